@@ -1,0 +1,68 @@
+package chunk
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"unsafe"
+)
+
+// TestAdvise finds the advice in the kernel's list of mappings: the 2 MiB-aligned
+// inside of a large slab is marked for huge pages.
+func TestAdvise(t *testing.T) {
+	if !adviceShows(t) {
+		t.Skip("no VmFlags in smaps, or no huge pages: the advice cannot be seen here")
+	}
+	var s Slabs
+	for s.Bytes() < 64<<20-64<<10 { // up to the first slab of 32 MiB
+		s.Get()
+	}
+	first := s.Get()
+	for range 32<<20/Size - 2 {
+		s.Get()
+	}
+	lo := (uint64(uintptr(unsafe.Pointer(first))) + hugePage - 1) &^ (hugePage - 1)
+	for _, at := range []uint64{lo, lo + hugePage, lo + 15*hugePage - Size} {
+		if !advised(at) {
+			t.Errorf("the block at %#x is not advised", at)
+		}
+	}
+}
+
+// adviceShows reports whether advice given to a mapping of the test's own can be seen.
+func adviceShows(t *testing.T) bool {
+	const size = 4 * hugePage
+	m, err := syscall.Mmap(-1, 0, size, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := syscall.Munmap(m); err != nil {
+			t.Error(err)
+		}
+	}()
+	err = syscall.Madvise(m, syscall.MADV_HUGEPAGE)
+	return err == nil && advised(uint64(uintptr(unsafe.Pointer(&m[size/2]))))
+}
+
+// advised reports whether the mapping that holds an address is marked for huge pages.
+func advised(at uint64) bool {
+	f, err := os.Open("/proc/self/smaps")
+	if err != nil {
+		return false
+	}
+	defer func() { _ = f.Close() }() // only read
+	inside := false
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		var lo, hi uint64
+		if n, _ := fmt.Sscanf(lines.Text(), "%x-%x ", &lo, &hi); n == 2 {
+			inside = lo <= at && at < hi
+		} else if flags, ok := strings.CutPrefix(lines.Text(), "VmFlags:"); ok && inside {
+			return strings.Contains(flags+" ", " hg ")
+		}
+	}
+	return false
+}

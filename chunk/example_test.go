@@ -1,0 +1,61 @@
+package chunk_test
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/lanewise/lanewise/chunk"
+	"github.com/lanewise/lanewise/soa"
+)
+
+func ExampleNewLayout() {
+	type Position struct{ X, Y, Z float32 }
+	type Velocity struct{ X, Y, Z float32 }
+
+	position, err := soa.Lanes(reflect.TypeFor[Position]())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	velocity, err := soa.Lanes(reflect.TypeFor[Velocity]())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	l, err := chunk.NewLayout([][]soa.Lane{position, velocity}, 0)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(l.Capacity, "rows in", l.Used, "bytes")
+	for _, c := range l.Columns {
+		fmt.Println(c.Offsets, "stride", c.Stride)
+	}
+	fmt.Println(chunk.RowsPadded(100, l.Capacity), "rows may be touched when 100 are live")
+	// Output:
+	// 512 rows in 16384 bytes
+	// [4096 6144 8192] stride 2048
+	// [10240 12288 14336] stride 2048
+	// 112 rows may be touched when 100 are live
+}
+
+func ExampleNewLayout_tooLarge() {
+	name := []soa.Lane{{Name: "Text", Type: reflect.TypeFor[[20000]byte](), Size: 20000}}
+	_, err := chunk.NewLayout([][]soa.Lane{name}, 0)
+	fmt.Println(err)
+	// Output:
+	// chunk: layout of {Text [20000]uint8}: 20008 bytes a row, 20096 of 16384 with every lane on 64 bytes: row does not fit in a chunk
+}
+
+func ExampleSlabs() {
+	var s chunk.Slabs // holds no memory yet
+	b := s.Get()
+	fmt.Println(s.Blocks(), "of", s.Bytes()/chunk.Size, "blocks in use")
+	s.Put(b)
+	fmt.Println(s.Blocks(), "of", s.Bytes()/chunk.Size, "blocks in use")
+	fmt.Println(s.Get() == b)
+	// Output:
+	// 1 of 4 blocks in use
+	// 0 of 4 blocks in use
+	// true
+}

@@ -1,0 +1,161 @@
+package chunk
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/lanewise/lanewise/soa"
+)
+
+// Size is the size of a block in bytes, and its alignment.
+const Size = 16384
+
+// Block is the memory of one chunk. It is used as *Block, aligned to Size.
+type Block [Size]byte
+
+const (
+	entityBytes = 8  // an entity id
+	rowStep     = 16 // capacities and scratch rows count by this
+)
+
+// Column is the place of one component's lanes in a block.
+type Column struct {
+	// Offsets says where each lane starts, in the order of the lanes. It is
+	// empty for a component without lanes.
+	Offsets []uint32
+
+	// Stride is the distance between neighbouring lanes if all lanes are of one
+	// size, so that lane i starts at Offsets[0] + i*Stride. It is 0 if lanes
+	// differ or there are none.
+	Stride uint32
+}
+
+// Layout says where everything is in the blocks of one archetype. Entity ids
+// are at offset 0; the columns follow in the order they were given. It does not
+// change after NewLayout.
+type Layout struct {
+	Capacity int      // rows in a block
+	Columns  []Column // one a component
+	Used     int      // bytes up to the end of the last lane
+}
+
+// NewLayout returns the layout of an archetype whose components have the given
+// lanes. A component's lanes are adjacent, in order, each rounded up to a
+// multiple of 64 bytes.
+//
+// The capacity is the largest multiple of 16 rows that fits, or, if 16 rows do
+// not fit, the largest number below. If limit is not 0 the capacity is at most
+// limit, which need not be a multiple of 16.
+//
+// It returns an error that wraps ErrTooLarge if not even one row fits. It
+// panics if limit is negative.
+func NewLayout(columns [][]soa.Lane, limit int) (*Layout, error) {
+	if limit < 0 {
+		panic(fmt.Sprintf("chunk: NewLayout: limit is %d", limit))
+	}
+	if need := blockBytes(columns, 1); need > Size {
+		return nil, fmt.Errorf("chunk: layout of %s: %d bytes a row, %d of %d with every lane on %d bytes: %w",
+			describe(columns), rowBytes(columns), need, Size, soa.Align, ErrTooLarge)
+	}
+	n := capacity(columns)
+	if limit > 0 {
+		n = min(n, limit)
+	}
+	l := &Layout{Capacity: n, Columns: make([]Column, len(columns))}
+	end := laneBytes(n, entityBytes)
+	for i, lanes := range columns {
+		c := &l.Columns[i]
+		c.Offsets = make([]uint32, len(lanes))
+		for j, lane := range lanes {
+			c.Offsets[j] = uint32(end)
+			end += laneBytes(n, lane.Size)
+		}
+		c.Stride = stride(lanes, n)
+	}
+	l.Used = int(end)
+	return l, nil
+}
+
+// RowsPadded returns how many rows kernels may touch when n are live in a chunk
+// of the given capacity: n and the scratch rows that follow.
+func RowsPadded(n, capacity int) int {
+	return min((n+rowStep-1)&^(rowStep-1), capacity)
+}
+
+// capacity returns the number of rows that fit in a block, of which one does.
+// It halves an interval, as blockBytes never falls when rows are added.
+func capacity(columns [][]soa.Lane) int {
+	step := rowStep
+	if blockBytes(columns, rowStep) > Size {
+		step = 1
+	}
+	lo, hi := 0, Size/entityBytes/step+1 // lo steps fit, hi do not
+	for hi-lo > 1 {
+		if mid := (lo + hi) / 2; blockBytes(columns, mid*step) <= Size {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return lo * step
+}
+
+// blockBytes returns the bytes that n rows take with every lane rounded up.
+func blockBytes(columns [][]soa.Lane, n int) uint64 {
+	sum := laneBytes(n, entityBytes)
+	for _, lanes := range columns {
+		for _, l := range lanes {
+			sum += laneBytes(n, l.Size)
+		}
+	}
+	return sum
+}
+
+// laneBytes returns the bytes of a lane of n rows, rounded up.
+func laneBytes(n int, size uintptr) uint64 {
+	return (uint64(n)*uint64(size) + soa.Align - 1) &^ (soa.Align - 1)
+}
+
+// stride returns the bytes of each of a component's lanes, or 0 if they differ.
+func stride(lanes []soa.Lane, n int) uint32 {
+	if len(lanes) == 0 {
+		return 0
+	}
+	for _, l := range lanes {
+		if l.Size != lanes[0].Size {
+			return 0
+		}
+	}
+	return uint32(laneBytes(n, lanes[0].Size))
+}
+
+// rowBytes returns the bytes of one row without any rounding.
+func rowBytes(columns [][]soa.Lane) uint64 {
+	sum := uint64(entityBytes)
+	for _, lanes := range columns {
+		for _, l := range lanes {
+			sum += uint64(l.Size)
+		}
+	}
+	return sum
+}
+
+// describe names the lanes of an archetype in a message:
+// "{X float32, Y float32} {Mass float64}".
+func describe(columns [][]soa.Lane) string {
+	var b strings.Builder
+	for i, lanes := range columns {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteByte('{')
+		for j, l := range lanes {
+			if j > 0 {
+				b.WriteString(", ")
+			}
+			b.WriteString(l.String())
+		}
+		b.WriteByte('}')
+	}
+	return b.String()
+}

@@ -1,0 +1,115 @@
+package soa
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Bind matches a view to lanes: for each slice of the view, in field order, it
+// returns the index of its lane.
+//
+// A view is a struct whose fields are exported slices. A field shows the lane
+// of its own name, and its elements have the lane's underlying type: a lane
+// `Speed Metres` of `type Metres float32` is shown by `Speed []float32` as well
+// as by `Speed []Metres`. A view may show a subset of the lanes, in any order.
+//
+// A plain slice is a view too, if there is just one lane: of the lane's
+// elements, or of a struct that has that lane alone and is of its size, so that
+// `type Parent struct{ Entity Entity }` is shown by []Entity and by []Parent.
+//
+// It returns an error that wraps ErrView, and names the field and the lanes, if
+// the view does not match.
+func Bind(view reflect.Type, lanes []Lane) ([]int, error) {
+	if view == nil {
+		return nil, fmt.Errorf("soa: Bind: view is nil: %w", ErrView)
+	}
+	switch view.Kind() {
+	case reflect.Slice:
+		if err := bindSlice(view.Elem(), lanes); err != nil {
+			return nil, fmt.Errorf("soa: view %v: %w: %w", view, err, ErrView)
+		}
+		return []int{0}, nil
+	case reflect.Struct:
+		index := make([]int, view.NumField())
+		for i := range index {
+			f := view.Field(i)
+			j, err := bindField(f, lanes)
+			if err != nil {
+				return nil, fmt.Errorf("soa: view %v: field %s %w: %w", view, f.Name, err, ErrView)
+			}
+			index[i] = j
+		}
+		return index, nil
+	default:
+		return nil, fmt.Errorf("soa: view %v is neither a struct of slices nor a slice: %w", view, ErrView)
+	}
+}
+
+// bindField returns the index of the lane that one field of a view shows.
+func bindField(f reflect.StructField, lanes []Lane) (int, error) {
+	switch {
+	case f.Anonymous:
+		return 0, fmt.Errorf("is embedded; name it after its lane")
+	case !exported(f.Name):
+		return 0, fmt.Errorf("is not exported, so it names no lane")
+	case f.Type.Kind() != reflect.Slice:
+		return 0, fmt.Errorf("has type %v, not a slice", f.Type)
+	}
+	for i, l := range lanes {
+		switch {
+		case l.Name != f.Name:
+			continue
+		case !alike(f.Type.Elem(), l.Type):
+			return 0, fmt.Errorf("has type %v, its lane is made of %v", f.Type, l.Type)
+		}
+		return i, nil
+	}
+	return 0, fmt.Errorf("has no lane among %s", list(lanes))
+}
+
+// bindSlice returns nil if a plain slice of elem shows lanes.
+func bindSlice(elem reflect.Type, lanes []Lane) error {
+	if len(lanes) != 1 {
+		return fmt.Errorf("a plain slice shows one lane, not %s", list(lanes))
+	}
+	if !alike(elem, lanes[0].Type) && !wraps(elem, lanes[0]) {
+		return fmt.Errorf("its elements do not match the lane %v", lanes[0])
+	}
+	return nil
+}
+
+// wraps reports whether t is a struct with the lane l and nothing else.
+func wraps(t reflect.Type, l Lane) bool {
+	if t.Kind() != reflect.Struct {
+		return false
+	}
+	own, err := Lanes(t)
+	size, _ := size64(t)
+	return err == nil && len(own) == 1 && own[0].Name == l.Name && alike(own[0].Type, l.Type) && size == l.Size
+}
+
+// alike reports whether a and b have the same underlying type, tags aside.
+// Types of one kind that are neither pointers nor built of pointers convert to
+// each other just if that is so.
+func alike(a, b reflect.Type) bool { return a.Kind() == b.Kind() && a.ConvertibleTo(b) }
+
+// exported reports whether a Go name is visible outside its package.
+func exported(name string) bool {
+	r, _ := utf8.DecodeRuneInString(name)
+	return unicode.IsUpper(r)
+}
+
+// list names lanes in a message.
+func list(lanes []Lane) string {
+	if len(lanes) == 0 {
+		return "none at all"
+	}
+	s := make([]string, len(lanes))
+	for i, l := range lanes {
+		s[i] = l.String()
+	}
+	return strings.Join(s, ", ")
+}

@@ -1,0 +1,106 @@
+package soa
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"unsafe"
+)
+
+// padRows is the number of rows that the capacity of a column is a multiple of.
+const padRows = 16
+
+// maxBytes is more than any Go heap can hold.
+const maxBytes = min(math.MaxInt, 1<<46)
+
+// Make returns a view of n rows over new, zeroed memory: a struct of slices, or
+// one slice. Every lane is aligned to 64 bytes and has room for n rounded up to
+// a multiple of 16 rows, which is its capacity, so that kernels may be run over
+// v.X[:cap(v.X)] without a tail.
+//
+//	pos := soa.Make[kernels.Vec3s[float32]](10_000)
+//	len(pos.X), cap(pos.X) // 10000, 10000
+//
+// Elements may be of any type without Go pointers. The lanes share one
+// allocation, which lives as long as any of them. Appending past the capacity
+// moves a lane to ordinary memory, as it does for any slice.
+//
+// It panics if n is negative or too large for the address space, and if V is no
+// such view.
+func Make[V any](n int) (v V) {
+	copy(Headers(&v), columns(reflect.TypeFor[V](), n))
+	return v
+}
+
+// columns returns the headers of a view of n rows over new memory.
+func columns(view reflect.Type, n int) []Header {
+	if n < 0 {
+		panic(fmt.Sprintf("soa: Make: n is %d", n))
+	}
+	sizes := elems(view)
+	rowBytes := uint64(0)
+	for _, size := range sizes {
+		rowBytes += uint64(size)
+	}
+	rows := roundUp(uintptr(n), padRows)
+	if uint64(rows) > uint64(maxBytes-2*Align*len(sizes))/max(rowBytes, 1) {
+		panic(fmt.Sprintf("soa: Make: n is %d: rows of %v, %d bytes each, do not fit in memory", n, view, rowBytes))
+	}
+	total := uintptr(0)
+	for _, size := range sizes {
+		total += laneBytes(rows, size)
+	}
+
+	// One line more than the lanes need, to begin them on a line.
+	memory := make([]byte, total+Align)
+	base := unsafe.Pointer(unsafe.SliceData(memory))
+	at := -uintptr(base) & (Align - 1)
+
+	h := make([]Header, len(sizes))
+	for i, size := range sizes {
+		// SAFETY: at starts below Align, so the lanes lie inside memory, one after
+		// the other, each aligned and with room for rows*size bytes; the header's
+		// pointer keeps memory alive. elems refuses elements that hold Go pointers.
+		h[i] = Header{Data: unsafe.Add(base, at), Len: n, Cap: int(rows)}
+		at += laneBytes(rows, size)
+	}
+	return h
+}
+
+// laneBytes returns the distance from one lane to the next: an odd number of
+// cache lines, so that one row's elements in several lanes are not all in one
+// set of the cache. (For powers of two from 512 to 4096 rows, six float32 lanes
+// and AVX2, sweeps are 3 to 6 % faster than at the nearest multiple of Align.)
+func laneBytes(rows, size uintptr) uintptr { return roundUp(rows*size, Align) | Align }
+
+// elems returns the element sizes of the slices of a view, or panics if it is none.
+func elems(view reflect.Type) []uintptr {
+	if view.Kind() == reflect.Slice {
+		return []uintptr{elem(view, view, "its elements")}
+	}
+	if view.Kind() != reflect.Struct {
+		panic(fmt.Sprintf("soa: Make: view %v is neither a struct of slices nor a slice", view))
+	}
+	sizes := make([]uintptr, view.NumField())
+	for i := range sizes {
+		f := view.Field(i)
+		if f.Type.Kind() != reflect.Slice {
+			panic(fmt.Sprintf("soa: Make: view %v: field %s has type %v, not a slice", view, f.Name, f.Type))
+		}
+		sizes[i] = elem(view, f.Type, "the elements of "+f.Name)
+	}
+	return sizes
+}
+
+// elem returns the element size of one slice of a view.
+func elem(view, slice reflect.Type, whose string) uintptr {
+	e := slice.Elem()
+	if path, part := find(e, isPointer); part != nil {
+		what := part.String()
+		if path != "" {
+			what = e.String() + path + " " + what
+		}
+		panic(fmt.Sprintf("soa: Make: view %v: %s hold a Go pointer: %s", view, whose, what))
+	}
+	return e.Size()
+}

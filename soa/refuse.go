@@ -1,0 +1,90 @@
+package soa
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// find returns the first part of t, at any depth, whose kind is bad, and the
+// path to it from t: "" for t itself, ".Items[].Name" for a field inside an
+// array. The part is nil if there is none. Parts of size zero hold nothing and
+// are skipped.
+//
+// It ends for every type: a type can only contain itself through a pointer, a
+// slice, a map, a channel, a function or an interface, and those are leaves.
+func find(t reflect.Type, bad func(reflect.Kind) bool) (path string, part reflect.Type) {
+	switch {
+	case t.Size() == 0:
+		return "", nil
+	case bad(t.Kind()):
+		return "", t
+	case t.Kind() == reflect.Array:
+		path, part = find(t.Elem(), bad)
+		return "[]" + path, part
+	case t.Kind() == reflect.Struct:
+		for i := range t.NumField() {
+			f := t.Field(i)
+			if path, part = find(f.Type, bad); part != nil {
+				return "." + f.Name + path, part
+			}
+		}
+	}
+	return "", nil
+}
+
+// unfit reports whether no lane can hold values of kind k.
+func unfit(k reflect.Kind) bool { return isWord(k) || isPointer(k) }
+
+// isWord reports whether the size of kind k depends on the CPU.
+func isWord(k reflect.Kind) bool {
+	return k == reflect.Int || k == reflect.Uint || k == reflect.Uintptr
+}
+
+// isPointer reports whether values of kind k hold a Go pointer.
+func isPointer(k reflect.Kind) bool {
+	switch k {
+	case reflect.Pointer, reflect.UnsafePointer, reflect.String, reflect.Slice,
+		reflect.Map, reflect.Chan, reflect.Func, reflect.Interface:
+		return true
+	}
+	return false
+}
+
+// refuse says which part of t cannot be stored, why, and what to use instead.
+func refuse(t reflect.Type, path string, part reflect.Type) error {
+	why := ErrPointer
+	if isWord(part.Kind()) {
+		why = ErrWordSize
+	}
+	if path == "" {
+		return fmt.Errorf("%w: %s", why, remedy(part.Kind()))
+	}
+	where := "field "
+	if t.Kind() == reflect.Array {
+		where = "element "
+	}
+	what := part.String()
+	if kind := part.Kind().String(); part.Name() != "" && !strings.HasSuffix(what, kind) {
+		what += " (" + kind + ")"
+	}
+	return fmt.Errorf("%s has type %s: %w: %s", where+strings.TrimPrefix(t.Name()+path, "."), what, why, remedy(part.Kind()))
+}
+
+// remedy says what to use instead of a kind that no lane can hold.
+func remedy(k reflect.Kind) string {
+	switch k {
+	case reflect.Int:
+		return "use int32 or int64"
+	case reflect.Uint:
+		return "use uint32 or uint64"
+	case reflect.Uintptr:
+		return "use uint64"
+	case reflect.String:
+		return "use a fixed array such as [32]byte, or an index into a slice of strings"
+	case reflect.Slice:
+		return "use a fixed array, or an index into a slice kept elsewhere"
+	default:
+		return "keep it elsewhere and store an index"
+	}
+}

@@ -1,0 +1,10 @@
+// Package c2go is the second opinion: four kernels written in C, compiled by clang and turned into Go assembly
+// by c2goasm, to hold against the hand-written ones. Nothing imports it; without the build tag c2go it is empty.
+//
+//	go test -tags c2go ./internal/c2go             fuzz seeds: the same bits as package kernels
+//	go test -tags c2go -bench . ./internal/c2go    hand-written beside compiler-written
+//	make c2go                                      compile source/kernels.c again
+//
+// What c2goasm needs and cannot do is written in generate.sh: constants come in by pointer, every argument is
+// 8 bytes, and there is no arm64.
+package c2go

@@ -1,0 +1,144 @@
+package main
+
+import "fmt"
+
+// compare writes the loops of a kernel that makes a mask: words of 64 rows, then
+// the last one vector by vector.
+func (a *amd64) compare(k *kernel) {
+	rows := a.vector / a.bytes
+	a.gap()
+	a.op("SUBQ", "$64, CX")
+	a.op("JLT", "tail")
+	a.label("loop64")
+	if a.path == "AVX2" {
+		a.word(k)
+	} else {
+		a.wideWord(k)
+	}
+	a.advance(k, 64*a.bytes)
+	a.op("ADDQ", "$8, DI")
+	a.op("SUBQ", "$64, CX")
+	a.op("JGE", "loop64")
+
+	a.label("tail")
+	a.op("ADDQ", "$64, CX")
+	a.op("JZ", "done")
+	a.op("MOVQ", "CX, R9")
+	a.op("XORL", "CX, CX")
+	a.why("row in the word")
+	a.op("XORL", "AX, AX")
+	a.why("the word")
+	a.op("SUBQ", "$%d, R9", rows)
+	a.op("JLT", "last")
+	a.label(fmt.Sprintf("loop%d", rows))
+	a.vectorBits(k, false)
+	a.op("SHLQ", "CX, BX")
+	a.op("ORQ", "BX, AX")
+	a.advance(k, a.vector)
+	a.op("ADDQ", "$%d, CX", rows)
+	a.op("SUBQ", "$%d, R9", rows)
+	a.op("JGE", "loop%d", rows)
+	a.label("last")
+	a.op("ADDQ", "$%d, R9", rows)
+	a.op("JZ", "store")
+	a.mask("R9")
+	a.vectorBits(k, true)
+	a.op("SHLQ", "CX, BX")
+	a.op("ORQ", "BX, AX")
+	a.label("store")
+	a.op("MOVQ", "AX, (DI)")
+	a.label("done")
+	a.op("VZEROUPPER", "")
+	a.op("RET", "")
+}
+
+// word makes AX of 64 rows, the last vector first.
+func (a *amd64) word(k *kernel) {
+	rows := a.vector / a.bytes
+	n := 64 / rows
+	for u := n - 1; u >= 0; u-- {
+		r := (n - 1 - u) % 8
+		a.comparison(k, u, r)
+		if u == n-1 {
+			a.why(k.comment(0))
+			a.op("VMOVMSK"+a.suffix(), "Y%d, AX", r)
+			continue
+		}
+		a.op("VMOVMSK"+a.suffix(), "Y%d, BX", r)
+		a.op("SHLQ", "$%d, AX", rows)
+		a.op("ORQ", "BX, AX")
+	}
+	a.op("MOVQ", "AX, (DI)")
+}
+
+// comparison sets register r to the comparison of vector u.
+func (a *amd64) comparison(k *kernel, u, r int) {
+	if len(k.scalars) > 0 {
+		a.op("VCMP"+a.suffix(), "$%s, %s, Y%d, Y%d", a.predicate(k), at(u*a.vector, "SI"), scalars["s"], r)
+		return
+	}
+	a.op("VMOVU"+a.suffix(), "%s, Y%d", at(u*a.vector, "SI"), r)
+	a.op("VCMP"+a.suffix(), "$%s, %s, Y%d, Y%d", a.predicate(k), at(u*a.vector, "DX"), r, r)
+}
+
+// predicate returns the comparison's number: ordered and quiet.
+func (a *amd64) predicate(k *kernel) string {
+	return map[string]string{"==": "0", "<": "17", "<=": "18", ">=": "29", ">": "30"}[k.steps[0].op]
+}
+
+// wideWord stores the word of 64 rows, made in mask registers.
+func (a *amd64) wideWord(k *kernel) {
+	n := 64 * a.bytes / a.vector
+	for u := range n {
+		if len(k.scalars) > 0 {
+			a.op("VCMP"+a.suffix(), "$%s, %s, Z%d, K%d", a.predicate(k), at(u*a.vector, "SI"), scalars["s"], u)
+		} else {
+			a.op("VMOVU"+a.suffix(), "%s, Z%d", at(u*a.vector, "SI"), u)
+			a.op("VCMP"+a.suffix(), "$%s, %s, Z%d, K%d", a.predicate(k), at(u*a.vector, "DX"), u, u)
+		}
+		if u == 0 {
+			a.why(k.comment(0))
+		}
+	}
+	for ; n > 1; n /= 2 {
+		unpack := map[int]string{8: "KUNPCKBW", 4: "KUNPCKWD", 2: "KUNPCKDQ"}[n]
+		for u := range n / 2 {
+			a.op(unpack, "K%d, K%d, K%d", 2*u, 2*u+1, u)
+		}
+	}
+	a.op("KMOVQ", "K0, (DI)")
+}
+
+// vectorBits sets BX to the comparison of one vector.
+func (a *amd64) vectorBits(k *kernel, masked bool) {
+	if a.path == "AVX2" {
+		a.load("x", 0, masked)
+		y := fmt.Sprintf("Y%d", scalars["s"])
+		if len(k.scalars) == 0 {
+			a.load("y", 0, masked)
+			y = fmt.Sprintf("Y%d", values["y"])
+			a.op("VCMP"+a.suffix(), "$%s, %s, Y0, Y0", a.predicate(k), y)
+		} else {
+			a.op("VCMP"+a.suffix(), "$%s, Y0, %s, Y0", a.predicate(k), y)
+		}
+		a.why(k.comment(0))
+		if masked {
+			a.op("VAND"+a.suffix(), "Y%d, Y0, Y0", rest)
+		}
+		a.op("VMOVMSK"+a.suffix(), "Y0, BX")
+		return
+	}
+	a.load("x", 0, masked)
+	operands := fmt.Sprintf("Z0, Z%d", scalars["s"])
+	if len(k.scalars) == 0 {
+		a.load("y", 0, masked)
+		operands = fmt.Sprintf("Z%d, Z0", values["y"])
+	}
+	under := ""
+	if masked {
+		under = "K1, "
+	}
+	a.op("VCMP"+a.suffix(), "$%s, %s, %sK2", a.predicate(k), operands, under)
+	a.why(k.comment(0))
+	a.op("KMOVW", "K2, BX")
+}

@@ -1,0 +1,144 @@
+package main
+
+import "fmt"
+
+// Registers of the comparisons: what a bit of a byte weighs, and what one of a
+// vector's elements does.
+const (
+	byteWeights    = 28
+	elementWeights = 29
+)
+
+// compare writes the loops of a kernel that makes a mask: words of 64 rows, then
+// the last one vector by vector.
+func (a *arm64) compare(k *kernel) {
+	rows := 16 / a.bytes
+	a.op("MOVD", "$0x8040201008040201, R5")
+	a.op("VDUP", "R5, V%d.D2", byteWeights)
+	if a.bytes == 4 {
+		a.op("MOVD", "$0x0000000200000001, R5")
+		a.op("MOVD", "$0x0000000800000004, R6")
+	} else {
+		a.op("MOVD", "$1, R5")
+		a.op("MOVD", "$2, R6")
+	}
+	a.op("VMOV", "R5, V%d.D[0]", elementWeights)
+	a.op("VMOV", "R6, V%d.D[1]", elementWeights)
+
+	a.gap()
+	a.op("SUBS", "$64, R4")
+	a.op("BLT", "tail")
+	a.label("loop64")
+	for sixteen := range 4 {
+		a.sixteen(k, 16+sixteen)
+		if sixteen == 0 {
+			a.why("bits of 16 rows, a byte each")
+		}
+	}
+	a.op("VADDP", "V17.B16, V16.B16, V16.B16")
+	a.op("VADDP", "V19.B16, V18.B16, V18.B16")
+	a.op("VADDP", "V18.B16, V16.B16, V16.B16")
+	a.op("VADDP", "V16.B16, V16.B16, V16.B16")
+	a.op("FMOVD.P", "F16, 8(R0)")
+	a.op("SUBS", "$64, R4")
+	a.op("BGE", "loop64")
+
+	a.label("tail")
+	a.op("ADDS", "$64, R4")
+	a.op("BEQ", "done")
+	a.op("MOVD", "$0, R5")
+	a.why("row in the word")
+	a.op("MOVD", "$0, R6")
+	a.why("the word")
+	a.op("SUBS", "$%d, R4", rows)
+	a.op("BLT", "last")
+	a.label(fmt.Sprintf("loop%d", rows))
+	for _, l := range k.lanes {
+		a.op("FMOVQ.P", "16(R%d), F%d", neonPointers[l], neonValues[l])
+	}
+	a.comparison(k, 0, 0)
+	a.why(k.comment(0))
+	a.op("VAND", "V%d.B16, V0.B16, V0.B16", elementWeights)
+	_, shape := a.shape()
+	for n := rows; n > 1; n /= 2 {
+		a.op("VADDP", "V0.%s, V0.%s, V0.%s", shape, shape, shape)
+	}
+	a.op("VMOV", "V0.%s[0], R7", a.lane())
+	a.op("LSL", "R5, R7, R7")
+	a.op("ORR", "R7, R6, R6")
+	a.op("ADD", "$%d, R5", rows)
+	a.op("SUBS", "$%d, R4", rows)
+	a.op("BGE", "loop%d", rows)
+	a.label("last")
+	a.op("ADDS", "$%d, R4", rows)
+	a.op("BEQ", "store")
+	a.label("loop1")
+	for _, l := range k.lanes {
+		a.op("FMOV"+a.lane()+".P", "%d(R%d), F%d", a.bytes, neonPointers[l], neonValues[l])
+	}
+	a.comparison(k, 0, 0)
+	a.why(k.comment(0))
+	a.op("VMOV", "V0.%s[0], R7", a.lane())
+	a.op("AND", "$1, R7, R7")
+	a.op("LSL", "R5, R7, R7")
+	a.op("ORR", "R7, R6, R6")
+	a.op("ADD", "$1, R5")
+	a.op("SUBS", "$1, R4")
+	a.op("BNE", "loop1")
+	a.label("store")
+	a.op("MOVD", "R6, (R0)")
+	a.label("done")
+	a.op("RET", "")
+}
+
+// sixteen sets register out to the weighed bits of 16 rows.
+func (a *arm64) sixteen(k *kernel, out int) {
+	if a.bytes == 4 {
+		a.four(k, 0)
+		a.op("VUZP1", "V1.H8, V0.H8, V0.H8")
+		a.op("VUZP1", "V3.H8, V2.H8, V2.H8")
+		a.op("VUZP1", "V2.B16, V0.B16, V0.B16")
+	} else {
+		a.four(k, 0)
+		a.op("VUZP1", "V1.S4, V0.S4, V20.S4")
+		a.op("VUZP1", "V3.S4, V2.S4, V21.S4")
+		a.four(k, 0)
+		a.op("VUZP1", "V1.S4, V0.S4, V0.S4")
+		a.op("VUZP1", "V3.S4, V2.S4, V2.S4")
+		a.op("VUZP1", "V21.H8, V20.H8, V20.H8")
+		a.op("VUZP1", "V2.H8, V0.H8, V0.H8")
+		a.op("VUZP1", "V0.B16, V20.B16, V0.B16")
+	}
+	a.op("VAND", "V%d.B16, V0.B16, V%d.B16", byteWeights, out)
+}
+
+// four sets four registers from out on to the comparisons of the next vectors.
+func (a *arm64) four(k *kernel, out int) {
+	for _, l := range k.lanes {
+		r, v := neonPointers[l], neonValues[l]
+		a.op("FLDPQ.P", "32(R%d), (F%d, F%d)", r, v, v+1)
+		a.op("FLDPQ.P", "32(R%d), (F%d, F%d)", r, v+2, v+3)
+	}
+	for u := range 4 {
+		a.comparison(k, u, out+u)
+	}
+}
+
+// comparison sets register out to the comparison of vector u.
+func (a *arm64) comparison(k *kernel, u, out int) {
+	st := k.steps[0]
+	x, y := a.register(st.a, u), a.register(st.b, u)
+	shape, _ := a.shape()
+	switch st.op {
+	case "<":
+		a.macro("VFCMGT"+shape, x, y, out)
+	case "<=":
+		a.macro("VFCMGE"+shape, x, y, out)
+	case ">":
+		a.macro("VFCMGT"+shape, y, x, out)
+	case ">=":
+		a.macro("VFCMGE"+shape, y, x, out)
+	default:
+		a.macro("VFCMEQ"+shape, y, x, out)
+	}
+}

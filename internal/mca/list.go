@@ -1,0 +1,55 @@
+package main
+
+// A kernel is a function of source and, with NEON behind its name, one of package
+// kernels.
+type kernel struct {
+	name     string
+	rowBytes int            // moved for one row: what a turn moves, divided by this, is its rows
+	bytes    func(loop) int // what counts as moved
+}
+
+// list holds every NEON loop; a test compares it with the assembly.
+var list = kernels()
+
+func kernels() (all []kernel) {
+	// Both types of a kernel that stores so many elements a row.
+	stores := func(elements int, names ...string) {
+		for _, name := range names {
+			all = append(all, kernel{name + "F32", 4 * elements, loop.stored}, kernel{name + "F64", 8 * elements, loop.stored})
+		}
+	}
+	// The same for those that only read, or write less than a byte a row.
+	loads := func(elements int, names ...string) {
+		for _, name := range names {
+			all = append(all, kernel{name + "F32", 4 * elements, loop.loaded}, kernel{name + "F64", 8 * elements, loop.loaded})
+		}
+	}
+	stores(1, "fill", "addScaled")
+	stores(3, "vec3AddScaled")
+	stores(4, "quatMul", "quatNormalize", "quatIntegrate", "quatSpin")
+	stores(3, "vec3Rotate", "vec3RotateBy")
+	stores(16, "mat4Compose", "mat4Mul", "mat4MulByParent", "mat4MulFull", "mat4MulFullByParent")
+	stores(12, "mat3x4Compose", "mat3x4Mul", "mat3x4Inverse")
+	stores(10, "mat3x4Decompose")
+	stores(12, "apart")
+	stores(16, "together")
+
+	stores(1, "add", "sub", "mul", "div", "scale", "mulAdd", "lerp", "minimum", "maximum", "clamp", "abs", "neg", "sqrt")
+	loads(2, "less", "lessEqual", "equal")
+	loads(1, "below", "atMost", "above", "atLeast", "equalTo")
+	stores(1, "select", "compress")
+	all = append(all, kernel{"widen", 8, loop.stored}, kernel{"narrow", 4, loop.stored})
+	loads(1, "sum")
+	loads(2, "dotLanes")
+	loads(1, "min", "max", "indexOf")
+	stores(1, "prefixSum")
+
+	stores(1, "lanesAdd", "lanesSub", "lanesScale", "lanesAddScaled", "lanesLerp")
+	stores(1, "vecDot", "vecLength", "vecDistance")
+	stores(4, "vecNormalize", "vecReflect")
+	stores(3, "vecCross", "vec3TransformBy", "vec3Transform")
+	stores(4, "quatConjugate", "quatFromAxisAngle", "quatFromEuler", "quatBetween", "quatNlerp", "quatSlerp")
+	stores(2, "sincos")
+	stores(1, "kepler")
+	return all
+}

@@ -1,0 +1,113 @@
+package kernels
+
+// Fill sets dst[i] = s for every i.
+//
+// Shape: any length, any alignment.
+// Values: exact.
+// It does not allocate.
+//
+//go:noinline
+func Fill[T Float](dst []T, s T) {
+	if checked {
+		inspect("Fill", lane("dst", dst))
+	}
+	for len(dst) > piece {
+		Fill(dst[:piece], s)
+		dst = dst[piece:]
+	}
+	if single[T]() {
+		fill32(*as[[]float32](&dst), float32(s))
+	} else {
+		fill64(*as[[]float64](&dst), float64(s))
+	}
+}
+
+func fillGeneric[T Float](dst []T, s T) {
+	for i := range dst {
+		dst[i] = s
+	}
+}
+
+// AddScaled sets dst[i] = x[i] + s*y[i] for every i.
+//
+// Shape: len(dst) == len(x) == len(y); any length, any alignment.
+// Alias: dst may be x or y; a partial overlap is not supported.
+// Values: exact; product and sum are rounded separately, NaN wherever Go has NaN.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func AddScaled[T Float](dst, x, y []T, s T) {
+	if len(x) != len(dst) || len(y) != len(dst) {
+		panic(lengths("AddScaled", lane("dst", dst), lane("x", x), lane("y", y)))
+	}
+	if checked {
+		inspect("AddScaled", lane("dst", dst), lane("x", x), lane("y", y))
+	}
+	for len(dst) > piece {
+		AddScaled(dst[:piece], x[:piece], y[:piece], s)
+		dst, x, y = dst[piece:], x[piece:], y[piece:]
+	}
+	if single[T]() {
+		addScaled32(*as[[]float32](&dst), *as[[]float32](&x), *as[[]float32](&y), float32(s))
+	} else {
+		addScaled64(*as[[]float64](&dst), *as[[]float64](&x), *as[[]float64](&y), float64(s))
+	}
+}
+
+func addScaledGeneric[T Float](dst, x, y []T, s T) {
+	x, y = x[:len(dst)], y[:len(dst)] // one bounds check for the loop
+	for i := range dst {
+		dst[i] = x[i] + T(s*y[i]) // the conversion forbids fusing
+	}
+}
+
+// AddScaled sets v[i] = x[i] + s*y[i] for every i and returns v: positions,
+// velocities and a time step make it one step of movement.
+//
+// Shape: all lanes of v, x and y have one length; any length, any alignment.
+// Alias: v may be x or y; a partial overlap is not supported.
+// Values: exact; product and sum are rounded separately, NaN wherever Go has NaN.
+// It panics if the lengths differ. It does not allocate.
+func (v *Vec3s[T]) AddScaled(x, y *Vec3s[T], s T) *Vec3s[T] {
+	v.addScaled(x, y, s)
+	return v
+}
+
+//go:noinline
+func (v *Vec3s[T]) addScaled(x, y *Vec3s[T], s T) {
+	n := v.Len()
+	if !v.has(n) || !x.has(n) || !y.has(n) {
+		panic(lengths("Vec3s.AddScaled", v.spans("v"), x.spans("x"), y.spans("y")))
+	}
+	if checked {
+		inspect("Vec3s.AddScaled", v.spans("v"), x.spans("x"), y.spans("y"))
+	}
+	if n > piece {
+		var vs, xs, ys Vec3s[T]
+		for lo := 0; lo < n; lo += piece {
+			hi := min(lo+piece, n)
+			vs, xs, ys = v.Slice(lo, hi), x.Slice(lo, hi), y.Slice(lo, hi)
+			vs.addScaled(&xs, &ys, s)
+		}
+		return
+	}
+	if single[T]() {
+		type view = Vec3s[float32]
+		vec3AddScaled32(as[view](v), as[view](x), as[view](y), float32(s))
+	} else {
+		type view = Vec3s[float64]
+		vec3AddScaled64(as[view](v), as[view](x), as[view](y), float64(s))
+	}
+}
+
+func vec3AddScaledGeneric[T Float](v, x, y *Vec3s[T], s T) {
+	n := len(v.X)
+	vx, vy, vz := v.X[:n], v.Y[:n], v.Z[:n]
+	xx, xy, xz := x.X[:n], x.Y[:n], x.Z[:n]
+	yx, yy, yz := y.X[:n], y.Y[:n], y.Z[:n]
+	for i := range n {
+		vx[i] = xx[i] + T(s*yx[i])
+		vy[i] = xy[i] + T(s*yy[i])
+		vz[i] = xz[i] + T(s*yz[i])
+	}
+}

@@ -1,0 +1,75 @@
+package kernels
+
+import (
+	"fmt"
+	"strings"
+)
+
+// checked says that this build looks for overlaps: what it costs is paid only
+// under the race detector and the guard tag.
+const checked = raceEnabled || guardEnabled
+
+// inspect tells the race detector what a kernel is about to read and write and
+// panics if a lane that is written overlaps another one, unless the two are the
+// same rows of the same lane (v.X and x.X): each row is read before it is
+// written, but nothing else is ordered.
+func inspect(kernel string, dst []span, operands ...[]span) {
+	for i, d := range dst {
+		for _, other := range dst[i+1:] {
+			if d.overlaps(other) {
+				panic(overlap(kernel, d, other))
+			}
+		}
+		for _, lanes := range operands {
+			for _, s := range lanes {
+				if d.overlaps(s) && !d.same(s) {
+					panic(overlap(kernel, d, s))
+				}
+			}
+		}
+	}
+	for _, lanes := range operands {
+		for _, s := range lanes {
+			announceRead(s)
+		}
+	}
+	for _, d := range dst {
+		announceWrite(d)
+	}
+}
+
+// inspectIndexed tells the race detector which rows of p are about to be read:
+// not all of them, because another goroutine may be writing the rest.
+func inspectIndexed[E any](index []int32, p []E) {
+	if !raceEnabled {
+		return
+	}
+	for _, k := range index {
+		if uint(k) < uint(len(p)) {
+			announceRead(spanOf("", p[k:k+1]))
+		}
+	}
+}
+
+func (s span) start() uintptr { return uintptr(s.at) }
+func (s span) end() uintptr   { return s.start() + uintptr(s.rows)*s.size }
+
+func (s span) overlaps(t span) bool {
+	return s.rows > 0 && t.rows > 0 && s.start() < t.end() && t.start() < s.end()
+}
+
+// same reports whether t is the same rows of the same lane of another operand.
+func (s span) same(t span) bool {
+	return s.at == t.at && s.size == t.size && s.rows == t.rows && s.lane() == t.lane()
+}
+
+// lane returns the lane's name without that of its operand.
+func (s span) lane() string {
+	_, name, _ := strings.Cut(s.name, ".")
+	return name
+}
+
+func overlap(kernel string, d, s span) string {
+	return fmt.Sprintf("kernels: %s: %s and %s overlap: %s starts %d bytes after %s, each row has %d",
+		kernel, d.name, s.name, s.name, int(s.start()-d.start()), d.name, d.size)
+}

@@ -1,0 +1,253 @@
+package kernels
+
+// A mask is a row of bits: bit i%64 of word i/64 belongs to row i. Masks combine
+// word by word with Go's own &, | and &^.
+
+// MaskLen returns the number of words that a mask for n rows has.
+func MaskLen(n int) int { return (n + 63) / 64 }
+
+// Less sets bit i of mask to x[i] < y[i] for every i, and the bits beyond the
+// last row to 0. For x[i] > y[i] swap x and y.
+//
+// Shape: len(x) == len(y), len(mask) == MaskLen(len(x)); any length, any alignment.
+// Values: exact; a comparison with NaN is false.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Less[T Float](mask []uint64, x, y []T) {
+	switch {
+	case checked || len(x) > piece || len(y) != len(x) || len(mask) != MaskLen(len(x)):
+		lessPieces(mask, x, y)
+	case single[T]():
+		less32(mask, f32(x), f32(y))
+	default:
+		less64(mask, f64(x), f64(y))
+	}
+}
+
+func lessGeneric[T Float](mask []uint64, x, y []T) {
+	for w := range mask {
+		bits, y := uint64(0), wordOf(y, w)
+		for i, v := range wordOf(x, w) {
+			bits |= bit(v < y[i]) << i
+		}
+		mask[w] = bits
+	}
+}
+
+// LessEqual sets bit i of mask to x[i] <= y[i] for every i, and the bits beyond
+// the last row to 0. For x[i] >= y[i] swap x and y.
+//
+// Shape: len(x) == len(y), len(mask) == MaskLen(len(x)); any length, any alignment.
+// Values: exact; a comparison with NaN is false.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func LessEqual[T Float](mask []uint64, x, y []T) {
+	switch {
+	case checked || len(x) > piece || len(y) != len(x) || len(mask) != MaskLen(len(x)):
+		lessEqualPieces(mask, x, y)
+	case single[T]():
+		lessEqual32(mask, f32(x), f32(y))
+	default:
+		lessEqual64(mask, f64(x), f64(y))
+	}
+}
+
+func lessEqualGeneric[T Float](mask []uint64, x, y []T) {
+	for w := range mask {
+		bits, y := uint64(0), wordOf(y, w)
+		for i, v := range wordOf(x, w) {
+			bits |= bit(v <= y[i]) << i
+		}
+		mask[w] = bits
+	}
+}
+
+// Equal sets bit i of mask to x[i] == y[i] for every i, and the bits beyond the
+// last row to 0.
+//
+// Shape: len(x) == len(y), len(mask) == MaskLen(len(x)); any length, any alignment.
+// Values: exact; -0 equals +0, NaN equals nothing: Equal(mask, x, x) finds the
+// rows that are not NaN.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Equal[T Float](mask []uint64, x, y []T) {
+	switch {
+	case checked || len(x) > piece || len(y) != len(x) || len(mask) != MaskLen(len(x)):
+		equalPieces(mask, x, y)
+	case single[T]():
+		equal32(mask, f32(x), f32(y))
+	default:
+		equal64(mask, f64(x), f64(y))
+	}
+}
+
+func equalGeneric[T Float](mask []uint64, x, y []T) {
+	for w := range mask {
+		bits, y := uint64(0), wordOf(y, w)
+		for i, v := range wordOf(x, w) {
+			bits |= bit(v == y[i]) << i
+		}
+		mask[w] = bits
+	}
+}
+
+// Below sets bit i of mask to x[i] < s for every i, and the bits beyond the last
+// row to 0.
+//
+// Shape: len(mask) == MaskLen(len(x)); any length, any alignment.
+// Values: exact; a comparison with NaN is false.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Below[T Float](mask []uint64, x []T, s T) {
+	switch {
+	case checked || len(x) > piece || len(mask) != MaskLen(len(x)):
+		belowPieces(mask, x, s)
+	case single[T]():
+		below32(mask, f32(x), float32(s))
+	default:
+		below64(mask, f64(x), float64(s))
+	}
+}
+
+func belowGeneric[T Float](mask []uint64, x []T, s T) {
+	for w := range mask {
+		bits := uint64(0)
+		for i, v := range wordOf(x, w) {
+			bits |= bit(v < s) << i
+		}
+		mask[w] = bits
+	}
+}
+
+// AtMost sets bit i of mask to x[i] <= s for every i, and the bits beyond the
+// last row to 0.
+//
+// Shape: len(mask) == MaskLen(len(x)); any length, any alignment.
+// Values: exact; a comparison with NaN is false.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func AtMost[T Float](mask []uint64, x []T, s T) {
+	switch {
+	case checked || len(x) > piece || len(mask) != MaskLen(len(x)):
+		atMostPieces(mask, x, s)
+	case single[T]():
+		atMost32(mask, f32(x), float32(s))
+	default:
+		atMost64(mask, f64(x), float64(s))
+	}
+}
+
+func atMostGeneric[T Float](mask []uint64, x []T, s T) {
+	for w := range mask {
+		bits := uint64(0)
+		for i, v := range wordOf(x, w) {
+			bits |= bit(v <= s) << i
+		}
+		mask[w] = bits
+	}
+}
+
+// Above sets bit i of mask to x[i] > s for every i, and the bits beyond the last
+// row to 0.
+//
+// Shape: len(mask) == MaskLen(len(x)); any length, any alignment.
+// Values: exact; a comparison with NaN is false.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Above[T Float](mask []uint64, x []T, s T) {
+	switch {
+	case checked || len(x) > piece || len(mask) != MaskLen(len(x)):
+		abovePieces(mask, x, s)
+	case single[T]():
+		above32(mask, f32(x), float32(s))
+	default:
+		above64(mask, f64(x), float64(s))
+	}
+}
+
+func aboveGeneric[T Float](mask []uint64, x []T, s T) {
+	for w := range mask {
+		bits := uint64(0)
+		for i, v := range wordOf(x, w) {
+			bits |= bit(v > s) << i
+		}
+		mask[w] = bits
+	}
+}
+
+// AtLeast sets bit i of mask to x[i] >= s for every i, and the bits beyond the
+// last row to 0.
+//
+// Shape: len(mask) == MaskLen(len(x)); any length, any alignment.
+// Values: exact; a comparison with NaN is false.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func AtLeast[T Float](mask []uint64, x []T, s T) {
+	switch {
+	case checked || len(x) > piece || len(mask) != MaskLen(len(x)):
+		atLeastPieces(mask, x, s)
+	case single[T]():
+		atLeast32(mask, f32(x), float32(s))
+	default:
+		atLeast64(mask, f64(x), float64(s))
+	}
+}
+
+func atLeastGeneric[T Float](mask []uint64, x []T, s T) {
+	for w := range mask {
+		bits := uint64(0)
+		for i, v := range wordOf(x, w) {
+			bits |= bit(v >= s) << i
+		}
+		mask[w] = bits
+	}
+}
+
+// EqualTo sets bit i of mask to x[i] == s for every i, and the bits beyond the
+// last row to 0.
+//
+// Shape: len(mask) == MaskLen(len(x)); any length, any alignment.
+// Values: exact; -0 equals +0, NaN equals nothing.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func EqualTo[T Float](mask []uint64, x []T, s T) {
+	switch {
+	case checked || len(x) > piece || len(mask) != MaskLen(len(x)):
+		equalToPieces(mask, x, s)
+	case single[T]():
+		equalTo32(mask, f32(x), float32(s))
+	default:
+		equalTo64(mask, f64(x), float64(s))
+	}
+}
+
+func equalToGeneric[T Float](mask []uint64, x []T, s T) {
+	for w := range mask {
+		bits := uint64(0)
+		for i, v := range wordOf(x, w) {
+			bits |= bit(v == s) << i
+		}
+		mask[w] = bits
+	}
+}
+
+// wordOf returns the rows of x that word w of a mask belongs to: 64, or fewer at
+// the end.
+func wordOf[T Float](x []T, w int) []T { return x[64*w : min(64*w+64, len(x))] }
+
+// bit is 1 for true; the compiler makes it one instruction without a branch.
+func bit(b bool) uint64 {
+	var n uint64
+	if b {
+		n = 1
+	}
+	return n
+}

@@ -1,0 +1,119 @@
+package kernels
+
+// Every constant of a kernel stands here once, as one hexadecimal float: Go
+// folds constant expressions exactly, assembly cannot. A 32 or 64 in a name is
+// the type it is rounded to.
+
+// Quarter turns. The parts of π/2 add up to it; a quarter-turn count below
+// 2^13 (2^15) times any part but the last is exact.
+const (
+	twoOverPi32 float32 = 0x1.45f306p-1
+	roundInt32  float32 = 0x1.8p+23 // x + roundInt - roundInt is x rounded to an integer, ties to even
+	quarter32A  float32 = 0x1.92p+0
+	quarter32B  float32 = 0x1.fb4p-12
+	quarter32C  float32 = 0x1.444p-24
+	quarter32D  float32 = 0x1.68c234p-39
+	ordinary32  float32 = 12800 // beyond it, angles are reduced by reduceLarge
+
+	twoOverPi64 float64 = 0x1.45f306dc9c883p-1
+	roundInt64  float64 = 0x1.8p+52
+	quarter64A  float64 = 0x1.921fb54440000p+0
+	quarter64B  float64 = 0x1.68c234c4c0000p-39
+	quarter64C  float64 = 0x1.98a2e03707345p-77
+	ordinary64  float64 = 51200
+)
+
+// Polynomials in z = r² on |r| ≤ π/4, by Remez exchange on the relative error,
+// each coefficient rounded before the next ones were fitted:
+//
+//	sin r ≈ r + r·z·(sin1 + z·(sin2 + …))           2^-27.8, 2^-57.9
+//	cos r ≈ 1 - z/2 + z²·(cos1 + z·(cos2 + …))      2^-32.9, 2^-63.8
+const (
+	sin32A float32 = -0x1.555544p-3
+	sin32B float32 = 0x1.1106c6p-7
+	sin32C float32 = -0x1.991c28p-13
+	cos32A float32 = 0x1.55554ap-5
+	cos32B float32 = -0x1.6c0c26p-10
+	cos32C float32 = 0x1.99e714p-16
+
+	sin64A float64 = -0x1.5555555555548p-3
+	sin64B float64 = 0x1.111111110f730p-7
+	sin64C float64 = -0x1.a01a019be9216p-13
+	sin64D float64 = 0x1.71de35552b277p-19
+	sin64E float64 = -0x1.ae5e4b83a119ap-26
+	sin64F float64 = 0x1.5d8b55747c738p-33
+	cos64A float64 = 0x1.555555555554ap-5
+	cos64B float64 = -0x1.6c16c16c14e00p-10
+	cos64C float64 = 0x1.a01a019c5c396p-16
+	cos64D float64 = -0x1.27e4f7cd31ec0p-22
+	cos64E float64 = 0x1.1ee9c335d594cp-29
+	cos64F float64 = -0x1.8f99cbbc1e8edp-37
+)
+
+// twoOverPi holds the first 1216 bits of 2/π behind 64 zero bits.
+var twoOverPi = [...]uint64{
+	0,
+	0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041, 0xfe5163abdebbc561,
+	0xb7246e3a424dd2e0, 0x06492eea09d1921c, 0xfe1deb1cb129a73e, 0xe88235f52ebb4484,
+	0xe99c7026b45f7e41, 0x3991d639835339f4, 0x9c845f8bbdf9283b, 0x1ff897ffde05980f,
+	0xef2f118b5a0a6d1f, 0x6d367ecf27cb09b7, 0x4f463f669e5fea2d, 0x7527bac7ebe5f17b,
+	0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x56033046fc7b6bab,
+}
+
+// π/2 as halfPiHigh·2^-63 + halfPiLow·2^-127, and as two float64.
+const (
+	halfPiHigh uint64  = 0xc90fdaa22168c234
+	halfPiLow  uint64  = 0xc4c6628b80dc1cd1
+	halfPi     float64 = 0x1.921fb54442d18p+0
+	halfPiRest float64 = 0x1.1a62633145c07p-54
+)
+
+// Whole turns: four times the parts of a quarter.
+const (
+	turns32 float32 = 0x1.45f306p-3 // 1/2π
+	turn32A float32 = 0x1.92p+2
+	turn32B float32 = 0x1.fb4p-10
+	turn32C float32 = 0x1.444p-22
+	turn32D float32 = 0x1.68c234p-37
+
+	turns64 float64 = 0x1.45f306dc9c883p-3
+	turn64A float64 = 0x1.921fb54440000p+2
+	turn64B float64 = 0x1.68c234c4c0000p-37
+	turn64C float64 = 0x1.98a2e03707345p-75
+)
+
+// keplerTable holds what Kepler's scheme needs in one type.
+type keplerTable[T Float] struct {
+	pi    T
+	alpha [3]T // 3π², 1.6π, π²-6: Markley (1995), equation 20
+	near  T    // below this E - sin E is summed as a series
+	sixth T
+	// series holds 1/((k-1)k) for the terms after the first, the last first.
+	series []T
+}
+
+var (
+	kepler32 = keplerTable[float32]{
+		pi:     0x1.921fb6p+1,
+		alpha:  [3]float32{0x1.d9bdb2p+4, 0x1.41b2f8p+2, 0x1.ef4f32p+1},
+		near:   0x1.99999ap+0,
+		sixth:  0x1.555556p-3,
+		series: []float32{0x1.29e412p-7, 0x1.c71c72p-7, 0x1.861862p-6, 0x1.99999ap-5},
+	}
+	kepler64 = keplerTable[float64]{
+		pi:    0x1.921fb54442d18p+1,
+		alpha: [3]float64{0x1.d9bdb2e9d68cep+4, 0x1.41b2f769cf0e0p+2, 0x1.ef4f326f91779p+1},
+		near:  0x1.999999999999ap+0,
+		sixth: 0x1.5555555555555p-3,
+		series: []float64{
+			0x1.7f405fd017f40p-9, 0x1.e1e1e1e1e1e1ep-9, 0x1.3813813813814p-8, 0x1.a41a41a41a41ap-8,
+			0x1.29e4129e4129ep-7, 0x1.c71c71c71c71cp-7, 0x1.8618618618618p-6, 0x1.999999999999ap-5,
+		},
+	}
+)
+
+// Guesses of a cube root: an exponent divided by three plus this much.
+const (
+	cubeRoot32 uint32 = 0x2a5137a0
+	cubeRoot64 uint64 = 0x2a9f7893782da1ce
+)

@@ -1,0 +1,52 @@
+package kernels
+
+// Convert sets dst[i] = D(x[i]) for every i: float32 to float64 or the other
+// way, or a copy between slices of one type.
+//
+// Shape: len(dst) == len(x); any length, any alignment.
+// Alias: a dst of the type of x may be x; no other overlap is supported.
+// Values: exact; float64 is rounded to the nearest float32, ties to even, ±Inf
+// beyond the largest, denormals below the smallest normal.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Convert[D, T Float](dst []D, x []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst):
+		convertPieces(dst, x)
+	case single[D]() && !single[T]():
+		narrow(f32(dst), f64(x))
+	case single[T]() && !single[D]():
+		widen(f64(dst), f32(x))
+	default:
+		copy(dst, *as[[]D](&x))
+	}
+}
+
+func convertPieces[D, T Float](dst []D, x []T) {
+	if len(x) != len(dst) {
+		panic(differ("Convert", "dst x", len(dst), len(x)))
+	}
+	if checked {
+		inspect("Convert", lane("dst", dst), lane("x", x))
+	}
+	for len(x) > 0 {
+		n := min(piece, len(x))
+		switch {
+		case single[D]() && !single[T]():
+			narrow(f32(dst[:n]), f64(x[:n]))
+		case single[T]() && !single[D]():
+			widen(f64(dst[:n]), f32(x[:n]))
+		default:
+			copy(dst[:n], (*as[[]D](&x))[:n])
+		}
+		dst, x = dst[n:], x[n:]
+	}
+}
+
+func convertGeneric[D, T Float](dst []D, x []T) {
+	x = x[:len(dst)]
+	for i := range dst {
+		dst[i] = D(x[i])
+	}
+}

@@ -1,0 +1,117 @@
+package kernels
+
+// Decompose takes the affine matrices m apart: it sets pos, rot and scale to what
+// [Mat3x4s.Compose] makes them from. In words: the scale is the length of each
+// column, negative along x if the matrix mirrors; the rotation is that of the
+// columns divided by their lengths.
+//
+//	s  = √((x*x + y*y) + z*z) of each of the columns x, y, z of m
+//	u  = the column times 1/s, or zero where the square is zero: a = ux, b = uy, c = uz
+//	s.x, a = -s.x, -a   if (a.x*n.x + a.y*n.y) + a.z*n.z < 0, where n = b × c
+//
+//	c.z < 0 and a.x > b.y:    q = ((1+a.x)-(b.y+c.z), a.y+b.x, a.z+c.x, b.z-c.y)
+//	c.z < 0 otherwise:        q = (a.y+b.x, (1-a.x)+(b.y-c.z), b.z+c.y, c.x-a.z)
+//	not, and a.x < -b.y:      q = (a.z+c.x, b.z+c.y, (1-a.x)-(b.y-c.z), a.y-b.x)
+//	not, and not:             q = (b.z-c.y, c.x-a.z, a.y-b.x, (1+a.x)+(b.y+c.z))
+//	rot = normalize(q), as in [Quats.Normalize]
+//
+// Shape: all lanes of m, pos, rot and scale have one length; any length, any
+// alignment. Angles between the columns (shear) are lost: the rotation is then a
+// unit quaternion near that of the columns. So is the rotation about and against
+// a column of zeros; a matrix of zeros has none, (0, 0, 0, 1).
+// Values: exact, in the order written. The signs of rot are those of the branch:
+// it may be the negative of the quaternion that m was composed from.
+// It panics if the lengths differ. It does not allocate.
+//
+// Source: the four cases of M. Day, "Converting a Rotation Matrix to a Quaternion"
+// (Insomniac Games), of which each has a component of at least 1 before it is
+// normalised.
+func (m *Mat3x4s[T]) Decompose(pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T]) {
+	p := parts(pos, rot, scale)
+	matrices(opDecompose, "Mat3x4s.Decompose", [3]string{1: "m"}, p[:], m.lanes(), nil)
+}
+
+func decomposeRow[T Float](p *[10][]T, m *[12][]T, i int) {
+	p[0][i], p[1][i], p[2][i] = m[9][i], m[10][i], m[11][i]
+	sx, ax, ay, az := unit(m[0][i], m[1][i], m[2][i])
+	sy, bx, by, bz := unit(m[3][i], m[4][i], m[5][i])
+	sz, cx, cy, cz := unit(m[6][i], m[7][i], m[8][i])
+	nx, ny, nz := cross(bx, by, bz, cx, cy, cz)
+	if (T(ax*nx)+T(ay*ny))+T(az*nz) < 0 {
+		sx, ax, ay, az = -sx, -ax, -ay, -az
+	}
+	x, y, z, w := turnOf(ax, ay, az, bx, by, bz, cx, cy, cz)
+	r := 1 / root(((T(x*x)+T(y*y))+T(z*z))+T(w*w))
+	p[3][i], p[4][i], p[5][i], p[6][i] = x*r, y*r, z*r, w*r
+	p[7][i], p[8][i], p[9][i] = sx, sy, sz
+}
+
+// unit returns the length of a vector and the vector divided by it; zero stays
+// zero.
+func unit[T Float](x, y, z T) (length, ux, uy, uz T) {
+	square := (T(x*x) + T(y*y)) + T(z*z)
+	length = root(square)
+	r := 1 / length
+	if square == 0 {
+		r = 0
+	}
+	return length, T(x * r), T(y * r), T(z * r)
+}
+
+// turnOf returns the quaternion, of any length, that turns the axes to a, b and c.
+func turnOf[T Float](ax, ay, az, bx, by, bz, cx, cy, cz T) (x, y, z, w T) {
+	switch {
+	case cz < 0 && ax > by:
+		return (1 + ax) - (by + cz), ay + bx, az + cx, bz - cy
+	case cz < 0:
+		return ay + bx, (1 - ax) + (by - cz), bz + cy, cx - az
+	case ax < -by:
+		return az + cx, bz + cy, (1 - ax) - (by - cz), ay - bx
+	default:
+		return bz - cy, cx - az, ay - bx, (1 + ax) + (by + cz)
+	}
+}
+
+// Decompose takes the affine matrices m apart: it sets pos, rot and scale to what
+// [Mat4s.Compose] makes them from. The bottom row of m is not read.
+//
+// Shape: m and all lanes of pos, rot and scale have one length; any length, any
+// alignment. Angles between the columns are lost.
+// Values: exact; those of [Mat3x4s.Decompose].
+// It panics if the lengths differ. It does not allocate.
+func (m *Mat4s[T]) Decompose(pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T]) {
+	m.decompose(pos, rot, scale)
+}
+
+//go:noinline
+func (m *Mat4s[T]) decompose(pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T]) {
+	const kernel = "Mat4s.Decompose"
+	n := pos.Len()
+	if !pos.has(n) || !rot.has(n) || !scale.has(n) || m.Len() != n {
+		panic(lengths(kernel, pos.spans("pos"), rot.spans("rot"), scale.spans("scale"), m.spans("m")))
+	}
+	if checked {
+		dst := append(append(pos.spans("pos"), rot.spans("rot")...), scale.spans("scale")...)
+		inspect(kernel, dst, m.spans("m"))
+	}
+	for lo := 0; lo < n; lo += piece {
+		hi := min(lo+piece, n)
+		decomposeBlocks(m.Slice(lo, hi), pos.Slice(lo, hi), rot.Slice(lo, hi), scale.Slice(lo, hi))
+	}
+}
+
+//go:noinline
+func decomposeBlocks[T Float](m Mat4s[T], pos Vec3s[T], rot Quats[T], scale Vec3s[T]) {
+	var rows [12][blockRows]T
+	var lanes [12][]T
+	var ps [10][]T
+	p := parts(&pos, &rot, &scale)
+	for lo, n := 0, m.Len(); lo < n; lo += blockRows {
+		hi := min(lo+blockRows, n)
+		for k := range lanes {
+			lanes[k] = rows[k][:hi-lo]
+		}
+		apart(lanes[:], m.M[lo:hi])
+		matrixRows(opDecompose, cutLanes(ps[:], p[:], lo, hi), lanes[:], nil)
+	}
+}

@@ -1,0 +1,59 @@
+package kernels
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestPaths(t *testing.T) {
+	paths := Paths()
+	t.Logf("here are %v, in use is %s", paths, Path())
+	if paths[0] != "generic" {
+		t.Errorf("the first path is %q, want generic", paths[0])
+	}
+	if want := paths[len(paths)-1]; os.Getenv("LANEWISE_KERNELS") == "" && Path() != want {
+		t.Errorf("the path at start is %q, want the last of %v", Path(), paths)
+	}
+	defer use(Path())
+	for _, name := range paths {
+		if err := Use(name); err != nil || Path() != name {
+			t.Errorf("Use(%q): %v, the path is %q", name, err, Path())
+		}
+	}
+}
+
+func TestUseUnknown(t *testing.T) {
+	before := Path()
+	for _, name := range []string{"", "avx1024", "AVX2", "generic "} {
+		err := Use(name)
+		if !errors.Is(err, ErrPath) || !strings.HasPrefix(err.Error(), "kernels: Use: \"") || !strings.Contains(err.Error(), "generic") {
+			t.Errorf("Use(%q): %v", name, err)
+		}
+		if Path() != before {
+			t.Errorf("Use(%q) changed the path to %q", name, Path())
+		}
+	}
+}
+
+// TestEnvironment starts the test program anew under LANEWISE_KERNELS.
+func TestEnvironment(t *testing.T) {
+	if *thin {
+		t.Skip("thinned: starts the test program anew, which nothing emulates there")
+	}
+	for _, name := range append(Paths(), "avx1024", "neon", "avx2") {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestPaths$", "-test.v")
+		cmd.Env = append(os.Environ(), "LANEWISE_KERNELS="+name)
+		out, err := cmd.CombinedOutput()
+		if slices.Contains(Paths(), name) {
+			if err != nil || !strings.Contains(string(out), "in use is "+name+"\n") {
+				t.Errorf("LANEWISE_KERNELS=%s: %v\n%s", name, err, out)
+			}
+		} else if err == nil || !strings.Contains(string(out), `kernels: LANEWISE_KERNELS: "`+name+`": no such path here: there are generic`) {
+			t.Errorf("LANEWISE_KERNELS=%s: %v\n%s", name, err, out)
+		}
+	}
+}

@@ -1,0 +1,47 @@
+// Package kernels computes: loops over lanes of numbers, the same bits on
+// every CPU.
+//
+// A lane is a slice of float32 or float64. A view is a struct of lanes: Vec2s,
+// Vec3s and Vec4s are vectors, Quats quaternions, Mat4s matrices, Mat3x4s affine
+// ones lane by lane. A mask is a slice of words with one bit a row. Kernels on
+// plain slices are functions, kernels on views are methods of their destination,
+// as in math/big:
+//
+//	kernels.AddScaled(dst, x, y, s)  // dst[i] = x[i] + s*y[i]
+//	pos.AddScaled(pos, vel, dt)      // the same for three lanes at once
+//	rot.Mul(spin, rot)               // quaternion products
+//	world.Compose(pos, rot, scale)   // one 4×4 matrix a row
+//
+// # Conventions
+//
+// Metres, radians, seconds. A quaternion is (X, Y, Z, W) with W the real part;
+// products are Hamilton's; one that turns has length 1. Matrices are stored
+// column by column and act on column vectors: world = parent × local.
+//
+// # What every kernel promises
+//
+//   - Exact: a result has the same bits on every path, at every length and
+//     alignment. The comment of a kernel gives its formula with all parentheses;
+//     every operation in it is rounded once, none is fused with the next. The
+//     sign and the payload of a NaN are free.
+//   - Whole: lengths are checked before the first row is written; a mistake in
+//     them is the caller's and panics. No rows are no mistake, nor are nil slices;
+//     a nil view is one, but for operands whose kernel gives it a meaning.
+//   - Quiet: nothing is allocated.
+//   - Polite: no other memory than the operands is read or written, and after
+//     every 65,536 rows the scheduler may stop the goroutine.
+//
+// The destination may be an operand, where its comment says so: the same rows of
+// the same lanes. A partial overlap is not supported; builds with -race or with
+// the tag lanewise_guard panic on it. The race detector sees what kernels read
+// and write.
+//
+// # Paths
+//
+// There are up to four implementations of a kernel: generic, in Go, which is the
+// specification; avx2 and avx512 on amd64; neon on arm64. The fastest one is
+// chosen when the program starts; [Paths] lists what there is, [Use] chooses
+// another, and so does the environment variable LANEWISE_KERNELS: a name that
+// this CPU or build does not have stops the program at once. The build tag
+// purego leaves all assembly out. Nothing but the time depends on the path.
+package kernels

@@ -1,0 +1,202 @@
+package kernels
+
+//go:generate go run ../internal/kernelgen
+
+// Copy sets dst[i] = x[i] for every i. It is Go's copy for slices of one length,
+// in pieces that let the scheduler in.
+//
+// Shape: len(dst) == len(x); any length, any alignment.
+// Alias: dst may be x; a partial overlap is not supported.
+// Values: exact, NaN included.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Copy[T Float](dst, x []T) {
+	if len(x) != len(dst) {
+		panic(differ("Copy", "dst x", len(dst), len(x)))
+	}
+	if checked {
+		inspect("Copy", lane("dst", dst), lane("x", x))
+	}
+	for len(dst) > piece {
+		copy(dst[:piece], x[:piece])
+		dst, x = dst[piece:], x[piece:]
+	}
+	copy(dst, x)
+}
+
+// Add sets dst[i] = x[i] + y[i] for every i.
+//
+// Shape: len(dst) == len(x) == len(y); any length, any alignment.
+// Alias: dst may be x or y; a partial overlap is not supported.
+// Values: exact.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Add[T Float](dst, x, y []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst) || len(y) != len(dst):
+		addPieces(dst, x, y)
+	case single[T]():
+		add32(f32(dst), f32(x), f32(y))
+	default:
+		add64(f64(dst), f64(x), f64(y))
+	}
+}
+
+func addGeneric[T Float](dst, x, y []T) {
+	x, y = x[:len(dst)], y[:len(dst)]
+	for i := range dst {
+		dst[i] = x[i] + y[i]
+	}
+}
+
+// Sub sets dst[i] = x[i] - y[i] for every i.
+//
+// Shape: len(dst) == len(x) == len(y); any length, any alignment.
+// Alias: dst may be x or y; a partial overlap is not supported.
+// Values: exact.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Sub[T Float](dst, x, y []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst) || len(y) != len(dst):
+		subPieces(dst, x, y)
+	case single[T]():
+		sub32(f32(dst), f32(x), f32(y))
+	default:
+		sub64(f64(dst), f64(x), f64(y))
+	}
+}
+
+func subGeneric[T Float](dst, x, y []T) {
+	x, y = x[:len(dst)], y[:len(dst)]
+	for i := range dst {
+		dst[i] = x[i] - y[i]
+	}
+}
+
+// Mul sets dst[i] = x[i]*y[i] for every i.
+//
+// Shape: len(dst) == len(x) == len(y); any length, any alignment.
+// Alias: dst may be x or y; a partial overlap is not supported.
+// Values: exact.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Mul[T Float](dst, x, y []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst) || len(y) != len(dst):
+		mulPieces(dst, x, y)
+	case single[T]():
+		mul32(f32(dst), f32(x), f32(y))
+	default:
+		mul64(f64(dst), f64(x), f64(y))
+	}
+}
+
+func mulGeneric[T Float](dst, x, y []T) {
+	x, y = x[:len(dst)], y[:len(dst)]
+	for i := range dst {
+		dst[i] = x[i] * y[i]
+	}
+}
+
+// Div sets dst[i] = x[i]/y[i] for every i.
+//
+// Shape: len(dst) == len(x) == len(y); any length, any alignment.
+// Alias: dst may be x or y; a partial overlap is not supported.
+// Values: exact; a division by zero gives ±Inf, or NaN for 0/0.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Div[T Float](dst, x, y []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst) || len(y) != len(dst):
+		divPieces(dst, x, y)
+	case single[T]():
+		div32(f32(dst), f32(x), f32(y))
+	default:
+		div64(f64(dst), f64(x), f64(y))
+	}
+}
+
+func divGeneric[T Float](dst, x, y []T) {
+	x, y = x[:len(dst)], y[:len(dst)]
+	for i := range dst {
+		dst[i] = x[i] / y[i]
+	}
+}
+
+// Scale sets dst[i] = s*x[i] for every i.
+//
+// Shape: len(dst) == len(x); any length, any alignment.
+// Alias: dst may be x; a partial overlap is not supported.
+// Values: exact.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Scale[T Float](dst, x []T, s T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst):
+		scalePieces(dst, x, s)
+	case single[T]():
+		scale32(f32(dst), f32(x), float32(s))
+	default:
+		scale64(f64(dst), f64(x), float64(s))
+	}
+}
+
+// MulAdd sets dst[i] = x[i]*y[i] + z[i] for every i.
+//
+// Shape: len(dst) == len(x) == len(y) == len(z); any length, any alignment.
+// Alias: dst may be x, y or z; a partial overlap is not supported.
+// Values: exact; product and sum are rounded separately.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func MulAdd[T Float](dst, x, y, z []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst) || len(y) != len(dst) || len(z) != len(dst):
+		mulAddPieces(dst, x, y, z)
+	case single[T]():
+		mulAdd32(f32(dst), f32(x), f32(y), f32(z))
+	default:
+		mulAdd64(f64(dst), f64(x), f64(y), f64(z))
+	}
+}
+
+func mulAddGeneric[T Float](dst, x, y, z []T) {
+	x, y, z = x[:len(dst)], y[:len(dst)], z[:len(dst)]
+	for i := range dst {
+		dst[i] = T(x[i]*y[i]) + z[i]
+	}
+}
+
+// Lerp sets dst[i] = x[i] + s*(y[i]-x[i]) for every i: x where s is 0, y, but
+// for its last bits, where s is 1.
+//
+// Shape: len(dst) == len(x) == len(y); any length, any alignment.
+// Alias: dst may be x or y; a partial overlap is not supported.
+// Values: exact; difference, product and sum are rounded separately.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Lerp[T Float](dst, x, y []T, s T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst) || len(y) != len(dst):
+		lerpPieces(dst, x, y, s)
+	case single[T]():
+		lerp32(f32(dst), f32(x), f32(y), float32(s))
+	default:
+		lerp64(f64(dst), f64(x), f64(y), float64(s))
+	}
+}
+
+func lerpGeneric[T Float](dst, x, y []T, s T) {
+	x, y = x[:len(dst)], y[:len(dst)]
+	for i := range dst {
+		dst[i] = x[i] + T(s*(y[i]-x[i]))
+	}
+}

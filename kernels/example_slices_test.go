@@ -1,0 +1,88 @@
+package kernels_test
+
+import (
+	"fmt"
+
+	"github.com/lanewise/lanewise/kernels"
+	"github.com/lanewise/lanewise/soa"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Slices of one's own: celsius to fahrenheit, within what a thermometer shows.
+func ExampleMulAdd() {
+	celsius := []float32{-60, -40, 0, 21.5, 100}
+	ratio, offset := make([]float32, 5), make([]float32, 5)
+	kernels.Fill(ratio, 1.8)
+	kernels.Fill(offset, 32)
+
+	fahrenheit := make([]float32, 5)
+	kernels.MulAdd(fahrenheit, celsius, ratio, offset)
+	kernels.Clamp(fahrenheit, fahrenheit, -58, 122)
+	fmt.Println(fahrenheit)
+	// Output: [-58 -40 32 70.7 122]
+}
+
+// A mask has one bit a row: it chooses rows, or keeps them.
+func ExampleCompress() {
+	name := []float64{10, 11, 12, 13, 14, 15}
+	mass := []float64{3, 0.5, 7, 0.25, 1, 9}
+	mask := make([]uint64, kernels.MaskLen(len(mass)))
+	kernels.AtLeast(mask, mass, 1)
+
+	kept := make([]float64, len(mass))
+	n := kernels.Compress(kept, name, mask)
+	kernels.Compress(mass, mass, mask) // in place
+	fmt.Println(kept[:n], mass[:n])
+	// Output: [10 12 14 15] [3 7 1 9]
+}
+
+// The order of the additions is fixed: the sum has the same bits on every CPU.
+func ExampleSum() {
+	x := make([]float32, 1000)
+	for i := range x {
+		x[i] = 1 / float32(i+1)
+	}
+	fmt.Printf("%v %x\n", kernels.Sum(x), kernels.Sum(x))
+	// Output: 7.485471 0x1.df11f4p+02
+}
+
+func ExampleArgMin() {
+	depth := []float32{4, 2.5, 9, 2.5}
+	i := kernels.ArgMin(depth)
+	fmt.Println(i, depth[i], kernels.Max(depth))
+	// Output: 1 2.5 9
+}
+
+// Columns of soa.Make are aligned to 64 bytes; to a kernel their lanes are slices
+// like any other.
+func ExamplePrefixSum_columns() {
+	step := soa.Make[kernels.Vec3s[float64]](5)
+	kernels.Fill(step.X, 1)
+	kernels.Fill(step.Y, 0.5)
+	kernels.Scale(step.Y, step.Y, -2)
+
+	path := soa.Make[kernels.Vec3s[float64]](5)
+	kernels.PrefixSum(path.X, step.X)
+	kernels.PrefixSum(path.Y, step.Y)
+	fmt.Println(path.X, path.Y)
+	// Output: [1 2 3 4 5] [-1 -2 -3 -4 -5]
+}
+
+// gonum takes a lane as it is: nothing is copied, and what it writes is in the
+// column.
+func Example_gonum() {
+	v := soa.Make[kernels.Vec3s[float64]](4)
+	copy(v.X, []float64{1, 2, 3, 4})
+	kernels.Scale(v.Y, v.X, 10)
+
+	x, y := blas64.Vector{N: v.Len(), Data: v.X, Inc: 1}, blas64.Vector{N: v.Len(), Data: v.Y, Inc: 1}
+	blas64.Axpy(0.1, y, x) // x += 0.1*y
+
+	fmt.Println(v.X, kernels.Dot(v.X, v.Y), floats.Max(v.Y))
+	fmt.Println(mat.Norm(mat.NewVecDense(v.Len(), v.X), 1), kernels.Sum(v.X))
+	// Output:
+	// [2 4 6 8] 600 40
+	// 20 20
+}

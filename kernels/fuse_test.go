@@ -1,0 +1,93 @@
+package kernels
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// fused matches the mnemonics of instructions that multiply and add with one
+// rounding, in the compiler's listing and in our assembly.
+var fused = regexp.MustCompile(`\b[VWX]?FN?M(ADD|SUB)[A-Z0-9]*\b|\bVFN?ML[AS]\b|\b[VW]FN?M[AS][DS]B\b`)
+
+// TestNotFused reads what the compiler makes of the package for CPUs where it
+// would fuse a product with a sum, if the source let it.
+func TestNotFused(t *testing.T) {
+	if testing.Short() || *thin {
+		t.Skip("short or thinned: compiles the package for other CPUs, with the same result everywhere")
+	}
+	for _, target := range [][]string{
+		{"GOARCH=arm64"}, {"GOARCH=riscv64"}, {"GOARCH=s390x"}, {"GOARCH=amd64", "GOAMD64=v3"},
+	} {
+		t.Run(strings.Join(target, ","), func(t *testing.T) {
+			bait := fusedLines(t, target, "./testdata/fused")
+			for _, function := range []string{"float32", "float64"} {
+				if !strings.Contains(strings.Join(bait, "\n"), function) {
+					t.Errorf("the fused loop over %s in testdata was not found: the search is broken", function)
+				}
+			}
+			for _, line := range append(fusedLines(t, target, "."), fusedLines(t, target, "-tags=purego", ".")...) {
+				t.Error(line)
+			}
+		})
+	}
+}
+
+// fusedLines compiles a package and returns the fused instructions of the
+// listing, each with the function it is in.
+func fusedLines(t *testing.T, target []string, pkg ...string) (found []string) {
+	cmd := exec.Command("go", append([]string{"build", "-gcflags=-S", "-o", os.DevNull}, pkg...)...)
+	cmd.Env = append(append(os.Environ(), "GOOS=linux", "CGO_ENABLED=0"), target...)
+	listing, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %v\n%s", cmd, err, listing)
+	}
+	function, products := "", 0
+	for line := range strings.Lines(string(listing)) {
+		if name, _, ok := strings.Cut(line, " STEXT"); ok {
+			function = name
+			continue
+		}
+		if strings.Contains(line, "MUL") {
+			products++
+		}
+		if fused.MatchString(line) {
+			found = append(found, fmt.Sprintf("%s: %s", function, strings.TrimSpace(line)))
+		}
+	}
+	if products == 0 && len(found) == 0 {
+		t.Fatalf("%v: no product in the listing: the search is broken", cmd)
+	}
+	return found
+}
+
+// TestNotFusedAssembly reads the assembly sources.
+func TestNotFusedAssembly(t *testing.T) {
+	for _, pattern := range []string{"*.s", "*.h"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil || len(files) == 0 {
+			t.Fatalf("no %s files here: %v", pattern, err)
+		}
+		for _, name := range files {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, line := range strings.Split(string(text), "\n") {
+				code, _, _ := strings.Cut(line, "//")
+				if fused.MatchString(code) {
+					t.Errorf("%s:%d: %s", name, i+1, strings.TrimSpace(line))
+				}
+			}
+		}
+	}
+	for _, bait := range []string{"VFMADD231PS Y1, Y2, Y3", "VFNMSUB213SD X1, X2, X3", "FMADDS F1, F2, F3, F4", "VFMLA V0.S4, V1.S4, V2.S4", "WFMADB V0, V1, V2, V3"} {
+		if !fused.MatchString(bait) {
+			t.Errorf("%s is not recognised", bait)
+		}
+	}
+}

@@ -1,0 +1,314 @@
+package kernels
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"unsafe"
+)
+
+// The harness runs every kernel of the table in kernels_test.go on every path
+// against the generic one: all lengths, alignments and aliases, raw bit
+// patterns, guard pages and poison around each operand. A kernel joins with one
+// row.
+
+var (
+	thin     = flag.Bool("lanewise.thin", raceEnabled, "try a few lengths and samples instead of all: for emulated CPUs")
+	required = flag.String("lanewise.paths", "", "the paths that must be there, separated by commas")
+)
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	for _, name := range strings.FieldsFunc(*required, func(r rune) bool { return r == ',' }) {
+		if !slices.Contains(Paths(), name) {
+			fmt.Fprintf(os.Stderr, "FAIL: path %s is required, there are %v\n", name, Paths())
+			os.Exit(1)
+		}
+	}
+	os.Exit(m.Run())
+}
+
+// eachPath runs test once on every path of this CPU and build.
+func eachPath(t *testing.T, test func(t *testing.T)) {
+	eachPathOf(func(path string) { t.Run("path="+path, test) })
+}
+
+func eachPathOf(do func(path string)) {
+	defer use(Path())
+	for _, name := range Paths() {
+		use(name)
+		do(name)
+	}
+}
+
+// samples returns n, or fewer where time is short.
+func samples(n int) int {
+	if *thin {
+		return n / 20
+	}
+	return n
+}
+
+func use(name string) {
+	if err := Use(name); err != nil {
+		panic(err)
+	}
+}
+
+// allLengths are the rows of the runs: every tail of every loop, and well past
+// the widest one.
+func allLengths() []int {
+	var ns []int
+	for n := range 258 {
+		if !*thin || n <= 33 || n >= 63 && n <= 65 || n == 160 || n == 257 {
+			ns = append(ns, n)
+		}
+	}
+	return ns
+}
+
+// A kernel is one row of the table.
+type kernel[T Float] struct {
+	name string
+	// dst and src give the elements a row of each lane has: 1, 16 for a
+	// matrix, index for an int32 that is a row number.
+	dst, src []int
+	// alias lists which source lanes the destination may be, one number for
+	// each of its lanes.
+	alias [][]int
+	run   func(a *args[T])
+}
+
+const index = -1
+
+// args are the operands of one run. The lanes are bytes because they lie in
+// memory of the harness's choosing; the views live here, so that making them
+// allocates nothing.
+type args[T Float] struct {
+	n        int
+	dst, src [][]byte
+	scalar   []T
+
+	vecs  [10]Vec3s[T]
+	quats [10]Quats[T]
+	mats  [10]Mat4s[T]
+}
+
+const outView = 9 // place of the destination's view
+
+func (a *args[T]) in(k int) []T          { return castLane[T](a.src[k]) }
+func (a *args[T]) out(k int) []T         { return castLane[T](a.dst[k]) }
+func (a *args[T]) inIndex(k int) []int32 { return castLane[int32](a.src[k]) }
+
+// inVec returns the source lanes from k on as a view.
+func (a *args[T]) inVec(k int) *Vec3s[T] {
+	a.vecs[k] = Vec3s[T]{a.in(k), a.in(k + 1), a.in(k + 2)}
+	return &a.vecs[k]
+}
+
+func (a *args[T]) inQuat(k int) *Quats[T] {
+	a.quats[k] = Quats[T]{a.in(k), a.in(k + 1), a.in(k + 2), a.in(k + 3)}
+	return &a.quats[k]
+}
+
+func (a *args[T]) inMat(k int) *Mat4s[T] {
+	a.mats[k].M = castLane[[16]T](a.src[k])
+	return &a.mats[k]
+}
+
+func (a *args[T]) outVec() *Vec3s[T] {
+	a.vecs[outView] = Vec3s[T]{a.out(0), a.out(1), a.out(2)}
+	return &a.vecs[outView]
+}
+
+func (a *args[T]) outQuat() *Quats[T] {
+	a.quats[outView] = Quats[T]{a.out(0), a.out(1), a.out(2), a.out(3)}
+	return &a.quats[outView]
+}
+
+func (a *args[T]) outMat() *Mat4s[T] {
+	a.mats[outView].M = castLane[[16]T](a.dst[0])
+	return &a.mats[outView]
+}
+
+// castLane returns the bytes as elements.
+//
+// SAFETY: the harness places lanes at multiples of the element's size.
+func castLane[E any](b []byte) []E {
+	var e E
+	return unsafe.Slice((*E)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/int(unsafe.Sizeof(e)))
+}
+
+// rowBytes returns the size of one row of a lane.
+func rowBytes[T Float](width int) int {
+	var x T
+	if width == index {
+		return 4
+	}
+	return width * int(unsafe.Sizeof(x))
+}
+
+// inputs are the values a kernel is run on: the bytes of each source lane and
+// of what stands in the destination before the call.
+type inputs[T Float] struct {
+	n        int
+	src, dst [][]byte
+	scalar   []T
+}
+
+// newInputs makes n rows. Raw ones are bit patterns of every kind, the others
+// numbers as they occur in practice.
+func newInputs[T Float](k *kernel[T], n int, raw bool, seed uint64) *inputs[T] {
+	r := rand.New(rand.NewPCG(seed, uint64(n)))
+	in := &inputs[T]{n: n, scalar: make([]T, 8)}
+	for i := range in.scalar {
+		in.scalar[i] = T(r.Float64()*4 - 2)
+		if raw && i%3 == 2 {
+			in.scalar[i] = pattern[T](r)
+		}
+	}
+	for _, width := range k.src {
+		b := make([]byte, n*rowBytes[T](width))
+		if width == index {
+			for i := range castLane[int32](b) {
+				castLane[int32](b)[i] = int32(r.IntN(n))
+			}
+		} else {
+			for i := range castLane[T](b) {
+				if raw {
+					castLane[T](b)[i] = pattern[T](r)
+				} else {
+					castLane[T](b)[i] = T(r.Float64()*4 - 2)
+				}
+			}
+		}
+		in.src = append(in.src, b)
+	}
+	for _, width := range k.dst {
+		b := make([]byte, n*rowBytes[T](width))
+		for i := range b {
+			b[i] = byte(i*167) + byte(seed) // what a kernel must not read
+		}
+		in.dst = append(in.dst, b)
+	}
+	return in
+}
+
+// pattern returns bits without preference: zeros, infinities, NaN, denormals,
+// integers, ordinary and huge numbers, of both signs.
+func pattern[T Float](r *rand.Rand) T {
+	kind, v := r.IntN(16), 0.0
+	switch kind {
+	case 0:
+		v = 0
+	case 1:
+		v = 1
+	case 2:
+		v = math.Inf(1)
+	case 3:
+		v = math.NaN()
+	case 4: // denormal
+		if single[T]() {
+			return T(math.Float32frombits(r.Uint32() & 0x807fffff))
+		}
+		return T(math.Float64frombits(r.Uint64() & 0x800fffffffffffff))
+	case 5:
+		v = float64(r.IntN(100))
+	case 6: // beyond what angles are reduced by in lanes
+		v = math.Ldexp(r.Float64(), r.IntN(120))
+	case 7, 8, 9:
+		v = r.Float64() * 100
+	case 10, 11, 12:
+		v = math.Ldexp(r.Float64()+1, r.IntN(40)-20)
+	default: // any bits at all
+		if single[T]() {
+			return T(math.Float32frombits(r.Uint32()))
+		}
+		return T(math.Float64frombits(r.Uint64()))
+	}
+	if r.IntN(2) == 0 {
+		v = -v
+	}
+	return T(v)
+}
+
+// reference runs the kernel on the generic path, in memory of its own.
+func (k *kernel[T]) reference(in *inputs[T]) [][]byte {
+	defer use(Path())
+	use("generic")
+	a := args[T]{n: in.n, scalar: in.scalar}
+	for _, b := range in.src {
+		a.src = append(a.src, bytes.Clone(b))
+	}
+	for _, b := range in.dst {
+		a.dst = append(a.dst, bytes.Clone(b))
+	}
+	k.run(&a)
+	return a.dst
+}
+
+// check runs the kernel on the path in use with its lanes where place puts
+// them and reports the first thing that is wrong. With an alias the destination
+// lanes are those source lanes.
+func (k *kernel[T]) check(in *inputs[T], want [][]byte, place func(lane, width int, b []byte) *room, alias []int) error {
+	a := args[T]{n: in.n, scalar: in.scalar}
+	var rooms []*room
+	put := func(lane, width int, b []byte) []byte {
+		r := place(lane, rowBytes[T](width), b)
+		rooms = append(rooms, r)
+		return r.lane
+	}
+	for i, b := range in.src {
+		a.src = append(a.src, put(i, k.src[i], b))
+	}
+	for i, b := range in.dst {
+		if alias != nil {
+			a.dst = append(a.dst, a.src[alias[i]])
+		} else {
+			a.dst = append(a.dst, put(len(k.src)+i, k.dst[i], b))
+		}
+	}
+	k.run(&a)
+	for i := range a.dst {
+		if err := sameBits(castLane[T](a.dst[i]), castLane[T](want[i])); err != nil {
+			return fmt.Errorf("dst %d: %w", i, err)
+		}
+	}
+	for i := range a.src {
+		if !slices.Contains(alias, i) && !bytes.Equal(a.src[i], in.src[i]) {
+			return fmt.Errorf("src %d was written to", i)
+		}
+	}
+	for i, r := range rooms {
+		if at, ok := r.intact(); !ok {
+			return fmt.Errorf("operand %d: byte %d beside the lane was written to", i, at)
+		}
+	}
+	return nil
+}
+
+// sameBits compares bit by bit; any NaN equals any NaN.
+func sameBits[T Float](got, want []T) error {
+	for i := range want {
+		if got[i] != got[i] && want[i] != want[i] {
+			continue
+		}
+		if bitsOf(got[i]) != bitsOf(want[i]) {
+			return fmt.Errorf("element %d is %x (%v), want %x (%v)", i, bitsOf(got[i]), got[i], bitsOf(want[i]), want[i])
+		}
+	}
+	return nil
+}
+
+func bitsOf[T Float](x T) uint64 {
+	if single[T]() {
+		return uint64(math.Float32bits(float32(x)))
+	}
+	return math.Float64bits(float64(x))
+}

@@ -1,0 +1,242 @@
+package kernels
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/num/quat"
+)
+
+// The generic bodies against mathematics: identities in float64, quaternions of
+// gonum. The bounds count roundings of the type; they are measured and rounded
+// up. For float64 they include those of the float64 that is compared with.
+
+// epsilon is half a unit in the last place of 1.
+func epsilon[T Float]() float64 {
+	if single[T]() {
+		return 0x1p-24
+	}
+	return 0x1p-53
+}
+
+// near fails unless |got-want| ≤ n·epsilon·scale.
+func near[T Float](t *testing.T, what string, got T, want, n, scale float64) {
+	t.Helper()
+	if d := math.Abs(float64(got) - want); !(d <= n*epsilon[T]()*scale) {
+		t.Fatalf("%s is %v, want %v: %.1f roundings off, at most %v are promised", what, got, want, d/epsilon[T]()/scale, n)
+	}
+}
+
+// both runs a test for both types, on the same random numbers each time.
+func both(t *testing.T, test32, test64 func(t *testing.T)) {
+	for name, test := range map[string]func(t *testing.T){"type=f32": test32, "type=f64": test64} {
+		lanesMade = 0
+		t.Run(name, test)
+	}
+}
+
+const identityRows = 20_000
+
+// quatAt returns row i for gonum.
+func quatAt[T Float](q *Quats[T], i int) quat.Number {
+	return quat.Number{Real: float64(q.W[i]), Imag: float64(q.X[i]), Jmag: float64(q.Y[i]), Kmag: float64(q.Z[i])}
+}
+
+func vecAt[T Float](v *Vec3s[T], i int) quat.Number {
+	return quat.Number{Imag: float64(v.X[i]), Jmag: float64(v.Y[i]), Kmag: float64(v.Z[i])}
+}
+
+// nearQuat compares row i with a quaternion of gonum.
+func nearQuat[T Float](t *testing.T, what string, q *Quats[T], i int, want quat.Number, n, scale float64) {
+	t.Helper()
+	near(t, what+".x", q.X[i], want.Imag, n, scale)
+	near(t, what+".y", q.Y[i], want.Jmag, n, scale)
+	near(t, what+".z", q.Z[i], want.Kmag, n, scale)
+	near(t, what+".w", q.W[i], want.Real, n, scale)
+}
+
+func newVecs[T Float](n int) *Vec3s[T] {
+	return &Vec3s[T]{make([]T, n), make([]T, n), make([]T, n)}
+}
+
+func newQuats[T Float](n int) *Quats[T] {
+	return &Quats[T]{make([]T, n), make([]T, n), make([]T, n), make([]T, n)}
+}
+
+func TestQuatsMul(t *testing.T) { both(t, testQuatsMul[float32], testQuatsMul[float64]) }
+
+func testQuatsMul[T Float](t *testing.T) {
+	a, b, q := randomQuats[T](identityRows), randomQuats[T](identityRows), newQuats[T](identityRows)
+	b.Mul(a, b) // not the same numbers as in a
+	q.Mul(a, b)
+	for i := range q.X {
+		nearQuat(t, "a*b", q, i, quat.Mul(quatAt(a, i), quatAt(b, i)), 3, 1)
+	}
+}
+
+func TestQuatsNormalize(t *testing.T) {
+	both(t, testQuatsNormalize[float32], testQuatsNormalize[float64])
+}
+
+func testQuatsNormalize[T Float](t *testing.T) {
+	p, q := newQuats[T](identityRows), newQuats[T](identityRows)
+	r := rand.New(rand.NewPCG(1, 2))
+	for i := range p.X {
+		size := math.Exp2(r.Float64()*40 - 20)
+		p.X[i], p.Y[i] = T(size*(r.Float64()-0.5)), T(size*(r.Float64()-0.5))
+		p.Z[i], p.W[i] = T(size*(r.Float64()-0.5)), T(size*(r.Float64()-0.5))
+	}
+	q.Normalize(p)
+	for i := range q.X {
+		want := quatAt(p, i)
+		nearQuat(t, "p/|p|", q, i, quat.Scale(1/quat.Abs(want), want), 5, 1)
+		near(t, "its length", T(quat.Abs(quatAt(q, i))), 1, 5, 1)
+	}
+}
+
+// TestQuatsNormalizeSpecial holds Normalize to the rule in its comment.
+func TestQuatsNormalizeSpecial(t *testing.T) {
+	big := float32(0x1p100)
+	p := &Quats[float32]{[]float32{0, 1e-30, big, 3}, []float32{0, 0, 0, 0}, []float32{0, 0, 0, 0}, []float32{0, 0, 0, 4}}
+	eachPath(t, func(t *testing.T) {
+		q := newQuats[float32](4).Normalize(p)
+		if q.X[0] == q.X[0] || q.W[0] == q.W[0] {
+			t.Errorf("zero gives %v, %v, want NaN", q.X[0], q.W[0])
+		}
+		if !math.IsInf(float64(q.X[1]), 1) || q.Y[1] == q.Y[1] {
+			t.Errorf("(1e-30, 0, …) gives %v, %v, want +Inf, NaN", q.X[1], q.Y[1])
+		}
+		if q.X[2] != 0 || q.Y[2] != 0 {
+			t.Errorf("(2^100, 0, …) gives %v, %v, want 0, 0", q.X[2], q.Y[2])
+		}
+		if q.X[3] != 0.6 || q.W[3] != 0.8 {
+			t.Errorf("(3, 0, 0, 4) gives %v, %v, want 0.6, 0.8", q.X[3], q.W[3])
+		}
+	})
+}
+
+func TestQuatsSpin(t *testing.T) { both(t, testQuatsSpin[float32], testQuatsSpin[float64]) }
+
+func testQuatsSpin[T Float](t *testing.T) {
+	p, q, speed := randomQuats[T](identityRows), newQuats[T](identityRows), randomLane[T](identityRows)
+	const ux, uy, uz, dt = 0.48, -0.6, 0.64, 2.5
+	q.Spin(p, ux, uy, uz, speed, dt)
+	for i := range q.X {
+		s, c := math.Sincos(float64(T(0.5*dt)) * float64(speed[i]))
+		turn := quat.Number{Real: c, Imag: s * float64(T(ux)), Jmag: s * float64(T(uy)), Kmag: s * float64(T(uz))}
+		want := quatAt(p, i)
+		nearQuat(t, "spin", q, i, quat.Mul(quat.Scale(1/quat.Abs(want), want), turn), 6, 1)
+	}
+}
+
+// TestQuatsIntegrate checks one step against its formula and many against a turn
+// in closed form: the error of a step of angle a is a³/12.
+func TestQuatsIntegrate(t *testing.T) {
+	both(t, testQuatsIntegrate[float32], testQuatsIntegrate[float64])
+}
+
+func testQuatsIntegrate[T Float](t *testing.T) {
+	const n, dt = 1000, 0.125
+	p, w, q := randomQuats[T](n), randomVecs[T](n), newQuats[T](n)
+	q.Integrate(p, w, dt)
+	for i := range q.X {
+		want := quatAt(p, i)
+		want = quat.Add(want, quat.Scale(dt/2, quat.Mul(vecAt(w, i), want)))
+		nearQuat(t, "p + ½dt·w·p", q, i, quat.Scale(1/quat.Abs(want), want), 3, 1)
+	}
+	const steps = 1 << 8
+	q.Normalize(p)
+	for range steps {
+		q.Integrate(q, w, 1.0/steps)
+	}
+	for i := range q.X {
+		angle := quat.Abs(vecAt(w, i))
+		want := quat.Mul(quat.Exp(quat.Scale(0.5, vecAt(w, i))), quatAt(p, i))
+		if d := quat.Abs(quat.Sub(quatAt(q, i), want)); d > angle*angle*angle/12/steps/steps+steps*4*epsilon[T]() {
+			t.Fatalf("row %d: %v after %d steps, want %v", i, quatAt(q, i), steps, want)
+		}
+	}
+}
+
+func TestVec3sRotate(t *testing.T) { both(t, testVec3sRotate[float32], testVec3sRotate[float64]) }
+
+func testVec3sRotate[T Float](t *testing.T) {
+	v, q, x := newVecs[T](identityRows), randomQuats[T](identityRows), randomVecs[T](identityRows)
+	v.Rotate(q, x)
+	one := newVecs[T](identityRows).RotateBy([4]T{q.X[0], q.Y[0], q.Z[0], q.W[0]}, x)
+	for i := range v.X {
+		p, size := quatAt(q, i), quat.Abs(vecAt(x, i))
+		want := quat.Mul(quat.Mul(p, vecAt(x, i)), quat.Conj(p))
+		near(t, "x", v.X[i], want.Imag, 14, size)
+		near(t, "y", v.Y[i], want.Jmag, 14, size)
+		near(t, "z", v.Z[i], want.Kmag, 14, size)
+		near(t, "length", T(quat.Abs(vecAt(v, i))), size, 14, size)
+
+		p = quatAt(q, 0)
+		want = quat.Mul(quat.Mul(p, vecAt(x, i)), quat.Conj(p))
+		near(t, "x by the first", one.X[i], want.Imag, 14, size)
+		near(t, "y by the first", one.Y[i], want.Jmag, 14, size)
+		near(t, "z by the first", one.Z[i], want.Kmag, 14, size)
+	}
+}
+
+// TestMat4sCompose applies the matrix to a point and compares with scaling,
+// rotating and moving it.
+func TestMat4sCompose(t *testing.T) { both(t, testMat4sCompose[float32], testMat4sCompose[float64]) }
+
+func testMat4sCompose[T Float](t *testing.T) {
+	const n = 5000
+	m := &Mat4s[T]{make([][16]T, n)}
+	pos, rot, scale, x := randomVecs[T](n), randomQuats[T](n), randomVecs[T](n), randomVecs[T](n)
+	for _, parts := range []struct {
+		rot   *Quats[T]
+		scale *Vec3s[T]
+	}{{rot, scale}, {nil, scale}, {rot, nil}, {nil, nil}} {
+		m.Compose(pos, parts.rot, parts.scale)
+		for i := range m.M {
+			want := vecAt(x, i)
+			if parts.scale != nil {
+				s := vecAt(scale, i)
+				want = quat.Number{Imag: want.Imag * s.Imag, Jmag: want.Jmag * s.Jmag, Kmag: want.Kmag * s.Kmag}
+			}
+			if parts.rot != nil {
+				want = quat.Mul(quat.Mul(quatAt(rot, i), want), quat.Conj(quatAt(rot, i)))
+			}
+			want = quat.Add(want, vecAt(pos, i))
+			got := apply(&m.M[i], [4]float64{float64(x.X[i]), float64(x.Y[i]), float64(x.Z[i]), 1})
+			near(t, "x", T(got[0]), want.Imag, 10, 1)
+			near(t, "y", T(got[1]), want.Jmag, 10, 1)
+			near(t, "z", T(got[2]), want.Kmag, 10, 1)
+			if got[3] != 1 {
+				t.Fatalf("row %d: w is %v", i, got[3])
+			}
+		}
+	}
+}
+
+// TestMat4sMul: a product acts like its factors, one after the other.
+func TestMat4sMul(t *testing.T) { both(t, testMat4sMul[float32], testMat4sMul[float64]) }
+
+func testMat4sMul[T Float](t *testing.T) {
+	const n = 5000
+	p, l := randomMats[T](n), randomMats[T](n)
+	p.Mul(p, l) // not the same numbers as in l
+	m := (&Mat4s[T]{make([][16]T, n)}).Mul(p, l)
+	r := rand.New(rand.NewPCG(3, 4))
+	for i := range m.M {
+		x := [4]float64{r.Float64(), r.Float64(), r.Float64(), 1}
+		got, want := apply(&m.M[i], x), apply(&p.M[i], apply(&l.M[i], x))
+		for k := range 4 {
+			near(t, "a coordinate", T(got[k]), want[k], 12, 1)
+		}
+	}
+}
+
+// apply returns m·x, column by column.
+func apply[T Float](m *[16]T, x [4]float64) (y [4]float64) {
+	for i, v := range m {
+		y[i%4] += float64(v) * x[i/4]
+	}
+	return y
+}

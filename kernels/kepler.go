@@ -1,0 +1,130 @@
+package kernels
+
+import "math"
+
+// Kepler solves Kepler's equation: it sets E[i] to the eccentric anomaly with
+// E - e[i]*sin(E) = M[i], for elliptic orbits. M is in radians; whole turns of
+// it are taken away first, so that E lies within half a turn of zero.
+//
+// Shape: len(E) == len(M) == len(e); any length, any alignment.
+// Alias: E may be M or e; a partial overlap is not supported.
+// Values: the same bits on every path; a float64 is within 3 ulp of the exact
+// result, a float32 within 3.5. E is odd in M, E(±0) is ±0; e outside [0, 1) and
+// a NaN or infinity give NaN.
+// It panics if the lengths differ. It does not allocate.
+//
+// Source: the starter of F. L. Markley, "Kepler equation solver", Celestial
+// Mechanics and Dynamical Astronomy 63 (1995), then two steps of Halley's method
+// with every difference of nearly equal terms rewritten.
+//
+//go:noinline
+func Kepler[T Float](E, M, e []T) {
+	if len(M) != len(E) || len(e) != len(E) {
+		panic(lengths("Kepler", lane("E", E), lane("M", M), lane("e", e)))
+	}
+	if checked {
+		inspect("Kepler", lane("E", E), lane("M", M), lane("e", e))
+	}
+	for len(E) > piece {
+		Kepler(E[:piece], M[:piece], e[:piece])
+		E, M, e = E[piece:], M[piece:], e[piece:]
+	}
+	n := len(E)
+	for done := keplerRows(E, M, e); done < n; { // a path stops at rows that it leaves to us
+		hi := min(done+keplerGroup, n)
+		if single[T]() {
+			keplerGeneric32((*as[[]float32](&E))[done:hi], (*as[[]float32](&M))[done:hi], (*as[[]float32](&e))[done:hi])
+		} else {
+			keplerGeneric64((*as[[]float64](&E))[done:hi], (*as[[]float64](&M))[done:hi], (*as[[]float64](&e))[done:hi])
+		}
+		done = hi + keplerRows(E[hi:], M[hi:], e[hi:])
+	}
+}
+
+// keplerGroup is the number of rows done in Go where a path stops: at least the
+// rows of one turn of its loop, so that it gets on.
+const keplerGroup = 16
+
+// keplerRows does rows on the path in use, up to the first ones it cannot do,
+// and returns how many it did.
+func keplerRows[T Float](E, M, e []T) int {
+	if single[T]() {
+		return keplerRows32(*as[[]float32](&E), *as[[]float32](&M), *as[[]float32](&e))
+	}
+	return keplerRows64(*as[[]float64](&E), *as[[]float64](&M), *as[[]float64](&e))
+}
+
+func keplerGeneric32(E, M, e []float32) {
+	M, e = M[:len(E)], e[:len(E)]
+	for i := range E {
+		m := reduceTurns32(M[i])
+		a := kepler(float32(math.Abs(float64(m))), e[i], &kepler32)
+		E[i] = math.Float32frombits(math.Float32bits(a) | math.Float32bits(m)&(1<<31))
+	}
+}
+
+func keplerGeneric64(E, M, e []float64) {
+	M, e = M[:len(E)], e[:len(E)]
+	for i := range E {
+		m := reduceTurns64(M[i])
+		a := kepler(math.Abs(m), e[i], &kepler64)
+		E[i] = math.Float64frombits(math.Float64bits(a) | math.Float64bits(m)&(1<<63))
+	}
+}
+
+// kepler solves for 0 ≤ m, at most about half a turn. Every choice in it is one
+// between two values, which a path may compute both.
+func kepler[T Float](m, e T, k *keplerTable[T]) T {
+	if !(0 <= e && e < 1) || m != m {
+		return T(math.NaN())
+	}
+	// Markley's starter, with a cube root of two steps from an integer guess.
+	g := 1 - e
+	alpha := (k.alpha[0] + T(k.alpha[1]*(k.pi-m))/(1+e)) / k.alpha[2]
+	d := T(3*g) + T(alpha*e)
+	ad := T(alpha * d)
+	mm := T(m * m)
+	q := T(T(2*ad)*g) - mm
+	r := T(T(T(3*ad)*(d-g))*m) + T(mm*m)
+	w := cubeRoot(r + T(math.Sqrt(float64(T(T(q*q)*q)+T(r*r)))))
+	w = T(w * w)
+	E := (T(T(2*r)*w)/((T(w*w)+T(w*q))+T(q*q)) + m) / d
+
+	for range 2 {
+		s, c := sincos(E)
+		z := T(E * E)
+		p := T(1)
+		for _, x := range k.series {
+			p = 1 - T(T(z*x)*p)
+		}
+		p = T(T(T(z*E)*k.sixth) * p) // E - sin E
+		if !(E < k.near) {
+			p = E - s
+		}
+		v := T(s*s) / (1 + c) // 1 - cos E
+		if !(c > 0) {
+			v = 1 - c
+		}
+		f := (T(g*E) - m) + T(e*p)
+		f1 := g + T(e*v)
+		step := f / f1
+		E -= f / (f1 - T(T(0.5*step)*T(e*s)))
+	}
+	return E
+}
+
+// cubeRoot returns about the cube root of x ≥ 0: a third of the exponent, then
+// two of Halley's steps.
+func cubeRoot[T Float](x T) T {
+	var y T
+	if single[T]() {
+		y = T(math.Float32frombits(math.Float32bits(float32(x))/3 + cubeRoot32))
+	} else {
+		y = T(math.Float64frombits(math.Float64bits(float64(x))/3 + cubeRoot64))
+	}
+	for range 2 {
+		yyy := T(T(y*y) * y)
+		y = T(y * ((yyy + T(2*x)) / (T(2*yyy) + x)))
+	}
+	return y
+}

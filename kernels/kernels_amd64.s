@@ -1,0 +1,2158 @@
+//go:build !purego
+
+#include "textflag.h"
+
+// The AVX2 and AVX-512 paths. Every body does what the generic one of its family
+// does, in the same order, on one vector of rows at a time; rows that remain go
+// through the same instructions under a mask.
+//
+// The four versions of a kernel differ only in the width of a vector and the
+// type of an element. So the arithmetic stands in macros over the words of
+// avx2_f32_amd64.h and its sisters: MUL is VMULPS or VMULPD, V0 is Y0 or Z0.
+// Operands stand in the assembler's order, sources first: SUB a, b, c is
+// c = b - a.
+//
+// R14 counts up to zero: each lane pointer stands at the end of the rows that
+// fill whole vectors. V15 and K1 hold the mask of the rows left over.
+
+// Where a view holds its lanes, and how many rows they have.
+#define LANEX 0
+#define LANEY 24
+#define LANEZ 48
+#define LANEW 72
+#define LEN   8
+
+// AT is the current row of a lane.
+#define AT(p) (p)(R14*1)
+
+// END moves a lane's pointer to the end of the whole vectors.
+#define END(p) ADDQ R14, p
+
+// VEC and QUAT replace the pointer to a view by those of its lanes.
+#define VEC(x, y, z) \
+	MOVQ LANEZ(x), z; MOVQ LANEY(x), y; MOVQ LANEX(x), x \
+	END(x); END(y); END(z)
+
+#define QUAT(x, y, z, w) \
+	MOVQ LANEW(x), w; MOVQ LANEZ(x), z; MOVQ LANEY(x), y; MOVQ LANEX(x), x \
+	END(x); END(y); END(z); END(w)
+
+// WHOLE turns R14 from the number of rows into the bytes of the whole vectors,
+// RISE makes it negative and says whether there are any.
+#define WHOLE ANDQ FULL, R14; SHLQ SHIFT, R14
+#define RISE  NEGQ R14
+
+// The numbers 0, 1, 2, … that masks are made from, and 1.
+DATA rowNumbers32<>+0(SB)/8, $0x0000000100000000
+DATA rowNumbers32<>+8(SB)/8, $0x0000000300000002
+DATA rowNumbers32<>+16(SB)/8, $0x0000000500000004
+DATA rowNumbers32<>+24(SB)/8, $0x0000000700000006
+DATA rowNumbers32<>+32(SB)/8, $0x0000000900000008
+DATA rowNumbers32<>+40(SB)/8, $0x0000000b0000000a
+DATA rowNumbers32<>+48(SB)/8, $0x0000000d0000000c
+DATA rowNumbers32<>+56(SB)/8, $0x0000000f0000000e
+GLOBL rowNumbers32<>(SB), RODATA|NOPTR, $64
+DATA rowNumbers64<>+0(SB)/8, $0
+DATA rowNumbers64<>+8(SB)/8, $1
+DATA rowNumbers64<>+16(SB)/8, $2
+DATA rowNumbers64<>+24(SB)/8, $3
+DATA rowNumbers64<>+32(SB)/8, $4
+DATA rowNumbers64<>+40(SB)/8, $5
+DATA rowNumbers64<>+48(SB)/8, $6
+DATA rowNumbers64<>+56(SB)/8, $7
+GLOBL rowNumbers64<>(SB), RODATA|NOPTR, $64
+DATA one32<>+0(SB)/4, $0x3f800000
+GLOBL one32<>(SB), RODATA|NOPTR, $4
+DATA one64<>+0(SB)/8, $0x3ff0000000000000
+GLOBL one64<>(SB), RODATA|NOPTR, $8
+
+// A constant is its value in every element of a vector of 64 bytes.
+#define SPLAT64(name, v) \
+DATA name+0(SB)/8, v; DATA name+8(SB)/8, v; DATA name+16(SB)/8, v; DATA name+24(SB)/8, v \
+DATA name+32(SB)/8, v; DATA name+40(SB)/8, v; DATA name+48(SB)/8, v; DATA name+56(SB)/8, v \
+GLOBL name(SB), RODATA|NOPTR, $64
+
+#include "sincos_amd64.h"
+
+#define FILL_ROWS(LOAD, STORE) STORE(V0, AT(DI))
+
+#include "avx2_f32_amd64.h"
+
+// func fillF32AVX2(dst []float32, s float32)
+// Requires: AVX2.
+//
+//	DI  dst
+//	V0  s
+TEXT ·fillF32AVX2(SB), NOSPLIT, $0-28
+	MOVQ  dst_base+0(FP), DI
+	MOVQ  dst_len+8(FP), R14
+	SPLAT s+24(FP), V0
+	WHOLE
+	END(DI)
+	RISE
+	JZ    tail
+
+loop8:
+	FILL_ROWS(LD, ST)
+	ADDQ WIDTH, R14
+	JNZ  loop8
+
+tail:
+	MOVQ dst_len+8(FP), R14
+	ANDQ REST, R14
+	JZ   done
+	MASK(R14)
+	XORL R14, R14
+	FILL_ROWS(LDM, STM)
+
+done:
+	VZEROUPPER
+	RET
+
+#include "avx512_f32_amd64.h"
+
+// func fillF32AVX512(dst []float32, s float32)
+// Requires: AVX-512.
+//
+//	DI  dst
+//	V0  s
+TEXT ·fillF32AVX512(SB), NOSPLIT, $0-28
+	MOVQ  dst_base+0(FP), DI
+	MOVQ  dst_len+8(FP), R14
+	SPLAT s+24(FP), V0
+	WHOLE
+	END(DI)
+	RISE
+	JZ    tail
+
+loop16:
+	FILL_ROWS(LD, ST)
+	ADDQ WIDTH, R14
+	JNZ  loop16
+
+tail:
+	MOVQ dst_len+8(FP), R14
+	ANDQ REST, R14
+	JZ   done
+	MASK(R14)
+	XORL R14, R14
+	FILL_ROWS(LDM, STM)
+
+done:
+	VZEROUPPER
+	RET
+
+#include "avx2_f64_amd64.h"
+
+// func fillF64AVX2(dst []float64, s float64)
+// Requires: AVX2.
+//
+//	DI  dst
+//	V0  s
+TEXT ·fillF64AVX2(SB), NOSPLIT, $0-32
+	MOVQ  dst_base+0(FP), DI
+	MOVQ  dst_len+8(FP), R14
+	SPLAT s+24(FP), V0
+	WHOLE
+	END(DI)
+	RISE
+	JZ    tail
+
+loop4:
+	FILL_ROWS(LD, ST)
+	ADDQ WIDTH, R14
+	JNZ  loop4
+
+tail:
+	MOVQ dst_len+8(FP), R14
+	ANDQ REST, R14
+	JZ   done
+	MASK(R14)
+	XORL R14, R14
+	FILL_ROWS(LDM, STM)
+
+done:
+	VZEROUPPER
+	RET
+
+#include "avx512_f64_amd64.h"
+
+// func fillF64AVX512(dst []float64, s float64)
+// Requires: AVX-512.
+//
+//	DI  dst
+//	V0  s
+TEXT ·fillF64AVX512(SB), NOSPLIT, $0-32
+	MOVQ  dst_base+0(FP), DI
+	MOVQ  dst_len+8(FP), R14
+	SPLAT s+24(FP), V0
+	WHOLE
+	END(DI)
+	RISE
+	JZ    tail
+
+loop8:
+	FILL_ROWS(LD, ST)
+	ADDQ WIDTH, R14
+	JNZ  loop8
+
+tail:
+	MOVQ dst_len+8(FP), R14
+	ANDQ REST, R14
+	JZ   done
+	MASK(R14)
+	XORL R14, R14
+	FILL_ROWS(LDM, STM)
+
+done:
+	VZEROUPPER
+	RET
+
+// ADD_SCALED needs s in V0.
+#define ADD_SCALED(LOAD, STORE, dst, x, y) \
+	LOAD(AT(y), V1)    \
+	LOAD(AT(x), V2)    \
+	MUL V0, V1, V1     \
+	ADD V1, V2, V2     \
+	STORE(V2, AT(dst))
+
+#define ADD_SCALED_ROWS(LOAD, STORE) ADD_SCALED(LOAD, STORE, DI, SI, DX)
+
+#include "avx2_f32_amd64.h"
+
+// func addScaledF32AVX2(dst, x, y []float32, s float32)
+// Requires: AVX2.
+//
+//	DI, SI, DX   dst, x, y
+//	V0           s
+TEXT ·addScaledF32AVX2(SB), NOSPLIT, $0-76
+	MOVQ  dst_base+0(FP), DI
+	MOVQ  dst_len+8(FP), R14
+	MOVQ  x_base+24(FP), SI
+	MOVQ  y_base+48(FP), DX
+	SPLAT s+72(FP), V0
+	WHOLE
+	END(DI); END(SI); END(DX)
+	RISE
+	JZ    tail
+
+loop8:
+	ADD_SCALED_ROWS(LD, ST)
+	ADDQ WIDTH, R14
+	JNZ  loop8
+
+tail:
+	MOVQ dst_len+8(FP), R14
+	ANDQ REST, R14
+	JZ   done
+	MASK(R14)
+	XORL R14, R14
+	ADD_SCALED_ROWS(LDM, STM)
+
+done:
+	VZEROUPPER
+	RET
+
+#include "avx512_f32_amd64.h"
+
+// func addScaledF32AVX512(dst, x, y []float32, s float32)
+// Requires: AVX-512.
+//
+//	DI, SI, DX   dst, x, y
+//	V0           s
+TEXT ·addScaledF32AVX512(SB), NOSPLIT, $0-76
+	MOVQ  dst_base+0(FP), DI
+	MOVQ  dst_len+8(FP), R14
+	MOVQ  x_base+24(FP), SI
+	MOVQ  y_base+48(FP), DX
+	SPLAT s+72(FP), V0
+	WHOLE
+	END(DI); END(SI); END(DX)
+	RISE
+	JZ    tail
+
+loop16:
+	ADD_SCALED_ROWS(LD, ST)
+	ADDQ WIDTH, R14
+	JNZ  loop16
+
+tail:
+	MOVQ dst_len+8(FP), R14
+	ANDQ REST, R14
+	JZ   done
+	MASK(R14)
+	XORL R14, R14
+	ADD_SCALED_ROWS(LDM, STM)
+
+done:
+	VZEROUPPER
+	RET
+
+#include "avx2_f64_amd64.h"
+
+// func addScaledF64AVX2(dst, x, y []float64, s float64)
+// Requires: AVX2.
+//
+//	DI, SI, DX   dst, x, y
+//	V0           s
+TEXT ·addScaledF64AVX2(SB), NOSPLIT, $0-80
+	MOVQ  dst_base+0(FP), DI
+	MOVQ  dst_len+8(FP), R14
+	MOVQ  x_base+24(FP), SI
+	MOVQ  y_base+48(FP), DX
+	SPLAT s+72(FP), V0
+	WHOLE
+	END(DI); END(SI); END(DX)
+	RISE
+	JZ    tail
+
+loop4:
+	ADD_SCALED_ROWS(LD, ST)
+	ADDQ WIDTH, R14
+	JNZ  loop4
+
+tail:
+	MOVQ dst_len+8(FP), R14
+	ANDQ REST, R14
+	JZ   done
+	MASK(R14)
+	XORL R14, R14
+	ADD_SCALED_ROWS(LDM, STM)
+
+done:
+	VZEROUPPER
+	RET
+
+#include "avx512_f64_amd64.h"
+
+// func addScaledF64AVX512(dst, x, y []float64, s float64)
+// Requires: AVX-512.
+//
+//	DI, SI, DX   dst, x, y
+//	V0           s
+TEXT ·addScaledF64AVX512(SB), NOSPLIT, $0-80
+	MOVQ  dst_base+0(FP), DI
+	MOVQ  dst_len+8(FP), R14
+	MOVQ  x_base+24(FP), SI
+	MOVQ  y_base+48(FP), DX
+	SPLAT s+72(FP), V0
+	WHOLE
+	END(DI); END(SI); END(DX)
+	RISE
+	JZ    tail
+
+loop8:
+	ADD_SCALED_ROWS(LD, ST)
+	ADDQ WIDTH, R14
+	JNZ  loop8
+
+tail:
+	MOVQ dst_len+8(FP), R14
+	ANDQ REST, R14
+	JZ   done
+	MASK(R14)
+	XORL R14, R14
+	ADD_SCALED_ROWS(LDM, STM)
+
+done:
+	VZEROUPPER
+	RET
+
+#define VEC_ADD_SCALED_ROWS(LOAD, STORE) \
+	ADD_SCALED(LOAD, STORE, AX, SI, R9)  \
+	ADD_SCALED(LOAD, STORE, BX, DI, R10) \
+	ADD_SCALED(LOAD, STORE, CX, R8, R11)
+
+#include "avx2_f32_amd64.h"
+
+// func vec3AddScaledF32AVX2(v, x, y *Vec3s[float32], s float32)
+// Requires: AVX2.
+//
+//	AX, BX, CX    v.X, v.Y, v.Z
+//	SI, DI, R8    x
+//	R9, R10, R11  y
+//	V0            s
+TEXT ·vec3AddScaledF32AVX2(SB), NOSPLIT, $0-28
+	MOVQ  v+0(FP), AX
+	MOVQ  x+8(FP), SI
+	MOVQ  y+16(FP), R9
+	SPLAT s+24(FP), V0
+	MOVQ  LEN(AX), R14
+	WHOLE
+	VEC(AX, BX, CX)
+	VEC(SI, DI, R8)
+	VEC(R9, R10, R11)
+	RISE
+	JZ    tail
+
+loop8:
+	VEC_ADD_SCALED_ROWS(LD, ST)
+	ADDQ WIDTH, R14
+	JNZ  loop8
+
+tail:
+	MOVQ v+0(FP), R14
+	MOVQ LEN(R14), R14
+	ANDQ REST, R14
+	JZ   done
+	MASK(R14)
+	XORL R14, R14
+	VEC_ADD_SCALED_ROWS(LDM, STM)
+
+done:
+	VZEROUPPER
+	RET
+
+#include "avx512_f32_amd64.h"
+
+// func vec3AddScaledF32AVX512(v, x, y *Vec3s[float32], s float32)
+// Requires: AVX-512.
+//
+//	AX, BX, CX    v.X, v.Y, v.Z
+//	SI, DI, R8    x
+//	R9, R10, R11  y
+//	V0            s
+TEXT ·vec3AddScaledF32AVX512(SB), NOSPLIT, $0-28
+	MOVQ  v+0(FP), AX
+	MOVQ  x+8(FP), SI
+	MOVQ  y+16(FP), R9
+	SPLAT s+24(FP), V0
+	MOVQ  LEN(AX), R14
+	WHOLE
+	VEC(AX, BX, CX)
+	VEC(SI, DI, R8)
+	VEC(R9, R10, R11)
+	RISE
+	JZ    tail
+
+loop16:
+	VEC_ADD_SCALED_ROWS(LD, ST)
+	ADDQ WIDTH, R14
+	JNZ  loop16
+
+tail:
+	MOVQ v+0(FP), R14
+	MOVQ LEN(R14), R14
+	ANDQ REST, R14
+	JZ   done
+	MASK(R14)
+	XORL R14, R14
+	VEC_ADD_SCALED_ROWS(LDM, STM)
+
+done:
+	VZEROUPPER
+	RET
+
+#include "avx2_f64_amd64.h"
+
+// func vec3AddScaledF64AVX2(v, x, y *Vec3s[float64], s float64)
+// Requires: AVX2.
+//
+//	AX, BX, CX    v.X, v.Y, v.Z
+//	SI, DI, R8    x
+//	R9, R10, R11  y
+//	V0            s
+TEXT ·vec3AddScaledF64AVX2(SB), NOSPLIT, $0-32
+	MOVQ  v+0(FP), AX
+	MOVQ  x+8(FP), SI
+	MOVQ  y+16(FP), R9
+	SPLAT s+24(FP), V0
+	MOVQ  LEN(AX), R14
+	WHOLE
+	VEC(AX, BX, CX)
+	VEC(SI, DI, R8)
+	VEC(R9, R10, R11)
+	RISE
+	JZ    tail
+
+loop4:
+	VEC_ADD_SCALED_ROWS(LD, ST)
+	ADDQ WIDTH, R14
+	JNZ  loop4
+
+tail:
+	MOVQ v+0(FP), R14
+	MOVQ LEN(R14), R14
+	ANDQ REST, R14
+	JZ   done
+	MASK(R14)
+	XORL R14, R14
+	VEC_ADD_SCALED_ROWS(LDM, STM)
+
+done:
+	VZEROUPPER
+	RET
+
+#include "avx512_f64_amd64.h"
+
+// func vec3AddScaledF64AVX512(v, x, y *Vec3s[float64], s float64)
+// Requires: AVX-512.
+//
+//	AX, BX, CX    v.X, v.Y, v.Z
+//	SI, DI, R8    x
+//	R9, R10, R11  y
+//	V0            s
+TEXT ·vec3AddScaledF64AVX512(SB), NOSPLIT, $0-32
+	MOVQ  v+0(FP), AX
+	MOVQ  x+8(FP), SI
+	MOVQ  y+16(FP), R9
+	SPLAT s+24(FP), V0
+	MOVQ  LEN(AX), R14
+	WHOLE
+	VEC(AX, BX, CX)
+	VEC(SI, DI, R8)
+	VEC(R9, R10, R11)
+	RISE
+	JZ    tail
+
+loop8:
+	VEC_ADD_SCALED_ROWS(LD, ST)
+	ADDQ WIDTH, R14
+	JNZ  loop8
+
+tail:
+	MOVQ v+0(FP), R14
+	MOVQ LEN(R14), R14
+	ANDQ REST, R14
+	JZ   done
+	MASK(R14)
+	XORL R14, R14
+	VEC_ADD_SCALED_ROWS(LDM, STM)
+
+done:
+	VZEROUPPER
+	RET
+
+// PRODUCT stores the quaternion product (V0, V1, V2, V3)·(V4, V5, V6, V7) to the
+// lanes at AX, BX, CX, DX. It spoils V8 and V9.
+#define PRODUCT(STORE) \
+	/* x = ((aw*bx + ax*bw) + ay*bz) - az*by */ \
+	MUL V4, V3, V8                              \
+	MUL V7, V0, V9; ADD V9, V8, V8              \
+	MUL V6, V1, V9; ADD V9, V8, V8              \
+	MUL V5, V2, V9; SUB V9, V8, V8              \
+	STORE(V8, AT(AX))                           \
+	/* y = ((aw*by + ay*bw) + az*bx) - ax*bz */ \
+	MUL V5, V3, V8                              \
+	MUL V7, V1, V9; ADD V9, V8, V8              \
+	MUL V4, V2, V9; ADD V9, V8, V8              \
+	MUL V6, V0, V9; SUB V9, V8, V8              \
+	STORE(V8, AT(BX))                           \
+	/* z = ((aw*bz + az*bw) + ax*by) - ay*bx */ \
+	MUL V6, V3, V8                              \
+	MUL V7, V2, V9; ADD V9, V8, V8              \
+	MUL V5, V0, V9; ADD V9, V8, V8              \
+	MUL V4, V1, V9; SUB V9, V8, V8              \
+	STORE(V8, AT(CX))                           \
+	/* w = ((aw*bw - ax*bx) - ay*by) - az*bz */ \
+	MUL V7, V3, V8                              \
+	MUL V4, V0, V9; SUB V9, V8, V8              \
+	MUL V5, V1, V9; SUB V9, V8, V8              \
+	MUL V6, V2, V9; SUB V9, V8, V8              \
+	STORE(V8, AT(DX))
+
+#define MUL_ROWS(LOAD, STORE) \
+	LOAD(AT(SI), V0); LOAD(AT(DI), V1); LOAD(AT(R8), V2); LOAD(AT(R9), V3)     \
+	LOAD(AT(R10), V4); LOAD(AT(R11), V5); LOAD(AT(R12), V6); LOAD(AT(R13), V7) \
+	PRODUCT(STORE)
+
+#include "avx2_f32_amd64.h"
+
+// func quatMulF32AVX2(q, a, b *Quats[float32])
+// Requires: AVX2.
+//
+//	AX, BX, CX, DX      q.X, q.Y, q.Z, q.W
+//	SI, DI, R8, R9      a
+//	R10, R11, R12, R13  b
+TEXT ·quatMulF32AVX2(SB), NOSPLIT, $0-24
+	MOVQ q+0(FP), AX
+	MOVQ a+8(FP), SI
+	MOVQ b+16(FP), R10
+	MOVQ LEN(AX), R14
+	WHOLE
+	QUAT(AX, BX, CX, DX)
+	QUAT(SI, DI, R8, R9)
+	QUAT(R10, R11, R12, R13)
+	RISE
+	JZ   tail
+
+loop8:
+	MUL_ROWS(LD, ST)
+	ADDQ WIDTH, R14
+	JNZ  loop8
+
+tail:
+	MOVQ q+0(FP), R14
+	MOVQ LEN(R14), R14
+	ANDQ REST, R14
+	JZ   done
+	MASK(R14)
+	XORL R14, R14
+	MUL_ROWS(LDM, STM)
+
+done:
+	VZEROUPPER
+	RET
+
+#include "avx512_f32_amd64.h"
+
+// func quatMulF32AVX512(q, a, b *Quats[float32])
+// Requires: AVX-512.
+//
+//	AX, BX, CX, DX      q.X, q.Y, q.Z, q.W
+//	SI, DI, R8, R9      a
+//	R10, R11, R12, R13  b
+TEXT ·quatMulF32AVX512(SB), NOSPLIT, $0-24
+	MOVQ q+0(FP), AX
+	MOVQ a+8(FP), SI
+	MOVQ b+16(FP), R10
+	MOVQ LEN(AX), R14
+	WHOLE
+	QUAT(AX, BX, CX, DX)
+	QUAT(SI, DI, R8, R9)
+	QUAT(R10, R11, R12, R13)
+	RISE
+	JZ   tail
+
+loop16:
+	MUL_ROWS(LD, ST)
+	ADDQ WIDTH, R14
+	JNZ  loop16
+
+tail:
+	MOVQ q+0(FP), R14
+	MOVQ LEN(R14), R14
+	ANDQ REST, R14
+	JZ   done
+	MASK(R14)
+	XORL R14, R14
+	MUL_ROWS(LDM, STM)
+
+done:
+	VZEROUPPER
+	RET
+
+#include "avx2_f64_amd64.h"
+
+// func quatMulF64AVX2(q, a, b *Quats[float64])
+// Requires: AVX2.
+//
+//	AX, BX, CX, DX      q.X, q.Y, q.Z, q.W
+//	SI, DI, R8, R9      a
+//	R10, R11, R12, R13  b
+TEXT ·quatMulF64AVX2(SB), NOSPLIT, $0-24
+	MOVQ q+0(FP), AX
+	MOVQ a+8(FP), SI
+	MOVQ b+16(FP), R10
+	MOVQ LEN(AX), R14
+	WHOLE
+	QUAT(AX, BX, CX, DX)
+	QUAT(SI, DI, R8, R9)
+	QUAT(R10, R11, R12, R13)
+	RISE
+	JZ   tail
+
+loop4:
+	MUL_ROWS(LD, ST)
+	ADDQ WIDTH, R14
+	JNZ  loop4
+
+tail:
+	MOVQ q+0(FP), R14
+	MOVQ LEN(R14), R14
+	ANDQ REST, R14
+	JZ   done
+	MASK(R14)
+	XORL R14, R14
+	MUL_ROWS(LDM, STM)
+
+done:
+	VZEROUPPER
+	RET
+
+#include "avx512_f64_amd64.h"
+
+// func quatMulF64AVX512(q, a, b *Quats[float64])
+// Requires: AVX-512.
+//
+//	AX, BX, CX, DX      q.X, q.Y, q.Z, q.W
+//	SI, DI, R8, R9      a
+//	R10, R11, R12, R13  b
+TEXT ·quatMulF64AVX512(SB), NOSPLIT, $0-24
+	MOVQ q+0(FP), AX
+	MOVQ a+8(FP), SI
+	MOVQ b+16(FP), R10
+	MOVQ LEN(AX), R14
+	WHOLE
+	QUAT(AX, BX, CX, DX)
+	QUAT(SI, DI, R8, R9)
+	QUAT(R10, R11, R12, R13)
+	RISE
+	JZ   tail
+
+loop8:
+	MUL_ROWS(LD, ST)
+	ADDQ WIDTH, R14
+	JNZ  loop8
+
+tail:
+	MOVQ q+0(FP), R14
+	MOVQ LEN(R14), R14
+	ANDQ REST, R14
+	JZ   done
+	MASK(R14)
+	XORL R14, R14
+	MUL_ROWS(LDM, STM)
+
+done:
+	VZEROUPPER
+	RET
+
+// NORMALIZE divides (V0, V1, V2, V3) by its length. It needs 1 in V14 and spoils
+// V8 and V9.
+#define NORMALIZE \
+	/* ((x*x + y*y) + z*z) + w*w */                                 \
+	MUL  V0, V0, V8                                                 \
+	MUL  V1, V1, V9; ADD V9, V8, V8                                 \
+	MUL  V2, V2, V9; ADD V9, V8, V8                                 \
+	MUL  V3, V3, V9; ADD V9, V8, V8                                 \
+	SQRT V8, V8                                                     \
+	DIV  V8, V14, V8                                                \
+	MUL  V8, V0, V0; MUL V8, V1, V1; MUL V8, V2, V2; MUL V8, V3, V3
+
+#define NORMALIZE_ROWS(LOAD, STORE) \
+	LOAD(AT(SI), V0); LOAD(AT(DI), V1); LOAD(AT(R8), V2); LOAD(AT(R9), V3)     \
+	NORMALIZE                                                                  \
+	STORE(V0, AT(AX)); STORE(V1, AT(BX)); STORE(V2, AT(CX)); STORE(V3, AT(DX))
+
+#include "avx2_f32_amd64.h"
+
+// func quatNormalizeF32AVX2(q, p *Quats[float32])
+// Requires: AVX2.
+//
+//	AX, BX, CX, DX  q.X, q.Y, q.Z, q.W
+//	SI, DI, R8, R9  p
+//	V14             1
+TEXT ·quatNormalizeF32AVX2(SB), NOSPLIT, $0-16
+	MOVQ  q+0(FP), AX
+	MOVQ  p+8(FP), SI
+	MOVQ  LEN(AX), R14
+	WHOLE
+	QUAT(AX, BX, CX, DX)
+	QUAT(SI, DI, R8, R9)
+	SPLAT one32<>(SB), V14
+	RISE
+	JZ    tail
+
+loop8:
+	NORMALIZE_ROWS(LD, ST)
+	ADDQ WIDTH, R14
+	JNZ  loop8
+
+tail:
+	MOVQ q+0(FP), R14
+	MOVQ LEN(R14), R14
+	ANDQ REST, R14
+	JZ   done
+	MASK(R14)
+	XORL R14, R14
+	NORMALIZE_ROWS(LDM, STM)
+
+done:
+	VZEROUPPER
+	RET
+
+#include "avx2_f64_amd64.h"
+
+// func quatNormalizeF64AVX2(q, p *Quats[float64])
+// Requires: AVX2.
+//
+//	AX, BX, CX, DX  q.X, q.Y, q.Z, q.W
+//	SI, DI, R8, R9  p
+//	V14             1
+TEXT ·quatNormalizeF64AVX2(SB), NOSPLIT, $0-16
+	MOVQ  q+0(FP), AX
+	MOVQ  p+8(FP), SI
+	MOVQ  LEN(AX), R14
+	WHOLE
+	QUAT(AX, BX, CX, DX)
+	QUAT(SI, DI, R8, R9)
+	SPLAT one64<>(SB), V14
+	RISE
+	JZ    tail
+
+loop4:
+	NORMALIZE_ROWS(LD, ST)
+	ADDQ WIDTH, R14
+	JNZ  loop4
+
+tail:
+	MOVQ q+0(FP), R14
+	MOVQ LEN(R14), R14
+	ANDQ REST, R14
+	JZ   done
+	MASK(R14)
+	XORL R14, R14
+	NORMALIZE_ROWS(LDM, STM)
+
+done:
+	VZEROUPPER
+	RET
+
+#include "avx512_f64_amd64.h"
+
+// INTEGRATE adds (V4, V5, V6)·p to p = (V0, V1, V2, V3). It spoils V7 to V12.
+#define INTEGRATE \
+	/* x = px + ((ox*pw + oy*pz) - oz*py) */            \
+	MUL V3, V4, V7; MUL V2, V5, V8; ADD V8, V7, V7      \
+	MUL V1, V6, V8; SUB V8, V7, V7                      \
+	ADD V7, V0, V7                                      \
+	/* y = py + ((oy*pw + oz*px) - ox*pz) */            \
+	MUL V3, V5, V9; MUL V0, V6, V10; ADD V10, V9, V9    \
+	MUL V2, V4, V10; SUB V10, V9, V9                    \
+	ADD V9, V1, V9                                      \
+	/* z = pz + ((oz*pw + ox*py) - oy*px) */            \
+	MUL V3, V6, V11; MUL V1, V4, V12; ADD V12, V11, V11 \
+	MUL V0, V5, V12; SUB V12, V11, V11                  \
+	ADD V11, V2, V11                                    \
+	/* w = pw - ((ox*px + oy*py) + oz*pz) */            \
+	MUL V0, V4, V8; MUL V1, V5, V10; ADD V10, V8, V8    \
+	MUL V2, V6, V10; ADD V10, V8, V8                    \
+	SUB V8, V3, V3                                      \
+	MOV V7, V0; MOV V9, V1; MOV V11, V2
+
+#define INTEGRATE_ROWS(LOAD, STORE) \
+	LOAD(AT(SI), V0); LOAD(AT(DI), V1); LOAD(AT(R8), V2); LOAD(AT(R9), V3)     \
+	LOAD(AT(R10), V4); LOAD(AT(R11), V5); LOAD(AT(R12), V6)                    \
+	MUL V13, V4, V4; MUL V13, V5, V5; MUL V13, V6, V6                          \
+	INTEGRATE                                                                  \
+	NORMALIZE                                                                  \
+	STORE(V0, AT(AX)); STORE(V1, AT(BX)); STORE(V2, AT(CX)); STORE(V3, AT(DX))
+
+#include "avx2_f32_amd64.h"
+
+// func quatIntegrateF32AVX2(q, p *Quats[float32], w *Vec3s[float32], half float32)
+// Requires: AVX2.
+//
+//	AX, BX, CX, DX  q.X, q.Y, q.Z, q.W
+//	SI, DI, R8, R9  p
+//	R10, R11, R12   w
+//	V13             half
+//	V14             1
+TEXT ·quatIntegrateF32AVX2(SB), NOSPLIT, $0-28
+	MOVQ  q+0(FP), AX
+	MOVQ  p+8(FP), SI
+	MOVQ  w+16(FP), R10
+	SPLAT half+24(FP), V13
+	MOVQ  LEN(AX), R14
+	WHOLE
+	QUAT(AX, BX, CX, DX)
+	QUAT(SI, DI, R8, R9)
+	VEC(R10, R11, R12)
+	SPLAT one32<>(SB), V14
+	RISE
+	JZ    tail
+
+loop8:
+	INTEGRATE_ROWS(LD, ST)
+	ADDQ WIDTH, R14
+	JNZ  loop8
+
+tail:
+	MOVQ q+0(FP), R14
+	MOVQ LEN(R14), R14
+	ANDQ REST, R14
+	JZ   done
+	MASK(R14)
+	XORL R14, R14
+	INTEGRATE_ROWS(LDM, STM)
+
+done:
+	VZEROUPPER
+	RET
+
+#include "avx512_f32_amd64.h"
+
+// func quatIntegrateF32AVX512(q, p *Quats[float32], w *Vec3s[float32], half float32)
+// Requires: AVX-512.
+//
+//	AX, BX, CX, DX  q.X, q.Y, q.Z, q.W
+//	SI, DI, R8, R9  p
+//	R10, R11, R12   w
+//	V13             half
+//	V14             1
+TEXT ·quatIntegrateF32AVX512(SB), NOSPLIT, $0-28
+	MOVQ  q+0(FP), AX
+	MOVQ  p+8(FP), SI
+	MOVQ  w+16(FP), R10
+	SPLAT half+24(FP), V13
+	MOVQ  LEN(AX), R14
+	WHOLE
+	QUAT(AX, BX, CX, DX)
+	QUAT(SI, DI, R8, R9)
+	VEC(R10, R11, R12)
+	SPLAT one32<>(SB), V14
+	RISE
+	JZ    tail
+
+loop16:
+	INTEGRATE_ROWS(LD, ST)
+	ADDQ WIDTH, R14
+	JNZ  loop16
+
+tail:
+	MOVQ q+0(FP), R14
+	MOVQ LEN(R14), R14
+	ANDQ REST, R14
+	JZ   done
+	MASK(R14)
+	XORL R14, R14
+	INTEGRATE_ROWS(LDM, STM)
+
+done:
+	VZEROUPPER
+	RET
+
+#include "avx2_f64_amd64.h"
+
+// func quatIntegrateF64AVX2(q, p *Quats[float64], w *Vec3s[float64], half float64)
+// Requires: AVX2.
+//
+//	AX, BX, CX, DX  q.X, q.Y, q.Z, q.W
+//	SI, DI, R8, R9  p
+//	R10, R11, R12   w
+//	V13             half
+//	V14             1
+TEXT ·quatIntegrateF64AVX2(SB), NOSPLIT, $0-32
+	MOVQ  q+0(FP), AX
+	MOVQ  p+8(FP), SI
+	MOVQ  w+16(FP), R10
+	SPLAT half+24(FP), V13
+	MOVQ  LEN(AX), R14
+	WHOLE
+	QUAT(AX, BX, CX, DX)
+	QUAT(SI, DI, R8, R9)
+	VEC(R10, R11, R12)
+	SPLAT one64<>(SB), V14
+	RISE
+	JZ    tail
+
+loop4:
+	INTEGRATE_ROWS(LD, ST)
+	ADDQ WIDTH, R14
+	JNZ  loop4
+
+tail:
+	MOVQ q+0(FP), R14
+	MOVQ LEN(R14), R14
+	ANDQ REST, R14
+	JZ   done
+	MASK(R14)
+	XORL R14, R14
+	INTEGRATE_ROWS(LDM, STM)
+
+done:
+	VZEROUPPER
+	RET
+
+#include "avx512_f64_amd64.h"
+
+// SPIN_ROWS leaves for stop where an angle is beyond the ordinary. The axis has
+// its y and z at AXISY and AXISZ.
+#define SPIN_ROWS(LOAD, STORE, MAGNITUDE, ORDINARY, SINCOS, AXISY, AXISZ) \
+	LOAD(AT(R10), V4); MUL V13, V4, V4                                     \
+	AND   MAGNITUDE, V4, V5; BEYOND(ORDINARY)                              \
+	SINCOS                                                                 \
+	SPLAT (R11), V4; SPLAT AXISY(R11), V5; SPLAT AXISZ(R11), V6            \
+	MUL   V8, V4, V4; MUL V8, V5, V5; MUL V8, V6, V6; MOV V9, V7           \
+	LOAD(AT(SI), V0); LOAD(AT(DI), V1); LOAD(AT(R8), V2); LOAD(AT(R9), V3) \
+	NORMALIZE                                                              \
+	PRODUCT(STORE)
+
+#define SPIN_ROWS32(LOAD, STORE) \
+SPIN_ROWS(LOAD, STORE, magnitude32<>(SB), ordinary32<>(SB), SINCOS32, 4, 8)
+
+#define SPIN_ROWS64(LOAD, STORE) \
+SPIN_ROWS(LOAD, STORE, magnitude64<>(SB), ordinary64<>(SB), SINCOS64, 8, 16)
+
+#include "avx2_f32_amd64.h"
+
+// func quatSpinF32AVX2(q, p *Quats[float32], axis *[3]float32, speed []float32, half float32) int
+// Requires: AVX2. It returns the number of rows done: all, or those before a
+// vector with an angle beyond the ordinary.
+//
+//	AX, BX, CX, DX  q.X, q.Y, q.Z, q.W
+//	SI, DI, R8, R9  p
+//	R10, R11        speed, axis
+//	V13, V14        half, 1
+TEXT ·quatSpinF32AVX2(SB), NOSPLIT, $0-64
+	MOVQ  q+0(FP), AX
+	MOVQ  p+8(FP), SI
+	MOVQ  axis+16(FP), R11
+	MOVQ  speed_base+24(FP), R10
+	MOVQ  speed_len+32(FP), R14
+	SPLAT half+48(FP), V13
+	SPLAT one32<>(SB), V14
+	WHOLE
+	QUAT(AX, BX, CX, DX)
+	QUAT(SI, DI, R8, R9)
+	END(R10)
+	RISE
+	JZ    tail
+
+loop8:
+	SPIN_ROWS32(LD, ST)
+	ADDQ WIDTH, R14
+	JNZ  loop8
+
+tail:
+	MOVQ speed_len+32(FP), R14
+	ANDQ REST, R14
+	JZ   done
+	MASK(R14)
+	XORL R14, R14
+	SPIN_ROWS32(LDM, STM)
+
+done:
+	MOVQ speed_len+32(FP), AX
+	MOVQ AX, ret+56(FP)
+	VZEROUPPER
+	RET
+
+stop:
+	MOVQ speed_len+32(FP), AX
+	ANDQ FULL, AX
+	SARQ SHIFT, R14
+	ADDQ R14, AX
+	MOVQ AX, ret+56(FP)
+	VZEROUPPER
+	RET
+
+#include "avx512_f32_amd64.h"
+
+// func quatSpinF32AVX512(q, p *Quats[float32], axis *[3]float32, speed []float32, half float32) int
+// Requires: AVX-512. It returns the number of rows done: all, or those before a
+// vector with an angle beyond the ordinary.
+//
+//	AX, BX, CX, DX  q.X, q.Y, q.Z, q.W
+//	SI, DI, R8, R9  p
+//	R10, R11        speed, axis
+//	V13, V14        half, 1
+TEXT ·quatSpinF32AVX512(SB), NOSPLIT, $0-64
+	MOVQ  q+0(FP), AX
+	MOVQ  p+8(FP), SI
+	MOVQ  axis+16(FP), R11
+	MOVQ  speed_base+24(FP), R10
+	MOVQ  speed_len+32(FP), R14
+	SPLAT half+48(FP), V13
+	SPLAT one32<>(SB), V14
+	WHOLE
+	QUAT(AX, BX, CX, DX)
+	QUAT(SI, DI, R8, R9)
+	END(R10)
+	RISE
+	JZ    tail
+
+loop16:
+	SPIN_ROWS32(LD, ST)
+	ADDQ WIDTH, R14
+	JNZ  loop16
+
+tail:
+	MOVQ speed_len+32(FP), R14
+	ANDQ REST, R14
+	JZ   done
+	MASK(R14)
+	XORL R14, R14
+	SPIN_ROWS32(LDM, STM)
+
+done:
+	MOVQ speed_len+32(FP), AX
+	MOVQ AX, ret+56(FP)
+	VZEROUPPER
+	RET
+
+stop:
+	MOVQ speed_len+32(FP), AX
+	ANDQ FULL, AX
+	SARQ SHIFT, R14
+	ADDQ R14, AX
+	MOVQ AX, ret+56(FP)
+	VZEROUPPER
+	RET
+
+#include "avx2_f64_amd64.h"
+
+// func quatSpinF64AVX2(q, p *Quats[float64], axis *[3]float64, speed []float64, half float64) int
+// Requires: AVX2. It returns the number of rows done: all, or those before a
+// vector with an angle beyond the ordinary.
+//
+//	AX, BX, CX, DX  q.X, q.Y, q.Z, q.W
+//	SI, DI, R8, R9  p
+//	R10, R11        speed, axis
+//	V13, V14        half, 1
+TEXT ·quatSpinF64AVX2(SB), NOSPLIT, $0-64
+	MOVQ  q+0(FP), AX
+	MOVQ  p+8(FP), SI
+	MOVQ  axis+16(FP), R11
+	MOVQ  speed_base+24(FP), R10
+	MOVQ  speed_len+32(FP), R14
+	SPLAT half+48(FP), V13
+	SPLAT one64<>(SB), V14
+	WHOLE
+	QUAT(AX, BX, CX, DX)
+	QUAT(SI, DI, R8, R9)
+	END(R10)
+	RISE
+	JZ    tail
+
+loop4:
+	SPIN_ROWS64(LD, ST)
+	ADDQ WIDTH, R14
+	JNZ  loop4
+
+tail:
+	MOVQ speed_len+32(FP), R14
+	ANDQ REST, R14
+	JZ   done
+	MASK(R14)
+	XORL R14, R14
+	SPIN_ROWS64(LDM, STM)
+
+done:
+	MOVQ speed_len+32(FP), AX
+	MOVQ AX, ret+56(FP)
+	VZEROUPPER
+	RET
+
+stop:
+	MOVQ speed_len+32(FP), AX
+	ANDQ FULL, AX
+	SARQ SHIFT, R14
+	ADDQ R14, AX
+	MOVQ AX, ret+56(FP)
+	VZEROUPPER
+	RET
+
+#include "avx512_f64_amd64.h"
+
+// func quatSpinF64AVX512(q, p *Quats[float64], axis *[3]float64, speed []float64, half float64) int
+// Requires: AVX-512. It returns the number of rows done: all, or those before a
+// vector with an angle beyond the ordinary.
+//
+//	AX, BX, CX, DX  q.X, q.Y, q.Z, q.W
+//	SI, DI, R8, R9  p
+//	R10, R11        speed, axis
+//	V13, V14        half, 1
+TEXT ·quatSpinF64AVX512(SB), NOSPLIT, $0-64
+	MOVQ  q+0(FP), AX
+	MOVQ  p+8(FP), SI
+	MOVQ  axis+16(FP), R11
+	MOVQ  speed_base+24(FP), R10
+	MOVQ  speed_len+32(FP), R14
+	SPLAT half+48(FP), V13
+	SPLAT one64<>(SB), V14
+	WHOLE
+	QUAT(AX, BX, CX, DX)
+	QUAT(SI, DI, R8, R9)
+	END(R10)
+	RISE
+	JZ    tail
+
+loop8:
+	SPIN_ROWS64(LD, ST)
+	ADDQ WIDTH, R14
+	JNZ  loop8
+
+tail:
+	MOVQ speed_len+32(FP), R14
+	ANDQ REST, R14
+	JZ   done
+	MASK(R14)
+	XORL R14, R14
+	SPIN_ROWS64(LDM, STM)
+
+done:
+	MOVQ speed_len+32(FP), AX
+	MOVQ AX, ret+56(FP)
+	VZEROUPPER
+	RET
+
+stop:
+	MOVQ speed_len+32(FP), AX
+	ANDQ FULL, AX
+	SARQ SHIFT, R14
+	ADDQ R14, AX
+	MOVQ AX, ret+56(FP)
+	VZEROUPPER
+	RET
+
+// ROTATE turns (V4, V5, V6) by the quaternion (V0, V1, V2, V3), which it leaves
+// alone. It spoils V7 to V11.
+#define ROTATE \
+	/* t = q.xyz × x; t += t */                                          \
+	MUL V6, V1, V7; MUL V5, V2, V10; SUB V10, V7, V7; ADD V7, V7, V7     \
+	MUL V4, V2, V8; MUL V6, V0, V10; SUB V10, V8, V8; ADD V8, V8, V8     \
+	MUL V5, V0, V9; MUL V4, V1, V10; SUB V10, V9, V9; ADD V9, V9, V9     \
+	/* (x + w*t) + q.xyz × t */                                          \
+	MUL V7, V3, V10; ADD V10, V4, V4                                     \
+	MUL V9, V1, V10; MUL V8, V2, V11; SUB V11, V10, V10; ADD V10, V4, V4 \
+	MUL V8, V3, V10; ADD V10, V5, V5                                     \
+	MUL V7, V2, V10; MUL V9, V0, V11; SUB V11, V10, V10; ADD V10, V5, V5 \
+	MUL V9, V3, V10; ADD V10, V6, V6                                     \
+	MUL V8, V0, V10; MUL V7, V1, V11; SUB V11, V10, V10; ADD V10, V6, V6
+
+#define ROTATE_BY_ROWS(LOAD, STORE) \
+	LOAD(AT(R10), V4); LOAD(AT(R11), V5); LOAD(AT(R12), V6) \
+	ROTATE                                                  \
+	STORE(V4, AT(AX)); STORE(V5, AT(BX)); STORE(V6, AT(CX))
+
+#define ROTATE_ROWS(LOAD, STORE) \
+	LOAD(AT(SI), V0); LOAD(AT(DI), V1); LOAD(AT(R8), V2); LOAD(AT(R9), V3) \
+	ROTATE_BY_ROWS(LOAD, STORE)
+
+#include "avx2_f32_amd64.h"
+
+// func vec3RotateF32AVX2(v *Vec3s[float32], q *Quats[float32], x *Vec3s[float32])
+// Requires: AVX2.
+//
+//	AX, BX, CX      v.X, v.Y, v.Z
+//	SI, DI, R8, R9  q
+//	R10, R11, R12   x
+TEXT ·vec3RotateF32AVX2(SB), NOSPLIT, $0-24
+	MOVQ v+0(FP), AX
+	MOVQ q+8(FP), SI
+	MOVQ x+16(FP), R10
+	MOVQ LEN(AX), R14
+	WHOLE
+	VEC(AX, BX, CX)
+	QUAT(SI, DI, R8, R9)
+	VEC(R10, R11, R12)
+	RISE
+	JZ   tail
+
+loop8:
+	ROTATE_ROWS(LD, ST)
+	ADDQ WIDTH, R14
+	JNZ  loop8
+
+tail:
+	MOVQ v+0(FP), R14
+	MOVQ LEN(R14), R14
+	ANDQ REST, R14
+	JZ   done
+	MASK(R14)
+	XORL R14, R14
+	ROTATE_ROWS(LDM, STM)
+
+done:
+	VZEROUPPER
+	RET
+
+#include "avx512_f32_amd64.h"
+
+// func vec3RotateF32AVX512(v *Vec3s[float32], q *Quats[float32], x *Vec3s[float32])
+// Requires: AVX-512.
+//
+//	AX, BX, CX      v.X, v.Y, v.Z
+//	SI, DI, R8, R9  q
+//	R10, R11, R12   x
+TEXT ·vec3RotateF32AVX512(SB), NOSPLIT, $0-24
+	MOVQ v+0(FP), AX
+	MOVQ q+8(FP), SI
+	MOVQ x+16(FP), R10
+	MOVQ LEN(AX), R14
+	WHOLE
+	VEC(AX, BX, CX)
+	QUAT(SI, DI, R8, R9)
+	VEC(R10, R11, R12)
+	RISE
+	JZ   tail
+
+loop16:
+	ROTATE_ROWS(LD, ST)
+	ADDQ WIDTH, R14
+	JNZ  loop16
+
+tail:
+	MOVQ v+0(FP), R14
+	MOVQ LEN(R14), R14
+	ANDQ REST, R14
+	JZ   done
+	MASK(R14)
+	XORL R14, R14
+	ROTATE_ROWS(LDM, STM)
+
+done:
+	VZEROUPPER
+	RET
+
+#include "avx2_f64_amd64.h"
+
+// func vec3RotateF64AVX2(v *Vec3s[float64], q *Quats[float64], x *Vec3s[float64])
+// Requires: AVX2.
+//
+//	AX, BX, CX      v.X, v.Y, v.Z
+//	SI, DI, R8, R9  q
+//	R10, R11, R12   x
+TEXT ·vec3RotateF64AVX2(SB), NOSPLIT, $0-24
+	MOVQ v+0(FP), AX
+	MOVQ q+8(FP), SI
+	MOVQ x+16(FP), R10
+	MOVQ LEN(AX), R14
+	WHOLE
+	VEC(AX, BX, CX)
+	QUAT(SI, DI, R8, R9)
+	VEC(R10, R11, R12)
+	RISE
+	JZ   tail
+
+loop4:
+	ROTATE_ROWS(LD, ST)
+	ADDQ WIDTH, R14
+	JNZ  loop4
+
+tail:
+	MOVQ v+0(FP), R14
+	MOVQ LEN(R14), R14
+	ANDQ REST, R14
+	JZ   done
+	MASK(R14)
+	XORL R14, R14
+	ROTATE_ROWS(LDM, STM)
+
+done:
+	VZEROUPPER
+	RET
+
+#include "avx512_f64_amd64.h"
+
+// func vec3RotateF64AVX512(v *Vec3s[float64], q *Quats[float64], x *Vec3s[float64])
+// Requires: AVX-512.
+//
+//	AX, BX, CX      v.X, v.Y, v.Z
+//	SI, DI, R8, R9  q
+//	R10, R11, R12   x
+TEXT ·vec3RotateF64AVX512(SB), NOSPLIT, $0-24
+	MOVQ v+0(FP), AX
+	MOVQ q+8(FP), SI
+	MOVQ x+16(FP), R10
+	MOVQ LEN(AX), R14
+	WHOLE
+	VEC(AX, BX, CX)
+	QUAT(SI, DI, R8, R9)
+	VEC(R10, R11, R12)
+	RISE
+	JZ   tail
+
+loop8:
+	ROTATE_ROWS(LD, ST)
+	ADDQ WIDTH, R14
+	JNZ  loop8
+
+tail:
+	MOVQ v+0(FP), R14
+	MOVQ LEN(R14), R14
+	ANDQ REST, R14
+	JZ   done
+	MASK(R14)
+	XORL R14, R14
+	ROTATE_ROWS(LDM, STM)
+
+done:
+	VZEROUPPER
+	RET
+
+// ROTATEBY
+
+#include "avx2_f32_amd64.h"
+
+// func vec3RotateByF32AVX2(v *Vec3s[float32], q *[4]float32, x *Vec3s[float32])
+// Requires: AVX2.
+//
+//	AX, BX, CX      v.X, v.Y, v.Z
+//	R10, R11, R12   x
+//	V0, V1, V2, V3  q
+TEXT ·vec3RotateByF32AVX2(SB), NOSPLIT, $0-24
+	MOVQ  v+0(FP), AX
+	MOVQ  q+8(FP), SI
+	MOVQ  x+16(FP), R10
+	MOVQ  LEN(AX), R14
+	WHOLE
+	VEC(AX, BX, CX)
+	VEC(R10, R11, R12)
+	SPLAT 0(SI), V0
+	SPLAT 4(SI), V1
+	SPLAT 8(SI), V2
+	SPLAT 12(SI), V3
+	RISE
+	JZ    tail
+
+loop8:
+	ROTATE_BY_ROWS(LD, ST)
+	ADDQ WIDTH, R14
+	JNZ  loop8
+
+tail:
+	MOVQ v+0(FP), R14
+	MOVQ LEN(R14), R14
+	ANDQ REST, R14
+	JZ   done
+	MASK(R14)
+	XORL R14, R14
+	ROTATE_BY_ROWS(LDM, STM)
+
+done:
+	VZEROUPPER
+	RET
+
+#include "avx512_f32_amd64.h"
+
+// func vec3RotateByF32AVX512(v *Vec3s[float32], q *[4]float32, x *Vec3s[float32])
+// Requires: AVX-512.
+//
+//	AX, BX, CX      v.X, v.Y, v.Z
+//	R10, R11, R12   x
+//	V0, V1, V2, V3  q
+TEXT ·vec3RotateByF32AVX512(SB), NOSPLIT, $0-24
+	MOVQ  v+0(FP), AX
+	MOVQ  q+8(FP), SI
+	MOVQ  x+16(FP), R10
+	MOVQ  LEN(AX), R14
+	WHOLE
+	VEC(AX, BX, CX)
+	VEC(R10, R11, R12)
+	SPLAT 0(SI), V0
+	SPLAT 4(SI), V1
+	SPLAT 8(SI), V2
+	SPLAT 12(SI), V3
+	RISE
+	JZ    tail
+
+loop16:
+	ROTATE_BY_ROWS(LD, ST)
+	ADDQ WIDTH, R14
+	JNZ  loop16
+
+tail:
+	MOVQ v+0(FP), R14
+	MOVQ LEN(R14), R14
+	ANDQ REST, R14
+	JZ   done
+	MASK(R14)
+	XORL R14, R14
+	ROTATE_BY_ROWS(LDM, STM)
+
+done:
+	VZEROUPPER
+	RET
+
+#include "avx2_f64_amd64.h"
+
+// func vec3RotateByF64AVX2(v *Vec3s[float64], q *[4]float64, x *Vec3s[float64])
+// Requires: AVX2.
+//
+//	AX, BX, CX      v.X, v.Y, v.Z
+//	R10, R11, R12   x
+//	V0, V1, V2, V3  q
+TEXT ·vec3RotateByF64AVX2(SB), NOSPLIT, $0-24
+	MOVQ  v+0(FP), AX
+	MOVQ  q+8(FP), SI
+	MOVQ  x+16(FP), R10
+	MOVQ  LEN(AX), R14
+	WHOLE
+	VEC(AX, BX, CX)
+	VEC(R10, R11, R12)
+	SPLAT 0(SI), V0
+	SPLAT 8(SI), V1
+	SPLAT 16(SI), V2
+	SPLAT 24(SI), V3
+	RISE
+	JZ    tail
+
+loop4:
+	ROTATE_BY_ROWS(LD, ST)
+	ADDQ WIDTH, R14
+	JNZ  loop4
+
+tail:
+	MOVQ v+0(FP), R14
+	MOVQ LEN(R14), R14
+	ANDQ REST, R14
+	JZ   done
+	MASK(R14)
+	XORL R14, R14
+	ROTATE_BY_ROWS(LDM, STM)
+
+done:
+	VZEROUPPER
+	RET
+
+#include "avx512_f64_amd64.h"
+
+// func vec3RotateByF64AVX512(v *Vec3s[float64], q *[4]float64, x *Vec3s[float64])
+// Requires: AVX-512.
+//
+//	AX, BX, CX      v.X, v.Y, v.Z
+//	R10, R11, R12   x
+//	V0, V1, V2, V3  q
+TEXT ·vec3RotateByF64AVX512(SB), NOSPLIT, $0-24
+	MOVQ  v+0(FP), AX
+	MOVQ  q+8(FP), SI
+	MOVQ  x+16(FP), R10
+	MOVQ  LEN(AX), R14
+	WHOLE
+	VEC(AX, BX, CX)
+	VEC(R10, R11, R12)
+	SPLAT 0(SI), V0
+	SPLAT 8(SI), V1
+	SPLAT 16(SI), V2
+	SPLAT 24(SI), V3
+	RISE
+	JZ    tail
+
+loop8:
+	ROTATE_BY_ROWS(LD, ST)
+	ADDQ WIDTH, R14
+	JNZ  loop8
+
+tail:
+	MOVQ v+0(FP), R14
+	MOVQ LEN(R14), R14
+	ANDQ REST, R14
+	JZ   done
+	MASK(R14)
+	XORL R14, R14
+	ROTATE_BY_ROWS(LDM, STM)
+
+done:
+	VZEROUPPER
+	RET
+
+// ROTATION loads rot, BASIS turns it into the three columns of the rotation
+// times the scale: (V1, V2, V3), (V4, V5, V6), (V8, V9, V10). It needs the place
+// of a 1 and spoils V0, V7 and V11 to V14.
+#define ROTATION(LOAD) \
+	LOAD(AT(SI), V0); LOAD(AT(DI), V1); LOAD(AT(R8), V2); LOAD(AT(R9), V3)
+
+#define BASIS(LOAD, ONE) \
+	ADD   V0, V0, V4; ADD V1, V1, V5; ADD V2, V2, V6                    \
+	MUL   V4, V3, V7; MUL V5, V3, V8; MUL V6, V3, V9 /* wx wy wz */     \
+	MUL   V4, V0, V10; MUL V5, V0, V11; MUL V6, V0, V12 /* xx xy xz */  \
+	MUL   V5, V1, V13; MUL V6, V1, V14; MUL V6, V2, V0 /* yy yz zz */   \
+	SPLAT ONE, V3                                                       \
+	ADD   V0, V13, V1; SUB V1, V3, V1 /* 1 - (yy+zz) */                 \
+	ADD   V0, V10, V5; SUB V5, V3, V5 /* 1 - (xx+zz) */                 \
+	ADD   V13, V10, V10; SUB V10, V3, V10 /* 1 - (xx+yy) */             \
+	ADD   V9, V11, V2; SUB V9, V11, V4 /* xy+wz, xy-wz */               \
+	SUB   V8, V12, V3; ADD V8, V12, V8 /* xz-wy, xz+wy */               \
+	ADD   V7, V14, V6; SUB V7, V14, V9 /* yz+wx, yz-wx */               \
+	LOAD(AT(R10), V0); MUL V0, V1, V1; MUL V0, V2, V2; MUL V0, V3, V3   \
+	LOAD(AT(R11), V0); MUL V0, V4, V4; MUL V0, V5, V5; MUL V0, V6, V6   \
+	LOAD(AT(R12), V0); MUL V0, V8, V8; MUL V0, V9, V9; MUL V0, V10, V10
+
+// AGAIN points AX and R14 at the last rows that fill a vector, which overlap
+// rows done before: those are done again, and as m may be nothing else, that
+// does no harm. It needs the number of rows left over in R13 and spoils it.
+#define AGAIN(rows, shift) \
+	LEAQ -rows(R13), R14                          \
+	MOVQ R14, R13; SHLQ $shift, R13; ADDQ R13, AX \
+	SHLQ SHIFT, R14
+
+// AHEAD fetches 512 bytes at m, where matrices will be stored, into the first cache:
+// their stores, of several lines in turn, would wait for each. Nothing is read there,
+// and there may be nothing.
+#define AHEAD(m) \
+	PREFETCHT0 0+m; PREFETCHT0 64+m; PREFETCHT0 128+m; PREFETCHT0 192+m    \
+	PREFETCHT0 256+m; PREFETCHT0 320+m; PREFETCHT0 384+m; PREFETCHT0 448+m
+
+#include "avx2_f32_amd64.h"
+
+// PAIR stores two columns side by side in four matrices at m. The lower halves
+// of (a, b, c, Y14) are the left one. It spoils its operands, Y12 and Y13.
+#define PAIR(a, b, c, m) \
+	VUNPCKLPS b, a, Y12; VUNPCKLPS Y14, c, Y13 /* a0 b0 a1 b1, c0 d0 c1 d1 */ \
+	VUNPCKHPS b, a, a; VUNPCKHPS Y14, c, c /* a2 b2 a3 b3, c2 d2 c3 d3 */     \
+	VSHUFPS   $0x44, Y13, Y12, b; VMOVUPS b, 0+m /* a0 b0 c0 d0 */            \
+	VSHUFPS   $0xee, Y13, Y12, b; VMOVUPS b, 64+m                             \
+	VSHUFPS   $0x44, c, a, b; VMOVUPS b, 128+m                                \
+	VSHUFPS   $0xee, c, a, b; VMOVUPS b, 192+m
+
+// COLUMN stores the first row of (a, b, c, Y14). It spoils Y12 and Y13.
+#define COLUMN(a, b, c, m) \
+	VUNPCKLPS b, a, Y12; VUNPCKLPS Y14, c, Y13 \
+	VMOVLHPS  X13, X12, X12; VMOVUPS X12, m
+
+// func mat4ComposeF32AVX2(m *Mat4s[float32], pos *Vec3s[float32], rot *Quats[float32], scale *Vec3s[float32])
+// Requires: AVX2.
+//
+//	AX              m, advanced by the loops
+//	BX, CX, DX      pos.X, pos.Y, pos.Z
+//	SI, DI, R8, R9  rot
+//	R10, R11, R12   scale
+//	R13             rows left over
+TEXT ·mat4ComposeF32AVX2(SB), NOSPLIT, $0-32
+	MOVQ m+0(FP), AX
+	MOVQ pos+8(FP), BX
+	MOVQ rot+16(FP), SI
+	MOVQ scale+24(FP), R10
+	MOVQ LEN(AX), R14
+	MOVQ (AX), AX
+	MOVQ R14, R13
+	ANDQ REST, R13
+	WHOLE
+	VEC(BX, CX, DX)
+	QUAT(SI, DI, R8, R9)
+	VEC(R10, R11, R12)
+	RISE
+	JZ   tail
+
+loop8:
+	AHEAD(512(AX))
+	ROTATION(LD)
+	BASIS(LD, one32<>(SB))
+
+	// Columns 0 and 1 of the first four rows, then of the others.
+	VXORPS      Y14, Y14, Y14
+	VINSERTF128 $1, X4, Y1, Y0
+	VINSERTF128 $1, X5, Y2, Y7
+	VINSERTF128 $1, X6, Y3, Y11
+	PAIR(Y0, Y7, Y11, 0(AX))
+	VPERM2F128  $0x31, Y4, Y1, Y1
+	VPERM2F128  $0x31, Y5, Y2, Y2
+	VPERM2F128  $0x31, Y6, Y3, Y3
+	PAIR(Y1, Y2, Y3, 256(AX))
+
+	// Columns 2 and 3, and the row (0, 1) below them.
+	VBROADCASTSS one32<>(SB), Y0
+	VBLENDPS     $0xf0, Y0, Y14, Y14
+	VINSERTF128  $1, AT(BX), Y8, Y0
+	VINSERTF128  $1, AT(CX), Y9, Y7
+	VINSERTF128  $1, AT(DX), Y10, Y11
+	PAIR(Y0, Y7, Y11, 32(AX))
+	VPERM2F128   $0x31, AT(BX), Y8, Y8
+	VPERM2F128   $0x31, AT(CX), Y9, Y9
+	VPERM2F128   $0x31, AT(DX), Y10, Y10
+	PAIR(Y8, Y9, Y10, 288(AX))
+
+	ADDQ $512, AX
+	ADDQ WIDTH, R14
+	JLT  loop8
+	JGT  done
+
+tail:
+	TESTQ R13, R13
+	JZ    done
+	MOVQ  m+0(FP), R14
+	CMPQ  LEN(R14), $8
+	JLT   few
+	AGAIN(8, 6)
+	JMP   loop8
+
+few:
+	MOVL $1, R14
+	MASK(R14)
+	XORL R14, R14
+
+loop1:
+	ROTATION(LDM)
+	BASIS(LDM, one32<>(SB))
+	VXORPS       Y14, Y14, Y14
+	COLUMN(Y1, Y2, Y3, 0(AX))
+	COLUMN(Y4, Y5, Y6, 16(AX))
+	COLUMN(Y8, Y9, Y10, 32(AX))
+	VBROADCASTSS one32<>(SB), Y14
+	LDM(AT(BX), Y1)
+	LDM(AT(CX), Y2)
+	LDM(AT(DX), Y3)
+	COLUMN(Y1, Y2, Y3, 48(AX))
+	ADDQ         $64, AX
+	ADDQ         $4, R14
+	DECQ         R13
+	JNZ          loop1
+
+done:
+	VZEROUPPER
+	RET
+
+#include "avx512_f32_amd64.h"
+
+// rowOf0 to rowOf3 pick the elements of one row of a matrix from a0 b0 a1 b1 …
+// (or a2 b2 a3 b3 …) and c0 c1 c2 c3 …, with what stands below the columns in
+// the places that are not picked.
+DATA rowOf0<>+0(SB)/8, $0x0000000100000000
+DATA rowOf0<>+8(SB)/8, $0x0000000000000010
+DATA rowOf0<>+16(SB)/8, $0x0000000500000004
+DATA rowOf0<>+24(SB)/8, $0x0000000000000014
+DATA rowOf0<>+32(SB)/8, $0x0000000900000008
+DATA rowOf0<>+40(SB)/8, $0x0000000000000018
+DATA rowOf0<>+48(SB)/8, $0x0000000d0000000c
+DATA rowOf0<>+56(SB)/8, $0x3f8000000000001c
+GLOBL rowOf0<>(SB), RODATA|NOPTR, $64
+DATA rowOf1<>+0(SB)/8, $0x0000000300000002
+DATA rowOf1<>+8(SB)/8, $0x0000000000000011
+DATA rowOf1<>+16(SB)/8, $0x0000000700000006
+DATA rowOf1<>+24(SB)/8, $0x0000000000000015
+DATA rowOf1<>+32(SB)/8, $0x0000000b0000000a
+DATA rowOf1<>+40(SB)/8, $0x0000000000000019
+DATA rowOf1<>+48(SB)/8, $0x0000000f0000000e
+DATA rowOf1<>+56(SB)/8, $0x3f8000000000001d
+GLOBL rowOf1<>(SB), RODATA|NOPTR, $64
+DATA rowOf2<>+0(SB)/8, $0x0000000100000000
+DATA rowOf2<>+8(SB)/8, $0x0000000000000012
+DATA rowOf2<>+16(SB)/8, $0x0000000500000004
+DATA rowOf2<>+24(SB)/8, $0x0000000000000016
+DATA rowOf2<>+32(SB)/8, $0x0000000900000008
+DATA rowOf2<>+40(SB)/8, $0x000000000000001a
+DATA rowOf2<>+48(SB)/8, $0x0000000d0000000c
+DATA rowOf2<>+56(SB)/8, $0x3f8000000000001e
+GLOBL rowOf2<>(SB), RODATA|NOPTR, $64
+DATA rowOf3<>+0(SB)/8, $0x0000000300000002
+DATA rowOf3<>+8(SB)/8, $0x0000000000000013
+DATA rowOf3<>+16(SB)/8, $0x0000000700000006
+DATA rowOf3<>+24(SB)/8, $0x0000000000000017
+DATA rowOf3<>+32(SB)/8, $0x0000000b0000000a
+DATA rowOf3<>+40(SB)/8, $0x000000000000001b
+DATA rowOf3<>+48(SB)/8, $0x0000000f0000000e
+DATA rowOf3<>+56(SB)/8, $0x3f8000000000001f
+GLOBL rowOf3<>(SB), RODATA|NOPTR, $64
+
+// BLOCKS gathers four columns: o0 is the first four rows of a, b, c and of the
+// lane p, o1 the next four, and so on. It spoils Z0, Z7, Z11 and Z12.
+#define BLOCKS(a, b, c, p, o0, o1, o2, o3) \
+	VSHUFF32X4   $0x44, b, a, Z0; VSHUFF32X4 $0xee, b, a, Z7        \
+	VINSERTF64X4 $1, AT(p), c, Z11; VSHUFF64X2 $0xee, AT(p), c, Z12 \
+	VSHUFF32X4   $0x88, Z11, Z0, o0; VSHUFF32X4 $0xdd, Z11, Z0, o1  \
+	VSHUFF32X4   $0x88, Z12, Z7, o2; VSHUFF32X4 $0xdd, Z12, Z7, o3
+
+// MATRICES stores four matrices at m from four rows of the columns' elements
+// (a, b, c). It spoils Z0, Z7 and Z11.
+#define MATRICES(a, b, c, m) \
+	VUNPCKLPS b, a, Z0; VUNPCKHPS b, a, Z7 /* a0 b0 a1 b1, a2 b2 a3 b3 */ \
+	VMOVAPS   Z16, Z11; VPERMI2PS c, Z0, K2, Z11; VMOVUPS Z11, 0+m        \
+	VMOVAPS   Z17, Z11; VPERMI2PS c, Z0, K2, Z11; VMOVUPS Z11, 64+m       \
+	VMOVAPS   Z18, Z11; VPERMI2PS c, Z7, K2, Z11; VMOVUPS Z11, 128+m      \
+	VMOVAPS   Z19, Z11; VPERMI2PS c, Z7, K2, Z11; VMOVUPS Z11, 192+m
+
+// func mat4ComposeF32AVX512(m *Mat4s[float32], pos *Vec3s[float32], rot *Quats[float32], scale *Vec3s[float32])
+// Requires: AVX-512, 16 rows.
+//
+//	AX              m, advanced by the loop
+//	BX, CX, DX      pos.X, pos.Y, pos.Z
+//	SI, DI, R8, R9  rot
+//	R10, R11, R12   scale
+//	R13             rows left over
+//	Z16 to Z19      rowOf0 to rowOf3
+//	K2              the places they pick for
+TEXT ·mat4ComposeF32AVX512(SB), NOSPLIT, $0-32
+	MOVQ    m+0(FP), AX
+	MOVQ    pos+8(FP), BX
+	MOVQ    rot+16(FP), SI
+	MOVQ    scale+24(FP), R10
+	MOVQ    LEN(AX), R14
+	MOVQ    (AX), AX
+	MOVL    $0x7777, R13
+	KMOVW   R13, K2
+	VMOVUPS rowOf0<>(SB), Z16
+	VMOVUPS rowOf1<>(SB), Z17
+	VMOVUPS rowOf2<>(SB), Z18
+	VMOVUPS rowOf3<>(SB), Z19
+	MOVQ    R14, R13
+	ANDQ    REST, R13
+	WHOLE
+	VEC(BX, CX, DX)
+	QUAT(SI, DI, R8, R9)
+	VEC(R10, R11, R12)
+	RISE
+
+loop16:
+	ROTATION(LD)
+	BASIS(LD, one32<>(SB))
+	BLOCKS(Z1, Z4, Z8, BX, Z20, Z21, Z22, Z23)
+	BLOCKS(Z2, Z5, Z9, CX, Z24, Z25, Z26, Z27)
+	BLOCKS(Z3, Z6, Z10, DX, Z28, Z29, Z30, Z31)
+	MATRICES(Z20, Z24, Z28, 0(AX))
+	MATRICES(Z21, Z25, Z29, 256(AX))
+	MATRICES(Z22, Z26, Z30, 512(AX))
+	MATRICES(Z23, Z27, Z31, 768(AX))
+	ADDQ  $1024, AX
+	ADDQ  WIDTH, R14
+	JLT   loop16
+	JGT   done
+	TESTQ R13, R13
+	JZ    done
+	AGAIN(16, 6)
+	JMP   loop16
+
+done:
+	VZEROUPPER
+	RET
+
+#include "avx2_f64_amd64.h"
+
+// COLUMN4 stores the column (a, b, c, Y14) of four matrices at m. It spoils Y0,
+// Y7, Y11 and Y12.
+#define COLUMN4(a, b, c, m) \
+	VPERM2F128 $0x20, c, a, Y0; VBLENDPD $0xc, Y14, b, Y7 /* a0 a1 c0 c1, b0 b1 d d */      \
+	VPERM2F128 $0x31, c, a, Y11; VPERM2F128 $0x31, Y14, b, Y12 /* a2 a3 c2 c3, b2 b3 d d */ \
+	VUNPCKLPD  Y7, Y0, Y13; VMOVUPD Y13, 0+m /* a0 b0 c0 d */                               \
+	VUNPCKHPD  Y7, Y0, Y0; VMOVUPD Y0, 128+m                                                \
+	VUNPCKLPD  Y12, Y11, Y13; VMOVUPD Y13, 256+m                                            \
+	VUNPCKHPD  Y12, Y11, Y11; VMOVUPD Y11, 384+m
+
+// COLUMN1 stores the first row of (a, b, c, Y14). It spoils Y0 and Y7.
+#define COLUMN1(a, b, c, m) \
+	VPERM2F128 $0x20, c, a, Y0; VBLENDPD $0xc, Y14, b, Y7 \
+	VUNPCKLPD  Y7, Y0, Y0; VMOVUPD Y0, m
+
+// func mat4ComposeF64AVX2(m *Mat4s[float64], pos *Vec3s[float64], rot *Quats[float64], scale *Vec3s[float64])
+// Requires: AVX2.
+//
+//	AX              m, advanced by the loops
+//	BX, CX, DX      pos.X, pos.Y, pos.Z
+//	SI, DI, R8, R9  rot
+//	R10, R11, R12   scale
+//	R13             rows left over
+TEXT ·mat4ComposeF64AVX2(SB), NOSPLIT, $0-32
+	MOVQ m+0(FP), AX
+	MOVQ pos+8(FP), BX
+	MOVQ rot+16(FP), SI
+	MOVQ scale+24(FP), R10
+	MOVQ LEN(AX), R14
+	MOVQ (AX), AX
+	MOVQ R14, R13
+	ANDQ REST, R13
+	WHOLE
+	VEC(BX, CX, DX)
+	QUAT(SI, DI, R8, R9)
+	VEC(R10, R11, R12)
+	RISE
+	JZ   tail
+
+loop4:
+	AHEAD(512(AX))
+	ROTATION(LD)
+	BASIS(LD, one64<>(SB))
+	VXORPD       Y14, Y14, Y14
+	COLUMN4(Y1, Y2, Y3, 0(AX))
+	COLUMN4(Y4, Y5, Y6, 32(AX))
+	COLUMN4(Y8, Y9, Y10, 64(AX))
+	VBROADCASTSD one64<>(SB), Y14
+	LD(AT(BX), Y1)
+	LD(AT(CX), Y2)
+	LD(AT(DX), Y3)
+	COLUMN4(Y1, Y2, Y3, 96(AX))
+	ADDQ         $512, AX
+	ADDQ         WIDTH, R14
+	JLT          loop4
+	JGT          done
+
+tail:
+	TESTQ R13, R13
+	JZ    done
+	MOVQ  m+0(FP), R14
+	CMPQ  LEN(R14), $4
+	JLT   few
+	AGAIN(4, 7)
+	JMP   loop4
+
+few:
+	MOVL $1, R14
+	MASK(R14)
+	XORL R14, R14
+
+loop1:
+	ROTATION(LDM)
+	BASIS(LDM, one64<>(SB))
+	VXORPD       Y14, Y14, Y14
+	COLUMN1(Y1, Y2, Y3, 0(AX))
+	COLUMN1(Y4, Y5, Y6, 32(AX))
+	COLUMN1(Y8, Y9, Y10, 64(AX))
+	VBROADCASTSD one64<>(SB), Y14
+	LDM(AT(BX), Y1)
+	LDM(AT(CX), Y2)
+	LDM(AT(DX), Y3)
+	COLUMN1(Y1, Y2, Y3, 96(AX))
+	ADDQ         $128, AX
+	ADDQ         $8, R14
+	DECQ         R13
+	JNZ          loop1
+
+done:
+	VZEROUPPER
+	RET
+
+#include "avx2_f32_amd64.h"
+
+// PARENT32 loads the columns of the matrix at p, each twice: Y0 to Y3.
+#define PARENT32(p) \
+	VBROADCASTF128 (p), Y0; VBROADCASTF128 16(p), Y1   \
+	VBROADCASTF128 32(p), Y2; VBROADCASTF128 48(p), Y3
+
+// COLUMNS32 sets out to the parent times the two columns in l, without column 3
+// of the parent. It spoils Y9.
+#define COLUMNS32(l, out) \
+	VPERMILPS $0x00, l, out; VMULPS out, Y0, out /* p0*l[0,j] */                     \
+	VPERMILPS $0x55, l, Y9; VMULPS Y9, Y1, Y9; VADDPS Y9, out, out /* + p1*l[1,j] */ \
+	VPERMILPS $0xaa, l, Y9; VMULPS Y9, Y2, Y9; VADDPS Y9, out, out                   // + p2*l[2,j]
+
+// MATRIX32 sets the matrix at m to the parent times that at l.
+#define MATRIX32(l, m) \
+	VMOVUPS (l), Y4; VMOVUPS 32(l), Y5                                    \
+	COLUMNS32(Y4, Y6)                                                     \
+	COLUMNS32(Y5, Y7)                                                     \
+	VADDPS  Y3, Y7, Y8; VBLENDPS $0xf0, Y8, Y7, Y7 /* + p3 in column 3 */ \
+	VMOVUPS Y6, (m); VMOVUPS Y7, 32(m)
+
+// func mat4MulF32AVX2(m, parent, local *Mat4s[float32])
+// Requires: AVX2.
+//
+//	AX, BX, CX  m, parent, local, advanced by the loop
+//	DX          rows left
+TEXT ·mat4MulF32AVX2(SB), NOSPLIT, $0-24
+	MOVQ  m+0(FP), AX
+	MOVQ  parent+8(FP), BX
+	MOVQ  local+16(FP), CX
+	MOVQ  LEN(AX), DX
+	MOVQ  (AX), AX
+	MOVQ  (BX), BX
+	MOVQ  (CX), CX
+	TESTQ DX, DX
+	JZ    done
+
+loop1:
+	PARENT32(BX)
+	MATRIX32(CX, AX)
+	ADDQ $64, AX
+	ADDQ $64, BX
+	ADDQ $64, CX
+	DECQ DX
+	JNZ  loop1
+
+done:
+	VZEROUPPER
+	RET
+
+// func mat4MulByParentF32AVX2(m, parent *Mat4s[float32], index []int32, local *Mat4s[float32]) int
+// Requires: AVX2. It returns the number of rows done: all, or those before the
+// first index outside of parent.
+//
+//	AX, CX  m, local, advanced by the loop
+//	BX, SI  parent and its length
+//	DI, DX  end of index, minus the rows left
+//	R8      the row's parent
+TEXT ·mat4MulByParentF32AVX2(SB), NOSPLIT, $0-56
+	MOVQ m+0(FP), AX
+	MOVQ parent+8(FP), BX
+	MOVQ index_base+16(FP), DI
+	MOVQ index_len+24(FP), DX
+	MOVQ local+40(FP), CX
+	MOVQ LEN(BX), SI
+	MOVQ (AX), AX
+	MOVQ (BX), BX
+	MOVQ (CX), CX
+	LEAQ (DI)(DX*4), DI
+	NEGQ DX
+	JZ   done
+
+loop1:
+	MOVLQSX (DI)(DX*4), R8
+	CMPQ    R8, SI
+	JCC     done           // also if it is negative
+	SHLQ    $6, R8
+	ADDQ    BX, R8
+	PARENT32(R8)
+	MATRIX32(CX, AX)
+	ADDQ    $64, AX
+	ADDQ    $64, CX
+	INCQ    DX
+	JNZ     loop1
+
+done:
+	ADDQ index_len+24(FP), DX
+	MOVQ DX, ret+48(FP)
+	VZEROUPPER
+	RET
+
+#include "avx512_f32_amd64.h"
+
+// PARENT512 loads the columns of the matrix at p, each four times: Z0 to Z3.
+#define PARENT512(p) \
+	VBROADCASTF32X4 (p), Z0; VBROADCASTF32X4 16(p), Z1   \
+	VBROADCASTF32X4 32(p), Z2; VBROADCASTF32X4 48(p), Z3
+
+// MATRIX512 sets the matrix at m to the parent times that at l. K2 chooses
+// column 3.
+#define MATRIX512(l, m) \
+	VMOVUPS   (l), Z4                                                               \
+	VPERMILPS $0x00, Z4, Z5; VMULPS Z5, Z0, Z5 /* p0*l[0,j] */                      \
+	VPERMILPS $0x55, Z4, Z6; VMULPS Z6, Z1, Z6; VADDPS Z6, Z5, Z5 /* + p1*l[1,j] */ \
+	VPERMILPS $0xaa, Z4, Z6; VMULPS Z6, Z2, Z6; VADDPS Z6, Z5, Z5 /* + p2*l[2,j] */ \
+	VADDPS    Z3, Z5, K2, Z5 /* + p3 in column 3 */                                 \
+	VMOVUPS   Z5, (m)
+
+// func mat4MulF32AVX512(m, parent, local *Mat4s[float32])
+// Requires: AVX-512.
+//
+//	AX, BX, CX  m, parent, local, advanced by the loop
+//	DX          rows left
+TEXT ·mat4MulF32AVX512(SB), NOSPLIT, $0-24
+	MOVL  $0xf000, DX
+	KMOVW DX, K2
+	MOVQ  m+0(FP), AX
+	MOVQ  parent+8(FP), BX
+	MOVQ  local+16(FP), CX
+	MOVQ  LEN(AX), DX
+	MOVQ  (AX), AX
+	MOVQ  (BX), BX
+	MOVQ  (CX), CX
+	TESTQ DX, DX
+	JZ    done
+
+loop1:
+	PARENT512(BX)
+	MATRIX512(CX, AX)
+	ADDQ $64, AX
+	ADDQ $64, BX
+	ADDQ $64, CX
+	DECQ DX
+	JNZ  loop1
+
+done:
+	VZEROUPPER
+	RET
+
+// func mat4MulByParentF32AVX512(m, parent *Mat4s[float32], index []int32, local *Mat4s[float32]) int
+// Requires: AVX-512. It returns the number of rows done: all, or those before
+// the first index outside of parent.
+//
+//	AX, CX  m, local, advanced by the loop
+//	BX, SI  parent and its length
+//	DI, DX  end of index, minus the rows left
+//	R8      the row's parent
+TEXT ·mat4MulByParentF32AVX512(SB), NOSPLIT, $0-56
+	MOVL  $0xf000, DX
+	KMOVW DX, K2
+	MOVQ  m+0(FP), AX
+	MOVQ  parent+8(FP), BX
+	MOVQ  index_base+16(FP), DI
+	MOVQ  index_len+24(FP), DX
+	MOVQ  local+40(FP), CX
+	MOVQ  LEN(BX), SI
+	MOVQ  (AX), AX
+	MOVQ  (BX), BX
+	MOVQ  (CX), CX
+	LEAQ  (DI)(DX*4), DI
+	NEGQ  DX
+	JZ    done
+
+loop1:
+	MOVLQSX (DI)(DX*4), R8
+	CMPQ    R8, SI
+	JCC     done           // also if it is negative
+	SHLQ    $6, R8
+	ADDQ    BX, R8
+	PARENT512(R8)
+	MATRIX512(CX, AX)
+	ADDQ    $64, AX
+	ADDQ    $64, CX
+	INCQ    DX
+	JNZ     loop1
+
+done:
+	ADDQ index_len+24(FP), DX
+	MOVQ DX, ret+48(FP)
+	VZEROUPPER
+	RET
+
+#include "avx2_f64_amd64.h"
+
+// PARENT64 loads the columns of the matrix at p: Y0 to Y3.
+#define PARENT64(p) \
+	VMOVUPD (p), Y0; VMOVUPD 32(p), Y1; VMOVUPD 64(p), Y2; VMOVUPD 96(p), Y3
+
+	// COLUMN64 sets out to the parent times the column at l, without column 3 of the
+	// parent. It spoils Y8.
+#define COLUMN64(l, out) \
+	VBROADCASTSD 0+l, out; VMULPD out, Y0, out /* p0*l[0,j] */                     \
+	VBROADCASTSD 8+l, Y8; VMULPD Y8, Y1, Y8; VADDPD Y8, out, out /* + p1*l[1,j] */ \
+	VBROADCASTSD 16+l, Y8; VMULPD Y8, Y2, Y8; VADDPD Y8, out, out                  // + p2*l[2,j]
+
+// MATRIX64 sets the matrix at m to the parent times that at l.
+#define MATRIX64(l, m) \
+	COLUMN64(0(l), Y4)                                                       \
+	COLUMN64(32(l), Y5)                                                      \
+	COLUMN64(64(l), Y6)                                                      \
+	COLUMN64(96(l), Y7)                                                      \
+	VADDPD  Y3, Y7, Y7 /* + p3 in column 3 */                                \
+	VMOVUPD Y4, (m); VMOVUPD Y5, 32(m); VMOVUPD Y6, 64(m); VMOVUPD Y7, 96(m)
+
+// func mat4MulF64AVX2(m, parent, local *Mat4s[float64])
+// Requires: AVX2.
+//
+//	AX, BX, CX  m, parent, local, advanced by the loop
+//	DX          rows left
+TEXT ·mat4MulF64AVX2(SB), NOSPLIT, $0-24
+	MOVQ  m+0(FP), AX
+	MOVQ  parent+8(FP), BX
+	MOVQ  local+16(FP), CX
+	MOVQ  LEN(AX), DX
+	MOVQ  (AX), AX
+	MOVQ  (BX), BX
+	MOVQ  (CX), CX
+	TESTQ DX, DX
+	JZ    done
+
+loop1:
+	PARENT64(BX)
+	MATRIX64(CX, AX)
+	ADDQ $128, AX
+	ADDQ $128, BX
+	ADDQ $128, CX
+	DECQ DX
+	JNZ  loop1
+
+done:
+	VZEROUPPER
+	RET
+
+// func mat4MulByParentF64AVX2(m, parent *Mat4s[float64], index []int32, local *Mat4s[float64]) int
+// Requires: AVX2. It returns the number of rows done: all, or those before the
+// first index outside of parent.
+//
+//	AX, CX  m, local, advanced by the loop
+//	BX, SI  parent and its length
+//	DI, DX  end of index, minus the rows left
+//	R8      the row's parent
+TEXT ·mat4MulByParentF64AVX2(SB), NOSPLIT, $0-56
+	MOVQ m+0(FP), AX
+	MOVQ parent+8(FP), BX
+	MOVQ index_base+16(FP), DI
+	MOVQ index_len+24(FP), DX
+	MOVQ local+40(FP), CX
+	MOVQ LEN(BX), SI
+	MOVQ (AX), AX
+	MOVQ (BX), BX
+	MOVQ (CX), CX
+	LEAQ (DI)(DX*4), DI
+	NEGQ DX
+	JZ   done
+
+loop1:
+	MOVLQSX (DI)(DX*4), R8
+	CMPQ    R8, SI
+	JCC     done           // also if it is negative
+	SHLQ    $7, R8
+	ADDQ    BX, R8
+	PARENT64(R8)
+	MATRIX64(CX, AX)
+	ADDQ    $128, AX
+	ADDQ    $128, CX
+	INCQ    DX
+	JNZ     loop1
+
+done:
+	ADDQ index_len+24(FP), DX
+	MOVQ DX, ret+48(FP)
+	VZEROUPPER
+	RET

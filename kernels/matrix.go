@@ -1,0 +1,127 @@
+package kernels
+
+import "fmt"
+
+// Mul sets m[i] = parent[i]*local[i] for affine matrices and returns m. The
+// bottom row of local counts as (0, 0, 0, 1) and is not read.
+//
+//	column j < 3: m = (p0*l[0,j] + p1*l[1,j]) + p2*l[2,j]
+//	column 3:     m = ((p0*l[0,3] + p1*l[1,3]) + p2*l[2,3]) + p3
+//
+// p0 to p3 are the columns of parent; all four rows are computed alike, so that
+// a parent with the bottom row (0, 0, 0, 1) gives such a row.
+//
+// Shape: m, parent and local have one length; any length, any alignment.
+// Alias: m may be parent or local; a partial overlap is not supported.
+// Values: exact, in the order written; zeros may be negative.
+// It panics if the lengths differ. It does not allocate.
+func (m *Mat4s[T]) Mul(parent, local *Mat4s[T]) *Mat4s[T] {
+	m.mul(parent, local)
+	return m
+}
+
+//go:noinline
+func (m *Mat4s[T]) mul(parent, local *Mat4s[T]) {
+	n := m.Len()
+	if parent.Len() != n || local.Len() != n {
+		panic(lengths("Mat4s.Mul", m.spans("m"), parent.spans("parent"), local.spans("local")))
+	}
+	if checked {
+		inspect("Mat4s.Mul", m.spans("m"), parent.spans("parent"), local.spans("local"))
+	}
+	if n > piece {
+		var ms, ps, ls Mat4s[T]
+		for lo := 0; lo < n; lo += piece {
+			hi := min(lo+piece, n)
+			ms, ps, ls = m.Slice(lo, hi), parent.Slice(lo, hi), local.Slice(lo, hi)
+			ms.mul(&ps, &ls)
+		}
+		return
+	}
+	if single[T]() {
+		type view = Mat4s[float32]
+		mat4Mul32(as[view](m), as[view](parent), as[view](local))
+	} else {
+		type view = Mat4s[float64]
+		mat4Mul64(as[view](m), as[view](parent), as[view](local))
+	}
+}
+
+func mat4MulGeneric[T Float](m, parent, local *Mat4s[T]) {
+	n := len(m.M)
+	p, l := parent.M[:n], local.M[:n]
+	for i := range m.M {
+		mulAffine(&m.M[i], &p[i], &l[i])
+	}
+}
+
+// mulAffine sets o = p*l; o may be p or l.
+func mulAffine[T Float](o, p, l *[16]T) {
+	a := *p
+	for j := 0; j < 12; j += 4 {
+		x, y, z := l[j], l[j+1], l[j+2]
+		o[j] = (T(a[0]*x) + T(a[4]*y)) + T(a[8]*z)
+		o[j+1] = (T(a[1]*x) + T(a[5]*y)) + T(a[9]*z)
+		o[j+2] = (T(a[2]*x) + T(a[6]*y)) + T(a[10]*z)
+		o[j+3] = (T(a[3]*x) + T(a[7]*y)) + T(a[11]*z)
+	}
+	x, y, z := l[12], l[13], l[14]
+	o[12] = ((T(a[0]*x) + T(a[4]*y)) + T(a[8]*z)) + a[12]
+	o[13] = ((T(a[1]*x) + T(a[5]*y)) + T(a[9]*z)) + a[13]
+	o[14] = ((T(a[2]*x) + T(a[6]*y)) + T(a[10]*z)) + a[14]
+	o[15] = ((T(a[3]*x) + T(a[7]*y)) + T(a[11]*z)) + a[15]
+}
+
+// MulByParent sets m[i] = parent[index[i]]*local[i] for affine matrices and
+// returns m. The arithmetic is that of [Mat4s.Mul].
+//
+// Shape: m, index and local have one length, parent has any; any alignment.
+// Alias: m may be local. m may lie anywhere in parent: rows are done one after
+// the other, so where parents come before their children
+// world.MulByParent(world, index, local) walks down a whole hierarchy.
+// Values: exact.
+// It panics if the lengths differ, and at the first index outside of parent,
+// when the rows before that one are done. It does not allocate.
+func (m *Mat4s[T]) MulByParent(parent *Mat4s[T], index []int32, local *Mat4s[T]) *Mat4s[T] {
+	n := m.Len()
+	if len(index) != n || local.Len() != n {
+		panic(lengths("Mat4s.MulByParent", m.spans("m"), lane("index", index), local.spans("local")))
+	}
+	if checked {
+		inspect("Mat4s.MulByParent", m.spans("m"), local.spans("local"))
+		inspectIndexed(index, parent.M)
+	}
+	for lo := 0; lo < n; lo += piece {
+		hi := min(lo+piece, n)
+		if done := lo + m.mulByParent(parent, index, local, lo, hi); done < hi {
+			panic(fmt.Sprintf("kernels: Mat4s.MulByParent: index[%d] is %d, len(parent.M) is %d", done, index[done], parent.Len()))
+		}
+	}
+	return m
+}
+
+// mulByParent does the rows from lo up to hi or to the first bad index and
+// returns how many it did.
+//
+//go:noinline
+func (m *Mat4s[T]) mulByParent(parent *Mat4s[T], index []int32, local *Mat4s[T], lo, hi int) int {
+	rows, locals := m.Slice(lo, hi), local.Slice(lo, hi)
+	if single[T]() {
+		type view = Mat4s[float32]
+		return mat4MulByParent32(as[view](&rows), as[view](parent), index[lo:hi], as[view](&locals))
+	}
+	type view = Mat4s[float64]
+	return mat4MulByParent64(as[view](&rows), as[view](parent), index[lo:hi], as[view](&locals))
+}
+
+func mat4MulByParentGeneric[T Float](m, parent *Mat4s[T], index []int32, local *Mat4s[T]) int {
+	n := len(m.M)
+	l := local.M[:n]
+	for i, k := range index[:n] {
+		if uint(k) >= uint(len(parent.M)) {
+			return i
+		}
+		mulAffine(&m.M[i], &parent.M[k], &l[i])
+	}
+	return n
+}

@@ -1,0 +1,130 @@
+package kernels
+
+// Compose sets m[i] to the matrix that first scales, then rotates, then moves,
+// and returns m. A nil rot stands for no rotation, (0, 0, 0, 1) in every row, a
+// nil scale for (1, 1, 1). The arithmetic is that of [Mat4s.Compose].
+//
+// Shape: all lanes of m, pos, rot and scale have one length; any length, any
+// alignment. One lane may serve several times: &Vec3s[T]{s, s, s} scales evenly.
+// Values: exact; those of [Mat4s.Compose].
+// It panics if the lengths differ. It does not allocate.
+func (m *Mat3x4s[T]) Compose(pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T]) *Mat3x4s[T] {
+	m.compose(pos, rot, scale)
+	return m
+}
+
+//go:noinline
+func (m *Mat3x4s[T]) compose(pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T]) {
+	const kernel = "Mat3x4s.Compose"
+	if rot != nil && scale != nil {
+		p := parts(pos, rot, scale)
+		matrices(opCompose, kernel, [3]string{"m"}, m.lanes(), p[:], nil)
+		return
+	}
+	n := m.Len()
+	if !m.has(n) || !pos.has(n) || rot != nil && !rot.has(n) || scale != nil && !scale.has(n) {
+		panic(composeLengths(kernel, m.spans("m"), pos, rot, scale))
+	}
+	var ms Mat3x4s[T]
+	var ps, ss Vec3s[T]
+	var rs Quats[T]
+	for lo := 0; lo < n; lo += constantRows {
+		hi := min(lo+constantRows, n)
+		zeros, ones := constants[T](hi - lo)
+		ms, ps = m.Slice(lo, hi), pos.Slice(lo, hi)
+		rs, ss = Quats[T]{zeros, zeros, zeros, ones}, Vec3s[T]{ones, ones, ones}
+		if rot != nil {
+			rs = rot.Slice(lo, hi)
+		}
+		if scale != nil {
+			ss = scale.Slice(lo, hi)
+		}
+		ms.compose(&ps, &rs, &ss)
+	}
+}
+
+func composeRow[T Float](m *[12][]T, p *[10][]T, i int) {
+	x, y, z, w := p[3][i], p[4][i], p[5][i], p[6][i]
+	x2, y2, z2 := x+x, y+y, z+z
+	xx, xy, xz := T(x*x2), T(x*y2), T(x*z2)
+	yy, yz, zz := T(y*y2), T(y*z2), T(z*z2)
+	wx, wy, wz := T(w*x2), T(w*y2), T(w*z2)
+	sx, sy, sz := p[7][i], p[8][i], p[9][i]
+	m[0][i], m[1][i], m[2][i] = (1-(yy+zz))*sx, (xy+wz)*sx, (xz-wy)*sx
+	m[3][i], m[4][i], m[5][i] = (xy-wz)*sy, (1-(xx+zz))*sy, (yz+wx)*sy
+	m[6][i], m[7][i], m[8][i] = (xz+wy)*sz, (yz-wx)*sz, (1-(xx+yy))*sz
+	m[9][i], m[10][i], m[11][i] = p[0][i], p[1][i], p[2][i]
+}
+
+// Mul sets m[i] = parent[i]*local[i] and returns m. The arithmetic is that of
+// [Mat4s.Mul].
+//
+// Shape: all lanes of m, parent and local have one length; any length, any
+// alignment.
+// Alias: m may be parent or local; a partial overlap is not supported.
+// Values: exact; those of [Mat4s.Mul].
+// It panics if the lengths differ. It does not allocate.
+func (m *Mat3x4s[T]) Mul(parent, local *Mat3x4s[T]) *Mat3x4s[T] {
+	matrices(opProduct, "Mat3x4s.Mul", [3]string{"m", "parent", "local"}, m.lanes(), parent.lanes(), local.lanes())
+	return m
+}
+
+func productRow[T Float](m, p, l *[12][]T, i int) {
+	ax, ay, az := p[0][i], p[1][i], p[2][i]
+	bx, by, bz := p[3][i], p[4][i], p[5][i]
+	cx, cy, cz := p[6][i], p[7][i], p[8][i]
+	tx, ty, tz := p[9][i], p[10][i], p[11][i]
+	for j := 0; j < 12; j += 3 {
+		x, y, z := l[j][i], l[j+1][i], l[j+2][i]
+		mx := (T(ax*x) + T(bx*y)) + T(cx*z)
+		my := (T(ay*x) + T(by*y)) + T(cy*z)
+		mz := (T(az*x) + T(bz*y)) + T(cz*z)
+		if j == 9 {
+			mx, my, mz = mx+tx, my+ty, mz+tz
+		}
+		m[j][i], m[j+1][i], m[j+2][i] = mx, my, mz
+	}
+}
+
+// Inverse sets m[i] to the matrix that undoes the affine matrix x[i] and returns m.
+//
+//	r0, r1, r2 = x1 × x2, x2 × x0, x0 × x1     of the columns x0 to x3 of x
+//	d          = 1 / ((x0.x*r0.x + x0.y*r0.y) + x0.z*r0.z)
+//	row k of m = (rk.x*d, rk.y*d, rk.z*d, -(((rk.x*d)*x3.x + (rk.y*d)*x3.y) + (rk.z*d)*x3.z))
+//
+// Shape: all lanes of m and x have one length; any length, any alignment.
+// Alias: m may be x; a partial overlap is not supported.
+// Values: exact, in the order written and with no special case: a matrix that
+// flattens space, whose determinant is zero, gives infinities and NaN.
+// It panics if the lengths differ. It does not allocate.
+//
+// Source: Cramer's rule, the rows of the adjugate being cross products of columns.
+func (m *Mat3x4s[T]) Inverse(x *Mat3x4s[T]) *Mat3x4s[T] {
+	matrices(opInverse, "Mat3x4s.Inverse", [3]string{"m", "x"}, m.lanes(), x.lanes(), nil)
+	return m
+}
+
+func inverseRow[T Float](m, a *[12][]T, i int) {
+	ax, ay, az := a[0][i], a[1][i], a[2][i]
+	bx, by, bz := a[3][i], a[4][i], a[5][i]
+	cx, cy, cz := a[6][i], a[7][i], a[8][i]
+	tx, ty, tz := a[9][i], a[10][i], a[11][i]
+	ux, uy, uz := cross(bx, by, bz, cx, cy, cz)
+	vx, vy, vz := cross(cx, cy, cz, ax, ay, az)
+	wx, wy, wz := cross(ax, ay, az, bx, by, bz)
+	d := 1 / ((T(ax*ux) + T(ay*uy)) + T(az*uz))
+	ux, uy, uz = T(ux*d), T(uy*d), T(uz*d)
+	vx, vy, vz = T(vx*d), T(vy*d), T(vz*d)
+	wx, wy, wz = T(wx*d), T(wy*d), T(wz*d)
+	m[0][i], m[1][i], m[2][i] = ux, vx, wx
+	m[3][i], m[4][i], m[5][i] = uy, vy, wy
+	m[6][i], m[7][i], m[8][i] = uz, vz, wz
+	m[9][i] = -((T(ux*tx) + T(uy*ty)) + T(uz*tz))
+	m[10][i] = -((T(vx*tx) + T(vy*ty)) + T(vz*tz))
+	m[11][i] = -((T(wx*tx) + T(wy*ty)) + T(wz*tz))
+}
+
+// cross returns a × b.
+func cross[T Float](ax, ay, az, bx, by, bz T) (x, y, z T) {
+	return T(ay*bz) - T(az*by), T(az*bx) - T(ax*bz), T(ax*by) - T(ay*bx)
+}

@@ -1,0 +1,79 @@
+package kernels_test
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/lanewise/lanewise/kernels"
+	"github.com/lanewise/lanewise/soa"
+)
+
+// Affine matrices in twelve lanes: what moves a wheel in the world is what moves
+// the car times what moves the wheel in the car.
+func ExampleMat3x4s() {
+	at := kernels.Vec3s[float32]{X: []float32{100}, Y: []float32{0}, Z: []float32{50}}
+	half := float32(math.Sqrt(0.5)) // a quarter turn about y
+	turned := kernels.Quats[float32]{X: []float32{0}, Y: []float32{half}, Z: []float32{0}, W: []float32{half}}
+	wheel := kernels.Vec3s[float32]{X: []float32{1}, Y: []float32{0.5}, Z: []float32{0}}
+
+	car, world := soa.Make[kernels.Mat3x4s[float32]](1), soa.Make[kernels.Mat3x4s[float32]](1)
+	car.Compose(&at, &turned, nil)  // nil: not scaled
+	world.Compose(&wheel, nil, nil) // nor turned
+	world.Mul(&car, &world)
+	fmt.Println(world.TX[0], world.TY[0], world.TZ[0])
+	// Output: 100 0.5 49
+}
+
+// The layout for graphics, and back.
+func ExampleMat4s_FromMat3x4s() {
+	lanes := soa.Make[kernels.Mat3x4s[float64]](2)
+	for i := range lanes.Len() {
+		lanes.XX[i], lanes.YY[i], lanes.ZZ[i], lanes.TX[i] = 1, 1, 1, float64(i)
+	}
+	blocks := kernels.Mat4s[float64]{M: make([][16]float64, 2)}
+	blocks.FromMat3x4s(&lanes)
+	fmt.Println(blocks.M[1])
+	// Output: [1 0 0 0 0 1 0 0 0 0 1 0 1 0 0 1]
+}
+
+// From the world to a camera that stands five metres back.
+func ExampleMat4s_Inverse() {
+	camera := kernels.Mat4s[float64]{M: [][16]float64{{0: 1, 5: 1, 10: 1, 14: 5, 15: 1}}}
+	var view kernels.Mat4s[float64]
+	view.M = make([][16]float64, 1)
+	view.Inverse(&camera)
+
+	point := kernels.Vec3s[float64]{X: []float64{1}, Y: []float64{2}, Z: []float64{3}}
+	point.Transform(&view, &point)
+	fmt.Println(point.X, point.Y, point.Z)
+	// Output: [1] [2] [-2]
+}
+
+// A projection has a bottom row of its own: it takes MulFull.
+func ExampleMat4s_MulFull() {
+	projection := kernels.Mat4s[float64]{M: [][16]float64{{0: 1, 5: 1, 10: -1, 11: -1, 14: -0.2}}}
+	view := kernels.Mat4s[float64]{M: [][16]float64{{0: 1, 5: 1, 10: 1, 14: -5, 15: 1}}}
+	projection.MulFull(&projection, &view)
+	fmt.Println(projection.M[0][12:])
+	// Output: [0 0 4.8 5]
+}
+
+// The parts of a matrix that mirrors: the scale is negative along x.
+func ExampleMat4s_Decompose() {
+	m := kernels.Mat4s[float64]{M: [][16]float64{{
+		-2, 0, 0, 0,
+		0, 0, 3, 0, // y to z and z to -y: a quarter turn about x
+		0, -4, 0, 0,
+		7, 8, 9, 1,
+	}}}
+	pos, scale := soa.Make[kernels.Vec3s[float64]](1), soa.Make[kernels.Vec3s[float64]](1)
+	rot := soa.Make[kernels.Quats[float64]](1)
+	m.Decompose(&pos, &rot, &scale)
+	fmt.Println(pos.X, pos.Y, pos.Z)
+	fmt.Printf("x %.3f, w %.3f\n", rot.X[0], rot.W[0])
+	fmt.Println(scale.X, scale.Y, scale.Z)
+	// Output:
+	// [7] [8] [9]
+	// x 0.707, w 0.707
+	// [-2] [3] [4]
+}

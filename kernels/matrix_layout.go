@@ -1,0 +1,152 @@
+package kernels
+
+// FromMat4s sets m[i] to the affine matrix x[i] and returns m: the same numbers in
+// the other layout. The bottom row of x is not read.
+//
+// Shape: all lanes of m and x have one length; any length, any alignment.
+// Values: exact, copies.
+// It panics if the lengths differ. It does not allocate.
+func (m *Mat3x4s[T]) FromMat4s(x *Mat4s[T]) *Mat3x4s[T] {
+	m.fromMat4s(x)
+	return m
+}
+
+//go:noinline
+func (m *Mat3x4s[T]) fromMat4s(x *Mat4s[T]) {
+	const kernel = "Mat3x4s.FromMat4s"
+	n := m.Len()
+	if !m.has(n) || x.Len() != n {
+		panic(lengths(kernel, m.spans("m"), x.spans("x")))
+	}
+	if checked {
+		inspect(kernel, m.spans("m"), x.spans("x"))
+	}
+	var lanes [12][]T
+	for lo := 0; lo < n; lo += piece {
+		hi := min(lo+piece, n)
+		apart(cutLanes(lanes[:], m.lanes(), lo, hi), x.M[lo:hi])
+	}
+}
+
+// FromMat3x4s sets m[i] to the affine matrix x[i], with the bottom row
+// (0, 0, 0, 1), and returns m: the same numbers in the other layout.
+//
+// Shape: m and all lanes of x have one length; any length, any alignment.
+// Values: exact, copies.
+// It panics if the lengths differ. It does not allocate.
+func (m *Mat4s[T]) FromMat3x4s(x *Mat3x4s[T]) *Mat4s[T] {
+	m.fromMat3x4s(x)
+	return m
+}
+
+//go:noinline
+func (m *Mat4s[T]) fromMat3x4s(x *Mat3x4s[T]) {
+	const kernel = "Mat4s.FromMat3x4s"
+	n := m.Len()
+	if !x.has(n) {
+		panic(lengths(kernel, m.spans("m"), x.spans("x")))
+	}
+	if checked {
+		inspect(kernel, m.spans("m"), x.spans("x"))
+	}
+	var lanes [12][]T
+	for lo := 0; lo < n; lo += piece {
+		hi := min(lo+piece, n)
+		together(m.M[lo:hi], cutLanes(lanes[:], x.lanes(), lo, hi))
+	}
+}
+
+// apart puts matrices into lanes.
+//
+//go:noinline
+func apart[T Float](lanes [][]T, m [][16]T) {
+	if single[T]() {
+		apart32(*as[[][]float32](&lanes), *as[[][16]float32](&m))
+	} else {
+		apart64(*as[[][]float64](&lanes), *as[[][16]float64](&m))
+	}
+}
+
+// apartFrom does the rows from lo on.
+func apartFrom[T Float](lo int, lanes [][]T, m [][16]T) {
+	l := (*[12][]T)(lanes)
+	for i := lo; i < len(m); i++ {
+		a := &m[i]
+		l[0][i], l[1][i], l[2][i] = a[0], a[1], a[2]
+		l[3][i], l[4][i], l[5][i] = a[4], a[5], a[6]
+		l[6][i], l[7][i], l[8][i] = a[8], a[9], a[10]
+		l[9][i], l[10][i], l[11][i] = a[12], a[13], a[14]
+	}
+}
+
+// together makes matrices from lanes.
+//
+//go:noinline
+func together[T Float](m [][16]T, lanes [][]T) {
+	if single[T]() {
+		together32(*as[[][16]float32](&m), *as[[][]float32](&lanes))
+	} else {
+		together64(*as[[][16]float64](&m), *as[[][]float64](&lanes))
+	}
+}
+
+// togetherFrom does the rows from lo on.
+func togetherFrom[T Float](lo int, m [][16]T, lanes [][]T) {
+	l := (*[12][]T)(lanes)
+	for i := lo; i < len(m); i++ {
+		a := &m[i]
+		a[0], a[1], a[2], a[3] = l[0][i], l[1][i], l[2][i], 0
+		a[4], a[5], a[6], a[7] = l[3][i], l[4][i], l[5][i], 0
+		a[8], a[9], a[10], a[11] = l[6][i], l[7][i], l[8][i], 0
+		a[12], a[13], a[14], a[15] = l[9][i], l[10][i], l[11][i], 1
+	}
+}
+
+// blockRows is how many rows of a [Mat3x4s] stand on the stack where a kernel on
+// [Mat4s] is not worth a body of its own: it brings a few matrices apart, works on
+// their lanes, and brings them together again. They stay in the first-level cache
+// beside the operands.
+const blockRows = 64
+
+// Inverse sets m[i] to the matrix that undoes the affine matrix x[i] and returns
+// m. The bottom row of x counts as (0, 0, 0, 1) and is not read; that of m is.
+//
+// Shape: m and x have one length; any length, any alignment.
+// Alias: m may be x; a partial overlap is not supported.
+// Values: exact; those of [Mat3x4s.Inverse].
+// It panics if the lengths differ. It does not allocate.
+func (m *Mat4s[T]) Inverse(x *Mat4s[T]) *Mat4s[T] {
+	m.inverse(x)
+	return m
+}
+
+//go:noinline
+func (m *Mat4s[T]) inverse(x *Mat4s[T]) {
+	const kernel = "Mat4s.Inverse"
+	n := m.Len()
+	if x.Len() != n {
+		panic(lengths(kernel, m.spans("m"), x.spans("x")))
+	}
+	if checked {
+		inspect(kernel, m.spans("m"), x.spans("x"))
+	}
+	for lo := 0; lo < n; lo += piece {
+		hi := min(lo+piece, n)
+		inverseBlocks(m.M[lo:hi], x.M[lo:hi])
+	}
+}
+
+//go:noinline
+func inverseBlocks[T Float](m, x [][16]T) {
+	var rows [12][blockRows]T
+	var lanes [12][]T
+	for lo := 0; lo < len(m); lo += blockRows {
+		hi := min(lo+blockRows, len(m))
+		for k := range lanes {
+			lanes[k] = rows[k][:hi-lo]
+		}
+		apart(lanes[:], x[lo:hi])
+		matrixRows(opInverse, lanes[:], lanes[:], nil)
+		together(m[lo:hi], lanes[:])
+	}
+}

@@ -1,0 +1,259 @@
+package kernels
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+// eachPathAndType runs a test on every path for both types.
+func eachPathAndType(t *testing.T, single, double func(*testing.T)) {
+	eachPath(t, func(t *testing.T) {
+		t.Run("type=f32", single)
+		t.Run("type=f64", double)
+	})
+}
+
+// randomParts returns positions, rotations and scales, these of either sign and
+// not near zero.
+func randomParts[T Float](n int) (pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T]) {
+	pos, rot, scale = randomVecs[T](n), randomQuats[T](n), randomVecs[T](n)
+	for _, lane := range scale.lanes() {
+		for i, s := range lane {
+			lane[i] = T(math.Copysign(math.Abs(float64(s))+0.25, float64(s)))
+		}
+	}
+	return pos, rot, scale
+}
+
+// TestLayouts holds kernels on one layout of matrices to those on the other: they
+// have the same bits.
+func TestLayouts(t *testing.T) { eachPathAndType(t, testLayouts[float32], testLayouts[float64]) }
+
+func testLayouts[T Float](t *testing.T) {
+	const n = 131
+	pos, rot, scale := randomParts[T](n)
+	blocks := &Mat4s[T]{make([][16]T, n)}
+	same := func(name string, lanes *Mat3x4s[T]) {
+		t.Helper()
+		got := (&Mat4s[T]{make([][16]T, n)}).FromMat3x4s(lanes)
+		for i := range n {
+			for j := 0; j < 16; j += 4 { // without the bottom row: zeros of Mul may be negative
+				if err := sameBits(got.M[i][j:j+3], blocks.M[i][j:j+3]); err != nil {
+					t.Fatalf("%s: row %d, column %d: %v", name, i, j/4, err)
+				}
+			}
+		}
+	}
+	lanes := newMat3x4s[T](n).Compose(pos, rot, scale)
+	blocks.Compose(pos, rot, scale)
+	same("Compose", lanes)
+	same("FromMat4s", newMat3x4s[T](n).FromMat4s(blocks))
+
+	blocks.Compose(pos, nil, scale)
+	same("Compose without rot", newMat3x4s[T](n).Compose(pos, nil, scale))
+	blocks.Compose(pos, rot, nil)
+	same("Compose without scale", newMat3x4s[T](n).Compose(pos, rot, nil))
+	blocks.Compose(pos, nil, nil)
+	same("Compose of pos alone", newMat3x4s[T](n).Compose(pos, nil, nil))
+
+	other := randomMat3x4s[T](n)
+	local := (&Mat4s[T]{make([][16]T, n)}).FromMat3x4s(other)
+	blocks.Compose(pos, rot, scale).Mul(blocks, local)
+	same("Mul", newMat3x4s[T](n).Mul(lanes, other))
+
+	blocks.Compose(pos, rot, scale).Inverse(blocks)
+	same("Inverse", newMat3x4s[T](n).Inverse(lanes))
+
+	p, r, s := randomParts[T](n)
+	pp, rr, ss := randomParts[T](n)
+	lanes.Decompose(p, r, s)
+	blocks.Compose(pos, rot, scale).Decompose(pp, rr, ss)
+	a, b := parts(p, r, s), parts(pp, rr, ss)
+	for k := range a {
+		if err := sameBits(b[k], a[k]); err != nil {
+			t.Fatalf("Decompose: %s: %v", partNames[k], err)
+		}
+	}
+}
+
+func TestInverse(t *testing.T) { eachPathAndType(t, testInverse[float32], testInverse[float64]) }
+
+// testInverse multiplies by the inverse from both sides. The bound is measured,
+// 11, and doubled.
+func testInverse[T Float](t *testing.T) {
+	n := samples(4000)
+	pos, rot, scale := randomParts[T](n)
+	m := newMat3x4s[T](n).Compose(pos, rot, scale)
+	inverse := newMat3x4s[T](n).Inverse(m)
+	identity := []T{1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}
+	for _, product := range []*Mat3x4s[T]{newMat3x4s[T](n).Mul(m, inverse), newMat3x4s[T](n).Mul(inverse, m)} {
+		worst := 0.0
+		for k, lane := range product.lanes() {
+			for _, x := range lane {
+				worst = max(worst, math.Abs(float64(x-identity[k]))/epsilon[T]())
+			}
+		}
+		if !(worst <= 24) {
+			t.Errorf("a matrix times its inverse differs from 1 by %.1f epsilon", worst)
+		}
+	}
+}
+
+func TestInverseSingular(t *testing.T) {
+	eachPathAndType(t, testInverseSingular[float32], testInverseSingular[float64])
+}
+
+func testInverseSingular[T Float](t *testing.T) {
+	flat := &Mat4s[T]{[][16]T{{0: 1, 5: 1, 15: 1}}}
+	flat.Inverse(flat)
+	if got := float64(flat.M[0][10]); !math.IsInf(got, 1) {
+		t.Errorf("the inverse of a matrix flat in z has %v there, want +Inf", got)
+	}
+	if got := flat.M[0]; got[3] != 0 || got[7] != 0 || got[11] != 0 || got[15] != 1 {
+		t.Errorf("the bottom row of an inverse is %v", [4]T{got[3], got[7], got[11], got[15]})
+	}
+}
+
+func TestDecompose(t *testing.T) { eachPathAndType(t, testDecompose[float32], testDecompose[float64]) }
+
+// testDecompose takes matrices apart and composes them again. The bound is
+// measured, 12, and doubled.
+func testDecompose[T Float](t *testing.T) {
+	n := samples(4000)
+	pos, rot, scale := randomParts[T](n)
+	m := newMat3x4s[T](n).Compose(pos, rot, scale)
+	p, r, s := randomParts[T](n)
+	m.Decompose(p, r, s)
+	again := newMat3x4s[T](n).Compose(p, r, s)
+	worst := 0.0
+	for k := range m.lanes() {
+		for i := range n {
+			worst = max(worst, math.Abs(float64(again.lanes()[k][i]-m.lanes()[k][i]))/epsilon[T]())
+		}
+	}
+	if !(worst <= 24) {
+		t.Errorf("a matrix composed of its parts differs by %.1f epsilon", worst)
+	}
+	cases := [4]int{}
+	for i := range n {
+		if mirrors := scale.X[i]*scale.Y[i]*scale.Z[i] < 0; s.X[i] < 0 != mirrors || s.Y[i] < 0 || s.Z[i] < 0 {
+			t.Fatalf("row %d: scale is (%v, %v, %v), mirrored: %v", i, s.X[i], s.Y[i], s.Z[i], mirrors)
+		}
+		largest := 0
+		for k, lane := range r.lanes4() {
+			if math.Abs(float64(lane[i])) > math.Abs(float64(r.lanes4()[largest][i])) {
+				largest = k
+			}
+		}
+		cases[largest]++
+	}
+	for k, count := range cases {
+		if count < n/20 {
+			t.Errorf("rot.%c is the largest in %d of %d rows: the cases are not all tried", "XYZW"[k], count, n)
+		}
+	}
+}
+
+func (q *Quats[T]) lanes4() [4][]T { return [4][]T{q.X, q.Y, q.Z, q.W} }
+
+// TestDecomposeSpecial has the matrices that are written in the comment.
+func TestDecomposeSpecial(t *testing.T) {
+	eachPathAndType(t, testDecomposeSpecial[float32], testDecomposeSpecial[float64])
+}
+
+func testDecomposeSpecial[T Float](t *testing.T) {
+	for _, c := range []struct {
+		name string
+		m    [16]T
+		want [10]T
+	}{
+		{"identity", [16]T{0: 1, 5: 1, 10: 1, 15: 1}, [10]T{6: 1, 7: 1, 8: 1, 9: 1}},
+		{"zeros", [16]T{12: 1, 13: 2, 14: 3}, [10]T{1, 2, 3, 0, 0, 0, 1, 0, 0, 0}},
+		{"mirrored in z", [16]T{0: 1, 5: 1, 10: -1}, [10]T{0, 0, 0, 0, 1, 0, 0, -1, 1, 1}},
+		{"half a turn about x", [16]T{0: 2, 5: -3, 10: -4}, [10]T{0, 0, 0, 1, 0, 0, 0, 2, 3, 4}},
+		{"half a turn about y", [16]T{0: -2, 5: 3, 10: -4}, [10]T{0, 0, 0, 0, 1, 0, 0, 2, 3, 4}},
+		{"half a turn about z", [16]T{0: -2, 5: -3, 10: 4}, [10]T{0, 0, 0, 0, 0, 1, 0, 2, 3, 4}},
+	} {
+		m := &Mat4s[T]{[][16]T{c.m}}
+		pos, rot, scale := randomParts[T](1)
+		m.Decompose(pos, rot, scale)
+		for k, lane := range parts(pos, rot, scale) {
+			if lane[0] != c.want[k] {
+				t.Errorf("%s: %s is %v, want %v", c.name, partNames[k], lane[0], c.want[k])
+			}
+		}
+	}
+}
+
+func TestMulFull(t *testing.T) { eachPathAndType(t, testMulFull[float32], testMulFull[float64]) }
+
+func testMulFull[T Float](t *testing.T) {
+	const n = 50
+	a, b := &Mat4s[T]{make([][16]T, n)}, &Mat4s[T]{make([][16]T, n)}
+	for i := range n {
+		copy(a.M[i][:], randomLane[T](16))
+		copy(b.M[i][:], randomLane[T](16))
+	}
+	m := (&Mat4s[T]{make([][16]T, n)}).MulFull(a, b)
+	for i := range n {
+		for k, got := range m.M[i] {
+			row, column := k%4, k-k%4
+			want, size := 0.0, 0.0
+			for j := range 4 {
+				term := float64(a.M[i][4*j+row]) * float64(b.M[i][column+j])
+				want, size = want+term, size+math.Abs(term)
+			}
+			if math.Abs(float64(got)-want) > 4*size*epsilon[T]() {
+				t.Fatalf("row %d: element %d is %v, want %v", i, k, got, want)
+			}
+		}
+	}
+
+	affine, local := randomMats[T](n), randomMats[T](n)
+	full := (&Mat4s[T]{make([][16]T, n)}).MulFull(affine, local)
+	affine.Mul(affine, local)
+	for i := range n {
+		if full.M[i] != affine.M[i] { // zeros may differ in sign
+			t.Fatalf("row %d: MulFull is %v, Mul %v", i, full.M[i], affine.M[i])
+		}
+	}
+}
+
+// TestMatrixOverlap has what TestOverlap has for other kernels.
+func TestMatrixOverlap(t *testing.T) {
+	if !checked {
+		t.Skip("overlaps are looked for in race and guard builds")
+	}
+	const n = 8
+	m, other, blocks := randomMat3x4s[float32](n), randomMat3x4s[float32](n), randomMats[float32](n+1)
+	pos, rot, scale := randomParts[float32](n)
+	crossed := *m
+	crossed.XX, crossed.XY = m.XY, m.XX
+	rows := func(lo int) *Mat4s[float32] { s := blocks.Slice(lo, lo+n); return &s }
+	for _, c := range []struct {
+		name, want string
+		run        func()
+	}{
+		{"in place", "", func() { m.Mul(m, m).Inverse(m) }},
+		{"lanes swapped", "kernels: Mat3x4s.Mul: m.XX and parent.XY overlap", func() { m.Mul(&crossed, other) }},
+		{"one lane twice", "kernels: Mat3x4s.Inverse: m.XX and m.XY overlap", func() {
+			twice := *m
+			twice.XY = m.XX
+			twice.Inverse(other)
+		}},
+		{"a matrix of its own parts", "kernels: Mat3x4s.Compose: m.TX and pos.X overlap", func() {
+			m.Compose(&Vec3s[float32]{m.TX, m.TY, m.TZ}, rot, nil)
+		}},
+		{"parts in the matrix", "kernels: Mat3x4s.Decompose: scale.X and m.XX overlap", func() {
+			m.Decompose(pos, rot, &Vec3s[float32]{m.XX, scale.Y, scale.Z})
+		}},
+		{"blocks one row on", "kernels: Mat4s.Inverse: m.M and x.M overlap", func() { rows(1).Inverse(rows(0)) }},
+		{"whole blocks one row on", "kernels: Mat4s.MulFull: m.M and local.M overlap", func() { rows(1).MulFull(rows(1), rows(0)) }},
+		{"parents", "", func() { rows(1).MulFullByParent(blocks, make([]int32, n), rows(1)) }},
+	} {
+		if got := panicOf(c.run); (got == "") != (c.want == "") || !strings.HasPrefix(got, c.want) {
+			t.Errorf("%s: panic %q, want %q", c.name, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,132 @@
+package kernels
+
+// Mat3x4s is a column of affine matrices in twelve lanes: three rows and four
+// columns, the row (0, 0, 0, 1) below them left out. Matrix i sends the x axis to
+// the vector (XX[i], XY[i], XZ[i]), its first column, y and z to the next two, and
+// the origin to (TX[i], TY[i], TZ[i]).
+//
+// It is the layout for kernels that follow: each of its lanes is read and written
+// as a whole. [Mat4s] is the one for graphics and for hierarchies, where a matrix
+// is one block of memory.
+type Mat3x4s[T Float] struct{ XX, XY, XZ, YX, YY, YZ, ZX, ZY, ZZ, TX, TY, TZ []T }
+
+// Len returns the number of rows.
+func (m *Mat3x4s[T]) Len() int { return len(m.XX) }
+
+// Slice returns the rows from lo up to and without hi. They share memory with m.
+func (m *Mat3x4s[T]) Slice(lo, hi int) (part Mat3x4s[T]) {
+	cutLanes(part.lanes(), m.lanes(), lo, hi)
+	return part
+}
+
+// The kernels of this family see a matrix as its lanes, one after the other, and
+// its parts as the ten of position, rotation and scale.
+
+func (m *Mat3x4s[T]) lanes() [][]T { return as[[12][]T](m)[:] }
+
+// has reports whether every lane has n rows.
+func (m *Mat3x4s[T]) has(n int) bool { return haveRows(m.lanes(), n) }
+
+func (m *Mat3x4s[T]) spans(name string) []span { return matrixSpans(name, m.lanes()) }
+
+// parts returns the lanes of position, rotation and scale.
+func parts[T Float](pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T]) [10][]T {
+	return [10][]T{pos.X, pos.Y, pos.Z, rot.X, rot.Y, rot.Z, rot.W, scale.X, scale.Y, scale.Z}
+}
+
+// cutLanes sets into to the rows from lo to hi of all lanes.
+func cutLanes[T Float](into, lanes [][]T, lo, hi int) [][]T {
+	for k, l := range lanes {
+		into[k] = l[lo:hi]
+	}
+	return into[:len(lanes)]
+}
+
+var (
+	laneNames = [...]string{"XX", "XY", "XZ", "YX", "YY", "YZ", "ZX", "ZY", "ZZ", "TX", "TY", "TZ"}
+	partNames = [...]string{"pos.X", "pos.Y", "pos.Z", "rot.X", "rot.Y", "rot.Z", "rot.W", "scale.X", "scale.Y", "scale.Z"}
+)
+
+// matrixSpans is the memory of an operand: of parts, which have names of their
+// own, or of a matrix that has this one.
+func matrixSpans[T Float](name string, lanes [][]T) []span {
+	spans := make([]span, len(lanes))
+	for k, l := range lanes {
+		if len(lanes) == len(partNames) {
+			spans[k] = spanOf(partNames[k], l)
+		} else {
+			spans[k] = spanOf(name+"."+laneNames[k], l)
+		}
+	}
+	return spans
+}
+
+// A matrixOp is one kernel on the lanes of matrices, from x, and y if it has two
+// operands, to dst.
+type matrixOp uint8
+
+const (
+	opCompose   matrixOp = iota // a matrix from its parts
+	opProduct                   // parent × local
+	opInverse                   // the other way
+	opDecompose                 // the parts of a matrix
+)
+
+// matrices checks the operands and does all rows. The names are those of the
+// kernel and of its operands in messages.
+//
+//go:noinline
+func matrices[T Float](op matrixOp, kernel string, names [3]string, dst, x, y [][]T) {
+	n := len(dst[0])
+	if !haveRows(dst, n) || !haveRows(x, n) || !haveRows(y, n) {
+		panic(lengths(kernel, matrixSpans(names[0], dst), matrixSpans(names[1], x), matrixSpans(names[2], y)))
+	}
+	if checked {
+		inspect(kernel, matrixSpans(names[0], dst), matrixSpans(names[1], x), matrixSpans(names[2], y))
+	}
+	if n <= piece {
+		matrixRows(op, dst, x, y)
+		return
+	}
+	var ds, xs, ys [12][]T
+	for lo := 0; lo < n; lo += piece {
+		hi := min(lo+piece, n)
+		matrixRows(op, cutLanes(ds[:], dst, lo, hi), cutLanes(xs[:], x, lo, hi), cutLanes(ys[:], y, lo, hi))
+	}
+}
+
+func matrixRows[T Float](op matrixOp, dst, x, y [][]T) {
+	if single[T]() {
+		type lanes = [][]float32
+		matrices32(op, *as[lanes](&dst), *as[lanes](&x), *as[lanes](&y))
+	} else {
+		type lanes = [][]float64
+		matrices64(op, *as[lanes](&dst), *as[lanes](&x), *as[lanes](&y))
+	}
+}
+
+func matricesGeneric[T Float](op matrixOp, dst, x, y [][]T) {
+	n := len(dst[0])
+	switch op {
+	case opCompose:
+		m, parts := (*[12][]T)(dst), (*[10][]T)(x)
+		for i := range n {
+			composeRow(m, parts, i)
+		}
+	case opProduct:
+		m, parent, local := (*[12][]T)(dst), (*[12][]T)(x), (*[12][]T)(y)
+		for i := range n {
+			productRow(m, parent, local, i)
+		}
+	case opInverse:
+		m, a := (*[12][]T)(dst), (*[12][]T)(x)
+		for i := range n {
+			inverseRow(m, a, i)
+		}
+	case opDecompose:
+		parts, m := (*[10][]T)(dst), (*[12][]T)(x)
+		for i := range n {
+			decomposeRow(parts, m, i)
+		}
+	}
+}

@@ -1,0 +1,352 @@
+package kernels
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const messagesFile = "testdata/messages.golden"
+
+// TestMessages holds what misuse is answered with to testdata, every message of
+// every kernel, and looks for panics in the source that none of it reaches.
+// -lanewise.update writes the file anew.
+func TestMessages(t *testing.T) {
+	c := &collector{reached: map[string]bool{}}
+	for _, k := range table[float32]() {
+		messagesOf(c, &k)
+	}
+	for _, k := range sliceTable[float32]() {
+		sliceMessagesOf(c, &k)
+	}
+	otherMessages[float32](c)
+	overlapMessages(c)
+	got := strings.Join(c.messages, "\n") + "\n"
+	if *update {
+		if err := os.WriteFile(messagesFile, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(messagesFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden := strings.Split(strings.TrimSuffix(string(want), "\n"), "\n")
+	for _, m := range c.messages {
+		if !slices.Contains(golden, m) {
+			t.Errorf("not in %s: %s", messagesFile, m)
+		}
+	}
+	for _, m := range golden {
+		if !slices.Contains(c.messages, m) {
+			t.Errorf("in %s, but nothing says it any more: %s", messagesFile, m)
+		}
+	}
+	for _, site := range panics(t) {
+		if !slices.ContainsFunc(site.lines(), func(l string) bool { return c.reached[l] }) {
+			t.Errorf("%s:%d: no misuse of this test leads to this panic", site.file, site.from)
+		}
+	}
+
+	double := &collector{reached: map[string]bool{}}
+	for _, k := range table[float64]() {
+		messagesOf(double, &k)
+	}
+	for _, k := range sliceTable[float64]() {
+		sliceMessagesOf(double, &k)
+	}
+	otherMessages[float64](double)
+	overlapMessages(double)
+	if !slices.Equal(double.messages, c.messages) {
+		t.Error("float64 says other things than float32")
+	}
+}
+
+// A collector keeps the messages of panics, each once, and where they came from.
+type collector struct {
+	messages []string
+	reached  map[string]bool // "file.go:12"
+}
+
+// panicOf runs f and keeps the message of its panic, if it has one.
+func (c *collector) panicOf(f func()) {
+	defer func() {
+		v := recover()
+		if v == nil {
+			return
+		}
+		c.add(fmt.Sprint(v))
+		var pcs [32]uintptr
+		frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs[:])])
+		for more := true; more; {
+			var frame runtime.Frame
+			frame, more = frames.Next()
+			c.reached[fmt.Sprintf("%s:%d", filepath.Base(frame.File), frame.Line)] = true
+		}
+	}()
+	f()
+}
+
+func (c *collector) add(message string) {
+	if !slices.Contains(c.messages, message) {
+		c.messages = append(c.messages, message)
+	}
+}
+
+// messagesOf shortens each lane of a kernel by one row.
+func messagesOf[T Float](c *collector, k *kernel[T]) {
+	for short, width := range slices.Concat(k.dst, k.src) {
+		in := newInputs(k, 8, false, 1)
+		a := args[T]{n: 8, dst: in.dst, src: in.src, scalar: in.scalar}
+		for i, rows := range slices.Concat(in.dst, in.src) {
+			if i == short {
+				rows = rows[:7*rowBytes[T](width)]
+			}
+			if i < len(k.dst) {
+				a.dst[i] = rows
+			} else {
+				a.src[i-len(k.dst)] = rows
+			}
+		}
+		c.panicOf(func() { k.run(&a) })
+	}
+}
+
+// sliceMessagesOf does so for the other harness, by the unit of each operand.
+func sliceMessagesOf[T Float](c *collector, k *sliceKernel[T]) {
+	for short, kind := range slices.Concat(k.dst, k.src) {
+		if kind == resultKind || kind == indexKind || k.name == "Compress" && short == 0 {
+			continue // Compress needs no more rows than it keeps: see below
+		}
+		in := sliceInputs(k, 65, false, 1)
+		a := args[T]{n: 65, dst: in.dst, src: in.src, scalar: in.scalar}
+		all, unit := kind.size(65, rowBytes[T](1))
+		if short < len(k.dst) {
+			a.dst[short] = a.dst[short][:all-unit]
+		} else {
+			a.src[short-len(k.dst)] = a.src[short-len(k.dst)][:all-unit]
+		}
+		c.panicOf(func() { k.run(&a) })
+	}
+}
+
+// otherMessages are about values.
+func otherMessages[T Float](c *collector) {
+	m := randomMats[T](3)
+	for _, index := range []int32{-1, 3, math.MinInt32} {
+		c.panicOf(func() { randomMats[T](2).MulByParent(m, []int32{2, index}, randomMats[T](2)) })
+		c.panicOf(func() { randomMats[T](2).MulFullByParent(m, []int32{2, index}, randomMats[T](2)) })
+	}
+	c.panicOf(func() { Compress(make([]T, 2), make([]T, 5), []uint64{0b11100}) })
+	c.panicOf(func() { randomQuats[T](1).FromEuler(randomVecs[T](1), ZYX+1) })
+
+	c.panicOf(func() {
+		var m Mat3x4s[T]
+		m.Compose(&Vec3s[T]{}, nil, randomVecs[T](1))
+	})
+
+	paths := strings.Join(Paths(), ", ")
+	c.add(strings.ReplaceAll(Use("avx1024").Error(), paths, "(those of this machine)"))
+	before := len(c.messages)
+	c.panicOf(func() { start("avx1024") })
+	c.messages[before] = strings.ReplaceAll(c.messages[before], paths, "(those of this machine)")
+}
+
+// overlapMessages are those of builds that look for overlaps.
+func overlapMessages(c *collector) {
+	x := make([]float32, 8)
+	c.panicOf(func() { inspect("Kernel", lane("dst", x[1:]), lane("x", x[:7])) })
+	c.panicOf(func() { inspect("Kernel", slices.Concat(lane("v.X", x), lane("v.Y", x))) })
+}
+
+// A site is a call of panic in the source.
+type site struct {
+	file     string
+	from, to int
+}
+
+func (s site) lines() (all []string) {
+	for l := s.from; l <= s.to; l++ {
+		all = append(all, fmt.Sprintf("%s:%d", s.file, l))
+	}
+	return all
+}
+
+// panics finds the sites of the package.
+func panics(t *testing.T) (sites []site) {
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fset := token.NewFileSet()
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			if call, ok := n.(*ast.CallExpr); ok {
+				if id, ok := call.Fun.(*ast.Ident); ok && id.Name == "panic" {
+					sites = append(sites, site{name, fset.Position(call.Pos()).Line, fset.Position(call.End()).Line})
+				}
+			}
+			return true
+		})
+	}
+	if len(sites) < 20 {
+		t.Fatalf("%d panics in the source: this does not look", len(sites))
+	}
+	return sites
+}
+
+// TestNoRows gives every kernel nil slices, in views too: there is nothing to do.
+func TestNoRows(t *testing.T) {
+	eachPath(t, func(t *testing.T) {
+		eachKernel(t, testNoRows[float32], testNoRows[float64])
+		eachSlice(t, testNoSliceRows[float32], testNoSliceRows[float64])
+		testNothing[float32](t)
+		testNothing[float64](t)
+	})
+}
+
+func testNoRows[T Float](t *testing.T, k *kernel[T]) {
+	a := args[T]{dst: make([][]byte, len(k.dst)), src: make([][]byte, len(k.src)), scalar: make([]T, 8)}
+	if got := panicOf(func() { k.run(&a) }); got != "" {
+		t.Errorf("panic %q", got)
+	}
+}
+
+func testNoSliceRows[T Float](t *testing.T, k *sliceKernel[T]) {
+	a := args[T]{dst: make([][]byte, len(k.dst)), src: make([][]byte, len(k.src)), scalar: make([]T, 8)}
+	for i, kind := range k.dst {
+		all, _ := kind.size(0, rowBytes[T](1))
+		a.dst[i] = make([]byte, all)
+	}
+	if got := panicOf(func() { k.run(&a) }); got != "" {
+		t.Errorf("panic %q", got)
+	}
+}
+
+// testNothing looks at what the reductions make of nothing.
+func testNothing[T Float](t *testing.T) {
+	var x []T
+	if sum, dot, norm := Sum(x), Dot(x, x), Norm(x); sum != 0 || dot != 0 || norm != 0 {
+		t.Errorf("Sum, Dot, Norm of nothing are %v, %v, %v, want 0", sum, dot, norm)
+	}
+	if lo, hi := Min(x), Max(x); lo == lo || hi == hi {
+		t.Errorf("Min, Max of nothing are %v, %v, want NaN", lo, hi)
+	}
+	if lo, hi, kept := ArgMin(x), ArgMax(x), Compress(x, x, nil); lo != -1 || hi != -1 || kept != 0 {
+		t.Errorf("ArgMin, ArgMax, Compress of nothing are %d, %d, %d, want -1, -1, 0", lo, hi, kept)
+	}
+}
+
+// TestNilViews gives every method a nil pointer for each of its views: all panic,
+// as Go does, before anything is written. Compose takes nil for no rotation and no
+// scale.
+func TestNilViews(t *testing.T) {
+	optional := map[string][]int{"Compose": {2, 3}}
+	tried := 0
+	for _, view := range []any{&Vec2s[float32]{}, &Vec3s[float64]{}, &Vec4s[float32]{}, &Quats[float64]{}, &Mat4s[float32]{}, &Mat3x4s[float64]{}} {
+		typ := reflect.TypeOf(view)
+		for i := range typ.NumMethod() {
+			m := typ.Method(i)
+			for none := range m.Type.NumIn() {
+				if m.Type.In(none).Kind() != reflect.Pointer || slices.Contains(optional[m.Name], none) || m.Name == "Slice" || m.Name == "Len" {
+					continue
+				}
+				tried++
+				operands := make([]reflect.Value, m.Type.NumIn())
+				for i := range operands {
+					if operands[i] = reflect.Zero(m.Type.In(i)); i != none {
+						operands[i] = threeRows(m.Type.In(i))
+					}
+				}
+				before := memory(operands)
+				message := panicOf(func() { m.Func.Call(operands) })
+				if !strings.Contains(message, "nil pointer dereference") {
+					t.Errorf("%v.%s with nil for operand %d: panic %q", typ.Elem(), m.Name, none, message)
+				}
+				if !bytes.Equal(memory(operands), before) {
+					t.Errorf("%v.%s with nil for operand %d: rows were written", typ.Elem(), m.Name, none)
+				}
+			}
+		}
+	}
+	if tried < 100 {
+		t.Errorf("%d operands tried", tried)
+	}
+}
+
+// threeRows makes an operand of a type: slices and views have three rows of a
+// number above 0.
+func threeRows(typ reflect.Type) reflect.Value {
+	switch typ.Kind() {
+	case reflect.Pointer:
+		v := reflect.New(typ.Elem())
+		for i := range typ.Elem().NumField() {
+			v.Elem().Field(i).Set(threeRows(typ.Elem().Field(i).Type))
+		}
+		return v
+	case reflect.Slice:
+		v := reflect.MakeSlice(typ, 3, 3)
+		for i := range 3 {
+			v.Index(i).Set(threeRows(typ.Elem()))
+		}
+		return v
+	case reflect.Float32, reflect.Float64:
+		return reflect.ValueOf(0.5).Convert(typ)
+	}
+	return reflect.Zero(typ)
+}
+
+// memory prints what operands point at.
+func memory(operands []reflect.Value) []byte {
+	var b bytes.Buffer
+	for _, v := range operands {
+		if v.Kind() == reflect.Pointer && v.IsNil() {
+			continue
+		}
+		fmt.Fprintf(&b, "%v\n", reflect.Indirect(v))
+	}
+	return b.Bytes()
+}
+
+// TestTornViews gives a view whose lanes differ in length to everything that takes
+// one: as the destination and as an operand, longer and shorter. The first lane is
+// what Len counts.
+func TestTornViews(t *testing.T) {
+	torn := Vec3s[float32]{make([]float32, 4), make([]float32, 3), make([]float32, 5)}
+	whole := randomVecs[float32](4)
+	if torn.Len() != 4 {
+		t.Errorf("Len is %d, want that of X", torn.Len())
+	}
+	for _, c := range []struct {
+		run  func()
+		want string
+	}{
+		{func() { torn.Add(whole, whole) }, "kernels: Vec3s.Add: len(v.Y) is 3, len(v.X) is 4"},
+		{func() { whole.Add(&torn, whole) }, "kernels: Vec3s.Add: len(x.Y) is 3, len(v.X) is 4"},
+		{func() { whole.Add(whole, &torn) }, "kernels: Vec3s.Add: len(y.Y) is 3, len(v.X) is 4"},
+		{func() { whole.Add(whole, randomVecs[float32](5)) }, "kernels: Vec3s.Add: len(y.X) is 5, len(v.X) is 4"},
+		{func() { randomQuats[float32](4).FromEuler(&torn, XYZ) }, "kernels: Quats.FromEuler: len(angles.Y) is 3, len(q.X) is 4"},
+		{func() { torn.Slice(0, 6) }, "runtime error: slice bounds out of range [:6]"},
+	} {
+		if got := panicOf(c.run); !strings.HasPrefix(got, c.want) {
+			t.Errorf("panic %q, want %q", got, c.want)
+		}
+	}
+}

@@ -1,0 +1,22 @@
+//go:build race
+
+package kernels
+
+import "runtime"
+
+const raceEnabled = true
+
+// Assembly is invisible to the race detector: a kernel tells it what it reads
+// and writes.
+
+func announceRead(s span) {
+	if s.rows != 0 {
+		runtime.RaceReadRange(s.at, s.rows*int(s.size))
+	}
+}
+
+func announceWrite(s span) {
+	if s.rows != 0 {
+		runtime.RaceWriteRange(s.at, s.rows*int(s.size))
+	}
+}

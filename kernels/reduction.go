@@ -1,0 +1,350 @@
+package kernels
+
+import "math"
+
+// The order in which Sum and Dot add is part of their result, so it is the same
+// on every path: as many accumulators as 256 bytes hold, 64 float32 or 32
+// float64, begin at +0; row i is added to accumulator i%64 (i%32), in order; at
+// the end the upper half of the accumulators is added to the lower half, and
+// again, until one is left. 256 bytes are four registers of AVX-512, eight of
+// AVX2 and sixteen of NEON: enough additions in flight for each of them.
+
+// partials are the accumulators between two pieces of one long reduction. Those
+// of float64 fill half of them.
+type partials[T Float] [64]T
+
+// live returns the accumulators that T uses.
+func (p *partials[T]) live() []T {
+	if single[T]() {
+		return p[:64]
+	}
+	return p[:32]
+}
+
+// fold adds up the accumulators.
+func (p partials[T]) fold() T {
+	t := p.live()
+	for half := len(t) / 2; half > 0; half /= 2 {
+		for k := range half {
+			t[k] += t[k+half]
+		}
+	}
+	return t[0]
+}
+
+// Sum returns the sum of x, in a fixed order:
+//
+//	t[k] = ((0 + x[k]) + x[k+64]) + x[k+128] …    for 64 values of k (32 for float64)
+//	t[k] = t[k] + t[k+32], then + t[k+16], … + t[k+1]
+//
+// and t[0] is the result. That is the same on every CPU, several times faster
+// than adding one after the other, and closer: the error grows with n/64.
+//
+// Shape: any length, any alignment.
+// Values: exact, in the order above; the sum of nothing is +0, a sum of zeros is
+// +0 whatever their signs.
+// It does not allocate.
+//
+//go:noinline
+func Sum[T Float](x []T) T {
+	switch {
+	case checked || len(x) > piece:
+		return sumPieces(x)
+	case single[T]():
+		return T(sum32(nil, f32(x)))
+	}
+	return T(sum64(nil, f64(x)))
+}
+
+// sumPieces is the rest of Sum: a function of its own because accumulators make
+// a large frame.
+func sumPieces[T Float](x []T) (sum T) {
+	if checked {
+		inspect("Sum", nil, lane("x", x))
+	}
+	var t32 partials[float32]
+	var t64 partials[float64]
+	for len(x) > 0 {
+		n := min(piece, len(x))
+		if single[T]() {
+			sum = T(sum32(&t32, f32(x[:n])))
+		} else {
+			sum = T(sum64(&t64, f64(x[:n])))
+		}
+		x = x[n:]
+	}
+	return sum
+}
+
+// sumGeneric adds x to the accumulators at t and returns what they fold to; all
+// bodies of Sum do. Only the last call on a t may have rows that are no multiple
+// of their number. Where t is nil the call begins and ends with its own.
+func sumGeneric[T Float](t *partials[T], x []T) T {
+	if t == nil {
+		t = new(partials[T])
+	}
+	acc := t.live()
+	for len(x) > 0 {
+		n := min(len(acc), len(x))
+		for k, v := range x[:n] {
+			acc[k] += v
+		}
+		x = x[n:]
+	}
+	return t.fold()
+}
+
+// Dot returns the sum of x[i]*y[i], in the order of [Sum]; each product is
+// rounded before it is added.
+//
+// Shape: len(x) == len(y); any length, any alignment.
+// Values: exact, in that order; the sum of nothing is +0.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Dot[T Float](x, y []T) T {
+	switch {
+	case checked || len(x) > piece || len(y) != len(x):
+		return dotPieces(x, y)
+	case single[T]():
+		return T(dotLanes32(nil, f32(x), f32(y)))
+	}
+	return T(dotLanes64(nil, f64(x), f64(y)))
+}
+
+// dotPieces is to Dot what sumPieces is to Sum.
+func dotPieces[T Float](x, y []T) (sum T) {
+	if len(y) != len(x) {
+		panic(differ("Dot", "x y", len(x), len(y)))
+	}
+	if checked {
+		inspect("Dot", nil, lane("x", x), lane("y", y))
+	}
+	var t32 partials[float32]
+	var t64 partials[float64]
+	for len(x) > 0 {
+		n := min(piece, len(x))
+		if single[T]() {
+			sum = T(dotLanes32(&t32, f32(x[:n]), f32(y[:n])))
+		} else {
+			sum = T(dotLanes64(&t64, f64(x[:n]), f64(y[:n])))
+		}
+		x, y = x[n:], y[n:]
+	}
+	return sum
+}
+
+// dotLanesGeneric is to Dot what sumGeneric is to Sum.
+func dotLanesGeneric[T Float](t *partials[T], x, y []T) T {
+	if t == nil {
+		t = new(partials[T])
+	}
+	acc := t.live()
+	for len(x) > 0 {
+		n := min(len(acc), len(x))
+		for k, v := range x[:n] {
+			acc[k] += T(v * y[k])
+		}
+		x, y = x[n:], y[n:]
+	}
+	return t.fold()
+}
+
+// Norm returns the length of x as a vector: √Dot(x, x).
+//
+// Shape: any length, any alignment.
+// Values: exact. The squares are not scaled: the result is +Inf from about 1.8e19
+// (float32; 1.3e154 for float64) and loses digits below 1e-18 (1e-145).
+// It does not allocate.
+func Norm[T Float](x []T) T { return T(math.Sqrt(float64(Dot(x, x)))) }
+
+// Min returns the smallest element of x. It ignores NaN; of two zeros the
+// smaller one is -0. Element by element on two slices it is [Minimum].
+//
+// Shape: any length, any alignment.
+// Values: exact; NaN if there is nothing but NaN, or nothing.
+// It does not allocate.
+//
+//go:noinline
+func Min[T Float](x []T) T {
+	if checked {
+		inspect("Min", nil, lane("x", x))
+	}
+	switch {
+	case len(x) > piece:
+		best, _ := least(x)
+		return best
+	case single[T]():
+		return T(min32(f32(x)))
+	}
+	return T(min64(f64(x)))
+}
+
+// ArgMin returns the index of the smallest element of x, the lowest one where
+// several have its bits. It ignores NaN; of two zeros the smaller one is -0.
+//
+// Shape: any length, any alignment.
+// Values: exact; -1 if there is nothing but NaN, or nothing.
+// It does not allocate.
+//
+//go:noinline
+func ArgMin[T Float](x []T) int {
+	if checked {
+		inspect("ArgMin", nil, lane("x", x))
+	}
+	best, lo := least(x)
+	if best != best {
+		return -1
+	}
+	return lo + indexOf(x[lo:min(lo+piece, len(x))], best)
+}
+
+// least returns the smallest element of x and where the first piece with it starts.
+func least[T Float](x []T) (best T, lo int) {
+	best = T(math.NaN())
+	for at := 0; at < len(x); at += piece {
+		m := minOf(x[at:min(at+piece, len(x))])
+		if best != best || precedes(m, best) {
+			best, lo = m, at
+		}
+	}
+	return best, lo
+}
+
+// precedes reports whether a is smaller than b, with -0 below +0. Nothing
+// precedes NaN, which precedes nothing.
+func precedes[T Float](a, b T) bool {
+	return a < b || a == b && math.Signbit(float64(a)) && !math.Signbit(float64(b))
+}
+
+func minOf[T Float](x []T) T {
+	if single[T]() {
+		return T(min32(f32(x)))
+	}
+	return T(min64(f64(x)))
+}
+
+func minGeneric[T Float](x []T) T {
+	best := T(math.NaN())
+	for _, v := range x {
+		if precedes(v, best) || best != best {
+			best = v
+		}
+	}
+	return best
+}
+
+// Max returns the largest element of x. It ignores NaN; of two zeros the larger
+// one is +0. Element by element on two slices it is [Maximum].
+//
+// Shape: any length, any alignment.
+// Values: exact; NaN if there is nothing but NaN, or nothing.
+// It does not allocate.
+//
+//go:noinline
+func Max[T Float](x []T) T {
+	if checked {
+		inspect("Max", nil, lane("x", x))
+	}
+	switch {
+	case len(x) > piece:
+		best, _ := greatest(x)
+		return best
+	case single[T]():
+		return T(max32(f32(x)))
+	}
+	return T(max64(f64(x)))
+}
+
+// ArgMax returns the index of the largest element of x, the lowest one where
+// several have its bits. It ignores NaN; of two zeros the larger one is +0.
+//
+// Shape: any length, any alignment.
+// Values: exact; -1 if there is nothing but NaN, or nothing.
+// It does not allocate.
+//
+//go:noinline
+func ArgMax[T Float](x []T) int {
+	if checked {
+		inspect("ArgMax", nil, lane("x", x))
+	}
+	best, lo := greatest(x)
+	if best != best {
+		return -1
+	}
+	return lo + indexOf(x[lo:min(lo+piece, len(x))], best)
+}
+
+// greatest returns the largest element of x and where the first piece with it starts.
+func greatest[T Float](x []T) (best T, lo int) {
+	best = T(math.NaN())
+	for at := 0; at < len(x); at += piece {
+		m := maxOf(x[at:min(at+piece, len(x))])
+		if best != best || precedes(best, m) {
+			best, lo = m, at
+		}
+	}
+	return best, lo
+}
+
+func maxOf[T Float](x []T) T {
+	if single[T]() {
+		return T(max32(f32(x)))
+	}
+	return T(max64(f64(x)))
+}
+
+func maxGeneric[T Float](x []T) T {
+	best := T(math.NaN())
+	for _, v := range x {
+		if precedes(best, v) || best != best {
+			best = v
+		}
+	}
+	return best
+}
+
+// indexOf returns the lowest index of an element with the bits of v, or -1.
+func indexOf[T Float](x []T, v T) int {
+	if single[T]() {
+		return indexOf32(f32(x), math.Float32bits(float32(v)))
+	}
+	return indexOf64(f64(x), math.Float64bits(float64(v)))
+}
+
+func indexOfGeneric[T Float](x []T, v T) int {
+	for i := range x {
+		if x[i] == v && math.Signbit(float64(x[i])) == math.Signbit(float64(v)) {
+			return i
+		}
+	}
+	return -1
+}
+
+// ordinary reports whether a minimum or maximum needs no settling.
+func ordinary[T Float](m T) bool { return m != 0 && m-m == 0 }
+
+// settleMin mends what the vector instructions return for the minimum of x: they
+// ignore NaN, but know neither which zero is smaller nor whether an infinity was
+// an element or the value they began with.
+func settleMin[T Float](m T, x []T) T {
+	negative := T(math.Copysign(0, -1))
+	switch {
+	case m == 0 && indexOf(x, negative) >= 0:
+		return negative
+	case m > 0 && indexOf(x, m) < 0: // +Inf that is not there
+		return T(math.NaN())
+	}
+	return m
+}
+
+// settleMax is to the maximum what settleMin is to the minimum.
+func settleMax[T Float](m T, x []T) T {
+	switch {
+	case m == 0 && indexOf(x, 0) >= 0:
+		return 0
+	case m < 0 && indexOf(x, m) < 0: // -Inf that is not there
+		return T(math.NaN())
+	}
+	return m
+}

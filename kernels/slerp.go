@@ -1,0 +1,150 @@
+package kernels
+
+// Nlerp sets q[i] to the quaternion on the shorter way from a[i] to b[i] that
+// t in [0, 1] says, and returns q: along the straight line, brought back to
+// length 1. It ends where [Quats.Slerp] ends but is a little slower there and
+// faster half-way. A quaternion and its negative are one turn, so where a and b
+// point apart the way to -b is the shorter one.
+//
+//	d = ((a.x*b.x + a.y*b.y) + a.z*b.z) + a.w*b.w
+//	u = d < 0 ? -t : t
+//	q = normalize((1-t)*a + u*b)    with the formula of Quats.Normalize
+//
+// Shape: all lanes of q, a and b have one length; any length, any alignment.
+// Alias: q may be a or b; a partial overlap is not supported.
+// Values: exact, in the order written.
+// It panics if the lengths differ. It does not allocate.
+func (q *Quats[T]) Nlerp(a, b *Quats[T], t T) *Quats[T] {
+	q.nlerp(a, b, t)
+	return q
+}
+
+//go:noinline
+func (q *Quats[T]) nlerp(a, b *Quats[T], t T) {
+	n := q.Len()
+	if !q.has(n) || !a.has(n) || !b.has(n) {
+		panic(lengths("Quats.Nlerp", q.spans("q"), a.spans("a"), b.spans("b")))
+	}
+	if checked {
+		inspect("Quats.Nlerp", q.spans("q"), a.spans("a"), b.spans("b"))
+	}
+	if n > piece {
+		var qs, at, bs Quats[T]
+		for lo := 0; lo < n; lo += piece {
+			hi := min(lo+piece, n)
+			qs, at, bs = q.Slice(lo, hi), a.Slice(lo, hi), b.Slice(lo, hi)
+			qs.nlerp(&at, &bs, t)
+		}
+		return
+	}
+	if single[T]() {
+		type view = Quats[float32]
+		quatNlerp32(as[view](q), as[view](a), as[view](b), float32(t))
+	} else {
+		type view = Quats[float64]
+		quatNlerp64(as[view](q), as[view](a), as[view](b), float64(t))
+	}
+}
+
+func quatNlerpGeneric[T Float](q, a, b *Quats[T], t T) {
+	n := len(q.X)
+	qx, qy, qz, qw := q.X[:n], q.Y[:n], q.Z[:n], q.W[:n]
+	ax, ay, az, aw := a.X[:n], a.Y[:n], a.Z[:n], a.W[:n]
+	bx, by, bz, bw := b.X[:n], b.Y[:n], b.Z[:n], b.W[:n]
+	s := 1 - t
+	for i := range n {
+		ax, ay, az, aw := ax[i], ay[i], az[i], aw[i]
+		bx, by, bz, bw := bx[i], by[i], bz[i], bw[i]
+		u := t
+		if ((T(ax*bx)+T(ay*by))+T(az*bz))+T(aw*bw) < 0 {
+			u = -t
+		}
+		x, y, z, w := T(s*ax)+T(u*bx), T(s*ay)+T(u*by), T(s*az)+T(u*bz), T(s*aw)+T(u*bw)
+		r := 1 / root(((T(x*x)+T(y*y))+T(z*z))+T(w*w))
+		qx[i], qy[i], qz[i], qw[i] = x*r, y*r, z*r, w*r
+	}
+}
+
+// Slerp sets q[i] to the quaternion on the shorter way from a[i] to b[i] that
+// t in [0, 1] says, and returns q: along the great circle, at an even speed, and
+// on along it for any other t. Both must have length 1.
+//
+//	d = ((a.x*b.x + a.y*b.y) + a.z*b.z) + a.w*b.w
+//	c = |d| > 1 ? 1 : |d|
+//	θ = acos(c)                 r = √((1-c)*(1+c))
+//	v = r > 0 ? sin(t*θ)/r : t
+//	u = cos(t*θ) - c*v
+//	q = u*a + (d < 0 ? -v : v)*b
+//
+// Shape: all lanes of q, a and b have one length; any length, any alignment.
+// Alias: q may be a or b; a partial overlap is not supported.
+// Values: the same bits on every path; for t in [0, 1] and quaternions of length
+// 1 within 4 units of 2^-24 (float32) or 2^-53 (float64) of the exact result;
+// t = 0 gives a. Nothing is normalised.
+// It panics if the lengths differ. It does not allocate.
+//
+// Source: K. Shoemake, "Animating rotation with quaternion curves", SIGGRAPH
+// 1985, with sin((1-t)*θ) taken apart, so that one sine and cosine will do.
+func (q *Quats[T]) Slerp(a, b *Quats[T], t T) *Quats[T] {
+	q.slerp(a, b, t)
+	return q
+}
+
+//go:noinline
+func (q *Quats[T]) slerp(a, b *Quats[T], t T) {
+	n := q.Len()
+	if !q.has(n) || !a.has(n) || !b.has(n) {
+		panic(lengths("Quats.Slerp", q.spans("q"), a.spans("a"), b.spans("b")))
+	}
+	if checked {
+		inspect("Quats.Slerp", q.spans("q"), a.spans("a"), b.spans("b"))
+	}
+	if n > piece {
+		var qs, at, bs Quats[T]
+		for lo := 0; lo < n; lo += piece {
+			hi := min(lo+piece, n)
+			qs, at, bs = q.Slice(lo, hi), a.Slice(lo, hi), b.Slice(lo, hi)
+			qs.slerp(&at, &bs, t)
+		}
+		return
+	}
+	if single[T]() {
+		type view = Quats[float32]
+		quatSlerp32(as[view](q), as[view](a), as[view](b), float32(t))
+	} else {
+		type view = Quats[float64]
+		quatSlerp64(as[view](q), as[view](a), as[view](b), float64(t))
+	}
+}
+
+func quatSlerpGeneric[T Float](q, a, b *Quats[T], t T) {
+	n := len(q.X)
+	qx, qy, qz, qw := q.X[:n], q.Y[:n], q.Z[:n], q.W[:n]
+	ax, ay, az, aw := a.X[:n], a.Y[:n], a.Z[:n], a.W[:n]
+	bx, by, bz, bw := b.X[:n], b.Y[:n], b.Z[:n], b.W[:n]
+	for i := range n {
+		ax, ay, az, aw := ax[i], ay[i], az[i], aw[i]
+		bx, by, bz, bw := bx[i], by[i], bz[i], bw[i]
+		d := ((T(ax*bx) + T(ay*by)) + T(az*bz)) + T(aw*bw)
+		c := magnitude(d)
+		if c > 1 {
+			c = 1
+		}
+		sin, cos := sincos(T(t * arc(c)))
+		r := root(T((1 - c) * (1 + c)))
+		v := t
+		if r > 0 {
+			v = sin / r
+		}
+		u := cos - T(c*v)
+		if d < 0 {
+			v = -v
+		}
+		qx[i], qy[i], qz[i], qw[i] = T(u*ax)+T(v*bx), T(u*ay)+T(v*by), T(u*az)+T(v*bz), T(u*aw)+T(v*bw)
+	}
+}
+
+// ordinaryTurn reports whether a path may reduce t times the angle between two
+// quaternions in lanes: at most a quarter turn, so that the product is ordinary
+// for both types.
+func ordinaryTurn[T Float](t T) bool { return magnitude(t) <= T(ordinary32/2) }

@@ -1,0 +1,40 @@
+package kernels
+
+// sliceTable lists the kernels on plain slices that read or write masks or give
+// one result for all rows.
+func sliceTable[T Float]() []sliceKernel[T] {
+	x, xy := []kind{laneKind}, []kind{laneKind, laneKind}
+	mask, other, one, at := []kind{maskKind}, []kind{otherKind}, []kind{resultKind}, []kind{indexKind}
+	return []sliceKernel[T]{
+		{"Less", mask, xy, nil, func(a *args[T]) { Less(a.outMask(0), a.in(0), a.in(1)) }},
+		{"LessEqual", mask, xy, nil, func(a *args[T]) { LessEqual(a.outMask(0), a.in(0), a.in(1)) }},
+		{"Equal", mask, xy, nil, func(a *args[T]) { Equal(a.outMask(0), a.in(0), a.in(1)) }},
+		{"Below", mask, x, nil, func(a *args[T]) { Below(a.outMask(0), a.in(0), a.pick()) }},
+		{"AtMost", mask, x, nil, func(a *args[T]) { AtMost(a.outMask(0), a.in(0), a.pick()) }},
+		{"Above", mask, x, nil, func(a *args[T]) { Above(a.outMask(0), a.in(0), a.pick()) }},
+		{"AtLeast", mask, x, nil, func(a *args[T]) { AtLeast(a.outMask(0), a.in(0), a.pick()) }},
+		{"EqualTo", mask, x, nil, func(a *args[T]) { EqualTo(a.outMask(0), a.in(0), a.pick()) }},
+
+		{"Select", x, []kind{maskKind, laneKind, laneKind}, []int{1, 2}, func(a *args[T]) {
+			Select(a.out(0), a.inMask(0), a.in(1), a.in(2))
+		}},
+		{"Compress", []kind{laneKind, indexKind}, []kind{laneKind, maskKind}, []int{0}, func(a *args[T]) {
+			a.putPlace(1, Compress(a.out(0), a.in(0), a.inMask(1)))
+		}},
+		{"Convert", other, x, nil, func(a *args[T]) {
+			if single[T]() {
+				Convert(castLane[float64](a.dst[0]), a.in(0))
+			} else {
+				Convert(castLane[float32](a.dst[0]), a.in(0))
+			}
+		}},
+
+		{"Sum", one, x, nil, func(a *args[T]) { a.put(0, Sum(a.in(0))) }},
+		{"Dot", one, xy, nil, func(a *args[T]) { a.put(0, Dot(a.in(0), a.in(1))) }},
+		{"Norm", one, x, nil, func(a *args[T]) { a.put(0, Norm(a.in(0))) }},
+		{"Min", one, x, nil, func(a *args[T]) { a.put(0, Min(a.in(0))) }},
+		{"Max", one, x, nil, func(a *args[T]) { a.put(0, Max(a.in(0))) }},
+		{"ArgMin", at, x, nil, func(a *args[T]) { a.putPlace(0, ArgMin(a.in(0))) }},
+		{"ArgMax", at, x, nil, func(a *args[T]) { a.putPlace(0, ArgMax(a.in(0))) }},
+	}
+}

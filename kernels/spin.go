@@ -1,0 +1,88 @@
+package kernels
+
+import "math"
+
+// Spin sets q[i] = normalize(p[i]) * turn(axis, speed[i]*dt) and returns q: what
+// stands at p turns about an axis of its own. The axis (ax, ay, az) must have
+// length 1, speed is in radians a second.
+//
+//	h = (½*dt)*speed[i]
+//	q = normalize(p) * (ax*sin(h), ay*sin(h), az*sin(h), cos(h))
+//
+// Shape: all lanes of q and p and speed have one length; any length, any alignment.
+// Alias: q may be p; a partial overlap is not supported.
+// Values: exact, in the order of [Quats.Normalize], [Sincos] and [Quats.Mul],
+// with no special case.
+// It panics if the lengths differ. It does not allocate.
+func (q *Quats[T]) Spin(p *Quats[T], ax, ay, az T, speed []T, dt T) *Quats[T] {
+	q.spin(p, &[3]T{ax, ay, az}, speed, 0.5*dt)
+	return q
+}
+
+//go:noinline
+func (q *Quats[T]) spin(p *Quats[T], axis *[3]T, speed []T, half T) {
+	n := q.Len()
+	if !q.has(n) || !p.has(n) || len(speed) != n {
+		panic(lengths("Quats.Spin", q.spans("q"), p.spans("p"), lane("speed", speed)))
+	}
+	if checked {
+		inspect("Quats.Spin", q.spans("q"), p.spans("p"), lane("speed", speed))
+	}
+	if n > piece {
+		var qs, ps Quats[T]
+		for lo := 0; lo < n; lo += piece {
+			hi := min(lo+piece, n)
+			qs, ps = q.Slice(lo, hi), p.Slice(lo, hi)
+			qs.spin(&ps, axis, speed[lo:hi], half)
+		}
+		return
+	}
+	if done := spinRows(q, p, axis, speed, half); done < n {
+		spinRest(q, p, axis, speed, half, done)
+	}
+}
+
+// spinGroup is the number of rows done in Go where a path stops: at least the
+// rows of one turn of its loop, so that it gets on.
+const spinGroup = 16
+
+// spinRest goes on where a path has stopped: in front of rows with an angle that
+// it leaves to Go, an enormous one or none.
+func spinRest[T Float](q, p *Quats[T], axis *[3]T, speed []T, half T, done int) {
+	for n := len(speed); done < n; {
+		hi := min(done+spinGroup, n)
+		qs, ps := q.Slice(done, hi), p.Slice(done, hi)
+		quatSpinGeneric(&qs, &ps, axis, speed[done:hi], half)
+		qs, ps = q.Slice(hi, n), p.Slice(hi, n)
+		done = hi + spinRows(&qs, &ps, axis, speed[hi:], half)
+	}
+}
+
+// spinRows does rows on the path in use and returns how many.
+func spinRows[T Float](q, p *Quats[T], axis *[3]T, speed []T, half T) int {
+	if single[T]() {
+		type view = Quats[float32]
+		return quatSpin32(as[view](q), as[view](p), as[[3]float32](axis), *as[[]float32](&speed), float32(half))
+	}
+	type view = Quats[float64]
+	return quatSpin64(as[view](q), as[view](p), as[[3]float64](axis), *as[[]float64](&speed), float64(half))
+}
+
+func quatSpinGeneric[T Float](q, p *Quats[T], axis *[3]T, speed []T, half T) {
+	n := len(q.X)
+	qx, qy, qz, qw := q.X[:n], q.Y[:n], q.Z[:n], q.W[:n]
+	px, py, pz, pw := p.X[:n], p.Y[:n], p.Z[:n], p.W[:n]
+	speed = speed[:n]
+	ux, uy, uz := axis[0], axis[1], axis[2]
+	for i := range n {
+		x, y, z, w := px[i], py[i], pz[i], pw[i]
+		s, c := sincos(T(half * speed[i]))
+		r := 1 / T(math.Sqrt(float64(((T(x*x)+T(y*y))+T(z*z))+T(w*w))))
+		ax, ay, az, aw := T(x*r), T(y*r), T(z*r), T(w*r)
+		bx, by, bz, bw := T(ux*s), T(uy*s), T(uz*s), c
+		qx[i] = ((T(aw*bx) + T(ax*bw)) + T(ay*bz)) - T(az*by)
+		qy[i] = ((T(aw*by) + T(ay*bw)) + T(az*bx)) - T(ax*bz)
+		qz[i] = ((T(aw*bz) + T(az*bw)) + T(ax*by)) - T(ay*bx)
+		qw[i] = ((T(aw*bw) - T(ax*bx)) - T(ay*by)) - T(az*bz)
+	}
+}

@@ -1,0 +1,334 @@
+package kernels
+
+import "fmt"
+
+// Conjugate sets q[i] to the conjugate of p[i] and returns q: for a unit
+// quaternion the turn back.
+//
+//	q = (-p.x, -p.y, -p.z, p.w)
+//
+// Shape: all lanes of q and p have one length; any length, any alignment.
+// Alias: q may be p; a partial overlap is not supported.
+// Values: exact; a zero changes its sign as well.
+// It panics if the lengths differ. It does not allocate.
+func (q *Quats[T]) Conjugate(p *Quats[T]) *Quats[T] {
+	q.conjugate(p)
+	return q
+}
+
+//go:noinline
+func (q *Quats[T]) conjugate(p *Quats[T]) {
+	n := q.Len()
+	if !q.has(n) || !p.has(n) {
+		panic(lengths("Quats.Conjugate", q.spans("q"), p.spans("p")))
+	}
+	if checked {
+		inspect("Quats.Conjugate", q.spans("q"), p.spans("p"))
+	}
+	if n > piece {
+		var qs, ps Quats[T]
+		for lo := 0; lo < n; lo += piece {
+			hi := min(lo+piece, n)
+			qs, ps = q.Slice(lo, hi), p.Slice(lo, hi)
+			qs.conjugate(&ps)
+		}
+		return
+	}
+	if single[T]() {
+		type view = Quats[float32]
+		quatConjugate32(as[view](q), as[view](p))
+	} else {
+		type view = Quats[float64]
+		quatConjugate64(as[view](q), as[view](p))
+	}
+}
+
+func quatConjugateGeneric[T Float](q, p *Quats[T]) {
+	n := len(q.X)
+	qx, qy, qz, qw := q.X[:n], q.Y[:n], q.Z[:n], q.W[:n]
+	px, py, pz, pw := p.X[:n], p.Y[:n], p.Z[:n], p.W[:n]
+	for i := range n {
+		qx[i], qy[i], qz[i], qw[i] = -px[i], -py[i], -pz[i], pw[i]
+	}
+}
+
+// FromAxisAngle sets q[i] to the turn about axis[i] by angle[i] radians and
+// returns q: counterclockwise for whoever the axis points at. An axis must have
+// length 1.
+//
+//	h = ½*angle
+//	q = (axis.x*sin(h), axis.y*sin(h), axis.z*sin(h), cos(h))
+//
+// Shape: all lanes of q and axis, and angle, have one length; any length, any alignment.
+// Alias: q may hold the lanes of axis as its first three; a partial overlap is
+// not supported.
+// Values: the same bits on every path, sine and cosine as [Sincos] gives them.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func (q *Quats[T]) FromAxisAngle(axis *Vec3s[T], angle []T) *Quats[T] {
+	n := q.Len()
+	if !q.has(n) || !axis.has(n) || len(angle) != n {
+		panic(lengths("Quats.FromAxisAngle", q.spans("q"), axis.spans("axis"), lane("angle", angle)))
+	}
+	if checked {
+		inspect("Quats.FromAxisAngle", q.spans("q"), axis.spans("axis"), lane("angle", angle))
+	}
+	for lo := 0; lo < n; lo += piece {
+		hi := min(lo+piece, n)
+		quatFromAxisAngle(q.Slice(lo, hi), axis.Slice(lo, hi), angle[lo:hi])
+	}
+	return q
+}
+
+// quatFromAxisAngle does rows on the path in use. As in quatSpin, a path stops
+// in front of rows with an angle that it leaves to Go.
+//
+//go:noinline
+func quatFromAxisAngle[T Float](q Quats[T], axis Vec3s[T], angle []T) {
+	for n := len(angle); ; {
+		done := axisAngleRows(&q, &axis, angle)
+		if done == n {
+			return
+		}
+		hi := min(done+spinGroup, n)
+		qs, as := q.Slice(done, hi), axis.Slice(done, hi)
+		quatFromAxisAngleGeneric(&qs, &as, angle[done:hi])
+		q, axis, angle, n = q.Slice(hi, n), axis.Slice(hi, n), angle[hi:], n-hi
+	}
+}
+
+// axisAngleRows returns how many rows it did.
+func axisAngleRows[T Float](q *Quats[T], axis *Vec3s[T], angle []T) int {
+	if single[T]() {
+		return quatFromAxisAngle32(as[Quats[float32]](q), as[Vec3s[float32]](axis), *as[[]float32](&angle))
+	}
+	return quatFromAxisAngle64(as[Quats[float64]](q), as[Vec3s[float64]](axis), *as[[]float64](&angle))
+}
+
+func quatFromAxisAngleGeneric[T Float](q *Quats[T], axis *Vec3s[T], angle []T) {
+	n := len(angle)
+	qx, qy, qz, qw := q.X[:n], q.Y[:n], q.Z[:n], q.W[:n]
+	ax, ay, az := axis.X[:n], axis.Y[:n], axis.Z[:n]
+	for i, a := range angle {
+		s, c := sincos(T(0.5 * a))
+		qx[i], qy[i], qz[i], qw[i] = ax[i]*s, ay[i]*s, az[i]*s, c
+	}
+}
+
+// An EulerOrder says about which axis three angles turn first, second and
+// third. All three axes are the fixed ones of the world; read backwards, the
+// name tells the order about the axes that turn along. ZXY is roll, pitch, yaw
+// where y points up and z ahead.
+type EulerOrder uint8
+
+const (
+	XYZ EulerOrder = iota // q = qz*qy*qx
+	XZY                   // q = qy*qz*qx
+	YXZ                   // q = qz*qx*qy
+	YZX                   // q = qx*qz*qy
+	ZXY                   // q = qy*qx*qz
+	ZYX                   // q = qx*qy*qz
+)
+
+// eulerSigns are the signs of the second terms of FromEuler.
+var eulerSigns = [...][4]int8{
+	XYZ: {-1, 1, -1, 1},
+	XZY: {1, 1, -1, -1},
+	YXZ: {-1, 1, 1, -1},
+	YZX: {-1, -1, 1, 1},
+	ZXY: {1, -1, -1, 1},
+	ZYX: {1, -1, 1, -1},
+}
+
+// FromEuler sets q[i] to three turns, by angles.X[i] radians about the x axis,
+// by angles.Y[i] about the y axis and by angles.Z[i] about the z axis, one after
+// the other as order says, and returns q.
+//
+//	(s.x, c.x) = sincos(½*angles.x), and so on; every ± is one sign of the order
+//	x = (s.x*c.y)*c.z ± (c.x*s.y)*s.z
+//	y = (c.x*s.y)*c.z ± (s.x*c.y)*s.z
+//	z = (c.x*c.y)*s.z ± (s.x*s.y)*c.z
+//	w = (c.x*c.y)*c.z ± (s.x*s.y)*s.z
+//
+// Shape: all lanes of q and angles have one length; any length, any alignment.
+// Alias: q may hold the lanes of angles as its first three; a partial overlap is
+// not supported.
+// Values: the same bits on every path, sine and cosine as [Sincos] gives them.
+// It panics if the lengths differ and if there is no such order. It does not
+// allocate.
+func (q *Quats[T]) FromEuler(angles *Vec3s[T], order EulerOrder) *Quats[T] {
+	n := q.Len()
+	if !q.has(n) || !angles.has(n) {
+		panic(lengths("Quats.FromEuler", q.spans("q"), angles.spans("angles")))
+	}
+	if int(order) >= len(eulerSigns) {
+		panic(fmt.Sprintf("kernels: Quats.FromEuler: order is %d, the last one is %d", order, len(eulerSigns)-1))
+	}
+	if checked {
+		inspect("Quats.FromEuler", q.spans("q"), angles.spans("angles"))
+	}
+	var signs [4]T
+	for k, sign := range eulerSigns[order] {
+		signs[k] = T(sign)
+	}
+	for lo := 0; lo < n; lo += piece {
+		hi := min(lo+piece, n)
+		quatFromEuler(q.Slice(lo, hi), angles.Slice(lo, hi), &signs)
+	}
+	return q
+}
+
+// quatFromEuler does rows on the path in use, as quatFromAxisAngle does.
+//
+//go:noinline
+func quatFromEuler[T Float](q Quats[T], angles Vec3s[T], signs *[4]T) {
+	for n := len(q.X); ; {
+		done := eulerRows(&q, &angles, signs)
+		if done == n {
+			return
+		}
+		hi := min(done+spinGroup, n)
+		qs, as := q.Slice(done, hi), angles.Slice(done, hi)
+		quatFromEulerGeneric(&qs, &as, signs)
+		q, angles, n = q.Slice(hi, n), angles.Slice(hi, n), n-hi
+	}
+}
+
+// eulerRows returns how many rows it did.
+func eulerRows[T Float](q *Quats[T], angles *Vec3s[T], signs *[4]T) int {
+	if single[T]() {
+		return quatFromEuler32(as[Quats[float32]](q), as[Vec3s[float32]](angles), as[[4]float32](signs))
+	}
+	return quatFromEuler64(as[Quats[float64]](q), as[Vec3s[float64]](angles), as[[4]float64](signs))
+}
+
+func quatFromEulerGeneric[T Float](q *Quats[T], angles *Vec3s[T], signs *[4]T) {
+	n := len(q.X)
+	qx, qy, qz, qw := q.X[:n], q.Y[:n], q.Z[:n], q.W[:n]
+	ax, ay, az := angles.X[:n], angles.Y[:n], angles.Z[:n]
+	for i := range n {
+		sx, cx := sincos(T(0.5 * ax[i]))
+		sy, cy := sincos(T(0.5 * ay[i]))
+		sz, cz := sincos(T(0.5 * az[i]))
+		cc, ss, sc, cs := T(cx*cy), T(sx*sy), T(sx*cy), T(cx*sy)
+		qx[i] = T(sc*cz) + T(signs[0]*T(cs*sz))
+		qy[i] = T(cs*cz) + T(signs[1]*T(sc*sz))
+		qz[i] = T(cc*sz) + T(signs[2]*T(ss*cz))
+		qw[i] = T(cc*cz) + T(signs[3]*T(ss*sz))
+	}
+}
+
+// FromQuats sets m[i] to the matrix of the turn q[i] and returns m: what
+// [Mat4s.Compose] makes of q at the origin, without a scale.
+//
+// Shape: m and all lanes of q have one length; any length, any alignment.
+// Values: exact, in the order of Compose; q must have length 1.
+// It panics if the lengths differ. It does not allocate.
+func (m *Mat4s[T]) FromQuats(q *Quats[T]) *Mat4s[T] {
+	n := m.Len()
+	if !q.has(n) {
+		panic(lengths("Mat4s.FromQuats", m.spans("m"), q.spans("q")))
+	}
+	if checked {
+		inspect("Mat4s.FromQuats", m.spans("m"), q.spans("q"))
+	}
+	var ms Mat4s[T]
+	var qs Quats[T]
+	var origin, even Vec3s[T]
+	for lo := 0; lo < n; lo += constantRows {
+		hi := min(lo+constantRows, n)
+		zeros, ones := constants[T](hi - lo)
+		origin, even = Vec3s[T]{zeros, zeros, zeros}, Vec3s[T]{ones, ones, ones}
+		ms, qs = m.Slice(lo, hi), q.Slice(lo, hi)
+		ms.Compose(&origin, &qs, &even)
+	}
+	return m
+}
+
+// Between sets q[i] to the shortest turn from the unit vector x[i] to the unit
+// vector y[i] and returns q. Where they point against each other every turn by
+// half a circle about an axis square to x is as short: it is then about
+// (-x.y, x.x, 0) if |x.x| > |x.z|, else about (0, -x.z, x.y).
+//
+//	h = x + y           l = (h.x*h.x + h.y*h.y) + h.z*h.z
+//	l ≥ tiny:           q = (x × h, ½*l)
+//	l < tiny:           q = (the axis above, 0)
+//	q = normalize(q)    with the formula of Quats.Normalize
+//
+// tiny is 2^-40 for float32 and 2^-98 for float64: there, h is made of rounding
+// errors.
+//
+// Shape: all lanes of q, x and y have one length; any length, any alignment.
+// Alias: q may hold the lanes of x or y as its first three; a partial overlap is
+// not supported.
+// Values: exact, in the order written; q has length 1 also where x and y only
+// nearly have it; two zero vectors give NaN.
+// It panics if the lengths differ. It does not allocate.
+//
+// Source: the half-way quaternion (x × y, 1 + x·y), with x + y for y and its
+// square for 1 + x·y: both are right also where the vectors all but cancel.
+func (q *Quats[T]) Between(x, y *Vec3s[T]) *Quats[T] {
+	q.between(x, y)
+	return q
+}
+
+//go:noinline
+func (q *Quats[T]) between(x, y *Vec3s[T]) {
+	n := q.Len()
+	if !q.has(n) || !x.has(n) || !y.has(n) {
+		panic(lengths("Quats.Between", q.spans("q"), x.spans("x"), y.spans("y")))
+	}
+	if checked {
+		inspect("Quats.Between", q.spans("q"), x.spans("x"), y.spans("y"))
+	}
+	if n > piece {
+		var qs Quats[T]
+		var xs, ys Vec3s[T]
+		for lo := 0; lo < n; lo += piece {
+			hi := min(lo+piece, n)
+			qs, xs, ys = q.Slice(lo, hi), x.Slice(lo, hi), y.Slice(lo, hi)
+			qs.between(&xs, &ys)
+		}
+		return
+	}
+	if single[T]() {
+		type view = Vec3s[float32]
+		quatBetween32(as[Quats[float32]](q), as[view](x), as[view](y))
+	} else {
+		type view = Vec3s[float64]
+		quatBetween64(as[Quats[float64]](q), as[view](x), as[view](y))
+	}
+}
+
+// Below it the square of x + y counts as zero.
+const (
+	against32 float32 = 0x1p-40
+	against64 float64 = 0x1p-98
+)
+
+func quatBetweenGeneric[T Float](q *Quats[T], x, y *Vec3s[T]) {
+	n := len(q.X)
+	qx, qy, qz, qw := q.X[:n], q.Y[:n], q.Z[:n], q.W[:n]
+	xx, xy, xz := x.X[:n], x.Y[:n], x.Z[:n]
+	yx, yy, yz := y.X[:n], y.Y[:n], y.Z[:n]
+	tiny := T(against64)
+	if single[T]() {
+		tiny = T(against32)
+	}
+	for i := range n {
+		ax, ay, az := xx[i], xy[i], xz[i]
+		hx, hy, hz := ax+yx[i], ay+yy[i], az+yz[i]
+		l := (T(hx*hx) + T(hy*hy)) + T(hz*hz)
+		x, y, z := T(ay*hz)-T(az*hy), T(az*hx)-T(ax*hz), T(ax*hy)-T(ay*hx)
+		w := T(0.5 * l)
+		if l < tiny {
+			x, y, z, w = 0, -az, ay, 0
+			if magnitude(ax) > magnitude(az) {
+				x, y, z = -ay, ax, 0
+			}
+		}
+		r := 1 / root(((T(x*x)+T(y*y))+T(z*z))+T(w*w))
+		qx[i], qy[i], qz[i], qw[i] = x*r, y*r, z*r, w*r
+	}
+}

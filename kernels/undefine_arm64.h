@@ -1,0 +1,36 @@
+// Takes back what a header of vector words has defined.
+
+#undef ADD
+#undef SUB
+#undef MUL
+#undef DIV
+#undef SQRT
+#undef ABS
+#undef NEG
+#undef CMGT
+#undef CMGE
+#undef CMEQ
+#undef MULE
+#undef ROWS
+#undef PAIR
+#undef SIZE
+#undef LD
+#undef ST
+#undef LD1
+#undef ST1
+#undef LD2
+#undef ST2
+#undef LD21
+#undef ST21
+#undef SPLAT
+#undef PEEK
+#undef PEEK1
+#undef LDX
+#undef STX
+#undef LDX1
+#undef STX1
+#undef SINCOS
+#undef HALVE
+#undef ORDINARY
+#undef UNLESS
+#undef BEYOND

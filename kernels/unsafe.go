@@ -1,0 +1,29 @@
+package kernels
+
+import "unsafe"
+
+// single reports whether T is float32. The compiler folds it.
+func single[T Float]() bool {
+	var x T
+	return unsafe.Sizeof(x) == 4
+}
+
+// as returns p as a pointer to the same thing under its other name: a lane or
+// view of T becomes one of float32 or float64, whichever T is.
+//
+// SAFETY: called only behind single, where To and From are one type.
+func as[To, From any](p *From) *To { return (*To)(unsafe.Pointer(p)) }
+
+// address is where a lane starts.
+//
+// SAFETY: it keeps the lane alive; it is compared and announced to the race
+// detector, never dereferenced.
+type address = unsafe.Pointer
+
+// spanOf returns the memory of p.
+//
+// SAFETY: as for address; of a nil lane it is nil, with no rows.
+func spanOf[E any](name string, p []E) span {
+	var e E
+	return span{name, address(unsafe.SliceData(p)), unsafe.Sizeof(e), len(p)}
+}

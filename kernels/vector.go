@@ -1,0 +1,244 @@
+package kernels
+
+import "math"
+
+// Vec2s is a column of vectors of two components: row i is (X[i], Y[i]).
+type Vec2s[T Float] struct{ X, Y []T }
+
+// Vec4s is a column of vectors of four components: row i is (X[i], Y[i], Z[i], W[i]).
+type Vec4s[T Float] struct{ X, Y, Z, W []T }
+
+// Len returns the number of rows.
+func (v *Vec2s[T]) Len() int { return len(v.X) }
+
+// Len returns the number of rows.
+func (v *Vec4s[T]) Len() int { return len(v.X) }
+
+// Slice returns the rows from lo up to and without hi. They share memory with v.
+func (v *Vec2s[T]) Slice(lo, hi int) Vec2s[T] { return Vec2s[T]{v.X[lo:hi], v.Y[lo:hi]} }
+
+// Slice returns the rows from lo up to and without hi. They share memory with v.
+func (v *Vec4s[T]) Slice(lo, hi int) Vec4s[T] {
+	return Vec4s[T]{v.X[lo:hi], v.Y[lo:hi], v.Z[lo:hi], v.W[lo:hi]}
+}
+
+// The kernels of this file see a column of vectors as its lanes, two, three or
+// four, and a plain slice as one: a view is its lanes, one after the other.
+
+func (v *Vec2s[T]) lanes() [][]T { return as[[2][]T](v)[:] }
+func (v *Vec3s[T]) lanes() [][]T { return as[[3][]T](v)[:] }
+func (v *Vec4s[T]) lanes() [][]T { return as[[4][]T](v)[:] }
+
+// A vecOp is one kernel on columns of vectors v, x and y and a scalar s, where
+// it has them. For those that give one number a row v is one lane.
+type vecOp uint8
+
+const (
+	opAdd       vecOp = iota // v = x + y
+	opSub                    // v = x - y
+	opScale                  // v = s*x
+	opAddScaled              // v = x + s*y
+	opLerp                   // v = x + s*(y - x)
+	opDot                    // v = x·y
+	opLength                 // v = |x|
+	opDistance               // v = |x - y|
+	opNormalize              // v = x/|x|
+	opReflect                // v = x - 2*(x·y)*y
+	opCross                  // v = x × y, three lanes
+)
+
+// vectors checks the operands and does all rows. The names are those of the
+// kernel and of its operands in messages.
+//
+//go:noinline
+func vectors[T Float](op vecOp, kernel, names string, v, x, y [][]T, s T) {
+	n := len(v[0])
+	if !haveRows(v, n) || !haveRows(x, n) || !haveRows(y, n) {
+		panic(lengths(kernel, spansOf(names[0:1], v), spansOf(names[1:2], x), spansOf(names[2:3], y)))
+	}
+	if checked {
+		inspect(kernel, spansOf(names[0:1], v), spansOf(names[1:2], x), spansOf(names[2:3], y))
+	}
+	if n <= piece {
+		vectorRows(op, v, x, y, s)
+		return
+	}
+	var vs, xs, ys [4][]T
+	for lo := 0; lo < n; lo += piece {
+		hi := min(lo+piece, n)
+		vectorRows(op, cut(&vs, v, lo, hi), cut(&xs, x, lo, hi), cut(&ys, y, lo, hi), s)
+	}
+}
+
+// numbers is vectors for kernels that give one number a row.
+//
+//go:noinline
+func numbers[T Float](op vecOp, kernel string, dst []T, x, y [][]T) {
+	one := [1][]T{dst}
+	vectors(op, kernel, "dvy", one[:], x, y, 0)
+}
+
+// haveRows reports whether every lane has n rows.
+func haveRows[T Float](lanes [][]T, n int) bool {
+	for _, l := range lanes {
+		if len(l) != n {
+			return false
+		}
+	}
+	return true
+}
+
+// cut returns the rows from lo to hi of all lanes.
+func cut[T Float](into *[4][]T, lanes [][]T, lo, hi int) [][]T {
+	for k, l := range lanes {
+		into[k] = l[lo:hi]
+	}
+	return into[:len(lanes)]
+}
+
+// spansOf is the memory of an operand: of v, x, y and so on, or of dst, which is
+// a plain slice.
+func spansOf[T Float](name string, lanes [][]T) []span {
+	if name == "d" {
+		return lane("dst", lanes[0])
+	}
+	spans := make([]span, len(lanes))
+	for k, l := range lanes {
+		spans[k] = spanOf(name+"."+"XYZW"[k:k+1], l)
+	}
+	return spans
+}
+
+func vectorRows[T Float](op vecOp, v, x, y [][]T, s T) {
+	if single[T]() {
+		type lanes = [][]float32
+		vectors32(op, *as[lanes](&v), *as[lanes](&x), *as[lanes](&y), float32(s))
+	} else {
+		type lanes = [][]float64
+		vectors64(op, *as[lanes](&v), *as[lanes](&x), *as[lanes](&y), float64(s))
+	}
+}
+
+func vectorsGeneric[T Float](op vecOp, v, x, y [][]T, s T) {
+	switch op {
+	case opAdd, opSub, opScale, opAddScaled, opLerp:
+		for k := range v {
+			if op == opScale {
+				scaleGeneric(v[k], x[k], s)
+			} else {
+				laneGeneric(op, v[k], x[k], y[k], s)
+			}
+		}
+	case opDot:
+		dotGeneric(v[0], x, y)
+	case opLength:
+		dotGeneric(v[0], x, x)
+		rootGeneric(v[0])
+	case opDistance:
+		distanceGeneric(v[0], x, y)
+	case opNormalize:
+		normalizeGeneric(v, x)
+	case opReflect:
+		reflectGeneric(v, x, y)
+	case opCross:
+		crossGeneric(v, x, y)
+	}
+}
+
+func scaleGeneric[T Float](v, x []T, s T) {
+	x = x[:len(v)]
+	for i := range v {
+		v[i] = T(s * x[i])
+	}
+}
+
+// laneGeneric does one lane of a kernel that treats all components alike and has
+// two vectors.
+func laneGeneric[T Float](op vecOp, v, x, y []T, s T) {
+	x, y = x[:len(v)], y[:len(v)]
+	switch op {
+	case opAdd:
+		for i := range v {
+			v[i] = x[i] + y[i]
+		}
+	case opSub:
+		for i := range v {
+			v[i] = x[i] - y[i]
+		}
+	case opAddScaled:
+		addScaledGeneric(v, x, y, s)
+	case opLerp:
+		for i := range v {
+			v[i] = x[i] + T(s*(y[i]-x[i]))
+		}
+	}
+}
+
+func root[T Float](x T) T { return T(math.Sqrt(float64(x))) }
+
+// dotRow returns (((x0*y0) + x1*y1) + x2*y2) + x3*y3 of one row, as far as there
+// are lanes.
+func dotRow[T Float](x, y [][]T, i int) T {
+	sum := T(x[0][i] * y[0][i])
+	for k := 1; k < len(x); k++ {
+		sum += T(x[k][i] * y[k][i])
+	}
+	return sum
+}
+
+func dotGeneric[T Float](dst []T, x, y [][]T) {
+	for i := range dst {
+		dst[i] = dotRow(x, y, i)
+	}
+}
+
+func rootGeneric[T Float](dst []T) {
+	for i, x := range dst {
+		dst[i] = root(x)
+	}
+}
+
+func distanceGeneric[T Float](dst []T, x, y [][]T) {
+	for i := range dst {
+		d := x[0][i] - y[0][i]
+		sum := T(d * d)
+		for k := 1; k < len(x); k++ {
+			d := x[k][i] - y[k][i]
+			sum += T(d * d)
+		}
+		dst[i] = root(sum)
+	}
+}
+
+func normalizeGeneric[T Float](v, x [][]T) {
+	for i := range v[0] {
+		square := dotRow(x, x, i)
+		r := 1 / root(square)
+		if square == 0 {
+			r = 0
+		}
+		for k := range v {
+			v[k][i] = T(x[k][i] * r)
+		}
+	}
+}
+
+func reflectGeneric[T Float](v, x, n [][]T) {
+	for i := range v[0] {
+		d := dotRow(x, n, i)
+		d += d
+		for k := range v {
+			v[k][i] = x[k][i] - T(d*n[k][i])
+		}
+	}
+}
+
+func crossGeneric[T Float](v, x, y [][]T) {
+	for i := range v[0] {
+		ax, ay, az := x[0][i], x[1][i], x[2][i]
+		bx, by, bz := y[0][i], y[1][i], y[2][i]
+		v[0][i] = T(ay*bz) - T(az*by)
+		v[1][i] = T(az*bx) - T(ax*bz)
+		v[2][i] = T(ax*by) - T(ay*bx)
+	}
+}

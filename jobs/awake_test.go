@@ -1,0 +1,139 @@
+package jobs
+
+import (
+	"context"
+	"reflect"
+	"slices"
+	"sync/atomic"
+	"testing"
+)
+
+// asleep waits until all workers sleep, none of them as the sentinel.
+func asleep(t *testing.T, p *Pool) {
+	t.Helper()
+	soon(t, "the workers sleep", func() bool {
+		return int(p.parkedCount.Load()) == p.workers-1 && !p.sentinel.Load()
+	})
+}
+
+// TestNobodyWaits: workers find jobs that are only scheduled, small ones too.
+func TestNobodyWaits(t *testing.T) {
+	for _, bed := range []Option{func(*Pool) {}, Futex()} {
+		p := New(Workers(2), bed)
+		for range 30 { // the kind becomes known as a small one
+			p.Schedule(&nothing{}).Wait()
+		}
+		for range 5 {
+			asleep(t, p)
+			one, many := p.Schedule(&nothing{}), p.ParallelFor(&nothing{}, 4, 1)
+			soon(t, "the jobs are done", func() bool { return one.Done() && many.Done() })
+		}
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestSmallJobsThatAreNot: what looks small wakes one worker, to be there for
+// all that follow. If that one is held up, others must come.
+func TestSmallJobsThatAreNot(t *testing.T) {
+	for _, pr := range []Priority{Background, Normal, High} {
+		for range 5 {
+			p := New(Workers(9))
+			body, release := held()
+			var running atomic.Int32
+			job := Func(func(t *Task) { running.Add(1); body(t) })
+			kindsByCode.find(codeOf(job), codeName).cost.Store(1)
+			want := int32(8)
+			if pr == Background {
+				want = 2 // a quarter of the workers
+			}
+			asleep(t, p)
+			for range want {
+				p.At(pr).Schedule(job)
+			}
+			soon(t, "all run", func() bool { return running.Load() == want })
+			release()
+			if err := p.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// TestThiefSpeaksOfWhatItMoves: those who went to sleep while jobs were on their
+// way from deque to deque are woken for them.
+func TestThiefSpeaksOfWhatItMoves(t *testing.T) {
+	p := New(Workers(3))
+	defer p.Close()
+	asleep(t, p)
+	victim := p.enter()
+	defer victim.leave()
+	var jobs []Handle
+	for range 4 {
+		sl := victim.newJob(&nothing{}, nil)
+		jobs = append(jobs, Handle{slot: sl, gen: generation(sl.word.Load())})
+		victim.offer(sl)
+	}
+	victim.deque.publish() // and nobody is told
+	thief := make(chan *seat)
+	go func() {
+		s := p.enter()
+		defer s.leave()
+		s.takeMore(victim, &look{})
+		s.passOn()
+		thief <- s
+	}()
+	if s := <-thief; s == victim || s.moved {
+		t.Fatalf("the thief is the victim: %v; it has not passed on", s == victim)
+	}
+	soon(t, "all run", func() bool {
+		return !slices.ContainsFunc(jobs, func(h Handle) bool { return !h.Done() })
+	})
+}
+
+// TestBackgroundJobWaitsForItsChild: the child becomes ready while its parent
+// holds the only permit for background jobs, and sleeps.
+func TestBackgroundJobWaitsForItsChild(t *testing.T) {
+	p := New(Workers(4))
+	gate := make(chan struct{})
+	h := p.At(Background).Schedule(Func(func(t *Task) {
+		outside := p.External(func(context.Context) error { <-gate; return nil })
+		if err := t.Wait(t.Schedule(&nothing{}, outside)); err != nil {
+			panic(err)
+		}
+	}))
+	soon(t, "the parent sleeps", func() bool { return p.asleep.Load() == 1 && p.parkedCount.Load() == 2 })
+	close(gate)
+	soon(t, "the parent is done", h.Done)
+	if err := p.Close(); err != nil || h.Err() != nil {
+		t.Error(err, h.Err())
+	}
+}
+
+// TestCloseRunsWhatIsLeft: small jobs too, on a seat that nobody holds, and
+// what comes after external jobs.
+func TestCloseRunsWhatIsLeft(t *testing.T) {
+	for range 20 {
+		p := New(Workers(2))
+		body, release := held()
+		begun, left := make(chan struct{}), make(chan struct{})
+		go func() { // sits on the first seat, so that the next one is another
+			p.ScheduleHere(Func(func(t *Task) { close(begun); body(t) }))
+			p.RunHere()
+			close(left)
+		}()
+		<-begun
+		asleep(t, p)
+		job := &nothing{}
+		p.Schedule(job).Wait() // makes the kind
+		kindsByType.find(reflect.TypeOf(job), typeName).cost.Store(1)
+		first := p.Schedule(job)
+		last := p.Schedule(job, p.External(func(context.Context) error { return nil }, p.Schedule(job)))
+		release()
+		<-left
+		if err := p.Close(); err != nil || !first.Done() || !last.Done() {
+			t.Errorf("done: %v, %v; %v", first.Done(), last.Done(), err)
+		}
+	}
+}

@@ -1,0 +1,120 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"testing"
+)
+
+// TestCloseRunsWhatItsCallerOwns: a worker, an external job and a job behind others
+// need what only the goroutine that closes the pool may run.
+func TestCloseRunsWhatItsCallerOwns(t *testing.T) {
+	for _, bed := range []Option{func(*Pool) {}, Futex()} {
+		for name, need := range map[string]func(p *Pool, owned Handle) Handle{
+			"a worker": func(p *Pool, owned Handle) Handle {
+				return p.Schedule(Func(func(task *Task) {
+					if err := task.Wait(owned); err != nil {
+						t.Error(err)
+					}
+				}))
+			},
+			"an external job": func(p *Pool, owned Handle) Handle {
+				return p.External(func(context.Context) error { return owned.Wait() })
+			},
+			"a job behind it": func(p *Pool, owned Handle) Handle {
+				return p.Schedule(&nothing{}, owned)
+			},
+		} {
+			for _, late := range []bool{false, true} {
+				p := New(Workers(2), bed)
+				var gate Handle
+				if late { // it becomes ready only when Close sleeps
+					gate = p.External(func(context.Context) error {
+						soon(t, "Close is called", p.closed.Load)
+						soon(t, "its caller sleeps", func() bool { return p.sleeps(Handle{}) })
+						return nil
+					})
+				}
+				me, ran := goroutineID(), uintptr(0)
+				owned := p.ScheduleHere(Func(func(*Task) { ran = goroutineID() }), gate)
+				h := need(p, owned)
+				if name != "a job behind it" {
+					soon(t, name+" waits", func() bool { return p.sleeps(owned) })
+				}
+				if err := p.Close(); err != nil || ran != me || !h.Done() || h.Err() != nil {
+					t.Errorf("for %s: ran on %x, want %x; done: %v, %v; %v", name, ran, me, h.Done(), h.Err(), err)
+				}
+			}
+		}
+	}
+}
+
+// sleeps reports whether somebody sleeps until h is done.
+func (p *Pool) sleeps(h Handle) bool {
+	p.sleepMu.Lock()
+	defer p.sleepMu.Unlock()
+	for _, other := range p.sleepers {
+		if other.h == h {
+			return true
+		}
+	}
+	return false
+}
+
+// TestCloseWaitsForAnOwner: a worker waits for a job of a goroutine that comes to run
+// it only when the pool is being closed.
+func TestCloseWaitsForAnOwner(t *testing.T) {
+	p := New(Workers(2))
+	hand, gone := make(chan Handle), make(chan struct{})
+	go func() {
+		defer close(gone)
+		hand <- p.ScheduleHere(&nothing{})
+		soon(t, "Close sleeps", func() bool { return p.sleeps(Handle{}) })
+		if n := p.RunHere(); n != 1 {
+			t.Errorf("%d jobs ran", n)
+		}
+	}()
+	owned := <-hand
+	h := p.Schedule(Func(func(task *Task) {
+		if err := task.Wait(owned); err != nil {
+			t.Error(err)
+		}
+	}))
+	soon(t, "the worker waits", func() bool { return p.sleeps(owned) })
+	if err := p.Close(); err != nil || !h.Done() {
+		t.Error(h.Done(), err)
+	}
+	<-gone
+}
+
+// TestCloseRunsWhatExternalsNeed: an external job blocks until a job has run that
+// becomes ready only when the workers are gone.
+func TestCloseRunsWhatExternalsNeed(t *testing.T) {
+	p := New(Workers(2))
+	ran := make(chan struct{})
+	blocked := p.External(func(context.Context) error { <-ran; return nil })
+	gate := p.External(func(context.Context) error {
+		soon(t, "the workers are gone", p.staffed.gone)
+		return nil
+	})
+	p.Schedule(Func(func(*Task) { close(ran) }), gate)
+	for _, h := range []Handle{blocked, gate} {
+		soon(t, "the external jobs run", func() bool { return h.slot.word.Load()&phaseMask == phaseRunning })
+	}
+	if err := p.Close(); err != nil || !blocked.Done() {
+		t.Error(blocked.Done(), err)
+	}
+}
+
+// TestCloseTellsOfAnOwnerGone: nothing runs that waits for the job of a goroutine that
+// has ended.
+func TestCloseTellsOfAnOwnerGone(t *testing.T) {
+	p := New(Workers(2))
+	hand := make(chan Handle)
+	go func() { hand <- p.ScheduleHere(&nothing{}) }()
+	p.Schedule(&nothing{}, <-hand)
+	var leak *LeakError
+	if err := p.Close(); !errors.As(err, &leak) || leak.Count != 2 {
+		t.Errorf("%v, want two jobs that leak", err)
+	}
+}

@@ -1,0 +1,464 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+// TestWaitsInACircle has running jobs wait for each other, two or three in a
+// circle: one of them is told, the others' waits end.
+func TestWaitsInACircle(t *testing.T) {
+	for _, n := range []int{2, 3} {
+		for range 20 {
+			p := New(Workers(n + 1))
+			hands := make([]chan Handle, n)
+			errs := make([]error, n)
+			all := make([]Handle, n)
+			for i := range all {
+				hands[i] = make(chan Handle, 1)
+				all[i] = p.Schedule(Func(func(t *Task) { errs[i] = t.Wait(<-hands[i]) }))
+			}
+			for i := range all {
+				hands[i] <- all[(i+1)%n]
+			}
+			if err := WaitAll(all...); err != nil {
+				t.Error(err)
+			}
+			oneTold(t, errs)
+			if err := p.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// oneTold fails the test unless one of a circle, and only one, got ErrDeadlock.
+func oneTold(t *testing.T, errs []error) {
+	t.Helper()
+	told := 0
+	for _, err := range errs {
+		if errors.Is(err, ErrDeadlock) {
+			told++
+		} else if err != nil {
+			t.Error(err)
+		}
+	}
+	if told != 1 {
+		t.Errorf("%d of %d were told: %v", told, len(errs), errs)
+	}
+}
+
+// TestCircleThroughAStack: a job sleeps on the stack of another, which did not
+// sleep itself, and is waited for through that one.
+func TestCircleThroughAStack(t *testing.T) {
+	for range 20 {
+		p := New(Workers(2))
+		var lower, upper, other Handle
+		var errs [3]error
+		handles, begun := make(chan struct{}), make(chan struct{})
+		other = p.Schedule(Func(func(task *Task) {
+			close(begun)
+			<-handles
+			soon(t, "the other goroutine sleeps", func() bool { return p.asleep.Load() == 1 })
+			errs[2] = task.Wait(lower)
+		}))
+		<-begun // on the worker: what follows runs here
+		lower = p.Schedule(Func(func(task *Task) {
+			close(handles)
+			upper = task.Schedule(Func(func(task *Task) { errs[1] = task.Wait(other) }))
+			errs[0] = task.Wait(upper)
+		}))
+		if err := WaitAll(lower, other); err != nil {
+			t.Error(err)
+		}
+		if errs[0] != nil || errs[1] != nil || !errors.Is(errs[2], ErrDeadlock) {
+			t.Errorf("%v, want one ErrDeadlock, the last", errs)
+		}
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// rangeOfTwo is a Range of two blocks that is opened to others, whatever it has
+// looked like so far: its blocks wait for each other.
+func rangeOfTwo(p *Pool, body func(lo, hi int)) error {
+	kindsByCode.find(codeOf(body), codeName).cost.Store(0)
+	return p.Range(2, 1, body)
+}
+
+// TestRangeOutlivesItsBlocks: a block waits for the job that called Range. It is
+// told, and not Range: that returns when no block runs any more.
+func TestRangeOutlivesItsBlocks(t *testing.T) {
+	if goroutine() == 0 {
+		t.Skip("goroutines cannot be told apart here")
+	}
+	for range 20 {
+		p := New(Workers(3))
+		hand := make(chan Handle, 1)
+		var inside atomic.Int32
+		var errs [2]error
+		h := p.Schedule(Func(func(*Task) {
+			self := <-hand
+			var both sync.WaitGroup
+			both.Add(2)
+			err := rangeOfTwo(p, func(lo, _ int) {
+				inside.Add(1)
+				defer inside.Add(-1)
+				both.Done()
+				both.Wait() // one of them is not on the caller's goroutine
+				errs[lo] = self.Wait()
+			})
+			if n := inside.Load(); err != nil || n != 0 {
+				t.Errorf("Range returned while %d blocks ran: %v", n, err)
+			}
+		}))
+		hand <- h
+		if err := h.Wait(); err != nil {
+			t.Error(err)
+		}
+		if !errors.Is(errs[0], ErrDeadlock) || !errors.Is(errs[1], ErrDeadlock) {
+			t.Error(errs)
+		}
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestGoexitWaitsForTheBlocks: a block that ends the caller's goroutine does not
+// take away what other blocks use.
+func TestGoexitWaitsForTheBlocks(t *testing.T) {
+	for range 20 {
+		p := New(Workers(3))
+		var inside atomic.Int32
+		left := make(chan struct{})
+		go func() {
+			me := goroutineID()
+			defer close(left)
+			defer func() {
+				if n := inside.Load(); n != 0 {
+					t.Errorf("the goroutine ends while %d blocks run", n)
+				}
+			}()
+			var both sync.WaitGroup
+			both.Add(2)
+			_ = rangeOfTwo(p, func(int, int) {
+				both.Done()
+				both.Wait()
+				if goroutineID() == me {
+					exit()
+				}
+				inside.Add(1)
+				defer inside.Add(-1)
+				for range 100 {
+					runtime.Gosched()
+				}
+			})
+			// Here others have taken both blocks.
+		}()
+		<-left
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestOwnedJobsComeLast: inside a job, a wait for what can be done now begins no
+// other job of its goroutine: that might want to wait for this one.
+func TestOwnedJobsComeLast(t *testing.T) {
+	p := New(Workers(1))
+	work := p.Schedule(&nothing{})
+	first := p.ScheduleHere(Func(func(task *Task) {
+		if err := task.Wait(work); err != nil {
+			t.Error(err)
+		}
+	}))
+	p.ScheduleHere(Func(func(task *Task) {
+		if err := task.Wait(first); err != nil {
+			t.Error(err)
+		}
+	}))
+	if n := p.RunHere(); n != 2 {
+		t.Errorf("%d jobs ran", n)
+	}
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestLongJobsKeepNothing: the edges of a job that goes on scheduling and waiting
+// do not pile up until it ends.
+func TestLongJobsKeepNothing(t *testing.T) {
+	const rounds = 2000
+	p := New(Workers(2))
+	gate := make(chan struct{})
+	open := p.Schedule(Func(func(*Task) { <-gate }))
+	h := p.Schedule(Func(func(task *Task) {
+		defer close(gate)
+		kept := task.Schedule(&nothing{}, open) // stays in the list
+		for what, once := range map[string]func(){
+			"children": func() { _ = task.Wait(task.Schedule(&nothing{})) },
+			"waits": func() {
+				s := task.seat
+				base := len(s.waits)
+				s.linkWait(open)
+				s.unlinkWait(base)
+			},
+		} {
+			for range rounds { // until the seat has as many as it wants
+				once()
+			}
+			before := edgesUsed()
+			for range rounds {
+				once()
+			}
+			if grown := edgesUsed() - before; grown > rounds/4 {
+				t.Errorf("%d %s keep %d edges", rounds, what, grown)
+			}
+		}
+		n := uint32(0)
+		for i := task.slot.kids.Load(); i != 0; i = edgeAt(i).nextIn {
+			n++
+		}
+		if n > 2*sweepLeast || n == 0 {
+			t.Errorf("%d edges are in the list", n)
+		}
+		if kept.Done() {
+			t.Error("the job is done that was to stay")
+		}
+	}))
+	if err := WaitAll(h, open); err != nil {
+		t.Error(err)
+	}
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestSweepsWhileOthersLook: a job sweeps its list while others walk along it.
+func TestSweepsWhileOthersLook(t *testing.T) {
+	pools(t, func(t *testing.T, p *Pool) {
+		const n = 30 * sweepLeast
+		begun := make(chan struct{})
+		var ran atomic.Int32
+		child := Func(func(*Task) { ran.Add(1) })
+		h := p.Schedule(Func(func(task *Task) {
+			close(begun)
+			for i := range n {
+				c := task.Schedule(child)
+				if i%3 == 0 {
+					_ = task.Wait(c)
+				}
+			}
+		}))
+		var wg sync.WaitGroup
+		for range 3 {
+			wg.Go(func() {
+				if p.Workers() > 1 {
+					<-begun
+				}
+				if err := h.Wait(); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		if got := ran.Load(); got != n {
+			t.Errorf("%d of %d children ran", got, n)
+		}
+	})
+}
+
+// goesRound walks once round a circle by hand, beginning with a job that waits or has
+// a child, and then properly from each of its jobs. It fails, and does not walk on for
+// ever, if the first job is entered again.
+func goesRound(t *testing.T, p *Pool, circle []Handle) {
+	t.Helper()
+	s := p.enter()
+	defer s.leave()
+	w := s.newWalk()
+	for _, h := range append(circle[:len(circle):len(circle)], circle[0]) {
+		w.enter(h)
+	}
+	if n := len(s.steps); n != len(circle) {
+		t.Errorf("a walk round %d jobs has %d steps", len(circle), n)
+		return
+	}
+	s.steps = s.steps[:0]
+	for _, h := range circle {
+		for i := range 4 {
+			w := s.newWalk()
+			w.looks, w.must = i%2 == 0, i/2 == 0
+			w.all(h)
+			if w.ran || w.dead || len(s.steps) != 0 || cap(s.steps) > 8 {
+				t.Errorf("ran %v, dead %v, %d of %d steps", w.ran, w.dead, len(s.steps), cap(s.steps))
+			}
+		}
+	}
+}
+
+// TestWalkEndsInTheirCircle: two jobs, or three that all wait for all, are in a
+// circle of which nobody has been told so far. Whoever comes to wait for one of
+// them walks round it once.
+func TestWalkEndsInTheirCircle(t *testing.T) {
+	for _, n := range []int{2, 3} {
+		p := New(Workers(n + 1))
+		begin, end := make(chan struct{}), make(chan struct{})
+		all := make([]Handle, n)
+		var begun, linked atomic.Int32
+		for i := range all {
+			all[i] = p.Schedule(Func(func(task *Task) {
+				begun.Add(1)
+				<-begin
+				base := len(task.seat.waits)
+				for k := range all {
+					if k != i {
+						task.seat.linkWait(all[k]) // as a wait does before it looks again
+					}
+				}
+				linked.Add(1)
+				<-end
+				task.seat.unlinkWait(base)
+			}))
+			soon(t, "the job runs", func() bool { return begun.Load() == int32(i)+1 })
+		}
+		close(begin)
+		soon(t, "all wait", func() bool { return linked.Load() == int32(n) })
+		goesRound(t, p, all)
+		close(end)
+		if err := WaitAll(all...); err != nil {
+			t.Error(err)
+		}
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestWalkEndsInACircleOfChildren: nobody waits in this circle. A job has a child
+// that comes after another job, which comes after the first.
+func TestWalkEndsInACircleOfChildren(t *testing.T) {
+	p := New(Workers(2))
+	begin, end := make(chan struct{}), make(chan struct{})
+	var circle []Handle
+	parent := p.Schedule(Func(func(task *Task) {
+		<-begin
+		after := p.Schedule(&nothing{}, circle[0])
+		child := task.Schedule(&nothing{}, after)
+		circle = append(circle, child, after)
+		end <- struct{}{}
+		<-end
+	}))
+	circle = []Handle{parent}
+	close(begin)
+	<-end
+	goesRound(t, p, circle)
+	close(end)
+	var leak *LeakError
+	if err := p.Close(); !errors.As(err, &leak) || leak.Count != 3 {
+		t.Errorf("%v, want three jobs that leak", err)
+	}
+}
+
+// fillEdges leaves the table of edges, and the only seat of a pool, n free ones.
+func fillEdges(s *seat, n int) (empty func()) {
+	for s.freeEdges < n {
+		s.refillEdges()
+	}
+	s.returnEdges(n)
+	edges.mu.Lock()
+	defer edges.mu.Unlock()
+	free, used := edges.free, edges.used
+	edges.free, edges.used = 0, 1<<edgeBits-1
+	return func() {
+		edges.mu.Lock()
+		defer edges.mu.Unlock()
+		edges.free, edges.used = free, used
+	}
+}
+
+// TestWaitThatCannotBeLinked: the table of edges is full when half of a stack's jobs
+// have been linked. The wait fails, and nothing stays behind.
+func TestWaitThatCannotBeLinked(t *testing.T) {
+	p := New(Workers(1))
+	gate := p.External(func(context.Context) error { return nil })
+	var got any
+	h := p.Schedule(Func(func(lower *Task) {
+		_ = lower.Wait(lower.Schedule(Func(func(task *Task) {
+			s := task.seat
+			empty := fillEdges(s, 1)
+			func() {
+				defer func() { got = recover() }()
+				_ = s.waitLinked(gate, false)
+			}()
+			empty()
+			if s.depth != 2 || len(s.waits) != 0 {
+				t.Errorf("%d of %d waits are still linked", len(s.waits), s.depth)
+			}
+			for i := lower.slot.kids.Load(); i != 0; i = edgeAt(i).nextIn {
+				if e := edgeAt(i); e.pos == edgeWait && e.from != nil {
+					t.Error("an edge says that the job waits")
+				}
+			}
+		})))
+	}))
+	if err := WaitAll(h, gate); err != nil {
+		t.Error(err)
+	}
+	if s, _ := got.(string); s != "jobs: more than 16777215 dependencies are live" {
+		t.Errorf("the wait says %v", got)
+	}
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestChildClosesTheCircle: jobs sleep in waits, each for the next, the last for a job
+// that then schedules a child behind the first. One of them is told.
+func TestChildClosesTheCircle(t *testing.T) {
+	for _, bed := range []Option{func(*Pool) {}, Futex()} {
+		for _, n := range []int{1, 2, 3} {
+			p := New(Workers(n+2), bed)
+			all := make([]Handle, n+1) // the last is the parent
+			errs := make([]error, n)
+			seats := make([]*seat, n)
+			slept := make([]uint64, n)
+			var begun atomic.Int32
+			begin := make(chan struct{})
+			for i := range all {
+				all[i] = p.Schedule(Func(func(task *Task) {
+					if i < n {
+						seats[i], slept[i] = task.seat, task.seat.counters.sleeps.Load()
+					}
+					begun.Add(1)
+					<-begin
+					if i < n {
+						errs[i] = task.Wait(all[i+1])
+						return
+					}
+					soon(t, "all waits sleep", func() bool {
+						return !slices.ContainsFunc(seats, func(s *seat) bool {
+							return s.counters.sleeps.Load() == slept[slices.Index(seats, s)]
+						})
+					})
+					task.Schedule(&nothing{}, all[0])
+				}))
+				soon(t, "the job runs", func() bool { return int(begun.Load()) == i+1 })
+			}
+			close(begin)
+			for _, h := range all {
+				soon(t, "all are done", h.Done)
+			}
+			oneTold(t, errs)
+			if err := p.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}

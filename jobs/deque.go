@@ -1,0 +1,152 @@
+package jobs
+
+import "sync/atomic"
+
+// deque is the work-stealing queue of Chase and Lev (SPAA 2005): its owner
+// pushes and pops at the bottom, thieves take from the top.
+//
+// An entry is a hint: a waiter may have claimed the job without taking the
+// entry away, and the slot may even hold another job by now. Who takes an
+// entry must claim the slot before running it; a slot that is ready may be run
+// by anyone who claims it, so an old entry does no harm.
+type deque struct {
+	top    atomic.Int64
+	_      [56]byte
+	bottom atomic.Int64
+	ring   atomic.Pointer[ring]
+	unseen int64   // entries that were put and not published
+	passed int64   // what top was, or less: looking again would cost a transfer
+	asked  int     // times that idle would have had to look
+	keep   []*slot // makeRoom's
+}
+
+// rounds numbers the calls of makeRoom, of all deques.
+var rounds atomic.Uint64
+
+type ring struct {
+	mask  int64
+	items []atomic.Pointer[slot]
+}
+
+func newRing(size int64) *ring {
+	return &ring{mask: size - 1, items: make([]atomic.Pointer[slot], size)}
+}
+
+func (r *ring) at(i int64) *atomic.Pointer[slot] { return &r.items[i&r.mask] }
+
+const dequeSize = 256
+
+func (d *deque) init() { d.ring.Store(newRing(dequeSize)) }
+
+// push adds an entry at the bottom. Only the owner may call it.
+func (d *deque) push(sl *slot) {
+	d.put(sl)
+	d.publish()
+}
+
+// put is push for one of several entries: thieves see them after publish. Only
+// the owner may call it, and nothing else in between.
+func (d *deque) put(sl *slot) {
+	b := d.bottom.Load() + d.unseen
+	r := d.ring.Load()
+	if b-d.passed > r.mask {
+		if d.passed = d.top.Load(); b-d.passed > r.mask {
+			d.publish()
+			r = d.makeRoom()
+			b = d.bottom.Load()
+		}
+	}
+	r.at(b).Store(sl)
+	d.unseen++
+}
+
+// publish shows thieves what was put.
+func (d *deque) publish() {
+	d.bottom.Store(d.bottom.Load() + d.unseen)
+	d.unseen = 0
+}
+
+// pop takes the newest entry. Only the owner may call it.
+func (d *deque) pop() *slot {
+	b, t := d.bottom.Load()-1, d.top.Load()
+	if b > t { // else there is one at most: that is taken as a thief would
+		d.bottom.Store(b)
+		t = d.top.Load()
+		if b > t {
+			return d.ring.Load().at(b).Load()
+		}
+		d.bottom.Store(b + 1)
+	}
+	if b < t {
+		return nil
+	}
+	sl := d.ring.Load().at(b).Load()
+	if !d.top.CompareAndSwap(t, t+1) {
+		return nil
+	}
+	return sl
+}
+
+// newest is the entry that pop would take. Only the owner may call it.
+func (d *deque) newest() *slot {
+	b := d.bottom.Load() - 1
+	if b < d.top.Load() {
+		return nil
+	}
+	return d.ring.Load().at(b).Load()
+}
+
+// idle reports whether there are no entries. Where thieves are at work it may
+// say no for a while after they have taken the last. Only the owner may call
+// it.
+func (d *deque) idle() bool {
+	b := d.bottom.Load()
+	if b != d.passed {
+		if d.asked++; d.asked%8 == 0 {
+			d.passed = d.top.Load()
+		}
+	}
+	return b == d.passed
+}
+
+// steal takes the oldest entry. Anyone may call it.
+func (d *deque) steal() *slot {
+	for {
+		t := d.top.Load()
+		if t >= d.bottom.Load() {
+			return nil
+		}
+		sl := d.ring.Load().at(t).Load()
+		if d.top.CompareAndSwap(t, t+1) {
+			return sl
+		}
+	}
+}
+
+// size is how many entries there are, or were a moment ago.
+func (d *deque) size() int { return int(d.bottom.Load() - d.top.Load()) }
+
+// makeRoom drops the entries whose job was claimed by a waiter; if too many
+// are left it doubles the ring. Only the owner may call it.
+func (d *deque) makeRoom() *ring {
+	old := d.ring.Load()
+	keep, round := d.keep[:0], rounds.Add(1)
+	for sl := d.pop(); sl != nil; sl = d.pop() {
+		if sl.word.Load()&phaseMask == phaseReady && sl.kept.Load() != round {
+			sl.kept.Store(round) // older entries of a slot that was used again are left behind
+			keep = append(keep, sl)
+		}
+	}
+	d.keep = keep
+	r := old
+	if int64(len(keep)) > old.mask/2 {
+		r = newRing(2 * (old.mask + 1))
+		d.ring.Store(r)
+	}
+	for i := len(keep) - 1; i >= 0; i-- {
+		b := d.bottom.Load()
+		r.at(b).Store(keep[i])
+		d.bottom.Store(b + 1)
+	}
+	return r
+}

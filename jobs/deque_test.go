@@ -1,0 +1,123 @@
+package jobs
+
+import (
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+// readySlots makes slots that look like queued jobs.
+func readySlots(n int) []*slot {
+	all := make([]*slot, n)
+	for i := range all {
+		all[i] = &slot{n: i}
+		all[i].ready()
+	}
+	return all
+}
+
+// TestDequeModel drives a deque as its owner and as a thief, in turns, and
+// compares it with a slice.
+func TestDequeModel(t *testing.T) {
+	for seed := range uint64(50) {
+		rng := rand.New(rand.NewPCG(seed, 2))
+		var d deque
+		d.init()
+		var model []*slot
+		bias := 2 + rng.IntN(4) // of pushes: some runs grow past the ring
+		for step := range 3000 {
+			switch k := rng.IntN(bias + 3); {
+			case k < bias:
+				sl := readySlots(1)[0]
+				d.push(sl)
+				model = append(model, sl)
+			case k == bias:
+				var want *slot
+				if len(model) > 0 {
+					want, model = model[0], model[1:]
+				}
+				if got := d.steal(); got != want {
+					t.Fatalf("seed %d, step %d: stole %p, want %p", seed, step, got, want)
+				}
+			default:
+				var want *slot
+				if last := len(model) - 1; last >= 0 {
+					want, model = model[last], model[:last]
+				}
+				if got := d.newest(); got != want {
+					t.Fatalf("seed %d, step %d: newest is %p, want %p", seed, step, got, want)
+				}
+				if got := d.pop(); got != want {
+					t.Fatalf("seed %d, step %d: popped %p, want %p", seed, step, got, want)
+				}
+			}
+			if d.size() != len(model) {
+				t.Fatalf("seed %d, step %d: size %d, want %d", seed, step, d.size(), len(model))
+			}
+		}
+	}
+}
+
+// TestDequeThieves lets thieves work against the owner: each entry comes out
+// once.
+func TestDequeThieves(t *testing.T) {
+	const n = 20_000
+	var d deque
+	d.init()
+	all := readySlots(n)
+	var seen [n]atomic.Int32
+	var stop atomic.Bool
+	var wg sync.WaitGroup
+	for range 3 {
+		wg.Go(func() {
+			for !stop.Load() {
+				if sl := d.steal(); sl != nil {
+					seen[sl.n].Add(1)
+				}
+			}
+		})
+	}
+	rng := rand.New(rand.NewPCG(1, 1))
+	for i := 0; i < n; {
+		for range rng.IntN(20) {
+			if i < n {
+				d.push(all[i])
+				i++
+			}
+		}
+		for range rng.IntN(10) {
+			if sl := d.pop(); sl != nil {
+				seen[sl.n].Add(1)
+			}
+		}
+	}
+	for d.size() > 0 {
+		if sl := d.pop(); sl != nil {
+			seen[sl.n].Add(1)
+		}
+	}
+	stop.Store(true)
+	wg.Wait()
+	for i := range seen {
+		if got := seen[i].Load(); got != 1 {
+			t.Fatalf("entry %d came out %d times", i, got)
+		}
+	}
+}
+
+// TestDequeDropsClaimed fills a deque with jobs that waiters have claimed: it
+// does not grow.
+func TestDequeDropsClaimed(t *testing.T) {
+	var d deque
+	d.init()
+	for _, sl := range readySlots(10 * dequeSize) {
+		d.push(sl)
+		if !sl.claim() {
+			t.Fatal("not ready")
+		}
+	}
+	if got := len(d.ring.Load().items); got != dequeSize {
+		t.Errorf("the ring has grown to %d entries", got)
+	}
+}

@@ -1,0 +1,108 @@
+// Package jobs spreads work over the cores: a fork-join pool and a job graph
+// with one kind of handle, for slices as well as for worlds.
+//
+// The words. A pool has workers; the goroutine that waits is one of them. A
+// job is a value with a Run or a RunRange method, held by pointer and not
+// copied: its fields stay put until it is done. A parallel-for is cut into
+// blocks of grain indices; a block is the unit that is run, stolen and
+// reported. A handle stands for a job that was scheduled; the zero Handle is
+// complete. A scope is a time in which workers stay awake, with a context
+// that cancels what has not begun. A task is what a running job sees of the
+// pool. Inside: a seat is a place from which jobs are run and scheduled, a
+// slot holds one scheduled job, a loop a parallel-for that is open to several
+// workers, a kind what is known of all jobs of one name.
+//
+// # Promises
+//
+// Every index runs exactly once, in one block. A panic becomes a *PanicError
+// that names the job, the first index of the block and the stack; of several
+// blocks the lowest that fails is reported, whatever the number of workers:
+// blocks below it still run. Jobs after a failed one are skipped and carry the
+// same error. A cancelled context stops at job borders: what has begun ends,
+// what has not carries the context's cause. A wait runs what it waits for and
+// nothing else, so that an unrelated long job never sits on its stack, but for
+// jobs that belong to its goroutine; one inside a job that could never end, when
+// it begins or because of a child that comes later, is an ErrDeadlock, for one of
+// those that wait in a circle. No result depends on the number of workers or on
+// timing. A worker that wakes up late is never waited for. The steady state
+// allocates nothing. All hand-overs go through sync/atomic, so the race detector
+// sees their order.
+//
+// # The API
+//
+// The pool; Workers counts the waiting caller, so Workers(1) starts no
+// goroutine and jobs then run inside Wait:
+//
+//	p := jobs.New(jobs.Workers(4)) // more options below
+//	defer p.Close()
+//	jobs.Default()                 // one for the process
+//
+// Work, now and later:
+//
+//	err := p.Range(n, grain, func(lo, hi int) {…}) // here and now, all workers
+//	h := p.Schedule(job, after...)                  // Job: Run(t *Task)
+//	h := p.ParallelFor(job, n, grain, after...)     // RangeJob: RunRange(t, lo, hi)
+//	h := p.ParallelForLater(job, &n, grain, after...)
+//	h.Wait() error                                  // the caller works too
+//	h.Done() bool; h.Err() error
+//	jobs.Combine(handles...) Handle; jobs.WaitAll(handles...) error
+//	sum, err := jobs.Reduce(p, n, leaf, join)       // same bits for any number of workers
+//
+// Func and RangeFunc make jobs of functions; a job with a JobName method bears
+// that name. Grain 0 chooses, by n alone.
+//
+// Inside a job, t *Task: Schedule and ParallelFor make children (the job is
+// done when they are), Wait, Lo (first index of the block: the key by which to
+// sort what blocks put out), Worker (for scratch only), Scratch, Cancelled,
+// Reads and Writes (checks against what the job declares).
+//
+// A frame. Small jobs follow each other there, and workers stay awake for them:
+//
+//	s := p.Scope(ctx)
+//	s.Schedule, s.ParallelFor, s.Range // as on the pool
+//	err := s.End()                     // waits for all of them
+//	s.Begin(ctx)                       // opens an ended scope again, without allocating
+//
+// Jobs of other sorts, on a pool and on a scope:
+//
+//	p.At(jobs.High).Schedule(job)      // three priorities
+//	p.ScheduleHere(job)                // runs on this very goroutine when it waits
+//	p.External(func(ctx) error {…})    // runs on a goroutine of its own
+//
+// Order by access: a Tracker keeps who reads and writes what, and where.
+//
+//	after := tracker.Before(&access, buf[:0])
+//	h := p.Schedule(job, after...)
+//	tracker.Add(&access, h)            // or AddOrdered, which finds conflicts
+//	tracker.WaitFor(&access); tracker.WaitAll()
+//
+// Looking at it: Pool.Stats; runtime/trace shows a region for each job and a
+// task for each scope; the options Labels, Record (with Pool.WriteTrace),
+// Safety and Watchdog (with Pool.Live) show more. Futex, Spin and Seed say how
+// workers sleep, how long they stay awake and whom they rob.
+//
+// # How it works
+//
+// A slot has a word of generation, first edge out, pins and phase; one
+// compare-and-swap ends a job and takes its list of dependants away, and a
+// handle of an older generation is done. An edge leads from a job to one that
+// needs it: because it comes after it, is its parent, or waits for it. A
+// single job that is ready lies on the desk of the seat where it was
+// scheduled, or in its deque; idle workers steal from there, but leave what is
+// tiny to whoever is about to wait for it. Desks and deques hold hints: who
+// takes one must claim the job, which may be another than the one that was
+// laid there. A waiting goroutine walks the edges backwards from the job that
+// it needs, runs what is ready and joins loops that are open; if it comes upon
+// a job of its own stack, the wait is one of a circle.
+//
+// A parallel-for becomes a loop if it is worth it: each worker has a contiguous
+// share of the blocks, always the same one, and steals half of another's when
+// its own is empty. Loops shorter than two microseconds, and those that are not
+// worth waking anybody for, are run by one seat; if they take longer than their
+// kind has taken so far they are opened after all.
+//
+// An idle worker stays awake for a while, less on a machine that others use
+// too, and then sleeps. It is woken if the work is worth twice what waking has
+// turned out to cost. The guide is docs/guide/jobs.md; docs/performance.md has
+// what bench/jobs measures.
+package jobs

@@ -1,0 +1,135 @@
+package jobs
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+)
+
+// edge says that one job needs another: because it was scheduled behind it,
+// because the other is its child, or because it waits for it. An edge belongs
+// to the job that needs: it is freed when that job is done.
+//
+// Its fields are plain. They are written before the edge is pushed (an atomic
+// operation on the slot's word or its kids), read by whoever took the list
+// away or holds a pin on the owner, and written again only after the owner's
+// word has moved on.
+type edge struct {
+	from    *slot  // the job that is needed
+	to      *slot  // the job that needs it: the owner
+	fromGen uint32 // the generation of from that is meant
+	nextOut uint32 // next edge out of from
+	nextIn  uint32 // next edge into to, or next free edge
+	pos     uint32 // place of from in the list of dependencies, or edgeOnly
+	group   uint32 // see fanIn; 0 is none
+}
+
+// fanIn is how many dependencies share a counter where there are many: the
+// workers that end them would else pass one cache line around. The counter is
+// nextOut, used atomically, of an edge that leads from nowhere and is in the
+// owner's list too.
+const fanIn = 16
+
+// met counts one dependency of a group as done. It reports whether that was
+// the last.
+func (e *edge) met() bool { return atomic.AddUint32(&e.nextOut, ^uint32(0)) == 0 }
+
+// expect adds n dependencies to a group. It reports whether all of them are
+// done already.
+func (e *edge) expect(n uint32) bool { return atomic.AddUint32(&e.nextOut, n) == 0 }
+
+// edgeOnly says that there is no other dependency: none are counted.
+const edgeOnly = 1 << 31
+
+const (
+	edgeSlab  = 1 << 12
+	edgeBits  = 24   // an index fits a slot's word
+	edgeBatch = 64   // how many a seat gets at a time
+	edgeMost  = 4096 // how many a caller's seat keeps; a worker's, an eighth of it
+)
+
+// edges is the table of all edges of all pools: handles may cross pools.
+// Index 0 is no edge.
+var edges struct {
+	slabs [1 << edgeBits / edgeSlab]atomic.Pointer[[edgeSlab]edge]
+
+	mu   sync.Mutex
+	free uint32 // list by nextIn
+	used uint32 // indices handed out so far
+}
+
+// edgeAt is the edge with index i.
+func edgeAt(i uint32) *edge {
+	return &edges.slabs[i/edgeSlab].Load()[i%edgeSlab]
+}
+
+// newEdge takes an edge from the seat's own list.
+func (s *seat) newEdge() (uint32, *edge) {
+	if s.freeEdge == 0 {
+		s.refillEdges()
+	}
+	i := s.freeEdge
+	e := edgeAt(i)
+	s.freeEdge = e.nextIn
+	s.freeEdges--
+	return i, e
+}
+
+// dropEdges frees a list linked by nextIn.
+func (s *seat) dropEdges(i uint32) {
+	for i != 0 {
+		e := edgeAt(i)
+		next := e.nextIn
+		e.from, e.to = nil, nil
+		e.nextIn = s.freeEdge
+		s.freeEdge = i
+		s.freeEdges++
+		i = next
+	}
+	if s.freeEdges > edgeMost>>s.spare {
+		s.returnEdges(edgeMost >> s.spare / 2)
+	}
+}
+
+func (s *seat) refillEdges() {
+	edges.mu.Lock()
+	defer edges.mu.Unlock()
+	for range edgeBatch {
+		i := edges.free
+		if i != 0 {
+			edges.free = edgeAt(i).nextIn
+		} else {
+			i = growEdges()
+		}
+		edgeAt(i).nextIn = s.freeEdge
+		s.freeEdge = i
+		s.freeEdges++
+	}
+}
+
+// growEdges hands out an index that was never used. The lock is held.
+func growEdges() uint32 {
+	edges.used++
+	i := edges.used
+	if i >= 1<<edgeBits {
+		panic(fmt.Sprintf("jobs: more than %d dependencies are live", 1<<edgeBits-1))
+	}
+	if edges.slabs[i/edgeSlab].Load() == nil {
+		edges.slabs[i/edgeSlab].Store(new([edgeSlab]edge))
+	}
+	return i
+}
+
+// returnEdges gives edges back to the table until keep are left.
+func (s *seat) returnEdges(keep int) {
+	edges.mu.Lock()
+	defer edges.mu.Unlock()
+	for s.freeEdges > keep {
+		i := s.freeEdge
+		e := edgeAt(i)
+		s.freeEdge = e.nextIn
+		e.nextIn = edges.free
+		edges.free = i
+		s.freeEdges--
+	}
+}

@@ -1,0 +1,82 @@
+package jobs
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Errors that a handle can carry besides *PanicError and the cause of a
+// cancelled context.
+var (
+	// ErrDeadlock is returned by a wait that could never end: the job waited
+	// for cannot be done before the waiting one is.
+	ErrDeadlock = errors.New("job waits for a job that waits for it")
+
+	// ErrExited is the error of a job that ended its goroutine with
+	// runtime.Goexit, as testing.T.FailNow does.
+	ErrExited = errors.New("job called runtime.Goexit")
+)
+
+// DeadlockError says how the job that was waited for depends on the waiting
+// one. It is an ErrDeadlock.
+type DeadlockError struct {
+	Chain []string // names: the job waited for, the one it needs, and so on to the waiting one
+}
+
+// Error names the jobs of the chain.
+func (e *DeadlockError) Error() string {
+	return fmt.Sprintf("jobs: Wait: %s: %v", strings.Join(e.Chain, " needs "), ErrDeadlock)
+}
+
+// Unwrap returns ErrDeadlock.
+func (e *DeadlockError) Unwrap() error { return ErrDeadlock }
+
+// PanicError is what a job that panicked leaves in its handle.
+type PanicError struct {
+	Job   string // the job's name
+	Index int    // first index of the lowest block that panicked
+	Value any    // what was passed to panic
+	Stack []byte // the stack of the panic
+}
+
+// Error names the job, the block and the value; the stack is in Stack.
+func (e *PanicError) Error() string {
+	return fmt.Sprintf("jobs: %s: panic in the block at index %d: %v", e.Job, e.Index, e.Value)
+}
+
+// Unwrap returns the panic's value where it is an error.
+func (e *PanicError) Unwrap() error {
+	err, _ := e.Value.(error)
+	return err
+}
+
+// failure is an error and its rank among the errors of one job: the lowest
+// rank is kept, so that which error a handle carries depends on no timing.
+type failure struct {
+	gen  uint32 // of the slot
+	rank uint64
+	err  error
+}
+
+const (
+	rankDependency = 0 << 62 // | place in the list of dependencies
+	rankSkipped    = 1 << 62 // the scope was cancelled
+	rankOwn        = 2 << 62 // | first index of the block
+	rankChild      = 3 << 62 // | order among the children
+)
+
+// fail records an error of the slot's job.
+func (sl *slot) fail(rank uint64, err error) {
+	f := &failure{generation(sl.word.Load()), rank, err}
+	for {
+		old := sl.failed.Load()
+		if old != nil && old.rank <= rank {
+			return
+		}
+		if sl.failed.CompareAndSwap(old, f) {
+			sl.word.Or(wordFailed)
+			return
+		}
+	}
+}

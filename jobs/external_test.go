@@ -1,0 +1,54 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"testing"
+)
+
+type key struct{}
+
+func TestExternal(t *testing.T) {
+	boom := errors.New("boom")
+	pools(t, func(t *testing.T, p *Pool) {
+		ctx := context.WithValue(context.Background(), key{}, 7)
+		sc := p.Scope(ctx)
+		order := make(chan int, 10)
+		first := sc.Schedule(Func(func(*Task) { order <- 1 }))
+		out := sc.External(func(ctx context.Context) error {
+			order <- 2
+			if ctx.Value(key{}) != 7 {
+				return errors.New("another context")
+			}
+			return nil
+		}, first)
+		sc.Schedule(Func(func(*Task) { order <- 3 }), out)
+		if err := sc.End(); err != nil || <-order != 1 || <-order != 2 || <-order != 3 {
+			t.Error("out of order", err)
+		}
+		bad := p.External(func(context.Context) error { return boom })
+		skipped := p.Schedule(Func(func(*Task) { order <- 4 }), bad)
+		if err := skipped.Wait(); err != boom || len(order) != 0 {
+			t.Error(err, len(order))
+		}
+		var pe *PanicError
+		if err := p.External(func(context.Context) error { panic("help") }).Wait(); !errors.As(err, &pe) || pe.Value != "help" || pe.Job == "" {
+			t.Error(err)
+		}
+		if err := p.External(func(context.Context) error { exit(); return nil }).Wait(); err != ErrExited {
+			t.Error(err)
+		}
+	})
+}
+
+func TestExternalIsNotBegunWhenCancelled(t *testing.T) {
+	p := New(Workers(2))
+	defer p.Close()
+	ctx, cancel := context.WithCancel(context.Background())
+	sc := p.Scope(ctx)
+	cancel()
+	h := sc.External(func(context.Context) error { return errors.New("begun") })
+	if err := sc.End(); err != context.Canceled || h.Err() != err {
+		t.Error(err)
+	}
+}

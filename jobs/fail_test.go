@@ -1,0 +1,230 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync/atomic"
+	"testing"
+)
+
+func TestLowestPanicIsReported(t *testing.T) {
+	const n = 60
+	for _, workers := range []int{1, 2, 3, 8, 64} {
+		for seed := range uint64(3) {
+			p := New(Workers(workers), Seed(seed))
+			for first := range n {
+				var ran [n]atomic.Int32
+				err := p.Range(n, 1+int(seed), func(lo, hi int) {
+					for i := lo; i < hi; i++ {
+						ran[i].Add(1)
+						if i == first || i > first && i%3 == 0 {
+							panic(i)
+						}
+					}
+				})
+				var pe *PanicError
+				if !errors.As(err, &pe) || pe.Value != first || pe.Index != first/(1+int(seed))*(1+int(seed)) || len(pe.Stack) == 0 {
+					t.Fatalf("workers %d, seed %d, panic at %d: %v", workers, seed, first, err)
+				}
+				for i := range first {
+					if ran[i].Load() != 1 {
+						t.Fatalf("workers %d, panic at %d: index %d ran %d times", workers, first, i, ran[i].Load())
+					}
+				}
+			}
+			p.Close()
+		}
+	}
+}
+
+func TestPanicReachesDependantsAndParents(t *testing.T) {
+	boom := errors.New("boom")
+	for _, workers := range []int{1, 2, 8} {
+		p := New(Workers(workers))
+		bad := p.Schedule(Func(func(*Task) { panic(boom) }))
+		good := p.Schedule(&nothing{})
+		both := Combine(good, bad, p.Schedule(Func(func(*Task) { panic("later") })))
+		ran := false
+		after := p.Schedule(Func(func(*Task) { ran = true }), both)
+		if err := after.Wait(); !errors.Is(err, boom) || ran || after.Err() != err || bad.Err() == nil {
+			t.Fatalf("workers %d: %v, %v", workers, err, ran)
+		}
+		late := p.Schedule(Func(func(*Task) { ran = true }), bad)
+		if err := late.Wait(); !errors.Is(err, boom) || ran {
+			t.Fatalf("workers %d: %v, %v", workers, err, ran)
+		}
+		parent := p.Schedule(Func(func(t *Task) {
+			t.Schedule(&nothing{})
+			t.Schedule(Func(func(*Task) { panic(boom) }))
+			t.Schedule(Func(func(*Task) { panic("second") }))
+		}))
+		if err := parent.Wait(); !errors.Is(err, boom) {
+			t.Fatalf("workers %d: %v", workers, err)
+		}
+		p.Close()
+	}
+}
+
+func TestCancelStopsAtJobBorders(t *testing.T) {
+	cause := errors.New("enough")
+	for _, workers := range []int{1, 2, 3, 8} {
+		p := New(Workers(workers))
+		for border := range 20 {
+			ctx, cancel := context.WithCancelCause(context.Background())
+			defer cancel(nil)
+			sc := p.Scope(ctx)
+			var h Handle
+			var ran [20]int
+			var seen bool
+			handles := make([]Handle, 20)
+			for i := range handles {
+				h = sc.ParallelFor(RangeFunc(func(t *Task, lo, hi int) {
+					if i == border && lo == 3 {
+						cancel(cause)
+						seen = t.Cancelled()
+					}
+					if lo == 9 {
+						ran[i]++
+					}
+				}), 10, 1, h)
+				handles[i] = h
+			}
+			if err := sc.End(); err != cause && border < 19 || border == 19 && err != nil || !seen {
+				t.Fatalf("workers %d, border %d: %v, %v", workers, border, err, seen)
+			}
+			for i, n := range ran {
+				want, wantErr := 1, error(nil)
+				if i > border {
+					want, wantErr = 0, cause
+				}
+				if n != want || handles[i].Err() != wantErr {
+					t.Fatalf("workers %d, border %d: job %d ran its last block %d times, error %v", workers, border, i, n, handles[i].Err())
+				}
+			}
+		}
+		p.Close()
+	}
+}
+
+func TestReduceHasTheSameBits(t *testing.T) {
+	var want float32
+	for i, workers := range []int{1, 2, 3, 8, 64} {
+		for seed := range uint64(4) {
+			p := New(Workers(workers), Seed(seed))
+			got, err := Reduce(p, 100_000, func(lo, hi int) (sum float32) {
+				for i := lo; i < hi; i++ {
+					sum += 1 / float32(i+1)
+				}
+				return sum
+			}, func(a, b float32) float32 { return a + b })
+			if i == 0 && seed == 0 {
+				want = got
+			}
+			if got != want || err != nil {
+				t.Errorf("workers %d: %v, want %v; error %v", workers, got, want, err)
+			}
+			if zero, err := Reduce(p, 0, func(lo, hi int) int { return 1 }, func(a, b int) int { return a + b }); zero != 0 || err != nil {
+				t.Errorf("nothing: %v, %v", zero, err)
+			}
+			p.Close()
+		}
+	}
+}
+
+// TestSameHash runs steps that depend on each other over some rows, with loops,
+// children and a reduction, and hashes what comes out.
+func TestSameHash(t *testing.T) {
+	const rows, steps = 300, 10
+	var want uint64
+	for i, workers := range counts {
+		for seed := range uint64(3) {
+			p := New(Workers(workers), Seed(seed))
+			sc := p.Scope(context.Background())
+			var from, to, byChild [rows]uint64
+			var last Handle
+			for step := range uint64(steps) {
+				last = sc.ParallelFor(RangeFunc(func(t *Task, lo, hi int) {
+					for k := lo; k < hi; k++ {
+						to[k] = from[k]*31 + from[(k+1)%rows] + step + uint64(k)
+					}
+					t.Schedule(Func(func(*Task) { byChild[lo] += to[lo] }))
+				}), rows, 1+int(step), last)
+				last = sc.Schedule(Func(func(*Task) { from, to = to, from }), last)
+			}
+			if err := sc.End(); err != nil {
+				t.Fatal(err)
+			}
+			got, err := Reduce(p, rows, func(lo, hi int) (sum uint64) {
+				for k := lo; k < hi; k++ {
+					sum = sum*1099511628211 ^ from[k] ^ byChild[k]
+				}
+				return sum
+			}, func(a, b uint64) uint64 { return a*1099511628211 ^ b })
+			if i == 0 && seed == 0 {
+				want = got
+			}
+			if got != want || err != nil || want == 0 {
+				t.Errorf("workers %d, seed %d: hash %#x, want %#x; %v", workers, seed, got, want, err)
+			}
+			if err := p.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+func TestGoexitIsAnError(t *testing.T) {
+	p := New(Workers(2))
+	defer p.Close()
+	for range 50 {
+		done := make(chan error, 1)
+		go func() {
+			h := p.ParallelFor(RangeFunc(func(_ *Task, lo, _ int) {
+				if lo == 5 {
+					exit()
+				}
+			}), 10, 1)
+			for !h.Done() {
+				runtime.Gosched()
+			}
+			done <- h.Err()
+		}()
+		if err := <-done; !errors.Is(err, ErrExited) {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestArguments(t *testing.T) {
+	p := New(Workers(1))
+	defer p.Close()
+	for want, f := range map[string]func(){
+		"jobs: Workers: n is 0":                     func() { Workers(0) },
+		"jobs: Range: n is -1, grain is 1":          func() { p.Range(-1, 1, nil) },
+		"jobs: ParallelFor: n is 1, grain is -3":    func() { p.ParallelFor(&nothing{}, 1, -3) },
+		"jobs: Scope.Begin: the scope is open":      func() { p.Scope(context.Background()).Begin(context.Background()) },
+		"jobs: Scope.Schedule: the scope has ended": func() { s := p.Scope(context.Background()); s.End(); s.Schedule(&nothing{}) },
+		"jobs: Schedule: the job is nil":            func() { p.Schedule(nil) },
+		"jobs: ParallelFor: the job is nil":         func() { p.ParallelFor(nil, 1, 1) },
+		"jobs: External: the job is nil":            func() { p.External(nil) },
+		"jobs: ParallelForLater: the job is nil":    func() { p.ParallelForLater(&nothing{}, nil, 1) },
+		"jobs: Queue.Schedule: the job is nil":      func() { p.At(High).Schedule(nil) },
+		"jobs: ScheduleHere: the job is nil":        func() { p.ScheduleHere(nil) },
+		"jobs: Record: n is 0":                      func() { Record(0) },
+		"jobs: Scope.Range: the scope has ended":    func() { s := p.Scope(context.Background()); s.End(); s.Range(1, 1, nil) },
+		"jobs: Queue.Schedule: the scope has ended": func() { s := p.Scope(context.Background()); s.End(); s.At(High).Schedule(&nothing{}) },
+	} {
+		func() {
+			defer func() {
+				if got := fmt.Sprint(recover()); got != want {
+					t.Errorf("panic %q, want %q", got, want)
+				}
+			}()
+			f()
+		}()
+	}
+}
+
+func exit() { runtime.Goexit() }

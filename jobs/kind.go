@@ -1,0 +1,155 @@
+package jobs
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"reflect"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// kind is what is known of all jobs of one name: above all how long they take.
+type kind struct {
+	name   string
+	labels atomic.Pointer[context.Context] // see labelled
+	cost   atomic.Int64                    // of one index, or of one single job, in 1/256 ns; 0 is unknown
+}
+
+// Kinds are shared by all pools. Jobs with a name of their own are found by
+// it, functions by their code, other jobs by their type.
+var (
+	kindsByName kindMap[string]
+	kindsByCode kindMap[uintptr]
+	kindsByType kindMap[reflect.Type]
+)
+
+// kindMap is a map that is read without a lock: a new kind makes a new map.
+type kindMap[K comparable] struct {
+	mu sync.Mutex
+	m  atomic.Pointer[map[K]*kind]
+}
+
+// maxKinds bounds a map; whoever comes later shares one kind.
+const maxKinds = 1024
+
+var otherKind = &kind{name: "other jobs"}
+
+// combined is the kind of the jobs that Combine makes: they do nothing.
+var combined = &kind{name: "jobs.Combine"}
+
+func init() { combined.cost.Store(1) }
+
+// find returns the kind of a key, and makes it if there is none.
+func (m *kindMap[K]) find(key K, name func(K) string) *kind {
+	if old := m.m.Load(); old != nil {
+		if k := (*old)[key]; k != nil {
+			return k
+		}
+		if len(*old) >= maxKinds {
+			return otherKind
+		}
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	grown := map[K]*kind{}
+	if old := m.m.Load(); old != nil {
+		maps.Copy(grown, *old)
+	}
+	k := grown[key]
+	if k == nil && len(grown) >= maxKinds {
+		return otherKind
+	}
+	if k == nil {
+		k = &kind{name: name(key)}
+		grown[key] = k
+		m.m.Store(&grown)
+	}
+	return k
+}
+
+// kindCache is the kind that a seat has found last.
+type kindCache struct {
+	typ   reflect.Type
+	named bool
+	code  bool // the job is a function
+	name  string
+	pc    uintptr
+	kind  *kind
+}
+
+// kindOf is the kind of a job.
+func (s *seat) kindOf(job any) *kind {
+	c := &s.kinds
+	if t := reflect.TypeOf(job); t != c.typ {
+		_, named := job.(Named)
+		*c = kindCache{typ: t, named: named, code: !named && t.Kind() == reflect.Func}
+	}
+	switch {
+	case c.named:
+		if name := job.(Named).JobName(); c.kind == nil || name != c.name {
+			c.name = name
+			c.kind = kindsByName.find(name, func(name string) string { return name })
+		}
+	case c.code:
+		if pc := codeOf(job); c.kind == nil || pc != c.pc {
+			c.pc = pc
+			c.kind = kindsByCode.find(pc, codeName)
+		}
+	case c.kind == nil:
+		c.kind = kindsByType.find(c.typ, typeName)
+	}
+	return c.kind
+}
+
+// codeOf is the code of a function, the same for all its closures.
+func codeOf(f any) uintptr { return reflect.ValueOf(f).Pointer() }
+
+func codeName(pc uintptr) string {
+	if f := runtime.FuncForPC(pc); f != nil {
+		return f.Name()
+	}
+	return "function"
+}
+
+func typeName(t reflect.Type) string {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return fmt.Sprint(t)
+}
+
+// estimate is how long n indices will take in nanoseconds; negative if that
+// is not known.
+func (k *kind) estimate(n int) int64 {
+	cost := k.cost.Load()
+	if cost == 0 {
+		return -1
+	}
+	if uint64(n) > 1<<31 {
+		return 1 << 40 // long enough for every purpose
+	}
+	return cost * int64(n) >> 8
+}
+
+// learn takes a measured time for n indices into the estimate. It rises slowly:
+// one outlier, a lost processor for example, shall not make a small job look
+// big.
+func (k *kind) learn(took time.Duration, n int) {
+	cost := int64(took) << 8 / int64(n)
+	if old := k.cost.Load(); old != 0 {
+		cost = (old + min(cost, old+old/2+64)) / 2
+	}
+	k.cost.Store(max(cost, 1))
+}
+
+// sampled reports whether to take the time of the task that was pushed last:
+// always until the kind is known, then one in 16.
+func (s *seat) sampled(k *kind) bool { return s.ran%16 == 0 || k.cost.Load() == 0 }
+
+var clockStart = time.Now()
+
+// clock is a monotonic time that is cheap to read.
+func clock() time.Duration { return time.Since(clockStart) }

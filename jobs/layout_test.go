@@ -1,0 +1,26 @@
+//go:build !386 && !arm && !mips && !mipsle
+
+package jobs
+
+import (
+	"testing"
+	"unsafe"
+)
+
+// TestLayout holds what is written for the sake of cache lines. The sizes are those
+// of 64-bit CPUs.
+func TestLayout(t *testing.T) {
+	for name, size := range map[string]int64{
+		"slot":                      int64(unsafe.Sizeof(slot{})) % 64,
+		"a single job in its slot":  int64(unsafe.Offsetof(slot{}.failed)) - 64,
+		"loop":                      int64(unsafe.Sizeof(loop{})) % 64,
+		"what joining a loop needs": int64(unsafe.Offsetof(loop{}.shares)) - 64,
+		"share":                     int64(unsafe.Sizeof(share{})) - 64,
+		"Task":                      int64(unsafe.Sizeof(Task{})) % 128,
+		"Handle":                    int64(unsafe.Sizeof(Handle{})) - 16,
+	} {
+		if size != 0 {
+			t.Errorf("%s is off by %d bytes", name, size)
+		}
+	}
+}

@@ -1,0 +1,176 @@
+package jobs
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// LiveJob is a job that is not done, as the pool's book says.
+type LiveJob struct {
+	ID      uint64 // ascending in the order of scheduling
+	Name    string
+	Running bool
+	Parent  uint64   // ID of the job it is a child of, or 0
+	After   []uint64 // IDs of the live jobs it waits for
+	Site    string   // file and line where it was scheduled, at level Panic
+}
+
+// LiveJobs is a list of live jobs.
+type LiveJobs []LiveJob
+
+// Live lists the jobs that are not done. Only a pool with a watchdog, or at
+// level Panic, keeps the book that this needs; for others the list is empty.
+func (p *Pool) Live() LiveJobs {
+	if p.book == nil {
+		return nil
+	}
+	return p.book.list()
+}
+
+// WriteText writes the jobs as text, one a line.
+func (l LiveJobs) WriteText(w io.Writer) error {
+	var b strings.Builder
+	for _, j := range l {
+		state := "waiting"
+		switch {
+		case j.Running:
+			state = "running"
+		case len(j.After) == 0:
+			state = "ready"
+		}
+		fmt.Fprintf(&b, "job %d %s: %s", j.ID, j.Name, state)
+		if len(j.After) > 0 {
+			fmt.Fprintf(&b, " for %d", j.After)
+		}
+		if j.Parent != 0 {
+			fmt.Fprintf(&b, ", child of %d", j.Parent)
+		}
+		if j.Site != "" {
+			fmt.Fprintf(&b, ", scheduled at %s", j.Site)
+		}
+		b.WriteByte('\n')
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// WriteDOT writes the jobs as a graph in the language of Graphviz: an arrow
+// leads from each job to those that wait for it, a dashed one from child to
+// parent.
+func (l LiveJobs) WriteDOT(w io.Writer) error {
+	var b strings.Builder
+	b.WriteString("digraph jobs {\n")
+	for _, j := range l {
+		style := ""
+		if j.Running {
+			style = ", style=bold"
+		}
+		fmt.Fprintf(&b, "\t%d [label=%q%s]\n", j.ID, fmt.Sprintf("%d %s", j.ID, j.Name), style)
+		for _, before := range j.After {
+			fmt.Fprintf(&b, "\t%d -> %d\n", before, j.ID)
+		}
+		if j.Parent != 0 {
+			fmt.Fprintf(&b, "\t%d -> %d [style=dashed]\n", j.ID, j.Parent)
+		}
+	}
+	b.WriteString("}\n")
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// book lists the jobs that are not done. It costs a lock a job, so only pools
+// that are watched have one.
+type book struct {
+	mu      sync.Mutex
+	last    uint64
+	jobs    map[*slot]*entry
+	changes uint64 // jobs that were begun or done
+	scopes  uint64 // that have ended
+}
+
+type entry struct {
+	job      LiveJob
+	after    []Handle
+	parent   *slot
+	scopes   uint64 // that had ended before it was scheduled
+	reported bool   // as leaked
+}
+
+// add enters a job that is about to be scheduled.
+func (b *book) add(sl *slot, after []Handle, where string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.last++
+	b.jobs[sl] = &entry{
+		job:    LiveJob{ID: b.last, Name: sl.kind.name, Site: where},
+		after:  slices.Clone(after),
+		parent: sl.parent,
+		scopes: b.scopes,
+	}
+}
+
+// begin marks a job as running.
+func (b *book) begin(sl *slot) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if e := b.jobs[sl]; e != nil {
+		e.job.Running = true
+	}
+	b.changes++
+}
+
+// remove strikes a job out.
+func (b *book) remove(sl *slot) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.jobs, sl)
+	b.changes++
+}
+
+// list copies the book, in the order of scheduling.
+func (b *book) list() LiveJobs {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	all := make(LiveJobs, 0, len(b.jobs))
+	for _, e := range b.jobs {
+		j := e.job
+		for _, h := range e.after {
+			if before := b.jobs[h.slot]; before != nil && !h.Done() {
+				j.After = append(j.After, before.job.ID)
+			}
+		}
+		if parent := b.jobs[e.parent]; parent != nil {
+			j.Parent = parent.job.ID
+		}
+		all = append(all, j)
+	}
+	slices.SortFunc(all, func(a, b LiveJob) int { return cmp.Compare(a.ID, b.ID) })
+	return all
+}
+
+// leakScopes is how many scopes may end while a job is not done.
+const leakScopes = 4
+
+// endScope counts a scope and reports the jobs that have outlived too many,
+// each once, the oldest first.
+func (b *book) endScope() (leaks []error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.scopes++
+	var old []*entry
+	for _, e := range b.jobs {
+		if !e.reported && b.scopes-e.scopes > leakScopes {
+			e.reported = true
+			old = append(old, e)
+		}
+	}
+	slices.SortFunc(old, func(a, b *entry) int { return cmp.Compare(a.job.ID, b.job.ID) })
+	for _, e := range old {
+		leaks = append(leaks, &LeakError{Job: e.job.Name, Count: 1, Site: e.job.Site})
+	}
+	return leaks
+}

@@ -1,0 +1,93 @@
+package jobs
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestWatchdogDumpsLiveJobs(t *testing.T) {
+	dumps := make(chan LiveJobs, 1)
+	p := New(Workers(3), Safety(Panic), Watchdog(20*time.Millisecond, func(l LiveJobs) {
+		select {
+		case dumps <- l:
+		default:
+		}
+	}))
+	body, release := held()
+	stuck := p.Schedule(&namedJob{Func: func(t *Task) {
+		t.Schedule(&namedJob{Func: body, name: "child"})
+	}, name: "parent"})
+	behind := p.Schedule(&namedJob{Func: func(*Task) {}, name: "behind"}, stuck, p.Schedule(&nothing{}))
+	var text, dot strings.Builder
+	var last LiveJobs
+	soon(t, "a dump of three jobs, two of them running", func() bool {
+		last = <-dumps
+		text.Reset()
+		dot.Reset()
+		if err := last.WriteText(&text); err != nil {
+			t.Fatal(err)
+		}
+		if err := last.WriteDOT(&dot); err != nil {
+			t.Fatal(err)
+		}
+		return len(last) == 3 && strings.Count(text.String(), ": running") == 2
+	})
+	id := map[string]uint64{}
+	for _, j := range last {
+		id[j.Name] = j.ID
+	}
+	for _, want := range []string{
+		"parent: running, scheduled at",
+		fmt.Sprintf("behind: waiting for [%d], ", id["parent"]),
+		fmt.Sprintf("child: running, child of %d", id["parent"]),
+		"live_test.go:",
+	} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("%q is missing in\n%s", want, &text)
+		}
+	}
+	for _, want := range []string{
+		"digraph jobs {",
+		fmt.Sprintf(`%d [label="%[1]d parent", style=bold]`, id["parent"]),
+		fmt.Sprintf("\t%d -> %d\n", id["parent"], id["behind"]),
+		fmt.Sprintf("\t%d -> %d [style=dashed]\n", id["child"], id["parent"]),
+	} {
+		if !strings.Contains(dot.String(), want) {
+			t.Errorf("%q is missing in\n%s", want, &dot)
+		}
+	}
+	release()
+	if err := behind.Wait(); err != nil {
+		t.Error(err)
+	}
+	if l := p.Live(); len(l) != 0 {
+		t.Errorf("still live: %v", l)
+	}
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestWatchdogIsQuietWhileThereIsProgress: it reports when nothing has changed for
+// four looks while jobs were live, and after four more.
+func TestWatchdogIsQuietWhileThereIsProgress(t *testing.T) {
+	var w watch
+	for i, look := range []struct {
+		changes uint64
+		live    int
+		stuck   bool
+	}{
+		{1, 1, false},                                              // the first change
+		{1, 1, false}, {1, 2, false}, {1, 2, false}, {2, 2, false}, // another just in time
+		{2, 2, false}, {2, 2, false}, {2, 2, false}, {2, 0, false}, // nothing to wait for
+		{2, 1, false}, {2, 1, false}, {2, 1, false}, {2, 1, true},
+		{2, 1, false}, {2, 1, false}, {2, 1, false}, {2, 1, true}, // goes on
+		{3, 1, false}, {3, 1, false}, {3, 1, false}, {3, 1, false}, {3, 1, true},
+	} {
+		if got := w.look(look.changes, look.live); got != look.stuck {
+			t.Errorf("look %d: stuck: %v", i, got)
+		}
+	}
+}

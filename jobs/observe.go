@@ -1,0 +1,85 @@
+package jobs
+
+import (
+	"context"
+	"runtime/pprof"
+	"runtime/trace"
+	"time"
+)
+
+// Labels marks what the profiler samples with the label "job": the name of the
+// job that ran. A goroutine that works while it waits bears the label too, and
+// afterwards the labels of its scope's context, or none.
+func Labels() Option { return func(p *Pool) { p.labels = true } }
+
+// span is one job, or one worker's part of a loop, as tools see it. The zero
+// span is one that nobody looks at.
+type span struct {
+	on       bool
+	labelled bool
+	region   *trace.Region
+	start    time.Duration
+}
+
+// observed reports whether anybody looks.
+func (p *Pool) observed() bool { return p.watched || trace.IsEnabled() }
+
+// beginSpan begins to show a job.
+func (s *seat) beginSpan(sl *slot) (sp span) {
+	if !s.pool.observed() {
+		return sp
+	}
+	sp.on = true
+	if trace.IsEnabled() {
+		sp.region = trace.StartRegion(sl.context(), sl.kind.name)
+	}
+	if s.pool.labels {
+		sp.labelled = true
+		pprof.SetGoroutineLabels(sl.kind.labelled())
+	}
+	if s.events != nil {
+		sp.start = clock()
+	}
+	return sp
+}
+
+// endSpan ends it. Of a loop n blocks were run, the first of them at index lo.
+func (s *seat) endSpan(sp span, sl *slot, lo, n int) {
+	if s.events != nil {
+		s.events.add(event{kind: sl.kind, start: sp.start, end: clock(), lo: lo, blocks: n})
+	}
+	if sp.labelled {
+		ctx := context.Background()
+		if s.index == 0 || s.index >= s.pool.workers || s.depth > 1 {
+			ctx = sl.context()
+		}
+		if s.depth > 1 {
+			ctx = s.tasks[s.depth-2].slot.kind.labelled()
+		}
+		pprof.SetGoroutineLabels(ctx)
+	}
+	if sp.region != nil {
+		sp.region.End()
+	}
+}
+
+// context is that of the slot's scope.
+func (sl *slot) context() context.Context {
+	if sl.scope == nil {
+		return context.Background()
+	}
+	if sl.scope.traced != nil {
+		return sl.scope.traced
+	}
+	return sl.scope.ctx
+}
+
+// labelled is a context that bears the kind's label.
+func (k *kind) labelled() context.Context {
+	if ctx := k.labels.Load(); ctx != nil {
+		return *ctx
+	}
+	ctx := pprof.WithLabels(context.Background(), pprof.Labels("job", k.name))
+	k.labels.Store(&ctx)
+	return ctx
+}

@@ -1,0 +1,192 @@
+package jobs
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"math"
+	"runtime"
+	"runtime/pprof"
+	"runtime/trace"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+func TestRecordWritesATrace(t *testing.T) {
+	p := New(Workers(2), Record(100))
+	sc := p.Scope(context.Background())
+	for range 10 {
+		sc.Schedule(&namedJob{Func: func(*Task) {}, name: "one \"quoted\""})
+	}
+	sc.ParallelFor(&nothing{}, 100, 1)
+	if err := sc.End(); err != nil {
+		t.Fatal(err)
+	}
+	soon(t, "the worker has slept", func() bool { return p.parkedCount.Load() == 1 })
+	sc.Begin(context.Background())
+	if err := sc.Range(4, 1, func(int, int) { time.Sleep(time.Millisecond) }); err != nil {
+		t.Error(err)
+	}
+	sc.End()
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+	var out bytes.Buffer
+	if err := p.WriteTrace(&out); err != nil {
+		t.Fatal(err)
+	}
+	var got struct{ TraceEvents []traceEvent }
+	if err := json.Unmarshal(out.Bytes(), &got); err != nil {
+		t.Fatalf("%v in\n%s", err, &out)
+	}
+	found := map[string]int{}
+	for _, ev := range got.TraceEvents {
+		found[ev.Phase+" "+ev.Category+" "+ev.Name]++
+		if ev.Phase == "X" && (ev.Start <= 0 || ev.Duration < 0) {
+			t.Errorf("event %+v", ev)
+		}
+	}
+	if found["X job one \"quoted\""] != 10 || found["X loop jobs.nothing"] == 0 || found["X idle sleep"] == 0 || found["M  thread_name"] != 2 {
+		t.Errorf("events %v", found)
+	}
+}
+
+func TestRecordKeepsTheLast(t *testing.T) {
+	e := newEvents(3)
+	for i := range 5 {
+		e.add(event{lo: i})
+	}
+	if l := e.list(); len(l) != 3 || l[0].lo != 2 || l[2].lo != 4 {
+		t.Errorf("%v", l)
+	}
+}
+
+func TestTraceHasRegions(t *testing.T) {
+	if trace.IsEnabled() {
+		t.Skip("go test -trace has the trace: there is one for a process")
+	}
+	var out bytes.Buffer
+	if err := trace.Start(&out); err != nil {
+		t.Fatal(err)
+	}
+	p := New(Workers(2))
+	sc := p.Scope(context.Background())
+	sc.Schedule(&namedJob{Func: func(*Task) {}, name: "traced one"})
+	sc.ParallelFor(&namedLoop{"traced loop"}, 100, 1)
+	if err := sc.End(); err != nil {
+		t.Error(err)
+	}
+	p.Close()
+	trace.Stop()
+	for _, want := range []string{"traced one", "traced loop", "jobs.Scope"} {
+		if !bytes.Contains(out.Bytes(), []byte(want)) {
+			t.Errorf("no %q in the trace", want)
+		}
+	}
+}
+
+type namedLoop struct{ name string }
+
+func (j *namedLoop) JobName() string          { return j.name }
+func (j *namedLoop) RunRange(*Task, int, int) { runtime.Gosched() }
+
+// labelsOf finds the labels of goroutines with a function on their stack.
+func labelsOf(t *testing.T, function string) (found []string) {
+	t.Helper()
+	var out strings.Builder
+	if err := pprof.Lookup("goroutine").WriteTo(&out, 1); err != nil {
+		t.Fatal(err)
+	}
+	for _, record := range strings.Split(out.String(), "\n\n") {
+		if strings.Contains(record, function) {
+			_, labels, _ := strings.Cut(record, "# labels: ")
+			labels, _, _ = strings.Cut(labels, "\n")
+			found = append(found, labels)
+		}
+	}
+	return found
+}
+
+func TestLabels(t *testing.T) {
+	p := New(Workers(2), Labels())
+	defer p.Close()
+	ctx := pprof.WithLabels(context.Background(), pprof.Labels("user", "test"))
+	pprof.SetGoroutineLabels(ctx)
+	defer pprof.SetGoroutineLabels(context.Background())
+	sc := p.Scope(ctx)
+	var inside, nested []string
+	sc.Schedule(&namedJob{Func: func(task *Task) {
+		_ = task.Wait(task.Schedule(&namedJob{Func: func(*Task) { nested = labelsOf(t, "TestLabels") }, name: "inner"}))
+		inside = labelsOf(t, "TestLabels")
+	}, name: "outer"})
+	if err := sc.End(); err != nil {
+		t.Error(err)
+	}
+	if s := strings.Join(inside, "; "); !strings.Contains(s, `"job":"outer"`) {
+		t.Errorf("inside: %s", s)
+	}
+	if s := strings.Join(nested, "; "); !strings.Contains(s, `"job":"inner"`) {
+		t.Errorf("nested: %s", s)
+	}
+	if s := strings.Join(labelsOf(t, "TestLabels"), "; "); !strings.Contains(s, `"user":"test"`) {
+		t.Errorf("afterwards: %s", s)
+	}
+}
+
+func TestStatsCount(t *testing.T) {
+	p := New(Workers(2))
+	soon(t, "the worker sleeps", func() bool { return p.parkedCount.Load() == 1 })
+	sc := p.Scope(context.Background())
+	var n atomic.Int64
+	for range 200 {
+		sc.Schedule(Func(func(*Task) { n.Add(1) }))
+	}
+	// The loop stays open until the worker is in it.
+	if err := sc.Range(2, 1, func(lo, hi int) {
+		soon(t, "the worker has joined", func() bool { return p.Stats().Joined > 0 })
+	}); err != nil {
+		t.Fatal(err)
+	}
+	sc.End()
+	soon(t, "the worker sleeps", func() bool { return p.parkedCount.Load() == 1 })
+	s := p.Stats()
+	p.Close()
+	if s.Jobs < 128 || s.Loops != 1 || s.Joined != 1 || s.Sleeps == 0 || s.Wakes == 0 {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestEstimatesLearn(t *testing.T) {
+	k := &kind{name: "k"}
+	if k.estimate(5) != -1 {
+		t.Error("known before it ran")
+	}
+	k.learn(1000, 10)
+	if got := k.estimate(20); got != 2000 {
+		t.Errorf("20 indices of 100 ns take %d", got)
+	}
+	k.learn(time.Second, 10)
+	if got := k.estimate(1); got > 130 {
+		t.Errorf("one outlier makes 100 ns %d", got)
+	}
+	for range 100 {
+		k.learn(10_000, 10)
+	}
+	if got := k.estimate(1); got < 900 {
+		t.Errorf("after a hundred runs of 1000 ns the estimate is %d", got)
+	}
+	if k.estimate(math.MaxInt) < 1<<39 {
+		t.Error("overflow")
+	}
+}
+
+func TestKindsAreBounded(t *testing.T) {
+	var m kindMap[int]
+	for i := range maxKinds + 10 {
+		if k := m.find(i, func(int) string { return "k" }); (k == otherKind) != (i >= maxKinds) {
+			t.Fatalf("key %d", i)
+		}
+	}
+}

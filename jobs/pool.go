@@ -1,0 +1,244 @@
+package jobs
+
+import (
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Pool is a set of workers and the jobs scheduled on them. Any number of
+// goroutines may use it at a time.
+type Pool struct {
+	// What does not change, or hardly ever.
+	workers    int
+	front      *seat // seat 0: the first caller's
+	staff      staff
+	seats      atomic.Pointer[[]*seat] // the workers', then those of callers; only grows
+	book       *book                   // of a pool that is watched
+	watched    bool                    // labels or record
+	labels     bool                    // see Labels
+	level      Level
+	record     int           // see Record
+	pauses     uint32        // rounds of pause between two probes
+	spin       time.Duration // see Spin
+	seed       uint64
+	newBed     func() bed
+	stuck      func(LiveJobs)
+	stuckAfter time.Duration
+	ended      chan struct{} // closed by Close
+	closed     atomic.Bool
+	scopes     atomic.Int32 // that are open
+	processors atomic.Int32 // GOMAXPROCS when it was last looked up
+
+	// What idle workers look at all the time.
+	_     [64]byte
+	open  [3]atomic.Uint64 // loops that can be joined, by priority-Background
+	_     [40]byte
+	high  lane
+	loops [maxLoops]atomic.Pointer[loop]
+
+	_         [64]byte
+	usedLoops atomic.Uint64
+
+	// Who is awake.
+	_           [56]byte
+	searching   atomic.Int32    // workers that look for work
+	parkedCount atomic.Int32    // workers asleep
+	asleep      atomic.Int32    // waiting goroutines asleep
+	inside      atomic.Int32    // of these, those that wait inside jobs
+	wanted      atomic.Bool     // a sentinel is wanted
+	sentinel    atomic.Bool     // there is one
+	parked      []atomic.Uint64 // which workers are asleep
+
+	_           [64]byte
+	crowded     atomic.Int32 // signs that others use the machine
+	wakeCall    atomic.Int64 // what it costs to wake a worker, in ns
+	wakeLatency atomic.Int64 // and how long it then takes until that runs
+	wakes       atomic.Uint64
+	owed        atomic.Int64 // ns of work that woke nobody
+	owedAt      atomic.Int64
+
+	background lane
+	permits    atomic.Int32 // workers that may begin background jobs
+	owners     owners
+	externals  crew
+	staffed    crew // the workers and the watchdog
+
+	mu       sync.Mutex // seats
+	circles  sync.Mutex // held to end a wait of which others may know; see giveUp
+	sleepMu  sync.Mutex
+	sleepers []sleeper
+	slotsMu  sync.Mutex
+	slots    []*slot  // free ones
+	spares   sync.Map // reflect.Type of A to *spareList[A]
+}
+
+// Option is a choice made when a pool is made.
+type Option func(*Pool)
+
+// Workers sets the number of workers, the waiting caller among them:
+// Workers(1) starts no goroutine. The default is GOMAXPROCS. It panics if n is
+// less than one.
+func Workers(n int) Option {
+	if n < 1 {
+		panic(fmt.Sprintf("jobs: Workers: n is %d", n))
+	}
+	return func(p *Pool) { p.workers = n }
+}
+
+// Seed shuffles who steals from whom. No result depends on it: that is what
+// tests use it for.
+func Seed(n uint64) Option { return func(p *Pool) { p.seed = n } }
+
+// New starts a pool. Close it when it is no longer needed.
+func New(opts ...Option) *Pool {
+	p := &Pool{workers: runtime.GOMAXPROCS(0), seed: 1, newBed: newChanBed, pauses: pauseRounds(), spin: 100 * time.Microsecond}
+	p.wakeCall.Store(int64(guessedCall))
+	p.wakeLatency.Store(int64(guessedLatency))
+	p.lookAround()
+	for _, opt := range opts {
+		opt(p)
+	}
+	p.staffed.left, p.externals.left = p.tellCloser, p.tellCloser
+	p.watched = p.labels || p.record > 0
+	p.ended = make(chan struct{})
+	if p.stuck != nil || p.level == Panic {
+		p.book = &book{jobs: map[*slot]*entry{}}
+	}
+	p.permits.Store(int32(max(1, (p.workers-1)/4)))
+	p.staff = newStaff(p.workers)
+	p.parked = make([]atomic.Uint64, (p.workers+63)/64)
+	seats := make([]*seat, p.workers)
+	for i := range seats {
+		seats[i] = newSeat(p, i)
+	}
+	p.front = seats[0]
+	p.seats.Store(&seats)
+	for _, s := range seats[1:] {
+		p.staffed.call()
+		go p.work(s)
+	}
+	if p.stuck != nil {
+		p.staffed.call()
+		go p.keepWatch()
+	}
+	return p
+}
+
+var defaultPool = sync.OnceValue(func() *Pool { return New() })
+
+// Default is the pool of the process: GOMAXPROCS workers, never closed.
+func Default() *Pool { return defaultPool() }
+
+// Workers is the number of workers, the waiting caller among them.
+func (p *Pool) Workers() int { return p.workers }
+
+// lookAround refreshes what the pool knows of the machine.
+func (p *Pool) lookAround() { p.processors.Store(int32(runtime.GOMAXPROCS(0))) }
+
+// Close runs what can still be run, also what belongs to the calling goroutine, and
+// stops the workers. It returns a *LeakError if there are jobs that can not: they
+// wait for a goroutine that does not wait for them, or for another pool. It returns
+// when no job runs any more: one that waits for what belongs to another goroutine
+// holds it up until that comes. Nothing may be scheduled on a closed pool. To close
+// a closed pool does nothing. Close panics in a job of the pool, and in its
+// watchdog: it would wait for itself. Where goroutines cannot be told apart (see
+// Current) it does not notice a job that a waiting goroutine runs.
+func (p *Pool) Close() error {
+	if p.closed.Load() {
+		return nil
+	}
+	if t, _ := p.Current(); t != nil || p.staffed.has() || p.externals.has() {
+		panic("jobs: Pool.Close: called by a job or the watchdog of the pool, for which it would wait")
+	}
+	if p.closed.Swap(true) {
+		return nil
+	}
+	close(p.ended)
+	for p.wakeOne() {
+	}
+	s := p.enter()
+	defer s.leave()
+	s.outlast(&p.staffed, func() bool { return s.runOwned() > 0 }) // a worker may wait for that
+	s.outlast(&p.externals, s.serve)
+	p.giveBack(s)
+	if err := p.leak(s); err != nil && p.level == Panic {
+		panic(err)
+	} else if err != nil {
+		return err
+	}
+	return nil
+}
+
+// outlast waits until a crew has left and there is nothing to do; until then it does
+// what there is.
+func (s *seat) outlast(c *crew, do func() bool) {
+	for {
+		gone := c.gone() // before the look: who leaves may have made something ready
+		if do() {
+			continue
+		}
+		if gone {
+			return
+		}
+		s.napUnless(func() bool { return c.gone() || do() })
+	}
+}
+
+// napUnless sleeps like one who waits, for what only the end of a crew or something
+// that has become ready may end; but not if up returns true.
+func (s *seat) napUnless(up func() bool) {
+	s.lieDown(Handle{})
+	defer s.wakeUp(Handle{}) // also if a job that is run here ends the goroutine
+	if !up() {
+		s.rest(0)
+	}
+}
+
+// tellCloser wakes the goroutine that closes the pool, if one does.
+func (p *Pool) tellCloser() {
+	if p.closed.Load() { // else it has yet to look whether the crew is gone
+		p.wakeSleepers()
+	}
+}
+
+// giveBack returns the edges that the seats of a closed pool keep: the table of
+// edges is that of the process. A seat that somebody uses keeps its own.
+func (p *Pool) giveBack(s *seat) {
+	for _, other := range *p.seats.Load() {
+		caller := other != s && (other.index == 0 || other.index >= p.workers)
+		if caller && !other.holder.CompareAndSwap(0, unknownGoroutine) {
+			continue
+		}
+		other.returnEdges(0)
+		if caller {
+			other.holder.Store(0)
+		}
+	}
+}
+
+// leak reports the jobs that are not done although nothing runs any more.
+func (p *Pool) leak(s *seat) error {
+	if p.level == Off {
+		return nil
+	}
+	if all := p.Live(); len(all) > 0 {
+		return &LeakError{Job: all[0].Name, Count: len(all), Site: all[0].Site}
+	}
+	unfinished := 0
+	for _, other := range *p.seats.Load() {
+		if other != s && (other.index == 0 || other.index >= p.workers) {
+			if !other.holder.CompareAndSwap(0, unknownGoroutine) {
+				return nil // somebody uses the closed pool: its count cannot be read
+			}
+			defer other.holder.Store(0)
+		}
+		unfinished += other.begun - other.ended
+	}
+	if unfinished > 0 {
+		return &LeakError{Job: "a job", Count: unfinished}
+	}
+	return nil
+}

@@ -1,0 +1,195 @@
+package jobs
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+func TestPrioritiesComeFirst(t *testing.T) {
+	p := New(Workers(2))
+	defer p.Close()
+	gate := make(chan struct{})
+	begun := make(chan struct{})
+	p.Schedule(Func(func(*Task) { close(begun); <-gate }))
+	soon(t, "the worker is busy", func() bool {
+		select {
+		case <-begun:
+			return true
+		default:
+			return false
+		}
+	})
+	var mu sync.Mutex
+	var order []Priority
+	var all []Handle
+	for _, pr := range []Priority{Background, Normal, High} {
+		job := Func(func(*Task) {
+			mu.Lock()
+			order = append(order, pr)
+			mu.Unlock()
+		})
+		// Tiny ones would be left to this goroutine, before background jobs too.
+		kindsByCode.find(codeOf(job), codeName).cost.Store(1 << 20)
+		all = append(all, p.At(pr).Schedule(job))
+	}
+	close(gate)
+	soon(t, "all are done", func() bool { return all[0].Done() && all[1].Done() && all[2].Done() })
+	if len(order) != 3 || order[0] != High || order[1] != Normal || order[2] != Background {
+		t.Errorf("order %v", order)
+	}
+}
+
+func TestBackgroundLeavesWorkersFree(t *testing.T) {
+	p := New(Workers(9)) // two of eight may run background jobs
+	defer p.Close()
+	var now, most atomic.Int32
+	gate := make(chan struct{})
+	release := sync.OnceFunc(func() { close(gate) })
+	defer release()
+	sc := p.Scope(context.Background())
+	slow := Func(func(*Task) {
+		n := now.Add(1)
+		for old := most.Load(); old < n && !most.CompareAndSwap(old, n); old = most.Load() {
+		}
+		<-gate
+		now.Add(-1)
+	})
+	for range 6 {
+		sc.At(Background).Schedule(slow)
+	}
+	soon(t, "background jobs run", func() bool { return now.Load() == 2 })
+	var n atomic.Int32
+	if err := p.Range(100, 1, func(lo, hi int) { n.Add(1) }); err != nil || n.Load() != 100 {
+		t.Errorf("%d of 100, %v", n.Load(), err)
+	}
+	if got := most.Load(); got != 2 {
+		t.Errorf("%d background jobs ran at a time", got)
+	}
+	release()
+	if err := sc.End(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestPriorityLoopsAndChildren(t *testing.T) {
+	pools(t, func(t *testing.T, p *Pool) {
+		for _, pr := range []Priority{Background, Normal, High} {
+			var n atomic.Int32
+			h := p.At(pr).ParallelFor(RangeFunc(func(t *Task, lo, hi int) {
+				t.Schedule(Func(func(*Task) { n.Add(1) }))
+				n.Add(int32(hi - lo))
+			}), 100, 3)
+			after := p.At(pr).Schedule(&nothing{}, h)
+			if err := after.Wait(); err != nil || n.Load() != 134 {
+				t.Errorf("priority %d: %d of 134, %v", pr, n.Load(), err)
+			}
+		}
+	})
+}
+
+// TestStaleHintsGiveNoPermit: a slot that lies on a desk and in a deque still from
+// a job that is over holds a background job. Who looks there may not run it.
+func TestStaleHintsGiveNoPermit(t *testing.T) {
+	p := New(Workers(1))
+	s := p.enter()
+	held, release := held()
+	release()
+	first := s.submit(s.newJob(held, nil), nil)
+	if err := s.wait(first); err != nil || s.desk.Load() != first.slot {
+		t.Fatalf("no hint lies on the desk; %v", err)
+	}
+	s.deque.push(first.slot)
+	background := func() Handle {
+		sl := s.newJob(held, nil)
+		sl.priority = Background
+		return s.submit(sl, nil)
+	}
+	h := background()
+	if h.slot != first.slot {
+		t.Fatal("the background job has another slot")
+	}
+	if sl := s.find(); sl != nil {
+		t.Error("the seat has found it")
+	}
+	s.deque.push(first.slot)
+	thief := newSeat(p, 1)
+	for range 10 * looksAtTiny * tinySkip {
+		if sl := thief.stealFrom(s, 0); sl != nil {
+			t.Error("a thief has taken it")
+		}
+	}
+	if !p.hasBackground() || !s.background() || !h.Done() {
+		t.Error("with a permit it does not run")
+	}
+	// A waiter needs none.
+	if err := s.wait(background()); err != nil {
+		t.Error(err)
+	}
+	s.leave()
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// openLoop opens a loop of two blocks on a seat as spread does, and returns the
+// handle of its job.
+func openLoop(p *Pool, s *seat, pr Priority, job RangeJob) (*loop, Handle) {
+	sl := s.newLoop(job, 2, 1, nil)
+	sl.priority = pr
+	s.begun++
+	lp := p.takeLoop()
+	lp.slot, lp.job, lp.n, lp.grain, lp.priority = sl, job, 2, 1, pr
+	p.open[pr-Background].Or(1 << lp.index)
+	lp.open(0, 2, -1)
+	return lp, Handle{slot: sl, gen: generation(sl.word.Load())}
+}
+
+// TestWrongLoopsAreLeft: a worker that has seen a loop may, when it joins, find
+// another in its place.
+func TestWrongLoopsAreLeft(t *testing.T) {
+	p := New(Workers(1))
+	s := p.enter()
+	var ran atomic.Int32
+	lp, h := openLoop(p, s, Background, RangeFunc(func(*Task, int, int) { ran.Add(1) }))
+	p.open[Normal-Background].Or(1 << lp.index) // as one has seen it that was there before
+	if s.joinAny(Normal) || ran.Load() != 0 {
+		t.Error("a background loop was joined without a permit")
+	}
+	p.open[Normal-Background].And(^uint64(1 << lp.index))
+	before := h
+	before.gen--
+	w := walk{seat: s}
+	w.join(lp, before)
+	if w.ran || ran.Load() != 0 {
+		t.Error("a waiter has joined the loop of a later job in the slot")
+	}
+	if st := lp.state.Load(); st != loopOpen|1 {
+		t.Errorf("the loop's state is %#x", st)
+	}
+	s.share(lp, nothingElse)
+	if !h.Done() || ran.Load() != 2 {
+		t.Errorf("%d of 2 blocks ran", ran.Load())
+	}
+	s.leave()
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestLaneDropsClaimed(t *testing.T) {
+	var l lane
+	for _, sl := range readySlots(5000) {
+		l.push(sl)
+		sl.claim()
+	}
+	if cap(l.list) > 64 {
+		t.Errorf("the lane has grown to %d entries", cap(l.list))
+	}
+	last := readySlots(1)[0]
+	l.push(last)
+	if l.claim((*slot).claim) != last || l.claim((*slot).claim) != nil || l.size.Load() != 0 {
+		t.Error("the last entry did not come out")
+	}
+}

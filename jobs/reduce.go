@@ -1,0 +1,89 @@
+package jobs
+
+import (
+	"reflect"
+	"sync"
+)
+
+// maxLeaves is how many parts a reduction, or a loop whose grain is chosen,
+// has at most.
+const maxLeaves = 256
+
+// autoGrain is the grain that is chosen for n indices. It may depend on
+// nothing but n: a panic reports the first index of its block, and a reduction
+// joins its parts in a fixed tree.
+func autoGrain(n int) int {
+	return max(1, (n-1)/maxLeaves+1)
+}
+
+// Reduce computes leaf over fixed parts of [0, n), on all workers, and joins
+// the results in index order: join(join(l0, l1), l2) and so on. The parts
+// depend on n alone, so the result has the same bits for any number of
+// workers. Reduce of nothing is the zero A. It panics if n is negative.
+func Reduce[A any](p *Pool, n int, leaf func(lo, hi int) A, join func(a, b A) A) (A, error) {
+	var sum A
+	size := checkGrain("Reduce", n, 0)
+	if n == 0 {
+		return sum, nil
+	}
+	list := spare[A](p)
+	r := list.take()
+	r.leaf, r.size = leaf, size
+	r.parts = r.memory[:(n-1)/size+1]
+	err := p.runRange(r, n, size, nil)
+	if err == nil {
+		sum = r.parts[0]
+		for _, part := range r.parts[1:] {
+			sum = join(sum, part)
+		}
+	}
+	r.leaf = nil
+	clear(r.parts) // what they point at is not ours to keep
+	list.put(r)
+	return sum, err
+}
+
+// reduction is the job of a Reduce.
+type reduction[A any] struct {
+	leaf   func(lo, hi int) A
+	size   int
+	parts  []A
+	memory [maxLeaves]A
+}
+
+// RunRange computes one leaf.
+func (r *reduction[A]) RunRange(_ *Task, lo, hi int) { r.parts[lo/r.size] = r.leaf(lo, hi) }
+
+// spareList keeps reductions for the next time.
+type spareList[A any] struct {
+	mu   sync.Mutex
+	free []*reduction[A]
+}
+
+// spare is the pool's list for the type A.
+func spare[A any](p *Pool) *spareList[A] {
+	key := reflect.TypeFor[A]()
+	if list, ok := p.spares.Load(key); ok {
+		return list.(*spareList[A])
+	}
+	list, _ := p.spares.LoadOrStore(key, new(spareList[A]))
+	return list.(*spareList[A])
+}
+
+func (l *spareList[A]) take() *reduction[A] {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	last := len(l.free) - 1
+	if last < 0 {
+		return new(reduction[A])
+	}
+	r := l.free[last]
+	l.free = l.free[:last]
+	return r
+}
+
+func (l *spareList[A]) put(r *reduction[A]) {
+	l.mu.Lock()
+	l.free = append(l.free, r)
+	l.mu.Unlock()
+}

@@ -1,0 +1,233 @@
+package jobs
+
+// A waiting goroutine works, but only on what it waits for: it walks the
+// edges backwards from the job it needs, runs what is ready and joins loops
+// that are open. So an unrelated long job never sits on a waiting stack, and
+// no wait can block a job that it depends on. Meeting a job of the own stack
+// on the way means that the wait could never end.
+
+// step is a place in such a walk: a job and the edges into it that have not
+// been looked at.
+type step struct {
+	slot *slot
+	gen  uint32
+	edge uint32
+	kids bool // edge is in the list of children; before that come the dependencies
+
+	sweeps uint32 // of that list, when it was read
+
+	needs [8]Handle // read ahead: known of them from at on
+	at    int
+	known int
+}
+
+// help does what can be done now for the job behind h. It reports whether it ran
+// anything, and whether it has come upon a job of this stack: then h may never
+// be done, and there is no more to do for it, unless the wait for it must go on.
+func (s *seat) help(h Handle, must bool) (ran, dead bool) {
+	w := s.newWalk()
+	w.must = must
+	w.all(h)
+	return w.ran, w.dead
+}
+
+// walk is one pass over what a job needs. Its steps lie on the seat's stack
+// from base on: a job that it runs may begin a walk of its own.
+type walk struct {
+	seat  *seat
+	base  int
+	mark  uint64 // left on jobs for which nothing can be done in this pass
+	must  bool   // it does not end at a job of the own stack
+	looks bool   // it runs nothing
+	ran   bool
+	dead  bool     // it has met a job of the own stack
+	chain []string // the names on the way there, if it only looks
+}
+
+func (s *seat) newWalk() walk {
+	s.pass++
+	return walk{seat: s, base: len(s.steps), mark: uint64(s.index)<<40 | s.pass&(1<<40-1)}
+}
+
+// all begins at h and goes on until there is nothing left to look at.
+func (w *walk) all(h Handle) {
+	s := w.seat
+	defer w.end() // also if a job that is run here ends the goroutine
+	w.enter(h)
+	for len(s.steps) > w.base && (!w.dead || w.must) {
+		top := &s.steps[len(s.steps)-1]
+		needed, open := top.look()
+		switch {
+		case !open: // it is done
+			w.drop()
+		case needed != Handle{}:
+			w.enter(needed)
+		default: // everything it needs was looked at
+			last := Handle{slot: top.slot, gen: top.gen}
+			w.drop()
+			if !w.looks && last.slot.claimGeneration(last.gen) {
+				w.run(last.slot)
+			} else {
+				last.slot.mark.Store(w.mark)
+			}
+		}
+	}
+}
+
+// end takes all steps away.
+func (w *walk) end() { w.seat.steps = w.seat.steps[:w.base] }
+
+// enter deals with one job: it runs it, or joins it, or makes it a step.
+func (w *walk) enter(h Handle) {
+	s, sl := w.seat, h.slot
+	word := sl.word.Load()
+	if generation(word) != h.gen || sl.pool != s.pool {
+		return // another pool's workers do its jobs
+	}
+	if word&phaseReady != 0 && !w.looks && sl.claimGeneration(h.gen) {
+		w.run(sl)
+		return
+	}
+	if sl.mark.Load() == w.mark {
+		return
+	}
+	for _, t := range s.tasks[:s.depth] {
+		if t.slot == sl {
+			w.die(sl)
+			return
+		}
+	}
+	if w.onTheWay(h) {
+		return
+	}
+	if i := sl.loop.Load(); i != 0 && !w.looks {
+		w.join(s.pool.loops[i-1].Load(), h)
+	}
+	if sl.pin(h.gen) {
+		w.push(sl, h.gen)
+		sl.unpin()
+	}
+}
+
+// onTheWay reports whether h is a step of the walk: others wait in a circle, and
+// going round it would never end. Every circle leads through a job that needs a
+// child or what it waits for, so only those are looked up.
+func (w *walk) onTheWay(h Handle) bool {
+	if h.slot.kids.Load() == 0 {
+		return false
+	}
+	steps := w.seat.steps[w.base:]
+	for i := range steps {
+		if st := &steps[i]; st.slot == h.slot && st.gen == h.gen {
+			return true
+		}
+	}
+	return false
+}
+
+// die ends the walk at a job of the own stack. Who only looks notes how it was
+// reached: none of those on the way can be done meanwhile, so their names can be
+// read.
+func (w *walk) die(last *slot) {
+	w.dead = true
+	if !w.looks {
+		return
+	}
+	for _, st := range w.seat.steps[w.base:] {
+		w.chain = append(w.chain, st.slot.kind.name)
+	}
+	w.chain = append(w.chain, last.kind.name)
+}
+
+// push makes a pinned slot the topmost step.
+func (w *walk) push(sl *slot, gen uint32) {
+	s := w.seat
+	if len(s.steps) < cap(s.steps) {
+		s.steps = s.steps[:len(s.steps)+1]
+	} else {
+		s.steps = append(s.steps, step{})
+	}
+	st := &s.steps[len(s.steps)-1]
+	st.slot, st.gen, st.edge, st.kids, st.sweeps, st.known = sl, gen, sl.deps, false, 0, 0
+	st.read()
+}
+
+// join works in the loop lp if it is still that of h.
+func (w *walk) join(lp *loop, h Handle) {
+	if !lp.join() {
+		return
+	}
+	if lp.slot != h.slot || h.Done() { // a later job's, perhaps in the same slot
+		w.seat.quitLoop(lp, nothingElse)
+		return
+	}
+	w.ran = true
+	w.runNext(w.seat.share(lp, w.wish()))
+}
+
+// look returns the next job that the step's job needs, the zero Handle at the
+// end of the list. The step is not open when its job is done.
+func (st *step) look() (needed Handle, open bool) {
+	if st.known == 0 {
+		if !st.slot.pin(st.gen) {
+			return Handle{}, false
+		}
+		st.read()
+		st.slot.unpin()
+		if st.known == 0 {
+			return Handle{}, true
+		}
+	}
+	st.known--
+	st.at++
+	return st.needs[st.at-1], true
+}
+
+// read reads some more of the lists; the slot is pinned.
+func (st *step) read() {
+	st.at, st.known = 0, 0
+	for st.known < len(st.needs) {
+		if st.edge == 0 && !st.kids || st.kids && st.sweeps != st.slot.sweeps {
+			st.kids, st.sweeps = true, st.slot.sweeps
+			st.edge = st.slot.kids.Load()
+		}
+		if st.edge == 0 {
+			break
+		}
+		e := edgeAt(st.edge)
+		st.edge = e.nextIn
+		if e.from == nil {
+			continue // the counter of a group, or a wait that is over
+		}
+		n := &st.needs[st.known]
+		n.slot, n.gen = e.from, e.fromGen
+		st.known++
+	}
+}
+
+// drop takes the topmost step away.
+func (w *walk) drop() { w.seat.steps = w.seat.steps[:len(w.seat.steps)-1] }
+
+// wish is the job that the walk would come back to, the topmost step: when it
+// becomes ready it is run next.
+func (w *walk) wish() wish {
+	if s := w.seat; len(s.steps) > w.base {
+		top := &s.steps[len(s.steps)-1]
+		return wish{slot: top.slot, gen: top.gen}
+	}
+	return nothingElse
+}
+
+// run runs a job that was claimed, and then the steps above it as they become
+// ready.
+func (w *walk) run(sl *slot) {
+	w.ran = true
+	w.runNext(w.seat.step(sl, w.wish()))
+}
+
+func (w *walk) runNext(sl *slot) {
+	for sl != nil {
+		w.drop() // it was the wanted one
+		sl = w.seat.step(sl, w.wish())
+	}
+}

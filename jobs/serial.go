@@ -1,0 +1,66 @@
+package jobs
+
+// unclocked is how many blocks are run without a look at the clock.
+const unclocked = 4
+
+// serial runs the blocks [from, blocks) of a parallel-for on this seat alone, in
+// ascending order. It stops early, and returns the next block, when it sees
+// that more than limit nanoseconds have gone by: the job is not as small as it
+// looked.
+func (s *seat) serial(sl *slot, from, blocks, limit uint64) (next uint64) {
+	next = from
+	s.inlined++
+	t := s.push(sl)
+	var sp span
+	if s.pool.observed() {
+		sp = s.beginSpan(sl)
+	}
+	defer func() {
+		if sp.on {
+			s.endSpan(sp, sl, t.lo, int(t.block)+1)
+		}
+		s.pop()
+		if t.ok {
+			return
+		}
+		next = blocks // higher ones are not begun
+		if !s.caught(sl, t.lo, recover()) {
+			s.queue(s.finish(sl, nothingElse))
+		}
+	}()
+	if (limit == noLimit || blocks <= unclocked) && !s.sampled(sl.kind) {
+		next = t.runBlocks(sl, next, blocks)
+		t.ok = true
+		return next
+	}
+	timed := s.sampled(sl.kind)
+	start := clock()
+	for next < blocks {
+		step := uint64(64)
+		if next == from {
+			step = 1
+		}
+		next = t.runBlocks(sl, next, min(blocks, next+step))
+		if next == blocks && !timed {
+			break
+		}
+		if took := clock() - start; uint64(took) > limit || next == blocks {
+			sl.kind.learn(took, min(int(next-from)*sl.grain, sl.n))
+			break
+		}
+	}
+	t.ok = true
+	return next
+}
+
+// runBlocks runs the blocks [lo, hi) and returns hi.
+func (t *Task) runBlocks(sl *slot, lo, hi uint64) uint64 {
+	job, n, grain := sl.many, sl.n, sl.grain
+	at := int(lo) * grain
+	for b := lo; b < hi; b++ {
+		t.begin(b, at)
+		job.RunRange(t, at, at+min(grain, n-at))
+		at += grain
+	}
+	return hi
+}

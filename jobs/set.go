@@ -1,0 +1,146 @@
+package jobs
+
+import (
+	"iter"
+	"math/bits"
+)
+
+// Set is a set of small non-negative numbers: component ids, archetypes. The
+// first 256 lie inside, larger ones overflow to the heap. The zero Set is
+// empty. A copy shares the overflow: copy with Assign.
+type Set struct {
+	low  [4]uint64
+	high []uint64 // 256 and up
+}
+
+// Add puts i into the set. It panics if i is negative.
+func (s *Set) Add(i int) {
+	if i>>6 < len(s.low) {
+		s.low[i>>6] |= 1 << (i & 63) // a negative i panics here
+		return
+	}
+	word := i>>6 - len(s.low)
+	for word >= len(s.high) {
+		s.high = append(s.high, 0)
+	}
+	s.high[word] |= 1 << (i & 63)
+}
+
+// Remove takes i out of the set.
+func (s *Set) Remove(i int) {
+	if i>>6 < len(s.low) {
+		s.low[i>>6] &^= 1 << (i & 63)
+	} else if word := i>>6 - len(s.low); word < len(s.high) {
+		s.high[word] &^= 1 << (i & 63)
+	}
+}
+
+// Has reports whether i is in the set.
+func (s *Set) Has(i int) bool {
+	if i>>6 < len(s.low) {
+		return s.low[i>>6]&(1<<(i&63)) != 0
+	}
+	word := i>>6 - len(s.low)
+	return word < len(s.high) && s.high[word]&(1<<(i&63)) != 0
+}
+
+// Empty reports whether nothing is in the set.
+func (s *Set) Empty() bool {
+	if s.low[0]|s.low[1]|s.low[2]|s.low[3] != 0 {
+		return false
+	}
+	for _, w := range s.high {
+		if w != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Len counts the numbers in the set.
+func (s *Set) Len() int {
+	n := 0
+	for _, w := range s.low {
+		n += bits.OnesCount64(w)
+	}
+	for _, w := range s.high {
+		n += bits.OnesCount64(w)
+	}
+	return n
+}
+
+// Meets reports whether the two sets have a number in common.
+func (s *Set) Meets(o *Set) bool {
+	if s.low[0]&o.low[0]|s.low[1]&o.low[1]|s.low[2]&o.low[2]|s.low[3]&o.low[3] != 0 {
+		return true
+	}
+	for i := range min(len(s.high), len(o.high)) {
+		if s.high[i]&o.high[i] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Covers reports whether every number of o is in s.
+func (s *Set) Covers(o *Set) bool {
+	for i, w := range o.low {
+		if w&^s.low[i] != 0 {
+			return false
+		}
+	}
+	for i, w := range o.high {
+		if i < len(s.high) {
+			w &^= s.high[i]
+		}
+		if w != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Union adds every number of o.
+func (s *Set) Union(o *Set) {
+	for i, w := range o.low {
+		s.low[i] |= w
+	}
+	for len(s.high) < len(o.high) {
+		s.high = append(s.high, 0)
+	}
+	for i, w := range o.high {
+		s.high[i] |= w
+	}
+}
+
+// Assign makes s equal to o without sharing memory; it reuses what s has.
+func (s *Set) Assign(o *Set) {
+	s.low = o.low
+	s.high = append(s.high[:0], o.high...)
+}
+
+// Clear empties the set and keeps its memory.
+func (s *Set) Clear() {
+	s.low = [4]uint64{}
+	s.high = s.high[:0]
+}
+
+// All yields the numbers in ascending order.
+func (s *Set) All() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for i, w := range s.low {
+			for ; w != 0; w &= w - 1 {
+				if !yield(i<<6 + bits.TrailingZeros64(w)) {
+					return
+				}
+			}
+		}
+		for i, w := range s.high {
+			for ; w != 0; w &= w - 1 {
+				if !yield((i+len(s.low))<<6 + bits.TrailingZeros64(w)) {
+					return
+				}
+			}
+		}
+	}
+}

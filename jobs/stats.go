@@ -1,0 +1,53 @@
+package jobs
+
+import (
+	"sync/atomic"
+	"time"
+)
+
+// Stats counts what the workers of a pool have done since it was made.
+type Stats struct {
+	Jobs    uint64        // single jobs that were run, and parts of loops; some may not be counted yet
+	Loops   uint64        // loops that were opened to several workers
+	Inline  uint64        // loops that one worker ran alone, because they were small or it had nobody
+	Joined  uint64        // times that a worker joined a loop which another had opened
+	Steals  uint64        // times that a worker took jobs or blocks of another
+	Wakes   uint64        // workers that were woken
+	Sleeps  uint64        // times that a worker or a waiting goroutine went to sleep
+	Spins   uint64        // times that a worker stayed awake for nothing
+	SpunFor time.Duration // how long workers have stayed awake with nothing to do
+}
+
+// Stats adds up the counters of all workers.
+func (p *Pool) Stats() Stats {
+	var sum Stats
+	for _, s := range *p.seats.Load() {
+		c := &s.counters
+		sum.Jobs += c.jobs.Load()
+		sum.Loops += c.loops.Load()
+		sum.Inline += c.inline.Load()
+		sum.Joined += c.joined.Load()
+		sum.Steals += c.steals.Load()
+		sum.Sleeps += c.sleeps.Load()
+		sum.Spins += c.spins.Load()
+		sum.SpunFor += time.Duration(c.spun.Load())
+	}
+	sum.Wakes = p.wakes.Load()
+	return sum
+}
+
+// counters are written by the holder of a seat alone.
+type counters struct {
+	jobs, begun, loops, inline, joined, steals, sleeps, spins atomic.Uint64
+	spun                                                      atomic.Int64
+}
+
+// count adds one to a counter of the own seat: cheaper than an atomic addition.
+func count(c *atomic.Uint64) { c.Store(c.Load() + 1) }
+
+// publish makes the counts known that are kept in plain fields.
+func (s *seat) publish() {
+	s.counters.jobs.Store(s.ran)
+	s.counters.begun.Store(uint64(s.begun))
+	s.counters.inline.Store(s.inlined)
+}

@@ -1,0 +1,204 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 7)) }
+
+func randomSet(rng *rand.Rand, s *Set, most int) (all []int) {
+	for range rng.IntN(most + 1) {
+		id := rng.IntN(8)
+		if rng.IntN(4) == 0 {
+			id += 300
+		}
+		s.Add(id)
+	}
+	return slices.Collect(s.All())
+}
+
+// TestTrackerOrdersConflicts schedules random jobs by a tracker and looks
+// whether any two that conflict ran in order, with every number of workers.
+func TestTrackerOrdersConflicts(t *testing.T) {
+	pools(t, func(t *testing.T, p *Pool) {
+		for seed := range uint64(20) {
+			rng := newRand(seed)
+			var tr Tracker
+			sc := p.Scope(context.Background())
+			const n = 150
+			accesses := make([]*Access, n)
+			jobs := make([]*dagJob, n)
+			edges := 0
+			for i := range n {
+				a := new(Access)
+				randomSet(rng, &a.Read, 3)
+				randomSet(rng, &a.Write, 1)
+				randomSet(rng, &a.Where, 3)
+				j := &dagJob{t: t, id: i}
+				for k := range i {
+					if a.Conflicts(accesses[k]) {
+						j.before = append(j.before, jobs[k])
+					}
+				}
+				accesses[i], jobs[i] = a, j
+				before := tr.Before(a, nil)
+				edges += len(before)
+				tr.Add(a, sc.Schedule(j, before...))
+				switch rng.IntN(40) {
+				case 0:
+					if err := tr.WaitAll(); err != nil {
+						t.Fatal(err)
+					}
+				case 1:
+					if err := tr.WaitFor(a); err != nil {
+						t.Fatal(err)
+					}
+					for k, other := range accesses[:i+1] {
+						if a.Conflicts(other) && jobs[k].ran.Load() != 1 {
+							t.Fatalf("seed %d: job %d is not done after WaitFor", seed, k)
+						}
+					}
+				}
+			}
+			if err := tr.WaitAll(); err != nil {
+				t.Fatal(err)
+			}
+			for i, j := range jobs {
+				if j.ran.Load() != 1 {
+					t.Fatalf("seed %d: job %d ran %d times", seed, i, j.ran.Load())
+				}
+			}
+			if err := sc.End(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+func TestTrackerMakesNoEdgeApart(t *testing.T) {
+	p := New(Workers(2))
+	defer p.Close()
+	body, release := held()
+	var tr Tracker
+	first := p.Schedule(body)
+	tr.Add(access(nil, []int{3}, []int{1, 400}), first)
+	for _, c := range []struct {
+		name string
+		a    *Access
+		want int
+	}{
+		{"writes elsewhere", access(nil, []int{3}, []int{2, 401}), 0},
+		{"writes there", access(nil, []int{3}, []int{400}), 1},
+		{"writes everywhere", access(nil, []int{3}, nil), 1},
+		{"reads elsewhere", access([]int{3}, nil, []int{2}), 0},
+		{"reads there", access([]int{3}, nil, []int{1}), 1},
+		{"another component", access([]int{4}, []int{5}, nil), 0},
+		{"nothing", access(nil, nil, nil), 0},
+	} {
+		if got := tr.Before(c.a, nil); len(got) != c.want {
+			t.Errorf("%s: waits for %d jobs, want %d", c.name, len(got), c.want)
+		}
+	}
+	release()
+	if err := tr.WaitAll(); err != nil || !first.Done() {
+		t.Error(err)
+	}
+	if got := tr.Before(access(nil, []int{3}, nil), nil); len(got) != 0 {
+		t.Error("WaitAll has forgotten nothing")
+	}
+}
+
+func TestTrackerFoldsReaders(t *testing.T) {
+	p := New(Workers(1))
+	defer p.Close()
+	var tr Tracker
+	root := p.Schedule(&nothing{})
+	for i := range 10 * maxReaders {
+		tr.Add(access([]int{2}, nil, []int{i % 40}), p.Schedule(&nothing{}, root))
+	}
+	before := tr.Before(access(nil, []int{2}, nil), nil)
+	if len(before) > maxReaders {
+		t.Errorf("a writer waits for %d handles", len(before))
+	}
+	if err := p.Schedule(&nothing{}, before...).Wait(); err != nil {
+		t.Error(err)
+	}
+	for _, h := range tr.live {
+		if !h.Done() {
+			t.Error("a reader is not done before the writer")
+		}
+	}
+}
+
+func TestTrackerReportsErrorsOnce(t *testing.T) {
+	p := New(Workers(2))
+	defer p.Close()
+	var tr Tracker
+	boom := errors.New("boom")
+	write := access(nil, []int{1}, nil)
+	for range 3 { // the second and third are skipped and carry the same error
+		tr.Add(write, p.Schedule(Func(func(*Task) { panic(boom) }), tr.Before(write, nil)...))
+	}
+	other := p.Schedule(Func(func(*Task) { panic("other") }))
+	tr.Add(access(nil, nil, nil), other)
+	tr.Add(write, Handle{})
+	if err := tr.WaitFor(write); !errors.Is(err, boom) {
+		t.Error(err)
+	}
+	late := p.Schedule(&nothing{}, tr.Before(write, nil)...)
+	if err := late.Wait(); !errors.Is(err, boom) {
+		t.Errorf("a later job on the same data: %v", err)
+	}
+	err := tr.WaitAll()
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok || len(joined.Unwrap()) != 2 || !errors.Is(err, boom) || !errors.Is(err, other.Err()) {
+		t.Errorf("WaitAll: %v", err)
+	}
+	if err := tr.WaitAll(); err != nil {
+		t.Errorf("a second WaitAll: %v", err)
+	}
+}
+
+func TestSetModel(t *testing.T) {
+	for seed := range uint64(200) {
+		rng := newRand(seed)
+		var a, b, c Set
+		inA, inB := randomSet(rng, &a, 12), randomSet(rng, &b, 12)
+		if !slices.IsSorted(inA) || a.Len() != len(inA) || a.Empty() != (len(inA) == 0) {
+			t.Fatalf("%v: length %d", inA, a.Len())
+		}
+		meets, covers := false, true
+		for _, id := range inB {
+			meets = meets || slices.Contains(inA, id)
+			covers = covers && slices.Contains(inA, id)
+		}
+		if a.Meets(&b) != meets || b.Meets(&a) != meets || a.Covers(&b) != covers {
+			t.Fatalf("%v and %v: meets %v, covers %v", inA, inB, a.Meets(&b), a.Covers(&b))
+		}
+		c.Assign(&a)
+		c.Union(&b)
+		for id := range 320 {
+			if c.Has(id) != (slices.Contains(inA, id) || slices.Contains(inB, id)) {
+				t.Fatalf("%v and %v: %d in the union: %v", inA, inB, id, c.Has(id))
+			}
+		}
+		for _, id := range inB {
+			c.Remove(id)
+			if c.Has(id) {
+				t.Fatalf("%d was not removed", id)
+			}
+		}
+		if c.Meets(&b) || !a.Covers(&c) {
+			t.Fatal("the rest")
+		}
+		c.Clear()
+		c.Add(0)
+		if c.Len() != 1 {
+			t.Fatal("Clear")
+		}
+	}
+}

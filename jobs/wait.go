@@ -1,0 +1,242 @@
+package jobs
+
+import (
+	"errors"
+	"reflect"
+	"slices"
+)
+
+// wait works for the job behind h until it is done, on a seat of its pool.
+func (s *seat) wait(h Handle) error {
+	if h == s.tail {
+		last := s.last
+		s.last, s.tail = Handle{}, Handle{}
+		if last.slot.claimGeneration(last.gen) {
+			if s.deque.newest() == last.slot {
+				s.deque.pop() // not before the claim: the slot may hold another job by now
+			}
+			s.runLine(last.slot, h)
+			s.linger(h)
+		}
+	}
+	return s.waitOn(h, false)
+}
+
+// runLine runs a claimed job and those that become ready behind it on its line, as
+// far as h.
+func (s *seat) runLine(sl *slot, h Handle) {
+	for sl != nil {
+		w := nextOnLine
+		if sl == h.slot {
+			w = nothingElse
+		}
+		sl = s.step(sl, w)
+	}
+}
+
+// linger waits a moment for others who are at the last blocks of what the seat
+// has worked on itself.
+func (s *seat) linger(h Handle) {
+	for round := 0; round < 16 && !h.Done(); round++ {
+		pause(s.pool.pauses)
+	}
+}
+
+// waitOn is wait without a look at what was scheduled here last. Who must wait, as
+// a Range has to for its blocks, does not give up: a wait in a circle with it does.
+func (s *seat) waitOn(h Handle, must bool) error {
+	for spun := false; !h.Done(); {
+		if s.depth == 0 && s.pool.owners.size.Load() > 0 && s.runOwned() > 0 {
+			continue
+		}
+		ran, dead := s.help(h, must)
+		switch {
+		case dead && !must:
+			if err := s.giveUp(h, len(s.waits)); err != nil {
+				return err
+			}
+		case ran:
+			spun = false
+		case !spun:
+			s.spinFor(h)
+			spun = true
+		case s.depth > 0:
+			return s.waitLinked(h, must)
+		default:
+			s.sleepFor(h, must)
+		}
+	}
+	return h.Err()
+}
+
+// waitLinked is waitOn inside a job, once it has come to sleeping: others who wait
+// for the jobs on the stack shall see what those wait for.
+func (s *seat) waitLinked(h Handle, must bool) error {
+	base := len(s.waits)
+	defer s.unlinkWait(base)
+	s.linkWait(h) // this may panic half-way
+	told := false
+	for spun := true; !h.Done(); {
+		ran, dead := s.help(h, must)
+		switch {
+		case dead && !must:
+			if err := s.giveUp(h, base); err != nil {
+				return err
+			}
+		case ran:
+			spun = false
+		case s.runOwned() > 0: // of these nothing may be needed, so they come last
+			spun = false
+		case !spun:
+			s.spinFor(h)
+			spun = true
+		case dead && !told:
+			s.pool.wakeSleepers() // those who can give up have begun to wait before
+			told = true
+		default:
+			s.sleepFor(h, must)
+		}
+	}
+	return h.Err()
+}
+
+// sleeper is a goroutine that sleeps until a job is done.
+type sleeper struct {
+	seat   *seat
+	h      Handle
+	inside bool // it waits inside a job
+}
+
+// sleepFor sleeps until the job is done, or until there is something to do
+// that may be for it.
+func (s *seat) sleepFor(h Handle, must bool) {
+	s.lieDown(h)
+	defer s.wakeUp(h) // also if a job that is run here ends the goroutine
+	if h.slot.watch(h.gen) {
+		// Whoever made something ready before it could see the sleeper has
+		// done so before this look.
+		if ran, dead := s.help(h, must); !ran && (!dead || must) && !h.Done() && s.runOwned() == 0 {
+			s.rest(0)
+		}
+	}
+}
+
+// lieDown puts the seat on the list of sleepers.
+func (s *seat) lieDown(h Handle) {
+	p := s.pool
+	p.sleepMu.Lock()
+	defer p.sleepMu.Unlock()
+	p.sleepers = append(p.sleepers, sleeper{s, h, s.depth > 0})
+	p.asleep.Add(1)
+	if s.depth > 0 {
+		p.inside.Add(1)
+	}
+}
+
+// wakeUp takes the seat off the list of sleepers.
+func (s *seat) wakeUp(h Handle) {
+	p := s.pool
+	p.sleepMu.Lock()
+	defer p.sleepMu.Unlock()
+	for i, other := range p.sleepers {
+		if other.seat == s && other.h == h {
+			last := len(p.sleepers) - 1
+			p.sleepers[i] = p.sleepers[last]
+			p.sleepers[last] = sleeper{}
+			p.sleepers = p.sleepers[:last]
+			if other.inside {
+				p.inside.Add(-1)
+			}
+			break
+		}
+	}
+	p.asleep.Add(-1)
+}
+
+// wakeWatchers wakes whoever sleeps until the given job is done.
+func (p *Pool) wakeWatchers(sl *slot, gen uint32) {
+	p.sleepMu.Lock()
+	defer p.sleepMu.Unlock()
+	for _, other := range p.sleepers {
+		if other.h.slot == sl && other.h.gen == gen {
+			other.seat.bed.rouse()
+		}
+	}
+}
+
+// wakeSleepers wakes all that wait, to look whether what has become ready is
+// for them.
+func (p *Pool) wakeSleepers() {
+	p.sleepMu.Lock()
+	defer p.sleepMu.Unlock()
+	for _, other := range p.sleepers {
+		other.seat.bed.rouse()
+	}
+}
+
+// wakeInside wakes those that wait inside jobs, to look whether they are in a
+// circle now.
+func (p *Pool) wakeInside() {
+	p.sleepMu.Lock()
+	defer p.sleepMu.Unlock()
+	for _, other := range p.sleepers {
+		if other.inside {
+			other.seat.bed.rouse()
+		}
+	}
+}
+
+// WaitAll waits for several jobs, working on all of them, and joins their
+// errors in the given order, each once. It costs less than Combine where
+// nothing else depends on them all.
+func WaitAll(hs ...Handle) error { return waitAll(hs) }
+
+func waitAll(hs []Handle) error { return joinErrors(waitEach(nil, hs)) }
+
+// waitEach waits for several jobs and appends their errors to a list.
+func waitEach(errs []error, hs []Handle) []error {
+	helpAll(hs)
+	for _, h := range hs {
+		if err := h.Wait(); err != nil && !slices.ContainsFunc(errs, func(e error) bool { return same(e, err) }) {
+			errs = append(errs, err)
+		}
+	}
+	return errs
+}
+
+// same reports whether two errors are the same one.
+func same(a, b error) bool { return reflect.ValueOf(a).Comparable() && a == b }
+
+// joinErrors joins errors, but leaves one alone as it is.
+func joinErrors(errs []error) error {
+	errs = slices.DeleteFunc(errs, func(err error) bool { return err == nil })
+	if len(errs) == 1 {
+		return errs[0]
+	}
+	return errors.Join(errs...)
+}
+
+// helpAll does what can be done now for any of the jobs, again and again
+// until there is nothing: a wait for the first of them alone would sleep while
+// another is ready.
+func helpAll(hs []Handle) {
+	i := slices.IndexFunc(hs, func(h Handle) bool { return !h.Done() })
+	if i < 0 {
+		return
+	}
+	s := hs[i].slot.pool.enter()
+	defer s.leave()
+	for s.helpSome(hs) {
+	}
+}
+
+// helpSome does what can be done now for the jobs of the seat's pool.
+func (s *seat) helpSome(hs []Handle) (ran bool) {
+	for _, h := range hs {
+		if !h.Done() && h.slot.pool == s.pool {
+			r, _ := s.help(h, false)
+			ran = ran || r
+		}
+	}
+	return ran
+}

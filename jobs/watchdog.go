@@ -1,0 +1,57 @@
+package jobs
+
+import "time"
+
+// Watchdog calls stuck, on a goroutine of its own, when for the given time
+// there have been live jobs and none has begun or ended; and again each time
+// that this goes on for as long. The list tells what waits for what; it can
+// write itself as text and as a graph.
+func Watchdog(limit time.Duration, stuck func(LiveJobs)) Option {
+	return func(p *Pool) { p.stuckAfter, p.stuck = limit, stuck }
+}
+
+// keepWatch is the life of the watchdog.
+func (p *Pool) keepWatch() {
+	p.staffed.come()
+	defer p.staffed.leave(false)
+	tick := time.NewTicker(max(p.stuckAfter/watchLooks, time.Millisecond))
+	defer tick.Stop()
+	var w watch
+	for {
+		select {
+		case <-p.ended:
+			return
+		case <-tick.C:
+		}
+		p.book.mu.Lock()
+		changes, live := p.book.changes, len(p.book.jobs)
+		p.book.mu.Unlock()
+		if w.look(changes, live) {
+			p.stuck(p.Live())
+		}
+	}
+}
+
+// watchLooks is how often the watchdog looks within its limit.
+const watchLooks = 4
+
+// watch is what the watchdog remembers.
+type watch struct {
+	seen  uint64 // changes of the book
+	still int    // looks since then
+}
+
+// look reports whether jobs are live and nothing has changed for as many looks as
+// make the limit.
+func (w *watch) look(changes uint64, live int) (stuck bool) {
+	if changes != w.seen || live == 0 {
+		w.seen, w.still = changes, 0
+		return false
+	}
+	w.still++
+	if w.still < watchLooks {
+		return false
+	}
+	w.still = 0
+	return true
+}

@@ -1,0 +1,188 @@
+package ecs
+
+import (
+	"fmt"
+	"testing"
+)
+
+// toucher does a little of everything that a job does with a chunk.
+type toucher struct {
+	gone ParallelCommands
+	look *Lookup[A]
+	on   bool // record too
+}
+
+func (j *toucher) Chunk(c *Chunk) {
+	pos, vel := Column[Position](c), ColumnPadded[Velocity](c)
+	pos.X[0] += vel.X[0]
+	if !j.on {
+		return
+	}
+	gone := j.gone.For(c)
+	for lo, hi := range c.Runs() {
+		for i := lo; i < hi; i += 64 {
+			e := c.Entities()[i]
+			if v, ok := j.look.Get(e); ok && v.Value < 0 {
+				gone.Destroy(e)
+			}
+			Set(gone, e, A{v(i)})
+		}
+	}
+}
+
+func v(i int) int32 { return int32(i) }
+
+// TestSteadyStateAllocatesNothing does again and again what a frame does.
+func TestSteadyStateAllocatesNothing(t *testing.T) {
+	if race || guard {
+		t.Skip("the race detector and the guard build allocate for themselves")
+	}
+	for _, workers := range []int{1, 3} {
+		t.Run(fmt.Sprint("workers=", workers), func(t *testing.T) { testAllocs(t, workers) })
+	}
+}
+
+func testAllocs(t *testing.T, workers int) {
+	w := newWorld(t, workers)
+	moving := w.Archetype(With[Position](), With[Velocity](), With[A]())
+	for range w.Create(moving, 5000) {
+	}
+	q := w.Query(Write[Position](), Read[Velocity](), Anywhere(Read[A]()))
+	changed := w.Query(Read[Position](), Changed[Position]())
+	off, on := w.Query(With[A](), Absent[EnTag]()), w.Query(With[A](), Present[EnTag]())
+	both := w.Query(With[Position](), Changed[Position](), Without[EnTag]())
+	other := w.Archetype(With[B](), With[D]())
+	others := w.Query(With[B]())
+	tagged := []Term{With[Tag]()}
+	more := []Term{With[C](), With[Spin]()}
+	ids := make([]Entity, 1500)
+	cmd, deferred := w.Commands(), w.Commands()
+	job := &toucher{look: NewLookup[A](q)}
+	sum := 0
+
+	for _, step := range []struct {
+		name string
+		f    func()
+	}{
+		{"Chunks", func() {
+			for c := range q.Chunks() {
+				sum += len(Column[Position](c).X)
+			}
+		}},
+		{"nested Chunks", func() {
+			for range q.Chunks() {
+				for c := range q.Chunks() {
+					sum += c.Len()
+				}
+			}
+		}},
+		{"Changed", func() {
+			for c := range changed.Chunks() {
+				sum += c.Len()
+			}
+		}},
+		{"Count", func() { sum += q.Count() + changed.ChunkCount() }},
+		{"Each", func() { must(t, q.Each(job)) }},
+		{"ParallelFor", func() {
+			h := q.ParallelFor(job)
+			must(t, q.ParallelFor(job, h).Wait())
+			must(t, w.Sync())
+		}},
+		{"Create", func() {
+			for c := range w.Create(other, 1500) {
+				sum += len(*Column[D](c))
+			}
+			for range w.CreateChunks(other, 700) {
+			}
+			must(t, w.DestroyMatching(others))
+		}},
+		{"CreateInto", func() {
+			must(t, w.CreateInto(other, ids))
+			must(t, w.DestroyAll(ids[:700]))
+			for _, e := range ids[700:] {
+				must(t, w.Destroy(e))
+			}
+		}},
+		{"InstantiateInto", func() {
+			must(t, w.InstantiateInto(w.entityOf(moving), ids))
+			must(t, w.DestroyAll(ids))
+		}},
+		{"Add", func() {
+			e := w.entityOf(moving)
+			must(t, Add(w, e, D{1}))
+			must(t, Set(w, e, D{2}))
+			if v, err := Get[D](w, e); v.Value != 2 || err != nil {
+				t.Fatal(v, err)
+			}
+			if _, err := Remove[D](w, e); err != nil {
+				t.Fatal(err)
+			}
+		}},
+		{"AddTypes", func() {
+			e := w.entityOf(moving)
+			if _, err := w.AddTypes(e, more...); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := w.RemoveTypes(e, more...); err != nil {
+				t.Fatal(err)
+			}
+		}},
+		{"AddTypesMatching", func() {
+			must(t, w.AddTypesMatching(q, tagged...))
+			must(t, w.RemoveTypesMatching(q, tagged...))
+			must(t, w.AddTypesMatching(q, more...))
+			must(t, w.RemoveTypesMatching(q, more...))
+		}},
+		{"AddTypesMatching of switches", func() {
+			must(t, w.AddTypesMatching(off, With[EnTag]()))
+			must(t, w.RemoveTypesMatching(on, With[EnTag]()))
+		}},
+		{"Count while jobs are under way", func() {
+			h := q.ParallelFor(job)
+			sum += both.Count()
+			must(t, h.Wait())
+			must(t, w.Sync())
+		}},
+		{"Commands", func() {
+			for i := range 100 {
+				e, err := cmd.Create(other)
+				must(t, err)
+				must(t, Set(cmd, e, D{v(i)}))
+				must(t, Add(cmd, e, Ref{1, e}))
+				must(t, Add(cmd, e, Buf{}))
+				must(t, Append(cmd, e, Elem{1}, Elem{2}))
+				must(t, cmd.AddTypes(e, tagged...))
+				if i%2 == 0 {
+					must(t, cmd.Destroy(e))
+				}
+			}
+			must(t, cmd.Playback(w))
+			cmd.Reset()
+			must(t, w.DestroyMatching(others))
+		}},
+		{"Parallel", func() {
+			job.gone, job.on = deferred.Parallel(), true
+			q.ParallelFor(job)
+			must(t, deferred.Playback(w))
+			deferred.Reset()
+		}},
+		{"update", func() { q.Since(w.EndUpdate(w.BeginUpdate("system"))) }},
+	} {
+		step.f() // reach the steady state
+		step.f()
+		n := testing.AllocsPerRun(20, step.f)
+		for range 4 {
+			if n == 0 {
+				break
+			}
+			n = testing.AllocsPerRun(20, step.f) // a worker that had slept until now needs memory once
+		}
+		if n != 0 {
+			t.Errorf("%s: %v allocations", step.name, n)
+		}
+	}
+	must(t, w.integrity())
+}
+
+// entityOf returns some entity of an archetype.
+func (w *World) entityOf(a Archetype) Entity { return ids(a.a.chunks[0].block)[0] }

@@ -1,0 +1,42 @@
+package ecs
+
+import (
+	"fmt"
+	"testing"
+)
+
+// BenchmarkMoveFrom moves a million entities to and fro between two worlds.
+func BenchmarkMoveFrom(b *testing.B) {
+	const n = 1_000_000
+	for _, c := range []struct {
+		name string
+		fill func(*World)
+		out  *Moved
+	}{
+		{"plain", func(w *World) { w.create(w.Archetype(With[Position](), With[Velocity]()), n) }, nil},
+		{"told", func(w *World) { w.create(w.Archetype(With[Position](), With[Velocity]()), n) }, new(Moved)},
+		{"references", func(w *World) {
+			for c := range w.Create(w.Archetype(With[Position](), With[Ref]()), n) {
+				copy(Column[Ref](c).To, c.Entities())
+			}
+		}, nil},
+	} {
+		b.Run(fmt.Sprint("with=", c.name), func(b *testing.B) {
+			w, src := newWorld(b, 1), newWorld(b, 1)
+			c.fill(src)
+			move := func(to, from *World) {
+				if err := to.MoveFrom(from, c.out); err != nil {
+					b.Fatal(err)
+				}
+			}
+			move(w, src) // there and back, for memory
+			move(src, w)
+			b.ReportAllocs()
+			for b.Loop() {
+				move(w, src)
+				w, src = src, w
+			}
+			perEntity(b, n)
+		})
+	}
+}

@@ -1,0 +1,376 @@
+package ecs
+
+import (
+	"reflect"
+	"slices"
+)
+
+// Moved tells which ids entities have after a move from one world to another. Keep
+// it and use it again: that allocates nothing.
+type Moved struct {
+	Entities []Entity // their ids in the new world: archetypes, chunks and rows in order
+
+	from roster // their old ids, and those of meta entities
+	to   []Entity
+}
+
+// Of returns the id in the new world of what was old in the old one; the null
+// entity if that was not moved.
+func (m *Moved) Of(old Entity) Entity {
+	if k := m.from.find(old); k >= 0 {
+		return m.to[k]
+	}
+	return Entity{}
+}
+
+// MoveFrom moves all entities of another world to this one, whole chunks as they
+// are: nothing is copied. The chunks come behind those that are there, rows stay in
+// their order, and all of it counts as changed. Enabled bits, cleanup components,
+// chunk components and managed components come along, shared values are found in
+// this world or come new.
+//
+// The entities have new ids, and so does every reference to them in components,
+// buffers, chunk components, shared and managed values; references to anything
+// else become null. Moved, unless it is nil, tells which id became which.
+//
+// It is a structural change of both worlds. The error is of category ErrArgument,
+// and nothing is moved, if both are one, or an open query of src has an [Only]: that
+// holds on to a value which would be left behind.
+func (w *World) MoveFrom(src *World, moved *Moved) error {
+	const op = "MoveFrom"
+	if err := w.between(op, src); err != nil {
+		return err
+	}
+	for _, q := range src.queries {
+		for _, f := range q.only {
+			if f.value != 0 {
+				return w.fault(ErrArgument, op, "%v of world %q holds a shared value: close it first, or use MoveMatchingFrom", q, src.name).on(f.comp)
+			}
+		}
+	}
+	src.runs = src.runs[:0]
+	for _, a := range src.archetypes {
+		if !a.heads {
+			for _, r := range a.chunks {
+				src.runs = append(src.runs, span{r, 0, r.n})
+			}
+		}
+	}
+	return w.moveRuns(op, src, moved)
+}
+
+// MoveMatchingFrom is [World.MoveFrom] for the chunks that a query of another world
+// matches, its filters heeded. The error is of category ErrArgument too if the query
+// asks for enableable components, which are each row's own, or matches meta
+// entities.
+func (w *World) MoveMatchingFrom(q *Query, moved *Moved) error {
+	const op = "MoveMatchingFrom"
+	if q == nil {
+		return w.fault(ErrArgument, op, "the query is nil")
+	}
+	src := q.world
+	if err := src.own(op, q); err != nil {
+		return err
+	}
+	if err := w.between(op, src); err != nil {
+		return err
+	}
+	if len(q.bits) > 0 {
+		return w.fault(ErrArgument, op, "whole chunks are moved, and %v asks for what each row has on or off: add IgnoreEnabled", q).on(q.bits[0])
+	}
+	src.runs = src.runs[:0]
+	for _, m := range q.matches {
+		if len(m.arch.chunks) == 0 {
+			continue
+		}
+		if err := src.mayEdit(op, m.arch); err != nil {
+			return err
+		}
+		for _, r := range m.arch.chunks {
+			if m.passes(r, q.since) {
+				src.runs = append(src.runs, span{r, 0, r.n})
+			}
+		}
+	}
+	return w.moveRuns(op, src, moved)
+}
+
+// between makes both worlds ready for a structural change, and their data
+// available.
+func (w *World) between(op string, src *World) error {
+	switch src {
+	case nil:
+		return w.fault(ErrArgument, op, "the other world is nil")
+	case w:
+		return w.fault(ErrArgument, op, "both worlds are the same")
+	}
+	for _, one := range []*World{w, src} {
+		if err := one.settled(op); err != nil {
+			return err
+		}
+	}
+	for _, one := range []*World{w, src} {
+		if err := one.complete(op); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// moveRuns takes over the chunks that src has in its runs.
+func (w *World) moveRuns(op string, src *World, m *Moved) error {
+	rows, refs := 0, false
+	a := (*archetype)(nil)
+	for _, s := range src.runs {
+		if rows += s.n; s.rec.arch != a {
+			a = s.rec.arch
+			if _, err := w.archetypeLike(op, a); err != nil {
+				return err
+			}
+			refs = refs || a.refers()
+		}
+	}
+	if m == nil && refs {
+		m = &w.moving
+	}
+	if m != nil {
+		m.from.reset(len(src.entities.slots))
+		m.to = m.to[:0]
+	}
+	w.structural++
+	src.structural++
+	w.entities.reserve(rows)
+	w.arrived = w.arrived[:0]
+	for i, s := range src.runs {
+		if i == 0 || s.rec.arch != src.runs[i-1].rec.arch {
+			a, _ = w.archetypeLike(op, s.rec.arch) // it is there
+		}
+		w.arrived = append(w.arrived, w.takeOver(src, s.rec, a, m))
+	}
+	for i, s := range src.runs {
+		if !s.rec.meta.Null() {
+			w.takeMeta(src, s.rec, w.arrived[i], m)
+		}
+	}
+	var from, to *group
+	for i, s := range src.runs {
+		r := w.arrived[i]
+		if s.rec.group != from || s.rec.arch.shared == 0 {
+			from, to = s.rec.group, m.groupLike(r.arch, s.rec)
+		}
+		w.settle(r, to, m)
+		src.leave(s.rec)
+	}
+	clear(w.arrived)
+	if m != nil {
+		m.Entities = m.to[:rows]
+	}
+	if guard {
+		w.resettle()
+		src.resettle()
+	}
+	return nil
+}
+
+// archetypeLike returns the archetype of w with the components of one of another
+// world.
+func (w *World) archetypeLike(op string, a *archetype) (*archetype, error) {
+	set := w.edited[:0]
+	for i := range a.columns {
+		set = append(set, a.columns[i].comp)
+	}
+	w.edited = set
+	return w.archetypeOf(op, set)
+}
+
+// refers reports whether there are entity ids in the rows, or the shared values, of
+// a.
+func (a *archetype) refers() bool {
+	for i := range a.columns {
+		if c := a.columns[i].comp; len(c.refs)+len(c.boxed) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// takeOver makes the rows of a chunk of src those of a record of w, with new ids.
+// Neither is in a list that says so yet.
+func (w *World) takeOver(src *World, s *record, a *archetype, m *Moved) *record {
+	src.moved(s)
+	s.arch.crossings += uint32(s.n)
+	a.crossings += uint32(s.n)
+	r := w.takeRecord()
+	own := ids(s.block)[:s.n]
+	if m != nil {
+		for _, e := range own {
+			m.from.push(e)
+		}
+	}
+	src.entities.release(own)
+	w.entities.take(own, r.id, 0)
+	if m != nil {
+		m.to = append(m.to, own...)
+	}
+	w.slabs.Adopt(s.block, &src.slabs)
+	r.arch, r.block, r.n = a, s.block, s.n
+	r.spills, s.spills = s.spills, r.spills
+	r.switches, s.switches = s.switches, r.switches
+	r.objects, s.objects = s.objects, nil
+	r.versions = resize(r.versions, len(a.columns))
+	r.through = r.through[:0] // it may have been a chunk of meta entities
+	s.arch.rows -= s.n
+	s.block, s.n = nil, 0
+	return r
+}
+
+// takeMeta makes the meta entity of a chunk that w has taken over, with the values
+// of the old one, and ends that.
+func (w *World) takeMeta(src *World, s, r *record, m *Moved) {
+	w.newMeta(r)
+	old, meta := src.entities.find(s.meta), w.entities.find(r.meta)
+	from, to := src.records[old.record], w.records[meta.record]
+	for i := range to.arch.columns {
+		for k, l := range to.arch.columns[i].lanes { // equal types: equal layouts
+			copyRows(to.block, l.at+uint32(meta.row)*l.size, from.block, from.arch.columns[i].lanes[k].at+uint32(old.row)*l.size, l.size)
+		}
+	}
+	if m != nil {
+		m.from.push(s.meta)
+		m.to = append(m.to, r.meta)
+	}
+	src.endRows(span{from, int(old.row), 1})
+	src.metas--
+	s.meta = Entity{}
+}
+
+// settle puts a chunk that w has taken over into its lists.
+func (w *World) settle(r *record, g *group, m *Moved) {
+	w.enlist(r, r.arch, g)
+	r.arch.rows += r.n
+	w.moved(r)
+	w.touchAll(r)
+	if m == nil {
+		return
+	}
+	to := func(_ int, id Entity) Entity { return m.Of(id) }
+	if r.arch.refs {
+		span{r, 0, r.n}.mapRefs(to)
+	}
+	if !r.meta.Null() {
+		meta := w.entities.find(r.meta)
+		span{w.records[meta.record], int(meta.row), 1}.mapRefs(to)
+	}
+}
+
+// leave forgets a record whose chunk is another world's now.
+func (w *World) leave(s *record) {
+	w.delist(s)
+	clear(s.spills)
+	s.arch, s.group = nil, nil
+	w.spare = append(w.spare, s)
+}
+
+// groupLike returns the group of a whose shared components have the values that
+// they have in the chunk s of another world.
+func (m *Moved) groupLike(a *archetype, s *record) *group {
+	if a.shared == 0 {
+		return &a.groups.only
+	}
+	var values [maxShared]int32
+	for i, own := range a.stores {
+		k := s.arch.columns[s.arch.find(own.comp.key)].shared
+		if from := s.group.values[k]; from != 0 {
+			values[i] = own.intern(m.shared(own.comp, s.arch.stores[k].values[from]))
+		}
+	}
+	return a.groups.of(values[:a.shared])
+}
+
+// shared returns a shared value in which the entity ids are the new ones.
+func (m *Moved) shared(c *component, v any) any {
+	if len(c.boxed) == 0 {
+		return v
+	}
+	box := reflect.New(c.typ)
+	box.Elem().Set(reflect.ValueOf(v))
+	for _, at := range c.boxed {
+		id := entityIn(box, at)
+		*id = m.Of(*id)
+	}
+	return box.Elem().Interface()
+}
+
+// CopyFrom makes copies in w of entities of another world, and returns them in the
+// order of ids. They have all components but those of cleanup; what managed
+// components point to is shared. References between the entities lead to the copies
+// in the copies, references to others become null: those are of the other world.
+//
+// The error is of category ErrArgument, and nothing is made, if one of the entities
+// does not exist, was destroyed, or comes twice, or both worlds are one: that is
+// what [World.CopyAll] is for.
+func (w *World) CopyFrom(src *World, ids []Entity) ([]Entity, error) {
+	const op = "CopyFrom"
+	if err := w.between(op, src); err != nil {
+		return nil, err
+	}
+	src.roster.reset(len(src.entities.slots))
+	src.sources = src.sources[:0]
+	ways := map[*archetype]*move{}
+	for _, e := range ids {
+		s, err := src.sourceOf(op, e)
+		if err != nil {
+			return nil, err
+		}
+		if s.move = ways[s.rec.arch]; s.move == nil {
+			if s.move, err = w.wayBetween(op, s.rec.arch); err != nil {
+				return nil, err
+			}
+			ways[s.rec.arch] = s.move
+		}
+		src.sources = append(src.sources, s)
+	}
+	w.structural++
+	w.entities.reserve(len(ids))
+	m := &w.moving
+	m.from.reset(len(src.entities.slots))
+	m.to = m.to[:0]
+	for _, e := range ids {
+		m.from.push(e)
+	}
+	copies := w.takeCopies(src, m)
+	clear(src.sources)
+	if guard {
+		w.resettle()
+	}
+	return copies, nil
+}
+
+// takeCopies copies the sources of src. They have ids before they have a place: a
+// shared value may refer to one that comes later.
+func (w *World) takeCopies(src *World, m *Moved) []Entity {
+	copies := make([]Entity, len(src.sources))
+	w.entities.take(copies, 0, 0)
+	m.to = append(m.to, copies...)
+	to := func(_ int, id Entity) Entity { return m.Of(id) }
+	for k, s := range src.sources {
+		dst := w.claim(s.move.to, m.groupLike(s.move.to, s.rec), 1)
+		dst.ids()[0] = copies[k]
+		w.entities.place(dst.ids(), dst.rec.id, dst.first)
+		w.spread(s.move, dst, s.rec, s.row)
+		w.touchAll(dst.rec)
+		dst.mapRefs(to)
+	}
+	return copies
+}
+
+// wayBetween returns the way from an archetype of another world to that of copies
+// in w. Nobody keeps it, so that no world keeps another one alive.
+func (w *World) wayBetween(op string, a *archetype) (*move, error) {
+	set := slices.DeleteFunc(a.components(), func(c *component) bool { return c.kind.has(isCleanup) })
+	b, err := w.archetypeOf(op, set)
+	if err != nil {
+		return nil, err
+	}
+	return a.newMove(b), nil
+}

@@ -1,0 +1,504 @@
+package ecs
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"sync"
+	"testing"
+)
+
+// The types of the tests on blobs: arrays of structs with arrays, strings,
+// pointers within, to the root and to the next one.
+type (
+	circuit struct {
+		Name   BlobString
+		Length float64
+		Rings  BlobArray[ring]
+		Best   BlobPtr[point]
+		Self   BlobPtr[circuit]
+		First  BlobPtr[stop]
+		Flags  [3]bool
+		Spare  BlobArray[int64]
+	}
+	ring struct {
+		Id     int16
+		Open   bool
+		Points BlobArray[point]
+		Tags   BlobArray[BlobString]
+	}
+	point struct{ X, Y float32 }
+	stop  struct {
+		At   point
+		Next BlobPtr[stop]
+		_    struct{}
+	}
+
+	// OnTrack is a component that refers to a blob, between other fields.
+	OnTrack struct {
+		Lap   int32
+		Track Blob[circuit]
+		Speed float32
+	}
+	onlyTrack  struct{ Track Blob[circuit] }
+	trackShare struct {
+		Shared
+		Track Blob[circuit]
+	}
+)
+
+func (OnTrack) Column() (c struct {
+	Lap   []int32
+	Track []Blob[circuit]
+}) {
+	return
+}
+
+// newTrack makes a blob with all there can be in one, whose numbers depend on n.
+func newTrack(n int) Blob[circuit] {
+	return NewBlob(func(b *BlobBuilder, t *circuit) {
+		t.Name.Set(b, fmt.Sprint("circuit ", n))
+		t.Length = float64(n) + 0.25
+		t.Flags = [3]bool{true, false, n%2 == 1}
+		rings := t.Rings.Make(b, n%5+1)
+		for i := range rings {
+			r := &rings[i]
+			r.Id, r.Open = int16(i), i%2 == 1
+			points := r.Points.Make(b, i*3) // none, for the first
+			for j := range points {
+				points[j] = point{float32(n), float32(i*100 + j)}
+			}
+			tags := r.Tags.Make(b, i)
+			for j := range tags {
+				tags[j].Set(b, fmt.Sprint("tag ", n, i, j)[:j+3])
+			}
+			if i == 1 {
+				t.Best.Set(b, &points[2])
+			}
+		}
+		t.Self.Set(b, t)
+		first := t.First.Make(b)
+		first.At = point{1, float32(n)}
+		first.Next.Set(b, first) // round and round
+	})
+}
+
+// checkTrack compares such a blob with what it was made of.
+func checkTrack(t testing.TB, ref Blob[circuit], n int) {
+	t.Helper()
+	got := ref.Get()
+	if addressOf(got)%blobAlign != 0 {
+		t.Errorf("the blob is at %#x", addressOf(got))
+	}
+	if s := got.Name.String(); s != fmt.Sprint("circuit ", n) || got.Name.Len() != len(s) {
+		t.Errorf("name %q", s)
+	}
+	if got.Length != float64(n)+0.25 || got.Flags != [3]bool{true, false, n%2 == 1} || got.Rings.Len() != n%5+1 {
+		t.Errorf("circuit %d: %v %v, %d rings", n, got.Length, got.Flags, got.Rings.Len())
+	}
+	if got.Spare.Len() != 0 || len(got.Spare.Slice()) != 0 {
+		t.Error("an array that was not made has elements")
+	}
+	for i := range got.Rings.Len() {
+		r := got.Rings.At(i)
+		if r.Id != int16(i) || r.Open != (i%2 == 1) || r.Points.Len() != i*3 || r.Tags.Len() != i {
+			t.Errorf("circuit %d, ring %d: %d %v, %d points, %d tags", n, i, r.Id, r.Open, r.Points.Len(), r.Tags.Len())
+		}
+		points := r.Points.Slice()
+		if i > 0 && addressOf(&points[0])%blobAlign != 0 {
+			t.Errorf("an array is at %#x", addressOf(&points[0]))
+		}
+		for j, p := range points {
+			if p != (point{float32(n), float32(i*100 + j)}) {
+				t.Errorf("circuit %d, ring %d, point %d: %v", n, i, j, p)
+			}
+		}
+		for j := range i {
+			if s := r.Tags.Slice()[j].String(); s != fmt.Sprint("tag ", n, i, j)[:j+3] {
+				t.Errorf("circuit %d, ring %d, tag %d: %q", n, i, j, s)
+			}
+		}
+	}
+	if best := got.Best.Get(); got.Rings.Len() > 1 && best != &got.Rings.At(1).Points.Slice()[2] || got.Rings.Len() == 1 && best != nil {
+		t.Errorf("circuit %d: best at %p", n, best)
+	}
+	if first := got.First.Get(); got.Self.Get() != got || first.At.Y != float32(n) || first.Next.Get() != first {
+		t.Error("pointers to what contains them lead elsewhere")
+	}
+}
+
+func TestBlob(t *testing.T) {
+	before := CountBlobs()
+	var refs []Blob[circuit]
+	for n := range 40 {
+		refs = append(refs, newTrack(n))
+	}
+	if got := CountBlobs(); got != before+40 {
+		t.Errorf("%d blobs, want %d", got, before+40)
+	}
+	for n, ref := range refs {
+		checkTrack(t, ref, n)
+	}
+	if refs[1] == refs[2] || refs[1] == newTrackLike(t, refs[1]) || refs[1] != slices.Clone(refs)[1] || !refs[1].Exists() {
+		t.Error("references are equal just if they are to the same blob")
+	}
+	for _, ref := range refs {
+		must(t, ref.Dispose())
+	}
+	if got := CountBlobs(); got != before {
+		t.Errorf("%d blobs at the end, want %d", got, before)
+	}
+}
+
+// newTrackLike makes a blob with the same bytes as another one, until the test
+// ends.
+func newTrackLike(t testing.TB, of Blob[circuit]) Blob[circuit] {
+	data, err := of.Bytes()
+	must(t, err)
+	ref, err := LoadBlob[circuit](data)
+	must(t, err)
+	defer ref.Dispose()
+	return ref
+}
+
+func TestBlobReferenceIsEightBytes(t *testing.T) {
+	if size := reflect.TypeFor[Blob[circuit]]().Size(); size != 8 {
+		t.Errorf("%d bytes", size)
+	}
+	if reflect.TypeFor[Blob[circuit]]().ConvertibleTo(reflect.TypeFor[Blob[ring]]()) ||
+		reflect.TypeFor[BlobArray[ring]]().ConvertibleTo(reflect.TypeFor[BlobArray[point]]()) ||
+		reflect.TypeFor[BlobPtr[ring]]().ConvertibleTo(reflect.TypeFor[BlobPtr[point]]()) {
+		t.Error("references to different types convert")
+	}
+}
+
+// TestBlobOfPlainTypes has roots that are no structs.
+func TestBlobOfPlainTypes(t *testing.T) {
+	number := NewBlob(func(_ *BlobBuilder, v *float64) { *v = 1.5 })
+	words := NewBlob(func(b *BlobBuilder, list *BlobArray[BlobString]) {
+		list.Make(b, 2)[1].Set(b, "two")
+	})
+	bytes := NewBlob(func(b *BlobBuilder, list *BlobArray[byte]) { list.Set(b, 1, 2, 3) })
+	nested := NewBlob(func(_ *BlobBuilder, ref *[2]Blob[float64]) { ref[1] = number })
+	defer number.Dispose()
+	defer words.Dispose()
+	defer bytes.Dispose()
+	defer nested.Dispose()
+	if *number.Get() != 1.5 || words.Get().Len() != 2 || words.Get().At(0).String() != "" || words.Get().At(1).String() != "two" ||
+		!slices.Equal(bytes.Get().Slice(), []byte{1, 2, 3}) || *nested.Get()[1].Get() != 1.5 {
+		t.Error("something else is inside")
+	}
+}
+
+// TestBlobShares copies arrays and strings inside of a blob that is being built.
+func TestBlobShares(t *testing.T) {
+	ref := NewBlob(func(b *BlobBuilder, t *circuit) {
+		rings := t.Rings.Make(b, 2)
+		rings[0].Points.Set(b, point{1, 2}, point{3, 4})
+		rings[0].Tags.Make(b, 1)[0].Set(b, "both")
+		rings[1] = rings[0]
+		t.Best.Set(b, &rings[0].Points.pieceForTest(b)[1])
+		t.Name = b.stringForTest(rings[0])
+	})
+	defer ref.Dispose()
+	v := ref.Get()
+	if a, b := v.Rings.At(0), v.Rings.At(1); &a.Points.Slice()[0] != &b.Points.Slice()[0] || v.Best.Get() != b.Points.At(1) ||
+		b.Tags.At(0).String() != "both" || v.Name.String() != "both" {
+		t.Error("what was copied is not shared")
+	}
+}
+
+// pieceForTest shows what Make returned.
+func (a *BlobArray[E]) pieceForTest(b *BlobBuilder) []E { return elements[E](b.memory[a.at.off]) }
+
+// stringForTest returns the first tag of a ring that is being built.
+func (b *BlobBuilder) stringForTest(r ring) BlobString { return r.Tags.pieceForTest(b)[0] }
+
+func TestBlobDisposed(t *testing.T) {
+	ref := newTrack(3)
+	v, name := ref.Get(), ref.Get().Name.String()
+	must(t, ref.Dispose())
+	gone := func() {
+		t.Helper()
+		if ref.Exists() {
+			t.Error("it is there still")
+		}
+		fails(t, ErrDisposed, ref.Dispose())
+		_, err := ref.Bytes()
+		fails(t, ErrDisposed, err)
+		for _, use := range []func(){
+			func() { ref.Get() }, func() { v.Rings.Slice() }, func() { v.Rings.Len() }, func() { v.Rings.At(0) }, func() { _ = v.Name.String() },
+			func() { v.Name.Len() }, func() { v.Best.Get() }, func() { v.Spare.Slice() },
+		} {
+			panics(t, ErrDisposed, use)
+		}
+	}
+	gone()
+	next := newTrack(4) // in the same slot
+	if next.id.index != ref.id.index || next == ref {
+		t.Errorf("slots %v and %v", next.id, ref.id)
+	}
+	gone()
+	checkTrack(t, next, 4)
+	must(t, next.Dispose())
+	if name != "circuit 3" || v.Length != 3.25 {
+		t.Error("memory that is in use was written")
+	}
+}
+
+func TestBlobNone(t *testing.T) {
+	var none Blob[circuit]
+	if none.Exists() {
+		t.Error("the zero reference is to something")
+	}
+	fails(t, ErrArgument, none.Dispose())
+	_, err := none.Bytes()
+	fails(t, ErrArgument, err)
+	panics(t, ErrArgument, func() { none.Get() })
+	panics(t, ErrArgument, func() { (Blob[ring]{id: none.id}).Get() })
+}
+
+// TestBlobCopies uses what was copied out of a blob, or into another one.
+func TestBlobCopies(t *testing.T) {
+	ref, other := newTrack(3), newTrack(4)
+	defer ref.Dispose()
+	defer other.Dispose()
+	v := *ref.Get()
+	into := other.Get()
+	heap := &ring{Points: ref.Get().Rings.At(2).Points}
+	for _, r := range ref.Get().Rings.Slice() { // a copy of each
+		panics(t, ErrState, func() { r.Points.Slice() })
+	}
+	for _, use := range []func(){
+		func() { v.Rings.Slice() }, func() { v.Rings.At(0) }, func() { v.Rings.Len() }, func() { _ = v.Name.String() },
+		func() { v.Best.Get() }, func() { v.Spare.Len() }, func() { heap.Points.Slice() },
+		func() { new(BlobArray[ring]).Slice() }, func() { new(BlobString).Len() }, func() { new(BlobPtr[ring]).Get() },
+		func() {
+			old := into.Rings
+			defer func() { into.Rings = old }()
+			into.Rings = ref.Get().Rings // nobody may, but memory must stay whole
+			into.Rings.Slice()
+		},
+	} {
+		panics(t, ErrState, use)
+	}
+	checkTrack(t, ref, 3)
+	checkTrack(t, other, 4)
+}
+
+func TestBlobMisuse(t *testing.T) {
+	before := CountBlobs()
+	ref := newTrack(3)
+	defer ref.Dispose()
+	var kept *BlobBuilder
+	var foreign point
+	for name, c := range map[string]struct {
+		category error
+		build    func(b *BlobBuilder, v *circuit)
+	}{
+		"an array for a copy":     {ErrState, func(b *BlobBuilder, v *circuit) { r := v.Rings; r.Make(b, 1) }},
+		"a string made again":     {ErrState, func(b *BlobBuilder, v *circuit) { v.Name.Set(b, "a"); v.Name.Set(b, "b") }},
+		"fields of another blob":  {ErrState, func(_ *BlobBuilder, v *circuit) { *v = *ref.Get() }},
+		"a foreign target":        {ErrState, func(b *BlobBuilder, v *circuit) { v.Best.Set(b, &foreign) }},
+		"a foreign field":         {ErrArgument, func(b *BlobBuilder, _ *circuit) { new(BlobArray[uint16]).Make(b, 1) }},
+		"less than none":          {ErrArgument, func(b *BlobBuilder, v *circuit) { v.Rings.Make(b, -1) }},
+		"too many":                {ErrArgument, func(b *BlobBuilder, v *circuit) { v.Rings.Make(b, 1<<28) }},
+		"no target":               {ErrArgument, func(b *BlobBuilder, v *circuit) { v.Best.Set(b, nil) }},
+		"no builder":              {ErrState, func(_ *BlobBuilder, v *circuit) { v.Rings.Make(nil, 1) }},
+		"a zero builder":          {ErrState, func(_ *BlobBuilder, v *circuit) { v.Best.Make(&BlobBuilder{}) }},
+		"an array that is built":  {ErrState, func(b *BlobBuilder, v *circuit) { v.Rings.Make(b, 1); v.Rings.Slice() }},
+		"writing a complete blob": {ErrState, func(b *BlobBuilder, _ *circuit) { ref.Get().Rings.Make(b, 1) }},
+		"a string of a blob":      {ErrState, func(b *BlobBuilder, _ *circuit) { ref.Get().Name.Set(b, "") }},
+		"a pointer of a blob":     {ErrState, func(b *BlobBuilder, v *circuit) { ref.Get().Self.Set(b, v) }},
+		"fields of another builder": {ErrState, func(_ *BlobBuilder, v *circuit) {
+			NewBlob(func(b *BlobBuilder, o *circuit) { o.Name.Set(b, "a"); *v = *o }).Dispose()
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			panics(t, c.category, func() { NewBlob(func(b *BlobBuilder, v *circuit) { kept = b; c.build(b, v) }) })
+		})
+	}
+	must(t, NewBlob(func(b *BlobBuilder, _ *circuit) { kept = b }).Dispose())
+	panics(t, ErrState, func() { ref.Get().Name.Set(kept, "late") })
+	checkTrack(t, ref, 3)
+	if got := CountBlobs(); got != before+1 {
+		t.Errorf("%d blobs, want %d: misuse has made some", got, before+1)
+	}
+}
+
+// TestBlobLastVersion uses a slot up.
+func TestBlobLastVersion(t *testing.T) {
+	table := &blobTable{}
+	id := table.reserve()
+	table.versions[id.index] = math.MaxUint32
+	id.version = math.MaxUint32
+	table.add(&blob{id: id})
+	if table.find(id) == nil || !table.remove(id) || table.remove(id) {
+		t.Error("it was not there, or is still")
+	}
+	for range 100 {
+		if next := table.reserve(); next.index == id.index || next.index == 0 {
+			t.Errorf("slot %d is used again", next.index)
+		}
+	}
+}
+
+// TestBlobSerialsBeginAnew makes blobs where the numbers of builders do.
+func TestBlobSerialsBeginAnew(t *testing.T) {
+	old := blobSerials.Swap(math.MaxUint32 - 1)
+	defer blobSerials.Store(old)
+	for n := range 4 {
+		ref := newTrack(n)
+		checkTrack(t, ref, n)
+		must(t, ref.Dispose())
+	}
+}
+
+// TestBlobInComponents copies and moves entities that refer to blobs, and looks
+// into these from a job.
+func TestBlobInComponents(t *testing.T) {
+	src, w := newWorld(t, 2), newWorld(t, 3)
+	refs := []Blob[circuit]{newTrack(0), newTrack(1), newTrack(2)}
+	for i, ref := range refs {
+		e := src.Spawn(OnTrack{Lap: int32(i), Track: ref}, onlyTrack{ref}, trackShare{Track: ref}, BufferOf(Elem{1}))
+		_, err := src.Instantiate(e, 99)
+		must(t, err)
+	}
+	must(t, w.MoveFrom(src, nil))
+	q := w.Query(Read[OnTrack]())
+	h := q.ParallelFor(jobFunc(func(c *Chunk) {
+		v := Column[OnTrack](c)
+		for i, ref := range v.Track {
+			checkTrack(t, ref, int(v.Lap[i]))
+		}
+	}))
+	must(t, h.Wait())
+	for e := range w.Entities() {
+		n := get[OnTrack](t, w, e).Lap
+		if get[OnTrack](t, w, e).Track != refs[n] || get[onlyTrack](t, w, e).Track != refs[n] || get[trackShare](t, w, e).Track != refs[n] {
+			t.Errorf("%v refers to another blob", e)
+		}
+	}
+	if n := q.Count(); n != 300 {
+		t.Errorf("%d entities", n)
+	}
+	must(t, refs[1].Dispose()) // the entities stay, with references to nothing
+	for e := range w.Entities() {
+		if v := get[OnTrack](t, w, e); v.Track.Exists() != (v.Lap != 1) {
+			t.Errorf("%v: %v", e, v)
+		}
+	}
+	must(t, refs[0].Dispose())
+	must(t, refs[2].Dispose())
+}
+
+// TestBlobHash gives worlds the same hash, whichever blobs there were before.
+func TestBlobHash(t *testing.T) {
+	fill := func() uint64 {
+		w, ref := newWorld(t, 1), newTrack(1)
+		for i := range 3 {
+			w.Spawn(OnTrack{Lap: int32(i), Track: ref}, onlyTrack{ref}, trackShare{Track: ref})
+		}
+		t.Cleanup(func() { must(t, ref.Dispose()) })
+		return w.Hash()
+	}
+	if a, b := fill(), fill(); a != b {
+		t.Errorf("%x and %x", a, b)
+	}
+}
+
+// TestBlobConcurrently reads blobs in some goroutines while others make and
+// dispose theirs.
+func TestBlobConcurrently(t *testing.T) {
+	const blobs, rounds = 8, 40
+	var refs [blobs]Blob[circuit]
+	for n := range refs {
+		refs[n] = newTrack(n)
+	}
+	var group sync.WaitGroup
+	for g := range 4 {
+		group.Go(func() {
+			for i := range rounds {
+				checkTrack(t, refs[(g+i)%blobs], (g+i)%blobs)
+			}
+		})
+		group.Go(func() {
+			for i := range rounds {
+				ref := newTrack(i)
+				checkTrack(t, ref, i)
+				if err := ref.Dispose(); err != nil || ref.Exists() {
+					t.Errorf("disposed: %v", err)
+				}
+			}
+		})
+	}
+	shared, ends := newTrack(9), make([]error, 4) // all dispose it, one does
+	for i := range ends {
+		group.Go(func() { ends[i] = shared.Dispose() })
+	}
+	group.Wait()
+	if ended := slices.DeleteFunc(ends, func(err error) bool { return err != nil }); len(ended) != 1 {
+		t.Errorf("%d have disposed it", len(ended))
+	}
+	for n, ref := range refs {
+		checkTrack(t, ref, n)
+		must(t, ref.Dispose())
+	}
+}
+
+func TestBlobReadsAllocateNothing(t *testing.T) {
+	ref := newTrack(8)
+	defer ref.Dispose()
+	sum, letters := float32(0), 0
+	if n := testing.AllocsPerRun(100, func() {
+		v := ref.Get()
+		letters += len(v.Name.String())
+		for i := range v.Rings.Len() {
+			for _, p := range v.Rings.At(i).Points.Slice() {
+				sum += p.Y
+			}
+		}
+		sum += v.Best.Get().X
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+	if sum == 0 || letters == 0 {
+		t.Error("nothing was read")
+	}
+}
+
+func BenchmarkBlob(b *testing.B) {
+	ref := newTrack(8)
+	defer ref.Dispose()
+	b.Run("get", func(b *testing.B) {
+		for b.Loop() {
+			ref.Get()
+		}
+	})
+	v := ref.Get()
+	b.Run("slice", func(b *testing.B) {
+		for b.Loop() {
+			v.Rings.Slice()
+		}
+	})
+	b.Run("string", func(b *testing.B) {
+		for b.Loop() {
+			_ = v.Name.String()
+		}
+	})
+}
+
+// blankLane has a lane without a number in it.
+type blankLane struct{ A struct{ _ int32 } }
+
+func TestHashOfBlankLane(t *testing.T) {
+	hash := func() uint64 {
+		w := newWorld(t, 1)
+		w.Spawn(blankLane{}, onlyTrack{}, A{1})
+		return w.Hash()
+	}
+	if a, b := hash(), hash(); a != b {
+		t.Errorf("%x and %x", a, b)
+	}
+}

@@ -1,0 +1,191 @@
+package ecs
+
+import (
+	"fmt"
+	"hash/fnv"
+	"io"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// blobLayout is what there is to know of the type of a blob and of all types that
+// it refers to.
+type blobLayout struct {
+	types []blobType // the root's first, then by first mention
+	print uint64     // a hash of names, kinds and places of all numbers, and of the CPU's order of bytes
+	refs  bool       // there are references to other blobs
+}
+
+// blobType is one of these types.
+type blobType struct {
+	typ    reflect.Type
+	size   uintptr
+	align  uint32 // of the first of them in a blob
+	fields []blobField
+	bools  []uintptr // offsets of bytes that must be 0 or 1
+}
+
+// blobField is an array, string or pointer in a type.
+type blobField struct {
+	offset uintptr
+	path   string
+	kind   fieldKind
+	elem   uint32 // of the layout's types
+}
+
+// blobAlign is the alignment of blobs and of arrays in them.
+const blobAlign = 16
+
+// blobLayouts holds the layouts by type of the root.
+var blobLayouts sync.Map
+
+// layoutOf returns the layout of blobs of T.
+func layoutOf[T any](op string) (*blobLayout, error) {
+	t := reflect.TypeFor[T]()
+	if l, ok := blobLayouts.Load(t); ok {
+		return l.(*blobLayout), nil
+	}
+	l, print := &blobLayout{}, fnv.New64a()
+	fmt.Fprintf(print, "little endian %v\n", littleEndian)
+	l.add(t)
+	for i := 0; i < len(l.types); i++ { // fields add more
+		b := blobType{typ: l.types[i].typ}
+		fmt.Fprintf(print, "type %d of %d bytes\n", i, b.typ.Size())
+		if err := l.describe(&b, b.typ, "", print); err != nil {
+			return nil, fault(ErrArgument, op, "%v cannot be in a blob", t).because(err)
+		}
+		l.types[i].fields, l.types[i].bools = b.fields, b.bools
+	}
+	l.print = print.Sum64()
+	kept, _ := blobLayouts.LoadOrStore(t, l)
+	return kept.(*blobLayout), nil
+}
+
+// index returns the place of t among the types, or -1.
+func (l *blobLayout) index(t reflect.Type) int {
+	return slices.IndexFunc(l.types, func(b blobType) bool { return b.typ == t })
+}
+
+// add returns the place of t among the types, where it puts it if it is new.
+func (l *blobLayout) add(t reflect.Type) int {
+	i := l.index(t)
+	if i < 0 {
+		i = len(l.types)
+		align := uint32(blobAlign)
+		if t.Size() == 1 {
+			align = 1 // strings lie close together
+		}
+		l.types = append(l.types, blobType{typ: t, size: t.Size(), align: align})
+	}
+	return i
+}
+
+// describe finds the fields and bools of a part t of b, by offsets from its
+// start, and writes what is there to print.
+func (l *blobLayout) describe(b *blobType, t reflect.Type, path string, print io.Writer) error {
+	fmt.Fprintf(print, "%s %v\n", path, t.Kind())
+	if isBlob(t) {
+		l.refs = true
+		fmt.Fprintln(print, "a reference")
+		return nil
+	}
+	if kind, elem, ok := asBlobField(t); ok {
+		f := blobField{path: path, kind: kind, elem: uint32(l.add(elem))}
+		fmt.Fprintf(print, "refers by %d to type %d\n", kind, f.elem)
+		b.fields = append(b.fields, f)
+		return nil
+	}
+	if t.Size() == 0 {
+		if path == "" {
+			return fmt.Errorf("%v has no bytes: leave it out", t)
+		}
+		return nil
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		b.bools = append(b.bools, 0)
+	case reflect.Struct:
+		for i := range t.NumField() {
+			f := t.Field(i)
+			if err := l.inside(b, f.Type, path+"."+f.Name, f.Offset, 1, print); err != nil {
+				return err
+			}
+		}
+	case reflect.Array:
+		return l.inside(b, t.Elem(), path+"[]", 0, t.Len(), print)
+	default:
+		remedy := blobRemedy(t.Kind())
+		switch {
+		case remedy == "":
+		case path == "":
+			return fmt.Errorf("%v: %s", t, remedy)
+		default:
+			return fmt.Errorf("field %s has type %v: %s", strings.TrimPrefix(b.typ.Name()+path, "."), t, remedy)
+		}
+	}
+	return nil
+}
+
+// inside describes n values of t, the first at an offset of what they are part of.
+func (l *blobLayout) inside(b *blobType, t reflect.Type, path string, at uintptr, n int, print io.Writer) error {
+	one := blobType{typ: b.typ}
+	fmt.Fprintf(print, "%d from %d\n", n, at)
+	if err := l.describe(&one, t, path, print); err != nil {
+		return err
+	}
+	if len(one.fields)+len(one.bools) == 0 {
+		return nil
+	}
+	for i := range n {
+		for _, f := range one.fields {
+			f.offset += at + uintptr(i)*t.Size()
+			b.fields = append(b.fields, f)
+		}
+		for _, o := range one.bools {
+			b.bools = append(b.bools, o+at+uintptr(i)*t.Size())
+		}
+	}
+	return nil
+}
+
+// blobRemedy says what to use in a blob instead of a kind that cannot be there;
+// nothing if it can.
+func blobRemedy(k reflect.Kind) string {
+	switch k {
+	case reflect.Int, reflect.Uint, reflect.Uintptr:
+		return "its size depends on the CPU: use a sized type such as int32"
+	case reflect.String:
+		return "blobs hold no Go pointers: use ecs.BlobString"
+	case reflect.Slice:
+		return "blobs hold no Go pointers: use ecs.BlobArray"
+	case reflect.Pointer:
+		return "blobs hold no Go pointers: use ecs.BlobPtr"
+	case reflect.UnsafePointer, reflect.Map, reflect.Chan, reflect.Func, reflect.Interface:
+		return "blobs hold no Go pointers: keep it elsewhere and store an index"
+	}
+	return ""
+}
+
+// contains reports whether a value of type t has one of type e at an offset.
+func contains(t reflect.Type, at uintptr, e reflect.Type) bool {
+	switch {
+	case at == 0 && t == e:
+		return true
+	case isBlob(t), at >= t.Size():
+		return false
+	case t.Kind() == reflect.Array:
+		return contains(t.Elem(), at%t.Elem().Size(), e)
+	case t.Kind() == reflect.Struct:
+		if _, _, ok := asBlobField(t); ok {
+			return false
+		}
+		for i := range t.NumField() {
+			if f := t.Field(i); f.Offset <= at && contains(f.Type, at-f.Offset, e) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,135 @@
+package ecs
+
+import (
+	"iter"
+
+	"github.com/lanewise/lanewise/chunk"
+	"github.com/lanewise/lanewise/soa"
+)
+
+// Chunk is a chunk as a query shows it: a run of rows of one archetype, and the
+// columns that the query asked for. It is good until the loop or the job goes
+// on to the next one, and not after a structural change.
+type Chunk struct {
+	world      *World
+	rec        *record
+	block      *chunk.Block
+	versions   []uint32 // of the record
+	binds      []bind
+	first, n   int
+	index      int
+	structural uint32
+	version    uint32 // what columns that are written are marked with
+	worker     int32  // that runs the job, or -1 for the owner
+	order      uint32 // of the job among all jobs of the world
+	views      []soa.Header
+	mask       []uint64 // rows that match, as bits; nil: all
+	bits       []uint64 // room for the mask
+	guardChunk
+}
+
+// Len returns the number of rows.
+func (c *Chunk) Len() int { return c.n }
+
+// First returns the place of the first row in the chunk. It is 0 but for the
+// rows that Create has made.
+func (c *Chunk) First() int { return c.first }
+
+// Index returns the place of the chunk among all chunks of the archetypes that
+// the query matches, those that filters have left out included. It grows along
+// a loop, and is the same for any number of workers.
+func (c *Chunk) Index() int { return c.index }
+
+// Entities returns the ids of the rows. They must not be written.
+func (c *Chunk) Entities() []Entity {
+	c.check("Chunk.Entities")
+	return ids(c.block)[c.first : c.first+c.n : c.first+c.n]
+}
+
+// Archetype returns the archetype of the rows.
+func (c *Chunk) Archetype() Archetype {
+	c.check("Chunk.Archetype")
+	return Archetype{c.rec.arch}
+}
+
+// All reports whether every row matches the query, so that kernels may run over
+// whole columns. If not, some rows have components that are off.
+func (c *Chunk) All() bool { return c.mask == nil }
+
+// Rows yields the rows that match.
+func (c *Chunk) Rows() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		if c.mask != nil {
+			c.maskedRows(yield)
+			return
+		}
+		for i := range c.n {
+			if !yield(i) {
+				return
+			}
+		}
+	}
+}
+
+// Runs yields the longest runs [lo, hi) of rows that match, for kernels on parts
+// of columns.
+func (c *Chunk) Runs() iter.Seq2[int, int] {
+	return func(yield func(int, int) bool) {
+		if c.mask != nil {
+			c.maskedRuns(yield)
+			return
+		}
+		if c.n > 0 {
+			yield(0, c.n)
+		}
+	}
+}
+
+// Has reports whether the rows have T, for components that the query asks for
+// with AnyOf, Optional or not at all.
+func Has[T any](c *Chunk) bool {
+	c.check("Has")
+	return c.rec.arch.find(keyOf[T]()) >= 0
+}
+
+// DidChange reports whether write access to T in the chunk was given after the
+// version since, as World.Version and the end of an update give it; 0 is before
+// everything. It is false if the rows have no T.
+func DidChange[T any](c *Chunk, since uint32) bool {
+	c.check("DidChange")
+	i := c.rec.arch.find(keyOf[T]())
+	return i >= 0 && changedSince(c.rec.changedAt(i), since)
+}
+
+// OrderDidChange reports whether rows of the chunk came or went since the given
+// version.
+func (c *Chunk) OrderDidChange(since uint32) bool {
+	c.check("Chunk.OrderDidChange")
+	return changedSince(c.rec.order, since)
+}
+
+// check panics if a structural change has ended the life of c.
+func (c *Chunk) check(op string) {
+	if c.world == nil || c.structural != c.world.structural {
+		c.stale(op)
+	}
+}
+
+func (c *Chunk) stale(op string) {
+	if c.world == nil {
+		panic(fault(ErrDisposed, op, "the chunk is not one that a query shows: its loop is over"))
+	}
+	panic(c.world.fault(ErrDisposed, op, "a structural change has ended the life of this chunk: ask the query again"))
+}
+
+// show makes c show rows of an archetype that the query matches.
+func (c *Chunk) show(m *match, s span, index int) {
+	c.binds = m.binds
+	c.point(s, index)
+}
+
+// point makes c show other rows of the same archetype.
+func (c *Chunk) point(s span, index int) {
+	c.rec, c.block, c.versions = s.rec, s.rec.block, s.rec.versions
+	c.first, c.n, c.index = s.first, s.n, index
+}

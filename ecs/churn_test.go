@@ -1,0 +1,142 @@
+package ecs
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// churn is two worlds in which whole archetypes, chunks and entities come, go and
+// change places.
+type churn struct {
+	t   testing.TB
+	rng *rand.Rand
+	w   *World // the one that the step is for
+	o   *World // the other one
+}
+
+// churned is the components that entities of it have, of every kind: beside those
+// of the model chunk components, whose values no single entity has.
+var churned = [...]Term{
+	With[A](), With[Matrix](), With[Tag](), With[Ref](), With[Obj](), With[Sh](), With[Buf](), With[En](), With[EnTag](), With[Cl](),
+	With[PerChunk[B]](), With[PerChunk[D]](), With[PerChunk[BoundCl]](),
+}
+
+var churnOps = [...]struct {
+	name string
+	do   func(*churn) error
+}{
+	{"Create", (*churn).create},
+	{"Create", (*churn).create},
+	{"DestroyMatching", func(c *churn) error { return c.w.DestroyMatching(c.query()) }},
+	{"AddTypesMatching", func(c *churn) error { return c.w.AddTypesMatching(c.query(), c.term()) }},
+	{"RemoveTypesMatching", func(c *churn) error { return c.w.RemoveTypesMatching(c.query(), c.term()) }},
+	{"MoveFrom", func(c *churn) error { return c.w.MoveFrom(c.o, nil) }},
+	{"MoveMatchingFrom", func(c *churn) error { return c.o.MoveMatchingFrom(c.query(), nil) }},
+	{"CopyFrom", func(c *churn) error { _, err := c.o.CopyFrom(c.w, c.some(5)); return err }},
+	{"Instantiate", (*churn).instantiate},
+	{"DestroyAll", func(c *churn) error { return c.w.DestroyAll(c.some(20)) }},
+	{"BeginTransaction", (*churn).transaction},
+	{"AddMatching", func(c *churn) error { return AddMatching(c.w, c.query(), Sh{Value: c.rng.Int32N(4)}) }},
+	{"Set", (*churn).set},
+	{"update", func(c *churn) error { c.w.EndUpdate(c.w.BeginUpdate("")); return nil }},
+}
+
+// TestChurn does random things to whole chunks. After each of them both worlds must
+// agree with themselves.
+func TestChurn(t *testing.T) {
+	seeds := uint64(8)
+	if testing.Short() || guard || race {
+		seeds = 1
+	}
+	for seed := range seeds {
+		c := &churn{t: t, rng: rand.New(rand.NewPCG(seed, 9)), w: newWorld(t, 1), o: newWorld(t, 1)}
+		for step := range 250 {
+			if c.rng.IntN(2) == 0 {
+				c.w, c.o = c.o, c.w
+			}
+			op := churnOps[c.rng.IntN(len(churnOps))]
+			err := op.do(c)
+			for _, w := range []*World{c.w, c.o} {
+				if err == nil {
+					err = w.integrity()
+				}
+				if err == nil {
+					err = w.integrityQueries()
+				}
+			}
+			if err != nil {
+				t.Fatalf("seed %d, step %d, %s: %v", seed, step, op.name, err)
+			}
+		}
+	}
+}
+
+func (c *churn) term() Term { return churned[c.rng.IntN(len(churned))] }
+
+func (c *churn) query() *Query { return c.w.Query(c.term(), IgnoreEnabled()) }
+
+// archetype returns one of w with some of the components.
+func (c *churn) archetype(w *World) Archetype {
+	var terms []Term
+	for _, term := range churned {
+		if c.rng.IntN(3) == 0 {
+			terms = append(terms, term)
+		}
+	}
+	return w.Archetype(terms...)
+}
+
+// some returns up to n entities that can be copied.
+func (c *churn) some(n int) (list []Entity) {
+	all := slices.Collect(c.w.Entities())
+	for range min(n, len(all)) {
+		e := all[c.rng.IntN(len(all))]
+		if !slices.Contains(list, e) && !c.w.ArchetypeOf(e).a.residue {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+func (c *churn) create() error {
+	for range c.w.Create(c.archetype(c.w), c.rng.IntN(400)) {
+	}
+	return nil
+}
+
+func (c *churn) instantiate() error {
+	for _, e := range c.some(1) {
+		if _, err := c.w.Instantiate(e, c.rng.IntN(100)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *churn) transaction() error {
+	x := begin(c.t, c.w)
+	x.Schedule(TransactionFunc(func(in *World) error {
+		if err := in.CreateInto(c.archetype(in), make([]Entity, 50)); err != nil {
+			return err
+		}
+		return in.RemoveTypesMatching(in.Query(c.term()), c.term())
+	}))
+	return x.End()
+}
+
+// set changes values of one entity, those that it has.
+func (c *churn) set() error {
+	for _, e := range c.some(1) {
+		if HasComponent[En](c.w, e) {
+			must(c.t, SetEnabled[En](c.w, e, false))
+		}
+		if HasComponent[Buf](c.w, e) {
+			must(c.t, Set(c.w, e, BufferOf(make([]Elem, c.rng.IntN(30))...)))
+		}
+		if HasComponent[PerChunk[B]](c.w, e) {
+			must(c.t, Set(c.w, e, PerChunk[B]{B{1, 2}}))
+		}
+	}
+	return nil
+}

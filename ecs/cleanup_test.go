@@ -1,0 +1,107 @@
+package ecs
+
+import "testing"
+
+// Conformance: 88
+func TestCleanupOutlivesDestroy(t *testing.T) {
+	w := newWorld(t, 1)
+	e := w.Spawn(A{1}, Sh{Value: 3}, Cl{Value: 2}, ClSh{Value: 6})
+	qa, qcl := w.Query(With[A]()), w.Query(With[Cl]())
+	for range 2 { // the second Destroy is ignored
+		must(t, w.Destroy(e))
+		must(t, w.DestroyAll([]Entity{e}))
+		must(t, w.DestroyMatching(qcl))
+		if qa.Count() != 0 || qcl.Count() != 1 || !w.Exists(e) || get[Cl](t, w, e).Value != 2 || get[ClSh](t, w, e).Value != 6 {
+			t.Fatal("what is left is wrong")
+		}
+	}
+	_, err := Get[A](w, e)
+	fails(t, ErrArgument, err)
+	must(t, w.integrity())
+	_, err = Remove[ClSh](w, e)
+	must(t, err)
+	if !w.Exists(e) {
+		t.Fatal("the entity is gone too early")
+	}
+	did, err := Remove[Cl](w, e)
+	if !did || err != nil || qcl.Count() != 0 || w.Exists(e) {
+		t.Error(did, err, qcl.Count(), w.Exists(e))
+	}
+	must(t, w.integrity())
+}
+
+// Conformance: 90
+func TestCleanupByQuery(t *testing.T) {
+	for _, cleanup := range []Term{With[Cl](), With[ClTag](), With[Buffer[ElemCl]](), With[ClSh]()} {
+		w := newWorld(t, 1)
+		ids := make([]Entity, 512)
+		must(t, w.CreateInto(w.Archetype(With[A](), cleanup), ids))
+		must(t, w.DestroyAll(ids))
+		q := w.Query(cleanup, Without[A]())
+		if q.Count() != 512 {
+			t.Fatalf("%v: %d are left", cleanup, q.Count())
+		}
+		must(t, w.RemoveTypesMatching(q, cleanup))
+		for _, e := range ids {
+			if w.Exists(e) {
+				t.Fatalf("%v: %v exists", cleanup, e)
+			}
+		}
+		must(t, w.integrity())
+	}
+}
+
+// Conformance: 92, 93
+func TestCleanupIsNotCopied(t *testing.T) {
+	w := newWorld(t, 1)
+	e := w.Spawn(A{1}, Sh{Value: 4}, Cl{Value: 2})
+	list, err := w.Instantiate(e, 1)
+	must(t, err)
+	types(t, w, list[0], With[A](), With[Sh]())
+	if get[A](t, w, list[0]).Value != 1 || get[Sh](t, w, list[0]).Value != 4 || w.Query(With[Cl]()).Count() != 1 {
+		t.Error("the copy is wrong")
+	}
+	must(t, w.Destroy(e))
+	_, err = w.Instantiate(e, 1)
+	fails(t, ErrArgument, err)
+}
+
+// Conformance: 95
+func TestCleanupBuffer(t *testing.T) {
+	w := newWorld(t, 1)
+	long := make([]ElemCl, 100)
+	long[99].Value = 7
+	e := w.Spawn(A{}, BufferOf(long...))
+	list, err := w.Instantiate(e, 1)
+	must(t, err)
+	types(t, w, list[0], With[A]())
+	must(t, w.Destroy(e))
+	if b := get[Buffer[ElemCl]](t, w, e).Slice(); len(b) != 100 || b[99].Value != 7 {
+		t.Errorf("got %d elements", len(b))
+	}
+	_, err = Remove[Buffer[ElemCl]](w, e)
+	must(t, err)
+	if w.Exists(e) {
+		t.Error("the entity exists")
+	}
+	must(t, w.integrity())
+}
+
+func TestCleanupOfLiveEntities(t *testing.T) {
+	w := newWorld(t, 1)
+	e := w.Spawn(Cl{})
+	_, err := Remove[Cl](w, e) // ordinary, as it was not destroyed
+	must(t, err)
+	types(t, w, e)
+	must(t, Add(w, e, Cl{Value: 1}))
+	must(t, w.Destroy(e))
+	must(t, Add(w, e, A{5})) // it just sits there
+	must(t, w.Destroy(e))
+	if get[A](t, w, e).Value != 5 {
+		t.Error(get[A](t, w, e))
+	}
+	did, err := w.RemoveTypes(e, With[Cl](), With[B]())
+	if !did || err != nil || w.Exists(e) {
+		t.Error(did, err, w.Exists(e))
+	}
+}

@@ -1,0 +1,426 @@
+package ecs
+
+import (
+	"fmt"
+	"reflect"
+	"sync/atomic"
+)
+
+// Commands records changes to be made later, at Playback, in the order in which
+// they were recorded. Add, Set, Ensure and Remove take it like a World.
+//
+// Create, Spawn and Instantiate return the id of an entity that is still to be
+// made: its Index is below zero. Later commands of the same buffer, and
+// components given to them, may use it; nothing else can.
+//
+// Recording is for one goroutine at a time; see Parallel for jobs. A buffer that
+// was played is empty again after Reset, with its memory. The zero Commands
+// cannot be used: make one with World.Commands.
+//
+// Commands of many entities come in two forms. Those of a slice are for the
+// entities that are in it now; with [Query.AppendEntities] it holds what a query
+// matches now. Those of a query are for what it matches at playback.
+type Commands struct {
+	world    *World
+	name     string
+	recorder string // the system in whose update it was made
+	id       int32  // the version of its placeholders
+	played   bool
+	broken   bool // a command has failed
+	skip     bool
+	replay   bool
+
+	list     []command
+	data     []byte       // values
+	boxes    []any        // shared and managed values
+	types    []int32      // sets of types
+	ids      []Entity     // targets of commands of many
+	queries  []*Query     // the same
+	promised int32        // placeholders given out
+	made     []Entity     // what became of them, at playback
+	seen     []*component // components used so far, to be found fast
+
+	all     []*component // of the process, at playback
+	meant   []Entity     // scratch of Playback: entities of a command of many
+	value   []byte       // the same: a value with the ids of entities that were made
+	spawned []any        // the same: values of one Spawn
+
+	parallel []*parallel
+	chains   []link // scratch of Playback
+	spare    int    // how many of parallel are taken
+
+	owner *Commands // of the writer of a parallel buffer
+	home  *parallel
+	of    any // the Chunk or the Task that it writes for
+	key   sortKey
+	parts []chain
+}
+
+// opcode says what a command does.
+type opcode uint8
+
+const (
+	opCreate opcode = iota
+	opSpawn
+	opInstantiate
+	opDestroy
+	opAdd
+	opSet
+	opAppend
+	opEnsure
+	opRemove
+	opAddTypes
+	opRemoveTypes
+	opSetEnabled
+	opSetActive
+	opSetArchetype
+	opDestroyAll
+	opDestroyMatching
+	opAddTypesAll
+	opAddTypesMatching
+	opRemoveTypesAll
+	opRemoveTypesMatching
+	opAddAll
+	opAddMatching
+	opSetEnabledMatching
+	opAddLinked
+	opSetLinked
+)
+
+var opNames = [...]string{"Create", "Spawn", "Instantiate", "Destroy", "Add", "Set", "Append", "Ensure", "Remove", "AddTypes", "RemoveTypes", "SetEnabled",
+	"SetActive", "SetArchetype", "DestroyAll", "DestroyMatching", "AddTypesAll", "AddTypesMatching", "RemoveTypesAll",
+	"RemoveTypesMatching", "AddAll", "AddMatching", "SetEnabledMatching", "AddLinked", "SetLinked"}
+
+// command is one recorded change.
+type command struct {
+	entity Entity // its target, or the source of Instantiate
+	at     int    // of the value in data or boxes, of the set in types
+	n      int32  // elements of the value, types of the set; 1 turns on, 0 off
+	comp   int32  // the component's or the archetype's index
+	made   int32  // the place in Commands.made of the entity that it makes
+	many   int32  // the first of its entities in ids, or its query in queries
+	count  int32  // how many entities
+	op     opcode
+}
+
+// deferred counts the ids of buffers, of all worlds.
+var deferred atomic.Int32
+
+// Commands returns a new, empty buffer. Keep it and Reset it: that allocates
+// nothing.
+func (w *World) Commands() *Commands {
+	return &Commands{world: w, name: "commands", recorder: w.running, id: deferred.Add(-1)}
+}
+
+// SetName gives the buffer a name for errors.
+func (c *Commands) SetName(name string) { c.name = name }
+
+// SetReplay makes the buffer one that can be played more than once, in its own
+// world or in others, until Reset. Each time makes entities of its own; entities
+// that the buffer has not made, and queries, are those of its own world.
+func (c *Commands) SetReplay(on bool) { c.replay = on }
+
+// SetSkip makes Playback do nothing but end the buffer, until Reset: for changes
+// that turn out not to be wanted when jobs are recording them already.
+func (c *Commands) SetSkip(on bool) { c.skip = on }
+
+// Len returns how many commands are recorded, those of Parallel included. It is
+// not for jobs that are recording.
+func (c *Commands) Len() int {
+	n := len(c.list)
+	for _, p := range c.parallel[:c.spare] {
+		n += p.len()
+	}
+	return n
+}
+
+// Played reports whether the buffer was played and cannot record.
+func (c *Commands) Played() bool { return c.played }
+
+// Reset empties the buffer, played or not, and keeps its memory. Ids of entities
+// that were still to be made end, as do its ParallelCommands: jobs that may still
+// be recording are completed first.
+func (c *Commands) Reset() {
+	if c.spare > 0 && !c.played {
+		c.world.Report(c.world.complete("Commands.Reset"))
+	}
+	c.clear()
+	for _, p := range c.parallel[:c.spare] {
+		p.reset()
+	}
+	c.spare = 0
+	c.played, c.broken, c.skip, c.replay, c.recorder = false, false, false, false, ""
+}
+
+func (c *Commands) clear() {
+	clear(c.boxes)
+	clear(c.queries)
+	clear(c.spawned)
+	c.list, c.data, c.boxes, c.types = c.list[:0], c.data[:0], c.boxes[:0], c.types[:0]
+	c.ids, c.queries, c.spawned = c.ids[:0], c.queries[:0], c.spawned[:0]
+	c.made, c.parts = c.made[:0], c.parts[:0]
+	c.promised = 0
+	c.id = deferred.Add(-1)
+}
+
+// Create makes an entity of archetype a at playback.
+func (c *Commands) Create(a Archetype) (Entity, error) {
+	const op = "Commands.Create"
+	if err := c.open(op); err != nil {
+		return Entity{}, err
+	}
+	arch, err := c.world.archetypeIn(op, a)
+	if err != nil {
+		return Entity{}, err
+	}
+	c.list = append(c.list, command{op: opCreate, comp: int32(arch.index), made: c.promised})
+	return c.promise(), nil
+}
+
+// Spawn makes an entity of the given components at playback.
+func (c *Commands) Spawn(values ...any) (Entity, error) {
+	const op = "Commands.Spawn"
+	if err := c.open(op); err != nil {
+		return Entity{}, err
+	}
+	at := len(c.boxes)
+	for _, v := range values {
+		comp, err := componentOf(op, reflect.TypeOf(v))
+		if err != nil {
+			c.boxes = c.boxes[:at]
+			return Entity{}, err
+		}
+		if comp.kind.has(isBuffer) {
+			v = ownedBox(comp, v) // whatever becomes of the caller's elements
+		}
+		c.boxes = append(c.boxes, v)
+	}
+	c.list = append(c.list, command{op: opSpawn, at: at, n: int32(len(values)), made: c.promised})
+	return c.promise(), nil
+}
+
+// Instantiate copies e at playback.
+func (c *Commands) Instantiate(e Entity) (Entity, error) {
+	if err := c.target("Commands.Instantiate", e); err != nil {
+		return Entity{}, err
+	}
+	c.list = append(c.list, command{op: opInstantiate, entity: e, made: c.promised})
+	return c.promise(), nil
+}
+
+// Destroy ends e at playback; it may have ended by then.
+func (c *Commands) Destroy(e Entity) error {
+	if err := c.target("Commands.Destroy", e); err != nil {
+		return err
+	}
+	c.list = append(c.list, command{op: opDestroy, entity: e})
+	return nil
+}
+
+// AddTypes adds the types of the terms to e at playback, in one move.
+func (c *Commands) AddTypes(e Entity, terms ...Term) error {
+	return c.recordTypes("Commands.AddTypes", opAddTypes, e, terms)
+}
+
+// RemoveTypes takes the types of the terms from e at playback, in one move.
+func (c *Commands) RemoveTypes(e Entity, terms ...Term) error {
+	return c.recordTypes("Commands.RemoveTypes", opRemoveTypes, e, terms)
+}
+
+// Last returns the id of the entity that the latest Create, Spawn or Instantiate
+// will make. It is an error of category ErrState if there was none.
+func (c *Commands) Last() (Entity, error) {
+	const op = "Commands.Last"
+	if err := c.open(op); err != nil {
+		return Entity{}, err
+	}
+	if c.promised == 0 {
+		return Entity{}, c.fault(ErrState, op, "the buffer has made no entity yet")
+	}
+	return Entity{-c.promised, c.id}, nil
+}
+
+// promise returns the id of an entity that is to be made.
+func (c *Commands) promise() Entity {
+	c.promised++
+	return Entity{-c.promised, c.id}
+}
+
+// open returns an error if nothing can be recorded.
+func (c *Commands) open(op string) error {
+	switch {
+	case c == nil || c.world == nil:
+		return fault(ErrState, op, "the buffer is the zero Commands: make it with World.Commands")
+	case c.played || c.owner != nil && c.owner.played:
+		return c.fault(ErrState, op, "the buffer was played: Reset it")
+	}
+	return nil
+}
+
+// target returns an error if nothing can be recorded for e.
+func (c *Commands) target(op string, e Entity) error {
+	if err := c.open(op); err != nil {
+		return err
+	}
+	if e.Null() {
+		return c.fault(ErrState, op, "the target is the null entity")
+	}
+	return nil
+}
+
+func (c *Commands) fault(category error, op, text string, args ...any) *Error {
+	e := fault(category, op, text, args...)
+	e.World = c.world.name
+	by := c.recorder
+	if c.home != nil {
+		by = c.home.recorder
+	}
+	if by != "" {
+		by = ", recorded by " + by
+	}
+	e.Text = fmt.Sprintf("buffer %q%s: %s", c.label(), by, e.Text)
+	return e
+}
+
+// label returns the name of the buffer, or of the one that it writes for.
+func (c *Commands) label() string {
+	if c.owner != nil {
+		return c.owner.name
+	}
+	return c.name
+}
+
+// component returns the component of a key that was used before, or looks it up.
+func (c *Commands) component(op string, k key, t reflect.Type) (*component, error) {
+	for _, own := range c.seen {
+		if own.key == k {
+			return own, nil
+		}
+	}
+	own, err := componentOf(op, t)
+	if err == nil {
+		c.seen = append(c.seen, own)
+	}
+	return own, err
+}
+
+// recordValue records a command with a value of T.
+func recordValue[T any](c *Commands, code opcode, e Entity, v *T) error {
+	op := opNames[code]
+	if err := c.target(op, e); err != nil {
+		return err
+	}
+	cmd, err := commandOf(c, code, v)
+	if err != nil {
+		return err
+	}
+	cmd.entity = e
+	c.list = append(c.list, cmd)
+	return nil
+}
+
+// commandOf returns a command with a value of T, which it keeps.
+func commandOf[T any](c *Commands, code opcode, v *T) (command, error) {
+	comp, err := c.component(opNames[code], keyOf[T](), reflect.TypeFor[T]())
+	if err != nil {
+		return command{}, err
+	}
+	cmd := command{op: code, comp: int32(comp.index)}
+	switch {
+	case comp.kind&(isShared|isManaged) != 0:
+		cmd.at = len(c.boxes)
+		c.boxes = append(c.boxes, *v)
+	case comp.kind.has(isBuffer):
+		values, n := contentOf(v, comp.buffer.size)
+		cmd.at, cmd.n = c.put(values), int32(n)
+	default:
+		cmd.at = c.put(bytesOf(v))
+	}
+	return cmd, nil
+}
+
+// recordAppend records that elements are added to a buffer.
+func recordAppend[T any](c *Commands, e Entity, elements []T) error {
+	op := opNames[opAppend]
+	if err := c.target(op, e); err != nil {
+		return err
+	}
+	comp, err := c.component(op, keyOf[Buffer[T]](), reflect.TypeFor[Buffer[T]]())
+	if err != nil {
+		return err
+	}
+	c.list = append(c.list, command{op: opAppend, entity: e, comp: int32(comp.index), at: c.put(sliceBytes(elements)), n: int32(len(elements))})
+	return nil
+}
+
+// recordType records a command with the type T.
+func recordType[T any](c *Commands, code opcode, e Entity) error {
+	op := opNames[code]
+	if err := c.target(op, e); err != nil {
+		return err
+	}
+	comp, err := c.component(op, keyOf[T](), reflect.TypeFor[T]())
+	if err != nil {
+		return err
+	}
+	c.list = append(c.list, command{op: code, entity: e, comp: int32(comp.index)})
+	return nil
+}
+
+// recordEnabled records that a component is turned on or off.
+func recordEnabled[T any](c *Commands, e Entity, on bool) error {
+	if err := recordType[T](c, opSetEnabled, e); err != nil || !on {
+		return err
+	}
+	c.list[len(c.list)-1].n = 1
+	return nil
+}
+
+// recordTypes records a command of one entity with a set of types.
+func (c *Commands) recordTypes(op string, code opcode, e Entity, terms []Term) error {
+	if err := c.target(op, e); err != nil {
+		return err
+	}
+	cmd, err := c.typesOf(op, code, terms)
+	if err != nil {
+		return err
+	}
+	cmd.entity = e
+	c.list = append(c.list, cmd)
+	return nil
+}
+
+// typesOf returns a command with a set of types, which it keeps.
+func (c *Commands) typesOf(op string, code opcode, terms []Term) (command, error) {
+	at := len(c.types)
+	for _, t := range terms {
+		if t.typ == nil || t.mode > modeWith {
+			c.types = c.types[:at]
+			return command{}, c.fault(ErrArgument, op, "%v is no type of an archetype: use With", t)
+		}
+		comp, err := c.component(op, typeKey(t.typ), t.typ)
+		if err != nil {
+			c.types = c.types[:at]
+			return command{}, err
+		}
+		c.types = append(c.types, int32(comp.index))
+	}
+	return command{op: code, at: at, n: int32(len(terms))}, nil
+}
+
+// minData is the first size of a buffer's memory for values. It is large enough
+// for the heap to align it to 8 bytes, as values must be.
+const minData = 256
+
+// put appends a value to the data and returns where it is.
+func (c *Commands) put(value []byte) int {
+	if c.data == nil {
+		c.data = make([]byte, 0, minData)
+	}
+	at := len(c.data)
+	c.data = append(c.data, value...)
+	for len(c.data)%8 != 0 {
+		c.data = append(c.data, 0)
+	}
+	return at
+}

@@ -1,0 +1,450 @@
+package ecs
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// Conformance: 185
+func TestReplay(t *testing.T) {
+	w, other := newWorld(t, 1), newWorld(t, 1)
+	other.Spawn() // its ids are others
+	c := w.Commands()
+	c.SetReplay(true)
+	root, err := c.Create(w.Archetype(With[A]()))
+	must(t, err)
+	must(t, Set(c, root, A{7}))
+	child, err := c.Spawn(Ref{1, root}, ShRef{To: root}, BufferOf(Link{root}))
+	must(t, err)
+	must(t, Add(c, root, Ref{2, child}))
+	must(t, Add(c, root, BufferOf(Link{child}, Link{child})))
+	for range 3 {
+		must(t, c.Playback(w))
+	}
+	must(t, c.Playback(other))
+	for world, want := range map[*World]int{w: 3, other: 1} {
+		q := world.Query(Read[Ref](), With[A]())
+		if q.Count() != want {
+			t.Errorf("%d roots, want %d", q.Count(), want)
+		}
+		for _, e := range q.AppendEntities(nil) {
+			to := get[Ref](t, world, e).To
+			if get[Ref](t, world, to).To != e || get[ShRef](t, world, to).To != e || get[Buffer[Link]](t, world, to).Slice()[0].To != e || get[Buffer[Link]](t, world, e).Slice()[1].To != to {
+				t.Error("what was made in one go refers to what was made in another")
+			}
+		}
+		must(t, world.integrity())
+	}
+	fails(t, ErrState, c.Destroy(root)) // played, all the same
+	// One that has failed is not played again.
+	c.Reset()
+	c.SetReplay(true)
+	e := w.Spawn()
+	must(t, c.Destroy(e))
+	must(t, Add(c, e, A{}))
+	fails(t, ErrArgument, c.Playback(w))
+	fails(t, ErrState, c.Playback(w))
+	c.Reset()
+	must(t, c.Playback(w))
+	fails(t, ErrState, c.Playback(w)) // SetReplay holds until Reset
+	// The world that a buffer is of must be there.
+	c = w.Commands()
+	c.SetReplay(true)
+	_, err = c.Create(w.Archetype(With[A]()))
+	must(t, err)
+	must(t, w.Close())
+	fails(t, ErrDisposed, c.Playback(other))
+}
+
+// Conformance: 203
+func TestSkip(t *testing.T) {
+	w := newWorld(t, 1)
+	c := w.Commands()
+	e := w.Spawn(A{1})
+	must(t, c.Destroy(e))
+	c.SetSkip(true)
+	l := LookupOf[A](w)
+	must(t, c.Playback(w))
+	if !w.Exists(e) || !l.Has(e) || !c.Played() {
+		t.Error("a buffer to be skipped was played")
+	}
+	fails(t, ErrState, c.Destroy(e))
+	c.Reset()
+	must(t, c.Destroy(e))
+	must(t, c.Playback(w))
+	if w.Exists(e) {
+		t.Error("a buffer is skipped after Reset")
+	}
+}
+
+// TestCommandsOfMany: what is meant is found out when it is recorded, for slices,
+// or at playback, for queries.
+func TestCommandsOfMany(t *testing.T) {
+	w := newWorld(t, 1)
+	c := w.Commands()
+	early := make([]Entity, 5)
+	must(t, w.CreateInto(w.Archetype(With[A]()), early))
+	q, tagged := w.Query(With[A]()), w.Query(With[Tag]())
+	must(t, c.AddTypesAll(q.AppendEntities(nil), With[Tag](), With[B]()))
+	must(t, c.AddTypesMatching(q, With[D]()))
+	must(t, AddAll(c, early[:2], Sh{Value: 1}))
+	must(t, AddMatching(c, tagged, Sh2{Value: 2}))
+	must(t, AddAll(c, early[1:3], A{9}))
+	must(t, AddMatching(c, q, C{1, 2, 3}))
+	must(t, AddMatching(c, q, Tag2{}))
+	made, err := c.Create(w.Archetype(With[A]()))
+	must(t, err)
+	must(t, AddAll(c, []Entity{made, early[0]}, Ref{4, made}))
+	must(t, c.RemoveTypesAll([]Entity{early[4], made}, With[A]()))
+	must(t, c.RemoveTypesMatching(w.Query(With[B]()), With[B]()))
+	must(t, c.SetActive(early[3], false))
+	must(t, c.SetActive(made, false))
+	must(t, c.SetActive(made, true))
+	must(t, c.SetArchetype(early[3], w.Archetype(With[Inactive](), With[D]())))
+	late := w.Spawn(A{}) // after recording
+	must(t, c.Playback(w))
+	if HasComponent[Tag](w, late) || !HasComponent[D](w, late) || !HasComponent[Tag](w, early[2]) || HasComponent[Sh2](w, late) {
+		t.Error("slices are for now, queries for later")
+	}
+	if get[Sh](t, w, early[1]).Value != 1 || HasComponent[Sh](w, early[2]) || get[Sh2](t, w, early[2]).Value != 2 {
+		t.Error("shared values are wrong")
+	}
+	if get[A](t, w, early[2]).Value != 9 || get[A](t, w, early[0]).Value != 0 || get[C](t, w, late).Z != 3 || !HasComponent[Tag2](w, late) {
+		t.Error("values are wrong")
+	}
+	if to := get[Ref](t, w, early[0]).To; get[Ref](t, w, to).To != to || HasComponent[A](w, to) || HasComponent[Inactive](w, to) {
+		t.Error("the entity that was made is not meant")
+	}
+	if HasComponent[A](w, early[4]) || HasComponent[B](w, early[1]) || w.ArchetypeOf(early[3]) != w.Archetype(With[Inactive](), With[D]()) {
+		t.Error("types are wrong")
+	}
+	must(t, w.integrity())
+	c.Reset()
+	must(t, w.Destroy(early[1]))
+	must(t, c.DestroyAll(early[:3])) // one has ended
+	must(t, c.DestroyMatching(w.Query(With[D](), Absent[A]())))
+	must(t, c.Playback(w))
+	if w.Exists(early[0]) || w.Exists(early[2]) || !w.Exists(late) || w.Exists(early[4]) {
+		t.Error("not all were destroyed, or too many")
+	}
+	// Switches.
+	c.Reset()
+	on := w.Spawn(En{})
+	must(t, SetEnabledMatching[En](c, w.Query(Present[En]()), false))
+	second := w.Spawn(En{})
+	must(t, c.Playback(w))
+	if enabled[En](t, w, on) || enabled[En](t, w, second) {
+		t.Error("the switches are on")
+	}
+	// From jobs, in the order of their chunks.
+	c.Reset()
+	p := c.Parallel()
+	w.Query(Present[En]()).ParallelFor(chunkFunc(func(ch *Chunk) {
+		b := p.For(ch)
+		allow(t, b.AddTypesAll(ch.Entities(), With[A]()))
+		allow(t, AddMatching(b, q, A{3}))
+		allow(t, SetEnabledMatching[En](b, q, true))
+	}))
+	q = w.Query(With[A](), Present[En]())
+	must(t, c.Playback(w))
+	if q.Count() != 2 || get[A](t, w, second).Value != 3 || !enabled[En](t, w, on) {
+		t.Error("jobs record nothing of many")
+	}
+	must(t, w.integrity())
+}
+
+// Conformance: 151, 186, 195
+func TestCommandsOfManyRefuse(t *testing.T) {
+	w, other := newWorld(t, 1), newWorld(t, 1)
+	c := w.Commands()
+	e, dead := w.Spawn(A{1}), w.Spawn()
+	must(t, w.Destroy(dead))
+	q, foreign, closed := w.Query(With[A]()), other.Query(With[A]()), w.Query(With[D]())
+	must(t, closed.Close())
+	all := func(ids []Entity, q *Query) []error {
+		return []error{
+			c.DestroyAll(ids), c.AddTypesAll(ids, With[B]()), c.RemoveTypesAll(ids, With[B]()), AddAll(c, ids, B{}),
+			c.DestroyMatching(q), c.AddTypesMatching(q, With[B]()), c.RemoveTypesMatching(q, With[B]()), AddMatching(c, q, B{}), SetEnabledMatching[En](c, q, true),
+		}
+	}
+	for _, err := range all([]Entity{e, {}}, nil)[:4] {
+		fails(t, ErrState, err)
+	}
+	for _, err := range all(nil, foreign)[4:] {
+		fails(t, ErrArgument, err)
+	}
+	for _, err := range all(nil, closed)[4:] {
+		fails(t, ErrDisposed, err)
+	}
+	c.Reset()
+	fails(t, ErrArgument, c.AddTypesAll([]Entity{e}, Without[B]()))
+	fails(t, ErrArgument, c.AddTypesMatching(q, Changed[B]()))
+	fails(t, ErrArgument, AddAll(c, []Entity{e}, int32(1)))
+	fails(t, ErrArgument, AddMatching(c, q, int32(1)))
+	fails(t, ErrArgument, SetEnabledMatching[int32](c, q, true))
+	fails(t, ErrArgument, c.SetArchetype(e, Archetype{}))
+	fails(t, ErrState, c.SetArchetype(Entity{}, w.Archetype()))
+	fails(t, ErrState, c.SetActive(Entity{}, true))
+	if c.Len() != 0 {
+		t.Errorf("%d commands were recorded though they were refused", c.Len())
+	}
+	must(t, c.Playback(w))
+	for _, err := range all([]Entity{e}, q) {
+		fails(t, ErrState, err)
+	}
+	// What fails at playback changes nothing.
+	placeholder, err := w.Commands().Create(w.Archetype())
+	must(t, err)
+	cleanup := w.Spawn(Cl{})
+	for _, record := range []func() error{
+		func() error { return c.AddTypesAll([]Entity{e, dead}, With[B]()) },
+		func() error { return AddAll(c, []Entity{e, dead}, B{}) },
+		func() error { return AddAll(c, []Entity{e, dead}, Sh{Value: 1}) },
+		func() error { return c.AddTypesMatching(q, With[B](), With[B]()) },
+		func() error { return c.AddTypesAll([]Entity{e}, With[B](), With[B]()) },
+		func() error { return c.RemoveTypesMatching(q, With[B](), With[B]()) },
+		func() error { return AddAll(c, []Entity{e}, Large{}) },
+		func() error { return AddMatching(c, q, Large{}) },
+		func() error { return SetEnabledMatching[En](c, q, true) },
+		func() error { return SetEnabledMatching[A](c, q, true) },
+		func() error { return c.SetArchetype(cleanup, w.Archetype(With[A]())) },
+		func() error { return c.SetActive(dead, true) },
+		func() error { return AddAll(c, []Entity{e}, Ref{1, placeholder}) },
+		func() error { return AddMatching(c, q, Ref{1, placeholder}) },
+		func() error { return AddAll(c, []Entity{e}, ShRef{To: placeholder}) },
+		func() error { return AddMatching(c, q, ShRef{To: placeholder}) },
+		func() error { return c.DestroyAll([]Entity{e, placeholder}) },
+		func() error { return AddAll(c, []Entity{e, placeholder}, B{}) },
+	} {
+		hash := w.Hash()
+		c.Reset()
+		must(t, record())
+		if err := c.Playback(w); !errors.Is(err, ErrArgument) && !errors.Is(err, ErrState) {
+			t.Errorf("got %v", err)
+		}
+		if w.Hash() != hash {
+			t.Error("a command that failed has changed something")
+		}
+	}
+	c.Reset()
+	must(t, AddMatching(c, q, B{}))
+	must(t, q.Close())
+	fails(t, ErrDisposed, c.Playback(w))
+}
+
+// keyed records an entity for each index, in whatever order tasks run.
+type keyed struct {
+	p    ParallelCommands
+	made Archetype
+}
+
+func (k *keyed) RunRange(t *jobs.Task, lo, hi int) {
+	for i := hi - 1; i >= lo; i-- { // each key is lower than the one before
+		b := k.p.ForKey(t, i)
+		e, err := b.Create(k.made)
+		if err == nil {
+			err = Set(b, e, A{int32(i)})
+		}
+		if err != nil {
+			panic(err)
+		}
+	}
+}
+
+// TestSortKeys: row i of what jobs have made is of key i, whoever did it, and what
+// the owner has recorded comes last.
+func TestSortKeys(t *testing.T) {
+	const n = 10_000
+	for _, workers := range []int{1, 2, 3, 8, 64} {
+		w := newWorld(t, workers)
+		k := &keyed{made: w.Archetype(With[A]())}
+		c := w.Commands()
+		last, err := c.Create(k.made)
+		must(t, err)
+		must(t, Set(c, last, A{-1}))
+		k.p = c.Parallel()
+		h := w.Pool().ParallelFor(k, n, 16)
+		w.Track(&jobs.Access{}, h)
+		must(t, c.Playback(w))
+		got := gather(w.Query(Read[A]()))
+		if len(got) != n+1 || got[n] != -1 {
+			t.Fatalf("%d workers: %d rows", workers, len(got))
+		}
+		for i, v := range got[:n] {
+			if int(v) != i {
+				t.Fatalf("%d workers: row %d is of key %d", workers, i, v)
+			}
+		}
+		must(t, w.Sync())
+	}
+}
+
+// Keys come behind the jobs over queries that were scheduled before Parallel was
+// called, and before those scheduled since.
+func TestSortKeysAndChunks(t *testing.T) {
+	w := newWorld(t, 3)
+	for range w.Create(w.Archetype(With[One]()), 40) {
+	}
+	q, made := w.Query(Read[One]()), w.Archetype(With[A]())
+	c := w.Commands()
+	record := func(p ParallelCommands, n int32) {
+		q.ParallelFor(chunkFunc(func(ch *Chunk) {
+			b := p.For(ch)
+			e, err := b.Create(made)
+			allow(t, err)
+			allow(t, Set(b, e, A{n}))
+		}))
+	}
+	first := c.Parallel()
+	record(first, 1)
+	k := &keyed{made: made, p: c.Parallel()}
+	record(k.p, 1000)
+	w.Track(&jobs.Access{}, w.Pool().ParallelFor(k, 100, 7))
+	must(t, c.Playback(w))
+	got := gather(w.Query(Read[A]()))
+	chunks := q.ChunkCount()
+	want := slices.Repeat([]int32{1}, chunks)
+	for i := range int32(100) {
+		want = append(want, i)
+	}
+	want = append(want, slices.Repeat([]int32{1000}, chunks)...)
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v", got)
+	}
+	must(t, w.Sync())
+}
+
+// Conformance: 189. What is for one frame ends with it.
+func TestParallelCommandsEnd(t *testing.T) {
+	w := newWorld(t, 1)
+	w.Spawn(A{})
+	c := w.Commands()
+	p := c.Parallel()
+	for chunk := range w.Query().Chunks() {
+		must(t, p.For(chunk).Destroy(chunk.Entities()[0]))
+	}
+	must(t, c.Playback(w))
+	for chunk := range w.Query(IncludePrefabs()).Chunks() {
+		fails(t, ErrState, p.For(chunk).Destroy(chunk.Entities()[0]))
+	}
+	w.Spawn(A{})
+	c.Reset()
+	again := c.Parallel()
+	for chunk := range w.Query().Chunks() {
+		panics(t, ErrDisposed, func() { p.For(chunk) })
+		must(t, again.For(chunk).Destroy(chunk.Entities()[0]))
+	}
+	w.Pool().ParallelFor(taskFunc(func(task *jobs.Task) {
+		panics(t, ErrDisposed, func() { p.ForKey(task, 1) })
+		panics(t, ErrState, func() { ParallelCommands{}.ForKey(task, 1) })
+	}), 1, 1).Wait()
+	must(t, c.Playback(w))
+	if w.Len() != 0 {
+		t.Error("the new one records nothing")
+	}
+}
+
+// taskFunc is a job of one block.
+type taskFunc func(*jobs.Task)
+
+func (f taskFunc) RunRange(t *jobs.Task, _, _ int) { f(t) }
+
+// Conformance: 199. The buffer of an entity ends with playback; what is recorded
+// is the recorder's own.
+func TestPlaybackEndsBuffers(t *testing.T) {
+	w := newWorld(t, 1)
+	c := w.Commands()
+	e := w.Spawn(BufferOf(elems(1, 2)...))
+	b, err := GetBuffer[Elem](w, e)
+	must(t, err)
+	list := elems(3, 4, 5)
+	must(t, Set(c, e, BufferOf(list...)))
+	must(t, Append(c, e, list...))
+	list[0].Value = 99
+	must(t, c.Playback(w))
+	panics(t, ErrDisposed, func() { b.Len() })
+	holds(t, get[Buf](t, w, e), 3, 4, 5, 3, 4, 5)
+	// Buffers that are not played leave nothing behind.
+	bytes, hash := w.Stats().Bytes, w.Hash()
+	for range 50 {
+		c.Reset()
+		must(t, Add(c, e, BufferOf(make([]Elem, 5000)...)))
+	}
+	c.Reset()
+	must(t, c.Playback(w))
+	if w.Stats().Bytes != bytes || w.Hash() != hash || cap(c.data) > 1<<20 {
+		t.Errorf("%d bytes, %d before; the recorder has %d", w.Stats().Bytes, bytes, cap(c.data))
+	}
+}
+
+// Conformance: 204. Playback and Reset wait for the jobs that record; in a job
+// there is neither.
+func TestPlaybackWaitsForRecorders(t *testing.T) {
+	w := newWorld(t, 2)
+	for range w.Create(w.Archetype(With[A]()), 3000) {
+	}
+	q, c := w.Query(With[A]()), w.Commands()
+	var p ParallelCommands
+	job := chunkFunc(func(ch *Chunk) {
+		b := p.For(ch)
+		for _, e := range ch.Entities() {
+			allow(t, b.Destroy(e))
+		}
+		fails(t, ErrState, b.Playback(w))
+	})
+	p = c.Parallel()
+	q.ParallelFor(job)
+	c.Reset() // waits, and forgets
+	must(t, c.Playback(w))
+	if w.Len() != 3000 {
+		t.Errorf("%d entities", w.Len())
+	}
+	c.Reset()
+	p = c.Parallel()
+	hold := make(chan bool)
+	q.ParallelFor(chunkFunc(func(ch *Chunk) {
+		<-hold
+		fails(t, ErrState, c.Playback(w))
+		job(ch)
+	}))
+	go close(hold)
+	must(t, c.Playback(w))
+	if w.Len() != 0 {
+		t.Errorf("%d entities were not destroyed: their jobs were still recording", w.Len())
+	}
+	must(t, w.Sync())
+}
+
+// TestPlaybackNamesRecorder: an error says who recorded what, and who plays it.
+func TestPlaybackNamesRecorder(t *testing.T) {
+	w := newWorld(t, 1)
+	w.Spawn(A{})
+	dead := w.Spawn()
+	must(t, w.Destroy(dead))
+	for _, parallel := range []bool{false, true} {
+		outer := w.BeginUpdate("demo.Record")
+		c := w.Commands()
+		c.SetName("end")
+		if parallel {
+			p := c.Parallel()
+			w.Query(With[A]()).ParallelFor(chunkFunc(func(ch *Chunk) { allow(t, Add(p.For(ch), dead, A{})) }))
+		} else {
+			must(t, Add(c, dead, A{}))
+		}
+		w.EndUpdate(outer)
+		outer = w.BeginUpdate("demo.Play")
+		err := c.Playback(w)
+		w.EndUpdate(outer)
+		fails(t, ErrArgument, err)
+		for _, part := range []string{`buffer "end", recorded by demo.Record`, "system demo.Play", "command 0, Add", dead.String()} {
+			if !strings.Contains(fmt.Sprint(err), part) {
+				t.Errorf("%q is not in %q", part, err)
+			}
+		}
+	}
+}

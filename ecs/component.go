@@ -1,0 +1,232 @@
+package ecs
+
+import (
+	"cmp"
+	"fmt"
+	"reflect"
+	"strings"
+	"sync"
+
+	"github.com/lanewise/lanewise/soa"
+)
+
+// component is what the process knows of a component type. It does not change
+// once it is registered.
+type component struct {
+	key      key
+	typ      reflect.Type
+	name     string // package path and type name
+	index    int    // in the order of registration: for sets only, nothing may depend on it
+	kind     kind
+	category uint8
+
+	lanes  []soa.Lane // what a chunk stores
+	parts  [][]part   // of each lane: the numbers in it, for the hash
+	fields []field    // the same lanes in a Go value
+	size   uintptr    // of a Go value
+	refs   []uintptr  // offsets of the entity ids in a Go value, of data in chunks
+	boxed  []uintptr  // the same, of a shared or managed value
+	limit  int        // rows a chunk at most; 0: no limit
+	view   []int      // for each slice of the view: its lane; nil if there is no view
+	buffer bufferType
+	per    *component     // of a PerChunk: that of the value
+	groups []reflect.Type // components whose write groups it belongs to
+}
+
+// field is the place of a lane in a Go value of the component.
+type field struct{ offset, size uintptr }
+
+// registry holds all component types of the process.
+var registry struct {
+	sync.RWMutex
+	byType map[reflect.Type]*component
+	all    []*component
+}
+
+// componentFor returns the component T, registering it when it is new.
+func componentFor[T any](op string) (*component, error) {
+	return componentOf(op, reflect.TypeFor[T]())
+}
+
+// componentOf returns the component of type t, registering it when it is new.
+func componentOf(op string, t reflect.Type) (*component, error) {
+	registry.RLock()
+	c := registry.byType[t]
+	registry.RUnlock()
+	if c != nil {
+		return c, nil
+	}
+	c, err := describe(t)
+	if err != nil {
+		e := fault(ErrArgument, op, "cannot be registered").because(err)
+		e.Component = fullName(t)
+		return nil, e
+	}
+	registry.Lock()
+	defer registry.Unlock()
+	if old := registry.byType[t]; old != nil {
+		return old, nil
+	}
+	if registry.byType == nil {
+		registry.byType = map[reflect.Type]*component{}
+	}
+	c.index = len(registry.all)
+	registry.all = append(registry.all, c)
+	registry.byType[t] = c
+	return c, nil
+}
+
+// components returns all components that are registered by now, by index.
+func components() []*component {
+	registry.RLock()
+	defer registry.RUnlock()
+	return registry.all
+}
+
+// fullName returns the name by which components are ordered and hashed.
+func fullName(t reflect.Type) string {
+	if t == nil {
+		return "nil"
+	}
+	if t.Name() == "" || t.PkgPath() == "" {
+		return t.String()
+	}
+	return t.PkgPath() + "." + t.Name()
+}
+
+// describe finds out what there is to know of a component type.
+func describe(t reflect.Type) (*component, error) {
+	switch {
+	case t == nil:
+		return nil, fmt.Errorf("nil is no component")
+	case t.Name() == "" || t.PkgPath() == "":
+		return nil, fmt.Errorf("%v is no component: declare a type of your own, as in `type Speed float32`", t)
+	case t == reflect.TypeFor[Entity]():
+		return nil, fmt.Errorf("every entity has its id: Chunk.Entities shows them; wrap it in a struct to refer to other entities")
+	}
+	zero := reflect.Zero(t).Interface()
+	c := &component{key: typeKey(t), typ: t, name: fullName(t), kind: kindOf(zero), size: t.Size()}
+	if err := c.describeData(zero); err != nil {
+		return nil, err
+	}
+	if err := checkKind(c.kind); err != nil {
+		return nil, err
+	}
+	if len(c.lanes) == 0 && c.kind&(isShared|isManaged|isBuffer|isPerChunk) == 0 {
+		c.kind |= isTag
+	}
+	if err := c.describeGroups(zero); err != nil {
+		return nil, err
+	}
+	c.category = c.kind.category()
+	if l, ok := zero.(interface{ ChunkCapacity() int }); ok {
+		if c.limit = l.ChunkCapacity(); c.limit < 1 {
+			return nil, fmt.Errorf("ChunkCapacity is %d: a chunk holds one row at least", c.limit)
+		}
+	}
+	return c, c.describeView()
+}
+
+// checkKind refuses markers that exclude each other.
+func checkKind(k kind) error {
+	switch {
+	case k.has(isEnableable | isShared):
+		return fmt.Errorf("a shared component cannot be Enableable: its bit would be each row's own")
+	case k.has(isEnableable | isCleanup):
+		return fmt.Errorf("a cleanup component cannot be Enableable")
+	case k.has(isManaged | isShared):
+		return fmt.Errorf("shared components may hold Go pointers anyway: leave out Managed")
+	case k.has(isManaged | isBuffer):
+		return fmt.Errorf("elements of a buffer cannot be Managed: keep a slice in a managed component")
+	}
+	return nil
+}
+
+// maxBytes is the largest size of one component.
+const maxBytes = 32767
+
+// describeData finds the lanes of c, their places in a Go value, and the entity
+// ids in it.
+func (c *component) describeData(zero any) (err error) {
+	switch {
+	case c.kind.has(isShared):
+		if !c.typ.Comparable() {
+			return fmt.Errorf("a shared component must be comparable with ==")
+		}
+		c.boxed = refsOf(c.typ, 0, nil)
+		return nil
+	case c.kind.has(isBuffer):
+		return c.describeBuffer(zero.(container).buffer())
+	case c.kind.has(isPerChunk):
+		return c.describePerChunk(zero.(chunkContainer).perChunk())
+	case c.kind.has(isManaged):
+		c.boxed = refsOf(c.typ, 0, nil)
+		return nil
+	}
+	if c.lanes, err = soa.Lanes(c.typ); err != nil {
+		return err
+	}
+	total := uintptr(0)
+	for _, l := range c.lanes {
+		c.fields = append(c.fields, field{l.Offset, l.Type.Size()})
+		c.parts = append(c.parts, partsOf(l.Type))
+		total += l.Size
+	}
+	if total > maxBytes {
+		return fmt.Errorf("it has %d bytes; the limit is %d: split it, or keep it in a Buffer", total, maxBytes)
+	}
+	c.refs = refsOf(c.typ, 0, nil)
+	return nil
+}
+
+// describeView matches the view that the component's Column method names.
+func (c *component) describeView() error {
+	m, ok := c.typ.MethodByName("Column")
+	if !ok || c.kind.has(isBuffer) {
+		return nil
+	}
+	if m.Type.NumIn() != 1 || m.Type.NumOut() != 1 {
+		return fmt.Errorf("its method Column must be `func (%s) Column() (c View)`", c.typ.Name())
+	}
+	if c.kind.has(isManaged) {
+		return c.checkManagedView(m.Type.Out(0))
+	}
+	if c.kind.has(isShared) {
+		return nil
+	}
+	if c.kind.has(isTag) {
+		if v := m.Type.Out(0); v.Size() != 0 && (v.Kind() != reflect.Slice || v.Elem().Size() != 0) {
+			return fmt.Errorf("the view of its method Column is %v, but a tag has no data to show: leave the method out", v)
+		}
+		return nil
+	}
+	view, err := soa.Bind(m.Type.Out(0), c.lanes)
+	if err != nil {
+		return fmt.Errorf("the view of its method Column does not fit: %w", err)
+	}
+	c.view = view
+	return nil
+}
+
+// refsOf appends the offsets of all entity ids in a value of type t.
+func refsOf(t reflect.Type, at uintptr, refs []uintptr) []uintptr {
+	switch {
+	case t == reflect.TypeFor[Entity]():
+		return append(refs, at)
+	case t.Kind() == reflect.Struct:
+		for i := range t.NumField() {
+			f := t.Field(i)
+			refs = refsOf(f.Type, at+f.Offset, refs)
+		}
+	case t.Kind() == reflect.Array:
+		for i := range t.Len() {
+			refs = refsOf(t.Elem(), at+uintptr(i)*t.Elem().Size(), refs)
+		}
+	}
+	return refs
+}
+
+// compareComponents orders components in an archetype.
+func compareComponents(a, b *component) int {
+	return cmp.Or(cmp.Compare(a.category, b.category), strings.Compare(a.name, b.name))
+}

@@ -1,0 +1,159 @@
+// Package ecs organises entities: it stores their components by archetype in
+// 16 KiB chunks, finds the chunks that a query matches, and hands them to jobs.
+//
+// # The words
+//
+// An entity is an id: an index and a version. A component is a plain Go type
+// that an entity may have one value of. An archetype is a set of component
+// types; entities of one archetype share chunks. A chunk is 16 KiB of memory
+// seen through a query; a row is one entity's place in it, a lane is one
+// top-level field of a component for all rows, a column is all lanes of a
+// component. A view is a struct of slices over the lanes of a column. A
+// structural change makes or ends entities or changes which components they
+// have; everything else only changes values.
+//
+//	World
+//	 ├─ archetype {Position}            ┌ chunk ─────────────────┐
+//	 ├─ archetype {Position, Velocity} ─┤ ids    e3 e9 e4 …      │
+//	 │                                  │ X      1  2  0  …      │ Position,
+//	 └─ …                               │ Y      0  0  5  …      │ three lanes
+//	                                    │ Z      …               │
+//	                                    └────────────────────────┘
+//
+// # Components
+//
+// A component is a named type without Go pointers. Its column is shown as the
+// view that its Column method names; a component that only serves as a tag, or
+// is only read entity by entity, needs none.
+//
+//	type Position struct{ X, Y, Z float32 }
+//
+//	func (Position) Column() (c kernels.Vec3s[float32]) { return }
+//
+// Kinds are embedded markers: [Shared] (one value a chunk), [Cleanup] (outlives
+// Destroy until it is removed), [Enableable] (a switch for each row, which
+// queries heed) and [Managed] (may hold Go pointers). [Buffer] is a growing array
+// that belongs to an entity, [PerChunk] a value that all entities of a chunk have
+// together. A type is registered when it is first mentioned. Inside an archetype
+// components are ordered by category and then by full name (package path and type
+// name), never by when they were registered.
+//
+// Queries pass over entities that have [Prefab] or [Inactive], unless they ask
+// for them, or say [IncludePrefabs] or [IncludeInactive].
+//
+// # The API
+//
+// The world:
+//
+//	w := ecs.NewWorld("name", ecs.OnPool(pool))   // default: jobs.Default()
+//	w.Close() error; w.Name() string; w.Pool(); w.Hash() uint64; w.Stats()
+//	w.Sync() error                                // completes all jobs of the world
+//
+// Make and destroy:
+//
+//	w.Spawn(Position{X: 1}, Velocity{}) Entity    // one, the slow way
+//	a := w.Archetype(ecs.With[Position](), ecs.With[Velocity]())
+//	for c := range w.Create(a, n) { … }           // n rows, chunk by chunk
+//	for c := range w.CreateChunks(a, n) { … }     // the same in chunks of their own
+//	w.CreateInto(a, ids) error                    // len(ids) of them
+//	w.Instantiate(e, n) ([]Entity, error); w.InstantiateInto(e, ids) error
+//	w.Destroy(e); w.DestroyAll(ids); w.DestroyMatching(q) error
+//	w.Exists(e) bool; w.Entities() iter.Seq[Entity]
+//	w.InstantiateAll(ids), w.CopyAll(ids) ([]Entity, error) // with references between them
+//
+// Entities of another world, and a world for jobs that change it:
+//
+//	w.MoveFrom(src, &moved), w.MoveMatchingFrom(q, &moved) error
+//	w.CopyFrom(src, ids) ([]Entity, error)
+//	t, err := w.BeginTransaction(); t.Schedule(job, after...); t.End() error; w.Lent() bool
+//
+// Data that many entities have in common and that does not change:
+//
+//	ref := ecs.NewBlob(func(b *ecs.BlobBuilder, t *Track) { … }) // Blob[Track], for components
+//	ref.Get() *Track; ref.Exists() bool; ref.Dispose() error
+//	ref.Bytes() ([]byte, error); ecs.LoadBlob[Track](data) (Blob[Track], error)
+//
+// One entity; the same functions take a *World or a *Commands:
+//
+//	ecs.Add(w, e, Velocity{X: 1}) error           // adds or overwrites
+//	ecs.Ensure[Velocity](w, e) (bool, error)      // adds zero if missing
+//	ecs.Set(w, e, Position{}) error               // must be there
+//	ecs.Remove[Velocity](w, e) (bool, error)
+//	ecs.Get[Position](w, e) (Position, error)
+//	ecs.HasComponent[Position](w, e) bool
+//	ecs.GetBuffer[Waypoint](w, e) (Buffer[Waypoint], error)
+//	ecs.Append(w, e, Waypoint{}) error            // to a buffer
+//	w.AddTypes(e, terms...), w.RemoveTypes(e, terms...) (bool, error)
+//	w.SetArchetype(e, a) error
+//	ecs.SetEnabled[Alert](w, e, false) error      // of Enableable components
+//	ecs.Enabled[Alert](w, e) (bool, error)
+//	w.SetActive(e, false) error; w.MetaOf(e) Entity
+//
+// Slices of entities, and all that a query matches, whole chunks at a time:
+//
+//	ecs.AddAll(w, ids, v), ecs.AddMatching(w, q, v) error
+//	w.AddTypesAll(ids, terms...), w.AddTypesMatching(q, terms...) error
+//	w.RemoveTypesAll(ids, terms...), w.RemoveTypesMatching(q, terms...) error
+//
+// Many entities:
+//
+//	q := w.Query(ecs.Write[Position](), ecs.Read[Velocity](), ecs.Without[Frozen]())
+//	for c := range q.Chunks() { … }               // here and now
+//	q.Each(job) error                             // the same, for a ChunkJob
+//	q.ParallelFor(job, after...) jobs.Handle      // scheduled: after whoever conflicts
+//	q.Count(), q.CountUnfiltered(), q.ChunkCount() int; q.Empty() bool; q.Matches(e) bool
+//	q.Since(version)                              // what Changed and OrderChanged compare with
+//	q.Quiet() bool                                // a job over it would find nothing to do
+//	q.AppendEntities(list) []Entity
+//	ecs.AppendValues[Position](q, list); ecs.SetValues(q, list) error
+//	look := ecs.NewLookup[Velocity](q)            // of any entity, in q's jobs: Get, Set, Ref, Has
+//
+// Terms: [Read], [Write], [With], [Without], [AnyOf], [Optional], [Changed],
+// [ChangedAny], [OrderChanged], [Only], [Disabled], [Present], [Absent],
+// [IgnoreEnabled], [IncludePrefabs], [IncludeInactive], [FilterWriteGroup] to
+// leave out entities in which another component makes what the query writes, and
+// [Anywhere] for components that the job reaches through a [Lookup].
+//
+// A chunk:
+//
+//	pos := ecs.Column[Position](c)                // *kernels.Vec3s[float32]; a written column is marked changed
+//	ecs.Peek[Position](c)                         // does not mark it
+//	ecs.ColumnPadded[Position](c)                 // with the scratch rows
+//	ecs.Has[Velocity](c) bool                     // for AnyOf and Optional
+//	ecs.DidChange[Position](c, since) bool
+//	ecs.SharedOf[Look](c) Look
+//	ecs.ChunkValue[Bounds](c) Bounds; ecs.SetChunkValue(c, b)
+//	routes := ecs.Column[ecs.Buffer[Waypoint]](c) // routes.At(i): Len, Slice, Append, …
+//	c.Len(), c.First(), c.Index() int; c.Entities() []Entity
+//	c.All() bool; c.Rows() iter.Seq[int]; c.Runs() iter.Seq2[int, int]
+//	c.Mask() []uint64; c.Matching() int           // which rows match, where some are off
+//	ecs.EnabledAt[Alert](c, i) bool; ecs.SetEnabledAt[Alert](c, i, false)
+//	ecs.EnabledBits[Alert](c) []uint64
+//
+// Later, in order:
+//
+//	cmd := w.Commands()
+//	cmd.Create(a), cmd.Spawn(values...), cmd.Instantiate(e) (Entity, error)
+//	cmd.Destroy(e) error; cmd.Last() (Entity, error)
+//	ecs.Add(cmd, e, v), ecs.Set(cmd, e, v), ecs.Append(cmd, e, elements...)
+//	ecs.Remove[T](cmd, e), ecs.Ensure[T](cmd, e); cmd.AddTypes, cmd.RemoveTypes
+//	gone := cmd.Parallel()                        // in a job: gone.For(c).Destroy(e)
+//	cmd.Playback(w) error; cmd.Reset()            // a played buffer records again after Reset
+//
+// # Promises
+//
+// The same operations give the same ids, chunks, rows and hash, on every
+// machine and with any number of workers. A structural change happens whole or
+// not at all. The steady state allocates nothing. Errors are *[Error] with a
+// category for errors.Is: [ErrArgument], [ErrState], [ErrDisposed], [ErrRange].
+// What takes types and constants from the source (Archetype, Query, Spawn,
+// Create, Column) panics with such an error; what takes entities returns it.
+//
+// A world is for one goroutine at a time; jobs see it through the chunks that
+// they are given. A structural change first waits for all jobs of the world. It
+// is an error in a job, and while the chunks of a query are being visited.
+//
+// A column's slices are plain memory, good until the next structural change or
+// the end of the job. Build with the tag lanewise_guard to find uses after that,
+// and writes to columns that are only read.
+package ecs

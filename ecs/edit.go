@@ -1,0 +1,261 @@
+package ecs
+
+import "reflect"
+
+// Editor is what components can be edited through: a World, now, or a Commands
+// buffer, at playback.
+type Editor interface{ *World | *Commands }
+
+// Get returns the T of e. This is the slow way, for single entities: Column
+// shows the components of many, a Lookup is for many random accesses. The T of a
+// buffer component is a handle that may only be read; see GetBuffer.
+//
+// It first completes jobs that write T. The error is of category ErrArgument if
+// e does not exist or has no T, or if T is a tag and has no data.
+func Get[T any](w *World, e Entity) (v T, err error) {
+	const op = "Get"
+	s := w.entities.find(e)
+	if s == nil {
+		return v, w.lost(op, e)
+	}
+	r := w.records[s.record]
+	i := r.arch.find(keyOf[T]())
+	if i < 0 {
+		return v, lacks[T](w, op, e)
+	}
+	c := &r.arch.columns[i]
+	if w.jobs.pending {
+		if err := w.await(op, c.comp, false); err != nil {
+			return v, err
+		}
+	}
+	switch {
+	case c.way <= wayLanes || c.way == wayManaged:
+		readRow(r, i, int(s.row), &v)
+	case c.comp.kind.has(isShared):
+		v = r.arch.stores[c.shared].values[r.group.values[c.shared]].(T)
+	case c.comp.per != nil:
+		w.gatherChunk(r, c.comp.per, bytesOf(&v))
+	case c.way == wayBuffer:
+		*place(&v) = bufferPlace{world: w, rec: r, stamp: w.structural, row: s.row, column: int32(i)}
+	default:
+		return v, w.fault(ErrArgument, op, "a tag has no data: use HasComponent").of(e).on(c.comp)
+	}
+	return v, nil
+}
+
+// HasComponent reports whether e exists and has a T.
+func HasComponent[T any](w *World, e Entity) bool {
+	s := w.entities.find(e)
+	if s == nil {
+		return w.away("HasComponent")
+	}
+	return w.records[s.record].arch.find(keyOf[T]()) >= 0
+}
+
+// Set gives e the value v of a component that it has. For a shared component
+// this is a structural change, unless it has that value already.
+//
+// It first completes jobs that touch T. The error is of category ErrArgument if
+// e does not exist or has no T, or if T is a tag. A Commands buffer finds that
+// out at playback; it returns an error of category ErrState if e is the null
+// entity or the buffer was played.
+func Set[T any, D Editor](to D, e Entity, v T) error {
+	switch to := any(to).(type) {
+	case *World:
+		return setNow("Set", to, e, &v)
+	case *Commands:
+		return recordValue(to, opSet, e, &v)
+	}
+	return nil
+}
+
+// Add gives e the component v, or overwrites the one it has. It is a structural
+// change if e has no T. Errors are those of Set, but for e having no T; adding to
+// a tag ignores the value.
+func Add[T any, D Editor](to D, e Entity, v T) error {
+	switch to := any(to).(type) {
+	case *World:
+		return addNow(to, e, &v)
+	case *Commands:
+		return recordValue(to, opAdd, e, &v)
+	}
+	return nil
+}
+
+// Append adds elements at the end of the buffer of T that e has. Errors are those
+// of Set; a Commands buffer that finds no buffer of T at playback fails with an
+// error of category ErrState.
+func Append[T any, D Editor](to D, e Entity, elements ...T) error {
+	switch to := any(to).(type) {
+	case *World:
+		b, err := GetBuffer[T](to, e)
+		if err != nil {
+			err.(*Error).Op = "Append"
+			return err
+		}
+		b.Append(elements...)
+	case *Commands:
+		return recordAppend(to, e, elements)
+	}
+	return nil
+}
+
+// Ensure gives e a zero T unless it has one, whose value is kept. It reports
+// whether it added one; a Commands buffer reports false.
+func Ensure[T any, D Editor](to D, e Entity) (bool, error) {
+	const op = "Ensure"
+	switch to := any(to).(type) {
+	case *World:
+		if s := to.entities.find(e); s != nil && to.records[s.record].arch.find(keyOf[T]()) >= 0 {
+			return false, nil
+		}
+		c, err := componentIn[T](to, op)
+		if err != nil {
+			return false, err
+		}
+		_, err = to.addOne(op, e, c)
+		return err == nil, err
+	case *Commands:
+		return false, recordType[T](to, opEnsure, e)
+	}
+	return false, nil
+}
+
+// Remove takes T from e, and reports whether e had one; a Commands buffer
+// reports false. An entity that does not exist has none, which is no error.
+// Removing the last cleanup component of a destroyed entity ends it.
+func Remove[T any, D Editor](to D, e Entity) (bool, error) {
+	const op = "Remove"
+	switch to := any(to).(type) {
+	case *World:
+		if s := to.entities.find(e); s != nil {
+			r := to.records[s.record]
+			if i := r.arch.find(keyOf[T]()); i >= 0 {
+				err := to.reduce(op, r, int(s.row), r.arch.columns[i].comp)
+				return err == nil, err
+			}
+		}
+		c, err := componentIn[T](to, op)
+		if err != nil {
+			return false, err
+		}
+		return to.removeOne(op, e, c)
+	case *Commands:
+		return false, recordType[T](to, opRemove, e)
+	}
+	return false, nil
+}
+
+// setNow overwrites the T of e.
+func setNow[T any](op string, w *World, e Entity, v *T) error {
+	s := w.entities.find(e)
+	if s == nil {
+		return w.lost(op, e)
+	}
+	r := w.records[s.record]
+	i := r.arch.find(keyOf[T]())
+	if i < 0 {
+		return lacks[T](w, op, e)
+	}
+	return assign(op, w, r, i, int(s.row), v)
+}
+
+// assign overwrites the T in a row of column i.
+func assign[T any](op string, w *World, r *record, i, row int, v *T) error {
+	c := &r.arch.columns[i]
+	if c.comp.kind.has(isShared) {
+		return w.setShared(op, span{r, row, 1}, c.comp, *v)
+	}
+	if c.comp.kind.has(isTag) {
+		return w.fault(ErrArgument, op, "a tag has no data: use Add and Remove").of(ids(r.block)[row]).on(c.comp)
+	}
+	if w.jobs.pending {
+		if err := w.await(op, c.comp, true); err != nil {
+			return err
+		}
+	}
+	if guard {
+		w.wrote()
+	}
+	r.mark(i, w.version)
+	switch {
+	case c.comp.per != nil:
+		w.scatterChunk(r, i, bytesOf(v), w.version)
+	case c.way == wayBuffer:
+		bufferAt(r, c, row).set(contentOf(v, c.comp.buffer.size))
+	default:
+		writeRow(r, i, row, v)
+	}
+	return nil
+}
+
+// addNow gives e the value *v, adding T when it is missing.
+func addNow[T any](w *World, e Entity, v *T) error {
+	const op = "Add"
+	s := w.entities.find(e)
+	if s == nil {
+		return w.lost(op, e)
+	}
+	r, row := w.records[s.record], int(s.row)
+	i := r.arch.find(keyOf[T]())
+	if i < 0 {
+		c, err := componentIn[T](w, op)
+		if err != nil {
+			return err
+		}
+		switch {
+		case c.kind.has(isShared): // in one move
+			return w.setShared(op, span{r, row, 1}, c, *v)
+		case c.kind.has(isBuffer) && contentIsHandle(v):
+			return w.foreign(op, c, place(v)).(*Error).of(e)
+		}
+		at, err := w.extend(op, r, row, c)
+		if err != nil {
+			return err
+		}
+		r, row = at.rec, at.first
+		i = r.arch.find(keyOf[T]())
+	}
+	if r.arch.columns[i].comp.kind.has(isTag) {
+		return nil
+	}
+	return assign(op, w, r, i, row, v)
+}
+
+// componentIn returns the component T for an operation of w. It may be called
+// from a job, which is then refused.
+func componentIn[T any](w *World, op string) (*component, error) {
+	k := keyOf[T]()
+	recent := &w.recent[k.hash()%uint(len(w.recent))]
+	if c := recent.Load(); c != nil && c.key == k {
+		return c, nil
+	}
+	c, err := w.componentOf(op, reflect.TypeFor[T]())
+	if err == nil {
+		recent.Store(c)
+	}
+	return c, err
+}
+
+// lacks says that e has no T.
+func lacks[T any](w *World, op string, e Entity) error {
+	c, err := componentIn[T](w, op)
+	if err != nil {
+		return err
+	}
+	a := w.records[w.entities.find(e).record].arch
+	text := "the entity has no such component, it has %v: use Add"
+	if a.residue {
+		text = "the entity was destroyed and has only its cleanup components left: %v"
+	}
+	return w.fault(ErrArgument, op, text, a).of(e).on(c)
+}
+
+// lost says that an operation on e is not possible because it does not exist.
+func (w *World) lost(op string, e Entity) error {
+	if err := w.open(op); err != nil {
+		return err
+	}
+	return w.dead(op, e)
+}

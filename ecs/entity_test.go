@@ -1,0 +1,256 @@
+package ecs
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// Conformance: 1
+func TestDestroyEndsAnEntity(t *testing.T) {
+	w := newWorld(t, 1)
+	e := w.Spawn(A{})
+	must(t, Set(w, e, A{10}))
+	if got := get[A](t, w, e); got != (A{10}) {
+		t.Errorf("got %v", got)
+	}
+	if !w.Exists(e) {
+		t.Error("the entity does not exist")
+	}
+	must(t, w.Destroy(e))
+	if w.Exists(e) {
+		t.Error("the entity exists after Destroy")
+	}
+	_, err := Get[A](w, e)
+	fails(t, ErrArgument, err)
+}
+
+// Conformance: 2, 3
+func TestDestroyIgnoresNullAndDead(t *testing.T) {
+	w := newWorld(t, 1)
+	must(t, w.Destroy(Entity{}))
+	e := w.Spawn(A{1})
+	must(t, w.Destroy(e))
+	must(t, w.Destroy(e))
+	must(t, w.DestroyAll([]Entity{e, {}, e}))
+	if w.Len() != 0 {
+		t.Errorf("%d entities", w.Len())
+	}
+	f := w.Spawn(A{2})
+	must(t, w.Destroy(e)) // an older id of the same slot
+	if !w.Exists(f) {
+		t.Error("an old id has destroyed a new entity")
+	}
+	for _, e := range []Entity{{Index: -1, Version: 1}, {Index: 1000, Version: 1}} {
+		fails(t, ErrArgument, w.Destroy(e))
+		fails(t, ErrArgument, w.DestroyAll([]Entity{f, e}))
+	}
+	if !w.Exists(f) {
+		t.Error("DestroyAll has destroyed though it failed")
+	}
+	must(t, w.integrity())
+}
+
+// Conformance: 5
+func TestDestroyShuffled(t *testing.T) {
+	w := newWorld(t, 1)
+	list := make([]Entity, 10_000)
+	for i := range list {
+		list[i] = w.Spawn(A{int32(i)})
+	}
+	order := rand.New(rand.NewPCG(1, 2)).Perm(len(list))
+	for parity := range 2 {
+		for _, i := range order {
+			if i%2 == parity {
+				must(t, w.Destroy(list[i]))
+			}
+		}
+		must(t, w.integrity())
+		for i, e := range list {
+			alive := parity == 0 && i%2 == 1
+			if w.Exists(e) != alive {
+				t.Fatalf("pass %d: entity %d exists: %v", parity, i, !alive)
+			}
+			if alive && get[A](t, w, e).Value != int32(i) {
+				t.Fatalf("entity %d holds %v", i, get[A](t, w, e))
+			}
+		}
+	}
+}
+
+// Conformance: 6
+func TestCreateIntoZeroes(t *testing.T) {
+	w := newWorld(t, 1)
+	a := w.Archetype(With[A](), With[B]())
+	list := make([]Entity, 10_000)
+	for range 2 { // the second time in used memory
+		must(t, w.CreateInto(a, list))
+		for i, e := range list {
+			if a, b := get[A](t, w, e), get[B](t, w, e); a != (A{}) || b != (B{}) {
+				t.Fatalf("entity %d holds %v %v", i, a, b)
+			}
+			must(t, Set(w, e, A{-1}))
+			must(t, Set(w, e, B{-1, -1}))
+		}
+		must(t, w.DestroyAll(list))
+		for _, e := range list {
+			if w.Exists(e) {
+				t.Fatal("an entity exists")
+			}
+		}
+	}
+}
+
+// Conformance: 7
+func TestCreateNone(t *testing.T) {
+	w := newWorld(t, 1)
+	a := w.Archetype(With[A]())
+	for range w.Create(a, 0) {
+		t.Error("a chunk of none")
+	}
+	for range w.CreateChunks(a, 0) {
+		t.Error("a chunk of none")
+	}
+	must(t, w.CreateInto(a, nil))
+	if s := w.Stats(); s.Chunks != 0 || s.Entities != 0 {
+		t.Errorf("%+v", s)
+	}
+	panics(t, ErrArgument, func() { w.Create(a, -1) })
+	panics(t, ErrArgument, func() { w.CreateChunks(a, -1) })
+	_, err := w.Instantiate(w.Spawn(), -1)
+	fails(t, ErrArgument, err)
+}
+
+// Conformance: 8
+func TestCreateOfNoArchetype(t *testing.T) {
+	w, other := newWorld(t, 1), newWorld(t, 1)
+	for _, a := range []Archetype{{}, other.Archetype(With[A]())} {
+		panics(t, ErrArgument, func() { w.Create(a, 1) })
+		panics(t, ErrArgument, func() { w.CreateChunks(a, 1) })
+		fails(t, ErrArgument, w.CreateInto(a, make([]Entity, 2)))
+		fails(t, ErrArgument, w.SetArchetype(w.Spawn(), a))
+		_, err := w.Commands().Create(a)
+		fails(t, ErrArgument, err)
+	}
+}
+
+// Conformance: 10
+func TestInstantiate(t *testing.T) {
+	w := newWorld(t, 1)
+	e := w.Spawn(A{7}, BufferOf(Elem{1}, Elem{2}), Ref{3, Entity{}})
+	outside := w.Spawn()
+	must(t, Set(w, e, Ref{3, e}))
+	long := make([]Elem, 20)
+	long[19] = Elem{9}
+	must(t, Set(w, e, BufferOf(long...)))
+	list, err := w.Instantiate(e, 10_000)
+	must(t, err)
+	must(t, Set(w, e, BufferOf(Elem{5})))
+	for _, c := range list {
+		if a := get[A](t, w, c); a.Value != 7 {
+			t.Fatalf("got %v", a)
+		}
+		if r := get[Ref](t, w, c); r != (Ref{3, c}) {
+			t.Fatalf("a reference to the source is %v in %v", r, c)
+		}
+		if b := get[Buf](t, w, c).Slice(); len(b) != 20 || b[19].Value != 9 {
+			t.Fatalf("got %v", b)
+		}
+	}
+	must(t, Set(w, e, Ref{3, outside}))
+	list, err = w.Instantiate(e, 1)
+	must(t, err)
+	if r := get[Ref](t, w, list[0]); r.To != outside {
+		t.Errorf("a reference to another entity is %v", r)
+	}
+	none, err := w.Instantiate(e, 0)
+	if len(none) != 0 || err != nil {
+		t.Error(none, err)
+	}
+	must(t, w.integrity())
+}
+
+// Conformance: 11, 13
+func TestDeadEntities(t *testing.T) {
+	w := newWorld(t, 1)
+	e := w.Spawn(A{1})
+	must(t, w.Destroy(e))
+	for _, e := range []Entity{e, {}, {Index: -3, Version: -9}, {Index: 99, Version: 1}} {
+		fails(t, ErrArgument, Add(w, e, A{}))
+		fails(t, ErrArgument, Set(w, e, A{}))
+		_, err := Ensure[A](w, e)
+		fails(t, ErrArgument, err)
+		_, err = w.AddTypes(e, With[A](), With[B]())
+		fails(t, ErrArgument, err)
+		fails(t, ErrArgument, w.AddTypesAll([]Entity{e}, With[A]()))
+		fails(t, ErrArgument, AddAll(w, []Entity{e}, A{}))
+		fails(t, ErrArgument, w.SetArchetype(e, w.Archetype()))
+		_, err = w.Instantiate(e, 1)
+		fails(t, ErrArgument, err)
+		_, err = GetBuffer[Elem](w, e)
+		fails(t, ErrArgument, err)
+
+		did, err := Remove[A](w, e)
+		if did || err != nil {
+			t.Errorf("Remove from %v: %v %v", e, did, err)
+		}
+		did, err = w.RemoveTypes(e, With[A](), With[B]())
+		if did || err != nil {
+			t.Errorf("RemoveTypes from %v: %v %v", e, did, err)
+		}
+		must(t, w.RemoveTypesAll([]Entity{e}, With[A]()))
+		if w.Exists(e) || HasComponent[A](w, e) || w.ArchetypeOf(e) != (Archetype{}) {
+			t.Errorf("%v exists", e)
+		}
+	}
+}
+
+// Conformance: 14, as far as there are no prefabs yet
+func TestEntities(t *testing.T) {
+	w := newWorld(t, 1)
+	want := []Entity{w.Spawn(A{}), w.Spawn(Cl{}), w.Spawn(A{})}
+	must(t, w.Destroy(want[1]))
+	got := slices.Collect(w.Entities())
+	slices.SortFunc(got, Entity.Compare)
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	for range w.Entities() {
+		break
+	}
+	must(t, w.Destroy(want[0])) // no loop is open
+}
+
+// Conformance: 16
+func TestIdsAreReproducible(t *testing.T) {
+	run := func() (list []Entity) {
+		w := newWorld(t, 1)
+		rng := rand.New(rand.NewPCG(3, 4))
+		for range 1000 {
+			if n := len(list); n > 0 && rng.IntN(3) == 0 {
+				must(t, w.Destroy(list[rng.IntN(n)]))
+			} else {
+				list = append(list, w.Spawn(A{}))
+			}
+		}
+		return list
+	}
+	if a, b := run(), run(); !slices.Equal(a, b) {
+		t.Error("two runs give different ids")
+	}
+}
+
+func TestLastFreedIsFirstReused(t *testing.T) {
+	w := newWorld(t, 1)
+	a, b, c := w.Spawn(), w.Spawn(), w.Spawn()
+	must(t, w.Destroy(a))
+	must(t, w.Destroy(c))
+	for _, want := range []Entity{{c.Index, 2}, {a.Index, 2}, {b.Index + 2, 1}} {
+		if got := w.Spawn(); got != want {
+			t.Errorf("got %v, want %v", got, want)
+		}
+	}
+	if a.Version != 1 || (Entity{}).String() != "0v0" || !(Entity{}).Null() || a.Null() {
+		t.Error(a)
+	}
+}

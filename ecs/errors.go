@@ -1,0 +1,93 @@
+package ecs
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// The categories of an Error, for errors.Is.
+var (
+	// ErrArgument says that an argument can never be right: an entity that does
+	// not exist, a type that is no component, a negative count.
+	ErrArgument = errors.New("invalid argument")
+
+	// ErrState says that the call is right, but not now: a structural change in a
+	// job, a write to what was declared as read, a buffer that was played.
+	ErrState = errors.New("invalid operation in this state")
+
+	// ErrDisposed says that something is used after its end: a closed world, a
+	// view, look-up or buffer from before a structural change.
+	ErrDisposed = errors.New("no longer valid")
+
+	// ErrRange says that an index is out of range.
+	ErrRange = errors.New("index out of range")
+)
+
+// Error is what every function of this package returns or panics with. It
+// names what was asked for and of whom; Text says what is wrong and what to do
+// about it.
+type Error struct {
+	Category  error  // ErrArgument, ErrState, ErrDisposed or ErrRange
+	Op        string // the function, as "Set"
+	World     string // the world's name
+	System    string // the system that was being updated, if any
+	Entity    Entity // the entity, if one is concerned
+	Component string // the component's full name, if one is concerned
+	Text      string // what is wrong, and the remedy
+	Err       error  // the cause, if there is one
+}
+
+// Error returns the whole message on one line.
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString("ecs: ")
+	b.WriteString(e.Op)
+	if e.World != "" {
+		fmt.Fprintf(&b, ": world %q", e.World)
+	}
+	if e.System != "" {
+		fmt.Fprintf(&b, ": system %s", e.System)
+	}
+	if e.Entity != (Entity{}) {
+		fmt.Fprintf(&b, ": entity %v", e.Entity)
+	}
+	if e.Component != "" {
+		fmt.Fprintf(&b, ": component %s", e.Component)
+	}
+	b.WriteString(": ")
+	b.WriteString(e.Text)
+	if e.Err != nil {
+		fmt.Fprintf(&b, ": %v", e.Err)
+	}
+	return b.String()
+}
+
+// Unwrap returns the category and the cause.
+func (e *Error) Unwrap() []error {
+	if e.Err == nil {
+		return []error{e.Category}
+	}
+	return []error{e.Category, e.Err}
+}
+
+// fault makes an error of op in this world.
+func (w *World) fault(category error, op, text string, args ...any) *Error {
+	e := fault(category, op, text, args...)
+	e.World, e.System = w.name, w.running
+	return e
+}
+
+// fault makes an error of op that no world is concerned with.
+func fault(category error, op, text string, args ...any) *Error {
+	return &Error{Category: category, Op: op, Text: fmt.Sprintf(text, args...)}
+}
+
+// of says which entity an error is about.
+func (e *Error) of(id Entity) *Error { e.Entity = id; return e }
+
+// on says which component an error is about.
+func (e *Error) on(c *component) *Error { e.Component = c.name; return e }
+
+// because gives an error its cause.
+func (e *Error) because(err error) *Error { e.Err = err; return e }

@@ -1,0 +1,117 @@
+package ecs_test
+
+import (
+	"fmt"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// Track is what all cars on it have in common: it is made once and never changes.
+type Track struct {
+	Name    ecs.BlobString
+	Length  float32
+	Corners ecs.BlobArray[Corner]
+	Sharp   ecs.BlobPtr[Corner] // the sharpest one
+}
+
+// Corner is a part of a Track, with an array of its own.
+type Corner struct {
+	Radius float32
+	Line   ecs.BlobArray[Waymark]
+}
+
+// Waymark is a place on a Track.
+type Waymark struct{ X, Y float32 }
+
+// Car is on a track. The reference takes eight bytes, however long the track is.
+type Car struct {
+	Track ecs.Blob[Track]
+	Lap   int32
+}
+
+func (Car) Column() (c struct{ Track []ecs.Blob[Track] }) { return }
+
+func newTrack() ecs.Blob[Track] {
+	track := ecs.NewBlob(func(b *ecs.BlobBuilder, t *Track) {
+		t.Name.Set(b, "north loop")
+		t.Length = 20.8
+		corners := t.Corners.Make(b, 73)
+		for i := range corners {
+			corners[i].Radius = float32(10 + (i+5)%73)
+			line := corners[i].Line.Make(b, 2)
+			line[1] = Waymark{X: float32(i)}
+		}
+		t.Sharp.Set(b, &corners[68])
+	})
+	return track
+}
+
+func ExampleBlob() {
+	track := newTrack()
+	w := ecs.NewWorld("example")
+	first := w.Spawn(Car{Track: track})
+	w.Instantiate(first, 9)
+	for c := range w.Query(ecs.Read[Car]()).Chunks() {
+		for _, track := range ecs.Column[Car](c).Track {
+			t := track.Get() // a pointer: do not copy what it points to
+			if t.Corners.Len() != 73 {
+				fmt.Println(t.Name.String())
+			}
+		}
+	}
+	car, _ := ecs.Get[Car](w, first)
+	fmt.Println(car.Track == track, car.Track.Get().Name.String())
+
+	fmt.Println(track.Dispose(), car.Track.Exists())
+	fmt.Println(track.Dispose())
+	// Output:
+	// true north loop
+	// <nil> false
+	// ecs: Blob.Dispose: the blob was disposed
+}
+
+func ExampleNewBlob() {
+	track := newTrack()
+	defer track.Dispose()
+	t := track.Get()
+	fmt.Println(t.Name.String(), t.Length, t.Corners.Len())
+	fmt.Println(t.Sharp.Get() == t.Corners.At(68), t.Sharp.Get().Radius)
+	// Output:
+	// north loop 20.8 73
+	// true 10
+}
+
+// The arrays of a blob know their place, so they are used by address.
+func ExampleBlobArray() {
+	track := newTrack()
+	defer track.Dispose()
+	corners := track.Get().Corners.Slice()
+	length := 0
+	for i := range corners {
+		length += corners[i].Line.Len() // of the element itself, not of a copy of it
+	}
+	fmt.Println(length)
+
+	corner := corners[3] // a copy
+	defer func() { fmt.Println(recover()) }()
+	corner.Line.Slice()
+	// Output:
+	// 146
+	// ecs: BlobArray.Slice: it was copied out of its blob: use it where it is, by its address
+}
+
+func ExampleLoadBlob() {
+	track := newTrack()
+	data, err := track.Bytes() // to be written to a file
+	track.Dispose()
+
+	again, err2 := ecs.LoadBlob[Track](data)
+	fmt.Println(again.Get().Corners.At(72).Line.Slice(), err, err2)
+	again.Dispose()
+
+	_, err = ecs.LoadBlob[Track](data[1:])
+	fmt.Println(err)
+	// Output:
+	// [{0 0} {72 0}] <nil> <nil>
+	// ecs: LoadBlob: these are not the bytes of a ecs_test.Track: they do not begin as those of a blob
+}

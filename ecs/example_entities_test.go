@@ -1,0 +1,132 @@
+package ecs_test
+
+import (
+	"fmt"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// The ways to make entities, and to end them.
+func ExampleWorld_Create() {
+	w := ecs.NewWorld("example")
+	defer w.Close()
+	moving := w.Archetype(ecs.With[Place](), ecs.With[Speed]())
+
+	one := w.Spawn(Place{X: 1}, Speed{Y: 2}) // one, of values
+	for c := range w.Create(moving, 1000) {  // many, chunk by chunk: zero, to be filled
+		at := ecs.Column[Place](c)
+		for i := range at.X {
+			at.X[i] = float32(i)
+		}
+	}
+	ids := make([]ecs.Entity, 10)
+	err := w.CreateInto(moving, ids)             // into a slice of ids
+	copies, _ := w.Instantiate(one, 3)           // copies with the same values
+	for c := range w.CreateChunks(moving, 500) { // in chunks of their own
+		_ = c.Entities()
+	}
+	fmt.Println(w.Len(), len(copies), err)
+
+	err = w.Destroy(one)                                       // by id,
+	fmt.Println(w.DestroyAll(ids), err)                        // by slice,
+	fmt.Println(w.DestroyMatching(w.Query(ecs.With[Place]()))) // and by query
+	fmt.Println(w.Len(), w.Exists(one))
+	// Output:
+	// 1514 3 <nil>
+	// <nil> <nil>
+	// <nil>
+	// 0 false
+}
+
+// An id is an index and a version; an index is used again, an id never.
+func ExampleEntity() {
+	w := ecs.NewWorld("example")
+	a := w.Spawn(Place{})
+	w.Destroy(a)
+	b := w.Spawn(Place{})
+	fmt.Println(a, b, w.Exists(a), w.Exists(b))
+	fmt.Println(ecs.Entity{}.Null(), w.Exists(ecs.Entity{}))
+	// Output:
+	// 0v1 0v2 false true
+	// true false
+}
+
+// One entity at a time: the slow way, for what is rare.
+func ExampleAdd() {
+	w := ecs.NewWorld("example")
+	e := w.Spawn(Place{X: 1})
+	ecs.Add(w, e, Speed{X: 2})                           // a structural change: e moves
+	ecs.Set(w, e, Place{X: 3})                           // a write: e stays
+	added, _ := ecs.Ensure[Frozen](w, e)                 // adds a zero one if there is none
+	removed, _ := ecs.Remove[Speed](w, e)                // false if there was none
+	w.AddTypes(e, ecs.With[Speed](), ecs.With[Follow]()) // several, in one move
+	fmt.Println(added, removed, w.ArchetypeOf(e))
+	fmt.Println(w.SetArchetype(e, w.Archetype(ecs.With[Place]())), w.ArchetypeOf(e))
+	// Output:
+	// true true {ecs_test.Follow, ecs_test.Place, ecs_test.Speed, ecs_test.Frozen}
+	// <nil> {ecs_test.Place}
+}
+
+// A query is asked for once and kept. Terms say which entities, and what is done
+// with their columns.
+func ExampleQuery() {
+	w := ecs.NewWorld("example")
+	w.Spawn(Place{X: 1}, Speed{X: 1})
+	w.Spawn(Place{X: 2}, Frozen{})
+	w.Spawn(Place{X: 3})
+	q := w.Query(ecs.Write[Place](), ecs.Optional(ecs.Read[Speed]()), ecs.Without[Frozen]())
+	for c := range q.Chunks() {
+		at := ecs.Column[Place](c)
+		for i := range c.Rows() {
+			at.X[i] += 10
+			if ecs.Has[Speed](c) {
+				at.X[i] += ecs.Column[Speed](c).X[i]
+			}
+		}
+	}
+	fmt.Println(q.Count(), q.ChunkCount(), q.Empty())
+	fmt.Println(q.AppendEntities(nil))
+	fmt.Println(ecs.AppendValues[Place](q, nil))
+	fmt.Println(w.Query(ecs.AnyOf(ecs.With[Speed](), ecs.With[Frozen]())).Count())
+	// Output:
+	// 2 2 false
+	// [0v1 2v1]
+	// [{12 0} {13 0}] <nil>
+	// 2
+}
+
+func ExampleSetValues() {
+	w := ecs.NewWorld("example")
+	for range w.Create(w.Archetype(ecs.With[Place]()), 3) {
+	}
+	q := w.Query(ecs.Write[Place]())
+	fmt.Println(ecs.SetValues(q, []Place{{1, 2}, {3, 4}, {5, 6}}))
+	fmt.Println(ecs.AppendValues[Place](q, nil))
+	// Output:
+	// <nil>
+	// [{1 2} {3 4} {5 6}] <nil>
+}
+
+// A prefab is a model: queries pass over it, its copies are ordinary entities.
+func ExamplePrefab() {
+	w := ecs.NewWorld("example")
+	spark := w.Spawn(Place{X: 5}, ecs.Prefab{})
+	q := w.Query(ecs.Read[Place]())
+	w.Instantiate(spark, 100)
+	fmt.Println(q.Count(), w.Query(ecs.Read[Place](), ecs.IncludePrefabs()).Count())
+	// Output: 100 101
+}
+
+// What is inactive takes no part until it is made active again.
+func ExampleWorld_SetActive() {
+	w := ecs.NewWorld("example")
+	e := w.Spawn(Place{X: 5})
+	q := w.Query(ecs.Read[Place]())
+	w.SetActive(e, false)
+	fmt.Println(q.Count(), w.Query(ecs.With[ecs.Inactive]()).Count())
+	w.SetActive(e, true)
+	fmt.Println(q.Count())
+	// Output:
+	// 0 1
+	// 1
+}

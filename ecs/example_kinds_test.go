@@ -1,0 +1,190 @@
+package ecs_test
+
+import (
+	"fmt"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// Alert says that something looks out. It can be switched off, and keeps its
+// value.
+type Alert struct {
+	ecs.Enableable
+	Range float32
+}
+
+func (Alert) Column() (c struct{ Range []float32 }) { return }
+
+// A component is switched off and on without moving anything; queries heed that.
+func ExampleEnableable() {
+	w := ecs.NewWorld("example")
+	ids := make([]ecs.Entity, 6)
+	w.CreateInto(w.Archetype(ecs.With[Alert]()), ids)
+	ecs.SetEnabled[Alert](w, ids[2], false)
+	ecs.SetEnabled[Alert](w, ids[3], false)
+
+	q := w.Query(ecs.Write[Alert]())
+	for c := range q.Chunks() {
+		reach := ecs.Column[Alert](c).Range // of all rows
+		for lo, hi := range c.Runs() {      // those that match, for kernels
+			fmt.Println(lo, hi, len(reach[lo:hi]))
+		}
+		for i := range c.Rows() { // one by one
+			reach[i]++
+		}
+		fmt.Printf("%v %d %06b\n", c.All(), c.Matching(), c.Mask()[0])
+	}
+	on, _ := ecs.Enabled[Alert](w, ids[2])
+	alert, _ := ecs.Get[Alert](w, ids[2])
+	fmt.Println(q.Count(), on, ecs.HasComponent[Alert](w, ids[2]), alert.Range)
+	fmt.Println(w.Query(ecs.Disabled[Alert]()).Count(), w.Query(ecs.Present[Alert]()).Count())
+	// Output:
+	// 0 2 2
+	// 4 6 2
+	// false 4 110011
+	// 4 false true 0
+	// 2 6
+}
+
+// Rest switches off the alerts of a chunk that reach too far.
+type Rest struct{}
+
+func (Rest) Chunk(c *ecs.Chunk) {
+	reach := ecs.Column[Alert](c).Range
+	for i := range c.Rows() {
+		if reach[i] > 5 {
+			ecs.SetEnabledAt[Alert](c, i, false)
+		}
+	}
+}
+
+// Jobs switch components of their chunk off and on: it is no structural change.
+func ExampleSetEnabledAt() {
+	w := ecs.NewWorld("example")
+	for i := range 10 {
+		w.Spawn(Alert{Range: float32(i)})
+	}
+	q := w.Query(ecs.Write[Alert]())
+	q.ParallelFor(Rest{})
+	fmt.Println(q.Count()) // waits for the job
+	// Output: 6
+}
+
+// Title is a name to show: a string needs the garbage collector, so it is
+// managed.
+type Title struct {
+	ecs.Managed
+	Text string
+}
+
+func (Title) Column() (c []Title) { return }
+
+func ExampleManaged() {
+	w := ecs.NewWorld("example")
+	w.Spawn(Title{Text: "Vega"}, Place{X: 1})
+	e := w.Spawn(Title{Text: "Deneb"}, Place{X: 2})
+	ecs.Set(w, e, Title{Text: "Altair"})
+	for c := range w.Query(ecs.Read[Title](), ecs.Read[Place]()).Chunks() {
+		for i, title := range *ecs.Column[Title](c) {
+			fmt.Println(title.Text, ecs.Column[Place](c).X[i])
+		}
+	}
+	// Output:
+	// Vega 1
+	// Altair 2
+}
+
+// Bounds is the span of the places in a chunk.
+type Bounds struct{ Lo, Hi float32 }
+
+// Measure finds the bounds of a chunk.
+type Measure struct{}
+
+func (Measure) Chunk(c *ecs.Chunk) {
+	b := Bounds{1e30, -1e30}
+	for _, x := range ecs.Column[Place](c).X {
+		b.Lo, b.Hi = min(b.Lo, x), max(b.Hi, x)
+	}
+	ecs.SetChunkValue(c, b)
+}
+
+// A chunk component is one value for all entities of a chunk: here, what lets a
+// search leave out whole chunks.
+func ExamplePerChunk() {
+	w := ecs.NewWorld("example")
+	a := w.Archetype(ecs.With[Place](), ecs.With[ecs.PerChunk[Bounds]]())
+	for c := range w.Create(a, 2*a.Capacity()) {
+		at := ecs.Column[Place](c)
+		for i := range at.X {
+			at.X[i] = float32(c.Index()*10 + i%10)
+		}
+	}
+	w.Query(ecs.Read[Place](), ecs.Write[ecs.PerChunk[Bounds]]()).ParallelFor(Measure{})
+	for c := range w.Query(ecs.Read[Place](), ecs.Read[ecs.PerChunk[Bounds]]()).Chunks() {
+		fmt.Println(c.Index(), ecs.ChunkValue[Bounds](c))
+	}
+	fmt.Println(w.Query(ecs.With[ecs.ChunkHeader]()).Count()) // an entity for each chunk
+	// Output:
+	// 0 {0 9}
+	// 1 {10 19}
+	// 2
+}
+
+// What a world takes: chunks of 16 KiB, and how full they are.
+func ExampleWorld_Stats() {
+	w := ecs.NewWorld("example")
+	a := w.Archetype(ecs.With[Place](), ecs.With[Speed]())
+	for range w.Create(a, 1500) {
+	}
+	s := w.Stats()
+	fmt.Println(a.Capacity(), a.ChunkCount(), s.Chunks, s.Rows)
+	fmt.Printf("%.2f %v\n", s.Utilisation, s.Bytes >= s.Chunks*16<<10)
+	// Output:
+	// 672 3 3 2016
+	// 0.74 true
+}
+
+// Kernels may run over the scratch rows behind the last one: they need no tail.
+func ExampleColumnPadded() {
+	w := ecs.NewWorld("example")
+	for range w.Create(w.Archetype(ecs.With[Place]()), 21) {
+	}
+	for c := range w.Query(ecs.Write[Place]()).Chunks() {
+		fmt.Println(c.Len(), len(ecs.Column[Place](c).X), len(ecs.ColumnPadded[Place](c).X))
+	}
+	// Output: 21 21 32
+}
+
+// Cell is a component of which a chunk holds few rows, so that jobs are small.
+type Cell struct{ Heat float32 }
+
+func (Cell) ChunkCapacity() int { return 64 }
+
+func ExampleArchetype_Capacity() {
+	w := ecs.NewWorld("example")
+	fmt.Println(w.Archetype().Capacity()) // ids alone: 8 bytes a row
+	fmt.Println(w.Archetype(ecs.With[Place]()).Capacity())
+	fmt.Println(w.Archetype(ecs.With[Place](), ecs.With[Frozen]()).Capacity()) // a tag takes nothing
+	fmt.Println(w.Archetype(ecs.With[Cell]()).Capacity())
+	// Output:
+	// 2048
+	// 1024
+	// 1024
+	// 64
+}
+
+// Two worlds that contain the same have the same hash, on every machine.
+func ExampleWorld_Hash() {
+	a, b := ecs.NewWorld("a"), ecs.NewWorld("b")
+	for _, w := range []*ecs.World{a, b} {
+		for i := range 100 {
+			w.Spawn(Place{X: float32(i)})
+		}
+	}
+	fmt.Println(a.Hash() == b.Hash())
+	b.Spawn(Place{})
+	fmt.Println(a.Hash() == b.Hash())
+	// Output:
+	// true
+	// false
+}

@@ -1,0 +1,125 @@
+package ecs_test
+
+import (
+	"fmt"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// Settings are what a game has once.
+type Settings struct{ Gravity float32 }
+
+func ExampleSingleton() {
+	w := ecs.NewWorld("example")
+	settings := w.Query(ecs.Write[Settings]())
+	_, found, _ := ecs.TrySingleton[Settings](settings)
+	fmt.Println(found)
+
+	ecs.CreateSingleton(w, Settings{Gravity: 9.81})
+	ecs.SetSingleton(settings, Settings{Gravity: 1.62})
+	fmt.Println(ecs.Singleton[Settings](settings))
+	fmt.Println(settings.Single())
+	// Output:
+	// false
+	// {1.62} <nil>
+	// 0v1 <nil>
+}
+
+func ExampleAllOf() {
+	w := ecs.NewWorld("example")
+	w.Spawn(Place{X: 1}, Speed{X: 1})
+	w.Spawn(Place{X: 2}, Speed{X: 1}, Frozen{})
+	w.Spawn(Place{X: 3}, Follow{})
+	q := w.Query(
+		ecs.Read[Place](),
+		ecs.AnyOf(
+			ecs.AllOf(ecs.With[Speed](), ecs.Without[Frozen]()),
+			ecs.AllOf(ecs.With[Follow]()),
+		),
+	)
+	fmt.Println(ecs.AppendValues[Place](q, nil))
+	// Output: [{1 0} {3 0}] <nil>
+}
+
+// Gather fills a slice with one element for each entity, from all workers.
+type Gather struct {
+	offsets []int
+	sums    []float32
+}
+
+func (g *Gather) Chunk(c *ecs.Chunk) {
+	at := ecs.Column[Place](c)
+	for i, out := range g.sums[g.offsets[c.Index()]:][:c.Len()] {
+		g.sums[g.offsets[c.Index()]+i] = out + at.X[i] + at.Y[i]
+	}
+}
+
+func ExampleQuery_AppendOffsets() {
+	w := ecs.NewWorld("example")
+	w.Spawn(Place{X: 1, Y: 2})
+	w.Spawn(Place{X: 3, Y: 4}, Speed{})
+	q := w.Query(ecs.Read[Place]())
+	g := &Gather{offsets: q.AppendOffsets(nil)}
+	g.sums = make([]float32, q.Count())
+	q.ParallelFor(g).Wait()
+	fmt.Println(g.offsets, g.sums)
+	// Output: [0 1 2] [3 7]
+}
+
+func ExampleQuery_Matches() {
+	w := ecs.NewWorld("example")
+	e := w.Spawn(Place{}, Look{Mesh: "tree"})
+	q := w.Query(ecs.With[Place](), ecs.Only(Look{Mesh: "stone"}))
+	fmt.Println(q.Matches(e), q.MatchesUnfiltered(e), q.Takes(w.ArchetypeOf(e)))
+	// Output: false true true
+}
+
+func ExampleCommands_DestroyMatching() {
+	w := ecs.NewWorld("example")
+	w.Spawn(Place{})
+	q := w.Query(ecs.With[Place]())
+	later := w.Commands()
+	later.AddTypesAll(q.AppendEntities(nil), ecs.With[Frozen]()) // what matches now
+	later.DestroyMatching(w.Query(ecs.With[Frozen]()))           // what matches then
+	w.Spawn(Place{})
+	fmt.Println(later.Playback(w), w.Len())
+	// Output: <nil> 1
+}
+
+func ExampleCommands_SetReplay() {
+	w := ecs.NewWorld("example")
+	wave := w.Commands()
+	wave.SetReplay(true)
+	leader, _ := wave.Spawn(Place{X: 1})
+	wave.Spawn(Place{}, Follow{leader})
+	for range 3 {
+		wave.Playback(w) // each time others, each follower with a leader of its own
+	}
+	fmt.Println(w.Len(), w.Query(ecs.With[Follow]()).AppendEntities(nil))
+	// Output: 6 [1v1 3v1 5v1]
+}
+
+// Sow makes an entity for every index, sorted by it.
+type Sow struct {
+	seeds  ecs.Archetype
+	record ecs.ParallelCommands
+}
+
+func (s *Sow) RunRange(t *jobs.Task, lo, hi int) {
+	later := s.record.ForKey(t, t.Lo())
+	for i := lo; i < hi; i++ {
+		e, _ := later.Create(s.seeds)
+		ecs.Set(later, e, Place{X: float32(i)})
+	}
+}
+
+func ExampleParallelCommands_ForKey() {
+	w := ecs.NewWorld("example")
+	later := w.Commands()
+	s := &Sow{w.Archetype(ecs.With[Place]()), later.Parallel()}
+	w.Pool().ParallelFor(s, 5, 2).Wait()
+	later.Playback(w)
+	fmt.Println(ecs.AppendValues[Place](w.Query(ecs.Read[Place]()), nil))
+	// Output: [{0 0} {1 0} {2 0} {3 0} {4 0}] <nil>
+}

@@ -1,0 +1,248 @@
+package ecs_test
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// A column of places is shown as two slices.
+type (
+	Place  struct{ X, Y float32 }
+	Places struct{ X, Y []float32 }
+	Speed  struct{ X, Y float32 }
+	Frozen struct{} // a tag
+)
+
+func (Place) Column() (c Places) { return }
+func (Speed) Column() (c Places) { return }
+
+// Advance moves places by one step of their speed.
+type Advance struct{ Step float32 }
+
+var _ ecs.ChunkJob = (*Advance)(nil)
+
+func (a *Advance) Chunk(c *ecs.Chunk) {
+	at, speed := ecs.Column[Place](c), ecs.Column[Speed](c)
+	for i := range at.X {
+		at.X[i] += speed.X[i] * a.Step
+		at.Y[i] += speed.Y[i] * a.Step
+	}
+}
+
+// A world of entities that move, one step of it, and what came out.
+func Example() {
+	w := ecs.NewWorld("example")
+	defer w.Close()
+	moving := w.Archetype(ecs.With[Place](), ecs.With[Speed]())
+	for c := range w.Create(moving, 1000) { // the new rows, chunk by chunk
+		speed := ecs.Column[Speed](c)
+		for i := range speed.X {
+			speed.X[i] = 2
+		}
+	}
+	w.Spawn(Place{X: 7}, Speed{X: 2}, Frozen{})
+
+	q := w.Query(ecs.Write[Place](), ecs.Read[Speed](), ecs.Without[Frozen]())
+	q.ParallelFor(&Advance{Step: 0.5}) // on all cores, in the order of access
+
+	sum := float32(0)
+	for c := range w.Query(ecs.Read[Place]()).Chunks() { // waits for whoever writes Place
+		for _, x := range ecs.Column[Place](c).X {
+			sum += x
+		}
+	}
+	fmt.Println(sum, w.Len())
+	fmt.Printf("%x\n", w.Hash()) // the same on every machine
+	// Output:
+	// 1007 1001
+	// 633f02822eb6e3c5
+}
+
+func ExampleWorld_Spawn() {
+	w := ecs.NewWorld("example")
+	e := w.Spawn(Place{X: 1}, Speed{Y: 2})
+	if err := ecs.Set(w, e, Place{X: 3}); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Println(ecs.Get[Place](w, e))
+	fmt.Println(ecs.Remove[Speed](w, e))
+	fmt.Println(ecs.HasComponent[Speed](w, e), w.ArchetypeOf(e))
+	fmt.Println(w.Destroy(e), w.Exists(e))
+	_, err := ecs.Get[Place](w, e)
+	fmt.Println(err, errors.Is(err, ecs.ErrArgument))
+	// Output:
+	// {3 0} <nil>
+	// true <nil>
+	// false {ecs_test.Place}
+	// <nil> false
+	// ecs: Get: world "example": entity 0v1: the entity does not exist: it was destroyed true
+}
+
+// Tired ends entities whose place is below zero, from a job.
+type Tired struct{ gone ecs.ParallelCommands }
+
+func (t *Tired) Chunk(c *ecs.Chunk) {
+	gone := t.gone.For(c)
+	at := ecs.Column[Place](c)
+	for i, e := range c.Entities() {
+		if at.Y[i] < 0 {
+			gone.Destroy(e)
+		}
+	}
+}
+
+func ExampleCommands() {
+	w := ecs.NewWorld("example", ecs.OnPool(jobs.Default()))
+	for i := range 10 {
+		w.Spawn(Place{Y: float32(5 - i)})
+	}
+	later := w.Commands()
+	q := w.Query(ecs.Read[Place]())
+	q.ParallelFor(&Tired{later.Parallel()})
+	e, _ := later.Create(w.Archetype()) // an entity that is still to be made
+	ecs.Add(later, e, Frozen{})
+	fmt.Println(w.Len())
+	fmt.Println(later.Playback(w)) // what jobs have recorded, chunk by chunk, then the rest
+	fmt.Println(w.Len(), q.Count())
+	later.Reset() // to be used again
+	// Output:
+	// 10
+	// <nil>
+	// 7 6
+}
+
+// Stop is one stop of a route; four of them fit in the chunk.
+type Stop struct{ X float32 }
+
+func (Stop) InlineCapacity() int { return 4 }
+
+func ExampleBuffer() {
+	w := ecs.NewWorld("example")
+	e := w.Spawn(ecs.BufferOf(Stop{1}, Stop{2}))
+	route, _ := ecs.GetBuffer[Stop](w, e)
+	route.Append(Stop{3}, Stop{4}, Stop{5}) // more than four: on the heap
+	route.Remove(0, 1)
+	fmt.Println(route.Slice(), route.Cap())
+	for c := range w.Query(ecs.Read[ecs.Buffer[Stop]]()).Chunks() {
+		routes := ecs.Column[ecs.Buffer[Stop]](c)
+		for i := range c.Rows() {
+			fmt.Println(routes.At(i).Len())
+		}
+	}
+	// Output:
+	// [{2} {3} {4} {5}] 8
+	// 4
+}
+
+// Look is what an entity is drawn with; entities of one look share chunks.
+type Look struct {
+	ecs.Shared
+	Mesh string
+}
+
+func ExampleShared() {
+	w := ecs.NewWorld("example")
+	for i := range 6 {
+		w.Spawn(Place{X: float32(i)}, Look{Mesh: []string{"tree", "stone"}[i%2]})
+	}
+	for c := range w.Query(ecs.Read[Place](), ecs.Only(Look{Mesh: "stone"})).Chunks() {
+		fmt.Println(ecs.SharedOf[Look](c).Mesh, ecs.Column[Place](c).X)
+	}
+	for i, look := range ecs.SharedValues[Look](w) {
+		fmt.Printf("%d %q\n", i, look.Mesh)
+	}
+	// Output:
+	// stone [1 3 5]
+	// 0 ""
+	// 1 "tree"
+	// 2 "stone"
+}
+
+// Voice remembers which voice plays for an entity, until it is removed.
+type Voice struct {
+	ecs.Cleanup
+	Channel int32
+}
+
+func ExampleCleanup() {
+	w := ecs.NewWorld("example")
+	e := w.Spawn(Place{}, Voice{Channel: 3})
+	w.Destroy(e)
+	gone := w.Query(ecs.With[Voice](), ecs.Without[Place]())
+	fmt.Println(w.Exists(e), gone.Count())
+	voice, _ := ecs.Get[Voice](w, e)
+	fmt.Println("stop voice", voice.Channel)
+	ecs.Remove[Voice](w, e) // now it is gone for good
+	fmt.Println(w.Exists(e))
+	// Output:
+	// true 1
+	// stop voice 3
+	// false
+}
+
+// Follow makes an entity go where another one is.
+type Follow struct{ Whom ecs.Entity }
+
+func (Follow) Column() (c []Follow) { return }
+
+// Chase takes each follower to the place of whom it follows.
+type Chase struct{ where *ecs.Lookup[Speed] }
+
+func (h *Chase) Chunk(c *ecs.Chunk) {
+	at := ecs.Column[Place](c)
+	for i, f := range *ecs.Column[Follow](c) {
+		if v, ok := h.where.Get(f.Whom); ok {
+			at.X[i] = v.X
+		}
+	}
+}
+
+func ExampleLookup() {
+	w := ecs.NewWorld("example")
+	leader := w.Spawn(Speed{X: 4})
+	e := w.Spawn(Place{}, Follow{leader})
+	q := w.Query(ecs.Write[Place](), ecs.Read[Follow](), ecs.Anywhere(ecs.Read[Speed]()))
+	q.ParallelFor(&Chase{ecs.NewLookup[Speed](q)})
+	fmt.Println(ecs.Get[Place](w, e))
+	// Output: {4 0} <nil>
+}
+
+func ExampleChanged() {
+	w := ecs.NewWorld("example")
+	e := w.Spawn(Place{})
+	q := w.Query(ecs.Read[Place](), ecs.Changed[Place]())
+	seen := func() bool {
+		outer := w.BeginUpdate("watcher") // as ecs/system does
+		changed := !q.Empty()
+		q.Since(w.EndUpdate(outer))
+		return changed
+	}
+	fmt.Println(seen(), seen())
+	ecs.Set(w, e, Place{X: 1})
+	fmt.Println(seen(), seen())
+	// Output:
+	// true false
+	// true false
+}
+
+func ExampleWorld_AddTypesMatching() {
+	w := ecs.NewWorld("example")
+	for range w.Create(w.Archetype(ecs.With[Place]()), 100_000) {
+	}
+	q := w.Query(ecs.With[Place]())
+	w.AddTypesMatching(q, ecs.With[Frozen]()) // a tag: chunks are relabelled where they are
+	fmt.Println(w.Query(ecs.With[Frozen]()).Count())
+	// Output: 100000
+}
+
+func ExampleWorld_Instantiate() {
+	w := ecs.NewWorld("example")
+	model := w.Spawn(Place{X: 1}, ecs.BufferOf(Stop{9}))
+	copies, _ := w.Instantiate(model, 3)
+	route, _ := ecs.Get[ecs.Buffer[Stop]](w, copies[2])
+	fmt.Println(len(copies), route.Slice())
+	// Output: 3 [{9}]
+}

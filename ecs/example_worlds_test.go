@@ -1,0 +1,102 @@
+package ecs_test
+
+import (
+	"fmt"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// Wheel is a part that knows the car it belongs to.
+type Wheel struct{ Of ecs.Entity }
+
+// A group is a model of several parts: they are copied, ended and put to rest
+// together, and the parts of a copy know each other.
+func ExampleLinkedGroup() {
+	w := ecs.NewWorld("example")
+	car := w.Spawn(Place{X: 1}, ecs.Prefab{})
+	left, right := w.Spawn(Wheel{Of: car}, ecs.Prefab{}), w.Spawn(Wheel{Of: car}, ecs.Prefab{})
+	ecs.Add(w, car, ecs.BufferOf(ecs.Linked{car}, ecs.Linked{left}, ecs.Linked{right})) // the root comes first
+	cars, err := w.Instantiate(car, 10)
+	wheels := w.Query(ecs.With[Wheel]())
+	fmt.Println(len(cars), wheels.Count(), err)
+	group, _ := ecs.GetBuffer[ecs.Linked](w, cars[3])
+	wheel, _ := ecs.Get[Wheel](w, group.Slice()[1].Entity)
+	fmt.Println(wheel.Of == cars[3])
+
+	w.SetActive(cars[0], false)
+	fmt.Println(wheels.Count())
+	fmt.Println(w.Destroy(cars[1]), wheels.Count())
+	// Output:
+	// 10 20 <nil>
+	// true
+	// 18
+	// <nil> 16
+}
+
+func ExampleOmitGroup() {
+	w := ecs.NewWorld("example")
+	car, wheel := w.Spawn(Place{}, ecs.OmitGroup{}), w.Spawn(Wheel{})
+	ecs.Add(w, car, ecs.BufferOf(ecs.Linked{car}, ecs.Linked{wheel}))
+	cars, _ := w.Instantiate(car, 1)
+	fmt.Println(ecs.HasComponent[ecs.LinkedGroup](w, cars[0]), w.Query(ecs.With[Wheel]()).Count())
+	// Output: false 2
+}
+
+func ExampleWorld_InstantiateAll() {
+	w := ecs.NewWorld("example")
+	car := w.Spawn(Place{X: 1})
+	wheel := w.Spawn(Wheel{Of: car}, ecs.Prefab{})
+	set := []ecs.Entity{car, wheel}
+	made, _ := w.InstantiateAll(set) // without Prefab
+	kept, _ := w.CopyAll(set)        // as they are
+	of, _ := ecs.Get[Wheel](w, made[1])
+	fmt.Println(of.Of == made[0], ecs.HasComponent[ecs.Prefab](w, made[1]), ecs.HasComponent[ecs.Prefab](w, kept[1]))
+	// Output: true false true
+}
+
+func ExampleWorld_MoveFrom() {
+	staging, world := ecs.NewWorld("staging"), ecs.NewWorld("world")
+	car := staging.Spawn(Place{X: 1})
+	staging.Spawn(Wheel{Of: car})
+	var moved ecs.Moved
+	fmt.Println(world.MoveFrom(staging, &moved), staging.Len(), world.Len(), len(moved.Entities))
+	place, _ := ecs.Get[Place](world, moved.Of(car))
+	fmt.Println(place, world.Query(ecs.With[Wheel]()).Count())
+
+	staging.Spawn(Place{X: 2})
+	staging.Spawn(Wheel{})
+	fmt.Println(world.MoveMatchingFrom(staging.Query(ecs.With[Place]()), nil), staging.Len(), world.Len())
+	// Output:
+	// <nil> 0 2 2
+	// {1 0} 1
+	// <nil> 1 3
+}
+
+func ExampleWorld_CopyFrom() {
+	models, world := ecs.NewWorld("models"), ecs.NewWorld("world")
+	car := models.Spawn(Place{X: 1})
+	wheel := models.Spawn(Wheel{Of: car})
+	made, err := world.CopyFrom(models, []ecs.Entity{car, wheel})
+	of, _ := ecs.Get[Wheel](world, made[1])
+	fmt.Println(of.Of == made[0], models.Len(), world.Len(), err)
+	// Output: true 2 2 <nil>
+}
+
+// A staging world is filled in the background, and what is ready is moved between
+// two frames.
+func ExampleWorld_BeginTransaction() {
+	staging, world := ecs.NewWorld("staging"), ecs.NewWorld("world")
+	filling, err := staging.BeginTransaction()
+	filling.Schedule(ecs.TransactionFunc(func(w *ecs.World) error {
+		for i := range 100 {
+			w.Spawn(Place{X: float32(i)})
+		}
+		return nil
+	}))
+	// … frames of world go on meanwhile; staging is the job's …
+	fmt.Println(err, filling.End(), staging.Len())
+	fmt.Println(world.MoveFrom(staging, nil), world.Len())
+	// Output:
+	// <nil> <nil> 100
+	// <nil> 100
+}

@@ -1,0 +1,147 @@
+//go:build lanewise_guard
+
+package ecs
+
+import (
+	"github.com/lanewise/lanewise/chunk"
+)
+
+// The guard build makes misuse of plain memory visible: rows that are not live
+// are poisoned, chunks that a structural change has touched move to a new
+// address and leave poison behind, which must be untouched when the memory is
+// used again, and columns that are only read are compared before and after each
+// chunk body.
+const guard = true
+
+// poison fills what nobody may look at: a huge negative number, as a float and
+// as an index.
+const poison = 0xDB
+
+// quarantine is how many blocks that chunks have left are kept poisoned before
+// they are used again.
+const quarantine = 64
+
+// poisonRows fills rows [from, to).
+func poisonRows(r *record, from, to int) {
+	fill := func(at, size uint32) {
+		b := r.block[at+uint32(from)*size:][:uint32(to-from)*size]
+		for i := range b {
+			b[i] = poison
+		}
+	}
+	fill(0, 8)
+	for i := range r.arch.columns {
+		for _, l := range r.arch.columns[i].lanes {
+			fill(l.at, l.size)
+		}
+	}
+}
+
+// resettle moves the chunks that the structural change has touched.
+func (w *World) resettle() {
+	for _, r := range w.guarded {
+		if r.block == nil || r.settled == w.structural {
+			continue
+		}
+		r.settled = w.structural
+		old := r.block
+		r.block = w.slabs.Get()
+		*r.block = *old
+		poisonRows(r, r.n, r.arch.capacity)
+		for i := range old {
+			old[i] = poison
+		}
+		w.left = append(w.left, old)
+	}
+	w.guarded = w.guarded[:0]
+	for len(w.left) > quarantine {
+		old := w.left[0]
+		w.left = w.left[1:]
+		for i, b := range old {
+			if b != poison {
+				panic(w.fault(ErrDisposed, "guard", "byte %d of a chunk was written through a view from before a structural change: ask for the column again", i))
+			}
+		}
+		w.slabs.Put(old)
+	}
+}
+
+// guardWorld is what the guard build keeps with a world.
+type guardWorld struct {
+	guarded []*record      // touched by this structural change
+	left    []*chunk.Block // poisoned, oldest first
+	written int            // how often the owner was given write access to an entity
+}
+
+// guardChunk is what the guard build keeps with a chunk that is shown.
+type guardChunk struct {
+	sums    []uint64 // of what must not change
+	written int
+}
+
+// guardRecord is what the guard build keeps with a chunk.
+type guardRecord struct{ settled uint32 }
+
+// touched notes that a structural change touches r.
+func (w *World) touched(r *record) { w.guarded = append(w.guarded, r) }
+
+// wrote notes that the owner writes to a single entity, which it may do while it
+// visits chunks.
+func (w *World) wrote() { w.written++ }
+
+// watch takes the sums of what must not change while a chunk is shown.
+func (c *Chunk) watch() {
+	c.sums = c.sums[:0]
+	for i := range c.binds {
+		c.sums = append(c.sums, c.sumOf(&c.binds[i]))
+	}
+	c.sums = append(c.sums, sumOf(c.block[:8*c.rec.n]))
+	if c.worker < 0 {
+		c.written = c.world.written
+	}
+}
+
+// inspect panics if something has changed that was only to be read.
+func (c *Chunk) inspect() {
+	for i := range c.binds {
+		if c.worker < 0 && c.written != c.world.written {
+			break // Set and the like may have been used on any row
+		}
+		if b := &c.binds[i]; c.sums[i] != c.sumOf(b) {
+			panic(c.world.fault(ErrState, "guard", "chunk %d: the column was written, but the query only reads it: ask for it with Write", c.index).on(b.comp))
+		}
+	}
+	if last := len(c.sums) - 1; c.sums[last] != sumOf(c.block[:8*c.rec.n]) {
+		panic(c.world.fault(ErrState, "guard", "chunk %d: the ids of the entities were written", c.index))
+	}
+}
+
+// sumOf sums a column that is only read; others are always the same.
+func (c *Chunk) sumOf(b *bind) uint64 {
+	if b.column < 0 || b.write || b.shared {
+		return 0
+	}
+	d := newDigest()
+	col := &c.rec.arch.columns[b.column]
+	if b.shape == shapeBuffers {
+		for i := range c.rec.n {
+			s := bufferAt(c.rec, col, i)
+			d.counts(uint64(s.head()[0]), uint64(s.head()[1]))
+			d.bytes(s.bytes())
+		}
+		return d.sum()
+	}
+	for _, l := range col.lanes {
+		d.bytes(c.block[l.at:][:uint32(c.rec.n)*l.size])
+	}
+	return d.sum()
+}
+
+func sumOf(b []byte) uint64 {
+	d := newDigest()
+	d.bytes(b)
+	return d.sum()
+}
+
+// quarantined returns how many blocks no chunk has though they are handed out.
+func (w *World) quarantined() int { return len(w.left) }

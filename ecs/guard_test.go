@@ -1,0 +1,88 @@
+//go:build lanewise_guard
+
+package ecs
+
+import (
+	"strings"
+	"testing"
+)
+
+// guards checks that f panics and that the message has the given parts.
+func guards(t *testing.T, category error, f func(), parts ...string) {
+	t.Helper()
+	err := panics(t, category, f)
+	for _, p := range parts {
+		if err == nil || !strings.Contains(err.Error(), p) {
+			t.Errorf("%q is not in %v", p, err)
+		}
+	}
+}
+
+func TestGuardFindsWritesToReadColumns(t *testing.T) {
+	w := newWorld(t, 1)
+	w.Spawn(A{1}, B{}, BufferOf(Elem{1}))
+	q := w.Query(Read[A](), Write[B](), Read[Buf]())
+	guards(t, ErrState, func() {
+		for c := range q.Chunks() {
+			(*Column[A](c))[0] = 2
+		}
+	}, "ecs.A", "ask for it with Write")
+	guards(t, ErrState, func() {
+		for c := range q.Chunks() {
+			Column[Buf](c).At(0).Slice()[0] = Elem{2}
+		}
+	}, "ecs.Buffer[", "Write")
+	guards(t, ErrState, func() {
+		for c := range q.Chunks() {
+			c.Entities()[0].Version++
+			defer func() { ids(c.block)[0].Version-- }()
+		}
+	}, "ids of the entities")
+	for c := range q.Chunks() {
+		Column[B](c).X[0] = 2
+	}
+	err := q.ParallelFor(chunkFunc(func(c *Chunk) { (*Column[A](c))[0] = 3 })).Wait()
+	fails(t, ErrState, err)
+	fails(t, ErrState, w.Sync())
+}
+
+func TestGuardMovesChunksThatChange(t *testing.T) {
+	w := newWorld(t, 1)
+	e := w.Spawn(A{1})
+	q := w.Query(Write[A]())
+	var kept []int32
+	for c := range q.Chunks() {
+		kept = *Column[A](c)
+	}
+	w.Spawn(A{2})
+	for c := range q.Chunks() {
+		if &(*Column[A](c))[0] == &kept[0] {
+			t.Error("the chunk did not move")
+		}
+	}
+	if kept[0] != ^int32(0x24242424) {
+		t.Errorf("a stale view shows %#x", kept[0])
+	}
+	kept[0] = 9 // found when the memory is used again
+	guards(t, ErrDisposed, func() {
+		for range 2 * quarantine {
+			must(t, w.Destroy(w.Spawn(A{})))
+		}
+	}, "a view from before a structural change")
+	if get[A](t, w, e).Value != 1 {
+		t.Error(get[A](t, w, e))
+	}
+}
+
+func TestGuardPoisonsFreeRows(t *testing.T) {
+	w := newWorld(t, 1)
+	for range w.Create(w.Archetype(With[A]()), 3) {
+	}
+	for c := range w.Query(Write[A]()).Chunks() {
+		for i, v := range *ColumnPadded[A](c) {
+			if (v == 0) != (i < 3) {
+				t.Errorf("row %d is %#x", i, v)
+			}
+		}
+	}
+}

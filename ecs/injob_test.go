@@ -1,0 +1,142 @@
+package ecs
+
+import (
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// track schedules a job that is not over a query in the order of w's jobs.
+func track(w *World, schedule func(after ...jobs.Handle) jobs.Handle) jobs.Handle {
+	var a jobs.Access
+	h := schedule(w.Before(&a, nil)...)
+	w.Track(&a, h)
+	return h
+}
+
+// Jobs of every kind are refused what is the owner's, and change nothing.
+func TestChangeInAnyJob(t *testing.T) {
+	w := newWorld(t, 4)
+	if _, ok := w.Pool().Current(); !ok {
+		t.Skip("the pool cannot tell its jobs from others here")
+	}
+	var e Entity
+	for range 3000 {
+		e = w.Spawn(Position{}, A{1})
+	}
+	q, hash := w.Query(Write[Position]()), w.Hash()
+	cmd := w.Commands()
+	var tries atomic.Int32
+	misuse := func() {
+		tries.Add(1)
+		panics(t, ErrState, func() { w.Spawn(A{}) })
+		panics(t, ErrState, func() { w.Hash() })
+		panics(t, ErrState, func() { q.ParallelFor(chunkFunc(func(*Chunk) {})) })
+		fails(t, ErrState, w.Destroy(e))
+		fails(t, ErrState, Add(w, e, B{}))
+		fails(t, ErrState, Set(w, e, A{2}))
+		fails(t, ErrState, cmd.Playback(w))
+		fails(t, ErrState, w.Sync())
+		fails(t, ErrState, w.Close())
+		fails(t, ErrState, q.Each(chunkFunc(func(*Chunk) { t.Error("visited") })))
+		_, err := Get[A](w, e)
+		fails(t, ErrState, err)
+		_, err = Remove[A](w, e)
+		fails(t, ErrState, err)
+	}
+	p := w.Pool()
+	track(w, func(after ...jobs.Handle) jobs.Handle {
+		return p.Schedule(jobs.Func(func(*jobs.Task) { misuse() }), after...)
+	})
+	track(w, func(after ...jobs.Handle) jobs.Handle {
+		return p.ParallelFor(jobs.RangeFunc(func(*jobs.Task, int, int) { misuse() }), 64, 1, after...)
+	})
+	q.ParallelFor(chunkFunc(func(*Chunk) { misuse() }))
+	must(t, w.Sync())
+	if want := int32(1 + 64 + q.ChunkCount()); tries.Load() != want {
+		t.Errorf("%d jobs have tried, want %d", tries.Load(), want)
+	}
+	if w.Hash() != hash {
+		t.Error("a job has changed the world")
+	}
+}
+
+// Copies that a job is refused leave the owner's scratch alone, and make no
+// archetype.
+func TestNoCopiesInJob(t *testing.T) {
+	w := newWorld(t, 2)
+	must(t, w.CreateInto(w.Archetype(With[A]()), make([]Entity, 10_000)))
+	e, gone := w.Spawn(D{}, Prefab{}), w.Spawn()
+	must(t, w.Destroy(gone))
+	archetypes := len(w.archetypes)
+	w.Query(With[A]()).ParallelFor(chunkFunc(func(*Chunk) {
+		for _, e := range []Entity{e, gone} {
+			_, err := w.Instantiate(e, 1)
+			fails(t, ErrState, err)
+			fails(t, ErrState, w.InstantiateInto(e, nil))
+			_, err = w.InstantiateAll([]Entity{e})
+			fails(t, ErrState, err)
+			_, err = w.CopyAll([]Entity{e})
+			fails(t, ErrState, err)
+		}
+	}))
+	must(t, w.Sync())
+	if n := len(w.archetypes); n != archetypes || len(w.sources) > 0 {
+		t.Errorf("%d archetypes, %d sources; want %d and none", n, len(w.sources), archetypes)
+	}
+}
+
+// A job may own a world of its own, with jobs, on the same pool.
+func TestJobOwnsWorld(t *testing.T) {
+	p := jobs.New(jobs.Workers(3))
+	defer p.Close()
+	if _, ok := p.Current(); !ok {
+		t.Skip("the pool cannot tell its jobs from others here")
+	}
+	h := p.ParallelFor(jobs.RangeFunc(func(*jobs.Task, int, int) {
+		w := NewWorld("inner", OnPool(p))
+		for range 1000 {
+			w.Spawn(A{1})
+		}
+		q := w.Query(Write[A]())
+		for range 3 {
+			q.ParallelFor(chunkFunc(func(c *Chunk) {
+				panics(t, ErrState, func() { w.Spawn() })
+				for i := range *Column[A](c) {
+					(*Column[A](c))[i]++
+				}
+			}))
+			e := w.Spawn(A{1})
+			if err := w.Destroy(e); err != nil {
+				t.Error(err)
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Error(err)
+		}
+	}), 16, 1)
+	must(t, h.Wait())
+}
+
+// Errors name a remedy that there is.
+func TestRemedies(t *testing.T) {
+	w := newWorld(t, 1)
+	e := w.Spawn(A{})
+	for range w.Query(Read[A]()).Chunks() {
+		err := w.Close()
+		fails(t, ErrState, err)
+		if strings.Contains(err.Error(), "record") || !strings.Contains(err.Error(), "after the loop") {
+			t.Error(err)
+		}
+		if err := w.Destroy(e); !strings.Contains(err.Error(), "record the change") {
+			t.Error(err)
+		}
+	}
+	w = NewWorld("closed")
+	e = w.Spawn(A{})
+	must(t, w.Close())
+	fails(t, ErrDisposed, w.Destroy(e))
+	fails(t, ErrDisposed, w.DestroyAll([]Entity{e}))
+}

@@ -1,0 +1,262 @@
+package ecs
+
+import (
+	"fmt"
+	"math/bits"
+	"reflect"
+	"slices"
+)
+
+// integrity checks everything that the world must keep true about itself. It
+// returns the first thing that is not.
+func (w *World) integrity() error {
+	if err := w.integritySlots(); err != nil {
+		return err
+	}
+	live := 0
+	groups := map[*group]bool{}
+	for i, a := range w.archetypes {
+		if a.index != i {
+			return fmt.Errorf("archetype %v: index %d, place %d", a, a.index, i)
+		}
+		rows := 0
+		for k, r := range a.chunks {
+			if err := w.integrityRecord(a, k, r); err != nil {
+				return fmt.Errorf("archetype %v: chunk %d: %w", a, k, err)
+			}
+			rows += r.n
+			groups[r.group] = true
+		}
+		if rows != a.rows {
+			return fmt.Errorf("archetype %v: rows %d, in chunks %d", a, a.rows, rows)
+		}
+		live += len(a.chunks)
+		if err := a.integrityGroups(); err != nil {
+			return fmt.Errorf("archetype %v: %w", a, err)
+		}
+	}
+	if used := w.slabs.Blocks() - w.quarantined(); used != live {
+		return fmt.Errorf("%d blocks are handed out, %d chunks exist", used, live)
+	}
+	for _, r := range w.spare {
+		if r.block != nil || r.arch != nil || w.records[r.id] != r {
+			return fmt.Errorf("spare record %d is in use", r.id)
+		}
+	}
+	metas := 0
+	for _, a := range w.archetypes {
+		if a.heads {
+			metas += a.rows
+		}
+	}
+	if metas != w.metas {
+		return fmt.Errorf("%d meta entities, counted %d", metas, w.metas)
+	}
+	if len(w.spare)+live != len(w.records) {
+		return fmt.Errorf("%d records, %d spare, %d live", len(w.records), len(w.spare), live)
+	}
+	return w.integrityShared()
+}
+
+func (w *World) integritySlots() error {
+	t := &w.entities
+	isFree := make([]bool, len(t.slots))
+	for _, i := range t.free {
+		if isFree[i] {
+			return fmt.Errorf("slot %d is free twice", i)
+		}
+		isFree[i] = true
+	}
+	for i, s := range t.slots {
+		if isFree[i] != (s.record == free) {
+			return fmt.Errorf("slot %d: in free list %v, record %d", i, isFree[i], s.record)
+		}
+		if s.record == free {
+			continue
+		}
+		r := w.records[s.record]
+		if r.block == nil || int(s.row) >= r.n {
+			return fmt.Errorf("slot %d: row %d of record %d, which has %d", i, s.row, s.record, r.n)
+		}
+		if got, want := ids(r.block)[s.row], (Entity{int32(i), s.version}); got != want {
+			return fmt.Errorf("slot %d: row %d of record %d holds %v, want %v", i, s.row, s.record, got, want)
+		}
+	}
+	return nil
+}
+
+func (w *World) integrityRecord(a *archetype, k int, r *record) error {
+	switch {
+	case r.arch != a || r.index != k || w.records[r.id] != r:
+		return fmt.Errorf("record %d: archetype %v, index %d", r.id, r.arch, r.index)
+	case r.n < 1 || r.n > a.capacity:
+		return fmt.Errorf("%d rows of %d", r.n, a.capacity)
+	case (r.n < a.capacity) != (r.room >= 0):
+		return fmt.Errorf("%d rows of %d, room %d", r.n, a.capacity, r.room)
+	case r.room >= 0 && r.group.room[r.room] != r:
+		return fmt.Errorf("room %d is another chunk's", r.room)
+	case len(r.versions) != len(a.columns) || len(r.spills) != a.spills:
+		return fmt.Errorf("%d versions, %d spills", len(r.versions), len(r.spills))
+	case len(r.through) != 0 && !a.heads || a.heads && len(r.through) != len(a.columns):
+		return fmt.Errorf("%d versions of writes through chunks", len(r.through))
+	case len(r.group.values) != a.shared:
+		return fmt.Errorf("%d shared values", len(r.group.values))
+	case changedSince(r.order, w.version) && r.order != w.version:
+		return fmt.Errorf("order version %d is in the future of %d", r.order, w.version)
+	}
+	for i := range r.versions {
+		if v := r.changedAt(i); v == 0 || int32(v-w.version) > 0 {
+			return fmt.Errorf("column %d: version %d, the world's is %d", i, v, w.version)
+		}
+	}
+	if err := w.integrityMeta(r); err != nil {
+		return err
+	}
+	for i := range a.managed {
+		if rows := r.objects[i].rows; rows.Len() != a.capacity || !allZero(rows, r.n) {
+			return fmt.Errorf("managed column %d: %d rows, or one behind the last that is not zero", i, rows.Len())
+		}
+	}
+	for i := range a.switches {
+		s := &r.switches[i]
+		n := 0
+		for _, v := range s.words {
+			n += bits.OnesCount64(v)
+		}
+		if first := scan(s.words, r.n, 64*len(s.words), 0); first < 64*len(s.words) {
+			return fmt.Errorf("switch %d: row %d of %d is on", i, first, r.n)
+		}
+		if n != int(s.count) || len(s.words) != a.words {
+			return fmt.Errorf("switch %d: %d rows are on, counted %d, in %d words of %d", i, n, s.count, len(s.words), a.words)
+		}
+	}
+	for i := range a.columns {
+		c := &a.columns[i]
+		if c.spill < 0 {
+			continue
+		}
+		rows := r.spills[c.spill].rows
+		for row := range a.capacity {
+			heap := rows != nil && rows[row] != nil
+			if row >= r.n {
+				if heap {
+					return fmt.Errorf("row %d of %d keeps a heap block", row, r.n)
+				}
+				continue
+			}
+			s := bufferAt(r, c, row)
+			if n := int(s.head()[0]); n < 0 || n > s.capacity() || heap != (s.head()[1] > 0) {
+				return fmt.Errorf("row %d: buffer of %d, capacity %d, on the heap %v", row, n, s.capacity(), heap)
+			}
+		}
+	}
+	return nil
+}
+
+func (a *archetype) integrityGroups() error {
+	check := func(g *group) error {
+		chunks := 0
+		for _, r := range a.chunks {
+			if r.group == g {
+				chunks++
+			}
+		}
+		for i, r := range g.room {
+			if r.room != i || r.group != g || r.arch != a {
+				return fmt.Errorf("place %d of the chunks with room: record %d", i, r.id)
+			}
+		}
+		if chunks != g.chunks {
+			return fmt.Errorf("group %v: %d chunks, counted %d", g.values, g.chunks, chunks)
+		}
+		return nil
+	}
+	for _, g := range a.groups.byKey {
+		if g.chunks == 0 {
+			return fmt.Errorf("group %v has no chunk", g.values)
+		}
+		if err := check(g); err != nil {
+			return err
+		}
+	}
+	return check(&a.groups.only)
+}
+
+func (w *World) integrityShared() error {
+	for _, s := range w.stores {
+		if s == nil {
+			continue
+		}
+		refs := make([]int32, len(s.values))
+		for _, a := range w.archetypes {
+			if i := a.find(s.comp.key); i >= 0 {
+				for _, g := range a.groups.byKey {
+					refs[g.values[a.columns[i].shared]]++
+				}
+			}
+		}
+		for _, q := range w.queries {
+			for _, f := range q.only {
+				if f.comp == s.comp {
+					refs[f.value]++
+				}
+			}
+		}
+		refs[0] = 0
+		if !slices.Equal(refs, s.refs) {
+			return fmt.Errorf("%s: reference counts %v, want %v", s.comp.name, s.refs, refs)
+		}
+		for i, v := range s.values {
+			if gone := slices.Contains(s.free, int32(i)); gone != (v == nil) || gone != (i > 0 && refs[i] == 0) {
+				return fmt.Errorf("%s: value %d is %v, free %v, %d references", s.comp.name, i, v, gone, refs[i])
+			}
+		}
+	}
+	return nil
+}
+
+// integrityQueries checks that every query matches what it should.
+func (w *World) integrityQueries() error {
+	for _, q := range w.queries {
+		fresh := &Query{world: w, data: q.data, with: q.with, without: q.without, anyOf: q.anyOf, present: q.present, absent: q.absent, hidden: q.hidden}
+		for _, a := range w.archetypes {
+			fresh.consider(a)
+		}
+		same := func(a, b *match) bool { return a.arch == b.arch }
+		if !slices.EqualFunc(fresh.matches, q.matches, same) {
+			return fmt.Errorf("%v has %d matches, want %d", q, len(q.matches), len(fresh.matches))
+		}
+	}
+	return nil
+}
+
+// allZero reports whether the elements of a slice from first on are zero.
+func allZero(rows reflect.Value, first int) bool {
+	for i := first; i < rows.Len(); i++ {
+		if !rows.Index(i).IsZero() {
+			return false
+		}
+	}
+	return true
+}
+
+// integrityMeta checks that a chunk with chunk components has a meta entity of
+// its own, and others have none.
+func (w *World) integrityMeta(r *record) error {
+	if r.arch.meta == nil {
+		if !r.meta.Null() {
+			return fmt.Errorf("the chunk has a meta entity, and no chunk components")
+		}
+		return nil
+	}
+	s := w.entities.find(r.meta)
+	if s == nil {
+		return fmt.Errorf("the meta entity %v does not exist", r.meta)
+	}
+	meta := w.records[s.record]
+	header := *objectOf[ChunkHeader](meta, &meta.arch.columns[meta.arch.find(w.header.key)], int(s.row))
+	if meta.arch != r.arch.meta || header.rec != r {
+		return fmt.Errorf("the meta entity %v is of %v, for record %d", r.meta, meta.arch, header.rec.id)
+	}
+	return nil
+}

@@ -1,0 +1,266 @@
+package ecs
+
+import "reflect"
+
+// Lookup reads or writes the T of any entity: for jobs that reach from their
+// chunk to others, and for many random accesses of the owner. It is much faster
+// than Get and Set.
+//
+// A Lookup made from a query, whose terms say Anywhere what it does, is good in
+// the jobs and loops of that query: they wait for whoever conflicts, and make it
+// good again after structural changes. One made from the world is for its owner
+// and good until the next structural change; Refresh makes it good again. It
+// completes jobs that touch T and were scheduled since, like Get and Set.
+//
+// Two workers that write the T of one entity at once are a race, which nothing
+// here prevents.
+type Lookup[T any] struct {
+	world   *World
+	comp    *component
+	stamp   uint32
+	version uint32
+	write   bool
+	owned   bool           // made from a world, for its owner
+	noted   uint32         // the world's jobs that an owned one has waited for
+	columns []lookupColumn // by archetype
+}
+
+// lookupColumn is where T is in one archetype: what of the column there is worth
+// having at hand.
+type lookupColumn struct {
+	column int32 // -1: not there
+	access
+}
+
+// refresher is a Lookup of any type.
+type refresher interface {
+	old() bool
+	refresh()
+}
+
+// NewLookup returns a look-up of T for the jobs and loops of q, which must say
+// Anywhere that it reads or writes T. It panics with an *Error if it does not,
+// or if T is a shared component.
+func NewLookup[T any](q *Query) *Lookup[T] {
+	const op = "NewLookup"
+	w := q.world
+	if err := w.own(op, q); err != nil {
+		panic(err)
+	}
+	for _, d := range q.reach {
+		if d.comp.key == keyOf[T]() {
+			l := &Lookup[T]{world: w, comp: d.comp, write: d.write}
+			l.mustFit(op)
+			l.refresh()
+			q.lookups = append(q.lookups, l)
+			return l
+		}
+	}
+	e := w.fault(ErrArgument, op, "the query does not say that it reaches this component: add Anywhere(Read…) or Anywhere(Write…) to its terms")
+	e.Component = fullName(reflect.TypeFor[T]())
+	panic(e)
+}
+
+// LookupOf returns a look-up of T for the owner of w, to be read and written. It
+// completes the jobs that touch T, and panics with an *Error if T is no
+// component or a shared one.
+func LookupOf[T any](w *World) *Lookup[T] {
+	const op = "LookupOf"
+	w.mustBeOpen(op)
+	c, err := componentIn[T](w, op)
+	if err != nil {
+		panic(err)
+	}
+	l := &Lookup[T]{world: w, comp: c, write: true, owned: true}
+	l.mustFit(op)
+	if err := l.Refresh(); err != nil {
+		panic(err)
+	}
+	return l
+}
+
+func (l *Lookup[T]) mustFit(op string) {
+	if l.comp.per != nil {
+		panic(l.world.fault(ErrArgument, op, "a chunk component is not looked up: look up its value, by the meta entity").on(l.comp))
+	}
+	if l.comp.kind.has(isShared) {
+		panic(l.world.fault(ErrArgument, op, "a shared component is not looked up: use Get").on(l.comp))
+	}
+}
+
+// Refresh completes the jobs that touch T and makes the look-up good until the
+// next structural change.
+func (l *Lookup[T]) Refresh() error {
+	const op = "Lookup.Refresh"
+	if err := l.world.open(op); err != nil {
+		return err
+	}
+	if err := l.await(op); err != nil {
+		return err
+	}
+	l.refresh()
+	return nil
+}
+
+// await completes the jobs that touch T.
+func (l *Lookup[T]) await(op string) error {
+	if l.world.jobs.pending {
+		if err := l.world.await(op, l.comp, l.write); err != nil {
+			return err
+		}
+	}
+	l.noted = l.world.jobs.noted
+	return nil
+}
+
+// old reports whether the look-up does not know the world as it is.
+func (l *Lookup[T]) old() bool {
+	return l.stamp != l.world.structural || l.version != l.world.version || len(l.columns) != len(l.world.archetypes)
+}
+
+// refresh takes note of new archetypes and of the world's versions.
+func (l *Lookup[T]) refresh() {
+	w := l.world
+	l.stamp, l.version = w.structural, w.version
+	for i := len(l.columns); i < len(w.archetypes); i++ {
+		a := w.archetypes[i]
+		c := lookupColumn{column: int32(a.find(l.comp.key))}
+		if c.column >= 0 {
+			c.access = a.columns[c.column].access
+		}
+		l.columns = append(l.columns, c)
+	}
+}
+
+// find returns the chunk, the column and the row of the T of e, if it has one.
+func (l *Lookup[T]) find(op string, e Entity) (*record, *lookupColumn, int) {
+	w := l.world
+	if l.stamp != w.structural || l.owned && l.noted != w.jobs.noted {
+		l.revive(op)
+	}
+	s := w.entities.find(e)
+	if s == nil {
+		return nil, nil, 0
+	}
+	r := w.records[s.record]
+	c := &l.columns[r.arch.index]
+	if c.column < 0 {
+		return nil, nil, 0
+	}
+	return r, c, int(s.row)
+}
+
+// revive waits for jobs that were scheduled since an owned look-up was last used.
+// It panics if the look-up is stale.
+func (l *Lookup[T]) revive(op string) {
+	if l.stamp != l.world.structural {
+		panic(l.stale(op))
+	}
+	if err := l.await(op); err != nil {
+		panic(err)
+	}
+}
+
+func (l *Lookup[T]) stale(op string) error {
+	return l.world.fault(ErrDisposed, op, "a structural change has ended the life of this Lookup: Refresh it").on(l.comp)
+}
+
+// Has reports whether e exists and has a T.
+func (l *Lookup[T]) Has(e Entity) bool {
+	r, _, _ := l.find("Lookup.Has", e)
+	return r != nil
+}
+
+// Get returns the T of e, and whether it has one. The T of a tag is zero. If T
+// is a Buffer it is a handle that may be written if the look-up may.
+func (l *Lookup[T]) Get(e Entity) (v T, ok bool) {
+	r, c, row := l.find("Lookup.Get", e)
+	if r == nil {
+		return v, false
+	}
+	switch c.way {
+	case wayWhole:
+		v = *rowAt[T](r.block, c.at, row)
+	case wayWords:
+		gatherWords(&v, r.block, c.at+4*uint32(row), c.step)
+	case wayLanes:
+		r.arch.columns[c.column].gather(r.block, row, bytesOf(&v))
+	case wayBuffer:
+		if l.write {
+			l.touch(r, c)
+		}
+		*place(&v) = bufferPlace{l.world, r, l.stamp, int32(row), c.column, l.write}
+	case wayManaged:
+		v = *objectOf[T](r, &r.arch.columns[c.column], row)
+	}
+	return v, true
+}
+
+// Set gives e the value v, and reports whether e has a T. It marks T as changed
+// in e's chunk.
+func (l *Lookup[T]) Set(e Entity, v T) bool {
+	const op = "Lookup.Set"
+	l.mustWrite(op)
+	r, c, row := l.find(op, e)
+	if r == nil {
+		return false
+	}
+	l.touch(r, c)
+	switch c.way {
+	case wayWhole:
+		*rowAt[T](r.block, c.at, row) = v
+	case wayWords:
+		scatterWords(r.block, c.at+4*uint32(row), c.step, &v)
+	case wayLanes:
+		r.arch.columns[c.column].scatter(r.block, row, bytesOf(&v))
+	case wayBuffer:
+		bufferAt(r, &r.arch.columns[c.column], row).set(contentOf(&v, l.comp.buffer.size))
+	case wayManaged:
+		*objectOf[T](r, &r.arch.columns[c.column], row) = v
+	}
+	return true
+}
+
+// Ref returns the T of e where it is in the chunk, for components of one lane
+// that is all of T: to be read, and written if the look-up may, until the next
+// structural change. It is nil if e has no T. It marks T as changed if the
+// look-up may write.
+func (l *Lookup[T]) Ref(e Entity) *T {
+	const op = "Lookup.Ref"
+	if !l.comp.oneLane() {
+		panic(l.world.fault(ErrArgument, op, "the component is not one lane: use Get and Set").on(l.comp))
+	}
+	r, c, row := l.find(op, e)
+	if r == nil {
+		return nil
+	}
+	if l.write {
+		l.touch(r, c)
+	}
+	return rowAt[T](r.block, c.at, row)
+}
+
+// DidChange reports whether write access to T in the chunk of e was given since
+// the given version.
+func (l *Lookup[T]) DidChange(e Entity, since uint32) bool {
+	r, c, _ := l.find("Lookup.DidChange", e)
+	return r != nil && changedSince(r.changedAt(int(c.column)), since)
+}
+
+// touch marks T as changed in a chunk.
+func (l *Lookup[T]) touch(r *record, c *lookupColumn) {
+	version := l.version // of when the job was scheduled
+	if l.owned {
+		version = l.world.version
+		if guard {
+			l.world.wrote()
+		}
+	}
+	r.mark(int(c.column), version)
+}
+
+func (l *Lookup[T]) mustWrite(op string) {
+	if !l.write {
+		panic(l.world.fault(ErrState, op, "the query only reads this component: say Anywhere(Write…)").on(l.comp))
+	}
+}

@@ -1,0 +1,87 @@
+package ecs
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/lanewise/lanewise/soa"
+)
+
+// objects is a column of managed components: a []T beside the block, as long as
+// the chunk has room, in which the garbage collector sees the pointers. Rows that
+// are not live are zero, so that they keep nothing alive.
+type objects struct {
+	list any // []T
+	rows reflect.Value
+}
+
+// newObjects returns a column of managed components for a chunk of archetype a.
+func newObjects(a *archetype, c *component) objects {
+	rows := reflect.MakeSlice(reflect.SliceOf(c.typ), a.capacity, a.capacity)
+	return objects{rows.Interface(), rows}
+}
+
+// newAllObjects returns all such columns of a chunk of archetype a.
+func newAllObjects(a *archetype) []objects {
+	list := make([]objects, a.managed)
+	for i := range a.columns {
+		if c := &a.columns[i]; c.object >= 0 {
+			list[c.object] = newObjects(a, c.comp)
+		}
+	}
+	return list
+}
+
+// copy makes n rows what n rows of another column are.
+func (o *objects) copy(at int, from *objects, first, n int) {
+	reflect.Copy(o.rows.Slice(at, at+n), from.rows.Slice(first, first+n))
+}
+
+// clear makes n rows zero.
+func (o *objects) clear(at, n int) { o.rows.Slice(at, at+n).Clear() }
+
+// relabelObjects gives a chunk that has become one of m.to the managed columns of
+// that.
+func (m *move) relabelObjects(r *record) {
+	list := make([]objects, m.to.managed)
+	for i, j := range m.source {
+		switch c := &m.to.columns[i]; {
+		case c.object < 0:
+		case j >= 0:
+			list[c.object] = r.objects[m.from.columns[j].object]
+		default:
+			list[c.object] = newObjects(m.to, c.comp)
+		}
+	}
+	r.objects = list
+}
+
+// spreadObjects copies the managed components of one row to all rows of dst. What
+// they point to is not copied.
+func (m *move) spreadObjects(dst span, r *record, row int) {
+	for _, pair := range m.objects {
+		to, v := dst.rec.objects[pair[0]].rows, r.objects[pair[1]].rows.Index(row)
+		for i := range dst.n {
+			to.Index(dst.first + i).Set(v)
+		}
+	}
+}
+
+// objectOf shows the managed T in a row of a column.
+func objectOf[T any](r *record, c *column, row int) *T {
+	return &r.objects[c.object].list.([]T)[row]
+}
+
+// checkManagedView refuses views of managed components that are no slices of
+// them.
+func (c *component) checkManagedView(view reflect.Type) error {
+	if view != reflect.SliceOf(c.typ) {
+		return fmt.Errorf("the view of its method Column does not fit: a managed component has no lanes, its column is a []%s", c.typ.Name())
+	}
+	return nil
+}
+
+// fillObjects points a view at n rows of a managed column.
+func (c *Chunk) fillObjects(b *bind, v *soa.Header, n int) {
+	*v = objectsHeader(c.rec.objects[c.rec.arch.columns[b.column].object].rows, c.first, n)
+}

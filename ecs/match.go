@@ -1,0 +1,261 @@
+package ecs
+
+import "slices"
+
+// match is an archetype that a query matches, and where in it the columns are
+// that the query looks at.
+type match struct {
+	arch     *archetype
+	binds    []bind
+	changed  []int // columns of the Changed terms
+	ordered  bool  // there is an OrderChanged term
+	watches  bool  // there is a term that looks at versions
+	metas    bool  // one of these has to do with meta entities
+	filtered bool  // passes can be false, or rows is there
+	only     []onlyAt
+	rows     *rowFilter // nil: all rows of a chunk match
+}
+
+// onlyAt is a filter by shared value, found in an archetype.
+type onlyAt struct {
+	at    int // among the group's values
+	value int32
+}
+
+// bind is one component of a query in one archetype.
+type bind struct {
+	key    key    // zero if the archetype has none
+	next   *bind  // the next one
+	column int16  // in the archetype, or -1
+	self   int16  // its place among the binds
+	view   int32  // first slice of the view
+	at     uint32 // of the first lane, for shapes of lanes at equal distances
+	step   uint32 // to the next one
+	size   uint32 // of a row
+	shape  uint8  // how the view is filled
+	write  bool
+	shared bool   // other workers may write it, through a Lookup
+	lanes  []lane // one for each slice of the view
+	comp   *component
+}
+
+// Shapes of a view. Those of one, three and four lanes at equal distances, in
+// order, are filled without a loop.
+const (
+	shapeNone uint8 = iota
+	shapeOne
+	shapeThree
+	shapeFour
+	shapeAny
+	shapeBuffers
+	shapeObjects
+)
+
+// newBind finds a component in an archetype.
+func newBind(a *archetype, d data, self int) bind {
+	c := d.comp
+	b := bind{key: c.key, column: int16(a.find(c.key)), self: int16(self), view: int32(d.view), write: d.write, comp: c}
+	if b.column < 0 {
+		b.key = key{} // not to be found
+		return b
+	}
+	col := &a.columns[b.column]
+	for _, i := range c.view {
+		b.lanes = append(b.lanes, col.lanes[i])
+	}
+	switch {
+	case c.kind.has(isBuffer):
+		b.shape = shapeBuffers
+	case c.kind.has(isManaged):
+		b.shape = shapeObjects
+	case len(b.lanes) > 0:
+		b.shape = shapeAny
+		b.at, b.size = b.lanes[0].at, b.lanes[0].size
+		if len(b.lanes) > 1 {
+			b.step = b.lanes[1].at - b.at
+		}
+		for i, l := range b.lanes {
+			if l.size != b.size || l.at != b.at+uint32(i)*b.step {
+				return b
+			}
+		}
+		switch len(b.lanes) {
+		case 1:
+			b.shape = shapeOne
+		case 3:
+			b.shape = shapeThree
+		case 4:
+			b.shape = shapeFour
+		}
+	}
+	return b
+}
+
+// join makes a list of the binds, once all are there.
+func (m *match) join() {
+	for i := 1; i < len(m.binds); i++ {
+		m.binds[i-1].next = &m.binds[i]
+	}
+}
+
+// consider adds archetype a, which is newer than those considered before, to the
+// query if it matches.
+func (q *Query) consider(a *archetype) {
+	for _, d := range q.data {
+		if !d.optional && !a.has(d.comp) {
+			return
+		}
+	}
+	for _, c := range q.with {
+		if !a.has(c) {
+			return
+		}
+	}
+	for _, c := range q.present {
+		if !a.has(c) {
+			return
+		}
+	}
+	for _, c := range q.without {
+		if a.has(c) && !c.kind.has(isEnableable) {
+			return
+		}
+	}
+	for _, c := range q.absent {
+		if a.has(c) {
+			return
+		}
+	}
+	for _, c := range q.hidden {
+		if len(q.choices) == 0 && a.has(c) {
+			return
+		}
+	}
+	for _, set := range q.anyOf {
+		found := false
+		for _, c := range set {
+			found = found || a.has(c)
+		}
+		if !found {
+			return
+		}
+	}
+	var chosen []choice
+	if len(q.choices) > 0 {
+		ok := false
+		if chosen, ok = q.choose(a); !ok {
+			return
+		}
+	}
+	if q.grouped && q.overridden(a) {
+		return
+	}
+	m := &match{arch: a, ordered: q.ordered}
+	for _, d := range q.data {
+		b := newBind(a, d, len(m.binds))
+		for _, r := range q.reach {
+			b.shared = b.shared || r.comp == d.comp && r.write
+		}
+		m.binds = append(m.binds, b)
+	}
+	m.join()
+	for _, c := range slices.Concat(q.changed, q.watched) {
+		if i := a.find(c.key); i >= 0 {
+			m.changed = append(m.changed, i)
+			m.metas = m.metas || a.heads || c.per != nil
+		}
+	}
+	m.watches = q.watches()
+	for _, f := range q.only {
+		m.only = append(m.only, onlyAt{a.columns[a.find(f.comp.key)].shared, f.value})
+	}
+	m.rows = newRowFilter(q, a, chosen)
+	m.filtered = len(m.only) > 0 || m.watches || m.rows != nil
+	q.matches = append(q.matches, m)
+	for len(q.places) < a.index {
+		q.places = append(q.places, nil)
+	}
+	q.places = append(q.places, m)
+	places := q.places
+	q.shown.Store(&places)
+	if len(q.reach) == 0 {
+		q.access.Where.Add(a.index)
+		if a.meta != nil {
+			q.access.Where.Add(a.meta.index)
+		}
+	}
+}
+
+// matchOf returns the match of archetype a; nil if the query does not match it. Jobs
+// may ask too.
+func (q *Query) matchOf(a *archetype) *match {
+	places := q.shown.Load()
+	if places == nil || a == nil || a.world != q.world.home() || a.index >= len(*places) {
+		return nil
+	}
+	return (*places)[a.index]
+}
+
+// wholeMatch is a match of all columns, written.
+func (a *archetype) wholeMatch() *match {
+	m := &match{arch: a}
+	view := 0
+	for i := range a.columns {
+		c := a.columns[i].comp
+		if c.kind.has(isShared) {
+			continue
+		}
+		m.binds = append(m.binds, newBind(a, data{comp: c, write: true, view: view}, len(m.binds)))
+		view += max(1, len(c.view))
+	}
+	m.join()
+	a.headers = view
+	return m
+}
+
+// still reports whether no chunk of the archetype can pass the filters, as far as
+// the archetype alone tells.
+func (m *match) still(since uint32) bool {
+	return m.watches && m.arch.still(m.changed, since) && !(m.metas && m.metaChanged(since))
+}
+
+// metaChanged reports whether a chunk component of the archetype may have been
+// written by way of the meta entities.
+func (m *match) metaChanged(since uint32) bool {
+	a := m.arch
+	for _, i := range m.changed {
+		if per := a.columns[i].comp.per; per != nil && changedSince(loadVersion(&a.meta.newest[a.meta.find(per.key)]), since) {
+			return true
+		}
+	}
+	return false
+}
+
+// lets reports whether the filters let the chunk r through, and asks its archetype
+// first, which is at hand.
+func (m *match) lets(r *record, since uint32) bool { return !m.still(since) && m.passes(r, since) }
+
+// passes reports whether the filters let the chunk r through.
+func (m *match) passes(r *record, since uint32) bool {
+	for _, f := range m.only {
+		if r.group.values[f.at] != f.value {
+			return false
+		}
+	}
+	if !m.watches {
+		return true
+	}
+	for _, i := range m.changed {
+		v := loadVersion(&r.versions[i])
+		if m.metas {
+			if r.metaChanged(i, since) {
+				return true
+			}
+			v = r.changedAt(i)
+		}
+		if changedSince(v, since) {
+			return true
+		}
+	}
+	return m.ordered && changedSince(r.order, since)
+}

@@ -1,0 +1,55 @@
+package ecs
+
+// singletons misuses what is for one entity.
+func (c *collector) singletons() {
+	w := newWorld(c.t, 1)
+	q := w.Query(Read[A]())
+	errs[A](c)(Singleton[A](q))
+	w.Spawn(A{1}, Tag{}, En{})
+	w.Spawn(A{2}, B{})
+	errs[A](c)(Singleton[A](q))
+	errs[Entity](c)(q.Single())
+	errs[B](c)(Singleton[B](q))
+	errs[Tag](c)(Singleton[Tag](w.Query(With[Tag]())))
+	errs[En](c)(Singleton[En](w.Query(Read[En]())))
+	c.err(SetSingleton(w.Query(Read[B]()), B{}))
+	errs[Entity](c)(CreateSingleton(w, B{}))
+}
+
+// choices misuses AllOf.
+func (c *collector) choices() {
+	w := newWorld(c.t, 1)
+	for _, terms := range [][]Term{
+		{AllOf(With[A]())}, {AnyOf(AllOf())}, {AnyOf(AllOf(Changed[A]()))}, {AnyOf(AllOf(With[A](), Without[A]()))},
+		{AnyOf(AllOf(Read[A]()), AllOf(Write[A]()))}, {AnyOf(AllOf(Read[Sh]()))}, {AnyOf(AllOf(Disabled[A]()))},
+		{With[A](), AnyOf(AllOf(With[A]()), AllOf(With[B]()))}, {AnyOf(AllOf(Read[A]())), Optional(Read[A]())},
+	} {
+		c.panics(func() { w.Query(terms...) })
+	}
+}
+
+// commandsOfMany misuses what plays buffers, and commands of many.
+func (c *collector) commandsOfMany() {
+	w, other := newWorld(c.t, 1), newWorld(c.t, 1)
+	e, dead := w.Spawn(A{1}), w.Spawn()
+	must(c.t, w.Destroy(dead))
+	cmd := w.Commands()
+	c.err(cmd.DestroyAll([]Entity{e, {}}))
+	cmd.SetReplay(true)
+	must(c.t, Add(cmd, dead, A{}))
+	c.err(cmd.Playback(w))
+	c.err(cmd.Playback(w))
+	outer := w.BeginUpdate("demo.Record")
+	cmd = w.Commands()
+	w.EndUpdate(outer)
+	must(c.t, AddAll(cmd, []Entity{dead}, A{}))
+	c.err(cmd.Playback(w))
+	p := cmd.Parallel()
+	cmd.Reset()
+	for chunk := range w.Query(With[A]()).Chunks() {
+		c.panics(func() { p.For(chunk) })
+	}
+	cmd.SetReplay(true)
+	must(c.t, w.Close())
+	c.err(cmd.Playback(other))
+}

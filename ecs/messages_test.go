@@ -1,0 +1,462 @@
+package ecs
+
+import (
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+var updateMessages = flag.Bool("lanewise.update", false, "write testdata/messages.golden anew")
+
+const messagesFile = "testdata/messages.golden"
+
+// TestMessages holds what misuse is answered with to testdata, and looks for
+// messages in the source that none of it leads to.
+func TestMessages(t *testing.T) {
+	c := &collector{t: t}
+	c.types()
+	c.archetypes()
+	c.entities()
+	c.switches()
+	c.queries()
+	c.singletons()
+	c.choices()
+	c.commandsOfMany()
+	c.chunks()
+	c.lookups()
+	c.buffers()
+	c.commands()
+	c.jobs()
+	c.groups()
+	c.between()
+	c.transactions()
+	c.blobs()
+	c.closed()
+	if *updateMessages {
+		must(t, os.MkdirAll("testdata", 0o755))
+		must(t, os.WriteFile(messagesFile, []byte(strings.Join(c.messages, "\n")+"\n"), 0o644))
+	}
+	file, err := os.ReadFile(messagesFile)
+	must(t, err)
+	golden := strings.Split(strings.TrimSuffix(string(file), "\n"), "\n")
+	for _, m := range c.messages {
+		if !slices.Contains(golden, m) {
+			t.Errorf("not in %s: %s", messagesFile, m)
+		}
+	}
+	for _, m := range golden {
+		if !slices.Contains(c.messages, m) {
+			t.Errorf("in %s, but nothing says it any more: %s", messagesFile, m)
+		}
+	}
+	for place, text := range textsOfSource(t) {
+		if !slices.ContainsFunc(golden, text.MatchString) {
+			t.Errorf("%s: no misuse of this test leads to this message: %v", place, text)
+		}
+	}
+}
+
+// textsOfSource returns the texts of all errors that the package makes, by place,
+// as patterns.
+func textsOfSource(t *testing.T) map[string]*regexp.Regexp {
+	files, err := filepath.Glob("*.go")
+	must(t, err)
+	texts := map[string]*regexp.Regexp{}
+	set := token.NewFileSet()
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") || name == "guard_on.go" {
+			continue
+		}
+		file, err := parser.ParseFile(set, name, nil, parser.SkipObjectResolution)
+		must(t, err)
+		ast.Inspect(file, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			called := ""
+			switch f := call.Fun.(type) {
+			case *ast.Ident:
+				called = f.Name
+			case *ast.SelectorExpr:
+				called = f.Sel.Name
+			}
+			if called != "fault" && called != "missing" && called != "Errorf" {
+				return true
+			}
+			for _, arg := range call.Args {
+				lit, ok := arg.(*ast.BasicLit)
+				if !ok || lit.Kind != token.STRING {
+					continue
+				}
+				text, err := strconv.Unquote(lit.Value)
+				must(t, err)
+				if strings.Contains(text, " ") {
+					texts[set.Position(lit.Pos()).String()] = regexp.MustCompile(verbs.ReplaceAllString(regexp.QuoteMeta(text), ".*"))
+				}
+			}
+			return true
+		})
+	}
+	return texts
+}
+
+var (
+	verbs       = regexp.MustCompile(`%[a-z]`)
+	placeholder = regexp.MustCompile(`-[0-9]+v-[0-9]+`)
+)
+
+// A collector keeps the messages of errors and panics, each once.
+type collector struct {
+	t        *testing.T
+	messages []string
+}
+
+// err keeps the message of an error, which there must be.
+func (c *collector) err(err error) {
+	c.t.Helper()
+	e, ok := err.(*Error)
+	if !ok {
+		c.t.Errorf("got %v, want an *Error", err)
+		return
+	}
+	if m := placeholder.ReplaceAllString(e.Error(), "-1v-1"); !slices.Contains(c.messages, m) {
+		c.messages = append(c.messages, m)
+	}
+}
+
+// errs keeps the message of what a call with a result returns.
+func errs[T any](c *collector) func(T, error) {
+	return func(_ T, err error) {
+		c.t.Helper()
+		c.err(err)
+	}
+}
+
+// panics keeps the message of a panic, which there must be.
+func (c *collector) panics(f func()) {
+	c.t.Helper()
+	defer func() {
+		c.t.Helper()
+		err, _ := recover().(error)
+		c.err(err)
+	}()
+	f()
+}
+
+// Types that cannot be components, each for a reason of its own.
+type (
+	msgIncomparable struct {
+		Shared
+		List []int
+	}
+	msgColumn    struct{ X float32 }
+	msgFits      struct{ X float32 }
+	msgManaged   struct{ Managed }
+	msgHuge      struct{ Data [40000]byte }
+	msgPointer   struct{ P *int }
+	msgGroup     struct{ X float32 }
+	msgGroupSelf struct{ X float32 }
+	msgElemEmpty struct{}
+	msgElemLess  struct{ X float32 }
+	msgElemMore  struct{ X float32 }
+)
+
+func (msgColumn) Column(int) (c []float32)             { return }
+func (msgFits) Column() (c struct{ Y []float32 })      { return }
+func (msgManaged) Column() (c struct{ Text []string }) { return }
+func (msgGroup) WriteGroups() []Term                   { return []Term{Read[A]()} }
+func (msgGroupSelf) WriteGroups() []Term               { return []Term{With[msgGroupSelf]()} }
+func (msgElemLess) InlineCapacity() int                { return -1 }
+func (msgElemMore) InlineCapacity() int                { return math.MaxInt32 }
+
+func (c *collector) types() {
+	w := newWorld(c.t, 1)
+	for _, v := range []any{
+		nil, int32(1), Entity{1, 1}, BadLimit{}, BothKinds{}, CleanupEnableable{}, ObjShared{}, BufferOf(ElemObj{}),
+		msgIncomparable{}, msgHuge{}, msgColumn{}, msgFits{}, msgManaged{}, msgPointer{}, msgGroup{}, msgGroupSelf{},
+		PerChunk[Sh]{}, BufferOf[msgElemEmpty](), BufferOf[msgElemLess](), BufferOf[msgElemMore](), BufferOf[msgPointer](),
+		ChunkHeader{}, ghost{},
+	} {
+		c.panics(func() { w.Spawn(v) })
+	}
+}
+
+// Seventeen shared components are too many.
+type (
+	sh01 struct{ Shared }
+	sh02 struct{ Shared }
+	sh03 struct{ Shared }
+	sh04 struct{ Shared }
+	sh05 struct{ Shared }
+	sh06 struct{ Shared }
+	sh07 struct{ Shared }
+	sh08 struct{ Shared }
+	sh09 struct{ Shared }
+	sh10 struct{ Shared }
+	sh11 struct{ Shared }
+	sh12 struct{ Shared }
+	sh13 struct{ Shared }
+	sh14 struct{ Shared }
+	sh15 struct{ Shared }
+)
+
+// twins returns two types of one name.
+func twins() (any, any) {
+	type twin struct{ X float32 }
+	one := any(twin{})
+	{
+		type twin struct{ Y float32 }
+		return one, twin{}
+	}
+}
+
+func (c *collector) archetypes() {
+	w, other := newWorld(c.t, 1), newWorld(c.t, 1)
+	c.panics(func() { Archetype{}.Capacity() })
+	c.panics(func() { w.Create(Archetype{}, 1) })
+	c.panics(func() { w.Create(other.Archetype(With[A]()), 1) })
+	c.panics(func() { w.Create(w.ArchetypeOf(w.MetaOf(w.Spawn(PerChunk[B]{}))), 1) })
+	c.panics(func() { w.Create(w.Archetype(), -1) })
+	c.panics(func() { w.Archetype(Without[A]()) })
+	c.panics(func() { w.Archetype(With[A](), Read[A]()) })
+	c.panics(func() { w.Archetype(With[large1](), With[large2]()) })
+	c.panics(func() {
+		w.Spawn(sh01{}, sh02{}, sh03{}, sh04{}, sh05{}, sh06{}, sh07{}, sh08{}, sh09{}, sh10{}, sh11{}, sh12{}, sh13{}, sh14{}, sh15{}, Sh{}, Sh2{})
+	})
+	one, two := twins()
+	w.Spawn(one)
+	c.panics(func() { w.Spawn(two) })
+	c.err(w.AddAccess(nil, With[A]()))
+}
+
+func (c *collector) entities() {
+	w := newWorld(c.t, 1)
+	e := w.Spawn(A{1}, Tag{})
+	gone := w.Spawn()
+	must(c.t, w.Destroy(gone))
+	residue := w.Spawn(A{1}, Cl{Value: 1})
+	must(c.t, w.Destroy(residue))
+	meta := w.MetaOf(w.Spawn(PerChunk[B]{}))
+	errs[A](c)(Get[A](w, Entity{}))
+	errs[A](c)(Get[A](w, Entity{-1, -1}))
+	errs[A](c)(Get[A](w, Entity{99, 1}))
+	errs[A](c)(Get[A](w, gone))
+	errs[B](c)(Get[B](w, e))
+	errs[A](c)(Get[A](w, residue))
+	errs[Tag](c)(Get[Tag](w, e))
+	c.err(Set(w, e, Tag{}))
+	errs[[]Entity](c)(w.Instantiate(e, -1))
+	errs[[]Entity](c)(w.Instantiate(residue, 1))
+	c.err(w.SetArchetype(w.Spawn(Cl{}), w.Archetype(With[A]())))
+	c.err(w.Destroy(meta))
+	b := BufferOf(Elem{1})
+	full := w.Spawn(b)
+	own := get[Buf](c.t, w, full)
+	c.err(Add(w, e, own))
+	c.err(AddAll(w, []Entity{e}, own))
+	c.err(AddMatching(w, w.Query(With[Tag]()), own))
+	c.err(SetLinked(w, e, own))
+	c.err(AddLinked(w, e, w.Query(), own))
+	running := w.BeginUpdate("demo.Move")
+	c.err(w.Destroy(Entity{99, 1}))
+	w.EndUpdate(running)
+}
+
+func (c *collector) switches() {
+	w := newWorld(c.t, 1)
+	e := w.Spawn(A{1})
+	c.err(SetEnabled[A](w, e, true))
+	c.err(SetEnabled[En](w, e, true))
+	c.err(SetEnabledMatching[A](w, w.Query(With[A]()), true))
+	c.err(SetEnabledMatching[En](w, w.Query(With[A]()), true))
+	w.Spawn(En{}, A{})
+	for chunk := range w.Query(Read[En](), Write[A]()).Chunks() {
+		c.panics(func() { SetEnabledAt[En](chunk, 0, true) })
+		c.panics(func() { SetEnabledAt[A](chunk, 0, true) })
+		c.panics(func() { EnabledAt[En](chunk, 1) })
+	}
+	c.panics(func() { LookupOf[A](w).Enabled(e) })
+}
+
+func (c *collector) queries() {
+	w, other := newWorld(c.t, 1), newWorld(c.t, 1)
+	w.Spawn(A{1})
+	for _, terms := range [][]Term{
+		{Read[Sh]()}, {Disabled[A]()}, {Read[A](), With[B](), With[D](), Changed[A](), Changed[B](), Changed[D]()},
+		{Only(A{1})}, {Only(Sh{Value: 1}), Only(Sh2{Value: 2}), Only(ClSh{Value: 3})}, {{}}, {AnyOf()},
+		{Anywhere(Read[A](), Write[A]())}, {With[A](), Changed[A](), Anywhere(Write[A]())}, {With[En](), Anywhere(Write[En]())}, {Optional(With[A]())}, {AnyOf(Without[A]())}, {Read[A](), With[A]()}, {Read[B](), Changed[A]()},
+		{With[En](), With[En2](), With[EnTag](), With[en3](), With[en4](), With[en5](), With[en6](), With[en7](), With[en8]()},
+	} {
+		c.panics(func() { w.Query(terms...) })
+	}
+	q := w.Query(Write[A]())
+	c.err(SetValues(q, []A{}))
+	c.err(SetValues(q, []B{}))
+	c.err(SetValues(w.Query(With[Tag]()), []Tag{}))
+	c.err(w.QueryFor("demo.Move", Read[A]()).Close())
+	c.err(w.DestroyMatching(nil))
+	c.err(w.DestroyMatching(other.Query()))
+	c.panics(func() {
+		for range SharedValues[A](w) {
+			break
+		}
+	})
+	for range q.Chunks() {
+		c.panics(func() { w.Spawn() })
+		c.panics(func() { q.ParallelFor(jobFunc(func(*Chunk) {})) })
+		c.err(w.Close())
+	}
+	must(c.t, q.Close())
+	c.err(w.DestroyMatching(q))
+}
+
+// jobFunc is a job that is a function.
+type jobFunc func(*Chunk)
+
+func (f jobFunc) Chunk(c *Chunk) { f(c) }
+
+func (c *collector) chunks() {
+	w := newWorld(c.t, 1)
+	w.Spawn(A{1}, D{1}, PerChunk[B]{})
+	var kept *Chunk
+	for chunk := range w.Query(Read[A](), Optional(Read[B]()), Read[PerChunk[B]]()).Chunks() {
+		c.panics(func() { Column[B](chunk) })
+		c.panics(func() { Column[D](chunk) })
+		c.panics(func() { Column[Matrix](chunk) })
+		c.panics(func() { SharedOf[Sh](chunk) })
+		c.panics(func() { SetChunkValue(chunk, B{}) })
+		c.panics(func() { ChunkValue[Bound](chunk) })
+		kept = chunk
+	}
+	c.panics(func() { kept.Entities() })
+	made := w.Create(w.Archetype(With[A]()), 1)
+	w.Spawn()
+	c.panics(func() {
+		for range made {
+			break
+		}
+	})
+	for chunk := range w.Create(w.Archetype(With[A]()), 1) {
+		w.visiting-- // as if the loop were over
+		w.Spawn()
+		w.visiting++
+		c.panics(func() { chunk.Entities() })
+	}
+}
+
+func (c *collector) lookups() {
+	w := newWorld(c.t, 1)
+	e := w.Spawn(A{1}, B{})
+	q := w.Query(With[A](), Anywhere(Read[A]()))
+	c.panics(func() { NewLookup[B](q) })
+	c.panics(func() { LookupOf[Sh](w) })
+	c.panics(func() { LookupOf[PerChunk[A]](w) })
+	c.panics(func() { LookupOf[B](w).Ref(e) })
+	c.panics(func() { NewLookup[A](q).Set(e, A{}) })
+	look := LookupOf[A](w)
+	w.Spawn()
+	c.panics(func() { look.Has(e) })
+}
+
+func (c *collector) buffers() {
+	w := newWorld(c.t, 1)
+	e := w.Spawn(BufferOf(Elem{1}, Elem{2}))
+	b, err := GetBuffer[Elem](w, e)
+	must(c.t, err)
+	c.panics(func() { b.CopyFrom(nil) })
+	c.panics(func() { b.SetCap(1) })
+	c.panics(func() { Reinterpret[int64](b) })
+	c.panics(func() { Reinterpret[Entity](BufferOf[Link]()) })
+	c.panics(func() { Reinterpret[int](Buffer[int]{}) })
+	c.panics(func() { b.Remove(1, 3) })
+	c.panics(func() { b.Insert(3) })
+	c.panics(func() { b.Reserve(math.MaxInt32) })
+	c.panics(func() { Buf{}.Append(Elem{}) })
+	c.panics(func() { get[Buf](c.t, w, e).Clear() })
+	for chunk := range w.Query(Read[Buf]()).Chunks() {
+		c.panics(func() { Column[Buf](chunk).At(1) })
+	}
+	w.Spawn()
+	c.panics(func() { b.Len() })
+}
+
+func (c *collector) commands() {
+	w, other := newWorld(c.t, 1), newWorld(c.t, 1)
+	e := w.Spawn(A{1}, Tag{})
+	errs[Entity](c)(w.Commands().Last())
+	c.err((&Commands{}).Destroy(e))
+	c.err((&Commands{}).Playback(w))
+	c.panics(func() { ParallelCommands{}.For(nil) })
+	cmd := w.Commands()
+	c.err(cmd.Destroy(Entity{}))
+	c.err(cmd.AddTypes(e, Without[A]()))
+	c.err(cmd.Playback(other))
+	q := w.Query(With[A]())
+	gone := cmd.Parallel()
+	for chunk := range q.Chunks() {
+		c.err(gone.For(chunk).Playback(w))
+	}
+	must(c.t, cmd.Playback(w))
+	c.err(cmd.Destroy(e))
+	c.err(cmd.Playback(w))
+	fail := func(record func(cmd *Commands) error) {
+		cmd := w.Commands()
+		cmd.SetName("demo")
+		must(c.t, record(cmd))
+		c.err(cmd.Playback(w))
+	}
+	fail(func(cmd *Commands) error { return Append(cmd, e, Elem{}) })
+	fail(func(cmd *Commands) error { return Set(cmd, e, B{}) })
+	fail(func(cmd *Commands) error { return Set(cmd, e, Tag{}) })
+	fail(func(cmd *Commands) error { return SetEnabled[A](cmd, e, true) })
+	foreign, err := w.Commands().Create(w.Archetype())
+	must(c.t, err)
+	fail(func(cmd *Commands) error { return cmd.Destroy(foreign) })
+}
+
+func (c *collector) jobs() {
+	w := newWorld(c.t, 1)
+	e := w.Spawn(A{1})
+	q := w.Query(Write[A]())
+	h := q.ParallelFor(jobFunc(func(*Chunk) {
+		c.panics(func() { w.Spawn() })
+		c.err(w.Close())
+		c.err(w.Sync())
+		errs[A](c)(Get[A](w, e))
+	}))
+	must(c.t, h.Wait())
+	must(c.t, w.Sync())
+	q.ParallelFor(jobFunc(func(*Chunk) { panic("no luck") }))
+	_, err := Get[A](w, e)
+	if failed, ok := err.(*Error); ok {
+		failed.Err = nil // a stack
+	}
+	c.err(err)
+	if w.Sync() == nil {
+		c.t.Error("the job has not failed")
+	}
+}
+
+func (c *collector) closed() {
+	w := newWorld(c.t, 1)
+	q := w.Query()
+	outer := w.BeginUpdate("demo.Move")
+	c.err(w.Close())
+	w.EndUpdate(outer)
+	must(c.t, w.Close())
+	c.err(w.Close())
+	c.panics(func() { w.Query() })
+	c.panics(func() { w.Spawn() })
+	c.panics(func() { fmt.Fprint(os.Stderr, q.Count()) })
+}

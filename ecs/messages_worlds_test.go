@@ -1,0 +1,51 @@
+package ecs
+
+// groups misuses linked groups.
+func (c *collector) groups() {
+	w := newWorld(c.t, 1)
+	part := w.Spawn(B{})
+	root := w.Spawn(A{1}, BufferOf(Linked{part}))
+	errs[[]Entity](c)(w.Instantiate(root, 1))
+	errs[[]Entity](c)(w.CopyAll([]Entity{root, root}))
+	must(c.t, Set(w, root, BufferOf(Linked{root}, Linked{part})))
+	c.err(w.DestroyMatching(w.Query(With[A]())))
+}
+
+// between misuses moves from one world to another.
+func (c *collector) between() {
+	w, src := newWorld(c.t, 1), newWorld(c.t, 1)
+	c.err(w.MoveFrom(nil, nil))
+	c.err(w.MoveFrom(w, nil))
+	c.err(w.MoveMatchingFrom(nil, nil))
+	c.err(w.MoveMatchingFrom(src.Query(With[En]()), nil))
+	src.Query(Only(Sh{Value: 1}))
+	c.err(w.MoveFrom(src, nil))
+}
+
+// transactions misuses transactions.
+func (c *collector) transactions() {
+	c.err((&Transaction{}).End())
+	w := newWorld(c.t, 1)
+	q := w.Query(Read[A]())
+	x, err := w.BeginTransaction()
+	must(c.t, err)
+	errs[*Transaction](c)(w.BeginTransaction())
+	var inner *World
+	replay := w.Commands()
+	replay.SetReplay(true)
+	c.err(replay.Playback(newWorld(c.t, 1)))
+	do(x, func(in *World) {
+		inner = in
+		errs[*Transaction](c)(in.BeginTransaction())
+		c.panics(func() { in.Query(Read[A]()).ParallelFor(jobFunc(func(*Chunk) {})) })
+		c.err(in.Close())
+		c.err(x.End())
+		c.err(w.Close())
+	})
+	c.panics(func() { q.ParallelFor(jobFunc(func(*Chunk) {})) })
+	c.panics(func() { w.BeginUpdate("steer") })
+	must(c.t, x.Schedule(TransactionFunc(func(*World) error { return nil })).Wait())
+	c.panics(func() { inner.Spawn() })
+	must(c.t, x.End())
+	c.err(x.End())
+}

@@ -1,0 +1,355 @@
+package ecs
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+)
+
+var steps = flag.Int("steps", 100_000, "operations of the model test")
+
+// TestModel runs random operations on a world and on a plain model of it: a map
+// from ids to components. After each one the world must agree with itself, and
+// with the model.
+func TestModel(t *testing.T) {
+	n := *steps
+	if testing.Short() || guard || race {
+		n /= 20
+	}
+	for seed := range uint64(4) {
+		t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(seed, 1))
+			m := newModel(t)
+			for i := range n / 4 {
+				var b [24]byte
+				for k := range b {
+					b[k] = byte(rng.Uint32())
+				}
+				m.step(b[:])
+				if err := m.check(i%512 == 0); err != nil {
+					t.Fatalf("step %d, %s: %v", i, m.last, err)
+				}
+			}
+		})
+	}
+}
+
+// FuzzModel runs the operations that a file of bytes says.
+func FuzzModel(f *testing.F) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	for n := range 8 {
+		b := make([]byte, 64<<n)
+		for i := range b {
+			b[i] = byte(rng.Uint32())
+		}
+		f.Add(b)
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		m := newModel(t)
+		for i := 0; len(b) > 0; i++ {
+			b = b[m.step(b):]
+			if err := m.check(len(b) == 0); err != nil {
+				t.Fatalf("step %d, %s: %v", i, m.last, err)
+			}
+		}
+	})
+}
+
+// modelEntity is what the model knows of an entity: the number that each of its
+// components was made of. Every component is made of one number.
+type modelEntity struct {
+	has     [len(kit)]bool
+	value   [len(kit)]int32
+	off     [len(kit)]bool
+	residue bool
+	place   int // in model.alive
+}
+
+// clean drops what an entity loses when it is destroyed.
+func (e *modelEntity) clean() (gone bool) {
+	gone = true
+	for i := range kit {
+		if kit[i].cleanup && e.has[i] {
+			gone = false
+			continue
+		}
+		e.has[i], e.value[i], e.off[i] = false, 0, false
+	}
+	e.residue = true
+	return gone
+}
+
+// remove takes component i away, and reports whether that ends the entity.
+func (e *modelEntity) remove(i int) (gone bool) {
+	e.has[i], e.value[i], e.off[i] = false, 0, false
+	if !e.residue {
+		return false
+	}
+	for i := range kit {
+		if kit[i].cleanup && e.has[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// model is a world, and what it should contain; and another world, which takes
+// its place from time to time.
+type model struct {
+	t       testing.TB
+	w       *World
+	rows    map[Entity]*modelEntity
+	alive   []Entity // in no order that means anything
+	free    []Entity // to be given out next, the last one first
+	next    int32
+	queries []modelQuery
+	cmd     *Commands
+	peer    *model // the other world, whose peer is nil
+	in      []byte
+	used    int
+	last    string
+}
+
+// modelQuery is a query, and what it should match.
+type modelQuery struct {
+	q             *Query
+	with, without []int
+}
+
+func (q *modelQuery) matches(e *modelEntity) bool {
+	for _, i := range q.with {
+		if !e.has[i] || e.off[i] {
+			return false
+		}
+	}
+	for _, i := range q.without {
+		if e.has[i] && !e.off[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// reaches reports whether the query matches the entity if nothing is off, or if
+// everything may be.
+func (q *modelQuery) reaches(e *modelEntity) bool {
+	for _, i := range q.with {
+		if !e.has[i] {
+			return false
+		}
+	}
+	for _, i := range q.without {
+		if e.has[i] && !kit[i].switched {
+			return false
+		}
+	}
+	return true
+}
+
+func newModel(t testing.TB) *model {
+	m := newModelWorld(t)
+	m.peer = newModelWorld(t)
+	return m
+}
+
+func newModelWorld(t testing.TB) *model {
+	w := newWorld(t, 1)
+	m := &model{t: t, w: w, rows: map[Entity]*modelEntity{}, cmd: w.Commands()}
+	for _, q := range []modelQuery{
+		{},
+		{with: []int{0}},
+		{with: []int{0, 1}, without: []int{3}},
+		{with: []int{4}, without: []int{0}},
+		{with: []int{6}},
+		{with: []int{3}, without: []int{2}},
+		{with: []int{8}},
+		{with: []int{10}},
+		{with: []int{0}, without: []int{10}},
+		{with: []int{10, 11}, without: []int{3}},
+	} {
+		var terms []Term
+		for _, i := range q.with {
+			terms = append(terms, kit[i].with)
+		}
+		for _, i := range q.without {
+			terms = append(terms, kit[i].without)
+		}
+		q.q = w.Query(terms...)
+		m.queries = append(m.queries, q)
+	}
+	return m
+}
+
+// byte takes the next byte of the input; 0 when there are no more.
+func (m *model) byte() int {
+	if m.used >= len(m.in) {
+		m.used++
+		return 0
+	}
+	m.used++
+	return int(m.in[m.used-1])
+}
+
+// pick takes one of the entities that exist, or the null entity.
+func (m *model) pick() Entity {
+	n := m.byte()<<8 | m.byte()
+	if len(m.alive) == 0 {
+		return Entity{}
+	}
+	return m.alive[n%len(m.alive)]
+}
+
+// set takes some components.
+func (m *model) set() (set []int) {
+	bits := m.byte() | m.byte()<<8 | m.byte()<<16
+	for i := range kit {
+		// the last ones are rarer, so that there are not too many archetypes
+		if bits>>i&1 != 0 && bits>>(i+4)&1 == 0 && (i < firstSwitch || bits>>(i+8)&1 == 0) {
+			set = append(set, i)
+		}
+	}
+	return set
+}
+
+func terms(set []int) []Term {
+	var list []Term
+	for _, i := range set {
+		list = append(list, kit[i].with)
+	}
+	return list
+}
+
+// step does one operation and returns how many bytes it has taken.
+func (m *model) step(b []byte) int {
+	m.in, m.used = b, 0
+	if op := m.byte(); len(m.alive) > 2000 {
+		m.purge()
+	} else {
+		modelOps[op%len(modelOps)](m)
+	}
+	return min(m.used, len(b))
+}
+
+// id returns the id that the world must give next.
+func (m *model) id() Entity {
+	if last := len(m.free) - 1; last >= 0 {
+		e := m.free[last]
+		m.free = m.free[:last]
+		return e
+	}
+	m.next++
+	return Entity{m.next - 1, 1}
+}
+
+// born adds an entity to the model, which must have got the right id.
+func (m *model) born(e Entity, row modelEntity) {
+	if want := m.id(); e != want {
+		m.t.Fatalf("%s: got id %v, want %v", m.last, e, want)
+	}
+	m.enter(e, row)
+}
+
+// enter adds an entity to the model.
+func (m *model) enter(e Entity, row modelEntity) {
+	row.place = len(m.alive)
+	m.rows[e] = &row
+	m.alive = append(m.alive, e)
+}
+
+// gone takes an entity out of the model.
+func (m *model) gone(e Entity) {
+	last := m.alive[len(m.alive)-1]
+	m.alive[m.rows[e].place] = last
+	m.rows[last].place = m.rows[e].place
+	m.alive = m.alive[:len(m.alive)-1]
+	delete(m.rows, e)
+	m.free = append(m.free, Entity{e.Index, e.Version + 1})
+}
+
+// destroyed does in the model what Destroy does.
+func (m *model) destroyed(e Entity) {
+	if row := m.rows[e]; row != nil && !row.residue && row.clean() {
+		m.gone(e)
+	}
+}
+
+// check compares the world with itself, and with the model; all of it or some.
+func (m *model) check(all bool) error {
+	if all || len(m.rows) < 100 {
+		if err := m.w.integrity(); err != nil {
+			return err
+		}
+	}
+	if got := m.w.Len(); got != len(m.rows) {
+		return fmt.Errorf("%d entities, want %d", got, len(m.rows))
+	}
+	if len(m.alive) == 0 {
+		return nil
+	}
+	if !all {
+		e := m.alive[m.used%len(m.alive)]
+		return m.checkEntity(e, m.rows[e])
+	}
+	if err := m.w.integrityQueries(); err != nil {
+		return err
+	}
+	if m.peer != nil {
+		if err := m.peer.check(true); err != nil {
+			return fmt.Errorf("the other world: %w", err)
+		}
+	}
+	counts := make([]int, len(m.queries))
+	for e, row := range m.rows {
+		if err := m.checkEntity(e, row); err != nil {
+			return err
+		}
+		for i := range m.queries {
+			match := m.queries[i].matches(row)
+			if match {
+				counts[i]++
+			}
+			if m.queries[i].q.Matches(e) != match {
+				return fmt.Errorf("%v matches %v: %v", m.queries[i].q, e, !match)
+			}
+		}
+	}
+	for i, n := range counts {
+		if got := m.queries[i].q.Count(); got != n {
+			return fmt.Errorf("%v counts %d, want %d", m.queries[i].q, got, n)
+		}
+	}
+	return nil
+}
+
+func (m *model) checkEntity(e Entity, row *modelEntity) error {
+	if !m.w.Exists(e) {
+		return fmt.Errorf("%v does not exist", e)
+	}
+	for i := range kit {
+		if row.has[i] != kit[i].has(m.w, e) {
+			return fmt.Errorf("%v has %v: %v", e, kit[i].with, !row.has[i])
+		}
+		if row.has[i] && kit[i].switched {
+			if on, err := kit[i].enabled(m.w, e); err != nil || on == row.off[i] {
+				return fmt.Errorf("%v: %v is on: %v, error %w", e, kit[i].with, on, err)
+			}
+		}
+		if !row.has[i] && (int(e.Index)+i)%16 != 0 {
+			continue
+		}
+		got, err := kit[i].get(m.w, e)
+		switch {
+		case !row.has[i] || kit[i].tag:
+			if !errors.Is(err, ErrArgument) {
+				return fmt.Errorf("%v: Get of what is not there: %v", e, err)
+			}
+		case err != nil:
+			return fmt.Errorf("%v: %w", e, err)
+		case got != row.value[i]:
+			return fmt.Errorf("%v: %v is %d, want %d", e, kit[i].with, got, row.value[i])
+		}
+	}
+	return nil
+}

@@ -1,0 +1,413 @@
+package ecs
+
+import (
+	"errors"
+	"fmt"
+)
+
+var modelOps = [...]func(*model){
+	(*model).spawn, (*model).create, (*model).createChunks, (*model).destroy,
+	(*model).destroyAll, (*model).destroyMatching, (*model).add, (*model).add,
+	(*model).setValue, (*model).ensure, (*model).remove, (*model).remove,
+	(*model).addTypes, (*model).removeTypes, (*model).addTypesAll, (*model).removeTypesAll,
+	(*model).addMatching, (*model).removeMatching, (*model).instantiate, (*model).setArchetype,
+	(*model).turn, (*model).turn, (*model).turnMatching, (*model).commands, (*model).commands, (*model).update, (*model).dead,
+	(*model).changePlaces, (*model).moveFrom, (*model).copyFrom, (*model).instantiateAll, (*model).transaction,
+}
+
+func (m *model) ok(err error) {
+	if err != nil {
+		m.t.Fatalf("%s: %v", m.last, err)
+	}
+}
+
+func (m *model) spawn() {
+	set := m.set()
+	m.last = fmt.Sprint("Spawn ", set)
+	var row modelEntity
+	var values []any
+	for _, i := range set {
+		n := m.number(i)
+		row.has[i], row.value[i] = true, n
+		values = append(values, kit[i].value(n))
+	}
+	m.born(m.w.Spawn(values...), row)
+}
+
+// number takes the number of which a value of component i is made.
+func (m *model) number(i int) int32 {
+	if kit[i].tag {
+		return 0
+	}
+	return int32(m.byte() % 24)
+}
+
+func (m *model) fresh(set []int) (row modelEntity) {
+	for _, i := range set {
+		row.has[i] = true
+	}
+	return row
+}
+
+func (m *model) create() {
+	set, n := m.set(), m.byte()
+	m.last = fmt.Sprint("CreateInto ", set, n)
+	ids := make([]Entity, n)
+	m.ok(m.w.CreateInto(m.w.Archetype(terms(set)...), ids))
+	for _, e := range ids {
+		m.born(e, m.fresh(set))
+	}
+}
+
+func (m *model) createChunks() {
+	set, n := m.set(), m.byte()*3
+	m.last = fmt.Sprint("CreateChunks ", set, n)
+	a := m.w.Archetype(terms(set)...)
+	before, empty := a.ChunkCount(), n == 0
+	for c := range m.w.CreateChunks(a, n) {
+		if c.First() != 0 {
+			m.t.Fatalf("%s: first row %d", m.last, c.First())
+		}
+		for _, e := range c.Entities() {
+			m.born(e, m.fresh(set))
+		}
+		n -= c.Len()
+	}
+	if added := a.ChunkCount() - before; n != 0 || (added == 0) != empty {
+		m.t.Fatalf("%s: %d rows left, %d chunks", m.last, n, added)
+	}
+}
+
+func (m *model) destroy() {
+	e := m.pick()
+	m.last = fmt.Sprint("Destroy ", e)
+	m.ok(m.w.Destroy(e))
+	m.destroyed(e)
+}
+
+// some takes a few entities, neighbours among them.
+func (m *model) some() (list []Entity) {
+	for range m.byte() % 8 {
+		e := m.pick()
+		list = append(list, e)
+		if s := m.w.entities.find(e); s != nil {
+			r := m.w.records[s.record]
+			list = append(list, ids(r.block)[s.row:min(int(s.row)+m.byte()%8, r.n)]...)
+		}
+	}
+	return list
+}
+
+func (m *model) destroyAll() {
+	list := m.some()
+	m.last = fmt.Sprint("DestroyAll ", list)
+	m.ok(m.w.DestroyAll(list))
+	for _, e := range list {
+		m.destroyed(e)
+	}
+}
+
+func (m *model) query() *modelQuery { return &m.queries[m.byte()%len(m.queries)] }
+
+func (m *model) destroyMatching() {
+	m.destroyMatchingOf(m.query())
+}
+
+func (m *model) destroyMatchingOf(q *modelQuery) {
+	m.last = fmt.Sprint("DestroyMatching ", q.q)
+	var list []Entity // of each chunk the last run of rows first
+	for _, match := range q.q.matches {
+		for _, r := range match.arch.chunks {
+			for _, s := range q.q.appendRuns(nil, match, r) {
+				list = append(list, s.ids()...)
+			}
+		}
+	}
+	m.ok(m.w.DestroyMatching(q.q))
+	for _, e := range list {
+		m.destroyed(e)
+	}
+}
+
+func (m *model) add() {
+	e, i := m.pick(), m.byte()%len(kit)
+	n := m.number(i)
+	m.last = fmt.Sprint("Add ", e, kit[i].with, n)
+	m.added(kit[i].add(m.w, e, n), e, i, n)
+}
+
+// added does in the model what Add does.
+func (m *model) added(err error, e Entity, i int, n int32) {
+	row := m.rows[e]
+	if row == nil {
+		m.refused(err)
+		return
+	}
+	m.ok(err)
+	row.has[i], row.value[i] = true, n
+}
+
+func (m *model) refused(err error) {
+	if !errors.Is(err, ErrArgument) {
+		m.t.Fatalf("%s: got error %v, want ErrArgument", m.last, err)
+	}
+}
+
+func (m *model) setValue() {
+	e, i := m.pick(), m.byte()%len(kit)
+	n := m.number(i)
+	m.last = fmt.Sprint("Set ", e, kit[i].with, n)
+	err := kit[i].set(m.w, e, n)
+	row := m.rows[e]
+	if row == nil || !row.has[i] || kit[i].tag {
+		m.refused(err)
+		return
+	}
+	m.ok(err)
+	row.value[i] = n
+}
+
+func (m *model) turn() {
+	e, i, on := m.pick(), m.byte()%len(kit), m.byte()%2 == 0
+	if !kit[i].switched {
+		i = firstSwitch + i%2
+	}
+	m.last = fmt.Sprint("SetEnabled ", e, kit[i].with, on)
+	err := kit[i].turn(m.w, e, on)
+	row := m.rows[e]
+	if row == nil || !row.has[i] {
+		m.refused(err)
+		return
+	}
+	m.ok(err)
+	row.off[i] = !on
+}
+
+// firstSwitch is the place in kit of the first of two enableable components.
+const firstSwitch = 10
+
+func (m *model) turnMatching() {
+	q, i, on := m.query(), firstSwitch+m.byte()%2, m.byte()%2 == 0
+	m.last = fmt.Sprint("SetEnabledMatching ", q.q, kit[i].with, on)
+	err := kit[i].turnMatching(m.w, q.q, on)
+	all := true // that the query matches, whatever is on or off, have one
+	for _, row := range m.rows {
+		all = all && (row.has[i] || !q.reaches(row))
+	}
+	if !all {
+		m.refused(err)
+		return
+	}
+	m.ok(err)
+	for _, row := range m.rows {
+		if row.has[i] && q.reaches(row) {
+			row.off[i] = !on
+		}
+	}
+}
+
+func (m *model) ensure() {
+	e, i := m.pick(), m.byte()%len(kit)
+	m.last = fmt.Sprint("Ensure ", e, kit[i].with)
+	did, err := kit[i].ensure(m.w, e)
+	row := m.rows[e]
+	if row == nil {
+		m.refused(err)
+		return
+	}
+	m.ok(err)
+	if did == row.has[i] {
+		m.t.Fatalf("%s: got %v", m.last, did)
+	}
+	row.has[i] = true
+}
+
+func (m *model) remove() {
+	e, i := m.pick(), m.byte()%len(kit)
+	m.last = fmt.Sprint("Remove ", e, kit[i].with)
+	did, err := kit[i].remove(m.w, e)
+	m.ok(err)
+	row := m.rows[e]
+	if did != (row != nil && row.has[i]) {
+		m.t.Fatalf("%s: got %v", m.last, did)
+	}
+	m.removed(e, []int{i})
+}
+
+// removed does in the model what removing a set does.
+func (m *model) removed(e Entity, set []int) {
+	row, ends := m.rows[e], false
+	if row == nil {
+		return
+	}
+	for _, i := range set {
+		if row.has[i] {
+			ends = row.remove(i)
+		}
+	}
+	if ends {
+		m.gone(e)
+	}
+}
+
+func (m *model) addTypes() {
+	e, set := m.pick(), m.set()
+	m.last = fmt.Sprint("AddTypes ", e, set)
+	_, err := m.w.AddTypes(e, terms(set)...)
+	if m.rows[e] == nil {
+		m.refused(err)
+		return
+	}
+	m.ok(err)
+	for _, i := range set {
+		m.rows[e].has[i] = true
+	}
+}
+
+func (m *model) removeTypes() {
+	e, set := m.pick(), m.set()
+	m.last = fmt.Sprint("RemoveTypes ", e, set)
+	_, err := m.w.RemoveTypes(e, terms(set)...)
+	m.ok(err)
+	m.removed(e, set)
+}
+
+func (m *model) addTypesAll() {
+	list, set := m.some(), m.set()
+	m.last = fmt.Sprint("AddTypesAll ", list, set)
+	err := m.w.AddTypesAll(list, terms(set)...)
+	for _, e := range list {
+		if m.rows[e] == nil {
+			m.refused(err)
+			return
+		}
+	}
+	m.ok(err)
+	for _, e := range list {
+		for _, i := range set {
+			m.rows[e].has[i] = true
+		}
+	}
+}
+
+func (m *model) removeTypesAll() {
+	list, set := m.some(), m.set()
+	m.last = fmt.Sprint("RemoveTypesAll ", list, set)
+	m.ok(m.w.RemoveTypesAll(list, terms(set)...))
+	for _, e := range list {
+		m.removed(e, set)
+	}
+}
+
+func (m *model) addMatching() {
+	q, set := m.query(), m.set()
+	m.last = fmt.Sprint("AddTypesMatching ", q.q, set)
+	list := q.q.AppendEntities(nil)
+	m.ok(m.w.AddTypesMatching(q.q, terms(set)...))
+	for _, e := range list {
+		for _, i := range set {
+			m.rows[e].has[i] = true
+		}
+	}
+}
+
+func (m *model) removeMatching() {
+	m.removeMatchingOf(m.query(), m.set())
+}
+
+func (m *model) removeMatchingOf(q *modelQuery, set []int) {
+	m.last = fmt.Sprint("RemoveTypesMatching ", q.q, set)
+	list := q.q.AppendEntities(nil)
+	m.ok(m.w.RemoveTypesMatching(q.q, terms(set)...))
+	for _, e := range list {
+		m.removed(e, set)
+	}
+}
+
+func (m *model) instantiate() {
+	e, n := m.pick(), m.byte()
+	m.last = fmt.Sprint("Instantiate ", e, n)
+	list, err := m.w.Instantiate(e, n)
+	row := m.rows[e]
+	if row == nil || row.residue {
+		m.refused(err)
+		return
+	}
+	m.ok(err)
+	for _, copied := range list {
+		m.born(copied, row.copied())
+	}
+}
+
+// copied returns what a copy of the entity has.
+func (e *modelEntity) copied() modelEntity {
+	o := *e
+	for i := range kit {
+		if kit[i].cleanup {
+			o.has[i], o.value[i], o.off[i] = false, 0, false
+		}
+	}
+	return o
+}
+
+func (m *model) setArchetype() {
+	e, set := m.pick(), m.set()
+	m.last = fmt.Sprint("SetArchetype ", e, set)
+	err := m.w.SetArchetype(e, m.w.Archetype(terms(set)...))
+	row := m.rows[e]
+	if row == nil || row.residue {
+		m.refused(err)
+		return
+	}
+	next := m.fresh(set)
+	for i := range kit {
+		if row.has[i] && kit[i].cleanup && !next.has[i] {
+			m.refused(err)
+			return
+		}
+		if row.has[i] && next.has[i] {
+			next.value[i], next.off[i] = row.value[i], row.off[i]
+		}
+	}
+	m.ok(err)
+	next.place = row.place
+	*row = next
+}
+
+// purge ends all entities, so that the world stays small.
+func (m *model) purge() {
+	m.destroyMatchingOf(&m.queries[0])
+	var set []int
+	for i := range kit {
+		if kit[i].cleanup {
+			set = append(set, i)
+		}
+	}
+	m.removeMatchingOf(&m.queries[0], set)
+	if len(m.alive) > 0 {
+		m.t.Fatalf("%d entities are left", len(m.alive))
+	}
+}
+
+func (m *model) update() {
+	m.last = "update"
+	m.w.EndUpdate(m.w.BeginUpdate("system"))
+}
+
+// dead tries to use an entity that does not exist any more.
+func (m *model) dead() {
+	if len(m.free) == 0 {
+		return
+	}
+	e, i := m.free[m.byte()%len(m.free)], m.byte()%len(kit)
+	e.Version--
+	m.last = fmt.Sprint("dead ", e)
+	m.refused(kit[i].add(m.w, e, 0))
+	m.refused(kit[i].set(m.w, e, 0))
+	did, err := kit[i].remove(m.w, e)
+	m.ok(err)
+	m.ok(m.w.Destroy(e))
+	if did || m.w.Exists(e) || kit[i].has(m.w, e) {
+		m.t.Fatalf("%s exists", m.last)
+	}
+}

@@ -1,0 +1,101 @@
+package ecs
+
+import (
+	"fmt"
+	"slices"
+)
+
+// changePlaces makes the other world the one that operations are for.
+func (m *model) changePlaces() {
+	o := m.peer
+	*m, *o = *o, *m
+	m.peer, o.peer = o, nil
+	m.in, m.used, m.last = o.in, o.used, "changePlaces"
+}
+
+// moveFrom moves entities of the other world here.
+func (m *model) moveFrom() {
+	src := m.peer
+	q := &src.queries[m.byte()%len(src.queries)]
+	all := m.byte()%4 == 0
+	m.last = fmt.Sprint("MoveFrom ", q.q, all)
+	var list []Entity // in order
+	if all {
+		list = slices.Collect(src.w.Entities())
+	} else if len(q.q.bits) == 0 {
+		list = q.q.AppendEntities(nil)
+	}
+	var moved Moved
+	if all {
+		m.ok(m.w.MoveFrom(src.w, &moved))
+	} else if err := m.w.MoveMatchingFrom(q.q, &moved); len(q.q.bits) > 0 {
+		m.refused(err)
+		return
+	} else {
+		m.ok(err)
+	}
+	if len(moved.Entities) != len(list) {
+		m.t.Fatalf("%s: %d entities were moved, want %d", m.last, len(moved.Entities), len(list))
+	}
+	for i, e := range list {
+		row := *src.rows[e]
+		src.gone(e)
+		m.born(moved.Entities[i], row)
+		if moved.Of(e) != moved.Entities[i] {
+			m.t.Fatalf("%s: %v is %v, want %v", m.last, e, moved.Of(e), moved.Entities[i])
+		}
+	}
+}
+
+// copyFrom copies entities of the other world here.
+func (m *model) copyFrom() {
+	m.copies("CopyFrom", m.peer, func(list []Entity) ([]Entity, error) { return m.w.CopyFrom(m.peer.w, list) })
+}
+
+func (m *model) instantiateAll() {
+	m.copies("InstantiateAll", m, m.w.InstantiateAll)
+}
+
+// copies makes copies of some entities of a world.
+func (m *model) copies(op string, src *model, f func([]Entity) ([]Entity, error)) {
+	src.in, src.used = m.in, m.used
+	list := src.some()
+	m.used = src.used
+	if m.byte()%8 > 0 { // mostly without what is refused
+		slices.SortFunc(list, Entity.Compare)
+		list = slices.DeleteFunc(slices.Compact(list), func(e Entity) bool { return src.rows[e] == nil || src.rows[e].residue })
+	}
+	m.last = fmt.Sprint(op, list)
+	made, err := f(list)
+	seen := map[Entity]bool{}
+	for _, e := range list {
+		if row := src.rows[e]; row == nil || row.residue || seen[e] {
+			m.refused(err)
+			return
+		}
+		seen[e] = true
+	}
+	m.ok(err)
+	for i, e := range made {
+		m.born(e, src.rows[list[i]].copied())
+	}
+}
+
+// transaction makes entities in jobs.
+func (m *model) transaction() {
+	set, n := m.set(), m.byte()%64
+	m.last = fmt.Sprint("BeginTransaction ", set, n)
+	x, err := m.w.BeginTransaction()
+	m.ok(err)
+	ids := make([]Entity, n)
+	for lo := 0; lo < n; lo += 16 {
+		part := ids[lo:min(n, lo+16)]
+		x.Schedule(TransactionFunc(func(w *World) error {
+			return w.CreateInto(w.Archetype(terms(set)...), part)
+		}))
+	}
+	m.ok(x.End())
+	for _, e := range ids {
+		m.born(e, m.fresh(set))
+	}
+}

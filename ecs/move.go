@@ -1,0 +1,188 @@
+package ecs
+
+import "slices"
+
+// move is the way of rows from one archetype to another: what is copied, what
+// is new. It is made once for each pair.
+type move struct {
+	from, to *archetype
+	lanes    []laneCopy
+	row      rowCopy      // the same for single rows
+	plain    bool         // both have lanes only: single rows move with moveRow
+	source   []int        // for each column of to: the column of from, or -1
+	kept     []columnPair // columns that both have: of to, of from
+	fresh    []int32      // columns of to that from lacks
+	spills   [][2]int     // buffers that both have: spill of to, spill of from
+	bits     [][2]int     // switches that both have: of to, of from
+	objects  [][2]int     // managed columns that both have: of to, of from
+	shared   []int        // for each shared column of to: the one of from, or -1
+	relabel  bool         // whole chunks can stay where they are
+}
+
+// columnPair is a column that both archetypes have.
+type columnPair struct{ to, from int32 }
+
+// laneCopy is one lane that both archetypes have.
+type laneCopy struct{ to, from, size uint32 }
+
+// moveTo returns the move from a to b.
+func (a *archetype) moveTo(b *archetype) *move {
+	for _, m := range a.moves {
+		if m.to == b {
+			return m
+		}
+	}
+	m := a.newMove(b)
+	a.moves = append(a.moves, m)
+	return m
+}
+
+// newMove makes the move from a to b.
+func (a *archetype) newMove(b *archetype) *move {
+	m := &move{from: a, to: b, source: make([]int, len(b.columns)), shared: make([]int, b.shared), relabel: a.compatible(b)}
+	for i := range b.columns {
+		dst := &b.columns[i]
+		j := a.find(dst.comp.key)
+		m.source[i] = j
+		if j < 0 {
+			m.fresh = append(m.fresh, int32(i))
+			if dst.shared >= 0 {
+				m.shared[dst.shared] = -1
+			}
+			continue
+		}
+		m.kept = append(m.kept, columnPair{int32(i), int32(j)})
+		src := &a.columns[j]
+		for k, l := range dst.lanes {
+			m.lanes = append(m.lanes, laneCopy{l.at, src.lanes[k].at, l.size})
+		}
+		if dst.spill >= 0 {
+			m.spills = append(m.spills, [2]int{dst.spill, src.spill})
+		}
+		if dst.bit >= 0 {
+			m.bits = append(m.bits, [2]int{dst.bit, src.bit})
+		}
+		if dst.object >= 0 {
+			m.objects = append(m.objects, [2]int{dst.object, src.object})
+		}
+		if dst.shared >= 0 {
+			m.shared[dst.shared] = src.shared
+		}
+	}
+	m.row = newRowCopy(m.lanes)
+	m.plain = a.plain && b.plain
+	return m
+}
+
+// group returns where rows of the chunk r go in the new archetype: to the
+// chunks that share the same values; new shared components have their default.
+func (m *move) group(r *record) *group {
+	if m.to.shared == 0 {
+		return &m.to.groups.only
+	}
+	var values [maxShared]int32
+	for i, from := range m.shared {
+		if from >= 0 {
+			values[i] = r.group.values[from]
+		}
+	}
+	return m.to.groups.of(values[:m.to.shared])
+}
+
+// rows moves a run of rows to group g of the new archetype. When its chunks have
+// less room than that, the end of the run goes first. It returns where the first
+// row of the run is now.
+func (w *World) moveRows(m *move, s span, g *group) span {
+	if s.n == 1 && m.plain {
+		return w.moveRow(m, s.rec, s.first, g)
+	}
+	for {
+		dst := w.claim(m.to, g, s.n)
+		part := span{s.rec, s.first + s.n - dst.n, dst.n}
+		w.copyRows(m, dst, part)
+		w.drop(part)
+		if s.n -= dst.n; s.n == 0 {
+			return dst
+		}
+	}
+}
+
+// copyRows makes dst hold what src does: ids, common columns and their versions;
+// the other columns are zero.
+func (w *World) copyRows(m *move, dst, src span) {
+	to, from := dst.rec, src.rec
+	copy(dst.ids(), src.ids())
+	w.entities.place(dst.ids(), to.id, dst.first)
+	d, f, n := uint32(dst.first), uint32(src.first), uint32(dst.n)
+	for i := range m.lanes {
+		l := &m.lanes[i]
+		copyRows(to.block, l.to+d*l.size, from.block, l.from+f*l.size, n*l.size)
+	}
+	for _, pair := range m.spills {
+		to.spills[pair[0]].copyFrom(dst, &from.spills[pair[1]], src)
+	}
+	for _, pair := range m.bits {
+		to.switches[pair[0]].copy(dst.first, &from.switches[pair[1]], src.first, dst.n)
+	}
+	for _, pair := range m.objects {
+		to.objects[pair[0]].copy(dst.first, &from.objects[pair[1]], src.first, dst.n)
+	}
+	m.moveVersions(to, dst.n, from)
+	w.zeroFresh(m, dst)
+}
+
+// moveVersions gives the columns of a chunk the versions that n rows which have
+// come from another one bring along.
+func (m *move) moveVersions(r *record, n int, from *record) {
+	to, old := r.versions, from.versions
+	if n == r.n { // the chunk was empty
+		for _, k := range m.kept {
+			to[k.to] = old[k.from]
+		}
+	} else {
+		for _, k := range m.kept {
+			if v := old[k.from]; v != to[k.to] {
+				to[k.to] = newest(to[k.to], v) // those of meta entities may be 0
+			}
+		}
+	}
+}
+
+// zeroFresh zeroes the columns that are new to rows which have moved.
+func (w *World) zeroFresh(m *move, dst span) {
+	for _, i := range m.fresh {
+		m.to.columns[i].zero(dst)
+		dst.rec.versions[i] = w.version
+	}
+}
+
+// relabel makes a whole chunk one of the new archetype, in group g, where it is:
+// same memory, same rows. What both archetypes have keeps its versions.
+func (w *World) relabelChunk(m *move, r *record, g *group) {
+	w.moved(r)
+	m.to.retain(g) // values that only this chunk has must not end on the way
+	w.delist(r)
+	m.from.rows -= r.n
+	m.to.rows += r.n
+	w.enlist(r, m.to, g)
+	m.to.unretain(g)
+	old := r.versions
+	r.versions = slices.Grow(w.versions[:0], len(m.source))[:len(m.source)]
+	for _, k := range m.kept {
+		r.versions[k.to] = old[k.from]
+	}
+	for _, i := range m.fresh {
+		r.versions[i] = w.version
+	}
+	w.versions = old
+	if m.from.switches+m.to.switches > 0 {
+		w.relabelSwitches(m, r)
+	}
+	if m.from.managed+m.to.managed > 0 {
+		m.relabelObjects(r)
+	}
+	if m.from.meta != m.to.meta {
+		w.relabelMeta(m.from, r)
+	}
+	w.moved(r)
+}

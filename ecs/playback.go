@@ -1,0 +1,390 @@
+package ecs
+
+import (
+	"cmp"
+	"errors"
+	"reflect"
+	"slices"
+)
+
+// link is one chain of a parallel buffer, ready to be played.
+type link struct {
+	key      sortKey
+	writer   *Commands
+	place    int // of the writer among all
+	from, to int // commands of it
+}
+
+// Playback makes the changes that were recorded: those of jobs in the order of
+// their chunks, then the others. A buffer without commands does nothing and ends
+// no views.
+//
+// At the first command that fails playback stops: that one has changed nothing,
+// those before it stay, and the error names the buffer, who recorded it, the
+// command's place and the entity. A buffer that was played cannot be played again,
+// unless SetReplay was called; one that has failed cannot in any case.
+func (c *Commands) Playback(w *World) error {
+	const op = "Playback"
+	switch {
+	case c == nil || c.world == nil:
+		return fault(ErrState, op, "the buffer is the zero Commands: make it with World.Commands")
+	case c.owner != nil:
+		return c.fault(ErrState, op, "this is the writer of one chunk: play the buffer that Parallel was asked of")
+	case c.broken:
+		return c.fault(ErrState, op, "the buffer has failed half-way: Reset it and record again")
+	case c.played && !c.replay:
+		return c.fault(ErrState, op, "the buffer was played already: Reset it and record again, or call SetReplay before")
+	case w.home() == c.world.home():
+	case !c.replay:
+		return c.fault(ErrArgument, op, "the buffer was recorded for another world: SetReplay lets it be played in any")
+	case c.world.home().elsewhere():
+		return c.fault(ErrState, op, "the world that the buffer was recorded for is lent to a transaction: play the buffer when that has ended")
+	case c.world.holder().closed:
+		return c.fault(ErrDisposed, op, "the world that the buffer was recorded for is closed")
+	}
+	if err := w.settled(op); err != nil {
+		return err
+	}
+	if err := w.complete(op); err != nil { // jobs may still be recording
+		return err
+	}
+	c.played = true
+	if c.skip || c.Len() == 0 {
+		return nil
+	}
+	if err := w.change(op); err != nil {
+		return err
+	}
+	c.broken = true // until all is done: a command may panic, in a method of a shared value
+	done := 0
+	for _, l := range c.order() {
+		if err := w.playAll(l.writer, l.from, l.to, done); err != nil {
+			return err
+		}
+		done += l.to - l.from
+	}
+	if err := w.playAll(c, 0, len(c.list), done); err != nil {
+		return err
+	}
+	c.broken = false
+	return nil
+}
+
+// order returns what jobs have recorded in the order of their chunks.
+func (c *Commands) order() []link {
+	c.chains = c.chains[:0]
+	place := 0
+	c.made = resize(c.made, int(c.promised))
+	for _, p := range c.parallel[:c.spare] {
+		for ws := range p.workers.all() {
+			for _, w := range ws.list {
+				w.made = resize(w.made, int(w.promised))
+				for k, part := range w.parts {
+					end := len(w.list)
+					if k+1 < len(w.parts) {
+						end = w.parts[k+1].start
+					}
+					if part.start < end {
+						c.chains = append(c.chains, link{part.key, w, place, part.start, end})
+					}
+				}
+				place++
+			}
+		}
+	}
+	slices.SortFunc(c.chains, func(a, b link) int {
+		return cmp.Or(cmp.Compare(a.key.order, b.key.order), cmp.Compare(a.key.index, b.key.index),
+			cmp.Compare(a.place, b.place), cmp.Compare(a.from, b.from))
+	})
+	return c.chains
+}
+
+// playAll makes the changes of commands [from, to); done were played before.
+func (w *World) playAll(c *Commands, from, to, done int) error {
+	c.all = components()
+	for i := from; i < to; i++ {
+		cmd := &c.list[i]
+		if err := w.play(c, cmd); err != nil {
+			return c.failed(cmd, done+i-from, err)
+		}
+	}
+	return nil
+}
+
+// failed says which command could not be played.
+func (c *Commands) failed(cmd *command, at int, err error) error {
+	category := ErrState
+	if e := (*Error)(nil); errors.As(err, &e) {
+		category = e.Category
+	}
+	e := c.fault(category, "Playback", "command %d, %s, failed: it and those after it were not done", at, opNames[cmd.op]).because(err)
+	e.System = c.world.running
+	if !cmd.entity.Null() {
+		e = e.of(cmd.entity)
+	}
+	return e
+}
+
+// play makes one change.
+func (w *World) play(c *Commands, cmd *command) error {
+	const op = "Playback"
+	e, err := c.resolve(cmd.entity)
+	if err != nil {
+		return err
+	}
+	switch cmd.op {
+	case opCreate:
+		a, err := w.counterpart(op, c.world.holder().archetypes[cmd.comp])
+		if err != nil {
+			return err
+		}
+		return w.createRows(op, a, 1, false, c.made[cmd.made:][:1])
+	case opSpawn:
+		return w.playSpawn(c, cmd)
+	case opInstantiate:
+		return w.instantiate(op, e, c.made[cmd.made:][:1])
+	case opDestroy:
+		return w.Destroy(e)
+	case opAdd, opSet, opAppend:
+		return w.playValue(c, cmd, e)
+	case opEnsure:
+		comp := c.comp(cmd.comp)
+		if s := w.entities.find(e); s != nil && w.records[s.record].arch.has(comp) {
+			return nil
+		}
+		_, err := w.addOne(op, e, comp)
+		return err
+	case opSetEnabled:
+		return w.setEnabled(op, e, c.comp(cmd.comp), cmd.n != 0)
+	case opRemove:
+		_, err := w.removeOne(op, e, c.comp(cmd.comp))
+		return err
+	case opAddTypes, opRemoveTypes:
+		return w.playTypes(c, cmd, e)
+	case opAddLinked, opSetLinked:
+		return w.playLinked(c, cmd, e)
+	case opSetActive:
+		return w.SetActive(e, cmd.n != 0)
+	case opSetArchetype:
+		a, err := w.counterpart(op, c.world.holder().archetypes[cmd.comp])
+		if err != nil {
+			return err
+		}
+		return w.SetArchetype(e, Archetype{a})
+	}
+	return w.playMany(c, cmd)
+}
+
+// counterpart returns the archetype of w that has the components of a, which may
+// be one of another world.
+func (w *World) counterpart(op string, a *archetype) (*archetype, error) {
+	if a.world == w.home() {
+		return a, nil
+	}
+	return w.archetypeOf(op, a.components())
+}
+
+// comp returns the component of an index, at playback.
+func (c *Commands) comp(index int32) *component { return c.all[index] }
+
+// playTypes adds or removes a set of types.
+func (w *World) playTypes(c *Commands, cmd *command, e Entity) error {
+	const op = "Playback"
+	set, err := w.playedSet(c, cmd)
+	if err != nil {
+		return err
+	}
+	if cmd.op == opAddTypes {
+		_, err = w.changeTypes(op, e, set, nil)
+	} else if w.Exists(e) {
+		_, err = w.changeTypes(op, e, nil, set)
+	}
+	return err
+}
+
+// playedSet returns the types of a command, sorted.
+func (w *World) playedSet(c *Commands, cmd *command) ([]*component, error) {
+	set := w.types[:0]
+	for _, i := range c.types[cmd.at : cmd.at+int(cmd.n)] {
+		set = append(set, c.comp(i))
+	}
+	w.types = set
+	return w.sortSet("Playback", set)
+}
+
+// playSpawn makes an entity of components.
+func (w *World) playSpawn(c *Commands, cmd *command) error {
+	values := append(c.spawned[:0], c.boxes[cmd.at:cmd.at+int(cmd.n)]...)
+	c.spawned = values
+	for i, v := range values {
+		if err := c.known(v); err != nil {
+			return err
+		}
+		comp, err := componentOf("Playback", reflect.TypeOf(v))
+		if err != nil {
+			return err
+		}
+		if values[i], err = c.shared(comp, v); err != nil {
+			return err
+		}
+	}
+	e, err := w.spawn("Playback", values)
+	if err != nil {
+		return err
+	}
+	c.made[cmd.made] = e
+	s := w.entities.find(e)
+	r := w.records[s.record]
+	for i := range r.arch.columns {
+		if col := &r.arch.columns[i]; len(col.comp.refs) > 0 {
+			col.eachRef(r, int(s.row), func(id *Entity) { *id, _ = c.resolve(*id) }) // known has found them
+		}
+	}
+	return nil
+}
+
+// playValue adds or sets a component.
+func (w *World) playValue(c *Commands, cmd *command, e Entity) error {
+	const op = "Playback"
+	comp := c.comp(cmd.comp)
+	s := w.entities.find(e)
+	if s == nil {
+		return w.lost(op, e)
+	}
+	var value []byte
+	var box any
+	var err error
+	if comp.kind&(isShared|isManaged) != 0 {
+		box, err = c.shared(comp, c.boxes[cmd.at])
+	} else {
+		value, err = c.valueOf(cmd, comp)
+	}
+	if err != nil {
+		return err
+	}
+	r, row := w.records[s.record], int(s.row)
+	i := r.arch.find(comp.key)
+	switch {
+	case i < 0 && cmd.op == opAppend:
+		return w.fault(ErrState, op, "the entity has no such buffer: Add it first").of(e).on(comp)
+	case i < 0 && cmd.op == opSet:
+		return w.fault(ErrArgument, op, "the entity has no such component: use Add").of(e).on(comp)
+	case comp.kind.has(isShared): // in one move
+		return w.setShared(op, span{r, row, 1}, comp, box)
+	case i < 0:
+		at, err := w.addOne(op, e, comp)
+		if err != nil {
+			return err
+		}
+		r, row = at.rec, at.first
+		i = r.arch.find(comp.key)
+	}
+	col := &r.arch.columns[i]
+	if comp.kind.has(isTag) {
+		if cmd.op == opSet {
+			return w.fault(ErrArgument, op, "a tag has no data: use Add and Remove").of(e).on(comp)
+		}
+		return nil
+	}
+	r.mark(i, w.version)
+	switch {
+	case comp.per != nil:
+		w.scatterChunk(r, i, value, w.version)
+	case comp.kind.has(isManaged):
+		w.scatterBox(r, row, box)
+	case comp.kind.has(isBuffer):
+		s, keep := bufferAt(r, col, row), 0
+		if cmd.op == opAppend {
+			keep = int(s.head()[0])
+		}
+		s.fill(keep, value, int(cmd.n))
+	default:
+		col.scatter(r.block, row, value)
+	}
+	return nil
+}
+
+// valueOf returns the recorded value of a command; ids of entities that were still
+// to be made are replaced by those of the entities, in a copy that is good until
+// the next call.
+func (c *Commands) valueOf(cmd *command, comp *component) ([]byte, error) {
+	size, n := int(comp.size), 1
+	if comp.kind.has(isBuffer) {
+		size, n = comp.buffer.size, int(cmd.n)
+	}
+	value := c.data[cmd.at:][:size*n]
+	if len(comp.refs) == 0 {
+		return value, nil
+	}
+	if c.value == nil {
+		c.value = make([]byte, 0, minData)
+	}
+	c.value = append(c.value[:0], value...)
+	value = c.value
+	for k := range n {
+		for _, at := range comp.refs {
+			id := entityAt(value[k*size:(k+1)*size], at)
+			made, err := c.resolve(*id)
+			if err != nil {
+				return nil, err
+			}
+			*id = made
+		}
+	}
+	return value, nil
+}
+
+// shared returns a shared or managed value in which the ids of entities that were still to
+// be made are replaced by those of the entities. The value given stays as it is.
+func (c *Commands) shared(comp *component, v any) (any, error) {
+	if len(comp.boxed) == 0 {
+		return v, nil
+	}
+	box := reflect.New(comp.typ)
+	box.Elem().Set(reflect.ValueOf(v))
+	for _, at := range comp.boxed {
+		id := entityIn(box, at)
+		made, err := c.resolve(*id)
+		if err != nil {
+			return nil, err
+		}
+		*id = made
+	}
+	return box.Elem().Interface(), nil
+}
+
+// known returns an error if a component in an interface refers to an entity that
+// this buffer has not made.
+func (c *Commands) known(v any) error {
+	comp, err := componentOf("Playback", reflect.TypeOf(v))
+	if err != nil || len(comp.refs) == 0 || comp.kind.has(isShared) {
+		return err
+	}
+	value, size := []byte(nil), int(comp.size)
+	if comp.kind.has(isBuffer) {
+		size = comp.buffer.size
+		value, _ = boxedContent(v, size)
+	} else {
+		value = boxBytes(v, comp.size)
+	}
+	for at := 0; at < len(value); at += size {
+		for _, ref := range comp.refs {
+			if _, err := c.resolve(*entityAt(value[at:at+size], ref)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// resolve returns the entity that e stands for: itself, or what the buffer has
+// made for it.
+func (c *Commands) resolve(e Entity) (Entity, error) {
+	if e.Index >= 0 {
+		return e, nil
+	}
+	if k := -1 - int(e.Index); e.Version == c.id && k < len(c.made) && !c.made[k].Null() {
+		return c.made[k], nil
+	}
+	return Entity{}, c.fault(ErrState, "Playback", "the entity is one that another buffer was still to make, or this one before it was Reset").of(e)
+}

@@ -1,0 +1,477 @@
+package ecs
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// Query finds the chunks of the archetypes that its terms match. Archetypes that
+// are made later are matched as they come. Ask for it once and keep it: the same
+// terms, in any order, give the same Query.
+type Query struct {
+	world     *World
+	id        string // the owner and the terms, sorted
+	terms     []Term
+	owner     string // the system it was made for
+	closed    bool
+	since     uint32
+	data      []data
+	with      []*component
+	without   []*component
+	anyOf     [][]*component
+	choices   []choice     // AnyOf with AllOf
+	present   []*component // also those that must be off
+	absent    []*component
+	disabled  []*component
+	ignore    bool         // IgnoreEnabled
+	bits      []*component // enableable ones that decide about rows
+	mask      []uint64     // scratch
+	hidden    []*component // whose entities it does not match
+	prefabs   bool         // IncludePrefabs
+	inactives bool         // IncludeInactive
+	changed   []*component
+	watched   []*component // of ChangedAny
+	ordered   bool         // OrderChanged
+	grouped   bool         // FilterWriteGroup
+	only      []only
+	reach     []data // Anywhere
+	access    jobs.Access
+	matches   []*match
+	places    []*match                 // the same by the index of the archetype, nil for others
+	shown     atomic.Pointer[[]*match] // places, for jobs: the owner may make archetypes meanwhile
+	headers   int                      // slices that the views of a chunk take
+
+	list    []listed    // all chunks, flat, for jobs
+	listing uint32      // the world's listing at that time; 0: never listed
+	free    []*Chunk    // for loops on the owner's goroutine
+	lookups []refresher // made from q
+	runs    []*chunkRun // of ParallelFor, done or not
+	workers perWorker[workerChunks]
+}
+
+// data is a component whose column is looked at.
+type data struct {
+	comp     *component
+	write    bool
+	optional bool
+	chosen   bool // of an AllOf
+	view     int  // first slice of its view
+}
+
+// only is a filter by shared value.
+type only struct {
+	comp  *component
+	value int32
+}
+
+// maxFilters is how many Changed, and how many Only, a query may have.
+const maxFilters = 2
+
+// Query returns the query of the given terms. It panics with an *Error if a type
+// is no component or comes twice, or a filter is for a type that the query does
+// not ask for.
+func (w *World) Query(terms ...Term) *Query { return w.QueryFor("", terms...) }
+
+// QueryFor is Query for a system: queries of different owners are different,
+// even of the same terms, since each has a Since of its own. The owner is named
+// in errors.
+func (w *World) QueryFor(owner string, terms ...Term) *Query {
+	const op = "Query"
+	w.mustBeOpen(op)
+	id, err := w.idOf(op, owner, terms)
+	if err != nil {
+		panic(err)
+	}
+	if q := w.cached[id]; q != nil {
+		return q
+	}
+	q := &Query{world: w, owner: owner, terms: slices.Clone(terms)}
+	for _, t := range terms {
+		if err := q.add(op, t); err != nil {
+			panic(err)
+		}
+	}
+	if err := q.validate(op); err != nil {
+		panic(err)
+	}
+	q.hold()
+	if q.id, err = w.idOf(op, owner, terms); err != nil { // its values are known now
+		panic(err)
+	}
+	q.hide()
+	q.finish()
+	for _, a := range w.archetypes {
+		q.consider(a)
+	}
+	w.queries = append(w.queries, q)
+	if w.cached == nil {
+		w.cached = map[string]*Query{}
+	}
+	w.cached[q.id] = q
+	return q
+}
+
+// add takes one term into the query.
+func (q *Query) add(op string, t Term) error {
+	w := q.world
+	if t.typ == nil {
+		return q.addGroup(op, t)
+	}
+	c, err := w.componentOf(op, t.typ)
+	if err != nil {
+		return err
+	}
+	if err := w.admit(op, c); err != nil {
+		return err
+	}
+	switch t.mode {
+	case modeRead, modeWrite:
+		if c.kind.has(isShared) {
+			return w.fault(ErrArgument, op, "a shared component has no column: ask for it With, and use SharedOf").on(c)
+		}
+		q.data = append(q.data, data{comp: c, write: t.mode == modeWrite})
+	case modeWith:
+		q.with = append(q.with, c)
+	case modeWithout:
+		q.without = append(q.without, c)
+	case modeDisabled:
+		if !c.kind.has(isEnableable) {
+			return w.fault(ErrState, op, "the component cannot be Disabled: embed ecs.Enableable").on(c)
+		}
+		q.present, q.disabled = append(q.present, c), append(q.disabled, c)
+	case modePresent:
+		q.present = append(q.present, c)
+	case modeAbsent:
+		q.absent = append(q.absent, c)
+	case modeChanged:
+		if q.changed = append(q.changed, c); len(q.changed) > maxFilters {
+			return w.fault(ErrArgument, op, "there are %d Changed terms; the limit is %d", len(q.changed), maxFilters).on(c)
+		}
+	case modeOnly:
+		if !c.kind.has(isShared) {
+			return w.fault(ErrArgument, op, "Only is for shared components: embed ecs.Shared").on(c)
+		}
+		if q.only = append(q.only, only{comp: c}); len(q.only) > maxFilters {
+			return w.fault(ErrArgument, op, "there are %d Only terms; the limit is %d", len(q.only), maxFilters).on(c)
+		}
+	}
+	return nil
+}
+
+// addGroup takes a term without a type of its own into the query.
+func (q *Query) addGroup(op string, t Term) error {
+	w := q.world
+	switch t.mode {
+	case modeOrderChanged:
+		q.ordered = true
+		return nil
+	case modeIgnoreEnabled:
+		q.ignore = true
+		return nil
+	case modeIncludePrefabs:
+		q.prefabs = true
+		return nil
+	case modeIncludeInactive:
+		q.inactives = true
+		return nil
+	}
+	if t.mode == modeFilterWriteGroup {
+		q.grouped = true
+		return nil
+	}
+	if t.mode == 0 || len(t.terms) == 0 {
+		return w.fault(ErrArgument, op, "the term %v names no type", t)
+	}
+	if t.mode == modeAnyOf && slices.ContainsFunc(t.terms, func(sub Term) bool { return sub.mode == modeAllOf }) {
+		return q.addChoice(op, t)
+	}
+	if t.mode == modeAllOf {
+		return w.fault(ErrArgument, op, "%v stands inside AnyOf only: leave AllOf out", t)
+	}
+	var set []*component
+	for _, sub := range t.terms {
+		if sub.mode != modeRead && sub.mode != modeWrite && (sub.mode != modeWith || t.mode != modeAnyOf && t.mode != modeChangedAny) {
+			return w.fault(ErrArgument, op, "%v cannot stand inside %s", sub, modeNames[t.mode])
+		}
+		c, err := w.componentOf(op, sub.typ)
+		if err != nil {
+			return err
+		}
+		if err := w.admit(op, c); err != nil {
+			return err
+		}
+		d := data{comp: c, write: sub.mode == modeWrite, optional: true}
+		switch {
+		case t.mode == modeChangedAny:
+			q.watched = append(q.watched, c)
+		case t.mode == modeAnywhere:
+			if slices.ContainsFunc(q.reach, func(r data) bool { return r.comp == c && r.write != d.write }) {
+				return w.fault(ErrState, op, "one job reaches the component both to read and to write it: a Lookup that writes reads too").on(c)
+			}
+			q.reach = append(q.reach, d)
+		case sub.mode != modeWith:
+			q.data = append(q.data, d)
+		}
+		set = append(set, c)
+	}
+	if t.mode == modeAnyOf {
+		q.anyOf = append(q.anyOf, set)
+	}
+	return nil
+}
+
+// validate refuses types that come twice, and filters without their type.
+func (q *Query) validate(op string) error {
+	seen := map[*component]bool{}
+	twice := func(c *component) error {
+		if seen[c] {
+			return q.world.fault(ErrArgument, op, "the type comes twice in the query").on(c)
+		}
+		seen[c] = true
+		return nil
+	}
+	all := slices.Concat(q.with, q.without, q.present, q.absent)
+	for _, d := range q.data {
+		if d.chosen {
+			if slices.ContainsFunc(q.data, func(o data) bool { return o.comp == d.comp && !o.chosen }) {
+				return q.world.fault(ErrArgument, op, "the type comes twice in the query").on(d.comp)
+			}
+			continue
+		}
+		if d.optional && (slices.Contains(q.present, d.comp) || slices.Contains(q.without, d.comp) && d.comp.kind.has(isEnableable)) {
+			continue // one says which rows, the other looks at them
+		}
+		all = append(all, d.comp)
+	}
+	for _, set := range q.anyOf {
+		for _, c := range set {
+			if !slices.ContainsFunc(q.data, func(d data) bool { return d.comp == c }) {
+				all = append(all, c)
+			}
+		}
+	}
+	for _, c := range all {
+		if err := twice(c); err != nil {
+			return err
+		}
+	}
+	if err := q.checkChoices(op, seen); err != nil {
+		return err
+	}
+	for _, f := range q.only {
+		if !slices.Contains(q.with, f.comp) {
+			q.with = append(q.with, f.comp) // Only asks for its type itself
+			if err := twice(f.comp); err != nil {
+				return err
+			}
+		}
+	}
+	for _, c := range q.changed {
+		if asked, _ := q.asks(c); !asked {
+			return q.world.fault(ErrState, op, "Changed is for a type that the query asks for: add Read, Write or With").on(c)
+		}
+	}
+	if err := q.findBits(op); err != nil {
+		return err
+	}
+	return q.checkReach(op)
+}
+
+// checkReach refuses jobs that write anywhere what the filters look at while
+// others of them run.
+func (q *Query) checkReach(op string) error {
+	for _, d := range q.reach {
+		switch {
+		case !d.write:
+		case slices.Contains(q.changed, d.comp) || slices.Contains(q.watched, d.comp):
+			return q.world.fault(ErrState, op, "the jobs write anywhere what a Changed term looks at: leave the term out, or write in another query's jobs").on(d.comp)
+		case slices.Contains(q.bits, d.comp):
+			return q.world.fault(ErrState, op, "the jobs write anywhere a component whose switch decides about rows: add IgnoreEnabled, or ask for it with Present").on(d.comp)
+		}
+	}
+	return nil
+}
+
+// finish computes what follows from the terms.
+func (q *Query) finish() {
+	note := func(d data) {
+		switch {
+		case d.comp.kind.has(isTag) && !d.comp.kind.has(isEnableable):
+		case d.write:
+			q.access.Write.Add(d.comp.index)
+		default:
+			q.access.Read.Add(d.comp.index)
+		}
+	}
+	values := func(d data) { // of chunks
+		if d.comp.per != nil {
+			note(data{comp: d.comp.per, write: d.write})
+		}
+	}
+	for i := range q.data {
+		q.data[i].view = q.headers
+		q.headers += max(1, len(q.data[i].comp.view))
+		note(q.data[i])
+		values(q.data[i])
+	}
+	for _, d := range q.reach {
+		note(d)
+	}
+	for _, c := range slices.Concat(q.changed, q.watched, q.bits) {
+		if !q.access.Write.Has(c.index) {
+			q.access.Read.Add(c.index)
+		}
+		if c.per != nil && !q.access.Write.Has(c.per.index) {
+			q.access.Read.Add(c.per.index)
+		}
+	}
+}
+
+// hold finds the values of the Only terms, and keeps them. That comes after all that
+// a query can be refused for.
+func (q *Query) hold() {
+	i := 0
+	for _, t := range q.terms {
+		if t.mode == modeOnly {
+			f := &q.only[i]
+			st := q.world.storeOf(f.comp)
+			f.value = st.intern(t.value)
+			st.retain(f.value)
+			i++
+		}
+	}
+}
+
+// Close forgets the query: it is no longer told of new archetypes, and using it
+// is an error. Queries of systems are closed with their system.
+func (q *Query) Close() error {
+	const op = "Query.Close"
+	w := q.world
+	if err := w.own(op, q); err != nil {
+		return err
+	}
+	if q.owner != "" {
+		return w.fault(ErrState, op, "the query belongs to system %s and ends with it", q.owner)
+	}
+	return q.end(op)
+}
+
+// end forgets the query.
+func (q *Query) end(op string) error {
+	w := q.world
+	if err := w.settled(op); err != nil {
+		return err
+	}
+	if err := w.complete(op); err != nil {
+		return err
+	}
+	for _, f := range q.only {
+		w.storeOf(f.comp).release(f.value)
+	}
+	w.queries = slices.DeleteFunc(w.queries, func(o *Query) bool { return o == q })
+	if w.cached[q.id] == q {
+		delete(w.cached, q.id)
+	}
+	q.closed, q.matches, q.places, q.list = true, nil, nil, nil
+	q.shown.Store(nil)
+	return nil
+}
+
+// Since sets the version that Changed and OrderChanged compare with: chunks that
+// changed later pass. It is 0 at first, which everything passes.
+func (q *Query) Since(version uint32) { q.since = version }
+
+// World returns the world that q belongs to.
+func (q *Query) World() *World { return q.world }
+
+// Access returns what jobs over q read and write, to be passed to a
+// jobs.Tracker. It grows as archetypes are made; it must not be changed.
+func (q *Query) Access() *jobs.Access { return &q.access }
+
+// String lists the terms.
+func (q *Query) String() string {
+	parts := make([]string, len(q.terms))
+	for i, t := range q.terms {
+		parts[i] = t.String()
+	}
+	return "Query(" + strings.Join(parts, ", ") + ")"
+}
+
+// idOf returns what two requests for one query have in common, whatever the
+// order of their terms. Types are told apart by their index, and so are values of
+// Only: a query keeps its own, and no query has the -1 of one that is new.
+func (w *World) idOf(op, owner string, terms []Term) (string, error) {
+	parts := make([]string, len(terms))
+	for i, t := range terms {
+		parts[i] = modeNames[t.mode]
+		switch {
+		case t.typ != nil:
+			c, err := w.componentOf(op, t.typ)
+			if err != nil {
+				return "", err
+			}
+			parts[i] += fmt.Sprint(c.index)
+			if t.mode == modeOnly && c.kind.has(isShared) {
+				parts[i] += fmt.Sprint("=", w.storeOf(c).indexOf(t.value))
+			}
+		case len(t.terms) > 0:
+			inner, err := w.idOf(op, "", t.terms)
+			if err != nil {
+				return "", err
+			}
+			parts[i] += inner
+		}
+	}
+	slices.Sort(parts)
+	return owner + "(" + strings.Join(parts, ",") + ")", nil
+}
+
+// own returns an error unless q is an open query of w.
+func (w *World) own(op string, q *Query) error {
+	switch {
+	case w.closed:
+		return w.shut(op)
+	case q == nil:
+		return w.fault(ErrArgument, op, "the query is nil")
+	case q.world != w:
+		return w.fault(ErrArgument, op, "the query belongs to world %q", q.world.name)
+	case q.closed:
+		return w.fault(ErrDisposed, op, "the query is closed")
+	}
+	return nil
+}
+
+// begin starts a structural change of all that q matches, and leaves the rows in
+// w.runs.
+func (w *World) begin(op string, q *Query) error {
+	if err := w.own(op, q); err != nil {
+		return err
+	}
+	for _, m := range q.matches {
+		if len(m.arch.chunks) > 0 {
+			if err := w.mayEdit(op, m.arch); err != nil {
+				return err
+			}
+		}
+	}
+	if err := w.change(op); err != nil {
+		return err
+	}
+	w.runs = w.runs[:0]
+	for _, m := range q.matches {
+		for _, r := range m.arch.chunks {
+			switch {
+			case !m.passes(r, q.since):
+			case m.rows == nil:
+				w.runs = append(w.runs, span{r, 0, r.n})
+			default:
+				w.runs = q.appendRuns(w.runs, m, r)
+			}
+		}
+	}
+	return nil
+}

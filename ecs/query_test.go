@@ -1,0 +1,463 @@
+package ecs
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// Conformance: 141
+func TestQueryMatchesLaterArchetypes(t *testing.T) {
+	w := newWorld(t, 1)
+	all, a := w.Query(), w.Query(With[A](), Without[B]())
+	if all.Count() != 0 || !all.Empty() || !all.EmptyUnfiltered() {
+		t.Error("an empty world has entities")
+	}
+	w.Spawn()
+	w.Spawn(A{})
+	w.Spawn(A{}, B{})
+	if all.Count() != 3 || a.Count() != 1 || all.ChunkCount() != 3 || all.Empty() || a.CountUnfiltered() != 1 {
+		t.Error(all.Count(), a.Count(), all.ChunkCount())
+	}
+}
+
+// Conformance: 143, 144
+func TestQueryRefuses(t *testing.T) {
+	w := newWorld(t, 1)
+	for _, f := range []func(){
+		func() { w.Query(AnyOf(Without[A]())) },
+		func() { w.Query(Optional(Without[A]())) },
+		func() { w.Query(Optional(With[A]())) },
+		func() { w.Query(Anywhere(With[A]())) },
+		func() { w.Query(AnyOf()) },
+		func() { w.Query(Term{}) },
+		func() { w.Query(Read[Entity]()) },
+		func() { w.Query(With[Entity]()) },
+		func() { w.Query(Read[A](), Write[A]()) },
+		func() { w.Query(Read[A](), AnyOf(Read[A](), Read[B]())) },
+		func() { w.Query(AnyOf(AnyOf(Read[A]()))) },
+	} {
+		panics(t, ErrArgument, f)
+	}
+}
+
+// Conformance: 145
+func TestQueriesAreKept(t *testing.T) {
+	w := newWorld(t, 1)
+	q := w.Query(Read[A](), Write[B]())
+	if q != w.Query(Write[B](), Read[A]()) {
+		t.Error("the order of terms makes another query")
+	}
+	if q == w.Query(Write[A](), Write[B]()) || q == w.QueryFor("system", Read[A](), Write[B]()) {
+		t.Error("access and owner make no other query")
+	}
+	if got := q.String(); got != "Query(Read[ecs.A](), Write[ecs.B]())" {
+		t.Error(got)
+	}
+}
+
+// Conformance: 147
+func TestEmpty(t *testing.T) {
+	w := newWorld(t, 1)
+	a := w.Archetype(With[A](), With[Sh]())
+	list := make([]Entity, a.Capacity())
+	must(t, w.CreateInto(a, list))
+	must(t, AddAll(w, list[:len(list)/2], Sh{Value: 10}))
+	q, q10, q50 := w.Query(With[A]()), w.Query(With[A](), Only(Sh{Value: 10})), w.Query(With[A](), Only(Sh{Value: 50}))
+	if q.Empty() || q.EmptyUnfiltered() || q10.Empty() || !q50.Empty() || q50.EmptyUnfiltered() {
+		t.Error("Empty is wrong")
+	}
+	if q10.Count() != len(list)/2 || q50.CountUnfiltered() != len(list) {
+		t.Error(q10.Count(), q50.CountUnfiltered())
+	}
+	must(t, w.integrity())
+}
+
+// Conformance: 150
+func TestClosedQuery(t *testing.T) {
+	w := newWorld(t, 1)
+	q := w.Query(Read[A](), Only(Sh{Value: 3}))
+	must(t, q.Close())
+	panics(t, ErrDisposed, func() { q.Count() })
+	panics(t, ErrDisposed, func() { q.ParallelFor(&advance{}) })
+	panics(t, ErrDisposed, func() {
+		for range q.Chunks() {
+		}
+	})
+	fails(t, ErrDisposed, q.Each(&advance{}))
+	fails(t, ErrDisposed, w.DestroyMatching(q))
+	fails(t, ErrDisposed, w.AddTypesMatching(q, With[B]()))
+	fails(t, ErrDisposed, q.Close())
+	if len(values[Sh](w)) != 1 {
+		t.Error("the query's value is still held")
+	}
+	if w.Query(Read[A](), Only(Sh{Value: 3})) == q {
+		t.Error("a closed query is given out again")
+	}
+	owned := w.QueryFor("system", Read[A]())
+	fails(t, ErrState, owned.Close())
+	must(t, w.CloseQueries("system"))
+	panics(t, ErrDisposed, func() { owned.Count() })
+	must(t, w.integrity())
+}
+
+// Conformance: 151
+func TestQueryOfAnotherWorld(t *testing.T) {
+	w, other := newWorld(t, 1), newWorld(t, 1)
+	q := other.Query(With[A]())
+	fails(t, ErrArgument, w.DestroyMatching(q))
+	fails(t, ErrArgument, w.AddTypesMatching(q, With[B]()))
+	fails(t, ErrArgument, AddMatching(w, q, Sh{}))
+	fails(t, ErrArgument, w.DestroyMatching(nil))
+}
+
+func TestAnyOfAndOptional(t *testing.T) {
+	w := newWorld(t, 1)
+	w.Spawn(A{1}, B{1, 1})
+	w.Spawn(B{2, 2}, C{1, 2, 3})
+	w.Spawn(C{4, 5, 6})
+	w.Spawn(D{})
+	q := w.Query(AnyOf(Read[A](), With[B]()), Optional(Write[C]()))
+	var got []string
+	for c := range q.Chunks() {
+		s := c.Archetype().String()
+		if Has[A](c) {
+			Column[A](c)
+			s += " A"
+		} else {
+			err := panics(t, ErrState, func() { Column[A](c) })
+			if !strings.Contains(err.Error(), "ask Has first") {
+				t.Error(err)
+			}
+		}
+		if Has[C](c) {
+			s += " C"
+			if v := Column[C](c); v.Z[0] != 3 || v.X[0] != 1 { // a subset, in another order
+				t.Error(v)
+			}
+		}
+		panics(t, ErrState, func() { Column[B](c) }) // only asked for With
+		panics(t, ErrState, func() { Column[D](c) }) // not asked for
+		got = append(got, s)
+	}
+	if want := []string{"{ecs.A, ecs.B} A", "{ecs.B, ecs.C} C"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestChunkOrderAndIndex(t *testing.T) {
+	w := newWorld(t, 1)
+	ab := w.Archetype(With[Matrix](), With[A]())
+	b := w.Archetype(With[Matrix]())
+	for range w.Create(b, 300) {
+	}
+	for range w.Create(ab, 500) {
+	}
+	q := w.Query(Read[Matrix]())
+	must(t, w.AddTypesMatching(w.Query(With[A]()), With[Sh]()))
+	only := w.Query(Read[Matrix](), With[A]())
+	index, list := 0, []Entity{}
+	for c := range q.Chunks() {
+		if c.Index() != index || c.First() != 0 || !c.All() || c.Len() == 0 {
+			t.Errorf("chunk %d has index %d", index, c.Index())
+		}
+		index++
+		list = append(list, c.Entities()...)
+		n, runs := 0, 0
+		for i := range c.Rows() {
+			if n++; i != n-1 {
+				t.Fatalf("row %d comes as %d", n-1, i)
+			}
+		}
+		for lo, hi := range c.Runs() {
+			if runs++; lo != 0 || hi != c.Len() {
+				t.Fatalf("run [%d, %d)", lo, hi)
+			}
+		}
+		if n != c.Len() || runs != 1 {
+			t.Fatalf("%d rows, %d runs", n, runs)
+		}
+	}
+	if !slices.Equal(list, q.AppendEntities(nil)) || len(list) != 800 || index != q.ChunkCount() {
+		t.Error("AppendEntities has another order")
+	}
+	// Filters leave gaps in the indices.
+	only.Since(w.EndUpdate(w.BeginUpdate("")))
+	changed := w.Query(Read[Matrix](), Changed[Matrix]())
+	changed.Since(w.EndUpdate(w.BeginUpdate("")))
+	w.Spawn(Matrix{}, A{}, Sh{})
+	for c := range changed.Chunks() {
+		if c.Index() == 0 {
+			t.Error("the changed chunk is the first")
+		}
+	}
+	if changed.ChunkCount() != 1 {
+		t.Error(changed.ChunkCount())
+	}
+}
+
+func TestColumnPadded(t *testing.T) {
+	w := newWorld(t, 1)
+	a := w.Archetype(With[Position]())
+	for range w.Create(a, 20) {
+	}
+	for c := range w.Query(Write[Position]()).Chunks() {
+		if n := len(ColumnPadded[Position](c).Y); n != 32 {
+			t.Errorf("%d rows with scratch", n)
+		}
+		if n := len(Column[Position](c).Y); n != 20 || cap(Column[Position](c).Y) != 20 {
+			t.Errorf("%d rows", n)
+		}
+	}
+	for c := range w.Create(a, 5) {
+		if n := len(ColumnPadded[Position](c).Y); c.First() != 20 || n != 12 || len(Column[Position](c).Z) != 5 {
+			t.Errorf("%d rows from %d", n, c.First())
+		}
+		x := ColumnPadded[Position](c).X
+		x[11] = 9 // scratch
+		Column[Position](c).X[4] = 3
+	}
+	for c := range w.Query(Read[Position]()).Chunks() {
+		if x := Column[Position](c).X; x[24] != 3 {
+			t.Error(x[20:])
+		}
+	}
+	capacity := a.Capacity()
+	for c := range w.Create(a, capacity-25) {
+		if n := len(ColumnPadded[Position](c).X); n != capacity-25 {
+			t.Errorf("%d rows in a full chunk", n)
+		}
+	}
+}
+
+// Conformance: 153
+func TestCountCompletesWritersOfChanged(t *testing.T) {
+	w := newWorld(t, 2)
+	w.Spawn(A{})
+	changed, writer := w.Query(With[A](), Changed[A]()), w.Query(Write[A]())
+	changed.Since(w.EndUpdate(w.BeginUpdate("")))
+	hold := make(chan bool)
+	h := writer.ParallelFor(chunkFunc(func(c *Chunk) { <-hold; Column[A](c) }))
+	go close(hold)
+	if n := changed.Count(); n != 1 || !h.Done() {
+		t.Errorf("%d entities changed, the job is done: %v", n, h.Done())
+	}
+	must(t, w.Sync())
+}
+
+// Conformance: 227, 231
+func TestOrderByAccess(t *testing.T) {
+	w := newWorld(t, 3)
+	w.Spawn(A{1}, B{1, 0})
+	w.Spawn(D{})
+	read, write, other := w.Query(Read[A]()), w.Query(Write[A]()), w.Query(Write[D]())
+	var seen [2]int32
+	hold := make(chan bool)
+	w1 := write.ParallelFor(chunkFunc(func(c *Chunk) { <-hold; (*Column[A](c))[0] = 2 }))
+	r1 := read.ParallelFor(chunkFunc(func(c *Chunk) { seen[0] = (*Column[A](c))[0] }))
+	r2 := read.ParallelFor(chunkFunc(func(c *Chunk) { seen[1] = (*Column[A](c))[0] }))
+	w2 := write.ParallelFor(chunkFunc(func(c *Chunk) { (*Column[A](c))[0] = 3 }))
+	o := other.ParallelFor(chunkFunc(func(c *Chunk) { (*Column[D](c))[0].Value = 1 }))
+	must(t, o.Wait()) // meets nobody
+	if w1.Done() || r1.Done() || r2.Done() || w2.Done() {
+		t.Error("a job did not wait for the one before it")
+	}
+	close(hold)
+	if v := get[A](t, w, w.entityOf(w.Archetype(With[A](), With[B]()))); v.Value != 3 {
+		t.Errorf("got %v", v)
+	}
+	if seen != [2]int32{2, 2} || !w2.Done() {
+		t.Errorf("readers have seen %v", seen)
+	}
+	must(t, w.Sync())
+}
+
+// Conformance: 233
+func TestStructuralChangeCompletesAllJobs(t *testing.T) {
+	w := newWorld(t, 2)
+	w.Spawn(A{})
+	done := false
+	h := w.Query().ParallelFor(chunkFunc(func(c *Chunk) { done = len(c.Entities()) == 1 }))
+	must(t, w.DestroyMatching(w.Query()))
+	if !done || !h.Done() {
+		t.Error("the job was not completed")
+	}
+}
+
+func TestJobsMayNotChangeTheWorld(t *testing.T) {
+	for _, workers := range []int{1, 3} {
+		w := newWorld(t, workers)
+		e := w.Spawn(A{}, B{})
+		w.Spawn(A{})
+		q := w.Query(Read[A]())
+		for _, f := range []func() error{
+			func() error { w.Spawn(); return nil },
+			func() error { return w.Destroy(e) },
+			func() error { return Add(w, e, D{}) },
+			func() error { q.ParallelFor(&advance{}); return nil },
+			func() error { return w.Sync() },
+			func() error { return w.Commands().Playback(w) },
+		} {
+			var got error
+			h := q.ParallelFor(chunkFunc(func(c *Chunk) {
+				if c.Index() == 0 {
+					if got = f(); got != nil {
+						panic(got)
+					}
+				}
+			}))
+			err := h.Wait()
+			fails(t, ErrState, err)
+			p, ok := err.(*jobs.PanicError)
+			if !ok || p.Index != 0 || !strings.Contains(p.Job, "chunkFunc") {
+				t.Errorf("got %v", err)
+			}
+			fails(t, ErrState, w.Sync())
+			must(t, w.Sync())
+		}
+		must(t, w.integrity())
+	}
+}
+
+// TestPanicNamesChunk: the index of a panic is that of the chunk, also behind
+// filters, and the lowest one for any number of workers.
+func TestPanicNamesChunk(t *testing.T) {
+	for _, workers := range []int{1, 2, 8} {
+		w := newWorld(t, workers)
+		for range w.Create(w.Archetype(With[Matrix]()), 5000) {
+		}
+		q := w.QueryFor("breaking", Write[Matrix]())
+		err := q.ParallelFor(chunkFunc(func(c *Chunk) {
+			if c.Index() >= 7 {
+				panic("broken")
+			}
+		})).Wait()
+		p, ok := err.(*jobs.PanicError)
+		if !ok || p.Index != 7 || p.Value != "broken" || p.Job != "breaking: ecs.chunkFunc" {
+			t.Errorf("%d workers: got %v", workers, err)
+		}
+		// The data is not available until the failure was taken note of.
+		_, err = Get[Matrix](w, w.entityOf(w.Archetype(With[Matrix]())))
+		fails(t, ErrState, err)
+		fails(t, ErrState, q.Each(chunkFunc(func(*Chunk) { t.Error("visited") })))
+		w.Spawn() // a sync point: the error is kept for Sync
+		if err := w.Sync(); err == nil || !strings.Contains(err.Error(), "broken") {
+			t.Errorf("Sync returns %v", err)
+		}
+		must(t, w.Sync())
+		must(t, q.Each(chunkFunc(func(*Chunk) {})))
+	}
+}
+
+func TestEachAndParallelForSeeTheSame(t *testing.T) {
+	for _, workers := range []int{1, 2, 3, 8, 64} {
+		w, q := filled(t, 10_000, workers, true)
+		m := &advance{dt: 0.5}
+		must(t, q.Each(m))
+		after := q.ParallelFor(m)
+		must(t, q.ParallelFor(m, after).Wait())
+		i := 0
+		for c := range q.Chunks() {
+			for _, x := range Peek[Position](c).X {
+				if x != float32(i)*1.5 {
+					t.Fatalf("%d workers: row %d is %v", workers, i, x)
+				}
+				i++
+			}
+		}
+		must(t, w.Sync())
+	}
+}
+
+func TestParallelForOfNothing(t *testing.T) {
+	w := newWorld(t, 1)
+	if h := w.Query(Write[A]()).ParallelFor(&advance{}); !h.Done() || h.Err() != nil {
+		t.Error("a job over nothing is not done")
+	}
+}
+
+func TestLookupInJobs(t *testing.T) {
+	w := newWorld(t, 3)
+	a := w.Archetype(With[Ref](), With[Matrix]())
+	list := make([]Entity, 2000)
+	must(t, w.CreateInto(a, list))
+	target := make([]Entity, 2000)
+	must(t, w.CreateInto(w.Archetype(With[A](), With[Position]()), target))
+	for i, e := range list {
+		must(t, Set(w, e, Ref{int32(i), target[len(target)-1-i]}))
+	}
+	q := w.Query(With[Matrix](), Read[Ref](), Anywhere(Write[A](), Read[Position]()))
+	write, read := NewLookup[A](q), NewLookup[Position](q)
+	panics(t, ErrArgument, func() { NewLookup[B](q) })
+	w.at(30)
+	for range 3 { // also after a structural change
+		w.Spawn()
+		h := q.ParallelFor(chunkFunc(func(c *Chunk) {
+			for _, e := range c.Entities() {
+				_ = e
+			}
+			panics(t, ErrState, func() { read.Set(target[0], Position{}) })
+			refs := Column[Ref](c)
+			for i, e := range refs.To {
+				if _, ok := read.Get(e); !ok {
+					t.Error("a target has no position")
+				}
+				write.Ref(e).Value += refs.Value[i]
+			}
+		}))
+		must(t, h.Wait())
+	}
+	for i := range list {
+		if got := get[A](t, w, target[len(target)-1-i]); got.Value != int32(3*i) {
+			t.Fatalf("target of %d holds %v", i, got)
+		}
+	}
+	if ChangeVersion[A](w, target[0]) != 30 || ChangeVersion[Position](w, target[0]) != 1 {
+		t.Error("versions of what was reached are wrong")
+	}
+	panics(t, ErrArgument, func() { read.Ref(target[0]) })
+	if write.Ref(Entity{}) != nil || write.Set(Entity{}, A{}) || write.Has(list[0]) {
+		t.Error("something was found that is not there")
+	}
+}
+
+func (Ref) Column() (c struct {
+	Value []int32
+	To    []Entity
+}) {
+	return
+}
+
+// TestJobsOfOneQueryInFlight: scheduling the same query again, with look-ups and
+// a new archetype between, is no race with its job that is running.
+func TestJobsOfOneQueryInFlight(t *testing.T) {
+	w := newWorld(t, 3)
+	e := w.Spawn(A{1}, D{2})
+	q := w.Query(Read[A](), Anywhere(Read[D]()))
+	look := NewLookup[D](q)
+	sum := make([]int32, 5)
+	for i := range sum {
+		if i == 2 {
+			w.Archetype(With[A](), With[B]())
+		}
+		if i == 3 {
+			w.EndUpdate(w.BeginUpdate(""))
+		}
+		q.ParallelFor(chunkFunc(func(c *Chunk) {
+			if v, ok := look.Get(e); ok {
+				sum[i] = v.Value
+			}
+		}))
+		for range q.Chunks() {
+		}
+	}
+	must(t, w.Sync())
+	for i, v := range sum {
+		if v != 2 {
+			t.Errorf("job %d has seen %d", i, v)
+		}
+	}
+	panics(t, ErrArgument, func() { Archetype{}.Len() })
+}

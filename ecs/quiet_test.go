@@ -1,0 +1,82 @@
+package ecs
+
+import "testing"
+
+// A query with filters knows by archetype whether anything can pass.
+func TestQuiet(t *testing.T) {
+	w := newWorld(t, 2)
+	q := w.Query(Write[Position](), Optional(Read[Velocity]()), ChangedAny(With[Position](), With[Velocity]()))
+	plain := w.Query(Read[Position]())
+	first := w.Spawn(Position{X: 1})
+	second := w.Spawn(Position{X: 2}, Velocity{})
+	if q.Quiet() {
+		t.Error("quiet, and nothing has been seen yet")
+	}
+	if plain.Quiet() {
+		t.Error("a query without filters is quiet")
+	}
+	see := func() {
+		w.bump()
+		q.Since(w.Version())
+		w.bump()
+	}
+	visited := func() (n int) {
+		for range q.Chunks() {
+			n++
+		}
+		return n
+	}
+	for name, c := range map[string]struct {
+		change func()
+		chunks int
+	}{
+		"nothing":   {func() {}, 0},
+		"set":       {func() { Set(w, first, Position{X: 3}) }, 1},
+		"optional":  {func() { Set(w, second, Velocity{X: 3}) }, 1},
+		"both":      {func() { Set(w, first, Position{}); Set(w, second, Position{}) }, 2},
+		"come":      {func() { w.Spawn(Position{}) }, 1},
+		"a look-up": {func() { LookupOf[Velocity](w).Set(second, Velocity{}) }, 1},
+		"a loop":    {func() { writeAll(w) }, 2},
+	} {
+		see()
+		if !q.Quiet() || !q.Empty() || visited() != 0 {
+			t.Errorf("%s: not quiet before it", name)
+		}
+		ran := 0
+		q.ParallelFor(chunkFunc(func(*Chunk) { ran++ }))
+		if err := w.Sync(); err != nil || ran > 0 {
+			t.Errorf("%s: a job visits %d chunks of a quiet query, error %v", name, ran, err)
+		}
+		c.change()
+		if q.Quiet() != (c.chunks == 0) || visited() != c.chunks || q.ChunkCount() != c.chunks {
+			t.Errorf("%s: quiet %v, %d chunks, want %d", name, q.Quiet(), visited(), c.chunks)
+		}
+	}
+}
+
+func writeAll(w *World) {
+	for c := range w.Query(Write[Position]()).Chunks() {
+		Column[Position](c)
+	}
+}
+
+// While a job that writes what a query watches is under way, the query is not
+// quiet, and a job of it sees what that one has written.
+func TestQuietWaitsForNobody(t *testing.T) {
+	w := newWorld(t, 2)
+	w.Spawn(Position{X: 1})
+	q := w.Query(Read[Position](), Changed[Position]())
+	w.bump()
+	q.Since(w.Version())
+	w.bump()
+	hold, ran := make(chan struct{}), 0
+	w.Query(Write[Position]()).ParallelFor(chunkFunc(func(c *Chunk) { <-hold; Column[Position](c) }))
+	if q.Quiet() {
+		t.Error("quiet, with a writer under way")
+	}
+	q.ParallelFor(chunkFunc(func(*Chunk) { ran++ }))
+	close(hold)
+	if err := w.Sync(); err != nil || ran != 1 {
+		t.Errorf("the job behind the writer visits %d chunks, error %v", ran, err)
+	}
+}

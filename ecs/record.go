@@ -1,0 +1,337 @@
+package ecs
+
+import (
+	"encoding/binary"
+
+	"github.com/lanewise/lanewise/chunk"
+)
+
+// record is what a world knows of one chunk beside its block.
+type record struct {
+	block    *chunk.Block
+	arch     *archetype
+	versions []uint32 // global version at the last write, one a column of arch
+	n        int      // live rows
+	group    *group
+	id       int32      // in the world: what slots refer to
+	order    uint32     // global version at the last row that came or went
+	index    int        // in arch.chunks
+	room     int        // in group.room, or -1 when the chunk is full
+	spills   []spill    // heap storage of buffers, one a buffer column of arch
+	switches []switches // one an enableable column of arch
+	objects  []objects  // one a managed column of arch
+	meta     Entity     // holds its chunk components, if there are any
+	through  []uint32   // of meta entities: versions of writes through their chunks
+	guardRecord
+}
+
+// group is the chunks of an archetype that share the same shared values; an
+// archetype without shared components has one.
+type group struct {
+	values []int32   // indices into the stores, one a shared column
+	room   []*record // chunks with free rows; new rows go to the first
+	chunks int
+	orders uint32 // how often rows came or went, in batches
+}
+
+// groups finds the groups of an archetype.
+type groups struct {
+	only  group             // of an archetype without shared components
+	byKey map[string]*group // of the others
+	key   []byte
+}
+
+// of returns the group with the given values, making it when it is new.
+func (g *groups) of(values []int32) *group {
+	if len(values) == 0 {
+		return &g.only
+	}
+	g.key = g.key[:0]
+	for _, v := range values {
+		g.key = binary.LittleEndian.AppendUint32(g.key, uint32(v))
+	}
+	if own := g.byKey[string(g.key)]; own != nil {
+		return own
+	}
+	if g.byKey == nil {
+		g.byKey = map[string]*group{}
+	}
+	own := &group{values: append([]int32(nil), values...)}
+	g.byKey[string(g.key)] = own
+	return own
+}
+
+// drop forgets a group without chunks.
+func (g *groups) drop(own *group) {
+	if len(own.values) == 0 {
+		return
+	}
+	g.key = g.key[:0]
+	for _, v := range own.values {
+		g.key = binary.LittleEndian.AppendUint32(g.key, uint32(v))
+	}
+	delete(g.byKey, string(g.key))
+}
+
+// takeRecord takes a record that has no block.
+func (w *World) takeRecord() *record {
+	if last := len(w.spare) - 1; last >= 0 {
+		r := w.spare[last]
+		w.spare = w.spare[:last]
+		return r
+	}
+	if len(w.fresh) == 0 {
+		w.fresh = make([]record, min(max(len(w.records), 1), 64))
+	}
+	r := &w.fresh[0]
+	w.fresh = w.fresh[1:]
+	r.id = int32(len(w.records))
+	w.records = append(w.records, r)
+	return r
+}
+
+// newRecord takes a block and a record, and appends the chunk to archetype a.
+func (w *World) newRecord(a *archetype, g *group) *record {
+	r := w.takeRecord()
+	r.block = w.slabs.Get()
+	w.enlist(r, a, g)
+	r.versions = resize(r.versions, len(a.columns))
+	if r.through = r.through[:0]; a.heads {
+		r.through = resize(r.through, len(a.columns))
+	}
+	r.spills = resize(r.spills, a.spills)
+	if a.switches > 0 {
+		r.switches = newSwitches(r.switches, a)
+	}
+	if a.managed > 0 {
+		r.objects = newAllObjects(a)
+	}
+	if guard {
+		poisonRows(r, 0, a.capacity)
+	}
+	if a.meta != nil {
+		w.newMeta(r)
+	}
+	return r
+}
+
+// enlist makes r the last chunk of archetype a, in group g.
+func (w *World) enlist(r *record, a *archetype, g *group) {
+	r.arch, r.group, r.index, r.room = a, g, len(a.chunks), -1
+	a.chunks = append(a.chunks, r)
+	if g.chunks++; g.chunks == 1 && len(g.values) > 0 {
+		a.retain(g)
+	}
+	if r.n < a.capacity {
+		r.open()
+	}
+	w.listing++
+}
+
+// delist takes r out of its archetype; the last chunk takes its place.
+func (w *World) delist(r *record) {
+	a := r.arch
+	r.close()
+	last := len(a.chunks) - 1
+	a.chunks[r.index] = a.chunks[last]
+	a.chunks[r.index].index = r.index
+	a.chunks[last] = nil
+	a.chunks = a.chunks[:last]
+	if r.group.chunks--; r.group.chunks == 0 && len(r.group.values) > 0 {
+		a.unretain(r.group)
+		a.groups.drop(r.group)
+	}
+	w.listing++
+}
+
+// freeRecord gives back an empty chunk.
+func (w *World) freeRecord(r *record) {
+	w.delist(r)
+	w.slabs.Put(r.block)
+	clear(r.spills)
+	r.block, r.arch, r.group, r.objects = nil, nil, nil, nil
+	w.spare = append(w.spare, r)
+	if !r.meta.Null() {
+		w.endMeta(r)
+	}
+}
+
+// open puts r at the end of its group's chunks with room.
+func (r *record) open() {
+	r.room = len(r.group.room)
+	r.group.room = append(r.group.room, r)
+}
+
+// close takes r out of the chunks with room; the last one takes its place.
+func (r *record) close() {
+	if r.room < 0 {
+		return
+	}
+	room := r.group.room
+	last := len(room) - 1
+	room[r.room] = room[last]
+	room[r.room].room = r.room
+	room[last] = nil
+	r.group.room = room[:last]
+	r.room = -1
+}
+
+// span is a run of rows of one chunk.
+type span struct {
+	rec      *record
+	first, n int
+}
+
+// claim takes up to n free rows for archetype a and group g: in the first chunk
+// that has room, or in a new one. The rows have no ids and hold old data.
+func (w *World) claim(a *archetype, g *group, n int) span {
+	var r *record
+	if len(g.room) > 0 {
+		r = g.room[0]
+	} else {
+		r = w.newRecord(a, g)
+	}
+	return w.claimIn(r, n)
+}
+
+// claimIn takes up to n free rows of r.
+func (w *World) claimIn(r *record, n int) span {
+	a := r.arch
+	s := span{r, r.n, min(n, a.capacity-r.n)}
+	r.n += s.n
+	a.rows += s.n
+	if r.n == a.capacity {
+		r.close()
+	}
+	w.moved(r)
+	return s
+}
+
+// moved notes that rows of r came or went.
+func (w *World) moved(r *record) {
+	if guard {
+		w.touched(r)
+	}
+	if race {
+		announce(r.block)
+	}
+	r.order, r.arch.order = w.version, w.version
+	r.arch.orders++
+	r.group.orders++
+}
+
+// zero clears the lanes of a run of rows.
+func (s span) zero() {
+	for i := range s.rec.arch.columns {
+		s.rec.arch.columns[i].zero(s)
+	}
+}
+
+// zero clears the column's lanes in a run of rows, and turns them on.
+func (c *column) zero(s span) {
+	if c.bit >= 0 {
+		s.rec.switches[c.bit].fill(s.first, s.n)
+	}
+	if c.object >= 0 {
+		s.rec.objects[c.object].clear(s.first, s.n)
+	}
+	for _, l := range c.lanes {
+		if s.n == 1 && l.size == 4 {
+			*wordAt(s.rec.block, l.at+uint32(s.first)*4) = 0
+			continue
+		}
+		clear(s.rec.block[l.at+uint32(s.first)*l.size:][:uint32(s.n)*l.size])
+	}
+}
+
+// touchAll marks every column of r as changed.
+func (w *World) touchAll(r *record) {
+	for i := range r.versions {
+		r.versions[i] = w.version
+	}
+}
+
+// ids shows the ids of the run.
+func (s span) ids() []Entity { return ids(s.rec.block)[s.first : s.first+s.n] }
+
+// drop takes the run out of its chunk: rows from the end fill the hole, in
+// order. The entities of the run must be elsewhere by now, or gone.
+func (w *World) drop(s span) {
+	r := s.rec
+	if s.n == 1 && r.arch.plain {
+		w.dropRow(r, s.first)
+		return
+	}
+	end := r.n - s.n // rows left
+	if k := min(s.n, end-s.first); k > 0 {
+		from := r.n - k
+		for _, l := range r.arch.lanes {
+			copyRows(r.block, l.to+uint32(s.first)*l.size, r.block, l.from+uint32(from)*l.size, uint32(k)*l.size)
+		}
+		for i := range r.spills {
+			r.spills[i].copyWithin(s.first, from, k)
+		}
+		for i := range r.arch.switches {
+			r.switches[i].copy(s.first, &r.switches[i], from, k)
+		}
+		for i := range r.arch.managed {
+			r.objects[i].copy(s.first, &r.objects[i], from, k)
+		}
+		tail := ids(r.block)[from:r.n]
+		copy(ids(r.block)[s.first:], tail)
+		w.entities.place(tail, r.id, s.first)
+	}
+	for i := range r.spills {
+		r.spills[i].clear(end, s.n)
+	}
+	for i := range r.arch.switches {
+		r.switches[i].clear(end, s.n)
+	}
+	for i := range r.arch.managed {
+		r.objects[i].clear(end, s.n)
+	}
+	w.shorten(r, s.n)
+}
+
+// shorten takes the last n rows from a chunk; a chunk without rows ends.
+func (w *World) shorten(r *record, n int) {
+	wasFull := r.n == r.arch.capacity
+	end := r.n - n
+	r.n = end
+	r.arch.rows -= n
+	w.moved(r)
+	switch {
+	case end == 0:
+		w.freeRecord(r)
+	case wasFull:
+		r.open()
+	}
+	if guard && end > 0 {
+		poisonRows(r, end, r.arch.capacity)
+	}
+}
+
+// copyRows copies n bytes between blocks, with one instruction for the sizes
+// of a single row that are common.
+func copyRows(dst *chunk.Block, to uint32, src *chunk.Block, from, n uint32) {
+	switch n {
+	case 4:
+		*(*[4]byte)(dst[to:]) = *(*[4]byte)(src[from:])
+	case 8:
+		*(*[8]byte)(dst[to:]) = *(*[8]byte)(src[from:])
+	case 16:
+		*(*[16]byte)(dst[to:]) = *(*[16]byte)(src[from:])
+	default:
+		copy(dst[to:to+n], src[from:from+n])
+	}
+}
+
+// resize returns s with n zero elements, in the same memory where it fits.
+func resize[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	s = s[:n]
+	clear(s)
+	return s
+}

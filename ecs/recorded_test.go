@@ -1,0 +1,113 @@
+package ecs
+
+import "testing"
+
+// ShRef is a shared component that refers to an entity.
+type ShRef struct {
+	Shared
+	To Entity
+}
+
+// Entities that a buffer makes are meant in shared components too, whatever the
+// buffers were before.
+func TestDeferredInShared(t *testing.T) {
+	var hashes [2]uint64
+	for i := range hashes {
+		w := newWorld(t, 1)
+		c := w.Commands()
+		target, err := c.Spawn(A{1})
+		must(t, err)
+		added, err := c.Spawn(B{})
+		must(t, err)
+		must(t, Add(c, added, ShRef{To: target}))
+		_, err = c.Spawn(ShRef{To: target}, C{})
+		must(t, err)
+		must(t, c.Playback(w))
+		n := 0
+		for ch := range w.Query(With[ShRef]()).Chunks() {
+			n += ch.Len()
+			if to := SharedOf[ShRef](ch).To; !HasComponent[A](w, to) {
+				t.Errorf("the shared value refers to %v", to)
+			}
+		}
+		if n != 2 {
+			t.Errorf("%d entities have the shared component", n)
+		}
+		hashes[i] = w.Hash()
+		c.Reset()
+		_, err = c.Spawn(ShRef{To: target})
+		must(t, err)
+		fails(t, ErrState, c.Playback(w))
+	}
+	if hashes[0] != hashes[1] {
+		t.Error("hashes depend on the buffers before")
+	}
+}
+
+// A recorded Spawn has elements of its own.
+func TestRecordedBuffer(t *testing.T) {
+	w := newWorld(t, 1)
+	c := w.Commands()
+	list := elems(1, 2)
+	_, err := c.Spawn(BufferOf(list...), A{1})
+	must(t, err)
+	list[0] = elems(99)[0]
+	source := w.Spawn(BufferOf(elems(3, 4, 5)...))
+	b, err := GetBuffer[Elem](w, source)
+	must(t, err)
+	_, err = c.Spawn(b, A{2})
+	must(t, err)
+	b.Append(elems(6)...)
+	_, err = c.Spawn(Buf{}, A{3})
+	must(t, err)
+	must(t, c.Playback(w))
+	want := [][]int32{1: {1, 2}, 2: {3, 4, 5}, 3: {}}
+	for ch := range w.Query(Read[A](), Read[Buf]()).Chunks() {
+		for i, v := range *Column[A](ch) {
+			holds(t, Column[Buf](ch).At(i), want[v]...)
+		}
+	}
+}
+
+// A handle is refused where the change ends its life, and nothing has changed.
+func TestHandleAsValue(t *testing.T) {
+	w := newWorld(t, 1)
+	source, other := w.Spawn(BufferOf(elems(1, 2)...)), w.Spawn(A{})
+	b, err := GetBuffer[Elem](w, source)
+	must(t, err)
+	hash := w.Hash()
+	panics(t, ErrArgument, func() { w.Spawn(A{}, b) })
+	fails(t, ErrArgument, Add(w, other, b))
+	if w.Hash() != hash || w.Len() != 2 {
+		t.Error("something has changed")
+	}
+	holds(t, b, 1, 2)
+	must(t, Add(w, other, BufferOf(b.Slice()...)))
+	holds(t, get[Buf](t, w, other), 1, 2)
+}
+
+// So it is in changes of many entities, whether or not some must move.
+func TestHandleAsValueOfMany(t *testing.T) {
+	w := newWorld(t, 1)
+	part, other := w.Spawn(BufferOf(elems(1, 2)...)), w.Spawn(A{})
+	root := w.Spawn(BufferOf(Linked{part}))
+	must(t, Set(w, root, BufferOf(Linked{root}, Linked{part})))
+	b, err := GetBuffer[Elem](w, part)
+	must(t, err)
+	as, bufs := w.Query(With[A]()), w.Query(With[Buf]())
+	hash := w.Hash()
+	fails(t, ErrArgument, AddAll(w, []Entity{other}, b))
+	fails(t, ErrArgument, AddAll(w, []Entity{part}, b))
+	fails(t, ErrArgument, AddMatching(w, as, b))
+	fails(t, ErrArgument, AddMatching(w, bufs, b))
+	fails(t, ErrArgument, SetLinked(w, root, b))
+	fails(t, ErrArgument, AddLinked(w, root, bufs, b))
+	if HasComponent[Buf](w, other) || w.Hash() != hash {
+		t.Error("something has changed")
+	}
+	holds(t, b, 1, 2)
+	c := w.Commands() // which copies the elements
+	must(t, AddAll(c, []Entity{other}, b))
+	must(t, c.Playback(w))
+	holds(t, get[Buf](t, w, other), 1, 2)
+}

@@ -1,0 +1,296 @@
+package ecs
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// maxBits is how many enableable components a query may ask for.
+const maxBits = 8
+
+// findBits collects the enableable components whose bits decide about rows.
+func (q *Query) findBits(op string) error {
+	note := func(list ...*component) {
+		for _, c := range list {
+			if c.kind.has(isEnableable) && !slices.Contains(q.bits, c) {
+				q.bits = append(q.bits, c)
+			}
+		}
+	}
+	note(q.with...)
+	note(q.without...)
+	note(q.disabled...)
+	for _, set := range q.anyOf {
+		note(set...)
+	}
+	for _, d := range q.data {
+		if !d.optional {
+			note(d.comp)
+		}
+	}
+	for _, ch := range q.choices {
+		for _, o := range ch {
+			note(o.with...)
+			note(o.without...)
+			note(o.disabled...)
+		}
+	}
+	if len(q.bits) > maxBits {
+		return q.world.fault(ErrArgument, op, "there are %d enableable components; the limit is %d", len(q.bits), maxBits).on(q.bits[maxBits])
+	}
+	if q.ignore {
+		q.bits = nil
+	}
+	return nil
+}
+
+// rowFilter is what a query asks of the bits of an archetype's rows.
+type rowFilter struct {
+	on    []int   // must be on
+	off   []int   // must be off
+	anyOn [][]int // one of them must be on
+	ways  [][]way // one of them must hold
+}
+
+// newRowFilter finds in archetype a what q asks of bits; nil if that is nothing.
+func newRowFilter(q *Query, a *archetype, chosen []choice) *rowFilter {
+	if q.ignore || a.switches == 0 {
+		return nil
+	}
+	bit := func(c *component) int {
+		if i := a.find(c.key); i >= 0 {
+			return a.columns[i].bit
+		}
+		return -1
+	}
+	f := &rowFilter{}
+	for _, d := range q.data {
+		if i := bit(d.comp); i >= 0 && !d.optional {
+			f.on = append(f.on, i)
+		}
+	}
+	for _, c := range q.with {
+		if i := bit(c); i >= 0 {
+			f.on = append(f.on, i)
+		}
+	}
+	for _, c := range slices.Concat(q.without, q.disabled) {
+		if i := bit(c); i >= 0 {
+			f.off = append(f.off, i)
+		}
+	}
+	for _, set := range q.anyOf {
+		var any []int
+		always := false // one of them cannot be off
+		for _, c := range set {
+			if i := bit(c); i >= 0 {
+				any = append(any, i)
+			} else if a.has(c) {
+				always = true
+			}
+		}
+		if !always {
+			f.anyOn = append(f.anyOn, any)
+		}
+	}
+	for _, ch := range chosen {
+		if ways := ch.waysOf(bit); ways != nil {
+			f.ways = append(f.ways, ways)
+		}
+	}
+	if len(f.on)+len(f.off)+len(f.anyOn)+len(f.ways) == 0 {
+		return nil
+	}
+	return f
+}
+
+// rows returns which rows of r pass, as bits in buf, and how many. If all do
+// there are no bits.
+func (f *rowFilter) rows(r *record, buf []uint64) (mask []uint64, n int) {
+	if f.certain(r) {
+		return nil, r.n
+	}
+	mask = buf[:wordsFor(r.n)]
+	if n = f.fill(r, mask); n == r.n {
+		return nil, n
+	}
+	return mask, n
+}
+
+// fill sets which rows of r pass, as bits, and returns how many. It goes over the
+// words of one switch after the other, without a look at what rows ask for.
+func (f *rowFilter) fill(r *record, mask []uint64) (n int) {
+	on := f.on
+	if len(on) > 0 {
+		copy(mask, r.switches[on[0]].words)
+		on = on[1:]
+	} else {
+		for i := range mask {
+			mask[i] = lowBits(min(64, r.n-64*i))
+		}
+	}
+	for _, k := range on {
+		words := r.switches[k].words[:len(mask)]
+		for i := range mask {
+			mask[i] &= words[i]
+		}
+	}
+	for _, k := range f.off {
+		words := r.switches[k].words[:len(mask)]
+		for i := range mask {
+			mask[i] &^= words[i]
+		}
+	}
+	if len(f.anyOn)+len(f.ways) > 0 {
+		for i := range mask {
+			mask[i] &= f.word(r, i)
+		}
+	}
+	for _, v := range mask {
+		n += bits.OnesCount64(v)
+	}
+	return n
+}
+
+// count returns how many rows of r pass; a nil filter lets all pass.
+func (f *rowFilter) count(r *record) int {
+	switch {
+	case f == nil:
+		return r.n
+	case len(f.anyOn)+len(f.ways) > 0:
+	case len(f.on) == 1 && len(f.off) == 0:
+		return int(r.switches[f.on[0]].count)
+	case len(f.on) == 0 && len(f.off) == 1:
+		return r.n - int(r.switches[f.off[0]].count)
+	}
+	if f.certain(r) {
+		return r.n
+	}
+	var mask [maskWords]uint64
+	return f.fill(r, mask[:wordsFor(r.n)])
+}
+
+// word returns which of the 64 rows of word i pass what asks for one of several
+// things.
+func (f *rowFilter) word(r *record, i int) uint64 {
+	v := ^uint64(0)
+	for _, set := range f.anyOn {
+		one := uint64(0)
+		for _, k := range set {
+			one |= r.switches[k].words[i]
+		}
+		v &= one
+	}
+	for _, ways := range f.ways {
+		v &= oneWay(ways, r, i)
+	}
+	return v
+}
+
+// certain reports whether the counts alone say that all rows pass.
+func (f *rowFilter) certain(r *record) bool {
+	all := int32(r.n)
+	for _, k := range f.on {
+		if r.switches[k].count != all {
+			return false
+		}
+	}
+	for _, k := range f.off {
+		if r.switches[k].count != 0 {
+			return false
+		}
+	}
+	for _, set := range f.anyOn {
+		full := false
+		for _, k := range set {
+			full = full || r.switches[k].count == all
+		}
+		if !full {
+			return false
+		}
+	}
+	return len(f.ways) == 0
+}
+
+// passes reports whether one row passes.
+func (f *rowFilter) passes(r *record, row int) bool {
+	for _, k := range f.on {
+		if !r.switches[k].on(row) {
+			return false
+		}
+	}
+	for _, k := range f.off {
+		if r.switches[k].on(row) {
+			return false
+		}
+	}
+	for _, set := range f.anyOn {
+		one := false
+		for _, k := range set {
+			one = one || r.switches[k].on(row)
+		}
+		if !one {
+			return false
+		}
+	}
+	for _, ways := range f.ways {
+		if oneWay(ways, r, row>>6)>>(row&63)&1 == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// maskWords is the length of the bits of a full chunk of the smallest rows.
+const maskWords = entityRows / 64
+
+// nextRun returns the first run [lo, hi) of rows in mask at or behind row from;
+// lo is n if there is none.
+func nextRun(mask []uint64, from, n int) (lo, hi int) {
+	lo = scan(mask, from, n, 0)
+	return lo, scan(mask, lo, n, ^uint64(0))
+}
+
+// scan returns the first row at or behind from whose bit is set, where flip is
+// 0, or not set, where flip is all ones; n if there is none.
+func scan(mask []uint64, from, n int, flip uint64) int {
+	if from >= n {
+		return n
+	}
+	i := from >> 6
+	v := (mask[i] ^ flip) >> (from & 63) << (from & 63)
+	for v == 0 {
+		if i++; i == len(mask) {
+			return n
+		}
+		v = mask[i] ^ flip
+	}
+	return min(n, i<<6+bits.TrailingZeros64(v))
+}
+
+// appendRuns appends the runs of rows of r that match, the last one first: so
+// rows that fill the hole of one are none of the next.
+func (q *Query) appendRuns(runs []span, m *match, r *record) []span {
+	mask, n := q.rowsOf(m, r)
+	if mask == nil {
+		return append(runs, span{r, 0, n})
+	}
+	first := len(runs)
+	for lo, hi := nextRun(mask, 0, r.n); lo < r.n; lo, hi = nextRun(mask, hi, r.n) {
+		runs = append(runs, span{r, lo, hi - lo})
+	}
+	slices.Reverse(runs[first:])
+	return runs
+}
+
+// rowsOf returns which rows of r match, as bits, and how many; nil if all do. The
+// bits are good until the next call.
+func (q *Query) rowsOf(m *match, r *record) ([]uint64, int) {
+	if m.rows == nil {
+		return nil, r.n
+	}
+	if q.mask == nil {
+		q.mask = make([]uint64, maskWords)
+	}
+	return m.rows.rows(r, q.mask)
+}

@@ -1,0 +1,191 @@
+package ecs
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// ShAll is a shared value with a field of every kind that the hash sees.
+type ShAll struct {
+	Shared
+	Bool bool
+	I8   int8
+	I16  int16
+	I32  int32
+	I64  int64
+	Int  int
+	U8   uint8
+	U16  uint16
+	U32  uint32
+	U64  uint64
+	Uint uint
+	F32  float32
+	F64  float64
+	C64  complex64
+	C128 complex128
+	Text string
+	List [2]int16
+	Ref  *int // of no matter to the hash
+}
+
+// ShHash brings its own equality and its own hash.
+type ShHash struct {
+	Shared
+	Exact, About int32
+}
+
+func (s ShHash) Hash() uint64        { return uint64(s.About) }
+func (s ShHash) Equal(o ShHash) bool { return s.About == o.About }
+
+// TestHashOfSharedValues: each field of a shared value has an effect on the hash,
+// pointers have none, and a Hash method has the last word.
+func TestHashOfSharedValues(t *testing.T) {
+	hash := func(v any) uint64 {
+		w := newWorld(t, 1)
+		w.Spawn(v)
+		return w.Hash()
+	}
+	seen := map[uint64]int{}
+	for i, v := range []ShAll{
+		{}, {Bool: true}, {I8: 1}, {I16: 1}, {I32: 1}, {I64: 1}, {Int: 1}, {U8: 1}, {U16: 1}, {U32: 1}, {U64: 1}, {Uint: 1},
+		{F32: 1}, {F64: 1}, {C64: 1}, {C64: 1i}, {C128: 1}, {C128: 1i}, {Text: "a"}, {List: [2]int16{0, 1}},
+	} {
+		h := hash(v)
+		if other, ok := seen[h]; ok {
+			t.Errorf("values %d and %d have one hash", other, i)
+		}
+		seen[h] = i
+	}
+	if one := 1; hash(ShAll{Ref: &one}) != hash(ShAll{}) {
+		t.Error("the hash sees a pointer")
+	}
+	if hash(ShHash{Exact: 1, About: 5}) != hash(ShHash{Exact: 2, About: 5}) || hash(ShHash{About: 5}) == hash(ShHash{About: 6}) {
+		t.Error("the Hash method is not asked")
+	}
+}
+
+// TestHashOfWideNumbers: numbers of all widths beside padding are hashed one by
+// one, and NaNs are equal.
+func TestHashOfWideNumbers(t *testing.T) {
+	nan := func(payload uint64) float64 { return math.Float64frombits(0x7ff8<<48 | payload) }
+	hash := func(v mixed) uint64 {
+		w := newWorld(t, 1)
+		w.Spawn(v)
+		return w.Hash()
+	}
+	var a, b, c mixed
+	a.In.F64, b.In.F64 = nan(1), nan(2)
+	c.In.U16 = 7
+	if hash(a) != hash(b) || hash(a) == hash(c) || hash(c) == hash(mixed{}) {
+		t.Error("NaNs differ, or numbers do not")
+	}
+}
+
+// TestDidChange: a chunk says what was written and whether rows came.
+func TestDidChange(t *testing.T) {
+	w := newWorld(t, 1)
+	e := w.Spawn(A{1}, Spin{W: 1})
+	w.bump()
+	since := w.Version()
+	w.bump()
+	q := w.Query(Read[A](), Read[Spin]())
+	look := func(a, spin, order bool) {
+		t.Helper()
+		for c := range q.Chunks() {
+			if DidChange[A](c, since) != a || DidChange[Spin](c, since) != spin || DidChange[B](c, since) || c.OrderDidChange(since) != order {
+				t.Errorf("A %v, Spin %v, order %v", DidChange[A](c, since), DidChange[Spin](c, since), c.OrderDidChange(since))
+			}
+			if s := Column[Spin](c); s.W[0] != 1 || len(s.X) != c.Len() {
+				t.Errorf("the column of four lanes is %v", s)
+			}
+		}
+	}
+	look(false, false, false)
+	must(t, Set(w, e, Spin{W: 1}))
+	look(false, true, false)
+	w.Spawn(A{2}, Spin{W: 1})
+	look(true, true, true)
+}
+
+// TestLookupKinds: a look-up of tags, buffers and managed components.
+func TestLookupKinds(t *testing.T) {
+	w := newWorld(t, 1)
+	e := w.Spawn(Tag{}, BufferOf(Elem{1}), Obj{})
+	if _, ok := LookupOf[Tag](w).Get(e); !ok || !LookupOf[Tag](w).Set(e, Tag{}) {
+		t.Error("a tag is not found")
+	}
+	look := LookupOf[Buf](w)
+	b, ok := look.Get(e)
+	if b.Append(Elem{2}); !ok || b.Len() != 2 || !look.Set(e, BufferOf(Elem{3})) || b.Len() != 1 {
+		t.Errorf("the buffer has %d elements", b.Len())
+	}
+	for c := range w.Query(Read[Buf]()).Chunks() {
+		if n := Column[Buf](c).Len(); n != 1 {
+			t.Errorf("%d buffers in the column", n)
+		}
+	}
+}
+
+// TestWrongTypes: calls with a type that is no component fail, whoever is asked.
+func TestWrongTypes(t *testing.T) {
+	w := newWorld(t, 1)
+	e := w.Spawn(A{1})
+	cmd := w.Commands()
+	_, errGet := Get[int32](w, e)
+	_, errEnsure := Ensure[int32](w, e)
+	_, errRemove := Remove[int32](w, e)
+	_, errRemoveTypes := w.RemoveTypes(e, With[int32]())
+	_, errAddTypes := w.AddTypes(e, With[int32]())
+	_, errBuffer := GetBuffer[int](w, e)
+	for i, err := range []error{
+		errGet, errEnsure, errRemove, errRemoveTypes, errAddTypes, errBuffer,
+		Add(w, e, int32(1)), Set(w, e, int32(1)), Append(w, e, 1),
+		Add(cmd, e, int32(1)), Append(cmd, e, 1), cmd.AddTypes(e, With[int32]()), cmd.RemoveTypes(e, Changed[A]()),
+		w.AddTypesAll([]Entity{e}, With[int32]()), w.RemoveTypesAll([]Entity{e}, With[int32]()),
+		w.AddTypesMatching(w.Query(), With[int32]()), w.RemoveTypesMatching(w.Query(), With[int32]()),
+		AddAll(w, []Entity{e}, int32(1)), AddMatching(w, w.Query(), int32(1)),
+		w.AddAccess(&jobs.Access{}, Read[int32]()),
+	} {
+		if !errors.Is(err, ErrArgument) {
+			t.Errorf("%d: got %v", i, err)
+		}
+	}
+	panics(t, ErrArgument, func() { LookupOf[int32](w) })
+	panics(t, ErrArgument, func() { w.Query(Read[int32]()) })
+	panics(t, ErrArgument, func() { w.Query(Optional(Read[int32]())) })
+	panics(t, ErrArgument, func() { w.Archetype(With[int32]()) })
+	if (Archetype{}).String() != "no archetype" {
+		t.Error("the zero Archetype has types")
+	}
+}
+
+// TestChangesWhileVisiting: every structural change is refused in a loop.
+func TestChangesWhileVisiting(t *testing.T) {
+	w := newWorld(t, 1)
+	e := w.Spawn(A{1}, Sh{Value: 1}, Cl{})
+	q := w.Query(With[A]())
+	a := w.Archetype(With[B]())
+	for range q.Chunks() {
+		_, errEnsure := Ensure[B](w, e)
+		_, errRemove := Remove[A](w, e)
+		_, errTypes := w.AddTypes(e, With[B]())
+		_, errCopies := w.Instantiate(e, 1)
+		for i, err := range []error{
+			errEnsure, errRemove, errTypes, errCopies,
+			w.Destroy(e), w.DestroyAll([]Entity{e}), w.DestroyMatching(q), Add(w, e, B{}), Set(w, e, Sh{Value: 2}),
+			w.SetArchetype(e, w.Archetype(With[A](), With[Cl]())), w.CreateInto(a, []Entity{{}}),
+			w.AddTypesAll([]Entity{e}, With[B]()), w.AddTypesMatching(q, With[B]()), AddMatching(w, q, Sh{Value: 3}),
+			AddAll(w, []Entity{e}, Sh{Value: 3}), w.SetActive(e, false), w.Commands().Playback(w), q.Close(), w.Close(),
+		} {
+			if !errors.Is(err, ErrState) {
+				t.Errorf("%d: got %v", i, err)
+			}
+		}
+	}
+	if !w.Exists(e) || get[Sh](t, w, e).Value != 1 || HasComponent[B](w, e) {
+		t.Error("what was refused has changed something")
+	}
+}

@@ -1,0 +1,498 @@
+package ecs
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"testing"
+)
+
+// values returns the shared values of T that are in use.
+func values[T comparable](w *World) (list []T) {
+	for _, v := range SharedValues[T](w) {
+		list = append(list, v)
+	}
+	return list
+}
+
+func sh(list ...int32) (values []Sh) {
+	for _, n := range list {
+		values = append(values, Sh{Value: n})
+	}
+	return values
+}
+
+// gather returns the A of all that a query matches.
+func gather(q *Query) (list []int32) {
+	for c := range q.Chunks() {
+		list = append(list, *Column[A](c)...)
+	}
+	return list
+}
+
+// Conformance: 74
+func TestSharedFilter(t *testing.T) {
+	w := newWorld(t, 1)
+	a := w.Archetype(With[A](), With[Sh]())
+	ids := make([]Entity, 2)
+	must(t, w.CreateInto(a, ids))
+	must(t, Set(w, ids[0], A{117}))
+	must(t, Set(w, ids[1], A{243}))
+	q0, q20 := w.Query(Read[A](), Only(Sh{})), w.Query(Read[A](), Only(Sh{Value: 20}))
+	check := func(want0, want20 []int32) {
+		t.Helper()
+		if got := gather(q0); !slices.Equal(got, want0) {
+			t.Errorf("0: got %v, want %v", got, want0)
+		}
+		if got := gather(q20); !slices.Equal(got, want20) {
+			t.Errorf("20: got %v, want %v", got, want20)
+		}
+		must(t, w.integrity())
+	}
+	check([]int32{117, 243}, nil)
+	must(t, Set(w, ids[0], Sh{Value: 20}))
+	check([]int32{243}, []int32{117})
+	must(t, Set(w, ids[1], Sh{Value: 20}))
+	check(nil, []int32{117, 243})
+	if q0 == q20 || q20 != w.Query(Read[A](), Only(Sh{Value: 20})) {
+		t.Error("queries are told apart by the value of Only")
+	}
+}
+
+// Conformance: 75
+func TestSharedValues(t *testing.T) {
+	w := newWorld(t, 1)
+	check := func(want ...int32) {
+		t.Helper()
+		if got := values[Sh](w); !slices.Equal(got, sh(want...)) {
+			t.Errorf("got %v, want %v", got, want)
+		}
+	}
+	check(0)
+	e := w.Spawn(Sh{Value: 17})
+	check(0, 17)
+	must(t, Set(w, e, Sh{Value: 34}))
+	check(0, 34)
+	must(t, w.Destroy(e))
+	check(0)
+	panics(t, ErrArgument, func() { values[A](w) })
+}
+
+// counter is a shared value that is told when it is held.
+type counter struct {
+	Shared
+	held *int
+	n    int
+}
+
+func (c counter) Retain()  { *c.held++ }
+func (c counter) Release() { *c.held-- }
+
+// Conformance: 77
+func TestSharedValuesAreCounted(t *testing.T) {
+	w := newWorld(t, 1)
+	held := 0
+	check := func(want int) {
+		t.Helper()
+		if held != want {
+			t.Errorf("%d values are held, want %d", held, want)
+		}
+	}
+	e1 := w.Spawn(counter{held: &held, n: 10})
+	check(1)
+	e2 := w.Spawn(counter{held: &held, n: 20})
+	e3 := w.Spawn(counter{held: &held, n: 20})
+	check(2)
+	_, err := Remove[counter](w, e1)
+	must(t, err)
+	check(1)
+	must(t, w.Destroy(e2))
+	check(1)
+	must(t, w.Destroy(e3))
+	check(0)
+	w.Spawn(counter{held: &held, n: 1})
+	must(t, w.Close())
+	check(0)
+}
+
+// Conformance: 79
+func TestSharedThatIsNotThere(t *testing.T) {
+	w := newWorld(t, 1)
+	e := w.Spawn(A{})
+	_, err := Get[Sh](w, e)
+	fails(t, ErrArgument, err)
+	fails(t, ErrArgument, Set(w, e, Sh{Value: 1}))
+	for c := range w.Query(Read[A]()).Chunks() {
+		panics(t, ErrState, func() { SharedOf[Sh](c) })
+	}
+	panics(t, ErrArgument, func() { w.Query(Read[Sh]()) })
+	panics(t, ErrArgument, func() { LookupOf[Sh](w) })
+}
+
+// Conformance: 80
+func TestSharedSurvivesAdd(t *testing.T) {
+	w := newWorld(t, 1)
+	e := w.Spawn(A{}, Sh{Value: 17})
+	must(t, Add(w, e, B{}))
+	if got := get[Sh](t, w, e); got.Value != 17 {
+		t.Errorf("got %v", got)
+	}
+	for c := range w.Query(With[Sh](), Read[B]()).Chunks() {
+		if got := SharedOf[Sh](c); got.Value != 17 {
+			t.Errorf("the chunk has %v", got)
+		}
+	}
+}
+
+// Conformance: 81
+func TestShareChunk(t *testing.T) {
+	w := newWorld(t, 1)
+	var e [3]Entity
+	for i := range e {
+		e[i] = w.Spawn(A{int32(i)}, Sh{Value: 1}, Sh2{Value: 5})
+	}
+	before := w.records[w.entities.find(e[0]).record]
+	must(t, AddMatching(w, w.Query(With[Sh]()), Sh{Value: 2}))
+	for i, e := range e {
+		if s, s2 := get[Sh](t, w, e), get[Sh2](t, w, e); s.Value != 2 || s2.Value != 5 || get[A](t, w, e).Value != int32(i) {
+			t.Errorf("entity %d: %v %v", i, s, s2)
+		}
+	}
+	if w.records[w.entities.find(e[0]).record] != before {
+		t.Error("the chunk was not relabelled in place")
+	}
+	if got := values[Sh](w); !slices.Equal(got, sh(0, 2)) {
+		t.Errorf("values in use are %v", got)
+	}
+	must(t, w.integrity())
+}
+
+// Conformance: 50
+func TestShareNothing(t *testing.T) {
+	w := newWorld(t, 1)
+	w.Spawn(A{})
+	q := w.Query(With[B]())
+	must(t, AddMatching(w, q, Sh{Value: 3}))
+	must(t, AddAll(w, nil, Sh{Value: 3}))
+	if got := values[Sh](w); len(got) != 1 {
+		t.Errorf("values in use are %v", got)
+	}
+	must(t, w.integrity())
+}
+
+// Conformance: 83
+func TestShareSlice(t *testing.T) {
+	w := newWorld(t, 1)
+	ids := make([]Entity, 100)
+	must(t, w.CreateInto(w.Archetype(With[A]()), ids))
+	must(t, AddAll(w, ids, Sh{Value: 17}))
+	must(t, AddAll(w, append(ids, ids...), Sh2{Value: 34}))
+	must(t, AddAll(w, ids[10:20], D{8}))
+	for i, e := range ids {
+		if s, s2 := get[Sh](t, w, e), get[Sh2](t, w, e); s.Value != 17 || s2.Value != 34 || HasComponent[D](w, e) != (i >= 10 && i < 20) {
+			t.Errorf("entity %d: %v %v", i, s, s2)
+		}
+	}
+	must(t, AddMatching(w, w.Query(With[A](), Without[D]()), D{9}))
+	if get[D](t, w, ids[0]).Value != 9 || get[D](t, w, ids[15]).Value != 8 {
+		t.Error(get[D](t, w, ids[0]), get[D](t, w, ids[15]))
+	}
+	must(t, w.integrity())
+}
+
+// Conformance: 85
+func TestShareEqualValue(t *testing.T) {
+	w := newWorld(t, 1)
+	e := w.Spawn(A{}, Sh{Value: 4})
+	w.Spawn(A{}, Sh{Value: 4})
+	w.at(9)
+	must(t, Set(w, e, Sh{Value: 4}))
+	must(t, AddMatching(w, w.Query(With[Sh]()), Sh{Value: 4}))
+	if s := w.entities.find(e); s.row != 0 || w.OrderVersion(e) != 1 {
+		t.Errorf("row %d, order version %d", s.row, w.OrderVersion(e))
+	}
+}
+
+// Conformance: 86
+func TestUnshare(t *testing.T) {
+	w := newWorld(t, 1)
+	q := w.Query(With[Sh]())
+	list := []Entity{w.Spawn(A{}, Sh{Value: 4}), w.Spawn(A{}, Sh{Value: 4}), w.Spawn(A{}, Sh{Value: 5})}
+	_, err := Remove[Sh](w, list[0])
+	must(t, err)
+	if q.Count() != 2 {
+		t.Errorf("%d entities", q.Count())
+	}
+	must(t, w.RemoveTypesMatching(q, With[Sh]()))
+	if q.Count() != 0 || len(values[Sh](w)) != 1 {
+		t.Errorf("%d entities", q.Count())
+	}
+	must(t, w.integrity())
+}
+
+// name is a shared value with an equality of its own, that is not comparable in
+// a useful way with ==.
+type name struct {
+	Shared
+	text *string
+}
+
+func (n name) Equal(o name) bool {
+	if n.text == nil || o.text == nil {
+		return n.text == o.text
+	}
+	return *n.text == *o.text
+}
+
+func (n name) Hash() uint64 {
+	if n.text == nil {
+		return 0
+	}
+	return uint64(len(*n.text)) // many collide
+}
+
+func TestSharedValuesWithTheirOwnEquality(t *testing.T) {
+	w := newWorld(t, 1)
+	of := func(s string) name { return name{text: &s} }
+	e1, e2, e3 := w.Spawn(of("one")), w.Spawn(of("one")), w.Spawn(of("two"))
+	if n := len(values[name](w)); n != 3 || w.ArchetypeOf(e1).ChunkCount() != 2 {
+		t.Errorf("%d values, %d chunks", n, w.ArchetypeOf(e1).ChunkCount())
+	}
+	must(t, w.DestroyAll([]Entity{e1, e3}))
+	if got := get[name](t, w, e2); *got.text != "one" || len(values[name](w)) != 2 {
+		t.Errorf("got %v", *got.text)
+	}
+	must(t, w.integrity())
+}
+
+func TestTooManyShared(t *testing.T) {
+	w := newWorld(t, 1)
+	terms := []Term{
+		With[S[A]](), With[S[B]](), With[S[C]](), With[S[D]](), With[S[Tag]](), With[S[Tag2]](), With[S[Ref]](), With[S[Cl]](), With[S[ClTag]](),
+		With[S[Sh]](), With[S[Sh2]](), With[S[ClSh]](), With[S[Elem]](), With[S[ElemD]](), With[S[ElemCl]](), With[S[Link]](), With[S[Spin]](),
+	}
+	panics(t, ErrArgument, func() { w.Archetype(terms...) })
+	e := w.Spawn()
+	_, err := w.AddTypes(e, terms...)
+	fails(t, ErrArgument, err)
+	types(t, w, e)
+	if a := w.Archetype(terms[:maxShared]...); a.Capacity() != 2048 {
+		t.Errorf("capacity %d", a.Capacity())
+	}
+}
+
+// TestShareAllOrNone: where one of many entities cannot be given a shared value,
+// none is, and the world does not keep the value.
+func TestShareAllOrNone(t *testing.T) {
+	w := newWorld(t, 1)
+	plain, per := w.Spawn(A{1}), w.Spawn(A{2}, PerChunk[B]{})
+	full := w.Spawn(A{3}, S[A]{}, S[B]{}, S[C]{}, S[D]{}, S[Tag]{}, S[Tag2]{}, S[Ref]{}, S[Cl]{}, S[ClTag]{}, S[Sh]{}, S[Sh2]{}, S[ClSh]{}, S[Elem]{}, S[ElemD]{}, S[ElemCl]{}, S[Link]{})
+	root := w.Spawn(A{4}, Sh2{}, BufferOf[Linked]())
+	must(t, Set(w, root, BufferOf(Linked{root}, Linked{plain}, Linked{full})))
+	q := w.Query(With[A]())
+	c := w.Commands()
+	later := func(err error) error {
+		must(t, err)
+		defer c.Reset()
+		return c.Playback(w)
+	}
+	hash := w.Hash()
+	for name, f := range map[string]func() error{
+		"AddAll, meta":           func() error { return AddAll(w, []Entity{plain, w.MetaOf(per)}, Sh{Value: 3}) },
+		"AddAll":                 func() error { return AddAll(w, []Entity{plain, per, full}, Sh{Value: 3}) },
+		"AddMatching":            func() error { return AddMatching(w, q, Sh{Value: 3}) },
+		"AddLinked":              func() error { return AddLinked(w, root, q, Sh{Value: 3}) },
+		"Commands, AddAll, meta": func() error { return later(AddAll(c, []Entity{plain, w.MetaOf(per)}, Sh{Value: 3})) },
+		"Commands, AddAll":       func() error { return later(AddAll(c, []Entity{plain, per, full}, Sh{Value: 3})) },
+		"Commands, AddMatching":  func() error { return later(AddMatching(c, q, Sh{Value: 3})) },
+		"Commands, AddLinked":    func() error { return later(AddLinked(c, root, q, Sh{Value: 3})) },
+	} {
+		if err := f(); !errors.Is(err, ErrArgument) {
+			t.Errorf("%s: got error %v", name, err)
+		}
+		if w.Hash() != hash || HasComponent[Sh](w, plain) || len(values[Sh](w)) != 1 {
+			t.Errorf("%s has changed something", name)
+		}
+	}
+	must(t, w.integrity())
+}
+
+// ShAny is a shared component whose values cannot all be compared.
+type ShAny struct {
+	Shared
+	Value any
+}
+
+// TestShareWhatCannotBeCompared: the panic leaves everything as it was.
+func TestShareWhatCannotBeCompared(t *testing.T) {
+	w := newWorld(t, 1)
+	bare, has := w.Spawn(A{}), w.Spawn(A{}, ShAny{Value: int32(1)})
+	bad, q := ShAny{Value: []int{1}}, w.Query(With[A]())
+	c := w.Commands()
+	later := func(err error) error {
+		must(t, err)
+		defer c.Reset()
+		return c.Playback(w)
+	}
+	for name, f := range map[string]func() error{
+		"Add":                   func() error { return Add(w, bare, bad) },
+		"Set":                   func() error { return Set(w, has, bad) },
+		"AddAll":                func() error { return AddAll(w, []Entity{bare, has}, bad) },
+		"AddMatching":           func() error { return AddMatching(w, q, bad) },
+		"Commands, Add":         func() error { return later(Add(c, bare, bad)) },
+		"Commands, AddAll":      func() error { return later(AddAll(c, []Entity{bare, has}, bad)) },
+		"Commands, AddMatching": func() error { return later(AddMatching(c, q, bad)) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			_ = f()
+		}()
+		if HasComponent[ShAny](w, bare) || get[ShAny](t, w, has).Value != int32(1) || len(values[ShAny](w)) != 2 {
+			t.Errorf("%s has changed something", name)
+		}
+	}
+	must(t, w.integrity())
+}
+
+// Adding a shared component is one move: it does not touch the chunks of those
+// with the default.
+func TestShareInOneMove(t *testing.T) {
+	for _, later := range []bool{false, true} {
+		w := newWorld(t, 1)
+		other, e := w.Spawn(A{1}, Sh{}), w.Spawn(A{2})
+		w.at(9)
+		before := OrderCount[Sh](w)
+		if later {
+			c := w.Commands()
+			must(t, Add(c, e, Sh{Value: 1}))
+			must(t, c.Playback(w))
+		} else {
+			must(t, Add(w, e, Sh{Value: 1}))
+		}
+		if w.OrderVersion(other) != 1 || w.OrderVersion(e) != 9 || OrderCount[Sh](w) != before+1 {
+			t.Errorf("later: %v: order versions %d and %d, %d changes", later, w.OrderVersion(other), w.OrderVersion(e), OrderCount[Sh](w)-before)
+		}
+	}
+}
+
+// S is a shared component for each T.
+type S[T any] struct {
+	Shared
+	_ [0]T
+	N int32
+}
+
+// TestSharedOfWhileValuesAreAdded: jobs see shared values while the owner stores
+// new ones, and values of types that are new to the world. The race detector looks
+// on.
+func TestSharedOfWhileValuesAreAdded(t *testing.T) {
+	w := newWorld(t, 2)
+	w.Spawn(A{1}, Sh{Value: 1})
+	started, done := make(chan struct{}), make(chan struct{})
+	h := w.Query(Read[A](), With[Sh]()).ParallelFor(chunkFunc(func(c *Chunk) {
+		close(started)
+		for more := true; more; {
+			select {
+			case <-done:
+				more = false
+			default:
+			}
+			if v := SharedOf[Sh](c); v.Value != 1 {
+				t.Errorf("the chunk has %v", v)
+			}
+			panics(t, ErrState, func() { values[Sh](w) })
+		}
+	}))
+	<-started
+	for i := range int32(20) {
+		w.Query(Only(Sh{Value: 5 + i}), Only(Sh2{Value: i}))
+	}
+	close(done)
+	must(t, h.Wait())
+	must(t, w.Sync())
+	must(t, w.integrity())
+}
+
+// loose is a shared value that may hold a NaN anywhere.
+type loose struct {
+	Shared
+	f    float32
+	list [2]complex64
+	some any
+	_    float64
+}
+
+// TestSharedNaN: a NaN finds itself, and is forgotten when nobody has it.
+func TestSharedNaN(t *testing.T) {
+	w := newWorld(t, 1)
+	nan, other := math.Float32frombits(0x7fc00000), math.Float32frombits(0xffc00123)
+	list := []loose{
+		{f: nan}, {list: [2]complex64{1: complex(1, nan)}}, {list: [2]complex64{1: complex(nan, 1)}}, {some: nan}, {some: float64(nan)},
+		{f: nan, some: int8(1)}, {f: nan, some: "one"}, {f: 1},
+	}
+	for range 2 {
+		var ids []Entity
+		for i, v := range list {
+			ids = append(ids, w.Spawn(A{int32(i)}, v), w.Spawn(A{int32(i)}))
+			if v.f != v.f {
+				v.f = other
+			}
+			must(t, Add(w, ids[2*i+1], v))
+			q := w.Query(Read[A](), Only(v))
+			if got := gather(q); !slices.Equal(got, []int32{int32(i), int32(i)}) || q != w.Query(Only(v), Read[A]()) {
+				t.Errorf("%v has %v", v, got)
+			}
+			must(t, Set(w, ids[2*i], v))
+			must(t, w.integrity())
+			must(t, q.Close())
+		}
+		if n := w.Query(With[loose]()).ChunkCount(); n != len(list) || len(values[loose](w)) != len(list)+1 {
+			t.Errorf("%d chunks, %d values, want %d", n, len(values[loose](w)), len(list))
+		}
+		must(t, w.DestroyAll(ids))
+		c, err := componentIn[loose](w, "test")
+		must(t, err)
+		if s := w.storeOf(c); len(s.byKey) != 1 || len(s.odd) != 0 || len(s.values) != len(list)+1 || len(values[loose](w)) != 1 {
+			t.Errorf("%d and %d values are left, in %d places", len(s.byKey), len(s.odd), len(s.values))
+		}
+	}
+}
+
+// alwaysX is a shared value that looks like every other when printed.
+type alwaysX struct {
+	Shared
+	n int
+}
+
+func (alwaysX) GoString() string { return "x" }
+
+// TestQueriesOfOnly: terms in any order give the same query, values that look alike
+// do not, and a query that is refused keeps no value.
+func TestQueriesOfOnly(t *testing.T) {
+	w := newWorld(t, 1)
+	one, two := Only(Sh{Value: 1}), Only(Sh2{Value: 2})
+	q, x1, x2 := w.Query(one, two), w.Query(Only(alwaysX{n: 1})), w.Query(Only(alwaysX{n: 2}))
+	for range 3 {
+		if w.Query(two, one) != q || w.Query(one, two) != q || w.Query(Only(alwaysX{n: 1})) != x1 || w.Query(Only(alwaysX{n: 2})) != x2 || x1 == x2 {
+			t.Error("the same terms give another query")
+		}
+	}
+	if len(w.queries) != 3 || len(w.cached) != 3 {
+		t.Errorf("%d queries, %d to be found, want 3", len(w.queries), len(w.cached))
+	}
+	panics(t, ErrState, func() { w.Query(Only(Sh{Value: 77}), Changed[D]()) })
+	panics(t, ErrArgument, func() { w.Query(Only(Sh{Value: 78}), With[A](), Without[A]()) })
+	panics(t, ErrArgument, func() { w.Query(Only(Sh{Value: 79}), Only(Sh2{Value: 79}), Only(alwaysX{n: 79})) })
+	if got := values[Sh](w); !slices.Equal(got, sh(0, 1)) || len(values[Sh2](w)) != 2 || len(values[alwaysX](w)) != 3 {
+		t.Errorf("refused queries keep %v", got)
+	}
+	must(t, q.Close())
+	if got := values[Sh](w); !slices.Equal(got, sh(0)) || w.Query(two, one) == q {
+		t.Errorf("a closed query keeps %v", got)
+	}
+	must(t, w.integrity())
+}

@@ -1,0 +1,198 @@
+package ecs
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+
+	"github.com/lanewise/lanewise/soa"
+)
+
+// bufferType is what a buffer component knows of its elements.
+type bufferType struct {
+	elem   reflect.Type
+	size   int // of an element
+	inline int // elements that fit the chunk
+	parts  []part
+}
+
+// inlineBytes is the room in the chunk for a buffer that does not say how much
+// it wants.
+const inlineBytes = 128
+
+// buffer tells that Buffer is a container, and of what.
+func (Buffer[T]) buffer() reflect.Type { return reflect.TypeFor[T]() }
+
+// describeBuffer makes the lanes of a buffer component: the head of each row,
+// and the room for elements in the chunk. Heap blocks are beside the chunk.
+func (c *component) describeBuffer(elem reflect.Type) error {
+	parts, err := soa.Lanes(reflect.ArrayOf(1, elem))
+	if err != nil {
+		return fmt.Errorf("its elements: %w", err)
+	}
+	if len(parts) == 0 {
+		return fmt.Errorf("its elements have no data")
+	}
+	size := parts[0].Size // by 64-bit rules, so that layouts are the same everywhere
+	inline := int(inlineBytes / size)
+	zero := reflect.Zero(elem).Interface()
+	if own, ok := zero.(interface{ InlineCapacity() int }); ok {
+		inline = own.InlineCapacity()
+	}
+	switch {
+	case inline < 0:
+		return fmt.Errorf("InlineCapacity is %d; 0 puts all elements on the heap", inline)
+	case uintptr(inline) > math.MaxInt32/size:
+		return fmt.Errorf("InlineCapacity is %d: a chunk has no room for %d elements of %d bytes", inline, inline, size)
+	}
+	if c.lanes, err = soa.Lanes(reflect.TypeFor[bufferHead]()); err != nil {
+		return err
+	}
+	if inline > 0 {
+		room, err := soa.Lanes(reflect.ArrayOf(inline, elem))
+		if err != nil {
+			return err
+		}
+		c.lanes = append(c.lanes, room...)
+	}
+	c.kind |= kindOf(zero)
+	c.refs = refsOf(elem, 0, nil)
+	c.buffer = bufferType{elem, int(elem.Size()), inline, partsOf(elem)}
+	return nil
+}
+
+// bufferHead is what the chunk stores of a buffer beside the elements: how many
+// there are, and how much more or less room than InlineCapacity there is. A row
+// of zeros is an empty buffer.
+type bufferHead [2]int32
+
+// storage is one buffer of a chunk.
+type storage struct {
+	rec *record
+	col *column
+	row int
+}
+
+func bufferAt(r *record, c *column, row int) storage { return storage{r, c, row} }
+
+// head returns the length and the extra capacity.
+func (s storage) head() *bufferHead {
+	l := s.col.lanes[0]
+	return refAt[bufferHead](s.rec.block, l.at+uint32(s.row)*l.size)
+}
+
+// capacity returns how many elements there is room for.
+func (s storage) capacity() int { return s.col.comp.buffer.inline + int(s.head()[1]) }
+
+// room shows the memory for elements: all of the capacity, as bytes.
+func (s storage) room() []byte {
+	n := s.capacity() * s.col.comp.buffer.size
+	if s.head()[1] > 0 {
+		return wordBytes(s.rec.spills[s.col.spill].rows[s.row])[:n]
+	}
+	if n == 0 {
+		return nil
+	}
+	l := s.col.lanes[1]
+	return s.rec.block[l.at+uint32(s.row)*l.size:][:n]
+}
+
+// bytes shows the elements.
+func (s storage) bytes() []byte {
+	return s.room()[:int(s.head()[0])*s.col.comp.buffer.size]
+}
+
+// minHeap is the smallest capacity that growing gives.
+const minHeap = 8
+
+// reserve makes room for n elements, and for more than that if they do not fit,
+// so that appending one at a time costs little.
+func (s storage) reserve(n int) {
+	old := s.capacity()
+	if n <= old {
+		return
+	}
+	if n > math.MaxInt32/2 {
+		panic(fault(ErrArgument, "Buffer", "%d elements are more than a buffer holds", n))
+	}
+	s.setCapacity(max(minHeap, 2*old, n))
+}
+
+// setCapacity makes room for exactly n elements, which must not be fewer than
+// there are.
+func (s storage) setCapacity(n int) {
+	b := &s.col.comp.buffer
+	if n == s.capacity() {
+		return
+	}
+	old := s.bytes()
+	list := &s.rec.spills[s.col.spill]
+	spilled := s.head()[1] > 0
+	if n > b.inline {
+		block := make([]uint64, (n*b.size+7)/8)
+		copy(wordBytes(block), old)
+		if list.rows == nil {
+			list.rows = make([][]uint64, s.rec.arch.capacity)
+		}
+		list.rows[s.row] = block
+		s.head()[1] = int32(n - b.inline)
+		return
+	}
+	s.head()[1] = int32(n - b.inline)
+	if spilled {
+		copy(s.room(), old)
+		list.rows[s.row] = nil
+	}
+}
+
+// fill keeps the first elements and makes those behind equal to n elements given
+// as bytes.
+func (s storage) fill(keep int, values []byte, n int) {
+	s.reserve(keep + n)
+	s.head()[0] = int32(keep + n)
+	copy(s.bytes()[keep*s.col.comp.buffer.size:], values)
+}
+
+// set makes the elements equal to n elements given as bytes.
+func (s storage) set(values []byte, n int) { s.fill(0, values, n) }
+
+// spill is the heap blocks of one buffer column of a chunk. The rows are made
+// when the first of them is needed.
+type spill struct{ rows [][]uint64 }
+
+// copyFrom takes over the heap blocks of rows that move here; there is nothing
+// to copy.
+func (l *spill) copyFrom(dst span, from *spill, src span) {
+	if from.rows == nil {
+		return
+	}
+	if l.rows == nil {
+		l.rows = make([][]uint64, dst.rec.arch.capacity)
+	}
+	copy(l.rows[dst.first:dst.first+dst.n], from.rows[src.first:])
+}
+
+// copyWithin moves the heap blocks of n rows from one place to another.
+func (l *spill) copyWithin(to, from, n int) {
+	if l.rows != nil {
+		copy(l.rows[to:], l.rows[from:from+n])
+	}
+}
+
+// clear forgets the heap blocks of n rows.
+func (l *spill) clear(first, n int) {
+	if l.rows != nil {
+		clear(l.rows[first : first+n])
+	}
+}
+
+// clone gives a row heap blocks of its own, equal to those of another row.
+func (l *spill) clone(dst *record, row int, from *spill, other int) {
+	if from.rows == nil || from.rows[other] == nil {
+		return
+	}
+	if l.rows == nil {
+		l.rows = make([][]uint64, dst.arch.capacity)
+	}
+	l.rows[row] = append([]uint64(nil), from.rows[other]...)
+}

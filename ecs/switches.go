@@ -1,0 +1,133 @@
+package ecs
+
+import (
+	"math/bits"
+	"sync/atomic"
+)
+
+// switches is the bits of one enableable column of a chunk: 1 says on. Bits of
+// rows that are not live are 0. Jobs may turn rows of one chunk on and off from
+// several workers, through look-ups, so that is done with atomic operations.
+type switches struct {
+	words []uint64
+	count int32 // of rows that are on
+}
+
+// wordsFor returns how many words the bits of n rows take.
+func wordsFor(n int) int { return (n + 63) / 64 }
+
+// newSwitches returns the switches of a chunk of archetype a, all off, in the
+// memory of old ones where they fit.
+func newSwitches(old []switches, a *archetype) []switches {
+	if cap(old) < a.switches {
+		old = make([]switches, a.switches)
+	}
+	old = old[:a.switches]
+	for i := range old {
+		old[i] = switches{words: resize(old[i].words, a.words)}
+	}
+	return old
+}
+
+// on reports whether a row is on.
+func (s *switches) on(row int) bool {
+	return atomic.LoadUint64(&s.words[row>>6])>>(row&63)&1 != 0
+}
+
+// set turns a row on or off.
+func (s *switches) set(row int, on bool) {
+	bit := uint64(1) << (row & 63)
+	if on {
+		if atomic.OrUint64(&s.words[row>>6], bit)&bit == 0 {
+			atomic.AddInt32(&s.count, 1)
+		}
+		return
+	}
+	if atomic.AndUint64(&s.words[row>>6], ^bit)&bit != 0 {
+		atomic.AddInt32(&s.count, -1)
+	}
+}
+
+// take returns n bits from row at on; n is 64 at most.
+func (s *switches) take(at, n int) uint64 {
+	i, shift := at>>6, at&63
+	v := s.words[i] >> shift
+	if shift+n > 64 {
+		v |= s.words[i+1] << (64 - shift)
+	}
+	return v & lowBits(n)
+}
+
+// put replaces n bits from row at on; n is 64 at most.
+func (s *switches) put(at, n int, v uint64) {
+	i, shift := at>>6, at&63
+	s.count += int32(bits.OnesCount64(v) - bits.OnesCount64(s.take(at, n)))
+	s.words[i] = s.words[i]&^(lowBits(n)<<shift) | v<<shift
+	if shift+n > 64 {
+		s.words[i+1] = s.words[i+1]&^(lowBits(n)>>(64-shift)) | v>>(64-shift)
+	}
+}
+
+// lowBits returns a word whose lowest n bits are set; n is 64 at most.
+func lowBits(n int) uint64 { return ^uint64(0) >> (64 - n) }
+
+// spread replaces n bits from row at on by those of v, again and again.
+func (s *switches) spread(at, n int, v uint64) {
+	for n > 0 {
+		k := min(n, 64)
+		s.put(at, k, v&lowBits(k))
+		at, n = at+k, n-k
+	}
+}
+
+// fill turns n rows on.
+func (s *switches) fill(at, n int) { s.spread(at, n, ^uint64(0)) }
+
+// clear turns n rows off.
+func (s *switches) clear(at, n int) { s.spread(at, n, 0) }
+
+// copy makes n rows what n rows of o are. Rows of one chunk must not overlap.
+func (s *switches) copy(at int, o *switches, from, n int) {
+	for n > 0 {
+		k := min(n, 64)
+		s.put(at, k, o.take(from, k))
+		at, from, n = at+k, from+k, n-k
+	}
+}
+
+// relabelSwitches gives a chunk that has become one of m.to the switches of its
+// columns. Words that it does not need any more stay past the end of its list.
+func (w *World) relabelSwitches(m *move, r *record) {
+	old := r.switches[:cap(r.switches)]
+	list := resize(w.switches, m.to.switches)
+	for _, pair := range m.bits {
+		list[pair[0]], old[pair[1]] = old[pair[1]], switches{}
+	}
+	for _, i := range m.fresh {
+		if bit := m.to.columns[i].bit; bit >= 0 {
+			list[bit].words = takeWords(old, m.to.words)
+			list[bit].fill(0, r.n)
+		}
+	}
+	for _, s := range old {
+		if s.words != nil {
+			list = append(list, s)
+		}
+	}
+	clear(old)
+	r.switches = append(r.switches[:0], list...)[:m.to.switches]
+	w.switches = list
+	clear(w.switches) // the words are the chunk's
+}
+
+// takeWords returns n words, all 0, of a list of switches that are not in use, or
+// new ones.
+func takeWords(list []switches, n int) []uint64 {
+	for i := range list {
+		if words := list[i].words; cap(words) >= n {
+			list[i] = switches{}
+			return resize(words, n)
+		}
+	}
+	return make([]uint64, n)
+}

@@ -1,0 +1,481 @@
+package ecs
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+type (
+	En struct {
+		Enableable
+		Value int32
+	}
+	En2 struct {
+		Enableable
+		Value int32
+	}
+	EnTag  struct{ Enableable }
+	ElemEn struct {
+		Enableable
+		Value int32
+	}
+)
+
+func (En) Column() (c []En) { return }
+
+// enabled reads a switch that must be there.
+func enabled[T any](t testing.TB, w *World, e Entity) bool {
+	t.Helper()
+	on, err := Enabled[T](w, e)
+	must(t, err)
+	return on
+}
+
+// Conformance: 117.
+func TestEnabledAtFirst(t *testing.T) {
+	w := newWorld(t, 1)
+	made := w.Spawn(En{Value: 1}, EnTag{})
+	added := w.Spawn(A{1})
+	must(t, Add(w, added, En{Value: 2}))
+	later := w.Spawn(A{2})
+	cmd := w.Commands()
+	must(t, Add(cmd, later, EnTag{}))
+	must(t, cmd.Playback(w))
+	if !enabled[En](t, w, made) || !enabled[EnTag](t, w, made) || !enabled[En](t, w, added) || !enabled[EnTag](t, w, later) {
+		t.Error("a new component is off")
+	}
+}
+
+// Conformance: 118.
+func TestDisabledInQueries(t *testing.T) {
+	w := newWorld(t, 1)
+	e := w.Spawn(En{Value: 5}, A{1})
+	plain := w.Spawn(A{2})
+	must(t, SetEnabled[En](w, e, false))
+	if !HasComponent[En](w, e) || get[En](t, w, e).Value != 5 || enabled[En](t, w, e) {
+		t.Error("a component that is off is not there")
+	}
+	must(t, Set(w, e, En{Value: 6}))
+	if get[En](t, w, e).Value != 6 {
+		t.Error("a component that is off cannot be written")
+	}
+	for _, c := range []struct {
+		terms []Term
+		want  []Entity
+	}{
+		{[]Term{With[En]()}, nil},
+		{[]Term{Read[En]()}, nil},
+		{[]Term{Disabled[En]()}, []Entity{e}},
+		{[]Term{Disabled[En](), Optional(Write[En]())}, []Entity{e}},
+		{[]Term{With[A](), Without[En]()}, []Entity{e, plain}},
+		{[]Term{Present[En]()}, []Entity{e}},
+		{[]Term{With[A](), Absent[En]()}, []Entity{plain}},
+		{[]Term{AnyOf(Read[En](), With[A]())}, []Entity{e, plain}},
+		{[]Term{AnyOf(Read[En](), With[B]())}, nil},
+		{[]Term{With[A](), Optional(Read[En]())}, []Entity{e, plain}},
+	} {
+		q := w.Query(c.terms...)
+		if got := q.AppendEntities(nil); !slices.Equal(got, c.want) || q.Count() != len(c.want) || q.Empty() != (len(c.want) == 0) {
+			t.Errorf("%v matches %v, want %v", q, got, c.want)
+		}
+		for _, id := range []Entity{e, plain} {
+			if q.Matches(id) != slices.Contains(c.want, id) {
+				t.Errorf("%v matches %v: %v", q, id, q.Matches(id))
+			}
+		}
+	}
+}
+
+// Conformance: 121.
+func TestNotEnableable(t *testing.T) {
+	w := newWorld(t, 1)
+	e := w.Spawn(A{1}, En{})
+	bare := w.Spawn(A{1})
+	fails(t, ErrArgument, SetEnabled[A](w, e, true))
+	_, err := Enabled[A](w, e)
+	fails(t, ErrArgument, err)
+	fails(t, ErrArgument, SetEnabled[En](w, bare, true))
+	fails(t, ErrArgument, SetEnabled[En](w, Entity{}, true))
+	fails(t, ErrArgument, SetEnabled[int32](w, e, true))
+	_, err = Enabled[int32](w, e)
+	fails(t, ErrArgument, err)
+	fails(t, ErrArgument, SetEnabledMatching[A](w, w.Query(With[A]()), true))
+	fails(t, ErrArgument, SetEnabledMatching[En](w, w.Query(With[A]()), true))
+	fails(t, ErrArgument, SetEnabledMatching[int32](w, w.Query(With[A]()), true))
+	fails(t, ErrArgument, SetEnabledMatching[En](w, nil, true))
+	for c := range w.Query(Write[A](), Read[En]()).Chunks() {
+		panics(t, ErrArgument, func() { SetEnabledAt[A](c, 0, false) })
+		panics(t, ErrArgument, func() { EnabledAt[A](c, 0) })
+		panics(t, ErrArgument, func() { EnabledBits[A](c) })
+		panics(t, ErrState, func() { SetEnabledAt[En](c, 0, false) })
+		panics(t, ErrRange, func() { EnabledAt[En](c, 1) })
+		panics(t, ErrState, func() { EnabledAt[EnTag](c, 0) })
+	}
+	panics(t, ErrArgument, func() { LookupOf[A](w).SetEnabled(e, false) })
+	panics(t, ErrArgument, func() { LookupOf[A](w).Enabled(e) })
+	cmd := w.Commands()
+	must(t, SetEnabled[A](cmd, e, false))
+	fails(t, ErrArgument, cmd.Playback(w))
+	fails(t, ErrState, SetEnabled[En](cmd, e, false))
+	fails(t, ErrArgument, SetEnabled[int32](w.Commands(), e, false))
+}
+
+// Conformance: 122.
+func TestDisabledOfPlain(t *testing.T) {
+	w := newWorld(t, 1)
+	panics(t, ErrState, func() { w.Query(Disabled[A]()) })
+}
+
+// Conformance: 124.
+func TestCountHeedsSwitches(t *testing.T) {
+	w := newWorld(t, 1)
+	ids := make([]Entity, 1000)
+	must(t, w.CreateInto(w.Archetype(With[En]()), ids))
+	for i := 0; i < len(ids); i += 100 {
+		must(t, SetEnabled[En](w, ids[i], false))
+	}
+	q := w.Query(Read[En]())
+	if got, all := q.Count(), q.CountUnfiltered(); got != 990 || all != 1000 {
+		t.Errorf("counts are %d and %d, want 990 and 1000", got, all)
+	}
+	must(t, SetEnabledMatching[En](w, q, false))
+	if q.Count() != 0 || q.ChunkCount() != 0 || !q.Empty() || q.EmptyUnfiltered() {
+		t.Error("everything is off, and matches")
+	}
+	must(t, SetEnabledMatching[En](w, q, true))
+	if q.Count() != 1000 {
+		t.Error("everything is on, and does not match")
+	}
+}
+
+// Conformance: 126.
+func TestIgnoreEnabled(t *testing.T) {
+	w := newWorld(t, 1)
+	off := w.Spawn(En{}, A{})
+	must(t, SetEnabled[En](w, off, false))
+	on := w.Spawn(En{}, A{})
+	w.Spawn(A{})
+	tagged := w.Spawn(En{}, A{}, Tag{})
+	q := w.Query(Read[En](), Without[Tag](), IgnoreEnabled())
+	if got := q.AppendEntities(nil); !slices.Equal(got, []Entity{off, on}) || q.Matches(tagged) {
+		t.Errorf("got %v", got)
+	}
+	if got := w.Query(With[A](), Without[En](), IgnoreEnabled()).Count(); got != 4 {
+		t.Errorf("bits of Without are heeded: %d match, want 4", got)
+	}
+}
+
+// Nine is one more than a query may ask for.
+type (
+	en3 struct{ Enableable }
+	en4 struct{ Enableable }
+	en5 struct{ Enableable }
+	en6 struct{ Enableable }
+	en7 struct{ Enableable }
+	en8 struct{ Enableable }
+	en9 struct{ Enableable }
+)
+
+// Conformance: 127.
+func TestTooManyEnableable(t *testing.T) {
+	w := newWorld(t, 1)
+	eight := []Term{With[En](), Without[en3](), With[en4](), AnyOf(With[en5](), With[en6]()), Disabled[en7](), With[en8](), Read[EnTag]()}
+	w.Query(eight...)
+	panics(t, ErrArgument, func() { w.Query(append(eight, With[en9]())...) })
+	w.Query(append(eight, Present[en9]())...)
+}
+
+// Conformance: 69.
+func TestSwitchMarksAsChanged(t *testing.T) {
+	w := newWorld(t, 1)
+	e := w.Spawn(En{}, A{})
+	for name, change := range map[string]func(){
+		"entity":  func() { must(t, SetEnabled[En](w, e, false)) },
+		"query":   func() { must(t, SetEnabledMatching[En](w, w.Query(With[A](), Present[En]()), true)) },
+		"look-up": func() { LookupOf[En](w).SetEnabled(e, true) },
+		"chunk": func() {
+			for c := range w.Query(Present[En](), Optional(Write[En]())).Chunks() {
+				SetEnabledAt[En](c, 0, false)
+			}
+		},
+		"commands": func() {
+			cmd := w.Commands()
+			must(t, SetEnabled[En](cmd, e, true))
+			must(t, cmd.Playback(w))
+		},
+	} {
+		w.bump()
+		before, order := ChangeVersion[A](w, e), w.OrderVersion(e)
+		change()
+		if got := ChangeVersion[En](w, e); got != w.Version() || ChangeVersion[A](w, e) != before || w.OrderVersion(e) != order {
+			t.Errorf("by %s: version %d, want %d", name, got, w.Version())
+		}
+	}
+}
+
+// SetEnabledMatching waits for jobs that its filter depends on: with one worker
+// none runs before somebody waits for it.
+func TestSetEnabledMatchingWaits(t *testing.T) {
+	for _, changed := range []Term{Changed[A](), ChangedAny(With[A]())} {
+		w := newWorld(t, 1)
+		e, other := w.Spawn(A{}, En{}), w.Spawn(A{}, En{}, Tag{})
+		q := w.Query(With[A](), Present[En](), changed)
+		q.Since(w.EndUpdate(w.BeginUpdate("")))
+		w.Query(Write[A](), Without[Tag]()).ParallelFor(chunkFunc(func(c *Chunk) {
+			Column[A](c)
+			fails(t, ErrState, SetEnabledMatching[En](w, q, true))
+		}))
+		must(t, SetEnabledMatching[En](w, q, false))
+		if enabled[En](t, w, e) || !enabled[En](t, w, other) {
+			t.Errorf("%v: the chunk that a job has changed was not found, or the other one was", changed)
+		}
+		must(t, w.Sync())
+	}
+}
+
+// Archetypes without chunks do not matter to SetEnabledMatching.
+func TestSetEnabledMatchingEmpty(t *testing.T) {
+	w := newWorld(t, 1)
+	e, gone := w.Spawn(A{}, En{}), w.Spawn(A{})
+	q := w.Query(With[A]())
+	fails(t, ErrArgument, SetEnabledMatching[En](w, q, false))
+	must(t, w.Destroy(gone))
+	must(t, SetEnabledMatching[En](w, q, false))
+	if enabled[En](t, w, e) {
+		t.Error("it is on")
+	}
+}
+
+// TestMasks: what Rows, Runs, Mask and Matching say agrees, for all patterns of
+// runs, and chunks without a row that matches are left out.
+func TestMasks(t *testing.T) {
+	w := newWorld(t, 1)
+	a := w.Archetype(With[En]())
+	rng := rand.New(rand.NewPCG(3, 4))
+	ids := make([]Entity, 3*a.Capacity()-7)
+	must(t, w.CreateInto(a, ids))
+	q := w.Query(Write[En]())
+	for round := range 40 {
+		want := map[Entity]bool{}
+		for i, on := 0, false; i < len(ids); {
+			n := 1 + rng.IntN(1+round*round)
+			for ; n > 0 && i < len(ids); i, n = i+1, n-1 {
+				must(t, SetEnabled[En](w, ids[i], on))
+				want[ids[i]] = on
+			}
+			on = !on
+		}
+		seen := 0
+		for c := range q.Chunks() {
+			rows := slices.Collect(c.Rows())
+			var fromRuns, fromMask []int
+			last := -1
+			for lo, hi := range c.Runs() {
+				if lo <= last || hi <= lo {
+					t.Fatalf("run [%d, %d) after %d", lo, hi, last)
+				}
+				for last = hi; lo < hi; lo++ {
+					fromRuns = append(fromRuns, lo)
+				}
+			}
+			mask, own := c.Mask(), EnabledBits[En](c)
+			for i := range 64 * len(mask) {
+				if mask[i>>6]>>(i&63)&1 != 0 {
+					fromMask = append(fromMask, i)
+				}
+			}
+			if !slices.Equal(rows, fromRuns) || !slices.Equal(rows, fromMask) || !slices.Equal(mask, own) || c.Matching() != len(rows) || c.All() != (len(rows) == c.Len()) || len(rows) == 0 {
+				t.Fatalf("round %d, chunk %d: %d rows, %d in runs, %d in the mask", round, c.Index(), len(rows), len(fromRuns), len(fromMask))
+			}
+			for _, i := range rows {
+				if !want[c.Entities()[i]] || !EnabledAt[En](c, i) {
+					t.Fatalf("round %d: row %d is off", round, i)
+				}
+			}
+			for range c.Rows() {
+				break
+			}
+			for range c.Runs() {
+				break
+			}
+			seen += len(rows)
+		}
+		for _, on := range want {
+			if on {
+				seen--
+			}
+		}
+		if seen != 0 || w.integrity() != nil {
+			t.Fatalf("round %d: %d rows too many, integrity %v", round, seen, w.integrity())
+		}
+	}
+}
+
+// switchOff turns off every third row of its chunk, and visits the others.
+type switchOff struct{ rows []int32 }
+
+func (s *switchOff) Chunk(c *Chunk) {
+	for i := range c.Rows() {
+		if i%3 == 0 {
+			SetEnabledAt[En](c, i, false)
+		}
+		s.rows[c.Index()]++
+	}
+}
+
+// TestSwitchesInJobs: a job turns rows off, and one that is scheduled after it
+// does not see them; workers reach one chunk through a look-up.
+func TestSwitchesInJobs(t *testing.T) {
+	for _, workers := range []int{1, 3} {
+		w := newWorld(t, workers)
+		a := w.Archetype(With[En](), With[Ref]())
+		n := 4 * a.Capacity()
+		ids := make([]Entity, n)
+		must(t, w.CreateInto(a, ids))
+		q := w.Query(Write[En]())
+		first, second := &switchOff{make([]int32, 4)}, &switchOff{make([]int32, 4)}
+		q.ParallelFor(first)
+		q.ParallelFor(second)
+		if got := w.Query(Disabled[En]()).Count(); got == 0 {
+			t.Error("counting does not wait for the jobs")
+		}
+		must(t, w.Sync())
+		third := (a.Capacity() + 2) / 3
+		for i := range 4 {
+			if first.rows[i] != int32(a.Capacity()) || second.rows[i] != int32(a.Capacity()-third) {
+				t.Errorf("%d workers, chunk %d: %d and %d rows", workers, i, first.rows[i], second.rows[i])
+			}
+		}
+		reach := w.Query(With[Ref](), IgnoreEnabled(), Anywhere(Write[En]()))
+		reach.ParallelFor(&switchFar{NewLookup[En](reach), ids})
+		must(t, w.Sync())
+		if got := q.Count(); got != n {
+			t.Errorf("%d workers: %d rows are on, want %d", workers, got, n)
+		}
+		must(t, w.integrity())
+	}
+}
+
+// switchFar turns on the entities whose place is the chunk's index modulo 4, in
+// all chunks.
+type switchFar struct {
+	look *Lookup[En]
+	ids  []Entity
+}
+
+func (s *switchFar) Chunk(c *Chunk) {
+	for i := c.Index(); i < len(s.ids); i += 4 {
+		if !s.look.SetEnabled(s.ids[i], true) || !s.look.Enabled(s.ids[i]) {
+			panic("not turned on")
+		}
+	}
+}
+
+// TestSwitchesFollowRows: bits go where their row goes.
+func TestSwitchesFollowRows(t *testing.T) {
+	w := newWorld(t, 1)
+	ids := make([]Entity, 1000)
+	must(t, w.CreateInto(w.Archetype(With[En](), With[EnTag]()), ids))
+	off := func(i int) bool { return i%3 == 0 }
+	for i, e := range ids {
+		must(t, SetEnabled[En](w, e, !off(i)))
+		must(t, SetEnabled[EnTag](w, e, off(i)))
+	}
+	check := func(what string) {
+		t.Helper()
+		for i, e := range ids {
+			if w.Exists(e) && (enabled[En](t, w, e) == off(i) || HasComponent[EnTag](w, e) && enabled[EnTag](t, w, e) != off(i)) {
+				t.Fatalf("%s: %d is wrong", what, i)
+			}
+		}
+		must(t, w.integrity())
+	}
+	must(t, w.AddTypesMatching(w.Query(Present[En]()), With[Tag]())) // relabels
+	check("relabel")
+	must(t, w.AddTypesMatching(w.Query(Disabled[En]()), With[A]())) // moves some rows
+	if got := w.Query(With[A]()).Count(); got != 334 {
+		t.Errorf("%d rows were moved, want 334", got)
+	}
+	check("move")
+	must(t, AddMatching(w, w.Query(With[En]()), Sh{Value: 2}))
+	if got := w.Query(With[Sh]()).Count(); got != 666 {
+		t.Errorf("%d rows have the shared value, want 666", got)
+	}
+	check("share")
+	must(t, w.RemoveTypesMatching(w.Query(Present[En]()), With[EnTag]()))
+	check("remove")
+	copies, err := w.Instantiate(ids[3], 5)
+	must(t, err)
+	for _, e := range copies {
+		if enabled[En](t, w, e) {
+			t.Error("the copy of what is off is on")
+		}
+	}
+	must(t, w.DestroyMatching(w.Query(With[En]())))
+	if w.Len() != 334+5 {
+		t.Errorf("%d entities are left", w.Len())
+	}
+	check("destroy")
+	for c := range w.Create(w.Archetype(With[En](), With[A](), With[Tag]()), 3) {
+		if c.First() == 0 || !EnabledAt[En](c, 2) || EnabledBits[En](c)[0] != 7 || c.Mask()[0] != 7 || c.Matching() != 3 {
+			t.Error("new rows are off")
+		}
+	}
+	if w.Query(Read[Buffer[ElemEn]]()).Count() != 0 {
+		t.Error("no buffers yet")
+	}
+	e := w.Spawn(BufferOf(ElemEn{Value: 1}))
+	must(t, SetEnabled[Buffer[ElemEn]](w, e, false))
+	if w.Query(Read[Buffer[ElemEn]]()).Count() != 0 || w.Query(Disabled[Buffer[ElemEn]]()).Count() != 1 {
+		t.Error("a buffer that is off matches")
+	}
+}
+
+// TestHashSeesSwitches: what is on or off has an effect on the hash.
+func TestHashSeesSwitches(t *testing.T) {
+	a, b := newWorld(t, 1), newWorld(t, 1)
+	ea, eb := a.Spawn(En{}, EnTag{}), b.Spawn(En{}, EnTag{})
+	must(t, SetEnabled[EnTag](a, ea, false))
+	if a.Hash() == b.Hash() {
+		t.Error("the hash does not see a tag that is off")
+	}
+	must(t, SetEnabled[EnTag](b, eb, false))
+	if a.Hash() != b.Hash() {
+		t.Error("the same switches give different hashes")
+	}
+}
+
+// TestSwitchBits checks the moves of bits against slices of bools.
+func TestSwitchBits(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	a := switches{words: make([]uint64, 8)}
+	b := switches{words: make([]uint64, 8)}
+	x, y := make([]bool, 512), make([]bool, 512)
+	for step := range 3000 {
+		at, from, n := rng.IntN(512), rng.IntN(512), 1+rng.IntN(200)
+		n = min(n, 512-at, 512-from)
+		switch step % 4 {
+		case 0:
+			a.fill(at, n)
+			for i := range n {
+				x[at+i] = true
+			}
+		case 1:
+			b.clear(at, n)
+			clear(y[at : at+n])
+		case 2:
+			b.copy(at, &a, from, n)
+			copy(y[at:at+n], x[from:])
+		case 3:
+			on := n%2 == 0
+			a.set(at, on)
+			x[at] = on
+		}
+		for i := range 512 {
+			if a.on(i) != x[i] || b.on(i) != y[i] {
+				t.Fatalf("step %d: bit %d is wrong", step, i)
+			}
+		}
+	}
+}

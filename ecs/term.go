@@ -1,0 +1,125 @@
+package ecs
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// Term is one word of a query or of an archetype.
+type Term struct {
+	mode  mode
+	typ   reflect.Type
+	terms []Term // of AnyOf, AllOf, Optional and Anywhere
+	value any    // of Only
+}
+
+// mode is what a term says of its type.
+type mode uint8
+
+const (
+	modeRead mode = iota + 1
+	modeWrite
+	modeWith
+	modeWithout
+	modeAnyOf
+	modeOptional
+	modeAnywhere
+	modeChanged
+	modeOrderChanged
+	modeOnly
+	modeChangedAny
+	modeFilterWriteGroup
+	modeDisabled
+	modePresent
+	modeAbsent
+	modeIgnoreEnabled
+	modeIncludePrefabs
+	modeIncludeInactive
+	modeAllOf
+)
+
+var modeNames = [...]string{"Term{}", "Read", "Write", "With", "Without", "AnyOf", "Optional", "Anywhere", "Changed", "OrderChanged", "Only", "ChangedAny", "FilterWriteGroup", "Disabled", "Present", "Absent", "IgnoreEnabled", "IncludePrefabs", "IncludeInactive", "AllOf"}
+
+// Read asks for entities that have T, whose column is read.
+func Read[T any]() Term { return Term{mode: modeRead, typ: reflect.TypeFor[T]()} }
+
+// Write asks for entities that have T, whose column is read and written. What
+// takes it is marked as changed.
+func Write[T any]() Term { return Term{mode: modeWrite, typ: reflect.TypeFor[T]()} }
+
+// With asks for entities that have T, which is not looked at.
+func With[T any]() Term { return Term{mode: modeWith, typ: reflect.TypeFor[T]()} }
+
+// Without asks for entities that do not have T, or whose T is off.
+func Without[T any]() Term { return Term{mode: modeWithout, typ: reflect.TypeFor[T]()} }
+
+// AnyOf asks for entities that have one at least of the components of its terms,
+// which are Read, Write or With, or AllOf with several terms that must hold
+// together. Has tells in a chunk which ones are there. Of several AnyOf each must
+// hold.
+func AnyOf(terms ...Term) Term { return Term{mode: modeAnyOf, terms: terms} }
+
+// Optional says that components are read or written where they are: its terms
+// are Read or Write. Has tells in a chunk which ones are there.
+func Optional(terms ...Term) Term { return Term{mode: modeOptional, terms: terms} }
+
+// Anywhere says that jobs over the query read or write components of any entity,
+// through a Lookup made from the query: its terms are Read or Write. It matches
+// everything. What is written so can be in no Changed term of the query, and its
+// switch cannot decide about rows.
+func Anywhere(terms ...Term) Term { return Term{mode: modeAnywhere, terms: terms} }
+
+// Changed asks for chunks in which write access to T was given since the version
+// that Query.Since sets. T must be asked for by Read, Write or With as well. Of
+// several Changed and OrderChanged one must hold; there may be two Changed.
+func Changed[T any]() Term { return Term{mode: modeChanged, typ: reflect.TypeFor[T]()} }
+
+// ChangedAny asks for chunks in which write access to a component of its terms
+// was given since the version that Query.Since sets. There may be any number of
+// them, Read, Write or With; those that an entity lacks did not change. Of
+// several Changed, ChangedAny and OrderChanged one must hold.
+func ChangedAny(terms ...Term) Term { return Term{mode: modeChangedAny, terms: terms} }
+
+// OrderChanged asks for chunks in which rows came or went since the version that
+// Query.Since sets.
+func OrderChanged() Term { return Term{mode: modeOrderChanged} }
+
+// Only asks for chunks in which the shared component T has this value. There may
+// be two Only.
+func Only[T comparable](value T) Term {
+	return Term{mode: modeOnly, typ: reflect.TypeFor[T](), value: value}
+}
+
+// Disabled asks for entities whose T is off. T must be enableable. To look at its
+// column add Optional(Read…) or Optional(Write…), which do not ask for anything.
+func Disabled[T any]() Term { return Term{mode: modeDisabled, typ: reflect.TypeFor[T]()} }
+
+// Present asks for entities that have T, on or off. To look at its column add
+// Optional(Read…) or Optional(Write…).
+func Present[T any]() Term { return Term{mode: modePresent, typ: reflect.TypeFor[T]()} }
+
+// Absent asks for entities that do not have T, on or off.
+func Absent[T any]() Term { return Term{mode: modeAbsent, typ: reflect.TypeFor[T]()} }
+
+// IgnoreEnabled makes the query match all rows of the archetypes that it
+// matches, whatever is on or off in them.
+func IgnoreEnabled() Term { return Term{mode: modeIgnoreEnabled} }
+
+// String returns the term as it is written.
+func (t Term) String() string {
+	name := modeNames[t.mode]
+	switch {
+	case t.mode == modeOnly:
+		return fmt.Sprintf("Only(%#v)", t.value)
+	case t.typ != nil:
+		return fmt.Sprintf("%s[%v]()", name, t.typ)
+	case t.terms != nil:
+		parts := make([]string, len(t.terms))
+		for i, p := range t.terms {
+			parts[i] = p.String()
+		}
+		return name + "(" + strings.Join(parts, ", ") + ")"
+	}
+	return name + "()"
+}

@@ -1,0 +1,193 @@
+package ecs
+
+import (
+	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// Transaction lends a world to jobs, one at a time, each of which may do with it
+// whatever its owner does otherwise: make and end entities, add and remove
+// components, play back commands. A world that is filled in the background, to be
+// moved into another one between two frames, is what it is for.
+//
+// Until the transaction has ended nobody else can use the world: functions that can
+// fail return an error of category ErrState, others panic with one. Schedule and End
+// are for the goroutine that has begun it.
+type Transaction struct {
+	world *World // the lender
+	inner *World // what the jobs are given
+	last  jobs.Handle
+	errs  []error
+	known int // archetypes that there were
+	over  bool
+
+	running atomic.Pointer[jobs.Task] // who has the world
+}
+
+// TransactionJob is a job that has a world to itself.
+type TransactionJob interface {
+	// Change is given a world that is good until it returns, with the entities and
+	// archetypes of the one that was lent. Queries of that one are not: ask for them
+	// here. What it returns comes out of [Transaction.End].
+	Change(w *World) error
+}
+
+// TransactionFunc is a function as a TransactionJob.
+type TransactionFunc func(w *World) error
+
+// Change calls the function.
+func (f TransactionFunc) Change(w *World) error { return f(w) }
+
+// CanBeginTransaction reports whether BeginTransaction would succeed: nobody looks at
+// chunks of the world, and it is not lent already.
+func (w *World) CanBeginTransaction() bool {
+	return w.lender == nil && w.settled("CanBeginTransaction") == nil
+}
+
+// Lent reports whether the world is lent to a transaction that has not ended.
+func (w *World) Lent() bool { return w.lent != nil }
+
+// BeginTransaction lends the world to jobs that are given to the transaction. It is
+// a structural change, so the jobs of the world are complete and views end. What the
+// jobs write is new to everybody, whichever version of the world they have seen. The
+// error is of category ErrState if the world is lent already.
+func (w *World) BeginTransaction() (*Transaction, error) {
+	const op = "BeginTransaction"
+	if w.lender != nil {
+		return nil, w.fault(ErrState, op, "the world is lent to a transaction already: one job may not lend it again")
+	}
+	if err := w.change(op); err != nil {
+		return nil, err
+	}
+	inner := &World{name: w.name, running: w.running, lender: w, structural: w.structural, version: w.version, closed: true}
+	if err := inner.knowOwn(); err != nil {
+		return nil, err
+	}
+	inner.bump() // w stays behind until the end
+	inner.jobs.pool, inner.hooks.attached = w.Pool(), w.hooks.attached
+	t := &Transaction{world: w, inner: inner, known: len(w.archetypes)}
+	inner.contents, w.contents = w.contents, contents{}
+	w.lent, w.closed = t, true
+	return t, nil
+}
+
+// home returns the world that has lent w its contents, or else w itself.
+func (w *World) home() *World {
+	if w.lender != nil {
+		return w.lender
+	}
+	return w
+}
+
+// holder returns the world that has the contents of w now.
+func (w *World) holder() *World {
+	switch {
+	case w.lent != nil:
+		return w.lent.inner
+	case w.lender != nil && w.entities.slots == nil && w.archetypes == nil: // given back
+		return w.lender.holder()
+	}
+	return w
+}
+
+// elsewhere reports whether somebody else has the contents of w: a transaction of
+// which the caller is not the job.
+func (w *World) elsewhere() bool { return w.lent != nil && !w.lent.mine() }
+
+// Schedule hands the world to a job: after those given to the transaction before, and
+// after the handles. It panics with an *Error if the transaction has ended.
+func (t *Transaction) Schedule(job TransactionJob, after ...jobs.Handle) jobs.Handle {
+	if err := t.open("Transaction.Schedule"); err != nil {
+		panic(err)
+	}
+	t.last = t.world.Pool().Schedule(&turn{t, job}, append([]jobs.Handle{t.last}, after...)...)
+	return t.last
+}
+
+// Done reports whether all jobs given to the transaction are done, so that End does
+// not wait.
+func (t *Transaction) Done() bool { return t.last.Done() }
+
+// open returns an error if the transaction cannot be used.
+func (t *Transaction) open(op string) error {
+	switch {
+	case t == nil || t.world == nil:
+		return fault(ErrState, op, "the transaction is the zero Transaction: make it with World.BeginTransaction")
+	case t.mine():
+		return t.world.fault(ErrState, op, "a job of the transaction cannot call it: that is for the goroutine that has begun the transaction")
+	case t.over:
+		return t.world.fault(ErrState, op, "the transaction has ended: begin another one")
+	}
+	return nil
+}
+
+// mine reports whether the caller is the job that has the world.
+func (t *Transaction) mine() bool {
+	running := t.running.Load()
+	if running == nil {
+		return false
+	}
+	if task, ok := t.world.Pool().Current(); ok {
+		return task == running
+	}
+	return insideJob()
+}
+
+// turn is a job of a transaction.
+type turn struct {
+	t   *Transaction
+	job TransactionJob
+}
+
+// Run lets the job have the world.
+func (r *turn) Run(task *jobs.Task) {
+	w := r.t.inner
+	w.closed = false
+	r.t.running.Store(task)
+	defer func() {
+		r.t.running.Store(nil)
+		w.structural++ // the views end
+		w.closed = true
+	}()
+	if err := r.job.Change(w); err != nil {
+		r.t.errs = append(r.t.errs, err)
+	}
+}
+
+// JobName returns the name of the job's type.
+func (r *turn) JobName() string { return fmt.Sprintf("%T", r.job) }
+
+// End waits for the jobs of the transaction and gives the world back to its owner. It
+// returns what the jobs have returned, and the panic of one that has failed, joined:
+// what they have done until then stays. The error is of category ErrState if the
+// transaction has ended already, or one of its own jobs wants to end it.
+func (t *Transaction) End() error {
+	const op = "Transaction.End"
+	if err := t.open(op); err != nil {
+		return err
+	}
+	w, inner := t.world, t.inner
+	failed := t.last.Wait()
+	if !t.last.Done() {
+		return failed // the caller is a job, and the wait would never end
+	}
+	for _, q := range inner.queries {
+		for _, f := range q.only {
+			inner.storeOf(f.comp).release(f.value)
+		}
+		q.closed = true
+	}
+	w.contents, inner.contents = inner.contents, contents{}
+	w.structural = inner.structural
+	w.version = inner.version
+	w.lent, w.closed, t.over = nil, false, true
+	for _, a := range w.archetypes[t.known:] {
+		for _, q := range w.queries {
+			q.consider(a)
+		}
+	}
+	return errors.Join(append(t.errs, failed)...)
+}

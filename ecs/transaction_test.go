@@ -1,0 +1,477 @@
+package ecs
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// begin begins a transaction.
+func begin(t testing.TB, w *World) *Transaction {
+	t.Helper()
+	x, err := w.BeginTransaction()
+	must(t, err)
+	return x
+}
+
+// do schedules a job that cannot fail.
+func do(x *Transaction, f func(w *World)) jobs.Handle {
+	return x.Schedule(TransactionFunc(func(w *World) error { f(w); return nil }))
+}
+
+// allow checks in a job that there is no error.
+func allow(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// Conformance: 179.
+func TestTransactionLocksTheWorld(t *testing.T) {
+	w := newWorld(t, 2)
+	e := w.Spawn(A{1})
+	q, look := w.Query(Read[A]()), LookupOf[A](w)
+	arch, cmd := w.ArchetypeOf(e), w.Commands()
+	other := newWorld(t, 1)
+	if !w.CanBeginTransaction() {
+		t.Error("a transaction could not begin")
+	}
+	x := begin(t, w)
+	hold := make(chan struct{})
+	do(x, func(*World) { <-hold }) // at any time, before or during the job
+	if w.CanBeginTransaction() {
+		t.Error("a second transaction could begin")
+	}
+	for name, f := range map[string]func() error{
+		"BeginTransaction": func() error { _, err := w.BeginTransaction(); return err },
+		"CreateInto":       func() error { return w.CreateInto(arch, make([]Entity, 1)) },
+		"Destroy":          func() error { return w.Destroy(e) },
+		"DestroyMatching":  func() error { return w.DestroyMatching(q) },
+		"Get":              func() error { _, err := Get[A](w, e); return err },
+		"Set":              func() error { return Set(w, e, A{2}) },
+		"Add":              func() error { return Add(w, e, B{}) },
+		"Remove":           func() error { _, err := Remove[A](w, e); return err },
+		"Ensure":           func() error { _, err := Ensure[A](w, e); return err },
+		"Enabled":          func() error { _, err := Enabled[En](w, e); return err },
+		"Single":           func() error { _, err := q.Single(); return err },
+		"CreateSingleton":  func() error { _, err := CreateSingleton(w, B{}); return err },
+		"Instantiate":      func() error { _, err := w.Instantiate(e, 1); return err },
+		"InstantiateAll":   func() error { _, err := w.InstantiateAll([]Entity{e}); return err },
+		"SetActive":        func() error { return w.SetActive(e, false) },
+		"Each":             func() error { return q.Each(chunkFunc(func(*Chunk) {})) },
+		"Playback":         func() error { return cmd.Playback(w) },
+		"MoveFrom":         func() error { return w.MoveFrom(other, nil) },
+		"its MoveFrom":     func() error { return other.MoveFrom(w, nil) },
+		"Matching":         func() error { return other.MoveMatchingFrom(q, nil) },
+		"CopyFrom":         func() error { _, err := other.CopyFrom(w, []Entity{e}); return err },
+	} {
+		if err := f(); !errors.Is(err, ErrState) {
+			t.Errorf("%s: got error %v, want ErrState", name, err)
+		}
+	}
+	for name, f := range map[string]func(){
+		"Exists":            func() { w.Exists(e) },
+		"Len":               func() { w.Len() },
+		"Spawn":             func() { w.Spawn(A{}) },
+		"Query":             func() { w.Query(With[B]()) },
+		"Archetype":         func() { w.Archetype(With[B]()) },
+		"Hash":              func() { w.Hash() },
+		"Stats":             func() { w.Stats() },
+		"Entities":          func() { _ = slices.Collect(w.Entities()) },
+		"Archetypes":        func() { _ = slices.Collect(w.Archetypes()) },
+		"ArchetypeOf":       func() { w.ArchetypeOf(e) },
+		"MetaOf":            func() { w.MetaOf(e) },
+		"HasComponent":      func() { HasComponent[A](w, e) },
+		"ChangeVersion":     func() { ChangeVersion[A](w, e) },
+		"OrderVersion":      func() { w.OrderVersion(e) },
+		"OrderCount":        func() { OrderCount[A](w) },
+		"Chunks":            func() { _ = slices.Collect(q.Chunks()) },
+		"Count":             func() { q.Count() },
+		"ChunkCount":        func() { q.ChunkCount() },
+		"Empty":             func() { q.Empty() },
+		"CountUnfiltered":   func() { q.CountUnfiltered() },
+		"EmptyUnfiltered":   func() { q.EmptyUnfiltered() },
+		"Matches":           func() { q.Matches(e) },
+		"MatchesUnfiltered": func() { q.MatchesUnfiltered(e) },
+		"AppendEntities":    func() { q.AppendEntities(nil) },
+		"AppendOffsets":     func() { q.AppendOffsets(nil) },
+		"Query.OrderCount":  func() { q.OrderCount() },
+		"Quiet":             func() { q.Quiet() },
+		"Archetype.Len":     func() { arch.Len() },
+		"Archetype.Chunks":  func() { arch.ChunkCount() },
+	} {
+		t.Run(name, func(t *testing.T) { panics(t, ErrState, f) })
+	}
+	panics(t, ErrDisposed, func() { look.Has(e) })
+	close(hold)
+	must(t, x.End())
+	if !w.Exists(e) || q.Count() != 1 {
+		t.Error("the entity is gone")
+	}
+	whole(t, w)
+}
+
+// A job may ask the archetypes of the world that was lent, and nobody else while it
+// runs.
+func TestArchetypesInTransaction(t *testing.T) {
+	w := newWorld(t, 2)
+	arch := w.ArchetypeOf(w.Spawn(A{1}))
+	x := begin(t, w)
+	hold, began := make(chan struct{}), make(chan struct{})
+	do(x, func(in *World) {
+		close(began)
+		for range 2000 {
+			in.Spawn(A{})
+		}
+		<-hold
+		if arch.Len() != 2001 || arch.ChunkCount() != (2001+arch.Capacity()-1)/arch.Capacity() {
+			t.Errorf("the job sees %d rows in %d chunks", arch.Len(), arch.ChunkCount())
+		}
+	})
+	<-began
+	panics(t, ErrState, func() { arch.Len() })
+	panics(t, ErrState, func() { arch.ChunkCount() })
+	close(hold)
+	must(t, x.End())
+	if arch.Len() != 2001 {
+		t.Errorf("%d rows", arch.Len())
+	}
+}
+
+// Conformance: 180.
+func TestTransactionJobs(t *testing.T) {
+	for _, workers := range []int{1, 2, 8} {
+		w := newWorld(t, workers)
+		first := w.Spawn(A{-1})
+		q := w.Query(Read[A]())
+		arch := w.Archetype(With[A](), With[B]())
+		x := begin(t, w)
+		const n = 20
+		for i := range int32(n) {
+			do(x, func(in *World) {
+				ids := make([]Entity, 500)
+				allow(t, in.CreateInto(arch, ids))
+				for k, e := range ids {
+					allow(t, Set(in, e, A{i}))
+					if k%5 == 0 {
+						allow(t, Add(in, e, D{i})) // an archetype that is new
+					}
+				}
+				v, err := Get[A](in, first)
+				allow(t, err)
+				allow(t, Set(in, first, A{v.Value + 1}))
+				if got := in.Query(With[A]()).Count(); got != 1+500*int(i+1) {
+					t.Errorf("job %d sees %d entities", i, got)
+				}
+			})
+		}
+		must(t, x.End())
+		if !x.Done() {
+			t.Error("the jobs are not done")
+		}
+		if q.Count() != 1+500*n || w.Query(With[D]()).Count() != 100*n || get[A](t, w, first).Value != n-1 {
+			t.Errorf("%d entities, %d with D, %v", q.Count(), w.Query(With[D]()).Count(), get[A](t, w, first))
+		}
+		values, err := AppendValues[A](q, nil)
+		must(t, err)
+		if !slices.IsSortedFunc(values[1:500], func(a, b A) int { return int(a.Value - b.Value) }) {
+			t.Error("the entities are not in the order of the jobs")
+		}
+		// The handle is dead.
+		fails(t, ErrState, x.End())
+		panics(t, ErrState, func() { do(x, func(*World) {}) })
+		fails(t, ErrState, (&Transaction{}).End())
+		whole(t, w)
+	}
+}
+
+// Conformance: 182.
+func TestNoQueryJobsInTransaction(t *testing.T) {
+	w := newWorld(t, 2)
+	w.Spawn(A{1})
+	q := w.Query(Read[A]())
+	x := begin(t, w)
+	job := chunkFunc(func(*Chunk) { t.Error("a chunk") })
+	panics(t, ErrState, func() { q.ParallelFor(job) })
+	do(x, func(in *World) {
+		panics(t, ErrState, func() { q.ParallelFor(job) })
+		panics(t, ErrState, func() { in.Query(Read[A]()).ParallelFor(job) })
+		fails(t, ErrState, in.Close())
+		_, err := in.BeginTransaction()
+		fails(t, ErrState, err)
+		if in.CanBeginTransaction() {
+			t.Error("a transaction could begin in a transaction")
+		}
+		fails(t, ErrState, x.End())
+		panics(t, ErrState, func() { do(x, func(*World) { t.Error("a job") }) })
+	})
+	must(t, x.End())
+	q.ParallelFor(chunkFunc(func(*Chunk) {}))
+	must(t, w.Sync())
+}
+
+// Conformance: 207.
+func TestPlaybackInTransaction(t *testing.T) {
+	w := newWorld(t, 2)
+	e := w.Spawn(A{1})
+	cmd := w.Commands()
+	made, err := cmd.Create(w.ArchetypeOf(e))
+	must(t, err)
+	must(t, Set(cmd, made, A{2}))
+	must(t, Add(cmd, e, B{1, 2}))
+	foreign := newWorld(t, 1).Commands()
+	x := begin(t, w)
+	do(x, func(in *World) {
+		fails(t, ErrArgument, foreign.Playback(in))
+		allow(t, cmd.Playback(in))
+		own := in.Commands()
+		_, err := own.Spawn(A{3})
+		allow(t, err)
+		allow(t, own.Playback(in))
+	})
+	must(t, x.End())
+	values, err := AppendValues[A](w.Query(Read[A]()), nil)
+	must(t, err)
+	slices.SortFunc(values, func(a, b A) int { return int(a.Value - b.Value) })
+	if !slices.Equal(values, []A{{1}, {2}, {3}}) || get[B](t, w, e) != (B{1, 2}) {
+		t.Errorf("the world holds %v", values)
+	}
+	whole(t, w)
+}
+
+// A buffer of a world that is lent is played in another one by the job that has the
+// first, or afterwards: what it says of archetypes is there.
+func TestReplayOfLentWorld(t *testing.T) {
+	o, w := twoWorlds(t)
+	cmd := w.Commands()
+	cmd.SetReplay(true)
+	_, err := cmd.Create(w.Archetype(With[A](), With[B]()))
+	must(t, err)
+	var own *Commands
+	x := begin(t, w)
+	fails(t, ErrState, cmd.Playback(o)) // at any time, before or during a job
+	hold, began := make(chan struct{}), make(chan struct{})
+	do(x, func(in *World) {
+		own = in.Commands()
+		own.SetReplay(true)
+		_, err := own.Create(in.Archetype(With[A](), With[D]()))
+		allow(t, err)
+		close(began)
+		in.Archetype(With[A](), With[C]())
+		<-hold
+		allow(t, own.Playback(o))
+		allow(t, cmd.Playback(o))
+	})
+	other := newWorld(t, 1)
+	<-began
+	fails(t, ErrState, cmd.Playback(other))
+	fails(t, ErrState, own.Playback(other))
+	close(hold)
+	must(t, x.End())
+	must(t, cmd.Playback(o))
+	must(t, own.Playback(o))
+	if n, d := o.Query(With[A]()).Count(), o.Query(With[D]()).Count(); n != 4 || d != 2 || other.Len() != 0 {
+		t.Errorf("%d entities, %d with D, %d elsewhere; want 4, 2 and 0", n, d, other.Len())
+	}
+	must(t, w.Close())
+	fails(t, ErrDisposed, cmd.Playback(o))
+	whole(t, o)
+}
+
+// What jobs return, and that one has panicked, comes out of End; the world is the
+// owner's again.
+func TestTransactionErrors(t *testing.T) {
+	w := newWorld(t, 2)
+	x := begin(t, w)
+	no := errors.New("no luck")
+	x.Schedule(TransactionFunc(func(in *World) error { in.Spawn(A{1}); return no }))
+	do(x, func(in *World) {
+		in.Spawn(A{2})
+		for range in.Query(With[A]()).Chunks() {
+			in.Spawn()
+		}
+	})
+	err := x.End()
+	var failed *jobs.PanicError
+	if !errors.Is(err, no) || !errors.As(err, &failed) || !strings.Contains(failed.Job, "TransactionFunc") {
+		t.Errorf("got error %v", err)
+	}
+	if w.Len() != 2 {
+		t.Errorf("%d entities", w.Len())
+	}
+	w.Spawn(A{3})
+	whole(t, w)
+}
+
+// What a job keeps of the world it had is of no use afterwards.
+func TestTransactionWorldEnds(t *testing.T) {
+	w := newWorld(t, 1)
+	x := begin(t, w)
+	var kept *World
+	var q *Query
+	var buffer Buf
+	must(t, do(x, func(in *World) {
+		kept, q = in, in.Query(Only(Sh{Value: 7}))
+		var err error
+		buffer, err = Get[Buf](in, in.Spawn(BufferOf(elems(1)...), Sh{Value: 7}))
+		allow(t, err)
+	}).Wait())
+	panics(t, ErrDisposed, func() { buffer.Len() })
+	panics(t, ErrState, func() { kept.Spawn() })
+	fails(t, ErrState, kept.DestroyMatching(q))
+	must(t, x.End())
+	panics(t, ErrState, func() { kept.Spawn() })
+	must(t, w.DestroyMatching(w.Query()))
+	for _, v := range SharedValues[Sh](w) {
+		if v.Value == 7 {
+			t.Error("a query of a job holds its value after the end")
+		}
+	}
+	whole(t, w)
+}
+
+// Closing a world ends its transaction; jobs that were under way come first.
+func TestCloseEndsTransaction(t *testing.T) {
+	w := newWorld(t, 2)
+	w.Spawn(A{1})
+	ran := 0
+	w.Query(Write[A]()).ParallelFor(chunkFunc(func(*Chunk) { ran++ }))
+	x := begin(t, w)
+	do(x, func(in *World) { ran = 10*ran + in.Len() })
+	must(t, w.Close())
+	if ran != 11 {
+		t.Errorf("the jobs left %d, want 11", ran)
+	}
+	fails(t, ErrState, x.End())
+	fails(t, ErrArgument, w.Close())
+}
+
+// What a transaction does is new to whoever has seen the world last, whenever that
+// was: before it, in the update that begins it, or in the one around that. While the
+// world is lent no update begins.
+func TestTransactionIsNews(t *testing.T) {
+	w := newWorld(t, 1)
+	e, still := w.Spawn(A{1}), w.Spawn(B{})
+	q, other := w.Query(Read[A](), Changed[A]()), w.Query(With[B](), OrderChanged())
+	before := w.EndUpdate(w.BeginUpdate("before"))
+	around := w.BeginUpdate("around")
+	outer := w.BeginUpdate("begins")
+	x := begin(t, w)
+	do(x, func(in *World) {
+		allow(t, Set(in, e, A{2}))
+		_, err := Get[B](in, still)
+		allow(t, err)
+	})
+	seen := []uint32{before, w.EndUpdate(outer)}
+	if w.Running() != "around" || !w.Lent() {
+		t.Errorf("the update of %q goes on, the world is lent: %v", w.Running(), w.Lent())
+	}
+	seen = append(seen, w.EndUpdate(around))
+	panics(t, ErrState, func() { w.BeginUpdate("refused") })
+	must(t, x.End())
+	seen = append(seen, seen[0]) // whoever was refused is where he was
+	for _, since := range seen {
+		q.Since(since)
+		other.Since(since)
+		if q.Count() != 1 || other.Count() != 0 {
+			t.Errorf("since %d: %d are changed, %d have come, want 1 and 0; the world's version is %d", since, q.Count(), other.Count(), w.Version())
+		}
+	}
+	q.Since(w.EndUpdate(w.BeginUpdate("after")))
+	if w.Lent() || q.Count() != 0 {
+		t.Errorf("after an update %d are changed, the world is lent: %v", q.Count(), w.Lent())
+	}
+	whole(t, w)
+}
+
+// Jobs of a transaction see which chunk components have changed.
+func TestMetaChangedInTransaction(t *testing.T) {
+	w := newWorld(t, 1)
+	w.Spawn(A{}, PerChunk[B]{})
+	x := begin(t, w)
+	do(x, func(in *World) {
+		q := in.Query(With[A](), With[PerChunk[B]](), Changed[PerChunk[B]]())
+		q.Since(in.EndUpdate(in.BeginUpdate("")))
+		if n := q.Count(); n != 0 {
+			t.Errorf("%d are changed before the write", n)
+		}
+		allow(t, in.Query(Write[B](), With[ChunkHeader]()).Each(chunkFunc(func(c *Chunk) { Column[B](c) })))
+		if n := q.Count(); n != 1 {
+			t.Errorf("%d are changed after a write, want 1", n)
+		}
+	})
+	must(t, x.End())
+	whole(t, w)
+}
+
+// A job of a transaction does not close the world that was lent: the error is of
+// End, and the world is as it was.
+func TestCloseInTransaction(t *testing.T) {
+	for _, workers := range []int{1, 2} {
+		w := newWorld(t, workers)
+		x := begin(t, w)
+		do(x, func(in *World) {
+			fails(t, ErrState, w.Close())
+			in.Spawn(A{1})
+		})
+		must(t, x.End())
+		if w.Len() != 1 {
+			t.Errorf("%d entities", w.Len())
+		}
+		whole(t, w)
+		must(t, w.Close())
+	}
+}
+
+// Nor does a job that the transaction waits for. Where the pool cannot tell its jobs
+// from others it cannot tell this circle either.
+func TestCloseBeforeTransaction(t *testing.T) {
+	for _, workers := range []int{1, 2} {
+		w := newWorld(t, workers)
+		if _, ok := w.Pool().Current(); !ok {
+			t.Skip("the pool cannot tell its jobs from others here")
+		}
+		x := begin(t, w)
+		scheduled := make(chan struct{})
+		before := w.Pool().Schedule(jobs.Func(func(*jobs.Task) {
+			<-scheduled
+			var circle *jobs.DeadlockError
+			if err := w.Close(); !errors.As(err, &circle) {
+				t.Errorf("got error %v, want a *jobs.DeadlockError", err)
+			}
+		}))
+		x.Schedule(TransactionFunc(func(in *World) error { in.Spawn(A{2}); return nil }), before)
+		close(scheduled)
+		must(t, x.End())
+		if w.Len() != 1 {
+			t.Errorf("%d entities", w.Len())
+		}
+		whole(t, w)
+		must(t, w.Close())
+	}
+}
+
+// A world that is filled in the background is moved between two frames.
+func TestTransactionStreams(t *testing.T) {
+	w, src := twoWorlds(t)
+	model := w.Archetype(With[A]())
+	for frame := range int32(5) {
+		x := begin(t, src)
+		do(x, func(in *World) {
+			for i := range int32(300) {
+				in.Spawn(A{300*frame + i})
+			}
+		})
+		w.Create(model, 3) // meanwhile
+		must(t, x.End())
+		must(t, w.MoveFrom(src, nil))
+	}
+	if w.Len() != 5*303 || src.Len() != 0 {
+		t.Errorf("%d and %d entities", w.Len(), src.Len())
+	}
+	whole(t, w, src)
+}

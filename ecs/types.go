@@ -1,0 +1,204 @@
+package ecs
+
+import "slices"
+
+// addOne adds c to e, which lacks it, and returns where e is now.
+func (w *World) addOne(op string, e Entity, c *component) (span, error) {
+	s := w.entities.find(e)
+	if s == nil {
+		return span{}, w.lost(op, e)
+	}
+	return w.extend(op, w.records[s.record], int(s.row), c)
+}
+
+// extend adds c to the entity in a row, which lacks it, and returns where the
+// entity is now.
+func (w *World) extend(op string, r *record, row int, c *component) (span, error) {
+	if err := w.settled(op); err != nil {
+		return span{}, err
+	}
+	m, err := w.with(op, r.arch, c)
+	if err != nil {
+		return span{}, err
+	}
+	if err := w.commit(op); err != nil {
+		return span{}, err
+	}
+	at := w.moveRows(m, span{r, row, 1}, m.group(r))
+	if guard {
+		w.resettle()
+	}
+	return at, nil
+}
+
+// removeOne takes c from e, and reports whether e had it.
+func (w *World) removeOne(op string, e Entity, c *component) (bool, error) {
+	s := w.entities.find(e)
+	if s == nil {
+		return false, w.open(op)
+	}
+	r := w.records[s.record]
+	if !r.arch.has(c) {
+		return false, nil
+	}
+	err := w.reduce(op, r, int(s.row), c)
+	return err == nil, err
+}
+
+// reduce takes c from the entity in a row, which has it.
+func (w *World) reduce(op string, r *record, row int, c *component) error {
+	if err := w.settled(op); err != nil {
+		return err
+	}
+	m, err := w.without(op, r.arch, c)
+	if err != nil {
+		return err
+	}
+	if err := w.commit(op); err != nil {
+		return err
+	}
+	w.shrink(m, span{r, row, 1})
+	if guard {
+		w.resettle()
+	}
+	return nil
+}
+
+// shrink moves a run of rows to an archetype with fewer components. Rows of a
+// destroyed entity that lose the last cleanup component end.
+func (w *World) shrink(m *move, s span) {
+	if m.to.residue && !m.to.kinds.has(isCleanup) {
+		w.endRows(s)
+		return
+	}
+	w.moveRows(m, s, m.group(s.rec))
+}
+
+// AddTypes adds the types of the terms to e in one move; those that it has are
+// kept. It reports whether it added any.
+func (w *World) AddTypes(e Entity, terms ...Term) (bool, error) {
+	const op = "AddTypes"
+	set, err := w.typesOf(op, terms)
+	if err != nil {
+		return false, err
+	}
+	return w.changeTypes(op, e, set, nil)
+}
+
+// RemoveTypes takes the types of the terms from e in one move. It reports
+// whether it removed any; an entity that does not exist has none.
+func (w *World) RemoveTypes(e Entity, terms ...Term) (bool, error) {
+	const op = "RemoveTypes"
+	set, err := w.typesOf(op, terms)
+	if err != nil {
+		return false, err
+	}
+	if !w.Exists(e) {
+		return false, w.open(op)
+	}
+	return w.changeTypes(op, e, nil, set)
+}
+
+// SetArchetype moves e to archetype a: what both have is kept, what is new is
+// zero. It is an error of category ErrArgument if that would take a cleanup
+// component from e.
+func (w *World) SetArchetype(e Entity, a Archetype) error {
+	const op = "SetArchetype"
+	to, err := w.archetypeIn(op, a)
+	if err != nil {
+		return err
+	}
+	s := w.entities.find(e)
+	if s == nil {
+		return w.lost(op, e)
+	}
+	r := w.records[s.record]
+	if r.arch == to {
+		return nil
+	}
+	if err := w.mayEdit(op, r.arch); err != nil {
+		return err
+	}
+	for i := range r.arch.columns {
+		c := r.arch.columns[i].comp
+		if (c.kind.has(isCleanup) || c == w.residue) && !to.has(c) {
+			return w.fault(ErrArgument, op, "the new archetype %v lacks this cleanup component: Remove it when its cleanup is done", a).of(e).on(c)
+		}
+	}
+	if err := w.change(op); err != nil {
+		return err
+	}
+	m := r.arch.moveTo(to)
+	w.moveRows(m, span{r, int(s.row), 1}, m.group(r))
+	if guard {
+		w.resettle()
+	}
+	return nil
+}
+
+// changeTypes adds and removes sets of components of e in one move.
+func (w *World) changeTypes(op string, e Entity, add, remove []*component) (bool, error) {
+	s := w.entities.find(e)
+	if s == nil {
+		return false, w.lost(op, e)
+	}
+	if err := w.settled(op); err != nil {
+		return false, err
+	}
+	r := w.records[s.record]
+	m, err := w.edit(op, r.arch, add, remove)
+	if err != nil || m == nil {
+		return false, err
+	}
+	if err := w.commit(op); err != nil {
+		return false, err
+	}
+	w.shrink(m, span{r, int(s.row), 1})
+	if guard {
+		w.resettle()
+	}
+	return true, nil
+}
+
+// edit returns the way from a to the archetype with some components more and
+// some less; nil if that is a itself.
+func (w *World) edit(op string, a *archetype, add, remove []*component) (*move, error) {
+	switch {
+	case len(add) == 1 && len(remove) == 0: // the archetype knows the way
+		if a.has(add[0]) {
+			return nil, nil
+		}
+		return w.with(op, a, add[0])
+	case len(add) == 0 && len(remove) == 1:
+		if !a.has(remove[0]) {
+			return nil, nil
+		}
+		return w.without(op, a, remove[0])
+	}
+	set := w.edited[:0]
+	for i := range a.columns {
+		set = append(set, a.columns[i].comp)
+	}
+	n := len(set)
+	for _, c := range add {
+		if !a.has(c) {
+			set = append(set, c)
+		}
+	}
+	added := len(set) > n
+	w.edited = set
+	for _, c := range remove {
+		set = slices.DeleteFunc(set, func(o *component) bool { return o == c })
+	}
+	if !added && len(set) == n {
+		return nil, nil
+	}
+	if err := w.mayEdit(op, a); err != nil {
+		return nil, err
+	}
+	if err := w.mayGive(op, set...); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(set, compareComponents)
+	return w.moveTo(op, a, set)
+}

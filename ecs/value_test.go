@@ -1,0 +1,106 @@
+package ecs
+
+import "testing"
+
+// Shapes of components, for the ways in which single rows are read and written.
+type (
+	oneWord   struct{ V float32 }
+	fourBytes struct{ V [4]uint8 }
+	oneWide   struct{ V [3]float64 }
+	bare      float64
+	twoWords  struct {
+		A float32
+		B int32
+	}
+	fiveWords struct{ A, B, C, D, E float32 }
+	gapped    struct {
+		A int32
+		_ int32
+		B int32
+	}
+	longs  struct{ A, B, C float64 }
+	widths struct {
+		A float64
+		B int32
+		C bool
+	}
+	trailed struct {
+		A int32
+		B uint16
+	}
+)
+
+// TestWays reads and writes rows of each shape, at the borders of chunks, by all
+// that goes to single ones.
+func TestWays(t *testing.T) {
+	testWay(t, wayWhole, func(i int) oneWord { return oneWord{float32(i)} })
+	testWay(t, wayWhole, func(i int) fourBytes { return fourBytes{[4]uint8{1, uint8(i), uint8(i >> 8), 2}} })
+	testWay(t, wayWhole, func(i int) oneWide { return oneWide{[3]float64{float64(i), 1, -float64(i)}} })
+	testWay(t, wayWhole, func(i int) bare { return bare(i) })
+	testWay(t, wayWords, func(i int) twoWords { return twoWords{float32(i), int32(-i)} })
+	testWay(t, wayWords, func(i int) fiveWords { return fiveWords{float32(i), 1, 2, 3, float32(-i)} })
+	testWay(t, wayLanes, func(i int) gapped { return gapped{A: int32(i), B: int32(-i)} })
+	testWay(t, wayLanes, func(i int) longs { return longs{float64(i), 0.5, float64(-i)} })
+	testWay(t, wayLanes, func(i int) widths { return widths{float64(i), int32(-i), i%2 == 0} })
+	testWay(t, wayLanes, func(i int) trailed { return trailed{int32(i), uint16(i)} })
+}
+
+func testWay[T comparable](t *testing.T, want uint8, value func(i int) T) {
+	w := newWorld(t, 1)
+	c, err := componentIn[T](w, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := w.Archetype(Term{mode: modeWith, typ: c.typ}, With[Velocity]()) // lanes behind and before
+	n := a.Capacity() + 3
+	ids := make([]Entity, n)
+	must(t, w.CreateInto(a, ids))
+	if got := a.a.columns[a.a.find(c.key)].way; got != want {
+		t.Errorf("%v: way %d, want %d", c.typ, got, want)
+	}
+	for i, e := range ids {
+		must(t, Set(w, e, Velocity{float32(i), 7, -float32(i)}))
+	}
+	l := LookupOf[T](w)
+	for i, e := range ids {
+		if i%2 == 0 {
+			must(t, Set(w, e, value(i)))
+		} else if !l.Set(e, value(i)) {
+			t.Fatalf("%v: no value to set", c.typ)
+		}
+	}
+	check := func(when string, back bool) {
+		t.Helper()
+		for i, e := range ids {
+			v := value(i)
+			if got, err := Get[T](w, e); err != nil || got != v {
+				t.Fatalf("%v: %s: row %d of %d: Get %v, %v, want %v", c.typ, when, i, n, got, err, v)
+			}
+			if got, _ := Get[Velocity](w, e); got != (Velocity{float32(i), 7, -float32(i)}) {
+				t.Fatalf("%v: %s: row %d of %d: its neighbour is %v", c.typ, when, i, n, got)
+			}
+			if back {
+				if got, ok := l.Get(e); !ok || got != v {
+					t.Fatalf("%v: %s: row %d of %d: Lookup.Get %v, %v, want %v", c.typ, when, i, n, got, ok, v)
+				}
+			}
+		}
+	}
+	check("set", true)
+	for i, e := range ids { // rows move alone, and fill holes
+		if i%3 == 0 {
+			must(t, Add(w, e, Spin{}))
+		}
+	}
+	check("moved", false)
+	for _, e := range ids {
+		if _, err := Remove[Spin](w, e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	must(t, l.Refresh())
+	check("moved back", true)
+	if err := w.integrity(); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,326 @@
+package ecs
+
+import (
+	"math"
+	"runtime"
+	"testing"
+)
+
+// at moves the world to a version.
+func (w *World) at(version uint32) { w.version = version }
+
+// versions checks the change versions of A and B and the order version of e's
+// chunk; 0 is what it should not have.
+func versions(t *testing.T, w *World, e Entity, a, b, order uint32) {
+	t.Helper()
+	if va, vb, vo := ChangeVersion[A](w, e), ChangeVersion[B](w, e), w.OrderVersion(e); va != a || vb != b || vo != order {
+		t.Errorf("versions of %v: A %d, B %d, order %d; want %d, %d, %d", e, va, vb, vo, a, b, order)
+	}
+}
+
+// Conformance: 42
+func TestVersionsOnAddTag(t *testing.T) {
+	w := newWorld(t, 1)
+	w.at(42)
+	e := w.Spawn(A{})
+	w.at(43)
+	must(t, Add(w, e, Tag{}))
+	versions(t, w, e, 42, 0, 43)
+	if v := ChangeVersion[Tag](w, e); v != 43 {
+		t.Errorf("version of Tag is %d", v)
+	}
+}
+
+// Conformance: 54, 55
+func TestVersionsOnCreateAndSet(t *testing.T) {
+	w := newWorld(t, 1)
+	w.at(42)
+	e0 := w.Spawn(A{}, B{})
+	w.at(43)
+	e1 := w.Spawn(A{}, B{})
+	versions(t, w, e0, 43, 43, 43)
+	w.at(44)
+	must(t, Set(w, e1, A{1}))
+	versions(t, w, e1, 44, 43, 43)
+	versions(t, w, e0, 44, 43, 43) // its neighbour is in the same chunk
+	get[B](t, w, e1)
+	versions(t, w, e1, 44, 43, 43) // reading is no change
+}
+
+// Conformance: 58
+func TestVersionsOnMove(t *testing.T) {
+	w := newWorld(t, 1)
+	w.at(42)
+	e0, e1 := w.Spawn(A{}, B{}), w.Spawn(A{}, B{})
+	w.at(43)
+	must(t, Add(w, e1, C{}))
+	versions(t, w, e0, 42, 42, 43)
+	versions(t, w, e1, 42, 42, 43)
+	if v := ChangeVersion[C](w, e1); v != 43 {
+		t.Errorf("version of C is %d", v)
+	}
+	// Into a chunk that has rows the more recent version wins.
+	w.at(44)
+	must(t, Set(w, e0, A{1}))
+	must(t, Add(w, e0, C{}))
+	versions(t, w, e1, 44, 42, 44)
+}
+
+// Conformance: 61, 63
+func TestChangedFilter(t *testing.T) {
+	w := newWorld(t, 1)
+	q := w.Query(Read[A](), Changed[A]())
+	last := uint32(0)
+	update := func() bool {
+		outer := w.BeginUpdate("reader")
+		q.Since(last)
+		n := q.Count()
+		last = w.EndUpdate(outer)
+		return n > 0
+	}
+	e := w.Spawn(A{})
+	for i, want := range []bool{true, false, false} {
+		if got := update(); got != want {
+			t.Errorf("update %d sees a change: %v", i, got)
+		}
+	}
+	must(t, Set(w, e, A{1})) // between two updates
+	for i, want := range []bool{true, false, false} {
+		if got := update(); got != want {
+			t.Errorf("update %d after Set sees a change: %v", i, got)
+		}
+	}
+	if last == 0 {
+		t.Error("the last version is 0")
+	}
+}
+
+// Conformance: 66
+func TestSharedAndChangedFilter(t *testing.T) {
+	w := newWorld(t, 1)
+	q := w.Query(Read[A](), Only(Sh{Value: 1}), Changed[A]())
+	e1, e2 := w.Spawn(A{}, Sh{Value: 1}), w.Spawn(A{}, Sh{Value: 2})
+	q.Since(w.EndUpdate(w.BeginUpdate("")))
+	check := func(want int) {
+		t.Helper()
+		if n := q.Count(); n != want {
+			t.Errorf("%d entities, want %d", n, want)
+		}
+	}
+	check(0)
+	must(t, Set(w, e2, A{1}))
+	check(0)
+	must(t, Set(w, e1, A{1}))
+	check(1)
+	if !q.Matches(e1) || q.Matches(e2) {
+		t.Error("Matches does not heed the filters")
+	}
+}
+
+// Changed and OrderChanged: one of them is enough.
+func TestChangedOrOrderChanged(t *testing.T) {
+	w := newWorld(t, 1)
+	q := w.Query(Read[A](), Changed[A](), OrderChanged())
+	order := w.Query(With[A](), OrderChanged())
+	e := w.Spawn(A{})
+	since := w.EndUpdate(w.BeginUpdate(""))
+	q.Since(since)
+	order.Since(since)
+	must(t, Set(w, e, A{1}))
+	if q.Count() != 1 || order.Count() != 0 {
+		t.Error(q.Count(), order.Count())
+	}
+	since = w.EndUpdate(w.BeginUpdate(""))
+	q.Since(since)
+	order.Since(since)
+	must(t, Add(w, e, Tag{}))
+	if q.Count() != 1 || order.Count() != 1 {
+		t.Error(q.Count(), order.Count())
+	}
+}
+
+// Conformance: 70
+func TestOrderCounts(t *testing.T) {
+	w := newWorld(t, 1)
+	w.Spawn(A{}, C{})
+	e := w.Spawn(A{}, B{})
+	if _, err := Remove[B](w, e); err != nil {
+		t.Fatal(err)
+	}
+	if a, b, c := OrderCount[A](w), OrderCount[B](w), OrderCount[C](w); a != 4 || b != 2 || c != 1 {
+		t.Errorf("got %d %d %d, want 4 2 1", a, b, c)
+	}
+}
+
+// Conformance: 72
+func TestTooManyFilters(t *testing.T) {
+	w := newWorld(t, 1)
+	panics(t, ErrArgument, func() {
+		w.Query(Read[A](), Read[B](), Read[C](), Changed[A](), Changed[B](), Changed[C]())
+	})
+	panics(t, ErrArgument, func() { w.Query(Only(Sh{}), Only(Sh2{}), Only(ClSh{})) })
+	panics(t, ErrState, func() { w.Query(Changed[A]()) })
+	panics(t, ErrState, func() { w.Query(Optional(Read[A]()), Changed[A]()) })
+	panics(t, ErrArgument, func() { w.Query(Only(A{})) })
+	must(t, w.integrity())
+}
+
+// Conformance: 73
+func TestLookupDidChange(t *testing.T) {
+	w := newWorld(t, 1)
+	var list []Entity
+	for i := range 10 {
+		e := w.Spawn(A{})
+		if i%2 == 0 {
+			must(t, Add(w, e, Tag{}))
+		}
+		list = append(list, e)
+	}
+	last := w.EndUpdate(w.BeginUpdate(""))
+	for c := range w.Query(Write[A](), With[Tag]()).Chunks() {
+		Column[A](c)
+	}
+	l := LookupOf[A](w)
+	for i, e := range list {
+		if got := l.DidChange(e, last); got != (i%2 == 0) {
+			t.Errorf("entity %d changed: %v", i, got)
+		}
+	}
+}
+
+func TestWriteAccessIsAChange(t *testing.T) {
+	w := newWorld(t, 2)
+	e := w.Spawn(A{}, B{}, BufferOf[Elem]())
+	q := w.Query(Write[A](), Read[B](), Read[Buf]())
+	w.at(50)
+	for c := range q.Chunks() {
+		Peek[A](c)
+		Column[B](c)
+		Column[Buf](c).At(0).Len()
+	}
+	versions(t, w, e, 1, 1, 1)
+	for c := range q.Chunks() {
+		Column[A](c)
+	}
+	versions(t, w, e, 50, 1, 1)
+	if _, err := Get[Buf](w, e); err != nil || ChangeVersion[Buf](w, e) != 1 {
+		t.Error("reading a buffer is a change", err)
+	}
+	if _, err := GetBuffer[Elem](w, e); err != nil || ChangeVersion[Buf](w, e) != 50 {
+		t.Error("GetBuffer is no change", err)
+	}
+	// A job writes with the version of when it was scheduled.
+	h := q.ParallelFor(chunkFunc(func(c *Chunk) { Column[A](c) }))
+	w.at(51)
+	must(t, h.Wait())
+	versions(t, w, e, 50, 1, 1)
+	l := LookupOf[A](w)
+	l.Get(e)
+	versions(t, w, e, 50, 1, 1)
+	l.Set(e, A{})
+	versions(t, w, e, 51, 1, 1)
+	// Sharing is a change of the shared component, and of the order.
+	must(t, Add(w, e, Sh{}))
+	w.at(52)
+	must(t, Set(w, e, Sh{Value: 1}))
+	versions(t, w, e, 51, 1, 52)
+	if v := ChangeVersion[Sh](w, e); v != 52 {
+		t.Errorf("version of Sh is %d", v)
+	}
+}
+
+// chunkFunc makes a ChunkJob of a function.
+type chunkFunc func(c *Chunk)
+
+func (f chunkFunc) Chunk(c *Chunk) { f(c) }
+
+func TestVersionsWrap(t *testing.T) {
+	for _, tc := range []struct {
+		v, required uint32
+		want        bool
+	}{
+		{1, 0, true}, {5, 5, false}, {6, 5, true}, {5, 6, false},
+		{1, math.MaxUint32, true}, {math.MaxUint32, 1, false}, {0, 0, true},
+	} {
+		if got := changedSince(tc.v, tc.required); got != tc.want {
+			t.Errorf("changedSince(%d, %d) is %v", tc.v, tc.required, got)
+		}
+	}
+	w := newWorld(t, 1)
+	w.at(math.MaxUint32)
+	if last := w.EndUpdate(w.BeginUpdate("")); last != 1 || w.Version() != 2 {
+		t.Errorf("after the largest version comes %d", last)
+	}
+}
+
+// TestChangeAfterHalfTheVersions: what was marked so long ago that it seems to
+// come later hides no change.
+func TestChangeAfterHalfTheVersions(t *testing.T) {
+	w := newWorld(t, 1)
+	e := w.Spawn(A{})
+	q := w.Query(Read[A](), Changed[A]())
+	w.at(2)
+	must(t, Set(w, e, A{1}))
+	now := uint32(1<<31 + 100)
+	q.Since(now - 1)
+	w.at(now)
+	must(t, Set(w, e, A{2}))
+	if n := q.Count(); n != 1 {
+		t.Errorf("%d rows changed, want 1", n)
+	}
+	// A mark that is only late does not set back the archetype.
+	a := w.ArchetypeOf(e).a
+	a.mark(0, now-5)
+	if v := a.newest[0]; v != now {
+		t.Errorf("the newest version is %d, want %d", v, now)
+	}
+}
+
+// TestOwnedLookupIsOfNow: a look-up of the owner that is kept over frames marks
+// with the version of the write, and waits for jobs scheduled since.
+func TestOwnedLookupIsOfNow(t *testing.T) {
+	w := newWorld(t, 2)
+	e := w.Spawn(A{}, B{})
+	look := LookupOf[A](w)
+	w.at(50)
+	look.Set(e, A{1})
+	versions(t, w, e, 50, 1, 1)
+	w.at(51)
+	must(t, Set(w, e, A{2}))
+	look.Set(e, A{3})
+	versions(t, w, e, 51, 1, 1)
+	done := false
+	h := w.Query(Write[A]()).ParallelFor(chunkFunc(func(c *Chunk) {
+		runtime.Gosched()
+		(*Column[A](c))[0] = 4
+		done = true
+	}))
+	if v, ok := look.Get(e); !ok || v.Value != 4 || !done {
+		t.Errorf("the look-up does not wait: it shows %v", v)
+	}
+	must(t, h.Wait())
+	w.Query(Write[A]()).ParallelFor(chunkFunc(func(*Chunk) { panic("it fails") }))
+	panics(t, ErrState, func() { look.Set(e, A{5}) })
+	if w.Sync() == nil {
+		t.Error("Sync does not tell of the job that failed")
+	}
+}
+
+// TestFilterOfWhatIsWrittenAnywhere: jobs must not write what decides for others
+// whether they run, and for which rows.
+func TestFilterOfWhatIsWrittenAnywhere(t *testing.T) {
+	w := newWorld(t, 1)
+	for _, terms := range [][]Term{
+		{Read[A](), Changed[A](), Anywhere(Write[A]())},
+		{Read[B](), ChangedAny(Read[A](), Read[B]()), Anywhere(Write[A]())},
+		{With[En](), Anywhere(Write[En]())},
+		{Write[En](), Anywhere(Write[A](), Write[En]())},
+		{Without[En](), Anywhere(Write[En]())},
+		{Disabled[En](), Anywhere(Write[En]())},
+	} {
+		panics(t, ErrState, func() { w.Query(terms...) })
+	}
+	w.Query(Read[A](), Changed[A](), Anywhere(Read[A](), Write[B]()))
+	w.Query(With[En](), IgnoreEnabled(), Anywhere(Write[En]()))
+	w.Query(Present[En](), Anywhere(Write[En]()))
+}

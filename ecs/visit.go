@@ -1,0 +1,340 @@
+package ecs
+
+import (
+	"iter"
+
+	"github.com/lanewise/lanewise/soa"
+)
+
+// ChunkJob does one chunk. The value given to ParallelFor is held, not copied:
+// its fields stay put until the job is done. Chunk is called for several chunks
+// at a time.
+type ChunkJob interface{ Chunk(*Chunk) }
+
+// Chunks yields the chunks that match, here and now: archetypes in the order in
+// which they were made, their chunks in order. It first completes jobs that
+// conflict with the query. It does not allocate.
+//
+// Until the loop ends structural changes of the world are an error of category
+// ErrState. The Chunk is reused for the next one.
+func (q *Query) Chunks() iter.Seq[*Chunk] {
+	return func(yield func(*Chunk) bool) { q.visit("Query.Chunks", yield) }
+}
+
+// Each calls the job for each chunk that matches, here and now, as a loop over
+// Chunks does. It returns the errors of the jobs that had to be completed first,
+// and has then visited nothing.
+func (q *Query) Each(job ChunkJob) error {
+	const op = "Query.Each"
+	if err := q.ready(op); err != nil {
+		return err
+	}
+	q.loop(func(c *Chunk) bool { job.Chunk(c); return true })
+	return nil
+}
+
+// visit yields the chunks that match.
+func (q *Query) visit(op string, yield func(*Chunk) bool) {
+	if err := q.ready(op); err != nil {
+		panic(err)
+	}
+	q.loop(yield)
+}
+
+// ready makes the data of the query available to the owner.
+func (q *Query) ready(op string) error {
+	w := q.world
+	if w.closed || q.closed {
+		if err := w.own(op, q); err != nil {
+			return err
+		}
+	}
+	if err := w.notInJob(op); err != nil {
+		return err
+	}
+	q.refreshLookups()
+	if w.jobs.pending {
+		return w.awaitAccess(op, &q.access)
+	}
+	return nil
+}
+
+// loop yields the chunks that match; their data is available.
+func (q *Query) loop(yield func(*Chunk) bool) {
+	w := q.world
+	c := q.take()
+	w.visiting++
+	defer func() {
+		w.visiting--
+		q.give(c)
+	}()
+	index := 0
+	for _, m := range q.matches {
+		if m.still(q.since) {
+			index += len(m.arch.chunks)
+			continue
+		}
+		c.mask, c.binds = nil, m.binds
+		for _, r := range m.arch.chunks {
+			i := index
+			index++
+			if m.filtered && !m.passes(r, q.since) {
+				continue
+			}
+			c.point(span{r, 0, r.n}, i)
+			if m.rows != nil && !c.sift(m) {
+				continue
+			}
+			if guard {
+				c.watch()
+			}
+			more := yield(c)
+			if guard {
+				c.inspect()
+			}
+			if !more {
+				return
+			}
+		}
+	}
+}
+
+// take returns a Chunk for a loop of the owner.
+func (q *Query) take() *Chunk {
+	var c *Chunk
+	if last := len(q.free) - 1; last >= 0 {
+		c = q.free[last]
+		q.free = q.free[:last]
+	} else {
+		c = newChunk(q.headers)
+	}
+	w := q.world
+	c.world, c.structural, c.version, c.worker, c.order = w, w.structural, w.version, -1, w.jobs.order
+	return c
+}
+
+// give takes a Chunk back.
+func (q *Query) give(c *Chunk) {
+	c.world, c.binds = nil, nil
+	q.free = append(q.free, c)
+}
+
+// newChunk returns a Chunk with room for views of so many slices.
+func newChunk(headers int) *Chunk { return &Chunk{views: make([]soa.Header, headers)} }
+
+// made stands for the rows that Create has made: those in w.spans, as long as
+// nothing has changed since. The zero made has none.
+type made struct {
+	world *World
+	stamp uint32
+}
+
+// chunks yields the rows chunk by chunk. It is small, to be inlined with the
+// loop: that is how a loop over new rows allocates nothing.
+func (m made) chunks() iter.Seq[*Chunk] {
+	return func(yield func(*Chunk) bool) { m.visit(yield) }
+}
+
+func (m made) visit(yield func(*Chunk) bool) {
+	w := m.world
+	if w == nil {
+		return
+	}
+	if m.stamp != w.structural {
+		panic(w.fault(ErrDisposed, "Create", "a structural change came between making the rows and visiting them: visit them at once"))
+	}
+	var c *Chunk
+	if last := len(w.chunks) - 1; last >= 0 {
+		c = w.chunks[last]
+		w.chunks = w.chunks[:last]
+	} else {
+		c = newChunk(0)
+	}
+	c.world, c.structural, c.version, c.worker, c.order = w, w.structural, w.version, -1, w.jobs.order
+	w.visiting++
+	defer func() {
+		w.visiting--
+		c.world, c.binds = nil, nil
+		w.chunks = append(w.chunks, c)
+	}()
+	for i, s := range w.spans {
+		a := s.rec.arch
+		if len(c.views) < a.headers {
+			c.views = make([]soa.Header, a.headers)
+		}
+		c.show(a.whole, s, i)
+		if !yield(c) {
+			return
+		}
+	}
+}
+
+// Count returns how many entities match, filters heeded.
+func (q *Query) Count() int {
+	const op = "Query.Count"
+	if err := q.world.own(op, q); err != nil {
+		panic(err)
+	}
+	q.completeFilters(op)
+	n := 0
+	for _, m := range q.matches {
+		switch {
+		case !m.filtered:
+			n += m.arch.rows
+		case !m.still(q.since):
+			for _, r := range m.arch.chunks {
+				if m.passes(r, q.since) {
+					n += m.rows.count(r)
+				}
+			}
+		}
+	}
+	return n
+}
+
+// ChunkCount returns how many chunks have rows that match, filters heeded.
+func (q *Query) ChunkCount() int {
+	n := 0
+	q.passing("Query.ChunkCount", func(*record, []uint64, int) bool { n++; return true })
+	return n
+}
+
+// Empty reports whether no entity matches, filters heeded.
+func (q *Query) Empty() bool {
+	empty := true
+	q.passing("Query.Empty", func(*record, []uint64, int) bool { empty = false; return false })
+	return empty
+}
+
+// CountUnfiltered returns how many entities match if filters and what is on or
+// off are ignored.
+func (q *Query) CountUnfiltered() int {
+	q.world.away("Query.CountUnfiltered")
+	n := 0
+	for _, m := range q.matches {
+		n += m.arch.rows
+	}
+	return n
+}
+
+// EmptyUnfiltered reports whether no entity matches if filters are ignored.
+func (q *Query) EmptyUnfiltered() bool {
+	q.world.away("Query.EmptyUnfiltered")
+	for _, m := range q.matches {
+		if len(m.arch.chunks) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Matches reports whether e exists and matches, filters heeded.
+func (q *Query) Matches(e Entity) bool {
+	s := q.world.entities.find(e)
+	if s == nil {
+		return q.world.away("Query.Matches")
+	}
+	r := q.world.records[s.record]
+	m := q.matchOf(r.arch)
+	if m == nil || !m.filtered {
+		return m != nil
+	}
+	q.completeFilters("Query.Matches")
+	return m.passes(r, q.since) && (m.rows == nil || m.rows.passes(r, int(s.row)))
+}
+
+// MatchesUnfiltered reports whether e exists and matches if filters and what is
+// on or off are ignored: it asks for the archetype alone, waits for nobody and
+// costs next to nothing.
+func (q *Query) MatchesUnfiltered(e Entity) bool {
+	s := q.world.entities.find(e)
+	if s == nil {
+		return q.world.away("Query.MatchesUnfiltered")
+	}
+	return q.matchOf(q.world.records[s.record].arch) != nil
+}
+
+// Takes reports whether the query matches the entities of an archetype, if
+// filters are ignored.
+func (q *Query) Takes(a Archetype) bool { return q.matchOf(a.a) != nil }
+
+// AppendEntities appends the entities that match to list, in the order of a
+// loop.
+func (q *Query) AppendEntities(list []Entity) []Entity {
+	q.passing("Query.AppendEntities", func(r *record, mask []uint64, _ int) bool {
+		own := ids(r.block)[:r.n]
+		if mask == nil {
+			list = append(list, own...)
+			return true
+		}
+		for lo, hi := nextRun(mask, 0, r.n); lo < r.n; lo, hi = nextRun(mask, hi, r.n) {
+			list = append(list, own[lo:hi]...)
+		}
+		return true
+	})
+	return list
+}
+
+// AppendOffsets appends one number for each chunk, filters not heeded, and one at
+// the end: how many entities that match come before the chunk in a loop, filters
+// heeded; the last is how many there are. A job that fills a slice of as many
+// elements starts at the number whose place is [Chunk.Index].
+func (q *Query) AppendOffsets(list []int) []int {
+	const op = "Query.AppendOffsets"
+	if err := q.world.own(op, q); err != nil {
+		panic(err)
+	}
+	q.completeFilters(op)
+	n := 0
+	for _, m := range q.matches {
+		for _, r := range m.arch.chunks {
+			list = append(list, n)
+			if !m.filtered {
+				n += r.n
+			} else if m.lets(r, q.since) {
+				n += m.rows.count(r)
+			}
+		}
+	}
+	return append(list, n)
+}
+
+// passing calls f with each chunk that has rows that match, which ones they are
+// as bits, nil for all, and how many, until it returns false.
+func (q *Query) passing(op string, f func(r *record, mask []uint64, n int) bool) {
+	if err := q.world.own(op, q); err != nil {
+		panic(err)
+	}
+	q.completeFilters(op)
+	for _, m := range q.matches {
+		if m.still(q.since) {
+			continue
+		}
+		for _, r := range m.arch.chunks {
+			if !m.passes(r, q.since) {
+				continue
+			}
+			if mask, n := q.rowsOf(m, r); n > 0 && !f(r, mask, n) {
+				return
+			}
+		}
+	}
+}
+
+// completeFilters waits for jobs that write what Changed terms look at, or turn
+// components on and off that decide about rows.
+func (q *Query) completeFilters(op string) {
+	if !q.world.jobs.pending || len(q.changed)+len(q.watched)+len(q.bits) == 0 {
+		return
+	}
+	if err := q.world.notInJob(op); err != nil {
+		panic(err)
+	}
+	for _, list := range [...][]*component{q.changed, q.watched, q.bits} {
+		for _, c := range list {
+			if err := q.world.await(op, c, false); err != nil {
+				q.world.Report(err)
+			}
+		}
+	}
+}

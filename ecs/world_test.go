@@ -1,0 +1,224 @@
+package ecs
+
+import (
+	"errors"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lanewise/lanewise/jobs"
+)
+
+func TestClose(t *testing.T) {
+	w := NewWorld("closing")
+	e := w.Spawn(A{})
+	q := w.Query(Read[A]())
+	a := w.Archetype(With[A]())
+	look := LookupOf[A](w)
+	cmd := w.Commands()
+	must(t, cmd.Destroy(e))
+	ran := false
+	q.ParallelFor(chunkFunc(func(*Chunk) { ran = true }))
+	var order []int
+	broken := errors.New("broken")
+	w.OnClose(func() error { order = append(order, 1); return nil })
+	w.OnClose(func() error {
+		order = append(order, 2)
+		if !ran || !w.Exists(e) {
+			t.Error("closers run too early or too late")
+		}
+		return broken
+	})
+	if err := w.Close(); !errors.Is(err, broken) || !slices.Equal(order, []int{2, 1}) {
+		t.Errorf("got %v, closers ran in the order %v", err, order)
+	}
+	fails(t, ErrArgument, w.Close())
+	for _, f := range []func(){
+		func() { w.Spawn() }, func() { w.Query(Read[A]()) }, func() { w.Create(a, 1) }, func() { q.Count() },
+		func() { w.Archetype(With[A]()) }, func() { look.Get(e) }, func() { LookupOf[A](w) },
+	} {
+		panics(t, ErrDisposed, f)
+	}
+	_, err := Get[A](w, e)
+	fails(t, ErrDisposed, err)
+	_, err = Remove[A](w, e)
+	fails(t, ErrDisposed, err)
+	_, err = w.RemoveTypes(e, With[A]())
+	fails(t, ErrDisposed, err)
+	for _, err := range []error{
+		w.CreateInto(a, make([]Entity, 1)), Set(w, e, A{}), w.DestroyMatching(q), cmd.Playback(w), w.AddTypesAll(nil, With[A]()), look.Refresh(), w.Destroy(Entity{}),
+	} {
+		fails(t, ErrDisposed, err)
+	}
+	if w.Exists(e) || w.Name() != "closing" || w.Len() != 0 {
+		t.Error("a closed world has entities")
+	}
+}
+
+// Conformance: 267
+func TestCloseCompletesJobs(t *testing.T) {
+	w := newWorld(t, 2)
+	w.Spawn(A{})
+	hold, n := make(chan bool), 0
+	w.Query(Write[A]()).ParallelFor(chunkFunc(func(*Chunk) { <-hold; n++ }))
+	go close(hold)
+	must(t, w.Close())
+	if n != 1 {
+		t.Error("the job did not run")
+	}
+}
+
+func TestHooks(t *testing.T) {
+	w := newWorld(t, 2)
+	e := w.Spawn(A{})
+	type slot struct{}
+	if w.Attached(slot{}) != nil {
+		t.Error("something is attached")
+	}
+	w.Attach(slot{}, 7)
+	if w.Attached(slot{}) != 7 {
+		t.Error(w.Attached(slot{}))
+	}
+	outer := w.BeginUpdate("outer")
+	inner := w.BeginUpdate("inner")
+	if w.Running() != "inner" || w.Version() != 3 {
+		t.Error(w.Running(), w.Version())
+	}
+	if err := Set(w, e, B{}); err == nil || !strings.Contains(err.Error(), "system inner") {
+		t.Error(err)
+	}
+	if last := w.EndUpdate(inner); last != 3 || w.Running() != "outer" {
+		t.Error(last, w.Running())
+	}
+	if last := w.EndUpdate(outer); last != 4 || w.Running() != "" || w.Version() != 5 {
+		t.Error(last, w.Running())
+	}
+	syncs := 0
+	w.OnSync(func() { syncs++ })
+	w.Spawn()
+	if syncs != 0 {
+		t.Error("a sync point without jobs")
+	}
+	// A job of somebody else, in the world's order.
+	q := w.Query(Read[A]())
+	var access jobs.Access
+	must(t, w.AddAccess(&access, Write[A](), Read[B]()))
+	fails(t, ErrArgument, w.AddAccess(&access, With[A]()))
+	done := false
+	hold := make(chan bool)
+	h := w.Pool().Schedule(jobs.Func(func(*jobs.Task) { <-hold; done = true }), w.Before(&access, nil)...)
+	w.Track(&access, h)
+	r := q.ParallelFor(chunkFunc(func(*Chunk) {
+		if !done {
+			t.Error("the reader did not wait")
+		}
+	}))
+	close(hold)
+	must(t, r.Wait())
+	must(t, w.Await(&access))
+	w.Spawn()
+	if syncs != 1 || !done {
+		t.Error(syncs, done)
+	}
+	w.Report(errors.New("reported"))
+	if err := w.Sync(); err == nil || !strings.Contains(err.Error(), "reported") {
+		t.Error(err)
+	}
+	if q.World() != w || !q.Access().Read.Has(componentIndex[A]()) {
+		t.Error("the query's access is wrong")
+	}
+	// A scope in place of the pool.
+	s := w.Pool().Scope(t.Context())
+	if w.RunOn(s) != nil {
+		t.Error("there was another runner")
+	}
+	q.ParallelFor(chunkFunc(func(*Chunk) {}))
+	must(t, s.End())
+	if w.RunOn(nil) != Runner(s) {
+		t.Error("the runner is not the scope")
+	}
+}
+
+func TestStats(t *testing.T) {
+	w := newWorld(t, 1)
+	if s := w.Stats(); s != (Stats{Archetypes: 0}) {
+		t.Errorf("%+v", s)
+	}
+	a := w.Archetype(With[Position]())
+	for range w.Create(a, a.Capacity()+a.Capacity()/2) {
+	}
+	if s := w.Stats(); s.Entities != 1224 || s.Chunks != 2 || s.Rows != 1632 || s.Utilisation != 0.75 || s.Archetypes != 1 || s.Bytes < 2*16384 {
+		t.Errorf("%+v", s)
+	}
+	if got := slices.Collect(w.Archetypes()); len(got) != 1 || got[0] != a || a.String() != "{ecs.Position}" {
+		t.Error(got)
+	}
+}
+
+// TestMemoryReturns: dropping a big world frees it, without Close.
+func TestMemoryReturns(t *testing.T) {
+	heap := func() uint64 {
+		runtime.GC()
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	before := heap()
+	func() {
+		w := NewWorld("big")
+		for range w.Create(w.Archetype(With[Matrix]()), 500_000) {
+		}
+		if heap()-before < 30<<20 {
+			t.Error("the world is not big")
+		}
+		runtime.KeepAlive(w)
+	}()
+	if left := heap(); left > before+4<<20 {
+		t.Errorf("%d bytes are left", left-before)
+	}
+}
+
+// TestTwoWorldsAtOnce: two goroutines with a world each, on one pool, give what
+// they give alone.
+func TestTwoWorldsAtOnce(t *testing.T) {
+	p := jobs.New(jobs.Workers(3))
+	defer p.Close()
+	run := func() uint64 {
+		w := NewWorld("one of two", OnPool(p))
+		defer w.Close()
+		s := &spawner{made: w.Archetype(With[Matrix]())}
+		for range w.Create(w.Archetype(With[Matrix](), With[Position]()), 1000) {
+		}
+		q := w.Query(With[Matrix]())
+		c := w.Commands()
+		for range 4 {
+			s.p = c.Parallel()
+			q.ParallelFor(s)
+			if err := c.Playback(w); err != nil && !errors.Is(err, ErrArgument) {
+				t.Error(err)
+			}
+			c.Reset()
+		}
+		return w.Hash()
+	}
+	want := run()
+	got := make(chan uint64)
+	for range 2 {
+		go func() { got <- run() }()
+	}
+	for range 2 {
+		if h := <-got; h != want {
+			t.Errorf("got %#x, want %#x", h, want)
+		}
+	}
+}
+
+func componentIndex[T any]() int {
+	c, err := componentFor[T]("test")
+	if err != nil {
+		panic(err)
+	}
+	return c.index
+}

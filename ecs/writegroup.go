@@ -1,0 +1,119 @@
+package ecs
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+)
+
+// Write groups let a component take over the making of another one. A type says
+// with a method that it takes part in making others:
+//
+//	func (Spring) WriteGroups() []ecs.Term { return []ecs.Term{ecs.With[LocalToWorld]()} }
+//
+// A system that writes LocalToWorld, and asks so with FilterWriteGroup, leaves
+// out the entities that have a Spring, unless its query names Spring too. So who
+// adds Spring to an entity also adds the system that writes its LocalToWorld, and
+// the systems that did so until then need not be told.
+
+// grouped is a component that belongs to write groups.
+type grouped interface{ WriteGroups() []Term }
+
+// describeGroups finds the components whose write groups c belongs to.
+func (c *component) describeGroups(zero any) error {
+	g, ok := zero.(grouped)
+	if !ok {
+		return nil
+	}
+	for _, t := range g.WriteGroups() {
+		if t.mode != modeWith {
+			return fmt.Errorf("its method WriteGroups names its targets by With, not by %v", t)
+		}
+		if t.typ == c.typ {
+			return fmt.Errorf("its method WriteGroups names the type itself")
+		}
+		if !slices.Contains(c.groups, t.typ) {
+			c.groups = append(c.groups, t.typ)
+		}
+	}
+	return nil
+}
+
+// FilterWriteGroup leaves out entities that have a component of the write group
+// of one that the query writes, unless the query names that component. What it
+// names to be read, or by With, admits the write group of that too, and so on:
+// whoever reads LocalToParent does not mind what that was made of. An enableable
+// member counts for all entities that have it, switched on or off.
+func FilterWriteGroup() Term { return Term{mode: modeFilterWriteGroup} }
+
+// overridden reports whether the making of what q writes is somebody else's for
+// the entities of a.
+func (q *Query) overridden(a *archetype) bool {
+	for i := range a.columns {
+		c := a.columns[i].comp
+		if len(c.groups) > 0 && q.writesOneOf(c.groups) && !q.names(c.key) && !q.admits(c.groups, 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// writesOneOf reports whether the query writes a component of the list.
+func (q *Query) writesOneOf(list []reflect.Type) bool {
+	return slices.ContainsFunc(q.data, func(d data) bool { return d.write && slices.Contains(list, d.comp.typ) })
+}
+
+// names reports whether a term of the query is for a component.
+func (q *Query) names(k key) bool {
+	is := func(c *component) bool { return c.key == k }
+	return slices.ContainsFunc(q.data, func(d data) bool { return is(d.comp) }) ||
+		slices.ContainsFunc(q.with, is) || slices.ContainsFunc(q.without, is) ||
+		slices.ContainsFunc(q.present, is) || slices.ContainsFunc(q.absent, is) ||
+		slices.ContainsFunc(q.anyOf, func(set []*component) bool { return slices.ContainsFunc(set, is) }) ||
+		slices.ContainsFunc(q.choices, func(ch choice) bool {
+			return slices.ContainsFunc(ch, func(o *alternative) (found bool) {
+				o.eachNamed(func(c *component) { found = found || is(c) })
+				return found
+			})
+		})
+}
+
+// maxGroupDepth ends the search for what a query reads among groups of groups,
+// which may be in a circle.
+const maxGroupDepth = 8
+
+// admits reports whether the query reads one of the targets, or one that these
+// take part in making.
+func (q *Query) admits(targets []reflect.Type, depth int) bool {
+	for _, t := range targets {
+		if q.reads(typeKey(t)) || depth < maxGroupDepth && q.admits(groupsOf(t), depth+1) {
+			return true
+		}
+	}
+	return false
+}
+
+// reads reports whether the query names a component to be there, and not to be
+// written.
+func (q *Query) reads(k key) bool {
+	is := func(c *component) bool { return c.key == k }
+	writes := slices.ContainsFunc(q.data, func(d data) bool { return d.write && is(d.comp) })
+	return slices.ContainsFunc(q.data, func(d data) bool { return !d.write && is(d.comp) }) ||
+		slices.ContainsFunc(q.with, is) ||
+		slices.ContainsFunc(q.anyOf, func(set []*component) bool {
+			return slices.ContainsFunc(set, is) && !writes
+		}) ||
+		!writes && slices.ContainsFunc(q.choices, func(ch choice) bool {
+			return slices.ContainsFunc(ch, func(o *alternative) bool { return slices.ContainsFunc(o.with, is) })
+		})
+}
+
+// groupsOf returns the targets of the component with this key, of which t is the
+// type: it may be one that nothing has used yet.
+func groupsOf(t reflect.Type) []reflect.Type {
+	c, err := componentOf("FilterWriteGroup", t)
+	if err != nil {
+		return nil // whoever uses the type hears of it
+	}
+	return c.groups
+}

@@ -1,0 +1,104 @@
+package ecs
+
+import (
+	"strings"
+	"testing"
+)
+
+// Made is made of Part and Piece; Piece is made of Grain, and Rival takes Made
+// over.
+type (
+	Made     struct{ Value int32 }
+	Part     struct{ Value int32 }
+	Piece    struct{ Value int32 }
+	Grain    struct{ Value int32 }
+	Rival    struct{ Value int32 }
+	RivalTag struct{}
+
+	Round struct{ Value int32 } // each takes part in the other
+	Trip  struct{ Value int32 }
+
+	Vain  struct{ Value int32 }
+	Wrong struct{ Value int32 }
+)
+
+func (Part) WriteGroups() []Term     { return []Term{With[Made]()} }
+func (Piece) WriteGroups() []Term    { return []Term{With[Made]()} }
+func (Grain) WriteGroups() []Term    { return []Term{With[Piece](), With[Made](), With[Piece]()} }
+func (Rival) WriteGroups() []Term    { return []Term{With[Made]()} }
+func (RivalTag) WriteGroups() []Term { return []Term{With[Made]()} }
+func (Round) WriteGroups() []Term    { return []Term{With[Trip](), With[Made]()} }
+func (Trip) WriteGroups() []Term     { return []Term{With[Round]()} }
+func (Vain) WriteGroups() []Term     { return []Term{With[Vain]()} }
+func (Wrong) WriteGroups() []Term    { return []Term{Write[Made]()} }
+
+func TestWriteGroups(t *testing.T) {
+	w := newWorld(t, 1)
+	entities := map[string]Entity{}
+	spawn := func(name string, values ...any) { entities[name] = w.Spawn(append(values, Made{})...) }
+	queries := []struct {
+		name string
+		q    *Query
+		want string
+	}{
+		{"no filter", w.Query(Write[Made](), Read[Part]()), "part piece grain rival tag late"},
+		{"part", w.Query(Write[Made](), Read[Part](), FilterWriteGroup()), "part"},
+		{"the target only read", w.Query(Read[Made](), Read[Part](), FilterWriteGroup()), "part piece grain rival tag late"},
+		{"optional", w.Query(Write[Made](), Read[Part](), Optional(Read[Rival]()), FilterWriteGroup()), "part rival"},
+		{"any", w.Query(Write[Made](), AnyOf(Read[Part](), With[RivalTag]()), FilterWriteGroup()), "part tag"},
+		{"written itself", w.Query(Write[Made](), Read[Part](), Optional(Write[Piece]()), FilterWriteGroup()), "part piece"},
+		{"what a piece is made of", w.Query(Write[Made](), Read[Part](), Optional(Read[Piece]()), FilterWriteGroup()), "part piece grain"},
+		{"none", w.Query(Write[Made](), With[Part](), Without[Rival](), FilterWriteGroup()), "part"},
+		{"a circle", w.Query(Write[Made](), Read[Round](), FilterWriteGroup()), "round trip"},
+	}
+	spawn("part", Part{})
+	spawn("piece", Part{}, Piece{})
+	spawn("grain", Part{}, Piece{}, Grain{})
+	spawn("rival", Part{}, Rival{})
+	spawn("tag", Part{}, RivalTag{})
+	spawn("late", Part{}, Rival{}, RivalTag{})
+	spawn("round", Round{})
+	spawn("trip", Round{}, Trip{})
+	for _, c := range queries {
+		for name, e := range entities {
+			want := strings.Contains(" "+c.want+" ", " "+name+" ")
+			if got := c.q.Matches(e); got != want {
+				t.Errorf("%s: %v matches %s: %v", c.name, c.q, name, got)
+			}
+			if got := c.q.Takes(w.ArchetypeOf(e)); got != want {
+				t.Errorf("%s: %v takes the archetype of %s: %v", c.name, c.q, name, got)
+			}
+		}
+	}
+}
+
+func TestWrongWriteGroups(t *testing.T) {
+	w := newWorld(t, 1)
+	if err := panics(t, ErrArgument, func() { w.Spawn(Vain{}) }); !strings.Contains(err.Error(), "names the type itself") {
+		t.Errorf("error %q", err)
+	}
+	if err := panics(t, ErrArgument, func() { w.Spawn(Wrong{}) }); !strings.Contains(err.Error(), "by With, not by Write") {
+		t.Errorf("error %q", err)
+	}
+}
+
+// Nothing uses Unused but what the write groups say.
+type (
+	Root   struct{ Value int32 }
+	Unused struct{ Value int32 }
+	Upon   struct{ Value int32 }
+)
+
+func (Unused) WriteGroups() []Term { return []Term{With[Root]()} }
+func (Upon) WriteGroups() []Term   { return []Term{With[Made](), With[Unused]()} }
+
+// A type that nothing has used leads on to its own write groups.
+func TestWriteGroupOfUnusedType(t *testing.T) {
+	w := newWorld(t, 1)
+	e := w.Spawn(Made{}, Root{}, Upon{})
+	w.Spawn(Made{}, Root{}, Rival{})
+	q := w.Query(Write[Made](), Read[Root](), FilterWriteGroup())
+	if got := q.AppendEntities(nil); len(got) != 1 || got[0] != e {
+		t.Errorf("got %v", got)
+	}
+}

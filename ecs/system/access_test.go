@@ -1,0 +1,75 @@
+package system
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// Conformance: 234
+//
+// One job does not reach the same buffers under two names, to read and to write.
+func TestLookUpsOfOneJob(t *testing.T) {
+	type words = ecs.Buffer[word]
+	tests := []struct {
+		name  string
+		terms []ecs.Term
+		bad   bool
+	}{
+		{"reads two ways", []ecs.Term{ecs.Anywhere(ecs.Read[words]()), ecs.Anywhere(ecs.Read[words]())}, false},
+		{"reads and writes", []ecs.Term{ecs.Anywhere(ecs.Read[words]()), ecs.Anywhere(ecs.Write[words]())}, true},
+		{"writes and reads", []ecs.Term{ecs.Anywhere(ecs.Write[words](), ecs.Read[words]())}, true},
+	}
+	for _, tt := range tests {
+		b := newBench(t)
+		p := &probe{log: &b.log, require: func(s *Setup) { s.Query(tt.terms...) }}
+		if err := Adopt(b.w, p); errors.Is(err, ecs.ErrState) != tt.bad || (err != nil) != tt.bad {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+	}
+}
+
+type word struct{ Value int32 }
+
+// lit is a tag that is on or off.
+type lit struct{ ecs.Enableable }
+
+// Conformance: 239
+//
+// A tag with a switch is data: who counts what is on waits for the job that
+// turns it.
+func TestSwitchesAreTracked(t *testing.T) {
+	eachPool(t, func(t *testing.T, pool *jobs.Pool) {
+		b := newBench(t)
+		b.w = ecs.NewWorld("", ecs.OnPool(pool))
+		const n = 2000
+		b.ok(b.w.CreateInto(b.w.Archetype(ecs.With[alpha](), ecs.With[lit]()), make([]ecs.Entity, n)))
+		off, _ := b.add("off")
+		off.update = func(f *Frame) error {
+			f.ParallelFor(f.Query(ecs.Write[lit]()), chunkFunc(func(c *ecs.Chunk) {
+				for row := range c.Len() {
+					if row%2 == 0 {
+						ecs.SetEnabledAt[lit](c, row, false)
+					}
+				}
+			}))
+			return nil
+		}
+		count, _ := b.add("count")
+		left := 0
+		count.update = func(f *Frame) error { left = f.Query(ecs.With[lit]()).Count(); return nil }
+		b.ok(Get[Simulation](b.w).Add(off, count))
+		b.ok(Update(b.w))
+		if left == 0 || left >= n*3/4 {
+			t.Errorf("%d of %d are on", left, n)
+		}
+		was := left
+		off.update = func(*Frame) error { return nil }
+		b.ok(Update(b.w))
+		if left != was {
+			t.Errorf("%d are on after the jobs are done, %d were counted before", left, was)
+		}
+	})
+}

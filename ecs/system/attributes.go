@@ -1,0 +1,132 @@
+package system
+
+import (
+	"fmt"
+	"reflect"
+)
+
+// The types below are attributes. They stand on a system's type as blank
+// fields, take no room in it and are read once, by reflection:
+//
+//	type Move struct {
+//		_ system.In[Physics]
+//		_ system.After[Steer]
+//	}
+//
+// Only the blank fields of the type itself count; those of a type it embeds do not.
+type (
+	// In puts the system into group G. A system may stand in several groups;
+	// one without In, First or Last stands in [Simulation].
+	In[G any] struct{}
+
+	// First puts the system into group G, among those that run before the rest of it.
+	First[G any] struct{}
+
+	// Last puts the system into group G, among those that run after the rest of it.
+	Last[G any] struct{}
+
+	// Before makes the system run before system or group S.
+	Before[S any] struct{}
+
+	// After makes the system run after system or group S.
+	After[S any] struct{}
+
+	// CreateBefore has the system created before S. It says nothing about updates.
+	CreateBefore[S any] struct{}
+
+	// CreateAfter has the system created after S. It says nothing about updates.
+	CreateAfter[S any] struct{}
+
+	// Manual keeps the system out of new worlds: whoever wants it creates it.
+	Manual struct{}
+
+	// MatchingOnly lets the system update only while one of its queries has chunks.
+	MatchingOnly struct{}
+
+	// For restricts the system to worlds of a kind. Several widen it; without
+	// one the system is for simulations and games.
+	For[K Kind] struct{}
+)
+
+// Order is the part of a group in which a member stands.
+type Order int8
+
+// The parts of a group, in the order in which they run.
+const (
+	OrderFirst Order = iota
+	OrderNormal
+	OrderLast
+)
+
+func (o Order) String() string {
+	switch o {
+	case OrderFirst:
+		return "First"
+	case OrderNormal:
+		return "In"
+	case OrderLast:
+		return "Last"
+	}
+	return fmt.Sprintf("Order(%d)", int8(o))
+}
+
+// Place is a group in which a system type stands, and where.
+type Place struct {
+	Group *Type
+	Order Order
+}
+
+// Attributes is what the marker fields of a system type say, in field order.
+type Attributes struct {
+	Places                    []Place
+	Before, After             []*Type
+	CreateBefore, CreateAfter []*Type
+	Manual, MatchingOnly      bool
+	For                       Flags
+}
+
+// attribute is a marker field's type.
+type attribute interface{ apply(*Attributes) }
+
+func (In[G]) apply(a *Attributes)           { a.place(typeFor[G](), OrderNormal) }
+func (First[G]) apply(a *Attributes)        { a.place(typeFor[G](), OrderFirst) }
+func (Last[G]) apply(a *Attributes)         { a.place(typeFor[G](), OrderLast) }
+func (Before[S]) apply(a *Attributes)       { a.Before = append(a.Before, typeFor[S]()) }
+func (After[S]) apply(a *Attributes)        { a.After = append(a.After, typeFor[S]()) }
+func (CreateBefore[S]) apply(a *Attributes) { a.CreateBefore = append(a.CreateBefore, typeFor[S]()) }
+func (CreateAfter[S]) apply(a *Attributes)  { a.CreateAfter = append(a.CreateAfter, typeFor[S]()) }
+func (Manual) apply(a *Attributes)          { a.Manual = true }
+func (MatchingOnly) apply(a *Attributes)    { a.MatchingOnly = true }
+func (For[K]) apply(a *Attributes)          { var k K; a.For |= k.flags() }
+
+func (a *Attributes) place(g *Type, o Order) {
+	a.Places = append(a.Places, Place{Group: g, Order: o})
+}
+
+// order returns where the type stands in group g: the last place that names g wins.
+func (a *Attributes) order(g *Type) Order {
+	o := OrderNormal
+	for _, p := range a.Places {
+		if p.Group == g {
+			o = p.Order
+		}
+	}
+	return o
+}
+
+// readAttributes reads the marker fields of t.
+func readAttributes(t reflect.Type) (a Attributes) {
+	if t.Kind() != reflect.Struct {
+		return a
+	}
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if f.Name != "_" {
+			continue
+		}
+		if m, ok := reflect.Zero(f.Type).Interface().(attribute); ok {
+			m.apply(&a)
+		}
+	}
+	return a
+}

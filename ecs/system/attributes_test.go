@@ -1,0 +1,166 @@
+package system
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+type (
+	attrGroup struct{ Group }
+	attrInner struct {
+		Group
+		_ In[attrGroup]
+	}
+	attrLone struct{}
+	attrMany struct {
+		_    In[attrInner]
+		_    First[attrGroup]
+		_    Before[attrLone]
+		_    After[*attrInner] // the pointer means the same
+		_    CreateBefore[attrLone]
+		_    CreateAfter[attrInner]
+		_    Manual
+		_    MatchingOnly
+		_    For[Editor]
+		_    For[Game]
+		Kept In[Simulation] // not blank: a field like any other
+		_    int
+	}
+	attrDerived struct {
+		attrMany
+		_ Before[attrInner]
+	}
+	attrCircle struct {
+		Group
+		_ In[attrCircle]
+	}
+	attrValue int
+)
+
+func (*attrLone) Update(*Frame) error { return nil }
+func (*attrMany) Update(*Frame) error { return nil }
+func (attrValue) Update(*Frame) error { return nil }
+
+func TestAttributes(t *testing.T) {
+	got := *Of[attrMany]().Attributes()
+	want := Attributes{
+		Places:       []Place{{Of[attrInner](), OrderNormal}, {Of[attrGroup](), OrderFirst}},
+		Before:       []*Type{Of[attrLone]()},
+		After:        []*Type{Of[attrInner]()},
+		CreateBefore: []*Type{Of[attrLone]()},
+		CreateAfter:  []*Type{Of[attrInner]()},
+		Manual:       true,
+		MatchingOnly: true,
+		For:          FlagEditor | FlagGame,
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("attributes %+v, want %+v", got, want)
+	}
+}
+
+// Conformance: 274
+func TestAttributesAreNotInherited(t *testing.T) {
+	got := *Of[attrDerived]().Attributes()
+	if want := (Attributes{Before: []*Type{Of[attrInner]()}}); !reflect.DeepEqual(got, want) {
+		t.Errorf("attributes of a type that embeds another: %+v, want %+v", got, want)
+	}
+}
+
+func TestType(t *testing.T) {
+	const path = "github.com/lanewise/lanewise/ecs/system."
+	tests := []struct {
+		typ    *Type
+		name   string
+		system bool
+		group  bool
+		root   *Type
+		groups []*Type
+	}{
+		{Of[attrGroup](), path + "attrGroup", true, true, Of[attrGroup](), nil},
+		{Of[attrInner](), path + "attrInner", true, true, Of[attrGroup](), []*Type{Of[attrGroup]()}},
+		{Of[attrLone](), path + "attrLone", true, false, Of[Simulation](), nil},
+		{Of[attrMany](), path + "attrMany", true, false, Of[attrGroup](), []*Type{Of[attrInner](), Of[attrGroup]()}},
+		{Of[attrCircle](), path + "attrCircle", true, true, Of[attrCircle](), []*Type{Of[attrCircle]()}},
+		{Of[attrValue](), path + "attrValue", true, false, Of[Simulation](), nil},
+		{Of[FixedStep](), path + "FixedStep", true, true, Of[Simulation](), []*Type{Of[Simulation]()}},
+		{typeFor[Attributes](), path + "Attributes", false, false, Of[Simulation](), nil},
+		{typeFor[[]int](), "[]int", false, false, Of[Simulation](), nil},
+	}
+	for _, tt := range tests {
+		if tt.typ.Name() != tt.name || tt.typ.String() != tt.name {
+			t.Errorf("name %q, want %q", tt.typ.Name(), tt.name)
+		}
+		if tt.typ.isSystem != tt.system || tt.typ.isGroup != tt.group {
+			t.Errorf("%s: system %v, group %v", tt.name, tt.typ.isSystem, tt.typ.isGroup)
+		}
+		if got := tt.typ.Root(); got != tt.root {
+			t.Errorf("%s: root %v, want %v", tt.name, got, tt.root)
+		}
+		if got := tt.typ.Groups(); !slices.Equal(got, tt.groups) {
+			t.Errorf("%s: groups %v, want %v", tt.name, got, tt.groups)
+		}
+	}
+	if typeFor[attrLone]() != Of[attrLone]() || typeFor[*attrLone]() != Of[attrLone]() {
+		t.Error("a Go type has more than one Type")
+	}
+}
+
+func TestRegister(t *testing.T) {
+	Register[attrLone]()
+	Register[attrMany]()
+	Register[attrLone]()
+	var got []string
+	for _, typ := range Types() {
+		if strings.HasSuffix(typ.Name(), ".attrLone") || strings.HasSuffix(typ.Name(), ".attrMany") {
+			got = append(got, typ.Name()[strings.LastIndex(typ.Name(), ".")+1:])
+		}
+	}
+	if want := []string{"attrLone", "attrMany"}; !slices.Equal(got, want) {
+		t.Errorf("registered %q, want %q", got, want)
+	}
+}
+
+func TestFlags(t *testing.T) {
+	tests := []struct {
+		world Flags
+		mark  Flags
+		want  bool
+	}{
+		{FlagSimulation, 0, true},
+		{FlagGame, 0, true},
+		{FlagServer, 0, true},
+		{FlagThinClient, 0, false},
+		{FlagEditor, 0, false},
+		{FlagStaging, 0, false},
+		{FlagLive, 0, false},
+		{FlagEditor, FlagEditor, true},
+		{FlagEditor, FlagEditor | FlagGame, true},
+		{FlagSimulation, FlagEditor, false},
+		{FlagGame | FlagServer, FlagServer, true},
+	}
+	for _, tt := range tests {
+		if got := tt.world.admits(tt.mark); got != tt.want {
+			t.Errorf("world %b, For %b: %v, want %v", tt.world, tt.mark, got, tt.want)
+		}
+	}
+	var union Flags
+	for _, k := range []Kind{Editor{}, Game{}, Simulating{}, Conversion{}, Staging{}, Shadow{}, Streaming{}, Server{}, Client{}, ThinClient{}} {
+		if f := k.flags() &^ FlagLive; f == 0 || f&(f-1) != 0 || union&f != 0 {
+			t.Errorf("%T has flags %b", k, k.flags())
+		}
+		union |= k.flags()
+	}
+	if want := Flags(2047); union != want {
+		t.Errorf("all kinds together are %b, want %b", union, want)
+	}
+}
+
+func TestOrderString(t *testing.T) {
+	for o, want := range map[Order]string{OrderFirst: "First", OrderNormal: "In", OrderLast: "Last", 7: "Order(7)"} {
+		if o.String() != want {
+			t.Errorf("%d is %q, want %q", o, o, want)
+		}
+	}
+}

@@ -1,0 +1,228 @@
+package system
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// laps keeps the times of the last rounds of a benchmark: on a machine that
+// others use, their median says more than the mean.
+type laps struct {
+	times [4096]time.Duration
+	n     int
+}
+
+// lap takes note of a round that began at start.
+func (l *laps) lap(start time.Time) {
+	l.times[l.n%len(l.times)] = time.Since(start)
+	l.n++
+}
+
+// report reports the median of a round, as a part of which there are so many.
+func (l *laps) report(b *testing.B, parts int) {
+	times := l.times[:min(l.n, len(l.times))]
+	slices.Sort(times)
+	b.ReportMetric(float64(times[len(times)/2].Nanoseconds())/float64(parts), "median-ns/system")
+}
+
+type nothing struct{}
+
+func (*nothing) Update(*Frame) error { return nil }
+
+func BenchmarkEmptySystem(b *testing.B) {
+	w := ecs.NewWorld("")
+	g := new(plainGroup)
+	if err := Adopt(w, g); err != nil {
+		b.Fatal(err)
+	}
+	const n = 100
+	for range n {
+		s, err := Create[nothing](w)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := g.Add(s); err != nil {
+			b.Fatal(err)
+		}
+	}
+	in := InstanceOf(w, g)
+	var l laps
+	update := func() {
+		start := time.Now()
+		if err := in.Update(); err != nil {
+			b.Fatal(err)
+		}
+		l.lap(start)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		update()
+	}
+	l.report(b, n)
+}
+
+// small is a component of one of the systems of BenchmarkJobSystems.
+type small[N any] struct{ Value int32 }
+
+func (small[N]) Column() (c []int32) { return }
+
+type smallSystem[N any] struct{ q *ecs.Query }
+
+func (s *smallSystem[N]) Create(u *Setup) error { s.q = u.Query(ecs.Write[small[N]]()); return nil }
+func (s *smallSystem[N]) Update(f *Frame) error { f.ParallelFor(s.q, s); return nil }
+func (s *smallSystem[N]) Chunk(c *ecs.Chunk) {
+	for i, v := 0, *ecs.Column[small[N]](c); i < len(v); i++ {
+		v[i]++
+	}
+}
+
+func addSmall[N any](b *testing.B, w *ecs.World) {
+	w.Spawn(small[N]{})
+	s, err := Create[smallSystem[N]](w)
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := Get[Simulation](w).Add(s); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// addSmalls adds ten systems over ten queries that do not meet.
+func addSmalls[N any](b *testing.B, w *ecs.World) {
+	addSmall[[0]N](b, w)
+	addSmall[[1]N](b, w)
+	addSmall[[2]N](b, w)
+	addSmall[[3]N](b, w)
+	addSmall[[4]N](b, w)
+	addSmall[[5]N](b, w)
+	addSmall[[6]N](b, w)
+	addSmall[[7]N](b, w)
+	addSmall[[8]N](b, w)
+	addSmall[[9]N](b, w)
+}
+
+func BenchmarkJobSystems(b *testing.B) {
+	for _, workers := range []int{1, 2} {
+		b.Run(fmt.Sprintf("systems=100/workers=%d", workers), func(b *testing.B) {
+			pool := newPool(b, workers)
+			w, err := NewWorld("", Only(), OnPool(pool))
+			if err != nil {
+				b.Fatal(err)
+			}
+			addSmalls[[0]int](b, w)
+			addSmalls[[1]int](b, w)
+			addSmalls[[2]int](b, w)
+			addSmalls[[3]int](b, w)
+			addSmalls[[4]int](b, w)
+			addSmalls[[5]int](b, w)
+			addSmalls[[6]int](b, w)
+			addSmalls[[7]int](b, w)
+			addSmalls[[8]int](b, w)
+			addSmalls[[9]int](b, w)
+			var l laps
+			update := func() {
+				start := time.Now()
+				if err := Update(w); err != nil {
+					b.Fatal(err)
+				}
+				l.lap(start)
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				update()
+			}
+			l.report(b, 100)
+		})
+	}
+}
+
+// BenchmarkSort sorts systems of which each comes after a random earlier one.
+func BenchmarkSort(b *testing.B) {
+	const n = 1000
+	r := rand.New(rand.NewPCG(1, 2))
+	ts := make([]*Type, n)
+	for i := range ts {
+		ts[i] = fakeType(fmt.Sprintf("example.com/game/systems.System%04d", i), false)
+	}
+	for i, t := range ts[1:] {
+		t.after(ts[r.IntN(i+1)])
+	}
+	r.Shuffle(n, func(i, j int) { ts[i], ts[j] = ts[j], ts[i] })
+	g := fake(fakeType("G", true)).group
+	for _, t := range ts {
+		if err := g.add(fake(t)); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		g.changed()
+		if err := g.Sort(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkDependencies finds out what the jobs of 100 systems wait for and
+// takes note of them, while none is done: each writes one of ten components, and
+// reads others. Scheduling them is not counted.
+func BenchmarkDependencies(b *testing.B) {
+	for reads := range 3 {
+		b.Run(fmt.Sprintf("reads=%d", reads), func(b *testing.B) { benchmarkDependencies(b, reads) })
+	}
+}
+
+func benchmarkDependencies(b *testing.B, reads int) {
+	const n = 100
+	pool := newPool(b, 1) // so that no job runs before the sync point
+	w := ecs.NewWorld("", ecs.OnPool(pool))
+	terms := [][2]ecs.Term{
+		access[[0]int8](), access[[1]int8](), access[[2]int8](), access[[3]int8](), access[[4]int8](),
+		access[[5]int8](), access[[6]int8](), access[[7]int8](), access[[8]int8](), access[[9]int8](),
+	}
+	all := make([]ecs.Term, len(terms))
+	for i, t := range terms {
+		all[i] = t[0]
+	}
+	w.Archetype(all...)
+	queries := make([]*ecs.Query, n)
+	r := rand.New(rand.NewPCG(1, 3))
+	for i := range queries {
+		p := r.Perm(len(terms))
+		some := []ecs.Term{terms[p[0]][1]}
+		for _, k := range p[1 : 1+reads] {
+			some = append(some, terms[k][0])
+		}
+		queries[i] = w.QueryFor(fmt.Sprint(i), some...)
+	}
+	job := jobs.Func(func(*jobs.Task) {})
+	handles := make([]jobs.Handle, n)
+	var buf []jobs.Handle
+	var l laps
+	b.ReportAllocs()
+	for b.Loop() {
+		for i := range handles {
+			handles[i] = pool.Schedule(job)
+		}
+		start := time.Now()
+		for i, q := range queries {
+			buf = w.Before(q.Access(), buf[:0])
+			w.Track(q.Access(), handles[i])
+		}
+		l.lap(start)
+		if err := w.Sync(); err != nil {
+			b.Fatal(err)
+		}
+	}
+	l.report(b, n)
+	b.ReportMetric(0, "ns/op") // scheduling and waiting are in it
+}
+
+// access are terms that read and write small[N].
+func access[N any]() [2]ecs.Term { return [2]ecs.Term{ecs.Read[small[N]](), ecs.Write[small[N]]()} }

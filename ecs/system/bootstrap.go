@@ -1,0 +1,209 @@
+package system
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"runtime/debug"
+	"runtime/trace"
+	"slices"
+	"sync"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// Bootstrap decides which systems the default world gets. Initialize is given
+// the registered types that are for it, may make worlds of its own and take
+// types away, and returns the rest, of which the default world is then made. An
+// empty rest gives a world with the default groups alone, nil none at all.
+type Bootstrap interface {
+	Initialize(types []*Type) (rest []*Type, err error)
+}
+
+// WorldBootstrap makes the default world itself. InitializeWorld returns true
+// when it has done so, and called [SetDefault]; false leaves it to [Play].
+type WorldBootstrap interface {
+	InitializeWorld(name string) (done bool, err error)
+}
+
+// boot is how default worlds begin.
+var boot struct {
+	sync.Mutex
+	strap any // a Bootstrap or a WorldBootstrap
+	hooks []func(*ecs.World)
+}
+
+// SetBootstrap sets the process's bootstrap: a [Bootstrap] or a
+// [WorldBootstrap]; nil takes it away. If there is one already, the one whose
+// type embeds the other's counts. It returns an error, and changes nothing, if
+// neither does.
+func SetBootstrap(b any) error {
+	switch b.(type) {
+	case nil, Bootstrap, WorldBootstrap:
+	default:
+		return fmt.Errorf("system: SetBootstrap: %T has neither Initialize([]*system.Type) ([]*system.Type, error) nor InitializeWorld(string) (bool, error): %w", b, ecs.ErrArgument)
+	}
+	boot.Lock()
+	defer boot.Unlock()
+	switch old := boot.strap; {
+	case b == nil || old == nil || embeds(b, old):
+		boot.strap = b
+	case embeds(old, b):
+	default:
+		return fmt.Errorf("system: SetBootstrap: there is %T already, and %T is not made from it: %w", old, b, ecs.ErrState)
+	}
+	return nil
+}
+
+// embeds reports whether the type of a is that of b, or embeds it.
+func embeds(a, b any) bool { return embedsType(structOf(a), structOf(b)) }
+
+func embedsType(a, b reflect.Type) bool {
+	if a == b {
+		return true
+	}
+	if a.Kind() != reflect.Struct {
+		return false
+	}
+	for i := range a.NumField() {
+		f := a.Field(i)
+		if t := f.Type; f.Anonymous {
+			if t.Kind() == reflect.Pointer {
+				t = t.Elem()
+			}
+			if embedsType(t, b) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func structOf(v any) reflect.Type {
+	t := reflect.TypeOf(v)
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return t
+}
+
+// OnInitialized has f called with every default world, when it is made and in
+// the current loop and before [Play] returns. Several are called in the order in
+// which they were given. A panic in one becomes an error of Play.
+func OnInitialized(f func(*ecs.World)) {
+	boot.Lock()
+	defer boot.Unlock()
+	boot.hooks = append(boot.hooks, f)
+}
+
+// Play makes the default world and puts it into the current loop. The editor
+// world, and the default world that was, are closed before; if one cannot be,
+// because a system of it calls Play, nothing is made. If there is a bootstrap,
+// that decides. The world is nil when there is to be none: by the bootstrap, by
+// [NoDefaultWorld] or by the tags lanewise_noruntimeworld and lanewise_noworlds.
+//
+// As with [NewWorld], errors of systems are returned together with the world.
+func Play(name string, opts ...Option) (w *ecs.World, err error) {
+	defer trace.StartRegion(context.Background(), "Create World & Systems").End()
+	p := newPlan(opts)
+	errs := []error{closeWorld(editor()), closeWorld(Default())}
+	if noRuntimeWorld || p.none || editor() != nil || Default() != nil {
+		return nil, errors.Join(errs...)
+	}
+	boot.Lock()
+	strap, hooks := boot.strap, slices.Clone(boot.hooks)
+	boot.Unlock()
+	w, err = p.boot(name, strap)
+	errs = append(errs, err)
+	if w == nil {
+		return nil, errors.Join(errs...)
+	}
+	for _, h := range hooks {
+		errs = append(errs, callHook(h, w))
+	}
+	return w, errors.Join(errs...)
+}
+
+// boot makes the default world, as the bootstrap says.
+func (p *plan) boot(name string, strap any) (*ecs.World, error) {
+	if b, ok := strap.(WorldBootstrap); ok {
+		done, err := b.InitializeWorld(name)
+		if err != nil {
+			return nil, fmt.Errorf("system: Play: %T: %w", b, err)
+		}
+		if done {
+			if w := Default(); w != nil {
+				return w, nil
+			}
+			return nil, fmt.Errorf("system: Play: %T has made the default world, it says, but not set it; call SetDefault: %w", b, ecs.ErrState)
+		}
+	}
+	w := p.empty(name)
+	SetDefault(w)
+	types := p.types()
+	if b, ok := strap.(Bootstrap); ok {
+		basic := defaultTypes()
+		own := slices.DeleteFunc(types, func(t *Type) bool { return slices.Contains(basic, t) })
+		rest, err := b.Initialize(own)
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("system: Play: %T: %w", b, err), w.Close())
+		}
+		if rest == nil {
+			return nil, w.Close()
+		}
+		types = append(basic, rest...)
+	}
+	return w, errors.Join(rosterOf(w).populate(types), appendCurrent(w))
+}
+
+func callHook(h func(*ecs.World), w *ecs.World) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("system: Play: a function of OnInitialized: %w", &PanicError{Method: "OnInitialized", Value: v, Stack: debug.Stack()})
+		}
+	}()
+	h(w)
+	return nil
+}
+
+// Stop closes the default world, if there is one.
+func Stop() error { return closeWorld(Default()) }
+
+// EditorWorld returns the default world if there is one, and otherwise the
+// world of tools, which it makes the first time: it has the systems marked
+// For[Editor] and is called "Editor World". It is nil where there is to be none:
+// by the tags lanewise_noeditorworld and lanewise_noworlds, or by [NoEditorWorld].
+func EditorWorld(opts ...Option) (*ecs.World, error) {
+	if w := Default(); w != nil {
+		return w, nil
+	}
+	w := editor()
+	p := newPlan(append(opts, WithFlags(FlagEditor)))
+	if w != nil || noEditorWorld || p.noEditor {
+		return w, nil
+	}
+	w = p.empty("Editor World")
+	err := rosterOf(w).populate(p.types())
+	current.Lock()
+	current.editor = w
+	current.Unlock()
+	return w, err
+}
+
+// Shutdown closes the default world and the editor world.
+func Shutdown() error { return errors.Join(Stop(), closeWorld(editor())) }
+
+// editor returns the editor world, if there is one that is not closed.
+func editor() *ecs.World {
+	current.Lock()
+	defer current.Unlock()
+	return current.editor
+}
+
+func closeWorld(w *ecs.World) error {
+	if w == nil {
+		return nil
+	}
+	return w.Close()
+}

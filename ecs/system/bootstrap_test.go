@@ -1,0 +1,465 @@
+package system
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"runtime"
+	"runtime/trace"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// cleanBoot gives a test a process that has not begun anything.
+func cleanBoot(t *testing.T) {
+	t.Helper()
+	clean := func() {
+		if err := Shutdown(); err != nil {
+			t.Error(err)
+		}
+		SetCurrentLoop(nil)
+		boot.Lock()
+		boot.strap, boot.hooks = nil, nil
+		boot.Unlock()
+		types.Lock()
+		types.registered = nil
+		types.Unlock()
+	}
+	kept := Types()
+	clean()
+	t.Cleanup(func() {
+		clean()
+		for _, typ := range kept {
+			register(typ)
+		}
+	})
+	if noRuntimeWorld || noEditorWorld {
+		t.Skip("this build has no default worlds")
+	}
+}
+
+func TestPlay(t *testing.T) {
+	cleanBoot(t)
+	Register[stepper]()
+	Register[placeManual]()
+	Register[placeEditor]()
+	var told []string
+	for _, name := range []string{"first", "second"} {
+		OnInitialized(func(w *ecs.World) {
+			if !CurrentLoop().Has(w) || Default() != w {
+				t.Error("the world is not in its place when the hooks are called")
+			}
+			told = append(told, name)
+		})
+	}
+	w, err := Play("game")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if Default() != w || w.Name() != "game" || !slices.Equal(told, []string{"first", "second"}) {
+		t.Errorf("default world %v, told %q", Default(), told)
+	}
+	if Find[stepper](w) == nil || Find[placeManual](w) != nil || Find[placeEditor](w) != nil {
+		t.Error("the default world has the wrong systems")
+	}
+	if err := RunCurrent(t.Context(), Frames(2), Step(1)); err != nil || len(Find[stepper](w).seen) != 2 {
+		t.Errorf("the current loop does not run the default world: %v", err)
+	}
+	again, err := Play("again")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !errors.Is(Update(w), ecs.ErrDisposed) || Default() != again || CurrentLoop().Has(w) {
+		t.Error("the default world before is still there")
+	}
+	if err := Stop(); err != nil || Default() != nil || CurrentLoop().Has(again) {
+		t.Errorf("Stop: %v, default world %v", err, Default())
+	}
+	if err := Stop(); err != nil {
+		t.Errorf("second Stop: %v", err)
+	}
+	if w, err := Play("none", NoDefaultWorld()); w != nil || err != nil || Default() != nil {
+		t.Errorf("NoDefaultWorld: %v, %v", w, err)
+	}
+}
+
+// A trace shows how long the default world took to make.
+func TestPlayIsRegion(t *testing.T) {
+	cleanBoot(t)
+	var out bytes.Buffer
+	if err := trace.Start(&out); err != nil {
+		t.Skipf("somebody else traces this run: %v", err)
+	}
+	_, err := Play("game", Only())
+	trace.Stop()
+	if err != nil || !bytes.Contains(out.Bytes(), []byte("Create World & Systems")) {
+		t.Errorf("%d bytes of trace without the region (%v)", out.Len(), err)
+	}
+}
+
+func TestInitializedPanics(t *testing.T) {
+	cleanBoot(t)
+	OnInitialized(func(*ecs.World) { panic(errBroken) })
+	w, err := Play("game")
+	if !errors.Is(err, errBroken) || w == nil {
+		t.Errorf("world %v, error %v", w, err)
+	}
+}
+
+func TestEditorWorld(t *testing.T) {
+	cleanBoot(t)
+	Register[stepper]()
+	Register[placeEditor]()
+	if w, err := EditorWorld(NoEditorWorld()); w != nil || err != nil {
+		t.Errorf("NoEditorWorld: %v, %v", w, err)
+	}
+	w, err := EditorWorld()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w.Name() != "Editor World" || FlagsOf(w) != FlagEditor || Default() != nil {
+		t.Errorf("world %q, flags %b, default %v", w.Name(), FlagsOf(w), Default())
+	}
+	if Find[placeEditor](w) == nil || Find[stepper](w) != nil {
+		t.Error("the editor world has the wrong systems")
+	}
+	if again, _ := EditorWorld(); again != w {
+		t.Error("a second editor world")
+	}
+	game, err := Play("game")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !errors.Is(Update(w), ecs.ErrDisposed) {
+		t.Error("Play leaves the editor world")
+	}
+	if again, _ := EditorWorld(); again != game {
+		t.Error("while there is a default world it is the editor's")
+	}
+	if err := Stop(); err != nil {
+		t.Fatal(err)
+	}
+	if again, _ := EditorWorld(); again == nil || again == w || again == game {
+		t.Error("no new editor world after Stop")
+	}
+	if err := Shutdown(); err != nil || Default() != nil {
+		t.Errorf("Shutdown: %v", err)
+	}
+}
+
+// Conformance: 265
+func TestDefaultEndsWithItsWorld(t *testing.T) {
+	cleanBoot(t)
+	w := newWorld(t, Only())
+	SetDefault(w)
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if Default() != nil {
+		t.Error("the default world is closed, and still the default")
+	}
+}
+
+// Conformance: 269
+func TestCloseAll(t *testing.T) {
+	cleanBoot(t)
+	var closed []string
+	var keep []*ecs.World // or they may be gone before they are closed
+	for _, name := range []string{"a", "b", "c"} {
+		w := namedWorld(t, name)
+		w.OnClose(func() error { closed = append(closed, name); return nil })
+		keep = append(keep, w)
+	}
+	if err := CloseAll(); err != nil || len(Worlds()) != 0 {
+		t.Errorf("%v, %d worlds left", err, len(Worlds()))
+	}
+	if !slices.Equal(closed, []string{"a", "b", "c"}) {
+		t.Errorf("closed %q", closed)
+	}
+	runtime.KeepAlive(keep)
+}
+
+func TestSequence(t *testing.T) {
+	a := newWorld(t, Only())
+	first := Sequence(a)
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	b, c := newWorld(t, Only()), newWorld(t, Only())
+	if Sequence(b) != first+1 || Sequence(c) != first+2 {
+		t.Errorf("sequence numbers %d, %d, %d", first, Sequence(b), Sequence(c))
+	}
+}
+
+// A run that its context ends takes the default world with it.
+func TestRunShutsDown(t *testing.T) {
+	cleanBoot(t)
+	Register[stepper]()
+	w, err := Play("game")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	Find[stepper](w).then = func(*Frame) error { cancel(errBroken); return nil }
+	if err := RunCurrent(ctx, Step(1)); !errors.Is(err, errBroken) || Default() != nil {
+		t.Errorf("error %v, default world %v", err, Default())
+	}
+}
+
+// listBoot is a bootstrap of the older shape.
+type listBoot struct {
+	given []*Type
+	then  func([]*Type) ([]*Type, error)
+}
+
+func (b *listBoot) Initialize(ts []*Type) ([]*Type, error) {
+	b.given = slices.Clone(ts)
+	return b.then(ts)
+}
+
+func TestBootstrap(t *testing.T) {
+	tests := []struct {
+		name string
+		then func([]*Type) ([]*Type, error)
+		want string // what becomes of the world
+		err  error
+	}{
+		{"all", func(ts []*Type) ([]*Type, error) { return ts, nil }, "with stepper", nil},
+		{"empty", func([]*Type) ([]*Type, error) { return []*Type{}, nil }, "groups alone", nil},
+		{"nil", func([]*Type) ([]*Type, error) { return nil, nil }, "none", nil},
+		{"error", func(ts []*Type) ([]*Type, error) { return ts, errBroken }, "none", errBroken},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			cleanBoot(t)
+			Register[stepper]()
+			Register[placeEditor]()
+			b := &listBoot{then: tt.then}
+			if err := SetBootstrap(b); err != nil {
+				t.Fatal(err)
+			}
+			w, err := Play("game")
+			if !errors.Is(err, tt.err) {
+				t.Errorf("error %v, want %v", err, tt.err)
+			}
+			got := "none"
+			if w != nil {
+				got = "groups alone"
+				if Find[stepper](w) != nil {
+					got = "with stepper"
+				}
+				if Find[EndSimulation](w) == nil || !CurrentLoop().Has(w) {
+					t.Error("the world lacks its groups, or is not in the loop")
+				}
+			}
+			if got != tt.want || Default() != w {
+				t.Errorf("world %s, want %s; default %v", got, tt.want, Default())
+			}
+			if !slices.Equal(b.given, []*Type{Of[stepper]()}) {
+				t.Errorf("the bootstrap was given %v", b.given)
+			}
+		})
+	}
+}
+
+// worldBoot is a bootstrap of the newer shape.
+type worldBoot struct {
+	t    *testing.T
+	make bool
+	done bool
+	err  error
+}
+
+func (b *worldBoot) InitializeWorld(name string) (bool, error) {
+	if b.make {
+		SetDefault(namedWorld(b.t, name+" by hand"))
+	}
+	return b.done, b.err
+}
+
+func TestWorldBootstrap(t *testing.T) {
+	tests := []struct {
+		name string
+		boot worldBoot
+		want string
+		err  error
+	}{
+		{"done", worldBoot{make: true, done: true}, "game by hand", nil},
+		{"left to Play", worldBoot{}, "game", nil},
+		{"not set", worldBoot{done: true}, "", ecs.ErrState},
+		{"error", worldBoot{err: errBroken}, "", errBroken},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			cleanBoot(t)
+			tt.boot.t = t
+			if err := SetBootstrap(&tt.boot); err != nil {
+				t.Fatal(err)
+			}
+			w, err := Play("game")
+			if !errors.Is(err, tt.err) {
+				t.Errorf("error %v, want %v", err, tt.err)
+			}
+			got := ""
+			if w != nil {
+				got = w.Name()
+			}
+			if got != tt.want || Default() != w {
+				t.Errorf("world %q, want %q; default %v", got, tt.want, Default())
+			}
+		})
+	}
+}
+
+type derivedBoot struct{ *listBoot }
+
+func TestSetBootstrap(t *testing.T) {
+	base, derived, other := &listBoot{}, &derivedBoot{&listBoot{}}, &worldBoot{}
+	tests := []struct {
+		name string
+		set  []any
+		want any
+		err  error
+	}{
+		{"derived later", []any{base, derived}, derived, nil},
+		{"derived first", []any{derived, base}, derived, nil},
+		{"unrelated", []any{base, other}, base, ecs.ErrState},
+		{"taken away", []any{base, nil, other}, other, nil},
+		{"no bootstrap", []any{base, 7}, base, ecs.ErrArgument},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			cleanBoot(t)
+			var err error
+			for _, b := range tt.set {
+				err = SetBootstrap(b)
+			}
+			if !errors.Is(err, tt.err) || boot.strap != tt.want {
+				t.Errorf("error %v, bootstrap %T, want %v, %T", err, boot.strap, tt.err, tt.want)
+			}
+		})
+	}
+}
+
+// The manual's custom bootstrap, in its six steps: the systems below a group of
+// one's own go into a world of one's own, and the rest into the default one.
+type (
+	serverGroup struct{ Group }
+	serverInner struct {
+		Group
+		_ In[serverGroup]
+	}
+	serverSystem struct {
+		stepper
+		_ In[serverInner]
+	}
+	serverBoot struct{ server *ecs.World }
+)
+
+func (b *serverBoot) Initialize(ts []*Type) (rest []*Type, err error) {
+	b.server = ecs.NewWorld("server") // 1: a world
+	top := Get[serverGroup](b.server) // 2: its top group
+	var own []*Type
+	for _, t := range ts { // 3: which types are its
+		if t.Root() == Of[serverGroup]() {
+			own = append(own, t)
+		} else {
+			rest = append(rest, t)
+		}
+	}
+	for _, t := range own { // 4: make them, 5: put them into their groups
+		if t == Of[serverGroup]() {
+			continue
+		}
+		s, err := t.New(b.server)
+		if err != nil {
+			return nil, err
+		}
+		to := &top.Group
+		if g := Find[serverInner](b.server); g != nil && t.Groups()[0] == Of[serverInner]() {
+			to = &g.Group
+		}
+		if err := to.Add(s); err != nil {
+			return nil, err
+		}
+	}
+	return rest, top.Sort() // 6: sort
+}
+
+func TestManualBootstrap(t *testing.T) {
+	cleanBoot(t)
+	Register[serverGroup]()
+	Register[serverInner]()
+	Register[serverSystem]()
+	Register[stepper]()
+	b := new(serverBoot)
+	if err := SetBootstrap(b); err != nil {
+		t.Fatal(err)
+	}
+	w, err := Play("game")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if Find[serverSystem](w) != nil || Find[stepper](w) == nil || Find[stepper](b.server) != nil {
+		t.Error("systems are in the wrong world")
+	}
+	if got, want := tree(&Find[serverGroup](b.server).Group, ""), "serverInner\n\tserverSystem\n"; got != want {
+		t.Errorf("the server is\n%swant\n%s", got, want)
+	}
+	if err := InstanceOf(b.server, Find[serverGroup](b.server)).Update(); err != nil || len(Find[serverSystem](b.server).seen) != 1 {
+		t.Errorf("the server's systems do not update: %v", err)
+	}
+}
+
+// The manual's world B: one of its systems in the default world's simulation,
+// another in its presentation.
+type (
+	worldBX    struct{ stepper }
+	worldBY    struct{ stepper }
+	worldBBoot struct{ b *ecs.World }
+)
+
+func (boot *worldBBoot) Initialize(ts []*Type) (rest []*Type, err error) {
+	boot.b = ecs.NewWorld("world B")
+	x, y := Get[worldBX](boot.b), Get[worldBY](boot.b)
+	w := Default()
+	err = errors.Join(Get[Simulation](w).Add(x), Get[Presentation](w).Add(y))
+	for _, t := range ts {
+		if t != Of[worldBX]() && t != Of[worldBY]() {
+			rest = append(rest, t)
+		}
+	}
+	return rest, err
+}
+
+func TestManualWorldB(t *testing.T) {
+	cleanBoot(t)
+	Register[worldBX]()
+	Register[worldBY]()
+	Register[stepper]()
+	b := new(worldBBoot)
+	if err := SetBootstrap(b); err != nil {
+		t.Fatal(err)
+	}
+	w, err := Play("game")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Update(w); err != nil {
+		t.Fatal(err)
+	}
+	if got := worldTree(w); strings.Count(got, "worldBX") != 1 || strings.Count(got, "worldBY") != 1 || strings.Index(got, "worldBY") < strings.Index(got, "Presentation") {
+		t.Errorf("the default world is\n%s", got)
+	}
+	if all := Instances(w); slices.IndexFunc(all, func(in *Instance) bool {
+		return in.Type() == Of[Simulation]() && in.System() != System(Find[Simulation](w))
+	}) >= 0 {
+		t.Error("the default world has two simulations")
+	}
+	if len(Find[worldBX](b.b).seen) != 1 || len(Find[worldBY](b.b).seen) != 1 || Find[worldBX](w) != nil {
+		t.Error("the systems of world B do not update once")
+	}
+}

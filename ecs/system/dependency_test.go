@@ -1,0 +1,190 @@
+package system
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync/atomic"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/jobs"
+)
+
+type delta struct{ Value int32 }
+
+func (delta) Column() (c []int32) { return }
+
+// The components of random systems: how to declare and to get them.
+var columns = []struct {
+	read, write func() ecs.Term
+	with        func() ecs.Term
+	of          func(*ecs.Chunk) []int32
+}{
+	{ecs.Read[alpha], ecs.Write[alpha], ecs.With[alpha], func(c *ecs.Chunk) []int32 { return *ecs.Column[alpha](c) }},
+	{ecs.Read[beta], ecs.Write[beta], ecs.With[beta], func(c *ecs.Chunk) []int32 { return *ecs.Column[beta](c) }},
+	{ecs.Read[gamma], ecs.Write[gamma], ecs.With[gamma], func(c *ecs.Chunk) []int32 { return *ecs.Column[gamma](c) }},
+	{ecs.Read[delta], ecs.Write[delta], ecs.With[delta], func(c *ecs.Chunk) []int32 { return *ecs.Column[delta](c) }},
+}
+
+// randomSystem reads and writes columns in a way that tells who came before whom.
+type randomSystem struct {
+	number        int32
+	reads, writes []int
+	q             *ecs.Query
+	serial        bool
+	running       *atomic.Int32 // jobs at this moment, and the most there were
+	most          *atomic.Int32
+}
+
+func (s *randomSystem) Create(u *Setup) error {
+	var terms []ecs.Term
+	for _, i := range s.reads {
+		terms = append(terms, columns[i].read())
+	}
+	for _, i := range s.writes {
+		terms = append(terms, columns[i].write())
+	}
+	s.q = u.Query(terms...)
+	return nil
+}
+
+func (s *randomSystem) Update(f *Frame) error {
+	if s.serial {
+		return f.Each(s.q, s)
+	}
+	f.ParallelFor(s.q, s)
+	return nil
+}
+
+func (s *randomSystem) Chunk(c *ecs.Chunk) {
+	if n := s.running.Add(1); n > s.most.Load() {
+		s.most.Store(n)
+	}
+	defer s.running.Add(-1)
+	sum := make([]int32, c.Len())
+	for _, i := range s.reads {
+		for row, v := range columns[i].of(c) {
+			sum[row] = sum[row]*31 + v
+		}
+	}
+	for _, i := range s.writes {
+		for row, v := range columns[i].of(c) {
+			sum[row] = sum[row]*31 + v
+			columns[i].of(c)[row] = sum[row]*17 + s.number
+		}
+	}
+}
+
+// randomSystems makes a world of entities with random components and systems
+// with random accesses, and returns its hash after some frames.
+func randomSystems(t *testing.T, seed uint64, pool *jobs.Pool, serial, conservative bool) (hash uint64, most int32) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(seed, 24))
+	w := ecs.NewWorld("", ecs.OnPool(pool))
+	Conservative(w, conservative)
+	for range 1 + r.IntN(5) {
+		var terms []ecs.Term
+		for i := range columns {
+			if r.IntN(2) == 0 {
+				terms = append(terms, columns[i].with())
+			}
+		}
+		if err := w.CreateInto(w.Archetype(terms...), make([]ecs.Entity, r.IntN(3000))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	g := Get[Simulation](w)
+	var running, peak atomic.Int32
+	for n := range 2 + r.IntN(12) {
+		s := &randomSystem{number: int32(n), serial: serial, running: &running, most: &peak}
+		for _, i := range r.Perm(len(columns))[:1+r.IntN(3)] {
+			if r.IntN(2) == 0 {
+				s.writes = append(s.writes, i)
+			} else {
+				s.reads = append(s.reads, i)
+			}
+		}
+		slices.Sort(s.reads)
+		slices.Sort(s.writes)
+		if err := Adopt(w, s); err != nil {
+			t.Fatal(err)
+		}
+		if err := g.Add(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 3 {
+		if err := Update(w); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return w.Hash(), peak.Load()
+}
+
+// Random systems in parallel do what they do one after the other, for any
+// number of workers, by either rule.
+func TestDependenciesAgainstSerial(t *testing.T) {
+	seeds := uint64(60)
+	if testing.Short() || raceEnabled || guard {
+		seeds = 8
+	}
+	want := make([]uint64, seeds)
+	one := newPool(t, 1)
+	for seed := range seeds {
+		want[seed], _ = randomSystems(t, seed, one, true, false)
+	}
+	eachPool(t, func(t *testing.T, pool *jobs.Pool) {
+		overlap := int32(0)
+		for seed := range seeds {
+			for _, conservative := range []bool{false, true} {
+				got, most := randomSystems(t, seed, pool, false, conservative)
+				overlap = max(overlap, most)
+				if got != want[seed] {
+					t.Errorf("seed %d, conservative %v: hash %x, one after the other %x", seed, conservative, got, want[seed])
+				}
+			}
+		}
+		if pool.Workers() == 1 && overlap > 1 {
+			t.Errorf("%d jobs at once on one worker", overlap)
+		}
+	})
+}
+
+// Two writers of one type in archetypes that do not meet run at once, and by the
+// conservative rule one after the other.
+func TestConservative(t *testing.T) {
+	pool := newPool(t, 2)
+	for _, conservative := range []bool{false, true} {
+		t.Run(fmt.Sprint(conservative), func(t *testing.T) {
+			b := newBench(t)
+			b.w = ecs.NewWorld("", ecs.OnPool(pool))
+			Conservative(b.w, conservative)
+			b.w.Spawn(alpha{}, beta{})
+			b.w.Spawn(alpha{}, gamma{})
+			p, in := b.add("")
+			met := make(chan bool, 1)
+			first := false
+			p.update = func(f *Frame) error {
+				f.ParallelFor(f.Query(ecs.Write[alpha](), ecs.With[beta]()), chunkFunc(func(*ecs.Chunk) {
+					if !conservative {
+						<-met // until the other runs as well
+					}
+					first = true
+				}))
+				f.ParallelFor(f.Query(ecs.Write[alpha](), ecs.With[gamma]()), chunkFunc(func(*ecs.Chunk) {
+					if conservative && !first {
+						t.Error("the second writer does not wait for the first")
+					}
+					met <- true
+				}))
+				return nil
+			}
+			b.ok(in.Update())
+			b.ok(b.w.Sync())
+			if !first {
+				t.Error("the first writer did not run")
+			}
+		})
+	}
+}

@@ -1,0 +1,75 @@
+package system
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// PanicError is what becomes of a panic in a method of a system.
+type PanicError struct {
+	Method string // Create, Update, …
+	Value  any    // what was passed to panic
+	Stack  []byte // the stack of the panic
+}
+
+// Error shows the value; the stack is in Stack.
+func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
+
+// Unwrap returns the panic's value where it is an error.
+func (e *PanicError) Unwrap() error {
+	err, _ := e.Value.(error)
+	return err
+}
+
+// CycleError says that systems cannot be put into an order because each of
+// them is to come before the next, and the last before the first. It wraps
+// [ecs.ErrState].
+type CycleError struct {
+	Group   string   // the group's full type name; empty for the order of creation
+	Systems []string // full type names, in the order of the circle
+	Wishes  []string // for each system, the attribute that puts it before the next
+}
+
+// Error lists the circle, one system a line, with the attribute where it
+// belongs to other systems than the two that it orders.
+func (e *CycleError) Error() string {
+	var b strings.Builder
+	if e.Group == "" {
+		b.WriteString("system: order of creation: these systems are each to come before the next, in a circle:")
+	} else {
+		fmt.Fprintf(&b, "system: order of %s: these systems are each to come before the next, in a circle:", e.Group)
+	}
+	for i, s := range e.Systems {
+		b.WriteString("\n- ")
+		b.WriteString(s)
+		if e.Wishes[i] != "" {
+			fmt.Fprintf(&b, " (%s)", e.Wishes[i])
+		}
+	}
+	return b.String()
+}
+
+// Unwrap returns [ecs.ErrState].
+func (e *CycleError) Unwrap() error { return ecs.ErrState }
+
+// newCycleError describes a loop among nodes of the given types.
+func newCycleError(group string, types []*Type, loop []edge) *CycleError {
+	e := &CycleError{Group: group}
+	for _, l := range loop {
+		from, to := types[l.from], types[l.to]
+		e.Systems = append(e.Systems, from.name)
+		cause := ""
+		if own := l.wish.isBetween(from, to); !own {
+			cause = l.wish.String()
+		}
+		e.Wishes = append(e.Wishes, cause)
+	}
+	return e
+}
+
+// isBetween reports whether the wish is one of a and b about the other.
+func (w wish) isBetween(a, b *Type) bool {
+	return w.who == a && w.whom == b || w.who == b && w.whom == a
+}

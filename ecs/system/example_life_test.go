@@ -1,0 +1,138 @@
+package system_test
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+)
+
+// Lighthouse has every hook that a system can have.
+type Lighthouse struct {
+	ships *ecs.Query
+}
+
+// Create is called once, when the system comes into its world.
+func (l *Lighthouse) Create(s *system.Setup) error {
+	l.ships = s.Query(ecs.Read[Position]())
+	s.Require(l.ships) // no update without ships
+	return say("built")
+}
+
+// StartRunning is called before the first of a row of updates.
+func (l *Lighthouse) StartRunning(*system.Frame) error { return say("light on") }
+
+// Update is called in every frame.
+func (l *Lighthouse) Update(*system.Frame) error { return say("ships:", l.ships.Count()) }
+
+// StopRunning is called after the last of them.
+func (l *Lighthouse) StopRunning(*system.Frame) error { return say("light off") }
+
+// Destroy is called once, when the system leaves its world.
+func (l *Lighthouse) Destroy(*system.Setup) error { return say("torn down") }
+
+var _ interface {
+	system.Creator
+	system.Starter
+	system.Stopper
+	system.Destroyer
+} = (*Lighthouse)(nil)
+
+func ExampleCreator() {
+	w := world()
+	_, err := system.Create[Lighthouse](w)
+	fmt.Println(err)
+	// Output:
+	// built
+	// <nil>
+}
+
+func ExampleStarter() {
+	w := world(system.Of[Lighthouse]())
+	frames(w, 1) // no ship, no update
+	w.Spawn(Position{})
+	frames(w, 2)
+	// Output:
+	// built
+	// light on
+	// ships: 1
+	// ships: 1
+}
+
+func ExampleStopper() {
+	w := world(system.Of[Lighthouse]())
+	ship := w.Spawn(Position{})
+	frames(w, 1)
+	if err := w.Destroy(ship); err != nil {
+		fmt.Println(err)
+	}
+	frames(w, 2)
+	// Output:
+	// built
+	// light on
+	// ships: 1
+	// light off
+}
+
+func ExampleDestroyer() {
+	w := world(system.Of[Lighthouse]())
+	w.Spawn(Position{})
+	frames(w, 1)
+	fmt.Println(w.Close())
+	// Output:
+	// built
+	// light on
+	// ships: 1
+	// light off
+	// torn down
+	// <nil>
+}
+
+// Steady goes on, Shaky fails.
+type (
+	Shaky  struct{}
+	Steady struct{}
+)
+
+var errShaken = errors.New("shaken")
+
+func (*Shaky) Update(*system.Frame) error  { return errShaken }
+func (*Steady) Update(*system.Frame) error { return say("steady") }
+
+func ExampleUpdate() {
+	w := world(system.Of[Shaky](), system.Of[Steady]())
+	err := system.Update(w)
+	fmt.Println(errors.Is(err, errShaken))
+	fmt.Println(err)
+	// Output:
+	// steady
+	// true
+	// system: github.com/lanewise/lanewise/ecs/system_test.Shaky: Update: shaken
+}
+
+func ExampleSetup_Require() {
+	w := world(system.Of[Lighthouse]())
+	fmt.Println(system.InstanceOf(w, system.Get[Lighthouse](w)).Running())
+	w.Spawn(Position{})
+	frames(w, 1)
+	fmt.Println(system.InstanceOf(w, system.Get[Lighthouse](w)).Running())
+	// Output:
+	// built
+	// false
+	// light on
+	// ships: 1
+	// true
+}
+
+// Namer is what systems with a name are.
+type Namer interface{ SystemName() string }
+
+func (*Steady) SystemName() string { return "Steady" }
+
+func ExampleFindAs() {
+	w := world(system.Of[Shaky](), system.Of[Steady]())
+	n, ok := system.FindAs[Namer](w)
+	fmt.Println(n.SystemName(), ok, system.Find[Shaky](w) != nil, system.Find[Lunch](w) != nil)
+	// Output: Steady true true false
+}

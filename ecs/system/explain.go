@@ -1,0 +1,260 @@
+package system
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// Explanation says what a frame of a world consists of. Systems are named in
+// full. Times are means of one frame, and there are none before [Measure].
+type Explanation struct {
+	World    string
+	Frames   int           // that were measured
+	Frame    time.Duration // length of one
+	Order    []Explained   // the systems in the order of their updates
+	Apart    []Explained   // those that no group updates
+	Waits    []Wait        // whose jobs wait for whose
+	Parallel [][]string    // systems whose jobs can run at the same time, in the order of the frame
+	Critical []Leg         // what a frame would take with as many workers as one likes
+	Syncs    []SyncPoint   // where the owner waited for all jobs
+	Advice   []string      // what could be better
+}
+
+// Explained is one system's place in a frame.
+type Explained struct {
+	System string
+	Depth  int // of its group; root groups have 0
+	Group  bool
+	Reads  []string // components that its queries and accesses declare
+	Writes []string
+
+	Updates float64       // a frame
+	Own     time.Duration // on the owner's goroutine, without members and waits
+	Waited  time.Duration // on the owner's goroutine
+	Jobs    float64       // scheduled
+	Work    time.Duration // of its jobs, on all workers together
+	Span    time.Duration // from the beginning of its first job to the end of its last
+}
+
+// Wait says that jobs of one system come after those of another because both
+// touch a component, and one writes it. What one waits for through a third is
+// left out.
+type Wait struct {
+	System, For         string
+	Component           string
+	Writes, ForItWrites bool // System writes it; For does
+}
+
+// Leg is a part of the critical path: an update, or the jobs that it scheduled.
+type Leg struct {
+	System string
+	Jobs   bool
+	Time   time.Duration
+}
+
+// SyncPoint is where the owner waited until all jobs were done: in a system
+// that changes the structure of the world, or at the end of the frame.
+type SyncPoint struct {
+	System string  // empty: the end of the frame
+	Count  float64 // a frame
+	Waited time.Duration
+	For    []WaitedFor // the longest first
+}
+
+// WaitedFor is how long one system's jobs were waited for.
+type WaitedFor struct {
+	System string
+	Time   time.Duration
+}
+
+// Explain says in which order the systems of w update, what waits for what and
+// what could run at once, by what the systems declare: a job that a system does
+// not schedule waits for nothing. After frames with [Measure] on it also says
+// how long everything took. Its String is a text for people.
+func Explain(w *ecs.World) *Explanation {
+	r := rosterOf(w)
+	r.mustBeOpen("explain")
+	x := &explainer{roster: r, out: &Explanation{World: w.Name()}, times: make(map[*Instance]int)}
+	for _, t := range roots() {
+		if in := r.find(t); in != nil {
+			x.sort(in)
+			x.walk(in, 0)
+		}
+	}
+	for _, s := range x.steps {
+		x.times[s.in]++
+	}
+	for _, s := range x.steps {
+		x.out.Order = append(x.out.Order, x.step(s))
+	}
+	for _, in := range Instances(w) {
+		if x.times[in] == 0 {
+			x.out.Apart = append(x.out.Apart, x.step(placed{in: in}))
+		}
+	}
+	x.measured()
+	x.graph()
+	x.parallel()
+	x.critical()
+	x.advise()
+	return x.out
+}
+
+// explainer is what makes an Explanation.
+type explainer struct {
+	roster *roster
+	out    *Explanation
+	steps  []placed
+	times  map[*Instance]int // how often a system stands in the order
+	before [][]int           // for each step: the steps whose jobs its jobs wait for
+}
+
+// placed is a system at one of its places.
+type placed struct {
+	in    *Instance
+	depth int
+}
+
+// sort brings the groups' orders up to date; a circle is something to advise on.
+func (x *explainer) sort(in *Instance) {
+	if err := in.group.Sort(); err != nil {
+		x.advice("%v", err)
+	}
+}
+
+// walk lists a system and all that stands below it.
+func (x *explainer) walk(in *Instance, depth int) {
+	x.steps = append(x.steps, placed{in, depth})
+	if in.group == nil {
+		return
+	}
+	for _, m := range in.group.order {
+		x.walk(m, depth+1)
+	}
+}
+
+// step describes a system at one of its places: if it has several, each gets
+// the same part of its times.
+func (x *explainer) step(p placed) Explained {
+	in := p.in
+	s := Explained{System: x.name(in), Depth: p.depth, Group: in.group != nil}
+	s.Reads, s.Writes = in.touches()
+	m := x.roster.measure
+	if m == nil || m.frames == 0 || in.timing == nil {
+		return s
+	}
+	t, parts := in.timing, m.frames*max(x.times[in], 1)
+	share := func(d time.Duration) time.Duration { return d / time.Duration(parts) }
+	waited := t.syncs.waited + t.others.waited
+	s.Updates, s.Jobs = float64(t.updates)/float64(parts), float64(t.jobs)/float64(parts)
+	s.Own, s.Waited = share(max(t.update-t.members-waited, 0)), share(waited)
+	s.Work, s.Span = share(time.Duration(t.work.Load())), share(t.span)
+	return s
+}
+
+// name is that of the system; one of another world bears that one's name too.
+func (x *explainer) name(in *Instance) string {
+	if in.roster == x.roster {
+		return in.owner
+	}
+	return in.owner + " of world " + in.world.Name()
+}
+
+// declared are the accesses of a system's jobs.
+func (in *Instance) declared() []*jobs.Access {
+	if in.roster.conservative {
+		return []*jobs.Access{&in.access}
+	}
+	all := slices.Clone(in.accesses)
+	for _, q := range in.queries {
+		all = append(all, q.Access())
+	}
+	return all
+}
+
+// touches names the components that a system declares.
+func (in *Instance) touches() (reads, writes []string) {
+	var a jobs.Access
+	for _, d := range in.declared() {
+		a.Read.Union(&d.Read)
+		a.Write.Union(&d.Write)
+	}
+	for id := range a.Write.All() {
+		writes = append(writes, ecs.ComponentName(id))
+	}
+	for id := range a.Read.All() {
+		if !a.Write.Has(id) {
+			reads = append(reads, ecs.ComponentName(id))
+		}
+	}
+	slices.Sort(reads)
+	slices.Sort(writes)
+	return reads, writes
+}
+
+// measured takes over what was measured of the whole world.
+func (x *explainer) measured() {
+	m := x.roster.measure
+	if m == nil || m.frames == 0 {
+		return
+	}
+	x.out.Frames, x.out.Frame = m.frames, m.total/time.Duration(m.frames)
+	for _, in := range Instances(x.roster.world) {
+		x.sync(x.name(in), &in.timing.syncs)
+	}
+	x.sync("between updates", &m.outside)
+	x.sync("", &m.end)
+}
+
+func (x *explainer) sync(name string, w *waits) {
+	if w.count == 0 {
+		return
+	}
+	frames := x.out.Frames
+	s := SyncPoint{System: name, Count: float64(w.count) / float64(frames), Waited: w.waited / time.Duration(frames)}
+	for _, o := range w.longest() {
+		s.For = append(s.For, WaitedFor{x.name(o.in), o.time / time.Duration(frames)})
+	}
+	x.out.Syncs = append(x.out.Syncs, s)
+}
+
+// syncs reports whether a step is a sync point: it was measured to be one or,
+// if nothing was, plays back commands.
+func (x *explainer) syncs(s placed) bool {
+	if x.out.Frames > 0 && s.in.timing != nil {
+		return s.in.timing.syncs.count > 0
+	}
+	_, ok := s.in.system.(buffering)
+	return ok
+}
+
+// works reports whether a step has jobs: it was measured to have some or, if
+// nothing was, declares what they would touch.
+func (x *explainer) works(s placed) bool {
+	if x.out.Frames > 0 && s.in.timing != nil {
+		return s.in.timing.jobs > 0
+	}
+	return len(s.in.declared()) > 0
+}
+
+// shorten takes the paths of packages out of a full name, and leaves their names.
+func shorten(name string) string {
+	var b strings.Builder
+	for len(name) > 0 {
+		end := strings.IndexAny(name, "[], ")
+		if end < 0 {
+			end = len(name)
+		}
+		b.WriteString(name[strings.LastIndexByte(name[:end], '/')+1 : end])
+		if end < len(name) {
+			b.WriteByte(name[end])
+			end++
+		}
+		name = name[end:]
+	}
+	return b.String()
+}

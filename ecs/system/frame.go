@@ -1,0 +1,118 @@
+package system
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// Frame is one update of a system: all of [Setup], the time, and ways to do
+// work now and later. It is the system's own and good until Update returns.
+type Frame struct {
+	Setup
+	time Time
+	post *ecs.Commands
+}
+
+// Delta returns the length of the present step in seconds.
+func (f *Frame) Delta() float64 { return f.time.Delta }
+
+// Elapsed returns the seconds from the beginning of the world to the present step.
+func (f *Frame) Elapsed() float64 { return f.time.Elapsed }
+
+// ParallelFor schedules j over the chunks of q: after every job of the world
+// that uses what q does in another way, and after the given handles. It holds j
+// by pointer; j's fields stay put until it is done, which is at the latest
+// before the system's next update. If j panics, the panic comes out of the next
+// structural change or of the end of the frame, with the system's name.
+func (f *Frame) ParallelFor(q *ecs.Query, j ecs.ChunkJob, after ...jobs.Handle) jobs.Handle {
+	in := f.in
+	if in.timing != nil {
+		j = in.timed(timedJob{chunks: j}, j, true)
+	}
+	if !in.roster.conservative {
+		h := q.ParallelFor(j, after...)
+		in.track(h)
+		return h
+	}
+	_, before := in.before(&in.access, after)
+	return in.tracked(&in.access, q.ParallelFor(j, before...))
+}
+
+// Schedule schedules a job that is not over a query: after every job of the
+// world that conflicts with access a, which Setup.Access makes, and after the
+// given handles. Nil is the access of a job that touches no components; a
+// structural change waits for it all the same. For the rest it is as ParallelFor.
+func (f *Frame) Schedule(j jobs.Job, a *jobs.Access, after ...jobs.Handle) jobs.Handle {
+	if f.in.timing != nil {
+		j = f.in.timed(timedJob{single: j}, j, false)
+	}
+	a, before := f.in.before(a, after)
+	return f.in.tracked(a, f.in.roster.runner().Schedule(j, before...))
+}
+
+// ParallelRange schedules a job over the indices of [0, n), cut into blocks of
+// grain; grain 0 chooses. For the rest it is as Schedule.
+func (f *Frame) ParallelRange(j jobs.RangeJob, n, grain int, a *jobs.Access, after ...jobs.Handle) jobs.Handle {
+	if f.in.timing != nil {
+		j = f.in.timed(timedJob{ranges: j}, j, false)
+	}
+	a, before := f.in.before(a, after)
+	return f.in.tracked(a, f.in.roster.runner().ParallelFor(j, n, grain, before...))
+}
+
+// Track takes a job of access a, which was scheduled by other means, into the
+// system's: a structural change waits for it, as do jobs that conflict with it,
+// and the system's next update. It returns an error that wraps a
+// *[jobs.ConflictError], and names both jobs, if one of the world's conflicts
+// with it and is not among those that it comes after.
+func (f *Frame) Track(h jobs.Handle, a *jobs.Access) error {
+	if a == nil {
+		a = &f.in.roster.idle
+	}
+	f.in.track(h)
+	err := f.in.world.TrackOrdered(a, h)
+	var conflict *jobs.ConflictError
+	if !errors.As(err, &conflict) {
+		return err
+	}
+	return fmt.Errorf("system: %s: Track: %s and %s both touch %s, and nothing orders them; give one as a handle to come after, or use Frame.Schedule: %w",
+		f.in.owner, conflict.Job, conflict.Other, ecs.ComponentName(conflict.Component), err)
+}
+
+// Each does j over the chunks of q here and now, one after the other.
+func (f *Frame) Each(q *ecs.Query, j ecs.ChunkJob) error {
+	if f.in.timing != nil {
+		f.in.awaitFor(q.Access())
+	}
+	return q.Each(j)
+}
+
+// Conservative says whether jobs of w are ordered as the manual of Unity has it:
+// by all the types that all the queries of their systems name, wherever these
+// look. At first they are not: each job is ordered by what its own query touches.
+func Conservative(w *ecs.World, on bool) { rosterOf(w).conservative = on }
+
+// Wait completes the jobs that the system has scheduled in this update. What
+// fails of them comes out at the end of the frame.
+func (f *Frame) Wait() {
+	if f.in.timing != nil {
+		f.in.await(&f.in.timing.others)
+	}
+	f.in.complete()
+}
+
+// Post returns a buffer that is played back right after this update, or this
+// StopRunning; one that fails plays back nothing.
+func (f *Frame) Post() *ecs.Commands {
+	if f.post == nil {
+		f.post = f.in.world.Commands()
+	}
+	return f.post
+}
+
+// Quit ends the world's update after this system: members of its groups that
+// have not run yet do not run any more this time. [Run] returns after it.
+func (f *Frame) Quit() { f.in.roster.quit = true }

@@ -1,0 +1,175 @@
+package system
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// Instance is one system of one world: the value the user wrote, and what the
+// world keeps about it. A world may have several of one type.
+type Instance struct {
+	world  *ecs.World
+	roster *roster
+	system System
+	typ    *Type
+	owner  string   // the name of the system in the world: the type's, and a number from the second on
+	group  *Group   // the system's own, when it is a group
+	in     []*Group // the groups that it is a member of
+
+	phase       phase
+	disabled    bool
+	running     bool
+	updating    bool
+	lastVersion uint32
+	seenVersion uint32 // lastVersion at the beginning of the last update
+	failed      bool   // a job of the last update has
+	queries     []*ecs.Query
+	access      jobs.Access    // of all queries together, wherever they look
+	required    [][]*ecs.Query // of each list, one must have entities
+	outputs     []jobs.Handle  // of the last update
+	after       []jobs.Handle  // scratch of before
+	accesses    []*jobs.Access // of jobs that are not over a query, as declared by Create
+	timing      *timing        // nil unless times are taken
+	frame       Frame
+}
+
+// phase is where a system is in its life.
+type phase uint8
+
+const (
+	creating phase = iota
+	alive
+	destroyed
+)
+
+// World returns the world that the system belongs to.
+func (in *Instance) World() *ecs.World { return in.world }
+
+// System returns the system itself.
+func (in *Instance) System() System { return in.system }
+
+// Type returns the system's type.
+func (in *Instance) Type() *Type { return in.typ }
+
+// Enabled reports whether the system may update. At first it may.
+func (in *Instance) Enabled() bool { return !in.disabled }
+
+// SetEnabled says whether the system may update, from its next turn on.
+func (in *Instance) SetEnabled(on bool) { in.disabled = !on }
+
+// Running reports whether the system's last turn was an update.
+func (in *Instance) Running() bool { return in.running }
+
+// LastVersion returns the world's version of the system's last update: what
+// it wrote bears that version or an older one. It is 0 before the first. An
+// update of which a job failed does not count. One that has itself returned an
+// error, or panicked, does: a system that is to make up for it says so to its
+// queries, by Since, in its next update.
+func (in *Instance) LastVersion() uint32 { return in.lastVersion }
+
+// Update gives the system its turn: it updates if it is enabled and has what
+// it requires, and otherwise stops if it was running. The groups call it; call
+// it for a [Manual] system or in a test. A panic is returned as a *[PanicError].
+// While the world is lent to a transaction no system has a turn: the error wraps
+// [ecs.ErrState], and what the transaction does is new to the next update.
+func (in *Instance) Update() error {
+	if in.phase != alive {
+		return fmt.Errorf("system: %s: Update: not created, or already destroyed: %w", in.typ.name, ecs.ErrState)
+	}
+	if in.updating {
+		return fmt.Errorf("system: %s: Update: it is being updated; a system does not update itself: %w", in.typ.name, ecs.ErrState)
+	}
+	if err := in.usable("Update"); err != nil {
+		return err
+	}
+	if !in.disabled && in.shouldRun() {
+		return in.run()
+	}
+	if in.running {
+		return in.stop()
+	}
+	return nil
+}
+
+// shouldRun reports whether the world has what the system requires.
+func (in *Instance) shouldRun() bool {
+	for _, any := range in.required {
+		if !anyHasEntities(any) {
+			return false
+		}
+	}
+	if len(in.required) > 0 || !in.typ.Attributes().MatchingOnly {
+		return true
+	}
+	return anyHasEntities(in.queries)
+}
+
+// anyHasEntities reports whether one of the queries has entities, whatever its
+// filters say of them.
+func anyHasEntities(queries []*ecs.Query) bool {
+	for _, q := range queries {
+		if !q.EmptyUnfiltered() {
+			return true
+		}
+	}
+	return false
+}
+
+// query returns the system's query of the given terms.
+func (in *Instance) query(terms []ecs.Term) *ecs.Query {
+	q := in.world.QueryFor(in.owner, terms...)
+	if !slices.Contains(in.queries, q) {
+		q.Since(in.lastVersion)
+		in.queries = append(in.queries, q)
+		in.access.Read.Union(&q.Access().Read)
+		in.access.Write.Union(&q.Access().Write)
+	}
+	return q
+}
+
+// track remembers a job that the system has scheduled.
+func (in *Instance) track(h jobs.Handle) {
+	if h != (jobs.Handle{}) {
+		in.outputs = append(in.outputs, h)
+	}
+}
+
+// before returns the handles that a job with access a comes after; nil is the
+// access of a job that touches no components.
+func (in *Instance) before(a *jobs.Access, after []jobs.Handle) (*jobs.Access, []jobs.Handle) {
+	if a == nil {
+		a = &in.roster.idle
+	}
+	in.after = in.world.Before(a, append(in.after[:0], after...))
+	return a, in.after
+}
+
+// tracked puts a job that the system has scheduled into the world's order.
+func (in *Instance) tracked(a *jobs.Access, h jobs.Handle) jobs.Handle {
+	in.world.Track(a, h)
+	in.track(h)
+	return h
+}
+
+// complete waits for the jobs that the system has scheduled, and forgets them.
+// That one has failed is for the world's Sync to say; here it means that the
+// system has not seen to what was new in its last update, which stays new.
+func (in *Instance) complete() {
+	if len(in.outputs) == 0 {
+		return
+	}
+	for _, h := range in.outputs {
+		if h.Wait() != nil {
+			in.failed = true
+			in.lastVersion = in.seenVersion
+		}
+	}
+	clear(in.outputs)
+	in.outputs = in.outputs[:0]
+	if in.timing != nil {
+		in.timing.fold()
+	}
+}

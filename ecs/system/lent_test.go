@@ -1,0 +1,98 @@
+package system
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// counting is a system that counts what has changed since its last update.
+type counting struct {
+	changed *ecs.Query
+	seen    int
+	stopped int
+}
+
+func (c *counting) Create(s *Setup) error {
+	c.changed = s.Query(ecs.Read[word](), ecs.Changed[word]())
+	return nil
+}
+
+func (c *counting) Update(*Frame) error {
+	c.seen = c.changed.Count()
+	return nil
+}
+
+func (c *counting) StopRunning(*Frame) error { c.stopped++; return nil }
+
+// While the world is lent to a transaction its systems have no turn, and miss
+// nothing: what the transaction has changed is new to the next update.
+func TestSystemsOfLentWorld(t *testing.T) {
+	w := newWorld(t, Only())
+	e := w.Spawn(word{1})
+	s := new(counting)
+	must(t, Adopt(w, s))
+	must(t, Get[Simulation](w).Add(s))
+	in := InstanceOf(w, s)
+	for range 2 {
+		must(t, Update(w))
+	}
+	if s.seen != 0 {
+		t.Fatalf("%d are changed before the transaction", s.seen)
+	}
+	last, version, changes := in.LastVersion(), w.Version(), Changes(w)
+	x, err := w.BeginTransaction()
+	must(t, err)
+	must(t, x.Schedule(ecs.TransactionFunc(func(in *ecs.World) error { return ecs.Set(in, e, word{2}) })).Wait())
+	_, create := Create[counting](w)
+	in.SetEnabled(false) // it would stop
+	stop := in.Update()
+	in.SetEnabled(true)
+	for what, err := range map[string]error{"Update of the world": Update(w), "Update": in.Update(), "StopRunning": stop, "Create": create, "Destroy": Destroy(w, s)} {
+		if !errors.Is(err, ecs.ErrState) {
+			t.Errorf("%s: got error %v, want ErrState", what, err)
+		}
+	}
+	if in.LastVersion() != last || w.Version() != version || Changes(w) != changes+2 || s.stopped != 0 || !in.Running() {
+		t.Errorf("versions %d and %d, want %d and %d; %d changes; %d stops", in.LastVersion(), w.Version(), last, version, Changes(w)-changes, s.stopped)
+	}
+	must(t, x.End())
+	must(t, Update(w))
+	if s.seen != 1 {
+		t.Errorf("%d are changed after the transaction, want 1", s.seen)
+	}
+	must(t, Destroy(w, s))
+	if s.stopped != 1 {
+		t.Errorf("%d stops, want 1", s.stopped)
+	}
+}
+
+// A system that begins a transaction on its own world leaves nothing for those
+// behind it, until somebody else has ended it.
+func TestSystemLendsItsWorld(t *testing.T) {
+	b := newBench(t)
+	var x *ecs.Transaction
+	first, in := b.add("first")
+	first.update = func(f *Frame) (err error) {
+		x, err = f.World().BeginTransaction()
+		if err == nil {
+			x.Schedule(ecs.TransactionFunc(func(in *ecs.World) error { in.Spawn(word{1}); return nil }))
+		}
+		return err
+	}
+	second := new(counting)
+	behind := b.adopt(second)
+	b.ok(behind.Update())
+	b.ok(in.Update())
+	for _, in := range []*Instance{in, behind} {
+		if err := in.Update(); !errors.Is(err, ecs.ErrState) {
+			t.Errorf("%v: got error %v, want ErrState", in.Type(), err)
+		}
+	}
+	b.ok(x.End())
+	b.ok(behind.Update())
+	if second.seen != 1 {
+		t.Errorf("%d are changed after the transaction, want 1", second.seen)
+	}
+}

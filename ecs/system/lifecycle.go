@@ -1,0 +1,233 @@
+package system
+
+import (
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// turn is one call into a system: what must be put back after it, however it ends.
+type turn struct {
+	in     *Instance
+	outer  *Instance // what was executing before
+	name   string    // the world's name for that
+	method string
+	update bool // the call is an update, not one of the hooks around it
+	start  time.Duration
+	watch  *watcher // nil but in guard builds
+	ended  bool     // the call returned: neither panic nor runtime.Goexit
+}
+
+// usable returns an error while the world is lent to a transaction. A system that
+// was called then would find nothing, and never hear of what the transaction does.
+func (in *Instance) usable(method string) error {
+	if !in.world.Lent() {
+		return nil
+	}
+	return fmt.Errorf("system: %s: %s: world %q is lent to a transaction, which must End first: %w", in.typ.name, method, in.world.Name(), ecs.ErrState)
+}
+
+// begin makes in the system that executes, in a new version of the world, which
+// must be usable.
+func (in *Instance) begin(method string) turn {
+	r := in.roster
+	t := turn{in: in, outer: r.executing, method: method}
+	r.executing = in
+	if t.outer == nil && !r.updating {
+		r.quit = false
+	}
+	in.frame.time = r.clock.now
+	t.name = in.world.BeginUpdate(in.owner)
+	return t
+}
+
+// end is deferred behind begin: it turns a panic into an error, gives the error
+// the system's name, and steps the world's version.
+func (t *turn) end(err *error) {
+	in := t.in
+	if !t.ended {
+		if v := recover(); v != nil {
+			*err = &PanicError{Method: t.method, Value: v, Stack: debug.Stack()}
+		}
+	}
+	in.roster.executing = t.outer
+	if t.watch != nil {
+		in.world.RunOn(t.watch.before)
+	}
+	last := in.world.EndUpdate(t.name)
+	if *err != nil || !t.ended {
+		in.frame.dropPost() // what a failed call has recorded is not played
+	}
+	if t.update {
+		in.updating = false
+		if in.timing != nil {
+			in.timing.add(t)
+		}
+		if !in.failed {
+			in.lastVersion = last
+		}
+	}
+	if *err != nil {
+		*err = in.named(t.method, *err)
+	}
+}
+
+// named says which system and which of its methods failed. What a group
+// returns bears the names of its members already.
+func (in *Instance) named(method string, err error) error {
+	if in.group != nil {
+		if _, many := err.(interface{ Unwrap() []error }); many {
+			return err
+		}
+	}
+	return fmt.Errorf("system: %s: %s: %w", in.typ.name, method, err)
+}
+
+// create calls the system's Create. An instance that fails is struck out.
+func (in *Instance) create() error {
+	err := in.callCreate()
+	if err != nil {
+		in.roster.strike(in)
+		return err
+	}
+	in.phase = alive
+	return nil
+}
+
+func (in *Instance) callCreate() (err error) {
+	c, ok := in.system.(Creator)
+	if !ok {
+		return nil
+	}
+	if err := in.usable("Create"); err != nil {
+		return err
+	}
+	t := in.begin("Create")
+	defer t.end(&err)
+	err = c.Create(&in.frame.Setup)
+	t.ended = true
+	return err
+}
+
+// run is one update.
+func (in *Instance) run() (err error) {
+	t := in.begin("Update")
+	t.update, in.updating = true, true
+	defer t.end(&err)
+	if in.timing != nil {
+		t.start = now()
+		in.await(&in.timing.others)
+	}
+	in.complete()
+	in.seenVersion, in.failed = in.lastVersion, false
+	for _, q := range in.queries {
+		q.Since(in.lastVersion)
+	}
+	if guard {
+		t.watch = in.watch()
+	}
+	err = in.update(&t)
+	if guard {
+		if lost := t.watch.forgotten(); lost != nil {
+			t.method = "Update"
+			err = errors.Join(err, lost)
+		}
+	}
+	t.ended = true
+	return err
+}
+
+// update calls StartRunning where it is due, Update, and plays back the post buffer.
+func (in *Instance) update(t *turn) error {
+	f := &in.frame
+	if !in.running {
+		in.running = true
+		if s, ok := in.system.(Starter); ok {
+			t.method = "StartRunning"
+			if err := s.StartRunning(f); err != nil {
+				return err
+			}
+			t.method = "Update"
+		}
+	}
+	if err := in.system.Update(f); err != nil {
+		return err
+	}
+	t.method = "post commands"
+	return f.playPost()
+}
+
+// stop calls StopRunning, and that of the members of a group.
+func (in *Instance) stop() error {
+	err := in.stopAlone()
+	if in.group == nil {
+		return err
+	}
+	errs := []error{err}
+	for _, m := range in.group.order {
+		if m.running && m.phase == alive {
+			errs = append(errs, m.stop())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (in *Instance) stopAlone() (err error) {
+	if err := in.usable("StopRunning"); err != nil {
+		return err
+	}
+	in.running = false
+	s, ok := in.system.(Stopper)
+	if !ok {
+		return nil
+	}
+	t := in.begin("StopRunning")
+	defer t.end(&err)
+	if err = s.StopRunning(&in.frame); err == nil {
+		t.method = "post commands"
+		err = in.frame.playPost()
+	}
+	t.ended = true
+	return err
+}
+
+// destroy ends the system's life.
+func (in *Instance) destroy() error {
+	var errs []error
+	if in.running {
+		errs = append(errs, in.stop())
+	}
+	in.complete()
+	errs = append(errs, in.callDestroy(), in.release())
+	in.roster.strike(in)
+	return errors.Join(errs...)
+}
+
+func (in *Instance) callDestroy() (err error) {
+	in.phase = destroyed
+	if b, ok := in.system.(buffering); ok {
+		b.buffers().drop()
+	}
+	d, ok := in.system.(Destroyer)
+	if !ok {
+		return nil
+	}
+	if err := in.usable("Destroy"); err != nil {
+		return err
+	}
+	t := in.begin("Destroy")
+	defer t.end(&err)
+	err = d.Destroy(&in.frame.Setup)
+	t.ended = true
+	return err
+}
+
+// release lets go of what the system had of its world.
+func (in *Instance) release() error {
+	in.queries, in.required, in.outputs, in.accesses = nil, nil, nil, nil
+	in.frame.dropPost()
+	return in.world.CloseQueries(in.owner)
+}

@@ -1,0 +1,173 @@
+package system
+
+import "fmt"
+
+// index says, for every type that stands in a group or below it, under which of
+// the group's members. It leaves out members that are about to be removed.
+type index struct {
+	members []*Instance
+	under   map[*Type][]int
+}
+
+// indexed returns the group's index, made anew after a change in the group or below it.
+func (g *Group) indexed() *index {
+	if g.index != nil {
+		return g.index
+	}
+	x := &index{under: make(map[*Type][]int)}
+	for _, m := range g.members {
+		if m.leaving {
+			continue
+		}
+		at := len(x.members)
+		x.members = append(x.members, m.Instance)
+		x.note(m.typ, at)
+		if m.group != nil {
+			for t := range m.group.indexed().under {
+				x.note(t, at)
+			}
+		}
+	}
+	g.index = x
+	return x
+}
+
+func (x *index) note(t *Type, member int) {
+	if s := x.under[t]; len(s) == 0 || s[len(s)-1] != member {
+		x.under[t] = append(s, member)
+	}
+}
+
+// wishes collects the edges between the members of one group: its members' own
+// Before and After, and those of systems deeper down that lead out of their
+// groups and meet first in this one.
+type wishes struct {
+	group    *Group
+	index    *index
+	keys     []key
+	edges    []edge
+	warnings []string
+}
+
+func (g *Group) wishes() *wishes {
+	x := g.indexed()
+	w := &wishes{group: g, index: x, keys: make([]key, len(x.members))}
+	for i, m := range x.members {
+		w.keys[i] = key{part: m.typ.Attributes().order(g.self.typ), name: m.typ.name}
+	}
+	for i, m := range x.members {
+		w.collect(i, m, nil)
+	}
+	return w
+}
+
+// collect takes the wishes of s and of all that stands below it. Member i of the
+// group is s itself or holds it; between are the groups on the way down to s.
+func (w *wishes) collect(i int, s *Instance, between []*Group) {
+	a := s.typ.Attributes()
+	for _, t := range a.Before {
+		w.add(i, wish{s.typ, t, false}, between)
+	}
+	for _, t := range a.After {
+		w.add(i, wish{s.typ, t, true}, between)
+	}
+	if s.group == nil {
+		return
+	}
+	between = append(between, s.group)
+	for _, m := range s.group.indexed().members {
+		w.collect(i, m, between)
+	}
+}
+
+func (w *wishes) add(i int, wish wish, between []*Group) {
+	direct := len(between) == 0
+	if !wish.whom.isSystem || wish.whom == wish.who {
+		if direct {
+			w.warnUseless(wish)
+		}
+		return
+	}
+	for _, g := range between {
+		if len(g.indexed().under[wish.whom]) > 0 {
+			return // met further down
+		}
+	}
+	targets := w.index.under[wish.whom]
+	if len(targets) == 0 {
+		if direct && !w.group.meetsAbove(wish.whom) {
+			w.warnApart(wish)
+		}
+		return
+	}
+	met := false
+	for _, j := range targets {
+		if j == i {
+			continue
+		}
+		met = true
+		w.order(i, j, wish)
+	}
+	if !met {
+		w.warn("%s, but one of them stands inside the other; give the attribute to what stands beside it", wish)
+	}
+}
+
+// order makes the edge between members i and j, unless First and Last have said it already.
+func (w *wishes) order(i, j int, wish wish) {
+	from, to := i, j
+	if wish.after {
+		from, to = j, i
+	}
+	switch f, t := w.keys[from].part, w.keys[to].part; {
+	case f == t:
+		w.edges = append(w.edges, edge{from, to, wish})
+	case f > t:
+		w.warn("%s, but First and Last have precedence: %s stands under %s, %s under %s; change one of them",
+			wish, w.keys[from].name, f, w.keys[to].name, t)
+	}
+}
+
+// meetsAbove reports whether some group above g holds a system of type t.
+func (g *Group) meetsAbove(t *Type) bool {
+	for _, up := range g.self.in {
+		if len(up.indexed().under[t]) > 0 || up.meetsAbove(t) {
+			return true
+		}
+	}
+	return false
+}
+
+// isBelow reports whether g or a group above it is of type t.
+func (g *Group) isBelow(t *Type) bool {
+	if g.self.typ == t {
+		return true
+	}
+	for _, up := range g.self.in {
+		if up.isBelow(t) {
+			return true
+		}
+	}
+	return false
+}
+
+func (w *wishes) warnUseless(wish wish) {
+	if wish.whom == wish.who {
+		w.warn("%s: a system cannot be ordered against itself; take the attribute away", wish)
+		return
+	}
+	w.warn("%s, which is not a system; name a type whose pointer has Update(*system.Frame) error", wish)
+}
+
+func (w *wishes) warnApart(wish wish) {
+	if w.group.isBelow(wish.whom) {
+		w.warn("%s, but one of them stands inside the other; give the attribute to what stands beside it", wish)
+		return
+	}
+	w.warn("%s, but no group holds both of them; create %s, put both into one group or take the attribute away",
+		wish, wish.whom.name)
+}
+
+func (w *wishes) warn(format string, args ...any) {
+	w.warnings = append(w.warnings, fmt.Sprintf("system: order of "+w.group.self.typ.name+": "+format, args...))
+}

@@ -1,0 +1,239 @@
+package system
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// The phases of [NewLoop], in the order in which they run.
+const (
+	PhaseTime           = "Time"
+	PhaseInitialization = "Initialization"
+	PhaseEarlyUpdate    = "EarlyUpdate"
+	PhaseFixedUpdate    = "FixedUpdate"
+	PhasePreUpdate      = "PreUpdate"
+	PhaseUpdate         = "Update"
+	PhasePreLateUpdate  = "PreLateUpdate"
+	PhasePostLateUpdate = "PostLateUpdate"
+)
+
+// Loop is what happens in a frame: a tree of named phases, and in them the root
+// groups of any number of worlds and functions of the application. It belongs to
+// one goroutine at a time, which then is the owner of its worlds.
+type Loop struct {
+	Phases []*Phase
+
+	begun   []*roster // the worlds of the present frame
+	ticking bool
+}
+
+// Phase is a part of a frame: first its own steps, then the phases inside it.
+type Phase struct {
+	Name   string
+	Phases []*Phase
+	steps  []step
+}
+
+// step is a root group, the time of a world, or a function.
+type step struct {
+	world *roster
+	group *Instance // nil: the world's time
+	call  func() error
+}
+
+// NewLoop returns a loop with the usual phases and nothing in them.
+func NewLoop() *Loop {
+	l := new(Loop)
+	for _, name := range []string{
+		PhaseTime, PhaseInitialization, PhaseEarlyUpdate, PhaseFixedUpdate,
+		PhasePreUpdate, PhaseUpdate, PhasePreLateUpdate, PhasePostLateUpdate,
+	} {
+		l.Phases = append(l.Phases, &Phase{Name: name})
+	}
+	return l
+}
+
+// Clone returns a copy that can be changed without changing l.
+func (l *Loop) Clone() *Loop { return &Loop{Phases: clonePhases(l.Phases)} }
+
+func clonePhases(ps []*Phase) []*Phase {
+	var cs []*Phase
+	for _, p := range ps {
+		cs = append(cs, &Phase{Name: p.Name, Phases: clonePhases(p.Phases), steps: slices.Clone(p.steps)})
+	}
+	return cs
+}
+
+// Phase returns the first phase of the name, at whatever depth; nil if there is none.
+func (l *Loop) Phase(name string) *Phase { return findPhase(l.Phases, name) }
+
+func findPhase(ps []*Phase, name string) *Phase {
+	for _, p := range ps {
+		if p.Name == name {
+			return p
+		}
+		if found := findPhase(p.Phases, name); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// Call adds a function to the end of the phase's steps. It panics if f is nil.
+func (p *Phase) Call(f func() error) {
+	if f == nil {
+		panic("system: Phase.Call: the function is nil")
+	}
+	p.steps = append(p.steps, step{call: f})
+}
+
+// Append adds the root groups of w, those that it has, to the ends of phases:
+// Initialization to the one of that name, Simulation to Update, Presentation to
+// PreLateUpdate. The world's time is stepped in Time, if there is such a phase.
+// A nil world is left out. It returns an error, and has changed nothing, if one
+// of the three phases is missing ([ecs.ErrArgument]) or the world is closed
+// ([ecs.ErrDisposed]).
+func (l *Loop) Append(w *ecs.World) error {
+	if w == nil {
+		return nil
+	}
+	r := rosterOf(w)
+	if err := r.open("append to a loop"); err != nil {
+		return err
+	}
+	names := [3]string{PhaseInitialization, PhaseUpdate, PhasePreLateUpdate}
+	for _, name := range names {
+		if l.Phase(name) == nil {
+			return fmt.Errorf("system: Loop.Append: world %q: the loop has no phase %s: %w", w.Name(), name, ecs.ErrArgument)
+		}
+	}
+	if p := l.Phase(PhaseTime); p != nil {
+		p.steps = append(p.steps, step{world: r})
+	}
+	for i, t := range roots() {
+		if in := r.find(t); in != nil {
+			p := l.Phase(names[i])
+			p.steps = append(p.steps, step{world: r, group: in})
+		}
+	}
+	return nil
+}
+
+// Has reports whether a group of w is in the loop; of nil, none is.
+func (l *Loop) Has(w *ecs.World) bool {
+	found := false
+	l.each(func(p *Phase) {
+		found = found || slices.ContainsFunc(p.steps, func(s step) bool { return s.group != nil && s.world.world == w })
+	})
+	return found
+}
+
+// Remove takes everything of w out of the loop, from the next frame on.
+func (l *Loop) Remove(w *ecs.World) {
+	l.each(func(p *Phase) {
+		steps := slices.Clone(p.steps) // a frame may be going through the old ones
+		p.steps = slices.DeleteFunc(steps, func(s step) bool { return s.world != nil && s.world.world == w })
+	})
+}
+
+// each calls f with every phase of the loop.
+func (l *Loop) each(f func(*Phase)) { eachPhase(l.Phases, f) }
+
+func eachPhase(ps []*Phase, f func(*Phase)) {
+	for _, p := range ps {
+		f(p)
+		eachPhase(p.Phases, f)
+	}
+}
+
+// Tick runs one frame: the time of every world is stepped by delta seconds, the
+// phases run one after the other, and the jobs that are still under way are
+// completed. Whatever fails is returned, joined, when everything has had its turn;
+// if a world cannot begin a frame, because it is in the middle of one, nothing has.
+// What is added meanwhile has its first turn in the next frame.
+func (l *Loop) Tick(delta float64) error { return l.tick(delta, false) }
+
+// tick is Tick; no world's time takes more of a real delta than its limit.
+func (l *Loop) tick(delta float64, real bool) (err error) {
+	if l.ticking {
+		return fmt.Errorf("system: Loop.Tick: a frame of the loop is under way; a loop does not tick itself: %w", ecs.ErrState)
+	}
+	l.ticking, l.begun = true, l.begun[:0]
+	var errs []error
+	defer func() { // also when a function of a phase panics
+		for _, r := range l.begun {
+			errs = r.endFrame(errs)
+		}
+		l.ticking, err = false, errors.Join(errs...)
+	}()
+	if errs = l.begin(l.Phases, nil); errs == nil {
+		errs = l.runPhases(l.Phases, delta, real, nil)
+	}
+	return nil
+}
+
+// begin begins a frame of every world in the phases.
+func (l *Loop) begin(ps []*Phase, errs []error) []error {
+	for _, p := range ps {
+		for _, s := range p.steps {
+			if s.world == nil || s.world.closed || slices.Contains(l.begun, s.world) {
+				continue
+			}
+			if err := s.world.beginFrame(); err != nil {
+				errs = append(errs, err)
+				continue
+			}
+			l.begun = append(l.begun, s.world)
+		}
+		errs = l.begin(p.Phases, errs)
+	}
+	return errs
+}
+
+// runPhases runs phases in order and appends what fails to errs.
+func (l *Loop) runPhases(ps []*Phase, delta float64, real bool, errs []error) []error {
+	for _, p := range ps {
+		for _, s := range p.steps {
+			if s.world != nil && !slices.Contains(l.begun, s.world) {
+				continue // added in this frame, or closed
+			}
+			if err := s.run(delta, real); err != nil {
+				errs = append(errs, err)
+			}
+		}
+		errs = l.runPhases(p.Phases, delta, real, errs)
+	}
+	return errs
+}
+
+func (s *step) run(delta float64, real bool) error {
+	switch {
+	case s.call != nil:
+		return s.call()
+	case s.group == nil:
+		if real {
+			delta = min(delta, s.world.clock.MaximumDelta)
+		}
+		s.world.clock.Advance(delta)
+		return nil
+	case s.group.phase == destroyed || s.world.quit:
+		return nil
+	}
+	return s.group.Update()
+}
+
+// quit reports whether a system of the last frame has asked for the end.
+func (l *Loop) quit() bool {
+	return slices.ContainsFunc(l.begun, func(r *roster) bool { return r.quit })
+}
+
+// Run ticks the loop until it has done its [Frames], a system has called
+// Frame.Quit, a frame goes wrong or ctx ends: see [Run], which does this for a
+// single world.
+func (l *Loop) Run(ctx context.Context, opts ...RunOption) error {
+	return newPace(opts).run(ctx, func() *Loop { return l })
+}

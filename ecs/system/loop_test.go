@@ -1,0 +1,196 @@
+package system
+
+import (
+	"context"
+	"errors"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// phases lists what is in a loop, by phase.
+func phases(l *Loop) string {
+	var b strings.Builder
+	l.each(func(p *Phase) {
+		for _, s := range p.steps {
+			switch {
+			case s.call != nil:
+				b.WriteString(p.Name + ":func ")
+			case s.group == nil:
+				b.WriteString(p.Name + ":" + s.world.world.Name() + " ")
+			default:
+				b.WriteString(p.Name + ":" + s.world.world.Name() + "." + s.group.typ.name[strings.LastIndexByte(s.group.typ.name, '.')+1:] + " ")
+			}
+		}
+	})
+	return strings.TrimSpace(b.String())
+}
+
+func namedWorld(t *testing.T, name string, opts ...Option) *ecs.World {
+	t.Helper()
+	w, err := NewWorld(name, append(opts, Only(Of[stepper]()))...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func TestLoopAppend(t *testing.T) {
+	l := NewLoop()
+	a, b := namedWorld(t, "a"), namedWorld(t, "b")
+	bare := ecs.NewWorld("bare")
+	if _, err := Create[Simulation](bare); err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range []*ecs.World{a, nil, b, bare} {
+		if err := l.Append(w); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := "Time:a Time:b Time:bare Initialization:a.Initialization Initialization:b.Initialization " +
+		"Update:a.Simulation Update:b.Simulation Update:bare.Simulation PreLateUpdate:a.Presentation PreLateUpdate:b.Presentation"
+	if got := phases(l); got != want {
+		t.Errorf("loop\n%s\nwant\n%s", got, want)
+	}
+	if !l.Has(a) || !l.Has(bare) || l.Has(namedWorld(t, "c")) || l.Has(nil) {
+		t.Error("the loop has the wrong worlds")
+	}
+	l.Remove(a)
+	l.Remove(bare)
+	if got, want := phases(l), "Time:b Initialization:b.Initialization Update:b.Simulation PreLateUpdate:b.Presentation"; got != want || l.Has(a) {
+		t.Errorf("loop %s, want %s", got, want)
+	}
+	names := []string{}
+	l.each(func(p *Phase) { names = append(names, p.Name) })
+	if got, want := strings.Join(names, " "), "Time Initialization EarlyUpdate FixedUpdate PreUpdate Update PreLateUpdate PostLateUpdate"; got != want {
+		t.Errorf("phases %s, want %s", got, want)
+	}
+}
+
+func TestLoopWithoutPhase(t *testing.T) {
+	for _, missing := range []string{PhaseInitialization, PhaseUpdate, PhasePreLateUpdate} {
+		l := NewLoop()
+		l.Phases = slices.DeleteFunc(l.Phases, func(p *Phase) bool { return p.Name == missing })
+		if err := l.Append(namedWorld(t, "w")); !errors.Is(err, ecs.ErrArgument) || !strings.Contains(err.Error(), missing) {
+			t.Errorf("%s: error %v", missing, err)
+		}
+		if got := phases(l); got != "" {
+			t.Errorf("%s: loop %s", missing, got)
+		}
+	}
+	// Time may be missing, and a phase may stand inside another.
+	l := &Loop{Phases: []*Phase{{Name: "Frame", Phases: NewLoop().Phases[1:]}}}
+	w := namedWorld(t, "w")
+	if err := l.Append(w); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Tick(1); err != nil {
+		t.Fatal(err)
+	}
+	if seen := Find[stepper](w).seen; !slices.Equal(seen, []Time{{}}) {
+		t.Errorf("updates at %v", seen)
+	}
+}
+
+func TestTick(t *testing.T) {
+	l := NewLoop()
+	a, b := namedWorld(t, "a"), namedWorld(t, "b")
+	for _, w := range []*ecs.World{a, b} {
+		if err := l.Append(w); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var order []string
+	note := func(what string) func() error {
+		return func() error { order = append(order, what); return nil }
+	}
+	l.Phase(PhaseUpdate).Call(note("after the simulations"))
+	l.Phase(PhasePreUpdate).Call(note("before"))
+	l.Phase(PhasePostLateUpdate).Call(func() error { return errBroken })
+	for _, w := range []*ecs.World{a, b} {
+		Find[stepper](w).then = func(f *Frame) error { order = append(order, f.World().Name()); return nil }
+	}
+	for range 2 {
+		if err := l.Tick(0.5); !errors.Is(err, errBroken) {
+			t.Errorf("error %v", err)
+		}
+	}
+	if got, want := strings.Join(order, ", "), "before, a, b, after the simulations, before, a, b, after the simulations"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	want := []Time{{0, 0.5}, {0.5, 0.5}}
+	if got := Find[stepper](b).seen; !slices.Equal(got, want) {
+		t.Errorf("times %v, want %v", got, want)
+	}
+	// A world that is closed does nothing any more, a group neither.
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := Destroy(b, Find[Presentation](b)); err != nil {
+		t.Fatal(err)
+	}
+	order = nil
+	if err := l.Tick(0.5); !errors.Is(err, errBroken) || strings.Join(order, ", ") != "before, b, after the simulations" {
+		t.Errorf("%v, error %v", order, err)
+	}
+}
+
+func TestTickInUpdate(t *testing.T) {
+	l := NewLoop()
+	w := namedWorld(t, "w")
+	if err := l.Append(w); err != nil {
+		t.Fatal(err)
+	}
+	Find[stepper](w).then = func(*Frame) error { return l.Clone().Tick(1) }
+	if err := l.Tick(1); !errors.Is(err, ecs.ErrState) {
+		t.Errorf("a tick inside a tick: %v", err)
+	}
+	if n := len(Find[stepper](w).seen); n != 1 {
+		t.Errorf("%d updates", n)
+	}
+}
+
+func TestCurrentLoop(t *testing.T) {
+	defer SetCurrentLoop(nil)
+	SetCurrentLoop(nil)
+	w := namedWorld(t, "w")
+	l := CurrentLoop()
+	if err := l.Append(w); err != nil {
+		t.Fatal(err)
+	}
+	if CurrentLoop().Has(w) {
+		t.Error("appending changed the current loop")
+	}
+	SetCurrentLoop(l)
+	l.Remove(w)
+	if !CurrentLoop().Has(w) {
+		t.Error("the current loop does not have what was set")
+	}
+	s := Find[stepper](w)
+	s.then = func(*Frame) error { SetCurrentLoop(nil); return nil } // from the next frame on
+	if err := RunCurrent(t.Context(), Frames(3), Step(1)); err != nil || len(s.seen) != 1 {
+		t.Errorf("%v, %d updates", err, len(s.seen))
+	}
+}
+
+func TestSignals(t *testing.T) {
+	if runtime.GOOS == "windows" || runtime.GOARCH == "wasm" {
+		t.Skip("a process cannot send itself a signal here")
+	}
+	w, s := newStepper(t)
+	s.then = func(*Frame) error {
+		p, err := os.FindProcess(os.Getpid())
+		if err != nil {
+			return err
+		}
+		return p.Signal(syscall.SIGTERM)
+	}
+	if err := Run(t.Context(), w, Signals(), Step(1), Pace(20)); !errors.Is(err, context.Canceled) && !strings.Contains(err.Error(), "terminated") {
+		t.Errorf("error %v", err)
+	}
+}

@@ -1,0 +1,248 @@
+package system
+
+import (
+	"cmp"
+	"fmt"
+	"reflect"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// Measure begins to take the times of w's systems and of their jobs, for
+// [Explain], or ends it; what was taken before is forgotten. It costs some
+// hundred nanoseconds a system and chunk. It panics in the middle of a frame.
+func Measure(w *ecs.World, on bool) {
+	r := rosterOf(w)
+	r.mustBeOpen("measure")
+	if what := r.busy(); what != "" {
+		panic(fmt.Errorf("system: Measure: world %q: %s; measure whole frames: %w", w.Name(), what, ecs.ErrState))
+	}
+	if r.measure != nil {
+		w.OnSync(r.measure.before)
+		r.measure = nil
+	}
+	if on {
+		r.measure = &measure{roster: r}
+		r.measure.before = w.OnSync(r.measure.sync)
+	}
+	for _, in := range Instances(w) {
+		in.timing = r.newTiming()
+	}
+}
+
+// newTiming returns what a system's times go into; nil when nobody wants them.
+func (r *roster) newTiming() *timing {
+	if r.measure == nil {
+		return nil
+	}
+	return new(timing)
+}
+
+// measure is what is known of the frames of a world since Measure.
+type measure struct {
+	roster  *roster
+	before  func() // what the world's sync points called
+	frames  int
+	total   time.Duration // of the frames
+	began   time.Duration // the present one
+	ending  bool          // it only waits for its jobs yet
+	end     waits         // at the ends of frames
+	outside waits         // in sync points between the updates of systems
+}
+
+// timing is what is known of one system since Measure.
+type timing struct {
+	updates int
+	update  time.Duration // on the owner's goroutine, all that follows included
+	members time.Duration // of that, in updates of other systems
+	syncs   waits         // of that, in sync points
+	others  waits         // of that, for jobs that it had to see done
+	jobs    int
+	work    atomic.Int64 // of the jobs, on all workers together, in ns
+	span    time.Duration
+	first   atomic.Int64 // beginning of the first job since the last fold, and end of the last; 0: none
+	last    atomic.Int64
+}
+
+// waits counts waits.
+type waits struct {
+	count  int
+	waited time.Duration
+	whom   []waited
+}
+
+// waited is how long one system's jobs were waited for.
+type waited struct {
+	in   *Instance
+	time time.Duration
+}
+
+func (w *waits) add(in *Instance, d time.Duration) {
+	w.waited += d
+	i := slices.IndexFunc(w.whom, func(o waited) bool { return o.in == in })
+	if i < 0 {
+		i, w.whom = len(w.whom), append(w.whom, waited{in: in})
+	}
+	w.whom[i].time += d
+}
+
+// epoch is when times begin; they are never 0.
+var epoch = time.Now().Add(-time.Second)
+
+func now() time.Duration { return time.Since(epoch) }
+
+// sync is called before a sync point waits. It waits instead, for one system
+// after the other, to see for whom.
+func (m *measure) sync() {
+	if m.before != nil {
+		m.before()
+	}
+	if m.ending {
+		return
+	}
+	to := &m.outside
+	if in := m.roster.executing; in != nil && in.timing != nil {
+		to = &in.timing.syncs
+	}
+	to.count++
+	for _, in := range m.roster.instances {
+		in.await(to)
+	}
+}
+
+// await waits for the jobs of in and keeps them: whether they failed is for
+// complete to say.
+func (in *Instance) await(to *waits) {
+	if len(in.outputs) == 0 {
+		return
+	}
+	start := now()
+	for _, h := range in.outputs {
+		_ = h.Wait()
+	}
+	to.add(in, now()-start)
+}
+
+// awaitFor waits for the jobs that conflict with a, as the update goes on to do.
+func (in *Instance) awaitFor(a *jobs.Access) {
+	start := now()
+	_ = in.world.Await(a) // the error comes again
+	in.timing.others.count++
+	in.timing.others.waited += now() - start
+}
+
+func (m *measure) beginFrame() { m.began, m.ending = now(), false }
+
+// settle waits for what is left of a frame.
+func (m *measure) settle() {
+	m.ending = true
+	m.end.count++
+	for _, in := range m.roster.instances {
+		in.await(&m.end)
+	}
+}
+
+func (m *measure) endFrame() {
+	m.frames++
+	m.total += now() - m.began
+	m.ending = false
+}
+
+// fold takes note of how long the jobs since the last fold took from the first
+// to the last. All of them are done.
+func (t *timing) fold() {
+	if first := t.first.Swap(0); first != 0 {
+		t.span += time.Duration(t.last.Swap(0) - first)
+	}
+}
+
+// add takes note of an update that has ended.
+func (t *timing) add(u *turn) {
+	took := now() - u.start
+	t.updates++
+	t.update += took
+	if u.outer != nil && u.outer.timing != nil {
+		u.outer.timing.members += took
+	}
+}
+
+// ran takes note of a piece of a job.
+func (t *timing) ran(start time.Duration) {
+	from, to := int64(start), int64(now())
+	t.work.Add(to - from)
+	for old := t.first.Load(); old == 0 || from < old; old = t.first.Load() {
+		if t.first.CompareAndSwap(old, from) {
+			break
+		}
+	}
+	for old := t.last.Load(); to > old; old = t.last.Load() {
+		if t.last.CompareAndSwap(old, to) {
+			break
+		}
+	}
+}
+
+// timedJob is a job of whatever shape whose pieces are timed.
+type timedJob struct {
+	timing *timing
+	chunks ecs.ChunkJob
+	single jobs.Job
+	ranges jobs.RangeJob
+	name   string
+}
+
+// timed returns the job to schedule in place of one of the system.
+func (in *Instance) timed(j timedJob, job any, owned bool) *timedJob {
+	in.timing.jobs++
+	j.timing, j.name = in.timing, jobName(job)
+	if _, named := job.(jobs.Named); owned && !named {
+		j.name = in.owner + ": " + j.name
+	}
+	return &j
+}
+
+func jobName(job any) string {
+	if n, ok := job.(jobs.Named); ok {
+		return n.JobName()
+	}
+	t := reflect.TypeOf(job)
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return fmt.Sprint(t)
+}
+
+// Chunk does one chunk of a job over a query.
+func (j *timedJob) Chunk(c *ecs.Chunk) {
+	start := now()
+	j.chunks.Chunk(c)
+	j.timing.ran(start)
+}
+
+// Run does a single job.
+func (j *timedJob) Run(t *jobs.Task) {
+	start := now()
+	j.single.Run(t)
+	j.timing.ran(start)
+}
+
+// RunRange does a block of a job over indices.
+func (j *timedJob) RunRange(t *jobs.Task, lo, hi int) {
+	start := now()
+	j.ranges.RunRange(t, lo, hi)
+	j.timing.ran(start)
+}
+
+// JobName is the name of the job that is timed.
+func (j *timedJob) JobName() string { return j.name }
+
+// longest returns the waits sorted by time.
+func (w *waits) longest() []waited {
+	s := slices.Clone(w.whom)
+	slices.SortStableFunc(s, func(a, b waited) int { return cmp.Compare(b.time, a.time) })
+	return s
+}

@@ -1,0 +1,369 @@
+package system
+
+import (
+	"errors"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// hooked is a system whose methods are functions; those that are nil do nothing.
+type hooked struct {
+	create, destroy func(*Setup) error
+	update, stop    func(*Frame) error
+}
+
+func call[A any](f func(A) error, a A) error {
+	if f == nil {
+		return nil
+	}
+	return f(a)
+}
+
+func (h *hooked) Create(s *Setup) error      { return call(h.create, s) }
+func (h *hooked) Destroy(s *Setup) error     { return call(h.destroy, s) }
+func (h *hooked) Update(f *Frame) error      { return call(h.update, f) }
+func (h *hooked) StopRunning(f *Frame) error { return call(h.stop, f) }
+
+// simulated makes a world with the default groups and h in its simulation.
+func simulated(t *testing.T, h *hooked) *ecs.World {
+	t.Helper()
+	w := newWorld(t, Only())
+	must(t, Adopt(w, h))
+	must(t, Get[Simulation](w).Add(h))
+	return w
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// No method of a system can close its world, nor can a group that holds it for
+// another world.
+func TestCloseInside(t *testing.T) {
+	var tried []error
+	var h hooked
+	closeSetup := func(s *Setup) error { tried = append(tried, s.World().Close()); return nil }
+	closeFrame := func(f *Frame) error { return closeSetup(&f.Setup) }
+	h = hooked{create: closeSetup, destroy: closeSetup, update: closeFrame, stop: closeFrame}
+	w := simulated(t, &h)
+	must(t, Update(w))
+	guest := &hooked{update: func(*Frame) error { tried = append(tried, w.Close()); return nil }}
+	other := ecs.NewWorld("guest")
+	must(t, Adopt(other, guest))
+	must(t, Get[Simulation](w).Add(guest))
+	must(t, Update(w))
+	must(t, w.Close())
+	for i, err := range tried {
+		if !errors.Is(err, ecs.ErrArgument) {
+			t.Errorf("attempt %d: %v", i, err)
+		}
+	}
+	if len(tried) != 6 { // Create, two updates, the guest's, StopRunning and Destroy
+		t.Errorf("%d attempts", len(tried))
+	}
+}
+
+// What a frame has begun it ends, even if a test fails in a system and so ends
+// its goroutine, or a function of the loop panics.
+func TestFrameEndsAnyhow(t *testing.T) {
+	h := &hooked{update: func(*Frame) error { runtime.Goexit(); return nil }}
+	w := simulated(t, h)
+	gone := make(chan struct{})
+	go func() {
+		defer close(gone)
+		_ = Update(w)
+	}()
+	<-gone
+	h.update = nil
+	must(t, Update(w))
+
+	l := NewLoop()
+	must(t, l.Append(w))
+	l.Phase(PhaseUpdate).Call(func() error { panic(errBroken) })
+	func() {
+		defer func() {
+			if v := recover(); v != errBroken {
+				t.Errorf("the loop's function panics with %v", v)
+			}
+		}()
+		_ = l.Tick(1)
+	}()
+	must(t, Update(w))
+	must(t, w.Close())
+}
+
+// A loop may be changed by what it calls, and does not tick itself.
+func TestLoopInside(t *testing.T) {
+	h := new(hooked)
+	w, added := simulated(t, h), newWorld(t, Only(Of[stepper]()))
+	l := NewLoop()
+	must(t, l.Append(w))
+	calls := 0
+	update := l.Phase(PhaseUpdate)
+	update.Call(func() error { calls++; return nil })
+	var inner error
+	h.update = func(*Frame) error {
+		l.Remove(w)
+		inner = l.Tick(1)
+		return l.Append(added)
+	}
+	must(t, l.Tick(1))
+	if s := Find[stepper](added); !errors.Is(inner, ecs.ErrState) || calls != 1 || len(s.seen) != 0 || l.Has(w) {
+		t.Errorf("inner tick %v, %d calls, %d updates of the world that was added", inner, calls, len(s.seen))
+	}
+	h.update = nil
+	ended := false
+	update.Call(func() error {
+		if ended {
+			return nil
+		}
+		ended = true
+		return added.Close()
+	})
+	must(t, l.Tick(1))
+	must(t, l.Tick(1))
+	must(t, Update(w))
+	if calls != 3 {
+		t.Errorf("%d calls", calls)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("no panic for a nil function")
+		}
+	}()
+	update.Call(nil)
+}
+
+// A system that is made while others stop ends with the world too.
+func TestCreateInStop(t *testing.T) {
+	ended := 0
+	late := &hooked{destroy: func(*Setup) error { ended++; return nil }}
+	h := &hooked{stop: func(f *Frame) error { return Adopt(f.World(), late) }}
+	w := simulated(t, h)
+	must(t, Update(w))
+	must(t, w.Close())
+	if n := len(Instances(w)); ended != 1 || n != 0 {
+		t.Errorf("Destroy was called %d times, %d systems are left", ended, n)
+	}
+}
+
+// A system that is being destroyed does not update any more.
+func TestUpdateInDestroy(t *testing.T) {
+	var inner error
+	h := &hooked{destroy: func(s *Setup) error { inner = s.Instance().Update(); return nil }}
+	w := simulated(t, h)
+	must(t, Destroy(w, h))
+	if !errors.Is(inner, ecs.ErrState) {
+		t.Errorf("Update in Destroy: %v", inner)
+	}
+}
+
+// What StopRunning records is played back, unless it fails.
+func TestPostInStop(t *testing.T) {
+	b := newBench(t)
+	h := new(hooked)
+	in := b.adopt(h)
+	stop := func(err error) {
+		h.stop = func(f *Frame) error { f.Post().Spawn(alpha{}); return err }
+		in.SetEnabled(true)
+		b.ok(in.Update())
+		in.SetEnabled(false)
+		if got := in.Update(); !errors.Is(got, err) {
+			t.Errorf("stop: %v", got)
+		}
+	}
+	stop(nil)
+	stop(errBroken)
+	if n := b.w.Len(); n != 1 {
+		t.Errorf("%d entities, want 1", n)
+	}
+}
+
+// A group that is destroyed is no place of its members any more.
+func TestDestroyGroup(t *testing.T) {
+	b := newBench(t)
+	p, in := b.add("p")
+	g := b.group(p)
+	b.ok(Destroy(b.w, g))
+	if len(in.in) != 0 || len(g.Members()) != 0 {
+		t.Errorf("p is in %d groups, the group has %d members", len(in.in), len(g.Members()))
+	}
+	if x := Explain(b.w); !slices.Contains(x.Advice, "system.probe stands in no group and is updated by nobody: add it to one") {
+		t.Errorf("advice: %q", x.Advice)
+	}
+}
+
+// Systems that belong to one world are not adopted by another until they leave it.
+func TestAdoptTwice(t *testing.T) {
+	a, b := newBench(t), newBench(t)
+	for _, s := range []System{new(plainGroup), new(EndSimulation)} {
+		in := a.adopt(s)
+		if err := Adopt(b.w, s); !errors.Is(err, ecs.ErrArgument) {
+			t.Errorf("one %T in two worlds: %v", s, err)
+		}
+		a.ok(Destroy(a.w, s))
+		b.ok(Adopt(b.w, s))
+		if in.Update() == nil {
+			t.Errorf("%T goes on in the world that it has left", s)
+		}
+	}
+}
+
+type (
+	first struct {
+		valueSystem
+		_ Before[second]
+	}
+	second struct {
+		valueSystem
+		_ Before[first]
+	}
+)
+
+// A circle in a group below keeps nobody else from updating, from its first frame on.
+func TestNestedCircle(t *testing.T) {
+	b := newBench(t)
+	p, _ := b.add("p")
+	x, y := new(first), new(second)
+	b.adopt(x)
+	b.adopt(y)
+	inner := b.group(x, y)
+	outer := b.group(inner, p)
+	b.log = nil
+	for range 2 {
+		err := outer.instance().Update()
+		var circle *CycleError
+		if !errors.As(err, &circle) || len(unjoin(err)) != 1 {
+			t.Errorf("error %v, want one circle", err)
+		}
+	}
+	b.want("p start, p update, p update")
+}
+
+func unjoin(err error) []error {
+	if many, ok := err.(interface{ Unwrap() []error }); ok {
+		return many.Unwrap()
+	}
+	return []error{err}
+}
+
+// A rate that Quit has broken off begins anew, and one that a member takes away
+// ends with the update.
+func TestRateInside(t *testing.T) {
+	for name, rate := range map[string]Rate{
+		"Simple": NewSimple(1), "CatchUp": NewCatchUp(1), "Variable": NewVariable(1, nil),
+	} {
+		h := new(hooked)
+		w := simulated(t, h)
+		var times []float64
+		h.update = func(f *Frame) error {
+			times = append(times, f.Elapsed())
+			f.Quit()
+			return nil
+		}
+		Get[Simulation](w).SetRate(rate)
+		clock := ClockOf(w)
+		for range 3 {
+			clock.Advance(1)
+			clock.Push(Time{Elapsed: clock.Now().Elapsed, Delta: 1}) // which nobody else may pop
+			must(t, Update(w))
+			must(t, clock.Pop())
+		}
+		if !slices.Equal(times, []float64{0, 1, 2}) {
+			t.Errorf("%s: steps at %v", name, times)
+		}
+		h.update = func(*Frame) error { Get[Simulation](w).SetRate(nil); return nil }
+		clock.Advance(1)
+		must(t, Update(w))
+		must(t, Update(w))
+	}
+}
+
+// Play refuses to replace a world from inside of it, and Shutdown to end one;
+// neither forgets it.
+func TestPlayInside(t *testing.T) {
+	cleanBoot(t)
+	h := new(hooked)
+	try := func(w *ecs.World, run func() error) {
+		t.Helper()
+		must(t, Adopt(w, h))
+		must(t, Get[Simulation](w).Add(h))
+		var played *ecs.World
+		var errs [2]error
+		h.update = func(*Frame) error {
+			played, errs[0] = Play("second", Only())
+			errs[1] = Shutdown()
+			return nil
+		}
+		must(t, run())
+		if played != nil || !errors.Is(errs[0], ecs.ErrArgument) || !errors.Is(errs[1], ecs.ErrArgument) {
+			t.Errorf("world %v, errors %v", played, errs)
+		}
+	}
+	e, err := EditorWorld()
+	must(t, err)
+	try(e, func() error { return Update(e) })
+	if again, err := EditorWorld(); again != e || err != nil {
+		t.Error("the editor world is forgotten")
+	}
+	must(t, Destroy(e, h))
+	w, err := Play("first", Only())
+	must(t, err)
+	try(w, func() error { return RunCurrent(t.Context(), Frames(1), Step(1)) })
+	if Default() != w {
+		t.Error("the default world is forgotten")
+	}
+	must(t, w.Close())
+	defer func() {
+		if err, _ := recover().(error); !errors.Is(err, ecs.ErrDisposed) {
+			t.Errorf("SetDefault of a closed world panics with %v", err)
+		}
+	}()
+	SetDefault(w)
+}
+
+// Times are taken of whole frames.
+func TestMeasureInside(t *testing.T) {
+	h := new(hooked)
+	w := simulated(t, h)
+	h.update = func(f *Frame) error { Measure(f.World(), true); return nil }
+	if err := Update(w); !errors.Is(err, ecs.ErrState) {
+		t.Errorf("Measure in an update: %v", err)
+	}
+}
+
+// angry is a shared value that cannot be compared.
+type angry struct {
+	ecs.Shared
+	Value int
+}
+
+func (angry) Equal(angry) bool { panic(errBroken) }
+func (angry) Hash() uint64     { panic(errBroken) }
+
+// A buffer that panics fails alone.
+func TestPlaybackPanics(t *testing.T) {
+	h := new(hooked)
+	w := simulated(t, h)
+	h.update = func(f *Frame) error {
+		Commands[EndSimulation](f).Spawn(alpha{})
+		Commands[EndSimulation](f).Spawn(alpha{}, angry{Value: 1})
+		Commands[EndSimulation](f).Spawn(alpha{})
+		return nil
+	}
+	var panicked *PanicError
+	if err := Update(w); !errors.As(err, &panicked) || !errors.Is(err, errBroken) {
+		t.Errorf("error %v", err)
+	}
+	h.update = nil
+	must(t, Update(w))
+	if n := w.Len(); n != 2 {
+		t.Errorf("%d entities, want 2", n)
+	}
+}

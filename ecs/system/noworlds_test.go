@@ -1,0 +1,15 @@
+//go:build lanewise_noworlds
+
+package system
+
+import "testing"
+
+// With the tag there is no default world and no editor world, and no error.
+func TestNoWorlds(t *testing.T) {
+	if w, err := Play("game"); w != nil || err != nil || Default() != nil {
+		t.Errorf("Play: %v, %v", w, err)
+	}
+	if w, err := EditorWorld(); w != nil || err != nil {
+		t.Errorf("EditorWorld: %v, %v", w, err)
+	}
+}

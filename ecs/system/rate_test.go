@@ -1,0 +1,236 @@
+package system
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// passes updates a rate once at the clock's present time, as a group does, and
+// returns the moments that the members would have seen.
+func passes(t *testing.T, r Rate, c *Clock) (seen []Time) {
+	t.Helper()
+	before, depth := c.Now(), c.Depth()
+	for r.Next(c) {
+		seen = append(seen, c.Now())
+		if len(seen) > 1000 {
+			t.Fatal("the rate never ends")
+		}
+	}
+	if c.Now() != before || c.Depth() != depth {
+		t.Errorf("outer time %v at depth %d, was %v at %d", c.Now(), c.Depth(), before, depth)
+	}
+	return seen
+}
+
+func elapsed(seen []Time) (s []float64) {
+	for _, t := range seen {
+		s = append(s, t.Elapsed)
+	}
+	return s
+}
+
+// Conformance: 259
+func TestCatchUp(t *testing.T) {
+	type step struct {
+		elapsed float64   // of the world
+		dt      float64   // the rate's; 0 keeps it
+		want    []float64 // the times of the steps
+	}
+	tests := []struct {
+		name    string
+		dt, max float64
+		steps   []step
+	}{
+		{"zero", 1, DefaultMaximumDelta, []step{{0, 0, []float64{0}}}},
+		{"epsilon", 1, DefaultMaximumDelta, []step{{0.02, 0, []float64{0}}}},
+		{"catch up", 1, 10, []step{
+			{8.5, 0, []float64{0, 1, 2, 3, 4, 5, 6, 7, 8}},
+			{8.5, 0, nil},
+			{8.8, 0, nil},
+			{9.1, 0, []float64{9}},
+		}},
+		{"changed step", 1, 10, []step{
+			{4.6, 0, []float64{0, 1, 2, 3, 4}},
+			{5.0, 0.125, []float64{4.125, 4.25, 4.375, 4.5, 4.625, 4.75, 4.875, 5}},
+		}},
+		{"gradual", 0.125, 0.25, []step{
+			{7 * 0.125, 0, []float64{0, 0.125, 0.25}},
+			{7 * 0.125, 0, []float64{0.375, 0.5}},
+			{7 * 0.125, 0, []float64{0.625, 0.75}},
+			{7 * 0.125, 0, []float64{0.875}},
+			{7 * 0.125, 0, nil},
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r, c := NewCatchUp(tt.dt), &Clock{MaximumDelta: tt.max}
+			for i, s := range tt.steps {
+				if s.dt > 0 {
+					r.SetStep(s.dt)
+				}
+				c.Set(Time{Elapsed: s.elapsed, Delta: 0.01})
+				seen := passes(t, r, c)
+				if !slices.Equal(elapsed(seen), s.want) {
+					t.Errorf("update %d at %v: steps at %v, want %v", i, s.elapsed, elapsed(seen), s.want)
+				}
+				for _, m := range seen {
+					if m.Delta != r.Step() {
+						t.Errorf("update %d: delta %v, want %v", i, m.Delta, r.Step())
+					}
+				}
+			}
+		})
+	}
+}
+
+// A world stepped by the rate's own step makes exactly one step a frame, for ever.
+func TestCatchUpInStep(t *testing.T) {
+	for _, hz := range []float64{60, 50, 30, 120, 7, 144} {
+		r, c := FixedRate(hz), &Clock{MaximumDelta: DefaultMaximumDelta}
+		for frame := range 20_000 {
+			c.Advance(1 / hz)
+			if seen := passes(t, r, c); len(seen) != 1 || seen[0] != c.Now() {
+				t.Fatalf("%v Hz: frame %d at %v: steps %v", hz, frame, c.Now(), seen)
+			}
+		}
+	}
+}
+
+// Conformance: 263
+func TestStepLimits(t *testing.T) {
+	for _, tt := range []struct{ step, want float64 }{
+		{0, MinimumStep}, {-1, MinimumStep}, {11, MaximumStep}, {math.Inf(1), MaximumStep}, {0.5, 0.5},
+	} {
+		if got := NewCatchUp(tt.step).Step(); got != tt.want {
+			t.Errorf("NewCatchUp(%v) has step %v, want %v", tt.step, got, tt.want)
+		}
+		if got := NewSimple(tt.step).Step(); got != tt.want {
+			t.Errorf("NewSimple(%v) has step %v, want %v", tt.step, got, tt.want)
+		}
+	}
+	if got := FixedRate(0).Step(); got != MaximumStep {
+		t.Errorf("FixedRate(0) has step %v, want %v", got, float64(MaximumStep))
+	}
+}
+
+// Conformance: 264
+func TestSimple(t *testing.T) {
+	r, c := NewSimple(0.25), &Clock{}
+	for k := range 10 {
+		c.Set(Time{Elapsed: float64(k * k), Delta: 3})
+		want := []Time{{0.25 * float64(k), 0.25}}
+		if seen := passes(t, r, c); !slices.Equal(seen, want) {
+			t.Errorf("update %d: %v, want %v", k, seen, want)
+		}
+	}
+	r.SetStep(0.5) // goes on from where it is
+	if seen, want := passes(t, r, c), []Time{{2.5, 0.5}}; !slices.Equal(seen, want) {
+		t.Errorf("after SetStep: %v, want %v", seen, want)
+	}
+	if seen, want := passes(t, r, c), []Time{{3, 0.5}}; !slices.Equal(seen, want) {
+		t.Errorf("after SetStep: %v, want %v", seen, want)
+	}
+}
+
+func TestVariable(t *testing.T) {
+	now := 5 * time.Second
+	r, c := NewVariable(100*time.Millisecond, func() time.Duration { return now }), &Clock{}
+	steps := []struct {
+		passed time.Duration
+		want   []Time
+	}{
+		{0, []Time{{0, 0}}}, // the first call runs at once
+		{50 * time.Millisecond, nil},
+		{60 * time.Millisecond, []Time{{0.11, 0.11}}},
+		{0, nil},
+		{time.Second, []Time{{1.11, 1}}}, // no catching up
+		{99 * time.Millisecond, nil},
+		{time.Millisecond, []Time{{1.21, 0.1}}},
+	}
+	for i, s := range steps {
+		now += s.passed
+		seen := passes(t, r, c)
+		if len(seen) != len(s.want) {
+			t.Fatalf("update %d: %v, want %v", i, seen, s.want)
+		}
+		for j, m := range seen {
+			if math.Abs(m.Elapsed-s.want[j].Elapsed) > 1e-9 || math.Abs(m.Delta-s.want[j].Delta) > 1e-9 {
+				t.Errorf("update %d: %v, want %v", i, m, s.want[j])
+			}
+		}
+	}
+	if got := NewVariable(0, nil).Interval(); got != time.Millisecond {
+		t.Errorf("interval %v, want at least 1ms", got)
+	}
+}
+
+// Without a clock of its own a Variable goes by the time of the world.
+func TestVariableWorldTime(t *testing.T) {
+	r, c := NewVariable(66*time.Millisecond, nil), &Clock{}
+	runs := 0
+	for range 61 { // 60 steps of 1/60 s after the first
+		c.Advance(1.0 / 60)
+		runs += len(passes(t, r, c))
+	}
+	if runs != 1+15 { // every fourth step has gathered 66 ms
+		t.Errorf("%d runs in a second, want 16", runs)
+	}
+}
+
+func TestClock(t *testing.T) {
+	c := &Clock{}
+	if c.Now() != (Time{}) {
+		t.Errorf("a new clock shows %v", c.Now())
+	}
+	for i, want := range []Time{{0, 0.5}, {0.5, 0.5}, {1, 0.5}} {
+		if c.Advance(0.5); c.Now() != want {
+			t.Errorf("step %d: %v, want %v", i, c.Now(), want)
+		}
+	}
+	c.Push(Time{7, 1})
+	c.Push(Time{8, 2})
+	if c.Now() != (Time{8, 2}) || c.Depth() != 2 {
+		t.Errorf("pushed time is %v at depth %d", c.Now(), c.Depth())
+	}
+	c.Set(Time{9, 3}) // replaces the top one only
+	for _, want := range []Time{{7, 1}, {1, 0.5}} {
+		if err := c.Pop(); err != nil || c.Now() != want {
+			t.Errorf("popped to %v (%v), want %v", c.Now(), err, want)
+		}
+	}
+	if err := c.Pop(); !errors.Is(err, ecs.ErrState) {
+		t.Errorf("Pop of an empty stack: %v", err)
+	}
+}
+
+func FuzzCatchUp(f *testing.F) {
+	f.Add(0.1, 0.3, []byte{1, 2, 200, 0, 7})
+	f.Fuzz(func(t *testing.T, dt, maximum float64, deltas []byte) {
+		if !(maximum >= 0 && maximum < 10) || !(dt > 0.001 && dt < 10) || len(deltas) > 100 {
+			return
+		}
+		r, c := NewCatchUp(dt), &Clock{MaximumDelta: maximum}
+		last := math.Inf(-1)
+		for _, d := range deltas {
+			c.Advance(float64(d) / 100)
+			now := c.Now().Elapsed
+			begin := r.last
+			seen := 0
+			for r.Next(c) {
+				at := c.Now().Elapsed
+				if at <= last || seen > 0 && at > now+1e-9 || at > begin+max(maximum, dt)+1e-9 {
+					t.Fatalf("step at %v after %v; the world is at %v", at, last, now)
+				}
+				last = at
+				if seen++; seen > 20_000 {
+					t.Fatal("the rate never ends")
+				}
+			}
+		}
+	})
+}

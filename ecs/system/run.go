@@ -1,0 +1,170 @@
+package system
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// RunOption changes how [Run] steps a world.
+type RunOption func(*pace)
+
+// pace is what the options of a run add up to.
+type pace struct {
+	frames  int // negative: until something ends it
+	step    float64
+	least   time.Duration // from frame to frame
+	budget  time.Duration
+	missed  func(frame int, took time.Duration)
+	failed  func(frame int, err error) error
+	now     func() time.Duration
+	stepped bool
+	signals bool
+}
+
+// Frames ends the run after n frames; n below 0 counts as 0.
+func Frames(n int) RunOption { return func(p *pace) { p.frames = max(n, 0) } }
+
+// Step steps the world's time by the same number of seconds in every frame,
+// however long it took. A run with it comes out the same every time.
+func Step(seconds float64) RunOption {
+	return func(p *pace) { p.step, p.stepped = seconds, true }
+}
+
+// Pace keeps the run at no more than hz frames a second of real time. It panics
+// unless hz is above 0.
+func Pace(hz float64) RunOption {
+	if !(hz > 0) {
+		panic(fmt.Sprintf("system: Pace: hz is %v, must be above 0", hz))
+	}
+	least := time.Duration(math.MaxInt64)
+	if ns := float64(time.Second) / hz; ns < math.MaxInt64 {
+		least = time.Duration(ns)
+	}
+	return func(p *pace) { p.least = least }
+}
+
+// Budget calls missed after every frame that took longer than d.
+func Budget(d time.Duration, missed func(frame int, took time.Duration)) RunOption {
+	return func(p *pace) { p.budget, p.missed = d, missed }
+}
+
+// OnError calls f with what went wrong in a frame. The run goes on when f
+// returns nil, and else ends with what it returns. A nil f ends it with the error.
+func OnError(f func(frame int, err error) error) RunOption {
+	return func(p *pace) { p.failed = f }
+}
+
+// RealTime reads the real time from now instead of the system's clock.
+func RealTime(now func() time.Duration) RunOption { return func(p *pace) { p.now = now } }
+
+// Signals makes an interrupt or a termination signal end the run as the end of
+// its context does.
+func Signals() RunOption { return func(p *pace) { p.signals = true } }
+
+// Run steps the time of w and updates it, frame after frame. Without [Step] the
+// time is the real one, at most the clock's MaximumDelta in one frame.
+//
+// It returns nil after the last of its [Frames] and after a system has called
+// Frame.Quit, the cause of ctx's end between two frames, and what went wrong in
+// a frame, unless [OnError] says otherwise. If ctx ends it and it ran the
+// default world of [Play], it calls [Shutdown] first.
+//
+// A nil world is refused by an error that wraps [ecs.ErrArgument], a closed one
+// by one that wraps [ecs.ErrDisposed].
+func Run(ctx context.Context, w *ecs.World, opts ...RunOption) error {
+	if w == nil {
+		return fmt.Errorf("system: Run: the world is nil: %w", ecs.ErrArgument)
+	}
+	if err := rosterOf(w).open("run"); err != nil {
+		return err
+	}
+	l := NewLoop()
+	if err := l.Append(w); err != nil {
+		return err
+	}
+	return l.Run(ctx, opts...)
+}
+
+func newPace(opts []RunOption) *pace {
+	p := &pace{frames: -1}
+	for _, o := range opts {
+		o(p)
+	}
+	if p.failed == nil {
+		p.failed = func(_ int, err error) error { return err }
+	}
+	if p.now == nil {
+		start := time.Now()
+		p.now = func() time.Duration { return time.Since(start) }
+	}
+	return p
+}
+
+// run ticks the loop that next returns, which is asked before every frame.
+func (p *pace) run(ctx context.Context, next func() *Loop) error {
+	if p.signals {
+		var stop func()
+		ctx, stop = signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+		defer stop()
+	}
+	last := p.now()
+	for frame := 0; frame != p.frames; frame++ {
+		l := next()
+		if ctx.Err() != nil {
+			return ended(ctx, l)
+		}
+		begin := p.now()
+		delta, real := p.step, false
+		if !p.stepped {
+			delta, real = (begin - last).Seconds(), true
+		}
+		last = begin
+		if err := l.tick(delta, real); err != nil {
+			if err = p.failed(frame, err); err != nil {
+				return err
+			}
+		}
+		if l.quit() {
+			return nil
+		}
+		took := p.now() - begin
+		if p.missed != nil && took > p.budget {
+			p.missed(frame, took)
+		}
+		if took < p.least && !sleep(ctx, p.least-took) {
+			return ended(ctx, l)
+		}
+	}
+	return nil
+}
+
+// ended is what a run of l returns that ctx has ended.
+func ended(ctx context.Context, l *Loop) error {
+	if !l.Has(Default()) {
+		return context.Cause(ctx)
+	}
+	if err := Shutdown(); err != nil {
+		return errors.Join(context.Cause(ctx), err)
+	}
+	return context.Cause(ctx)
+}
+
+// sleep waits for d and reports whether ctx let it.
+func sleep(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

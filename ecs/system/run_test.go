@@ -1,0 +1,232 @@
+package system
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// stepper notes the time of each update.
+type stepper struct {
+	seen []Time
+	then func(*Frame) error
+}
+
+func (s *stepper) Update(f *Frame) error {
+	s.seen = append(s.seen, Time{f.Elapsed(), f.Delta()})
+	if s.then != nil {
+		return s.then(f)
+	}
+	return nil
+}
+
+func newStepper(t *testing.T) (*ecs.World, *stepper) {
+	t.Helper()
+	w := newWorld(t, Only(Of[stepper]()))
+	return w, Find[stepper](w)
+}
+
+func TestRunFrames(t *testing.T) {
+	w, s := newStepper(t)
+	if err := Run(t.Context(), w, Frames(3), Step(0.5)); err != nil {
+		t.Fatal(err)
+	}
+	want := []Time{{0, 0.5}, {0.5, 0.5}, {1, 0.5}}
+	if !slices.Equal(s.seen, want) {
+		t.Errorf("times %v, want %v", s.seen, want)
+	}
+	for _, n := range []int{0, -1} {
+		if err := Run(t.Context(), w, Frames(n), Step(0.5)); err != nil || len(s.seen) != 3 {
+			t.Errorf("%d frames: %v, %d updates", n, err, len(s.seen)-3)
+		}
+	}
+	if err := Run(t.Context(), w, Frames(1), Step(0.25)); err != nil { // goes on where it was
+		t.Fatal(err)
+	}
+	if last := s.seen[3]; last != (Time{1.25, 0.25}) {
+		t.Errorf("second run: time %v", last)
+	}
+}
+
+func TestRunRealTime(t *testing.T) {
+	w, s := newStepper(t)
+	now := time.Duration(0)
+	clock := func() time.Duration { return now }
+	passed := []time.Duration{100 * time.Millisecond, 5 * time.Second, 50 * time.Millisecond}
+	s.then = func(*Frame) error { now += passed[len(s.seen)-1]; return nil }
+	var missed []int
+	err := Run(t.Context(), w, Frames(3), RealTime(clock), Budget(time.Second, func(frame int, took time.Duration) {
+		missed = append(missed, frame)
+		if took != 5*time.Second {
+			t.Errorf("frame %d took %v", frame, took)
+		}
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Time{{0, 0}, {0.1, 0.1}, {0.1 + DefaultMaximumDelta, DefaultMaximumDelta}}
+	if !slices.Equal(s.seen, want) {
+		t.Errorf("times %v, want %v", s.seen, want)
+	}
+	if !slices.Equal(missed, []int{1}) {
+		t.Errorf("frames over budget: %v", missed)
+	}
+}
+
+func TestRunPace(t *testing.T) {
+	w, s := newStepper(t)
+	start := time.Now()
+	if err := Run(t.Context(), w, Frames(5), Step(1), Pace(1000)); err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(start); took < 5*time.Millisecond {
+		t.Errorf("5 frames at 1000 Hz took %v", took)
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	s.then = func(*Frame) error { cancel(errBroken); return nil }
+	if err := Run(ctx, w, Pace(0.001), Step(1)); !errors.Is(err, errBroken) {
+		t.Errorf("cancelled while waiting: %v", err)
+	}
+}
+
+func TestPaceChecks(t *testing.T) {
+	for hz, want := range map[float64]string{
+		0: "system: Pace: hz is 0,", -60: "system: Pace: hz is -60,",
+		math.NaN(): "system: Pace: hz is NaN,", math.Inf(-1): "system: Pace: hz is -Inf,",
+	} {
+		func() {
+			defer func() {
+				if v := fmt.Sprint(recover()); !strings.HasPrefix(v, want) {
+					t.Errorf("Pace(%v) panics with %q, want %q", hz, v, want)
+				}
+			}()
+			Pace(hz)
+		}()
+	}
+	for hz, want := range map[float64]time.Duration{
+		50: 20 * time.Millisecond, 1e-300: math.MaxInt64, math.SmallestNonzeroFloat64: math.MaxInt64, math.Inf(1): 0,
+	} {
+		if got := newPace([]RunOption{Pace(hz)}).least; got != want {
+			t.Errorf("Pace(%v): %v a frame, want %v", hz, got, want)
+		}
+	}
+}
+
+// A world that cannot be updated cannot be run.
+func TestRunChecks(t *testing.T) {
+	if err := Run(t.Context(), nil, Frames(1)); !errors.Is(err, ecs.ErrArgument) || !strings.Contains(err.Error(), "system: Run: ") {
+		t.Errorf("no world: %v", err)
+	}
+	w, s := newStepper(t)
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	err := Run(t.Context(), w, Frames(1))
+	if !errors.Is(err, ecs.ErrDisposed) || !strings.Contains(err.Error(), "cannot run: the world is closed") || len(s.seen) != 0 {
+		t.Errorf("a closed world: %v, %d updates", err, len(s.seen))
+	}
+	bare := ecs.NewWorld("bare") // without systems, nobody but ecs knows that it is closed
+	if err := bare.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for what, err := range map[string]error{"Run": Run(t.Context(), bare, Frames(1)), "Update": Update(bare), "Adopt": Adopt(bare, new(stepper)), "Append": NewLoop().Append(bare)} {
+		if !errors.Is(err, ecs.ErrDisposed) || !strings.Contains(err.Error(), `world "bare"`) {
+			t.Errorf("%s of a closed world without systems: %v", what, err)
+		}
+	}
+	if slices.Contains(Worlds(), bare) {
+		t.Error("a closed world is listed")
+	}
+}
+
+func TestRunEnds(t *testing.T) {
+	w, s := newStepper(t)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	s.then = func(*Frame) error {
+		if len(s.seen) == 4 {
+			cancel(errBroken)
+		}
+		return nil
+	}
+	if err := Run(ctx, w, Step(1)); !errors.Is(err, errBroken) || len(s.seen) != 4 {
+		t.Errorf("cancelled: %v after %d frames", err, len(s.seen))
+	}
+	s.then = func(f *Frame) error { f.Quit(); return nil }
+	if err := Run(t.Context(), w, Step(1)); err != nil || len(s.seen) != 5 {
+		t.Errorf("quit: %v after %d frames", err, len(s.seen)-4)
+	}
+	s.then = func(*Frame) error { return errBroken }
+	if err := Run(t.Context(), w, Step(1)); !errors.Is(err, errBroken) || len(s.seen) != 6 {
+		t.Errorf("failed: %v after %d frames", err, len(s.seen)-5)
+	}
+	var frames []int
+	err := Run(t.Context(), w, Step(1), OnError(func(frame int, err error) error {
+		frames = append(frames, frame)
+		if frame == 2 {
+			return err
+		}
+		return nil
+	}))
+	if !errors.Is(err, errBroken) || !slices.Equal(frames, []int{0, 1, 2}) {
+		t.Errorf("failing on: %v in frames %v", err, frames)
+	}
+}
+
+// Conformance: 264
+func TestUpdateTime(t *testing.T) {
+	w, s := newStepper(t)
+	clock := ClockOf(w)
+	Find[Simulation](w).SetRate(NewSimple(0.5))
+	for k := range 4 {
+		outer := Time{Elapsed: float64(k), Delta: 1}
+		clock.Set(outer)
+		if err := Update(w); err != nil {
+			t.Fatal(err)
+		}
+		if clock.Now() != outer {
+			t.Errorf("the world's time is %v, was %v", clock.Now(), outer)
+		}
+	}
+	if want := []Time{{0, 0.5}, {0.5, 0.5}, {1, 0.5}, {1.5, 0.5}}; !slices.Equal(s.seen, want) {
+		t.Errorf("simple rate: %v, want %v", s.seen, want)
+	}
+	s.seen = nil
+	Find[Simulation](w).SetRate(NewCatchUp(1))
+	clock.MaximumDelta = 10
+	clock.Set(Time{Elapsed: 2.5})
+	if err := Update(w); err != nil {
+		t.Fatal(err)
+	}
+	if want := []Time{{0, 1}, {1, 1}, {2, 1}}; !slices.Equal(s.seen, want) {
+		t.Errorf("catching up: %v, want %v", s.seen, want)
+	}
+}
+
+func TestUpdateChecks(t *testing.T) {
+	w, s := newStepper(t)
+	s.then = func(f *Frame) error { return Update(f.World()) }
+	if err := Update(w); !errors.Is(err, ecs.ErrState) || !strings.Contains(err.Error(), "does not update itself") {
+		t.Errorf("an update in an update: %v", err)
+	}
+	s.then = func(f *Frame) error { ClockOf(f.World()).Push(Time{}); return nil }
+	if err := Update(w); !errors.Is(err, ecs.ErrState) || ClockOf(w).Depth() != 0 {
+		t.Errorf("time pushed and not popped: %v, depth %d", err, ClockOf(w).Depth())
+	}
+	s.then = nil
+	if err := Update(w); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestUpdateEmptyWorld(t *testing.T) {
+	if err := Update(ecs.NewWorld("bare")); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,488 @@
+package system
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// The components of these tests.
+type (
+	alpha struct{ Value int32 }
+	beta  struct{ Value int32 }
+	gamma struct{ Value int32 }
+)
+
+func (alpha) Column() (c []int32) { return }
+func (beta) Column() (c []int32)  { return }
+func (gamma) Column() (c []int32) { return }
+
+// chunkFunc makes a job of a function.
+type chunkFunc func(*ecs.Chunk)
+
+func (f chunkFunc) Chunk(c *ecs.Chunk) { f(c) }
+
+// spawnAlphas makes n entities with alpha and beta.
+func spawnAlphas(w *ecs.World, n int) []ecs.Entity {
+	ids := make([]ecs.Entity, n)
+	a := w.Archetype(ecs.With[alpha](), ecs.With[beta]())
+	if err := w.CreateInto(a, ids); err != nil {
+		panic(err)
+	}
+	return ids
+}
+
+// newPool makes a pool that is closed when the test ends.
+func newPool(tb testing.TB, workers int) *jobs.Pool {
+	tb.Helper()
+	p := jobs.New(jobs.Workers(workers))
+	tb.Cleanup(func() {
+		if err := p.Close(); err != nil {
+			tb.Error(err)
+		}
+	})
+	return p
+}
+
+// eachPool runs a test with pools of several sizes.
+func eachPool(t *testing.T, test func(t *testing.T, pool *jobs.Pool)) {
+	for _, n := range []int{1, 2, 3, 8, 64} {
+		t.Run(fmt.Sprintf("workers=%d", n), func(t *testing.T) {
+			pool := newPool(t, n)
+			test(t, pool)
+		})
+	}
+}
+
+// Conformance: 223
+func TestReadAfterWrite(t *testing.T) {
+	eachPool(t, func(t *testing.T, pool *jobs.Pool) {
+		b := newBench(t)
+		b.w = ecs.NewWorld("", ecs.OnPool(pool))
+		spawnAlphas(b.w, 5000)
+		var writes, reads *ecs.Query
+		sums := make([]int32, 64)
+		writer := &probe{log: &b.log, require: func(s *Setup) { writes = s.Query(ecs.Write[alpha]()) }}
+		add := chunkFunc(func(c *ecs.Chunk) {
+			for i, a := 0, *ecs.Column[alpha](c); i < len(a); i++ {
+				a[i]++
+			}
+		})
+		writer.update = func(f *Frame) error { f.ParallelFor(writes, add); f.ParallelFor(writes, add); return nil }
+		reader := &probe{log: &b.log, require: func(s *Setup) { reads = s.Query(ecs.Read[alpha](), ecs.Write[beta]()) }}
+		reader.update = func(f *Frame) error {
+			f.ParallelFor(reads, chunkFunc(func(c *ecs.Chunk) {
+				copy(*ecs.Column[beta](c), *ecs.Column[alpha](c))
+			}))
+			f.ParallelFor(reads, chunkFunc(func(c *ecs.Chunk) {
+				sums[c.Index()] = 0
+				for _, v := range *ecs.Column[beta](c) {
+					sums[c.Index()] += v
+				}
+			}))
+			return nil
+		}
+		b.adopt(writer)
+		b.adopt(reader)
+		g := b.group(writer, reader)
+		for frame := range int32(20) {
+			b.ok(g.instance().Update())
+			b.ok(b.w.Sync())
+			total := int32(0)
+			for _, s := range sums {
+				total += s
+			}
+			if want := 2 * (frame + 1) * 5000; total != want {
+				t.Fatalf("frame %d: the readers saw %d, want %d", frame, total, want)
+			}
+		}
+	})
+}
+
+// Conformance: 226
+func TestNoJobIsHarmless(t *testing.T) {
+	b := newBench(t)
+	spawnAlphas(b.w, 100)
+	_, in := b.add("")
+	p := in.System().(*probe)
+	p.update = func(f *Frame) error { f.Query(ecs.Write[alpha]()); return nil }
+	for range 3 {
+		b.ok(in.Update())
+	}
+	b.ok(b.w.Sync())
+}
+
+// Conformance: 227
+func TestReadersOverlap(t *testing.T) {
+	pool := newPool(t, 2)
+	b := newBench(t)
+	b.w = ecs.NewWorld("", ecs.OnPool(pool))
+	ids := spawnAlphas(b.w, 1)
+	met := make(chan bool)
+	p, in := b.add("")
+	var reads, writes *ecs.Query
+	var order []string
+	p.update = func(f *Frame) error {
+		reads, writes = f.Query(ecs.Read[alpha]()), f.Query(ecs.Write[alpha]())
+		// Each of two readers waits for the other: they must run at once.
+		f.ParallelFor(reads, chunkFunc(func(*ecs.Chunk) { met <- true }))
+		f.ParallelFor(reads, chunkFunc(func(*ecs.Chunk) { <-met }))
+		f.ParallelFor(writes, chunkFunc(func(*ecs.Chunk) { order = append(order, "write") }))
+		f.ParallelFor(reads, chunkFunc(func(*ecs.Chunk) { order = append(order, "read") }))
+		return nil
+	}
+	b.ok(in.Update())
+	b.ok(b.w.Sync())
+	if !slices.Equal(order, []string{"write", "read"}) {
+		t.Errorf("after the readers: %q", order)
+	}
+	if _, err := ecs.Get[alpha](b.w, ids[0]); err != nil {
+		t.Error(err)
+	}
+}
+
+// Conformance: 229
+func TestQueryDuringUpdate(t *testing.T) {
+	b := newBench(t)
+	ids := spawnAlphas(b.w, 300)
+	p, in := b.add("")
+	p.update = func(f *Frame) error {
+		q := f.Query(ecs.Write[alpha]())
+		for c := range q.Chunks() { // waits for the job of the frame before
+			for i, a := 0, *ecs.Column[alpha](c); i < len(a); i++ {
+				a[i]++
+			}
+		}
+		f.ParallelFor(q, chunkFunc(func(c *ecs.Chunk) { (*ecs.Column[alpha](c))[0] += 10 }))
+		return nil
+	}
+	for range 3 {
+		b.ok(in.Update())
+	}
+	if v, err := ecs.Get[alpha](b.w, ids[0]); err != nil || v.Value != 33 {
+		t.Errorf("alpha is %v (%v), want 33", v, err)
+	}
+	if len(in.queries) != 1 {
+		t.Errorf("%d queries, want the same one each time", len(in.queries))
+	}
+}
+
+// Conformance: 231
+func TestOwnerWaits(t *testing.T) {
+	b := newBench(t)
+	ids := spawnAlphas(b.w, 1000)
+	p, in := b.add("")
+	p.update = func(f *Frame) error {
+		q := f.Query(ecs.Write[alpha]())
+		f.ParallelFor(q, chunkFunc(func(c *ecs.Chunk) { (*ecs.Column[alpha](c))[0] = 7 }))
+		v, err := ecs.Get[alpha](f.World(), ids[0])
+		if v.Value != 7 {
+			t.Errorf("the owner reads %d", v.Value)
+		}
+		return err
+	}
+	b.ok(in.Update())
+}
+
+// Conformance: 233
+func TestStructuralChangeWaitsForAll(t *testing.T) {
+	eachPool(t, func(t *testing.T, pool *jobs.Pool) {
+		b := newBench(t)
+		b.w = ecs.NewWorld("", ecs.OnPool(pool))
+		ids := spawnAlphas(b.w, 2000)
+		var plain, range_, overIDs bool
+		p, in := b.add("")
+		p.update = func(f *Frame) error {
+			f.Schedule(jobs.Func(func(*jobs.Task) { plain = true }), nil)
+			f.ParallelRange(jobs.RangeFunc(func(_ *jobs.Task, lo, hi int) { range_ = true }), 1, 1, f.Access(ecs.Read[gamma]()))
+			f.ParallelFor(f.Query(), chunkFunc(func(c *ecs.Chunk) {
+				if c.Index() == 0 {
+					overIDs = slices.Equal(c.Entities(), ids[:c.Len()])
+				}
+			}))
+			return nil
+		}
+		q, qi := b.add("")
+		q.update = func(f *Frame) error { return f.World().DestroyAll(ids) }
+		b.ok(in.Update())
+		b.ok(qi.Update())
+		if !plain || !range_ || !overIDs {
+			t.Errorf("jobs done before the entities were destroyed: %v %v %v", plain, range_, overIDs)
+		}
+	})
+}
+
+// The jobs of a system's last update are done before its next one.
+func TestPreviousOutput(t *testing.T) {
+	pool := newPool(t, 1) // nothing runs unless somebody waits
+	b := newBench(t)
+	b.w = ecs.NewWorld("", ecs.OnPool(pool))
+	p, in := b.add("")
+	done := 0
+	p.update = func(f *Frame) error {
+		if done != len(b.log)-3 { // create, start, and this update
+			t.Errorf("%d jobs done in update %d", done, len(b.log)-3)
+		}
+		f.Schedule(jobs.Func(func(*jobs.Task) { done++ }), nil)
+		return nil
+	}
+	for range 4 {
+		b.ok(in.Update())
+	}
+	p.update = func(f *Frame) error {
+		f.Schedule(jobs.Func(func(*jobs.Task) { done++ }), nil)
+		f.Wait()
+		if done != 5 {
+			t.Errorf("%d jobs done after Wait", done)
+		}
+		return nil
+	}
+	b.ok(in.Update())
+}
+
+type badJob struct{}
+
+func (badJob) Chunk(c *ecs.Chunk) {
+	if c.Index() >= 1 {
+		panic("bad chunk")
+	}
+}
+
+type panicker struct{ q *ecs.Query }
+
+func (s *panicker) Create(u *Setup) error { s.q = u.Query(ecs.Write[alpha]()); return nil }
+func (s *panicker) Update(f *Frame) error { f.ParallelFor(s.q, badJob{}); return nil }
+
+// A panic in a job comes out of the frame with system, chunk and stack.
+func TestJobPanics(t *testing.T) {
+	eachPool(t, func(t *testing.T, pool *jobs.Pool) {
+		w := newWorld(t, Only(Of[panicker](), Of[stepper]()), OnPool(pool))
+		spawnAlphas(w, 10_000)
+		for range 2 {
+			err := Update(w)
+			var panicked *jobs.PanicError
+			if !errors.As(err, &panicked) {
+				t.Fatalf("error %v, want a panic", err)
+			}
+			if panicked.Index != 1 || panicked.Value != "bad chunk" ||
+				!strings.Contains(panicked.Job, "panicker") || !strings.Contains(string(panicked.Stack), "badJob") {
+				t.Errorf("job %q, chunk %d, value %v, stack\n%s", panicked.Job, panicked.Index, panicked.Value, panicked.Stack)
+			}
+		}
+		if len(Find[stepper](w).seen) != 2 {
+			t.Error("the other system did not run")
+		}
+	})
+}
+
+// Conformance: 217
+func TestRequirements(t *testing.T) {
+	type setup = func(*Setup)
+	qa := func(s *Setup) *ecs.Query { return s.Query(ecs.Read[alpha]()) }
+	qc := func(s *Setup) *ecs.Query { return s.Query(ecs.Read[gamma]()) }
+	tests := []struct {
+		name    string
+		require setup
+		runs    [3]bool // in an empty world, with alphas, with alphas and a gamma
+	}{
+		{"none", func(*Setup) {}, [3]bool{true, true, true}},
+		{"queries alone", func(s *Setup) { qa(s); qc(s) }, [3]bool{true, true, true}},
+		{"one", func(s *Setup) { s.Require(qa(s)) }, [3]bool{false, true, true}},
+		{"both", func(s *Setup) { s.Require(qa(s), qc(s)) }, [3]bool{false, false, true}},
+		{"both, in two calls", func(s *Setup) { s.Require(qa(s)); s.Require(qc(s)) }, [3]bool{false, false, true}},
+		{"any", func(s *Setup) { s.RequireAny(qc(s), qa(s)) }, [3]bool{false, true, true}},
+		{"any and one", func(s *Setup) { s.RequireAny(qc(s), qa(s)); s.Require(qc(s)) }, [3]bool{false, false, true}},
+		{"filtered", func(s *Setup) { s.Require(s.Query(ecs.Read[alpha](), ecs.Changed[alpha]())) }, [3]bool{false, true, true}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			b := newBench(t)
+			p := &probe{log: &b.log, require: tt.require}
+			in := b.adopt(p)
+			for i, want := range tt.runs {
+				b.log = nil
+				switch i {
+				case 1:
+					spawnAlphas(b.w, 10)
+				case 2:
+					b.w.Spawn(gamma{1})
+				}
+				for range 2 { // twice: what was changed before is not any more
+					b.ok(in.Update())
+				}
+				if got := slices.Contains(b.log, "update"); got != want {
+					t.Errorf("step %d: runs %v, want %v", i, got, want)
+				}
+			}
+		})
+	}
+}
+
+type matcher struct {
+	probe
+	_ MatchingOnly
+}
+
+// Conformance: 217, 213
+func TestMatchingOnly(t *testing.T) {
+	b := newBench(t)
+	m := &matcher{probe: probe{log: &b.log, require: func(s *Setup) {
+		s.Query(ecs.Read[alpha]())
+		s.Query(ecs.Read[gamma]())
+	}}}
+	in := b.adopt(m)
+	b.ok(in.Update())
+	b.want("create")
+	ids := spawnAlphas(b.w, 2)
+	b.ok(in.Update())
+	b.want("start, update")
+	b.ok(b.w.DestroyAll(ids))
+	b.ok(in.Update())
+	b.want("stop")
+	in.SetEnabled(false)
+	b.ok(in.Update())
+	b.want("")
+}
+
+// Conformance: 61
+func TestChangedSinceUpdate(t *testing.T) {
+	b := newBench(t)
+	p, in := b.add("")
+	var saw bool
+	p.update = func(f *Frame) error {
+		saw = !f.Query(ecs.Read[alpha](), ecs.Changed[alpha]()).Empty()
+		return nil
+	}
+	e := b.w.Spawn(alpha{1})
+	for i, want := range []bool{true, false, false, true, false, false} {
+		if i == 3 {
+			b.ok(ecs.Set(b.w, e, alpha{2}))
+		}
+		b.ok(in.Update())
+		if saw != want {
+			t.Errorf("update %d: changed %v, want %v", i, saw, want)
+		}
+	}
+	// What the system writes itself is nothing new to it.
+	p.update = func(f *Frame) error {
+		saw = !f.Query(ecs.Read[alpha](), ecs.Changed[alpha]()).Empty()
+		f.ParallelFor(f.Query(ecs.Write[alpha]()), chunkFunc(func(c *ecs.Chunk) { ecs.Column[alpha](c) }))
+		return nil
+	}
+	for range 3 {
+		b.ok(in.Update())
+		if saw {
+			t.Error("the system sees its own change")
+		}
+	}
+}
+
+// What an update has missed because a job failed is new in the next one.
+func TestFailedJobDoesNotCount(t *testing.T) {
+	for _, wait := range []bool{false, true} {
+		b := newBench(t)
+		p, in := b.add("")
+		e := b.w.Spawn(alpha{1})
+		fails, saw := false, 0
+		p.update = func(f *Frame) error {
+			f.ParallelFor(f.Query(ecs.Read[alpha](), ecs.Changed[alpha]()), chunkFunc(func(c *ecs.Chunk) {
+				if saw++; fails {
+					panic("missed")
+				}
+			}))
+			if wait {
+				f.Wait()
+			}
+			return nil
+		}
+		for i, want := range []int{1, 1, 2, 3, 4, 4} {
+			fails = i == 2 || i == 3
+			if i == 2 {
+				b.ok(ecs.Set(b.w, e, alpha{2}))
+			}
+			b.ok(in.Update())
+			if err := b.w.Sync(); (err != nil) != fails {
+				t.Errorf("update %d: %v", i, err)
+			}
+			if saw != want {
+				t.Errorf("wait %v: after update %d the chunk was seen %d times, want %d", wait, i, saw, want)
+			}
+		}
+	}
+}
+
+// Queries of two systems of one type do not disturb each other.
+func TestQueriesOfTwoInstances(t *testing.T) {
+	b := newBench(t)
+	b.w.Spawn(alpha{1})
+	var q []*ecs.Query
+	for range 2 {
+		p := &probe{log: &b.log, require: func(s *Setup) {
+			q = append(q, s.Query(ecs.Read[alpha]()))
+			if s.Query(ecs.Read[alpha]()) != q[len(q)-1] {
+				t.Error("the same terms give another query")
+			}
+		}}
+		b.adopt(p)
+	}
+	if q[0] == q[1] {
+		t.Error("two systems share a query")
+	}
+}
+
+func TestSetupPanicsBecomeErrors(t *testing.T) {
+	b := newBench(t)
+	for _, require := range []func(*Setup){
+		func(s *Setup) { s.Query(ecs.Read[alpha](), ecs.Write[alpha]()) },
+		func(s *Setup) { s.Access(ecs.With[alpha]()) },
+	} {
+		p := &probe{log: &b.log, require: require}
+		if err := Adopt(b.w, p); !errors.Is(err, ecs.ErrArgument) || !strings.Contains(err.Error(), "system.probe: Create") {
+			t.Errorf("error %v", err)
+		}
+	}
+}
+
+// Conformance: 267
+func TestCloseWithRunningJobs(t *testing.T) {
+	eachPool(t, func(t *testing.T, pool *jobs.Pool) {
+		b := newBench(t)
+		b.w = ecs.NewWorld("", ecs.OnPool(pool))
+		spawnAlphas(b.w, 5000)
+		p, in := b.add("")
+		shared := make([]int32, 64) // owned by the system, used by its jobs
+		p.update = func(f *Frame) error {
+			f.ParallelFor(f.Query(ecs.Read[alpha]()), chunkFunc(func(c *ecs.Chunk) { shared[c.Index()]++ }))
+			return nil
+		}
+		b.ok(in.Update())
+		b.ok(b.w.Close())
+		if shared[0] != 1 {
+			t.Error("the world was closed before its jobs were done")
+		}
+	})
+}
+
+func TestFrame(t *testing.T) {
+	b := newBench(t)
+	spawnAlphas(b.w, 100)
+	p, in := b.add("")
+	p.update = func(f *Frame) error {
+		rows := 0
+		err := f.Each(f.Query(ecs.Read[alpha]()), chunkFunc(func(c *ecs.Chunk) { rows += c.Len() }))
+		if rows != 100 {
+			t.Errorf("Each visits %d rows", rows)
+		}
+		if f.World() != b.w || f.Instance() != in || in.World() != b.w || in.System() != System(p) {
+			t.Error("the frame belongs to something else")
+		}
+		f.Logger().Info("nobody hears this")
+		return err
+	}
+	b.ok(in.Update())
+}

@@ -1,0 +1,154 @@
+package system
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// adder is a system as a user writes it: it adds beta to alpha, in parallel.
+type adder struct {
+	q *ecs.Query
+}
+
+func (s *adder) Create(u *Setup) error {
+	s.q = u.Query(ecs.Write[alpha](), ecs.Read[beta]())
+	return nil
+}
+
+func (s *adder) Update(f *Frame) error {
+	f.ParallelFor(s.q, s)
+	return nil
+}
+
+func (s *adder) Chunk(c *ecs.Chunk) {
+	a, b := *ecs.Column[alpha](c), *ecs.Column[beta](c)
+	for i := range a {
+		a[i] += b[i]
+	}
+}
+
+// turnover makes and ends entities with the buffers of the frame, and with its own.
+type turnover struct {
+	_    In[FixedStep]
+	made *ecs.Query
+	arch ecs.Archetype
+	gone ecs.ParallelCommands
+}
+
+func (s *turnover) Create(u *Setup) error {
+	s.made = u.Query(ecs.Read[gamma]())
+	s.arch = u.World().Archetype(ecs.With[gamma]())
+	return nil
+}
+
+func (s *turnover) Update(f *Frame) error {
+	s.gone = Commands[EndFixedStep](f).Parallel()
+	f.ParallelFor(s.made, s)
+	for range 10 {
+		e, err := Commands[EndSimulation](f).Create(s.arch)
+		if err != nil {
+			return err
+		}
+		_ = e
+	}
+	_, err := f.Post().Create(s.arch)
+	return err
+}
+
+func (s *turnover) Chunk(c *ecs.Chunk) {
+	gone := s.gone.For(c)
+	for _, e := range c.Entities() {
+		if err := gone.Destroy(e); err != nil {
+			panic(err)
+		}
+	}
+}
+
+// newSystems makes n adders in w.
+func newSystems(tb testing.TB, w *ecs.World, n int) []System {
+	tb.Helper()
+	systems := make([]System, n)
+	for i := range systems {
+		s, err := Create[adder](w)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		systems[i] = s
+	}
+	return systems
+}
+
+// The same world, however many workers there are.
+func TestDeterministic(t *testing.T) {
+	var want uint64
+	eachPool(t, func(t *testing.T, pool *jobs.Pool) {
+		w := newWorld(t, Only(Of[adder](), Of[turnover](), Of[counter]()), OnPool(pool))
+		for i, e := range spawnAlphas(w, 20_000) {
+			if err := ecs.Set(w, e, beta{int32(i)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := Run(t.Context(), w, Frames(30), Step(0.02)); err != nil {
+			t.Fatal(err)
+		}
+		hash := w.Hash()
+		if want == 0 {
+			want = hash
+		}
+		if hash != want {
+			t.Errorf("hash %x, with one worker %x", hash, want)
+		}
+	})
+}
+
+// Worlds of one pool are made, updated and closed by several goroutines at once,
+// while systems come and go and jobs fail: each comes out as if it were alone.
+func TestWorldsOnOnePool(t *testing.T) {
+	live := func(pool *jobs.Pool) (hash uint64, err error) {
+		w, err := NewWorld("", Only(Of[adder](), Of[turnover](), Of[counter]()), OnPool(pool))
+		if err != nil {
+			return 0, err
+		}
+		spawnAlphas(w, 5000)
+		group := Get[Simulation](w)
+		for frame := range 20 {
+			bad, err := Create[panicker](w)
+			if err != nil {
+				return 0, err
+			}
+			if err := group.Add(bad); err != nil {
+				return 0, err
+			}
+			ClockOf(w).Advance(DefaultStep)
+			var panicked *jobs.PanicError
+			if err := Update(w); !errors.As(err, &panicked) {
+				return 0, fmt.Errorf("frame %d: %w", frame, err)
+			}
+			if err := Destroy(w, bad); err != nil {
+				return 0, err
+			}
+		}
+		return w.Hash(), w.Close()
+	}
+	want, err := live(newPool(t, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, workers := range []int{1, 2, 8} {
+		pool := newPool(t, workers)
+		var all sync.WaitGroup
+		for range 4 {
+			all.Go(func() {
+				if hash, err := live(pool); hash != want || err != nil {
+					t.Errorf("%d workers: hash %x, alone %x (%v)", workers, hash, want, err)
+				}
+			})
+		}
+		all.Wait()
+	}
+}

@@ -1,0 +1,85 @@
+package system
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// System is a step of a world's update. Update is called by the group in which
+// the system stands, and what it returns comes out of the world's update with
+// the system's name; the other members run all the same.
+//
+// A system may have more methods, each called when its moment comes: [Creator],
+// [Starter], [Stopper], [Destroyer].
+type System interface {
+	Update(f *Frame) error
+}
+
+// Creator is a system that prepares itself, by making its queries above all.
+// When Create fails the system is not part of the world.
+type Creator interface {
+	Create(s *Setup) error
+}
+
+// Starter is a system that is told before its first update, and before the
+// first after each StopRunning.
+type Starter interface {
+	StartRunning(f *Frame) error
+}
+
+// Stopper is a system that is told when it was running and no longer does:
+// it was disabled, lacks what it requires, its group stopped, or it is about
+// to be destroyed.
+type Stopper interface {
+	StopRunning(f *Frame) error
+}
+
+// Destroyer is a system that is told when it leaves its world. Other systems
+// of the world are then still there, and so are the entities.
+type Destroyer interface {
+	Destroy(s *Setup) error
+}
+
+// hooks are the optional methods in the order of a system's life.
+var hooks = []struct {
+	name  string
+	iface reflect.Type
+	want  string
+}{
+	{"Create", reflect.TypeFor[Creator](), "Create(*system.Setup) error"},
+	{"StartRunning", reflect.TypeFor[Starter](), "StartRunning(*system.Frame) error"},
+	{"StopRunning", reflect.TypeFor[Stopper](), "StopRunning(*system.Frame) error"},
+	{"Destroy", reflect.TypeFor[Destroyer](), "Destroy(*system.Setup) error"},
+}
+
+// checkHooks finds methods that have the name of a hook but would never be called.
+func (t *Type) checkHooks() error {
+	p := reflect.PointerTo(t.goType)
+	for _, h := range hooks {
+		if p.Implements(h.iface) {
+			continue
+		}
+		for i := range p.NumMethod() {
+			if m := p.Method(i); m.Name == h.name {
+				return fmt.Errorf("system: %s: method %s has type %v and would never be called; declare it %s: %w",
+					t.name, h.name, m.Type, h.want, ecs.ErrArgument)
+			}
+		}
+	}
+	return nil
+}
+
+// make returns a new system of the type. Its pointer is its identity, so it
+// gets memory of its own even when it has no fields.
+func (t *Type) make() System {
+	if t.goType.Size() > 0 {
+		return reflect.New(t.goType).Interface().(System)
+	}
+	room := reflect.StructOf([]reflect.StructField{
+		{Name: "System", Type: t.goType},
+		{Name: "Room", Type: reflect.TypeFor[byte]()},
+	})
+	return reflect.New(room).Elem().Field(0).Addr().Interface().(System)
+}

@@ -1,0 +1,60 @@
+// Package systemtest helps with tests of systems:
+//
+//	func TestMove(t *testing.T) {
+//		w := systemtest.World(t, system.Of[Move]())
+//		e := w.Spawn(Position{X: 1}, Velocity{X: 60})
+//		systemtest.Step(t, w, 2)
+//		if p, err := ecs.Get[Position](w, e); err != nil || p.X != 3 {
+//			t.Errorf("moved to %v (%v)", p, err)
+//		}
+//	}
+package systemtest
+
+import (
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+)
+
+// World makes a world with the default groups and a system of each of the given
+// types, whatever is registered. It bears the name of the test and is closed
+// after it. What fails fails the test, and what the order of systems had to
+// ignore is logged by it.
+func World(t testing.TB, types ...*system.Type) *ecs.World {
+	t.Helper()
+	w, err := system.NewWorld(t.Name(), system.Only(types...))
+	t.Cleanup(func() {
+		if err := w.Close(); err != nil {
+			t.Errorf("systemtest: World: %v", err)
+		}
+	})
+	if err != nil {
+		t.Fatalf("systemtest: World: %v", err)
+	}
+	for _, warning := range system.Warnings(w) {
+		t.Log(warning)
+	}
+	return w
+}
+
+// Step runs n frames of w, each [system.DefaultStep] seconds long, and fails the
+// test if something in them fails. The first frame of a world is at 0.
+func Step(t testing.TB, w *ecs.World, n int) {
+	t.Helper()
+	StepBy(t, w, n, system.DefaultStep)
+}
+
+// StepBy is Step with frames of a length of one's own, in seconds.
+func StepBy(t testing.TB, w *ecs.World, n int, seconds float64) {
+	t.Helper()
+	frame := 0
+	err := system.Run(t.Context(), w, system.Frames(n), system.Step(seconds),
+		system.OnError(func(at int, err error) error {
+			frame = at
+			return err
+		}))
+	if err != nil {
+		t.Fatalf("systemtest: Step: frame %d of %d: %v", frame, n, err)
+	}
+}

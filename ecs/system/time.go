@@ -1,0 +1,81 @@
+package system
+
+import (
+	"fmt"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// Time is a moment of a world: how long it has run, and how long the present step is, in seconds.
+type Time struct{ Elapsed, Delta float64 }
+
+// DefaultMaximumDelta is the longest step in seconds that a real clock makes of one frame.
+const DefaultMaximumDelta = 1.0 / 3
+
+// Clock is a world's time: a stack of moments of which the systems see the top
+// one. A group with a [Rate] pushes the time of its own steps. Times of two
+// worlds have nothing to do with each other.
+type Clock struct {
+	// MaximumDelta limits what one frame of a real clock can add, and how far a
+	// fixed rate may catch up in one. NewWorld sets it to DefaultMaximumDelta.
+	MaximumDelta float64
+
+	now    Time
+	outer  []Time // the moments below now
+	ticked bool
+}
+
+// ClockOf returns the clock of w.
+func ClockOf(w *ecs.World) *Clock { return &rosterOf(w).clock }
+
+// Now returns the present moment. At first it is zero.
+func (c *Clock) Now() Time { return c.now }
+
+// Set replaces the present moment. What was pushed below it stays.
+func (c *Clock) Set(t Time) {
+	c.now, c.ticked = t, true
+}
+
+// Advance steps the world's time by delta seconds, which it does not limit.
+// The first step of a new world sets the delta alone: the world begins at 0.
+func (c *Clock) Advance(delta float64) {
+	c.now.Delta = delta
+	if c.ticked {
+		c.now.Elapsed += delta
+	}
+	c.ticked = true
+}
+
+// Push makes t the present moment until the next Pop.
+func (c *Clock) Push(t Time) {
+	c.outer = append(c.outer, c.now)
+	c.now = t
+}
+
+// Pop brings back the moment that the last Push covered. Without one it
+// returns an error that wraps [ecs.ErrState].
+func (c *Clock) Pop() error {
+	if len(c.outer) == 0 {
+		return fmt.Errorf("system: Clock.Pop: nothing was pushed: %w", ecs.ErrState)
+	}
+	c.drop()
+	return nil
+}
+
+// drop is Pop for those who have pushed, if nobody has popped in between.
+func (c *Clock) drop() {
+	if last := len(c.outer) - 1; last >= 0 {
+		c.now, c.outer = c.outer[last], c.outer[:last]
+	}
+}
+
+// Depth returns the number of moments below the present one.
+func (c *Clock) Depth() int { return len(c.outer) }
+
+// unwind pops until depth moments are left and reports how many there were too many.
+func (c *Clock) unwind(depth int) (extra int) {
+	for ; len(c.outer) > depth; extra++ {
+		c.drop()
+	}
+	return extra
+}

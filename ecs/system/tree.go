@@ -1,0 +1,123 @@
+package system
+
+import "time"
+
+// The root groups of a world, in the order in which [Update] runs them.
+type (
+	// Initialization is for what must be there before anything moves.
+	Initialization struct{ Group }
+
+	// Simulation is for everything else; systems without a group stand here.
+	Simulation struct{ Group }
+
+	// Presentation is for what shows the state that the simulation has left.
+	Presentation struct{ Group }
+)
+
+// The groups in Simulation that every world of [NewWorld] has.
+type (
+	// FixedStep runs at a fixed step of world time, 60 times a second unless its
+	// rate is changed. It comes first in the simulation.
+	FixedStep struct {
+		Group
+		_ First[Simulation]
+		_ After[BeginSimulation]
+	}
+
+	// VariableRate runs about 15 times a second of world time, with whatever has
+	// passed as its delta.
+	VariableRate struct {
+		Group
+		_ First[Simulation]
+		_ After[BeginSimulation]
+		_ After[FixedStep]
+	}
+
+	// LateSimulation comes after the rest of the simulation.
+	LateSimulation struct {
+		Group
+		_ Last[Simulation]
+		_ Before[EndSimulation]
+	}
+)
+
+// The command-buffer systems of the default groups: one at the beginning and
+// one at the end of each. [Commands] takes a buffer from them.
+type (
+	BeginInitialization struct {
+		CommandBuffers
+		_ First[Initialization]
+	}
+	EndInitialization struct {
+		CommandBuffers
+		_ Last[Initialization]
+	}
+	BeginSimulation struct {
+		CommandBuffers
+		_ First[Simulation]
+	}
+	EndSimulation struct {
+		CommandBuffers
+		_ Last[Simulation]
+	}
+	BeginFixedStep struct {
+		CommandBuffers
+		_ First[FixedStep]
+	}
+	EndFixedStep struct {
+		CommandBuffers
+		_ Last[FixedStep]
+	}
+	BeginVariableRate struct {
+		CommandBuffers
+		_ First[VariableRate]
+	}
+	EndVariableRate struct {
+		CommandBuffers
+		_ Last[VariableRate]
+	}
+	BeginPresentation struct {
+		CommandBuffers
+		_ First[Presentation]
+	}
+	EndPresentation struct {
+		CommandBuffers
+		_ Last[Presentation]
+	}
+)
+
+// DefaultStep is the step of [FixedStep] in seconds, and DefaultInterval the
+// interval of [VariableRate].
+const (
+	DefaultStep     = 1.0 / 60
+	DefaultInterval = 66 * time.Millisecond
+)
+
+// Create sets the default rate.
+func (g *FixedStep) Create(*Setup) error {
+	g.SetRate(NewCatchUp(DefaultStep))
+	return nil
+}
+
+// Create sets the default rate.
+func (g *VariableRate) Create(*Setup) error {
+	g.SetRate(NewVariable(DefaultInterval, nil))
+	return nil
+}
+
+// roots are the root groups in the order of their updates.
+func roots() [3]*Type {
+	return [3]*Type{typeFor[Initialization](), typeFor[Simulation](), typeFor[Presentation]()}
+}
+
+// defaultTypes are the systems that every world of NewWorld has.
+func defaultTypes() []*Type {
+	return []*Type{
+		typeFor[Initialization](), typeFor[BeginInitialization](), typeFor[EndInitialization](),
+		typeFor[Simulation](), typeFor[BeginSimulation](), typeFor[EndSimulation](),
+		typeFor[FixedStep](), typeFor[BeginFixedStep](), typeFor[EndFixedStep](),
+		typeFor[VariableRate](), typeFor[BeginVariableRate](), typeFor[EndVariableRate](),
+		typeFor[LateSimulation](),
+		typeFor[Presentation](), typeFor[BeginPresentation](), typeFor[EndPresentation](),
+	}
+}

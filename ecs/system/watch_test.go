@@ -1,0 +1,92 @@
+package system
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// A job that a system schedules past its frame is found in guard builds.
+func TestForgottenHandle(t *testing.T) {
+	b := newBench(t)
+	b.w = ecs.NewWorld("", ecs.OnPool(newPool(t, 1))) // nothing runs before somebody waits
+	spawnAlphas(b.w, 1)
+	p, in := b.add("")
+	ran := 0
+	count := chunkFunc(func(*ecs.Chunk) { ran++ })
+	p.update = func(f *Frame) error {
+		f.Query(ecs.Write[alpha](), ecs.Read[beta]()).ParallelFor(count)
+		return nil
+	}
+	b.ok(Get[Simulation](b.w).Add(p))
+	err := Update(b.w)
+	if !guard {
+		if err != nil || ran != 1 {
+			t.Errorf("%v, %d runs", err, ran)
+		}
+	} else {
+		if !errors.Is(err, ecs.ErrState) || ran != 1 {
+			t.Fatalf("error %v, %d runs", err, ran)
+		}
+		for _, part := range []string{in.owner + ": Update: ", "job " + in.owner + ": system.chunkFunc was scheduled and forgotten", "reads github.com/lanewise/lanewise/ecs/system.beta and writes github.com/lanewise/lanewise/ecs/system.alpha;"} {
+			if !strings.Contains(err.Error(), part) {
+				t.Errorf("error %q does not say %q", err, part)
+			}
+		}
+	}
+	// One that is handed over, or that another of the system's waits for, is not.
+	p.update = func(f *Frame) error {
+		q := f.Query(ecs.Write[alpha](), ecs.Read[beta]())
+		h := q.ParallelFor(count)
+		f.Schedule(jobs.Func(func(*jobs.Task) { ran++ }), nil, jobs.Combine(h))
+		return f.Track(q.ParallelFor(count), q.Access())
+	}
+	b.ok(Update(b.w))
+	b.ok(in.Update()) // outside of a frame too
+	b.ok(b.w.Sync())
+	if ran != 7 {
+		t.Errorf("%d runs, want 7", ran)
+	}
+}
+
+// Track names both systems of a conflict.
+func TestTrackConflict(t *testing.T) {
+	b := newBench(t)
+	b.w = ecs.NewWorld("", ecs.OnPool(newPool(t, 1)))
+	spawnAlphas(b.w, 1)
+	first, _ := b.add("first")
+	var written jobs.Handle
+	first.update = func(f *Frame) error {
+		written = f.ParallelFor(f.Query(ecs.Write[alpha]()), chunkFunc(func(*ecs.Chunk) {}))
+		return nil
+	}
+	second, in := b.add("second")
+	ordered := false
+	second.update = func(f *Frame) error {
+		var after []jobs.Handle
+		if ordered {
+			after = append(after, written)
+		}
+		return f.Track(f.World().Pool().Schedule(jobs.Func(func(*jobs.Task) {}), after...), f.Access(ecs.Read[alpha]()))
+	}
+	b.ok(Get[Simulation](b.w).Add(first, second))
+	err := Update(b.w)
+	var conflict *jobs.ConflictError
+	if !errors.As(err, &conflict) {
+		t.Fatalf("error %v, want a conflict", err)
+	}
+	for _, part := range []string{in.owner + ": Track: ", " and github.com/lanewise/lanewise/ecs/system.probe: system.chunkFunc both touch github.com/lanewise/lanewise/ecs/system.alpha, and nothing orders them"} {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("error %q does not say %q", err, part)
+		}
+	}
+	ordered = true
+	b.ok(Update(b.w))
+	second.update = func(f *Frame) error {
+		return f.Track(f.World().Pool().Schedule(jobs.Func(func(*jobs.Task) {})), nil)
+	}
+	b.ok(Update(b.w))
+}

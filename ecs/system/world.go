@@ -1,0 +1,229 @@
+package system
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// Option changes what [NewWorld] makes.
+type Option func(*plan)
+
+// plan is what the options of a new world add up to.
+type plan struct {
+	flags  Flags
+	pool   *jobs.Pool
+	logger *slog.Logger
+	only   []*Type
+	limit  bool // only the types of only
+
+	none, noEditor bool // no default world, no editor world
+}
+
+func newPlan(opts []Option) *plan {
+	p := &plan{flags: FlagSimulation}
+	for _, o := range opts {
+		o(p)
+	}
+	return p
+}
+
+// WithFlags says what the world is for; without it, a simulation.
+func WithFlags(f Flags) Option { return func(p *plan) { p.flags = f } }
+
+// OnPool runs the world's jobs on a pool of one's own.
+func OnPool(pool *jobs.Pool) Option { return func(p *plan) { p.pool = pool } }
+
+// WithLogger has warnings about the order of systems logged.
+func WithLogger(l *slog.Logger) Option { return func(p *plan) { p.logger = l } }
+
+// Only makes systems of the given types instead of the registered ones, even
+// if they are [Manual] or for another kind of world. The default groups and
+// their command-buffer systems are made all the same. It may be given several times.
+func Only(ts ...*Type) Option {
+	return func(p *plan) { p.only, p.limit = append(p.only, ts...), true }
+}
+
+// NoDefaultWorld keeps [Play] from making a world.
+func NoDefaultWorld() Option { return func(p *plan) { p.none = true } }
+
+// NoEditorWorld keeps [EditorWorld] from making a world.
+func NoEditorWorld() Option { return func(p *plan) { p.noEditor = true } }
+
+// NewWorld makes a world with the default groups, and every registered system
+// that is for it in its place:
+//
+//	Initialization   BeginInitialization … EndInitialization
+//	Simulation       BeginSimulation
+//	                 FixedStep     BeginFixedStep … EndFixedStep
+//	                 VariableRate  BeginVariableRate … EndVariableRate
+//	                 …
+//	                 LateSimulation
+//	                 EndSimulation
+//	Presentation     BeginPresentation … EndPresentation
+//
+// A system that cannot be created or placed is left out, and the errors are
+// returned, joined, together with the world.
+func NewWorld(name string, opts ...Option) (*ecs.World, error) {
+	p := newPlan(opts)
+	w := p.empty(name)
+	return w, rosterOf(w).populate(p.types())
+}
+
+// empty makes a world without systems.
+func (p *plan) empty(name string) *ecs.World {
+	var opts []ecs.Option
+	if p.pool != nil {
+		opts = append(opts, ecs.OnPool(p.pool))
+	}
+	w := ecs.NewWorld(name, opts...)
+	r := rosterOf(w)
+	r.flags = p.flags
+	if p.logger != nil {
+		r.logger = p.logger
+	}
+	return w
+}
+
+// types are those that the world is to have, in order and without repetition.
+func (p *plan) types() []*Type {
+	ts := defaultTypes()
+	if p.limit {
+		ts = append(ts, p.only...)
+	} else {
+		for _, t := range Types() {
+			if a := t.Attributes(); !a.Manual && p.flags.admits(a.For) {
+				ts = append(ts, t)
+			}
+		}
+	}
+	var once []*Type
+	for _, t := range ts {
+		if !slices.Contains(once, t) {
+			once = append(once, t)
+		}
+	}
+	return once
+}
+
+// populate gives the world a system of each of the types, unless it has one, and
+// puts them into their groups.
+func (r *roster) populate(ts []*Type) error {
+	ts, err := r.creationOrder(ts)
+	if err != nil {
+		return err
+	}
+	var missing []*Type
+	for _, t := range ts {
+		if r.find(t) == nil {
+			missing = append(missing, t)
+		}
+	}
+	_, err = CreateAll(r.world, missing...)
+	errs := []error{err}
+	for _, t := range ts {
+		if in := r.find(t); in != nil {
+			errs = append(errs, r.place(in))
+		}
+	}
+	for _, t := range roots() {
+		if in := r.find(t); in != nil {
+			errs = append(errs, in.group.Sort())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// creationOrder sorts types by CreateBefore and CreateAfter, and else by name.
+func (r *roster) creationOrder(ts []*Type) ([]*Type, error) {
+	at := make(map[*Type]int, len(ts))
+	keys := make([]key, len(ts))
+	for i, t := range ts {
+		at[t] = i
+		keys[i] = key{name: t.name}
+	}
+	var edges []edge
+	for i, t := range ts {
+		for _, other := range t.Attributes().CreateBefore {
+			if j, ok := at[other]; ok && j != i {
+				edges = append(edges, edge{i, j, wish{t, other, false}})
+			}
+		}
+		for _, other := range t.Attributes().CreateAfter {
+			if j, ok := at[other]; ok && j != i {
+				edges = append(edges, edge{j, i, wish{t, other, true}})
+			}
+		}
+	}
+	order, loop := topological(keys, edges)
+	if loop != nil {
+		return nil, newCycleError("", ts, loop)
+	}
+	sorted := make([]*Type, len(order))
+	for i, j := range order {
+		sorted[i] = ts[j]
+	}
+	return sorted, nil
+}
+
+// place adds a system to the groups that its type names, or to Simulation.
+func (r *roster) place(in *Instance) error {
+	ts := roots()
+	if slices.Contains(ts[:], in.typ) {
+		return nil
+	}
+	places := in.typ.Attributes().Places
+	if len(places) == 0 {
+		places = []Place{{Group: typeFor[Simulation](), Order: OrderNormal}}
+	}
+	var errs []error
+	for i, p := range places {
+		errs = append(errs, r.placeIn(in, p, places[:i]))
+	}
+	return errors.Join(errs...)
+}
+
+func (r *roster) placeIn(in *Instance, p Place, earlier []Place) error {
+	name := in.typ.name
+	for _, e := range earlier {
+		if e.Group == p.Group && e.Order != p.Order {
+			return fmt.Errorf("system: %s: it stands in %s both as %v and as %v; keep one: %w", name, p.Group.name, e.Order, p.Order, ecs.ErrState)
+		}
+	}
+	if !p.Group.isGroup {
+		return fmt.Errorf("system: %s: it stands in %s, which is not a group; a group embeds system.Group: %w", name, p.Group.name, ecs.ErrState)
+	}
+	g := r.find(p.Group)
+	if g == nil {
+		r.warnMissing(name, p.Group)
+		return nil
+	}
+	return g.group.add(in)
+}
+
+// warnMissing says that a system will not be updated because its group is not there.
+func (r *roster) warnMissing(name string, g *Type) {
+	text := fmt.Sprintf("system: %s stands in %s, which this world does not have, and will not be updated; register the group", name, g.name)
+	if g.Attributes().Manual {
+		text = fmt.Sprintf("system: %s stands in %s, which is Manual, and will not be updated; create the group and add the system to it", name, g.name)
+	}
+	r.warnings = append(r.warnings, text)
+	r.logger.Warn(text)
+}
+
+// Warnings returns what making the world and sorting its groups had to ignore.
+// Each text says what to do.
+func Warnings(w *ecs.World) []string {
+	r := rosterOf(w)
+	all := slices.Clone(r.warnings)
+	for _, in := range Instances(w) {
+		if in.group != nil {
+			all = append(all, in.group.warnings...)
+		}
+	}
+	return all
+}

@@ -1,0 +1,28 @@
+// Package host binds entities to objects of the application: the nodes of a
+// renderer, the bodies of a physics engine, the joints of a robot. Any Go object
+// that knows where it is in the world can be one.
+//
+// # Words
+//
+// An [Object] has a world matrix, which can be read and written, and says whether
+// it is still there. [Inject] binds one to an entity, which keeps it alive;
+// [Destroy] lets it go. [Convert] makes entities of a whole tree of [Node]s.
+//
+// What is copied between an entity and its object is said by tags:
+//
+//	CopyInitialTransform  object → entity, once, at the beginning of the frame; then the tag goes
+//	CopyTransformFrom     object → entity, in every frame, before matrices are composed
+//	CopyTransformTo       entity → object, when LocalToWorld was written, after the hierarchy
+//
+// Everything exists for float32 and for float64: an object has matrices of one
+// width, and its entity has LocalToWorld of that width.
+//
+// # Promises
+//
+// Methods of objects are called by the goroutine that updates the world, one
+// after the other, in the order of the chunks. An object that is gone is skipped,
+// and reported once, by a [*GoneError] of the update that has found it. Objects
+// are no part of the world's hash. An entity that is made from another one by
+// Instantiate has its tags and no object; one that goes to another world leaves its
+// object behind. The steady state allocates nothing.
+package host

@@ -1,0 +1,395 @@
+package host
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/transform"
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// thing is a node of a scene graph.
+type thing[T kernels.Float] struct {
+	m          [16]T
+	dead       bool
+	reads      int
+	writes     int
+	below      []*thing[T]
+	components []any
+}
+
+func newThing[T kernels.Float](x T, below ...*thing[T]) *thing[T] {
+	o := &thing[T]{m: transform.IdentityMatrix[T](), below: below}
+	o.m[12] = x
+	return o
+}
+
+func (o *thing[T]) WorldMatrix() [16]T     { o.reads++; return o.m }
+func (o *thing[T]) SetWorldMatrix(m [16]T) { o.writes++; o.m = m }
+func (o *thing[T]) Alive() bool            { return !o.dead }
+func (o *thing[T]) Components() []any      { return o.components }
+func (o *thing[T]) Children() iter.Seq[NodeOf[T]] {
+	return func(yield func(NodeOf[T]) bool) {
+		for _, c := range o.below {
+			if c == nil && !yield(nil) || c != nil && !yield(c) {
+				return
+			}
+		}
+	}
+}
+
+func newWorld(t testing.TB) *ecs.World {
+	t.Helper()
+	w, err := system.NewWorld(t.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { check(t, w.Close()) })
+	return w
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func at[T kernels.Float](t testing.TB, w *ecs.World, e ecs.Entity) T {
+	t.Helper()
+	l, err := ecs.Get[transform.LocalToWorldOf[T]](w, e)
+	check(t, err)
+	return l.M[12]
+}
+
+func testCopies[T kernels.Float](t *testing.T) {
+	w := newWorld(t)
+	world := transform.LocalToWorldOf[T]{}
+	first, from, to := newThing[T](1), newThing[T](2), newThing[T](3)
+	initial := w.Spawn(CopyInitialTransform{}, transform.TranslationOf[T]{}, transform.RotationOf[T]{}, transform.NonUniformScaleOf[T]{}, world)
+	follows := w.Spawn(CopyTransformFrom{}, transform.TranslationOf[T]{X: 99}, world)
+	child := w.Spawn(transform.Parent{Entity: follows}, transform.TranslationOf[T]{X: 10}, transform.LocalToParentOf[T]{}, world)
+	leads := w.Spawn(CopyTransformTo{}, transform.TranslationOf[T]{X: 4}, world)
+	for e, o := range map[ecs.Entity]*thing[T]{initial: first, follows: from, leads: to} {
+		check(t, Inject(w, e, o))
+	}
+	check(t, system.Update(w))
+	if got := at[T](t, w, initial); got != 1 {
+		t.Errorf("the initial transform is %v, want 1", got)
+	}
+	if ecs.HasComponent[CopyInitialTransform](w, initial) {
+		t.Error("the tag of the initial copy stays")
+	}
+	if got := at[T](t, w, child); got != 12 {
+		t.Errorf("the child of the copy is at %v, want 12", got)
+	}
+	if to.m[12] != 4 || to.writes != 1 {
+		t.Errorf("the object is at %v after %d writes, want 4 after 1", to.m[12], to.writes)
+	}
+	first.m[12], from.m[12] = 50, 60
+	check(t, ecs.Set(w, leads, transform.TranslationOf[T]{X: 5}))
+	check(t, system.Update(w))
+	if x, y := at[T](t, w, initial), at[T](t, w, child); x != 1 || y != 70 || to.m[12] != 5 {
+		t.Errorf("at %v, %v and %v, want 1, 70 and 5", x, y, to.m[12])
+	}
+	versions := func() [2]uint32 {
+		return [2]uint32{ecs.ChangeVersion[transform.LocalToWorldOf[T]](w, follows), ecs.ChangeVersion[transform.LocalToWorldOf[T]](w, child)}
+	}
+	before, reads := versions(), from.reads
+	for range 3 {
+		check(t, system.Update(w))
+	}
+	if versions() != before || from.reads != reads+3 || to.writes != 2 {
+		t.Errorf("nothing moved, and the versions went from %v to %v; %d reads, %d writes", before, versions(), from.reads-reads, to.writes-2)
+	}
+}
+
+func TestCopies(t *testing.T) {
+	t.Run("float32", testCopies[float32])
+	t.Run("float64", testCopies[float64])
+}
+
+// The initial transform is taken apart for those that compose theirs.
+func TestInitialParts(t *testing.T) {
+	w := newWorld(t)
+	o := &thing[float32]{}
+	s, c := math.Sincos(0.5)
+	for i, v := range [16]float64{2 * c, 2 * s, 0, 0, -3 * s, 3 * c, 0, 0, 0, 0, 4, 0, 7, 8, 9, 1} {
+		o.m[i] = float32(v)
+	}
+	e := w.Spawn(CopyInitialTransform{}, transform.Translation{}, transform.Rotation{}, transform.NonUniformScale{}, transform.LocalToWorld{})
+	check(t, Inject(w, e, o))
+	check(t, system.Update(w))
+	l, err := ecs.Get[transform.LocalToWorld](w, e)
+	check(t, err)
+	for i := range l.M {
+		if d := math.Abs(float64(l.M[i] - o.m[i])); d > 1e-5 {
+			t.Fatalf("matrix %v, want %v", l.M, o.m)
+		}
+	}
+}
+
+func TestGone(t *testing.T) {
+	w := newWorld(t)
+	var objects []*thing[float32]
+	var entities []ecs.Entity
+	for i := range 12 {
+		o := newThing(float32(i))
+		objects = append(objects, o)
+		entities = append(entities, w.Spawn(CopyTransformFrom{}, CopyTransformTo{}, transform.LocalToWorld{}))
+		check(t, Inject(w, entities[i], o))
+	}
+	check(t, system.Update(w))
+	for _, o := range objects[2:] {
+		o.dead = true
+	}
+	objects[0].m[12] = 20
+	err := system.Update(w)
+	var gone *GoneError
+	if !errors.As(err, &gone) || !errors.Is(err, ecs.ErrDisposed) || !slices.Equal(gone.Entities, entities[2:]) {
+		t.Fatalf("error %v, want the entities %v", err, entities[2:])
+	}
+	if text := err.Error(); !strings.Contains(text, "and 2 more") || strings.Count(text, "host:") != 1 {
+		t.Errorf("error %q", text)
+	}
+	if got := at[float32](t, w, entities[0]); got != 20 {
+		t.Errorf("the others stop: one is at %v, want 20", got)
+	}
+	check(t, system.Update(w)) // reported once
+	objects[3].dead = false    // and back
+	objects[3].m[12] = 30
+	check(t, system.Update(w))
+	if got := at[float32](t, w, entities[3]); got != 30 {
+		t.Errorf("one that is back is at %v, want 30", got)
+	}
+}
+
+func TestInjectAndDestroy(t *testing.T) {
+	w := newWorld(t)
+	e := w.Spawn(CopyTransformFrom{}, transform.LocalToWorld{})
+	one, two := newThing[float32](1), newThing[float32](2)
+	if err := Inject[float32](w, e, nil); !errors.Is(err, ecs.ErrArgument) {
+		t.Errorf("nil: error %v", err)
+	}
+	check(t, Inject(w, e, one))
+	check(t, Inject(w, e, two))
+	if o, ok := Of[float32](w, e); !ok || o != Object(two) {
+		t.Errorf("the object is %v", o)
+	}
+	if _, ok := Of[float64](w, e); ok {
+		t.Error("there is one of the other width")
+	}
+	copies, err := w.Instantiate(e, 1)
+	check(t, err)
+	check(t, system.Update(w)) // the copy has no object
+	if _, ok := Of[float32](w, copies[0]); ok {
+		t.Error("a copy has the object too")
+	}
+	had, err := Destroy[float32](w, e)
+	check(t, err)
+	if !had || ecs.HasComponent[Bound](w, e) || ecs.HasComponent[CopyTransformFrom](w, e) || !w.Exists(e) {
+		t.Errorf("after Destroy: had %v, the entity is %v", had, w.ArchetypeOf(e))
+	}
+	if had, err := Destroy[float32](w, e); had || err != nil {
+		t.Errorf("Destroy, once more: %v, %v", had, err)
+	}
+	check(t, w.Destroy(e))
+	if err := Inject(w, e, one); !errors.Is(err, ecs.ErrArgument) && !errors.Is(err, ecs.ErrState) && !errors.Is(err, ecs.ErrDisposed) {
+		t.Errorf("an entity that is no more: error %v", err)
+	}
+	f := w.Spawn(transform.LocalToWorld{})
+	check(t, Inject(w, f, one))
+	check(t, w.Destroy(f))
+	table := tableOf[float32](w)
+	check(t, system.Update(w))
+	if b := table.bindings[f.Index]; b.object != nil {
+		t.Error("the object of an entity that ended is kept")
+	}
+	if had, err := Destroy[float32](w, f); had || err != nil {
+		t.Errorf("Destroy of one that ended: %v, %v", had, err)
+	}
+}
+
+// An object in the place of another is told where its entity rests, and no other is.
+func TestInjectAtRest(t *testing.T) {
+	w := newWorld(t)
+	one, two, other := newThing[float32](0), newThing[float32](0), newThing[float32](0)
+	e := w.Spawn(CopyTransformTo{}, transform.Translation{X: 4}, transform.LocalToWorld{})
+	check(t, Inject(w, e, one))
+	check(t, Inject(w, w.Spawn(CopyTransformTo{}, transform.LocalToWorld{}), other))
+	for range 2 {
+		check(t, system.Update(w))
+	}
+	check(t, Inject(w, e, two))
+	before := other.writes
+	for range 2 {
+		check(t, system.Update(w))
+	}
+	if two.m[12] != 4 || two.writes != 1 || other.writes != before {
+		t.Errorf("the new object is at %v after %d writes, want 4 after 1; %d writes of another", two.m[12], two.writes, other.writes-before)
+	}
+}
+
+// The object of an entity that queries do not match is let go like any other.
+func TestHiddenEntityEnds(t *testing.T) {
+	for name, hide := range map[string]ecs.Term{"inactive": ecs.With[ecs.Inactive](), "prefab": ecs.With[ecs.Prefab]()} {
+		w := newWorld(t)
+		e := w.Spawn(transform.LocalToWorld{})
+		check(t, Inject(w, e, newThing[float32](1)))
+		_, err := w.AddTypes(e, hide)
+		check(t, err)
+		check(t, system.Update(w))
+		check(t, w.Destroy(e))
+		check(t, system.Update(w))
+		if tableOf[float32](w).bindings[e.Index].object != nil {
+			t.Errorf("%s: the object of an entity that ended is kept", name)
+		}
+	}
+}
+
+func testConvert[T kernels.Float](t *testing.T) {
+	w := newWorld(t)
+	leaf, second := newThing[T](4), newThing[T](5)
+	middle := newThing(3, leaf)
+	root := newThing(2, middle, second)
+	leaf.components = []any{transform.LocalToParentOf[T]{}, transform.TranslationOf[T]{X: 100}, CopyTransformTo{}}
+	list, err := Convert(w, NodeOf[T](root))
+	check(t, err)
+	if len(list) != 4 {
+		t.Fatalf("%d entities, want 4", len(list))
+	}
+	parents := []int{-1, 0, 1, 0}
+	for i, o := range []*thing[T]{root, middle, leaf, second} {
+		if got, ok := Of[T](w, list[i]); !ok || got != ObjectOf[T](o) {
+			t.Errorf("entity %d has the object %v", i, got)
+		}
+		if !ecs.HasComponent[CopyInitialTransform](w, list[i]) {
+			t.Errorf("entity %d lacks the tag", i)
+		}
+		if has := ecs.HasComponent[transform.Parent](w, list[i]); has != (parents[i] >= 0) {
+			t.Errorf("entity %d has a parent: %v", i, has)
+		} else if has {
+			p, err := ecs.Get[transform.Parent](w, list[i])
+			if check(t, err); p.Entity != list[parents[i]] {
+				t.Errorf("entity %d is below %v, want %v", i, p.Entity, list[parents[i]])
+			}
+		}
+	}
+	middle.m[12] = 7
+	check(t, system.Update(w))
+	if x, y := at[T](t, w, list[1]), leaf.m[12]; x != 7 || y != 107 {
+		t.Errorf("at %v and %v, want 7 and 107", x, y)
+	}
+}
+
+func TestConvert(t *testing.T) {
+	t.Run("float32", testConvert[float32])
+	t.Run("float64", testConvert[float64])
+}
+
+// A chain of many nodes does not overflow a stack.
+func TestConvertLong(t *testing.T) {
+	w := newWorld(t)
+	n := 2_000
+	root := newThing[float32](0)
+	for range n {
+		root = newThing(0, root)
+	}
+	list, err := Convert(w, Node(root))
+	if check(t, err); len(list) != n+1 {
+		t.Errorf("%d entities, want %d", len(list), n+1)
+	}
+}
+
+// After an error nothing has changed.
+func TestConvertErrors(t *testing.T) {
+	twice, dead := newThing[float32](0), newThing[float32](0)
+	dead.dead = true
+	wrong, double := newThing[float32](0), newThing[float32](0)
+	wrong.components, double.components = []any{7}, []any{Bound{}}
+	for name, c := range map[string]struct {
+		root Node
+		err  error
+		text string
+	}{
+		"nil":         {nil, ecs.ErrArgument, "node 0 is nil"},
+		"nil below":   {newThing(0, newThing[float32](0), nil), ecs.ErrArgument, "node 2 is nil"},
+		"twice":       {newThing(0, twice, twice), ecs.ErrArgument, "twice"},
+		"gone":        {newThing(0, dead), ecs.ErrDisposed, "node 1 is gone"},
+		"no type":     {newThing(0, wrong), ecs.ErrArgument, "node 1: "},
+		"a type more": {newThing(0, double), ecs.ErrArgument, "node 1: "},
+	} {
+		w := newWorld(t)
+		w.Spawn(transform.LocalToWorld{})
+		hash := w.Hash()
+		list, err := Convert(w, c.root)
+		if list != nil || !errors.Is(err, c.err) || !strings.Contains(fmt.Sprint(err), c.text) {
+			t.Errorf("%s: %v, error %v, want one of %q that says %q", name, list, err, c.err, c.text)
+		}
+		if w.Hash() != hash {
+			t.Errorf("%s: the world has changed", name)
+		}
+	}
+	w := newWorld(t)
+	w.Spawn(transform.LocalToWorld{})
+	for range w.Query(ecs.Read[transform.LocalToWorld]()).Chunks() {
+		if _, err := Convert(w, Node(newThing[float32](0))); !errors.Is(err, ecs.ErrState) {
+			t.Errorf("in a loop over chunks: error %v", err)
+		}
+	}
+}
+
+// The systems stand in their places of the default tree.
+func TestPlaces(t *testing.T) {
+	w := newWorld(t)
+	if system.Of[CopyInitial]().Root() != system.Of[system.Initialization]() {
+		t.Error("the initial copy is not in the initialization")
+	}
+	order := map[*system.Type]int{}
+	for i, m := range system.Find[transform.Group](w).Members() {
+		order[m.Type()] = i
+	}
+	for _, pair := range [][2]*system.Type{
+		{system.Of[transform.Parents](), system.Of[CopyFrom]()},
+		{system.Of[CopyFrom](), system.Of[transform.TRSToLocalToWorld]()},
+		{system.Of[transform.Hierarchy](), system.Of[CopyTo]()},
+		{system.Of[CopyFrom64](), system.Of[transform.LocalTransformToWorld64]()},
+		{system.Of[transform.Hierarchy64](), system.Of[CopyTo64]()},
+	} {
+		if order[pair[0]] >= order[pair[1]] {
+			t.Errorf("%v does not run before %v", pair[0], pair[1])
+		}
+	}
+	if ws := system.Warnings(w); len(ws) > 0 {
+		t.Errorf("warnings %q", ws)
+	}
+}
+
+func TestSteadyStateAllocatesNothing(t *testing.T) {
+	if guard || raceEnabled {
+		t.Skip("checks of this build allocate")
+	}
+	w := newWorld(t)
+	for i := range 100 {
+		o := newThing(float32(i))
+		check(t, Inject(w, w.Spawn(CopyTransformFrom{}, CopyTransformTo{}, transform.LocalToWorld{}), o))
+	}
+	frame := func() { check(t, system.Update(w)) }
+	for range 5 {
+		frame()
+	}
+	n := testing.AllocsPerRun(20, frame)
+	for round := 0; n > 0 && round < 10; round++ {
+		n = testing.AllocsPerRun(20, frame) // a worker that had slept until now needs memory once
+	}
+	if n > 0 {
+		t.Errorf("%v allocations a frame", n)
+	}
+}

@@ -1,0 +1,238 @@
+package transform
+
+import (
+	"fmt"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/kernels"
+	"github.com/lanewise/lanewise/soa"
+)
+
+// mover marks everything as moved, every frame, and computes nothing.
+type mover struct {
+	_ system.Before[Group]
+	q *ecs.Query
+}
+
+func (s *mover) Create(u *system.Setup) error { s.q = u.Query(ecs.Write[Translation]()); return nil }
+func (s *mover) Update(f *system.Frame) error { f.ParallelFor(s.q, s); return nil }
+func (s *mover) Chunk(c *ecs.Chunk)           { ecs.Column[Translation](c) }
+
+func newMoving(b *testing.B, pool *jobs.Pool, moving bool) *bench {
+	types := transforms()
+	if moving {
+		types = append(types, system.Of[mover]())
+	}
+	w, err := system.NewWorld(b.Name(), system.OnPool(pool), system.Only(types...))
+	if err != nil {
+		b.Fatal(err)
+	}
+	return &bench{TB: b, w: w}
+}
+
+// frames measures frames of the world.
+func (b *bench) frames(tb *testing.B, entities int) {
+	measure(tb, entities, func() {
+		if err := system.Update(b.w); err != nil {
+			tb.Fatal(err)
+		}
+	})
+}
+
+// measure reports what a step takes: the mean, and the least, which does not ask
+// what else the machine is doing.
+func measure(b *testing.B, entities int, step func()) {
+	for range 5 {
+		step()
+	}
+	least := time.Duration(math.MaxInt64)
+	timed := func() {
+		start := time.Now()
+		step()
+		least = min(least, time.Since(start))
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		timed()
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(entities), "ns/entity")
+	b.ReportMetric(float64(least.Nanoseconds())/float64(entities), "least-ns/entity")
+}
+
+func flat(b *bench, n int) []ecs.Entity {
+	ids := make([]ecs.Entity, n)
+	b.ok(b.w.CreateInto(b.w.Archetype(ecs.With[Translation](), ecs.With[Rotation](), ecs.With[NonUniformScale](), ecs.With[LocalToWorld]()), ids))
+	for c := range b.w.Query(ecs.Write[Rotation](), ecs.Write[NonUniformScale]()).Chunks() {
+		rot, scale := ecs.Column[Rotation](c), ecs.Column[NonUniformScale](c)
+		kernels.Fill(rot.W, 1)
+		kernels.Fill(scale.X, 1)
+		kernels.Fill(scale.Y, 1)
+		kernels.Fill(scale.Z, 1)
+	}
+	return ids
+}
+
+// BenchmarkFlat composes the matrices of entities without parents, all moving.
+func BenchmarkFlat(b *testing.B) {
+	for _, n := range []int{10_000, 20_000, 1_000_000} {
+		for _, workers := range []int{1, 2} {
+			b.Run(fmt.Sprintf("n=%d/workers=%d", n, workers), func(b *testing.B) {
+				pool := newPool(b, workers)
+				bn := newMoving(b, pool, true)
+				flat(bn, n)
+				bn.frames(b, n)
+			})
+		}
+		b.Run(fmt.Sprintf("n=%d/bare", n), func(b *testing.B) {
+			pos, scale := soa.Make[kernels.Vec3s[float32]](n), soa.Make[kernels.Vec3s[float32]](n)
+			rot, m := soa.Make[kernels.Quats[float32]](n), soa.Make[kernels.Mat4s[float32]](n)
+			kernels.Fill(rot.W, 1)
+			measure(b, n, func() { m.Compose(&pos, &rot, &scale) })
+		})
+		b.Run(fmt.Sprintf("n=%d/copy", n), func(b *testing.B) {
+			from, to := soa.Make[kernels.Mat4s[float32]](n), soa.Make[kernels.Mat4s[float32]](n)
+			measure(b, n, func() { copy(to.M, from.M) })
+		})
+		b.Run(fmt.Sprintf("n=%d/plain", n), func(b *testing.B) {
+			all := make([]plain, n)
+			for i := range all {
+				all[i].rot[3], all[i].scale = 1, [3]float32{1, 1, 1}
+			}
+			measure(b, n, func() { composePlain(all) })
+		})
+	}
+}
+
+// plain is an entity as a program without components would have it.
+type plain struct {
+	pos, scale [3]float32
+	rot        [4]float32
+	world      [16]float32
+}
+
+func composePlain(all []plain) {
+	for i := range all {
+		e := &all[i]
+		m := rotationMatrix(e.rot[0], e.rot[1], e.rot[2], e.rot[3])
+		for j := range 12 {
+			m[j] *= e.scale[j/4]
+		}
+		m[12], m[13], m[14] = e.pos[0], e.pos[1], e.pos[2]
+		e.world = m
+	}
+}
+
+// BenchmarkHierarchy computes family trees, all moving: about 200,000 entities
+// each, of several depths, and about 8,000, which fit in a cache of 2 MB.
+func BenchmarkHierarchy(b *testing.B) {
+	for _, shape := range []struct{ trees, depth, fanOut int }{
+		{22_000, 1, 8},
+		{2_740, 2, 8},
+		{43, 4, 8},
+		{12_500, 16, 1},
+		{2, 100_000, 1},
+		{1, 1, 200_000},
+		{110, 2, 8},
+		{500, 16, 1},
+	} {
+		for _, workers := range []int{1, 2} {
+			b.Run(fmt.Sprintf("trees=%d/depth=%d/fan=%d/workers=%d", shape.trees, shape.depth, shape.fanOut, workers), func(b *testing.B) {
+				pool := newPool(b, workers)
+				bn := newMoving(b, pool, true)
+				n := shape.trees + len(forest(bn, shape.trees, shape.depth, shape.fanOut))
+				bn.frames(b, n)
+			})
+		}
+	}
+}
+
+// BenchmarkStill is a frame in which nothing moves, beside one in which one
+// entity of them all does.
+func BenchmarkStill(b *testing.B) {
+	pool := newPool(b, 2)
+	still := func(name string, n int, build func(*bench) ecs.Entity) {
+		b.Run(name, func(b *testing.B) {
+			bn := newMoving(b, pool, false)
+			build(bn)
+			bn.frames(b, n)
+		})
+		b.Run(name+"/but=1", func(b *testing.B) {
+			bn := newMoving(b, pool, false)
+			e, x := build(bn), float32(0)
+			frame := func() {
+				x++
+				bn.ok(ecs.Set(bn.w, e, Translation{X: x}))
+				bn.ok(system.Update(bn.w))
+			}
+			measure(b, n, frame)
+		})
+	}
+	still("flat/n=1000000", 1_000_000, func(bn *bench) ecs.Entity {
+		return flat(bn, 1_000_000)[0]
+	})
+	still("archetypes=1000/n=1000000", 1_000_000, func(bn *bench) ecs.Entity {
+		return scattered(bn, 1000, 1000)
+	})
+	still("depth=2/n=200000", 2_740*73, func(bn *bench) ecs.Entity {
+		return forest(bn, 2_740, 2, 8)[0]
+	})
+}
+
+type (
+	bit[N any] struct{ Value float32 }
+	n0         struct{}
+	n1         struct{}
+	n2         struct{}
+	n3         struct{}
+	n4         struct{}
+	n5         struct{}
+	n6         struct{}
+	n7         struct{}
+	n8         struct{}
+	n9         struct{}
+)
+
+// scattered makes so many archetypes, by ten components that each may have or
+// not, with so many entities each. It returns one of them.
+func scattered(b *bench, archetypes, entities int) (e ecs.Entity) {
+	bits := [...]ecs.Term{
+		ecs.With[bit[n0]](), ecs.With[bit[n1]](), ecs.With[bit[n2]](), ecs.With[bit[n3]](), ecs.With[bit[n4]](),
+		ecs.With[bit[n5]](), ecs.With[bit[n6]](), ecs.With[bit[n7]](), ecs.With[bit[n8]](), ecs.With[bit[n9]](),
+	}
+	ids := make([]ecs.Entity, entities)
+	for set := range archetypes {
+		terms := []ecs.Term{ecs.With[Translation](), ecs.With[Rotation](), ecs.With[LocalToWorld]()}
+		for i, t := range bits {
+			if set>>i&1 != 0 {
+				terms = append(terms, t)
+			}
+		}
+		b.ok(b.w.CreateInto(b.w.Archetype(terms...), ids))
+	}
+	return ids[0]
+}
+
+// BenchmarkReplan is a frame in which one entity of many in trees has come.
+func BenchmarkReplan(b *testing.B) {
+	pool := newPool(b, 2)
+	bn := newMoving(b, pool, false)
+	nodes := forest(bn, 2_740, 2, 8)
+	b.Run(fmt.Sprintf("n=%d", len(nodes)), func(b *testing.B) {
+		frame := func() {
+			e := bn.child(nodes[0], Translation{})
+			if err := system.Update(bn.w); err != nil {
+				b.Fatal(err)
+			}
+			bn.ok(bn.w.Destroy(e))
+		}
+		for b.Loop() {
+			frame()
+		}
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(nodes)), "ns/entity")
+	})
+}

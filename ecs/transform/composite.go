@@ -1,0 +1,187 @@
+package transform
+
+import (
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// CompositeScaleOf is a scale about a pivot. Where it is there, Scale and
+// NonUniformScale count through it:
+//
+//	CompositeScale = ScalePivotTranslation × ScalePivot × scale × ScalePivot⁻¹
+//
+// An entity that has none of these four keeps the matrix it was given.
+type CompositeScaleOf[T kernels.Float] struct{ M [16]T }
+
+// ScalePivotOf is the point that stays where it is when the entity grows.
+type ScalePivotOf[T kernels.Float] struct{ X, Y, Z T }
+
+// ScalePivotTranslationOf moves the entity after it was scaled about its pivot.
+type ScalePivotTranslationOf[T kernels.Float] struct{ X, Y, Z T }
+
+// CompositeRotationOf is a turn about a pivot. Where it is there, Rotation counts
+// through it:
+//
+//	CompositeRotation = RotationPivotTranslation × RotationPivot × Rotation × PostRotation × RotationPivot⁻¹
+//
+// An entity that has none of these four keeps the matrix it was given.
+type CompositeRotationOf[T kernels.Float] struct{ M [16]T }
+
+// PostRotationOf is a turn that comes before Rotation: a unit quaternion.
+type PostRotationOf[T kernels.Float] struct{ X, Y, Z, W T }
+
+// RotationPivotOf is the point that stays where it is when the entity turns.
+type RotationPivotOf[T kernels.Float] struct{ X, Y, Z T }
+
+// RotationPivotTranslationOf moves the entity after it was turned about its pivot.
+type RotationPivotTranslationOf[T kernels.Float] struct{ X, Y, Z T }
+
+// The components in float32.
+type (
+	CompositeScale           = CompositeScaleOf[float32]
+	ScalePivot               = ScalePivotOf[float32]
+	ScalePivotTranslation    = ScalePivotTranslationOf[float32]
+	CompositeRotation        = CompositeRotationOf[float32]
+	PostRotation             = PostRotationOf[float32]
+	RotationPivot            = RotationPivotOf[float32]
+	RotationPivotTranslation = RotationPivotTranslationOf[float32]
+)
+
+// The components in float64.
+type (
+	CompositeScale64           = CompositeScaleOf[float64]
+	ScalePivot64               = ScalePivotOf[float64]
+	ScalePivotTranslation64    = ScalePivotTranslationOf[float64]
+	CompositeRotation64        = CompositeRotationOf[float64]
+	PostRotation64             = PostRotationOf[float64]
+	RotationPivot64            = RotationPivotOf[float64]
+	RotationPivotTranslation64 = RotationPivotTranslationOf[float64]
+)
+
+// Column shows a column of matrices.
+func (CompositeScaleOf[T]) Column() (c kernels.Mat4s[T]) { return }
+
+// Column shows a column of points as three lanes.
+func (ScalePivotOf[T]) Column() (c kernels.Vec3s[T]) { return }
+
+// Column shows a column of translations as three lanes.
+func (ScalePivotTranslationOf[T]) Column() (c kernels.Vec3s[T]) { return }
+
+// Column shows a column of matrices.
+func (CompositeRotationOf[T]) Column() (c kernels.Mat4s[T]) { return }
+
+// Column shows a column of rotations as four lanes.
+func (PostRotationOf[T]) Column() (c kernels.Quats[T]) { return }
+
+// Column shows a column of points as three lanes.
+func (RotationPivotOf[T]) Column() (c kernels.Vec3s[T]) { return }
+
+// Column shows a column of translations as three lanes.
+func (RotationPivotTranslationOf[T]) Column() (c kernels.Vec3s[T]) { return }
+
+// CompositeScaleSystemOf computes CompositeScale.
+type CompositeScaleSystemOf[T kernels.Float] struct {
+	_ system.In[Group]
+	_ system.After[Parents]
+	_ system.MatchingOnly
+
+	moved *ecs.Query
+}
+
+// Create makes the query.
+func (s *CompositeScaleSystemOf[T]) Create(u *system.Setup) error {
+	parts := []ecs.Term{
+		ecs.Read[ScaleOf[T]](), ecs.Read[NonUniformScaleOf[T]](),
+		ecs.Read[ScalePivotOf[T]](), ecs.Read[ScalePivotTranslationOf[T]](),
+	}
+	s.moved = u.Query(ecs.Write[CompositeScaleOf[T]](), ecs.AnyOf(parts...),
+		ecs.ChangedAny(parts...), ecs.OrderChanged(), ecs.FilterWriteGroup())
+	return nil
+}
+
+// Update schedules the work.
+func (s *CompositeScaleSystemOf[T]) Update(f *system.Frame) error {
+	f.ParallelFor(s.moved, s)
+	return nil
+}
+
+// Chunk computes the matrices of one chunk.
+func (s *CompositeScaleSystemOf[T]) Chunk(c *ecs.Chunk) {
+	m := ecs.Column[CompositeScaleOf[T]](c)
+	m.Compose(nowhere[T](m.Len()), nil, scales[T](c))
+	if ecs.Has[ScalePivotOf[T]](c) {
+		pin(m, ecs.Column[ScalePivotOf[T]](c))
+	}
+	if ecs.Has[ScalePivotTranslationOf[T]](c) {
+		moveBy(m, ecs.Column[ScalePivotTranslationOf[T]](c))
+	}
+}
+
+// CompositeRotationSystemOf computes CompositeRotation.
+type CompositeRotationSystemOf[T kernels.Float] struct {
+	_ system.In[Group]
+	_ system.After[RotationEulerSystemOf[T]]
+	_ system.After[PostRotationEulerSystemOf[T]]
+	_ system.MatchingOnly
+
+	moved *ecs.Query
+}
+
+// Create makes the query.
+func (s *CompositeRotationSystemOf[T]) Create(u *system.Setup) error {
+	parts := []ecs.Term{
+		ecs.Read[RotationOf[T]](), ecs.Read[PostRotationOf[T]](),
+		ecs.Read[RotationPivotOf[T]](), ecs.Read[RotationPivotTranslationOf[T]](),
+	}
+	s.moved = u.Query(ecs.Write[CompositeRotationOf[T]](), ecs.AnyOf(parts...),
+		ecs.ChangedAny(parts...), ecs.OrderChanged(), ecs.FilterWriteGroup())
+	return nil
+}
+
+// Update schedules the work.
+func (s *CompositeRotationSystemOf[T]) Update(f *system.Frame) error {
+	f.ParallelFor(s.moved, s)
+	return nil
+}
+
+// Chunk computes the matrices of one chunk.
+func (s *CompositeRotationSystemOf[T]) Chunk(c *ecs.Chunk) {
+	m := ecs.Column[CompositeRotationOf[T]](c)
+	var rot *kernels.Quats[T]
+	if ecs.Has[RotationOf[T]](c) {
+		rot = ecs.Column[RotationOf[T]](c)
+	}
+	m.Compose(nowhere[T](m.Len()), rot, nil)
+	if ecs.Has[PostRotationOf[T]](c) {
+		post := ecs.Column[PostRotationOf[T]](c)
+		for i := range m.M {
+			r := rotationMatrix(post.X[i], post.Y[i], post.Z[i], post.W[i])
+			multiply(&m.M[i], &m.M[i], &r)
+		}
+	}
+	if ecs.Has[RotationPivotOf[T]](c) {
+		pin(m, ecs.Column[RotationPivotOf[T]](c))
+	}
+	if ecs.Has[RotationPivotTranslationOf[T]](c) {
+		moveBy(m, ecs.Column[RotationPivotTranslationOf[T]](c))
+	}
+}
+
+// pin makes matrices that leave the origin where it is leave a pivot where it
+// is: m = pivot × m × pivot⁻¹.
+func pin[T kernels.Float](m *kernels.Mat4s[T], pivot *kernels.Vec3s[T]) {
+	for i := range m.M {
+		o, x, y, z := &m.M[i], pivot.X[i], pivot.Y[i], pivot.Z[i]
+		tx, ty, tz := turned(o, x, y, z)
+		o[12], o[13], o[14] = x-tx, y-ty, z-tz
+	}
+}
+
+// moveBy sets m = translation × m.
+func moveBy[T kernels.Float](m *kernels.Mat4s[T], by *kernels.Vec3s[T]) {
+	for i := range m.M {
+		o := &m.M[i]
+		o[12], o[13], o[14] = o[12]+by.X[i], o[13]+by.Y[i], o[14]+by.Z[i]
+	}
+}

@@ -1,0 +1,64 @@
+// Package transform composes matrices: translation, rotation and scale become
+// the LocalToWorld of an entity, along the chain of its parents.
+//
+// # Conventions
+//
+// Metres, radians. Quaternions are X, Y, Z, W, unit, Hamilton's. Matrices are
+// stored column by column and act on column vectors:
+//
+//	LocalToWorld  = translation × rotation × scale                 of a root
+//	LocalToParent = translation × rotation × scale                 of a child
+//	LocalToWorld  = the parent's LocalToWorld × LocalToParent      of a child
+//
+// # Components
+//
+// A root has [LocalToWorld] and any of [Translation], [Rotation], [Scale] and
+// [NonUniformScale]; what it lacks counts as none. A child has [Parent] and
+// [LocalToParent] as well:
+//
+//	wheel := w.Spawn(transform.Translation{Y: 5}, transform.Identity, transform.LocalToWorld{})
+//	lamp := w.Spawn(transform.Translation{X: 1}, transform.Parent{Entity: wheel},
+//		transform.LocalToParent{}, transform.LocalToWorld{})
+//
+// [LocalTransform] with [PostTransformMatrix] is another way to say the same in
+// one component. Pivots ([RotationPivot], [ScalePivot]) count by way of
+// [CompositeRotation] and [CompositeScale], angles ([RotationEulerXYZ] and so on)
+// by way of [Rotation]; [ParentScaleInverse] keeps the parent's scale from a
+// child, [WorldToLocal] is the inverse of LocalToWorld. A component that joins the
+// write group of LocalToWorld takes that over for the entities that have it.
+//
+// [PreviousParent] and [Children] belong to this package. Every component and
+// system exists for float32 and, with 64 in its name, for float64; a child and
+// its parent are of the same kind, or have both.
+//
+// A parent has LocalToWorld from the start. A child that is given one without it,
+// or with that of the other width alone, loses [Parent] and [LocalToParent] in
+// the next update and is a root from then on, as if its parent did not exist.
+//
+// # Systems
+//
+// They stand in [Group], in the simulation of every default world of a program
+// that imports this package:
+//
+//	Parents                   brings the lists of children up to date
+//	CompositeScaleSystem      scales about pivots
+//	RotationEulerSystem       turns angles into rotations
+//	PostRotationEulerSystem   the same for PostRotation
+//	CompositeRotationSystem   turns about pivots
+//	TRSToLocalToWorld         composes the matrices of roots
+//	LocalTransformToWorld     the same for roots with LocalTransform
+//	ParentScaleInverseSystem  undoes the scales of parents
+//	TRSToLocalToParent        composes the local matrices of children
+//	Hierarchy                 computes the world matrices of children
+//	WorldToLocalSystem        inverts world matrices
+//
+// A parent set, changed or removed before the group runs shows in the matrices
+// when it has run. What has not changed is not computed again.
+//
+// # Promises
+//
+// Matrices have the same bits on every machine and for any number of workers. A
+// chain of parents may be as long as memory allows, and a parent may have any
+// number of children. Parents in a circle are reported and left out. The steady
+// state allocates nothing.
+package transform

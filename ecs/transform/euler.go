@@ -1,0 +1,152 @@
+package transform
+
+import (
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// Orders of three turns about the X, Y and Z axis: XYZ turns about X first.
+type (
+	XYZ struct{}
+	XZY struct{}
+	YXZ struct{}
+	YZX struct{}
+	ZXY struct{}
+	ZYX struct{}
+)
+
+// EulerOrder is one of XYZ, XZY, YXZ, YZX, ZXY and ZYX.
+type EulerOrder interface{ order() kernels.EulerOrder }
+
+func (XYZ) order() kernels.EulerOrder { return kernels.XYZ }
+func (XZY) order() kernels.EulerOrder { return kernels.XZY }
+func (YXZ) order() kernels.EulerOrder { return kernels.YXZ }
+func (YZX) order() kernels.EulerOrder { return kernels.YZX }
+func (ZXY) order() kernels.EulerOrder { return kernels.ZXY }
+func (ZYX) order() kernels.EulerOrder { return kernels.ZYX }
+
+// RotationEulerOf is how an entity is turned, as three angles in radians, which
+// are applied in the order O. The entity's Rotation is computed from it.
+type RotationEulerOf[T kernels.Float, O EulerOrder] struct{ X, Y, Z T }
+
+// PostRotationEulerOf is the same for the entity's PostRotation.
+type PostRotationEulerOf[T kernels.Float, O EulerOrder] struct{ X, Y, Z T }
+
+// Angles in float32.
+type (
+	RotationEulerXYZ     = RotationEulerOf[float32, XYZ]
+	RotationEulerXZY     = RotationEulerOf[float32, XZY]
+	RotationEulerYXZ     = RotationEulerOf[float32, YXZ]
+	RotationEulerYZX     = RotationEulerOf[float32, YZX]
+	RotationEulerZXY     = RotationEulerOf[float32, ZXY]
+	RotationEulerZYX     = RotationEulerOf[float32, ZYX]
+	PostRotationEulerXYZ = PostRotationEulerOf[float32, XYZ]
+	PostRotationEulerXZY = PostRotationEulerOf[float32, XZY]
+	PostRotationEulerYXZ = PostRotationEulerOf[float32, YXZ]
+	PostRotationEulerYZX = PostRotationEulerOf[float32, YZX]
+	PostRotationEulerZXY = PostRotationEulerOf[float32, ZXY]
+	PostRotationEulerZYX = PostRotationEulerOf[float32, ZYX]
+)
+
+// Angles in float64.
+type (
+	RotationEuler64XYZ     = RotationEulerOf[float64, XYZ]
+	RotationEuler64XZY     = RotationEulerOf[float64, XZY]
+	RotationEuler64YXZ     = RotationEulerOf[float64, YXZ]
+	RotationEuler64YZX     = RotationEulerOf[float64, YZX]
+	RotationEuler64ZXY     = RotationEulerOf[float64, ZXY]
+	RotationEuler64ZYX     = RotationEulerOf[float64, ZYX]
+	PostRotationEuler64XYZ = PostRotationEulerOf[float64, XYZ]
+	PostRotationEuler64XZY = PostRotationEulerOf[float64, XZY]
+	PostRotationEuler64YXZ = PostRotationEulerOf[float64, YXZ]
+	PostRotationEuler64YZX = PostRotationEulerOf[float64, YZX]
+	PostRotationEuler64ZXY = PostRotationEulerOf[float64, ZXY]
+	PostRotationEuler64ZYX = PostRotationEulerOf[float64, ZYX]
+)
+
+// Column shows a column of angles as three lanes.
+func (RotationEulerOf[T, O]) Column() (c kernels.Vec3s[T]) { return }
+
+// Column shows a column of angles as three lanes.
+func (PostRotationEulerOf[T, O]) Column() (c kernels.Vec3s[T]) { return }
+
+// RotationEulerSystemOf sets Rotation for the entities that have angles too. Of
+// several orders the first counts.
+type RotationEulerSystemOf[T kernels.Float] struct {
+	_ system.In[Group]
+	_ system.After[Parents]
+	_ system.MatchingOnly
+
+	moved *ecs.Query
+}
+
+// Create makes the query.
+func (s *RotationEulerSystemOf[T]) Create(u *system.Setup) error {
+	angles := []ecs.Term{
+		ecs.Read[RotationEulerOf[T, XYZ]](), ecs.Read[RotationEulerOf[T, XZY]](), ecs.Read[RotationEulerOf[T, YXZ]](),
+		ecs.Read[RotationEulerOf[T, YZX]](), ecs.Read[RotationEulerOf[T, ZXY]](), ecs.Read[RotationEulerOf[T, ZYX]](),
+	}
+	s.moved = u.Query(ecs.Write[RotationOf[T]](), ecs.AnyOf(angles...),
+		ecs.ChangedAny(angles...), ecs.OrderChanged(), ecs.FilterWriteGroup())
+	return nil
+}
+
+// Update schedules the work.
+func (s *RotationEulerSystemOf[T]) Update(f *system.Frame) error {
+	f.ParallelFor(s.moved, s)
+	return nil
+}
+
+// Chunk turns the angles of one chunk into rotations.
+func (s *RotationEulerSystemOf[T]) Chunk(c *ecs.Chunk) {
+	q := ecs.Column[RotationOf[T]](c)
+	_ = euler[RotationEulerOf[T, XYZ], XYZ](c, q) || euler[RotationEulerOf[T, XZY], XZY](c, q) ||
+		euler[RotationEulerOf[T, YXZ], YXZ](c, q) || euler[RotationEulerOf[T, YZX], YZX](c, q) ||
+		euler[RotationEulerOf[T, ZXY], ZXY](c, q) || euler[RotationEulerOf[T, ZYX], ZYX](c, q)
+}
+
+// PostRotationEulerSystemOf sets PostRotation for the entities that have angles
+// for it too. Of several orders the first counts.
+type PostRotationEulerSystemOf[T kernels.Float] struct {
+	_ system.In[Group]
+	_ system.After[Parents]
+	_ system.MatchingOnly
+
+	moved *ecs.Query
+}
+
+// Create makes the query.
+func (s *PostRotationEulerSystemOf[T]) Create(u *system.Setup) error {
+	angles := []ecs.Term{
+		ecs.Read[PostRotationEulerOf[T, XYZ]](), ecs.Read[PostRotationEulerOf[T, XZY]](), ecs.Read[PostRotationEulerOf[T, YXZ]](),
+		ecs.Read[PostRotationEulerOf[T, YZX]](), ecs.Read[PostRotationEulerOf[T, ZXY]](), ecs.Read[PostRotationEulerOf[T, ZYX]](),
+	}
+	s.moved = u.Query(ecs.Write[PostRotationOf[T]](), ecs.AnyOf(angles...),
+		ecs.ChangedAny(angles...), ecs.OrderChanged(), ecs.FilterWriteGroup())
+	return nil
+}
+
+// Update schedules the work.
+func (s *PostRotationEulerSystemOf[T]) Update(f *system.Frame) error {
+	f.ParallelFor(s.moved, s)
+	return nil
+}
+
+// Chunk turns the angles of one chunk into rotations.
+func (s *PostRotationEulerSystemOf[T]) Chunk(c *ecs.Chunk) {
+	q := ecs.Column[PostRotationOf[T]](c)
+	_ = euler[PostRotationEulerOf[T, XYZ], XYZ](c, q) || euler[PostRotationEulerOf[T, XZY], XZY](c, q) ||
+		euler[PostRotationEulerOf[T, YXZ], YXZ](c, q) || euler[PostRotationEulerOf[T, YZX], YZX](c, q) ||
+		euler[PostRotationEulerOf[T, ZXY], ZXY](c, q) || euler[PostRotationEulerOf[T, ZYX], ZYX](c, q)
+}
+
+// euler turns angles of type E, if the chunk has them, into rotations.
+func euler[E ecs.Columned[kernels.Vec3s[T]], O EulerOrder, T kernels.Float](c *ecs.Chunk, q *kernels.Quats[T]) bool {
+	if !ecs.Has[E](c) {
+		return false
+	}
+	var o O
+	q.FromEuler(ecs.Column[E](c), o.order())
+	return true
+}

@@ -1,0 +1,243 @@
+package transform_test
+
+import (
+	"errors"
+	"fmt"
+	"log"
+	"math"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/transform"
+)
+
+// newWorld makes a world with the systems of package transform.
+func newWorld() *ecs.World {
+	w, err := system.NewWorld("guide")
+	if err != nil {
+		log.Fatal(err)
+	}
+	return w
+}
+
+// step runs one frame and says where entities are.
+func step(w *ecs.World, entities ...ecs.Entity) {
+	if err := system.Update(w); err != nil {
+		fmt.Println(err)
+	}
+	for _, e := range entities {
+		l, err := ecs.Get[transform.LocalToWorld](w, e)
+		done(err)
+		x, y, z := l.Position()
+		fmt.Printf("(%.1f %.1f %.1f)\n", x, y, z)
+	}
+}
+
+// done ends an example on what must not fail.
+func done(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+
+// A box that is moved, turned and scaled.
+func Example_box() {
+	w := newWorld()
+	s, c := math.Sincos(math.Pi / 4) // half of a quarter turn
+	box := w.Spawn(
+		transform.Translation{X: 10},
+		transform.Rotation{Z: float32(s), W: float32(c)}, // X turns to Y
+		transform.NonUniformScale{X: 2, Y: 1, Z: 1},
+		transform.LocalToWorld{},
+	)
+	done(system.Update(w))
+
+	l, err := ecs.Get[transform.LocalToWorld](w, box)
+	done(err)
+	x, y, z := l.Point(1, 0, 0) // a corner of the box
+	fmt.Printf("%.1f %.1f %.1f\n", x, y, z)
+	at, turned, scale := l.Decompose()
+	fmt.Printf("%.1f %.3f %.1f\n", at.X, turned.Z, scale.X)
+	// Output:
+	// 10.0 2.0 0.0
+	// 10.0 0.707 2.0
+}
+
+// A door turns about its hinge, which is half a metre to the left of its middle.
+func Example_door() {
+	w := newWorld()
+	door := w.Spawn(
+		transform.RotationEulerXYZ{Y: -math.Pi / 2}, // radians
+		transform.Identity,
+		transform.RotationPivot{X: -0.5},
+		transform.CompositeRotation{},
+		transform.LocalToWorld{},
+	)
+	step(w, door)
+	// Output:
+	// (-0.5 0.0 0.5)
+}
+
+// Position, rotation and an even scale in one component.
+func Example_localTransform() {
+	w := newWorld()
+	ship := w.Spawn(transform.LocalTransform{X: 3, Scale: 2, QW: 1}, transform.LocalToWorld{})
+	gun := w.Spawn(transform.At[float32](0, 1, 0), transform.Parent{Entity: ship}, transform.LocalToWorld{})
+	step(w, gun)
+	// Output:
+	// (3.0 2.0 0.0)
+}
+
+// A matrix here and now, before the systems have run.
+func Example_computeLocalToWorld() {
+	w := newWorld()
+	ship := w.Spawn(transform.LocalTransform{X: 3, Scale: 2, QW: 1}, transform.LocalToWorld{})
+	gun := w.Spawn(transform.At[float32](0, 1, 0), transform.Parent{Entity: ship}, transform.LocalToWorld{})
+
+	l, err := transform.ComputeLocalToWorld[float32](w, gun)
+	done(err)
+	fmt.Println(l.Position())
+	// Output:
+	// 3 2 0
+}
+
+// Orbit makes the matrices of entities that have it.
+type Orbit struct{ Radius, Angle float32 }
+
+// WriteGroups takes LocalToWorld over from the systems of package transform.
+func (Orbit) WriteGroups() []ecs.Term { return []ecs.Term{ecs.With[transform.LocalToWorld]()} }
+
+// Column shows a column of orbits as two lanes.
+func (Orbit) Column() (c struct{ Radius, Angle []float32 }) { return }
+
+// Orbits writes the matrices of all orbits.
+type Orbits struct {
+	_      system.In[transform.Group]
+	_      system.Before[transform.Hierarchy]
+	orbits *ecs.Query
+}
+
+// Create says what the system reads and writes, and when there is work.
+func (s *Orbits) Create(u *system.Setup) error {
+	s.orbits = u.Query(ecs.Write[transform.LocalToWorld](), ecs.Read[Orbit](), ecs.Changed[Orbit]())
+	return nil
+}
+
+// Update schedules the work.
+func (s *Orbits) Update(f *system.Frame) error {
+	f.ParallelFor(s.orbits, s)
+	return nil
+}
+
+// Chunk puts the entities of one chunk on their orbits.
+func (s *Orbits) Chunk(c *ecs.Chunk) {
+	world, orbit := ecs.Column[transform.LocalToWorld](c), ecs.Column[Orbit](c)
+	for i := range world.M {
+		sin, cos := math.Sincos(float64(orbit.Angle[i]))
+		world.M[i] = transform.IdentityMatrix[float32]()
+		world.M[i][12], world.M[i][14] = orbit.Radius[i]*float32(cos), orbit.Radius[i]*float32(sin)
+	}
+}
+
+func Example_writeGroup() {
+	w := newWorld()
+	orbits, err := system.Create[Orbits](w)
+	done(err)
+	done(system.Find[transform.Group](w).Add(orbits))
+
+	moon := w.Spawn(Orbit{Radius: 4}, transform.Translation{X: 99}, transform.LocalToWorld{})
+	flag := w.Spawn(transform.Parent{Entity: moon}, transform.Translation{Y: 1}, transform.LocalToParent{}, transform.LocalToWorld{})
+	step(w, moon, flag)
+	// Output:
+	// (4.0 0.0 0.0)
+	// (4.0 1.0 0.0)
+}
+
+// Parents are set, changed and removed by writing one component.
+func Example_parents() {
+	w := newWorld()
+	crane := w.Spawn(transform.Translation{X: 10}, transform.LocalToWorld{})
+	truck := w.Spawn(transform.Translation{X: 20}, transform.LocalToWorld{})
+	crate := w.Spawn(
+		transform.Parent{Entity: crane},
+		transform.Translation{Y: -3}, // below its parent
+		transform.LocalToParent{},
+		transform.LocalToWorld{},
+	)
+	step(w, crate)
+
+	done(ecs.Set(w, crate, transform.Parent{Entity: truck}))
+	step(w, crate)
+
+	_, err := w.RemoveTypes(crate, ecs.With[transform.Parent](), ecs.With[transform.LocalToParent]())
+	done(err)
+	step(w, crate) // a root: its translation is in the world now
+
+	children, err := ecs.Get[transform.Children](w, truck)
+	fmt.Println(children.Len(), errors.Is(err, ecs.ErrArgument)) // the empty list has gone
+	// Output:
+	// (10.0 -3.0 0.0)
+	// (20.0 -3.0 0.0)
+	// (0.0 -3.0 0.0)
+	// 0 true
+}
+
+// Two entities that are each other's parents are reported once and left out.
+func Example_circle() {
+	w := newWorld()
+	child := []any{transform.LocalToParent{}, transform.LocalToWorld{}, transform.Translation{}}
+	a := w.Spawn(append(child, transform.Parent{})...)
+	b := w.Spawn(append(child, transform.Parent{Entity: a})...)
+	done(ecs.Set(w, a, transform.Parent{Entity: b}))
+
+	var circle *transform.CycleError
+	if err := system.Update(w); errors.As(err, &circle) {
+		fmt.Println(circle.Entities)
+	}
+	fmt.Println(system.Update(w))
+	// Output:
+	// [0v1 1v1]
+	// <nil>
+}
+
+// The parent's scale is kept from a child.
+func Example_parentScaleInverse() {
+	w := newWorld()
+	balloon := w.Spawn(transform.Scale{Value: 5}, transform.LocalToWorld{})
+	label := w.Spawn(
+		transform.Parent{Entity: balloon},
+		transform.Translation{X: 1},    // five metres off: the place is scaled
+		transform.ParentScaleInverse{}, // the label itself is not
+		transform.LocalToParent{},
+		transform.LocalToWorld{},
+	)
+	done(system.Update(w))
+	l, err := ecs.Get[transform.LocalToWorld](w, label)
+	done(err)
+	x, _, _ := l.Position()
+	_, _, scale := l.Decompose()
+	fmt.Printf("%.0f %.0f\n", x, scale.X)
+	// Output:
+	// 5 1
+}
+
+// A quarter of a metre, as far away as the Sun.
+func Example_float64() {
+	w := newWorld()
+	sun := w.Spawn(transform.Translation64{X: 149_597_870_700}, transform.LocalToWorld64{}) // metres
+	probe := w.Spawn(
+		transform.Parent{Entity: sun},
+		transform.Translation64{X: 0.25},
+		transform.LocalToParent64{},
+		transform.LocalToWorld64{},
+	)
+	done(system.Update(w))
+	l, err := ecs.Get[transform.LocalToWorld64](w, probe)
+	done(err)
+	x, _, _ := l.Position()
+	fmt.Printf("%.2f\n", x)
+	fmt.Printf("%.2f\n", float32(x)) // what the other width would make of it
+	// Output:
+	// 149597870700.25
+	// 149597863936.00
+}

@@ -1,0 +1,51 @@
+package transform_test
+
+import (
+	"fmt"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/transform"
+)
+
+// A point of the world, seen from an entity.
+func Example_worldToLocal() {
+	w := newWorld()
+	turret := w.Spawn(transform.Translation{X: 10}, transform.Scale{Value: 2}, transform.LocalToWorld{}, transform.WorldToLocal{})
+	step(w, turret)
+
+	back, err := ecs.Get[transform.WorldToLocal](w, turret)
+	done(err)
+	fmt.Println(back.Point(14, 0, 0))
+	// Output:
+	// (10.0 0.0 0.0)
+	// 2 0 0
+}
+
+// What LocalTransform cannot say, an uneven scale, comes first.
+func Example_postTransformMatrix() {
+	w := newWorld()
+	flat := transform.PostTransformMatrix{M: [16]float32{0: 3, 5: 1, 10: 3, 15: 1}}
+	table := w.Spawn(transform.At[float32](5, 0, 0), flat, transform.LocalToWorld{})
+	step(w, table)
+
+	l, err := ecs.Get[transform.LocalToWorld](w, table)
+	done(err)
+	fmt.Println(l.Point(1, 1, 0))
+	// Output:
+	// (5.0 0.0 0.0)
+	// 8 1 0
+}
+
+// A query that filters by write groups leaves out the entities that have a
+// component which takes part in making what it writes, and which it does not name.
+func Example_filterWriteGroup() {
+	w := newWorld()
+	w.Spawn(transform.Translation{X: 1}, transform.LocalToWorld{})
+	w.Spawn(transform.Translation{X: 2}, transform.LocalToWorld{}, Orbit{Radius: 4})
+
+	all := w.Query(ecs.Write[transform.LocalToWorld](), ecs.Read[transform.Translation]())
+	ours := w.Query(ecs.Write[transform.LocalToWorld](), ecs.Read[transform.Translation](), ecs.FilterWriteGroup())
+	fmt.Println(all.Count(), ours.Count())
+	// Output:
+	// 2 1
+}

@@ -1,0 +1,131 @@
+package transform
+
+import (
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+)
+
+// stepmother gives children another parent in a job, one chunk of which fails if
+// it is told so.
+type stepmother struct {
+	_     system.Before[Group]
+	q     *ecs.Query
+	to    ecs.Entity
+	fails int32 // the index of an entity in the chunk that fails
+}
+
+func (s *stepmother) Create(u *system.Setup) error {
+	s.q = u.Query(ecs.Write[Parent]())
+	return nil
+}
+
+func (s *stepmother) Update(f *system.Frame) error {
+	if s.to != (ecs.Entity{}) {
+		f.ParallelFor(s.q, s)
+	}
+	return nil
+}
+
+func (s *stepmother) Chunk(c *ecs.Chunk) {
+	if c.Entities()[0].Index == s.fails {
+		panic("no")
+	}
+	parents := *ecs.Column[Parent](c)
+	for i := range parents {
+		parents[i] = s.to
+	}
+}
+
+// Parents that a job has written before it failed count in the next frame.
+func TestParentsAfterFailedJob(t *testing.T) {
+	w, err := system.NewWorld(t.Name(), system.Only(append(transforms(), system.Of[stepmother]())...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &bench{TB: t, w: w}
+	one, two := b.root(Translation{X: 1}), b.root(Translation{X: 2})
+	child := b.child(one, Translation{X: 10})
+	other := b.child(one, Translation{X: 10}, Scale{1}) // in a chunk of its own
+	b.ok(system.Update(w))
+	b.wantAt(child, 11, 0, 0)
+	s := system.Find[stepmother](w)
+	s.to, s.fails = two, other.Index
+	if err := system.Update(w); err == nil {
+		t.Fatal("no error of the failed job")
+	}
+	s.to = ecs.Entity{}
+	b.ok(system.Update(w))
+	b.wantChildren(one, other)
+	b.wantChildren(two, child)
+	b.wantAt(child, 12, 0, 0)
+	b.wantAt(other, 11, 0, 0)
+}
+
+// What came back in a frame that failed counts in the next, even if that has a
+// plan of its own.
+func TestArrivedInFailedFrame(t *testing.T) {
+	w, err := system.NewWorld(t.Name(), system.Only(append(transforms(), system.Of[saboteur[LocalTransform]]())...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &bench{TB: t, w: w}
+	root := b.root(Translation{X: 100})
+	child, other := b.local(root, At[float32](1, 0, 0)), b.local(root, At[float32](2, 0, 0))
+	b.ok(system.Update(w))
+	b.ok(w.SetActive(child, false))
+	b.ok(system.Update(w))
+	b.ok(ecs.Set(w, child, At[float32](5, 0, 0)))
+	for range 3 {
+		b.ok(system.Update(w))
+	}
+	b.ok(w.SetActive(child, true))
+	spy := system.Find[saboteur[LocalTransform]](w)
+	for range 3 {
+		spy.fails = true
+		if err := system.Update(w); err == nil {
+			t.Fatal("no error of the failed job")
+		}
+		spy.fails = false
+		b.child(root, Translation{X: 1}) // in another chunk: the trees are planned again
+	}
+	b.ok(system.Update(w))
+	b.wantAt(child, 105, 0, 0)
+	b.wantAt(other, 102, 0, 0)
+}
+
+// A matrix that is nobody's any more is computed again, whatever the set.
+func TestGivenBack(t *testing.T) {
+	b := newBench(t)
+	root := b.local(ecs.Entity{}, At[float32](1, 0, 0))
+	child := b.local(root, At[float32](1, 0, 0), owned{})
+	leaf := b.local(child, At[float32](1, 0, 0))
+	b.update()
+	m := LocalToWorld{IdentityMatrix[float32]()}
+	m.M[12] = 50
+	b.ok(ecs.Set(b.w, child, m))
+	for range 3 {
+		b.update()
+	}
+	b.wantAt(leaf, 51, 0, 0)
+	_, err := ecs.Remove[owned](b.w, child)
+	b.ok(err)
+	b.update()
+	b.wantAt(child, 2, 0, 0)
+	b.wantAt(leaf, 3, 0, 0)
+}
+
+// What is a prefab no more has the matrix of its transform.
+func TestNoPrefabAnyMore(t *testing.T) {
+	b := newBench(t)
+	e := b.local(ecs.Entity{}, At[float32](1, 0, 0), ecs.Prefab{})
+	b.local(ecs.Entity{}, At[float32](2, 0, 0))
+	for range 3 {
+		b.update()
+	}
+	_, err := ecs.Remove[ecs.Prefab](b.w, e)
+	b.ok(err)
+	b.update()
+	b.wantAt(e, 1, 0, 0)
+}

@@ -1,0 +1,5 @@
+//go:build lanewise_guard
+
+package transform
+
+const guard = true

@@ -1,0 +1,128 @@
+package transform
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// disturb does one random thing that keeps entities from the systems, or gives
+// them back.
+func (m *model[T]) disturb() {
+	if len(m.ids) == 0 {
+		return
+	}
+	e := m.any()
+	n := m.node[e]
+	switch m.r.IntN(3) {
+	case 0:
+		n.hidden = !n.hidden
+		m.ok(m.w.SetActive(e, !n.hidden))
+	case 1:
+		m.give(e, !n.given)
+	case 2:
+		if n.given {
+			l := LocalToWorldOf[T]{IdentityMatrix[T]()}
+			l.M[12], l.M[13] = m.number(), m.number()
+			m.ok(ecs.Set(m.w, e, l))
+		}
+	}
+}
+
+// give says whether the matrix of e is what was given to it.
+func (m *model[T]) give(e ecs.Entity, given bool) {
+	n := m.node[e]
+	if n.given = given; given {
+		m.ok(ecs.Add(m.w, e, owned{}))
+		return
+	}
+	_, err := ecs.Remove[owned](m.w, e)
+	m.ok(err)
+	if n.parent == (ecs.Entity{}) {
+		m.put(e) // a root with LocalTransform is to be touched
+	}
+}
+
+// shown reports whether e is active, and all above it.
+func (m *model[T]) shown(e ecs.Entity) bool {
+	for ; e != (ecs.Entity{}); e = m.node[e].parent {
+		if m.node[e].hidden {
+			return false
+		}
+	}
+	return true
+}
+
+// checkShown compares the matrices that are the systems' to compute.
+func (m *model[T]) checkShown(limit float64) {
+	m.Helper()
+	for _, e := range m.ids {
+		if !m.shown(e) {
+			continue
+		}
+		got := get[LocalToWorldOf[T]](m.bench, e)
+		if d := off(got.M, m.matrixOf(e)); !(d <= limit) {
+			m.Fatalf("entity %v: matrix %v is off by %g, want %v", e, got.M, d, m.matrixOf(e))
+		}
+	}
+}
+
+// Random edits among entities that are inactive for a while, or that somebody
+// else makes the matrices of, in frames of which some fail.
+func TestHiddenAgainstNaive(t *testing.T) {
+	seeds, frames := 40, 40
+	if testing.Short() || raceEnabled || guard {
+		seeds, frames = 8, 15
+	}
+	pools := []*jobs.Pool{newPool(t, 1), newPool(t, 3)}
+	for seed := range seeds {
+		w, err := system.NewWorld(t.Name(), system.OnPool(pools[seed%2]), system.Only(append(transforms(),
+			system.Of[saboteur[Translation]](), system.Of[saboteur[LocalTransform]](), system.Of[saboteur[LocalToParent]]())...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := &model[float32]{
+			bench: &bench{TB: t, w: w},
+			local: seed%4 < 2,
+			r:     rand.New(rand.NewPCG(uint64(seed), 24)),
+			node:  map[ecs.Entity]*modelNode[float32]{},
+		}
+		fails := []*bool{
+			&system.Find[saboteur[Translation]](w).fails, &system.Find[saboteur[LocalTransform]](w).fails,
+			&system.Find[saboteur[LocalToParent]](w).fails,
+		}
+		for frame := range frames {
+			for range m.r.IntN(12) {
+				m.edit()
+				m.disturb()
+			}
+			for range m.r.IntN(3) {
+				fail := fails[m.r.IntN(len(fails))]
+				*fail = true
+				_ = system.Update(w) // fails, if there is anything for the job
+				*fail = false
+				if m.r.IntN(2) == 0 {
+					m.edit()
+				}
+			}
+			if frame%5 == 4 {
+				for _, e := range m.ids {
+					m.node[e].hidden = false
+					m.ok(w.SetActive(e, true))
+					if m.node[e].given {
+						m.give(e, false)
+					}
+				}
+			}
+			m.ok(system.Update(w))
+			m.checkShown(1e-5)
+			if frame%5 == 4 {
+				m.check(1e-5)
+			}
+		}
+		m.ok(w.Close())
+	}
+}

@@ -1,0 +1,296 @@
+package transform
+
+import (
+	"bytes"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// HierarchyOf sets LocalToWorld = the parent's LocalToWorld × LocalToParent for
+// every child, in parallel: first for the children of roots, then for theirs,
+// and so on. A child with LocalTransform has that, × PostTransformMatrix, in the
+// place of LocalToParent. A child is left alone while its local matrix and its
+// parent's matrix stay as they are. One that has none, or a component in the
+// write group of LocalToWorld that is not of this package, keeps its matrix and
+// passes it on to its own children.
+//
+// Entities that are each other's ancestors, and those below them, are left out.
+// The update that finds such a circle returns a *[CycleError], joined with those
+// of other new circles. Each is reported once, and again only if it was resolved
+// in an update and has come back.
+//
+// The work is planned once. The plan is kept until entities with parents or
+// children come, go, move to another archetype or get another parent.
+type HierarchyOf[T kernels.Float] struct {
+	_ system.In[Group]
+	_ system.After[TRSToLocalToWorldOf[T]]
+	_ system.After[TRSToLocalToParentOf[T]]
+	_ system.After[LocalTransformToWorldOf[T]]
+	_ system.MatchingOnly
+
+	roots *ecs.Query // with children, in no list of children
+	nodes *ecs.Query // with a parent
+	tops  *ecs.Query // the roots again, for planning, which looks at no matrix
+	links *ecs.Query // the nodes again, for planning
+	chain *ecs.Query // the nodes with LocalToParent whose matrix nobody else makes
+	local *ecs.Query // the nodes with LocalTransform whose matrix nobody else makes
+
+	given  *ecs.Query // roots whose matrix has changed
+	moved  *ecs.Query // nodes whose matrices have changed
+	raised *ecs.Query // nodes that have another parent than before
+
+	reach   jobs.Access // of the stages: the nodes', in the roots' archetypes as well
+	planned edition     // what the plan was made for
+	plan    plan[T]
+	gather  gatherRoots[T]
+	look    lookNodes[T]
+	mark    markNodes[T]
+}
+
+// edition tells one set of nodes and roots from another: it counts those that
+// came or went.
+type edition struct{ nodes, roots uint32 }
+
+// Create makes the queries.
+func (s *HierarchyOf[T]) Create(u *system.Setup) error {
+	s.roots = u.Query(ecs.Read[LocalToWorldOf[T]](), ecs.With[Children](), ecs.Without[PreviousParent]())
+	s.tops = u.Query(ecs.With[LocalToWorldOf[T]](), ecs.With[Children](), ecs.Without[PreviousParent]())
+	s.nodes = u.Query(ecs.Write[LocalToWorldOf[T]](), ecs.Read[PreviousParent](), ecs.With[Parent](),
+		ecs.Optional(ecs.Read[LocalToParentOf[T]](), ecs.Read[LocalTransformOf[T]](), ecs.Read[PostTransformMatrixOf[T]]()))
+	s.links = u.Query(ecs.With[LocalToWorldOf[T]](), ecs.Read[PreviousParent](), ecs.With[Parent]())
+	s.chain = u.Query(ecs.Write[LocalToWorldOf[T]](), ecs.Read[LocalToParentOf[T]](), ecs.With[Parent](), ecs.FilterWriteGroup())
+	s.local = u.Query(ecs.Write[LocalToWorldOf[T]](), ecs.Read[LocalTransformOf[T]](), ecs.With[Parent](),
+		ecs.Optional(ecs.Read[PostTransformMatrixOf[T]]()), ecs.FilterWriteGroup())
+	s.given = u.Query(ecs.With[LocalToWorldOf[T]](), ecs.With[Children](), ecs.Without[PreviousParent](), ecs.Changed[LocalToWorldOf[T]]())
+	s.moved = u.Query(ecs.With[LocalToWorldOf[T]](), ecs.With[PreviousParent](), ecs.With[Parent](),
+		ecs.ChangedAny(ecs.With[LocalToWorldOf[T]](), ecs.With[PreviousParent](), ecs.With[LocalToParentOf[T]](),
+			ecs.With[LocalTransformOf[T]](), ecs.With[PostTransformMatrixOf[T]]()))
+	s.raised = u.Query(ecs.With[LocalToWorldOf[T]](), ecs.With[PreviousParent](), ecs.With[Parent](), ecs.Changed[PreviousParent]())
+	s.gather.plan, s.look.plan, s.mark.plan = &s.plan, &s.plan, &s.plan
+	return nil
+}
+
+// Update plans if it must, and schedules the work: the chunks of roots and nodes
+// are looked at, the stages of the plan done one after the other, and the chunks
+// that were written marked as changed.
+func (s *HierarchyOf[T]) Update(f *system.Frame) error {
+	if s.nodes.EmptyUnfiltered() {
+		s.plan.round++ // nobody is in a segment
+		return nil
+	}
+	since := f.Instance().LastVersion()
+	err := s.replan(since)
+	p := &s.plan
+	if !p.fresh && s.given.Quiet() && s.moved.Quiet() {
+		return err
+	}
+	p.begin(since)
+	s.reach.Read.Assign(&s.nodes.Access().Read)
+	s.reach.Write.Assign(&s.nodes.Access().Write)
+	s.reach.Where.Assign(&s.nodes.Access().Where)
+	s.reach.Where.Union(&s.roots.Access().Where)
+	after := f.ParallelFor(s.roots, &s.gather)
+	after = f.ParallelFor(s.nodes, &s.look, after)
+	for i := range p.stages {
+		// The slices that gather and look have taken of the chunks are good until
+		// mark is done: a structural change waits for it.
+		st := &p.stages[i]
+		after = f.ParallelRange(st, len(st.segments), st.grain, &s.reach, after)
+	}
+	f.ParallelFor(s.nodes, &s.mark, after)
+	return err
+}
+
+// replan makes a new plan if the trees are not those of the old one. If since is
+// what it was, the last update has failed and may have left places empty.
+func (s *HierarchyOf[T]) replan(since uint32) error {
+	p := &s.plan
+	p.fresh = since == p.since
+	if !p.fresh {
+		p.done = p.round
+	}
+	now := edition{s.links.OrderCount(), s.tops.OrderCount()}
+	if now == s.planned && s.raised.Quiet() {
+		return nil
+	}
+	s.planned = edition{} // a plan that is not finished is none
+	p.classify(s)
+	err := p.make(s.tops, s.links)
+	s.planned = now
+	return err
+}
+
+// gatherRoots notes where the matrices of the roots are, and which have changed.
+type gatherRoots[T kernels.Float] struct{ plan *plan[T] }
+
+// Chunk gathers the matrices of one chunk.
+func (g *gatherRoots[T]) Chunk(c *ecs.Chunk) {
+	p := g.plan
+	changed := ecs.DidChange[LocalToWorldOf[T]](c, p.since)
+	world, first := ecs.Column[LocalToWorldOf[T]](c).M, int(p.bases[c.Index()])
+	p.worlds[c.Index()].M = world
+	if p.shared[c.Index()] && (changed || p.fresh) {
+		copy(p.matrices.M[first:], world)
+	}
+	if changed {
+		p.anything.Store(true)
+		fill(p.changed[first:first+len(world)], 1)
+	}
+}
+
+// lookNodes notes where the matrices of the nodes are, and which have changed.
+type lookNodes[T kernels.Float] struct{ plan *plan[T] }
+
+// Chunk looks at one chunk.
+func (l *lookNodes[T]) Chunk(c *ecs.Chunk) {
+	p := l.plan
+	n := &p.chunks[c.Index()]
+	n.world, n.local, n.trs, n.post = ecs.Peek[LocalToWorldOf[T]](c).M, nil, LocalTransforms[T]{}, nil
+	p.worlds[len(p.bases)+c.Index()].M = n.world
+	n.moved = ecs.DidChange[PreviousParent](c, p.since)
+	switch n.source = p.sources[c.Index()]; n.source {
+	case fromLocalToParent:
+		n.local = ecs.Peek[LocalToParentOf[T]](c).M
+		n.moved = n.moved || ecs.DidChange[LocalToParentOf[T]](c, p.since)
+	case fromLocalTransform:
+		n.trs = *ecs.Peek[LocalTransformOf[T]](c)
+		n.moved = n.moved || ecs.DidChange[LocalTransformOf[T]](c, p.since)
+		if ecs.Has[PostTransformMatrixOf[T]](c) {
+			n.post = ecs.Peek[PostTransformMatrixOf[T]](c).M
+			n.moved = n.moved || ecs.DidChange[PostTransformMatrixOf[T]](c, p.since)
+		}
+	}
+	n.given = ecs.DidChange[LocalToWorldOf[T]](c, p.since)
+	n.written.Store(false)
+	if n.moved || n.given {
+		p.anything.Store(true)
+	}
+}
+
+// markNodes marks the chunks that were written as changed.
+type markNodes[T kernels.Float] struct{ plan *plan[T] }
+
+// Chunk marks one chunk.
+func (m *markNodes[T]) Chunk(c *ecs.Chunk) {
+	if m.plan.chunks[c.Index()].written.Load() {
+		ecs.Column[LocalToWorldOf[T]](c)
+	}
+}
+
+// RunRange does segments [lo, hi) of the stage.
+func (s *stage[T]) RunRange(_ *jobs.Task, lo, hi int) {
+	p := s.plan
+	if !p.anything.Load() && !p.fresh {
+		return
+	}
+	for i := range s.segments[lo:hi] {
+		p.do(&s.segments[lo+i])
+	}
+}
+
+// do computes the rows of one segment whose matrices can have changed.
+func (p *plan[T]) do(s *segment) {
+	n := &p.chunks[s.chunk]
+	rows := int(s.hi - s.lo)
+	switch {
+	case n.source == byOthers:
+		p.keep(n, s, 0, rows)
+	case n.moved:
+		p.compute(n, s, 0, rows)
+	default:
+		news := s.fresh && p.fresh // no version tells what an entity was while it was apart
+		if !news && p.still(s) {
+			p.keep(n, s, 0, rows)
+			return
+		}
+		parents, arrived := p.parents[s.at:][:rows], p.arrived[s.at:][:rows]
+		for lo := 0; lo < rows; {
+			changed, hi := p.changed[parents[lo]] != 0 || news && arrived[lo], lo+1
+			for hi < rows && (p.changed[parents[hi]] != 0 || news && arrived[hi]) == changed {
+				hi++
+			}
+			if changed {
+				p.compute(n, s, lo, hi)
+			} else {
+				p.keep(n, s, lo, hi)
+			}
+			lo = hi
+		}
+	}
+}
+
+// still reports whether no parent of the segment has changed, as far as a quick
+// look tells.
+func (p *plan[T]) still(s *segment) bool {
+	return s.most-s.least < 4*(s.hi-s.lo) && bytes.IndexByte(p.changed[s.least:s.most+1], 1) < 0
+}
+
+// compute sets the matrices of the segment's rows [lo, hi).
+func (p *plan[T]) compute(n *nodes[T], s *segment, lo, hi int) {
+	world := kernels.Mat4s[T]{M: n.world[int(s.lo)+lo : int(s.lo)+hi]}
+	local := world // composed in place
+	if n.source == fromLocalToParent {
+		local.M = n.local[int(s.lo)+lo : int(s.lo)+hi]
+	} else {
+		n.composeLocal(&local, int(s.lo)+lo, int(s.lo)+hi)
+	}
+	if s.from == spread {
+		world.MulByParent(&p.matrices, p.parents[int(s.at)+lo:int(s.at)+hi], &local)
+	} else {
+		world.MulByParent(&p.worlds[s.from], p.rows[int(s.at)+lo:int(s.at)+hi], &local)
+	}
+	if !n.written.Load() {
+		n.written.Store(true)
+	}
+	p.pass(s, world.M, lo, hi, 1)
+}
+
+// composeLocal sets m to the local matrices of the chunk's rows [lo, hi).
+func (n *nodes[T]) composeLocal(m *kernels.Mat4s[T], lo, hi int) {
+	trs := n.trs.Slice(lo, hi)
+	var post *kernels.Mat4s[T]
+	if n.post != nil {
+		post = &kernels.Mat4s[T]{M: n.post[lo:hi]}
+	}
+	trs.composeTo(m, post)
+}
+
+// keep passes on the matrices of the segment's rows [lo, hi) as they are.
+func (p *plan[T]) keep(n *nodes[T], s *segment, lo, hi int) {
+	switch {
+	case n.given:
+		p.pass(s, n.world[int(s.lo)+lo:int(s.lo)+hi], lo, hi, 1)
+	case p.fresh:
+		p.pass(s, n.world[int(s.lo)+lo:int(s.lo)+hi], lo, hi, 0)
+	}
+}
+
+// pass tells the children of the segment's rows [lo, hi) what the matrices of
+// these are, and whether they have changed.
+func (p *plan[T]) pass(s *segment, world [][16]T, lo, hi int, changed byte) {
+	switch {
+	case s.inner == 0:
+	case !s.copied && int32(hi-lo) == s.hi-s.lo:
+		fill(p.changed[s.place:s.place+s.inner], changed)
+	default:
+		for i, place := range p.places[int(s.at)+lo : int(s.at)+hi] {
+			if place < 0 {
+				continue
+			}
+			p.changed[place] = changed
+			if s.copied {
+				p.matrices.M[place] = world[i]
+			}
+		}
+	}
+}
+
+// fill sets all of b to v.
+func fill(b []byte, v byte) {
+	for i := range b {
+		b[i] = v
+	}
+}

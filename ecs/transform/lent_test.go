@@ -1,0 +1,31 @@
+package transform
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// A tree that a transaction has moved is moved at the next update, whoever has
+// asked for one meanwhile.
+func TestMovedInTransaction(t *testing.T) {
+	b := newBench(t)
+	root := b.root(Translation{X: 1})
+	child := b.child(root, Translation{X: 10})
+	for range 2 {
+		b.update()
+	}
+	x, err := b.w.BeginTransaction()
+	b.ok(err)
+	b.ok(x.Schedule(ecs.TransactionFunc(func(w *ecs.World) error { return ecs.Set(w, root, Translation{X: 2}) })).Wait())
+	for range 2 {
+		if err := b.group.Update(); !errors.Is(err, ecs.ErrState) {
+			t.Errorf("got error %v, want ErrState", err)
+		}
+	}
+	b.ok(x.End())
+	b.update()
+	b.wantAt(root, 2, 0, 0)
+	b.wantAt(child, 12, 0, 0)
+}

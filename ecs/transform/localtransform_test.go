@@ -1,0 +1,236 @@
+package transform
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// local spawns an entity with LocalTransform under a parent, or as a root.
+func (b *bench) local(parent ecs.Entity, l LocalTransform, values ...any) ecs.Entity {
+	values = append(values, l, LocalToWorld{})
+	if parent != (ecs.Entity{}) {
+		values = append(values, Parent{parent})
+	}
+	return b.w.Spawn(values...)
+}
+
+// Conformance: 275
+func TestLocalChildPosition(t *testing.T) {
+	b := newBench(t)
+	root := b.local(ecs.Entity{}, At[float32](0, 0, 0))
+	r := about[float32](0, 1, 0, math.Pi)
+	middle := b.local(root, LocalTransform{Scale: 1, QX: r.X, QY: r.Y, QZ: r.Z, QW: r.W})
+	leaf := b.local(middle, At[float32](0, 0, 1))
+	b.update()
+	b.wantAt(leaf, 0, 0, -1)
+	b.wantChildren(root, middle)
+	b.ok(ecs.Set(b.w, root, LocalTransform{X: 5, Scale: 3, QW: 1}))
+	b.update()
+	b.wantAt(leaf, 5, 0, -3)
+}
+
+// Conformance: 287
+func TestLocalRotationWithUnevenScale(t *testing.T) {
+	b := newBench(t)
+	rad := math.Pi / 180
+	angles := b.root(RotationEulerZXY{float32(10 * rad), float32(20 * rad), float32(30 * rad)}, Identity)
+	b.update()
+	want := get[Rotation](b, angles)
+	e := b.local(ecs.Entity{}, LocalTransform{Scale: 1, QX: want.X, QY: want.Y, QZ: want.Z, QW: want.W},
+		PostTransformMatrix{[16]float32{0: 1, 5: 2, 10: 3, 15: 1}})
+	b.update()
+	l := get[LocalToWorld](b, e)
+	got := l.Rotation()
+	if dot := got.X*want.X + got.Y*want.Y + got.Z*want.Z + got.W*want.W; math.Abs(float64(dot)-1) > 1e-6 {
+		t.Errorf("rotation %v, want %v", got, want)
+	}
+	if _, _, s := l.Decompose(); off32([3]float32{s.X, s.Y, s.Z}, [3]float32{1, 2, 3}) > 1e-6 {
+		t.Errorf("scale %v, want (1, 2, 3)", s)
+	}
+}
+
+// Conformance: 276
+func TestLocalRemovedParent(t *testing.T) {
+	b := newBench(t)
+	parent := b.local(ecs.Entity{}, At[float32](5, 0, 0))
+	child := b.local(parent, At[float32](1, 0, 0))
+	b.update()
+	_, err := ecs.Remove[Parent](b.w, child)
+	b.ok(err)
+	b.ok(ecs.Set(b.w, parent, At[float32](50, 0, 0)))
+	b.update()
+	b.wantChildren(parent)
+	if ecs.HasComponent[PreviousParent](b.w, child) {
+		t.Error("the child still has PreviousParent")
+	}
+	b.ok(ecs.Set(b.w, child, At[float32](1, 0, 0)))
+	b.update()
+	b.wantAt(child, 1, 0, 0)
+}
+
+// A child with LocalTransform alone stays where it was in the world when it loses
+// its parent, until it is touched; one that nobody shares its chunk with, that is.
+func TestLocalStaysWithoutParent(t *testing.T) {
+	b := newBench(t)
+	parent := b.local(ecs.Entity{}, At[float32](5, 0, 0), WorldToLocal{}) // in a chunk of its own
+	child := b.local(parent, At[float32](1, 0, 0))
+	b.update()
+	b.wantAt(child, 6, 0, 0)
+	_, err := ecs.Remove[Parent](b.w, child)
+	b.ok(err)
+	b.update()
+	b.wantAt(child, 6, 0, 0)
+	if got := get[WorldToLocal](b, parent); got.M[12] != -5 {
+		t.Errorf("inverse %v", got.M)
+	}
+}
+
+// A child of the one set under a parent of the other.
+func TestMixedSets(t *testing.T) {
+	b := newBench(t)
+	old := b.root(Translation{X: 1}, Scale{2})
+	fresh := b.local(old, LocalTransform{X: 1, Scale: 3, QW: 1})
+	leaf := b.child(fresh, Translation{Y: 1})
+	b.update()
+	b.wantAt(fresh, 3, 0, 0)
+	b.wantAt(leaf, 3, 6, 0)
+}
+
+// A parent that does not exist, or has no matrix, is taken away.
+func TestLocalNoSuchParent(t *testing.T) {
+	b := newBench(t)
+	gone := b.local(ecs.Entity{}, At[float32](1, 0, 0))
+	b.ok(b.w.Destroy(gone))
+	bare := b.w.Spawn(At[float32](1, 0, 0))
+	for _, p := range []ecs.Entity{gone, bare} {
+		child := b.local(p, At[float32](2, 0, 0))
+		b.update()
+		if ecs.HasComponent[Parent](b.w, child) || ecs.HasComponent[PreviousParent](b.w, child) {
+			t.Errorf("child of %v: it has a parent still", p)
+		}
+	}
+}
+
+func testLocalHelpers[T kernels.Float](t *testing.T, limit float64) {
+	near := func(what string, got [16]T, want matrix) {
+		t.Helper()
+		if d := off(got, want); !(d <= limit) {
+			t.Errorf("%s: %v is off by %g, want %v", what, got, d, want)
+		}
+	}
+	ra, rb := about[T](0, 0.6, 0.8, 1), about[T](0.48, 0.6, 0.64, -2)
+	a := LocalTransformOf[T]{1, 2, 3, 2, ra.X, ra.Y, ra.Z, ra.W}
+	b := LocalTransformOf[T]{-4, 0, 1, 0.5, rb.X, rb.Y, rb.Z, rb.W}
+	ma := translation(1, 2, 3).mul(turn(ra)).mul(scaling(2, 2, 2))
+	mb := translation(-4, 0, 1).mul(turn(rb)).mul(scaling(0.5, 0.5, 0.5))
+	near("Matrix", a.Matrix(), ma)
+	near("Transform", a.Transform(b).Matrix(), ma.mul(mb))
+	near("Inverse", a.Inverse().Matrix(), ma.inverse())
+	near("At", At[T](7, 8, 9).Matrix(), translation(7, 8, 9))
+	x, y, z := a.Point(1, -1, 2)
+	m := a.Transform(At[T](1, -1, 2)).Matrix()
+	if d := max(math.Abs(float64(x-m[12])), math.Abs(float64(y-m[13])), math.Abs(float64(z-m[14]))); d > 10*limit {
+		t.Errorf("Point is off by %g", d)
+	}
+	r := a.Turn(rb)
+	near("Turn", rotationMatrix(r.X, r.Y, r.Z, r.W), turn(ra).mul(turn(rb)))
+}
+
+func TestLocalHelpers(t *testing.T) {
+	t.Run("float32", func(t *testing.T) { testLocalHelpers[float32](t, 1e-6) })
+	t.Run("float64", func(t *testing.T) { testLocalHelpers[float64](t, 1e-14) })
+}
+
+func TestComputeLocalToWorld(t *testing.T) {
+	b := newBench(t)
+	root := b.root(Translation{X: 1})
+	middle := b.w.Spawn(Parent{root}, LocalToParent{[16]float32{0: 2, 5: 2, 10: 2, 13: 5, 15: 1}}, LocalToWorld{})
+	leaf := b.local(middle, LocalTransform{X: 1, Scale: 1, QW: 1}, PostTransformMatrix{[16]float32{0: 1, 5: 1, 10: 1, 12: 3, 15: 1}})
+	given := b.w.Spawn(LocalToWorld{[16]float32{0: 1, 5: 1, 10: 1, 12: 9, 15: 1}})
+	below := b.child(given, Scale{2})
+	for e, want := range map[ecs.Entity][3]float32{root: {1, 0, 0}, leaf: {9, 5, 0}, below: {9, 0, 0}} {
+		l, err := ComputeLocalToWorld[float32](b.w, e) // before the group has run
+		b.ok(err)
+		if x, y, z := l.Position(); [3]float32{x, y, z} != want {
+			t.Errorf("entity %v is at (%v, %v, %v), want %v", e, x, y, z, want)
+		}
+	}
+	bare, gone := b.w.Spawn(Parent{root}), b.w.Spawn(Translation{})
+	b.ok(b.w.Destroy(gone))
+	lost := b.child(gone, Translation{})
+	x := b.child(root, Translation{})
+	y := b.child(x, Translation{})
+	b.ok(ecs.Set(b.w, x, Parent{y}))
+	for e, text := range map[ecs.Entity]string{bare: "has no Translation", gone: "does not exist", lost: "does not exist", x: "in a circle"} {
+		if _, err := ComputeLocalToWorld[float32](b.w, e); !errors.Is(err, ecs.ErrState) || !strings.Contains(err.Error(), text) {
+			t.Errorf("entity %v: error %v, want one that says %q", e, err, text)
+		}
+	}
+}
+
+// owned is a component that takes matrices over.
+type owned struct{ X float32 }
+
+func (owned) Column() (c []float32)   { return }
+func (owned) WriteGroups() []ecs.Term { return []ecs.Term{ecs.With[LocalToWorld]()} }
+
+// owning writes the matrices of the entities it takes over.
+type owning struct {
+	_ system.In[Group]
+	_ system.Before[Hierarchy]
+	q *ecs.Query
+}
+
+func (s *owning) Create(u *system.Setup) error {
+	s.q = u.Query(ecs.Write[LocalToWorld](), ecs.Read[owned](), ecs.Changed[owned]())
+	return nil
+}
+func (s *owning) Update(f *system.Frame) error { return f.Each(s.q, s) }
+func (s *owning) Chunk(c *ecs.Chunk) {
+	m := ecs.Column[LocalToWorld](c).M
+	for i, x := range *ecs.Column[owned](c) {
+		m[i] = IdentityMatrix[float32]()
+		m[i][12] = x
+	}
+}
+
+// What joins the write group takes roots and children away from the systems,
+// and its matrices are passed on to the children below.
+func TestTakenOver(t *testing.T) {
+	w, err := system.NewWorld(t.Name(), system.Only(append(transforms(), system.Of[owning]())...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &bench{t, w, system.InstanceOf(w, system.Find[Group](w))}
+	root := b.root(Translation{X: 1}, owned{10})
+	plain := b.root(Translation{X: 1})
+	middle := b.child(plain, Translation{X: 1}, owned{20})
+	leaf := b.child(middle, Translation{X: 1})
+	local := b.local(plain, At[float32](1, 0, 0), owned{30})
+	under := b.local(local, At[float32](1, 0, 0))
+	for step := range 3 {
+		more := float32(step)
+		b.ok(ecs.Set(w, root, owned{10 + more}))
+		b.ok(ecs.Set(w, middle, owned{20 + more}))
+		b.ok(ecs.Set(w, local, owned{30 + more}))
+		b.ok(ecs.Set(w, plain, Translation{X: -more}))
+		b.update()
+		b.wantAt(root, 10+more, 0, 0)
+		b.wantAt(middle, 20+more, 0, 0)
+		b.wantAt(leaf, 21+more, 0, 0)
+		b.wantAt(local, 30+more, 0, 0)
+		b.wantAt(under, 31+more, 0, 0)
+	}
+	if _, err := ecs.Remove[owned](w, middle); err != nil {
+		t.Fatal(err)
+	}
+	b.update()
+	b.wantAt(middle, -1, 0, 0)
+	b.wantAt(leaf, 0, 0, 0)
+}

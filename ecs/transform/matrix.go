@@ -1,0 +1,166 @@
+package transform
+
+import (
+	"math"
+
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// Position returns where the entity's origin is in the world.
+func (l *LocalToWorldOf[T]) Position() (x, y, z T) { return l.M[12], l.M[13], l.M[14] }
+
+// Right returns the entity's X axis in the world; its length is the scale.
+func (l *LocalToWorldOf[T]) Right() (x, y, z T) { return l.M[0], l.M[1], l.M[2] }
+
+// Up returns the entity's Y axis in the world; its length is the scale.
+func (l *LocalToWorldOf[T]) Up() (x, y, z T) { return l.M[4], l.M[5], l.M[6] }
+
+// Forward returns the entity's Z axis in the world; its length is the scale.
+func (l *LocalToWorldOf[T]) Forward() (x, y, z T) { return l.M[8], l.M[9], l.M[10] }
+
+// Point returns where the point (x, y, z) of the entity's space is in the world.
+func (l *LocalToWorldOf[T]) Point(x, y, z T) (wx, wy, wz T) {
+	wx, wy, wz = turned(&l.M, x, y, z)
+	return wx + l.M[12], wy + l.M[13], wz + l.M[14]
+}
+
+// Direction returns what the direction (x, y, z) of the entity's space is in the world.
+func (l *LocalToWorldOf[T]) Direction(x, y, z T) (wx, wy, wz T) { return turned(&l.M, x, y, z) }
+
+// Point returns where the point (x, y, z) of the world is in the entity's space.
+func (l *WorldToLocalOf[T]) Point(x, y, z T) (lx, ly, lz T) {
+	lx, ly, lz = turned(&l.M, x, y, z)
+	return lx + l.M[12], ly + l.M[13], lz + l.M[14]
+}
+
+// Direction returns what the direction (x, y, z) of the world is in the entity's space.
+func (l *WorldToLocalOf[T]) Direction(x, y, z T) (lx, ly, lz T) { return turned(&l.M, x, y, z) }
+
+// Inverse returns the matrix that takes points of the world to the entity's
+// space. For a matrix that flattens an axis it has infinities and NaN.
+func (l *LocalToWorldOf[T]) Inverse() WorldToLocalOf[T] { return WorldToLocalOf[T]{inverted(&l.M)} }
+
+// Decompose takes the matrix apart: translation × rotation × scale gives it
+// back, unless it is sheared. Of a mirror image the X axis is scaled by a
+// negative number; of a matrix that flattens an axis the rotation is none.
+func (l *LocalToWorldOf[T]) Decompose() (TranslationOf[T], RotationOf[T], NonUniformScaleOf[T]) {
+	x, y, z := length(l.Right()), length(l.Up()), length(l.Forward())
+	even := *l
+	if determinant(&l.M) < 0 {
+		x = -x
+		even.M[0], even.M[1], even.M[2] = -even.M[0], -even.M[1], -even.M[2]
+	}
+	return TranslationOf[T]{l.M[12], l.M[13], l.M[14]}, even.Rotation(), NonUniformScaleOf[T]{x, y, z}
+}
+
+// Rotation returns how the entity is turned in the world, without its scale. It
+// is the identity for a matrix that flattens an axis; a shear or a mirror image
+// is no rotation, and what it gives for one is of no use.
+func (l *LocalToWorldOf[T]) Rotation() RotationOf[T] {
+	x, okX := unit(l.Right())
+	y, okY := unit(l.Up())
+	z, okZ := unit(l.Forward())
+	if !okX || !okY || !okZ {
+		return RotationOf[T]{W: 1}
+	}
+	// Shepperd's method: the largest of the four squares first.
+	trace := x[0] + y[1] + z[2]
+	var q [4]float64
+	switch {
+	case trace >= max(x[0], y[1], z[2]):
+		q = [4]float64{y[2] - z[1], z[0] - x[2], x[1] - y[0], 1 + trace}
+	case x[0] >= max(y[1], z[2]):
+		q = [4]float64{1 + x[0] - y[1] - z[2], x[1] + y[0], z[0] + x[2], y[2] - z[1]}
+	case y[1] >= z[2]:
+		q = [4]float64{x[1] + y[0], 1 + y[1] - x[0] - z[2], y[2] + z[1], z[0] - x[2]}
+	default:
+		q = [4]float64{z[0] + x[2], y[2] + z[1], 1 + z[2] - x[0] - y[1], x[1] - y[0]}
+	}
+	s := 1 / math.Sqrt((float64(q[0]*q[0])+float64(q[1]*q[1]))+(float64(q[2]*q[2])+float64(q[3]*q[3])))
+	return RotationOf[T]{T(q[0] * s), T(q[1] * s), T(q[2] * s), T(q[3] * s)}
+}
+
+// unit returns the vector with length 1, if it has a length.
+func unit[T kernels.Float](vx, vy, vz T) (u [3]float64, ok bool) {
+	x, y, z := float64(vx), float64(vy), float64(vz)
+	n := math.Sqrt((float64(x*x) + float64(y*y)) + float64(z*z))
+	if !(n > 0) || math.IsInf(n, 0) {
+		return u, false
+	}
+	return [3]float64{x / n, y / n, z / n}, true
+}
+
+// length returns the length of a vector.
+func length[T kernels.Float](x, y, z T) T {
+	a, b, c := float64(x), float64(y), float64(z)
+	return T(math.Sqrt((float64(a*a) + float64(b*b)) + float64(c*c)))
+}
+
+// turned returns the direction (x, y, z) as the matrix has it.
+func turned[T kernels.Float](m *[16]T, x, y, z T) (tx, ty, tz T) {
+	tx = (T(m[0]*x) + T(m[4]*y)) + T(m[8]*z)
+	ty = (T(m[1]*x) + T(m[5]*y)) + T(m[9]*z)
+	tz = (T(m[2]*x) + T(m[6]*y)) + T(m[10]*z)
+	return tx, ty, tz
+}
+
+// multiply sets o = p × l for affine matrices; o may be p or l. The arithmetic is
+// that of kernels.Mat4s.Mul.
+func multiply[T kernels.Float](o, p, l *[16]T) {
+	a := *p
+	for j := 0; j < 16; j += 4 {
+		x, y, z := l[j], l[j+1], l[j+2]
+		for k := range 4 {
+			v := (T(a[k]*x) + T(a[4+k]*y)) + T(a[8+k]*z)
+			if j == 12 {
+				v += a[12+k]
+			}
+			o[j+k] = v
+		}
+	}
+}
+
+// rotationMatrix returns the matrix of a unit quaternion. The arithmetic is that
+// of kernels.Mat4s.Compose.
+func rotationMatrix[T kernels.Float](x, y, z, w T) [16]T {
+	x2, y2, z2 := x+x, y+y, z+z
+	xx, xy, xz := T(x*x2), T(x*y2), T(x*z2)
+	yy, yz, zz := T(y*y2), T(y*z2), T(z*z2)
+	wx, wy, wz := T(w*x2), T(w*y2), T(w*z2)
+	return [16]T{
+		1 - (yy + zz), xy + wz, xz - wy, 0,
+		xy - wz, 1 - (xx + zz), yz + wx, 0,
+		xz + wy, yz - wx, 1 - (xx + yy), 0,
+		0, 0, 0, 1,
+	}
+}
+
+// determinant returns by how much the matrix makes volumes larger.
+func determinant[T kernels.Float](a *[16]T) T {
+	x, y, z := cross(a[4], a[5], a[6], a[8], a[9], a[10])
+	return (T(a[0]*x) + T(a[1]*y)) + T(a[2]*z)
+}
+
+// inverted returns the inverse of an affine matrix by Cramer's rule: its rows are
+// the cross products of the columns, divided by the determinant. The arithmetic is
+// that of kernels.Mat4s.Inverse.
+func inverted[T kernels.Float](a *[16]T) [16]T {
+	ax, ay, az := cross(a[4], a[5], a[6], a[8], a[9], a[10])
+	bx, by, bz := cross(a[8], a[9], a[10], a[0], a[1], a[2])
+	cx, cy, cz := cross(a[0], a[1], a[2], a[4], a[5], a[6])
+	d := 1 / ((T(a[0]*ax) + T(a[1]*ay)) + T(a[2]*az))
+	m := [16]T{
+		T(ax * d), T(bx * d), T(cx * d), 0,
+		T(ay * d), T(by * d), T(cy * d), 0,
+		T(az * d), T(bz * d), T(cz * d), 0,
+		15: 1,
+	}
+	x, y, z := turned(&m, a[12], a[13], a[14])
+	m[12], m[13], m[14] = -x, -y, -z
+	return m
+}
+
+// cross returns a × b.
+func cross[T kernels.Float](ax, ay, az, bx, by, bz T) (x, y, z T) {
+	return T(ay*bz) - T(az*by), T(az*bx) - T(ax*bz), T(ax*by) - T(ay*bx)
+}

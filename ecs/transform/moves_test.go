@@ -1,0 +1,274 @@
+package transform
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+)
+
+// elsewhere makes a second world with the systems of this package.
+func (b *bench) elsewhere() *bench {
+	b.Helper()
+	w, err := system.NewWorld(b.Name()+", elsewhere", system.Only(transforms()...))
+	b.ok(err)
+	return &bench{b.TB, w, system.InstanceOf(w, system.Find[Group](w))}
+}
+
+type marker struct{}
+
+// Trees that go to another world are the same there, and the lists of those that
+// stay are right.
+func TestMoveTrees(t *testing.T) {
+	b := newBench(t)
+	away := b.elsewhere()
+	native := away.root(Translation{X: 7}, marker{})
+	below := away.child(native, Translation{X: 1}, marker{})
+	away.update()
+	stays := b.root(Translation{X: 1})
+	kept := b.child(stays, Translation{X: 2})
+	root := b.root(Translation{X: 10}, marker{})
+	child := b.child(root, Translation{X: 1}, marker{})
+	leaf := b.local(child, At[float32](5, 0, 0), marker{})
+	b.update()
+	var moved ecs.Moved
+	b.ok(away.w.MoveMatchingFrom(b.w.Query(ecs.With[marker]()), &moved))
+	for range 2 {
+		b.update()
+		away.update()
+	}
+	b.wantChildren(stays, kept)
+	b.wantAt(kept, 3, 0, 0)
+	away.wantChildren(moved.Of(root), moved.Of(child))
+	away.wantChildren(moved.Of(child), moved.Of(leaf))
+	away.wantAt(moved.Of(leaf), 16, 0, 0)
+	away.wantAt(below, 8, 0, 0)
+	away.wantChildren(native, below)
+	b.ok(ecs.Set(away.w, moved.Of(root), Translation{X: 20}))
+	late := away.child(moved.Of(root), Translation{X: 3})
+	away.update()
+	away.wantAt(moved.Of(leaf), 26, 0, 0)
+	away.wantAt(late, 23, 0, 0)
+	away.wantChildren(moved.Of(root), moved.Of(child), late)
+	b.ok(away.w.Destroy(moved.Of(root)))
+	away.update()
+	away.wantAt(moved.Of(child), 1, 0, 0)
+}
+
+// A child that goes alone is a root there, and in no list any more.
+func TestMoveChildAlone(t *testing.T) {
+	b := newBench(t)
+	away := b.elsewhere()
+	root := b.root(Translation{X: 10})
+	kept := b.child(root, Translation{X: 1})
+	only := b.root(Translation{X: 5})
+	var goes [2]ecs.Entity
+	for i, p := range []ecs.Entity{root, only} {
+		goes[i] = b.child(p, Translation{X: 2}, marker{})
+	}
+	b.update()
+	var moved ecs.Moved
+	b.ok(away.w.MoveMatchingFrom(b.w.Query(ecs.With[marker]()), &moved))
+	b.update()
+	away.update()
+	b.wantChildren(root, kept)
+	b.wantChildren(only)
+	for _, e := range goes {
+		away.wantAt(moved.Of(e), 2, 0, 0)
+		if ecs.HasComponent[Parent](away.w, moved.Of(e)) || ecs.HasComponent[PreviousParent](away.w, moved.Of(e)) {
+			t.Error("a child that went without its parent has one")
+		}
+	}
+}
+
+// The children of a parent that goes alone are roots, and it has none.
+func TestMoveParentAlone(t *testing.T) {
+	b := newBench(t)
+	away := b.elsewhere()
+	away.child(away.root(Translation{}), Translation{})
+	root := b.root(Translation{X: 10}, marker{})
+	child := b.child(root, Translation{X: 1})
+	leaf := b.child(child, Translation{X: 1})
+	b.update()
+	away.update()
+	var moved ecs.Moved
+	b.ok(away.w.MoveMatchingFrom(b.w.Query(ecs.With[marker]()), &moved))
+	b.update()
+	away.update()
+	away.wantChildren(moved.Of(root))
+	b.wantAt(child, 1, 0, 0)
+	b.wantAt(leaf, 2, 0, 0)
+	b.wantChildren(child, leaf)
+	if ecs.HasComponent[Parent](b.w, child) || ecs.HasComponent[LocalToParent](b.w, child) {
+		t.Error("the child of a parent that went has it still")
+	}
+}
+
+// visitor marks those that go the other way.
+type visitor struct{}
+
+// swap moves those with marker from b to away, and those with visitor from away to b.
+func (b *bench) swap(away *bench) (gone, come ecs.Moved) {
+	b.Helper()
+	b.ok(away.w.MoveMatchingFrom(b.w.Query(ecs.With[marker]()), &gone))
+	b.ok(b.w.MoveMatchingFrom(away.w.Query(ecs.With[visitor]()), &come))
+	return gone, come
+}
+
+// For a child that goes alone another one comes alone: there are as many as before.
+func TestSwapChildren(t *testing.T) {
+	b := newBench(t)
+	away := b.elsewhere()
+	root, native := b.root(Translation{X: 10}), away.root(Translation{X: 20})
+	kept, stays := b.child(root, Translation{X: 1}), away.child(native, Translation{X: 1})
+	goes, comes := b.child(root, Translation{X: 2}, marker{}), away.child(native, Translation{X: 3}, visitor{})
+	b.update()
+	away.update()
+	gone, come := b.swap(away)
+	for range 2 {
+		b.update()
+		away.update()
+	}
+	b.wantChildren(root, kept)
+	away.wantChildren(native, stays)
+	b.wantAt(come.Of(comes), 3, 0, 0)
+	away.wantAt(gone.Of(goes), 2, 0, 0)
+}
+
+// For a parent that goes alone another one comes alone.
+func TestSwapParents(t *testing.T) {
+	b := newBench(t)
+	away := b.elsewhere()
+	root, native := b.root(Translation{X: 10}, marker{}), away.root(Translation{X: 20}, visitor{})
+	kept, stays := b.child(root, Translation{X: 1}), away.child(native, Translation{X: 2})
+	b.update()
+	away.update()
+	gone, come := b.swap(away)
+	for range 2 {
+		b.update()
+		away.update()
+	}
+	b.wantChildren(come.Of(native))
+	away.wantChildren(gone.Of(root))
+	b.wantAt(kept, 1, 0, 0)
+	away.wantAt(stays, 2, 0, 0)
+	if ecs.HasComponent[Parent](b.w, kept) || ecs.HasComponent[Parent](away.w, stays) {
+		t.Error("the child of a parent that went has it still")
+	}
+}
+
+// A child that was elsewhere between two updates is in no list when it is back, in a
+// transaction's job as well.
+func TestMoveThereAndBack(t *testing.T) {
+	for _, lent := range []bool{false, true} {
+		b := newBench(t)
+		away := b.elsewhere()
+		root := b.root(Translation{X: 10})
+		kept := b.child(root, Translation{X: 1})
+		child := b.child(root, Translation{X: 2}, marker{})
+		b.update()
+		var gone, back ecs.Moved
+		travel := func(w *ecs.World) error {
+			if err := away.w.MoveMatchingFrom(w.Query(ecs.With[marker]()), &gone); err != nil {
+				return err
+			}
+			return w.MoveFrom(away.w, &back)
+		}
+		if lent {
+			tx, err := b.w.BeginTransaction()
+			b.ok(err)
+			tx.Schedule(ecs.TransactionFunc(travel))
+			b.ok(tx.End())
+		} else {
+			b.ok(travel(b.w))
+		}
+		b.update()
+		b.wantChildren(root, kept)
+		b.wantAt(kept, 11, 0, 0)
+		b.wantAt(back.Of(gone.Of(child)), 2, 0, 0)
+	}
+}
+
+// linked makes a group of a tree: a root, a child and its child.
+func (b *bench) linked(values ...any) (tree [3]ecs.Entity) {
+	tree[0] = b.root(append(slices.Clone(values), Translation{X: 1})...)
+	tree[1] = b.child(tree[0], append(slices.Clone(values), Translation{X: 2})...)
+	tree[2] = b.child(tree[1], append(slices.Clone(values), Translation{X: 3})...)
+	_, err := ecs.Ensure[ecs.LinkedGroup](b.w, tree[0])
+	b.ok(err)
+	group, err := ecs.GetBuffer[ecs.Linked](b.w, tree[0])
+	b.ok(err)
+	for _, e := range tree {
+		group.Append(ecs.Linked{Entity: e})
+	}
+	return tree
+}
+
+// Copies of a linked tree are trees of their own.
+func TestInstantiateLinkedTree(t *testing.T) {
+	for _, prefab := range []bool{false, true} {
+		b := newBench(t)
+		var values []any
+		if prefab {
+			values = append(values, ecs.Prefab{})
+		}
+		tree := b.linked(values...)
+		b.update()
+		copies, err := b.w.Instantiate(tree[0], 3)
+		b.ok(err)
+		for i, c := range copies {
+			b.ok(ecs.Set(b.w, c, Translation{X: float32(10 * i)}))
+		}
+		b.update()
+		for i, c := range copies {
+			children := b.children(c)
+			if len(children) != 1 {
+				t.Fatalf("copy %d has the children %v, want one", i, children)
+			}
+			leaves := b.children(children[0])
+			if len(leaves) != 1 || leaves[0] == tree[2] {
+				t.Fatalf("the child of copy %d has the children %v, want one of its own", i, leaves)
+			}
+			b.wantAt(leaves[0], float32(10*i+5), 0, 0)
+		}
+		if prefab {
+			b.wantChildren(tree[0])
+		} else {
+			b.wantChildren(tree[0], tree[1])
+		}
+		b.ok(b.w.Destroy(copies[1]))
+		before := b.w.Len()
+		b.update()
+		if got := before - b.w.Len(); b.w.Exists(copies[1]) || got > 3 {
+			t.Errorf("%d entities are gone after the end of a copy of 3", got)
+		}
+	}
+}
+
+// Conformance: 284
+func TestLinkedHierarchyAtRest(t *testing.T) {
+	for _, buffered := range []bool{false, true} {
+		b := newBench(t)
+		tree := b.linked()
+		b.ok(b.w.SetActive(tree[0], false))
+		b.update()
+		for _, e := range tree {
+			b.wantChildren(e)
+			if ecs.HasComponent[PreviousParent](b.w, e) {
+				t.Error("an inactive child is linked")
+			}
+		}
+		if buffered {
+			c := b.w.Commands()
+			b.ok(c.SetActive(tree[0], true))
+			b.ok(c.Playback(b.w))
+		} else {
+			b.ok(b.w.SetActive(tree[0], true))
+		}
+		b.update()
+		b.wantChildren(tree[0], tree[1])
+		b.wantChildren(tree[1], tree[2])
+		b.wantAt(tree[2], 6, 0, 0)
+	}
+}

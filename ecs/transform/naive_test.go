@@ -1,0 +1,316 @@
+package transform
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// model is the plain picture of a world with family trees: what each entity
+// has, and what its matrix must be.
+type model[T kernels.Float] struct {
+	*bench
+	local bool // LocalTransform and PostTransformMatrix, instead of the other set
+	r     *rand.Rand
+	ids   []ecs.Entity // alive, in the order in which they were made
+	node  map[ecs.Entity]*modelNode[T]
+}
+
+type modelNode[T kernels.Float] struct {
+	parent ecs.Entity // the zero Entity for roots
+	t      TranslationOf[T]
+	r      RotationOf[T]
+	s      NonUniformScaleOf[T]
+	scaled bool
+	hidden bool // inactive
+	given  bool // has owned: what stands in its LocalToWorld counts
+}
+
+type modelTag struct{}
+
+func (m *model[T]) matrixOf(e ecs.Entity) matrix {
+	n := m.node[e]
+	if n.given {
+		l := get[LocalToWorldOf[T]](m.bench, e)
+		var own matrix
+		for i, v := range l.M {
+			own[i] = float64(v)
+		}
+		return own
+	}
+	own := translation(float64(n.t.X), float64(n.t.Y), float64(n.t.Z)).mul(rotation(float64(n.r.X), float64(n.r.Y), float64(n.r.Z), float64(n.r.W)))
+	if n.scaled {
+		own = own.mul(scaling(float64(n.s.X), float64(n.s.Y), float64(n.s.Z)))
+	}
+	if n.parent == (ecs.Entity{}) {
+		return own
+	}
+	return m.matrixOf(n.parent).mul(own)
+}
+
+// isBelow reports whether e is other or stands below it.
+func (m *model[T]) isBelow(e, other ecs.Entity) bool {
+	for ; e != (ecs.Entity{}); e = m.node[e].parent {
+		if e == other {
+			return true
+		}
+	}
+	return false
+}
+
+func (m *model[T]) number() T { return T(m.r.Float64()*4 - 2) }
+
+func (m *model[T]) any() ecs.Entity { return m.ids[m.r.IntN(len(m.ids))] }
+
+func (m *model[T]) values(n *modelNode[T]) []any {
+	n.t = TranslationOf[T]{m.number(), m.number(), m.number()}
+	n.r = about[T](0.48, 0.6, 0.64, m.r.Float64()*6)
+	values := []any{n.t, n.r, LocalToWorldOf[T]{}}
+	if m.local {
+		values = []any{n.transform(), LocalToWorldOf[T]{}}
+	}
+	if n.scaled = m.r.IntN(3) == 0; n.scaled {
+		n.s = NonUniformScaleOf[T]{1 + m.number()/8, 1 + m.number()/8, 1 + m.number()/8}
+		if m.local {
+			values = append(values, n.post())
+		} else {
+			values = append(values, n.s)
+		}
+	}
+	return values
+}
+
+// transform and post are the node's components of the other set.
+func (n *modelNode[T]) transform() LocalTransformOf[T] {
+	return LocalTransformOf[T]{n.t.X, n.t.Y, n.t.Z, 1, n.r.X, n.r.Y, n.r.Z, n.r.W}
+}
+
+func (n *modelNode[T]) post() PostTransformMatrixOf[T] {
+	return PostTransformMatrixOf[T]{[16]T{0: n.s.X, 5: n.s.Y, 10: n.s.Z, 15: 1}}
+}
+
+// put writes what the node says of its place and its turn.
+func (m *model[T]) put(e ecs.Entity) {
+	n := m.node[e]
+	if m.local {
+		m.ok(ecs.Set(m.w, e, n.transform()))
+		return
+	}
+	m.ok(ecs.Set(m.w, e, n.t))
+	m.ok(ecs.Set(m.w, e, n.r))
+}
+
+// scale adds, sets or removes the scale of a node.
+func (m *model[T]) scale(e ecs.Entity) {
+	n := m.node[e]
+	var err error
+	switch {
+	case m.local && n.scaled:
+		err = ecs.Add(m.w, e, n.post())
+	case m.local:
+		_, err = ecs.Remove[PostTransformMatrixOf[T]](m.w, e)
+		m.put(e) // it shows when the transform is touched
+	case n.scaled:
+		err = ecs.Add(m.w, e, n.s)
+	default:
+		_, err = ecs.Remove[NonUniformScaleOf[T]](m.w, e)
+	}
+	m.ok(err)
+}
+
+func (m *model[T]) spawn(parent ecs.Entity) {
+	n := &modelNode[T]{parent: parent}
+	values := m.values(n)
+	if parent != (ecs.Entity{}) {
+		values = append(values, Parent{parent})
+		if !m.local {
+			values = append(values, LocalToParentOf[T]{})
+		}
+	}
+	m.add(m.w.Spawn(values...), n)
+}
+
+func (m *model[T]) add(e ecs.Entity, n *modelNode[T]) {
+	m.ids = append(m.ids, e)
+	m.node[e] = n
+}
+
+// reparent gives e another parent, or none, unless that closes a circle.
+func (m *model[T]) reparent(e, parent ecs.Entity) {
+	n := m.node[e]
+	if parent == (ecs.Entity{}) {
+		_, err := m.w.RemoveTypes(e, ecs.With[Parent](), ecs.With[LocalToParentOf[T]]())
+		m.ok(err)
+		m.put(e)
+	} else {
+		if m.isBelow(parent, e) {
+			return
+		}
+		m.ok(ecs.Add(m.w, e, Parent{parent}))
+		if !m.local {
+			_, err := ecs.Ensure[LocalToParentOf[T]](m.w, e)
+			m.ok(err)
+		}
+	}
+	n.parent = parent
+}
+
+func (m *model[T]) destroy(e ecs.Entity) {
+	m.ok(m.w.Destroy(e))
+	delete(m.node, e)
+	m.ids = slices.DeleteFunc(m.ids, func(o ecs.Entity) bool { return o == e })
+}
+
+// orphan makes roots of those whose parent is gone, as Parents will.
+func (m *model[T]) orphan() {
+	for _, e := range m.ids {
+		if n := m.node[e]; n.parent != (ecs.Entity{}) && m.node[n.parent] == nil {
+			n.parent = ecs.Entity{}
+			m.put(e) // so that the other set notices, too
+		}
+	}
+}
+
+// edit does one random thing.
+func (m *model[T]) edit() {
+	if len(m.ids) < 5 {
+		m.spawn(ecs.Entity{})
+		return
+	}
+	e := m.any()
+	n := m.node[e]
+	switch m.r.IntN(12) {
+	case 0:
+		m.spawn(ecs.Entity{})
+	case 1, 2:
+		m.spawn(e)
+	case 3, 4:
+		n.t = TranslationOf[T]{m.number(), m.number(), m.number()}
+		m.put(e)
+	case 5:
+		n.r = about[T](0, 0.6, 0.8, m.r.Float64()*6)
+		m.put(e)
+	case 6:
+		n.scaled, n.s = !n.scaled, NonUniformScaleOf[T]{1.25, 0.75, 1}
+		m.scale(e)
+	case 7, 8:
+		m.reparent(e, m.any())
+	case 9:
+		m.reparent(e, ecs.Entity{})
+	case 10: // destroyed, and some of the children given away in the same frame
+		var children []ecs.Entity
+		for _, c := range m.ids {
+			if m.node[c].parent == e {
+				children = append(children, c)
+			}
+		}
+		give := func() {
+			for _, c := range children {
+				if to := m.any(); m.r.IntN(2) == 0 && to != e {
+					m.reparent(c, to)
+				}
+			}
+		}
+		first := m.r.IntN(2) == 0
+		if first {
+			give()
+		}
+		m.destroy(e)
+		m.orphan()
+		if !first && len(m.ids) > 0 {
+			give() // they still name the dead parent
+		}
+	case 11:
+		if m.r.IntN(2) == 0 {
+			copies, err := m.w.Instantiate(e, 2)
+			m.ok(err)
+			for _, c := range copies {
+				copied := *n
+				m.add(c, &copied)
+			}
+			return
+		}
+		if ecs.HasComponent[modelTag](m.w, e) {
+			_, err := ecs.Remove[modelTag](m.w, e)
+			m.ok(err)
+		} else {
+			m.ok(ecs.Add(m.w, e, modelTag{}))
+		}
+	}
+}
+
+// check compares every matrix and every list with the model.
+func (m *model[T]) check(limit float64) (worst float64) {
+	m.Helper()
+	lists := map[ecs.Entity][]ecs.Entity{}
+	for _, e := range m.ids {
+		if p := m.node[e].parent; p != (ecs.Entity{}) {
+			lists[p] = append(lists[p], e)
+		}
+	}
+	for i, e := range m.ids {
+		if i%8 == 0 {
+			computed, err := ComputeLocalToWorld[T](m.w, e)
+			if m.ok(err); !(off(computed.M, m.matrixOf(e)) <= limit) {
+				m.Fatalf("entity %v: on demand the matrix is %v, want %v", e, computed.M, m.matrixOf(e))
+			}
+		}
+		got := get[LocalToWorldOf[T]](m.bench, e)
+		d := off(got.M, m.matrixOf(e))
+		if worst = max(worst, d); !(d <= limit) {
+			m.Fatalf("entity %v: matrix %v is off by %g, want %v", e, got.M, d, m.matrixOf(e))
+		}
+		list, want := m.children(e), lists[e]
+		slices.SortFunc(list, ecs.Entity.Compare)
+		slices.SortFunc(want, ecs.Entity.Compare)
+		if !slices.Equal(list, want) {
+			m.Fatalf("entity %v: children %v, want %v", e, list, want)
+		}
+	}
+	if m.w.Len() != len(m.ids) {
+		m.Fatalf("%d entities, want %d", m.w.Len(), len(m.ids))
+	}
+	return worst
+}
+
+func testAgainstNaive[T kernels.Float](t *testing.T, local bool, limit float64) {
+	seeds, frames := 24, 40
+	if testing.Short() || raceEnabled || guard {
+		seeds, frames = 6, 15
+	}
+	pools := []*jobs.Pool{newPool(t, 1), newPool(t, 3)}
+	worst, checked := 0.0, 0
+	for seed := range seeds {
+		m := &model[T]{
+			bench: newBench(t, system.OnPool(pools[seed%2])),
+			local: local,
+			r:     rand.New(rand.NewPCG(uint64(seed), 23)),
+			node:  map[ecs.Entity]*modelNode[T]{},
+		}
+		for range frames {
+			for range m.r.IntN(30) {
+				m.edit()
+			}
+			m.update()
+			worst = max(worst, m.check(limit))
+			checked += len(m.ids)
+		}
+		m.ok(m.w.Close())
+	}
+	if checked < seeds*frames {
+		t.Errorf("only %d matrices checked", checked)
+	}
+	t.Logf("%d matrices, worst relative difference %.3g", checked, worst)
+}
+
+func TestAgainstNaive(t *testing.T) {
+	for name, local := range map[string]bool{"TRS": false, "LocalTransform": true} {
+		t.Run(name+"/float32", func(t *testing.T) { testAgainstNaive[float32](t, local, 1e-5) })
+		t.Run(name+"/float64", func(t *testing.T) { testAgainstNaive[float64](t, local, 1e-13) })
+	}
+}

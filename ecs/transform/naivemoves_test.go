@@ -1,0 +1,97 @@
+package transform
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// send moves some entities to the world of another model: all, or a few, each alone
+// or with all that are below it.
+func (m *model[T]) send(to *model[T]) {
+	m.Helper()
+	var moved ecs.Moved
+	if m.r.IntN(8) == 0 {
+		m.ok(to.w.MoveFrom(m.w, &moved))
+	} else {
+		for range m.r.IntN(4) {
+			if len(m.ids) > 0 {
+				m.pack(m.any(), m.r.IntN(2) == 0)
+			}
+		}
+		m.ok(to.w.MoveMatchingFrom(m.w.Query(ecs.With[marker]()), &moved))
+		m.ok(to.w.RemoveTypesMatching(to.w.Query(ecs.With[marker]()), ecs.With[marker]()))
+	}
+	stay := m.ids[:0]
+	for _, e := range m.ids {
+		id, n := moved.Of(e), m.node[e]
+		if id == (ecs.Entity{}) {
+			stay = append(stay, e)
+			continue
+		}
+		delete(m.node, e)
+		to.add(id, n)
+		if n.parent = moved.Of(n.parent); n.parent == (ecs.Entity{}) {
+			to.put(id) // it may be a root now, which the other set is to notice
+		}
+	}
+	m.ids = stay
+	m.orphan()
+}
+
+// pack marks e as one to be sent, with all below it or alone.
+func (m *model[T]) pack(e ecs.Entity, all bool) {
+	m.ok(ecs.Add(m.w, e, marker{}))
+	for _, c := range m.ids {
+		if all && m.node[c].parent == e {
+			m.pack(c, true)
+		}
+	}
+}
+
+func testMovesAgainstNaive[T kernels.Float](t *testing.T, local bool, limit float64) {
+	seeds, frames := 12, 15
+	if testing.Short() || raceEnabled || guard {
+		seeds = 3
+	}
+	pool := newPool(t, 2)
+	sent := 0
+	for seed := range seeds {
+		r := rand.New(rand.NewPCG(uint64(seed), 25))
+		var worlds [2]*model[T]
+		for i := range worlds {
+			worlds[i] = &model[T]{bench: newBench(t, system.OnPool(pool)), local: local, r: r, node: map[ecs.Entity]*modelNode[T]{}}
+		}
+		for range frames {
+			for i, m := range worlds {
+				for range r.IntN(8) {
+					m.edit()
+				}
+				if r.IntN(3) > 0 {
+					before := len(m.ids)
+					m.send(worlds[1-i])
+					sent += before - len(m.ids)
+				}
+			}
+			for _, m := range worlds {
+				m.update()
+				m.check(limit)
+			}
+		}
+		for _, m := range worlds {
+			m.ok(m.w.Close())
+		}
+	}
+	if sent < seeds*frames {
+		t.Errorf("only %d entities were sent", sent)
+	}
+}
+
+// Random edits in two worlds that send each other entities between updates.
+func TestMovesAgainstNaive(t *testing.T) {
+	t.Run("TRS", func(t *testing.T) { testMovesAgainstNaive[float32](t, false, 1e-5) })
+	t.Run("LocalTransform", func(t *testing.T) { testMovesAgainstNaive[float64](t, true, 1e-13) })
+}

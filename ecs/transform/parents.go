@@ -1,0 +1,359 @@
+package transform
+
+import (
+	"cmp"
+	"errors"
+	"iter"
+	"slices"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+)
+
+// Parents keeps the lists of children in line with what [Parent] says. In one
+// update it deals with
+//
+//  1. parents that were destroyed, or lost LocalToWorld: their children lose
+//     Parent and LocalToParent and are roots from then on;
+//  2. children that were destroyed, or lost Parent: they leave the list in
+//     which they stood;
+//  3. children that are new, and those with another parent than before: they
+//     move to the end of its list, in the order of their ids. One whose parent
+//     does not exist, or has no LocalToWorld of the child's width, is made a
+//     root: there would be nothing to multiply its LocalToParent by.
+//
+// It is the first system of [Group], so that the matrices of the same update
+// are right. While nothing changes it does next to nothing.
+type Parents struct {
+	_ system.In[Group]
+	_ system.MatchingOnly
+
+	bereft  *ecs.Query // have children and are no parents any more
+	leaving *ecs.Query // stand in a list and have no parent any more
+	fresh   *ecs.Query // have a parent and stand in no list
+	local   *ecs.Query // the same, with LocalTransform
+	changed *ecs.Query // may have another parent than the one in whose list they stand
+	members *ecs.Query // stand in a list, active or not
+	heads   *ecs.Query // have a list, active or not
+
+	parentOf *ecs.Lookup[Parent]
+	listedBy *ecs.Lookup[PreviousParent]
+	lists    *ecs.Lookup[Children]
+
+	joins, leaves []link
+	lost          []ecs.Entity // children to be made roots
+	parents       []ecs.Entity // that gain or lose their list
+	marks         []uint32     // by entity index: the round in which a child was marked
+	round         uint32
+	behind        bool   // the last update has failed, or this one is not at its end
+	again         bool   // this one makes up for the last
+	crossed       uint32 // the count of crossings at the last update that has not failed
+	owed          int    // how many of its leaves are still to be done: no row tells of them any more
+}
+
+// link is a child in, or for, the list of a parent.
+type link struct{ parent, child ecs.Entity }
+
+// Create makes the queries.
+func (s *Parents) Create(u *system.Setup) error {
+	s.bereft = u.Query(ecs.Read[Children](), ecs.Without[LocalToWorld](), ecs.Without[LocalToWorld64]())
+	s.leaving = u.Query(ecs.Read[PreviousParent](), ecs.Without[Parent]())
+	s.fresh = u.Query(ecs.With[Parent](), ecs.Without[PreviousParent](),
+		ecs.AnyOf(ecs.With[LocalToWorld](), ecs.With[LocalToWorld64]()),
+		ecs.AnyOf(ecs.With[LocalToParent](), ecs.With[LocalToParent64]()))
+	s.local = u.Query(ecs.With[Parent](), ecs.Without[PreviousParent](),
+		ecs.AnyOf(ecs.With[LocalTransform](), ecs.With[LocalTransform64]()))
+	s.changed = u.Query(ecs.Read[Parent](), ecs.Write[PreviousParent](), ecs.Changed[Parent](), ecs.Changed[PreviousParent](),
+		ecs.OrderChanged()) // those that come back from being inactive
+	s.members = u.Query(ecs.With[PreviousParent](), ecs.IncludeInactive(), ecs.IncludePrefabs())
+	s.heads = u.Query(ecs.Read[Children](), ecs.IncludeInactive(), ecs.IncludePrefabs())
+	s.listedBy = ecs.LookupOf[PreviousParent](u.World())
+	s.parentOf = ecs.LookupOf[Parent](u.World())
+	s.lists = ecs.LookupOf[Children](u.World())
+	return nil
+}
+
+// Update brings the lists of children up to date. What it could not do, because
+// of an error, the next one does.
+func (s *Parents) Update(f *system.Frame) error {
+	w := f.World()
+	s.joins, s.leaves, s.lost, s.parents = s.joins[:0], s.leaves[:s.owed], s.lost[:0], s.parents[:0]
+	crossed := s.crossings()
+	torn := crossed != s.crossed
+	s.again, s.behind = s.behind || torn, true // a failed job ends the update by a panic
+	if s.again {
+		s.changed.Since(0)
+	}
+	var err error
+	if torn {
+		err = s.prune(w)
+	}
+	err = errors.Join(err, s.release(w), s.dismiss(w), s.admit(w))
+	if len(s.joins)+len(s.leaves)+len(s.lost)+len(s.parents) > 0 {
+		err = errors.Join(err, s.relink(w))
+	}
+	if err == nil {
+		s.behind, s.crossed = false, crossed
+	}
+	return err
+}
+
+// crossings counts those in lists, and those with a list, that have gone to another
+// world or come from one. How many there are does not tell: for one that goes
+// another may come.
+func (s *Parents) crossings() uint32 {
+	return s.members.CrossingCount() + s.heads.CrossingCount()
+}
+
+// prune takes out of all lists who does not say that he stands there: an entity
+// that has left for another world, or stayed in one.
+func (s *Parents) prune(w *ecs.World) error {
+	if err := errors.Join(s.lists.Refresh(), s.listedBy.Refresh()); err != nil {
+		return err
+	}
+	for c := range s.heads.Chunks() {
+		s.parents = append(s.parents, c.Entities()...)
+	}
+	s.parents = slices.DeleteFunc(s.parents, func(p ecs.Entity) bool {
+		list, _ := s.lists.Get(p)
+		kept := slices.DeleteFunc(list.Slice(), func(c Child) bool {
+			was, ok := s.listedBy.Get(c.Entity)
+			return !ok || was.Entity != p
+		})
+		if len(kept) < list.Len() {
+			list.Resize(len(kept))
+		}
+		return len(kept) > 0
+	})
+	err := w.RemoveTypesAll(s.parents, ecs.With[Children]())
+	s.parents = s.parents[:0]
+	return err
+}
+
+// relink does what was found to be done. The lists and what PreviousParent says
+// change together, after all that can fail.
+func (s *Parents) relink(w *ecs.World) error {
+	slices.SortFunc(s.joins, compareLinks)
+	if err := s.makeLists(w); err != nil {
+		return err
+	}
+	if err := s.lists.Refresh(); err != nil {
+		return err
+	}
+	if err := s.makeRoots(w); err != nil {
+		return err
+	}
+	if err := s.lists.Refresh(); err != nil { // makeRoots has waited for all jobs
+		return err
+	}
+	s.owed = 0
+	s.leave()
+	s.join()
+	s.settle()
+	return s.dropLists(w)
+}
+
+// release finds the children of parents that are none any more, and takes the
+// lists from these. A child that was given another parent meanwhile keeps that.
+func (s *Parents) release(w *ecs.World) error {
+	if s.bereft.EmptyUnfiltered() {
+		return nil
+	}
+	if err := s.parentOf.Refresh(); err != nil {
+		return err
+	}
+	for c := range s.bereft.Chunks() {
+		lists := ecs.Column[Children](c)
+		for i, e := range c.Entities() {
+			s.parents = append(s.parents, e)
+			for _, child := range lists.At(i).Slice() {
+				if p, ok := s.parentOf.Get(child.Entity); ok && p.Entity == e {
+					s.lost = append(s.lost, child.Entity)
+				}
+			}
+		}
+	}
+	return w.RemoveTypesAll(s.parents, ecs.With[Children]())
+}
+
+// dismiss finds the children that have no parent any more. Those that were
+// destroyed end here.
+func (s *Parents) dismiss(w *ecs.World) error {
+	if s.leaving.EmptyUnfiltered() {
+		return nil
+	}
+	before := len(s.leaves)
+	for c := range s.leaving.Chunks() {
+		was := *ecs.Column[PreviousParent](c)
+		for i, e := range c.Entities() {
+			s.leaves = append(s.leaves, link{was[i], e})
+		}
+	}
+	if err := w.RemoveTypesMatching(s.leaving, ecs.With[PreviousParent]()); err != nil {
+		s.leaves = s.leaves[:before] // they are found again
+		return err
+	}
+	s.owed = len(s.leaves)
+	return nil
+}
+
+// admit finds the children that have another parent than before, or a first one.
+func (s *Parents) admit(w *ecs.World) error {
+	for _, q := range [...]*ecs.Query{s.fresh, s.local} {
+		if q.EmptyUnfiltered() {
+			continue
+		}
+		if err := w.AddTypesMatching(q, ecs.With[PreviousParent]()); err != nil {
+			return err
+		}
+	}
+	for c := range s.changed.Chunks() {
+		is, was := *ecs.Column[Parent](c), *ecs.Peek[PreviousParent](c)
+		children, fits := c.Entities(), fittingFor(c)
+		for i, p := range is {
+			if p == was[i] && p != (ecs.Entity{}) && (!s.again || ecs.HasComponent[Children](w, p)) {
+				continue
+			}
+			if was[i] != (ecs.Entity{}) {
+				s.leaves = append(s.leaves, link{was[i], children[i]})
+			}
+			if fits.parent(w, p) {
+				s.joins = append(s.joins, link{p, children[i]})
+			} else {
+				s.lost = append(s.lost, children[i])
+			}
+		}
+	}
+	return nil
+}
+
+// fitting tells whether an entity can be the parent of those of a chunk: it has
+// LocalToWorld of a width that they have, or any if they have none.
+type fitting struct{ narrow, wide bool }
+
+func fittingFor(c *ecs.Chunk) fitting {
+	f := fitting{ecs.Has[LocalToWorld](c), ecs.Has[LocalToWorld64](c)}
+	if f == (fitting{}) {
+		return fitting{true, true}
+	}
+	return f
+}
+
+func (f fitting) parent(w *ecs.World, p ecs.Entity) bool {
+	return f.narrow && ecs.HasComponent[LocalToWorld](w, p) || f.wide && ecs.HasComponent[LocalToWorld64](w, p)
+}
+
+// makeRoots takes from the lost children what makes them children.
+func (s *Parents) makeRoots(w *ecs.World) error {
+	if len(s.lost) == 0 {
+		return nil
+	}
+	return w.RemoveTypesAll(s.lost, ecs.With[Parent](), ecs.With[PreviousParent](), ecs.With[LocalToParent](), ecs.With[LocalToParent64]())
+}
+
+// makeLists gives a list to those that become parents.
+func (s *Parents) makeLists(w *ecs.World) error {
+	s.parents = s.parents[:0]
+	for family := range families(s.joins) {
+		if p := family[0].parent; !ecs.HasComponent[Children](w, p) {
+			s.parents = append(s.parents, p)
+		}
+	}
+	return w.AddTypesAll(s.parents, ecs.With[Children]())
+}
+
+// leave takes children out of lists. Those of parents that are no more have gone
+// already.
+func (s *Parents) leave() {
+	slices.SortFunc(s.leaves, compareLinks)
+	s.parents = s.parents[:0]
+	for family := range families(s.leaves) {
+		p := family[0].parent
+		list, ok := s.lists.Get(p)
+		if !ok {
+			continue
+		}
+		s.mark(family)
+		kept := list.Slice()[:0]
+		for _, c := range list.Slice() {
+			if !s.marked(c.Entity) {
+				kept = append(kept, c)
+			}
+		}
+		list.Resize(len(kept))
+		if len(kept) == 0 {
+			s.parents = append(s.parents, p)
+		}
+	}
+}
+
+// join puts children at the end of their parents' lists.
+func (s *Parents) join() {
+	for family := range families(s.joins) {
+		list, _ := s.lists.Get(family[0].parent)
+		n := list.Len()
+		list.Resize(n + len(family))
+		for i, l := range family {
+			list.Slice()[n+i].Entity = l.child
+		}
+	}
+}
+
+// settle notes of the children in whose list they are now.
+func (s *Parents) settle() {
+	if len(s.joins) == 0 {
+		return
+	}
+	for c := range s.changed.Chunks() {
+		is, was := *ecs.Column[Parent](c), *ecs.Peek[PreviousParent](c)
+		if !slices.Equal(is, was) {
+			copy(*ecs.Column[PreviousParent](c), is)
+		}
+	}
+}
+
+// dropLists takes the lists that leave has emptied, and join has not filled.
+func (s *Parents) dropLists(w *ecs.World) error {
+	s.parents = slices.DeleteFunc(s.parents, func(p ecs.Entity) bool {
+		list, _ := s.lists.Get(p)
+		return list.Len() > 0
+	})
+	return w.RemoveTypesAll(s.parents, ecs.With[Children]())
+}
+
+// mark marks the children of a family, and unmarks all others.
+func (s *Parents) mark(family []link) {
+	s.round++
+	for _, l := range family {
+		if i := int(l.child.Index); i >= len(s.marks) {
+			s.marks = append(s.marks, make([]uint32, i+1-len(s.marks))...)
+		}
+		s.marks[l.child.Index] = s.round
+	}
+}
+
+// marked reports whether the last mark marked e.
+func (s *Parents) marked(e ecs.Entity) bool {
+	return int(e.Index) < len(s.marks) && s.marks[e.Index] == s.round
+}
+
+// families cuts links, sorted by parent, into those of one parent each.
+func families(links []link) iter.Seq[[]link] {
+	return func(yield func([]link) bool) {
+		for len(links) > 0 {
+			n := 1
+			for n < len(links) && links[n].parent == links[0].parent {
+				n++
+			}
+			if !yield(links[:n]) {
+				return
+			}
+			links = links[n:]
+		}
+	}
+}
+
+// compareLinks orders links by parent, those of one parent by child.
+func compareLinks(a, b link) int {
+	return cmp.Or(a.parent.Compare(b.parent), a.child.Compare(b.child))
+}

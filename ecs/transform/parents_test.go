@@ -1,0 +1,439 @@
+package transform
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+)
+
+// Conformance: 275
+func TestChildPosition(t *testing.T) {
+	b := newBench(t)
+	root := b.root(Translation{})
+	middle := b.child(root, Translation{}, about[float32](0, 1, 0, math.Pi))
+	leaf := b.child(middle, Translation{Z: 1})
+	b.update()
+	b.wantAt(leaf, 0, 0, -1)
+}
+
+// Conformance: 276
+func TestRemovedParent(t *testing.T) {
+	b := newBench(t)
+	parent := b.root(Translation{X: 5})
+	child := b.child(parent, Translation{X: 1})
+	b.update()
+	b.wantAt(child, 6, 0, 0)
+	_, err := ecs.Remove[Parent](b.w, child)
+	b.ok(err)
+	b.ok(ecs.Set(b.w, parent, Translation{X: 50}))
+	b.update()
+	b.wantAt(parent, 50, 0, 0)
+	b.wantAt(child, 6, 0, 0) // it has LocalToParent still, and nobody to apply it to
+	b.wantChildren(parent)
+	_, err = ecs.Remove[LocalToParent](b.w, child)
+	b.ok(err)
+	b.update()
+	b.wantAt(child, 1, 0, 0) // a root now
+}
+
+// Conformance: 278
+func TestExtraChildren(t *testing.T) {
+	b := newBench(t)
+	type tag struct{}
+	nodes := []ecs.Entity{b.root(Translation{X: 1})}
+	depth := map[ecs.Entity]int{nodes[0]: 1}
+	kids := map[ecs.Entity][]ecs.Entity{}
+	for frame := range 4 {
+		for _, n := range slices.Clone(nodes) {
+			for range 5 {
+				e := b.child(n, Translation{X: 1})
+				depth[e] = depth[n] + 1
+				kids[n] = append(kids[n], e)
+				nodes = append(nodes, e)
+			}
+			if frame == 2 && len(nodes)%2 == 0 {
+				_, err := b.w.AddTypes(n, ecs.With[tag](), ecs.With[Scale]()) // to another archetype
+				b.ok(err)
+				b.ok(ecs.Set(b.w, n, Scale{1}))
+			}
+			if frame == 3 && len(nodes)%3 == 0 { // moved, to where it is
+				b.ok(ecs.Set(b.w, n, Translation{X: 1}))
+			}
+		}
+		b.update()
+		for _, n := range nodes {
+			b.wantChildren(n, kids[n]...)
+			b.wantAt(n, float32(depth[n]), 0, 0)
+		}
+	}
+}
+
+// Conformance: 289
+func TestChildDestroyed(t *testing.T) {
+	b := newBench(t)
+	parent := b.root(Translation{})
+	first, second := b.child(parent, Translation{}), b.child(parent, Translation{})
+	b.update()
+	b.wantChildren(parent, first, second)
+	b.ok(b.w.Destroy(first))
+	if !b.w.Exists(first) {
+		t.Error("the child does not wait for its cleanup")
+	}
+	b.update()
+	b.wantChildren(parent, second)
+	if b.w.Exists(first) {
+		t.Error("the destroyed child is still there")
+	}
+	if again := b.w.Spawn(Translation{}); again.Index != first.Index {
+		t.Errorf("the index of the destroyed child is not used again: %v, was %v", again, first)
+	}
+	b.ok(b.w.Destroy(second))
+	b.update()
+	if ecs.HasComponent[Children](b.w, parent) {
+		t.Error("an empty list of children stays")
+	}
+}
+
+func TestParentDestroyed(t *testing.T) {
+	b := newBench(t)
+	parent := b.root(Translation{X: 10})
+	child := b.child(parent, Translation{X: 1})
+	grandchild := b.child(child, Translation{X: 1})
+	b.update()
+	b.wantAt(grandchild, 12, 0, 0)
+	b.ok(b.w.Destroy(parent))
+	b.update()
+	if b.w.Exists(parent) {
+		t.Error("the parent is still there")
+	}
+	for name, has := range map[string]bool{
+		"Parent": ecs.HasComponent[Parent](b.w, child), "PreviousParent": ecs.HasComponent[PreviousParent](b.w, child),
+		"LocalToParent": ecs.HasComponent[LocalToParent](b.w, child),
+	} {
+		if has {
+			t.Errorf("the child still has %s", name)
+		}
+	}
+	b.wantAt(child, 1, 0, 0)
+	b.wantAt(grandchild, 2, 0, 0)
+}
+
+// A child that gets another parent in the frame in which its old one is
+// destroyed keeps the new one.
+func TestDestroyedAndReparented(t *testing.T) {
+	for _, before := range []bool{true, false} {
+		b := newBench(t)
+		old, next := b.root(Translation{X: 1}), b.root(Translation{X: 100})
+		child, sibling := b.child(old, Translation{X: 1}), b.child(old, Translation{X: 2})
+		b.update()
+		if before {
+			b.ok(ecs.Set(b.w, child, Parent{next}))
+		}
+		b.ok(b.w.Destroy(old))
+		if !before {
+			b.ok(ecs.Set(b.w, child, Parent{next}))
+		}
+		b.update()
+		b.wantChildren(next, child)
+		b.wantAt(child, 101, 0, 0)
+		b.wantAt(sibling, 2, 0, 0)
+		if b.w.Exists(old) {
+			t.Error("the old parent is still there")
+		}
+	}
+}
+
+func TestReparent(t *testing.T) {
+	b := newBench(t)
+	one, two := b.root(Translation{X: 1}), b.root(Translation{X: 2})
+	inner := b.child(two, Translation{X: 0.5})
+	child := b.child(one, Translation{Y: 1})
+	b.update()
+	for _, step := range []struct {
+		parent ecs.Entity
+		x      float32
+	}{{two, 2}, {inner, 2.5}, {one, 1}, {inner, 2.5}} {
+		b.ok(ecs.Set(b.w, child, Parent{step.parent}))
+		b.update()
+		b.wantAt(child, step.x, 1, 0)
+		for _, p := range []ecs.Entity{one, two, inner} {
+			if got := slices.Contains(b.children(p), child); got != (p == step.parent) {
+				t.Errorf("under %v: in the list of %v: %v", step.parent, p, got)
+			}
+		}
+	}
+}
+
+// A parent that does not exist is none.
+func TestNoSuchParent(t *testing.T) {
+	b := newBench(t)
+	gone := b.w.Spawn(LocalToWorld{})
+	b.ok(b.w.Destroy(gone))
+	for _, parent := range []ecs.Entity{{}, gone, {Index: 1 << 20, Version: 1}} {
+		child := b.child(parent, Translation{X: 3})
+		b.update()
+		b.wantAt(child, 3, 0, 0)
+		if ecs.HasComponent[Parent](b.w, child) || ecs.HasComponent[PreviousParent](b.w, child) {
+			t.Errorf("parent %v: the child still has one", parent)
+		}
+	}
+	parent := b.root(Translation{X: 1})
+	child := b.child(parent, Translation{X: 3})
+	b.update()
+	b.ok(ecs.Set(b.w, child, Parent{gone}))
+	b.update()
+	b.wantAt(child, 3, 0, 0)
+	b.wantChildren(parent)
+}
+
+// A parent without LocalToWorld is none: its children are detached.
+func TestParentLosesMatrix(t *testing.T) {
+	b := newBench(t)
+	parent := b.root(Translation{X: 1})
+	child := b.child(parent, Translation{X: 3})
+	b.update()
+	_, err := ecs.Remove[LocalToWorld](b.w, parent)
+	b.ok(err)
+	b.update()
+	b.wantAt(child, 3, 0, 0)
+	if !b.w.Exists(parent) || ecs.HasComponent[Children](b.w, parent) {
+		t.Error("the parent is gone, or has its list still")
+	}
+}
+
+// Nor is a parent that never had LocalToWorld, or has that of the other width.
+func TestParentWithoutMatrix(t *testing.T) {
+	b := newBench(t)
+	bare := b.w.Spawn(Translation{X: 5})
+	other := b.w.Spawn(Translation64{X: 5}, LocalToWorld64{})
+	both := b.w.Spawn(Translation{X: 5}, LocalToWorld{}, Translation64{X: 5}, LocalToWorld64{})
+	for _, parent := range []ecs.Entity{bare, other} {
+		child := b.child(parent, Translation{X: 1})
+		late := b.child(both, Translation{X: 1})
+		kept := b.child(both, Translation{X: 1})
+		b.update()
+		b.wantAt(child, 1, 0, 0) // in the same update
+		b.wantAt(late, 6, 0, 0)
+		b.ok(ecs.Set(b.w, late, Parent{parent}))
+		b.update()
+		b.wantAt(late, 1, 0, 0)
+		b.wantAt(kept, 6, 0, 0)
+		for _, e := range []ecs.Entity{child, late} {
+			if ecs.HasComponent[Parent](b.w, e) || ecs.HasComponent[LocalToParent](b.w, e) {
+				t.Errorf("entity %v is a child of %v still, which has no matrix for it", e, parent)
+			}
+		}
+		b.wantChildren(parent)
+		b.wantChildren(both, kept)
+		b.ok(b.w.Destroy(kept))
+	}
+}
+
+// Conformance: 284
+func TestInactiveHierarchy(t *testing.T) {
+	for _, buffered := range []bool{false, true} {
+		for _, local := range []bool{false, true} {
+			b := newBench(t)
+			var parent, child ecs.Entity
+			if local {
+				parent = b.local(ecs.Entity{}, At[float32](1, 0, 0), ecs.Inactive{})
+				child = b.local(parent, At[float32](2, 0, 0), ecs.Inactive{})
+			} else {
+				parent = b.root(Translation{X: 1}, ecs.Inactive{})
+				child = b.child(parent, Translation{X: 2}, ecs.Inactive{})
+			}
+			b.update()
+			b.wantChildren(parent)
+			if ecs.HasComponent[PreviousParent](b.w, child) {
+				t.Error("an inactive child is linked")
+			}
+			if buffered {
+				c := b.w.Commands()
+				for _, e := range []ecs.Entity{parent, child} {
+					_, err := ecs.Remove[ecs.Inactive](c, e)
+					b.ok(err)
+				}
+				b.ok(c.Playback(b.w))
+			} else {
+				b.ok(b.w.SetActive(parent, true))
+				b.ok(b.w.SetActive(child, true))
+			}
+			b.update()
+			b.wantChildren(parent, child)
+			b.wantAt(child, 3, 0, 0)
+		}
+	}
+}
+
+// A child without LocalToParent is not linked until it has one.
+func TestLateLocalToParent(t *testing.T) {
+	b := newBench(t)
+	parent := b.root(Translation{X: 1})
+	child := b.w.Spawn(Parent{parent}, LocalToWorld{}, Translation{X: 2})
+	for range 3 {
+		b.update()
+		b.wantChildren(parent)
+	}
+	b.ok(ecs.Add(b.w, child, LocalToParent{}))
+	b.update()
+	b.wantChildren(parent, child)
+	b.wantAt(child, 3, 0, 0)
+}
+
+func TestInstantiatedChild(t *testing.T) {
+	b := newBench(t)
+	parent := b.root(Translation{X: 1})
+	child := b.child(parent, Translation{X: 2})
+	b.update()
+	copies, err := b.w.Instantiate(child, 3)
+	b.ok(err)
+	b.update()
+	b.wantChildren(parent, append([]ecs.Entity{child}, copies...)...)
+	for _, c := range copies {
+		b.wantAt(c, 3, 0, 0)
+	}
+}
+
+// A parent with very many children is built, halved, and emptied one frame each.
+func TestManyChildren(t *testing.T) {
+	n := 1_000_000
+	if testing.Short() || raceEnabled || guard {
+		n = 20_000
+	}
+	b := newBench(t)
+	parent := b.root(Translation{X: 1})
+	ids := make([]ecs.Entity, n)
+	arch := b.w.Archetype(ecs.With[Parent](), ecs.With[LocalToParent](), ecs.With[LocalToWorld](), ecs.With[Translation]())
+	b.ok(b.w.CreateInto(arch, ids))
+	for c := range b.w.Query(ecs.Write[Parent]()).Chunks() {
+		parents := *ecs.Column[Parent](c)
+		for i := range parents {
+			parents[i] = parent
+		}
+	}
+	b.update()
+	if got := b.children(parent); len(got) != n || got[0] != ids[0] || got[n-1] != ids[n-1] {
+		t.Fatalf("%d children, want %d", len(got), n)
+	}
+	b.wantAt(ids[n/2], 1, 0, 0)
+	var half []ecs.Entity
+	for i := 0; i < n; i += 2 {
+		half = append(half, ids[i])
+	}
+	b.ok(b.w.DestroyAll(half))
+	b.update()
+	if got := b.children(parent); len(got) != n-len(half) || got[0] != ids[1] {
+		t.Fatalf("%d children, want %d", len(got), n-len(half))
+	}
+	b.ok(b.w.Destroy(parent))
+	b.update()
+	if ecs.HasComponent[Parent](b.w, ids[1]) || b.w.Exists(parent) {
+		t.Error("the children of a destroyed parent are not roots")
+	}
+}
+
+// Conformance: 290
+func TestOrderInGroup(t *testing.T) {
+	b := newBench(t)
+	at := map[*system.Type]int{}
+	for i, m := range system.Find[Group](b.w).Members() {
+		at[m.Type()] = i
+	}
+	for _, pair := range [][2]*system.Type{
+		{system.Of[Parents](), system.Of[TRSToLocalToWorld]()},
+		{system.Of[Parents](), system.Of[TRSToLocalToParent]()},
+		{system.Of[TRSToLocalToWorld](), system.Of[TRSToLocalToParent]()},
+		{system.Of[TRSToLocalToWorld](), system.Of[Hierarchy]()},
+		{system.Of[TRSToLocalToParent](), system.Of[Hierarchy]()},
+		{system.Of[Parents](), system.Of[TRSToLocalToWorld64]()},
+		{system.Of[TRSToLocalToParent64](), system.Of[Hierarchy64]()},
+		{system.Of[Hierarchy](), system.Of[WorldToLocalSystem]()},
+		{system.Of[TRSToLocalToWorld](), system.Of[WorldToLocalSystem]()},
+		{system.Of[RotationEulerSystem](), system.Of[CompositeRotationSystem]()},
+		{system.Of[PostRotationEulerSystem](), system.Of[CompositeRotationSystem]()},
+		{system.Of[CompositeRotationSystem](), system.Of[TRSToLocalToWorld]()},
+		{system.Of[CompositeScaleSystem](), system.Of[TRSToLocalToWorld]()},
+		{system.Of[CompositeRotationSystem](), system.Of[TRSToLocalToParent]()},
+		{system.Of[CompositeScaleSystem](), system.Of[TRSToLocalToParent]()},
+		{system.Of[CompositeScaleSystem](), system.Of[ParentScaleInverseSystem]()},
+		{system.Of[ParentScaleInverseSystem](), system.Of[TRSToLocalToParent]()},
+		{system.Of[Parents](), system.Of[LocalTransformToWorld]()},
+		{system.Of[LocalTransformToWorld](), system.Of[Hierarchy]()},
+		{system.Of[Hierarchy64](), system.Of[WorldToLocalSystem64]()},
+	} {
+		if at[pair[0]] >= at[pair[1]] {
+			t.Errorf("%v does not run before %v", pair[0], pair[1])
+		}
+	}
+	if ws := system.Warnings(b.w); len(ws) > 0 {
+		t.Errorf("warnings %q", ws)
+	}
+}
+
+// The systems stand in every default world, in the simulation.
+func TestRegistered(t *testing.T) {
+	w, err := system.NewWorld("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, typ := range transforms() {
+		if !slices.Contains(system.Types(), typ) || typ.Root() != system.Of[system.Simulation]() {
+			t.Errorf("%v is not registered, or not in the simulation", typ)
+		}
+	}
+	if got := len(system.Find[Group](w).Members()); got != 21 {
+		t.Errorf("the group has %d members, want 21", got)
+	}
+}
+
+// What a world says of itself shows the order of the systems.
+func TestExplained(t *testing.T) {
+	b := newBench(t)
+	text := system.Explain(b.w).String()
+	last := -1
+	for _, typ := range []*system.Type{
+		system.Of[Parents](), system.Of[CompositeRotationSystem](), system.Of[TRSToLocalToWorld](),
+		system.Of[TRSToLocalToParent](), system.Of[Hierarchy](), system.Of[WorldToLocalSystem](),
+	} {
+		name := typ.Name()
+		at := strings.Index(text, name[strings.LastIndex(name[:strings.IndexByte(name+"[", '[')], "/")+1:])
+		if at <= last {
+			t.Errorf("%s is not where it belongs in\n%s", name, text)
+		}
+		last = at
+	}
+}
+
+// An update that cannot make a list of children links nobody, and the next one
+// that can makes up for it.
+func TestParentsMakeUp(t *testing.T) {
+	type huge struct{ Bytes [12_000]byte }
+	type tail struct{ Bytes [4_180]byte }
+	b := newBench(t)
+	old, good, bad := b.root(Translation{X: 1}), b.root(Translation{X: 2}), b.root(huge{}, tail{})
+	one, two, three := b.child(old, Translation{}), b.child(old, Translation{}), b.child(old, Translation{})
+	b.update()
+	b.ok(ecs.Set(b.w, one, Parent{good}))
+	b.ok(ecs.Set(b.w, two, Parent{bad}))
+	_, err := ecs.Remove[Parent](b.w, three)
+	b.ok(err)
+	for range 3 {
+		if err := b.group.Update(); err == nil {
+			t.Fatal("a list of children fits beside huge components")
+		}
+		if p := get[PreviousParent](b, one); p.Entity != old {
+			t.Errorf("the child's list is that of %v, it says %v", old, p.Entity)
+		}
+	}
+	_, err = ecs.Remove[huge](b.w, bad)
+	b.ok(err)
+	b.update()
+	b.wantChildren(old)
+	b.wantChildren(good, one)
+	b.wantChildren(bad, two)
+	b.wantAt(one, 2, 0, 0)
+}

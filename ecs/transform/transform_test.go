@@ -1,0 +1,131 @@
+package transform
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// bench is a world with the systems of this package and no others.
+type bench struct {
+	testing.TB
+	w     *ecs.World
+	group *system.Instance
+}
+
+func newBench(t testing.TB, opts ...system.Option) *bench {
+	t.Helper()
+	w, err := system.NewWorld(t.Name(), append(opts, system.Only(transforms()...))...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &bench{t, w, system.InstanceOf(w, system.Find[Group](w))}
+}
+
+// transforms are the types of this package.
+func transforms() []*system.Type {
+	types := []*system.Type{system.Of[Group](), system.Of[Parents]()}
+	return append(append(types, transformsOf[float32]()...), transformsOf[float64]()...)
+}
+
+func transformsOf[T kernels.Float]() []*system.Type {
+	return []*system.Type{
+		system.Of[CompositeScaleSystemOf[T]](), system.Of[RotationEulerSystemOf[T]](), system.Of[PostRotationEulerSystemOf[T]](),
+		system.Of[CompositeRotationSystemOf[T]](), system.Of[TRSToLocalToWorldOf[T]](), system.Of[LocalTransformToWorldOf[T]](),
+		system.Of[ParentScaleInverseSystemOf[T]](), system.Of[TRSToLocalToParentOf[T]](), system.Of[HierarchyOf[T]](),
+		system.Of[WorldToLocalSystemOf[T]](),
+	}
+}
+
+// update runs the group and completes its jobs.
+func (b *bench) update() {
+	b.Helper()
+	b.ok(b.group.Update())
+	b.ok(b.w.Sync())
+}
+
+func (b *bench) ok(err error) {
+	b.Helper()
+	if err != nil {
+		b.Fatal(err)
+	}
+}
+
+// root makes an entity without a parent, and child one with a parent.
+func (b *bench) root(values ...any) ecs.Entity {
+	return b.w.Spawn(append(values, LocalToWorld{})...)
+}
+
+func (b *bench) child(parent ecs.Entity, values ...any) ecs.Entity {
+	return b.w.Spawn(append(values, Parent{parent}, LocalToParent{}, LocalToWorld{})...)
+}
+
+func get[C any](b *bench, e ecs.Entity) C {
+	b.Helper()
+	v, err := ecs.Get[C](b.w, e)
+	b.ok(err)
+	return v
+}
+
+// wantAt checks where an entity is.
+func (b *bench) wantAt(e ecs.Entity, x, y, z float32) {
+	b.Helper()
+	l := get[LocalToWorld](b, e)
+	gx, gy, gz := l.Position()
+	if d := max(math.Abs(float64(gx-x)), math.Abs(float64(gy-y)), math.Abs(float64(gz-z))); !(d < 1e-5) {
+		b.Errorf("entity %v is at (%v, %v, %v), want (%v, %v, %v)", e, gx, gy, gz, x, y, z)
+	}
+}
+
+// wantChildren checks the list of children of e, in order.
+func (b *bench) wantChildren(e ecs.Entity, want ...ecs.Entity) {
+	b.Helper()
+	got := b.children(e)
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		b.Errorf("children of %v are %v, want %v", e, got, want)
+	}
+}
+
+func (b *bench) children(e ecs.Entity) (ids []ecs.Entity) {
+	b.Helper()
+	if !ecs.HasComponent[Children](b.w, e) {
+		return nil
+	}
+	for _, c := range get[Children](b, e).Slice() {
+		ids = append(ids, c.Entity)
+	}
+	return ids
+}
+
+// about is a rotation by angle about an axis.
+func about[T kernels.Float](x, y, z, angle float64) RotationOf[T] {
+	s, c := math.Sincos(angle / 2)
+	return RotationOf[T]{T(x * s), T(y * s), T(z * s), T(c)}
+}
+
+// newPool makes a pool that is closed when the test ends.
+func newPool(tb testing.TB, workers int) *jobs.Pool {
+	tb.Helper()
+	p := jobs.New(jobs.Workers(workers))
+	tb.Cleanup(func() {
+		if err := p.Close(); err != nil {
+			tb.Error(err)
+		}
+	})
+	return p
+}
+
+// eachPool runs a test with pools of several sizes.
+func eachPool(t *testing.T, test func(t *testing.T, pool *jobs.Pool)) {
+	for _, n := range []int{1, 2, 3, 8, 64} {
+		t.Run(fmt.Sprintf("workers=%d", n), func(t *testing.T) {
+			pool := newPool(t, n)
+			test(t, pool)
+		})
+	}
+}

@@ -1,0 +1,157 @@
+package transform
+
+import (
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// TRSToLocalToWorldOf sets LocalToWorld = translation × rotation × scale for
+// entities without a parent, in parallel. What an entity lacks of these counts
+// as none; one that lacks all keeps its matrix. Chunks in which nothing of this
+// changed, and no row came or went, since the last update are left alone.
+type TRSToLocalToWorldOf[T kernels.Float] struct {
+	_ system.In[Group]
+	_ system.After[Parents]
+	_ system.After[CompositeScaleSystemOf[T]]
+	_ system.After[CompositeRotationSystemOf[T]]
+	_ system.After[RotationEulerSystemOf[T]]
+	_ system.MatchingOnly
+
+	moved *ecs.Query
+}
+
+// Create makes the query.
+func (s *TRSToLocalToWorldOf[T]) Create(u *system.Setup) error {
+	parts := trs[T]()
+	s.moved = u.Query(ecs.Write[LocalToWorldOf[T]](), ecs.AnyOf(parts...),
+		ecs.Without[Parent](), ecs.Without[LocalToParentOf[T]](),
+		ecs.ChangedAny(parts...), ecs.OrderChanged(), ecs.FilterWriteGroup())
+	return nil
+}
+
+// Update schedules the work.
+func (s *TRSToLocalToWorldOf[T]) Update(f *system.Frame) error {
+	f.ParallelFor(s.moved, s)
+	return nil
+}
+
+// Chunk composes the matrices of one chunk.
+func (s *TRSToLocalToWorldOf[T]) Chunk(c *ecs.Chunk) {
+	compose(ecs.Column[LocalToWorldOf[T]](c), nil, c)
+}
+
+// TRSToLocalToParentOf sets LocalToParent = translation × rotation × scale for
+// the entities that have it, as [TRSToLocalToWorldOf] does for the others; with
+// ParentScaleInverse, that comes between translation and rotation.
+type TRSToLocalToParentOf[T kernels.Float] struct {
+	_ system.In[Group]
+	_ system.After[TRSToLocalToWorldOf[T]]
+	_ system.After[ParentScaleInverseSystemOf[T]]
+	_ system.MatchingOnly
+
+	moved *ecs.Query
+}
+
+// Create makes the query.
+func (s *TRSToLocalToParentOf[T]) Create(u *system.Setup) error {
+	parts := append(trs[T](), ecs.Read[ParentScaleInverseOf[T]]())
+	s.moved = u.Query(ecs.Write[LocalToParentOf[T]](), ecs.AnyOf(parts...),
+		ecs.ChangedAny(parts...), ecs.OrderChanged(), ecs.FilterWriteGroup())
+	return nil
+}
+
+// Update schedules the work.
+func (s *TRSToLocalToParentOf[T]) Update(f *system.Frame) error {
+	f.ParallelFor(s.moved, s)
+	return nil
+}
+
+// Chunk composes the matrices of one chunk.
+func (s *TRSToLocalToParentOf[T]) Chunk(c *ecs.Chunk) {
+	var inverse *kernels.Mat4s[T]
+	if ecs.Has[ParentScaleInverseOf[T]](c) {
+		inverse = ecs.Column[ParentScaleInverseOf[T]](c)
+	}
+	compose(ecs.Column[LocalToParentOf[T]](c), inverse, c)
+}
+
+// trs is what a matrix can be composed of.
+func trs[T kernels.Float]() []ecs.Term {
+	return []ecs.Term{
+		ecs.Read[TranslationOf[T]](), ecs.Read[RotationOf[T]](), ecs.Read[NonUniformScaleOf[T]](), ecs.Read[ScaleOf[T]](),
+		ecs.Read[CompositeRotationOf[T]](), ecs.Read[CompositeScaleOf[T]](),
+	}
+}
+
+// compose sets m to the matrices of the chunk's translations, rotations and
+// scales, with the inverse of the parents' scales, if there is one, behind the
+// translation.
+func compose[T kernels.Float](m, inverse *kernels.Mat4s[T], c *ecs.Chunk) {
+	var pos, scale *kernels.Vec3s[T]
+	var rot *kernels.Quats[T]
+	if ecs.Has[TranslationOf[T]](c) {
+		pos = ecs.Column[TranslationOf[T]](c)
+	} else {
+		pos = nowhere[T](m.Len())
+	}
+	pivots, scaled := ecs.Has[CompositeRotationOf[T]](c), ecs.Has[CompositeScaleOf[T]](c)
+	if !pivots && ecs.Has[RotationOf[T]](c) {
+		rot = ecs.Column[RotationOf[T]](c)
+	}
+	if !scaled {
+		scale = scales[T](c)
+	}
+	if !pivots && !scaled && inverse == nil {
+		m.Compose(pos, rot, scale)
+		return
+	}
+	// From the right: scale, rotation, the parents' inverse, translation.
+	switch {
+	case pivots && scaled:
+		m.Mul(ecs.Column[CompositeRotationOf[T]](c), ecs.Column[CompositeScaleOf[T]](c))
+	case pivots:
+		m.Mul(ecs.Column[CompositeRotationOf[T]](c), m.Compose(nowhere[T](m.Len()), nil, scale))
+	case scaled:
+		m.Mul(m.Compose(nowhere[T](m.Len()), rot, nil), ecs.Column[CompositeScaleOf[T]](c))
+	default:
+		m.Compose(nowhere[T](m.Len()), rot, scale)
+	}
+	if inverse != nil {
+		m.Mul(inverse, m)
+	}
+	moveBy(m, pos)
+}
+
+// scales returns the chunk's scales along each axis, or nil if it has none.
+func scales[T kernels.Float](c *ecs.Chunk) *kernels.Vec3s[T] {
+	switch {
+	case ecs.Has[NonUniformScaleOf[T]](c):
+		return ecs.Column[NonUniformScaleOf[T]](c)
+	case ecs.Has[ScaleOf[T]](c):
+		s := *ecs.Column[ScaleOf[T]](c)
+		return &kernels.Vec3s[T]{X: s, Y: s, Z: s}
+	}
+	return nil
+}
+
+// nowhere returns n translations by nothing.
+func nowhere[T kernels.Float](n int) *kernels.Vec3s[T] {
+	zero := zeros[T]()[:n]
+	return &kernels.Vec3s[T]{X: zero, Y: zero, Z: zero}
+}
+
+// matrixRows is how many rows a chunk can have at most in which each has a
+// matrix of float32 beside its id.
+const matrixRows = 16384 / (8 + 64)
+
+// zeroLanes stand in for translations that are not there, in both widths.
+var zeroLanes = [...]any{make([]float32, matrixRows), make([]float64, matrixRows)}
+
+// zeros returns as many zeros as a chunk of matrices can have rows.
+func zeros[T kernels.Float]() []T {
+	if z, ok := zeroLanes[0].([]T); ok {
+		return z
+	}
+	return zeroLanes[1].([]T)
+}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/fnv"
+	"os/exec"
+	"testing"
+
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// onLanes are the column kernels on plain lanes, those of the destination first, as
+// in columns.h. The matrices are of the lanes that have sixteen elements a row.
+func onLanes[T kernels.Float](name string, l [][]T) {
+	vec := func(k int) *kernels.Vec3s[T] { return &kernels.Vec3s[T]{X: l[k], Y: l[k+1], Z: l[k+2]} }
+	quat := func(k int) *kernels.Quats[T] {
+		return &kernels.Quats[T]{X: l[k], Y: l[k+1], Z: l[k+2], W: l[k+3]}
+	}
+	var mats [3]kernels.Mat4s[T]
+	load := func(k int) *kernels.Mat4s[T] {
+		for i := 0; i < len(l[k]); i += 16 {
+			mats[k].M = append(mats[k].M, [16]T(l[k][i:]))
+		}
+		return &mats[k]
+	}
+	store := func() {
+		for i, m := range mats[0].M {
+			copy(l[0][16*i:], m[:])
+		}
+	}
+	switch s := T(1e-9); name {
+	case "integrate":
+		vec(0).AddScaled(vec(0), vec(3), s)
+	case "mulQuats":
+		quat(0).Mul(quat(4), quat(8))
+	case "integrateQuats":
+		quat(0).Integrate(quat(0), vec(4), s)
+	case "normalizeQuats":
+		quat(0).Normalize(quat(4))
+	case "normalizeVec3s":
+		vec(0).Normalize(vec(3))
+	case "rotate":
+		vec(0).Rotate(quat(3), vec(7))
+	case "composeLanes":
+		m := kernels.Mat3x4s[T]{
+			XX: l[0], XY: l[1], XZ: l[2], YX: l[3], YY: l[4], YZ: l[5],
+			ZX: l[6], ZY: l[7], ZZ: l[8], TX: l[9], TY: l[10], TZ: l[11],
+		}
+		m.Compose(vec(12), quat(15), vec(19))
+	case "compose":
+		load(0).Compose(vec(1), quat(4), vec(8))
+		store()
+	case "mulMat4s":
+		load(0).Mul(load(1), load(2))
+		store()
+	case "mulFull":
+		load(0).MulFull(load(1), load(2))
+		store()
+	}
+}
+
+// TestBits holds what C computes to what the package does, bit for bit: only so is
+// it a rival in the same discipline.
+func TestBits(t *testing.T) {
+	cc, err := exec.LookPath("clang")
+	if err != nil {
+		t.Skip("no clang here: install it, or there is no C to compare with")
+	}
+	c, err := startC(cc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.stop()
+	for name, shape := range map[string]struct{ lanes, wide int }{
+		"integrate": {6, 0}, "mulQuats": {12, 0}, "integrateQuats": {7, 0}, "normalizeQuats": {8, 0}, "normalizeVec3s": {6, 0},
+		"rotate": {10, 0}, "composeLanes": {22, 0}, "compose": {11, 1}, "mulMat4s": {3, 3}, "mulFull": {3, 3},
+	} {
+		for _, form := range forms() {
+			sameHash[float32](t, c, name, form, 32, shape.lanes, shape.wide)
+			sameHash[float64](t, c, name, form, 64, shape.lanes, shape.wide)
+		}
+	}
+}
+
+func sameHash[T kernels.Float](t *testing.T, c *program, name, form string, bits, lanes, wide int) {
+	const n = 160
+	fmt.Fprintln(c.in, name, bits, form, n, 0)
+	var got uint64
+	if _, err := fmt.Fscan(c.out, &got); err != nil {
+		t.Fatal(err)
+	}
+	if got == 0 {
+		return // there is no such form
+	}
+	all := make([][]T, lanes)
+	for k := range all {
+		all[k] = lane[T](n)
+		if k < wide {
+			all[k] = lane[T](16 * n)
+		}
+		for i := range all[k] {
+			all[k][i] = T(value(i + 977*k)) // as kernels.c has it
+		}
+	}
+	onLanes(name, all)
+	h := fnv.New64a()
+	for _, l := range all {
+		if err := binary.Write(h, binary.LittleEndian, l); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := h.Sum64(); got != want {
+		t.Errorf("%s f%d %s: hash is %x, want %x", name, bits, form, got, want)
+	}
+}

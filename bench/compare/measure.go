@@ -1,0 +1,78 @@
+package main
+
+import (
+	"slices"
+	"time"
+
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// A side is one implementation, ready to run: times calls, which take that many
+// nanoseconds each.
+type side struct {
+	name string
+	time func(times int) (ns float64, err error)
+}
+
+// calls is a side in Go. Where path is not empty the kernels take it.
+func calls(name, path string, f func()) side {
+	return side{name, func(times int) (float64, error) {
+		if path != "" {
+			if err := kernels.Use(path); err != nil {
+				return 0, err
+			}
+		}
+		start := time.Now()
+		for range times {
+			f()
+		}
+		return float64(time.Since(start)) / float64(times), nil
+	}}
+}
+
+// ours returns a side for each path of this CPU but the generic one, and the
+// plain loop.
+func ours(kernel, plain func()) []side {
+	var sides []side
+	for _, path := range kernels.Paths()[1:] {
+		sides = append(sides, calls(path, path, kernel))
+	}
+	return append(sides, calls("Go", "", plain))
+}
+
+const sample = 200 * time.Microsecond
+
+// measure lets the sides take turns and returns the medians in nanoseconds a row.
+func measure(sides []side, n, rounds int) (map[string]float64, error) {
+	times := make([]int, len(sides))
+	for i, s := range sides {
+		times[i] = 1
+		for {
+			ns, err := s.time(times[i])
+			if err != nil {
+				return nil, err
+			}
+			if ns*float64(times[i]) > float64(sample)/2 {
+				times[i] = max(1, int(float64(sample)/ns))
+				break
+			}
+			times[i] *= 2
+		}
+	}
+	samples := make([][]float64, len(sides))
+	for range rounds {
+		for i, s := range sides {
+			ns, err := s.time(times[i])
+			if err != nil {
+				return nil, err
+			}
+			samples[i] = append(samples[i], ns/float64(n))
+		}
+	}
+	row := map[string]float64{}
+	for i, s := range sides {
+		slices.Sort(samples[i])
+		row[s.name] = samples[i][rounds/2]
+	}
+	return row, nil
+}

@@ -1,0 +1,241 @@
+package bench
+
+import (
+	"math"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/transform"
+	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/kernels"
+	"github.com/lanewise/lanewise/soa"
+)
+
+// Hierarchy: everything spins, translation, rotation and scale become a matrix,
+// and nine of ten entities are children that follow their root.
+
+type spin struct{ X, Y, Z float32 }
+
+func (spin) Column() (c kernels.Vec3s[float32]) { return }
+
+// A row's rotation, spin, translation and scale are read and its rotation and
+// two matrices written; a child's two matrices are read once more.
+var hierarchy = scenario{rowBytes: (4 + 3 + 3 + 3 + 4 + 4*16) * 4, sides: []side{
+	{"go", hierarchyGo},
+	{"lanes", hierarchyLanes},
+	{"ecs", hierarchyWorld(1)},
+	{"jobs/workers=2", hierarchyWorld(2)},
+}}
+
+func BenchmarkHierarchy(b *testing.B)      { hierarchy.run(b) }
+func TestHierarchySidesAgree(t *testing.T) { hierarchy.agree(t) }
+
+// rootsOf is how many of the rows, the first ones, are roots.
+func rootsOf(rows int) int { return (rows + 9) / 10 }
+
+// A forest is what the sides without a world work on: roots first, then their
+// children in turn.
+type forest struct {
+	roots        int
+	rot          kernels.Quats[float32]
+	spin         kernels.Vec3s[float32]
+	place, scale kernels.Vec3s[float32]
+	local, world kernels.Mat4s[float32]
+	parent       []int32 // of each child, its root
+}
+
+func newForest(rows int) *forest {
+	f := &forest{
+		roots: rootsOf(rows),
+		rot:   soa.Make[kernels.Quats[float32]](rows),
+		spin:  soa.Make[kernels.Vec3s[float32]](rows),
+		place: soa.Make[kernels.Vec3s[float32]](rows),
+		scale: soa.Make[kernels.Vec3s[float32]](rows),
+		local: soa.Make[kernels.Mat4s[float32]](rows),
+		world: soa.Make[kernels.Mat4s[float32]](rows),
+	}
+	for i := range rows {
+		f.rot.X[i], f.rot.Y[i], f.rot.Z[i], f.rot.W[i] = unit(i)
+		f.spin.X[i], f.spin.Y[i], f.spin.Z[i] = seed(i, 0), seed(i, 1), seed(i, 2)
+		f.place.X[i], f.place.Y[i], f.place.Z[i] = seed(i, 3), seed(i, 4), seed(i, 5)
+		f.scale.X[i], f.scale.Y[i], f.scale.Z[i] = 1+seed(i, 6)/2, 1+seed(i, 7)/2, 1+seed(i, 8)/2
+		if i >= f.roots {
+			f.parent = append(f.parent, int32((i-f.roots)%f.roots))
+		}
+	}
+	return f
+}
+
+// result returns the matrices to the world, root by root and child by child.
+func (f *forest) result() (all []float32) {
+	for i := range f.world.M {
+		all = append(all, f.world.M[i][:]...)
+	}
+	return all
+}
+
+func hierarchyLanes(_ testing.TB, rows int) work {
+	f := newForest(rows)
+	return work{f.byKernels, f.result}
+}
+
+func (f *forest) byKernels() {
+	f.rot.Integrate(&f.rot, &f.spin, dt)
+	f.local.Compose(&f.place, &f.rot, &f.scale)
+	copy(f.world.M[:f.roots], f.local.M)
+	children, local := kernels.Mat4s[float32]{M: f.world.M[f.roots:]}, kernels.Mat4s[float32]{M: f.local.M[f.roots:]}
+	children.MulByParent(&kernels.Mat4s[float32]{M: f.world.M[:f.roots]}, f.parent, &local)
+}
+
+func hierarchyGo(_ testing.TB, rows int) work {
+	f := newForest(rows)
+	return work{f.byLoops, f.result}
+}
+
+func (f *forest) byLoops() {
+	plainIntegrateQuats(&f.rot, &f.spin, dt)
+	plainCompose(f.local.M, &f.place, &f.rot, &f.scale)
+	copy(f.world.M[:f.roots], f.local.M)
+	for i, root := range f.parent {
+		plainMul(&f.world.M[f.roots+i], &f.world.M[root], &f.local.M[f.roots+i])
+	}
+}
+
+func plainIntegrateQuats(rot *kernels.Quats[float32], spin *kernels.Vec3s[float32], dt float32) {
+	n, half := rot.Len(), 0.5*dt
+	qx, qy, qz, qw := rot.X, rot.Y[:n], rot.Z[:n], rot.W[:n]
+	sx, sy, sz := spin.X[:n], spin.Y[:n], spin.Z[:n]
+	for i := range qx {
+		ox, oy, oz := float32(sx[i]*half), float32(sy[i]*half), float32(sz[i]*half)
+		x := qx[i] + ((float32(ox*qw[i]) + float32(oy*qz[i])) - float32(oz*qy[i]))
+		y := qy[i] + ((float32(oy*qw[i]) + float32(oz*qx[i])) - float32(ox*qz[i]))
+		z := qz[i] + ((float32(oz*qw[i]) + float32(ox*qy[i])) - float32(oy*qx[i]))
+		w := qw[i] - ((float32(ox*qx[i]) + float32(oy*qy[i])) + float32(oz*qz[i]))
+		r := 1 / float32(math.Sqrt(float64(((float32(x*x)+float32(y*y))+float32(z*z))+float32(w*w))))
+		qx[i], qy[i], qz[i], qw[i] = x*r, y*r, z*r, w*r
+	}
+}
+
+func plainCompose(m [][16]float32, place *kernels.Vec3s[float32], rot *kernels.Quats[float32], scale *kernels.Vec3s[float32]) {
+	n := len(m)
+	px, py, pz := place.X[:n], place.Y[:n], place.Z[:n]
+	qx, qy, qz, qw := rot.X[:n], rot.Y[:n], rot.Z[:n], rot.W[:n]
+	sx, sy, sz := scale.X[:n], scale.Y[:n], scale.Z[:n]
+	for i := range m {
+		x, y, z, w := qx[i], qy[i], qz[i], qw[i]
+		xx, xy, xz := float32(x*(x+x)), float32(x*(y+y)), float32(x*(z+z))
+		yy, yz, zz := float32(y*(y+y)), float32(y*(z+z)), float32(z*(z+z))
+		wx, wy, wz := float32(w*(x+x)), float32(w*(y+y)), float32(w*(z+z))
+		m[i] = [16]float32{
+			(1 - (yy + zz)) * sx[i], (xy + wz) * sx[i], (xz - wy) * sx[i], 0,
+			(xy - wz) * sy[i], (1 - (xx + zz)) * sy[i], (yz + wx) * sy[i], 0,
+			(xz + wy) * sz[i], (yz - wx) * sz[i], (1 - (xx + yy)) * sz[i], 0,
+			px[i], py[i], pz[i], 1,
+		}
+	}
+}
+
+func plainMul(out, parent, local *[16]float32) {
+	for j := 0; j < 16; j += 4 {
+		x, y, z := local[j], local[j+1], local[j+2]
+		for k := range 4 {
+			sum := (float32(parent[k]*x) + float32(parent[4+k]*y)) + float32(parent[8+k]*z)
+			if j == 12 {
+				sum += parent[12+k]
+			}
+			out[j+k] = sum
+		}
+	}
+}
+
+// spinning turns everything that spins, before the transforms look at it.
+type spinning struct {
+	_       system.Before[transform.Group]
+	turning *ecs.Query
+	dt      float32
+}
+
+func (s *spinning) Create(u *system.Setup) error {
+	s.turning = u.Query(ecs.Write[transform.Rotation](), ecs.Read[spin]())
+	return nil
+}
+
+func (s *spinning) Update(f *system.Frame) error {
+	s.dt = float32(f.Delta())
+	f.ParallelFor(s.turning, s)
+	return nil
+}
+
+func (s *spinning) Chunk(c *ecs.Chunk) {
+	rot := ecs.Column[transform.Rotation](c)
+	rot.Integrate(rot, ecs.Column[spin](c), s.dt)
+}
+
+// hierarchyWorld is the forest in a world, stepped by its systems.
+func hierarchyWorld(workers int) func(testing.TB, int) work {
+	return func(tb testing.TB, rows int) work {
+		w := newSystemWorld(tb, workers)
+		from := newForest(rows)
+		ids := make([]ecs.Entity, 0, rows)
+		parts := []ecs.Term{
+			ecs.With[transform.Rotation](), ecs.With[spin](), ecs.With[transform.Translation](),
+			ecs.With[transform.NonUniformScale](), ecs.With[transform.LocalToWorld](),
+		}
+		roots := w.Archetype(parts...)
+		children := w.Archetype(append(parts, ecs.With[transform.Parent](), ecs.With[transform.LocalToParent]())...)
+		for c := range w.Create(roots, from.roots) {
+			ids = plant(c, from, ids)
+		}
+		for c := range w.Create(children, rows-from.roots) {
+			parent := *ecs.Column[transform.Parent](c)
+			for i := range parent {
+				parent[i] = ids[from.parent[len(ids)-from.roots+i]]
+			}
+			ids = plant(c, from, ids)
+		}
+		clock := system.ClockOf(w)
+		step := func() {
+			clock.Advance(dt)
+			if err := system.Update(w); err != nil {
+				tb.Fatal(err)
+			}
+		}
+		return work{step, func() (all []float32) {
+			for _, e := range ids {
+				m, err := ecs.Get[transform.LocalToWorld](w, e)
+				if err != nil {
+					tb.Fatal(err)
+				}
+				all = append(all, m.M[:]...)
+			}
+			return all
+		}}
+	}
+}
+
+// plant fills the rows of a new chunk with the next ones of the forest.
+func plant(c *ecs.Chunk, from *forest, ids []ecs.Entity) []ecs.Entity {
+	at, end := len(ids), len(ids)+c.Len()
+	rot := ecs.Column[transform.Rotation](c)
+	copy(rot.X, from.rot.X[at:end])
+	copy(rot.Y, from.rot.Y[at:end])
+	copy(rot.Z, from.rot.Z[at:end])
+	copy(rot.W, from.rot.W[at:end])
+	copyLanes(ecs.Column[spin](c), from.spin.Slice(at, end))
+	copyLanes(ecs.Column[transform.Translation](c), from.place.Slice(at, end))
+	copyLanes(ecs.Column[transform.NonUniformScale](c), from.scale.Slice(at, end))
+	return append(ids, c.Entities()...)
+}
+
+// newSystemWorld is newWorld with systems; a step of it lasts dt.
+func newSystemWorld(tb testing.TB, workers int) *ecs.World {
+	system.Register[spinning]()
+	pool := jobs.New(jobs.Workers(workers))
+	w, err := system.NewWorld("bench", system.OnPool(pool))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	closeLater(tb, w, pool)
+	return w
+}

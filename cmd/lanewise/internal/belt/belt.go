@@ -1,0 +1,210 @@
+// Package belt makes up minor planets: as many as one asks for, in the
+// populations of the real solar system, the same ones for the same seed on
+// every machine. They stand in for a catalogue where none is given.
+package belt
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/lanewise/lanewise/cmd/lanewise/internal/catalogue"
+	"github.com/lanewise/lanewise/cmd/lanewise/internal/dice"
+	"github.com/lanewise/lanewise/cmd/lanewise/internal/julian"
+)
+
+const (
+	// degreesPerDay is Gauss's constant in degrees: the mean motion at 1 AU.
+	degreesPerDay = 0.98560766860142
+
+	// jupiterLongitude is Jupiter's mean longitude at J2000, which Hildas and
+	// Trojans keep step with.
+	jupiterLongitude = 34.396
+)
+
+// population is a share of the belt that is drawn in one way.
+type population struct {
+	share int // of 1000
+	draw  func(*dice.Dice) catalogue.Elements
+}
+
+// populations is the composition of the belt. The shares of the small groups
+// are larger than nature's, so that they can be seen; the Kuiper belt keeps
+// below a hundredth.
+var populations = [...]population{
+	{share: 585, draw: background},
+	{share: 45, draw: family(2.22, 0.14, 5.0, 0.05, 0.025, 1.3)},  // Flora
+	{share: 50, draw: family(2.36, 0.10, 6.6, 0.04, 0.015, 0.7)},  // Vesta
+	{share: 45, draw: family(2.41, 0.18, 2.6, 0.04, 0.020, 0.6)},  // Nysa
+	{share: 15, draw: family(2.36, 0.23, 23.2, 0.05, 0.035, 1.2)}, // Phocaea
+	{share: 35, draw: family(2.62, 0.15, 13.2, 0.04, 0.025, 0.8)}, // Eunomia
+	{share: 20, draw: family(2.76, 0.13, 9.1, 0.03, 0.020, 0.5)},  // Gefion
+	{share: 35, draw: family(2.88, 0.05, 2.1, 0.03, 0.012, 0.3)},  // Koronis
+	{share: 45, draw: family(3.01, 0.07, 10.1, 0.04, 0.018, 0.7)}, // Eos
+	{share: 40, draw: family(3.14, 0.15, 1.5, 0.04, 0.020, 0.5)},  // Themis
+	{share: 17, draw: family(1.92, 0.08, 21.0, 0.05, 0.030, 2.0)}, // Hungaria
+	{share: 12, draw: family(3.43, 0.07, 9.0, 0.07, 0.035, 4.0)},  // Cybele
+	{share: 20, draw: hilda},
+	{share: 17, draw: trojan(+60)},
+	{share: 11, draw: trojan(-60)},
+	{share: 8, draw: kuiper}, // the last takes what rounding leaves
+}
+
+// New makes n minor planets, the same ones for the same seed.
+func New(n int, seed uint64) []catalogue.Minor {
+	minors := make([]catalogue.Minor, 0, n)
+	var done, shares int
+	for i := range populations {
+		shares += populations[i].share
+		for end := int(int64(n) * int64(shares) / 1000); done < end; done++ {
+			d := dice.New(seed, uint64(done))
+			number := strconv.Itoa(done + 1)
+			minors = append(minors, catalogue.Minor{ID: number, Name: "belt " + number, Elements: printed(populations[i].draw(&d))})
+		}
+	}
+	return minors
+}
+
+// printed rounds elements to the decimals of the export format, gives them
+// their epoch, and the mean motion that belongs to the axis.
+func printed(e catalogue.Elements) catalogue.Elements {
+	e.Epoch = julian.J2000
+	e.Axis = decimals(e.Axis, 1e7)
+	e.Motion = decimals(degreesPerDay/(e.Axis*math.Sqrt(e.Axis)), 1e8)
+	e.Ecc = decimals(e.Ecc, 1e7)
+	e.Incl = decimals(e.Incl, 1e5)
+	for _, angle := range [...]*float64{&e.Mean, &e.Peri, &e.Node} {
+		*angle = decimals(turn(*angle), 1e5)
+	}
+	return e
+}
+
+// profile is the density of the main belt against the semi-major axis, before
+// the gaps: straight lines between these points, read off a histogram.
+var profile = [...]struct{ axis, density float64 }{
+	{2.08, 0}, {2.16, 0.35}, {2.25, 0.75}, {2.40, 0.95}, {2.55, 0.90}, {2.65, 1.00},
+	{2.80, 0.85}, {2.90, 0.55}, {3.00, 0.80}, {3.15, 0.95}, {3.22, 0.60}, {3.28, 0.10}, {3.35, 0},
+}
+
+// kirkwood holds Kirkwood's gaps: mean-motion resonances with Jupiter, where the density
+// falls by depth and recovers over width on both sides.
+var kirkwood = [...]struct{ axis, width, depth float64 }{
+	{2.502, 0.028, 1}, {2.706, 0.010, 0.5}, {2.825, 0.024, 1}, {2.958, 0.022, 1},
+	{3.031, 0.006, 0.4}, {3.075, 0.005, 0.3}, {3.279, 0.060, 1},
+}
+
+// density is the main belt's at a semi-major axis, in [0, 1].
+func density(axis float64) float64 {
+	var v float64
+	for i := 1; i < len(profile); i++ {
+		lo, hi := profile[i-1], profile[i]
+		if axis >= lo.axis && axis < hi.axis {
+			v = lo.density + float64((hi.density-lo.density)*((axis-lo.axis)/(hi.axis-lo.axis)))
+		}
+	}
+	for _, g := range kirkwood {
+		if x := (axis - g.axis) / g.width; x > -1 && x < 1 {
+			dip := 1 - float64(x*x)
+			v *= 1 - float64(g.depth*float64(dip*dip))
+		}
+	}
+	return v
+}
+
+// belted draws axes until one is accepted by the density there.
+func belted(d *dice.Dice, axis func() float64) float64 {
+	for {
+		if a := axis(); d.Unit() < density(a) {
+			return a
+		}
+	}
+}
+
+// background draws a member of the main belt that is in no family.
+func background(d *dice.Dice) catalogue.Elements {
+	e := somewhere(d)
+	e.Axis = belted(d, func() float64 { return d.Between(2.08, 3.35) })
+	e.Ecc = min(d.Rayleigh(0.105), 1-1.68/e.Axis) // above the reach of Mars
+	e.Incl = min(d.Rayleigh(6.5), 32)
+	return e
+}
+
+// family draws around the middle of a family, in the shape of a pebble.
+func family(axis, ecc, incl, spreadAxis, spreadEcc, spreadIncl float64) func(*dice.Dice) catalogue.Elements {
+	return func(d *dice.Dice) catalogue.Elements {
+		e := somewhere(d)
+		near := func() float64 { return axis + float64(spreadAxis*d.Normal()) }
+		if density(axis) > 0 {
+			e.Axis = belted(d, near)
+		} else {
+			e.Axis = near()
+		}
+		e.Ecc = clamp(ecc+float64(spreadEcc*d.Normal()), 0.001, 0.6)
+		e.Incl = clamp(incl+float64(spreadIncl*d.Normal()), 0.05, 60)
+		return e
+	}
+}
+
+// hilda draws from the 3:2 resonance: at aphelion 60 degrees from Jupiter or
+// opposite to it, which makes the triangle.
+func hilda(d *dice.Dice) catalogue.Elements {
+	e := somewhere(d)
+	e.Axis = 3.965 + float64(0.018*d.Normal())
+	e.Ecc = clamp(0.19+float64(0.06*d.Normal()), 0.02, 0.33)
+	e.Incl = min(d.Rayleigh(6), 22)
+	perihelion := e.Peri + e.Node
+	libration := float64(22 * d.Normal())
+	longitude := (3*jupiterLongitude-perihelion-libration)/2 + float64(180*math.Floor(2*d.Unit()))
+	e.Mean = longitude - perihelion
+	return e
+}
+
+// trojan draws from the cloud that leads or follows Jupiter.
+func trojan(lead float64) func(*dice.Dice) catalogue.Elements {
+	return func(d *dice.Dice) catalogue.Elements {
+		e := somewhere(d)
+		e.Axis = 5.203 + float64(0.02*d.Normal())
+		e.Ecc = min(d.Rayleigh(0.055), 0.18)
+		e.Incl = min(d.Rayleigh(9), 38)
+		libration := d.Normal()
+		longitude := jupiterLongitude + lead + float64(9*libration) + float64(lead/15*float64(libration*libration))
+		e.Mean = longitude - e.Peri - e.Node
+		return e
+	}
+}
+
+// kuiper draws from beyond Neptune: the classical belt, plutinos, and the
+// scattered disc.
+func kuiper(d *dice.Dice) catalogue.Elements {
+	e := somewhere(d)
+	switch which := d.Unit(); {
+	case which < 0.55:
+		e.Axis = d.Between(41.5, 47.6)
+		e.Ecc = min(d.Rayleigh(0.05), 0.2)
+		e.Incl = min(d.Rayleigh(4), 30)
+	case which < 0.80:
+		e.Axis = 39.45 + float64(0.15*d.Normal())
+		e.Ecc = clamp(0.2+float64(0.06*d.Normal()), 0.03, 0.34)
+		e.Incl = min(d.Rayleigh(9), 35)
+	default:
+		e.Axis = d.Between(48, 80)
+		e.Ecc = 1 - d.Between(31, 40)/e.Axis
+		e.Incl = min(d.Rayleigh(11), 45)
+	}
+	return e
+}
+
+// somewhere draws the angles that no population prefers.
+func somewhere(d *dice.Dice) (e catalogue.Elements) {
+	e.Mean, e.Peri, e.Node = d.Between(0, 360), d.Between(0, 360), d.Between(0, 360)
+	return e
+}
+
+func clamp(x, lo, hi float64) float64 { return max(lo, min(x, hi)) }
+
+// turn reduces an angle to [0, 360).
+func turn(degrees float64) float64 {
+	return degrees - float64(360*math.Floor(degrees/360))
+}
+
+// decimals rounds x to a whole number of 1/scale; scale is a power of ten.
+func decimals(x, scale float64) float64 { return math.Round(x*scale) / scale }

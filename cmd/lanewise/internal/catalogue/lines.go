@@ -1,0 +1,108 @@
+package catalogue
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+)
+
+// lineBytes bounds the length of a line. MPCORB has 202 columns, a row of the
+// tables about 150; a file without line ends is no catalogue.
+const lineBytes = 1 << 16
+
+var errLong = fmt.Errorf("longer than %d bytes", lineBytes)
+
+// lines reads a file line by line, unpacking gzip where the first two bytes
+// ask for it.
+type lines struct {
+	file   string
+	in     *bufio.Reader
+	number int    // of the line that next returned, counted from 1
+	text   []byte // of that line, without its end; valid until the next call
+	long   bool   // that line goes on beyond lineBytes, text is its beginning
+	err    error  // what ended the reading, nil at the end of the file
+}
+
+// Open opens a catalogue for reading. A directory is refused here: elsewhere
+// its first read would fail in words that differ between systems.
+func Open(path string) (io.ReadCloser, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && info.IsDir() {
+		err = fmt.Errorf("%s: is a directory, not a file", path)
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+func newLines(file string, r io.Reader) *lines {
+	l := &lines{file: file, in: bufio.NewReaderSize(r, lineBytes)}
+	if magic, _ := l.in.Peek(2); string(magic) == "\x1f\x8b" {
+		z, err := gzip.NewReader(l.in)
+		if err != nil {
+			l.err = l.broken(err)
+			return l
+		}
+		l.in = bufio.NewReaderSize(z, lineBytes)
+	}
+	return l
+}
+
+// ahead says whether the next lineBytes hold text.
+func (l *lines) ahead(text string) bool {
+	next, _ := l.in.Peek(lineBytes) // a file that ends earlier gives what it has; next meets the error again
+	return bytes.Contains(next, []byte(text))
+}
+
+// next reads a line and says whether there is one.
+func (l *lines) next() bool {
+	if l.err != nil {
+		return false
+	}
+	text, err := l.in.ReadSlice('\n')
+	full, end := errors.Is(err, bufio.ErrBufferFull), errors.Is(err, io.EOF)
+	if err != nil && !full && !end {
+		l.err = l.broken(err)
+		return false
+	}
+	if len(text) == 0 {
+		return false
+	}
+	l.number++
+	l.text = bytes.TrimSuffix(bytes.TrimSuffix(text, []byte("\n")), []byte("\r"))
+	if l.long = full; full {
+		l.text = bytes.Clone(l.text) // the search for its end reuses the buffer
+		for errors.Is(err, bufio.ErrBufferFull) {
+			_, err = l.in.ReadSlice('\n')
+		}
+		if err != nil && !errors.Is(err, io.EOF) {
+			l.err = l.broken(err)
+		}
+	}
+	return true
+}
+
+// fault is err with the line that next returned last.
+func (l *lines) fault(err error) *LineError {
+	return &LineError{File: l.file, Line: l.number, Err: err}
+}
+
+// broken is an error of reading, not of what was read: the rest is lost.
+func (l *lines) broken(err error) *LineError {
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		err = fmt.Errorf("gzip is cut off: %w", err)
+	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum):
+		err = fmt.Errorf("gzip is damaged: %w", err)
+	}
+	return &LineError{File: l.file, Line: l.number + 1, Err: err}
+}

@@ -1,0 +1,196 @@
+package catalogue_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/lanewise/lanewise/cmd/lanewise/internal/belt"
+	"github.com/lanewise/lanewise/cmd/lanewise/internal/catalogue"
+)
+
+// keep collects faults and goes on.
+func keep(list *[]*catalogue.LineError) catalogue.Faults {
+	return func(e *catalogue.LineError) error {
+		*list = append(*list, e)
+		return nil
+	}
+}
+
+// strict ends the reading at the first fault.
+func strict(e *catalogue.LineError) error { return e }
+
+func TestReadMinors(t *testing.T) {
+	text, want := extract(t)
+	lines := strings.Split(text, "\n")
+	for name, text := range map[string]string{
+		"as it is":          text,
+		"gzip":              zipped(text),
+		"two gzips":         zipped(text[:5000]) + zipped(text[5000:]),
+		"carriage returns":  strings.ReplaceAll(text, "\n", "\r\n"),
+		"no last line end":  strings.TrimSuffix(text, "\n"),
+		"no header":         strings.Join(lines[strings.Count(head, "\n"):], "\n"),
+		"blank lines first": "\n \n" + text,
+	} {
+		t.Run(name, func(t *testing.T) {
+			var faults []*catalogue.LineError
+			got, err := catalogue.ReadMinors("extract", strings.NewReader(text), keep(&faults))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(faults) != 1 || !errors.Is(faults[0], catalogue.ErrEmpty) {
+				t.Errorf("faults are %v, want the one empty record", faults)
+			}
+			if len(got) != len(want) {
+				t.Fatalf("%d orbits, want %d", len(got), len(want))
+			}
+			for i := range got {
+				if got[i] != want[i] {
+					t.Fatalf("orbit %d\n got %+v\nwant %+v", i, got[i], want[i])
+				}
+			}
+		})
+	}
+}
+
+// A fault names its line; the others of the file are read all the same.
+func TestFaults(t *testing.T) {
+	text, want := extract(t)
+	first := strings.Count(text, "\n") + 1
+	list := faults()
+	for _, f := range list {
+		text += f.text + "\n"
+	}
+	var got []*catalogue.LineError
+	minors, err := catalogue.ReadMinors("f.txt", strings.NewReader(text), keep(&got))
+	if err != nil || len(minors) != len(want) {
+		t.Errorf("%d orbits, %v; want %d", len(minors), err, len(want))
+	}
+	got = got[1:] // the empty record
+	for i, f := range list {
+		if i >= len(got) {
+			t.Fatalf("no report of %q: want %q", f.text, f.report)
+		}
+		if e := got[i]; e.File != "f.txt" || e.Line != first+i || !strings.Contains(e.Error(), f.report) {
+			t.Errorf("report is %q, want line %d and %q", e, first+i, f.report)
+		}
+	}
+	if len(got) > len(list) {
+		t.Errorf("further reports: %v", got[len(list):])
+	}
+
+	_, err = catalogue.ReadMinors("f.txt", strings.NewReader(head+list[0].text+"\n"+list[1].text), strict)
+	var line *catalogue.LineError
+	if !errors.As(err, &line) || line.Line != strings.Count(head, "\n")+1 {
+		t.Errorf("strict reading ends with %v, want the first fault", err)
+	}
+}
+
+func TestBrokenFiles(t *testing.T) {
+	text, _ := extract(t)
+	packed := zipped(text)
+	damaged := []byte(packed)
+	damaged[len(damaged)-6] ^= 1 // its checksum
+	for _, c := range []struct{ name, text, want string }{
+		{"gzip cut off", packed[:len(packed)/2], "gzip is cut off"},
+		{"gzip cut off in its header", packed[:6], "gzip is cut off"},
+		{"gzip with a wrong sum", string(damaged), "gzip is damaged"},
+		{"no gzip after all", "\x1f\x8bhello, world", "gzip is damaged"},
+		{"empty", "", "holds no orbits"},
+		{"prose", "It was a bright cold day in April,\nand the clocks were striking thirteen.\n", "holds no orbits"},
+		{"no line ends", strings.Repeat("x", 1<<18), "holds no orbits"},
+		{"header alone", head, "holds no orbits"},
+	} {
+		var faults []*catalogue.LineError
+		if _, err := catalogue.ReadMinors("f.txt", strings.NewReader(c.text), keep(&faults)); err == nil ||
+			!strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "f.txt:") {
+			t.Errorf("%s: error is %v, want f.txt and %q", c.name, err, c.want)
+		}
+	}
+	// What was read before the file broke is not an orbit list: the error comes with the line where it broke.
+	_, err := catalogue.ReadMinors("f.txt", strings.NewReader(packed[:len(packed)-20]), strict)
+	var line *catalogue.LineError
+	if !errors.As(err, &line) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("error is %v, want a line number and io.ErrUnexpectedEOF", err)
+	}
+}
+
+func TestLongLine(t *testing.T) {
+	text, want := extract(t)
+	sound := strings.SplitAfter(text, "\n")[strings.Count(head, "\n")]
+	for _, n := range []int{1<<16 - 2, 1<<16 - 1, 1 << 16, 1<<16 + 1, 1 << 17, 200001} {
+		var faults []*catalogue.LineError
+		got, err := catalogue.ReadMinors("f.txt", strings.NewReader(head+strings.Repeat("y", n)+"\n"+sound), keep(&faults))
+		if err != nil || len(got) != 1 || got[0] != want[0] || len(faults) != 1 || faults[0].Line != strings.Count(head, "\n")+1 {
+			t.Errorf("a line of %d bytes: %d orbits, faults %v, error %v", n, len(got), faults, err)
+		}
+	}
+}
+
+func TestOpen(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := catalogue.Open(dir); err == nil || !strings.Contains(err.Error(), "is a directory") {
+		t.Errorf("opening a directory: %v", err)
+	}
+	if _, err := catalogue.Open(filepath.Join(dir, "none")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("opening no file: %v", err)
+	}
+}
+
+func zipped(text string) string {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	_, err := io.WriteString(z, text)
+	if err = errors.Join(err, z.Close()); err != nil {
+		panic(err) // a bytes.Buffer takes everything
+	}
+	return b.String()
+}
+
+func FuzzReadMinors(f *testing.F) {
+	for _, c := range faults() {
+		f.Add([]byte(c.text))
+		f.Add([]byte(zipped(c.text)))
+	}
+	f.Add([]byte(head))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		seen := 0
+		minors, err := catalogue.ReadMinors("f", bytes.NewReader(text), func(e *catalogue.LineError) error {
+			if e.Line <= seen {
+				t.Fatalf("line %d is reported after line %d", e.Line, seen)
+			}
+			seen = e.Line
+			return nil
+		})
+		if err == nil && len(minors) == 0 {
+			t.Fatal("neither orbits nor an error")
+		}
+		for _, m := range minors {
+			if m.ID == "" || m.Name == "" || !(m.Ecc >= 0 && m.Ecc < 1) || !(m.Motion > 0) || !(m.Axis >= 0) {
+				t.Fatalf("took %+v", m)
+			}
+		}
+	})
+}
+
+func BenchmarkReadMinors(b *testing.B) {
+	var text bytes.Buffer
+	text.WriteString(head)
+	for i, m := range belt.New(100000, 1) {
+		l := line{id: permanent(i + 1), epoch: "K2669", readable: "  (" + m.ID + ") Alice            20260609", Elements: m.Elements}
+		text.WriteString(l.String())
+		text.WriteByte('\n')
+	}
+	b.SetBytes(int64(text.Len()))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := catalogue.ReadMinors("f", bytes.NewReader(text.Bytes()), strict); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

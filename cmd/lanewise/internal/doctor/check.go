@@ -1,0 +1,69 @@
+package doctor
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// differs compares a path with the generic one and returns the first thing that
+// is not the same, or nothing. The lengths are the rows of the runs.
+func (k *Kernel) differs(path string, lengths []int) (string, error) {
+	for seed, n := range lengths {
+		for _, raw := range []bool{false, true} {
+			want, err := k.outcome("generic", n, raw, uint64(seed))
+			if err != nil {
+				return "", err
+			}
+			got, err := k.outcome(path, n, raw, uint64(seed))
+			if err != nil {
+				return "", err
+			}
+			for i := range want.lanes {
+				if !slices.Equal(got.lanes[i], want.lanes[i]) {
+					return difference(n, i, got.lanes[i], want.lanes[i]), nil
+				}
+			}
+			if got.panic != want.panic {
+				return fmt.Sprintf("%d rows: panic %q, want %q", n, got.panic, want.panic), nil
+			}
+		}
+	}
+	return "", nil
+}
+
+func difference(n, lane int, got, want []uint64) string {
+	for i := range want {
+		if got[i] != want[i] {
+			return fmt.Sprintf("%d rows: lane %d: element %d is %x, want %x", n, lane, i, got[i], want[i])
+		}
+	}
+	return ""
+}
+
+// An outcome is everything that a call was given and gave, as bits.
+type outcome struct {
+	lanes [][]uint64
+	panic string
+}
+
+func (k *Kernel) outcome(path string, n int, raw bool, seed uint64) (o outcome, err error) {
+	if err := kernels.Use(path); err != nil {
+		return o, err
+	}
+	args := k.operands(n, raw, seed)
+	all := args
+	func() {
+		defer func() {
+			if v := recover(); v != nil {
+				o.panic = fmt.Sprint(v)
+			}
+		}()
+		all = slices.Concat(args, k.call.Call(args))
+	}()
+	for _, l := range lanes(all) {
+		o.lanes = append(o.lanes, bits(nil, l))
+	}
+	return o, nil
+}

@@ -1,0 +1,275 @@
+package doctor
+
+import (
+	"context"
+	"go/ast"
+	"go/build"
+	"go/doc"
+	"go/parser"
+	"go/token"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lanewise/lanewise/kernels"
+)
+
+const source = "../../../../kernels"
+
+var every = regexp.MustCompile("")
+
+// quick is for tests: nothing depends on the times.
+var quick = &Options{Lengths: []int{0, 1, 13, 77}, Each: time.Microsecond, Footprint: 1 << 10, Memory: 1 << 12}
+
+// exported returns the documentation of package kernels.
+func exported(t *testing.T) *doc.Package {
+	fset := token.NewFileSet()
+	entries, err := os.ReadDir(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var files []*ast.File
+	for _, e := range entries {
+		if ok, err := build.Default.MatchFile(source, e.Name()); err != nil || !ok || !strings.HasSuffix(e.Name(), ".go") || strings.HasSuffix(e.Name(), "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(fset, filepath.Join(source, e.Name()), nil, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, f)
+	}
+	p, err := doc.NewFromFiles(fset, files, "github.com/lanewise/lanewise/kernels")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// hasSlice says whether a parameter is a slice.
+func hasSlice(f *ast.FuncDecl) bool {
+	return slices.ContainsFunc(f.Type.Params.List, func(p *ast.Field) bool {
+		_, ok := p.Type.(*ast.ArrayType)
+		return ok
+	})
+}
+
+// TestListIsWhole holds the list to what package kernels exports: each function
+// that takes slices, each view, and nothing else.
+func TestListIsWhole(t *testing.T) {
+	p := exported(t)
+	var wantFunctions, wantViews []string
+	for _, f := range p.Funcs {
+		if hasSlice(f.Decl) {
+			wantFunctions = append(wantFunctions, f.Name)
+		}
+	}
+	for _, typ := range p.Types {
+		for _, f := range typ.Funcs { // that return the type
+			if hasSlice(f.Decl) {
+				wantFunctions = append(wantFunctions, f.Name)
+			}
+		}
+		if spec := typ.Decl.Specs[0].(*ast.TypeSpec); spec.TypeParams != nil {
+			if _, ok := spec.Type.(*ast.StructType); ok {
+				wantViews = append(wantViews, typ.Name)
+			}
+		}
+	}
+	var gotFunctions, gotViews []string
+	for _, f := range functions[float32, float64]() {
+		gotFunctions = append(gotFunctions, f.name)
+	}
+	for _, v := range views[float64]() {
+		name, _, _ := strings.Cut(v.Elem().Name(), "[")
+		gotViews = append(gotViews, name)
+	}
+	for _, c := range []struct {
+		what      string
+		got, want []string
+	}{{"functions", gotFunctions, wantFunctions}, {"views", gotViews, wantViews}} {
+		slices.Sort(c.got)
+		slices.Sort(c.want)
+		if !slices.Equal(c.got, c.want) {
+			t.Errorf("%s in list.go:\n%v\nexported by package kernels:\n%v", c.what, c.got, c.want)
+		}
+	}
+}
+
+// TestListHasHarness looks for every kernel that the harness of package kernels
+// knows, by its golden files: with the operands that may be nil.
+func TestListHasHarness(t *testing.T) {
+	known := map[string]bool{}
+	for _, k := range List(every) {
+		known[k.String()] = true
+	}
+	files, err := filepath.Glob(source + "/testdata/golden*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(text)) {
+			name, rest, ok := strings.Cut(line, "/type=")
+			if !ok {
+				continue
+			}
+			if base, variant, _ := strings.Cut(name, "/"); !strings.Contains(variant, "=nil") {
+				name = base
+			}
+			if k := name + "/" + rest[:3]; !known[k] {
+				t.Errorf("%s has %s, the doctor has no %s", file, strings.TrimSpace(line), k)
+			}
+		}
+	}
+}
+
+// TestExamine runs everything once: no path of this machine may differ.
+func TestExamine(t *testing.T) {
+	before := kernels.Path()
+	r := Machine(quick)
+	list := List(every)
+	for _, k := range list {
+		rows, err := r.Examine(t.Context(), k, quick)
+		if err != nil {
+			t.Fatal(k, err)
+		}
+		if len(rows) != len(kernels.Paths()) {
+			t.Errorf("%v: %d rows for the paths %v", k, len(rows), kernels.Paths())
+		}
+	}
+	for _, row := range r.Differences() {
+		t.Errorf("%s/%s on %s differs: %s", row.Name, row.Type, row.Path, row.Why)
+	}
+	if len(r.Rows) != len(list)*len(kernels.Paths()) || kernels.Path() != before {
+		t.Errorf("%d rows of %d kernels, path %s, was %s", len(r.Rows), len(list), kernels.Path(), before)
+	}
+	if r.CPU == "" || r.Build == "" || r.Why == "" || r.Memory <= 0 || r.Cache <= 0 {
+		t.Errorf("parts of the report are missing: %+v", Report{CPU: r.CPU, Build: r.Build, Why: r.Why, Memory: r.Memory, Cache: r.Cache})
+	}
+}
+
+// TestExamineStops looks at the context.
+func TestExamineStops(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if rows, err := Machine(quick).Examine(ctx, List(every)[0], quick); err == nil || rows != nil {
+		t.Errorf("after the end of the context: %v, %v", rows, err)
+	}
+}
+
+// TestDiffers proves that the doctor sees what it is there for, on kernels that
+// are wrong on every path but the generic one. Where there is only that one they
+// are wrong the second time.
+func TestDiffers(t *testing.T) {
+	path, calls := kernels.Paths()[len(kernels.Paths())-1], 0
+	wrong := func() bool { calls++; return calls%2 == 0 } // each length runs generic first
+	for _, c := range []struct {
+		name string
+		call any
+		want string
+	}{
+		{"right", func(dst, x []float32) { copy(dst, x) }, ""},
+		{"a wrong last row", func(dst, x []float32) {
+			copy(dst, x)
+			if n := len(dst); wrong() && n > 0 {
+				dst[n-1] += 1
+			}
+		}, "1 rows: lane 0: element 0 is "},
+		{"a wrong sign of zero", func(dst []float64) {
+			clear(dst)
+			if n := len(dst); wrong() && n > 2 {
+				dst[2] = -dst[2]
+			}
+		}, "3 rows: lane 0: element 2 is 8000000000000000, want 0"},
+		{"a source is written to", func(v *kernels.Quats[float64]) *kernels.Quats[float64] {
+			if wrong() && len(v.W) > 0 {
+				v.W[0]++
+			}
+			return v
+		}, "1 rows: lane 3: element 0 is "},
+		{"a wrong result", func(x []float32) int {
+			if wrong() {
+				return -1
+			}
+			return 7
+		}, "0 rows: lane 1: element 0 is ffffffffffffffff, want 7"},
+		{"a panic", func(x []float32) {
+			if wrong() {
+				panic("kernels: no")
+			}
+		}, `0 rows: panic "kernels: no", want ""`},
+		{"NaN of another kind", func(dst []float64) {
+			for i := range dst {
+				dst[i] = nan
+				if wrong() {
+					dst[i] = -dst[i]
+				}
+			}
+		}, ""},
+		{"matrices and indices", func(m *kernels.Mat4s[float32], index []int32, mask []uint64, order kernels.EulerOrder, q [4]float32) {
+			if order > kernels.ZYX || len(mask) != kernels.MaskLen(len(index)) {
+				panic("wrong operands")
+			}
+			for i, k := range index {
+				m.M[i][15] = float32(k) / float32(len(m.M)) // which panics for no row
+			}
+		}, ""},
+	} {
+		calls = 0
+		k := New(c.name, "f32", c.call)
+		got, err := k.differs(path, Usual.Lengths)
+		if err != nil || !strings.HasPrefix(got, c.want) || (c.want == "") != (got == "") {
+			t.Errorf("%s: got %q, %v, want %q", c.name, got, err, c.want)
+		}
+	}
+	if err := kernels.Use(path); err != nil {
+		t.Fatal(err)
+	}
+}
+
+var nan = func() float64 { zero := 0.0; return zero / zero }()
+
+// TestMeasure counts the bytes of a row.
+func TestMeasure(t *testing.T) {
+	want := map[string]float64{"Fill/f32": 4, "Less/f64": 16 + 1.0/8, "Sum/f64": 8, "Convert/f32": 12, "Vec3s.Rotate/f32": 40, "Mat4s.MulByParent/f32": 3*64 + 4, "Mat4s.Compose/rot=nil/f64": 128 + 6*8}
+	for _, k := range List(every) {
+		bytes, ok := want[k.String()]
+		if !ok {
+			continue
+		}
+		delete(want, k.String())
+		if ns, got := k.measure(quick); got != bytes || ns < 0 {
+			t.Errorf("%v: %v ns, %v bytes a row, want %v", k, ns, got, bytes)
+		}
+	}
+	if len(want) > 0 {
+		t.Errorf("no such kernels: %v", slices.Collect(maps.Keys(want)))
+	}
+}
+
+// TestWhy holds the reason to what this build can know.
+func TestWhy(t *testing.T) {
+	t.Setenv("LANEWISE_KERNELS", "")
+	paths := kernels.Paths()
+	want := map[string]string{"avx512": "AVX-512", "avx2": "lacks AVX-512", "neon": "NEON"}[paths[len(paths)-1]]
+	if len(paths) == 1 && runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" {
+		want = "no assembly for " + runtime.GOARCH
+	}
+	if got := why(); !strings.Contains(got, want) || got == "" {
+		t.Errorf("paths %v: %q, want %q in it", paths, got, want)
+	}
+	t.Setenv("LANEWISE_KERNELS", "generic")
+	if got := why(); got != "LANEWISE_KERNELS asks for it" {
+		t.Error(got)
+	}
+}

@@ -1,0 +1,169 @@
+package doctor
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// A dice makes numbers: those of practice, or raw ones, bits of every kind.
+type dice struct {
+	*rand.Rand
+	raw bool
+	n   int // rows
+}
+
+// operands makes the arguments of one call with n rows, the same ones whenever
+// it is asked for the same. The lanes start at various distances from a
+// multiple of the vectors' size.
+func (k *Kernel) operands(n int, raw bool, seed uint64) []reflect.Value {
+	d := &dice{rand.New(rand.NewPCG(seed, uint64(n))), raw, n}
+	args := make([]reflect.Value, k.call.Type().NumIn())
+	for i := range args {
+		args[i] = d.operand(k.call.Type().In(i))
+	}
+	for _, i := range k.none {
+		args[i] = reflect.Zero(args[i].Type())
+	}
+	return args
+}
+
+// operand makes a slice, a view or a scalar.
+func (d *dice) operand(t reflect.Type) reflect.Value {
+	switch t.Kind() {
+	case reflect.Pointer: // a view: a struct of slices
+		v := reflect.New(t.Elem())
+		for i := range t.Elem().NumField() {
+			v.Elem().Field(i).Set(d.operand(t.Elem().Field(i).Type))
+		}
+		return v
+	case reflect.Slice:
+		n, skip := d.n, d.IntN(4)
+		if t.Elem().Kind() == reflect.Uint64 {
+			n = kernels.MaskLen(n)
+		}
+		v := reflect.MakeSlice(t, skip+n, skip+n).Slice(skip, skip+n)
+		d.fill(v)
+		return v
+	default:
+		v := reflect.New(reflect.ArrayOf(1, t)).Elem()
+		d.fill(v.Slice(0, 1))
+		return v.Index(0)
+	}
+}
+
+// fill gives every element of a slice a value.
+func (d *dice) fill(v reflect.Value) {
+	switch p := v.Interface().(type) {
+	case []float32:
+		for i := range p {
+			p[i] = number[float32](d)
+		}
+	case []float64:
+		for i := range p {
+			p[i] = number[float64](d)
+		}
+	case []uint64: // a mask
+		for i := range p {
+			p[i] = d.Uint64()
+		}
+	case []int32: // numbers of rows
+		for i := range p {
+			p[i] = int32(d.IntN(d.n))
+		}
+	case []kernels.EulerOrder:
+		for i := range p {
+			p[i] = kernels.EulerOrder(d.IntN(int(kernels.ZYX) + 1))
+		}
+	default:
+		if v.Type().Elem().Kind() != reflect.Array {
+			panic(fmt.Sprintf("doctor: a kernel has a parameter of %v", v.Type().Elem()))
+		}
+		for i := range v.Len() {
+			row := v.Index(i)
+			d.fill(row.Slice(0, row.Len()))
+		}
+	}
+}
+
+// number returns a number between -2 and 2, or a raw one.
+func number[T kernels.Float](d *dice) T {
+	if !d.raw {
+		return T(d.Float64()*4 - 2)
+	}
+	special := [...]float64{0, math.Copysign(0, -1), 1, -1, math.Inf(1), math.Inf(-1), math.NaN()}
+	switch d.IntN(4) {
+	case 0:
+		return T(special[d.IntN(len(special))])
+	case 1: // moderate, by exponent: also angles of many turns
+		return T(math.Ldexp(d.Float64()*2-1, d.IntN(60)-30))
+	}
+	var x T
+	switch p := any(&x).(type) { // any bits at all: huge ones, denormals, NaN
+	case *float32:
+		*p = math.Float32frombits(d.Uint32() &^ (0x7f000000 * uint32(d.IntN(2))))
+	case *float64:
+		*p = math.Float64frombits(d.Uint64() &^ (0x7fc << 52 * uint64(d.IntN(2))))
+	}
+	return x
+}
+
+// lanes returns the slices among arguments and results, those of views one by
+// one. A scalar is a slice of one.
+func lanes(values []reflect.Value) (all []reflect.Value) {
+	for _, v := range values {
+		switch v.Kind() {
+		case reflect.Pointer:
+			for i := range v.Type().Elem().NumField() {
+				if !v.IsNil() {
+					all = append(all, v.Elem().Field(i))
+				}
+			}
+		case reflect.Slice:
+			all = append(all, v)
+		default:
+			one := reflect.MakeSlice(reflect.SliceOf(v.Type()), 1, 1)
+			one.Index(0).Set(v)
+			all = append(all, one)
+		}
+	}
+	return all
+}
+
+// bits appends the elements of a slice as they lie in memory. All NaN are one:
+// their sign and payload are free.
+func bits(all []uint64, v reflect.Value) []uint64 {
+	switch p := v.Interface().(type) {
+	case []float32:
+		for _, x := range p {
+			if x != x {
+				x = float32(math.NaN())
+			}
+			all = append(all, uint64(math.Float32bits(x)))
+		}
+	case []float64:
+		for _, x := range p {
+			if x != x {
+				x = math.NaN()
+			}
+			all = append(all, math.Float64bits(x))
+		}
+	case []uint64:
+		all = append(all, p...)
+	default:
+		for i := range v.Len() {
+			switch e := v.Index(i); e.Kind() {
+			case reflect.Array:
+				all = bits(all, e.Slice(0, e.Len()))
+			case reflect.Int, reflect.Int32:
+				all = append(all, uint64(e.Int()))
+			default:
+				all = append(all, e.Uint())
+			}
+		}
+	}
+	return all
+}

@@ -1,0 +1,97 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"time"
+
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// A Report is what an examination found.
+type Report struct {
+	CPU    string  `json:"cpu"`
+	CPUs   int     `json:"cpus"`
+	Build  string  `json:"build"`
+	Path   string  `json:"path"`         // in use at the start
+	Why    string  `json:"why"`          // that path
+	Memory float64 `json:"memory_gbps"`  // of a copy in memory, reads and writes
+	Cache  float64 `json:"cache_gbps"`   // of a copy of the kernels' footprint
+	Each   float64 `json:"each_seconds"` // how long one measurement took
+	Rows   []Row   `json:"kernels"`
+}
+
+// A Row is one kernel for one type on one path.
+type Row struct {
+	Name  string  `json:"name"`
+	Type  string  `json:"type"`
+	Path  string  `json:"path"`
+	Agree bool    `json:"agree"` // with the generic path, bit for bit
+	NS    float64 `json:"ns"`    // of one row of the operands
+	GBps  float64 `json:"gbps"`  // of all operands together
+	Why   string  `json:"why,omitempty"`
+}
+
+// Options say what is compared, and how long and how large the measurements are.
+type Options struct {
+	Lengths   []int         // rows of the runs that are compared
+	Each      time.Duration // of one measurement
+	Footprint int           // of the operands of one measured call, in bytes
+	Memory    int           // of the copy in memory, in bytes
+}
+
+// Usual are tails of every kind, more than one turn of the widest loop, and
+// operands that the second-level cache holds.
+var Usual = Options{
+	Lengths:   []int{0, 1, 2, 3, 5, 8, 13, 16, 31, 64, 77, 160, 257, 515},
+	Each:      25 * time.Millisecond,
+	Footprint: 256 << 10,
+	Memory:    128 << 20,
+}
+
+// Machine returns a report that has everything but the kernels.
+func Machine(o *Options) *Report {
+	return &Report{
+		CPU: cpu(), CPUs: runtime.NumCPU(), Build: compiled(), Path: kernels.Path(), Why: why(),
+		Memory: copyRate(o.Each, o.Memory), Cache: copyRate(o.Each, o.Footprint), Each: o.Each.Seconds(),
+	}
+}
+
+// Examine compares and measures a kernel on every path of this machine, adds the
+// rows to the report and returns them. Other goroutines must not run kernels
+// meanwhile.
+func (r *Report) Examine(ctx context.Context, k *Kernel, o *Options) (rows []Row, err error) {
+	before := kernels.Path()
+	defer func() { err = errors.Join(err, kernels.Use(before)) }()
+	for _, path := range kernels.Paths() {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		difference, err := k.differs(path, o.Lengths)
+		if err != nil {
+			return nil, err
+		}
+		if err := kernels.Use(path); err != nil {
+			return nil, err
+		}
+		ns, rowBytes := k.measure(o)
+		row := Row{Name: k.Name, Type: k.Type, Path: path, Agree: difference == "", NS: ns, Why: difference}
+		if ns > 0 {
+			row.GBps = rowBytes / ns
+		}
+		rows = append(rows, row)
+	}
+	r.Rows = append(r.Rows, rows...)
+	return rows, nil
+}
+
+// Differences returns the rows that do not agree with the generic path.
+func (r *Report) Differences() (rows []Row) {
+	for _, row := range r.Rows {
+		if !row.Agree {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}

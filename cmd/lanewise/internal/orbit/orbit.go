@@ -1,0 +1,206 @@
+// Package orbit is the model of the orrery: bodies on ellipses that keep their
+// shape, as arithmetic on columns by the library's kernels. Every function
+// gives the same bits on every machine.
+//
+// The steps from elements at their epoch to a place at time t:
+//
+//	mean anomaly    M = M₀ + n·(t - epoch), less whole turns         Place
+//	Kepler          E - e·sin E = M                                  Place
+//	in its plane    (a·(cos E - e), b·sin E, 0)                      Place
+//	in space        turned by node, inclination and argument         Tilt, Orient, Vec3s.Rotate
+//	in the ecliptic turned by the plane the angles refer to          Planes
+//
+// A place follows from the elements and t alone; nothing accumulates.
+//
+// The ellipses of planets and moons turn slowly, at the secular rates of their
+// tables. For moons this is no refinement: their mean motion is counted from a
+// periapsis that moves (the Moon's is anomalistic, 13.065 degrees a day), so
+// that without the rates the Moon would fall behind by 41 degrees a year.
+package orbit
+
+import (
+	"math"
+
+	"github.com/lanewise/lanewise/cmd/lanewise/internal/catalogue"
+	"github.com/lanewise/lanewise/cmd/lanewise/internal/julian"
+	"github.com/lanewise/lanewise/kernels"
+)
+
+const (
+	// gauss is Gauss's gravitational constant: the mean motion, in radians a
+	// day, of a body without mass at 1 AU.
+	gauss = 0.01720209895
+
+	// obliquity is the angle in degrees between ecliptic and equator of J2000:
+	// 84381.448 seconds of arc (IAU 1976), which the catalogues assume.
+	obliquity = 84381.448 / 3600
+
+	degree = math.Pi / 180
+)
+
+// Anomaly is where a body is on its ellipse: degrees at the epoch, degrees a
+// day, and the epoch as a Julian date.
+type Anomaly struct{ Mean, Motion, Epoch float64 }
+
+// Anomalies is a column of Anomaly.
+type Anomalies struct{ Mean, Motion, Epoch []float64 }
+
+func (Anomaly) Column() (c Anomalies) { return }
+
+// Ellipse is the shape of an orbit: eccentricity and half axes in AU.
+type Ellipse struct{ Ecc, Major, Minor float64 }
+
+// Ellipses is a column of Ellipse.
+type Ellipses struct{ Ecc, Major, Minor []float64 }
+
+func (Ellipse) Column() (c Ellipses) { return }
+
+// Heading is how an ellipse lies in the plane that its angles refer to: a
+// rotation from the ellipse's axes to that plane's.
+type Heading struct{ X, Y, Z, W float64 }
+
+func (Heading) Column() (c kernels.Quats[float64]) { return }
+
+// Angles is a heading in degrees, and its secular rates in degrees a year. The
+// angles hold at the epoch of the anomaly. TiltSin and TiltCos, of half the
+// inclination, are for [Tilt] to fill.
+type Angles struct{ Peri, Node, Incl, PeriRate, NodeRate, TiltSin, TiltCos float64 }
+
+// AngleColumns is a column of Angles.
+type AngleColumns struct{ Peri, Node, Incl, PeriRate, NodeRate, TiltSin, TiltCos []float64 }
+
+func (Angles) Column() (c AngleColumns) { return }
+
+// Of splits printed elements into what the columns hold. A blank axis follows
+// from the mean motion by Kepler's third law.
+func Of(e *catalogue.Elements) (Anomaly, Ellipse, Angles) {
+	major := e.Axis
+	if major == 0 {
+		root := cubeRoot(gauss / (e.Motion * degree))
+		major = root * root
+	}
+	minor := major * math.Sqrt((1-e.Ecc)*(1+e.Ecc))
+	return Anomaly{Mean: e.Mean, Motion: e.Motion, Epoch: e.Epoch},
+		Ellipse{Ecc: e.Ecc, Major: major, Minor: minor},
+		Angles{Peri: e.Peri, Node: e.Node, Incl: e.Incl}
+}
+
+// Place sets pos to where the bodies are at Julian date t, in the axes of their
+// own ellipses: x towards the periapsis, z along the pole. What it works with
+// it keeps in pos, so it needs no memory.
+func Place(pos *kernels.Vec3s[float64], a *Anomalies, shape *Ellipses, t float64) {
+	x, y := pos.X, pos.Y
+	mean, motion, epoch := a.Mean[:len(x)], a.Motion[:len(x)], a.Epoch[:len(x)]
+	for i := range x {
+		x[i] = wholeTurns(mean[i]+float64(motion[i]*(t-epoch[i]))) * degree
+	}
+	kernels.Kepler(x, x, shape.Ecc)
+	kernels.Sincos(y, x, x)
+	y = y[:len(x)]
+	ecc, major, minor := shape.Ecc[:len(x)], shape.Major[:len(x)], shape.Minor[:len(x)]
+	for i := range x {
+		x[i] = major[i] * (x[i] - ecc[i])
+		y[i] = minor[i] * y[i]
+	}
+	kernels.Fill(pos.Z, 0)
+}
+
+// wholeTurns takes whole turns off an angle in degrees; the rest is exact and
+// lies within half a turn of zero.
+func wholeTurns(degrees float64) float64 {
+	return degrees - float64(360*math.RoundToEven(degrees/360))
+}
+
+// Tilt fills the half sines and cosines of the inclinations, which no secular
+// rate changes.
+func Tilt(a *AngleColumns) {
+	half := a.TiltSin
+	for i := range half {
+		half[i] = a.Incl[i] / 2 * degree
+	}
+	kernels.Sincos(a.TiltSin, a.TiltCos, half)
+}
+
+// Orient sets heading to the way the ellipses lie at Julian date t:
+// Rz(node)·Rx(inclination)·Rz(argument of the periapsis). It takes angles that
+// [Tilt] has seen, and needs no memory.
+func Orient(heading *kernels.Quats[float64], a *AngleColumns, epoch []float64, t float64) {
+	x, y, z, w := heading.X, heading.Y, heading.Z, heading.W
+	for i := range x {
+		years := (t - epoch[i]) / julian.Year
+		peri := a.Peri[i] + float64(a.PeriRate[i]*years)
+		node := a.Node[i] + float64(a.NodeRate[i]*years)
+		z[i] = wholeTurns((node+peri)/2) * degree
+		x[i] = wholeTurns((node-peri)/2) * degree
+	}
+	kernels.Sincos(z, w, z)
+	kernels.Sincos(x, y, x)
+	for i := range x {
+		x[i], y[i] = a.TiltSin[i]*y[i], a.TiltSin[i]*x[i]
+		z[i], w[i] = a.TiltCos[i]*z[i], a.TiltCos[i]*w[i]
+	}
+}
+
+// Planes sets frame to the rotation from the axes of a reference plane to those
+// of the ecliptic. The plane is given by its pole in degrees on the J2000
+// equator; its x axis is its ascending node there. The pole that stands for the
+// ecliptic gives no rotation at all.
+func Planes(frame *kernels.Quats[float64], ra, dec []float64) {
+	toEcliptic := tiltBy(-obliquity)
+	for i := range frame.X {
+		if ra[i] == catalogue.EclipticRA && dec[i] == catalogue.EclipticDec {
+			frame.X[i], frame.Y[i], frame.Z[i], frame.W[i] = 0, 0, 0, 1
+			continue
+		}
+		// Rz(ra + 90°)·Rx(90° - dec) carries the z axis to the pole and the x
+		// axis to where the plane rises through the equator.
+		turn := tiltBy(wholeTurns(ra[i] + 90))
+		turn[2], turn[0] = turn[0], 0 // about z instead of x
+		q := product(toEcliptic, product(turn, tiltBy(90-dec[i])))
+		frame.X[i], frame.Y[i], frame.Z[i], frame.W[i] = q[0], q[1], q[2], q[3]
+	}
+}
+
+// Spins sets turn to the rotation of a body about the z axis at Julian date t,
+// from its sidereal period in days; zero at J2000. A period of 0 stands for a
+// body that is not known to turn.
+func Spins(turn *kernels.Quats[float64], period []float64, t float64) {
+	kernels.Fill(turn.X, 0)
+	kernels.Fill(turn.Y, 0)
+	half := turn.Z
+	for i, p := range period {
+		half[i] = 0
+		if p != 0 {
+			turns := (t - julian.J2000) / p
+			half[i] = (turns - math.RoundToEven(turns)) * math.Pi
+		}
+	}
+	kernels.Sincos(turn.Z, turn.W, half)
+}
+
+// tiltBy is a rotation by degrees about the x axis.
+func tiltBy(degrees float64) (q [4]float64) {
+	half := [1]float64{degrees / 2 * degree}
+	kernels.Sincos(q[0:1], q[3:4], half[:])
+	return q
+}
+
+// product is the Hamilton product a·b.
+func product(a, b [4]float64) (q [4]float64) {
+	view := func(q *[4]float64) *kernels.Quats[float64] {
+		return &kernels.Quats[float64]{X: q[0:1], Y: q[1:2], Z: q[2:3], W: q[3:4]}
+	}
+	view(&q).Mul(view(&a), view(&b))
+	return q
+}
+
+// cubeRoot returns the cube root of x > 0 to a few units of the last place, by
+// Newton's method; math.Cbrt has other last bits on other machines.
+func cubeRoot(x float64) float64 {
+	_, exponent := math.Frexp(x)
+	y := math.Ldexp(1, exponent/3)
+	for range 8 { // the start is off by less than a factor of two
+		y = (y + y + x/float64(y*y)) / 3
+	}
+	return y
+}

@@ -1,0 +1,178 @@
+package orrery
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/lanewise/lanewise/cmd/lanewise/internal/catalogue"
+	"github.com/lanewise/lanewise/cmd/lanewise/internal/orbit"
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/transform"
+	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/kernels"
+	"github.com/lanewise/lanewise/soa"
+)
+
+// Orrery is a solar system in motion.
+type Orrery struct {
+	world *ecs.World
+	nodes []ecs.Entity // the place of each row of the tables, or the moon itself
+	small *ecs.Query   // minor planets, in the order of the catalogue
+
+	calendar *Calendar
+	loop     *system.Loop
+	done     func(step int) // called after each step; nil: nobody wants to know
+}
+
+// Rocks marks minor planets.
+type Rocks struct{}
+
+// New makes the world of a set of bodies, on a pool. It is the process's default
+// world: there is one orrery at a time. Nothing has a place before the first step.
+func New(set *catalogue.Set, pool *jobs.Pool) (*Orrery, error) {
+	types := append(system.Types(), system.Of[Calendar](), system.Of[Precess](), system.Of[Walk](), system.Of[Spin]())
+	w, err := system.Play("orrery", system.OnPool(pool), system.Only(types...))
+	if err != nil {
+		return nil, errors.Join(err, system.Stop())
+	}
+	o := &Orrery{
+		world:    w,
+		small:    w.Query(ecs.With[Rocks](), ecs.Read[transform.Translation64]()),
+		calendar: system.Get[Calendar](w),
+		loop:     system.CurrentLoop(), // the default world is in it
+	}
+	o.loop.Phase(system.PhasePostLateUpdate).Call(o.report)
+	if err := o.addBodies(set.Bodies); err != nil {
+		return nil, errors.Join(err, system.Stop())
+	}
+	o.addMinors(set.Minors)
+	return o, nil
+}
+
+// World returns the world.
+func (o *Orrery) World() *ecs.World { return o.world }
+
+// Close ends the world, unless the end of a run has done so.
+func (o *Orrery) Close() error { return system.Stop() }
+
+// Run makes n steps: step k moves everything to the Julian date that date gives
+// for k, and then calls done with k. Where things are depends on the date alone,
+// not on the steps before; the world's time stands still. If ctx ends the run,
+// the world is closed.
+func (o *Orrery) Run(ctx context.Context, n int, date func(step int) float64, done func(step int)) error {
+	o.calendar.dates, o.calendar.step, o.done = date, 0, done
+	return o.loop.Run(ctx, system.Frames(n), system.Step(0))
+}
+
+// Step makes a single step.
+func (o *Orrery) Step(date float64) error {
+	o.calendar.dates, o.calendar.date, o.done = nil, date, nil
+	return o.loop.Tick(0)
+}
+
+// report says that a step is done.
+func (o *Orrery) report() error {
+	if o.done != nil {
+		o.done(o.calendar.step - 1)
+	}
+	return nil
+}
+
+// addBodies makes the trees of the tables' rows.
+func (o *Orrery) addBodies(bodies []catalogue.Body) error {
+	n := len(bodies)
+	ra, dec, frames := make([]float64, n), make([]float64, n), soa.Make[kernels.Quats[float64]](n)
+	for i := range bodies {
+		ra[i], dec[i] = bodies[i].PoleRA, bodies[i].PoleDec
+	}
+	orbit.Planes(&frames, ra, dec)
+
+	w := o.world
+	o.nodes = make([]ecs.Entity, n)
+	child := func(parent ecs.Entity, values ...any) ecs.Entity {
+		return w.Spawn(append(values, transform.Parent{Entity: parent}, transform.LocalToParent64{}, transform.LocalToWorld64{})...)
+	}
+	for i := range bodies {
+		if b := &bodies[i]; b.Kind == catalogue.Star {
+			o.nodes[i] = w.Spawn(transform.Translation64{}, transform.LocalToWorld64{})
+		} else if b.Kind != catalogue.Moon {
+			o.nodes[i] = w.Spawn(append(elements(b), transform.LocalToWorld64{})...)
+		}
+	}
+	for i := range bodies {
+		b := &bodies[i]
+		if b.Kind != catalogue.Moon {
+			child(o.nodes[i], Day{b.Rotation}, transform.Identity64)
+			continue
+		}
+		planet := catalogue.ParentOf(b, bodies)
+		if planet < 0 {
+			return fmt.Errorf("orrery: moon %q: its planet, NAIF ID %d, is not among the bodies", b.Name, b.Parent)
+		}
+		q := frames.Slice(i, i+1)
+		plane := child(o.nodes[planet], transform.Rotation64{X: q.X[0], Y: q.Y[0], Z: q.Z[0], W: q.W[0]})
+		o.nodes[i] = child(plane, elements(b)...)
+	}
+	for c := range w.Query(ecs.Write[orbit.Angles]()).Chunks() {
+		orbit.Tilt(ecs.Column[orbit.Angles](c))
+	}
+	return nil
+}
+
+// elements are the components of a row that moves.
+func elements(b *catalogue.Body) []any {
+	anomaly, ellipse, angles := orbit.Of(&b.Elements)
+	angles.PeriRate, angles.NodeRate = b.PeriRate, b.NodeRate
+	return []any{anomaly, ellipse, angles, orbit.Heading{W: 1}, transform.Translation64{}}
+}
+
+// addMinors makes the minor planets. Their ellipses do not turn, so that the
+// headings are worked out here and the angles forgotten.
+func (o *Orrery) addMinors(minors []catalogue.Minor) {
+	a := o.world.Archetype(ecs.With[Rocks](), ecs.With[orbit.Anomaly](), ecs.With[orbit.Ellipse](), ecs.With[orbit.Heading](),
+		ecs.With[transform.Translation64]())
+	var angles orbit.AngleColumns
+	for c := range o.world.Create(a, len(minors)) {
+		if n := c.Len(); len(angles.Peri) != n {
+			angles = soa.Make[orbit.AngleColumns](n)
+		}
+		anomaly, ellipse := ecs.Column[orbit.Anomaly](c), ecs.Column[orbit.Ellipse](c)
+		for i := range c.Len() {
+			p, s, h := orbit.Of(&minors[i].Elements)
+			anomaly.Mean[i], anomaly.Motion[i], anomaly.Epoch[i] = p.Mean, p.Motion, p.Epoch
+			ellipse.Ecc[i], ellipse.Major[i], ellipse.Minor[i] = s.Ecc, s.Major, s.Minor
+			angles.Peri[i], angles.Node[i], angles.Incl[i] = h.Peri, h.Node, h.Incl
+		}
+		orbit.Tilt(&angles)
+		orbit.Orient(ecs.Column[orbit.Heading](c), &angles, anomaly.Epoch, anomaly.Epoch[0]) // no rates: any date will do
+		minors = minors[c.Len():]
+	}
+}
+
+// Places are where everything is: heliocentric, in AU along the axes of the
+// ecliptic of J2000. Bodies has a row for each of the set's bodies, Minors one
+// for each minor planet.
+type Places struct{ Bodies, Minors kernels.Vec3s[float64] }
+
+// Places returns where everything was at the last step.
+func (o *Orrery) Places() (*Places, error) {
+	p := &Places{Bodies: soa.Make[kernels.Vec3s[float64]](len(o.nodes)), Minors: soa.Make[kernels.Vec3s[float64]](o.small.Count())}
+	for i, e := range o.nodes {
+		matrix, err := ecs.Get[transform.LocalToWorld64](o.world, e) // one by one: a few hundred at most
+		if err != nil {
+			return nil, err
+		}
+		p.Bodies.X[i], p.Bodies.Y[i], p.Bodies.Z[i] = matrix.Position()
+	}
+	at := 0
+	for c := range o.small.Chunks() {
+		pos := ecs.Column[transform.Translation64](c)
+		copy(p.Minors.X[at:], pos.X)
+		copy(p.Minors.Y[at:], pos.Y)
+		copy(p.Minors.Z[at:], pos.Z)
+		at += c.Len()
+	}
+	return p, nil
+}

@@ -1,0 +1,169 @@
+package picture
+
+import (
+	"math"
+	"strconv"
+)
+
+// A rect is a box of pixels.
+type rect struct{ x0, y0, x1, y1 float64 }
+
+func (r rect) overlaps(s rect) bool { return r.x0 < s.x1 && s.x0 < r.x1 && r.y0 < s.y1 && s.y0 < r.y1 }
+
+func (r rect) within(s rect) bool {
+	return r.x0 >= s.x0 && r.y0 >= s.y0 && r.x1 <= s.x1 && r.y1 <= s.y1
+}
+
+func (r rect) grown(by float64) rect { return rect{r.x0 - by, r.y0 - by, r.x1 + by, r.y1 + by} }
+
+// A label is a line of text that has found its place.
+type label struct {
+	text   string
+	box    rect
+	x, y   float64 // left end of the base line
+	unit   float64 // pixels a unit of the letters' grid
+	color  Color
+	leader bool // far from what it names: a line leads there
+	ax, ay float64
+}
+
+func (f *frame) newLabel(text string, x, y, unit float64, color Color) label {
+	l := label{text: text, x: x, y: y, unit: unit, color: color}
+	l.box = rect{x, y - capHeight*unit, x + textWidth(text)*unit, y + (textHeight-capHeight)*unit}
+	return l
+}
+
+// Heights of the letters' grid unit, in pixels of a picture of 1600.
+const (
+	titleUnit = 4.6
+	noteUnit  = 2.5
+	nameUnit  = 2.9
+	ringUnit  = 2.2
+)
+
+// layout places every text of a scene so that no two overlap: the title and its
+// notes first, then the names of the discs, then the distances of the rings
+// where there is room for them. A name that has no room beside its disc goes
+// further away and is tied to it by a line. Only a disc outside of the frame
+// has no name.
+func (f *frame) layout(s *Scene) []label {
+	var labels []label
+	y := 100 * f.unit
+	if s.Title != "" {
+		labels = append(labels, f.newLabel(s.Title, 70*f.unit, y, titleUnit*f.unit, titleColor))
+	}
+	for _, note := range s.Notes {
+		y += 13 * noteUnit * f.unit
+		labels = append(labels, f.newLabel(note, 70*f.unit, y, noteUnit*f.unit, noteColor))
+	}
+	if s.Foot != "" {
+		width := textWidth(s.Foot) * ringUnit * f.unit
+		labels = append(labels, f.newLabel(s.Foot, 2*f.middle-70*f.unit-width, 1564*f.unit, ringUnit*f.unit, noteColor))
+	}
+	if s.Chart {
+		labels = append(labels, f.newChart(&s.Dots).labels(f)...)
+	}
+	sheet := rect{0, 0, 2 * f.middle, 2 * f.middle}.grown(-12 * f.unit)
+	taken := make([]rect, 0, 64)
+	for _, l := range labels {
+		taken = append(taken, l.box.grown(4*f.unit))
+	}
+	if s.Chart {
+		taken = append(taken, f.newChart(&Dots{}).box.grown(8*f.unit))
+	}
+	for i := range s.Discs {
+		x, y := f.at(s.Discs[i].X, s.Discs[i].Y)
+		r := (s.Discs[i].Radius + 3) * f.unit
+		taken = append(taken, rect{x - r, y - r, x + r, y + r})
+	}
+	free := func(box rect) bool {
+		if !box.within(sheet) {
+			return false
+		}
+		for _, t := range taken {
+			if box.overlaps(t) {
+				return false
+			}
+		}
+		return true
+	}
+	for i := range s.Discs {
+		if l, ok := f.beside(&s.Discs[i], free); ok {
+			labels = append(labels, l)
+			taken = append(taken, l.box.grown(3*f.unit))
+		}
+	}
+	for _, r := range s.Rings {
+		if l, ok := f.onRing(r, free); ok {
+			labels = append(labels, l)
+			taken = append(taken, l.box.grown(3*f.unit))
+		}
+	}
+	return labels
+}
+
+// beside finds the place of a name: around its disc, then on wider and wider
+// circles.
+func (f *frame) beside(d *Disc, free func(rect) bool) (label, bool) {
+	x, y := f.at(d.X, d.Y)
+	if !(x >= 0 && y >= 0 && x < 2*f.middle && y < 2*f.middle) {
+		return label{}, false
+	}
+	unit := nameUnit * f.unit
+	l := f.newLabel(d.Name, 0, 0, unit, mix(nameColor, d.Color, 0.35))
+	width, height := l.box.x1-l.box.x0, l.box.y1-l.box.y0
+	for ring := 0; ring < 200; ring++ {
+		reach := (d.Radius+7)*f.unit + float64(ring)*8*f.unit
+		for k := range 16 {
+			// The right side first, then the left, then above and below.
+			angle := float64((k+1)/2) * math.Pi / 8
+			if k%2 == 0 {
+				angle = -angle
+			}
+			sin, cos := math.Sincos(angle)
+			cx, cy := x+cos*(reach+width/2), y+sin*(reach+height/2)
+			box := rect{cx - width/2, cy - height/2, cx + width/2, cy + height/2}
+			if free(box) {
+				l = f.newLabel(d.Name, box.x0, box.y0+capHeight*unit, unit, l.color)
+				l.leader, l.ax, l.ay = ring > 1, x, y
+				return l, true
+			}
+		}
+	}
+	return label{}, false
+}
+
+// onRing finds the place of a distance on its circle.
+func (f *frame) onRing(r float64, free func(rect) bool) (label, bool) {
+	text := distanceText(r)
+	for k := range 48 {
+		sin, cos := math.Sincos(-math.Pi/4 + float64(k)*math.Pi/24)
+		radius := f.distance(r)
+		l := f.newLabel(text, 0, 0, ringUnit*f.unit, ringColor)
+		x, y := f.middle+radius*cos, f.middle-radius*sin
+		l = f.newLabel(text, x-(l.box.x1-l.box.x0)/2, y+capHeight*ringUnit*f.unit/2, ringUnit*f.unit, noteColor)
+		if free(l.box) {
+			return l, true
+		}
+	}
+	return label{}, false
+}
+
+// labels draws every text of a scene.
+func (f *frame) labels(c *canvas, s *Scene) {
+	for _, l := range f.layout(s) {
+		if l.leader {
+			x, y := max(l.box.x0, min(l.ax, l.box.x1)), max(l.box.y0, min(l.ay, l.box.y1))
+			reach := 2 * f.unit
+			c.each(min(x, l.ax)-reach, min(y, l.ay)-reach, max(x, l.ax)+reach, max(y, l.ay)+reach, func(at int, px, py float64) {
+				c.blend(at, l.color, 0.55*soft(f.unit, toSegment(px, py, x, y, l.ax, l.ay)))
+			})
+		}
+		c.text(l.x, l.y, l.unit, l.text, l.color)
+	}
+}
+
+// distanceText writes a distance with as few decimals as it has.
+func distanceText(au float64) string {
+	return strconv.FormatFloat(au, 'f', -1, 64) + " AU"
+}

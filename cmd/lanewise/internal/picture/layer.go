@@ -1,0 +1,234 @@
+package picture
+
+import "math"
+
+// layer is a square of light that may exceed what a screen can show.
+type layer struct {
+	size int
+	r    []float32
+	g    []float32
+	b    []float32
+}
+
+func newLayer(size int) *layer {
+	n := size * size
+	all := make([]float32, 3*n)
+	return &layer{size: size, r: all[:n:n], g: all[n : 2*n : 2*n], b: all[2*n:]}
+}
+
+// splat adds light at a place, shared among the four nearest pixels.
+func (l *layer) splat(x, y float64, c Color) {
+	x, y = x-0.5, y-0.5
+	fx, fy := math.Floor(x), math.Floor(y)
+	if !(fx >= -1 && fy >= -1 && fx < float64(l.size) && fy < float64(l.size)) {
+		return
+	}
+	ix, iy, tx, ty := int(fx), int(fy), x-fx, y-fy
+	for k, share := range [4]float64{(1 - tx) * (1 - ty), tx * (1 - ty), (1 - tx) * ty, tx * ty} {
+		px, py := ix+k&1, iy+k>>1
+		if px >= 0 && py >= 0 && px < l.size && py < l.size {
+			at := py*l.size + px
+			l.r[at] += float32(c.R * share)
+			l.g[at] += float32(c.G * share)
+			l.b[at] += float32(c.B * share)
+		}
+	}
+}
+
+// spot adds the light of a dot to the pixels that it covers.
+func (l *layer) spot(x0, y0, radius float64, c Color) {
+	l.each(x0-radius-1, y0-radius-1, x0+radius+1, y0+radius+1, func(at int, x, y float64) {
+		if v := clamp(radius + 0.5 - math.Hypot(x-x0, y-y0)); v > 0 {
+			l.r[at] += float32(c.R * v)
+			l.g[at] += float32(c.G * v)
+			l.b[at] += float32(c.B * v)
+		}
+	})
+}
+
+// expose brings the light of a field that may hold a hundred dots or a million
+// into the range of a screen: tones go by the logarithm of the density, so that
+// a dot alone stays visible beside the densest place, which keeps its hue and
+// turns pale before it turns white.
+func (l *layer) expose() {
+	const lone = 0.35 // the density, in dots a pixel, from which tones go by the logarithm
+	top := l.top(0.999)
+	for i := range l.r {
+		d := (float64(l.r[i]) + float64(l.g[i]) + float64(l.b[i])) / 3
+		if d == 0 {
+			continue
+		}
+		tone := math.Pow(math.Log1p(d/lone)/math.Log1p(max(top, 4*lone)/lone), 0.7)
+		scale, pale := float32(tone/d)*0.9, float32(0.22*tone*tone*tone)
+		l.r[i] = l.r[i]*scale + pale
+		l.g[i] = l.g[i]*scale + pale
+		l.b[i] = l.b[i]*scale + pale
+	}
+}
+
+// top returns the density that a share of the lit pixels stay below, to a
+// sixteenth of itself.
+func (l *layer) top(share float64) float64 {
+	var counts [1024]int // by powers of 2^(1/16), 1 in the middle
+	lit := 0
+	for i := range l.r {
+		if d := (float64(l.r[i]) + float64(l.g[i]) + float64(l.b[i])) / 3; d > 0 {
+			lit++
+			counts[int(max(0, min(512+16*math.Log2(d), 1023)))]++
+		}
+	}
+	below := 0
+	for k, n := range counts {
+		if below += n; float64(below) >= share*float64(lit) {
+			return math.Exp2(float64(k-511) / 16)
+		}
+	}
+	return 1
+}
+
+// bloom adds to the light what a lens would scatter of it: a narrow halo and a
+// wide one.
+func (l *layer) bloom(unit float64) {
+	for _, lane := range [][]float32{l.r, l.g, l.b} {
+		narrow, wide := blur(lane, l.size, int(2*unit+0.5)), blur(lane, l.size, int(14*unit+0.5))
+		for i := range lane {
+			lane[i] = 0.86*lane[i] + 0.36*narrow[i] + 0.3*wide[i]
+		}
+	}
+}
+
+// blur returns lane under three box filters of the given radius, one after the
+// other, which is close to a Gaussian.
+func blur(lane []float32, size, radius int) []float32 {
+	out, work := append([]float32(nil), lane...), make([]float32, len(lane))
+	if radius < 1 {
+		return out
+	}
+	for range 3 {
+		boxRows(work, out, size, radius)
+		boxColumns(out, work, size, radius)
+	}
+	return out
+}
+
+// boxRows sets each element of dst to the mean of src over the 2·radius+1
+// neighbours in its row; outside of the picture it is dark.
+func boxRows(dst, src []float32, size, radius int) {
+	share := 1 / float32(2*radius+1)
+	for y := 0; y < size; y++ {
+		row, out := src[y*size:(y+1)*size], dst[y*size:(y+1)*size]
+		var sum float64 // of float32 numbers: what leaves takes away what came
+		for x := 0; x < min(radius, size); x++ {
+			sum += float64(row[x])
+		}
+		for x := range row {
+			if x+radius < size {
+				sum += float64(row[x+radius])
+			}
+			if x-radius-1 >= 0 {
+				sum -= float64(row[x-radius-1])
+			}
+			out[x] = float32(sum) * share
+		}
+	}
+}
+
+// boxColumns does the same in columns, a row at a time to stay in cache.
+func boxColumns(dst, src []float32, size, radius int) {
+	share := 1 / float32(2*radius+1)
+	sums := make([]float64, size)
+	add := func(y int, sign float64) {
+		for x, v := range src[y*size : (y+1)*size] {
+			sums[x] += sign * float64(v)
+		}
+	}
+	for y := 0; y < min(radius, size); y++ {
+		add(y, 1)
+	}
+	for y := 0; y < size; y++ {
+		if y+radius < size {
+			add(y+radius, 1)
+		}
+		if y-radius-1 >= 0 {
+			add(y-radius-1, -1)
+		}
+		for x, sum := range sums {
+			dst[y*size+x] = float32(sum) * share
+		}
+	}
+}
+
+// line draws a line of a width with soft edges. Where lines meet or cross the
+// brighter one counts, so that the joints of a curve do not show.
+func (l *layer) line(x0, y0, x1, y1, width float64, c Color, strength float64) {
+	reach := width/2 + 1
+	l.cover(min(x0, x1)-reach, min(y0, y1)-reach, max(x0, x1)+reach, max(y0, y1)+reach, c.times(strength), func(x, y float64) float64 {
+		return soft(width, toSegment(x, y, x0, y0, x1, y1))
+	})
+}
+
+// disc draws a filled circle with a soft edge.
+func (l *layer) disc(x0, y0, radius float64, c Color) {
+	l.cover(x0-radius-1, y0-radius-1, x0+radius+1, y0+radius+1, mix(c, Color{1, 1, 1}, 0.25), func(x, y float64) float64 {
+		return clamp(radius + 0.5 - math.Hypot(x-x0, y-y0))
+	})
+}
+
+// glow adds light that fades away from a place.
+func (l *layer) glow(x0, y0, radius float64, c Color) {
+	far := 5 * radius
+	l.each(x0-far, y0-far, x0+far, y0+far, func(at int, x, y float64) {
+		r := math.Hypot(x-x0, y-y0)
+		if r >= far {
+			return
+		}
+		edge := 1 - r/far
+		v := edge * edge / (1 + r*r/(radius*radius)) * 0.9
+		l.r[at] += float32(c.R * v)
+		l.g[at] += float32(c.G * v)
+		l.b[at] += float32(c.B * v)
+	})
+}
+
+// cover brightens the pixels of a box to c times their coverage.
+func (l *layer) cover(x0, y0, x1, y1 float64, c Color, coverage func(x, y float64) float64) {
+	l.each(x0, y0, x1, y1, func(at int, x, y float64) {
+		if v := coverage(x, y); v > 0 {
+			l.r[at] = max(l.r[at], float32(c.R*v))
+			l.g[at] = max(l.g[at], float32(c.G*v))
+			l.b[at] = max(l.b[at], float32(c.B*v))
+		}
+	})
+}
+
+// each visits the pixels of a box that are in the picture; x and y are their
+// middles.
+func (l *layer) each(x0, y0, x1, y1 float64, visit func(at int, x, y float64)) {
+	edge := float64(l.size)
+	if !(x0 < edge && y0 < edge && x1 > 0 && y1 > 0) {
+		return
+	}
+	for y := int(max(y0, 0)); y < int(min(math.Ceil(y1), edge)); y++ {
+		for x := int(max(x0, 0)); x < int(min(math.Ceil(x1), edge)); x++ {
+			visit(y*l.size+x, float64(x)+0.5, float64(y)+0.5)
+		}
+	}
+}
+
+// soft is the coverage of a pixel at a distance from the middle of a line. A
+// line thinner than a pixel is as faint as it is thin.
+func soft(width, distance float64) float64 {
+	return clamp(max(width, 1)/2+0.5-distance) * min(width, 1)
+}
+
+// toSegment is the distance of a point from a segment.
+func toSegment(x, y, x0, y0, x1, y1 float64) float64 {
+	dx, dy := x1-x0, y1-y0
+	var t float64
+	if d := dx*dx + dy*dy; d > 0 {
+		t = clamp(((x-x0)*dx + (y-y0)*dy) / d)
+	}
+	return math.Hypot(x-x0-t*dx, y-y0-t*dy)
+}
+
+func clamp(v float64) float64 { return max(0, min(v, 1)) }

@@ -1,0 +1,159 @@
+// Package picture draws the solar system from above the ecliptic: a field of
+// minor planets as light that adds up, the orbits and planets over it, and
+// names that never cover each other. It knows pixels and AU, no orbits, and
+// needs the standard library alone; the letters are its own.
+package picture
+
+import (
+	"image"
+	"math"
+)
+
+// Scene is what a picture shows. Places are in AU from its middle.
+type Scene struct {
+	Title string   // large, at the upper left
+	Notes []string // small, below the title
+	Reach float64  // distance at the middle of each edge
+	Root  bool     // distances go by their square root, which opens the inside
+	Rings []float64
+	Chart bool   // the dots counted by semi-major axis, at the lower left
+	Foot  string // small, at the lower right
+	Dots  Dots
+	Discs []Disc
+}
+
+// Dots are the minor planets, a lane each for the two coordinates and the
+// semi-major axis, which colours them.
+type Dots struct{ X, Y, Axis []float32 }
+
+// Disc is a body with a name.
+type Disc struct {
+	Name   string
+	X, Y   float64
+	Color  Color
+	Radius float64    // in pixels of a picture of 1600
+	Trail  []Position // its orbit, from where it is backwards
+	Glow   float64    // in pixels of a picture of 1600; 0 for none
+}
+
+// Position is a point of a trail.
+type Position struct{ X, Y float64 }
+
+// Draw draws a scene as a square of size × size pixels.
+func Draw(s *Scene, size int) *image.RGBA {
+	f := frame{middle: float64(size) / 2, reach: s.Reach, root: s.Root, unit: float64(size) / 1600}
+	field := newLayer(size)
+	f.dots(field, &s.Dots)
+	field.expose()
+	field.bloom(f.unit)
+
+	lines := newLayer(size)
+	f.rings(lines, s.Rings)
+	for i := range s.Discs {
+		f.trail(lines, &s.Discs[i])
+	}
+	for i := range s.Discs {
+		f.disc(lines, &s.Discs[i])
+	}
+	if s.Chart {
+		f.newChart(&s.Dots).draw(lines, &f)
+	}
+	c := newCanvas(size)
+	c.light(field, lines)
+	f.labels(c, s)
+	return c.image()
+}
+
+// Inside returns how many dots of a scene lie inside its frame.
+func Inside(s *Scene) (n int) {
+	f := frame{middle: 1, reach: s.Reach, root: s.Root}
+	for i := range s.Dots.X {
+		if x, y := f.at(float64(s.Dots.X[i]), float64(s.Dots.Y[i])); x >= 0 && x < 2 && y >= 0 && y < 2 {
+			n++
+		}
+	}
+	return n
+}
+
+// frame carries places to pixels.
+type frame struct {
+	middle float64 // pixels from an edge to the middle
+	reach  float64 // AU along it
+	root   bool
+	unit   float64 // pixels for each pixel of a picture of 1600
+}
+
+// at returns the pixel of a place; pixel (0, 0) reaches from 0 to 1.
+func (f *frame) at(x, y float64) (px, py float64) {
+	scale := 1 / f.reach
+	if f.root {
+		if r := math.Hypot(x, y); r > 0 {
+			scale = 1 / math.Sqrt(r*f.reach)
+		}
+	}
+	return f.middle + x*scale*f.middle, f.middle - y*scale*f.middle // north of the ecliptic looks down: y is up
+}
+
+// distance returns the pixels from the middle to a distance in AU.
+func (f *frame) distance(r float64) float64 {
+	if f.root {
+		return math.Sqrt(r/f.reach) * f.middle
+	}
+	return r / f.reach * f.middle
+}
+
+// few is the number of dots below which each is drawn larger than a pixel.
+const few = 50000
+
+// dots lets every minor planet shine.
+func (f *frame) dots(l *layer, d *Dots) {
+	radius := 0.0
+	if len(d.X) < few {
+		radius = 1.1 * f.unit
+	}
+	for i := range d.X {
+		x, y := f.at(float64(d.X[i]), float64(d.Y[i]))
+		if c := tint(float64(d.Axis[i])); radius > 0.7 {
+			l.spot(x, y, radius, c)
+		} else {
+			l.splat(x, y, c)
+		}
+	}
+}
+
+// rings draws circles at round distances.
+func (f *frame) rings(l *layer, rings []float64) {
+	for _, r := range rings {
+		const sides = 360
+		radius := f.distance(r)
+		px, py := f.middle+radius, f.middle
+		for k := 1; k <= sides; k++ {
+			sin, cos := math.Sincos(2 * math.Pi * float64(k) / sides)
+			x, y := f.middle+radius*cos, f.middle-radius*sin
+			if k%3 != 0 { // two degrees of line, one of gap
+				l.line(px, py, x, y, 0.9*f.unit, ringColor, 0.35)
+			}
+			px, py = x, y
+		}
+	}
+}
+
+// trail draws an orbit, bright where the body has just been.
+func (f *frame) trail(l *layer, d *Disc) {
+	for k := 1; k < len(d.Trail); k++ {
+		past := float64(k) / float64(len(d.Trail))
+		strength := 0.16 + 0.74*math.Pow(1-past, 4)
+		x0, y0 := f.at(d.Trail[k-1].X, d.Trail[k-1].Y)
+		x1, y1 := f.at(d.Trail[k].X, d.Trail[k].Y)
+		l.line(x0, y0, x1, y1, (1.1+0.9*math.Pow(1-past, 6))*f.unit, d.Color, strength)
+	}
+}
+
+// disc draws a body with a glow around it.
+func (f *frame) disc(l *layer, d *Disc) {
+	x, y := f.at(d.X, d.Y)
+	if d.Glow > 0 {
+		l.glow(x, y, d.Glow*f.unit, d.Color)
+	}
+	l.disc(x, y, max(d.Radius*f.unit, 0.8), d.Color)
+}

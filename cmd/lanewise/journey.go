@@ -1,0 +1,112 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/lanewise/lanewise/cmd/lanewise/internal/julian"
+)
+
+const orreryDoes = `Orrery puts the solar system in motion: the Sun, planets, moons and minor
+planets, by default built-in ones, stepped from -t0 to -t1. It prints what it
+did, checks every place against a reference in plain float64, and writes the
+places (-csv) and pictures of the inner and the outer system (-png).
+
+Dates are TDB: 2027-03-01, 2027-03-01T12:00 or a Julian date.`
+
+// runDays is the length of a run when the command line does not say.
+const runDays = 3650
+
+// maxSteps bounds a run to what might still end.
+const maxSteps = 1e9
+
+// journey is the command line of orrery.
+type journey struct {
+	machine
+	catalog, planets, moons string
+	t0, t1, dt              float64
+	csv, png                string
+	strict, frozen          bool
+}
+
+// parseJourney reads the command line.
+func parseJourney(args []string, t *terminal) (*journey, error) {
+	j := &journey{t0: julian.J2000, t1: math.NaN(), dt: 1}
+	fs := newFlags("orrery", orreryDoes, t)
+	date := func(dst *float64) func(string) error {
+		return func(s string) (err error) {
+			*dst, err = julian.Parse(s)
+			return err
+		}
+	}
+	fs.StringVar(&j.catalog, "catalog", "", "minor planets in the Minor Planet Center's export `file` format, packed by gzip or not (default: a made-up belt of 100,000)")
+	fs.StringVar(&j.planets, "planets", "", "Sun, planets and dwarf planets from this CSV `file` (default: the eight planets)")
+	fs.StringVar(&j.moons, "moons", "", "moons from this CSV `file` (default: the large ones)")
+	fs.Func("t0", "`date` of the first step (default 2000-01-01T12:00)", date(&j.t0))
+	fs.Func("t1", fmt.Sprintf("`date` of the last step (default %d days after -t0)", runDays), date(&j.t1))
+	fs.Func("dt", "length of a step in `days` (default 1)", func(s string) error {
+		v, err := strconv.ParseFloat(s, 64)
+		if err != nil || !(v > 0) || math.IsInf(v, 0) {
+			return errors.New("want a number of days above 0")
+		}
+		j.dt = v
+		return nil
+	})
+	fs.StringVar(&j.csv, "csv", "", "write where everything is at -t1 to this `file`: id,name,kind,x,y,z, heliocentric, J2000 ecliptic, AU")
+	fs.StringVar(&j.png, "png", "", "write pictures at -t1: both side by side to this `file`, and each for itself beside it, x-inner.png and x-outer.png for x.png")
+	fs.BoolVar(&j.strict, "strict", false, "stop at the first bad line instead of reporting and skipping it")
+	fs.BoolVar(&j.frozen, "frozen-moons", false, "keep the ellipses of moons as they are at their epoch: use wrate and Nrate for planets alone")
+	j.flags(fs)
+	if err := parse(fs, args); err != nil {
+		return nil, err
+	}
+	if math.IsNaN(j.t1) {
+		j.t1 = j.t0 + runDays
+	}
+	if n := j.days() / j.dt; !(n <= maxSteps) {
+		return nil, wrong(fs, "-dt %v: from -t0 to -t1 that is %.3g steps, at most %.0e are possible", j.dt, n, float64(maxSteps))
+	}
+	if err := j.distinct(fs); err != nil {
+		return nil, err
+	}
+	return j, j.use(fs)
+}
+
+// distinct refuses a file that is to be written and is another one of the
+// command line as well.
+func (j *journey) distinct(fs *flag.FlagSet) error {
+	type named struct{ flag, path string }
+	files := []named{{"catalog", j.catalog}, {"planets", j.planets}, {"moons", j.moons}}
+	outputs := []named{{"csv", j.csv}}
+	for _, path := range picturePaths(j.png) {
+		outputs = append(outputs, named{"png", path})
+	}
+	for _, o := range outputs {
+		for _, f := range files {
+			if o.path != "" && f.path != "" && sameFile(o.path, f.path) {
+				return wrong(fs, "-%s and -%s both name the file %s", f.flag, o.flag, o.path)
+			}
+		}
+		files = append(files, o)
+	}
+	return nil
+}
+
+func (j *journey) days() float64 { return math.Abs(j.t1 - j.t0) }
+
+// steps is how many steps follow the first date; the last may be shorter.
+func (j *journey) steps() int { return int(math.Ceil(j.days() / j.dt)) }
+
+// date is that of step k. The last step is -t1 itself, and -t1 may lie before -t0.
+func (j *journey) date(k int) float64 {
+	switch {
+	case k >= j.steps():
+		return j.t1
+	case j.t1 < j.t0:
+		return j.t0 - float64(float64(k)*j.dt)
+	}
+	return j.t0 + float64(float64(k)*j.dt)
+}

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/lanewise/lanewise/cmd/lanewise/internal/belt"
+	"github.com/lanewise/lanewise/cmd/lanewise/internal/catalogue"
+)
+
+// The belt that stands in for a catalogue.
+const (
+	beltSize = 100_000
+	beltSeed = 1
+)
+
+// A loader reads the files of a command line. Every line that is no body is
+// reported and counted; in strict mode the first fault is the end.
+type loader struct {
+	t      *terminal
+	strict bool
+	faults int // lines skipped that should have been bodies
+	empty  int // records without an orbit
+}
+
+func (l *loader) fault(e *catalogue.LineError) error {
+	empty := errors.Is(e, catalogue.ErrEmpty)
+	if l.strict && !empty {
+		return e
+	}
+	l.t.say("%v", e)
+	if empty {
+		l.empty++
+	} else {
+		l.faults++
+	}
+	return nil
+}
+
+// load reads what the command line names, and stands in for what it does not.
+func (l *loader) load(j *journey) (*catalogue.Set, error) {
+	bodies, err := l.bodies(j.planets, j.moons)
+	if err != nil {
+		return nil, err
+	}
+	if j.frozen {
+		for i := range bodies {
+			if b := &bodies[i]; b.Kind == catalogue.Moon {
+				b.PeriRate, b.NodeRate = 0, 0
+			}
+		}
+	}
+	minors, err := l.minors(j.catalog)
+	return &catalogue.Set{Bodies: bodies, Minors: minors}, err
+}
+
+// minors reads a catalogue, or makes the belt when there is none.
+func (l *loader) minors(path string) ([]catalogue.Minor, error) {
+	if path == "" {
+		return belt.New(beltSize, beltSeed), nil
+	}
+	return read(l, path, catalogue.ReadMinors)
+}
+
+// bodies reads the tables of planets and moons, either of which may be the one
+// that is built in, and leaves out moons without a planet.
+func (l *loader) bodies(planetsPath, moonsPath string) ([]catalogue.Body, error) {
+	planets, moons := catalogue.Planets(), catalogue.Moons()
+	var err error
+	if planetsPath != "" {
+		if planets, err = read(l, planetsPath, catalogue.ReadTable); err != nil {
+			return nil, err
+		}
+	}
+	if moonsPath != "" {
+		if moons, err = read(l, moonsPath, catalogue.ReadTable); err != nil {
+			return nil, err
+		}
+	}
+	bodies := append(planets, moons...)
+	kept := bodies[:0]
+	for _, b := range bodies {
+		if b.Kind == catalogue.Moon && catalogue.ParentOf(&b, bodies) < 0 {
+			err := &catalogue.LineError{File: b.File, Line: b.Line, Err: fmt.Errorf("moon %q: its planet, NAIF ID %d, is not in the table", b.Name, b.Parent)}
+			if err := l.fault(err); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		kept = append(kept, b)
+	}
+	return kept, nil
+}
+
+// read opens a file and reads it to its end.
+func read[T any](l *loader, path string, reader func(string, io.Reader, catalogue.Faults) ([]T, error)) ([]T, error) {
+	f, err := catalogue.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	list, err := reader(path, f, l.fault)
+	return list, errors.Join(err, f.Close())
+}
+
+// String says what was skipped, or nothing.
+func (l *loader) String() string {
+	var parts []string
+	if l.faults > 0 {
+		parts = append(parts, count(l.faults, "bad line")+" skipped")
+	}
+	if l.empty > 0 {
+		parts = append(parts, count(l.empty, "empty record"))
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,172 @@
+// Command lanewise shows the library at work.
+//
+//	lanewise orrery   the solar system in motion: catalogue, pictures, table
+//	lanewise hash     the hash of a fixed world after some frames
+//	lanewise doctor   the kernels on this machine: do the paths agree, how fast are they
+//
+// Run each with -h for its flags. It exits with 0 when all went well, 1 when
+// data or the machine would not have it, 2 when the command line is wrong.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// Exit codes.
+const (
+	exitOK    = 0
+	exitError = 1
+	exitUsage = 2
+)
+
+// errUsage wraps what is wrong with a command line.
+var errUsage = errors.New("usage")
+
+// A terminal is where a command writes: results to out, progress and faults to
+// err. live says that somebody watches err.
+type terminal struct {
+	out, err io.Writer
+	live     bool
+}
+
+// say writes a line to err. Where that fails nobody is left to be told.
+func (t *terminal) say(format string, args ...any) {
+	_, _ = fmt.Fprintf(t.err, format+"\n", args...)
+}
+
+// A command is a subcommand: it parses its arguments and runs.
+type command struct {
+	name, does string
+	run        func(ctx context.Context, args []string, t *terminal) error
+}
+
+var commands = []command{
+	{"orrery", "put the solar system in motion; write pictures and a table", orreryCommand},
+	{"hash", "step a fixed world and print its hash", hashCommand},
+	{"doctor", "compare and measure the kernels on this machine", doctorCommand},
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	info, err := os.Stderr.Stat()
+	t := &terminal{out: os.Stdout, err: os.Stderr, live: err == nil && info.Mode()&os.ModeCharDevice != 0}
+	context.AfterFunc(ctx, stop) // a second one ends the process at once
+	code := run(ctx, os.Args[1:], t)
+	stop()
+	os.Exit(code)
+}
+
+// run is the command line without the process around it.
+func run(ctx context.Context, args []string, t *terminal) (code int) {
+	if len(args) == 0 {
+		usage(t.err)
+		return exitUsage
+	}
+	switch args[0] {
+	case "help", "-h", "-help", "--help":
+		usage(t.out)
+		return exitOK
+	}
+	for _, c := range commands {
+		if c.name != args[0] {
+			continue
+		}
+		err := c.run(ctx, args[1:], t)
+		switch {
+		case err == nil, errors.Is(err, flag.ErrHelp):
+			return exitOK
+		case errors.Is(err, errUsage):
+			return exitUsage // the flags have said what and how
+		}
+		t.say("lanewise %s: %v", c.name, err)
+		return exitError
+	}
+	t.say("lanewise: there is no command %q\n", args[0])
+	usage(t.err)
+	return exitUsage
+}
+
+func usage(w io.Writer) {
+	text := "lanewise shows the library at work.\n\nUsage: lanewise <command> [flags]\n\n"
+	for _, c := range commands {
+		text += fmt.Sprintf("  %-8s %s\n", c.name, c.does)
+	}
+	_, _ = io.WriteString(w, text+"\nlanewise <command> -h lists a command's flags.\n")
+}
+
+// newFlags returns an empty set of flags that reports to t what is wrong.
+func newFlags(name, does string, t *terminal) *flag.FlagSet {
+	fs := flag.NewFlagSet(name, flag.ContinueOnError)
+	fs.SetOutput(t.err)
+	fs.Usage = func() {
+		t.say("Usage: lanewise %s [flags]\n\n%s\n", name, does)
+		fs.PrintDefaults()
+	}
+	return fs
+}
+
+// parse parses flags and refuses what is left over. Its error wraps errUsage,
+// or is flag.ErrHelp; what it says has been said.
+func parse(fs *flag.FlagSet, args []string) error {
+	err := fs.Parse(args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return err
+	case err != nil:
+		return fmt.Errorf("%w: %w", errUsage, err)
+	case fs.NArg() > 0:
+		return wrong(fs, "%q is no flag; a flag's value follows its name", fs.Arg(0))
+	}
+	return nil
+}
+
+// wrong says what is wrong with a command line that parses, and how it goes.
+func wrong(fs *flag.FlagSet, format string, args ...any) error {
+	err := fmt.Errorf(format, args...)
+	_, _ = fmt.Fprintln(fs.Output(), err)
+	fs.Usage()
+	return fmt.Errorf("%w: %w", errUsage, err)
+}
+
+// machine holds the flags that every command has: how to compute.
+type machine struct {
+	workers int
+	path    string
+}
+
+func (m *machine) flags(fs *flag.FlagSet) {
+	fs.IntVar(&m.workers, "workers", 0, "compute on `N` goroutines; 0 is one for each CPU. No result depends on it.")
+	fs.StringVar(&m.path, "path", "", "compute with kernels of this `path`: "+fmt.Sprint(kernels.Paths())+". No result depends on it.")
+}
+
+// pool returns a pool for as many workers as the flags say.
+func (m *machine) pool() *jobs.Pool {
+	if m.workers == 0 {
+		return jobs.New()
+	}
+	return jobs.New(jobs.Workers(m.workers))
+}
+
+// use checks the flags and chooses the kernels' path.
+func (m *machine) use(fs *flag.FlagSet) error {
+	if m.workers < 0 || m.workers > 1024 {
+		return wrong(fs, "-workers %d: want 0 to 1024", m.workers)
+	}
+	if m.path == "" {
+		return nil
+	}
+	if err := kernels.Use(m.path); err != nil {
+		return wrong(fs, "-path %s: this machine has %v", m.path, kernels.Paths())
+	}
+	return nil
+}

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/lanewise/lanewise/cmd/lanewise/internal/catalogue"
+	"github.com/lanewise/lanewise/cmd/lanewise/internal/julian"
+	"github.com/lanewise/lanewise/cmd/lanewise/internal/orrery"
+	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// orreryCommand is the subcommand orrery.
+func orreryCommand(ctx context.Context, args []string, t *terminal) (err error) {
+	j, err := parseJourney(args, t)
+	if err != nil {
+		return err
+	}
+	out, err := j.outputs()
+	defer out.drop()
+	if err != nil {
+		return err
+	}
+	in := &loader{t: t, strict: j.strict}
+	set, err := in.load(j)
+	if err != nil {
+		return err
+	}
+	pool := j.pool()
+	defer func() { err = errors.Join(err, pool.Close()) }()
+	o, err := orrery.New(set, pool)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, o.Close()) }()
+	took, err := j.run(ctx, o, t)
+	if err != nil {
+		return err
+	}
+	places, err := o.Places()
+	if err != nil {
+		return err
+	}
+	deviation, failed := orrery.Check(places, set, j.t1, pool)
+	if err := j.write(out, places, set, pool); err != nil {
+		return err
+	}
+
+	report := &summary{w: t.out}
+	report.line("bodies", "%s: %s", thousands(set.Len()), census(set))
+	if s := in.String(); s != "" {
+		report.line("input", "%s", s)
+	}
+	report.line("dates", "%s to %s TDB, %s of %v d", julian.Format(j.t0), julian.Format(j.t1), count(j.steps(), "step"), j.dt)
+	rate := float64(set.Len()) * float64(j.steps()+1) / took.Seconds()
+	report.line("speed", "%s rows/s, %v", thousands(int(rate)), took.Round(time.Millisecond))
+	report.line("kernels", "path %s, %s", kernels.Path(), count(pool.Workers(), "worker"))
+	report.line("hash", "%016x", o.World().Hash())
+	if failed == nil {
+		report.line("self-check", "ok: off by %.1e AU at most, %s", deviation.AU, deviation.Name)
+	}
+	for _, o := range out.all() {
+		report.line("wrote", "%s", o.path)
+	}
+	return errors.Join(failed, report.err)
+}
+
+// outputs are the files that a journey writes; nil and empty for none.
+type outputs struct {
+	table    *output
+	pictures []*output
+}
+
+// outputs makes the files before the work.
+func (j *journey) outputs() (out outputs, err error) {
+	if j.csv != "" {
+		if out.table, err = newOutput(j.csv); err != nil {
+			return out, err
+		}
+	}
+	for _, path := range picturePaths(j.png) {
+		p, err := newOutput(path)
+		if err != nil {
+			return out, err
+		}
+		out.pictures = append(out.pictures, p)
+	}
+	return out, nil
+}
+
+func (o *outputs) all() []*output {
+	if o.table == nil {
+		return o.pictures
+	}
+	return append([]*output{o.table}, o.pictures...)
+}
+
+// drop removes what was not written.
+func (o *outputs) drop() {
+	for _, f := range o.all() {
+		f.drop()
+	}
+}
+
+// write writes the files.
+func (j *journey) write(out outputs, p *orrery.Places, set *catalogue.Set, pool *jobs.Pool) error {
+	if out.table != nil {
+		err := out.table.write(func(w io.Writer) error { return orrery.WriteTable(w, p, set) })
+		if err != nil {
+			return err
+		}
+	}
+	if out.pictures != nil {
+		return j.draw(out.pictures, p, set, pool)
+	}
+	return nil
+}
+
+// run steps through time and says how long that took.
+func (j *journey) run(ctx context.Context, o *orrery.Orrery, t *terminal) (time.Duration, error) {
+	bar := newProgress(t, j.steps())
+	defer bar.end()
+	done := 0
+	err := o.Run(ctx, j.steps()+1, j.date, func(k int) {
+		done = k + 1
+		bar.at(k, julian.Format(math.Floor(j.date(k)-0.5)+0.5))
+	})
+	if err != nil && ctx.Err() != nil {
+		return 0, fmt.Errorf("stopped after %s of %s steps", thousands(done), thousands(j.steps()))
+	}
+	return time.Since(bar.start), err
+}
+
+// census counts bodies by kind.
+func census(set *catalogue.Set) string {
+	var counts [catalogue.Asteroid + 1]int
+	for i := range set.Bodies {
+		counts[set.Bodies[i].Kind]++
+	}
+	counts[catalogue.Asteroid] = len(set.Minors)
+	var parts []string
+	for kind, n := range counts {
+		if n > 0 {
+			parts = append(parts, count(n, catalogue.Kind(kind).String()))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// summary prints lines of a name and what there is to say.
+type summary struct {
+	w   io.Writer
+	err error
+}
+
+func (s *summary) line(name, format string, args ...any) {
+	if s.err == nil {
+		_, s.err = fmt.Fprintf(s.w, "%-11s %s\n", name, fmt.Sprintf(format, args...))
+	}
+}

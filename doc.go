@@ -1,0 +1,17 @@
+// Package lanewise is the front page of a data-oriented compute library:
+// entities, jobs, kernels and transforms for Go, without cgo, and with the
+// same bits on every path, machine and worker count.
+//
+// The work is done by the packages below it:
+//
+//	soa            describes  lanes of a Go type, views over them, columns of your own
+//	kernels        computes   arithmetic on lanes: generic Go, AVX2, AVX-512, NEON
+//	jobs           spreads    pool, handles, parallel-for
+//	chunk          holds      16 KiB blocks and where each lane lies in them
+//	ecs            organises  world, entities, archetypes, queries, commands
+//	ecs/system     orders     systems, groups, time, dependencies
+//	ecs/transform  composes   translation, rotation, scale, parents: local to world
+//	ecs/host       binds      entities to objects of the application
+//
+// The guide is in docs/guide, one page a subject.
+package lanewise

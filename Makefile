@@ -1,0 +1,157 @@
+# `make` lists the targets. Each is one plain command to read, copy and change;
+# CI runs .ci/run, which is the tests and then every target of `make check`.
+
+GO     ?= go
+TOOL    = $(GO) tool -modfile=tools/go.mod
+CHECKS  = test skips paths race guard purego noworlds v3 386 cpus arm64 riscv64 s390x dist vet lint generate examples bench-once fuzz-seeds opinion
+
+# Where everything is slow the kernels try few lengths, and the other packages
+# fewer cases (-short). Native or emulated, the kernels must have the paths that
+# the CPU has: a path that was skipped has not passed.
+# What the tests skip is what internal/gate allows under the words behind -on.
+GATE    = $(GO) run ./internal/gate
+OTHERS  = $(or $(shell $(GO) list ./... | grep -v '/kernels$$'),$(error go list found no packages))
+
+.DEFAULT_GOAL := help
+.PHONY: help checks check $(CHECKS) arm64-full fuzz soak accuracy bench bench-kernels bench-jobs bench-ecs bench-systems bench-transform cover c2go mca
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+checks: # the names of what check runs, for .ci/run
+	@echo $(CHECKS)
+
+check: $(CHECKS) ## everything CI runs
+
+test: ## the tests
+	$(GO) test ./...
+
+skips: ## what may be skipped somewhere runs here, where it can
+	$(GATE) -listed -- $(GO) test ./...
+
+paths: ## fail if the kernels lack a path that this CPU has
+	$(GO) test -run '^$$' ./kernels -lanewise.paths=$$(.ci/paths)
+
+race: ## the tests under the race detector, with few lengths of each kernel
+	$(GATE) -on race -- $(GO) test -race $(OTHERS)
+	$(GATE) -on race,thin -- $(GO) test -race ./kernels -lanewise.thin -lanewise.paths=$$(.ci/paths)
+	$(GATE) -on race -- $(GO) test -race -cpu 1,2,4 ./jobs
+
+guard: ## the tests in the guard build: poison, hashes, moving chunks
+	$(GATE) -on guard -- $(GO) test -tags lanewise_guard $(OTHERS)
+	$(GATE) -on guard,thin -- $(GO) test -tags lanewise_guard ./kernels -lanewise.thin -lanewise.paths=$$(.ci/paths)
+
+purego: ## the tests without assembly
+	$(GATE) -on purego,noid -- $(GO) test -tags purego $(OTHERS)
+	$(GATE) -on purego,noid -- $(GO) test -tags purego ./kernels -lanewise.paths=generic
+
+noworlds: ## package system in the builds without some default worlds (its examples need them)
+	$(GATE) -on noworlds -- $(GO) test -tags lanewise_noworlds -run Test ./ecs/system
+	$(GATE) -on noworlds -- $(GO) test -tags lanewise_noruntimeworld -run Test ./ecs/system
+	$(GATE) -on noworlds -- $(GO) test -tags lanewise_noeditorworld -run Test ./ecs/system
+
+v3: ## the tests compiled for GOAMD64=v3, where the compiler may fuse
+	$(GATE) -on short -- GOAMD64=v3 $(GO) test -short $(OTHERS)
+	$(GATE) -on thin -- GOAMD64=v3 $(GO) test ./kernels -lanewise.thin -lanewise.paths=$$(.ci/paths)
+
+386: ## the tests compiled for CPUs of 32 bits, thinned: no assembly
+	$(GATE) -on short,noid,32bit -- GOARCH=386 $(GO) test -short $(OTHERS)
+	$(GATE) -on thin,noid,32bit -- GOARCH=386 $(GO) test ./kernels -lanewise.thin -lanewise.paths=generic
+
+# qemu 7.2 reads whole vectors where an AVX2 load is masked, which no CPU does, so
+# what puts lanes beside guard pages is left to the native run.
+cpus: ## the tests on an x86 before AVX, the kernels' bits on one with AVX2 alone (qemu-user), thinned
+	$(GATE) -on short,emulated -- $(GO) test -short -exec "qemu-x86_64-static -cpu Nehalem" $(OTHERS)
+	$(GATE) -on thin,emulated -- $(GO) test -exec "qemu-x86_64-static -cpu Nehalem" ./kernels -lanewise.thin -lanewise.paths=generic
+	$(GATE) -on thin,emulated -- $(GO) test -exec "qemu-x86_64-static -cpu Haswell" -run 'Golden|Offsets' ./kernels -lanewise.thin -lanewise.paths=generic,avx2
+
+arm64: ## the tests on arm64 (qemu-user), thinned
+	$(GATE) -on short,emulated -- GOARCH=arm64 $(GO) test -short -exec qemu-aarch64-static $(OTHERS)
+	$(GATE) -on thin,emulated -- GOARCH=arm64 $(GO) test -exec qemu-aarch64-static ./kernels -lanewise.thin -lanewise.paths=generic,neon
+
+arm64-full: ## the kernels' tests on arm64 (qemu-user), with all lengths
+	$(GATE) -on emulated -- GOARCH=arm64 $(GO) test -exec qemu-aarch64-static -timeout 2h ./kernels -lanewise.paths=generic,neon
+
+riscv64: ## the tests on riscv64 (qemu-user), thinned: no assembly
+	$(GATE) -on short,emulated,noid -- GOARCH=riscv64 $(GO) test -short -exec qemu-riscv64-static $(OTHERS)
+	$(GATE) -on thin,emulated,noid -- GOARCH=riscv64 $(GO) test -exec qemu-riscv64-static ./kernels -lanewise.thin -lanewise.paths=generic
+
+s390x: ## the tests on s390x (qemu-user), thinned: no assembly, the other byte order
+	$(GATE) -on short,emulated,noid -- GOARCH=s390x $(GO) test -short -exec qemu-s390x-static $(OTHERS)
+	$(GATE) -on thin,emulated,noid -- GOARCH=s390x $(GO) test -exec qemu-s390x-static ./kernels -lanewise.thin -lanewise.paths=generic
+
+vet: ## go vet wherever there is assembly, and where there is none
+	GOARCH=amd64 $(GO) vet ./...
+	GOARCH=arm64 $(GO) vet ./...
+	GOARCH=s390x $(GO) vet ./...
+	GOOS=darwin GOARCH=arm64 $(GO) vet ./...
+	GOOS=windows GOARCH=amd64 $(GO) vet ./...
+	$(GO) vet -tags purego ./...
+	$(GO) vet -tags lanewise_guard ./...
+	$(GO) -C bench/jobs vet ./...
+	$(GO) -C bench/compare vet ./...
+
+dist: ## compile every package for every target of the toolchain, with and without purego
+	.ci/dist
+
+lint: ## golangci-lint and asmfmt
+	$(TOOL) golangci-lint run ./...
+	@unformatted=$$(git ls-files '*.s' | xargs $(TOOL) asmfmt -l); \
+		[ -z "$$unformatted" ] || { echo "asmfmt would change:"; echo "$$unformatted"; exit 1; }
+
+examples: ## run every example
+	@for dir in examples/*/; do echo "$$dir"; $(GO) run "./$$dir" || exit 1; done
+
+bench-once: ## each benchmark once, so that none rots
+	$(GO) test -run '^$$' -bench . -benchtime 1x ./...
+
+soak: ## jobs for ten minutes with foreign load on every core; ecs, ecs/system against models, long
+	$(GO) test -run TestSoak -v -timeout 20m ./jobs -jobs.soak=10m
+	$(GO) test -run SortAgainstNaive -v ./ecs/system -lanewise.trees=100000
+	$(GO) test -run 'TestModel$$' -v -timeout 4h ./ecs -steps 100000000
+
+accuracy: ## how far the functions are from the exact results, in ulp
+	$(GO) test -run ULP -v ./kernels
+
+fuzz-seeds: ## each fuzz target for two seconds
+	.ci/fuzz 2s
+
+fuzz: ## each fuzz target for five minutes
+	.ci/fuzz 5m
+
+generate: ## go.mod and what is generated are current
+	$(GO) mod tidy -diff
+	$(GO) generate ./...
+	git diff --exit-code -- '*_gen.go' '*_gen.s'
+
+opinion: ## the hand-written kernels against the same loops compiled from C
+	$(GO) vet -tags c2go ./internal/c2go
+	$(GO) test -tags c2go ./internal/c2go
+
+c2go: ## compile internal/c2go/source again (clang, yasm)
+	GOBIN=$(CURDIR)/bin $(GO) install -modfile=tools/go.mod github.com/klauspost/asmfmt/cmd/asmfmt github.com/minio/asm2plan9s github.com/minio/c2goasm
+	PATH="$(CURDIR)/bin:$$PATH" internal/c2go/generate.sh
+
+mca: ## the NEON loops beside clang's, by the model of llvm-mca-19 (clang, llvm-19)
+	$(GO) run ./internal/mca
+
+bench: ## the scenarios of package bench
+	$(GO) test -run '^$$' -bench . ./bench
+
+bench-kernels: ## kernels beside plain Go, gonum, vek and C (clang), in one table
+	$(GO) -C bench/compare run .
+
+bench-ecs: ## entities, components and queries
+	$(GO) test -run '^$$' -bench . ./ecs
+
+bench-systems: ## groups, order and dependencies
+	$(GO) test -run '^$$' -bench . ./ecs/system
+
+bench-transform: ## transforms and hierarchies
+	$(GO) test -run '^$$' -bench . ./ecs/transform
+
+bench-jobs: ## package jobs beside OpenMP, goroutines, errgroup and conc (gcc)
+	$(GO) -C bench/jobs run .
+
+cover: ## statement coverage of each package
+	$(GO) test -cover ./...

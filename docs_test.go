@@ -1,0 +1,141 @@
+package lanewise
+
+import (
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+var (
+	codeBlock = regexp.MustCompile("(?s)```.*?```|`[^`\n]*`")
+	goBlock   = regexp.MustCompile("(?s)```go\n(.*?)```")
+	link      = regexp.MustCompile(`\[([^\]\n]+)\]\(([^)\s]+)\)`)
+	testName  = regexp.MustCompile(`^(Test|Fuzz|Example)\w+$`)
+	heading   = regexp.MustCompile(`(?m)^#+ (.+)$`)
+	notInPart = regexp.MustCompile(`[^\w -]`)
+)
+
+// TestDocs holds the documents to the tree: their links lead somewhere, and the
+// code under docs stands, line by line, in examples, which are compiled and run.
+func TestDocs(t *testing.T) {
+	files, err := readTree(os.DirFS("."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var examples strings.Builder
+	for _, f := range files {
+		if base := path.Base(f.path); f.test && (strings.HasPrefix(base, "example") || base == "guide_test.go") {
+			examples.WriteString(f.source)
+		}
+	}
+	code := quoted(examples.String())
+	for _, f := range files {
+		if path.Ext(f.path) == ".md" {
+			for _, what := range append(code(f), linkFaults(f.path, f.source, os.ReadFile)...) {
+				t.Error(what)
+			}
+		}
+	}
+}
+
+// quoted wants the Go blocks of pages under docs in a source.
+func quoted(source string) rule {
+	return func(f *file) (found []string) {
+		if path.Ext(f.path) != ".md" || !covers("docs/...", f.dir) {
+			return nil
+		}
+		blocks := goBlock.FindAllStringSubmatchIndex(f.source, -1)
+		if covers("docs/guide/...", f.dir) && len(blocks) < 2 {
+			found = append(found, fmt.Sprintf("%s: a guide goes by examples, and this has %d", f.path, len(blocks)))
+		}
+		for _, at := range blocks {
+			if code := f.source[at[2]:at[3]]; !strings.Contains(source, code) {
+				line := 1 + strings.Count(f.source[:at[0]], "\n")
+				found = append(found, fmt.Sprintf("%s:%d: no example contains:\n%s", f.path, line, code))
+			}
+		}
+		return found
+	}
+}
+
+// linkFaults reports links of a page that lead nowhere, and those with the name
+// of a test that is not where they lead.
+func linkFaults(page, text string, read func(string) ([]byte, error)) (faults []string) {
+	for _, l := range link.FindAllStringSubmatch(codeBlock.ReplaceAllStringFunc(text, unquoteName), -1) {
+		name, target := l[1], l[2]
+		if strings.Contains(target, "://") {
+			continue
+		}
+		target, part, _ := strings.Cut(target, "#")
+		target = filepath.FromSlash(path.Join(path.Dir(page), target))
+		source, err := read(target)
+		if err != nil {
+			if info, statErr := os.Stat(target); statErr == nil && info.IsDir() {
+				continue
+			}
+			faults = append(faults, fmt.Sprintf("%s: %v", page, err))
+		} else if testName.MatchString(name) && !strings.Contains(string(source), "func "+name+"(") {
+			faults = append(faults, fmt.Sprintf("%s: there is no %s in %s", page, name, target))
+		} else if part != "" && !hasHeading(string(source), part) {
+			faults = append(faults, fmt.Sprintf("%s: no heading of %s becomes #%s", page, target, part))
+		}
+	}
+	return faults
+}
+
+// hasHeading says whether a heading of a page becomes the given part of a link.
+func hasHeading(page, part string) bool {
+	for _, h := range heading.FindAllStringSubmatch(page, -1) {
+		if strings.ReplaceAll(notInPart.ReplaceAllString(strings.ToLower(h[1]), ""), " ", "-") == part {
+			return true
+		}
+	}
+	return false
+}
+
+// unquoteName takes the marks from code that is a single name, as the text of a
+// link may be, and all else that is code away: w[i](x) is not a link.
+func unquoteName(code string) string {
+	if name := strings.Trim(code, "`"); !strings.ContainsAny(name, "[]()\n") {
+		return name
+	}
+	return ""
+}
+
+func TestDocsCatches(t *testing.T) {
+	source := "func Example() {\n\tx := 1\n}\n"
+	for _, c := range []struct{ name, path, page, want string }{
+		{"in an example", "docs/a.md", "# A\n```go\n\tx := 1\n```\n", ""},
+		{"in none", "docs/a.md", "# A\n```go\n\tx := 2\n```\n", "docs/a.md:2: no example contains:\n\tx := 2"},
+		{"a guide without code", "docs/guide/a.md", "# A\n", "docs/guide/a.md: a guide goes by examples, and this has 0"},
+		{"not a page", "docs/a.go", "package docs", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) { catches(t, fstest.MapFS{c.path: {Data: []byte(c.page)}}, quoted(source), c.want) })
+	}
+	read := func(name string) ([]byte, error) {
+		if filepath.ToSlash(name) == "docs/a_test.go" {
+			return []byte("# A part, here\nfunc TestA(t *testing.T) {}"), nil
+		}
+		return nil, fmt.Errorf("no %s", name)
+	}
+	for _, c := range []struct {
+		text string
+		want int
+	}{
+		{"[a](a_test.go), [up](../docs/a_test.go), [`TestA`](a_test.go), [web](https://example.org/x#y)", 0},
+		{"[part](a_test.go#a-part-here)", 0},
+		{"[part](a_test.go#a-part)", 1},
+		{"`Find[Move](w)` and\n```go\nFind[Move](w)\n```\n", 0},
+		{"[b](b.md)", 1},
+		{"[TestB](a_test.go) and [`TestB`](a_test.go)", 2},
+	} {
+		if got := linkFaults("docs/page.md", c.text, read); len(got) != c.want {
+			t.Errorf("%q: %d faults, want %d: %q", c.text, len(got), c.want, got)
+		}
+	}
+}

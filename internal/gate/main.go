@@ -1,0 +1,250 @@
+// Command gate runs the tests and speaks of what they skip. A skip that
+// skips.txt does not allow under the given conditions fails the run, and so does
+// one without a reason: a test that was skipped has not passed.
+//
+//	go run ./internal/gate [-listed] [-on short,emulated,…] -- [GOARCH=…] go test -short ./...
+//
+// It adds -json to the command, which may begin with settings of its environment.
+// The names of -on stand for what the build and the machine are: see skips.txt.
+// With -listed only the tests of that list are run.
+package main
+
+import (
+	"bufio"
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+//go:embed skips.txt
+var skips string
+
+func main() {
+	on := flag.String("on", "", "the conditions of this run, separated by commas")
+	listed := flag.Bool("listed", false, "run the tests of the list alone")
+	flag.Parse()
+	conditions := strings.FieldsFunc(*on, func(r rune) bool { return r == ',' })
+	if _, err := os.Stat(dataDir()); err != nil {
+		conditions = append(conditions, "nodata")
+	}
+	if err := run(os.Stdout, conditions, *listed, flag.Args()); err != nil {
+		fmt.Fprintln(os.Stderr, "gate:", err)
+		os.Exit(1)
+	}
+}
+
+// dataDir is where the tests look for the development data.
+func dataDir() string {
+	if dir := os.Getenv("LANEWISE_DATA"); dir != "" {
+		return dir
+	}
+	return filepath.Join("..", "shared", "data", "solar")
+}
+
+func run(out io.Writer, conditions []string, listed bool, command []string) error {
+	rows, err := parse(skips)
+	if err != nil {
+		return err
+	}
+	var more []string
+	if listed {
+		more = []string{"-run", "^(" + strings.Join(names(rows), "|") + ")$"}
+	}
+	cmd, err := test(command, more...)
+	if err != nil {
+		return err
+	}
+	cmd.Stderr = os.Stderr
+	events, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	found, readErr := read(out, events)
+	if err := errors.Join(readErr, cmd.Wait()); err != nil {
+		return err
+	}
+	return judge(out, rows, conditions, found)
+}
+
+// test makes a program of words as in "GOARCH=arm64 go test ./...", with -json
+// and more flags.
+func test(words []string, more ...string) (*exec.Cmd, error) {
+	n := 0
+	for n < len(words) && strings.Contains(words[n], "=") {
+		n++
+	}
+	settings, words := words[:n], words[n:]
+	if len(words) < 3 || words[1] != "test" {
+		return nil, fmt.Errorf("%q is no go test: gate [-on race,…] -- [GOARCH=…] go test ./…", words)
+	}
+	cmd := exec.Command(words[0], slices.Concat([]string{"test", "-json"}, more, words[2:])...)
+	cmd.Env = append(os.Environ(), settings...)
+	return cmd, nil
+}
+
+// An event is a line of go test -json.
+type event struct{ Action, Package, Test, Output string }
+
+// A skip is a test that was skipped, and why.
+type skip struct{ pkg, test, why string }
+
+// read prints what tests printed that failed, and what packages did, and returns
+// what was skipped.
+func read(out io.Writer, events io.Reader) ([]skip, error) {
+	var found []skip
+	printed := map[[2]string][]string{}
+	lines := bufio.NewReader(events)
+	for {
+		line, err := lines.ReadBytes('\n')
+		if len(line) > 0 {
+			var e event
+			if json.Unmarshal(line, &e) != nil {
+				fmt.Fprintf(out, "%s", line) // not of a test: a build that failed, say
+				continue
+			}
+			key := [2]string{e.Package, e.Test}
+			switch {
+			case e.Action == "build-output":
+				fmt.Fprint(out, e.Output)
+			case e.Action == "output" && e.Test == "":
+				if e.Output != "PASS\n" {
+					fmt.Fprint(out, e.Output)
+				}
+			case e.Action == "output":
+				printed[key] = append(printed[key], e.Output)
+			case e.Action == "fail" && e.Test != "":
+				fmt.Fprint(out, strings.Join(printed[key], ""))
+			case e.Action == "skip" && e.Test != "":
+				found = append(found, skip{e.Package, e.Test, reason(printed[key])})
+			}
+			if e.Action == "pass" || e.Action == "fail" || e.Action == "skip" {
+				delete(printed, key)
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			for key, left := range printed { // of tests that never ended
+				fmt.Fprintf(out, "%s.%s did not end:\n%s", key[0], key[1], strings.Join(left, ""))
+			}
+			return found, nil
+		}
+		if err != nil {
+			return found, err
+		}
+	}
+}
+
+// reason is the last line that a skipped test printed with its place: a skip
+// prints "    file_test.go:12: why".
+func reason(printed []string) string {
+	for _, line := range slices.Backward(printed) {
+		if strings.HasPrefix(strings.TrimSpace(line), "---") {
+			continue
+		}
+		if _, why, ok := strings.Cut(line, ".go:"); ok {
+			_, why, _ = strings.Cut(why, ":")
+			return strings.TrimSpace(why)
+		}
+	}
+	return ""
+}
+
+// A row allows a test, and its subtests, to be skipped under one of several
+// conditions.
+type row struct {
+	pkg, test string
+	when      [][]string // of each, all must hold
+}
+
+// parse reads the list: package, test, and the conditions.
+func parse(list string) ([]row, error) {
+	var rows []row
+	for n, line := range strings.Split(list, "\n") {
+		line, _, _ = strings.Cut(line, "#")
+		fields := strings.Fields(line)
+		if len(fields) == 0 {
+			continue
+		}
+		if len(fields) < 3 {
+			return nil, fmt.Errorf("skips.txt:%d: %q: want package, test and when it may be skipped", n+1, line)
+		}
+		r := row{pkg: fields[0], test: fields[1]}
+		for _, all := range fields[2:] {
+			r.when = append(r.when, strings.Split(all, "+"))
+		}
+		rows = append(rows, r)
+	}
+	return rows, nil
+}
+
+// names are the named tests of the list, but for those that only thinning skips:
+// they are the longest, and run everywhere.
+func names(rows []row) []string {
+	var all []string
+	for _, r := range rows {
+		if r.test != "*" && fmt.Sprint(r.when) != "[[thin]]" {
+			all = append(all, r.test)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// allows reports whether s may be skipped.
+func (r *row) allows(s skip, conditions []string) bool {
+	top, _, _ := strings.Cut(s.test, "/")
+	if r.test != "*" && r.test != top || s.pkg != r.pkg && !strings.HasSuffix(s.pkg, "/"+r.pkg) {
+		return false
+	}
+	return slices.ContainsFunc(r.when, func(all []string) bool {
+		return !slices.ContainsFunc(all, func(c string) bool {
+			name, not := strings.CutPrefix(c, "!")
+			return c != "any" && slices.Contains(conditions, name) == not
+		})
+	})
+}
+
+// allowed reports whether one of the rows allows s.
+func allowed(rows []row, s skip, conditions []string) bool {
+	return slices.ContainsFunc(rows, func(r row) bool { return r.allows(s, conditions) })
+}
+
+// judge prints what was skipped and why, each reason of a test once, and fails
+// for what may not be.
+func judge(out io.Writer, rows []row, conditions []string, found []skip) error {
+	var order []string
+	counts := map[string]int{}
+	var wrong bytes.Buffer
+	for _, s := range found {
+		top, _, _ := strings.Cut(s.test, "/")
+		line := fmt.Sprintf("%s.%s: %s", s.pkg, top, s.why)
+		if counts[line]++; counts[line] > 1 {
+			continue
+		}
+		order = append(order, line)
+		switch {
+		case s.why == "":
+			fmt.Fprintf(&wrong, "\n%s.%s is skipped and does not say why", s.pkg, s.test)
+		case !allowed(rows, s, conditions):
+			fmt.Fprintf(&wrong, "\n%s.%s is skipped (%s): skips.txt does not allow that with %q", s.pkg, s.test, s.why, conditions)
+		}
+	}
+	for _, line := range order {
+		fmt.Fprintf(out, "skipped %d  %s\n", counts[line], line)
+	}
+	if wrong.Len() > 0 {
+		return errors.New("these must run here:" + wrong.String())
+	}
+	return nil
+}

@@ -1,0 +1,204 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// paths are the columns: what the CPU has, and on which architecture.
+var paths = []struct{ arch, path, title string }{
+	{"amd64", "avx2", "AVX2"},
+	{"amd64", "avx512", "AVX-512"},
+	{"arm64", "neon", "NEON"},
+}
+
+// A row is a kernel and, for each path, what float32 and float64 run there.
+type row struct {
+	*kernel
+	runs [3][2]string
+}
+
+// The README's table stands between these lines.
+const (
+	begin = "<!-- kernels by family: go generate ./internal/kerneldoc -->\n"
+	end   = "<!-- end of the kernels -->\n"
+)
+
+// pages returns the text of the files that depend on the kernels in dir.
+func pages(dir string, read func(name string) ([]byte, error)) (map[string]string, error) {
+	readme, err := read(filepath.Join(root, "README.md"))
+	if err != nil {
+		return nil, err
+	}
+	before, rest, ok := strings.Cut(string(readme), begin)
+	_, after, ok2 := strings.Cut(rest, end)
+	if !ok || !ok2 {
+		return nil, errors.New("README.md lacks the lines that the table stands between")
+	}
+	rows, err := table(dir)
+	if err != nil {
+		return nil, err
+	}
+	return map[string]string{
+		"docs/kernels.md": page(rows),
+		"README.md":       before + begin + byFamily(rows) + end + after,
+	}, nil
+}
+
+// table finds the rows.
+func table(dir string) ([]*row, error) {
+	programs := map[string]*program{}
+	for _, c := range paths {
+		if programs[c.arch] == nil {
+			p, err := load(dir, c.arch)
+			if err != nil {
+				return nil, err
+			}
+			programs[c.arch] = p
+		}
+	}
+	byName := map[string]*row{}
+	var rows []*row
+	for i, c := range paths {
+		p := programs[c.arch]
+		for _, k := range p.kernels() {
+			r := byName[k.name]
+			if r == nil {
+				if i > 0 {
+					return nil, fmt.Errorf("%s is there for %s alone", k.name, c.arch)
+				}
+				r = &row{kernel: k}
+				byName[k.name], rows = r, append(rows, r)
+			}
+			for t, single := range []bool{true, false} {
+				r.runs[i][t] = instructions(p.assembly(k, c.path, single))
+			}
+		}
+	}
+	return rows, nil
+}
+
+// inFamilies calls do with the rows of each family, in order.
+func inFamilies(rows []*row, do func(family string, rows []*row)) {
+	var order []string
+	of := map[string][]*row{}
+	for _, r := range rows {
+		if of[r.family] == nil {
+			order = append(order, r.family)
+		}
+		of[r.family] = append(of[r.family], r)
+	}
+	rank := func(family string) int {
+		if i := slices.Index(families, family); i >= 0 {
+			return i
+		}
+		return len(families)
+	}
+	slices.SortStableFunc(order, func(a, b string) int { return rank(a) - rank(b) })
+	for _, f := range order {
+		do(f, of[f])
+	}
+}
+
+// page is docs/kernels.md.
+func page(rows []*row) string {
+	var b strings.Builder
+	b.WriteString(`# Kernels
+
+Every kernel takes float32 and float64 and gives the same bits on every path. The columns tell, for both types, what runs
+where: ● is assembly of that path's own, AVX2 in the column of AVX-512 is the AVX2 body, which wider vectors do not beat
+there, and Go is the generic body (of Copy, Go's own copy). The formulas, with all parentheses, are in the comments:
+` + "`go doc kernels.Lerp`" + `.
+
+Made by ` + "`go generate ./internal/kerneldoc`" + ` from the source; a test holds it to that. Whether the paths agree here,
+and how fast each kernel is: ` + "`go run ./cmd/lanewise doctor`" + `.
+`)
+	inFamilies(rows, func(family string, rows []*row) {
+		fmt.Fprintf(&b, "\n## %s\n\n| kernel | it |", strings.ToUpper(family[:1])+family[1:])
+		for _, c := range paths {
+			fmt.Fprintf(&b, " %s |", c.title)
+		}
+		b.WriteString("\n| --- | --- |" + strings.Repeat(" --- |", len(paths)) + "\n")
+		for _, r := range rows {
+			fmt.Fprintf(&b, "| %s | %s |", r.name, strings.ReplaceAll(r.does, "|", `\|`))
+			for i := range paths {
+				fmt.Fprintf(&b, " %s |", r.cell(i))
+			}
+			b.WriteString("\n")
+		}
+	})
+	return b.String()
+}
+
+// cell says what runs on a path: once if it is the same for both types.
+func (r *row) cell(i int) string {
+	single, double := mark(r.runs[i][0], i), mark(r.runs[i][1], i)
+	if single == double {
+		return single
+	}
+	return fmt.Sprintf("f32 %s, f64 %s", single, double)
+}
+
+func mark(runs string, i int) string {
+	switch runs {
+	case paths[i].path:
+		return "●"
+	case "generic":
+		return "Go"
+	}
+	return "AVX2"
+}
+
+// byFamily is the table of the README: what is not on every path is named.
+func byFamily(rows []*row) string {
+	var b strings.Builder
+	b.WriteString("| family | kernels |")
+	for _, c := range paths {
+		fmt.Fprintf(&b, " %s |", c.title)
+	}
+	b.WriteString("\n| --- | --- |" + strings.Repeat(" --- |", len(paths)) + "\n")
+	inFamilies(rows, func(family string, rows []*row) {
+		var names []string
+		for _, r := range rows {
+			names = append(names, r.short())
+		}
+		fmt.Fprintf(&b, "| %s | %s |", family, strings.Join(names, ", "))
+		for i := range paths {
+			fmt.Fprintf(&b, " %s |", summary(rows, i))
+		}
+		b.WriteString("\n")
+	})
+	return b.String()
+}
+
+// short is the name without the view.
+func (r *row) short() string { return strings.TrimPrefix(r.name, r.family+".") }
+
+// summary is "all", or what a path lacks.
+func summary(rows []*row, i int) string {
+	lacks := map[string][]string{}
+	for _, r := range rows {
+		for _, m := range []string{"AVX2", "Go"} {
+			switch single, double := mark(r.runs[i][0], i) == m, mark(r.runs[i][1], i) == m; {
+			case single && double:
+				lacks[m] = append(lacks[m], r.short())
+			case single:
+				lacks[m] = append(lacks[m], r.short()+" (f32)")
+			case double:
+				lacks[m] = append(lacks[m], r.short()+" (f64)")
+			}
+		}
+	}
+	var parts []string
+	for _, m := range slices.Sorted(maps.Keys(lacks)) {
+		parts = append(parts, m+": "+strings.Join(lacks[m], ", "))
+	}
+	if parts == nil {
+		return "all"
+	}
+	return strings.Join(parts, "; ")
+}

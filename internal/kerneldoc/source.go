@@ -1,0 +1,161 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/build"
+	"go/doc"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A program is package kernels as one architecture has it.
+type program struct {
+	fset  *token.FileSet
+	pkg   *types.Package
+	info  *types.Info
+	decls map[*types.Func]*ast.FuncDecl
+}
+
+// load parses and checks the package in dir for an architecture. What it imports
+// is left out: no kernel is chosen there.
+func load(dir, arch string) (*program, error) {
+	ctx := build.Default
+	ctx.GOOS, ctx.GOARCH, ctx.BuildTags, ctx.ToolTags, ctx.CgoEnabled = "linux", arch, nil, nil, false
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	p := &program{fset: token.NewFileSet(), decls: map[*types.Func]*ast.FuncDecl{}}
+	var files []*ast.File
+	for _, e := range entries {
+		name := e.Name()
+		if ok, err := ctx.MatchFile(dir, name); err != nil {
+			return nil, err
+		} else if !ok || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(p.fset, filepath.Join(dir, name), nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, f)
+	}
+	p.info = &types.Info{Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}}
+	config := types.Config{Importer: nothing{}, Error: func(error) {}}
+	p.pkg, _ = config.Check("kernels", p.fset, files, p.info) // its errors are about what is imported
+	for _, f := range files {
+		for _, d := range f.Decls {
+			if d, ok := d.(*ast.FuncDecl); ok {
+				if fn, ok := p.info.Defs[d.Name].(*types.Func); ok {
+					p.decls[fn] = d
+				}
+			}
+		}
+	}
+	return p, nil
+}
+
+// nothing imports every package as an empty one.
+type nothing struct{}
+
+func (nothing) Import(name string) (*types.Package, error) {
+	if name == "unsafe" {
+		return types.Unsafe, nil
+	}
+	p := types.NewPackage(name, path.Base(name))
+	p.MarkComplete()
+	return p, nil
+}
+
+// A kernel is an exported function that takes slices, or an exported method that
+// takes slices or views.
+type kernel struct {
+	name, family string
+	does         string // the first sentence of its comment, without the name
+	fn           *types.Func
+}
+
+// kernels returns the kernels in the order of the page: functions in that of the
+// source, methods view by view.
+func (p *program) kernels() (all []*kernel) {
+	for fn, d := range p.decls {
+		if !fn.Exported() || !takesLanes(fn) {
+			continue
+		}
+		k := &kernel{name: fn.Name(), fn: fn}
+		if recv := fn.Signature().Recv(); recv != nil {
+			view := recv.Type().(*types.Pointer).Elem().(*types.Named).Obj()
+			if !view.Exported() {
+				continue
+			}
+			k.family, k.name = view.Name(), view.Name()+"."+fn.Name()
+		} else {
+			k.family = familyOf(fn, filepath.Base(p.fset.Position(d.Pos()).Filename))
+		}
+		k.does = sentence(fn.Name(), d.Doc.Text())
+		all = append(all, k)
+	}
+	slices.SortFunc(all, func(a, b *kernel) int { return strings.Compare(p.place(a), p.place(b)) })
+	return all
+}
+
+// place sorts by file and line.
+func (p *program) place(k *kernel) string {
+	at := p.fset.Position(p.decls[k.fn].Pos())
+	return fmt.Sprintf("%s:%06d", filepath.Base(at.Filename), at.Line)
+}
+
+var (
+	docLink = regexp.MustCompile(`\[([A-Z]\w*(\.[A-Z]\w*)?)\]`)
+	returns = regexp.MustCompile(`,? and returns [a-z]$`)
+)
+
+// sentence returns the first one of a kernel's comment, up to a colon and without
+// the name.
+func sentence(name, comment string) string {
+	s, _, _ := strings.Cut(new(doc.Package).Synopsis(comment), ": ")
+	s = docLink.ReplaceAllString(strings.TrimPrefix(s, name+" "), "$1")
+	return returns.ReplaceAllString(strings.TrimRight(s, ".,:"), "")
+}
+
+func takesLanes(fn *types.Func) bool {
+	for v := range fn.Signature().Params().Variables() {
+		switch v.Type().Underlying().(type) {
+		case *types.Slice, *types.Pointer:
+			return true
+		}
+	}
+	return false
+}
+
+// families is their order. Views that are not here come last.
+var families = []string{"arithmetic", "masks", "reductions", "functions", "Vec2s", "Vec3s", "Vec4s", "Quats"}
+
+// arithmetic are the files of the kernels that belong to it unless their operands
+// or results say otherwise.
+var arithmetic = []string{"arith.go", "convert.go", "elementwise.go", "limit.go", "prefix.go"}
+
+// familyOf sorts a function on slices by its type, or else by its file.
+func familyOf(fn *types.Func, file string) string {
+	sig := fn.Signature()
+	for v := range sig.Params().Variables() {
+		if s, ok := v.Type().(*types.Slice); ok && types.Identical(s.Elem(), types.Typ[types.Uint64]) {
+			return "masks"
+		}
+	}
+	switch {
+	case sig.Results().Len() > 0:
+		return "reductions"
+	case slices.Contains(arithmetic, file):
+		return "arithmetic"
+	}
+	return "functions"
+}

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestWide compares the kernels that run their AVX2 body on the AVX-512 path with
+// those that docs/performance.md lists, with the ratio of the two.
+func TestWide(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: what is read here is the source, the same everywhere")
+	}
+	rows, err := table(filepath.Join(root, "kernels"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]bool{}
+	for _, r := range rows {
+		for i, element := range []string{"float32", "float64"} {
+			if r.runs[1][i] == "avx2" {
+				want[r.name+" of "+element] = true
+			}
+		}
+	}
+	text, err := os.ReadFile(filepath.Join(root, "docs", "performance.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := listed(string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range slices.Sorted(maps.Keys(want)) {
+		if !got[k] {
+			t.Errorf("%s has no AVX-512 body, and docs/performance.md does not list its ratio", k)
+		}
+	}
+	for _, k := range slices.Sorted(maps.Keys(got)) {
+		if !want[k] {
+			t.Errorf("docs/performance.md lists %s, which is not a kernel without an AVX-512 body", k)
+		}
+	}
+}
+
+var (
+	listRow = regexp.MustCompile(`^\| (\w+(?:\.\w+)?) \| ([^|]+) \| ([^|]+) \|$`)
+	ratios  = regexp.MustCompile(`^\d\.\d\d / \d\.\d\d$|^ports \d\.\d\d$`)
+)
+
+// listed reads the table under the heading AVX-512: a kernel, and for each type
+// its ratios or a dash where it has a body of its own.
+func listed(text string) (map[string]bool, error) {
+	_, section, found := strings.Cut(text, "\n### AVX-512\n")
+	if !found {
+		return nil, errors.New("no section AVX-512")
+	}
+	section, _, _ = strings.Cut(section, "\n##")
+	_, body, _ := strings.Cut(section, "| --- | --- | --- |\n")
+	all := map[string]bool{}
+	for line := range strings.Lines(body) {
+		line = strings.TrimSuffix(line, "\n")
+		if line == "" {
+			break
+		}
+		m := listRow.FindStringSubmatch(line)
+		if m == nil {
+			return nil, fmt.Errorf("not a row: %s", line)
+		}
+		for i, element := range []string{"float32", "float64"} {
+			switch cell := m[2+i]; {
+			case ratios.MatchString(cell):
+				all[m[1]+" of "+element] = true
+			case cell != "–":
+				return nil, fmt.Errorf("neither ratios nor a dash: %s", line)
+			}
+		}
+	}
+	if len(all) == 0 {
+		return nil, errors.New("nothing is listed under AVX-512")
+	}
+	return all, nil
+}
+
+func TestListed(t *testing.T) {
+	const head = "# Title\n\n### AVX-512\n\nText.\n\n| kernel | f32 | f64 |\n| --- | --- | --- |\n"
+	got, err := listed(head + "| Div | 1.00 / 0.99 | – |\n| Vec2s.Length | – | ports 0.82 |\n\n| Sum | 1.00 / 1.00 | – |\n")
+	if want := map[string]bool{"Div of float32": true, "Vec2s.Length of float64": true}; err != nil || !maps.Equal(got, want) {
+		t.Errorf("%v (%v), want %v", got, err, want)
+	}
+	for name, text := range map[string]string{
+		"no section": "# Title\n",
+		"no table":   "\n### AVX-512\n\nText.\n",
+		"a bad row":  head + "| Div | 1.00 / 0.99 |\n",
+		"no ratio":   head + "| Div | fast | – |\n",
+	} {
+		if got, err := listed(text); err == nil {
+			t.Errorf("%s: %v, want an error", name, got)
+		}
+	}
+}

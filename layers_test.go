@@ -1,0 +1,173 @@
+package lanewise
+
+import (
+	"fmt"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+const module = "github.com/lanewise/lanewise"
+
+// A layer is one row of the table of packages: what a package may import
+// besides the standard library. A new arrow is a decision: it wants half a
+// page in docs/decisions before it gets a word here.
+type layer struct {
+	pkg  string // a directory; "name/..." covers it and everything below it
+	may  string // packages of this module
+	ext  string // modules of others
+	test string // packages that only its tests may import
+}
+
+// below names everything under ecs/transform; all names everything that has
+// something to be imported for.
+const (
+	below = "soa kernels jobs chunk ecs ecs/system"
+	all   = below + " ecs/transform ecs/host ecs/render ecs/snapshot ecs/scene inspect"
+)
+
+// layers is the order of the packages, lowest first. Packages that are not
+// written yet have their row already.
+var layers = []layer{
+	{pkg: "."},
+	{pkg: "soa"},
+	{pkg: "kernels", ext: "github.com/klauspost/cpuid/v2 golang.org/x/sys", test: "soa"},
+	{pkg: "jobs", ext: "golang.org/x/sys"},
+	{pkg: "chunk", may: "soa"},
+	{pkg: "ecs", may: "soa chunk jobs", test: "kernels"},
+	{pkg: "ecs/system", may: "ecs jobs", test: "kernels"},
+	{pkg: "ecs/system/systemtest", may: "ecs ecs/system"},
+	{pkg: "ecs/transform", may: below},
+	{pkg: "ecs/host", may: below + " ecs/transform"},
+	{pkg: "ecs/render", may: below + " ecs/transform"},
+	{pkg: "ecs/snapshot", may: "soa jobs chunk ecs ecs/system"},
+	{pkg: "ecs/scene", may: "soa jobs chunk ecs ecs/system"},
+	{pkg: "inspect", may: below + " ecs/transform ecs/host ecs/render ecs/snapshot ecs/scene"},
+
+	// Instruments for kernels: programs and tests, which nothing imports either.
+	{pkg: "internal/c2go", test: "soa kernels"},
+	{pkg: "internal/gate"},
+	{pkg: "internal/kerneldoc"},
+	{pkg: "internal/kernelgen"},
+	{pkg: "internal/mca"},
+
+	// The end of every arrow: nothing may import these, for no row names them.
+	{pkg: "bench", may: all, ext: "gonum.org/v1/gonum"},
+	{pkg: "cmd/lanewise/internal/doctor", may: "kernels", ext: "github.com/klauspost/cpuid/v2"},
+	{pkg: "cmd/lanewise/...", may: all},
+	{pkg: "examples/...", may: all, ext: "gonum.org/v1/gonum"},
+}
+
+// testModules are the modules of others that any test may import.
+const testModules = "golang.org/x/arch go.uber.org/goleak gonum.org/v1/gonum"
+
+// TestLayers fails when an import adds an arrow to the table.
+func TestLayers(t *testing.T) {
+	report(t, os.DirFS("."), arrows)
+}
+
+// arrows reports the imports of f that its layer does not allow.
+func arrows(f *file) []string {
+	if f.ast == nil {
+		return nil
+	}
+	at := slices.IndexFunc(layers, func(l layer) bool { return covers(l.pkg, f.dir) })
+	if at < 0 {
+		return []string{f.at(f.ast.Name, "package %s has no row in the table of layers_test.go", f.dir)}
+	}
+	row, found := layers[at], []string(nil)
+	for _, spec := range f.ast.Imports {
+		target := strings.Trim(spec.Path.Value, `"`)
+		if target == "C" {
+			found = append(found, f.at(spec, "imports C: no cgo"))
+		} else if why := row.refuses(target, f); why != "" {
+			found = append(found, f.at(spec, "%s", why))
+		}
+	}
+	return found
+}
+
+// refuses says why a file of the layer may not import target, or nothing.
+func (l layer) refuses(target string, f *file) string {
+	if local, ok := strings.CutPrefix(target+"/", module+"/"); ok {
+		local = path.Clean(strings.TrimSuffix(local, "/"))
+		own := local == f.dir || strings.HasSuffix(l.pkg, "/...") && covers(l.pkg, local)
+		if own && (f.test || local != f.dir) || names(l.may, local) || f.test && names(l.test, local) {
+			return ""
+		}
+		return fmt.Sprintf("%s imports %s, which is not below it", f.dir, local)
+	}
+	first, _, _ := strings.Cut(target, "/")
+	if !strings.Contains(first, ".") {
+		return "" // the standard library
+	}
+	allowed := strings.Fields(l.ext)
+	if f.test {
+		allowed = append(allowed, strings.Fields(testModules)...)
+	}
+	for _, m := range allowed {
+		if target == m || strings.HasPrefix(target, m+"/") {
+			return ""
+		}
+	}
+	return fmt.Sprintf("%s imports %s, a module that its row does not name", f.dir, target)
+}
+
+// covers says whether the pattern of a row covers a directory.
+func covers(pattern, dir string) bool {
+	if root, ok := strings.CutSuffix(pattern, "/..."); ok {
+		return dir == root || strings.HasPrefix(dir, root+"/")
+	}
+	return dir == pattern
+}
+
+// names says whether a list of words has this one.
+func names(list, word string) bool { return slices.Contains(strings.Fields(list), word) }
+
+// TestLayersRows holds the table itself together: no package twice, and every
+// arrow goes to an earlier row, so that no cycle can be written down.
+func TestLayersRows(t *testing.T) {
+	seen := map[string]bool{}
+	for _, l := range layers {
+		if seen[l.pkg] {
+			t.Errorf("%s has two rows", l.pkg)
+		}
+		for _, to := range strings.Fields(l.may) {
+			if !seen[to] {
+				t.Errorf("%s may import %s, which is not above it in the table", l.pkg, to)
+			}
+		}
+		seen[l.pkg] = true
+	}
+}
+
+// TestLayersCatches proves the check on small deliberate violations.
+func TestLayersCatches(t *testing.T) {
+	for _, c := range []struct{ name, path, source, want string }{
+		{"standard library", "soa/a.go", `package soa; import _ "reflect"`, ""},
+		{"downwards", "ecs/a.go", `package ecs; import _ "` + module + `/soa"`, ""},
+		{"upwards", "soa/a.go", `package soa; import _ "` + module + `/ecs"`, "soa imports ecs, which is not below it"},
+		{"sideways", "kernels/a.go", `package kernels; import _ "` + module + `/jobs"`, "kernels imports jobs"},
+		{"the front page", "soa/a.go", `package soa; import _ "` + module + `"`, "soa imports ., which is not below it"},
+		{"bench is the end", "ecs/a.go", `package ecs; import _ "` + module + `/bench"`, "ecs imports bench"},
+		{"examples are the end", "inspect/a.go", `package inspect; import _ "` + module + `/examples/fountain"`, "inspect imports examples/fountain"},
+		{"a program and its parts", "cmd/lanewise/a.go", `package main; import _ "` + module + `/cmd/lanewise/orrery"`, ""},
+		{"part of a program", "ecs/a.go", `package ecs; import _ "` + module + `/cmd/lanewise/orrery"`, "ecs imports cmd/lanewise/orrery"},
+		{"named module", "kernels/a.go", `package kernels; import _ "golang.org/x/sys/cpu"`, ""},
+		{"module of another row", "ecs/a.go", `package ecs; import _ "golang.org/x/sys/unix"`, "ecs imports golang.org/x/sys/unix, a module"},
+		{"like a named module", "jobs/a.go", `package jobs; import _ "golang.org/x/system"`, "jobs imports golang.org/x/system, a module"},
+		{"gonum in a test", "soa/a_test.go", `package soa; import _ "gonum.org/v1/gonum/mat"`, ""},
+		{"gonum in the library", "soa/a.go", `package soa; import _ "gonum.org/v1/gonum/mat"`, "soa imports gonum.org/v1/gonum/mat, a module"},
+		{"an external test", "ecs/a_test.go", `package ecs_test; import _ "` + module + `/ecs"`, ""},
+		{"a test's own arrow", "kernels/a_test.go", `package kernels_test; import _ "` + module + `/soa"`, ""},
+		{"a test's arrow upwards", "kernels/a_test.go", `package kernels_test; import _ "` + module + `/ecs"`, "kernels imports ecs"},
+		{"other platforms count", "soa/a_plan9.go", "//go:build purego\npackage soa; import _ \"" + module + `/ecs"`, "soa imports ecs"},
+		{"cgo", "soa/a.go", `package soa; import "C"`, "soa/a.go:1: imports C: no cgo"},
+		{"no row", "matrix/a.go", `package matrix`, "matrix/a.go:1: package matrix has no row"},
+	} {
+		t.Run(c.name, func(t *testing.T) { catches(t, fstest.MapFS{c.path: {Data: []byte(c.source)}}, arrows, c.want) })
+	}
+}

@@ -1,0 +1,437 @@
+package lanewise
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+// A file is one file of the tree; ast is nil unless it is Go.
+type file struct {
+	path   string // from the root of the module, with slashes
+	dir    string
+	test   bool
+	source string
+	ast    *ast.File
+	fset   *token.FileSet
+}
+
+// A rule reports what it finds wrong with a file, as "path:line: what".
+type rule func(*file) []string
+
+func (f *file) at(n ast.Node, format string, args ...any) string {
+	return fmt.Sprintf("%s:%d: %s", f.path, f.fset.Position(n.Pos()).Line, fmt.Sprintf(format, args...))
+}
+
+// readTree reads every file of the module that a person wrote, for all
+// platforms and build tags alike: it parses what the go command would skip.
+// Other modules inside it, testdata and binary files are left out.
+func readTree(tree fs.FS) ([]*file, error) {
+	var files []*file
+	err := fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
+		switch base := path.Base(name); {
+		case err != nil:
+			return err
+		case d.IsDir():
+			if base == ".git" || base == "testdata" || base == "bin" {
+				return fs.SkipDir
+			}
+			if _, err := fs.Stat(tree, path.Join(name, "go.mod")); err == nil && name != "." {
+				return fs.SkipDir
+			}
+			return nil
+		case !isText(base):
+			return nil
+		}
+		source, err := fs.ReadFile(tree, name)
+		if err != nil {
+			return err
+		}
+		f := &file{path: name, dir: path.Dir(name), source: string(source), test: strings.HasSuffix(name, "_test.go")}
+		if strings.HasSuffix(name, ".go") {
+			f.fset = token.NewFileSet()
+			if f.ast, err = parser.ParseFile(f.fset, name, source, parser.ParseComments|parser.SkipObjectResolution); err != nil {
+				return err
+			}
+		}
+		files = append(files, f)
+		return nil
+	})
+	return files, err
+}
+
+// isText says whether a name is that of a source or a document.
+func isText(base string) bool {
+	return slices.Contains([]string{".c", ".go", ".h", ".md", ".mod", ".s", ".sh", ".yml", ""}, path.Ext(base)) && !strings.HasPrefix(base, ".") ||
+		base == ".golangci.yml" || base == ".gitignore"
+}
+
+// report applies rules to every file of a tree.
+func report(t *testing.T, tree fs.FS, rules ...rule) {
+	t.Helper()
+	for _, what := range findings(t, tree, rules...) {
+		t.Error(what)
+	}
+}
+
+func findings(t *testing.T, tree fs.FS, rules ...rule) []string {
+	t.Helper()
+	files, err := readTree(tree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) == 0 {
+		t.Fatal("no file was read: the check would pass on nothing")
+	}
+	var found []string
+	for _, f := range files {
+		for _, r := range rules {
+			found = append(found, r(f)...)
+		}
+	}
+	return found
+}
+
+// catches runs one rule on one small tree and wants one finding that contains
+// want, or none if want is empty.
+func catches(t *testing.T, tree fs.FS, r rule, want string) {
+	t.Helper()
+	found := findings(t, tree, r)
+	switch {
+	case want == "" && len(found) > 0:
+		t.Errorf("got %q, want nothing", found)
+	case want != "" && (len(found) != 1 || !strings.Contains(found[0], want)):
+		t.Errorf("got %q, want one finding with %q", found, want)
+	}
+}
+
+// unsafeFiles are the only files outside of tests that may import unsafe. A
+// package with a directory here may use it in all its files; the others have
+// one file for it, or a reason for the second.
+var unsafeFiles = []struct{ path, why string }{
+	{"soa", "turns lanes into slices"},
+	{"chunk", "carves blocks out of slabs"},
+	{"kernels/unsafe.go", "reads a []T as the []float32 or []float64 it is, and tells the race detector ranges"},
+	{"ecs/memory.go", "moves rows of components as bytes"},
+	{"jobs/bed_linux.go", "waits on a word by the futex call, which no package wraps"},
+	{"internal/c2go", "hands compiled C an array of pointers to lanes"},
+}
+
+// libraryRefuses lists what the packages of the library never use, and where
+// it is allowed all the same.
+var libraryRefuses = []struct{ use, except, why string }{
+	{"os.Exit", "", "the library does not exit"},
+	{"os.Getenv", "kernels", "LANEWISE_KERNELS, read by kernels, is the only variable of the environment"},
+	{"os.LookupEnv", "kernels", "LANEWISE_KERNELS, read by kernels, is the only variable of the environment"},
+	{"os.Environ", "", "LANEWISE_KERNELS, read by kernels, is the only variable of the environment"},
+	{"log.Fatal", "", "the library does not exit"},
+	{"log.Fatalf", "", "the library does not exit"},
+	{"log.Print", "", "the library does not log by itself; a *slog.Logger is an option"},
+	{"log.Printf", "", "the library does not log by itself; a *slog.Logger is an option"},
+	{"log.Println", "", "the library does not log by itself; a *slog.Logger is an option"},
+}
+
+// words are what no line of the project may say. The brackets keep the list
+// from finding itself.
+var words = []struct {
+	pattern *regexp.Regexp
+	why     string
+}{
+	{regexp.MustCompile(`/wor[k]/|/tm[p]/[a-z]|/roo[t]/|/hom[e]/`), "a path of one machine"},
+	{regexp.MustCompile(`proxy[.]golan[g]|deb[.]debia[n]|registry[.]npmj[s]`), "the host of a registry"},
+	{regexp.MustCompile(`TOD[O]\b|FIXM[E]\b|\bXX[X]\b|not implemente[d]|unimplemente[d]`), "unfinished work: finish it or open an issue"},
+	{regexp.MustCompile(`Co-Authore[d]|[Ss]ubagen[t]|AI assistan[t]`), "who typed a line does not matter to its reader"},
+}
+
+// longest is the most lines a file has that is neither assembly nor generated.
+const longest = 800
+
+// bareMethods have their meaning from an interface, so that a comment would
+// only repeat it.
+const bareMethods = "Error Is String Unwrap Column InlineCapacity ChunkCapacity"
+
+// TestSource holds the rules that a compiler does not: see each rule below.
+func TestSource(t *testing.T) {
+	report(t, os.DirFS("."), unsafety, linknames, manners, skips, docs, lengths, wording)
+}
+
+// unsafety wants unsafe in its few files only, and beside each use a line that
+// begins with SAFETY: and says why the memory is alive, large enough, aligned
+// and free of Go pointers.
+func unsafety(f *file) []string {
+	if f.ast == nil || f.test {
+		return nil
+	}
+	at := slices.IndexFunc(f.ast.Imports, func(s *ast.ImportSpec) bool { return s.Path.Value == `"unsafe"` })
+	if at < 0 {
+		return nil
+	}
+	if !slices.ContainsFunc(unsafeFiles, func(a struct{ path, why string }) bool { return a.path == f.dir || a.path == f.path }) {
+		return []string{f.at(f.ast.Imports[at], "imports unsafe and is not in the list of source_test.go")}
+	}
+	var found []string
+	for _, decl := range f.ast.Decls {
+		var body ast.Node = decl
+		switch d := decl.(type) {
+		case *ast.FuncDecl:
+			if d.Body == nil {
+				continue // assembly: whoever calls it explains
+			}
+			body = d.Body
+		case *ast.GenDecl:
+			if d.Tok == token.TYPE {
+				continue // a type that holds a pointer does nothing with it yet
+			}
+		}
+		use := uses(body, "unsafe", "Add", "Pointer", "Slice", "SliceData", "String", "StringData")
+		if use != nil && !f.explains(decl, "SAFETY:") {
+			found = append(found, f.at(use, "uses unsafe without a SAFETY: line in the same declaration"))
+		}
+	}
+	return found
+}
+
+// uses returns the first selection of one of the names from a package below n.
+// The address of something as a number, uintptr(unsafe.Pointer(p)), is none.
+func uses(n ast.Node, pkg string, names ...string) (use ast.Node) {
+	var number ast.Expr
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch x := n.(type) {
+		case *ast.CallExpr:
+			if to, ok := x.Fun.(*ast.Ident); ok && to.Name == "uintptr" {
+				if from, ok := x.Args[0].(*ast.CallExpr); ok {
+					number = from.Fun
+				}
+			}
+		case *ast.SelectorExpr:
+			if of, ok := x.X.(*ast.Ident); ok && use == nil && x != number && of.Name == pkg && slices.Contains(names, x.Sel.Name) {
+				use = x
+			}
+		}
+		return use == nil
+	})
+	return use
+}
+
+// explains says whether a comment in or above a declaration contains a mark.
+func (f *file) explains(decl ast.Decl, mark string) bool {
+	from, last := decl.Pos(), f.fset.Position(decl.End()).Line
+	if fn, ok := decl.(*ast.FuncDecl); ok && fn.Doc != nil {
+		from = fn.Doc.Pos()
+	} else if gen, ok := decl.(*ast.GenDecl); ok && gen.Doc != nil {
+		from = gen.Doc.Pos()
+	}
+	return slices.ContainsFunc(f.ast.Comments, func(c *ast.CommentGroup) bool {
+		return c.Pos() >= from && f.fset.Position(c.Pos()).Line <= last && strings.Contains(c.Text(), mark)
+	})
+}
+
+// linknames refuses go:linkname: what it reaches is not ours.
+func linknames(f *file) []string {
+	if f.ast == nil {
+		return nil
+	}
+	var found []string
+	for _, group := range f.ast.Comments {
+		for _, c := range group.List {
+			if strings.HasPrefix(c.Text, "//go:linkname") {
+				found = append(found, f.at(c, "uses go:linkname"))
+			}
+		}
+	}
+	return found
+}
+
+// manners holds libraryRefuses against everything but programs and tests.
+func manners(f *file) []string {
+	if f.ast == nil || f.test || slices.ContainsFunc([]string{"bench/...", "cmd/...", "examples/...", "internal/..."}, func(p string) bool { return covers(p, f.dir) }) {
+		return nil
+	}
+	var found []string
+	for _, r := range libraryRefuses {
+		pkg, name, _ := strings.Cut(r.use, ".")
+		if use := uses(f.ast, pkg, name); use != nil && f.dir != r.except {
+			found = append(found, f.at(use, "uses %s: %s", r.use, r.why))
+		}
+	}
+	return found
+}
+
+// skips refuses tests that leave without a word: whoever reads the run, and
+// internal/gate, is owed the reason.
+func skips(f *file) (found []string) {
+	if f.ast == nil {
+		return nil
+	}
+	ast.Inspect(f.ast, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		method, ok := call.Fun.(*ast.SelectorExpr)
+		if ok && (method.Sel.Name == "SkipNow" || names("Skip Skipf", method.Sel.Name) && blank(call.Args)) {
+			found = append(found, f.at(call, "skips without a reason: Skip(\"why\")"))
+		}
+		return true
+	})
+	return found
+}
+
+// blank says whether arguments say nothing.
+func blank(args []ast.Expr) bool {
+	if len(args) == 0 {
+		return true
+	}
+	text, ok := args[0].(*ast.BasicLit)
+	return ok && strings.TrimSpace(strings.Trim(text.Value, "\"`")) == ""
+}
+
+// docs wants a comment on every exported name, beginning with the name, which an
+// article may stand before.
+func docs(f *file) []string {
+	if f.ast == nil || f.test || f.ast.Name.Name == "main" {
+		return nil
+	}
+	var found []string
+	want := func(name *ast.Ident, comments ...*ast.CommentGroup) {
+		for _, c := range comments {
+			words := strings.Fields(c.Text())
+			if len(words) > 1 && names("A An The", words[0]) {
+				words = words[1:]
+			}
+			if len(words) > 0 && strings.TrimRight(words[0], ",;:") == name.Name {
+				return
+			}
+		}
+		found = append(found, f.at(name, "%s is exported and has no comment that begins with its name", name.Name))
+	}
+	for _, decl := range f.ast.Decls {
+		switch d := decl.(type) {
+		case *ast.FuncDecl:
+			if d.Name.IsExported() && (d.Recv == nil || receiver(d).IsExported() && !names(bareMethods, d.Name.Name)) {
+				want(d.Name, d.Doc)
+			}
+		case *ast.GenDecl:
+			for _, spec := range d.Specs {
+				switch s := spec.(type) {
+				case *ast.TypeSpec:
+					if s.Name.IsExported() && !explained(d, s.Doc, s.Comment) {
+						want(s.Name, s.Doc, d.Doc)
+					}
+				case *ast.ValueSpec:
+					if explained(d, s.Doc, s.Comment) {
+						continue
+					}
+					if i := slices.IndexFunc(s.Names, (*ast.Ident).IsExported); i >= 0 {
+						want(s.Names[i], s.Doc, d.Doc)
+					}
+				}
+			}
+		}
+	}
+	return found
+}
+
+// explained says whether a declaration is a group with a comment for the whole
+// of it or for one of its members, which then need not begin with a name.
+func explained(d *ast.GenDecl, doc, comment *ast.CommentGroup) bool {
+	return d.Lparen.IsValid() && (d.Doc != nil || doc != nil || comment != nil)
+}
+
+// receiver returns the name of a method's type.
+func receiver(d *ast.FuncDecl) *ast.Ident {
+	for e := d.Recv.List[0].Type; ; {
+		switch x := e.(type) {
+		case *ast.StarExpr:
+			e = x.X
+		case *ast.IndexExpr:
+			e = x.X
+		case *ast.IndexListExpr:
+			e = x.X
+		case *ast.Ident:
+			return x
+		}
+	}
+}
+
+// lengths refuses files in which a second idea must be hiding.
+func lengths(f *file) []string {
+	lines := strings.Count(f.source, "\n")
+	if f.ast == nil || lines <= longest || strings.HasSuffix(f.path, "_gen.go") {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s:%d: the file is longer than %d lines", f.path, lines, longest)}
+}
+
+// wording refuses the words of the list, in every file.
+func wording(f *file) []string {
+	var found []string
+	for _, w := range words {
+		if at := w.pattern.FindStringIndex(f.source); at != nil {
+			line := 1 + strings.Count(f.source[:at[0]], "\n")
+			found = append(found, fmt.Sprintf("%s:%d: says %q: %s", f.path, line, f.source[at[0]:at[1]], w.why))
+		}
+	}
+	return found
+}
+
+// TestSourceCatches proves each rule on small deliberate violations.
+func TestSourceCatches(t *testing.T) {
+	const safe = "package soa\nimport \"unsafe\"\n"
+	for _, c := range []struct {
+		name               string
+		rule               rule
+		path, source, want string
+	}{
+		{"unsafe in its place", unsafety, "soa/a.go", safe + "// SAFETY: p is alive.\nfunc f(p *int) { _ = unsafe.Pointer(p) }", ""},
+		{"unsafe explained inside", unsafety, "soa/a.go", safe + "func f(p *int) { _ = unsafe.Pointer(p) } // SAFETY: p is alive.", ""},
+		{"a size is not a use", unsafety, "soa/a.go", safe + "func f(p int) { _ = unsafe.Sizeof(p) }", ""},
+		{"an address is a number", unsafety, "soa/a.go", safe + "func f(p *int) { _ = uintptr(unsafe.Pointer(p)) }", ""},
+		{"an address of a use", unsafety, "soa/a.go", safe + "func f(p *int) { _ = uintptr(unsafe.Pointer(g(unsafe.Pointer(p)))) }", "soa/a.go:3: uses unsafe without"},
+		{"unsafe unexplained", unsafety, "soa/a.go", safe + "// SAFETY: other.\nvar x int\nfunc f(p *int) { _ = unsafe.Pointer(p) }", "soa/a.go:5: uses unsafe without"},
+		{"a pointer in a signature", unsafety, "soa/a.go", safe + "func f(p unsafe.Pointer)", ""},
+		{"unsafe elsewhere", unsafety, "jobs/a.go", "package jobs\nimport _ \"unsafe\"", "jobs/a.go:2: imports unsafe"},
+		{"unsafe in a test", unsafety, "jobs/a_test.go", "package jobs\nimport _ \"unsafe\"", ""},
+		{"linkname", linknames, "soa/a.go", "package soa\n//go:linkname now runtime.now\nfunc now()", "soa/a.go:2: uses go:linkname"},
+		{"exit in the library", manners, "jobs/a.go", "package jobs\nimport \"os\"\nfunc f() { os.Exit(1) }", "jobs/a.go:3: uses os.Exit"},
+		{"exit in a program", manners, "cmd/x/a.go", "package main\nimport \"os\"\nfunc main() { os.Exit(1) }", ""},
+		{"environment", manners, "ecs/a.go", "package ecs\nimport \"os\"\nvar x = os.Getenv(\"X\")", "ecs/a.go:3: uses os.Getenv"},
+		{"environment of kernels", manners, "kernels/a.go", "package kernels\nimport \"os\"\nvar x = os.Getenv(\"X\")", ""},
+		{"a skip", skips, "soa/a_test.go", "package soa\nfunc f(t *testing.T) { t.Skip(\"no data\"); t.Skipf(\"no %s\", x) }", ""},
+		{"a skip of bytes", skips, "soa/a.go", "package soa\nfunc f() { skip(); r.Skip(8) }", ""},
+		{"a skip without reason", skips, "soa/a_test.go", "package soa\nfunc f(t *testing.T) {\nt.Skip()\n}", "soa/a_test.go:3: skips without a reason"},
+		{"a skip with an empty one", skips, "soa/a_test.go", "package soa\nfunc f(t *testing.T) { t.Skipf(` `) }", "soa/a_test.go:2: skips without"},
+		{"a skip at once", skips, "soa/help.go", "package soa\nfunc f(t testing.TB) { t.SkipNow() }", "soa/help.go:2: skips without"},
+		{"a function without doc", docs, "soa/a.go", "package soa\nfunc F() {}", "soa/a.go:2: F is exported"},
+		{"a doc of another name", docs, "soa/a.go", "package soa\n// G does.\nfunc F() {}", "soa/a.go:3: F is exported"},
+		{"a doc", docs, "soa/a.go", "package soa\n// F does.\nfunc F() {}", ""},
+		{"a method without doc", docs, "soa/a.go", "package soa\n// T is.\ntype T[V any] int\nfunc (t *T[V]) M() {}", "soa/a.go:4: M is exported"},
+		{"a method of a hidden type", docs, "soa/a.go", "package soa\ntype t int\nfunc (t) M() {}", ""},
+		{"a method of an interface", docs, "soa/a.go", "package soa\n// T is.\ntype T int\nfunc (T) Error() string { return \"\" }", ""},
+		{"an article before the name", docs, "soa/a.go", "package soa\n// A T is.\ntype T int", ""},
+		{"a type without doc", docs, "soa/a.go", "package soa\ntype T int", "soa/a.go:2: T is exported"},
+		{"a constant without doc", docs, "soa/a.go", "package soa\nconst C = 1", "soa/a.go:2: C is exported"},
+		{"a group of constants", docs, "soa/a.go", "package soa\n// The letters.\nconst (\nA = 1\nB = 2\n)", ""},
+		{"a group of types", docs, "soa/a.go", "package soa\n// The letters.\ntype (\nA int\nB int\n)", ""},
+		{"a group without doc", docs, "soa/a.go", "package soa\nconst (\nA = 1\n)", "soa/a.go:3: A is exported"},
+		{"a long file", lengths, "soa/a.go", "package soa\n" + strings.Repeat("\n", longest), "longer than 800 lines"},
+		{"long assembly", lengths, "soa/a_amd64.s", strings.Repeat("\n", longest+1), ""},
+		{"a long generated file", lengths, "soa/a_gen.go", "package soa\n" + strings.Repeat("\n", longest), ""},
+		{"a path of one machine", wording, "a.md", "line\nsee /wor" + "k/main", "a.md:2: says \"/wor" + "k/\""},
+		{"a temporary path", wording, "a.go", "package a // /tm" + "p/lw", "a path of one machine"},
+		{"a registry", wording, "Makefile", "curl proxy.golan" + "g.org", "the host of a registry"},
+		{"unfinished work", wording, "soa/a.s", "// TOD" + "O: faster", "unfinished work"},
+		{"clean words", wording, "a.md", "a todo list of the framework", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) { catches(t, fstest.MapFS{c.path: {Data: []byte(c.source)}}, c.rule, c.want) })
+	}
+}

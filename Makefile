@@ -65,12 +65,16 @@ cpus: ## the tests on an x86 before AVX, the kernels' bits on one with AVX2 alon
 	$(GATE) -on thin,emulated -- $(GO) test -exec "qemu-x86_64-static -cpu Nehalem" ./kernels -lanewise.thin -lanewise.paths=generic
 	$(GATE) -on thin,emulated -- $(GO) test -exec "qemu-x86_64-static -cpu Haswell" -run 'Golden|Offsets' ./kernels -lanewise.thin -lanewise.paths=generic,avx2
 
+# qemu 7.2 lets a load of sync/atomic pass an earlier store on arm64, which no CPU
+# does (docs/decisions/0003); the threads of one CPU cannot see it.
+ARM64 = GOARCH=arm64 $(GO) test -exec "'$(CURDIR)/.ci/one-cpu' qemu-aarch64-static"
+
 arm64: ## the tests on arm64 (qemu-user), thinned
-	$(GATE) -on short,emulated -- GOARCH=arm64 $(GO) test -short -exec qemu-aarch64-static $(OTHERS)
-	$(GATE) -on thin,emulated -- GOARCH=arm64 $(GO) test -exec qemu-aarch64-static ./kernels -lanewise.thin -lanewise.paths=generic,neon
+	$(GATE) -on short,emulated -- $(ARM64) -short $(OTHERS)
+	$(GATE) -on thin,emulated -- $(ARM64) ./kernels -lanewise.thin -lanewise.paths=generic,neon
 
 arm64-full: ## the kernels' tests on arm64 (qemu-user), with all lengths
-	$(GATE) -on emulated -- GOARCH=arm64 $(GO) test -exec qemu-aarch64-static -timeout 2h ./kernels -lanewise.paths=generic,neon
+	$(GATE) -on emulated -- $(ARM64) -timeout 2h ./kernels -lanewise.paths=generic,neon
 
 riscv64: ## the tests on riscv64 (qemu-user), thinned: no assembly
 	$(GATE) -on short,emulated,noid -- GOARCH=riscv64 $(GO) test -short -exec qemu-riscv64-static $(OTHERS)

@@ -44,7 +44,7 @@ func (b *futexBed) sleep(limit time.Duration) {
 			}
 		}
 	}
-	b.word.Store(bedEmpty)
+	b.word.Swap(bedEmpty) // before the caller looks who woke it
 }
 
 func (b *futexBed) rouse() {

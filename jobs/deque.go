@@ -9,6 +9,10 @@ import "sync/atomic"
 // entry away, and the slot may even hold another job by now. Who takes an
 // entry must claim the slot before running it; a slot that is ready may be run
 // by anyone who claims it, so an old entry does no harm.
+//
+// What is stored before a look at what others store is swapped, here and
+// wherever workers fall asleep or are woken: it costs the same, and emulators
+// that let a load pass an earlier store (docs/decisions/0003) keep that order.
 type deque struct {
 	top    atomic.Int64
 	_      [56]byte
@@ -62,7 +66,7 @@ func (d *deque) put(sl *slot) {
 
 // publish shows thieves what was put.
 func (d *deque) publish() {
-	d.bottom.Store(d.bottom.Load() + d.unseen)
+	d.bottom.Swap(d.bottom.Load() + d.unseen)
 	d.unseen = 0
 }
 
@@ -70,7 +74,7 @@ func (d *deque) publish() {
 func (d *deque) pop() *slot {
 	b, t := d.bottom.Load()-1, d.top.Load()
 	if b > t { // else there is one at most: that is taken as a thief would
-		d.bottom.Store(b)
+		d.bottom.Swap(b)
 		t = d.top.Load()
 		if b > t {
 			return d.ring.Load().at(b).Load()

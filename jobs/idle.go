@@ -194,7 +194,7 @@ func (s *seat) watch() bool {
 		}
 	}
 	p.sentinel.Store(false)
-	p.wanted.Store(false)
+	p.wanted.Swap(false)
 	if p.hasWork() { // left before wanted was taken back
 		p.unpark(s.index)
 		return true

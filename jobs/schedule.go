@@ -256,7 +256,7 @@ func (s *seat) layDown(sl *slot) bool {
 		return false
 	}
 	sl.ready()
-	s.desk.Store(sl)
+	s.desk.Swap(sl)
 	return true
 }
 

@@ -301,7 +301,7 @@ func (s *seat) passOn() {
 	}
 	relied := p.wanted.Load() && !p.sentinel.Load()
 	if relied {
-		p.wanted.Store(false) // before the look: what is queued later wants one anew
+		p.wanted.Swap(false) // before the look: what is queued later wants one anew
 	}
 	if !searched && !relied {
 		return

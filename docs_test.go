@@ -6,6 +6,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -20,6 +21,36 @@ var (
 	notInPart = regexp.MustCompile(`[^\w -]`)
 )
 
+type guide struct {
+	page, dir string
+	least     int
+}
+
+// guides says for each page of the guide where the examples are that it quotes,
+// and how many of its blocks of Go there are at least.
+var guides = []guide{
+	{"entities", "ecs", 6},
+	{"components", "ecs", 12},
+	{"memory", "ecs", 5},
+	{"queries", "ecs", 7},
+	{"commands", "ecs", 5},
+	{"prefabs", "ecs", 4},
+	{"manyworlds", "ecs", 4},
+	{"blobs", "ecs", 6},
+	{"systems", "ecs/system/...", 10},
+	{"groups", "ecs/system", 10},
+	{"dependencies", "ecs/system", 5},
+	{"time", "ecs/system", 6},
+	{"worlds", "ecs/system", 6},
+	{"loop", "ecs/system", 4},
+	{"tips", "ecs/system", 4},
+	{"transforms", "ecs/transform", 7},
+	{"hierarchies", "ecs/transform", 5},
+	{"float64", "ecs/transform", 2},
+	{"hosts", "ecs/host", 5},
+	{"jobs", "jobs", 8},
+}
+
 // TestDocs holds the documents to the tree: their links lead somewhere, and the
 // code under docs stands, line by line, in examples, which are compiled and run.
 func TestDocs(t *testing.T) {
@@ -27,13 +58,18 @@ func TestDocs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var examples strings.Builder
+	examples := map[string]string{}
 	for _, f := range files {
 		if base := path.Base(f.path); f.test && (strings.HasPrefix(base, "example") || base == "guide_test.go") {
-			examples.WriteString(f.source)
+			examples[f.dir] += f.source
 		}
 	}
-	code := quoted(examples.String())
+	for _, g := range guides {
+		if _, err := os.Stat("docs/guide/" + g.page + ".md"); err != nil {
+			t.Error(err)
+		}
+	}
+	code := quoted(examples)
 	for _, f := range files {
 		if path.Ext(f.path) == ".md" {
 			for _, what := range append(code(f), linkFaults(f.path, f.source, os.ReadFile)...) {
@@ -43,20 +79,36 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// quoted wants the Go blocks of pages under docs in a source.
-func quoted(source string) rule {
+// quoted wants the Go blocks of pages under docs in examples: those of a guide in
+// its own, and there as many as guides says.
+func quoted(examples map[string]string) rule {
 	return func(f *file) (found []string) {
 		if path.Ext(f.path) != ".md" || !covers("docs/...", f.dir) {
 			return nil
 		}
 		blocks := goBlock.FindAllStringSubmatchIndex(f.source, -1)
-		if covers("docs/guide/...", f.dir) && len(blocks) < 2 {
-			found = append(found, fmt.Sprintf("%s: a guide goes by examples, and this has %d", f.path, len(blocks)))
+		dirs := "./..."
+		if covers("docs/guide/...", f.dir) {
+			name := strings.TrimSuffix(path.Base(f.path), ".md")
+			i := slices.IndexFunc(guides, func(g guide) bool { return g.page == name })
+			if i < 0 {
+				return []string{f.path + ": no row in guides of docs_test.go"}
+			}
+			dirs = guides[i].dir
+			if len(blocks) < guides[i].least {
+				found = append(found, fmt.Sprintf("%s: a guide goes by examples, and this has %d, not %d", f.path, len(blocks), guides[i].least))
+			}
+		}
+		var source strings.Builder
+		for dir, text := range examples {
+			if dirs == "./..." || covers(dirs, dir) {
+				source.WriteString(text)
+			}
 		}
 		for _, at := range blocks {
-			if code := f.source[at[2]:at[3]]; !strings.Contains(source, code) {
+			if code := f.source[at[2]:at[3]]; !strings.Contains(source.String(), code) {
 				line := 1 + strings.Count(f.source[:at[0]], "\n")
-				found = append(found, fmt.Sprintf("%s:%d: no example contains:\n%s", f.path, line, code))
+				found = append(found, fmt.Sprintf("%s:%d: no example of %s contains:\n%s", f.path, line, dirs, code))
 			}
 		}
 		return found
@@ -108,14 +160,21 @@ func unquoteName(code string) string {
 }
 
 func TestDocsCatches(t *testing.T) {
-	source := "func Example() {\n\tx := 1\n}\n"
+	examples := map[string]string{
+		"jobs":     "func Example() {\n\tx := 1\n}\n",
+		"ecs/host": strings.Repeat("\ty := 1\n", 8),
+	}
+	blocks := func(code string, n int) string { return strings.Repeat("```go\n"+code+"```\n", n) }
 	for _, c := range []struct{ name, path, page, want string }{
-		{"in an example", "docs/a.md", "# A\n```go\n\tx := 1\n```\n", ""},
-		{"in none", "docs/a.md", "# A\n```go\n\tx := 2\n```\n", "docs/a.md:2: no example contains:\n\tx := 2"},
-		{"a guide without code", "docs/guide/a.md", "# A\n", "docs/guide/a.md: a guide goes by examples, and this has 0"},
+		{"in an example", "docs/a.md", "# A\n" + blocks("\tx := 1\n", 1), ""},
+		{"in none", "docs/a.md", "# A\n" + blocks("\tx := 2\n", 1), "docs/a.md:2: no example of ./... contains:\n\tx := 2"},
+		{"a guide in its examples", "docs/guide/jobs.md", blocks("\tx := 1\n", 8), ""},
+		{"a guide with too little code", "docs/guide/jobs.md", blocks("\tx := 1\n", 7), "docs/guide/jobs.md: a guide goes by examples, and this has 7, not 8"},
+		{"a guide in another's examples", "docs/guide/jobs.md", blocks("\tx := 1\n", 7) + blocks("\ty := 1\n", 1), "docs/guide/jobs.md:22: no example of jobs contains:\n\ty := 1"},
+		{"a guide without a row", "docs/guide/a.md", "# A\n", "docs/guide/a.md: no row in guides"},
 		{"not a page", "docs/a.go", "package docs", ""},
 	} {
-		t.Run(c.name, func(t *testing.T) { catches(t, fstest.MapFS{c.path: {Data: []byte(c.page)}}, quoted(source), c.want) })
+		t.Run(c.name, func(t *testing.T) { catches(t, fstest.MapFS{c.path: {Data: []byte(c.page)}}, quoted(examples), c.want) })
 	}
 	read := func(name string) ([]byte, error) {
 		if filepath.ToSlash(name) == "docs/a_test.go" {

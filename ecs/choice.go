@@ -50,11 +50,8 @@ func (q *Query) addTo(op string, o *alternative, t Term, where string) error {
 	default:
 		return w.fault(ErrArgument, op, "%v cannot stand inside %s", t, where)
 	}
-	c, err := w.componentOf(op, t.typ)
+	c, err := q.named(op, t)
 	if err != nil {
-		return err
-	}
-	if err := w.admit(op, c); err != nil {
 		return err
 	}
 	if o.names(c) {
@@ -68,9 +65,6 @@ func (q *Query) addTo(op string, o *alternative, t Term, where string) error {
 	case modeAbsent:
 		o.absent = append(o.absent, c)
 	case modeDisabled:
-		if !c.kind.has(isEnableable) {
-			return w.fault(ErrState, op, "the component cannot be Disabled: embed ecs.Enableable").on(c)
-		}
 		o.disabled = append(o.disabled, c)
 	case modeWith:
 		o.with = append(o.with, c)
@@ -83,9 +77,6 @@ func (q *Query) addTo(op string, o *alternative, t Term, where string) error {
 
 // addChosen adds what an alternative looks at to the columns of the query, once.
 func (q *Query) addChosen(op string, d data) error {
-	if d.comp.kind.has(isShared) {
-		return q.world.fault(ErrArgument, op, "a shared component has no column: ask for it With, and use SharedOf").on(d.comp)
-	}
 	for _, own := range q.data {
 		if own.comp == d.comp && own.chosen {
 			if own.write != d.write {
@@ -211,16 +202,9 @@ func (ch choice) waysOf(bit func(*component) int) []way {
 	var ways []way
 	for _, o := range ch {
 		var v way
-		for _, c := range o.with {
-			if i := bit(c); i >= 0 {
-				v.on = append(v.on, i)
-			}
-		}
-		for _, c := range slices.Concat(o.without, o.disabled) {
-			if i := bit(c); i >= 0 {
-				v.off = append(v.off, i)
-			}
-		}
+		v.on = appendBits(v.on, bit, o.with)
+		v.off = appendBits(v.off, bit, o.without)
+		v.off = appendBits(v.off, bit, o.disabled)
 		if len(v.on)+len(v.off) == 0 {
 			return nil
 		}

@@ -121,27 +121,18 @@ func (q *Query) add(op string, t Term) error {
 	if t.typ == nil {
 		return q.addGroup(op, t)
 	}
-	c, err := w.componentOf(op, t.typ)
+	c, err := q.named(op, t)
 	if err != nil {
-		return err
-	}
-	if err := w.admit(op, c); err != nil {
 		return err
 	}
 	switch t.mode {
 	case modeRead, modeWrite:
-		if c.kind.has(isShared) {
-			return w.fault(ErrArgument, op, "a shared component has no column: ask for it With, and use SharedOf").on(c)
-		}
 		q.data = append(q.data, data{comp: c, write: t.mode == modeWrite})
 	case modeWith:
 		q.with = append(q.with, c)
 	case modeWithout:
 		q.without = append(q.without, c)
 	case modeDisabled:
-		if !c.kind.has(isEnableable) {
-			return w.fault(ErrState, op, "the component cannot be Disabled: embed ecs.Enableable").on(c)
-		}
 		q.present, q.disabled = append(q.present, c), append(q.disabled, c)
 	case modePresent:
 		q.present = append(q.present, c)
@@ -160,6 +151,30 @@ func (q *Query) add(op string, t Term) error {
 		}
 	}
 	return nil
+}
+
+// named returns the component that a term is for; an error if the term cannot be
+// for it.
+func (q *Query) named(op string, t Term) (*component, error) {
+	w := q.world
+	c, err := w.componentOf(op, t.typ)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.admit(op, c); err != nil {
+		return nil, err
+	}
+	switch t.mode {
+	case modeRead, modeWrite:
+		if c.kind.has(isShared) {
+			return nil, w.fault(ErrArgument, op, "a shared component has no column: ask for it With, and use SharedOf").on(c)
+		}
+	case modeDisabled:
+		if !c.kind.has(isEnableable) {
+			return nil, w.fault(ErrState, op, "the component cannot be Disabled: embed ecs.Enableable").on(c)
+		}
+	}
+	return c, nil
 }
 
 // addGroup takes a term without a type of its own into the query.

@@ -69,16 +69,9 @@ func newRowFilter(q *Query, a *archetype, chosen []choice) *rowFilter {
 			f.on = append(f.on, i)
 		}
 	}
-	for _, c := range q.with {
-		if i := bit(c); i >= 0 {
-			f.on = append(f.on, i)
-		}
-	}
-	for _, c := range slices.Concat(q.without, q.disabled) {
-		if i := bit(c); i >= 0 {
-			f.off = append(f.off, i)
-		}
-	}
+	f.on = appendBits(f.on, bit, q.with)
+	f.off = appendBits(f.off, bit, q.without)
+	f.off = appendBits(f.off, bit, q.disabled)
 	for _, set := range q.anyOf {
 		var any []int
 		always := false // one of them cannot be off
@@ -102,6 +95,16 @@ func newRowFilter(q *Query, a *archetype, chosen []choice) *rowFilter {
 		return nil
 	}
 	return f
+}
+
+// appendBits appends the bits of those components that have one.
+func appendBits(bits []int, bit func(*component) int, comps []*component) []int {
+	for _, c := range comps {
+		if i := bit(c); i >= 0 {
+			bits = append(bits, i)
+		}
+	}
+	return bits
 }
 
 // rows returns which rows of r pass, as bits in buf, and how many. If all do

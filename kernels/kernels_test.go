@@ -204,7 +204,7 @@ func TestAllocs(t *testing.T) {
 }
 
 func testAllocs[T Float](t *testing.T, k *kernel[T]) {
-	in := newInputs(k, piece+1, false, 5)
+	in := newInputs(k, samples(piece+1), false, 5)
 	a := args[T]{n: in.n, dst: in.dst, src: in.src, scalar: in.scalar}
 	if got := testing.AllocsPerRun(3, func() { k.run(&a) }); got != 0 {
 		t.Errorf("%v allocations a run", got)

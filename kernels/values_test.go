@@ -274,7 +274,7 @@ func testBetween[T Float](t *testing.T) {
 func TestArc(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 10))
 	worst32, worst64 := 0.0, 0.0
-	for i := range 400_000 {
+	for i := range samples(400_000) {
 		x := r.Float64()
 		if i%4 == 0 { // close to one end
 			x = math.Exp(-30 * r.Float64())
@@ -328,7 +328,8 @@ func TestSlerp(t *testing.T) {
 }
 
 func testSlerp[T Float](t *testing.T) {
-	const n, bound = 2000, 4
+	const bound = 4
+	n := samples(2000)
 	a, b := unitQuats[T](n, 11), unitQuats[T](n, 12)
 	r := rand.New(rand.NewPCG(13, 13))
 	for i := range n {

@@ -61,6 +61,9 @@ func (w *World) withParts(op string, ids []Entity) ([]Entity, error) {
 		if err := w.mayEdit(op, r.arch); err != nil {
 			return nil, err
 		}
+		if r.arch.residue { // it has ended before
+			continue
+		}
 		if group := w.groupOf(r, int(s.row)); len(group) > 1 && w.roster.add(w.doomed[i]) {
 			for _, l := range parts(group) {
 				w.doomed = append(w.doomed, l.Entity)
@@ -77,7 +80,7 @@ func (w *World) wholeGroups(op string, q *Query) error {
 		return err
 	}
 	for _, m := range q.matches {
-		if !m.arch.kinds.has(isLinked) || len(m.arch.chunks) == 0 {
+		if !m.arch.kinds.has(isLinked) || m.arch.residue || len(m.arch.chunks) == 0 {
 			continue
 		}
 		if err := w.settled(op); err != nil {

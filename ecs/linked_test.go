@@ -326,3 +326,22 @@ func TestSetActiveGroupWithResidue(t *testing.T) {
 	}
 	whole(t, w)
 }
+
+// A destroyed root that waits for its cleanup does not end again, and so nothing
+// with it: whatever it was given since.
+func TestDestroyResidueWithGroup(t *testing.T) {
+	w := newWorld(t, 1)
+	root, part := w.Spawn(Cl{Value: 1}), w.Spawn(A{1})
+	must(t, w.Destroy(root))
+	together(t, w, root, part)
+	outer := w.Spawn(B{})
+	together(t, w, outer, root)
+	must(t, w.Destroy(root))
+	must(t, w.DestroyAll([]Entity{root}))
+	must(t, w.DestroyMatching(w.Query(With[LinkedGroup](), Without[B]())))
+	must(t, w.Destroy(outer))
+	if !w.Exists(root) || !w.Exists(part) || w.Exists(outer) {
+		t.Errorf("left are root %v, part %v, outer %v", w.Exists(root), w.Exists(part), w.Exists(outer))
+	}
+	whole(t, w)
+}

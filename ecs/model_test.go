@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -23,7 +24,7 @@ func TestModel(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, 1))
 			m := newModel(t)
 			for i := range n / 4 {
-				var b [24]byte
+				var b [48]byte
 				for k := range b {
 					b[k] = byte(rng.Uint32())
 				}
@@ -63,8 +64,32 @@ type modelEntity struct {
 	has     [len(kit)]bool
 	value   [len(kit)]int32
 	off     [len(kit)]bool
+	group   []Entity // what the LinkedGroup holds; a new slice when that changes
 	residue bool
 	place   int // in model.alive
+}
+
+// give adds component i, or overwrites it.
+func (e *modelEntity) give(i int, n int32) {
+	e.has[i], e.value[i] = true, n
+	if i == groupAt {
+		e.group = nil
+	}
+}
+
+// add adds those components of a set that are not there.
+func (e *modelEntity) add(set []int) {
+	for _, i := range set {
+		e.has[i] = true
+	}
+}
+
+// drop takes component i away.
+func (e *modelEntity) drop(i int) {
+	e.has[i], e.value[i], e.off[i] = false, 0, false
+	if i == groupAt {
+		e.group = nil
+	}
 }
 
 // clean drops what an entity loses when it is destroyed.
@@ -75,7 +100,7 @@ func (e *modelEntity) clean() (gone bool) {
 			gone = false
 			continue
 		}
-		e.has[i], e.value[i], e.off[i] = false, 0, false
+		e.drop(i)
 	}
 	e.residue = true
 	return gone
@@ -83,7 +108,7 @@ func (e *modelEntity) clean() (gone bool) {
 
 // remove takes component i away, and reports whether that ends the entity.
 func (e *modelEntity) remove(i int) (gone bool) {
-	e.has[i], e.value[i], e.off[i] = false, 0, false
+	e.drop(i)
 	if !e.residue {
 		return false
 	}
@@ -115,10 +140,24 @@ type model struct {
 // modelQuery is a query, and what it should match.
 type modelQuery struct {
 	q             *Query
+	all           bool // what is hidden too
 	with, without []int
 }
 
+// sees reports whether the entity is not hidden from the query.
+func (q *modelQuery) sees(e *modelEntity) bool {
+	for _, i := range [...]int{prefabAt, inactiveAt} {
+		if e.has[i] && !q.all && !slices.Contains(q.with, i) {
+			return false
+		}
+	}
+	return true
+}
+
 func (q *modelQuery) matches(e *modelEntity) bool {
+	if !q.sees(e) {
+		return false
+	}
 	for _, i := range q.with {
 		if !e.has[i] || e.off[i] {
 			return false
@@ -135,6 +174,9 @@ func (q *modelQuery) matches(e *modelEntity) bool {
 // reaches reports whether the query matches the entity if nothing is off, or if
 // everything may be.
 func (q *modelQuery) reaches(e *modelEntity) bool {
+	if !q.sees(e) {
+		return false
+	}
 	for _, i := range q.with {
 		if !e.has[i] {
 			return false
@@ -158,6 +200,7 @@ func newModelWorld(t testing.TB) *model {
 	w := newWorld(t, 1)
 	m := &model{t: t, w: w, rows: map[Entity]*modelEntity{}, cmd: w.Commands()}
 	for _, q := range []modelQuery{
+		{all: true},
 		{},
 		{with: []int{0}},
 		{with: []int{0, 1}, without: []int{3}},
@@ -168,10 +211,14 @@ func newModelWorld(t testing.TB) *model {
 		{with: []int{10}},
 		{with: []int{0}, without: []int{10}},
 		{with: []int{10, 11}, without: []int{3}},
+		{with: []int{prefabAt}},
+		{with: []int{inactiveAt}, without: []int{omitAt}},
+		{all: true, with: []int{groupAt}},
+		{without: []int{groupAt}},
 	} {
-		var terms []Term
-		for _, i := range q.with {
-			terms = append(terms, kit[i].with)
+		terms := terms(q.with)
+		if q.all {
+			terms = append(terms, IncludePrefabs(), IncludeInactive())
 		}
 		for _, i := range q.without {
 			terms = append(terms, kit[i].without)
@@ -204,7 +251,14 @@ func (m *model) pick() Entity {
 // set takes some components.
 func (m *model) set() (set []int) {
 	bits := m.byte() | m.byte()<<8 | m.byte()<<16
+	own := m.byte() - 224 // of every eight sets one has components with a meaning of their own
 	for i := range kit {
+		if i >= prefabAt {
+			if own > 0 && own>>(i-prefabAt)&1 != 0 {
+				set = append(set, i)
+			}
+			continue
+		}
 		// the last ones are rarer, so that there are not too many archetypes
 		if bits>>i&1 != 0 && bits>>(i+4)&1 == 0 && (i < firstSwitch || bits>>(i+8)&1 == 0) {
 			set = append(set, i)
@@ -268,7 +322,7 @@ func (m *model) gone(e Entity) {
 	m.free = append(m.free, Entity{e.Index, e.Version + 1})
 }
 
-// destroyed does in the model what Destroy does.
+// destroyed ends an entity of the model, without what is in its group.
 func (m *model) destroyed(e Entity) {
 	if row := m.rows[e]; row != nil && !row.residue && row.clean() {
 		m.gone(e)
@@ -292,10 +346,10 @@ func (m *model) check(all bool) error {
 		e := m.alive[m.used%len(m.alive)]
 		return m.checkEntity(e, m.rows[e])
 	}
-	if err := m.w.integrityQueries(); err != nil {
-		return err
-	}
-	if m.peer != nil {
+	if m.peer != nil { // the other world's queries have their turn when it takes this place
+		if err := m.w.integrityQueries(); err != nil {
+			return err
+		}
 		if err := m.peer.check(true); err != nil {
 			return fmt.Errorf("the other world: %w", err)
 		}
@@ -351,5 +405,5 @@ func (m *model) checkEntity(e Entity, row *modelEntity) error {
 			return fmt.Errorf("%v: %v is %d, want %d", e, kit[i].with, got, row.value[i])
 		}
 	}
-	return nil
+	return m.checkGroup(e, row)
 }

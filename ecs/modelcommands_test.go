@@ -6,37 +6,33 @@ import (
 	"slices"
 )
 
+// recording is a buffer that is being filled, and what does the same to the model.
+type recording struct {
+	*model
+	play []func() bool // does one command to the model; false if it must fail
+	made []Entity      // by placeholder
+	many bool          // one of many entities is there: they take long
+	full bool          // nothing can be recorded behind the last command
+}
+
+// real returns what e stands for, at playback.
+func (r *recording) real(e Entity) Entity {
+	if e.Index < 0 {
+		return r.made[-1-e.Index]
+	}
+	return e
+}
+
 // commands records some operations, plays them, and does the same to the model.
 // Entities that the buffer has still to make are used by later commands.
 func (m *model) commands() {
+	r := recording{model: m}
 	c := m.cmd
 	c.Reset()
 	n := m.byte() % 12
 	m.last = fmt.Sprint("Playback of ", n)
-	var play []func() bool // does one command to the model; false if it must fail
-	var made []Entity      // by placeholder
-	many := 0
-	real := func(e Entity) Entity {
-		if e.Index < 0 {
-			return made[-1-e.Index]
-		}
-		return e
-	}
-	make := func(e Entity, err error, row func() (modelEntity, bool)) {
-		m.ok(err)
-		play = append(play, func() bool {
-			r, ok := row()
-			if !ok {
-				return false
-			}
-			id := m.id()
-			m.enter(id, r)
-			made = append(made, id)
-			return true
-		})
-	}
 	for range n {
-		code, i, e := m.byte()%16, m.byte()%len(kit), m.pick()
+		code, i, e := m.byte()%26, m.byte()%len(kit), m.pickRoot()
 		v := m.number(i)
 		if last, err := c.Last(); err == nil && m.byte()%2 == 0 {
 			e = last
@@ -44,87 +40,26 @@ func (m *model) commands() {
 		if e.Null() && code > 1 {
 			continue
 		}
-		switch code {
-		case 0:
-			set := m.set()
-			id, err := c.Create(m.w.Archetype(terms(set)...))
-			make(id, err, func() (modelEntity, bool) { return m.fresh(set), true })
-		case 1:
-			id, err := c.Spawn(kit[i].value(v))
-			make(id, err, func() (modelEntity, bool) {
-				r := m.fresh([]int{i})
-				r.value[i] = v
-				return r, true
-			})
-		case 2:
-			id, err := c.Instantiate(e)
-			make(id, err, func() (modelEntity, bool) {
-				row := m.rows[real(e)]
-				if row == nil || row.residue {
-					return modelEntity{}, false
-				}
-				return row.copied(), true
-			})
-		case 3:
-			m.ok(c.Destroy(e))
-			play = append(play, func() bool { m.destroyed(real(e)); return true })
-		case 4, 5:
-			m.ok(kit[i].addLater(c, e, v))
-			play = append(play, func() bool {
-				row := m.rows[real(e)]
-				if row == nil {
-					return false
-				}
-				row.has[i], row.value[i] = true, v
-				return true
-			})
-		case 6:
-			m.ok(kit[i].setLater(c, e, v))
-			play = append(play, func() bool {
-				row := m.rows[real(e)]
-				if row == nil || !row.has[i] || kit[i].tag {
-					return false
-				}
-				row.value[i] = v
-				return true
-			})
-		case 7:
-			_, err := kit[i].ensureLater(c, e)
-			m.ok(err)
-			play = append(play, func() bool {
-				row := m.rows[real(e)]
-				if row == nil {
-					return false
-				}
-				row.has[i] = true
-				return true
-			})
-		case 9:
-			on := v%2 == 0
-			m.ok(kit[i].turnLater(c, e, on))
-			play = append(play, func() bool {
-				row := m.rows[real(e)]
-				if row == nil || !row.has[i] || !kit[i].switched {
-					return false
-				}
-				row.off[i] = !on
-				return true
-			})
-		case 10, 11, 12, 13, 14, 15:
-			if many++; many > 1 {
-				continue // they take long
-			}
-			if f := m.commandOfMany(code, i, e, v, real); f != nil {
-				play = append(play, f)
-			}
-		case 8:
-			_, err := kit[i].removeLater(c, e)
-			m.ok(err)
-			play = append(play, func() bool { m.removed(real(e), []int{i}); return true })
+		var f func() bool
+		switch {
+		case code < 3:
+			f = r.making(code, i, e, v)
+		case code < 16:
+			f = r.ofOne(code, i, e, v)
+		case !r.many:
+			r.many = true
+			f = r.ofMany(code, i, e, v)
+		default:
+			continue
+		}
+		if r.play = append(r.play, f); r.full {
+			break
 		}
 	}
 	err := c.Playback(m.w)
-	for k, f := range play {
+	free := 0 // ids before the last command
+	for k, f := range r.play {
+		free = len(m.free)
 		if f() {
 			continue
 		}
@@ -135,23 +70,182 @@ func (m *model) commands() {
 		return
 	}
 	m.ok(err)
+	if r.full {
+		m.freeInOrder(free)
+	}
 }
 
-// commandOfMany records a command of many entities, e among them where it is one of
-// a slice, and returns what does it to the model.
-func (m *model) commandOfMany(code, i int, e Entity, v int32, real func(Entity) Entity) func() bool {
-	c, q := m.cmd, m.query()
+// freeInOrder takes the order of the ids that are free from the world, from a
+// place on: a query has found the entities, in an order that other commands of the
+// same buffer had left.
+func (m *model) freeInOrder(from int) {
+	got := m.w.entities.free
+	if len(got) != len(m.free) {
+		m.t.Fatalf("%s: %d ids are free, want %d", m.last, len(got), len(m.free))
+	}
+	free := map[int32]Entity{}
+	for _, e := range m.free[from:] {
+		free[e.Index] = e
+	}
+	for k, i := range got[from:] {
+		m.free[from+k] = free[i]
+		if free[i].Null() {
+			m.t.Fatalf("%s: id %d is free", m.last, i)
+		}
+	}
+}
+
+// making records a command that makes an entity, and returns what does it to the
+// model.
+func (r *recording) making(code, i int, e Entity, v int32) func() bool {
+	m, c := r.model, r.cmd
+	born := func(row modelEntity) bool {
+		id := m.id()
+		m.enter(id, row)
+		r.made = append(r.made, id)
+		return true
+	}
+	switch code {
+	case 0:
+		set := m.set()
+		_, err := c.Create(m.w.Archetype(terms(set)...))
+		m.ok(err)
+		return func() bool { return born(m.fresh(set)) }
+	case 1:
+		_, err := c.Spawn(kit[i].value(v))
+		m.ok(err)
+		return func() bool {
+			var row modelEntity
+			row.give(i, v)
+			return born(row)
+		}
+	}
+	_, err := c.Instantiate(e)
+	m.ok(err)
+	return func() bool {
+		members, ok := m.members(r.real(e))
+		if ok {
+			r.made = append(r.made, m.copied(m, members, 1, true)[0])
+		}
+		return ok
+	}
+}
+
+// ofOne records a command for e and returns what does it to the model.
+func (r *recording) ofOne(code, i int, e Entity, v int32) func() bool {
+	m, c := r.model, r.cmd
+	on := v%2 == 0
+	row := func(f func(row *modelEntity) bool) func() bool {
+		return func() bool {
+			row := m.rows[r.real(e)]
+			return row != nil && f(row)
+		}
+	}
+	switch code {
+	case 3:
+		m.ok(c.Destroy(e))
+		return func() bool { m.ended([]Entity{r.real(e)}); return true }
+	case 4, 5:
+		m.ok(kit[i].addLater(c, e, v))
+		return row(func(row *modelEntity) bool { row.give(i, v); return true })
+	case 6:
+		m.ok(kit[i].setLater(c, e, v))
+		return row(func(row *modelEntity) bool {
+			if !row.has[i] || kit[i].tag {
+				return false
+			}
+			row.give(i, v)
+			return true
+		})
+	case 7:
+		_, err := kit[i].ensureLater(c, e)
+		m.ok(err)
+		return row(func(row *modelEntity) bool { row.has[i] = true; return true })
+	case 8:
+		_, err := kit[i].removeLater(c, e)
+		m.ok(err)
+		return func() bool { m.removed(r.real(e), []int{i}); return true }
+	case 9:
+		m.ok(kit[i].turnLater(c, e, on))
+		return row(func(row *modelEntity) bool {
+			if !row.has[i] || !kit[i].switched {
+				return false
+			}
+			row.off[i] = !on
+			return true
+		})
+	case 10, 11:
+		return r.link(e)
+	case 12:
+		m.ok(c.SetActive(e, on))
+		return func() bool { return m.activated(r.real(e), on) }
+	case 13:
+		mask := m.mask()
+		if mask != nil {
+			m.ok(kit[i].addLinkedLater(c, e, mask.q, v))
+		} else {
+			m.ok(kit[i].setLinkedLater(c, e, v))
+		}
+		return func() bool { return m.gaveLinked(r.real(e), mask, i, v) }
+	case 14:
+		set := m.set()
+		m.ok(c.SetArchetype(e, m.w.Archetype(terms(set)...)))
+		return func() bool { return m.reshaped(r.real(e), set) }
+	}
+	set := m.set()
+	if on {
+		m.ok(c.RemoveTypes(e, terms(set)...))
+		return func() bool { m.removed(r.real(e), set); return true }
+	}
+	m.ok(c.AddTypes(e, terms(set)...))
+	return row(func(row *modelEntity) bool { row.add(set); return true })
+}
+
+// link records that e gets a group, of which entities still to be made may be parts.
+func (r *recording) link(e Entity) func() bool {
+	m := r.model
+	group := m.group(e)
+	if last, err := r.cmd.Last(); err == nil && m.byte()%2 == 0 {
+		group = append(group, last)
+	}
+	if e.Index < 0 && !slices.Contains(group, e) {
+		group = slices.Insert(group, 0, e)
+	}
+	m.ok(Add(r.cmd, e, linkedGroup(group)))
+	return func() bool {
+		row := m.rows[r.real(e)]
+		if row == nil {
+			return false
+		}
+		row.give(groupAt, 0)
+		row.group = group
+		row.redirect(r.real)
+		return true
+	}
+}
+
+// ofMany records a command of many entities, e among them where it is one of a
+// slice, and returns what does it to the model.
+func (r *recording) ofMany(code, i int, e Entity, v int32) func() bool {
+	m, c, q := r.model, r.cmd, r.query()
 	list := append(slices.DeleteFunc(m.some(), Entity.Null), e)
 	set := slices.DeleteFunc(m.set(), func(i int) bool { return kit[i].cleanup })
+	real := func() (all []Entity) {
+		for _, e := range list {
+			all = append(all, r.real(e))
+		}
+		return all
+	}
 	each := func(f func(row *modelEntity)) func() bool {
 		return func() bool {
-			for _, e := range list {
-				if m.rows[real(e)] == nil {
+			all := real()
+			for _, e := range all {
+				if m.rows[e] == nil {
 					return false
 				}
 			}
-			for _, e := range list {
-				f(m.rows[real(e)])
+			for _, e := range all {
+				f(m.rows[e])
 			}
 			return true
 		}
@@ -166,38 +260,57 @@ func (m *model) commandOfMany(code, i int, e Entity, v int32, real func(Entity) 
 			return true
 		}
 	}
-	add := func(row *modelEntity) {
-		for _, i := range set {
-			row.has[i] = true
-		}
-	}
-	give := func(row *modelEntity) { row.has[i], row.value[i] = true, v }
+	add := func(row *modelEntity) { row.add(set) }
+	give := func(row *modelEntity) { row.give(i, v) }
 	switch code {
-	case 10:
+	case 16:
 		m.ok(c.DestroyAll(list))
-		return func() bool {
-			for _, e := range list {
-				m.destroyed(real(e))
-			}
-			return true
-		}
-	case 11:
+		return func() bool { m.ended(real()); return true }
+	case 17:
 		m.ok(c.AddTypesAll(list, terms(set)...))
 		return each(add)
-	case 12:
+	case 18:
 		m.ok(c.AddTypesMatching(q.q, terms(set)...))
 		return matching(add)
-	case 13:
+	case 19:
 		m.ok(c.RemoveTypesMatching(q.q, terms(set)...))
 		return matching(func(row *modelEntity) {
 			for _, i := range set {
-				row.has[i], row.value[i], row.off[i] = false, 0, false
+				row.drop(i)
 			}
 		})
-	case 14:
+	case 20:
+		m.ok(c.RemoveTypesAll(list, terms(set)...))
+		return func() bool {
+			for _, e := range real() {
+				m.removed(e, set)
+			}
+			return true
+		}
+	case 21:
 		m.ok(kit[i].addAllLater(c, list, v))
 		return each(give)
+	case 22:
+		m.ok(kit[i].addMatchingLater(c, q.q, v))
+		return matching(give)
+	case 23:
+		r.full = true
+		m.ok(c.DestroyMatching(q.q))
+		return func() bool {
+			if !m.whole(q) {
+				return false
+			}
+			for _, e := range slices.Clone(m.alive) {
+				if q.matches(m.rows[e]) {
+					m.destroyed(e)
+				}
+			}
+			return true
+		}
 	}
-	m.ok(kit[i].addMatchingLater(c, q.q, v))
-	return matching(give)
+	if code == 24 {
+		i = firstSwitch + i%2
+	}
+	m.ok(kit[i].turnMatchingLater(c, q.q, v%2 == 0))
+	return func() bool { return m.turned(q, i, v%2 == 0) }
 }

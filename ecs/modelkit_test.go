@@ -10,6 +10,7 @@ type tool struct {
 	turn                     func(w *World, e Entity, on bool) error
 	turnMatching             func(w *World, q *Query, on bool) error
 	turnLater                func(c *Commands, e Entity, on bool) error
+	turnMatchingLater        func(c *Commands, q *Query, on bool) error
 	value                    func(n int32) any
 	get                      func(w *World, e Entity) (int32, error)
 	has                      func(w *World, e Entity) bool
@@ -19,6 +20,10 @@ type tool struct {
 	ensureLater, removeLater func(c *Commands, e Entity) (bool, error)
 	addAllLater              func(c *Commands, ids []Entity, n int32) error
 	addMatchingLater         func(c *Commands, q *Query, n int32) error
+	addLinked                func(w *World, e Entity, mask *Query, n int32) error
+	setLinked                func(w *World, e Entity, n int32) error
+	addLinkedLater           func(c *Commands, e Entity, mask *Query, n int32) error
+	setLinkedLater           func(c *Commands, e Entity, n int32) error
 }
 
 func toolFor[T any](make func(n int32) T, number func(v T) int32) tool {
@@ -34,7 +39,9 @@ func toolFor[T any](make func(n int32) T, number func(v T) int32) tool {
 		turn:         func(w *World, e Entity, on bool) error { return SetEnabled[T](w, e, on) },
 		turnMatching: SetEnabledMatching[T, *World],
 		turnLater:    func(c *Commands, e Entity, on bool) error { return SetEnabled[T](c, e, on) },
-		value:        func(n int32) any { return make(n) },
+
+		turnMatchingLater: SetEnabledMatching[T, *Commands],
+		value:             func(n int32) any { return make(n) },
 		get: func(w *World, e Entity) (int32, error) {
 			v, err := Get[T](w, e)
 			if err != nil {
@@ -51,6 +58,10 @@ func toolFor[T any](make func(n int32) T, number func(v T) int32) tool {
 		setLater:         func(c *Commands, e Entity, n int32) error { return Set(c, e, make(n)) },
 		addAllLater:      func(c *Commands, ids []Entity, n int32) error { return AddAll(c, ids, make(n)) },
 		addMatchingLater: func(c *Commands, q *Query, n int32) error { return AddMatching(c, q, make(n)) },
+		addLinked:        func(w *World, e Entity, mask *Query, n int32) error { return AddLinked(w, e, mask, make(n)) },
+		setLinked:        func(w *World, e Entity, n int32) error { return SetLinked(w, e, make(n)) },
+		addLinkedLater:   func(c *Commands, e Entity, mask *Query, n int32) error { return AddLinked(c, e, mask, make(n)) },
+		setLinkedLater:   func(c *Commands, e Entity, n int32) error { return SetLinked(c, e, make(n)) },
 		ensureLater:      func(c *Commands, e Entity) (bool, error) { return Ensure[T](c, e) },
 		removeLater:      func(c *Commands, e Entity) (bool, error) { return Remove[T](c, e) },
 	}
@@ -71,7 +82,20 @@ var kit = [...]tool{
 	toolFor(func(n int32) En { return En{Value: n} }, func(v En) int32 { return v.Value }),
 	toolFor(func(int32) EnTag { return EnTag{} }, func(EnTag) int32 { return 0 }),
 	toolFor(func(n int32) Obj { return Obj{Number: &n} }, Obj.number),
+	toolFor(func(int32) Prefab { return Prefab{} }, func(Prefab) int32 { return 0 }),
+	toolFor(func(int32) Inactive { return Inactive{} }, func(Inactive) int32 { return 0 }),
+	toolFor(func(int32) OmitGroup { return OmitGroup{} }, func(OmitGroup) int32 { return 0 }),
+	toolFor(func(int32) LinkedGroup { return LinkedGroup{} }, func(LinkedGroup) int32 { return 0 }),
 }
+
+// Places in kit.
+const (
+	firstSwitch = 10 // of the first of two enableable components
+	prefabAt    = 13
+	inactiveAt  = 14
+	omitAt      = 15
+	groupAt     = 16 // made of a number a group is empty
+)
 
 // same returns its arguments, which must be equal; otherwise what no value is
 // made of.

@@ -3,6 +3,7 @@ package ecs
 import (
 	"errors"
 	"fmt"
+	"slices"
 )
 
 var modelOps = [...]func(*model){
@@ -13,6 +14,7 @@ var modelOps = [...]func(*model){
 	(*model).addMatching, (*model).removeMatching, (*model).instantiate, (*model).setArchetype,
 	(*model).turn, (*model).turn, (*model).turnMatching, (*model).commands, (*model).commands, (*model).update, (*model).dead,
 	(*model).changePlaces, (*model).moveFrom, (*model).copyFrom, (*model).instantiateAll, (*model).transaction,
+	(*model).link, (*model).link, (*model).copyAll, (*model).setActive, (*model).linked,
 }
 
 func (m *model) ok(err error) {
@@ -28,7 +30,7 @@ func (m *model) spawn() {
 	var values []any
 	for _, i := range set {
 		n := m.number(i)
-		row.has[i], row.value[i] = true, n
+		row.give(i, n)
 		values = append(values, kit[i].value(n))
 	}
 	m.born(m.w.Spawn(values...), row)
@@ -36,16 +38,14 @@ func (m *model) spawn() {
 
 // number takes the number of which a value of component i is made.
 func (m *model) number(i int) int32 {
-	if kit[i].tag {
+	if kit[i].tag || i == groupAt {
 		return 0
 	}
 	return int32(m.byte() % 24)
 }
 
 func (m *model) fresh(set []int) (row modelEntity) {
-	for _, i := range set {
-		row.has[i] = true
-	}
+	row.add(set)
 	return row
 }
 
@@ -79,10 +79,10 @@ func (m *model) createChunks() {
 }
 
 func (m *model) destroy() {
-	e := m.pick()
+	e := m.pickRoot()
 	m.last = fmt.Sprint("Destroy ", e)
 	m.ok(m.w.Destroy(e))
-	m.destroyed(e)
+	m.ended([]Entity{e})
 }
 
 // some takes a few entities, neighbours among them.
@@ -102,9 +102,7 @@ func (m *model) destroyAll() {
 	list := m.some()
 	m.last = fmt.Sprint("DestroyAll ", list)
 	m.ok(m.w.DestroyAll(list))
-	for _, e := range list {
-		m.destroyed(e)
-	}
+	m.ended(list)
 }
 
 func (m *model) query() *modelQuery { return &m.queries[m.byte()%len(m.queries)] }
@@ -123,7 +121,12 @@ func (m *model) destroyMatchingOf(q *modelQuery) {
 			}
 		}
 	}
-	m.ok(m.w.DestroyMatching(q.q))
+	err := m.w.DestroyMatching(q.q)
+	if !m.whole(q) {
+		m.refused(err)
+		return
+	}
+	m.ok(err)
 	for _, e := range list {
 		m.destroyed(e)
 	}
@@ -144,7 +147,7 @@ func (m *model) added(err error, e Entity, i int, n int32) {
 		return
 	}
 	m.ok(err)
-	row.has[i], row.value[i] = true, n
+	row.give(i, n)
 }
 
 func (m *model) refused(err error) {
@@ -164,7 +167,7 @@ func (m *model) setValue() {
 		return
 	}
 	m.ok(err)
-	row.value[i] = n
+	row.give(i, n)
 }
 
 func (m *model) turn() {
@@ -183,27 +186,33 @@ func (m *model) turn() {
 	row.off[i] = !on
 }
 
-// firstSwitch is the place in kit of the first of two enableable components.
-const firstSwitch = 10
-
 func (m *model) turnMatching() {
 	q, i, on := m.query(), firstSwitch+m.byte()%2, m.byte()%2 == 0
 	m.last = fmt.Sprint("SetEnabledMatching ", q.q, kit[i].with, on)
 	err := kit[i].turnMatching(m.w, q.q, on)
-	all := true // that the query matches, whatever is on or off, have one
-	for _, row := range m.rows {
-		all = all && (row.has[i] || !q.reaches(row))
-	}
-	if !all {
+	if !m.turned(q, i, on) {
 		m.refused(err)
 		return
 	}
 	m.ok(err)
+}
+
+// turned does in the model what SetEnabledMatching does; false if it must fail.
+func (m *model) turned(q *modelQuery, i int, on bool) bool {
+	if !kit[i].switched {
+		return false
+	}
+	for _, row := range m.rows { // what is matched whatever is on or off
+		if q.reaches(row) && !row.has[i] {
+			return false
+		}
+	}
 	for _, row := range m.rows {
-		if row.has[i] && q.reaches(row) {
+		if q.reaches(row) {
 			row.off[i] = !on
 		}
 	}
+	return true
 }
 
 func (m *model) ensure() {
@@ -259,9 +268,7 @@ func (m *model) addTypes() {
 		return
 	}
 	m.ok(err)
-	for _, i := range set {
-		m.rows[e].has[i] = true
-	}
+	m.rows[e].add(set)
 }
 
 func (m *model) removeTypes() {
@@ -284,9 +291,7 @@ func (m *model) addTypesAll() {
 	}
 	m.ok(err)
 	for _, e := range list {
-		for _, i := range set {
-			m.rows[e].has[i] = true
-		}
+		m.rows[e].add(set)
 	}
 }
 
@@ -305,9 +310,7 @@ func (m *model) addMatching() {
 	list := q.q.AppendEntities(nil)
 	m.ok(m.w.AddTypesMatching(q.q, terms(set)...))
 	for _, e := range list {
-		for _, i := range set {
-			m.rows[e].has[i] = true
-		}
+		m.rows[e].add(set)
 	}
 }
 
@@ -325,53 +328,55 @@ func (m *model) removeMatchingOf(q *modelQuery, set []int) {
 }
 
 func (m *model) instantiate() {
-	e, n := m.pick(), m.byte()
+	e, n := m.pickRoot(), m.byte()
+	if row := m.rows[e]; row != nil {
+		n /= max(1, len(row.group))
+	}
 	m.last = fmt.Sprint("Instantiate ", e, n)
 	list, err := m.w.Instantiate(e, n)
-	row := m.rows[e]
-	if row == nil || row.residue {
+	members, ok := m.members(e)
+	if !ok {
 		m.refused(err)
 		return
 	}
 	m.ok(err)
-	for _, copied := range list {
-		m.born(copied, row.copied())
+	if made := m.copied(m, members, n, true); !slices.Equal(list, made[:n]) {
+		m.t.Fatalf("%s: got %v, want %v", m.last, list, made[:n])
 	}
-}
-
-// copied returns what a copy of the entity has.
-func (e *modelEntity) copied() modelEntity {
-	o := *e
-	for i := range kit {
-		if kit[i].cleanup {
-			o.has[i], o.value[i], o.off[i] = false, 0, false
-		}
-	}
-	return o
 }
 
 func (m *model) setArchetype() {
 	e, set := m.pick(), m.set()
 	m.last = fmt.Sprint("SetArchetype ", e, set)
 	err := m.w.SetArchetype(e, m.w.Archetype(terms(set)...))
-	row := m.rows[e]
-	if row == nil || row.residue {
+	if !m.reshaped(e, set) {
 		m.refused(err)
 		return
+	}
+	m.ok(err)
+}
+
+// reshaped does in the model what SetArchetype does; false if it must fail.
+func (m *model) reshaped(e Entity, set []int) bool {
+	row := m.rows[e]
+	if row == nil || row.residue {
+		return false
 	}
 	next := m.fresh(set)
 	for i := range kit {
 		if row.has[i] && kit[i].cleanup && !next.has[i] {
-			m.refused(err)
-			return
+			return false
 		}
 		if row.has[i] && next.has[i] {
 			next.value[i], next.off[i] = row.value[i], row.off[i]
 		}
 	}
-	m.ok(err)
+	if next.has[groupAt] {
+		next.group = row.group
+	}
 	next.place = row.place
 	*row = next
+	return true
 }
 
 // purge ends all entities, so that the world stays small.

@@ -37,47 +37,51 @@ func (m *model) moveFrom() {
 	if len(moved.Entities) != len(list) {
 		m.t.Fatalf("%s: %d entities were moved, want %d", m.last, len(moved.Entities), len(list))
 	}
+	became := map[Entity]Entity{}
 	for i, e := range list {
 		row := *src.rows[e]
 		src.gone(e)
 		m.born(moved.Entities[i], row)
+		became[e] = moved.Entities[i]
 		if moved.Of(e) != moved.Entities[i] {
 			m.t.Fatalf("%s: %v is %v, want %v", m.last, e, moved.Of(e), moved.Entities[i])
 		}
+	}
+	for _, e := range moved.Entities {
+		m.rows[e].redirect(func(e Entity) Entity { return became[e] })
 	}
 }
 
 // copyFrom copies entities of the other world here.
 func (m *model) copyFrom() {
-	m.copies("CopyFrom", m.peer, func(list []Entity) ([]Entity, error) { return m.w.CopyFrom(m.peer.w, list) })
+	m.copies("CopyFrom", m.peer, false, func(list []Entity) ([]Entity, error) { return m.w.CopyFrom(m.peer.w, list) })
 }
 
-func (m *model) instantiateAll() {
-	m.copies("InstantiateAll", m, m.w.InstantiateAll)
-}
+func (m *model) instantiateAll() { m.copies("InstantiateAll", m, true, m.w.InstantiateAll) }
+
+func (m *model) copyAll() { m.copies("CopyAll", m, false, m.w.CopyAll) }
 
 // copies makes copies of some entities of a world.
-func (m *model) copies(op string, src *model, f func([]Entity) ([]Entity, error)) {
+func (m *model) copies(op string, src *model, use bool, f func([]Entity) ([]Entity, error)) {
 	src.in, src.used = m.in, m.used
 	list := src.some()
+	if e := src.pickRoot(); len(list) > 0 && !e.Null() {
+		list = append(list, src.rows[e].group...)
+	}
 	m.used = src.used
 	if m.byte()%8 > 0 { // mostly without what is refused
 		slices.SortFunc(list, Entity.Compare)
-		list = slices.DeleteFunc(slices.Compact(list), func(e Entity) bool { return src.rows[e] == nil || src.rows[e].residue })
+		list = slices.DeleteFunc(slices.Compact(list), func(e Entity) bool { return !src.copyable(e) })
 	}
 	m.last = fmt.Sprint(op, list)
 	made, err := f(list)
-	seen := map[Entity]bool{}
-	for _, e := range list {
-		if row := src.rows[e]; row == nil || row.residue || seen[e] {
-			m.refused(err)
-			return
-		}
-		seen[e] = true
+	if !src.copyableAll(list) {
+		m.refused(err)
+		return
 	}
 	m.ok(err)
-	for i, e := range made {
-		m.born(e, src.rows[list[i]].copied())
+	if want := m.copied(src, list, 1, use); !slices.Equal(made, want) {
+		m.t.Fatalf("%s: got %v, want %v", m.last, made, want)
 	}
 }
 

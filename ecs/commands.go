@@ -3,6 +3,7 @@ package ecs
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"sync/atomic"
 )
 
@@ -173,7 +174,8 @@ func (c *Commands) Create(a Archetype) (Entity, error) {
 	if err != nil {
 		return Entity{}, err
 	}
-	c.list = append(c.list, command{op: opCreate, comp: int32(arch.index), made: c.promised})
+	cmd := c.next(opCreate)
+	cmd.comp, cmd.made = int32(arch.index), c.promised
 	return c.promise(), nil
 }
 
@@ -195,7 +197,8 @@ func (c *Commands) Spawn(values ...any) (Entity, error) {
 		}
 		c.boxes = append(c.boxes, v)
 	}
-	c.list = append(c.list, command{op: opSpawn, at: at, n: int32(len(values)), made: c.promised})
+	cmd := c.next(opSpawn)
+	cmd.at, cmd.n, cmd.made = at, int32(len(values)), c.promised
 	return c.promise(), nil
 }
 
@@ -204,7 +207,8 @@ func (c *Commands) Instantiate(e Entity) (Entity, error) {
 	if err := c.target("Commands.Instantiate", e); err != nil {
 		return Entity{}, err
 	}
-	c.list = append(c.list, command{op: opInstantiate, entity: e, made: c.promised})
+	cmd := c.next(opInstantiate)
+	cmd.entity, cmd.made = e, c.promised
 	return c.promise(), nil
 }
 
@@ -213,7 +217,7 @@ func (c *Commands) Destroy(e Entity) error {
 	if err := c.target("Commands.Destroy", e); err != nil {
 		return err
 	}
-	c.list = append(c.list, command{op: opDestroy, entity: e})
+	c.next(opDestroy).entity = e
 	return nil
 }
 
@@ -304,18 +308,29 @@ func (c *Commands) component(op string, k key, t reflect.Type) (*component, erro
 	return own, err
 }
 
+// next appends a command, to be filled in where it lies: one that is made on the
+// stack and copied is read in larger pieces than it was written in, for which the
+// CPU waits until all of them have arrived.
+func (c *Commands) next(code opcode) *command {
+	c.list = append(c.list, command{})
+	cmd := &c.list[len(c.list)-1]
+	cmd.op = code
+	return cmd
+}
+
 // recordValue records a command with a value of T.
 func recordValue[T any](c *Commands, code opcode, e Entity, v *T) error {
 	op := opNames[code]
 	if err := c.target(op, e); err != nil {
 		return err
 	}
-	cmd, err := commandOf(c, code, v)
+	comp, err := c.component(op, keyOf[T](), reflect.TypeFor[T]())
 	if err != nil {
 		return err
 	}
-	cmd.entity = e
-	c.list = append(c.list, cmd)
+	at, n := keep(c, comp, v)
+	cmd := c.next(code)
+	cmd.entity, cmd.comp, cmd.at, cmd.n = e, int32(comp.index), at, n
 	return nil
 }
 
@@ -325,18 +340,22 @@ func commandOf[T any](c *Commands, code opcode, v *T) (command, error) {
 	if err != nil {
 		return command{}, err
 	}
-	cmd := command{op: code, comp: int32(comp.index)}
+	at, n := keep(c, comp, v)
+	return command{op: code, comp: int32(comp.index), at: at, n: n}, nil
+}
+
+// keep keeps a value of T, and returns where it is and how many elements it has if
+// T is a buffer.
+func keep[T any](c *Commands, comp *component, v *T) (at int, n int32) {
 	switch {
 	case comp.kind&(isShared|isManaged) != 0:
-		cmd.at = len(c.boxes)
 		c.boxes = append(c.boxes, *v)
+		return len(c.boxes) - 1, 0
 	case comp.kind.has(isBuffer):
 		values, n := contentOf(v, comp.buffer.size)
-		cmd.at, cmd.n = c.put(values), int32(n)
-	default:
-		cmd.at = c.put(bytesOf(v))
+		return c.put(values), int32(n)
 	}
-	return cmd, nil
+	return c.put(bytesOf(v)), 0
 }
 
 // recordAppend records that elements are added to a buffer.
@@ -349,7 +368,9 @@ func recordAppend[T any](c *Commands, e Entity, elements []T) error {
 	if err != nil {
 		return err
 	}
-	c.list = append(c.list, command{op: opAppend, entity: e, comp: int32(comp.index), at: c.put(sliceBytes(elements)), n: int32(len(elements))})
+	at := c.put(sliceBytes(elements))
+	cmd := c.next(opAppend)
+	cmd.entity, cmd.comp, cmd.at, cmd.n = e, int32(comp.index), at, int32(len(elements))
 	return nil
 }
 
@@ -363,7 +384,8 @@ func recordType[T any](c *Commands, code opcode, e Entity) error {
 	if err != nil {
 		return err
 	}
-	c.list = append(c.list, command{op: code, entity: e, comp: int32(comp.index)})
+	cmd := c.next(code)
+	cmd.entity, cmd.comp = e, int32(comp.index)
 	return nil
 }
 
@@ -417,10 +439,8 @@ func (c *Commands) put(value []byte) int {
 	if c.data == nil {
 		c.data = make([]byte, 0, minData)
 	}
-	at := len(c.data)
-	c.data = append(c.data, value...)
-	for len(c.data)%8 != 0 {
-		c.data = append(c.data, 0)
-	}
+	at, room := len(c.data), (len(value)+7)&^7
+	c.data = slices.Grow(c.data, room)[:at+room]
+	clear(c.data[at+copy(c.data[at:], value):])
 	return at
 }

@@ -23,7 +23,8 @@ func (c *Commands) SetArchetype(e Entity, a Archetype) error {
 	if err != nil {
 		return err
 	}
-	c.list = append(c.list, command{op: opSetArchetype, entity: e, comp: int32(arch.index)})
+	cmd := c.next(opSetArchetype)
+	cmd.entity, cmd.comp = e, int32(arch.index)
 	return nil
 }
 

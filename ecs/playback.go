@@ -272,7 +272,7 @@ func (w *World) playValue(c *Commands, cmd *command, e Entity) error {
 	case comp.kind.has(isShared): // in one move
 		return w.setShared(op, span{r, row, 1}, comp, box)
 	case i < 0:
-		at, err := w.addOne(op, e, comp)
+		at, err := w.extend(op, r, row, comp)
 		if err != nil {
 			return err
 		}

@@ -153,16 +153,11 @@ func TestMatchesWhileArchetypesAreMade(t *testing.T) {
 	started, done := make(chan struct{}), make(chan struct{})
 	h := q.ParallelFor(chunkFunc(func(*Chunk) {
 		close(started)
-		for more := true; more; {
-			select {
-			case <-done:
-				more = false
-			default:
-			}
+		until(done, func() {
 			if !q.MatchesUnfiltered(e) || q.MatchesUnfiltered(other) || !q.Takes(a) {
 				t.Error("the query does not match what it should")
 			}
-		}
+		})
 	}))
 	<-started
 	for _, with := range []Term{With[B](), With[C](), With[D](), With[Tag](), With[Sh](), With[En]()} {

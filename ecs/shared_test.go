@@ -395,17 +395,12 @@ func TestSharedOfWhileValuesAreAdded(t *testing.T) {
 	started, done := make(chan struct{}), make(chan struct{})
 	h := w.Query(Read[A](), With[Sh]()).ParallelFor(chunkFunc(func(c *Chunk) {
 		close(started)
-		for more := true; more; {
-			select {
-			case <-done:
-				more = false
-			default:
-			}
+		until(done, func() {
 			if v := SharedOf[Sh](c); v.Value != 1 {
 				t.Errorf("the chunk has %v", v)
 			}
 			panics(t, ErrState, func() { values[Sh](w) })
-		}
+		})
 	}))
 	<-started
 	for i := range int32(20) {

@@ -120,6 +120,18 @@ func must(t testing.TB, err error) {
 	}
 }
 
+// until calls f again and again, and once more when done is closed.
+func until(done <-chan struct{}, f func()) {
+	for more := true; more; {
+		select {
+		case <-done:
+			more = false
+		default:
+		}
+		f()
+	}
+}
+
 // get returns the T of e, which must have one.
 func get[T any](t testing.TB, w *World, e Entity) T {
 	t.Helper()

@@ -145,19 +145,7 @@ func maskWord(r *rand.Rand) uint64 {
 }
 
 // outcome runs the kernel on the generic path, in memory of its own.
-func (k *sliceKernel[T]) outcome(in *inputs[T]) [][]byte {
-	defer use(Path())
-	use("generic")
-	a := args[T]{n: in.n, scalar: in.scalar}
-	for _, b := range in.src {
-		a.src = append(a.src, bytes.Clone(b))
-	}
-	for _, b := range in.dst {
-		a.dst = append(a.dst, bytes.Clone(b))
-	}
-	k.run(&a)
-	return a.dst
-}
+func (k *sliceKernel[T]) outcome(in *inputs[T]) [][]byte { return in.generic(k.run) }
 
 // check runs the kernel on the path in use with its operands where place puts
 // them and returns the first thing that is wrong. With alias ≥ 0 the first
@@ -202,12 +190,7 @@ func (k *sliceKernel[T]) check(in *inputs[T], want [][]byte, place func(lane, ro
 			return fmt.Errorf("src %d was written to", i)
 		}
 	}
-	for i, r := range rooms {
-		if at, ok := r.intact(); !ok {
-			return fmt.Errorf("operand %d: byte %d beside the lane was written to", i, at)
-		}
-	}
-	return nil
+	return allIntact(rooms)
 }
 
 // compare compares bit by bit; any NaN equals any NaN.

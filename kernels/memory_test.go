@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"fmt"
 	"os"
 	"unsafe"
 )
@@ -42,6 +43,16 @@ func (r *room) intact() (at int, ok bool) {
 		}
 	}
 	return 0, true
+}
+
+// allIntact returns an error if a room was written to beside its lane.
+func allIntact(rooms []*room) error {
+	for i, r := range rooms {
+		if at, ok := r.intact(); !ok {
+			return fmt.Errorf("operand %d: byte %d beside the lane was written to", i, at)
+		}
+	}
+	return nil
 }
 
 // heapRoom places b at an address that is offset bytes past a multiple of 64.

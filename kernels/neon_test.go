@@ -147,12 +147,21 @@ func neonForbidden(line string) string {
 	return ""
 }
 
-// TestNEONSources looks through the assembly of the NEON path for what STYLE
-// and exactness forbid.
+// TestNEONSources looks through the assembly of the NEON path, and the headers it
+// is written with, for what STYLE and exactness forbid.
 func TestNEONSources(t *testing.T) {
 	files, err := filepath.Glob("*_arm64.s")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no files *_arm64.s (%v)", err)
+	}
+	headers, err := filepath.Glob("*_arm64.h")
+	if err != nil || len(headers) < 2 {
+		t.Fatalf("files *_arm64.h: %v (%v)", headers, err)
+	}
+	for _, file := range headers {
+		if file != "neon_arm64.h" { // that one is made of words
+			files = append(files, file)
+		}
 	}
 	for _, file := range files {
 		text, err := os.ReadFile(file)

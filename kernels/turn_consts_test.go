@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"go/constant"
 	"math"
-	"os"
 	"strconv"
-	"strings"
 	"testing"
 )
 
@@ -72,21 +70,5 @@ func TestNEONTurnConstants(t *testing.T) {
 	}
 	if found != 14+8+24+5*4+12*2 {
 		t.Errorf("%d constants", found)
-	}
-}
-
-// TestNEONHeaders looks through the headers of the NEON path for what neon_test
-// forbids in its sources.
-func TestNEONHeaders(t *testing.T) {
-	for _, file := range []string{"view_arm64.h", "sincos_arm64.h", "neon_f32_arm64.h", "neon_f64_arm64.h"} {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, line := range strings.Split(string(text), "\n") {
-			if why := neonForbidden(line); why != "" {
-				t.Errorf("%s:%d: %s: %s", file, i+1, why, strings.TrimSpace(line))
-			}
-		}
 	}
 }

@@ -41,6 +41,19 @@ func cleanBoot(t *testing.T) {
 	}
 }
 
+// playWith makes the default world with a bootstrap of one's own.
+func playWith(t *testing.T, b Bootstrap) *ecs.World {
+	t.Helper()
+	if err := SetBootstrap(b); err != nil {
+		t.Fatal(err)
+	}
+	w, err := Play("game")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
 func TestPlay(t *testing.T) {
 	cleanBoot(t)
 	Register[stepper]()
@@ -396,13 +409,7 @@ func TestManualBootstrap(t *testing.T) {
 	Register[serverSystem]()
 	Register[stepper]()
 	b := new(serverBoot)
-	if err := SetBootstrap(b); err != nil {
-		t.Fatal(err)
-	}
-	w, err := Play("game")
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := playWith(t, b)
 	if Find[serverSystem](w) != nil || Find[stepper](w) == nil || Find[stepper](b.server) != nil {
 		t.Error("systems are in the wrong world")
 	}
@@ -441,13 +448,7 @@ func TestManualWorldB(t *testing.T) {
 	Register[worldBY]()
 	Register[stepper]()
 	b := new(worldBBoot)
-	if err := SetBootstrap(b); err != nil {
-		t.Fatal(err)
-	}
-	w, err := Play("game")
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := playWith(t, b)
 	if err := Update(w); err != nil {
 		t.Fatal(err)
 	}

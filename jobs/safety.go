@@ -153,7 +153,7 @@ func (t *Tracker) component(a *Access, h Handle) int {
 	return -1
 }
 
-func (l *fenceList) names(list []fence, h Handle) bool {
+func (l *fenceList) names(list []*fence, h Handle) bool {
 	for i := range list {
 		if list[i].handle == h {
 			return true

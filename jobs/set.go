@@ -84,10 +84,8 @@ func (s *Set) Meets(o *Set) bool {
 
 // Covers reports whether every number of o is in s.
 func (s *Set) Covers(o *Set) bool {
-	for i, w := range o.low {
-		if w&^s.low[i] != 0 {
-			return false
-		}
+	if o.low[0]&^s.low[0]|o.low[1]&^s.low[1]|o.low[2]&^s.low[2]|o.low[3]&^s.low[3] != 0 {
+		return false
 	}
 	for i, w := range o.high {
 		if i < len(s.high) {
@@ -116,7 +114,9 @@ func (s *Set) Union(o *Set) {
 // Assign makes s equal to o without sharing memory; it reuses what s has.
 func (s *Set) Assign(o *Set) {
 	s.low = o.low
-	s.high = append(s.high[:0], o.high...)
+	if s.high = s.high[:0]; len(o.high) > 0 {
+		s.high = append(s.high, o.high...)
+	}
 }
 
 // Clear empties the set and keeps its memory.
@@ -125,19 +125,31 @@ func (s *Set) Clear() {
 	s.high = s.high[:0]
 }
 
+// words is how many words of 64 numbers the set has.
+func (s *Set) words() int {
+	if s.low[1]|s.low[2]|s.low[3] == 0 && len(s.high) == 0 {
+		return 1
+	}
+	return len(s.low) + len(s.high)
+}
+
+// word is the i-th word of the set; words that it does not have are empty.
+func (s *Set) word(i int) uint64 {
+	if i < len(s.low) {
+		return s.low[i]
+	}
+	if i -= len(s.low); i < len(s.high) {
+		return s.high[i]
+	}
+	return 0
+}
+
 // All yields the numbers in ascending order.
 func (s *Set) All() iter.Seq[int] {
 	return func(yield func(int) bool) {
-		for i, w := range s.low {
-			for ; w != 0; w &= w - 1 {
+		for i := range s.words() {
+			for w := s.word(i); w != 0; w &= w - 1 {
 				if !yield(i<<6 + bits.TrailingZeros64(w)) {
-					return
-				}
-			}
-		}
-		for i, w := range s.high {
-			for ; w != 0; w &= w - 1 {
-				if !yield((i+len(s.low))<<6 + bits.TrailingZeros64(w)) {
 					return
 				}
 			}

@@ -1,5 +1,7 @@
 package jobs
 
+import "slices"
+
 // Tracker orders jobs by what they touch: per component it keeps the jobs
 // that wrote it last and those that have read it since. It belongs to one
 // goroutine at a time. The zero Tracker is ready to use.
@@ -9,19 +11,23 @@ package jobs
 // Where sets do not meet) get no edge, whatever they write.
 type Tracker struct {
 	fences []fenceList // by component
+	free   []*fence    // stand in no list
 	live   []Handle    // everything added since the last WaitAll, but for what is done and well
 	prune  int         // live is looked through when it is this long
 }
 
 // fenceList is what is known of one component.
 type fenceList struct {
-	writers, readers []fence
+	writers, readers []*fence
 }
 
-// fence is one job, or several folded into one, and where it is.
+// fence is one job, or several folded into one, and where it is. It stands in
+// the lists of all components that the job touches.
 type fence struct {
-	handle Handle
-	where  Set
+	handle     Handle
+	lists      int32 // how many it stands in
+	everywhere bool  // where is empty, or does not matter
+	where      Set
 }
 
 // maxReaders is how many readers of a component stand alone; one more folds
@@ -31,16 +37,33 @@ const maxReaders = 16
 // Before appends to buf the handles that a job with access a has to wait for,
 // each once, component by component, and returns it.
 func (t *Tracker) Before(a *Access, buf []Handle) []Handle {
-	start := len(buf)
+	start, everywhere := len(buf), a.Where.Empty()
 	for id := range a.Read.All() {
 		if id < len(t.fences) {
-			buf = t.fences[id].before(buf, start, &a.Where, false)
+			buf = before(t.fences[id].writers, &a.Where, everywhere, buf, start)
 		}
 	}
 	for id := range a.Write.All() {
 		if id < len(t.fences) {
-			buf = t.fences[id].before(buf, start, &a.Where, true)
+			buf = before(t.fences[id].writers, &a.Where, everywhere, buf, start)
+			buf = before(t.fences[id].readers, &a.Where, everywhere, buf, start)
 		}
+	}
+	return buf
+}
+
+// before appends what of one list a job at the given place must wait for, if it
+// is not in buf[start:] already.
+func before(list []*fence, where *Set, everywhere bool, buf []Handle, start int) []Handle {
+	for _, f := range list {
+		if !everywhere && !f.everywhere && !f.where.Meets(where) {
+			continue
+		}
+		h := f.handle // well() written out, for it would be a call
+		if h.Done() && h.Err() == nil || slices.Contains(buf[start:], h) {
+			continue
+		}
+		buf = append(buf, h)
 	}
 	return buf
 }
@@ -51,17 +74,38 @@ func (t *Tracker) Add(a *Access, h Handle) {
 	if h == (Handle{}) {
 		return
 	}
+	f := t.newFence(&a.Where, h)
 	for id := range a.Read.All() {
 		if !a.Write.Has(id) {
-			if folded := t.at(id).read(&a.Where, h); folded != (Handle{}) {
-				t.remember(folded)
-			}
+			t.read(id, f)
 		}
 	}
 	for id := range a.Write.All() {
-		t.at(id).write(&a.Where, h)
+		t.write(id, f)
+	}
+	if f.lists == 0 {
+		t.release(f)
 	}
 	t.remember(h)
+}
+
+// read makes f one more reader of a component.
+func (t *Tracker) read(id int, f *fence) {
+	l := t.at(id)
+	if len(l.readers) == maxReaders {
+		t.fold(l)
+	}
+	l.readers = append(l.readers, f)
+	f.lists++
+}
+
+// write makes f a last writer of a component: whatever it covers is ordered
+// before it.
+func (t *Tracker) write(id int, f *fence) {
+	l := t.at(id)
+	l.writers = append(t.dropCovered(l.writers, f), f)
+	l.readers = t.dropCovered(l.readers, f)
+	f.lists++
 }
 
 // WaitFor waits for every job that conflicts with access a: the owner wants
@@ -79,7 +123,9 @@ func (t *Tracker) WaitAll() error {
 	clear(t.live)
 	t.live = t.live[:0]
 	for i := range t.fences {
-		t.fences[i].forget()
+		l := &t.fences[i]
+		l.writers = t.leave(l.writers)
+		l.readers = t.leave(l.readers)
 	}
 	return err
 }
@@ -99,106 +145,73 @@ func (t *Tracker) remember(h Handle) {
 	t.live = append(t.live, h)
 }
 
-// before appends what a job at the given place must wait for.
-func (l *fenceList) before(buf []Handle, start int, where *Set, write bool) []Handle {
-	for i := range l.writers {
-		buf = l.writers[i].before(buf, start, where)
-	}
-	if write {
-		for i := range l.readers {
-			buf = l.readers[i].before(buf, start, where)
-		}
-	}
-	return buf
-}
-
-func (f *fence) before(buf []Handle, start int, where *Set) []Handle {
-	if f.handle.well() || !meets(&f.where, where) {
-		return buf
-	}
-	for _, h := range buf[start:] {
-		if h == f.handle {
-			return buf
-		}
-	}
-	return append(buf, f.handle)
-}
-
-// write makes h a last writer: whatever it covers is ordered before it.
-func (l *fenceList) write(where *Set, h Handle) {
-	l.writers = dropCovered(l.writers, where)
-	l.readers = dropCovered(l.readers, where)
-	l.writers = appendFence(l.writers, where, h)
-}
-
-// read makes h one more reader. If that needed a job that stands for earlier
-// readers, the tracker has to wait for that one too: nobody else would.
-func (l *fenceList) read(where *Set, h Handle) (folded Handle) {
-	if len(l.readers) == maxReaders {
-		folded = l.fold()
-	}
-	l.readers = appendFence(l.readers, where, h)
-	return folded
-}
-
-// fold makes one fence of all readers and returns its handle.
-func (l *fenceList) fold() Handle {
-	var handles [maxReaders]Handle
+// dropCovered takes those off a list that lie inside of by, and those that are
+// done and well.
+func (t *Tracker) dropCovered(list []*fence, by *fence) []*fence {
 	n := 0
-	first := &l.readers[0]
-	for i := range l.readers {
-		f := &l.readers[i]
-		if !f.handle.well() {
-			handles[n] = f.handle
-			n++
-		}
-		if first.where.Empty() || f.where.Empty() {
-			first.where.Clear() // everywhere
-		} else {
-			first.where.Union(&f.where)
-		}
-	}
-	first.handle = Combine(handles[:n]...)
-	l.readers = l.readers[:1]
-	return first.handle
-}
-
-func (l *fenceList) forget() {
-	for i := range l.writers {
-		l.writers[i].handle = Handle{}
-	}
-	for i := range l.readers {
-		l.readers[i].handle = Handle{}
-	}
-	l.writers, l.readers = l.writers[:0], l.readers[:0]
-}
-
-// dropCovered removes the fences that lie inside where, and those that are
-// done and well. It swaps instead of copying, so that overflow memory stays
-// with exactly one fence.
-func dropCovered(list []fence, where *Set) []fence {
-	n := 0
-	for i := range list {
-		f := &list[i]
-		if f.handle.well() || where.Empty() || (!f.where.Empty() && where.Covers(&f.where)) {
-			f.handle = Handle{}
+	for _, f := range list {
+		if by.everywhere || !f.everywhere && by.where.Covers(&f.where) || f.handle.well() {
+			t.drop(f)
 			continue
 		}
-		list[n], list[i] = list[i], list[n]
+		list[n] = f
 		n++
 	}
 	return list[:n]
 }
 
-// appendFence adds a fence and reuses the memory behind the list's end.
-func appendFence(list []fence, where *Set, h Handle) []fence {
-	if len(list) < cap(list) {
-		list = list[:len(list)+1]
-	} else {
-		list = append(list, fence{})
+// fold makes one fence of all readers. The tracker has to wait for the job that
+// stands for them too: nobody else would.
+func (t *Tracker) fold(l *fenceList) {
+	var handles [maxReaders]Handle
+	n := 0
+	all := t.newFence(&l.readers[0].where, Handle{})
+	for _, f := range l.readers {
+		if !f.handle.well() {
+			handles[n] = f.handle
+			n++
+		}
+		all.everywhere = all.everywhere || f.everywhere
+		all.where.Union(&f.where)
 	}
-	f := &list[len(list)-1]
-	f.handle = h
+	all.handle = Combine(handles[:n]...)
+	all.lists = 1
+	l.readers = append(t.leave(l.readers), all)
+	if all.handle != (Handle{}) {
+		t.remember(all.handle)
+	}
+}
+
+// newFence makes a fence that stands in no list yet.
+func (t *Tracker) newFence(where *Set, h Handle) *fence {
+	if len(t.free) == 0 {
+		t.free = append(t.free, new(fence))
+	}
+	last := len(t.free) - 1
+	f := t.free[last]
+	t.free = t.free[:last]
+	f.handle, f.everywhere = h, where.Empty()
 	f.where.Assign(where)
-	return list
+	return f
+}
+
+// leave empties a list.
+func (t *Tracker) leave(list []*fence) []*fence {
+	for _, f := range list {
+		t.drop(f)
+	}
+	return list[:0]
+}
+
+// drop takes a fence off one list.
+func (t *Tracker) drop(f *fence) {
+	if f.lists--; f.lists == 0 {
+		t.release(f)
+	}
+}
+
+// release takes back a fence that stands in no list.
+func (t *Tracker) release(f *fence) {
+	f.handle = Handle{}
+	t.free = append(t.free, f)
 }

@@ -79,6 +79,142 @@ func TestTrackerOrdersConflicts(t *testing.T) {
 	})
 }
 
+// noted is a job as plainTracker keeps it.
+type noted struct {
+	h        Handle
+	where    []int
+	anywhere bool
+}
+
+// plainTracker is what a Tracker does, in the plainest way, up to the fold.
+type plainTracker struct{ writers, readers [320][]noted }
+
+func (p *plainTracker) before(a *Access) (all []Handle) {
+	where := slices.Collect(a.Where.All())
+	look := func(list []noted) {
+		for _, n := range list {
+			meet := n.anywhere || len(where) == 0 || slices.ContainsFunc(where, func(id int) bool { return slices.Contains(n.where, id) })
+			if meet && !n.h.well() && !slices.Contains(all, n.h) {
+				all = append(all, n.h)
+			}
+		}
+	}
+	for id := range a.Read.All() {
+		look(p.writers[id])
+	}
+	for id := range a.Write.All() {
+		look(p.writers[id])
+		look(p.readers[id])
+	}
+	return all
+}
+
+func (p *plainTracker) add(a *Access, h Handle) {
+	one := noted{h, slices.Collect(a.Where.All()), a.Where.Empty()}
+	covered := func(n noted) bool {
+		inside := func(id int) bool { return slices.Contains(one.where, id) }
+		return one.anywhere || !n.anywhere && !slices.ContainsFunc(n.where, func(id int) bool { return !inside(id) })
+	}
+	for id := range a.Read.All() {
+		if !a.Write.Has(id) {
+			p.readers[id] = append(p.readers[id], one)
+		}
+	}
+	for id := range a.Write.All() {
+		p.writers[id] = append(slices.DeleteFunc(p.writers[id], covered), one)
+		p.readers[id] = slices.DeleteFunc(p.readers[id], covered)
+	}
+}
+
+// TestTrackerAgainstModel compares what jobs wait for, and in which order it is
+// given, with a plain model: jobs that are held, are done, have failed, and some
+// that touch two things apart and are added twice.
+func TestTrackerAgainstModel(t *testing.T) {
+	p := New(Workers(2))
+	defer p.Close()
+	var tr Tracker // one for all rounds: what it uses again must be as new
+	for seed := range uint64(100) {
+		rng := newRand(seed)
+		var model plainTracker
+		body, release := held()
+		gate := p.Schedule(body)
+		last := gate
+		for i := range 40 {
+			a, b := new(Access), new(Access)
+			for _, a := range []*Access{a, b} {
+				randomSet(rng, &a.Read, 3)
+				randomSet(rng, &a.Write, 2)
+				randomSet(rng, &a.Where, 3)
+			}
+			// What the caller has put into the buffer does not count.
+			got, want := tr.Before(a, []Handle{last})[1:], model.before(a)
+			if !slices.Equal(got, want) {
+				t.Errorf("seed %d, job %d: waits for %v, want %v", seed, i, got, want)
+				break
+			}
+			var h Handle
+			switch rng.IntN(5) {
+			case 0:
+				h = p.Schedule(&nothing{})
+				h.Wait()
+			case 1:
+				h = p.Schedule(Func(func(*Task) { panic("boom") }))
+				h.Wait()
+			default:
+				h = p.Schedule(&nothing{}, append(want, gate)...)
+			}
+			tr.Add(a, h)
+			model.add(a, h)
+			if rng.IntN(4) == 0 {
+				tr.Add(b, h)
+				model.add(b, h)
+			}
+			last = h
+		}
+		release()
+		tr.WaitAll()
+		if t.Failed() {
+			return
+		}
+		for id := range tr.fences {
+			if l := &tr.fences[id]; len(l.writers)+len(l.readers) != 0 {
+				t.Fatalf("seed %d: WaitAll leaves jobs of component %d", seed, id)
+			}
+		}
+		for i, f := range tr.free {
+			if f.lists != 0 || f.handle != (Handle{}) || slices.Contains(tr.free[:i], f) {
+				t.Fatalf("seed %d: free: %+v", seed, f)
+			}
+		}
+	}
+	if n := len(tr.free); n == 0 || n > 60 {
+		t.Errorf("%d fences were made for at most 60 at a time", n)
+	}
+}
+
+// TestTrackerUsesFencesAgain adds jobs without a sync point: what is covered or
+// done is not kept.
+func TestTrackerUsesFencesAgain(t *testing.T) {
+	p := New(Workers(2))
+	defer p.Close()
+	var tr Tracker
+	for i := range 2000 {
+		a := access([]int{1, 2}, []int{3, i % 5 * 70}, []int{i})
+		h := p.Schedule(&nothing{}, tr.Before(a, nil)...)
+		if err := h.Wait(); err != nil {
+			t.Fatal(err)
+		}
+		tr.Add(a, h)
+		tr.Add(access(nil, nil, nil), h)
+	}
+	if err := tr.WaitAll(); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(tr.free); n == 0 || n > 100 {
+		t.Errorf("%d fences were made", n)
+	}
+}
+
 func TestTrackerMakesNoEdgeApart(t *testing.T) {
 	p := New(Workers(2))
 	defer p.Close()

@@ -193,8 +193,14 @@ func (q *Query) choose(a *archetype) (chosen []choice, ok bool) {
 	return chosen, true
 }
 
-// way is what an alternative asks of the bits of an archetype's rows.
-type way struct{ on, off []int }
+// way is what an alternative asks of the bits of an archetype's rows: all of it.
+type way []test
+
+// test asks for one switch to be on, or to be off where flip is all ones.
+type test struct {
+	bit  int
+	flip uint64
+}
 
 // waysOf returns what the alternatives of a choice ask of bits; nil if one of them
 // asks for nothing.
@@ -202,10 +208,17 @@ func (ch choice) waysOf(bit func(*component) int) []way {
 	var ways []way
 	for _, o := range ch {
 		var v way
-		v.on = appendBits(v.on, bit, o.with)
-		v.off = appendBits(v.off, bit, o.without)
-		v.off = appendBits(v.off, bit, o.disabled)
-		if len(v.on)+len(v.off) == 0 {
+		for _, c := range o.with {
+			if i := bit(c); i >= 0 {
+				v = append(v, test{i, 0})
+			}
+		}
+		for _, c := range slices.Concat(o.without, o.disabled) {
+			if i := bit(c); i >= 0 {
+				v = append(v, test{i, ^uint64(0)})
+			}
+		}
+		if len(v) == 0 {
 			return nil
 		}
 		ways = append(ways, v)
@@ -213,18 +226,41 @@ func (ch choice) waysOf(bit func(*component) int) []way {
 	return ways
 }
 
-// oneWay returns which of the 64 rows of word i one of the ways lets pass.
-func oneWay(ways []way, r *record, i int) uint64 {
-	one := uint64(0)
+// fillWays makes mask the rows of r that one of the ways lets pass. Bits behind
+// those of the rows may be set.
+func fillWays(mask []uint64, ways []way, r *record) {
+	clear(mask)
 	for _, v := range ways {
-		m := ^uint64(0)
-		for _, k := range v.on {
-			m &= r.switches[k].words[i]
-		}
-		for _, k := range v.off {
-			m &^= r.switches[k].words[i]
-		}
-		one |= m
+		v.add(mask, r)
 	}
-	return one
+}
+
+// add sets the rows of r that the way lets pass in mask, in one go if it asks for
+// one thing or two.
+func (v way) add(mask []uint64, r *record) {
+	a, b := v[0], v[len(v)-1]
+	x, y := r.switches[a.bit].words[:len(mask)], r.switches[b.bit].words[:len(mask)]
+	if len(v) <= 2 {
+		for i := range mask {
+			mask[i] |= (x[i] ^ a.flip) & (y[i] ^ b.flip)
+		}
+		return
+	}
+	for i := range mask {
+		all := (x[i] ^ a.flip) & (y[i] ^ b.flip)
+		for _, t := range v[1 : len(v)-1] {
+			all &= r.switches[t.bit].words[i] ^ t.flip
+		}
+		mask[i] |= all
+	}
+}
+
+// passes reports whether the way lets one row pass.
+func (v way) passes(r *record, row int) bool {
+	for _, t := range v {
+		if r.switches[t.bit].on(row) != (t.flip == 0) {
+			return false
+		}
+	}
+	return true
 }

@@ -123,14 +123,20 @@ func (f *rowFilter) rows(r *record, buf []uint64) (mask []uint64, n int) {
 // fill sets which rows of r pass, as bits, and returns how many. It goes over the
 // words of one switch after the other, without a look at what rows ask for.
 func (f *rowFilter) fill(r *record, mask []uint64) (n int) {
-	on := f.on
-	if len(on) > 0 {
+	on, ways := f.on, f.ways
+	switch {
+	case len(on) > 0:
 		copy(mask, r.switches[on[0]].words)
 		on = on[1:]
-	} else {
+	case len(ways) > 0:
+		fillWays(mask, ways[0], r)
+		trim(mask, r.n)
+		ways = ways[1:]
+	default:
 		for i := range mask {
-			mask[i] = lowBits(min(64, r.n-64*i))
+			mask[i] = ^uint64(0)
 		}
+		trim(mask, r.n)
 	}
 	for _, k := range on {
 		words := r.switches[k].words[:len(mask)]
@@ -144,10 +150,8 @@ func (f *rowFilter) fill(r *record, mask []uint64) (n int) {
 			mask[i] &^= words[i]
 		}
 	}
-	if len(f.anyOn)+len(f.ways) > 0 {
-		for i := range mask {
-			mask[i] &= f.word(r, i)
-		}
+	if len(f.anyOn)+len(ways) > 0 {
+		f.fillAny(r, mask, ways)
 	}
 	for _, v := range mask {
 		n += bits.OnesCount64(v)
@@ -173,21 +177,40 @@ func (f *rowFilter) count(r *record) int {
 	return f.fill(r, mask[:wordsFor(r.n)])
 }
 
-// word returns which of the 64 rows of word i pass what asks for one of several
-// things.
-func (f *rowFilter) word(r *record, i int) uint64 {
-	v := ^uint64(0)
+// trim clears the bits behind those of n rows.
+func trim(mask []uint64, n int) {
+	if last := len(mask) - 1; last >= 0 {
+		mask[last] &= lowBits(n - 64*last)
+	}
+}
+
+// fillAny takes from mask the rows that do not pass what asks for one of several
+// things, of the ways those that are left.
+func (f *rowFilter) fillAny(r *record, mask []uint64, left [][]way) {
+	var room [maskWords]uint64
+	any := room[:len(mask)]
 	for _, set := range f.anyOn {
-		one := uint64(0)
+		clear(any)
 		for _, k := range set {
-			one |= r.switches[k].words[i]
+			words := r.switches[k].words[:len(any)]
+			for i := range any {
+				any[i] |= words[i]
+			}
 		}
-		v &= one
+		and(mask, any)
 	}
-	for _, ways := range f.ways {
-		v &= oneWay(ways, r, i)
+	for _, ways := range left {
+		fillWays(any, ways, r)
+		and(mask, any)
 	}
-	return v
+}
+
+// and takes from mask the rows that are not in o, which is as long.
+func and(mask, o []uint64) {
+	o = o[:len(mask)]
+	for i := range mask {
+		mask[i] &= o[i]
+	}
 }
 
 // certain reports whether the counts alone say that all rows pass.
@@ -237,7 +260,7 @@ func (f *rowFilter) passes(r *record, row int) bool {
 		}
 	}
 	for _, ways := range f.ways {
-		if oneWay(ways, r, row>>6)>>(row&63)&1 == 0 {
+		if !slices.ContainsFunc(ways, func(v way) bool { return v.passes(r, row) }) {
 			return false
 		}
 	}

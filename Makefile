@@ -3,7 +3,7 @@
 
 GO     ?= go
 TOOL    = $(GO) tool -modfile=tools/go.mod
-CHECKS  = test skips paths race guard purego noworlds v3 386 cpus arm64 riscv64 s390x dist vet lint generate examples bench-once fuzz-seeds opinion
+CHECKS  = test model skips paths race guard purego noworlds v3 386 cpus arm64 riscv64 s390x dist vet lint generate examples bench-once fuzz-seeds opinion
 
 # Where everything is slow the kernels try few lengths, and the other packages
 # fewer cases (-short). Native or emulated, the kernels must have the paths that
@@ -25,6 +25,9 @@ check: $(CHECKS) ## everything CI runs
 
 test: ## the tests
 	$(GO) test ./...
+
+model: ## a million random operations on worlds of package ecs and on plain models of them
+	$(GO) test -run 'TestModel$$' ./ecs -steps 1000000
 
 skips: ## what may be skipped somewhere runs here, where it can
 	$(GATE) -listed -- $(GO) test ./...

@@ -21,6 +21,7 @@ func TestModel(t *testing.T) {
 	}
 	for seed := range uint64(4) {
 		t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) {
+			t.Parallel()
 			rng := rand.New(rand.NewPCG(seed, 1))
 			m := newModel(t)
 			for i := range n / 4 {

@@ -16,7 +16,7 @@ func TestInterruptible(t *testing.T) {
 	if testing.Short() || *thin || raceEnabled {
 		t.Skip("short, thinned or race: measures time on 400 MB, which says nothing there")
 	}
-	const rows, rounds = 16 << 20, 8
+	const rows, rounds = 16 << 20, 40
 	v := &Vec3s[float32]{make([]float32, rows), make([]float32, rows), make([]float32, rows)}
 	w := &Vec3s[float32]{make([]float32, rows), make([]float32, rows), make([]float32, rows)}
 	eachPath(t, func(t *testing.T) {

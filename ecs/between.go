@@ -316,17 +316,20 @@ func (w *World) CopyFrom(src *World, ids []Entity) ([]Entity, error) {
 	}
 	src.roster.reset(len(src.entities.slots))
 	src.sources = src.sources[:0]
-	ways := map[*archetype]*move{}
+	if w.ways == nil {
+		w.ways = map[*archetype]*move{}
+	}
+	defer clear(w.ways) // nobody keeps them: see wayBetween
 	for _, e := range ids {
 		s, err := src.sourceOf(op, e)
 		if err != nil {
 			return nil, err
 		}
-		if s.move = ways[s.rec.arch]; s.move == nil {
+		if s.move = w.ways[s.rec.arch]; s.move == nil {
 			if s.move, err = w.wayBetween(op, s.rec.arch); err != nil {
 				return nil, err
 			}
-			ways[s.rec.arch] = s.move
+			w.ways[s.rec.arch] = s.move
 		}
 		src.sources = append(src.sources, s)
 	}

@@ -237,14 +237,22 @@ func (m *match) lets(r *record, since uint32) bool { return !m.still(since) && m
 
 // passes reports whether the filters let the chunk r through.
 func (m *match) passes(r *record, since uint32) bool {
+	return (len(m.only) == 0 || m.shares(r.group)) && (!m.watches || m.stirred(r, since))
+}
+
+// shares reports whether chunks of group g have the values of the Only terms.
+func (m *match) shares(g *group) bool {
 	for _, f := range m.only {
-		if r.group.values[f.at] != f.value {
+		if g.values[f.at] != f.value {
 			return false
 		}
 	}
-	if !m.watches {
-		return true
-	}
+	return true
+}
+
+// stirred reports whether the filters that look at versions let the chunk r
+// through.
+func (m *match) stirred(r *record, since uint32) bool {
 	for _, i := range m.changed {
 		v := loadVersion(&r.versions[i])
 		if m.metas {

@@ -75,11 +75,19 @@ func (q *Query) loop(yield func(*Chunk) bool) {
 			continue
 		}
 		c.mask, c.binds = nil, m.binds
+		var group *group // of the chunk before: its values need no second look
+		shares := false
 		for _, r := range m.arch.chunks {
 			i := index
 			index++
-			if m.filtered && !m.passes(r, q.since) {
-				continue
+			if m.filtered {
+				if r.group != group {
+					group = r.group
+					shares = m.shares(group)
+				}
+				if !shares || m.watches && !m.stirred(r, q.since) {
+					continue
+				}
 			}
 			c.point(span{r, 0, r.n}, i)
 			if m.rows != nil && !c.sift(m) {

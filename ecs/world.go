@@ -41,19 +41,20 @@ type World struct {
 	jobs  schedule
 	hooks hooks
 
-	setKey   []byte       // scratch of archetypeOf
-	types    []*component // scratch of typesOf
-	edited   []*component // scratch of edit
-	versions []uint32     // scratch of relabelChunk
-	switches []switches   // the same
-	spans    []span       // of the last Create
-	runs     []span       // scratch of the changes of many entities
-	doomed   []Entity     // scratch of changes of groups
-	copies   []Entity     // scratch of instantiate
-	sources  []source     // the same
-	roster   roster       // scratch: who is among those
-	moving   Moved        // scratch of moves from another world
-	arrived  []*record    // the same: its chunks
+	setKey   []byte               // scratch of archetypeOf
+	types    []*component         // scratch of typesOf
+	ways     map[*archetype]*move // scratch of CopyFrom
+	edited   []*component         // scratch of edit
+	versions []uint32             // scratch of relabelChunk
+	switches []switches           // the same
+	spans    []span               // of the last Create
+	runs     []span               // scratch of the changes of many entities
+	doomed   []Entity             // scratch of changes of groups
+	copies   []Entity             // scratch of instantiate
+	sources  []source             // the same
+	roster   roster               // scratch: who is among those
+	moving   Moved                // scratch of moves from another world
+	arrived  []*record            // the same: its chunks
 }
 
 // contents is what a world consists of, and what it lends to a transaction.

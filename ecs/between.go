@@ -319,7 +319,7 @@ func (w *World) CopyFrom(src *World, ids []Entity) ([]Entity, error) {
 	if w.ways == nil {
 		w.ways = map[*archetype]*move{}
 	}
-	defer clear(w.ways) // nobody keeps them: see wayBetween
+	defer func() { clear(src.sources); clear(w.ways) }() // nobody keeps a way: see wayBetween
 	for _, e := range ids {
 		s, err := src.sourceOf(op, e)
 		if err != nil {
@@ -342,7 +342,6 @@ func (w *World) CopyFrom(src *World, ids []Entity) ([]Entity, error) {
 		m.from.push(e)
 	}
 	copies := w.takeCopies(src, m)
-	clear(src.sources)
 	if guard {
 		w.resettle()
 	}

@@ -396,6 +396,9 @@ func TestCopyFrom(t *testing.T) {
 	for _, ids := range [][]Entity{{first, {}}, {first, first}, {residue}, {first, src.MetaOf(second)}} {
 		_, err := w.CopyFrom(src, ids)
 		fails(t, ErrArgument, err)
+		if slices.ContainsFunc(src.sources, func(s source) bool { return s.move != nil }) {
+			t.Errorf("the source keeps the other world alive after %v", err)
+		}
 	}
 	none, err := w.CopyFrom(src, nil)
 	if len(none) != 0 || err != nil || w.Len() != n {

@@ -270,6 +270,47 @@ func TestTrackerFoldsReaders(t *testing.T) {
 	}
 }
 
+// TestTrackerFoldsPlaces asks of a fold of readers in many places whether a
+// writer still waits for each.
+func TestTrackerFoldsPlaces(t *testing.T) {
+	p := New(Workers(1))
+	defer p.Close()
+	root := p.Schedule(&nothing{})
+	for _, anywhere := range []int{-1, 0, 5} {
+		var tr Tracker
+		var readers []Handle
+		for i := range 2*maxReaders + 3 {
+			a := access([]int{2}, nil, []int{20 * i})
+			if i == anywhere {
+				a.Where = Set{}
+			}
+			h := p.Schedule(&nothing{}, root)
+			tr.Add(a, h)
+			readers = append(readers, h)
+		}
+		for i, reader := range readers {
+			a := access(nil, []int{2}, []int{20 * i})
+			if h := p.Schedule(&nothing{}, tr.Before(a, nil)...); !h.dependsOn(reader) {
+				t.Errorf("reader %d is everywhere: a writer in place %d does not wait for its reader", anywhere, i)
+			}
+		}
+		a := access(nil, []int{2}, []int{20 * len(readers)})
+		if n := len(tr.Before(a, nil)); (n != 0) != (anywhere >= 0) {
+			t.Errorf("reader %d is everywhere: a writer elsewhere waits for %d", anywhere, n)
+		}
+		part := access(nil, []int{2}, []int{0}) // covers one of those that were folded
+		tr.Add(part, p.Schedule(&nothing{}, tr.Before(part, nil)...))
+		a = access(nil, []int{2}, []int{20})
+		if h := p.Schedule(&nothing{}, tr.Before(a, nil)...); !h.dependsOn(readers[1]) {
+			t.Errorf("reader %d is everywhere: a writer of one place dropped the reader of another", anywhere)
+		}
+		if err := tr.WaitAll(); err != nil {
+			t.Error(err)
+		}
+		root = p.Schedule(&nothing{})
+	}
+}
+
 func TestTrackerReportsErrorsOnce(t *testing.T) {
 	p := New(Workers(2))
 	defer p.Close()

@@ -307,7 +307,7 @@ func (s *seat) passOn() {
 		return
 	}
 	if large, tiny := p.hasQueued(); large && searched {
-		p.wanted.Store(true) // who is woken shall pass on what is left
+		p.wanted.Swap(true) // who is woken shall pass on what is left
 		p.wakeOne()
 	} else if large || tiny {
 		p.wantSentinel()

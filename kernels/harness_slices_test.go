@@ -324,7 +324,7 @@ func TestSliceAllocs(t *testing.T) {
 }
 
 func testSliceAllocs[T Float](t *testing.T, k *sliceKernel[T]) {
-	in := sliceInputs(k, samples(piece+1), false, 5)
+	in := sliceInputs(k, allocRows(), false, 5)
 	a := args[T]{n: in.n, dst: in.dst, src: in.src, scalar: in.scalar}
 	if got := testing.AllocsPerRun(3, func() { k.run(&a) }); got != 0 {
 		t.Errorf("%v allocations a run", got)

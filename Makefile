@@ -13,7 +13,7 @@ GATE    = $(GO) run ./internal/gate
 OTHERS  = $(or $(shell $(GO) list ./... | grep -v '/kernels$$'),$(error go list found no packages))
 
 .DEFAULT_GOAL := help
-.PHONY: help checks check $(CHECKS) arm64-full fuzz soak accuracy bench bench-kernels bench-jobs bench-ecs bench-systems bench-transform cover c2go mca
+.PHONY: help checks check $(CHECKS) arm64-full fuzz soak soak-jobs soak-ecs accuracy bench bench-kernels bench-jobs bench-ecs bench-systems bench-transform cover c2go mca
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -112,8 +112,12 @@ examples: ## run every example
 bench-once: ## each benchmark once, so that none rots
 	$(GO) test -run '^$$' -bench . -benchtime 1x ./...
 
-soak: ## jobs for ten minutes with foreign load on every core; ecs, ecs/system against models, long
+soak: soak-jobs soak-ecs ## the long runs, some three hours
+
+soak-jobs: ## jobs for ten minutes with foreign load on every core
 	$(GO) test -run TestSoak -v -timeout 20m ./jobs -jobs.soak=10m
+
+soak-ecs: ## systems sorted against a naive order, ecs against its model in a hundred million steps
 	$(GO) test -run SortAgainstNaive -v ./ecs/system -lanewise.trees=100000
 	$(GO) test -run 'TestModel$$' -v -timeout 4h ./ecs -steps 100000000
 

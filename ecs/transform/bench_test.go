@@ -91,11 +91,20 @@ func BenchmarkFlat(b *testing.B) {
 		b.Run(fmt.Sprintf("n=%d/bare", n), func(b *testing.B) {
 			pos, scale := soa.Make[kernels.Vec3s[float32]](n), soa.Make[kernels.Vec3s[float32]](n)
 			rot, m := soa.Make[kernels.Quats[float32]](n), soa.Make[kernels.Mat4s[float32]](n)
-			kernels.Fill(rot.W, 1)
+			fillOnes(pos.X, pos.Y, pos.Z, rot.X, rot.Y, rot.Z, rot.W, scale.X, scale.Y, scale.Z)
 			measure(b, n, func() { m.Compose(&pos, &rot, &scale) })
+		})
+		b.Run(fmt.Sprintf("n=%d/chunks", n), func(b *testing.B) {
+			bn := newMoving(b, newPool(b, 1), false)
+			flat(bn, n)
+			chunks := columnsOf(bn.w)
+			measure(b, n, func() { composeAll(chunks) })
 		})
 		b.Run(fmt.Sprintf("n=%d/copy", n), func(b *testing.B) {
 			from, to := soa.Make[kernels.Mat4s[float32]](n), soa.Make[kernels.Mat4s[float32]](n)
+			for i := range from.M {
+				from.M[i] = IdentityMatrix[float32]()
+			}
 			measure(b, n, func() { copy(to.M, from.M) })
 		})
 		b.Run(fmt.Sprintf("n=%d/plain", n), func(b *testing.B) {
@@ -105,6 +114,38 @@ func BenchmarkFlat(b *testing.B) {
 			}
 			measure(b, n, func() { composePlain(all) })
 		})
+	}
+}
+
+// fillOnes writes to lanes: memory that never was is one page of zeros, which a
+// cache holds however many rows there are.
+func fillOnes(lanes ...[]float32) {
+	for _, l := range lanes {
+		kernels.Fill(l, 1)
+	}
+}
+
+// columns are those of one chunk.
+type columns struct {
+	m          kernels.Mat4s[float32]
+	pos, scale kernels.Vec3s[float32]
+	rot        kernels.Quats[float32]
+}
+
+// columnsOf finds the columns of all chunks beforehand: what is left is what the
+// kernel alone takes where the systems run it.
+func columnsOf(w *ecs.World) (all []columns) {
+	q := w.Query(ecs.Write[LocalToWorld](), ecs.Read[Translation](), ecs.Read[Rotation](), ecs.Read[NonUniformScale]())
+	for c := range q.Chunks() {
+		all = append(all, columns{*ecs.Column[LocalToWorld](c), *ecs.Column[Translation](c), *ecs.Column[NonUniformScale](c), *ecs.Column[Rotation](c)})
+	}
+	return all
+}
+
+func composeAll(all []columns) {
+	for i := range all {
+		c := &all[i]
+		c.m.Compose(&c.pos, &c.rot, &c.scale)
 	}
 }
 

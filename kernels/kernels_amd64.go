@@ -210,25 +210,27 @@ func vec3RotateBy64(v *Vec3s[float64], q *[4]float64, x *Vec3s[float64]) {
 	}
 }
 
-func mat4Compose32(m *Mat4s[float32], pos *Vec3s[float32], rot *Quats[float32], scale *Vec3s[float32]) {
+func mat4Compose32(m *Mat4s[float32], pos *Vec3s[float32], rot *Quats[float32], scale *Vec3s[float32], past bool) {
+	past = past && aligned(m.M)
 	switch path {
 	case avx512:
 		if len(m.M) >= 16 {
-			mat4ComposeF32AVX512(m, pos, rot, scale)
+			mat4ComposeF32AVX512(m, pos, rot, scale, past)
 			return
 		}
 		fallthrough
 	case avx2:
-		mat4ComposeF32AVX2(m, pos, rot, scale)
+		mat4ComposeF32AVX2(m, pos, rot, scale, past)
 	default:
 		mat4ComposeGeneric(m, pos, rot, scale)
 	}
 }
 
-func mat4Compose64(m *Mat4s[float64], pos *Vec3s[float64], rot *Quats[float64], scale *Vec3s[float64]) {
+func mat4Compose64(m *Mat4s[float64], pos *Vec3s[float64], rot *Quats[float64], scale *Vec3s[float64], past bool) {
+	past = past && aligned(m.M)
 	switch path {
 	case avx512, avx2:
-		mat4ComposeF64AVX2(m, pos, rot, scale)
+		mat4ComposeF64AVX2(m, pos, rot, scale, past)
 	default:
 		mat4ComposeGeneric(m, pos, rot, scale)
 	}
@@ -374,13 +376,13 @@ func vec3RotateByF64AVX2(v *Vec3s[float64], q *[4]float64, x *Vec3s[float64])
 func vec3RotateByF64AVX512(v *Vec3s[float64], q *[4]float64, x *Vec3s[float64])
 
 //go:noescape
-func mat4ComposeF32AVX2(m *Mat4s[float32], pos *Vec3s[float32], rot *Quats[float32], scale *Vec3s[float32])
+func mat4ComposeF32AVX2(m *Mat4s[float32], pos *Vec3s[float32], rot *Quats[float32], scale *Vec3s[float32], past bool)
 
 //go:noescape
-func mat4ComposeF32AVX512(m *Mat4s[float32], pos *Vec3s[float32], rot *Quats[float32], scale *Vec3s[float32])
+func mat4ComposeF32AVX512(m *Mat4s[float32], pos *Vec3s[float32], rot *Quats[float32], scale *Vec3s[float32], past bool)
 
 //go:noescape
-func mat4ComposeF64AVX2(m *Mat4s[float64], pos *Vec3s[float64], rot *Quats[float64], scale *Vec3s[float64])
+func mat4ComposeF64AVX2(m *Mat4s[float64], pos *Vec3s[float64], rot *Quats[float64], scale *Vec3s[float64], past bool)
 
 //go:noescape
 func mat4MulF32AVX2(m, parent, local *Mat4s[float32])

@@ -1570,20 +1570,42 @@ done:
 
 // PAIR stores two columns side by side in four matrices at m. The lower halves
 // of (a, b, c, Y14) are the left one. It spoils its operands, Y12 and Y13.
-#define PAIR(a, b, c, m) \
+#define PAIR(MOVE, a, b, c, m) \
 	VUNPCKLPS b, a, Y12; VUNPCKLPS Y14, c, Y13 /* a0 b0 a1 b1, c0 d0 c1 d1 */ \
 	VUNPCKHPS b, a, a; VUNPCKHPS Y14, c, c /* a2 b2 a3 b3, c2 d2 c3 d3 */     \
-	VSHUFPS   $0x44, Y13, Y12, b; VMOVUPS b, 0+m /* a0 b0 c0 d0 */            \
-	VSHUFPS   $0xee, Y13, Y12, b; VMOVUPS b, 64+m                             \
-	VSHUFPS   $0x44, c, a, b; VMOVUPS b, 128+m                                \
-	VSHUFPS   $0xee, c, a, b; VMOVUPS b, 192+m
+	VSHUFPS   $0x44, Y13, Y12, b; MOVE b, 0+m /* a0 b0 c0 d0 */               \
+	VSHUFPS   $0xee, Y13, Y12, b; MOVE b, 64+m                                \
+	VSHUFPS   $0x44, c, a, b; MOVE b, 128+m                                   \
+	VSHUFPS   $0xee, c, a, b; MOVE b, 192+m
 
 // COLUMN stores the first row of (a, b, c, Y14). It spoils Y12 and Y13.
 #define COLUMN(a, b, c, m) \
 	VUNPCKLPS b, a, Y12; VUNPCKLPS Y14, c, Y13 \
 	VMOVLHPS  X13, X12, X12; VMOVUPS X12, m
 
-// func mat4ComposeF32AVX2(m *Mat4s[float32], pos *Vec3s[float32], rot *Quats[float32], scale *Vec3s[float32])
+// FIRST4 stores the first four matrices of the columns and of pos at m, LAST4 the
+// others: columns 0 and 1, then 2 and 3 with the row (0, 1) below them. They spoil Y0,
+// Y7 and Y11 to Y14, LAST4 the columns too.
+#define FIRST4(MOVE, m) \
+	VXORPS       Y14, Y14, Y14                                      \
+	VINSERTF128  $1, X4, Y1, Y0; VINSERTF128 $1, X5, Y2, Y7         \
+	VINSERTF128  $1, X6, Y3, Y11                                    \
+	PAIR(MOVE, Y0, Y7, Y11, 0+m)                                    \
+	VBROADCASTSS one32<>(SB), Y0; VBLENDPS $0xf0, Y0, Y14, Y14      \
+	VINSERTF128  $1, AT(BX), Y8, Y0; VINSERTF128 $1, AT(CX), Y9, Y7 \
+	VINSERTF128  $1, AT(DX), Y10, Y11                               \
+	PAIR(MOVE, Y0, Y7, Y11, 32+m)
+
+#define LAST4(MOVE, m) \
+	VPERM2F128 $0x31, AT(BX), Y8, Y8; VPERM2F128 $0x31, AT(CX), Y9, Y9 \
+	VPERM2F128 $0x31, AT(DX), Y10, Y10                                 \
+	PAIR(MOVE, Y8, Y9, Y10, 32+m)                                      \
+	VXORPS     Y14, Y14, Y14                                           \
+	VPERM2F128 $0x31, Y4, Y1, Y1; VPERM2F128 $0x31, Y5, Y2, Y2         \
+	VPERM2F128 $0x31, Y6, Y3, Y3                                       \
+	PAIR(MOVE, Y1, Y2, Y3, 0+m)
+
+// func mat4ComposeF32AVX2(m *Mat4s[float32], pos *Vec3s[float32], rot *Quats[float32], scale *Vec3s[float32], past bool)
 // Requires: AVX2.
 //
 //	AX              m, advanced by the loops
@@ -1591,7 +1613,7 @@ done:
 //	SI, DI, R8, R9  rot
 //	R10, R11, R12   scale
 //	R13             rows left over
-TEXT ·mat4ComposeF32AVX2(SB), NOSPLIT, $0-32
+TEXT ·mat4ComposeF32AVX2(SB), NOSPLIT, $0-33
 	MOVQ m+0(FP), AX
 	MOVQ pos+8(FP), BX
 	MOVQ rot+16(FP), SI
@@ -1606,35 +1628,15 @@ TEXT ·mat4ComposeF32AVX2(SB), NOSPLIT, $0-32
 	VEC(R10, R11, R12)
 	RISE
 	JZ   tail
+	CMPB past+32(FP), $0
+	JNE  past8
 
 loop8:
 	AHEAD(512(AX))
 	ROTATION(LD)
 	BASIS(LD, one32<>(SB))
-
-	// Columns 0 and 1 of the first four rows, then of the others.
-	VXORPS      Y14, Y14, Y14
-	VINSERTF128 $1, X4, Y1, Y0
-	VINSERTF128 $1, X5, Y2, Y7
-	VINSERTF128 $1, X6, Y3, Y11
-	PAIR(Y0, Y7, Y11, 0(AX))
-	VPERM2F128  $0x31, Y4, Y1, Y1
-	VPERM2F128  $0x31, Y5, Y2, Y2
-	VPERM2F128  $0x31, Y6, Y3, Y3
-	PAIR(Y1, Y2, Y3, 256(AX))
-
-	// Columns 2 and 3, and the row (0, 1) below them.
-	VBROADCASTSS one32<>(SB), Y0
-	VBLENDPS     $0xf0, Y0, Y14, Y14
-	VINSERTF128  $1, AT(BX), Y8, Y0
-	VINSERTF128  $1, AT(CX), Y9, Y7
-	VINSERTF128  $1, AT(DX), Y10, Y11
-	PAIR(Y0, Y7, Y11, 32(AX))
-	VPERM2F128   $0x31, AT(BX), Y8, Y8
-	VPERM2F128   $0x31, AT(CX), Y9, Y9
-	VPERM2F128   $0x31, AT(DX), Y10, Y10
-	PAIR(Y8, Y9, Y10, 288(AX))
-
+	FIRST4(VMOVUPS, 0(AX))
+	LAST4(VMOVUPS, 256(AX))
 	ADDQ $512, AX
 	ADDQ WIDTH, R14
 	JLT  loop8
@@ -1674,6 +1676,24 @@ loop1:
 done:
 	VZEROUPPER
 	RET
+
+past8:
+	ROTATION(LD)
+	BASIS(LD, one32<>(SB))
+	FIRST4(VMOVNTPS, 0(AX))
+	LAST4(VMOVNTPS, 256(AX))
+	ADDQ  $512, AX
+	ADDQ  WIDTH, R14
+	JLT   past8
+	JGT   fence
+	TESTQ R13, R13
+	JZ    fence
+	AGAIN(8, 6)
+	JMP   past8
+
+fence:
+	SFENCE
+	JMP done
 
 #include "avx512_f32_amd64.h"
 
@@ -1727,14 +1747,27 @@ GLOBL rowOf3<>(SB), RODATA|NOPTR, $64
 
 // MATRICES stores four matrices at m from four rows of the columns' elements
 // (a, b, c). It spoils Z0, Z7 and Z11.
-#define MATRICES(a, b, c, m) \
+#define MATRICES(MOVE, a, b, c, m) \
 	VUNPCKLPS b, a, Z0; VUNPCKHPS b, a, Z7 /* a0 b0 a1 b1, a2 b2 a3 b3 */ \
-	VMOVAPS   Z16, Z11; VPERMI2PS c, Z0, K2, Z11; VMOVUPS Z11, 0+m        \
-	VMOVAPS   Z17, Z11; VPERMI2PS c, Z0, K2, Z11; VMOVUPS Z11, 64+m       \
-	VMOVAPS   Z18, Z11; VPERMI2PS c, Z7, K2, Z11; VMOVUPS Z11, 128+m      \
-	VMOVAPS   Z19, Z11; VPERMI2PS c, Z7, K2, Z11; VMOVUPS Z11, 192+m
+	VMOVAPS   Z16, Z11; VPERMI2PS c, Z0, K2, Z11; MOVE Z11, 0+m           \
+	VMOVAPS   Z17, Z11; VPERMI2PS c, Z0, K2, Z11; MOVE Z11, 64+m          \
+	VMOVAPS   Z18, Z11; VPERMI2PS c, Z7, K2, Z11; MOVE Z11, 128+m         \
+	VMOVAPS   Z19, Z11; VPERMI2PS c, Z7, K2, Z11; MOVE Z11, 192+m
 
-// func mat4ComposeF32AVX512(m *Mat4s[float32], pos *Vec3s[float32], rot *Quats[float32], scale *Vec3s[float32])
+// ROWS16 composes sixteen rows and stores them at AX.
+#define ROWS16(MOVE) \
+	ROTATION(LD)                                \
+	BASIS(LD, one32<>(SB))                      \
+	BLOCKS(Z1, Z4, Z8, BX, Z20, Z21, Z22, Z23)  \
+	BLOCKS(Z2, Z5, Z9, CX, Z24, Z25, Z26, Z27)  \
+	BLOCKS(Z3, Z6, Z10, DX, Z28, Z29, Z30, Z31) \
+	MATRICES(MOVE, Z20, Z24, Z28, 0(AX))        \
+	MATRICES(MOVE, Z21, Z25, Z29, 256(AX))      \
+	MATRICES(MOVE, Z22, Z26, Z30, 512(AX))      \
+	MATRICES(MOVE, Z23, Z27, Z31, 768(AX))      \
+	ADDQ $1024, AX; ADDQ WIDTH, R14
+
+// func mat4ComposeF32AVX512(m *Mat4s[float32], pos *Vec3s[float32], rot *Quats[float32], scale *Vec3s[float32], past bool)
 // Requires: AVX-512, 16 rows.
 //
 //	AX              m, advanced by the loop
@@ -1744,7 +1777,7 @@ GLOBL rowOf3<>(SB), RODATA|NOPTR, $64
 //	R13             rows left over
 //	Z16 to Z19      rowOf0 to rowOf3
 //	K2              the places they pick for
-TEXT ·mat4ComposeF32AVX512(SB), NOSPLIT, $0-32
+TEXT ·mat4ComposeF32AVX512(SB), NOSPLIT, $0-33
 	MOVQ    m+0(FP), AX
 	MOVQ    pos+8(FP), BX
 	MOVQ    rot+16(FP), SI
@@ -1764,19 +1797,11 @@ TEXT ·mat4ComposeF32AVX512(SB), NOSPLIT, $0-32
 	QUAT(SI, DI, R8, R9)
 	VEC(R10, R11, R12)
 	RISE
+	CMPB    past+32(FP), $0
+	JNE     past16
 
 loop16:
-	ROTATION(LD)
-	BASIS(LD, one32<>(SB))
-	BLOCKS(Z1, Z4, Z8, BX, Z20, Z21, Z22, Z23)
-	BLOCKS(Z2, Z5, Z9, CX, Z24, Z25, Z26, Z27)
-	BLOCKS(Z3, Z6, Z10, DX, Z28, Z29, Z30, Z31)
-	MATRICES(Z20, Z24, Z28, 0(AX))
-	MATRICES(Z21, Z25, Z29, 256(AX))
-	MATRICES(Z22, Z26, Z30, 512(AX))
-	MATRICES(Z23, Z27, Z31, 768(AX))
-	ADDQ  $1024, AX
-	ADDQ  WIDTH, R14
+	ROWS16(VMOVUPS)
 	JLT   loop16
 	JGT   done
 	TESTQ R13, R13
@@ -1788,24 +1813,50 @@ done:
 	VZEROUPPER
 	RET
 
+past16:
+	ROWS16(VMOVNTPS)
+	JLT   past16
+	JGT   fence
+	TESTQ R13, R13
+	JZ    fence
+	AGAIN(16, 6)
+	JMP   past16
+
+fence:
+	SFENCE
+	JMP done
+
 #include "avx2_f64_amd64.h"
 
 // COLUMN4 stores the column (a, b, c, Y14) of four matrices at m. It spoils Y0,
 // Y7, Y11 and Y12.
-#define COLUMN4(a, b, c, m) \
+#define COLUMN4(MOVE, a, b, c, m) \
 	VPERM2F128 $0x20, c, a, Y0; VBLENDPD $0xc, Y14, b, Y7 /* a0 a1 c0 c1, b0 b1 d d */      \
 	VPERM2F128 $0x31, c, a, Y11; VPERM2F128 $0x31, Y14, b, Y12 /* a2 a3 c2 c3, b2 b3 d d */ \
-	VUNPCKLPD  Y7, Y0, Y13; VMOVUPD Y13, 0+m /* a0 b0 c0 d */                               \
-	VUNPCKHPD  Y7, Y0, Y0; VMOVUPD Y0, 128+m                                                \
-	VUNPCKLPD  Y12, Y11, Y13; VMOVUPD Y13, 256+m                                            \
-	VUNPCKHPD  Y12, Y11, Y11; VMOVUPD Y11, 384+m
+	VUNPCKLPD  Y7, Y0, Y13; MOVE Y13, 0+m /* a0 b0 c0 d */                                  \
+	VUNPCKHPD  Y7, Y0, Y0; MOVE Y0, 128+m                                                   \
+	VUNPCKLPD  Y12, Y11, Y13; MOVE Y13, 256+m                                               \
+	VUNPCKHPD  Y12, Y11, Y11; MOVE Y11, 384+m
+
+// ROWS4 composes four rows and stores them at AX.
+#define ROWS4(MOVE) \
+	ROTATION(LD)                                   \
+	BASIS(LD, one64<>(SB))                         \
+	VXORPD       Y14, Y14, Y14                     \
+	COLUMN4(MOVE, Y1, Y2, Y3, 0(AX))               \
+	COLUMN4(MOVE, Y4, Y5, Y6, 32(AX))              \
+	COLUMN4(MOVE, Y8, Y9, Y10, 64(AX))             \
+	VBROADCASTSD one64<>(SB), Y14                  \
+	LD(AT(BX), Y1); LD(AT(CX), Y2); LD(AT(DX), Y3) \
+	COLUMN4(MOVE, Y1, Y2, Y3, 96(AX))              \
+	ADDQ         $512, AX; ADDQ WIDTH, R14
 
 // COLUMN1 stores the first row of (a, b, c, Y14). It spoils Y0 and Y7.
 #define COLUMN1(a, b, c, m) \
 	VPERM2F128 $0x20, c, a, Y0; VBLENDPD $0xc, Y14, b, Y7 \
 	VUNPCKLPD  Y7, Y0, Y0; VMOVUPD Y0, m
 
-// func mat4ComposeF64AVX2(m *Mat4s[float64], pos *Vec3s[float64], rot *Quats[float64], scale *Vec3s[float64])
+// func mat4ComposeF64AVX2(m *Mat4s[float64], pos *Vec3s[float64], rot *Quats[float64], scale *Vec3s[float64], past bool)
 // Requires: AVX2.
 //
 //	AX              m, advanced by the loops
@@ -1813,7 +1864,7 @@ done:
 //	SI, DI, R8, R9  rot
 //	R10, R11, R12   scale
 //	R13             rows left over
-TEXT ·mat4ComposeF64AVX2(SB), NOSPLIT, $0-32
+TEXT ·mat4ComposeF64AVX2(SB), NOSPLIT, $0-33
 	MOVQ m+0(FP), AX
 	MOVQ pos+8(FP), BX
 	MOVQ rot+16(FP), SI
@@ -1828,24 +1879,14 @@ TEXT ·mat4ComposeF64AVX2(SB), NOSPLIT, $0-32
 	VEC(R10, R11, R12)
 	RISE
 	JZ   tail
+	CMPB past+32(FP), $0
+	JNE  past4
 
 loop4:
 	AHEAD(512(AX))
-	ROTATION(LD)
-	BASIS(LD, one64<>(SB))
-	VXORPD       Y14, Y14, Y14
-	COLUMN4(Y1, Y2, Y3, 0(AX))
-	COLUMN4(Y4, Y5, Y6, 32(AX))
-	COLUMN4(Y8, Y9, Y10, 64(AX))
-	VBROADCASTSD one64<>(SB), Y14
-	LD(AT(BX), Y1)
-	LD(AT(CX), Y2)
-	LD(AT(DX), Y3)
-	COLUMN4(Y1, Y2, Y3, 96(AX))
-	ADDQ         $512, AX
-	ADDQ         WIDTH, R14
-	JLT          loop4
-	JGT          done
+	ROWS4(VMOVUPD)
+	JLT loop4
+	JGT done
 
 tail:
 	TESTQ R13, R13
@@ -1881,6 +1922,19 @@ loop1:
 done:
 	VZEROUPPER
 	RET
+
+past4:
+	ROWS4(VMOVNTPD)
+	JLT   past4
+	JGT   fence
+	TESTQ R13, R13
+	JZ    fence
+	AGAIN(4, 7)
+	JMP   past4
+
+fence:
+	SFENCE
+	JMP done
 
 #include "avx2_f32_amd64.h"
 

@@ -229,7 +229,7 @@ func mat4ComposeF32NEON(m *Mat4s[float32], pos *Vec3s[float32], rot *Quats[float
 //go:noescape
 func mat4ComposeF64NEON(m *Mat4s[float64], pos *Vec3s[float64], rot *Quats[float64], scale *Vec3s[float64])
 
-func mat4Compose32(m *Mat4s[float32], pos *Vec3s[float32], rot *Quats[float32], scale *Vec3s[float32]) {
+func mat4Compose32(m *Mat4s[float32], pos *Vec3s[float32], rot *Quats[float32], scale *Vec3s[float32], _ bool) {
 	switch path {
 	case neon:
 		mat4ComposeF32NEON(m, pos, rot, scale)
@@ -238,7 +238,7 @@ func mat4Compose32(m *Mat4s[float32], pos *Vec3s[float32], rot *Quats[float32], 
 	}
 }
 
-func mat4Compose64(m *Mat4s[float64], pos *Vec3s[float64], rot *Quats[float64], scale *Vec3s[float64]) {
+func mat4Compose64(m *Mat4s[float64], pos *Vec3s[float64], rot *Quats[float64], scale *Vec3s[float64], _ bool) {
 	switch path {
 	case neon:
 		mat4ComposeF64NEON(m, pos, rot, scale)

@@ -98,12 +98,12 @@ func vec3RotateBy64(v *Vec3s[float64], q *[4]float64, x *Vec3s[float64]) {
 }
 
 //go:noinline
-func mat4Compose32(m *Mat4s[float32], pos *Vec3s[float32], rot *Quats[float32], scale *Vec3s[float32]) {
+func mat4Compose32(m *Mat4s[float32], pos *Vec3s[float32], rot *Quats[float32], scale *Vec3s[float32], _ bool) {
 	mat4ComposeGeneric(m, pos, rot, scale)
 }
 
 //go:noinline
-func mat4Compose64(m *Mat4s[float64], pos *Vec3s[float64], rot *Quats[float64], scale *Vec3s[float64]) {
+func mat4Compose64(m *Mat4s[float64], pos *Vec3s[float64], rot *Quats[float64], scale *Vec3s[float64], _ bool) {
 	mat4ComposeGeneric(m, pos, rot, scale)
 }
 

@@ -59,6 +59,18 @@ func firstTable[T Float]() []kernel[T] {
 		{"Mat4s.Compose/rot=nil/scale=nil", matrix, lanesOf(3), nil, func(a *args[T]) {
 			a.outMat().Compose(a.inVec(0), nil, nil)
 		}},
+		{"Mat4s.ComposeStream", matrix, lanesOf(10), nil, func(a *args[T]) {
+			a.outMat().ComposeStream(a.inVec(0), a.inQuat(3), a.inVec(7))
+		}},
+		{"Mat4s.ComposeStream/rot=nil", matrix, lanesOf(6), nil, func(a *args[T]) {
+			a.outMat().ComposeStream(a.inVec(0), nil, a.inVec(3))
+		}},
+		{"Mat4s.ComposeStream/scale=nil", matrix, lanesOf(7), nil, func(a *args[T]) {
+			a.outMat().ComposeStream(a.inVec(0), a.inQuat(3), nil)
+		}},
+		{"Mat4s.ComposeStream/rot=nil/scale=nil", matrix, lanesOf(3), nil, func(a *args[T]) {
+			a.outMat().ComposeStream(a.inVec(0), nil, nil)
+		}},
 		{"Mat4s.Mul", matrix, []int{16, 16}, [][]int{{0}, {1}}, func(a *args[T]) {
 			a.outMat().Mul(a.inMat(0), a.inMat(1))
 		}},

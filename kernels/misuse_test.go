@@ -258,7 +258,7 @@ func testNothing[T Float](t *testing.T) {
 // as Go does, before anything is written. Compose takes nil for no rotation and no
 // scale.
 func TestNilViews(t *testing.T) {
-	optional := map[string][]int{"Compose": {2, 3}}
+	optional := map[string][]int{"Compose": {2, 3}, "ComposeStream": {2, 3}}
 	tried := 0
 	for _, view := range []any{&Vec2s[float32]{}, &Vec3s[float64]{}, &Vec4s[float32]{}, &Quats[float64]{}, &Mat4s[float32]{}, &Mat3x4s[float64]{}} {
 		typ := reflect.TypeOf(view)

@@ -27,3 +27,8 @@ func spanOf[E any](name string, p []E) span {
 	var e E
 	return span{name, address(unsafe.SliceData(p)), unsafe.Sizeof(e), len(p)}
 }
+
+// aligned reports whether p starts at a multiple of 64, the size of a cache line.
+//
+// SAFETY: the address is only looked at.
+func aligned[E any](p []E) bool { return uintptr(unsafe.Pointer(unsafe.SliceData(p)))%64 == 0 }

@@ -118,7 +118,8 @@ var optional = map[string][]struct {
 	name string
 	none []int
 }{
-	"Compose": {{"rot=nil", []int{2}}, {"scale=nil", []int{3}}, {"rot=nil/scale=nil", []int{2, 3}}},
+	"Compose":       {{"rot=nil", []int{2}}, {"scale=nil", []int{3}}, {"rot=nil/scale=nil", []int{2, 3}}},
+	"ComposeStream": {{"rot=nil", []int{2}}, {"scale=nil", []int{3}}, {"rot=nil/scale=nil", []int{2, 3}}},
 }
 
 func list[T, O kernels.Float](element string) (all []*Kernel) {

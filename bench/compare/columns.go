@@ -47,7 +47,9 @@ func quats[T kernels.Float](n int) *kernels.Quats[T] {
 	return q.Normalize(q)
 }
 
+// mats are no lanes: they start where the allocator puts them.
 func mats[T kernels.Float](n int) *kernels.Mat4s[T] {
+	defer func(before int) { made = before + 1 }(made)
 	return (&kernels.Mat4s[T]{M: make([][16]T, n)}).Compose(vecs[T](n), quats[T](n), vecs[T](n))
 }
 

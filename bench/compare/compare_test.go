@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"hash/fnv"
 	"os/exec"
+	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/lanewise/lanewise/kernels"
@@ -112,5 +114,29 @@ func sameHash[T kernels.Float](t *testing.T, c *program, name, form string, bits
 	}
 	if want := h.Sum64(); got != want {
 		t.Errorf("%s f%d %s: hash is %x, want %x", name, bits, form, got, want)
+	}
+}
+
+// TestWarm counts the calls of a side: one before those that are timed.
+func TestWarm(t *testing.T) {
+	called := 0
+	if _, err := calls("", "", func() { called++ }).time(3); err != nil || called != 4 {
+		t.Errorf("%d calls, %v; want 4", called, err)
+	}
+}
+
+// TestPlaces holds lanes to the places of kernels.c and to numbers that are not zero:
+// memory never written would all be one page.
+func TestPlaces(t *testing.T) {
+	defer func(before int) { made = before }(made)
+	made = 0
+	for k := range 22 {
+		for _, n := range []int{1, 160, 5000} {
+			made = k
+			x := lane[float64](n)
+			if into := int(reflect.ValueOf(x).Pointer() % page); len(x) != n || into != k*stride || slices.Min(x) < 0.25 {
+				t.Errorf("lane %d: %d rows from %d, %d bytes into a page; want %d", k, len(x), n, into, k*stride)
+			}
+		}
 	}
 }

@@ -65,10 +65,7 @@ func run(only, sizes string, rounds int, cc string) error {
 				if !fits(k.name, bits, n) {
 					continue
 				}
-				sides := k.f32(n)
-				if bits == 64 {
-					sides = k.f64(n)
-				}
+				sides := k.sides(bits, n)
 				row, err := measure(append(sides, c.sides(k.name, bits, n)...), n, rounds)
 				if err != nil {
 					return err

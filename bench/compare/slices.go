@@ -1,6 +1,8 @@
 package main
 
 import (
+	"reflect"
+
 	"github.com/lanewise/lanewise/kernels"
 	"github.com/viterin/vek"
 	"github.com/viterin/vek/vek32"
@@ -16,6 +18,15 @@ type kernel struct {
 	f32, f64 func(n int) []side
 }
 
+// sides makes the operands, as kernels.c does.
+func (k *kernel) sides(bits, n int) []side {
+	made = 0
+	if bits == 64 {
+		return k.f64(n)
+	}
+	return k.f32(n)
+}
+
 // kernelList is what is compared.
 var kernelList = []kernel{
 	{"sum", sum32, sum64},
@@ -29,19 +40,25 @@ var kernelList = []kernel{
 	{"minimum", minimum32, minimum64},
 }
 
-// made counts lanes.
+// made counts the lanes of the kernel at hand.
 var made int
 
 // value returns a number between 0.25 and 1.25.
 func value(i int) float64 { return 0.25 + float64(uint32(i)*2654435761%1000003)/1000003 }
 
-// lane returns n numbers between 0.25 and 1.25, as kernels.c does. Like there no
-// lane starts as far into a page as the one before: what is stored to one would
+// page is what the caches take addresses apart by, and stride by how much more than
+// the lane before each starts into a page.
+const page, stride = 4096, 192
+
+// lane returns n numbers between 0.25 and 1.25, where kernels.c puts its lanes: at a
+// multiple of 64 and nowhere as far into a page as another. What is stored to one would
 // hold up what is loaded from the other.
 func lane[T kernels.Float](n int) []T {
+	size := int(reflect.TypeFor[T]().Size())
+	x := make([]T, (page+made*stride)/size+n)
+	into := int(reflect.ValueOf(x).Pointer() % page)
+	x = x[((page-into)%page+made*stride)/size:][:n]
 	made++
-	skip := made % 21 * 48
-	x := make([]T, skip+n)[skip:]
 	for i := range x {
 		x[i] = T(value(i))
 	}

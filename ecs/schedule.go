@@ -286,28 +286,20 @@ func (q *Query) takeRun(workers int) *chunkRun {
 	return r
 }
 
-// RunRange does the chunks [lo, hi). Errors recognise jobs by its name.
-func (r *chunkRun) RunRange(t *jobs.Task, lo, hi int) {
-	q, w := r.query, r.query.world
-	for lo < hi && r.list[lo].match.filtered && !r.list[lo].match.lets(r.list[lo].rec, r.since) {
-		lo++
-	}
-	if lo == hi {
+// RunRange does chunk i: a block is one chunk, so that an error has its index. It
+// is called for every chunk of every job. Errors recognise jobs by its name.
+func (r *chunkRun) RunRange(t *jobs.Task, i, _ int) {
+	l := &r.list[i]
+	m, rec := l.match, l.rec
+	if m.filtered && !m.lets(rec, r.since) {
 		return
 	}
-	slot := q.workers.at(t.Worker())
+	q, worker := r.query, t.Worker()
+	slot := slotOf(worker, &q.workers)
 	c := slot.take(q.headers)
-	defer slot.give(c)
-	c.world, c.structural, c.version, c.worker, c.order = w, r.structural, r.version, int32(t.Worker()), r.order
-	for i := lo; i < hi; i++ {
-		l := r.list[i]
-		if l.match.filtered && !l.match.lets(l.rec, r.since) {
-			continue
-		}
-		c.show(l.match, span{l.rec, 0, l.rec.n}, i)
-		if c.mask = nil; l.match.rows != nil && !c.sift(l.match) {
-			continue
-		}
+	c.world, c.structural, c.version, c.worker, c.order = q.world, r.structural, r.version, int32(worker), r.order
+	c.show(m, span{rec, 0, rec.n}, i)
+	if c.mask = nil; m.rows == nil || c.sift(m) {
 		if guard {
 			c.watch()
 		}
@@ -316,6 +308,7 @@ func (r *chunkRun) RunRange(t *jobs.Task, lo, hi int) {
 			c.inspect()
 		}
 	}
+	slot.give(c) // not after a panic: whoever has kept c then keeps one of his own
 }
 
 // JobName returns the name of the system, and that of the job's type where it is
@@ -343,6 +336,14 @@ func (r *chunkRun) JobName() string {
 type workerChunks struct {
 	chunk *Chunk
 	_     [56]byte // a cache line each
+}
+
+// slotOf is all.at, which is called where the worker is none of the pool's own.
+func slotOf(worker int, all *perWorker[workerChunks]) *workerChunks {
+	if worker < len(all.own) {
+		return &all.own[worker]
+	}
+	return all.at(worker)
 }
 
 // take returns the worker's Chunk, or a new one while it is in use by a job

@@ -19,6 +19,7 @@ type TRSToLocalToWorldOf[T kernels.Float] struct {
 	_ system.MatchingOnly
 
 	moved *ecs.Query
+	parts partsKnown[T]
 }
 
 // Create makes the query.
@@ -38,7 +39,7 @@ func (s *TRSToLocalToWorldOf[T]) Update(f *system.Frame) error {
 
 // Chunk composes the matrices of one chunk.
 func (s *TRSToLocalToWorldOf[T]) Chunk(c *ecs.Chunk) {
-	compose(ecs.Column[LocalToWorldOf[T]](c), nil, c)
+	compose(ecs.Column[LocalToWorldOf[T]](c), nil, c, s.parts.of(c))
 }
 
 // TRSToLocalToParentOf sets LocalToParent = translation × rotation × scale for
@@ -51,6 +52,7 @@ type TRSToLocalToParentOf[T kernels.Float] struct {
 	_ system.MatchingOnly
 
 	moved *ecs.Query
+	parts partsKnown[T]
 }
 
 // Create makes the query.
@@ -70,10 +72,11 @@ func (s *TRSToLocalToParentOf[T]) Update(f *system.Frame) error {
 // Chunk composes the matrices of one chunk.
 func (s *TRSToLocalToParentOf[T]) Chunk(c *ecs.Chunk) {
 	var inverse *kernels.Mat4s[T]
-	if ecs.Has[ParentScaleInverseOf[T]](c) {
+	has := s.parts.of(c)
+	if has&undoes != 0 {
 		inverse = ecs.Column[ParentScaleInverseOf[T]](c)
 	}
-	compose(ecs.Column[LocalToParentOf[T]](c), inverse, c)
+	compose(ecs.Column[LocalToParentOf[T]](c), inverse, c, has)
 }
 
 // trs is what a matrix can be composed of.
@@ -87,32 +90,34 @@ func trs[T kernels.Float]() []ecs.Term {
 // compose sets m to the matrices of the chunk's translations, rotations and
 // scales, with the inverse of the parents' scales, if there is one, behind the
 // translation.
-func compose[T kernels.Float](m, inverse *kernels.Mat4s[T], c *ecs.Chunk) {
+func compose[T kernels.Float](m, inverse *kernels.Mat4s[T], c *ecs.Chunk, has parts) {
 	var pos, scale *kernels.Vec3s[T]
 	var rot *kernels.Quats[T]
-	if ecs.Has[TranslationOf[T]](c) {
+	if has&translated != 0 {
 		pos = ecs.Column[TranslationOf[T]](c)
 	} else {
 		pos = nowhere[T](m.Len())
 	}
-	pivots, scaled := ecs.Has[CompositeRotationOf[T]](c), ecs.Has[CompositeScaleOf[T]](c)
-	if !pivots && ecs.Has[RotationOf[T]](c) {
+	if has&rotated != 0 {
 		rot = ecs.Column[RotationOf[T]](c)
 	}
-	if !scaled {
-		scale = scales[T](c)
+	if has&stretched != 0 {
+		scale = ecs.Column[NonUniformScaleOf[T]](c)
+	} else if has&scaled != 0 {
+		s := *ecs.Column[ScaleOf[T]](c)
+		scale = &kernels.Vec3s[T]{X: s, Y: s, Z: s}
 	}
-	if !pivots && !scaled && inverse == nil {
+	if has&(pivoted|pivotScaled) == 0 && inverse == nil {
 		m.Compose(pos, rot, scale)
 		return
 	}
 	// From the right: scale, rotation, the parents' inverse, translation.
-	switch {
-	case pivots && scaled:
+	switch has & (pivoted | pivotScaled) {
+	case pivoted | pivotScaled:
 		m.Mul(ecs.Column[CompositeRotationOf[T]](c), ecs.Column[CompositeScaleOf[T]](c))
-	case pivots:
+	case pivoted:
 		m.Mul(ecs.Column[CompositeRotationOf[T]](c), m.Compose(nowhere[T](m.Len()), nil, scale))
-	case scaled:
+	case pivotScaled:
 		m.Mul(m.Compose(nowhere[T](m.Len()), rot, nil), ecs.Column[CompositeScaleOf[T]](c))
 	default:
 		m.Compose(nowhere[T](m.Len()), rot, scale)

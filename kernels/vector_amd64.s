@@ -7,9 +7,10 @@
 // the assembler's order, sources first: SUB a, b, c is c = b - a.
 //
 // The macros hold the arithmetic, in the order of the generic bodies; after them
-// every kernel stands four times, for two widths and two types. A kernel gets
-// the headers of its operands' lanes: those that treat all components alike do
-// one lane after the other, the others have a loop for two, three and four.
+// every kernel stands four times, for two widths and two types: a TEXT reads the
+// arguments, the rest is a macro. A kernel gets the headers of its operands'
+// lanes: those that treat all components alike do one lane after the other, the
+// others have a loop for two, three and four.
 
 // LANES is the start of a kernel that does one lane after the other: DX lanes,
 // with the headers of v, x and y at AX, BX and CX.
@@ -96,25 +97,50 @@ next:  \
 	DIV  V9, V14, V9    \
 	CHOOSE(V13, V9, V8)
 
+// BYSIZE is RUN with the lanes and the body for as many components as x has, two,
+// three or four.
+#define BYSIZE(LANES2, BODY2, LANES3, BODY3, LANES4, BODY4) \
+	MOVQ   AX, R14                   \
+	ROWS                             \
+	CMPQ   x_len+32(FP), $3          \
+	JLT    two                       \
+	JEQ    three                     \
+	LANES4                           \
+	EACH(BODY4, loop4, tail4, done4) \
+	RETURN                           \
+	three:                           \
+	LANES3                           \
+	EACH(BODY3, loop3, tail3, done3) \
+	RETURN                           \
+	two:                             \
+	LANES2                           \
+	EACH(BODY2, loop2, tail2, done2) \
+	RETURN
+
 #define DOT2_BODY(LOAD, STORE) LOADX2(LOAD); LOADY2(LOAD); DOT2; STORE(V8, AT(AX))
 #define DOT3_BODY(LOAD, STORE) LOADX3(LOAD); LOADY3(LOAD); DOT3; STORE(V8, AT(AX))
 #define DOT4_BODY(LOAD, STORE) LOADX4(LOAD); LOADY4(LOAD); DOT4; STORE(V8, AT(AX))
+#define DOT BYSIZE(TAKEV1; TAKEX2; TAKEY2, DOT2_BODY, TAKEV1; TAKEX3; TAKEY3, DOT3_BODY, TAKEV1; TAKEX4; TAKEY4, DOT4_BODY)
 
 #define LENGTH2_BODY(LOAD, STORE) LOADX2(LOAD); SQUARE2; SQRT V8, V8; STORE(V8, AT(AX))
 #define LENGTH3_BODY(LOAD, STORE) LOADX3(LOAD); SQUARE3; SQRT V8, V8; STORE(V8, AT(AX))
 #define LENGTH4_BODY(LOAD, STORE) LOADX4(LOAD); SQUARE4; SQRT V8, V8; STORE(V8, AT(AX))
+#define LENGTH BYSIZE(TAKEV1; TAKEX2, LENGTH2_BODY, TAKEV1; TAKEX3, LENGTH3_BODY, TAKEV1; TAKEX4, LENGTH4_BODY)
 
 #define DISTANCE2_BODY(LOAD, STORE) LOADX2(LOAD); LOADY2(LOAD); LESS2; SQUARE2; SQRT V8, V8; STORE(V8, AT(AX))
 #define DISTANCE3_BODY(LOAD, STORE) LOADX3(LOAD); LOADY3(LOAD); LESS3; SQUARE3; SQRT V8, V8; STORE(V8, AT(AX))
 #define DISTANCE4_BODY(LOAD, STORE) LOADX4(LOAD); LOADY4(LOAD); LESS4; SQUARE4; SQRT V8, V8; STORE(V8, AT(AX))
+#define DISTANCE BYSIZE(TAKEV1; TAKEX2; TAKEY2, DISTANCE2_BODY, TAKEV1; TAKEX3; TAKEY3, DISTANCE3_BODY, TAKEV1; TAKEX4; TAKEY4, DISTANCE4_BODY)
 
 #define NORMALIZE2_BODY(LOAD, STORE) LOADX2(LOAD); SQUARE2; INVERSE; TIMES2; V2TO(STORE)
 #define NORMALIZE3_BODY(LOAD, STORE) LOADX3(LOAD); SQUARE3; INVERSE; TIMES3; V3TO(STORE)
 #define NORMALIZE4_BODY(LOAD, STORE) LOADX4(LOAD); SQUARE4; INVERSE; TIMES4; V4TO(STORE)
+#define NORMALIZE BYSIZE(TAKEV2; TAKEX2, NORMALIZE2_BODY, TAKEV3; TAKEX3, NORMALIZE3_BODY, TAKEV4; TAKEX4, NORMALIZE4_BODY)
 
 #define REFLECT2_BODY(LOAD, STORE) LOADX2(LOAD); LOADY2(LOAD); DOT2; ADD V8, V8, V8; MIRROR2; V2TO(STORE)
 #define REFLECT3_BODY(LOAD, STORE) LOADX3(LOAD); LOADY3(LOAD); DOT3; ADD V8, V8, V8; MIRROR3; V3TO(STORE)
 #define REFLECT4_BODY(LOAD, STORE) LOADX4(LOAD); LOADY4(LOAD); DOT4; ADD V8, V8, V8; MIRROR4; V4TO(STORE)
+#define REFLECT BYSIZE(TAKEV2; TAKEX2; TAKEY2, REFLECT2_BODY, TAKEV3; TAKEX3; TAKEY3, REFLECT3_BODY, TAKEV4; TAKEX4; TAKEY4, REFLECT4_BODY)
 
 #define CROSS_BODY(LOAD, STORE) \
 	LOADX3(LOAD); LOADY3(LOAD)                                             \
@@ -123,27 +149,44 @@ next:  \
 	MUL V5, V0, V9; MUL V4, V1, V10; SUB V10, V9, V9   /* xx*yy - xy*yx */ \
 	STORE(V7, AT(AX)); STORE(V8, AT(BX)); STORE(V9, AT(CX))
 
-// TRANSFORM_BY sets out to one component of a vector, in the row of the matrix
-// that a, b and c are columns of. It spoils V4.
-#define TRANSFORM_BY(a, b, c, out) \
+// ROW_BY sets out to one component of a vector, in the row of the matrix that a, b
+// and c are columns of. It spoils V4.
+#define ROW_BY(a, b, c, out) \
 	MUL a, V0, out                  \
 	MUL b, V1, V4; ADD V4, out, out \
 	MUL c, V2, V4; ADD V4, out, out
 
 #define VECTORS_BY_BODY(LOAD, STORE) \
-	LOADX3(LOAD)                                      \
-	TRANSFORM_BY(V5, V8, V11, V3); STORE(V3, AT(AX))  \
-	TRANSFORM_BY(V6, V9, V12, V3); STORE(V3, AT(BX))  \
-	TRANSFORM_BY(V7, V10, V13, V3); STORE(V3, AT(CX))
+	LOADX3(LOAD)                                \
+	ROW_BY(V5, V8, V11, V3); STORE(V3, AT(AX))  \
+	ROW_BY(V6, V9, V12, V3); STORE(V3, AT(BX))  \
+	ROW_BY(V7, V10, V13, V3); STORE(V3, AT(CX))
 
 #define POINTS_BY_BODY(LOAD, STORE) \
-	LOADX3(LOAD)                                                             \
-	TRANSFORM_BY(V5, V8, V11, V3); SPLAT (12*SIZE)(R10), V4; ADD V4, V3, V3  \
-	STORE(V3, AT(AX))                                                        \
-	TRANSFORM_BY(V6, V9, V12, V3); SPLAT (13*SIZE)(R10), V4; ADD V4, V3, V3  \
-	STORE(V3, AT(BX))                                                        \
-	TRANSFORM_BY(V7, V10, V13, V3); SPLAT (14*SIZE)(R10), V4; ADD V4, V3, V3 \
+	LOADX3(LOAD)                                                       \
+	ROW_BY(V5, V8, V11, V3); SPLAT (12*SIZE)(R10), V4; ADD V4, V3, V3  \
+	STORE(V3, AT(AX))                                                  \
+	ROW_BY(V6, V9, V12, V3); SPLAT (13*SIZE)(R10), V4; ADD V4, V3, V3  \
+	STORE(V3, AT(BX))                                                  \
+	ROW_BY(V7, V10, V13, V3); SPLAT (14*SIZE)(R10), V4; ADD V4, V3, V3 \
 	STORE(V3, AT(CX))
+
+// TRANSFORM_BY is all of vec3TransformBy but the reading of its arguments.
+#define TRANSFORM_BY \
+	MOVQ     AX, R14                                                                 \
+	ROWS                                                                             \
+	TAKEV3                                                                           \
+	TAKEX3                                                                           \
+	SPLAT    (0*SIZE)(R10), V5; SPLAT (1*SIZE)(R10), V6; SPLAT (2*SIZE)(R10), V7     \
+	SPLAT    (4*SIZE)(R10), V8; SPLAT (5*SIZE)(R10), V9; SPLAT (6*SIZE)(R10), V10    \
+	SPLAT    (8*SIZE)(R10), V11; SPLAT (9*SIZE)(R10), V12; SPLAT (10*SIZE)(R10), V13 \
+	CMPB     points+24(FP), $0                                                       \
+	JEQ      vectors                                                                 \
+	EACH(POINTS_BY_BODY, loop, tail, done)                                           \
+	RETURN                                                                           \
+	vectors:                                                                         \
+	EACH(VECTORS_BY_BODY, vloop, vtail, vdone)                                       \
+	RETURN
 
 // TURNED sets out, four elements, to the columns of the matrix of row i times
 // the components of x: SI, DI and R8 are at row 0, R10 at its matrix. MOVED adds
@@ -267,30 +310,7 @@ TEXT ·vecDotF32AVX2(SB), NOSPLIT, $0-76
 	MOVQ v_base+0(FP), AX
 	MOVQ x_base+24(FP), SI
 	MOVQ y_base+48(FP), R10
-	MOVQ AX, R14
-	ROWS
-	CMPQ x_len+32(FP), $3
-	JLT  two
-	JEQ  three
-	VEC1(AX)
-	VEC4(SI, DI, R8, R9)
-	VEC4(R10, R11, R12, R13)
-	EACH(DOT4_BODY, loop4, tail4, done4)
-	RETURN
-
-three:
-	VEC1(AX)
-	VEC3(SI, DI, R8)
-	VEC3(R10, R11, R12)
-	EACH(DOT3_BODY, loop3, tail3, done3)
-	RETURN
-
-two:
-	VEC1(AX)
-	VEC2(SI, DI)
-	VEC2(R10, R11)
-	EACH(DOT2_BODY, loop2, tail2, done2)
-	RETURN
+	DOT
 
 // func vecLengthF32AVX2(v, x, y [][]float32, s float32)
 // Requires: AVX2.
@@ -300,27 +320,7 @@ two:
 TEXT ·vecLengthF32AVX2(SB), NOSPLIT, $0-76
 	MOVQ v_base+0(FP), AX
 	MOVQ x_base+24(FP), SI
-	MOVQ AX, R14
-	ROWS
-	CMPQ x_len+32(FP), $3
-	JLT  two
-	JEQ  three
-	VEC1(AX)
-	VEC4(SI, DI, R8, R9)
-	EACH(LENGTH4_BODY, loop4, tail4, done4)
-	RETURN
-
-three:
-	VEC1(AX)
-	VEC3(SI, DI, R8)
-	EACH(LENGTH3_BODY, loop3, tail3, done3)
-	RETURN
-
-two:
-	VEC1(AX)
-	VEC2(SI, DI)
-	EACH(LENGTH2_BODY, loop2, tail2, done2)
-	RETURN
+	LENGTH
 
 // func vecDistanceF32AVX2(v, x, y [][]float32, s float32)
 // Requires: AVX2.
@@ -332,30 +332,7 @@ TEXT ·vecDistanceF32AVX2(SB), NOSPLIT, $0-76
 	MOVQ v_base+0(FP), AX
 	MOVQ x_base+24(FP), SI
 	MOVQ y_base+48(FP), R10
-	MOVQ AX, R14
-	ROWS
-	CMPQ x_len+32(FP), $3
-	JLT  two
-	JEQ  three
-	VEC1(AX)
-	VEC4(SI, DI, R8, R9)
-	VEC4(R10, R11, R12, R13)
-	EACH(DISTANCE4_BODY, loop4, tail4, done4)
-	RETURN
-
-three:
-	VEC1(AX)
-	VEC3(SI, DI, R8)
-	VEC3(R10, R11, R12)
-	EACH(DISTANCE3_BODY, loop3, tail3, done3)
-	RETURN
-
-two:
-	VEC1(AX)
-	VEC2(SI, DI)
-	VEC2(R10, R11)
-	EACH(DISTANCE2_BODY, loop2, tail2, done2)
-	RETURN
+	DISTANCE
 
 // func vecNormalizeF32AVX2(v, x, y [][]float32, s float32)
 // Requires: AVX2.
@@ -366,29 +343,9 @@ two:
 TEXT ·vecNormalizeF32AVX2(SB), NOSPLIT, $0-76
 	MOVQ  v_base+0(FP), AX
 	MOVQ  x_base+24(FP), SI
-	MOVQ  AX, R14
-	ROWS
 	XOR   V13, V13, V13
 	SPLAT ONE, V14
-	CMPQ  x_len+32(FP), $3
-	JLT   two
-	JEQ   three
-	VEC4(AX, BX, CX, DX)
-	VEC4(SI, DI, R8, R9)
-	EACH(NORMALIZE4_BODY, loop4, tail4, done4)
-	RETURN
-
-three:
-	VEC3(AX, BX, CX)
-	VEC3(SI, DI, R8)
-	EACH(NORMALIZE3_BODY, loop3, tail3, done3)
-	RETURN
-
-two:
-	VEC2(AX, BX)
-	VEC2(SI, DI)
-	EACH(NORMALIZE2_BODY, loop2, tail2, done2)
-	RETURN
+	NORMALIZE
 
 // func vecReflectF32AVX2(v, x, y [][]float32, s float32)
 // Requires: AVX2.
@@ -400,30 +357,7 @@ TEXT ·vecReflectF32AVX2(SB), NOSPLIT, $0-76
 	MOVQ v_base+0(FP), AX
 	MOVQ x_base+24(FP), SI
 	MOVQ y_base+48(FP), R10
-	MOVQ AX, R14
-	ROWS
-	CMPQ x_len+32(FP), $3
-	JLT  two
-	JEQ  three
-	VEC4(AX, BX, CX, DX)
-	VEC4(SI, DI, R8, R9)
-	VEC4(R10, R11, R12, R13)
-	EACH(REFLECT4_BODY, loop4, tail4, done4)
-	RETURN
-
-three:
-	VEC3(AX, BX, CX)
-	VEC3(SI, DI, R8)
-	VEC3(R10, R11, R12)
-	EACH(REFLECT3_BODY, loop3, tail3, done3)
-	RETURN
-
-two:
-	VEC2(AX, BX)
-	VEC2(SI, DI)
-	VEC2(R10, R11)
-	EACH(REFLECT2_BODY, loop2, tail2, done2)
-	RETURN
+	REFLECT
 
 // func vecCrossF32AVX2(v, x, y [][]float32, s float32)
 // Requires: AVX2.
@@ -435,13 +369,7 @@ TEXT ·vecCrossF32AVX2(SB), NOSPLIT, $0-76
 	MOVQ v_base+0(FP), AX
 	MOVQ x_base+24(FP), SI
 	MOVQ y_base+48(FP), R10
-	MOVQ AX, R14
-	ROWS
-	VEC3(AX, BX, CX)
-	VEC3(SI, DI, R8)
-	VEC3(R10, R11, R12)
-	EACH(CROSS_BODY, loop, tail, done)
-	RETURN
+	RUN(TAKEV3; TAKEX3; TAKEY3, CROSS_BODY)
 
 // func vec3TransformByF32AVX2(v *Vec3s[float32], m *[16]float32, x *Vec3s[float32], points bool)
 // Requires: AVX2.
@@ -451,30 +379,10 @@ TEXT ·vecCrossF32AVX2(SB), NOSPLIT, $0-76
 //	R10         m
 //	V5-V13      its first three columns, of three
 TEXT ·vec3TransformByF32AVX2(SB), NOSPLIT, $0-25
-	MOVQ  v+0(FP), AX
-	MOVQ  m+8(FP), R10
-	MOVQ  x+16(FP), SI
-	MOVQ  AX, R14
-	ROWS
-	VEC3(AX, BX, CX)
-	VEC3(SI, DI, R8)
-	SPLAT (0*SIZE)(R10), V5
-	SPLAT (1*SIZE)(R10), V6
-	SPLAT (2*SIZE)(R10), V7
-	SPLAT (4*SIZE)(R10), V8
-	SPLAT (5*SIZE)(R10), V9
-	SPLAT (6*SIZE)(R10), V10
-	SPLAT (8*SIZE)(R10), V11
-	SPLAT (9*SIZE)(R10), V12
-	SPLAT (10*SIZE)(R10), V13
-	CMPB  points+24(FP), $0
-	JEQ   vectors
-	EACH(POINTS_BY_BODY, loop, tail, done)
-	RETURN
-
-vectors:
-	EACH(VECTORS_BY_BODY, vloop, vtail, vdone)
-	RETURN
+	MOVQ v+0(FP), AX
+	MOVQ m+8(FP), R10
+	MOVQ x+16(FP), SI
+	TRANSFORM_BY
 
 // func vec3TransformF32AVX2(v *Vec3s[float32], m *Mat4s[float32], x *Vec3s[float32], points bool)
 // Requires: AVX2.
@@ -565,30 +473,7 @@ TEXT ·vecDotF64AVX2(SB), NOSPLIT, $0-80
 	MOVQ v_base+0(FP), AX
 	MOVQ x_base+24(FP), SI
 	MOVQ y_base+48(FP), R10
-	MOVQ AX, R14
-	ROWS
-	CMPQ x_len+32(FP), $3
-	JLT  two
-	JEQ  three
-	VEC1(AX)
-	VEC4(SI, DI, R8, R9)
-	VEC4(R10, R11, R12, R13)
-	EACH(DOT4_BODY, loop4, tail4, done4)
-	RETURN
-
-three:
-	VEC1(AX)
-	VEC3(SI, DI, R8)
-	VEC3(R10, R11, R12)
-	EACH(DOT3_BODY, loop3, tail3, done3)
-	RETURN
-
-two:
-	VEC1(AX)
-	VEC2(SI, DI)
-	VEC2(R10, R11)
-	EACH(DOT2_BODY, loop2, tail2, done2)
-	RETURN
+	DOT
 
 // func vecLengthF64AVX2(v, x, y [][]float64, s float64)
 // Requires: AVX2.
@@ -598,27 +483,7 @@ two:
 TEXT ·vecLengthF64AVX2(SB), NOSPLIT, $0-80
 	MOVQ v_base+0(FP), AX
 	MOVQ x_base+24(FP), SI
-	MOVQ AX, R14
-	ROWS
-	CMPQ x_len+32(FP), $3
-	JLT  two
-	JEQ  three
-	VEC1(AX)
-	VEC4(SI, DI, R8, R9)
-	EACH(LENGTH4_BODY, loop4, tail4, done4)
-	RETURN
-
-three:
-	VEC1(AX)
-	VEC3(SI, DI, R8)
-	EACH(LENGTH3_BODY, loop3, tail3, done3)
-	RETURN
-
-two:
-	VEC1(AX)
-	VEC2(SI, DI)
-	EACH(LENGTH2_BODY, loop2, tail2, done2)
-	RETURN
+	LENGTH
 
 // func vecDistanceF64AVX2(v, x, y [][]float64, s float64)
 // Requires: AVX2.
@@ -630,30 +495,7 @@ TEXT ·vecDistanceF64AVX2(SB), NOSPLIT, $0-80
 	MOVQ v_base+0(FP), AX
 	MOVQ x_base+24(FP), SI
 	MOVQ y_base+48(FP), R10
-	MOVQ AX, R14
-	ROWS
-	CMPQ x_len+32(FP), $3
-	JLT  two
-	JEQ  three
-	VEC1(AX)
-	VEC4(SI, DI, R8, R9)
-	VEC4(R10, R11, R12, R13)
-	EACH(DISTANCE4_BODY, loop4, tail4, done4)
-	RETURN
-
-three:
-	VEC1(AX)
-	VEC3(SI, DI, R8)
-	VEC3(R10, R11, R12)
-	EACH(DISTANCE3_BODY, loop3, tail3, done3)
-	RETURN
-
-two:
-	VEC1(AX)
-	VEC2(SI, DI)
-	VEC2(R10, R11)
-	EACH(DISTANCE2_BODY, loop2, tail2, done2)
-	RETURN
+	DISTANCE
 
 // func vecNormalizeF64AVX2(v, x, y [][]float64, s float64)
 // Requires: AVX2.
@@ -664,29 +506,9 @@ two:
 TEXT ·vecNormalizeF64AVX2(SB), NOSPLIT, $0-80
 	MOVQ  v_base+0(FP), AX
 	MOVQ  x_base+24(FP), SI
-	MOVQ  AX, R14
-	ROWS
 	XOR   V13, V13, V13
 	SPLAT ONE, V14
-	CMPQ  x_len+32(FP), $3
-	JLT   two
-	JEQ   three
-	VEC4(AX, BX, CX, DX)
-	VEC4(SI, DI, R8, R9)
-	EACH(NORMALIZE4_BODY, loop4, tail4, done4)
-	RETURN
-
-three:
-	VEC3(AX, BX, CX)
-	VEC3(SI, DI, R8)
-	EACH(NORMALIZE3_BODY, loop3, tail3, done3)
-	RETURN
-
-two:
-	VEC2(AX, BX)
-	VEC2(SI, DI)
-	EACH(NORMALIZE2_BODY, loop2, tail2, done2)
-	RETURN
+	NORMALIZE
 
 // func vecReflectF64AVX2(v, x, y [][]float64, s float64)
 // Requires: AVX2.
@@ -698,30 +520,7 @@ TEXT ·vecReflectF64AVX2(SB), NOSPLIT, $0-80
 	MOVQ v_base+0(FP), AX
 	MOVQ x_base+24(FP), SI
 	MOVQ y_base+48(FP), R10
-	MOVQ AX, R14
-	ROWS
-	CMPQ x_len+32(FP), $3
-	JLT  two
-	JEQ  three
-	VEC4(AX, BX, CX, DX)
-	VEC4(SI, DI, R8, R9)
-	VEC4(R10, R11, R12, R13)
-	EACH(REFLECT4_BODY, loop4, tail4, done4)
-	RETURN
-
-three:
-	VEC3(AX, BX, CX)
-	VEC3(SI, DI, R8)
-	VEC3(R10, R11, R12)
-	EACH(REFLECT3_BODY, loop3, tail3, done3)
-	RETURN
-
-two:
-	VEC2(AX, BX)
-	VEC2(SI, DI)
-	VEC2(R10, R11)
-	EACH(REFLECT2_BODY, loop2, tail2, done2)
-	RETURN
+	REFLECT
 
 // func vecCrossF64AVX2(v, x, y [][]float64, s float64)
 // Requires: AVX2.
@@ -733,13 +532,7 @@ TEXT ·vecCrossF64AVX2(SB), NOSPLIT, $0-80
 	MOVQ v_base+0(FP), AX
 	MOVQ x_base+24(FP), SI
 	MOVQ y_base+48(FP), R10
-	MOVQ AX, R14
-	ROWS
-	VEC3(AX, BX, CX)
-	VEC3(SI, DI, R8)
-	VEC3(R10, R11, R12)
-	EACH(CROSS_BODY, loop, tail, done)
-	RETURN
+	RUN(TAKEV3; TAKEX3; TAKEY3, CROSS_BODY)
 
 // func vec3TransformByF64AVX2(v *Vec3s[float64], m *[16]float64, x *Vec3s[float64], points bool)
 // Requires: AVX2.
@@ -749,30 +542,10 @@ TEXT ·vecCrossF64AVX2(SB), NOSPLIT, $0-80
 //	R10         m
 //	V5-V13      its first three columns, of three
 TEXT ·vec3TransformByF64AVX2(SB), NOSPLIT, $0-25
-	MOVQ  v+0(FP), AX
-	MOVQ  m+8(FP), R10
-	MOVQ  x+16(FP), SI
-	MOVQ  AX, R14
-	ROWS
-	VEC3(AX, BX, CX)
-	VEC3(SI, DI, R8)
-	SPLAT (0*SIZE)(R10), V5
-	SPLAT (1*SIZE)(R10), V6
-	SPLAT (2*SIZE)(R10), V7
-	SPLAT (4*SIZE)(R10), V8
-	SPLAT (5*SIZE)(R10), V9
-	SPLAT (6*SIZE)(R10), V10
-	SPLAT (8*SIZE)(R10), V11
-	SPLAT (9*SIZE)(R10), V12
-	SPLAT (10*SIZE)(R10), V13
-	CMPB  points+24(FP), $0
-	JEQ   vectors
-	EACH(POINTS_BY_BODY, loop, tail, done)
-	RETURN
-
-vectors:
-	EACH(VECTORS_BY_BODY, vloop, vtail, vdone)
-	RETURN
+	MOVQ v+0(FP), AX
+	MOVQ m+8(FP), R10
+	MOVQ x+16(FP), SI
+	TRANSFORM_BY
 
 // func vec3TransformF64AVX2(v *Vec3s[float64], m *Mat4s[float64], x *Vec3s[float64], points bool)
 // Requires: AVX2.
@@ -863,30 +636,7 @@ TEXT ·vecDotF32AVX512(SB), NOSPLIT, $0-76
 	MOVQ v_base+0(FP), AX
 	MOVQ x_base+24(FP), SI
 	MOVQ y_base+48(FP), R10
-	MOVQ AX, R14
-	ROWS
-	CMPQ x_len+32(FP), $3
-	JLT  two
-	JEQ  three
-	VEC1(AX)
-	VEC4(SI, DI, R8, R9)
-	VEC4(R10, R11, R12, R13)
-	EACH(DOT4_BODY, loop4, tail4, done4)
-	RETURN
-
-three:
-	VEC1(AX)
-	VEC3(SI, DI, R8)
-	VEC3(R10, R11, R12)
-	EACH(DOT3_BODY, loop3, tail3, done3)
-	RETURN
-
-two:
-	VEC1(AX)
-	VEC2(SI, DI)
-	VEC2(R10, R11)
-	EACH(DOT2_BODY, loop2, tail2, done2)
-	RETURN
+	DOT
 
 // func vecDistanceF32AVX512(v, x, y [][]float32, s float32)
 // Requires: AVX-512.
@@ -898,30 +648,7 @@ TEXT ·vecDistanceF32AVX512(SB), NOSPLIT, $0-76
 	MOVQ v_base+0(FP), AX
 	MOVQ x_base+24(FP), SI
 	MOVQ y_base+48(FP), R10
-	MOVQ AX, R14
-	ROWS
-	CMPQ x_len+32(FP), $3
-	JLT  two
-	JEQ  three
-	VEC1(AX)
-	VEC4(SI, DI, R8, R9)
-	VEC4(R10, R11, R12, R13)
-	EACH(DISTANCE4_BODY, loop4, tail4, done4)
-	RETURN
-
-three:
-	VEC1(AX)
-	VEC3(SI, DI, R8)
-	VEC3(R10, R11, R12)
-	EACH(DISTANCE3_BODY, loop3, tail3, done3)
-	RETURN
-
-two:
-	VEC1(AX)
-	VEC2(SI, DI)
-	VEC2(R10, R11)
-	EACH(DISTANCE2_BODY, loop2, tail2, done2)
-	RETURN
+	DISTANCE
 
 // func vecReflectF32AVX512(v, x, y [][]float32, s float32)
 // Requires: AVX-512.
@@ -933,30 +660,7 @@ TEXT ·vecReflectF32AVX512(SB), NOSPLIT, $0-76
 	MOVQ v_base+0(FP), AX
 	MOVQ x_base+24(FP), SI
 	MOVQ y_base+48(FP), R10
-	MOVQ AX, R14
-	ROWS
-	CMPQ x_len+32(FP), $3
-	JLT  two
-	JEQ  three
-	VEC4(AX, BX, CX, DX)
-	VEC4(SI, DI, R8, R9)
-	VEC4(R10, R11, R12, R13)
-	EACH(REFLECT4_BODY, loop4, tail4, done4)
-	RETURN
-
-three:
-	VEC3(AX, BX, CX)
-	VEC3(SI, DI, R8)
-	VEC3(R10, R11, R12)
-	EACH(REFLECT3_BODY, loop3, tail3, done3)
-	RETURN
-
-two:
-	VEC2(AX, BX)
-	VEC2(SI, DI)
-	VEC2(R10, R11)
-	EACH(REFLECT2_BODY, loop2, tail2, done2)
-	RETURN
+	REFLECT
 
 // func vecCrossF32AVX512(v, x, y [][]float32, s float32)
 // Requires: AVX-512.
@@ -968,13 +672,7 @@ TEXT ·vecCrossF32AVX512(SB), NOSPLIT, $0-76
 	MOVQ v_base+0(FP), AX
 	MOVQ x_base+24(FP), SI
 	MOVQ y_base+48(FP), R10
-	MOVQ AX, R14
-	ROWS
-	VEC3(AX, BX, CX)
-	VEC3(SI, DI, R8)
-	VEC3(R10, R11, R12)
-	EACH(CROSS_BODY, loop, tail, done)
-	RETURN
+	RUN(TAKEV3; TAKEX3; TAKEY3, CROSS_BODY)
 
 // func vec3TransformByF32AVX512(v *Vec3s[float32], m *[16]float32, x *Vec3s[float32], points bool)
 // Requires: AVX-512.
@@ -984,30 +682,10 @@ TEXT ·vecCrossF32AVX512(SB), NOSPLIT, $0-76
 //	R10         m
 //	V5-V13      its first three columns, of three
 TEXT ·vec3TransformByF32AVX512(SB), NOSPLIT, $0-25
-	MOVQ  v+0(FP), AX
-	MOVQ  m+8(FP), R10
-	MOVQ  x+16(FP), SI
-	MOVQ  AX, R14
-	ROWS
-	VEC3(AX, BX, CX)
-	VEC3(SI, DI, R8)
-	SPLAT (0*SIZE)(R10), V5
-	SPLAT (1*SIZE)(R10), V6
-	SPLAT (2*SIZE)(R10), V7
-	SPLAT (4*SIZE)(R10), V8
-	SPLAT (5*SIZE)(R10), V9
-	SPLAT (6*SIZE)(R10), V10
-	SPLAT (8*SIZE)(R10), V11
-	SPLAT (9*SIZE)(R10), V12
-	SPLAT (10*SIZE)(R10), V13
-	CMPB  points+24(FP), $0
-	JEQ   vectors
-	EACH(POINTS_BY_BODY, loop, tail, done)
-	RETURN
-
-vectors:
-	EACH(VECTORS_BY_BODY, vloop, vtail, vdone)
-	RETURN
+	MOVQ v+0(FP), AX
+	MOVQ m+8(FP), R10
+	MOVQ x+16(FP), SI
+	TRANSFORM_BY
 
 #include "avx512_f64_amd64.h"
 #include "choose_avx512_f64_amd64.h"
@@ -1074,30 +752,7 @@ TEXT ·vecDotF64AVX512(SB), NOSPLIT, $0-80
 	MOVQ v_base+0(FP), AX
 	MOVQ x_base+24(FP), SI
 	MOVQ y_base+48(FP), R10
-	MOVQ AX, R14
-	ROWS
-	CMPQ x_len+32(FP), $3
-	JLT  two
-	JEQ  three
-	VEC1(AX)
-	VEC4(SI, DI, R8, R9)
-	VEC4(R10, R11, R12, R13)
-	EACH(DOT4_BODY, loop4, tail4, done4)
-	RETURN
-
-three:
-	VEC1(AX)
-	VEC3(SI, DI, R8)
-	VEC3(R10, R11, R12)
-	EACH(DOT3_BODY, loop3, tail3, done3)
-	RETURN
-
-two:
-	VEC1(AX)
-	VEC2(SI, DI)
-	VEC2(R10, R11)
-	EACH(DOT2_BODY, loop2, tail2, done2)
-	RETURN
+	DOT
 
 // func vecReflectF64AVX512(v, x, y [][]float64, s float64)
 // Requires: AVX-512.
@@ -1109,30 +764,7 @@ TEXT ·vecReflectF64AVX512(SB), NOSPLIT, $0-80
 	MOVQ v_base+0(FP), AX
 	MOVQ x_base+24(FP), SI
 	MOVQ y_base+48(FP), R10
-	MOVQ AX, R14
-	ROWS
-	CMPQ x_len+32(FP), $3
-	JLT  two
-	JEQ  three
-	VEC4(AX, BX, CX, DX)
-	VEC4(SI, DI, R8, R9)
-	VEC4(R10, R11, R12, R13)
-	EACH(REFLECT4_BODY, loop4, tail4, done4)
-	RETURN
-
-three:
-	VEC3(AX, BX, CX)
-	VEC3(SI, DI, R8)
-	VEC3(R10, R11, R12)
-	EACH(REFLECT3_BODY, loop3, tail3, done3)
-	RETURN
-
-two:
-	VEC2(AX, BX)
-	VEC2(SI, DI)
-	VEC2(R10, R11)
-	EACH(REFLECT2_BODY, loop2, tail2, done2)
-	RETURN
+	REFLECT
 
 // func vecCrossF64AVX512(v, x, y [][]float64, s float64)
 // Requires: AVX-512.
@@ -1144,13 +776,7 @@ TEXT ·vecCrossF64AVX512(SB), NOSPLIT, $0-80
 	MOVQ v_base+0(FP), AX
 	MOVQ x_base+24(FP), SI
 	MOVQ y_base+48(FP), R10
-	MOVQ AX, R14
-	ROWS
-	VEC3(AX, BX, CX)
-	VEC3(SI, DI, R8)
-	VEC3(R10, R11, R12)
-	EACH(CROSS_BODY, loop, tail, done)
-	RETURN
+	RUN(TAKEV3; TAKEX3; TAKEY3, CROSS_BODY)
 
 // func vec3TransformByF64AVX512(v *Vec3s[float64], m *[16]float64, x *Vec3s[float64], points bool)
 // Requires: AVX-512.
@@ -1160,27 +786,7 @@ TEXT ·vecCrossF64AVX512(SB), NOSPLIT, $0-80
 //	R10         m
 //	V5-V13      its first three columns, of three
 TEXT ·vec3TransformByF64AVX512(SB), NOSPLIT, $0-25
-	MOVQ  v+0(FP), AX
-	MOVQ  m+8(FP), R10
-	MOVQ  x+16(FP), SI
-	MOVQ  AX, R14
-	ROWS
-	VEC3(AX, BX, CX)
-	VEC3(SI, DI, R8)
-	SPLAT (0*SIZE)(R10), V5
-	SPLAT (1*SIZE)(R10), V6
-	SPLAT (2*SIZE)(R10), V7
-	SPLAT (4*SIZE)(R10), V8
-	SPLAT (5*SIZE)(R10), V9
-	SPLAT (6*SIZE)(R10), V10
-	SPLAT (8*SIZE)(R10), V11
-	SPLAT (9*SIZE)(R10), V12
-	SPLAT (10*SIZE)(R10), V13
-	CMPB  points+24(FP), $0
-	JEQ   vectors
-	EACH(POINTS_BY_BODY, loop, tail, done)
-	RETURN
-
-vectors:
-	EACH(VECTORS_BY_BODY, vloop, vtail, vdone)
-	RETURN
+	MOVQ v+0(FP), AX
+	MOVQ m+8(FP), R10
+	MOVQ x+16(FP), SI
+	TRANSFORM_BY

@@ -49,8 +49,28 @@ done:
 
 #define RETURN VZEROUPPER; RET
 
+// RUN is all of a kernel but the reading of its arguments: LANES takes the lanes of
+// its views, BODY runs on all rows.
+#define RUN(LANES, BODY) \
+	MOVQ AX, R14                 \
+	ROWS                         \
+	LANES                        \
+	EACH(BODY, loop, tail, done) \
+	RETURN
+
 // The operands of kernels on rows: v at AX, BX, CX, DX, x at SI, DI, R8, R9 and in V0
-// to V3, y at R10 to R13 and in V4 to V7.
+// to V3, y at R10 to R13 and in V4 to V7. TAKEV1 and its sisters take so many lanes of
+// one of them, from the pointer to its view.
+#define TAKEV1 VEC1(AX)
+#define TAKEV2 VEC2(AX, BX)
+#define TAKEV3 VEC3(AX, BX, CX)
+#define TAKEV4 VEC4(AX, BX, CX, DX)
+#define TAKEX2 VEC2(SI, DI)
+#define TAKEX3 VEC3(SI, DI, R8)
+#define TAKEX4 VEC4(SI, DI, R8, R9)
+#define TAKEY2 VEC2(R10, R11)
+#define TAKEY3 VEC3(R10, R11, R12)
+#define TAKEY4 VEC4(R10, R11, R12, R13)
 #define LOADX2(LOAD) LOAD(AT(SI), V0); LOAD(AT(DI), V1)
 #define LOADX3(LOAD) LOADX2(LOAD); LOAD(AT(R8), V2)
 #define LOADX4(LOAD) LOADX3(LOAD); LOAD(AT(R9), V3)

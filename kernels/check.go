@@ -30,13 +30,28 @@ func inspect(kernel string, dst []span, operands ...[]span) {
 	}
 	for _, lanes := range operands {
 		for _, s := range lanes {
-			announceRead(s)
+			announce(s, false)
 		}
 	}
 	for _, d := range dst {
-		announceWrite(d)
+		announce(d, true)
 	}
 }
+
+// announce tells the race detector that a lane is about to be read or written.
+func announce(s span, write bool) {
+	if observe != nil {
+		observe(s, write)
+	}
+	if write {
+		announceWrite(s)
+	} else {
+		announceRead(s)
+	}
+}
+
+// observe is told what the race detector is, where a test sets it.
+var observe func(s span, write bool)
 
 // inspectIndexed tells the race detector which rows of p are about to be read:
 // not all of them, because another goroutine may be writing the rest.
@@ -46,7 +61,7 @@ func inspectIndexed[E any](index []int32, p []E) {
 	}
 	for _, k := range index {
 		if uint(k) < uint(len(p)) {
-			announceRead(spanOf("", p[k:k+1]))
+			announce(spanOf("", p[k:k+1]), false)
 		}
 	}
 }

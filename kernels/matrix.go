@@ -88,7 +88,7 @@ func (m *Mat4s[T]) MulByParent(parent *Mat4s[T], index []int32, local *Mat4s[T])
 		panic(lengths("Mat4s.MulByParent", m.spans("m"), lane("index", index), local.spans("local")))
 	}
 	if checked {
-		inspect("Mat4s.MulByParent", m.spans("m"), local.spans("local"))
+		inspect("Mat4s.MulByParent", m.spans("m"), lane("index", index), local.spans("local"))
 		inspectIndexed(index, parent.M)
 	}
 	for lo := 0; lo < n; lo += piece {

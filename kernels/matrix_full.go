@@ -80,7 +80,7 @@ func (m *Mat4s[T]) MulFullByParent(parent *Mat4s[T], index []int32, local *Mat4s
 		panic(lengths("Mat4s.MulFullByParent", m.spans("m"), lane("index", index), local.spans("local")))
 	}
 	if checked {
-		inspect("Mat4s.MulFullByParent", m.spans("m"), local.spans("local"))
+		inspect("Mat4s.MulFullByParent", m.spans("m"), lane("index", index), local.spans("local"))
 		inspectIndexed(index, parent.M)
 	}
 	for lo := 0; lo < n; lo += piece {

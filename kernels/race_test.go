@@ -38,6 +38,12 @@ func TestRace(t *testing.T) {
 		{"other parents being written", false,
 			func(p *shared) { p.upper.Mul(&p.upper, &p.local) },
 			func(p *shared) { p.lower.MulByParent(&p.world, []int32{8, 8, 9, 9}, &p.local) }},
+		{"write and sum", true, fillA, func(p *shared) { p.result = Sum(p.a) }},
+		{"write and product", true, fillA, func(p *shared) { p.result = Dot(p.b, p.a) }},
+		{"write and minimum", true, fillA, func(p *shared) { p.result = Min(p.a) }},
+		{"write and index", true, fillA, func(p *shared) { p.result = float32(ArgMin(p.a)) }},
+		{"write and comparison", true, fillA, func(p *shared) { Less(p.mask, p.b, p.a) }},
+		{"write and slerp", true, fillA, func(p *shared) { p.q.Slerp(&p.r, &Quats[float32]{p.b, p.b, p.b, p.a}, 0.3) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if os.Getenv("LANEWISE_TEST_RACE") == t.Name() {
@@ -61,13 +67,18 @@ func TestRace(t *testing.T) {
 // shared is memory that two goroutines work on.
 type shared struct {
 	a, b                       []float32
+	mask                       []uint64
+	result                     float32
 	v, w                       Vec3s[float32]
-	q                          Quats[float32]
+	q, r                       Quats[float32]
 	world, upper, lower, local Mat4s[float32]
 }
 
+func fillA(p *shared) { Fill(p.a[5:7], 1) }
+
 func newShared() *shared {
-	p := &shared{a: randomLane[float32](16), b: randomLane[float32](16), v: *randomVecs[float32](16), w: *randomVecs[float32](16), q: *randomQuats[float32](16)}
+	p := &shared{a: randomLane[float32](16), b: randomLane[float32](16), mask: make([]uint64, 1)}
+	p.v, p.w, p.q, p.r = *randomVecs[float32](16), *randomVecs[float32](16), *randomQuats[float32](16), *randomQuats[float32](16)
 	p.world, p.local = *randomMats[float32](12), *randomMats[float32](4)
 	p.upper, p.lower = p.world.Slice(0, 4), p.world.Slice(4, 8)
 	return p

@@ -376,47 +376,6 @@ func TestSliceOverlap(t *testing.T) {
 	}
 }
 
-// TestEveryOverlap gives each kernel a destination one row into its first
-// operand: builds that check must notice, so no kernel may forget to ask.
-func TestEveryOverlap(t *testing.T) {
-	if !checked {
-		t.Skip("overlaps are looked for in race and guard builds")
-	}
-	const n = 64
-	memory := make([]byte, 4096)
-	for _, k := range arithmeticTable[float64]() {
-		a := args[float64]{n: n, scalar: make([]float64, 8), dst: [][]byte{memory[8 : 8+8*n]}}
-		for range k.src {
-			a.src = append(a.src, memory[:8*n])
-		}
-		if got := panicOf(func() { k.run(&a) }); !strings.Contains(got, "kernels: "+k.name+": dst and x overlap") {
-			t.Errorf("%s: panic %q", k.name, got)
-		}
-	}
-	for _, k := range sliceTable[float64]() {
-		a := args[float64]{n: n, scalar: make([]float64, 8)}
-		for i, kind := range k.src {
-			all, _ := kind.size(n, 8)
-			a.src = append(a.src, memory[2048*min(i, 1):][:all])
-		}
-		for i, kind := range k.dst {
-			all, _ := kind.size(n, 8)
-			a.dst = append(a.dst, memory[2048*i+8:][:all])
-		}
-		if len(k.src) > 1 && k.src[0] == maskKind { // over x, not over the mask
-			a.dst[0] = memory[2048+8:][:8*n]
-		}
-		if k.name == "Compress" {
-			a.inMask(1)[0] = ^uint64(0)
-		}
-		got := panicOf(func() { k.run(&a) })
-		reduces := k.dst[0] == resultKind || k.dst[0] == indexKind
-		if reduces == (got != "") || !reduces && !strings.Contains(got, "kernels: "+k.name+": ") {
-			t.Errorf("%s: panic %q", k.name, got)
-		}
-	}
-}
-
 // TestStack holds kernels on slices to what makes small uses of them cheap: the
 // arrays of a caller stay on its stack.
 func TestStack(t *testing.T) {

@@ -1,0 +1,196 @@
+package kernels
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// What follows holds every kernel of both tables to what builds that check
+// promise: the operands of a row of the table are all told to the race detector,
+// and none of its destinations may lie over another operand.
+
+// A subject is a kernel of either table with operands to run it on.
+type subject struct {
+	name     string
+	dst, src []extent
+	run      func(dst, src [][]byte)
+}
+
+// An extent is one operand.
+type extent struct {
+	bytes []byte
+	used  func() []byte // the part that the kernel touches; nil for all
+	free  bool          // may lie anywhere in a destination
+	whole bool          // one number for all rows, returned: no memory of the kernel's
+}
+
+// subjects makes those of one type. The rows are more than a mask has bits in a
+// word.
+func subjects[T Float]() (all []*subject) {
+	const n = 65
+	for _, k := range table[T]() {
+		in := newInputs(&k, n, false, 6)
+		s := &subject{name: k.name, run: func(dst, src [][]byte) {
+			k.run(&args[T]{n: n, dst: dst, src: src, scalar: in.scalar})
+		}}
+		for _, b := range in.dst {
+			s.dst = append(s.dst, extent{bytes: b})
+		}
+		for _, b := range in.src {
+			s.src = append(s.src, extent{bytes: b})
+		}
+		if at := slices.Index(k.src, index); at >= 0 { // of the parents, some rows
+			s.src[0].free, s.src[0].used = true, func() []byte { return nil }
+			clear(castLane[int32](s.src[at].bytes))
+			if raceEnabled {
+				s.src[0].used = func() []byte { return in.src[0][:rowBytes[T](k.src[0])] }
+			}
+		}
+		all = append(all, s)
+	}
+	for _, k := range sliceTable[T]() {
+		in := sliceInputs(&k, n, false, 6)
+		s := &subject{name: k.name, run: func(dst, src [][]byte) {
+			k.run(&args[T]{n: n, dst: dst, src: src, scalar: in.scalar})
+		}}
+		for i, b := range in.dst {
+			s.dst = append(s.dst, extent{bytes: b, whole: k.dst[i] == resultKind || k.dst[i] == indexKind})
+		}
+		for _, b := range in.src {
+			s.src = append(s.src, extent{bytes: b})
+		}
+		if k.name == "Compress" {
+			s.dst[0].used = func() []byte {
+				return in.dst[0][:rowBytes[T](1)*int(castLane[int64](in.dst[1])[0])]
+			}
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+func eachSubject(t *testing.T, test func(t *testing.T, s *subject)) {
+	for _, s := range subjects[float32]() {
+		t.Run(s.name+"/type=f32", func(t *testing.T) { test(t, s) })
+	}
+	for _, s := range subjects[float64]() {
+		t.Run(s.name+"/type=f64", func(t *testing.T) { test(t, s) })
+	}
+}
+
+func memoryOf(list []extent) (all [][]byte) {
+	for _, e := range list {
+		all = append(all, e.bytes)
+	}
+	return all
+}
+
+// TestAnnounced looks at what each kernel tells the race detector: that it reads
+// every byte of its sources, writes every byte of its destinations, and nothing
+// else.
+func TestAnnounced(t *testing.T) {
+	if !checked {
+		t.Skip("race and guard builds announce")
+	}
+	eachSubject(t, testAnnounced)
+}
+
+func testAnnounced(t *testing.T, s *subject) {
+	operands := slices.Concat(s.dst, s.src)
+	told := make([][2][]byte, len(operands)) // read and written, byte by byte
+	for i, e := range operands {
+		told[i] = [2][]byte{make([]byte, len(e.bytes)), make([]byte, len(e.bytes))}
+	}
+	constant := []span{spanOf("", zeros32), spanOf("", ones32), spanOf("", zeros64), spanOf("", ones64)}
+	observe = func(got span, write bool) {
+		if got.rows == 0 {
+			return
+		}
+		within := func(memory span) bool { return memory.start() <= got.start() && got.end() <= memory.end() }
+		for i, e := range operands {
+			if memory := spanOf("", e.bytes); within(memory) {
+				way := 0
+				if write {
+					way = 1
+				}
+				for at := got.start(); at < got.end(); at++ {
+					told[i][way][at-memory.start()] = 1
+				}
+				return
+			}
+		}
+		if write || !slices.ContainsFunc(constant, within) { // which stand for operands that are nil
+			t.Errorf("%d rows of %q, written %v, are no operand", got.rows, got.name, write)
+		}
+	}
+	defer func() { observe = nil }()
+	s.run(memoryOf(s.dst), memoryOf(s.src))
+
+	for i, e := range operands {
+		if e.whole {
+			continue
+		}
+		var want [2][]byte
+		used := e.bytes
+		if e.used != nil {
+			used = e.used()
+		}
+		way := 0
+		if i < len(s.dst) {
+			way = 1
+		}
+		want[way] = append(bytes.Repeat([]byte{1}, len(used)), make([]byte, len(e.bytes)-len(used))...)
+		want[1-way] = make([]byte, len(e.bytes))
+		for way, what := range []string{"read", "written"} {
+			if !bytes.Equal(told[i][way], want[way]) {
+				t.Errorf("operand %d of %d: %d bytes were announced as %s, want %d", i, len(operands), bytes.Count(told[i][way], []byte{1}), what, bytes.Count(want[way], []byte{1}))
+			}
+		}
+	}
+}
+
+// TestEveryOverlap puts each destination of each kernel eight bytes into every
+// other operand: builds that check must notice, so no kernel may forget to ask.
+func TestEveryOverlap(t *testing.T) {
+	if !checked {
+		t.Skip("overlaps are looked for in race and guard builds")
+	}
+	tried := 0
+	eachSubject(t, func(t *testing.T, s *subject) {
+		for d := range s.dst {
+			for o := range len(s.dst) + len(s.src) {
+				if o < len(s.dst) && o <= d {
+					continue
+				}
+				tried += testOverlap(t, s, d, o)
+			}
+		}
+	})
+	if tried < 1000 {
+		t.Errorf("%d overlaps tried", tried)
+	}
+}
+
+// testOverlap puts destination d into operand o, a number behind those of the
+// destinations.
+func testOverlap(t *testing.T, s *subject, d, o int) int {
+	operands := slices.Concat(s.dst, s.src)
+	if operands[d].whole || operands[o].whole {
+		return 0
+	}
+	all := memoryOf(operands)
+	for i := range all {
+		all[i] = bytes.Clone(all[i])
+	}
+	both := make([]byte, 8+len(all[d])+len(all[o]))
+	copy(both, all[o])
+	all[o], all[d] = both[:len(all[o])], both[8:8+len(all[d])]
+	got := panicOf(func() { s.run(all[:len(s.dst)], all[len(s.dst):]) })
+	name, _, _ := strings.Cut(s.name, "/")
+	if operands[o].free && got != "" || !operands[o].free && !(strings.HasPrefix(got, "kernels: "+name+": ") && strings.Contains(got, " overlap: ")) {
+		t.Errorf("destination %d in operand %d of %d: panic %q", d, o, len(all), got)
+	}
+	return 1
+}

@@ -109,7 +109,8 @@ func (s *CompositeScaleSystemOf[T]) Update(f *system.Frame) error {
 // Chunk computes the matrices of one chunk.
 func (s *CompositeScaleSystemOf[T]) Chunk(c *ecs.Chunk) {
 	m := ecs.Column[CompositeScaleOf[T]](c)
-	m.Compose(nowhere[T](m.Len()), nil, scales[T](c))
+	var even kernels.Vec3s[T]
+	m.Compose(nowhere[T](m.Len()), nil, scales(c, &even))
 	if ecs.Has[ScalePivotOf[T]](c) {
 		pin(m, ecs.Column[ScalePivotOf[T]](c))
 	}

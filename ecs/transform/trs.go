@@ -92,6 +92,7 @@ func trs[T kernels.Float]() []ecs.Term {
 // translation.
 func compose[T kernels.Float](m, inverse *kernels.Mat4s[T], c *ecs.Chunk, has parts) {
 	var pos, scale *kernels.Vec3s[T]
+	var even kernels.Vec3s[T]
 	var rot *kernels.Quats[T]
 	if has&translated != 0 {
 		pos = ecs.Column[TranslationOf[T]](c)
@@ -105,7 +106,8 @@ func compose[T kernels.Float](m, inverse *kernels.Mat4s[T], c *ecs.Chunk, has pa
 		scale = ecs.Column[NonUniformScaleOf[T]](c)
 	} else if has&scaled != 0 {
 		s := *ecs.Column[ScaleOf[T]](c)
-		scale = &kernels.Vec3s[T]{X: s, Y: s, Z: s}
+		even = kernels.Vec3s[T]{X: s, Y: s, Z: s}
+		scale = &even
 	}
 	if has&(pivoted|pivotScaled) == 0 && inverse == nil {
 		m.Compose(pos, rot, scale)
@@ -128,14 +130,16 @@ func compose[T kernels.Float](m, inverse *kernels.Mat4s[T], c *ecs.Chunk, has pa
 	moveBy(m, pos)
 }
 
-// scales returns the chunk's scales along each axis, or nil if it has none.
-func scales[T kernels.Float](c *ecs.Chunk) *kernels.Vec3s[T] {
+// scales returns the chunk's scales along each axis, or nil if it has none. A
+// scale that is even is shown in the caller's view: one made here would escape.
+func scales[T kernels.Float](c *ecs.Chunk, even *kernels.Vec3s[T]) *kernels.Vec3s[T] {
 	switch {
 	case ecs.Has[NonUniformScaleOf[T]](c):
 		return ecs.Column[NonUniformScaleOf[T]](c)
 	case ecs.Has[ScaleOf[T]](c):
 		s := *ecs.Column[ScaleOf[T]](c)
-		return &kernels.Vec3s[T]{X: s, Y: s, Z: s}
+		*even = kernels.Vec3s[T]{X: s, Y: s, Z: s}
+		return even
 	}
 	return nil
 }

@@ -134,6 +134,11 @@ SPLAT64(against64<>, $0x39d0000000000000)
 // waits there too. If t, compared as an integer, is from +0 to 1, then t*θ is at most
 // a quarter turn.
 #define SLERP(MOVT, CMPT) \
+	MOVQ  AX, R14                                      \
+	ROWS                                               \
+	TAKEV4                                             \
+	TAKEX4                                             \
+	TAKEY4                                             \
 	MOVQ  AX, 512(SP)                                  \
 	NEGQ  R14                                          \
 	JZ    tail                                         \
@@ -143,8 +148,7 @@ SPLAT64(against64<>, $0x39d0000000000000)
 	SLERP_LOOPS(QUARTER, loop, angles, mixes, mix)     \
 	SLERP_LOOPS(SINCOS, beyond, angles1, mixes1, mix1) \
 	tail:                                              \
-	MOVQ  q+0(FP), R14                                 \
-	MOVQ  LEN(R14), R14                                \
+	COUNTVIEW(R14)                                     \
 	ANDQ  REST, R14                                    \
 	JZ    done                                         \
 	MASK(R14)                                          \
@@ -215,12 +219,7 @@ loop:  \
 TEXT ·quatConjugateF32AVX2(SB), NOSPLIT, $0-16
 	MOVQ q+0(FP), AX
 	MOVQ p+8(FP), SI
-	MOVQ AX, R14
-	ROWS
-	VEC4(AX, BX, CX, DX)
-	VEC4(SI, DI, R8, R9)
-	EACH(CONJUGATE_BODY, loop, tail, done)
-	RETURN
+	RUN(TAKEV4; TAKEX4, CONJUGATE_BODY)
 
 // func quatFromAxisAngleF32AVX2(q *Quats[float32], axis *Vec3s[float32], angle []float32) int
 // Requires: AVX2. It returns the number of rows done: all, or those before a
@@ -234,26 +233,8 @@ TEXT ·quatFromAxisAngleF32AVX2(SB), NOSPLIT, $0-48
 	MOVQ  q+0(FP), AX
 	MOVQ  axis+8(FP), SI
 	MOVQ  angle_base+16(FP), R10
-	MOVQ  AX, R14
-	ROWS
-	VEC4(AX, BX, CX, DX)
-	VEC3(SI, DI, R8)
-	END(R10)
 	SPLAT ONE, V14
-	EACH(AXIS_ANGLE_BODY, loop, tail, done)
-	MOVQ  angle_len+24(FP), AX
-	MOVQ  AX, ret+40(FP)
-	VZEROUPPER
-	RET
-
-stop:
-	MOVQ angle_len+24(FP), AX
-	ANDQ FULL, AX
-	SARQ SHIFT, R14
-	ADDQ R14, AX
-	MOVQ AX, ret+40(FP)
-	VZEROUPPER
-	RET
+	RUNUPTO(TAKEV4; TAKEX3; END(R10), AXIS_ANGLE_BODY, ret+40(FP))
 
 // func quatFromEulerF32AVX2(q *Quats[float32], angles *Vec3s[float32], signs *[4]float32) int
 // Requires: AVX2. It returns the number of rows done: all, or those before a
@@ -267,27 +248,8 @@ TEXT ·quatFromEulerF32AVX2(SB), NOSPLIT, $0-32
 	MOVQ  q+0(FP), AX
 	MOVQ  angles+8(FP), SI
 	MOVQ  signs+16(FP), R9
-	MOVQ  AX, R14
-	ROWS
-	VEC4(AX, BX, CX, DX)
-	VEC3(SI, DI, R8)
 	SPLAT ONE, V14
-	EACH(EULER_BODY, loop, tail, done)
-	MOVQ  q+0(FP), AX
-	MOVQ  LEN(AX), AX
-	MOVQ  AX, ret+24(FP)
-	VZEROUPPER
-	RET
-
-stop:
-	MOVQ q+0(FP), AX
-	MOVQ LEN(AX), AX
-	ANDQ FULL, AX
-	SARQ SHIFT, R14
-	ADDQ R14, AX
-	MOVQ AX, ret+24(FP)
-	VZEROUPPER
-	RET
+	RUNUPTO(TAKEV4; TAKEX3, EULER_BODY, ret+24(FP))
 
 // func quatBetweenF32AVX2(q *Quats[float32], x, y *Vec3s[float32])
 // Requires: AVX2.
@@ -300,15 +262,9 @@ TEXT ·quatBetweenF32AVX2(SB), NOSPLIT, $0-24
 	MOVQ  q+0(FP), AX
 	MOVQ  x+8(FP), SI
 	MOVQ  y+16(FP), R10
-	MOVQ  AX, R14
-	ROWS
-	VEC4(AX, BX, CX, DX)
-	VEC3(SI, DI, R8)
-	VEC3(R10, R11, R12)
 	XOR   V13, V13, V13
 	SPLAT ONE, V14
-	EACH(BETWEEN_BODY, loop, tail, done)
-	RETURN
+	RUN(TAKEV4; TAKEX3; TAKEY3, BETWEEN_BODY)
 
 // func quatNlerpF32AVX2(q, a, b *Quats[float32], t float32)
 // Requires: AVX2.
@@ -322,17 +278,11 @@ TEXT ·quatNlerpF32AVX2(SB), NOSPLIT, $0-28
 	MOVQ  q+0(FP), AX
 	MOVQ  a+8(FP), SI
 	MOVQ  b+16(FP), R10
-	MOVQ  AX, R14
-	ROWS
-	VEC4(AX, BX, CX, DX)
-	VEC4(SI, DI, R8, R9)
-	VEC4(R10, R11, R12, R13)
 	SPLAT t+24(FP), V11
 	XOR   V13, V13, V13
 	SPLAT ONE, V14
 	SUB   V11, V14, V10
-	EACH(NLERP_BODY, loop, tail, done)
-	RETURN
+	RUN(TAKEV4; TAKEX4; TAKEY4, NLERP_BODY)
 
 // func quatSlerpF32AVX2(q, a, b *Quats[float32], t float32)
 // Requires: AVX2.
@@ -346,11 +296,6 @@ TEXT ·quatSlerpF32AVX2(SB), NOSPLIT, $528-28
 	MOVQ  q+0(FP), AX
 	MOVQ  a+8(FP), SI
 	MOVQ  b+16(FP), R10
-	MOVQ  AX, R14
-	ROWS
-	VEC4(AX, BX, CX, DX)
-	VEC4(SI, DI, R8, R9)
-	VEC4(R10, R11, R12, R13)
 	SPLAT t+24(FP), V3
 	SPLAT ONE, V14
 	SLERP(MOVL, CMPL)
@@ -366,12 +311,7 @@ TEXT ·quatSlerpF32AVX2(SB), NOSPLIT, $528-28
 TEXT ·quatConjugateF64AVX2(SB), NOSPLIT, $0-16
 	MOVQ q+0(FP), AX
 	MOVQ p+8(FP), SI
-	MOVQ AX, R14
-	ROWS
-	VEC4(AX, BX, CX, DX)
-	VEC4(SI, DI, R8, R9)
-	EACH(CONJUGATE_BODY, loop, tail, done)
-	RETURN
+	RUN(TAKEV4; TAKEX4, CONJUGATE_BODY)
 
 // func quatFromAxisAngleF64AVX2(q *Quats[float64], axis *Vec3s[float64], angle []float64) int
 // Requires: AVX2. It returns the number of rows done: all, or those before a
@@ -385,26 +325,8 @@ TEXT ·quatFromAxisAngleF64AVX2(SB), NOSPLIT, $0-48
 	MOVQ  q+0(FP), AX
 	MOVQ  axis+8(FP), SI
 	MOVQ  angle_base+16(FP), R10
-	MOVQ  AX, R14
-	ROWS
-	VEC4(AX, BX, CX, DX)
-	VEC3(SI, DI, R8)
-	END(R10)
 	SPLAT ONE, V14
-	EACH(AXIS_ANGLE_BODY, loop, tail, done)
-	MOVQ  angle_len+24(FP), AX
-	MOVQ  AX, ret+40(FP)
-	VZEROUPPER
-	RET
-
-stop:
-	MOVQ angle_len+24(FP), AX
-	ANDQ FULL, AX
-	SARQ SHIFT, R14
-	ADDQ R14, AX
-	MOVQ AX, ret+40(FP)
-	VZEROUPPER
-	RET
+	RUNUPTO(TAKEV4; TAKEX3; END(R10), AXIS_ANGLE_BODY, ret+40(FP))
 
 // func quatFromEulerF64AVX2(q *Quats[float64], angles *Vec3s[float64], signs *[4]float64) int
 // Requires: AVX2. It returns the number of rows done: all, or those before a
@@ -418,27 +340,8 @@ TEXT ·quatFromEulerF64AVX2(SB), NOSPLIT, $0-32
 	MOVQ  q+0(FP), AX
 	MOVQ  angles+8(FP), SI
 	MOVQ  signs+16(FP), R9
-	MOVQ  AX, R14
-	ROWS
-	VEC4(AX, BX, CX, DX)
-	VEC3(SI, DI, R8)
 	SPLAT ONE, V14
-	EACH(EULER_BODY, loop, tail, done)
-	MOVQ  q+0(FP), AX
-	MOVQ  LEN(AX), AX
-	MOVQ  AX, ret+24(FP)
-	VZEROUPPER
-	RET
-
-stop:
-	MOVQ q+0(FP), AX
-	MOVQ LEN(AX), AX
-	ANDQ FULL, AX
-	SARQ SHIFT, R14
-	ADDQ R14, AX
-	MOVQ AX, ret+24(FP)
-	VZEROUPPER
-	RET
+	RUNUPTO(TAKEV4; TAKEX3, EULER_BODY, ret+24(FP))
 
 // func quatBetweenF64AVX2(q *Quats[float64], x, y *Vec3s[float64])
 // Requires: AVX2.
@@ -451,15 +354,9 @@ TEXT ·quatBetweenF64AVX2(SB), NOSPLIT, $0-24
 	MOVQ  q+0(FP), AX
 	MOVQ  x+8(FP), SI
 	MOVQ  y+16(FP), R10
-	MOVQ  AX, R14
-	ROWS
-	VEC4(AX, BX, CX, DX)
-	VEC3(SI, DI, R8)
-	VEC3(R10, R11, R12)
 	XOR   V13, V13, V13
 	SPLAT ONE, V14
-	EACH(BETWEEN_BODY, loop, tail, done)
-	RETURN
+	RUN(TAKEV4; TAKEX3; TAKEY3, BETWEEN_BODY)
 
 // func quatNlerpF64AVX2(q, a, b *Quats[float64], t float64)
 // Requires: AVX2.
@@ -473,17 +370,11 @@ TEXT ·quatNlerpF64AVX2(SB), NOSPLIT, $0-32
 	MOVQ  q+0(FP), AX
 	MOVQ  a+8(FP), SI
 	MOVQ  b+16(FP), R10
-	MOVQ  AX, R14
-	ROWS
-	VEC4(AX, BX, CX, DX)
-	VEC4(SI, DI, R8, R9)
-	VEC4(R10, R11, R12, R13)
 	SPLAT t+24(FP), V11
 	XOR   V13, V13, V13
 	SPLAT ONE, V14
 	SUB   V11, V14, V10
-	EACH(NLERP_BODY, loop, tail, done)
-	RETURN
+	RUN(TAKEV4; TAKEX4; TAKEY4, NLERP_BODY)
 
 // func quatSlerpF64AVX2(q, a, b *Quats[float64], t float64)
 // Requires: AVX2.
@@ -497,11 +388,6 @@ TEXT ·quatSlerpF64AVX2(SB), NOSPLIT, $528-32
 	MOVQ  q+0(FP), AX
 	MOVQ  a+8(FP), SI
 	MOVQ  b+16(FP), R10
-	MOVQ  AX, R14
-	ROWS
-	VEC4(AX, BX, CX, DX)
-	VEC4(SI, DI, R8, R9)
-	VEC4(R10, R11, R12, R13)
 	SPLAT t+24(FP), V3
 	SPLAT ONE, V14
 	SLERP(MOVQ, CMPQ)
@@ -517,12 +403,7 @@ TEXT ·quatSlerpF64AVX2(SB), NOSPLIT, $528-32
 TEXT ·quatConjugateF32AVX512(SB), NOSPLIT, $0-16
 	MOVQ q+0(FP), AX
 	MOVQ p+8(FP), SI
-	MOVQ AX, R14
-	ROWS
-	VEC4(AX, BX, CX, DX)
-	VEC4(SI, DI, R8, R9)
-	EACH(CONJUGATE_BODY, loop, tail, done)
-	RETURN
+	RUN(TAKEV4; TAKEX4, CONJUGATE_BODY)
 
 // func quatFromAxisAngleF32AVX512(q *Quats[float32], axis *Vec3s[float32], angle []float32) int
 // Requires: AVX-512. It returns the number of rows done: all, or those before a
@@ -536,26 +417,8 @@ TEXT ·quatFromAxisAngleF32AVX512(SB), NOSPLIT, $0-48
 	MOVQ  q+0(FP), AX
 	MOVQ  axis+8(FP), SI
 	MOVQ  angle_base+16(FP), R10
-	MOVQ  AX, R14
-	ROWS
-	VEC4(AX, BX, CX, DX)
-	VEC3(SI, DI, R8)
-	END(R10)
 	SPLAT ONE, V14
-	EACH(AXIS_ANGLE_BODY, loop, tail, done)
-	MOVQ  angle_len+24(FP), AX
-	MOVQ  AX, ret+40(FP)
-	VZEROUPPER
-	RET
-
-stop:
-	MOVQ angle_len+24(FP), AX
-	ANDQ FULL, AX
-	SARQ SHIFT, R14
-	ADDQ R14, AX
-	MOVQ AX, ret+40(FP)
-	VZEROUPPER
-	RET
+	RUNUPTO(TAKEV4; TAKEX3; END(R10), AXIS_ANGLE_BODY, ret+40(FP))
 
 // func quatFromEulerF32AVX512(q *Quats[float32], angles *Vec3s[float32], signs *[4]float32) int
 // Requires: AVX-512. It returns the number of rows done: all, or those before a
@@ -569,27 +432,8 @@ TEXT ·quatFromEulerF32AVX512(SB), NOSPLIT, $0-32
 	MOVQ  q+0(FP), AX
 	MOVQ  angles+8(FP), SI
 	MOVQ  signs+16(FP), R9
-	MOVQ  AX, R14
-	ROWS
-	VEC4(AX, BX, CX, DX)
-	VEC3(SI, DI, R8)
 	SPLAT ONE, V14
-	EACH(EULER_BODY, loop, tail, done)
-	MOVQ  q+0(FP), AX
-	MOVQ  LEN(AX), AX
-	MOVQ  AX, ret+24(FP)
-	VZEROUPPER
-	RET
-
-stop:
-	MOVQ q+0(FP), AX
-	MOVQ LEN(AX), AX
-	ANDQ FULL, AX
-	SARQ SHIFT, R14
-	ADDQ R14, AX
-	MOVQ AX, ret+24(FP)
-	VZEROUPPER
-	RET
+	RUNUPTO(TAKEV4; TAKEX3, EULER_BODY, ret+24(FP))
 
 // func quatBetweenF32AVX512(q *Quats[float32], x, y *Vec3s[float32])
 // Requires: AVX-512.
@@ -602,15 +446,9 @@ TEXT ·quatBetweenF32AVX512(SB), NOSPLIT, $0-24
 	MOVQ  q+0(FP), AX
 	MOVQ  x+8(FP), SI
 	MOVQ  y+16(FP), R10
-	MOVQ  AX, R14
-	ROWS
-	VEC4(AX, BX, CX, DX)
-	VEC3(SI, DI, R8)
-	VEC3(R10, R11, R12)
 	XOR   V13, V13, V13
 	SPLAT ONE, V14
-	EACH(BETWEEN_BODY, loop, tail, done)
-	RETURN
+	RUN(TAKEV4; TAKEX3; TAKEY3, BETWEEN_BODY)
 
 // func quatNlerpF32AVX512(q, a, b *Quats[float32], t float32)
 // Requires: AVX-512.
@@ -624,17 +462,11 @@ TEXT ·quatNlerpF32AVX512(SB), NOSPLIT, $0-28
 	MOVQ  q+0(FP), AX
 	MOVQ  a+8(FP), SI
 	MOVQ  b+16(FP), R10
-	MOVQ  AX, R14
-	ROWS
-	VEC4(AX, BX, CX, DX)
-	VEC4(SI, DI, R8, R9)
-	VEC4(R10, R11, R12, R13)
 	SPLAT t+24(FP), V11
 	XOR   V13, V13, V13
 	SPLAT ONE, V14
 	SUB   V11, V14, V10
-	EACH(NLERP_BODY, loop, tail, done)
-	RETURN
+	RUN(TAKEV4; TAKEX4; TAKEY4, NLERP_BODY)
 
 // func quatSlerpF32AVX512(q, a, b *Quats[float32], t float32)
 // Requires: AVX-512.
@@ -648,11 +480,6 @@ TEXT ·quatSlerpF32AVX512(SB), NOSPLIT, $528-28
 	MOVQ  q+0(FP), AX
 	MOVQ  a+8(FP), SI
 	MOVQ  b+16(FP), R10
-	MOVQ  AX, R14
-	ROWS
-	VEC4(AX, BX, CX, DX)
-	VEC4(SI, DI, R8, R9)
-	VEC4(R10, R11, R12, R13)
 	SPLAT t+24(FP), V3
 	SPLAT ONE, V14
 	SLERP(MOVL, CMPL)
@@ -668,12 +495,7 @@ TEXT ·quatSlerpF32AVX512(SB), NOSPLIT, $528-28
 TEXT ·quatConjugateF64AVX512(SB), NOSPLIT, $0-16
 	MOVQ q+0(FP), AX
 	MOVQ p+8(FP), SI
-	MOVQ AX, R14
-	ROWS
-	VEC4(AX, BX, CX, DX)
-	VEC4(SI, DI, R8, R9)
-	EACH(CONJUGATE_BODY, loop, tail, done)
-	RETURN
+	RUN(TAKEV4; TAKEX4, CONJUGATE_BODY)
 
 // func quatFromAxisAngleF64AVX512(q *Quats[float64], axis *Vec3s[float64], angle []float64) int
 // Requires: AVX-512. It returns the number of rows done: all, or those before a
@@ -687,26 +509,8 @@ TEXT ·quatFromAxisAngleF64AVX512(SB), NOSPLIT, $0-48
 	MOVQ  q+0(FP), AX
 	MOVQ  axis+8(FP), SI
 	MOVQ  angle_base+16(FP), R10
-	MOVQ  AX, R14
-	ROWS
-	VEC4(AX, BX, CX, DX)
-	VEC3(SI, DI, R8)
-	END(R10)
 	SPLAT ONE, V14
-	EACH(AXIS_ANGLE_BODY, loop, tail, done)
-	MOVQ  angle_len+24(FP), AX
-	MOVQ  AX, ret+40(FP)
-	VZEROUPPER
-	RET
-
-stop:
-	MOVQ angle_len+24(FP), AX
-	ANDQ FULL, AX
-	SARQ SHIFT, R14
-	ADDQ R14, AX
-	MOVQ AX, ret+40(FP)
-	VZEROUPPER
-	RET
+	RUNUPTO(TAKEV4; TAKEX3; END(R10), AXIS_ANGLE_BODY, ret+40(FP))
 
 // func quatFromEulerF64AVX512(q *Quats[float64], angles *Vec3s[float64], signs *[4]float64) int
 // Requires: AVX-512. It returns the number of rows done: all, or those before a
@@ -720,27 +524,8 @@ TEXT ·quatFromEulerF64AVX512(SB), NOSPLIT, $0-32
 	MOVQ  q+0(FP), AX
 	MOVQ  angles+8(FP), SI
 	MOVQ  signs+16(FP), R9
-	MOVQ  AX, R14
-	ROWS
-	VEC4(AX, BX, CX, DX)
-	VEC3(SI, DI, R8)
 	SPLAT ONE, V14
-	EACH(EULER_BODY, loop, tail, done)
-	MOVQ  q+0(FP), AX
-	MOVQ  LEN(AX), AX
-	MOVQ  AX, ret+24(FP)
-	VZEROUPPER
-	RET
-
-stop:
-	MOVQ q+0(FP), AX
-	MOVQ LEN(AX), AX
-	ANDQ FULL, AX
-	SARQ SHIFT, R14
-	ADDQ R14, AX
-	MOVQ AX, ret+24(FP)
-	VZEROUPPER
-	RET
+	RUNUPTO(TAKEV4; TAKEX3, EULER_BODY, ret+24(FP))
 
 // func quatBetweenF64AVX512(q *Quats[float64], x, y *Vec3s[float64])
 // Requires: AVX-512.
@@ -753,15 +538,9 @@ TEXT ·quatBetweenF64AVX512(SB), NOSPLIT, $0-24
 	MOVQ  q+0(FP), AX
 	MOVQ  x+8(FP), SI
 	MOVQ  y+16(FP), R10
-	MOVQ  AX, R14
-	ROWS
-	VEC4(AX, BX, CX, DX)
-	VEC3(SI, DI, R8)
-	VEC3(R10, R11, R12)
 	XOR   V13, V13, V13
 	SPLAT ONE, V14
-	EACH(BETWEEN_BODY, loop, tail, done)
-	RETURN
+	RUN(TAKEV4; TAKEX3; TAKEY3, BETWEEN_BODY)
 
 // func quatSlerpF64AVX512(q, a, b *Quats[float64], t float64)
 // Requires: AVX-512.
@@ -775,11 +554,6 @@ TEXT ·quatSlerpF64AVX512(SB), NOSPLIT, $528-32
 	MOVQ  q+0(FP), AX
 	MOVQ  a+8(FP), SI
 	MOVQ  b+16(FP), R10
-	MOVQ  AX, R14
-	ROWS
-	VEC4(AX, BX, CX, DX)
-	VEC4(SI, DI, R8, R9)
-	VEC4(R10, R11, R12, R13)
 	SPLAT t+24(FP), V3
 	SPLAT ONE, V14
 	SLERP(MOVQ, CMPQ)

@@ -1,5 +1,6 @@
-// What the files of kernels on columns share: vector_amd64.s, turn_amd64.s. It
-// comes before the first header of vector words.
+// What the files of kernels on columns share: vector_amd64.s, turn_amd64.s,
+// matrix_amd64.s, sincos_amd64.s, kepler_amd64.s. It comes before the first header
+// of vector words.
 //
 // R14 counts up to zero: each lane pointer stands at the end of the rows that
 // fill whole vectors. V15 and K1 hold the mask of the rows left over. The first
@@ -25,12 +26,21 @@
 #define VEC3(x, y, z) MOVQ LANEZ(x), z; END(z); VEC2(x, y)
 #define VEC4(x, y, z, w) MOVQ LANEW(x), w; END(w); VEC3(x, y, z)
 
-// ROWS turns R14 from the pointer to a view into the bytes of its whole vectors.
-#define ROWS MOVQ LEN(R14), R14; ANDQ FULL, R14; SHLQ SHIFT, R14
+// BYTES turns R14 from the number of rows into the bytes of their whole vectors, ROWS
+// from the pointer to a view.
+#define BYTES ANDQ FULL, R14; SHLQ SHIFT, R14
+#define ROWS MOVQ LEN(R14), R14; BYTES
 
-// EACH runs a body on all rows, the whole vectors first. Its labels get names of
-// their own, because a kernel may have several loops.
-#define EACH(BODY, loop, tail, done) \
+// COUNTVIEW sets n to the number of rows where a kernel's first argument is a view,
+// COUNTSLICE where it is a slice.
+#define COUNTVIEW(n) MOVQ v+0(FP), n; MOVQ LEN(n), n
+#define COUNTSLICE(n) MOVQ v_len+8(FP), n
+
+// EACH runs a body on all rows of views, the whole vectors first, EACHOF does so on
+// rows counted another way. Their labels get names of their own, because a kernel may
+// have several loops.
+#define EACH(BODY, loop, tail, done) EACHOF(COUNTVIEW, BODY, loop, tail, done)
+#define EACHOF(COUNT, BODY, loop, tail, done) \
 	NEGQ R14            \
 	JZ   tail           \
 loop:                       \
@@ -38,8 +48,7 @@ loop:                       \
 	ADDQ WIDTH, R14     \
 	JNZ  loop           \
 tail:                       \
-	MOVQ v+0(FP), R14   \
-	MOVQ LEN(R14), R14  \
+	COUNT(R14)          \
 	ANDQ REST, R14      \
 	JZ   done           \
 	MASK(R14)           \
@@ -56,6 +65,27 @@ done:
 	ROWS                         \
 	LANES                        \
 	EACH(BODY, loop, tail, done) \
+	RETURN
+
+// RUNUPTO is RUN for a body that leaves for stop at a vector it cannot do: the kernel
+// returns the number of rows done in ret, all, or those before that vector.
+#define RUNUPTO(LANES, BODY, ret) \
+	MOVQ AX, R14                 \
+	ROWS                         \
+	LANES                        \
+	EACH(BODY, loop, tail, done) \
+	RETURNROWS(COUNTVIEW, ret)
+
+#define RETURNROWS(COUNT, ret) \
+	COUNT(AX)       \
+	MOVQ AX, ret    \
+	RETURN          \
+stop:                   \
+	COUNT(AX)       \
+	ANDQ FULL, AX   \
+	SARQ SHIFT, R14 \
+	ADDQ R14, AX    \
+	MOVQ AX, ret    \
 	RETURN
 
 // The operands of kernels on rows: v at AX, BX, CX, DX, x at SI, DI, R8, R9 and in V0

@@ -20,13 +20,16 @@ func (k *Kernel) differs(path string, lengths []int) (string, error) {
 			if err != nil {
 				return "", err
 			}
+			if got.panic != want.panic { // of two, only one may have results
+				return fmt.Sprintf("%d rows: panic %q, want %q", n, got.panic, want.panic), nil
+			}
+			if len(got.lanes) != len(want.lanes) {
+				return fmt.Sprintf("%d rows: %d lanes, want %d", n, len(got.lanes), len(want.lanes)), nil
+			}
 			for i := range want.lanes {
 				if !slices.Equal(got.lanes[i], want.lanes[i]) {
 					return difference(n, i, got.lanes[i], want.lanes[i]), nil
 				}
-			}
-			if got.panic != want.panic {
-				return fmt.Sprintf("%d rows: panic %q, want %q", n, got.panic, want.panic), nil
 			}
 		}
 	}
@@ -34,6 +37,9 @@ func (k *Kernel) differs(path string, lengths []int) (string, error) {
 }
 
 func difference(n, lane int, got, want []uint64) string {
+	if len(got) != len(want) {
+		return fmt.Sprintf("%d rows: lane %d: %d elements, want %d", n, lane, len(got), len(want))
+	}
 	for i := range want {
 		if got[i] != want[i] {
 			return fmt.Sprintf("%d rows: lane %d: element %d is %x, want %x", n, lane, i, got[i], want[i])

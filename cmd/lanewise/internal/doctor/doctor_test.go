@@ -208,6 +208,36 @@ func TestDiffers(t *testing.T) {
 				panic("kernels: no")
 			}
 		}, `0 rows: panic "kernels: no", want ""`},
+		{"a panic in place of a result", func(x []float32) int {
+			if wrong() {
+				panic("kernels: no")
+			}
+			return 7
+		}, `0 rows: panic "kernels: no", want ""`},
+		{"a result in place of a panic", func(x []float32) int {
+			if !wrong() {
+				panic("kernels: no")
+			}
+			return 7
+		}, `0 rows: panic "", want "kernels: no"`},
+		{"a view in place of a panic", func(v *kernels.Vec3s[float32]) *kernels.Vec3s[float32] {
+			if !wrong() {
+				panic("kernels: no")
+			}
+			return v
+		}, `0 rows: panic "", want "kernels: no"`},
+		{"no view", func(v *kernels.Vec3s[float32]) *kernels.Vec3s[float32] {
+			if wrong() {
+				return nil
+			}
+			return v
+		}, "0 rows: 3 lanes, want 6"},
+		{"another length", func(v *kernels.Vec3s[float32]) {
+			if n := len(v.Y); n > 0 && wrong() {
+				v.Y = v.Y[1:]
+			}
+		}, "1 rows: lane 1: 0 elements, want 1"},
+		{"the same panic", func(x []float32) int { panic("kernels: no") }, ""},
 		{"NaN of another kind", func(dst []float64) {
 			for i := range dst {
 				dst[i] = nan
@@ -234,6 +264,37 @@ func TestDiffers(t *testing.T) {
 	}
 	if err := kernels.Use(path); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestExaminePanics survives a kernel that panics, on every run and on more rows
+// than are compared.
+func TestExaminePanics(t *testing.T) {
+	calls := 0
+	for name, c := range map[string]struct {
+		call func(x []float32) int
+		want string
+	}{
+		"now and then": {func(x []float32) int {
+			if calls++; calls > 1 {
+				panic("kernels: no")
+			}
+			return 7
+		}, `0 rows: panic "kernels: no", want ""`},
+		"on many rows": {func(x []float32) int {
+			if len(x) > 100 {
+				panic("kernels: no")
+			}
+			return 7
+		}, `when measured: panic "kernels: no"`},
+	} {
+		rows, err := new(Report).Examine(t.Context(), New(name, "f32", c.call), quick)
+		if err != nil || len(rows) != len(kernels.Paths()) {
+			t.Fatalf("%s: %d rows, %v", name, len(rows), err)
+		}
+		if row := rows[0]; row.Agree || row.Why != c.want || row.NS != 0 || row.GBps != 0 {
+			t.Errorf("%s: %+v, want %s and no times", name, row, c.want)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"time"
@@ -44,6 +45,18 @@ func (k *Kernel) measure(o *Options) (ns, rowBytes float64) {
 	full := median(o.Each, func() { k.call.Call(args) })
 	empty := median(o.Each/4, func() { k.call.Call(none) })
 	return max(full-empty, 0) / float64(n), rowBytes
+}
+
+// tryMeasure is measure for kernels that may panic, which is not to end the doctor:
+// it returns what they panic with instead.
+func (k *Kernel) tryMeasure(o *Options) (ns, rowBytes float64, panicked string) {
+	defer func() {
+		if v := recover(); v != nil {
+			ns, rowBytes, panicked = 0, 0, fmt.Sprintf("%q", fmt.Sprint(v))
+		}
+	}()
+	ns, rowBytes = k.measure(o)
+	return ns, rowBytes, ""
 }
 
 // bytes returns the size of the operands that have rows.

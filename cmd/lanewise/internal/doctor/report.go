@@ -75,7 +75,10 @@ func (r *Report) Examine(ctx context.Context, k *Kernel, o *Options) (rows []Row
 		if err := kernels.Use(path); err != nil {
 			return nil, err
 		}
-		ns, rowBytes := k.measure(o)
+		ns, rowBytes, panicked := k.tryMeasure(o)
+		if difference == "" && panicked != "" {
+			difference = "when measured: panic " + panicked
+		}
 		row := Row{Name: k.Name, Type: k.Type, Path: path, Agree: difference == "", NS: ns, Why: difference}
 		if ns > 0 {
 			row.GBps = rowBytes / ns

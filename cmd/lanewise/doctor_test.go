@@ -4,6 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -40,27 +44,99 @@ func TestDoctor(t *testing.T) {
 	}
 }
 
-// TestDoctorJSON reads the report by the names that others rely on.
+// TestDoctorJSON reads the report by the names that others rely on, and knows
+// every other one.
 func TestDoctorJSON(t *testing.T) {
 	keepPath(t)
 	out, err, code := lanewise(t, "doctor", "-json", "-each", "1us", "-only", "^Mat4s.Mul/f64")
-	var r struct {
-		CPU, Path string
-		Kernels   []map[string]any
-	}
+	var r map[string]any
 	if parse := json.Unmarshal([]byte(out), &r); parse != nil || code != exitOK || err != "" {
 		t.Fatalf("exit code %d, %v\n%s%s", code, parse, out, err)
 	}
-	if r.CPU == "" || r.Path != kernels.Path() || len(r.Kernels) != len(kernels.Paths()) {
-		t.Errorf("cpu %q, path %q, %d rows", r.CPU, r.Path, len(r.Kernels))
+	checkKeys(t, r, map[string]string{
+		"cpu": "string", "path": "string", "kernels": "[]interface {}",
+		"cpus": "float64", "build": "string", "why": "string", "memory_gbps": "float64", "cache_gbps": "float64", "each_seconds": "float64",
+	})
+	rows := r["kernels"].([]any)
+	if r["cpu"] == "" || r["path"] != kernels.Path() || len(rows) != len(kernels.Paths()) {
+		t.Errorf("cpu %q, path %q, %d rows", r["cpu"], r["path"], len(rows))
 	}
-	for i, row := range r.Kernels {
+	for i, row := range rows {
+		row := row.(map[string]any)
+		checkKeys(t, row, map[string]string{"name": "string", "type": "string", "path": "string", "agree": "bool", "ns": "float64", "gbps": "float64"})
 		if row["name"] != "Mat4s.Mul" || row["type"] != "f64" || row["path"] != kernels.Paths()[i] || row["agree"] != true {
 			t.Errorf("row %d is %v", i, row)
 		}
-		for _, number := range []string{"ns", "gbps"} {
-			if _, ok := row[number].(float64); !ok {
-				t.Errorf("row %d has no number %s: %v", i, number, row)
+	}
+}
+
+// checkKeys compares the names and types of an object's values, and looks for each
+// name in what -h says.
+func checkKeys(t *testing.T, object map[string]any, want map[string]string) {
+	t.Helper()
+	_, help, _ := lanewise(t, "doctor", "-h")
+	got := map[string]string{}
+	for key, value := range object {
+		got[key] = fmt.Sprintf("%T", value)
+		if !regexp.MustCompile(`\b` + key + `\b`).MatchString(help) {
+			t.Errorf("-h does not tell of %s:\n%s", key, help)
+		}
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("keys %v, want %v", got, want)
+	}
+}
+
+// wrongKernel gives another result each time.
+func wrongKernel() *doctor.Kernel {
+	runs := 0
+	return doctor.New("Wrong", "f32", func(dst []float32) {
+		runs++
+		for i := range dst {
+			dst[i] = float32(runs)
+		}
+	})
+}
+
+// TestMain is the command itself where a test starts its program again for that.
+func TestMain(m *testing.M) {
+	if os.Getenv("LANEWISE_TEST_WRONG") != "" {
+		right := listKernels
+		listKernels = func(only *regexp.Regexp) []*doctor.Kernel { return append(right(only), wrongKernel()) }
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// TestDoctorExits runs the doctor as a process, on a kernel that is wrong.
+func TestDoctorExits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: starts the test program anew, which nothing emulates there")
+	}
+	for _, flags := range []string{"-each=1us", "-json"} {
+		cmd := exec.Command(os.Args[0], "doctor", "-each", "1us", "-only", "^Fill/f32$", flags)
+		cmd.Env = append(os.Environ(), "LANEWISE_TEST_WRONG=1")
+		var out, report bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &report
+		_ = cmd.Run() // the code says how it went
+		if code := cmd.ProcessState.ExitCode(); code != exitError {
+			t.Errorf("doctor %s: exit code %d, want %d\n%s%s", flags, code, exitError, &out, &report)
+		}
+		all := len(kernels.Paths())
+		if want := fmt.Sprintf("lanewise doctor: %d of %d differ from the generic path\n", all, 2*all); !strings.HasSuffix(report.String(), want) {
+			t.Errorf("reported %q, want %q at the end", &report, want)
+		}
+		if flags != "-json" {
+			continue
+		}
+		var r struct{ Kernels []map[string]any }
+		if err := json.Unmarshal(out.Bytes(), &r); err != nil || len(r.Kernels) != 2*all {
+			t.Fatalf("%v, %d rows\n%s", err, len(r.Kernels), &out)
+		}
+		for _, row := range r.Kernels {
+			wrong := row["name"] == "Wrong"
+			if why, ok := row["why"].(string); row["agree"] == wrong || ok != wrong || wrong && !strings.Contains(why, "rows: lane 0: element 0 is ") {
+				t.Errorf("row %v", row)
 			}
 		}
 	}
@@ -70,13 +146,7 @@ func TestDoctorJSON(t *testing.T) {
 // error, which is exit code 1.
 func TestDoctorDiffers(t *testing.T) {
 	keepPath(t)
-	runs := 0
-	wrong := doctor.New("Wrong", "f32", func(dst []float32) {
-		runs++
-		for i := range dst {
-			dst[i] = float32(runs)
-		}
-	})
+	wrong := wrongKernel()
 	o := doctor.Options{Lengths: []int{3}, Each: 1, Footprint: 64, Memory: 64}
 	for _, asJSON := range []bool{false, true} {
 		var out, report bytes.Buffer

@@ -169,44 +169,10 @@ SPLAT64(low32<>, $0x00000000ffffffff)
 //	AX, SI, DI  E, M, e
 //	V14         1
 TEXT ·keplerF32AVX2(SB), NOSPLIT, $0-80
-	MOVQ  E_base+0(FP), AX
-	MOVQ  M_base+24(FP), SI
-	MOVQ  e_base+48(FP), DI
-	MOVQ  E_len+8(FP), R14
-	SPLAT ONE, V14
-	ANDQ  FULL, R14
-	SHLQ  SHIFT, R14
-	END(AX)
-	END(SI)
-	END(DI)
-	NEGQ  R14
-	JZ    tail
-
-loop8:
-	KEPLER_ROWS(LD, ST)
-	ADDQ WIDTH, R14
-	JNZ  loop8
-
-tail:
-	MOVQ E_len+8(FP), R14
-	ANDQ REST, R14
-	JZ   done
-	MASK(R14)
-	XORL R14, R14
-	KEPLER_ROWS(LDM, STM)
-
-done:
-	MOVQ E_len+8(FP), AX
-	MOVQ AX, ret+72(FP)
-	RETURN
-
-stop:
-	MOVQ E_len+8(FP), AX
-	ANDQ FULL, AX
-	SARQ SHIFT, R14
-	ADDQ R14, AX
-	MOVQ AX, ret+72(FP)
-	RETURN
+	MOVQ E_base+0(FP), AX
+	MOVQ M_base+24(FP), SI
+	MOVQ e_base+48(FP), DI
+	RUNSLICES(KEPLER_ROWS)
 
 #include "avx512_f32_amd64.h"
 #include "choose_avx512_f32_amd64.h"
@@ -218,44 +184,10 @@ stop:
 //	AX, SI, DI  E, M, e
 //	V14         1
 TEXT ·keplerF32AVX512(SB), NOSPLIT, $0-80
-	MOVQ  E_base+0(FP), AX
-	MOVQ  M_base+24(FP), SI
-	MOVQ  e_base+48(FP), DI
-	MOVQ  E_len+8(FP), R14
-	SPLAT ONE, V14
-	ANDQ  FULL, R14
-	SHLQ  SHIFT, R14
-	END(AX)
-	END(SI)
-	END(DI)
-	NEGQ  R14
-	JZ    tail
-
-loop16:
-	KEPLER_ROWS(LD, ST)
-	ADDQ WIDTH, R14
-	JNZ  loop16
-
-tail:
-	MOVQ E_len+8(FP), R14
-	ANDQ REST, R14
-	JZ   done
-	MASK(R14)
-	XORL R14, R14
-	KEPLER_ROWS(LDM, STM)
-
-done:
-	MOVQ E_len+8(FP), AX
-	MOVQ AX, ret+72(FP)
-	RETURN
-
-stop:
-	MOVQ E_len+8(FP), AX
-	ANDQ FULL, AX
-	SARQ SHIFT, R14
-	ADDQ R14, AX
-	MOVQ AX, ret+72(FP)
-	RETURN
+	MOVQ E_base+0(FP), AX
+	MOVQ M_base+24(FP), SI
+	MOVQ e_base+48(FP), DI
+	RUNSLICES(KEPLER_ROWS)
 
 #undef REDUCE
 #undef GUESS
@@ -294,44 +226,10 @@ stop:
 //	AX, SI, DI  E, M, e
 //	V14         1
 TEXT ·keplerF64AVX2(SB), NOSPLIT, $0-80
-	MOVQ  E_base+0(FP), AX
-	MOVQ  M_base+24(FP), SI
-	MOVQ  e_base+48(FP), DI
-	MOVQ  E_len+8(FP), R14
-	SPLAT ONE, V14
-	ANDQ  FULL, R14
-	SHLQ  SHIFT, R14
-	END(AX)
-	END(SI)
-	END(DI)
-	NEGQ  R14
-	JZ    tail
-
-loop4:
-	KEPLER_ROWS(LD, ST)
-	ADDQ WIDTH, R14
-	JNZ  loop4
-
-tail:
-	MOVQ E_len+8(FP), R14
-	ANDQ REST, R14
-	JZ   done
-	MASK(R14)
-	XORL R14, R14
-	KEPLER_ROWS(LDM, STM)
-
-done:
-	MOVQ E_len+8(FP), AX
-	MOVQ AX, ret+72(FP)
-	RETURN
-
-stop:
-	MOVQ E_len+8(FP), AX
-	ANDQ FULL, AX
-	SARQ SHIFT, R14
-	ADDQ R14, AX
-	MOVQ AX, ret+72(FP)
-	RETURN
+	MOVQ E_base+0(FP), AX
+	MOVQ M_base+24(FP), SI
+	MOVQ e_base+48(FP), DI
+	RUNSLICES(KEPLER_ROWS)
 
 #include "avx512_f64_amd64.h"
 #include "choose_avx512_f64_amd64.h"
@@ -343,41 +241,7 @@ stop:
 //	AX, SI, DI  E, M, e
 //	V14         1
 TEXT ·keplerF64AVX512(SB), NOSPLIT, $0-80
-	MOVQ  E_base+0(FP), AX
-	MOVQ  M_base+24(FP), SI
-	MOVQ  e_base+48(FP), DI
-	MOVQ  E_len+8(FP), R14
-	SPLAT ONE, V14
-	ANDQ  FULL, R14
-	SHLQ  SHIFT, R14
-	END(AX)
-	END(SI)
-	END(DI)
-	NEGQ  R14
-	JZ    tail
-
-loop8:
-	KEPLER_ROWS(LD, ST)
-	ADDQ WIDTH, R14
-	JNZ  loop8
-
-tail:
-	MOVQ E_len+8(FP), R14
-	ANDQ REST, R14
-	JZ   done
-	MASK(R14)
-	XORL R14, R14
-	KEPLER_ROWS(LDM, STM)
-
-done:
-	MOVQ E_len+8(FP), AX
-	MOVQ AX, ret+72(FP)
-	RETURN
-
-stop:
-	MOVQ E_len+8(FP), AX
-	ANDQ FULL, AX
-	SARQ SHIFT, R14
-	ADDQ R14, AX
-	MOVQ AX, ret+72(FP)
-	RETURN
+	MOVQ E_base+0(FP), AX
+	MOVQ M_base+24(FP), SI
+	MOVQ e_base+48(FP), DI
+	RUNSLICES(KEPLER_ROWS)

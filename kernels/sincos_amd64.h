@@ -150,3 +150,16 @@ SPLAT64(int64Two<>, $0x0000000000000002)
 	POLYNOMIALS64                                              \
 	SWAP(V8, V9)                                               \
 	FLIP(V9)
+
+// RUNSLICES is all of a kernel on the slices at AX, SI and DI but the reading of its
+// arguments. Where the body leaves for stop it leaves the rows from there on to the
+// generic body: the kernel returns the number of rows done.
+#define RUNSLICES(BODY) \
+	COUNTSLICE(R14)                            \
+	SPLAT ONE, V14                             \
+	BYTES                                      \
+	END(AX)                                    \
+	END(SI)                                    \
+	END(DI)                                    \
+	EACHOF(COUNTSLICE, BODY, loop, tail, done) \
+	RETURNROWS(COUNTSLICE, ret+72(FP))

@@ -23,44 +23,10 @@
 //	AX, SI, DI  sin, cos, x
 //	V14         1
 TEXT ·sincosF32AVX2(SB), NOSPLIT, $0-80
-	MOVQ  sin_base+0(FP), AX
-	MOVQ  cos_base+24(FP), SI
-	MOVQ  x_base+48(FP), DI
-	MOVQ  sin_len+8(FP), R14
-	SPLAT ONE, V14
-	ANDQ  FULL, R14
-	SHLQ  SHIFT, R14
-	END(AX)
-	END(SI)
-	END(DI)
-	NEGQ  R14
-	JZ    tail
-
-loop8:
-	SINCOS_ROWS(LD, ST)
-	ADDQ WIDTH, R14
-	JNZ  loop8
-
-tail:
-	MOVQ sin_len+8(FP), R14
-	ANDQ REST, R14
-	JZ   done
-	MASK(R14)
-	XORL R14, R14
-	SINCOS_ROWS(LDM, STM)
-
-done:
-	MOVQ sin_len+8(FP), AX
-	MOVQ AX, ret+72(FP)
-	RETURN
-
-stop:
-	MOVQ sin_len+8(FP), AX
-	ANDQ FULL, AX
-	SARQ SHIFT, R14
-	ADDQ R14, AX
-	MOVQ AX, ret+72(FP)
-	RETURN
+	MOVQ sin_base+0(FP), AX
+	MOVQ cos_base+24(FP), SI
+	MOVQ x_base+48(FP), DI
+	RUNSLICES(SINCOS_ROWS)
 
 #include "avx512_f32_amd64.h"
 #include "choose_avx512_f32_amd64.h"
@@ -72,44 +38,10 @@ stop:
 //	AX, SI, DI  sin, cos, x
 //	V14         1
 TEXT ·sincosF32AVX512(SB), NOSPLIT, $0-80
-	MOVQ  sin_base+0(FP), AX
-	MOVQ  cos_base+24(FP), SI
-	MOVQ  x_base+48(FP), DI
-	MOVQ  sin_len+8(FP), R14
-	SPLAT ONE, V14
-	ANDQ  FULL, R14
-	SHLQ  SHIFT, R14
-	END(AX)
-	END(SI)
-	END(DI)
-	NEGQ  R14
-	JZ    tail
-
-loop16:
-	SINCOS_ROWS(LD, ST)
-	ADDQ WIDTH, R14
-	JNZ  loop16
-
-tail:
-	MOVQ sin_len+8(FP), R14
-	ANDQ REST, R14
-	JZ   done
-	MASK(R14)
-	XORL R14, R14
-	SINCOS_ROWS(LDM, STM)
-
-done:
-	MOVQ sin_len+8(FP), AX
-	MOVQ AX, ret+72(FP)
-	RETURN
-
-stop:
-	MOVQ sin_len+8(FP), AX
-	ANDQ FULL, AX
-	SARQ SHIFT, R14
-	ADDQ R14, AX
-	MOVQ AX, ret+72(FP)
-	RETURN
+	MOVQ sin_base+0(FP), AX
+	MOVQ cos_base+24(FP), SI
+	MOVQ x_base+48(FP), DI
+	RUNSLICES(SINCOS_ROWS)
 
 #include "avx2_f64_amd64.h"
 #include "choose_avx2_f64_amd64.h"
@@ -121,44 +53,10 @@ stop:
 //	AX, SI, DI  sin, cos, x
 //	V14         1
 TEXT ·sincosF64AVX2(SB), NOSPLIT, $0-80
-	MOVQ  sin_base+0(FP), AX
-	MOVQ  cos_base+24(FP), SI
-	MOVQ  x_base+48(FP), DI
-	MOVQ  sin_len+8(FP), R14
-	SPLAT ONE, V14
-	ANDQ  FULL, R14
-	SHLQ  SHIFT, R14
-	END(AX)
-	END(SI)
-	END(DI)
-	NEGQ  R14
-	JZ    tail
-
-loop4:
-	SINCOS_ROWS(LD, ST)
-	ADDQ WIDTH, R14
-	JNZ  loop4
-
-tail:
-	MOVQ sin_len+8(FP), R14
-	ANDQ REST, R14
-	JZ   done
-	MASK(R14)
-	XORL R14, R14
-	SINCOS_ROWS(LDM, STM)
-
-done:
-	MOVQ sin_len+8(FP), AX
-	MOVQ AX, ret+72(FP)
-	RETURN
-
-stop:
-	MOVQ sin_len+8(FP), AX
-	ANDQ FULL, AX
-	SARQ SHIFT, R14
-	ADDQ R14, AX
-	MOVQ AX, ret+72(FP)
-	RETURN
+	MOVQ sin_base+0(FP), AX
+	MOVQ cos_base+24(FP), SI
+	MOVQ x_base+48(FP), DI
+	RUNSLICES(SINCOS_ROWS)
 
 #include "avx512_f64_amd64.h"
 #include "choose_avx512_f64_amd64.h"
@@ -170,41 +68,7 @@ stop:
 //	AX, SI, DI  sin, cos, x
 //	V14         1
 TEXT ·sincosF64AVX512(SB), NOSPLIT, $0-80
-	MOVQ  sin_base+0(FP), AX
-	MOVQ  cos_base+24(FP), SI
-	MOVQ  x_base+48(FP), DI
-	MOVQ  sin_len+8(FP), R14
-	SPLAT ONE, V14
-	ANDQ  FULL, R14
-	SHLQ  SHIFT, R14
-	END(AX)
-	END(SI)
-	END(DI)
-	NEGQ  R14
-	JZ    tail
-
-loop8:
-	SINCOS_ROWS(LD, ST)
-	ADDQ WIDTH, R14
-	JNZ  loop8
-
-tail:
-	MOVQ sin_len+8(FP), R14
-	ANDQ REST, R14
-	JZ   done
-	MASK(R14)
-	XORL R14, R14
-	SINCOS_ROWS(LDM, STM)
-
-done:
-	MOVQ sin_len+8(FP), AX
-	MOVQ AX, ret+72(FP)
-	RETURN
-
-stop:
-	MOVQ sin_len+8(FP), AX
-	ANDQ FULL, AX
-	SARQ SHIFT, R14
-	ADDQ R14, AX
-	MOVQ AX, ret+72(FP)
-	RETURN
+	MOVQ sin_base+0(FP), AX
+	MOVQ cos_base+24(FP), SI
+	MOVQ x_base+48(FP), DI
+	RUNSLICES(SINCOS_ROWS)

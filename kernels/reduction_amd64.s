@@ -142,37 +142,37 @@
 	CMPQ CX, $bytes \
 	JLT  rest
 
-// EXTREME8 and EXTREME4 are all of Min and Max but the way in, in vectors of 256 and
-// 512 bits. LAST makes one number of X0.
-#define EXTREME8(rows, size, OP, OP1, MOV, MOV1, LAST) \
-	CMPQ     CX, $rows            \
-	JLT      few                  \
-	LEAQ     -32(SI)(CX*size), DX \
-	SPREAD8                       \
-	SUBQ     $(8*rows), CX        \
-	JLT      tail                 \
-	blocks:                       \
-	BEST8(OP)                     \
-	ADDQ     $256, SI             \
-	SUBQ     $(8*rows), CX        \
-	JGE      blocks               \
-	tail:                         \
-	ADDQ     $(7*rows), CX        \
-	JLT      last                 \
-	vectors:                      \
-	MOV      (SI), Y8             \
-	OP       Y0, Y8, Y0           \
-	ADDQ     $32, SI              \
-	SUBQ     $rows, CX            \
-	JGE      vectors              \
-	last:                         \
-	MOV      (DX), Y8             \
-	OP       Y0, Y8, Y0           \
-	FOLD8(OP)                     \
-	LAST                          \
-	MOV1     X0, ret+24(FP)       \
-	VZEROUPPER                    \
-	RET                           \
+// EXTREME is all of Min and Max but the way in: v and t are Y0 and Y8 or Z0 and Z8.
+// LAST makes one number of X0.
+#define EXTREME(bytes, vectors, rows, size, v, t, SPREAD, BEST, FOLD, OP, OP1, MOV, MOV1, LAST) \
+	CMPQ    CX, $rows               \
+	JLT     few                     \
+	LEAQ    -bytes(SI)(CX*size), DX \
+	SPREAD                          \
+	SUBQ    $(vectors*rows), CX     \
+	JLT     tail                    \
+	blocks:                         \
+	BEST(OP)                        \
+	ADDQ    $256, SI                \
+	SUBQ    $(vectors*rows), CX     \
+	JGE     blocks                  \
+	tail:                           \
+	ADDQ    $((vectors-1)*rows), CX \
+	JLT     last                    \
+	one:                            \
+	MOV     (SI), t                 \
+	OP      v, t, v                 \
+	ADDQ    $bytes, SI              \
+	SUBQ    $rows, CX               \
+	JGE     one                     \
+	last:                           \
+	MOV     (DX), t                 \
+	OP      v, t, v                 \
+	FOLD(OP)                        \
+	LAST                            \
+	MOV1    X0, ret+24(FP)          \
+	VZEROUPPER                      \
+	RET                             \
 	few:                  \
 	TESTQ  CX, CX         \
 	JZ     done           \
@@ -187,400 +187,330 @@
 	VZEROUPPER            \
 	RET
 
-#define EXTREME4(rows, size, OP, OP1, MOV, MOV1, LAST) \
-	CMPQ     CX, $rows            \
-	JLT      few                  \
-	LEAQ     -64(SI)(CX*size), DX \
-	SPREAD4                       \
-	SUBQ     $(4*rows), CX        \
-	JLT      tail                 \
-	blocks:                       \
-	BEST4(OP)                     \
-	ADDQ     $256, SI             \
-	SUBQ     $(4*rows), CX        \
-	JGE      blocks               \
-	tail:                         \
-	ADDQ     $(3*rows), CX        \
-	JLT      last                 \
-	vectors:                      \
-	MOV      (SI), Z8             \
-	OP       Z0, Z8, Z0           \
-	ADDQ     $64, SI              \
-	SUBQ     $rows, CX            \
-	JGE      vectors              \
-	last:                         \
-	MOV      (DX), Z8             \
-	OP       Z0, Z8, Z0           \
-	FOLD4(OP)                     \
-	LAST                          \
-	MOV1     X0, ret+24(FP)       \
-	VZEROUPPER                    \
-	RET                           \
-	few:                  \
-	TESTQ  CX, CX         \
-	JZ     done           \
-	loop1:                \
-	MOV1   (SI), X8       \
-	OP1    X0, X8, X0     \
-	ADDQ   $size, SI      \
-	DECQ   CX             \
-	JNZ    loop1          \
-	done:                 \
-	MOV1   X0, ret+24(FP) \
-	VZEROUPPER            \
+#define EXTREME8(rows, size, OP, OP1, MOV, MOV1, LAST) EXTREME(32, 8, rows, size, Y0, Y8, SPREAD8, BEST8, FOLD8, OP, OP1, MOV, MOV1, LAST)
+#define EXTREME4(rows, size, OP, OP1, MOV, MOV1, LAST) EXTREME(64, 4, rows, size, Z0, Z8, SPREAD4, BEST4, FOLD4, OP, OP1, MOV, MOV1, LAST)
+
+// BEGIN is the way from the number of rows in CX to the first whole block, or to tail
+// if there is none.
+#define BEGIN(shift, ZERO) \
+	SHLQ   $shift, CX \
+	TESTQ  BX, BX     \
+	JNZ    resume     \
+	ZERO              \
+	begin:            \
+	SUBQ   $256, CX   \
+	JLT    tail
+
+// FINISH is the way from the accumulators to the result.
+#define FINISH(FOLD, LAST, MOV1, ret) \
+fold:  \
+	TESTQ   BX, BX  \
+	JNZ     save    \
+	result:         \
+	FOLD            \
+	LAST            \
+	MOV1    X0, ret \
+	VZEROUPPER      \
 	RET
+
+// RESUME is where BEGIN and FINISH go where t is not nil.
+#define RESUME(LOAD, STORE) \
+resume:  \
+	LOAD      \
+	JMP begin \
+	save:        \
+	STORE        \
+	JMP   result
+
+// AFTER is where TAKE goes for the rest: ADDREST adds it, if there is one.
+#define AFTER(rest, ADDREST) \
+rest:  \
+	TESTQ R8, R8 \
+	JZ    fold   \
+	ADDREST      \
+	JMP   fold
+
+// DOT adds the products of one vector, at this place, to an accumulator. It spoils t.
+#define DOT(at, MOV, MUL, ADD, t, acc) \
+	MOV at(SI), t    \
+	MUL at(DX), t, t \
+	ADD t, acc, acc
 
 // SUM8 and DOT8 are all of a sum and of a dot product but the way in, in vectors of
 // 256 bits, SUM4 and DOT4 in vectors of 512. LAST makes one number of X0.
 #define SUM8(shift, MASKMOV, ADD, MOV1, LAST) \
-	SHLQ    $shift, CX               \
-	TESTQ   BX, BX                   \
-	JNZ     resume                   \
-	ZERO8                            \
-	begin:                           \
-	SUBQ    $256, CX                 \
-	JLT     tail                     \
-	loop:                            \
-	ADD     (SI), Y0, Y0 /* t + x */ \
-	ADD     32(SI), Y1, Y1           \
-	ADD     64(SI), Y2, Y2           \
-	ADD     96(SI), Y3, Y3           \
-	ADD     128(SI), Y4, Y4          \
-	ADD     160(SI), Y5, Y5          \
-	ADD     192(SI), Y6, Y6          \
-	ADD     224(SI), Y7, Y7          \
-	ADDQ    $256, SI                 \
-	SUBQ    $256, CX                 \
-	JGE     loop                     \
-	tail:                            \
-	ADDQ    $256, CX                 \
-	JZ      fold                     \
-	REST(32)                         \
-	TAKE(32, rest0)                  \
-	ADD     (SI), Y0, Y0             \
-	TAKE(64, rest1)                  \
-	ADD     32(SI), Y1, Y1           \
-	TAKE(96, rest2)                  \
-	ADD     64(SI), Y2, Y2           \
-	TAKE(128, rest3)                 \
-	ADD     96(SI), Y3, Y3           \
-	TAKE(160, rest4)                 \
-	ADD     128(SI), Y4, Y4          \
-	TAKE(192, rest5)                 \
-	ADD     160(SI), Y5, Y5          \
-	TAKE(224, rest6)                 \
-	ADD     192(SI), Y6, Y6          \
-	TESTQ   R8, R8                   \
-	JZ      fold                     \
-	SUMREST8(224, MASKMOV, ADD, Y7)  \
-	fold:                            \
-	TESTQ   BX, BX                   \
-	JNZ     save                     \
-	result:                          \
-	FOLD8(ADD)                       \
-	LAST                             \
-	MOV1    X0, ret+32(FP)           \
-	VZEROUPPER                       \
-	RET                              \
-	rest0:                        \
-	TESTQ  R8, R8                 \
-	JZ     fold                   \
-	SUMREST8(0, MASKMOV, ADD, Y0) \
-	JMP    fold                   \
-	rest1:                         \
-	TESTQ  R8, R8                  \
-	JZ     fold                    \
-	SUMREST8(32, MASKMOV, ADD, Y1) \
-	JMP    fold                    \
-	rest2:                         \
-	TESTQ  R8, R8                  \
-	JZ     fold                    \
-	SUMREST8(64, MASKMOV, ADD, Y2) \
-	JMP    fold                    \
-	rest3:                         \
-	TESTQ  R8, R8                  \
-	JZ     fold                    \
-	SUMREST8(96, MASKMOV, ADD, Y3) \
-	JMP    fold                    \
-	rest4:                          \
-	TESTQ  R8, R8                   \
-	JZ     fold                     \
-	SUMREST8(128, MASKMOV, ADD, Y4) \
-	JMP    fold                     \
-	rest5:                          \
-	TESTQ  R8, R8                   \
-	JZ     fold                     \
-	SUMREST8(160, MASKMOV, ADD, Y5) \
-	JMP    fold                     \
-	rest6:                          \
-	TESTQ  R8, R8                   \
-	JZ     fold                     \
-	SUMREST8(192, MASKMOV, ADD, Y6) \
-	JMP    fold                     \
-	resume:       \
-	LOAD8         \
-	JMP     begin \
-	save:        \
-	STORE8       \
-	JMP   result
+	BEGIN(shift, ZERO8)                           \
+	loop:                                         \
+	ADD   (SI), Y0, Y0 /* t + x */                \
+	ADD   32(SI), Y1, Y1                          \
+	ADD   64(SI), Y2, Y2                          \
+	ADD   96(SI), Y3, Y3                          \
+	ADD   128(SI), Y4, Y4                         \
+	ADD   160(SI), Y5, Y5                         \
+	ADD   192(SI), Y6, Y6                         \
+	ADD   224(SI), Y7, Y7                         \
+	ADDQ  $256, SI                                \
+	SUBQ  $256, CX                                \
+	JGE   loop                                    \
+	tail:                                         \
+	ADDQ  $256, CX                                \
+	JZ    fold                                    \
+	REST(32)                                      \
+	TAKE(32, rest0)                               \
+	ADD   (SI), Y0, Y0                            \
+	TAKE(64, rest1)                               \
+	ADD   32(SI), Y1, Y1                          \
+	TAKE(96, rest2)                               \
+	ADD   64(SI), Y2, Y2                          \
+	TAKE(128, rest3)                              \
+	ADD   96(SI), Y3, Y3                          \
+	TAKE(160, rest4)                              \
+	ADD   128(SI), Y4, Y4                         \
+	TAKE(192, rest5)                              \
+	ADD   160(SI), Y5, Y5                         \
+	TAKE(224, rest6)                              \
+	ADD   192(SI), Y6, Y6                         \
+	TESTQ R8, R8                                  \
+	JZ    fold                                    \
+	SUMREST8(224, MASKMOV, ADD, Y7)               \
+	FINISH(FOLD8(ADD), LAST, MOV1, ret+32(FP))    \
+	AFTER(rest0, SUMREST8(0, MASKMOV, ADD, Y0))   \
+	AFTER(rest1, SUMREST8(32, MASKMOV, ADD, Y1))  \
+	AFTER(rest2, SUMREST8(64, MASKMOV, ADD, Y2))  \
+	AFTER(rest3, SUMREST8(96, MASKMOV, ADD, Y3))  \
+	AFTER(rest4, SUMREST8(128, MASKMOV, ADD, Y4)) \
+	AFTER(rest5, SUMREST8(160, MASKMOV, ADD, Y5)) \
+	AFTER(rest6, SUMREST8(192, MASKMOV, ADD, Y6)) \
+	RESUME(LOAD8, STORE8)
 
 #define SUM4(shift, ADD, MOV1, LAST) \
-	SHLQ    $shift, CX               \
-	TESTQ   BX, BX                   \
-	JNZ     resume                   \
-	ZERO4                            \
-	begin:                           \
-	SUBQ    $256, CX                 \
-	JLT     tail                     \
-	loop:                            \
-	ADD     (SI), Z0, Z0 /* t + x */ \
-	ADD     64(SI), Z1, Z1           \
-	ADD     128(SI), Z2, Z2          \
-	ADD     192(SI), Z3, Z3          \
-	ADDQ    $256, SI                 \
-	SUBQ    $256, CX                 \
-	JGE     loop                     \
-	tail:                            \
-	ADDQ    $256, CX                 \
-	JZ      fold                     \
-	REST(64)                         \
-	TAKE(64, rest0)                  \
-	ADD     (SI), Z0, Z0             \
-	TAKE(128, rest1)                 \
-	ADD     64(SI), Z1, Z1           \
-	TAKE(192, rest2)                 \
-	ADD     128(SI), Z2, Z2          \
-	TESTQ   R8, R8                   \
-	JZ      fold                     \
-	SUMREST4(192, $shift, ADD, Z3)   \
-	fold:                            \
-	TESTQ   BX, BX                   \
-	JNZ     save                     \
-	result:                          \
-	FOLD4(ADD)                       \
-	LAST                             \
-	MOV1    X0, ret+32(FP)           \
-	VZEROUPPER                       \
-	RET                              \
-	rest0:                       \
-	TESTQ  R8, R8                \
-	JZ     fold                  \
-	SUMREST4(0, $shift, ADD, Z0) \
-	JMP    fold                  \
-	rest1:                        \
-	TESTQ  R8, R8                 \
-	JZ     fold                   \
-	SUMREST4(64, $shift, ADD, Z1) \
-	JMP    fold                   \
-	rest2:                         \
-	TESTQ  R8, R8                  \
-	JZ     fold                    \
-	SUMREST4(128, $shift, ADD, Z2) \
-	JMP    fold                    \
-	resume:       \
-	LOAD4         \
-	JMP     begin \
-	save:        \
-	STORE4       \
-	JMP   result
+	BEGIN(shift, ZERO4)                          \
+	loop:                                        \
+	ADD   (SI), Z0, Z0 /* t + x */               \
+	ADD   64(SI), Z1, Z1                         \
+	ADD   128(SI), Z2, Z2                        \
+	ADD   192(SI), Z3, Z3                        \
+	ADDQ  $256, SI                               \
+	SUBQ  $256, CX                               \
+	JGE   loop                                   \
+	tail:                                        \
+	ADDQ  $256, CX                               \
+	JZ    fold                                   \
+	REST(64)                                     \
+	TAKE(64, rest0)                              \
+	ADD   (SI), Z0, Z0                           \
+	TAKE(128, rest1)                             \
+	ADD   64(SI), Z1, Z1                         \
+	TAKE(192, rest2)                             \
+	ADD   128(SI), Z2, Z2                        \
+	TESTQ R8, R8                                 \
+	JZ    fold                                   \
+	SUMREST4(192, $shift, ADD, Z3)               \
+	FINISH(FOLD4(ADD), LAST, MOV1, ret+32(FP))   \
+	AFTER(rest0, SUMREST4(0, $shift, ADD, Z0))   \
+	AFTER(rest1, SUMREST4(64, $shift, ADD, Z1))  \
+	AFTER(rest2, SUMREST4(128, $shift, ADD, Z2)) \
+	RESUME(LOAD4, STORE4)
 
 #define DOT8(shift, MASKMOV, MOV, MUL, ADD, MOV1, LAST) \
-	SHLQ    $shift, CX                   \
-	TESTQ   BX, BX                       \
-	JNZ     resume                       \
-	ZERO8                                \
-	begin:                               \
-	SUBQ    $256, CX                     \
-	JLT     tail                         \
-	loop:                                \
-	MOV     (SI), Y8                     \
-	MOV     32(SI), Y9                   \
-	MOV     64(SI), Y10                  \
-	MOV     96(SI), Y11                  \
-	MOV     128(SI), Y12                 \
-	MOV     160(SI), Y13                 \
-	MOV     192(SI), Y14                 \
-	MOV     224(SI), Y15                 \
-	MUL     (DX), Y8, Y8 /* x*y */       \
-	MUL     32(DX), Y9, Y9               \
-	MUL     64(DX), Y10, Y10             \
-	MUL     96(DX), Y11, Y11             \
-	MUL     128(DX), Y12, Y12            \
-	MUL     160(DX), Y13, Y13            \
-	MUL     192(DX), Y14, Y14            \
-	MUL     224(DX), Y15, Y15            \
-	ADD     Y8, Y0, Y0 /* t + x*y */     \
-	ADD     Y9, Y1, Y1                   \
-	ADD     Y10, Y2, Y2                  \
-	ADD     Y11, Y3, Y3                  \
-	ADD     Y12, Y4, Y4                  \
-	ADD     Y13, Y5, Y5                  \
-	ADD     Y14, Y6, Y6                  \
-	ADD     Y15, Y7, Y7                  \
-	ADDQ    $256, SI                     \
-	ADDQ    $256, DX                     \
-	SUBQ    $256, CX                     \
-	JGE     loop                         \
-	tail:                                \
-	ADDQ    $256, CX                     \
-	JZ      fold                         \
-	REST(32)                             \
-	TAKE(32, rest0)                      \
-	MOV     (SI), Y8                     \
-	MUL     (DX), Y8, Y8                 \
-	ADD     Y8, Y0, Y0                   \
-	TAKE(64, rest1)                      \
-	MOV     32(SI), Y8                   \
-	MUL     32(DX), Y8, Y8               \
-	ADD     Y8, Y1, Y1                   \
-	TAKE(96, rest2)                      \
-	MOV     64(SI), Y8                   \
-	MUL     64(DX), Y8, Y8               \
-	ADD     Y8, Y2, Y2                   \
-	TAKE(128, rest3)                     \
-	MOV     96(SI), Y8                   \
-	MUL     96(DX), Y8, Y8               \
-	ADD     Y8, Y3, Y3                   \
-	TAKE(160, rest4)                     \
-	MOV     128(SI), Y8                  \
-	MUL     128(DX), Y8, Y8              \
-	ADD     Y8, Y4, Y4                   \
-	TAKE(192, rest5)                     \
-	MOV     160(SI), Y8                  \
-	MUL     160(DX), Y8, Y8              \
-	ADD     Y8, Y5, Y5                   \
-	TAKE(224, rest6)                     \
-	MOV     192(SI), Y8                  \
-	MUL     192(DX), Y8, Y8              \
-	ADD     Y8, Y6, Y6                   \
-	TESTQ   R8, R8                       \
-	JZ      fold                         \
-	DOTREST8(224, MASKMOV, MUL, ADD, Y7) \
-	fold:                                \
-	TESTQ   BX, BX                       \
-	JNZ     save                         \
-	result:                              \
-	FOLD8(ADD)                           \
-	LAST                                 \
-	MOV1    X0, ret+56(FP)               \
-	VZEROUPPER                           \
-	RET                                  \
-	rest0:                             \
-	TESTQ  R8, R8                      \
-	JZ     fold                        \
-	DOTREST8(0, MASKMOV, MUL, ADD, Y0) \
-	JMP    fold                        \
-	rest1:                              \
-	TESTQ  R8, R8                       \
-	JZ     fold                         \
-	DOTREST8(32, MASKMOV, MUL, ADD, Y1) \
-	JMP    fold                         \
-	rest2:                              \
-	TESTQ  R8, R8                       \
-	JZ     fold                         \
-	DOTREST8(64, MASKMOV, MUL, ADD, Y2) \
-	JMP    fold                         \
-	rest3:                              \
-	TESTQ  R8, R8                       \
-	JZ     fold                         \
-	DOTREST8(96, MASKMOV, MUL, ADD, Y3) \
-	JMP    fold                         \
-	rest4:                               \
-	TESTQ  R8, R8                        \
-	JZ     fold                          \
-	DOTREST8(128, MASKMOV, MUL, ADD, Y4) \
-	JMP    fold                          \
-	rest5:                               \
-	TESTQ  R8, R8                        \
-	JZ     fold                          \
-	DOTREST8(160, MASKMOV, MUL, ADD, Y5) \
-	JMP    fold                          \
-	rest6:                               \
-	TESTQ  R8, R8                        \
-	JZ     fold                          \
-	DOTREST8(192, MASKMOV, MUL, ADD, Y6) \
-	JMP    fold                          \
-	resume:       \
-	LOAD8         \
-	JMP     begin \
-	save:        \
-	STORE8       \
-	JMP   result
+	BEGIN(shift, ZERO8)                                \
+	loop:                                              \
+	MOV   (SI), Y8                                     \
+	MOV   32(SI), Y9                                   \
+	MOV   64(SI), Y10                                  \
+	MOV   96(SI), Y11                                  \
+	MOV   128(SI), Y12                                 \
+	MOV   160(SI), Y13                                 \
+	MOV   192(SI), Y14                                 \
+	MOV   224(SI), Y15                                 \
+	MUL   (DX), Y8, Y8 /* x*y */                       \
+	MUL   32(DX), Y9, Y9                               \
+	MUL   64(DX), Y10, Y10                             \
+	MUL   96(DX), Y11, Y11                             \
+	MUL   128(DX), Y12, Y12                            \
+	MUL   160(DX), Y13, Y13                            \
+	MUL   192(DX), Y14, Y14                            \
+	MUL   224(DX), Y15, Y15                            \
+	ADD   Y8, Y0, Y0 /* t + x*y */                     \
+	ADD   Y9, Y1, Y1                                   \
+	ADD   Y10, Y2, Y2                                  \
+	ADD   Y11, Y3, Y3                                  \
+	ADD   Y12, Y4, Y4                                  \
+	ADD   Y13, Y5, Y5                                  \
+	ADD   Y14, Y6, Y6                                  \
+	ADD   Y15, Y7, Y7                                  \
+	ADDQ  $256, SI                                     \
+	ADDQ  $256, DX                                     \
+	SUBQ  $256, CX                                     \
+	JGE   loop                                         \
+	tail:                                              \
+	ADDQ  $256, CX                                     \
+	JZ    fold                                         \
+	REST(32)                                           \
+	TAKE(32, rest0)                                    \
+	DOT(0, MOV, MUL, ADD, Y8, Y0)                      \
+	TAKE(64, rest1)                                    \
+	DOT(32, MOV, MUL, ADD, Y8, Y1)                     \
+	TAKE(96, rest2)                                    \
+	DOT(64, MOV, MUL, ADD, Y8, Y2)                     \
+	TAKE(128, rest3)                                   \
+	DOT(96, MOV, MUL, ADD, Y8, Y3)                     \
+	TAKE(160, rest4)                                   \
+	DOT(128, MOV, MUL, ADD, Y8, Y4)                    \
+	TAKE(192, rest5)                                   \
+	DOT(160, MOV, MUL, ADD, Y8, Y5)                    \
+	TAKE(224, rest6)                                   \
+	DOT(192, MOV, MUL, ADD, Y8, Y6)                    \
+	TESTQ R8, R8                                       \
+	JZ    fold                                         \
+	DOTREST8(224, MASKMOV, MUL, ADD, Y7)               \
+	FINISH(FOLD8(ADD), LAST, MOV1, ret+56(FP))         \
+	AFTER(rest0, DOTREST8(0, MASKMOV, MUL, ADD, Y0))   \
+	AFTER(rest1, DOTREST8(32, MASKMOV, MUL, ADD, Y1))  \
+	AFTER(rest2, DOTREST8(64, MASKMOV, MUL, ADD, Y2))  \
+	AFTER(rest3, DOTREST8(96, MASKMOV, MUL, ADD, Y3))  \
+	AFTER(rest4, DOTREST8(128, MASKMOV, MUL, ADD, Y4)) \
+	AFTER(rest5, DOTREST8(160, MASKMOV, MUL, ADD, Y5)) \
+	AFTER(rest6, DOTREST8(192, MASKMOV, MUL, ADD, Y6)) \
+	RESUME(LOAD8, STORE8)
 
 #define DOT4(shift, MOVZ, MOV, MUL, ADD, MOV1, LAST) \
-	SHLQ    $shift, CX                        \
-	TESTQ   BX, BX                            \
-	JNZ     resume                            \
-	ZERO4                                     \
-	begin:                                    \
-	SUBQ    $256, CX                          \
-	JLT     tail                              \
-	loop:                                     \
-	MOV     (SI), Z4                          \
-	MOV     64(SI), Z5                        \
-	MOV     128(SI), Z6                       \
-	MOV     192(SI), Z7                       \
-	MUL     (DX), Z4, Z4 /* x*y */            \
-	MUL     64(DX), Z5, Z5                    \
-	MUL     128(DX), Z6, Z6                   \
-	MUL     192(DX), Z7, Z7                   \
-	ADD     Z4, Z0, Z0 /* t + x*y */          \
-	ADD     Z5, Z1, Z1                        \
-	ADD     Z6, Z2, Z2                        \
-	ADD     Z7, Z3, Z3                        \
-	ADDQ    $256, SI                          \
-	ADDQ    $256, DX                          \
-	SUBQ    $256, CX                          \
-	JGE     loop                              \
-	tail:                                     \
-	ADDQ    $256, CX                          \
-	JZ      fold                              \
-	REST(64)                                  \
-	TAKE(64, rest0)                           \
-	MOV     (SI), Z4                          \
-	MUL     (DX), Z4, Z4                      \
-	ADD     Z4, Z0, Z0                        \
-	TAKE(128, rest1)                          \
-	MOV     64(SI), Z4                        \
-	MUL     64(DX), Z4, Z4                    \
-	ADD     Z4, Z1, Z1                        \
-	TAKE(192, rest2)                          \
-	MOV     128(SI), Z4                       \
-	MUL     128(DX), Z4, Z4                   \
-	ADD     Z4, Z2, Z2                        \
-	TESTQ   R8, R8                            \
-	JZ      fold                              \
-	DOTREST4(192, $shift, MOVZ, MUL, ADD, Z3) \
-	fold:                                     \
-	TESTQ   BX, BX                            \
-	JNZ     save                              \
-	result:                                   \
-	FOLD4(ADD)                                \
-	LAST                                      \
-	MOV1    X0, ret+56(FP)                    \
-	VZEROUPPER                                \
-	RET                                       \
-	rest0:                                  \
-	TESTQ  R8, R8                           \
-	JZ     fold                             \
-	DOTREST4(0, $shift, MOVZ, MUL, ADD, Z0) \
-	JMP    fold                             \
-	rest1:                                   \
-	TESTQ  R8, R8                            \
-	JZ     fold                              \
-	DOTREST4(64, $shift, MOVZ, MUL, ADD, Z1) \
-	JMP    fold                              \
-	rest2:                                    \
-	TESTQ  R8, R8                             \
-	JZ     fold                               \
-	DOTREST4(128, $shift, MOVZ, MUL, ADD, Z2) \
-	JMP    fold                               \
-	resume:       \
-	LOAD4         \
-	JMP     begin \
-	save:        \
-	STORE4       \
-	JMP   result
+	BEGIN(shift, ZERO4)                                     \
+	loop:                                                   \
+	MOV   (SI), Z4                                          \
+	MOV   64(SI), Z5                                        \
+	MOV   128(SI), Z6                                       \
+	MOV   192(SI), Z7                                       \
+	MUL   (DX), Z4, Z4 /* x*y */                            \
+	MUL   64(DX), Z5, Z5                                    \
+	MUL   128(DX), Z6, Z6                                   \
+	MUL   192(DX), Z7, Z7                                   \
+	ADD   Z4, Z0, Z0 /* t + x*y */                          \
+	ADD   Z5, Z1, Z1                                        \
+	ADD   Z6, Z2, Z2                                        \
+	ADD   Z7, Z3, Z3                                        \
+	ADDQ  $256, SI                                          \
+	ADDQ  $256, DX                                          \
+	SUBQ  $256, CX                                          \
+	JGE   loop                                              \
+	tail:                                                   \
+	ADDQ  $256, CX                                          \
+	JZ    fold                                              \
+	REST(64)                                                \
+	TAKE(64, rest0)                                         \
+	DOT(0, MOV, MUL, ADD, Z4, Z0)                           \
+	TAKE(128, rest1)                                        \
+	DOT(64, MOV, MUL, ADD, Z4, Z1)                          \
+	TAKE(192, rest2)                                        \
+	DOT(128, MOV, MUL, ADD, Z4, Z2)                         \
+	TESTQ R8, R8                                            \
+	JZ    fold                                              \
+	DOTREST4(192, $shift, MOVZ, MUL, ADD, Z3)               \
+	FINISH(FOLD4(ADD), LAST, MOV1, ret+56(FP))              \
+	AFTER(rest0, DOTREST4(0, $shift, MOVZ, MUL, ADD, Z0))   \
+	AFTER(rest1, DOTREST4(64, $shift, MOVZ, MUL, ADD, Z1))  \
+	AFTER(rest2, DOTREST4(128, $shift, MOVZ, MUL, ADD, Z2)) \
+	RESUME(LOAD4, STORE4)
+
+// INDEXOF is all of indexOf but the way in, for rows of size bytes, so many of them in
+// a block. It looks for bits, so that NaN and the two zeros are what they are.
+#define INDEXOF(rows, size, shift, EQUAL, MOVMSK, CMP) \
+	SUBQ    $rows, CX       \
+	JLT     tail            \
+	blocks:                 \
+	EQUAL   (SI), Y0, Y1    \
+	EQUAL   32(SI), Y0, Y2  \
+	EQUAL   64(SI), Y0, Y3  \
+	EQUAL   96(SI), Y0, Y4  \
+	VPOR    Y1, Y2, Y1      \
+	VPOR    Y3, Y4, Y3      \
+	VPOR    Y1, Y3, Y1      \
+	VPTEST  Y1, Y1          \
+	JNZ     near            \
+	ADDQ    $128, SI        \
+	SUBQ    $rows, CX       \
+	JGE     blocks          \
+	tail:                   \
+	ADDQ    $rows, CX       \
+	JZ      none            \
+	loop1:                  \
+	CMP     AX, (SI)        \
+	JEQ     found           \
+	ADDQ    $size, SI       \
+	DECQ    CX              \
+	JNZ     loop1           \
+	none:                   \
+	MOVQ    $-1, ret+32(FP) \
+	VZEROUPPER              \
+	RET                     \
+	near:                       \
+	EQUAL  (SI), Y0, Y1         \
+	MOVMSK Y1, BX               \
+	ADDQ   $32, SI              \
+	TESTL  BX, BX               \
+	JZ     near                 \
+	BSFL   BX, BX               \
+	LEAQ   -32(SI)(BX*size), SI \
+	found:                      \
+	SUBQ   x_base+0(FP), SI     \
+	SHRQ   $shift, SI           \
+	MOVQ   SI, ret+32(FP)       \
+	VZEROUPPER                  \
+	RET
+
+// PrefixSum takes blocks of sixteen rows. What a run of d rows adds to the next
+// one is made by moving elements and leaving zeros in the others: to add +0 is to
+// add nothing, but for -0, which the carry makes +0 in any case.
+
+// A block of float32 is Y0 and Y1. It spoils Y2 and Y3 and wants zeros in Y15, the
+// index 3 in all elements of Y14, 7 in those of Y13.
+#define PREFIX32 \
+	VPSLLQ   $32, Y0, Y2        \ // d = 1
+	VPSLLQ   $32, Y1, Y3        \
+	VADDPS   Y2, Y0, Y0         \
+	VADDPS   Y3, Y1, Y1         \
+	VSHUFPS  $0x50, Y0, Y15, Y2 \ // d = 2
+	VSHUFPS  $0x50, Y1, Y15, Y3 \
+	VADDPS   Y2, Y0, Y0         \
+	VADDPS   Y3, Y1, Y1         \
+	VPERMPS  Y0, Y14, Y2        \ // d = 4
+	VPERMPS  Y1, Y14, Y3        \
+	VBLENDPS $0xf0, Y2, Y15, Y2 \
+	VBLENDPS $0xf0, Y3, Y15, Y3 \
+	VADDPS   Y2, Y0, Y0         \
+	VADDPS   Y3, Y1, Y1         \
+	VPERMPS  Y0, Y13, Y2        \ // d = 8
+	VADDPS   Y2, Y1, Y1
+
+// A block of float64 is Y0 to Y3. It spoils Y4 to Y7 and wants zeros in Y15.
+#define PREFIX64 \
+	VUNPCKLPD Y0, Y15, Y4       \ // d = 1
+	VUNPCKLPD Y1, Y15, Y5       \
+	VUNPCKLPD Y2, Y15, Y6       \
+	VUNPCKLPD Y3, Y15, Y7       \
+	VADDPD    Y4, Y0, Y0        \
+	VADDPD    Y5, Y1, Y1        \
+	VADDPD    Y6, Y2, Y2        \
+	VADDPD    Y7, Y3, Y3        \
+	VPERMPD   $0x50, Y0, Y4     \ // d = 2
+	VPERMPD   $0x50, Y1, Y5     \
+	VPERMPD   $0x50, Y2, Y6     \
+	VPERMPD   $0x50, Y3, Y7     \
+	VBLENDPD  $0xc, Y4, Y15, Y4 \
+	VBLENDPD  $0xc, Y5, Y15, Y5 \
+	VBLENDPD  $0xc, Y6, Y15, Y6 \
+	VBLENDPD  $0xc, Y7, Y15, Y7 \
+	VADDPD    Y4, Y0, Y0        \
+	VADDPD    Y5, Y1, Y1        \
+	VADDPD    Y6, Y2, Y2        \
+	VADDPD    Y7, Y3, Y3        \
+	VPERMPD   $0xff, Y0, Y4     \ // d = 4
+	VPERMPD   $0xff, Y2, Y6     \
+	VADDPD    Y4, Y1, Y1        \
+	VADDPD    Y6, Y3, Y3        \
+	VPERMPD   $0xff, Y1, Y4     \ // d = 8
+	VADDPD    Y4, Y2, Y2        \
+	VADDPD    Y4, Y3, Y3
 
 // func sumF32AVX2(t *partials[float32], x []float32) float32
 // Requires: AVX2.
@@ -861,8 +791,6 @@ TEXT ·maxF64AVX512(SB), NOSPLIT, $0-32
 	VBROADCASTSD minusInfinity64<>(SB), Z0
 	EXTREME4(8, 8, VMAXPD, VMAXSD, VMOVUPD, VMOVSD, LAST2(VMAXSD))
 
-	// indexOf looks for bits, so that NaN and the two zeros are what they are.
-
 // func indexOfF32AVX2(x []float32, bits uint32) int
 // Requires: AVX2.
 //
@@ -876,54 +804,7 @@ TEXT ·indexOfF32AVX2(SB), NOSPLIT, $0-40
 	MOVL         bits+24(FP), AX
 	VMOVD        AX, X0
 	VPBROADCASTD X0, Y0
-	SUBQ         $32, CX
-	JLT          tail
-
-loop32:
-	VPCMPEQD (SI), Y0, Y1
-	VPCMPEQD 32(SI), Y0, Y2
-	VPCMPEQD 64(SI), Y0, Y3
-	VPCMPEQD 96(SI), Y0, Y4
-	VPOR     Y1, Y2, Y1
-	VPOR     Y3, Y4, Y3
-	VPOR     Y1, Y3, Y1
-	VPTEST   Y1, Y1
-	JNZ      near
-	ADDQ     $128, SI
-	SUBQ     $32, CX
-	JGE      loop32
-
-tail:
-	ADDQ $32, CX
-	JZ   none
-
-loop1:
-	CMPL AX, (SI)
-	JEQ  found
-	ADDQ $4, SI
-	DECQ CX
-	JNZ  loop1
-
-none:
-	MOVQ $-1, ret+32(FP)
-	VZEROUPPER
-	RET
-
-near:
-	VPCMPEQD  (SI), Y0, Y1
-	VMOVMSKPS Y1, BX
-	ADDQ      $32, SI
-	TESTL     BX, BX
-	JZ        near
-	BSFL      BX, BX
-	LEAQ      -32(SI)(BX*4), SI
-
-found:
-	SUBQ x_base+0(FP), SI
-	SHRQ $2, SI
-	MOVQ SI, ret+32(FP)
-	VZEROUPPER
-	RET
+	INDEXOF(32, 4, 2, VPCMPEQD, VMOVMSKPS, CMPL)
 
 // func indexOfF64AVX2(x []float64, bits uint64) int
 // Requires: AVX2.
@@ -938,108 +819,7 @@ TEXT ·indexOfF64AVX2(SB), NOSPLIT, $0-40
 	MOVQ         bits+24(FP), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
-	SUBQ         $16, CX
-	JLT          tail
-
-loop16:
-	VPCMPEQQ (SI), Y0, Y1
-	VPCMPEQQ 32(SI), Y0, Y2
-	VPCMPEQQ 64(SI), Y0, Y3
-	VPCMPEQQ 96(SI), Y0, Y4
-	VPOR     Y1, Y2, Y1
-	VPOR     Y3, Y4, Y3
-	VPOR     Y1, Y3, Y1
-	VPTEST   Y1, Y1
-	JNZ      near
-	ADDQ     $128, SI
-	SUBQ     $16, CX
-	JGE      loop16
-
-tail:
-	ADDQ $16, CX
-	JZ   none
-
-loop1:
-	CMPQ AX, (SI)
-	JEQ  found
-	ADDQ $8, SI
-	DECQ CX
-	JNZ  loop1
-
-none:
-	MOVQ $-1, ret+32(FP)
-	VZEROUPPER
-	RET
-
-near:
-	VPCMPEQQ  (SI), Y0, Y1
-	VMOVMSKPD Y1, BX
-	ADDQ      $32, SI
-	TESTL     BX, BX
-	JZ        near
-	BSFL      BX, BX
-	LEAQ      -32(SI)(BX*8), SI
-
-found:
-	SUBQ x_base+0(FP), SI
-	SHRQ $3, SI
-	MOVQ SI, ret+32(FP)
-	VZEROUPPER
-	RET
-
-// PrefixSum takes blocks of sixteen rows. What a run of d rows adds to the next
-// one is made by moving elements and leaving zeros in the others: to add +0 is to
-// add nothing, but for -0, which the carry makes +0 in any case.
-
-// A block of float32 is Y0 and Y1. It spoils Y2 and Y3 and wants zeros in Y15, the
-// index 3 in all elements of Y14, 7 in those of Y13.
-#define PREFIX32 \
-	VPSLLQ   $32, Y0, Y2        \ // d = 1
-	VPSLLQ   $32, Y1, Y3        \
-	VADDPS   Y2, Y0, Y0         \
-	VADDPS   Y3, Y1, Y1         \
-	VSHUFPS  $0x50, Y0, Y15, Y2 \ // d = 2
-	VSHUFPS  $0x50, Y1, Y15, Y3 \
-	VADDPS   Y2, Y0, Y0         \
-	VADDPS   Y3, Y1, Y1         \
-	VPERMPS  Y0, Y14, Y2        \ // d = 4
-	VPERMPS  Y1, Y14, Y3        \
-	VBLENDPS $0xf0, Y2, Y15, Y2 \
-	VBLENDPS $0xf0, Y3, Y15, Y3 \
-	VADDPS   Y2, Y0, Y0         \
-	VADDPS   Y3, Y1, Y1         \
-	VPERMPS  Y0, Y13, Y2        \ // d = 8
-	VADDPS   Y2, Y1, Y1
-
-// A block of float64 is Y0 to Y3. It spoils Y4 to Y7 and wants zeros in Y15.
-#define PREFIX64 \
-	VUNPCKLPD Y0, Y15, Y4       \ // d = 1
-	VUNPCKLPD Y1, Y15, Y5       \
-	VUNPCKLPD Y2, Y15, Y6       \
-	VUNPCKLPD Y3, Y15, Y7       \
-	VADDPD    Y4, Y0, Y0        \
-	VADDPD    Y5, Y1, Y1        \
-	VADDPD    Y6, Y2, Y2        \
-	VADDPD    Y7, Y3, Y3        \
-	VPERMPD   $0x50, Y0, Y4     \ // d = 2
-	VPERMPD   $0x50, Y1, Y5     \
-	VPERMPD   $0x50, Y2, Y6     \
-	VPERMPD   $0x50, Y3, Y7     \
-	VBLENDPD  $0xc, Y4, Y15, Y4 \
-	VBLENDPD  $0xc, Y5, Y15, Y5 \
-	VBLENDPD  $0xc, Y6, Y15, Y6 \
-	VBLENDPD  $0xc, Y7, Y15, Y7 \
-	VADDPD    Y4, Y0, Y0        \
-	VADDPD    Y5, Y1, Y1        \
-	VADDPD    Y6, Y2, Y2        \
-	VADDPD    Y7, Y3, Y3        \
-	VPERMPD   $0xff, Y0, Y4     \ // d = 4
-	VPERMPD   $0xff, Y2, Y6     \
-	VADDPD    Y4, Y1, Y1        \
-	VADDPD    Y6, Y3, Y3        \
-	VPERMPD   $0xff, Y1, Y4     \ // d = 8
-	VADDPD    Y4, Y2, Y2        \
-	VADDPD    Y4, Y3, Y3
+	INDEXOF(16, 8, 3, VPCMPEQQ, VMOVMSKPD, CMPQ)
 
 // func prefixSumF32AVX2(dst, x []float32, carry float32) float32
 // Requires: AVX2.

@@ -213,11 +213,7 @@ LOAD(a, F4); LOAD(b, F5); MUL(7, 4, 4); MUL(17, 5, 5); ADD(5, 4, 4); STORE(F4, q
 TEXT ·quatConjugateF32NEON(SB), NOSPLIT, $0-16
 	MOVD q+0(FP), R0
 	MOVD p+8(FP), R4
-	MOVD LEN(R0), R12
-	VEC4(R0, R1, R2, R3)
-	VEC4(R4, R5, R6, R7)
-	ALL(CONJUGATE_BODY, loop, tail, loop1, done)
-	RET
+	RUN(TAKEV4; TAKEX4, CONJUGATE_BODY)
 
 // func quatFromAxisAngleF32NEON(q *Quats[float32], axis *Vec3s[float32], angle []float32) int
 // It returns the number of rows done: all, or those before angles beyond the
@@ -280,10 +276,6 @@ TEXT ·quatBetweenF32NEON(SB), NOSPLIT, $0-24
 	MOVD q+0(FP), R0
 	MOVD x+8(FP), R4
 	MOVD y+16(FP), R8
-	MOVD LEN(R0), R12
-	VEC4(R0, R1, R2, R3)
-	VEC3(R4, R5, R6)
-	VEC3(R8, R9, R10)
 	MOVD $against32<>(SB), R13
 	SPLAT(R13, V28)
 	MOVD $half32<>(SB), R13
@@ -291,8 +283,7 @@ TEXT ·quatBetweenF32NEON(SB), NOSPLIT, $0-24
 	VEOR V30.B16, V30.B16, V30.B16
 	MOVD $one32<>(SB), R13
 	SPLAT(R13, V31)
-	ALL(BETWEEN_BODY, loop, tail, loop1, done)
-	RET
+	RUN(TAKEV4; TAKEX3; TAKEY3, BETWEEN_BODY)
 
 // func quatNlerpF32NEON(q, a, b *Quats[float32], t float32)
 //
@@ -304,10 +295,6 @@ TEXT ·quatNlerpF32NEON(SB), NOSPLIT, $0-28
 	MOVD  q+0(FP), R0
 	MOVD  a+8(FP), R4
 	MOVD  b+16(FP), R8
-	MOVD  LEN(R0), R12
-	VEC4(R0, R1, R2, R3)
-	VEC4(R4, R5, R6, R7)
-	VEC4(R8, R9, R10, R11)
 	FMOVS t+24(FP), F28
 	VDUP  V28.S[0], V28.S4
 	VEOR  V30.B16, V30.B16, V30.B16
@@ -315,8 +302,7 @@ TEXT ·quatNlerpF32NEON(SB), NOSPLIT, $0-28
 	SPLAT(R13, V31)
 	NEG(28, 27)
 	SUB(28, 31, 29)
-	ALL(NLERP_BODY, loop, tail, loop1, done)
-	RET
+	RUN(TAKEV4; TAKEX4; TAKEY4, NLERP_BODY)
 
 // func quatSlerpF32NEON(q, a, b *Quats[float32], t float32)
 //
@@ -355,11 +341,7 @@ TEXT ·quatSlerpF32NEON(SB), NOSPLIT, $0-28
 TEXT ·quatConjugateF64NEON(SB), NOSPLIT, $0-16
 	MOVD q+0(FP), R0
 	MOVD p+8(FP), R4
-	MOVD LEN(R0), R12
-	VEC4(R0, R1, R2, R3)
-	VEC4(R4, R5, R6, R7)
-	ALL(CONJUGATE_BODY, loop, tail, loop1, done)
-	RET
+	RUN(TAKEV4; TAKEX4, CONJUGATE_BODY)
 
 // func quatFromAxisAngleF64NEON(q *Quats[float64], axis *Vec3s[float64], angle []float64) int
 // It returns the number of rows done: all, or those before angles beyond the
@@ -422,10 +404,6 @@ TEXT ·quatBetweenF64NEON(SB), NOSPLIT, $0-24
 	MOVD q+0(FP), R0
 	MOVD x+8(FP), R4
 	MOVD y+16(FP), R8
-	MOVD LEN(R0), R12
-	VEC4(R0, R1, R2, R3)
-	VEC3(R4, R5, R6)
-	VEC3(R8, R9, R10)
 	MOVD $against64<>(SB), R13
 	SPLAT(R13, V28)
 	MOVD $half64<>(SB), R13
@@ -433,8 +411,7 @@ TEXT ·quatBetweenF64NEON(SB), NOSPLIT, $0-24
 	VEOR V30.B16, V30.B16, V30.B16
 	MOVD $one64<>(SB), R13
 	SPLAT(R13, V31)
-	ALL(BETWEEN_BODY, loop, tail, loop1, done)
-	RET
+	RUN(TAKEV4; TAKEX3; TAKEY3, BETWEEN_BODY)
 
 // func quatNlerpF64NEON(q, a, b *Quats[float64], t float64)
 //
@@ -446,10 +423,6 @@ TEXT ·quatNlerpF64NEON(SB), NOSPLIT, $0-32
 	MOVD  q+0(FP), R0
 	MOVD  a+8(FP), R4
 	MOVD  b+16(FP), R8
-	MOVD  LEN(R0), R12
-	VEC4(R0, R1, R2, R3)
-	VEC4(R4, R5, R6, R7)
-	VEC4(R8, R9, R10, R11)
 	FMOVD t+24(FP), F28
 	VDUP  V28.D[0], V28.D2
 	VEOR  V30.B16, V30.B16, V30.B16
@@ -457,8 +430,7 @@ TEXT ·quatNlerpF64NEON(SB), NOSPLIT, $0-32
 	SPLAT(R13, V31)
 	NEG(28, 27)
 	SUB(28, 31, 29)
-	ALL(NLERP_BODY, loop, tail, loop1, done)
-	RET
+	RUN(TAKEV4; TAKEX4; TAKEY4, NLERP_BODY)
 
 // func quatSlerpF64NEON(q, a, b *Quats[float64], t float64)
 //

@@ -6,9 +6,9 @@
 
 // Kernels on columns of vectors: the NEON path. The macros hold the arithmetic,
 // in the order of the generic bodies; after them every kernel stands twice, for
-// two types. A kernel gets the headers of its operands' lanes: those that treat
-// all components alike do one lane after the other, the others have a loop for
-// two, three and four.
+// two types: a TEXT reads the arguments, the rest is a macro. A kernel gets the
+// headers of its operands' lanes: those that treat all components alike do one
+// lane after the other, the others have a loop for two, three and four.
 
 // LANES is the start of a kernel that does one lane after the other: R3 lanes,
 // with the headers of v, x and y at R0, R1 and R2.
@@ -97,25 +97,50 @@ next:  \
 	DIV(16, 31, 16);               \
 	VBIT V17.B16, V30.B16, V16.B16
 
+// BYSIZE is RUN with the lanes and the body for as many components as x has, two,
+// three or four.
+#define BYSIZE(LANES2, BODY2, LANES3, BODY3, LANES4, BODY4) \
+	MOVD   LEN(R0), R12;                   \
+	MOVD   x_len+32(FP), R13;              \
+	CMP    $3, R13;                        \
+	BLT    two;                            \
+	BEQ    three;                          \
+	LANES4;                                \
+	ALL(BODY4, loop4, tail4, one4, done4); \
+	RET;                                   \
+	three:                                 \
+	LANES3;                                \
+	ALL(BODY3, loop3, tail3, one3, done3); \
+	RET;                                   \
+	two:                                   \
+	LANES2;                                \
+	ALL(BODY2, loop2, tail2, one2, done2); \
+	RET
+
 #define DOT2_BODY(LOAD, STORE) LOADX2(LOAD); LOADY2(LOAD); DOT2; STORE(F16, R0)
 #define DOT3_BODY(LOAD, STORE) LOADX3(LOAD); LOADY3(LOAD); DOT3; STORE(F16, R0)
 #define DOT4_BODY(LOAD, STORE) LOADX4(LOAD); LOADY4(LOAD); DOT4; STORE(F16, R0)
+#define DOT BYSIZE(TAKEV1; TAKEX2; TAKEY2, DOT2_BODY, TAKEV1; TAKEX3; TAKEY3, DOT3_BODY, TAKEV1; TAKEX4; TAKEY4, DOT4_BODY)
 
 #define LENGTH2_BODY(LOAD, STORE) LOADX2(LOAD); SQUARE2; SQRT(16, 16); STORE(F16, R0)
 #define LENGTH3_BODY(LOAD, STORE) LOADX3(LOAD); SQUARE3; SQRT(16, 16); STORE(F16, R0)
 #define LENGTH4_BODY(LOAD, STORE) LOADX4(LOAD); SQUARE4; SQRT(16, 16); STORE(F16, R0)
+#define LENGTH BYSIZE(TAKEV1; TAKEX2, LENGTH2_BODY, TAKEV1; TAKEX3, LENGTH3_BODY, TAKEV1; TAKEX4, LENGTH4_BODY)
 
 #define DISTANCE2_BODY(LOAD, STORE) LOADX2(LOAD); LOADY2(LOAD); LESS2; SQUARE2; SQRT(16, 16); STORE(F16, R0)
 #define DISTANCE3_BODY(LOAD, STORE) LOADX3(LOAD); LOADY3(LOAD); LESS3; SQUARE3; SQRT(16, 16); STORE(F16, R0)
 #define DISTANCE4_BODY(LOAD, STORE) LOADX4(LOAD); LOADY4(LOAD); LESS4; SQUARE4; SQRT(16, 16); STORE(F16, R0)
+#define DISTANCE BYSIZE(TAKEV1; TAKEX2; TAKEY2, DISTANCE2_BODY, TAKEV1; TAKEX3; TAKEY3, DISTANCE3_BODY, TAKEV1; TAKEX4; TAKEY4, DISTANCE4_BODY)
 
 #define NORMALIZE2_BODY(LOAD, STORE) LOADX2(LOAD); SQUARE2; INVERSE; TIMES2; STORE2(STORE)
 #define NORMALIZE3_BODY(LOAD, STORE) LOADX3(LOAD); SQUARE3; INVERSE; TIMES3; STORE3(STORE)
 #define NORMALIZE4_BODY(LOAD, STORE) LOADX4(LOAD); SQUARE4; INVERSE; TIMES4; STORE4(STORE)
+#define NORMALIZE BYSIZE(TAKEV2; TAKEX2, NORMALIZE2_BODY, TAKEV3; TAKEX3, NORMALIZE3_BODY, TAKEV4; TAKEX4, NORMALIZE4_BODY)
 
 #define REFLECT2_BODY(LOAD, STORE) LOADX2(LOAD); LOADY2(LOAD); DOT2; ADD(16, 16, 16); MIRROR2; STORE2(STORE)
 #define REFLECT3_BODY(LOAD, STORE) LOADX3(LOAD); LOADY3(LOAD); DOT3; ADD(16, 16, 16); MIRROR3; STORE3(STORE)
 #define REFLECT4_BODY(LOAD, STORE) LOADX4(LOAD); LOADY4(LOAD); DOT4; ADD(16, 16, 16); MIRROR4; STORE4(STORE)
+#define REFLECT BYSIZE(TAKEV2; TAKEX2; TAKEY2, REFLECT2_BODY, TAKEV3; TAKEX3; TAKEY3, REFLECT3_BODY, TAKEV4; TAKEX4; TAKEY4, REFLECT4_BODY)
 
 #define CROSS_BODY(LOAD, STORE) \
 	LOADX3(LOAD); LOADY3(LOAD);                    \
@@ -124,24 +149,42 @@ next:  \
 	MUL(5, 0, 20); MUL(4, 1, 21); SUB(21, 20, 20); \ // x.x*y.y - x.y*y.x
 	STORE(F16, R0); STORE(F18, R1); STORE(F20, R2)
 
-// TRANSFORM_BY sets out to one component of a vector, in the row of the matrix
-// that a, b and c are columns of. It spoils V7.
-#define TRANSFORM_BY(a, b, c, out) \
+// ROW_BY sets out to one component of a vector, in the row of the matrix that a, b
+// and c are columns of. It spoils V7.
+#define ROW_BY(a, b, c, out) \
 	MUL(a, 0, out);                 \
 	MUL(b, 1, 7); ADD(7, out, out); \
 	MUL(c, 2, 7); ADD(7, out, out)
 
 #define VECTORS_BY_BODY(LOAD, STORE) \
-	LOADX3(LOAD);                               \
-	TRANSFORM_BY(16, 19, 22, 3); STORE(F3, R0); \
-	TRANSFORM_BY(17, 20, 23, 4); STORE(F4, R1); \
-	TRANSFORM_BY(18, 21, 24, 5); STORE(F5, R2)
+	LOADX3(LOAD);                         \
+	ROW_BY(16, 19, 22, 3); STORE(F3, R0); \
+	ROW_BY(17, 20, 23, 4); STORE(F4, R1); \
+	ROW_BY(18, 21, 24, 5); STORE(F5, R2)
 
 #define POINTS_BY_BODY(LOAD, STORE) \
-	LOADX3(LOAD);                                              \
-	TRANSFORM_BY(16, 19, 22, 3); ADD(25, 3, 3); STORE(F3, R0); \
-	TRANSFORM_BY(17, 20, 23, 4); ADD(26, 4, 4); STORE(F4, R1); \
-	TRANSFORM_BY(18, 21, 24, 5); ADD(27, 5, 5); STORE(F5, R2)
+	LOADX3(LOAD);                                        \
+	ROW_BY(16, 19, 22, 3); ADD(25, 3, 3); STORE(F3, R0); \
+	ROW_BY(17, 20, 23, 4); ADD(26, 4, 4); STORE(F4, R1); \
+	ROW_BY(18, 21, 24, 5); ADD(27, 5, 5); STORE(F5, R2)
+
+// TRANSFORM_BY is all of vec3TransformBy but the reading of its arguments. FMOV moves
+// over the fourth row of the matrix.
+#define TRANSFORM_BY(size, FMOV, T) \
+	MOVD     LEN(R0), R12;                                                                                  \
+	TAKEV3;                                                                                                 \
+	TAKEX3;                                                                                                 \
+	VLD1R.P  size(R8), [V16.T]; VLD1R.P size(R8), [V17.T]; VLD1R.P size(R8), [V18.T]; FMOV.P size(R8), F31; \
+	VLD1R.P  size(R8), [V19.T]; VLD1R.P size(R8), [V20.T]; VLD1R.P size(R8), [V21.T]; FMOV.P size(R8), F31; \
+	VLD1R.P  size(R8), [V22.T]; VLD1R.P size(R8), [V23.T]; VLD1R.P size(R8), [V24.T]; FMOV.P size(R8), F31; \
+	VLD1R.P  size(R8), [V25.T]; VLD1R.P size(R8), [V26.T]; VLD1R.P size(R8), [V27.T];                       \
+	MOVBU    points+24(FP), R13;                                                                            \
+	CBZ      R13, vectors;                                                                                  \
+	ALL(POINTS_BY_BODY, loop, tail, loop1, done);                                                           \
+	RET;                                                                                                    \
+	vectors:                                                                                                \
+	ALL(VECTORS_BY_BODY, vloop, vtail, vloop1, vdone);                                                      \
+	RET
 
 // TURNED32 sets out to the columns of the next matrix at R8 times element i of
 // x, y and z in V0 to V2; MOVED32 adds the last column. They spoil V16 to V21.
@@ -280,30 +323,7 @@ TEXT ·vecDotF32NEON(SB), NOSPLIT, $0-76
 	MOVD v_base+0(FP), R0
 	MOVD x_base+24(FP), R4
 	MOVD y_base+48(FP), R8
-	MOVD LEN(R0), R12
-	MOVD x_len+32(FP), R13
-	CMP  $3, R13
-	BLT  two
-	BEQ  three
-	VEC1(R0)
-	VEC4(R4, R5, R6, R7)
-	VEC4(R8, R9, R10, R11)
-	ALL(DOT4_BODY, loop4, tail4, one4, done4)
-	RET
-
-three:
-	VEC1(R0)
-	VEC3(R4, R5, R6)
-	VEC3(R8, R9, R10)
-	ALL(DOT3_BODY, loop3, tail3, one3, done3)
-	RET
-
-two:
-	VEC1(R0)
-	VEC2(R4, R5)
-	VEC2(R8, R9)
-	ALL(DOT2_BODY, loop2, tail2, one2, done2)
-	RET
+	DOT
 
 // func vecLengthF32NEON(v, x, y [][]float32, s float32)
 //
@@ -312,27 +332,7 @@ two:
 TEXT ·vecLengthF32NEON(SB), NOSPLIT, $0-76
 	MOVD v_base+0(FP), R0
 	MOVD x_base+24(FP), R4
-	MOVD LEN(R0), R12
-	MOVD x_len+32(FP), R13
-	CMP  $3, R13
-	BLT  two
-	BEQ  three
-	VEC1(R0)
-	VEC4(R4, R5, R6, R7)
-	ALL(LENGTH4_BODY, loop4, tail4, one4, done4)
-	RET
-
-three:
-	VEC1(R0)
-	VEC3(R4, R5, R6)
-	ALL(LENGTH3_BODY, loop3, tail3, one3, done3)
-	RET
-
-two:
-	VEC1(R0)
-	VEC2(R4, R5)
-	ALL(LENGTH2_BODY, loop2, tail2, one2, done2)
-	RET
+	LENGTH
 
 // func vecDistanceF32NEON(v, x, y [][]float32, s float32)
 //
@@ -343,30 +343,7 @@ TEXT ·vecDistanceF32NEON(SB), NOSPLIT, $0-76
 	MOVD v_base+0(FP), R0
 	MOVD x_base+24(FP), R4
 	MOVD y_base+48(FP), R8
-	MOVD LEN(R0), R12
-	MOVD x_len+32(FP), R13
-	CMP  $3, R13
-	BLT  two
-	BEQ  three
-	VEC1(R0)
-	VEC4(R4, R5, R6, R7)
-	VEC4(R8, R9, R10, R11)
-	ALL(DISTANCE4_BODY, loop4, tail4, one4, done4)
-	RET
-
-three:
-	VEC1(R0)
-	VEC3(R4, R5, R6)
-	VEC3(R8, R9, R10)
-	ALL(DISTANCE3_BODY, loop3, tail3, one3, done3)
-	RET
-
-two:
-	VEC1(R0)
-	VEC2(R4, R5)
-	VEC2(R8, R9)
-	ALL(DISTANCE2_BODY, loop2, tail2, one2, done2)
-	RET
+	DISTANCE
 
 // func vecNormalizeF32NEON(v, x, y [][]float32, s float32)
 //
@@ -376,30 +353,10 @@ two:
 TEXT ·vecNormalizeF32NEON(SB), NOSPLIT, $0-76
 	MOVD v_base+0(FP), R0
 	MOVD x_base+24(FP), R4
-	MOVD LEN(R0), R12
 	VEOR V30.B16, V30.B16, V30.B16
 	MOVD $one32<>(SB), R13
 	SPLAT(R13, V31)
-	MOVD x_len+32(FP), R13
-	CMP  $3, R13
-	BLT  two
-	BEQ  three
-	VEC4(R0, R1, R2, R3)
-	VEC4(R4, R5, R6, R7)
-	ALL(NORMALIZE4_BODY, loop4, tail4, one4, done4)
-	RET
-
-three:
-	VEC3(R0, R1, R2)
-	VEC3(R4, R5, R6)
-	ALL(NORMALIZE3_BODY, loop3, tail3, one3, done3)
-	RET
-
-two:
-	VEC2(R0, R1)
-	VEC2(R4, R5)
-	ALL(NORMALIZE2_BODY, loop2, tail2, one2, done2)
-	RET
+	NORMALIZE
 
 // func vecReflectF32NEON(v, x, y [][]float32, s float32)
 //
@@ -410,30 +367,7 @@ TEXT ·vecReflectF32NEON(SB), NOSPLIT, $0-76
 	MOVD v_base+0(FP), R0
 	MOVD x_base+24(FP), R4
 	MOVD y_base+48(FP), R8
-	MOVD LEN(R0), R12
-	MOVD x_len+32(FP), R13
-	CMP  $3, R13
-	BLT  two
-	BEQ  three
-	VEC4(R0, R1, R2, R3)
-	VEC4(R4, R5, R6, R7)
-	VEC4(R8, R9, R10, R11)
-	ALL(REFLECT4_BODY, loop4, tail4, one4, done4)
-	RET
-
-three:
-	VEC3(R0, R1, R2)
-	VEC3(R4, R5, R6)
-	VEC3(R8, R9, R10)
-	ALL(REFLECT3_BODY, loop3, tail3, one3, done3)
-	RET
-
-two:
-	VEC2(R0, R1)
-	VEC2(R4, R5)
-	VEC2(R8, R9)
-	ALL(REFLECT2_BODY, loop2, tail2, one2, done2)
-	RET
+	REFLECT
 
 // func vecCrossF32NEON(v, x, y [][]float32, s float32)
 //
@@ -444,12 +378,7 @@ TEXT ·vecCrossF32NEON(SB), NOSPLIT, $0-76
 	MOVD v_base+0(FP), R0
 	MOVD x_base+24(FP), R4
 	MOVD y_base+48(FP), R8
-	MOVD LEN(R0), R12
-	VEC3(R0, R1, R2)
-	VEC3(R4, R5, R6)
-	VEC3(R8, R9, R10)
-	ALL(CROSS_BODY, loop, tail, loop1, done)
-	RET
+	RUN(TAKEV3; TAKEX3; TAKEY3, CROSS_BODY)
 
 // func vec3TransformByF32NEON(v *Vec3s[float32], m *[16]float32, x *Vec3s[float32], points bool)
 //
@@ -458,35 +387,10 @@ TEXT ·vecCrossF32NEON(SB), NOSPLIT, $0-76
 //	R8       m
 //	V16-V27  its columns, three of each
 TEXT ·vec3TransformByF32NEON(SB), NOSPLIT, $0-25
-	MOVD    v+0(FP), R0
-	MOVD    m+8(FP), R8
-	MOVD    x+16(FP), R4
-	MOVD    LEN(R0), R12
-	VEC3(R0, R1, R2)
-	VEC3(R4, R5, R6)
-	VLD1R.P 4(R8), [V16.S4]
-	VLD1R.P 4(R8), [V17.S4]
-	VLD1R.P 4(R8), [V18.S4]
-	FMOVS.P 4(R8), F31         // not read
-	VLD1R.P 4(R8), [V19.S4]
-	VLD1R.P 4(R8), [V20.S4]
-	VLD1R.P 4(R8), [V21.S4]
-	FMOVS.P 4(R8), F31         // not read
-	VLD1R.P 4(R8), [V22.S4]
-	VLD1R.P 4(R8), [V23.S4]
-	VLD1R.P 4(R8), [V24.S4]
-	FMOVS.P 4(R8), F31         // not read
-	VLD1R.P 4(R8), [V25.S4]
-	VLD1R.P 4(R8), [V26.S4]
-	VLD1R.P 4(R8), [V27.S4]
-	MOVBU   points+24(FP), R13
-	CBZ     R13, vectors
-	ALL(POINTS_BY_BODY, loop, tail, loop1, done)
-	RET
-
-vectors:
-	ALL(VECTORS_BY_BODY, vloop, vtail, vloop1, vdone)
-	RET
+	MOVD v+0(FP), R0
+	MOVD m+8(FP), R8
+	MOVD x+16(FP), R4
+	TRANSFORM_BY(4, FMOVS, S4)
 
 // func vec3TransformF32NEON(v *Vec3s[float32], m *Mat4s[float32], x *Vec3s[float32], points bool)
 //
@@ -568,30 +472,7 @@ TEXT ·vecDotF64NEON(SB), NOSPLIT, $0-80
 	MOVD v_base+0(FP), R0
 	MOVD x_base+24(FP), R4
 	MOVD y_base+48(FP), R8
-	MOVD LEN(R0), R12
-	MOVD x_len+32(FP), R13
-	CMP  $3, R13
-	BLT  two
-	BEQ  three
-	VEC1(R0)
-	VEC4(R4, R5, R6, R7)
-	VEC4(R8, R9, R10, R11)
-	ALL(DOT4_BODY, loop4, tail4, one4, done4)
-	RET
-
-three:
-	VEC1(R0)
-	VEC3(R4, R5, R6)
-	VEC3(R8, R9, R10)
-	ALL(DOT3_BODY, loop3, tail3, one3, done3)
-	RET
-
-two:
-	VEC1(R0)
-	VEC2(R4, R5)
-	VEC2(R8, R9)
-	ALL(DOT2_BODY, loop2, tail2, one2, done2)
-	RET
+	DOT
 
 // func vecLengthF64NEON(v, x, y [][]float64, s float64)
 //
@@ -600,27 +481,7 @@ two:
 TEXT ·vecLengthF64NEON(SB), NOSPLIT, $0-80
 	MOVD v_base+0(FP), R0
 	MOVD x_base+24(FP), R4
-	MOVD LEN(R0), R12
-	MOVD x_len+32(FP), R13
-	CMP  $3, R13
-	BLT  two
-	BEQ  three
-	VEC1(R0)
-	VEC4(R4, R5, R6, R7)
-	ALL(LENGTH4_BODY, loop4, tail4, one4, done4)
-	RET
-
-three:
-	VEC1(R0)
-	VEC3(R4, R5, R6)
-	ALL(LENGTH3_BODY, loop3, tail3, one3, done3)
-	RET
-
-two:
-	VEC1(R0)
-	VEC2(R4, R5)
-	ALL(LENGTH2_BODY, loop2, tail2, one2, done2)
-	RET
+	LENGTH
 
 // func vecDistanceF64NEON(v, x, y [][]float64, s float64)
 //
@@ -631,30 +492,7 @@ TEXT ·vecDistanceF64NEON(SB), NOSPLIT, $0-80
 	MOVD v_base+0(FP), R0
 	MOVD x_base+24(FP), R4
 	MOVD y_base+48(FP), R8
-	MOVD LEN(R0), R12
-	MOVD x_len+32(FP), R13
-	CMP  $3, R13
-	BLT  two
-	BEQ  three
-	VEC1(R0)
-	VEC4(R4, R5, R6, R7)
-	VEC4(R8, R9, R10, R11)
-	ALL(DISTANCE4_BODY, loop4, tail4, one4, done4)
-	RET
-
-three:
-	VEC1(R0)
-	VEC3(R4, R5, R6)
-	VEC3(R8, R9, R10)
-	ALL(DISTANCE3_BODY, loop3, tail3, one3, done3)
-	RET
-
-two:
-	VEC1(R0)
-	VEC2(R4, R5)
-	VEC2(R8, R9)
-	ALL(DISTANCE2_BODY, loop2, tail2, one2, done2)
-	RET
+	DISTANCE
 
 // func vecNormalizeF64NEON(v, x, y [][]float64, s float64)
 //
@@ -664,30 +502,10 @@ two:
 TEXT ·vecNormalizeF64NEON(SB), NOSPLIT, $0-80
 	MOVD v_base+0(FP), R0
 	MOVD x_base+24(FP), R4
-	MOVD LEN(R0), R12
 	VEOR V30.B16, V30.B16, V30.B16
 	MOVD $one64<>(SB), R13
 	SPLAT(R13, V31)
-	MOVD x_len+32(FP), R13
-	CMP  $3, R13
-	BLT  two
-	BEQ  three
-	VEC4(R0, R1, R2, R3)
-	VEC4(R4, R5, R6, R7)
-	ALL(NORMALIZE4_BODY, loop4, tail4, one4, done4)
-	RET
-
-three:
-	VEC3(R0, R1, R2)
-	VEC3(R4, R5, R6)
-	ALL(NORMALIZE3_BODY, loop3, tail3, one3, done3)
-	RET
-
-two:
-	VEC2(R0, R1)
-	VEC2(R4, R5)
-	ALL(NORMALIZE2_BODY, loop2, tail2, one2, done2)
-	RET
+	NORMALIZE
 
 // func vecReflectF64NEON(v, x, y [][]float64, s float64)
 //
@@ -698,30 +516,7 @@ TEXT ·vecReflectF64NEON(SB), NOSPLIT, $0-80
 	MOVD v_base+0(FP), R0
 	MOVD x_base+24(FP), R4
 	MOVD y_base+48(FP), R8
-	MOVD LEN(R0), R12
-	MOVD x_len+32(FP), R13
-	CMP  $3, R13
-	BLT  two
-	BEQ  three
-	VEC4(R0, R1, R2, R3)
-	VEC4(R4, R5, R6, R7)
-	VEC4(R8, R9, R10, R11)
-	ALL(REFLECT4_BODY, loop4, tail4, one4, done4)
-	RET
-
-three:
-	VEC3(R0, R1, R2)
-	VEC3(R4, R5, R6)
-	VEC3(R8, R9, R10)
-	ALL(REFLECT3_BODY, loop3, tail3, one3, done3)
-	RET
-
-two:
-	VEC2(R0, R1)
-	VEC2(R4, R5)
-	VEC2(R8, R9)
-	ALL(REFLECT2_BODY, loop2, tail2, one2, done2)
-	RET
+	REFLECT
 
 // func vecCrossF64NEON(v, x, y [][]float64, s float64)
 //
@@ -732,12 +527,7 @@ TEXT ·vecCrossF64NEON(SB), NOSPLIT, $0-80
 	MOVD v_base+0(FP), R0
 	MOVD x_base+24(FP), R4
 	MOVD y_base+48(FP), R8
-	MOVD LEN(R0), R12
-	VEC3(R0, R1, R2)
-	VEC3(R4, R5, R6)
-	VEC3(R8, R9, R10)
-	ALL(CROSS_BODY, loop, tail, loop1, done)
-	RET
+	RUN(TAKEV3; TAKEX3; TAKEY3, CROSS_BODY)
 
 // func vec3TransformByF64NEON(v *Vec3s[float64], m *[16]float64, x *Vec3s[float64], points bool)
 //
@@ -746,35 +536,10 @@ TEXT ·vecCrossF64NEON(SB), NOSPLIT, $0-80
 //	R8       m
 //	V16-V27  its columns, three of each
 TEXT ·vec3TransformByF64NEON(SB), NOSPLIT, $0-25
-	MOVD    v+0(FP), R0
-	MOVD    m+8(FP), R8
-	MOVD    x+16(FP), R4
-	MOVD    LEN(R0), R12
-	VEC3(R0, R1, R2)
-	VEC3(R4, R5, R6)
-	VLD1R.P 8(R8), [V16.D2]
-	VLD1R.P 8(R8), [V17.D2]
-	VLD1R.P 8(R8), [V18.D2]
-	FMOVD.P 8(R8), F31         // not read
-	VLD1R.P 8(R8), [V19.D2]
-	VLD1R.P 8(R8), [V20.D2]
-	VLD1R.P 8(R8), [V21.D2]
-	FMOVD.P 8(R8), F31         // not read
-	VLD1R.P 8(R8), [V22.D2]
-	VLD1R.P 8(R8), [V23.D2]
-	VLD1R.P 8(R8), [V24.D2]
-	FMOVD.P 8(R8), F31         // not read
-	VLD1R.P 8(R8), [V25.D2]
-	VLD1R.P 8(R8), [V26.D2]
-	VLD1R.P 8(R8), [V27.D2]
-	MOVBU   points+24(FP), R13
-	CBZ     R13, vectors
-	ALL(POINTS_BY_BODY, loop, tail, loop1, done)
-	RET
-
-vectors:
-	ALL(VECTORS_BY_BODY, vloop, vtail, vloop1, vdone)
-	RET
+	MOVD v+0(FP), R0
+	MOVD m+8(FP), R8
+	MOVD x+16(FP), R4
+	TRANSFORM_BY(8, FMOVD, D2)
 
 // func vec3TransformF64NEON(v *Vec3s[float64], m *Mat4s[float64], x *Vec3s[float64], points bool)
 //

@@ -41,6 +41,14 @@ done:
 
 #define ALL(BODY, loop, tail, loop1, done) EACH(BODY, LD, ST, LD1, ST1, ROWS, loop, tail, loop1, done)
 
+// RUN is all of a kernel but the reading of its arguments: LANES takes the lanes of
+// its views, BODY runs on all rows.
+#define RUN(LANES, BODY) \
+	MOVD LEN(R0), R12;                  \
+	LANES;                              \
+	ALL(BODY, loop, tail, loop1, done); \
+	RET
+
 // EACHANGLE runs a body that may stop on all rows, or those before the rows that
 // it leaves to Go, with the number of rows left in R12. The kernel goes on at done.
 #define EACHANGLE(BODY) \
@@ -61,6 +69,18 @@ done:
 	stop:                 \
 	ADDS   $ROWS, R12
 
+// TAKEV1 and its sisters take so many lanes of v, x or y, from the pointer to its view,
+// LOADX2 and its sisters rows of them.
+#define TAKEV1 VEC1(R0)
+#define TAKEV2 VEC2(R0, R1)
+#define TAKEV3 VEC3(R0, R1, R2)
+#define TAKEV4 VEC4(R0, R1, R2, R3)
+#define TAKEX2 VEC2(R4, R5)
+#define TAKEX3 VEC3(R4, R5, R6)
+#define TAKEX4 VEC4(R4, R5, R6, R7)
+#define TAKEY2 VEC2(R8, R9)
+#define TAKEY3 VEC3(R8, R9, R10)
+#define TAKEY4 VEC4(R8, R9, R10, R11)
 #define LOADX2(LOAD) LOAD(R4, F0); LOAD(R5, F1)
 #define LOADX3(LOAD) LOADX2(LOAD); LOAD(R6, F2)
 #define LOADX4(LOAD) LOADX3(LOAD); LOAD(R7, F3)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"reflect"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/transform"
@@ -14,7 +15,7 @@ import (
 type NodeOf[T kernels.Float] interface {
 	ObjectOf[T]
 
-	// Children yields the nodes below, in order.
+	// Children yields the nodes below, in order. Nil means that there are none.
 	Children() iter.Seq[NodeOf[T]]
 }
 
@@ -31,11 +32,13 @@ type Components interface{ Components() []any }
 // Convert makes an entity of each node of a tree: with LocalToWorld, with Parent
 // if it is not the root, bound to the node, and with [CopyInitialTransform], so
 // that it is where the node is from the next frame on. [Components] of a node
-// come to that: with LocalToParent, say, it follows its parent.
+// come to that: with LocalToParent and Translation, say, it follows its parent
+// from where the node is.
 //
 // It returns the entities in the order in which it met the nodes: each before
 // those below it. After an error nothing has changed: a node is nil, is not
-// alive, stands in the tree twice, or has components that are none.
+// alive, cannot be compared, stands in the tree twice, or has components that are
+// none.
 func Convert[T kernels.Float](w *ecs.World, root NodeOf[T]) ([]ecs.Entity, error) {
 	list, err := collect(root)
 	if err != nil {
@@ -90,6 +93,8 @@ func collect[T kernels.Float](root NodeOf[T]) (list []visit[T], err error) {
 		switch {
 		case v.node == nil:
 			return nil, fmt.Errorf("host: Convert: node %d is nil: %w", len(list), ecs.ErrArgument)
+		case !reflect.ValueOf(v.node).Comparable():
+			return nil, fmt.Errorf("host: Convert: node %d is a %T, of which one cannot be told from another: let nodes be pointers: %w", len(list), v.node, ecs.ErrArgument)
 		case seen[v.node]:
 			return nil, fmt.Errorf("host: Convert: node %d stands in the tree twice: %w", len(list), ecs.ErrArgument)
 		case !v.node.Alive():
@@ -98,8 +103,10 @@ func collect[T kernels.Float](root NodeOf[T]) (list []visit[T], err error) {
 		seen[v.node] = true
 		at, first := len(list), len(open)
 		list = append(list, v)
-		for child := range v.node.Children() {
-			open = append(open, visit[T]{child, at})
+		if children := v.node.Children(); children != nil {
+			for child := range children {
+				open = append(open, visit[T]{child, at})
+			}
 		}
 		for i, j := first, len(open)-1; i < j; i, j = i+1, j-1 {
 			open[i], open[j] = open[j], open[i] // the first child is next

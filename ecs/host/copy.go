@@ -1,6 +1,7 @@
 package host
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
@@ -42,99 +43,60 @@ func register[T kernels.Float]() {
 
 // copier is what the three systems have in common.
 type copier[T kernels.Float] struct {
-	table *table[T]
-	gone  []ecs.Entity // found in this update
+	table  *table[T]
+	others anyTable     // the table of the other width
+	gone   []ecs.Entity // found in this update
+	astray []ecs.Entity // found in this update: with an object of the other width
 }
 
-// report returns an error that tells of the objects found gone, if there are any.
-func (c *copier[T]) report() error {
-	if len(c.gone) == 0 {
+// open finds the tables of a world.
+func (c *copier[T]) open(w *ecs.World) {
+	c.table, c.others = tableOf[T](w), othersOf[T](w)
+}
+
+// living returns the object of e if it has one that is still there. One that is
+// gone is noted the first time, and so is one of the other width, unless the
+// chunk has matrices for that.
+func (c *copier[T]) living(ch *ecs.Chunk, e ecs.Entity) ObjectOf[T] {
+	b := c.table.find(e)
+	if b == nil {
+		if c.others.astray(e) && !bothWidths(ch) {
+			c.astray = append(c.astray, e)
+		}
 		return nil
 	}
-	err := &GoneError{slices.Clone(c.gone)}
-	c.gone = c.gone[:0]
-	return err
-}
-
-// CopyInitialOf takes the matrices of objects to the entities that have the tag
-// [CopyInitialTransform], and the tag from these. It also lets go the objects of
-// entities that have ended.
-type CopyInitialOf[T kernels.Float] struct {
-	_ system.In[system.Initialization]
-
-	bound  *ecs.Query
-	tagged *ecs.Query
-	copier copier[T]
-	taken  []ecs.Entity // whose tag is to go
-}
-
-// Create makes the queries.
-func (s *CopyInitialOf[T]) Create(u *system.Setup) error {
-	s.copier.table = tableOf[T](u.World())
-	s.bound = u.Query(ecs.With[Bound](), ecs.IncludeInactive(), ecs.IncludePrefabs()) // they end too
-	s.tagged = u.Query(ecs.Write[transform.LocalToWorldOf[T]](), ecs.With[CopyInitialTransform](), ecs.With[Bound](),
-		ecs.Optional(ecs.Write[transform.TranslationOf[T]](), ecs.Write[transform.RotationOf[T]](), ecs.Write[transform.NonUniformScaleOf[T]](),
-			ecs.Read[transform.Parent]()))
+	if b.object.Alive() {
+		c.table.revive(b)
+		return b.object
+	}
+	if !b.reported {
+		b.reported = true
+		c.table.lost = append(c.table.lost, e)
+		c.gone = append(c.gone, e)
+	}
 	return nil
 }
 
-// Update copies, here and now.
-func (s *CopyInitialOf[T]) Update(f *system.Frame) error {
-	s.copier.table.sweep(f.World(), s.bound)
-	if s.tagged.EmptyUnfiltered() {
-		return nil
-	}
-	s.taken = s.taken[:0]
-	if err := f.Each(s.tagged, s); err != nil {
-		return err
-	}
-	if err := f.World().RemoveTypesAll(s.taken, ecs.With[CopyInitialTransform]()); err != nil {
-		return err
-	}
-	return s.copier.report()
+// bothWidths reports whether the entities of a chunk have matrices of both widths.
+func bothWidths(c *ecs.Chunk) bool {
+	return ecs.Has[transform.LocalToWorld](c) && ecs.Has[transform.LocalToWorld64](c)
 }
 
-// inTable reports whether an entity has an object of either width.
-func (s *CopyInitialOf[T]) inTable(e ecs.Entity) bool {
-	w := s.bound.World()
-	return tableOf[float32](w).find(e) != nil || tableOf[float64](w).find(e) != nil
-}
-
-// Chunk copies to the rows of one chunk.
-func (s *CopyInitialOf[T]) Chunk(c *ecs.Chunk) {
-	world := ecs.Column[transform.LocalToWorldOf[T]](c).M
-	both := ecs.Has[transform.LocalToWorld](c) && ecs.Has[transform.LocalToWorld64](c)
-	for i, e := range c.Entities() {
-		if both && s.copier.table.find(e) == nil && s.inTable(e) {
-			continue // the system of the other width takes it
-		}
-		s.taken = append(s.taken, e)
-		o := s.copier.table.living(e, &s.copier.gone)
-		if o == nil {
-			continue
-		}
-		world[i] = o.WorldMatrix()
-		if !ecs.Has[transform.Parent](c) {
-			takeApart(c, i, transform.LocalToWorldOf[T]{M: world[i]})
-		}
+// report returns an error that tells of the objects that were found gone, or
+// cannot be copied, if there are any.
+func (c *copier[T]) report() error {
+	var errs []error
+	if len(c.gone) > 0 {
+		errs = append(errs, &GoneError{slices.Clone(c.gone)})
 	}
-}
-
-// takeApart sets what the world matrix of row i will be composed of.
-func takeApart[T kernels.Float](c *ecs.Chunk, i int, l transform.LocalToWorldOf[T]) {
-	t, r, s := l.Decompose()
-	if ecs.Has[transform.TranslationOf[T]](c) {
-		v := ecs.Column[transform.TranslationOf[T]](c)
-		v.X[i], v.Y[i], v.Z[i] = t.X, t.Y, t.Z
+	if len(c.astray) > 0 {
+		errs = append(errs, &WidthError{slices.Clone(c.astray)})
 	}
-	if ecs.Has[transform.RotationOf[T]](c) {
-		q := ecs.Column[transform.RotationOf[T]](c)
-		q.X[i], q.Y[i], q.Z[i], q.W[i] = r.X, r.Y, r.Z, r.W
+	c.gone, c.astray = c.gone[:0], c.astray[:0]
+	if len(errs) == 1 {
+		return errs[0]
 	}
-	if ecs.Has[transform.NonUniformScaleOf[T]](c) {
-		v := ecs.Column[transform.NonUniformScaleOf[T]](c)
-		v.X[i], v.Y[i], v.Z[i] = s.X, s.Y, s.Z
-	}
+	return errors.Join(errs...)
 }
 
 // CopyFromOf takes the matrices of objects to the entities that have the tag
@@ -153,7 +115,7 @@ type CopyFromOf[T kernels.Float] struct {
 
 // Create makes the query.
 func (s *CopyFromOf[T]) Create(u *system.Setup) error {
-	s.copier.table = tableOf[T](u.World())
+	s.copier.open(u.World())
 	s.tagged = u.Query(ecs.Write[transform.LocalToWorldOf[T]](), ecs.With[CopyTransformFrom](), ecs.With[Bound]())
 	return nil
 }
@@ -170,7 +132,7 @@ func (s *CopyFromOf[T]) Update(f *system.Frame) error {
 func (s *CopyFromOf[T]) Chunk(c *ecs.Chunk) {
 	world, written := ecs.Peek[transform.LocalToWorldOf[T]](c).M, false
 	for i, e := range c.Entities() {
-		o := s.copier.table.living(e, &s.copier.gone)
+		o := s.copier.living(c, e)
 		if o == nil {
 			continue
 		}
@@ -187,10 +149,11 @@ func (s *CopyFromOf[T]) Chunk(c *ecs.Chunk) {
 
 // CopyToOf takes LocalToWorld to the objects of entities that have the tag
 // [CopyTransformTo], chunk by chunk where it was written, and once to an object
-// that was injected in the place of another.
+// that was injected in the place of another, or was gone and is back.
 type CopyToOf[T kernels.Float] struct {
 	_ system.In[transform.Group]
-	_ system.After[transform.HierarchyOf[T]]
+	_ system.After[transform.WorldToLocalSystem]
+	_ system.After[transform.WorldToLocalSystem64] // it waits for jobs, and those of both widths are to be under way
 	_ system.MatchingOnly
 
 	moved  *ecs.Query
@@ -201,7 +164,7 @@ type CopyToOf[T kernels.Float] struct {
 
 // Create makes the queries.
 func (s *CopyToOf[T]) Create(u *system.Setup) error {
-	s.copier.table = tableOf[T](u.World())
+	s.copier.open(u.World())
 	s.tagged = u.Query(ecs.Read[transform.LocalToWorldOf[T]](), ecs.With[CopyTransformTo](), ecs.With[Bound]())
 	s.moved = u.Query(ecs.Read[transform.LocalToWorldOf[T]](), ecs.With[CopyTransformTo](), ecs.With[Bound](),
 		ecs.Changed[transform.LocalToWorldOf[T]](), ecs.OrderChanged())
@@ -232,14 +195,14 @@ func (s *CopyToOf[T]) Update(f *system.Frame) error {
 func (s *CopyToOf[T]) Chunk(c *ecs.Chunk) {
 	world := ecs.Column[transform.LocalToWorldOf[T]](c).M
 	for i, e := range c.Entities() {
-		if o := s.copier.table.living(e, &s.copier.gone); o != nil {
+		if o := s.copier.living(c, e); o != nil {
 			o.SetWorldMatrix(world[i])
 			s.copier.table.bindings[e.Index].late = false
 		}
 	}
 }
 
-// copyLate copies to the objects that came in the place of others.
+// copyLate copies to the objects that came in the place of others, or are back.
 type copyLate[T kernels.Float] struct{ copier *copier[T] }
 
 // Chunk copies from the rows of one chunk.
@@ -250,7 +213,7 @@ func (l *copyLate[T]) Chunk(c *ecs.Chunk) {
 		if b == nil || !b.late {
 			continue
 		}
-		if o := l.copier.table.living(e, &l.copier.gone); o != nil {
+		if o := l.copier.living(c, e); o != nil {
 			o.SetWorldMatrix(world[i])
 		}
 		b.late = false

@@ -12,7 +12,7 @@
 //
 //	CopyInitialTransform  object → entity, once, at the beginning of the frame; then the tag goes
 //	CopyTransformFrom     object → entity, in every frame, before matrices are composed
-//	CopyTransformTo       entity → object, when LocalToWorld was written, after the hierarchy
+//	CopyTransformTo       entity → object, when LocalToWorld was written, last of all transforms
 //
 // Everything exists for float32 and for float64: an object has matrices of one
 // width, and its entity has LocalToWorld of that width.
@@ -21,8 +21,9 @@
 //
 // Methods of objects are called by the goroutine that updates the world, one
 // after the other, in the order of the chunks. An object that is gone is skipped,
-// and reported once, by a [*GoneError] of the update that has found it. Objects
-// are no part of the world's hash. An entity that is made from another one by
+// and reported once, by a [*GoneError] of the update that has found it; if it
+// comes back, it is told where its entity is. Objects are held in a table of the
+// world, by entity, and are no part of its hash. An entity that is made from another one by
 // Instantiate has its tags and no object; one that goes to another world leaves its
 // object behind. The steady state allocates nothing.
 package host

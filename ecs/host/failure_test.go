@@ -1,6 +1,10 @@
 package host
 
 import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
@@ -90,5 +94,128 @@ func TestMovedEntity(t *testing.T) {
 	check(t, system.Update(away))
 	if got := at[float32](t, away, moved.Of(e)); got != 4 {
 		t.Errorf("with its object again the entity is at %v, want 4", got)
+	}
+}
+
+// An object that vanishes twice is reported twice, and one that is back is told
+// where its entity rests.
+func TestBack(t *testing.T) {
+	w := newWorld(t)
+	o, other := newThing[float32](0), newThing[float32](0)
+	e := w.Spawn(CopyTransformTo{}, transform.Translation{X: 4}, transform.LocalToWorld{})
+	check(t, Inject(w, e, o))
+	check(t, Inject(w, w.Spawn(CopyTransformTo{}, transform.LocalToWorld{}), other))
+	check(t, system.Update(w))
+	for i, x := range []float32{5, 6} {
+		o.dead = true
+		check(t, ecs.Set(w, e, transform.Translation{X: x}))
+		var gone *GoneError
+		if err := system.Update(w); !errors.As(err, &gone) || len(gone.Entities) != 1 || gone.Entities[0] != e {
+			t.Errorf("time %d: error %v, want the entity %v", i, err, e)
+		}
+		check(t, system.Update(w)) // reported
+		o.dead = false
+		before := other.writes
+		check(t, system.Update(w))
+		if o.m[12] != x || other.writes != before {
+			t.Errorf("time %d: the object is at %v, want %v; %d writes of another", i, o.m[12], x, other.writes-before)
+		}
+	}
+	if n := len(tableOf[float32](w).lost); n > 0 {
+		t.Errorf("%d objects are looked after, want none", n)
+	}
+}
+
+// What was gone and has another object, or none, is no longer looked after.
+func TestGoneAndReplaced(t *testing.T) {
+	w := newWorld(t)
+	var entities []ecs.Entity
+	var objects []*thing[float32]
+	for i := range 3 {
+		objects = append(objects, newThing[float32](0))
+		entities = append(entities, w.Spawn(CopyTransformTo{}, transform.Translation{X: 4}, transform.LocalToWorld{}))
+		check(t, Inject(w, entities[i], objects[i]))
+		objects[i].dead = true
+	}
+	if err := system.Update(w); !errors.Is(err, ecs.ErrDisposed) {
+		t.Errorf("error %v", err)
+	}
+	another := newThing[float32](0)
+	check(t, Inject(w, entities[0], another))
+	_, err := Destroy[float32](w, entities[1])
+	check(t, err)
+	check(t, system.Update(w))
+	if another.m[12] != 4 {
+		t.Errorf("the other object is at %v, want 4", another.m[12])
+	}
+	if lost := tableOf[float32](w).lost; len(lost) != 1 || lost[0] != entities[2] {
+		t.Errorf("looked after are %v, want %v", lost, entities[2:])
+	}
+}
+
+// An entity with objects of both widths keeps the one when the other goes.
+func TestDestroyOneOfTwo(t *testing.T) {
+	w := newWorld(t)
+	e := w.Spawn(CopyTransformFrom{}, transform.LocalToWorld{}, transform.LocalToWorld64{})
+	one, two := newThing[float32](1), newThing[float64](2)
+	check(t, Inject(w, e, Object(one)))
+	check(t, Inject(w, e, Object64(two)))
+	check(t, system.Update(w))
+	had, err := Destroy[float32](w, e)
+	check(t, err)
+	two.m[12] = 5
+	check(t, system.Update(w))
+	if _, ok := Of[float64](w, e); !had || !ok || at[float64](t, w, e) != 5 {
+		t.Errorf("had %v; the other object is there: %v, and its entity at %v, want 5", had, ok, at[float64](t, w, e))
+	}
+	had, err = Destroy[float64](w, e)
+	if check(t, err); !had || ecs.HasComponent[Bound](w, e) || ecs.HasComponent[CopyTransformFrom](w, e) {
+		t.Errorf("had %v, and the entity is %v", had, w.ArchetypeOf(e))
+	}
+}
+
+// An object whose matrices are not those of its entity is reported, once.
+func TestWrongWidth(t *testing.T) {
+	w := newWorld(t)
+	tags := [][]any{{CopyInitialTransform{}}, {CopyTransformFrom{}}, {CopyTransformTo{}}}
+	var narrow, wide []ecs.Entity
+	for _, tag := range tags {
+		a, b := w.Spawn(append(tag, transform.LocalToWorld{})...), w.Spawn(append(tag, transform.LocalToWorld64{})...)
+		check(t, Inject(w, a, Object64(newThing[float64](1))))
+		check(t, Inject(w, b, Object(newThing[float32](1))))
+		narrow, wide = append(narrow, a), append(wide, b)
+	}
+	err := system.Update(w)
+	for _, e := range slices.Concat(narrow, wide) {
+		if !strings.Contains(fmt.Sprint(err), fmt.Sprint(e)) {
+			t.Errorf("the error does not name %v:\n%v", e, err)
+		}
+	}
+	var width *WidthError
+	if !errors.As(err, &width) || !errors.Is(err, ecs.ErrState) {
+		t.Errorf("error %v", err)
+	}
+	if ecs.HasComponent[CopyInitialTransform](w, narrow[0]) {
+		t.Error("the tag of the initial copy stays")
+	}
+	check(t, system.Update(w)) // reported
+	check(t, Inject(w, narrow[1], Object(newThing[float32](7))))
+	check(t, system.Update(w))
+	if got := at[float32](t, w, narrow[1]); got != 7 {
+		t.Errorf("with an object of its width it is at %v, want 7", got)
+	}
+}
+
+// One update can find both.
+func TestGoneAndWrongWidth(t *testing.T) {
+	w := newWorld(t)
+	o := newThing[float32](1)
+	o.dead = true
+	check(t, Inject(w, w.Spawn(CopyTransformFrom{}, transform.LocalToWorld{}), Object(o)))
+	check(t, Inject(w, w.Spawn(CopyTransformFrom{}, transform.LocalToWorld{}), Object64(newThing[float64](1))))
+	var gone *GoneError
+	var width *WidthError
+	if err := system.Update(w); !errors.As(err, &gone) || !errors.As(err, &width) {
+		t.Errorf("error %v", err)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -114,26 +113,6 @@ func testCopies[T kernels.Float](t *testing.T) {
 func TestCopies(t *testing.T) {
 	t.Run("float32", testCopies[float32])
 	t.Run("float64", testCopies[float64])
-}
-
-// The initial transform is taken apart for those that compose theirs.
-func TestInitialParts(t *testing.T) {
-	w := newWorld(t)
-	o := &thing[float32]{}
-	s, c := math.Sincos(0.5)
-	for i, v := range [16]float64{2 * c, 2 * s, 0, 0, -3 * s, 3 * c, 0, 0, 0, 0, 4, 0, 7, 8, 9, 1} {
-		o.m[i] = float32(v)
-	}
-	e := w.Spawn(CopyInitialTransform{}, transform.Translation{}, transform.Rotation{}, transform.NonUniformScale{}, transform.LocalToWorld{})
-	check(t, Inject(w, e, o))
-	check(t, system.Update(w))
-	l, err := ecs.Get[transform.LocalToWorld](w, e)
-	check(t, err)
-	for i := range l.M {
-		if d := math.Abs(float64(l.M[i] - o.m[i])); d > 1e-5 {
-			t.Fatalf("matrix %v, want %v", l.M, o.m)
-		}
-	}
 }
 
 func TestGone(t *testing.T) {
@@ -284,8 +263,16 @@ func testConvert[T kernels.Float](t *testing.T) {
 	}
 	middle.m[12] = 7
 	check(t, system.Update(w))
-	if x, y := at[T](t, w, list[1]), leaf.m[12]; x != 7 || y != 107 {
-		t.Errorf("at %v and %v, want 7 and 107", x, y)
+	if x, y := at[T](t, w, list[1]), leaf.m[12]; x != 7 || y != 4 {
+		t.Errorf("at %v and %v, want 7 and 4", x, y)
+	}
+	l, err := ecs.Get[transform.LocalToWorldOf[T]](w, list[1])
+	check(t, err)
+	l.M[12] = 9
+	check(t, ecs.Set(w, list[1], l))
+	check(t, system.Update(w))
+	if leaf.m[12] != 6 {
+		t.Errorf("the parent has moved by 2, and the child is at %v, want 6", leaf.m[12])
 	}
 }
 
@@ -308,6 +295,26 @@ func TestConvertLong(t *testing.T) {
 	}
 }
 
+// valued is a node that cannot be the key of a map.
+type valued struct{ below []Node }
+
+func (valued) WorldMatrix() [16]float32   { return transform.IdentityMatrix[float32]() }
+func (valued) SetWorldMatrix([16]float32) {}
+func (valued) Alive() bool                { return true }
+func (valued) Children() iter.Seq[Node]   { return nil }
+
+// lonely is a node that says so with nil.
+type lonely struct{ thing[float32] }
+
+func (*lonely) Children() iter.Seq[Node] { return nil }
+
+func TestConvertWithoutChildren(t *testing.T) {
+	list, err := Convert(newWorld(t), Node(&lonely{}))
+	if check(t, err); len(list) != 1 {
+		t.Errorf("%d entities, want 1", len(list))
+	}
+}
+
 // After an error nothing has changed.
 func TestConvertErrors(t *testing.T) {
 	twice, dead := newThing[float32](0), newThing[float32](0)
@@ -322,6 +329,7 @@ func TestConvertErrors(t *testing.T) {
 		"nil":         {nil, ecs.ErrArgument, "node 0 is nil"},
 		"nil below":   {newThing(0, newThing[float32](0), nil), ecs.ErrArgument, "node 2 is nil"},
 		"twice":       {newThing(0, twice, twice), ecs.ErrArgument, "twice"},
+		"no pointer":  {valued{}, ecs.ErrArgument, "node 0 is a host.valued"},
 		"gone":        {newThing(0, dead), ecs.ErrDisposed, "node 1 is gone"},
 		"no type":     {newThing(0, wrong), ecs.ErrArgument, "node 1: "},
 		"a type more": {newThing(0, double), ecs.ErrArgument, "node 1: "},
@@ -343,32 +351,6 @@ func TestConvertErrors(t *testing.T) {
 		if _, err := Convert(w, Node(newThing[float32](0))); !errors.Is(err, ecs.ErrState) {
 			t.Errorf("in a loop over chunks: error %v", err)
 		}
-	}
-}
-
-// The systems stand in their places of the default tree.
-func TestPlaces(t *testing.T) {
-	w := newWorld(t)
-	if system.Of[CopyInitial]().Root() != system.Of[system.Initialization]() {
-		t.Error("the initial copy is not in the initialization")
-	}
-	order := map[*system.Type]int{}
-	for i, m := range system.Find[transform.Group](w).Members() {
-		order[m.Type()] = i
-	}
-	for _, pair := range [][2]*system.Type{
-		{system.Of[transform.Parents](), system.Of[CopyFrom]()},
-		{system.Of[CopyFrom](), system.Of[transform.TRSToLocalToWorld]()},
-		{system.Of[transform.Hierarchy](), system.Of[CopyTo]()},
-		{system.Of[CopyFrom64](), system.Of[transform.LocalTransformToWorld64]()},
-		{system.Of[transform.Hierarchy64](), system.Of[CopyTo64]()},
-	} {
-		if order[pair[0]] >= order[pair[1]] {
-			t.Errorf("%v does not run before %v", pair[0], pair[1])
-		}
-	}
-	if ws := system.Warnings(w); len(ws) > 0 {
-		t.Errorf("warnings %q", ws)
 	}
 }
 

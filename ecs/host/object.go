@@ -17,7 +17,7 @@ type ObjectOf[T kernels.Float] interface {
 	SetWorldMatrix(m [16]T)
 
 	// Alive reports whether the object is still there. One that is not is left
-	// alone from then on.
+	// alone until it is back.
 	Alive() bool
 }
 
@@ -31,8 +31,19 @@ type (
 type Bound struct{}
 
 // CopyInitialTransform takes the object's matrix to LocalToWorld at the beginning
-// of the next frame, and to Translation, Rotation and NonUniformScale of a root
-// that has them. Then it goes.
+// of the next frame, and to what this is composed of, as far as the entity has it:
+// Translation, Rotation, NonUniformScale or Scale; LocalTransform and
+// PostTransformMatrix; LocalToParent. Then the tag goes.
+//
+// An entity with a Parent, and LocalToParent or LocalTransform, gets what puts it
+// where its object is: the inverse of the parent's matrix × the object's. The
+// parent's is that of its own object if it has the tag too, and otherwise what
+// [transform.ComputeLocalToWorld] says.
+//
+// Scale, and LocalTransform without PostTransformMatrix, hold one number: of
+// scales that differ it is the mean of their sizes, and a shear or a mirror image
+// is lost. Pivots, Euler angles and ParentScaleInverse are not solved for: an
+// entity that has them moves away from its object when they come into its matrix.
 type CopyInitialTransform struct{}
 
 // CopyTransformFrom takes the object's matrix to LocalToWorld in every frame. The
@@ -50,29 +61,50 @@ type GoneError struct {
 
 // Error names the entities.
 func (e *GoneError) Error() string {
-	list, more := e.Entities, ""
-	if len(list) > 8 {
-		list, more = list[:8], fmt.Sprintf(" and %d more", len(list)-8)
-	}
-	return fmt.Sprintf("host: the objects of %v%s are gone and are left alone: Destroy lets them go", list, more)
+	return fmt.Sprintf("host: the objects of %s are gone and are left alone: Destroy lets them go", listed(e.Entities))
 }
 
 // Unwrap returns [ecs.ErrDisposed].
 func (e *GoneError) Unwrap() error { return ecs.ErrDisposed }
 
+// WidthError says that entities have tags of this package and objects of one width,
+// and LocalToWorld of the other alone, so that nothing is copied. It wraps
+// [ecs.ErrState]. An entity is named once.
+type WidthError struct {
+	Entities []ecs.Entity
+}
+
+// Error names the entities.
+func (e *WidthError) Error() string {
+	return fmt.Sprintf("host: %s have LocalToWorld of one width and objects of the other, and nothing is copied: give them LocalToWorld or LocalToWorld64 as their objects have it", listed(e.Entities))
+}
+
+// Unwrap returns [ecs.ErrState].
+func (e *WidthError) Unwrap() error { return ecs.ErrState }
+
+// listed names the first entities of a list.
+func listed(list []ecs.Entity) string {
+	if len(list) > 8 {
+		return fmt.Sprintf("%v and %d more", list[:8], len(list)-8)
+	}
+	return fmt.Sprint(list)
+}
+
 // binding is an object and the entity that it is bound to.
 type binding[T kernels.Float] struct {
 	entity   ecs.Entity
 	object   ObjectOf[T]
-	reported bool // as gone
-	late     bool // came in the place of another, and has not been told where it is
+	reported bool // as gone, until it is back
+	astray   bool // reported as one without a matrix of its width
+	late     bool // came in the place of another, or is back, and has not been told where it is
 }
 
 // table is the bindings of a world, by the index of the entity.
 type table[T kernels.Float] struct {
 	bindings []binding[T]
-	swept    uint32 // the order count of the bound rows at the last sweep
-	late     bool   // some bindings are
+	lost     []ecs.Entity // whose objects were reported as gone; some may be back
+	swept    uint32       // the order count of the bound rows at the last sweep
+	late     bool         // some bindings are
 }
 
 // tableKey is the key under which a world keeps its table.
@@ -120,21 +152,56 @@ func (t *table[T]) sweep(w *ecs.World, q *ecs.Query) {
 	}
 }
 
-// living returns the object of e if it has one that is still there. One that is
-// gone is added to gone the first time.
-func (t *table[T]) living(e ecs.Entity, gone *[]ecs.Entity) ObjectOf[T] {
+// revive notes that an object is there. One that was gone has not been told
+// meanwhile where its entity is.
+func (t *table[T]) revive(b *binding[T]) {
+	b.astray = false
+	if b.reported {
+		b.reported, b.late, t.late = false, true, true
+	}
+}
+
+// recall looks which of the objects that were gone are back.
+func (t *table[T]) recall() {
+	still := t.lost[:0]
+	for _, e := range t.lost {
+		switch b := t.find(e); {
+		case b == nil || !b.reported:
+		case b.object.Alive():
+			t.revive(b)
+		default:
+			still = append(still, e)
+		}
+	}
+	t.lost = still
+}
+
+// anyTable is a table of one width or the other.
+type anyTable interface {
+	has(e ecs.Entity) bool
+	astray(e ecs.Entity) bool
+}
+
+// has reports whether e has an object.
+func (t *table[T]) has(e ecs.Entity) bool { return t.find(e) != nil }
+
+// othersOf returns the table of the width that T is not.
+func othersOf[T kernels.Float](w *ecs.World) anyTable {
+	if narrow := anyTable(tableOf[float32](w)); narrow != anyTable(tableOf[T](w)) {
+		return narrow
+	}
+	return tableOf[float64](w)
+}
+
+// astray notes that e has no matrix for its object, and reports whether that is
+// new.
+func (t *table[T]) astray(e ecs.Entity) bool {
 	b := t.find(e)
-	if b == nil {
-		return nil
+	if b == nil || b.astray {
+		return false
 	}
-	if b.object.Alive() {
-		return b.object
-	}
-	if !b.reported {
-		b.reported = true
-		*gone = append(*gone, e)
-	}
-	return nil
+	b.astray = true
+	return true
 }
 
 // Inject binds an object to an entity, in the place of the one that it may have,
@@ -157,14 +224,16 @@ func Inject[T kernels.Float](w *ecs.World, e ecs.Entity, o ObjectOf[T]) error {
 }
 
 // Destroy lets the object of an entity go, and takes [Bound] and the tags of this
-// package from the entity, which stays. It reports whether there was an object.
+// package from the entity, which stays. An entity that has an object of the other
+// width too keeps that, with Bound and the tags. Destroy reports whether there was
+// an object of width T.
 func Destroy[T kernels.Float](w *ecs.World, e ecs.Entity) (bool, error) {
 	t := tableOf[T](w)
 	b := t.find(e)
 	if b == nil {
 		return false, nil
 	}
-	if w.Exists(e) {
+	if w.Exists(e) && !othersOf[T](w).has(e) {
 		if _, err := w.RemoveTypes(e, ecs.With[Bound](), ecs.With[CopyInitialTransform](), ecs.With[CopyTransformFrom](), ecs.With[CopyTransformTo]()); err != nil {
 			return false, fmt.Errorf("host: Destroy: %w", err)
 		}

@@ -1,0 +1,199 @@
+package host
+
+import (
+	"cmp"
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/transform"
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// CopyInitialOf takes the matrices of objects to the entities that have the tag
+// [CopyInitialTransform], and the tag from these. It also lets go the objects of
+// entities that have ended, and looks which of those that were gone are back.
+type CopyInitialOf[T kernels.Float] struct {
+	_ system.In[system.Initialization]
+
+	bound  *ecs.Query
+	tagged *ecs.Query
+	copier copier[T]
+	taken  []ecs.Entity // whose tag is to go
+	found  []placing[T]
+	places map[ecs.Entity]int // in found
+}
+
+// placing is an entity with the tag, and where its object is.
+type placing[T kernels.Float] struct {
+	entity, parent ecs.Entity // the parent is zero if there is none to follow
+	composed       bool       // has parts to be set
+	depth          int        // below what has no parent, if the parent is not in the list
+	object         transform.LocalToWorldOf[T]
+}
+
+// Create makes the queries.
+func (s *CopyInitialOf[T]) Create(u *system.Setup) error {
+	s.copier.open(u.World())
+	s.places = map[ecs.Entity]int{}
+	s.bound = u.Query(ecs.With[Bound](), ecs.IncludeInactive(), ecs.IncludePrefabs()) // they end too
+	s.tagged = u.Query(ecs.Write[transform.LocalToWorldOf[T]](), ecs.With[CopyInitialTransform](), ecs.With[Bound](),
+		ecs.Optional(ecs.Read[transform.Parent]()))
+	return nil
+}
+
+// Update copies, here and now.
+func (s *CopyInitialOf[T]) Update(f *system.Frame) error {
+	w := f.World()
+	s.copier.table.sweep(w, s.bound)
+	s.copier.table.recall()
+	if s.tagged.EmptyUnfiltered() {
+		return nil
+	}
+	s.taken, s.found = s.taken[:0], s.found[:0]
+	clear(s.places)
+	if err := f.Each(s.tagged, s); err != nil {
+		return err
+	}
+	if err := s.place(w); err != nil {
+		return err
+	}
+	if err := w.RemoveTypesAll(s.taken, ecs.With[CopyInitialTransform]()); err != nil {
+		return err
+	}
+	return s.copier.report()
+}
+
+// Chunk copies to the rows of one chunk.
+func (s *CopyInitialOf[T]) Chunk(c *ecs.Chunk) {
+	world := ecs.Column[transform.LocalToWorldOf[T]](c).M
+	both := bothWidths(c)
+	composed := ecs.Has[transform.LocalTransformOf[T]](c) || ecs.Has[transform.LocalToParentOf[T]](c) ||
+		ecs.Has[transform.TranslationOf[T]](c) || ecs.Has[transform.RotationOf[T]](c) ||
+		ecs.Has[transform.NonUniformScaleOf[T]](c) || ecs.Has[transform.ScaleOf[T]](c)
+	var parents []ecs.Entity
+	if ecs.Has[transform.Parent](c) {
+		parents = *ecs.Column[transform.Parent](c)
+		// Without a local matrix it does not follow, and its parts make nothing.
+		composed = ecs.Has[transform.LocalTransformOf[T]](c) || ecs.Has[transform.LocalToParentOf[T]](c)
+	}
+	for i, e := range c.Entities() {
+		if both && !s.copier.table.has(e) && s.copier.others.has(e) {
+			continue // the system of the other width takes it
+		}
+		s.taken = append(s.taken, e)
+		o := s.copier.living(c, e)
+		if o == nil {
+			continue
+		}
+		world[i] = o.WorldMatrix()
+		p := placing[T]{entity: e, composed: composed, object: transform.LocalToWorldOf[T]{M: world[i]}}
+		if parents != nil {
+			p.parent = parents[i]
+		}
+		s.places[e] = len(s.found)
+		s.found = append(s.found, p)
+	}
+}
+
+// place sets what the matrices of the entities found will be composed of. First
+// come those whose place does not depend on that of others.
+func (s *CopyInitialOf[T]) place(w *ecs.World) error {
+	var below []placing[T]
+	var errs []error
+	for _, p := range s.found {
+		if !p.composed {
+			continue
+		}
+		if i, ok := s.places[p.parent]; ok {
+			errs = append(errs, p.below(w, s.found[i].object))
+		} else if w.Exists(p.parent) {
+			p.depth = depthOf(w, p.entity)
+			below = append(below, p)
+		} else {
+			errs = append(errs, p.set(w, p.object))
+		}
+	}
+	slices.SortStableFunc(below, func(a, b placing[T]) int { return cmp.Compare(a.depth, b.depth) })
+	for _, p := range below {
+		// One whose parent has no matrix gets none from the hierarchy either.
+		if parent, err := transform.ComputeLocalToWorld[T](w, p.parent); err == nil {
+			errs = append(errs, p.below(w, parent))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// depthOf returns how many parents are above e; a large number if they are in a
+// circle.
+func depthOf(w *ecs.World, e ecs.Entity) (n int) {
+	for ; n <= w.Len() && ecs.HasComponent[transform.Parent](w, e); n++ {
+		p, err := ecs.Get[transform.Parent](w, e)
+		if err != nil {
+			break
+		}
+		e = p.Entity
+	}
+	return n
+}
+
+// below sets the parts of an entity that follows a parent, whose matrix this is.
+func (p *placing[T]) below(w *ecs.World, parent transform.LocalToWorldOf[T]) error {
+	local := transform.LocalToWorldOf[T]{M: product(parent.Inverse().M, p.object.M)}
+	for _, v := range local.M {
+		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
+			return nil // the parent is flat: nothing puts the entity where its object is
+		}
+	}
+	return p.set(w, local)
+}
+
+// set sets the parts that the entity has so that they make the local matrix.
+func (p *placing[T]) set(w *ecs.World, local transform.LocalToWorldOf[T]) error {
+	move, turn, scale := local.Decompose()
+	even := transform.ScaleOf[T]{Value: mean(scale)}
+	whole := transform.LocalTransformOf[T]{
+		X: move.X, Y: move.Y, Z: move.Z, Scale: even.Value,
+		QX: turn.X, QY: turn.Y, QZ: turn.Z, QW: turn.W,
+	}
+	err := errors.Join(give(w, p.entity, transform.LocalToParentOf[T](local)), give(w, p.entity, move), give(w, p.entity, turn))
+	if ecs.HasComponent[transform.NonUniformScaleOf[T]](w, p.entity) {
+		err = errors.Join(err, give(w, p.entity, scale))
+	} else {
+		err = errors.Join(err, give(w, p.entity, even))
+	}
+	if ecs.HasComponent[transform.PostTransformMatrixOf[T]](w, p.entity) {
+		if whole.Scale == 0 {
+			whole.Scale = 1
+		}
+		rest := product(whole.Inverse().Matrix(), local.M)
+		err = errors.Join(err, give(w, p.entity, transform.PostTransformMatrixOf[T]{M: rest}))
+	}
+	return errors.Join(err, give(w, p.entity, whole))
+}
+
+// give sets a component of an entity that has it.
+func give[C any](w *ecs.World, e ecs.Entity, v C) error {
+	if !ecs.HasComponent[C](w, e) {
+		return nil
+	}
+	return ecs.Set(w, e, v)
+}
+
+// mean returns the mean of the sizes of three scales.
+func mean[T kernels.Float](s transform.NonUniformScaleOf[T]) T {
+	x, y, z := max(s.X, -s.X), max(s.Y, -s.Y), max(s.Z, -s.Z)
+	if x == y && y == z {
+		return x
+	}
+	return (x + y + z) / 3
+}
+
+// product returns a × b.
+func product[T kernels.Float](a, b [16]T) [16]T {
+	m := kernels.Mat4s[T]{M: [][16]T{a}}
+	m.Mul(&m, &kernels.Mat4s[T]{M: [][16]T{b}})
+	return m.M[0]
+}

@@ -296,7 +296,7 @@ func TestConvertLong(t *testing.T) {
 }
 
 // valued is a node that cannot be the key of a map.
-type valued struct{ below []Node }
+type valued []Node
 
 func (valued) WorldMatrix() [16]float32   { return transform.IdentityMatrix[float32]() }
 func (valued) SetWorldMatrix([16]float32) {}

@@ -15,16 +15,40 @@ func (m *Mat3x4s[T]) Compose(pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T]) *Mat
 
 //go:noinline
 func (m *Mat3x4s[T]) compose(pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T]) {
-	const kernel = "Mat3x4s.Compose"
-	if rot != nil && scale != nil {
-		p := parts(pos, rot, scale)
-		matrices(opCompose, kernel, [3]string{"m"}, m.lanes(), p[:], nil)
-		return
-	}
 	n := m.Len()
 	if !m.has(n) || !pos.has(n) || rot != nil && !rot.has(n) || scale != nil && !scale.has(n) {
-		panic(composeLengths(kernel, m.spans("m"), pos, rot, scale))
+		panic(composeLengths("Mat3x4s.Compose", m.spans("m"), pos, rot, scale))
 	}
+	if rot == nil || scale == nil {
+		composeLanesAbsent(m, pos, rot, scale)
+		return
+	}
+	if checked {
+		inspect("Mat3x4s.Compose", m.spans("m"), pos.spans("pos"), rot.spans("rot"), scale.spans("scale"))
+	}
+	if n > piece {
+		var ms Mat3x4s[T]
+		var ps, ss Vec3s[T]
+		var rs Quats[T]
+		for lo := 0; lo < n; lo += piece {
+			hi := min(lo+piece, n)
+			ms, ps, rs, ss = m.Slice(lo, hi), pos.Slice(lo, hi), rot.Slice(lo, hi), scale.Slice(lo, hi)
+			ms.compose(&ps, &rs, &ss)
+		}
+		return
+	}
+	if single[T]() {
+		type view = Vec3s[float32]
+		mat3x4Compose32(as[Mat3x4s[float32]](m), as[view](pos), as[Quats[float32]](rot), as[view](scale))
+	} else {
+		type view = Vec3s[float64]
+		mat3x4Compose64(as[Mat3x4s[float64]](m), as[view](pos), as[Quats[float64]](rot), as[view](scale))
+	}
+}
+
+// composeLanesAbsent puts constant lanes in the place of an operand that is nil.
+func composeLanesAbsent[T Float](m *Mat3x4s[T], pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T]) {
+	n := m.Len()
 	var ms Mat3x4s[T]
 	var ps, ss Vec3s[T]
 	var rs Quats[T]
@@ -40,6 +64,13 @@ func (m *Mat3x4s[T]) compose(pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T]) {
 			ss = scale.Slice(lo, hi)
 		}
 		ms.compose(&ps, &rs, &ss)
+	}
+}
+
+func mat3x4ComposeGeneric[T Float](m *Mat3x4s[T], pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T]) {
+	p := parts(pos, rot, scale)
+	for i := range m.XX {
+		composeRow((*[12][]T)(m.lanes()), &p, i)
 	}
 }
 

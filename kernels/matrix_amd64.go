@@ -2,6 +2,28 @@
 
 package kernels
 
+func mat3x4Compose32(m *Mat3x4s[float32], pos *Vec3s[float32], rot *Quats[float32], scale *Vec3s[float32]) {
+	switch path {
+	case avx512:
+		mat3x4ComposeF32AVX512(m, pos, rot, scale)
+	case avx2:
+		mat3x4ComposeF32AVX2(m, pos, rot, scale)
+	default:
+		mat3x4ComposeGeneric(m, pos, rot, scale)
+	}
+}
+
+func mat3x4Compose64(m *Mat3x4s[float64], pos *Vec3s[float64], rot *Quats[float64], scale *Vec3s[float64]) {
+	switch path {
+	case avx512:
+		mat3x4ComposeF64AVX512(m, pos, rot, scale)
+	case avx2:
+		mat3x4ComposeF64AVX2(m, pos, rot, scale)
+	default:
+		mat3x4ComposeGeneric(m, pos, rot, scale)
+	}
+}
+
 func matrices32(op matrixOp, dst, x, y [][]float32) {
 	switch path {
 	case avx512:
@@ -26,8 +48,6 @@ func matrices64(op matrixOp, dst, x, y [][]float64) {
 
 func matricesF32AVX512(op matrixOp, dst, x, y [][]float32) {
 	switch op {
-	case opCompose:
-		mat3x4ComposeF32AVX512(dst, x)
 	case opProduct:
 		mat3x4MulF32AVX512(dst, x, y)
 	case opInverse:
@@ -39,8 +59,6 @@ func matricesF32AVX512(op matrixOp, dst, x, y [][]float32) {
 
 func matricesF64AVX512(op matrixOp, dst, x, y [][]float64) {
 	switch op {
-	case opCompose:
-		mat3x4ComposeF64AVX512(dst, x)
 	case opProduct:
 		mat3x4MulF64AVX512(dst, x, y)
 	case opInverse:
@@ -52,8 +70,6 @@ func matricesF64AVX512(op matrixOp, dst, x, y [][]float64) {
 
 func matricesF32AVX2(op matrixOp, dst, x, y [][]float32) {
 	switch op {
-	case opCompose:
-		mat3x4ComposeF32AVX2(dst, x)
 	case opProduct:
 		mat3x4MulF32AVX2(dst, x, y)
 	case opInverse:
@@ -65,8 +81,6 @@ func matricesF32AVX2(op matrixOp, dst, x, y [][]float32) {
 
 func matricesF64AVX2(op matrixOp, dst, x, y [][]float64) {
 	switch op {
-	case opCompose:
-		mat3x4ComposeF64AVX2(dst, x)
 	case opProduct:
 		mat3x4MulF64AVX2(dst, x, y)
 	case opInverse:
@@ -163,7 +177,7 @@ func mat4MulFullByParent64(m, parent *Mat4s[float64], index []int32, local *Mat4
 }
 
 //go:noescape
-func mat3x4ComposeF32AVX2(m, parts [][]float32)
+func mat3x4ComposeF32AVX2(m *Mat3x4s[float32], pos *Vec3s[float32], rot *Quats[float32], scale *Vec3s[float32])
 
 //go:noescape
 func mat3x4MulF32AVX2(m, parent, local [][]float32)
@@ -187,7 +201,7 @@ func mat4MulFullF32AVX2(m, parent, local *Mat4s[float32])
 func mat4MulFullByParentF32AVX2(m, parent *Mat4s[float32], index []int32, local *Mat4s[float32]) int
 
 //go:noescape
-func mat3x4ComposeF64AVX2(m, parts [][]float64)
+func mat3x4ComposeF64AVX2(m *Mat3x4s[float64], pos *Vec3s[float64], rot *Quats[float64], scale *Vec3s[float64])
 
 //go:noescape
 func mat3x4MulF64AVX2(m, parent, local [][]float64)
@@ -211,7 +225,7 @@ func mat4MulFullF64AVX2(m, parent, local *Mat4s[float64])
 func mat4MulFullByParentF64AVX2(m, parent *Mat4s[float64], index []int32, local *Mat4s[float64]) int
 
 //go:noescape
-func mat3x4ComposeF32AVX512(m, parts [][]float32)
+func mat3x4ComposeF32AVX512(m *Mat3x4s[float32], pos *Vec3s[float32], rot *Quats[float32], scale *Vec3s[float32])
 
 //go:noescape
 func mat3x4MulF32AVX512(m, parent, local [][]float32)
@@ -229,7 +243,7 @@ func mat4MulFullF32AVX512(m, parent, local *Mat4s[float32])
 func mat4MulFullByParentF32AVX512(m, parent *Mat4s[float32], index []int32, local *Mat4s[float32]) int
 
 //go:noescape
-func mat3x4ComposeF64AVX512(m, parts [][]float64)
+func mat3x4ComposeF64AVX512(m *Mat3x4s[float64], pos *Vec3s[float64], rot *Quats[float64], scale *Vec3s[float64])
 
 //go:noescape
 func mat3x4MulF64AVX512(m, parent, local [][]float64)

@@ -40,33 +40,56 @@
 	done:                             \
 	RETURN
 
-// SEVENLANES gives the first lanes of the destination registers, as COMPOSE_BODY needs
-// them; more are not free.
-#define SEVENLANES \
-	MOVQ 0(DI), AX; MOVQ 24(DI), BX; MOVQ 48(DI), CX; MOVQ 72(DI), DX \
-	MOVQ 96(DI), R9; MOVQ 120(DI), R10; MOVQ 144(DI), R11
+// COMPOSE_LANES gives the ten lanes of pos, rot and scale registers, from the pointers to
+// the views in AX, CX and R11. More are not free.
+#define COMPOSE_LANES \
+	MOVQ LANEY(AX), BX; MOVQ LANEZ(AX), R13; MOVQ LANEX(AX), AX                    \
+	MOVQ LANEY(CX), DX; MOVQ LANEZ(CX), SI; MOVQ LANEW(CX), R9; MOVQ LANEX(CX), CX \
+	MOVQ LANEX(R11), R10; MOVQ LANEZ(R11), R12; MOVQ LANEY(R11), R11
 
 #define COMPOSE_BODY(LOAD, STORE) \
-	IN3(LOAD, SI, 3, V0, V1, V2); IN(LOAD, SI, 6, V3)                  \
-	ADD   V0, V0, V4; ADD V1, V1, V5; ADD V2, V2, V6                   \
-	MUL   V4, V3, V7; MUL V5, V3, V8; MUL V6, V3, V9 /* wx wy wz */    \
-	MUL   V4, V0, V10; MUL V5, V0, V11; MUL V6, V0, V12 /* xx xy xz */ \
-	MUL   V5, V1, V13; MUL V6, V1, V14; MUL V6, V2, V0 /* yy yz zz */  \
-	SPLAT ONE, V3                                                      \
-	ADD   V0, V13, V1; SUB V1, V3, V1 /* 1 - (yy+zz) */                \
-	ADD   V0, V10, V5; SUB V5, V3, V5 /* 1 - (xx+zz) */                \
-	ADD   V13, V10, V10; SUB V10, V3, V10 /* 1 - (xx+yy) */            \
-	ADD   V9, V11, V2; SUB V9, V11, V4 /* xy+wz, xy-wz */              \
-	SUB   V8, V12, V3; ADD V8, V12, V8 /* xz-wy, xz+wy */              \
-	ADD   V7, V14, V6; SUB V7, V14, V9 /* yz+wx, yz-wx */              \
-	IN3(LOAD, SI, 7, V0, V7, V11)                                      \
-	MUL   V0, V1, V1; MUL V0, V2, V2; MUL V0, V3, V3                   \
-	MUL   V7, V4, V4; MUL V7, V5, V5; MUL V7, V6, V6                   \
-	MUL   V11, V8, V8; MUL V11, V9, V9; MUL V11, V10, V10              \
-	STORE(V1, AT(AX)); STORE(V2, AT(BX)); STORE(V3, AT(CX))            \
-	STORE(V4, AT(DX)); STORE(V5, AT(R9)); STORE(V6, AT(R10))           \
-	STORE(V8, AT(R11)); OUT(STORE, V9, DI, 7); OUT(STORE, V10, DI, 8)  \
-	IN3(LOAD, SI, 0, V1, V2, V3); OUT3(STORE, V1, V2, V3, DI, 9)
+	LOAD(AT(CX), V0); LOAD(AT(DX), V1); LOAD(AT(SI), V2); LOAD(AT(R9), V3) \
+	ADD   V0, V0, V4; ADD V1, V1, V5; ADD V2, V2, V6                       \
+	MUL   V4, V3, V7; MUL V5, V3, V8; MUL V6, V3, V9 /* wx wy wz */        \
+	MUL   V4, V0, V10; MUL V5, V0, V11; MUL V6, V0, V12 /* xx xy xz */     \
+	MUL   V5, V1, V13; MUL V6, V1, V14; MUL V6, V2, V0 /* yy yz zz */      \
+	SPLAT ONE, V3                                                          \
+	ADD   V0, V13, V1; SUB V1, V3, V1 /* 1 - (yy+zz) */                    \
+	ADD   V0, V10, V5; SUB V5, V3, V5 /* 1 - (xx+zz) */                    \
+	ADD   V13, V10, V10; SUB V10, V3, V10 /* 1 - (xx+yy) */                \
+	ADD   V9, V11, V2; SUB V9, V11, V4 /* xy+wz, xy-wz */                  \
+	SUB   V8, V12, V3; ADD V8, V12, V8 /* xz-wy, xz+wy */                  \
+	ADD   V7, V14, V6; SUB V7, V14, V9 /* yz+wx, yz-wx */                  \
+	LOAD(AT(R10), V0); LOAD(AT(R11), V7); LOAD(AT(R12), V11)               \
+	MUL   V0, V1, V1; MUL V0, V2, V2; MUL V0, V3, V3                       \
+	MUL   V7, V4, V4; MUL V7, V5, V5; MUL V7, V6, V6                       \
+	MUL   V11, V8, V8; MUL V11, V9, V9; MUL V11, V10, V10                  \
+	OUT3(STORE, V1, V2, V3, DI, 0); OUT3(STORE, V4, V5, V6, DI, 3)         \
+	OUT3(STORE, V8, V9, V10, DI, 6)                                        \
+	LOAD(AT(AX), V1); LOAD(AT(BX), V2); LOAD(AT(R13), V3)                  \
+	OUT3(STORE, V1, V2, V3, DI, 9)
+
+// COMPOSE_ALL is ALL without a register to spare.
+#define COMPOSE_ALL \
+	MOVQ  LEN(DI), R14               \
+	ANDQ  FULL, R14; SHLQ SHIFT, R14 \
+	MOVQ  R14, end-8(SP)             \
+	XORL  R14, R14                   \
+	CMPQ  R14, end-8(SP)             \
+	JEQ   tail                       \
+	loop:                            \
+	COMPOSE_BODY(LD, ST)             \
+	ADDQ  WIDTH, R14                 \
+	CMPQ  R14, end-8(SP)             \
+	JLT   loop                       \
+	tail:                            \
+	MOVQ  LEN(DI), R8                \
+	ANDQ  REST, R8                   \
+	JZ    done                       \
+	MASK(R8)                         \
+	COMPOSE_BODY(LDM, STM)           \
+	done:                            \
+	RETURN
 
 // TIMES_LOCAL sets V12 to one row (a, b, c) of the parent times the column of the
 // local in V9 to V11. It spoils V13.
@@ -436,13 +459,15 @@ SPLAT64(signBit64<>, $0x8000000000000000)
 #include "avx2_f32_amd64.h"
 #include "choose_avx2_f32_amd64.h"
 
-// func mat3x4ComposeF32AVX2(m, parts [][]float32)
+// func mat3x4ComposeF32AVX2(m *Mat3x4s[float32], pos *Vec3s[float32], rot *Quats[float32], scale *Vec3s[float32])
 // Requires: AVX2.
-TEXT ·mat3x4ComposeF32AVX2(SB), NOSPLIT, $0-48
-	MOVQ m_base+0(FP), DI
-	MOVQ parts_base+24(FP), SI
-	SEVENLANES
-	ALL(COMPOSE_BODY)
+TEXT ·mat3x4ComposeF32AVX2(SB), NOSPLIT, $8-32
+	MOVQ m+0(FP), DI
+	MOVQ pos+8(FP), AX
+	MOVQ rot+16(FP), CX
+	MOVQ scale+24(FP), R11
+	COMPOSE_LANES
+	COMPOSE_ALL
 
 // func mat3x4MulF32AVX2(m, parent, local [][]float32)
 // Requires: AVX2.
@@ -469,13 +494,15 @@ TEXT ·mat3x4DecomposeF32AVX2(SB), NOSPLIT, $0-48
 #include "avx2_f64_amd64.h"
 #include "choose_avx2_f64_amd64.h"
 
-// func mat3x4ComposeF64AVX2(m, parts [][]float64)
+// func mat3x4ComposeF64AVX2(m *Mat3x4s[float64], pos *Vec3s[float64], rot *Quats[float64], scale *Vec3s[float64])
 // Requires: AVX2.
-TEXT ·mat3x4ComposeF64AVX2(SB), NOSPLIT, $0-48
-	MOVQ m_base+0(FP), DI
-	MOVQ parts_base+24(FP), SI
-	SEVENLANES
-	ALL(COMPOSE_BODY)
+TEXT ·mat3x4ComposeF64AVX2(SB), NOSPLIT, $8-32
+	MOVQ m+0(FP), DI
+	MOVQ pos+8(FP), AX
+	MOVQ rot+16(FP), CX
+	MOVQ scale+24(FP), R11
+	COMPOSE_LANES
+	COMPOSE_ALL
 
 // func mat3x4MulF64AVX2(m, parent, local [][]float64)
 // Requires: AVX2.
@@ -502,13 +529,15 @@ TEXT ·mat3x4DecomposeF64AVX2(SB), NOSPLIT, $0-48
 #include "avx512_f32_amd64.h"
 #include "choose_avx512_f32_amd64.h"
 
-// func mat3x4ComposeF32AVX512(m, parts [][]float32)
+// func mat3x4ComposeF32AVX512(m *Mat3x4s[float32], pos *Vec3s[float32], rot *Quats[float32], scale *Vec3s[float32])
 // Requires: AVX-512.
-TEXT ·mat3x4ComposeF32AVX512(SB), NOSPLIT, $0-48
-	MOVQ m_base+0(FP), DI
-	MOVQ parts_base+24(FP), SI
-	SEVENLANES
-	ALL(COMPOSE_BODY)
+TEXT ·mat3x4ComposeF32AVX512(SB), NOSPLIT, $8-32
+	MOVQ m+0(FP), DI
+	MOVQ pos+8(FP), AX
+	MOVQ rot+16(FP), CX
+	MOVQ scale+24(FP), R11
+	COMPOSE_LANES
+	COMPOSE_ALL
 
 // func mat3x4MulF32AVX512(m, parent, local [][]float32)
 // Requires: AVX-512.
@@ -535,13 +564,15 @@ TEXT ·mat3x4DecomposeF32AVX512(SB), NOSPLIT, $0-48
 #include "avx512_f64_amd64.h"
 #include "choose_avx512_f64_amd64.h"
 
-// func mat3x4ComposeF64AVX512(m, parts [][]float64)
+// func mat3x4ComposeF64AVX512(m *Mat3x4s[float64], pos *Vec3s[float64], rot *Quats[float64], scale *Vec3s[float64])
 // Requires: AVX-512.
-TEXT ·mat3x4ComposeF64AVX512(SB), NOSPLIT, $0-48
-	MOVQ m_base+0(FP), DI
-	MOVQ parts_base+24(FP), SI
-	SEVENLANES
-	ALL(COMPOSE_BODY)
+TEXT ·mat3x4ComposeF64AVX512(SB), NOSPLIT, $8-32
+	MOVQ m+0(FP), DI
+	MOVQ pos+8(FP), AX
+	MOVQ rot+16(FP), CX
+	MOVQ scale+24(FP), R11
+	COMPOSE_LANES
+	COMPOSE_ALL
 
 // func mat3x4MulF64AVX512(m, parent, local [][]float64)
 // Requires: AVX-512.

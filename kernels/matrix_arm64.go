@@ -2,14 +2,30 @@
 
 package kernels
 
+func mat3x4Compose32(m *Mat3x4s[float32], pos *Vec3s[float32], rot *Quats[float32], scale *Vec3s[float32]) {
+	if path != neon {
+		mat3x4ComposeGeneric(m, pos, rot, scale)
+		return
+	}
+	p := parts(pos, rot, scale)
+	mat3x4ComposeF32NEON(m.lanes(), p[:])
+}
+
+func mat3x4Compose64(m *Mat3x4s[float64], pos *Vec3s[float64], rot *Quats[float64], scale *Vec3s[float64]) {
+	if path != neon {
+		mat3x4ComposeGeneric(m, pos, rot, scale)
+		return
+	}
+	p := parts(pos, rot, scale)
+	mat3x4ComposeF64NEON(m.lanes(), p[:])
+}
+
 func matrices32(op matrixOp, dst, x, y [][]float32) {
 	if path != neon {
 		matricesGeneric(op, dst, x, y)
 		return
 	}
 	switch op {
-	case opCompose:
-		mat3x4ComposeF32NEON(dst, x)
 	case opProduct:
 		mat3x4MulF32NEON(dst, x, y)
 	case opInverse:
@@ -25,8 +41,6 @@ func matrices64(op matrixOp, dst, x, y [][]float64) {
 		return
 	}
 	switch op {
-	case opCompose:
-		mat3x4ComposeF64NEON(dst, x)
 	case opProduct:
 		mat3x4MulF64NEON(dst, x, y)
 	case opInverse:

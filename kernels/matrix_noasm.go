@@ -5,6 +5,16 @@ package kernels
 // Inlined into generic functions, these would make their operands escape.
 
 //go:noinline
+func mat3x4Compose32(m *Mat3x4s[float32], pos *Vec3s[float32], rot *Quats[float32], scale *Vec3s[float32]) {
+	mat3x4ComposeGeneric(m, pos, rot, scale)
+}
+
+//go:noinline
+func mat3x4Compose64(m *Mat3x4s[float64], pos *Vec3s[float64], rot *Quats[float64], scale *Vec3s[float64]) {
+	mat3x4ComposeGeneric(m, pos, rot, scale)
+}
+
+//go:noinline
 func matrices32(op matrixOp, dst, x, y [][]float32) { matricesGeneric(op, dst, x, y) }
 
 //go:noinline

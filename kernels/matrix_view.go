@@ -66,8 +66,7 @@ func matrixSpans[T Float](name string, lanes [][]T) []span {
 type matrixOp uint8
 
 const (
-	opCompose   matrixOp = iota // a matrix from its parts
-	opProduct                   // parent × local
+	opProduct   matrixOp = iota // parent × local
 	opInverse                   // the other way
 	opDecompose                 // the parts of a matrix
 )
@@ -108,11 +107,6 @@ func matrixRows[T Float](op matrixOp, dst, x, y [][]T) {
 func matricesGeneric[T Float](op matrixOp, dst, x, y [][]T) {
 	n := len(dst[0])
 	switch op {
-	case opCompose:
-		m, parts := (*[12][]T)(dst), (*[10][]T)(x)
-		for i := range n {
-			composeRow(m, parts, i)
-		}
 	case opProduct:
 		m, parent, local := (*[12][]T)(dst), (*[12][]T)(x), (*[12][]T)(y)
 		for i := range n {

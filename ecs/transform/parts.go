@@ -18,6 +18,7 @@ const (
 	pivoted           // rotated by CompositeRotation
 	pivotScaled       // scaled by CompositeScale
 	undoes            // the parent's scale
+	leads             // has children
 )
 
 // partsOf asks the chunk.
@@ -42,11 +43,14 @@ func partsOf[T kernels.Float](c *ecs.Chunk) (has parts) {
 	if ecs.Has[ParentScaleInverseOf[T]](c) {
 		has |= undoes
 	}
+	if ecs.Has[Children](c) {
+		has |= leads
+	}
 	return has
 }
 
 // partsKnown remembers the parts of the first archetypes that it is asked about.
-// To look here is faster than to ask a chunk seven times, and few
+// To look here is faster than to ask a chunk eight times, and few
 // worlds have more.
 type partsKnown[T kernels.Float] [4]atomic.Pointer[knownParts]
 

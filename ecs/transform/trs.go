@@ -20,6 +20,7 @@ type TRSToLocalToWorldOf[T kernels.Float] struct {
 
 	moved *ecs.Query
 	parts partsKnown[T]
+	past  pastCaches[T]
 }
 
 // Create makes the query.
@@ -33,13 +34,16 @@ func (s *TRSToLocalToWorldOf[T]) Create(u *system.Setup) error {
 
 // Update schedules the work.
 func (s *TRSToLocalToWorldOf[T]) Update(f *system.Frame) error {
+	s.past.begin()
 	f.ParallelFor(s.moved, s)
 	return nil
 }
 
 // Chunk composes the matrices of one chunk.
 func (s *TRSToLocalToWorldOf[T]) Chunk(c *ecs.Chunk) {
-	compose(ecs.Column[LocalToWorldOf[T]](c), nil, c, s.parts.of(c))
+	has := s.parts.of(c)
+	s.past.count(c)
+	compose(ecs.Column[LocalToWorldOf[T]](c), nil, c, has, s.past.now && has&leads == 0)
 }
 
 // TRSToLocalToParentOf sets LocalToParent = translation × rotation × scale for
@@ -76,7 +80,7 @@ func (s *TRSToLocalToParentOf[T]) Chunk(c *ecs.Chunk) {
 	if has&undoes != 0 {
 		inverse = ecs.Column[ParentScaleInverseOf[T]](c)
 	}
-	compose(ecs.Column[LocalToParentOf[T]](c), inverse, c, has)
+	compose(ecs.Column[LocalToParentOf[T]](c), inverse, c, has, false)
 }
 
 // trs is what a matrix can be composed of.
@@ -89,8 +93,8 @@ func trs[T kernels.Float]() []ecs.Term {
 
 // compose sets m to the matrices of the chunk's translations, rotations and
 // scales, with the inverse of the parents' scales, if there is one, behind the
-// translation.
-func compose[T kernels.Float](m, inverse *kernels.Mat4s[T], c *ecs.Chunk, has parts) {
+// translation; past the caches, if that is wanted and there is one step only.
+func compose[T kernels.Float](m, inverse *kernels.Mat4s[T], c *ecs.Chunk, has parts, past bool) {
 	var pos, scale *kernels.Vec3s[T]
 	var even kernels.Vec3s[T]
 	var rot *kernels.Quats[T]
@@ -110,7 +114,11 @@ func compose[T kernels.Float](m, inverse *kernels.Mat4s[T], c *ecs.Chunk, has pa
 		scale = &even
 	}
 	if has&(pivoted|pivotScaled) == 0 && inverse == nil {
-		m.Compose(pos, rot, scale)
+		if past {
+			m.ComposeStream(pos, rot, scale)
+		} else {
+			m.Compose(pos, rot, scale)
+		}
 		return
 	}
 	// From the right: scale, rotation, the parents' inverse, translation.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"sync"
 	"testing"
 )
 
@@ -14,21 +15,32 @@ type contest struct {
 	rowBytes      int
 }
 
-// sizes fit the first-level cache, the second, and memory.
-var sizes = []int{160, 1024, 16384, 1 << 20}
+// sizes fit the first-level cache, the second, the third, and memory.
+var sizes = []int{160, 1024, 16384, 262144, 4194304}
 
-// bench runs the kernel on every path, and the plain loop, for both types.
+// largest is the bytes that the operands of one benchmark may have: room for
+// everything but products of four million matrices. A line says what is left out.
+const largest = 512 << 20
+
+// bench runs the kernel on every path, and the plain loop, for both types. The
+// operands of a size are made when the first of its benchmarks runs.
 func bench(b *testing.B, single, double func(n int) contest) {
 	defer use(Path())
 	for _, t := range []struct {
 		name string
 		make func(n int) contest
 	}{{"f32", single}, {"f64", double}} {
+		sample := t.make(1)
 		for _, n := range sizes {
-			c := t.make(n)
-			run := func(path string, f func()) {
+			made := sync.OnceValue(func() contest { return t.make(n) })
+			run := func(path string, loop func(contest) func()) {
 				b.Run(fmt.Sprintf("path=%s/type=%s/n=%d", path, t.name, n), func(b *testing.B) {
-					b.SetBytes(int64(n * c.rowBytes))
+					if bytes := n * sample.rowBytes; bytes > largest {
+						fmt.Printf("left out: %s: its operands have %d MiB, more than %d\n", b.Name(), bytes>>20, largest>>20)
+						b.SkipNow()
+					}
+					f := loop(made())
+					b.SetBytes(int64(n * sample.rowBytes))
 					b.ReportAllocs()
 					for b.Loop() {
 						f()
@@ -38,10 +50,10 @@ func bench(b *testing.B, single, double func(n int) contest) {
 			}
 			for _, path := range Paths() {
 				use(path)
-				run(path, c.kernel)
+				run(path, func(c contest) func() { return c.kernel })
 			}
-			if c.plain != nil {
-				run("plain", c.plain)
+			if sample.plain != nil {
+				run("plain", func(c contest) func() { return c.plain })
 			}
 		}
 	}
@@ -53,8 +65,12 @@ func randomLane[T Float](n int) []T {
 	lanesMade++
 	r := rand.New(rand.NewPCG(lanesMade, 1))
 	p := make([]T, n)
-	for i := range p {
+	period := min(n, 1<<17) // again and again: what follows is for benchmarks on memory
+	for i := range p[:period] {
 		p[i] = T(r.Float64()*2 - 1)
+	}
+	for at := period; 0 < at && at < n; at *= 2 {
+		copy(p[at:], p[:at])
 	}
 	return p
 }

@@ -193,8 +193,14 @@ func (s *seat) ripe(victim *seat, i int) bool {
 		*last = now
 	}
 	last.times++
-	s.unripe = s.unripe || last.times < patience
-	return last.times >= patience
+	if last.times < patience {
+		s.unripe = true
+		return false
+	}
+	// The next look must not be left out: who has only looked comes to steal now,
+	// and for who steals whatever changes is his own doing.
+	last.skip = 0
+	return true
 }
 
 // onDesk is the job that lies on the seat's desk; zero if there is none.
@@ -212,7 +218,6 @@ func (s *seat) onDesk() Handle {
 func (s *seat) stealFrom(victim *seat, i int) *slot {
 	for s.ripe(victim, i) {
 		last := &s.looks[i]
-		last.skip = 0 // whatever changes now is this seat's doing: the next one is as ripe
 		if sl := last.desk.slot; sl != nil {
 			last.desk = Handle{}
 			if sl.claim() {

@@ -26,7 +26,8 @@ func (m *Mat4s[T]) Compose(pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T]) *Mat4s
 // caches where the CPU can and m.M starts at a multiple of 64: for the parts of a
 // result that is larger than the cache as a whole and that nobody reads soon. There
 // it saves reading what is about to be overwritten; a result that fits takes twice
-// as long, and whoever reads it next waits for memory.
+// as long, and whoever reads it next waits for memory. Compose does so by itself
+// from 16 MiB a call.
 //
 // Shape, values, panics: those of Compose. It does not allocate.
 func (m *Mat4s[T]) ComposeStream(pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T]) *Mat4s[T] {
@@ -40,6 +41,7 @@ func (m *Mat4s[T]) compose(kernel string, pos *Vec3s[T], rot *Quats[T], scale *V
 	if !pos.has(n) || rot != nil && !rot.has(n) || scale != nil && !scale.has(n) {
 		panic(composeLengths(kernel, m.spans("m"), pos, rot, scale))
 	}
+	past = past || n >= manyMatrices[T]()
 	if rot == nil || scale == nil {
 		composeAbsent(m, kernel, pos, rot, scale, past)
 		return
@@ -65,6 +67,15 @@ func (m *Mat4s[T]) compose(kernel string, pos *Vec3s[T], rot *Quats[T], scale *V
 		type view = Vec3s[float64]
 		mat4Compose64(as[Mat4s[float64]](m), as[view](pos), as[Quats[float64]](rot), as[view](scale), past)
 	}
+}
+
+// manyMatrices returns how many fill 16 MiB: Compose writes so many past the caches by
+// itself. Half of that is quicker when it is kept there.
+func manyMatrices[T Float]() int {
+	if single[T]() {
+		return 16 << 20 / 64
+	}
+	return 16 << 20 / 128
 }
 
 // composeAbsent puts constant lanes in the place of an operand that is nil.

@@ -1,0 +1,36 @@
+package kernels
+
+import "testing"
+
+// TestManyMatrices composes so many matrices that Compose writes them past the caches,
+// with some rows beyond whole vectors, and by parts at odd rows.
+func TestManyMatrices(t *testing.T) {
+	t.Run("type=f32", manyMatricesAgree[float32])
+	t.Run("type=f64", manyMatricesAgree[float64])
+}
+
+func manyMatricesAgree[T Float](t *testing.T) {
+	n := manyMatrices[T]() + 5
+	if *thin {
+		n = 3005 // the emulated have no such stores
+	}
+	pos, rot, scale := randomVecs[T](n), randomQuats[T](n), randomVecs[T](n)
+	want, got := make([][16]T, n), make([][16]T, n)
+	reference, m := &Mat4s[T]{want}, &Mat4s[T]{got}
+	eachPath(t, func(t *testing.T) {
+		composeParts(reference, pos, rot, scale, 997, false)
+		for name, compose := range map[string]func(){
+			"Compose":                func() { m.Compose(pos, rot, scale) },
+			"ComposeStream":          func() { m.ComposeStream(pos, rot, scale) },
+			"ComposeStream in parts": func() { composeParts(m, pos, rot, scale, 997, true) },
+		} {
+			clear(got)
+			compose()
+			for i := range want {
+				if got[i] != want[i] {
+					t.Fatalf("%s: row %d is %v, want %v", name, i, got[i], want[i])
+				}
+			}
+		}
+	})
+}

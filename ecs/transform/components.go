@@ -89,7 +89,9 @@ type Parent struct{ Entity ecs.Entity }
 func (Parent) Column() (c []ecs.Entity) { return }
 
 // PreviousParent is the parent in whose list of children the entity stands. It
-// belongs to [Parents].
+// belongs to [Parents], which believes what it says: whoever takes it away by hand
+// makes the entity a new child, which joins a list and leaves none, so that it
+// stands in one list twice, or in two. A child leaves its parent by way of Parent.
 type PreviousParent struct {
 	ecs.Cleanup
 	Entity ecs.Entity
@@ -109,6 +111,8 @@ func (Child) InlineCapacity() int { return 8 }
 
 // Children are the children of an entity, in the order in which they came. The
 // component is there while there are any; it may be read, and belongs to [Parents].
+// Nothing brings back a list that was taken away by hand: the children keep their
+// matrices until the entity is given a child again, which begins a list of its own.
 type Children = ecs.Buffer[Child]
 
 // Rotations by nothing.

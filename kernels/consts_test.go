@@ -114,7 +114,7 @@ func TestLaneOffsets(t *testing.T) {
 	if unsafe.Sizeof(uintptr(0)) != 8 {
 		t.Skip("no assembly for CPUs of 32 bits")
 	}
-	for _, m := range matches(t, "kernels_amd64.s", `(?m)^#define +(LANE.|LEN) +(\d+)$`) {
+	for _, m := range matches(t, "view_amd64.h", `(?m)^#define +(LANE.|LEN) +(\d+)$`) {
 		if strconv.Itoa(int(want[m[1]])) != m[2] {
 			t.Errorf("%s is %s in the assembly, %d in Go", m[1], m[2], want[m[1]])
 		}

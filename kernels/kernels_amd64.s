@@ -1,6 +1,8 @@
 //go:build !purego
 
 #include "textflag.h"
+#include "view_amd64.h"
+#include "sincos_amd64.h"
 
 // The AVX2 and AVX-512 paths. Every body does what the generic one of its family
 // does, in the same order, on one vector of rows at a time; rows that remain go
@@ -12,201 +14,9 @@
 // Operands stand in the assembler's order, sources first: SUB a, b, c is
 // c = b - a.
 //
-// R14 counts up to zero: each lane pointer stands at the end of the rows that
-// fill whole vectors. V15 and K1 hold the mask of the rows left over.
-
-// Where a view holds its lanes, and how many rows they have.
-#define LANEX 0
-#define LANEY 24
-#define LANEZ 48
-#define LANEW 72
-#define LEN   8
-
-// AT is the current row of a lane.
-#define AT(p) (p)(R14*1)
-
-// END moves a lane's pointer to the end of the whole vectors.
-#define END(p) ADDQ R14, p
-
-// VEC and QUAT replace the pointer to a view by those of its lanes.
-#define VEC(x, y, z) \
-	MOVQ LANEZ(x), z; MOVQ LANEY(x), y; MOVQ LANEX(x), x \
-	END(x); END(y); END(z)
-
-#define QUAT(x, y, z, w) \
-	MOVQ LANEW(x), w; MOVQ LANEZ(x), z; MOVQ LANEY(x), y; MOVQ LANEX(x), x \
-	END(x); END(y); END(z); END(w)
-
-// WHOLE turns R14 from the number of rows into the bytes of the whole vectors,
-// RISE makes it negative and says whether there are any.
-#define WHOLE ANDQ FULL, R14; SHLQ SHIFT, R14
-#define RISE  NEGQ R14
-
-// The numbers 0, 1, 2, … that masks are made from, and 1.
-DATA rowNumbers32<>+0(SB)/8, $0x0000000100000000
-DATA rowNumbers32<>+8(SB)/8, $0x0000000300000002
-DATA rowNumbers32<>+16(SB)/8, $0x0000000500000004
-DATA rowNumbers32<>+24(SB)/8, $0x0000000700000006
-DATA rowNumbers32<>+32(SB)/8, $0x0000000900000008
-DATA rowNumbers32<>+40(SB)/8, $0x0000000b0000000a
-DATA rowNumbers32<>+48(SB)/8, $0x0000000d0000000c
-DATA rowNumbers32<>+56(SB)/8, $0x0000000f0000000e
-GLOBL rowNumbers32<>(SB), RODATA|NOPTR, $64
-DATA rowNumbers64<>+0(SB)/8, $0
-DATA rowNumbers64<>+8(SB)/8, $1
-DATA rowNumbers64<>+16(SB)/8, $2
-DATA rowNumbers64<>+24(SB)/8, $3
-DATA rowNumbers64<>+32(SB)/8, $4
-DATA rowNumbers64<>+40(SB)/8, $5
-DATA rowNumbers64<>+48(SB)/8, $6
-DATA rowNumbers64<>+56(SB)/8, $7
-GLOBL rowNumbers64<>(SB), RODATA|NOPTR, $64
-DATA one32<>+0(SB)/4, $0x3f800000
-GLOBL one32<>(SB), RODATA|NOPTR, $4
-DATA one64<>+0(SB)/8, $0x3ff0000000000000
-GLOBL one64<>(SB), RODATA|NOPTR, $8
-
-// A constant is its value in every element of a vector of 64 bytes.
-#define SPLAT64(name, v) \
-DATA name+0(SB)/8, v; DATA name+8(SB)/8, v; DATA name+16(SB)/8, v; DATA name+24(SB)/8, v \
-DATA name+32(SB)/8, v; DATA name+40(SB)/8, v; DATA name+48(SB)/8, v; DATA name+56(SB)/8, v \
-GLOBL name(SB), RODATA|NOPTR, $64
-
-#include "sincos_amd64.h"
+// A TEXT reads the arguments; what its sisters have in common with it is a macro.
 
 #define FILL_ROWS(LOAD, STORE) STORE(V0, AT(DI))
-
-#include "avx2_f32_amd64.h"
-
-// func fillF32AVX2(dst []float32, s float32)
-// Requires: AVX2.
-//
-//	DI  dst
-//	V0  s
-TEXT ·fillF32AVX2(SB), NOSPLIT, $0-28
-	MOVQ  dst_base+0(FP), DI
-	MOVQ  dst_len+8(FP), R14
-	SPLAT s+24(FP), V0
-	WHOLE
-	END(DI)
-	RISE
-	JZ    tail
-
-loop8:
-	FILL_ROWS(LD, ST)
-	ADDQ WIDTH, R14
-	JNZ  loop8
-
-tail:
-	MOVQ dst_len+8(FP), R14
-	ANDQ REST, R14
-	JZ   done
-	MASK(R14)
-	XORL R14, R14
-	FILL_ROWS(LDM, STM)
-
-done:
-	VZEROUPPER
-	RET
-
-#include "avx512_f32_amd64.h"
-
-// func fillF32AVX512(dst []float32, s float32)
-// Requires: AVX-512.
-//
-//	DI  dst
-//	V0  s
-TEXT ·fillF32AVX512(SB), NOSPLIT, $0-28
-	MOVQ  dst_base+0(FP), DI
-	MOVQ  dst_len+8(FP), R14
-	SPLAT s+24(FP), V0
-	WHOLE
-	END(DI)
-	RISE
-	JZ    tail
-
-loop16:
-	FILL_ROWS(LD, ST)
-	ADDQ WIDTH, R14
-	JNZ  loop16
-
-tail:
-	MOVQ dst_len+8(FP), R14
-	ANDQ REST, R14
-	JZ   done
-	MASK(R14)
-	XORL R14, R14
-	FILL_ROWS(LDM, STM)
-
-done:
-	VZEROUPPER
-	RET
-
-#include "avx2_f64_amd64.h"
-
-// func fillF64AVX2(dst []float64, s float64)
-// Requires: AVX2.
-//
-//	DI  dst
-//	V0  s
-TEXT ·fillF64AVX2(SB), NOSPLIT, $0-32
-	MOVQ  dst_base+0(FP), DI
-	MOVQ  dst_len+8(FP), R14
-	SPLAT s+24(FP), V0
-	WHOLE
-	END(DI)
-	RISE
-	JZ    tail
-
-loop4:
-	FILL_ROWS(LD, ST)
-	ADDQ WIDTH, R14
-	JNZ  loop4
-
-tail:
-	MOVQ dst_len+8(FP), R14
-	ANDQ REST, R14
-	JZ   done
-	MASK(R14)
-	XORL R14, R14
-	FILL_ROWS(LDM, STM)
-
-done:
-	VZEROUPPER
-	RET
-
-#include "avx512_f64_amd64.h"
-
-// func fillF64AVX512(dst []float64, s float64)
-// Requires: AVX-512.
-//
-//	DI  dst
-//	V0  s
-TEXT ·fillF64AVX512(SB), NOSPLIT, $0-32
-	MOVQ  dst_base+0(FP), DI
-	MOVQ  dst_len+8(FP), R14
-	SPLAT s+24(FP), V0
-	WHOLE
-	END(DI)
-	RISE
-	JZ    tail
-
-loop8:
-	FILL_ROWS(LD, ST)
-	ADDQ WIDTH, R14
-	JNZ  loop8
-
-tail:
-	MOVQ dst_len+8(FP), R14
-	ANDQ REST, R14
-	JZ   done
-	MASK(R14)
-	XORL R14, R14
-	FILL_ROWS(LDM, STM)
-
-done:
-	VZEROUPPER
-	RET
 
 // ADD_SCALED needs s in V0.
 #define ADD_SCALED(LOAD, STORE, dst, x, y) \
@@ -218,310 +28,10 @@ done:
 
 #define ADD_SCALED_ROWS(LOAD, STORE) ADD_SCALED(LOAD, STORE, DI, SI, DX)
 
-#include "avx2_f32_amd64.h"
-
-// func addScaledF32AVX2(dst, x, y []float32, s float32)
-// Requires: AVX2.
-//
-//	DI, SI, DX   dst, x, y
-//	V0           s
-TEXT ·addScaledF32AVX2(SB), NOSPLIT, $0-76
-	MOVQ  dst_base+0(FP), DI
-	MOVQ  dst_len+8(FP), R14
-	MOVQ  x_base+24(FP), SI
-	MOVQ  y_base+48(FP), DX
-	SPLAT s+72(FP), V0
-	WHOLE
-	END(DI); END(SI); END(DX)
-	RISE
-	JZ    tail
-
-loop8:
-	ADD_SCALED_ROWS(LD, ST)
-	ADDQ WIDTH, R14
-	JNZ  loop8
-
-tail:
-	MOVQ dst_len+8(FP), R14
-	ANDQ REST, R14
-	JZ   done
-	MASK(R14)
-	XORL R14, R14
-	ADD_SCALED_ROWS(LDM, STM)
-
-done:
-	VZEROUPPER
-	RET
-
-#include "avx512_f32_amd64.h"
-
-// func addScaledF32AVX512(dst, x, y []float32, s float32)
-// Requires: AVX-512.
-//
-//	DI, SI, DX   dst, x, y
-//	V0           s
-TEXT ·addScaledF32AVX512(SB), NOSPLIT, $0-76
-	MOVQ  dst_base+0(FP), DI
-	MOVQ  dst_len+8(FP), R14
-	MOVQ  x_base+24(FP), SI
-	MOVQ  y_base+48(FP), DX
-	SPLAT s+72(FP), V0
-	WHOLE
-	END(DI); END(SI); END(DX)
-	RISE
-	JZ    tail
-
-loop16:
-	ADD_SCALED_ROWS(LD, ST)
-	ADDQ WIDTH, R14
-	JNZ  loop16
-
-tail:
-	MOVQ dst_len+8(FP), R14
-	ANDQ REST, R14
-	JZ   done
-	MASK(R14)
-	XORL R14, R14
-	ADD_SCALED_ROWS(LDM, STM)
-
-done:
-	VZEROUPPER
-	RET
-
-#include "avx2_f64_amd64.h"
-
-// func addScaledF64AVX2(dst, x, y []float64, s float64)
-// Requires: AVX2.
-//
-//	DI, SI, DX   dst, x, y
-//	V0           s
-TEXT ·addScaledF64AVX2(SB), NOSPLIT, $0-80
-	MOVQ  dst_base+0(FP), DI
-	MOVQ  dst_len+8(FP), R14
-	MOVQ  x_base+24(FP), SI
-	MOVQ  y_base+48(FP), DX
-	SPLAT s+72(FP), V0
-	WHOLE
-	END(DI); END(SI); END(DX)
-	RISE
-	JZ    tail
-
-loop4:
-	ADD_SCALED_ROWS(LD, ST)
-	ADDQ WIDTH, R14
-	JNZ  loop4
-
-tail:
-	MOVQ dst_len+8(FP), R14
-	ANDQ REST, R14
-	JZ   done
-	MASK(R14)
-	XORL R14, R14
-	ADD_SCALED_ROWS(LDM, STM)
-
-done:
-	VZEROUPPER
-	RET
-
-#include "avx512_f64_amd64.h"
-
-// func addScaledF64AVX512(dst, x, y []float64, s float64)
-// Requires: AVX-512.
-//
-//	DI, SI, DX   dst, x, y
-//	V0           s
-TEXT ·addScaledF64AVX512(SB), NOSPLIT, $0-80
-	MOVQ  dst_base+0(FP), DI
-	MOVQ  dst_len+8(FP), R14
-	MOVQ  x_base+24(FP), SI
-	MOVQ  y_base+48(FP), DX
-	SPLAT s+72(FP), V0
-	WHOLE
-	END(DI); END(SI); END(DX)
-	RISE
-	JZ    tail
-
-loop8:
-	ADD_SCALED_ROWS(LD, ST)
-	ADDQ WIDTH, R14
-	JNZ  loop8
-
-tail:
-	MOVQ dst_len+8(FP), R14
-	ANDQ REST, R14
-	JZ   done
-	MASK(R14)
-	XORL R14, R14
-	ADD_SCALED_ROWS(LDM, STM)
-
-done:
-	VZEROUPPER
-	RET
-
 #define VEC_ADD_SCALED_ROWS(LOAD, STORE) \
-	ADD_SCALED(LOAD, STORE, AX, SI, R9)  \
-	ADD_SCALED(LOAD, STORE, BX, DI, R10) \
-	ADD_SCALED(LOAD, STORE, CX, R8, R11)
-
-#include "avx2_f32_amd64.h"
-
-// func vec3AddScaledF32AVX2(v, x, y *Vec3s[float32], s float32)
-// Requires: AVX2.
-//
-//	AX, BX, CX    v.X, v.Y, v.Z
-//	SI, DI, R8    x
-//	R9, R10, R11  y
-//	V0            s
-TEXT ·vec3AddScaledF32AVX2(SB), NOSPLIT, $0-28
-	MOVQ  v+0(FP), AX
-	MOVQ  x+8(FP), SI
-	MOVQ  y+16(FP), R9
-	SPLAT s+24(FP), V0
-	MOVQ  LEN(AX), R14
-	WHOLE
-	VEC(AX, BX, CX)
-	VEC(SI, DI, R8)
-	VEC(R9, R10, R11)
-	RISE
-	JZ    tail
-
-loop8:
-	VEC_ADD_SCALED_ROWS(LD, ST)
-	ADDQ WIDTH, R14
-	JNZ  loop8
-
-tail:
-	MOVQ v+0(FP), R14
-	MOVQ LEN(R14), R14
-	ANDQ REST, R14
-	JZ   done
-	MASK(R14)
-	XORL R14, R14
-	VEC_ADD_SCALED_ROWS(LDM, STM)
-
-done:
-	VZEROUPPER
-	RET
-
-#include "avx512_f32_amd64.h"
-
-// func vec3AddScaledF32AVX512(v, x, y *Vec3s[float32], s float32)
-// Requires: AVX-512.
-//
-//	AX, BX, CX    v.X, v.Y, v.Z
-//	SI, DI, R8    x
-//	R9, R10, R11  y
-//	V0            s
-TEXT ·vec3AddScaledF32AVX512(SB), NOSPLIT, $0-28
-	MOVQ  v+0(FP), AX
-	MOVQ  x+8(FP), SI
-	MOVQ  y+16(FP), R9
-	SPLAT s+24(FP), V0
-	MOVQ  LEN(AX), R14
-	WHOLE
-	VEC(AX, BX, CX)
-	VEC(SI, DI, R8)
-	VEC(R9, R10, R11)
-	RISE
-	JZ    tail
-
-loop16:
-	VEC_ADD_SCALED_ROWS(LD, ST)
-	ADDQ WIDTH, R14
-	JNZ  loop16
-
-tail:
-	MOVQ v+0(FP), R14
-	MOVQ LEN(R14), R14
-	ANDQ REST, R14
-	JZ   done
-	MASK(R14)
-	XORL R14, R14
-	VEC_ADD_SCALED_ROWS(LDM, STM)
-
-done:
-	VZEROUPPER
-	RET
-
-#include "avx2_f64_amd64.h"
-
-// func vec3AddScaledF64AVX2(v, x, y *Vec3s[float64], s float64)
-// Requires: AVX2.
-//
-//	AX, BX, CX    v.X, v.Y, v.Z
-//	SI, DI, R8    x
-//	R9, R10, R11  y
-//	V0            s
-TEXT ·vec3AddScaledF64AVX2(SB), NOSPLIT, $0-32
-	MOVQ  v+0(FP), AX
-	MOVQ  x+8(FP), SI
-	MOVQ  y+16(FP), R9
-	SPLAT s+24(FP), V0
-	MOVQ  LEN(AX), R14
-	WHOLE
-	VEC(AX, BX, CX)
-	VEC(SI, DI, R8)
-	VEC(R9, R10, R11)
-	RISE
-	JZ    tail
-
-loop4:
-	VEC_ADD_SCALED_ROWS(LD, ST)
-	ADDQ WIDTH, R14
-	JNZ  loop4
-
-tail:
-	MOVQ v+0(FP), R14
-	MOVQ LEN(R14), R14
-	ANDQ REST, R14
-	JZ   done
-	MASK(R14)
-	XORL R14, R14
-	VEC_ADD_SCALED_ROWS(LDM, STM)
-
-done:
-	VZEROUPPER
-	RET
-
-#include "avx512_f64_amd64.h"
-
-// func vec3AddScaledF64AVX512(v, x, y *Vec3s[float64], s float64)
-// Requires: AVX-512.
-//
-//	AX, BX, CX    v.X, v.Y, v.Z
-//	SI, DI, R8    x
-//	R9, R10, R11  y
-//	V0            s
-TEXT ·vec3AddScaledF64AVX512(SB), NOSPLIT, $0-32
-	MOVQ  v+0(FP), AX
-	MOVQ  x+8(FP), SI
-	MOVQ  y+16(FP), R9
-	SPLAT s+24(FP), V0
-	MOVQ  LEN(AX), R14
-	WHOLE
-	VEC(AX, BX, CX)
-	VEC(SI, DI, R8)
-	VEC(R9, R10, R11)
-	RISE
-	JZ    tail
-
-loop8:
-	VEC_ADD_SCALED_ROWS(LD, ST)
-	ADDQ WIDTH, R14
-	JNZ  loop8
-
-tail:
-	MOVQ v+0(FP), R14
-	MOVQ LEN(R14), R14
-	ANDQ REST, R14
-	JZ   done
-	MASK(R14)
-	XORL R14, R14
-	VEC_ADD_SCALED_ROWS(LDM, STM)
-
-done:
-	VZEROUPPER
-	RET
+	ADD_SCALED(LOAD, STORE, AX, SI, R10) \
+	ADD_SCALED(LOAD, STORE, BX, DI, R11) \
+	ADD_SCALED(LOAD, STORE, CX, R8, R12)
 
 // PRODUCT stores the quaternion product (V0, V1, V2, V3)·(V4, V5, V6, V7) to the
 // lanes at AX, BX, CX, DX. It spoils V8 and V9.
@@ -552,254 +62,13 @@ done:
 	STORE(V8, AT(DX))
 
 #define MUL_ROWS(LOAD, STORE) \
-	LOAD(AT(SI), V0); LOAD(AT(DI), V1); LOAD(AT(R8), V2); LOAD(AT(R9), V3)     \
-	LOAD(AT(R10), V4); LOAD(AT(R11), V5); LOAD(AT(R12), V6); LOAD(AT(R13), V7) \
+	LOADX4(LOAD); LOADY4(LOAD) \
 	PRODUCT(STORE)
 
-#include "avx2_f32_amd64.h"
-
-// func quatMulF32AVX2(q, a, b *Quats[float32])
-// Requires: AVX2.
-//
-//	AX, BX, CX, DX      q.X, q.Y, q.Z, q.W
-//	SI, DI, R8, R9      a
-//	R10, R11, R12, R13  b
-TEXT ·quatMulF32AVX2(SB), NOSPLIT, $0-24
-	MOVQ q+0(FP), AX
-	MOVQ a+8(FP), SI
-	MOVQ b+16(FP), R10
-	MOVQ LEN(AX), R14
-	WHOLE
-	QUAT(AX, BX, CX, DX)
-	QUAT(SI, DI, R8, R9)
-	QUAT(R10, R11, R12, R13)
-	RISE
-	JZ   tail
-
-loop8:
-	MUL_ROWS(LD, ST)
-	ADDQ WIDTH, R14
-	JNZ  loop8
-
-tail:
-	MOVQ q+0(FP), R14
-	MOVQ LEN(R14), R14
-	ANDQ REST, R14
-	JZ   done
-	MASK(R14)
-	XORL R14, R14
-	MUL_ROWS(LDM, STM)
-
-done:
-	VZEROUPPER
-	RET
-
-#include "avx512_f32_amd64.h"
-
-// func quatMulF32AVX512(q, a, b *Quats[float32])
-// Requires: AVX-512.
-//
-//	AX, BX, CX, DX      q.X, q.Y, q.Z, q.W
-//	SI, DI, R8, R9      a
-//	R10, R11, R12, R13  b
-TEXT ·quatMulF32AVX512(SB), NOSPLIT, $0-24
-	MOVQ q+0(FP), AX
-	MOVQ a+8(FP), SI
-	MOVQ b+16(FP), R10
-	MOVQ LEN(AX), R14
-	WHOLE
-	QUAT(AX, BX, CX, DX)
-	QUAT(SI, DI, R8, R9)
-	QUAT(R10, R11, R12, R13)
-	RISE
-	JZ   tail
-
-loop16:
-	MUL_ROWS(LD, ST)
-	ADDQ WIDTH, R14
-	JNZ  loop16
-
-tail:
-	MOVQ q+0(FP), R14
-	MOVQ LEN(R14), R14
-	ANDQ REST, R14
-	JZ   done
-	MASK(R14)
-	XORL R14, R14
-	MUL_ROWS(LDM, STM)
-
-done:
-	VZEROUPPER
-	RET
-
-#include "avx2_f64_amd64.h"
-
-// func quatMulF64AVX2(q, a, b *Quats[float64])
-// Requires: AVX2.
-//
-//	AX, BX, CX, DX      q.X, q.Y, q.Z, q.W
-//	SI, DI, R8, R9      a
-//	R10, R11, R12, R13  b
-TEXT ·quatMulF64AVX2(SB), NOSPLIT, $0-24
-	MOVQ q+0(FP), AX
-	MOVQ a+8(FP), SI
-	MOVQ b+16(FP), R10
-	MOVQ LEN(AX), R14
-	WHOLE
-	QUAT(AX, BX, CX, DX)
-	QUAT(SI, DI, R8, R9)
-	QUAT(R10, R11, R12, R13)
-	RISE
-	JZ   tail
-
-loop4:
-	MUL_ROWS(LD, ST)
-	ADDQ WIDTH, R14
-	JNZ  loop4
-
-tail:
-	MOVQ q+0(FP), R14
-	MOVQ LEN(R14), R14
-	ANDQ REST, R14
-	JZ   done
-	MASK(R14)
-	XORL R14, R14
-	MUL_ROWS(LDM, STM)
-
-done:
-	VZEROUPPER
-	RET
-
-#include "avx512_f64_amd64.h"
-
-// func quatMulF64AVX512(q, a, b *Quats[float64])
-// Requires: AVX-512.
-//
-//	AX, BX, CX, DX      q.X, q.Y, q.Z, q.W
-//	SI, DI, R8, R9      a
-//	R10, R11, R12, R13  b
-TEXT ·quatMulF64AVX512(SB), NOSPLIT, $0-24
-	MOVQ q+0(FP), AX
-	MOVQ a+8(FP), SI
-	MOVQ b+16(FP), R10
-	MOVQ LEN(AX), R14
-	WHOLE
-	QUAT(AX, BX, CX, DX)
-	QUAT(SI, DI, R8, R9)
-	QUAT(R10, R11, R12, R13)
-	RISE
-	JZ   tail
-
-loop8:
-	MUL_ROWS(LD, ST)
-	ADDQ WIDTH, R14
-	JNZ  loop8
-
-tail:
-	MOVQ q+0(FP), R14
-	MOVQ LEN(R14), R14
-	ANDQ REST, R14
-	JZ   done
-	MASK(R14)
-	XORL R14, R14
-	MUL_ROWS(LDM, STM)
-
-done:
-	VZEROUPPER
-	RET
-
-// NORMALIZE divides (V0, V1, V2, V3) by its length. It needs 1 in V14 and spoils
-// V8 and V9.
-#define NORMALIZE \
-	/* ((x*x + y*y) + z*z) + w*w */                                 \
-	MUL  V0, V0, V8                                                 \
-	MUL  V1, V1, V9; ADD V9, V8, V8                                 \
-	MUL  V2, V2, V9; ADD V9, V8, V8                                 \
-	MUL  V3, V3, V9; ADD V9, V8, V8                                 \
-	SQRT V8, V8                                                     \
-	DIV  V8, V14, V8                                                \
-	MUL  V8, V0, V0; MUL V8, V1, V1; MUL V8, V2, V2; MUL V8, V3, V3
-
 #define NORMALIZE_ROWS(LOAD, STORE) \
-	LOAD(AT(SI), V0); LOAD(AT(DI), V1); LOAD(AT(R8), V2); LOAD(AT(R9), V3)     \
-	NORMALIZE                                                                  \
-	STORE(V0, AT(AX)); STORE(V1, AT(BX)); STORE(V2, AT(CX)); STORE(V3, AT(DX))
-
-#include "avx2_f32_amd64.h"
-
-// func quatNormalizeF32AVX2(q, p *Quats[float32])
-// Requires: AVX2.
-//
-//	AX, BX, CX, DX  q.X, q.Y, q.Z, q.W
-//	SI, DI, R8, R9  p
-//	V14             1
-TEXT ·quatNormalizeF32AVX2(SB), NOSPLIT, $0-16
-	MOVQ  q+0(FP), AX
-	MOVQ  p+8(FP), SI
-	MOVQ  LEN(AX), R14
-	WHOLE
-	QUAT(AX, BX, CX, DX)
-	QUAT(SI, DI, R8, R9)
-	SPLAT one32<>(SB), V14
-	RISE
-	JZ    tail
-
-loop8:
-	NORMALIZE_ROWS(LD, ST)
-	ADDQ WIDTH, R14
-	JNZ  loop8
-
-tail:
-	MOVQ q+0(FP), R14
-	MOVQ LEN(R14), R14
-	ANDQ REST, R14
-	JZ   done
-	MASK(R14)
-	XORL R14, R14
-	NORMALIZE_ROWS(LDM, STM)
-
-done:
-	VZEROUPPER
-	RET
-
-#include "avx2_f64_amd64.h"
-
-// func quatNormalizeF64AVX2(q, p *Quats[float64])
-// Requires: AVX2.
-//
-//	AX, BX, CX, DX  q.X, q.Y, q.Z, q.W
-//	SI, DI, R8, R9  p
-//	V14             1
-TEXT ·quatNormalizeF64AVX2(SB), NOSPLIT, $0-16
-	MOVQ  q+0(FP), AX
-	MOVQ  p+8(FP), SI
-	MOVQ  LEN(AX), R14
-	WHOLE
-	QUAT(AX, BX, CX, DX)
-	QUAT(SI, DI, R8, R9)
-	SPLAT one64<>(SB), V14
-	RISE
-	JZ    tail
-
-loop4:
-	NORMALIZE_ROWS(LD, ST)
-	ADDQ WIDTH, R14
-	JNZ  loop4
-
-tail:
-	MOVQ q+0(FP), R14
-	MOVQ LEN(R14), R14
-	ANDQ REST, R14
-	JZ   done
-	MASK(R14)
-	XORL R14, R14
-	NORMALIZE_ROWS(LDM, STM)
-
-done:
-	VZEROUPPER
-	RET
-
-#include "avx512_f64_amd64.h"
+	LOADX4(LOAD) \
+	UNIT4        \
+	V4TO(STORE)
 
 // INTEGRATE adds (V4, V5, V6)·p to p = (V0, V1, V2, V3). It spoils V7 to V12.
 #define INTEGRATE \
@@ -822,151 +91,22 @@ done:
 	MOV V7, V0; MOV V9, V1; MOV V11, V2
 
 #define INTEGRATE_ROWS(LOAD, STORE) \
-	LOAD(AT(SI), V0); LOAD(AT(DI), V1); LOAD(AT(R8), V2); LOAD(AT(R9), V3)     \
-	LOAD(AT(R10), V4); LOAD(AT(R11), V5); LOAD(AT(R12), V6)                    \
-	MUL V13, V4, V4; MUL V13, V5, V5; MUL V13, V6, V6                          \
-	INTEGRATE                                                                  \
-	NORMALIZE                                                                  \
-	STORE(V0, AT(AX)); STORE(V1, AT(BX)); STORE(V2, AT(CX)); STORE(V3, AT(DX))
-
-#include "avx2_f32_amd64.h"
-
-// func quatIntegrateF32AVX2(q, p *Quats[float32], w *Vec3s[float32], half float32)
-// Requires: AVX2.
-//
-//	AX, BX, CX, DX  q.X, q.Y, q.Z, q.W
-//	SI, DI, R8, R9  p
-//	R10, R11, R12   w
-//	V13             half
-//	V14             1
-TEXT ·quatIntegrateF32AVX2(SB), NOSPLIT, $0-28
-	MOVQ  q+0(FP), AX
-	MOVQ  p+8(FP), SI
-	MOVQ  w+16(FP), R10
-	SPLAT half+24(FP), V13
-	MOVQ  LEN(AX), R14
-	WHOLE
-	QUAT(AX, BX, CX, DX)
-	QUAT(SI, DI, R8, R9)
-	VEC(R10, R11, R12)
-	SPLAT one32<>(SB), V14
-	RISE
-	JZ    tail
-
-loop8:
-	INTEGRATE_ROWS(LD, ST)
-	ADDQ WIDTH, R14
-	JNZ  loop8
-
-tail:
-	MOVQ q+0(FP), R14
-	MOVQ LEN(R14), R14
-	ANDQ REST, R14
-	JZ   done
-	MASK(R14)
-	XORL R14, R14
-	INTEGRATE_ROWS(LDM, STM)
-
-done:
-	VZEROUPPER
-	RET
-
-#include "avx512_f32_amd64.h"
-
-// func quatIntegrateF32AVX512(q, p *Quats[float32], w *Vec3s[float32], half float32)
-// Requires: AVX-512.
-//
-//	AX, BX, CX, DX  q.X, q.Y, q.Z, q.W
-//	SI, DI, R8, R9  p
-//	R10, R11, R12   w
-//	V13             half
-//	V14             1
-TEXT ·quatIntegrateF32AVX512(SB), NOSPLIT, $0-28
-	MOVQ  q+0(FP), AX
-	MOVQ  p+8(FP), SI
-	MOVQ  w+16(FP), R10
-	SPLAT half+24(FP), V13
-	MOVQ  LEN(AX), R14
-	WHOLE
-	QUAT(AX, BX, CX, DX)
-	QUAT(SI, DI, R8, R9)
-	VEC(R10, R11, R12)
-	SPLAT one32<>(SB), V14
-	RISE
-	JZ    tail
-
-loop16:
-	INTEGRATE_ROWS(LD, ST)
-	ADDQ WIDTH, R14
-	JNZ  loop16
-
-tail:
-	MOVQ q+0(FP), R14
-	MOVQ LEN(R14), R14
-	ANDQ REST, R14
-	JZ   done
-	MASK(R14)
-	XORL R14, R14
-	INTEGRATE_ROWS(LDM, STM)
-
-done:
-	VZEROUPPER
-	RET
-
-#include "avx2_f64_amd64.h"
-
-// func quatIntegrateF64AVX2(q, p *Quats[float64], w *Vec3s[float64], half float64)
-// Requires: AVX2.
-//
-//	AX, BX, CX, DX  q.X, q.Y, q.Z, q.W
-//	SI, DI, R8, R9  p
-//	R10, R11, R12   w
-//	V13             half
-//	V14             1
-TEXT ·quatIntegrateF64AVX2(SB), NOSPLIT, $0-32
-	MOVQ  q+0(FP), AX
-	MOVQ  p+8(FP), SI
-	MOVQ  w+16(FP), R10
-	SPLAT half+24(FP), V13
-	MOVQ  LEN(AX), R14
-	WHOLE
-	QUAT(AX, BX, CX, DX)
-	QUAT(SI, DI, R8, R9)
-	VEC(R10, R11, R12)
-	SPLAT one64<>(SB), V14
-	RISE
-	JZ    tail
-
-loop4:
-	INTEGRATE_ROWS(LD, ST)
-	ADDQ WIDTH, R14
-	JNZ  loop4
-
-tail:
-	MOVQ q+0(FP), R14
-	MOVQ LEN(R14), R14
-	ANDQ REST, R14
-	JZ   done
-	MASK(R14)
-	XORL R14, R14
-	INTEGRATE_ROWS(LDM, STM)
-
-done:
-	VZEROUPPER
-	RET
-
-#include "avx512_f64_amd64.h"
+	LOADX4(LOAD); LOADY3(LOAD)                        \
+	MUL V13, V4, V4; MUL V13, V5, V5; MUL V13, V6, V6 \
+	INTEGRATE                                         \
+	UNIT4                                             \
+	V4TO(STORE)
 
 // SPIN_ROWS leaves for stop where an angle is beyond the ordinary. The axis has
 // its y and z at AXISY and AXISZ.
 #define SPIN_ROWS(LOAD, STORE, MAGNITUDE, ORDINARY, SINCOS, AXISY, AXISZ) \
-	LOAD(AT(R10), V4); MUL V13, V4, V4                                     \
-	AND   MAGNITUDE, V4, V5; BEYOND(ORDINARY)                              \
-	SINCOS                                                                 \
-	SPLAT (R11), V4; SPLAT AXISY(R11), V5; SPLAT AXISZ(R11), V6            \
-	MUL   V8, V4, V4; MUL V8, V5, V5; MUL V8, V6, V6; MOV V9, V7           \
-	LOAD(AT(SI), V0); LOAD(AT(DI), V1); LOAD(AT(R8), V2); LOAD(AT(R9), V3) \
-	NORMALIZE                                                              \
+	LOAD(AT(R10), V4); MUL V13, V4, V4                           \
+	AND   MAGNITUDE, V4, V5; BEYOND(ORDINARY)                    \
+	SINCOS                                                       \
+	SPLAT (R11), V4; SPLAT AXISY(R11), V5; SPLAT AXISZ(R11), V6  \
+	MUL   V8, V4, V4; MUL V8, V5, V5; MUL V8, V6, V6; MOV V9, V7 \
+	LOADX4(LOAD)                                                 \
+	UNIT4                                                        \
 	PRODUCT(STORE)
 
 #define SPIN_ROWS32(LOAD, STORE) \
@@ -974,218 +114,6 @@ SPIN_ROWS(LOAD, STORE, magnitude32<>(SB), ordinary32<>(SB), SINCOS32, 4, 8)
 
 #define SPIN_ROWS64(LOAD, STORE) \
 SPIN_ROWS(LOAD, STORE, magnitude64<>(SB), ordinary64<>(SB), SINCOS64, 8, 16)
-
-#include "avx2_f32_amd64.h"
-
-// func quatSpinF32AVX2(q, p *Quats[float32], axis *[3]float32, speed []float32, half float32) int
-// Requires: AVX2. It returns the number of rows done: all, or those before a
-// vector with an angle beyond the ordinary.
-//
-//	AX, BX, CX, DX  q.X, q.Y, q.Z, q.W
-//	SI, DI, R8, R9  p
-//	R10, R11        speed, axis
-//	V13, V14        half, 1
-TEXT ·quatSpinF32AVX2(SB), NOSPLIT, $0-64
-	MOVQ  q+0(FP), AX
-	MOVQ  p+8(FP), SI
-	MOVQ  axis+16(FP), R11
-	MOVQ  speed_base+24(FP), R10
-	MOVQ  speed_len+32(FP), R14
-	SPLAT half+48(FP), V13
-	SPLAT one32<>(SB), V14
-	WHOLE
-	QUAT(AX, BX, CX, DX)
-	QUAT(SI, DI, R8, R9)
-	END(R10)
-	RISE
-	JZ    tail
-
-loop8:
-	SPIN_ROWS32(LD, ST)
-	ADDQ WIDTH, R14
-	JNZ  loop8
-
-tail:
-	MOVQ speed_len+32(FP), R14
-	ANDQ REST, R14
-	JZ   done
-	MASK(R14)
-	XORL R14, R14
-	SPIN_ROWS32(LDM, STM)
-
-done:
-	MOVQ speed_len+32(FP), AX
-	MOVQ AX, ret+56(FP)
-	VZEROUPPER
-	RET
-
-stop:
-	MOVQ speed_len+32(FP), AX
-	ANDQ FULL, AX
-	SARQ SHIFT, R14
-	ADDQ R14, AX
-	MOVQ AX, ret+56(FP)
-	VZEROUPPER
-	RET
-
-#include "avx512_f32_amd64.h"
-
-// func quatSpinF32AVX512(q, p *Quats[float32], axis *[3]float32, speed []float32, half float32) int
-// Requires: AVX-512. It returns the number of rows done: all, or those before a
-// vector with an angle beyond the ordinary.
-//
-//	AX, BX, CX, DX  q.X, q.Y, q.Z, q.W
-//	SI, DI, R8, R9  p
-//	R10, R11        speed, axis
-//	V13, V14        half, 1
-TEXT ·quatSpinF32AVX512(SB), NOSPLIT, $0-64
-	MOVQ  q+0(FP), AX
-	MOVQ  p+8(FP), SI
-	MOVQ  axis+16(FP), R11
-	MOVQ  speed_base+24(FP), R10
-	MOVQ  speed_len+32(FP), R14
-	SPLAT half+48(FP), V13
-	SPLAT one32<>(SB), V14
-	WHOLE
-	QUAT(AX, BX, CX, DX)
-	QUAT(SI, DI, R8, R9)
-	END(R10)
-	RISE
-	JZ    tail
-
-loop16:
-	SPIN_ROWS32(LD, ST)
-	ADDQ WIDTH, R14
-	JNZ  loop16
-
-tail:
-	MOVQ speed_len+32(FP), R14
-	ANDQ REST, R14
-	JZ   done
-	MASK(R14)
-	XORL R14, R14
-	SPIN_ROWS32(LDM, STM)
-
-done:
-	MOVQ speed_len+32(FP), AX
-	MOVQ AX, ret+56(FP)
-	VZEROUPPER
-	RET
-
-stop:
-	MOVQ speed_len+32(FP), AX
-	ANDQ FULL, AX
-	SARQ SHIFT, R14
-	ADDQ R14, AX
-	MOVQ AX, ret+56(FP)
-	VZEROUPPER
-	RET
-
-#include "avx2_f64_amd64.h"
-
-// func quatSpinF64AVX2(q, p *Quats[float64], axis *[3]float64, speed []float64, half float64) int
-// Requires: AVX2. It returns the number of rows done: all, or those before a
-// vector with an angle beyond the ordinary.
-//
-//	AX, BX, CX, DX  q.X, q.Y, q.Z, q.W
-//	SI, DI, R8, R9  p
-//	R10, R11        speed, axis
-//	V13, V14        half, 1
-TEXT ·quatSpinF64AVX2(SB), NOSPLIT, $0-64
-	MOVQ  q+0(FP), AX
-	MOVQ  p+8(FP), SI
-	MOVQ  axis+16(FP), R11
-	MOVQ  speed_base+24(FP), R10
-	MOVQ  speed_len+32(FP), R14
-	SPLAT half+48(FP), V13
-	SPLAT one64<>(SB), V14
-	WHOLE
-	QUAT(AX, BX, CX, DX)
-	QUAT(SI, DI, R8, R9)
-	END(R10)
-	RISE
-	JZ    tail
-
-loop4:
-	SPIN_ROWS64(LD, ST)
-	ADDQ WIDTH, R14
-	JNZ  loop4
-
-tail:
-	MOVQ speed_len+32(FP), R14
-	ANDQ REST, R14
-	JZ   done
-	MASK(R14)
-	XORL R14, R14
-	SPIN_ROWS64(LDM, STM)
-
-done:
-	MOVQ speed_len+32(FP), AX
-	MOVQ AX, ret+56(FP)
-	VZEROUPPER
-	RET
-
-stop:
-	MOVQ speed_len+32(FP), AX
-	ANDQ FULL, AX
-	SARQ SHIFT, R14
-	ADDQ R14, AX
-	MOVQ AX, ret+56(FP)
-	VZEROUPPER
-	RET
-
-#include "avx512_f64_amd64.h"
-
-// func quatSpinF64AVX512(q, p *Quats[float64], axis *[3]float64, speed []float64, half float64) int
-// Requires: AVX-512. It returns the number of rows done: all, or those before a
-// vector with an angle beyond the ordinary.
-//
-//	AX, BX, CX, DX  q.X, q.Y, q.Z, q.W
-//	SI, DI, R8, R9  p
-//	R10, R11        speed, axis
-//	V13, V14        half, 1
-TEXT ·quatSpinF64AVX512(SB), NOSPLIT, $0-64
-	MOVQ  q+0(FP), AX
-	MOVQ  p+8(FP), SI
-	MOVQ  axis+16(FP), R11
-	MOVQ  speed_base+24(FP), R10
-	MOVQ  speed_len+32(FP), R14
-	SPLAT half+48(FP), V13
-	SPLAT one64<>(SB), V14
-	WHOLE
-	QUAT(AX, BX, CX, DX)
-	QUAT(SI, DI, R8, R9)
-	END(R10)
-	RISE
-	JZ    tail
-
-loop8:
-	SPIN_ROWS64(LD, ST)
-	ADDQ WIDTH, R14
-	JNZ  loop8
-
-tail:
-	MOVQ speed_len+32(FP), R14
-	ANDQ REST, R14
-	JZ   done
-	MASK(R14)
-	XORL R14, R14
-	SPIN_ROWS64(LDM, STM)
-
-done:
-	MOVQ speed_len+32(FP), AX
-	MOVQ AX, ret+56(FP)
-	VZEROUPPER
-	RET
-
-stop:
-	MOVQ speed_len+32(FP), AX
-	ANDQ FULL, AX
-	SARQ SHIFT, R14
-	ADDQ R14, AX
-	MOVQ AX, ret+56(FP)
-	VZEROUPPER
-	RET
 
 // ROTATE turns (V4, V5, V6) by the quaternion (V0, V1, V2, V3), which it leaves
 // alone. It spoils V7 to V11.
@@ -1208,326 +136,8 @@ stop:
 	STORE(V4, AT(AX)); STORE(V5, AT(BX)); STORE(V6, AT(CX))
 
 #define ROTATE_ROWS(LOAD, STORE) \
-	LOAD(AT(SI), V0); LOAD(AT(DI), V1); LOAD(AT(R8), V2); LOAD(AT(R9), V3) \
+	LOADX4(LOAD)                \
 	ROTATE_BY_ROWS(LOAD, STORE)
-
-#include "avx2_f32_amd64.h"
-
-// func vec3RotateF32AVX2(v *Vec3s[float32], q *Quats[float32], x *Vec3s[float32])
-// Requires: AVX2.
-//
-//	AX, BX, CX      v.X, v.Y, v.Z
-//	SI, DI, R8, R9  q
-//	R10, R11, R12   x
-TEXT ·vec3RotateF32AVX2(SB), NOSPLIT, $0-24
-	MOVQ v+0(FP), AX
-	MOVQ q+8(FP), SI
-	MOVQ x+16(FP), R10
-	MOVQ LEN(AX), R14
-	WHOLE
-	VEC(AX, BX, CX)
-	QUAT(SI, DI, R8, R9)
-	VEC(R10, R11, R12)
-	RISE
-	JZ   tail
-
-loop8:
-	ROTATE_ROWS(LD, ST)
-	ADDQ WIDTH, R14
-	JNZ  loop8
-
-tail:
-	MOVQ v+0(FP), R14
-	MOVQ LEN(R14), R14
-	ANDQ REST, R14
-	JZ   done
-	MASK(R14)
-	XORL R14, R14
-	ROTATE_ROWS(LDM, STM)
-
-done:
-	VZEROUPPER
-	RET
-
-#include "avx512_f32_amd64.h"
-
-// func vec3RotateF32AVX512(v *Vec3s[float32], q *Quats[float32], x *Vec3s[float32])
-// Requires: AVX-512.
-//
-//	AX, BX, CX      v.X, v.Y, v.Z
-//	SI, DI, R8, R9  q
-//	R10, R11, R12   x
-TEXT ·vec3RotateF32AVX512(SB), NOSPLIT, $0-24
-	MOVQ v+0(FP), AX
-	MOVQ q+8(FP), SI
-	MOVQ x+16(FP), R10
-	MOVQ LEN(AX), R14
-	WHOLE
-	VEC(AX, BX, CX)
-	QUAT(SI, DI, R8, R9)
-	VEC(R10, R11, R12)
-	RISE
-	JZ   tail
-
-loop16:
-	ROTATE_ROWS(LD, ST)
-	ADDQ WIDTH, R14
-	JNZ  loop16
-
-tail:
-	MOVQ v+0(FP), R14
-	MOVQ LEN(R14), R14
-	ANDQ REST, R14
-	JZ   done
-	MASK(R14)
-	XORL R14, R14
-	ROTATE_ROWS(LDM, STM)
-
-done:
-	VZEROUPPER
-	RET
-
-#include "avx2_f64_amd64.h"
-
-// func vec3RotateF64AVX2(v *Vec3s[float64], q *Quats[float64], x *Vec3s[float64])
-// Requires: AVX2.
-//
-//	AX, BX, CX      v.X, v.Y, v.Z
-//	SI, DI, R8, R9  q
-//	R10, R11, R12   x
-TEXT ·vec3RotateF64AVX2(SB), NOSPLIT, $0-24
-	MOVQ v+0(FP), AX
-	MOVQ q+8(FP), SI
-	MOVQ x+16(FP), R10
-	MOVQ LEN(AX), R14
-	WHOLE
-	VEC(AX, BX, CX)
-	QUAT(SI, DI, R8, R9)
-	VEC(R10, R11, R12)
-	RISE
-	JZ   tail
-
-loop4:
-	ROTATE_ROWS(LD, ST)
-	ADDQ WIDTH, R14
-	JNZ  loop4
-
-tail:
-	MOVQ v+0(FP), R14
-	MOVQ LEN(R14), R14
-	ANDQ REST, R14
-	JZ   done
-	MASK(R14)
-	XORL R14, R14
-	ROTATE_ROWS(LDM, STM)
-
-done:
-	VZEROUPPER
-	RET
-
-#include "avx512_f64_amd64.h"
-
-// func vec3RotateF64AVX512(v *Vec3s[float64], q *Quats[float64], x *Vec3s[float64])
-// Requires: AVX-512.
-//
-//	AX, BX, CX      v.X, v.Y, v.Z
-//	SI, DI, R8, R9  q
-//	R10, R11, R12   x
-TEXT ·vec3RotateF64AVX512(SB), NOSPLIT, $0-24
-	MOVQ v+0(FP), AX
-	MOVQ q+8(FP), SI
-	MOVQ x+16(FP), R10
-	MOVQ LEN(AX), R14
-	WHOLE
-	VEC(AX, BX, CX)
-	QUAT(SI, DI, R8, R9)
-	VEC(R10, R11, R12)
-	RISE
-	JZ   tail
-
-loop8:
-	ROTATE_ROWS(LD, ST)
-	ADDQ WIDTH, R14
-	JNZ  loop8
-
-tail:
-	MOVQ v+0(FP), R14
-	MOVQ LEN(R14), R14
-	ANDQ REST, R14
-	JZ   done
-	MASK(R14)
-	XORL R14, R14
-	ROTATE_ROWS(LDM, STM)
-
-done:
-	VZEROUPPER
-	RET
-
-// ROTATEBY
-
-#include "avx2_f32_amd64.h"
-
-// func vec3RotateByF32AVX2(v *Vec3s[float32], q *[4]float32, x *Vec3s[float32])
-// Requires: AVX2.
-//
-//	AX, BX, CX      v.X, v.Y, v.Z
-//	R10, R11, R12   x
-//	V0, V1, V2, V3  q
-TEXT ·vec3RotateByF32AVX2(SB), NOSPLIT, $0-24
-	MOVQ  v+0(FP), AX
-	MOVQ  q+8(FP), SI
-	MOVQ  x+16(FP), R10
-	MOVQ  LEN(AX), R14
-	WHOLE
-	VEC(AX, BX, CX)
-	VEC(R10, R11, R12)
-	SPLAT 0(SI), V0
-	SPLAT 4(SI), V1
-	SPLAT 8(SI), V2
-	SPLAT 12(SI), V3
-	RISE
-	JZ    tail
-
-loop8:
-	ROTATE_BY_ROWS(LD, ST)
-	ADDQ WIDTH, R14
-	JNZ  loop8
-
-tail:
-	MOVQ v+0(FP), R14
-	MOVQ LEN(R14), R14
-	ANDQ REST, R14
-	JZ   done
-	MASK(R14)
-	XORL R14, R14
-	ROTATE_BY_ROWS(LDM, STM)
-
-done:
-	VZEROUPPER
-	RET
-
-#include "avx512_f32_amd64.h"
-
-// func vec3RotateByF32AVX512(v *Vec3s[float32], q *[4]float32, x *Vec3s[float32])
-// Requires: AVX-512.
-//
-//	AX, BX, CX      v.X, v.Y, v.Z
-//	R10, R11, R12   x
-//	V0, V1, V2, V3  q
-TEXT ·vec3RotateByF32AVX512(SB), NOSPLIT, $0-24
-	MOVQ  v+0(FP), AX
-	MOVQ  q+8(FP), SI
-	MOVQ  x+16(FP), R10
-	MOVQ  LEN(AX), R14
-	WHOLE
-	VEC(AX, BX, CX)
-	VEC(R10, R11, R12)
-	SPLAT 0(SI), V0
-	SPLAT 4(SI), V1
-	SPLAT 8(SI), V2
-	SPLAT 12(SI), V3
-	RISE
-	JZ    tail
-
-loop16:
-	ROTATE_BY_ROWS(LD, ST)
-	ADDQ WIDTH, R14
-	JNZ  loop16
-
-tail:
-	MOVQ v+0(FP), R14
-	MOVQ LEN(R14), R14
-	ANDQ REST, R14
-	JZ   done
-	MASK(R14)
-	XORL R14, R14
-	ROTATE_BY_ROWS(LDM, STM)
-
-done:
-	VZEROUPPER
-	RET
-
-#include "avx2_f64_amd64.h"
-
-// func vec3RotateByF64AVX2(v *Vec3s[float64], q *[4]float64, x *Vec3s[float64])
-// Requires: AVX2.
-//
-//	AX, BX, CX      v.X, v.Y, v.Z
-//	R10, R11, R12   x
-//	V0, V1, V2, V3  q
-TEXT ·vec3RotateByF64AVX2(SB), NOSPLIT, $0-24
-	MOVQ  v+0(FP), AX
-	MOVQ  q+8(FP), SI
-	MOVQ  x+16(FP), R10
-	MOVQ  LEN(AX), R14
-	WHOLE
-	VEC(AX, BX, CX)
-	VEC(R10, R11, R12)
-	SPLAT 0(SI), V0
-	SPLAT 8(SI), V1
-	SPLAT 16(SI), V2
-	SPLAT 24(SI), V3
-	RISE
-	JZ    tail
-
-loop4:
-	ROTATE_BY_ROWS(LD, ST)
-	ADDQ WIDTH, R14
-	JNZ  loop4
-
-tail:
-	MOVQ v+0(FP), R14
-	MOVQ LEN(R14), R14
-	ANDQ REST, R14
-	JZ   done
-	MASK(R14)
-	XORL R14, R14
-	ROTATE_BY_ROWS(LDM, STM)
-
-done:
-	VZEROUPPER
-	RET
-
-#include "avx512_f64_amd64.h"
-
-// func vec3RotateByF64AVX512(v *Vec3s[float64], q *[4]float64, x *Vec3s[float64])
-// Requires: AVX-512.
-//
-//	AX, BX, CX      v.X, v.Y, v.Z
-//	R10, R11, R12   x
-//	V0, V1, V2, V3  q
-TEXT ·vec3RotateByF64AVX512(SB), NOSPLIT, $0-24
-	MOVQ  v+0(FP), AX
-	MOVQ  q+8(FP), SI
-	MOVQ  x+16(FP), R10
-	MOVQ  LEN(AX), R14
-	WHOLE
-	VEC(AX, BX, CX)
-	VEC(R10, R11, R12)
-	SPLAT 0(SI), V0
-	SPLAT 8(SI), V1
-	SPLAT 16(SI), V2
-	SPLAT 24(SI), V3
-	RISE
-	JZ    tail
-
-loop8:
-	ROTATE_BY_ROWS(LD, ST)
-	ADDQ WIDTH, R14
-	JNZ  loop8
-
-tail:
-	MOVQ v+0(FP), R14
-	MOVQ LEN(R14), R14
-	ANDQ REST, R14
-	JZ   done
-	MASK(R14)
-	XORL R14, R14
-	ROTATE_BY_ROWS(LDM, STM)
-
-done:
-	VZEROUPPER
-	RET
 
 // ROTATION loads rot, BASIS turns it into the three columns of the rotation
 // times the scale: (V1, V2, V3), (V4, V5, V6), (V8, V9, V10). It needs the place
@@ -1565,6 +175,548 @@ done:
 #define AHEAD(m) \
 	PREFETCHT0 0+m; PREFETCHT0 64+m; PREFETCHT0 128+m; PREFETCHT0 192+m    \
 	PREFETCHT0 256+m; PREFETCHT0 320+m; PREFETCHT0 384+m; PREFETCHT0 448+m
+
+#include "avx2_f32_amd64.h"
+
+// func fillF32AVX2(dst []float32, s float32)
+// Requires: AVX2.
+//
+//	DI  dst
+//	V0  s
+TEXT ·fillF32AVX2(SB), NOSPLIT, $0-28
+	MOVQ  dst_base+0(FP), DI
+	MOVQ  dst_len+8(FP), R14
+	SPLAT s+24(FP), V0
+	BYTES
+	END(DI)
+	EACHOF(COUNTSLICE, FILL_ROWS, loop, tail, done)
+	RETURN
+
+#include "avx512_f32_amd64.h"
+
+// func fillF32AVX512(dst []float32, s float32)
+// Requires: AVX-512.
+//
+//	DI  dst
+//	V0  s
+TEXT ·fillF32AVX512(SB), NOSPLIT, $0-28
+	MOVQ  dst_base+0(FP), DI
+	MOVQ  dst_len+8(FP), R14
+	SPLAT s+24(FP), V0
+	BYTES
+	END(DI)
+	EACHOF(COUNTSLICE, FILL_ROWS, loop, tail, done)
+	RETURN
+
+#include "avx2_f64_amd64.h"
+
+// func fillF64AVX2(dst []float64, s float64)
+// Requires: AVX2.
+//
+//	DI  dst
+//	V0  s
+TEXT ·fillF64AVX2(SB), NOSPLIT, $0-32
+	MOVQ  dst_base+0(FP), DI
+	MOVQ  dst_len+8(FP), R14
+	SPLAT s+24(FP), V0
+	BYTES
+	END(DI)
+	EACHOF(COUNTSLICE, FILL_ROWS, loop, tail, done)
+	RETURN
+
+#include "avx512_f64_amd64.h"
+
+// func fillF64AVX512(dst []float64, s float64)
+// Requires: AVX-512.
+//
+//	DI  dst
+//	V0  s
+TEXT ·fillF64AVX512(SB), NOSPLIT, $0-32
+	MOVQ  dst_base+0(FP), DI
+	MOVQ  dst_len+8(FP), R14
+	SPLAT s+24(FP), V0
+	BYTES
+	END(DI)
+	EACHOF(COUNTSLICE, FILL_ROWS, loop, tail, done)
+	RETURN
+
+#include "avx2_f32_amd64.h"
+
+// func addScaledF32AVX2(dst, x, y []float32, s float32)
+// Requires: AVX2.
+//
+//	DI, SI, DX   dst, x, y
+//	V0           s
+TEXT ·addScaledF32AVX2(SB), NOSPLIT, $0-76
+	MOVQ  dst_base+0(FP), DI
+	MOVQ  dst_len+8(FP), R14
+	MOVQ  x_base+24(FP), SI
+	MOVQ  y_base+48(FP), DX
+	SPLAT s+72(FP), V0
+	BYTES
+	END(DI); END(SI); END(DX)
+	EACHOF(COUNTSLICE, ADD_SCALED_ROWS, loop, tail, done)
+	RETURN
+
+#include "avx512_f32_amd64.h"
+
+// func addScaledF32AVX512(dst, x, y []float32, s float32)
+// Requires: AVX-512.
+//
+//	DI, SI, DX   dst, x, y
+//	V0           s
+TEXT ·addScaledF32AVX512(SB), NOSPLIT, $0-76
+	MOVQ  dst_base+0(FP), DI
+	MOVQ  dst_len+8(FP), R14
+	MOVQ  x_base+24(FP), SI
+	MOVQ  y_base+48(FP), DX
+	SPLAT s+72(FP), V0
+	BYTES
+	END(DI); END(SI); END(DX)
+	EACHOF(COUNTSLICE, ADD_SCALED_ROWS, loop, tail, done)
+	RETURN
+
+#include "avx2_f64_amd64.h"
+
+// func addScaledF64AVX2(dst, x, y []float64, s float64)
+// Requires: AVX2.
+//
+//	DI, SI, DX   dst, x, y
+//	V0           s
+TEXT ·addScaledF64AVX2(SB), NOSPLIT, $0-80
+	MOVQ  dst_base+0(FP), DI
+	MOVQ  dst_len+8(FP), R14
+	MOVQ  x_base+24(FP), SI
+	MOVQ  y_base+48(FP), DX
+	SPLAT s+72(FP), V0
+	BYTES
+	END(DI); END(SI); END(DX)
+	EACHOF(COUNTSLICE, ADD_SCALED_ROWS, loop, tail, done)
+	RETURN
+
+#include "avx512_f64_amd64.h"
+
+// func addScaledF64AVX512(dst, x, y []float64, s float64)
+// Requires: AVX-512.
+//
+//	DI, SI, DX   dst, x, y
+//	V0           s
+TEXT ·addScaledF64AVX512(SB), NOSPLIT, $0-80
+	MOVQ  dst_base+0(FP), DI
+	MOVQ  dst_len+8(FP), R14
+	MOVQ  x_base+24(FP), SI
+	MOVQ  y_base+48(FP), DX
+	SPLAT s+72(FP), V0
+	BYTES
+	END(DI); END(SI); END(DX)
+	EACHOF(COUNTSLICE, ADD_SCALED_ROWS, loop, tail, done)
+	RETURN
+
+#include "avx2_f32_amd64.h"
+
+// func vec3AddScaledF32AVX2(v, x, y *Vec3s[float32], s float32)
+// Requires: AVX2.
+//
+//	AX, BX, CX     v.X, v.Y, v.Z
+//	SI, DI, R8     x
+//	R10, R11, R12  y
+//	V0             s
+TEXT ·vec3AddScaledF32AVX2(SB), NOSPLIT, $0-28
+	MOVQ  v+0(FP), AX
+	MOVQ  x+8(FP), SI
+	MOVQ  y+16(FP), R10
+	SPLAT s+24(FP), V0
+	RUN(TAKEV3; TAKEX3; TAKEY3, VEC_ADD_SCALED_ROWS)
+
+#include "avx512_f32_amd64.h"
+
+// func vec3AddScaledF32AVX512(v, x, y *Vec3s[float32], s float32)
+// Requires: AVX-512.
+//
+//	AX, BX, CX     v.X, v.Y, v.Z
+//	SI, DI, R8     x
+//	R10, R11, R12  y
+//	V0             s
+TEXT ·vec3AddScaledF32AVX512(SB), NOSPLIT, $0-28
+	MOVQ  v+0(FP), AX
+	MOVQ  x+8(FP), SI
+	MOVQ  y+16(FP), R10
+	SPLAT s+24(FP), V0
+	RUN(TAKEV3; TAKEX3; TAKEY3, VEC_ADD_SCALED_ROWS)
+
+#include "avx2_f64_amd64.h"
+
+// func vec3AddScaledF64AVX2(v, x, y *Vec3s[float64], s float64)
+// Requires: AVX2.
+//
+//	AX, BX, CX     v.X, v.Y, v.Z
+//	SI, DI, R8     x
+//	R10, R11, R12  y
+//	V0             s
+TEXT ·vec3AddScaledF64AVX2(SB), NOSPLIT, $0-32
+	MOVQ  v+0(FP), AX
+	MOVQ  x+8(FP), SI
+	MOVQ  y+16(FP), R10
+	SPLAT s+24(FP), V0
+	RUN(TAKEV3; TAKEX3; TAKEY3, VEC_ADD_SCALED_ROWS)
+
+#include "avx512_f64_amd64.h"
+
+// func vec3AddScaledF64AVX512(v, x, y *Vec3s[float64], s float64)
+// Requires: AVX-512.
+//
+//	AX, BX, CX     v.X, v.Y, v.Z
+//	SI, DI, R8     x
+//	R10, R11, R12  y
+//	V0             s
+TEXT ·vec3AddScaledF64AVX512(SB), NOSPLIT, $0-32
+	MOVQ  v+0(FP), AX
+	MOVQ  x+8(FP), SI
+	MOVQ  y+16(FP), R10
+	SPLAT s+24(FP), V0
+	RUN(TAKEV3; TAKEX3; TAKEY3, VEC_ADD_SCALED_ROWS)
+
+#include "avx2_f32_amd64.h"
+
+// func quatMulF32AVX2(q, a, b *Quats[float32])
+// Requires: AVX2.
+//
+//	AX, BX, CX, DX      q.X, q.Y, q.Z, q.W
+//	SI, DI, R8, R9      a
+//	R10, R11, R12, R13  b
+TEXT ·quatMulF32AVX2(SB), NOSPLIT, $0-24
+	MOVQ q+0(FP), AX
+	MOVQ a+8(FP), SI
+	MOVQ b+16(FP), R10
+	RUN(TAKEV4; TAKEX4; TAKEY4, MUL_ROWS)
+
+#include "avx512_f32_amd64.h"
+
+// func quatMulF32AVX512(q, a, b *Quats[float32])
+// Requires: AVX-512.
+//
+//	AX, BX, CX, DX      q.X, q.Y, q.Z, q.W
+//	SI, DI, R8, R9      a
+//	R10, R11, R12, R13  b
+TEXT ·quatMulF32AVX512(SB), NOSPLIT, $0-24
+	MOVQ q+0(FP), AX
+	MOVQ a+8(FP), SI
+	MOVQ b+16(FP), R10
+	RUN(TAKEV4; TAKEX4; TAKEY4, MUL_ROWS)
+
+#include "avx2_f64_amd64.h"
+
+// func quatMulF64AVX2(q, a, b *Quats[float64])
+// Requires: AVX2.
+//
+//	AX, BX, CX, DX      q.X, q.Y, q.Z, q.W
+//	SI, DI, R8, R9      a
+//	R10, R11, R12, R13  b
+TEXT ·quatMulF64AVX2(SB), NOSPLIT, $0-24
+	MOVQ q+0(FP), AX
+	MOVQ a+8(FP), SI
+	MOVQ b+16(FP), R10
+	RUN(TAKEV4; TAKEX4; TAKEY4, MUL_ROWS)
+
+#include "avx512_f64_amd64.h"
+
+// func quatMulF64AVX512(q, a, b *Quats[float64])
+// Requires: AVX-512.
+//
+//	AX, BX, CX, DX      q.X, q.Y, q.Z, q.W
+//	SI, DI, R8, R9      a
+//	R10, R11, R12, R13  b
+TEXT ·quatMulF64AVX512(SB), NOSPLIT, $0-24
+	MOVQ q+0(FP), AX
+	MOVQ a+8(FP), SI
+	MOVQ b+16(FP), R10
+	RUN(TAKEV4; TAKEX4; TAKEY4, MUL_ROWS)
+
+#include "avx2_f32_amd64.h"
+
+// func quatNormalizeF32AVX2(q, p *Quats[float32])
+// Requires: AVX2.
+//
+//	AX, BX, CX, DX  q.X, q.Y, q.Z, q.W
+//	SI, DI, R8, R9  p
+//	V14             1
+TEXT ·quatNormalizeF32AVX2(SB), NOSPLIT, $0-16
+	MOVQ  q+0(FP), AX
+	MOVQ  p+8(FP), SI
+	SPLAT one32<>(SB), V14
+	RUN(TAKEV4; TAKEX4, NORMALIZE_ROWS)
+
+#include "avx2_f64_amd64.h"
+
+// func quatNormalizeF64AVX2(q, p *Quats[float64])
+// Requires: AVX2.
+//
+//	AX, BX, CX, DX  q.X, q.Y, q.Z, q.W
+//	SI, DI, R8, R9  p
+//	V14             1
+TEXT ·quatNormalizeF64AVX2(SB), NOSPLIT, $0-16
+	MOVQ  q+0(FP), AX
+	MOVQ  p+8(FP), SI
+	SPLAT one64<>(SB), V14
+	RUN(TAKEV4; TAKEX4, NORMALIZE_ROWS)
+
+#include "avx2_f32_amd64.h"
+
+// func quatIntegrateF32AVX2(q, p *Quats[float32], w *Vec3s[float32], half float32)
+// Requires: AVX2.
+//
+//	AX, BX, CX, DX  q.X, q.Y, q.Z, q.W
+//	SI, DI, R8, R9  p
+//	R10, R11, R12   w
+//	V13             half
+//	V14             1
+TEXT ·quatIntegrateF32AVX2(SB), NOSPLIT, $0-28
+	MOVQ  q+0(FP), AX
+	MOVQ  p+8(FP), SI
+	MOVQ  w+16(FP), R10
+	SPLAT half+24(FP), V13
+	SPLAT one32<>(SB), V14
+	RUN(TAKEV4; TAKEX4; TAKEY3, INTEGRATE_ROWS)
+
+#include "avx512_f32_amd64.h"
+
+// func quatIntegrateF32AVX512(q, p *Quats[float32], w *Vec3s[float32], half float32)
+// Requires: AVX-512.
+//
+//	AX, BX, CX, DX  q.X, q.Y, q.Z, q.W
+//	SI, DI, R8, R9  p
+//	R10, R11, R12   w
+//	V13             half
+//	V14             1
+TEXT ·quatIntegrateF32AVX512(SB), NOSPLIT, $0-28
+	MOVQ  q+0(FP), AX
+	MOVQ  p+8(FP), SI
+	MOVQ  w+16(FP), R10
+	SPLAT half+24(FP), V13
+	SPLAT one32<>(SB), V14
+	RUN(TAKEV4; TAKEX4; TAKEY3, INTEGRATE_ROWS)
+
+#include "avx2_f64_amd64.h"
+
+// func quatIntegrateF64AVX2(q, p *Quats[float64], w *Vec3s[float64], half float64)
+// Requires: AVX2.
+//
+//	AX, BX, CX, DX  q.X, q.Y, q.Z, q.W
+//	SI, DI, R8, R9  p
+//	R10, R11, R12   w
+//	V13             half
+//	V14             1
+TEXT ·quatIntegrateF64AVX2(SB), NOSPLIT, $0-32
+	MOVQ  q+0(FP), AX
+	MOVQ  p+8(FP), SI
+	MOVQ  w+16(FP), R10
+	SPLAT half+24(FP), V13
+	SPLAT one64<>(SB), V14
+	RUN(TAKEV4; TAKEX4; TAKEY3, INTEGRATE_ROWS)
+
+#include "avx2_f32_amd64.h"
+
+// func quatSpinF32AVX2(q, p *Quats[float32], axis *[3]float32, speed []float32, half float32) int
+// Requires: AVX2. It returns the number of rows done: all, or those before a
+// vector with an angle beyond the ordinary.
+//
+//	AX, BX, CX, DX  q.X, q.Y, q.Z, q.W
+//	SI, DI, R8, R9  p
+//	R10, R11        speed, axis
+//	V13, V14        half, 1
+TEXT ·quatSpinF32AVX2(SB), NOSPLIT, $0-64
+	MOVQ  q+0(FP), AX
+	MOVQ  p+8(FP), SI
+	MOVQ  axis+16(FP), R11
+	MOVQ  speed_base+24(FP), R10
+	SPLAT half+48(FP), V13
+	SPLAT one32<>(SB), V14
+	RUNUPTO(TAKEV4; TAKEX4; END(R10), SPIN_ROWS32, ret+56(FP))
+
+#include "avx512_f32_amd64.h"
+
+// func quatSpinF32AVX512(q, p *Quats[float32], axis *[3]float32, speed []float32, half float32) int
+// Requires: AVX-512. It returns the number of rows done: all, or those before a
+// vector with an angle beyond the ordinary.
+//
+//	AX, BX, CX, DX  q.X, q.Y, q.Z, q.W
+//	SI, DI, R8, R9  p
+//	R10, R11        speed, axis
+//	V13, V14        half, 1
+TEXT ·quatSpinF32AVX512(SB), NOSPLIT, $0-64
+	MOVQ  q+0(FP), AX
+	MOVQ  p+8(FP), SI
+	MOVQ  axis+16(FP), R11
+	MOVQ  speed_base+24(FP), R10
+	SPLAT half+48(FP), V13
+	SPLAT one32<>(SB), V14
+	RUNUPTO(TAKEV4; TAKEX4; END(R10), SPIN_ROWS32, ret+56(FP))
+
+#include "avx2_f64_amd64.h"
+
+// func quatSpinF64AVX2(q, p *Quats[float64], axis *[3]float64, speed []float64, half float64) int
+// Requires: AVX2. It returns the number of rows done: all, or those before a
+// vector with an angle beyond the ordinary.
+//
+//	AX, BX, CX, DX  q.X, q.Y, q.Z, q.W
+//	SI, DI, R8, R9  p
+//	R10, R11        speed, axis
+//	V13, V14        half, 1
+TEXT ·quatSpinF64AVX2(SB), NOSPLIT, $0-64
+	MOVQ  q+0(FP), AX
+	MOVQ  p+8(FP), SI
+	MOVQ  axis+16(FP), R11
+	MOVQ  speed_base+24(FP), R10
+	SPLAT half+48(FP), V13
+	SPLAT one64<>(SB), V14
+	RUNUPTO(TAKEV4; TAKEX4; END(R10), SPIN_ROWS64, ret+56(FP))
+
+#include "avx512_f64_amd64.h"
+
+// func quatSpinF64AVX512(q, p *Quats[float64], axis *[3]float64, speed []float64, half float64) int
+// Requires: AVX-512. It returns the number of rows done: all, or those before a
+// vector with an angle beyond the ordinary.
+//
+//	AX, BX, CX, DX  q.X, q.Y, q.Z, q.W
+//	SI, DI, R8, R9  p
+//	R10, R11        speed, axis
+//	V13, V14        half, 1
+TEXT ·quatSpinF64AVX512(SB), NOSPLIT, $0-64
+	MOVQ  q+0(FP), AX
+	MOVQ  p+8(FP), SI
+	MOVQ  axis+16(FP), R11
+	MOVQ  speed_base+24(FP), R10
+	SPLAT half+48(FP), V13
+	SPLAT one64<>(SB), V14
+	RUNUPTO(TAKEV4; TAKEX4; END(R10), SPIN_ROWS64, ret+56(FP))
+
+#include "avx2_f32_amd64.h"
+
+// func vec3RotateF32AVX2(v *Vec3s[float32], q *Quats[float32], x *Vec3s[float32])
+// Requires: AVX2.
+//
+//	AX, BX, CX      v.X, v.Y, v.Z
+//	SI, DI, R8, R9  q
+//	R10, R11, R12   x
+TEXT ·vec3RotateF32AVX2(SB), NOSPLIT, $0-24
+	MOVQ v+0(FP), AX
+	MOVQ q+8(FP), SI
+	MOVQ x+16(FP), R10
+	RUN(TAKEV3; TAKEX4; TAKEY3, ROTATE_ROWS)
+
+#include "avx512_f32_amd64.h"
+
+// func vec3RotateF32AVX512(v *Vec3s[float32], q *Quats[float32], x *Vec3s[float32])
+// Requires: AVX-512.
+//
+//	AX, BX, CX      v.X, v.Y, v.Z
+//	SI, DI, R8, R9  q
+//	R10, R11, R12   x
+TEXT ·vec3RotateF32AVX512(SB), NOSPLIT, $0-24
+	MOVQ v+0(FP), AX
+	MOVQ q+8(FP), SI
+	MOVQ x+16(FP), R10
+	RUN(TAKEV3; TAKEX4; TAKEY3, ROTATE_ROWS)
+
+#include "avx2_f64_amd64.h"
+
+// func vec3RotateF64AVX2(v *Vec3s[float64], q *Quats[float64], x *Vec3s[float64])
+// Requires: AVX2.
+//
+//	AX, BX, CX      v.X, v.Y, v.Z
+//	SI, DI, R8, R9  q
+//	R10, R11, R12   x
+TEXT ·vec3RotateF64AVX2(SB), NOSPLIT, $0-24
+	MOVQ v+0(FP), AX
+	MOVQ q+8(FP), SI
+	MOVQ x+16(FP), R10
+	RUN(TAKEV3; TAKEX4; TAKEY3, ROTATE_ROWS)
+
+#include "avx512_f64_amd64.h"
+
+// func vec3RotateF64AVX512(v *Vec3s[float64], q *Quats[float64], x *Vec3s[float64])
+// Requires: AVX-512.
+//
+//	AX, BX, CX      v.X, v.Y, v.Z
+//	SI, DI, R8, R9  q
+//	R10, R11, R12   x
+TEXT ·vec3RotateF64AVX512(SB), NOSPLIT, $0-24
+	MOVQ v+0(FP), AX
+	MOVQ q+8(FP), SI
+	MOVQ x+16(FP), R10
+	RUN(TAKEV3; TAKEX4; TAKEY3, ROTATE_ROWS)
+
+#include "avx2_f32_amd64.h"
+
+// func vec3RotateByF32AVX2(v *Vec3s[float32], q *[4]float32, x *Vec3s[float32])
+// Requires: AVX2.
+//
+//	AX, BX, CX      v.X, v.Y, v.Z
+//	R10, R11, R12   x
+//	V0, V1, V2, V3  q
+TEXT ·vec3RotateByF32AVX2(SB), NOSPLIT, $0-24
+	MOVQ  v+0(FP), AX
+	MOVQ  q+8(FP), SI
+	MOVQ  x+16(FP), R10
+	SPLAT 0(SI), V0
+	SPLAT 4(SI), V1
+	SPLAT 8(SI), V2
+	SPLAT 12(SI), V3
+	RUN(TAKEV3; TAKEY3, ROTATE_BY_ROWS)
+
+#include "avx512_f32_amd64.h"
+
+// func vec3RotateByF32AVX512(v *Vec3s[float32], q *[4]float32, x *Vec3s[float32])
+// Requires: AVX-512.
+//
+//	AX, BX, CX      v.X, v.Y, v.Z
+//	R10, R11, R12   x
+//	V0, V1, V2, V3  q
+TEXT ·vec3RotateByF32AVX512(SB), NOSPLIT, $0-24
+	MOVQ  v+0(FP), AX
+	MOVQ  q+8(FP), SI
+	MOVQ  x+16(FP), R10
+	SPLAT 0(SI), V0
+	SPLAT 4(SI), V1
+	SPLAT 8(SI), V2
+	SPLAT 12(SI), V3
+	RUN(TAKEV3; TAKEY3, ROTATE_BY_ROWS)
+
+#include "avx2_f64_amd64.h"
+
+// func vec3RotateByF64AVX2(v *Vec3s[float64], q *[4]float64, x *Vec3s[float64])
+// Requires: AVX2.
+//
+//	AX, BX, CX      v.X, v.Y, v.Z
+//	R10, R11, R12   x
+//	V0, V1, V2, V3  q
+TEXT ·vec3RotateByF64AVX2(SB), NOSPLIT, $0-24
+	MOVQ  v+0(FP), AX
+	MOVQ  q+8(FP), SI
+	MOVQ  x+16(FP), R10
+	SPLAT 0(SI), V0
+	SPLAT 8(SI), V1
+	SPLAT 16(SI), V2
+	SPLAT 24(SI), V3
+	RUN(TAKEV3; TAKEY3, ROTATE_BY_ROWS)
+
+#include "avx512_f64_amd64.h"
+
+// func vec3RotateByF64AVX512(v *Vec3s[float64], q *[4]float64, x *Vec3s[float64])
+// Requires: AVX-512.
+//
+//	AX, BX, CX      v.X, v.Y, v.Z
+//	R10, R11, R12   x
+//	V0, V1, V2, V3  q
+TEXT ·vec3RotateByF64AVX512(SB), NOSPLIT, $0-24
+	MOVQ  v+0(FP), AX
+	MOVQ  q+8(FP), SI
+	MOVQ  x+16(FP), R10
+	SPLAT 0(SI), V0
+	SPLAT 8(SI), V1
+	SPLAT 16(SI), V2
+	SPLAT 24(SI), V3
+	RUN(TAKEV3; TAKEY3, ROTATE_BY_ROWS)
 
 #include "avx2_f32_amd64.h"
 
@@ -1622,11 +774,11 @@ TEXT ·mat4ComposeF32AVX2(SB), NOSPLIT, $0-33
 	MOVQ (AX), AX
 	MOVQ R14, R13
 	ANDQ REST, R13
-	WHOLE
-	VEC(BX, CX, DX)
-	QUAT(SI, DI, R8, R9)
-	VEC(R10, R11, R12)
-	RISE
+	BYTES
+	VEC3(BX, CX, DX)
+	VEC4(SI, DI, R8, R9)
+	VEC3(R10, R11, R12)
+	NEGQ R14
 	JZ   tail
 	CMPB past+32(FP), $0
 	JNE  past8
@@ -1792,11 +944,11 @@ TEXT ·mat4ComposeF32AVX512(SB), NOSPLIT, $0-33
 	VMOVUPS rowOf3<>(SB), Z19
 	MOVQ    R14, R13
 	ANDQ    REST, R13
-	WHOLE
-	VEC(BX, CX, DX)
-	QUAT(SI, DI, R8, R9)
-	VEC(R10, R11, R12)
-	RISE
+	BYTES
+	VEC3(BX, CX, DX)
+	VEC4(SI, DI, R8, R9)
+	VEC3(R10, R11, R12)
+	NEGQ    R14
 	CMPB    past+32(FP), $0
 	JNE     past16
 
@@ -1873,11 +1025,11 @@ TEXT ·mat4ComposeF64AVX2(SB), NOSPLIT, $0-33
 	MOVQ (AX), AX
 	MOVQ R14, R13
 	ANDQ REST, R13
-	WHOLE
-	VEC(BX, CX, DX)
-	QUAT(SI, DI, R8, R9)
-	VEC(R10, R11, R12)
-	RISE
+	BYTES
+	VEC3(BX, CX, DX)
+	VEC4(SI, DI, R8, R9)
+	VEC3(R10, R11, R12)
+	NEGQ R14
 	JZ   tail
 	CMPB past+32(FP), $0
 	JNE  past4
@@ -1938,11 +1090,6 @@ fence:
 
 #include "avx2_f32_amd64.h"
 
-// PARENT32 loads the columns of the matrix at p, each twice: Y0 to Y3.
-#define PARENT32(p) \
-	VBROADCASTF128 (p), Y0; VBROADCASTF128 16(p), Y1   \
-	VBROADCASTF128 32(p), Y2; VBROADCASTF128 48(p), Y3
-
 // COLUMNS32 sets out to the parent times the two columns in l, without column 3
 // of the parent. It spoils Y9.
 #define COLUMNS32(l, out) \
@@ -1951,12 +1098,14 @@ fence:
 	VPERMILPS $0xaa, l, Y9; VMULPS Y9, Y2, Y9; VADDPS Y9, out, out                   // + p2*l[2,j]
 
 // MATRIX32 sets the matrix at m to the parent times that at l.
-#define MATRIX32(l, m) \
-	VMOVUPS (l), Y4; VMOVUPS 32(l), Y5                                    \
-	COLUMNS32(Y4, Y6)                                                     \
-	COLUMNS32(Y5, Y7)                                                     \
-	VADDPS  Y3, Y7, Y8; VBLENDPS $0xf0, Y8, Y7, Y7 /* + p3 in column 3 */ \
-	VMOVUPS Y6, (m); VMOVUPS Y7, 32(m)
+#define MATRIX32(p, l, m) \
+	VBROADCASTF128 (p), Y0; VBROADCASTF128 16(p), Y1                             \
+	VBROADCASTF128 32(p), Y2; VBROADCASTF128 48(p), Y3                           \
+	VMOVUPS        (l), Y4; VMOVUPS 32(l), Y5                                    \
+	COLUMNS32(Y4, Y6)                                                            \
+	COLUMNS32(Y5, Y7)                                                            \
+	VADDPS         Y3, Y7, Y8; VBLENDPS $0xf0, Y8, Y7, Y7 /* + p3 in column 3 */ \
+	VMOVUPS        Y6, (m); VMOVUPS Y7, 32(m)
 
 // func mat4MulF32AVX2(m, parent, local *Mat4s[float32])
 // Requires: AVX2.
@@ -1964,28 +1113,10 @@ fence:
 //	AX, BX, CX  m, parent, local, advanced by the loop
 //	DX          rows left
 TEXT ·mat4MulF32AVX2(SB), NOSPLIT, $0-24
-	MOVQ  m+0(FP), AX
-	MOVQ  parent+8(FP), BX
-	MOVQ  local+16(FP), CX
-	MOVQ  LEN(AX), DX
-	MOVQ  (AX), AX
-	MOVQ  (BX), BX
-	MOVQ  (CX), CX
-	TESTQ DX, DX
-	JZ    done
-
-loop1:
-	PARENT32(BX)
-	MATRIX32(CX, AX)
-	ADDQ $64, AX
-	ADDQ $64, BX
-	ADDQ $64, CX
-	DECQ DX
-	JNZ  loop1
-
-done:
-	VZEROUPPER
-	RET
+	MOVQ m+0(FP), AX
+	MOVQ parent+8(FP), BX
+	MOVQ local+16(FP), CX
+	EACHROW(MATRIX32, 64)
 
 // func mat4MulByParentF32AVX2(m, parent *Mat4s[float32], index []int32, local *Mat4s[float32]) int
 // Requires: AVX2. It returns the number of rows done: all, or those before the
@@ -1994,56 +1125,28 @@ done:
 //	AX, CX  m, local, advanced by the loop
 //	BX, SI  parent and its length
 //	DI, DX  end of index, minus the rows left
-//	R8      the row's parent
+//	R9      the row's parent
 TEXT ·mat4MulByParentF32AVX2(SB), NOSPLIT, $0-56
 	MOVQ m+0(FP), AX
 	MOVQ parent+8(FP), BX
 	MOVQ index_base+16(FP), DI
 	MOVQ index_len+24(FP), DX
 	MOVQ local+40(FP), CX
-	MOVQ LEN(BX), SI
-	MOVQ (AX), AX
-	MOVQ (BX), BX
-	MOVQ (CX), CX
-	LEAQ (DI)(DX*4), DI
-	NEGQ DX
-	JZ   done
-
-loop1:
-	MOVLQSX (DI)(DX*4), R8
-	CMPQ    R8, SI
-	JCC     done           // also if it is negative
-	SHLQ    $6, R8
-	ADDQ    BX, R8
-	PARENT32(R8)
-	MATRIX32(CX, AX)
-	ADDQ    $64, AX
-	ADDQ    $64, CX
-	INCQ    DX
-	JNZ     loop1
-
-done:
-	ADDQ index_len+24(FP), DX
-	MOVQ DX, ret+48(FP)
-	VZEROUPPER
-	RET
+	EACHCHILD(MATRIX32, 64, 6)
 
 #include "avx512_f32_amd64.h"
 
-// PARENT512 loads the columns of the matrix at p, each four times: Z0 to Z3.
-#define PARENT512(p) \
-	VBROADCASTF32X4 (p), Z0; VBROADCASTF32X4 16(p), Z1   \
-	VBROADCASTF32X4 32(p), Z2; VBROADCASTF32X4 48(p), Z3
-
 // MATRIX512 sets the matrix at m to the parent times that at l. K2 chooses
 // column 3.
-#define MATRIX512(l, m) \
-	VMOVUPS   (l), Z4                                                               \
-	VPERMILPS $0x00, Z4, Z5; VMULPS Z5, Z0, Z5 /* p0*l[0,j] */                      \
-	VPERMILPS $0x55, Z4, Z6; VMULPS Z6, Z1, Z6; VADDPS Z6, Z5, Z5 /* + p1*l[1,j] */ \
-	VPERMILPS $0xaa, Z4, Z6; VMULPS Z6, Z2, Z6; VADDPS Z6, Z5, Z5 /* + p2*l[2,j] */ \
-	VADDPS    Z3, Z5, K2, Z5 /* + p3 in column 3 */                                 \
-	VMOVUPS   Z5, (m)
+#define MATRIX512(p, l, m) \
+	VBROADCASTF32X4 (p), Z0; VBROADCASTF32X4 16(p), Z1                                    \
+	VBROADCASTF32X4 32(p), Z2; VBROADCASTF32X4 48(p), Z3                                  \
+	VMOVUPS         (l), Z4                                                               \
+	VPERMILPS       $0x00, Z4, Z5; VMULPS Z5, Z0, Z5 /* p0*l[0,j] */                      \
+	VPERMILPS       $0x55, Z4, Z6; VMULPS Z6, Z1, Z6; VADDPS Z6, Z5, Z5 /* + p1*l[1,j] */ \
+	VPERMILPS       $0xaa, Z4, Z6; VMULPS Z6, Z2, Z6; VADDPS Z6, Z5, Z5 /* + p2*l[2,j] */ \
+	VADDPS          Z3, Z5, K2, Z5 /* + p3 in column 3 */                                 \
+	VMOVUPS         Z5, (m)
 
 // func mat4MulF32AVX512(m, parent, local *Mat4s[float32])
 // Requires: AVX-512.
@@ -2056,25 +1159,7 @@ TEXT ·mat4MulF32AVX512(SB), NOSPLIT, $0-24
 	MOVQ  m+0(FP), AX
 	MOVQ  parent+8(FP), BX
 	MOVQ  local+16(FP), CX
-	MOVQ  LEN(AX), DX
-	MOVQ  (AX), AX
-	MOVQ  (BX), BX
-	MOVQ  (CX), CX
-	TESTQ DX, DX
-	JZ    done
-
-loop1:
-	PARENT512(BX)
-	MATRIX512(CX, AX)
-	ADDQ $64, AX
-	ADDQ $64, BX
-	ADDQ $64, CX
-	DECQ DX
-	JNZ  loop1
-
-done:
-	VZEROUPPER
-	RET
+	EACHROW(MATRIX512, 64)
 
 // func mat4MulByParentF32AVX512(m, parent *Mat4s[float32], index []int32, local *Mat4s[float32]) int
 // Requires: AVX-512. It returns the number of rows done: all, or those before
@@ -2083,7 +1168,7 @@ done:
 //	AX, CX  m, local, advanced by the loop
 //	BX, SI  parent and its length
 //	DI, DX  end of index, minus the rows left
-//	R8      the row's parent
+//	R9      the row's parent
 TEXT ·mat4MulByParentF32AVX512(SB), NOSPLIT, $0-56
 	MOVL  $0xf000, DX
 	KMOVW DX, K2
@@ -2092,48 +1177,20 @@ TEXT ·mat4MulByParentF32AVX512(SB), NOSPLIT, $0-56
 	MOVQ  index_base+16(FP), DI
 	MOVQ  index_len+24(FP), DX
 	MOVQ  local+40(FP), CX
-	MOVQ  LEN(BX), SI
-	MOVQ  (AX), AX
-	MOVQ  (BX), BX
-	MOVQ  (CX), CX
-	LEAQ  (DI)(DX*4), DI
-	NEGQ  DX
-	JZ    done
-
-loop1:
-	MOVLQSX (DI)(DX*4), R8
-	CMPQ    R8, SI
-	JCC     done           // also if it is negative
-	SHLQ    $6, R8
-	ADDQ    BX, R8
-	PARENT512(R8)
-	MATRIX512(CX, AX)
-	ADDQ    $64, AX
-	ADDQ    $64, CX
-	INCQ    DX
-	JNZ     loop1
-
-done:
-	ADDQ index_len+24(FP), DX
-	MOVQ DX, ret+48(FP)
-	VZEROUPPER
-	RET
+	EACHCHILD(MATRIX512, 64, 6)
 
 #include "avx2_f64_amd64.h"
 
-// PARENT64 loads the columns of the matrix at p: Y0 to Y3.
-#define PARENT64(p) \
-	VMOVUPD (p), Y0; VMOVUPD 32(p), Y1; VMOVUPD 64(p), Y2; VMOVUPD 96(p), Y3
-
-	// COLUMN64 sets out to the parent times the column at l, without column 3 of the
-	// parent. It spoils Y8.
+// COLUMN64 sets out to the parent times the column at l, without column 3 of the
+// parent. It spoils Y8.
 #define COLUMN64(l, out) \
 	VBROADCASTSD 0+l, out; VMULPD out, Y0, out /* p0*l[0,j] */                     \
 	VBROADCASTSD 8+l, Y8; VMULPD Y8, Y1, Y8; VADDPD Y8, out, out /* + p1*l[1,j] */ \
 	VBROADCASTSD 16+l, Y8; VMULPD Y8, Y2, Y8; VADDPD Y8, out, out                  // + p2*l[2,j]
 
 // MATRIX64 sets the matrix at m to the parent times that at l.
-#define MATRIX64(l, m) \
+#define MATRIX64(p, l, m) \
+	VMOVUPD (p), Y0; VMOVUPD 32(p), Y1; VMOVUPD 64(p), Y2; VMOVUPD 96(p), Y3 \
 	COLUMN64(0(l), Y4)                                                       \
 	COLUMN64(32(l), Y5)                                                      \
 	COLUMN64(64(l), Y6)                                                      \
@@ -2147,28 +1204,10 @@ done:
 //	AX, BX, CX  m, parent, local, advanced by the loop
 //	DX          rows left
 TEXT ·mat4MulF64AVX2(SB), NOSPLIT, $0-24
-	MOVQ  m+0(FP), AX
-	MOVQ  parent+8(FP), BX
-	MOVQ  local+16(FP), CX
-	MOVQ  LEN(AX), DX
-	MOVQ  (AX), AX
-	MOVQ  (BX), BX
-	MOVQ  (CX), CX
-	TESTQ DX, DX
-	JZ    done
-
-loop1:
-	PARENT64(BX)
-	MATRIX64(CX, AX)
-	ADDQ $128, AX
-	ADDQ $128, BX
-	ADDQ $128, CX
-	DECQ DX
-	JNZ  loop1
-
-done:
-	VZEROUPPER
-	RET
+	MOVQ m+0(FP), AX
+	MOVQ parent+8(FP), BX
+	MOVQ local+16(FP), CX
+	EACHROW(MATRIX64, 128)
 
 // func mat4MulByParentF64AVX2(m, parent *Mat4s[float64], index []int32, local *Mat4s[float64]) int
 // Requires: AVX2. It returns the number of rows done: all, or those before the
@@ -2177,36 +1216,11 @@ done:
 //	AX, CX  m, local, advanced by the loop
 //	BX, SI  parent and its length
 //	DI, DX  end of index, minus the rows left
-//	R8      the row's parent
+//	R9      the row's parent
 TEXT ·mat4MulByParentF64AVX2(SB), NOSPLIT, $0-56
 	MOVQ m+0(FP), AX
 	MOVQ parent+8(FP), BX
 	MOVQ index_base+16(FP), DI
 	MOVQ index_len+24(FP), DX
 	MOVQ local+40(FP), CX
-	MOVQ LEN(BX), SI
-	MOVQ (AX), AX
-	MOVQ (BX), BX
-	MOVQ (CX), CX
-	LEAQ (DI)(DX*4), DI
-	NEGQ DX
-	JZ   done
-
-loop1:
-	MOVLQSX (DI)(DX*4), R8
-	CMPQ    R8, SI
-	JCC     done           // also if it is negative
-	SHLQ    $7, R8
-	ADDQ    BX, R8
-	PARENT64(R8)
-	MATRIX64(CX, AX)
-	ADDQ    $128, AX
-	ADDQ    $128, CX
-	INCQ    DX
-	JNZ     loop1
-
-done:
-	ADDQ index_len+24(FP), DX
-	MOVQ DX, ret+48(FP)
-	VZEROUPPER
-	RET
+	EACHCHILD(MATRIX64, 128, 7)

@@ -347,8 +347,7 @@ TIMES_LOCAL(a, b, c); IN(LOAD, SI, k, V13); ADD V13, V12, V12; OUT(STORE, V12, D
 
 #define TOGETHER8X64 STOREHALF8(0, Z20, Z20, 0(SI)); STOREHALF8(6, Z20, Z21, 64(SI))
 
-// Products of whole matrices, one row after the other: m at AX, parent at BX or
-// R9, local at CX. MATRIX sets the matrix at m to that at p times that at l.
+// Products of whole matrices.
 
 // COLUMNS32 sets out to the parent, each of its columns twice in Y0 to Y3, times
 // the two columns in l. It spoils Y9.
@@ -407,51 +406,6 @@ TIMES_LOCAL(a, b, c); IN(LOAD, SI, k, V13); ADD V13, V12, V12; OUT(STORE, V12, D
 	COLUMNS64(Z4, Z6)                                    \
 	COLUMNS64(Z5, Z7)                                    \
 	VMOVUPD         Z6, (m); VMOVUPD Z7, 64(m)
-
-// ROW runs a product on all rows of DX.
-#define EACHROW(MATRIX, bytes) \
-	MOVQ   LEN(AX), DX \
-	MOVQ   (AX), AX    \
-	MOVQ   (BX), BX    \
-	MOVQ   (CX), CX    \
-	TESTQ  DX, DX      \
-	JZ     done        \
-	loop1:             \
-	MATRIX(BX, CX, AX) \
-	ADDQ   $bytes, AX  \
-	ADDQ   $bytes, BX  \
-	ADDQ   $bytes, CX  \
-	DECQ   DX          \
-	JNZ    loop1       \
-	done:              \
-	RETURN
-
-// EACHCHILD does so with the parents that the index names: SI is how many there
-// are, DI the end of the index, DX minus the rows left. It leaves at the first
-// index that is too large or negative.
-#define EACHCHILD(MATRIX, bytes, shift) \
-	MOVQ    LEN(BX), SI          \
-	MOVQ    (AX), AX             \
-	MOVQ    (BX), BX             \
-	MOVQ    (CX), CX             \
-	LEAQ    (DI)(DX*4), DI       \
-	NEGQ    DX                   \
-	JZ      done                 \
-	loop1:                       \
-	MOVLQSX (DI)(DX*4), R9       \
-	CMPQ    R9, SI               \
-	JCC     done                 \
-	SHLQ    $shift, R9           \
-	ADDQ    BX, R9               \
-	MATRIX(R9, CX, AX)           \
-	ADDQ    $bytes, AX           \
-	ADDQ    $bytes, CX           \
-	INCQ    DX                   \
-	JNZ     loop1                \
-	done:                        \
-	ADDQ    index_len+24(FP), DX \
-	MOVQ    DX, ret+48(FP)       \
-	RETURN
 
 SPLAT64(signBit32<>, $0x8000000080000000)
 SPLAT64(signBit64<>, $0x8000000000000000)

@@ -85,12 +85,6 @@ SPLAT64(against64<>, $0x39d0000000000000)
 	MUL V8, V4, V0; MUL V9, V5, V1; SPLAT (2*SIZE)(R9), V2; MUL V2, V1, V1; ADD V1, V0, V0; STORE(V0, AT(CX)) \
 	MUL V9, V4, V0; MUL V8, V5, V1; SPLAT (3*SIZE)(R9), V2; MUL V2, V1, V1; ADD V1, V0, V0; STORE(V0, AT(DX))
 
-// UNIT4 brings V0 to V3 to length 1. It needs ones in V14 and spoils V8 and V9.
-#define UNIT4 \
-	SQUARE4                      \
-	SQRT V8, V8; DIV V8, V14, V8 \
-	TIMES4
-
 #define BETWEEN_BODY(LOAD, STORE) \
 	LOADX3(LOAD); LOADY3(LOAD)                                                             \
 	ADD V0, V4, V4; ADD V1, V5, V5; ADD V2, V6, V6 /* h = x + y */                         \
@@ -134,7 +128,6 @@ SPLAT64(against64<>, $0x39d0000000000000)
 // waits there too. If t, compared as an integer, is from +0 to 1, then t*θ is at most
 // a quarter turn.
 #define SLERP(MOVT, CMPT) \
-	MOVQ  AX, R14                                      \
 	ROWS                                               \
 	TAKEV4                                             \
 	TAKEX4                                             \

@@ -26,7 +26,6 @@ next:  \
 	MOVQ  (AX), DI     \
 	MOVQ  (BX), SI     \
 	MOVQ  (CX), R8     \
-	MOVQ  AX, R14      \
 	ROWS               \
 	END(DI)            \
 	END(SI)            \
@@ -100,7 +99,6 @@ next:  \
 // BYSIZE is RUN with the lanes and the body for as many components as x has, two,
 // three or four.
 #define BYSIZE(LANES2, BODY2, LANES3, BODY3, LANES4, BODY4) \
-	MOVQ   AX, R14                   \
 	ROWS                             \
 	CMPQ   x_len+32(FP), $3          \
 	JLT    two                       \
@@ -173,7 +171,6 @@ next:  \
 
 // TRANSFORM_BY is all of vec3TransformBy but the reading of its arguments.
 #define TRANSFORM_BY \
-	MOVQ     AX, R14                                                                 \
 	ROWS                                                                             \
 	TAKEV3                                                                           \
 	TAKEX3                                                                           \

@@ -1,10 +1,10 @@
 // What the files of kernels on columns share: vector_amd64.s, turn_amd64.s,
-// matrix_amd64.s, sincos_amd64.s, kepler_amd64.s. It comes before the first header
-// of vector words.
+// matrix_amd64.s, sincos_amd64.s, kepler_amd64.s, kernels_amd64.s. It comes before the
+// first header of vector words.
 //
 // R14 counts up to zero: each lane pointer stands at the end of the rows that
 // fill whole vectors. V15 and K1 hold the mask of the rows left over. The first
-// argument of every kernel is a pointer to the headers of its destination's
+// argument of a kernel on views is a pointer to the headers of its destination's
 // lanes: the first of them says how many rows there are.
 
 // Where a view holds its lanes, and how many rows they have.
@@ -27,9 +27,9 @@
 #define VEC4(x, y, z, w) MOVQ LANEW(x), w; END(w); VEC3(x, y, z)
 
 // BYTES turns R14 from the number of rows into the bytes of their whole vectors, ROWS
-// from the pointer to a view.
+// sets it to those of the view at AX.
 #define BYTES ANDQ FULL, R14; SHLQ SHIFT, R14
-#define ROWS MOVQ LEN(R14), R14; BYTES
+#define ROWS MOVQ LEN(AX), R14; BYTES
 
 // COUNTVIEW sets n to the number of rows where a kernel's first argument is a view,
 // COUNTSLICE where it is a slice.
@@ -61,7 +61,6 @@ done:
 // RUN is all of a kernel but the reading of its arguments: LANES takes the lanes of
 // its views, BODY runs on all rows.
 #define RUN(LANES, BODY) \
-	MOVQ AX, R14                 \
 	ROWS                         \
 	LANES                        \
 	EACH(BODY, loop, tail, done) \
@@ -70,12 +69,12 @@ done:
 // RUNUPTO is RUN for a body that leaves for stop at a vector it cannot do: the kernel
 // returns the number of rows done in ret, all, or those before that vector.
 #define RUNUPTO(LANES, BODY, ret) \
-	MOVQ AX, R14                 \
 	ROWS                         \
 	LANES                        \
 	EACH(BODY, loop, tail, done) \
 	RETURNROWS(COUNTVIEW, ret)
 
+// RETURNROWS is the end of such a kernel.
 #define RETURNROWS(COUNT, ret) \
 	COUNT(AX)       \
 	MOVQ AX, ret    \
@@ -124,6 +123,12 @@ stop:                   \
 #define TIMES3 TIMES2; MUL V8, V2, V2
 #define TIMES4 TIMES3; MUL V8, V3, V3
 
+// UNIT4 brings V0 to V3 to length 1. It needs ones in V14 and spoils V8 and V9.
+#define UNIT4 \
+	SQUARE4                      \
+	SQRT V8, V8; DIV V8, V14, V8 \
+	TIMES4
+
 // The numbers 0, 1, 2, … that masks are made from, and 1.
 DATA rowNumbers32<>+0(SB)/8, $0x0000000100000000
 DATA rowNumbers32<>+8(SB)/8, $0x0000000300000002
@@ -153,3 +158,51 @@ GLOBL one64<>(SB), RODATA|NOPTR, $8
 	DATA  name+0(SB)/8, v; DATA name+8(SB)/8, v; DATA name+16(SB)/8, v; DATA name+24(SB)/8, v   \
 	DATA  name+32(SB)/8, v; DATA name+40(SB)/8, v; DATA name+48(SB)/8, v; DATA name+56(SB)/8, v \
 	GLOBL name(SB), RODATA|NOPTR, $64
+
+// Products of matrices, one row after the other: m at AX, parent at BX or R9, local at
+// CX. MATRIX sets the matrix at m to that at p times that at l.
+
+// EACHROW runs a product on all rows of DX.
+#define EACHROW(MATRIX, bytes) \
+	MOVQ   LEN(AX), DX \
+	MOVQ   (AX), AX    \
+	MOVQ   (BX), BX    \
+	MOVQ   (CX), CX    \
+	TESTQ  DX, DX      \
+	JZ     done        \
+	loop1:             \
+	MATRIX(BX, CX, AX) \
+	ADDQ   $bytes, AX  \
+	ADDQ   $bytes, BX  \
+	ADDQ   $bytes, CX  \
+	DECQ   DX          \
+	JNZ    loop1       \
+	done:              \
+	RETURN
+
+// EACHCHILD does so with the parents that the index names: SI is how many there
+// are, DI the end of the index, DX minus the rows left. It leaves at the first
+// index that is too large or negative.
+#define EACHCHILD(MATRIX, bytes, shift) \
+	MOVQ    LEN(BX), SI          \
+	MOVQ    (AX), AX             \
+	MOVQ    (BX), BX             \
+	MOVQ    (CX), CX             \
+	LEAQ    (DI)(DX*4), DI       \
+	NEGQ    DX                   \
+	JZ      done                 \
+	loop1:                       \
+	MOVLQSX (DI)(DX*4), R9       \
+	CMPQ    R9, SI               \
+	JCC     done                 \
+	SHLQ    $shift, R9           \
+	ADDQ    BX, R9               \
+	MATRIX(R9, CX, AX)           \
+	ADDQ    $bytes, AX           \
+	ADDQ    $bytes, CX           \
+	INCQ    DX                   \
+	JNZ     loop1                \
+	done:                        \
+	ADDQ    index_len+24(FP), DX \
+	MOVQ    DX, ret+48(FP)       \
+	RETURN

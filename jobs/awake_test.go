@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"context"
+	"math"
 	"reflect"
 	"slices"
 	"sync/atomic"
@@ -27,6 +28,26 @@ func TestNobodyWaits(t *testing.T) {
 			asleep(t, p)
 			one, many := p.Schedule(&nothing{}), p.ParallelFor(&nothing{}, 4, 1)
 			soon(t, "the jobs are done", func() bool { return one.Done() && many.Done() })
+		}
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestNobodyWaitsInACrowd: nor where workers hardly look before they sleep.
+func TestNobodyWaitsInACrowd(t *testing.T) {
+	for signs := range int32(maxCrowded + 1) {
+		p := New(Workers(2))
+		p.processors.Store(4)
+		for range 30 { // the kind becomes known as a small one
+			p.Schedule(&nothing{}).Wait()
+		}
+		for range 5 {
+			p.crowdedAt.Store(math.MaxInt64)
+			p.crowded.Store(signs)
+			h := p.Schedule(&nothing{})
+			soon(t, "the job is done", h.Done)
 		}
 		if err := p.Close(); err != nil {
 			t.Error(err)

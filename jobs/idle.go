@@ -18,9 +18,11 @@ const (
 	sentinelNaps = 32 // without work; then the sentinel sleeps like the others
 
 	// lostGap is how long a pause cannot take: the processor was taken away.
-	lostGap      = 50 * time.Microsecond
-	maxCrowded   = 6
-	crowdedSpins = 64 // spins without a lost processor that make a machine less crowded
+	// lateWake is how long whoever is woken does not wait for one, if one is free.
+	lostGap    = 50 * time.Microsecond
+	lateWake   = time.Millisecond
+	maxCrowded = 6
+	calmTime   = 100 * time.Millisecond // without a sign of others that takes one sign back
 )
 
 // Spin sets how long an idle worker stays awake in a scope before it sleeps;
@@ -57,7 +59,7 @@ func (p *Pool) spinLimit(limit time.Duration) time.Duration {
 	if p.processors.Load() == 1 {
 		return 0
 	}
-	return limit >> (p.crowded.Load() / crowdedSpins)
+	return limit >> p.signs()
 }
 
 // spinForWork stays awake until there may be work, but no longer than limit.
@@ -96,7 +98,7 @@ func (s *seat) spinForWork(limit time.Duration) bool {
 			p.searching.Add(1)
 		}
 		now := clock()
-		p.notice(now - last)
+		p.notice(now-last, lostGap)
 		if now-start > limit {
 			count(&s.counters.spins)
 			s.counters.spun.Store(s.counters.spun.Load() + int64(now-start))
@@ -110,17 +112,30 @@ func (s *seat) spinForWork(limit time.Duration) bool {
 	}
 }
 
-// notice takes the time between two probes as a sign of how crowded the
-// machine is: one that was far too long halves the time that is spent awake,
-// 64 that were not double it.
-func (p *Pool) notice(gap time.Duration) {
-	level := p.crowded.Load()
-	switch {
-	case gap > lostGap:
-		p.crowded.Store(min(level+crowdedSpins, maxCrowded*crowdedSpins))
-	case level > 0:
-		p.crowded.Store(level - 1)
+// notice takes a time that was too long as a sign that others use the machine
+// too. Each sign halves the time that is spent awake, and is remembered for
+// calmTime: whoever hardly spins any more sees few of them.
+func (p *Pool) notice(took, most time.Duration) {
+	if took > most {
+		p.crowdedAt.Store(int64(clock())) // first: else an old time would make the sign look old
+		p.crowded.Store(min(p.crowded.Load()+1, maxCrowded))
 	}
+}
+
+// signs is how many signs are remembered. Those that are old are forgotten; it is
+// no matter that one is lost where several workers see some at a time.
+func (p *Pool) signs() int32 {
+	n := p.crowded.Load()
+	if n == 0 {
+		return 0
+	}
+	now := int64(clock())
+	if old := (now - p.crowdedAt.Load()) / int64(calmTime); old > 0 {
+		n -= int32(min(old, int64(n)))
+		p.crowded.Store(n)
+		p.crowdedAt.Store(now)
+	}
+	return n
 }
 
 // spinFor stays awake for a while in the hope that the job will be done.
@@ -132,11 +147,18 @@ func (s *seat) spinFor(h Handle) {
 		return
 	}
 	start := clock()
+	last := start
 	for round := 1; !h.Done(); round++ {
 		pause(p.pauses)
-		if round%32 == 0 && clock()-start > limit {
+		if round%32 != 0 {
+			continue
+		}
+		now := clock()
+		p.notice(now-last, lostGap)
+		if now-start > limit {
 			return
 		}
+		last = now
 	}
 }
 

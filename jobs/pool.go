@@ -53,7 +53,8 @@ type Pool struct {
 	parked      []atomic.Uint64 // which workers are asleep
 
 	_           [64]byte
-	crowded     atomic.Int32 // signs that others use the machine
+	crowded     atomic.Int32 // signs that others use the machine; see notice
+	crowdedAt   atomic.Int64 // when there was one, or one was forgotten, by clock
 	wakeCall    atomic.Int64 // what it costs to wake a worker, in ns
 	wakeLatency atomic.Int64 // and how long it then takes until that runs
 	wakes       atomic.Uint64

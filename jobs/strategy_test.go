@@ -48,6 +48,15 @@ var strategies = map[string]func(p *Pool, j RangeJob, n, grain int) error{
 	},
 	"high":       func(p *Pool, j RangeJob, n, grain int) error { return p.At(High).ParallelFor(j, n, grain).Wait() },
 	"background": func(p *Pool, j RangeJob, n, grain int) error { return p.At(Background).ParallelFor(j, n, grain).Wait() },
+	"later": func(p *Pool, j RangeJob, n, grain int) error {
+		later := -1
+		return p.ParallelForLater(j, &later, grain, p.Schedule(Func(func(*Task) { later = n }))).Wait()
+	},
+	"beside a user": func(p *Pool, j RangeJob, n, grain int) error {
+		other := make(chan error, 1)
+		go func() { other <- p.ParallelFor(&nothing{}, n, grain).Wait() }()
+		return errors.Join(p.ParallelFor(j, n, grain).Wait(), <-other)
+	},
 	"polled": func(p *Pool, j RangeJob, n, grain int) error {
 		h := p.ParallelFor(j, n, grain)
 		for !h.Done() && p.Workers() > 1 {
@@ -260,17 +269,36 @@ func TestCrowdedMachineSpinsLess(t *testing.T) {
 	if got := p.spinLimit(limit); got != limit {
 		t.Errorf("quiet: %v", got)
 	}
-	for range 10 {
-		p.notice(time.Millisecond)
+	p.notice(lostGap, lostGap)
+	if got := p.spinLimit(limit); got != limit {
+		t.Errorf("nothing was too long: %v", got)
 	}
+	// Time is turned on by hand: far ahead nothing is old, however slow this is.
+	signs := func(n int) {
+		for range n {
+			p.notice(time.Millisecond, lostGap)
+		}
+	}
+	later := func(d time.Duration) { p.crowdedAt.Store(int64(clock() - d)) }
+	signs(1)
+	later(-time.Hour)
+	if got := p.spinLimit(limit); got != limit/2 {
+		t.Errorf("one sign: %v", got)
+	}
+	signs(10)
+	later(-time.Hour)
 	if got := p.spinLimit(limit); got != limit>>maxCrowded {
 		t.Errorf("crowded: %v", got)
 	}
-	for range (maxCrowded + 1) * crowdedSpins {
-		p.notice(time.Microsecond)
-	}
+	later(maxCrowded * calmTime)
 	if got := p.spinLimit(limit); got != limit {
 		t.Errorf("quiet again: %v", got)
+	}
+	signs(2)
+	later(calmTime)
+	p.spinLimit(limit)
+	if got := p.crowded.Load(); got > 1 {
+		t.Errorf("%d signs of 2 are left", got)
 	}
 }
 

@@ -180,7 +180,9 @@ func (p *Pool) owe(ns int64) bool {
 // awoken is called by a worker that was asleep.
 func (s *seat) awoken() {
 	if at := s.wokenAt.Swap(0); at != 0 {
-		smooth(&s.pool.wakeLatency, clock()-time.Duration(at))
+		took := clock() - time.Duration(at)
+		smooth(&s.pool.wakeLatency, took)
+		s.pool.notice(took, lateWake)
 	}
 }
 

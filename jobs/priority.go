@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -29,11 +30,22 @@ type Queue struct {
 	priority Priority
 }
 
-// At returns a queue for jobs of a priority. Children inherit it.
-func (p *Pool) At(pr Priority) Queue { return Queue{pool: p, priority: pr} }
+// At returns a queue for jobs of a priority. Children inherit it. It panics if
+// there is no such priority.
+func (p *Pool) At(pr Priority) Queue { return Queue{pool: p, priority: pr.check("Pool.At")} }
 
-// At returns a queue for jobs of a priority in the scope.
-func (s *Scope) At(pr Priority) Queue { return Queue{pool: s.pool, scope: s, priority: pr} }
+// At returns a queue for jobs of a priority in the scope; see Pool.At.
+func (s *Scope) At(pr Priority) Queue {
+	return Queue{pool: s.pool, scope: s, priority: pr.check("Scope.At")}
+}
+
+// check panics if there is no such priority.
+func (pr Priority) check(fn string) Priority {
+	if pr < Background || pr > High {
+		panic(fmt.Sprintf("jobs: %s: priority is %d", fn, pr))
+	}
+	return pr
+}
 
 // Schedule queues a job behind others.
 func (q Queue) Schedule(j Job, after ...Handle) Handle {

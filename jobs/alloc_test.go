@@ -18,7 +18,7 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 	defer cancel()
 	for _, workers := range []int{1, 2, 8} {
 		p := New(Workers(workers))
-		job, sum := &nothing{}, 0
+		job, sum, length := &nothing{}, 0, 40
 		body := func(lo, hi int) {}
 		sc := p.Scope(ctx)
 		sc.End()
@@ -56,6 +56,15 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 				}
 				Combine(handles...).Wait()
 			},
+			"priorities": func() {
+				WaitAll(p.At(High).Schedule(job), p.At(Background).ParallelFor(job, 64, 1))
+			},
+			"here": func() {
+				if goroutine() != 0 { // else their numbers are read from stacks
+					p.Schedule(job, p.ScheduleHere(job)).Wait()
+				}
+			},
+			"later": func() { p.ParallelForLater(job, &length, 1, p.Schedule(job)).Wait() },
 			"tracker": func() {
 				for range 40 {
 					tracker.Add(&access, p.Schedule(job, tracker.Before(&access, buf[:0])...))

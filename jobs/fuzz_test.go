@@ -15,6 +15,7 @@ import (
 func FuzzGraph(f *testing.F) {
 	f.Add([]byte{0, 0, 0})
 	f.Add([]byte{1, 0, 0, 2, 1, 0, 5, 1, 2, 3, 3, 3})
+	f.Add([]byte{8, 0, 0, 9, 1, 0, 3, 1, 2, 9, 1, 0, 8, 1, 0, 7, 1, 2})
 	f.Add([]byte{0x83, 7, 0, 0x41, 1, 1, 4, 2, 1, 6, 1, 3, 7, 4, 4})
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if len(data) > 3*200 {
@@ -45,6 +46,8 @@ const (
 	nodeCombine  // of the two
 	nodeWaiter   // waits for a child of its own
 	nodeExternal // on another goroutine
+	nodeHere     // on the goroutine that ends the scope
+	nodeLater    // several blocks, how many is known late
 	nodeKinds
 )
 
@@ -80,7 +83,7 @@ func modelGraph(data []byte) []outcome {
 				o.failed = i
 			case nodeParent:
 				o.ran = 1 + 1 + 5
-			case nodeLoop:
+			case nodeLoop, nodeLater:
 				o.ran = 7
 			case nodeWaiter:
 				o.ran = 2
@@ -138,6 +141,12 @@ func runGraph(t *testing.T, p *Pool, data []byte) []outcome {
 			}), after...)
 		case nodeExternal:
 			handles[i] = sc.External(func(context.Context) error { ran[i].Add(1); return nil }, after...)
+		case nodeHere:
+			handles[i] = sc.ScheduleHere(one, after...)
+		case nodeLater:
+			n := -1
+			counted := Func(func(*Task) { n = 7 })
+			handles[i] = q.ParallelForLater(many, &n, 2, append(after, q.Schedule(counted))...)
 		}
 	}
 	_ = sc.End()

@@ -15,8 +15,8 @@ const (
 	Check Level = iota
 	// Off checks nothing but what is needed to go on.
 	Off
-	// Panic panics at once where Check would return an error, and remembers
-	// where each job was scheduled. It is for tests.
+	// Panic panics at once where Check would return an error, but for
+	// Scope.End, and remembers where each job was scheduled. It is for tests.
 	Panic
 )
 

@@ -1,0 +1,133 @@
+package jobs_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// Steer declares what it touches, for Task.Reads and Task.Writes to check.
+type Steer struct{ access jobs.Access }
+
+// JobName is what errors, traces and profiles call it.
+func (s *Steer) JobName() string { return "steer" }
+
+// JobAccess is what it has declared.
+func (s *Steer) JobAccess() *jobs.Access { return &s.access }
+
+// Run reads positions and writes velocities.
+func (s *Steer) Run(t *jobs.Task) {
+	t.Reads(0)
+	t.Writes(1)
+}
+
+func ExampleTask_Writes() {
+	pool := jobs.New()
+	defer pool.Close()
+
+	steer := &Steer{}
+	steer.access.Read.Add(0) // and forgets that it writes 1
+	err := pool.Schedule(steer).Wait()
+	var undeclared *jobs.AccessError
+	if errors.As(err, &undeclared) {
+		fmt.Println(undeclared)
+	}
+	// Output: jobs: steer writes component 1 without declaring it: add it to Access.Write
+}
+
+func ExampleTracker_AddOrdered() {
+	pool := jobs.New()
+	defer pool.Close()
+
+	var tracker jobs.Tracker
+	var access jobs.Access
+	access.Read.Add(0)
+	access.Write.Add(1)
+	window := pool.ScheduleHere(jobs.Func(func(*jobs.Task) {})) // runs when this goroutine waits
+	first := pool.Schedule(&Steer{access}, window)
+	second := pool.Schedule(&Steer{access}, window) // not behind the first
+	fmt.Println(tracker.AddOrdered(&access, first))
+	fmt.Println(tracker.AddOrdered(&access, second))
+	if err := tracker.WaitAll(); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// <nil>
+	// jobs: Tracker.AddOrdered: steer and steer both touch component 1 and nothing orders them: schedule one after the other
+}
+
+func ExampleLiveJobs() {
+	pool := jobs.New(jobs.Safety(jobs.Panic)) // or with a Watchdog
+	defer pool.Close()
+
+	steer := &Steer{}
+	steer.access.Write.Add(0)
+	steer.access.Write.Add(1)
+	window := pool.ScheduleHere(jobs.Func(func(*jobs.Task) {})) // runs when this goroutine waits
+	h := pool.Schedule(steer, window)
+	live := pool.Live()
+	fmt.Println(len(live), live[1].Name, live[1].After[0] == live[0].ID)
+	live[1].Site = "" // where it was scheduled
+	if err := live[1:].WriteText(os.Stdout); err != nil {
+		fmt.Println(err)
+	}
+	if err := live[1:].WriteDOT(os.Stdout); err != nil {
+		fmt.Println(err)
+	}
+	if err := h.Wait(); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// 2 steer true
+	// job 2 steer: waiting for [1]
+	// digraph jobs {
+	// 	2 [label="2 steer"]
+	// 	1 -> 2
+	// }
+}
+
+func ExamplePool_WriteTrace() {
+	pool := jobs.New(jobs.Record(10_000))
+	defer pool.Close()
+
+	steer := &Steer{}
+	steer.access.Write.Add(0)
+	steer.access.Write.Add(1)
+	if err := pool.Schedule(steer).Wait(); err != nil {
+		fmt.Println(err)
+	}
+	var file strings.Builder // os.Create("trace.json"), for ui.perfetto.dev
+	if err := pool.WriteTrace(&file); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Println(strings.Contains(file.String(), `"name":"steer"`))
+	// Output: true
+}
+
+func ExamplePool_ParallelForLater() {
+	pool := jobs.New()
+	defer pool.Close()
+
+	var words []string
+	var numbers []int
+	n := 0
+	read := pool.External(func(context.Context) error { // it may block: it has a goroutine of its own
+		words = strings.Fields("3 1 4 1 5")
+		n = len(words)
+		numbers = make([]int, n)
+		return nil
+	})
+	parse := jobs.RangeFunc(func(_ *jobs.Task, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			numbers[i], _ = strconv.Atoi(words[i])
+		}
+	})
+	err := pool.ParallelForLater(parse, &n, 2, read).Wait() // n is read when the file is
+	fmt.Println(numbers, err)
+	// Output: [3 1 4 1 5] <nil>
+}

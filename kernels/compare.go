@@ -10,6 +10,7 @@ func MaskLen(n int) int { return (n + 63) / 64 }
 // last row to 0. For x[i] > y[i] swap x and y.
 //
 // Shape: len(x) == len(y), len(mask) == MaskLen(len(x)); any length, any alignment.
+// Alias: mask must not overlap x or y.
 // Values: exact; a comparison with NaN is false.
 // It panics if the lengths differ. It does not allocate.
 //
@@ -39,6 +40,7 @@ func lessGeneric[T Float](mask []uint64, x, y []T) {
 // the last row to 0. For x[i] >= y[i] swap x and y.
 //
 // Shape: len(x) == len(y), len(mask) == MaskLen(len(x)); any length, any alignment.
+// Alias: mask must not overlap x or y.
 // Values: exact; a comparison with NaN is false.
 // It panics if the lengths differ. It does not allocate.
 //
@@ -68,6 +70,7 @@ func lessEqualGeneric[T Float](mask []uint64, x, y []T) {
 // last row to 0.
 //
 // Shape: len(x) == len(y), len(mask) == MaskLen(len(x)); any length, any alignment.
+// Alias: mask must not overlap x or y.
 // Values: exact; -0 equals +0, NaN equals nothing: Equal(mask, x, x) finds the
 // rows that are not NaN.
 // It panics if the lengths differ. It does not allocate.
@@ -98,6 +101,7 @@ func equalGeneric[T Float](mask []uint64, x, y []T) {
 // row to 0.
 //
 // Shape: len(mask) == MaskLen(len(x)); any length, any alignment.
+// Alias: mask must not overlap x.
 // Values: exact; a comparison with NaN is false.
 // It panics if the lengths differ. It does not allocate.
 //
@@ -127,6 +131,7 @@ func belowGeneric[T Float](mask []uint64, x []T, s T) {
 // last row to 0.
 //
 // Shape: len(mask) == MaskLen(len(x)); any length, any alignment.
+// Alias: mask must not overlap x.
 // Values: exact; a comparison with NaN is false.
 // It panics if the lengths differ. It does not allocate.
 //
@@ -156,6 +161,7 @@ func atMostGeneric[T Float](mask []uint64, x []T, s T) {
 // row to 0.
 //
 // Shape: len(mask) == MaskLen(len(x)); any length, any alignment.
+// Alias: mask must not overlap x.
 // Values: exact; a comparison with NaN is false.
 // It panics if the lengths differ. It does not allocate.
 //
@@ -185,6 +191,7 @@ func aboveGeneric[T Float](mask []uint64, x []T, s T) {
 // last row to 0.
 //
 // Shape: len(mask) == MaskLen(len(x)); any length, any alignment.
+// Alias: mask must not overlap x.
 // Values: exact; a comparison with NaN is false.
 // It panics if the lengths differ. It does not allocate.
 //
@@ -214,6 +221,7 @@ func atLeastGeneric[T Float](mask []uint64, x []T, s T) {
 // last row to 0.
 //
 // Shape: len(mask) == MaskLen(len(x)); any length, any alignment.
+// Alias: mask must not overlap x.
 // Values: exact; -0 equals +0, NaN equals nothing.
 // It panics if the lengths differ. It does not allocate.
 //

@@ -19,6 +19,7 @@ package kernels
 // alignment. Angles between the columns (shear) are lost: the rotation is then a
 // unit quaternion near that of the columns. So is the rotation about and against
 // a column of zeros; a matrix of zeros has none, (0, 0, 0, 1).
+// Alias: pos, rot and scale must not overlap each other or m.
 // Values: exact, in the order written. The signs of rot are those of the branch:
 // it may be the negative of the quaternion that m was composed from.
 // It panics if the lengths differ. It does not allocate.
@@ -77,6 +78,7 @@ func turnOf[T Float](ax, ay, az, bx, by, bz, cx, cy, cz T) (x, y, z, w T) {
 //
 // Shape: m and all lanes of pos, rot and scale have one length; any length, any
 // alignment. Angles between the columns are lost.
+// Alias: pos, rot and scale must not overlap each other or m.
 // Values: exact; those of [Mat3x4s.Decompose].
 // It panics if the lengths differ. It does not allocate.
 func (m *Mat4s[T]) Decompose(pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T]) {

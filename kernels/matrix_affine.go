@@ -6,6 +6,7 @@ package kernels
 //
 // Shape: all lanes of m, pos, rot and scale have one length; any length, any
 // alignment. One lane may serve several times: &Vec3s[T]{s, s, s} scales evenly.
+// Alias: m must not overlap pos, rot or scale.
 // Values: exact; those of [Mat4s.Compose].
 // It panics if the lengths differ. It does not allocate.
 func (m *Mat3x4s[T]) Compose(pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T]) *Mat3x4s[T] {

@@ -4,6 +4,7 @@ package kernels
 // the other layout. The bottom row of x is not read.
 //
 // Shape: all lanes of m and x have one length; any length, any alignment.
+// Alias: m must not overlap x.
 // Values: exact, copies.
 // It panics if the lengths differ. It does not allocate.
 func (m *Mat3x4s[T]) FromMat4s(x *Mat4s[T]) *Mat3x4s[T] {
@@ -32,6 +33,7 @@ func (m *Mat3x4s[T]) fromMat4s(x *Mat4s[T]) {
 // (0, 0, 0, 1), and returns m: the same numbers in the other layout.
 //
 // Shape: m and all lanes of x have one length; any length, any alignment.
+// Alias: m must not overlap x.
 // Values: exact, copies.
 // It panics if the lengths differ. It does not allocate.
 func (m *Mat4s[T]) FromMat3x4s(x *Mat3x4s[T]) *Mat4s[T] {

@@ -223,6 +223,7 @@ func quatFromEulerGeneric[T Float](q *Quats[T], angles *Vec3s[T], signs *[4]T) {
 // [Mat4s.Compose] makes of q at the origin, without a scale.
 //
 // Shape: m and all lanes of q have one length; any length, any alignment.
+// Alias: m must not overlap q.
 // Values: exact, in the order of Compose; q must have length 1.
 // It panics if the lengths differ. It does not allocate.
 func (m *Mat4s[T]) FromQuats(q *Quats[T]) *Mat4s[T] {

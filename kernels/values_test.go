@@ -270,8 +270,8 @@ func testBetween[T Float](t *testing.T) {
 	}
 }
 
-// TestArc measures the distance from the exact arc cosine.
-func TestArc(t *testing.T) {
+// TestArcULP measures the distance from the exact arc cosine.
+func TestArcULP(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 10))
 	worst32, worst64 := 0.0, 0.0
 	for i := range samples(400_000) {
@@ -322,8 +322,8 @@ func bigArc(x *big.Float) *big.Float {
 	return angle
 }
 
-// TestSlerp measures the distance from the exact result of the same operands.
-func TestSlerp(t *testing.T) {
+// TestSlerpULP measures the distance from the exact result of the same operands.
+func TestSlerpULP(t *testing.T) {
 	both(t, testSlerp[float32], testSlerp[float64])
 }
 

@@ -106,8 +106,22 @@ func newOperands(n int, next func() float32) *operands {
 	return o
 }
 
-// FuzzSecondOpinion compares the bits of both bodies on operands made of raw float patterns.
+// keepPath gives the kernels' path back when a test or benchmark ends.
+func keepPath(tb testing.TB) {
+	path := kernels.Path()
+	tb.Cleanup(func() { use(tb, path) })
+}
+
+func use(tb testing.TB, path string) {
+	if err := kernels.Use(path); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// FuzzSecondOpinion compares the bits of both bodies, the one by hand on every path, on operands made of raw float
+// patterns.
 func FuzzSecondOpinion(f *testing.F) {
+	keepPath(f)
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, n := range []int{0, 1, 7, 8, 9, 31, 64, 160} {
 		seed := make([]byte, 4096)
@@ -130,12 +144,18 @@ func FuzzSecondOpinion(f *testing.F) {
 		}
 		for _, op := range opinions {
 			o := newOperands(int(n%257)/op.multipleOf*op.multipleOf, next)
-			op.byHand(o)
-			want := bitsOf(op.result(o))
 			op.byCompiler(o)
-			for i, got := range bitsOf(op.result(o)) {
-				if got != want[i] {
-					t.Fatalf("%s, n=%d: value %d is %08x compiled, %08x by hand", op.name, o.n, i, got, want[i])
+			compiled := bitsOf(op.result(o))
+			for _, path := range kernels.Paths() {
+				use(t, path)
+				for _, lane := range op.result(o) {
+					clear(lane)
+				}
+				op.byHand(o)
+				for i, want := range bitsOf(op.result(o)) {
+					if compiled[i] != want {
+						t.Fatalf("%s, n=%d: value %d is %08x compiled, %08x by hand on %s", op.name, o.n, i, compiled[i], want, path)
+					}
 				}
 			}
 		}
@@ -156,9 +176,8 @@ func bitsOf(lanes [][]float32) (all []uint32) {
 }
 
 func BenchmarkSecondOpinion(b *testing.B) {
-	if err := kernels.Use("avx2"); err != nil {
-		b.Fatal(err)
-	}
+	keepPath(b)
+	use(b, "avx2")
 	for _, op := range opinions {
 		o := newOperands(1024, rand.New(rand.NewPCG(3, 4)).Float32)
 		for _, body := range []struct {

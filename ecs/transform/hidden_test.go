@@ -42,7 +42,7 @@ func (m *model[T]) give(e ecs.Entity, given bool) {
 	_, err := ecs.Remove[owned](m.w, e)
 	m.ok(err)
 	if n.parent == (ecs.Entity{}) {
-		m.put(e) // a root with LocalTransform is to be touched
+		m.put(e) // one that lost its parent meanwhile is to be touched
 	}
 }
 

@@ -161,6 +161,8 @@ func (l *lookNodes[T]) Chunk(c *ecs.Chunk) {
 		if ecs.Has[PostTransformMatrixOf[T]](c) {
 			n.post = ecs.Peek[PostTransformMatrixOf[T]](c).M
 			n.moved = n.moved || ecs.DidChange[PostTransformMatrixOf[T]](c, p.since)
+		} else if p.fresh {
+			n.moved = n.moved || c.OrderDidChange(p.since) // a row may have had one until now
 		}
 	}
 	n.given = ecs.DidChange[LocalToWorldOf[T]](c, p.since)

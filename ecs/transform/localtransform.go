@@ -62,41 +62,79 @@ func (l *LocalTransforms[T]) composeTo(m, post *kernels.Mat4s[T]) {
 }
 
 // LocalTransformToWorldOf sets LocalToWorld = LocalTransform × PostTransformMatrix
-// for entities without a parent, in parallel. Chunks in which neither was written
-// since the last update are left alone: an entity that has lost its parent stays
-// where it is in the world until its LocalTransform is touched. Inactive entities
-// and prefabs have their matrices set too, so that these are right when they are
-// no longer hidden.
+// for entities without a parent, in parallel. Chunks in which neither was written,
+// and no row came or went, since the last update are left alone. An entity that has
+// lost its parent stays where it is in the world until its LocalTransform, or one
+// in the same chunk, is written. Inactive entities and prefabs have their matrices
+// set too, so that these are right when they are no longer hidden.
 type LocalTransformToWorldOf[T kernels.Float] struct {
 	_ system.In[Group]
 	_ system.After[Parents]
 	_ system.MatchingOnly
 
 	moved *ecs.Query
+	since uint32 // the version of the last update
+	stay  *staying
+}
+
+// localRoots are the terms of the entities whose matrices the system makes.
+func localRoots[T kernels.Float]() []ecs.Term {
+	return []ecs.Term{
+		ecs.Write[LocalToWorldOf[T]](), ecs.Read[LocalTransformOf[T]](), ecs.Optional(ecs.Read[PostTransformMatrixOf[T]]()),
+		ecs.Without[Parent](), ecs.FilterWriteGroup(), ecs.IncludeInactive(), ecs.IncludePrefabs(),
+	}
 }
 
 // Create makes the query.
 func (s *LocalTransformToWorldOf[T]) Create(u *system.Setup) error {
-	s.moved = u.Query(ecs.Write[LocalToWorldOf[T]](), ecs.Read[LocalTransformOf[T]](),
-		ecs.Optional(ecs.Read[PostTransformMatrixOf[T]]()), ecs.Without[Parent](),
-		ecs.ChangedAny(ecs.With[LocalTransformOf[T]](), ecs.With[PostTransformMatrixOf[T]]()), ecs.FilterWriteGroup(),
-		ecs.IncludeInactive(), ecs.IncludePrefabs())
+	s.moved = u.Query(append(localRoots[T](),
+		ecs.ChangedAny(ecs.With[LocalTransformOf[T]](), ecs.With[PostTransformMatrixOf[T]]()), ecs.OrderChanged())...)
+	s.stay = stayingIn[T](u.World())
 	return nil
 }
 
 // Update schedules the work.
 func (s *LocalTransformToWorldOf[T]) Update(f *system.Frame) error {
+	s.since = f.Instance().LastVersion()
+	s.stay.sweep()
 	f.ParallelFor(s.moved, s)
 	return nil
 }
 
 // Chunk composes the matrices of one chunk.
 func (s *LocalTransformToWorldOf[T]) Chunk(c *ecs.Chunk) {
+	trs := ecs.Column[LocalTransformOf[T]](c)
 	var post *kernels.Mat4s[T]
 	if ecs.Has[PostTransformMatrixOf[T]](c) {
 		post = ecs.Column[PostTransformMatrixOf[T]](c)
 	}
-	ecs.Column[LocalTransformOf[T]](c).composeTo(ecs.Column[LocalToWorldOf[T]](c), post)
+	if ecs.DidChange[LocalTransformOf[T]](c, s.since) || post != nil && ecs.DidChange[PostTransformMatrixOf[T]](c, s.since) {
+		s.stay.forget(c.Entities())
+		trs.composeTo(ecs.Column[LocalToWorldOf[T]](c), post)
+		return
+	}
+	// Rows came or went: any may be new here, and its matrix somebody else's.
+	for lo := 0; lo < c.Len(); {
+		stays, hi := s.stays(c, lo), lo+1
+		for hi < c.Len() && s.stays(c, hi) == stays {
+			hi++
+		}
+		if !stays {
+			rows, m := trs.Slice(lo, hi), kernels.Mat4s[T]{M: ecs.Column[LocalToWorldOf[T]](c).M[lo:hi]}
+			var with *kernels.Mat4s[T]
+			if post != nil {
+				with = &kernels.Mat4s[T]{M: post.M[lo:hi]}
+			}
+			rows.composeTo(&m, with)
+		}
+		lo = hi
+	}
+}
+
+// stays reports whether a row keeps the matrix that it had below its parent. All
+// zeros are none.
+func (s *LocalTransformToWorldOf[T]) stays(c *ecs.Chunk, row int) bool {
+	return (ecs.Has[PreviousParent](c) || s.stay.has(c.Entities()[row])) && ecs.Peek[LocalToWorldOf[T]](c).M[row][15] != 0
 }
 
 // At returns the local transform at a position, not turned and not scaled.

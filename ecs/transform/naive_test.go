@@ -114,7 +114,6 @@ func (m *model[T]) scale(e ecs.Entity) {
 		err = ecs.Add(m.w, e, n.post())
 	case m.local:
 		_, err = ecs.Remove[PostTransformMatrixOf[T]](m.w, e)
-		m.put(e) // it shows when the transform is touched
 	case n.scaled:
 		err = ecs.Add(m.w, e, n.s)
 	default:

@@ -40,8 +40,10 @@ type Parents struct {
 	listedBy *ecs.Lookup[PreviousParent]
 	lists    *ecs.Lookup[Children]
 
+	narrow, wide  *staying
 	joins, leaves []link
 	lost          []ecs.Entity // children to be made roots
+	left          []ecs.Entity // children that were in a list, and have no parent any more
 	parents       []ecs.Entity // that gain or lose their list
 	marks         []uint32     // by entity index: the round in which a child was marked
 	round         uint32
@@ -70,6 +72,7 @@ func (s *Parents) Create(u *system.Setup) error {
 	s.listedBy = ecs.LookupOf[PreviousParent](u.World())
 	s.parentOf = ecs.LookupOf[Parent](u.World())
 	s.lists = ecs.LookupOf[Children](u.World())
+	s.narrow, s.wide = stayingIn[float32](u.World()), stayingIn[float64](u.World())
 	return nil
 }
 
@@ -78,6 +81,7 @@ func (s *Parents) Create(u *system.Setup) error {
 func (s *Parents) Update(f *system.Frame) error {
 	w := f.World()
 	s.joins, s.leaves, s.lost, s.parents = s.joins[:0], s.leaves[:s.owed], s.lost[:0], s.parents[:0]
+	s.left = s.left[:0]
 	crossed := s.crossings()
 	torn := crossed != s.crossed
 	s.again, s.behind = s.behind || torn, true // a failed job ends the update by a panic
@@ -168,7 +172,7 @@ func (s *Parents) release(w *ecs.World) error {
 			s.parents = append(s.parents, e)
 			for _, child := range lists.At(i).Slice() {
 				if p, ok := s.parentOf.Get(child.Entity); ok && p.Entity == e {
-					s.lost = append(s.lost, child.Entity)
+					s.lose(child.Entity, e)
 				}
 			}
 		}
@@ -182,19 +186,37 @@ func (s *Parents) dismiss(w *ecs.World) error {
 	if s.leaving.EmptyUnfiltered() {
 		return nil
 	}
-	before := len(s.leaves)
+	before, left := len(s.leaves), len(s.left)
 	for c := range s.leaving.Chunks() {
 		was := *ecs.Column[PreviousParent](c)
 		for i, e := range c.Entities() {
 			s.leaves = append(s.leaves, link{was[i], e})
 		}
+		s.left = append(s.left, c.Entities()...)
 	}
 	if err := w.RemoveTypesMatching(s.leaving, ecs.With[PreviousParent]()); err != nil {
 		s.leaves = s.leaves[:before] // they are found again
 		return err
 	}
 	s.owed = len(s.leaves)
+	s.noteLeft(left)
 	return nil
+}
+
+// lose notes a child that is to be made a root, and in whose list it stands.
+func (s *Parents) lose(child, was ecs.Entity) {
+	s.lost = append(s.lost, child)
+	if was != (ecs.Entity{}) {
+		s.left = append(s.left, child)
+	}
+}
+
+// noteLeft notes who, from a place in the list on, stays where it is without its
+// parent. The jobs that forget are done: a structural change has waited for them.
+func (s *Parents) noteLeft(from int) {
+	s.narrow.note(s.left[from:])
+	s.wide.note(s.left[from:])
+	s.left = s.left[:from]
 }
 
 // admit finds the children that have another parent than before, or a first one.
@@ -220,7 +242,7 @@ func (s *Parents) admit(w *ecs.World) error {
 			if fits.parent(w, p) {
 				s.joins = append(s.joins, link{p, children[i]})
 			} else {
-				s.lost = append(s.lost, children[i])
+				s.lose(children[i], was[i])
 			}
 		}
 	}
@@ -248,7 +270,11 @@ func (s *Parents) makeRoots(w *ecs.World) error {
 	if len(s.lost) == 0 {
 		return nil
 	}
-	return w.RemoveTypesAll(s.lost, ecs.With[Parent](), ecs.With[PreviousParent](), ecs.With[LocalToParent](), ecs.With[LocalToParent64]())
+	if err := w.RemoveTypesAll(s.lost, ecs.With[Parent](), ecs.With[PreviousParent](), ecs.With[LocalToParent](), ecs.With[LocalToParent64]()); err != nil {
+		return err
+	}
+	s.noteLeft(0)
+	return nil
 }
 
 // makeLists gives a list to those that become parents.

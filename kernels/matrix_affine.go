@@ -68,6 +68,34 @@ func composeLanesAbsent[T Float](m *Mat3x4s[T], pos *Vec3s[T], rot *Quats[T], sc
 	}
 }
 
+// FromQuats sets m[i] to the matrix of the turn q[i] and returns m: what
+// [Mat3x4s.Compose] makes of q at the origin, without a scale.
+//
+// Shape: all lanes of m and q have one length; any length, any alignment.
+// Alias: m must not overlap q.
+// Values: exact; those of [Mat4s.FromQuats]; q must have length 1.
+// It panics if the lengths differ. It does not allocate.
+func (m *Mat3x4s[T]) FromQuats(q *Quats[T]) *Mat3x4s[T] {
+	n := m.Len()
+	if !m.has(n) || !q.has(n) {
+		panic(lengths("Mat3x4s.FromQuats", m.spans("m"), q.spans("q")))
+	}
+	if checked {
+		inspect("Mat3x4s.FromQuats", m.spans("m"), q.spans("q"))
+	}
+	var ms Mat3x4s[T]
+	var qs Quats[T]
+	var origin, even Vec3s[T]
+	for lo := 0; lo < n; lo += constantRows {
+		hi := min(lo+constantRows, n)
+		zeros, ones := constants[T](hi - lo)
+		origin, even = Vec3s[T]{zeros, zeros, zeros}, Vec3s[T]{ones, ones, ones}
+		ms, qs = m.Slice(lo, hi), q.Slice(lo, hi)
+		ms.Compose(&origin, &qs, &even)
+	}
+	return m
+}
+
 func mat3x4ComposeGeneric[T Float](m *Mat3x4s[T], pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T]) {
 	p := parts(pos, rot, scale)
 	for i := range m.XX {

@@ -47,6 +47,15 @@ func plainComposeMat3x4s[T Float](m *Mat3x4s[T], pos *Vec3s[T], rot *Quats[T], s
 	}
 }
 
+func BenchmarkFromQuatsMat3x4s(b *testing.B) {
+	bench(b, contestFromQuatsMat3x4s[float32], contestFromQuatsMat3x4s[float64])
+}
+
+func contestFromQuatsMat3x4s[T Float](n int) contest {
+	m, q := newMat3x4s[T](n), randomQuats[T](n)
+	return contest{func() { m.FromQuats(q) }, nil, size[T](16)}
+}
+
 func BenchmarkMulMat3x4s(b *testing.B) {
 	bench(b, contestMulMat3x4s[float32], contestMulMat3x4s[float64])
 }

@@ -24,6 +24,17 @@ func ExampleMat3x4s() {
 	// Output: 100 0.5 49
 }
 
+// The axes of a body that has turned by a quarter about y: its x axis looks along
+// -z now, its z axis along x.
+func ExampleMat3x4s_FromQuats() {
+	half := math.Sqrt(0.5)
+	turned := kernels.Quats[float64]{X: []float64{0}, Y: []float64{half}, Z: []float64{0}, W: []float64{half}}
+	axes := soa.Make[kernels.Mat3x4s[float64]](1)
+	axes.FromQuats(&turned)
+	fmt.Printf("%.0f %.0f\n", axes.XZ[0], axes.ZX[0])
+	// Output: -1 1
+}
+
 // The layout for graphics, and back.
 func ExampleMat4s_FromMat3x4s() {
 	lanes := soa.Make[kernels.Mat3x4s[float64]](2)

@@ -16,6 +16,10 @@ func matrixTable[T Float]() []kernel[T] {
 			m := mat3x4[T](a.dst, 0)
 			m.Compose(a.inVec(0), a.inQuat(3), a.inVec(7))
 		}},
+		{"Mat3x4s.FromQuats", lanesOf(12), lanesOf(4), nil, func(a *args[T]) {
+			m := mat3x4[T](a.dst, 0)
+			m.FromQuats(a.inQuat(0))
+		}},
 		{"Mat3x4s.Mul", lanesOf(12), lanesOf(24), [][]int{lanes(0), lanes(12)}, func(a *args[T]) {
 			m, parent, local := mat3x4[T](a.dst, 0), mat3x4[T](a.src, 0), mat3x4[T](a.src, 12)
 			m.Mul(&parent, &local)

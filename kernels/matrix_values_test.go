@@ -57,6 +57,9 @@ func testLayouts[T Float](t *testing.T) {
 	blocks.Compose(pos, nil, nil)
 	same("Compose of pos alone", newMat3x4s[T](n).Compose(pos, nil, nil))
 
+	blocks.FromQuats(rot)
+	same("FromQuats", newMat3x4s[T](n).FromQuats(rot))
+
 	other := randomMat3x4s[T](n)
 	local := (&Mat4s[T]{make([][16]T, n)}).FromMat3x4s(other)
 	blocks.Compose(pos, rot, scale).Mul(blocks, local)

@@ -65,6 +65,15 @@ func contestMulMat3x4s[T Float](n int) contest {
 	return contest{func() { m.Mul(p, l) }, nil, size[T](36)}
 }
 
+func BenchmarkTransformAffine(b *testing.B) {
+	bench(b, contestTransformAffine[float32], contestTransformAffine[float64])
+}
+
+func contestTransformAffine[T Float](n int) contest {
+	m, v, x := randomMat3x4s[T](n), randomVecs[T](n), randomVecs[T](n)
+	return contest{func() { v.TransformAffine(m, x) }, nil, size[T](18)}
+}
+
 func BenchmarkInverseMat3x4s(b *testing.B) {
 	bench(b, contestInverseMat3x4s[float32], contestInverseMat3x4s[float64])
 }

@@ -35,6 +35,28 @@ func ExampleMat3x4s_FromQuats() {
 	// Output: -1 1
 }
 
+// Each point by the matrix of its own row: the first is moved, the second is
+// turned by a quarter about z.
+func ExampleVec3s_TransformAffine() {
+	m := soa.Make[kernels.Mat3x4s[float32]](2)
+	m.XX[0], m.YY[0], m.ZZ[0], m.TX[0] = 1, 1, 1, 10
+	m.XY[1], m.YX[1], m.ZZ[1] = 1, -1, 1
+	p := kernels.Vec3s[float32]{X: []float32{1, 1}, Y: []float32{2, 2}, Z: []float32{3, 3}}
+	p.TransformAffine(&m, &p)
+	fmt.Println(p.X, p.Y, p.Z)
+	// Output: [11 -2] [2 1] [3 3]
+}
+
+// Directions are turned and not moved.
+func ExampleVec3s_TransformVectorAffine() {
+	m := soa.Make[kernels.Mat3x4s[float32]](1)
+	m.XY[0], m.YX[0], m.ZZ[0], m.TX[0] = 1, -1, 1, 10
+	ahead := kernels.Vec3s[float32]{X: []float32{1}, Y: []float32{0}, Z: []float32{0}}
+	ahead.TransformVectorAffine(&m, &ahead)
+	fmt.Println(ahead.X, ahead.Y, ahead.Z)
+	// Output: [0] [1] [0]
+}
+
 // The layout for graphics, and back.
 func ExampleMat4s_FromMat3x4s() {
 	lanes := soa.Make[kernels.Mat3x4s[float64]](2)

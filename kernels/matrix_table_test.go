@@ -24,6 +24,14 @@ func matrixTable[T Float]() []kernel[T] {
 			m, parent, local := mat3x4[T](a.dst, 0), mat3x4[T](a.src, 0), mat3x4[T](a.src, 12)
 			m.Mul(&parent, &local)
 		}},
+		{"Vec3s.TransformAffine", lanesOf(3), lanesOf(15), [][]int{{12, 13, 14}}, func(a *args[T]) {
+			m, x := mat3x4[T](a.src, 0), vec3[T](a.src, 12)
+			a.outVec().TransformAffine(&m, &x)
+		}},
+		{"Vec3s.TransformVectorAffine", lanesOf(3), lanesOf(15), [][]int{{12, 13, 14}}, func(a *args[T]) {
+			m, x := mat3x4[T](a.src, 0), vec3[T](a.src, 12)
+			a.outVec().TransformVectorAffine(&m, &x)
+		}},
 		{"Mat3x4s.Inverse", lanesOf(12), lanesOf(12), [][]int{lanes(0)}, func(a *args[T]) {
 			m, x := mat3x4[T](a.dst, 0), mat3x4[T](a.src, 0)
 			m.Inverse(&x)

@@ -68,6 +68,11 @@ func testLayouts[T Float](t *testing.T) {
 	blocks.Compose(pos, rot, scale).Inverse(blocks)
 	same("Inverse", newMat3x4s[T](n).Inverse(lanes))
 
+	x, got, want := randomVecs[T](n), newVecs[T](n), newVecs[T](n)
+	blocks.Compose(pos, rot, scale)
+	sameVecs(t, "Transform", got.TransformAffine(lanes, x), want.Transform(blocks, x))
+	sameVecs(t, "TransformVector", got.TransformVectorAffine(lanes, x), want.TransformVector(blocks, x))
+
 	p, r, s := randomParts[T](n)
 	pp, rr, ss := randomParts[T](n)
 	lanes.Decompose(p, r, s)
@@ -76,6 +81,16 @@ func testLayouts[T Float](t *testing.T) {
 	for k := range a {
 		if err := sameBits(b[k], a[k]); err != nil {
 			t.Fatalf("Decompose: %s: %v", partNames[k], err)
+		}
+	}
+}
+
+// sameVecs compares bits.
+func sameVecs[T Float](t *testing.T, name string, got, want *Vec3s[T]) {
+	t.Helper()
+	for k, lane := range want.lanes() {
+		if err := sameBits(got.lanes()[k], lane); err != nil {
+			t.Fatalf("%s: lane %d: %v", name, k, err)
 		}
 	}
 }

@@ -1,0 +1,27 @@
+//go:build !purego
+
+package kernels
+
+func vec3TransformAffine32(v *Vec3s[float32], m *Mat3x4s[float32], x *Vec3s[float32], points bool) {
+	switch path {
+	case neon:
+		vec3TransformAffineF32NEON(v, m, x, points)
+	default:
+		vec3TransformAffineGeneric(v, m, x, points)
+	}
+}
+
+func vec3TransformAffine64(v *Vec3s[float64], m *Mat3x4s[float64], x *Vec3s[float64], points bool) {
+	switch path {
+	case neon:
+		vec3TransformAffineF64NEON(v, m, x, points)
+	default:
+		vec3TransformAffineGeneric(v, m, x, points)
+	}
+}
+
+//go:noescape
+func vec3TransformAffineF32NEON(v *Vec3s[float32], m *Mat3x4s[float32], x *Vec3s[float32], points bool)
+
+//go:noescape
+func vec3TransformAffineF64NEON(v *Vec3s[float64], m *Mat3x4s[float64], x *Vec3s[float64], points bool)

@@ -102,6 +102,16 @@ func contestReflectVec3s[T Float](n int) contest {
 	return contest{func() { v.Reflect(x, y) }, nil, size[T](9)}
 }
 
+func BenchmarkTransformVec4sBy(b *testing.B) {
+	bench(b, contestTransformVec4sBy[float32], contestTransformVec4sBy[float64])
+}
+
+func contestTransformVec4sBy[T Float](n int) contest {
+	v, x := (*Vec4s[T])(randomQuats[T](n)), (*Vec4s[T])(randomQuats[T](n))
+	m := randomMats[T](1).M[0]
+	return contest{func() { v.TransformBy(m, x) }, nil, size[T](8)}
+}
+
 func BenchmarkTransform(b *testing.B) { bench(b, contestTransform[float32], contestTransform[float64]) }
 
 func contestTransform[T Float](n int) contest {

@@ -102,3 +102,18 @@ func ExampleQuats_Between() {
 	fmt.Printf("about y: %.3f, about z: %.3f, w: %.3f\n", turn.Y[1], turn.Z[0], turn.W)
 	// Output: about y: 1.000, about z: 0.707, w: [0.707 0.000]
 }
+
+// One projection for many points: what is twice as far away has twice the w to be
+// divided by.
+func ExampleVec4s_TransformBy() {
+	projection := [16]float32{0: 1, 5: 1, 10: -1, 11: -1, 14: -0.5}
+	p := kernels.Vec4s[float32]{X: []float32{1, 1}, Y: []float32{2, 2}, Z: []float32{-4, -8}, W: []float32{1, 1}}
+	p.TransformBy(projection, &p)
+	fmt.Println(p.Z, p.W)
+	kernels.Div(p.X, p.X, p.W)
+	kernels.Div(p.Y, p.Y, p.W)
+	fmt.Println(p.X, p.Y)
+	// Output:
+	// [3.5 7.5] [4 8]
+	// [0.25 0.125] [0.5 0.25]
+}

@@ -1,0 +1,57 @@
+package kernels
+
+// TransformBy sets v[i] to the one matrix m times x[i] and returns v. The matrix is
+// of any kind, a projection say, column by column as in [Mat4s]; the quotient by w
+// that follows a projection is the caller's.
+//
+//	v = ((m0*x.x + m1*x.y) + m2*x.z) + m3*x.w       m0 to m3 are the columns of m
+//
+// Shape: all lanes of v and x have one length; any length, any alignment.
+// Alias: v may be x; a partial overlap is not supported.
+// Values: exact, in the order written, which is that of [Mat4s.MulFull].
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func (v *Vec4s[T]) TransformBy(m [16]T, x *Vec4s[T]) *Vec4s[T] {
+	n := v.Len()
+	if !haveRows(v.lanes(), n) || !haveRows(x.lanes(), n) {
+		panic(lengths("Vec4s.TransformBy", spansOf("v", v.lanes()), spansOf("x", x.lanes())))
+	}
+	if checked {
+		inspect("Vec4s.TransformBy", spansOf("v", v.lanes()), spansOf("x", x.lanes()))
+	}
+	for lo := 0; lo < n; lo += piece {
+		hi := min(lo+piece, n)
+		vec4TransformBy(v.Slice(lo, hi), &m, x.Slice(lo, hi))
+	}
+	return v
+}
+
+//go:noinline
+func vec4TransformBy[T Float](v Vec4s[T], m *[16]T, x Vec4s[T]) {
+	if single[T]() {
+		type view = Vec4s[float32]
+		vec4TransformBy32(as[view](&v), as[[16]float32](m), as[view](&x))
+	} else {
+		type view = Vec4s[float64]
+		vec4TransformBy64(as[view](&v), as[[16]float64](m), as[view](&x))
+	}
+}
+
+func vec4TransformByGeneric[T Float](v *Vec4s[T], m *[16]T, x *Vec4s[T]) {
+	n := len(v.X)
+	vx, vy, vz, vw := v.X[:n], v.Y[:n], v.Z[:n], v.W[:n]
+	xx, xy, xz, xw := x.X[:n], x.Y[:n], x.Z[:n], x.W[:n]
+	for i := range n {
+		vx[i], vy[i], vz[i], vw[i] = transformedFull(m, xx[i], xy[i], xz[i], xw[i])
+	}
+}
+
+// transformedFull returns m·(x, y, z, w).
+func transformedFull[T Float](m *[16]T, x, y, z, w T) (tx, ty, tz, tw T) {
+	tx = ((T(m[0]*x) + T(m[4]*y)) + T(m[8]*z)) + T(m[12]*w)
+	ty = ((T(m[1]*x) + T(m[5]*y)) + T(m[9]*z)) + T(m[13]*w)
+	tz = ((T(m[2]*x) + T(m[6]*y)) + T(m[10]*z)) + T(m[14]*w)
+	tw = ((T(m[3]*x) + T(m[7]*y)) + T(m[11]*z)) + T(m[15]*w)
+	return tx, ty, tz, tw
+}

@@ -1,0 +1,38 @@
+package kernels
+
+import "testing"
+
+// TestTransformFull holds vectors of four to columns of matrices: their product with
+// a matrix has the same bits.
+func TestTransformFull(t *testing.T) {
+	eachPathAndType(t, testTransformFull[float32], testTransformFull[float64])
+}
+
+func testTransformFull[T Float](t *testing.T) {
+	const n = 131
+	x := &Vec4s[T]{randomLane[T](n), randomLane[T](n), randomLane[T](n), randomLane[T](n)}
+	one, local := &Mat4s[T]{make([][16]T, n)}, &Mat4s[T]{make([][16]T, n)}
+	m := [16]T(randomLane[T](16))
+	for i := range n {
+		one.M[i] = m
+		copy(local.M[i][4:], []T{x.X[i], x.Y[i], x.Z[i], x.W[i]})
+	}
+	got, want := new(Vec4s[T]), new(Mat4s[T])
+	for k := range got.lanes() {
+		got.lanes()[k] = make([]T, n)
+	}
+	want.M = make([][16]T, n)
+	same := func(name string) {
+		t.Helper()
+		for k, lane := range got.lanes() {
+			for i := range lane {
+				if err := sameBits(lane[i:i+1], want.M[i][4+k:5+k]); err != nil {
+					t.Fatalf("%s: row %d, lane %d: %v", name, i, k, err)
+				}
+			}
+		}
+	}
+	got.TransformBy(m, x)
+	want.MulFull(one, local)
+	same("TransformBy")
+}

@@ -37,7 +37,7 @@ func bench(b *testing.B, single, double func(n int) contest) {
 				b.Run(fmt.Sprintf("path=%s/type=%s/n=%d", path, t.name, n), func(b *testing.B) {
 					if bytes := n * sample.rowBytes; bytes > largest {
 						fmt.Printf("left out: %s: its operands have %d MiB, more than %d\n", b.Name(), bytes>>20, largest>>20)
-						b.SkipNow()
+						b.Skip("too large")
 					}
 					f := loop(made())
 					b.SetBytes(int64(n * sample.rowBytes))

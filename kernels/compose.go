@@ -15,6 +15,7 @@ package kernels
 //
 // Shape: m and all lanes of pos, rot and scale have one length; any length, any
 // alignment. One lane may serve several times: &Vec3s[T]{s, s, s} scales evenly.
+// Alias: m must not overlap pos, rot or scale.
 // Values: exact, in the order written; zeros may be negative.
 // It panics if the lengths differ. It does not allocate.
 func (m *Mat4s[T]) Compose(pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T]) *Mat4s[T] {
@@ -29,7 +30,7 @@ func (m *Mat4s[T]) Compose(pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T]) *Mat4s
 // as long, and whoever reads it next waits for memory. Compose does so by itself
 // from 16 MiB a call.
 //
-// Shape, values, panics: those of Compose. It does not allocate.
+// Shape, alias, values, panics: those of Compose. It does not allocate.
 func (m *Mat4s[T]) ComposeStream(pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T]) *Mat4s[T] {
 	m.compose("Mat4s.ComposeStream", pos, rot, scale, true)
 	return m

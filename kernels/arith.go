@@ -37,20 +37,13 @@ func fillGeneric[T Float](dst []T, s T) {
 //
 //go:noinline
 func AddScaled[T Float](dst, x, y []T, s T) {
-	if len(x) != len(dst) || len(y) != len(dst) {
-		panic(lengths("AddScaled", lane("dst", dst), lane("x", x), lane("y", y)))
-	}
-	if checked {
-		inspect("AddScaled", lane("dst", dst), lane("x", x), lane("y", y))
-	}
-	for len(dst) > piece {
-		AddScaled(dst[:piece], x[:piece], y[:piece], s)
-		dst, x, y = dst[piece:], x[piece:], y[piece:]
-	}
-	if single[T]() {
-		addScaled32(*as[[]float32](&dst), *as[[]float32](&x), *as[[]float32](&y), float32(s))
-	} else {
-		addScaled64(*as[[]float64](&dst), *as[[]float64](&x), *as[[]float64](&y), float64(s))
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst) || len(y) != len(dst):
+		addScaledPieces(dst, x, y, s)
+	case single[T]():
+		addScaled32(f32(dst), f32(x), f32(y), float32(s))
+	default:
+		addScaled64(f64(dst), f64(x), f64(y), float64(s))
 	}
 }
 

@@ -1399,6 +1399,288 @@ done:
 	VZEROUPPER
 	RET
 
+// func addScaledF32AVX2(dst, x, y []float32, s float32)
+// Requires: AVX2.
+//
+//	DI dst   SI x   DX y   advanced by the loops
+//	CX rows left
+//	Y14 s in all elements
+TEXT ·addScaledF32AVX2(SB), NOSPLIT, $0-76
+	MOVQ         dst_base+0(FP), DI
+	MOVQ         x_base+24(FP), SI
+	MOVQ         y_base+48(FP), DX
+	MOVQ         x_len+32(FP), CX
+	VBROADCASTSS s+72(FP), Y14
+
+	SUBQ $32, CX
+	JLT  tail
+
+loop32:
+	VMOVUPS (SI), Y0
+	VMOVUPS 32(SI), Y1
+	VMOVUPS 64(SI), Y2
+	VMOVUPS 96(SI), Y3
+	VMULPS  (DX), Y14, Y8    // s*y
+	VMULPS  32(DX), Y14, Y9
+	VMULPS  64(DX), Y14, Y10
+	VMULPS  96(DX), Y14, Y11
+	VADDPS  Y8, Y0, Y8       // x + s*y
+	VADDPS  Y9, Y1, Y9
+	VADDPS  Y10, Y2, Y10
+	VADDPS  Y11, Y3, Y11
+	VMOVUPS Y8, (DI)
+	VMOVUPS Y9, 32(DI)
+	VMOVUPS Y10, 64(DI)
+	VMOVUPS Y11, 96(DI)
+	ADDQ    $128, SI
+	ADDQ    $128, DX
+	ADDQ    $128, DI
+	SUBQ    $32, CX
+	JGE     loop32
+
+tail:
+	ADDQ $24, CX
+	JLT  last
+
+loop8:
+	VMOVUPS (SI), Y0
+	VMULPS  (DX), Y14, Y8 // s*y
+	VADDPS  Y8, Y0, Y8    // x + s*y
+	VMOVUPS Y8, (DI)
+	ADDQ    $32, SI
+	ADDQ    $32, DX
+	ADDQ    $32, DI
+	SUBQ    $8, CX
+	JGE     loop8
+
+last:
+	ADDQ       $8, CX
+	JZ         done
+	LEAQ       lanes<>+32(SB), BX
+	SHLQ       $2, CX
+	SUBQ       CX, BX
+	VMOVDQU    (BX), Y15
+	VMASKMOVPS (SI), Y15, Y0
+	VMASKMOVPS (DX), Y15, Y4
+	VMULPS     Y4, Y14, Y8        // s*y
+	VADDPS     Y8, Y0, Y8         // x + s*y
+	VMASKMOVPS Y8, Y15, (DI)
+
+done:
+	VZEROUPPER
+	RET
+
+// func addScaledF32AVX512(dst, x, y []float32, s float32)
+// Requires: AVX-512 and BMI2.
+//
+//	DI dst   SI x   DX y   advanced by the loops
+//	CX rows left
+//	Z14 s in all elements
+TEXT ·addScaledF32AVX512(SB), NOSPLIT, $0-76
+	MOVQ         dst_base+0(FP), DI
+	MOVQ         x_base+24(FP), SI
+	MOVQ         y_base+48(FP), DX
+	MOVQ         x_len+32(FP), CX
+	VBROADCASTSS s+72(FP), Z14
+
+	SUBQ $64, CX
+	JLT  tail
+
+loop64:
+	VMOVUPS (SI), Z0
+	VMOVUPS 64(SI), Z1
+	VMOVUPS 128(SI), Z2
+	VMOVUPS 192(SI), Z3
+	VMULPS  (DX), Z14, Z8     // s*y
+	VMULPS  64(DX), Z14, Z9
+	VMULPS  128(DX), Z14, Z10
+	VMULPS  192(DX), Z14, Z11
+	VADDPS  Z8, Z0, Z8        // x + s*y
+	VADDPS  Z9, Z1, Z9
+	VADDPS  Z10, Z2, Z10
+	VADDPS  Z11, Z3, Z11
+	VMOVUPS Z8, (DI)
+	VMOVUPS Z9, 64(DI)
+	VMOVUPS Z10, 128(DI)
+	VMOVUPS Z11, 192(DI)
+	ADDQ    $256, SI
+	ADDQ    $256, DX
+	ADDQ    $256, DI
+	SUBQ    $64, CX
+	JGE     loop64
+
+tail:
+	ADDQ $48, CX
+	JLT  last
+
+loop16:
+	VMOVUPS (SI), Z0
+	VMULPS  (DX), Z14, Z8 // s*y
+	VADDPS  Z8, Z0, Z8    // x + s*y
+	VMOVUPS Z8, (DI)
+	ADDQ    $64, SI
+	ADDQ    $64, DX
+	ADDQ    $64, DI
+	SUBQ    $16, CX
+	JGE     loop16
+
+last:
+	ADDQ      $16, CX
+	JZ        done
+	MOVL      $-1, BX
+	BZHIL     CX, BX, BX
+	KMOVW     BX, K1
+	VMOVUPS.Z (SI), K1, Z0
+	VMOVUPS.Z (DX), K1, Z4
+	VMULPS    Z4, Z14, Z8  // s*y
+	VADDPS    Z8, Z0, Z8   // x + s*y
+	VMOVUPS   Z8, K1, (DI)
+
+done:
+	VZEROUPPER
+	RET
+
+// func addScaledF64AVX2(dst, x, y []float64, s float64)
+// Requires: AVX2.
+//
+//	DI dst   SI x   DX y   advanced by the loops
+//	CX rows left
+//	Y14 s in all elements
+TEXT ·addScaledF64AVX2(SB), NOSPLIT, $0-80
+	MOVQ         dst_base+0(FP), DI
+	MOVQ         x_base+24(FP), SI
+	MOVQ         y_base+48(FP), DX
+	MOVQ         x_len+32(FP), CX
+	VBROADCASTSD s+72(FP), Y14
+
+	SUBQ $16, CX
+	JLT  tail
+
+loop16:
+	VMOVUPD (SI), Y0
+	VMOVUPD 32(SI), Y1
+	VMOVUPD 64(SI), Y2
+	VMOVUPD 96(SI), Y3
+	VMULPD  (DX), Y14, Y8    // s*y
+	VMULPD  32(DX), Y14, Y9
+	VMULPD  64(DX), Y14, Y10
+	VMULPD  96(DX), Y14, Y11
+	VADDPD  Y8, Y0, Y8       // x + s*y
+	VADDPD  Y9, Y1, Y9
+	VADDPD  Y10, Y2, Y10
+	VADDPD  Y11, Y3, Y11
+	VMOVUPD Y8, (DI)
+	VMOVUPD Y9, 32(DI)
+	VMOVUPD Y10, 64(DI)
+	VMOVUPD Y11, 96(DI)
+	ADDQ    $128, SI
+	ADDQ    $128, DX
+	ADDQ    $128, DI
+	SUBQ    $16, CX
+	JGE     loop16
+
+tail:
+	ADDQ $12, CX
+	JLT  last
+
+loop4:
+	VMOVUPD (SI), Y0
+	VMULPD  (DX), Y14, Y8 // s*y
+	VADDPD  Y8, Y0, Y8    // x + s*y
+	VMOVUPD Y8, (DI)
+	ADDQ    $32, SI
+	ADDQ    $32, DX
+	ADDQ    $32, DI
+	SUBQ    $4, CX
+	JGE     loop4
+
+last:
+	ADDQ       $4, CX
+	JZ         done
+	LEAQ       lanes<>+32(SB), BX
+	SHLQ       $3, CX
+	SUBQ       CX, BX
+	VMOVDQU    (BX), Y15
+	VMASKMOVPD (SI), Y15, Y0
+	VMASKMOVPD (DX), Y15, Y4
+	VMULPD     Y4, Y14, Y8        // s*y
+	VADDPD     Y8, Y0, Y8         // x + s*y
+	VMASKMOVPD Y8, Y15, (DI)
+
+done:
+	VZEROUPPER
+	RET
+
+// func addScaledF64AVX512(dst, x, y []float64, s float64)
+// Requires: AVX-512 and BMI2.
+//
+//	DI dst   SI x   DX y   advanced by the loops
+//	CX rows left
+//	Z14 s in all elements
+TEXT ·addScaledF64AVX512(SB), NOSPLIT, $0-80
+	MOVQ         dst_base+0(FP), DI
+	MOVQ         x_base+24(FP), SI
+	MOVQ         y_base+48(FP), DX
+	MOVQ         x_len+32(FP), CX
+	VBROADCASTSD s+72(FP), Z14
+
+	SUBQ $32, CX
+	JLT  tail
+
+loop32:
+	VMOVUPD (SI), Z0
+	VMOVUPD 64(SI), Z1
+	VMOVUPD 128(SI), Z2
+	VMOVUPD 192(SI), Z3
+	VMULPD  (DX), Z14, Z8     // s*y
+	VMULPD  64(DX), Z14, Z9
+	VMULPD  128(DX), Z14, Z10
+	VMULPD  192(DX), Z14, Z11
+	VADDPD  Z8, Z0, Z8        // x + s*y
+	VADDPD  Z9, Z1, Z9
+	VADDPD  Z10, Z2, Z10
+	VADDPD  Z11, Z3, Z11
+	VMOVUPD Z8, (DI)
+	VMOVUPD Z9, 64(DI)
+	VMOVUPD Z10, 128(DI)
+	VMOVUPD Z11, 192(DI)
+	ADDQ    $256, SI
+	ADDQ    $256, DX
+	ADDQ    $256, DI
+	SUBQ    $32, CX
+	JGE     loop32
+
+tail:
+	ADDQ $24, CX
+	JLT  last
+
+loop8:
+	VMOVUPD (SI), Z0
+	VMULPD  (DX), Z14, Z8 // s*y
+	VADDPD  Z8, Z0, Z8    // x + s*y
+	VMOVUPD Z8, (DI)
+	ADDQ    $64, SI
+	ADDQ    $64, DX
+	ADDQ    $64, DI
+	SUBQ    $8, CX
+	JGE     loop8
+
+last:
+	ADDQ      $8, CX
+	JZ        done
+	MOVL      $-1, BX
+	BZHIL     CX, BX, BX
+	KMOVW     BX, K1
+	VMOVUPD.Z (SI), K1, Z0
+	VMOVUPD.Z (DX), K1, Z4
+	VMULPD    Z4, Z14, Z8  // s*y
+	VADDPD    Z8, Z0, Z8   // x + s*y
+	VMOVUPD   Z8, K1, (DI)
+
+done:
+	VZEROUPPER
+	RET
+
 // func lerpF32AVX2(dst, x, y []float32, s float32)
 // Requires: AVX2.
 //

@@ -199,6 +199,40 @@ func mulAdd64(dst, x, y, z []float64) {
 }
 
 //go:noescape
+func addScaledF32AVX512(dst, x, y []float32, s float32)
+
+//go:noescape
+func addScaledF32AVX2(dst, x, y []float32, s float32)
+
+func addScaled32(dst, x, y []float32, s float32) {
+	switch path {
+	case avx512:
+		addScaledF32AVX512(dst, x, y, s)
+	case avx2:
+		addScaledF32AVX2(dst, x, y, s)
+	default:
+		addScaledGeneric(dst, x, y, s)
+	}
+}
+
+//go:noescape
+func addScaledF64AVX512(dst, x, y []float64, s float64)
+
+//go:noescape
+func addScaledF64AVX2(dst, x, y []float64, s float64)
+
+func addScaled64(dst, x, y []float64, s float64) {
+	switch path {
+	case avx512:
+		addScaledF64AVX512(dst, x, y, s)
+	case avx2:
+		addScaledF64AVX2(dst, x, y, s)
+	default:
+		addScaledGeneric(dst, x, y, s)
+	}
+}
+
+//go:noescape
 func lerpF32AVX512(dst, x, y []float32, s float32)
 
 //go:noescape

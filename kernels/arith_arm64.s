@@ -677,6 +677,132 @@ loop1:
 done:
 	RET
 
+// func addScaledF32NEON(dst, x, y []float32, s float32)
+//
+//	R0 dst   R1 x   R2 y   advanced by the loops
+//	R4 rows left
+//	V9 s in all elements
+TEXT ·addScaledF32NEON(SB), NOSPLIT, $0-76
+	MOVD  dst_base+0(FP), R0
+	MOVD  x_base+24(FP), R1
+	MOVD  y_base+48(FP), R2
+	MOVD  x_len+32(FP), R4
+	FMOVS s+72(FP), F9
+	VDUP  V9.S[0], V9.S4
+
+	SUBS $16, R4
+	BLT  tail
+
+loop16:
+	FLDPQ   32(R1), (F2, F3)
+	FLDPQ.P 64(R1), (F0, F1)
+	FLDPQ   32(R2), (F6, F7)
+	FLDPQ.P 64(R2), (F4, F5)
+	VFMUL4S(4, 9, 16)          // s*y
+	VFMUL4S(5, 9, 17)
+	VFMUL4S(6, 9, 18)
+	VFMUL4S(7, 9, 19)
+	VFADD4S(16, 0, 16)         // x + s*y
+	VFADD4S(17, 1, 17)
+	VFADD4S(18, 2, 18)
+	VFADD4S(19, 3, 19)
+	FSTPQ   (F18, F19), 32(R0)
+	FSTPQ.P (F16, F17), 64(R0)
+	SUBS    $16, R4
+	BGE     loop16
+
+tail:
+	ADDS $12, R4
+	BLT  last
+
+loop4:
+	FMOVQ.P 16(R1), F0
+	FMOVQ.P 16(R2), F4
+	VFMUL4S(4, 9, 16)   // s*y
+	VFADD4S(16, 0, 16)  // x + s*y
+	FMOVQ.P F16, 16(R0)
+	SUBS    $4, R4
+	BGE     loop4
+
+last:
+	ADDS $4, R4
+	BEQ  done
+
+loop1:
+	FMOVS.P 4(R1), F0
+	FMOVS.P 4(R2), F4
+	VFMUL4S(4, 9, 16)  // s*y
+	VFADD4S(16, 0, 16) // x + s*y
+	FMOVS.P F16, 4(R0)
+	SUBS    $1, R4
+	BNE     loop1
+
+done:
+	RET
+
+// func addScaledF64NEON(dst, x, y []float64, s float64)
+//
+//	R0 dst   R1 x   R2 y   advanced by the loops
+//	R4 rows left
+//	V9 s in all elements
+TEXT ·addScaledF64NEON(SB), NOSPLIT, $0-80
+	MOVD  dst_base+0(FP), R0
+	MOVD  x_base+24(FP), R1
+	MOVD  y_base+48(FP), R2
+	MOVD  x_len+32(FP), R4
+	FMOVD s+72(FP), F9
+	VDUP  V9.D[0], V9.D2
+
+	SUBS $8, R4
+	BLT  tail
+
+loop8:
+	FLDPQ   32(R1), (F2, F3)
+	FLDPQ.P 64(R1), (F0, F1)
+	FLDPQ   32(R2), (F6, F7)
+	FLDPQ.P 64(R2), (F4, F5)
+	VFMUL2D(4, 9, 16)          // s*y
+	VFMUL2D(5, 9, 17)
+	VFMUL2D(6, 9, 18)
+	VFMUL2D(7, 9, 19)
+	VFADD2D(16, 0, 16)         // x + s*y
+	VFADD2D(17, 1, 17)
+	VFADD2D(18, 2, 18)
+	VFADD2D(19, 3, 19)
+	FSTPQ   (F18, F19), 32(R0)
+	FSTPQ.P (F16, F17), 64(R0)
+	SUBS    $8, R4
+	BGE     loop8
+
+tail:
+	ADDS $6, R4
+	BLT  last
+
+loop2:
+	FMOVQ.P 16(R1), F0
+	FMOVQ.P 16(R2), F4
+	VFMUL2D(4, 9, 16)   // s*y
+	VFADD2D(16, 0, 16)  // x + s*y
+	FMOVQ.P F16, 16(R0)
+	SUBS    $2, R4
+	BGE     loop2
+
+last:
+	ADDS $2, R4
+	BEQ  done
+
+loop1:
+	FMOVD.P 8(R1), F0
+	FMOVD.P 8(R2), F4
+	VFMUL2D(4, 9, 16)  // s*y
+	VFADD2D(16, 0, 16) // x + s*y
+	FMOVD.P F16, 8(R0)
+	SUBS    $1, R4
+	BNE     loop1
+
+done:
+	RET
+
 // func lerpF32NEON(dst, x, y []float32, s float32)
 //
 //	R0 dst   R1 x   R2 y   advanced by the loops

@@ -149,6 +149,30 @@ func mulAdd64(dst, x, y, z []float64) {
 }
 
 //go:noescape
+func addScaledF32NEON(dst, x, y []float32, s float32)
+
+func addScaled32(dst, x, y []float32, s float32) {
+	switch path {
+	case neon:
+		addScaledF32NEON(dst, x, y, s)
+	default:
+		addScaledGeneric(dst, x, y, s)
+	}
+}
+
+//go:noescape
+func addScaledF64NEON(dst, x, y []float64, s float64)
+
+func addScaled64(dst, x, y []float64, s float64) {
+	switch path {
+	case neon:
+		addScaledF64NEON(dst, x, y, s)
+	default:
+		addScaledGeneric(dst, x, y, s)
+	}
+}
+
+//go:noescape
 func lerpF32NEON(dst, x, y []float32, s float32)
 
 func lerp32(dst, x, y []float32, s float32) {

@@ -110,6 +110,24 @@ func mulAddPieces[T Float](dst, x, y, z []T) {
 	}
 }
 
+func addScaledPieces[T Float](dst, x, y []T, s T) {
+	if len(x) != len(dst) || len(y) != len(dst) {
+		panic(differ("AddScaled", "dst x y", len(dst), len(x), len(y)))
+	}
+	if checked {
+		inspect("AddScaled", lane("dst", dst), lane("x", x), lane("y", y))
+	}
+	for len(x) > 0 {
+		n := min(piece, len(x))
+		if single[T]() {
+			addScaled32(f32(dst[:n]), f32(x[:n]), f32(y[:n]), float32(s))
+		} else {
+			addScaled64(f64(dst[:n]), f64(x[:n]), f64(y[:n]), float64(s))
+		}
+		dst, x, y = dst[n:], x[n:], y[n:]
+	}
+}
+
 func lerpPieces[T Float](dst, x, y []T, s T) {
 	if len(x) != len(dst) || len(y) != len(dst) {
 		panic(differ("Lerp", "dst x y", len(dst), len(x), len(y)))

@@ -43,6 +43,12 @@ func mulAdd32(dst, x, y, z []float32) { mulAddGeneric(dst, x, y, z) }
 func mulAdd64(dst, x, y, z []float64) { mulAddGeneric(dst, x, y, z) }
 
 //go:noinline
+func addScaled32(dst, x, y []float32, s float32) { addScaledGeneric(dst, x, y, s) }
+
+//go:noinline
+func addScaled64(dst, x, y []float64, s float64) { addScaledGeneric(dst, x, y, s) }
+
+//go:noinline
 func lerp32(dst, x, y []float32, s float32) { lerpGeneric(dst, x, y, s) }
 
 //go:noinline

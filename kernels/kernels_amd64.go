@@ -38,28 +38,6 @@ func fill64(dst []float64, s float64) {
 	}
 }
 
-func addScaled32(dst, x, y []float32, s float32) {
-	switch path {
-	case avx512:
-		addScaledF32AVX512(dst, x, y, s)
-	case avx2:
-		addScaledF32AVX2(dst, x, y, s)
-	default:
-		addScaledGeneric(dst, x, y, s)
-	}
-}
-
-func addScaled64(dst, x, y []float64, s float64) {
-	switch path {
-	case avx512:
-		addScaledF64AVX512(dst, x, y, s)
-	case avx2:
-		addScaledF64AVX2(dst, x, y, s)
-	default:
-		addScaledGeneric(dst, x, y, s)
-	}
-}
-
 func vec3AddScaled32(v, x, y *Vec3s[float32], s float32) {
 	switch path {
 	case avx512:
@@ -287,18 +265,6 @@ func fillF64AVX2(dst []float64, s float64)
 
 //go:noescape
 func fillF64AVX512(dst []float64, s float64)
-
-//go:noescape
-func addScaledF32AVX2(dst, x, y []float32, s float32)
-
-//go:noescape
-func addScaledF32AVX512(dst, x, y []float32, s float32)
-
-//go:noescape
-func addScaledF64AVX2(dst, x, y []float64, s float64)
-
-//go:noescape
-func addScaledF64AVX512(dst, x, y []float64, s float64)
 
 //go:noescape
 func vec3AddScaledF32AVX2(v, x, y *Vec3s[float32], s float32)

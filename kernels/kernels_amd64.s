@@ -26,8 +26,6 @@
 	ADD V1, V2, V2     \
 	STORE(V2, AT(dst))
 
-#define ADD_SCALED_ROWS(LOAD, STORE) ADD_SCALED(LOAD, STORE, DI, SI, DX)
-
 #define VEC_ADD_SCALED_ROWS(LOAD, STORE) \
 	ADD_SCALED(LOAD, STORE, AX, SI, R10) \
 	ADD_SCALED(LOAD, STORE, BX, DI, R11) \
@@ -238,78 +236,6 @@ TEXT ·fillF64AVX512(SB), NOSPLIT, $0-32
 	BYTES
 	END(DI)
 	EACHOF(COUNTSLICE, FILL_ROWS, loop, tail, done)
-	RETURN
-
-#include "avx2_f32_amd64.h"
-
-// func addScaledF32AVX2(dst, x, y []float32, s float32)
-// Requires: AVX2.
-//
-//	DI, SI, DX   dst, x, y
-//	V0           s
-TEXT ·addScaledF32AVX2(SB), NOSPLIT, $0-76
-	MOVQ  dst_base+0(FP), DI
-	MOVQ  dst_len+8(FP), R14
-	MOVQ  x_base+24(FP), SI
-	MOVQ  y_base+48(FP), DX
-	SPLAT s+72(FP), V0
-	BYTES
-	END(DI); END(SI); END(DX)
-	EACHOF(COUNTSLICE, ADD_SCALED_ROWS, loop, tail, done)
-	RETURN
-
-#include "avx512_f32_amd64.h"
-
-// func addScaledF32AVX512(dst, x, y []float32, s float32)
-// Requires: AVX-512.
-//
-//	DI, SI, DX   dst, x, y
-//	V0           s
-TEXT ·addScaledF32AVX512(SB), NOSPLIT, $0-76
-	MOVQ  dst_base+0(FP), DI
-	MOVQ  dst_len+8(FP), R14
-	MOVQ  x_base+24(FP), SI
-	MOVQ  y_base+48(FP), DX
-	SPLAT s+72(FP), V0
-	BYTES
-	END(DI); END(SI); END(DX)
-	EACHOF(COUNTSLICE, ADD_SCALED_ROWS, loop, tail, done)
-	RETURN
-
-#include "avx2_f64_amd64.h"
-
-// func addScaledF64AVX2(dst, x, y []float64, s float64)
-// Requires: AVX2.
-//
-//	DI, SI, DX   dst, x, y
-//	V0           s
-TEXT ·addScaledF64AVX2(SB), NOSPLIT, $0-80
-	MOVQ  dst_base+0(FP), DI
-	MOVQ  dst_len+8(FP), R14
-	MOVQ  x_base+24(FP), SI
-	MOVQ  y_base+48(FP), DX
-	SPLAT s+72(FP), V0
-	BYTES
-	END(DI); END(SI); END(DX)
-	EACHOF(COUNTSLICE, ADD_SCALED_ROWS, loop, tail, done)
-	RETURN
-
-#include "avx512_f64_amd64.h"
-
-// func addScaledF64AVX512(dst, x, y []float64, s float64)
-// Requires: AVX-512.
-//
-//	DI, SI, DX   dst, x, y
-//	V0           s
-TEXT ·addScaledF64AVX512(SB), NOSPLIT, $0-80
-	MOVQ  dst_base+0(FP), DI
-	MOVQ  dst_len+8(FP), R14
-	MOVQ  x_base+24(FP), SI
-	MOVQ  y_base+48(FP), DX
-	SPLAT s+72(FP), V0
-	BYTES
-	END(DI); END(SI); END(DX)
-	EACHOF(COUNTSLICE, ADD_SCALED_ROWS, loop, tail, done)
 	RETURN
 
 #include "avx2_f32_amd64.h"

@@ -30,30 +30,6 @@ func fill64(dst []float64, s float64) {
 }
 
 //go:noescape
-func addScaledF32NEON(dst, x, y []float32, s float32)
-
-//go:noescape
-func addScaledF64NEON(dst, x, y []float64, s float64)
-
-func addScaled32(dst, x, y []float32, s float32) {
-	switch path {
-	case neon:
-		addScaledF32NEON(dst, x, y, s)
-	default:
-		addScaledGeneric(dst, x, y, s)
-	}
-}
-
-func addScaled64(dst, x, y []float64, s float64) {
-	switch path {
-	case neon:
-		addScaledF64NEON(dst, x, y, s)
-	default:
-		addScaledGeneric(dst, x, y, s)
-	}
-}
-
-//go:noescape
 func vec3AddScaledF32NEON(v, x, y *Vec3s[float32], s float32)
 
 //go:noescape

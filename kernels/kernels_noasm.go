@@ -17,14 +17,6 @@ func fill64(dst []float64, s float64) {
 	fillGeneric(dst, s)
 }
 
-func addScaled32(dst, x, y []float32, s float32) {
-	addScaledGeneric(dst, x, y, s)
-}
-
-func addScaled64(dst, x, y []float64, s float64) {
-	addScaledGeneric(dst, x, y, s)
-}
-
 //go:noinline
 func vec3AddScaled32(v, x, y *Vec3s[float32], s float32) {
 	vec3AddScaledGeneric(v, x, y, s)

@@ -121,13 +121,25 @@ func vectorRows[T Float](op vecOp, v, x, y [][]T, s T) {
 
 func vectorsGeneric[T Float](op vecOp, v, x, y [][]T, s T) {
 	switch op {
-	case opAdd, opSub, opScale, opAddScaled, opLerp:
+	case opAdd:
 		for k := range v {
-			if op == opScale {
-				scaleGeneric(v[k], x[k], s)
-			} else {
-				laneGeneric(op, v[k], x[k], y[k], s)
-			}
+			addGeneric(v[k], x[k], y[k])
+		}
+	case opSub:
+		for k := range v {
+			subGeneric(v[k], x[k], y[k])
+		}
+	case opScale:
+		for k := range v {
+			scaleGeneric(v[k], x[k], s)
+		}
+	case opAddScaled:
+		for k := range v {
+			addScaledGeneric(v[k], x[k], y[k], s)
+		}
+	case opLerp:
+		for k := range v {
+			lerpGeneric(v[k], x[k], y[k], s)
 		}
 	case opDot:
 		dotGeneric(v[0], x, y)
@@ -149,28 +161,6 @@ func scaleGeneric[T Float](v, x []T, s T) {
 	x = x[:len(v)]
 	for i := range v {
 		v[i] = T(s * x[i])
-	}
-}
-
-// laneGeneric does one lane of a kernel that treats all components alike and has
-// two vectors.
-func laneGeneric[T Float](op vecOp, v, x, y []T, s T) {
-	x, y = x[:len(v)], y[:len(v)]
-	switch op {
-	case opAdd:
-		for i := range v {
-			v[i] = x[i] + y[i]
-		}
-	case opSub:
-		for i := range v {
-			v[i] = x[i] - y[i]
-		}
-	case opAddScaled:
-		addScaledGeneric(v, x, y, s)
-	case opLerp:
-		for i := range v {
-			v[i] = x[i] + T(s*(y[i]-x[i]))
-		}
 	}
 }
 

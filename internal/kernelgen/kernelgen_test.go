@@ -81,12 +81,13 @@ func TestTable(t *testing.T) {
 // TestComments shows what stands beside the instructions.
 func TestComments(t *testing.T) {
 	want := map[string][]string{
-		"add":    {"x + y"},
-		"mulAdd": {"x*y", "x*y + z"},
-		"lerp":   {"y - x", "s*(y - x)", "x + s*(y - x)"},
-		"clamp":  {"t = lo > x ? lo : x", "hi < t ? hi : t"},
-		"sqrt":   {"√x"},
-		"below":  {"s > x"},
+		"add":       {"x + y"},
+		"mulAdd":    {"x*y", "x*y + z"},
+		"addScaled": {"s*y", "x + s*y"},
+		"lerp":      {"y - x", "s*(y - x)", "x + s*(y - x)"},
+		"clamp":     {"t = lo > x ? lo : x", "hi < t ? hi : t"},
+		"sqrt":      {"√x"},
+		"below":     {"s > x"},
 	}
 	for _, k := range table {
 		for i, w := range want[k.name] {

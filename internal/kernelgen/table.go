@@ -23,6 +23,7 @@ var table = []kernel{
 	{name: "div", lanes: xy, steps: []step{{"t", "x", "/", "y"}}},
 	{name: "scale", lanes: x, scalars: s, steps: []step{{"t", "s", "*", "x"}}, wide: true},
 	{name: "mulAdd", lanes: xyz, steps: []step{{"t", "x", "*", "y"}, {"t", "t", "+", "z"}}, wide: true},
+	{name: "addScaled", lanes: xy, scalars: s, steps: []step{{"t", "s", "*", "y"}, {"t", "x", "+", "t"}}, wide: true},
 	{name: "lerp", lanes: xy, scalars: s, steps: []step{{"t", "y", "-", "x"}, {"t", "s", "*", "t"}, {"t", "x", "+", "t"}}, wide: true},
 	{name: "minimum", lanes: xy, steps: []step{{"t", "x", "min", "y"}}, wide: true},
 	{name: "maximum", lanes: xy, steps: []step{{"t", "x", "max", "y"}}, wide: true},

@@ -2,6 +2,7 @@
 
 #include "textflag.h"
 #include "neon_arm64.h"
+#include "view_arm64.h"
 #include "sincos_arm64.h"
 
 // The NEON path. Every body does what the generic one of its family does, in
@@ -14,25 +15,6 @@
 // or VFADD2D. Operands stand in the assembler's order, sources first: SUB(m, n,
 // d) is d = n - m. The lanes of a vector or quaternion stand in consecutive
 // registers, x first.
-
-// Where a view holds its lanes, and how many rows they have.
-#define LANEX 0
-#define LANEY 24
-#define LANEZ 48
-#define LANEW 72
-#define LEN   8
-
-// VEC and QUAT replace the pointer to a view by those of its lanes.
-#define VEC(x, y, z) \
-	MOVD LANEZ(x), z; \
-	MOVD LANEY(x), y; \
-	MOVD LANEX(x), x
-
-#define QUAT(x, y, z, w) \
-	MOVD LANEW(x), w; \
-	MOVD LANEZ(x), z; \
-	MOVD LANEY(x), y; \
-	MOVD LANEX(x), x
 
 // func fillF32NEON(dst []float32, s float32)
 //
@@ -117,6 +99,17 @@ done:
 	ADD   F0, F2, F0;  \ // x + s*y
 	MOV.P F0, size(v)
 
+// ADDSCALED3 and ADDSCALED31 do so with three lanes.
+#define ADDSCALED3(ADD, MUL) \
+	ADDSCALED(ADD, MUL, R0, R3, R6); \
+	ADDSCALED(ADD, MUL, R1, R4, R7); \
+	ADDSCALED(ADD, MUL, R2, R5, R8)
+
+#define ADDSCALED31(MOV, ADD, MUL, size) \
+	ADDSCALED1(MOV, ADD, MUL, size, R0, R3, R6); \
+	ADDSCALED1(MOV, ADD, MUL, size, R1, R4, R7); \
+	ADDSCALED1(MOV, ADD, MUL, size, R2, R5, R8)
+
 // func vec3AddScaledF32NEON(v, x, y *Vec3s[float32], s float32)
 //
 //	R0-R2      v.X, v.Y, v.Z, advanced by the loops
@@ -126,37 +119,16 @@ done:
 //	V31        s in all lanes
 TEXT ·vec3AddScaledF32NEON(SB), NOSPLIT, $0-28
 	MOVD  y+16(FP), R6
-	VEC(R6, R7, R8)
+	VEC3(R6, R7, R8)
 	MOVD  x+8(FP), R3
-	VEC(R3, R4, R5)
+	VEC3(R3, R4, R5)
 	MOVD  v+0(FP), R0
 	MOVD  LEN(R0), R9
-	VEC(R0, R1, R2)
+	VEC3(R0, R1, R2)
 	FMOVS s+24(FP), F31
 	VDUP  V31.S[0], V31.S4
 
-	SUBS $8, R9
-	BLT  tail
-
-loop8:
-	ADDSCALED(VFADD4S, VFMUL4S, R0, R3, R6)
-	ADDSCALED(VFADD4S, VFMUL4S, R1, R4, R7)
-	ADDSCALED(VFADD4S, VFMUL4S, R2, R5, R8)
-	SUBS $8, R9
-	BGE  loop8
-
-tail:
-	ADDS $8, R9
-	BEQ  done
-
-loop1:
-	ADDSCALED1(FMOVS, FADDS, FMULS, 4, R0, R3, R6)
-	ADDSCALED1(FMOVS, FADDS, FMULS, 4, R1, R4, R7)
-	ADDSCALED1(FMOVS, FADDS, FMULS, 4, R2, R5, R8)
-	SUBS $1, R9
-	BNE  loop1
-
-done:
+	EACHROWS(R9, 8, ADDSCALED3(VFADD4S, VFMUL4S), ADDSCALED31(FMOVS, FADDS, FMULS, 4))
 	RET
 
 // func vec3AddScaledF64NEON(v, x, y *Vec3s[float64], s float64)
@@ -168,37 +140,16 @@ done:
 //	V31        s in both lanes
 TEXT ·vec3AddScaledF64NEON(SB), NOSPLIT, $0-32
 	MOVD  y+16(FP), R6
-	VEC(R6, R7, R8)
+	VEC3(R6, R7, R8)
 	MOVD  x+8(FP), R3
-	VEC(R3, R4, R5)
+	VEC3(R3, R4, R5)
 	MOVD  v+0(FP), R0
 	MOVD  LEN(R0), R9
-	VEC(R0, R1, R2)
+	VEC3(R0, R1, R2)
 	FMOVD s+24(FP), F31
 	VDUP  V31.D[0], V31.D2
 
-	SUBS $4, R9
-	BLT  tail
-
-loop4:
-	ADDSCALED(VFADD2D, VFMUL2D, R0, R3, R6)
-	ADDSCALED(VFADD2D, VFMUL2D, R1, R4, R7)
-	ADDSCALED(VFADD2D, VFMUL2D, R2, R5, R8)
-	SUBS $4, R9
-	BGE  loop4
-
-tail:
-	ADDS $4, R9
-	BEQ  done
-
-loop1:
-	ADDSCALED1(FMOVD, FADDD, FMULD, 8, R0, R3, R6)
-	ADDSCALED1(FMOVD, FADDD, FMULD, 8, R1, R4, R7)
-	ADDSCALED1(FMOVD, FADDD, FMULD, 8, R2, R5, R8)
-	SUBS $1, R9
-	BNE  loop1
-
-done:
+	EACHROWS(R9, 4, ADDSCALED3(VFADD2D, VFMUL2D), ADDSCALED31(FMOVD, FADDD, FMULD, 8))
 	RET
 
 // QUATMUL sets V16-V19 to the product of V0-V3, here a, and V4-V7, here b. It
@@ -260,31 +211,14 @@ done:
 //	V16-V19    q
 TEXT ·quatMulF32NEON(SB), NOSPLIT, $0-24
 	MOVD b+16(FP), R8
-	QUAT(R8, R9, R10, R11)
+	VEC4(R8, R9, R10, R11)
 	MOVD a+8(FP), R4
-	QUAT(R4, R5, R6, R7)
+	VEC4(R4, R5, R6, R7)
 	MOVD q+0(FP), R0
 	MOVD LEN(R0), R12
-	QUAT(R0, R1, R2, R3)
+	VEC4(R0, R1, R2, R3)
 
-	SUBS $4, R12
-	BLT  tail
-
-loop4:
-	QUATMULROWS(FMOVQ, 16, VFADD4S, VFSUB4S, VFMUL4S)
-	SUBS $4, R12
-	BGE  loop4
-
-tail:
-	ADDS $4, R12
-	BEQ  done
-
-loop1:
-	QUATMULROWS(FMOVS, 4, VFADD4S, VFSUB4S, VFMUL4S)
-	SUBS $1, R12
-	BNE  loop1
-
-done:
+	EACHROWS(R12, 4, QUATMULROWS(FMOVQ, 16, VFADD4S, VFSUB4S, VFMUL4S), QUATMULROWS(FMOVS, 4, VFADD4S, VFSUB4S, VFMUL4S))
 	RET
 
 // func quatMulF64NEON(q, a, b *Quats[float64])
@@ -297,27 +231,14 @@ done:
 //	V16-V19    q
 TEXT ·quatMulF64NEON(SB), NOSPLIT, $0-24
 	MOVD b+16(FP), R8
-	QUAT(R8, R9, R10, R11)
+	VEC4(R8, R9, R10, R11)
 	MOVD a+8(FP), R4
-	QUAT(R4, R5, R6, R7)
+	VEC4(R4, R5, R6, R7)
 	MOVD q+0(FP), R0
 	MOVD LEN(R0), R12
-	QUAT(R0, R1, R2, R3)
+	VEC4(R0, R1, R2, R3)
 
-	SUBS $2, R12
-	BLT  tail
-
-loop2:
-	QUATMULROWS(FMOVQ, 16, VFADD2D, VFSUB2D, VFMUL2D)
-	SUBS $2, R12
-	BGE  loop2
-
-tail:
-	ADDS $2, R12
-	BEQ  done
-	QUATMULROWS(FMOVD, 8, VFADD2D, VFSUB2D, VFMUL2D)
-
-done:
+	EACHPAIR(R12, QUATMULROWS(FMOVQ, 16, VFADD2D, VFSUB2D, VFMUL2D), QUATMULROWS(FMOVD, 8, VFADD2D, VFSUB2D, VFMUL2D))
 	RET
 
 // NORMALIZE sets V0-V3 to V16-V19, here p, brought to length 1. It needs ones
@@ -359,31 +280,14 @@ done:
 //	V31        ones
 TEXT ·quatNormalizeF32NEON(SB), NOSPLIT, $0-16
 	MOVD  p+8(FP), R4
-	QUAT(R4, R5, R6, R7)
+	VEC4(R4, R5, R6, R7)
 	MOVD  q+0(FP), R0
 	MOVD  LEN(R0), R8
-	QUAT(R0, R1, R2, R3)
+	VEC4(R0, R1, R2, R3)
 	FMOVS $1.0, F31
 	VDUP  V31.S[0], V31.S4
 
-	SUBS $4, R8
-	BLT  tail
-
-loop4:
-	NORMALIZEROWS(FMOVQ, 16, VFADD4S, VFMUL4S, VFDIV4S, VFSQRT4S)
-	SUBS $4, R8
-	BGE  loop4
-
-tail:
-	ADDS $4, R8
-	BEQ  done
-
-loop1:
-	NORMALIZEROWS(FMOVS, 4, VFADD4S, VFMUL4S, VFDIV4S, VFSQRT4S)
-	SUBS $1, R8
-	BNE  loop1
-
-done:
+	EACHROWS(R8, 4, NORMALIZEROWS(FMOVQ, 16, VFADD4S, VFMUL4S, VFDIV4S, VFSQRT4S), NORMALIZEROWS(FMOVS, 4, VFADD4S, VFMUL4S, VFDIV4S, VFSQRT4S))
 	RET
 
 // func quatNormalizeF64NEON(q, p *Quats[float64])
@@ -396,27 +300,14 @@ done:
 //	V31        ones
 TEXT ·quatNormalizeF64NEON(SB), NOSPLIT, $0-16
 	MOVD  p+8(FP), R4
-	QUAT(R4, R5, R6, R7)
+	VEC4(R4, R5, R6, R7)
 	MOVD  q+0(FP), R0
 	MOVD  LEN(R0), R8
-	QUAT(R0, R1, R2, R3)
+	VEC4(R0, R1, R2, R3)
 	FMOVD $1.0, F31
 	VDUP  V31.D[0], V31.D2
 
-	SUBS $2, R8
-	BLT  tail
-
-loop2:
-	NORMALIZEROWS(FMOVQ, 16, VFADD2D, VFMUL2D, VFDIV2D, VFSQRT2D)
-	SUBS $2, R8
-	BGE  loop2
-
-tail:
-	ADDS $2, R8
-	BEQ  done
-	NORMALIZEROWS(FMOVD, 8, VFADD2D, VFMUL2D, VFDIV2D, VFSQRT2D)
-
-done:
+	EACHPAIR(R8, NORMALIZEROWS(FMOVQ, 16, VFADD2D, VFMUL2D, VFDIV2D, VFSQRT2D), NORMALIZEROWS(FMOVD, 8, VFADD2D, VFMUL2D, VFDIV2D, VFSQRT2D))
 	RET
 
 // EULERSTEP sets V16-V19 to V0-V3, here p, plus V4-V6 times the half step in
@@ -479,35 +370,18 @@ done:
 //	V31        ones
 TEXT ·quatIntegrateF32NEON(SB), NOSPLIT, $0-28
 	MOVD  w+16(FP), R8
-	VEC(R8, R9, R10)
+	VEC3(R8, R9, R10)
 	MOVD  p+8(FP), R4
-	QUAT(R4, R5, R6, R7)
+	VEC4(R4, R5, R6, R7)
 	MOVD  q+0(FP), R0
 	MOVD  LEN(R0), R11
-	QUAT(R0, R1, R2, R3)
+	VEC4(R0, R1, R2, R3)
 	FMOVS half+24(FP), F30
 	VDUP  V30.S[0], V30.S4
 	FMOVS $1.0, F31
 	VDUP  V31.S[0], V31.S4
 
-	SUBS $4, R11
-	BLT  tail
-
-loop4:
-	INTEGRATEROWS(FMOVQ, 16, VFADD4S, VFSUB4S, VFMUL4S, VFDIV4S, VFSQRT4S)
-	SUBS $4, R11
-	BGE  loop4
-
-tail:
-	ADDS $4, R11
-	BEQ  done
-
-loop1:
-	INTEGRATEROWS(FMOVS, 4, VFADD4S, VFSUB4S, VFMUL4S, VFDIV4S, VFSQRT4S)
-	SUBS $1, R11
-	BNE  loop1
-
-done:
+	EACHROWS(R11, 4, INTEGRATEROWS(FMOVQ, 16, VFADD4S, VFSUB4S, VFMUL4S, VFDIV4S, VFSQRT4S), INTEGRATEROWS(FMOVS, 4, VFADD4S, VFSUB4S, VFMUL4S, VFDIV4S, VFSQRT4S))
 	RET
 
 // func quatIntegrateF64NEON(q, p *Quats[float64], w *Vec3s[float64], half float64)
@@ -522,31 +396,18 @@ done:
 //	V31        ones
 TEXT ·quatIntegrateF64NEON(SB), NOSPLIT, $0-32
 	MOVD  w+16(FP), R8
-	VEC(R8, R9, R10)
+	VEC3(R8, R9, R10)
 	MOVD  p+8(FP), R4
-	QUAT(R4, R5, R6, R7)
+	VEC4(R4, R5, R6, R7)
 	MOVD  q+0(FP), R0
 	MOVD  LEN(R0), R11
-	QUAT(R0, R1, R2, R3)
+	VEC4(R0, R1, R2, R3)
 	FMOVD half+24(FP), F30
 	VDUP  V30.D[0], V30.D2
 	FMOVD $1.0, F31
 	VDUP  V31.D[0], V31.D2
 
-	SUBS $2, R11
-	BLT  tail
-
-loop2:
-	INTEGRATEROWS(FMOVQ, 16, VFADD2D, VFSUB2D, VFMUL2D, VFDIV2D, VFSQRT2D)
-	SUBS $2, R11
-	BGE  loop2
-
-tail:
-	ADDS $2, R11
-	BEQ  done
-	INTEGRATEROWS(FMOVD, 8, VFADD2D, VFSUB2D, VFMUL2D, VFDIV2D, VFSQRT2D)
-
-done:
+	EACHPAIR(R11, INTEGRATEROWS(FMOVQ, 16, VFADD2D, VFSUB2D, VFMUL2D, VFDIV2D, VFSQRT2D), INTEGRATEROWS(FMOVD, 8, VFADD2D, VFSUB2D, VFMUL2D, VFDIV2D, VFSQRT2D))
 	RET
 
 // SPINROWS loads and normalizes what MOV moves, multiplies it by the turn about
@@ -587,10 +448,10 @@ done:
 TEXT ·quatSpinF32NEON(SB), NOSPLIT, $0-64
 	MOVD  speed_base+24(FP), R8
 	MOVD  p+8(FP), R4
-	QUAT(R4, R5, R6, R7)
+	VEC4(R4, R5, R6, R7)
 	MOVD  q+0(FP), R0
 	MOVD  LEN(R0), R12
-	QUAT(R0, R1, R2, R3)
+	VEC4(R0, R1, R2, R3)
 	MOVD  axis+16(FP), R10
 	FMOVD (R10), F10
 	FMOVS 8(R10), F11
@@ -658,10 +519,10 @@ done:
 TEXT ·quatSpinF64NEON(SB), NOSPLIT, $0-64
 	MOVD  speed_base+24(FP), R8
 	MOVD  p+8(FP), R4
-	QUAT(R4, R5, R6, R7)
+	VEC4(R4, R5, R6, R7)
 	MOVD  q+0(FP), R0
 	MOVD  LEN(R0), R12
-	QUAT(R0, R1, R2, R3)
+	VEC4(R0, R1, R2, R3)
 	MOVD  axis+16(FP), R10
 	FMOVQ (R10), F12
 	FMOVD 16(R10), F13
@@ -768,31 +629,14 @@ done:
 //	V16-V18    v
 TEXT ·vec3RotateF32NEON(SB), NOSPLIT, $0-24
 	MOVD q+8(FP), R6
-	QUAT(R6, R7, R8, R9)
+	VEC4(R6, R7, R8, R9)
 	MOVD x+16(FP), R3
-	VEC(R3, R4, R5)
+	VEC3(R3, R4, R5)
 	MOVD v+0(FP), R0
 	MOVD LEN(R0), R10
-	VEC(R0, R1, R2)
+	VEC3(R0, R1, R2)
 
-	SUBS $4, R10
-	BLT  tail
-
-loop4:
-	ROTATEROWS(FMOVQ, 16, VFADD4S, VFSUB4S, VFMUL4S)
-	SUBS $4, R10
-	BGE  loop4
-
-tail:
-	ADDS $4, R10
-	BEQ  done
-
-loop1:
-	ROTATEROWS(FMOVS, 4, VFADD4S, VFSUB4S, VFMUL4S)
-	SUBS $1, R10
-	BNE  loop1
-
-done:
+	EACHROWS(R10, 4, ROTATEROWS(FMOVQ, 16, VFADD4S, VFSUB4S, VFMUL4S), ROTATEROWS(FMOVS, 4, VFADD4S, VFSUB4S, VFMUL4S))
 	RET
 
 // func vec3RotateF64NEON(v *Vec3s[float64], q *Quats[float64], x *Vec3s[float64])
@@ -806,27 +650,14 @@ done:
 //	V16-V18    v
 TEXT ·vec3RotateF64NEON(SB), NOSPLIT, $0-24
 	MOVD q+8(FP), R6
-	QUAT(R6, R7, R8, R9)
+	VEC4(R6, R7, R8, R9)
 	MOVD x+16(FP), R3
-	VEC(R3, R4, R5)
+	VEC3(R3, R4, R5)
 	MOVD v+0(FP), R0
 	MOVD LEN(R0), R10
-	VEC(R0, R1, R2)
+	VEC3(R0, R1, R2)
 
-	SUBS $2, R10
-	BLT  tail
-
-loop2:
-	ROTATEROWS(FMOVQ, 16, VFADD2D, VFSUB2D, VFMUL2D)
-	SUBS $2, R10
-	BGE  loop2
-
-tail:
-	ADDS $2, R10
-	BEQ  done
-	ROTATEROWS(FMOVD, 8, VFADD2D, VFSUB2D, VFMUL2D)
-
-done:
+	EACHPAIR(R10, ROTATEROWS(FMOVQ, 16, VFADD2D, VFSUB2D, VFMUL2D), ROTATEROWS(FMOVD, 8, VFADD2D, VFSUB2D, VFMUL2D))
 	RET
 
 // ROTATEBYROWS does the rows that MOV moves; q stands in V0-V3.
@@ -854,29 +685,12 @@ TEXT ·vec3RotateByF32NEON(SB), NOSPLIT, $0-24
 	VLD1R.P 4(R6), [V2.S4]
 	VLD1R   (R6), [V3.S4]
 	MOVD    x+16(FP), R3
-	VEC(R3, R4, R5)
+	VEC3(R3, R4, R5)
 	MOVD    v+0(FP), R0
 	MOVD    LEN(R0), R6
-	VEC(R0, R1, R2)
+	VEC3(R0, R1, R2)
 
-	SUBS $4, R6
-	BLT  tail
-
-loop4:
-	ROTATEBYROWS(FMOVQ, 16, VFADD4S, VFSUB4S, VFMUL4S)
-	SUBS $4, R6
-	BGE  loop4
-
-tail:
-	ADDS $4, R6
-	BEQ  done
-
-loop1:
-	ROTATEBYROWS(FMOVS, 4, VFADD4S, VFSUB4S, VFMUL4S)
-	SUBS $1, R6
-	BNE  loop1
-
-done:
+	EACHROWS(R6, 4, ROTATEBYROWS(FMOVQ, 16, VFADD4S, VFSUB4S, VFMUL4S), ROTATEBYROWS(FMOVS, 4, VFADD4S, VFSUB4S, VFMUL4S))
 	RET
 
 // func vec3RotateByF64NEON(v *Vec3s[float64], q *[4]float64, x *Vec3s[float64])
@@ -894,25 +708,12 @@ TEXT ·vec3RotateByF64NEON(SB), NOSPLIT, $0-24
 	VLD1R.P 8(R6), [V2.D2]
 	VLD1R   (R6), [V3.D2]
 	MOVD    x+16(FP), R3
-	VEC(R3, R4, R5)
+	VEC3(R3, R4, R5)
 	MOVD    v+0(FP), R0
 	MOVD    LEN(R0), R6
-	VEC(R0, R1, R2)
+	VEC3(R0, R1, R2)
 
-	SUBS $2, R6
-	BLT  tail
-
-loop2:
-	ROTATEBYROWS(FMOVQ, 16, VFADD2D, VFSUB2D, VFMUL2D)
-	SUBS $2, R6
-	BGE  loop2
-
-tail:
-	ADDS $2, R6
-	BEQ  done
-	ROTATEBYROWS(FMOVD, 8, VFADD2D, VFSUB2D, VFMUL2D)
-
-done:
+	EACHPAIR(R6, ROTATEBYROWS(FMOVQ, 16, VFADD2D, VFSUB2D, VFMUL2D), ROTATEBYROWS(FMOVD, 8, VFADD2D, VFSUB2D, VFMUL2D))
 	RET
 
 // COMPOSE sets V16-V18, V19-V21 and V22-V24 to the first three columns without
@@ -992,11 +793,11 @@ done:
 //	V30, V31   zeros, ones
 TEXT ·mat4ComposeF32NEON(SB), NOSPLIT, $0-32
 	MOVD  scale+24(FP), R9
-	VEC(R9, R10, R11)
+	VEC3(R9, R10, R11)
 	MOVD  rot+16(FP), R5
-	QUAT(R5, R6, R7, R8)
+	VEC4(R5, R6, R7, R8)
 	MOVD  pos+8(FP), R2
-	VEC(R2, R3, R4)
+	VEC3(R2, R3, R4)
 	MOVD  m+0(FP), R0
 	MOVD  LEN(R0), R1
 	MOVD  (R0), R0
@@ -1063,11 +864,11 @@ done:
 //	V30, V31   zeros, ones
 TEXT ·mat4ComposeF64NEON(SB), NOSPLIT, $0-32
 	MOVD  scale+24(FP), R9
-	VEC(R9, R10, R11)
+	VEC3(R9, R10, R11)
 	MOVD  rot+16(FP), R5
-	QUAT(R5, R6, R7, R8)
+	VEC4(R5, R6, R7, R8)
 	MOVD  pos+8(FP), R2
-	VEC(R2, R3, R4)
+	VEC3(R2, R3, R4)
 	MOVD  m+0(FP), R0
 	MOVD  LEN(R0), R1
 	MOVD  (R0), R0

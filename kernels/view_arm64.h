@@ -1,5 +1,5 @@
 // What the files of NEON kernels on columns share: vector_arm64.s, turn_arm64.s,
-// sincos_arm64.s, kepler_arm64.s.
+// sincos_arm64.s, kepler_arm64.s; kernels_arm64.s has registers of its own.
 //
 // A kernel's first argument is a pointer to the headers of its destination's
 // lanes; R12 holds the rows left. The lanes of v or q are at R0 to R3, those of x
@@ -40,6 +40,37 @@ loop1:                   \
 done:
 
 #define ALL(BODY, loop, tail, loop1, done) EACH(BODY, LD, ST, LD1, ST1, ROWS, loop, tail, loop1, done)
+
+// EACHROWS runs WHOLE on so many rows at a time and ONE on each row left, for kernels
+// with the number of rows left in n; EACHPAIR does so for two rows at a time.
+#define EACHROWS(n, rows, WHOLE, ONE) \
+	SUBS $rows, n; \
+	BLT  tail;     \
+loop:           \
+	WHOLE;         \
+	SUBS $rows, n; \
+	BGE  loop;     \
+tail:           \
+	ADDS $rows, n; \
+	BEQ  done;     \
+loop1:          \
+	ONE;           \
+	SUBS $1, n;    \
+	BNE  loop1;    \
+done:
+
+#define EACHPAIR(n, WHOLE, ONE) \
+	SUBS $2, n; \
+	BLT  tail;  \
+loop:        \
+	WHOLE;      \
+	SUBS $2, n; \
+	BGE  loop;  \
+tail:        \
+	ADDS $2, n; \
+	BEQ  done;  \
+	ONE;        \
+done:
 
 // RUN is all of a kernel but the reading of its arguments: LANES takes the lanes of
 // its views, BODY runs on all rows.

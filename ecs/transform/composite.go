@@ -80,6 +80,31 @@ func (RotationPivotOf[T]) Column() (c kernels.Vec3s[T]) { return }
 // Column shows a column of translations as three lanes.
 func (RotationPivotTranslationOf[T]) Column() (c kernels.Vec3s[T]) { return }
 
+// scaleParts and turnParts are what composites are made of.
+func scaleParts[T kernels.Float]() []ecs.Term {
+	return []ecs.Term{
+		ecs.Read[ScaleOf[T]](), ecs.Read[NonUniformScaleOf[T]](),
+		ecs.Read[ScalePivotOf[T]](), ecs.Read[ScalePivotTranslationOf[T]](),
+	}
+}
+
+func turnParts[T kernels.Float]() []ecs.Term {
+	return []ecs.Term{
+		ecs.Read[RotationOf[T]](), ecs.Read[PostRotationOf[T]](),
+		ecs.Read[RotationPivotOf[T]](), ecs.Read[RotationPivotTranslationOf[T]](),
+	}
+}
+
+// pivotScales and pivotTurns are the terms of the entities whose composites the
+// systems make.
+func pivotScales[T kernels.Float]() []ecs.Term {
+	return []ecs.Term{ecs.Write[CompositeScaleOf[T]](), ecs.AnyOf(scaleParts[T]()...), ecs.FilterWriteGroup()}
+}
+
+func pivotTurns[T kernels.Float]() []ecs.Term {
+	return []ecs.Term{ecs.Write[CompositeRotationOf[T]](), ecs.AnyOf(turnParts[T]()...), ecs.FilterWriteGroup()}
+}
+
 // CompositeScaleSystemOf computes CompositeScale.
 type CompositeScaleSystemOf[T kernels.Float] struct {
 	_ system.In[Group]
@@ -91,12 +116,7 @@ type CompositeScaleSystemOf[T kernels.Float] struct {
 
 // Create makes the query.
 func (s *CompositeScaleSystemOf[T]) Create(u *system.Setup) error {
-	parts := []ecs.Term{
-		ecs.Read[ScaleOf[T]](), ecs.Read[NonUniformScaleOf[T]](),
-		ecs.Read[ScalePivotOf[T]](), ecs.Read[ScalePivotTranslationOf[T]](),
-	}
-	s.moved = u.Query(ecs.Write[CompositeScaleOf[T]](), ecs.AnyOf(parts...),
-		ecs.ChangedAny(parts...), ecs.OrderChanged(), ecs.FilterWriteGroup())
+	s.moved = u.Query(append(pivotScales[T](), ecs.ChangedAny(scaleParts[T]()...), ecs.OrderChanged())...)
 	return nil
 }
 
@@ -131,12 +151,7 @@ type CompositeRotationSystemOf[T kernels.Float] struct {
 
 // Create makes the query.
 func (s *CompositeRotationSystemOf[T]) Create(u *system.Setup) error {
-	parts := []ecs.Term{
-		ecs.Read[RotationOf[T]](), ecs.Read[PostRotationOf[T]](),
-		ecs.Read[RotationPivotOf[T]](), ecs.Read[RotationPivotTranslationOf[T]](),
-	}
-	s.moved = u.Query(ecs.Write[CompositeRotationOf[T]](), ecs.AnyOf(parts...),
-		ecs.ChangedAny(parts...), ecs.OrderChanged(), ecs.FilterWriteGroup())
+	s.moved = u.Query(append(pivotTurns[T](), ecs.ChangedAny(turnParts[T]()...), ecs.OrderChanged())...)
 	return nil
 }
 
@@ -173,10 +188,13 @@ func (s *CompositeRotationSystemOf[T]) Chunk(c *ecs.Chunk) {
 // is: m = pivot × m × pivot⁻¹.
 func pin[T kernels.Float](m *kernels.Mat4s[T], pivot *kernels.Vec3s[T]) {
 	for i := range m.M {
-		o, x, y, z := &m.M[i], pivot.X[i], pivot.Y[i], pivot.Z[i]
-		tx, ty, tz := turned(o, x, y, z)
-		o[12], o[13], o[14] = x-tx, y-ty, z-tz
+		pinOne(&m.M[i], pivot.X[i], pivot.Y[i], pivot.Z[i])
 	}
+}
+
+func pinOne[T kernels.Float](m *[16]T, x, y, z T) {
+	tx, ty, tz := turned(m, x, y, z)
+	m[12], m[13], m[14] = x-tx, y-ty, z-tz
 }
 
 // moveBy sets m = translation × m.

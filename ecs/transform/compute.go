@@ -1,6 +1,7 @@
 package transform
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/lanewise/lanewise/ecs"
@@ -8,9 +9,17 @@ import (
 )
 
 // ComputeLocalToWorld computes the matrix of one entity here and now, from what
-// it and its parents consist of at the moment, without waiting for [Group]. It
-// is the slow way, for a few entities. It completes the jobs that write what it
-// looks at.
+// it and its parents consist of at the moment, without waiting for [Group]: it is
+// what the next update of that will make of them. Angles, composites and
+// ParentScaleInverse are computed from what they are made of. Where the matrix is
+// somebody else's to make, that which stands in LocalToWorld counts: with a
+// component in its write group, or with Translation, Rotation or Scale beside
+// LocalTransform. An entity need not have LocalToWorld.
+//
+// It is the slow way, for a few entities. It completes the jobs that write what it
+// looks at. It does not know what only the systems do: that a Rotation, PostRotation
+// or composite that was written beside its parts stays until these change, and an
+// entity with LocalTransform that has lost its parent until that is written.
 //
 // It returns an error of category ecs.ErrState if the entity, or one above it,
 // does not exist or has nothing that makes a matrix, and if parents are in a
@@ -24,7 +33,15 @@ func ComputeLocalToWorld[T kernels.Float](w *ecs.World, e ecs.Entity) (LocalToWo
 		if steps > w.Len() {
 			return LocalToWorldOf[T]{}, fmt.Errorf("transform: ComputeLocalToWorld: entity %v: its parents are in a circle: %w", e, ecs.ErrState)
 		}
-		local, ok, err := localMatrix[T](w, at)
+		r := reader{w: w, e: at}
+		if ecs.HasComponent[LocalToWorldOf[T]](w, at) && !r.takes(composed[T]()) && !r.takes(inherited[T]()) &&
+			!r.takes(localRoots[T]()) && !r.takes(localNodes[T]()) {
+			given, _ := have[LocalToWorldOf[T]](&r)
+			multiply(&m, &given.M, &m)
+			return LocalToWorldOf[T]{m}, r.err
+		}
+		local, ok := localMatrix[T](&r)
+		err := r.err
 		if err != nil {
 			return LocalToWorldOf[T]{}, err
 		}
@@ -45,47 +62,94 @@ func ComputeLocalToWorld[T kernels.Float](w *ecs.World, e ecs.Entity) (LocalToWo
 
 // localMatrix returns the matrix of an entity in the space of its parent, and
 // whether it has one.
-func localMatrix[T kernels.Float](w *ecs.World, e ecs.Entity) (m [16]T, ok bool, err error) {
-	r := reader{w: w, e: e}
-	if l, ok := have[LocalTransformOf[T]](&r); ok {
+func localMatrix[T kernels.Float](r *reader) (m [16]T, ok bool) {
+	if l, ok := have[LocalTransformOf[T]](r); ok {
 		m = l.Matrix()
-		if post, ok := have[PostTransformMatrixOf[T]](&r); ok {
+		if post, ok := have[PostTransformMatrixOf[T]](r); ok {
 			multiply(&m, &m, &post.M)
 		}
-		return m, true, r.err
+		return m, true
 	}
-	m = IdentityMatrix[T]()
-	if s, has := have[CompositeScaleOf[T]](&r); has {
-		m, ok = s.M, true
-	} else if s, has := have[NonUniformScaleOf[T]](&r); has {
-		m[0], m[5], m[10], ok = s.X, s.Y, s.Z, true
-	} else if s, has := have[ScaleOf[T]](&r); has {
-		m[0], m[5], m[10], ok = s.Value, s.Value, s.Value, true
+	parent, child := have[Parent](r)
+	given, has := have[LocalToParentOf[T]](r)
+	if child && has && !r.takes(localComposed[T]()) {
+		return given.M, true
 	}
-	if q, has := have[CompositeRotationOf[T]](&r); has {
-		multiply(&m, &q.M, &m)
-		ok = true
-	} else if q, has := have[RotationOf[T]](&r); has {
-		turn := rotationMatrix(q.X, q.Y, q.Z, q.W)
-		multiply(&m, &turn, &m)
+	m, ok = scaleOf[T](r)
+	if q, has := rotationOf[T](r); has {
+		multiply(&m, &q, &m)
 		ok = true
 	}
-	if inverse, has := have[ParentScaleInverseOf[T]](&r); has {
-		multiply(&m, &inverse.M, &m)
+	if old, has := have[ParentScaleInverseOf[T]](r); has && child {
+		undo := old.M
+		if r.takes([]ecs.Term{ecs.With[ParentScaleInverseOf[T]]()}) {
+			above := reader{w: r.w, e: parent.Entity}
+			s, _ := scaleOf[T](&above)
+			undo, r.err = inverted(&s), cmp.Or(r.err, above.err)
+		}
+		multiply(&m, &undo, &m)
 		ok = true
 	}
-	if t, has := have[TranslationOf[T]](&r); has {
+	if t, has := have[TranslationOf[T]](r); has {
 		m[12], m[13], m[14], ok = m[12]+t.X, m[13]+t.Y, m[14]+t.Z, true
 	}
-	if ok {
-		return m, true, r.err
+	return m, ok
+}
+
+// scaleOf returns the scale of an entity as a matrix, and whether it has one.
+func scaleOf[T kernels.Float](r *reader) (m [16]T, ok bool) {
+	m = IdentityMatrix[T]()
+	whole, composite := have[CompositeScaleOf[T]](r)
+	if composite && !r.takes(pivotScales[T]()) {
+		return whole.M, true
 	}
-	// Nothing to compose: what was given counts.
-	if given, has := have[LocalToParentOf[T]](&r); has && ecs.HasComponent[Parent](w, e) {
-		return given.M, true, r.err
+	if s, has := have[NonUniformScaleOf[T]](r); has {
+		m[0], m[5], m[10], ok = s.X, s.Y, s.Z, true
+	} else if s, has := have[ScaleOf[T]](r); has {
+		m[0], m[5], m[10], ok = s.Value, s.Value, s.Value, true
 	}
-	given, has := have[LocalToWorldOf[T]](&r)
-	return given.M, has && !ecs.HasComponent[Parent](w, e), r.err
+	if !composite {
+		return m, ok
+	}
+	if p, has := have[ScalePivotOf[T]](r); has {
+		pinOne(&m, p.X, p.Y, p.Z)
+	}
+	if t, has := have[ScalePivotTranslationOf[T]](r); has {
+		m[12], m[13], m[14] = m[12]+t.X, m[13]+t.Y, m[14]+t.Z
+	}
+	return m, true
+}
+
+// rotationOf returns the rotation of an entity as a matrix, and whether it has one.
+func rotationOf[T kernels.Float](r *reader) (m [16]T, ok bool) {
+	whole, composite := have[CompositeRotationOf[T]](r)
+	if composite && !r.takes(pivotTurns[T]()) {
+		return whole.M, true
+	}
+	m = IdentityMatrix[T]()
+	if q, has := have[RotationOf[T]](r); has {
+		if r.takes([]ecs.Term{ecs.AnyOf(angles[T]()...), ecs.Write[RotationOf[T]](), ecs.FilterWriteGroup()}) {
+			q = turnOf[T](r)
+		}
+		m, ok = rotationMatrix(q.X, q.Y, q.Z, q.W), true
+	}
+	if !composite {
+		return m, ok
+	}
+	if q, has := have[PostRotationOf[T]](r); has {
+		if r.takes([]ecs.Term{ecs.AnyOf(postAngles[T]()...), ecs.Write[PostRotationOf[T]](), ecs.FilterWriteGroup()}) {
+			q = PostRotationOf[T](postTurnOf[T](r))
+		}
+		after := rotationMatrix(q.X, q.Y, q.Z, q.W)
+		multiply(&m, &m, &after)
+	}
+	if p, has := have[RotationPivotOf[T]](r); has {
+		pinOne(&m, p.X, p.Y, p.Z)
+	}
+	if t, has := have[RotationPivotTranslationOf[T]](r); has {
+		m[12], m[13], m[14] = m[12]+t.X, m[13]+t.Y, m[14]+t.Z
+	}
+	return m, true
 }
 
 // reader reads components of an entity until the first error.
@@ -95,6 +159,12 @@ type reader struct {
 	err error
 }
 
+// takes reports whether a system whose query has these terms makes what it writes
+// for the entity, hidden or not. The world keeps the query for the next time.
+func (r *reader) takes(terms []ecs.Term) bool {
+	return r.w.Query(append(terms, ecs.IncludeInactive(), ecs.IncludePrefabs())...).MatchesUnfiltered(r.e)
+}
+
 // have returns the component of the entity, if it has it.
 func have[C any](r *reader) (v C, ok bool) {
 	if r.err != nil || !ecs.HasComponent[C](r.w, r.e) {
@@ -102,4 +172,47 @@ func have[C any](r *reader) (v C, ok bool) {
 	}
 	v, r.err = ecs.Get[C](r.w, r.e)
 	return v, r.err == nil
+}
+
+// turnOf and postTurnOf return what the angles of an entity say, of several orders
+// the first.
+func turnOf[T kernels.Float](r *reader) RotationOf[T] {
+	var x, y, z T
+	var o kernels.EulerOrder
+	_ = anglesOf(r, &o, func(a RotationEulerOf[T, XYZ]) { x, y, z = a.X, a.Y, a.Z }, XYZ{}) ||
+		anglesOf(r, &o, func(a RotationEulerOf[T, XZY]) { x, y, z = a.X, a.Y, a.Z }, XZY{}) ||
+		anglesOf(r, &o, func(a RotationEulerOf[T, YXZ]) { x, y, z = a.X, a.Y, a.Z }, YXZ{}) ||
+		anglesOf(r, &o, func(a RotationEulerOf[T, YZX]) { x, y, z = a.X, a.Y, a.Z }, YZX{}) ||
+		anglesOf(r, &o, func(a RotationEulerOf[T, ZXY]) { x, y, z = a.X, a.Y, a.Z }, ZXY{}) ||
+		anglesOf(r, &o, func(a RotationEulerOf[T, ZYX]) { x, y, z = a.X, a.Y, a.Z }, ZYX{})
+	return turnBy(x, y, z, o)
+}
+
+func postTurnOf[T kernels.Float](r *reader) RotationOf[T] {
+	var x, y, z T
+	var o kernels.EulerOrder
+	_ = anglesOf(r, &o, func(a PostRotationEulerOf[T, XYZ]) { x, y, z = a.X, a.Y, a.Z }, XYZ{}) ||
+		anglesOf(r, &o, func(a PostRotationEulerOf[T, XZY]) { x, y, z = a.X, a.Y, a.Z }, XZY{}) ||
+		anglesOf(r, &o, func(a PostRotationEulerOf[T, YXZ]) { x, y, z = a.X, a.Y, a.Z }, YXZ{}) ||
+		anglesOf(r, &o, func(a PostRotationEulerOf[T, YZX]) { x, y, z = a.X, a.Y, a.Z }, YZX{}) ||
+		anglesOf(r, &o, func(a PostRotationEulerOf[T, ZXY]) { x, y, z = a.X, a.Y, a.Z }, ZXY{}) ||
+		anglesOf(r, &o, func(a PostRotationEulerOf[T, ZYX]) { x, y, z = a.X, a.Y, a.Z }, ZYX{})
+	return turnBy(x, y, z, o)
+}
+
+// anglesOf gives set the angles of type E, if the entity has them.
+func anglesOf[E any](r *reader, o *kernels.EulerOrder, set func(E), order EulerOrder) bool {
+	a, ok := have[E](r)
+	if ok {
+		set(a)
+		*o = order.order()
+	}
+	return ok
+}
+
+// turnBy returns the rotation by three angles.
+func turnBy[T kernels.Float](x, y, z T, o kernels.EulerOrder) RotationOf[T] {
+	q := kernels.Quats[T]{X: make([]T, 1), Y: make([]T, 1), Z: make([]T, 1), W: make([]T, 1)}
+	q.FromEuler(&kernels.Vec3s[T]{X: []T{x}, Y: []T{y}, Z: []T{z}}, o)
+	return RotationOf[T]{q.X[0], q.Y[0], q.Z[0], q.W[0]}
 }

@@ -71,6 +71,21 @@ func (RotationEulerOf[T, O]) Column() (c kernels.Vec3s[T]) { return }
 // Column shows a column of angles as three lanes.
 func (PostRotationEulerOf[T, O]) Column() (c kernels.Vec3s[T]) { return }
 
+// angles and postAngles are what Rotation and PostRotation are computed from.
+func angles[T kernels.Float]() []ecs.Term {
+	return []ecs.Term{
+		ecs.Read[RotationEulerOf[T, XYZ]](), ecs.Read[RotationEulerOf[T, XZY]](), ecs.Read[RotationEulerOf[T, YXZ]](),
+		ecs.Read[RotationEulerOf[T, YZX]](), ecs.Read[RotationEulerOf[T, ZXY]](), ecs.Read[RotationEulerOf[T, ZYX]](),
+	}
+}
+
+func postAngles[T kernels.Float]() []ecs.Term {
+	return []ecs.Term{
+		ecs.Read[PostRotationEulerOf[T, XYZ]](), ecs.Read[PostRotationEulerOf[T, XZY]](), ecs.Read[PostRotationEulerOf[T, YXZ]](),
+		ecs.Read[PostRotationEulerOf[T, YZX]](), ecs.Read[PostRotationEulerOf[T, ZXY]](), ecs.Read[PostRotationEulerOf[T, ZYX]](),
+	}
+}
+
 // RotationEulerSystemOf sets Rotation for the entities that have angles too. Of
 // several orders the first counts.
 type RotationEulerSystemOf[T kernels.Float] struct {
@@ -83,12 +98,9 @@ type RotationEulerSystemOf[T kernels.Float] struct {
 
 // Create makes the query.
 func (s *RotationEulerSystemOf[T]) Create(u *system.Setup) error {
-	angles := []ecs.Term{
-		ecs.Read[RotationEulerOf[T, XYZ]](), ecs.Read[RotationEulerOf[T, XZY]](), ecs.Read[RotationEulerOf[T, YXZ]](),
-		ecs.Read[RotationEulerOf[T, YZX]](), ecs.Read[RotationEulerOf[T, ZXY]](), ecs.Read[RotationEulerOf[T, ZYX]](),
-	}
-	s.moved = u.Query(ecs.Write[RotationOf[T]](), ecs.AnyOf(angles...),
-		ecs.ChangedAny(angles...), ecs.OrderChanged(), ecs.FilterWriteGroup())
+	parts := angles[T]()
+	s.moved = u.Query(ecs.Write[RotationOf[T]](), ecs.AnyOf(parts...),
+		ecs.ChangedAny(parts...), ecs.OrderChanged(), ecs.FilterWriteGroup())
 	return nil
 }
 
@@ -118,12 +130,9 @@ type PostRotationEulerSystemOf[T kernels.Float] struct {
 
 // Create makes the query.
 func (s *PostRotationEulerSystemOf[T]) Create(u *system.Setup) error {
-	angles := []ecs.Term{
-		ecs.Read[PostRotationEulerOf[T, XYZ]](), ecs.Read[PostRotationEulerOf[T, XZY]](), ecs.Read[PostRotationEulerOf[T, YXZ]](),
-		ecs.Read[PostRotationEulerOf[T, YZX]](), ecs.Read[PostRotationEulerOf[T, ZXY]](), ecs.Read[PostRotationEulerOf[T, ZYX]](),
-	}
-	s.moved = u.Query(ecs.Write[PostRotationOf[T]](), ecs.AnyOf(angles...),
-		ecs.ChangedAny(angles...), ecs.OrderChanged(), ecs.FilterWriteGroup())
+	parts := postAngles[T]()
+	s.moved = u.Query(ecs.Write[PostRotationOf[T]](), ecs.AnyOf(parts...),
+		ecs.ChangedAny(parts...), ecs.OrderChanged(), ecs.FilterWriteGroup())
 	return nil
 }
 

@@ -61,9 +61,8 @@ func (s *HierarchyOf[T]) Create(u *system.Setup) error {
 	s.nodes = u.Query(ecs.Write[LocalToWorldOf[T]](), ecs.Read[PreviousParent](), ecs.With[Parent](),
 		ecs.Optional(ecs.Read[LocalToParentOf[T]](), ecs.Read[LocalTransformOf[T]](), ecs.Read[PostTransformMatrixOf[T]]()))
 	s.links = u.Query(ecs.With[LocalToWorldOf[T]](), ecs.Read[PreviousParent](), ecs.With[Parent]())
-	s.chain = u.Query(ecs.Write[LocalToWorldOf[T]](), ecs.Read[LocalToParentOf[T]](), ecs.With[Parent](), ecs.FilterWriteGroup())
-	s.local = u.Query(ecs.Write[LocalToWorldOf[T]](), ecs.Read[LocalTransformOf[T]](), ecs.With[Parent](),
-		ecs.Optional(ecs.Read[PostTransformMatrixOf[T]]()), ecs.FilterWriteGroup())
+	s.chain = u.Query(inherited[T]()...)
+	s.local = u.Query(localNodes[T]()...)
 	s.given = u.Query(ecs.With[LocalToWorldOf[T]](), ecs.With[Children](), ecs.Without[PreviousParent](), ecs.Changed[LocalToWorldOf[T]]())
 	s.moved = u.Query(ecs.With[LocalToWorldOf[T]](), ecs.With[PreviousParent](), ecs.With[Parent](),
 		ecs.ChangedAny(ecs.With[LocalToWorldOf[T]](), ecs.With[PreviousParent](), ecs.With[LocalToParentOf[T]](),
@@ -71,6 +70,21 @@ func (s *HierarchyOf[T]) Create(u *system.Setup) error {
 	s.raised = u.Query(ecs.With[LocalToWorldOf[T]](), ecs.With[PreviousParent](), ecs.With[Parent](), ecs.Changed[PreviousParent]())
 	s.gather.plan, s.look.plan, s.mark.plan = &s.plan, &s.plan, &s.plan
 	return nil
+}
+
+// inherited and localNodes are the terms of the nodes whose matrices are made from
+// LocalToParent and from LocalTransform.
+func inherited[T kernels.Float]() []ecs.Term {
+	return []ecs.Term{
+		ecs.Write[LocalToWorldOf[T]](), ecs.Read[LocalToParentOf[T]](), ecs.With[Parent](), ecs.FilterWriteGroup(),
+	}
+}
+
+func localNodes[T kernels.Float]() []ecs.Term {
+	return []ecs.Term{
+		ecs.Write[LocalToWorldOf[T]](), ecs.Read[LocalTransformOf[T]](), ecs.With[Parent](),
+		ecs.Optional(ecs.Read[PostTransformMatrixOf[T]]()), ecs.FilterWriteGroup(),
+	}
 }
 
 // Update plans if it must, and schedules the work: the chunks of roots and nodes

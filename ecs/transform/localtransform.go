@@ -81,14 +81,15 @@ type LocalTransformToWorldOf[T kernels.Float] struct {
 func localRoots[T kernels.Float]() []ecs.Term {
 	return []ecs.Term{
 		ecs.Write[LocalToWorldOf[T]](), ecs.Read[LocalTransformOf[T]](), ecs.Optional(ecs.Read[PostTransformMatrixOf[T]]()),
-		ecs.Without[Parent](), ecs.FilterWriteGroup(), ecs.IncludeInactive(), ecs.IncludePrefabs(),
+		ecs.Without[Parent](), ecs.FilterWriteGroup(),
 	}
 }
 
 // Create makes the query.
 func (s *LocalTransformToWorldOf[T]) Create(u *system.Setup) error {
 	s.moved = u.Query(append(localRoots[T](),
-		ecs.ChangedAny(ecs.With[LocalTransformOf[T]](), ecs.With[PostTransformMatrixOf[T]]()), ecs.OrderChanged())...)
+		ecs.ChangedAny(ecs.With[LocalTransformOf[T]](), ecs.With[PostTransformMatrixOf[T]]()), ecs.OrderChanged(),
+		ecs.IncludeInactive(), ecs.IncludePrefabs())...)
 	s.stay = stayingIn[T](u.World())
 	return nil
 }

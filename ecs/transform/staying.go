@@ -25,7 +25,7 @@ func stayingIn[T kernels.Float](w *ecs.World) *staying {
 	if s, ok := w.Attached(stayingKey[T]{}).(*staying); ok {
 		return s
 	}
-	s := &staying{roots: w.Query(localRoots[T]()...)}
+	s := &staying{roots: w.Query(append(localRoots[T](), ecs.IncludeInactive(), ecs.IncludePrefabs())...)}
 	w.Attach(stayingKey[T]{}, s)
 	return s
 }

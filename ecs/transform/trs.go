@@ -25,10 +25,7 @@ type TRSToLocalToWorldOf[T kernels.Float] struct {
 
 // Create makes the query.
 func (s *TRSToLocalToWorldOf[T]) Create(u *system.Setup) error {
-	parts := trs[T]()
-	s.moved = u.Query(ecs.Write[LocalToWorldOf[T]](), ecs.AnyOf(parts...),
-		ecs.Without[Parent](), ecs.Without[LocalToParentOf[T]](),
-		ecs.ChangedAny(parts...), ecs.OrderChanged(), ecs.FilterWriteGroup())
+	s.moved = u.Query(append(composed[T](), ecs.ChangedAny(trs[T]()...), ecs.OrderChanged())...)
 	return nil
 }
 
@@ -61,9 +58,7 @@ type TRSToLocalToParentOf[T kernels.Float] struct {
 
 // Create makes the query.
 func (s *TRSToLocalToParentOf[T]) Create(u *system.Setup) error {
-	parts := append(trs[T](), ecs.Read[ParentScaleInverseOf[T]]())
-	s.moved = u.Query(ecs.Write[LocalToParentOf[T]](), ecs.AnyOf(parts...),
-		ecs.ChangedAny(parts...), ecs.OrderChanged(), ecs.FilterWriteGroup())
+	s.moved = u.Query(append(localComposed[T](), ecs.ChangedAny(localParts[T]()...), ecs.OrderChanged())...)
 	return nil
 }
 
@@ -89,6 +84,24 @@ func trs[T kernels.Float]() []ecs.Term {
 		ecs.Read[TranslationOf[T]](), ecs.Read[RotationOf[T]](), ecs.Read[NonUniformScaleOf[T]](), ecs.Read[ScaleOf[T]](),
 		ecs.Read[CompositeRotationOf[T]](), ecs.Read[CompositeScaleOf[T]](),
 	}
+}
+
+// localParts is what a local matrix can be composed of.
+func localParts[T kernels.Float]() []ecs.Term {
+	return append(trs[T](), ecs.Read[ParentScaleInverseOf[T]]())
+}
+
+// composed and localComposed are the terms of the entities whose matrices the two
+// systems make.
+func composed[T kernels.Float]() []ecs.Term {
+	return []ecs.Term{
+		ecs.Write[LocalToWorldOf[T]](), ecs.AnyOf(trs[T]()...), ecs.Without[Parent](), ecs.Without[LocalToParentOf[T]](),
+		ecs.FilterWriteGroup(),
+	}
+}
+
+func localComposed[T kernels.Float]() []ecs.Term {
+	return []ecs.Term{ecs.Write[LocalToParentOf[T]](), ecs.AnyOf(localParts[T]()...), ecs.FilterWriteGroup()}
 }
 
 // compose sets m to the matrices of the chunk's translations, rotations and

@@ -1,0 +1,118 @@
+package transform
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// anything makes a random entity of one of the families, under one of those above
+// or as a root.
+func anything[T kernels.Float](b *bench, r *rand.Rand, above []ecs.Entity) ecs.Entity {
+	number := func() T { return T(r.Float64()*4 - 2) }
+	turn := func() RotationOf[T] { return about[T](0.48, 0.6, 0.64, r.Float64()*6) }
+	maybe := func() bool { return r.IntN(2) == 0 }
+	l := IdentityMatrix[T]()
+	l[12] = number()
+	values := []any{LocalToWorldOf[T]{l}}
+	add := func(v ...any) { values = append(values, v...) }
+	local := r.IntN(3) == 0
+	if local {
+		q := turn()
+		add(LocalTransformOf[T]{number(), number(), number(), 1 + number()/8, q.X, q.Y, q.Z, q.W})
+		if maybe() {
+			add(PostTransformMatrixOf[T]{[16]T{0: 1, 4: number() / 4, 5: 1, 10: 1, 13: number(), 15: 1}})
+		}
+	}
+	if !local || r.IntN(8) == 0 { // some have both
+		add(TranslationOf[T]{number(), number(), number()})
+		if maybe() {
+			add(turn())
+			switch r.IntN(4) {
+			case 0:
+				add(RotationEulerOf[T, ZXY]{number(), number(), number()})
+			case 1:
+				add(RotationEulerOf[T, XYZ]{number(), number(), number()}, RotationEulerOf[T, ZYX]{number(), number(), number()})
+			}
+		}
+		if maybe() {
+			add(CompositeRotationOf[T]{}, RotationPivotOf[T]{number(), number(), number()})
+			if maybe() {
+				add(PostRotationOf[T](turn()), PostRotationEulerOf[T, YZX]{number(), number(), number()}, RotationPivotTranslationOf[T]{number(), 0, 1})
+			}
+		}
+		switch r.IntN(4) {
+		case 0:
+			add(ScaleOf[T]{1 + number()/8})
+		case 1:
+			add(NonUniformScaleOf[T]{1 + number()/8, 1, 1 + number()/8})
+		case 2:
+			add(ScaleOf[T]{1 + number()/8}, CompositeScaleOf[T]{}, ScalePivotOf[T]{number(), 0, number()}, ScalePivotTranslationOf[T]{0, number(), 0})
+		case 3:
+			add(CompositeScaleOf[T]{[16]T{0: 1 + number()/8, 5: 1, 10: 1, 15: 1}})
+		}
+	}
+	if len(above) > 0 && r.IntN(3) > 0 {
+		add(Parent{above[r.IntN(len(above))]})
+		if !local || maybe() {
+			add(LocalToParentOf[T]{IdentityMatrix[T]()})
+		}
+	}
+	if maybe() {
+		add(ParentScaleInverseOf[T]{IdentityMatrix[T]()})
+	}
+	if r.IntN(8) == 0 {
+		add(owned{})
+	}
+	return b.w.Spawn(values...)
+}
+
+// What is computed on demand before an update is what the update makes, of
+// entities with all kinds of components, spawned and changed.
+func testComputeBeforeUpdate[T kernels.Float](t *testing.T, limit float64) {
+	for seed := range 20 {
+		b, r := newBench(t), rand.New(rand.NewPCG(uint64(seed), 31))
+		var ids []ecs.Entity
+		for range 4 {
+			for range 25 {
+				ids = append(ids, anything[T](b, r, ids))
+			}
+			for range 10 {
+				e := ids[r.IntN(len(ids))]
+				if ecs.HasComponent[ScaleOf[T]](b.w, e) {
+					b.ok(ecs.Set(b.w, e, ScaleOf[T]{T(1 + r.Float64()/4)}))
+				}
+				if ecs.HasComponent[RotationPivotOf[T]](b.w, e) {
+					b.ok(ecs.Set(b.w, e, RotationPivotOf[T]{T(r.Float64()), 1, 2}))
+				}
+				if ecs.HasComponent[RotationEulerOf[T, ZXY]](b.w, e) {
+					b.ok(ecs.Set(b.w, e, RotationEulerOf[T, ZXY]{T(r.Float64()), 1, 2}))
+				}
+			}
+			before := make([]LocalToWorldOf[T], len(ids))
+			for i, e := range ids {
+				var err error
+				before[i], err = ComputeLocalToWorld[T](b.w, e)
+				b.ok(err)
+			}
+			b.update()
+			for i, e := range ids {
+				var want matrix
+				for k, v := range get[LocalToWorldOf[T]](b, e).M {
+					want[k] = float64(v)
+				}
+				if d := off(before[i].M, want); !(d <= limit) {
+					t.Fatalf("seed %d: entity %v of %v: %v before the update is off by %g, after it is %v", seed, e, b.w.ArchetypeOf(e), before[i].M, d, want)
+				}
+			}
+		}
+		b.ok(b.w.Close())
+	}
+}
+
+func TestComputeBeforeUpdate(t *testing.T) {
+	t.Run("float32", func(t *testing.T) { testComputeBeforeUpdate[float32](t, 1e-5) })
+	t.Run("float64", func(t *testing.T) { testComputeBeforeUpdate[float64](t, 1e-13) })
+}

@@ -47,11 +47,12 @@ func TestExtraChildren(t *testing.T) {
 	nodes := []ecs.Entity{b.root(Translation{X: 1})}
 	depth := map[ecs.Entity]int{nodes[0]: 1}
 	kids := map[ecs.Entity][]ecs.Entity{}
+	above, y := map[ecs.Entity]ecs.Entity{}, map[ecs.Entity]float32{} // the parent, and how far from it
 	for frame := range 4 {
 		for _, n := range slices.Clone(nodes) {
 			for range 5 {
 				e := b.child(n, Translation{X: 1})
-				depth[e] = depth[n] + 1
+				depth[e], above[e] = depth[n]+1, n
 				kids[n] = append(kids[n], e)
 				nodes = append(nodes, e)
 			}
@@ -60,15 +61,24 @@ func TestExtraChildren(t *testing.T) {
 				b.ok(err)
 				b.ok(ecs.Set(b.w, n, Scale{1}))
 			}
-			if frame == 3 && len(nodes)%3 == 0 { // moved, to where it is
-				b.ok(ecs.Set(b.w, n, Translation{X: 1}))
+			if frame == 3 && len(nodes)%3 == 0 {
+				y[n] = float32(len(nodes) % 7)
+				b.ok(ecs.Set(b.w, n, Translation{X: 1, Y: y[n]}))
 			}
 		}
 		b.update()
 		for _, n := range nodes {
 			b.wantChildren(n, kids[n]...)
-			b.wantAt(n, float32(depth[n]), 0, 0)
+			up := y[n]
+			for p := n; depth[p] > 1; {
+				p = above[p]
+				up += y[p]
+			}
+			b.wantAt(n, float32(depth[n]), up, 0)
 		}
+	}
+	if len(y) < 20 {
+		t.Errorf("only %d inner nodes were moved", len(y))
 	}
 }
 

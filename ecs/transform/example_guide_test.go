@@ -58,9 +58,12 @@ func Example_box() {
 	fmt.Printf("%.1f %.1f %.1f\n", x, y, z)
 	at, turned, scale := l.Decompose()
 	fmt.Printf("%.1f %.3f %.1f\n", at.X, turned.Z, scale.X)
+	lid := l.Turn(transform.Rotation{Z: float32(s), W: float32(c)}) // a quarter more
+	fmt.Printf("%.1f\n", lid.Z)
 	// Output:
 	// 10.0 2.0 0.0
 	// 10.0 0.707 2.0
+	// 1.0
 }
 
 // A door turns about its hinge, which is half a metre to the left of its middle.

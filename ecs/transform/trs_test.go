@@ -186,3 +186,25 @@ func TestMatrixAccessors(t *testing.T) {
 func off32(a, b [3]float32) float64 {
 	return max(math.Abs(float64(a[0]-b[0])), math.Abs(float64(a[1]-b[1])), math.Abs(float64(a[2]-b[2])))
 }
+
+// A rotation there and back, through a matrix with an uneven scale.
+func testTurn[T kernels.Float](t *testing.T, limit float64) {
+	b := newBench(t)
+	q, r := about[T](0.48, 0.6, 0.64, 2.5), about[T](0, 0.6, 0.8, 1)
+	e := b.w.Spawn(TranslationOf[T]{1, 2, 3}, q, NonUniformScaleOf[T]{2, 3, 0.5}, LocalToWorldOf[T]{}, WorldToLocalOf[T]{})
+	b.update()
+	l, back := get[LocalToWorldOf[T]](b, e), get[WorldToLocalOf[T]](b, e)
+	world := l.Turn(r)
+	if d := off(rotationMatrix(world.X, world.Y, world.Z, world.W), turn(q).mul(turn(r))); !(d <= limit) {
+		t.Errorf("in the world it is %v, off by %g", world, d)
+	}
+	local := back.Turn(world)
+	if d := off(rotationMatrix(local.X, local.Y, local.Z, local.W), turn(r)); !(d <= limit) {
+		t.Errorf("there and back it is %v, off by %g, want %v", local, d, r)
+	}
+}
+
+func TestTurn(t *testing.T) {
+	t.Run("float32", func(t *testing.T) { testTurn[float32](t, 1e-6) })
+	t.Run("float64", func(t *testing.T) { testTurn[float64](t, 1e-14) })
+}

@@ -33,7 +33,11 @@
 //
 // A parent has LocalToWorld from the start. A child that is given one without it,
 // or with that of the other width alone, loses [Parent] and [LocalToParent] in
-// the next update and is a root from then on, as if its parent did not exist.
+// the next update and is a root from then on, as if its parent did not exist. A
+// parent that loses one of two widths later, and keeps the other, keeps its children
+// too: their matrices of the width that it has not stay as they are, all zeros if
+// there never were any. So do those of a child that has both widths, under a parent
+// that has one.
 //
 // # Systems
 //

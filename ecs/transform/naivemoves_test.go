@@ -92,6 +92,8 @@ func testMovesAgainstNaive[T kernels.Float](t *testing.T, local bool, limit floa
 
 // Random edits in two worlds that send each other entities between updates.
 func TestMovesAgainstNaive(t *testing.T) {
-	t.Run("TRS", func(t *testing.T) { testMovesAgainstNaive[float32](t, false, 1e-5) })
-	t.Run("LocalTransform", func(t *testing.T) { testMovesAgainstNaive[float64](t, true, 1e-13) })
+	for name, local := range map[string]bool{"TRS": false, "LocalTransform": true} {
+		t.Run(name+"/float32", func(t *testing.T) { testMovesAgainstNaive[float32](t, local, 1e-5) })
+		t.Run(name+"/float64", func(t *testing.T) { testMovesAgainstNaive[float64](t, local, 1e-13) })
+	}
 }

@@ -20,6 +20,11 @@
 // products are Hamilton's; one that turns has length 1. Matrices are stored
 // column by column and act on column vectors: world = parent × local.
 //
+// Turns and matrices are those of space: quaternions turn Vec3s, affine matrices
+// move them, whole ones are applied to Vec4s. Vec2s and Vec4s have no Rotate and
+// Vec2s no Transform, on purpose: Vec3s[T]{v.X, v.Y, v.Z} is a view of three of the
+// lanes of a Vec4s, and of the two of a Vec2s with a lane for the third.
+//
 // # What every kernel promises
 //
 //   - Exact: a result has the same bits on every path, at every length and

@@ -1,5 +1,52 @@
 package kernels
 
+// Transform sets v[i] to the matrix m[i] times x[i] and returns v. The matrices are
+// of any kind, projections among them; the quotient by w that follows a projection
+// is the caller's.
+//
+//	v = ((m0*x.x + m1*x.y) + m2*x.z) + m3*x.w       m0 to m3 are the columns of m
+//
+// Shape: m and all lanes of v and x have one length; any length, any alignment.
+// Alias: v may be x; a partial overlap is not supported.
+// Values: exact, in the order written, which is that of [Mat4s.MulFull].
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func (v *Vec4s[T]) Transform(m *Mat4s[T], x *Vec4s[T]) *Vec4s[T] {
+	n := v.Len()
+	if !haveRows(v.lanes(), n) || m.Len() != n || !haveRows(x.lanes(), n) {
+		panic(lengths("Vec4s.Transform", spansOf("v", v.lanes()), m.spans("m"), spansOf("x", x.lanes())))
+	}
+	if checked {
+		inspect("Vec4s.Transform", spansOf("v", v.lanes()), m.spans("m"), spansOf("x", x.lanes()))
+	}
+	for lo := 0; lo < n; lo += piece {
+		hi := min(lo+piece, n)
+		vec4Transform(v.Slice(lo, hi), m.Slice(lo, hi), x.Slice(lo, hi))
+	}
+	return v
+}
+
+//go:noinline
+func vec4Transform[T Float](v Vec4s[T], m Mat4s[T], x Vec4s[T]) {
+	if single[T]() {
+		type view = Vec4s[float32]
+		vec4Transform32(as[view](&v), as[Mat4s[float32]](&m), as[view](&x))
+	} else {
+		type view = Vec4s[float64]
+		vec4Transform64(as[view](&v), as[Mat4s[float64]](&m), as[view](&x))
+	}
+}
+
+func vec4TransformGeneric[T Float](v *Vec4s[T], m *Mat4s[T], x *Vec4s[T]) {
+	n := len(v.X)
+	vx, vy, vz, vw := v.X[:n], v.Y[:n], v.Z[:n], v.W[:n]
+	xx, xy, xz, xw := x.X[:n], x.Y[:n], x.Z[:n], x.W[:n]
+	for i := range m.M {
+		vx[i], vy[i], vz[i], vw[i] = transformedFull(&m.M[i], xx[i], xy[i], xz[i], xw[i])
+	}
+}
+
 // TransformBy sets v[i] to the one matrix m times x[i] and returns v. The matrix is
 // of any kind, a projection say, column by column as in [Mat4s]; the quotient by w
 // that follows a projection is the caller's.

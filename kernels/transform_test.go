@@ -35,4 +35,18 @@ func testTransformFull[T Float](t *testing.T) {
 	got.TransformBy(m, x)
 	want.MulFull(one, local)
 	same("TransformBy")
+	got.Transform(one, x)
+	same("Transform")
+
+	got.Transform(randomFull(one), x)
+	want.MulFull(one, local)
+	same("Transform by many")
+}
+
+// randomFull fills m, all sixteen elements of each matrix.
+func randomFull[T Float](m *Mat4s[T]) *Mat4s[T] {
+	for i := range m.M {
+		m.M[i] = [16]T(randomLane[T](16))
+	}
+	return m
 }

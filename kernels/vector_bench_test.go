@@ -102,6 +102,15 @@ func contestReflectVec3s[T Float](n int) contest {
 	return contest{func() { v.Reflect(x, y) }, nil, size[T](9)}
 }
 
+func BenchmarkTransformVec4s(b *testing.B) {
+	bench(b, contestTransformVec4s[float32], contestTransformVec4s[float64])
+}
+
+func contestTransformVec4s[T Float](n int) contest {
+	v, x, m := (*Vec4s[T])(randomQuats[T](n)), (*Vec4s[T])(randomQuats[T](n)), randomMats[T](n)
+	return contest{func() { v.Transform(m, x) }, nil, size[T](24)}
+}
+
 func BenchmarkTransformVec4sBy(b *testing.B) {
 	bench(b, contestTransformVec4sBy[float32], contestTransformVec4sBy[float64])
 }

@@ -117,3 +117,13 @@ func ExampleVec4s_TransformBy() {
 	// [3.5 7.5] [4 8]
 	// [0.25 0.125] [0.5 0.25]
 }
+
+// A matrix for each row: the first one leaves its vector alone, the second one
+// exchanges z and w.
+func ExampleVec4s_Transform() {
+	m := kernels.Mat4s[float64]{M: [][16]float64{{0: 1, 5: 1, 10: 1, 15: 1}, {0: 1, 5: 1, 11: 1, 14: 1}}}
+	v := kernels.Vec4s[float64]{X: []float64{1, 1}, Y: []float64{2, 2}, Z: []float64{3, 3}, W: []float64{4, 4}}
+	v.Transform(&m, &v)
+	fmt.Println(v.X, v.Y, v.Z, v.W)
+	// Output: [1 1] [2 2] [3 4] [4 3]
+}

@@ -156,6 +156,10 @@ func vectorTable[T Float]() []kernel[T] {
 		{"Vec3s.TransformVectorBy", lanesOf(3), lanesOf(3), three, func(a *args[T]) {
 			a.outVec().TransformVectorBy(matrixOf(a.scalar), a.inVec(0))
 		}},
+		{"Vec4s.Transform", lanesOf(4), []int{16, 1, 1, 1, 1}, [][]int{{1, 2, 3, 4}}, func(a *args[T]) {
+			v, x := vec4[T](a.dst, 0), vec4[T](a.src, 1)
+			v.Transform(a.inMat(0), &x)
+		}},
 		{"Vec4s.TransformBy", lanesOf(4), lanesOf(4), four, func(a *args[T]) {
 			v, x := vec4[T](a.dst, 0), vec4[T](a.src, 0)
 			v.TransformBy(matrixOf(a.scalar), &x)

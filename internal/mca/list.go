@@ -48,7 +48,7 @@ func kernels() (all []kernel) {
 	stores(1, "vecDot", "vecLength", "vecDistance")
 	stores(4, "vecNormalize", "vecReflect")
 	stores(3, "vecCross", "vec3TransformBy", "vec3Transform", "vec3TransformAffine")
-	stores(4, "vec4TransformBy")
+	stores(4, "vec4TransformBy", "vec4Transform")
 	stores(4, "quatConjugate", "quatFromAxisAngle", "quatFromEuler", "quatBetween", "quatNlerp", "quatSlerp")
 	stores(2, "sincos")
 	stores(1, "kepler")

@@ -75,8 +75,8 @@ func (w *World) MoveMatchingFrom(q *Query, moved *Moved) error {
 	if err := w.between(op, src); err != nil {
 		return err
 	}
-	if len(q.bits) > 0 {
-		return w.fault(ErrArgument, op, "whole chunks are moved, and %v asks for what each row has on or off: add IgnoreEnabled", q).on(q.bits[0])
+	if bits := slices.Concat(q.bits, q.switched()); len(bits) > 0 {
+		return w.fault(ErrArgument, op, "whole chunks are moved, and %v asks for what each row has on or off: add IgnoreEnabled", q).on(bits[0])
 	}
 	src.runs = src.runs[:0]
 	for _, m := range q.matches {

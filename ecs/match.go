@@ -147,7 +147,8 @@ func (q *Query) consider(a *archetype) {
 			return
 		}
 	}
-	if q.grouped && q.overridden(a) {
+	taken, switched := q.overridden(a)
+	if taken {
 		return
 	}
 	m := &match{arch: a, ordered: q.ordered}
@@ -159,7 +160,11 @@ func (q *Query) consider(a *archetype) {
 		m.binds = append(m.binds, b)
 	}
 	m.join()
-	for _, c := range slices.Concat(q.changed, q.watched) {
+	watched := slices.Concat(q.changed, q.watched)
+	if len(watched) > 0 {
+		watched = append(watched, switched...)
+	}
+	for _, c := range watched {
 		if i := a.find(c.key); i >= 0 {
 			m.changed = append(m.changed, i)
 			m.metas = m.metas || a.heads || c.per != nil
@@ -169,7 +174,8 @@ func (q *Query) consider(a *archetype) {
 	for _, f := range q.only {
 		m.only = append(m.only, onlyAt{a.columns[a.find(f.comp.key)].shared, f.value})
 	}
-	m.rows = newRowFilter(q, a, chosen)
+	q.note(switched)
+	m.rows = newRowFilter(q, a, chosen, switched)
 	m.filtered = len(m.only) > 0 || m.watches || m.rows != nil
 	q.matches = append(q.matches, m)
 	for len(q.places) < a.index {

@@ -34,9 +34,10 @@ type Query struct {
 	prefabs   bool         // IncludePrefabs
 	inactives bool         // IncludeInactive
 	changed   []*component
-	watched   []*component // of ChangedAny
-	ordered   bool         // OrderChanged
-	grouped   bool         // FilterWriteGroup
+	watched   []*component                 // of ChangedAny
+	ordered   bool                         // OrderChanged
+	grouped   bool                         // FilterWriteGroup
+	members   atomic.Pointer[[]*component] // of write groups, whose bits decide about rows too
 	only      []only
 	reach     []data // Anywhere
 	access    jobs.Access
@@ -304,7 +305,7 @@ func (q *Query) checkReach(op string) error {
 		case !d.write:
 		case slices.Contains(q.changed, d.comp) || slices.Contains(q.watched, d.comp):
 			return q.world.fault(ErrState, op, "the jobs write anywhere what a Changed term looks at: leave the term out, or write in another query's jobs").on(d.comp)
-		case slices.Contains(q.bits, d.comp):
+		case slices.Contains(q.bits, d.comp) || q.grouped && !q.ignore && d.comp.kind.has(isEnableable) && q.takesOver(d.comp):
 			return q.world.fault(ErrState, op, "the jobs write anywhere a component whose switch decides about rows: add IgnoreEnabled, or ask for it with Present").on(d.comp)
 		}
 	}

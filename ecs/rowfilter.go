@@ -52,8 +52,9 @@ type rowFilter struct {
 	ways  [][]way // one of them must hold
 }
 
-// newRowFilter finds in archetype a what q asks of bits; nil if that is nothing.
-func newRowFilter(q *Query, a *archetype, chosen []choice) *rowFilter {
+// newRowFilter finds in archetype a what q asks of bits, and that the members of
+// write groups be off; nil if that is nothing.
+func newRowFilter(q *Query, a *archetype, chosen []choice, members []*component) *rowFilter {
 	if q.ignore || a.switches == 0 {
 		return nil
 	}
@@ -72,6 +73,7 @@ func newRowFilter(q *Query, a *archetype, chosen []choice) *rowFilter {
 	f.on = appendBits(f.on, bit, q.with)
 	f.off = appendBits(f.off, bit, q.without)
 	f.off = appendBits(f.off, bit, q.disabled)
+	f.off = appendBits(f.off, bit, members)
 	for _, set := range q.anyOf {
 		var any []int
 		always := false // one of them cannot be off

@@ -266,6 +266,13 @@ func (q *Query) MatchesUnfiltered(e Entity) bool {
 // filters are ignored.
 func (q *Query) Takes(a Archetype) bool { return q.matchOf(a.a) != nil }
 
+// TakesRows reports whether q may match some entities of an archetype and others
+// not: what they have on or off decides.
+func (q *Query) TakesRows(a Archetype) bool {
+	m := q.matchOf(a.a)
+	return m != nil && m.rows != nil
+}
+
 // AppendEntities appends the entities that match to list, in the order of a
 // loop.
 func (q *Query) AppendEntities(list []Entity) []Entity {
@@ -332,13 +339,14 @@ func (q *Query) passing(op string, f func(r *record, mask []uint64, n int) bool)
 // completeFilters waits for jobs that write what Changed terms look at, or turn
 // components on and off that decide about rows.
 func (q *Query) completeFilters(op string) {
-	if !q.world.jobs.pending || len(q.changed)+len(q.watched)+len(q.bits) == 0 {
+	members := q.switched()
+	if !q.world.jobs.pending || len(q.changed)+len(q.watched)+len(q.bits)+len(members) == 0 {
 		return
 	}
 	if err := q.world.notInJob(op); err != nil {
 		panic(err)
 	}
-	for _, list := range [...][]*component{q.changed, q.watched, q.bits} {
+	for _, list := range [...][]*component{q.changed, q.watched, q.bits, members} {
 		for _, c := range list {
 			if err := q.world.await(op, c, false); err != nil {
 				q.world.Report(err)

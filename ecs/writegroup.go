@@ -42,20 +42,64 @@ func (c *component) describeGroups(zero any) error {
 // FilterWriteGroup leaves out entities that have a component of the write group
 // of one that the query writes, unless the query names that component. What it
 // names to be read, or by With, admits the write group of that too, and so on:
-// whoever reads LocalToParent does not mind what that was made of. An enableable
-// member counts for all entities that have it, switched on or off.
+// whoever reads LocalToParent does not mind what that was made of.
+//
+// A member that is enableable leaves out the rows in which it is switched on, as
+// Without does, and with [IgnoreEnabled] none. Jobs then have to look at
+// [Chunk.All]. With Changed or ChangedAny, chunks pass too in which it was switched
+// or written: what others have made of a row until then is to be made again.
 func FilterWriteGroup() Term { return Term{mode: modeFilterWriteGroup} }
 
 // overridden reports whether the making of what q writes is somebody else's for
-// the entities of a.
-func (q *Query) overridden(a *archetype) bool {
+// all entities of a; and if not, whose it is for those in which they are on.
+func (q *Query) overridden(a *archetype) (all bool, switched []*component) {
+	if !q.grouped {
+		return false, nil
+	}
 	for i := range a.columns {
 		c := a.columns[i].comp
-		if len(c.groups) > 0 && q.writesOneOf(c.groups) && !q.names(c.key) && !q.admits(c.groups, 0) {
-			return true
+		switch {
+		case !q.takesOver(c):
+		case !c.kind.has(isEnableable):
+			return true, nil
+		case !q.ignore:
+			switched = append(switched, c)
 		}
 	}
-	return false
+	return false, switched
+}
+
+// takesOver reports whether c takes the making of what q writes over, if q heeds
+// write groups.
+func (q *Query) takesOver(c *component) bool {
+	return len(c.groups) > 0 && q.writesOneOf(c.groups) && !q.names(c.key) && !q.admits(c.groups, 0)
+}
+
+// note remembers the members of write groups whose switches decide about rows of
+// the query, in a new list: jobs may look at the old one.
+func (q *Query) note(members []*component) {
+	if len(members) == 0 {
+		return
+	}
+	list := slices.Clone(q.switched())
+	for _, c := range members {
+		if slices.Contains(list, c) {
+			continue
+		}
+		list = append(list, c)
+		if !q.access.Write.Has(c.index) {
+			q.access.Read.Add(c.index)
+		}
+	}
+	q.members.Store(&list)
+}
+
+// switched returns the enableable members of write groups that were met so far.
+func (q *Query) switched() []*component {
+	if list := q.members.Load(); list != nil {
+		return *list
+	}
+	return nil
 }
 
 // writesOneOf reports whether the query writes a component of the list.

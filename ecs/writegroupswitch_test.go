@@ -1,0 +1,151 @@
+package ecs
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Claim takes Made over while it is on.
+type Claim struct {
+	Enableable
+	Value int32
+}
+
+func (Claim) WriteGroups() []Term { return []Term{With[Made]()} }
+
+// claims makes n entities, of which every third is claimed, and returns those that
+// are not.
+func claims(t *testing.T, w *World, n int, values ...any) (all, free []Entity) {
+	for i := range n {
+		e := w.Spawn(append(values, Made{int32(i)}, Part{}, Claim{})...)
+		if all = append(all, e); i%3 != 0 {
+			must(t, SetEnabled[Claim](w, e, false))
+			free = append(free, e)
+		}
+	}
+	return all, free
+}
+
+// A member that can be off leaves out the rows in which it is on.
+func TestSwitchedMember(t *testing.T) {
+	w := newWorld(t, 1)
+	terms := []Term{Write[Made](), Read[Part](), FilterWriteGroup()}
+	q := w.Query(terms...)
+	all, free := claims(t, w, 700)
+	if got := q.AppendEntities(nil); !slices.Equal(got, free) {
+		t.Errorf("%d entities, want the %d that are not claimed", len(got), len(free))
+	}
+	if got := q.Count(); got != len(free) {
+		t.Errorf("Count is %d, want %d", got, len(free))
+	}
+	if q.Matches(all[0]) || !q.Matches(all[1]) || !q.Takes(w.ArchetypeOf(all[0])) {
+		t.Errorf("matches the claimed one: %v, another one: %v; takes both: %v", q.Matches(all[0]), q.Matches(all[1]), q.Takes(w.ArchetypeOf(all[0])))
+	}
+	if !q.TakesRows(w.ArchetypeOf(all[0])) || w.Query(terms[:2]...).TakesRows(w.ArchetypeOf(all[0])) || q.TakesRows(w.ArchetypeOf(w.Spawn(Made{}))) {
+		t.Error("who takes rows, and who does not, is mixed up")
+	}
+	rows := 0
+	for c := range q.Chunks() {
+		if c.All() {
+			t.Error("the chunk says that all rows match")
+		}
+		for lo, hi := range c.Runs() {
+			rows += hi - lo
+		}
+	}
+	if rows != len(free) {
+		t.Errorf("the runs have %d rows, want %d", rows, len(free))
+	}
+	for _, c := range []struct {
+		name string
+		q    *Query
+		want int
+	}{
+		{"asked for before", q, len(free)},
+		{"all of them", w.Query(append(terms, IgnoreEnabled())...), len(all)},
+		{"named", w.Query(append(terms, Optional(Read[Claim]()))...), len(all)},
+		{"named by Without", w.Query(append(terms, Without[Claim]())...), len(free)},
+		{"named, and on", w.Query(append(terms, With[Claim]())...), len(all) - len(free)},
+		{"of others", w.Query(Read[Made](), Write[Part](), FilterWriteGroup()), len(all)},
+	} {
+		if got := c.q.Count(); got != c.want {
+			t.Errorf("%s: %v matches %d, want %d", c.name, c.q, got, c.want)
+		}
+	}
+	// One that cannot be off leaves the whole archetype out all the same.
+	claims(t, w, 9, Rival{})
+	if got := q.Count(); got != len(free) {
+		t.Errorf("with a rival: %d, want %d", got, len(free))
+	}
+	for _, e := range all {
+		must(t, SetEnabled[Claim](w, e, false))
+	}
+	for c := range q.Chunks() {
+		if !c.All() {
+			t.Error("none is claimed, and the chunk does not say so")
+		}
+	}
+	// What is changed by a query is what it matches.
+	must(t, SetEnabled[Claim](w, all[5], true))
+	must(t, w.DestroyMatching(q))
+	if n := w.Query(With[Part](), Without[Rival](), IgnoreEnabled()).Count(); n != 1 || !w.Exists(all[5]) {
+		t.Errorf("%d are left, want the one that is claimed", n)
+	}
+}
+
+// A row that is given back passes filters that look at changes.
+func TestSwitchedMemberChanges(t *testing.T) {
+	w := newWorld(t, 1)
+	all, _ := claims(t, w, 9)
+	for name, filter := range map[string]Term{"Changed": Changed[Part](), "ChangedAny": ChangedAny(With[Part]())} {
+		q := w.Query(Write[Made](), Read[Part](), filter, FilterWriteGroup())
+		q.Since(w.EndUpdate(w.BeginUpdate("")))
+		if n := q.Count(); n != 0 || !q.Quiet() {
+			t.Errorf("%s: at rest %d pass", name, n)
+		}
+		must(t, SetEnabled[Claim](w, all[0], false))
+		if n := q.Count(); n != 7 || q.Quiet() {
+			t.Errorf("%s: %d pass, want 7", name, n)
+		}
+		must(t, SetEnabled[Claim](w, all[0], true))
+	}
+}
+
+// unclaim turns claims off in a job.
+type unclaim struct{ gate chan struct{} }
+
+func (s *unclaim) Chunk(c *Chunk) {
+	<-s.gate
+	for i := range c.Len() {
+		SetEnabledAt[Claim](c, i, false)
+	}
+}
+
+// Jobs that turn members on and off are waited for by whoever looks at them.
+func TestSwitchedMemberInJobs(t *testing.T) {
+	w := newWorld(t, 2)
+	q := w.Query(Write[Made](), Read[Part](), FilterWriteGroup())
+	all, _ := claims(t, w, 9)
+	job := &unclaim{make(chan struct{})}
+	w.Query(Write[Claim](), IgnoreEnabled()).ParallelFor(job)
+	go close(job.gate)
+	if got := q.Count(); got != len(all) {
+		t.Errorf("%d match, want %d", got, len(all))
+	}
+	must(t, w.Sync())
+}
+
+func TestSwitchedMemberMisuse(t *testing.T) {
+	w, to := newWorld(t, 1), newWorld(t, 1)
+	claims(t, w, 3)
+	q := w.Query(Write[Made](), Read[Part](), FilterWriteGroup())
+	if err := to.MoveMatchingFrom(q, nil); err == nil || !strings.Contains(err.Error(), "add IgnoreEnabled") {
+		t.Errorf("error %v", err)
+	}
+	err := panics(t, ErrState, func() { w.Query(Write[Made](), FilterWriteGroup(), Anywhere(Write[Claim]())) })
+	if !strings.Contains(err.Error(), "whose switch decides about rows") {
+		t.Errorf("error %q", err)
+	}
+	w.Query(Write[Made](), FilterWriteGroup(), IgnoreEnabled(), Anywhere(Write[Claim]()))
+}

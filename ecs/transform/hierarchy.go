@@ -38,9 +38,10 @@ type HierarchyOf[T kernels.Float] struct {
 	chain *ecs.Query // the nodes with LocalToParent whose matrix nobody else makes
 	local *ecs.Query // the nodes with LocalTransform whose matrix nobody else makes
 
-	given  *ecs.Query // roots whose matrix has changed
-	moved  *ecs.Query // nodes whose matrices have changed
-	raised *ecs.Query // nodes that have another parent than before
+	given  *ecs.Query    // roots whose matrix has changed
+	moved  *ecs.Query    // nodes whose matrices have changed
+	raised *ecs.Query    // nodes that have another parent than before
+	turned [2]*ecs.Query // those of chain and local where somebody has been given rows, or gave some back
 
 	reach   jobs.Access // of the stages: the nodes', in the roots' archetypes as well
 	planned edition     // what the plan was made for
@@ -48,6 +49,7 @@ type HierarchyOf[T kernels.Float] struct {
 	gather  gatherRoots[T]
 	look    lookNodes[T]
 	mark    markNodes[T]
+	own     ownRows[T]
 }
 
 // edition tells one set of nodes and roots from another: it counts those that
@@ -68,7 +70,11 @@ func (s *HierarchyOf[T]) Create(u *system.Setup) error {
 		ecs.ChangedAny(ecs.With[LocalToWorldOf[T]](), ecs.With[PreviousParent](), ecs.With[LocalToParentOf[T]](),
 			ecs.With[LocalTransformOf[T]](), ecs.With[PostTransformMatrixOf[T]]()))
 	s.raised = u.Query(ecs.With[LocalToWorldOf[T]](), ecs.With[PreviousParent](), ecs.With[Parent](), ecs.Changed[PreviousParent]())
-	s.gather.plan, s.look.plan, s.mark.plan = &s.plan, &s.plan, &s.plan
+	s.turned[0] = u.Query(ecs.Write[LocalToWorldOf[T]](), ecs.Read[LocalToParentOf[T]](), ecs.With[Parent](),
+		ecs.Changed[LocalToParentOf[T]](), ecs.FilterWriteGroup())
+	s.turned[1] = u.Query(ecs.Write[LocalToWorldOf[T]](), ecs.Read[LocalTransformOf[T]](), ecs.With[Parent](),
+		ecs.Optional(ecs.Read[PostTransformMatrixOf[T]]()), ecs.Changed[LocalTransformOf[T]](), ecs.FilterWriteGroup())
+	s.gather.plan, s.look.plan, s.mark.plan, s.own.plan = &s.plan, &s.plan, &s.plan, &s.plan
 	return nil
 }
 
@@ -98,7 +104,7 @@ func (s *HierarchyOf[T]) Update(f *system.Frame) error {
 	since := f.Instance().LastVersion()
 	err := s.replan(since)
 	p := &s.plan
-	if !p.fresh && s.given.Quiet() && s.moved.Quiet() {
+	if !p.fresh && s.given.Quiet() && s.moved.Quiet() && (!p.divided || s.turned[0].Quiet() && s.turned[1].Quiet()) {
 		return err
 	}
 	p.begin(since)
@@ -108,6 +114,10 @@ func (s *HierarchyOf[T]) Update(f *system.Frame) error {
 	s.reach.Where.Union(&s.roots.Access().Where)
 	after := f.ParallelFor(s.roots, &s.gather)
 	after = f.ParallelFor(s.nodes, &s.look, after)
+	if p.divided {
+		after = f.ParallelFor(s.chain, &s.own, after)
+		after = f.ParallelFor(s.local, &s.own, after)
+	}
 	for i := range p.stages {
 		// The slices that gather and look have taken of the chunks are good until
 		// mark is done: a structural change waits for it.
@@ -181,8 +191,47 @@ func (l *lookNodes[T]) Chunk(c *ecs.Chunk) {
 	}
 	n.given = ecs.DidChange[LocalToWorldOf[T]](c, p.since)
 	n.written.Store(false)
+	if n.divided = p.divides[c.Index()]; n.divided {
+		if n.had = n.own; p.fresh {
+			n.had = rowSet{}
+		}
+		n.own = rowSet{} // unless ownRows says something else
+	}
 	if n.moved || n.given {
 		p.anything.Store(true)
+	}
+}
+
+// ownRows notes which rows of divided chunks the hierarchy makes.
+type ownRows[T kernels.Float] struct{ plan *plan[T] }
+
+// rowSet is rows of a chunk, as bits.
+type rowSet [(matrixRows + 63) / 64]uint64
+
+// has reports whether a row is among them.
+func (s *rowSet) has(row int) bool { return s[row>>6]>>(row&63)&1 != 0 }
+
+// Chunk looks at one chunk. It is computed anew if somebody has given rows back.
+func (o *ownRows[T]) Chunk(c *ecs.Chunk) {
+	p := o.plan
+	e := c.Entities()[0]
+	if int(e.Index) >= len(p.ids) {
+		return
+	}
+	id := p.ids[e.Index] - 1
+	if id < p.roots() || p.all[id] != e {
+		return // not linked to its parent yet
+	}
+	n := &p.chunks[int(p.home[id])-len(p.bases)]
+	if !n.divided {
+		return
+	}
+	copy(n.own[:], c.Mask())
+	for i, rows := range n.own {
+		if rows&^n.had[i] != 0 {
+			n.moved = true
+			p.anything.Store(true)
+		}
 	}
 }
 
@@ -214,27 +263,48 @@ func (p *plan[T]) do(s *segment) {
 	switch {
 	case n.source == byOthers:
 		p.keep(n, s, 0, rows)
-	case n.moved:
-		p.compute(n, s, 0, rows)
+	case !n.divided:
+		p.renew(n, s, 0, rows)
 	default:
-		news := s.fresh && p.fresh // no version tells what an entity was while it was apart
-		if !news && p.still(s) {
-			p.keep(n, s, 0, rows)
-			return
-		}
-		parents, arrived := p.parents[s.at:][:rows], p.arrived[s.at:][:rows]
 		for lo := 0; lo < rows; {
-			changed, hi := p.changed[parents[lo]] != 0 || news && arrived[lo], lo+1
-			for hi < rows && (p.changed[parents[hi]] != 0 || news && arrived[hi]) == changed {
+			own, hi := n.own.has(int(s.lo)+lo), lo+1
+			for hi < rows && n.own.has(int(s.lo)+hi) == own {
 				hi++
 			}
-			if changed {
-				p.compute(n, s, lo, hi)
+			if own {
+				p.renew(n, s, lo, hi)
 			} else {
 				p.keep(n, s, lo, hi)
 			}
 			lo = hi
 		}
+	}
+}
+
+// renew computes those of the segment's rows [lo, end) whose matrices can have
+// changed, all of them from parents and a local matrix.
+func (p *plan[T]) renew(n *nodes[T], s *segment, lo, end int) {
+	if n.moved {
+		p.compute(n, s, lo, end)
+		return
+	}
+	news := s.fresh && p.fresh // no version tells what an entity was while it was apart
+	if !news && p.still(s) {
+		p.keep(n, s, lo, end)
+		return
+	}
+	parents, arrived := p.parents[s.at:][:end], p.arrived[s.at:][:end]
+	for lo < end {
+		changed, hi := p.changed[parents[lo]] != 0 || news && arrived[lo], lo+1
+		for hi < end && (p.changed[parents[hi]] != 0 || news && arrived[hi]) == changed {
+			hi++
+		}
+		if changed {
+			p.compute(n, s, lo, hi)
+		} else {
+			p.keep(n, s, lo, hi)
+		}
+		lo = hi
 	}
 }
 

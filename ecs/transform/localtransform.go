@@ -106,6 +106,9 @@ func (s *LocalTransformToWorldOf[T]) Update(f *system.Frame) error {
 func (s *LocalTransformToWorldOf[T]) Chunk(c *ecs.Chunk) {
 	trs := ecs.Column[LocalTransformOf[T]](c)
 	var post *kernels.Mat4s[T]
+	m := ecs.Column[LocalToWorldOf[T]](c).M
+	kept := spare(c, m)
+	defer putBack(c, m, kept)
 	if ecs.Has[PostTransformMatrixOf[T]](c) {
 		post = ecs.Column[PostTransformMatrixOf[T]](c)
 	}

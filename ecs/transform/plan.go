@@ -50,6 +50,8 @@ type plan[T kernels.Float] struct {
 	ids      []int32      // by entity index: its id plus 1
 	all      []ecs.Entity // by id
 	sources  []source     // by chunk of nodes
+	divides  []bool       // by chunk of nodes: somebody else may make some of its rows
+	divided  bool         // there are such chunks
 	firsts   []int32      // by chunk of nodes: its first id, and one more
 	home     []int32      // by id: its chunk, the roots' first
 	parent   []int32      // by node: the parent's id, or -1
@@ -73,6 +75,9 @@ type nodes[T kernels.Float] struct {
 	post    [][16]T
 	moved   bool // local, or who the parents are, has changed
 	given   bool // world was written by somebody else
+	divided bool // the source is that of the rows in own; the others' is byOthers
+	own     rowSet
+	had     rowSet // in the last update
 	written atomic.Bool
 }
 
@@ -190,9 +195,9 @@ func (p *plan[T]) make(tops, links *ecs.Query) error {
 
 // classify finds out where the matrices of each chunk of nodes come from.
 func (p *plan[T]) classify(s *HierarchyOf[T]) {
-	p.sources = p.sources[:0]
+	p.sources, p.divides, p.divided = p.sources[:0], p.divides[:0], false
 	var of ecs.Archetype
-	from := byOthers
+	from, divides := byOthers, false
 	for c := range s.links.Chunks() {
 		if a := c.Archetype(); a != of {
 			of, from = a, byOthers
@@ -202,8 +207,10 @@ func (p *plan[T]) classify(s *HierarchyOf[T]) {
 			case s.local.Takes(a):
 				from = fromLocalTransform
 			}
+			divides = s.chain.TakesRows(a) || s.local.TakesRows(a)
+			p.divided = p.divided || divides
 		}
-		p.sources = append(p.sources, from)
+		p.sources, p.divides = append(p.sources, from), append(p.divides, divides)
 	}
 }
 

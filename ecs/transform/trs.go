@@ -40,7 +40,10 @@ func (s *TRSToLocalToWorldOf[T]) Update(f *system.Frame) error {
 func (s *TRSToLocalToWorldOf[T]) Chunk(c *ecs.Chunk) {
 	has := s.parts.of(c)
 	s.past.count(c)
-	compose(ecs.Column[LocalToWorldOf[T]](c), nil, c, has, s.past.now && has&leads == 0)
+	m := ecs.Column[LocalToWorldOf[T]](c)
+	kept := spare(c, m.M)
+	compose(m, nil, c, has, s.past.now && has&leads == 0)
+	putBack(c, m.M, kept)
 }
 
 // TRSToLocalToParentOf sets LocalToParent = translation × rotation × scale for
@@ -75,7 +78,10 @@ func (s *TRSToLocalToParentOf[T]) Chunk(c *ecs.Chunk) {
 	if has&undoes != 0 {
 		inverse = ecs.Column[ParentScaleInverseOf[T]](c)
 	}
-	compose(ecs.Column[LocalToParentOf[T]](c), inverse, c, has, false)
+	m := ecs.Column[LocalToParentOf[T]](c)
+	kept := spare(c, m.M)
+	compose(m, inverse, c, has, false)
+	putBack(c, m.M, kept)
 }
 
 // trs is what a matrix can be composed of.

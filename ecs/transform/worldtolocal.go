@@ -33,5 +33,8 @@ func (s *WorldToLocalSystemOf[T]) Update(f *system.Frame) error {
 
 // Chunk inverts the matrices of one chunk.
 func (s *WorldToLocalSystemOf[T]) Chunk(c *ecs.Chunk) {
-	ecs.Column[WorldToLocalOf[T]](c).Inverse(ecs.Column[LocalToWorldOf[T]](c))
+	m := ecs.Column[WorldToLocalOf[T]](c)
+	kept := spare(c, m.M)
+	m.Inverse(ecs.Column[LocalToWorldOf[T]](c))
+	putBack(c, m.M, kept)
 }

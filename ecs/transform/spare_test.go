@@ -1,0 +1,193 @@
+package transform
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// claim takes the making of C over, where it is on.
+type claim[C any] struct {
+	ecs.Enableable
+	Value int32
+}
+
+func (claim[C]) WriteGroups() []ecs.Term { return []ecs.Term{ecs.With[C]()} }
+
+// target is a component that can be claimed.
+type target struct {
+	claim any
+	turn  func(b *bench, e ecs.Entity, on bool)
+	read  func(b *bench, e ecs.Entity) any
+}
+
+func targetOf[C any]() target {
+	return target{
+		claim[C]{},
+		func(b *bench, e ecs.Entity, on bool) { b.ok(ecs.SetEnabled[claim[C]](b.w, e, on)) },
+		func(b *bench, e ecs.Entity) any { return get[C](b, e) },
+	}
+}
+
+// made is all that the systems make of an entity.
+type made[T kernels.Float] struct {
+	World     LocalToWorldOf[T]
+	Back      WorldToLocalOf[T]
+	Local     LocalToParentOf[T]
+	Turn      RotationOf[T]
+	Post      PostRotationOf[T]
+	Composite CompositeRotationOf[T]
+	Scale     CompositeScaleOf[T]
+}
+
+// what returns it of one entity.
+func what[T kernels.Float](b *bench, e ecs.Entity) made[T] {
+	return made[T]{part[LocalToWorldOf[T]](b, e), part[WorldToLocalOf[T]](b, e), part[LocalToParentOf[T]](b, e), part[RotationOf[T]](b, e),
+		part[PostRotationOf[T]](b, e), part[CompositeRotationOf[T]](b, e), part[CompositeScaleOf[T]](b, e)}
+}
+
+func part[C any](b *bench, e ecs.Entity) (v C) {
+	if !ecs.HasComponent[C](b.w, e) {
+		return v
+	}
+	return get[C](b, e)
+}
+
+// claimed is entities of one kind, some claimed, and a twin of each that is not.
+// Their children follow them.
+type claimed[T kernels.Float] struct {
+	target       target
+	entity, twin []ecs.Entity
+	below, like  []ecs.Entity // one child each
+	on           []bool
+}
+
+// spawnClaimed makes n entities with the values, and with parent if there is one.
+func spawnClaimed[T kernels.Float](b *bench, r *rand.Rand, n int, of target, parent ecs.Entity, values ...any) *claimed[T] {
+	s := &claimed[T]{target: of}
+	values = append(values, LocalToWorldOf[T]{}, WorldToLocalOf[T]{})
+	if parent != (ecs.Entity{}) {
+		values = append(values, Parent{parent})
+	}
+	for range n {
+		e, twin := b.w.Spawn(append(values, of.claim)...), b.w.Spawn(values...)
+		s.entity, s.twin = append(s.entity, e), append(s.twin, twin)
+		s.on = append(s.on, true)
+		child := []any{TranslationOf[T]{X: 1}, LocalToParentOf[T]{}, LocalToWorldOf[T]{}}
+		s.below = append(s.below, b.w.Spawn(append(child, Parent{e})...))
+		s.like = append(s.like, b.w.Spawn(append(child, Parent{twin})...))
+	}
+	s.turn(b, r)
+	return s
+}
+
+// turn gives some rows back and claims others.
+func (s *claimed[T]) turn(b *bench, r *rand.Rand) {
+	for i, e := range s.entity {
+		if r.IntN(3) == 0 {
+			s.on[i] = !s.on[i]
+			s.target.turn(b, e, s.on[i])
+		}
+	}
+}
+
+// check compares, after an update, with what was before it.
+func (s *claimed[T]) check(b *bench, name string, before []any) {
+	b.Helper()
+	for i, e := range s.entity {
+		if s.on[i] {
+			if got := s.target.read(b, e); got != before[i] {
+				b.Fatalf("%s: row %d is claimed, and\n%v\nhas become\n%v", name, i, before[i], got)
+			}
+		} else if got, want := what[T](b, e), what[T](b, s.twin[i]); got != want {
+			b.Fatalf("%s: row %d is not claimed, and\n%v\nis not\n%v", name, i, got, want)
+		}
+		m := get[LocalToWorldOf[T]](b, e).M
+		if got := get[LocalToWorldOf[T]](b, s.below[i]).M[12]; got != m[0]+m[12] {
+			b.Fatalf("%s: the child of row %d, claimed %v, is at %v, want %v", name, i, s.on[i], got, m[0]+m[12])
+		}
+	}
+}
+
+// remember returns what can be claimed of all of them.
+func (s *claimed[T]) remember(b *bench) (list []any) {
+	for _, e := range s.entity {
+		list = append(list, s.target.read(b, e))
+	}
+	return list
+}
+
+// What is claimed keeps what it was given, row by row, and its children follow
+// that; what is given back is made again, though nothing moves.
+func testSpare[T kernels.Float](t *testing.T) {
+	world := targetOf[LocalToWorldOf[T]]()
+	plain := []any{TranslationOf[T]{X: 3}, RotationOf[T]{W: 1}, ScaleOf[T]{Value: 2}}
+	pivots := []any{RotationOf[T]{W: 1}, RotationEulerOf[T, XYZ]{X: 1}, PostRotationOf[T]{W: 1}, PostRotationEulerOf[T, XYZ]{Y: 1},
+		RotationPivotOf[T]{Z: 1}, CompositeRotationOf[T]{}, ScaleOf[T]{Value: 2}, ScalePivotOf[T]{X: 1}, CompositeScaleOf[T]{}}
+	below := []any{TranslationOf[T]{X: 3}, LocalToParentOf[T]{}}
+	for name, kind := range map[string]struct {
+		target target
+		below  bool
+		values []any
+	}{
+		"plain":                     {world, false, plain},
+		"whole":                     {world, false, []any{At[T](3, 0, 0), PostTransformMatrixOf[T]{IdentityMatrix[T]()}}},
+		"child":                     {world, true, below},
+		"child, no parts":           {world, true, []any{LocalToParentOf[T]{IdentityMatrix[T]()}}},
+		"whole child":               {world, true, []any{At[T](3, 0, 0)}},
+		"its local matrix":          {targetOf[LocalToParentOf[T]](), true, below},
+		"the inverse":               {targetOf[WorldToLocalOf[T]](), false, plain},
+		"pivots":                    {world, false, pivots},
+		"a rotation of angles":      {targetOf[RotationOf[T]](), false, pivots},
+		"the second one":            {targetOf[PostRotationOf[T]](), false, pivots},
+		"the rotation about pivots": {targetOf[CompositeRotationOf[T]](), false, pivots},
+		"the scale about pivots":    {targetOf[CompositeScaleOf[T]](), false, pivots},
+	} {
+		r := rand.New(rand.NewPCG(1, 2))
+		b := newBench(t)
+		base := b.w.Spawn(TranslationOf[T]{Y: 1}, LocalToWorldOf[T]{})
+		parent := ecs.Entity{}
+		if kind.below {
+			parent = base
+		}
+		s := spawnClaimed[T](b, r, 300, kind.target, parent, kind.values...)
+		before := s.remember(b)
+		b.update()
+		s.check(b, name+", at first", before)
+		for round := range 6 {
+			s.turn(b, r)
+			if round%2 == 0 {
+				b.ok(ecs.Set(b.w, base, TranslationOf[T]{Y: T(round)}))
+			}
+			if round == 4 { // another plan
+				b.w.Spawn(TranslationOf[T]{X: 1}, LocalToParentOf[T]{}, LocalToWorldOf[T]{}, Parent{base})
+			}
+			before = s.remember(b)
+			b.update()
+			s.check(b, name, before)
+		}
+		for i, e := range s.entity { // somebody writes what is theirs
+			if l := get[LocalToWorldOf[T]](b, e); s.on[i] {
+				l.M[12]++
+				b.ok(ecs.Set(b.w, e, l))
+			}
+		}
+		before = s.remember(b)
+		b.update()
+		s.check(b, name+", given", before)
+		version := func() uint32 { return ecs.ChangeVersion[LocalToWorldOf[T]](b.w, s.entity[0]) }
+		v := version()
+		b.update()
+		b.update()
+		if version() != v {
+			t.Errorf("%s: nothing moved, and matrices were written", name)
+		}
+	}
+}
+
+func TestSpare(t *testing.T) {
+	t.Run("float32", testSpare[float32])
+	t.Run("float64", testSpare[float64])
+}

@@ -162,7 +162,8 @@ func otherMessages[T Float](c *collector) {
 	c.messages[before] = strings.ReplaceAll(c.messages[before], paths, "(those of this machine)")
 }
 
-// overlapMessages are those of builds that look for overlaps.
+// overlapMessages are the forms of those of builds that look for overlaps; what each
+// kernel says there is TestEveryOverlap's.
 func overlapMessages(c *collector) {
 	x := make([]float32, 8)
 	c.panicOf(func() { inspect("Kernel", lane("dst", x[1:]), lane("x", x[:7])) })

@@ -65,7 +65,7 @@ func startC(cc string) (*program, error) {
 func (p *program) stop() {
 	if p.in != nil {
 		p.in.Close()
-		p.cmd.Wait()
+		_ = p.cmd.Wait() // it was told to stop
 	}
 	os.RemoveAll(p.dir)
 }

@@ -84,12 +84,7 @@ func TestHiddenAgainstNaive(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := &model[float32]{
-			bench: &bench{TB: t, w: w},
-			local: seed%4 < 2,
-			r:     rand.New(rand.NewPCG(uint64(seed), 24)),
-			node:  map[ecs.Entity]*modelNode[float32]{},
-		}
+		m := newModel[float32](&bench{TB: t, w: w}, seed%4 < 2, rand.New(rand.NewPCG(uint64(seed), 24)))
 		fails := []*bool{
 			&system.Find[saboteur[Translation]](w).fails, &system.Find[saboteur[LocalTransform]](w).fails,
 			&system.Find[saboteur[LocalToParent]](w).fails,

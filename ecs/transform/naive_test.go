@@ -19,6 +19,12 @@ type model[T kernels.Float] struct {
 	r     *rand.Rand
 	ids   []ecs.Entity // alive, in the order in which they were made
 	node  map[ecs.Entity]*modelNode[T]
+
+	linked int // entities that were copied because they are below another one
+}
+
+func newModel[T kernels.Float](b *bench, local bool, r *rand.Rand) *model[T] {
+	return &model[T]{bench: b, local: local, r: r, node: map[ecs.Entity]*modelNode[T]{}}
 }
 
 type modelNode[T kernels.Float] struct {
@@ -225,22 +231,30 @@ func (m *model[T]) edit() {
 			give() // they still name the dead parent
 		}
 	case 11:
-		if m.r.IntN(2) == 0 {
+		switch m.r.IntN(4) {
+		case 0:
 			copies, err := m.w.Instantiate(e, 2)
 			m.ok(err)
 			for _, c := range copies {
 				copied := *n
 				m.add(c, &copied)
 			}
-			return
-		}
-		if ecs.HasComponent[modelTag](m.w, e) {
-			_, err := ecs.Remove[modelTag](m.w, e)
-			m.ok(err)
-		} else {
-			m.ok(ecs.Add(m.w, e, modelTag{}))
+		case 1:
+			m.copyTree(e)
+		default:
+			m.toggleTag(e)
 		}
 	}
+}
+
+func (m *model[T]) toggleTag(e ecs.Entity) {
+	var err error
+	if ecs.HasComponent[modelTag](m.w, e) {
+		_, err = ecs.Remove[modelTag](m.w, e)
+	} else {
+		err = ecs.Add(m.w, e, modelTag{})
+	}
+	m.ok(err)
 }
 
 // check compares every matrix and every list with the model.
@@ -283,14 +297,9 @@ func testAgainstNaive[T kernels.Float](t *testing.T, local bool, limit float64) 
 		seeds, frames = 6, 15
 	}
 	pools := []*jobs.Pool{newPool(t, 1), newPool(t, 3)}
-	worst, checked := 0.0, 0
+	worst, checked, linked := 0.0, 0, 0
 	for seed := range seeds {
-		m := &model[T]{
-			bench: newBench(t, system.OnPool(pools[seed%2])),
-			local: local,
-			r:     rand.New(rand.NewPCG(uint64(seed), 23)),
-			node:  map[ecs.Entity]*modelNode[T]{},
-		}
+		m := newModel[T](newBench(t, system.OnPool(pools[seed%2])), local, rand.New(rand.NewPCG(uint64(seed), 23)))
 		for range frames {
 			for range m.r.IntN(30) {
 				m.edit()
@@ -299,12 +308,13 @@ func testAgainstNaive[T kernels.Float](t *testing.T, local bool, limit float64) 
 			worst = max(worst, m.check(limit))
 			checked += len(m.ids)
 		}
+		linked += m.linked
 		m.ok(m.w.Close())
 	}
-	if checked < seeds*frames {
-		t.Errorf("only %d matrices checked", checked)
+	if checked < seeds*frames || linked < seeds {
+		t.Errorf("only %d matrices checked, %d copies with others", checked, linked)
 	}
-	t.Logf("%d matrices, worst relative difference %.3g", checked, worst)
+	t.Logf("%d matrices, %d copies with others, worst relative difference %.3g", checked, linked, worst)
 }
 
 func TestAgainstNaive(t *testing.T) {

@@ -63,7 +63,7 @@ func testMovesAgainstNaive[T kernels.Float](t *testing.T, local bool, limit floa
 		r := rand.New(rand.NewPCG(uint64(seed), 25))
 		var worlds [2]*model[T]
 		for i := range worlds {
-			worlds[i] = &model[T]{bench: newBench(t, system.OnPool(pool)), local: local, r: r, node: map[ecs.Entity]*modelNode[T]{}}
+			worlds[i] = newModel[T](newBench(t, system.OnPool(pool)), local, r)
 		}
 		for range frames {
 			for i, m := range worlds {

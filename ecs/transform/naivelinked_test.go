@@ -1,0 +1,61 @@
+package transform
+
+import "github.com/lanewise/lanewise/ecs"
+
+// tree returns e and then all that are below it.
+func (m *model[T]) tree(e ecs.Entity) []ecs.Entity {
+	tree := []ecs.Entity{e}
+	for _, id := range m.ids {
+		if id != e && m.isBelow(id, e) {
+			tree = append(tree, id)
+		}
+	}
+	return tree
+}
+
+// copyTree makes two copies of e and of all that are below it, as a linked group.
+func (m *model[T]) copyTree(e ecs.Entity) {
+	tree := m.tree(e)
+	if len(m.ids)+2*len(tree) > 200 {
+		return
+	}
+	group := make([]ecs.Linked, len(tree))
+	for i, id := range tree {
+		group[i].Entity = id
+	}
+	m.ok(ecs.Add(m.w, e, ecs.BufferOf(group...)))
+	copies, err := m.w.Instantiate(e, 2)
+	m.ok(err)
+	for _, c := range copies {
+		m.addTree(tree, c)
+		m.unlink(c)
+	}
+	m.unlink(e)
+	m.linked += len(tree) - 1
+}
+
+// addTree adds the group of c, which is a copy of tree, to the model.
+func (m *model[T]) addTree(tree []ecs.Entity, c ecs.Entity) {
+	group, err := ecs.GetBuffer[ecs.Linked](m.w, c)
+	m.ok(err)
+	if group.Len() != len(tree) || group.Slice()[0].Entity != c {
+		m.Fatalf("the copy %v of %v is of the group %v", c, tree, group.Slice())
+	}
+	copyOf := map[ecs.Entity]ecs.Entity{}
+	for i, l := range group.Slice() {
+		copyOf[tree[i]] = l.Entity
+	}
+	for _, id := range tree {
+		n := *m.node[id]
+		if p, ok := copyOf[n.parent]; ok {
+			n.parent = p
+		}
+		m.add(copyOf[id], &n)
+	}
+}
+
+// unlink makes e one of no group, so that the others outlive it.
+func (m *model[T]) unlink(e ecs.Entity) {
+	_, err := ecs.Remove[ecs.LinkedGroup](m.w, e)
+	m.ok(err)
+}

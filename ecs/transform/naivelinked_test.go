@@ -16,7 +16,7 @@ func (m *model[T]) tree(e ecs.Entity) []ecs.Entity {
 // copyTree makes two copies of e and of all that are below it, as a linked group.
 func (m *model[T]) copyTree(e ecs.Entity) {
 	tree := m.tree(e)
-	if len(m.ids)+2*len(tree) > 200 {
+	if len(tree) > 40 {
 		return
 	}
 	group := make([]ecs.Linked, len(tree))

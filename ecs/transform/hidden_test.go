@@ -7,6 +7,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/kernels"
 )
 
 // disturb does one random thing that keeps entities from the systems, or gives
@@ -70,9 +71,7 @@ func (m *model[T]) checkShown(limit float64) {
 	}
 }
 
-// Random edits among entities that are inactive for a while, or that somebody
-// else makes the matrices of, in frames of which some fail.
-func TestHiddenAgainstNaive(t *testing.T) {
+func testHiddenAgainstNaive[T kernels.Float](t *testing.T, limit float64) {
 	seeds, frames := 40, 40
 	if testing.Short() || raceEnabled || guard {
 		seeds, frames = 8, 15
@@ -80,14 +79,14 @@ func TestHiddenAgainstNaive(t *testing.T) {
 	pools := []*jobs.Pool{newPool(t, 1), newPool(t, 3)}
 	for seed := range seeds {
 		w, err := system.NewWorld(t.Name(), system.OnPool(pools[seed%2]), system.Only(append(transforms(),
-			system.Of[saboteur[Translation]](), system.Of[saboteur[LocalTransform]](), system.Of[saboteur[LocalToParent]]())...))
+			system.Of[saboteur[TranslationOf[T]]](), system.Of[saboteur[LocalTransformOf[T]]](), system.Of[saboteur[LocalToParentOf[T]]]())...))
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := newModel[float32](&bench{TB: t, w: w}, seed%4 < 2, rand.New(rand.NewPCG(uint64(seed), 24)))
+		m := newModel[T](&bench{TB: t, w: w}, seed%4 < 2, rand.New(rand.NewPCG(uint64(seed), 24)))
 		fails := []*bool{
-			&system.Find[saboteur[Translation]](w).fails, &system.Find[saboteur[LocalTransform]](w).fails,
-			&system.Find[saboteur[LocalToParent]](w).fails,
+			&system.Find[saboteur[TranslationOf[T]]](w).fails, &system.Find[saboteur[LocalTransformOf[T]]](w).fails,
+			&system.Find[saboteur[LocalToParentOf[T]]](w).fails,
 		}
 		for frame := range frames {
 			for range m.r.IntN(12) {
@@ -113,11 +112,18 @@ func TestHiddenAgainstNaive(t *testing.T) {
 				}
 			}
 			m.ok(system.Update(w))
-			m.checkShown(1e-5)
+			m.checkShown(limit)
 			if frame%5 == 4 {
-				m.check(1e-5)
+				m.check(limit)
 			}
 		}
 		m.ok(w.Close())
 	}
+}
+
+// Random edits among entities that are inactive for a while, or that somebody
+// else makes the matrices of, in frames of which some fail.
+func TestHiddenAgainstNaive(t *testing.T) {
+	t.Run("float32", func(t *testing.T) { testHiddenAgainstNaive[float32](t, 1e-5) })
+	t.Run("float64", func(t *testing.T) { testHiddenAgainstNaive[float64](t, 1e-13) })
 }

@@ -177,6 +177,7 @@ func TestEveryOverlap(t *testing.T) {
 			}
 		}
 	})
+	t.Run("Compose beside nil", testOverlapBesideNil)
 	if *update {
 		if err := os.WriteFile(overlapsFile, []byte(strings.Join(said, "\n")+"\n"), 0o644); err != nil {
 			t.Fatal(err)
@@ -219,4 +220,31 @@ func testOverlap(t *testing.T, s *subject, d, o int) string {
 		t.Errorf("destination %d in operand %d of %d: panic %q", d, o, len(all), got)
 	}
 	return got
+}
+
+// testOverlapBesideNil lays the second half of a position over the first matrices: where
+// an operand is nil, each half by itself overlaps nothing.
+func testOverlapBesideNil(t *testing.T) {
+	const n = 2 * constantRows
+	memory := make([]byte, 4*constantRows+64*n)
+	pos, unit := randomVecs[float32](n), randomQuats[float32](n)
+	pos.X = castLane[float32](memory[:4*n])
+	m := &Mat4s[float32]{castLane[[16]float32](memory[4*constantRows:])}
+	m3 := randomMat3x4s[float32](n)
+	m3.XX = castLane[float32](memory[4*constantRows:][:4*n])
+	for name, compose := range map[string]func(){
+		"Mat4s, no rotation":   func() { m.Compose(pos, nil, randomVecs[float32](n)) },
+		"Mat4s, no scale":      func() { m.Compose(pos, unit, nil) },
+		"Mat3x4s, no rotation": func() { m3.Compose(pos, nil, randomVecs[float32](n)) },
+		"Mat3x4s, no scale":    func() { m3.Compose(pos, unit, nil) },
+	} {
+		said := func() (r any) {
+			defer func() { r = recover() }()
+			compose()
+			return nil
+		}()
+		if said == nil {
+			t.Errorf("%s: the overlap was not seen", name)
+		}
+	}
 }

@@ -43,12 +43,12 @@ func (m *Mat4s[T]) compose(kernel string, pos *Vec3s[T], rot *Quats[T], scale *V
 		panic(composeLengths(kernel, m.spans("m"), pos, rot, scale))
 	}
 	past = past || n >= manyMatrices[T]()
+	if checked {
+		inspect(kernel, m.spans("m"), composeOperands(pos, rot, scale)...)
+	}
 	if rot == nil || scale == nil {
 		composeAbsent(m, kernel, pos, rot, scale, past)
 		return
-	}
-	if checked {
-		inspect(kernel, m.spans("m"), pos.spans("pos"), rot.spans("rot"), scale.spans("scale"))
 	}
 	if n > piece {
 		var ms Mat4s[T]
@@ -101,6 +101,11 @@ func composeAbsent[T Float](m *Mat4s[T], kernel string, pos *Vec3s[T], rot *Quat
 }
 
 func composeLengths[T Float](kernel string, m []span, pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T]) string {
+	return lengths(kernel, m, composeOperands(pos, rot, scale)...)
+}
+
+// composeOperands lists the lanes of the operands that are not nil.
+func composeOperands[T Float](pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T]) [][]span {
 	operands := [][]span{pos.spans("pos")}
 	if rot != nil {
 		operands = append(operands, rot.spans("rot"))
@@ -108,7 +113,7 @@ func composeLengths[T Float](kernel string, m []span, pos *Vec3s[T], rot *Quats[
 	if scale != nil {
 		operands = append(operands, scale.spans("scale"))
 	}
-	return lengths(kernel, m, operands...)
+	return operands
 }
 
 func mat4ComposeGeneric[T Float](m *Mat4s[T], pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T]) {

@@ -20,12 +20,12 @@ func (m *Mat3x4s[T]) compose(pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T]) {
 	if !m.has(n) || !pos.has(n) || rot != nil && !rot.has(n) || scale != nil && !scale.has(n) {
 		panic(composeLengths("Mat3x4s.Compose", m.spans("m"), pos, rot, scale))
 	}
+	if checked {
+		inspect("Mat3x4s.Compose", m.spans("m"), composeOperands(pos, rot, scale)...)
+	}
 	if rot == nil || scale == nil {
 		composeLanesAbsent(m, pos, rot, scale)
 		return
-	}
-	if checked {
-		inspect("Mat3x4s.Compose", m.spans("m"), pos.spans("pos"), rot.spans("rot"), scale.spans("scale"))
 	}
 	if n > piece {
 		var ms Mat3x4s[T]

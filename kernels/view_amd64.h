@@ -1,6 +1,5 @@
-// What the files of kernels on columns share: vector_amd64.s, turn_amd64.s,
-// matrix_amd64.s, sincos_amd64.s, kepler_amd64.s, kernels_amd64.s. It comes before the
-// first header of vector words.
+// What the files of kernels on columns share. It comes before the first header of
+// vector words.
 //
 // R14 counts up to zero: each lane pointer stands at the end of the rows that
 // fill whole vectors. V15 and K1 hold the mask of the rows left over. The first

@@ -1,5 +1,4 @@
-// What the files of NEON kernels on columns share: vector_arm64.s, turn_arm64.s,
-// sincos_arm64.s, kepler_arm64.s; kernels_arm64.s has registers of its own.
+// What the files of NEON kernels on columns share.
 //
 // A kernel's first argument is a pointer to the headers of its destination's
 // lanes; R12 holds the rows left. The lanes of v or q are at R0 to R3, those of x

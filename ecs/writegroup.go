@@ -12,7 +12,8 @@ import (
 //	func (Spring) WriteGroups() []ecs.Term { return []ecs.Term{ecs.With[LocalToWorld]()} }
 //
 // A system that writes LocalToWorld, and asks so with FilterWriteGroup, leaves
-// out the entities that have a Spring, unless its query names Spring too. So who
+// out the entities that have a Spring, unless its query names Spring too; if a
+// Spring can be switched off, those in which it is on. So who
 // adds Spring to an entity also adds the system that writes its LocalToWorld, and
 // the systems that did so until then need not be told.
 

@@ -60,7 +60,7 @@ func (c *copier[T]) open(w *ecs.World) {
 func (c *copier[T]) living(ch *ecs.Chunk, e ecs.Entity) ObjectOf[T] {
 	b := c.table.find(e)
 	if b == nil {
-		if c.others.astray(e) && !bothWidths(ch) {
+		if !bothWidths(ch) && c.others.astray(e) {
 			c.astray = append(c.astray, e)
 		}
 		return nil

@@ -219,3 +219,17 @@ func TestGoneAndWrongWidth(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// An object is of the wrong width from when its matrix goes, not from the first update.
+func TestWrongWidthLater(t *testing.T) {
+	w := newWorld(t)
+	e := w.Spawn(CopyTransformTo{}, transform.LocalToWorld{}, transform.LocalToWorld64{})
+	check(t, Inject(w, e, Object(newThing[float32](5))))
+	check(t, system.Update(w))
+	_, err := ecs.Remove[transform.LocalToWorld](w, e)
+	check(t, err)
+	var width *WidthError
+	if err := errors.Join(system.Update(w), system.Update(w)); !errors.As(err, &width) {
+		t.Errorf("error %v", err)
+	}
+}

@@ -129,12 +129,18 @@ func (s *CopyInitialOf[T]) place(w *ecs.World) error {
 // depthOf returns how many parents are above e; a large number if they are in a
 // circle.
 func depthOf(w *ecs.World, e ecs.Entity) (n int) {
-	for ; n <= w.Len() && ecs.HasComponent[transform.Parent](w, e); n++ {
+	var kept ecs.Entity // a circle comes by it
+	for next := 1; ecs.HasComponent[transform.Parent](w, e); n++ {
 		p, err := ecs.Get[transform.Parent](w, e)
 		if err != nil {
 			break
 		}
-		e = p.Entity
+		if e = p.Entity; e == kept {
+			return math.MaxInt
+		}
+		if n == next {
+			kept, next = e, 2*next
+		}
 	}
 	return n
 }

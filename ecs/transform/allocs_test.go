@@ -91,6 +91,25 @@ func testFamiliesAllocateNothing[T kernels.Float](t *testing.T) {
 			}
 		})
 	}
+	t.Run("claimed", testClaimedAllocateNothing[T])
+}
+
+// testClaimedAllocateNothing has chunks in which every second row is somebody
+// else's: matrices in some, rotations in others.
+func testClaimedAllocateNothing[T kernels.Float](t *testing.T) {
+	b := newBench(t, system.OnPool(newPool(t, 1)))
+	for i := range 400 {
+		world := b.w.Spawn(TranslationOf[T]{}, LocalToWorldOf[T]{}, claim[LocalToWorldOf[T]]{})
+		turn := b.w.Spawn(RotationOf[T]{W: 1}, RotationEulerOf[T, XYZ]{}, LocalToWorldOf[T]{}, claim[RotationOf[T]]{})
+		b.ok(ecs.SetEnabled[claim[LocalToWorldOf[T]]](b.w, world, i%2 == 0))
+		b.ok(ecs.SetEnabled[claim[RotationOf[T]]](b.w, turn, i%2 == 0))
+	}
+	move, turn := writes[TranslationOf[T]](b.w), writes[RotationEulerOf[T, XYZ]](b.w)
+	wantNoAllocations(t, func() {
+		move()
+		turn()
+		b.update()
+	})
 }
 
 func TestFamiliesAllocateNothing(t *testing.T) {

@@ -13,8 +13,8 @@ import (
 // what the next update of that will make of them. Angles, composites and
 // ParentScaleInverse are computed from what they are made of. Where the matrix is
 // somebody else's to make, that which stands in LocalToWorld counts: with a
-// component in its write group, or with Translation, Rotation or Scale beside
-// LocalTransform. An entity need not have LocalToWorld.
+// component in its write group that is on, or with Translation, Rotation or Scale
+// beside LocalTransform. An entity need not have LocalToWorld.
 //
 // It is the slow way, for a few entities. It completes the jobs that write what it
 // looks at. It does not know what only the systems do: that a Rotation, PostRotation
@@ -26,12 +26,16 @@ import (
 // circle.
 func ComputeLocalToWorld[T kernels.Float](w *ecs.World, e ecs.Entity) (LocalToWorldOf[T], error) {
 	m := IdentityMatrix[T]()
-	for at, steps := e, 0; ; steps++ {
+	// A circle comes by a place that was kept at a power of two of steps.
+	for at, kept, steps, next := e, (ecs.Entity{}), 0, 1; ; steps++ {
 		if !w.Exists(at) {
 			return LocalToWorldOf[T]{}, fmt.Errorf("transform: ComputeLocalToWorld: entity %v: %v does not exist: %w", e, at, ecs.ErrState)
 		}
-		if steps > w.Len() {
+		if at == kept {
 			return LocalToWorldOf[T]{}, fmt.Errorf("transform: ComputeLocalToWorld: entity %v: its parents are in a circle: %w", e, ecs.ErrState)
+		}
+		if steps == next {
+			kept, next = at, 2*next
 		}
 		r := reader{w: w, e: at}
 		if ecs.HasComponent[LocalToWorldOf[T]](w, at) && !r.takes(composed[T]()) && !r.takes(inherited[T]()) &&
@@ -162,7 +166,7 @@ type reader struct {
 // takes reports whether a system whose query has these terms makes what it writes
 // for the entity, hidden or not. The world keeps the query for the next time.
 func (r *reader) takes(terms []ecs.Term) bool {
-	return r.w.Query(append(terms, ecs.IncludeInactive(), ecs.IncludePrefabs())...).MatchesUnfiltered(r.e)
+	return r.w.Query(append(terms, ecs.IncludeInactive(), ecs.IncludePrefabs())...).Matches(r.e)
 }
 
 // have returns the component of the entity, if it has it.

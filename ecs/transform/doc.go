@@ -25,7 +25,8 @@
 // [CompositeRotation] and [CompositeScale], angles ([RotationEulerXYZ] and so on)
 // by way of [Rotation]; [ParentScaleInverse] keeps the parent's scale from a
 // child, [WorldToLocal] is the inverse of LocalToWorld. A component that joins the
-// write group of LocalToWorld takes that over for the entities that have it.
+// write group of LocalToWorld takes that over for the entities that have it and in
+// which it is on.
 //
 // [PreviousParent] and [Children] belong to this package. Every component and
 // system exists for float32 and, with 64 in its name, for float64; a child and

@@ -14,8 +14,8 @@ import (
 // and so on. A child with LocalTransform has that, × PostTransformMatrix, in the
 // place of LocalToParent. A child is left alone while its local matrix and its
 // parent's matrix stay as they are. One that has none, or a component in the
-// write group of LocalToWorld that is not of this package, keeps its matrix and
-// passes it on to its own children.
+// write group of LocalToWorld that is on and not of this package, keeps its matrix
+// and passes it on to its own children.
 //
 // Entities that are each other's ancestors, and those below them, are left out.
 // The update that finds such a circle returns a *[CycleError], joined with those
@@ -50,6 +50,7 @@ type HierarchyOf[T kernels.Float] struct {
 	look    lookNodes[T]
 	mark    markNodes[T]
 	own     ownRows[T]
+	again   lentRows[T]
 }
 
 // edition tells one set of nodes and roots from another: it counts those that
@@ -74,7 +75,7 @@ func (s *HierarchyOf[T]) Create(u *system.Setup) error {
 		ecs.Changed[LocalToParentOf[T]](), ecs.FilterWriteGroup())
 	s.turned[1] = u.Query(ecs.Write[LocalToWorldOf[T]](), ecs.Read[LocalTransformOf[T]](), ecs.With[Parent](),
 		ecs.Optional(ecs.Read[PostTransformMatrixOf[T]]()), ecs.Changed[LocalTransformOf[T]](), ecs.FilterWriteGroup())
-	s.gather.plan, s.look.plan, s.mark.plan, s.own.plan = &s.plan, &s.plan, &s.plan, &s.plan
+	s.gather.plan, s.look.plan, s.mark.plan, s.own.plan, s.again.plan = &s.plan, &s.plan, &s.plan, &s.plan, &s.plan
 	return nil
 }
 
@@ -117,6 +118,8 @@ func (s *HierarchyOf[T]) Update(f *system.Frame) error {
 	if p.divided {
 		after = f.ParallelFor(s.chain, &s.own, after)
 		after = f.ParallelFor(s.local, &s.own, after)
+		after = f.ParallelFor(s.turned[0], &s.again, after)
+		after = f.ParallelFor(s.turned[1], &s.again, after)
 	}
 	for i := range p.stages {
 		// The slices that gather and look have taken of the chunks are good until
@@ -214,16 +217,8 @@ func (s *rowSet) has(row int) bool { return s[row>>6]>>(row&63)&1 != 0 }
 // Chunk looks at one chunk. It is computed anew if somebody has given rows back.
 func (o *ownRows[T]) Chunk(c *ecs.Chunk) {
 	p := o.plan
-	e := c.Entities()[0]
-	if int(e.Index) >= len(p.ids) {
-		return
-	}
-	id := p.ids[e.Index] - 1
-	if id < p.roots() || p.all[id] != e {
-		return // not linked to its parent yet
-	}
-	n := &p.chunks[int(p.home[id])-len(p.bases)]
-	if !n.divided {
+	n := p.dividedNodes(c)
+	if n == nil {
 		return
 	}
 	copy(n.own[:], c.Mask())
@@ -233,6 +228,36 @@ func (o *ownRows[T]) Chunk(c *ecs.Chunk) {
 			p.anything.Store(true)
 		}
 	}
+}
+
+// lentRows notes the divided chunks of which rows may have been somebody else's
+// since the last update, and be the hierarchy's again: what makes them was written,
+// or who makes them was switched.
+type lentRows[T kernels.Float] struct{ plan *plan[T] }
+
+// Chunk has one chunk computed anew.
+func (l *lentRows[T]) Chunk(c *ecs.Chunk) {
+	if n := l.plan.dividedNodes(c); n != nil {
+		n.moved = true
+		l.plan.anything.Store(true)
+	}
+}
+
+// dividedNodes returns the nodes of a chunk if only some of its rows are the
+// hierarchy's, or nil.
+func (p *plan[T]) dividedNodes(c *ecs.Chunk) *nodes[T] {
+	e := c.Entities()[0]
+	if int(e.Index) >= len(p.ids) {
+		return nil
+	}
+	id := p.ids[e.Index] - 1
+	if id < p.roots() || p.all[id] != e {
+		return nil // not linked to its parent yet
+	}
+	if n := &p.chunks[int(p.home[id])-len(p.bases)]; n.divided {
+		return n
+	}
+	return nil
 }
 
 // markNodes marks the chunks that were written as changed.

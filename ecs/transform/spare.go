@@ -11,8 +11,21 @@ import (
 // taken the making of some rows over, these are kept aside meanwhile and put back:
 // nobody else looks at the column then, and it is faster than runs of few rows.
 
-// copies are slices for such columns, of several types.
-var copies sync.Pool
+// copies are slices for such columns, one pool a type.
+var copies [4]sync.Pool
+
+// copiesOf returns the pool of a type of rows: lanes of rotations, or matrices.
+func copiesOf[E any]() *sync.Pool {
+	switch any((*E)(nil)).(type) {
+	case *float32:
+		return &copies[0]
+	case *float64:
+		return &copies[1]
+	case *[16]float32:
+		return &copies[2]
+	}
+	return &copies[3]
+}
 
 // spare returns a copy of a column of the chunk, or nil if all rows are the
 // system's.
@@ -20,7 +33,7 @@ func spare[E any](c *ecs.Chunk, column []E) *[]E {
 	if c.All() {
 		return nil
 	}
-	kept, ok := copies.Get().(*[]E)
+	kept, ok := copiesOf[E]().Get().(*[]E)
 	if !ok {
 		kept = new([]E)
 	}
@@ -39,7 +52,7 @@ func putBack[E any](c *ecs.Chunk, column []E, kept *[]E) {
 		at = hi
 	}
 	copy(column[at:], (*kept)[at:])
-	copies.Put(kept)
+	copiesOf[E]().Put(kept)
 }
 
 // spareLanes is spare for the lanes of rotations.

@@ -15,6 +15,7 @@ type staying struct {
 	versions []int32    // by entity index: the version of one that stays, or 0
 	list     []ecs.Entity
 	count    uint32 // of those that came to the roots, or went, at the last sweep
+	divided  bool   // then: some of them are in archetypes where rows can be somebody else's
 }
 
 // stayingKey is the key under which a world keeps those that stay in one width.
@@ -30,10 +31,12 @@ func stayingIn[T kernels.Float](w *ecs.World) *staying {
 	return s
 }
 
-// note notes those of the entities that are roots of this width.
+// note notes those of the entities that are roots of this width. It sweeps before,
+// as nobody else does while the system that forgets is off.
 func (s *staying) note(entities []ecs.Entity) {
+	s.sweep()
 	for _, e := range entities {
-		if !s.roots.MatchesUnfiltered(e) {
+		if s.has(e) || !s.roots.MatchesUnfiltered(e) {
 			continue // the matrix it has is not one that a parent has left it
 		}
 		if n := int(e.Index) + 1 - len(s.versions); n > 0 {
@@ -47,15 +50,16 @@ func (s *staying) note(entities []ecs.Entity) {
 // sweep forgets who is no such root any more: somebody else makes its matrix, and
 // leaves another one. That is not called while jobs forget.
 func (s *staying) sweep() {
-	if len(s.list) == 0 || s.count == s.roots.OrderCount() {
+	if len(s.list) == 0 || s.count == s.roots.OrderCount() && !s.divided {
 		return
 	}
-	s.count = s.roots.OrderCount()
+	s.count, s.divided = s.roots.OrderCount(), false
 	s.list = slices.DeleteFunc(s.list, func(e ecs.Entity) bool {
 		if !s.has(e) {
 			return true
 		}
-		if s.roots.MatchesUnfiltered(e) {
+		s.divided = s.divided || s.roots.TakesRows(s.roots.World().ArchetypeOf(e))
+		if s.roots.Matches(e) {
 			return false
 		}
 		s.versions[e.Index] = 0

@@ -1,0 +1,124 @@
+package transform
+
+import (
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+)
+
+// at is a matrix that does nothing but move along x.
+func at(x float32) LocalToWorld {
+	m := LocalToWorld{IdentityMatrix[float32]()}
+	m.M[12] = x
+	return m
+}
+
+// TestComputeClaimed asks for matrices of which a part is somebody else's to make.
+func TestComputeClaimed(t *testing.T) {
+	b := newBench(t)
+	parent := b.root(Translation{X: 1})
+	all := []ecs.Entity{
+		b.root(Translation{X: 3}, claim[LocalToWorld]{}),
+		b.root(At[float32](3, 0, 0), claim[LocalToWorld]{}),
+		b.root(RotationEulerXYZ{X: 1}, Rotation{W: 1}, claim[Rotation]{}),
+		b.child(parent, Translation{X: 3}, claim[LocalToParent]{}),
+	}
+	b.update()
+	b.ok(ecs.Set(b.w, all[0], at(9)))
+	b.ok(ecs.Set(b.w, all[1], at(9)))
+	b.update()
+	b.wantAt(all[0], 9, 0, 0)
+	for _, e := range all {
+		got, err := ComputeLocalToWorld[float32](b.w, e)
+		b.ok(err)
+		if want := get[LocalToWorld](b, e); got != want {
+			t.Errorf("computed %v, the update makes %v", got, want)
+		}
+	}
+}
+
+// TestComputeCircle finds a circle among many entities in the time of its length.
+func TestComputeCircle(t *testing.T) {
+	b := newBench(t)
+	b.ok(b.w.CreateInto(b.w.Archetype(ecs.With[Scale64]()), make([]ecs.Entity, 100_000)))
+	first := b.child(ecs.Entity{}, Translation{})
+	second := b.child(first, Translation{})
+	third := b.child(second, Translation{})
+	b.ok(ecs.Set(b.w, first, Parent{second}))
+	for _, e := range []ecs.Entity{first, second, third} {
+		if _, err := ComputeLocalToWorld[float32](b.w, e); err == nil {
+			t.Errorf("no error from %v", e)
+		}
+	}
+}
+
+// TestStayingGivenBack switches off what has taken over a root that stays where its
+// parent was.
+func TestStayingGivenBack(t *testing.T) {
+	b := newBench(t)
+	parent := b.local(ecs.Entity{}, At[float32](10, 0, 0))
+	e := b.local(parent, At[float32](1, 0, 0), claim[LocalToWorld]{})
+	b.ok(ecs.SetEnabled[claim[LocalToWorld]](b.w, e, false))
+	b.update()
+	_, err := ecs.Remove[Parent](b.w, e)
+	b.ok(err)
+	b.update()
+	b.wantAt(e, 11, 0, 0)
+	b.ok(ecs.SetEnabled[claim[LocalToWorld]](b.w, e, true))
+	b.update()
+	b.ok(ecs.Set(b.w, e, at(99)))
+	b.update()
+	b.wantAt(e, 99, 0, 0)
+	b.ok(ecs.SetEnabled[claim[LocalToWorld]](b.w, e, false))
+	b.update()
+	b.wantAt(e, 1, 0, 0)
+}
+
+// TestGivenBackBetween takes rows over and gives them back between two updates.
+func TestGivenBackBetween(t *testing.T) {
+	b := newBench(t)
+	parent := b.root(Translation{X: 1})
+	all := []ecs.Entity{
+		b.root(Translation{X: 3}, claim[LocalToWorld]{}),
+		b.child(parent, Translation{X: 3}, claim[LocalToWorld]{}),
+		b.local(parent, At[float32](3, 0, 0), claim[LocalToWorld]{}),
+	}
+	turn := func(on bool) {
+		for _, e := range all {
+			b.ok(ecs.SetEnabled[claim[LocalToWorld]](b.w, e, on))
+		}
+	}
+	turn(false)
+	b.update()
+	b.update()
+	turn(true)
+	for _, e := range all {
+		b.ok(ecs.Set(b.w, e, at(99)))
+	}
+	turn(false)
+	b.update()
+	for i, x := range []float32{3, 4, 4} {
+		b.wantAt(all[i], x, 0, 0)
+	}
+}
+
+// TestStayingListed lets one entity lose its parent again and again while the system
+// that forgets those that stay is off.
+func TestStayingListed(t *testing.T) {
+	b := newBench(t)
+	parent := b.local(ecs.Entity{}, At[float32](10, 0, 0))
+	e := b.local(parent, At[float32](1, 0, 0))
+	b.update()
+	system.InstanceOf(b.w, system.Find[LocalTransformToWorldOf[float32]](b.w)).SetEnabled(false)
+	for range 100 {
+		_, err := ecs.Remove[Parent](b.w, e)
+		b.ok(err)
+		b.update()
+		b.ok(ecs.Add(b.w, e, Parent{parent}))
+		b.update()
+	}
+	if n := len(stayingIn[float32](b.w).list); n > 1 {
+		t.Errorf("%d entries for one entity", n)
+	}
+}

@@ -214,3 +214,17 @@ func TestHashFloats(t *testing.T) {
 		}
 	}
 }
+
+// blankLane has a lane without a number in it.
+type blankLane struct{ A struct{ _ int32 } }
+
+func TestHashOfBlankLane(t *testing.T) {
+	hash := func() uint64 {
+		w := newWorld(t, 1)
+		w.Spawn(blankLane{}, onlyTrack{}, A{1})
+		return w.Hash()
+	}
+	if a, b := hash(), hash(); a != b {
+		t.Errorf("%x and %x", a, b)
+	}
+}

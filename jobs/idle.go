@@ -167,6 +167,7 @@ func (s *seat) sleep() {
 	p := s.pool
 	s.woken = true
 	p.lookAround()
+	s.wokenAt.Store(0) // the sentinel may have risen without a look at it
 	p.park(s.index)
 	if p.hasWork() || p.closed.Load() || s.owns() {
 		if p.unpark(s.index) {

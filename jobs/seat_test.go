@@ -62,6 +62,19 @@ func TestCallsForNobody(t *testing.T) {
 	}
 }
 
+// TestOldCalls: a call that nobody looked at while the seat rose by itself is
+// not taken for the one that ends its next sleep, which would seem to be late.
+func TestOldCalls(t *testing.T) {
+	p := New(Workers(2))
+	defer p.Close()
+	h := p.Schedule(Func(func(task *Task) { task.seat.wokenAt.Store(1) }))
+	soon(t, "the worker has run the job", h.Done)
+	asleep(t, p)
+	if at := (*p.seats.Load())[1].wokenAt.Load(); at != 0 {
+		t.Errorf("a seat that sleeps was called at %d", at)
+	}
+}
+
 // TestWaitRunsItsLineAlone: of two lines the wait for one runs nothing of the
 // other, also where slots were on a line before.
 func TestWaitRunsItsLineAlone(t *testing.T) {

@@ -162,26 +162,22 @@ func (a *amd64) arithmetic(k *kernel) {
 	a.op("RET", "")
 }
 
-// turn writes n vectors of rows, or the last one under the mask.
+// turn writes n vectors of rows, or the last one under the mask. One vector is stored
+// before the next is loaded: loads and stores that come in runs wait for each other.
 func (a *amd64) turn(k *kernel, n int, masked bool) {
-	for _, l := range k.lanes {
-		if !masked && a.inMemory(k, l) {
-			continue
+	result := values[k.steps[len(k.steps)-1].dst]
+	for u := range n {
+		for _, l := range k.lanes {
+			if masked || !a.inMemory(k, l) {
+				a.load(l, u, masked)
+			}
 		}
-		for u := range n {
-			a.load(l, u, masked)
-		}
-	}
-	for i := range k.steps {
-		for u := range n {
+		for i := range k.steps {
 			a.step(k, i, u, masked)
 			if u == 0 {
 				a.why(k.comment(i))
 			}
 		}
-	}
-	result := values[k.steps[len(k.steps)-1].dst]
-	for u := range n {
 		switch {
 		case !masked:
 			a.op("VMOVU"+a.suffix(), "%s%d, %s", a.reg, result+u, at(u*a.vector, "DI"))

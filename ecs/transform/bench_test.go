@@ -23,10 +23,23 @@ func (s *mover) Create(u *system.Setup) error { s.q = u.Query(ecs.Write[Translat
 func (s *mover) Update(f *system.Frame) error { f.ParallelFor(s.q, s); return nil }
 func (s *mover) Chunk(c *ecs.Chunk)           { ecs.Column[Translation](c) }
 
+// localMover is a mover of entities with LocalTransform.
+type localMover struct {
+	_ system.Before[Group]
+	q *ecs.Query
+}
+
+func (s *localMover) Create(u *system.Setup) error {
+	s.q = u.Query(ecs.Write[LocalTransform]())
+	return nil
+}
+func (s *localMover) Update(f *system.Frame) error { f.ParallelFor(s.q, s); return nil }
+func (s *localMover) Chunk(c *ecs.Chunk)           { ecs.Column[LocalTransform](c) }
+
 func newMoving(b *testing.B, pool *jobs.Pool, moving bool) *bench {
 	types := transforms()
 	if moving {
-		types = append(types, system.Of[mover]())
+		types = append(types, system.Of[mover](), system.Of[localMover]())
 	}
 	w, err := system.NewWorld(b.Name(), system.OnPool(pool), system.Only(types...))
 	if err != nil {
@@ -114,6 +127,23 @@ func BenchmarkFlat(b *testing.B) {
 			}
 			measure(b, n, func() { composePlain(all) })
 		})
+	}
+}
+
+// BenchmarkFlatLocal is BenchmarkFlat for entities with LocalTransform.
+func BenchmarkFlatLocal(b *testing.B) {
+	for _, n := range []int{10_000, 20_000, 1_000_000} {
+		for _, workers := range []int{1, 2} {
+			b.Run(fmt.Sprintf("n=%d/workers=%d", n, workers), func(b *testing.B) {
+				bn := newMoving(b, newPool(b, workers), true)
+				spawnLocal[float32](bn, n)
+				for c := range bn.w.Query(ecs.Write[LocalTransform]()).Chunks() {
+					trs := ecs.Column[LocalTransform](c)
+					fillOnes(trs.Scale, trs.QW)
+				}
+				bn.frames(b, n)
+			})
+		}
 	}
 }
 

@@ -61,6 +61,12 @@ func (l *LocalTransforms[T]) composeTo(m, post *kernels.Mat4s[T]) {
 	}
 }
 
+// streamTo is composeTo past the caches, without post.
+func (l *LocalTransforms[T]) streamTo(m *kernels.Mat4s[T]) {
+	pos, rot := l.Positions(), l.Rotations()
+	m.ComposeStream(&pos, &rot, &kernels.Vec3s[T]{X: l.Scale, Y: l.Scale, Z: l.Scale})
+}
+
 // LocalTransformToWorldOf sets LocalToWorld = LocalTransform × PostTransformMatrix
 // for entities without a parent, in parallel. Chunks in which neither was written,
 // and no row came or went, since the last update are left alone. An entity that has
@@ -75,6 +81,7 @@ type LocalTransformToWorldOf[T kernels.Float] struct {
 	moved *ecs.Query
 	since uint32 // the version of the last update
 	stay  *staying
+	past  pastCaches[T]
 }
 
 // localRoots are the terms of the entities whose matrices the system makes.
@@ -98,38 +105,48 @@ func (s *LocalTransformToWorldOf[T]) Create(u *system.Setup) error {
 func (s *LocalTransformToWorldOf[T]) Update(f *system.Frame) error {
 	s.since = f.Instance().LastVersion()
 	s.stay.sweep()
+	s.past.begin()
 	f.ParallelFor(s.moved, s)
 	return nil
 }
 
 // Chunk composes the matrices of one chunk.
 func (s *LocalTransformToWorldOf[T]) Chunk(c *ecs.Chunk) {
-	trs := ecs.Column[LocalTransformOf[T]](c)
+	trs, m := ecs.Column[LocalTransformOf[T]](c), ecs.Column[LocalToWorldOf[T]](c)
 	var post *kernels.Mat4s[T]
-	m := ecs.Column[LocalToWorldOf[T]](c).M
-	kept := spare(c, m)
-	defer putBack(c, m, kept)
 	if ecs.Has[PostTransformMatrixOf[T]](c) {
 		post = ecs.Column[PostTransformMatrixOf[T]](c)
 	}
+	kept := spare(c, m.M)
 	if ecs.DidChange[LocalTransformOf[T]](c, s.since) || post != nil && ecs.DidChange[PostTransformMatrixOf[T]](c, s.since) {
 		s.stay.forget(c.Entities())
-		trs.composeTo(ecs.Column[LocalToWorldOf[T]](c), post)
-		return
+		s.past.count(c)
+		if s.past.now && post == nil && !ecs.Has[Children](c) {
+			trs.streamTo(m)
+		} else {
+			trs.composeTo(m, post)
+		}
+	} else {
+		s.composeNew(c, trs, m, post)
 	}
-	// Rows came or went: any may be new here, and its matrix somebody else's.
+	putBack(c, m.M, kept)
+}
+
+// composeNew composes the matrices of a chunk where rows came or went: any may be
+// new here, and its matrix somebody else's.
+func (s *LocalTransformToWorldOf[T]) composeNew(c *ecs.Chunk, trs *LocalTransforms[T], m, post *kernels.Mat4s[T]) {
 	for lo := 0; lo < c.Len(); {
 		stays, hi := s.stays(c, lo), lo+1
 		for hi < c.Len() && s.stays(c, hi) == stays {
 			hi++
 		}
 		if !stays {
-			rows, m := trs.Slice(lo, hi), kernels.Mat4s[T]{M: ecs.Column[LocalToWorldOf[T]](c).M[lo:hi]}
+			rows, of := trs.Slice(lo, hi), kernels.Mat4s[T]{M: m.M[lo:hi]}
 			var with *kernels.Mat4s[T]
 			if post != nil {
 				with = &kernels.Mat4s[T]{M: post.M[lo:hi]}
 			}
-			rows.composeTo(&m, with)
+			rows.composeTo(&of, with)
 		}
 		lo = hi
 	}

@@ -17,6 +17,12 @@ func wander[T kernels.Float](b *bench, frame int) {
 			pos.X[i], pos.Y[i], pos.Z[i] = T(c.Index()), T(i), T(frame)
 		}
 	}
+	for c := range b.w.Query(ecs.Write[LocalTransformOf[T]]()).Chunks() {
+		trs := ecs.Column[LocalTransformOf[T]](c)
+		for i := range trs.X {
+			trs.X[i], trs.Z[i], trs.Scale[i], trs.QW[i] = T(c.Index()), T(frame), T(i), 1
+		}
+	}
 }
 
 // Matrices that are written past the caches have the bits of those that are not,
@@ -33,9 +39,18 @@ func testPastCaches[T kernels.Float](t *testing.T) {
 	eachPool(t, func(t *testing.T, pool *jobs.Pool) {
 		for _, least := range []int64{1, 1 << 40} {
 			b := newBench(t, system.OnPool(pool))
-			s := system.Get[TRSToLocalToWorldOf[T]](b.w)
-			s.past.least = least
+			both := []*pastCaches[T]{
+				&system.Get[TRSToLocalToWorldOf[T]](b.w).past,
+				&system.Get[LocalTransformToWorldOf[T]](b.w).past,
+			}
+			for _, past := range both {
+				past.least = least
+			}
 			spawnFlat[T](b, 1000, true)
+			spawnLocal[T](b, 1000)
+			spawnLocal[T](b, 500, ecs.With[PostTransformMatrixOf[T]]())
+			above := b.w.Spawn(LocalTransformOf[T]{}, LocalToWorldOf[T]{})
+			b.w.Spawn(LocalTransformOf[T]{}, Parent{above}, LocalToWorldOf[T]{})
 			root := b.w.Spawn(TranslationOf[T]{X: 1}, LocalToWorldOf[T]{})
 			for x := range 20 {
 				b.w.Spawn(TranslationOf[T]{X: T(x)}, Parent{root}, LocalToParentOf[T]{}, LocalToWorldOf[T]{})
@@ -44,15 +59,19 @@ func testPastCaches[T kernels.Float](t *testing.T) {
 			for frame := range 4 {
 				wander[T](b, frame)
 				b.update()
-				if past := frame > 0 && least == 1; s.past.now != past {
-					t.Errorf("frame %d, from %d rows on: past the caches: %v, want %v", frame, least, s.past.now, past)
+				for i, past := range both {
+					if want := frame > 0 && least == 1; past.now != want {
+						t.Errorf("frame %d, from %d rows on, system %d: past the caches: %v, want %v", frame, least, i, past.now, want)
+					}
 				}
 				got = append(got, b.w.Hash())
 			}
 			b.update()
 			b.update()
-			if s.past.now {
-				t.Error("past the caches after an update without work")
+			for i, past := range both {
+				if past.now {
+					t.Errorf("system %d: past the caches after an update without work", i)
+				}
 			}
 			if want == nil {
 				want = got
@@ -73,6 +92,12 @@ func spawnFlat[T kernels.Float](b *bench, n int, even bool) {
 		scale = ecs.With[ScaleOf[T]]()
 	}
 	b.ok(b.w.CreateInto(b.w.Archetype(ecs.With[TranslationOf[T]](), ecs.With[RotationOf[T]](), scale, ecs.With[LocalToWorldOf[T]]()), make([]ecs.Entity, n)))
+}
+
+// spawnLocal makes roots with LocalTransform.
+func spawnLocal[T kernels.Float](b *bench, n int, more ...ecs.Term) {
+	types := append(more, ecs.With[LocalTransformOf[T]](), ecs.With[LocalToWorldOf[T]]())
+	b.ok(b.w.CreateInto(b.w.Archetype(types...), make([]ecs.Entity, n)))
 }
 
 // It takes as many matrices as are more than a cache holds, of those that moved.

@@ -113,7 +113,9 @@ func quatIntegrate32(q, p *Quats[float32], w *Vec3s[float32], half float32) {
 
 func quatIntegrate64(q, p *Quats[float64], w *Vec3s[float64], half float64) {
 	switch path {
-	case avx512, avx2: // as fast: docs/performance.md
+	case avx512:
+		quatIntegrateF64AVX512(q, p, w, half)
+	case avx2:
 		quatIntegrateF64AVX2(q, p, w, half)
 	default:
 		quatIntegrateGeneric(q, p, w, half)
@@ -304,6 +306,9 @@ func quatIntegrateF32AVX512(q, p *Quats[float32], w *Vec3s[float32], half float3
 
 //go:noescape
 func quatIntegrateF64AVX2(q, p *Quats[float64], w *Vec3s[float64], half float64)
+
+//go:noescape
+func quatIntegrateF64AVX512(q, p *Quats[float64], w *Vec3s[float64], half float64)
 
 //go:noescape
 func quatSpinF32AVX2(q, p *Quats[float32], axis *[3]float32, speed []float32, half float32) int

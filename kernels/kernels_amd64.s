@@ -440,6 +440,24 @@ TEXT ·quatIntegrateF64AVX2(SB), NOSPLIT, $0-32
 	SPLAT one64<>(SB), V14
 	RUN(TAKEV4; TAKEX4; TAKEY3, INTEGRATE_ROWS)
 
+#include "avx512_f64_amd64.h"
+
+// func quatIntegrateF64AVX512(q, p *Quats[float64], w *Vec3s[float64], half float64)
+// Requires: AVX-512.
+//
+//	AX, BX, CX, DX  q.X, q.Y, q.Z, q.W
+//	SI, DI, R8, R9  p
+//	R10, R11, R12   w
+//	V13             half
+//	V14             1
+TEXT ·quatIntegrateF64AVX512(SB), NOSPLIT, $0-32
+	MOVQ  q+0(FP), AX
+	MOVQ  p+8(FP), SI
+	MOVQ  w+16(FP), R10
+	SPLAT half+24(FP), V13
+	SPLAT one64<>(SB), V14
+	RUN(TAKEV4; TAKEX4; TAKEY3, INTEGRATE_ROWS)
+
 #include "avx2_f32_amd64.h"
 
 // func quatSpinF32AVX2(q, p *Quats[float32], axis *[3]float32, speed []float32, half float32) int

@@ -107,7 +107,9 @@ func quatNlerp32(q, a, b *Quats[float32], t float32) {
 
 func quatNlerp64(q, a, b *Quats[float64], t float64) {
 	switch path {
-	case avx512, avx2: // as fast: docs/performance.md
+	case avx512:
+		quatNlerpF64AVX512(q, a, b, t)
+	case avx2:
 		quatNlerpF64AVX2(q, a, b, t)
 	default:
 		quatNlerpGeneric(q, a, b, t)
@@ -186,6 +188,9 @@ func quatBetweenF64AVX2(q *Quats[float64], x, y *Vec3s[float64])
 
 //go:noescape
 func quatNlerpF64AVX2(q, a, b *Quats[float64], t float64)
+
+//go:noescape
+func quatNlerpF64AVX512(q, a, b *Quats[float64], t float64)
 
 //go:noescape
 func quatSlerpF64AVX2(q, a, b *Quats[float64], t float64)

@@ -535,6 +535,24 @@ TEXT ·quatBetweenF64AVX512(SB), NOSPLIT, $0-24
 	SPLAT ONE, V14
 	RUN(TAKEV4; TAKEX3; TAKEY3, BETWEEN_BODY)
 
+// func quatNlerpF64AVX512(q, a, b *Quats[float64], t float64)
+// Requires: AVX-512.
+//
+//	AX, BX, CX, DX      q.X, q.Y, q.Z, q.W
+//	SI, DI, R8, R9      a
+//	R10, R11, R12, R13  b
+//	V10, V11            1 - t, t
+//	V13, V14            0, 1
+TEXT ·quatNlerpF64AVX512(SB), NOSPLIT, $0-32
+	MOVQ  q+0(FP), AX
+	MOVQ  a+8(FP), SI
+	MOVQ  b+16(FP), R10
+	SPLAT t+24(FP), V11
+	XOR   V13, V13, V13
+	SPLAT ONE, V14
+	SUB   V11, V14, V10
+	RUN(TAKEV4; TAKEX4; TAKEY4, NLERP_BODY)
+
 // func quatSlerpF64AVX512(q, a, b *Quats[float64], t float64)
 // Requires: AVX-512.
 //

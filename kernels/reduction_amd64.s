@@ -315,30 +315,14 @@ rest:  \
 #define DOT8(shift, MASKMOV, MOV, MUL, ADD, MOV1, LAST) \
 	BEGIN(shift, ZERO8)                                \
 	loop:                                              \
-	MOV   (SI), Y8                                     \
-	MOV   32(SI), Y9                                   \
-	MOV   64(SI), Y10                                  \
-	MOV   96(SI), Y11                                  \
-	MOV   128(SI), Y12                                 \
-	MOV   160(SI), Y13                                 \
-	MOV   192(SI), Y14                                 \
-	MOV   224(SI), Y15                                 \
-	MUL   (DX), Y8, Y8 /* x*y */                       \
-	MUL   32(DX), Y9, Y9                               \
-	MUL   64(DX), Y10, Y10                             \
-	MUL   96(DX), Y11, Y11                             \
-	MUL   128(DX), Y12, Y12                            \
-	MUL   160(DX), Y13, Y13                            \
-	MUL   192(DX), Y14, Y14                            \
-	MUL   224(DX), Y15, Y15                            \
-	ADD   Y8, Y0, Y0 /* t + x*y */                     \
-	ADD   Y9, Y1, Y1                                   \
-	ADD   Y10, Y2, Y2                                  \
-	ADD   Y11, Y3, Y3                                  \
-	ADD   Y12, Y4, Y4                                  \
-	ADD   Y13, Y5, Y5                                  \
-	ADD   Y14, Y6, Y6                                  \
-	ADD   Y15, Y7, Y7                                  \
+	DOT(0, MOV, MUL, ADD, Y8, Y0)                      \
+	DOT(32, MOV, MUL, ADD, Y9, Y1)                     \
+	DOT(64, MOV, MUL, ADD, Y10, Y2)                    \
+	DOT(96, MOV, MUL, ADD, Y11, Y3)                    \
+	DOT(128, MOV, MUL, ADD, Y12, Y4)                   \
+	DOT(160, MOV, MUL, ADD, Y13, Y5)                   \
+	DOT(192, MOV, MUL, ADD, Y14, Y6)                   \
+	DOT(224, MOV, MUL, ADD, Y15, Y7)                   \
 	ADDQ  $256, SI                                     \
 	ADDQ  $256, DX                                     \
 	SUBQ  $256, CX                                     \

@@ -91,27 +91,32 @@ func (m *Mat4s[T]) MulByParent(parent *Mat4s[T], index []int32, local *Mat4s[T])
 		inspect("Mat4s.MulByParent", m.spans("m"), lane("index", index), local.spans("local"))
 		inspectIndexed(index, parent.M)
 	}
-	for lo := 0; lo < n; lo += piece {
-		hi := min(lo+piece, n)
-		if done := lo + m.mulByParent(parent, index, local, lo, hi); done < hi {
-			panic(fmt.Sprintf("kernels: Mat4s.MulByParent: index[%d] is %d, len(parent.M) is %d", done, index[done], parent.Len()))
+	done := 0
+	if n <= piece { // runs of a few rows are common
+		done = m.mulByParent(parent, index, local)
+	} else {
+		for lo := 0; lo < n && done == lo; lo += piece {
+			hi := min(lo+piece, n)
+			rows, locals := m.Slice(lo, hi), local.Slice(lo, hi)
+			done = lo + rows.mulByParent(parent, index[lo:hi], &locals)
 		}
+	}
+	if done < n {
+		panic(fmt.Sprintf("kernels: Mat4s.MulByParent: index[%d] is %d, len(parent.M) is %d", done, index[done], parent.Len()))
 	}
 	return m
 }
 
-// mulByParent does the rows from lo up to hi or to the first bad index and
-// returns how many it did.
+// mulByParent does the rows up to the first bad index and returns how many it did.
 //
 //go:noinline
-func (m *Mat4s[T]) mulByParent(parent *Mat4s[T], index []int32, local *Mat4s[T], lo, hi int) int {
-	rows, locals := m.Slice(lo, hi), local.Slice(lo, hi)
+func (m *Mat4s[T]) mulByParent(parent *Mat4s[T], index []int32, local *Mat4s[T]) int {
 	if single[T]() {
 		type view = Mat4s[float32]
-		return mat4MulByParent32(as[view](&rows), as[view](parent), index[lo:hi], as[view](&locals))
+		return mat4MulByParent32(as[view](m), as[view](parent), index, as[view](local))
 	}
 	type view = Mat4s[float64]
-	return mat4MulByParent64(as[view](&rows), as[view](parent), index[lo:hi], as[view](&locals))
+	return mat4MulByParent64(as[view](m), as[view](parent), index, as[view](local))
 }
 
 func mat4MulByParentGeneric[T Float](m, parent *Mat4s[T], index []int32, local *Mat4s[T]) int {

@@ -133,6 +133,18 @@ func compose[T kernels.Float](m, inverse *kernels.Mat4s[T], c *ecs.Chunk, has pa
 		scale = &even
 	}
 	if has&(pivoted|pivotScaled) == 0 && inverse == nil {
+		// Compose would do the same for operands that are not there, piece by piece.
+		n := m.Len()
+		var still kernels.Quats[T]
+		if rot == nil {
+			still = kernels.Quats[T]{X: zeros[T]()[:n], Y: zeros[T]()[:n], Z: zeros[T]()[:n], W: ones[T]()[:n]}
+			rot = &still
+		}
+		if scale == nil {
+			s := ones[T]()[:n]
+			even = kernels.Vec3s[T]{X: s, Y: s, Z: s}
+			scale = &even
+		}
 		if past {
 			m.ComposeStream(pos, rot, scale)
 		} else {
@@ -181,13 +193,26 @@ func nowhere[T kernels.Float](n int) *kernels.Vec3s[T] {
 // matrix of float32 beside its id.
 const matrixRows = 16384 / (8 + 64)
 
-// zeroLanes stand in for translations that are not there, in both widths.
-var zeroLanes = [...]any{make([]float32, matrixRows), make([]float64, matrixRows)}
+// zeroLanes and oneLanes stand in for what is not there, in both widths.
+var (
+	zeroLanes = [...]any{lane[float32](0), lane[float64](0)}
+	oneLanes  = [...]any{lane[float32](1), lane[float64](1)}
+)
 
-// zeros returns as many zeros as a chunk of matrices can have rows.
-func zeros[T kernels.Float]() []T {
-	if z, ok := zeroLanes[0].([]T); ok {
-		return z
+// lane returns as many rows of v as a chunk of matrices can have.
+func lane[T kernels.Float](v T) []T {
+	l := make([]T, matrixRows)
+	kernels.Fill(l, v)
+	return l
+}
+
+// zeros and ones return such a lane.
+func zeros[T kernels.Float]() []T { return laneOf[T](&zeroLanes) }
+func ones[T kernels.Float]() []T  { return laneOf[T](&oneLanes) }
+
+func laneOf[T kernels.Float](lanes *[2]any) []T {
+	if l, ok := lanes[0].([]T); ok {
+		return l
 	}
-	return zeroLanes[1].([]T)
+	return lanes[1].([]T)
 }

@@ -103,7 +103,7 @@ func (s *HierarchyOf[T]) Update(f *system.Frame) error {
 		return nil
 	}
 	since := f.Instance().LastVersion()
-	err := s.replan(since)
+	err := s.replan(since, f.World().Pool().Workers())
 	p := &s.plan
 	if !p.fresh && s.given.Quiet() && s.moved.Quiet() && (!p.divided || s.turned[0].Quiet() && s.turned[1].Quiet()) {
 		return err
@@ -125,7 +125,7 @@ func (s *HierarchyOf[T]) Update(f *system.Frame) error {
 		// The slices that gather and look have taken of the chunks are good until
 		// mark is done: a structural change waits for it.
 		st := &p.stages[i]
-		after = f.ParallelRange(st, len(st.segments), st.grain, &s.reach, after)
+		after = f.ParallelRange(st, len(st.bounds)-1, 1, &s.reach, after)
 	}
 	f.ParallelFor(s.nodes, &s.mark, after)
 	return err
@@ -133,7 +133,7 @@ func (s *HierarchyOf[T]) Update(f *system.Frame) error {
 
 // replan makes a new plan if the trees are not those of the old one. If since is
 // what it was, the last update has failed and may have left places empty.
-func (s *HierarchyOf[T]) replan(since uint32) error {
+func (s *HierarchyOf[T]) replan(since uint32, workers int) error {
 	p := &s.plan
 	p.fresh = since == p.since
 	if !p.fresh {
@@ -145,7 +145,7 @@ func (s *HierarchyOf[T]) replan(since uint32) error {
 	}
 	s.planned = edition{} // a plan that is not finished is none
 	p.classify(s)
-	err := p.make(s.tops, s.links)
+	err := p.make(s.tops, s.links, workers)
 	s.planned = now
 	return err
 }
@@ -175,16 +175,15 @@ type lookNodes[T kernels.Float] struct{ plan *plan[T] }
 func (l *lookNodes[T]) Chunk(c *ecs.Chunk) {
 	p := l.plan
 	n := &p.chunks[c.Index()]
-	n.world, n.local, n.trs, n.post = ecs.Peek[LocalToWorldOf[T]](c).M, nil, LocalTransforms[T]{}, nil
+	n.world, n.moved = ecs.Peek[LocalToWorldOf[T]](c).M, false
 	p.worlds[len(p.bases)+c.Index()].M = n.world
-	n.moved = ecs.DidChange[PreviousParent](c, p.since)
 	switch n.source = p.sources[c.Index()]; n.source {
 	case fromLocalToParent:
 		n.local = ecs.Peek[LocalToParentOf[T]](c).M
-		n.moved = n.moved || ecs.DidChange[LocalToParentOf[T]](c, p.since)
+		n.moved = ecs.DidChange[LocalToParentOf[T]](c, p.since)
 	case fromLocalTransform:
-		n.trs = *ecs.Peek[LocalTransformOf[T]](c)
-		n.moved = n.moved || ecs.DidChange[LocalTransformOf[T]](c, p.since)
+		n.trs, n.post = *ecs.Peek[LocalTransformOf[T]](c), nil
+		n.moved = ecs.DidChange[LocalTransformOf[T]](c, p.since)
 		if ecs.Has[PostTransformMatrixOf[T]](c) {
 			n.post = ecs.Peek[PostTransformMatrixOf[T]](c).M
 			n.moved = n.moved || ecs.DidChange[PostTransformMatrixOf[T]](c, p.since)
@@ -192,9 +191,12 @@ func (l *lookNodes[T]) Chunk(c *ecs.Chunk) {
 			n.moved = n.moved || c.OrderDidChange(p.since) // a row may have had one until now
 		}
 	}
-	n.given = ecs.DidChange[LocalToWorldOf[T]](c, p.since)
+	n.moved = n.moved || ecs.DidChange[PreviousParent](c, p.since)
+	n.divided = p.divides[c.Index()]
+	whole := n.moved && !n.divided && n.source != byOthers // all rows are computed, whoever wrote them
+	n.given = !whole && ecs.DidChange[LocalToWorldOf[T]](c, p.since)
 	n.written.Store(false)
-	if n.divided = p.divides[c.Index()]; n.divided {
+	if n.divided {
 		if n.had = n.own; p.fresh {
 			n.had = rowSet{}
 		}
@@ -270,14 +272,15 @@ func (m *markNodes[T]) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// RunRange does segments [lo, hi) of the stage.
+// RunRange does blocks [lo, hi) of the stage.
 func (s *stage[T]) RunRange(_ *jobs.Task, lo, hi int) {
 	p := s.plan
 	if !p.anything.Load() && !p.fresh {
 		return
 	}
-	for i := range s.segments[lo:hi] {
-		p.do(&s.segments[lo+i])
+	segments := p.segments[s.bounds[lo]:s.bounds[hi]]
+	for i := range segments {
+		p.do(&segments[i])
 	}
 }
 
@@ -341,12 +344,13 @@ func (p *plan[T]) still(s *segment) bool {
 
 // compute sets the matrices of the segment's rows [lo, hi).
 func (p *plan[T]) compute(n *nodes[T], s *segment, lo, hi int) {
-	world := kernels.Mat4s[T]{M: n.world[int(s.lo)+lo : int(s.lo)+hi]}
+	first, end := int(s.lo)+lo, int(s.lo)+hi
+	world := kernels.Mat4s[T]{M: n.world[first:end]}
 	local := world // composed in place
 	if n.source == fromLocalToParent {
-		local.M = n.local[int(s.lo)+lo : int(s.lo)+hi]
+		local.M = n.local[first:end]
 	} else {
-		n.composeLocal(&local, int(s.lo)+lo, int(s.lo)+hi)
+		n.composeLocal(&local, first, end)
 	}
 	if s.from == spread {
 		world.MulByParent(&p.matrices, p.parents[int(s.at)+lo:int(s.at)+hi], &local)
@@ -399,9 +403,16 @@ func (p *plan[T]) pass(s *segment, world [][16]T, lo, hi int, changed byte) {
 	}
 }
 
-// fill sets all of b to v.
+// fill sets all of b to v, 0 or 1.
 func fill(b []byte, v byte) {
-	for i := range b {
-		b[i] = v
+	if v == 0 {
+		clear(b)
+		return
+	}
+	for len(b) > 0 {
+		b = b[copy(b, manyOnes):]
 	}
 }
+
+// manyOnes are to be copied from, faster than byte by byte.
+var manyOnes = bytes.Repeat([]byte{1}, 256)

@@ -24,9 +24,9 @@ import (
 //
 // A segment is a run of rows of one chunk that are of one level. If their parents
 // are all in one chunk, their matrices are read there, otherwise from copies, by
-// place. Either way a level is computed from matrices that are there already, and
-// each row of it is computed alike whoever does it. A stage is one level with many
-// rows, done in parallel, or several with few, done in order.
+// place. Either way a row is computed from matrices that are there already, and
+// alike whoever does it. Stages are done one after the other: one level with many
+// rows, or several levels, in blocks that no other waits for.
 type plan[T kernels.Float] struct {
 	since    uint32      // the version of the last update
 	fresh    bool        // the places are not filled yet
@@ -42,8 +42,9 @@ type plan[T kernels.Float] struct {
 	rows     []int32            // by row of the segments: the parent's row in its chunk
 	places   []int32            // by row of the segments: its own place, or -1
 	arrived  []bool             // by row of the segments: it is new since the last plan that was carried out
-	segments []segment          // by level
+	segments []segment          // by stage, block and level
 	stages   []stage[T]
+	bounds   []int32 // of the blocks of all stages
 
 	// What follows is for making the plan. An id is a number for each entity:
 	// the roots', which are their places, and then the nodes'.
@@ -124,20 +125,6 @@ type segment struct {
 // spread says that parents are in several chunks.
 const spread = -1
 
-// stage is a number of segments that may be done at once, or by one worker in order.
-type stage[T kernels.Float] struct {
-	plan     *plan[T]
-	segments []segment
-	grain    int // segments a block
-}
-
-// A level with fewer rows than wide is not worth waking anybody for; a block
-// should have about blockRows.
-const (
-	wide      = 512
-	blockRows = 256
-)
-
 // So many rows whose parents are in one chunk are worth a segment of their own.
 const longRun = 8
 
@@ -179,17 +166,17 @@ func (p *plan[T]) begin(since uint32) {
 	clear(p.changed)
 }
 
-// make plans for the roots of tops and the nodes of links. Its error is the
-// circles that the last plan did not have, joined.
-func (p *plan[T]) make(tops, links *ecs.Query) error {
+// make plans for the roots of tops and the nodes of links, and so many workers. Its
+// error is the circles that the last plan did not have, joined.
+func (p *plan[T]) make(tops, links *ecs.Query, workers int) error {
 	p.fresh = true
 	p.number(tops, links)
 	p.find(links)
 	err := p.measure()
 	p.cut()
 	p.sort()
+	p.arrange(workers)
 	p.settle()
-	p.arrange()
 	return err
 }
 
@@ -365,9 +352,14 @@ func (p *plan[T]) add(run segment, lo, hi, from int32) {
 		return
 	}
 	if from == spread {
-		parents := p.parent[p.firsts[run.chunk]-p.roots():]
-		for _, id := range parents[lo:hi] {
-			p.shared[p.home[id]] = true
+		parents := p.parent[p.firsts[run.chunk]-p.roots():][lo:hi]
+		home := p.home[parents[0]]
+		if !slices.ContainsFunc(parents, func(id int32) bool { return p.home[id] != home }) {
+			from = home // a short run between long ones
+		} else {
+			for _, id := range parents {
+				p.shared[p.home[id]] = true
+			}
 		}
 	}
 	run.lo, run.hi, run.from = lo, hi, from
@@ -451,33 +443,7 @@ func (p *plan[T]) settle() {
 		p.chunks = make([]nodes[T], chunks, chunks+chunks/2)
 	} else {
 		p.chunks = p.chunks[:chunks]
-	}
-}
-
-// arrange makes stages of the levels.
-func (p *plan[T]) arrange() {
-	p.stages = p.stages[:0]
-	narrow := false // the last stage is of narrow levels
-	for lo := 0; lo < len(p.segments); {
-		hi, rows := lo, 0
-		for hi < len(p.segments) && p.segments[hi].level == p.segments[lo].level {
-			rows += int(p.segments[hi].hi - p.segments[hi].lo)
-			hi++
-		}
-		last := len(p.stages) - 1
-		switch {
-		case rows >= wide:
-			p.stages = append(p.stages, stage[T]{p, p.segments[lo:hi], max(1, (hi-lo)*blockRows/rows)})
-			narrow = false
-		case narrow:
-			st := &p.stages[last]
-			st.segments = p.segments[lo-len(st.segments) : hi]
-			st.grain = len(st.segments)
-		default:
-			p.stages = append(p.stages, stage[T]{p, p.segments[lo:hi], hi - lo})
-			narrow = true
-		}
-		lo = hi
+		clear(p.chunks)
 	}
 }
 

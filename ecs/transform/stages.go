@@ -1,0 +1,197 @@
+package transform
+
+import (
+	"iter"
+	"slices"
+
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// stage is a number of blocks of segments that may be done at a time, each block
+// by one worker in order. It is one level with many rows, or several levels, of
+// which a block has some trees, or all.
+type stage[T kernels.Float] struct {
+	plan   *plan[T]
+	bounds []int32 // block i is the segments from bounds[i] up to bounds[i+1]
+}
+
+const (
+	// A level with fewer rows is not worth waking anybody for.
+	wide = 512
+	// A block should have about so many rows.
+	blockRows = 256
+	// A hierarchy of so many rows is done by trees, not by levels: what workers wait
+	// for each other is then worth more than that blocks of segments are whole.
+	fewRows = 16384
+	// So many blocks a worker let one that was late catch up.
+	blocksEach = 4
+	// The head of a segment costs as much as so many rows.
+	segmentRows = 12
+)
+
+// arrange makes stages of the segments, and puts these in the order of their blocks.
+func (p *plan[T]) arrange(workers int) {
+	p.stages, p.bounds, p.unsorted = p.stages[:0], p.bounds[:0], p.unsorted[:0]
+	lo := 0
+	if rowsOf(p.segments) <= fewRows && p.byTrees(p.segments, workers) {
+		lo = len(p.segments)
+	}
+	for lo < len(p.segments) {
+		hi, rows := p.levelFrom(lo)
+		if rows >= wide {
+			p.byRows(p.segments[lo:hi])
+		} else {
+			for next, rows := p.levelFrom(hi); next > hi && rows < wide; next, rows = p.levelFrom(next) {
+				hi = next
+			}
+			if !p.byTrees(p.segments[lo:hi], workers) {
+				p.inOrder(p.segments[lo:hi])
+			}
+		}
+		lo = hi
+	}
+	p.segments, p.unsorted = p.unsorted, p.segments
+}
+
+// levelFrom returns where the level ends that begins with segment lo, and how many
+// rows it has.
+func (p *plan[T]) levelFrom(lo int) (hi, rows int) {
+	for hi = lo; hi < len(p.segments) && p.segments[hi].level == p.segments[lo].level; hi++ {
+		rows += p.segments[hi].rows()
+	}
+	return hi, rows
+}
+
+// rows returns how many rows the segment has.
+func (s *segment) rows() int { return int(s.hi - s.lo) }
+
+func rowsOf(segments []segment) (n int) {
+	for i := range segments {
+		n += segments[i].rows()
+	}
+	return n
+}
+
+// addStage makes a stage of the bounds from the given one on.
+func (p *plan[T]) addStage(first int) {
+	p.stages = append(p.stages, stage[T]{p, p.bounds[first:]})
+}
+
+// inOrder makes a stage of one block.
+func (p *plan[T]) inOrder(segments []segment) {
+	first := len(p.bounds)
+	p.bounds = append(p.bounds, int32(len(p.unsorted)), int32(len(p.unsorted)+len(segments)))
+	p.unsorted = append(p.unsorted, segments...)
+	p.addStage(first)
+}
+
+// byRows makes a stage of the segments of one level.
+func (p *plan[T]) byRows(segments []segment) {
+	first, rows := len(p.bounds), 0
+	for _, s := range segments {
+		if rows == 0 {
+			p.bounds = append(p.bounds, int32(len(p.unsorted)))
+		}
+		p.unsorted = append(p.unsorted, s)
+		if rows += s.rows(); rows >= blockRows {
+			rows = 0
+		}
+	}
+	p.bounds = append(p.bounds, int32(len(p.unsorted)))
+	p.addStage(first)
+}
+
+// byTrees makes a stage of the segments of several levels, each block of which has
+// some of the trees that begin in the first level, with all that is below them: no
+// block waits for another. It reports whether it did: not if one tree is much of it
+// all, and not where the rows of many trees are mixed, as segments are cut where
+// another tree begins.
+func (p *plan[T]) byTrees(segments []segment, workers int) bool {
+	rows := rowsOf(segments)
+	blocks := min(blocksEach*workers, rows/blockRows)
+	if workers < 2 || blocks < 2 || segments[0].level == segments[len(segments)-1].level {
+		return false
+	}
+	each := rows / blocks
+	if p.share(segments, each, blocks) > 2*each {
+		return false
+	}
+	p.counts = resized(p.counts, blocks+1)
+	clear(p.counts)
+	n := 0
+	for _, block := range p.pieces(segments) {
+		p.counts[block+1]++
+		n++
+	}
+	if segmentRows*(n-len(segments)) > (rows+segmentRows*len(segments))/4 {
+		return false
+	}
+	first, next := len(p.bounds), int32(len(p.unsorted))
+	for i, n := range p.counts { // from counts to the first of each block
+		next += n
+		p.counts[i] = next
+		p.bounds = append(p.bounds, next)
+	}
+	p.unsorted = slices.Grow(p.unsorted, n)[:next]
+	for s, block := range p.pieces(segments) {
+		p.unsorted[p.counts[block]] = s
+		p.counts[block]++
+	}
+	p.addStage(first)
+	return true
+}
+
+// share gives every row of the segments its block, which it notes at the row's id:
+// about as many rows to each block, and to a row of a level below the first that of
+// its parent. It returns how many rows the largest block has.
+func (p *plan[T]) share(segments []segment, each, blocks int) (largest int) {
+	roots, top := p.roots(), segments[0].level
+	p.place = resized(p.place, len(p.all))
+	note := p.place // how many rows there are from this one down, and then its block
+	for _, s := range segments {
+		for id := p.firsts[s.chunk] + s.lo; id < p.firsts[s.chunk]+s.hi; id++ {
+			note[id] = 1
+		}
+	}
+	for _, s := range slices.Backward(segments) {
+		for id := p.firsts[s.chunk] + s.lo; id < p.firsts[s.chunk]+s.hi && s.level > top; id++ {
+			note[p.parent[id-roots]] += note[id]
+		}
+	}
+	done, block, from := 0, 0, 0
+	for _, s := range segments {
+		slack := -each / 8 // a block may end with a segment, if that is so near
+		for id := p.firsts[s.chunk] + s.lo; id < p.firsts[s.chunk]+s.hi; id++ {
+			if s.level > top {
+				note[id] = note[p.parent[id-roots]]
+				continue
+			}
+			if block < blocks-1 && done >= (block+1)*each+slack {
+				block, from = min(max(block+1, done/each), blocks-1), done
+			}
+			slack = each / 8
+			done += int(note[id])
+			largest = max(largest, done-from)
+			note[id] = int32(block)
+		}
+	}
+	return largest
+}
+
+// pieces yields the segments, cut where another block begins, and the block of each.
+func (p *plan[T]) pieces(segments []segment) iter.Seq2[segment, int32] {
+	return func(yield func(segment, int32) bool) {
+		for _, s := range segments {
+			blocks := p.place[p.firsts[s.chunk]:]
+			for lo, end := s.lo, s.hi; lo < end; lo = s.hi {
+				s.lo, s.hi = lo, lo+1
+				for s.hi < end && blocks[s.hi] == blocks[lo] {
+					s.hi++
+				}
+				if !yield(s, blocks[lo]) {
+					return
+				}
+			}
+		}
+	}
+}

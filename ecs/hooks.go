@@ -14,6 +14,7 @@ import (
 type hooks struct {
 	closers  []func() error
 	sync     func()
+	wait     func(*jobs.Access) (done func())
 	attached map[any]any
 }
 
@@ -26,6 +27,24 @@ func (w *World) OnClose(f func() error) { w.hooks.closers = append(w.hooks.close
 func (w *World) OnSync(f func()) (before func()) {
 	before, w.hooks.sync = w.hooks.sync, f
 	return before
+}
+
+// OnWait makes every wait of the owner for jobs of the world call f first, and
+// what f returns when it is over: at a sync point, after [World.OnSync], with nil,
+// and else with the access that the jobs conflict with, which is good for the call
+// only, unless all of them are done already. There is one such function; it returns
+// the one before.
+func (w *World) OnWait(f func(a *jobs.Access) (done func())) (before func(*jobs.Access) (done func())) {
+	before, w.hooks.wait = w.hooks.wait, f
+	return before
+}
+
+// waiting says that the owner is about to wait; what it returns, that it has.
+func (w *World) waiting(a *jobs.Access) (done func()) {
+	if w.hooks.wait == nil {
+		return func() {}
+	}
+	return w.hooks.wait(a)
 }
 
 // Attach keeps a value with the world under a key, which should be of a type of

@@ -68,7 +68,9 @@ func (w *World) complete(op string) error {
 	if w.hooks.sync != nil {
 		w.hooks.sync()
 	}
+	done := w.waiting(nil)
 	err := w.jobs.tracker.WaitAll()
+	done()
 	if refused(err) {
 		return w.fault(ErrState, op, text).because(err)
 	}
@@ -120,7 +122,10 @@ func (w *World) awaitAccess(op string, a *jobs.Access) error {
 	if len(w.jobs.after) == 0 {
 		return nil
 	}
-	if err := w.jobs.tracker.WaitFor(a); err != nil {
+	done := w.waiting(a)
+	err := w.jobs.tracker.WaitFor(a)
+	done()
+	if err != nil {
 		return w.fault(ErrState, op, "a job on this data failed; Sync reports that and goes on").because(err)
 	}
 	return nil
@@ -232,7 +237,12 @@ func (q *Query) refreshLookups() {
 			continue
 		}
 		for _, r := range q.runs {
+			if r.handle.Done() {
+				continue
+			}
+			done := q.world.waiting(&q.access)
 			_ = r.handle.Wait() // its error is the world's to report
+			done()
 		}
 		l.refresh()
 	}

@@ -1,0 +1,72 @@
+package ecs
+
+import (
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// Whoever asks hears of every wait, before it and after it, and of none where
+// there is nothing to wait for.
+func TestOnWait(t *testing.T) {
+	w := newWorld(t, 2)
+	e := w.Spawn(A{}, B{})
+	write := w.Query(Write[A](), Anywhere(Read[B]()))
+	NewLookup[B](write)
+	read := w.Query(Read[A]())
+	c, err := componentIn[A](w, "OnWait")
+	must(t, err)
+	var log []string
+	release := func() {}
+	if before := w.OnWait(func(a *jobs.Access) func() {
+		switch {
+		case a == nil:
+			log = append(log, "all")
+		case a.Write.Has(c.index):
+			log = append(log, "written")
+		case a.Read.Has(c.index):
+			log = append(log, "read")
+		}
+		release()
+		return func() { log = append(log, "done") }
+	}); before != nil {
+		t.Error("there was one before")
+	}
+	for _, c := range []struct {
+		what string
+		do   func() error
+		want []string
+	}{
+		{"Chunks", func() error {
+			for range read.Chunks() {
+			}
+			return nil
+		}, []string{"read", "done"}},
+		{"Get", func() error { _, err := Get[A](w, e); return err }, []string{"read", "done"}},
+		{"Set", func() error { return Set(w, e, A{}) }, []string{"written", "done"}},
+		{"Each with a look-up", func() error {
+			w.EndUpdate(w.BeginUpdate("")) // which makes the look-up old
+			return write.Each(chunkFunc(func(*Chunk) {}))
+		}, []string{"written", "done"}},
+		{"Sync", w.Sync, []string{"all", "done"}},
+	} {
+		hold := make(chan bool)
+		release = sync.OnceFunc(func() { close(hold) })
+		write.ParallelFor(chunkFunc(func(*Chunk) { <-hold }))
+		log = nil
+		must(t, c.do())
+		if !slices.Equal(log, c.want) {
+			t.Errorf("%s: told %q, want %q", c.what, log, c.want)
+		}
+		log = nil
+		must(t, c.do())
+		if len(log) != 0 {
+			t.Errorf("%s without jobs: told %q", c.what, log)
+		}
+	}
+	w.OnWait(nil)
+	write.ParallelFor(chunkFunc(func(*Chunk) {}))
+	must(t, w.Sync())
+}

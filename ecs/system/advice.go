@@ -2,6 +2,7 @@ package system
 
 import (
 	"fmt"
+	"path"
 	"reflect"
 	"runtime"
 	"slices"
@@ -42,6 +43,9 @@ func (x *explainer) adviseOn(in *Instance) {
 	case len(a.Places) == 0 && where == shorten(typeFor[Simulation]().name):
 		x.advice("%s names no group and stands in Simulation by default: say where it belongs, with In", name)
 	}
+	if in.typ.library() {
+		return // what it does is not its user's to change
+	}
 	_, buffers := in.system.(buffering)
 	switch {
 	case buffers:
@@ -52,6 +56,13 @@ func (x *explainer) adviseOn(in *Instance) {
 	if in.group != nil && in.typ.overridesUpdate() {
 		x.advice("%s overrides Update of its group: put its logic in a system before or after it", name)
 	}
+}
+
+// library reports whether the type is of a package of this library that builds on
+// this one.
+func (t *Type) library() bool {
+	own, pkg := reflect.TypeFor[Group]().PkgPath(), t.goType.PkgPath()
+	return pkg != own && strings.HasPrefix(pkg, path.Dir(own)+"/") && !strings.HasSuffix(pkg, "_test")
 }
 
 // bubble says how long a sync point has kept the owner waiting.

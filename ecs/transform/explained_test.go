@@ -1,0 +1,50 @@
+package transform
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+)
+
+// drifting moves everything by jobs, which a sync point after it waits for.
+type drifting struct {
+	_ system.In[system.Simulation]
+	_ system.Before[Group]
+	q *ecs.Query
+}
+
+func (d *drifting) Create(s *system.Setup) error {
+	d.q = s.Query(ecs.Write[Translation]())
+	return nil
+}
+
+func (d *drifting) Update(f *system.Frame) error {
+	f.ParallelFor(d.q, d)
+	return nil
+}
+
+func (*drifting) Chunk(c *ecs.Chunk) { ecs.Column[Translation](c) }
+
+// What the systems of this package do is not their user's to change: no advice is
+// on them, though linking children is a sync point.
+func TestNoAdvice(t *testing.T) {
+	b := newBench(t)
+	d := new(drifting)
+	b.ok(system.Adopt(b.w, d))
+	b.ok(system.Find[system.Simulation](b.w).Add(d))
+	system.Measure(b.w, true)
+	b.child(b.root(Translation{X: 1}), Translation{})
+	b.ok(system.Update(b.w))
+	e := system.Explain(b.w)
+	if !slices.ContainsFunc(e.Syncs, func(s system.SyncPoint) bool { return s.System == system.Of[Parents]().Name() }) {
+		t.Fatalf("sync points %v", e.Syncs)
+	}
+	for _, a := range e.Advice {
+		if strings.Contains(a, "transform.") {
+			t.Errorf("advice: %s", a)
+		}
+	}
+}

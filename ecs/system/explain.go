@@ -34,7 +34,7 @@ type Explained struct {
 
 	Updates float64       // a frame
 	Own     time.Duration // on the owner's goroutine, without members and waits
-	Waited  time.Duration // on the owner's goroutine
+	Waited  time.Duration // on the owner's goroutine, by Frame and World; Handle.Wait is not seen
 	Jobs    float64       // scheduled
 	Work    time.Duration // of its jobs, on all workers together
 	Span    time.Duration // from the beginning of its first job to the end of its last
@@ -42,7 +42,8 @@ type Explained struct {
 
 // Wait says that jobs of one system come after those of another because both
 // touch a component, and one writes it. What one waits for through a third is
-// left out.
+// left out, and so is, after frames with [Measure], what waits of a system that
+// has not updated in them.
 type Wait struct {
 	System, For         string
 	Component           string
@@ -74,7 +75,8 @@ type WaitedFor struct {
 // Explain says in which order the systems of w update, what waits for what and
 // what could run at once, by what the systems declare: a job that a system does
 // not schedule waits for nothing. After frames with [Measure] on it also says
-// how long everything took. Its String is a text for people.
+// how long everything took, and goes by the jobs that were scheduled in them, and
+// by the waits of updates for jobs. Its String is a text for people.
 func Explain(w *ecs.World) *Explanation {
 	r := rosterOf(w)
 	r.mustBeOpen("explain")
@@ -111,6 +113,7 @@ type explainer struct {
 	steps  []placed
 	times  map[*Instance]int // how often a system stands in the order
 	before [][]int           // for each step: the steps whose jobs its jobs wait for
+	after  [][]int           // for each step: those whose jobs its update was seen to wait for
 }
 
 // placed is a system at one of its places.
@@ -225,8 +228,8 @@ func (x *explainer) sync(name string, w *waits) {
 // syncs reports whether a step is a sync point: it was measured to be one or,
 // if nothing was, plays back commands.
 func (x *explainer) syncs(s placed) bool {
-	if x.out.Frames > 0 && s.in.timing != nil {
-		return s.in.timing.syncs.count > 0
+	if t := x.timing(s.in); t != nil {
+		return t.syncs.count > 0
 	}
 	_, ok := s.in.system.(buffering)
 	return ok
@@ -235,10 +238,18 @@ func (x *explainer) syncs(s placed) bool {
 // works reports whether a step has jobs: it was measured to have some or, if
 // nothing was, declares what they would touch.
 func (x *explainer) works(s placed) bool {
-	if x.out.Frames > 0 && s.in.timing != nil {
-		return s.in.timing.jobs > 0
+	if t := x.timing(s.in); t != nil {
+		return t.jobs > 0
 	}
 	return len(s.in.declared()) > 0
+}
+
+// timing is what was measured of a system; nil if nothing was.
+func (x *explainer) timing(in *Instance) *timing {
+	if x.out.Frames == 0 {
+		return nil
+	}
+	return in.timing
 }
 
 // shorten takes the paths of packages out of a full name, and leaves their names.

@@ -193,7 +193,7 @@ func TestExplainCritical(t *testing.T) {
 	for _, in := range Instances(w) {
 		in.timing.updates, in.timing.update = 2, 2*time.Microsecond
 		if span := spans[in.typ]; span > 0 {
-			in.timing.jobs, in.timing.span = 2, span*time.Millisecond
+			in.timing.jobs, in.timing.span, in.timing.touched = 2, span*time.Millisecond, in.declared()
 		}
 	}
 	e := Explain(w)
@@ -225,7 +225,9 @@ func TestMeasureAll(t *testing.T) {
 	b.w = ecs.NewWorld("", ecs.OnPool(newPool(t, 2)))
 	spawnAlphas(b.w, 10)
 	told := 0
+	release := func() {}
 	b.w.OnSync(func() { told++ })
+	b.w.OnWait(func(*jobs.Access) func() { release(); return func() {} })
 	Measure(b.w, true)
 	var q *ecs.Query
 	var a *jobs.Access
@@ -235,7 +237,11 @@ func TestMeasureAll(t *testing.T) {
 		f.ParallelFor(q, chunkFunc(slow))
 		f.Schedule(jobs.Func(func(*jobs.Task) { time.Sleep(time.Millisecond) }), a)
 		f.ParallelRange(jobs.RangeFunc(func(*jobs.Task, int, int) {}), 10, 1, nil)
-		err := f.Each(q, chunkFunc(slow)) // waits for the first
+		hold := make(chan bool)
+		f.ParallelFor(q, chunkFunc(func(*ecs.Chunk) { <-hold }))
+		release = func() { close(hold) }
+		err := f.Each(q, chunkFunc(slow)) // waits for what is held
+		release = func() {}
 		f.Wait()
 		f.ParallelFor(q, chunkFunc(slow))
 		f.World().Spawn(gamma{}) // a sync point
@@ -247,7 +253,7 @@ func TestMeasureAll(t *testing.T) {
 	}
 	e := Explain(b.w)
 	s := e.Order[slices.IndexFunc(e.Order, func(s Explained) bool { return s.System == in.owner })]
-	if s.Jobs != 4 || s.Work < 3*time.Millisecond || s.Own < time.Millisecond || in.timing.others.count != 2 {
+	if s.Jobs != 5 || s.Work < 3*time.Millisecond || s.Own < time.Millisecond || in.timing.others.count != 2 {
 		t.Errorf("%+v", s)
 	}
 	if i := slices.IndexFunc(e.Syncs, func(s SyncPoint) bool { return s.System == in.owner }); i < 0 || e.Syncs[i].Count != 1 {

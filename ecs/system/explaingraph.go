@@ -20,16 +20,46 @@ type fence struct {
 
 // graph finds out whose jobs wait for whose.
 func (x *explainer) graph() {
-	x.before = make([][]int, len(x.steps))
+	x.before, x.after = make([][]int, len(x.steps)), make([][]int, len(x.steps))
 	components := make(map[int]*fences)
 	for at, s := range x.steps {
 		if s.in.roster != x.roster || s.in.group != nil {
 			continue
 		}
-		for _, a := range s.in.declared() {
+		for _, a := range x.accesses(s.in) {
 			x.order(at, a, components)
 		}
 	}
+}
+
+// accesses are those that a system declares, and those of jobs that it was seen
+// to schedule; none if it has not updated while that was looked for.
+func (x *explainer) accesses(in *Instance) []*jobs.Access {
+	all, t := in.declared(), x.timing(in)
+	if t == nil {
+		return all
+	}
+	if t.updates == 0 {
+		return nil
+	}
+	for _, a := range t.touched {
+		if !slices.Contains(all, a) {
+			all = append(all, a)
+		}
+	}
+	return all
+}
+
+// does reports whether a step has a job of access a, as far as that is known, and
+// whether its updates were seen to wait for the jobs that write a component of it,
+// and for those that read it as well.
+func (x *explainer) does(at int, a *jobs.Access, id int) (job, writers, readers bool) {
+	t := x.timing(x.steps[at].in)
+	if t == nil {
+		return true, false, false
+	}
+	all := t.syncs.count >= t.updates || t.awaited.Write.Has(id)
+	return slices.Contains(t.touched, a), all || t.awaited.Read.Has(id), all
 }
 
 // order notes what a job of a step waits for, and then the job itself.
@@ -43,49 +73,74 @@ func (x *explainer) order(at int, a *jobs.Access, components map[int]*fences) {
 	covered := func(f fence) bool {
 		return a.Where.Empty() || !f.access.Where.Empty() && a.Where.Covers(&f.access.Where)
 	}
-	note := func(list []fence) []fence {
-		if !x.works(x.steps[at]) {
-			return list // it uses the data itself, and whoever comes later finds it done
+	// A system that uses the data itself has waited for what it covers, and whoever
+	// comes later finds it done. One that does nothing with it leaves all as it is.
+	cover := func(list []fence, is bool) []fence {
+		if is {
+			return slices.DeleteFunc(list, covered)
 		}
-		return append(list, fence{at, a})
+		return list
+	}
+	note := func(list []fence, is bool) []fence {
+		if is {
+			return append(list, fence{at, a})
+		}
+		return list
 	}
 	for id := range a.Write.All() {
 		f := of(id)
-		x.waits(at, a, Wait{Component: ecs.ComponentName(id), Writes: true, ForItWrites: true}, f.writers)
-		x.waits(at, a, Wait{Component: ecs.ComponentName(id), Writes: true}, f.readers)
-		f.writers = note(slices.DeleteFunc(f.writers, covered))
-		f.readers = slices.DeleteFunc(f.readers, covered)
+		job, writers, readers := x.does(at, a, id)
+		w := Wait{Component: ecs.ComponentName(id), Writes: true, ForItWrites: true}
+		x.waits(at, a, w, f.writers, job, writers)
+		w.ForItWrites = false
+		x.waits(at, a, w, f.readers, job, readers)
+		f.writers = note(cover(f.writers, job || writers), job)
+		f.readers = cover(f.readers, job || readers)
 	}
 	for id := range a.Read.All() {
 		if a.Write.Has(id) {
 			continue
 		}
 		f := of(id)
-		x.waits(at, a, Wait{Component: ecs.ComponentName(id), ForItWrites: true}, f.writers)
-		f.readers = note(f.readers)
+		job, writers, _ := x.does(at, a, id)
+		x.waits(at, a, Wait{Component: ecs.ComponentName(id), ForItWrites: true}, f.writers, job, writers)
+		f.readers = note(f.readers, job)
 	}
 }
 
 // waits notes that a step waits, in the manner of w, for those of the list that
-// are where it is.
-func (x *explainer) waits(at int, a *jobs.Access, w Wait, list []fence) {
+// are where it is: its jobs, its update or both.
+func (x *explainer) waits(at int, a *jobs.Access, w Wait, list []fence, job, update bool) {
 	for _, f := range list {
 		apart := !a.Where.Empty() && !f.access.Where.Empty() && !a.Where.Meets(&f.access.Where)
 		if apart || x.steps[f.step].in == x.steps[at].in {
 			continue
 		}
-		if !slices.Contains(x.before[at], f.step) {
+		if job && !slices.Contains(x.before[at], f.step) {
 			x.before[at] = append(x.before[at], f.step)
 		}
-		w.System, w.For = x.name(x.steps[at].in), x.name(x.steps[f.step].in)
-		if !slices.Contains(x.out.Waits, w) {
-			x.out.Waits = append(x.out.Waits, w)
+		if update && !slices.Contains(x.after[at], f.step) {
+			x.after[at] = append(x.after[at], f.step)
 		}
+		w.System, w.For = x.name(x.steps[at].in), x.name(x.steps[f.step].in)
+		x.addWait(w)
 	}
 }
 
+// addWait adds a wait, or what it says to one for the same component.
+func (x *explainer) addWait(w Wait) {
+	for i := range x.out.Waits {
+		if o := &x.out.Waits[i]; o.System == w.System && o.For == w.For && o.Component == w.Component {
+			o.Writes, o.ForItWrites = o.Writes || w.Writes, o.ForItWrites || w.ForItWrites
+			return
+		}
+	}
+	x.out.Waits = append(x.out.Waits, w)
+}
+
 // parallel puts every step with jobs into the first wave after those that it
-// waits for and after the last sync point.
+// waits for, after those that an update since has waited for, and after the last
+// sync point.
 func (x *explainer) parallel() {
 	wave := make([]int, len(x.steps))
 	var waves [][]string
@@ -93,6 +148,9 @@ func (x *explainer) parallel() {
 	for at, s := range x.steps {
 		if x.syncs(s) {
 			base = len(waves)
+		}
+		for _, b := range x.after[at] {
+			base = max(base, wave[b]+1)
 		}
 		if s.in.roster != x.roster || s.in.group != nil || !x.works(s) {
 			continue
@@ -117,8 +175,8 @@ func (x *explainer) parallel() {
 
 // critical finds the longest way through the frame. Updates come one after the
 // other; the jobs of a step come after its update and after the jobs that they
-// wait for; an update that is a sync point, or uses what jobs write, comes after
-// these.
+// wait for; an update that is a sync point, or was seen to wait for jobs, comes
+// after these.
 func (x *explainer) critical() {
 	if x.out.Frames == 0 {
 		return
@@ -150,12 +208,12 @@ func (x *explainer) critical() {
 		if x.syncs(s) {
 			before = append(before, longest)
 		}
+		for _, b := range x.after[at] {
+			before = append(before, work(b))
+		}
 		var jobs []int
 		for _, b := range x.before[at] {
 			jobs = append(jobs, work(b))
-		}
-		if !x.works(s) {
-			before = append(before, jobs...)
 		}
 		finish(update(at), x.out.Order[at].Own, before...)
 		finish(work(at), x.out.Order[at].Span, append(jobs, update(at))...)

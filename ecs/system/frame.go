@@ -35,10 +35,13 @@ func (f *Frame) ParallelFor(q *ecs.Query, j ecs.ChunkJob, after ...jobs.Handle) 
 	if !in.roster.conservative {
 		h := q.ParallelFor(j, after...)
 		in.track(h)
+		in.scheduled(q, q.Access(), h)
 		return h
 	}
 	_, before := in.before(&in.access, after)
-	return in.tracked(&in.access, q.ParallelFor(j, before...))
+	h := in.tracked(&in.access, q.ParallelFor(j, before...))
+	in.scheduled(q, &in.access, h)
+	return h
 }
 
 // Schedule schedules a job that is not over a query: after every job of the
@@ -50,7 +53,9 @@ func (f *Frame) Schedule(j jobs.Job, a *jobs.Access, after ...jobs.Handle) jobs.
 		j = f.in.timed(timedJob{single: j}, j, false)
 	}
 	a, before := f.in.before(a, after)
-	return f.in.tracked(a, f.in.roster.runner().Schedule(j, before...))
+	h := f.in.tracked(a, f.in.roster.runner().Schedule(j, before...))
+	f.in.scheduled(nil, a, h)
+	return h
 }
 
 // ParallelRange schedules a job over the indices of [0, n), cut into blocks of
@@ -60,7 +65,9 @@ func (f *Frame) ParallelRange(j jobs.RangeJob, n, grain int, a *jobs.Access, aft
 		j = f.in.timed(timedJob{ranges: j}, j, false)
 	}
 	a, before := f.in.before(a, after)
-	return f.in.tracked(a, f.in.roster.runner().ParallelFor(j, n, grain, before...))
+	h := f.in.tracked(a, f.in.roster.runner().ParallelFor(j, n, grain, before...))
+	f.in.scheduled(nil, a, h)
+	return h
 }
 
 // Track takes a job of access a, which was scheduled by other means, into the
@@ -73,6 +80,7 @@ func (f *Frame) Track(h jobs.Handle, a *jobs.Access) error {
 		a = &f.in.roster.idle
 	}
 	f.in.track(h)
+	f.in.scheduled(nil, a, h)
 	err := f.in.world.TrackOrdered(a, h)
 	var conflict *jobs.ConflictError
 	if !errors.As(err, &conflict) {
@@ -84,9 +92,6 @@ func (f *Frame) Track(h jobs.Handle, a *jobs.Access) error {
 
 // Each does j over the chunks of q here and now, one after the other.
 func (f *Frame) Each(q *ecs.Query, j ecs.ChunkJob) error {
-	if f.in.timing != nil {
-		f.in.awaitFor(q.Access())
-	}
 	return q.Each(j)
 }
 

@@ -23,11 +23,13 @@ func Measure(w *ecs.World, on bool) {
 	}
 	if r.measure != nil {
 		w.OnSync(r.measure.before)
+		w.OnWait(r.measure.beforeWait)
 		r.measure = nil
 	}
 	if on {
 		r.measure = &measure{roster: r}
 		r.measure.before = w.OnSync(r.measure.sync)
+		r.measure.beforeWait = w.OnWait(r.measure.wait)
 	}
 	for _, in := range Instances(w) {
 		in.timing = r.newTiming()
@@ -44,14 +46,16 @@ func (r *roster) newTiming() *timing {
 
 // measure is what is known of the frames of a world since Measure.
 type measure struct {
-	roster  *roster
-	before  func() // what the world's sync points called
-	frames  int
-	total   time.Duration // of the frames
-	began   time.Duration // the present one
-	ending  bool          // it only waits for its jobs yet
-	end     waits         // at the ends of frames
-	outside waits         // in sync points between the updates of systems
+	roster     *roster
+	before     func()                           // what the world's sync points called
+	beforeWait func(*jobs.Access) (done func()) // and its waits
+	frames     int
+	total      time.Duration // of the frames
+	began      time.Duration // the present one
+	ending     bool          // it only waits for its jobs yet
+	end        waits         // at the ends of frames
+	outside    waits         // in sync points between the updates of systems
+	other      waits         // elsewhere between them, which is nobody's
 }
 
 // timing is what is known of one system since Measure.
@@ -61,8 +65,10 @@ type timing struct {
 	members time.Duration // of that, in updates of other systems
 	syncs   waits         // of that, in sync points
 	others  waits         // of that, for jobs that it had to see done
+	awaited jobs.Access   // what these wrote or read
 	jobs    int
-	work    atomic.Int64 // of the jobs, on all workers together, in ns
+	touched []*jobs.Access // by the jobs, each once
+	work    atomic.Int64   // of the jobs, on all workers together, in ns
 	span    time.Duration
 	first   atomic.Int64 // beginning of the first job since the last fold, and end of the last; 0: none
 	last    atomic.Int64
@@ -104,13 +110,43 @@ func (m *measure) sync() {
 	if m.ending {
 		return
 	}
-	to := &m.outside
-	if in := m.roster.executing; in != nil && in.timing != nil {
-		to = &in.timing.syncs
-	}
+	to := m.syncs()
 	to.count++
 	for _, in := range m.roster.instances {
 		in.await(to)
+	}
+}
+
+// syncs is what a sync point of the present moment counts for.
+func (m *measure) syncs() *waits {
+	if m.ending {
+		return &m.end
+	}
+	if in := m.roster.executing; in != nil && in.timing != nil {
+		return &in.timing.syncs
+	}
+	return &m.outside
+}
+
+// wait is called before the owner waits for the jobs that conflict with a, or
+// for what sync has not waited for: jobs that are no system's.
+func (m *measure) wait(a *jobs.Access) (done func()) {
+	start, over := now(), func() {}
+	if m.beforeWait != nil {
+		over = m.beforeWait(a)
+	}
+	to := &m.other
+	if in := m.roster.executing; a == nil {
+		to = m.syncs()
+	} else if in != nil && in.timing != nil {
+		to = &in.timing.others
+		to.count++
+		in.timing.awaited.Read.Union(&a.Read)
+		in.timing.awaited.Write.Union(&a.Write)
+	}
+	return func() {
+		to.waited += now() - start
+		over()
 	}
 }
 
@@ -125,14 +161,6 @@ func (in *Instance) await(to *waits) {
 		_ = h.Wait()
 	}
 	to.add(in, now()-start)
-}
-
-// awaitFor waits for the jobs that conflict with a, as the update goes on to do.
-func (in *Instance) awaitFor(a *jobs.Access) {
-	start := now()
-	_ = in.world.Await(a) // the error comes again
-	in.timing.others.count++
-	in.timing.others.waited += now() - start
 }
 
 func (m *measure) beginFrame() { m.began, m.ending = now(), false }
@@ -197,12 +225,23 @@ type timedJob struct {
 
 // timed returns the job to schedule in place of one of the system.
 func (in *Instance) timed(j timedJob, job any, owned bool) *timedJob {
-	in.timing.jobs++
 	j.timing, j.name = in.timing, jobName(job)
 	if _, named := job.(jobs.Named); owned && !named {
 		j.name = in.owner + ": " + j.name
 	}
 	return &j
+}
+
+// scheduled takes note of a job of access a: over q, which may be nil. Where there
+// was nothing to do, h is no job of its own.
+func (in *Instance) scheduled(q *ecs.Query, a *jobs.Access, h jobs.Handle) {
+	if in.timing == nil || h == (jobs.Handle{}) || q != nil && q.EmptyUnfiltered() {
+		return
+	}
+	in.timing.jobs++
+	if !slices.Contains(in.timing.touched, a) {
+		in.timing.touched = append(in.timing.touched, a)
+	}
 }
 
 func jobName(job any) string {

@@ -1,0 +1,245 @@
+package system
+
+import (
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// Whatever an update waits for is no work of its own: the path through the frame
+// leads through the jobs that it has waited for, not past them and through it.
+func TestMeasureWaits(t *testing.T) {
+	const held = 2 * time.Millisecond
+	for _, c := range []struct {
+		name string
+		use  func(f *Frame, q *ecs.Query, e ecs.Entity) error
+	}{
+		{"Chunks", func(_ *Frame, q *ecs.Query, _ ecs.Entity) error {
+			for range q.Chunks() {
+			}
+			return nil
+		}},
+		{"Each", func(f *Frame, q *ecs.Query, _ ecs.Entity) error { return f.Each(q, chunkFunc(func(*ecs.Chunk) {})) }},
+		{"Get", func(f *Frame, _ *ecs.Query, e ecs.Entity) error {
+			_, err := ecs.Get[alpha](f.World(), e)
+			return err
+		}},
+		{"Set", func(f *Frame, _ *ecs.Query, e ecs.Entity) error { return ecs.Set(f.World(), e, alpha{1}) }},
+		{"LookupOf", func(f *Frame, _ *ecs.Query, _ ecs.Entity) error {
+			ecs.LookupOf[alpha](f.World())
+			return nil
+		}},
+		{"Spawn", func(f *Frame, _ *ecs.Query, _ ecs.Entity) error {
+			f.World().Spawn(gamma{})
+			return nil
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b := newBench(t)
+			b.w = ecs.NewWorld("", ecs.OnPool(newPool(t, 2)))
+			e := b.w.Spawn(alpha{})
+			// The job is held until somebody waits, and then takes its time.
+			hold, waits := make(chan bool), 0
+			release := sync.OnceFunc(func() { close(hold) })
+			b.w.OnSync(func() { release() })
+			b.w.OnWait(func(*jobs.Access) func() { release(); return func() { waits++ } })
+			Measure(b.w, true)
+			writer, reader := &probe{log: &b.log}, &probe{log: &b.log}
+			var write, read *ecs.Query
+			writer.require = func(s *Setup) { write = s.Query(ecs.Write[alpha]()) }
+			writer.update = func(f *Frame) error {
+				f.ParallelFor(write, chunkFunc(func(*ecs.Chunk) { <-hold; time.Sleep(held) }))
+				return nil
+			}
+			reader.require = func(s *Setup) { read = s.Query(ecs.Read[alpha]()) }
+			reader.update = func(f *Frame) error { return c.use(f, read, e) }
+			first, second := b.adopt(writer), b.adopt(reader)
+			b.ok(Get[Simulation](b.w).Add(writer, reader))
+			b.ok(Update(b.w))
+			x := Explain(b.w)
+			s := x.Order[slices.IndexFunc(x.Order, func(s Explained) bool { return s.System == second.owner })]
+			if s.Waited < held || s.Own+s.Waited > second.timing.update {
+				t.Errorf("own %v, waited %v of %v", s.Own, s.Waited, second.timing.update)
+			}
+			if !slices.ContainsFunc(x.Critical, func(l Leg) bool { return l.Jobs && l.System == first.owner }) {
+				t.Errorf("critical path %v", x.Critical)
+			}
+			Measure(b.w, false)
+			again, before := make(chan bool), waits
+			release = sync.OnceFunc(func() { close(again) })
+			f := &second.frame
+			f.ParallelFor(write, chunkFunc(func(*ecs.Chunk) { <-again }))
+			b.ok(c.use(f, read, e)) // for Measure has put back what it has found
+			if before == 0 || waits != before+1 {
+				t.Errorf("the hook before was called %d times while measuring, and then %d", before, waits-before)
+			}
+		})
+	}
+}
+
+// A wait for a job that no system has scheduled counts, and so does one between
+// the updates, which is nobody's.
+func TestMeasureWaitsForStrangers(t *testing.T) {
+	const held = 2 * time.Millisecond
+	b := newBench(t)
+	b.w = ecs.NewWorld("", ecs.OnPool(newPool(t, 2)))
+	e := b.w.Spawn(alpha{})
+	q := b.w.Query(ecs.Write[alpha]())
+	release := func() {}
+	b.w.OnWait(func(*jobs.Access) func() { release(); return func() {} })
+	Measure(b.w, true)
+	strange := func() {
+		hold := make(chan bool)
+		release = sync.OnceFunc(func() { close(hold) })
+		q.ParallelFor(chunkFunc(func(*ecs.Chunk) { <-hold; time.Sleep(held) }))
+	}
+	p := &probe{log: &b.log}
+	p.update = func(f *Frame) error {
+		strange()
+		f.World().Spawn(beta{})
+		return nil
+	}
+	in := b.adopt(p)
+	b.ok(Get[Simulation](b.w).Add(p))
+	b.ok(Update(b.w))
+	if syncs := in.timing.syncs; syncs.count != 1 || syncs.waited < held {
+		t.Errorf("waited %v at %d sync points", syncs.waited, syncs.count)
+	}
+	strange()
+	if _, err := ecs.Get[alpha](b.w, e); err != nil {
+		t.Error(err)
+	}
+	if m := rosterOf(b.w).measure; m.other.waited < held || in.timing.others.count != 0 {
+		t.Errorf("waited %v between updates", m.other.waited)
+	}
+}
+
+// worker is a probe whose jobs are over a query of the given terms.
+func (b *bench) worker(terms ...ecs.Term) *probe {
+	var q *ecs.Query
+	p := &probe{log: &b.log, require: func(s *Setup) { q = s.Query(terms...) }}
+	p.update = func(f *Frame) error {
+		f.ParallelFor(q, chunkFunc(func(*ecs.Chunk) {}))
+		return nil
+	}
+	b.adopt(p)
+	b.ok(Get[Simulation](b.w).Add(p))
+	return p
+}
+
+// waits are those of an explanation, as text.
+func (e *Explanation) waits() []string {
+	var all []string
+	for _, w := range e.Waits {
+		all = append(all, w.String())
+	}
+	return all
+}
+
+// A system that has not updated, one that had nothing to schedule, and a query of
+// which no job was made hide nobody from those that come later.
+func TestMeasuredGraph(t *testing.T) {
+	b := newBench(t)
+	b.w.Spawn(alpha{}, beta{})
+	b.worker(ecs.Write[alpha]())                            // system.probe
+	off := b.worker(ecs.Write[alpha](), ecs.Write[gamma]()) // #2
+	b.worker(ecs.Write[alpha](), ecs.Without[beta]())       // #3: nobody is there
+	both := &probe{log: &b.log}                             // #4 writes beta by jobs, and could write alpha
+	var q *ecs.Query
+	both.require = func(s *Setup) { q = s.Query(ecs.Write[beta]()); s.Query(ecs.Write[alpha]()) }
+	both.update = func(f *Frame) error { f.ParallelFor(q, chunkFunc(func(*ecs.Chunk) {})); return nil }
+	b.adopt(both)
+	b.ok(Get[Simulation](b.w).Add(both))
+	b.worker(ecs.Read[alpha]()) // #5
+	InstanceOf(b.w, off).SetEnabled(false)
+	Measure(b.w, true)
+	b.ok(Update(b.w))
+	e := Explain(b.w)
+	if want := []string{
+		"system.probe#3 for system.probe: it writes system.alpha, which that writes",
+		"system.probe#4 for system.probe: it writes system.alpha, which that writes",
+		"system.probe#5 for system.probe: it reads system.alpha, which that writes",
+	}; !slices.Equal(e.waits(), want) {
+		t.Errorf("waits %q, want %q", e.waits(), want)
+	}
+	const name = "github.com/lanewise/lanewise/ecs/system.probe"
+	if len(e.Parallel) != 1 || !slices.Equal(e.Parallel[0], []string{name, name + "#4"}) {
+		t.Errorf("parallel %q", e.Parallel)
+	}
+	if at := slices.IndexFunc(e.Order, func(s Explained) bool { return s.System == name+"#3" }); e.Order[at].Updates != 1 || e.Order[at].Jobs != 0 {
+		t.Errorf("a job of no chunk counts: %+v", e.Order[at])
+	}
+}
+
+// An update that has waited for those that write has not waited for those that
+// read: somebody later who writes still does.
+func TestMeasuredReaders(t *testing.T) {
+	b := newBench(t)
+	b.w = ecs.NewWorld("", ecs.OnPool(newPool(t, 2)))
+	e := b.w.Spawn(alpha{})
+	hold := make(chan bool)
+	release := sync.OnceFunc(func() { close(hold) })
+	b.w.OnWait(func(*jobs.Access) func() { release(); return func() {} })
+	var q *ecs.Query
+	first, third := &probe{log: &b.log}, &probe{log: &b.log}
+	first.require = func(s *Setup) { q = s.Query(ecs.Write[alpha]()) }
+	first.update = func(f *Frame) error { f.ParallelFor(q, chunkFunc(func(*ecs.Chunk) { <-hold })); return nil }
+	third.require = func(s *Setup) { s.Query(ecs.Write[alpha]()) }
+	third.update = func(f *Frame) error { _, err := ecs.Get[alpha](f.World(), e); return err }
+	b.adopt(first)
+	b.ok(Get[Simulation](b.w).Add(first))
+	b.worker(ecs.Read[alpha]())
+	b.adopt(third)
+	b.ok(Get[Simulation](b.w).Add(third))
+	b.worker(ecs.Write[alpha]())
+	Measure(b.w, true)
+	b.ok(Update(b.w))
+	if x, want := Explain(b.w), []string{
+		"system.probe#2 for system.probe: it reads system.alpha, which that writes",
+		"system.probe#3 for system.probe: it writes system.alpha, which that writes",
+		"system.probe#3 for system.probe#2: it writes system.alpha, which that reads",
+		"system.probe#4 for system.probe#2: it writes system.alpha, which that reads",
+	}; !slices.Equal(x.waits(), want) {
+		t.Errorf("waits %q, want %q", x.waits(), want)
+	}
+}
+
+// Jobs count by what they touch, declared or not.
+func TestMeasuredUndeclared(t *testing.T) {
+	b := newBench(t)
+	b.w.Spawn(alpha{})
+	b.worker(ecs.Write[alpha]())
+	var a jobs.Access
+	b.ok(b.w.AddAccess(&a, ecs.Read[alpha]()))
+	p := &probe{log: &b.log}
+	p.update = func(f *Frame) error { f.Schedule(jobs.Func(func(*jobs.Task) {}), &a); return nil }
+	b.adopt(p)
+	b.ok(Get[Simulation](b.w).Add(p))
+	if e := Explain(b.w); e.Waits != nil {
+		t.Errorf("waits %q", e.waits())
+	}
+	Measure(b.w, true)
+	b.ok(Update(b.w))
+	if e := Explain(b.w); !slices.Equal(e.waits(), []string{"system.probe#2 for system.probe: it reads system.alpha, which that writes"}) {
+		t.Errorf("waits %q", e.waits())
+	}
+}
+
+// Two that both read and write a component are one wait.
+func TestExplainOnce(t *testing.T) {
+	b := newBench(t)
+	for range 2 {
+		p := &probe{log: &b.log}
+		p.require = func(s *Setup) { s.Query(ecs.Read[alpha]()); s.Query(ecs.Write[alpha]()) }
+		b.adopt(p)
+		b.ok(Get[Simulation](b.w).Add(p))
+	}
+	e := Explain(b.w)
+	if !slices.Equal(e.waits(), []string{"system.probe#2 for system.probe: it writes system.alpha, which that writes"}) {
+		t.Errorf("waits %q", e.waits())
+	}
+}

@@ -23,6 +23,7 @@ func (s *Scope) External(f func(ctx context.Context) error, after ...Handle) Han
 
 func (p *Pool) external(f func(ctx context.Context) error, sc *Scope, after []Handle) Handle {
 	mustHave("External", f != nil)
+	p.check("External")
 	s := p.enter()
 	defer s.leave()
 	sl := s.newJob(&external{f}, sc)

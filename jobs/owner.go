@@ -27,6 +27,7 @@ func (s *Scope) ScheduleHere(j Job, after ...Handle) Handle {
 
 func (p *Pool) scheduleHere(j Job, sc *Scope, after []Handle) Handle {
 	mustHave("ScheduleHere", j != nil)
+	p.check("ScheduleHere")
 	s := p.enter()
 	defer s.leave()
 	sl := s.newJob(j, sc)
@@ -37,6 +38,7 @@ func (p *Pool) scheduleHere(j Job, sc *Scope, after []Handle) Handle {
 // RunHere runs the jobs that were scheduled for the calling goroutine and are
 // ready. It returns how many there were.
 func (p *Pool) RunHere() int {
+	p.made("Pool.RunHere")
 	s := p.enter()
 	defer s.leave()
 	return s.runOwned()

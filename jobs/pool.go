@@ -17,6 +17,7 @@ type Pool struct {
 	staff      staff
 	seats      atomic.Pointer[[]*seat] // the workers', then those of callers; only grows
 	book       *book                   // of a pool that is watched
+	taking     atomic.Bool             // jobs: from New on until Close is through
 	watched    bool                    // labels or record
 	labels     bool                    // see Labels
 	level      Level
@@ -28,9 +29,10 @@ type Pool struct {
 	stuck      func(LiveJobs)
 	stuckAfter time.Duration
 	ended      chan struct{} // closed by Close
-	closed     atomic.Bool
-	scopes     atomic.Int32 // that are open
-	processors atomic.Int32 // GOMAXPROCS when it was last looked up
+	closed     atomic.Bool   // Close was called
+	forever    bool          // it is the default pool
+	scopes     atomic.Int32  // that are open
+	processors atomic.Int32  // GOMAXPROCS when it was last looked up
 
 	// What idle workers look at all the time.
 	_     [64]byte
@@ -117,6 +119,7 @@ func New(opts ...Option) *Pool {
 	}
 	p.front = seats[0]
 	p.seats.Store(&seats)
+	p.taking.Store(true)
 	for _, s := range seats[1:] {
 		p.staffed.call()
 		go p.work(s)
@@ -128,13 +131,39 @@ func New(opts ...Option) *Pool {
 	return p
 }
 
-var defaultPool = sync.OnceValue(func() *Pool { return New() })
+var defaultPool = sync.OnceValue(newDefault)
 
-// Default is the pool of the process: GOMAXPROCS workers, never closed.
+func newDefault() *Pool { return New(func(p *Pool) { p.forever = true }) }
+
+// Default is the pool of the process: GOMAXPROCS workers, never closed. To close it
+// panics: others use it too.
 func Default() *Pool { return defaultPool() }
 
 // Workers is the number of workers, the waiting caller among them.
 func (p *Pool) Workers() int { return p.workers }
+
+// made panics if the pool is a zero one.
+func (p *Pool) made(fn string) {
+	if p.front == nil {
+		panic("jobs: " + fn + ": the pool is a zero Pool: make one with jobs.New")
+	}
+}
+
+// check panics if the pool takes no jobs.
+func (p *Pool) check(fn string) {
+	if !p.taking.Load() {
+		p.refuse(fn)
+	}
+}
+
+// refuse panics, but not in a job that a waiting goroutine runs: that shall end as if
+// the pool was not closed.
+func (p *Pool) refuse(fn string) {
+	p.made(fn)
+	if t, _ := p.Current(); t == nil {
+		panic("jobs: " + fn + ": the pool is closed: schedule before Close, or on another pool")
+	}
+}
 
 // lookAround refreshes what the pool knows of the machine.
 func (p *Pool) lookAround() { p.processors.Store(int32(runtime.GOMAXPROCS(0))) }
@@ -142,12 +171,21 @@ func (p *Pool) lookAround() { p.processors.Store(int32(runtime.GOMAXPROCS(0))) }
 // Close runs what can still be run, also what belongs to the calling goroutine, and
 // stops the workers. It returns a *LeakError if there are jobs that can not: they
 // wait for a goroutine that does not wait for them, or for another pool. It returns
-// when no job runs any more: one that waits for what belongs to another goroutine
-// holds it up until that comes. Nothing may be scheduled on a closed pool. To close
-// a closed pool does nothing. Close panics in a job of the pool, and in its
-// watchdog: it would wait for itself. Where goroutines cannot be told apart (see
-// Current) it does not notice a job that a waiting goroutine runs.
+// when the workers and the external jobs have ended: one that waits for what belongs
+// to another goroutine holds it up until that comes. A job that another goroutine
+// runs while it waits goes on, and ends before that wait does.
+//
+// From then on whatever schedules on the pool panics, but not in jobs that still run;
+// handles can be waited for and combined as before. Other goroutines should have
+// stopped to schedule when Close is called: what comes while it returns may be taken
+// and never run. To close a closed pool does nothing. Close panics in a job of the
+// pool, and in its watchdog: it would wait for itself. Where goroutines cannot be told
+// apart (see Current) it does not notice a job that a waiting goroutine runs.
 func (p *Pool) Close() error {
+	p.made("Pool.Close")
+	if p.forever {
+		panic("jobs: Pool.Close: the default pool is never closed, for others use it too: close pools that jobs.New has made")
+	}
 	if p.closed.Load() {
 		return nil
 	}
@@ -164,6 +202,7 @@ func (p *Pool) Close() error {
 	defer s.leave()
 	s.outlast(&p.staffed, func() bool { return s.runOwned() > 0 }) // a worker may wait for that
 	s.outlast(&p.externals, s.serve)
+	p.taking.Store(false)
 	p.giveBack(s)
 	if err := p.leak(s); err != nil && p.level == Panic {
 		panic(err)

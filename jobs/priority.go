@@ -73,6 +73,7 @@ func (q Queue) enter(fn string) *seat {
 	if q.scope != nil {
 		return q.scope.enter(fn)
 	}
+	q.pool.check(fn)
 	return q.pool.enter()
 }
 

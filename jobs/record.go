@@ -73,6 +73,7 @@ type traceEvent struct {
 // JSON for ui.perfetto.dev or chrome://tracing: one line a worker, with its
 // jobs, its parts of loops and its sleep.
 func (p *Pool) WriteTrace(w io.Writer) error {
+	p.made("Pool.WriteTrace")
 	out := bufio.NewWriter(w)
 	out.WriteString(`{"displayTimeUnit":"ns","traceEvents":[`)
 	first := true

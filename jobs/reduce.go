@@ -23,6 +23,7 @@ func autoGrain(n int) int {
 func Reduce[A any](p *Pool, n int, leaf func(lo, hi int) A, join func(a, b A) A) (A, error) {
 	var sum A
 	size := checkGrain("Reduce", n, 0)
+	p.check("Reduce")
 	if n == 0 {
 		return sum, nil
 	}

@@ -8,6 +8,7 @@ import (
 // Schedule queues a job behind others.
 func (p *Pool) Schedule(j Job, after ...Handle) Handle {
 	mustHave("Schedule", j != nil)
+	p.check("Schedule")
 	s := p.enter()
 	defer s.leave() // also if the job's JobName panics
 	return s.submit(s.newJob(j, nil), after)
@@ -18,6 +19,7 @@ func (p *Pool) Schedule(j Job, after ...Handle) Handle {
 func (p *Pool) ParallelFor(j RangeJob, n, grain int, after ...Handle) Handle {
 	mustHave("ParallelFor", j != nil)
 	grain = checkGrain("ParallelFor", n, grain)
+	p.check("ParallelFor")
 	s := p.enter()
 	defer s.leave()
 	return s.submit(s.newLoop(j, n, grain, nil), after)
@@ -27,6 +29,7 @@ func (p *Pool) ParallelFor(j RangeJob, n, grain int, after ...Handle) Handle {
 // workers. Grain 0 chooses. It panics if n or grain is negative.
 func (p *Pool) Range(n, grain int, body func(lo, hi int)) error {
 	grain = checkGrain("Range", n, grain)
+	p.check("Range")
 	if n <= grain && p.unwatched() {
 		return runBlock(body, n)
 	}

@@ -115,11 +115,18 @@ func (s *Scope) enter(fn string) *seat {
 	return s.pool.enter()
 }
 
-// check panics if the scope has ended.
+// check panics if the scope has ended, or its pool is closed.
 func (s *Scope) check(fn string) {
+	if !s.open || !s.pool.taking.Load() {
+		s.refuse(fn)
+	}
+}
+
+func (s *Scope) refuse(fn string) {
 	if !s.open {
 		panic("jobs: " + fn + ": the scope has ended")
 	}
+	s.pool.refuse(fn)
 }
 
 // keep remembers a job for End.

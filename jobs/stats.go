@@ -20,6 +20,7 @@ type Stats struct {
 
 // Stats adds up the counters of all workers.
 func (p *Pool) Stats() Stats {
+	p.made("Pool.Stats")
 	var sum Stats
 	for _, s := range *p.seats.Load() {
 		c := &s.counters

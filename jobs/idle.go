@@ -96,6 +96,7 @@ func (s *seat) spinForWork(limit time.Duration) bool {
 		if !counted {
 			counted, s.searched = true, true
 			p.searching.Add(1)
+			s.publish()
 		}
 		now := clock()
 		p.notice(now-last, lostGap)

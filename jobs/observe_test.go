@@ -53,6 +53,20 @@ func TestRecordWritesATrace(t *testing.T) {
 	}
 }
 
+// TestTraceOfNothing: a pool that records nothing says so, and what it writes is a
+// trace all the same.
+func TestTraceOfNothing(t *testing.T) {
+	p := New(Workers(1))
+	var out bytes.Buffer
+	err := p.WriteTrace(&out)
+	if err == nil || !strings.Contains(err.Error(), "jobs.Record(n)") || !json.Valid(out.Bytes()) {
+		t.Errorf("%v in\n%s", err, &out)
+	}
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestRecordKeepsTheLast(t *testing.T) {
 	e := newEvents(3)
 	for i := range 5 {
@@ -153,8 +167,60 @@ func TestStatsCount(t *testing.T) {
 	soon(t, "the worker sleeps", func() bool { return p.parkedCount.Load() == 1 })
 	s := p.Stats()
 	p.Close()
-	if s.Jobs < 128 || s.Loops != 1 || s.Joined != 1 || s.Sleeps == 0 || s.Wakes == 0 {
+	if s.Jobs < 201 || s.Loops != 1 || s.Joined != 1 || s.Sleeps == 0 || s.Wakes == 0 {
 		t.Errorf("%+v", s)
+	}
+}
+
+// TestStatsCountAll: what is done is counted, also of who has done little.
+func TestStatsCountAll(t *testing.T) {
+	for _, workers := range counts {
+		p := New(Workers(workers))
+		var inside uint64
+		for n := range uint64(10) {
+			if err := p.Schedule(Func(func(*Task) { inside = p.Stats().Jobs })).Wait(); err != nil {
+				t.Error(err)
+			}
+			if goroutine() != 0 && inside < n+1 && workers == 1 {
+				t.Errorf("job %d counts %d", n, inside)
+			}
+		}
+		soon(t, "ten jobs are counted", func() bool { return p.Stats().Jobs == 10 })
+		h := p.Schedule(&nothing{})
+		if err := p.Close(); err != nil || !h.Done() || p.Stats().Jobs != 11 {
+			t.Errorf("%d workers: %+v, %v", workers, p.Stats(), err)
+		}
+	}
+}
+
+// TestStatsTakesNoSeat: who reads the counts does not drive a caller from its seat.
+func TestStatsTakesNoSeat(t *testing.T) {
+	p := New(Workers(1))
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				p.Stats()
+			}
+		}
+	}()
+	for range 20_000 {
+		if err := p.Schedule(Func(func(task *Task) {
+			if task.Worker() != 0 {
+				t.Errorf("worker %d", task.Worker())
+			}
+		})).Wait(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	close(stop)
+	<-stopped
+	if err := p.Close(); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -249,7 +249,7 @@ func (p *Pool) tellCloser() {
 func (p *Pool) giveBack(s *seat) {
 	for _, other := range *p.seats.Load() {
 		caller := other != s && (other.index == 0 || other.index >= p.workers)
-		if caller && !other.holder.CompareAndSwap(0, unknownGoroutine) {
+		if caller && !other.take(unknownGoroutine) {
 			continue
 		}
 		other.returnEdges(0)
@@ -270,7 +270,7 @@ func (p *Pool) leak(s *seat) error {
 	unfinished := 0
 	for _, other := range *p.seats.Load() {
 		if other != s && (other.index == 0 || other.index >= p.workers) {
-			if !other.holder.CompareAndSwap(0, unknownGoroutine) {
+			if !other.take(unknownGoroutine) {
 				return nil // somebody uses the closed pool: its count cannot be read
 			}
 			defer other.holder.Store(0)

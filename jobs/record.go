@@ -3,6 +3,7 @@ package jobs
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -71,7 +72,8 @@ type traceEvent struct {
 
 // WriteTrace writes what the workers of a pool made with Record did last, as
 // JSON for ui.perfetto.dev or chrome://tracing: one line a worker, with its
-// jobs, its parts of loops and its sleep.
+// jobs, its parts of loops and its sleep. Of a pool made without Record it writes a
+// trace in which nothing happens, and returns an error.
 func (p *Pool) WriteTrace(w io.Writer) error {
 	p.made("Pool.WriteTrace")
 	out := bufio.NewWriter(w)
@@ -108,7 +110,13 @@ func (p *Pool) WriteTrace(w io.Writer) error {
 		}
 	}
 	out.WriteString("\n]}\n")
-	return out.Flush()
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	if p.record == 0 {
+		return errors.New("jobs: Pool.WriteTrace: nothing was recorded: make the pool with jobs.New(jobs.Record(n))")
+	}
+	return nil
 }
 
 func (ev event) trace(thread int) traceEvent {

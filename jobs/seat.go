@@ -1,6 +1,9 @@
 package jobs
 
-import "sync/atomic"
+import (
+	"runtime"
+	"sync/atomic"
+)
 
 // seat is a place from which jobs are run and scheduled. Seats 1 to workers-1
 // belong to the pool's goroutines; the others are taken for the length of a
@@ -70,6 +73,9 @@ func newSeat(p *Pool, index int) *seat {
 // unknownGoroutine stands for the holder where goroutines cannot be told apart.
 const unknownGoroutine = 1
 
+// countReader is the holder of a seat while somebody reads its counts; see flush.
+const countReader = 2
+
 // enter finds a seat for the calling goroutine: the one it sits on already,
 // because it runs a job there, or the lowest free one.
 func (p *Pool) enter() *seat {
@@ -99,15 +105,13 @@ func (p *Pool) enter() *seat {
 
 // takeSeat takes a free seat, and makes one if there is none.
 func (p *Pool) takeSeat(g uintptr) *seat {
-	if s := p.front; s.holder.CompareAndSwap(0, g) {
-		s.nested = 1
-		return s
+	if p.front.take(g) {
+		return p.front
 	}
 	for {
 		seats := *p.seats.Load()
 		for _, s := range seats[p.workers:] {
-			if s.holder.CompareAndSwap(0, g) {
-				s.nested = 1
+			if s.take(g) {
 				return s
 			}
 		}
@@ -120,6 +124,22 @@ func (p *Pool) takeSeat(g uintptr) *seat {
 		}
 		p.mu.Unlock()
 	}
+}
+
+// take takes a seat if nobody holds it. That its counts are being read is waited for:
+// else a caller would get another seat, with an index that Task.Worker excludes.
+func (s *seat) take(g uintptr) bool {
+	for !s.holder.CompareAndSwap(0, g) {
+		switch s.holder.Load() {
+		case 0: // just now
+		case countReader:
+			runtime.Gosched()
+		default:
+			return false
+		}
+	}
+	s.nested = 1
+	return true
 }
 
 // leave undoes one enter.

@@ -7,7 +7,7 @@ import (
 
 // Stats counts what the workers of a pool have done since it was made.
 type Stats struct {
-	Jobs    uint64        // single jobs that were run, and parts of loops; some may not be counted yet
+	Jobs    uint64        // single jobs that were run, and parts of loops
 	Loops   uint64        // loops that were opened to several workers
 	Inline  uint64        // loops that one worker ran alone, because they were small or it had nobody
 	Joined  uint64        // times that a worker joined a loop which another had opened
@@ -18,11 +18,14 @@ type Stats struct {
 	SpunFor time.Duration // how long workers have stayed awake with nothing to do
 }
 
-// Stats adds up the counters of all workers.
+// Stats adds up the counters of all workers. Of Jobs and Inline, the last 63 jobs of
+// each worker and waiting goroutine may be missing as long as it is busy, and some
+// microseconds longer.
 func (p *Pool) Stats() Stats {
 	p.made("Pool.Stats")
 	var sum Stats
 	for _, s := range *p.seats.Load() {
+		s.flush()
 		c := &s.counters
 		sum.Jobs += c.jobs.Load()
 		sum.Loops += c.loops.Load()
@@ -45,6 +48,17 @@ type counters struct {
 
 // count adds one to a counter of the own seat: cheaper than an atomic addition.
 func count(c *atomic.Uint64) { c.Store(c.Load() + 1) }
+
+// flush publishes the counts of a seat that nobody holds, or that is the calling
+// goroutine's own.
+func (s *seat) flush() {
+	if s.holder.CompareAndSwap(0, countReader) {
+		s.publish()
+		s.holder.Store(0)
+	} else if g := goroutine(); g != 0 && s.holder.Load() == g {
+		s.publish()
+	}
+}
 
 // publish makes the counts known that are kept in plain fields.
 func (s *seat) publish() {

@@ -15,6 +15,7 @@ func (p *Pool) work(s *seat) {
 	p.mu.Unlock()
 	ended := false
 	defer func() {
+		s.publish()
 		p.mu.Lock()
 		p.staff.remove(g)
 		p.mu.Unlock()

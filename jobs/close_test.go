@@ -113,8 +113,31 @@ func TestCloseTellsOfAnOwnerGone(t *testing.T) {
 	hand := make(chan Handle)
 	go func() { hand <- p.ScheduleHere(&nothing{}) }()
 	p.Schedule(&nothing{}, <-hand)
+	const want = "jobs: jobs.nothing is not done, nor is 1 other: wait for its handle"
 	var leak *LeakError
-	if err := p.Close(); !errors.As(err, &leak) || leak.Count != 2 {
-		t.Errorf("%v, want two jobs that leak", err)
+	if err := p.Close(); !errors.As(err, &leak) || leak.Count != 2 || leak.Error() != want {
+		t.Errorf("%v, want two jobs that leak: %s", err, want)
+	}
+}
+
+// TestLeakNamesTheOldest: of jobs that wait for another pool, where all slots of others
+// have failed or been used.
+func TestLeakNamesTheOldest(t *testing.T) {
+	other, p := New(Workers(1)), New(Workers(2))
+	gate := other.Schedule(&nothing{})
+	for range 10 * slotSlab {
+		if err := p.Schedule(Func(func(*Task) { panic("boom") })).Wait(); err == nil {
+			t.Fatal("no panic")
+		}
+	}
+	for _, name := range []string{"first", "second", "third"} {
+		p.Schedule(&namedJob{Func: func(*Task) {}, name: name}, gate)
+	}
+	const want = "jobs: first is not done, nor are 2 others: wait for its handle"
+	if err := p.Close(); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+	if err := errors.Join(gate.Wait(), other.Close()); err != nil {
+		t.Error(err)
 	}
 }

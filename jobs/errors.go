@@ -35,13 +35,18 @@ func (e *DeadlockError) Unwrap() error { return ErrDeadlock }
 // PanicError is what a job that panicked leaves in its handle.
 type PanicError struct {
 	Job   string // the job's name
-	Index int    // first index of the lowest block that panicked
+	Index int    // first index of the lowest block that panicked; 0 for a job that is no loop
 	Value any    // what was passed to panic
 	Stack []byte // the stack of the panic
+
+	single bool // the job is no loop
 }
 
-// Error names the job, the block and the value; the stack is in Stack.
+// Error names the job, the block of a loop and the value; the stack is in Stack.
 func (e *PanicError) Error() string {
+	if e.single {
+		return fmt.Sprintf("jobs: %s: panic: %v", e.Job, e.Value)
+	}
 	return fmt.Sprintf("jobs: %s: panic in the block at index %d: %v", e.Job, e.Index, e.Value)
 }
 

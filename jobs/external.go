@@ -63,7 +63,7 @@ func (s *seat) launch(sl *slot) {
 			defer s.leave()
 			switch v := recover(); {
 			case v != nil:
-				sl.fail(rankOwn, &PanicError{Job: sl.kind.name, Value: v, Stack: debug.Stack()})
+				sl.fail(rankOwn, &PanicError{Job: sl.kind.name, Value: v, Stack: debug.Stack(), single: true})
 			case err == errNotReturned:
 				sl.fail(rankOwn, ErrExited)
 			case err != nil:

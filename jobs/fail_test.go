@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"strings"
 	"sync/atomic"
 	"testing"
 )
@@ -66,6 +67,35 @@ func TestPanicReachesDependantsAndParents(t *testing.T) {
 		p.Close()
 	}
 }
+
+// TestPanicNamesABlockOfALoop: a job that is no loop has none.
+func TestPanicNamesABlockOfALoop(t *testing.T) {
+	for _, workers := range counts {
+		p := New(Workers(workers))
+		boom := func(int, int) { panic("boom") }
+		single := p.Schedule(&namedJob{Func: func(*Task) { panic("boom") }, name: "single"}).Wait()
+		loop := p.ParallelFor(&namedBoom{}, 10, 1).Wait()
+		outside := p.External(func(context.Context) error { panic("boom") }).Wait()
+		for want, err := range map[string]error{
+			"jobs: single: panic: boom":                       single,
+			"jobs: loop: panic in the block at index 0: boom": loop,
+			": panic: boom":                                   outside,
+			": panic in the block at index 0: boom":           p.Range(1, 1, boom),
+		} {
+			if err == nil || !strings.HasSuffix(err.Error(), want) {
+				t.Errorf("%v, want %s", err, want)
+			}
+		}
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+type namedBoom struct{}
+
+func (*namedBoom) JobName() string          { return "loop" }
+func (*namedBoom) RunRange(*Task, int, int) { panic("boom") }
 
 func TestCancelStopsAtJobBorders(t *testing.T) {
 	cause := errors.New("enough")
@@ -201,15 +231,23 @@ func TestArguments(t *testing.T) {
 	p := New(Workers(1))
 	defer p.Close()
 	for want, f := range map[string]func(){
-		"jobs: Workers: n is 0":                     func() { Workers(0) },
-		"jobs: Range: n is -1, grain is 1":          func() { p.Range(-1, 1, nil) },
-		"jobs: ParallelFor: n is 1, grain is -3":    func() { p.ParallelFor(&nothing{}, 1, -3) },
-		"jobs: Scope.Begin: the scope is open":      func() { p.Scope(context.Background()).Begin(context.Background()) },
-		"jobs: Scope.Schedule: the scope has ended": func() { s := p.Scope(context.Background()); s.End(); s.Schedule(&nothing{}) },
-		"jobs: Schedule: the job is nil":            func() { p.Schedule(nil) },
-		"jobs: ParallelFor: the job is nil":         func() { p.ParallelFor(nil, 1, 1) },
-		"jobs: External: the job is nil":            func() { p.External(nil) },
-		"jobs: ParallelForLater: the job is nil":    func() { p.ParallelForLater(&nothing{}, nil, 1) },
+		"jobs: Workers: n is 0":                                                func() { Workers(0) },
+		"jobs: Range: n is -1, grain is 1":                                     func() { p.Range(-1, 1, nil) },
+		"jobs: ParallelFor: n is 1, grain is -3":                               func() { p.ParallelFor(&nothing{}, 1, -3) },
+		"jobs: Scope.Begin: the scope is open":                                 func() { p.Scope(context.Background()).Begin(context.Background()) },
+		"jobs: Scope.Schedule: the scope has ended":                            func() { s := p.Scope(context.Background()); s.End(); s.Schedule(&nothing{}) },
+		"jobs: Schedule: the job is nil":                                       func() { p.Schedule(nil) },
+		"jobs: ParallelFor: the job is nil":                                    func() { p.ParallelFor(nil, 1, 1) },
+		"jobs: External: the job is nil":                                       func() { p.External(nil) },
+		"jobs: ParallelForLater: the job is nil":                               func() { p.ParallelForLater(nil, new(int), 1) },
+		"jobs: ParallelForLater: n is nil: it points to the number of indices": func() { p.ParallelForLater(&nothing{}, nil, 1) },
+		"jobs: Set.Add: i is -1":                                               func() { new(Set).Add(-1) },
+		"jobs: Task.Scratch: n is -2": func() {
+			var pe *PanicError
+			if err := p.Schedule(Func(func(t *Task) { t.Scratch(1); t.Scratch(-2) })).Wait(); errors.As(err, &pe) {
+				panic(pe.Value)
+			}
+		},
 		"jobs: Queue.Schedule: the job is nil":      func() { p.At(High).Schedule(nil) },
 		"jobs: ScheduleHere: the job is nil":        func() { p.ScheduleHere(nil) },
 		"jobs: Record: n is 0":                      func() { Record(0) },

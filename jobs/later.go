@@ -18,7 +18,10 @@ func (s *Scope) ParallelForLater(j RangeJob, n *int, grain int, after ...Handle)
 // ParallelForLater is ParallelFor over [0, *n), where *n is read when the jobs
 // before it are done; see Pool.ParallelForLater.
 func (q Queue) ParallelForLater(j RangeJob, n *int, grain int, after ...Handle) Handle {
-	mustHave("ParallelForLater", j != nil && n != nil)
+	mustHave("ParallelForLater", j != nil)
+	if n == nil {
+		panic("jobs: ParallelForLater: n is nil: it points to the number of indices")
+	}
 	checkGrain("ParallelForLater", 0, grain)
 	s := q.enter("Queue.ParallelForLater")
 	defer s.leave()

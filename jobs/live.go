@@ -14,6 +14,7 @@ type LiveJob struct {
 	ID      uint64 // ascending in the order of scheduling
 	Name    string
 	Running bool
+	Owned   bool     // only the goroutine that scheduled it runs it, when it waits: see ScheduleHere
 	Parent  uint64   // ID of the job it is a child of, or 0
 	After   []uint64 // IDs of the live jobs it waits for
 	Site    string   // file and line where it was scheduled, at level Panic
@@ -41,6 +42,9 @@ func (l LiveJobs) WriteText(w io.Writer) error {
 			state = "running"
 		case len(j.After) == 0:
 			state = "ready"
+			if j.Owned {
+				state = "ready, for its own goroutine"
+			}
 		}
 		fmt.Fprintf(&b, "job %d %s: %s", j.ID, j.Name, state)
 		if len(j.After) > 0 {
@@ -106,7 +110,7 @@ func (b *book) add(sl *slot, after []Handle, where string) {
 	defer b.mu.Unlock()
 	b.last++
 	b.jobs[sl] = &entry{
-		job:    LiveJob{ID: b.last, Name: sl.kind.name, Site: where},
+		job:    LiveJob{ID: b.last, Name: sl.kind.name, Owned: sl.bound && sl.owner != 0, Site: where},
 		after:  slices.Clone(after),
 		parent: sl.parent,
 		scopes: b.scopes,

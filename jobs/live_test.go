@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -66,6 +67,29 @@ func TestWatchdogDumpsLiveJobs(t *testing.T) {
 		t.Errorf("still live: %v", l)
 	}
 	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestLiveNamesWhatIsOwned: a job that its own goroutine has to run looks idle to all
+// others.
+func TestLiveNamesWhatIsOwned(t *testing.T) {
+	p := New(Workers(2), Safety(Panic))
+	h := p.ScheduleHere(&namedJob{Func: func(*Task) {}, name: "here"})
+	behind := p.ScheduleHere(&namedJob{Func: func(*Task) {}, name: "behind"}, h)
+	live := p.Live()
+	for i := range live {
+		live[i].Site = ""
+	}
+	var text strings.Builder
+	if err := live.WriteText(&text); err != nil {
+		t.Fatal(err)
+	}
+	const want = "job 1 here: ready, for its own goroutine\njob 2 behind: waiting for [1]\n"
+	if text.String() != want {
+		t.Errorf("%s, want\n%s", &text, want)
+	}
+	if err := errors.Join(behind.Wait(), p.Close()); err != nil {
 		t.Error(err)
 	}
 }

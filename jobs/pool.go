@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	"weak"
 )
 
 // Pool is a set of workers and the jobs scheduled on them. Any number of
@@ -74,7 +75,8 @@ type Pool struct {
 	sleepMu  sync.Mutex
 	sleepers []sleeper
 	slotsMu  sync.Mutex
-	slots    []*slot  // free ones
+	slots    []*slot // free ones
+	slabs    []weak.Pointer[[slotSlab]slot]
 	spares   sync.Map // reflect.Type of A to *spareList[A]
 }
 
@@ -267,6 +269,8 @@ func (p *Pool) leak(s *seat) error {
 	if all := p.Live(); len(all) > 0 {
 		return &LeakError{Job: all[0].Name, Count: len(all), Site: all[0].Site}
 	}
+	p.mu.Lock() // no new seats
+	defer p.mu.Unlock()
 	unfinished := 0
 	for _, other := range *p.seats.Load() {
 		if other != s && (other.index == 0 || other.index >= p.workers) {
@@ -278,7 +282,26 @@ func (p *Pool) leak(s *seat) error {
 		unfinished += other.begun - other.ended
 	}
 	if unfinished > 0 {
-		return &LeakError{Job: "a job", Count: unfinished}
+		return &LeakError{Job: p.unfinished(), Count: unfinished}
 	}
 	return nil
+}
+
+// unfinished is the name of a job that is not done, the oldest where slots were not
+// used again. The caller holds all seats of a closed pool.
+func (p *Pool) unfinished() string {
+	p.slotsMu.Lock()
+	defer p.slotsMu.Unlock()
+	for _, w := range p.slabs {
+		slab := w.Value()
+		if slab == nil {
+			continue
+		}
+		for i := range slab {
+			if sl := &slab[slotSlab-1-i]; sl.shape != shapeNothing { // the last is used first
+				return sl.kind.name
+			}
+		}
+	}
+	return "a job"
 }

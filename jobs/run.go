@@ -96,7 +96,7 @@ func (s *seat) caught(sl *slot, lo int, v any) bool {
 		sl.fail(rankOwn|uint64(lo), ErrExited)
 		return false
 	}
-	sl.fail(rankOwn|uint64(lo), &PanicError{Job: sl.kind.name, Index: lo, Value: v, Stack: debug.Stack()})
+	sl.fail(rankOwn|uint64(lo), &PanicError{Job: sl.kind.name, Index: lo, Value: v, Stack: debug.Stack(), single: sl.shape != shapeMany})
 	return true
 }
 

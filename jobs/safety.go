@@ -65,7 +65,9 @@ type LeakError struct {
 func (e *LeakError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "jobs: %s is not done", e.Job)
-	if e.Count > 1 {
+	if e.Count == 2 {
+		b.WriteString(", nor is 1 other")
+	} else if e.Count > 2 {
 		fmt.Fprintf(&b, ", nor are %d others", e.Count-1)
 	}
 	if e.Site != "" {

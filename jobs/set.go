@@ -15,9 +15,12 @@ type Set struct {
 
 // Add puts i into the set. It panics if i is negative.
 func (s *Set) Add(i int) {
-	if i>>6 < len(s.low) {
-		s.low[i>>6] |= 1 << (i & 63) // a negative i panics here
+	if w := i >> 6; uint(w) < uint(len(s.low)) {
+		s.low[w] |= 1 << (i & 63)
 		return
+	}
+	if i < 0 {
+		panicNegative("Set.Add", "i", i)
 	}
 	word := i>>6 - len(s.low)
 	for word >= len(s.high) {
@@ -26,22 +29,22 @@ func (s *Set) Add(i int) {
 	s.high[word] |= 1 << (i & 63)
 }
 
-// Remove takes i out of the set.
+// Remove takes i out of the set, if it is there.
 func (s *Set) Remove(i int) {
-	if i>>6 < len(s.low) {
-		s.low[i>>6] &^= 1 << (i & 63)
-	} else if word := i>>6 - len(s.low); word < len(s.high) {
+	if w := i >> 6; uint(w) < uint(len(s.low)) {
+		s.low[w] &^= 1 << (i & 63)
+	} else if word := w - len(s.low); uint(word) < uint(len(s.high)) {
 		s.high[word] &^= 1 << (i & 63)
 	}
 }
 
 // Has reports whether i is in the set.
 func (s *Set) Has(i int) bool {
-	if i>>6 < len(s.low) {
-		return s.low[i>>6]&(1<<(i&63)) != 0
+	if w := i >> 6; uint(w) < uint(len(s.low)) {
+		return s.low[w]&(1<<(i&63)) != 0
 	}
 	word := i>>6 - len(s.low)
-	return word < len(s.high) && s.high[word]&(1<<(i&63)) != 0
+	return uint(word) < uint(len(s.high)) && s.high[word]&(1<<(i&63)) != 0
 }
 
 // Empty reports whether nothing is in the set.

@@ -2,7 +2,9 @@ package jobs
 
 import (
 	"runtime"
+	"slices"
 	"sync/atomic"
+	"weak"
 )
 
 // slot holds one scheduled job. Slots are used again; a handle names a slot
@@ -251,15 +253,25 @@ func (s *seat) refillSlots() {
 	p.slotsMu.Lock()
 	defer p.slotsMu.Unlock()
 	if len(p.slots) == 0 {
-		slab := make([]slot, slotSlab)
+		slab := new([slotSlab]slot)
 		for i := range slab {
 			slab[i].pool = p
 			p.slots = append(p.slots, &slab[i])
 		}
+		p.enlist(slab)
 	}
 	from := max(len(p.slots)-slotBatch, 0)
 	s.slots = append(s.slots, p.slots[from:]...)
 	p.slots = p.slots[:from]
+}
+
+// enlist remembers a slab for unfinished, as long as one of its slots is in use or
+// free: those of failed jobs are neither. The lock is held.
+func (p *Pool) enlist(slab *[slotSlab]slot) {
+	if len(p.slabs) == cap(p.slabs) {
+		p.slabs = slices.DeleteFunc(p.slabs, func(w weak.Pointer[[slotSlab]slot]) bool { return w.Value() == nil })
+	}
+	p.slabs = append(p.slabs, weak.Make(slab))
 }
 
 // returnSlots gives slots back to the pool until keep are left.

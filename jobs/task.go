@@ -1,5 +1,7 @@
 package jobs
 
+import "fmt"
+
 // Task is what a running job sees of the pool. It is valid until the job's
 // method returns and belongs to the goroutine that runs it.
 type Task struct {
@@ -27,7 +29,9 @@ func (t *Task) Worker() int { return t.seat.index }
 // Lo is the first index of the block: the key by which outputs are sorted.
 func (t *Task) Lo() int { return t.lo }
 
-// Cancelled reports whether the context of the job's scope is cancelled.
+// Cancelled reports whether the context of the job's scope is cancelled. A body that
+// takes long asks and returns: nobody stops it. To return early is no error, so the
+// wait returns nil unless a job before it, or a child, has one.
 func (t *Task) Cancelled() bool {
 	return t.slot.scope != nil && t.slot.scope.ctx.Err() != nil
 }
@@ -62,8 +66,18 @@ func (t *Task) Wait(h Handle) error {
 }
 
 // Scratch returns n bytes of the worker's own memory, not zeroed, that belong
-// to the block until it ends.
-func (t *Task) Scratch(n int) []byte { return t.arena.take(n) }
+// to the block until it ends. It panics if n is negative.
+func (t *Task) Scratch(n int) []byte {
+	if n < 0 {
+		panicNegative("Task.Scratch", "n", n)
+	}
+	return t.arena.take(n)
+}
+
+// panicNegative is apart from the functions that call it to keep them small.
+func panicNegative(fn, what string, n int) {
+	panic(fmt.Sprintf("jobs: %s: %s is %d", fn, what, n))
+}
 
 // adopt makes a new slot a child of the task's job.
 func (t *Task) adopt(sl *slot) *slot {

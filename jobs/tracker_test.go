@@ -374,8 +374,9 @@ func TestSetModel(t *testing.T) {
 		}
 		c.Clear()
 		c.Add(0)
-		if c.Len() != 1 {
-			t.Fatal("Clear")
+		c.Remove(-1)
+		if c.Len() != 1 || c.Has(-1) || c.Has(-1000) {
+			t.Fatal("Clear, or negative numbers")
 		}
 	}
 }

@@ -18,8 +18,9 @@
 // that names the job, the first index of the block and the stack; of several
 // blocks the lowest that fails is reported, whatever the number of workers:
 // blocks below it still run. Jobs after a failed one are skipped and carry the
-// same error. A cancelled context stops at job borders: what has begun ends,
-// what has not carries the context's cause. A wait runs what it waits for and
+// same error. A cancelled context stops at job borders: a job that has begun ends,
+// and a loop with all its blocks, unless its body asks (Task.Cancelled) and returns,
+// which is no error; what has not begun carries the context's cause. A wait runs what it waits for and
 // nothing else, so that an unrelated long job never sits on its stack, but for
 // jobs that belong to its goroutine; one inside a job that could never end, when
 // it begins or because of a child that comes later, is an ErrDeadlock, for one of

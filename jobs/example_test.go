@@ -102,6 +102,27 @@ func ExampleScope() {
 	// 2 context canceled
 }
 
+func ExampleTask_Cancelled() {
+	pool := jobs.New()
+	defer pool.Close()
+
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	steps := pool.Scope(ctx)
+	h := steps.ParallelFor(jobs.RangeFunc(func(t *jobs.Task, lo, hi int) {
+		if t.Cancelled() { // in a Scope.Range: ctx.Err() != nil
+			return // nobody else stops a loop that has begun
+		}
+		cancel() // in the first block, or soon
+	}), 1000, 1)
+	fmt.Println(h.Wait(), ctx.Err()) // the loop has ended well: ask the context too
+	late := steps.Schedule(jobs.Func(func(*jobs.Task) { fmt.Println("never") }))
+	fmt.Println(late.Wait(), steps.End())
+	// Output:
+	// <nil> context canceled
+	// context canceled context canceled
+}
+
 func ExamplePanicError() {
 	pool := jobs.New(jobs.Workers(4))
 	defer pool.Close()

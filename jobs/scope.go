@@ -7,7 +7,10 @@ import (
 )
 
 // Scope is a time in which workers stay awake, a frame for example, with a
-// context that cancels what has not begun.
+// context that cancels the jobs that have not begun. A job that has begun is not
+// stopped, nor are the blocks of a loop that are left: a body that shall give up
+// asks its context, or Task.Cancelled, and returns. Then its job has ended well, and
+// the wait for it returns nil.
 type Scope struct {
 	pool *Pool
 	ctx  context.Context
@@ -54,7 +57,9 @@ func (s *Scope) Schedule(j Job, after ...Handle) Handle {
 }
 
 // ParallelFor queues a job over the indices of [0, n), cut into blocks of
-// grain. Grain 0 chooses. It panics if n or grain is negative.
+// grain. Grain 0 chooses. If the context is cancelled before the first block, none
+// runs and the handle carries the cause; later, all run: see Scope. It panics if n or
+// grain is negative.
 func (s *Scope) ParallelFor(j RangeJob, n, grain int, after ...Handle) Handle {
 	mustHave("Scope.ParallelFor", j != nil)
 	grain = checkGrain("Scope.ParallelFor", n, grain)
@@ -64,7 +69,9 @@ func (s *Scope) ParallelFor(j RangeJob, n, grain int, after ...Handle) Handle {
 }
 
 // Range runs body over [0, n) in blocks of grain, here and now, on all
-// workers. Grain 0 chooses. It panics if n or grain is negative.
+// workers. Grain 0 chooses. If the context is cancelled before the first block,
+// none runs and Range returns the cause; later, all run: see Scope. It panics if n
+// or grain is negative.
 func (s *Scope) Range(n, grain int, body func(lo, hi int)) error {
 	s.check("Scope.Range")
 	grain = checkGrain("Scope.Range", n, grain)

@@ -116,12 +116,12 @@ func TestLiveJobsOutliveClose(t *testing.T) {
 
 // TestScheduleWhileClosing: what comes while Close runs is taken, or panics.
 func TestScheduleWhileClosing(t *testing.T) {
-	for range 50 {
+	for range 20 {
 		p := New(Workers(2))
 		var group sync.WaitGroup
 		for range 3 {
 			group.Go(func() {
-				for {
+				for range 1000 { // Close waits for a moment in which there is nothing to do
 					ran := false
 					var err error
 					if v := thrown(func() { err = p.Schedule(Func(func(*Task) { ran = true })).Wait() }); v != nil {

@@ -309,7 +309,7 @@ func TestMeasure(t *testing.T) {
 			continue
 		}
 		delete(want, k.String())
-		if ns, got := k.measure(quick); got != bytes || ns < 0 {
+		if ns, got := k.measure(quick); got != bytes || !(ns > 0) {
 			t.Errorf("%v: %v ns, %v bytes a row, want %v", k, ns, got, bytes)
 		}
 	}

@@ -4,26 +4,47 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"sync"
 	"time"
 )
 
 // sample is the time that a sample takes, unless one call is longer: less than a
 // turn that the system gives to other processes, so that most samples are whole.
-const sample = 50 * time.Microsecond
+// There are samples enough for some of them to be spoilt.
+const (
+	sample  = 50 * time.Microsecond
+	samples = 9
+)
 
-// median returns the time of one call of f, the median of samples that take the
-// time given together.
-func median(each time.Duration, f func()) (ns float64) {
-	calls := 1
-	for min(elapsed(calls, f), elapsed(calls, f), elapsed(calls, f)) < min(sample, each)/2 {
+// clock is the smallest step of the time, which on some systems is longer than a
+// sample.
+var clock = sync.OnceValue(func() time.Duration {
+	step := time.Millisecond
+	for range samples {
+		start := time.Now()
+		now := time.Since(start)
+		for now == 0 {
+			now = time.Since(start)
+		}
+		step = min(step, now)
+	}
+	return step
+})
+
+// undisturbed returns the time of one call of f: of samples that take the time given
+// together, or longer where those would be too few or too short, the one that a
+// quarter are below. Whatever else the machine does only makes them longer.
+func undisturbed(each time.Duration, f func()) (ns float64) {
+	calls, enough := 1, max(min(sample, each)/2, 8*clock())
+	for min(elapsed(calls, f), elapsed(calls, f), elapsed(calls, f)) < enough {
 		calls *= 2
 	}
 	var all []float64
-	for start := time.Now(); len(all) == 0 || time.Since(start) < each; {
+	for start := time.Now(); len(all) < samples || time.Since(start) < each; {
 		all = append(all, float64(elapsed(calls, f))/float64(calls))
 	}
 	slices.Sort(all)
-	return all[len(all)/2]
+	return all[len(all)/4]
 }
 
 func elapsed(calls int, f func()) time.Duration {
@@ -35,16 +56,35 @@ func elapsed(calls int, f func()) time.Duration {
 }
 
 // measure returns the nanoseconds of one row on the path in use, and the bytes
-// that a row has. The operands fill the footprint; what the call itself takes,
-// through reflection, is measured with no rows and taken off.
+// that a row has. The operands fill the footprint, or less where the system would
+// hardly let a call end uninterrupted; what the call itself takes, through
+// reflection, is measured with no rows and taken off.
 func (k *Kernel) measure(o *Options) (ns, rowBytes float64) {
 	const probe = 64
-	rowBytes = float64(bytes(k.operands(probe, false, 1))) / probe
+	rowBytes = float64(bytes(k.timed(probe))) / probe
 	n := max(probe, int(float64(o.Footprint)/rowBytes)/probe*probe)
-	args, none := k.operands(n, false, 1), k.operands(0, false, 1)
-	full := median(o.Each, func() { k.call.Call(args) })
-	empty := median(o.Each/4, func() { k.call.Call(none) })
-	return max(full-empty, 0) / float64(n), rowBytes
+	args, none := k.timed(n), k.timed(0)
+	call := func() { k.call.Call(args) }
+	if took := min(elapsed(1, call), elapsed(1, call)); took > 4*sample {
+		n = max(probe, int(float64(n)*float64(4*sample)/float64(took))/probe*probe)
+		args = k.timed(n)
+	}
+	return rowTime(n, o.Each, call, func() { k.call.Call(none) }), rowBytes
+}
+
+// rowTime returns the nanoseconds of one of n rows, which is never 0: where a
+// disturbance made the call without rows look as long as the one with them, they
+// are measured again, for longer, and at last the call is counted in.
+func rowTime(n int, each time.Duration, rows, none func()) float64 {
+	full := undisturbed(each, rows)
+	for range 4 {
+		if empty := undisturbed(each/4, none); empty < full {
+			return (full - empty) / float64(n)
+		}
+		each *= 2
+		full = undisturbed(each, rows)
+	}
+	return full / float64(n)
 }
 
 // tryMeasure is measure for kernels that may panic, which is not to end the doctor:
@@ -75,5 +115,5 @@ func bytes(args []reflect.Value) (size int) {
 // where source and destination fill the footprint.
 func copyRate(each time.Duration, footprint int) float64 {
 	from, to := make([]byte, footprint/2), make([]byte, footprint/2)
-	return float64(2*len(to)) / median(each, func() { copy(to, from) })
+	return float64(2*len(to)) / undisturbed(each, func() { copy(to, from) })
 }

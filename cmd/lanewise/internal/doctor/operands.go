@@ -12,15 +12,26 @@ import (
 // A dice makes numbers: those of practice, or raw ones, bits of every kind.
 type dice struct {
 	*rand.Rand
-	raw bool
-	n   int // rows
+	raw   bool
+	n     int  // rows
+	timed bool // lanes lie where they do not disturb each other
+	at    int  // if timed: where in a page the next lane may begin
+}
+
+func newDice(seed uint64, n int) *dice {
+	return &dice{Rand: rand.New(rand.NewPCG(seed, uint64(n))), n: n}
 }
 
 // operands makes the arguments of one call with n rows, the same ones whenever
 // it is asked for the same. The lanes start at various distances from a
 // multiple of the vectors' size.
 func (k *Kernel) operands(n int, raw bool, seed uint64) []reflect.Value {
-	d := &dice{rand.New(rand.NewPCG(seed, uint64(n))), raw, n}
+	d := newDice(seed, n)
+	d.raw = raw
+	return k.arguments(d)
+}
+
+func (k *Kernel) arguments(d *dice) []reflect.Value {
 	args := make([]reflect.Value, k.call.Type().NumIn())
 	for i := range args {
 		args[i] = d.operand(k.call.Type().In(i))
@@ -41,11 +52,11 @@ func (d *dice) operand(t reflect.Type) reflect.Value {
 		}
 		return v
 	case reflect.Slice:
-		n, skip := d.n, d.IntN(4)
+		n := d.n
 		if t.Elem().Kind() == reflect.Uint64 {
 			n = kernels.MaskLen(n)
 		}
-		v := reflect.MakeSlice(t, skip+n, skip+n).Slice(skip, skip+n)
+		v := d.slice(t, n)
 		d.fill(v)
 		return v
 	default:
@@ -53,6 +64,15 @@ func (d *dice) operand(t reflect.Type) reflect.Value {
 		d.fill(v.Slice(0, 1))
 		return v.Index(0)
 	}
+}
+
+// slice makes a slice of n elements.
+func (d *dice) slice(t reflect.Type, n int) reflect.Value {
+	if d.timed {
+		return d.apart(t, n)
+	}
+	skip := d.IntN(4)
+	return reflect.MakeSlice(t, skip+n, skip+n).Slice(skip, skip+n)
 }
 
 // fill gives every element of a slice a value.

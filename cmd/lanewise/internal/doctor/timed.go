@@ -1,0 +1,90 @@
+package doctor
+
+import (
+	"math"
+	"reflect"
+
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// timed makes the operands of a measured call with n rows. What is compared may be
+// anything; a kernel is measured on what it is for: unit quaternions, matrices
+// that place, turn and scale, orbits that close, eight children a parent.
+func (k *Kernel) timed(n int) []reflect.Value {
+	d := newDice(1, n)
+	d.timed = true
+	args := k.arguments(d)
+	if k.Type == "f32" {
+		ordinary[float32](k.Name, args)
+	} else {
+		ordinary[float64](k.Name, args)
+	}
+	return args
+}
+
+// ordinary makes numbers between -2 and 2 what a kernel is called with.
+func ordinary[T kernels.Float](kernel string, args []reflect.Value) {
+	for i, a := range args {
+		switch v := a.Interface().(type) {
+		case T: // a step, a bound, a part of the way
+			args[i] = reflect.ValueOf(T(0.3))
+		case []int32:
+			for child := range v {
+				v[child] = int32(child / 8)
+			}
+		case *kernels.Quats[T]:
+			if v != nil {
+				v.Normalize(v)
+			}
+		case *kernels.Mat4s[T]:
+			v.Compose(parts[T](v.Len()))
+		case *kernels.Mat3x4s[T]:
+			v.Compose(parts[T](v.Len()))
+		}
+	}
+	lane := func(i int) []T { return args[i].Interface().([]T) }
+	switch kernel {
+	case "Kepler":
+		M, e := lane(1), lane(2)
+		kernels.Scale(M, M, math.Pi/2)
+		kernels.Abs(e, e)
+		kernels.Scale(e, e, 0.49)
+	case "Sqrt":
+		kernels.Abs(lane(1), lane(1))
+	case "Clamp":
+		args[2], args[3] = reflect.ValueOf(T(-1)), reflect.ValueOf(T(1))
+	case "Quats.Between", "Quats.FromAxisAngle":
+		for _, a := range args {
+			if v, ok := a.Interface().(*kernels.Vec3s[T]); ok {
+				v.Normalize(v)
+			}
+		}
+	}
+}
+
+// parts makes what matrices are composed of.
+func parts[T kernels.Float](n int) (pos *kernels.Vec3s[T], rot *kernels.Quats[T], scale *kernels.Vec3s[T]) {
+	d := newDice(2, n)
+	pos = d.operand(reflect.TypeOf(pos)).Interface().(*kernels.Vec3s[T])
+	rot = d.operand(reflect.TypeOf(rot)).Interface().(*kernels.Quats[T])
+	scale = d.operand(reflect.TypeOf(scale)).Interface().(*kernels.Vec3s[T])
+	for _, s := range [][]T{scale.X, scale.Y, scale.Z} {
+		kernels.Abs(s, s)
+		kernels.Clamp(s, s, 0.5, 2)
+	}
+	return pos, rot.Normalize(rot), scale
+}
+
+// apart makes a slice that begins a line of the cache later in its page than the
+// one before it. Lanes that begin at one place in their pages leave each row of
+// all of them in one set of the cache, which three matrices have four times too
+// many lanes for.
+func (d *dice) apart(t reflect.Type, n int) reflect.Value {
+	const page, line = 4096, 64
+	size := int(t.Elem().Size())
+	at := (d.at + size - 1) / size * size
+	d.at = at + max(line, size)
+	v := reflect.MakeSlice(t, n+page/size, n+page/size)
+	skip := int((uintptr(at) - v.Pointer()) % page / uintptr(size))
+	return v.Slice3(skip, skip+n, skip+n)
+}

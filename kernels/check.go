@@ -85,6 +85,13 @@ func (s span) lane() string {
 }
 
 func overlap(kernel string, d, s span) string {
-	return fmt.Sprintf("kernels: %s: %s and %s overlap: %s starts %d bytes after %s, each row has %d",
-		kernel, d.name, s.name, s.name, int(s.start()-d.start()), d.name, d.size)
+	where := "where " + d.name + " does"
+	switch from, to := d.start(), s.start(); {
+	case to > from:
+		where = fmt.Sprintf("%d bytes after %s", to-from, d.name)
+	case to < from:
+		where = fmt.Sprintf("%d bytes before %s", from-to, d.name)
+	}
+	return fmt.Sprintf("kernels: %s: %s and %s overlap: %s starts %s, each row has %d: give %s memory of its own",
+		kernel, d.name, s.name, s.name, where, d.size, s.name)
 }

@@ -10,10 +10,11 @@ package kernels
 // is one block of memory.
 type Mat3x4s[T Float] struct{ XX, XY, XZ, YX, YY, YZ, ZX, ZY, ZZ, TX, TY, TZ []T }
 
-// Len returns the number of rows.
+// Len returns the number of rows: the length of XX, which kernels want of every lane.
 func (m *Mat3x4s[T]) Len() int { return len(m.XX) }
 
-// Slice returns the rows from lo up to and without hi. They share memory with m.
+// Slice returns the rows from lo up to and without hi. They share memory with m;
+// hi may reach past Len into the capacity, as for any slice.
 func (m *Mat3x4s[T]) Slice(lo, hi int) (part Mat3x4s[T]) {
 	cutLanes(part.lanes(), m.lanes(), lo, hi)
 	return part

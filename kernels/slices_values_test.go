@@ -363,7 +363,7 @@ func TestSliceOverlap(t *testing.T) {
 		want string
 	}{
 		{"in place", func() { Add(p[:8], p[:8], p[8:16]) }, ""},
-		{"one row on", func() { Add(p[1:9], p[:8], p[20:28]) }, "kernels: Add: dst and x overlap: x starts -4 bytes after dst"},
+		{"one row on", func() { Add(p[1:9], p[:8], p[20:28]) }, "kernels: Add: dst and x overlap: x starts 4 bytes before dst"},
 		{"third operand", func() { MulAdd(p[:8], p[20:28], p[30:38], p[7:15]) }, "kernels: MulAdd: dst and z overlap"},
 		{"compressed in place", func() { Compress(p, p, mask) }, ""},
 		{"compressed backwards", func() { Compress(p[4:24], p[8:88], mask) }, "kernels: Compress: dst and x overlap"},

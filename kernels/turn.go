@@ -131,6 +131,16 @@ const (
 	ZYX                   // q = qx*qy*qz
 )
 
+// String returns the name of the order.
+func (o EulerOrder) String() string {
+	if int(o) < len(eulerNames) {
+		return eulerNames[o]
+	}
+	return fmt.Sprintf("EulerOrder(%d)", uint8(o))
+}
+
+var eulerNames = [...]string{XYZ: "XYZ", XZY: "XZY", YXZ: "YXZ", YZX: "YZX", ZXY: "ZXY", ZYX: "ZYX"}
+
 // eulerSigns are the signs of the second terms of FromEuler.
 var eulerSigns = [...][4]int8{
 	XYZ: {-1, 1, -1, 1},

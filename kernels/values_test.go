@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -431,6 +432,16 @@ func testNlerp[T Float](t *testing.T) {
 		d := float64(a.X[i]*q.X[i] + a.Y[i]*q.Y[i] + a.Z[i]*q.Z[i] + a.W[i]*q.W[i])
 		if d < 0 {
 			t.Fatalf("row %d went the longer way", i)
+		}
+	}
+}
+
+func TestEulerOrderString(t *testing.T) {
+	for order, want := range map[EulerOrder]string{
+		XYZ: "XYZ", XZY: "XZY", YXZ: "YXZ", YZX: "YZX", ZXY: "ZXY", ZYX: "ZYX", ZYX + 1: "EulerOrder(6)",
+	} {
+		if got := fmt.Sprint(order); got != want {
+			t.Errorf("order %d is %q, want %q", uint8(order), got, want)
 		}
 	}
 }

@@ -8,16 +8,18 @@ type Vec2s[T Float] struct{ X, Y []T }
 // Vec4s is a column of vectors of four components: row i is (X[i], Y[i], Z[i], W[i]).
 type Vec4s[T Float] struct{ X, Y, Z, W []T }
 
-// Len returns the number of rows.
+// Len returns the number of rows: the length of X, which kernels want of every lane.
 func (v *Vec2s[T]) Len() int { return len(v.X) }
 
-// Len returns the number of rows.
+// Len returns the number of rows: the length of X, which kernels want of every lane.
 func (v *Vec4s[T]) Len() int { return len(v.X) }
 
-// Slice returns the rows from lo up to and without hi. They share memory with v.
+// Slice returns the rows from lo up to and without hi. They share memory with v;
+// hi may reach past Len into the capacity, as for any slice.
 func (v *Vec2s[T]) Slice(lo, hi int) Vec2s[T] { return Vec2s[T]{v.X[lo:hi], v.Y[lo:hi]} }
 
-// Slice returns the rows from lo up to and without hi. They share memory with v.
+// Slice returns the rows from lo up to and without hi. They share memory with v;
+// hi may reach past Len into the capacity, as for any slice.
 func (v *Vec4s[T]) Slice(lo, hi int) Vec4s[T] {
 	return Vec4s[T]{v.X[lo:hi], v.Y[lo:hi], v.Z[lo:hi], v.W[lo:hi]}
 }

@@ -15,26 +15,29 @@ type Quats[T Float] struct{ X, Y, Z, W []T }
 // column by column: M[i][4*c+r] stands in row r and column c.
 type Mat4s[T Float] struct{ M [][16]T }
 
-// Len returns the number of rows.
+// Len returns the number of rows: the length of X, which kernels want of every lane.
 func (v *Vec3s[T]) Len() int { return len(v.X) }
 
-// Len returns the number of rows.
+// Len returns the number of rows: the length of X, which kernels want of every lane.
 func (q *Quats[T]) Len() int { return len(q.X) }
 
 // Len returns the number of rows.
 func (m *Mat4s[T]) Len() int { return len(m.M) }
 
-// Slice returns the rows from lo up to and without hi. They share memory with v.
+// Slice returns the rows from lo up to and without hi. They share memory with v;
+// hi may reach past Len into the capacity, as for any slice.
 func (v *Vec3s[T]) Slice(lo, hi int) Vec3s[T] {
 	return Vec3s[T]{v.X[lo:hi], v.Y[lo:hi], v.Z[lo:hi]}
 }
 
-// Slice returns the rows from lo up to and without hi. They share memory with q.
+// Slice returns the rows from lo up to and without hi. They share memory with q;
+// hi may reach past Len into the capacity, as for any slice.
 func (q *Quats[T]) Slice(lo, hi int) Quats[T] {
 	return Quats[T]{q.X[lo:hi], q.Y[lo:hi], q.Z[lo:hi], q.W[lo:hi]}
 }
 
-// Slice returns the rows from lo up to and without hi. They share memory with m.
+// Slice returns the rows from lo up to and without hi. They share memory with m;
+// hi may reach past Len into the capacity, as for any slice.
 func (m *Mat4s[T]) Slice(lo, hi int) Mat4s[T] { return Mat4s[T]{m.M[lo:hi]} }
 
 // has reports whether every lane has n rows.

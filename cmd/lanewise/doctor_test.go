@@ -74,7 +74,7 @@ func TestDoctorJSON(t *testing.T) {
 // name in what -h says.
 func checkKeys(t *testing.T, object map[string]any, want map[string]string) {
 	t.Helper()
-	_, help, _ := lanewise(t, "doctor", "-h")
+	help, _, _ := lanewise(t, "doctor", "-h")
 	got := map[string]string{}
 	for key, value := range object {
 		got[key] = fmt.Sprintf("%T", value)

@@ -26,9 +26,9 @@ func hashCommand(ctx context.Context, args []string, t *terminal) error {
 		return err
 	}
 	if *frames < 0 {
-		return wrong(fs, "-frames %d: want 0 or more", *frames)
+		return wrong("-frames %d: want 0 or more", *frames)
 	}
-	if err := m.use(fs); err != nil {
+	if err := m.use(); err != nil {
 		return err
 	}
 	hash, err := hashOf(ctx, *frames, &m)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"math"
 	"strconv"
@@ -46,7 +45,7 @@ func parseJourney(args []string, t *terminal) (*journey, error) {
 	fs.StringVar(&j.planets, "planets", "", "Sun, planets and dwarf planets from this CSV `file` (default: the eight planets)")
 	fs.StringVar(&j.moons, "moons", "", "moons from this CSV `file` (default: the large ones)")
 	fs.Func("t0", "`date` of the first step (default 2000-01-01T12:00)", date(&j.t0))
-	fs.Func("t1", fmt.Sprintf("`date` of the last step (default %d days after -t0)", runDays), date(&j.t1))
+	fs.Func("t1", fmt.Sprintf("`date` of the last step, which may be before -t0: then time runs backwards (default %d days after -t0)", runDays), date(&j.t1))
 	fs.Func("dt", "length of a step in `days` (default 1)", func(s string) error {
 		v, err := strconv.ParseFloat(s, 64)
 		if err != nil || !(v > 0) || math.IsInf(v, 0) {
@@ -67,17 +66,17 @@ func parseJourney(args []string, t *terminal) (*journey, error) {
 		j.t1 = j.t0 + runDays
 	}
 	if n := j.days() / j.dt; !(n <= maxSteps) {
-		return nil, wrong(fs, "-dt %v: from -t0 to -t1 that is %.3g steps, at most %.0e are possible", j.dt, n, float64(maxSteps))
+		return nil, wrong("-dt %v: from -t0 to -t1 that is %.3g steps, at most %.0e are possible", j.dt, n, float64(maxSteps))
 	}
-	if err := j.distinct(fs); err != nil {
+	if err := j.distinct(); err != nil {
 		return nil, err
 	}
-	return j, j.use(fs)
+	return j, j.use()
 }
 
 // distinct refuses a file that is to be written and is another one of the
 // command line as well.
-func (j *journey) distinct(fs *flag.FlagSet) error {
+func (j *journey) distinct() error {
 	type named struct{ flag, path string }
 	files := []named{{"catalog", j.catalog}, {"planets", j.planets}, {"moons", j.moons}}
 	outputs := []named{{"csv", j.csv}}
@@ -87,7 +86,7 @@ func (j *journey) distinct(fs *flag.FlagSet) error {
 	for _, o := range outputs {
 		for _, f := range files {
 			if o.path != "" && f.path != "" && sameFile(o.path, f.path) {
-				return wrong(fs, "-%s and -%s both name the file %s", f.flag, o.flag, o.path)
+				return wrong("-%s and -%s both name the file %s", f.flag, o.flag, o.path)
 			}
 		}
 		files = append(files, o)

@@ -29,8 +29,8 @@ const (
 	exitUsage = 2
 )
 
-// errUsage wraps what is wrong with a command line.
-var errUsage = errors.New("usage")
+// A usageError is what is wrong with a command line.
+type usageError struct{ error }
 
 // A terminal is where a command writes: results to out, progress and faults to
 // err. live says that somebody watches err.
@@ -74,25 +74,28 @@ func run(ctx context.Context, args []string, t *terminal) (code int) {
 	}
 	switch args[0] {
 	case "help", "-h", "-help", "--help":
-		usage(t.out)
-		return exitOK
+		if len(args) == 1 {
+			usage(t.out)
+			return exitOK
+		}
+		args = []string{args[1], "-h"}
 	}
 	for _, c := range commands {
 		if c.name != args[0] {
 			continue
 		}
 		err := c.run(ctx, args[1:], t)
-		switch {
-		case err == nil, errors.Is(err, flag.ErrHelp):
+		if err == nil || errors.Is(err, flag.ErrHelp) {
 			return exitOK
-		case errors.Is(err, errUsage):
-			return exitUsage // the flags have said what and how
 		}
 		t.say("lanewise %s: %v", c.name, err)
+		if _, ok := errors.AsType[usageError](err); ok {
+			t.say("Run 'lanewise help %s' for its flags.", c.name)
+			return exitUsage
+		}
 		return exitError
 	}
-	t.say("lanewise: there is no command %q\n", args[0])
-	usage(t.err)
+	t.say("lanewise: there is no command %q\nRun 'lanewise help' for those that there are.", args[0])
 	return exitUsage
 }
 
@@ -101,42 +104,42 @@ func usage(w io.Writer) {
 	for _, c := range commands {
 		text += fmt.Sprintf("  %-8s %s\n", c.name, c.does)
 	}
-	_, _ = io.WriteString(w, text+"\nlanewise <command> -h lists a command's flags.\n")
+	_, _ = io.WriteString(w, text+"\nlanewise help <command> lists a command's flags.\n")
 }
 
-// newFlags returns an empty set of flags that reports to t what is wrong.
+// newFlags returns an empty set of flags, whose help goes to t.
 func newFlags(name, does string, t *terminal) *flag.FlagSet {
 	fs := flag.NewFlagSet(name, flag.ContinueOnError)
-	fs.SetOutput(t.err)
+	fs.SetOutput(t.out)
 	fs.Usage = func() {
-		t.say("Usage: lanewise %s [flags]\n\n%s\n", name, does)
+		_, _ = fmt.Fprintf(t.out, "Usage: lanewise %s [flags]\n\n%s\n\n", name, does)
 		fs.PrintDefaults()
 	}
 	return fs
 }
 
-// parse parses flags and refuses what is left over. Its error wraps errUsage,
-// or is flag.ErrHelp; what it says has been said.
+// parse parses flags and refuses what is left over. Its error is a usageError, or
+// flag.ErrHelp after the help.
 func parse(fs *flag.FlagSet, args []string) error {
+	out, help := fs.Output(), fs.Usage
+	fs.SetOutput(io.Discard) // help is for those who ask: it would push a mistake off the screen
+	fs.Usage = func() {}
 	err := fs.Parse(args)
+	fs.SetOutput(out)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
+		help()
 		return err
 	case err != nil:
-		return fmt.Errorf("%w: %w", errUsage, err)
+		return usageError{err}
 	case fs.NArg() > 0:
-		return wrong(fs, "%q is no flag; a flag's value follows its name", fs.Arg(0))
+		return wrong("%q is no flag; a flag's value follows its name", fs.Arg(0))
 	}
 	return nil
 }
 
-// wrong says what is wrong with a command line that parses, and how it goes.
-func wrong(fs *flag.FlagSet, format string, args ...any) error {
-	err := fmt.Errorf(format, args...)
-	_, _ = fmt.Fprintln(fs.Output(), err)
-	fs.Usage()
-	return fmt.Errorf("%w: %w", errUsage, err)
-}
+// wrong says what is wrong with a command line that parses.
+func wrong(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 // machine holds the flags that every command has: how to compute.
 type machine struct {
@@ -158,15 +161,15 @@ func (m *machine) pool() *jobs.Pool {
 }
 
 // use checks the flags and chooses the kernels' path.
-func (m *machine) use(fs *flag.FlagSet) error {
+func (m *machine) use() error {
 	if m.workers < 0 || m.workers > 1024 {
-		return wrong(fs, "-workers %d: want 0 to 1024", m.workers)
+		return wrong("-workers %d: want 0 to 1024", m.workers)
 	}
 	if m.path == "" {
 		return nil
 	}
 	if err := kernels.Use(m.path); err != nil {
-		return wrong(fs, "-path %s: this machine has %v", m.path, kernels.Paths())
+		return wrong("-path %s: this machine has %v", m.path, kernels.Paths())
 	}
 	return nil
 }

@@ -44,6 +44,9 @@ func TestHelp(t *testing.T) {
 		{nil, exitUsage, "Usage: lanewise <command>"},
 		{[]string{"help"}, exitOK, "Usage: lanewise <command>"},
 		{[]string{"-h"}, exitOK, "Usage: lanewise <command>"},
+		{[]string{"help", "doctor"}, exitOK, "\n  -only expression\n"},
+		{[]string{"--help", "orrery", "-t0"}, exitOK, "Usage: lanewise orrery [flags]\n"},
+		{[]string{"help", "orery"}, exitUsage, `there is no command "orery"`},
 		{[]string{"orery"}, exitUsage, `there is no command "orery"`},
 		{[]string{"orrery", "-h"}, exitOK, "-catalog"},
 		{[]string{"hash", "-help"}, exitOK, "-frames"},
@@ -52,10 +55,14 @@ func TestHelp(t *testing.T) {
 		if code != c.code || !strings.Contains(out+err, c.want) {
 			t.Errorf("lanewise %q: exit code %d, want %d; %q wanted in\n%s%s", c.args, code, c.code, c.want, out, err)
 		}
+		if c.code == exitOK && err != "" {
+			t.Errorf("lanewise %q: help that was asked for is output, not\n%s", c.args, err)
+		}
 	}
 }
 
-// A wrong command line gets its reason, the usage, exit code 2, and no output.
+// A wrong command line gets its reason in a line, where to find help in another,
+// exit code 2, and no output.
 func TestUsage(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"orrery -speed 3", "flag provided but not defined: -speed"},
@@ -83,8 +90,13 @@ func TestUsage(t *testing.T) {
 		{"doctor kernels", `"kernels" is no flag`},
 	} {
 		out, err, code := lanewise(t, strings.Fields(c.args)...)
-		if code != exitUsage || out != "" || !strings.Contains(err, c.want) || !strings.Contains(err, "Usage: lanewise ") {
-			t.Errorf("lanewise %s: exit code %d, want %d, %q and the usage; got %q and\n%s", c.args, code, exitUsage, c.want, out, err)
+		name, _, _ := strings.Cut(c.args, " ")
+		reason, rest, _ := strings.Cut(err, "\n")
+		if code != exitUsage || out != "" || !strings.HasPrefix(reason, "lanewise "+name+": ") || !strings.Contains(reason, c.want) {
+			t.Errorf("lanewise %s: exit code %d, want %d and %q; got %q and\n%s", c.args, code, exitUsage, c.want, out, err)
+		}
+		if want := "Run 'lanewise help " + name + "' for its flags.\n"; rest != want {
+			t.Errorf("lanewise %s: after the reason %q, want %q", c.args, rest, want)
 		}
 	}
 }

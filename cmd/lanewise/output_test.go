@@ -28,7 +28,7 @@ func TestSameFileTwice(t *testing.T) {
 		{"-csv " + in + " -planets " + dir + "/../" + filepath.Base(dir) + "/in.txt", "-planets and -csv both name"},
 	} {
 		_, err, code := lanewise(t, append([]string{"orrery"}, strings.Fields(c.args)...)...)
-		if code != exitUsage || !strings.HasPrefix(err, c.want) {
+		if code != exitUsage || !strings.HasPrefix(err, "lanewise orrery: "+c.want) {
 			t.Errorf("%s: exit code %d, want %d and %q, got\n%s", c.args, code, exitUsage, c.want, err)
 		}
 	}

@@ -45,6 +45,9 @@ func register[T kernels.Float]() {
 type copier[T kernels.Float] struct {
 	table  *table[T]
 	others anyTable     // the table of the other width
+	row    int          // of the chunk
+	asked  method       // last
+	panics []Panic      // of this update
 	gone   []ecs.Entity // found in this update
 	astray []ecs.Entity // found in this update: with an object of the other width
 }
@@ -65,7 +68,7 @@ func (c *copier[T]) living(ch *ecs.Chunk, e ecs.Entity) ObjectOf[T] {
 		}
 		return nil
 	}
-	if b.object.Alive() {
+	if c.alive(b) {
 		c.table.revive(b)
 		return b.object
 	}
@@ -82,10 +85,14 @@ func bothWidths(c *ecs.Chunk) bool {
 	return ecs.Has[transform.LocalToWorld](c) && ecs.Has[transform.LocalToWorld64](c)
 }
 
-// report returns an error that tells of the objects that were found gone, or
-// cannot be copied, if there are any.
+// report returns an error that tells of the objects that panicked, were found
+// gone, or cannot be copied, if there are any.
 func (c *copier[T]) report() error {
 	var errs []error
+	if len(c.panics) > 0 {
+		errs = append(errs, &PanicError{c.panics})
+		c.panics = nil
+	}
 	if len(c.gone) > 0 {
 		errs = append(errs, &GoneError{slices.Clone(c.gone)})
 	}
@@ -129,13 +136,18 @@ func (s *CopyFromOf[T]) Update(f *system.Frame) error {
 }
 
 // Chunk copies to the rows of one chunk.
-func (s *CopyFromOf[T]) Chunk(c *ecs.Chunk) {
+func (s *CopyFromOf[T]) Chunk(c *ecs.Chunk) { s.copier.each(c, s) }
+
+func (s *CopyFromOf[T]) rows(c *ecs.Chunk) {
+	list := c.Entities()
 	world, written := ecs.Peek[transform.LocalToWorldOf[T]](c).M, false
-	for i, e := range c.Entities() {
-		o := s.copier.living(c, e)
+	for i := s.copier.row; i < len(list); i++ {
+		s.copier.row = i
+		o := s.copier.living(c, list[i])
 		if o == nil {
 			continue
 		}
+		s.copier.asked = worldMatrix
 		m := o.WorldMatrix()
 		if world[i] == m {
 			continue
@@ -149,7 +161,7 @@ func (s *CopyFromOf[T]) Chunk(c *ecs.Chunk) {
 
 // CopyToOf takes LocalToWorld to the objects of entities that have the tag
 // [CopyTransformTo], chunk by chunk where it was written, and once to an object
-// that was injected in the place of another, or was gone and is back.
+// that was injected in the place of another, was gone and is back, or panicked.
 type CopyToOf[T kernels.Float] struct {
 	_ system.In[transform.Group]
 	_ system.After[transform.WorldToLocalSystem]
@@ -159,7 +171,7 @@ type CopyToOf[T kernels.Float] struct {
 	moved  *ecs.Query
 	tagged *ecs.Query // moved or not
 	copier copier[T]
-	behind bool // the last update has failed, or this one is not at its end
+	behind bool // a job has failed that the last update waited for, or this one is not at its end
 }
 
 // Create makes the queries.
@@ -171,8 +183,8 @@ func (s *CopyToOf[T]) Create(u *system.Setup) error {
 	return nil
 }
 
-// Update copies, here and now. What an update has not come to, because of an
-// error or a panic, the next one makes up for.
+// Update copies, here and now. An object that panics is left, and is told in the
+// next update; so are all, if a job has failed that writes their matrices.
 func (s *CopyToOf[T]) Update(f *system.Frame) error {
 	if s.behind {
 		s.moved.Since(0)
@@ -181,21 +193,29 @@ func (s *CopyToOf[T]) Update(f *system.Frame) error {
 	if err := f.Each(s.moved, s); err != nil {
 		return err
 	}
+	s.copier.delay(false) // in this update
 	if t := s.copier.table; t.late {
 		if err := f.Each(s.tagged, &copyLate[T]{&s.copier}); err != nil {
 			return err
 		}
 		t.late = false // those of other entities are told when these come into the query
 	}
+	s.copier.delay(true)
 	s.behind = false
 	return s.copier.report()
 }
 
 // Chunk copies from the rows of one chunk.
-func (s *CopyToOf[T]) Chunk(c *ecs.Chunk) {
+func (s *CopyToOf[T]) Chunk(c *ecs.Chunk) { s.copier.each(c, s) }
+
+func (s *CopyToOf[T]) rows(c *ecs.Chunk) {
+	list := c.Entities()
 	world := ecs.Column[transform.LocalToWorldOf[T]](c).M
-	for i, e := range c.Entities() {
+	for i := s.copier.row; i < len(list); i++ {
+		s.copier.row = i
+		e := list[i]
 		if o := s.copier.living(c, e); o != nil {
+			s.copier.asked = setWorldMatrix
 			o.SetWorldMatrix(world[i])
 			s.copier.table.bindings[e.Index].late = false
 		}
@@ -206,14 +226,20 @@ func (s *CopyToOf[T]) Chunk(c *ecs.Chunk) {
 type copyLate[T kernels.Float] struct{ copier *copier[T] }
 
 // Chunk copies from the rows of one chunk.
-func (l *copyLate[T]) Chunk(c *ecs.Chunk) {
+func (l *copyLate[T]) Chunk(c *ecs.Chunk) { l.copier.each(c, l) }
+
+func (l *copyLate[T]) rows(c *ecs.Chunk) {
+	list := c.Entities()
 	world := ecs.Column[transform.LocalToWorldOf[T]](c).M
-	for i, e := range c.Entities() {
+	for i := l.copier.row; i < len(list); i++ {
+		l.copier.row = i
+		e := list[i]
 		b := l.copier.table.find(e)
 		if b == nil || !b.late {
 			continue
 		}
 		if o := l.copier.living(c, e); o != nil {
+			l.copier.asked = setWorldMatrix
 			o.SetWorldMatrix(world[i])
 		}
 		b.late = false

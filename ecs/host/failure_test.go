@@ -25,8 +25,61 @@ func (o *brittle) SetWorldMatrix(m [16]float32) {
 	o.thing.SetWorldMatrix(m)
 }
 
-// The objects that an update has not come to, because of one that panicked, are
-// told in the next.
+// crash is a system with a job that panics once in a while.
+type crash struct {
+	_ system.In[transform.Group]
+	_ system.Before[CopyTo]
+
+	all *ecs.Query
+	on  bool
+}
+
+func (s *crash) Create(u *system.Setup) error {
+	s.all = u.Query(ecs.Write[transform.LocalToWorld]())
+	return nil
+}
+
+func (s *crash) Update(f *system.Frame) error {
+	f.ParallelFor(s.all, s)
+	return nil
+}
+
+func (s *crash) Chunk(c *ecs.Chunk) {
+	if s.on {
+		panic("crash")
+	}
+	world := ecs.Column[transform.LocalToWorld](c).M
+	for i := range world {
+		world[i][12]++
+	}
+}
+
+// What an update has not come to, because of a job that failed, the next makes up
+// for.
+func TestCopyToAfterFailedJob(t *testing.T) {
+	w := newWorld(t)
+	s, err := system.Create[crash](w)
+	check(t, err)
+	check(t, system.Get[transform.Group](w).Add(s))
+	o := newThing[float32](0)
+	check(t, Inject(w, w.Spawn(CopyTransformTo{}, transform.LocalToWorld{}), Object(o)))
+	check(t, system.Update(w))
+	s.on = true
+	if err := system.Update(w); err == nil {
+		t.Error("no error of the job")
+	}
+	if o.writes != 1 {
+		t.Errorf("%d writes, want 1", o.writes)
+	}
+	s.on = false
+	check(t, system.Update(w))
+	if o.m[12] != 2 || o.writes != 2 {
+		t.Errorf("the object is at %v after %d writes, want 2 after 2", o.m[12], o.writes)
+	}
+}
+
+// The objects that come after one that panicked are told in that update or in the
+// next.
 func TestCopyToAfterPanic(t *testing.T) {
 	w := newWorld(t)
 	first, second := &brittle{}, &brittle{}

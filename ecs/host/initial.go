@@ -48,9 +48,9 @@ func (s *CopyInitialOf[T]) Create(u *system.Setup) error {
 func (s *CopyInitialOf[T]) Update(f *system.Frame) error {
 	w := f.World()
 	s.copier.table.sweep(w, s.bound)
-	s.copier.table.recall()
+	s.copier.recall()
 	if s.tagged.EmptyUnfiltered() {
-		return nil
+		return s.copier.report()
 	}
 	s.taken, s.found = s.taken[:0], s.found[:0]
 	clear(s.places)
@@ -67,7 +67,10 @@ func (s *CopyInitialOf[T]) Update(f *system.Frame) error {
 }
 
 // Chunk copies to the rows of one chunk.
-func (s *CopyInitialOf[T]) Chunk(c *ecs.Chunk) {
+func (s *CopyInitialOf[T]) Chunk(c *ecs.Chunk) { s.copier.each(c, s) }
+
+func (s *CopyInitialOf[T]) rows(c *ecs.Chunk) {
+	list := c.Entities()
 	world := ecs.Column[transform.LocalToWorldOf[T]](c).M
 	both := bothWidths(c)
 	composed := ecs.Has[transform.LocalTransformOf[T]](c) || ecs.Has[transform.LocalToParentOf[T]](c) ||
@@ -79,16 +82,20 @@ func (s *CopyInitialOf[T]) Chunk(c *ecs.Chunk) {
 		// Without a local matrix it does not follow, and its parts make nothing.
 		composed = ecs.Has[transform.LocalTransformOf[T]](c) || ecs.Has[transform.LocalToParentOf[T]](c)
 	}
-	for i, e := range c.Entities() {
+	for i := s.copier.row; i < len(list); i++ {
+		s.copier.row = i
+		e := list[i]
 		if both && !s.copier.table.has(e) && s.copier.others.has(e) {
 			continue // the system of the other width takes it
 		}
-		s.taken = append(s.taken, e)
 		o := s.copier.living(c, e)
 		if o == nil {
+			s.taken = append(s.taken, e)
 			continue
 		}
+		s.copier.asked = worldMatrix
 		world[i] = o.WorldMatrix()
+		s.taken = append(s.taken, e)
 		p := placing[T]{entity: e, composed: composed, object: transform.LocalToWorldOf[T]{M: world[i]}}
 		if parents != nil {
 			p.parent = parents[i]

@@ -163,21 +163,6 @@ func (t *table[T]) revive(b *binding[T]) {
 	}
 }
 
-// recall looks which of the objects that were gone are back.
-func (t *table[T]) recall() {
-	still := t.lost[:0]
-	for _, e := range t.lost {
-		switch b := t.find(e); {
-		case b == nil || !b.reported:
-		case b.object.Alive():
-			t.revive(b)
-		default:
-			still = append(still, e)
-		}
-	}
-	t.lost = still
-}
-
 // anyTable is a table of one width or the other.
 type anyTable interface {
 	has(e ecs.Entity) bool

@@ -1,0 +1,60 @@
+package host
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/transform"
+)
+
+// peers is a world of n objects that lead or follow their entities.
+func peers(b *testing.B, n int, tag any) (*ecs.World, []*thing[float32], *ecs.Query) {
+	w := newWorld(b)
+	var objects []*thing[float32]
+	for i := range n {
+		objects = append(objects, newThing(float32(i)))
+		check(b, Inject(w, w.Spawn(tag, transform.LocalToWorld{}), Object(objects[i])))
+	}
+	return w, objects, w.Query(ecs.Write[transform.LocalToWorld]())
+}
+
+// frames updates a world b.N times, each time after all that leads has moved.
+func frames(b *testing.B, n int, w *ecs.World, move func()) {
+	frame := func() {
+		move()
+		check(b, system.Update(w))
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		frame()
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/object")
+}
+
+func BenchmarkCopyFrom(b *testing.B) {
+	for _, n := range []int{100, 10_000} {
+		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
+			w, objects, _ := peers(b, n, CopyTransformFrom{})
+			frames(b, n, w, func() {
+				for _, o := range objects {
+					o.m[12]++
+				}
+			})
+		})
+	}
+}
+
+func BenchmarkCopyTo(b *testing.B) {
+	for _, n := range []int{100, 10_000} {
+		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
+			w, _, all := peers(b, n, CopyTransformTo{})
+			frames(b, n, w, func() {
+				for c := range all.Chunks() {
+					ecs.Column[transform.LocalToWorld](c).M[0][12]++
+				}
+			})
+		})
+	}
+}

@@ -37,10 +37,11 @@ type Components interface{ Components() []any }
 //
 // It returns the entities in the order in which it met the nodes: each before
 // those below it. After an error nothing has changed: a node is nil, is not
-// alive, cannot be compared, stands in the tree twice, or has components that are
-// none.
+// alive, cannot be compared, stands in the tree twice, is bound to an entity
+// already, or has components that are none. The error names the node by its place
+// among those met, its type and, if it has a method Name or String, its name.
 func Convert[T kernels.Float](w *ecs.World, root NodeOf[T]) ([]ecs.Entity, error) {
-	list, err := collect(root)
+	list, err := collect(w, root)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +56,7 @@ func Convert[T kernels.Float](w *ecs.World, root NodeOf[T]) ([]ecs.Entity, error
 		}
 		e, err := spawn(w, v.values(parent))
 		if err != nil {
-			return nil, errors.Join(fmt.Errorf("host: Convert: node %d: %w", i, err), w.DestroyAll(entities))
+			return nil, errors.Join(v.fault(i, "%w", err), w.DestroyAll(entities))
 		}
 		entities = append(entities, e)
 	}
@@ -83,25 +84,44 @@ func (v visit[T]) values(parent ecs.Entity) []any {
 	return values
 }
 
+// fault returns an error that names the node, the i-th of the list.
+func (v visit[T]) fault(i int, format string, args ...any) error {
+	return fmt.Errorf("host: Convert: node %d, %s: "+format, append([]any{i, described(v.node)}, args...)...)
+}
+
+// nameless returns the error of a node that is nil. It names the one above.
+func (v visit[T]) nameless(list []visit[T]) error {
+	if v.parent < 0 {
+		return fmt.Errorf("host: Convert: node 0 is nil: %w", ecs.ErrArgument)
+	}
+	return list[v.parent].fault(v.parent, "one of its children is nil: %w", ecs.ErrArgument)
+}
+
 // collect lists the nodes of a tree, each before those below it.
-func collect[T kernels.Float](root NodeOf[T]) (list []visit[T], err error) {
-	seen := map[NodeOf[T]]bool{}
+func collect[T kernels.Float](w *ecs.World, root NodeOf[T]) (list []visit[T], err error) {
+	t := tableOf[T](w)
+	seen := map[NodeOf[T]]int{}
 	open := []visit[T]{{root, -1}}
 	for len(open) > 0 {
 		v := open[len(open)-1]
 		open = open[:len(open)-1]
-		switch {
-		case v.node == nil:
-			return nil, fmt.Errorf("host: Convert: node %d is nil: %w", len(list), ecs.ErrArgument)
-		case !reflect.ValueOf(v.node).Comparable():
-			return nil, fmt.Errorf("host: Convert: node %d is a %T, of which one cannot be told from another: let nodes be pointers: %w", len(list), v.node, ecs.ErrArgument)
-		case seen[v.node]:
-			return nil, fmt.Errorf("host: Convert: node %d stands in the tree twice: %w", len(list), ecs.ErrArgument)
-		case !v.node.Alive():
-			return nil, fmt.Errorf("host: Convert: node %d is gone: %w", len(list), ecs.ErrDisposed)
-		}
-		seen[v.node] = true
 		at, first := len(list), len(open)
+		if absent(v.node) {
+			return nil, v.nameless(list)
+		}
+		if !reflect.ValueOf(v.node).Comparable() {
+			return nil, v.fault(at, "it cannot be told from another: let nodes be pointers: %w", ecs.ErrArgument)
+		}
+		if before, ok := seen[v.node]; ok {
+			return nil, v.fault(at, "it stands in the tree twice, the first time as node %d: %w", before, ecs.ErrArgument)
+		}
+		if owner, ok := t.owner(w, v.node); ok {
+			return nil, v.fault(at, "it is bound to entity %v: Destroy lets it go: %w", owner, ecs.ErrState)
+		}
+		if !v.node.Alive() {
+			return nil, v.fault(at, "it is gone: %w", ecs.ErrDisposed)
+		}
+		seen[v.node] = at
 		list = append(list, v)
 		if children := v.node.Children(); children != nil {
 			for child := range children {
@@ -122,7 +142,7 @@ func rehearse[T kernels.Float](list []visit[T]) (err error) {
 	defer func() { err = errors.Join(err, w.Close()) }()
 	for i, v := range list {
 		if _, err := spawn(w, v.values(ecs.Entity{})); err != nil {
-			return fmt.Errorf("host: Convert: node %d: %w", i, err)
+			return v.fault(i, "%w", err)
 		}
 	}
 	return nil

@@ -20,12 +20,15 @@
 // # Promises
 //
 // Methods of objects are called by the goroutine that updates the world, one
-// after the other, in the order of the chunks. An object that is gone is skipped,
-// and reported once, by a [*GoneError] of the update that has found it; if it
-// comes back, it is told where its entity is. One that panics keeps no other from
-// being copied: a [*PanicError] names it, in every update until it does not.
-// Objects are held in a table of the
-// world, by entity, and are no part of its hash. An entity that is made from another one by
-// Instantiate has its tags and no object; one that goes to another world leaves its
-// object behind. The steady state allocates nothing.
+// after the other, in the order of the chunks. An object has one entity. One that
+// is gone is skipped, and reported once, by a [*GoneError] of the update that has
+// found it: the next of one that leads, and of one that is led the next in which
+// it is to be told something, for a world at rest asks nobody. If it comes back,
+// it is told where its entity is. One that panics keeps no other from being
+// copied: a [*PanicError] names it, in every update until it does not.
+//
+// Objects are held in a table of the world, by entity, and are no part of its
+// hash. An entity that is made from another one by Instantiate has its tags and no
+// object; one that goes to another world leaves its object behind. A tag without
+// an object does nothing. The steady state allocates nothing.
 package host

@@ -154,8 +154,10 @@ func TestInjectAndDestroy(t *testing.T) {
 	w := newWorld(t)
 	e := w.Spawn(CopyTransformFrom{}, transform.LocalToWorld{})
 	one, two := newThing[float32](1), newThing[float32](2)
-	if err := Inject[float32](w, e, nil); !errors.Is(err, ecs.ErrArgument) {
-		t.Errorf("nil: error %v", err)
+	for _, none := range []Object{nil, (*thing[float32])(nil)} {
+		if err := Inject(w, e, none); !errors.Is(err, ecs.ErrArgument) {
+			t.Errorf("nil: error %v", err)
+		}
 	}
 	check(t, Inject(w, e, one))
 	check(t, Inject(w, e, two))
@@ -315,27 +317,42 @@ func TestConvertWithoutChildren(t *testing.T) {
 	}
 }
 
+// titled and worded are nodes with names.
+type (
+	titled struct{ thing[float32] }
+	worded struct{ thing[float32] }
+)
+
+func (*titled) Name() string   { return "torso" }
+func (*titled) String() string { return "not this" }
+func (*worded) String() string { return "left leg" }
+
 // After an error nothing has changed.
 func TestConvertErrors(t *testing.T) {
 	twice, dead := newThing[float32](0), newThing[float32](0)
 	dead.dead = true
 	wrong, double := newThing[float32](0), newThing[float32](0)
 	wrong.components, double.components = []any{7}, []any{Bound{}}
+	bound := newThing[float32](0)
 	for name, c := range map[string]struct {
 		root Node
 		err  error
 		text string
 	}{
 		"nil":         {nil, ecs.ErrArgument, "node 0 is nil"},
-		"nil below":   {newThing(0, newThing[float32](0), nil), ecs.ErrArgument, "node 2 is nil"},
-		"twice":       {newThing(0, twice, twice), ecs.ErrArgument, "twice"},
-		"no pointer":  {valued{}, ecs.ErrArgument, "node 0 is a host.valued"},
-		"gone":        {newThing(0, dead), ecs.ErrDisposed, "node 1 is gone"},
-		"no type":     {newThing(0, wrong), ecs.ErrArgument, "node 1: "},
-		"a type more": {newThing(0, double), ecs.ErrArgument, "node 1: "},
+		"nil below":   {newThing(0, newThing[float32](0), nil), ecs.ErrArgument, "node 0, a *host.thing[float32]: one of its children is nil"},
+		"twice":       {newThing(0, twice, twice), ecs.ErrArgument, "node 2, a *host.thing[float32]: it stands in the tree twice, the first time as node 1"},
+		"no pointer":  {valued{}, ecs.ErrArgument, "node 0, a host.valued: it cannot be told from another"},
+		"gone":        {newThing(0, dead), ecs.ErrDisposed, "node 1, a *host.thing[float32]: it is gone"},
+		"no type":     {newThing(0, wrong), ecs.ErrArgument, "node 1, a *host.thing[float32]: ecs: "},
+		"a type more": {newThing(0, double), ecs.ErrArgument, "node 1, a *host.thing[float32]: ecs: "},
+		"nil pointer": {(*thing[float32])(nil), ecs.ErrArgument, "node 0 is nil"},
+		"bound":       {newThing(0, bound), ecs.ErrState, "node 1, a *host.thing[float32]: it is bound to entity 0v1: Destroy lets it go"},
+		"a name":      {&titled{thing[float32]{dead: true}}, ecs.ErrDisposed, `node 0, a *host.titled "torso": it is gone`},
+		"a string":    {&worded{thing[float32]{dead: true}}, ecs.ErrDisposed, `node 0, a *host.worded "left leg": it is gone`},
 	} {
 		w := newWorld(t)
-		w.Spawn(transform.LocalToWorld{})
+		check(t, Inject(w, w.Spawn(transform.LocalToWorld{}), Object(bound)))
 		hash := w.Hash()
 		list, err := Convert(w, c.root)
 		if list != nil || !errors.Is(err, c.err) || !strings.Contains(fmt.Sprint(err), c.text) {

@@ -62,7 +62,8 @@ func testInitialParts[T kernels.Float](t *testing.T) {
 		root := w.Spawn(append(tags, c.parts...)...)
 		child := w.Spawn(append(append(tags, c.parts...), transform.Parent{Entity: base}, transform.LocalToParentOf[T]{})...)
 		for _, e := range []ecs.Entity{root, child} {
-			check(t, Inject(w, e, ObjectOf[T](c.object)))
+			o := *c.object
+			check(t, Inject(w, e, ObjectOf[T](&o)))
 		}
 		check(t, system.Update(w))
 		if !like(t, w, root, c.object.m) || !like(t, w, child, c.object.m) {

@@ -2,6 +2,7 @@ package host
 
 import (
 	"fmt"
+	"reflect"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/kernels"
@@ -17,7 +18,7 @@ type ObjectOf[T kernels.Float] interface {
 	SetWorldMatrix(m [16]T)
 
 	// Alive reports whether the object is still there. One that is not is left
-	// alone until it is back.
+	// alone until it is back, which it is asked in every frame.
 	Alive() bool
 }
 
@@ -53,10 +54,13 @@ type CopyInitialTransform struct{}
 // the entity follow it.
 type CopyTransformFrom struct{}
 
-// CopyTransformTo takes LocalToWorld to the object, whenever it was written.
+// CopyTransformTo takes LocalToWorld to the object, whenever it was written. While
+// it is not, the object is not asked whether it is alive.
 type CopyTransformTo struct{}
 
 // GoneError says that objects are not there any more. It wraps [ecs.ErrDisposed].
+// Objects are asked when something is to be copied: one that an entity at rest
+// leads has gone unnoticed until that moves.
 type GoneError struct {
 	Entities []ecs.Entity // whose objects they were
 }
@@ -104,9 +108,10 @@ type binding[T kernels.Float] struct {
 // table is the bindings of a world, by the index of the entity.
 type table[T kernels.Float] struct {
 	bindings []binding[T]
-	lost     []ecs.Entity // whose objects were reported as gone; some may be back
-	swept    uint32       // the order count of the bound rows at the last sweep
-	late     bool         // some bindings are
+	owners   map[ObjectOf[T]]ecs.Entity // of the objects that can be told from others
+	lost     []ecs.Entity               // whose objects were reported as gone; some may be back
+	swept    uint32                     // the order count of the bound rows at the last sweep
+	late     bool                       // some bindings are
 }
 
 // tableKey is the key under which a world keeps its table.
@@ -116,7 +121,7 @@ func tableOf[T kernels.Float](w *ecs.World) *table[T] {
 	if t, ok := w.Attached(tableKey[T]{}).(*table[T]); ok {
 		return t
 	}
-	t := &table[T]{}
+	t := &table[T]{owners: map[ObjectOf[T]]ecs.Entity{}}
 	w.Attach(tableKey[T]{}, t)
 	return t
 }
@@ -132,12 +137,68 @@ func (t *table[T]) find(e ecs.Entity) *binding[T] {
 	return nil
 }
 
-// put binds an object to e.
+// put binds an object, which has no owner, to e.
 func (t *table[T]) put(e ecs.Entity, o ObjectOf[T]) {
 	if n := int(e.Index) + 1; n > len(t.bindings) {
 		t.bindings = append(t.bindings, make([]binding[T], n-len(t.bindings))...)
 	}
+	t.release(&t.bindings[e.Index])
 	t.bindings[e.Index] = binding[T]{entity: e, object: o}
+	if distinct(o) {
+		t.owners[o] = e
+	}
+}
+
+// release lets the object of a binding go, if it has one.
+func (t *table[T]) release(b *binding[T]) {
+	if b.object != nil && distinct(b.object) {
+		delete(t.owners, b.object)
+	}
+	*b = binding[T]{}
+}
+
+// owner returns the entity that an object is bound to, and whether there is one,
+// as far as the object can be told from others.
+func (t *table[T]) owner(w *ecs.World, o ObjectOf[T]) (ecs.Entity, bool) {
+	if w.Lent() || !distinct(o) {
+		return ecs.Entity{}, false
+	}
+	e, ok := t.owners[o]
+	if ok && !ecs.HasComponent[Bound](w, e) { // it has ended since the last sweep
+		t.release(&t.bindings[e.Index])
+		ok = false
+	}
+	return e, ok
+}
+
+// distinct reports whether an object is another than all that are not equal to it.
+func distinct(o any) bool {
+	v := reflect.ValueOf(o)
+	t := v.Type()
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return t.Size() > 0 && v.Comparable() // pointers to nothing may all be equal
+}
+
+// absent reports whether an object is nil, or a pointer that is.
+func absent(o any) bool {
+	if o == nil {
+		return true
+	}
+	v := reflect.ValueOf(o)
+	return v.Kind() == reflect.Pointer && v.IsNil()
+}
+
+// described tells the type of an object, and its name if it has one.
+func described(o any) string {
+	switch named := o.(type) {
+	case interface{ Name() string }:
+		return fmt.Sprintf("a %T %q", o, named.Name())
+	case fmt.Stringer:
+		return fmt.Sprintf("a %T %q", o, named)
+	}
+	return fmt.Sprintf("a %T", o)
 }
 
 // sweep lets go the objects of entities that are no more.
@@ -149,7 +210,7 @@ func (t *table[T]) sweep(w *ecs.World, q *ecs.Query) {
 	t.swept = orders
 	for i := range t.bindings {
 		if b := &t.bindings[i]; b.object != nil && !ecs.HasComponent[Bound](w, b.entity) {
-			*b = binding[T]{}
+			t.release(b)
 		}
 	}
 }
@@ -194,15 +255,22 @@ func (t *table[T]) astray(e ecs.Entity) bool {
 // Inject binds an object to an entity, in the place of the one that it may have,
 // and marks the entity as [Bound]. The world keeps the object alive until Destroy,
 // or until a frame after the entity has ended.
+//
+// An object has one entity: the error wraps [ecs.ErrState] if it is bound to
+// another one of this world. That is known of objects that can be compared, as
+// pointers can.
 func Inject[T kernels.Float](w *ecs.World, e ecs.Entity, o ObjectOf[T]) error {
-	if o == nil {
+	if absent(o) {
 		return fmt.Errorf("host: Inject: entity %v: the object is nil: %w", e, ecs.ErrArgument)
+	}
+	t := tableOf[T](w)
+	if owner, ok := t.owner(w, o); ok && owner != e && w.Exists(e) {
+		return fmt.Errorf("host: Inject: entity %v: the object, %s, is bound to %v: Destroy lets it go, or let %[1]v follow %[3]v by Parent: %w", e, described(o), owner, ecs.ErrState)
 	}
 	added, err := ecs.Ensure[Bound](w, e)
 	if err != nil {
 		return fmt.Errorf("host: Inject: %w", err)
 	}
-	t := tableOf[T](w)
 	t.put(e, o)
 	if !added { // no version tells of the new object
 		t.bindings[e.Index].late, t.late = true, true
@@ -225,7 +293,7 @@ func Destroy[T kernels.Float](w *ecs.World, e ecs.Entity) (bool, error) {
 			return false, fmt.Errorf("host: Destroy: %w", err)
 		}
 	}
-	*b = binding[T]{}
+	t.release(b)
 	return true, nil
 }
 

@@ -1,0 +1,147 @@
+package host
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/transform"
+)
+
+// An object has one entity, until it is let go or the entity ends.
+func TestOneEntity(t *testing.T) {
+	w := newWorld(t)
+	spawn := func() ecs.Entity { return w.Spawn(transform.LocalToWorld{}, CopyTransformTo{}) }
+	a, b := spawn(), spawn()
+	o := newThing[float32](1)
+	check(t, Inject(w, a, Object(o)))
+	check(t, Inject(w, a, Object(o))) // it is there
+	hash := w.Hash()
+	err := Inject(w, b, Object(o))
+	text := "host: Inject: entity 1v1: the object, a *host.thing[float32], is bound to 0v1: Destroy lets it go, or let 1v1 follow 0v1 by Parent"
+	if !errors.Is(err, ecs.ErrState) || !strings.HasPrefix(err.Error(), text) {
+		t.Errorf("error %v, want %q", err, text)
+	}
+	if _, ok := Of[float32](w, b); ok || w.Hash() != hash {
+		t.Error("after the error the world has changed")
+	}
+	if err := Inject(w, ecs.Entity{}, Object(o)); err == nil || strings.Contains(err.Error(), "is bound") {
+		t.Errorf("the null entity: error %v", err)
+	}
+	_, err = Destroy[float32](w, a)
+	check(t, err)
+	check(t, Inject(w, b, Object(o))) // let go
+	check(t, Inject(w, b, Object(newThing[float32](2))))
+	check(t, Inject(w, a, Object(o))) // another is in its place
+	check(t, w.Destroy(a))
+	check(t, Inject(w, b, Object(o))) // the entity has ended
+	check(t, w.Destroy(b))
+	check(t, system.Update(w))
+	if n := len(tableOf[float32](w).owners); n != 0 {
+		t.Errorf("%d objects have owners, want none", n)
+	}
+	c := spawn()
+	check(t, Inject(w, c, Object(o))) // and was swept
+	check(t, w.Destroy(c))
+	check(t, Inject(w, spawn(), Object(newThing[float32](3)))) // in the place of c
+	check(t, Inject(w, spawn(), Object(o)))
+	if n := len(tableOf[float32](w).owners); n != 2 {
+		t.Errorf("%d objects have owners, want 2", n)
+	}
+}
+
+// handle is an object by its number.
+type handle struct {
+	thing *thing[float32]
+	no    int
+}
+
+func (h handle) WorldMatrix() [16]float32     { return h.thing.m }
+func (h handle) SetWorldMatrix(m [16]float32) { h.thing.m = m }
+func (h handle) Alive() bool                  { return true }
+
+// nothing is an object without data: pointers to two may be equal.
+type nothing struct{}
+
+func (*nothing) WorldMatrix() [16]float32   { return transform.IdentityMatrix[float32]() }
+func (*nothing) SetWorldMatrix([16]float32) {}
+func (*nothing) Alive() bool                { return true }
+
+// Objects that are equal are the same, if that can be said of them.
+func TestSameObject(t *testing.T) {
+	o := newThing[float32](1)
+	for name, c := range map[string]struct {
+		one, two Object
+		same     bool
+	}{
+		"handles":       {handle{o, 1}, handle{o, 1}, true},
+		"other handles": {handle{o, 1}, handle{o, 2}, false},
+		"of no data":    {&nothing{}, &nothing{}, false},
+		"slices":        {valued{}, valued{}, false},
+	} {
+		w := newWorld(t)
+		check(t, Inject(w, w.Spawn(transform.LocalToWorld{}), c.one))
+		err := Inject(w, w.Spawn(transform.LocalToWorld{}), c.two)
+		if same := errors.Is(err, ecs.ErrState); same != c.same || !same && err != nil {
+			t.Errorf("%s: error %v, want one: %v", name, err, c.same)
+		}
+		check(t, system.Update(w))
+	}
+}
+
+// A tree is converted once, and again when its entities are no more.
+func TestConvertAgain(t *testing.T) {
+	w := newWorld(t)
+	root := newThing(1, newThing[float32](2))
+	list, err := Convert(w, Node(root))
+	check(t, err)
+	hash := w.Hash()
+	if _, err := Convert(w, Node(root)); !errors.Is(err, ecs.ErrState) || !strings.Contains(err.Error(), "bound to entity 0v1") {
+		t.Errorf("error %v", err)
+	}
+	if w.Hash() != hash {
+		t.Error("after the error the world has changed")
+	}
+	check(t, w.DestroyAll(list))
+	_, err = Convert(w, Node(root))
+	check(t, err)
+}
+
+// While the world is lent nothing is bound.
+func TestInjectWhileLent(t *testing.T) {
+	w := newWorld(t)
+	o := newThing[float32](1)
+	e := w.Spawn(transform.LocalToWorld{})
+	check(t, Inject(w, e, Object(o)))
+	x, err := w.BeginTransaction()
+	check(t, err)
+	if err := Inject(w, e, Object(o)); !errors.Is(err, ecs.ErrState) {
+		t.Errorf("Inject: error %v", err)
+	}
+	if _, err := Convert(w, Node(o)); !errors.Is(err, ecs.ErrState) {
+		t.Errorf("Convert: error %v", err)
+	}
+	check(t, x.End())
+	if got, ok := Of[float32](w, e); !ok || got != Object(o) {
+		t.Errorf("the object is %v", got)
+	}
+}
+
+// An object that an entity leads is asked whether it is there when it is to be
+// told something: a world at rest asks nobody.
+func TestGoneAtRest(t *testing.T) {
+	w := newWorld(t)
+	o := newThing[float32](0)
+	e := w.Spawn(CopyTransformTo{}, transform.Translation{X: 1}, transform.LocalToWorld{})
+	check(t, Inject(w, e, Object(o)))
+	check(t, system.Update(w))
+	o.dead = true
+	check(t, system.Update(w))
+	check(t, ecs.Set(w, e, transform.Translation{X: 2}))
+	var gone *GoneError
+	if err := system.Update(w); !errors.As(err, &gone) || gone.Entities[0] != e {
+		t.Errorf("error %v", err)
+	}
+}

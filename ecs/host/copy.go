@@ -49,7 +49,7 @@ type copier[T kernels.Float] struct {
 	asked  method       // last
 	panics []Panic      // of this update
 	gone   []ecs.Entity // found in this update
-	astray []ecs.Entity // found in this update: with an object of the other width
+	astray []ecs.Entity // found in this update: without a matrix for the object
 }
 
 // open finds the tables of a world.

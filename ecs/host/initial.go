@@ -14,12 +14,14 @@ import (
 
 // CopyInitialOf takes the matrices of objects to the entities that have the tag
 // [CopyInitialTransform], and the tag from these. It also lets go the objects of
-// entities that have ended, and looks which of those that were gone are back.
+// entities that have ended, looks which of those that were gone are back, and
+// which entities have an object and a tag, and no matrix at all.
 type CopyInitialOf[T kernels.Float] struct {
 	_ system.In[system.Initialization]
 
 	bound  *ecs.Query
 	tagged *ecs.Query
+	bare   *ecs.Query // tagged in any way, without a matrix
 	copier copier[T]
 	taken  []ecs.Entity // whose tag is to go
 	found  []placing[T]
@@ -41,6 +43,8 @@ func (s *CopyInitialOf[T]) Create(u *system.Setup) error {
 	s.bound = u.Query(ecs.With[Bound](), ecs.IncludeInactive(), ecs.IncludePrefabs()) // they end too
 	s.tagged = u.Query(ecs.Write[transform.LocalToWorldOf[T]](), ecs.With[CopyInitialTransform](), ecs.With[Bound](),
 		ecs.Optional(ecs.Read[transform.Parent]()))
+	s.bare = u.Query(ecs.AnyOf(ecs.With[CopyInitialTransform](), ecs.With[CopyTransformFrom](), ecs.With[CopyTransformTo]()),
+		ecs.With[Bound](), ecs.Without[transform.LocalToWorld](), ecs.Without[transform.LocalToWorld64]())
 	return nil
 }
 
@@ -49,6 +53,11 @@ func (s *CopyInitialOf[T]) Update(f *system.Frame) error {
 	w := f.World()
 	s.copier.table.sweep(w, s.bound)
 	s.copier.recall()
+	if !s.bare.EmptyUnfiltered() {
+		if err := f.Each(s.bare, (*noMatrix[T])(&s.copier)); err != nil {
+			return err
+		}
+	}
 	if s.tagged.EmptyUnfiltered() {
 		return s.copier.report()
 	}
@@ -102,6 +111,18 @@ func (s *CopyInitialOf[T]) rows(c *ecs.Chunk) {
 		}
 		s.places[e] = len(s.found)
 		s.found = append(s.found, p)
+	}
+}
+
+// noMatrix is a copier for entities that have nothing to copy.
+type noMatrix[T kernels.Float] copier[T]
+
+// Chunk notes those of one chunk that have an object.
+func (n *noMatrix[T]) Chunk(c *ecs.Chunk) {
+	for _, e := range c.Entities() {
+		if n.table.astray(e) {
+			n.astray = append(n.astray, e)
+		}
 	}
 }
 

@@ -73,8 +73,8 @@ func (e *GoneError) Error() string {
 // Unwrap returns [ecs.ErrDisposed].
 func (e *GoneError) Unwrap() error { return ecs.ErrDisposed }
 
-// WidthError says that entities have tags of this package and objects of one width,
-// and LocalToWorld of the other alone, so that nothing is copied. It wraps
+// WidthError says that entities have tags of this package and objects, and no
+// LocalToWorld of the width of these, so that nothing is copied. It wraps
 // [ecs.ErrState]. An entity is named once.
 type WidthError struct {
 	Entities []ecs.Entity
@@ -82,7 +82,7 @@ type WidthError struct {
 
 // Error names the entities.
 func (e *WidthError) Error() string {
-	return fmt.Sprintf("host: %s have LocalToWorld of one width and objects of the other, and nothing is copied: give them LocalToWorld or LocalToWorld64 as their objects have it", listed(e.Entities))
+	return fmt.Sprintf("host: %s have objects, no LocalToWorld of the width of these, and nothing is copied: give them LocalToWorld or LocalToWorld64 as their objects have it", listed(e.Entities))
 }
 
 // Unwrap returns [ecs.ErrState].

@@ -129,6 +129,33 @@ func TestInjectWhileLent(t *testing.T) {
 	}
 }
 
+// An entity with a tag and an object, and no matrix at all, is reported, once.
+func TestNoMatrix(t *testing.T) {
+	w := newWorld(t)
+	a := w.Spawn(CopyTransformFrom{}, transform.Translation{})
+	b := w.Spawn(CopyTransformTo{}, transform.Translation{})
+	w.Spawn(CopyTransformTo{}, Bound{})                          // no object: a copy, say
+	w.Spawn(transform.LocalToWorld{})                            // no tag
+	check(t, Inject(w, w.Spawn(), Object(newThing[float32](0)))) // nor here
+	check(t, Inject(w, a, Object(newThing[float32](1))))
+	check(t, Inject(w, b, Object64(newThing[float64](2))))
+	err := system.Update(w)
+	var width *WidthError
+	if !errors.As(err, &width) || len(width.Entities) != 1 || width.Entities[0] != a {
+		t.Errorf("error %v, want the entity %v first", err, a)
+	}
+	if text := err.Error(); !strings.Contains(text, "host: [1v1] have objects, no LocalToWorld of the width of these") {
+		t.Errorf("error %q does not name %v", text, b)
+	}
+	check(t, system.Update(w)) // reported
+	_, err = ecs.Ensure[transform.LocalToWorld](w, a)
+	check(t, err)
+	check(t, system.Update(w))
+	if got := at[float32](t, w, a); got != 1 {
+		t.Errorf("with a matrix it is at %v, want 1", got)
+	}
+}
+
 // An object that an entity leads is asked whether it is there when it is to be
 // told something: a world at rest asks nobody.
 func TestGoneAtRest(t *testing.T) {

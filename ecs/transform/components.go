@@ -78,11 +78,12 @@ func (LocalToParentOf[T]) Column() (c kernels.Mat4s[T]) { return }
 func (WorldToLocalOf[T]) Column() (c kernels.Mat4s[T]) { return }
 
 // Parent puts an entity under another one: its translation, rotation and scale
-// are then along the parent's axes. A child needs LocalToParent and LocalToWorld
-// as well, its parent LocalToWorld. It may be set, changed and removed at will;
-// [Parents] follows at its next update. A parent that does not exist is taken
-// away. Destroying a parent makes its children roots, where they are by their
-// own components alone.
+// are then along the parent's axes. A child needs LocalToWorld as well, and
+// LocalToParent, unless it has [LocalTransform]; its parent needs LocalToWorld. It
+// may be set, changed and removed at will; [Parents] follows at its next update. A
+// parent that does not exist is taken away, with LocalToParent: another one is then
+// added with both. Destroying a parent makes its children roots, where they are by
+// their own components alone.
 type Parent struct{ Entity ecs.Entity }
 
 // Column shows a column of parents as their ids.

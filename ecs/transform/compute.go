@@ -13,55 +13,84 @@ import (
 // what the next update of that will make of them. Angles, composites and
 // ParentScaleInverse are computed from what they are made of. Where the matrix is
 // somebody else's to make, that which stands in LocalToWorld counts: with a
-// component in its write group that is on, or with Translation, Rotation or Scale
-// beside LocalTransform. An entity need not have LocalToWorld.
+// component in its write group that is on, or where the components are none that
+// this package makes a matrix of. An entity need not have LocalToWorld.
+//
+// Entities that are inactive, or prefabs, count as if they were not, and so do
+// those above: what comes out is what the first update makes of them when they are
+// no longer hidden.
 //
 // It is the slow way, for a few entities. It completes the jobs that write what it
-// looks at. It does not know what only the systems do: that a Rotation, PostRotation
-// or composite that was written beside its parts stays until these change, and an
-// entity with LocalTransform that has lost its parent until that is written.
+// looks at. It does not know what only the systems do: that a matrix, Rotation
+// or PostRotation that was written beside its parts stays until these change, an
+// entity with LocalTransform that has lost its parent until that is written, and
+// that [Parents] takes away a parent that has no LocalToWorld.
 //
 // It returns an error of category ecs.ErrState if the entity, or one above it,
-// does not exist or has nothing that makes a matrix, and if parents are in a
-// circle.
+// does not exist or has nothing that makes a matrix, which the error names, and if
+// parents are in a circle.
 func ComputeLocalToWorld[T kernels.Float](w *ecs.World, e ecs.Entity) (LocalToWorldOf[T], error) {
-	m := IdentityMatrix[T]()
+	none := func(format string, args ...any) (LocalToWorldOf[T], error) {
+		return LocalToWorldOf[T]{}, fmt.Errorf("transform: ComputeLocalToWorld: entity %v: "+format+": %w", append(append([]any{e}, args...), ecs.ErrState)...)
+	}
+	m, given := IdentityMatrix[T](), false
 	// A circle comes by a place that was kept at a power of two of steps.
 	for at, kept, steps, next := e, (ecs.Entity{}), 0, 1; ; steps++ {
-		if !w.Exists(at) {
-			return LocalToWorldOf[T]{}, fmt.Errorf("transform: ComputeLocalToWorld: entity %v: %v does not exist: %w", e, at, ecs.ErrState)
-		}
-		if at == kept {
-			return LocalToWorldOf[T]{}, fmt.Errorf("transform: ComputeLocalToWorld: entity %v: its parents are in a circle: %w", e, ecs.ErrState)
+		switch {
+		case at == kept:
+			return none("its parents are in a circle")
+		case !w.Exists(at) && given:
+			return LocalToWorldOf[T]{m}, nil
+		case !w.Exists(at):
+			return none("%v does not exist", at)
 		}
 		if steps == next {
 			kept, next = at, 2*next
 		}
 		r := reader{w: w, e: at}
-		if ecs.HasComponent[LocalToWorldOf[T]](w, at) && !r.takes(composed[T]()) && !r.takes(inherited[T]()) &&
-			!r.takes(localRoots[T]()) && !r.takes(localNodes[T]()) {
-			given, _ := have[LocalToWorldOf[T]](&r)
-			multiply(&m, &given.M, &m)
-			return LocalToWorldOf[T]{m}, r.err
+		if !given {
+			var local [16]T
+			var lacks string
+			local, given, lacks = ownMatrix[T](&r)
+			if r.err == nil && lacks != "" {
+				return none("%v has %s", at, lacks)
+			}
+			multiply(&m, &local, &m)
 		}
-		local, ok := localMatrix[T](&r)
-		err := r.err
-		if err != nil {
-			return LocalToWorldOf[T]{}, err
+		p, child := have[Parent](&r)
+		if r.err != nil {
+			return LocalToWorldOf[T]{}, r.err
 		}
-		if !ok {
-			return LocalToWorldOf[T]{}, fmt.Errorf("transform: ComputeLocalToWorld: entity %v: %v has no Translation, Rotation, Scale, LocalTransform or LocalToWorld: %w", e, at, ecs.ErrState)
-		}
-		multiply(&m, &local, &m)
-		if !ecs.HasComponent[Parent](w, at) {
+		if !child || given && !isLink(&r) {
 			return LocalToWorldOf[T]{m}, nil
 		}
-		p, err := ecs.Get[Parent](w, at)
-		if err != nil {
-			return LocalToWorldOf[T]{}, err
-		}
-		at = p.Entity
+		at = p.Entity // of one with a given matrix too: below a circle nothing is computed
 	}
+}
+
+// ownMatrix returns the matrix of an entity in the space of its parent, or in the
+// world if it is given by somebody else; what the entity has, or has not, if there
+// is none.
+func ownMatrix[T kernels.Float](r *reader) (m [16]T, given bool, lacks string) {
+	l, has := have[LocalToWorldOf[T]](r)
+	if has && !r.takes(composed[T]()) && !r.takes(inherited[T]()) && !r.takes(localRoots[T]()) && !r.takes(localNodes[T]()) {
+		if l == (LocalToWorldOf[T]{}) && r.takes(unclaimed[T]()) {
+			return m, false, lacking[T](r)
+		}
+		return l.M, true, ""
+	}
+	m, ok := localMatrix[T](r)
+	if !ok {
+		lacks = "no Translation, Rotation, Scale, LocalTransform or LocalToWorld"
+	}
+	return m, false, lacks
+}
+
+// isLink reports whether a child is in the list of its parent, or will be.
+func isLink(r *reader) bool {
+	return ecs.HasComponent[PreviousParent](r.w, r.e) ||
+		ecs.HasComponent[LocalToParent](r.w, r.e) || ecs.HasComponent[LocalToParent64](r.w, r.e) ||
+		ecs.HasComponent[LocalTransform](r.w, r.e) || ecs.HasComponent[LocalTransform64](r.w, r.e)
 }
 
 // localMatrix returns the matrix of an entity in the space of its parent, and

@@ -99,10 +99,7 @@ func testComputeBeforeUpdate[T kernels.Float](t *testing.T, limit float64) {
 			}
 			b.update()
 			for i, e := range ids {
-				var want matrix
-				for k, v := range get[LocalToWorldOf[T]](b, e).M {
-					want[k] = float64(v)
-				}
+				want := inFloat64(get[LocalToWorldOf[T]](b, e).M)
 				if d := off(before[i].M, want); !(d <= limit) {
 					t.Fatalf("seed %d: entity %v of %v: %v before the update is off by %g, after it is %v", seed, e, b.w.ArchetypeOf(e), before[i].M, d, want)
 				}

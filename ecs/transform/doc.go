@@ -21,7 +21,9 @@
 //		transform.LocalToParent{}, transform.LocalToWorld{})
 //
 // [LocalTransform] with [PostTransformMatrix] is another way to say the same in
-// one component. Pivots ([RotationPivot], [ScalePivot]) count by way of
+// one component; a child with it needs no LocalToParent. Who has less than that, or
+// parts of both, keeps the matrix that it was given, without a word:
+// [ComputeLocalToWorld] says what is wrong. Pivots ([RotationPivot], [ScalePivot]) count by way of
 // [CompositeRotation] and [CompositeScale], angles ([RotationEulerXYZ] and so on)
 // by way of [Rotation]; [ParentScaleInverse] keeps the parent's scale from a
 // child, [WorldToLocal] is the inverse of LocalToWorld. A component that joins the
@@ -42,8 +44,10 @@
 //
 // # Systems
 //
-// They stand in [Group], in the simulation of every default world of a program
-// that imports this package:
+// They stand in [Group], in the simulation of every world that system.NewWorld or
+// system.Play makes with the registered systems, if the program imports this
+// package. A world of ecs.NewWorld has no systems: its matrices stay as they are.
+// In their order:
 //
 //	Parents                   brings the lists of children up to date
 //	CompositeScaleSystem      scales about pivots
@@ -59,6 +63,11 @@
 //
 // A parent set, changed or removed before the group runs shows in the matrices
 // when it has run. What has not changed is not computed again.
+//
+// Entities that are inactive, and all below them, active or not, keep the matrices
+// that they had, and so do prefabs; only the matrix of a root with LocalTransform is
+// made all the same. They have those that they should in the update after they, and
+// those above them, are active again.
 //
 // # Promises
 //

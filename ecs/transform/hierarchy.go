@@ -74,7 +74,8 @@ func (s *HierarchyOf[T]) Create(u *system.Setup) error {
 	s.turned[0] = u.Query(ecs.Write[LocalToWorldOf[T]](), ecs.Read[LocalToParentOf[T]](), ecs.With[Parent](),
 		ecs.Changed[LocalToParentOf[T]](), ecs.FilterWriteGroup())
 	s.turned[1] = u.Query(ecs.Write[LocalToWorldOf[T]](), ecs.Read[LocalTransformOf[T]](), ecs.With[Parent](),
-		ecs.Optional(ecs.Read[PostTransformMatrixOf[T]]()), ecs.Changed[LocalTransformOf[T]](), ecs.FilterWriteGroup())
+		ecs.Optional(ecs.Read[PostTransformMatrixOf[T]]()), presentOrNot[LocalToParentOf[T]](), ecs.Changed[LocalTransformOf[T]](),
+		ecs.FilterWriteGroup())
 	s.gather.plan, s.look.plan, s.mark.plan, s.own.plan, s.again.plan = &s.plan, &s.plan, &s.plan, &s.plan, &s.plan
 	return nil
 }
@@ -90,7 +91,7 @@ func inherited[T kernels.Float]() []ecs.Term {
 func localNodes[T kernels.Float]() []ecs.Term {
 	return []ecs.Term{
 		ecs.Write[LocalToWorldOf[T]](), ecs.Read[LocalTransformOf[T]](), ecs.With[Parent](),
-		ecs.Optional(ecs.Read[PostTransformMatrixOf[T]]()), ecs.FilterWriteGroup(),
+		ecs.Optional(ecs.Read[PostTransformMatrixOf[T]]()), presentOrNot[LocalToParentOf[T]](), ecs.FilterWriteGroup(),
 	}
 }
 

@@ -93,3 +93,38 @@ func TestChildMovedWhileInactive(t *testing.T) {
 	b.wantAt(child, 105, 0, 0)
 	b.wantAt(other, 102, 0, 0)
 }
+
+// Below an inactive entity nothing moves until it is active again; of roots those
+// with LocalTransform do. What is computed on demand does not ask.
+func TestWaitingForInactive(t *testing.T) {
+	b := newBench(t)
+	roots := []ecs.Entity{b.root(Translation{X: 5}), b.local(ecs.Entity{}, At[float32](5, 0, 0))}
+	children := []ecs.Entity{b.child(roots[0], Translation{X: 1}), b.local(roots[1], At[float32](1, 0, 0))}
+	b.update()
+	for _, e := range roots {
+		b.ok(b.w.SetActive(e, false))
+	}
+	b.ok(ecs.Set(b.w, roots[0], Translation{X: 50}))
+	b.ok(ecs.Set(b.w, roots[1], At[float32](50, 0, 0)))
+	b.ok(ecs.Set(b.w, children[0], Translation{X: 2}))
+	b.ok(ecs.Set(b.w, children[1], At[float32](2, 0, 0)))
+	b.update()
+	b.wantAt(roots[0], 5, 0, 0)
+	b.wantAt(roots[1], 50, 0, 0)
+	for i, e := range children {
+		b.wantAt(e, 6, 0, 0)
+		for e, x := range map[ecs.Entity]float32{roots[i]: 50, e: 52} {
+			l, err := ComputeLocalToWorld[float32](b.w, e)
+			b.ok(err)
+			if l.M[12] != x {
+				t.Errorf("computed %v of entity %v, want %v", l.M[12], e, x)
+			}
+		}
+		b.ok(b.w.SetActive(roots[i], true))
+	}
+	b.update()
+	for i, e := range children {
+		b.wantAt(roots[i], 50, 0, 0)
+		b.wantAt(e, 52, 0, 0)
+	}
+}

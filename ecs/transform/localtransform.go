@@ -8,9 +8,11 @@ import (
 
 // LocalTransformOf is translation, rotation and an even scale in one component:
 // where an entity is in the space of its parent, or in the world if it has none.
-// X, Y and Z are its position, QX to QW a unit quaternion. It stands in place of
-// Translation, Rotation and Scale, not beside them: an entity that has both gets
-// no matrix from either. A child with it needs no LocalToParent.
+// X, Y and Z are its position, QX to QW a unit quaternion. The zero value makes
+// everything as small as a point: [At] begins with Scale 1 and QW 1. It stands in
+// place of Translation, Rotation and Scale, not beside them: an entity that has
+// both gets no matrix from either. A child with it needs no LocalToParent; one that
+// it has all the same does not count.
 type LocalTransformOf[T kernels.Float] struct{ X, Y, Z, Scale, QX, QY, QZ, QW T }
 
 // PostTransformMatrixOf is what LocalTransform cannot say: an uneven scale, a
@@ -88,8 +90,14 @@ type LocalTransformToWorldOf[T kernels.Float] struct {
 func localRoots[T kernels.Float]() []ecs.Term {
 	return []ecs.Term{
 		ecs.Write[LocalToWorldOf[T]](), ecs.Read[LocalTransformOf[T]](), ecs.Optional(ecs.Read[PostTransformMatrixOf[T]]()),
-		ecs.Without[Parent](), ecs.FilterWriteGroup(),
+		ecs.Without[Parent](), presentOrNot[LocalToParentOf[T]](), ecs.FilterWriteGroup(),
 	}
+}
+
+// presentOrNot names a component for the filter of write groups without reading it,
+// which would admit all that it is made of as well.
+func presentOrNot[C any]() ecs.Term {
+	return ecs.AnyOf(ecs.AllOf(ecs.Present[C]()), ecs.AllOf(ecs.Absent[C]()))
 }
 
 // Create makes the query.

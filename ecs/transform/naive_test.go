@@ -42,12 +42,7 @@ type modelTag struct{}
 func (m *model[T]) matrixOf(e ecs.Entity) matrix {
 	n := m.node[e]
 	if n.given {
-		l := get[LocalToWorldOf[T]](m.bench, e)
-		var own matrix
-		for i, v := range l.M {
-			own[i] = float64(v)
-		}
-		return own
+		return inFloat64(get[LocalToWorldOf[T]](m.bench, e).M)
 	}
 	own := translation(float64(n.t.X), float64(n.t.Y), float64(n.t.Z)).mul(rotation(float64(n.r.X), float64(n.r.Y), float64(n.r.Z), float64(n.r.W)))
 	if n.scaled {

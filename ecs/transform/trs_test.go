@@ -38,6 +38,14 @@ func rotation(x, y, z, w float64) matrix {
 	}
 }
 
+// inFloat64 is a matrix to be compared with.
+func inFloat64[T kernels.Float](m [16]T) (wide matrix) {
+	for i, v := range m {
+		wide[i] = float64(v)
+	}
+	return wide
+}
+
 // off is the largest difference of two matrices, relative to the larger's elements.
 func off[T kernels.Float](got [16]T, want matrix) float64 {
 	size, worst := 1.0, 0.0

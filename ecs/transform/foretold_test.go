@@ -1,0 +1,202 @@
+package transform
+
+import (
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// foretold is a world in which anything happens: entities with all kinds of
+// components come and go, get parents, in circles too, and are inactive for a while.
+type foretold[T kernels.Float] struct {
+	*bench
+	r      *rand.Rand
+	ids    []ecs.Entity
+	below  map[ecs.Entity]bool // had a parent after the last update
+	hidden map[ecs.Entity]bool
+}
+
+func (f *foretold[T]) any() ecs.Entity { return f.ids[f.r.IntN(len(f.ids))] }
+
+// edit does one random thing.
+func (f *foretold[T]) edit() {
+	f.Helper()
+	if len(f.ids) < 4 || f.r.IntN(6) == 0 {
+		f.ids = append(f.ids, anything[T](f.bench, f.r, f.ids))
+		return
+	}
+	e := f.any()
+	w, number := f.w, func() T { return T(f.r.Float64()*4 - 2) }
+	switch f.r.IntN(10) {
+	case 0, 1:
+		f.ok(ecs.Add(w, e, Parent{f.any()}))
+		if !ecs.HasComponent[LocalTransformOf[T]](w, e) {
+			_, err := ecs.Ensure[LocalToParentOf[T]](w, e)
+			f.ok(err)
+		}
+	case 2:
+		_, err := w.RemoveTypes(e, ecs.With[Parent]())
+		f.ok(err)
+	case 3:
+		_, err := w.RemoveTypes(e, ecs.With[Parent](), ecs.With[LocalToParentOf[T]]())
+		f.ok(err)
+	case 4:
+		f.ok(w.Destroy(e))
+		f.ids = slices.DeleteFunc(f.ids, func(o ecs.Entity) bool { return o == e })
+		delete(f.hidden, e)
+	case 5:
+		if ecs.HasComponent[TranslationOf[T]](w, e) {
+			f.ok(ecs.Set(w, e, TranslationOf[T]{number(), number(), number()}))
+		}
+	case 6:
+		if ecs.HasComponent[LocalTransformOf[T]](w, e) {
+			f.ok(ecs.Set(w, e, At(number(), number(), number())))
+		}
+	case 7:
+		if ecs.HasComponent[ScaleOf[T]](w, e) {
+			f.ok(ecs.Set(w, e, ScaleOf[T]{1 + number()/8}))
+		}
+	case 8:
+		if ecs.HasComponent[RotationEulerOf[T, ZXY]](w, e) {
+			f.ok(ecs.Set(w, e, RotationEulerOf[T, ZXY]{number(), number(), number()}))
+		}
+	case 9:
+		f.hidden[e] = !f.hidden[e]
+		f.ok(w.SetActive(e, !f.hidden[e]))
+	}
+}
+
+// touch writes the LocalTransform of those that have lost their parents, which do
+// not move before.
+func (f *foretold[T]) touch() {
+	f.Helper()
+	for _, e := range f.ids {
+		switch {
+		case ecs.HasComponent[Parent](f.w, e):
+			f.below[e] = true
+		case f.below[e]:
+			delete(f.below, e)
+			if ecs.HasComponent[LocalTransformOf[T]](f.w, e) {
+				f.ok(ecs.Set(f.w, e, get[LocalTransformOf[T]](f.bench, e)))
+			}
+		}
+	}
+}
+
+// alive reports whether e is more than what is left of one that was destroyed.
+func (f *foretold[T]) alive(e ecs.Entity) bool { return ecs.HasComponent[LocalToWorldOf[T]](f.w, e) }
+
+// What can be wrong with those above an entity.
+const (
+	gone   = "one does not exist"
+	circle = "in a circle"
+)
+
+// fate says what stands above an entity: "" if that is a root, and whether all of
+// it is active.
+func (f *foretold[T]) fate(e ecs.Entity) (trouble string, active bool) {
+	active = true
+	for range len(f.ids) + 1 {
+		active = active && !f.hidden[e]
+		if !ecs.HasComponent[Parent](f.w, e) {
+			return "", active
+		}
+		if e = get[Parent](f.bench, e).Entity; !f.alive(e) {
+			return gone, active
+		}
+	}
+	return circle, active
+}
+
+// given reports whether the matrix of e, or of one above it, is somebody else's to
+// make: who is above that does not count.
+func (f *foretold[T]) given(e ecs.Entity) bool {
+	for range len(f.ids) {
+		r := reader{w: f.w, e: e}
+		if _, given, _ := ownMatrix[T](&r); given || !ecs.HasComponent[Parent](f.w, e) {
+			return given
+		}
+		e = get[Parent](f.bench, e).Entity
+		if !f.alive(e) {
+			return false
+		}
+	}
+	return false
+}
+
+func testForetold[T kernels.Float](t *testing.T, limit float64) {
+	seeds, frames := 24, 30
+	if testing.Short() || raceEnabled || guard {
+		seeds, frames = 10, 15
+	}
+	pools := []*jobs.Pool{newPool(t, 1), newPool(t, 3)}
+	met := map[string]int{}
+	for seed := range seeds {
+		f := &foretold[T]{
+			newBench(t, system.OnPool(pools[seed%2])), rand.New(rand.NewPCG(uint64(seed), 47)),
+			nil, map[ecs.Entity]bool{}, map[ecs.Entity]bool{},
+		}
+		for frame := range frames {
+			for range f.r.IntN(12) {
+				f.edit()
+			}
+			if frame%6 == 5 {
+				for e := range f.hidden {
+					f.ok(f.w.SetActive(e, true))
+				}
+				clear(f.hidden)
+			}
+			f.touch()
+			said, troubles, shown := make([]LocalToWorldOf[T], len(f.ids)), make([]string, len(f.ids)), make([]bool, len(f.ids))
+			for i, e := range f.ids {
+				var err error
+				said[i], err = ComputeLocalToWorld[T](f.w, e)
+				troubles[i], shown[i] = f.fate(e)
+				if troubles[i] == gone && f.given(e) {
+					troubles[i] = "" // of those above a matrix that is given nobody is asked
+				}
+				met[troubles[i]]++
+				switch trouble := troubles[i]; {
+				case trouble == "":
+					f.ok(err)
+				case !errors.Is(err, ecs.ErrState) || strings.Contains(err.Error(), circle) != (trouble == circle):
+					f.Fatalf("seed %d, frame %d: entity %v: error %v, want one that says %q", seed, frame, e, err, trouble)
+				}
+			}
+			var found *CycleError
+			if err := f.group.Update(); err != nil && !errors.As(err, &found) {
+				f.Fatal(err)
+			}
+			for i, e := range f.ids {
+				if troubles[i] != "" || !shown[i] {
+					continue
+				}
+				met["shown"]++
+				if got := get[LocalToWorldOf[T]](f.bench, e); !(off(said[i].M, inFloat64(got.M)) <= limit) {
+					f.Fatalf("seed %d, frame %d: entity %v of %v: %v before the update, after it %v", seed, frame, e, f.w.ArchetypeOf(e), said[i].M, got.M)
+				}
+			}
+		}
+		f.ok(f.w.Close())
+	}
+	for _, what := range []string{"shown", gone, circle} {
+		if met[what] < seeds {
+			t.Errorf("only %d were %s: %v", met[what], what, met)
+		}
+	}
+	t.Log(met)
+}
+
+// What is computed on demand is what the next update makes, of everything that is
+// active and below nothing that is not; of circles and dead parents it says so.
+func TestForetold(t *testing.T) {
+	t.Run("float32", func(t *testing.T) { testForetold[float32](t, 1e-5) })
+	t.Run("float64", func(t *testing.T) { testForetold[float64](t, 1e-13) })
+}

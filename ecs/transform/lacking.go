@@ -1,0 +1,57 @@
+package transform
+
+import (
+	"reflect"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// unclaimed are the terms of the entities whose matrices nobody outside of this
+// package makes.
+func unclaimed[T kernels.Float]() []ecs.Term {
+	return []ecs.Term{
+		ecs.Write[LocalToWorldOf[T]](), ecs.Optional(localParts[T]()...),
+		ecs.Optional(ecs.Read[LocalTransformOf[T]](), ecs.Read[PostTransformMatrixOf[T]]()),
+		presentOrNot[LocalToParentOf[T]](), ecs.FilterWriteGroup(),
+	}
+}
+
+// lacking says why no system makes the matrix of an entity that has LocalToWorld.
+func lacking[T kernels.Float](r *reader) string {
+	width := ""
+	if reflect.TypeFor[T]().Kind() == reflect.Float64 {
+		width = "64"
+	}
+	part := partOf[T](r)
+	switch {
+	case ecs.HasComponent[LocalTransformOf[T]](r.w, r.e):
+		return "LocalTransform" + width + " and " + part + width + ": one of them must go"
+	case ecs.HasComponent[PostTransformMatrixOf[T]](r.w, r.e):
+		return "PostTransformMatrix" + width + ", but no LocalTransform" + width
+	case part == "":
+		return "no Translation, Rotation, Scale or LocalTransform, and its LocalToWorld is all zeros"
+	case ecs.HasComponent[Parent](r.w, r.e):
+		return part + width + " and Parent, but no LocalToParent" + width
+	}
+	return "LocalToParent" + width + ", but no Parent"
+}
+
+// partOf names a component of the entity that a matrix can be composed of.
+func partOf[T kernels.Float](r *reader) string {
+	switch {
+	case ecs.HasComponent[TranslationOf[T]](r.w, r.e):
+		return "Translation"
+	case ecs.HasComponent[RotationOf[T]](r.w, r.e):
+		return "Rotation"
+	case ecs.HasComponent[ScaleOf[T]](r.w, r.e):
+		return "Scale"
+	case ecs.HasComponent[NonUniformScaleOf[T]](r.w, r.e):
+		return "NonUniformScale"
+	case ecs.HasComponent[CompositeRotationOf[T]](r.w, r.e):
+		return "CompositeRotation"
+	case ecs.HasComponent[CompositeScaleOf[T]](r.w, r.e):
+		return "CompositeScale"
+	}
+	return ""
+}

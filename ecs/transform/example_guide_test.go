@@ -185,6 +185,37 @@ func Example_parents() {
 	// 0 true
 }
 
+// Depth is how many entities are above one: those with the same share chunks.
+type Depth struct {
+	ecs.Shared
+	Above int32
+}
+
+// spawnArm makes one arm and returns its hand.
+func spawnArm(w *ecs.World, x float32) ecs.Entity {
+	shoulder := w.Spawn(transform.At(x, 0, 0), transform.LocalToWorld{})
+	elbow := w.Spawn(transform.At[float32](0, 1, 0), transform.Parent{Entity: shoulder}, transform.LocalToWorld{}, Depth{Above: 1})
+	hand := w.Spawn(transform.At[float32](0, 1, 0), transform.Parent{Entity: elbow}, transform.LocalToWorld{}, Depth{Above: 2})
+	return hand
+}
+
+// Arms that are made one after the other, and lie in memory level by level.
+func Example_depth() {
+	w := newWorld()
+	for x := range 3 {
+		step(w, spawnArm(w, float32(x)))
+	}
+	for c := range w.Query(ecs.With[transform.LocalToWorld](), ecs.With[Depth]()).Chunks() {
+		fmt.Println(ecs.SharedOf[Depth](c).Above, c.Len())
+	}
+	// Output:
+	// (0.0 2.0 0.0)
+	// (1.0 2.0 0.0)
+	// (2.0 2.0 0.0)
+	// 2 3
+	// 1 3
+}
+
 // Two entities that are each other's parents are reported once and left out.
 func Example_circle() {
 	w := newWorld()

@@ -1,0 +1,79 @@
+package transform
+
+import (
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// arms is family trees of seven entities, one below the other.
+const arms, joints = 10_000, 7
+
+// byLevel makes all roots, then all their children, and so on: neighbours in memory
+// are of one level.
+func byLevel(b *bench) {
+	above := make([]ecs.Entity, arms)
+	for range joints {
+		for i := range above {
+			above[i] = b.local(above[i], At[float32](0, 1, 0))
+		}
+	}
+}
+
+// byArm makes one tree after the other: neighbours are each other's parents.
+func byArm(b *bench) {
+	for range arms {
+		var above ecs.Entity
+		for range joints {
+			above = b.local(above, At[float32](0, 1, 0))
+		}
+	}
+}
+
+// byCopy makes copies of one tree: all at once, whose rows are by level, or each alone.
+func byCopy(n int) func(*bench) {
+	return func(b *bench) {
+		var above ecs.Entity
+		var group []ecs.Linked
+		for range joints {
+			above = b.local(above, At[float32](0, 1, 0), ecs.Prefab{})
+			group = append(group, ecs.Linked{Entity: above})
+		}
+		b.ok(ecs.Add(b.w, group[0].Entity, ecs.BufferOf(group...)))
+		for range arms / n {
+			_, err := b.w.Instantiate(group[0].Entity, n)
+			b.ok(err)
+		}
+	}
+}
+
+// depth is how many entities are above one. Those with the same are in the same
+// chunks, and no others.
+type depth struct {
+	ecs.Shared
+	Above int32
+}
+
+// byArmApart is byArm with a chunk for each level.
+func byArmApart(b *bench) {
+	for range arms {
+		var above ecs.Entity
+		for i := range joints {
+			above = b.local(above, At[float32](0, 1, 0), depth{Above: int32(i)})
+		}
+	}
+}
+
+// BenchmarkCreationOrder moves the same trees, made in another order.
+func BenchmarkCreationOrder(b *testing.B) {
+	for _, order := range []struct {
+		name string
+		grow func(*bench)
+	}{{"level", byLevel}, {"copies", byCopy(arms)}, {"arm", byArm}, {"copy", byCopy(1)}, {"arm-apart", byArmApart}} {
+		b.Run("by="+order.name, func(b *testing.B) {
+			bn := newMoving(b, newPool(b, 2), true)
+			order.grow(bn)
+			bn.frames(b, arms*joints)
+		})
+	}
+}

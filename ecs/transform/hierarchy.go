@@ -197,6 +197,9 @@ func (l *lookNodes[T]) Chunk(c *ecs.Chunk) {
 	whole := n.moved && !n.divided && n.source != byOthers // all rows are computed, whoever wrote them
 	n.given = !whole && ecs.DidChange[LocalToWorldOf[T]](c, p.since)
 	n.written.Store(false)
+	if n.composed = whole && n.short && n.source == fromLocalTransform; n.composed {
+		n.trs.composeTo(&kernels.Mat4s[T]{M: n.world}, n.postOf(0, len(n.world)))
+	}
 	if n.divided {
 		if n.had = n.own; p.fresh {
 			n.had = rowSet{}
@@ -350,7 +353,7 @@ func (p *plan[T]) compute(n *nodes[T], s *segment, lo, hi int) {
 	local := world // composed in place
 	if n.source == fromLocalToParent {
 		local.M = n.local[first:end]
-	} else {
+	} else if !n.composed {
 		n.composeLocal(&local, first, end)
 	}
 	if s.from == spread {
@@ -367,11 +370,15 @@ func (p *plan[T]) compute(n *nodes[T], s *segment, lo, hi int) {
 // composeLocal sets m to the local matrices of the chunk's rows [lo, hi).
 func (n *nodes[T]) composeLocal(m *kernels.Mat4s[T], lo, hi int) {
 	trs := n.trs.Slice(lo, hi)
-	var post *kernels.Mat4s[T]
-	if n.post != nil {
-		post = &kernels.Mat4s[T]{M: n.post[lo:hi]}
+	trs.composeTo(m, n.postOf(lo, hi))
+}
+
+// postOf returns what comes after the local transforms of the rows [lo, hi), or nil.
+func (n *nodes[T]) postOf(lo, hi int) *kernels.Mat4s[T] {
+	if n.post == nil {
+		return nil
 	}
-	trs.composeTo(m, post)
+	return &kernels.Mat4s[T]{M: n.post[lo:hi]}
 }
 
 // keep passes on the matrices of the segment's rows [lo, hi) as they are.

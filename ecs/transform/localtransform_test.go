@@ -234,3 +234,35 @@ func TestTakenOver(t *testing.T) {
 	b.wantAt(middle, -1, 0, 0)
 	b.wantAt(leaf, 0, 0, 0)
 }
+
+// TestCircleBesideShortRuns: where rows of one chunk are one above the other, its
+// local matrices are composed at once, but not if some rows keep what they have.
+func TestCircleBesideShortRuns(t *testing.T) {
+	b := newBench(t)
+	root := b.local(ecs.Entity{}, At[float32](1, 0, 0))
+	x := b.local(root, At[float32](1, 0, 0))
+	y := b.local(x, At[float32](1, 0, 0))
+	end := b.local(y, At[float32](1, 0, 0))
+	chain := []ecs.Entity{root}
+	for range 5 {
+		chain = append(chain, b.local(chain[len(chain)-1], At[float32](1, 0, 0)))
+	}
+	b.update()
+	b.ok(ecs.Set(b.w, x, Parent{y}))
+	if err := b.group.Update(); !errors.Is(err, ecs.ErrState) {
+		t.Fatalf("error %v, want a circle", err)
+	}
+	b.ok(b.w.Sync())
+	for frame := range 3 {
+		for _, e := range append(chain[1:], x, y) {
+			b.ok(ecs.Set(b.w, e, At[float32](1, float32(frame), 0)))
+		}
+		b.update()
+		for i, e := range chain {
+			b.wantAt(e, float32(i+1), float32(i*frame), 0)
+		}
+		b.wantAt(x, 2, 0, 0)
+		b.wantAt(y, 3, 0, 0)
+		b.wantAt(end, 4, 0, 0)
+	}
+}

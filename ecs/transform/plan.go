@@ -80,6 +80,10 @@ type nodes[T kernels.Float] struct {
 	own     rowSet
 	had     rowSet // in the last update
 	written atomic.Bool
+
+	// By the plan: short says that all rows are in segments, of few rows each.
+	short    bool
+	composed bool // world is the local matrices of all rows, still to be multiplied
 }
 
 // source is where the matrices of a chunk of nodes come from.
@@ -444,6 +448,22 @@ func (p *plan[T]) settle() {
 	} else {
 		p.chunks = p.chunks[:chunks]
 		clear(p.chunks)
+	}
+	p.shorten()
+}
+
+// shorten finds the chunks all of whose rows are in short segments.
+func (p *plan[T]) shorten() {
+	p.counts = resized(p.counts, 2*len(p.chunks)) // rows and segments
+	clear(p.counts)
+	for i := range p.segments {
+		s := &p.segments[i]
+		p.counts[2*s.chunk] += s.hi - s.lo
+		p.counts[2*s.chunk+1]++
+	}
+	for i := range p.chunks {
+		rows := p.firsts[i+1] - p.firsts[i]
+		p.chunks[i].short = p.counts[2*i] == rows && p.counts[2*i+1]*longRun > rows
 	}
 }
 

@@ -19,15 +19,15 @@
 // blocks the lowest that fails is reported, whatever the number of workers:
 // blocks below it still run. Jobs after a failed one are skipped and carry the
 // same error. A cancelled context stops at job borders: a job that has begun ends,
-// and a loop with all its blocks, unless its body asks (Task.Cancelled) and returns,
-// which is no error; what has not begun carries the context's cause. A wait runs what it waits for and
-// nothing else, so that an unrelated long job never sits on its stack, but for
-// jobs that belong to its goroutine; one inside a job that could never end, when
-// it begins or because of a child that comes later, is an ErrDeadlock, for one of
-// those that wait in a circle. No result depends on the number of workers or on
-// timing. A worker that wakes up late is never waited for. The steady state
-// allocates nothing. All hand-overs go through sync/atomic, so the race detector
-// sees their order.
+// and a loop with all its blocks, unless its body asks (Task.Cancelled) and
+// returns, which is no error; what has not begun carries the context's cause. A
+// wait runs what it waits for and nothing else, so that an unrelated long job
+// never sits on its stack, but for jobs that belong to its goroutine; one inside a
+// job that could never end, when it begins or because of a child that comes later,
+// is an ErrDeadlock, for one of those that wait in a circle. No result depends on
+// the number of workers or on timing. A worker that wakes up late is never waited
+// for. The steady state allocates nothing. All hand-overs go through sync/atomic,
+// so the race detector sees their order.
 //
 // # The API
 //

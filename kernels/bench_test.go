@@ -36,8 +36,9 @@ func bench(b *testing.B, single, double func(n int) contest) {
 			run := func(path string, loop func(contest) func()) {
 				b.Run(fmt.Sprintf("path=%s/type=%s/n=%d", path, t.name, n), func(b *testing.B) {
 					if bytes := n * sample.rowBytes; bytes > largest {
-						fmt.Printf("left out: %s: its operands have %d MiB, more than %d\n", b.Name(), bytes>>20, largest>>20)
-						b.Skip("too large")
+						why := fmt.Sprintf("its operands have %d MiB, more than %d", bytes>>20, largest>>20)
+						fmt.Printf("left out: %s: %s\n", b.Name(), why) // go test keeps why to itself without -v
+						b.Skip(why)
 					}
 					f := loop(made())
 					b.SetBytes(int64(n * sample.rowBytes))

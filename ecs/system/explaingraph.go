@@ -59,7 +59,7 @@ func (x *explainer) does(at int, a *jobs.Access, id int) (job, writers, readers 
 		return true, false, false
 	}
 	all := t.syncs.count >= t.updates || t.awaited.Write.Has(id)
-	return slices.Contains(t.touched, a), all || t.awaited.Read.Has(id), all
+	return t.touches(a), all || t.awaited.Read.Has(id), all
 }
 
 // order notes what a job of a step waits for, and then the job itself.

@@ -239,10 +239,20 @@ func (in *Instance) scheduled(q *ecs.Query, a *jobs.Access, h jobs.Handle) {
 		return
 	}
 	in.timing.jobs++
-	if !slices.Contains(in.timing.touched, a) {
+	if !in.timing.touches(a) {
 		in.timing.touched = append(in.timing.touched, a)
 	}
 }
+
+// touches reports whether a job was seen that had this access, or another one of the
+// same components and places: some systems make theirs anew in every update.
+func (t *timing) touches(a *jobs.Access) bool {
+	return slices.ContainsFunc(t.touched, func(b *jobs.Access) bool {
+		return a == b || same(&a.Read, &b.Read) && same(&a.Write, &b.Write) && same(&a.Where, &b.Where)
+	})
+}
+
+func same(a, b *jobs.Set) bool { return a.Covers(b) && b.Covers(a) }
 
 func jobName(job any) string {
 	if n, ok := job.(jobs.Named); ok {

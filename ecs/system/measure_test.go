@@ -229,6 +229,28 @@ func TestMeasuredUndeclared(t *testing.T) {
 	}
 }
 
+// A system that makes the access of its job anew in every update is not remembered
+// once for each.
+func TestMeasuredAccessMadeAnew(t *testing.T) {
+	b := newBench(t)
+	p := &probe{log: &b.log}
+	p.update = func(f *Frame) error {
+		var a jobs.Access
+		b.ok(f.World().AddAccess(&a, ecs.Read[alpha]()))
+		f.Schedule(jobs.Func(func(*jobs.Task) {}), &a)
+		return nil
+	}
+	in := b.adopt(p)
+	b.ok(Get[Simulation](b.w).Add(p))
+	Measure(b.w, true)
+	for range 5 {
+		b.ok(Update(b.w))
+	}
+	if n := len(in.timing.touched); n != 1 {
+		t.Errorf("%d accesses of 5 that are the same are remembered", n)
+	}
+}
+
 // Two that both read and write a component are one wait.
 func TestExplainOnce(t *testing.T) {
 	b := newBench(t)

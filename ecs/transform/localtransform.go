@@ -73,8 +73,9 @@ func (l *LocalTransforms[T]) streamTo(m *kernels.Mat4s[T]) {
 // for entities without a parent, in parallel. Chunks in which neither was written,
 // and no row came or went, since the last update are left alone. An entity that has
 // lost its parent stays where it is in this world until its LocalTransform, or one
-// in the same chunk, is written; in another world it is where that says. Inactive entities and prefabs have their matrices
-// set too, so that these are right when they are no longer hidden.
+// in the same chunk, is written; in another world it is where that says. Inactive
+// entities and prefabs have their matrices set too, so that these are right when
+// they are no longer hidden.
 type LocalTransformToWorldOf[T kernels.Float] struct {
 	_ system.In[Group]
 	_ system.After[Parents]

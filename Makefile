@@ -29,8 +29,9 @@ test: ## the tests
 model: ## a million random operations on worlds of package ecs and on plain models of them
 	$(GO) test -run 'TestModel$$' ./ecs -steps 1000000
 
-skips: ## what may be skipped somewhere runs here, where it can
+skips: ## what may be skipped somewhere runs here, where it can; the soak for five seconds
 	$(GATE) -listed -- $(GO) test ./...
+	$(GATE) -on soak -- $(GO) test -run '^TestSoak$$' ./jobs -jobs.soak=5s
 
 paths: ## fail if the kernels lack a path that this CPU has
 	$(GO) test -run '^$$' ./kernels -lanewise.paths=$$(.ci/paths)
@@ -135,9 +136,10 @@ generate: ## go.mod and what is generated are current
 	$(GO) generate ./...
 	git diff --exit-code -- '*_gen.go' '*_gen.s' 'kernels/arith_*.s'
 
-opinion: ## the hand-written kernels against the same loops compiled from C
+opinion: ## the hand-written kernels against the same loops compiled from C, by c2goasm and here (clang)
 	$(GO) vet -tags c2go ./internal/c2go
-	$(GO) test -tags c2go ./internal/c2go
+	$(GATE) -- $(GO) test -tags c2go ./internal/c2go
+	$(GATE) -- $(GO) -C bench/compare test ./...
 
 c2go: ## compile internal/c2go/source again (clang, yasm)
 	GOBIN=$(CURDIR)/bin $(GO) install -modfile=tools/go.mod github.com/klauspost/asmfmt/cmd/asmfmt github.com/minio/asm2plan9s github.com/minio/c2goasm

@@ -35,7 +35,7 @@ func v(i int) int32 { return int32(i) }
 // TestSteadyStateAllocatesNothing does again and again what a frame does.
 func TestSteadyStateAllocatesNothing(t *testing.T) {
 	if race || guard {
-		t.Skip("the race detector and the guard build allocate for themselves")
+		t.Skip("race and guard builds allocate for their checks")
 	}
 	for _, workers := range []int{1, 3} {
 		t.Run(fmt.Sprint("workers=", workers), func(t *testing.T) { testAllocs(t, workers) })

@@ -20,7 +20,7 @@ func track(w *World, schedule func(after ...jobs.Handle) jobs.Handle) jobs.Handl
 func TestChangeInAnyJob(t *testing.T) {
 	w := newWorld(t, 4)
 	if _, ok := w.Pool().Current(); !ok {
-		t.Skip("the pool cannot tell its jobs from others here")
+		t.Skip("the pool cannot tell its jobs from others without assembly")
 	}
 	var e Entity
 	for range 3000 {
@@ -93,7 +93,7 @@ func TestJobOwnsWorld(t *testing.T) {
 	p := jobs.New(jobs.Workers(3))
 	defer p.Close()
 	if _, ok := p.Current(); !ok {
-		t.Skip("the pool cannot tell its jobs from others here")
+		t.Skip("the pool cannot tell its jobs from others without assembly")
 	}
 	h := p.ParallelFor(jobs.RangeFunc(func(*jobs.Task, int, int) {
 		w := NewWorld("inner", OnPool(p))

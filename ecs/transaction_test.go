@@ -433,7 +433,7 @@ func TestCloseBeforeTransaction(t *testing.T) {
 	for _, workers := range []int{1, 2} {
 		w := newWorld(t, workers)
 		if _, ok := w.Pool().Current(); !ok {
-			t.Skip("the pool cannot tell its jobs from others here")
+			t.Skip("the pool cannot tell its jobs from others without assembly")
 		}
 		x := begin(t, w)
 		scheduled := make(chan struct{})

@@ -5,7 +5,7 @@ import "testing"
 // The current task is that of the innermost body, and of nobody outside.
 func TestCurrent(t *testing.T) {
 	if goroutine() == 0 {
-		t.Skip("goroutines cannot be told apart here")
+		t.Skip("goroutines cannot be told apart without assembly")
 	}
 	p := New(Workers(3))
 	defer p.Close()

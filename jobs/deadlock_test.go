@@ -96,7 +96,7 @@ func rangeOfTwo(p *Pool, body func(lo, hi int)) error {
 // told, and not Range: that returns when no block runs any more.
 func TestRangeOutlivesItsBlocks(t *testing.T) {
 	if goroutine() == 0 {
-		t.Skip("goroutines cannot be told apart here")
+		t.Skip("goroutines cannot be told apart without assembly")
 	}
 	for range 20 {
 		p := New(Workers(3))

@@ -11,7 +11,7 @@ import (
 // when a lower one becomes free.
 func TestGoroutineKeepsItsSeat(t *testing.T) {
 	if goroutine() == 0 {
-		t.Skip("goroutines cannot be told apart here")
+		t.Skip("goroutines cannot be told apart without assembly")
 	}
 	p := New(Workers(1))
 	defer p.Close()

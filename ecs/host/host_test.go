@@ -373,7 +373,7 @@ func TestConvertErrors(t *testing.T) {
 
 func TestSteadyStateAllocatesNothing(t *testing.T) {
 	if guard || raceEnabled {
-		t.Skip("checks of this build allocate")
+		t.Skip("race and guard builds allocate for their checks")
 	}
 	w := newWorld(t)
 	for i := range 100 {

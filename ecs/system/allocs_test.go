@@ -8,7 +8,7 @@ import (
 
 func TestSteadyStateAllocatesNothing(t *testing.T) {
 	if guard || raceEnabled {
-		t.Skip("checks of this build allocate")
+		t.Skip("race and guard builds allocate for their checks")
 	}
 	eachPool(t, func(t *testing.T, pool *jobs.Pool) {
 		w := newWorld(t, Only(Of[adder](), Of[turnover](), Of[counter]()), OnPool(pool))

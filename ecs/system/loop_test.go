@@ -180,7 +180,7 @@ func TestCurrentLoop(t *testing.T) {
 
 func TestSignals(t *testing.T) {
 	if runtime.GOOS == "windows" || runtime.GOARCH == "wasm" {
-		t.Skip("a process cannot send itself a signal here")
+		t.Skipf("a process cannot send itself a signal on %s/%s", runtime.GOOS, runtime.GOARCH)
 	}
 	w, s := newStepper(t)
 	s.then = func(*Frame) error {

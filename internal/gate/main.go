@@ -4,7 +4,8 @@
 //
 //	go run ./internal/gate [-listed] [-on short,emulated,…] -- [GOARCH=…] go test -short ./...
 //
-// It adds -json to the command, which may begin with settings of its environment.
+// It adds -json to the command, which may begin with settings of its environment;
+// go may have -C.
 // The names of -on stand for what the build and the machine are: see skips.txt.
 // With -listed only the tests of that list are run.
 package main
@@ -36,6 +37,9 @@ func main() {
 	if _, err := os.Stat(dataDir()); err != nil {
 		conditions = append(conditions, "nodata")
 	}
+	if !hugePages() {
+		conditions = append(conditions, "nohuge")
+	}
 	if err := run(os.Stdout, conditions, *listed, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "gate:", err)
 		os.Exit(1)
@@ -48,6 +52,14 @@ func dataDir() string {
 		return dir
 	}
 	return filepath.Join("..", "shared", "data", "solar")
+}
+
+// hugePages reports whether the system has huge pages and tells which memory shall
+// be of them.
+func hugePages() bool {
+	_, err := os.Stat("/sys/kernel/mm/transparent_hugepage")
+	maps, _ := os.ReadFile("/proc/self/smaps")
+	return err == nil && bytes.Contains(maps, []byte("VmFlags:"))
 }
 
 func run(out io.Writer, conditions []string, listed bool, command []string) error {
@@ -86,10 +98,11 @@ func test(words []string, more ...string) (*exec.Cmd, error) {
 		n++
 	}
 	settings, words := words[:n], words[n:]
-	if len(words) < 3 || words[1] != "test" {
-		return nil, fmt.Errorf("%q is no go test: gate [-on race,…] -- [GOARCH=…] go test ./…", words)
+	at := slices.Index(words, "test")
+	if len(words) < at+2 || at != 1 && (at != 3 || words[1] != "-C") {
+		return nil, fmt.Errorf("%q is no go test: gate [-on race,…] -- [GOARCH=…] go [-C dir] test ./…", words)
 	}
-	cmd := exec.Command(words[0], slices.Concat([]string{"test", "-json"}, more, words[2:])...)
+	cmd := exec.Command(words[0], slices.Concat(words[1:at+1], []string{"-json"}, more, words[at+1:])...)
 	cmd.Env = append(os.Environ(), settings...)
 	return cmd, nil
 }

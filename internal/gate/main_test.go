@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -18,10 +20,29 @@ func TestList(t *testing.T) {
 		} else {
 			seen[key] = true
 		}
+		if !exists(t, r) {
+			t.Errorf("%s has no test %s", r.pkg, r.test)
+		}
 	}
 	if _, err := parse("jobs TestSoak\n"); err == nil || !strings.Contains(err.Error(), "skips.txt:1") {
 		t.Error(err)
 	}
+}
+
+// exists reports whether a package has the test of a row.
+func exists(t *testing.T, r row) bool {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("..", "..", filepath.FromSlash(r.pkg), "*_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.ContainsFunc(files, func(file string) bool {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.test == "*" || strings.Contains(string(text), "\nfunc "+r.test+"(")
+	})
 }
 
 func TestAllows(t *testing.T) {
@@ -124,7 +145,17 @@ func TestCommand(t *testing.T) {
 	if n := len(cmd.Env); cmd.Env[n-2] != "GOARCH=arm64" || cmd.Env[n-1] != "GOFLAGS=-mod=mod" {
 		t.Error(cmd.Env[n-2:])
 	}
-	for _, words := range [][]string{nil, {"GOARCH=arm64"}, {"go", "vet", "./..."}, {"go", "test"}} {
+	cmd, err = test([]string{"go", "-C", "bench/compare", "test", "./..."})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(cmd.Args, " "); got != "go -C bench/compare test -json ./..." {
+		t.Error(got)
+	}
+	for _, words := range [][]string{
+		nil, {"GOARCH=arm64"}, {"go", "vet", "./..."}, {"go", "test"}, {"go", "-C", "dir", "test"}, {"go", "-x", "dir", "test", "./..."},
+		{"go", "-C", "test", "./..."},
+	} {
 		if _, err := test(words); err == nil {
 			t.Errorf("%q is taken for a test", words)
 		}

@@ -27,7 +27,7 @@ test: ## the tests
 	$(GO) test ./...
 
 model: ## a million random operations on worlds of package ecs and on plain models of them
-	$(GO) test -run 'TestModel$$' ./ecs -steps 1000000
+	$(GO) test -run 'TestModel$$|TestBufferAgainstSlice' ./ecs -steps 1000000
 
 skips: ## what may be skipped somewhere runs here, where it can; the soak for five seconds
 	$(GATE) -listed -- $(GO) test ./...

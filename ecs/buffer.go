@@ -45,8 +45,12 @@ type Buffers[T any] struct {
 	bind  int // its place among the chunk's columns
 }
 
-// BufferOf returns a Buffer value with the given elements.
-func BufferOf[T any](values ...T) Buffer[T] { return Buffer[T]{own: &values} }
+// BufferOf returns a Buffer value with the given elements. It copies them: a slice
+// that is given remains the caller's.
+func BufferOf[T any](values ...T) Buffer[T] {
+	own := append(make([]T, 0, len(values)), values...)
+	return Buffer[T]{own: &own}
+}
 
 // Column names the view of a column of buffers.
 func (Buffer[T]) Column() (c Buffers[T]) { return }
@@ -110,32 +114,33 @@ func (b Buffer[T]) Cap() int {
 	return b.find("Buffer.Cap", false).capacity()
 }
 
-// Slice shows the elements. They may be written if the buffer may.
+// Slice shows the elements. They may be written if the buffer may. Appending to the
+// slice makes another one, as the room behind it is the buffer's.
 func (b Buffer[T]) Slice() []T {
 	if b.own != nil {
-		return *b.own
+		return slices.Clip(*b.own)
 	}
 	if b.home.rec == nil {
 		return nil
 	}
 	s := b.find("Buffer.Slice", false)
-	return elements[T](s.room())[:s.head()[0]]
+	return elements[T](s.bytes())
 }
 
-// Append adds values at the end.
+// Append adds values, which may be a part of the buffer, at the end.
 func (b Buffer[T]) Append(values ...T) {
 	n := b.Len()
 	copy(b.resize("Buffer.Append", n+len(values))[n:], values)
 }
 
-// Insert puts values before element i; i may be Len.
+// Insert puts values, which may be a part of the buffer, before element i; i may be
+// Len.
 func (b Buffer[T]) Insert(i int, values ...T) {
 	const op = "Buffer.Insert"
 	n := b.Len()
 	b.check(op, i, n)
 	list := b.resize(op, n+len(values))
-	copy(list[i+len(values):], list[i:n])
-	copy(list[i:], values)
+	_ = slices.Insert(list[:n], i, values...) // in place: there is room
 }
 
 // Remove takes out the elements [i, j); those behind move up.

@@ -3,6 +3,7 @@ package ecs
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/lanewise/lanewise/chunk"
@@ -14,8 +15,9 @@ import (
 //
 // The version of a slot grows when its entity is destroyed, so every older id of
 // it stays dead. Slots are used again in the order last freed, first taken;
-// fresh slots follow in ascending order, their versions start at 1. An Index
-// below zero belongs to an entity that a Commands buffer has still to make.
+// fresh slots follow in ascending order, their versions start at 1. A slot that has
+// had the last version, 2³¹−1, is never used again. An Index below zero belongs to an
+// entity that a Commands buffer has still to make.
 type Entity struct{ Index, Version int32 }
 
 // Null reports whether e is the null entity.
@@ -44,12 +46,13 @@ const free = -1
 
 // entities is the table of all ids of a world.
 type entities struct {
-	slots []slot
-	free  []int32 // indices to be used again, the last one first
+	slots   []slot
+	free    []int32 // indices to be used again, the last one first
+	retired int     // slots that had every version: no entity has them, and free has not
 }
 
 // live returns how many entities exist.
-func (t *entities) live() int { return len(t.slots) - len(t.free) }
+func (t *entities) live() int { return len(t.slots) - len(t.free) - t.retired }
 
 // find returns the slot of e, or nil if e does not exist.
 func (t *entities) find(e Entity) *slot {
@@ -110,18 +113,22 @@ func (t *entities) take(ids []Entity, record int32, first int) {
 
 // release ends the entities ids, the first one first.
 func (t *entities) release(ids []Entity) {
-	n := len(t.free)
+	n, k := len(t.free), 0
 	t.free = slices.Grow(t.free, len(ids))[:n+len(ids)]
 	freed, slots := t.free[n:], t.slots
-	for i, e := range ids {
+	for _, e := range ids {
 		s := &slots[e.Index]
-		version := s.version + 1
-		if version < 0 {
-			version = 1 // after 2³¹ uses of one slot
+		s.record = free
+		if s.version == math.MaxInt32 {
+			s.version = 1 // and nobody gets it: ids of the slot would come alive again
+			t.retired++
+			continue
 		}
-		s.version, s.record = version, free
-		freed[i] = e.Index
+		s.version++
+		freed[k] = e.Index
+		k++
 	}
+	t.free = t.free[:n+k]
 }
 
 // place says that the entities ids are now the rows first, first+1, … of the

@@ -62,12 +62,19 @@ func (w *World) integritySlots() error {
 		}
 		isFree[i] = true
 	}
+	retired := 0
 	for i, s := range t.slots {
-		if isFree[i] != (s.record == free) {
-			return fmt.Errorf("slot %d: in free list %v, record %d", i, isFree[i], s.record)
+		if s.version < 1 {
+			return fmt.Errorf("slot %d: version %d", i, s.version)
 		}
 		if s.record == free {
+			if !isFree[i] {
+				retired++
+			}
 			continue
+		}
+		if isFree[i] {
+			return fmt.Errorf("slot %d: in the free list, record %d", i, s.record)
 		}
 		r := w.records[s.record]
 		if r.block == nil || int(s.row) >= r.n {
@@ -76,6 +83,9 @@ func (w *World) integritySlots() error {
 		if got, want := ids(r.block)[s.row], (Entity{int32(i), s.version}); got != want {
 			return fmt.Errorf("slot %d: row %d of record %d holds %v, want %v", i, s.row, s.record, got, want)
 		}
+	}
+	if retired != t.retired {
+		return fmt.Errorf("%d slots are neither free nor used, %d were retired", retired, t.retired)
 	}
 	return nil
 }

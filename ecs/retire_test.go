@@ -1,0 +1,171 @@
+package ecs
+
+import (
+	"math"
+	"slices"
+	"testing"
+)
+
+// nearTheEnd gives the slot of e the last version that there is, and returns the id
+// that e has then.
+func nearTheEnd(w *World, e Entity) Entity {
+	s := w.entities.find(e)
+	s.version = math.MaxInt32
+	last := Entity{e.Index, math.MaxInt32}
+	ids(w.records[s.record].block)[s.row] = last
+	return last
+}
+
+// everyVersion is ids that a slot has had, or would have if its versions went on.
+func everyVersion(index int32) (list []Entity) {
+	for _, v := range []int32{math.MinInt32, math.MinInt32 + 1, -2, -1, 0, 1, 2, 3, math.MaxInt32 - 1, math.MaxInt32} {
+		list = append(list, Entity{index, v})
+	}
+	return list
+}
+
+// A slot that has had every version is not used again: no id comes alive twice.
+// Slot 0 is the one that the null entity would be in.
+func TestSlotsEnd(t *testing.T) {
+	for _, index := range []int{0, 3} {
+		w := newWorld(t, 1)
+		list := make([]Entity, 6)
+		must(t, w.CreateInto(w.Archetype(With[A](), With[Ref]()), list))
+		last := nearTheEnd(w, list[index])
+		must(t, Set(w, list[5], Ref{1, last}))
+		must(t, w.integrity())
+		if !w.Exists(last) || w.Exists(list[index]) {
+			t.Fatalf("%v exists: %v", last, w.Exists(last))
+		}
+		must(t, w.Destroy(list[1]))
+		must(t, w.Destroy(last))
+		must(t, w.integrity())
+		want := []Entity{{1, 2}, {6, 1}, {7, 1}}
+		var got []Entity
+		for range want {
+			got = append(got, w.Spawn(A{1}))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("slot %d: the next ids are %v, want %v", index, got, want)
+		}
+		if n := w.Len(); n != 7 || w.Stats().Entities != n || len(slices.Collect(w.Entities())) != n {
+			t.Errorf("%d entities, want 7", n)
+		}
+		for _, e := range everyVersion(int32(index)) {
+			if w.Exists(e) || HasComponent[A](w, e) {
+				t.Errorf("%v exists", e)
+			}
+			must(t, w.Destroy(e)) // it is dead, like any other
+			fails(t, ErrArgument, Set(w, e, A{1}))
+		}
+		if r := get[Ref](t, w, list[5]); w.Exists(r.To) {
+			t.Errorf("a reference leads to %v", r.To)
+		}
+		must(t, w.integrity())
+	}
+}
+
+// So it is when many are destroyed at once, by list, by query, with cleanup, and when
+// they leave for another world; Hash, transactions and Close go on.
+func TestSlotsEndTogether(t *testing.T) {
+	const n = 1500 // more than two chunks
+	for name, tc := range map[string]struct {
+		values []any
+		end    func(w *World, list []Entity) error
+	}{
+		"list":  {[]any{A{}}, func(w *World, list []Entity) error { return w.DestroyAll(list) }},
+		"query": {[]any{A{}}, func(w *World, _ []Entity) error { return w.DestroyMatching(w.Query(With[A]())) }},
+		"cleanup": {[]any{A{}, Cl{}}, func(w *World, list []Entity) error {
+			if err := w.DestroyAll(list); err != nil {
+				return err
+			}
+			return w.RemoveTypesMatching(w.Query(With[Cl]()), With[Cl]())
+		}},
+		"moved": {[]any{A{}}, func(w *World, _ []Entity) error { return newWorld(t, 1).MoveFrom(w, nil) }},
+		"commands": {[]any{A{}}, func(w *World, list []Entity) error {
+			c := w.Commands()
+			for _, e := range list {
+				must(t, c.Destroy(e))
+			}
+			return c.Playback(w)
+		}},
+		"transaction": {[]any{A{}}, func(w *World, list []Entity) error {
+			tr, err := w.BeginTransaction()
+			must(t, err)
+			tr.Schedule(TransactionFunc(func(w *World) error { return w.DestroyAll(list) }))
+			return tr.End()
+		}},
+	} {
+		w := newWorld(t, 1)
+		list := make([]Entity, n)
+		for i := range list {
+			list[i] = w.Spawn(tc.values...)
+		}
+		used := 0
+		for i := 0; i < n; i += 7 {
+			list[i] = nearTheEnd(w, list[i])
+			used++
+		}
+		must(t, w.integrity())
+		must(t, tc.end(w, list))
+		must(t, w.integrity())
+		if w.Len() != 0 || w.Stats().Utilisation != 0 {
+			t.Errorf("%s: %d entities are left, %v", name, w.Len(), w.Stats())
+		}
+		before := w.Hash()
+		again := make([]Entity, n)
+		must(t, w.CreateInto(w.Archetype(With[A]()), again))
+		fresh := 0
+		for _, e := range again {
+			if e.Index%7 == 0 && e.Index < n {
+				t.Fatalf("%s: %v is used again", name, e)
+			}
+			if e.Index >= n {
+				fresh++
+			}
+		}
+		if fresh != used {
+			t.Errorf("%s: %d fresh slots, want %d", name, fresh, used)
+		}
+		for _, e := range list {
+			if w.Exists(e) {
+				t.Fatalf("%s: %v exists", name, e)
+			}
+		}
+		must(t, w.integrity())
+		must(t, w.DestroyAll(again))
+		if w.Hash() == before {
+			t.Errorf("%s: the hash does not tell of the new slots", name)
+		}
+	}
+}
+
+// Copies of, and moves from, a world with such slots are entities like others.
+func TestSlotsEndBetweenWorlds(t *testing.T) {
+	src, dst := newWorld(t, 1), newWorld(t, 1)
+	e := src.Spawn(Ref{1, Entity{}})
+	last := nearTheEnd(src, e)
+	must(t, Set(src, last, Ref{1, last}))
+	copies, err := dst.CopyFrom(src, []Entity{last})
+	must(t, err)
+	var moved Moved
+	must(t, dst.MoveFrom(src, &moved))
+	for _, e := range []Entity{copies[0], moved.Of(last)} {
+		if r := get[Ref](t, dst, e); r.To != e {
+			t.Errorf("%v refers to %v", e, r.To)
+		}
+	}
+	if src.Exists(last) || src.Spawn().Index == last.Index {
+		t.Error("the slot is used again")
+	}
+	must(t, src.integrity())
+	must(t, dst.integrity())
+	// A placeholder has a negative index: no slot is mistaken for it.
+	c := dst.Commands()
+	p, err := c.Spawn(A{1})
+	must(t, err)
+	if p.Index >= 0 || dst.Exists(Entity{-p.Index, p.Version}) || dst.Exists(Entity{0, p.Version}) {
+		t.Error(p)
+	}
+	must(t, src.Close())
+}

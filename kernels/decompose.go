@@ -6,7 +6,8 @@ package kernels
 // columns divided by their lengths.
 //
 //	s  = √((x*x + y*y) + z*z) of each of the columns x, y, z of m
-//	u  = the column times 1/s, or zero where the square is zero: a = ux, b = uy, c = uz
+//	r  = 1/s, or 0 where the square is zero
+//	u  = the column times r: a = ux, b = uy, c = uz
 //	s.x, a = -s.x, -a   if (a.x*n.x + a.y*n.y) + a.z*n.z < 0, where n = b × c
 //
 //	c.z < 0 and a.x > b.y:    q = ((1+a.x)-(b.y+c.z), a.y+b.x, a.z+c.x, b.z-c.y)
@@ -18,7 +19,9 @@ package kernels
 // Shape: all lanes of m, pos, rot and scale have one length; any length, any
 // alignment. Angles between the columns (shear) are lost: the rotation is then a
 // unit quaternion near that of the columns. So is the rotation about and against
-// a column of zeros; a matrix of zeros has none, (0, 0, 0, 1).
+// a column of zeros; a matrix of zeros has none, (0, 0, 0, 1). A number times a
+// reciprocal of 0 keeps its sign: of columns too short to have a square that is not
+// zero, those with negative numbers can give a -0 in rot.
 // Alias: pos, rot and scale must not overlap each other or m.
 // Values: exact, in the order written. The signs of rot are those of the branch:
 // it may be the negative of the quaternion that m was composed from.
@@ -47,8 +50,8 @@ func decomposeRow[T Float](p *[10][]T, m *[12][]T, i int) {
 	p[7][i], p[8][i], p[9][i] = sx, sy, sz
 }
 
-// unit returns the length of a vector and the vector divided by it; zero stays
-// zero.
+// unit returns the length of a vector and the vector divided by it; of one without
+// a length that is zeros with the signs of its numbers.
 func unit[T Float](x, y, z T) (length, ux, uy, uz T) {
 	square := (T(x*x) + T(y*y)) + T(z*z)
 	length = root(square)

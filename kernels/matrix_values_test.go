@@ -275,3 +275,93 @@ func TestMatrixOverlap(t *testing.T) {
 		}
 	}
 }
+
+func TestDecomposeFlat(t *testing.T) {
+	eachPathAndType(t, testDecomposeFlat[float32], testDecomposeFlat[float64])
+}
+
+// testDecomposeFlat takes matrices apart whose columns are zeros, of either sign, or
+// too short to have a square, and compares with the formula of the documentation,
+// bit by bit: rows enough for the widest loop and its tail.
+func testDecomposeFlat[T Float](t *testing.T) {
+	tiny := T(1e-30)
+	if _, double := any(tiny).(float64); double {
+		tiny = T(math.Ldexp(1, -600))
+	}
+	columns := [][3]T{
+		{0, 0, 0}, {0, 0, 0}, {-tiny, 0, 0}, {0, -tiny, tiny}, {-tiny, -tiny, -tiny},
+		{1, 0, 0}, {0, 2, 0}, {0, 0, -1}, {0, -3, 0}, {-tiny, 0, -2}, {tiny, -1, tiny},
+	}
+	for i := range columns[1] {
+		columns[1][i] = T(math.Copysign(0, -1))
+	}
+	n := len(columns) * len(columns) * len(columns)
+	m := newMat3x4s[T](n)
+	for row := range n {
+		for k, at := 0, row; k < 3; k, at = k+1, at/len(columns) {
+			for j, v := range columns[at%len(columns)] {
+				m.lanes()[3*k+j][row] = v
+			}
+		}
+	}
+	pos, rot, scale := newVecs[T](n), newQuats[T](n), newVecs[T](n)
+	m.Decompose(pos, rot, scale)
+	negative := 0
+	for row := range n {
+		var c [3][3]T
+		for k := range c {
+			for j := range c[k] {
+				c[k][j] = m.lanes()[3*k+j][row]
+			}
+		}
+		q, s := decomposeAsDocumented(c)
+		got := []T{rot.X[row], rot.Y[row], rot.Z[row], rot.W[row], scale.X[row], scale.Y[row], scale.Z[row]}
+		if err := sameBits(got, append(q[:], s[:]...)); err != nil {
+			t.Fatalf("columns %v: %v", c, err)
+		}
+		for _, v := range q {
+			if v == 0 && math.Signbit(float64(v)) {
+				negative++
+			}
+		}
+	}
+	if negative == 0 {
+		t.Error("no rotation has a -0: the signs are not tried")
+	}
+}
+
+// decomposeAsDocumented is the formula in the comment of Mat3x4s.Decompose.
+func decomposeAsDocumented[T Float](m [3][3]T) (q [4]T, s [3]T) {
+	var u [3][3]T
+	for k, v := range m {
+		square := (T(v[0]*v[0]) + T(v[1]*v[1])) + T(v[2]*v[2])
+		s[k] = T(math.Sqrt(float64(square)))
+		r := T(0)
+		if square != 0 {
+			r = 1 / s[k]
+		}
+		for j := range v {
+			u[k][j] = T(v[j] * r)
+		}
+	}
+	a, b, c := u[0], u[1], u[2]
+	n := [3]T{T(b[1]*c[2]) - T(b[2]*c[1]), T(b[2]*c[0]) - T(b[0]*c[2]), T(b[0]*c[1]) - T(b[1]*c[0])}
+	if (T(a[0]*n[0])+T(a[1]*n[1]))+T(a[2]*n[2]) < 0 {
+		s[0], a = -s[0], [3]T{-a[0], -a[1], -a[2]}
+	}
+	switch {
+	case c[2] < 0 && a[0] > b[1]:
+		q = [4]T{(1 + a[0]) - (b[1] + c[2]), a[1] + b[0], a[2] + c[0], b[2] - c[1]}
+	case c[2] < 0:
+		q = [4]T{a[1] + b[0], (1 - a[0]) + (b[1] - c[2]), b[2] + c[1], c[0] - a[2]}
+	case a[0] < -b[1]:
+		q = [4]T{a[2] + c[0], b[2] + c[1], (1 - a[0]) - (b[1] - c[2]), a[1] - b[0]}
+	default:
+		q = [4]T{b[2] - c[1], c[0] - a[2], a[1] - b[0], (1 + a[0]) + (b[1] + c[2])}
+	}
+	r := 1 / T(math.Sqrt(float64(((T(q[0]*q[0])+T(q[1]*q[1]))+T(q[2]*q[2]))+T(q[3]*q[3]))))
+	for k := range q {
+		q[k] = T(q[k] * r)
+	}
+	return q, s
+}

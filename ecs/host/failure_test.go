@@ -78,6 +78,48 @@ func TestCopyToAfterFailedJob(t *testing.T) {
 	}
 }
 
+// lateCrash is crash after all that the package transform does.
+type lateCrash struct {
+	crash
+	_ system.In[transform.Group]
+	_ system.After[transform.WorldToLocalSystem]
+	_ system.After[transform.WorldToLocalSystem64]
+	_ system.Before[CopyTo]
+}
+
+// The same when nothing is written any more: what the failed update has missed
+// is not news to any query, in one chunk or in several.
+func TestCopyToAfterFailedJobAtRest(t *testing.T) {
+	for _, n := range []int{1, 300} {
+		w := newWorld(t)
+		s, err := system.Create[lateCrash](w)
+		check(t, err)
+		check(t, system.Get[transform.Group](w).Add(s))
+		objects := make([]*thing[float32], n)
+		for i := range objects {
+			objects[i] = newThing[float32](0)
+			check(t, Inject(w, w.Spawn(CopyTransformTo{}, transform.Translation{}, transform.LocalToWorld{}), Object(objects[i])))
+		}
+		check(t, system.Update(w))
+		for c := range w.Query(ecs.Write[transform.Translation](), ecs.With[CopyTransformTo]()).Chunks() {
+			for i := range c.Len() {
+				ecs.Column[transform.Translation](c).X[i] = 5
+			}
+		}
+		s.on = true
+		if err := system.Update(w); err == nil {
+			t.Error("no error of the job")
+		}
+		system.InstanceOf(w, s).SetEnabled(false)
+		check(t, system.Update(w))
+		for i, o := range objects {
+			if o.m[12] != 5 || o.writes != 2 {
+				t.Fatalf("object %d of %d is at %v after %d writes, want 5 after 2", i, n, o.m[12], o.writes)
+			}
+		}
+	}
+}
+
 // The objects that come after one that panicked are told in that update or in the
 // next.
 func TestCopyToAfterPanic(t *testing.T) {

@@ -1,10 +1,12 @@
 package transform
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/kernels"
 )
 
@@ -176,6 +178,57 @@ func TestParentScaleInverse(t *testing.T) {
 	b.wantAt(leaf, 2, 1, 0)
 	if b.w.Exists(free) && get[ParentScaleInverse](b, free) != (ParentScaleInverse{}) {
 		t.Error("one without a parent was written")
+	}
+}
+
+// Parents that lose their scale, without a write to any other: the inverses of
+// their children follow, whether one goes, all of a chunk or those of several.
+func TestParentScaleInverseOfScaleGone(t *testing.T) {
+	for name, lost := range map[string]func(i, n int) bool{
+		"the last": func(i, n int) bool { return i == n-1 },
+		"a third":  func(i, n int) bool { return i%3 == 0 },
+		"all":      func(i, n int) bool { return true },
+	} {
+		for _, n := range []int{1, 2, 300} {
+			t.Run(fmt.Sprintf("%s of %d", name, n), func(t *testing.T) {
+				b := newBench(t)
+				parents, children := make([]ecs.Entity, n), make([]ecs.Entity, n)
+				for i := range parents {
+					parents[i] = b.root(Translation{X: 1}, Scale{Value: 4})
+					children[i] = b.child(parents[i], Translation{X: 1}, ParentScaleInverse{})
+				}
+				for range 3 { // then nothing is new any more
+					b.update()
+				}
+				scaled := system.Find[ParentScaleInverseSystem](b.w).parents
+				if !scaled.Empty() {
+					t.Error("parents at rest are taken for scaled in another way")
+				}
+				for i, p := range parents {
+					if lost(i, n) {
+						_, err := ecs.Remove[Scale](b.w, p)
+						b.ok(err)
+					}
+				}
+				if scaled.Empty() { // Quiet, which looks at archetypes, would see more
+					t.Error("parents without their scale are not taken for scaled in another way")
+				}
+				b.update()
+				for i, c := range children {
+					want := IdentityMatrix[float32]()
+					if !lost(i, n) {
+						want[0], want[5], want[10] = 0.25, 0.25, 0.25
+					}
+					if got := get[ParentScaleInverse](b, c).M; got != want {
+						t.Fatalf("child %d has %v, want %v", i, got, want)
+					}
+					world, err := ComputeLocalToWorld[float32](b.w, c)
+					if b.ok(err); world != get[LocalToWorld](b, c) {
+						t.Fatalf("child %d stands at %v, ComputeLocalToWorld says %v", i, get[LocalToWorld](b, c), world)
+					}
+				}
+			})
+		}
 	}
 }
 

@@ -82,6 +82,32 @@ func TestMoveChildAlone(t *testing.T) {
 	}
 }
 
+// Who has no children left has no list either: of many parents, in two chunks, some
+// lose all to another world, and some one of two.
+func TestMoveAllChildren(t *testing.T) {
+	b := newBench(t)
+	away := b.elsewhere()
+	const n = 400
+	parents, kept := make([]ecs.Entity, n), make([]ecs.Entity, n)
+	for i := range parents {
+		parents[i] = b.root(Translation{X: 10})
+		if b.child(parents[i], Translation{X: 1}, marker{}); i%2 == 0 {
+			kept[i] = b.child(parents[i], Translation{X: 2})
+		}
+	}
+	b.update()
+	var moved ecs.Moved
+	b.ok(away.w.MoveMatchingFrom(b.w.Query(ecs.With[marker]()), &moved))
+	b.update()
+	for i, p := range parents {
+		if i%2 == 0 {
+			b.wantChildren(p, kept[i])
+		} else if ecs.HasComponent[Children](b.w, p) {
+			t.Fatalf("parent %d has a list of %d children, and all of them have gone", i, get[Children](b, p).Len())
+		}
+	}
+}
+
 // The children of a parent that goes alone are roots, and it has none.
 func TestMoveParentAlone(t *testing.T) {
 	b := newBench(t)

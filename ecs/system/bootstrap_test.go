@@ -99,6 +99,45 @@ func TestPlay(t *testing.T) {
 	}
 }
 
+// The default world is a game's, whoever else has registered what.
+func TestPlayIsGame(t *testing.T) {
+	cleanBoot(t)
+	Register[stepper]()
+	Register[forGames]()
+	Register[forSimulations]()
+	for _, tt := range []struct {
+		opts               []Option
+		flags              Flags
+		games, simulations bool
+	}{
+		{nil, 5, true, false},
+		{[]Option{WithFlags(FlagSimulation)}, 9, false, true},
+		{[]Option{WithFlags(FlagGame | FlagSimulation)}, 13, true, true},
+	} {
+		w, err := Play("game", tt.opts...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if FlagsOf(w) != tt.flags || Find[stepper](w) == nil || (Find[forGames](w) != nil) != tt.games || (Find[forSimulations](w) != nil) != tt.simulations {
+			t.Errorf("%d options: flags %d, want %d; systems %v, %v", len(tt.opts), FlagsOf(w), tt.flags, Find[forGames](w), Find[forSimulations](w))
+		}
+	}
+	if w := namedWorld(t, "other"); FlagsOf(w) != 9 {
+		t.Errorf("a world of NewWorld has flags %d, want 9", FlagsOf(w))
+	}
+}
+
+type (
+	forGames struct {
+		nothing
+		_ For[Game]
+	}
+	forSimulations struct {
+		nothing
+		_ For[Simulating]
+	}
+)
+
 // A trace shows how long the default world took to make.
 func TestPlayIsRegion(t *testing.T) {
 	cleanBoot(t)

@@ -3,7 +3,8 @@ package system
 // Flags say what a world is for. The kinds that run by themselves are also FlagLive.
 type Flags uint32
 
-// The flags of a world. One made without any has FlagSimulation.
+// The flags of a world. One of [NewWorld] has FlagSimulation and the default
+// world of [Play] FlagGame, unless [WithFlags] says otherwise.
 const (
 	FlagLive       Flags = 1
 	FlagEditor     Flags = 2 | FlagLive

@@ -24,15 +24,18 @@ type plan struct {
 	none, noEditor bool // no default world, no editor world
 }
 
-func newPlan(opts []Option) *plan {
-	p := &plan{flags: FlagSimulation}
+// newPlan is what the options make of a world that is for flags unless they say
+// otherwise.
+func newPlan(flags Flags, opts []Option) *plan {
+	p := &plan{flags: flags}
 	for _, o := range opts {
 		o(p)
 	}
 	return p
 }
 
-// WithFlags says what the world is for; without it, a simulation.
+// WithFlags says what the world is for; without it that of [NewWorld] is a
+// simulation and that of [Play] a game.
 func WithFlags(f Flags) Option { return func(p *plan) { p.flags = f } }
 
 // OnPool runs the world's jobs on a pool of one's own.
@@ -69,7 +72,7 @@ func NoEditorWorld() Option { return func(p *plan) { p.noEditor = true } }
 // A system that cannot be created or placed is left out, and the errors are
 // returned, joined, together with the world.
 func NewWorld(name string, opts ...Option) (*ecs.World, error) {
-	p := newPlan(opts)
+	p := newPlan(FlagSimulation, opts)
 	w := p.empty(name)
 	return w, rosterOf(w).populate(p.types())
 }

@@ -41,9 +41,9 @@ func parseJourney(args []string, t *terminal) (*journey, error) {
 			return err
 		}
 	}
-	fs.StringVar(&j.catalog, "catalog", "", "minor planets in the Minor Planet Center's export `file` format, packed by gzip or not (default: a made-up belt of 100,000)")
-	fs.StringVar(&j.planets, "planets", "", "Sun, planets and dwarf planets from this CSV `file` (default: the eight planets)")
-	fs.StringVar(&j.moons, "moons", "", "moons from this CSV `file` (default: the large ones)")
+	text(fs, &j.catalog, "catalog", "minor planets in the Minor Planet Center's export `file` format, packed by gzip or not (default: a made-up belt of 100,000)")
+	text(fs, &j.planets, "planets", "Sun, planets and dwarf planets from this CSV `file` (default: the eight planets)")
+	text(fs, &j.moons, "moons", "moons from this CSV `file` (default: the large ones)")
 	fs.Func("t0", "`date` of the first step (default 2000-01-01T12:00)", date(&j.t0))
 	fs.Func("t1", fmt.Sprintf("`date` of the last step, which may be before -t0: then time runs backwards (default %d days after -t0)", runDays), date(&j.t1))
 	fs.Func("dt", "length of a step in `days` (default 1)", func(s string) error {
@@ -54,8 +54,8 @@ func parseJourney(args []string, t *terminal) (*journey, error) {
 		j.dt = v
 		return nil
 	})
-	fs.StringVar(&j.csv, "csv", "", "write where everything is at -t1 to this `file`: id,name,kind,x,y,z, heliocentric, J2000 ecliptic, AU")
-	fs.StringVar(&j.png, "png", "", "write pictures at -t1: both side by side to this `file`, and each for itself beside it, x-inner.png and x-outer.png for x.png")
+	text(fs, &j.csv, "csv", "write where everything is at -t1 to this `file`: id,name,kind,x,y,z, heliocentric, J2000 ecliptic, AU")
+	text(fs, &j.png, "png", "write pictures at -t1: both side by side to this `file`, and each for itself beside it, x-inner.png and x-outer.png for x.png")
 	fs.BoolVar(&j.strict, "strict", false, "stop at the first bad line instead of reporting and skipping it")
 	fs.BoolVar(&j.frozen, "frozen-moons", false, "keep the ellipses of moons as they are at their epoch: use wrate and Nrate for planets alone")
 	j.flags(fs)
@@ -63,13 +63,18 @@ func parseJourney(args []string, t *terminal) (*journey, error) {
 		return nil, err
 	}
 	if math.IsNaN(j.t1) {
-		j.t1 = j.t0 + runDays
+		if j.t1 = j.t0 + runDays; j.t1 >= julian.Last {
+			return nil, wrong("-t0 %s: %d days from it is after the year 9999: say with -t1 where to end", julian.Format(j.t0), runDays)
+		}
 	}
 	if n := j.days() / j.dt; !(n <= maxSteps) {
 		return nil, wrong("-dt %v: from -t0 to -t1 that is %.3g steps, at most %.0e are possible", j.dt, n, float64(maxSteps))
 	}
 	if err := j.distinct(); err != nil {
 		return nil, err
+	}
+	if err := pictureName(j.png); err != nil {
+		return nil, wrong("-png %s: %v", j.png, err)
 	}
 	return j, j.use()
 }

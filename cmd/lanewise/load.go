@@ -1,10 +1,12 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/lanewise/lanewise/cmd/lanewise/internal/belt"
 	"github.com/lanewise/lanewise/cmd/lanewise/internal/catalogue"
@@ -16,13 +18,20 @@ const (
 	beltSeed = 1
 )
 
-// A loader reads the files of a command line. Every line that is no body is
-// reported and counted; in strict mode the first fault is the end.
+// shownFaults is how many bad lines of a file are reported one by one; further
+// ones are counted.
+const shownFaults = 5
+
+// A loader reads the files of a command line. Lines that are no bodies are
+// counted, and the first of each file reported; in strict mode the first fault
+// is the end. It ends with its context.
 type loader struct {
+	ctx    context.Context
 	t      *terminal
 	strict bool
-	faults int // lines skipped that should have been bodies
-	empty  int // records without an orbit
+	faults int            // lines skipped that should have been bodies
+	empty  int            // records without an orbit
+	told   map[string]int // lines of either kind by file
 }
 
 func (l *loader) fault(e *catalogue.LineError) error {
@@ -30,7 +39,16 @@ func (l *loader) fault(e *catalogue.LineError) error {
 	if l.strict && !empty {
 		return e
 	}
-	l.t.say("%v", e)
+	if l.told == nil {
+		l.told = map[string]int{}
+	}
+	l.told[e.File]++
+	switch n := l.told[e.File]; {
+	case n <= shownFaults:
+		l.t.say("%v", e)
+	case n == shownFaults+1:
+		l.t.say("%s: further lines like these are counted, not shown; -strict stops at the first", e.File)
+	}
 	if empty {
 		l.empty++
 	} else {
@@ -94,14 +112,40 @@ func (l *loader) bodies(planetsPath, moonsPath string) ([]catalogue.Body, error)
 	return kept, nil
 }
 
-// read opens a file and reads it to its end.
+// grace is how long a stopped loader waits for what it reads from.
+const grace = 100 * time.Millisecond
+
+// read opens a file and reads it to its end. When the context ends it returns,
+// even if the file is a pipe whose writer keeps silent: what still waits there
+// has nothing to say any more.
 func read[T any](l *loader, path string, reader func(string, io.Reader, catalogue.Faults) ([]T, error)) ([]T, error) {
-	f, err := catalogue.Open(path)
-	if err != nil {
-		return nil, err
+	type result struct {
+		list []T
+		err  error
 	}
-	list, err := reader(path, f, l.fault)
-	return list, errors.Join(err, f.Close())
+	done := make(chan result, 1)
+	go func() {
+		f, err := catalogue.Open(path)
+		if err != nil {
+			done <- result{err: err}
+			return
+		}
+		list, err := reader(path, heeding{ctx: l.ctx, r: f}, l.fault)
+		done <- result{list, errors.Join(err, f.Close())}
+	}()
+	select {
+	case r := <-done:
+		if r.err != nil && l.ctx.Err() != nil {
+			r.err = fmt.Errorf("stopped while reading %s", path)
+		}
+		return r.list, r.err
+	case <-l.ctx.Done():
+		select {
+		case <-done:
+		case <-time.After(grace):
+		}
+		return nil, fmt.Errorf("stopped while reading %s", path)
+	}
 }
 
 // String says what was skipped, or nothing.

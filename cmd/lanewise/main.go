@@ -5,7 +5,9 @@
 //	lanewise doctor   the kernels on this machine: do the paths agree, how fast are they
 //
 // Run each with -h for its flags. It exits with 0 when all went well, 1 when
-// data or the machine would not have it, 2 when the command line is wrong.
+// data or the machine would not have it, 2 when the command line is wrong, and
+// like other programs with 128 and the number of the signal that ended it: 130
+// after Ctrl-C.
 package main
 
 import (
@@ -15,8 +17,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/kernels"
@@ -24,9 +24,11 @@ import (
 
 // Exit codes.
 const (
-	exitOK    = 0
-	exitError = 1
-	exitUsage = 2
+	exitOK         = 0
+	exitError      = 1
+	exitUsage      = 2
+	exitStopped    = 130 // by Ctrl-C, which is signal 2
+	exitTerminated = 143 // by SIGTERM, which is 15
 )
 
 // A usageError is what is wrong with a command line.
@@ -57,10 +59,9 @@ var commands = []command{
 }
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilSignal(context.Background())
 	info, err := os.Stderr.Stat()
 	t := &terminal{out: os.Stdout, err: os.Stderr, live: err == nil && info.Mode()&os.ModeCharDevice != 0}
-	context.AfterFunc(ctx, stop) // a second one ends the process at once
 	code := run(ctx, os.Args[1:], t)
 	stop()
 	os.Exit(code)
@@ -89,6 +90,9 @@ func run(ctx context.Context, args []string, t *terminal) (code int) {
 			return exitOK
 		}
 		t.say("lanewise %s: %v", c.name, err)
+		if ctx.Err() != nil {
+			return stopCode(ctx)
+		}
 		if _, ok := errors.AsType[usageError](err); ok {
 			t.say("Run 'lanewise help %s' for its flags.", c.name)
 			return exitUsage
@@ -141,6 +145,18 @@ func parse(fs *flag.FlagSet, args []string) error {
 // wrong says what is wrong with a command line that parses.
 func wrong(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
+// text adds a flag whose value is any text but the empty one, which is what a
+// variable of a shell gives that nobody has set.
+func text(fs *flag.FlagSet, dst *string, name, usage string) {
+	fs.Func(name, usage, func(s string) error {
+		if s == "" {
+			return errors.New("want a value: leave the flag out for the default")
+		}
+		*dst = s
+		return nil
+	})
+}
+
 // machine holds the flags that every command has: how to compute.
 type machine struct {
 	workers int
@@ -149,7 +165,7 @@ type machine struct {
 
 func (m *machine) flags(fs *flag.FlagSet) {
 	fs.IntVar(&m.workers, "workers", 0, "compute on `N` goroutines; 0 is one for each CPU. No result depends on it.")
-	fs.StringVar(&m.path, "path", "", "compute with kernels of this `path`: "+fmt.Sprint(kernels.Paths())+". No result depends on it.")
+	text(fs, &m.path, "path", "compute with kernels of this `path`: "+fmt.Sprint(kernels.Paths())+". No result depends on it.")
 }
 
 // pool returns a pool for as many workers as the flags say.

@@ -16,6 +16,9 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
+// checkPlaces is the self-check; tests put one there that fails.
+var checkPlaces = orrery.Check
+
 // orreryCommand is the subcommand orrery.
 func orreryCommand(ctx context.Context, args []string, t *terminal) (err error) {
 	j, err := parseJourney(args, t)
@@ -27,10 +30,13 @@ func orreryCommand(ctx context.Context, args []string, t *terminal) (err error) 
 	if err != nil {
 		return err
 	}
-	in := &loader{t: t, strict: j.strict}
+	in := &loader{ctx: ctx, t: t, strict: j.strict}
 	set, err := in.load(j)
 	if err != nil {
 		return err
+	}
+	if ctx.Err() != nil {
+		return errors.New("stopped before the first step")
 	}
 	pool := j.pool()
 	defer func() { err = errors.Join(err, pool.Close()) }()
@@ -47,8 +53,11 @@ func orreryCommand(ctx context.Context, args []string, t *terminal) (err error) 
 	if err != nil {
 		return err
 	}
-	deviation, failed := orrery.Check(places, set, j.t1, pool)
-	if err := j.write(out, places, set, pool); err != nil {
+	deviation, failed := checkPlaces(places, set, j.t1, pool)
+	if err := j.write(ctx, out, places, set, pool); err != nil {
+		if ctx.Err() != nil {
+			return errors.New("stopped while writing")
+		}
 		return err
 	}
 
@@ -109,15 +118,15 @@ func (o *outputs) drop() {
 }
 
 // write writes the files.
-func (j *journey) write(out outputs, p *orrery.Places, set *catalogue.Set, pool *jobs.Pool) error {
+func (j *journey) write(ctx context.Context, out outputs, p *orrery.Places, set *catalogue.Set, pool *jobs.Pool) error {
 	if out.table != nil {
-		err := out.table.write(func(w io.Writer) error { return orrery.WriteTable(w, p, set) })
+		err := out.table.write(ctx, func(w io.Writer) error { return orrery.WriteTable(w, p, set) })
 		if err != nil {
 			return err
 		}
 	}
 	if out.pictures != nil {
-		return j.draw(out.pictures, p, set, pool)
+		return j.draw(ctx, out.pictures, p, set, pool)
 	}
 	return nil
 }

@@ -150,7 +150,7 @@ func TestStop(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
 	out, report, code := lanewiseUntil(t, ctx, false, "orrery", "-csv", table, "-png", filepath.Join(dir, "out.png"))
-	if code != exitError || out != "" || !strings.Contains(report, "stopped after 0 of 3,650 steps") {
+	if code != exitStopped || out != "" || !strings.Contains(report, "stopped before the first step") {
 		t.Errorf("exit code %d\n%s%s", code, out, report)
 	}
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -13,12 +14,17 @@ import (
 // An output is a file that a command is going to write. It is made before the
 // work, so that a wrong path does not cost the work, and appears under its name
 // when it is whole: until then, and after a failure, what was there stays.
+//
+// Until then it is a file beside the target, named as tempName says and locked
+// while its process lives: what a killed process has left, the next one that
+// writes into the directory finds unlocked and removes.
 type output struct {
 	path     string // as the command line has it
 	target   string // path, or what it links to
 	file     *os.File
-	device   bool // the file is target itself, not one beside it
-	replaces bool // a file with this mode
+	lock     io.Closer // of file; holds as long as the name
+	device   bool      // the file is target itself, not one beside it
+	replaces bool      // a file with this mode
 	mode     fs.FileMode
 }
 
@@ -37,19 +43,27 @@ func newOutput(path string) (*output, error) {
 		return o, nil
 	case err == nil:
 		o.mode, o.replaces = info.Mode().Perm(), true
-	}
-	// A name that nobody has, made by OpenFile: unlike CreateTemp it heeds the umask.
-	for try := 0; ; try++ {
-		name := filepath.Join(filepath.Dir(o.target), fmt.Sprintf(".%s.%d.%d", filepath.Base(o.target), os.Getpid(), try))
-		o.file, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, o.mode)
-		if !errors.Is(err, fs.ErrExist) || try == 1000 {
-			break
-		}
-	}
-	if err != nil {
+	case !errors.Is(err, fs.ErrNotExist): // a link that leads back to itself, say
 		return nil, named(err, path)
 	}
-	return o, nil
+	sweep(filepath.Dir(o.target))
+	// A name that nobody has, made by OpenFile: unlike CreateTemp it heeds the umask.
+	for try := 0; ; try++ {
+		name := filepath.Join(filepath.Dir(o.target), tempName(filepath.Base(o.target), os.Getpid(), try))
+		o.file, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, o.mode)
+		if err == nil {
+			o.lock, err = hold(o.file)
+			if !errors.Is(err, errHeld) && sits(o.file, name) {
+				return o, nil // locked, or on a file system without locks, where nobody sweeps
+			}
+			_ = o.file.Close()
+			_ = o.lock.Close()
+			err = fs.ErrExist // another run is sweeping it
+		}
+		if !errors.Is(err, fs.ErrExist) || try == 1000 {
+			return nil, named(err, path)
+		}
+	}
 }
 
 // resolve follows path, where it is a link, to the file that it stands for,
@@ -93,9 +107,9 @@ func named(err error, path string) error {
 	return err
 }
 
-// write fills the file by body and gives it its name.
-func (o *output) write(body func(io.Writer) error) error {
-	w := bufio.NewWriterSize(o.file, 1<<20)
+// write fills the file by body and gives it its name, unless ctx ends before.
+func (o *output) write(ctx context.Context, body func(io.Writer) error) error {
+	w := bufio.NewWriterSize(heeding{ctx: ctx, w: o.file}, 1<<20)
 	err := body(w)
 	if err == nil {
 		err = w.Flush() // after a failure it would say the same again
@@ -109,6 +123,7 @@ func (o *output) write(body func(io.Writer) error) error {
 	if o.device {
 		return named(err, o.path)
 	}
+	defer func() { _ = o.lock.Close() }()
 	if err == nil {
 		err = os.Rename(o.file.Name(), o.target)
 	}
@@ -123,5 +138,6 @@ func (o *output) drop() {
 	if !o.device {
 		_ = o.file.Close()
 		_ = os.Remove(o.file.Name()) // closed and gone already if it was written
+		_ = o.lock.Close()
 	}
 }

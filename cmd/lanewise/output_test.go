@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -42,7 +43,7 @@ func writeText(path, text string) error {
 	if err != nil {
 		return err
 	}
-	return o.write(func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
+	return o.write(context.Background(), func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
 }
 
 // An error tells of the path of the command line, once.

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"image"
 	"image/draw"
 	"image/png"
@@ -28,11 +30,20 @@ func picturePaths(path string) []string {
 	return []string{path, stem + "-inner" + ext, stem + "-outer" + ext}
 }
 
+// pictureName refuses a name that promises another format than PNG.
+func pictureName(path string) error {
+	ext := filepath.Ext(path)
+	if ext == "" || strings.EqualFold(ext, ".png") {
+		return nil
+	}
+	return fmt.Errorf("want a name that ends in .png, not %s: PNG is what is written", ext)
+}
+
 // pictureSize is the side of a picture in pixels.
 const pictureSize = 1600
 
 // draw draws and writes the pictures: inner and outer at a time, then both.
-func (j *journey) draw(files []*output, p *orrery.Places, set *catalogue.Set, pool *jobs.Pool) error {
+func (j *journey) draw(ctx context.Context, files []*output, p *orrery.Places, set *catalogue.Set, pool *jobs.Pool) error {
 	s, err := stage.Set(p, reference.Vector{}, pool) // the focus is the Sun
 	if err != nil {
 		return err
@@ -40,7 +51,7 @@ func (j *journey) draw(files []*output, p *orrery.Places, set *catalogue.Set, po
 	scenes := []*picture.Scene{s.Inner(set, j.t1), s.Outer(set, j.t1)}
 	images, errs := make([]*image.RGBA, len(scenes)), make([]error, len(files))
 	encode := func(o *output, m image.Image) error {
-		return o.write(func(w io.Writer) error { return (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(w, m) })
+		return o.write(ctx, func(w io.Writer) error { return (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(w, m) })
 	}
 	err = pool.Range(len(scenes), 1, func(lo, hi int) {
 		for i := lo; i < hi; i++ {

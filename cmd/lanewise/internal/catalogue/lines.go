@@ -25,7 +25,12 @@ type lines struct {
 	text   []byte // of that line, without its end; valid until the next call
 	long   bool   // that line goes on beyond lineBytes, text is its beginning
 	err    error  // what ended the reading, nil at the end of the file
+	bad    int    // lines reported as bad
 }
+
+// hopeless is how many bad lines a file may begin with. After them it is taken
+// for something else than a catalogue, and the rest stays unread.
+const hopeless = 10
 
 // Open opens a catalogue for reading. A directory is refused here: elsewhere
 // its first read would fail in words that differ between systems.
@@ -89,6 +94,18 @@ func (l *lines) next() bool {
 		}
 	}
 	return true
+}
+
+// report tells faults of a bad line. It returns what ends the reading: what
+// faults returns, or that no line of this file was good.
+func (l *lines) report(err error, faults Faults, good int, format string) error {
+	if end := faults(l.fault(err)); end != nil || good > 0 || errors.Is(err, ErrEmpty) {
+		return end
+	}
+	if l.bad++; l.bad < hopeless {
+		return nil
+	}
+	return fmt.Errorf("%s: %d bad lines and not a good one: is this %s?", l.file, l.bad, format)
 }
 
 // fault is err with the line that next returned last.

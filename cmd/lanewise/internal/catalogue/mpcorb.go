@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"unicode/utf8"
 )
 
 // field is a range of columns of the export format, counted from 1 and
@@ -43,6 +44,8 @@ func (f field) in(line []byte) []byte {
 	return bytes.TrimSpace(line[f.first-1 : min(f.last, len(line))])
 }
 
+const exportFormat = "the Minor Planet Center's export format"
+
 // ReadMinors reads minor planets in the export format from r; file is what the
 // faults call it. The header, if there is one, ends with a line of dashes. The
 // order of the file is kept.
@@ -62,12 +65,12 @@ func ReadMinors(file string, r io.Reader, faults Faults) ([]Minor, error) {
 		}
 		if err == nil {
 			minors = append(minors, m)
-		} else if err = faults(in.fault(err)); err != nil {
+		} else if err = in.report(err, faults, len(minors), exportFormat); err != nil {
 			return nil, err
 		}
 	}
 	if in.err == nil && len(minors) == 0 {
-		in.err = fmt.Errorf("%s: holds no orbits in the Minor Planet Center's export format", file)
+		in.err = fmt.Errorf("%s: holds no orbits in %s", file, exportFormat)
 	}
 	return minors, in.err
 }
@@ -119,7 +122,13 @@ func named(m Minor, id, line []byte) (Minor, error) {
 	if err := m.possible(); err != nil {
 		return m, err
 	}
-	if readable := readable(line); len(readable) > 0 {
+	readable := readable(line)
+	for _, text := range [...][]byte{id, readable} {
+		if !utf8.Valid(text) {
+			return m, notText("designation", string(text))
+		}
+	}
+	if len(readable) > 0 {
 		both := string(append(append(make([]byte, 0, 40), id...), readable...)) // one string for the two
 		m.ID, m.Name = both[:len(id)], both[len(id):]
 		return m, nil
@@ -176,6 +185,8 @@ func within(name string, v, lo, hi float64) error {
 	}
 	return fmt.Errorf("%s %v is not in [%v, %v]", name, v, lo, hi)
 }
+
+func notText(name, text string) error { return fmt.Errorf("%s %q is not UTF-8", name, text) }
 
 func notNumber(name, text string) error {
 	if text == "" {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -88,6 +89,67 @@ func TestFaults(t *testing.T) {
 	var line *catalogue.LineError
 	if !errors.As(err, &line) || line.Line != strings.Count(head, "\n")+1 {
 		t.Errorf("strict reading ends with %v, want the first fault", err)
+	}
+}
+
+// Every column between two fields is a place where a shifted line shows, the last
+// one too, and what stands in a field is not taken for one.
+func TestGaps(t *testing.T) {
+	text, _ := extract(t)
+	sound := strings.Split(text, "\n")[strings.Count(head, "\n")]
+	for _, column := range []int{20, 26, 36, 37, 47, 48, 58, 59, 69, 70, 80, 92, 104} {
+		bad := sound[:column-1] + "7" + sound[column:]
+		var faults []*catalogue.LineError
+		if _, err := catalogue.ReadMinors("f.txt", strings.NewReader(sound+"\n"+bad), keep(&faults)); err != nil {
+			t.Fatal(err)
+		}
+		want := fmt.Sprintf("f.txt:2: column %d, between two fields, holds '7': the line is shifted", column)
+		if len(faults) != 1 || faults[0].Error() != want {
+			t.Errorf("faults %v, want %s", faults, want)
+		}
+	}
+}
+
+// A file in which nothing is good is left after ten lines; one good line, and it is
+// read to its end. Records without an orbit are not held against it.
+func TestHopelessFiles(t *testing.T) {
+	text, _ := extract(t)
+	sound := strings.Split(text, "\n")[strings.Count(head, "\n")] + "\n"
+	empty := strings.Repeat(" ", 166) + "no name\n"
+	for _, c := range []struct {
+		name, text string
+		faults     int
+		want       string
+	}{
+		{"ten bad lines", strings.Repeat("x\n", 10), 10, "f.txt: 10 bad lines and not a good one: is this the Minor Planet Center's export format?"},
+		{"a thousand", strings.Repeat("x\n\n", 1000), 10, "f.txt: 10 bad lines and not a good one"},
+		{"nine", strings.Repeat("x\n", 9), 9, "holds no orbits"},
+		{"nine and a good one", strings.Repeat("x\n", 9) + sound + strings.Repeat("x\n", 991), 1000, ""},
+		{"empty records", strings.Repeat(empty, 40), 40, "holds no orbits"},
+		{"empty records first", strings.Repeat(empty, 40) + sound, 40, ""},
+	} {
+		var faults []*catalogue.LineError
+		_, err := catalogue.ReadMinors("f.txt", strings.NewReader(c.text), keep(&faults))
+		if len(faults) != c.faults || c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: %d faults, error %v; want %d and %q", c.name, len(faults), err, c.faults, c.want)
+		}
+	}
+}
+
+// A name goes into tables and pictures, which are UTF-8.
+func TestNamesAreUTF8(t *testing.T) {
+	text, _ := extract(t)
+	sound := strings.Split(text, "\n")[strings.Count(head, "\n")]
+	for _, c := range []struct{ line, want string }{
+		{sound[:180] + "\xe9" + sound[181:], "\\xe9"},
+		{"\xff" + sound[1:], "\\xff"},
+	} {
+		var faults []*catalogue.LineError
+		_, err := catalogue.ReadMinors("f.txt", strings.NewReader(sound+"\n"+c.line), keep(&faults))
+		if err != nil || len(faults) != 1 || !strings.HasPrefix(faults[0].Error(), "f.txt:2: designation ") ||
+			!strings.Contains(faults[0].Error(), c.want) || !strings.HasSuffix(faults[0].Error(), " is not UTF-8") {
+			t.Errorf("faults %v, %v; want one of f.txt:2 that shows %s and says UTF-8", faults, err, c.want)
+		}
 	}
 }
 

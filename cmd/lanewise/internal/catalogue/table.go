@@ -9,6 +9,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 const (
@@ -68,6 +69,9 @@ func ReadTable(file string, r io.Reader, faults Faults) ([]Body, error) {
 			continue
 		}
 		cells, err := csv.NewReader(strings.NewReader(text)).Read()
+		if syntax, ok := errors.AsType[*csv.ParseError](err); ok {
+			err = fmt.Errorf("column %d: %w", syntax.Column, syntax.Err) // the line it counts is always the first
+		}
 		if in.long {
 			err = errLong
 		}
@@ -84,7 +88,7 @@ func ReadTable(file string, r io.Reader, faults Faults) ([]Body, error) {
 		if err == nil {
 			b.File, b.Line = file, in.number
 			bodies = append(bodies, b)
-		} else if err = faults(in.fault(err)); err != nil {
+		} else if err = in.report(err, faults, len(bodies), "a table of planets or moons"); err != nil {
 			return nil, err
 		}
 	}
@@ -170,6 +174,8 @@ func (r *row) body() (b Body, err error) {
 		return b, r.err
 	case b.Name == "":
 		return b, errors.New("column Name is blank")
+	case !utf8.ValidString(b.Name):
+		return b, notText("column Name", b.Name)
 	}
 	switch kind := r.cell(columnType); kind {
 	case "PL":

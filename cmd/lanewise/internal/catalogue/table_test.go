@@ -55,7 +55,9 @@ func TestTableFaults(t *testing.T) {
 		{pl + "8.5,X", `column NAIF ID "8.5" is not a number of NAIF's`},
 		{pl + "-8,X", "is not a number of NAIF's"},
 		{pl + "8,X,more", "has 22 cells, the header has 21"},
-		{pl + "8,\"X", "quot"},
+		{pl + "8,\"X", "t.csv:6: column 65: extraneous or missing \" in quoted-field"},
+		{pl + "8,X\"Y", "t.csv:6: column 64: bare \" in non-quoted-field"},
+		{pl + "8,Caf\xe9", `column Name "Caf\xe9" is not UTF-8`},
 		{mn + "0,Nameless", `moon "Nameless" with NAIF ID 0: neither tells its planet`},
 		{mn + "0,S/2009 X 1", "neither tells its planet"},
 		{mn + "42,X", "neither tells its planet"},
@@ -97,6 +99,20 @@ func TestTableHeader(t *testing.T) {
 	bodies, err := ReadTable("t.csv", strings.NewReader(text), func(e *LineError) error { return e })
 	if err != nil || bodies[0].Kind != Planet || bodies[0].Axis != 2 || bodies[0].PoleDec != EclipticDec {
 		t.Errorf("%+v, %v", bodies, err)
+	}
+}
+
+// A file in which nothing is a row is left after ten lines.
+func TestHopelessTable(t *testing.T) {
+	for rows, want := range map[int]string{9: "holds no planets or moons", 10: "t.csv: 10 bad lines and not a good one: is this a table of planets or moons?", 1000: "t.csv: 10 bad lines"} {
+		faults := 0
+		_, err := ReadTable("t.csv", strings.NewReader(header+strings.Repeat("QQ,1\n", rows)), func(*LineError) error {
+			faults++
+			return nil
+		})
+		if err == nil || !strings.Contains(err.Error(), want) || faults != min(rows, 10) {
+			t.Errorf("%d bad rows: %d faults, error %v; want %q", rows, faults, err, want)
+		}
 	}
 }
 

@@ -126,7 +126,9 @@ func numbers(s, sep string, widths, dst []int) bool {
 // Format writes a Julian date as a calendar date, with hours and minutes when
 // it is not 0h and with seconds when it is not a full minute.
 func Format(jd float64) string {
-	jd = math.Round(jd*86400) / 86400
+	if jd = math.Round(jd*86400) / 86400; jd == Last {
+		jd -= 1.0 / 86400 // what Parse takes stays in the year 9999
+	}
 	year, month, day, part := Civil(jd)
 	seconds := int(math.Round(part * 86400))
 	if seconds == 86400 { // the quotient above may lie just below midnight

@@ -2,6 +2,7 @@ package julian
 
 import (
 	"errors"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -66,6 +67,12 @@ func TestFormat(t *testing.T) {
 		}
 		if got := Format(jd); got != want {
 			t.Errorf("Format(Parse(%q)) = %q", want, got)
+		}
+	}
+	// What Parse takes is written as something that Parse takes.
+	for _, jd := range []float64{First, math.Nextafter(Last, 0), Last - 1e-6, Last - 1.4/86400} {
+		if again, err := Parse(Format(jd)); err != nil || math.Abs(again-jd) > 1.1/86400 {
+			t.Errorf("%v is written as %s, which is read as %v, %v", jd, Format(jd), again, err)
 		}
 	}
 	if got := Format(2461465.5 - 1e-9); got != "2027-03-01" {

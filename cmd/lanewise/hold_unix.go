@@ -1,0 +1,31 @@
+//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
+
+package main
+
+import (
+	"io"
+	"os"
+	"syscall"
+)
+
+// canHold says that files can be held.
+const canHold = true
+
+// errHeld is hold's error where another process has the file.
+const errHeld = syscall.EWOULDBLOCK
+
+// hold locks a file until the returned Closer is closed or the process ends, even
+// if the file itself is closed before. Where it fails the Closer does nothing.
+func hold(f *os.File) (io.Closer, error) {
+	fd, err := syscall.Dup(int(f.Fd()))
+	if err != nil {
+		return io.NopCloser(nil), err
+	}
+	syscall.CloseOnExec(fd)
+	lock := os.NewFile(uintptr(fd), f.Name())
+	if err := syscall.Flock(fd, syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		_ = lock.Close()
+		return io.NopCloser(nil), err
+	}
+	return lock, nil
+}

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// A stopError is the cause of a context that a signal ended.
+type stopError struct{ by os.Signal }
+
+func (e *stopError) Error() string { return fmt.Sprintf("stopped by %v", e.by) }
+
+// untilSignal returns a context that ends with Ctrl-C or SIGTERM, and what stops
+// to listen for them. A second signal ends the process at once.
+func untilSignal(parent context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(parent)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	stop := func() { signal.Stop(signals) }
+	go func() {
+		select {
+		case s := <-signals:
+			stop()
+			cancel(&stopError{s})
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() { stop(); cancel(nil) }
+}
+
+// stopCode is the exit code of a run that ctx has ended.
+func stopCode(ctx context.Context) int {
+	if stop, ok := errors.AsType[*stopError](context.Cause(ctx)); ok && stop.by == syscall.SIGTERM {
+		return exitTerminated
+	}
+	return exitStopped
+}
+
+// heeding is what is read from or written to until a context ends.
+type heeding struct {
+	ctx context.Context
+	r   io.Reader
+	w   io.Writer
+}
+
+func (h heeding) Read(p []byte) (int, error) {
+	if err := h.ctx.Err(); err != nil {
+		return 0, err
+	}
+	n, err := h.r.Read(p)
+	if stopped := h.ctx.Err(); stopped != nil {
+		return 0, stopped // what came after the end is nobody's
+	}
+	return n, err
+}
+
+func (h heeding) Write(p []byte) (int, error) {
+	if err := h.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return h.w.Write(p)
+}

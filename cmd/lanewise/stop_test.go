@@ -1,0 +1,155 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/lanewise/lanewise/cmd/lanewise/internal/catalogue"
+	"github.com/lanewise/lanewise/cmd/lanewise/internal/orrery"
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// A file of a million bad lines costs a few lines on the screen: none of them good,
+// it is left after ten; one of them good, the others are counted.
+func TestMillionBadLines(t *testing.T) {
+	n := 1_000_000
+	if testing.Short() {
+		n = 10_000
+	}
+	whole, err := os.ReadFile(extract)
+	if err != nil {
+		t.Fatal(err)
+	}
+	header, rest, _ := strings.Cut(string(whole), "\n-----")
+	rest = header + "\n-----" + strings.Join(strings.SplitAfterN(rest, "\n", 3)[:2], "") // and one orbit
+	dir := t.TempDir()
+	for _, c := range []struct {
+		name, text, out, report string
+		code                    int
+	}{
+		{"none good", strings.Repeat("?\n", n), "", "10 bad lines and not a good one: is this the Minor Planet Center's export format?", exitError},
+		{"one good", rest + strings.Repeat("?\n", n), fmt.Sprintf("input       %s bad lines skipped\n", thousands(n)), "further lines like these are counted, not shown", exitOK},
+	} {
+		path := filepath.Join(dir, "catalogue.txt")
+		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		out, report, code := lanewise(t, "orrery", "-catalog", path, "-t1", "2000-01-01T12:00", "-dt", "4000")
+		if lines := strings.Count(out+report, "\n"); code != c.code || lines > 20 || !strings.Contains(out, c.out) || !strings.Contains(report, c.report) {
+			t.Errorf("%s: exit code %d, %d lines:\n%s%s", c.name, code, lines, out, report)
+		}
+	}
+}
+
+// A place that differs from the reference is a failure for who asks for the exit
+// code, and for who reads the last line.
+func TestFailedSelfCheck(t *testing.T) {
+	t.Cleanup(func() { checkPlaces = orrery.Check })
+	checkPlaces = func(p *orrery.Places, set *catalogue.Set, date float64, pool *jobs.Pool) (orrery.Deviation, error) {
+		p.Minors.Y[7] += 2e-9
+		return orrery.Check(p, set, date, pool)
+	}
+	out, report, code := lanewise(t, "orrery", "-catalog", extract, "-t1", "2000-01-02")
+	name := readMinors(t, extract)[7].Name
+	if want := "lanewise orrery: self-check failed: " + name + " is 2.00000"; code != exitError || !strings.Contains(report, want) {
+		t.Errorf("exit code %d, want %d and %q in\n%s", code, exitError, want, report)
+	}
+	if strings.Contains(out, "self-check") {
+		t.Errorf("the summary has a self-check:\n%s", out)
+	}
+}
+
+// stopAt is a terminal that stops the run when it shows some text.
+type stopAt struct {
+	bytes.Buffer
+	text string
+	stop func()
+}
+
+func (s *stopAt) Write(p []byte) (int, error) {
+	if bytes.Contains(p, []byte(s.text)) {
+		s.stop()
+	}
+	return s.Buffer.Write(p)
+}
+
+// Every command that is stopped says so and exits with 130.
+func TestStopCode(t *testing.T) {
+	table := filepath.Join(t.TempDir(), "out.csv")
+	for _, c := range []struct{ at, want, args string }{
+		{" 10 %", "steps", "orrery -catalog " + extract + " -csv " + table},
+		{"empty record", "stopped while reading " + extract, "orrery -catalog " + extract + " -csv " + table},
+		{"", "lanewise hash: ", "hash"},
+		{"", "lanewise doctor: ", "doctor -each 1ms"},
+	} {
+		ctx, stop := context.WithCancel(context.Background())
+		report := &stopAt{text: c.at, stop: stop}
+		if c.at == "" {
+			stop()
+		}
+		var out bytes.Buffer
+		code := run(ctx, strings.Fields(c.args), &terminal{out: &out, err: report})
+		if code != exitStopped || !strings.Contains(report.String(), c.want) {
+			t.Errorf("%s: exit code %d, want %d and %q in\n%s", c.args, code, exitStopped, c.want, report)
+		}
+		if list, err := os.ReadDir(filepath.Dir(table)); err != nil || len(list) > 0 {
+			t.Errorf("%s leaves %v, %v", c.args, list, err)
+		}
+		stop()
+	}
+}
+
+// The exit code of a signal is 128 and its number, as shells have it.
+func TestSignalCodes(t *testing.T) {
+	for by, want := range map[os.Signal]int{os.Interrupt: 130, syscall.SIGTERM: 143, nil: 130} {
+		ctx, cancel := context.WithCancelCause(context.Background())
+		if cancel(nil); by != nil {
+			ctx, cancel = context.WithCancelCause(context.Background())
+			cancel(&stopError{by})
+		}
+		if got := stopCode(ctx); got != want {
+			t.Errorf("stopped by %v: exit code %d, want %d", by, got, want)
+		}
+	}
+}
+
+// A stop ends the writing of a file, and what was there stays.
+func TestStopWhileWriting(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.csv")
+	if err := writeText(path, "old"); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	o, err := newOutput(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	written := 0
+	err = o.write(ctx, func(w io.Writer) error {
+		for range 100 {
+			if _, err := w.Write(make([]byte, 1<<20)); err != nil {
+				return err
+			}
+			stop()
+			written++
+		}
+		return nil
+	})
+	if !errors.Is(err, context.Canceled) || written > 2 {
+		t.Errorf("error %v after %d MiB", err, written)
+	}
+	if text, err := os.ReadFile(path); string(text) != "old" {
+		t.Errorf("the file holds %d bytes, %v; want the old ones", len(text), err)
+	}
+	if list, err := os.ReadDir(filepath.Dir(path)); len(list) != 1 {
+		t.Errorf("files %v, %v", list, err)
+	}
+}

@@ -1,0 +1,194 @@
+//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
+
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// limit is how long a stop may take.
+const limit = 500 * time.Millisecond
+
+// Ctrl-C while a file is read ends the command, even where the file is a pipe that
+// nobody opens for writing, that keeps silent, or that never ends.
+func TestStopWhileReading(t *testing.T) {
+	for name, write := range map[string]func(f *os.File){
+		"silent": func(*os.File) {},
+		"endless": func(f *os.File) {
+			for text := make([]byte, 1<<16); ; {
+				if _, err := f.Write(text); err != nil {
+					return
+				}
+			}
+		},
+		"nobody": nil,
+	} {
+		for _, flag := range []string{"-catalog", "-planets", "-moons"} {
+			pipe := filepath.Join(t.TempDir(), "pipe")
+			if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			ctx, stop := context.WithCancel(context.Background())
+			ended := make(chan struct{})
+			go func() {
+				defer close(ended)
+				if write == nil {
+					<-ctx.Done()
+					time.Sleep(limit) // then let the reader go
+				}
+				f, err := os.OpenFile(pipe, os.O_WRONLY, 0)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if write != nil {
+					go func() { <-ctx.Done(); time.Sleep(limit); _ = f.Close() }()
+					write(f)
+					<-ctx.Done()
+				}
+				_ = f.Close()
+			}()
+			time.AfterFunc(20*time.Millisecond, stop)
+			began := time.Now()
+			_, report, code := lanewiseUntil(t, ctx, false, "orrery", flag, pipe)
+			took := time.Since(began)
+			want := "lanewise orrery: stopped while reading " + pipe + "\n"
+			if code != exitStopped || !strings.HasSuffix(report, want) || took > 20*time.Millisecond+limit {
+				t.Errorf("%s, %s: exit code %d after %v, want %d and %q, got\n%s", flag, name, code, took, exitStopped, want, report)
+			}
+			<-ended
+		}
+	}
+}
+
+// Both signals end the context, which remembers which one it was.
+func TestUntilSignal(t *testing.T) {
+	for by, code := range map[syscall.Signal]int{syscall.SIGINT: exitStopped, syscall.SIGTERM: exitTerminated} {
+		ctx, stop := untilSignal(context.Background())
+		if err := syscall.Kill(os.Getpid(), by); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(10 * time.Second):
+			t.Fatalf("%v does not end the context", by)
+		}
+		if got := stopCode(ctx); got != code {
+			t.Errorf("after %v the exit code is %d, want %d", by, got, code)
+		}
+		stop()
+	}
+}
+
+// What killed runs have left is removed by the next run that writes there. What a
+// living run holds, and what is a user's, stays.
+func TestSweep(t *testing.T) {
+	dir := t.TempDir()
+	path := func(name string) string { return filepath.Join(dir, name) }
+	living, err := newOutput(path("living.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer living.drop()
+	dead := []string{tempName("out.csv", 1, 0), tempName("other.png", 4194304, 17)} // numbers of processes tell nothing
+	kept := []string{"out.csv", ".out.csv", ".out.csv.1.0", ".lanewise-1-0.tmp", "x.lanewise-1-0.tmp", ".x.lanewise-1-0.tmp~", ".x.lanewise-1-.tmp"}
+	for _, name := range append(dead, kept...) {
+		if err := os.WriteFile(path(name), []byte(name), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	folder, link, pipe := tempName("folder", 1, 0), tempName("link", 1, 0), tempName("pipe", 1, 0)
+	for _, err := range []error{os.Mkdir(path(folder), 0o700), os.Symlink("out.csv", path(link)), syscall.Mkfifo(path(pipe), 0o600)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := writeText(path("new.csv"), "new"); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range dead {
+		if _, err := os.Lstat(path(name)); err == nil {
+			t.Errorf("%s is not swept", name)
+		}
+	}
+	for _, name := range append(kept, folder, link, pipe, "new.csv", filepath.Base(living.file.Name())) {
+		if _, err := os.Lstat(path(name)); err != nil {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
+// A name is taken away under a run by nobody: while the file is closed and not yet
+// renamed it is still held.
+func TestHeldUntilRenamed(t *testing.T) {
+	dir := t.TempDir()
+	o, err := newOutput(filepath.Join(dir, "x.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := o.file.Name()
+	if err := o.file.Close(); err != nil {
+		t.Fatal(err)
+	}
+	sweep(dir)
+	if _, err := os.Stat(name); err != nil {
+		t.Errorf("swept while it was held: %v", err)
+	}
+	if err := o.lock.Close(); err != nil {
+		t.Fatal(err)
+	}
+	sweep(dir)
+	if _, err := os.Stat(name); err == nil {
+		t.Error("not swept when nobody held it")
+	}
+}
+
+// A link that leads to itself is no place to write to, and stays what it is.
+func TestLinkInCircles(t *testing.T) {
+	dir := t.TempDir()
+	a, b := filepath.Join(dir, "a.csv"), filepath.Join(dir, "b.csv")
+	for _, err := range []error{os.Symlink("b.csv", a), os.Symlink("a.csv", b)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, flag := range []string{"-csv", "-catalog"} {
+		_, report, code := lanewise(t, "orrery", flag, a)
+		if code != exitError || strings.Count(report, "\n") != 1 || !strings.Contains(report, a+": too many levels of symbolic links") {
+			t.Errorf("%s: exit code %d,\n%s", flag, code, report)
+		}
+	}
+	if to, err := os.Readlink(a); err != nil || to != "b.csv" {
+		t.Errorf("the link leads to %q, %v", to, err)
+	}
+	if list, err := os.ReadDir(dir); len(list) != 2 {
+		t.Errorf("files %v, %v", list, err)
+	}
+}
+
+// An overwritten file keeps its mode, whatever the umask takes from new ones.
+func TestModeStays(t *testing.T) {
+	old := syscall.Umask(0o022)
+	defer syscall.Umask(old)
+	path := filepath.Join(t.TempDir(), "x.csv")
+	for _, mode := range []os.FileMode{0o664, 0o666, 0o640, 0o600} {
+		if err := writeText(path, "old"); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+		if err := writeText(path, "new"); err != nil {
+			t.Fatal(err)
+		}
+		if info, err := os.Stat(path); err != nil || info.Mode() != mode {
+			t.Errorf("a file of mode %v is %v after it was overwritten, %v", mode, info.Mode(), err)
+		}
+	}
+}

@@ -205,7 +205,7 @@ func TestDeadEntities(t *testing.T) {
 	}
 }
 
-// Conformance: 14, as far as there are no prefabs yet
+// Conformance: 14; prefabs and what rests are in TestAllEntities
 func TestEntities(t *testing.T) {
 	w := newWorld(t, 1)
 	want := []Entity{w.Spawn(A{}), w.Spawn(Cl{}), w.Spawn(A{})}

@@ -133,10 +133,20 @@ func (w *World) moveRuns(op string, src *World, m *Moved) error {
 	if m == nil && refs {
 		m = &w.moving
 	}
+	planned := false
+	defer func() {
+		if clear(w.landings); !planned && m != nil { // a method of a shared value has panicked
+			m.from.reset(0)
+		}
+	}()
 	if m != nil {
-		m.from.reset(len(src.entities.slots))
-		m.to = m.to[:0]
+		m.expect(w, src)
 	}
+	err := w.interning(func() error { return w.land(op, src, m) })
+	if err != nil {
+		return err
+	}
+	planned = true
 	w.structural++
 	src.structural++
 	w.entities.reserve(rows)
@@ -145,31 +155,102 @@ func (w *World) moveRuns(op string, src *World, m *Moved) error {
 		if i == 0 || s.rec.arch != src.runs[i-1].rec.arch {
 			a, _ = w.archetypeLike(op, s.rec.arch) // it is there
 		}
-		w.arrived = append(w.arrived, w.takeOver(src, s.rec, a, m))
+		w.arrived = append(w.arrived, w.takeOver(src, s.rec, a))
 	}
 	for i, s := range src.runs {
 		if !s.rec.meta.Null() {
-			w.takeMeta(src, s.rec, w.arrived[i], m)
+			w.takeMeta(src, s.rec, w.arrived[i])
 		}
 	}
-	var from, to *group
+	at := 0
 	for i, s := range src.runs {
 		r := w.arrived[i]
-		if s.rec.group != from || s.rec.arch.shared == 0 {
-			from, to = s.rec.group, m.groupLike(r.arch, s.rec)
+		g := &r.arch.groups.only
+		if r.arch.shared > 0 {
+			if w.landings[at].from != s.rec.group {
+				at++
+			}
+			g = r.arch.groups.of(w.landings[at].values[:r.arch.shared])
 		}
-		w.settle(r, to, m)
+		w.settle(r, g, m)
 		src.leave(s.rec)
 	}
 	clear(w.arrived)
 	if m != nil {
 		m.Entities = m.to[:rows]
 	}
-	if guard {
-		w.resettle()
-		src.resettle()
+	defer src.finish() // though a method panics that the other calls
+	w.finish()
+	return nil
+}
+
+// landing is where chunks of a group of another world go: the shared values that they
+// will have.
+type landing struct {
+	from   *group
+	values [maxShared]int32
+}
+
+// land finds out where the chunks that src has in its runs go.
+func (w *World) land(op string, src *World, m *Moved) error {
+	w.landings = w.landings[:0]
+	for _, s := range src.runs {
+		if s.rec.arch.shared == 0 {
+			continue
+		}
+		a, _ := w.archetypeLike(op, s.rec.arch) // it is there
+		if _, err := w.landingOf(op, a, s.rec, m); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// landingOf returns the place in the landings of that of a chunk of another world,
+// whose rows will be of archetype a.
+func (w *World) landingOf(op string, a *archetype, s *record, m *Moved) (int, error) {
+	last := len(w.landings) - 1
+	if last >= 0 && w.landings[last].from == s.group {
+		return last, nil
+	}
+	to := landing{from: s.group}
+	for i, own := range a.stores {
+		k := s.arch.columns[s.arch.find(own.comp.key)].shared
+		if from := s.group.values[k]; from != 0 {
+			var err error
+			if to.values[i], err = w.intern(op, own, m.shared(own.comp, s.arch.stores[k].values[from])); err != nil {
+				return 0, err
+			}
+		}
+	}
+	w.landings = append(w.landings, to)
+	return last + 1, nil
+}
+
+// expect fills m with the ids that w will give the rows of the chunks that src has in
+// its runs, and then the meta entities of these chunks.
+func (m *Moved) expect(w, src *World) {
+	m.Entities = nil
+	m.from.reset(len(src.entities.slots))
+	for _, s := range src.runs {
+		for _, e := range s.ids() {
+			m.from.push(e)
+		}
+	}
+	for _, s := range src.runs {
+		if !s.rec.meta.Null() {
+			m.from.push(s.rec.meta)
+		}
+	}
+	m.promise(w)
+}
+
+// promise gives those that m is from the ids that w will give next.
+func (m *Moved) promise(w *World) {
+	n := len(m.from.list)
+	w.entities.reserve(n)
+	m.to = slices.Grow(m.to[:0], n)[:n]
+	w.entities.peek(m.to)
 }
 
 // archetypeLike returns the archetype of w with the components of one of another
@@ -196,22 +277,14 @@ func (a *archetype) refers() bool {
 
 // takeOver makes the rows of a chunk of src those of a record of w, with new ids.
 // Neither is in a list that says so yet.
-func (w *World) takeOver(src *World, s *record, a *archetype, m *Moved) *record {
+func (w *World) takeOver(src *World, s *record, a *archetype) *record {
 	src.moved(s)
 	s.arch.crossings += uint32(s.n)
 	a.crossings += uint32(s.n)
 	r := w.takeRecord()
 	own := ids(s.block)[:s.n]
-	if m != nil {
-		for _, e := range own {
-			m.from.push(e)
-		}
-	}
 	src.entities.release(own)
 	w.entities.take(own, r.id, 0)
-	if m != nil {
-		m.to = append(m.to, own...)
-	}
 	w.slabs.Adopt(s.block, &src.slabs)
 	r.arch, r.block, r.n = a, s.block, s.n
 	r.spills, s.spills = s.spills, r.spills
@@ -226,7 +299,7 @@ func (w *World) takeOver(src *World, s *record, a *archetype, m *Moved) *record 
 
 // takeMeta makes the meta entity of a chunk that w has taken over, with the values
 // of the old one, and ends that.
-func (w *World) takeMeta(src *World, s, r *record, m *Moved) {
+func (w *World) takeMeta(src *World, s, r *record) {
 	w.newMeta(r)
 	old, meta := src.entities.find(s.meta), w.entities.find(r.meta)
 	from, to := src.records[old.record], w.records[meta.record]
@@ -234,10 +307,6 @@ func (w *World) takeMeta(src *World, s, r *record, m *Moved) {
 		for k, l := range to.arch.columns[i].lanes { // equal types: equal layouts
 			copyRows(to.block, l.at+uint32(meta.row)*l.size, from.block, from.arch.columns[i].lanes[k].at+uint32(old.row)*l.size, l.size)
 		}
-	}
-	if m != nil {
-		m.from.push(s.meta)
-		m.to = append(m.to, r.meta)
 	}
 	src.endRows(span{from, int(old.row), 1})
 	src.metas--
@@ -269,22 +338,6 @@ func (w *World) leave(s *record) {
 	clear(s.spills)
 	s.arch, s.group = nil, nil
 	w.spare = append(w.spare, s)
-}
-
-// groupLike returns the group of a whose shared components have the values that
-// they have in the chunk s of another world.
-func (m *Moved) groupLike(a *archetype, s *record) *group {
-	if a.shared == 0 {
-		return &a.groups.only
-	}
-	var values [maxShared]int32
-	for i, own := range a.stores {
-		k := s.arch.columns[s.arch.find(own.comp.key)].shared
-		if from := s.group.values[k]; from != 0 {
-			values[i] = own.intern(m.shared(own.comp, s.arch.stores[k].values[from]))
-		}
-	}
-	return a.groups.of(values[:a.shared])
 }
 
 // shared returns a shared value in which the entity ids are the new ones.
@@ -333,18 +386,29 @@ func (w *World) CopyFrom(src *World, ids []Entity) ([]Entity, error) {
 		}
 		src.sources = append(src.sources, s)
 	}
-	w.structural++
-	w.entities.reserve(len(ids))
 	m := &w.moving
 	m.from.reset(len(src.entities.slots))
-	m.to = m.to[:0]
 	for _, e := range ids {
 		m.from.push(e)
 	}
-	copies := w.takeCopies(src, m)
-	if guard {
-		w.resettle()
+	m.promise(w)
+	w.landings = w.landings[:0]
+	err := w.interning(func() (err error) {
+		for k := range src.sources {
+			s := &src.sources[k]
+			if s.move.to.shared > 0 && err == nil {
+				s.landing, err = w.landingOf(op, s.move.to, s.rec, m)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
+	w.structural++
+	copies := w.takeCopies(src, m)
+	clear(w.landings)
+	w.finish()
 	return copies, nil
 }
 
@@ -353,10 +417,13 @@ func (w *World) CopyFrom(src *World, ids []Entity) ([]Entity, error) {
 func (w *World) takeCopies(src *World, m *Moved) []Entity {
 	copies := make([]Entity, len(src.sources))
 	w.entities.take(copies, 0, 0)
-	m.to = append(m.to, copies...)
 	to := func(_ int, id Entity) Entity { return m.Of(id) }
 	for k, s := range src.sources {
-		dst := w.claim(s.move.to, m.groupLike(s.move.to, s.rec), 1)
+		g := &s.move.to.groups.only
+		if s.move.to.shared > 0 {
+			g = s.move.to.groups.of(w.landings[s.landing].values[:s.move.to.shared])
+		}
+		dst := w.claim(s.move.to, g, 1)
 		dst.ids()[0] = copies[k]
 		w.entities.place(dst.ids(), dst.rec.id, dst.first)
 		w.spread(s.move, dst, s.rec, s.row)

@@ -26,6 +26,7 @@ type component struct {
 	size   uintptr    // of a Go value
 	refs   []uintptr  // offsets of the entity ids in a Go value, of data in chunks
 	boxed  []uintptr  // the same, of a shared or managed value
+	loose  bool       // shared values can hold something that cannot be compared
 	limit  int        // rows a chunk at most; 0: no limit
 	view   []int      // for each slice of the view: its lane; nil if there is no view
 	buffer bufferType
@@ -153,7 +154,7 @@ func (c *component) describeData(zero any) (err error) {
 		if !c.typ.Comparable() {
 			return fmt.Errorf("a shared component must be comparable with ==")
 		}
-		c.boxed = refsOf(c.typ, 0, nil)
+		c.boxed, c.loose = refsOf(c.typ, 0, nil), holdsInterface(c.typ)
 		return nil
 	case c.kind.has(isBuffer):
 		return c.describeBuffer(zero.(container).buffer())

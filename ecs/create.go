@@ -16,10 +16,11 @@ func (w *World) Spawn(values ...any) Entity {
 	if err != nil {
 		panic(err)
 	}
+	w.finish()
 	return e
 }
 
-// spawn makes one entity of the given components.
+// spawn makes one entity of the given components. Finishing is for the caller.
 func (w *World) spawn(op string, values []any) (Entity, error) {
 	if err := w.settled(op); err != nil {
 		return Entity{}, err
@@ -46,10 +47,11 @@ func (w *World) spawn(op string, values []any) (Entity, error) {
 	if err != nil {
 		return Entity{}, err
 	}
-	if err := w.commit(op); err != nil {
+	shared, err := w.commitWith(op, a, values)
+	if err != nil {
 		return Entity{}, err
 	}
-	s := w.claim(a, a.groupFor(values), 1)
+	s := w.claim(a, a.groups.of(shared[:a.shared]), 1)
 	w.entities.take(s.ids(), s.rec.id, s.first)
 	s.zero()
 	w.touchAll(s.rec)
@@ -57,9 +59,6 @@ func (w *World) spawn(op string, values []any) (Entity, error) {
 		w.scatterBox(s.rec, s.first, v)
 	}
 	e := s.ids()[0]
-	if guard {
-		w.resettle()
-	}
 	return e, nil
 }
 
@@ -147,8 +146,6 @@ func (w *World) createRows(op string, a *archetype, n int, own bool, ids []Entit
 		w.spans = append(w.spans, s)
 		n -= s.n
 	}
-	if guard {
-		w.resettle()
-	}
+	w.finish()
 	return nil
 }

@@ -30,9 +30,7 @@ func (w *World) Destroy(e Entity) error {
 	if err := w.destroyRows(op, span{r, int(s.row), 1}); err != nil {
 		return err
 	}
-	if guard {
-		w.resettle()
-	}
+	w.finish()
 	return nil
 }
 
@@ -78,9 +76,7 @@ func (w *World) destroyAll(op string, ids []Entity) error {
 			}
 		}
 	}
-	if guard {
-		w.resettle()
-	}
+	w.finish()
 	return nil
 }
 
@@ -102,9 +98,7 @@ func (w *World) DestroyMatching(q *Query) error {
 			}
 		}
 	}
-	if guard {
-		w.resettle()
-	}
+	w.finish()
 	return nil
 }
 

@@ -111,6 +111,18 @@ func (t *entities) take(ids []Entity, record int32, first int) {
 	}
 }
 
+// peek writes the ids to ids that take will give next.
+func (t *entities) peek(ids []Entity) {
+	for i := range ids {
+		if k := len(t.free) - 1 - i; k >= 0 {
+			index := t.free[k]
+			ids[i] = Entity{index, t.slots[index].version}
+		} else {
+			ids[i] = Entity{int32(len(t.slots) - 1 - k), 1}
+		}
+	}
+}
+
 // release ends the entities ids, the first one first.
 func (t *entities) release(ids []Entity) {
 	n, k := len(t.free), 0

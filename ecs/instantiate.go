@@ -95,9 +95,10 @@ func (w *World) instantiate(op string, e Entity, ids []Entity) error {
 
 // source is one of the entities that are copied together.
 type source struct {
-	rec  *record
-	row  int
-	move *move // to the archetype of the copies
+	rec     *record
+	row     int
+	move    *move // to the archetype of the copies
+	landing int   // of copies in another world
 }
 
 // addSource adds an entity to those that are to be copied; the copies lack its
@@ -172,9 +173,7 @@ func (w *World) copySources(n int) []Entity {
 		}
 		at += k
 	}
-	if guard {
-		w.resettle()
-	}
+	w.finish()
 	return w.copies
 }
 

@@ -9,7 +9,10 @@ import "reflect"
 // Shared makes the component that embeds it shared: all rows of a chunk have the
 // same value, which is stored once. The type must be comparable; it may hold Go
 // pointers. Values are equal if == says so, where a NaN equals every NaN; a type
-// with methods Equal(T) bool and Hash() uint64 says so itself.
+// with methods Equal(T) bool and Hash() uint64 says so itself. A value with something
+// in an interface that cannot be compared, and no such methods, is an error of
+// category ErrArgument. If one of these methods panics, the operation that has called
+// it has changed nothing.
 type Shared struct{}
 
 // Cleanup makes the component that embeds it outlive Destroy: the entity stays,

@@ -19,6 +19,7 @@ func (c *collector) between() {
 	c.err(w.MoveMatchingFrom(nil, nil))
 	c.err(w.MoveMatchingFrom(src.Query(With[En]()), nil))
 	src.Query(Only(Sh{Value: 1}))
+	c.err(Add(w, w.Spawn(), ShAny{Value: []int{1}}))
 	c.err(w.MoveFrom(src, nil))
 }
 

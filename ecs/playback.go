@@ -240,6 +240,7 @@ func (w *World) playSpawn(c *Commands, cmd *command) error {
 			col.eachRef(r, int(s.row), func(id *Entity) { *id, _ = c.resolve(*id) }) // known has found them
 		}
 	}
+	w.finish()
 	return nil
 }
 

@@ -83,7 +83,7 @@ func (w *World) Query(terms ...Term) *Query { return w.QueryFor("", terms...) }
 func (w *World) QueryFor(owner string, terms ...Term) *Query {
 	const op = "Query"
 	w.mustBeOpen(op)
-	id, err := w.idOf(op, owner, terms)
+	id, err := w.idOf(op, owner, terms, nil)
 	if err != nil {
 		panic(err)
 	}
@@ -99,8 +99,10 @@ func (w *World) QueryFor(owner string, terms ...Term) *Query {
 	if err := q.validate(op); err != nil {
 		panic(err)
 	}
-	q.hold()
-	if q.id, err = w.idOf(op, owner, terms); err != nil { // its values are known now
+	if err := q.hold(op); err != nil {
+		panic(err)
+	}
+	if q.id, err = w.idOf(op, owner, terms, q.only); err != nil { // its values are known now
 		panic(err)
 	}
 	q.hide()
@@ -113,6 +115,7 @@ func (w *World) QueryFor(owner string, terms ...Term) *Query {
 		w.cached = map[string]*Query{}
 	}
 	w.cached[q.id] = q
+	w.notify()
 	return q
 }
 
@@ -349,17 +352,25 @@ func (q *Query) finish() {
 
 // hold finds the values of the Only terms, and keeps them. That comes after all that
 // a query can be refused for.
-func (q *Query) hold() {
-	i := 0
-	for _, t := range q.terms {
-		if t.mode == modeOnly {
-			f := &q.only[i]
-			st := q.world.storeOf(f.comp)
-			f.value = st.intern(t.value)
-			st.retain(f.value)
-			i++
+func (q *Query) hold(op string) error {
+	w := q.world
+	err := w.interning(func() (err error) {
+		i := 0
+		for _, t := range q.terms {
+			if t.mode == modeOnly && err == nil {
+				q.only[i].value, err = w.intern(op, w.storeOf(q.only[i].comp), t.value)
+				i++
+			}
 		}
+		return err
+	})
+	if err != nil {
+		return err
 	}
+	for _, f := range q.only {
+		w.storeOf(f.comp).retain(f.value)
+	}
+	return nil
 }
 
 // Close forgets the query: it is no longer told of new archetypes, and using it
@@ -394,6 +405,7 @@ func (q *Query) end(op string) error {
 	}
 	q.closed, q.matches, q.places, q.list = true, nil, nil, nil
 	q.shown.Store(nil)
+	w.notify()
 	return nil
 }
 
@@ -419,8 +431,9 @@ func (q *Query) String() string {
 
 // idOf returns what two requests for one query have in common, whatever the
 // order of their terms. Types are told apart by their index, and so are values of
-// Only: a query keeps its own, and no query has the -1 of one that is new.
-func (w *World) idOf(op, owner string, terms []Term) (string, error) {
+// Only: a query keeps its own, and no query has the -1 of one that is new. They are
+// found among the world's, unless they are known already.
+func (w *World) idOf(op, owner string, terms []Term, known []only) (string, error) {
 	parts := make([]string, len(terms))
 	for i, t := range terms {
 		parts[i] = modeNames[t.mode]
@@ -431,11 +444,18 @@ func (w *World) idOf(op, owner string, terms []Term) (string, error) {
 				return "", err
 			}
 			parts[i] += fmt.Sprint(c.index)
-			if t.mode == modeOnly && c.kind.has(isShared) {
-				parts[i] += fmt.Sprint("=", w.storeOf(c).indexOf(t.value))
+			if t.mode != modeOnly || !c.kind.has(isShared) {
+				continue
 			}
+			value := int32(0)
+			if len(known) > 0 {
+				value, known = known[0].value, known[1:]
+			} else if value, _, err = w.seek(op, w.storeOf(c), t.value); err != nil {
+				return "", err
+			}
+			parts[i] += fmt.Sprint("=", value)
 		case len(t.terms) > 0:
-			inner, err := w.idOf(op, "", t.terms)
+			inner, err := w.idOf(op, "", t.terms, nil)
 			if err != nil {
 				return "", err
 			}

@@ -70,12 +70,13 @@ func (w *World) complete(op string) error {
 	}
 	done := w.waiting(nil)
 	err := w.jobs.tracker.WaitAll()
-	done()
 	if refused(err) {
+		done()
 		return w.fault(ErrState, op, text).because(err)
 	}
 	w.Report(err)
 	w.jobs.pending = false
+	done() // it may panic: what the jobs have said is kept
 	return nil
 }
 

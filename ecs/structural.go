@@ -59,6 +59,14 @@ func (w *World) commit(op string) error {
 	return nil
 }
 
+// finish ends a structural change, which is whole.
+func (w *World) finish() {
+	if guard {
+		w.resettle()
+	}
+	w.notify()
+}
+
 // expect notes that a job of the world is about to be scheduled, before it can
 // run: from now on there are two sides, and inJob tells them apart. Once that is
 // noted nothing is written that jobs may be reading; the count is the owner's.

@@ -189,5 +189,6 @@ func (t *Transaction) End() error {
 			q.consider(a)
 		}
 	}
+	w.notify()
 	return errors.Join(append(t.errs, failed)...)
 }

@@ -25,9 +25,7 @@ func (w *World) extend(op string, r *record, row int, c *component) (span, error
 		return span{}, err
 	}
 	at := w.moveRows(m, span{r, row, 1}, m.group(r))
-	if guard {
-		w.resettle()
-	}
+	w.finish()
 	return at, nil
 }
 
@@ -58,9 +56,7 @@ func (w *World) reduce(op string, r *record, row int, c *component) error {
 		return err
 	}
 	w.shrink(m, span{r, row, 1})
-	if guard {
-		w.resettle()
-	}
+	w.finish()
 	return nil
 }
 
@@ -130,9 +126,7 @@ func (w *World) SetArchetype(e Entity, a Archetype) error {
 	}
 	m := r.arch.moveTo(to)
 	w.moveRows(m, span{r, int(s.row), 1}, m.group(r))
-	if guard {
-		w.resettle()
-	}
+	w.finish()
 	return nil
 }
 
@@ -154,9 +148,7 @@ func (w *World) changeTypes(op string, e Entity, add, remove []*component) (bool
 		return false, err
 	}
 	w.shrink(m, span{r, int(s.row), 1})
-	if guard {
-		w.resettle()
-	}
+	w.finish()
 	return true, nil
 }
 

@@ -96,9 +96,7 @@ func (w *World) changeAll(op string, ids []Entity, add, remove []*component) err
 			w.shrink(m, s)
 		}
 	}
-	if guard {
-		w.resettle()
-	}
+	w.finish()
 	return nil
 }
 
@@ -139,9 +137,7 @@ func (w *World) changeMatching(op string, q *Query, add, remove []*component) er
 			w.moveRows(m, s, m.group(s.rec))
 		}
 	}
-	if guard {
-		w.resettle()
-	}
+	w.finish()
 	return nil
 }
 
@@ -232,11 +228,15 @@ func (w *World) shareAll(op string, ids []Entity, c *component, v any) error {
 	if w.inJob() {
 		return w.settled(op)
 	}
-	known, some := w.storeOf(c).indexOf(v), false
+	st, some := w.storeOf(c), false
+	i, hash, err := w.seek(op, st, v)
+	if err != nil {
+		return err
+	}
 	for rest := ids; len(rest) > 0; {
 		s, n := w.run(rest)
 		rest = rest[n:]
-		must, err := w.mayShare(op, s.rec, c, known)
+		must, err := w.mayShare(op, s.rec, c, i)
 		if err != nil {
 			return err
 		}
@@ -248,7 +248,9 @@ func (w *World) shareAll(op string, ids []Entity, c *component, v any) error {
 	if err := w.commit(op); err != nil {
 		return err
 	}
-	i := w.storeOf(c).intern(v)
+	if i < 0 {
+		i = st.put(v, hash)
+	}
 	for len(ids) > 0 {
 		s, n := w.run(ids)
 		ids = ids[n:]
@@ -256,9 +258,7 @@ func (w *World) shareAll(op string, ids []Entity, c *component, v any) error {
 			w.share(s, c, i)
 		}
 	}
-	if guard {
-		w.resettle()
-	}
+	w.finish()
 	return nil
 }
 
@@ -267,9 +267,13 @@ func (w *World) shareMatching(op string, q *Query, c *component, v any) error {
 	if err := w.begin(op, q); err != nil {
 		return err
 	}
-	known, some := w.storeOf(c).indexOf(v), false
+	st, some := w.storeOf(c), false
+	i, hash, err := w.seek(op, st, v)
+	if err != nil {
+		return err
+	}
 	for _, s := range w.runs {
-		must, err := w.mayShare(op, s.rec, c, known)
+		must, err := w.mayShare(op, s.rec, c, i)
 		if err != nil {
 			return err
 		}
@@ -278,15 +282,15 @@ func (w *World) shareMatching(op string, q *Query, c *component, v any) error {
 	if !some {
 		return nil
 	}
-	i := w.storeOf(c).intern(v)
+	if i < 0 {
+		i = st.put(v, hash)
+	}
 	for _, s := range w.runs {
 		if must, _ := w.mayShare(op, s.rec, c, i); must {
 			w.share(s, c, i)
 		}
 	}
-	if guard {
-		w.resettle()
-	}
+	w.finish()
 	return nil
 }
 

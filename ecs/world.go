@@ -55,6 +55,8 @@ type World struct {
 	roster   roster               // scratch: who is among those
 	moving   Moved                // scratch of moves from another world
 	arrived  []*record            // the same: its chunks
+	landings []landing            // the same: where they go
+	interned []interned           // scratch of interning
 }
 
 // contents is what a world consists of, and what it lends to a transaction.
@@ -72,7 +74,8 @@ type contents struct {
 	slabs   chunk.Slabs
 	listing uint32 // counts changes of chunk lists
 
-	stores []*store // shared values, by component index
+	stores  []*store // shared values, by component index
+	notices *notices // of those that want to know who holds them
 	guardWorld
 }
 
@@ -134,10 +137,16 @@ func (w *World) Close() error {
 	w.closed = true
 	w.structural++
 	for _, s := range w.stores {
-		s.clear()
+		if s != nil {
+			s.clear()
+		}
 	}
+	held := w.notices
 	w.contents, w.queries, w.cached, w.spans, w.runs = contents{}, nil, nil, nil, nil
-	w.doomed, w.copies, w.sources, w.roster, w.moving, w.arrived = nil, nil, nil, roster{}, Moved{}, nil
+	w.doomed, w.copies, w.sources, w.roster, w.moving, w.arrived, w.landings = nil, nil, nil, roster{}, Moved{}, nil, nil
+	if held != nil {
+		held.deliver()
+	}
 	return errors.Join(errs...)
 }
 

@@ -1,0 +1,385 @@
+package ecs
+
+import (
+	"math"
+	"reflect"
+	"slices"
+	"sync/atomic"
+)
+
+// store holds the distinct values of one shared component: each once, counted
+// by the groups of chunks and the query filters that have it. Index 0 is the
+// default, the zero value, which is not counted and always there.
+//
+// Values bring methods of their user's, which may panic. Two of them, Hash and
+// Equal, are asked for by seek, which changes nothing: every operation seeks all of
+// its values before it changes anything, and what follows, put, retain, release and
+// drop, asks no value any more. The other two are called when the operation is
+// whole: see notices.
+type store struct {
+	comp    *component
+	values  []any
+	shown   atomic.Pointer[[]any] // values, for jobs: the owner may store new ones meanwhile
+	refs    []int32
+	free    []int32 // indices to be used again, the last one first
+	byKey   map[any]int32
+	odd     []int32            // indices of values with a NaN, which no map finds again
+	byHash  map[uint64][]int32 // of types with Hash and Equal
+	hashes  []uint64           // of the values of such types, which are asked once
+	equal   reflect.Value      // the method func(T, T) bool, if T has one
+	notices *notices           // of the world, if the values want to know who holds them
+}
+
+// hasher is a shared value that brings its own equality: it has an Equal method
+// for its own type too.
+type hasher interface{ Hash() uint64 }
+
+// counted is a shared value that wants to know when the world begins and ends to
+// hold it.
+type counted interface {
+	Retain()
+	Release()
+}
+
+// storeOf returns the values of a shared component.
+func (w *World) storeOf(c *component) *store {
+	for len(w.stores) <= c.index {
+		w.stores = append(w.stores, nil)
+	}
+	if w.stores[c.index] == nil {
+		w.stores[c.index] = w.newStore(c)
+	}
+	return w.stores[c.index]
+}
+
+func (w *World) newStore(c *component) *store {
+	zero := reflect.Zero(c.typ).Interface()
+	s := &store{comp: c, values: []any{zero}, refs: []int32{0}}
+	if h, ok := zero.(hasher); ok {
+		if m, ok := c.typ.MethodByName("Equal"); ok {
+			s.equal, s.hashes, s.byHash = m.Func, []uint64{h.Hash()}, map[uint64][]int32{}
+			s.byHash[s.hashes[0]] = []int32{0}
+		}
+	}
+	if s.byHash == nil {
+		s.byKey = map[any]int32{zero: 0}
+	}
+	if _, ok := zero.(counted); ok {
+		if w.notices == nil {
+			w.notices = &notices{}
+		}
+		s.notices = w.notices
+	}
+	s.show()
+	return s
+}
+
+// show lets jobs see the values that are there now. What they look at stays where
+// it is: values are dropped by structural changes, which wait for all jobs.
+func (s *store) show() {
+	values := s.values
+	s.shown.Store(&values)
+}
+
+// seek returns the index of the value equal to v, or -1, and what put wants to know
+// of v. It changes nothing, but calls the value's own methods. The error says that v
+// cannot be compared.
+func (w *World) seek(op string, s *store, v any) (i int32, hash uint64, err error) {
+	if s.byHash == nil {
+		if s.comp.loose {
+			if t := incomparable(reflect.ValueOf(v)); t != nil {
+				return -1, 0, w.fault(ErrArgument, op, "the value holds a %v, which cannot be compared with ==: hold a pointer to it, or give the component methods Equal and Hash", t).on(s.comp)
+			}
+		}
+		if i, ok := s.byKey[v]; ok {
+			return i, 0, nil
+		}
+		for _, i := range s.odd {
+			if alike(reflect.ValueOf(s.values[i]), reflect.ValueOf(v)) {
+				return i, 0, nil
+			}
+		}
+		return -1, 0, nil
+	}
+	hash = v.(hasher).Hash()
+	for _, i := range s.byHash[hash] {
+		in := [2]reflect.Value{reflect.ValueOf(s.values[i]), reflect.ValueOf(v)}
+		if s.equal.Call(in[:])[0].Bool() {
+			return i, hash, nil
+		}
+	}
+	return -1, hash, nil
+}
+
+// holdsInterface reports whether a value of type t, which is comparable, has an
+// interface in it, so that comparing it can fail.
+func holdsInterface(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Interface:
+		return true
+	case reflect.Array:
+		return holdsInterface(t.Elem())
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if holdsInterface(t.Field(i).Type) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// incomparable returns the type of the first thing in a value that == cannot
+// compare; nil if there is none.
+func incomparable(v reflect.Value) reflect.Type {
+	switch v.Kind() {
+	case reflect.Interface:
+		if v.IsNil() {
+			return nil
+		}
+		return incomparable(v.Elem())
+	case reflect.Array:
+		for i := range v.Len() {
+			if t := incomparable(v.Index(i)); t != nil {
+				return t
+			}
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if t := incomparable(v.Field(i)); t != nil {
+				return t
+			}
+		}
+	case reflect.Slice, reflect.Map, reflect.Func:
+		return v.Type()
+	}
+	return nil
+}
+
+// equalsItself reports whether v == v, which a value with a NaN denies.
+func equalsItself(v any) bool {
+	same := v
+	return v == same
+}
+
+// alike reports whether a == b if every NaN equals every other, as it does in
+// World.Hash.
+func alike(a, b reflect.Value) bool {
+	if a.Kind() == reflect.Interface && b.Kind() == reflect.Interface {
+		a, b = a.Elem(), b.Elem()
+	}
+	if !a.IsValid() || !b.IsValid() || a.Type() != b.Type() {
+		return !a.IsValid() && !b.IsValid()
+	}
+	number := func(x, y float64) bool { return x == y || math.IsNaN(x) && math.IsNaN(y) }
+	switch a.Kind() {
+	case reflect.Float32, reflect.Float64:
+		return number(a.Float(), b.Float())
+	case reflect.Complex64, reflect.Complex128:
+		x, y := a.Complex(), b.Complex()
+		return number(real(x), real(y)) && number(imag(x), imag(y))
+	case reflect.Array:
+		for i := range a.Len() {
+			if !alike(a.Index(i), b.Index(i)) {
+				return false
+			}
+		}
+		return true
+	case reflect.Struct:
+		for i := range a.NumField() {
+			if a.Type().Field(i).Name != "_" && !alike(a.Field(i), b.Field(i)) {
+				return false
+			}
+		}
+		return true
+	}
+	return a.Equal(b)
+}
+
+// put stores a value that seek has not found, and returns its index. Nothing counts
+// it yet.
+func (s *store) put(v any, hash uint64) int32 {
+	var i int32
+	if last := len(s.free) - 1; last >= 0 {
+		i = s.free[last]
+		s.free = s.free[:last]
+		s.values[i] = v
+	} else {
+		i = int32(len(s.values))
+		s.values, s.refs = append(s.values, v), append(s.refs, 0)
+		if s.byHash != nil {
+			s.hashes = append(s.hashes, 0)
+		}
+		s.show()
+	}
+	switch {
+	case s.byHash != nil:
+		s.hashes[i] = hash
+		s.byHash[hash] = append(s.byHash[hash], i)
+	case equalsItself(v):
+		s.byKey[v] = i
+	default:
+		s.odd = append(s.odd, i)
+	}
+	return i
+}
+
+// retain counts one use of index i.
+func (s *store) retain(i int32) {
+	if i == 0 {
+		return
+	}
+	if s.refs[i]++; s.refs[i] == 1 && s.notices != nil {
+		s.notices.add(s.values[i], true)
+	}
+}
+
+// release ends one use of index i; the last one drops the value.
+func (s *store) release(i int32) {
+	if i == 0 {
+		return
+	}
+	if s.refs[i]--; s.refs[i] == 0 {
+		if s.notices != nil {
+			s.notices.add(s.values[i], false)
+		}
+		s.drop(i)
+	}
+}
+
+// drop forgets a value that nothing counts.
+func (s *store) drop(i int32) {
+	v := s.values[i]
+	own := func(j int32) bool { return j == i }
+	switch {
+	case s.byHash != nil:
+		h := s.hashes[i]
+		if s.byHash[h] = slices.DeleteFunc(s.byHash[h], own); len(s.byHash[h]) == 0 {
+			delete(s.byHash, h)
+		}
+	case equalsItself(v):
+		delete(s.byKey, v)
+	default:
+		s.odd = slices.DeleteFunc(s.odd, own)
+	}
+	s.values[i] = nil
+	s.free = append(s.free, i)
+}
+
+// interned is a value that was stored before anything counts it.
+type interned struct {
+	store *store
+	index int32
+}
+
+// interning calls f, which interns the values of an operation that has several,
+// before the operation changes anything. If f fails, or a method of a value panics
+// in it, the stores are what they were before.
+func (w *World) interning(f func() error) error {
+	whole := false
+	defer func() {
+		for k := len(w.interned) - 1; k >= 0 && !whole; k-- { // so the free places are in their old order
+			w.interned[k].store.drop(w.interned[k].index)
+		}
+		clear(w.interned)
+		w.interned = w.interned[:0]
+	}()
+	err := f()
+	whole = err == nil
+	return err
+}
+
+// intern returns the index of v, storing it when it is new. It is for interning to
+// call.
+func (w *World) intern(op string, s *store, v any) (int32, error) {
+	i, hash, err := w.seek(op, s, v)
+	if err == nil && i < 0 {
+		i = s.put(v, hash)
+		w.interned = append(w.interned, interned{s, i})
+	}
+	return i, err
+}
+
+// internAll interns those of the values given that are shared components of a, in
+// the order of its stores.
+func (w *World) internAll(op string, a *archetype, given []any) (values [maxShared]int32, err error) {
+	for k, s := range a.stores {
+		for _, v := range given {
+			if reflect.TypeOf(v) != s.comp.typ {
+				continue
+			}
+			if values[k], err = w.intern(op, s, v); err != nil {
+				return values, err
+			}
+		}
+	}
+	return values, nil
+}
+
+// commitWith begins a structural change of archetype a, for which it interns those
+// of the values given that are shared.
+func (w *World) commitWith(op string, a *archetype, given []any) (values [maxShared]int32, err error) {
+	if a.shared == 0 {
+		return values, w.commit(op)
+	}
+	return values, w.interning(func() (err error) {
+		if values, err = w.internAll(op, a, given); err != nil {
+			return err
+		}
+		return w.commit(op)
+	})
+}
+
+// notices are the calls of Retain and Release that wait until an operation is whole:
+// the methods are the user's, and may panic, or use the world.
+type notices struct {
+	list []notice
+	next int // to be delivered
+}
+
+// notice tells a value that the world begins to hold it, or that it does no longer.
+type notice struct {
+	value  any
+	begins bool
+}
+
+func (n *notices) add(v any, begins bool) { n.list = append(n.list, notice{v, begins}) }
+
+// deliver calls the methods, each once, in order. If one panics, those behind it are
+// called all the same.
+func (n *notices) deliver() {
+	defer func() {
+		if n.next < len(n.list) {
+			n.deliver()
+		}
+		clear(n.list)
+		n.list, n.next = n.list[:0], 0
+	}()
+	for n.next < len(n.list) {
+		one := n.list[n.next]
+		n.next++
+		if v := one.value.(counted); one.begins {
+			v.Retain()
+		} else {
+			v.Release()
+		}
+	}
+}
+
+// notify delivers the notices of an operation that is whole.
+func (w *World) notify() {
+	if w.notices != nil && len(w.notices.list) > 0 {
+		w.notices.deliver()
+	}
+}
+
+// clear ends the use of every value: the world ends.
+func (s *store) clear() {
+	for i := range s.values {
+		if s.notices != nil && s.refs[i] > 0 {
+			s.notices.add(s.values[i], false)
+		}
+	}
+	s.values, s.byKey, s.byHash, s.odd = nil, nil, nil, nil
+	s.shown.Store(nil)
+}

@@ -1,0 +1,425 @@
+package ecs
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// trap panics when it has been called often enough.
+var trap struct {
+	calls, at int // at 0: never
+}
+
+func spring() {
+	if trap.calls++; trap.calls == trap.at {
+		panic("the user's method")
+	}
+}
+
+// touchy is a shared value whose own methods can panic; many of its hashes collide.
+type touchy struct {
+	Shared
+	N  int
+	To Entity
+}
+
+func (v touchy) Equal(o touchy) bool { spring(); return v == o }
+func (v touchy) Hash() uint64        { spring(); return uint64(v.N % 2) }
+
+// heard is a shared value that is told who holds it, and can panic then.
+type heard struct {
+	Shared
+	N    int
+	held *map[int]int
+}
+
+func (v heard) Retain()  { (*v.held)[v.N]++; spring() }
+func (v heard) Release() { (*v.held)[v.N]--; spring() }
+
+// caught calls f, with a trap at its k-th call of a user's method, and reports
+// whether that has panicked. The trap is open afterwards.
+func caught(k int, f func() error) (panicked bool, err error) {
+	trap.calls, trap.at = 0, k
+	defer func() {
+		trap.at = 0
+		if v := recover(); v != nil {
+			if v != "the user's method" {
+				panic(v)
+			}
+			panicked = true
+		}
+	}()
+	return false, f()
+}
+
+// scene is two worlds in which everything shared has values with methods that panic.
+type scene struct {
+	w, src   *World
+	bare     []Entity // without
+	ids      []Entity // with two values
+	root     Entity   // of a linked group of ids
+	model    Entity   // a prefab
+	spare    Entity   // what no operation is for
+	away     []Entity // in src
+	q, other *Query
+	from     *Query // in src
+	cmd      *Commands
+	less     int // commands that are left out
+}
+
+// sceneOf makes a scene; give returns the shared value of a number.
+func sceneOf[T comparable](t *testing.T, give func(n int, to Entity) T) *scene {
+	s := &scene{w: newWorld(t, 1), src: newWorld(t, 1)}
+	for i := range 3 {
+		s.bare = append(s.bare, s.w.Spawn(A{int32(i)}))
+	}
+	for i := range 4 {
+		s.ids = append(s.ids, s.w.Spawn(A{int32(i)}, B{}, En{}, give(1+i/2, s.bare[0]), Cl{}))
+	}
+	s.root = s.w.Spawn(BufferOf[Linked](), give(5, Entity{}))
+	must(t, Set(s.w, s.root, BufferOf(Linked{s.root}, Linked{s.ids[0]}, Linked{s.ids[3]})))
+	s.model = s.w.Spawn(Prefab{}, C{}, give(6, Entity{}))
+	s.spare = s.w.Spawn(C{})
+	for i := range 6 {
+		to := Entity{}
+		if i > 0 {
+			to = s.away[i-1]
+		}
+		e := s.src.Spawn(A{int32(i)}, give(1+i, to))
+		s.away = append(s.away, e)
+	}
+	s.src.Spawn(give(9, s.away[5]), PerChunk[D]{})
+	s.q, s.other = s.w.Query(With[A]()), s.w.Query(With[T]())
+	s.from = s.src.Query(With[A](), With[T]())
+	s.cmd = s.w.Commands()
+	return s
+}
+
+// hash is that of both worlds, which agree with themselves.
+func (s *scene) hash(t *testing.T) string {
+	t.Helper()
+	whole(t, s.w, s.src)
+	n := 0
+	for e := range s.w.Entities() {
+		if !s.w.Exists(e) {
+			t.Errorf("%v is listed, but does not exist", e)
+		}
+		n++
+	}
+	if n != s.w.Len() {
+		t.Errorf("%d entities are listed, Len is %d", n, s.w.Len())
+	}
+	return fmt.Sprintf("%016x %016x", s.w.Hash(), s.src.Hash())
+}
+
+// later plays what f records, between two commands that call none of the user's
+// methods; or the first of these commands only.
+func (s *scene) later(f func(c *Commands) error) error {
+	s.cmd.Reset()
+	for _, record := range []func(c *Commands) error{
+		func(c *Commands) error { return Set(c, s.spare, C{X: 77}) },
+		f,
+		func(c *Commands) error { return Set(c, s.spare, C{X: 78}) },
+	}[:3-s.less] {
+		if err := record(s.cmd); err != nil {
+			return err
+		}
+	}
+	return s.cmd.Playback(s.w)
+}
+
+// sharedOps is every operation that changes structure or shared values; give makes a
+// shared value.
+func sharedOps[T comparable](give func(n int, to Entity) T) map[string]func(s *scene) error {
+	errOf := func(_ any, err error) error { return err }
+	v, old := give(11, Entity{}), give(1, Entity{})
+	direct := map[string]func(s *scene) error{
+		"Spawn":        func(s *scene) error { s.w.Spawn(A{}, v); return nil },
+		"Spawn, known": func(s *scene) error { s.w.Spawn(D{}, old); return nil },
+		"Archetype, Create": func(s *scene) error {
+			for range s.w.Create(s.w.Archetype(With[T](), With[D]()), 3) {
+			}
+			return nil
+		},
+		"CreateChunks": func(s *scene) error {
+			for range s.w.CreateChunks(s.w.Archetype(With[T]()), 3) {
+			}
+			return nil
+		},
+		"CreateInto":      func(s *scene) error { return s.w.CreateInto(s.w.Archetype(With[T]()), make([]Entity, 3)) },
+		"Instantiate":     func(s *scene) error { return errOf(s.w.Instantiate(s.root, 3)) },
+		"InstantiateInto": func(s *scene) error { return s.w.InstantiateInto(s.model, make([]Entity, 3)) },
+		"InstantiateAll":  func(s *scene) error { return errOf(s.w.InstantiateAll(s.ids)) },
+		"CopyAll":         func(s *scene) error { return errOf(s.w.CopyAll(s.ids)) },
+		"Destroy":         func(s *scene) error { return s.w.Destroy(s.model) },
+		"Destroy, group":  func(s *scene) error { return s.w.Destroy(s.root) },
+		"DestroyAll":      func(s *scene) error { return s.w.DestroyAll(append(s.ids, s.bare[0], s.root)) },
+		"DestroyMatching": func(s *scene) error { return s.w.DestroyMatching(s.q) },
+		"Add":             func(s *scene) error { return Add(s.w, s.bare[1], v) },
+		"Add, another":    func(s *scene) error { return Add(s.w, s.ids[1], give(2, s.bare[0])) },
+		"Add, plain":      func(s *scene) error { return Add(s.w, s.ids[1], D{5}) },
+		"Set":             func(s *scene) error { return Set(s.w, s.ids[1], v) },
+		"Set, last":       func(s *scene) error { return Set(s.w, s.model, v) },
+		"Ensure":          func(s *scene) error { return errOf(Ensure[T](s.w, s.bare[0])) },
+		"Remove":          func(s *scene) error { return errOf(Remove[T](s.w, s.model)) },
+		"Remove, plain":   func(s *scene) error { return errOf(Remove[B](s.w, s.ids[2])) },
+		"AddTypes":        func(s *scene) error { return errOf(s.w.AddTypes(s.bare[0], With[T](), With[D]())) },
+		"RemoveTypes":     func(s *scene) error { return errOf(s.w.RemoveTypes(s.model, With[T](), With[C]())) },
+		"SetArchetype":    func(s *scene) error { return s.w.SetArchetype(s.model, s.w.Archetype(With[C]())) },
+		"AddTypesAll":     func(s *scene) error { return s.w.AddTypesAll(s.bare, With[T](), With[C]()) },
+		"RemoveTypesAll":  func(s *scene) error { return s.w.RemoveTypesAll(s.ids, With[T](), With[A]()) },
+		"AddTypesMatching": func(s *scene) error {
+			return s.w.AddTypesMatching(s.q, With[T](), With[C]())
+		},
+		"RemoveTypesMatching": func(s *scene) error { return s.w.RemoveTypesMatching(s.other, With[T]()) },
+		"AddAll":              func(s *scene) error { return AddAll(s.w, append(s.ids[1:3:3], s.bare...), v) },
+		"AddAll, one run":     func(s *scene) error { return AddAll(s.w, s.bare, v) },
+		"AddMatching":         func(s *scene) error { return AddMatching(s.w, s.q, v) },
+		"AddMatching, plain":  func(s *scene) error { return AddMatching(s.w, s.other, D{1}) },
+		"AddLinked":           func(s *scene) error { return AddLinked(s.w, s.root, s.q, v) },
+		"SetLinked":           func(s *scene) error { return SetLinked(s.w, s.root, v) },
+		"SetEnabledMatching":  func(s *scene) error { return SetEnabledMatching[En](s.w, s.w.Query(With[En]()), false) },
+		"SetValues":           func(s *scene) error { return SetValues(s.w.Query(Write[A](), With[B]()), make([]A, 4)) },
+		"SetActive":           func(s *scene) error { return s.w.SetActive(s.root, false) },
+		"MoveFrom":            func(s *scene) error { return s.w.MoveFrom(s.src, nil) },
+		"MoveFrom, moved":     func(s *scene) error { return s.w.MoveFrom(s.src, &Moved{}) },
+		"MoveMatchingFrom":    func(s *scene) error { return s.w.MoveMatchingFrom(s.from, nil) },
+		"CopyFrom":            func(s *scene) error { return errOf(s.w.CopyFrom(s.src, s.away)) },
+		"Query": func(s *scene) error {
+			return s.w.Query(With[A](), Only(give(3, Entity{}))).Close()
+		},
+		"Query, other world": func(s *scene) error { s.src.Query(Only(v), Only(Sh{Value: 9})); return nil },
+		"Transaction": func(s *scene) error {
+			x, err := s.w.BeginTransaction()
+			if err != nil {
+				return err
+			}
+			var panicked any
+			x.Schedule(TransactionFunc(func(w *World) error {
+				defer func() { panicked = recover() }()
+				return Set(w, s.model, v)
+			}))
+			if err := x.End(); err != nil {
+				return err
+			}
+			if panicked != nil {
+				panic(panicked)
+			}
+			return nil
+		},
+	}
+	for name, f := range map[string]func(c *Commands, s *scene) error{
+		"Create":              func(c *Commands, s *scene) error { return errOf(c.Create(s.w.Archetype(With[T]()))) },
+		"Spawn":               func(c *Commands, s *scene) error { return errOf(c.Spawn(A{}, Ref{To: s.root}, v)) },
+		"Instantiate":         func(c *Commands, s *scene) error { return errOf(c.Instantiate(s.root)) },
+		"Destroy":             func(c *Commands, s *scene) error { return c.Destroy(s.root) },
+		"Add":                 func(c *Commands, s *scene) error { return Add(c, s.bare[1], v) },
+		"Set":                 func(c *Commands, s *scene) error { return Set(c, s.model, v) },
+		"Ensure":              func(c *Commands, s *scene) error { return errOf(Ensure[T](c, s.bare[0])) },
+		"Remove":              func(c *Commands, s *scene) error { return errOf(Remove[T](c, s.model)) },
+		"AddTypes":            func(c *Commands, s *scene) error { return c.AddTypes(s.bare[0], With[T]()) },
+		"RemoveTypes":         func(c *Commands, s *scene) error { return c.RemoveTypes(s.model, With[T]()) },
+		"SetArchetype":        func(c *Commands, s *scene) error { return c.SetArchetype(s.model, s.w.Archetype(With[C]())) },
+		"SetActive":           func(c *Commands, s *scene) error { return c.SetActive(s.root, false) },
+		"SetEnabled":          func(c *Commands, s *scene) error { return SetEnabled[En](c, s.ids[0], false) },
+		"SetEnabledMatching":  func(c *Commands, s *scene) error { return SetEnabledMatching[En](c, s.w.Query(With[En]()), false) },
+		"DestroyAll":          func(c *Commands, s *scene) error { return c.DestroyAll(s.ids) },
+		"DestroyMatching":     func(c *Commands, s *scene) error { return c.DestroyMatching(s.q) },
+		"AddTypesAll":         func(c *Commands, s *scene) error { return c.AddTypesAll(s.bare, With[T]()) },
+		"AddTypesMatching":    func(c *Commands, s *scene) error { return c.AddTypesMatching(s.q, With[T]()) },
+		"RemoveTypesAll":      func(c *Commands, s *scene) error { return c.RemoveTypesAll(s.ids, With[T]()) },
+		"RemoveTypesMatching": func(c *Commands, s *scene) error { return c.RemoveTypesMatching(s.other, With[T]()) },
+		"AddAll":              func(c *Commands, s *scene) error { return AddAll(c, append(s.ids[1:3:3], s.bare...), v) },
+		"AddMatching":         func(c *Commands, s *scene) error { return AddMatching(c, s.q, v) },
+		"AddLinked":           func(c *Commands, s *scene) error { return AddLinked(c, s.root, s.q, v) },
+		"SetLinked":           func(c *Commands, s *scene) error { return SetLinked(c, s.root, v) },
+		"Append":              func(c *Commands, s *scene) error { return Append(c, s.root, Linked{s.ids[1]}) },
+	} {
+		direct["Commands: "+name] = func(s *scene) error {
+			return s.later(func(c *Commands) error { return f(c, s) })
+		}
+	}
+	return direct
+}
+
+// TestEqualAndHashPanic: whichever call of a shared value's Equal or Hash panics in
+// whichever operation, the operation has changed nothing, and succeeds when it is
+// tried again. Of a buffer the commands before the one that panics are done.
+func TestEqualAndHashPanic(t *testing.T) {
+	give := func(n int, to Entity) touchy { return touchy{N: n, To: to} }
+	asked := 0
+	for name, op := range sharedOps(give) {
+		s := sceneOf(t, give)
+		before := s.hash(t)
+		if strings.HasPrefix(name, "Commands") {
+			s.less = 2
+			must(t, op(s))
+			before = s.hash(t)
+		}
+		s = sceneOf(t, give)
+		_, err := caught(0, func() error { return op(s) })
+		must(t, err)
+		calls := trap.calls
+		after := s.hash(t)
+		if calls > 0 {
+			asked++
+		}
+		for k := 1; k <= min(12, calls); k++ {
+			s := sceneOf(t, give)
+			panicked, err := caught(k, func() error { return op(s) })
+			if err != nil || !panicked {
+				t.Errorf("%s, call %d of %d: error %v, a panic: %v", name, k, calls, err, panicked)
+			}
+			if got := s.hash(t); got != before {
+				t.Errorf("%s, call %d of %d: the worlds are %s, want %s", name, k, calls, got, before)
+			}
+			must(t, op(s))
+			if got := s.hash(t); got != after && !strings.HasPrefix(name, "Query") {
+				t.Errorf("%s, call %d of %d, again: the worlds are %s, want %s", name, k, calls, got, after)
+			}
+		}
+	}
+	if asked < 25 {
+		t.Errorf("%d operations have called Equal or Hash", asked)
+	}
+}
+
+// TestRetainAndReleasePanic: an operation is whole when it tells values who holds
+// them, and each is told once, whichever of them panics.
+func TestRetainAndReleasePanic(t *testing.T) {
+	asked := 0
+	for name := range sharedOps(func(n int, _ Entity) heard { return heard{} }) {
+		held := map[int]int{}
+		give := func(n int, _ Entity) heard { return heard{N: n, held: &held} }
+		op := sharedOps(give)[name]
+		prepare := func() *scene { clear(held); return sceneOf(t, give) }
+		check := func(s *scene, when string, want string) {
+			t.Helper()
+			if got := s.hash(t); want != "" && got != want {
+				t.Errorf("%s, %s: the worlds are %s, want %s", name, when, got, want)
+			}
+			use := map[int]int{}
+			for _, v := range append(values[heard](s.w)[1:], values[heard](s.src)[1:]...) {
+				use[v.N]++
+			}
+			for n := range 20 {
+				if held[n] != use[n] {
+					t.Errorf("%s, %s: value %d is held %d times, and was told %d", name, when, n, use[n], held[n])
+				}
+			}
+		}
+		s := prepare()
+		_, err := caught(0, func() error { return op(s) })
+		must(t, err)
+		calls := trap.calls
+		if calls > 0 {
+			asked++
+		}
+		check(s, "without a panic", "")
+		after := s.hash(t)
+		if strings.HasPrefix(name, "Commands") {
+			s = prepare()
+			s.less = 1
+			must(t, op(s))
+			after = s.hash(t)
+		}
+		for k := 1; k <= min(12, calls); k++ {
+			s := prepare()
+			panicked, err := caught(k, func() error { return op(s) })
+			if err != nil || !panicked {
+				t.Errorf("%s, call %d of %d: error %v, a panic: %v", name, k, calls, err, panicked)
+			}
+			check(s, fmt.Sprint("call ", k), after)
+		}
+	}
+	if asked < 20 {
+		t.Errorf("%d operations have called Retain or Release", asked)
+	}
+}
+
+// TestHooksPanic: what other packages have attached to a world may panic where it is
+// called; the operation has changed nothing then, no job's error is lost, and the
+// world goes on.
+func TestHooksPanic(t *testing.T) {
+	for name, hook := range map[string]func(w *World){
+		"sync": func(w *World) { w.OnSync(spring) },
+		"wait": func(w *World) {
+			w.OnWait(func(*jobs.Access) func() { spring(); return func() {} })
+		},
+		"waited": func(w *World) {
+			w.OnWait(func(*jobs.Access) func() { return spring })
+		},
+	} {
+		w := newWorld(t, 2)
+		e := w.Spawn(A{1})
+		q := w.Query(Write[A]())
+		hook(w)
+		hash := w.Hash()
+		h := q.ParallelFor(chunkFunc(func(*Chunk) { panic("the job") }))
+		_, _ = h.Wait(), h
+		if panicked, err := caught(1, func() error { return w.Destroy(e) }); !panicked || err != nil {
+			t.Errorf("%s: a panic: %v, error %v", name, panicked, err)
+		}
+		must(t, w.integrity())
+		if !w.Exists(e) {
+			t.Errorf("%s: the change was made all the same", name)
+		}
+		if err := w.Sync(); err == nil || !strings.Contains(err.Error(), "the job") {
+			t.Errorf("%s: what the job said is lost: %v", name, err)
+		}
+		if got := w.Hash(); got != hash {
+			t.Errorf("%s: the hash is %x, want %x", name, got, hash)
+		}
+		must(t, w.Destroy(e))
+	}
+	closed := 0
+	w := newWorld(t, 1)
+	w.Spawn(A{1})
+	w.OnClose(func() error { closed++; return nil })
+	w.OnClose(func() error { spring(); return nil })
+	if panicked, _ := caught(1, w.Close); !panicked || w.Len() != 1 {
+		t.Error("a function that Close calls has not panicked, or the world is empty")
+	}
+	must(t, w.integrity())
+	must(t, w.Close())
+	if closed != 1 {
+		t.Errorf("a function of OnClose was called %d times", closed)
+	}
+}
+
+// TestJobsOfTheOwnerPanic: a body that panics leaves the world as it is, to be changed.
+func TestJobsOfTheOwnerPanic(t *testing.T) {
+	w := newWorld(t, 1)
+	e := w.Spawn(A{1})
+	q := w.Query(Read[A]())
+	for name, f := range map[string]func() error{
+		"Each": func() error { return q.Each(chunkFunc(func(*Chunk) { spring() })) },
+		"Chunks": func() error {
+			for range q.Chunks() {
+				spring()
+			}
+			return nil
+		},
+		"Entities": func() error {
+			for range w.Entities() {
+				spring()
+			}
+			return nil
+		},
+		"Create": func() error {
+			for range w.Create(w.ArchetypeOf(e), 1) {
+				spring()
+			}
+			return nil
+		},
+	} {
+		if panicked, _ := caught(1, f); !panicked {
+			t.Errorf("%s: no panic", name)
+		}
+		must(t, Add(w, e, B{}))
+		must(t, w.integrity())
+	}
+}

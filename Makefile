@@ -3,17 +3,48 @@
 
 GO     ?= go
 TOOL    = $(GO) tool -modfile=tools/go.mod
-CHECKS  = test model skips paths race guard purego noworlds v3 386 cpus arm64 riscv64 s390x dist vet lint generate examples bench-once fuzz-seeds opinion
 
-# Where everything is slow the kernels try few lengths, and the other packages
-# fewer cases (-short). Native or emulated, the kernels must have the paths that
-# the CPU has: a path that was skipped has not passed.
+# What CI runs, in this order. A check of one's own is a line here and a target below.
+CHECKS = \
+	test \
+	full \
+	model \
+	skips \
+	paths \
+	race \
+	guard \
+	purego \
+	noworlds \
+	v3 \
+	386 \
+	cpus \
+	arm64 \
+	riscv64 \
+	s390x \
+	dist \
+	vet \
+	lint \
+	generate \
+	examples \
+	bench-once \
+	fuzz-seeds \
+	opinion
+
+# The tests are short by themselves. -lanewise.full makes those of these packages
+# long: all lengths and samples, many seeds, large worlds. -short leaves out what
+# says nothing on a slow machine.
+FULL    = ./bench ./ecs ./ecs/system ./ecs/transform ./kernels
+REST    = $(filter-out $(FULL),$(shell awk '/^[a-z]/ { print "./" $$1 }' internal/gate/skips.txt | sort -u))
+
 # What the tests skip is what internal/gate allows under the words behind -on.
+# Native or emulated, the kernels must have the paths that the CPU has: a path that
+# was skipped has not passed.
 GATE    = $(GO) run ./internal/gate
-OTHERS  = $(or $(shell $(GO) list ./... | grep -v '/kernels$$'),$(error go list found no packages))
+PATHS   = LANEWISE_PATHS=$$(.ci/paths)
+GENERIC = LANEWISE_PATHS=generic
 
 .DEFAULT_GOAL := help
-.PHONY: help checks check $(CHECKS) arm64-full fuzz soak soak-jobs soak-ecs accuracy bench bench-kernels bench-jobs bench-ecs bench-systems bench-transform cover c2go mca
+.PHONY: help checks check $(CHECKS) fused arm64-full fuzz soak soak-jobs soak-ecs accuracy bench bench-kernels bench-jobs bench-ecs bench-systems bench-transform cover c2go mca
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -29,25 +60,28 @@ test: ## the tests
 model: ## a million random operations on worlds of package ecs and on plain models of them
 	$(GO) test -run 'TestModel$$|TestBufferAgainstSlice' ./ecs -steps 1000000
 
-skips: ## what may be skipped somewhere runs here, where it can; the soak for five seconds
-	$(GATE) -listed -- $(GO) test ./...
+full: ## the tests that are short by default, at their full length
+	$(GATE) -on full -- $(PATHS) $(GO) test $(FULL) -lanewise.full
+
+fused: ## what the compiler makes of the kernels for CPUs that can fuse a product with a sum
+	$(GO) test -run TestNotFused ./kernels -lanewise.full
+
+skips: ## what may be skipped somewhere, and is not in full, runs here, where it can; the soak for five seconds
+	$(GATE) -listed -- $(GO) test $(REST)
 	$(GATE) -on soak -- $(GO) test -run '^TestSoak$$' ./jobs -jobs.soak=5s
 
 paths: ## fail if the kernels lack a path that this CPU has
-	$(GO) test -run '^$$' ./kernels -lanewise.paths=$$(.ci/paths)
+	$(PATHS) $(GO) test -run TestPaths ./kernels
 
-race: ## the tests under the race detector, with few lengths of each kernel
-	$(GATE) -on race -- $(GO) test -race $(OTHERS)
-	$(GATE) -on race,thin -- $(GO) test -race ./kernels -lanewise.thin -lanewise.paths=$$(.ci/paths)
-	$(GATE) -on race -- $(GO) test -race -cpu 1,2,4 ./jobs
+race: ## the tests under the race detector
+	$(GATE) -on race,short -- $(PATHS) $(GO) test -race -short ./...
+	$(GATE) -on race,short -- $(GO) test -race -short -cpu 1,4 ./jobs
 
 guard: ## the tests in the guard build: poison, hashes, moving chunks
-	$(GATE) -on guard -- $(GO) test -tags lanewise_guard $(OTHERS)
-	$(GATE) -on guard,thin -- $(GO) test -tags lanewise_guard ./kernels -lanewise.thin -lanewise.paths=$$(.ci/paths)
+	$(GATE) -on guard -- $(PATHS) $(GO) test -tags lanewise_guard ./...
 
 purego: ## the tests without assembly
-	$(GATE) -on purego,noid -- $(GO) test -tags purego $(OTHERS)
-	$(GATE) -on purego,noid -- $(GO) test -tags purego ./kernels -lanewise.paths=generic
+	$(GATE) -on purego,noid -- $(GENERIC) $(GO) test -tags purego ./...
 
 noworlds: ## package system in the builds without some default worlds (its examples need them)
 	$(GATE) -on noworlds -- $(GO) test -tags lanewise_noworlds -run Test ./ecs/system
@@ -55,38 +89,32 @@ noworlds: ## package system in the builds without some default worlds (its examp
 	$(GATE) -on noworlds -- $(GO) test -tags lanewise_noeditorworld -run Test ./ecs/system
 
 v3: ## the tests compiled for GOAMD64=v3, where the compiler may fuse
-	$(GATE) -on short -- GOAMD64=v3 $(GO) test -short $(OTHERS)
-	$(GATE) -on thin -- GOAMD64=v3 $(GO) test ./kernels -lanewise.thin -lanewise.paths=$$(.ci/paths)
+	$(GATE) -on short -- GOAMD64=v3 $(PATHS) $(GO) test -short ./...
 
-386: ## the tests compiled for CPUs of 32 bits, thinned: no assembly
-	$(GATE) -on short,noid,32bit -- GOARCH=386 $(GO) test -short $(OTHERS)
-	$(GATE) -on thin,noid,32bit -- GOARCH=386 $(GO) test ./kernels -lanewise.thin -lanewise.paths=generic
+386: ## the tests compiled for CPUs of 32 bits: no assembly
+	$(GATE) -on short,noid,32bit -- GOARCH=386 $(GENERIC) $(GO) test -short ./...
 
 # qemu 7.2 reads whole vectors where an AVX2 load is masked, which no CPU does, so
 # what puts lanes beside guard pages is left to the native run.
-cpus: ## the tests on an x86 before AVX, the kernels' bits on one with AVX2 alone (qemu-user), thinned
-	$(GATE) -on short,emulated -- $(GO) test -short -exec "qemu-x86_64-static -cpu Nehalem" $(OTHERS)
-	$(GATE) -on thin,emulated -- $(GO) test -exec "qemu-x86_64-static -cpu Nehalem" ./kernels -lanewise.thin -lanewise.paths=generic
-	$(GATE) -on thin,emulated -- $(GO) test -exec "qemu-x86_64-static -cpu Haswell" -run 'Golden|Offsets' ./kernels -lanewise.thin -lanewise.paths=generic,avx2
+cpus: ## the tests on an x86 before AVX, the kernels' bits on one with AVX2 alone (qemu-user)
+	$(GATE) -on short,emulated -- $(GENERIC) $(GO) test -short -exec "qemu-x86_64-static -cpu Nehalem" ./...
+	$(GATE) -on short,emulated -- LANEWISE_PATHS=generic,avx2 $(GO) test -short -exec "qemu-x86_64-static -cpu Haswell" -run 'Golden|Offsets' ./kernels
 
 # qemu 7.2 lets a load of sync/atomic pass an earlier store on arm64, which no CPU
 # does (docs/decisions/0003); the threads of one CPU cannot see it.
 ARM64 = GOARCH=arm64 $(GO) test -exec "'$(CURDIR)/.ci/one-cpu' qemu-aarch64-static"
 
-arm64: ## the tests on arm64 (qemu-user), thinned
-	$(GATE) -on short,emulated -- $(ARM64) -short $(OTHERS)
-	$(GATE) -on thin,emulated -- $(ARM64) ./kernels -lanewise.thin -lanewise.paths=generic,neon
+arm64: ## the tests on arm64 (qemu-user)
+	$(GATE) -on short,emulated -- LANEWISE_PATHS=generic,neon $(ARM64) -short ./...
 
 arm64-full: ## the kernels' tests on arm64 (qemu-user), with all lengths
-	$(GATE) -on emulated -- $(ARM64) -timeout 2h ./kernels -lanewise.paths=generic,neon
+	$(GATE) -on full,emulated -- LANEWISE_PATHS=generic,neon $(ARM64) -timeout 2h ./kernels -lanewise.full
 
-riscv64: ## the tests on riscv64 (qemu-user), thinned: no assembly
-	$(GATE) -on short,emulated,noid -- GOARCH=riscv64 $(GO) test -short -exec qemu-riscv64-static $(OTHERS)
-	$(GATE) -on thin,emulated,noid -- GOARCH=riscv64 $(GO) test -exec qemu-riscv64-static ./kernels -lanewise.thin -lanewise.paths=generic
+riscv64: ## the tests on riscv64 (qemu-user): no assembly
+	$(GATE) -on short,emulated,noid -- GOARCH=riscv64 $(GENERIC) $(GO) test -short -exec qemu-riscv64-static ./...
 
-s390x: ## the tests on s390x (qemu-user), thinned: no assembly, the other byte order
-	$(GATE) -on short,emulated,noid -- GOARCH=s390x $(GO) test -short -exec qemu-s390x-static $(OTHERS)
-	$(GATE) -on thin,emulated,noid -- GOARCH=s390x $(GO) test -exec qemu-s390x-static ./kernels -lanewise.thin -lanewise.paths=generic
+s390x: ## the tests on s390x (qemu-user): no assembly, the other byte order
+	$(GATE) -on short,emulated,noid -- GOARCH=s390x $(GENERIC) $(GO) test -short -exec qemu-s390x-static ./...
 
 vet: ## go vet wherever there is assembly, and where there is none
 	GOARCH=amd64 $(GO) vet ./...
@@ -123,7 +151,7 @@ soak-ecs: ## systems sorted against a naive order, ecs against its model in a hu
 	$(GO) test -run 'TestModel$$' -v -timeout 4h ./ecs -steps 100000000
 
 accuracy: ## how far the functions are from the exact results, in ulp
-	$(GO) test -run ULP -v ./kernels
+	$(GO) test -run ULP -v ./kernels -lanewise.full
 
 fuzz-seeds: ## each fuzz target for two seconds
 	.ci/fuzz 2s

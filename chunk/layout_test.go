@@ -22,12 +22,17 @@ type (
 	tag struct{}
 )
 
-// lanesOf returns the lanes of the types of values.
+// lanesOf returns the lanes of the types of values. Of a type that is too large to
+// have a value in the test program the type itself may be given.
 func lanesOf(t testing.TB, values ...any) [][]soa.Lane {
 	t.Helper()
 	columns := make([][]soa.Lane, len(values))
 	for i, v := range values {
-		l, err := soa.Lanes(reflect.TypeOf(v))
+		typ, ok := v.(reflect.Type)
+		if !ok {
+			typ = reflect.TypeOf(v)
+		}
+		l, err := soa.Lanes(typ)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -211,7 +216,7 @@ func TestTooLarge(t *testing.T) {
 			"with every lane on 64 bytes: row does not fit in a chunk"},
 		{lanesOf(t, vec3{}, tag{}, [2][8192]byte{}), "chunk: layout of {X float32, Y float32, Z float32} {} {Value [2][8192]uint8}: " +
 			"16404 bytes a row, 16640 of 16384 with every lane on 64 bytes: row does not fit in a chunk"},
-		{lanesOf(t, [2]struct{ Name [1 << 29]byte }{}), "chunk: layout of {Value [2]struct { Name [536870912]uint8 }}: " +
+		{lanesOf(t, reflect.TypeFor[[2]struct{ Name [1 << 29]byte }]()), "chunk: layout of {Value [2]struct { Name [536870912]uint8 }}: " +
 			"1073741832 bytes a row, 1073741888 of 16384 with every lane on 64 bytes: row does not fit in a chunk"},
 	} {
 		l, err := NewLayout(tc.columns, 0)

@@ -45,9 +45,9 @@ var churnOps = [...]struct {
 // TestChurn does random things to whole chunks. After each of them both worlds must
 // agree with themselves.
 func TestChurn(t *testing.T) {
-	seeds := uint64(8)
-	if testing.Short() || guard || race {
-		seeds = 1
+	seeds := uint64(1)
+	if *full {
+		seeds = 8
 	}
 	for seed := range seeds {
 		c := &churn{t: t, rng: rand.New(rand.NewPCG(seed, 9)), w: newWorld(t, 1), o: newWorld(t, 1)}

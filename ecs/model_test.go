@@ -9,16 +9,16 @@ import (
 	"testing"
 )
 
-var steps = flag.Int("steps", 100_000, "operations of the model test")
+var (
+	steps = flag.Int("steps", 10_000, "operations of the model test")
+	full  = flag.Bool("lanewise.full", false, "random tests of their full length: make full")
+)
 
 // TestModel runs random operations on a world and on a plain model of it: a map
 // from ids to components. After each one the world must agree with itself, and
 // with the model.
 func TestModel(t *testing.T) {
 	n := *steps
-	if testing.Short() || guard || race {
-		n /= 20
-	}
 	each := max(min(n/4, 25_000), 1) // a world that is old has many archetypes, and is slow to check
 	for seed := range uint64(n / each) {
 		t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) {

@@ -41,8 +41,8 @@ func TestUseUnknown(t *testing.T) {
 
 // TestEnvironment starts the test program anew under LANEWISE_KERNELS.
 func TestEnvironment(t *testing.T) {
-	if *thin {
-		t.Skip("thinned: starts the test program anew, which nothing emulates there")
+	if testing.Short() {
+		t.Skip("short: starts the test program anew, which nothing emulates there")
 	}
 	for _, name := range append(Paths(), "avx1024", "neon", "avx2") {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestPaths$", "-test.v")

@@ -259,21 +259,20 @@ func testSliceOffsets[T Float](t *testing.T, k *sliceKernel[T]) {
 
 // TestSlicePieces runs more rows than one piece has.
 func TestSlicePieces(t *testing.T) {
-	eachPath(t, func(t *testing.T) { eachSlice(t, testSlicePieces[float32], testSlicePieces[float64]) })
+	eachSlice(t, testSlicePieces[float32], testSlicePieces[float64])
 }
 
 func testSlicePieces[T Float](t *testing.T, k *sliceKernel[T]) {
-	if *thin && Path() == "generic" {
-		t.Skip("thinned: the plain run has this, for the generic path")
-	}
 	in := sliceInputs(k, 2*piece+37, false, 3)
 	want := k.outcome(in)
 	place := func(_, _ int, b []byte) *room { return heapRoom(0, b) }
-	for _, alias := range append([]int{-1}, k.alias...) {
-		if err := k.check(in, want, place, alias); err != nil {
-			t.Fatalf("alias=%d: %v", alias, err)
+	eachFastPath(func(path string) {
+		for _, alias := range append([]int{-1}, k.alias...) {
+			if err := k.check(in, want, place, alias); err != nil {
+				t.Fatalf("path=%s alias=%d: %v", path, alias, err)
+			}
 		}
-	}
+	})
 }
 
 // TestSliceLengths shortens each operand of each kernel: all must be noticed.
@@ -320,15 +319,17 @@ func TestSliceAllocs(t *testing.T) {
 	if checked {
 		t.Skip("race and guard builds allocate for their checks")
 	}
-	eachPath(t, func(t *testing.T) { eachSlice(t, testSliceAllocs[float32], testSliceAllocs[float64]) })
+	eachSlice(t, testSliceAllocs[float32], testSliceAllocs[float64])
 }
 
 func testSliceAllocs[T Float](t *testing.T, k *sliceKernel[T]) {
-	in := sliceInputs(k, allocRows(), false, 5)
+	in := sliceInputs(k, piece+1, false, 5)
 	a := args[T]{n: in.n, dst: in.dst, src: in.src, scalar: in.scalar}
-	if got := testing.AllocsPerRun(3, func() { k.run(&a) }); got != 0 {
-		t.Errorf("%v allocations a run", got)
-	}
+	eachFastPath(func(path string) {
+		if got := testing.AllocsPerRun(1, func() { k.run(&a) }); got != 0 {
+			t.Errorf("path=%s: %v allocations a run", path, got)
+		}
+	})
 }
 
 const sliceGoldenFile = "testdata/golden_slices.txt"

@@ -19,15 +19,16 @@ import (
 // row.
 
 var (
-	thin     = flag.Bool("lanewise.thin", raceEnabled, "try a few lengths and samples instead of all: for emulated CPUs")
-	required = flag.String("lanewise.paths", "", "the paths that must be there, separated by commas")
+	full = flag.Bool("lanewise.full", false, "try all lengths and samples instead of a few, and what takes long: make full")
+	// required are the paths that must be there, separated by commas.
+	required = os.Getenv("LANEWISE_PATHS")
 )
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	for _, name := range strings.FieldsFunc(*required, func(r rune) bool { return r == ',' }) {
+	for _, name := range strings.FieldsFunc(required, func(r rune) bool { return r == ',' }) {
 		if !slices.Contains(Paths(), name) {
-			fmt.Fprintf(os.Stderr, "FAIL: path %s is required, there are %v\n", name, Paths())
+			fmt.Fprintf(os.Stderr, "FAIL: LANEWISE_PATHS: path %s is required, there are %v\n", name, Paths())
 			os.Exit(1)
 		}
 	}
@@ -47,12 +48,22 @@ func eachPathOf(do func(path string)) {
 	}
 }
 
-// samples returns n, or fewer where time is short.
+// eachFastPath leaves the generic path out where there are others: it is what they
+// are compared with, and slow. With -lanewise.full it has its turn.
+func eachFastPath(do func(path string)) {
+	eachPathOf(func(path string) {
+		if path != "generic" || *full || len(Paths()) == 1 {
+			do(path)
+		}
+	})
+}
+
+// samples returns n, or fewer where not everything is asked for.
 func samples(n int) int {
-	if *thin {
-		return n / 20
+	if *full {
+		return n
 	}
-	return n
+	return n / 20
 }
 
 func use(name string) {
@@ -61,12 +72,12 @@ func use(name string) {
 	}
 }
 
-// allLengths are the rows of the runs: every tail of every loop, and well past
-// the widest one.
+// allLengths are the rows of the runs: every tail of every loop, and with
+// -lanewise.full every length well past the widest one.
 func allLengths() []int {
 	var ns []int
 	for n := range 258 {
-		if !*thin || n <= 33 || n >= 63 && n <= 65 || n == 160 || n == 257 {
+		if *full || n <= 33 || n >= 63 && n <= 65 || n == 160 || n == 257 {
 			ns = append(ns, n)
 		}
 	}

@@ -146,20 +146,17 @@ func testOffsets[T Float](t *testing.T, k *kernel[T]) {
 }
 
 // TestPieces runs more rows than one piece has.
-func TestPieces(t *testing.T) {
-	eachPath(t, func(t *testing.T) { eachKernel(t, testPieces[float32], testPieces[float64]) })
-}
+func TestPieces(t *testing.T) { eachKernel(t, testPieces[float32], testPieces[float64]) }
 
 func testPieces[T Float](t *testing.T, k *kernel[T]) {
-	if *thin && Path() == "generic" {
-		t.Skip("thinned: the plain run has this, for the generic path")
-	}
 	in := newInputs(k, piece+37, false, 3)
 	want := k.reference(in)
 	place := func(_, _ int, b []byte) *room { return heapRoom(0, b) }
-	if err := k.check(in, want, place, nil); err != nil {
-		t.Fatal(err)
-	}
+	eachFastPath(func(path string) {
+		if err := k.check(in, want, place, nil); err != nil {
+			t.Fatalf("path=%s: %v", path, err)
+		}
+	})
 }
 
 // TestLengths shortens each lane of each kernel: all must be noticed.
@@ -212,22 +209,15 @@ func TestAllocs(t *testing.T) {
 	if checked {
 		t.Skip("race and guard builds allocate for their checks")
 	}
-	eachPath(t, func(t *testing.T) { eachKernel(t, testAllocs[float32], testAllocs[float64]) })
-}
-
-// allocRows is more than a piece; where time is short, only on the paths that
-// the plain run may not have.
-func allocRows() int {
-	if Path() == "generic" {
-		return samples(piece + 1)
-	}
-	return piece + 1
+	eachKernel(t, testAllocs[float32], testAllocs[float64])
 }
 
 func testAllocs[T Float](t *testing.T, k *kernel[T]) {
-	in := newInputs(k, allocRows(), false, 5)
+	in := newInputs(k, piece+1, false, 5)
 	a := args[T]{n: in.n, dst: in.dst, src: in.src, scalar: in.scalar}
-	if got := testing.AllocsPerRun(3, func() { k.run(&a) }); got != 0 {
-		t.Errorf("%v allocations a run", got)
-	}
+	eachFastPath(func(path string) {
+		if got := testing.AllocsPerRun(1, func() { k.run(&a) }); got != 0 {
+			t.Errorf("path=%s: %v allocations a run", path, got)
+		}
+	})
 }

@@ -11,7 +11,7 @@ func TestManyMatrices(t *testing.T) {
 
 func manyMatricesAgree[T Float](t *testing.T) {
 	n := manyMatrices[T]() + 5
-	if *thin {
+	if testing.Short() {
 		n = 3005 // the emulated have no such stores
 	}
 	pos, rot, scale := randomVecs[T](n), randomQuats[T](n), randomVecs[T](n)

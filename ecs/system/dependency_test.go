@@ -125,9 +125,9 @@ func randomSystems(t *testing.T, seed uint64, pool *jobs.Pool, serial, conservat
 // Random systems in parallel do what they do one after the other, for any
 // number of workers, by either rule.
 func TestDependenciesAgainstSerial(t *testing.T) {
-	seeds := uint64(60)
-	if testing.Short() || raceEnabled || guard {
-		seeds = 8
+	seeds := uint64(8)
+	if *full {
+		seeds = 60
 	}
 	want := make([]uint64, seeds)
 	one := newPool(t, 1)

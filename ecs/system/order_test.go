@@ -388,14 +388,14 @@ func naiveOrder(g *Group, edges map[[2]int]bool) (order []*Instance) {
 	return order
 }
 
-// randomTrees is 100,000 where there is time: -lanewise.trees=100000.
-var randomTrees = flag.Int("lanewise.trees", 10_000, "sort `N` random trees of groups")
+// randomTrees is 10,000 in CI, and 100,000 where there is time: make soak.
+var (
+	randomTrees = flag.Int("lanewise.trees", 2_000, "sort `N` random trees of groups")
+	full        = flag.Bool("lanewise.full", false, "random tests of their full length: make full")
+)
 
 func TestSortAgainstNaive(t *testing.T) {
 	trees := *randomTrees
-	if testing.Short() || raceEnabled {
-		trees = min(trees, 5_000)
-	}
 	sorted, cycles, lifted := 0, 0, 0
 	for seed := range trees {
 		r := rand.New(rand.NewPCG(uint64(seed), 20))

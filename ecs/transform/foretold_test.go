@@ -132,9 +132,9 @@ func (f *foretold[T]) given(e ecs.Entity) bool {
 }
 
 func testForetold[T kernels.Float](t *testing.T, limit float64) {
-	seeds, frames := 24, 30
-	if testing.Short() || raceEnabled || guard {
-		seeds, frames = 10, 15
+	seeds, frames := 10, 15
+	if *full {
+		seeds, frames = 24, 30
 	}
 	pools := []*jobs.Pool{newPool(t, 1), newPool(t, 3)}
 	met := map[string]int{}

@@ -72,9 +72,9 @@ func (m *model[T]) checkShown(limit float64) {
 }
 
 func testHiddenAgainstNaive[T kernels.Float](t *testing.T, limit float64) {
-	seeds, frames := 40, 40
-	if testing.Short() || raceEnabled || guard {
-		seeds, frames = 8, 15
+	seeds, frames := 8, 15
+	if *full {
+		seeds, frames = 40, 40
 	}
 	pools := []*jobs.Pool{newPool(t, 1), newPool(t, 3)}
 	for seed := range seeds {

@@ -13,9 +13,9 @@ import (
 
 // A chain of very many levels: nothing recurses, and the matrices are right.
 func TestLongChain(t *testing.T) {
-	n := 100_000
-	if testing.Short() || raceEnabled || guard {
-		n = 10_000
+	n := 10_000
+	if *full {
+		n = 100_000
 	}
 	for _, backwards := range []bool{false, true} {
 		b := newBench(t)

@@ -1,6 +1,7 @@
 package transform
 
 import (
+	"flag"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -10,6 +11,8 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/kernels"
 )
+
+var full = flag.Bool("lanewise.full", false, "random tests of their full length and large trees: make full")
 
 // model is the plain picture of a world with family trees: what each entity
 // has, and what its matrix must be.
@@ -287,9 +290,9 @@ func (m *model[T]) check(limit float64) (worst float64) {
 }
 
 func testAgainstNaive[T kernels.Float](t *testing.T, local bool, limit float64) {
-	seeds, frames := 24, 40
-	if testing.Short() || raceEnabled || guard {
-		seeds, frames = 6, 15
+	seeds, frames := 6, 15
+	if *full {
+		seeds, frames = 24, 40
 	}
 	pools := []*jobs.Pool{newPool(t, 1), newPool(t, 3)}
 	worst, checked, linked := 0.0, 0, 0

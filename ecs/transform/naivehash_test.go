@@ -28,9 +28,9 @@ func (m *model[T]) grow() {
 
 // hashes returns the hash of a world with random edits after each frame.
 func hashes[T kernels.Float](t *testing.T, pool *jobs.Pool, local bool, seed uint64) (hashes []uint64) {
-	frames := 20
-	if testing.Short() || raceEnabled || guard {
-		frames = 6
+	frames := 6
+	if *full {
+		frames = 20
 	}
 	m := newModel[T](newBench(t, system.OnPool(pool)), local, rand.New(rand.NewPCG(seed, 26)))
 	m.grow()
@@ -46,9 +46,9 @@ func hashes[T kernels.Float](t *testing.T, pool *jobs.Pool, local bool, seed uin
 }
 
 func testHashes[T kernels.Float](t *testing.T, local bool) {
-	seeds := 4
-	if testing.Short() || raceEnabled || guard {
-		seeds = 1
+	seeds := 1
+	if *full {
+		seeds = 4
 	}
 	want := make([][]uint64, seeds)
 	eachPool(t, func(t *testing.T, pool *jobs.Pool) {

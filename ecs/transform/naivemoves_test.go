@@ -53,9 +53,9 @@ func (m *model[T]) pack(e ecs.Entity, all bool) {
 }
 
 func testMovesAgainstNaive[T kernels.Float](t *testing.T, local bool, limit float64) {
-	seeds, frames := 12, 15
-	if testing.Short() || raceEnabled || guard {
-		seeds = 3
+	seeds, frames := 3, 15
+	if *full {
+		seeds = 12
 	}
 	pool := newPool(t, 2)
 	sent := 0

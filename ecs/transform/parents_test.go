@@ -310,9 +310,9 @@ func TestInstantiatedChild(t *testing.T) {
 
 // A parent with very many children is built, halved, and emptied one frame each.
 func TestManyChildren(t *testing.T) {
-	n := 1_000_000
-	if testing.Short() || raceEnabled || guard {
-		n = 20_000
+	n := 20_000
+	if *full {
+		n = 1_000_000
 	}
 	b := newBench(t)
 	parent := b.root(Translation{X: 1})

@@ -201,12 +201,11 @@ func parse(list string) ([]row, error) {
 	return rows, nil
 }
 
-// names are the named tests of the list, but for those that only thinning skips:
-// they are the longest, and run everywhere.
+// names are the named tests of the list.
 func names(rows []row) []string {
 	var all []string
 	for _, r := range rows {
-		if r.test != "*" && fmt.Sprint(r.when) != "[[thin]]" {
+		if r.test != "*" {
 			all = append(all, r.test)
 		}
 	}

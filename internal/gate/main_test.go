@@ -46,7 +46,7 @@ func exists(t *testing.T, r row) bool {
 }
 
 func TestAllows(t *testing.T) {
-	rows, err := parse("ecs/host TestA race guard+thin # why\n\nhost TestA !race\njobs TestB any\nsoa * thin\n")
+	rows, err := parse("ecs/host TestA race guard+full # why\n\nhost TestA !race\njobs TestB any\nsoa * full\n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,8 +62,8 @@ func TestAllows(t *testing.T) {
 		{"m/ecs/host", "TestA", "", true}, // by the second row
 		{"m/ecs/other", "TestA", "", false},
 		{"m/jobs", "TestB", "", true},
-		{"m/jobs", "TestC", "race guard thin", false},
-		{"m/soa", "TestC", "thin", true},
+		{"m/jobs", "TestC", "race guard full", false},
+		{"m/soa", "TestC", "full", true},
 		{"m/soa", "TestC", "guard", false},
 	} {
 		if got := allowed(rows, skip{c.pkg, c.test, "why"}, strings.Fields(c.on)); got != c.want {
@@ -71,7 +71,7 @@ func TestAllows(t *testing.T) {
 		}
 	}
 	guarded := rows[:1]
-	for on, want := range map[string]bool{"": false, "guard": false, "thin": false, "guard thin": true} {
+	for on, want := range map[string]bool{"": false, "guard": false, "full": false, "guard full": true} {
 		if got := allowed(guarded, skip{"ecs/host", "TestA", "why"}, strings.Fields(on)); got != want {
 			t.Errorf("with %q: allowed %v", on, got)
 		}
@@ -118,14 +118,14 @@ func TestRead(t *testing.T) {
 }
 
 func TestJudge(t *testing.T) {
-	rows := []row{{pkg: "p", test: "TestA", when: [][]string{{"thin"}}}}
+	rows := []row{{pkg: "p", test: "TestA", when: [][]string{{"full"}}}}
 	var out strings.Builder
 	sub := []skip{{"m/p", "TestA/1", "slow"}, {"m/p", "TestA/2", "slow"}}
-	if err := judge(&out, rows, []string{"thin"}, sub); err != nil || out.String() != "skipped 2  m/p.TestA: slow\n" {
+	if err := judge(&out, rows, []string{"full"}, sub); err != nil || out.String() != "skipped 2  m/p.TestA: slow\n" {
 		t.Errorf("%q, error %v", out.String(), err)
 	}
 	for _, s := range []skip{{"m/p", "TestA", ""}, {"m/p", "TestB", "why"}, {"m/q", "TestA", "why"}} {
-		if err := judge(&out, rows, []string{"thin"}, []skip{s}); err == nil || !strings.Contains(err.Error(), s.test) {
+		if err := judge(&out, rows, []string{"full"}, []skip{s}); err == nil || !strings.Contains(err.Error(), s.test) {
 			t.Errorf("%q: error %v", s, err)
 		}
 	}

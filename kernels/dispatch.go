@@ -55,19 +55,29 @@ func Use(name string) error {
 	return nil
 }
 
-// start returns the path to begin with: the fastest, or the one that the
-// environment asks for. A process that asks for a path it cannot have must not
-// run on another: it would pass for tested.
+// start returns the path to begin with. A process that asks for a path it cannot
+// have must not run on another, for it would pass for tested: it ends, with one
+// line, since whoever set the variable is no reader of a panic's trace.
 func start(want string) pathID {
-	ids := available()
-	if want == "" {
-		return ids[len(ids)-1]
-	}
-	id, err := find(want)
+	id, err := wanted(want)
 	if err != nil {
-		panic(fmt.Sprintf("kernels: LANEWISE_KERNELS: %v", err))
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(2)
 	}
 	return id
+}
+
+// wanted returns the fastest path, or the one that the environment asks for.
+func wanted(name string) (pathID, error) {
+	ids := available()
+	if name == "" {
+		return ids[len(ids)-1], nil
+	}
+	id, err := find(name)
+	if err != nil {
+		return id, fmt.Errorf("kernels: LANEWISE_KERNELS: %w", err)
+	}
+	return id, nil
 }
 
 func find(name string) (pathID, error) {

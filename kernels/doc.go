@@ -51,6 +51,7 @@
 // specification; avx2 and avx512 on amd64; neon on arm64. The fastest one is
 // chosen when the program starts; [Paths] lists what there is, [Use] chooses
 // another, and so does the environment variable LANEWISE_KERNELS: a name that
-// this CPU or build does not have stops the program at once. The build tag
-// purego leaves all assembly out. Nothing but the time depends on the path.
+// this CPU or build does not have ends the program at once, with one line and
+// status 2. The build tag purego leaves all assembly out. Nothing but the time
+// depends on the path.
 package kernels

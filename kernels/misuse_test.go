@@ -156,10 +156,10 @@ func otherMessages[T Float](c *collector) {
 	})
 
 	paths := strings.Join(Paths(), ", ")
-	c.add(strings.ReplaceAll(Use("avx1024").Error(), paths, "(those of this machine)"))
-	before := len(c.messages)
-	c.panicOf(func() { start("avx1024") })
-	c.messages[before] = strings.ReplaceAll(c.messages[before], paths, "(those of this machine)")
+	_, wrong := wanted("avx1024")
+	for _, err := range []error{Use("avx1024"), wrong} {
+		c.add(strings.ReplaceAll(err.Error(), paths, "(those of this machine)"))
+	}
 }
 
 // overlapMessages are the forms of those of builds that look for overlaps; what each

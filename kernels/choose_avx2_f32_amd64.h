@@ -11,6 +11,12 @@
 #define IFEQUAL(a, b)        VCMPPS $0, b, a, Y12
 #define CHOOSE(yes, no, out) VBLENDVPS Y12, yes, no, out
 
+// IFATMOST says a <= b, ANDATMOST leaves those of them that have another a <= b too
+// and spoils Y11, UNLESSALL leaves for stop if a row is missing and spoils R12.
+#define IFATMOST(a, b)  VCMPPS $18, b, a, Y12
+#define ANDATMOST(a, b) VCMPPS $18, b, a, Y11; VANDPS Y11, Y12, Y12
+#define UNLESSALL       VMOVMSKPS Y12, R12; CMPL R12, $0xff; JNE stop
+
 // For those rows KEEP takes m, else 0, and SWAP exchanges a and b. FLIP changes
 // their sign and spoils Y12. SWAP spoils Y11.
 #define KEEP(m, out) VANDPS m, Y12, out

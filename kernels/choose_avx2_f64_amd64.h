@@ -11,6 +11,12 @@
 #define IFEQUAL(a, b)        VCMPPD $0, b, a, Y12
 #define CHOOSE(yes, no, out) VBLENDVPD Y12, yes, no, out
 
+// IFATMOST says a <= b, ANDATMOST leaves those of them that have another a <= b too
+// and spoils Y11, UNLESSALL leaves for stop if a row is missing and spoils R12.
+#define IFATMOST(a, b)  VCMPPD $18, b, a, Y12
+#define ANDATMOST(a, b) VCMPPD $18, b, a, Y11; VANDPD Y11, Y12, Y12
+#define UNLESSALL       VMOVMSKPD Y12, R12; CMPL R12, $0xf; JNE stop
+
 // For those rows KEEP takes m, else 0, and SWAP exchanges a and b. FLIP changes
 // their sign and spoils Y12. SWAP spoils Y11.
 #define KEEP(m, out) VANDPD m, Y12, out

@@ -11,6 +11,12 @@
 #define IFEQUAL(a, b)        VCMPPS $0, b, a, K2
 #define CHOOSE(yes, no, out) VBLENDMPS yes, no, K2, out
 
+// IFATMOST says a <= b, ANDATMOST leaves those of them that have another a <= b
+// too, UNLESSALL leaves for stop if a row is missing.
+#define IFATMOST(a, b)  VCMPPS $18, b, a, K2
+#define ANDATMOST(a, b) VCMPPS $18, b, a, K2, K2
+#define UNLESSALL       KORTESTW K2, K2; JCC stop
+
 // For those rows KEEP takes m, else 0, SWAP exchanges a and b, FLIP changes the
 // sign. SWAP spoils Z11.
 #define KEEP(m, out) VMOVUPS.Z m, K2, out

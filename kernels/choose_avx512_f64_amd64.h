@@ -11,6 +11,12 @@
 #define IFEQUAL(a, b)        VCMPPD $0, b, a, K2
 #define CHOOSE(yes, no, out) VBLENDMPD yes, no, K2, out
 
+// IFATMOST says a <= b, ANDATMOST leaves those of them that have another a <= b
+// too, UNLESSALL leaves for stop if a row is missing.
+#define IFATMOST(a, b)  VCMPPD $18, b, a, K2
+#define ANDATMOST(a, b) VCMPPD $18, b, a, K2, K2
+#define UNLESSALL       KORTESTB K2, K2; JCC stop
+
 // For those rows KEEP takes m, else 0, SWAP exchanges a and b, FLIP changes the
 // sign. SWAP spoils Z11.
 #define KEEP(m, out) VMOVUPD.Z m, K2, out

@@ -90,6 +90,8 @@ type keplerTable[T Float] struct {
 	sixth T
 	// series holds 1/((k-1)k) for the terms after the first, the last first.
 	series []T
+	// normal is the least normal number; up lifts what is below it, down is 1/up.
+	normal, up, down T
 }
 
 var (
@@ -99,6 +101,7 @@ var (
 		near:   0x1.99999ap+0,
 		sixth:  0x1.555556p-3,
 		series: []float32{0x1.29e412p-7, 0x1.c71c72p-7, 0x1.861862p-6, 0x1.99999ap-5},
+		normal: 0x1p-126, up: 0x1p64, down: 0x1p-64,
 	}
 	kepler64 = keplerTable[float64]{
 		pi:    0x1.921fb54442d18p+1,
@@ -109,6 +112,7 @@ var (
 			0x1.7f405fd017f40p-9, 0x1.e1e1e1e1e1e1ep-9, 0x1.3813813813814p-8, 0x1.a41a41a41a41ap-8,
 			0x1.29e4129e4129ep-7, 0x1.c71c71c71c71cp-7, 0x1.8618618618618p-6, 0x1.999999999999ap-5,
 		},
+		normal: 0x1p-1022, up: 0x1p200, down: 0x1p-200,
 	}
 )
 

@@ -9,7 +9,7 @@ import "math"
 // Shape: len(E) == len(M) == len(e); any length, any alignment.
 // Alias: E may be M or e; a partial overlap is not supported.
 // Values: the same bits on every path; a float64 is within 3 ulp of the exact
-// result, a float32 within 3.5. E is odd in M, E(±0) is ±0; e outside [0, 1) and
+// result, a float32 within 3.5, denormals included. E is odd in M, E(±0) is ±0; e outside [0, 1) and
 // a NaN or infinity give NaN.
 // It panics if the lengths differ. It does not allocate.
 //
@@ -78,6 +78,12 @@ func kepler[T Float](m, e T, k *keplerTable[T]) T {
 	if !(0 <= e && e < 1) || m != m {
 		return T(math.NaN())
 	}
+	// Below the normal numbers (1-e)*E has too few bits for the steps to better E,
+	// which is m/(1-e) there: a power of two lifts both.
+	back := T(1)
+	if m < k.normal {
+		m, back = T(m*k.up), k.down
+	}
 	// Markley's starter, with a cube root of two steps from an integer guess.
 	g := 1 - e
 	alpha := (k.alpha[0] + T(k.alpha[1]*(k.pi-m))/(1+e)) / k.alpha[2]
@@ -110,7 +116,7 @@ func kepler[T Float](m, e T, k *keplerTable[T]) T {
 		step := f / f1
 		E -= f / (f1 - T(T(0.5*step)*T(e*s)))
 	}
-	return E
+	return T(E * back)
 }
 
 // cubeRoot returns about the cube root of x ≥ 0: a third of the exponent, then

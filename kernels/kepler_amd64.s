@@ -28,6 +28,9 @@ SPLAT64(kepler32Series2<>, $0x3cc30c313cc30c31)
 SPLAT64(kepler32Series3<>, $0x3d4ccccd3d4ccccd)
 SPLAT64(kepler32Three<>, $0x4040000040400000)
 SPLAT64(kepler32BelowOne<>, $0x3f7fffff3f7fffff)
+SPLAT64(kepler32Normal<>, $0x0080000000800000)
+SPLAT64(kepler32Up<>, $0x5f8000005f800000)
+SPLAT64(kepler32Down<>, $0x1f8000001f800000)
 SPLAT64(cubeRoot32<>, $0x2a5137a02a5137a0)
 SPLAT64(turns64<>, $0x3fc45f306dc9c883)
 SPLAT64(turn64A<>, $0x401921fb54440000)
@@ -49,6 +52,9 @@ SPLAT64(kepler64Series6<>, $0x3f98618618618618)
 SPLAT64(kepler64Series7<>, $0x3fa999999999999a)
 SPLAT64(kepler64Three<>, $0x4008000000000000)
 SPLAT64(kepler64BelowOne<>, $0x3fefffffffffffff)
+SPLAT64(kepler64Normal<>, $0x0010000000000000)
+SPLAT64(kepler64Up<>, $0x4c70000000000000)
+SPLAT64(kepler64Down<>, $0x3370000000000000)
 SPLAT64(cubeRoot64<>, $0x2a9f7893782da1ce)
 SPLAT64(third<>, $0x00000000aaaaaaab)
 SPLAT64(thirdOf32<>, $0x0000000055555555)
@@ -119,17 +125,20 @@ SPLAT64(low32<>, $0x00000000ffffffff)
 	DIV V5, V6, V7; MUL HALF, V7, V7; MUL V2, V8, V8; MUL V8, V7, V7; SUB V7, V5, V5 \
 	DIV V5, V6, V6; SUB V6, V0, V0
 
-// KEPLER_ROWS keeps m, e and g = 1-e in V1, V2 and V3; the sign of m waits in E.
+// KEPLER_ROWS keeps m, e and g = 1-e in V1, V2 and V3; what E is multiplied by at
+// the end, with the sign of m, waits in E.
 #define KEPLER_ROWS(LOAD, STORE) \
 	LOAD(AT(SI), V4); LOAD(AT(DI), V2)                                                    \
-	AND    MAGNITUDE, V4, V5; BEYOND(ORDINARY)                                            \
-	MOV    V2, V5; BEYOND(BELOWONE)                                                       \
-	XOR    V13, V13, V13; SUB V2, V13, V5; BEYOND(V13)                                    \
+	AND    MAGNITUDE, V4, V5; IFATMOST(V5, ORDINARY)                                      \
+	XOR    V13, V13, V13; ANDATMOST(V13, V2); ANDATMOST(V2, BELOWONE); UNLESSALL          \
 	REDUCE                                                                                \
-	AND    SIGNBIT, V4, V5; STORE(V5, AT(AX))                                             \
 	AND    MAGNITUDE, V4, V1; SUB V2, V14, V3                                             \
+	AND    SIGNBIT, V4, V6                                                                \
 	/* V4 = alpha, then r; V5 = d, V7 = q, V6 = q*q */                                    \
 	MOV    PI, V4; SUB V1, V4, V4; MUL ALPHAB, V4, V4                                     \
+	/* to alpha it is all the same whether what is so small is lifted first */            \
+	IFLESS(V1, NORMAL); CHOOSE(DOWN, V14, V5); CHOOSE(UP, V14, V7); MUL V7, V1, V1        \
+	OR     V6, V5, V5; STORE(V5, AT(AX))                                                  \
 	ADD    V14, V2, V5; DIV V5, V4, V4; ADD ALPHAA, V4, V4; DIV ALPHAC, V4, V4            \
 	MUL    THREE, V3, V5; MUL V2, V4, V6; ADD V6, V5, V5                                  \
 	MUL    V5, V4, V4; MUL V1, V1, V6                                                     \
@@ -143,12 +152,15 @@ SPLAT64(low32<>, $0x00000000ffffffff)
 	MUL    V10, V10, V8; MUL V8, V8, V9; MUL V7, V8, V10; ADD V10, V9, V9; ADD V6, V9, V9 \
 	ADD    V4, V4, V4; MUL V8, V4, V4; DIV V9, V4, V4; ADD V1, V4, V4; DIV V5, V4, V0     \
 	STEP;  STEP                                                                           \
-	LOAD(AT(AX), V4); OR V4, V0, V0; STORE(V0, AT(AX))
+	LOAD(AT(AX), V4); MUL V4, V0, V0; STORE(V0, AT(AX))
 
 // The words of KEPLER_ROWS for float32.
 #define REDUCE REDUCE32
 #define GUESS GUESS32
 #define BELOWONE kepler32BelowOne<>(SB)
+#define NORMAL kepler32Normal<>(SB)
+#define UP kepler32Up<>(SB)
+#define DOWN kepler32Down<>(SB)
 #define THREE kepler32Three<>(SB)
 #define PI kepler32Pi<>(SB)
 #define ALPHAA kepler32AlphaA<>(SB)
@@ -192,6 +204,9 @@ TEXT ·keplerF32AVX512(SB), NOSPLIT, $0-80
 #undef REDUCE
 #undef GUESS
 #undef BELOWONE
+#undef NORMAL
+#undef UP
+#undef DOWN
 #undef THREE
 #undef PI
 #undef ALPHAA
@@ -206,6 +221,9 @@ TEXT ·keplerF32AVX512(SB), NOSPLIT, $0-80
 #define REDUCE REDUCE64
 #define GUESS GUESS64
 #define BELOWONE kepler64BelowOne<>(SB)
+#define NORMAL kepler64Normal<>(SB)
+#define UP kepler64Up<>(SB)
+#define DOWN kepler64Down<>(SB)
 #define THREE kepler64Three<>(SB)
 #define PI kepler64Pi<>(SB)
 #define ALPHAA kepler64AlphaA<>(SB)

@@ -35,14 +35,17 @@ DATA keplerF64<>+at+8(SB)/8, x
 	KEPLER32(160, $0x1.fb4p-10)    // turn32B
 	KEPLER32(176, $0x1.444p-22)    // turn32C
 	KEPLER32(192, $0x2a5137a0)     // cubeRoot32
-	KEPLER32(208, $0x1.68c234p-37) // turn32D
-	KEPLER32(224, $0x55555556)     // third32
-	KEPLER32(240, $0x1.29e412p-7)  // kepler32Series0
-	KEPLER32(256, $0x1.c71c72p-7)  // kepler32Series1
-	KEPLER32(272, $0x1.861862p-6)  // kepler32Series2
-	KEPLER32(288, $0x1.99999ap-5)  // kepler32Series3
+	KEPLER32(208, $0x1p-126)       // kepler32Normal
+	KEPLER32(224, $0x1p+64)        // kepler32Up
+	KEPLER32(240, $0x1p-64)        // kepler32Down
+	KEPLER32(256, $0x1.68c234p-37) // turn32D
+	KEPLER32(272, $0x55555556)     // third32
+	KEPLER32(288, $0x1.29e412p-7)  // kepler32Series0
+	KEPLER32(304, $0x1.c71c72p-7)  // kepler32Series1
+	KEPLER32(320, $0x1.861862p-6)  // kepler32Series2
+	KEPLER32(336, $0x1.99999ap-5)  // kepler32Series3
 
-GLOBL keplerF32<>(SB), RODATA|NOPTR, $304
+GLOBL keplerF32<>(SB), RODATA|NOPTR, $352
 
 	KEPLER64(0, $0x1.921fb54442d18p+1)    // kepler64Pi
 	KEPLER64(16, $0x1.41b2f769cf0e0p+2)   // kepler64AlphaB
@@ -57,16 +60,19 @@ GLOBL keplerF32<>(SB), RODATA|NOPTR, $304
 	KEPLER64(160, $0x1.68c234c4c0000p-37) // turn64B
 	KEPLER64(176, $0x1.98a2e03707345p-75) // turn64C
 	KEPLER64(192, $0x2a9f7893782da1ce)    // cubeRoot64
-	KEPLER64(208, $0x1.7f405fd017f40p-9)  // kepler64Series0
-	KEPLER64(224, $0x1.e1e1e1e1e1e1ep-9)  // kepler64Series1
-	KEPLER64(240, $0x1.3813813813814p-8)  // kepler64Series2
-	KEPLER64(256, $0x1.a41a41a41a41ap-8)  // kepler64Series3
-	KEPLER64(272, $0x1.29e4129e4129ep-7)  // kepler64Series4
-	KEPLER64(288, $0x1.c71c71c71c71cp-7)  // kepler64Series5
-	KEPLER64(304, $0x1.8618618618618p-6)  // kepler64Series6
-	KEPLER64(320, $0x1.999999999999ap-5)  // kepler64Series7
+	KEPLER64(208, $0x1p-1022)             // kepler64Normal
+	KEPLER64(224, $0x1p+200)              // kepler64Up
+	KEPLER64(240, $0x1p-200)              // kepler64Down
+	KEPLER64(256, $0x1.7f405fd017f40p-9)  // kepler64Series0
+	KEPLER64(272, $0x1.e1e1e1e1e1e1ep-9)  // kepler64Series1
+	KEPLER64(288, $0x1.3813813813814p-8)  // kepler64Series2
+	KEPLER64(304, $0x1.a41a41a41a41ap-8)  // kepler64Series3
+	KEPLER64(320, $0x1.29e4129e4129ep-7)  // kepler64Series4
+	KEPLER64(336, $0x1.c71c71c71c71cp-7)  // kepler64Series5
+	KEPLER64(352, $0x1.8618618618618p-6)  // kepler64Series6
+	KEPLER64(368, $0x1.999999999999ap-5)  // kepler64Series7
 
-GLOBL keplerF64<>(SB), RODATA|NOPTR, $336
+GLOBL keplerF64<>(SB), RODATA|NOPTR, $384
 
 // What both tables have at the same place.
 #define PI_ALPHAB 0(R13)
@@ -79,6 +85,8 @@ GLOBL keplerF64<>(SB), RODATA|NOPTR, $336
 #define TURNB 160(R13)
 #define TURNC 176(R13)
 #define CUBEROOT 192(R13)
+#define NORMAL 208(R13)
+#define UP_DOWN 224(R13)
 
 // REDUCE32 takes the whole turns from V4. It spoils V16 and V17.
 #define REDUCE32 \
@@ -86,7 +94,7 @@ GLOBL keplerF64<>(SB), RODATA|NOPTR, $336
 	FMOVQ TURNA, F17; MUL(17, 16, 17); SUB(17, 4, 4);                   \
 	FMOVQ TURNB, F17; MUL(17, 16, 17); SUB(17, 4, 4);                   \
 	FMOVQ TURNC, F17; MUL(17, 16, 17); SUB(17, 4, 4);                   \
-	FMOVQ 208(R13), F17; MUL(17, 16, 17); SUB(17, 4, 4)
+	FMOVQ 256(R13), F17; MUL(17, 16, 17); SUB(17, 4, 4)
 
 // REDUCE64 does the same; it spoils V16 to V19.
 #define REDUCE64 \
@@ -100,7 +108,7 @@ GLOBL keplerF64<>(SB), RODATA|NOPTR, $336
 // GUESS32 sets V18 to the bits of V16 divided by three, plus cubeRoot32. It spoils
 // V17 and V19.
 #define GUESS32 \
-	FMOVQ 224(R13), F17;                                                       \
+	FMOVQ 272(R13), F17;                                                       \
 	VUMULL2D(17, 16, 18); VUMULL22D(17, 16, 19); VUZP2 V19.S4, V18.S4, V18.S4; \
 	FMOVQ CUBEROOT, F17; VADD V17.S4, V18.S4, V18.S4
 
@@ -121,14 +129,14 @@ GLOBL keplerF64<>(SB), RODATA|NOPTR, $336
 // SERIES32 and SERIES64 set V5 to the series of E - sin E in V4, E². They spoil V16
 // and V17.
 #define SERIES32 \
-	FLDPQ 240(R13), (F16, F17); FIRST(16); TERM(17); \
-	FLDPQ 272(R13), (F16, F17); TERM(16); TERM(17)
+	FLDPQ 288(R13), (F16, F17); FIRST(16); TERM(17); \
+	FLDPQ 320(R13), (F16, F17); TERM(16); TERM(17)
 
 #define SERIES64 \
-	FLDPQ 208(R13), (F16, F17); FIRST(16); TERM(17); \
-	FLDPQ 240(R13), (F16, F17); TERM(16); TERM(17);  \
-	FLDPQ 272(R13), (F16, F17); TERM(16); TERM(17);  \
-	FLDPQ 304(R13), (F16, F17); TERM(16); TERM(17)
+	FLDPQ 256(R13), (F16, F17); FIRST(16); TERM(17); \
+	FLDPQ 288(R13), (F16, F17); TERM(16); TERM(17);  \
+	FLDPQ 320(R13), (F16, F17); TERM(16); TERM(17);  \
+	FLDPQ 352(R13), (F16, F17); TERM(16); TERM(17)
 
 #define FIRST(c) MUL(c, 4, c); SUB(c, 31, 5)
 #define TERM(c) MUL(c, 4, c); MUL(5, c, c); SUB(c, 31, 5)
@@ -151,8 +159,8 @@ GLOBL keplerF64<>(SB), RODATA|NOPTR, $336
 	MUL(2, 19, 20); MUL(20, 18, 18); SUB(18, 16, 16); \
 	DIV(16, 17, 17); SUB(17, 0, 0)  // E -= f / (f1 - step/2*(e*s))
 
-// KEPLER_BODY has m, e and g = 1-e in V1, V2 and V3, the sign of m in V10. It needs
-// zeros in V23.
+// KEPLER_BODY has m, e and g = 1-e in V1, V2 and V3, and in V10 what E is multiplied
+// by at the end, with the sign of m. It needs zeros in V23.
 #define KEPLER_BODY(LOAD, STORE, REDUCE, GUESS, SERIES, stop) \
 	LOAD(R4, F4); LOAD(R5, F2);                                          \
 	ORDINARY; FMOVQ BELOWONE, F17; CMGE(2, 17, 17); CMGE(23, 2, 18);     \
@@ -162,6 +170,10 @@ GLOBL keplerF64<>(SB), RODATA|NOPTR, $336
 	VAND      V30.B16, V4.B16, V10.B16; ABS(4, 1); SUB(2, 31, 3);        \
 	FLDPQ     PI_ALPHAB, (F16, F17);                                     \
 	SUB(1, 16, 4); MUL(17, 4, 4); ADD(2, 31, 5); DIV(5, 4, 4);           \
+	FMOVQ     NORMAL, F16; CMGT(1, 16, 16);                              \ // m < normal: alpha has no need of it lifted
+	FLDPQ     UP_DOWN, (F17, F18);                                       \
+	VBIF      V16.B16, V31.B16, V17.B16; MUL(17, 1, 1);                  \
+	VBIF      V16.B16, V31.B16, V18.B16; VORR V18.B16, V10.B16, V10.B16; \
 	FLDPQ     ALPHAA_ALPHAC, (F16, F17); ADD(16, 4, 4); DIV(17, 4, 4);   \ // alpha
 	FMOVQ     THREE, F16;                                                \
 	MUL(16, 3, 5); MUL(2, 4, 6); ADD(6, 5, 5);                           \ // d = 3*g + alpha*e
@@ -177,7 +189,7 @@ GLOBL keplerF64<>(SB), RODATA|NOPTR, $336
 	ADD(4, 4, 4); MUL(18, 4, 4); DIV(17, 4, 4); ADD(1, 4, 4);            \
 	DIV(5, 4, 0);                                                        \ // E = (2*r*w/(w*w + w*q + q*q) + m) / d
 	STEP(SERIES); STEP(SERIES);                                          \
-	VORR      V10.B16, V0.B16, V0.B16; STORE(F0, R0)
+	MUL(10, 0, 0); STORE(F0, R0)
 
 #define KEPLER_BODY32(LOAD, STORE, stop) KEPLER_BODY(LOAD, STORE, REDUCE32, GUESS32, SERIES32, stop)
 #define KEPLER_BODY64(LOAD, STORE, stop) KEPLER_BODY(LOAD, STORE, REDUCE64, GUESS64, SERIES64, stop)

@@ -87,6 +87,9 @@ func keplerWords[T Float](k keplerTable[T], word func(string, T), name string, b
 	for i, v := range k.series {
 		word(fmt.Sprintf("%sSeries%d", name, i), v)
 	}
+	word(name+"Normal", k.normal)
+	word(name+"Up", k.up)
+	word(name+"Down", k.down)
 	word(name+"Three", 3)
 	word(name+"BelowOne", belowOne)
 }

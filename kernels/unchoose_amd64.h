@@ -4,6 +4,9 @@
 #undef IFGREATER
 #undef IFEQUAL
 #undef CHOOSE
+#undef IFATMOST
+#undef ANDATMOST
+#undef UNLESSALL
 #undef KEEP
 #undef SWAP
 #undef FLIP

@@ -3,10 +3,10 @@
 //
 // A lane is a slice of float32 or float64. A view is a struct of lanes: Vec2s,
 // Vec3s and Vec4s are vectors, Quats quaternions, Mat4s matrices, Mat3x4s affine
-// ones lane by lane. A mask is a slice of words with one bit a row. Kernels on
-// plain slices are functions, kernels on views are methods: of their destination,
-// as in math/big, or, where one view becomes numbers or several views (Dot, Length,
-// Distance, Decompose), of their source:
+// ones lane by lane, Boxes and Spheres bounds of things. A mask is a slice of words
+// with one bit a row. Kernels on plain slices are functions, kernels on views are
+// methods: of their destination, as in math/big, or, where one view becomes numbers,
+// a mask or several views (Dot, Length, Distance, InPlanes, Decompose), of their source:
 //
 //	kernels.AddScaled(dst, x, y, s)  // dst[i] = x[i] + s*y[i]
 //	pos.AddScaled(pos, vel, dt)      // the same for three lanes at once

@@ -26,6 +26,7 @@ const (
 	maskKind               // a mask: one uint64 for 64 rows
 	resultKind             // one T for all rows
 	indexKind              // one int64 for all rows: an index or a count
+	planesKind             // six planes, for all rows
 )
 
 // size returns the bytes that an operand of n rows has, and those of its unit.
@@ -39,6 +40,8 @@ func (k kind) size(n, element int) (all, unit int) {
 		return 8 * MaskLen(n), 8
 	case resultKind:
 		return element, element
+	case planesKind:
+		return 6 * 4 * element, 4 * element
 	}
 	return 8, 8
 }
@@ -54,6 +57,25 @@ type sliceKernel[T Float] struct {
 // inMask and outMask return an operand as a mask.
 func (a *args[T]) inMask(k int) []uint64  { return castLane[uint64](a.src[k]) }
 func (a *args[T]) outMask(k int) []uint64 { return castLane[uint64](a.dst[k]) }
+
+// boxes, spheres and planes return source lanes from k on as such, putBox stores one.
+func (a *args[T]) boxes(k int) *Boxes[T] {
+	a.box = Boxes[T]{a.in(k), a.in(k + 1), a.in(k + 2), a.in(k + 3), a.in(k + 4), a.in(k + 5)}
+	return &a.box
+}
+
+func (a *args[T]) spheres(k int) *Spheres[T] {
+	a.ball = Spheres[T]{a.in(k), a.in(k + 1), a.in(k + 2), a.in(k + 3)}
+	return &a.ball
+}
+
+func (a *args[T]) planes(k int) []Plane[T] { return castLane[Plane[T]](a.src[k]) }
+
+func (a *args[T]) putBox(b Box[T]) {
+	for k, v := range [6]T{b.X, b.Y, b.Z, b.HX, b.HY, b.HZ} {
+		a.put(k, v)
+	}
+}
 
 // put stores the result of a reduction, putPlace an index or a count.
 func (a *args[T]) put(k int, v T)        { a.out(k)[0] = v }
@@ -290,7 +312,7 @@ func testSliceLengths[T Float](t *testing.T, k *sliceKernel[T]) {
 		}
 	}
 	for short, kind := range kinds {
-		if slicesOf == 1 || kind == resultKind || kind == indexKind {
+		if slicesOf == 1 || kind == resultKind || kind == indexKind || kind == planesKind {
 			continue
 		}
 		in := sliceInputs(k, n, false, 4)

@@ -109,6 +109,9 @@ type args[T Float] struct {
 	vecs  [10]Vec3s[T]
 	quats [10]Quats[T]
 	mats  [10]Mat4s[T]
+	box   Boxes[T]
+	out6  Boxes[T]
+	ball  Spheres[T]
 }
 
 const outView = 9 // place of the destination's view
@@ -146,6 +149,11 @@ func (a *args[T]) outQuat() *Quats[T] {
 func (a *args[T]) outMat() *Mat4s[T] {
 	a.mats[outView].M = castLane[[16]T](a.dst[0])
 	return &a.mats[outView]
+}
+
+func (a *args[T]) outBoxes() *Boxes[T] {
+	a.out6 = Boxes[T]{a.out(0), a.out(1), a.out(2), a.out(3), a.out(4), a.out(5)}
+	return &a.out6
 }
 
 // castLane returns the bytes as elements.

@@ -118,3 +118,53 @@ func mat4MulByParent32(m, parent *Mat4s[float32], index []int32, local *Mat4s[fl
 func mat4MulByParent64(m, parent *Mat4s[float64], index []int32, local *Mat4s[float64]) int {
 	return mat4MulByParentGeneric(m, parent, index, local)
 }
+
+//go:noinline
+func boxesTransform32(b *Boxes[float32], m *Mat4s[float32], local *Boxes[float32]) {
+	boxesTransformGeneric(b, m, local)
+}
+
+//go:noinline
+func boxesUnion32(e *ends[float32], b *Boxes[float32], mask []uint64) {
+	boxesUnionGeneric(e, b, mask)
+}
+
+//go:noinline
+func boxesInPlanes32(mask []uint64, b *Boxes[float32], walls *walls32, planes int) {
+	boxesInPlanesGeneric(mask, b, walls, planes)
+}
+
+//go:noinline
+func spheresInPlanes32(mask []uint64, s *Spheres[float32], walls *walls32, planes int) {
+	spheresInPlanesGeneric(mask, s, walls, planes)
+}
+
+//go:noinline
+func boxesTransform64(b *Boxes[float64], m *Mat4s[float64], local *Boxes[float64]) {
+	boxesTransformGeneric(b, m, local)
+}
+
+//go:noinline
+func boxesUnion64(e *ends[float64], b *Boxes[float64], mask []uint64) {
+	boxesUnionGeneric(e, b, mask)
+}
+
+//go:noinline
+func boxesInPlanes64(mask []uint64, b *Boxes[float64], walls *walls64, planes int) {
+	boxesInPlanesGeneric(mask, b, walls, planes)
+}
+
+//go:noinline
+func spheresInPlanes64(mask []uint64, s *Spheres[float64], walls *walls64, planes int) {
+	spheresInPlanesGeneric(mask, s, walls, planes)
+}
+
+//go:noinline
+func vec3DistanceSquared32(dst []float32, v *Vec3s[float32], p *[3]float32) {
+	vec3DistanceSquaredGeneric(dst, v, p)
+}
+
+//go:noinline
+func vec3DistanceSquared64(dst []float64, v *Vec3s[float64], p *[3]float64) {
+	vec3DistanceSquaredGeneric(dst, v, p)
+}

@@ -77,6 +77,12 @@ func firstTable[T Float]() []kernel[T] {
 		{"Mat4s.MulByParent", matrix, []int{16, 16, index}, [][]int{{1}}, func(a *args[T]) {
 			a.outMat().MulByParent(a.inMat(0), a.inIndex(2), a.inMat(1))
 		}},
+		{"Boxes.Transform", lanesOf(6), []int{16, 1, 1, 1, 1, 1, 1}, [][]int{{1, 2, 3, 4, 5, 6}}, func(a *args[T]) {
+			a.outBoxes().Transform(a.inMat(0), a.boxes(1))
+		}},
+		{"Vec3s.DistanceSquared", lanesOf(1), lanesOf(3), nil, func(a *args[T]) {
+			a.inVec(0).DistanceSquared(a.out(0), [3]T(a.scalar))
+		}},
 		{"Sincos", lanesOf(2), lanesOf(1), nil, func(a *args[T]) {
 			Sincos(a.out(0), a.out(1), a.in(0))
 		}},

@@ -125,7 +125,7 @@ func messagesOf[T Float](c *collector, k *kernel[T]) {
 // sliceMessagesOf does so for the other harness, by the unit of each operand.
 func sliceMessagesOf[T Float](c *collector, k *sliceKernel[T]) {
 	for short, kind := range slices.Concat(k.dst, k.src) {
-		if kind == resultKind || kind == indexKind || k.name == "Compress" && short == 0 {
+		if kind == resultKind || kind == indexKind || kind == planesKind || k.name == "Compress" && short == 0 {
 			continue // Compress needs no more rows than it keeps: see below
 		}
 		in := sliceInputs(k, 65, false, 1)
@@ -148,6 +148,10 @@ func otherMessages[T Float](c *collector) {
 		c.panicOf(func() { randomMats[T](2).MulFullByParent(m, []int32{2, index}, randomMats[T](2)) })
 	}
 	c.panicOf(func() { Compress(make([]T, 2), make([]T, 5), []uint64{0b11100}) })
+	c.panicOf(func() { Indices(make([]int32, 2), []uint64{0b11100}) })
+	c.panicOf(func() { Indices(nil, make([]uint64, 1<<31/64+1)) }) // memory that nobody touches
+	c.panicOf(func() { new(Boxes[T]).InPlanes(nil, make([]Plane[T], MaxPlanes+1)) })
+	c.panicOf(func() { new(Spheres[T]).InPlanes(nil, make([]Plane[T], MaxPlanes+1)) })
 	c.panicOf(func() { randomQuats[T](1).FromEuler(randomVecs[T](1), ZYX+1) })
 
 	c.panicOf(func() {

@@ -1,5 +1,7 @@
 package kernels
 
+import "slices"
+
 // sliceTable lists the kernels on plain slices that read or write masks or give
 // one result for all rows.
 func sliceTable[T Float]() []sliceKernel[T] {
@@ -29,6 +31,19 @@ func sliceTable[T Float]() []sliceKernel[T] {
 			}
 		}},
 
+		{"Boxes.InPlanes", mask, boxesAnd(planesKind), nil, func(a *args[T]) {
+			a.boxes(0).InPlanes(a.outMask(0), a.planes(6))
+		}},
+		{"Spheres.InPlanes", mask, []kind{laneKind, laneKind, laneKind, laneKind, planesKind}, nil, func(a *args[T]) {
+			a.spheres(0).InPlanes(a.outMask(0), a.planes(4))
+		}},
+		{"Boxes.Union", slices.Repeat(one, 6), boxesAnd(maskKind), nil, func(a *args[T]) {
+			a.putBox(a.boxes(0).Union(a.inMask(6)))
+		}},
+		{"Boxes.Union/mask=nil", slices.Repeat(one, 6), boxesAnd(), nil, func(a *args[T]) {
+			a.putBox(a.boxes(0).Union(nil))
+		}},
+
 		{"Sum", one, x, nil, func(a *args[T]) { a.put(0, Sum(a.in(0))) }},
 		{"Dot", one, xy, nil, func(a *args[T]) { a.put(0, Dot(a.in(0), a.in(1))) }},
 		{"Norm", one, x, nil, func(a *args[T]) { a.put(0, Norm(a.in(0))) }},
@@ -38,3 +53,6 @@ func sliceTable[T Float]() []sliceKernel[T] {
 		{"ArgMax", at, x, nil, func(a *args[T]) { a.putPlace(0, ArgMax(a.in(0))) }},
 	}
 }
+
+// boxesAnd are the kinds of a column of boxes and of what stands behind it.
+func boxesAnd(others ...kind) []kind { return append(slices.Repeat([]kind{laneKind}, 6), others...) }

@@ -114,6 +114,49 @@ func (v *Vec3s[T]) Distance(dst []T, y *Vec3s[T]) {
 	numbers(opDistance, "Vec3s.Distance", dst, v.lanes(), y.lanes())
 }
 
+// DistanceSquared sets dst[i] to the square of the distance of v[i] and the one point p.
+//
+//	d = v - p
+//	dst = (d.x*d.x + d.y*d.y) + d.z*d.z
+//
+// Shape: dst and all lanes of v have one length; any length, any alignment.
+// Alias: dst must not overlap v.
+// Values: exact, in the order written; the squares may overflow or underflow.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func (v *Vec3s[T]) DistanceSquared(dst []T, p [3]T) {
+	n := len(dst)
+	if !v.has(n) {
+		panic(lengths("Vec3s.DistanceSquared", lane("dst", dst), v.spans("v")))
+	}
+	if checked {
+		inspect("Vec3s.DistanceSquared", lane("dst", dst), v.spans("v"))
+	}
+	for lo := 0; lo < n; lo += piece {
+		hi := min(lo+piece, n)
+		vec3DistanceSquared(dst[lo:hi], v.Slice(lo, hi), &p)
+	}
+}
+
+//go:noinline
+func vec3DistanceSquared[T Float](dst []T, v Vec3s[T], p *[3]T) {
+	if single[T]() {
+		vec3DistanceSquared32(f32(dst), as[Vec3s[float32]](&v), as[[3]float32](p))
+	} else {
+		vec3DistanceSquared64(f64(dst), as[Vec3s[float64]](&v), as[[3]float64](p))
+	}
+}
+
+func vec3DistanceSquaredGeneric[T Float](dst []T, v *Vec3s[T], p *[3]T) {
+	n := len(dst)
+	x, y, z := v.X[:n], v.Y[:n], v.Z[:n]
+	for i := range dst {
+		dx, dy, dz := x[i]-p[0], y[i]-p[1], z[i]-p[2]
+		dst[i] = (T(dx*dx) + T(dy*dy)) + T(dz*dz)
+	}
+}
+
 // Reflect sets v[i] to x[i] thrown back by the plane with the unit normal n[i]
 // and returns v.
 //

@@ -306,3 +306,37 @@ func vecCrossF64AVX512(v, x, y [][]float64, s float64)
 
 //go:noescape
 func vec3TransformByF64AVX512(v *Vec3s[float64], m *[16]float64, x *Vec3s[float64], points bool)
+
+func vec3DistanceSquared32(dst []float32, v *Vec3s[float32], p *[3]float32) {
+	switch path {
+	case avx512:
+		vec3DistanceSquaredF32AVX512(dst, v, p)
+	case avx2:
+		vec3DistanceSquaredF32AVX2(dst, v, p)
+	default:
+		vec3DistanceSquaredGeneric(dst, v, p)
+	}
+}
+
+//go:noescape
+func vec3DistanceSquaredF32AVX512(v []float32, x *Vec3s[float32], p *[3]float32)
+
+//go:noescape
+func vec3DistanceSquaredF32AVX2(v []float32, x *Vec3s[float32], p *[3]float32)
+
+func vec3DistanceSquared64(dst []float64, v *Vec3s[float64], p *[3]float64) {
+	switch path {
+	case avx512:
+		vec3DistanceSquaredF64AVX512(dst, v, p)
+	case avx2:
+		vec3DistanceSquaredF64AVX2(dst, v, p)
+	default:
+		vec3DistanceSquaredGeneric(dst, v, p)
+	}
+}
+
+//go:noescape
+func vec3DistanceSquaredF64AVX512(v []float64, x *Vec3s[float64], p *[3]float64)
+
+//go:noescape
+func vec3DistanceSquaredF64AVX2(v []float64, x *Vec3s[float64], p *[3]float64)

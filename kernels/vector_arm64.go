@@ -187,3 +187,27 @@ func vec3TransformF64NEON(v *Vec3s[float64], m *Mat4s[float64], x *Vec3s[float64
 
 //go:noescape
 func vec3TransformByF64NEON(v *Vec3s[float64], m *[16]float64, x *Vec3s[float64], points bool)
+
+func vec3DistanceSquared32(dst []float32, v *Vec3s[float32], p *[3]float32) {
+	switch path {
+	case neon:
+		vec3DistanceSquaredF32NEON(dst, v, p)
+	default:
+		vec3DistanceSquaredGeneric(dst, v, p)
+	}
+}
+
+//go:noescape
+func vec3DistanceSquaredF32NEON(v []float32, x *Vec3s[float32], p *[3]float32)
+
+func vec3DistanceSquared64(dst []float64, v *Vec3s[float64], p *[3]float64) {
+	switch path {
+	case neon:
+		vec3DistanceSquaredF64NEON(dst, v, p)
+	default:
+		vec3DistanceSquaredGeneric(dst, v, p)
+	}
+}
+
+//go:noescape
+func vec3DistanceSquaredF64NEON(v []float64, x *Vec3s[float64], p *[3]float64)

@@ -84,6 +84,8 @@ func functions[T, O kernels.Float]() []function {
 		{"AtLeast", kernels.AtLeast[T]},
 		{"EqualTo", kernels.EqualTo[T]},
 		{"Select", kernels.Select[T]},
+		{"Indices", kernels.Indices},
+		{"Any", kernels.Any},
 		{"Compress", kernels.Compress[T]},
 
 		{"Sum", kernels.Sum[T]},
@@ -109,6 +111,8 @@ func views[T kernels.Float]() []reflect.Type {
 		reflect.TypeFor[*kernels.Quats[T]](),
 		reflect.TypeFor[*kernels.Mat4s[T]](),
 		reflect.TypeFor[*kernels.Mat3x4s[T]](),
+		reflect.TypeFor[*kernels.Boxes[T]](),
+		reflect.TypeFor[*kernels.Spheres[T]](),
 	}
 }
 
@@ -119,6 +123,7 @@ var optional = map[string][]struct {
 	none []int
 }{
 	"Compose":       {{"rot=nil", []int{2}}, {"scale=nil", []int{3}}, {"rot=nil/scale=nil", []int{2, 3}}},
+	"Union":         {{"mask=nil", []int{1}}},
 	"ComposeStream": {{"rot=nil", []int{2}}, {"scale=nil", []int{3}}, {"rot=nil/scale=nil", []int{2, 3}}},
 }
 

@@ -53,8 +53,11 @@ func (d *dice) operand(t reflect.Type) reflect.Value {
 		return v
 	case reflect.Slice:
 		n := d.n
-		if t.Elem().Kind() == reflect.Uint64 {
+		switch t.Elem().Kind() {
+		case reflect.Uint64:
 			n = kernels.MaskLen(n)
+		case reflect.Struct:
+			n = 6 // the planes of a frustum
 		}
 		v := d.slice(t, n)
 		d.fill(v)
@@ -99,6 +102,15 @@ func (d *dice) fill(v reflect.Value) {
 			p[i] = kernels.EulerOrder(d.IntN(int(kernels.ZYX) + 1))
 		}
 	default:
+		if v.Type().Elem().Kind() == reflect.Struct { // planes
+			for i := range v.Len() {
+				for j := range v.Index(i).NumField() {
+					one := v.Index(i).Field(j)
+					one.Set(d.operand(one.Type()))
+				}
+			}
+			return
+		}
 		if v.Type().Elem().Kind() != reflect.Array {
 			panic(fmt.Sprintf("doctor: a kernel has a parameter of %v", v.Type().Elem()))
 		}
@@ -180,6 +192,17 @@ func bits(all []uint64, v reflect.Value) []uint64 {
 				all = bits(all, e.Slice(0, e.Len()))
 			case reflect.Int, reflect.Int32:
 				all = append(all, uint64(e.Int()))
+			case reflect.Bool:
+				all = append(all, 0)
+				if e.Bool() {
+					all[len(all)-1] = 1
+				}
+			case reflect.Struct: // a box, a plane
+				for j := range e.NumField() {
+					one := reflect.MakeSlice(reflect.SliceOf(e.Field(j).Type()), 1, 1)
+					one.Index(0).Set(e.Field(j))
+					all = bits(all, one)
+				}
 			default:
 				all = append(all, e.Uint())
 			}

@@ -36,6 +36,10 @@ func ordinary[T kernels.Float](kernel string, args []reflect.Value) {
 			if v != nil {
 				v.Normalize(v)
 			}
+		case *kernels.Boxes[T]:
+			for _, half := range [][]T{v.HX, v.HY, v.HZ} {
+				kernels.Abs(half, half)
+			}
 		case *kernels.Mat4s[T]:
 			v.Compose(parts[T](v.Len()))
 		case *kernels.Mat3x4s[T]:
@@ -44,6 +48,8 @@ func ordinary[T kernels.Float](kernel string, args []reflect.Value) {
 	}
 	lane := func(i int) []T { return args[i].Interface().([]T) }
 	switch kernel {
+	case "Any":
+		clear(args[0].Interface().([]uint64)) // all of it is looked at
 	case "Kepler":
 		M, e := lane(1), lane(2)
 		kernels.Scale(M, M, math.Pi/2)

@@ -1,0 +1,244 @@
+package kernels
+
+import "math"
+
+// Boxes is a column of boxes along the axes: box i has its middle at (X[i], Y[i],
+// Z[i]) and reaches HX[i], HY[i] and HZ[i] to either side of it, half its size. A
+// half size below 0 makes a box empty.
+type Boxes[T Float] struct{ X, Y, Z, HX, HY, HZ []T }
+
+// Box is one box, as a row of [Boxes] is.
+type Box[T Float] struct{ X, Y, Z, HX, HY, HZ T }
+
+// Len returns the number of rows: the length of X, which kernels want of every lane.
+func (b *Boxes[T]) Len() int { return len(b.X) }
+
+// Slice returns the rows from lo up to and without hi. They share memory with b;
+// hi may reach past Len into the capacity, as for any slice.
+func (b *Boxes[T]) Slice(lo, hi int) (part Boxes[T]) {
+	cutLanes(part.lanes(), b.lanes(), lo, hi)
+	return part
+}
+
+func (b *Boxes[T]) lanes() [][]T { return as[[6][]T](b)[:] }
+
+// has reports whether every lane has n rows.
+func (b *Boxes[T]) has(n int) bool { return haveRows(b.lanes(), n) }
+
+func (b *Boxes[T]) spans(name string) []span { return boxSpans(name, b.lanes(), boxLanes[:]) }
+
+var (
+	boxLanes    = [...]string{"X", "Y", "Z", "HX", "HY", "HZ"}
+	sphereLanes = [...]string{"X", "Y", "Z", "R"}
+)
+
+func boxSpans[T Float](name string, lanes [][]T, names []string) []span {
+	spans := make([]span, len(lanes))
+	for k, l := range lanes {
+		spans[k] = spanOf(name+"."+names[k], l)
+	}
+	return spans
+}
+
+// Transform sets b[i] to the smallest box along the axes around local[i] under the
+// affine matrix m[i], and returns b. The bottom row of m is not read.
+//
+//	x = ((m0*l.x + m4*l.y) + m8*l.z) + m12           y with m1, m5, m9, m13, z with m2, m6, m10, m14
+//	h = (|m0|*l.hx + |m4|*l.hy) + |m8|*l.hz
+//
+// An empty box of which all half sizes are below 0 stays empty unless a row of m is
+// zero.
+//
+// Shape: m and all lanes of b and local have one length; any length, any alignment.
+// Alias: b may be local; a partial overlap is not supported.
+// Values: exact, in the order written; the corners of local under m may stand out by
+// the rounding.
+// It panics if the lengths differ. It does not allocate.
+// Source: J. Arvo, Transforming Axis-Aligned Bounding Boxes, Graphics Gems, 1990.
+//
+//go:noinline
+func (b *Boxes[T]) Transform(m *Mat4s[T], local *Boxes[T]) *Boxes[T] {
+	n := b.Len()
+	if !b.has(n) || m.Len() != n || !local.has(n) {
+		panic(lengths("Boxes.Transform", b.spans("b"), m.spans("m"), local.spans("local")))
+	}
+	if checked {
+		inspect("Boxes.Transform", b.spans("b"), m.spans("m"), local.spans("local"))
+	}
+	if n <= piece {
+		boxesTransform(b, m, local)
+		return b
+	}
+	for lo := 0; lo < n; lo += piece {
+		hi := min(lo+piece, n)
+		bs, ms, ls := b.Slice(lo, hi), m.Slice(lo, hi), local.Slice(lo, hi)
+		boxesTransform(&bs, &ms, &ls)
+	}
+	return b
+}
+
+//go:noinline
+func boxesTransform[T Float](b *Boxes[T], m *Mat4s[T], local *Boxes[T]) {
+	if single[T]() {
+		type view = Boxes[float32]
+		boxesTransform32(as[view](b), as[Mat4s[float32]](m), as[view](local))
+	} else {
+		type view = Boxes[float64]
+		boxesTransform64(as[view](b), as[Mat4s[float64]](m), as[view](local))
+	}
+}
+
+func boxesTransformGeneric[T Float](b *Boxes[T], m *Mat4s[T], local *Boxes[T]) {
+	boxesTransformFrom(0, b, m, local)
+}
+
+// boxesTransformFrom does the rows from first on.
+func boxesTransformFrom[T Float](first int, b *Boxes[T], m *Mat4s[T], local *Boxes[T]) {
+	n := len(b.X)
+	x, y, z, hx, hy, hz := b.X[:n], b.Y[:n], b.Z[:n], b.HX[:n], b.HY[:n], b.HZ[:n]
+	lx, ly, lz := local.X[:n], local.Y[:n], local.Z[:n]
+	lhx, lhy, lhz := local.HX[:n], local.HY[:n], local.HZ[:n]
+	for i := first; i < n; i++ {
+		a := &m.M[i]
+		u, v, w, hu, hv, hw := lx[i], ly[i], lz[i], lhx[i], lhy[i], lhz[i]
+		x[i] = ((T(a[0]*u) + T(a[4]*v)) + T(a[8]*w)) + a[12]
+		y[i] = ((T(a[1]*u) + T(a[5]*v)) + T(a[9]*w)) + a[13]
+		z[i] = ((T(a[2]*u) + T(a[6]*v)) + T(a[10]*w)) + a[14]
+		hx[i] = (T(magnitude(a[0])*hu) + T(magnitude(a[4])*hv)) + T(magnitude(a[8])*hw)
+		hy[i] = (T(magnitude(a[1])*hu) + T(magnitude(a[5])*hv)) + T(magnitude(a[9])*hw)
+		hz[i] = (T(magnitude(a[2])*hu) + T(magnitude(a[6])*hv)) + T(magnitude(a[10])*hw)
+	}
+}
+
+// Union returns the box around those rows of b that are not empty and whose bit in
+// mask is set, or around all that are not empty where mask is nil; bits beyond the
+// last row are not read. Without such a row the result is empty: its half sizes are
+// -1.
+//
+//	lo = the smallest x - hx, hi = the largest x + hx       and so on for y and z; a NaN counts as none
+//	X  = (lo/2 + hi/2) + 0
+//	d  = hi - X > X - lo ? hi - X : X - lo
+//	HX = (d + 4ε*d) + ε*(|lo| > |hi| ? |lo| : |hi|)         ε = 2⁻²³, for float64 2⁻⁵²
+//
+// What is added last makes up for all rounding, so that the result holds every box
+// that it is of. Where lo or hi is infinite X is 0 and HX infinite.
+//
+// Shape: all lanes of b have one length, len(mask) is MaskLen of it or mask is nil.
+// Values: exact, in the order written.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func (b *Boxes[T]) Union(mask []uint64) Box[T] {
+	n := b.Len()
+	if !b.has(n) {
+		panic(lengths("Boxes.Union", b.spans("b")))
+	}
+	if mask != nil && len(mask) != MaskLen(n) {
+		panic(maskLength("Boxes.Union", len(mask), "b.X", n))
+	}
+	if checked {
+		inspect("Boxes.Union", nil, b.spans("b"), lane("mask", mask))
+	}
+	ends := noEnds[T]()
+	for lo := 0; lo < n; lo += piece {
+		hi := min(lo+piece, n)
+		rows, bits := b.Slice(lo, hi), mask
+		if mask != nil {
+			bits = mask[lo/64:][:MaskLen(hi-lo)]
+		}
+		rows.extend(&ends, bits)
+	}
+	return ends.box()
+}
+
+//go:noinline
+func (b *Boxes[T]) extend(ends *ends[T], mask []uint64) {
+	if single[T]() {
+		boxesUnion32(as[ends32](ends), as[Boxes[float32]](b), mask)
+	} else {
+		boxesUnion64(as[ends64](ends), as[Boxes[float64]](b), mask)
+	}
+}
+
+// ends are the lowest and the highest places of boxes on each axis.
+type ends[T Float] struct{ lo, hi [3]T }
+
+type (
+	ends32 = ends[float32]
+	ends64 = ends[float64]
+)
+
+// fill sets v to the lowest place on axis k, or to the highest on axis k-3, for bodies
+// that keep several of each; fold takes in what they have become.
+func (e *ends[T]) fill(k int, v []T) {
+	x := e.lo[k%3]
+	if k >= 3 {
+		x = e.hi[k-3]
+	}
+	for i := range v {
+		v[i] = x
+	}
+}
+
+func (e *ends[T]) fold(k int, v []T) {
+	for _, x := range v {
+		if k < 3 {
+			e.lo[k] = lesser(x, e.lo[k])
+		} else {
+			e.hi[k-3] = greater(x, e.hi[k-3])
+		}
+	}
+}
+
+func noEnds[T Float]() (e ends[T]) {
+	for k := range e.lo {
+		e.lo[k], e.hi[k] = T(math.Inf(1)), T(math.Inf(-1))
+	}
+	return e
+}
+
+// box is the box from lo to hi, not smaller.
+func (e *ends[T]) box() (b Box[T]) {
+	b.X, b.HX = middle(e.lo[0], e.hi[0])
+	b.Y, b.HY = middle(e.lo[1], e.hi[1])
+	b.Z, b.HZ = middle(e.lo[2], e.hi[2])
+	if b.HX < 0 || b.HY < 0 || b.HZ < 0 { // an axis on which there was nothing but NaN
+		return Box[T]{HX: -1, HY: -1, HZ: -1}
+	}
+	return b
+}
+
+func middle[T Float](lo, hi T) (x, half T) {
+	switch far := greater(magnitude(lo), magnitude(hi)); {
+	case lo > hi:
+		return 0, -1
+	case math.IsInf(float64(far), 1):
+		return 0, far
+	default:
+		e := T(0x1p-52)
+		if single[T]() {
+			e = 0x1p-23
+		}
+		x = (T(lo/2) + T(hi/2)) + 0 // zeros lose their sign, which depends on the order of rows
+		d := greater(hi-x, x-lo)
+		return x, (d + T(T(4*e)*d)) + T(e*far)
+	}
+}
+
+func boxesUnionGeneric[T Float](e *ends[T], b *Boxes[T], mask []uint64) {
+	boxesUnionFrom(0, e, b, mask)
+}
+
+// boxesUnionFrom does the rows from first on.
+func boxesUnionFrom[T Float](first int, e *ends[T], b *Boxes[T], mask []uint64) {
+	n := len(b.X)
+	x, y, z, hx, hy, hz := b.X[:n], b.Y[:n], b.Z[:n], b.HX[:n], b.HY[:n], b.HZ[:n]
+	for i := first; i < n; i++ {
+		if mask != nil && mask[i/64]>>(i%64)&1 == 0 || !(hx[i] >= 0 && hy[i] >= 0 && hz[i] >= 0) {
+			continue
+		}
+		e.lo[0], e.hi[0] = lesser(x[i]-hx[i], e.lo[0]), greater(x[i]+hx[i], e.hi[0])
+		e.lo[1], e.hi[1] = lesser(y[i]-hy[i], e.lo[1]), greater(y[i]+hy[i], e.hi[1])
+		e.lo[2], e.hi[2] = lesser(z[i]-hz[i], e.lo[2]), greater(z[i]+hz[i], e.hi[2])
+	}
+}

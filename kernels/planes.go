@@ -1,0 +1,207 @@
+package kernels
+
+import "fmt"
+
+// Spheres is a column of spheres: sphere i has its middle at (X[i], Y[i], Z[i]) and
+// the radius R[i].
+type Spheres[T Float] struct{ X, Y, Z, R []T }
+
+// Len returns the number of rows: the length of X, which kernels want of every lane.
+func (s *Spheres[T]) Len() int { return len(s.X) }
+
+// Slice returns the rows from lo up to and without hi. They share memory with s;
+// hi may reach past Len into the capacity, as for any slice.
+func (s *Spheres[T]) Slice(lo, hi int) Spheres[T] {
+	return Spheres[T]{s.X[lo:hi], s.Y[lo:hi], s.Z[lo:hi], s.R[lo:hi]}
+}
+
+func (s *Spheres[T]) lanes() [][]T { return as[[4][]T](s)[:] }
+
+func (s *Spheres[T]) spans(name string) []span { return boxSpans(name, s.lanes(), sphereLanes[:]) }
+
+// Plane is a plane with an inner side: the points where X*x + Y*y + Z*z + D >= 0. Its
+// normal (X, Y, Z) need not be of length 1.
+type Plane[T Float] struct{ X, Y, Z, D T }
+
+// MaxPlanes is the largest number of planes of one call of InPlanes.
+const MaxPlanes = 8
+
+// InPlanes sets bit i of mask if and only if box i reaches into the inner side of every
+// plane, and the bits beyond the last row to 0.
+//
+//	d = ((p.X*x + p.Y*y) + p.Z*z) + p.D
+//	r = (|p.X|*hx + |p.Y|*hy) + |p.Z|*hz
+//	inside if and only if d + r >= 0, for each plane p
+//
+// A box that touches a plane is inside, one with a NaN is not. Without planes every
+// box is inside. Six planes of a frustum let through some boxes near its edges that do
+// not reach into it. Half sizes below 0 make the box smaller: whether it is empty is not
+// asked ([AtLeast] of HX and 0 tells).
+//
+// Shape: all lanes of b have one length, len(mask) is MaskLen of it; at most MaxPlanes
+// planes; any alignment.
+// Alias: mask must not overlap b or planes.
+// Values: exact, in the order written.
+// It panics if the lengths differ or there are too many planes. It does not allocate.
+//
+//go:noinline
+func (b *Boxes[T]) InPlanes(mask []uint64, planes []Plane[T]) {
+	n := b.Len()
+	if !b.has(n) {
+		panic(lengths("Boxes.InPlanes", b.spans("b")))
+	}
+	checkPlanes("Boxes.InPlanes", "b.X", mask, n, planes)
+	if checked {
+		inspect("Boxes.InPlanes", lane("mask", mask), b.spans("b"), lane("planes", planes))
+	}
+	if n == 0 || len(planes) == 0 {
+		fillMask(mask, n)
+		return
+	}
+	var walls [MaxPlanes]wall[T]
+	makeWalls(&walls, planes)
+	if n <= piece {
+		mask[len(mask)-1] = 0 // bodies write as many bits as they look at rows
+		b.inPlanes(mask, &walls, len(planes))
+		return
+	}
+	for lo := 0; lo < n; lo += piece {
+		hi := min(lo+piece, n)
+		rows, bits := b.Slice(lo, hi), mask[lo/64:][:MaskLen(hi-lo)]
+		bits[len(bits)-1] = 0
+		rows.inPlanes(bits, &walls, len(planes))
+	}
+}
+
+//go:noinline
+func (b *Boxes[T]) inPlanes(mask []uint64, walls *[MaxPlanes]wall[T], planes int) {
+	if single[T]() {
+		boxesInPlanes32(mask, as[Boxes[float32]](b), as[walls32](walls), planes)
+	} else {
+		boxesInPlanes64(mask, as[Boxes[float64]](b), as[walls64](walls), planes)
+	}
+}
+
+// InPlanes sets bit i of mask if and only if sphere i reaches into the inner side of
+// every plane, and the bits beyond the last row to 0.
+//
+//	n = √((p.X*p.X + p.Y*p.Y) + p.Z*p.Z)
+//	d = ((p.X*x + p.Y*y) + p.Z*z) + p.D
+//	inside if and only if d + n*r >= 0, for each plane p
+//
+// A sphere that touches a plane is inside, one with a NaN is not. Without planes every
+// sphere is inside.
+//
+// Shape: all lanes of s have one length, len(mask) is MaskLen of it; at most MaxPlanes
+// planes; any alignment.
+// Alias: mask must not overlap s or planes.
+// Values: exact, in the order written.
+// It panics if the lengths differ or there are too many planes. It does not allocate.
+//
+//go:noinline
+func (s *Spheres[T]) InPlanes(mask []uint64, planes []Plane[T]) {
+	n := s.Len()
+	if !haveRows(s.lanes(), n) {
+		panic(lengths("Spheres.InPlanes", s.spans("s")))
+	}
+	checkPlanes("Spheres.InPlanes", "s.X", mask, n, planes)
+	if checked {
+		inspect("Spheres.InPlanes", lane("mask", mask), s.spans("s"), lane("planes", planes))
+	}
+	if n == 0 || len(planes) == 0 {
+		fillMask(mask, n)
+		return
+	}
+	var walls [MaxPlanes]wall[T]
+	makeWalls(&walls, planes)
+	for lo := 0; lo < n; lo += piece {
+		hi := min(lo+piece, n)
+		rows, bits := s.Slice(lo, hi), mask[lo/64:][:MaskLen(hi-lo)]
+		bits[len(bits)-1] = 0
+		rows.inPlanes(bits, &walls, len(planes))
+	}
+}
+
+//go:noinline
+func (s *Spheres[T]) inPlanes(mask []uint64, walls *[MaxPlanes]wall[T], planes int) {
+	if single[T]() {
+		spheresInPlanes32(mask, as[Spheres[float32]](s), as[walls32](walls), planes)
+	} else {
+		spheresInPlanes64(mask, as[Spheres[float64]](s), as[walls64](walls), planes)
+	}
+}
+
+// checkPlanes checks the operands that the kernels of this name have besides lanes.
+func checkPlanes[T Float](kernel, lane string, mask []uint64, n int, planes []Plane[T]) {
+	if len(mask) != MaskLen(n) {
+		panic(maskLength(kernel, len(mask), lane, n))
+	}
+	if len(planes) > MaxPlanes {
+		panic(fmt.Sprintf("kernels: %s: len(planes) is %d, there may be %d: call it once for each %d and combine the masks with &",
+			kernel, len(planes), MaxPlanes, MaxPlanes))
+	}
+}
+
+// fillMask sets the first n bits.
+func fillMask(mask []uint64, n int) {
+	for w := range mask {
+		mask[w] = ^uint64(0)
+	}
+	if n%64 != 0 {
+		mask[len(mask)-1] = 1<<(n%64) - 1
+	}
+}
+
+// A wall is a plane and what the kernels want of its normal: its magnitudes and its
+// length.
+type wall[T Float] struct{ X, Y, Z, D, AX, AY, AZ, L T }
+
+type (
+	walls32 = [MaxPlanes]wall[float32]
+	walls64 = [MaxPlanes]wall[float64]
+)
+
+func makeWalls[T Float](walls *[MaxPlanes]wall[T], planes []Plane[T]) {
+	for k := range planes {
+		p := planes[k]
+		walls[k] = wall[T]{p.X, p.Y, p.Z, p.D, magnitude(p.X), magnitude(p.Y), magnitude(p.Z),
+			root((T(p.X*p.X) + T(p.Y*p.Y)) + T(p.Z*p.Z))}
+	}
+}
+
+func boxesInPlanesGeneric[T Float](mask []uint64, b *Boxes[T], walls *[MaxPlanes]wall[T], planes int) {
+	n := len(b.X)
+	x, y, z, hx, hy, hz := b.X[:n], b.Y[:n], b.Z[:n], b.HX[:n], b.HY[:n], b.HZ[:n]
+	for w := range mask {
+		bits, first := uint64(0), 64*w
+		for i := first; i < min(first+64, n); i++ {
+			in := true
+			for k := range walls[:planes] {
+				p := &walls[k]
+				d := ((T(p.X*x[i]) + T(p.Y*y[i])) + T(p.Z*z[i])) + p.D
+				r := (T(p.AX*hx[i]) + T(p.AY*hy[i])) + T(p.AZ*hz[i])
+				in = in && d+r >= 0
+			}
+			bits |= bit(in) << (i - first)
+		}
+		mask[w] = bits
+	}
+}
+
+func spheresInPlanesGeneric[T Float](mask []uint64, s *Spheres[T], walls *[MaxPlanes]wall[T], planes int) {
+	n := len(s.X)
+	x, y, z, r := s.X[:n], s.Y[:n], s.Z[:n], s.R[:n]
+	for w := range mask {
+		bits, first := uint64(0), 64*w
+		for i := first; i < min(first+64, n); i++ {
+			in := true
+			for k := range walls[:planes] {
+				p := &walls[k]
+				d := ((T(p.X*x[i]) + T(p.Y*y[i])) + T(p.Z*z[i])) + p.D
+				in = in && d+T(p.L*r[i]) >= 0
+			}
+			bits |= bit(in) << (i - first)
+		}
+		mask[w] = bits
+	}
+}

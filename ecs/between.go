@@ -80,15 +80,15 @@ func (w *World) MoveMatchingFrom(q *Query, moved *Moved) error {
 	}
 	src.runs = src.runs[:0]
 	for _, m := range q.matches {
-		if len(m.arch.chunks) == 0 {
-			continue
-		}
-		if err := src.mayEdit(op, m.arch); err != nil {
-			return err
-		}
+		first := len(src.runs)
 		for _, r := range m.arch.chunks {
 			if m.passes(r, q.since) {
 				src.runs = append(src.runs, span{r, 0, r.n})
+			}
+		}
+		if len(src.runs) > first {
+			if err := src.mayEdit(op, m.arch); err != nil {
+				return err
 			}
 		}
 	}

@@ -88,7 +88,10 @@ func (w *World) DestroyMatching(q *Query) error {
 	if err := w.wholeGroups(op, q); err != nil {
 		return err
 	}
-	if err := w.begin(op, q); err != nil {
+	if err := w.choose(op, q); err != nil {
+		return err
+	}
+	if err := w.commit(op); err != nil {
 		return err
 	}
 	for _, s := range w.runs {

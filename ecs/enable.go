@@ -3,6 +3,7 @@ package ecs
 import (
 	"math/bits"
 	"reflect"
+	"slices"
 )
 
 // Enabled reports whether the T of e is on. T must embed Enableable; it is on
@@ -85,16 +86,22 @@ func (w *World) setEnabledMatching(op string, q *Query, c *component, on bool) e
 	if !c.kind.has(isEnableable) {
 		return w.fault(ErrArgument, op, notEnableable).on(c)
 	}
-	for _, m := range q.matches {
-		if len(m.arch.chunks) > 0 && !m.arch.has(c) {
-			return w.fault(ErrArgument, op, "the query matches %v, which lacks the component: add With to its terms", m.arch).on(c)
-		}
-	}
 	if err := w.await(op, c, true); err != nil {
 		return err
 	}
 	q.completeFilters(op)
 	for _, m := range q.matches {
+		if m.arch.has(c) {
+			continue
+		}
+		if slices.ContainsFunc(m.arch.chunks, func(r *record) bool { return m.passes(r, q.since) }) {
+			return w.fault(ErrArgument, op, "the query matches %v, which lacks the component: add With to its terms", m.arch).on(c)
+		}
+	}
+	for _, m := range q.matches {
+		if !m.arch.has(c) {
+			continue
+		}
 		i := m.arch.find(c.key)
 		for _, r := range m.arch.chunks {
 			if !m.passes(r, q.since) {

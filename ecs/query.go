@@ -481,24 +481,23 @@ func (w *World) own(op string, q *Query) error {
 	return nil
 }
 
-// begin starts a structural change of all that q matches, and leaves the rows in
-// w.runs.
-func (w *World) begin(op string, q *Query) error {
+// choose leaves the rows that q matches in w.runs, for a structural change of all of
+// them that commit begins. It has completed the jobs, whose changes filters look at,
+// and has changed nothing. What an archetype must allow is for its rows that match:
+// one without such rows is not asked.
+func (w *World) choose(op string, q *Query) error {
 	if err := w.own(op, q); err != nil {
 		return err
 	}
-	for _, m := range q.matches {
-		if len(m.arch.chunks) > 0 {
-			if err := w.mayEdit(op, m.arch); err != nil {
-				return err
-			}
-		}
+	if err := w.settled(op); err != nil {
+		return err
 	}
-	if err := w.change(op); err != nil {
+	if err := w.complete(op); err != nil {
 		return err
 	}
 	w.runs = w.runs[:0]
 	for _, m := range q.matches {
+		first := len(w.runs)
 		for _, r := range m.arch.chunks {
 			switch {
 			case !m.passes(r, q.since):
@@ -506,6 +505,11 @@ func (w *World) begin(op string, q *Query) error {
 				w.runs = append(w.runs, span{r, 0, r.n})
 			default:
 				w.runs = q.appendRuns(w.runs, m, r)
+			}
+		}
+		if len(w.runs) > first {
+			if err := w.mayEdit(op, m.arch); err != nil {
+				return err
 			}
 		}
 	}

@@ -103,24 +103,22 @@ func (w *World) changeAll(op string, ids []Entity, add, remove []*component) err
 // changeMatching edits the types of what a query matches, in whole chunks where
 // it can.
 func (w *World) changeMatching(op string, q *Query, add, remove []*component) error {
-	if err := w.own(op, q); err != nil {
-		return err
-	}
-	if err := w.settled(op); err != nil {
-		return err
-	}
-	for _, m := range q.matches {
-		if len(m.arch.chunks) == 0 {
-			continue
-		}
-		if _, err := w.edit(op, m.arch, add, remove); err != nil {
-			return err
-		}
-	}
-	if err := w.begin(op, q); err != nil {
+	if err := w.choose(op, q); err != nil {
 		return err
 	}
 	var from *archetype
+	for _, s := range w.runs { // all must be possible before the first row moves
+		if s.rec.arch != from {
+			from = s.rec.arch
+			if _, err := w.edit(op, from, add, remove); err != nil {
+				return err
+			}
+		}
+	}
+	if err := w.commit(op); err != nil {
+		return err
+	}
+	from = nil
 	var m *move // from there
 	for _, s := range w.runs {
 		if s.rec.arch != from {
@@ -264,7 +262,7 @@ func (w *World) shareAll(op string, ids []Entity, c *component, v any) error {
 
 // shareMatching gives all entities that q matches a shared value.
 func (w *World) shareMatching(op string, q *Query, c *component, v any) error {
-	if err := w.begin(op, q); err != nil {
+	if err := w.choose(op, q); err != nil {
 		return err
 	}
 	st, some := w.storeOf(c), false
@@ -281,6 +279,9 @@ func (w *World) shareMatching(op string, q *Query, c *component, v any) error {
 	}
 	if !some {
 		return nil
+	}
+	if err := w.commit(op); err != nil {
+		return err
 	}
 	if i < 0 {
 		i = st.put(v, hash)

@@ -1,0 +1,134 @@
+package ecs
+
+import (
+	"strings"
+	"testing"
+)
+
+// bulk and bulk2 are too large to stand together in one row of a chunk.
+type (
+	En3   struct{ Enableable }
+	bulk  struct{ Data [2100]float32 }
+	bulk2 struct{ Data [2100]float32 }
+)
+
+// matchingOps is every operation of what a query matches that can be refused for an
+// archetype.
+var matchingOps = map[string]func(w *World, q *Query) error{
+	"AddTypesMatching":    func(w *World, q *Query) error { return w.AddTypesMatching(q, With[Sh2]()) },
+	"AddTypesMatching, 2": func(w *World, q *Query) error { return w.AddTypesMatching(q, With[Tag](), With[bulk2]()) },
+	"AddMatching":         func(w *World, q *Query) error { return AddMatching(w, q, bulk2{}) },
+	"AddMatching, shared": func(w *World, q *Query) error { return AddMatching(w, q, Sh2{Value: 3}) },
+	"RemoveTypesMatching": func(w *World, q *Query) error { return w.RemoveTypesMatching(q, With[B]()) },
+	"SetEnabledMatching":  func(w *World, q *Query) error { return SetEnabledMatching[En2](w, q, false) },
+	"DestroyMatching":     func(w *World, q *Query) error { return w.DestroyMatching(q) },
+	"Commands: AddTypesMatching": later(func(c *Commands, q *Query) error {
+		return c.AddTypesMatching(q, With[Sh2]())
+	}),
+	"Commands: AddMatching":         later(func(c *Commands, q *Query) error { return AddMatching(c, q, bulk2{}) }),
+	"Commands: AddMatching, shared": later(func(c *Commands, q *Query) error { return AddMatching(c, q, Sh2{Value: 3}) }),
+	"Commands: RemoveTypesMatching": later(func(c *Commands, q *Query) error { return c.RemoveTypesMatching(q, With[B]()) }),
+	"Commands: SetEnabledMatching":  later(func(c *Commands, q *Query) error { return SetEnabledMatching[En2](c, q, false) }),
+	"Commands: DestroyMatching":     later(func(c *Commands, q *Query) error { return c.DestroyMatching(q) }),
+}
+
+func later(record func(c *Commands, q *Query) error) func(w *World, q *Query) error {
+	return func(w *World, q *Query) error {
+		c := w.Commands()
+		if err := record(c, q); err != nil {
+			return err
+		}
+		return c.Playback(w)
+	}
+}
+
+// TestOnlyRowsThatMatchAreAsked: an operation of what a query matches is not refused
+// for an archetype of which no row matches, whichever filter says so, and is refused,
+// having changed nothing, as soon as one row does.
+func TestOnlyRowsThatMatchAreAsked(t *testing.T) {
+	const rows = 150
+	for filter, terms := range map[string][]Term{
+		"Changed":      {With[A](), Changed[A]()},
+		"ChangedAny":   {AnyOf(With[A](), With[ChunkHeader]()), ChangedAny(With[A]())},
+		"OrderChanged": {AnyOf(With[A](), With[ChunkHeader]()), OrderChanged()},
+		"Only":         {With[A](), Only(Sh{Value: 1})},
+		"on":           {With[A](), With[En]()},
+		"off":          {With[A](), Without[En3]()},
+		"one of":       {With[A](), AnyOf(With[En](), With[En2]())},
+		"all of":       {AnyOf(AllOf(With[A](), With[En]()), AllOf(With[A](), Disabled[En3]()))},
+	} {
+		for name, op := range matchingOps {
+			if strings.Contains(name, "SetEnabled") && !strings.Contains(filter, "Changed") && filter != "Only" {
+				continue // it is for whole chunks
+			}
+			for _, refused := range []bool{false, true} {
+				w := newWorld(t, 1)
+				make := func(n int, terms ...Term) []Entity {
+					ids := make([]Entity, n)
+					must(t, w.CreateInto(w.Archetype(append(terms, With[A](), With[Sh](), With[En](), With[En3]())...), ids))
+					return ids
+				}
+				good := append(make(rows, With[B](), With[En2]()), make(rows, With[Matrix](), With[En2](), With[B]())...) // some chunks
+				bad := append(make(5, With[bulk](), With[S[A]](), With[S[B]](), With[S[C]](), With[S[D]](), With[S[Tag]](), With[S[Tag2]](), With[S[Ref]](), With[S[Cl]](),
+					With[S[ClTag]](), With[S[Sh]](), With[S[Sh2]](), With[S[ClSh]](), With[S[Elem]](), With[S[ElemD]](), With[S[ElemCl]]()), make(3, With[PerChunk[D]]())...)
+				for _, e := range bad {
+					must(t, SetEnabled[En](w, e, false))
+				}
+				w.at(9)
+				for i, e := range good {
+					if i%3 > 0 {
+						must(t, Set(w, e, Sh{Value: 1}))
+						must(t, Set(w, e, A{1}))
+						must(t, SetEnabled[En3](w, e, false))
+					} else {
+						must(t, SetEnabled[En](w, e, false))
+					}
+				}
+				q := w.Query(terms...)
+				q.Since(8)
+				n := q.Count()
+				if n < 2*rows*2/3 {
+					t.Fatalf("%s: %d rows match", filter, n)
+				}
+				if refused {
+					e := bad[4]
+					must(t, Set(w, e, Sh{Value: 1}))
+					must(t, Set(w, e, A{1}))
+					must(t, SetEnabled[En](w, e, true))
+					must(t, SetEnabled[En3](w, e, false))
+					if !q.Matches(e) {
+						t.Fatalf("%s: the row does not match", filter)
+					}
+				}
+				hash := w.Hash()
+				err := op(w, q)
+				if never := strings.Contains(name, "Remove") || strings.Contains(name, "Destroy"); never || !refused {
+					if err != nil || w.Hash() == hash {
+						t.Errorf("%s, %s: error %v, or nothing was changed", filter, name, err)
+					}
+				} else if fails(t, ErrArgument, err); w.Hash() != hash {
+					t.Errorf("%s, %s: refused, but something was changed", filter, name)
+				}
+				must(t, w.integrity())
+			}
+		}
+	}
+}
+
+// TestMoveMatchingFromAsksRowsOnly: meta entities that the filters leave out are no
+// reason to refuse a move.
+func TestMoveMatchingFromAsksRowsOnly(t *testing.T) {
+	w, src := twoWorlds(t)
+	src.Spawn(A{1}, PerChunk[D]{})
+	src.at(9)
+	src.Spawn(A{2}, B{})
+	q := src.Query(AnyOf(With[A](), With[ChunkHeader]()), OrderChanged())
+	q.Since(8)
+	must(t, w.MoveMatchingFrom(q, nil))
+	if w.Len() != 1 || src.Len() != 1 {
+		t.Errorf("%d entities were moved, %d are left", w.Len(), src.Len())
+	}
+	q.Since(0)
+	fails(t, ErrArgument, w.MoveMatchingFrom(q, nil))
+	whole(t, w, src)
+}

@@ -41,6 +41,9 @@ type Components interface{ Components() []any }
 // already, or has components that are none. The error names the node by its place
 // among those met, its type and, if it has a method Name or String, its name.
 func Convert[T kernels.Float](w *ecs.World, root NodeOf[T]) ([]ecs.Entity, error) {
+	if err := given("Convert", w); err != nil {
+		return nil, err
+	}
 	list, err := collect(w, root)
 	if err != nil {
 		return nil, err

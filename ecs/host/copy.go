@@ -29,16 +29,21 @@ type (
 	CopyTo64      = CopyToOf[float64]
 )
 
-// Whoever imports the package has its systems in every default world.
-func init() {
-	register[float32]()
-	register[float64]()
-}
+// systems is the set of this package. Whoever imports it has these in every default
+// world.
+var systems = &system.Set{Name: "host", Types: append(systemsOf[float32](), systemsOf[float64]()...)}
 
-func register[T kernels.Float]() {
-	system.Register[CopyInitialOf[T]]()
-	system.Register[CopyFromOf[T]]()
-	system.Register[CopyToOf[T]]()
+func init() { systems.Register() }
+
+// Systems returns the set of the systems of this package. It is registered; a world
+// of systems that system.Only names has it, and those of transforms that it stands
+// among, by system.With:
+//
+//	w, err := system.NewWorld("test", system.Only(), system.With(transform.Systems(), host.Systems()))
+func Systems() *system.Set { return systems }
+
+func systemsOf[T kernels.Float]() []*system.Type {
+	return []*system.Type{system.Of[CopyInitialOf[T]](), system.Of[CopyFromOf[T]](), system.Of[CopyToOf[T]]()}
 }
 
 // copier is what the three systems have in common.

@@ -181,6 +181,14 @@ func distinct(o any) bool {
 	return t.Size() > 0 && v.Comparable() // pointers to nothing may all be equal
 }
 
+// given reports, as an error, that a call was given no world.
+func given(call string, w *ecs.World) error {
+	if w != nil {
+		return nil
+	}
+	return fmt.Errorf("host: %s: the world is nil: %w", call, ecs.ErrArgument)
+}
+
 // absent reports whether an object is nil, or a pointer that is.
 func absent(o any) bool {
 	if o == nil {
@@ -260,6 +268,9 @@ func (t *table[T]) astray(e ecs.Entity) bool {
 // another one of this world. That is known of objects that can be compared, as
 // pointers can.
 func Inject[T kernels.Float](w *ecs.World, e ecs.Entity, o ObjectOf[T]) error {
+	if err := given("Inject", w); err != nil {
+		return err
+	}
 	if absent(o) {
 		return fmt.Errorf("host: Inject: entity %v: the object is nil: %w", e, ecs.ErrArgument)
 	}
@@ -283,6 +294,9 @@ func Inject[T kernels.Float](w *ecs.World, e ecs.Entity, o ObjectOf[T]) error {
 // width too keeps that, with Bound and the tags. Destroy reports whether there was
 // an object of width T.
 func Destroy[T kernels.Float](w *ecs.World, e ecs.Entity) (bool, error) {
+	if err := given("Destroy", w); err != nil {
+		return false, err
+	}
 	t := tableOf[T](w)
 	b := t.find(e)
 	if b == nil {
@@ -297,8 +311,11 @@ func Destroy[T kernels.Float](w *ecs.World, e ecs.Entity) (bool, error) {
 	return true, nil
 }
 
-// Of returns the object of an entity, and whether it has one.
+// Of returns the object of an entity, and whether it has one. It panics if the world is nil.
 func Of[T kernels.Float](w *ecs.World, e ecs.Entity) (ObjectOf[T], bool) {
+	if err := given("Of", w); err != nil {
+		panic(err)
+	}
 	if b := tableOf[T](w).find(e); b != nil && w.Exists(e) {
 		return b.object, true
 	}

@@ -1,10 +1,14 @@
 package host
 
 import (
+	"errors"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/transform"
 )
 
 // order is what a frame of a default world with transforms and hosts consists of.
@@ -56,6 +60,45 @@ system.Presentation
   system.BeginPresentation
   system.EndPresentation
 `
+
+// Whoever calls without a world is told so.
+func TestNoWorld(t *testing.T) {
+	o := Object(newThing[float32](0))
+	_, destroyed := Destroy[float32](nil, ecs.Entity{})
+	_, converted := Convert[float32](nil, newThing[float32](0))
+	for call, err := range map[string]error{
+		"Inject": Inject(nil, ecs.Entity{}, o), "Destroy": destroyed, "Convert": converted,
+		"Of": func() (err error) {
+			defer func() { err, _ = recover().(error) }()
+			Of[float32](nil, ecs.Entity{})
+			return nil
+		}(),
+	} {
+		if !errors.Is(err, ecs.ErrArgument) || !strings.HasPrefix(err.Error(), "host: "+call+": the world is nil") {
+			t.Errorf("%s without a world: %v", call, err)
+		}
+	}
+	if _, err := transform.ComputeLocalToWorld[float32](nil, ecs.Entity{Index: 7, Version: 1}); !errors.Is(err, ecs.ErrArgument) || !strings.Contains(err.Error(), "the world is nil") {
+		t.Errorf("ComputeLocalToWorld without a world: %v", err)
+	}
+}
+
+// The systems are a set, which a world of a test has beside its own.
+func TestSystems(t *testing.T) {
+	w, err := system.NewWorld(t.Name(), system.Only(), system.With(Systems(), transform.Systems()))
+	check(t, err)
+	if got, want := len(system.Find[transform.Group](w).Members()), len(transform.Systems().Types)-1+4; got != want {
+		t.Errorf("the group has %d members, want %d", got, want)
+	}
+	if !slices.Contains(system.Sets(), Systems()) || !slices.Contains(system.Sets(), transform.Systems()) {
+		t.Error("the sets are not registered")
+	}
+	alone, err := system.NewWorld(t.Name(), system.Only(), system.With(Systems()))
+	check(t, err)
+	if ws := system.Warnings(alone); len(ws) != 4 || !strings.Contains(ws[0], "stands in github.com/lanewise/lanewise/ecs/transform.Group, which this world does not have") {
+		t.Errorf("warnings without the transforms: %q", ws)
+	}
+}
 
 func TestOrder(t *testing.T) {
 	w := newWorld(t)

@@ -8,7 +8,53 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/lanewise/lanewise/ecs"
 )
+
+// Warnings returns what making the world and sorting its groups had to ignore, and
+// what the registered sets, and those of [With], find that its entities lack. Each
+// text says what to do.
+func Warnings(w *ecs.World) []string {
+	r := rosterFor("Warnings", w)
+	all := slices.Clone(r.warnings)
+	for _, in := range Instances(w) {
+		if in.group != nil {
+			all = append(all, in.group.warnings...)
+		}
+	}
+	if r.closed || r.closing || w.Lent() {
+		return all // nobody may look at the entities
+	}
+	for _, s := range r.concerned() {
+		all = append(all, s.advise(w)...)
+	}
+	return all
+}
+
+// concerned are the sets whose systems the world has, or might have.
+func (r *roster) concerned() []*Set {
+	sets := Sets()
+	for _, s := range r.sets {
+		if !slices.Contains(sets, s) {
+			sets = append(sets, s)
+		}
+	}
+	return sets
+}
+
+// advise asks the set what the world lacks.
+func (s *Set) advise(w *ecs.World) (texts []string) {
+	if s.Advise == nil {
+		return nil
+	}
+	defer func() {
+		if v := recover(); v != nil {
+			texts = []string{fmt.Sprintf("system: the set %s: Advise has panicked: %v", s.Name, v)}
+		}
+	}()
+	return s.Advise(w)
+}
 
 func (x *explainer) advice(format string, args ...any) {
 	x.out.Advice = append(x.out.Advice, fmt.Sprintf(format, args...))
@@ -18,10 +64,52 @@ func (x *explainer) advice(format string, args ...any) {
 // world had to ignore.
 func (x *explainer) advise() {
 	x.out.Advice = append(x.out.Advice, Warnings(x.roster.world)...)
+	x.adviseOnRest()
 	for _, in := range Instances(x.roster.world) {
 		if !slices.Contains(defaultTypes(), in.typ) {
 			x.adviseOn(in)
 		}
+	}
+}
+
+// adviseOnRest names what is registered and not in the world, as those are that
+// [Only] does not name: sets with how many of their systems, and the others alone.
+func (x *explainer) adviseOnRest() {
+	r := x.roster
+	if !r.planned {
+		return // made without any system
+	}
+	rest := slices.DeleteFunc(r.flags.admitted(Types()), func(t *Type) bool { return r.find(t) != nil })
+	var names []string
+	for _, s := range Sets() {
+		before := len(rest)
+		rest = slices.DeleteFunc(rest, func(t *Type) bool { return slices.Contains(s.Types, t) })
+		if n := before - len(rest); n > 0 {
+			names = append(names, fmt.Sprintf("the set %s (%d of %d systems)", s.Name, n, len(s.Types)))
+		}
+	}
+	for _, t := range rest {
+		names = append(names, shorten(t.name))
+	}
+	if len(names) > 0 {
+		x.advice("registered, and not in this world: %s; if it is to have them, add the set by With, name the system in Only, or leave out Only", strings.Join(names, ", "))
+	}
+}
+
+// adviseOnQueries names the queries of a system that has had its turn which have
+// never matched an entity.
+func (x *explainer) adviseOnQueries(in *Instance, name string) {
+	if in.lastVersion == 0 && x.roster.scope == nil || x.roster.world.Lent() {
+		return
+	}
+	var never []string
+	for _, q := range in.queries {
+		if q.World() == in.world && q.OrderCount() == 0 {
+			never = append(never, q.String())
+		}
+	}
+	if len(never) > 0 {
+		x.advice("%s looks for entities that there have never been: %s; make one, or check the types and the width of the components", name, shorten(strings.Join(never, "; ")))
 	}
 }
 
@@ -46,6 +134,7 @@ func (x *explainer) adviseOn(in *Instance) {
 	if in.typ.library() {
 		return // what it does is not its user's to change
 	}
+	x.adviseOnQueries(in, name)
 	_, buffers := in.system.(buffering)
 	switch {
 	case buffers:

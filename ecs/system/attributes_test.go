@@ -108,6 +108,8 @@ func TestType(t *testing.T) {
 }
 
 func TestRegister(t *testing.T) {
+	t.Cleanup(Unregister[attrLone])
+	t.Cleanup(Unregister[attrMany])
 	Register[attrLone]()
 	Register[attrMany]()
 	Register[attrLone]()

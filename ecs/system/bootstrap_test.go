@@ -24,16 +24,17 @@ func cleanBoot(t *testing.T) {
 		boot.Lock()
 		boot.strap, boot.hooks = nil, nil
 		boot.Unlock()
-		types.Lock()
-		types.registered = nil
-		types.Unlock()
+		registered.Lock()
+		registered.types, registered.sets = nil, nil
+		registered.Unlock()
 	}
-	kept := Types()
+	kept, sets := Types(), Sets()
 	clean()
 	t.Cleanup(func() {
 		clean()
-		for _, typ := range kept {
-			register(typ)
+		register(kept...)
+		for _, s := range sets {
+			s.Register()
 		}
 	})
 	if noRuntimeWorld || noEditorWorld {

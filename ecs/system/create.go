@@ -16,7 +16,7 @@ func Create[S any, P interface {
 	*S
 	System
 }](w *ecs.World) (P, error) {
-	s, err := typeFor[S]().New(w)
+	s, err := typeFor[S]().new("Create", w)
 	if err != nil {
 		return nil, err
 	}
@@ -26,6 +26,9 @@ func Create[S any, P interface {
 // Adopt makes a system that was made by hand part of w. It must be a pointer;
 // a group or a command-buffer system belongs to one world.
 func Adopt(w *ecs.World, s System) error {
+	if err := given("Adopt", w); err != nil {
+		return err
+	}
 	if isNil(s) {
 		return fmt.Errorf("system: Adopt: the system is nil: %w", ecs.ErrArgument)
 	}
@@ -44,7 +47,12 @@ func Adopt(w *ecs.World, s System) error {
 }
 
 // New makes a system of the type in w, as [Create] does.
-func (t *Type) New(w *ecs.World) (System, error) {
+func (t *Type) New(w *ecs.World) (System, error) { return t.new("Type.New", w) }
+
+func (t *Type) new(call string, w *ecs.World) (System, error) {
+	if err := given(call, w); err != nil {
+		return nil, fmt.Errorf("%w, for %s", err, t.name)
+	}
 	if !t.isSystem {
 		return nil, fmt.Errorf("system: %s is not a system: its pointer has no Update(*system.Frame) error: %w", t.name, ecs.ErrArgument)
 	}
@@ -60,10 +68,17 @@ func (t *Type) New(w *ecs.World) (System, error) {
 // fail are left out and do not keep the others from being made; their errors
 // are returned, joined.
 func CreateAll(w *ecs.World, ts ...*Type) ([]System, error) {
+	if err := given("CreateAll", w); err != nil {
+		return nil, err
+	}
 	r := rosterOf(w)
 	var errs []error
 	var made []*Instance
 	for _, t := range ts {
+		if t == nil {
+			errs = append(errs, fmt.Errorf("system: CreateAll: world %q: a system type is nil: %w", w.Name(), ecs.ErrArgument))
+			continue
+		}
 		if !t.isSystem {
 			errs = append(errs, fmt.Errorf("system: %s is not a system: its pointer has no Update(*system.Frame) error: %w", t.name, ecs.ErrArgument))
 			continue
@@ -100,7 +115,7 @@ func Find[S any, P interface {
 	*S
 	System
 }](w *ecs.World) P {
-	r := rosterOf(w)
+	r := rosterFor("Find", w)
 	r.mustBeOpen("look up " + typeFor[S]().name)
 	if in := r.find(typeFor[S]()); in != nil {
 		return in.system.(P)
@@ -114,6 +129,9 @@ func Get[S any, P interface {
 	*S
 	System
 }](w *ecs.World) P {
+	if err := given("Get", w); err != nil {
+		panic(err)
+	}
 	if s := Find[S, P](w); s != nil {
 		return s
 	}
@@ -127,7 +145,7 @@ func Get[S any, P interface {
 // FindAs returns the first created system of w that is an I: an interface, or
 // a pointer to a system type. It panics while w is being closed, and after it.
 func FindAs[I any](w *ecs.World) (I, bool) {
-	r := rosterOf(w)
+	r := rosterFor("FindAs", w)
 	r.mustBeOpen(fmt.Sprintf("look up %v", reflect.TypeFor[I]()))
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -141,24 +159,27 @@ func FindAs[I any](w *ecs.World) (I, bool) {
 }
 
 // InstanceOf returns what w keeps about system s; nil when s is not part of w.
-func InstanceOf(w *ecs.World, s System) *Instance { return rosterOf(w).of(s) }
+func InstanceOf(w *ecs.World, s System) *Instance { return rosterFor("InstanceOf", w).of(s) }
 
 // Instances returns the systems of w in the order of their creation.
 func Instances(w *ecs.World) []*Instance {
-	r := rosterOf(w)
+	r := rosterFor("Instances", w)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clone(r.instances)
 }
 
 // Changes returns how many systems were created in w and destroyed, together.
-func Changes(w *ecs.World) uint64 { return rosterOf(w).changes }
+func Changes(w *ecs.World) uint64 { return rosterFor("Changes", w).changes }
 
 // Destroy takes system s out of w and out of its groups: its StopRunning is
 // called if it was running, then its Destroy. It is gone even if they fail.
 // Systems cannot be destroyed while one of the world updates, or the world is lent
 // to a transaction.
 func Destroy(w *ecs.World, s System) error {
+	if err := given("Destroy", w); err != nil {
+		return err
+	}
 	r := rosterOf(w)
 	if what := r.busy(); what != "" {
 		return fmt.Errorf("system: Destroy: world %q: %s; destroy systems between updates: %w", w.Name(), what, ecs.ErrArgument)

@@ -7,7 +7,8 @@
 // A system is a type with an Update method. An instance is one system of one
 // world. A group is a system that updates others, its members. An attribute is
 // a blank field of a system's type that says where it stands. A frame is one
-// update of the world, and what a system sees of it. A rate says how often a
+// update of the world, and what a system sees of it. A set is a list of types that come
+// together. A rate says how often a
 // group runs its members in one update of its own.
 //
 //	world
@@ -52,6 +53,9 @@
 //	err = system.Run(ctx, w, system.Frames(600), system.Step(1.0/60))
 //	err = system.Update(w)                             // one frame, at the present time
 //	system.ClockOf(w).Advance(dt)
+//
+//	w, err := system.NewWorld("test", system.Only(system.Of[Move]()), system.With(transform.Systems()))
+//	err = system.Populate(w, types...)                 // by hand, groups and members in any order
 //
 //	m, err := system.Create[Move](w)                   // one more, in no group
 //	m := system.Get[Move](w)                           // the one there is, or a new one

@@ -7,6 +7,14 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
+// given reports, as an error, that a call was given no world.
+func given(call string, w *ecs.World) error {
+	if w != nil {
+		return nil
+	}
+	return fmt.Errorf("system: %s: the world is nil; make one with NewWorld, and look at its error: %w", call, ecs.ErrArgument)
+}
+
 // PanicError is what becomes of a panic in a method of a system.
 type PanicError struct {
 	Method string // Create, Update, …

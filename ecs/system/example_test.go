@@ -250,6 +250,7 @@ func (*Gizmos) Update(f *system.Frame) error { return nil }
 
 func ExampleFor() {
 	system.Register[Gizmos]()
+	defer system.Unregister[Gizmos]()
 	for _, flags := range []system.Flags{system.FlagSimulation, system.FlagEditor} {
 		w, err := system.NewWorld("", system.WithFlags(flags))
 		fmt.Println(system.Find[Gizmos](w) != nil, err)

@@ -32,6 +32,83 @@ func ExampleAdopt() {
 	// lunch
 }
 
+// meals are a set: systems that come together.
+func meals() *system.Set {
+	return &system.Set{
+		Name:  "meals",
+		Types: []*system.Type{system.Of[Breakfast](), system.Of[Lunch](), system.Of[Dinner]()},
+		Advise: func(w *ecs.World) (texts []string) {
+			if w.Len() == 0 {
+				texts = append(texts, "nobody comes to the meals: spawn a guest")
+			}
+			return texts
+		},
+	}
+}
+
+func ExampleSet() {
+	w, err := system.NewWorld("test", system.Only(system.Of[Alarm]()), system.With(meals()))
+	fmt.Println(system.Find[Alarm](w) != nil, system.Find[Dinner](w) != nil, err)
+	fmt.Println(system.Warnings(w))
+	// Output:
+	// true true <nil>
+	// [nobody comes to the meals: spawn a guest]
+}
+
+func ExampleSet_Register() {
+	all := meals()
+	all.Register() // what Register does, for each of its types
+	for _, s := range system.Sets() {
+		fmt.Println(s.Name, len(s.Types))
+	}
+	system.Unregister[Breakfast]() // for tests
+	fmt.Println(len(system.Types()))
+	all.Unregister()
+	fmt.Println(len(system.Types()), len(system.Sets()))
+	// Output:
+	// meals 3
+	// 2
+	// 0 0
+}
+
+// Bakery and Oven are groups, the others stand in them.
+type (
+	Bakery struct{ system.Group }
+	Oven   struct {
+		system.Group
+		_ system.In[Bakery]
+	}
+	Bake struct {
+		_ system.In[Oven]
+	}
+	Sell struct {
+		_ system.In[Bakery]
+		_ system.After[Bake]
+	}
+)
+
+func (*Bake) Update(f *system.Frame) error { return say("bake at", f.Elapsed()) }
+func (*Sell) Update(*system.Frame) error   { return say("sell") }
+
+func ExamplePopulate() {
+	w := ecs.NewWorld("bakery") // without any system
+	err := system.Populate(w, system.Of[Sell](), system.Of[Bake](), system.Of[Oven](), system.Of[Bakery]())
+	fmt.Println(err)
+	bakery := system.InstanceOf(w, system.Get[Bakery](w))
+	for range 2 { // a loop of one's own
+		system.ClockOf(w).Advance(0.5)
+		if err := errors.Join(bakery.Update(), w.Sync()); err != nil {
+			fmt.Println(err)
+		}
+	}
+	// Output:
+	// <nil>
+	// bake at 0
+	// sell
+	// bake at 0.5
+	// sell
+}
+
 func ExamplePlay() {
 	w, err := system.Play("game", system.Only(system.Of[Lunch]()))
 	fmt.Println(w == system.Default(), system.CurrentLoop().Has(w), err)

@@ -78,7 +78,7 @@ type WaitedFor struct {
 // how long everything took, and goes by the jobs that were scheduled in them, and
 // by the waits of updates for jobs. Its String is a text for people.
 func Explain(w *ecs.World) *Explanation {
-	r := rosterOf(w)
+	r := rosterFor("Explain", w)
 	r.mustBeOpen("explain")
 	x := &explainer{roster: r, out: &Explanation{World: w.Name()}, times: make(map[*Instance]int)}
 	for _, t := range roots() {

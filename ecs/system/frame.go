@@ -98,7 +98,7 @@ func (f *Frame) Each(q *ecs.Query, j ecs.ChunkJob) error {
 // Conservative says whether jobs of w are ordered as the manual of Unity has it:
 // by all the types that all the queries of their systems name, wherever these
 // look. At first they are not: each job is ordered by what its own query touches.
-func Conservative(w *ecs.World, on bool) { rosterOf(w).conservative = on }
+func Conservative(w *ecs.World, on bool) { rosterFor("Conservative", w).conservative = on }
 
 // Wait completes the jobs that the system has scheduled in this update. What
 // fails of them comes out at the end of the frame.

@@ -16,7 +16,7 @@ import (
 // [Explain], or ends it; what was taken before is forgotten. It costs some
 // hundred nanoseconds a system and chunk. It panics in the middle of a frame.
 func Measure(w *ecs.World, on bool) {
-	r := rosterOf(w)
+	r := rosterFor("Measure", w)
 	r.mustBeOpen("measure")
 	if what := r.busy(); what != "" {
 		panic(fmt.Errorf("system: Measure: world %q: %s; measure whole frames: %w", w.Name(), what, ecs.ErrState))

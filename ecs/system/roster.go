@@ -16,6 +16,8 @@ import (
 type roster struct {
 	world    *ecs.World
 	flags    Flags
+	sets     []*Set // of With
+	planned  bool   // made with the registered types, or with some of them
 	sequence uint64 // among all worlds
 	logger   *slog.Logger
 	clock    Clock
@@ -47,6 +49,14 @@ type roster struct {
 
 // rosterKey is the key under which a world keeps its roster.
 type rosterKey struct{}
+
+// rosterFor is rosterOf for a call of a user, who may have no world. It panics then.
+func rosterFor(call string, w *ecs.World) *roster {
+	if err := given(call, w); err != nil {
+		panic(err)
+	}
+	return rosterOf(w)
+}
 
 // rosterOf returns what is attached to w, attaching it the first time.
 func rosterOf(w *ecs.World) *roster {

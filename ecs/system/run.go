@@ -80,8 +80,8 @@ func Signals() RunOption { return func(p *pace) { p.signals = true } }
 // A nil world is refused by an error that wraps [ecs.ErrArgument], a closed one
 // by one that wraps [ecs.ErrDisposed].
 func Run(ctx context.Context, w *ecs.World, opts ...RunOption) error {
-	if w == nil {
-		return fmt.Errorf("system: Run: the world is nil: %w", ecs.ErrArgument)
+	if err := given("Run", w); err != nil {
+		return err
 	}
 	if err := rosterOf(w).open("run"); err != nil {
 		return err

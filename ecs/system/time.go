@@ -26,7 +26,7 @@ type Clock struct {
 }
 
 // ClockOf returns the clock of w.
-func ClockOf(w *ecs.World) *Clock { return &rosterOf(w).clock }
+func ClockOf(w *ecs.World) *Clock { return &rosterFor("ClockOf", w).clock }
 
 // Now returns the present moment. At first it is zero.
 func (c *Clock) Now() Time { return c.now }

@@ -2,7 +2,6 @@ package system
 
 import (
 	"reflect"
-	"slices"
 	"sync"
 )
 
@@ -18,11 +17,10 @@ type Type struct {
 	attributes Attributes
 }
 
-// types holds every Type there is and, in order, the registered ones.
+// types holds every Type there is.
 var types struct {
 	sync.Mutex
-	of         map[reflect.Type]*Type
-	registered []*Type
+	of map[reflect.Type]*Type
 }
 
 // Of returns the type of system S.
@@ -31,30 +29,6 @@ func Of[S any, P interface {
 	System
 }]() *Type {
 	return typeFor[S]()
-}
-
-// Register makes S part of every world that [NewWorld] makes from now on,
-// unless S is marked [Manual]. A second time changes nothing.
-func Register[S any, P interface {
-	*S
-	System
-}]() {
-	register(typeFor[S]())
-}
-
-func register(t *Type) {
-	types.Lock()
-	defer types.Unlock()
-	if !slices.Contains(types.registered, t) {
-		types.registered = append(types.registered, t)
-	}
-}
-
-// Types returns the registered types in the order of their registration.
-func Types() []*Type {
-	types.Lock()
-	defer types.Unlock()
-	return slices.Clone(types.registered)
 }
 
 // Name is the full type name: package path, a dot and the name.

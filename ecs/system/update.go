@@ -18,6 +18,9 @@ import (
 // has had its turn. A system that has failed has its turn again in the next frame;
 // what the failed update has seen is not new to it then, see [Instance.LastVersion].
 func Update(w *ecs.World) (err error) {
+	if err := given("Update", w); err != nil {
+		return err
+	}
 	r := rosterOf(w)
 	if err := r.beginFrame(); err != nil {
 		return err

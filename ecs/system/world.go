@@ -19,7 +19,8 @@ type plan struct {
 	pool   *jobs.Pool
 	logger *slog.Logger
 	only   []*Type
-	limit  bool // only the types of only
+	limit  bool // only the types of only, and of sets
+	sets   []*Set
 
 	none, noEditor bool // no default world, no editor world
 }
@@ -85,7 +86,7 @@ func (p *plan) empty(name string) *ecs.World {
 	}
 	w := ecs.NewWorld(name, opts...)
 	r := rosterOf(w)
-	r.flags = p.flags
+	r.flags, r.sets, r.planned = p.flags, p.sets, true
 	if p.logger != nil {
 		r.logger = p.logger
 	}
@@ -98,11 +99,10 @@ func (p *plan) types() []*Type {
 	if p.limit {
 		ts = append(ts, p.only...)
 	} else {
-		for _, t := range Types() {
-			if a := t.Attributes(); !a.Manual && p.flags.admits(a.For) {
-				ts = append(ts, t)
-			}
-		}
+		ts = append(ts, p.flags.admitted(Types())...)
+	}
+	for _, s := range p.sets {
+		ts = append(ts, p.flags.admitted(s.Types)...)
 	}
 	var once []*Type
 	for _, t := range ts {
@@ -113,9 +113,34 @@ func (p *plan) types() []*Type {
 	return once
 }
 
+// Populate makes a system in w of each of the types of which it has none, and puts
+// all of them into the groups in which they stand. Groups and their members may come
+// in any order; [Manual] and [For] do not matter. It is for a world of ecs.NewWorld,
+// which has no group at all, and for one that grows later.
+//
+// A group that names no group, in a world without [Simulation], is a root: whoever
+// populates the world updates it, by [Instance.Update].
+//
+// A system that cannot be created or placed is left out, and the errors are
+// returned, joined; one whose group is not there is one of the [Warnings].
+func Populate(w *ecs.World, types ...*Type) error {
+	if err := given("Populate", w); err != nil {
+		return err
+	}
+	r := rosterOf(w)
+	if err := r.open("be populated"); err != nil {
+		return err
+	}
+	return r.populate(types)
+}
+
 // populate gives the world a system of each of the types, unless it has one, and
 // puts them into their groups.
 func (r *roster) populate(ts []*Type) error {
+	if slices.Contains(ts, nil) {
+		rest := slices.DeleteFunc(slices.Clone(ts), func(t *Type) bool { return t == nil })
+		return errors.Join(fmt.Errorf("system: world %q: a system type of the list is nil: %w", r.world.Name(), ecs.ErrArgument), r.populate(rest))
+	}
 	ts, err := r.creationOrder(ts)
 	if err != nil {
 		return err
@@ -133,12 +158,27 @@ func (r *roster) populate(ts []*Type) error {
 			errs = append(errs, r.place(in))
 		}
 	}
-	for _, t := range roots() {
-		if in := r.find(t); in != nil {
-			errs = append(errs, in.group.Sort())
-		}
+	for _, in := range r.tops(ts) {
+		errs = append(errs, in.group.Sort())
 	}
 	return errors.Join(errs...)
+}
+
+// tops are the root groups of the world, and those groups of the given types that
+// stand in no other.
+func (r *roster) tops(ts []*Type) (tops []*Instance) {
+	first := roots()
+	for _, t := range first {
+		if in := r.find(t); in != nil {
+			tops = append(tops, in)
+		}
+	}
+	for _, t := range ts {
+		if in := r.find(t); in != nil && in.group != nil && len(in.in) == 0 && !slices.Contains(first[:], t) {
+			tops = append(tops, in)
+		}
+	}
+	return tops
 }
 
 // creationOrder sorts types by CreateBefore and CreateAfter, and else by name.
@@ -180,6 +220,9 @@ func (r *roster) place(in *Instance) error {
 		return nil
 	}
 	places := in.typ.Attributes().Places
+	if len(places) == 0 && in.group != nil && r.find(typeFor[Simulation]()) == nil {
+		return nil // a root of its own
+	}
 	if len(places) == 0 {
 		places = []Place{{Group: typeFor[Simulation](), Order: OrderNormal}}
 	}
@@ -210,23 +253,10 @@ func (r *roster) placeIn(in *Instance, p Place, earlier []Place) error {
 
 // warnMissing says that a system will not be updated because its group is not there.
 func (r *roster) warnMissing(name string, g *Type) {
-	text := fmt.Sprintf("system: %s stands in %s, which this world does not have, and will not be updated; register the group", name, g.name)
+	text := fmt.Sprintf("system: %s stands in %s, which this world does not have, and will not be updated; register the group, or name it beside the system", name, g.name)
 	if g.Attributes().Manual {
 		text = fmt.Sprintf("system: %s stands in %s, which is Manual, and will not be updated; create the group and add the system to it", name, g.name)
 	}
 	r.warnings = append(r.warnings, text)
 	r.logger.Warn(text)
-}
-
-// Warnings returns what making the world and sorting its groups had to ignore.
-// Each text says what to do.
-func Warnings(w *ecs.World) []string {
-	r := rosterOf(w)
-	all := slices.Clone(r.warnings)
-	for _, in := range Instances(w) {
-		if in.group != nil {
-			all = append(all, in.group.warnings...)
-		}
-	}
-	return all
 }

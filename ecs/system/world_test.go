@@ -184,6 +184,7 @@ func TestMissingGroup(t *testing.T) {
 func TestSelection(t *testing.T) {
 	for _, typ := range []*Type{Of[placeNowhere](), Of[placeManual](), Of[placeEditor]()} {
 		register(typ)
+		t.Cleanup(func() { unregister(typ) })
 	}
 	tests := []struct {
 		name string

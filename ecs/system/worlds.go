@@ -69,10 +69,10 @@ func CloseAll() error {
 
 // Sequence returns the number of w among all worlds with systems that the
 // process has ever had. No two have the same; later ones have larger ones.
-func Sequence(w *ecs.World) uint64 { return rosterOf(w).sequence }
+func Sequence(w *ecs.World) uint64 { return rosterFor("Sequence", w).sequence }
 
 // FlagsOf returns what w is for.
-func FlagsOf(w *ecs.World) Flags { return rosterOf(w).flags }
+func FlagsOf(w *ecs.World) Flags { return rosterFor("FlagsOf", w).flags }
 
 // current is what the process has one of.
 var current struct {

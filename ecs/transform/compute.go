@@ -28,10 +28,13 @@ import (
 //
 // It returns an error of category ecs.ErrState if the entity, or one above it,
 // does not exist or has nothing that makes a matrix, which the error names, and if
-// parents are in a circle.
+// parents are in a circle; of category ecs.ErrArgument if the world is nil.
 func ComputeLocalToWorld[T kernels.Float](w *ecs.World, e ecs.Entity) (LocalToWorldOf[T], error) {
 	none := func(format string, args ...any) (LocalToWorldOf[T], error) {
 		return LocalToWorldOf[T]{}, fmt.Errorf("transform: ComputeLocalToWorld: entity %v: "+format+": %w", append(append([]any{e}, args...), ecs.ErrState)...)
+	}
+	if w == nil {
+		return LocalToWorldOf[T]{}, fmt.Errorf("transform: ComputeLocalToWorld: entity %v: the world is nil: %w", e, ecs.ErrArgument)
 	}
 	m, given := IdentityMatrix[T](), false
 	// A circle comes by a place that was kept at a power of two of steps.
@@ -73,7 +76,7 @@ func ComputeLocalToWorld[T kernels.Float](w *ecs.World, e ecs.Entity) (LocalToWo
 // is none.
 func ownMatrix[T kernels.Float](r *reader) (m [16]T, given bool, lacks string) {
 	l, has := have[LocalToWorldOf[T]](r)
-	if has && !r.takes(composed[T]()) && !r.takes(inherited[T]()) && !r.takes(localRoots[T]()) && !r.takes(localNodes[T]()) {
+	if has && !isMade[T](r) {
 		if l == (LocalToWorldOf[T]{}) && r.takes(unclaimed[T]()) {
 			return m, false, lacking[T](r)
 		}

@@ -19,11 +19,7 @@ func unclaimed[T kernels.Float]() []ecs.Term {
 
 // lacking says why no system makes the matrix of an entity that has LocalToWorld.
 func lacking[T kernels.Float](r *reader) string {
-	width := ""
-	if reflect.TypeFor[T]().Kind() == reflect.Float64 {
-		width = "64"
-	}
-	part := partOf[T](r)
+	width, part := width[T](), partOf[T](r)
 	switch {
 	case ecs.HasComponent[LocalTransformOf[T]](r.w, r.e):
 		return "LocalTransform" + width + " and " + part + width + ": one of them must go"
@@ -35,6 +31,14 @@ func lacking[T kernels.Float](r *reader) string {
 		return part + width + " and Parent, but no LocalToParent" + width
 	}
 	return "LocalToParent" + width + ", but no Parent"
+}
+
+// width is what the names of components of this width end in.
+func width[T kernels.Float]() string {
+	if reflect.TypeFor[T]().Kind() == reflect.Float64 {
+		return "64"
+	}
+	return ""
 }
 
 // partOf names a component of the entity that a matrix can be composed of.

@@ -50,11 +50,20 @@ type Parents struct {
 	behind        bool   // the last update has failed, or this one is not at its end
 	again         bool   // this one makes up for the last
 	crossed       uint32 // the count of crossings at the last update that has not failed
+	bare          bare   // parents without a matrix
 	owed          int    // how many of its leaves are still to be done: no row tells of them any more
 }
 
 // link is a child in, or for, the list of a parent.
 type link struct{ parent, child ecs.Entity }
+
+// bare is what is kept of children that were made roots because their parents have
+// no matrix.
+type bare struct {
+	count int
+	last  link
+	now   []link // in this update, which may fail
+}
 
 // Create makes the queries.
 func (s *Parents) Create(u *system.Setup) error {
@@ -81,7 +90,7 @@ func (s *Parents) Create(u *system.Setup) error {
 func (s *Parents) Update(f *system.Frame) error {
 	w := f.World()
 	s.joins, s.leaves, s.lost, s.parents = s.joins[:0], s.leaves[:s.owed], s.lost[:0], s.parents[:0]
-	s.left = s.left[:0]
+	s.left, s.bare.now = s.left[:0], s.bare.now[:0]
 	crossed := s.crossings()
 	torn := crossed != s.crossed
 	s.again, s.behind = s.behind || torn, true // a failed job ends the update by a panic
@@ -98,6 +107,9 @@ func (s *Parents) Update(f *system.Frame) error {
 	}
 	if err == nil {
 		s.behind, s.crossed = false, crossed
+		if n := len(s.bare.now); n > 0 {
+			s.bare.count, s.bare.last = s.bare.count+n, s.bare.now[n-1]
+		}
 	}
 	return err
 }
@@ -243,6 +255,9 @@ func (s *Parents) admit(w *ecs.World) error {
 				s.joins = append(s.joins, link{p, children[i]})
 			} else {
 				s.lose(children[i], was[i])
+				if w.Exists(p) {
+					s.bare.now = append(s.bare.now, link{p, children[i]})
+				}
 			}
 		}
 	}

@@ -1,0 +1,143 @@
+package system
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// adviceWith returns the pieces of advice for a world that have a part.
+func adviceWith(w *ecs.World, part string) (found []string) {
+	for _, a := range Explain(w).Advice {
+		if strings.Contains(a, part) {
+			found = append(found, a)
+		}
+	}
+	return found
+}
+
+// What is registered and was left out by Only is named once: sets with their
+// numbers, others alone. What does not belong to the world is not.
+func TestAdviceOnRest(t *testing.T) {
+	cleanBoot(t)
+	Register[stepper]()
+	Register[placeManual]()
+	Register[placeEditor]()
+	s := orchards()
+	s.Register()
+	const part = "registered, and not in this world"
+	want := func(w *ecs.World, text string) {
+		t.Helper()
+		got := strings.Join(adviceWith(w, part), "\n")
+		if text == "" && got != "" || !strings.HasPrefix(got, strings.TrimSpace(part+": "+text)) && text != "" {
+			t.Errorf("the advice is %q, want %q", got, text)
+		}
+	}
+	want(newWorld(t), "")
+	want(newWorld(t, Only()), "the set orchards (4 of 6 systems), system.stepper; if")
+	want(newWorld(t, Only(Of[stepper](), Of[orchard]())), "the set orchards (3 of 6 systems); if")
+	want(newWorld(t, Only(Of[stepper]()), With(s)), "")
+	want(newWorld(t, WithFlags(FlagEditor), Only(Of[placeEditor]())), "the set orchards (1 of 6 systems); if")
+	want(ecs.NewWorld("by hand"), "")
+}
+
+// seeker looks for what there may not be.
+type seeker struct{ first, second *ecs.Query }
+
+func (s *seeker) Create(u *Setup) error {
+	s.first = u.Query(ecs.Write[alpha](), ecs.Read[beta]())
+	s.second = u.Query(ecs.Read[gamma]())
+	return nil
+}
+
+func (s *seeker) Update(*Frame) error { return nil }
+
+// shySeeker is one that never updates where its queries are empty.
+type shySeeker struct {
+	seeker
+	_ MatchingOnly
+}
+
+// A query that has never matched is named, once the system has had its turn; one
+// that has matched before, and does not now, is not.
+func TestAdviceOnQueries(t *testing.T) {
+	w := newWorld(t, Only(Of[seeker](), Of[shySeeker]()))
+	const part = "looks for entities that there have never been"
+	if got := adviceWith(w, part); len(got) != 0 {
+		t.Errorf("before the first frame: %q", got)
+	}
+	for range 2 {
+		w.Spawn(alpha{})
+		if err := Update(w); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := adviceWith(w, part)
+	if len(got) != 2 || !strings.HasPrefix(got[0], "system.seeker "+part+": Query(Write[system.alpha](), Read[system.beta]()); Query(Read[system.gamma]()); ") ||
+		!strings.HasPrefix(got[1], "system.shySeeker ") {
+		t.Fatalf("advice %q", got)
+	}
+	var both []ecs.Entity
+	for range 300 {
+		both = append(both, w.Spawn(alpha{}, beta{}))
+	}
+	if got := adviceWith(w, part); len(got) != 2 || strings.Contains(got[0], "beta") || !strings.Contains(got[0], "gamma") {
+		t.Errorf("advice %q", got)
+	}
+	last := w.Spawn(gamma{})
+	if err := w.DestroyAll(append(both, last)); err != nil {
+		t.Fatal(err)
+	}
+	if got := adviceWith(w, part); len(got) != 0 {
+		t.Errorf("of what there was before: %q", got)
+	}
+}
+
+// Sets say what a world lacks: the registered ones of any world, others of those
+// that they were given to, and nobody where nobody may look.
+func TestSetAdvise(t *testing.T) {
+	cleanBoot(t)
+	asked := 0
+	s := orchards()
+	s.Advise = func(w *ecs.World) []string {
+		asked++
+		return []string{fmt.Sprintf("trees of %s: %d", w.Name(), w.Len())}
+	}
+	bad := &Set{Name: "weeds", Advise: func(*ecs.World) []string { panic("no rain") }}
+	want := func(w *ecs.World, texts ...string) {
+		t.Helper()
+		if got := Warnings(w); fmt.Sprintf("%q", got) != fmt.Sprintf("%q", texts) {
+			t.Errorf("warnings %q, want %q", got, texts)
+		}
+	}
+	other := namedWorld(t, "other")
+	w := newWorld(t, Only(), With(s, bad, &Set{}))
+	w.Spawn(alpha{})
+	trees, rain := "trees of "+w.Name()+": 1", "system: the set weeds: Advise has panicked: no rain"
+	want(other)
+	want(w, trees, rain)
+	s.Register()
+	want(other, "trees of other: 0")
+	want(w, trees, rain)
+	if got := adviceWith(w, trees); len(got) != 1 {
+		t.Errorf("Explain does not say it once: %q", got)
+	}
+	before := asked
+	tx, err := w.BeginTransaction()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want(w)
+	if err := tx.End(); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	want(w)
+	if asked != before {
+		t.Error("the set has looked at a world that is lent, or closed")
+	}
+}

@@ -1,0 +1,123 @@
+package system
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// registered is what every world of [NewWorld] and [Play] has, in order.
+var registered struct {
+	sync.Mutex
+	types []*Type
+	sets  []*Set
+}
+
+// Register makes S part of every world that [NewWorld] makes from now on,
+// unless S is marked [Manual]. A second time changes nothing.
+func Register[S any, P interface {
+	*S
+	System
+}]() {
+	register(typeFor[S]())
+}
+
+// Unregister takes S away from what is registered, whoever registered it; worlds
+// that have a system of it keep that. It is for tests:
+//
+//	system.Register[Move]()
+//	t.Cleanup(system.Unregister[Move])
+func Unregister[S any, P interface {
+	*S
+	System
+}]() {
+	unregister(typeFor[S]())
+}
+
+// Types returns the registered types in the order of their registration, those of
+// sets too.
+func Types() []*Type {
+	registered.Lock()
+	defer registered.Unlock()
+	return slices.Clone(registered.types)
+}
+
+// Sets returns the registered sets in the order of their registration.
+func Sets() []*Set {
+	registered.Lock()
+	defer registered.Unlock()
+	return slices.Clone(registered.sets)
+}
+
+func register(ts ...*Type) {
+	registered.Lock()
+	defer registered.Unlock()
+	for _, t := range ts {
+		if !slices.Contains(registered.types, t) {
+			registered.types = append(registered.types, t)
+		}
+	}
+}
+
+func unregister(ts ...*Type) {
+	registered.Lock()
+	defer registered.Unlock()
+	registered.types = slices.DeleteFunc(registered.types, func(t *Type) bool { return slices.Contains(ts, t) })
+}
+
+// Set is a list of system types that belong together, as those of a package do.
+// [Set.Register] makes it part of all worlds, [With] of one, and [Populate] takes its
+// types. It is not changed once it is in use.
+type Set struct {
+	Name  string // of the package, as a rule
+	Types []*Type
+
+	// Advise says what the entities of a world lack for these systems, in texts that
+	// say what to do: [Warnings] and [Explain] ask it, of a world that has the systems
+	// and of one that might, as those of a registered set. It must not change the
+	// world. It may be nil.
+	Advise func(w *ecs.World) []string
+}
+
+// Register makes the types of the set part of every world that [NewWorld] makes
+// from now on, as the function of that name does of one. A second time changes
+// nothing.
+func (s *Set) Register() {
+	register(s.Types...)
+	registered.Lock()
+	defer registered.Unlock()
+	if !slices.Contains(registered.sets, s) {
+		registered.sets = append(registered.sets, s)
+	}
+}
+
+// Unregister takes the set and its types away from what is registered, whoever
+// registered them.
+func (s *Set) Unregister() {
+	unregister(s.Types...)
+	registered.Lock()
+	defer registered.Unlock()
+	registered.sets = slices.DeleteFunc(registered.sets, func(o *Set) bool { return o == s })
+}
+
+// With adds sets to a new world, beside what is registered or what [Only] names, as
+// if they were registered for this world alone: types that are [Manual], or for
+// other kinds of world, are left out. It may be given several times. It panics if a
+// set is nil.
+func With(sets ...*Set) Option {
+	if slices.Contains(sets, nil) {
+		panic("system: With: a set is nil")
+	}
+	return func(p *plan) { p.sets = append(p.sets, sets...) }
+}
+
+// admitted are those of the types that a world with flags w has by itself.
+func (w Flags) admitted(ts []*Type) (own []*Type) {
+	for _, t := range ts {
+		if t == nil || !t.Attributes().Manual && w.admits(t.Attributes().For) { // nil is for populate to tell
+			own = append(own, t)
+		}
+	}
+	return own
+}

@@ -1,0 +1,250 @@
+package system
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// The systems of a set: a group, its members, one inside a group of these, one by
+// hand and one for tools.
+type (
+	orchard struct {
+		Group
+		_ In[Simulation]
+	}
+	grove struct {
+		Group
+		_ In[orchard]
+	}
+	bloom struct {
+		stepper
+		_ In[grove]
+	}
+	ripen struct {
+		stepper
+		_ In[orchard]
+		_ After[bloom]
+	}
+	graft struct {
+		nothing
+		_ Manual
+	}
+	prune struct {
+		nothing
+		_ For[Editor]
+	}
+)
+
+func orchards() *Set {
+	return &Set{Name: "orchards", Types: []*Type{Of[ripen](), Of[bloom](), Of[graft](), Of[grove](), Of[prune](), Of[orchard]()}}
+}
+
+// A set is in every world from its registration to its end, a system of it too.
+func TestSetRegister(t *testing.T) {
+	cleanBoot(t)
+	Register[stepper]()
+	s, other := orchards(), &Set{Name: "others", Types: []*Type{Of[ripen](), Of[sow]()}}
+	s.Register()
+	other.Register()
+	s.Register()
+	if got := Sets(); !slices.Equal(got, []*Set{s, other}) {
+		t.Errorf("registered sets %v", got)
+	}
+	if got, want := Types(), append(append([]*Type{Of[stepper]()}, s.Types...), Of[sow]()); !slices.Equal(got, want) {
+		t.Errorf("registered %v, want %v", got, want)
+	}
+	w, err := NewWorld("")
+	if err != nil || Find[bloom](w) == nil || Find[ripen](w) == nil || Find[graft](w) != nil || Find[prune](w) != nil {
+		t.Errorf("the world of a registered set is\n%s(%v)", worldTree(w), err)
+	}
+	Unregister[bloom]()
+	Unregister[stepper]()
+	Unregister[stepper]()
+	if w, err := NewWorld(""); err != nil || Find[bloom](w) != nil || Find[stepper](w) != nil || Find[ripen](w) == nil {
+		t.Errorf("after Unregister the world is\n%s(%v)", worldTree(w), err)
+	}
+	s.Unregister()
+	if !slices.Equal(Sets(), []*Set{other}) || !slices.Equal(Types(), []*Type{Of[sow]()}) {
+		t.Errorf("after its end: sets %v, types %v", Sets(), Types())
+	}
+	if Find[ripen](w) == nil {
+		t.Error("a world that there was has lost a system")
+	}
+}
+
+// A world has a set beside what is registered, beside what Only names and beside
+// another set; what that changes is the systems alone, not their order.
+func TestWith(t *testing.T) {
+	cleanBoot(t)
+	Register[stepper]()
+	w := newWorld(t)
+	alone := worldTree(w)
+	s := orchards()
+	with := newWorld(t, With(s))
+	if got := worldTree(with); !strings.Contains(got, "orchard\n\t\tgrove\n\t\t\tbloom\n\t\tripen\n") || !strings.Contains(got, "stepper") || Find[graft](with) != nil || Find[prune](with) != nil {
+		t.Errorf("with the set the world is\n%s", got)
+	}
+	if again := worldTree(newWorld(t)); again != alone {
+		t.Errorf("With has changed other worlds: \n%s", again)
+	}
+	if with.Hash() != w.Hash() {
+		t.Error("the hash of a world depends on its systems")
+	}
+	s.Register()
+	if got := worldTree(newWorld(t, With(s, s))); got != worldTree(with) {
+		t.Errorf("registered and given, the world is\n%s", got)
+	}
+	only := newWorld(t, Only(Of[sow]()), With(&Set{Types: []*Type{Of[harvest]()}}), With(s))
+	if Find[sow](only) == nil || Find[harvest](only) == nil || Find[bloom](only) == nil || Find[stepper](only) != nil {
+		t.Errorf("with Only and With the world is\n%s", worldTree(only))
+	}
+	if tools := newWorld(t, WithFlags(FlagEditor), With(s)); Find[prune](tools) == nil || Find[bloom](tools) != nil {
+		t.Errorf("the world of tools is\n%s", worldTree(tools))
+	}
+	played, err := Play("game", Only(), With(s))
+	if err != nil || Find[ripen](played) == nil {
+		t.Errorf("Play with a set: %v\n%s", err, worldTree(played))
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("With takes a nil set")
+		}
+	}()
+	With(s, nil)
+}
+
+// One call makes groups, groups inside them and their members, of any order of the
+// list, in a world that has nothing, in one that has some and in one of NewWorld.
+func TestPopulate(t *testing.T) {
+	list := []*Type{Of[serverGroup](), Of[serverInner](), Of[serverSystem](), Of[sow](), Of[LateSimulation]()}
+	for i := range 24 {
+		w := ecs.NewWorld(t.Name())
+		ts := slices.Clone(list[:4])
+		for n, k := i, 4; k > 1; n, k = n/k, k-1 { // all orders
+			ts[n%k], ts[k-1] = ts[k-1], ts[n%k]
+		}
+		if i%2 == 1 {
+			Get[serverInner](w) // there, and in no group
+		}
+		if err := Populate(w, append(ts, list[4])...); err != nil {
+			t.Fatal(err)
+		}
+		top := InstanceOf(w, Find[serverGroup](w))
+		if got, want := tree(top.group, ""), "serverInner\n\tserverSystem\n"; got != want {
+			t.Fatalf("%v: the world is\n%s, want\n%s", ts, got, want)
+		}
+		if got := tree(&Find[LateSimulation](w).Group, ""); got != "sow\n" {
+			t.Fatalf("%v: LateSimulation is\n%s", ts, got)
+		}
+		if len(Instances(w)) != 5 {
+			t.Fatalf("%d systems", len(Instances(w)))
+		}
+		if err := errors.Join(top.Update(), top.Update(), w.Sync()); err != nil || len(Find[serverSystem](w).seen) != 2 {
+			t.Fatalf("updates: %v, %d", err, len(Find[serverSystem](w).seen))
+		}
+		if ws := Warnings(w); len(ws) != 2 || !strings.Contains(ws[0], "LateSimulation stands in") || !strings.Contains(ws[1], "sow after") {
+			t.Fatalf("warnings %q", ws)
+		}
+		if err := Populate(w, ts...); err != nil || len(Instances(w)) != 5 {
+			t.Fatalf("again: %v, %d systems", err, len(Instances(w)))
+		}
+	}
+	w := newWorld(t, Only())
+	if err := Populate(w, Of[placeManual](), Of[prune](), Of[serverGroup]()); err != nil {
+		t.Fatal(err)
+	}
+	if got := worldTree(w); strings.Count(got, "serverGroup") != 1 || !strings.Contains(got, "prune") || Find[placeManual](w) == nil {
+		t.Errorf("in a world of NewWorld:\n%s", got)
+	}
+}
+
+// What cannot be made is told, and the rest is made.
+func TestPopulateFails(t *testing.T) {
+	w := ecs.NewWorld(t.Name())
+	err := Populate(w, nil, typeFor[alpha](), Of[failing](), Of[roundA](), Of[serverGroup]())
+	for _, part := range []string{"a system type of the list is nil", "alpha is not a system", errBroken.Error()} {
+		if err == nil || !strings.Contains(err.Error(), part) {
+			t.Errorf("the error lacks %q: %v", part, err)
+		}
+	}
+	if Find[serverGroup](w) == nil || Find[failing](w) != nil || Find[roundA](w) == nil {
+		t.Errorf("the world has %v", Instances(w))
+	}
+	b := newBench(t)
+	b.ok(b.w.Close())
+	if err := Populate(b.w, Of[serverGroup]()); !errors.Is(err, ecs.ErrDisposed) {
+		t.Errorf("a closed world is populated: %v", err)
+	}
+}
+
+type failing struct{ nothing }
+
+func (*failing) Create(*Setup) error { return errBroken }
+
+// Whoever calls without a world is told so, by an error where there is one.
+func TestNoWorld(t *testing.T) {
+	p := new(probe)
+	for name, err := range map[string]error{
+		"Create":    fails(func() error { _, err := Create[stepper](nil); return err }),
+		"Type.New":  fails(func() error { _, err := Of[stepper]().New(nil); return err }),
+		"CreateAll": fails(func() error { _, err := CreateAll(nil, Of[stepper]()); return err }),
+		"Adopt":     fails(func() error { return Adopt(nil, p) }),
+		"Destroy":   fails(func() error { return Destroy(nil, p) }),
+		"Populate":  fails(func() error { return Populate(nil, Of[stepper]()) }),
+		"Update":    fails(func() error { return Update(nil) }),
+		"Run":       fails(func() error { return Run(t.Context(), nil) }),
+	} {
+		wantNoWorld(t, name, err)
+	}
+	for name, call := range map[string]func(){
+		"Find":         func() { Find[stepper](nil) },
+		"FindAs":       func() { FindAs[*stepper](nil) },
+		"Get":          func() { Get[stepper](nil) },
+		"InstanceOf":   func() { InstanceOf(nil, p) },
+		"Instances":    func() { Instances(nil) },
+		"Changes":      func() { Changes(nil) },
+		"Sequence":     func() { Sequence(nil) },
+		"FlagsOf":      func() { FlagsOf(nil) },
+		"ClockOf":      func() { ClockOf(nil) },
+		"Conservative": func() { Conservative(nil, true) },
+		"Measure":      func() { Measure(nil, true) },
+		"Explain":      func() { Explain(nil) },
+		"Warnings":     func() { Warnings(nil) },
+	} {
+		wantNoWorld(t, name, panicOf(call))
+	}
+	l := NewLoop()
+	l.Remove(nil)
+	if err := l.Append(nil); err != nil || l.Has(nil) {
+		t.Errorf("a loop with no world: %v", err)
+	}
+	if _, err := CreateAll(newWorld(t, Only()), nil, Of[stepper]()); !errors.Is(err, ecs.ErrArgument) {
+		t.Errorf("CreateAll of a nil type: %v", err)
+	}
+}
+
+// fails returns the error of a call, or that of its panic: then it is not as it should be.
+func fails(f func() error) (err error) {
+	if p := panicOf(func() { err = f() }); p != nil {
+		return errors.New("a panic: " + p.Error())
+	}
+	return err
+}
+
+// panicOf returns the error that a call panics with.
+func panicOf(f func()) (err error) {
+	defer func() { err, _ = recover().(error) }()
+	f()
+	return nil
+}
+
+func wantNoWorld(t *testing.T, name string, err error) {
+	t.Helper()
+	if !errors.Is(err, ecs.ErrArgument) || !strings.HasPrefix(err.Error(), "system: "+name+": the world is nil") {
+		t.Errorf("%s without a world: %v", name, err)
+	}
+}

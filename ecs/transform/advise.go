@@ -1,0 +1,144 @@
+package transform
+
+import (
+	"fmt"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// advise says what the entities of a world lack for the systems of this package,
+// one text for all that lack the same: what everybody forgets once.
+func advise(w *ecs.World) (texts []string) {
+	adviseOn[float32](w, &texts)
+	adviseOn[float64](w, &texts)
+	var lost lack
+	for _, s := range samples(w, ecs.With[Parent](), ecs.Without[LocalToWorld](), ecs.Without[LocalToWorld64](),
+		ecs.AnyOf(append(matrixTerms[float32](), matrixTerms[float64]()...)...)) {
+		lost.add(s)
+	}
+	if lost.rows > 0 {
+		texts = append(texts, fmt.Sprintf("transform: %v %s Parent, but no LocalToWorld: add it, or nothing is computed", lost, lost.verb()))
+	}
+	if s := system.Find[Parents](w); s != nil && s.bare.count > 0 {
+		texts = append(texts, fmt.Sprintf("transform: %s made a root so far for want of a parent with LocalToWorld of the width, such as %v, a child of %v: add it to parents before they get children",
+			counted(s.bare.count), s.bare.last.child, s.bare.last.parent))
+	}
+	return texts
+}
+
+func counted(children int) string {
+	if children == 1 {
+		return "1 child"
+	}
+	return fmt.Sprintf("%d children", children)
+}
+
+// matrixTerms are the terms of what a child's matrix is made of.
+func matrixTerms[T kernels.Float]() []ecs.Term {
+	return []ecs.Term{
+		ecs.With[TranslationOf[T]](), ecs.With[RotationOf[T]](), ecs.With[ScaleOf[T]](), ecs.With[NonUniformScaleOf[T]](),
+		ecs.With[LocalToParentOf[T]](),
+	}
+}
+
+// sample is one entity of an archetype, and how many there are.
+type sample struct {
+	entity ecs.Entity
+	rows   int
+}
+
+// samples returns one of each archetype that a query of the terms matches. The terms
+// look at no data, so that no job is waited for.
+func samples(w *ecs.World, terms ...ecs.Term) (all []sample) {
+	var last ecs.Archetype
+	for c := range w.Query(terms...).Chunks() {
+		e := c.Entities()[0]
+		if a := w.ArchetypeOf(e); a != last {
+			last, all = a, append(all, sample{entity: e})
+		}
+		all[len(all)-1].rows += c.Len()
+	}
+	return all
+}
+
+// lack is what some entities lack.
+type lack struct {
+	what  string
+	first ecs.Entity
+	rows  int
+}
+
+func (l *lack) add(s sample) {
+	if l.rows == 0 {
+		l.first = s.entity
+	}
+	l.rows += s.rows
+}
+
+// String names the entities.
+func (l lack) String() string {
+	if l.rows == 1 {
+		return fmt.Sprintf("entity %v", l.first)
+	}
+	return fmt.Sprintf("entity %v and %d more", l.first, l.rows-1)
+}
+
+func (l lack) verb() string {
+	if l.rows == 1 {
+		return "has"
+	}
+	return "have"
+}
+
+// adviseOn appends what is to be said of the entities with LocalToWorld of a width.
+func adviseOn[T kernels.Float](w *ecs.World, texts *[]string) {
+	var idle lack
+	var lacks []lack
+	grouped := system.Find[Group](w) != nil
+	for _, s := range samples(w, ecs.With[LocalToWorldOf[T]]()) {
+		r := &reader{w: w, e: s.entity}
+		switch made := isMade[T](r); {
+		case made && !grouped:
+			idle.add(s)
+		case !made && r.takes(unclaimed[T]()):
+			what := missing[T](r)
+			if what == "" {
+				continue
+			}
+			i := 0
+			for i < len(lacks) && lacks[i].what != what {
+				i++
+			}
+			if i == len(lacks) {
+				lacks = append(lacks, lack{what: what})
+			}
+			lacks[i].add(s)
+		}
+	}
+	if idle.rows > 0 {
+		*texts = append(*texts, fmt.Sprintf("transform: %v %s LocalToWorld and what it is made of, and the world has no transform.Group, so that it stays as it is: make the world with system.With(transform.Systems()), or system.Populate it with their types", idle, idle.verb()))
+	}
+	for _, l := range lacks {
+		*texts = append(*texts, fmt.Sprintf("transform: the LocalToWorld of %v stays as it is: %s", l, l.what))
+	}
+}
+
+// isMade reports whether a system of this package makes the matrix of the entity,
+// if the world has it.
+func isMade[T kernels.Float](r *reader) bool {
+	return r.takes(composed[T]()) || r.takes(inherited[T]()) || r.takes(localRoots[T]()) || r.takes(localNodes[T]())
+}
+
+// missing says what is wrong with an entity whose matrix nobody makes; nothing, if
+// it has a matrix and no more: then it is its user's.
+func missing[T kernels.Float](r *reader) string {
+	if partOf[T](r) != "" || ecs.HasComponent[LocalTransformOf[T]](r.w, r.e) || ecs.HasComponent[PostTransformMatrixOf[T]](r.w, r.e) {
+		return lacking[T](r)
+	}
+	if ecs.HasComponent[Parent](r.w, r.e) && !isLink(r) {
+		return "Parent, but no LocalToParent" + width[T]()
+	}
+	return ""
+}

@@ -1,0 +1,157 @@
+package transform
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+)
+
+// claiming takes LocalToWorld over, for its user.
+type claiming struct{ X float32 }
+
+func (claiming) WriteGroups() []ecs.Term { return []ecs.Term{ecs.With[LocalToWorld]()} }
+
+// What everybody forgets is said of one entity or of many, in Warnings and by
+// Explain, and does not wait for jobs or change the world; who has all it needs, or
+// does it himself, hears nothing.
+func TestAdvise(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		values func(b *bench) []any // of one entity
+		want   string               // nothing: no warning
+	}{
+		{"a root", func(*bench) []any { return []any{Translation{}, LocalToWorld{}} }, ""},
+		{"a child", func(b *bench) []any {
+			return []any{Translation{}, LocalToWorld{}, LocalToParent{}, Parent{b.root(Translation{})}}
+		}, ""},
+		{"a local child", func(b *bench) []any {
+			return []any{At[float32](1, 2, 3), LocalToWorld{}, Parent{b.root(Translation{})}}
+		}, ""},
+		{"one's own matrix", func(*bench) []any { return []any{LocalToWorld{IdentityMatrix[float32]()}} }, ""},
+		{"one's own by write group", func(b *bench) []any {
+			return []any{claiming{}, Translation{}, LocalToWorld{}, Parent{b.root(Translation{})}}
+		}, ""},
+		{"a link of one's own", func(b *bench) []any { return []any{Parent{b.root(Translation{})}} }, ""},
+		{"no LocalToParent", func(b *bench) []any { return []any{Translation{}, LocalToWorld{}, Parent{b.root(Translation{})}} },
+			"transform: the LocalToWorld of # stays as it is: Translation and Parent, but no LocalToParent"},
+		{"no LocalToParent, and no part", func(b *bench) []any { return []any{LocalToWorld{}, Parent{b.root(Translation{})}} },
+			"transform: the LocalToWorld of # stays as it is: Parent, but no LocalToParent"},
+		{"no LocalToParent64", func(b *bench) []any {
+			return []any{Translation64{}, LocalToWorld64{}, LocalToParent{}, Parent{b.root(Translation{}, LocalToWorld64{})}}
+		}, "transform: the LocalToWorld of # stays as it is: Translation64 and Parent, but no LocalToParent64"},
+		{"no Parent", func(*bench) []any { return []any{Rotation{W: 1}, LocalToWorld{}, LocalToParent{}} },
+			"transform: the LocalToWorld of # stays as it is: LocalToParent, but no Parent"},
+		{"two kinds", func(*bench) []any { return []any{Scale{}, LocalTransform{}, LocalToWorld{}} },
+			"transform: the LocalToWorld of # stays as it is: LocalTransform and Scale: one of them must go"},
+		{"no LocalToWorld", func(b *bench) []any { return []any{Translation{}, LocalToParent{}, Parent{b.root(Translation{})}} },
+			"transform: # Parent, but no LocalToWorld: add it, or nothing is computed"},
+	} {
+		for _, n := range []int{1, 300} {
+			b := newBench(t)
+			values := tt.values(b)
+			var first ecs.Entity
+			for i := range n {
+				if e := b.w.Spawn(values...); i == 0 {
+					first = e
+				}
+			}
+			b.update()
+			hash, version := b.w.Hash(), b.w.Version()
+			got := system.Warnings(b.w)
+			who := lack{first: first, rows: n}
+			name := who.String()
+			if strings.HasPrefix(tt.want, "transform: # ") {
+				name += " " + who.verb()
+			}
+			want := strings.ReplaceAll(tt.want, "#", name)
+			if len(got) > 1 || strings.Join(got, "") != want {
+				t.Errorf("%s, %d of them: warnings %q, want %q", tt.name, n, got, want)
+			}
+			if want != "" && !slices.Contains(system.Explain(b.w).Advice, want) {
+				t.Errorf("%s: the advice is %q", tt.name, system.Explain(b.w).Advice)
+			}
+			if b.w.Hash() != hash || b.w.Version() != version {
+				t.Errorf("%s: the warnings have changed the world", tt.name)
+			}
+		}
+	}
+}
+
+// A parent without a matrix is told of after the update that has found it, however
+// many children it has, in one chunk or several; one that is no more is not.
+func TestAdviseOnBareParents(t *testing.T) {
+	b := newBench(t)
+	gone, bare := b.w.Spawn(Translation{}), b.w.Spawn(Translation{X: 1})
+	narrow := b.root(Translation{})
+	b.child(gone, Translation{})
+	b.ok(b.w.Destroy(gone))
+	b.update()
+	if ws := system.Warnings(b.w); len(ws) > 0 {
+		t.Errorf("of a parent that does not exist: %q", ws)
+	}
+	var last ecs.Entity
+	for range 300 {
+		last = b.child(bare, Translation{})
+	}
+	wide := b.w.Spawn(Translation64{}, LocalToParent64{}, LocalToWorld64{}, Parent{narrow})
+	for range 3 {
+		b.update()
+	}
+	want := func(n, child, parent string) {
+		t.Helper()
+		text := "transform: " + n + " made a root so far for want of a parent with LocalToWorld of the width, such as " + child + ", a child of " + parent
+		if ws := system.Warnings(b.w); len(ws) != 1 || !strings.HasPrefix(ws[0], text) {
+			t.Errorf("warnings %q, want %q", ws, text)
+		}
+	}
+	want("301 children", wide.String(), narrow.String())
+	b.ok(ecs.Add(b.w, last, Parent{bare}))
+	b.ok(ecs.Add(b.w, last, LocalToParent{}))
+	b.update()
+	want("302 children", last.String(), bare.String())
+}
+
+// A world without the group: one of ecs.NewWorld, one of Only; a set given to it, or
+// its types, and all is well.
+func TestAdviseOnTheGroup(t *testing.T) {
+	only, err := system.NewWorld("", system.Only())
+	if err != nil {
+		t.Fatal(err)
+	}
+	with, err := system.NewWorld("", system.Only(), system.With(Systems()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	late := ecs.NewWorld("")
+	if err := system.Populate(late, append([]*system.Type{system.Of[system.Simulation]()}, Systems().Types...)...); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		w    *ecs.World
+		want int
+	}{{only, 2}, {ecs.NewWorld(""), 2}, {with, 0}, {late, 0}} {
+		if ws := system.Warnings(tt.w); len(ws) != 0 {
+			t.Errorf("warnings of an empty world: %q", ws)
+		}
+		for range 300 {
+			tt.w.Spawn(Translation{}, LocalToWorld{})
+		}
+		e := tt.w.Spawn(LocalTransform64{}, LocalToWorld64{})
+		ws := system.Warnings(tt.w)
+		if len(ws) != tt.want {
+			t.Errorf("warnings %q, want %d", ws, tt.want)
+			continue
+		}
+		for i, who := range []string{"and 299 more have", "entity " + e.String() + " has"}[:tt.want] {
+			if text := who + " LocalToWorld and what it is made of, and the world has no transform.Group"; !strings.Contains(ws[i], text) {
+				t.Errorf("warning %q, want %q", ws[i], text)
+			}
+		}
+	}
+	if err := system.Update(with); err != nil {
+		t.Error(err)
+	}
+}

@@ -17,7 +17,9 @@
 // Every index runs exactly once, in one block. A panic becomes a *PanicError
 // that names the job, the first index of the block and the stack; of several
 // blocks the lowest that fails is reported, whatever the number of workers:
-// blocks below it still run. Jobs after a failed one are skipped and carry the
+// blocks below it still run. A body that calls runtime.Goexit, as testing.T.FailNow
+// does, fails its job alike, with an *ExitError; who waits for that goes on, and the
+// pool keeps its workers. Jobs after a failed one are skipped and carry the
 // same error. A cancelled context stops at job borders: a job that has begun ends,
 // and a loop with all its blocks, unless its body asks (Task.Cancelled) and
 // returns, which is no error; what has not begun carries the context's cause. A
@@ -101,6 +103,10 @@
 // its own is empty. Loops shorter than two microseconds, and those that are not
 // worth waking anybody for, are run by one seat; if they take longer than their
 // kind has taken so far they are opened after all.
+//
+// Go ends a goroutine that calls runtime.Goexit with all that is on its stack. So a
+// job of a kind that the pool does not know yet runs, inside a wait, on a goroutine of
+// its own; see apart.go.
 //
 // An idle worker stays awake for a while, less on a machine that others use
 // too, and then sleeps. It is woken if the work is worth twice what waking has

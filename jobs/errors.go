@@ -14,7 +14,8 @@ var (
 	ErrDeadlock = errors.New("job waits for a job that waits for it")
 
 	// ErrExited is the error of a job that ended its goroutine with
-	// runtime.Goexit, as testing.T.FailNow does.
+	// runtime.Goexit, as testing.T.FailNow does; the handle carries an *ExitError,
+	// which is one and names the job.
 	ErrExited = errors.New("job called runtime.Goexit")
 )
 
@@ -31,6 +32,26 @@ func (e *DeadlockError) Error() string {
 
 // Unwrap returns ErrDeadlock.
 func (e *DeadlockError) Unwrap() error { return ErrDeadlock }
+
+// ExitError is what a job that called runtime.Goexit leaves in its handle. It is an
+// ErrExited.
+type ExitError struct {
+	Job   string // the name of the job that called it
+	Index int    // first index of the block that did; 0 for a job that is no loop
+
+	single bool // the job is no loop
+}
+
+// Error names the job and the block of a loop.
+func (e *ExitError) Error() string {
+	if e.single {
+		return fmt.Sprintf("jobs: %s: %v", e.Job, ErrExited)
+	}
+	return fmt.Sprintf("jobs: %s: %v in the block at index %d", e.Job, ErrExited, e.Index)
+}
+
+// Unwrap returns ErrExited.
+func (e *ExitError) Unwrap() error { return ErrExited }
 
 // PanicError is what a job that panicked leaves in its handle.
 type PanicError struct {

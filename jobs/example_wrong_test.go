@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"strconv"
 	"strings"
 
@@ -130,4 +131,26 @@ func ExamplePool_ParallelForLater() {
 	err := pool.ParallelForLater(parse, &n, 2, read).Wait() // n is read when the file is
 	fmt.Println(numbers, err)
 	// Output: [3 1 4 1 5] <nil>
+}
+
+// A job that ends its goroutine, as a test that fails in it does, fails alone.
+func ExampleExitError() {
+	pool := jobs.New(jobs.Workers(2))
+	defer pool.Close()
+
+	loop := pool.ParallelFor(jobs.RangeFunc(func(_ *jobs.Task, lo, _ int) {
+		if lo >= 3 {
+			runtime.Goexit() // as t.FailNow does
+		}
+	}), 8, 1)
+	careful := pool.Schedule(jobs.Func(func(t *jobs.Task) {
+		fmt.Println(errors.Is(t.Wait(loop), jobs.ErrExited)) // it goes on
+	}))
+	fmt.Println(careful.Wait())
+	var exited *jobs.ExitError
+	fmt.Println(errors.As(loop.Err(), &exited), exited.Index)
+	// Output:
+	// true
+	// <nil>
+	// true 3
 }

@@ -65,7 +65,7 @@ func (s *seat) launch(sl *slot) {
 			case v != nil:
 				sl.fail(rankOwn, &PanicError{Job: sl.kind.name, Value: v, Stack: debug.Stack(), single: true})
 			case err == errNotReturned:
-				sl.fail(rankOwn, ErrExited)
+				sl.fail(rankOwn, &ExitError{Job: sl.kind.name, single: true})
 			case err != nil:
 				sl.fail(rankOwn, err)
 			}

@@ -35,7 +35,7 @@ func TestExternal(t *testing.T) {
 		if err := p.External(func(context.Context) error { panic("help") }).Wait(); !errors.As(err, &pe) || pe.Value != "help" || pe.Job == "" {
 			t.Error(err)
 		}
-		if err := p.External(func(context.Context) error { exit(); return nil }).Wait(); err != ErrExited {
+		if err := p.External(func(context.Context) error { exit(); return nil }).Wait(); !errors.Is(err, ErrExited) {
 			t.Error(err)
 		}
 	})

@@ -27,8 +27,8 @@ func (h Handle) Err() error {
 func (h Handle) well() bool { return h.Done() && h.Err() == nil }
 
 // Wait returns when the job is done; until then the caller works too, on what
-// the job needs and on nothing else. The error is nil, a *PanicError, the
-// cause of a cancelled context, ErrDeadlock or what a job before it left.
+// the job needs and on nothing else. The error is nil, a *PanicError, an *ExitError,
+// the cause of a cancelled context, ErrDeadlock or what a job before it left.
 // Inside a job, Task.Wait is the better way.
 func (h Handle) Wait() error {
 	if h.Done() {

@@ -1,7 +1,11 @@
 package jobs
 
 // Job is one piece of work. It is held by pointer, not copied: its fields
-// stay put until it is done.
+// stay put until it is done. A Run that panics fails its job with a *PanicError, one
+// that calls runtime.Goexit (testing.T.FailNow does) with an *ExitError; who waits for
+// the job gets that and goes on. What has run well before runs on the goroutine that
+// waits: should it call runtime.Goexit there, that goroutine ends too, when the job has
+// been completed. At level Panic, which is for tests, it never does.
 type Job interface {
 	Run(t *Task)
 }

@@ -16,6 +16,7 @@ type kind struct {
 	name   string
 	labels atomic.Pointer[context.Context] // see labelled
 	cost   atomic.Int64                    // of one index, or of one single job, in 1/256 ns; 0 is unknown
+	exits  atomic.Bool                     // one has called runtime.Goexit: the cost stays unknown
 }
 
 // Kinds are shared by all pools. Jobs with a name of their own are found by
@@ -143,11 +144,23 @@ func (k *kind) learn(took time.Duration, n int) {
 		cost = (old + min(cost, old+old/2+64)) / 2
 	}
 	k.cost.Store(max(cost, 1))
+	if k.exits.Load() {
+		k.cost.Store(0)
+	}
 }
+
+// distrust makes the kind one that is not known, for good: see wary.
+func (k *kind) distrust() {
+	k.exits.Store(true)
+	k.cost.Store(0)
+}
+
+// sampleBits are the bits of the numbers of those jobs that are not timed.
+const sampleBits = 15
 
 // sampled reports whether to take the time of the task that was pushed last:
 // always until the kind is known, then one in 16.
-func (s *seat) sampled(k *kind) bool { return s.ran%16 == 0 || k.cost.Load() == 0 }
+func (s *seat) sampled(k *kind) bool { return s.ran&s.often == 0 || k.cost.Load() == 0 }
 
 var clockStart = time.Now()
 

@@ -189,9 +189,9 @@ func (s *seat) endLoop(lp *loop, w wish) *slot {
 }
 
 // work takes blocks until there are none. It returns false when a block has
-// panicked: then there may be more.
+// failed: then there may be more.
 func (s *seat) work(lp *loop, t *Task) (over bool) {
-	t.ok = false
+	t.ok, t.past = false, false
 	var sp span
 	if s.pool.observed() {
 		sp = s.beginSpan(lp.slot)
@@ -205,23 +205,35 @@ func (s *seat) work(lp *loop, t *Task) (over bool) {
 			return
 		}
 		block := t.block
-		v := recover()
-		s.caught(lp.slot, t.lo, v)
+		exit := s.caught(lp.slot, t, recover())
 		lp.lower(block)
-		if v == nil { // the goroutine is ending: do what its callers will not
+		if exit != nil { // the goroutine is ending: do what its callers will not
 			for !s.work(lp, t) {
 			}
 			s.pop()
+			s.passExit(exit)
 			s.queue(s.leaveLoop(lp, nothingElse))
 		}
 	}()
+	well := true
+	if s.wary(lp.slot) {
+		if well = s.apart(lp.slot, t, func() { s.takeBlocks(lp, t) }); !well {
+			lp.lower(t.block)
+		}
+	} else {
+		s.takeBlocks(lp, t)
+	}
+	t.ok = true
+	return well
+}
+
+// takeBlocks takes blocks and runs them until there are none.
+func (s *seat) takeBlocks(lp *loop, t *Task) {
 	hand := newHand(lp, s)
 	for hand.take() {
 		t.blocks += hand.hi - hand.lo
 		lp.run(t, hand.lo, hand.hi)
 	}
-	t.ok = true
-	return true
 }
 
 // lower makes block the limit if it is lower.

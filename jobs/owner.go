@@ -13,7 +13,8 @@ import (
 // call into a library that is bound to a thread. It runs when this goroutine
 // waits for anything on the pool, ends a scope or calls RunHere. A wait inside a
 // job comes to it when it would else sleep; that job goes on when this one is
-// over, and for this one to wait for it is an ErrDeadlock.
+// over, and for this one to wait for it is an ErrDeadlock. If it calls runtime.Goexit
+// it fails with an *ExitError, and its goroutine ends.
 func (p *Pool) ScheduleHere(j Job, after ...Handle) Handle {
 	return p.scheduleHere(j, nil, after)
 }
@@ -31,7 +32,8 @@ func (p *Pool) scheduleHere(j Job, sc *Scope, after []Handle) Handle {
 	s := p.enter()
 	defer s.leave()
 	sl := s.newJob(j, sc)
-	sl.bound, sl.owner = true, goroutineID()
+	sl.bound = true
+	sl.owner, _ = p.self()
 	return s.submit(sl, after)
 }
 
@@ -76,7 +78,7 @@ func (s *seat) owns() bool {
 	if o.size.Load() == 0 {
 		return false
 	}
-	me := goroutineID()
+	me, _ := s.pool.self()
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return slices.ContainsFunc(o.list, func(sl *slot) bool { return sl.owner == me })
@@ -89,7 +91,7 @@ func (s *seat) runOwned() (ran int) {
 	if o.size.Load() == 0 {
 		return 0
 	}
-	me := goroutineID()
+	me, away := s.pool.self()
 	for {
 		var mine *slot
 		o.mu.Lock()
@@ -106,7 +108,11 @@ func (s *seat) runOwned() (ran int) {
 			return ran
 		}
 		s.passOn()
-		s.runWishes(mine, nothingElse)
+		if away == nil {
+			s.runWishes(mine, nothingElse)
+		} else {
+			away.ask(s, mine)
+		}
 		ran++
 	}
 }

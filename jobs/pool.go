@@ -67,6 +67,7 @@ type Pool struct {
 	background lane
 	permits    atomic.Int32 // workers that may begin background jobs
 	owners     owners
+	aparts     aparts
 	externals  crew
 	staffed    crew // the workers and the watchdog
 
@@ -202,16 +203,31 @@ func (p *Pool) Close() error {
 	}
 	s := p.enter()
 	defer s.leave()
-	s.outlast(&p.staffed, func() bool { return s.runOwned() > 0 }) // a worker may wait for that
-	s.outlast(&p.externals, s.serve)
-	p.taking.Store(false)
-	p.giveBack(s)
+	p.windUp(s)
 	if err := p.leak(s); err != nil && p.level == Panic {
 		panic(err)
 	} else if err != nil {
 		return err
 	}
 	return nil
+}
+
+// windUp waits for all that still runs, also if a job that belongs to the calling
+// goroutine ends that.
+func (p *Pool) windUp(s *seat) {
+	often, over := s.often, false
+	s.often = 0 // no other job may
+	defer func() {
+		s.often = often
+		if !over {
+			p.windUp(s)
+		}
+	}()
+	s.outlast(&p.staffed, func() bool { return s.runOwned() > 0 }) // a worker may wait for that
+	s.outlast(&p.externals, s.serve)
+	p.taking.Store(false)
+	p.giveBack(s)
+	over = true
 }
 
 // outlast waits until a crew has left and there is nothing to do; until then it does

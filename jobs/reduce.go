@@ -52,6 +52,9 @@ type reduction[A any] struct {
 	memory [maxLeaves]A
 }
 
+// JobName is the name of the leaf.
+func (r *reduction[A]) JobName() string { return kindsByCode.find(codeOf(r.leaf), codeName).name }
+
 // RunRange computes one leaf.
 func (r *reduction[A]) RunRange(_ *Task, lo, hi int) { r.parts[lo/r.size] = r.leaf(lo, hi) }
 

@@ -75,29 +75,57 @@ func (s *seat) call(sl *slot) {
 			s.endSpan(sp, sl, 0, 0)
 		}
 		s.pop()
-		if !t.ok && !s.caught(sl, 0, recover()) {
+		if t.ok {
+			return
+		}
+		if exit := s.caught(sl, t, recover()); exit != nil {
+			s.passExit(exit)
 			s.queue(s.finish(sl, nothingElse)) // the goroutine is ending: nobody else will
 		}
 	}()
 	if s.sampled(sl.kind) {
-		start := clock()
-		sl.one.Run(t)
-		sl.kind.learn(clock()-start, 1)
+		s.callSampled(sl, t)
 	} else {
 		sl.one.Run(t)
 	}
 	t.ok = true
 }
 
-// caught records how a body failed: a panic with value v, or, when there is
-// none, a call of runtime.Goexit; then it returns false.
-func (s *seat) caught(sl *slot, lo int, v any) bool {
-	if v == nil {
-		sl.fail(rankOwn|uint64(lo), ErrExited)
-		return false
+// callSampled takes the time of the body of a single job.
+func (s *seat) callSampled(sl *slot, t *Task) {
+	if s.wary(sl) {
+		s.apart(sl, t, func() { timed(sl, t) })
+	} else {
+		timed(sl, t)
 	}
-	sl.fail(rankOwn|uint64(lo), &PanicError{Job: sl.kind.name, Index: lo, Value: v, Stack: debug.Stack(), single: sl.shape != shapeMany})
-	return true
+}
+
+func timed(sl *slot, t *Task) {
+	start := clock()
+	sl.one.Run(t)
+	sl.kind.learn(clock()-start, 1)
+}
+
+// caught records how a body failed: a panic with value v, or, when there is
+// none, a call of runtime.Goexit; then it returns the error of that.
+func (s *seat) caught(sl *slot, t *Task, v any) *ExitError {
+	single := sl.shape != shapeMany
+	if v == nil {
+		exit := s.exitHere()
+		if exit == nil {
+			exit = &ExitError{Job: sl.kind.name, Index: t.lo, single: single}
+		}
+		if t.past {
+			return exit // the body has ended apart: only the goroutine that waited for it is ending
+		}
+		if exit.Job == sl.kind.name {
+			sl.kind.distrust()
+		}
+		sl.fail(rankOwn|uint64(t.lo), exit)
+		return exit
+	}
+	sl.fail(rankOwn|uint64(t.lo), &PanicError{Job: sl.kind.name, Index: t.lo, Value: v, Stack: debug.Stack(), single: single})
+	return nil
 }
 
 // finish ends the body of a job; the job is done if its children are.

@@ -16,7 +16,9 @@ const (
 	// Off checks nothing but what is needed to go on.
 	Off
 	// Panic panics at once where Check would return an error, but for
-	// Scope.End, and remembers where each job was scheduled. It is for tests.
+	// Scope.End, and remembers where each job was scheduled. What a wait runs it
+	// runs on a goroutine of its own, which a test that fails there may end. It is
+	// for tests.
 	Panic
 )
 

@@ -26,7 +26,8 @@ func (p *Pool) ParallelFor(j RangeJob, n, grain int, after ...Handle) Handle {
 }
 
 // Range runs body over [0, n) in blocks of grain, here and now, on all
-// workers. Grain 0 chooses. It panics if n or grain is negative.
+// workers. Grain 0 chooses. A single block is a plain call of body: if that calls
+// runtime.Goexit it ends the calling goroutine. It panics if n or grain is negative.
 func (p *Pool) Range(n, grain int, body func(lo, hi int)) error {
 	grain = checkGrain("Range", n, grain)
 	p.check("Range")

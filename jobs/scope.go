@@ -90,11 +90,7 @@ func (s *Scope) End() error {
 	if !s.open {
 		return nil
 	}
-	var errs []error
-	for s.takeJobs() {
-		errs = waitEach(errs, s.last)
-	}
-	err := joinErrors(errs)
+	err := joinErrors(s.waitJobs())
 	s.open = false
 	s.pool.scopes.Add(-1)
 	if s.task != nil {
@@ -105,6 +101,23 @@ func (s *Scope) End() error {
 		err = joinErrors(append(b.endScope(), err))
 	}
 	return err
+}
+
+// waitJobs waits for all jobs of the scope and returns their errors. If one that runs
+// here ends the goroutine, it ends the scope first.
+func (s *Scope) waitJobs() []error {
+	over := false
+	defer func() {
+		if !over {
+			_ = s.End()
+		}
+	}()
+	errs := waitEach(nil, s.last) // of an End that was cut short
+	for s.takeJobs() {
+		errs = waitEach(errs, s.last)
+	}
+	over = true
+	return errs
 }
 
 // takeJobs moves the jobs scheduled so far to last. It returns false if there

@@ -34,6 +34,9 @@ type seat struct {
 	begun     int    // jobs submitted here
 	ended     int    // jobs completed here
 	permit    bool   // the worker may run background jobs now
+	outside   bool   // it is a caller's, not a worker's
+	often     uint64 // jobs are timed whose number has none of these bits; 0 if all run apart, too: see wary
+	ending    ending // why the jobs of the stack end, while they do
 
 	tasks    []*Task // one for each job on the holder's stack
 	depth    int
@@ -60,11 +63,16 @@ func newSeat(p *Pool, index int) *seat {
 		index: index,
 		rng:   (p.seed+uint64(index))*0x9e3779b97f4a7c15 | 1,
 		bed:   p.newBed(),
+		often: sampleBits,
 
-		events: newEvents(p.record),
+		events:  newEvents(p.record),
+		outside: index == 0 || index >= p.workers,
 	}
-	if index > 0 && index < p.workers {
+	if !s.outside {
 		s.spare = 3
+	}
+	if p.level == Panic {
+		s.often = 0
 	}
 	s.deque.init()
 	return s
@@ -161,7 +169,7 @@ func (s *seat) push(sl *slot) *Task {
 	if s.ran%64 == 0 {
 		s.publish()
 	}
-	t.slot, t.ok, t.blocks, t.needs, t.sweepAt = sl, false, 0, 0, 0
+	t.slot, t.ok, t.past, t.blocks, t.needs, t.sweepAt = sl, false, false, 0, 0, 0
 	t.begin(0, 0)
 	return t
 }

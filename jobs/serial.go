@@ -24,14 +24,33 @@ func (s *seat) serial(sl *slot, from, blocks, limit uint64) (next uint64) {
 			return
 		}
 		next = blocks // higher ones are not begun
-		if !s.caught(sl, t.lo, recover()) {
+		if exit := s.caught(sl, t, recover()); exit != nil {
+			s.passExit(exit)
 			s.queue(s.finish(sl, nothingElse))
 		}
 	}()
+	if s.wary(sl) {
+		next = s.serialApart(sl, t, from, blocks, limit)
+	} else {
+		next = s.serialBlocks(sl, t, from, blocks, limit)
+	}
+	t.ok = true
+	return next
+}
+
+// serialApart is serialBlocks on another goroutine. If a block fails there, higher
+// ones are not begun.
+func (s *seat) serialApart(sl *slot, t *Task, from, blocks, limit uint64) uint64 {
+	next := blocks
+	s.apart(sl, t, func() { next = s.serialBlocks(sl, t, from, blocks, limit) })
+	return next
+}
+
+// serialBlocks is serial without what surrounds the blocks.
+func (s *seat) serialBlocks(sl *slot, t *Task, from, blocks, limit uint64) (next uint64) {
+	next = from
 	if (limit == noLimit || blocks <= unclocked) && !s.sampled(sl.kind) {
-		next = t.runBlocks(sl, next, blocks)
-		t.ok = true
-		return next
+		return t.runBlocks(sl, next, blocks)
 	}
 	timed := s.sampled(sl.kind)
 	start := clock()
@@ -49,7 +68,6 @@ func (s *seat) serial(sl *slot, from, blocks, limit uint64) (next uint64) {
 			break
 		}
 	}
-	t.ok = true
 	return next
 }
 

@@ -13,7 +13,8 @@ type Task struct {
 	calls   int     // children scheduled by the block so far
 	needs   uint32  // edges added since the last sweep; see need
 	sweepAt uint32  // how many make it worth another
-	ok      bool    // the body has returned
+	ok      bool    // the body has returned, and so has who waited for it
+	past    bool    // the body has ended apart, however it did
 	access  *Access // what the job has declared, once looked up
 	arena   arena
 	_       [24]byte // no other worker's task on its cache lines

@@ -1,0 +1,61 @@
+package ecs
+
+import (
+	"errors"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/lanewise/lanewise/jobs"
+)
+
+type leaver struct{ bad int }
+
+func (l *leaver) Chunk(c *Chunk) {
+	if c.Index() >= l.bad {
+		runtime.Goexit() // as testing.T.FailNow does
+	}
+}
+
+// TestGoexitInChunkJob: a body that ends its goroutine fails its job, with the name of
+// that and the index of the lowest chunk, for any number of workers and wherever the
+// wait is; who waits goes on, and so does the world.
+func TestGoexitInChunkJob(t *testing.T) {
+	for _, workers := range []int{1, 2, 3, 8, 64} {
+		w := newWorld(t, workers)
+		for range w.Create(w.Archetype(With[Matrix]()), 5000) {
+		}
+		q := w.QueryFor("leaving", Write[Matrix]())
+		for name, wait := range map[string]func(h jobs.Handle) error{
+			"handle": jobs.Handle.Wait,
+			"sync":   func(jobs.Handle) error { return w.Sync() },
+			"behind": func(h jobs.Handle) error { return q.ParallelFor(chunkFunc(func(*Chunk) {}), h).Wait() },
+			"in a job": func(h jobs.Handle) (err error) {
+				outer := w.Pool().Schedule(jobs.Func(func(t *jobs.Task) { err = t.Wait(h) }))
+				return errors.Join(outer.Wait(), err)
+			},
+		} {
+			returned := false
+			left := make(chan struct{})
+			go func() {
+				defer close(left)
+				err := wait(q.ParallelFor(&leaver{bad: 7}))
+				returned = true
+				var exited *jobs.ExitError
+				if !errors.Is(err, jobs.ErrExited) || !errors.As(err, &exited) || exited.Index != 7 || exited.Job != "leaving: ecs.leaver" {
+					t.Errorf("%d workers, %s: %v", workers, name, err)
+				} else if strings.Count(err.Error(), exited.Error()) != 1 {
+					t.Errorf("%d workers, %s: it is told more than once: %v", workers, name, err)
+				}
+			}()
+			<-left
+			if !returned {
+				t.Errorf("%d workers: the wait for %s has not returned", workers, name)
+			}
+			_ = w.Sync()
+			must(t, w.Sync())
+			must(t, q.ParallelFor(chunkFunc(func(*Chunk) {})).Wait())
+		}
+		must(t, w.integrity())
+	}
+}

@@ -58,6 +58,7 @@ func testAllocs(t *testing.T, workers int) {
 	ids := make([]Entity, 1500)
 	cmd, deferred := w.Commands(), w.Commands()
 	job := &toucher{look: NewLookup[A](q)}
+	scratch := chunkFunc(func(c *Chunk) { clear(c.Task().Scratch(3000)) })
 	sum := 0
 
 	for _, step := range []struct {
@@ -83,6 +84,11 @@ func testAllocs(t *testing.T, workers int) {
 		}},
 		{"Count", func() { sum += q.Count() + changed.ChunkCount() }},
 		{"Each", func() { must(t, q.Each(job)) }},
+		{"Task", func() {
+			must(t, q.Each(scratch))
+			must(t, q.ParallelFor(scratch).Wait())
+			must(t, w.Sync())
+		}},
 		{"ParallelFor", func() {
 			h := q.ParallelFor(job)
 			must(t, q.ParallelFor(job, h).Wait())

@@ -4,6 +4,7 @@ import (
 	"iter"
 
 	"github.com/lanewise/lanewise/chunk"
+	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/soa"
 )
 
@@ -19,9 +20,11 @@ type Chunk struct {
 	first, n   int
 	index      int
 	structural uint32
-	version    uint32 // what columns that are written are marked with
-	worker     int32  // that runs the job, or -1 for the owner
-	order      uint32 // of the job among all jobs of the world
+	version    uint32     // what columns that are written are marked with
+	worker     int32      // that runs the job, or -1 for the owner
+	order      uint32     // of the job among all jobs of the world
+	task       *jobs.Task // that runs the job; of the owner: once it was asked for
+	tasked     int        // of the owner's task: the chunk that it is for
 	views      []soa.Header
 	mask       []uint64 // rows that match, as bits; nil: all
 	bits       []uint64 // room for the mask
@@ -44,6 +47,38 @@ func (c *Chunk) Index() int { return c.index }
 func (c *Chunk) Entities() []Entity {
 	c.check("Chunk.Entities")
 	return ids(c.block)[c.first : c.first+c.n : c.first+c.n]
+}
+
+// Task returns the task that does the chunk: its Worker tells chunks apart that are
+// done at the same time, its Scratch is memory until the chunk is done, and what a
+// job schedules through it are its children. In a loop of the owner it is a task of
+// the calling goroutine, see [jobs.Pool.Sit], so that a job does the same in Each as in
+// ParallelFor. It is good until the chunk is done, and does not allocate.
+func (c *Chunk) Task() *jobs.Task {
+	c.check("Chunk.Task")
+	if c.worker < 0 {
+		c.sit()
+	}
+	return c.task
+}
+
+// sit sees to it that a loop of the owner has a task for the chunk.
+func (c *Chunk) sit() {
+	if c.task == nil {
+		c.task, c.tasked = c.world.Pool().Sit(), -1
+	}
+	if c.tasked != c.index {
+		c.task.NextBlock(c.index)
+		c.tasked = c.index
+	}
+}
+
+// rise ends the task of a loop of the owner, if it was asked for.
+func (c *Chunk) rise() {
+	if c.task != nil {
+		c.task.Rise()
+		c.task = nil
+	}
 }
 
 // Archetype returns the archetype of the rows.

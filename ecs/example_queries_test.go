@@ -67,6 +67,43 @@ func ExampleQuery_AppendOffsets() {
 	// Output: [0 1 2] [3 7]
 }
 
+// Ore is what is found at a place.
+type Ore uint8
+
+func (Ore) Column() (c []Ore) { return }
+
+// Survey counts how many kinds of ore are in each chunk, with a table in scratch
+// memory.
+type Survey struct {
+	kinds []int
+}
+
+func (s *Survey) Chunk(c *ecs.Chunk) {
+	seen := c.Task().Scratch(256) // this worker's until the chunk is done; not zeroed
+	clear(seen)
+	for _, ore := range *ecs.Column[Ore](c) {
+		seen[ore] = 1
+	}
+	for _, n := range seen {
+		s.kinds[c.Index()] += int(n)
+	}
+}
+
+func ExampleChunk_Task() {
+	w := ecs.NewWorld("example")
+	for c := range w.Create(w.Archetype(ecs.With[Ore]()), 3000) {
+		for i, row := 0, *ecs.Column[Ore](c); i < len(row); i++ {
+			row[i] = Ore(i % (3 + c.Index()))
+		}
+	}
+	q := w.Query(ecs.Read[Ore]())
+	s := &Survey{kinds: make([]int, q.ChunkCount())}
+	q.Each(s)        // here and now
+	q.ParallelFor(s) // and once more, on all workers
+	fmt.Println(w.Sync(), s.kinds)
+	// Output: <nil> [6 8]
+}
+
 func ExampleQuery_Matches() {
 	w := ecs.NewWorld("example")
 	e := w.Spawn(Place{}, Look{Mesh: "tree"})

@@ -1,6 +1,7 @@
 package ecs
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/lanewise/lanewise/jobs"
@@ -108,12 +109,18 @@ func (w *World) Track(a *jobs.Access, h jobs.Handle) {
 	w.jobs.tracker.Add(a, h)
 }
 
-// TrackOrdered is Track for a job whose order was given by hand. It returns a
-// *jobs.ConflictError if a job conflicts with it that it does not come after;
-// it is in the order of the world's jobs all the same.
+// TrackOrdered is Track for a job whose order was given by hand. The error is of
+// category ErrState, and its cause a *jobs.ConflictError, if a job conflicts with it
+// that it does not come after; it is in the order of the world's jobs all the same.
 func (w *World) TrackOrdered(a *jobs.Access, h jobs.Handle) error {
 	w.expect()
-	return w.jobs.tracker.AddOrdered(a, h)
+	w.jobs.tracker.Name = ComponentName
+	err := w.jobs.tracker.AddOrdered(a, h)
+	var conflict *jobs.ConflictError
+	if !errors.As(err, &conflict) {
+		return err
+	}
+	return w.fault(ErrState, "TrackOrdered", "two jobs are in no order").because(conflict)
 }
 
 // Await completes the jobs that conflict with access a.

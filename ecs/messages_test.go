@@ -41,6 +41,7 @@ func TestMessages(t *testing.T) {
 	c.between()
 	c.transactions()
 	c.blobs()
+	c.owners()
 	c.closed()
 	if *updateMessages {
 		must(t, os.MkdirAll("testdata", 0o755))

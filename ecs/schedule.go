@@ -309,6 +309,7 @@ func (r *chunkRun) RunRange(t *jobs.Task, i, _ int) {
 	slot := slotOf(worker, &q.workers)
 	c := slot.take(q.headers)
 	c.world, c.structural, c.version, c.worker, c.order = q.world, r.structural, r.version, int32(worker), r.order
+	c.task = t
 	c.show(m, span{rec, 0, rec.n}, i)
 	if c.mask = nil; m.rows == nil || c.sift(m) {
 		if guard {
@@ -369,6 +370,6 @@ func (s *workerChunks) take(headers int) *Chunk {
 
 // give takes a Chunk back.
 func (s *workerChunks) give(c *Chunk) {
-	c.world, c.binds = nil, nil
+	c.world, c.binds, c.task = nil, nil, nil
 	s.chunk = c
 }

@@ -123,6 +123,7 @@ func (q *Query) take() *Chunk {
 
 // give takes a Chunk back.
 func (q *Query) give(c *Chunk) {
+	c.rise()
 	c.world, c.binds = nil, nil
 	q.free = append(q.free, c)
 }
@@ -162,6 +163,7 @@ func (m made) visit(yield func(*Chunk) bool) {
 	w.visiting++
 	defer func() {
 		w.visiting--
+		c.rise()
 		c.world, c.binds = nil, nil
 		w.chunks = append(w.chunks, c)
 	}()

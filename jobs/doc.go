@@ -57,7 +57,8 @@
 // Inside a job, t *Task: Schedule and ParallelFor make children (the job is
 // done when they are), Wait, Lo (first index of the block: the key by which to
 // sort what blocks put out), Worker (for scratch only), Scratch, Cancelled,
-// Reads and Writes (checks against what the job declares).
+// Reads and Writes (checks against what the job declares). Outside of jobs
+// p.Sit() gives a task for the same code, until its Rise.
 //
 // A frame. Small jobs follow each other there, and workers stay awake for them:
 //

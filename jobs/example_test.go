@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/lanewise/lanewise/jobs"
 )
@@ -100,6 +101,31 @@ func ExampleScope() {
 	// 0 <nil>
 	// 1 <nil>
 	// 2 context canceled
+}
+
+func ExamplePool_Sit() {
+	pool := jobs.New(jobs.Workers(2))
+	defer pool.Close()
+
+	histogram := func(t *jobs.Task, words []string) (longest int) {
+		count := t.Scratch(16)
+		clear(count)
+		for _, w := range words {
+			if n := len(w); n < len(count) {
+				count[n]++
+				longest = max(longest, n)
+			}
+		}
+		return longest
+	}
+	t := pool.Sit() // the same function here and now as in a job
+	fmt.Println(t.Worker(), histogram(t, strings.Fields("a task for whoever has none")))
+	t.NextBlock(1) // the scratch is free again
+	fmt.Println(t.Lo(), histogram(t, nil))
+	t.Rise()
+	// Output:
+	// 0 7
+	// 1 0
 }
 
 func ExampleTask_Cancelled() {

@@ -31,12 +31,21 @@ type ConflictError struct {
 	Job       string // the one that was added
 	Other     string // the one that was there
 	Component int
+	Name      string // of the component, where the tracker knows one
 }
 
 // Error names the jobs, the component and the remedy.
 func (e *ConflictError) Error() string {
-	return fmt.Sprintf("jobs: Tracker.AddOrdered: %s and %s both touch component %d and nothing orders them: schedule one after the other",
-		e.Job, e.Other, e.Component)
+	return fmt.Sprintf("jobs: Tracker.AddOrdered: %s and %s both touch %s and nothing orders them: schedule one after the other",
+		e.Job, e.Other, e.touched())
+}
+
+// touched is what the component is called.
+func (e *ConflictError) touched() string {
+	if e.Name != "" {
+		return e.Name
+	}
+	return fmt.Sprintf("component %d", e.Component)
 }
 
 // AccessError says that a job touched what it had not declared.
@@ -103,7 +112,7 @@ func (t *Task) Writes(component int) {
 
 // declared is what the job may touch; nil if that is not to be checked.
 func (t *Task) declared() *Access {
-	if t.access == nil && t.seat.pool.level != Off {
+	if t.access == nil && t.slot != nil && t.seat.pool.level != Off {
 		var job any = t.slot.one
 		if t.slot.shape == shapeMany {
 			job = t.slot.many
@@ -140,7 +149,11 @@ func (t *Tracker) conflict(a *Access, h Handle) error {
 	var buf [16]Handle
 	for _, other := range t.Before(a, buf[:0]) {
 		if other != h && !h.dependsOn(other) && !other.Done() {
-			return &ConflictError{Job: h.name(), Other: other.name(), Component: t.component(a, other)}
+			c := &ConflictError{Job: h.name(), Other: other.name(), Component: t.component(a, other)}
+			if t.Name != nil {
+				c.Name = t.Name(c.Component)
+			}
+			return c
 		}
 	}
 	return nil

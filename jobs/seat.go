@@ -40,6 +40,8 @@ type seat struct {
 
 	tasks    []*Task // one for each job on the holder's stack
 	depth    int
+	sitting  []*Task  // one for each Sit of the holder
+	guests   int      // of those in use
 	steps    []step   // what the walks on the stack have still to look at
 	waits    []uint32 // edges of the waits on the stack; see linkWait
 	pass     uint64   // number of walks so far

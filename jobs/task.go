@@ -34,12 +34,15 @@ func (t *Task) Lo() int { return t.lo }
 // takes long asks and returns: nobody stops it. To return early is no error, so the
 // wait returns nil unless a job before it, or a child, has one.
 func (t *Task) Cancelled() bool {
-	return t.slot.scope != nil && t.slot.scope.ctx.Err() != nil
+	return t.slot != nil && t.slot.scope != nil && t.slot.scope.ctx.Err() != nil
 }
 
 // Schedule queues a child: the job is done when its children are.
 func (t *Task) Schedule(j Job, after ...Handle) Handle {
 	mustHave("Task.Schedule", j != nil)
+	if t.slot == nil {
+		return t.seat.pool.Schedule(j, after...)
+	}
 	return t.seat.submit(t.adopt(t.seat.newJob(j, t.slot.scope)), after)
 }
 
@@ -47,6 +50,9 @@ func (t *Task) Schedule(j Job, after ...Handle) Handle {
 // grain. Grain 0 chooses. It panics if n or grain is negative.
 func (t *Task) ParallelFor(j RangeJob, n, grain int, after ...Handle) Handle {
 	mustHave("Task.ParallelFor", j != nil)
+	if t.slot == nil {
+		return t.seat.pool.ParallelFor(j, n, grain, after...)
+	}
 	grain = checkGrain("Task.ParallelFor", n, grain)
 	return t.seat.submit(t.adopt(t.seat.newLoop(j, n, grain, t.slot.scope)), after)
 }
@@ -60,7 +66,7 @@ func (t *Task) Wait(h Handle) error {
 	if h.Done() {
 		return h.Err()
 	}
-	if h.slot.pool != t.seat.pool {
+	if t.slot == nil || h.slot.pool != t.seat.pool {
 		return h.Wait()
 	}
 	return t.seat.wait(h)

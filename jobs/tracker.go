@@ -10,6 +10,10 @@ import "slices"
 // handles, and tell Add. Two jobs that touch no archetype in common (their
 // Where sets do not meet) get no edge, whatever they write.
 type Tracker struct {
+	// Name returns what a component is called in errors; nil, or "" for one of
+	// them, is "component" and its number.
+	Name func(component int) string
+
 	fences []fenceList // by component
 	free   []*fence    // stand in no list
 	live   []Handle    // everything added since the last WaitAll, but for what is done and well

@@ -1,6 +1,7 @@
 package system_test
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -42,6 +43,62 @@ func ExampleNewVariable() {
 	// 0
 	// 1
 	// 2
+}
+
+// Cart moves one metre in each fixed step, and keeps where it was before.
+type Cart struct {
+	_       system.In[system.FixedStep]
+	was, is float64
+}
+
+func (c *Cart) Update(f *system.Frame) error {
+	c.was, c.is = c.is, c.is+1
+	return nil
+}
+
+// Camera shows the cart where it is at the time of the frame.
+type Camera struct {
+	_    system.In[system.Presentation]
+	cart *Cart
+}
+
+func (c *Camera) Create(s *system.Setup) error {
+	c.cart = system.Get[Cart](s.World())
+	return nil
+}
+
+func (c *Camera) Update(f *system.Frame) error {
+	return say(f.Elapsed(), c.cart.was+float64(f.Alpha()*(c.cart.is-c.cart.was)))
+}
+
+func ExampleFrame_Alpha() {
+	w := world(system.Of[Cart](), system.Of[Camera]())
+	system.Get[system.FixedStep](w).SetRate(system.NewCatchUp(2))
+	frames(w, 6) // of half a second, where a step takes two
+	// Output:
+	// 0 0
+	// 0.5 0.25
+	// 1 0.5
+	// 1.5 0.75
+	// 2 1
+	// 2.5 1.25
+}
+
+func ExampleAlphaOf() {
+	w := world(system.Of[Double]())
+	probe := &Meter{}
+	if err := errors.Join(system.Adopt(w, probe), system.Get[system.Presentation](w).Add(probe)); err != nil {
+		panic(err)
+	}
+	frames(w, 1)
+	// Output: 0 1
+}
+
+// Meter shows how far two groups are into their next step.
+type Meter struct{}
+
+func (*Meter) Update(f *system.Frame) error {
+	return say(f.Alpha(), system.AlphaOf[Double](f)) // Double leaves nothing
 }
 
 func ExampleClock() {

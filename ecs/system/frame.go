@@ -72,9 +72,9 @@ func (f *Frame) ParallelRange(j jobs.RangeJob, n, grain int, a *jobs.Access, aft
 
 // Track takes a job of access a, which was scheduled by other means, into the
 // system's: a structural change waits for it, as do jobs that conflict with it,
-// and the system's next update. It returns an error that wraps a
-// *[jobs.ConflictError], and names both jobs, if one of the world's conflicts
-// with it and is not among those that it comes after.
+// and the system's next update. It returns an error that wraps [ecs.ErrState] and a
+// *[jobs.ConflictError], and names both jobs and what both touch, if one of the
+// world's conflicts with it and is not among those that it comes after.
 func (f *Frame) Track(h jobs.Handle, a *jobs.Access) error {
 	if a == nil {
 		a = &f.in.roster.idle
@@ -86,9 +86,20 @@ func (f *Frame) Track(h jobs.Handle, a *jobs.Access) error {
 	if !errors.As(err, &conflict) {
 		return err
 	}
-	return fmt.Errorf("system: %s: Track: %s and %s both touch %s, and nothing orders them; give one as a handle to come after, or use Frame.Schedule: %w",
-		f.in.owner, conflict.Job, conflict.Other, ecs.ComponentName(conflict.Component), err)
+	return &orderError{conflict, fmt.Sprintf("system: %s: Track: %s and %s both touch %s, and nothing orders them; give one as a handle to come after, or use Frame.Schedule",
+		f.in.owner, conflict.Job, conflict.Other, conflict.Name)}
 }
+
+// orderError says that a system's job is in no order with another one.
+type orderError struct {
+	conflict *jobs.ConflictError
+	text     string
+}
+
+func (e *orderError) Error() string { return e.text }
+
+// Unwrap returns the category and the conflict.
+func (e *orderError) Unwrap() []error { return []error{ecs.ErrState, e.conflict} }
 
 // Each does j over the chunks of q here and now, one after the other.
 func (f *Frame) Each(q *ecs.Query, j ecs.ChunkJob) error {

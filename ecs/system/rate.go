@@ -34,6 +34,7 @@ type CatchUp struct {
 	step    float64
 	last    float64 // the last step's time
 	limit   float64 // of this update
+	seen    float64 // the time of the world in the last update
 	steps   int
 	running bool // the last Next pushed
 }
@@ -57,6 +58,7 @@ func (r *CatchUp) Next(c *Clock) bool {
 		c.drop()
 	} else {
 		r.limit = r.last + max(c.MaximumDelta, r.step)
+		r.seen = c.now.Elapsed
 	}
 	switch {
 	case r.steps == 0:

@@ -2,6 +2,7 @@ package system
 
 import (
 	"errors"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -75,8 +76,11 @@ func TestTrackConflict(t *testing.T) {
 	b.ok(Get[Simulation](b.w).Add(first, second))
 	err := Update(b.w)
 	var conflict *jobs.ConflictError
-	if !errors.As(err, &conflict) {
-		t.Fatalf("error %v, want a conflict", err)
+	if !errors.As(err, &conflict) || !errors.Is(err, ecs.ErrState) {
+		t.Fatalf("error %v, want a conflict of category ErrState", err)
+	}
+	if index := regexp.MustCompile(`component -?\d`); index.MatchString(err.Error()) || index.MatchString(conflict.Error()) {
+		t.Errorf("error %q, conflict %q: what is touched has a name", err, conflict)
 	}
 	for _, part := range []string{in.owner + ": Track: ", " and github.com/lanewise/lanewise/ecs/system.probe: system.chunkFunc both touch github.com/lanewise/lanewise/ecs/system.alpha, and nothing orders them"} {
 		if !strings.Contains(err.Error(), part) {
@@ -85,8 +89,19 @@ func TestTrackConflict(t *testing.T) {
 	}
 	ordered = true
 	b.ok(Update(b.w))
+	ordered, err = false, b.w.TrackOrdered(new(jobs.Access), jobs.Handle{})
+	b.ok(err)
+	first.update = func(f *Frame) error {
+		h := f.World().Pool().Schedule(jobs.Func(func(*jobs.Task) {}))
+		b.ok(f.World().TrackOrdered(f.Access(ecs.Write[alpha]()), h))
+		other := f.World().Pool().Schedule(jobs.Func(func(*jobs.Task) {}))
+		return f.World().TrackOrdered(f.Access(ecs.Write[alpha]()), other)
+	}
 	second.update = func(f *Frame) error {
 		return f.Track(f.World().Pool().Schedule(jobs.Func(func(*jobs.Task) {})), nil)
 	}
-	b.ok(Update(b.w))
+	err = Update(b.w)
+	if !errors.Is(err, ecs.ErrState) || !errors.As(err, &conflict) || conflict.Name != "github.com/lanewise/lanewise/ecs/system.alpha" {
+		t.Errorf("TrackOrdered: error %v, want a conflict of category ErrState over alpha", err)
+	}
 }

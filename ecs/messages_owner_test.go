@@ -1,0 +1,19 @@
+package ecs
+
+import "github.com/lanewise/lanewise/jobs"
+
+// owners misuses what is the owner's.
+func (c *collector) owners() {
+	w := newWorld(c.t, 1)
+	var a jobs.Access
+	must(c.t, w.AddAccess(&a, Write[A]()))
+	gate := make(chan struct{})
+	held := w.Pool().Schedule(jobs.Func(func(*jobs.Task) { <-gate }))
+	for range 2 {
+		if err := w.TrackOrdered(&a, w.Pool().Schedule(jobs.Func(func(*jobs.Task) {}), held)); err != nil {
+			c.err(err)
+		}
+	}
+	close(gate)
+	must(c.t, w.Sync())
+}

@@ -1,0 +1,109 @@
+package system
+
+import (
+	"math"
+	"testing"
+)
+
+// lagging is a second group of fixed steps.
+type lagging struct{ Group }
+
+// Alpha is what is left of the fixed step: 0, 1 and between, and it goes on through
+// frames without a step.
+func TestAlpha(t *testing.T) {
+	b := newBench(t)
+	fixed := Get[FixedStep](b.w)
+	fixed.SetRate(NewCatchUp(0.25))
+	other, err := Create[lagging](b.w)
+	b.ok(err)
+	other.SetRate(NewCatchUp(1))
+	b.ok(Get[Simulation](b.w).Add(fixed, other))
+	early, _ := b.add("early")
+	inside, _ := b.add("inside")
+	late, _ := b.add("late")
+	var before, in, after, slowly []float64
+	early.update = func(f *Frame) error { before = append(before, f.Alpha()); return nil }
+	inside.update = func(f *Frame) error { in = append(in, f.Alpha()); return nil }
+	late.update = func(f *Frame) error {
+		after, slowly = append(after, f.Alpha()), append(slowly, AlphaOf[lagging](f))
+		return nil
+	}
+	b.ok(Get[Initialization](b.w).Add(early))
+	b.ok(fixed.Add(inside))
+	b.ok(Get[Presentation](b.w).Add(late))
+	same := func(what string, got *[]float64, want ...float64) {
+		t.Helper()
+		if len(*got) != len(want) {
+			t.Errorf("%s: %v, want %v", what, *got, want)
+		}
+		for i := range min(len(*got), len(want)) {
+			if math.Abs((*got)[i]-want[i]) > 1e-12 {
+				t.Errorf("%s: %v, want %v", what, *got, want)
+			}
+		}
+		*got = nil
+	}
+	if a := fixed.Alpha(); a != 0 {
+		t.Errorf("before the first frame: %v", a)
+	}
+	for range 5 { // at 0, 0.125, 0.25, 0.375, 0.5: a step every other frame
+		ClockOf(b.w).Advance(0.125)
+		b.ok(Update(b.w))
+	}
+	same("after", &after, 0, 0.5, 0, 0.5, 0)
+	same("before", &before, 0, 0, 0.5, 0, 0.5) // that of what there is to draw
+	same("inside", &in, 0, 0, 0)
+	same("slowly", &slowly, 0, 0.125, 0.25, 0.375, 0.5)
+	for range 4 { // no step in a frame
+		ClockOf(b.w).Advance(0.0625)
+		b.ok(Update(b.w))
+	}
+	same("after", &after, 0.25, 0.5, 0.75, 0)
+	same("inside", &in, 0)
+	ClockOf(b.w).Advance(10) // it falls behind, and catches up by a third of a second
+	b.ok(Update(b.w))
+	same("after", &after, 1)
+	same("inside", &in, 0)
+	if a := fixed.Alpha(); a != 1 {
+		t.Errorf("between frames: %v", a)
+	}
+	fixed.SetRate(NewSimple(0.25)) // whose state is that of now
+	ClockOf(b.w).Advance(0.1)
+	b.ok(Update(b.w))
+	fixed.SetRate(nil)
+	b.ok(Update(b.w))
+	same("after", &after, 1, 1)
+	InstanceOf(b.w, fixed).SetEnabled(false)
+	b.ok(Update(b.w))
+	b.ok(Destroy(b.w, fixed))
+	b.ok(Update(b.w))
+	same("after", &after, 1, 1)
+}
+
+// A group that no longer runs leaves its fraction as it is; one whose update was
+// ended in the middle is behind.
+func TestAlphaStopped(t *testing.T) {
+	b := newBench(t)
+	fixed := Get[FixedStep](b.w)
+	fixed.SetRate(NewCatchUp(0.25))
+	b.ok(Get[Simulation](b.w).Add(fixed))
+	quit, _ := b.add("quit")
+	b.ok(fixed.Add(quit))
+	for range 2 {
+		ClockOf(b.w).Advance(0.125)
+		b.ok(Update(b.w))
+	}
+	InstanceOf(b.w, fixed).SetEnabled(false)
+	ClockOf(b.w).Advance(0.1)
+	b.ok(Update(b.w))
+	if a := fixed.Alpha(); a != 0.5 {
+		t.Errorf("a group that does not run: %v, want that of its last state", a)
+	}
+	InstanceOf(b.w, fixed).SetEnabled(true)
+	quit.update = func(f *Frame) error { f.Quit(); return nil }
+	ClockOf(b.w).Advance(1)
+	b.ok(Update(b.w))
+	if a := fixed.Alpha(); a != 1 {
+		t.Errorf("a group whose update was ended: %v", a)
+	}
+}

@@ -1,0 +1,141 @@
+package ecs
+
+import (
+	"bytes"
+	"fmt"
+	"sync/atomic"
+	"testing"
+
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// checkTask wants a chunk's task to be good for scratch and for tables by worker.
+func checkTask(t *testing.T, c *Chunk, busy []atomic.Int32) {
+	task := c.Task()
+	if task == nil || task != c.Task() || task.Lo() != c.Index() || task.Cancelled() {
+		t.Errorf("chunk %d: task %p, then %p, from %d", c.Index(), task, c.Task(), task.Lo())
+		return
+	}
+	if at := &busy[task.Worker()]; at.Add(1) != 1 {
+		t.Errorf("worker %d does two chunks at a time", task.Worker())
+	} else {
+		defer at.Add(-1)
+	}
+	first, second := task.Scratch(100), task.Scratch(5000)
+	fill(first, byte(c.Index()))
+	fill(second, byte(c.Index()+1))
+	if bytes.IndexByte(first, byte(c.Index()+1)) >= 0 || bytes.IndexByte(second, byte(c.Index())) >= 0 {
+		t.Errorf("chunk %d: two pieces of scratch are one", c.Index())
+	}
+}
+
+func fill(b []byte, v byte) {
+	for i := range b {
+		b[i] = v
+	}
+}
+
+// A chunk has a task in jobs, in loops of the owner and in loops over new rows, in
+// chunks of several archetypes.
+func TestChunkTask(t *testing.T) {
+	for _, workers := range []int{1, 3} {
+		t.Run(fmt.Sprint("workers=", workers), func(t *testing.T) {
+			w := newWorld(t, workers)
+			busy := make([]atomic.Int32, workers+2)
+			rows := 0
+			for c := range w.Create(w.Archetype(With[A]()), 5000) {
+				checkTask(t, c, busy)
+				rows += c.Len()
+			}
+			for c := range w.CreateChunks(w.Archetype(With[A](), With[B]()), 1) {
+				checkTask(t, c, busy)
+				rows += c.Len()
+			}
+			q := w.Query(Read[A]())
+			if n := q.ChunkCount(); n < 3 || rows != 5001 {
+				t.Fatalf("%d chunks, %d rows", n, rows)
+			}
+			var chunks atomic.Int32
+			job := chunkFunc(func(c *Chunk) { chunks.Add(1); checkTask(t, c, busy) })
+			must(t, q.Each(job))
+			for c := range q.Chunks() {
+				job(c)
+			}
+			must(t, q.ParallelFor(job).Wait())
+			must(t, w.Sync())
+			one := w.Query(Read[B]())
+			must(t, one.ParallelFor(job).Wait()) // of a single chunk
+			if want := int32(3*q.ChunkCount() + 1); chunks.Load() != want {
+				t.Errorf("%d chunks were done, want %d", chunks.Load(), want)
+			}
+		})
+	}
+}
+
+// Loops inside of loops have scratch of their own; each chunk's is free for the next.
+func TestChunkTaskNested(t *testing.T) {
+	w := newWorld(t, 2)
+	must(t, w.CreateInto(w.Archetype(With[A]()), make([]Entity, 9000)))
+	q := w.Query(Read[A]())
+	var kept *Chunk
+	for c := range q.Chunks() {
+		kept = c
+		outer := c.Task().Scratch(64)
+		fill(outer, 1)
+		for inner := range q.Chunks() {
+			fill(inner.Task().Scratch(64), 2)
+		}
+		if bytes.IndexByte(outer, 2) >= 0 {
+			t.Fatal("the inner loop has the outer one's scratch")
+		}
+	}
+	panics(t, ErrDisposed, func() { kept.Task() })
+	before := &make([]byte, 1)[0]
+	again := 0
+	for c := range q.Chunks() {
+		b := c.Task().Scratch(64)
+		if &b[0] == before {
+			again++
+		}
+		before = &b[0]
+	}
+	if again == 0 {
+		t.Error("no chunk has the scratch that the one before has given back")
+	}
+	func() { // a body that panics gives the seat back
+		defer func() { _ = recover() }()
+		for c := range q.Chunks() {
+			c.Task()
+			panic("body")
+		}
+	}()
+	if worker := w.Pool().Sit(); worker.Worker() != 0 {
+		t.Errorf("worker %d: somebody has not risen", worker.Worker())
+	} else {
+		worker.Rise()
+	}
+}
+
+// What a chunk's job schedules through its task are its children, and what the
+// owner's loop schedules are jobs like others.
+func TestChunkTaskSchedules(t *testing.T) {
+	w := newWorld(t, 2)
+	must(t, w.CreateInto(w.Archetype(With[A]()), make([]Entity, 5000)))
+	q := w.Query(Read[A]())
+	var ran atomic.Int32
+	child := jobs.Func(func(*jobs.Task) { ran.Add(1) })
+	block := jobs.RangeFunc(func(_ *jobs.Task, lo, hi int) { ran.Add(int32(hi - lo)) })
+	job := chunkFunc(func(c *Chunk) {
+		task := c.Task()
+		h := task.Schedule(child)
+		if err := task.Wait(task.ParallelFor(block, 10, 3, h)); err != nil {
+			t.Error(err)
+		}
+	})
+	must(t, q.ParallelFor(job).Wait())
+	must(t, q.Each(job))
+	must(t, w.Sync())
+	if want := int32(2 * 11 * q.ChunkCount()); ran.Load() != want {
+		t.Errorf("%d, want %d", ran.Load(), want)
+	}
+}

@@ -14,6 +14,8 @@ import (
 
 var (
 	codeBlock = regexp.MustCompile("(?s)```.*?```|`[^`\n]*`")
+	textBlock = regexp.MustCompile("(?s)```text\n(.*?)```")
+	output    = regexp.MustCompile(`(?m)^\t// (?:Unordered o|O)utput:(.*\n(?:\t//.*\n)*)`)
 	goBlock   = regexp.MustCompile("(?s)```go\n(.*?)```")
 	link      = regexp.MustCompile(`\[([^\]\n]+)\]\(([^)\s]+)\)`)
 	testName  = regexp.MustCompile(`^(Test|Fuzz|Example)\w+$`)
@@ -46,13 +48,14 @@ var guides = []guide{
 	{"tips", "ecs/...", 5},
 	{"transforms", "ecs/transform", 7},
 	{"hierarchies", "ecs/transform", 5},
-	{"float64", "ecs/transform", 2},
+	{"float64", "ecs/transform", 3},
 	{"hosts", "ecs/host", 5},
 	{"jobs", "jobs", 8},
 }
 
 // TestDocs holds the documents to the tree: their links lead somewhere, and the
-// code under docs stands, line by line, in examples, which are compiled and run.
+// code under docs stands, line by line, in examples, which are compiled and run. So
+// does their text: it is what an example prints. What is neither is a drawing.
 func TestDocs(t *testing.T) {
 	files, err := readTree(os.DirFS("."))
 	if err != nil {
@@ -69,10 +72,10 @@ func TestDocs(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	code := quoted(examples)
+	code, text := quoted(examples), printed(examples)
 	for _, f := range files {
 		if path.Ext(f.path) == ".md" {
-			for _, what := range append(code(f), linkFaults(f.path, f.source, os.ReadFile)...) {
+			for _, what := range slices.Concat(code(f), text(f), linkFaults(f.path, f.source, os.ReadFile)) {
 				t.Error(what)
 			}
 		}
@@ -113,6 +116,55 @@ func quoted(examples map[string]string) rule {
 		}
 		return found
 	}
+}
+
+// printed wants the blocks of text of pages under docs in what one of the examples
+// prints, line after line; a line of an ellipsis stands for any number of them.
+func printed(examples map[string]string) rule {
+	var outputs [][]string
+	for _, source := range examples {
+		for _, m := range output.FindAllStringSubmatch(source, -1) {
+			var lines []string
+			for line := range strings.Lines(m[1]) {
+				lines = append(lines, strings.TrimRight(strings.TrimPrefix(strings.TrimPrefix(line, "\t//"), " "), " \n"))
+			}
+			outputs = append(outputs, lines)
+		}
+	}
+	return func(f *file) (found []string) {
+		if path.Ext(f.path) != ".md" || !covers("docs/...", f.dir) {
+			return nil
+		}
+		for _, at := range textBlock.FindAllStringSubmatchIndex(f.source, -1) {
+			block := strings.Split(strings.TrimRight(f.source[at[2]:at[3]], "\n"), "\n")
+			if !slices.ContainsFunc(outputs, func(lines []string) bool { return prints(lines, block) }) {
+				line := 1 + strings.Count(f.source[:at[0]], "\n")
+				found = append(found, fmt.Sprintf("%s:%d: no example prints:\n%s", f.path, line, strings.Join(block, "\n")))
+			}
+		}
+		return found
+	}
+}
+
+// prints reports whether lines hold those of a block, without others between them
+// except where the block has an ellipsis.
+func prints(lines, block []string) bool {
+	for len(block) > 0 && strings.TrimSpace(block[0]) == "…" {
+		block = block[1:]
+	}
+	n := slices.IndexFunc(block, func(line string) bool { return strings.TrimSpace(line) == "…" })
+	if n < 0 {
+		n = len(block)
+	}
+	if n == 0 {
+		return true
+	}
+	for at := 0; at+n <= len(lines); at++ {
+		if slices.Equal(lines[at:at+n], block[:n]) && prints(lines[at+n:], block[n:]) {
+			return true
+		}
+	}
+	return false
 }
 
 // linkFaults reports links of a page that lead nowhere, and those with the name
@@ -175,6 +227,23 @@ func TestDocsCatches(t *testing.T) {
 		{"not a page", "docs/a.go", "package docs", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) { catches(t, fstest.MapFS{c.path: {Data: []byte(c.page)}}, quoted(examples), c.want) })
+	}
+	said := map[string]string{"jobs": "func Example() {\n\t// Output:\n\t// one\n\t//   two\n\t//\n\t// three\n\t// four\n}\n\nfunc ExampleB() {\n\t// Output: five\n}\n"}
+	for _, c := range []struct{ name, block, want string }{
+		{"all", "one\n  two\n\nthree\nfour\n", ""},
+		{"some", "  two\n\nthree\n", ""},
+		{"with a gap", "one\n  …\nthree\nfour\n", ""},
+		{"with gaps at the ends", "…\nthree\n…\n", ""},
+		{"on one line", "five\n", ""},
+		{"another order", "one\n\n  two\n", "docs/a.md:2: no example prints:\none\n\n  two"},
+		{"another order after a gap", "three\n…\none\n", "docs/a.md:2: no example prints:\nthree\n…\none"},
+		{"a gap that is not told", "one\nthree\n", "docs/a.md:2: no example prints:\none\nthree"},
+		{"other words", "one\n  too\n", "docs/a.md:2: no example prints:\none\n  too"},
+		{"of two examples", "four\n…\nfive\n", "docs/a.md:2: no example prints:\nfour\n…\nfive"},
+	} {
+		t.Run("text "+c.name, func(t *testing.T) {
+			catches(t, fstest.MapFS{"docs/a.md": {Data: []byte("# A\n```text\n" + c.block + "```\n")}}, printed(said), c.want)
+		})
 	}
 	read := func(name string) ([]byte, error) {
 		if filepath.ToSlash(name) == "docs/a_test.go" {

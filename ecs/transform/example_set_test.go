@@ -6,6 +6,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/transform"
+	"github.com/lanewise/lanewise/kernels"
 )
 
 // Wind carries everything along.
@@ -51,4 +52,40 @@ func Example_advice() {
 	}
 	// Output:
 	// transform: the LocalToWorld of entity 1v1 stays as it is: Translation and Parent, but no LocalToParent
+}
+
+// Where the numbers of a matrix stand in its array.
+func ExampleLocalToWorldOf() {
+	var l transform.LocalToWorld
+	for i := range l.M {
+		l.M[i] = float32(i)
+	}
+	var rows [3][4]float32
+	for column, of := range []func() (x, y, z float32){l.Right, l.Up, l.Forward, l.Position} {
+		rows[0][column], rows[1][column], rows[2][column] = of()
+	}
+	fmt.Println("   Right  Up  Forward  Position")
+	for i, r := range rows {
+		fmt.Printf("%c%7v%4v%9v%10v\n", "xyz"[i], r[0], r[1], r[2], r[3])
+	}
+	// Output:
+	//    Right  Up  Forward  Position
+	// x      0   4        8        12
+	// y      1   5        9        13
+	// z      2   6       10        14
+}
+
+// Lift raises what a column of either width holds.
+func Lift[T kernels.Float](v *kernels.Vec3s[T], by T) {
+	for i := range v.Y {
+		v.Y[i] += by
+	}
+}
+
+func Example_eitherWidth() {
+	near, far := &kernels.Vec3s[float32]{Y: []float32{1}}, &kernels.Vec3s[float64]{Y: []float64{1e9}}
+	Lift(near, 2)
+	Lift(far, 2)
+	fmt.Println(near.Y, far.Y)
+	// Output: [3] [1.000000002e+09]
 }

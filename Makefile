@@ -36,6 +36,14 @@ CHECKS = \
 FULL    = ./bench ./ecs ./ecs/system ./ecs/transform ./kernels
 REST    = $(filter-out $(FULL),$(shell awk '/^[a-z]/ { print "./" $$1 }' internal/gate/skips.txt | sort -u))
 
+# What builds of other tags or for other CPUs have in common with users: not what
+# reads the sources, or makes them.
+CODE    = $(or $(shell $(GO) list ./... | grep -vE '/lanewise/lanewise$$|/internal/(gate|kerneldoc|kernelgen|mca|c2go)$$'),$(error go list found no packages))
+
+# What is run on emulated CPUs: a little of every package, and all kernels' bits.
+# make arm64-full and the like run everything.
+BITS    = -run 'Golden|Hash' ./internal/golden ./examples/... ./kernels
+
 # What the tests skip is what internal/gate allows under the words behind -on.
 # Native or emulated, the kernels must have the paths that the CPU has: a path that
 # was skipped has not passed.
@@ -44,7 +52,7 @@ PATHS   = LANEWISE_PATHS=$$(.ci/paths)
 GENERIC = LANEWISE_PATHS=generic
 
 .DEFAULT_GOAL := help
-.PHONY: help checks check $(CHECKS) fused arm64-full fuzz soak soak-jobs soak-ecs accuracy bench bench-kernels bench-jobs bench-ecs bench-systems bench-transform cover c2go mca
+.PHONY: help checks check $(CHECKS) fused cpus-full arm64-full riscv64-full s390x-full dist-full fuzz soak soak-jobs soak-ecs accuracy bench bench-kernels bench-jobs bench-ecs bench-systems bench-transform cover c2go mca
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -57,8 +65,8 @@ check: $(CHECKS) ## everything CI runs
 test: ## the tests
 	$(GO) test ./...
 
-model: ## a million random operations on worlds of package ecs and on plain models of them
-	$(GO) test -run 'TestModel$$|TestBufferAgainstSlice' ./ecs -steps 1000000
+model: ## four hundred thousand random operations on worlds of package ecs and on plain models of them
+	$(GO) test -run 'TestModel$$|TestBufferAgainstSlice' ./ecs -steps 400000
 
 full: ## the tests that are short by default, at their full length
 	$(GATE) -on full -- $(PATHS) $(GO) test $(FULL) -lanewise.full
@@ -74,14 +82,14 @@ paths: ## fail if the kernels lack a path that this CPU has
 	$(PATHS) $(GO) test -run TestPaths ./kernels
 
 race: ## the tests under the race detector
-	$(GATE) -on race,short -- $(PATHS) $(GO) test -race -short ./...
+	$(GATE) -on race,short -- $(PATHS) $(GO) test -race -short $(CODE)
 	$(GATE) -on race,short -- $(GO) test -race -short -cpu 1,4 ./jobs
 
 guard: ## the tests in the guard build: poison, hashes, moving chunks
-	$(GATE) -on guard -- $(PATHS) $(GO) test -tags lanewise_guard ./...
+	$(GATE) -on guard -- $(PATHS) $(GO) test -tags lanewise_guard $(CODE)
 
 purego: ## the tests without assembly
-	$(GATE) -on purego,noid -- $(GENERIC) $(GO) test -tags purego ./...
+	$(GATE) -on purego,noid -- $(GENERIC) $(GO) test -tags purego $(CODE)
 
 noworlds: ## package system in the builds without some default worlds (its examples need them)
 	$(GATE) -on noworlds -- $(GO) test -tags lanewise_noworlds -run Test ./ecs/system
@@ -89,46 +97,71 @@ noworlds: ## package system in the builds without some default worlds (its examp
 	$(GATE) -on noworlds -- $(GO) test -tags lanewise_noeditorworld -run Test ./ecs/system
 
 v3: ## the tests compiled for GOAMD64=v3, where the compiler may fuse
-	$(GATE) -on short -- GOAMD64=v3 $(PATHS) $(GO) test -short ./...
+	$(GATE) -on short -- GOAMD64=v3 $(PATHS) $(GO) test -short $(CODE)
 
 386: ## the tests compiled for CPUs of 32 bits: no assembly
-	$(GATE) -on short,noid,32bit -- GOARCH=386 $(GENERIC) $(GO) test -short ./...
+	$(GATE) -on short,noid,32bit -- GOARCH=386 $(GENERIC) $(GO) test -short $(CODE)
 
 # qemu 7.2 reads whole vectors where an AVX2 load is masked, which no CPU does, so
 # what puts lanes beside guard pages is left to the native run.
-cpus: ## the tests on an x86 before AVX, the kernels' bits on one with AVX2 alone (qemu-user)
-	$(GATE) -on short,emulated -- $(GENERIC) $(GO) test -short -exec "qemu-x86_64-static -cpu Nehalem" ./...
-	$(GATE) -on short,emulated -- LANEWISE_PATHS=generic,avx2 $(GO) test -short -exec "qemu-x86_64-static -cpu Haswell" -run 'Golden|Offsets' ./kernels
+NEHALEM = $(GENERIC) $(GO) test -short -exec "qemu-x86_64-static -cpu Nehalem"
+HASWELL = LANEWISE_PATHS=generic,avx2 $(GO) test -short -exec "qemu-x86_64-static -cpu Haswell"
+
+cpus: ## the bits on an x86 before AVX, the kernels' on one with AVX2 alone (qemu-user)
+	$(GATE) -on short,emulated -- $(NEHALEM) $(BITS)
+	$(GATE) -on short,emulated -- $(HASWELL) -run 'Golden|Offsets' ./kernels
+
+cpus-full: ## the tests on an x86 before AVX, and on one with AVX2 alone (qemu-user)
+	$(GATE) -on short,emulated -- $(NEHALEM) $(CODE)
+	$(GATE) -on short,emulated -- $(HASWELL) -run 'Golden|Offsets|Hash' $(CODE)
 
 # qemu 7.2 lets a load of sync/atomic pass an earlier store on arm64, which no CPU
 # does (docs/decisions/0003); the threads of one CPU cannot see it.
-ARM64 = GOARCH=arm64 $(GO) test -exec "'$(CURDIR)/.ci/one-cpu' qemu-aarch64-static"
+ARM64   = LANEWISE_PATHS=generic,neon GOARCH=arm64 $(GO) test -exec "'$(CURDIR)/.ci/one-cpu' qemu-aarch64-static"
+RISCV64 = $(GENERIC) GOARCH=riscv64 $(GO) test -short -exec qemu-riscv64-static
+S390X   = $(GENERIC) GOARCH=s390x $(GO) test -short -exec qemu-s390x-static
 
-arm64: ## the tests on arm64 (qemu-user)
-	$(GATE) -on short,emulated -- LANEWISE_PATHS=generic,neon $(ARM64) -short ./...
+arm64: ## the kernels' tests and the bits on arm64 (qemu-user)
+	$(GATE) -on short,emulated -- $(ARM64) -short ./kernels
+	$(GATE) -on short,emulated -- $(ARM64) -short $(filter-out ./kernels,$(BITS))
 
-arm64-full: ## the kernels' tests on arm64 (qemu-user), with all lengths
-	$(GATE) -on full,emulated -- LANEWISE_PATHS=generic,neon $(ARM64) -timeout 2h ./kernels -lanewise.full
+arm64-full: ## the tests on arm64 (qemu-user), of the kernels with all lengths
+	$(GATE) -on short,emulated -- $(ARM64) -short -timeout 1h $(CODE)
+	$(GATE) -on full,emulated -- $(ARM64) -timeout 2h ./kernels -lanewise.full
 
-riscv64: ## the tests on riscv64 (qemu-user): no assembly
-	$(GATE) -on short,emulated,noid -- GOARCH=riscv64 $(GENERIC) $(GO) test -short -exec qemu-riscv64-static ./...
+riscv64: ## the bits on riscv64 (qemu-user): no assembly, and products that Go fuses
+	$(GATE) -on short,emulated,noid -- $(RISCV64) $(BITS)
 
-s390x: ## the tests on s390x (qemu-user): no assembly, the other byte order
-	$(GATE) -on short,emulated,noid -- GOARCH=s390x $(GENERIC) $(GO) test -short -exec qemu-s390x-static ./...
+riscv64-full: ## the tests on riscv64 (qemu-user)
+	$(GATE) -on short,emulated,noid -- $(RISCV64) -timeout 1h $(CODE)
 
+s390x: ## the bits on s390x (qemu-user), and what lays out memory: the other byte order
+	$(GATE) -on short,emulated,noid -- $(S390X) $(BITS)
+	$(GATE) -on short,emulated,noid -- $(S390X) ./soa ./chunk
+
+s390x-full: ## the tests on s390x (qemu-user)
+	$(GATE) -on short,emulated,noid -- $(S390X) -timeout 1h $(CODE)
+
+# The targets that are vetted are compiled by others of CI's targets, in the same way.
 vet: ## go vet wherever there is assembly, and where there is none
 	GOARCH=amd64 $(GO) vet ./...
 	GOARCH=arm64 $(GO) vet ./...
-	GOARCH=s390x $(GO) vet ./...
-	GOOS=darwin GOARCH=arm64 $(GO) vet ./...
-	GOOS=windows GOARCH=amd64 $(GO) vet ./...
+	GOARCH=386 $(GO) vet ./...
+	GOOS=darwin GOARCH=arm64 $(GO) vet $(PLAIN) ./...
+	GOOS=windows GOARCH=amd64 $(GO) vet $(PLAIN) ./...
 	$(GO) vet -tags purego ./...
 	$(GO) vet -tags lanewise_guard ./...
 	$(GO) -C bench/jobs vet ./...
 	$(GO) -C bench/compare vet ./...
 
-dist: ## compile every package for every target of the toolchain, with and without purego
+# Without optimisation the standard library takes a third less time.
+PLAIN   = -gcflags=all='-N -l'
+
+dist: ## compile for the first-class ports, and one of each other kind of system, word and byte order
 	.ci/dist
+
+dist-full: ## compile every package for every target of the toolchain
+	.ci/dist full
 
 lint: ## golangci-lint and asmfmt
 	$(TOOL) golangci-lint run ./...
@@ -153,8 +186,8 @@ soak-ecs: ## systems sorted against a naive order, ecs against its model in a hu
 accuracy: ## how far the functions are from the exact results, in ulp
 	$(GO) test -run ULP -v ./kernels -lanewise.full
 
-fuzz-seeds: ## each fuzz target for two seconds
-	.ci/fuzz 2s
+fuzz-seeds: ## each fuzz target for a second
+	.ci/fuzz 1s
 
 fuzz: ## each fuzz target for five minutes
 	.ci/fuzz 5m

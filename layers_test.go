@@ -58,6 +58,7 @@ var layers = []layer{
 	{pkg: "bench", may: all, ext: "gonum.org/v1/gonum"},
 	{pkg: "cmd/lanewise/internal/doctor", may: "kernels", ext: "github.com/klauspost/cpuid/v2"},
 	{pkg: "cmd/lanewise/...", may: all},
+	{pkg: "internal/golden", may: all},
 	{pkg: "examples/...", may: all, ext: "gonum.org/v1/gonum"},
 }
 

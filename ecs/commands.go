@@ -11,8 +11,10 @@ import (
 // they were recorded. Add, Set, Ensure and Remove take it like a World.
 //
 // Create, Spawn and Instantiate return the id of an entity that is still to be
-// made: its Index is below zero. Later commands of the same buffer, and
-// components given to them, may use it; nothing else can.
+// made: its Index is below zero. Later commands of the same buffer may be for it.
+// Components, elements and shared values given to any command of the buffer may refer
+// to it, by whatever job they are recorded and also if they are played before the
+// entity is made. Nothing else can use it.
 //
 // Recording is for one goroutine at a time; see Parallel for jobs. A buffer that
 // was played is empty again after Reset, with its memory. The zero Commands

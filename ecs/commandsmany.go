@@ -218,13 +218,13 @@ func (w *World) playAddAll(c *Commands, cmd *command, ids []Entity, q *Query) er
 	const op = "Playback"
 	comp := c.comp(cmd.comp)
 	if comp.kind.has(isShared) {
-		v, err := c.shared(comp, c.boxes[cmd.at])
+		v, err := c.shared(w, comp, c.boxes[cmd.at])
 		if err != nil {
 			return err
 		}
 		return w.shareAll(op, ids, comp, v)
 	}
-	if err := c.knows(cmd, comp); err != nil {
+	if err := c.knows(w, cmd, comp); err != nil {
 		return err
 	}
 	w.types = append(w.types[:0], comp)
@@ -258,7 +258,7 @@ func (w *World) playAddMatching(c *Commands, cmd *command) error {
 		c.meant = q.AppendEntities(c.meant[:0])
 		return w.playAddAll(c, cmd, c.meant, q)
 	}
-	v, err := c.shared(comp, c.boxes[cmd.at])
+	v, err := c.shared(w, comp, c.boxes[cmd.at])
 	if err != nil {
 		return err
 	}
@@ -267,11 +267,11 @@ func (w *World) playAddMatching(c *Commands, cmd *command) error {
 
 // knows returns an error if the value of a command refers to an entity that the
 // buffer has not made.
-func (c *Commands) knows(cmd *command, comp *component) (err error) {
+func (c *Commands) knows(w *World, cmd *command, comp *component) (err error) {
 	if comp.kind.has(isManaged) {
-		_, err = c.shared(comp, c.boxes[cmd.at])
+		_, err = c.shared(w, comp, c.boxes[cmd.at])
 	} else {
-		_, err = c.valueOf(cmd, comp)
+		_, err = c.valueOf(w, cmd, comp)
 	}
 	return err
 }

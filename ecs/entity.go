@@ -48,6 +48,7 @@ const free = -1
 type entities struct {
 	slots   []slot
 	free    []int32 // indices to be used again, the last one first
+	offered bool    // the last of these is promised to the next row
 	retired int     // slots that had every version: no entity has them, and free has not
 }
 
@@ -88,6 +89,7 @@ const minSlots = 16
 // them to ids.
 func (t *entities) take(ids []Entity, record int32, first int) {
 	t.reserve(len(ids))
+	t.offered = false
 	row := int32(first)
 	left := max(0, len(t.free)-len(ids))
 	again := t.free[left:]

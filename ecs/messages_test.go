@@ -408,6 +408,26 @@ func (c *collector) commands() {
 	for chunk := range q.Chunks() {
 		c.err(gone.For(chunk).Playback(w))
 	}
+	cmd.Reset()
+	first, second := cmd.Parallel(), cmd.Parallel()
+	for chunk := range q.Chunks() {
+		x, err := second.For(chunk).Spawn()
+		must(c.t, err)
+		must(c.t, first.For(chunk).Destroy(x))
+	}
+	c.err(cmd.Playback(w))
+	cmd.Reset()
+	group := w.Spawn(BufferOf[Linked]())
+	first, second = cmd.Parallel(), cmd.Parallel()
+	for chunk := range q.Chunks() {
+		x, err := second.For(chunk).Spawn()
+		must(c.t, err)
+		must(c.t, Append(first.For(chunk), group, Linked{group}, Linked{x}))
+		_, err = first.For(chunk).Instantiate(group)
+		must(c.t, err)
+	}
+	c.err(cmd.Playback(w))
+	cmd.Reset()
 	must(c.t, cmd.Playback(w))
 	c.err(cmd.Destroy(e))
 	c.err(cmd.Playback(w))

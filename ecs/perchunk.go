@@ -98,7 +98,11 @@ func (w *World) metaArchetype(op string, set []*component) (*archetype, error) {
 func (w *World) newMeta(r *record) {
 	a := r.arch.meta
 	s := w.claim(a, a.defaultGroup(), 1)
+	promised := w.entities.withdraw() // to a row of the chunk, not to this one
 	w.entities.take(s.ids(), s.rec.id, s.first)
+	if promised >= 0 {
+		w.entities.offer(promised)
+	}
 	s.zero()
 	for i := range s.rec.through {
 		s.rec.markThrough(i, w.version)

@@ -21,7 +21,8 @@ type link struct {
 //
 // At the first command that fails playback stops: that one has changed nothing,
 // those before it stay, and the error names the buffer, who recorded it, the
-// command's place and the entity. A buffer that was played cannot be played again,
+// command's place and the entity. What they have referred to, and was not made, does
+// not exist, as if it had been destroyed. A buffer that was played cannot be played again,
 // unless SetReplay was called; one that has failed cannot in any case.
 func (c *Commands) Playback(w *World) error {
 	const op = "Playback"
@@ -56,6 +57,7 @@ func (c *Commands) Playback(w *World) error {
 		return err
 	}
 	c.broken = true // until all is done: a command may panic, in a method of a shared value
+	defer w.breakPromises(len(w.promises))
 	done := 0
 	for _, l := range c.order() {
 		if err := w.playAll(l.writer, l.from, l.to, done); err != nil {
@@ -107,6 +109,7 @@ func (w *World) playAll(c *Commands, from, to, done int) error {
 		if err := w.play(c, cmd); err != nil {
 			return c.failed(cmd, done+i-from, err)
 		}
+		w.kept = len(w.promises)
 	}
 	return nil
 }
@@ -133,16 +136,8 @@ func (w *World) play(c *Commands, cmd *command) error {
 		return err
 	}
 	switch cmd.op {
-	case opCreate:
-		a, err := w.counterpart(op, c.world.holder().archetypes[cmd.comp])
-		if err != nil {
-			return err
-		}
-		return w.createRows(op, a, 1, false, c.made[cmd.made:][:1])
-	case opSpawn:
-		return w.playSpawn(c, cmd)
-	case opInstantiate:
-		return w.instantiate(op, e, c.made[cmd.made:][:1])
+	case opCreate, opSpawn, opInstantiate:
+		return w.playMaking(c, cmd, e)
 	case opDestroy:
 		return w.Destroy(e)
 	case opAdd, opSet, opAppend:
@@ -173,6 +168,25 @@ func (w *World) play(c *Commands, cmd *command) error {
 		return w.SetArchetype(e, Archetype{a})
 	}
 	return w.playMany(c, cmd)
+}
+
+// playMaking makes an entity, with the id that it was promised if it was.
+func (w *World) playMaking(c *Commands, cmd *command, e Entity) error {
+	const op = "Playback"
+	if id := c.made[cmd.made]; id.Index < 0 {
+		w.entities.offer(^id.Index)
+	}
+	switch cmd.op {
+	case opSpawn:
+		return w.playSpawn(c, cmd)
+	case opInstantiate:
+		return w.instantiate(op, e, c.made[cmd.made:][:1])
+	}
+	a, err := w.counterpart(op, c.world.holder().archetypes[cmd.comp])
+	if err != nil {
+		return err
+	}
+	return w.createRows(op, a, 1, false, c.made[cmd.made:][:1])
 }
 
 // counterpart returns the archetype of w that has the components of a, which may
@@ -217,14 +231,14 @@ func (w *World) playSpawn(c *Commands, cmd *command) error {
 	values := append(c.spawned[:0], c.boxes[cmd.at:cmd.at+int(cmd.n)]...)
 	c.spawned = values
 	for i, v := range values {
-		if err := c.known(v); err != nil {
+		if err := c.known(w, v); err != nil {
 			return err
 		}
 		comp, err := componentOf("Playback", reflect.TypeOf(v))
 		if err != nil {
 			return err
 		}
-		if values[i], err = c.shared(comp, v); err != nil {
+		if values[i], err = c.shared(w, comp, v); err != nil {
 			return err
 		}
 	}
@@ -237,7 +251,7 @@ func (w *World) playSpawn(c *Commands, cmd *command) error {
 	r := w.records[s.record]
 	for i := range r.arch.columns {
 		if col := &r.arch.columns[i]; len(col.comp.refs) > 0 {
-			col.eachRef(r, int(s.row), func(id *Entity) { *id, _ = c.resolve(*id) }) // known has found them
+			col.eachRef(r, int(s.row), func(id *Entity) { *id, _ = c.refer(w, *id) }) // known has found them
 		}
 	}
 	w.finish()
@@ -256,9 +270,9 @@ func (w *World) playValue(c *Commands, cmd *command, e Entity) error {
 	var box any
 	var err error
 	if comp.kind&(isShared|isManaged) != 0 {
-		box, err = c.shared(comp, c.boxes[cmd.at])
+		box, err = c.shared(w, comp, c.boxes[cmd.at])
 	} else {
-		value, err = c.valueOf(cmd, comp)
+		value, err = c.valueOf(w, cmd, comp)
 	}
 	if err != nil {
 		return err
@@ -308,7 +322,7 @@ func (w *World) playValue(c *Commands, cmd *command, e Entity) error {
 // valueOf returns the recorded value of a command; ids of entities that were still
 // to be made are replaced by those of the entities, in a copy that is good until
 // the next call.
-func (c *Commands) valueOf(cmd *command, comp *component) ([]byte, error) {
+func (c *Commands) valueOf(w *World, cmd *command, comp *component) ([]byte, error) {
 	size, n := int(comp.size), 1
 	if comp.kind.has(isBuffer) {
 		size, n = comp.buffer.size, int(cmd.n)
@@ -325,7 +339,7 @@ func (c *Commands) valueOf(cmd *command, comp *component) ([]byte, error) {
 	for k := range n {
 		for _, at := range comp.refs {
 			id := entityAt(value[k*size:(k+1)*size], at)
-			made, err := c.resolve(*id)
+			made, err := c.refer(w, *id)
 			if err != nil {
 				return nil, err
 			}
@@ -337,7 +351,7 @@ func (c *Commands) valueOf(cmd *command, comp *component) ([]byte, error) {
 
 // shared returns a shared or managed value in which the ids of entities that were still to
 // be made are replaced by those of the entities. The value given stays as it is.
-func (c *Commands) shared(comp *component, v any) (any, error) {
+func (c *Commands) shared(w *World, comp *component, v any) (any, error) {
 	if len(comp.boxed) == 0 {
 		return v, nil
 	}
@@ -345,7 +359,7 @@ func (c *Commands) shared(comp *component, v any) (any, error) {
 	box.Elem().Set(reflect.ValueOf(v))
 	for _, at := range comp.boxed {
 		id := entityIn(box, at)
-		made, err := c.resolve(*id)
+		made, err := c.refer(w, *id)
 		if err != nil {
 			return nil, err
 		}
@@ -356,7 +370,7 @@ func (c *Commands) shared(comp *component, v any) (any, error) {
 
 // known returns an error if a component in an interface refers to an entity that
 // this buffer has not made.
-func (c *Commands) known(v any) error {
+func (c *Commands) known(w *World, v any) error {
 	comp, err := componentOf("Playback", reflect.TypeOf(v))
 	if err != nil || len(comp.refs) == 0 || comp.kind.has(isShared) {
 		return err
@@ -370,22 +384,10 @@ func (c *Commands) known(v any) error {
 	}
 	for at := 0; at < len(value); at += size {
 		for _, ref := range comp.refs {
-			if _, err := c.resolve(*entityAt(value[at:at+size], ref)); err != nil {
+			if _, err := c.refer(w, *entityAt(value[at:at+size], ref)); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
-}
-
-// resolve returns the entity that e stands for: itself, or what the buffer has
-// made for it.
-func (c *Commands) resolve(e Entity) (Entity, error) {
-	if e.Index >= 0 {
-		return e, nil
-	}
-	if k := -1 - int(e.Index); e.Version == c.id && k < len(c.made) && !c.made[k].Null() {
-		return c.made[k], nil
-	}
-	return Entity{}, c.fault(ErrState, "Playback", "the entity is one that another buffer was still to make, or this one before it was Reset").of(e)
 }

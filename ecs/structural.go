@@ -61,6 +61,7 @@ func (w *World) commit(op string) error {
 
 // finish ends a structural change, which is whole.
 func (w *World) finish() {
+	w.kept = len(w.promises)
 	if guard {
 		w.resettle()
 	}

@@ -57,6 +57,8 @@ type World struct {
 	arrived  []*record            // the same: its chunks
 	landings []landing            // the same: where they go
 	interned []interned           // scratch of interning
+	promises []promise            // of the playback that is going on
+	kept     int                  // how many of them commands have made that are done
 }
 
 // contents is what a world consists of, and what it lends to a transaction.
@@ -271,6 +273,8 @@ func (w *World) dead(op string, e Entity) *Error {
 		return w.fault(ErrArgument, op, "the null entity does not exist")
 	case int(e.Index) >= len(w.entities.slots):
 		return w.fault(ErrArgument, op, "the entity does not exist: this world never had one of this index").of(e)
+	case w.promised(e):
+		return w.fault(ErrArgument, op, "the entity does not exist yet: a later command of the buffer that is being played makes it").of(e)
 	}
 	return w.fault(ErrArgument, op, "the entity does not exist: it was destroyed").of(e)
 }

@@ -59,7 +59,7 @@ func newForest(rows int) *forest {
 		f.rot.X[i], f.rot.Y[i], f.rot.Z[i], f.rot.W[i] = unit(i)
 		f.spin.X[i], f.spin.Y[i], f.spin.Z[i] = seed(i, 0), seed(i, 1), seed(i, 2)
 		f.place.X[i], f.place.Y[i], f.place.Z[i] = seed(i, 3), seed(i, 4), seed(i, 5)
-		f.scale.X[i], f.scale.Y[i], f.scale.Z[i] = 1+seed(i, 6)/2, 1+seed(i, 7)/2, 1+seed(i, 8)/2
+		f.scale.X[i], f.scale.Y[i], f.scale.Z[i] = 1+float32(seed(i, 6)/2), 1+float32(seed(i, 7)/2), 1+float32(seed(i, 8)/2)
 		if i >= f.roots {
 			f.parent = append(f.parent, int32((i-f.roots)%f.roots))
 		}
@@ -113,7 +113,7 @@ func plainIntegrateQuats(rot *kernels.Quats[float32], spin *kernels.Vec3s[float3
 		z := qz[i] + ((float32(oz*qw[i]) + float32(ox*qy[i])) - float32(oy*qx[i]))
 		w := qw[i] - ((float32(ox*qx[i]) + float32(oy*qy[i])) + float32(oz*qz[i]))
 		r := 1 / float32(math.Sqrt(float64(((float32(x*x)+float32(y*y))+float32(z*z))+float32(w*w))))
-		qx[i], qy[i], qz[i], qw[i] = x*r, y*r, z*r, w*r
+		qx[i], qy[i], qz[i], qw[i] = float32(x*r), float32(y*r), float32(z*r), w*r
 	}
 }
 

@@ -79,13 +79,13 @@ func seed(i, k int) float32 {
 	x ^= x >> 15
 	x *= 2246822519
 	x ^= x >> 13
-	return float32(int32(x)) / (1 << 31)
+	return float32(float32(int32(x)) / (1 << 31))
 }
 
 // unit is a quaternion that row i starts with.
 func unit(i int) (x, y, z, w float32) {
 	x, y, z, w = seed(i, 20), seed(i, 21), seed(i, 22), seed(i, 23)
-	l := float32(math.Sqrt(float64(x*x + y*y + z*z + w*w)))
+	l := float32(math.Sqrt(float64(float32(x*x) + float32(y*y) + float32(z*z) + float32(w*w))))
 	return x / l, y / l, z / l, w / l
 }
 

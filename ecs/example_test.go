@@ -27,8 +27,8 @@ var _ ecs.ChunkJob = (*Advance)(nil)
 func (a *Advance) Chunk(c *ecs.Chunk) {
 	at, speed := ecs.Column[Place](c), ecs.Column[Speed](c)
 	for i := range at.X {
-		at.X[i] += speed.X[i] * a.Step
-		at.Y[i] += speed.Y[i] * a.Step
+		at.X[i] += float32(speed.X[i] * a.Step) // rounded: see "Your own loops" in the guide
+		at.Y[i] += float32(speed.Y[i] * a.Step)
 	}
 }
 

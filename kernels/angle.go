@@ -62,8 +62,8 @@ func reduceLarge(x float64) (high, low float64, quarters uint32) {
 	h += carry
 
 	sign <<= 63
-	high = float64(h>>11) * math.Float64frombits(sign|uint64(1023-52-zeros)<<52)
-	low = float64((h<<53|l>>11)>>11) * math.Float64frombits(sign|uint64(1023-105-zeros)<<52)
+	high = float64(float64(h>>11) * math.Float64frombits(sign|uint64(1023-52-zeros)<<52))
+	low = float64(float64((h<<53|l>>11)>>11) * math.Float64frombits(sign|uint64(1023-105-zeros)<<52))
 	if b>>63 != 0 {
 		quarters = -quarters
 	}

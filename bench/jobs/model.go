@@ -30,14 +30,14 @@ func (m model) starts(workers int) []float64 {
 			continue
 		}
 		second := float64(2 - i%2)
-		at[i] = at[(i-1)/2] + m.wake*second + m.start
+		at[i] = at[(i-1)/2] + float64(m.wake*second) + m.start
 	}
 	return at
 }
 
 // block is the time of block i.
 func (m model) block(i int, mean float64) float64 {
-	return mean * (1 + m.skew*(float64((uint32(i)*2654435761)>>8&255)/255-0.5))
+	return float64(mean * (1 + float64(m.skew*(float64((uint32(i)*2654435761)>>8&255)/255-0.5))))
 }
 
 // event is a worker that is free at a time.

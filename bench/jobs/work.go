@@ -61,7 +61,7 @@ func makeParticles() {
 func axpyBlock(i int) {
 	c := &particles[i]
 	for k := range c.pos {
-		c.pos[k] += c.vel[k] * 0.016
+		c.pos[k] += float32(c.vel[k] * 0.016)
 	}
 }
 
@@ -74,8 +74,8 @@ func computeBlock(i int) {
 	for k := range 512 {
 		x, y := c.pos[k], c.vel[k]
 		for range 8 {
-			l := 1 / float32(math.Sqrt(float64(x*x+y*y+1)))
-			x, y = x*l-y*0.01, y*l+x*0.01
+			l := 1 / float32(math.Sqrt(float64(float32(x*x)+float32(y*y)+1)))
+			x, y = float32(x*l)-float32(y*0.01), float32(y*l)+float32(x*0.01)
 		}
 		c.pos[k+1024], c.vel[k+1024] = x, y
 	}

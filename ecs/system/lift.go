@@ -23,7 +23,7 @@ func (g *Group) indexed() *index {
 		x.members = append(x.members, m.Instance)
 		x.note(m.typ, at)
 		if m.group != nil {
-			for t := range m.group.indexed().under {
+			for t := range m.group.indexed().under { //lanewise:inexact each t has a list of its own
 				x.note(t, at)
 			}
 		}

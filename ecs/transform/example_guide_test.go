@@ -9,6 +9,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/transform"
+	"github.com/lanewise/lanewise/kernels"
 )
 
 // newWorld makes a world with the systems of package transform.
@@ -43,10 +44,10 @@ func done(err error) {
 // A box that is moved, turned and scaled.
 func Example_box() {
 	w := newWorld()
-	s, c := math.Sincos(math.Pi / 4) // half of a quarter turn
+	const half = math.Sqrt2 / 2 // sine and cosine of half of a quarter turn
 	box := w.Spawn(
 		transform.Translation{X: 10},
-		transform.Rotation{Z: float32(s), W: float32(c)}, // X turns to Y
+		transform.Rotation{Z: half, W: half}, // X turns to Y
 		transform.NonUniformScale{X: 2, Y: 1, Z: 1},
 		transform.LocalToWorld{},
 	)
@@ -58,7 +59,7 @@ func Example_box() {
 	fmt.Printf("%.1f %.1f %.1f\n", x, y, z)
 	at, turned, scale := l.Decompose()
 	fmt.Printf("%.1f %.3f %.1f\n", at.X, turned.Z, scale.X)
-	lid := l.Turn(transform.Rotation{Z: float32(s), W: float32(c)}) // a quarter more
+	lid := l.Turn(transform.Rotation{Z: half, W: half}) // a quarter more
 	fmt.Printf("%.1f\n", lid.Z)
 	// Output:
 	// 10.0 2.0 0.0
@@ -135,10 +136,11 @@ func (s *Orbits) Update(f *system.Frame) error {
 // Chunk puts the entities of one chunk on their orbits.
 func (s *Orbits) Chunk(c *ecs.Chunk) {
 	world, orbit := ecs.Column[transform.LocalToWorld](c), ecs.Column[Orbit](c)
+	var sin, cos [1]float32
 	for i := range world.M {
-		sin, cos := math.Sincos(float64(orbit.Angle[i]))
+		kernels.Sincos(sin[:], cos[:], orbit.Angle[i:i+1]) // math.Sincos has other bits on other CPUs
 		world.M[i] = transform.IdentityMatrix[float32]()
-		world.M[i][12], world.M[i][14] = orbit.Radius[i]*float32(cos), orbit.Radius[i]*float32(sin)
+		world.M[i][12], world.M[i][14] = orbit.Radius[i]*cos[0], orbit.Radius[i]*sin[0]
 	}
 }
 

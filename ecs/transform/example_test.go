@@ -30,8 +30,8 @@ func Example() {
 		fmt.Printf("%.3f %.3f %.3f\n", x, y, z)
 	}
 	show()
-	s, c := math.Sincos(math.Pi / 4) // half of a quarter turn, about Z
-	if err := ecs.Set(w, wheel, transform.Rotation{Z: float32(s), W: float32(c)}); err != nil {
+	const half = math.Sqrt2 / 2 // sine and cosine of half of a quarter turn, about Z
+	if err := ecs.Set(w, wheel, transform.Rotation{Z: half, W: half}); err != nil {
 		fmt.Println(err)
 	}
 	show()

@@ -179,7 +179,7 @@ func (l LocalTransformOf[T]) Rotation() RotationOf[T] { return RotationOf[T]{l.Q
 func (l LocalTransformOf[T]) Matrix() [16]T {
 	m := rotationMatrix(l.QX, l.QY, l.QZ, l.QW)
 	for i := range 12 {
-		m[i] *= l.Scale
+		m[i] = T(m[i] * l.Scale)
 	}
 	m[12], m[13], m[14] = l.X, l.Y, l.Z
 	return m

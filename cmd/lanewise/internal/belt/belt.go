@@ -153,7 +153,7 @@ func hilda(d *dice.Dice) catalogue.Elements {
 	e.Incl = min(d.Rayleigh(6), 22)
 	perihelion := e.Peri + e.Node
 	libration := float64(22 * d.Normal())
-	longitude := (3*jupiterLongitude-perihelion-libration)/2 + float64(180*math.Floor(2*d.Unit()))
+	longitude := float64((3*jupiterLongitude-perihelion-libration)/2) + float64(180*math.Floor(2*d.Unit()))
 	e.Mean = longitude - perihelion
 	return e
 }

@@ -28,7 +28,7 @@ func mix(x uint64) uint64 {
 }
 
 // Unit is uniform in [0, 1).
-func (d *Dice) Unit() float64 { return float64(d.Uint64()>>11) / (1 << 53) }
+func (d *Dice) Unit() float64 { return float64(float64(d.Uint64()>>11) / (1 << 53)) }
 
 // Between is uniform in [lo, hi).
 func (d *Dice) Between(lo, hi float64) float64 { return lo + float64((hi-lo)*d.Unit()) }

@@ -124,14 +124,14 @@ func (d *dice) fill(v reflect.Value) {
 // number returns a number between -2 and 2, or a raw one.
 func number[T kernels.Float](d *dice) T {
 	if !d.raw {
-		return T(d.Float64()*4 - 2)
+		return T(float64(d.Float64()*4) - 2)
 	}
 	special := [...]float64{0, math.Copysign(0, -1), 1, -1, math.Inf(1), math.Inf(-1), math.NaN()}
 	switch d.IntN(4) {
 	case 0:
 		return T(special[d.IntN(len(special))])
 	case 1: // moderate, by exponent: also angles of many turns
-		return T(math.Ldexp(d.Float64()*2-1, d.IntN(60)-30))
+		return T(math.Ldexp(float64(d.Float64()*2)-1, d.IntN(60)-30))
 	}
 	var x T
 	switch p := any(&x).(type) { // any bits at all: huge ones, denormals, NaN

@@ -130,8 +130,8 @@ func Orient(heading *kernels.Quats[float64], a *AngleColumns, epoch []float64, t
 		years := (t - epoch[i]) / julian.Year
 		peri := a.Peri[i] + float64(a.PeriRate[i]*years)
 		node := a.Node[i] + float64(a.NodeRate[i]*years)
-		z[i] = wholeTurns((node+peri)/2) * degree
-		x[i] = wholeTurns((node-peri)/2) * degree
+		z[i] = wholeTurns(float64((node+peri)/2)) * degree
+		x[i] = wholeTurns(float64((node-peri)/2)) * degree
 	}
 	kernels.Sincos(z, w, z)
 	kernels.Sincos(x, y, x)

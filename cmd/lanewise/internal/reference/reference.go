@@ -3,6 +3,8 @@
 // package math. It shares no arithmetic with the orrery: Kepler's equation is
 // solved by halving intervals and Newton's method, places come from the true
 // anomaly, planes from vectors rather than quaternions.
+//
+//lanewise:inexact held to the orrery within a bound, not bit for bit
 package reference
 
 import (

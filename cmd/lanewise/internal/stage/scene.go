@@ -49,7 +49,7 @@ func reach(d *picture.Dots, share float64) float64 {
 	}
 	distances := make([]float64, len(d.X))
 	for i := range distances {
-		distances[i] = math.Hypot(float64(d.X[i]), float64(d.Y[i]))
+		distances[i] = math.Hypot(float64(d.X[i]), float64(d.Y[i])) //lanewise:inexact the border of a picture
 	}
 	slices.Sort(distances)
 	return distances[int(math.Ceil(share*float64(len(distances))))-1]

@@ -125,6 +125,23 @@ func BenchmarkVisit(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(chunks), "ns/chunk")
 }
 
+// nothing is a job that does nothing.
+type nothing struct{ n int }
+
+func (v *nothing) Chunk(c *Chunk) { v.n += c.Len() }
+
+// BenchmarkVisitInJob is the same for a job on one worker.
+func BenchmarkVisitInJob(b *testing.B) {
+	_, q := filled(b, 100_000, 1, true)
+	chunks := q.ChunkCount()
+	job := &nothing{}
+	b.ReportAllocs()
+	for b.Loop() {
+		q.ParallelFor(job).Wait()
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(chunks), "ns/chunk")
+}
+
 // BenchmarkNothingChanged is a query whose filter lets nothing through.
 func BenchmarkNothingChanged(b *testing.B) {
 	const n = 1_000_000

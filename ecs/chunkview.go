@@ -10,14 +10,16 @@ import (
 
 // Chunk is a chunk as a query shows it: a run of rows of one archetype, and the
 // columns that the query asked for. It is good until the loop or the job goes
-// on to the next one, and not after a structural change.
+// on to the next one, and not after a structural change. One that is kept until the
+// loop or the job is over refuses everything: it panics with an *Error of category
+// ErrDisposed.
 type Chunk struct {
 	world      *World
 	rec        *record
 	block      *chunk.Block
 	versions   []uint32 // of the record
 	binds      []bind
-	first, n   int
+	first, n   int // n is -1 when nobody is shown c
 	index      int
 	structural uint32
 	version    uint32     // what columns that are written are marked with
@@ -28,20 +30,36 @@ type Chunk struct {
 	views      []soa.Header
 	mask       []uint64 // rows that match, as bits; nil: all
 	bits       []uint64 // room for the mask
+	inner      *Chunk   // of the same worker, for jobs that run while one that is shown c waits
 	guardChunk
 }
 
 // Len returns the number of rows.
-func (c *Chunk) Len() int { return c.n }
+func (c *Chunk) Len() int {
+	if c.n < 0 {
+		c.stale("Chunk.Len")
+	}
+	return c.n
+}
 
 // First returns the place of the first row in the chunk. It is 0 but for the
 // rows that Create has made.
-func (c *Chunk) First() int { return c.first }
+func (c *Chunk) First() int {
+	if c.n < 0 {
+		c.stale("Chunk.First")
+	}
+	return c.first
+}
 
 // Index returns the place of the chunk among all chunks of the archetypes that
 // the query matches, those that filters have left out included. It grows along
 // a loop, and is the same for any number of workers.
-func (c *Chunk) Index() int { return c.index }
+func (c *Chunk) Index() int {
+	if c.n < 0 {
+		c.stale("Chunk.Index")
+	}
+	return c.index
+}
 
 // Entities returns the ids of the rows. They must not be written.
 func (c *Chunk) Entities() []Entity {
@@ -89,7 +107,12 @@ func (c *Chunk) Archetype() Archetype {
 
 // All reports whether every row matches the query, so that kernels may run over
 // whole columns. If not, some rows have components that are off.
-func (c *Chunk) All() bool { return c.mask == nil }
+func (c *Chunk) All() bool {
+	if c.n < 0 {
+		c.stale("Chunk.All")
+	}
+	return c.mask == nil
+}
 
 // Rows yields the rows that match.
 func (c *Chunk) Rows() iter.Seq[int] {
@@ -97,6 +120,9 @@ func (c *Chunk) Rows() iter.Seq[int] {
 		if c.mask != nil {
 			c.maskedRows(yield)
 			return
+		}
+		if c.n < 0 {
+			c.stale("Chunk.Rows")
 		}
 		for i := range c.n {
 			if !yield(i) {
@@ -116,6 +142,8 @@ func (c *Chunk) Runs() iter.Seq2[int, int] {
 		}
 		if c.n > 0 {
 			yield(0, c.n)
+		} else if c.n < 0 {
+			c.stale("Chunk.Runs")
 		}
 	}
 }
@@ -156,6 +184,9 @@ func (c *Chunk) stale(op string) {
 	}
 	panic(c.world.fault(ErrDisposed, op, "a structural change has ended the life of this chunk: ask the query again"))
 }
+
+// end makes c one that nobody is shown. What it had stays in it, to be filled again.
+func (c *Chunk) end() { c.world, c.binds, c.mask, c.task, c.n = nil, nil, nil, nil, -1 }
 
 // show makes c show rows of an archetype that the query matches.
 func (c *Chunk) show(m *match, s span, index int) {

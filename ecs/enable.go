@@ -172,6 +172,9 @@ func (c *Chunk) Mask() []uint64 {
 // Matching returns how many rows match: Len, if all do.
 func (c *Chunk) Matching() int {
 	if c.mask == nil {
+		if c.n < 0 {
+			c.stale("Chunk.Matching")
+		}
 		return c.n
 	}
 	n := 0

@@ -306,8 +306,7 @@ func (r *chunkRun) RunRange(t *jobs.Task, i, _ int) {
 		return
 	}
 	q, worker := r.query, t.Worker()
-	slot := slotOf(worker, &q.workers)
-	c := slot.take(q.headers)
+	c := slotOf(worker, &q.workers).take(q.headers)
 	c.world, c.structural, c.version, c.worker, c.order = q.world, r.structural, r.version, int32(worker), r.order
 	c.task = t
 	c.show(m, span{rec, 0, rec.n}, i)
@@ -320,8 +319,11 @@ func (r *chunkRun) RunRange(t *jobs.Task, i, _ int) {
 			c.inspect()
 		}
 	}
-	slot.give(c) // not after a panic: whoever has kept c then keeps one of his own
+	c.end()
 }
+
+// NotReturned ends the Chunk that a body had which did not return.
+func (r *chunkRun) NotReturned(worker int) { slotOf(worker, &r.query.workers).abandon() }
 
 // JobName returns the name of the system, and that of the job's type where it is
 // another one.
@@ -343,7 +345,7 @@ func (r *chunkRun) JobName() string {
 	return r.name
 }
 
-// workerChunks keeps the Chunk that one worker shows a query with. No two
+// workerChunks keeps the Chunks that one worker shows a query with. No two
 // goroutines are the same worker at a time.
 type workerChunks struct {
 	chunk *Chunk
@@ -358,18 +360,35 @@ func slotOf(worker int, all *perWorker[workerChunks]) *workerChunks {
 	return all.at(worker)
 }
 
-// take returns the worker's Chunk, or a new one while it is in use by a job
-// that waits further up on the same worker.
+// take returns a Chunk that is not shown: the worker's first, or another one while
+// that is in use by a job that waits further up on the same worker.
 func (s *workerChunks) take(headers int) *Chunk {
-	if c := s.chunk; c != nil {
-		s.chunk = nil
-		return c
+	c := s.chunk
+	if c == nil || c.n >= 0 {
+		c = s.another(headers)
 	}
-	return newChunk(headers)
+	return c
 }
 
-// give takes a Chunk back.
-func (s *workerChunks) give(c *Chunk) {
-	c.world, c.binds, c.task = nil, nil, nil
-	s.chunk = c
+// another is take where the first Chunk is not to be had.
+func (s *workerChunks) another(headers int) *Chunk {
+	at := &s.chunk
+	for *at != nil && (*at).n >= 0 {
+		at = &(*at).inner
+	}
+	if *at == nil {
+		*at = newChunk(headers)
+	}
+	return *at
+}
+
+// abandon ends the Chunk that was taken last.
+func (s *workerChunks) abandon() {
+	var last *Chunk
+	for c := s.chunk; c != nil && c.n >= 0; c = c.inner {
+		last = c
+	}
+	if last != nil {
+		last.end()
+	}
 }

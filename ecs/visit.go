@@ -124,12 +124,12 @@ func (q *Query) take() *Chunk {
 // give takes a Chunk back.
 func (q *Query) give(c *Chunk) {
 	c.rise()
-	c.world, c.binds = nil, nil
+	c.end()
 	q.free = append(q.free, c)
 }
 
-// newChunk returns a Chunk with room for views of so many slices.
-func newChunk(headers int) *Chunk { return &Chunk{views: make([]soa.Header, headers)} }
+// newChunk returns a Chunk with room for views of so many slices, which is not shown.
+func newChunk(headers int) *Chunk { return &Chunk{views: make([]soa.Header, headers), n: -1} }
 
 // made stands for the rows that Create has made: those in w.spans, as long as
 // nothing has changed since. The zero made has none.
@@ -164,7 +164,7 @@ func (m made) visit(yield func(*Chunk) bool) {
 	defer func() {
 		w.visiting--
 		c.rise()
-		c.world, c.binds = nil, nil
+		c.end()
 		w.chunks = append(w.chunks, c)
 	}()
 	for i, s := range w.spans {

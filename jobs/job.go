@@ -23,6 +23,14 @@ type Named interface {
 	JobName() string
 }
 
+// Unfinished is implemented by jobs that hear of a body of theirs which did not
+// return: it has panicked, or ended its goroutine. They put away what the body has
+// left, without the price of a defer in each. The call comes on the body's worker,
+// before the job is done; a panic in it is dropped, as the job has failed already.
+type Unfinished interface {
+	NotReturned(worker int)
+}
+
 // Func makes a Job of a function.
 type Func func(t *Task)
 

@@ -110,6 +110,9 @@ func timed(sl *slot, t *Task) {
 // none, a call of runtime.Goexit; then it returns the error of that.
 func (s *seat) caught(sl *slot, t *Task, v any) *ExitError {
 	single := sl.shape != shapeMany
+	if !t.past {
+		s.abandon(sl)
+	}
 	if v == nil {
 		exit := s.exitHere()
 		if exit == nil {
@@ -126,6 +129,18 @@ func (s *seat) caught(sl *slot, t *Task, v any) *ExitError {
 	}
 	sl.fail(rankOwn|uint64(t.lo), &PanicError{Job: sl.kind.name, Index: t.lo, Value: v, Stack: debug.Stack(), single: single})
 	return nil
+}
+
+// abandon tells a job that its body has not returned.
+func (s *seat) abandon(sl *slot) {
+	var job any = sl.one
+	if sl.shape == shapeMany {
+		job = sl.many
+	}
+	if u, ok := job.(Unfinished); ok {
+		defer func() { _ = recover() }()
+		u.NotReturned(s.index)
+	}
 }
 
 // finish ends the body of a job; the job is done if its children are.

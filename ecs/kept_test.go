@@ -1,0 +1,131 @@
+package ecs
+
+import (
+	"errors"
+	"sync"
+	"testing"
+)
+
+// ofChunk is everything that can be asked of a Chunk.
+var ofChunk = map[string]func(*Chunk){
+	"Chunk.Len":      func(c *Chunk) { c.Len() },
+	"Chunk.First":    func(c *Chunk) { c.First() },
+	"Chunk.Index":    func(c *Chunk) { c.Index() },
+	"Chunk.All":      func(c *Chunk) { c.All() },
+	"Chunk.Matching": func(c *Chunk) { c.Matching() },
+	"Chunk.Mask":     func(c *Chunk) { c.Mask() },
+	"Chunk.Rows": func(c *Chunk) {
+		for range c.Rows() {
+			break
+		}
+	},
+	"Chunk.Runs": func(c *Chunk) {
+		for range c.Runs() {
+			break
+		}
+	},
+	"Chunk.Entities":       func(c *Chunk) { c.Entities() },
+	"Chunk.Task":           func(c *Chunk) { c.Task() },
+	"Chunk.Archetype":      func(c *Chunk) { c.Archetype() },
+	"Chunk.OrderDidChange": func(c *Chunk) { c.OrderDidChange(0) },
+	"Has":                  func(c *Chunk) { Has[A](c) },
+	"DidChange":            func(c *Chunk) { DidChange[A](c, 0) },
+	"Column":               func(c *Chunk) { Column[A](c) },
+	"ColumnPadded":         func(c *Chunk) { ColumnPadded[A](c) },
+	"Peek":                 func(c *Chunk) { Peek[A](c) },
+	"SharedOf":             func(c *Chunk) { SharedOf[Sh](c) },
+	"EnabledAt":            func(c *Chunk) { EnabledAt[En](c, 0) },
+	"SetEnabledAt":         func(c *Chunk) { SetEnabledAt[En](c, 0, false) },
+	"EnabledBits":          func(c *Chunk) { EnabledBits[En](c) },
+	"ChunkValue":           func(c *Chunk) { ChunkValue[D](c) },
+	"SetChunkValue":        func(c *Chunk) { SetChunkValue(c, D{}) },
+}
+
+// A Chunk that is kept until its loop or its job is over refuses everything, however
+// that came to its end.
+func TestKeptChunks(t *testing.T) {
+	stop := errors.New("stop")
+	// Each way shows chunks to see, which keeps them.
+	for name, show := range map[string]func(w *World, q *Query, see func(*Chunk)){
+		"loop": func(_ *World, q *Query, see func(*Chunk)) {
+			for c := range q.Chunks() {
+				see(c)
+			}
+		},
+		"loop left": func(_ *World, q *Query, see func(*Chunk)) {
+			for c := range q.Chunks() {
+				see(c)
+				break
+			}
+		},
+		"loop that panicked": func(_ *World, q *Query, see func(*Chunk)) {
+			defer func() { recover() }()
+			for c := range q.Chunks() {
+				see(c)
+				panic(stop)
+			}
+		},
+		"each": func(_ *World, q *Query, see func(*Chunk)) { must(t, q.Each(chunkFunc(see))) },
+		"create": func(w *World, _ *Query, see func(*Chunk)) {
+			for c := range w.Create(w.Archetype(With[A]()), 5000) {
+				see(c)
+			}
+		},
+		"job": func(w *World, q *Query, see func(*Chunk)) {
+			q.ParallelFor(chunkFunc(see))
+			must(t, w.Sync())
+		},
+		"job that panicked": func(_ *World, q *Query, see func(*Chunk)) {
+			h := q.ParallelFor(chunkFunc(func(c *Chunk) { see(c); panic(stop) }))
+			if err := h.Wait(); !errors.Is(err, stop) {
+				t.Errorf("got %v", err)
+			}
+		},
+		"one block that panicked": func(_ *World, q *Query, see func(*Chunk)) {
+			h := q.ParallelFor(chunkFunc(func(c *Chunk) {
+				if see(c); c.Index() == 1 {
+					panic(stop)
+				}
+			}))
+			if err := h.Wait(); !errors.Is(err, stop) {
+				t.Errorf("got %v", err)
+			}
+		},
+	} {
+		for _, workers := range []int{1, 3} {
+			w := newWorld(t, workers)
+			for c := range w.Create(w.Archetype(With[A](), With[En](), With[Sh](), With[PerChunk[D]]()), 5000) {
+				SetEnabledAt[En](c, 1, false)
+			}
+			q := w.Query(Write[A](), Write[En](), With[Sh](), Write[PerChunk[D]]())
+			var mu sync.Mutex
+			kept := map[*Chunk]bool{}
+			show(w, q, func(c *Chunk) {
+				mu.Lock()
+				defer mu.Unlock()
+				if kept[c] = true; c.Len() < 3 {
+					t.Errorf("%s: %d rows", name, c.Len())
+				}
+			})
+			if len(kept) == 0 {
+				t.Errorf("%s: no chunk was shown", name)
+			}
+			for c := range kept {
+				for what, f := range ofChunk {
+					err := panics(t, ErrDisposed, func() { f(c) })
+					if own := (*Error)(nil); !errors.As(err, &own) || own.Op != what {
+						t.Errorf("%s, %d workers: %s: got %v", name, workers, what, err)
+					}
+				}
+			}
+			_ = w.Sync()
+			n := 0 // the query works as before
+			for c := range q.Chunks() {
+				n += c.Matching()
+			}
+			if n != q.Count() {
+				t.Errorf("%s: %d rows, want %d", name, n, q.Count())
+			}
+		}
+	}
+}

@@ -1,7 +1,10 @@
 package chunk
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
+	"sort"
 	"unsafe"
 )
 
@@ -19,42 +22,62 @@ const hugePage = 2 << 20
 // without Go pointers, of 64 KiB, 128 KiB and so on up to 32 MiB each. The zero
 // value is ready and holds no memory.
 //
-// Blocks that are put back are handed out again, the last one first. Memory
-// returns to the Go heap when the Slabs and all blocks taken from it are
+// Blocks that are put back are handed out again, the last one of a slab first.
+// Memory returns to the Go heap when the Slabs and all blocks taken from it are
 // unreachable; there is nothing to close.
 //
 // A Slabs is for one goroutine at a time.
 type Slabs struct {
-	free  []*Block // put back, the last one to be taken first
-	slab  []byte   // what is left of the newest slab, aligned to Size
-	next  int      // size of the next slab
-	used  int      // blocks handed out
-	bytes int      // of all slabs
+	all   []*slab // by address
+	ready []*slab // that have a block to hand out; the last one is asked
+	next  int     // size of the next slab
+	used  int     // blocks handed out
+	bytes int     // of all slabs
+	last  *slab   // that a block was looked for in
+	met   []*slab // scratch of Adopt
+}
+
+// slab is one piece of memory.
+type slab struct {
+	base   uintptr  // of the first block
+	blocks int      // that it has room for
+	rest   []byte   // not handed out yet, aligned to Size
+	free   []*Block // put back, the last one to be taken first
+	used   int      // blocks handed out
+	ready  bool     // it is in that list
+	moving int      // blocks that Adopt is given
 }
 
 // Get returns a block. It is not zeroed: a block that was put back still holds
 // what it held, and rows are zeroed when they become live. The guard build fills
 // every block with 0xDB, so that nothing comes to depend on zeros.
 //
-// It allocates only when no block is free and the newest slab is used up.
+// It allocates only when no block is free and the slabs are used up.
 func (s *Slabs) Get() *Block {
+	if len(s.ready) == 0 {
+		s.grow()
+	}
+	from := s.ready[len(s.ready)-1]
 	s.used++
-	if last := len(s.free) - 1; last >= 0 {
-		b := s.free[last]
-		s.free[last] = nil
-		s.free = s.free[:last]
+	from.used++
+	var b *Block
+	if last := len(from.free) - 1; last >= 0 {
+		b = from.free[last]
+		from.free[last] = nil
+		from.free = from.free[:last]
 		if guard {
 			checkPoison(b)
 		}
-		return b
+	} else {
+		b = (*Block)(from.rest)
+		from.rest = from.rest[Size:]
+		if guard {
+			poison(b)
+		}
 	}
-	if len(s.slab) == 0 {
-		s.grow()
-	}
-	b := (*Block)(s.slab)
-	s.slab = s.slab[Size:]
-	if guard {
-		poison(b)
+	if from.used == from.blocks {
+		s.ready = s.ready[:len(s.ready)-1]
+		from.ready = false
 	}
 	return b
 }
@@ -63,35 +86,56 @@ func (s *Slabs) Get() *Block {
 // the block afterwards: the guard build fills it with 0xDB and panics when it is
 // taken again and somebody has, or when it is put back twice.
 //
-// It panics if b is nil, or is no block by its address.
+// It panics if b is nil, is no block by its address, or came from another Slabs.
 func (s *Slabs) Put(b *Block) {
-	checkAddress("Put", b)
+	to := s.of("Put", b)
 	if guard {
-		checkFree(s.free, b)
+		checkFree(to.free, b)
 		poison(b)
 	}
 	s.used--
-	s.free = append(s.free, b)
+	to.used--
+	to.free = append(to.free, b)
+	s.offer(to)
 }
 
-// Adopt makes b, which came from Get of another Slabs, a block of s: it is Put to s
-// now. What it holds stays. If s has a free block the other one gets that for it;
-// so memory that goes the same way again and again is made once. The memory of
-// either stays with the Go heap as long as one block of it is in use.
-//
-// It panics as Put does.
-func (s *Slabs) Adopt(b *Block, from *Slabs) {
-	checkAddress("Adopt", b)
-	from.used--
-	s.used++
-	if last := len(s.free) - 1; last >= 0 {
-		from.free = append(from.free, s.free[last])
-		s.free[last] = nil
-		s.free = s.free[:last]
-		return
+// offer makes a slab that has a block to hand out the next one that is asked,
+// unless it is in the list already.
+func (s *Slabs) offer(sl *slab) {
+	if !sl.ready && sl.used < sl.blocks {
+		sl.ready = true
+		s.ready = append(s.ready, sl)
 	}
-	from.bytes -= Size
-	s.bytes += Size
+}
+
+// of returns the slab of a block, or panics.
+func (s *Slabs) of(op string, b *Block) *slab {
+	checkAddress(op, b)
+	sl := s.find(b)
+	if sl == nil {
+		panic(fmt.Sprintf("chunk: %s: the block %p came from other Slabs", op, b))
+	}
+	return sl
+}
+
+// find returns the slab of a block, or nil if it is none of s.
+func (s *Slabs) find(b *Block) *slab {
+	// SAFETY: the address is only compared; slabs are not moved.
+	at := uintptr(unsafe.Pointer(b))
+	if s.last.holds(at) {
+		return s.last
+	}
+	i := sort.Search(len(s.all), func(i int) bool { return s.all[i].base > at }) - 1
+	if i < 0 || !s.all[i].holds(at) {
+		return nil
+	}
+	s.last = s.all[i]
+	return s.last
+}
+
+// holds reports whether the block at an address is one of the slab.
+func (sl *slab) holds(at uintptr) bool {
+	return sl != nil && at-sl.base < uintptr(sl.blocks)*Size
 }
 
 // checkAddress panics if b is no block by its address.
@@ -113,7 +157,6 @@ func (s *Slabs) Bytes() int { return s.bytes }
 func (s *Slabs) grow() {
 	size := max(s.next, firstSlab)
 	s.next = min(2*size, lastSlab)
-	s.bytes += size
 
 	// A little more than wanted, to begin on a multiple of Size, and of huge pages
 	// if the slab has some: the number of blocks in a slab does not depend on where
@@ -126,6 +169,32 @@ func (s *Slabs) grow() {
 	// SAFETY: the address is only used to find the offset of the first block,
 	// which is below align; slabs are not moved.
 	skip := -uintptr(unsafe.Pointer(unsafe.SliceData(memory))) & uintptr(align-1)
-	s.slab = memory[skip:][:size:size]
-	Advise(s.slab)
+	rest := memory[skip:][:size:size]
+	Advise(rest)
+	// SAFETY: the address is only compared, and rest or a block keeps the memory.
+	s.insert(&slab{base: uintptr(unsafe.Pointer(unsafe.SliceData(rest))), blocks: size / Size, rest: rest})
+}
+
+// insert makes a slab one of s.
+func (s *Slabs) insert(sl *slab) {
+	at, _ := slices.BinarySearchFunc(s.all, sl.base, func(o *slab, base uintptr) int { return cmp.Compare(o.base, base) })
+	s.all = slices.Insert(s.all, at, sl)
+	s.used += sl.used
+	s.bytes += sl.blocks * Size
+	sl.ready = false
+	s.offer(sl)
+}
+
+// remove makes a slab none of s.
+func (s *Slabs) remove(sl *slab) {
+	own := func(o *slab) bool { return o == sl }
+	s.all = slices.DeleteFunc(s.all, own)
+	if sl.ready {
+		s.ready = slices.DeleteFunc(s.ready, own)
+	}
+	if s.last == sl {
+		s.last = nil
+	}
+	s.used -= sl.used
+	s.bytes -= sl.blocks * Size
 }

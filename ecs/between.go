@@ -23,8 +23,10 @@ func (m *Moved) Of(old Entity) Entity {
 	return Entity{}
 }
 
-// MoveFrom moves all entities of another world to this one, whole chunks as they
-// are: nothing is copied. The chunks come behind those that are there, rows stay in
+// MoveFrom moves all entities of another world to this one, whole chunks at a time. Their
+// memory comes along: a slab of which nothing else is in use changes hands as it is, and
+// the chunks of others are copied, so that this world never keeps memory alive for the
+// sake of what was in the other one. The chunks come behind those that are there, rows stay in
 // their order, and all of it counts as changed. Enabled bits, cleanup components,
 // chunk components and managed components come along, shared values are found in
 // this world or come new.
@@ -162,6 +164,7 @@ func (w *World) moveRuns(op string, src *World, m *Moved) error {
 			w.takeMeta(src, s.rec, w.arrived[i])
 		}
 	}
+	w.adopt(src)
 	at := 0
 	for i, s := range src.runs {
 		r := w.arrived[i]
@@ -285,7 +288,6 @@ func (w *World) takeOver(src *World, s *record, a *archetype) *record {
 	own := ids(s.block)[:s.n]
 	src.entities.release(own)
 	w.entities.take(own, r.id, 0)
-	w.slabs.Adopt(s.block, &src.slabs)
 	r.arch, r.block, r.n = a, s.block, s.n
 	r.spills, s.spills = s.spills, r.spills
 	r.switches, s.switches = s.switches, r.switches
@@ -295,6 +297,22 @@ func (w *World) takeOver(src *World, s *record, a *archetype) *record {
 	s.arch.rows -= s.n
 	s.block, s.n = nil, 0
 	return r
+}
+
+// adopt makes the blocks of the chunks that have arrived blocks of w. It comes after the
+// meta entities of src have gone, so that a world which is moved as a whole has no block
+// left that would keep a slab.
+func (w *World) adopt(src *World) {
+	blocks := w.blocks[:0]
+	for _, r := range w.arrived {
+		blocks = append(blocks, r.block)
+	}
+	w.slabs.Adopt(blocks, &src.slabs)
+	for i, r := range w.arrived {
+		r.block = blocks[i]
+	}
+	clear(blocks)
+	w.blocks = blocks[:0]
 }
 
 // takeMeta makes the meta entity of a chunk that w has taken over, with the values

@@ -55,6 +55,7 @@ type World struct {
 	roster   roster               // scratch: who is among those
 	moving   Moved                // scratch of moves from another world
 	arrived  []*record            // the same: its chunks
+	blocks   []*chunk.Block       // the same: their memory
 	landings []landing            // the same: where they go
 	interned []interned           // scratch of interning
 	promises []promise            // of the playback that is going on
@@ -222,7 +223,8 @@ type Stats struct {
 	Chunks      int     // that hold rows
 	Rows        int     // that would fit in these chunks
 	Utilisation float64 // of these rows, 0 for an empty world
-	Bytes       int     // of all slabs
+	Bytes       int     // of all slabs: what the chunks have, and what is kept for others
+	Live        int     // of these bytes, those that the chunks have
 }
 
 // Stats counts entities, archetypes, chunks and memory.
@@ -230,6 +232,7 @@ func (w *World) Stats() Stats {
 	s := Stats{Entities: w.Len(), Archetypes: len(w.archetypes), Bytes: w.slabs.Bytes()}
 	for _, a := range w.archetypes {
 		s.Chunks += len(a.chunks)
+		s.Live += len(a.chunks) * chunk.Size
 		s.Rows += len(a.chunks) * a.capacity
 	}
 	if s.Rows > 0 {

@@ -1,0 +1,102 @@
+package ecs
+
+import (
+	"runtime"
+	"testing"
+)
+
+// A world keeps no memory of others alive: after many loads of which little is moved
+// to it, what lives is what Stats says.
+func TestMovesPinNothing(t *testing.T) {
+	loads, rows := 40, 50_000
+	if *full {
+		loads, rows = 1000, 200_000
+	}
+	heap := func() int {
+		runtime.GC()
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int(m.HeapAlloc)
+	}
+	for name, load := range map[string]func(w, src *World){
+		"few": func(w, src *World) {
+			for range src.Create(src.Archetype(With[Position](), With[Velocity]()), rows) {
+			}
+			for range src.Create(src.Archetype(With[Position](), With[Tag]()), 100) {
+			}
+			must(t, w.MoveMatchingFrom(src.Query(With[Tag]()), nil))
+		},
+		"few that are left": func(w, src *World) {
+			list := make([]Entity, rows)
+			must(t, src.CreateInto(src.Archetype(With[Position](), With[Velocity]()), list))
+			for range src.Create(src.Archetype(With[Position](), With[Tag]()), 100) {
+			}
+			must(t, src.DestroyAll(list))
+			must(t, w.MoveFrom(src, nil))
+		},
+		"chunk components": func(w, src *World) {
+			for range src.Create(src.Archetype(With[Position](), With[PerChunk[D]]()), rows/4) {
+			}
+			for range src.Create(src.Archetype(With[Position](), With[Tag](), With[PerChunk[D]]()), 100) {
+			}
+			must(t, w.MoveMatchingFrom(src.Query(With[Tag]()), nil))
+		},
+		"copies": func(w, src *World) {
+			list := make([]Entity, rows)
+			must(t, src.CreateInto(src.Archetype(With[Position]()), list))
+			_, err := w.CopyFrom(src, list[:100])
+			must(t, err)
+		},
+	} {
+		before := heap()
+		w := newWorld(t, 1)
+		for i := range loads {
+			load(w, NewWorld("load")) // which nobody keeps
+			if i%10 == 0 {
+				must(t, w.integrity())
+			}
+		}
+		must(t, w.integrity())
+		s, left := w.Stats(), heap()-before
+		if 2*left > 3*s.Bytes+8<<20 || s.Bytes > 2*s.Live+4<<20 || s.Entities != 100*loads {
+			t.Errorf("%s: %d bytes live after %d loads, Stats says %+v", name, left, loads, s)
+		}
+		runtime.KeepAlive(w)
+	}
+}
+
+// A world that is moved as a whole comes with its memory: hardly a chunk is copied,
+// whatever it has beside chunks of rows.
+func TestWholeWorldsComeAsTheyAre(t *testing.T) {
+	for _, rows := range []int{100, 40_000, 250_000} {
+		src, w := newWorld(t, 1), newWorld(t, 1)
+		for range src.Create(src.Archetype(With[Position](), With[Sh](), With[PerChunk[D]]()), rows) {
+		}
+		at := map[uintptr]bool{}
+		q := src.Query(With[Position]())
+		for c := range q.Chunks() {
+			at[addressOf(c.block)] = true
+		}
+		bytes := src.Stats().Bytes
+		must(t, w.MoveFrom(src, nil))
+		stay, chunks := 0, 0
+		for c := range w.Query(With[Position]()).Chunks() {
+			chunks++
+			if at[addressOf(c.block)] {
+				stay++
+			}
+		}
+		if guard { // every chunk moves
+			stay = chunks
+		}
+		if chunks > 4 && 8*stay < 7*chunks || chunks != len(at) {
+			t.Errorf("%d rows: %d of %d chunks are where they were", rows, stay, chunks)
+		}
+		if src.Stats().Bytes+w.Stats().Bytes > bytes+128<<10 {
+			t.Errorf("%d rows: %d and %d bytes, before %d", rows, src.Stats().Bytes, w.Stats().Bytes, bytes)
+		}
+		must(t, w.integrity())
+		must(t, src.integrity())
+	}
+}

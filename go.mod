@@ -4,7 +4,6 @@ go 1.26.0
 
 require (
 	github.com/klauspost/cpuid/v2 v2.4.2
-	go.uber.org/goleak v1.3.0
 	golang.org/x/arch v0.32.0
 	gonum.org/v1/gonum v0.17.0
 )

@@ -4,12 +4,10 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
-
-	"gonum.org/v1/gonum/num/quat"
 )
 
-// The generic bodies against mathematics: identities in float64, quaternions of
-// gonum. The bounds count roundings of the type; they are measured and rounded
+// The generic bodies against mathematics: identities in float64, quaternions as
+// the books define them. The bounds count roundings of the type; they are measured and rounded
 // up. For float64 they include those of the float64 that is compared with.
 
 // epsilon is half a unit in the last place of 1.
@@ -38,22 +36,22 @@ func both(t *testing.T, test32, test64 func(t *testing.T)) {
 
 const identityRows = 20_000
 
-// quatAt returns row i for gonum.
-func quatAt[T Float](q *Quats[T], i int) quat.Number {
-	return quat.Number{Real: float64(q.W[i]), Imag: float64(q.X[i]), Jmag: float64(q.Y[i]), Kmag: float64(q.Z[i])}
+// quatAt returns row i.
+func quatAt[T Float](q *Quats[T], i int) number4 {
+	return number4{w: float64(q.W[i]), x: float64(q.X[i]), y: float64(q.Y[i]), z: float64(q.Z[i])}
 }
 
-func vecAt[T Float](v *Vec3s[T], i int) quat.Number {
-	return quat.Number{Imag: float64(v.X[i]), Jmag: float64(v.Y[i]), Kmag: float64(v.Z[i])}
+func vecAt[T Float](v *Vec3s[T], i int) number4 {
+	return number4{x: float64(v.X[i]), y: float64(v.Y[i]), z: float64(v.Z[i])}
 }
 
-// nearQuat compares row i with a quaternion of gonum.
-func nearQuat[T Float](t *testing.T, what string, q *Quats[T], i int, want quat.Number, n, scale float64) {
+// nearQuat compares row i with a quaternion.
+func nearQuat[T Float](t *testing.T, what string, q *Quats[T], i int, want number4, n, scale float64) {
 	t.Helper()
-	near(t, what+".x", q.X[i], want.Imag, n, scale)
-	near(t, what+".y", q.Y[i], want.Jmag, n, scale)
-	near(t, what+".z", q.Z[i], want.Kmag, n, scale)
-	near(t, what+".w", q.W[i], want.Real, n, scale)
+	near(t, what+".x", q.X[i], want.x, n, scale)
+	near(t, what+".y", q.Y[i], want.y, n, scale)
+	near(t, what+".z", q.Z[i], want.z, n, scale)
+	near(t, what+".w", q.W[i], want.w, n, scale)
 }
 
 func newVecs[T Float](n int) *Vec3s[T] {
@@ -71,7 +69,7 @@ func testQuatsMul[T Float](t *testing.T) {
 	b.Mul(a, b) // not the same numbers as in a
 	q.Mul(a, b)
 	for i := range q.X {
-		nearQuat(t, "a*b", q, i, quat.Mul(quatAt(a, i), quatAt(b, i)), 3, 1)
+		nearQuat(t, "a*b", q, i, mul4(quatAt(a, i), quatAt(b, i)), 3, 1)
 	}
 }
 
@@ -90,8 +88,8 @@ func testQuatsNormalize[T Float](t *testing.T) {
 	q.Normalize(p)
 	for i := range q.X {
 		want := quatAt(p, i)
-		nearQuat(t, "p/|p|", q, i, quat.Scale(1/quat.Abs(want), want), 5, 1)
-		near(t, "its length", T(quat.Abs(quatAt(q, i))), 1, 5, 1)
+		nearQuat(t, "p/|p|", q, i, scale4(1/abs4(want), want), 5, 1)
+		near(t, "its length", T(abs4(quatAt(q, i))), 1, 5, 1)
 	}
 }
 
@@ -124,9 +122,9 @@ func testQuatsSpin[T Float](t *testing.T) {
 	q.Spin(p, ux, uy, uz, speed, dt)
 	for i := range q.X {
 		s, c := math.Sincos(float64(T(0.5*dt)) * float64(speed[i]))
-		turn := quat.Number{Real: c, Imag: s * float64(T(ux)), Jmag: s * float64(T(uy)), Kmag: s * float64(T(uz))}
+		turn := number4{w: c, x: s * float64(T(ux)), y: s * float64(T(uy)), z: s * float64(T(uz))}
 		want := quatAt(p, i)
-		nearQuat(t, "spin", q, i, quat.Mul(quat.Scale(1/quat.Abs(want), want), turn), 6, 1)
+		nearQuat(t, "spin", q, i, mul4(scale4(1/abs4(want), want), turn), 6, 1)
 	}
 }
 
@@ -142,8 +140,8 @@ func testQuatsIntegrate[T Float](t *testing.T) {
 	q.Integrate(p, w, dt)
 	for i := range q.X {
 		want := quatAt(p, i)
-		want = quat.Add(want, quat.Scale(dt/2, quat.Mul(vecAt(w, i), want)))
-		nearQuat(t, "p + ½dt·w·p", q, i, quat.Scale(1/quat.Abs(want), want), 3, 1)
+		want = add4(want, scale4(dt/2, mul4(vecAt(w, i), want)))
+		nearQuat(t, "p + ½dt·w·p", q, i, scale4(1/abs4(want), want), 3, 1)
 	}
 	const steps = 1 << 8
 	q.Normalize(p)
@@ -151,9 +149,9 @@ func testQuatsIntegrate[T Float](t *testing.T) {
 		q.Integrate(q, w, 1.0/steps)
 	}
 	for i := range q.X {
-		angle := quat.Abs(vecAt(w, i))
-		want := quat.Mul(quat.Exp(quat.Scale(0.5, vecAt(w, i))), quatAt(p, i))
-		if d := quat.Abs(quat.Sub(quatAt(q, i), want)); d > angle*angle*angle/12/steps/steps+steps*4*epsilon[T]() {
+		angle := abs4(vecAt(w, i))
+		want := mul4(exp4(scale4(0.5, vecAt(w, i))), quatAt(p, i))
+		if d := abs4(sub4(quatAt(q, i), want)); d > angle*angle*angle/12/steps/steps+steps*4*epsilon[T]() {
 			t.Fatalf("row %d: %v after %d steps, want %v", i, quatAt(q, i), steps, want)
 		}
 	}
@@ -166,18 +164,18 @@ func testVec3sRotate[T Float](t *testing.T) {
 	v.Rotate(q, x)
 	one := newVecs[T](identityRows).RotateBy([4]T{q.X[0], q.Y[0], q.Z[0], q.W[0]}, x)
 	for i := range v.X {
-		p, size := quatAt(q, i), quat.Abs(vecAt(x, i))
-		want := quat.Mul(quat.Mul(p, vecAt(x, i)), quat.Conj(p))
-		near(t, "x", v.X[i], want.Imag, 14, size)
-		near(t, "y", v.Y[i], want.Jmag, 14, size)
-		near(t, "z", v.Z[i], want.Kmag, 14, size)
-		near(t, "length", T(quat.Abs(vecAt(v, i))), size, 14, size)
+		p, size := quatAt(q, i), abs4(vecAt(x, i))
+		want := mul4(mul4(p, vecAt(x, i)), conj4(p))
+		near(t, "x", v.X[i], want.x, 14, size)
+		near(t, "y", v.Y[i], want.y, 14, size)
+		near(t, "z", v.Z[i], want.z, 14, size)
+		near(t, "length", T(abs4(vecAt(v, i))), size, 14, size)
 
 		p = quatAt(q, 0)
-		want = quat.Mul(quat.Mul(p, vecAt(x, i)), quat.Conj(p))
-		near(t, "x by the first", one.X[i], want.Imag, 14, size)
-		near(t, "y by the first", one.Y[i], want.Jmag, 14, size)
-		near(t, "z by the first", one.Z[i], want.Kmag, 14, size)
+		want = mul4(mul4(p, vecAt(x, i)), conj4(p))
+		near(t, "x by the first", one.X[i], want.x, 14, size)
+		near(t, "y by the first", one.Y[i], want.y, 14, size)
+		near(t, "z by the first", one.Z[i], want.z, 14, size)
 	}
 }
 
@@ -198,16 +196,16 @@ func testMat4sCompose[T Float](t *testing.T) {
 			want := vecAt(x, i)
 			if parts.scale != nil {
 				s := vecAt(scale, i)
-				want = quat.Number{Imag: want.Imag * s.Imag, Jmag: want.Jmag * s.Jmag, Kmag: want.Kmag * s.Kmag}
+				want = number4{x: want.x * s.x, y: want.y * s.y, z: want.z * s.z}
 			}
 			if parts.rot != nil {
-				want = quat.Mul(quat.Mul(quatAt(rot, i), want), quat.Conj(quatAt(rot, i)))
+				want = mul4(mul4(quatAt(rot, i), want), conj4(quatAt(rot, i)))
 			}
-			want = quat.Add(want, vecAt(pos, i))
+			want = add4(want, vecAt(pos, i))
 			got := apply(&m.M[i], [4]float64{float64(x.X[i]), float64(x.Y[i]), float64(x.Z[i]), 1})
-			near(t, "x", T(got[0]), want.Imag, 10, 1)
-			near(t, "y", T(got[1]), want.Jmag, 10, 1)
-			near(t, "z", T(got[2]), want.Kmag, 10, 1)
+			near(t, "x", T(got[0]), want.x, 10, 1)
+			near(t, "y", T(got[1]), want.y, 10, 1)
+			near(t, "z", T(got[2]), want.z, 10, 1)
 			if got[3] != 1 {
 				t.Fatalf("row %d: w is %v", i, got[3])
 			}

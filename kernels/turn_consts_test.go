@@ -3,6 +3,8 @@ package kernels
 import (
 	"fmt"
 	"go/constant"
+	"go/token"
+	"go/types"
 	"math"
 	"strconv"
 	"testing"
@@ -71,4 +73,14 @@ func TestNEONTurnConstants(t *testing.T) {
 	if found != 14+8+24+5*4+12*2 {
 		t.Errorf("%d constants", found)
 	}
+}
+
+// evaluate gives the value of a constant expression, which the assembler reads
+// like Go.
+func evaluate(expression string) (constant.Value, error) {
+	tv, err := types.Eval(token.NewFileSet(), nil, token.NoPos, expression)
+	if err != nil {
+		return nil, err
+	}
+	return tv.Value, nil
 }

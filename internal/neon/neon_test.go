@@ -1,4 +1,4 @@
-package kernels
+package neon
 
 import (
 	"encoding/binary"
@@ -15,7 +15,11 @@ import (
 	"golang.org/x/arch/arm64/arm64asm"
 )
 
-// These tests read the sources of the NEON path, so they run on every CPU.
+// These tests read the sources of the NEON path, so they run on every CPU. They
+// stand here and not in package kernels, because the tests of what a user imports
+// bring the modules that they need into the user's go.sum.
+
+const sources = "../../kernels"
 
 // A neonMacro is one instruction of neon_arm64.h.
 type neonMacro struct {
@@ -33,7 +37,7 @@ var (
 // neonMacros reads neon_arm64.h.
 func neonMacros(t *testing.T) []neonMacro {
 	t.Helper()
-	text, err := os.ReadFile("neon_arm64.h")
+	text, err := os.ReadFile(filepath.Join(sources, "neon_arm64.h"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,16 +154,16 @@ func neonForbidden(line string) string {
 // TestNEONSources looks through the assembly of the NEON path, and the headers it
 // is written with, for what STYLE and exactness forbid.
 func TestNEONSources(t *testing.T) {
-	files, err := filepath.Glob("*_arm64.s")
+	files, err := filepath.Glob(filepath.Join(sources, "*_arm64.s"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no files *_arm64.s (%v)", err)
 	}
-	headers, err := filepath.Glob("*_arm64.h")
+	headers, err := filepath.Glob(filepath.Join(sources, "*_arm64.h"))
 	if err != nil || len(headers) < 2 {
 		t.Fatalf("files *_arm64.h: %v (%v)", headers, err)
 	}
 	for _, file := range headers {
-		if file != "neon_arm64.h" { // that one is made of words
+		if filepath.Base(file) != "neon_arm64.h" { // that one is made of words
 			files = append(files, file)
 		}
 	}

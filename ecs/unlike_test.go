@@ -1,0 +1,229 @@
+package ecs
+
+import (
+	"slices"
+	"testing"
+)
+
+// The tests of this file look at rows that are not the first of their chunk, at the
+// second chunk, and at the second column: what is right for the first of each may be
+// wrong for the others.
+
+// Four and Nine limit the rows of a chunk, each by its own number.
+type (
+	Four struct{ Value int32 }
+	Nine struct{ Value int32 }
+)
+
+func (Four) ChunkCapacity() int { return 4 }
+func (Nine) ChunkCapacity() int { return 9 }
+
+// Of several limits the smallest holds, whichever component comes first.
+func TestSmallestLimit(t *testing.T) {
+	w := newWorld(t, 1)
+	for _, c := range []struct {
+		terms []Term
+		want  int
+	}{
+		{[]Term{With[Nine]()}, 9},
+		{[]Term{With[Four](), With[Nine]()}, 4},
+		{[]Term{With[Nine](), With[One]()}, 1},
+		{[]Term{With[Four](), With[Nine](), With[One]()}, 1},
+		{[]Term{With[Four](), With[A]()}, 4},
+	} {
+		if got := w.Archetype(c.terms...).Capacity(); got != c.want {
+			t.Errorf("%v: %d rows in a chunk, want %d", c.terms, got, c.want)
+		}
+	}
+}
+
+// What a recorded command writes is a change like any other.
+func TestPlaybackIsAChange(t *testing.T) {
+	w := newWorld(t, 1)
+	e := w.Spawn(A{1}, B{}, BufferOf(Elem{1}))
+	for i, record := range []func(c *Commands) error{
+		func(c *Commands) error { return Set(c, e, A{2}) },
+		func(c *Commands) error { return Add(c, e, A{3}) },
+		func(c *Commands) error { return Set(c, e, BufferOf(Elem{2}, Elem{3})) },
+		func(c *Commands) error { return Append(c, e, Elem{4}) },
+	} {
+		w.at(uint32(100 + 10*i))
+		c := w.Commands()
+		must(t, record(c))
+		must(t, c.Playback(w))
+		since := uint32(99 + 10*i)
+		for k, q := range []*Query{w.Query(With[A](), Changed[A]()), w.Query(With[Buf](), Changed[Buf]())} {
+			q.Since(since)
+			if got, want := q.Count() == 1, (k == 0) == (i < 2); got != want {
+				t.Errorf("command %d: query %d sees a change: %v, want %v", i, k, got, want)
+			}
+		}
+		untouched := w.Query(With[B](), Changed[B]())
+		if untouched.Since(since); untouched.Count() != 0 {
+			t.Errorf("command %d: another component has changed", i)
+		}
+	}
+}
+
+// Rows from the middle of a chunk get another shared value, and do not all fit the
+// chunk that has it already.
+func TestShareTheMiddle(t *testing.T) {
+	w := newWorld(t, 1)
+	room := w.Archetype(With[A](), With[Sh]()).Capacity()
+	for range room - 5 {
+		w.Spawn(A{-1}, Sh{Value: 1})
+	}
+	ids := make([]Entity, 100)
+	for i := range ids {
+		ids[i] = w.Spawn(A{int32(i)}, Sh{Value: 2})
+	}
+	must(t, AddAll(w, ids[10:60], Sh{Value: 1}))
+	for i, e := range ids {
+		want := int32(2)
+		if i >= 10 && i < 60 {
+			want = 1
+		}
+		if s, a := get[Sh](t, w, e).Value, get[A](t, w, e).Value; s != want || a != int32(i) {
+			t.Errorf("entity %d has shared value %d and A %d, want %d and %d", i, s, a, want, i)
+		}
+	}
+	must(t, w.integrity())
+}
+
+// Rows that move together keep what is on and what is off, wherever they began.
+func TestSwitchesOfTheMiddle(t *testing.T) {
+	w := newWorld(t, 1)
+	ids := make([]Entity, 200)
+	must(t, w.CreateInto(w.Archetype(With[A](), With[En]()), ids))
+	on := func(i int) bool { return i%3 == 0 || i > 150 }
+	for i, e := range ids {
+		must(t, SetEnabled[En](w, e, on(i)))
+	}
+	for _, part := range [][]Entity{ids[70:150], ids[3:5], ids[64:70]} {
+		must(t, w.AddTypesAll(part, With[B]()))
+		for i, e := range ids {
+			if got := enabled[En](t, w, e); got != on(i) {
+				t.Fatalf("after a move of %d entities number %d is on: %v", len(part), i, got)
+			}
+		}
+	}
+	must(t, w.integrity())
+}
+
+// A chunk that gets a tag keeps the version of each of its columns.
+func TestRelabelKeepsVersions(t *testing.T) {
+	w := newWorld(t, 1)
+	w.at(42)
+	ids := make([]Entity, 3)
+	must(t, w.CreateInto(w.Archetype(With[A](), With[B](), With[C]()), ids))
+	w.at(43)
+	must(t, Set(w, ids[0], B{1, 2}))
+	w.at(44)
+	must(t, w.AddTypesMatching(w.Query(With[A]()), With[Tag]()))
+	if a, b, k := ChangeVersion[A](w, ids[0]), ChangeVersion[B](w, ids[0]), ChangeVersion[C](w, ids[0]); a != 42 || b != 43 || k != 42 {
+		t.Errorf("versions of A, B and C are %d, %d and %d, want 42, 43 and 42", a, b, k)
+	}
+}
+
+// Each AnyOf has to hold by itself.
+func TestAnyOfTwice(t *testing.T) {
+	w := newWorld(t, 1)
+	e := w.Spawn(En{}, En2{}, EnTag{}, ElemEnOf())
+	q := w.Query(AnyOf(With[En](), With[En2]()), AnyOf(With[EnTag](), With[Buffer[ElemEn]]()))
+	for bits := range 16 {
+		must(t, SetEnabled[En](w, e, bits&1 != 0))
+		must(t, SetEnabled[En2](w, e, bits&2 != 0))
+		must(t, SetEnabled[EnTag](w, e, bits&4 != 0))
+		must(t, SetEnabled[Buffer[ElemEn]](w, e, bits&8 != 0))
+		if got, want := q.Count() == 1, bits&3 != 0 && bits&12 != 0; got != want {
+			t.Errorf("with switches %04b the query matches: %v", bits, got)
+		}
+	}
+}
+
+// ElemEnOf is a buffer that can be switched off.
+func ElemEnOf() Buffer[ElemEn] { return BufferOf(ElemEn{}) }
+
+// seen is a job that notes the chunks it is given.
+type seen struct {
+	index []int
+	first []int32
+}
+
+func (s *seen) Chunk(c *Chunk) {
+	s.index = append(s.index, c.Index())
+	s.first = append(s.first, (*Column[A](c))[0])
+}
+
+// A filter leaves out chunks, in loops and in jobs alike, and the others keep the
+// index that they have without it.
+func TestFilterKeepsIndex(t *testing.T) {
+	w := newWorld(t, 1)
+	w.at(42)
+	for k := range 3 { // three chunks of one archetype, two of the next
+		ids := make([]Entity, w.Archetype(With[A]()).Capacity())
+		must(t, w.CreateInto(w.Archetype(With[A]()), ids))
+		must(t, Set(w, ids[0], A{int32(k)}))
+	}
+	var last []Entity
+	for k := range 2 {
+		ids := make([]Entity, w.Archetype(With[A](), With[B]()).Capacity())
+		must(t, w.CreateInto(w.Archetype(With[A](), With[B]()), ids))
+		must(t, Set(w, ids[0], A{int32(3 + k)}))
+		last = ids
+	}
+	w.at(50)
+	must(t, Set(w, last[0], A{4}))
+	for name, run := range map[string]func(q *Query, s *seen) error{
+		"Each": func(q *Query, s *seen) error { return q.Each(s) },
+		"ParallelFor": func(q *Query, s *seen) error {
+			return q.ParallelFor(s).Wait()
+		},
+		"Chunks": func(q *Query, s *seen) error {
+			for c := range q.Chunks() {
+				s.Chunk(c)
+			}
+			return nil
+		},
+	} {
+		q := w.Query(Read[A](), Changed[A]())
+		q.Since(45)
+		var s seen
+		must(t, run(q, &s))
+		if !slices.Equal(s.index, []int{4}) || !slices.Equal(s.first, []int32{4}) {
+			t.Errorf("%s visits the chunks %v, which begin with %v; want 4, which begins with 4", name, s.index, s.first)
+		}
+	}
+	must(t, w.Sync())
+}
+
+// A job made after a structural change runs over the chunks that there are then.
+func TestJobsSeeNewChunks(t *testing.T) {
+	w := newWorld(t, 1)
+	q := w.Query(Read[A]())
+	count := func() (n int) {
+		job := &rowsSeen{}
+		must(t, q.ParallelFor(job).Wait())
+		return job.n
+	}
+	w.Spawn(A{1})
+	for i, change := range []func(){
+		func() {},
+		func() { w.Spawn(A{2}, B{}) },
+		func() {
+			for range w.Create(w.Archetype(With[A]()), 5000) {
+			}
+		},
+		func() { must(t, w.DestroyMatching(w.Query(With[B]()))) },
+	} {
+		change()
+		if got, want := count(), []int{1, 2, 5002, 5001}[i]; got != want {
+			t.Errorf("after change %d a job sees %d rows, want %d", i, got, want)
+		}
+	}
+	must(t, w.Sync())
+}
+
+type rowsSeen struct{ n int }
+
+func (c *rowsSeen) Chunk(chunk *Chunk) { c.n += chunk.Len() }

@@ -10,6 +10,7 @@ CHECKS = \
 	full \
 	model \
 	skips \
+	mutants-sample \
 	paths \
 	race \
 	guard \
@@ -38,7 +39,11 @@ REST    = $(filter-out $(FULL),$(shell awk '/^[a-z]/ { print "./" $$1 }' interna
 
 # What builds of other tags or for other CPUs have in common with users: not what
 # reads the sources, or makes them.
+<<<<<<< HEAD
 CODE    = $(or $(shell $(GO) list ./... | grep -vE '/lanewise/lanewise$$|/internal/(gate|kerneldoc|kernelgen|mca|neon|c2go)$$'),$(error go list found no packages))
+=======
+CODE    = $(or $(shell $(GO) list ./... | grep -vE '/lanewise/lanewise$$|/internal/(gate|kerneldoc|kernelgen|mca|mutants|c2go)$$'),$(error go list found no packages))
+>>>>>>> a5c0a59 (mutants: try wrong programs and want a test to fail for each)
 
 # What is run on emulated CPUs: a little of every package, and all kernels' bits.
 # make arm64-full and the like run everything.
@@ -52,7 +57,7 @@ PATHS   = LANEWISE_PATHS=$$(.ci/paths)
 GENERIC = LANEWISE_PATHS=generic
 
 .DEFAULT_GOAL := help
-.PHONY: help checks check $(CHECKS) fused cpus-full arm64-full riscv64-full s390x-full dist-full fuzz soak soak-jobs soak-ecs accuracy bench bench-kernels bench-jobs bench-ecs bench-systems bench-transform cover c2go mca
+.PHONY: help checks check $(CHECKS) fused cpus-full arm64-full riscv64-full s390x-full dist-full fuzz soak soak-jobs soak-ecs accuracy bench bench-kernels bench-jobs bench-ecs bench-systems bench-transform cover c2go mca mutants
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -205,6 +210,12 @@ opinion: ## the hand-written kernels against the same loops compiled from C, by 
 c2go: ## compile internal/c2go/source again (clang, yasm)
 	GOBIN=$(CURDIR)/bin $(GO) install -modfile=tools/go.mod github.com/klauspost/asmfmt/cmd/asmfmt github.com/minio/asm2plan9s github.com/minio/c2goasm
 	PATH="$(CURDIR)/bin:$$PATH" internal/c2go/generate.sh
+
+mutants-sample: ## some wrong programs, each of which a test must notice
+	$(GO) run ./internal/mutants -only '^(soa-|cmd-decimal-wide|docs-link)'
+
+mutants: ## all wrong programs of the list, of which at least 95 of 100 must be noticed (docs/mutants.md)
+	$(GO) run ./internal/mutants
 
 mca: ## the NEON loops beside clang's, by the model of llvm-mca-19 (clang, llvm-19)
 	$(GO) run ./internal/mca

@@ -54,6 +54,7 @@ var layers = []layer{
 	{pkg: "internal/kernelgen"},
 	{pkg: "internal/mca"},
 	{pkg: "internal/neon", ext: "golang.org/x/arch"},
+	{pkg: "internal/mutants"},
 
 	// The end of every arrow: nothing may import these, for no row names them.
 	{pkg: "bench", may: all, ext: "gonum.org/v1/gonum"},

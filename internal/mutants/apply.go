@@ -1,0 +1,138 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path"
+	"regexp"
+	"strings"
+)
+
+// apply returns the mutant of a file's text.
+func (m *mutant) apply(source string) (string, error) {
+	from, to, err := m.part(source)
+	if err != nil {
+		return "", err
+	}
+	pattern, err := loose(m.old)
+	if err != nil {
+		return "", err
+	}
+	at := pattern.FindAllStringIndex(source[from:to], -1)
+	if len(at) != 1 {
+		return "", fmt.Errorf("%s: its text occurs %d times in %s, %s; want once", m, len(at), m.file, m.anchor)
+	}
+	mutated := source[:from+at[0][0]] + strings.TrimSpace(strings.Join(m.new, "\n")) + source[from+at[0][1]:]
+	if mutated == source {
+		return "", fmt.Errorf("%s: changes nothing", m)
+	}
+	return mutated, nil
+}
+
+// loose matches lines whatever they are indented by.
+func loose(lines []string) (*regexp.Regexp, error) {
+	quoted := make([]string, len(lines))
+	for i, line := range lines {
+		quoted[i] = regexp.QuoteMeta(strings.TrimSpace(line))
+	}
+	return regexp.Compile(strings.Join(quoted, `[ \t]*\n[ \t]*`))
+}
+
+// part finds what the mutant's anchor names: a function, a method as Type.Name, or
+// another declaration of Go; a TEXT or a #define of assembly; a heading of a page.
+// * is the whole file.
+func (m *mutant) part(source string) (from, to int, err error) {
+	if m.anchor == "*" {
+		return 0, len(source), nil
+	}
+	switch path.Ext(m.file) {
+	case ".go":
+		from, to, err = declaration(source, m.anchor)
+	case ".s", ".h":
+		from, to = section(source, `(?m)^(?:TEXT ·|#define )`, m.anchor)
+	case ".md":
+		from, to = section(source, `(?m)^#+ `, m.anchor)
+	}
+	if err == nil && to == 0 {
+		err = fmt.Errorf("there is no %s", m.anchor)
+	}
+	if err != nil {
+		err = fmt.Errorf("%s: %s: %w", m, m.file, err)
+	}
+	return from, to, err
+}
+
+// declaration finds a top-level declaration of Go.
+func declaration(source, name string) (from, to int, err error) {
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, "", source, parser.SkipObjectResolution)
+	if err != nil {
+		return 0, 0, err
+	}
+	for _, decl := range f.Decls {
+		if declares(decl, name) {
+			if to > 0 {
+				return 0, 0, fmt.Errorf("there are two of %s", name)
+			}
+			from, to = fset.Position(decl.Pos()).Offset, fset.Position(decl.End()).Offset
+		}
+	}
+	return from, to, nil
+}
+
+// declares says whether a declaration is that of a name.
+func declares(decl ast.Decl, name string) bool {
+	switch d := decl.(type) {
+	case *ast.FuncDecl:
+		if d.Recv == nil {
+			return d.Name.Name == name
+		}
+		return receiver(d.Recv.List[0].Type)+"."+d.Name.Name == name
+	case *ast.GenDecl:
+		for _, spec := range d.Specs {
+			switch s := spec.(type) {
+			case *ast.TypeSpec:
+				if s.Name.Name == name {
+					return true
+				}
+			case *ast.ValueSpec:
+				for _, n := range s.Names {
+					if n.Name == name {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
+}
+
+// receiver names the type of a method's receiver.
+func receiver(e ast.Expr) string {
+	switch x := e.(type) {
+	case *ast.StarExpr:
+		return receiver(x.X)
+	case *ast.IndexExpr:
+		return receiver(x.X)
+	case *ast.IndexListExpr:
+		return receiver(x.X)
+	case *ast.Ident:
+		return x.Name
+	}
+	return ""
+}
+
+// section finds the text from a head with a name behind it to the next head.
+func section(source, head, name string) (from, to int) {
+	start := regexp.MustCompile(head + regexp.QuoteMeta(name) + `(?:[(\s]|$)`).FindStringIndex(source)
+	if start == nil {
+		return 0, 0
+	}
+	next := regexp.MustCompile(head).FindStringIndex(source[start[1]:])
+	if next == nil {
+		return start[0], len(source)
+	}
+	return start[0], start[1] + next[0]
+}

@@ -1,0 +1,294 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+)
+
+// verdict is what became of a mutant. Those from survived on are printed with
+// what a user would see.
+type verdict int
+
+const (
+	killed     verdict = iota
+	hung               // killed by a hang: its limit passed
+	skipped            // for a CPU that is not here and has no emulator
+	explained          // survived, and the entry says why
+	survived           // no test failed
+	faulty             // its text is not found once
+	uncompiled         // it does not compile
+	verdicts
+)
+
+func (v verdict) String() string {
+	return [...]string{"killed", "killed by a hang", "skipped", "survived (why)", "SURVIVED", "DOES NOT APPLY", "DOES NOT COMPILE"}[v]
+}
+
+// A result is a verdict, and which test it is due to.
+type result struct {
+	verdict verdict
+	by      string
+	took    time.Duration
+	output  string
+}
+
+// A bench is where mutants are made and tried.
+type bench struct {
+	root  string // of the module
+	dir   string // for overlays
+	woven *woven
+	pages struct {
+		sync.Mutex
+		copied bool
+	}
+}
+
+// newBench returns a bench for the module that a directory is in.
+func newBench(at string) (*bench, error) {
+	cmd := exec.Command("go", "list", "-m", "-f", "{{.Dir}}")
+	cmd.Dir = at
+	root, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list -m: %w", err)
+	}
+	dir, err := os.MkdirTemp("", "mutants")
+	return &bench{root: strings.TrimSpace(string(root)), dir: dir}, err
+}
+
+func (b *bench) close() { _ = os.RemoveAll(b.dir) }
+
+// baseline makes the woven program and runs every check on the program as it is: one
+// that fails there, or that runs no test, would prove nothing.
+func (b *bench) baseline(ctx context.Context, list []*mutant, parallel int) (err error) {
+	if b.woven, err = b.weave(ctx, list); err != nil {
+		return err
+	}
+	for _, m := range list {
+		if !b.woven.in[m] || b.woven.wrong[m] != "" {
+			continue
+		}
+		for _, c := range m.checks() {
+			if err := b.woven.ready(ctx, b, c.pkg, strings.Fields(c.flags)); err != nil {
+				return err
+			}
+		}
+	}
+	type run struct {
+		check
+		arch string
+	}
+	seen := map[run]bool{}
+	var all []*mutant
+	for _, m := range list {
+		if !available(m.arch) || b.woven.in[m] {
+			continue
+		}
+		for _, c := range m.checks() {
+			if r := (run{c, m.arch}); !seen[r] {
+				seen[r] = true
+				all = append(all, &mutant{name: m.name, tests: []check{c}, arch: m.arch, limit: 10 * time.Minute})
+			}
+		}
+	}
+	var mutex sync.Mutex
+	var errs []error
+	each(all, parallel, func(m *mutant) {
+		out, err := b.goTest(ctx, b.root, m, m.tests[0])
+		if err != nil && ctx.Err() == nil {
+			mutex.Lock()
+			errs = append(errs, fmt.Errorf("%s: before any mutation, %v: %w\n%s", m.name, m.tests[0], err, out))
+			mutex.Unlock()
+		}
+	})
+	return errors.Join(errs...)
+}
+
+// try makes one mutant and runs its checks until one fails.
+func (b *bench) try(ctx context.Context, m *mutant) (r result) {
+	begun := time.Now()
+	defer func() { r.took = time.Since(begun) }()
+	source, err := os.ReadFile(filepath.Join(b.root, filepath.FromSlash(m.file)))
+	if err != nil {
+		return result{verdict: faulty, by: err.Error()}
+	}
+	text, err := m.apply(string(source))
+	if err != nil {
+		return result{verdict: faulty, by: err.Error()}
+	}
+	if !available(m.arch) {
+		return result{verdict: skipped, by: "no emulator of " + m.arch}
+	}
+	if why := b.woven.wrong[m]; why != "" {
+		return result{verdict: uncompiled, by: why}
+	}
+	if m.isPage() {
+		return b.tryPage(ctx, m, text)
+	}
+	if b.woven.in[m] {
+		return b.judge(ctx, b.root, m)
+	}
+	overlay, err := b.overlay(m, text)
+	if err != nil {
+		return result{verdict: faulty, by: err.Error()}
+	}
+	return b.judge(ctx, b.root, m, "-overlay="+overlay)
+}
+
+// judge runs the checks on a mutant.
+func (b *bench) judge(ctx context.Context, dir string, m *mutant, args ...string) result {
+	for _, c := range m.checks() {
+		out, err := b.goTest(ctx, dir, m, c, args...)
+		switch {
+		case strings.Contains(out, "no tests to run"):
+			return result{verdict: faulty, by: fmt.Sprintf("%v: no test matches", c)}
+		case err == nil:
+			continue
+		case strings.Contains(out, "[build failed]"), strings.Contains(out, "[setup failed]"):
+			return result{verdict: uncompiled, by: firstLine(out, `\.(go|s):\d+`), output: out}
+		case strings.Contains(out, "panic: test timed out"), errors.Is(err, context.DeadlineExceeded):
+			return result{verdict: hung, by: c.String(), output: out}
+		}
+		by := firstLine(out, `--- FAIL: (\S+)`, `^(panic: .*)`, `^(FAIL.*)`)
+		if c.run == "" && strings.HasPrefix(by, "Test") {
+			// A test of times may fail by the load alone: it must do so twice.
+			again := check{pkg: c.pkg, run: "^" + by + "$", flags: c.flags}
+			if _, err := b.goTest(ctx, dir, m, again, args...); err == nil {
+				if _, err := b.goTest(ctx, dir, m, c, args...); err == nil {
+					continue
+				}
+			}
+		}
+		return result{verdict: killed, by: c.pkg + " " + by, output: out}
+	}
+	if m.survives != "" {
+		return result{verdict: explained, by: m.survives}
+	}
+	return result{verdict: survived}
+}
+
+// goTest runs tests, with the mutant if args have it.
+func (b *bench) goTest(ctx context.Context, dir string, m *mutant, c check, args ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, m.limit+5*time.Minute) // compiling has no limit of its own
+	defer cancel()
+	if b.woven.in[m] {
+		out, err := b.woven.run(ctx, b, m.name, c, "-test.failfast", fmt.Sprintf("-test.timeout=%v", m.limit))
+		return out, err
+	}
+	args = append([]string{"test", "-short", "-failfast", "-vet=off", fmt.Sprintf("-timeout=%v", m.limit)}, args...)
+	if c.run != "" {
+		args = append(args, "-run="+c.run)
+	}
+	cmd := exec.CommandContext(ctx, "go", args...)
+	if m.arch != "" && m.arch != runtime.GOARCH {
+		cmd.Args = append(cmd.Args, "-exec="+emulators[m.arch])
+		cmd.Env = append(os.Environ(), "GOARCH="+m.arch, "CGO_ENABLED=0")
+	}
+	cmd.Args = append(append(cmd.Args, c.pkg), strings.Fields(c.flags)...)
+	cmd.Dir, cmd.WaitDelay = dir, time.Second
+	out, err := cmd.CombinedOutput()
+	if ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	return string(out), err
+}
+
+// emulators run tests of another CPU.
+var emulators = map[string]string{"arm64": "qemu-aarch64-static"}
+
+// available says whether tests of a GOARCH can be run here.
+func available(arch string) bool {
+	if arch == "" || arch == runtime.GOARCH {
+		return true
+	}
+	_, err := exec.LookPath(emulators[arch])
+	return err == nil
+}
+
+// overlay writes a mutant and the file that tells the compiler to read it.
+func (b *bench) overlay(m *mutant, text string) (string, error) {
+	mutated := filepath.Join(b.dir, m.name+filepath.Ext(m.file))
+	replace := map[string]map[string]string{"Replace": {filepath.Join(b.root, filepath.FromSlash(m.file)): mutated}}
+	list, err := json.Marshal(replace)
+	overlay := filepath.Join(b.dir, m.name+".json")
+	return overlay, errors.Join(err, os.WriteFile(mutated, []byte(text), 0o600), os.WriteFile(overlay, list, 0o600))
+}
+
+// tryPage tries a mutant of a page in a copy of the tree, one at a time: tests read
+// pages where they are.
+func (b *bench) tryPage(ctx context.Context, m *mutant, text string) result {
+	b.pages.Lock()
+	defer b.pages.Unlock()
+	tree := filepath.Join(b.dir, "tree")
+	if !b.pages.copied {
+		if err := copyTree(ctx, b.root, tree); err != nil {
+			return result{verdict: faulty, by: err.Error()}
+		}
+		b.pages.copied = true
+	}
+	name := filepath.Join(tree, filepath.FromSlash(m.file))
+	was, err := os.ReadFile(name)
+	if err == nil {
+		err = os.WriteFile(name, []byte(text), 0o600)
+	}
+	if err != nil {
+		return result{verdict: faulty, by: err.Error()}
+	}
+	r := b.judge(ctx, tree, m, "-trimpath")
+	if err := os.WriteFile(name, was, 0o600); err != nil {
+		return result{verdict: faulty, by: err.Error()}
+	}
+	return r
+}
+
+// copyTree copies the files that git knows or would add.
+func copyTree(ctx context.Context, from, to string) error {
+	cmd := exec.CommandContext(ctx, "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+	cmd.Dir = from
+	list, err := cmd.Output()
+	if err != nil {
+		return fmt.Errorf("git ls-files: %w", err)
+	}
+	for name := range bytes.SplitSeq(bytes.TrimSuffix(list, []byte{0}), []byte{0}) {
+		source := filepath.Join(from, string(name))
+		info, err := os.Lstat(source)
+		if err != nil || !info.Mode().IsRegular() {
+			continue // deleted and not committed, or a link
+		}
+		text, err := os.ReadFile(source)
+		if err != nil {
+			return err
+		}
+		target := filepath.Join(to, string(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(target), 0o700), os.WriteFile(target, text, info.Mode().Perm()|0o200)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// firstLine is what the first of the patterns that matches a line finds there.
+func firstLine(text string, patterns ...string) string {
+	for _, p := range patterns {
+		pattern := regexp.MustCompile("(?m)" + p)
+		for line := range strings.Lines(text) {
+			if at := pattern.FindStringSubmatch(strings.TrimRight(line, "\n")); at != nil {
+				if len(at) > 1 && strings.Contains(p, "FAIL: ") || len(at) > 1 && strings.Contains(p, "^(") {
+					return at[1]
+				}
+				return strings.TrimSpace(line)
+			}
+		}
+	}
+	return "?"
+}

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"cmp"
+	"embed"
+	"fmt"
+	"io/fs"
+	"path"
+	"regexp"
+	"strings"
+	"time"
+)
+
+//go:embed list
+var lists embed.FS
+
+// usualLimit is how long the tests of a mutant may run, when its entry does not say.
+const usualLimit = time.Minute
+
+// A mutant is an entry of the list:
+//
+//	=== jobs-reduce-order jobs/reduce.go Reduce
+//	user: a sum of strings comes out backwards
+//	test: ./jobs TestReduceHasTheSameBits
+//	limit: 20s
+//	arch: arm64
+//	survives: no test can see it, because
+//	-	sum = join(sum, part)
+//	+	sum = join(part, sum)
+//
+// Only user and the text are needed. There may be several tests, a package and a
+// regular expression each, and flags; without one the tests of the package decide.
+// Lines that begin with - are the text that goes, those with + what comes.
+type mutant struct {
+	name, file, anchor string
+	user               string
+	tests              []check
+	limit              time.Duration
+	arch               string // the GOARCH it is for, when not any
+	survives           string // why no test fails
+	old, new           []string
+}
+
+// A check is tests to run: those of a package that match.
+type check struct{ pkg, run, flags string }
+
+func (c check) String() string { return strings.TrimSpace(c.pkg + " " + c.run) }
+
+// readLists reads every list.
+func readLists(tree fs.FS) ([]*mutant, error) {
+	names, err := fs.Glob(tree, "list/*.txt")
+	if err != nil {
+		return nil, err
+	}
+	var all []*mutant
+	seen := map[string]bool{}
+	for _, name := range names {
+		text, err := fs.ReadFile(tree, name)
+		if err != nil {
+			return nil, err
+		}
+		some, err := readList(name, string(text))
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range some {
+			if seen[m.name] {
+				return nil, fmt.Errorf("%s: a second %s", name, m.name)
+			}
+			seen[m.name] = true
+		}
+		all = append(all, some...)
+	}
+	return all, nil
+}
+
+var (
+	entryHead = regexp.MustCompile(`^=== ([a-z0-9-]+) (\S+) (.+)$`)
+	entryKey  = regexp.MustCompile(`^(user|test|limit|arch|survives): +(.+)$`)
+)
+
+// readList reads one list. Lines that begin with # are comments.
+func readList(file, text string) (list []*mutant, err error) {
+	var m *mutant
+	for i, line := range strings.Split(text, "\n") {
+		wrong := func(what string) error { return fmt.Errorf("%s:%d: %s", file, i+1, what) }
+		head, key := entryHead.FindStringSubmatch(line), entryKey.FindStringSubmatch(line)
+		switch {
+		case strings.TrimSpace(line) == "", line[0] == '#':
+		case head != nil:
+			m = &mutant{name: head[1], file: head[2], anchor: head[3], limit: usualLimit}
+			list = append(list, m)
+		case m == nil:
+			return nil, wrong("want a line such as === name file function")
+		case line[0] == '-':
+			m.old = append(m.old, line[1:])
+		case line[0] == '+':
+			m.new = append(m.new, line[1:])
+		case key == nil:
+			return nil, wrong("want a key such as user: or test:, or a line with - or +")
+		case key[1] == "user":
+			m.user = key[2]
+		case key[1] == "arch":
+			m.arch = key[2]
+		case key[1] == "survives":
+			m.survives = key[2]
+		case key[1] == "limit":
+			if m.limit, err = time.ParseDuration(key[2]); err != nil {
+				return nil, wrong(err.Error())
+			}
+		case key[1] == "test":
+			pkg, rest, _ := strings.Cut(key[2], " ")
+			run, flags, _ := strings.Cut(rest, " ")
+			m.tests = append(m.tests, check{pkg, run, flags})
+		}
+	}
+	for _, m := range list {
+		if m.user == "" || m.old == nil {
+			return nil, fmt.Errorf("%s: %s: want what a user would see, and the text that goes", file, m.name)
+		}
+	}
+	return list, nil
+}
+
+// checks are what decides about a mutant: the tests that it names, then the
+// package it is in. A page is in no package.
+func (m *mutant) checks() []check {
+	list := m.tests
+	if !m.isPage() {
+		list = append(list[:len(list):len(list)], check{pkg: "./" + path.Dir(m.file)})
+	}
+	return list
+}
+
+// isPage says whether the compiler has nothing to do with the file.
+func (m *mutant) isPage() bool { return path.Ext(m.file) == ".md" }
+
+func (m *mutant) String() string { return cmp.Or(m.name, m.file) }

@@ -38,12 +38,13 @@ func (s *seat) apart(sl *slot, t *Task, body func()) (well bool) {
 	if asked == nil {
 		asked = &errands{owner: me, calls: make(chan func())}
 	}
-	over := make(chan struct{})
+	over, back := make(chan struct{}), goroutine()
 	go func() {
 		defer close(over)
+		defer s.sit(back) // not later: another goroutine may soon look like this one
 		id := goroutineID()
 		p.aparts.add(id, asked)
-		s.sit()
+		s.sit(goroutine())
 		defer func() {
 			if !well {
 				s.caught(sl, t, recover())
@@ -55,7 +56,6 @@ func (s *seat) apart(sl *slot, t *Task, body func()) (well bool) {
 		body()
 		well = true
 	}()
-	defer s.sit() // also if an errand ends this goroutine
 	if away == nil {
 		asked.run(over)
 	} else {
@@ -64,9 +64,8 @@ func (s *seat) apart(sl *slot, t *Task, body func()) (well bool) {
 	return well
 }
 
-// sit makes the calling goroutine the holder of the seat.
-func (s *seat) sit() {
-	g := goroutine()
+// sit makes a goroutine the holder of the seat, which the calling one holds or is given.
+func (s *seat) sit(g uintptr) {
 	if p := s.pool; !s.outside && g != 0 {
 		p.mu.Lock()
 		p.staff.remove(s.holder.Load())
@@ -104,14 +103,14 @@ func (e *errands) run(over <-chan struct{}) {
 // ask has a job run by the goroutine that makes the errands, which sits on the seat
 // meanwhile.
 func (e *errands) ask(s *seat, sl *slot) {
-	over := make(chan struct{})
+	over, back := make(chan struct{}), goroutine()
 	e.calls <- func() {
 		defer close(over)
-		s.sit()
+		defer s.sit(back)
+		s.sit(goroutine())
 		s.runWishes(sl, nothingElse)
 	}
 	<-over
-	s.sit()
 }
 
 // aparts knows the goroutines that run bodies apart.

@@ -9,6 +9,7 @@ CHECKS = \
 	test \
 	full \
 	model \
+	jobs-model \
 	skips \
 	mutants-sample \
 	paths \
@@ -78,6 +79,11 @@ full: ## the tests that are short by default, at their full length
 
 fused: ## what the compiler makes of the kernels for CPUs that can fuse a product with a sum
 	$(GO) test -run TestNotFused ./kernels -lanewise.full
+
+# SCHEDULES is how many schedules of each scene and strategy.
+SCHEDULES ?= 1500
+jobs-model: ## the orders in which goroutines of package jobs can park, wake, steal and complete; SCHEDULES=n for more
+	$(GO) test -tags lanewise_model -run '^TestWaits$$' -timeout 2h ./jobs -jobs.schedules=$(SCHEDULES)
 
 skips: ## what may be skipped somewhere, and is not in full, runs here, where it can; the soak for five seconds
 	$(GATE) -listed -- $(GO) test $(REST)
@@ -156,6 +162,7 @@ vet: ## go vet wherever there is assembly, and where there is none
 	GOOS=windows GOARCH=amd64 $(GO) vet $(PLAIN) ./...
 	$(GO) vet -tags purego ./...
 	$(GO) vet -tags lanewise_guard ./...
+	$(GO) vet -tags lanewise_model ./jobs
 	$(GO) -C bench/jobs vet ./...
 	$(GO) -C bench/compare vet ./...
 

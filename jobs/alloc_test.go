@@ -11,6 +11,7 @@ func (*nothing) Run(*Task)                {}
 func (*nothing) RunRange(*Task, int, int) {}
 
 func TestSteadyStateAllocatesNothing(t *testing.T) {
+	limit(t)
 	if raceEnabled {
 		t.Skip("the race detector allocates")
 	}

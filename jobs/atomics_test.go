@@ -11,6 +11,7 @@ import (
 // the value of the other. By the memory model of Go that holds for stores too;
 // qemu 7.2 for arm64 does not keep it for those.
 func TestAtomicsInOrder(t *testing.T) {
+	limit(t)
 	const n = 100_000
 	type cell struct {
 		v atomic.Int64

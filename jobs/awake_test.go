@@ -19,6 +19,7 @@ func asleep(t *testing.T, p *Pool) {
 
 // TestNobodyWaits: workers find jobs that are only scheduled, small ones too.
 func TestNobodyWaits(t *testing.T) {
+	limit(t)
 	for _, bed := range []Option{func(*Pool) {}, Futex()} {
 		p := New(Workers(2), bed)
 		for range 30 { // the kind becomes known as a small one
@@ -37,6 +38,7 @@ func TestNobodyWaits(t *testing.T) {
 
 // TestNobodyWaitsInACrowd: nor where workers hardly look before they sleep.
 func TestNobodyWaitsInACrowd(t *testing.T) {
+	limit(t)
 	for signs := range int32(maxCrowded + 1) {
 		p := New(Workers(2))
 		p.processors.Store(4)
@@ -58,6 +60,7 @@ func TestNobodyWaitsInACrowd(t *testing.T) {
 // TestSmallJobsThatAreNot: what looks small wakes one worker, to be there for
 // all that follow. If that one is held up, others must come.
 func TestSmallJobsThatAreNot(t *testing.T) {
+	limit(t)
 	for _, pr := range []Priority{Background, Normal, High} {
 		for range 5 {
 			p := New(Workers(9))
@@ -85,6 +88,7 @@ func TestSmallJobsThatAreNot(t *testing.T) {
 // TestThiefSpeaksOfWhatItMoves: those who went to sleep while jobs were on their
 // way from deque to deque are woken for them.
 func TestThiefSpeaksOfWhatItMoves(t *testing.T) {
+	limit(t)
 	p := New(Workers(3))
 	defer p.Close()
 	asleep(t, p)
@@ -116,6 +120,7 @@ func TestThiefSpeaksOfWhatItMoves(t *testing.T) {
 // TestBackgroundJobWaitsForItsChild: the child becomes ready while its parent
 // holds the only permit for background jobs, and sleeps.
 func TestBackgroundJobWaitsForItsChild(t *testing.T) {
+	limit(t)
 	p := New(Workers(4))
 	gate := make(chan struct{})
 	h := p.At(Background).Schedule(Func(func(t *Task) {
@@ -135,6 +140,7 @@ func TestBackgroundJobWaitsForItsChild(t *testing.T) {
 // TestCloseRunsWhatIsLeft: small jobs too, on a seat that nobody holds, and
 // what comes after external jobs.
 func TestCloseRunsWhatIsLeft(t *testing.T) {
+	limit(t)
 	for range 20 {
 		p := New(Workers(2))
 		body, release := held()

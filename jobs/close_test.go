@@ -9,6 +9,7 @@ import (
 // TestCloseRunsWhatItsCallerOwns: a worker, an external job and a job behind others
 // need what only the goroutine that closes the pool may run.
 func TestCloseRunsWhatItsCallerOwns(t *testing.T) {
+	limit(t)
 	for _, bed := range []Option{func(*Pool) {}, Futex()} {
 		for name, need := range map[string]func(p *Pool, owned Handle) Handle{
 			"a worker": func(p *Pool, owned Handle) Handle {
@@ -64,6 +65,7 @@ func (p *Pool) sleeps(h Handle) bool {
 // TestCloseWaitsForAnOwner: a worker waits for a job of a goroutine that comes to run
 // it only when the pool is being closed.
 func TestCloseWaitsForAnOwner(t *testing.T) {
+	limit(t)
 	p := New(Workers(2))
 	hand, gone := make(chan Handle), make(chan struct{})
 	go func() {
@@ -90,6 +92,7 @@ func TestCloseWaitsForAnOwner(t *testing.T) {
 // TestCloseRunsWhatExternalsNeed: an external job blocks until a job has run that
 // becomes ready only when the workers are gone.
 func TestCloseRunsWhatExternalsNeed(t *testing.T) {
+	limit(t)
 	p := New(Workers(2))
 	ran := make(chan struct{})
 	blocked := p.External(func(context.Context) error { <-ran; return nil })
@@ -109,6 +112,7 @@ func TestCloseRunsWhatExternalsNeed(t *testing.T) {
 // TestCloseTellsOfAnOwnerGone: nothing runs that waits for the job of a goroutine that
 // has ended.
 func TestCloseTellsOfAnOwnerGone(t *testing.T) {
+	limit(t)
 	p := New(Workers(2))
 	hand := make(chan Handle)
 	go func() { hand <- p.ScheduleHere(&nothing{}) }()
@@ -123,6 +127,7 @@ func TestCloseTellsOfAnOwnerGone(t *testing.T) {
 // TestLeakNamesTheOldest: of jobs that wait for another pool, where all slots of others
 // have failed or been used.
 func TestLeakNamesTheOldest(t *testing.T) {
+	limit(t)
 	other, p := New(Workers(1)), New(Workers(2))
 	gate := other.Schedule(&nothing{})
 	for range 10 * slotSlab {

@@ -42,6 +42,7 @@ func scheduling(p *Pool, sc *Scope) map[string]func() {
 }
 
 func TestNothingIsScheduledOnAClosedPool(t *testing.T) {
+	limit(t)
 	for _, workers := range counts {
 		p := New(Workers(workers))
 		sc := p.Scope(context.Background())
@@ -76,6 +77,7 @@ func TestNothingIsScheduledOnAClosedPool(t *testing.T) {
 // TestLiveJobsOutliveClose: while Close waits, and after it where a goroutine waits for
 // a job and runs it, jobs schedule what they need to end.
 func TestLiveJobsOutliveClose(t *testing.T) {
+	limit(t)
 	for _, workers := range counts {
 		p := New(Workers(workers))
 		closing := func() bool { return p.closed.Load() }
@@ -116,6 +118,7 @@ func TestLiveJobsOutliveClose(t *testing.T) {
 
 // TestScheduleWhileClosing: what comes while Close runs is taken, or panics.
 func TestScheduleWhileClosing(t *testing.T) {
+	limit(t)
 	for range 20 {
 		p := New(Workers(2))
 		var group sync.WaitGroup
@@ -148,6 +151,7 @@ func TestScheduleWhileClosing(t *testing.T) {
 }
 
 func TestDefaultPoolIsNeverClosed(t *testing.T) {
+	limit(t)
 	p := newDefault()
 	if v := fmt.Sprint(thrown(func() { _ = p.Close() })); !strings.HasPrefix(v, "jobs: Pool.Close: the default pool is never closed") {
 		t.Error(v)
@@ -162,6 +166,7 @@ func TestDefaultPoolIsNeverClosed(t *testing.T) {
 }
 
 func TestZeroPool(t *testing.T) {
+	limit(t)
 	p := new(Pool)
 	all := scheduling(p, &Scope{pool: p, ctx: context.Background(), open: true})
 	all["Pool.Close"] = func() { _ = p.Close() }

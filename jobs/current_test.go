@@ -4,6 +4,7 @@ import "testing"
 
 // The current task is that of the innermost body, and of nobody outside.
 func TestCurrent(t *testing.T) {
+	limit(t)
 	if goroutine() == 0 {
 		t.Skip("goroutines cannot be told apart without assembly")
 	}

@@ -13,6 +13,7 @@ import (
 // TestWaitsInACircle has running jobs wait for each other, two or three in a
 // circle: one of them is told, the others' waits end.
 func TestWaitsInACircle(t *testing.T) {
+	limit(t)
 	for _, n := range []int{2, 3} {
 		for range 20 {
 			p := New(Workers(n + 1))
@@ -56,6 +57,7 @@ func oneTold(t *testing.T, errs []error) {
 // TestCircleThroughAStack: a job sleeps on the stack of another, which did not
 // sleep itself, and is waited for through that one.
 func TestCircleThroughAStack(t *testing.T) {
+	limit(t)
 	for range 20 {
 		p := New(Workers(2))
 		var lower, upper, other Handle
@@ -95,6 +97,7 @@ func rangeOfTwo(p *Pool, body func(lo, hi int)) error {
 // TestRangeOutlivesItsBlocks: a block waits for the job that called Range. It is
 // told, and not Range: that returns when no block runs any more.
 func TestRangeOutlivesItsBlocks(t *testing.T) {
+	limit(t)
 	if goroutine() == 0 {
 		t.Skip("goroutines cannot be told apart without assembly")
 	}
@@ -134,6 +137,7 @@ func TestRangeOutlivesItsBlocks(t *testing.T) {
 // TestGoexitWaitsForTheBlocks: a block that ends the caller's goroutine does not
 // take away what other blocks use.
 func TestGoexitWaitsForTheBlocks(t *testing.T) {
+	limit(t)
 	for range 20 {
 		p := New(Workers(3))
 		var inside atomic.Int32
@@ -172,6 +176,7 @@ func TestGoexitWaitsForTheBlocks(t *testing.T) {
 // TestOwnedJobsComeLast: inside a job, a wait for what can be done now begins no
 // other job of its goroutine: that might want to wait for this one.
 func TestOwnedJobsComeLast(t *testing.T) {
+	limit(t)
 	p := New(Workers(1))
 	work := p.Schedule(&nothing{})
 	first := p.ScheduleHere(Func(func(task *Task) {
@@ -195,6 +200,7 @@ func TestOwnedJobsComeLast(t *testing.T) {
 // TestLongJobsKeepNothing: the edges of a job that goes on scheduling and waiting
 // do not pile up until it ends.
 func TestLongJobsKeepNothing(t *testing.T) {
+	limit(t)
 	const rounds = 2000
 	p := New(Workers(2))
 	gate := make(chan struct{})
@@ -243,6 +249,7 @@ func TestLongJobsKeepNothing(t *testing.T) {
 
 // TestSweepsWhileOthersLook: a job sweeps its list while others walk along it.
 func TestSweepsWhileOthersLook(t *testing.T) {
+	limit(t)
 	pools(t, func(t *testing.T, p *Pool) {
 		const n = 30 * sweepLeast
 		begun := make(chan struct{})
@@ -307,6 +314,7 @@ func goesRound(t *testing.T, p *Pool, circle []Handle) {
 // circle of which nobody has been told so far. Whoever comes to wait for one of
 // them walks round it once.
 func TestWalkEndsInTheirCircle(t *testing.T) {
+	limit(t)
 	for _, n := range []int{2, 3} {
 		p := New(Workers(n + 1))
 		begin, end := make(chan struct{}), make(chan struct{})
@@ -344,6 +352,7 @@ func TestWalkEndsInTheirCircle(t *testing.T) {
 // TestWalkEndsInACircleOfChildren: nobody waits in this circle. A job has a child
 // that comes after another job, which comes after the first.
 func TestWalkEndsInACircleOfChildren(t *testing.T) {
+	limit(t)
 	p := New(Workers(2))
 	begin, end := make(chan struct{}), make(chan struct{})
 	var circle []Handle
@@ -386,6 +395,7 @@ func fillEdges(s *seat, n int) (empty func()) {
 // TestWaitThatCannotBeLinked: the table of edges is full when half of a stack's jobs
 // have been linked. The wait fails, and nothing stays behind.
 func TestWaitThatCannotBeLinked(t *testing.T) {
+	limit(t)
 	p := New(Workers(1))
 	gate := p.External(func(context.Context) error { return nil })
 	var got any
@@ -422,6 +432,7 @@ func TestWaitThatCannotBeLinked(t *testing.T) {
 // TestChildClosesTheCircle: jobs sleep in waits, each for the next, the last for a job
 // that then schedules a child behind the first. One of them is told.
 func TestChildClosesTheCircle(t *testing.T) {
+	limit(t)
 	for _, bed := range []Option{func(*Pool) {}, Futex()} {
 		for _, n := range []int{1, 2, 3} {
 			p := New(Workers(n+2), bed)

@@ -20,6 +20,7 @@ func readySlots(n int) []*slot {
 // TestDequeModel drives a deque as its owner and as a thief, in turns, and
 // compares it with a slice.
 func TestDequeModel(t *testing.T) {
+	limit(t)
 	for seed := range uint64(50) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		var d deque
@@ -62,6 +63,7 @@ func TestDequeModel(t *testing.T) {
 // TestDequeThieves lets thieves work against the owner: each entry comes out
 // once.
 func TestDequeThieves(t *testing.T) {
+	limit(t)
 	const n = 20_000
 	var d deque
 	d.init()
@@ -109,6 +111,7 @@ func TestDequeThieves(t *testing.T) {
 // TestDequeDropsClaimed fills a deque with jobs that waiters have claimed: it
 // does not grow.
 func TestDequeDropsClaimed(t *testing.T) {
+	limit(t)
 	var d deque
 	d.init()
 	for _, sl := range readySlots(10 * dequeSize) {

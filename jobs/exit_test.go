@@ -164,6 +164,7 @@ var exits = map[string]func(t *testing.T, p *Pool, q *quitter) (error, string){
 // many workers there are, the job fails with an error that names it, the wait returns
 // that, and who waited goes on.
 func TestGoexitFailsItsJobAlone(t *testing.T) {
+	limit(t)
 	for name, run := range exits {
 		for i, workers := range []int{1, 2, 3, 4, 8, 16, 64} {
 			for _, level := range []Level{Check, Panic} {
@@ -212,6 +213,7 @@ func allThere(t *testing.T, p *Pool) {
 
 // TestGoexitNamesTheLowestBlock: of blocks that end their goroutines.
 func TestGoexitNamesTheLowestBlock(t *testing.T) {
+	limit(t)
 	pools(t, func(t *testing.T, p *Pool) {
 		for first := range 40 {
 			var ran [40]atomic.Int32
@@ -239,6 +241,7 @@ func TestGoexitNamesTheLowestBlock(t *testing.T) {
 // it on the stack carry its error, the pool goes on, and from then on the kind runs
 // apart.
 func TestGoexitOfAKnownJob(t *testing.T) {
+	limit(t)
 	bad := false
 	job := &namedJob{Func: func(*Task) {
 		if bad {
@@ -287,6 +290,7 @@ func TestGoexitOfAKnownJob(t *testing.T) {
 // TestGoexitOfWhatIsTheCallers: a job of ScheduleHere takes its goroutine along, but
 // not what runs apart from that, and not the pool.
 func TestGoexitOfWhatIsTheCallers(t *testing.T) {
+	limit(t)
 	pools(t, func(t *testing.T, p *Pool) {
 		var here, after, outer Handle
 		left := make(chan struct{})
@@ -313,6 +317,7 @@ func TestGoexitOfWhatIsTheCallers(t *testing.T) {
 // TestGoexitInClose: neither a job that Close runs nor one that belongs to its caller
 // leaves the pool half closed.
 func TestGoexitInClose(t *testing.T) {
+	limit(t)
 	for _, owned := range []bool{false, true} {
 		for _, workers := range []int{1, 2, 8} {
 			p := New(Workers(workers))
@@ -343,6 +348,7 @@ func TestGoexitInClose(t *testing.T) {
 
 // TestGoexitInEnd: nor a job that ends the goroutine which ends a scope.
 func TestGoexitInEnd(t *testing.T) {
+	limit(t)
 	p := New(Workers(2))
 	var sc *Scope
 	var last Handle
@@ -367,6 +373,7 @@ func TestGoexitInEnd(t *testing.T) {
 // TestTimedOnceTheyAreKnown: a job that runs apart costs several times what it takes
 // otherwise, so only the first of a kind does.
 func TestTimedOnceTheyAreKnown(t *testing.T) {
+	limit(t)
 	p := New(Workers(1))
 	me := goroutineID()
 	for name, run := range map[string]func(f func()) error{

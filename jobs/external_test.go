@@ -9,6 +9,7 @@ import (
 type key struct{}
 
 func TestExternal(t *testing.T) {
+	limit(t)
 	boom := errors.New("boom")
 	pools(t, func(t *testing.T, p *Pool) {
 		ctx := context.WithValue(context.Background(), key{}, 7)
@@ -42,6 +43,7 @@ func TestExternal(t *testing.T) {
 }
 
 func TestExternalIsNotBegunWhenCancelled(t *testing.T) {
+	limit(t)
 	p := New(Workers(2))
 	defer p.Close()
 	ctx, cancel := context.WithCancel(context.Background())

@@ -11,6 +11,7 @@ import (
 )
 
 func TestLowestPanicIsReported(t *testing.T) {
+	limit(t)
 	const n = 60
 	for _, workers := range []int{1, 2, 3, 8, 64} {
 		for seed := range uint64(3) {
@@ -41,6 +42,7 @@ func TestLowestPanicIsReported(t *testing.T) {
 }
 
 func TestPanicReachesDependantsAndParents(t *testing.T) {
+	limit(t)
 	boom := errors.New("boom")
 	for _, workers := range []int{1, 2, 8} {
 		p := New(Workers(workers))
@@ -70,6 +72,7 @@ func TestPanicReachesDependantsAndParents(t *testing.T) {
 
 // TestPanicNamesABlockOfALoop: a job that is no loop has none.
 func TestPanicNamesABlockOfALoop(t *testing.T) {
+	limit(t)
 	for _, workers := range counts {
 		p := New(Workers(workers))
 		boom := func(int, int) { panic("boom") }
@@ -98,6 +101,7 @@ func (*namedBoom) JobName() string          { return "loop" }
 func (*namedBoom) RunRange(*Task, int, int) { panic("boom") }
 
 func TestCancelStopsAtJobBorders(t *testing.T) {
+	limit(t)
 	cause := errors.New("enough")
 	for _, workers := range []int{1, 2, 3, 8} {
 		p := New(Workers(workers))
@@ -139,6 +143,7 @@ func TestCancelStopsAtJobBorders(t *testing.T) {
 }
 
 func TestReduceHasTheSameBits(t *testing.T) {
+	limit(t)
 	var want float32
 	for i, workers := range []int{1, 2, 3, 8, 64} {
 		for seed := range uint64(4) {
@@ -163,9 +168,89 @@ func TestReduceHasTheSameBits(t *testing.T) {
 	}
 }
 
+// TestReduceJoinsInOrder: with parts whose order and grouping show.
+func TestReduceJoinsInOrder(t *testing.T) {
+	limit(t)
+	pools(t, func(t *testing.T, p *Pool) {
+		for _, n := range []int{1, 2, 5, 255, 256, 257, 1000} {
+			size, want := autoGrain(n), ""
+			for lo := 0; lo < n; lo += size {
+				part := fmt.Sprint(lo, "-", min(lo+size, n))
+				if lo == 0 {
+					want = part
+				} else {
+					want = "(" + want + " " + part + ")"
+				}
+			}
+			got, err := Reduce(p, n,
+				func(lo, hi int) string { return fmt.Sprint(lo, "-", hi) },
+				func(a, b string) string { return "(" + a + " " + b + ")" })
+			if got != want || err != nil {
+				t.Errorf("n %d: %s, want %s; %v", n, got, want, err)
+			}
+		}
+	})
+}
+
+// TestNothingBeginsAboveAFailure: on the only seat that runs a loop, opened to others or
+// not, with few or many blocks taken at a time, no block begins above one that failed.
+func TestNothingBeginsAboveAFailure(t *testing.T) {
+	limit(t)
+	for i := range 4 {
+		workers, level := 1+i%2, []Level{Check, Panic}[i/2]
+		for _, cost := range []int64{0, 1, 50 << 8, 1000 << 8} { // of a block, as the pool believes
+			for name, fail := range map[string]func(){"panic": func() { panic("boom") }, "Goexit": exit} {
+				p := New(Workers(workers), Safety(level))
+				body, release := held()
+				begun := make(chan struct{})
+				if workers == 2 { // the worker is busy
+					p.Schedule(Func(func(t *Task) { close(begun); body(t) }))
+					<-begun
+				}
+				for _, first := range []int{0, 1, 37, 60, 99} {
+					var ran [100]int
+					job := RangeFunc(func(_ *Task, lo, _ int) {
+						ran[lo]++
+						if lo >= first {
+							fail()
+						}
+					})
+					k := kindsByCode.find(codeOf(job), codeName)
+					if k.cost.Store(cost); name == "Goexit" {
+						k.distrust()
+					}
+					left := make(chan error, 1)
+					go func() { left <- p.ParallelFor(job, len(ran), 1).Wait() }()
+					if err := <-left; err == nil {
+						t.Error("no error")
+					}
+					// Who has its own share done takes half of another's, from the middle:
+					// the blocks below a failure there come after it.
+					above := 0
+					for i, n := range ran {
+						if i <= first && n != 1 {
+							t.Errorf("%s at %d: block %d ran %d times", name, first, i, n)
+						} else if i > first {
+							above += n
+						}
+					}
+					if first < 50 && above != 0 {
+						t.Errorf("%s at %d, cost %d, workers %d: %d blocks above it have begun", name, first, cost, workers, above)
+					}
+				}
+				release()
+				if err := p.Close(); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	}
+}
+
 // TestSameHash runs steps that depend on each other over some rows, with loops,
 // children and a reduction, and hashes what comes out.
 func TestSameHash(t *testing.T) {
+	limit(t)
 	const rows, steps = 300, 10
 	var want uint64
 	for i, workers := range counts {
@@ -206,6 +291,7 @@ func TestSameHash(t *testing.T) {
 }
 
 func TestGoexitIsAnError(t *testing.T) {
+	limit(t)
 	p := New(Workers(2))
 	defer p.Close()
 	for range 50 {
@@ -228,6 +314,7 @@ func TestGoexitIsAnError(t *testing.T) {
 }
 
 func TestArguments(t *testing.T) {
+	limit(t)
 	p := New(Workers(1))
 	defer p.Close()
 	for want, f := range map[string]func(){

@@ -12,6 +12,7 @@ import (
 
 // Conformance: 237
 func TestSerialAndCombinedJobs(t *testing.T) {
+	limit(t)
 	for _, workers := range []int{1, 2, 3, 8, 64} {
 		p := New(Workers(workers))
 		for range 100 {
@@ -72,6 +73,7 @@ func (j *dagLoop) RunRange(_ *Task, lo, hi int) {
 }
 
 func TestRandomGraphs(t *testing.T) {
+	limit(t)
 	for _, workers := range []int{1, 2, 3, 8, 64} {
 		t.Run(fmt.Sprint("workers=", workers), func(t *testing.T) {
 			p := New(Workers(workers))
@@ -130,6 +132,7 @@ func randomGraph(t *testing.T, p *Pool, rng *rand.Rand) {
 }
 
 func TestChildrenBelongToTheirParent(t *testing.T) {
+	limit(t)
 	for _, workers := range []int{1, 2, 8} {
 		p := New(Workers(workers))
 		for range 200 {
@@ -154,6 +157,7 @@ func TestChildrenBelongToTheirParent(t *testing.T) {
 // TestChildrenAreSeenWhole: who waits for a parent looks at children that are
 // being scheduled.
 func TestChildrenAreSeenWhole(t *testing.T) {
+	limit(t)
 	p := New(Workers(2))
 	defer p.Close()
 	for range 20 {
@@ -177,6 +181,7 @@ func TestChildrenAreSeenWhole(t *testing.T) {
 }
 
 func TestWaitForAncestorIsDeadlock(t *testing.T) {
+	limit(t)
 	for _, workers := range []int{1, 2, 8} {
 		p := New(Workers(workers))
 		hand := make(chan Handle, 1)
@@ -195,6 +200,7 @@ func TestWaitForAncestorIsDeadlock(t *testing.T) {
 }
 
 func TestTwoUsersOnOnePool(t *testing.T) {
+	limit(t)
 	p := New(Workers(2))
 	defer p.Close()
 	var wg sync.WaitGroup
@@ -210,6 +216,7 @@ func TestTwoUsersOnOnePool(t *testing.T) {
 
 // A wait runs what it waits for, and not what comes behind it.
 func TestWaitLeavesWhatComesAfter(t *testing.T) {
+	limit(t)
 	p := New(Workers(1))
 	defer p.Close()
 	ran := false

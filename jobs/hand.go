@@ -63,6 +63,7 @@ func (h *hand) steal() bool {
 			if h.own == nil {
 				mid = hi - 1
 			}
+			h.seat.pool.at(h.seat, "is about to take blocks")
 			if !atomic.CompareAndSwapUint64(victim, r, mid<<32|lo) {
 				continue
 			}

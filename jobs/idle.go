@@ -166,16 +166,19 @@ func (s *seat) spinFor(h Handle) {
 // sleep parks a worker until it is woken.
 func (s *seat) sleep() {
 	p := s.pool
+	p.at(s, "is about to park")
 	s.woken = true
 	p.lookAround()
 	s.wokenAt.Store(0) // the sentinel may have risen without a look at it
 	p.park(s.index)
+	p.at(s, "has parked")
 	if p.hasWork() || p.closed.Load() || s.owns() {
 		if p.unpark(s.index) {
 			return
 		}
 		// somebody is about to wake it: then the sleep is short
 	} else {
+		p.at(s, "has looked once more")
 		s.searched, s.moved = false, false // there is nothing left to pass on
 		if p.wanted.Load() && p.sentinel.CompareAndSwap(false, true) && s.watch() {
 			return
@@ -217,8 +220,11 @@ func (s *seat) watch() bool {
 			return true
 		}
 	}
+	p.at(s, "is no sentinel any longer")
 	p.sentinel.Store(false)
+	p.at(s, "takes back that one is wanted")
 	p.wanted.Swap(false)
+	p.at(s, "looks a last time")
 	if p.hasWork() { // left before wanted was taken back
 		p.unpark(s.index)
 		return true

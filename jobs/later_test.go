@@ -8,6 +8,7 @@ import (
 )
 
 func TestLengthIsKnownLater(t *testing.T) {
+	limit(t)
 	pools(t, func(t *testing.T, p *Pool) {
 		sc := p.Scope(context.Background())
 		for _, want := range []int{0, 1, 7, 1000} {

@@ -10,6 +10,7 @@ import (
 // TestLayout holds what is written for the sake of cache lines. The sizes are those
 // of 64-bit CPUs.
 func TestLayout(t *testing.T) {
+	limit(t)
 	for name, size := range map[string]int64{
 		"slot":                      int64(unsafe.Sizeof(slot{})) % 64,
 		"a single job in its slot":  int64(unsafe.Offsetof(slot{}.failed)) - 64,

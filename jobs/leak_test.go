@@ -14,6 +14,7 @@ import (
 // grows in each of them, even where it grows by doubling; a list that a worker
 // begins to fill only now, or a goroutine of another test, shows in one.
 func TestFramesKeepNothing(t *testing.T) {
+	limit(t)
 	const systems, warm, rounds = 100, 100, 3
 	var accesses [systems]Access
 	for i := range accesses {
@@ -81,6 +82,7 @@ func edgesUsed() int {
 // TestClosedPoolsKeepNothing opens and closes pools: each gives back the edges
 // that its seats have kept.
 func TestClosedPoolsKeepNothing(t *testing.T) {
+	limit(t)
 	round := func() {
 		p := New(Workers(2))
 		if err := WaitAll(p.Schedule(&nothing{}, p.Schedule(&nothing{})), p.Schedule(&nothing{})); err != nil {

@@ -9,6 +9,7 @@ import (
 )
 
 func TestWatchdogDumpsLiveJobs(t *testing.T) {
+	limit(t)
 	dumps := make(chan LiveJobs, 1)
 	p := New(Workers(3), Safety(Panic), Watchdog(20*time.Millisecond, func(l LiveJobs) {
 		select {
@@ -74,6 +75,7 @@ func TestWatchdogDumpsLiveJobs(t *testing.T) {
 // TestLiveNamesWhatIsOwned: a job that its own goroutine has to run looks idle to all
 // others.
 func TestLiveNamesWhatIsOwned(t *testing.T) {
+	limit(t)
 	p := New(Workers(2), Safety(Panic))
 	h := p.ScheduleHere(&namedJob{Func: func(*Task) {}, name: "here"})
 	behind := p.ScheduleHere(&namedJob{Func: func(*Task) {}, name: "behind"}, h)
@@ -97,6 +99,7 @@ func TestLiveNamesWhatIsOwned(t *testing.T) {
 // TestWatchdogIsQuietWhileThereIsProgress: it reports when nothing has changed for
 // four looks while jobs were live, and after four more.
 func TestWatchdogIsQuietWhileThereIsProgress(t *testing.T) {
+	limit(t)
 	var w watch
 	for i, look := range []struct {
 		changes uint64

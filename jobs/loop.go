@@ -115,7 +115,7 @@ func (lp *loop) open(first, blocks uint64, ns int64) {
 		lo, hi := first+uint64(i)*(blocks-first)/n, first+uint64(i+1)*(blocks-first)/n
 		lp.shares[i].blocks = hi<<32 | lo // nobody is inside, and state publishes it
 	}
-	lp.slot.loop.Store(int32(lp.index + 1))
+	lp.slot.loop.Store(int32(lp.index + 1)) // before it is open
 	lp.state.Store(loopOpen | 1)
 }
 
@@ -164,6 +164,7 @@ func (s *seat) leaveLoop(lp *loop, w wish) *slot {
 			break
 		}
 	}
+	s.pool.hot(s, "has closed a loop")
 	if lp.state.Add(^uint64(0)) != 0 {
 		return nil
 	}

@@ -4,7 +4,10 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
+	"regexp"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,12 +47,34 @@ func leftover(wait time.Duration) (left string) {
 }
 
 func TestLeftover(t *testing.T) {
+	limit(t)
 	quit := make(chan struct{})
 	go func() { <-quit }()
 	if left := leftover(0); !strings.Contains(left, ".TestLeftover.func1(") {
 		t.Errorf("a goroutine that waits is not left over:\n%s", left)
 	}
 	close(quit)
+}
+
+// patience is how long a test may take, and soon may wait: longer where everything is
+// slow. It is not reached but by what hangs.
+func patience() time.Duration {
+	if raceEnabled || testing.Short() { // -short is for emulated CPUs
+		return 2 * time.Minute
+	}
+	return 20 * time.Second
+}
+
+// limit ends the program with the name of the test and the stacks of all goroutines if
+// the test takes longer than it may: each test that waits begins with it.
+func limit(t *testing.T) {
+	t.Helper()
+	name, most := t.Name(), patience()
+	timer := time.AfterFunc(most, func() {
+		debug.SetTraceback("all")
+		panic(fmt.Sprintf("%s hangs: it is not over after %v", name, most))
+	})
+	t.Cleanup(func() { timer.Stop() })
 }
 
 // counts are the numbers of workers that tests run with.
@@ -66,6 +91,7 @@ func pools(t *testing.T, test func(t *testing.T, p *Pool), opts ...Option) {
 			bed, name = Futex(), "futex"
 		}
 		t.Run(name+"/workers="+strconv.Itoa(workers), func(t *testing.T) {
+			limit(t)
 			p := New(append([]Option{Workers(workers), Seed(uint64(i)), bed}, opts...)...)
 			test(t, p)
 			if err := p.Close(); err != nil {
@@ -75,13 +101,43 @@ func pools(t *testing.T, test func(t *testing.T, p *Pool), opts ...Option) {
 	}
 }
 
-// soon waits until a condition holds, for a minute at most: long enough for any
-// machine that is busy with other things.
+// soon waits until a condition holds, but not for ever.
 func soon(t *testing.T, what string, met func() bool) {
 	t.Helper()
-	for end := time.Now().Add(time.Minute); !met(); time.Sleep(time.Millisecond) {
+	most := patience() / 2
+	for end := time.Now().Add(most); !met(); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
-			t.Fatalf("%s: not after a minute", what)
+			t.Fatalf("%s: not after %v", what, most)
 		}
+	}
+}
+
+// TestEachTestHasALimit: what hangs is named at once, not when the time of the whole run
+// is up.
+func TestEachTestHasALimit(t *testing.T) {
+	files, err := filepath.Glob("*_test.go")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	header := regexp.MustCompile(`(?m)^func (Test\w+)\(t \*testing\.T\) \{\n(.*)$`)
+	tests := 0
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range header.FindAllStringSubmatch(string(text), -1) {
+			tests++
+			switch m[1] {
+			case "TestSoak", "TestForeignLoad", "TestWaits", "TestEachTestHasALimit": // the first have limits of their own
+				continue
+			}
+			if m[2] != "\tlimit(t)" {
+				t.Errorf("%s: %s does not begin with limit(t)", file, m[1])
+			}
+		}
+	}
+	if tests < 100 {
+		t.Errorf("%d tests were found", tests)
 	}
 }

@@ -15,6 +15,7 @@ import (
 )
 
 func TestRecordWritesATrace(t *testing.T) {
+	limit(t)
 	p := New(Workers(2), Record(100))
 	sc := p.Scope(context.Background())
 	for range 10 {
@@ -56,6 +57,7 @@ func TestRecordWritesATrace(t *testing.T) {
 // TestTraceOfNothing: a pool that records nothing says so, and what it writes is a
 // trace all the same.
 func TestTraceOfNothing(t *testing.T) {
+	limit(t)
 	p := New(Workers(1))
 	var out bytes.Buffer
 	err := p.WriteTrace(&out)
@@ -68,6 +70,7 @@ func TestTraceOfNothing(t *testing.T) {
 }
 
 func TestRecordKeepsTheLast(t *testing.T) {
+	limit(t)
 	e := newEvents(3)
 	for i := range 5 {
 		e.add(event{lo: i})
@@ -78,6 +81,7 @@ func TestRecordKeepsTheLast(t *testing.T) {
 }
 
 func TestTraceHasRegions(t *testing.T) {
+	limit(t)
 	if trace.IsEnabled() {
 		t.Skip("go test -trace has the trace: there is one for a process")
 	}
@@ -124,6 +128,7 @@ func labelsOf(t *testing.T, function string) (found []string) {
 }
 
 func TestLabels(t *testing.T) {
+	limit(t)
 	p := New(Workers(2), Labels())
 	defer p.Close()
 	ctx := pprof.WithLabels(context.Background(), pprof.Labels("user", "test"))
@@ -150,6 +155,7 @@ func TestLabels(t *testing.T) {
 }
 
 func TestStatsCount(t *testing.T) {
+	limit(t)
 	p := New(Workers(2))
 	soon(t, "the worker sleeps", func() bool { return p.parkedCount.Load() == 1 })
 	sc := p.Scope(context.Background())
@@ -174,6 +180,7 @@ func TestStatsCount(t *testing.T) {
 
 // TestStatsCountAll: what is done is counted, also of who has done little.
 func TestStatsCountAll(t *testing.T) {
+	limit(t)
 	for _, workers := range counts {
 		p := New(Workers(workers))
 		var inside uint64
@@ -195,6 +202,7 @@ func TestStatsCountAll(t *testing.T) {
 
 // TestStatsTakesNoSeat: who reads the counts does not drive a caller from its seat.
 func TestStatsTakesNoSeat(t *testing.T) {
+	limit(t)
 	p := New(Workers(1))
 	stop, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -225,6 +233,7 @@ func TestStatsTakesNoSeat(t *testing.T) {
 }
 
 func TestEstimatesLearn(t *testing.T) {
+	limit(t)
 	k := &kind{name: "k"}
 	if k.estimate(5) != -1 {
 		t.Error("known before it ran")
@@ -249,6 +258,7 @@ func TestEstimatesLearn(t *testing.T) {
 }
 
 func TestKindsAreBounded(t *testing.T) {
+	limit(t)
 	var m kindMap[int]
 	for i := range maxKinds + 10 {
 		if k := m.find(i, func(int) string { return "k" }); (k == otherKind) != (i >= maxKinds) {

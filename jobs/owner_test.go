@@ -8,6 +8,7 @@ import (
 )
 
 func TestOwnerJobsRunOnTheirGoroutine(t *testing.T) {
+	limit(t)
 	pools(t, func(t *testing.T, p *Pool) {
 		me := goroutineID()
 		sc := p.Scope(context.Background())
@@ -37,6 +38,7 @@ func TestOwnerJobsRunOnTheirGoroutine(t *testing.T) {
 }
 
 func TestOwnerOnAnotherGoroutine(t *testing.T) {
+	limit(t)
 	p := New(Workers(3))
 	defer p.Close()
 	// The job belongs to a goroutine that comes to wait only after this one.
@@ -62,6 +64,7 @@ func TestOwnerOnAnotherGoroutine(t *testing.T) {
 
 // A job that a worker owns becomes ready while the worker sleeps.
 func TestWorkerOwnsJob(t *testing.T) {
+	limit(t)
 	p := New(Workers(2))
 	defer p.Close()
 	var owned atomic.Pointer[Handle]

@@ -27,6 +27,7 @@ type Pool struct {
 	spin       time.Duration // see Spin
 	seed       uint64
 	newBed     func() bed
+	hook       func(s *seat, where string) // of a test that chooses who goes on; nil
 	stuck      func(LiveJobs)
 	stuckAfter time.Duration
 	ended      chan struct{} // closed by Close
@@ -169,7 +170,29 @@ func (p *Pool) refuse(fn string) {
 }
 
 // lookAround refreshes what the pool knows of the machine.
-func (p *Pool) lookAround() { p.processors.Store(int32(runtime.GOMAXPROCS(0))) }
+func (p *Pool) lookAround() {
+	if p.hook == nil {
+		p.processors.Store(int32(runtime.GOMAXPROCS(0)))
+	}
+}
+
+// at is where a goroutine may be held up while others go on, for as long as anything:
+// TestWaits tries what comes of it. It stands where that matters and costs nothing, on
+// the way to sleep and where others are called or robbed; hot is for the other places
+// and is nothing but with the tag lanewise_model. The seat is nil where it is not known.
+func (p *Pool) at(s *seat, where string) {
+	if p.hook != nil {
+		p.hook(s, where)
+	}
+}
+
+const hasEnded = "has ended" // and is not held up
+
+func (p *Pool) hot(s *seat, where string) {
+	if modelled {
+		p.at(s, where)
+	}
+}
 
 // Close runs what can still be run, also what belongs to the calling goroutine, and
 // stops the workers. It returns a *LeakError if there are jobs that can not: they
@@ -248,7 +271,9 @@ func (s *seat) outlast(c *crew, do func() bool) {
 // napUnless sleeps like one who waits, for what only the end of a crew or something
 // that has become ready may end; but not if up returns true.
 func (s *seat) napUnless(up func() bool) {
+	s.pool.at(s, "is about to nap")
 	s.lieDown(Handle{})
+	s.pool.at(s, "has lain down to nap")
 	defer s.wakeUp(Handle{}) // also if a job that is run here ends the goroutine
 	if !up() {
 		s.rest(0)

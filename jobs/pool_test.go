@@ -10,6 +10,7 @@ import (
 
 // Conformance: 236
 func TestRangeRunsEachIndexOnce(t *testing.T) {
+	limit(t)
 	for _, workers := range []int{1, 2, 3, 8, 64} {
 		p := New(Workers(workers))
 		for _, n := range []int{0, 1, 3, 4, 5, 7, 8, 9, 11, 12, 13, 14, 15, 16, 17, 1000} {
@@ -37,6 +38,7 @@ func TestRangeRunsEachIndexOnce(t *testing.T) {
 }
 
 func TestPanicNamesBlockAndSkipsDependants(t *testing.T) {
+	limit(t)
 	p := New(Workers(3))
 	defer p.Close()
 	h := p.ParallelFor(RangeFunc(func(_ *Task, lo, _ int) {
@@ -54,6 +56,7 @@ func TestPanicNamesBlockAndSkipsDependants(t *testing.T) {
 
 // TestCloseByItsOwn: a pool is not closed by those for whom Close would wait.
 func TestCloseByItsOwn(t *testing.T) {
+	limit(t)
 	closes := func(p *Pool) (v any) {
 		defer func() { v = recover() }()
 		_ = p.Close()

@@ -2,12 +2,15 @@ package jobs
 
 import (
 	"context"
+	"math/rand/v2"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
 )
 
 func TestPrioritiesComeFirst(t *testing.T) {
+	limit(t)
 	p := New(Workers(2))
 	defer p.Close()
 	gate := make(chan struct{})
@@ -42,6 +45,7 @@ func TestPrioritiesComeFirst(t *testing.T) {
 }
 
 func TestBackgroundLeavesWorkersFree(t *testing.T) {
+	limit(t)
 	p := New(Workers(9)) // two of eight may run background jobs
 	defer p.Close()
 	var now, most atomic.Int32
@@ -73,7 +77,52 @@ func TestBackgroundLeavesWorkersFree(t *testing.T) {
 	}
 }
 
+// TestBackgroundBehindOthers: also where they become ready behind normal jobs, whose
+// workers then are free to run something.
+func TestBackgroundBehindOthers(t *testing.T) {
+	limit(t)
+	p := New(Workers(9)) // two of eight may run background jobs
+	var now, most atomic.Int32
+	gate := make(chan struct{})
+	body, release := held()
+	root := p.Schedule(body)
+	slow := Func(func(*Task) {
+		n := now.Add(1)
+		for old := most.Load(); old < n && !most.CompareAndSwap(old, n); old = most.Load() {
+		}
+		<-gate
+		now.Add(-1)
+	})
+	var all []Handle
+	var normal []Handle
+	for range 20 {
+		h := p.Schedule(&nothing{}, root)
+		normal = append(normal, h)
+		all = append(all, p.At(Background).Schedule(slow, h))
+	}
+	release()
+	soon(t, "the normal jobs are done", func() bool {
+		return !slices.ContainsFunc(normal, func(h Handle) bool { return !h.Done() })
+	})
+	soon(t, "background jobs run", func() bool { return now.Load() >= 2 })
+	var n atomic.Int32
+	if err := p.Range(100, 1, func(lo, hi int) { n.Add(1) }); err != nil || n.Load() != 100 {
+		t.Errorf("%d of 100, %v", n.Load(), err)
+	}
+	close(gate)
+	soon(t, "all are done", func() bool {
+		return !slices.ContainsFunc(all, func(h Handle) bool { return !h.Done() })
+	})
+	if got := most.Load(); got != 2 {
+		t.Errorf("%d background jobs ran at a time", got)
+	}
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestPriorityLoopsAndChildren(t *testing.T) {
+	limit(t)
 	pools(t, func(t *testing.T, p *Pool) {
 		for _, pr := range []Priority{Background, Normal, High} {
 			var n atomic.Int32
@@ -92,6 +141,7 @@ func TestPriorityLoopsAndChildren(t *testing.T) {
 // TestStaleHintsGiveNoPermit: a slot that lies on a desk and in a deque still from
 // a job that is over holds a background job. Who looks there may not run it.
 func TestStaleHintsGiveNoPermit(t *testing.T) {
+	limit(t)
 	p := New(Workers(1))
 	s := p.enter()
 	held, release := held()
@@ -149,6 +199,7 @@ func openLoop(p *Pool, s *seat, pr Priority, job RangeJob) (*loop, Handle) {
 // TestWrongLoopsAreLeft: a worker that has seen a loop may, when it joins, find
 // another in its place.
 func TestWrongLoopsAreLeft(t *testing.T) {
+	limit(t)
 	p := New(Workers(1))
 	s := p.enter()
 	var ran atomic.Int32
@@ -178,7 +229,42 @@ func TestWrongLoopsAreLeft(t *testing.T) {
 	}
 }
 
+// TestLaneModel drives a lane as those who push, those who take, and waiters who claim
+// jobs without taking them, and compares it with a slice.
+func TestLaneModel(t *testing.T) {
+	limit(t)
+	for seed := range uint64(30) {
+		rng := rand.New(rand.NewPCG(seed, 3))
+		var l lane
+		var model []*slot
+		for step := range 2000 {
+			switch k := rng.IntN(8); {
+			case k < 4:
+				sl := readySlots(1)[0]
+				l.push(sl)
+				model = append(model, sl)
+			case k < 5 && len(model) > 0:
+				i := rng.IntN(len(model))
+				model[i].claim()
+				model = slices.Delete(model, i, i+1)
+			default:
+				var want *slot
+				if len(model) > 0 {
+					want, model = model[0], model[1:]
+				}
+				if got := l.claim((*slot).claim); got != want {
+					t.Fatalf("seed %d, step %d: took %p, want %p", seed, step, got, want)
+				}
+			}
+			if int(l.size.Load()) < len(model) {
+				t.Fatalf("seed %d, step %d: size %d of %d", seed, step, l.size.Load(), len(model))
+			}
+		}
+	}
+}
+
 func TestLaneDropsClaimed(t *testing.T) {
+	limit(t)
 	var l lane
 	for _, sl := range readySlots(5000) {
 		l.push(sl)

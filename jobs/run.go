@@ -165,7 +165,9 @@ func (s *seat) complete(sl *slot, w wish) (next *slot) {
 			b.remove(sl)
 		}
 		s.ended++
+		s.pool.hot(s, "is about to complete a job")
 		word := sl.close()
+		s.pool.hot(s, "has completed a job")
 		var failed *failure
 		if word&wordFailed != 0 {
 			failed = sl.failed.Load()
@@ -199,6 +201,7 @@ func (s *seat) complete(sl *slot, w wish) (next *slot) {
 			}
 		}
 		if word&wordWatched != 0 {
+			s.pool.at(s, "is about to wake who watches")
 			s.pool.wakeWatchers(sl, generation(word))
 		}
 		s.dropSlot(sl, word)

@@ -38,6 +38,7 @@ func (j *namedJob) JobName() string    { return j.name }
 func (j *namedJob) JobAccess() *Access { return j.access }
 
 func TestConflictIsFound(t *testing.T) {
+	limit(t)
 	for _, level := range []Level{Check, Off, Panic} {
 		p := New(Workers(3), Safety(level))
 		body, release := held()
@@ -80,6 +81,7 @@ func TestConflictIsFound(t *testing.T) {
 }
 
 func TestUndeclaredAccess(t *testing.T) {
+	limit(t)
 	declared := access([]int{1}, []int{2}, nil)
 	for _, c := range []struct {
 		name  string
@@ -110,6 +112,7 @@ func TestUndeclaredAccess(t *testing.T) {
 }
 
 func TestLeaksAreReported(t *testing.T) {
+	limit(t)
 	for _, opts := range [][]Option{{Safety(Check)}, {Safety(Panic)}, {Watchdog(time.Hour, func(LiveJobs) {})}} {
 		p := New(append(opts, Workers(2))...)
 		hand := make(chan Handle)
@@ -148,6 +151,7 @@ func TestLeaksAreReported(t *testing.T) {
 }
 
 func TestDeadlocksAreErrors(t *testing.T) {
+	limit(t)
 	pools(t, func(t *testing.T, p *Pool) {
 		for name, wait := range map[string]func(t *Task, h Handle) error{
 			"Task.Wait":   func(t *Task, h Handle) error { return t.Wait(h) },

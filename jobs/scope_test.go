@@ -9,6 +9,7 @@ import (
 // TestJobsScheduleOnTheirScope: End waits also for what the jobs of a scope
 // schedule on it while End waits for them.
 func TestJobsScheduleOnTheirScope(t *testing.T) {
+	limit(t)
 	boom := errors.New("boom")
 	pools(t, func(t *testing.T, p *Pool) {
 		sc := p.Scope(context.Background())
@@ -28,6 +29,56 @@ func TestJobsScheduleOnTheirScope(t *testing.T) {
 			if err := sc.End(); !errors.Is(err, boom) || ran != 200 {
 				t.Errorf("%d of 200 ran, %v", ran, err)
 			}
+		}
+	})
+}
+
+// TestEarlyErrorsAreTold: a scope and a tracker forget jobs when they have many, but
+// not those that have failed, however long ago.
+func TestEarlyErrorsAreTold(t *testing.T) {
+	limit(t)
+	boom := errors.New("boom")
+	pools(t, func(t *testing.T, p *Pool) {
+		var tracker Tracker
+		var access Access
+		access.Write.Add(1)
+		sc := p.Scope(context.Background())
+		for i := range 1000 {
+			job := Func(func(*Task) {
+				if i == 0 {
+					panic(boom)
+				}
+			})
+			one, two := sc.Schedule(job), p.Schedule(job)
+			tracker.Add(&access, two)
+			if err := WaitAll(one, two); (err != nil) != (i == 0) { // done before the next comes
+				t.Fatalf("job %d: %v", i, err)
+			}
+		}
+		if n := len(sc.jobs) + len(tracker.live); n > 400 {
+			t.Errorf("%d jobs of 2000 are kept", n)
+		}
+		if err := tracker.WaitAll(); !errors.Is(err, boom) {
+			t.Errorf("the tracker tells %v", err)
+		}
+		if err := sc.End(); !errors.Is(err, boom) {
+			t.Errorf("the scope tells %v", err)
+		}
+	})
+}
+
+// TestWaitAllTellsOnce: an error that several jobs carry, also with another in between.
+func TestWaitAllTellsOnce(t *testing.T) {
+	limit(t)
+	first, second := errors.New("first"), errors.New("second")
+	pools(t, func(t *testing.T, p *Pool) {
+		fail := func(err error, after ...Handle) Handle {
+			return p.External(func(context.Context) error { return err }, after...)
+		}
+		a, b := fail(first), fail(second)
+		err := WaitAll(a, b, fail(nil, a), fail(nil, b), fail(nil, a), Handle{})
+		if err == nil || err.Error() != "first\nsecond" {
+			t.Errorf("%q", err)
 		}
 	})
 }

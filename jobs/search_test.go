@@ -6,6 +6,7 @@ import "testing"
 // time that is done, the slot of the first may hold a later job: if this becomes ready
 // then, it is not the one to be run next.
 func TestWalkWantsItsOwnSteps(t *testing.T) {
+	limit(t)
 	for _, name := range []string{"a job", "a loop"} {
 		for _, same := range []bool{true, false} {
 			p := New(Workers(1))
@@ -51,6 +52,7 @@ func TestWalkWantsItsOwnSteps(t *testing.T) {
 // TestGoexitLeavesNoSteps: a job that a walk runs ends the goroutine. Whoever takes
 // its seat next begins with no steps.
 func TestGoexitLeavesNoSteps(t *testing.T) {
+	limit(t)
 	p := New(Workers(1))
 	left := make(chan struct{})
 	go func() {

@@ -10,6 +10,7 @@ import (
 // TestGoroutineKeepsItsSeat: a goroutine that runs a job stays on its seat, also
 // when a lower one becomes free.
 func TestGoroutineKeepsItsSeat(t *testing.T) {
+	limit(t)
 	if goroutine() == 0 {
 		t.Skip("goroutines cannot be told apart without assembly")
 	}
@@ -44,6 +45,7 @@ func TestGoroutineKeepsItsSeat(t *testing.T) {
 // TestCallsForNobody: a call that ends no sleep may reach a worker that sleeps
 // for another reason. It goes on sleeping, and is counted once.
 func TestCallsForNobody(t *testing.T) {
+	limit(t)
 	for _, bed := range []Option{func(*Pool) {}, Futex()} {
 		p := New(Workers(2), bed)
 		for range 5 {
@@ -65,6 +67,7 @@ func TestCallsForNobody(t *testing.T) {
 // TestOldCalls: a call that nobody looked at while the seat rose by itself is
 // not taken for the one that ends its next sleep, which would seem to be late.
 func TestOldCalls(t *testing.T) {
+	limit(t)
 	p := New(Workers(2))
 	defer p.Close()
 	h := p.Schedule(Func(func(task *Task) { task.seat.wokenAt.Store(1) }))
@@ -78,6 +81,7 @@ func TestOldCalls(t *testing.T) {
 // TestWaitRunsItsLineAlone: of two lines the wait for one runs nothing of the
 // other, also where slots were on a line before.
 func TestWaitRunsItsLineAlone(t *testing.T) {
+	limit(t)
 	p := New(Workers(1))
 	s := p.enter()
 	for round := range 50 {
@@ -117,6 +121,7 @@ func TestWaitRunsItsLineAlone(t *testing.T) {
 // TestPanicOnTheWayInLeavesTheSeat: a JobName that panics stops the call, and
 // holds nothing.
 func TestPanicOnTheWayInLeavesTheSeat(t *testing.T) {
+	limit(t)
 	p := New(Workers(1))
 	bad := &badName{}
 	sc := p.Scope(context.Background())

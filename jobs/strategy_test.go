@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+	"unsafe"
 )
 
 // strategies are all ways to run a loop.
@@ -93,6 +94,7 @@ func (c *tally) RunRange(_ *Task, lo, hi int) {
 
 // Conformance: 236
 func TestEachIndexOnce(t *testing.T) {
+	limit(t)
 	pools(t, func(t *testing.T, p *Pool) {
 		for name, run := range strategies {
 			for _, n := range []int{0, 1, 3, 4, 5, 7, 8, 9, 11, 12, 13, 14, 15, 16, 17, 63, 64, 65, 1000} {
@@ -119,6 +121,7 @@ func TestEachIndexOnce(t *testing.T) {
 
 // TestGrainIsChosenByNAlone: what a panic reports may not depend on workers.
 func TestGrainIsChosenByNAlone(t *testing.T) {
+	limit(t)
 	for _, n := range []int{1, 255, 256, 257, 100_000} {
 		var want []int
 		for _, workers := range counts {
@@ -145,6 +148,7 @@ func TestGrainIsChosenByNAlone(t *testing.T) {
 }
 
 func TestOneProcessor(t *testing.T) {
+	limit(t)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	pools(t, func(t *testing.T, p *Pool) {
 		for seed := range uint64(20) {
@@ -157,6 +161,7 @@ func TestOneProcessor(t *testing.T) {
 }
 
 func TestLateWorkersAreNotWaitedFor(t *testing.T) {
+	limit(t)
 	p := New(Workers(2))
 	defer p.Close()
 	body, release := held()
@@ -175,6 +180,7 @@ func TestLateWorkersAreNotWaitedFor(t *testing.T) {
 
 // TestWaitRunsOnlyWhatItNeeds: an unrelated job never sits on a waiting stack.
 func TestWaitRunsOnlyWhatItNeeds(t *testing.T) {
+	limit(t)
 	p := New(Workers(1))
 	defer p.Close()
 	other := false
@@ -198,6 +204,7 @@ func TestWaitRunsOnlyWhatItNeeds(t *testing.T) {
 }
 
 func TestSmallLoopsStayOnOneSeat(t *testing.T) {
+	limit(t)
 	p := New(Workers(2))
 	defer p.Close()
 	job := &nothing{}
@@ -216,6 +223,7 @@ func TestSmallLoopsStayOnOneSeat(t *testing.T) {
 // TestSmallLoopsPanicOnce: what one seat runs alone because it looks small fails
 // like any other loop.
 func TestSmallLoopsPanicOnce(t *testing.T) {
+	limit(t)
 	p := New(Workers(3))
 	defer p.Close()
 	var ran [40]atomic.Int32
@@ -244,6 +252,7 @@ func TestSmallLoopsPanicOnce(t *testing.T) {
 // TestLoopEscapes: a loop that looked small and is not still gets other
 // workers.
 func TestLoopEscapes(t *testing.T) {
+	limit(t)
 	p := New(Workers(4))
 	defer p.Close()
 	slow := false
@@ -262,6 +271,7 @@ func TestLoopEscapes(t *testing.T) {
 }
 
 func TestCrowdedMachineSpinsLess(t *testing.T) {
+	limit(t)
 	p := New(Workers(1))
 	defer p.Close()
 	p.processors.Store(4)
@@ -302,7 +312,43 @@ func TestCrowdedMachineSpinsLess(t *testing.T) {
 	}
 }
 
+// TestScratchesAreApart: pieces of any size share no byte, and no cache line.
+func TestScratchesAreApart(t *testing.T) {
+	limit(t)
+	pools(t, func(t *testing.T, p *Pool) {
+		job := RangeFunc(func(task *Task, lo, _ int) {
+			var all [][]byte
+			for _, n := range []int{1, 63, 64, 65, 128, 0, 192, 4096, 64, 5000, 64, 1, 128} {
+				b := task.Scratch(n)
+				if len(b) != n || cap(b) != n {
+					panic(fmt.Sprintf("%d bytes, room for %d, want %d", len(b), cap(b), n))
+				}
+				if n > 0 && uintptr(unsafe.Pointer(&b[0]))%64 != 0 {
+					panic(fmt.Sprintf("piece %d of %d bytes is not aligned", len(all), n))
+				}
+				all = append(all, b)
+				for i := range b {
+					b[i] = byte(lo + len(all))
+				}
+			}
+			for k, b := range all {
+				for i := range b {
+					if b[i] != byte(lo+k+1) {
+						panic(fmt.Sprintf("byte %d of piece %d is also that of another", i, k))
+					}
+				}
+			}
+		})
+		for range 3 {
+			if err := p.ParallelFor(job, 50, 1).Wait(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
 func TestScratchIsTheBlocksOwn(t *testing.T) {
+	limit(t)
 	pools(t, func(t *testing.T, p *Pool) {
 		job := RangeFunc(func(task *Task, lo, _ int) {
 			a, b := task.Scratch(100), task.Scratch(10_000)

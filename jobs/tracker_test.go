@@ -24,6 +24,7 @@ func randomSet(rng *rand.Rand, s *Set, most int) (all []int) {
 // TestTrackerOrdersConflicts schedules random jobs by a tracker and looks
 // whether any two that conflict ran in order, with every number of workers.
 func TestTrackerOrdersConflicts(t *testing.T) {
+	limit(t)
 	pools(t, func(t *testing.T, p *Pool) {
 		for seed := range uint64(20) {
 			rng := newRand(seed)
@@ -130,6 +131,7 @@ func (p *plainTracker) add(a *Access, h Handle) {
 // given, with a plain model: jobs that are held, are done, have failed, and some
 // that touch two things apart and are added twice.
 func TestTrackerAgainstModel(t *testing.T) {
+	limit(t)
 	p := New(Workers(2))
 	defer p.Close()
 	var tr Tracker // one for all rounds: what it uses again must be as new
@@ -195,6 +197,7 @@ func TestTrackerAgainstModel(t *testing.T) {
 // TestTrackerUsesFencesAgain adds jobs without a sync point: what is covered or
 // done is not kept.
 func TestTrackerUsesFencesAgain(t *testing.T) {
+	limit(t)
 	p := New(Workers(2))
 	defer p.Close()
 	var tr Tracker
@@ -216,6 +219,7 @@ func TestTrackerUsesFencesAgain(t *testing.T) {
 }
 
 func TestTrackerMakesNoEdgeApart(t *testing.T) {
+	limit(t)
 	p := New(Workers(2))
 	defer p.Close()
 	body, release := held()
@@ -249,6 +253,7 @@ func TestTrackerMakesNoEdgeApart(t *testing.T) {
 }
 
 func TestTrackerFoldsReaders(t *testing.T) {
+	limit(t)
 	p := New(Workers(1))
 	defer p.Close()
 	var tr Tracker
@@ -273,6 +278,7 @@ func TestTrackerFoldsReaders(t *testing.T) {
 // TestTrackerFoldsPlaces asks of a fold of readers in many places whether a
 // writer still waits for each.
 func TestTrackerFoldsPlaces(t *testing.T) {
+	limit(t)
 	p := New(Workers(1))
 	defer p.Close()
 	root := p.Schedule(&nothing{})
@@ -312,6 +318,7 @@ func TestTrackerFoldsPlaces(t *testing.T) {
 }
 
 func TestTrackerReportsErrorsOnce(t *testing.T) {
+	limit(t)
 	p := New(Workers(2))
 	defer p.Close()
 	var tr Tracker
@@ -341,6 +348,7 @@ func TestTrackerReportsErrorsOnce(t *testing.T) {
 }
 
 func TestSetModel(t *testing.T) {
+	limit(t)
 	for seed := range uint64(200) {
 		rng := newRand(seed)
 		var a, b, c Set

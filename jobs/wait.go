@@ -110,9 +110,12 @@ type sleeper struct {
 // sleepFor sleeps until the job is done, or until there is something to do
 // that may be for it.
 func (s *seat) sleepFor(h Handle, must bool) {
+	s.pool.at(s, "is about to lie down")
 	s.lieDown(h)
+	s.pool.at(s, "has lain down")
 	defer s.wakeUp(h) // also if a job that is run here ends the goroutine
 	if h.slot.watch(h.gen) {
+		s.pool.at(s, "watches")
 		// Whoever made something ready before it could see the sleeper has
 		// done so before this look.
 		if ran, dead := s.help(h, must); !ran && (!dead || must) && !h.Done() && s.runOwned() == 0 {

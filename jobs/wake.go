@@ -51,6 +51,7 @@ func (p *Pool) wakeWorker(s *seat) bool {
 	if !p.unpark(s.index) {
 		return false
 	}
+	p.at(nil, "is about to call a worker")
 	start := clock()
 	s.wokenAt.Store(int64(start))
 	s.bed.rouse()
@@ -68,10 +69,12 @@ func smooth(average *atomic.Int64, value time.Duration) {
 // announce says that n jobs have become ready that will take ns nanoseconds in
 // all; negative if that is not known.
 func (p *Pool) announce(n int, ns int64) {
+	p.hot(nil, "announces")
 	if p.parkedCount.Load() == 0 {
 		// All workers are awake. They may all be waiting inside jobs, and what
 		// they wait for may be what has become ready.
 		if p.asleep.Load() > 0 && p.searching.Load() == 0 {
+			p.at(nil, "is about to wake sleepers")
 			p.wakeSleepers()
 		}
 		return
@@ -86,6 +89,7 @@ func (p *Pool) announce(n int, ns int64) {
 // become one.
 func (p *Pool) wantSentinel() {
 	if !p.wanted.Load() && !p.wanted.Swap(true) && !p.sentinel.Load() {
+		p.at(nil, "has asked for a sentinel")
 		p.wakeOne()
 	}
 }

@@ -23,6 +23,7 @@ func (p *Pool) work(s *seat) {
 			go p.work(s)
 		}
 		p.staffed.leave(!ended)
+		p.at(s, hasEnded)
 	}()
 	for s.serve() {
 	}
@@ -227,10 +228,12 @@ func (s *seat) stealFrom(victim *seat, i int) *slot {
 			}
 			continue
 		}
+		s.pool.at(s, "is about to steal")
 		sl := victim.deque.steal()
 		if sl == nil {
 			return nil
 		}
+		s.pool.at(s, "has stolen")
 		last.top++
 		s.takeMore(victim, last)
 		if sl.claim() {
@@ -257,6 +260,7 @@ func (s *seat) takeMore(victim *seat, last *look) {
 		s.deque.put(sl)
 		s.moved = true
 	}
+	s.pool.at(s, "is about to show what it has moved")
 	s.deque.publish()
 }
 
@@ -294,6 +298,7 @@ func (s *seat) passOn() {
 	if !s.searched && !s.moved && !s.woken {
 		return
 	}
+	p.at(s, "is about to pass on")
 	searched := s.searched || s.moved
 	s.searched, s.moved, s.woken = false, false, false
 	if p.searching.Load() > 0 {

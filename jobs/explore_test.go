@@ -1,0 +1,524 @@
+package jobs
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// What lets a wake-up get lost is an order of a few steps that takes nanoseconds: luck
+// does not find it. Here the steps are taken one at a time. A pool that is made for it
+// (see Pool.at) stops each of its goroutines wherever it looks for work, lies down,
+// sleeps, calls another or takes blocks from one, and goes on with one that the explorer
+// chooses. When none can go on and something is left to do, a wake-up was lost: the
+// choices that led there are a list of numbers, and -jobs.schedule takes it to go the
+// same way again.
+//
+// The first schedules follow each goroutine as long as it can go on, and leave it in at
+// most bound places, all combinations of them in turn, as CHESS does (Musuvathi and
+// Qadeer, PLDI 2007). The others give goroutines priorities by chance and take the
+// highest away from its owner at a few steps, as PCT does (Burckhardt and others, ASPLOS
+// 2010): that finds what takes d changes with a probability of at least 1/(n·k^(d-1)),
+// of n goroutines in k steps.
+
+var (
+	schedules = flag.Int("jobs.schedules", fewSchedules, "schedules that TestWaits explores of each scene and strategy")
+	schedule  = flag.String("jobs.schedule", "", "the one schedule that TestWaits explores, of the scene that -run names, as a failure prints it")
+)
+
+// fewSchedules is what the default run has time for: enough for the mutants that the
+// other tests did not find but by luck. make jobs-model explores more.
+const fewSchedules = 150
+
+// explorer runs one goroutine at a time.
+type explorer struct {
+	mu      sync.Mutex
+	own     uintptr // the goroutine that explores
+	threads []*thread
+	byID    map[uintptr]*thread
+	idle    *sync.Cond // signalled when the running thread has stopped
+	running *thread
+	choose  strategy
+	choices []int
+	trail   []string
+	over    bool // nobody is stopped any more
+	failed  atomic.Bool
+}
+
+// thread is a goroutine under the explorer's control.
+type thread struct {
+	id     uintptr
+	number int
+	name   string
+	seat   int // of a worker
+	gate   chan struct{}
+	at     string // where it has stopped
+	bed    *modelBed
+	limit  bool        // the sleep ends by itself
+	until  func() bool // nil, or what must be true before it can go on
+	done   bool
+}
+
+// canGoOn reports whether a thread that has stopped need not wait for others.
+func (th *thread) canGoOn() bool {
+	switch {
+	case th.done:
+		return false
+	case th.at == "asleep":
+		return th.limit || th.bed.token
+	}
+	return th.until == nil || th.until()
+}
+
+// strategy chooses the next of the threads that can go on; last is the one that ran, or
+// -1 if it cannot go on. It returns an index into ready.
+type strategy func(step int, ready []int, last int) int
+
+func newExplorer(choose strategy) *explorer {
+	x := &explorer{own: goroutineID(), byID: map[uintptr]*thread{}, choose: choose}
+	x.idle = sync.NewCond(&x.mu)
+	return x
+}
+
+// pool makes a pool under control. Its workers have stopped when it returns.
+func (x *explorer) pool(workers int) *Pool {
+	p := New(Workers(workers), func(p *Pool) {
+		p.hook = x.at
+		p.newBed = func() bed { return &modelBed{x: x} }
+		p.processors.Store(1) // nobody spins: that takes time, of which there is none here
+	})
+	x.await(workers - 1)
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	slices.SortFunc(x.threads, func(a, b *thread) int { return a.seat - b.seat }) // they came as they liked
+	for i, th := range x.threads {
+		th.number = i
+	}
+	return p
+}
+
+// await waits until n threads are known and all have stopped.
+func (x *explorer) await(n int) {
+	for {
+		x.mu.Lock()
+		stopped := 0
+		for _, th := range x.threads {
+			if th.at != "" {
+				stopped++
+			}
+		}
+		x.mu.Unlock()
+		if stopped == n {
+			return
+		}
+		time.Sleep(10 * time.Microsecond)
+	}
+}
+
+// start adds a goroutine of the scene.
+func (x *explorer) start(name string, f func()) {
+	x.mu.Lock()
+	n := len(x.threads)
+	x.mu.Unlock()
+	go func() {
+		th := x.self(name, nil)
+		x.stop(th, "begin")
+		f()
+		x.end(th)
+	}()
+	x.await(n + 1)
+}
+
+// self is the calling thread. Workers become known by their first stop, on their seats.
+func (x *explorer) self(name string, s *seat) *thread {
+	id := goroutineID()
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	th := x.byID[id]
+	if x.running != nil && (th == nil || th.id != id) {
+		// The body of a job runs apart: the thread that waits for it goes on here.
+		th = x.running
+		x.byID[id] = th
+	}
+	if th == nil {
+		th = &thread{id: id, number: len(x.threads), name: name, gate: make(chan struct{}, 1)}
+		x.byID[id] = th
+		if s != nil {
+			th.seat = s.index
+		}
+		x.threads = append(x.threads, th)
+	}
+	return th
+}
+
+// at stops the calling thread until the explorer lets it go on.
+func (x *explorer) at(s *seat, where string) {
+	switch {
+	case x.free(), goroutineID() == x.own: // the scene is being made
+	case where == hasEnded:
+		x.end(x.self("worker", s))
+	default:
+		x.stop(x.self("worker", s), where)
+	}
+}
+
+// until stops the calling thread until a condition holds, which only other threads
+// change.
+func (x *explorer) until(where string, met func() bool) {
+	if !x.free() {
+		th := x.self("worker", nil)
+		th.until = met
+		x.stop(th, where)
+		th.until = nil
+	}
+	for !x.failed.Load() && !met() { // nobody is stopped any more
+		time.Sleep(time.Millisecond)
+	}
+}
+
+func (x *explorer) free() bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.over
+}
+
+func (x *explorer) stop(th *thread, where string) {
+	x.mu.Lock()
+	if x.over {
+		x.mu.Unlock()
+		return
+	}
+	th.at = where
+	x.rest(th)
+	x.mu.Unlock()
+	<-th.gate
+}
+
+// end strikes a thread out.
+func (x *explorer) end(th *thread) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	th.done = true
+	x.rest(th)
+}
+
+// rest hands over; the lock is held.
+func (x *explorer) rest(th *thread) {
+	if x.running == th {
+		x.running = nil
+	}
+	x.idle.Signal()
+}
+
+// run lets threads go on until done says that the scene is over. It returns an error if
+// nobody can go on before that, or if it takes too many steps.
+func (x *explorer) run(done func() bool) error {
+	const most = 3000
+	last := -1
+	for step := range most {
+		if done() {
+			return nil
+		}
+		x.mu.Lock()
+		var ready []int
+		for _, th := range x.threads {
+			if th.canGoOn() {
+				ready = append(ready, th.number)
+			}
+		}
+		if len(ready) == 0 {
+			x.mu.Unlock()
+			return fmt.Errorf("nobody can go on after %d steps: a wake-up was lost", step)
+		}
+		if !slices.Contains(ready, last) {
+			last = -1
+		}
+		i := 0
+		if len(ready) > 1 {
+			i = x.choose(step, ready, last)
+			if i < 0 || i >= len(ready) {
+				x.mu.Unlock()
+				return fmt.Errorf("step %d: choice %d of %d: another schedule than that which was recorded", step, i, len(ready))
+			}
+			x.choices = append(x.choices, i)
+		}
+		last = ready[i]
+		th := x.threads[last]
+		x.trail = append(x.trail, fmt.Sprintf("%s %d: %s", th.name, th.number, th.at))
+		th.at = ""
+		x.running = th
+		th.gate <- struct{}{}
+		for x.running != nil {
+			x.idle.Wait()
+		}
+		x.mu.Unlock()
+	}
+	return fmt.Errorf("not over after %d steps", most)
+}
+
+// release lets all go on at once, for good.
+func (x *explorer) release() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.over = true
+	for _, th := range x.threads {
+		if th.bed != nil {
+			th.bed.rouseFree()
+		}
+		if th.at != "" && !th.done {
+			th.gate <- struct{}{}
+		}
+	}
+}
+
+// report is how a schedule went.
+func (x *explorer) report() string {
+	var b strings.Builder
+	for i := 0; i < len(x.choices); {
+		k := i
+		for k < len(x.choices) && x.choices[k] == x.choices[i] {
+			k++
+		}
+		fmt.Fprintf(&b, "%dx%d,", x.choices[i], k-i)
+		i = k
+	}
+	trail := x.trail
+	if len(trail) > 40 {
+		trail = trail[len(trail)-40:]
+	}
+	return fmt.Sprintf("-jobs.schedule=%s\nthe last steps:\n  %s", b.String(), strings.Join(trail, "\n  "))
+}
+
+// modelBed is a bed whose sleep the explorer ends.
+type modelBed struct {
+	x     *explorer
+	token bool          // roused; the explorer's lock is held
+	free  chan struct{} // when the explorer is over
+}
+
+func (b *modelBed) sleep(limit time.Duration) {
+	x := b.x
+	th := x.self("worker", nil)
+	x.mu.Lock()
+	if b.free == nil {
+		b.free = make(chan struct{}, 1)
+	}
+	th.bed, th.limit = b, limit != 0
+	over := x.over
+	x.mu.Unlock()
+	if !over {
+		x.stop(th, "asleep")
+	}
+	x.mu.Lock()
+	over, th.limit = x.over, false
+	roused := b.token
+	b.token = false
+	x.mu.Unlock()
+	if over && !roused {
+		select {
+		case <-b.free:
+		case <-time.After(time.Millisecond): // what was lost stays lost, but all shall come to an end
+		}
+	}
+}
+
+func (b *modelBed) rouse() {
+	b.x.mu.Lock()
+	defer b.x.mu.Unlock()
+	b.token = true
+	b.rouseFree()
+}
+
+// rouseFree is rouse once the explorer is over; its lock is held.
+func (b *modelBed) rouseFree() {
+	if b.free == nil {
+		b.free = make(chan struct{}, 1)
+	}
+	select {
+	case b.free <- struct{}{}:
+	default:
+	}
+}
+
+func (b *modelBed) yields() bool { return false }
+
+// byChance is the strategy of PCT with a number of changes in the given number of steps.
+func byChance(seed uint64, changes, steps int) strategy {
+	rng := rand.New(rand.NewPCG(seed, 7))
+	high := map[int]int{} // by thread
+	at := map[int]bool{}
+	for range changes {
+		at[rng.IntN(steps)] = true
+	}
+	low := 0
+	return func(step int, ready []int, last int) int {
+		best := 0
+		for i, th := range ready {
+			if _, ok := high[th]; !ok {
+				high[th] = 1 + rng.IntN(1<<20)
+			}
+			if high[th] > high[ready[best]] {
+				best = i
+			}
+		}
+		if at[step] || step%97 == 96 { // nobody keeps the others waiting for ever
+			low--
+			high[ready[best]] = low
+			return slices.Index(ready, slices.MaxFunc(ready, func(a, b int) int { return high[a] - high[b] }))
+		}
+		return best
+	}
+}
+
+// byTurns goes through the schedules that leave a thread which could go on at most bound
+// times, the last places first.
+type byTurns struct {
+	bound  int
+	prefix []turn // choices to repeat
+	path   []turn // of this schedule
+}
+
+type turn struct{ choice, options, keep, left int }
+
+func (b *byTurns) choose(_ int, ready []int, last int) int {
+	k := len(b.path)
+	if k < len(b.prefix) {
+		t := b.prefix[k]
+		t.options = len(ready)
+		b.path = append(b.path, t)
+		return t.choice
+	}
+	left := 0
+	if k > 0 {
+		left = b.path[k-1].left
+	}
+	t := turn{choice: 0, options: len(ready), keep: slices.Index(ready, last), left: left}
+	if t.keep >= 0 {
+		t.choice = t.keep
+	}
+	b.path = append(b.path, t)
+	return t.choice
+}
+
+// next prepares the next schedule. It returns false when there is none.
+func (b *byTurns) next() bool {
+	for k := len(b.path) - 1; k >= 0; k-- {
+		t := b.path[k]
+		before := 0
+		if k > 0 {
+			before = b.path[k-1].left
+		}
+		for t.choice = b.after(t); t.choice < t.options; t.choice = b.after(t) {
+			t.left = before
+			if t.keep >= 0 {
+				t.left++
+			}
+			if t.left > b.bound {
+				break
+			}
+			b.prefix = append(slices.Clone(b.path[:k]), t)
+			b.path = nil
+			return true
+		}
+	}
+	return false
+}
+
+// after is the choice after that of t: the thread that ran comes first, then the others.
+func (b *byTurns) after(t turn) int {
+	switch {
+	case t.keep < 0:
+		return t.choice + 1
+	case t.choice == t.keep:
+		if t.keep == 0 {
+			return 1
+		}
+		return 0
+	case t.choice+1 == t.keep:
+		return t.choice + 2
+	}
+	return t.choice + 1
+}
+
+// recorded repeats a schedule.
+func recorded(t *testing.T, text string) strategy {
+	var list []int
+	for _, s := range strings.Split(strings.TrimSuffix(text, ","), ",") {
+		var choice, times int
+		if _, err := fmt.Sscanf(s, "%dx%d", &choice, &times); err != nil {
+			t.Fatalf("-jobs.schedule: %q: %v", s, err)
+		}
+		for range times {
+			list = append(list, choice)
+		}
+	}
+	k := -1
+	return func(int, []int, int) int {
+		if k++; k < len(list) {
+			return list[k]
+		}
+		return 0
+	}
+}
+
+// scene is a program for the explorer: it makes a pool and starts goroutines. What it
+// returns tells when it is over, and what is wrong then.
+type scene func(x *explorer) (p *Pool, done func() bool, check func() error)
+
+// explore runs a scene once. It returns how it failed.
+func explore(sc scene, choose strategy) (x *explorer, err error) {
+	x = newExplorer(choose)
+	p, done, check := sc(x)
+	err = x.run(done)
+	if err == nil {
+		err = check()
+	}
+	x.failed.Store(err != nil)
+	x.release()
+	if err == nil {
+		return x, p.Close()
+	}
+	closed := make(chan struct{})
+	go func() {
+		defer close(closed)
+		_ = p.Close()
+	}()
+	select {
+	case <-closed:
+	case <-time.After(time.Second): // what failed may never end
+	}
+	return x, err
+}
+
+// exploreAll runs a scene with many schedules, until one fails.
+func exploreAll(t *testing.T, sc scene) {
+	t.Helper()
+	if *schedule != "" {
+		x, err := explore(sc, recorded(t, *schedule))
+		if err != nil {
+			t.Fatalf("%v\n%s", err, x.report())
+		}
+		return
+	}
+	run := 0
+	for bound := range 3 {
+		b := &byTurns{bound: bound}
+		for more := true; more && run < *schedules; more = b.next() {
+			if x, err := explore(sc, b.choose); err != nil {
+				t.Fatalf("schedule %d, left at most %d times: %v\n%s", run, bound, err, x.report())
+			}
+			run++
+		}
+	}
+	for seed := range uint64(*schedules) {
+		if x, err := explore(sc, byChance(seed, 1+int(seed%4), 40<<(seed%3))); err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, x.report())
+		}
+	}
+}

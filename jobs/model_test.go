@@ -1,0 +1,269 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync/atomic"
+	"testing"
+)
+
+// big and tiny are the times of jobs that are worth waking somebody for, and that are
+// left to whoever waits for them.
+const (
+	big  = 1 << 40
+	tiny = 1
+)
+
+// modelJob is a job of a kind whose time is not measured: what the pool decides depends
+// on nothing but the schedule.
+type modelJob struct {
+	Func
+	name string
+}
+
+func (j *modelJob) JobName() string            { return j.name }
+func (j *modelJob) RunRange(t *Task, _, _ int) { j.Func(t) }
+func one(name string, cost int64, f Func) *modelJob {
+	kindsByName.find("model "+name, func(s string) string { return s }).cost.Store(cost)
+	return &modelJob{f, "model " + name}
+}
+
+// allDone reports whether jobs have been scheduled and are done.
+func allDone(hs ...*Handle) func() bool {
+	return func() bool {
+		for _, h := range hs {
+			if h.slot == nil || !h.Done() {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+func noCheck() error { return nil }
+
+// scenes are programs in which somebody sleeps while somebody else makes something
+// ready.
+var scenes = map[string]scene{
+	// A job becomes ready while one who waits for it lies down, and nobody else is there
+	// to run it.
+	"Waiter": func(x *explorer) (*Pool, func() bool, func() error) {
+		p := x.pool(1)
+		first := p.Schedule(one("first", big, func(*Task) { x.at(nil, "runs the first job") }))
+		second := p.Schedule(one("second", big, func(*Task) {}), first)
+		ends := [2]bool{}
+		x.start("waits for the second", func() { _ = second.Wait(); ends[0] = true })
+		x.start("waits for the first", func() { _ = first.Wait(); ends[1] = true })
+		return p, func() bool { return ends == [2]bool{true, true} }, noCheck
+	},
+	// The same inside jobs, with a worker.
+	"WaiterInside": func(x *explorer) (*Pool, func() bool, func() error) {
+		p := x.pool(2)
+		var ends [2]bool
+		first := p.Schedule(one("first", big, func(*Task) { x.at(nil, "runs the first job") }))
+		second := p.Schedule(one("second", big, func(*Task) { x.at(nil, "runs the second job") }), first)
+		for i, needs := range []Handle{second, first} {
+			h := p.Schedule(one("waiter", big, func(t *Task) { x.at(nil, "is to wait"); _ = t.Wait(needs) }))
+			x.start(fmt.Sprint("waits for waiter ", i), func() { _ = h.Wait(); ends[i] = true })
+		}
+		return p, func() bool { return ends == [2]bool{true, true} }, noCheck
+	},
+	// Nobody waits: small jobs are left to the sentinel, which gives up after a while.
+	"Sentinel": func(x *explorer) (*Pool, func() bool, func() error) {
+		p := x.pool(2)
+		hs := make([]Handle, 3)
+		x.start("schedules", func() {
+			for i := range hs {
+				hs[i] = p.Schedule(one("small", tiny, func(*Task) { x.at(nil, "runs a small job") }))
+				x.at(nil, "has scheduled a small job")
+			}
+		})
+		return p, allDone(&hs[0], &hs[1], &hs[2]), noCheck
+	},
+	// Two schedule for two workers, and nobody waits.
+	"Sleepers": func(x *explorer) (*Pool, func() bool, func() error) {
+		p := x.pool(3)
+		hs := make([]Handle, 4)
+		for user := range 2 {
+			x.start("schedules", func() {
+				for i := range 2 {
+					hs[2*user+i] = p.Schedule(one("large", big, func(*Task) { x.at(nil, "runs a large job") }))
+					x.at(nil, "has scheduled a large job")
+				}
+			})
+		}
+		return p, allDone(&hs[0], &hs[1], &hs[2], &hs[3]), noCheck
+	},
+	// Small jobs keep the worker who was woken for all of them: another must come.
+	"SmallThatAreNot": func(x *explorer) (*Pool, func() bool, func() error) {
+		p := x.pool(3)
+		hs := make([]Handle, 2)
+		both := 0
+		x.start("schedules", func() {
+			for i := range hs {
+				hs[i] = p.Schedule(one("said to be small", tiny, func(*Task) {
+					both++
+					x.until("needs another worker", func() bool { return both == 2 })
+				}))
+				x.at(nil, "has scheduled a job")
+			}
+		})
+		return p, allDone(&hs[0], &hs[1]), noCheck
+	},
+	// Background jobs have one permit, and one who waits for them needs none.
+	"Background": func(x *explorer) (*Pool, func() bool, func() error) {
+		p := x.pool(3)
+		var now, most int
+		var ends bool
+		q := p.At(Background)
+		slow := one("slow", big, func(*Task) {
+			now++
+			most = max(most, now)
+			x.at(nil, "runs a background job")
+			now--
+		})
+		hs := make([]Handle, 4)
+		x.start("schedules", func() {
+			root := p.Schedule(one("root", big, func(*Task) { x.at(nil, "runs the root") }))
+			for i := range 3 {
+				hs[i] = q.Schedule(slow, p.Schedule(one("normal", big, func(*Task) { x.at(nil, "runs a normal job") }), root))
+			}
+			hs[3] = root
+			ends = true
+		})
+		return p, func() bool { return ends && allDone(&hs[0], &hs[1], &hs[2], &hs[3])() }, func() error {
+			if most > 1 {
+				return fmt.Errorf("%d background jobs ran at a time, with one permit", most)
+			}
+			return nil
+		}
+	},
+	// Who waits has a job of its own to run, which becomes ready while it lies down.
+	"Owner": func(x *explorer) (*Pool, func() bool, func() error) {
+		p := x.pool(2)
+		var ends bool
+		x.start("owns a job", func() {
+			first := p.Schedule(one("first", big, func(*Task) { x.at(nil, "runs the first job") }))
+			own := p.ScheduleHere(one("own", big, func(*Task) { x.at(nil, "runs its own job") }), first)
+			last := p.Schedule(one("last", big, func(*Task) {}), own)
+			x.at(nil, "has scheduled")
+			_ = last.Wait()
+			ends = true
+		})
+		return p, func() bool { return ends }, noCheck
+	},
+	// A child closes a circle of waits, when the others sleep or are about to: one of
+	// them is told.
+	"Circle": func(x *explorer) (*Pool, func() bool, func() error) {
+		p := x.pool(2)
+		var waiter, parent Handle
+		var told error
+		begun := 0
+		x.start("waits for a parent", func() {
+			waiter = p.Schedule(one("waiter", big, func(t *Task) {
+				begun++
+				x.until("waits for both to run", func() bool { return begun == 2 })
+				told = t.Wait(parent)
+			}))
+			parent = p.Schedule(one("parent", big, func(t *Task) {
+				begun++
+				x.until("waits for both to run", func() bool { return begun == 2 })
+				x.at(nil, "is about to have a child")
+				t.Schedule(one("child", big, func(*Task) {}), waiter)
+			}))
+			_ = WaitAll(waiter, parent)
+		})
+		return p, allDone(&waiter, &parent), func() error {
+			if told != nil && !errors.Is(told, ErrDeadlock) {
+				return told
+			}
+			return nil
+		}
+	},
+	// Several who have no share of a loop take blocks of it from those who have.
+	"Loop": func(x *explorer) (*Pool, func() bool, func() error) {
+		p := x.pool(2)
+		const n = 9
+		var ran [n]atomic.Int32
+		var ends [3]bool
+		body := RangeFunc(func(_ *Task, lo, _ int) {
+			ran[lo].Add(1)
+			x.at(nil, "runs a block")
+		})
+		kindsByCode.find(codeOf(body), codeName).cost.Store(big / n)
+		h := p.ParallelFor(body, n, 1)
+		for i := range ends {
+			x.start("waits for the loop", func() { _ = h.Wait(); ends[i] = true })
+		}
+		return p, func() bool { return ends == [3]bool{true, true, true} }, func() error {
+			for i := range ran {
+				if k := ran[i].Load(); k != 1 {
+					return fmt.Errorf("block %d ran %d times", i, k)
+				}
+			}
+			return nil
+		}
+	},
+	// A pool is closed while its workers lie down and jobs are left.
+	"Close": func(x *explorer) (*Pool, func() bool, func() error) {
+		p := x.pool(3)
+		var hs [3]Handle
+		var err error
+		ends := false
+		x.start("closes", func() {
+			for i := range hs {
+				hs[i] = p.Schedule(one("left", []int64{tiny, big, tiny}[i], func(*Task) { x.at(nil, "runs a job that was left") }))
+				x.at(nil, "has scheduled")
+			}
+			err = p.Close()
+			ends = true
+		})
+		return p, func() bool { return ends }, func() error {
+			for _, h := range hs {
+				if !h.Done() {
+					return errors.New("a job is not done")
+				}
+			}
+			return err
+		}
+	},
+	// Scopes end with jobs of every sort, that make others.
+	"Scope": func(x *explorer) (*Pool, func() bool, func() error) {
+		p := x.pool(3)
+		var ran atomic.Int32
+		var err error
+		ends := false
+		x.start("ends a scope", func() {
+			sc := p.Scope(context.Background())
+			job := one("of the scope", big, func(*Task) { ran.Add(1); x.at(nil, "runs a job") })
+			a := sc.Schedule(job)
+			b := sc.At(High).Schedule(job, a)
+			sc.Schedule(one("parent", big, func(t *Task) { t.Schedule(job, b); _ = t.Wait(t.Schedule(job)) }))
+			sc.At(Background).Schedule(job, a)
+			err = sc.End()
+			ends = true
+		})
+		return p, func() bool { return ends }, func() error {
+			if n := ran.Load(); n != 5 || err != nil {
+				return fmt.Errorf("%d of 5 jobs ran: %w", n, err)
+			}
+			return nil
+		}
+	},
+}
+
+// TestWaits explores in which orders goroutines can park, wake, steal and complete: none
+// may leave somebody asleep for whom there is something to do, or lose a block.
+func TestWaits(t *testing.T) {
+	for _, name := range slices.Sorted(maps.Keys(scenes)) {
+		t.Run(name, func(t *testing.T) {
+			if *schedules <= fewSchedules {
+				limit(t)
+			}
+			exploreAll(t, scenes[name])
+		})
+	}
+}

@@ -14,6 +14,9 @@ type Editor interface{ *World | *Commands }
 // e does not exist or has no T, or if T is a tag and has no data.
 func Get[T any](w *World, e Entity) (v T, err error) {
 	const op = "Get"
+	if w == nil {
+		return v, noWorld(op)
+	}
 	s := w.entities.find(e)
 	if s == nil {
 		return v, w.lost(op, e)
@@ -107,6 +110,9 @@ func Ensure[T any, D Editor](to D, e Entity) (bool, error) {
 	const op = "Ensure"
 	switch to := any(to).(type) {
 	case *World:
+		if to == nil {
+			return false, noWorld(op)
+		}
 		if s := to.entities.find(e); s != nil && to.records[s.record].arch.find(keyOf[T]()) >= 0 {
 			return false, nil
 		}
@@ -129,6 +135,9 @@ func Remove[T any, D Editor](to D, e Entity) (bool, error) {
 	const op = "Remove"
 	switch to := any(to).(type) {
 	case *World:
+		if to == nil {
+			return false, noWorld(op)
+		}
 		if s := to.entities.find(e); s != nil {
 			r := to.records[s.record]
 			if i := r.arch.find(keyOf[T]()); i >= 0 {
@@ -149,6 +158,9 @@ func Remove[T any, D Editor](to D, e Entity) (bool, error) {
 
 // setNow overwrites the T of e.
 func setNow[T any](op string, w *World, e Entity, v *T) error {
+	if w == nil {
+		return noWorld(op)
+	}
 	s := w.entities.find(e)
 	if s == nil {
 		return w.lost(op, e)
@@ -193,6 +205,9 @@ func assign[T any](op string, w *World, r *record, i, row int, v *T) error {
 // addNow gives e the value *v, adding T when it is missing.
 func addNow[T any](w *World, e Entity, v *T) error {
 	const op = "Add"
+	if w == nil {
+		return noWorld(op)
+	}
 	s := w.entities.find(e)
 	if s == nil {
 		return w.lost(op, e)
@@ -226,6 +241,9 @@ func addNow[T any](w *World, e Entity, v *T) error {
 // componentIn returns the component T for an operation of w. It may be called
 // from a job, which is then refused.
 func componentIn[T any](w *World, op string) (*component, error) {
+	if w == nil {
+		return nil, noWorld(op)
+	}
 	k := keyOf[T]()
 	recent := &w.recent[k.hash()%uint(len(w.recent))]
 	if c := recent.Load(); c != nil && c.key == k {

@@ -83,6 +83,11 @@ func fault(category error, op, text string, args ...any) *Error {
 	return &Error{Category: category, Op: op, Text: fmt.Sprintf(text, args...)}
 }
 
+// noWorld is the error of an operation that was given no world.
+func noWorld(op string) *Error {
+	return fault(ErrArgument, op, "the world is nil: make one with NewWorld")
+}
+
 // of says which entity an error is about.
 func (e *Error) of(id Entity) *Error { e.Entity = id; return e }
 

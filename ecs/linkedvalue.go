@@ -1,7 +1,5 @@
 package ecs
 
-import "reflect"
-
 // AddLinked gives those in the [LinkedGroup] of e that mask matches, if filters and
 // what is on or off are ignored, the component v, or overwrites those they have.
 // Without a group it does nothing. The error is of category ErrArgument if e does
@@ -41,7 +39,7 @@ func SetLinked[T any, D Editor](to D, e Entity, v T) error {
 	const op = "SetLinked"
 	switch to := any(to).(type) {
 	case *World:
-		c, err := to.componentOf(op, reflect.TypeFor[T]())
+		c, err := componentIn[T](to, op)
 		if err != nil {
 			return err
 		}

@@ -43,6 +43,7 @@ func TestMessages(t *testing.T) {
 	c.blobs()
 	c.owners()
 	c.closed()
+	c.nowhere()
 	if *updateMessages {
 		must(t, os.MkdirAll("testdata", 0o755))
 		must(t, os.WriteFile(messagesFile, []byte(strings.Join(c.messages, "\n")+"\n"), 0o644))

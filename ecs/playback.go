@@ -35,6 +35,8 @@ func (c *Commands) Playback(w *World) error {
 		return c.fault(ErrState, op, "the buffer has failed half-way: Reset it and record again")
 	case c.played && !c.replay:
 		return c.fault(ErrState, op, "the buffer was played already: Reset it and record again, or call SetReplay before")
+	case w == nil:
+		return c.fault(ErrArgument, op, "the world is nil: make one with NewWorld")
 	case w.home() == c.world.home():
 	case !c.replay:
 		return c.fault(ErrArgument, op, "the buffer was recorded for another world: SetReplay lets it be played in any")

@@ -469,6 +469,8 @@ func (w *World) idOf(op, owner string, terms []Term, known []only) (string, erro
 // own returns an error unless q is an open query of w.
 func (w *World) own(op string, q *Query) error {
 	switch {
+	case w == nil:
+		return noWorld(op)
 	case w.closed:
 		return w.shut(op)
 	case q == nil:

@@ -73,6 +73,9 @@ func SetSingleton[T any](q *Query, v T) error {
 // component of T, is none. T may be a tag.
 func CreateSingleton[T any](w *World, v T) (Entity, error) {
 	const op = "CreateSingleton"
+	if w == nil {
+		return Entity{}, noWorld(op)
+	}
 	if err := w.settled(op); err != nil {
 		return Entity{}, err
 	}

@@ -248,8 +248,11 @@ func (w *World) mustBeOpen(op string) {
 	}
 }
 
-// open returns an error if the world is closed.
+// open returns an error if there is no world, or it is closed.
 func (w *World) open(op string) error {
+	if w == nil {
+		return noWorld(op)
+	}
 	if w.closed {
 		return w.shut(op)
 	}

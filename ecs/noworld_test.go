@@ -1,0 +1,52 @@
+package ecs
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+// Whoever calls without a world is told so, by an error where there is one to
+// return, else by a panic with one.
+func TestNoWorld(t *testing.T) {
+	real := NewWorld(t.Name())
+	e, q := real.Spawn(B{}), real.Query(With[B]())
+	second := func(_ any, err error) error { return err }
+	for op, err := range map[string]error{
+		"Get":                second(Get[B](nil, e)),
+		"GetBuffer":          second(GetBuffer[B](nil, e)),
+		"Enabled":            second(Enabled[B](nil, e)),
+		"Set":                Set((*World)(nil), e, B{}),
+		"Add":                Add((*World)(nil), e, B{}),
+		"Append":             Append((*World)(nil), e, B{}),
+		"Ensure":             second(Ensure[B]((*World)(nil), e)),
+		"Remove":             second(Remove[B]((*World)(nil), e)),
+		"SetEnabled":         SetEnabled[B]((*World)(nil), e, true),
+		"SetEnabledMatching": SetEnabledMatching[B]((*World)(nil), q, true),
+		"AddAll":             AddAll((*World)(nil), []Entity{e}, B{}),
+		"AddMatching":        AddMatching((*World)(nil), q, B{}),
+		"AddLinked":          AddLinked((*World)(nil), e, q, B{}),
+		"SetLinked":          SetLinked((*World)(nil), e, B{}),
+		"CreateSingleton":    second(CreateSingleton(nil, B{})),
+		"Playback":           real.Commands().Playback(nil),
+		"MoveFrom":           real.MoveFrom(nil, nil),
+		"CopyFrom":           second(real.CopyFrom(nil, nil)),
+		"LookupOf":           panics(t, ErrArgument, func() { LookupOf[B](nil) }),
+		"SharedValues": panics(t, ErrArgument, func() {
+			for range SharedValues[int](nil) {
+				t.Error("a value of no world")
+			}
+		}),
+	} {
+		if !errors.Is(err, ErrArgument) || !strings.Contains(err.Error(), op) || !strings.Contains(err.Error(), "world is nil") {
+			t.Errorf("%s without a world: %v", op, err)
+		}
+	}
+}
+
+// nowhere is what calls without a world are told.
+func (c *collector) nowhere() {
+	_, err := Get[B](nil, Entity{})
+	c.err(err)
+	c.err(NewWorld("").Commands().Playback(nil))
+}

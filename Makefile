@@ -25,6 +25,7 @@ CHECKS = \
 	s390x \
 	dist \
 	vet \
+	vet-exact \
 	lint \
 	generate \
 	examples \
@@ -174,6 +175,13 @@ dist: ## compile for the first-class ports, and one of each other kind of system
 
 dist-full: ## compile every package for every target of the toolchain
 	.ci/dist full
+
+vet-exact: ## lanewise-vet: nothing fused, nothing of package math that differs by CPU, no order of maps; and its own tests
+	$(GO) -C cmd/lanewise-vet vet ./...
+	$(GO) -C cmd/lanewise-vet build -o "$(CURDIR)/bin/lanewise-vet" .
+	$(GO) vet -vettool="$(CURDIR)/bin/lanewise-vet" -exact.tests=false ./...
+	$(GO) -C bench/jobs vet -vettool="$(CURDIR)/bin/lanewise-vet" ./...
+	$(GO) -C cmd/lanewise-vet test ./...
 
 lint: ## golangci-lint and asmfmt
 	$(TOOL) golangci-lint run ./...

@@ -38,6 +38,7 @@ var guides = []guide{
 	{"commands", "ecs", 5},
 	{"prefabs", "ecs", 4},
 	{"manyworlds", "ecs", 4},
+	{"loops", "ecs", 5},
 	{"blobs", "ecs", 6},
 	{"systems", "ecs/system/...", 10},
 	{"groups", "ecs/system", 10},

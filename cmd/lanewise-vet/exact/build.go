@@ -1,0 +1,123 @@
+package exact
+
+import (
+	"go/ast"
+	"go/types"
+	"maps"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+)
+
+// rounding is the name of the builtin function that stands for a conversion to a
+// floating-point type: no program can call it with one.
+const rounding = "imag"
+
+// build returns the package in SSA form. The builder drops a conversion to the
+// type that its operand has already, which is what keeps Go from fusing, so each
+// is shown to it as a call of a builtin function.
+func build(pass *analysis.Pass) *ssa.Package {
+	info := *pass.TypesInfo
+	info.Types, info.Uses = maps.Clone(info.Types), maps.Clone(info.Uses)
+	builtin := types.Universe.Lookup(rounding)
+	for _, f := range pass.Files {
+		ast.Inspect(f, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || len(call.Args) != 1 || !info.Types[call.Fun].IsType() {
+				return true
+			}
+			from, to := info.TypeOf(call.Args[0]), info.TypeOf(call)
+			if !inexact(from) || !inexact(to) {
+				return true
+			}
+			name, _ := ast.Unparen(call.Fun).(*ast.Ident)
+			if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
+				name = sel.Sel
+			}
+			if name == nil {
+				return true // an instance of a generic type: emitted as a ChangeType, or lost
+			}
+			param, result := types.NewVar(call.Pos(), pass.Pkg, "", from), types.NewVar(call.Pos(), pass.Pkg, "", to)
+			as := types.TypeAndValue{Type: types.NewSignatureType(nil, nil, nil, types.NewTuple(param), types.NewTuple(result), false)}
+			for e := call.Fun; ; {
+				info.Types[e] = as
+				paren, ok := e.(*ast.ParenExpr)
+				if !ok {
+					break
+				}
+				e = paren.X
+			}
+			info.Types[name], info.Uses[name] = as, builtin
+			return true
+		})
+	}
+	prog := ssa.NewProgram(pass.Fset, 0)
+	for _, p := range pass.Pkg.Imports() {
+		prog.CreatePackage(p, nil, nil, true)
+	}
+	pkg := prog.CreatePackage(pass.Pkg, pass.Files, &info, false)
+	pkg.Build()
+	return pkg
+}
+
+// functions returns what is written in the package, function literals included.
+func functions(pass *analysis.Pass, pkg *ssa.Package) (all []*ssa.Function) {
+	var add func(f *ssa.Function)
+	add = func(f *ssa.Function) {
+		all = append(all, f)
+		for _, anon := range f.AnonFuncs {
+			add(anon)
+		}
+	}
+	for _, file := range pass.Files {
+		for _, decl := range file.Decls {
+			if d, ok := decl.(*ast.FuncDecl); ok {
+				if f := pkg.Prog.FuncValue(pass.TypesInfo.Defs[d.Name].(*types.Func)); f != nil {
+					add(f)
+				}
+			}
+		}
+	}
+	if f := pkg.Func("init"); f != nil { // the values of package variables
+		add(f)
+	}
+	return all
+}
+
+// inexact says whether values of a type are, or may be, rounded numbers.
+func inexact(t types.Type) bool { return has(t, types.IsFloat|types.IsComplex) }
+
+func isComplex(t types.Type) bool { return has(t, types.IsComplex) }
+
+func has(t types.Type, what types.BasicInfo) bool {
+	switch u := types.Unalias(t).(type) {
+	case nil:
+		return false
+	case *types.TypeParam:
+		return termHas(u.Constraint(), what)
+	default:
+		b, ok := t.Underlying().(*types.Basic)
+		return ok && b.Info()&what != 0
+	}
+}
+
+// termHas looks through the types that a constraint allows.
+func termHas(t types.Type, what types.BasicInfo) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Interface:
+		for i := range u.NumEmbeddeds() {
+			if termHas(u.EmbeddedType(i), what) {
+				return true
+			}
+		}
+	case *types.Union:
+		for i := range u.Len() {
+			if termHas(u.Term(i).Type(), what) {
+				return true
+			}
+		}
+	case *types.Basic:
+		return u.Info()&what != 0
+	}
+	return false
+}

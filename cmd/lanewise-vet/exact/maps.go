@@ -1,0 +1,273 @@
+package exact
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+)
+
+// mapFindings reports loops over maps, whose order is another one each time, unless
+// what they do is the same in every order.
+func mapFindings(pass *analysis.Pass) (all []finding) {
+	for _, file := range pass.Files {
+		var functions []ast.Node
+		sorted := map[ast.Expr]bool{} // arguments of functions that sort
+		var inspect func(n ast.Node) bool
+		inspect = func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncDecl, *ast.FuncLit:
+				functions = append(functions, n)
+				for _, child := range children(n) {
+					ast.Inspect(child, inspect)
+				}
+				functions = functions[:len(functions)-1]
+				return false
+			case *ast.CallExpr:
+				if fn := callee(pass, n); fn != nil && fn.Pkg() != nil {
+					p, name := fn.Pkg().Path(), fn.Name()
+					if p == "slices" && strings.HasPrefix(name, "Sorted") || p == "maps" && (name == "Collect" || name == "Insert") {
+						for _, arg := range n.Args {
+							sorted[ast.Unparen(arg)] = true
+						}
+					}
+					if p == "maps" && (name == "Keys" || name == "Values" || name == "All") && !sorted[n] {
+						all = append(all, finding{pos: n.Pos(), end: n.End(), text: fmt.Sprintf("maps.%s yields another order each time: use slices.Sorted", name)})
+					}
+					if p == "sync" && fn.FullName() == "(*sync.Map).Range" {
+						all = append(all, finding{pos: n.Pos(), end: n.End(), text: "sync.Map.Range goes in another order each time: sort what it yields"})
+					}
+				}
+			case *ast.RangeStmt:
+				m, ok := types.Unalias(pass.TypesInfo.TypeOf(n.X)).Underlying().(*types.Map)
+				if !ok || n.Key == nil || n.Body == nil {
+					return true
+				}
+				var around ast.Node
+				if len(functions) > 0 {
+					around = functions[len(functions)-1]
+				}
+				if !(&orderless{pass, n, around}).body() {
+					f := finding{pos: n.Pos(), end: n.X.End(), text: "a loop over a map takes another order each time"}
+					if f.mends = inOrder(pass, file, n, m); f.mends != nil {
+						f.text += ": go by sorted keys"
+					}
+					all = append(all, f)
+				}
+			}
+			return true
+		}
+		ast.Inspect(file, inspect)
+	}
+	return all
+}
+
+func children(n ast.Node) []ast.Node {
+	switch n := n.(type) {
+	case *ast.FuncDecl:
+		if n.Body != nil {
+			return []ast.Node{n.Body}
+		}
+	case *ast.FuncLit:
+		return []ast.Node{n.Body}
+	}
+	return nil
+}
+
+func callee(pass *analysis.Pass, call *ast.CallExpr) *types.Func {
+	fun := ast.Unparen(call.Fun)
+	if i, ok := fun.(*ast.IndexExpr); ok {
+		fun = i.X
+	}
+	var id *ast.Ident
+	switch f := fun.(type) {
+	case *ast.Ident:
+		id = f
+	case *ast.SelectorExpr:
+		id = f.Sel
+	default:
+		return nil
+	}
+	fn, _ := pass.TypesInfo.Uses[id].(*types.Func)
+	return fn
+}
+
+// orderless knows what a loop over a map may do in any order.
+type orderless struct {
+	pass   *analysis.Pass
+	loop   *ast.RangeStmt
+	around ast.Node
+}
+
+func (o *orderless) body() bool { return o.block(o.loop.Body.List) }
+
+func (o *orderless) block(list []ast.Stmt) bool {
+	for _, s := range list {
+		if !o.stmt(s) {
+			return false
+		}
+	}
+	return true
+}
+
+// stmt says whether a statement may be done in any order: deleting, counting in
+// integers, filling another map by the key, collecting what is sorted later.
+func (o *orderless) stmt(s ast.Stmt) bool {
+	switch s := s.(type) {
+	case *ast.EmptyStmt:
+		return true
+	case *ast.BlockStmt:
+		return o.block(s.List)
+	case *ast.BranchStmt:
+		return s.Tok == token.CONTINUE && s.Label == nil
+	case *ast.IfStmt:
+		return s.Init == nil && o.pure(s.Cond) && o.block(s.Body.List) && (s.Else == nil || o.stmt(s.Else))
+	case *ast.IncDecStmt:
+		return o.integer(s.X)
+	case *ast.ExprStmt:
+		call, ok := s.X.(*ast.CallExpr)
+		return ok && o.isBuiltin(call, "delete") && o.same(call.Args[1], o.loop.Key)
+	case *ast.AssignStmt:
+		if len(s.Lhs) != 1 || len(s.Rhs) != 1 {
+			return false
+		}
+		left, right := s.Lhs[0], s.Rhs[0]
+		switch s.Tok {
+		case token.ADD_ASSIGN, token.OR_ASSIGN, token.AND_ASSIGN, token.XOR_ASSIGN:
+			return o.integer(left) && o.pure(right)
+		case token.ASSIGN:
+			if i, ok := left.(*ast.IndexExpr); ok {
+				_, isMap := types.Unalias(o.pass.TypesInfo.TypeOf(i.X)).Underlying().(*types.Map)
+				return isMap && o.same(i.Index, o.loop.Key) && o.pure(right)
+			}
+			call, ok := right.(*ast.CallExpr)
+			return ok && o.isBuiltin(call, "append") && len(call.Args) == 2 && text(call.Args[0]) == text(left) && o.pure(call.Args[1]) && o.sortedLater(left)
+		}
+	}
+	return false
+}
+
+func (o *orderless) integer(e ast.Expr) bool {
+	b, ok := o.pass.TypesInfo.TypeOf(e).Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsInteger != 0 && simple(e)
+}
+
+func (o *orderless) pure(e ast.Expr) bool {
+	ok := true
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			ok = ok && (o.pass.TypesInfo.Types[n.Fun].IsType() || o.isBuiltin(n, "len") || o.isBuiltin(n, "min") || o.isBuiltin(n, "max"))
+		case *ast.FuncLit:
+			ok = false
+		case *ast.UnaryExpr:
+			ok = ok && n.Op != token.ARROW
+		}
+		return ok
+	})
+	return ok
+}
+
+func (o *orderless) same(x ast.Expr, y ast.Expr) bool {
+	a, ok := ast.Unparen(x).(*ast.Ident)
+	b, ok2 := y.(*ast.Ident)
+	return ok && ok2 && o.object(a) != nil && o.object(a) == o.object(b)
+}
+
+func (o *orderless) object(id *ast.Ident) types.Object {
+	if d := o.pass.TypesInfo.Defs[id]; d != nil {
+		return d
+	}
+	return o.pass.TypesInfo.Uses[id]
+}
+
+func (o *orderless) isBuiltin(call *ast.CallExpr, name string) bool {
+	id, ok := ast.Unparen(call.Fun).(*ast.Ident)
+	if !ok || id.Name != name {
+		return false
+	}
+	_, ok = o.pass.TypesInfo.Uses[id].(*types.Builtin)
+	return ok
+}
+
+// sortedLater says whether what was collected is sorted behind the loop.
+func (o *orderless) sortedLater(list ast.Expr) (found bool) {
+	if o.around == nil {
+		return false
+	}
+	ast.Inspect(o.around, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || call.Pos() < o.loop.End() || len(call.Args) == 0 {
+			return true
+		}
+		if fn := callee(o.pass, call); fn != nil && fn.Pkg() != nil {
+			p := fn.Pkg().Path()
+			sorts := p == "sort" || p == "slices" && strings.HasPrefix(fn.Name(), "Sort")
+			found = found || sorts && strings.Contains(text(call.Args[0]), text(list))
+		}
+		return true
+	})
+	return found
+}
+
+// inOrder makes a loop over a map one over its sorted keys, if they have an order
+// and the map can be named again.
+func inOrder(pass *analysis.Pass, file *ast.File, n *ast.RangeStmt, m *types.Map) []mend {
+	b, ok := m.Key().Underlying().(*types.Basic)
+	if !ok || b.Info()&types.IsOrdered == 0 || b.Info()&types.IsFloat != 0 || !simple(n.X) || n.Tok != token.DEFINE {
+		return nil
+	}
+	switch ast.Unparen(n.X).(type) {
+	case *ast.Ident, *ast.SelectorExpr:
+	default:
+		return nil
+	}
+	sl, mends := imports(pass, file, "slices", n.Pos())
+	mp, more := imports(pass, file, "maps", n.Pos())
+	if sl == "" || mp == "" {
+		return nil
+	}
+	key := "_"
+	if id, ok := n.Key.(*ast.Ident); ok {
+		key = id.Name
+	}
+	value, _ := n.Value.(*ast.Ident)
+	if n.Value != nil && value == nil {
+		return nil
+	}
+	if value != nil && value.Name == "_" {
+		value = nil
+	}
+	if key == "_" {
+		if value == nil {
+			return nil
+		}
+		for _, key = range []string{"key", "k", "mapKey"} {
+			if !mentions(n, key) {
+				break
+			}
+		}
+	}
+	over := text(n.X)
+	all := []mend{{n.Key.Pos(), n.X.End(), fmt.Sprintf("_, %s := range %s.Sorted(%s.Keys(%s))", key, sl, mp, over)}}
+	if value != nil {
+		at, end := n.Body.Lbrace+1, ";"
+		if len(n.Body.List) > 0 && pass.Fset.Position(n.Body.List[0].Pos()).Line > pass.Fset.Position(at).Line {
+			end = ""
+		}
+		all = append(all, mend{at, at, fmt.Sprintf(" %s := %s[%s]%s", value.Name, over, key, end)})
+	}
+	return append(append(all, mends...), more...)
+}
+
+func mentions(n ast.Node, name string) (found bool) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		found = found || ok && id.Name == name
+		return !found
+	})
+	return found
+}

@@ -1,0 +1,146 @@
+package exact
+
+import (
+	"fmt"
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+)
+
+// exactMath are the functions of package math whose results IEEE 754 or their own
+// definition leaves no choice in. The others have assembly on some CPUs, and are
+// sums of products, which Go fuses, on others.
+var exactMath = words(`Abs Ceil Copysign Dim FMA Float32bits Float32frombits Float64bits Float64frombits Floor Frexp Ilogb Inf
+	IsInf IsNaN Ldexp Logb Max Min Mod Modf NaN Nextafter Nextafter32 Pow10 Remainder Round RoundToEven Signbit Sqrt Trunc`)
+
+// exactCmplx are those of package math/cmplx.
+var exactCmplx = words("Conj Inf IsInf IsNaN NaN")
+
+// inexactRand are those of math/rand and math/rand/v2, functions and methods, that
+// compute with the others.
+var inexactRand = words("ExpFloat64 NormFloat64")
+
+func words(list string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(list) {
+		set[w] = true
+	}
+	return set
+}
+
+// mathFindings reports uses of functions whose bits differ between CPUs.
+func mathFindings(pass *analysis.Pass) (all []finding) {
+	for _, file := range pass.Files {
+		calls := map[ast.Expr]*ast.CallExpr{}
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.CallExpr:
+				calls[ast.Unparen(n.Fun)] = n
+			case *ast.SelectorExpr:
+				fn, ok := pass.TypesInfo.Uses[n.Sel].(*types.Func)
+				if !ok || fn.Pkg() == nil || !differs(fn) {
+					return true
+				}
+				f := finding{pos: n.Pos(), end: n.End(), carries: true}
+				f.text = fmt.Sprintf("%s.%s has other bits on other CPUs", fn.Pkg().Name(), fn.Name())
+				if call := calls[n]; call != nil {
+					f.end = call.End()
+					what := ""
+					if f.mends, what = otherwise(pass, file, fn, n, call); what != "" {
+						f.text += ": " + what
+					}
+				}
+				all = append(all, f)
+			}
+			return true
+		})
+	}
+	return all
+}
+
+func differs(fn *types.Func) bool {
+	switch fn.Pkg().Path() {
+	case "math":
+		return !exactMath[fn.Name()]
+	case "math/cmplx":
+		return !exactCmplx[fn.Name()]
+	case "math/rand", "math/rand/v2":
+		return inexactRand[fn.Name()]
+	}
+	return false
+}
+
+// By kernels.Sincos, for one number; the braces are filled with the package's name
+// and the result.
+const (
+	bySincos  = "func(x float64) float64 { var s, c [1]float64; %s.Sincos(s[:], c[:], []float64{x}); return %s }"
+	bySincos2 = "func(x float64) (sin, cos float64) { var s, c [1]float64; %s.Sincos(s[:], c[:], []float64{x}); return s[0], c[0] }"
+)
+
+// otherwise says what to write in place of a call, and how, where it can be written
+// in place.
+func otherwise(pass *analysis.Pass, file *ast.File, fn *types.Func, fun *ast.SelectorExpr, call *ast.CallExpr) ([]mend, string) {
+	if fn.Pkg().Path() != "math" {
+		return nil, ""
+	}
+	name := importName(file, "math")
+	switch fn.Name() {
+	case "Sin", "Cos", "Tan", "Sincos":
+		const advice = "use kernels.Sincos, for all rows at once if you can"
+		k, mends := imports(pass, file, module+"/kernels", call.Pos())
+		if k == "" {
+			return nil, advice
+		}
+		body := fmt.Sprintf(bySincos2, k)
+		if result := map[string]string{"Sin": "s[0]", "Cos": "c[0]", "Tan": "s[0] / c[0]"}[fn.Name()]; result != "" {
+			body = fmt.Sprintf(bySincos, k, result)
+		}
+		return append([]mend{{fun.Pos(), fun.End(), body}}, mends...), advice
+	case "Hypot":
+		const advice = "use the square root of the sum of rounded squares, or kernels' Length"
+		if len(call.Args) != 2 || !simple(call.Args[0]) || !simple(call.Args[1]) || name == "" {
+			return nil, advice
+		}
+		x, y := operand(call.Args[0]), operand(call.Args[1])
+		return []mend{{call.Pos(), call.End(), fmt.Sprintf("%s.Sqrt(float64(%s*%s) + float64(%s*%s))", name, x, x, y, y)}}, advice
+	case "Pow":
+		const advice = "multiply, each product in a conversion"
+		if len(call.Args) != 2 {
+			return nil, advice
+		}
+		exponent := pass.TypesInfo.Types[call.Args[1]].Value
+		if exponent == nil {
+			return nil, "an exact one needs a table, or a polynomial with each product in a conversion"
+		}
+		if x, _ := constant.Float64Val(constant.ToFloat(exponent)); x == 0.5 && name != "" {
+			return []mend{{call.Pos(), call.Args[0].Pos(), name + ".Sqrt("}, {call.Args[0].End(), call.End(), ")"}}, "use math.Sqrt"
+		}
+		if n, exact := constant.Int64Val(constant.ToInt(exponent)); exact && (n == 2 || n == 3) && simple(call.Args[0]) && pass.TypesInfo.Types[call.Args[0]].Value == nil {
+			x := operand(call.Args[0])
+			product := fmt.Sprintf("float64(%s*%s)", x, x)
+			if n == 3 {
+				product = fmt.Sprintf("float64(%s*%s)", product, x)
+			}
+			return []mend{{call.Pos(), call.End(), product}}, advice
+		}
+		return nil, advice
+	}
+	return nil, "an exact one needs a table, or a polynomial with each product in a conversion"
+}
+
+// operand prints an expression as a factor.
+func operand(e ast.Expr) string {
+	switch x := ast.Unparen(e).(type) {
+	case *ast.BinaryExpr:
+		return "(" + text(x) + ")"
+	case *ast.UnaryExpr:
+		if x.Op != token.AND {
+			return "(" + text(x) + ")"
+		}
+	}
+	return text(ast.Unparen(e))
+}

@@ -1,0 +1,253 @@
+package exact
+
+import (
+	"cmp"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+)
+
+// A mend is a piece of text in place of another, or between two characters.
+type mend struct {
+	from, to token.Pos
+	text     string
+}
+
+// rounded puts a product into a conversion, or nothing where an operand might be
+// computed twice.
+func rounded(n ast.Node, name string) []mend {
+	switch n := n.(type) {
+	case *ast.BinaryExpr, *ast.CallExpr:
+		return []mend{{n.Pos(), n.Pos(), name + "("}, {n.End(), n.End(), ")"}}
+	case *ast.AssignStmt:
+		left, right := n.Lhs[0], n.Rhs[0]
+		if !simple(left) {
+			return nil
+		}
+		op := strings.TrimSuffix(n.Tok.String(), "=")
+		open, end := "= "+name+"("+text(left)+" "+op, ")"
+		if _, ok := ast.Unparen(right).(*ast.BinaryExpr); ok && right == ast.Unparen(right) {
+			open, end = open+" (", end+")"
+			return []mend{{n.TokPos, right.Pos(), open}, {n.End(), n.End(), end}}
+		}
+		return []mend{{n.TokPos, right.Pos(), open + " "}, {n.End(), n.End(), end}}
+	}
+	return nil
+}
+
+// simple says whether an expression may be computed twice: it calls nothing.
+func simple(e ast.Expr) bool {
+	ok := true
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr, *ast.FuncLit:
+			ok = false
+		case *ast.UnaryExpr:
+			ok = ok && n.Op != token.ARROW
+		}
+		return ok
+	})
+	return ok
+}
+
+// text prints an expression or x op= y.
+func text(n ast.Node) string {
+	switch n := n.(type) {
+	case ast.Expr:
+		return types.ExprString(n)
+	case *ast.AssignStmt:
+		return text(n.Lhs[0]) + " " + n.Tok.String() + " " + text(n.Rhs[0])
+	}
+	return "it"
+}
+
+// short prints an expression for a message.
+func short(n ast.Node) string {
+	s := strings.Join(strings.Fields(text(n)), " ")
+	if r := []rune(s); len(r) > 40 {
+		s = string(r[:39]) + "…"
+	}
+	return s
+}
+
+// typeName is how a file writes a type, or nothing if it cannot.
+func typeName(pass *analysis.Pass, file *ast.File, t types.Type, pos token.Pos) string {
+	known := true
+	name := types.TypeString(t, func(p *types.Package) string {
+		if p == pass.Pkg {
+			return ""
+		}
+		n := importName(file, p.Path())
+		known = known && n != ""
+		return n
+	})
+	first, _, _ := strings.Cut(name, ".")
+	first, _, _ = strings.Cut(first, "[")
+	if !known || first == "" {
+		return ""
+	}
+	scope := pass.Pkg.Scope().Innermost(pos)
+	if scope == nil {
+		return ""
+	}
+	_, obj := scope.LookupParent(first, pos)
+	if obj == nil {
+		return ""
+	}
+	if tn, ok := obj.(*types.TypeName); ok && (types.Identical(tn.Type(), t) || strings.Contains(name, "[")) {
+		return name
+	}
+	if _, ok := obj.(*types.PkgName); ok && strings.Contains(name, ".") {
+		return name
+	}
+	return ""
+}
+
+// importName is the name that a file gives a package, or nothing.
+func importName(file *ast.File, path string) string {
+	for _, s := range file.Imports {
+		if strings.Trim(s.Path.Value, `"`+"`") != path {
+			continue
+		}
+		if s.Name != nil {
+			if s.Name.Name == "_" || s.Name.Name == "." {
+				return ""
+			}
+			return s.Name.Name
+		}
+		return path[strings.LastIndexByte(path, '/')+1:]
+	}
+	return ""
+}
+
+// imports returns the name of a package in a file and, if the file does not import
+// it yet, the mend that does; or nothing if the name means something else there.
+func imports(pass *analysis.Pass, file *ast.File, path string, pos token.Pos) (string, []mend) {
+	if name := importName(file, path); name != "" {
+		return name, nil
+	}
+	name := path[strings.LastIndexByte(path, '/')+1:]
+	if scope := pass.Pkg.Scope().Innermost(pos); scope != nil {
+		if _, obj := scope.LookupParent(name, pos); obj != nil {
+			return "", nil
+		}
+	}
+	for _, d := range file.Decls {
+		if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.IMPORT && g.Lparen.IsValid() {
+			return name, []mend{{g.Lparen + 1, g.Lparen + 1, "\n\t\"" + path + "\""}}
+		}
+	}
+	end := file.Name.End()
+	return name, []mend{{end, end, "\n\nimport \"" + path + "\""}}
+}
+
+// report gives every finding its mend. Mends inside of one another become one, of
+// all of them, since each alone would cut the others in two.
+func report(pass *analysis.Pass, findings []finding) {
+	slices.SortFunc(findings, func(x, y finding) int {
+		return cmp.Or(cmp.Compare(x.pos, y.pos), cmp.Compare(y.end, x.end), strings.Compare(x.text, y.text))
+	})
+	groups := group(findings)
+	for i, f := range findings {
+		d := analysis.Diagnostic{Pos: f.pos, End: f.end, Message: f.text}
+		if g := groups[i]; g != nil {
+			if edits := g.edits(pass); edits != nil {
+				d.SuggestedFixes = []analysis.SuggestedFix{{Message: g.message, TextEdits: edits}}
+			}
+		}
+		pass.Report(d)
+	}
+}
+
+// A cluster is what is mended at once.
+type cluster struct {
+	from, to token.Pos // without what lies apart, as imports do
+	mends    [][]mend
+	message  string
+}
+
+// group puts findings whose mends overlap together.
+func group(findings []finding) []*cluster {
+	of := make([]*cluster, len(findings))
+	var last *cluster
+	for i, f := range findings {
+		if len(f.mends) == 0 {
+			continue
+		}
+		from, to := token.Pos(0), token.Pos(0)
+		for _, m := range f.mends {
+			if strings.HasPrefix(m.text, "\n") {
+				continue // an import
+			}
+			if from == 0 || m.from < from {
+				from = m.from
+			}
+			to = max(to, m.to)
+		}
+		if last == nil || from >= last.to {
+			last = &cluster{from: from, to: to, message: "write it so that its bits are the same everywhere"}
+		}
+		last.from, last.to = min(last.from, from), max(last.to, to)
+		last.mends = append(last.mends, f.mends)
+		of[i] = last
+	}
+	return of
+}
+
+// edits are one replacement of the whole, and the imports.
+func (c *cluster) edits(pass *analysis.Pass) (edits []analysis.TextEdit) {
+	file := pass.Fset.File(c.from)
+	source, err := pass.ReadFile(file.Name())
+	if err != nil {
+		return nil
+	}
+	type piece struct {
+		mend
+		size token.Pos // of the whole that it is part of
+		nth  int
+	}
+	var pieces []piece
+	for _, ms := range c.mends {
+		from, to := ms[0].from, ms[0].to
+		for _, m := range ms {
+			if !strings.HasPrefix(m.text, "\n") {
+				from, to = min(from, m.from), max(to, m.to)
+			}
+		}
+		for i, m := range ms {
+			if strings.HasPrefix(m.text, "\n") {
+				e := analysis.TextEdit{Pos: m.from, End: m.to, NewText: []byte(m.text)}
+				if !slices.ContainsFunc(edits, func(x analysis.TextEdit) bool { return x.Pos == e.Pos && string(x.NewText) == m.text }) {
+					edits = append(edits, e)
+				}
+				continue
+			}
+			pieces = append(pieces, piece{m, to - from, i})
+		}
+	}
+	slices.SortStableFunc(pieces, func(x, y piece) int {
+		if r := cmp.Compare(x.from, y.from); r != 0 {
+			return r
+		}
+		if x.nth > 0 && y.nth > 0 { // ends: the inner first
+			return cmp.Compare(x.size, y.size)
+		}
+		return cmp.Or(cmp.Compare(min(y.nth, 1), min(x.nth, 1)), cmp.Compare(y.size, x.size))
+	})
+	var b strings.Builder
+	at := c.from
+	for _, p := range pieces {
+		if p.from < at {
+			return nil // one mend in the middle of another
+		}
+		b.Write(source[file.Offset(at):file.Offset(p.from)])
+		b.WriteString(p.text)
+		at = p.to
+	}
+	b.Write(source[file.Offset(at):file.Offset(c.to)])
+	return append(edits, analysis.TextEdit{Pos: c.from, End: c.to, NewText: []byte(b.String())})
+}

@@ -1,0 +1,190 @@
+package exact
+
+import (
+	"fmt"
+	"go/constant"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// A path leads from a value to a part of it: ".2" is a field, "[i]" an element,
+// "*" what a pointer or slice points at, "&" takes that back.
+type path []string
+
+func (p path) to(steps ...string) path {
+	out := append(make(path, 0, len(p)+len(steps)), p...)
+	for _, s := range steps {
+		if n := len(out); s == "*" && n > 0 && out[n-1] == "&" {
+			out = out[:n-1]
+		} else {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func (p path) String() string { return strings.Join(p, "") }
+
+// outside is the path as callers may know it: an index that is no constant
+// may be any.
+func (p path) outside() path {
+	out := make(path, len(p))
+	for i, s := range p {
+		if out[i] = s; strings.HasPrefix(s, "[") && !strings.HasPrefix(s, "[#") {
+			out[i] = "[]"
+		}
+	}
+	return out
+}
+
+// rest returns what is left of p after a prefix that means the same place.
+func (p path) rest(prefix path) (path, bool) {
+	if len(prefix) > len(p) {
+		return nil, false
+	}
+	for i, s := range prefix {
+		if s != p[i] && !(s == "[]" && p[i][0] == '[') && !(p[i] == "[]" && s[0] == '[') {
+			return nil, false
+		}
+	}
+	return p[len(prefix):], true
+}
+
+// longest is where paths end: lists and trees would make endless ones.
+const longest = 8
+
+// A location is a place in memory or in a value: the one thing that it hangs on,
+// and the way from there. Locations that look alike are alike as long as nothing
+// is written between; that is left out, so they may be taken for alike too often.
+type location struct {
+	root string
+	path path
+}
+
+func (l location) to(steps ...string) location { return location{l.root, l.path.to(steps...)} }
+
+// at is the location that an address leads to.
+func (a *analyzer) at(v ssa.Value) location {
+	switch v := v.(type) {
+	case *ssa.FieldAddr:
+		return a.at(v.X).to(fmt.Sprintf(".%d", v.Field))
+	case *ssa.IndexAddr:
+		if _, ok := types.Unalias(v.X.Type()).Underlying().(*types.Pointer); ok {
+			return a.at(v.X).to(a.index(v.Index))
+		}
+		return a.of(v.X).to("*", a.index(v.Index))
+	case *ssa.Alloc, *ssa.Global:
+		return location{root: a.name(v)}
+	case *ssa.FreeVar:
+		if outer := a.captured[v]; outer != nil {
+			return a.at(outer)
+		}
+	}
+	return a.of(v).to("*")
+}
+
+// of is where a value lies, or the value itself.
+func (a *analyzer) of(v ssa.Value) location {
+	switch v := v.(type) {
+	case *ssa.FieldAddr, *ssa.IndexAddr, *ssa.Alloc, *ssa.Global:
+		return a.at(v).to("&")
+	case *ssa.FreeVar:
+		if outer := a.captured[v]; outer != nil {
+			return a.of(outer)
+		}
+	case *ssa.UnOp:
+		if v.Op.String() == "*" {
+			return a.at(v.X)
+		}
+	case *ssa.Field:
+		return a.of(v.X).to(fmt.Sprintf(".%d", v.Field))
+	case *ssa.Index:
+		return a.of(v.X).to(a.index(v.Index))
+	case *ssa.Slice:
+		if low, ok := v.Low.(*ssa.Const); v.Low == nil || ok && low.Value != nil && constant.Sign(low.Value) == 0 {
+			if _, ok := types.Unalias(v.X.Type()).Underlying().(*types.Pointer); ok {
+				return a.at(v.X).to("&")
+			}
+			return a.of(v.X)
+		}
+	case *ssa.ChangeType:
+		return a.of(v.X)
+	case *ssa.MakeInterface:
+		return a.of(v.X)
+	case *ssa.ChangeInterface:
+		return a.of(v.X)
+	case *ssa.TypeAssert:
+		if !v.CommaOk {
+			return a.of(v.X)
+		}
+	case *ssa.Const:
+		return location{root: "#" + v.String()}
+	}
+	return location{root: a.name(v)}
+}
+
+// index names an element, the same for indices computed alike.
+func (a *analyzer) index(v ssa.Value) string { return "[" + a.integer(v) + "]" }
+
+func (a *analyzer) integer(v ssa.Value) string {
+	switch v := v.(type) {
+	case *ssa.Const:
+		if v.Value != nil {
+			return "#" + v.Value.ExactString()
+		}
+	case *ssa.BinOp:
+		return "(" + a.integer(v.X) + v.Op.String() + a.integer(v.Y) + ")"
+	case *ssa.Convert:
+		return a.integer(v.X)
+	}
+	l := a.of(v)
+	return l.root + l.path.String()
+}
+
+// name is unlike that of every other value.
+func (a *analyzer) name(v ssa.Value) string {
+	n, ok := a.names[v]
+	if !ok {
+		n = fmt.Sprintf("%d", len(a.names))
+		if p, ok := v.(*ssa.Parameter); ok {
+			n += "p"
+			a.params[n] = p
+		}
+		a.names[v] = n
+	}
+	return n
+}
+
+// leaves lists the ways to the numbers in a type, not beyond the first pointer.
+func leaves(t types.Type) (all []path) {
+	var walk func(t types.Type, p path, pointers int)
+	walk = func(t types.Type, p path, pointers int) {
+		if len(p) > 5 || len(all) > 64 {
+			return
+		}
+		if inexact(t) {
+			all = append(all, p)
+			return
+		}
+		switch u := types.Unalias(t).Underlying().(type) {
+		case *types.Struct:
+			for i := range u.NumFields() {
+				walk(u.Field(i).Type(), p.to(fmt.Sprintf(".%d", i)), pointers)
+			}
+		case *types.Array:
+			walk(u.Elem(), p.to("[]"), pointers)
+		case *types.Slice:
+			if pointers == 0 {
+				walk(u.Elem(), p.to("*", "[]"), 1)
+			}
+		case *types.Pointer:
+			if pointers == 0 {
+				walk(u.Elem(), p.to("*"), 1)
+			}
+		}
+	}
+	walk(t, nil, 0)
+	return all
+}

@@ -1,0 +1,28 @@
+// Package maths calls functions that differ between CPUs, and some that do not.
+package maths
+
+import (
+	"math"
+	"math/cmplx"
+	"math/rand"
+
+	_ "github.com/lanewise/lanewise/ecs"
+)
+
+func same(x, y float64) float64 {
+	return math.Sqrt(x) + math.Abs(y) + math.Floor(x) + math.Mod(x, y) + math.FMA(x, x, y) + math.Max(x, y) + math.Round(x)
+}
+func sine(x float64) float64            { return math.Sin(x) }          // want `math.Sin has other bits on other CPUs: use kernels.Sincos`
+func tangent(x float64) float64         { return math.Tan(x + 1) }      // want `math.Tan has other bits`
+func both(x float64) (float64, float64) { return math.Sincos(x) }       // want `math.Sincos has other bits`
+func length(x, y float64) float64       { return math.Hypot(x, -y) }    // want `math.Hypot has other bits`
+func calls(x, y func() float64) float64 { return math.Hypot(x(), y()) } // want `math.Hypot has other bits`
+func squared(x float64) float64         { return math.Pow(x, 2) }       // want `math.Pow has other bits`
+func cubed(x float64) float64           { return math.Pow(x-1, 3) }     // want `math.Pow has other bits`
+func root(x float64) float64            { return math.Pow(x, 0.5) }     // want `math.Pow has other bits`
+func power(x, y float64) float64        { return math.Pow(x, y) }       // want `math.Pow has other bits.*table`
+func decay(t float64) float64           { return math.Exp(-t) }         // want `math.Exp has other bits`
+func taken() func(float64) float64      { return math.Cos }             // want `math.Cos has other bits`
+func complicated(z complex128) float64  { return cmplx.Abs(z) }         // want `cmplx.Abs has other bits`
+func noise(r *rand.Rand) float64        { return r.NormFloat64() }      // want `rand.NormFloat64 has other bits`
+func uniform(r *rand.Rand) float64      { return r.Float64() }

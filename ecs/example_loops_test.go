@@ -1,0 +1,95 @@
+package ecs_test
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// A Body is pulled to the origin; its columns are three slices each.
+type (
+	Body struct{ X, Y, Angle float32 }
+	Path struct{ X, Y, Angle []float32 }
+)
+
+func (Body) Column() (c Path) { return }
+
+// Drag slows entities down and moves them.
+type Drag struct{ Step, Loss float32 }
+
+// Chunk moves the entities of one chunk, in a loop of our own.
+func (d *Drag) Chunk(c *ecs.Chunk) {
+	at, speed := ecs.Column[Place](c), ecs.Column[Speed](c)
+	for i := range at.X {
+		speed.X[i] -= float32(speed.X[i] * d.Loss)
+		speed.Y[i] -= float32(speed.Y[i] * d.Loss)
+		at.X[i] += float32(speed.X[i] * d.Step)
+		at.Y[i] += float32(speed.Y[i] * d.Step)
+	}
+}
+
+// Centre puts places in the middle between two corners.
+func Centre(at, low, high Places) {
+	for i := range at.X {
+		at.X[i] = low.X[i] + float32((high.X[i]-low.X[i])/2)
+		at.Y[i] = low.Y[i] + float32((high.Y[i]-low.Y[i])/2)
+	}
+}
+
+// Circle puts entities on circles.
+type Circle struct{ Radius float32 }
+
+// Chunk uses the sine that is the same everywhere, a piece of rows at a time.
+func (o *Circle) Chunk(c *ecs.Chunk) {
+	b := ecs.Column[Body](c)
+	var sin, cos [64]float32
+	for lo := 0; lo < len(b.X); lo += len(sin) {
+		hi := min(lo+len(sin), len(b.X))
+		s, c := sin[:hi-lo], cos[:hi-lo]
+		kernels.Sincos(s, c, b.Angle[lo:hi])
+		for i := range s {
+			b.X[lo+i], b.Y[lo+i] = o.Radius*c[i], o.Radius*s[i]
+		}
+	}
+}
+
+// Decay is e^-t for 0 ≤ t ≤ 1, to a few millionths: a polynomial, each product rounded.
+func Decay(t float64) float64 {
+	sum := 1.0
+	for _, n := range []float64{9, 8, 7, 6, 5, 4, 3, 2, 1} {
+		sum = 1 - float64(t*sum)/n
+	}
+	return sum
+}
+
+func Example_loops() {
+	w := ecs.NewWorld("loops")
+	defer w.Close()
+	for i := range 200 {
+		w.Spawn(Place{X: float32(i)}, Speed{X: 0.1, Y: 0.3})
+		w.Spawn(Body{Angle: float32(i)})
+	}
+	w.Query(ecs.Write[Place](), ecs.Write[Speed]()).ParallelFor(&Drag{Step: 1.0 / 60, Loss: 0.01})
+	w.Query(ecs.Write[Body]()).ParallelFor(&Circle{Radius: 3})
+	fmt.Printf("%x\n", w.Hash()) // the same on every machine
+	// Output: 26c17ee6af963b71
+}
+
+func Example_mapOrder() {
+	gold := map[string]float64{"dwarves": 0.1, "elves": 0.2, "trolls": 0.3}
+	sum := 0.0
+	for _, name := range slices.Sorted(maps.Keys(gold)) {
+		sum += gold[name]
+	}
+	fmt.Println(sum)
+	// Output: 0.6000000000000001
+}
+
+func Example_decay() {
+	fmt.Printf("%.4f %.4f\n", Decay(0.5), math.Sqrt(Decay(1)))
+	// Output: 0.6065 0.6065
+}

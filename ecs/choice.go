@@ -32,6 +32,9 @@ func (q *Query) addChoice(op string, t Term) error {
 		}
 		o := &alternative{}
 		for _, term := range terms {
+			if term.mode == modeOnly {
+				return q.noFilter(op, term, modeAnyOf)
+			}
 			if err := q.addTo(op, o, term, modeNames[sub.mode]); err != nil {
 				return err
 			}

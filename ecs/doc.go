@@ -58,6 +58,7 @@
 //	w.CreateInto(a, ids) error                    // len(ids) of them
 //	w.Instantiate(e, n) ([]Entity, error); w.InstantiateInto(e, ids) error
 //	w.Destroy(e); w.DestroyAll(ids); w.DestroyMatching(q) error
+//	w.Swap(a, b) error                            // their places, not their values
 //	w.Exists(e) bool; w.Entities() iter.Seq[Entity]
 //	w.InstantiateAll(ids), w.CopyAll(ids) ([]Entity, error) // with references between them
 //

@@ -107,6 +107,20 @@ func ExampleSetValues() {
 	// [{1 2} {3 4} {5 6}] <nil>
 }
 
+// Two entities change places in their chunks: each keeps its id and its values.
+func ExampleWorld_Swap() {
+	w := ecs.NewWorld("example")
+	near, far := w.Spawn(Place{X: 1}), w.Spawn(Place{X: 9})
+	q := w.Query(ecs.Read[Place]())
+	fmt.Println(w.Swap(near, far), q.AppendEntities(nil))
+	fmt.Println(ecs.AppendValues[Place](q, nil))
+	fmt.Println(ecs.Get[Place](w, near))
+	// Output:
+	// <nil> [1v1 0v1]
+	// [{9 0} {1 0}] <nil>
+	// {1 0} <nil>
+}
+
 // A prefab is a model: queries pass over it, its copies are ordinary entities.
 func ExamplePrefab() {
 	w := ecs.NewWorld("example")

@@ -13,6 +13,7 @@ type match struct {
 	metas    bool  // one of these has to do with meta entities
 	filtered bool  // passes can be false, or rows is there
 	only     []onlyAt
+	tally    *tally     // nil without Only
 	rows     *rowFilter // nil: all rows of a chunk match
 }
 
@@ -174,6 +175,7 @@ func (q *Query) consider(a *archetype) {
 	for _, f := range q.only {
 		m.only = append(m.only, onlyAt{a.columns[a.find(f.comp.key)].shared, f.value})
 	}
+	m.count(q)
 	q.note(switched)
 	m.rows = newRowFilter(q, a, chosen, switched)
 	m.filtered = len(m.only) > 0 || m.watches || m.rows != nil

@@ -14,6 +14,9 @@ func (c *collector) singletons() {
 	errs[En](c)(Singleton[En](w.Query(Read[En]())))
 	c.err(SetSingleton(w.Query(Read[B]()), B{}))
 	errs[Entity](c)(CreateSingleton(w, B{}))
+	one := w.Spawn(Sh{Value: 1})
+	c.err(w.Swap(one, w.Spawn(A{})))
+	c.err(w.Swap(one, w.Spawn(Sh{Value: 2})))
 }
 
 // choices misuses AllOf.
@@ -23,6 +26,7 @@ func (c *collector) choices() {
 		{AllOf(With[A]())}, {AnyOf(AllOf())}, {AnyOf(AllOf(Changed[A]()))}, {AnyOf(AllOf(With[A](), Without[A]()))},
 		{AnyOf(AllOf(Read[A]()), AllOf(Write[A]()))}, {AnyOf(AllOf(Read[Sh]()))}, {AnyOf(AllOf(Disabled[A]()))},
 		{With[A](), AnyOf(AllOf(With[A]()), AllOf(With[B]()))}, {AnyOf(AllOf(Read[A]())), Optional(Read[A]())},
+		{AnyOf(Only(Sh{Value: 1}), With[A]())}, {Without[Sh](), Only(Sh{Value: 1})},
 	} {
 		c.panics(func() { w.Query(terms...) })
 	}

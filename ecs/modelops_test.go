@@ -15,6 +15,28 @@ var modelOps = [...]func(*model){
 	(*model).turn, (*model).turn, (*model).turnMatching, (*model).commands, (*model).commands, (*model).update, (*model).dead,
 	(*model).changePlaces, (*model).moveFrom, (*model).copyFrom, (*model).instantiateAll, (*model).transaction,
 	(*model).link, (*model).link, (*model).copyAll, (*model).setActive, (*model).linked,
+	(*model).swap, (*model).swap,
+}
+
+// swap lets an entity change places with one of its archetype, or another one.
+func (m *model) swap() {
+	a, b := m.pick(), m.pick()
+	if s := m.w.entities.find(a); s != nil && m.byte()%4 > 0 {
+		arch := m.w.records[s.record].arch
+		r := arch.chunks[m.byte()%len(arch.chunks)]
+		b = ids(r.block)[m.byte()%r.n]
+	}
+	m.last = fmt.Sprint("Swap ", a, b)
+	s, to := m.w.entities.find(a), m.w.entities.find(b)
+	if s == nil || to == nil || m.w.records[s.record].arch != m.w.records[to.record].arch || m.w.records[s.record].group != m.w.records[to.record].group {
+		m.refused(m.w.Swap(a, b))
+		return
+	}
+	was, other := *s, *to
+	m.ok(m.w.Swap(a, b))
+	if s, to := m.w.entities.find(a), m.w.entities.find(b); s.record != other.record || s.row != other.row || to.record != was.record || to.row != was.row {
+		m.t.Fatalf("%s: the places are %v and %v, were %v and %v", m.last, *s, *to, was, other)
+	}
 }
 
 func (m *model) ok(err error) {

@@ -213,6 +213,9 @@ func (q *Query) addGroup(op string, t Term) error {
 	}
 	var set []*component
 	for _, sub := range t.terms {
+		if t.mode == modeAnyOf && sub.mode == modeOnly {
+			return q.noFilter(op, sub, t.mode)
+		}
 		if sub.mode != modeRead && sub.mode != modeWrite && (sub.mode != modeWith || t.mode != modeAnyOf && t.mode != modeChangedAny) {
 			return w.fault(ErrArgument, op, "%v cannot stand inside %s", sub, modeNames[t.mode])
 		}
@@ -241,6 +244,11 @@ func (q *Query) addGroup(op string, t Term) error {
 		q.anyOf = append(q.anyOf, set)
 	}
 	return nil
+}
+
+// noFilter says that a filter cannot be one of several terms that need not hold.
+func (q *Query) noFilter(op string, t Term, where mode) error {
+	return q.world.fault(ErrState, op, "%v is a filter, which every chunk of the query must pass: it cannot stand inside %s, make a query for each value", t, modeNames[where])
 }
 
 // validate refuses types that come twice, and filters without their type.
@@ -282,11 +290,13 @@ func (q *Query) validate(op string) error {
 		return err
 	}
 	for _, f := range q.only {
-		if !slices.Contains(q.with, f.comp) {
+		switch {
+		case slices.Contains(q.with, f.comp) || slices.Contains(q.present, f.comp):
+		case seen[f.comp]:
+			return q.world.fault(ErrState, op, "Only is a filter by the value of a component that every entity of the query has: name it With or Present, not Without, Absent or inside AnyOf").on(f.comp)
+		default:
 			q.with = append(q.with, f.comp) // Only asks for its type itself
-			if err := twice(f.comp); err != nil {
-				return err
-			}
+			seen[f.comp] = true
 		}
 	}
 	for _, c := range q.changed {

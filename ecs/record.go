@@ -61,6 +61,16 @@ func (g *groups) of(values []int32) *group {
 	return own
 }
 
+// find returns the group with the given values, or nil.
+func (g *groups) find(values []int32) *group {
+	var room [4 * maxShared]byte
+	key := room[:0]
+	for _, v := range values {
+		key = binary.LittleEndian.AppendUint32(key, uint32(v))
+	}
+	return g.byKey[string(key)]
+}
+
 // drop forgets a group without chunks.
 func (g *groups) drop(own *group) {
 	if len(own.values) == 0 {
@@ -139,6 +149,7 @@ func (w *World) delist(r *record) {
 	a.chunks = a.chunks[:last]
 	if r.group.chunks--; r.group.chunks == 0 && len(r.group.values) > 0 {
 		a.unretain(r.group)
+		a.ended(r.group)
 		a.groups.drop(r.group)
 	}
 	w.listing++

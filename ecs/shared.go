@@ -46,7 +46,7 @@ func (w *World) setShared(op string, s span, c *component, v any) error {
 	if i < 0 {
 		i = st.put(v, hash)
 	}
-	w.share(s, c, i)
+	w.share(s, c, i, false)
 	w.finish()
 	return nil
 }
@@ -68,8 +68,9 @@ func (w *World) mayShare(op string, r *record, c *component, i int32) (must bool
 }
 
 // share moves a run of rows, for which mayShare was true, to chunks in which the
-// shared component c has the value of index i, and marks c as changed.
-func (w *World) share(s span, c *component, i int32) {
+// shared component c has the value of index i, and marks c as changed. A chunk all of
+// whose rows are given it is relabelled, but for one row that is meant as an entity.
+func (w *World) share(s span, c *component, i int32, chunks bool) {
 	a := s.rec.arch
 	m := a.moveTo(a)
 	if !a.has(c) {
@@ -84,7 +85,7 @@ func (w *World) share(s span, c *component, i int32) {
 	at := m.to.find(c.key)
 	values[m.to.columns[at].shared] = i
 	g := m.to.groups.of(values[:m.to.shared])
-	if m.relabel && s.n == s.rec.n && s.n > 1 {
+	if m.relabel && s.n == s.rec.n && (s.n > 1 || chunks) {
 		w.relabelChunk(m, s.rec, g)
 		s.rec.versions[at] = w.version
 		return

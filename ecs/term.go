@@ -86,7 +86,8 @@ func ChangedAny(terms ...Term) Term { return Term{mode: modeChangedAny, terms: t
 func OrderChanged() Term { return Term{mode: modeOrderChanged} }
 
 // Only asks for chunks in which the shared component T has this value. There may
-// be two Only.
+// be two Only. It asks for T itself, and may stand beside With or Present; beside
+// Without, Absent or an AnyOf with T it is an error of category ErrState.
 func Only[T comparable](value T) Term {
 	return Term{mode: modeOnly, typ: reflect.TypeFor[T](), value: value}
 }

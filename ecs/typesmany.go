@@ -253,7 +253,7 @@ func (w *World) shareAll(op string, ids []Entity, c *component, v any) error {
 		s, n := w.run(ids)
 		ids = ids[n:]
 		if must, _ := w.mayShare(op, s.rec, c, i); must {
-			w.share(s, c, i)
+			w.share(s, c, i, false)
 		}
 	}
 	w.finish()
@@ -288,7 +288,7 @@ func (w *World) shareMatching(op string, q *Query, c *component, v any) error {
 	}
 	for _, s := range w.runs {
 		if must, _ := w.mayShare(op, s.rec, c, i); must {
-			w.share(s, c, i)
+			w.share(s, c, i, true)
 		}
 	}
 	w.finish()

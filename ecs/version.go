@@ -73,12 +73,13 @@ func OrderCount[T any](w *World) uint32 {
 }
 
 // OrderCount returns how often rows of the archetypes that the query matches came
-// or went, as the function of that name counts.
+// or went, as the function of that name counts; of a query with [Only], rows that have
+// the value. Other filters are not heeded. It never runs back.
 func (q *Query) OrderCount() uint32 {
 	q.world.away("Query.OrderCount")
 	n := uint32(0)
 	for _, m := range q.matches {
-		n += m.arch.orders
+		n += m.orders()
 	}
 	return n
 }

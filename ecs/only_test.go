@@ -1,0 +1,121 @@
+package ecs
+
+import (
+	"strings"
+	"testing"
+)
+
+// Only stands beside the terms that ask for its component, and is refused beside
+// those that do not, as a filter.
+func TestOnlyBesideOtherTerms(t *testing.T) {
+	w := newWorld(t, 1)
+	for i := range int32(300) {
+		w.Spawn(A{i}, Sh{Value: i % 3})
+	}
+	for _, terms := range [][]Term{
+		{Only(Sh{Value: 1})}, {With[Sh](), Only(Sh{Value: 1})}, {Only(Sh{Value: 1}), With[Sh]()},
+		{Present[Sh](), Only(Sh{Value: 1})}, {Only(Sh{Value: 1}), Present[Sh]()},
+		{Only(Sh{Value: 1}), AnyOf(With[A](), With[B]())},
+	} {
+		if n := w.Query(terms...).Count(); n != 100 {
+			t.Errorf("%v matches %d, want 100", terms, n)
+		}
+	}
+	queries := len(w.queries)
+	for _, terms := range [][]Term{
+		{Without[Sh](), Only(Sh{Value: 1})}, {Only(Sh{Value: 1}), Without[Sh]()}, {Absent[Sh](), Only(Sh{Value: 1})},
+		{AnyOf(With[Sh](), With[A]()), Only(Sh{Value: 1})}, {AnyOf(AllOf(With[Sh](), With[A]()), With[B]()), Only(Sh{Value: 1})},
+		{AnyOf(AllOf(Without[Sh](), With[A]()), With[B]()), Only(Sh{Value: 1})},
+		{AnyOf(Only(Sh{Value: 1}), With[A]())}, {AnyOf(AllOf(Only(Sh{Value: 1})), With[A]())}, {AnyOf(AllOf(With[A](), With[B]()), Only(Sh{Value: 1}))},
+	} {
+		err := panics(t, ErrState, func() { w.Query(terms...) })
+		if err == nil || !strings.Contains(err.Error(), "filter") {
+			t.Errorf("%v: got %v", terms, err)
+		}
+	}
+	if len(w.queries) != queries {
+		t.Errorf("%d queries, %d before", len(w.queries), queries)
+	}
+	must(t, w.integrity())
+}
+
+// A chunk of one row is relabelled like others when what a query matches is given a
+// shared value; the entity alone goes where there is room.
+func TestOneRowIsRelabelled(t *testing.T) {
+	for _, rows := range []int{1, 2, 70} {
+		w := newWorld(t, 1)
+		for range rows {
+			w.Spawn(A{1}, Sh{Value: 1})
+		}
+		w.Spawn(A{9}, Sh{Value: 2})
+		q := w.Query(With[A](), Only(Sh{Value: 1}))
+		e := q.AppendEntities(nil)[0]
+		r := w.records[w.entities.find(e).record]
+		order := OrderCount[A](w)
+		must(t, AddMatching(w, q, Sh{Value: 2}))
+		if w.records[w.entities.find(e).record] != r || w.ArchetypeOf(e).ChunkCount() != 2 || OrderCount[A](w) == order {
+			t.Errorf("%d rows: the chunk was not relabelled", rows)
+		}
+		must(t, w.integrity())
+	}
+	w := newWorld(t, 1)
+	e := w.Spawn(A{1}, Sh{Value: 1})
+	w.Spawn(A{9}, Sh{Value: 2})
+	must(t, Set(w, e, Sh{Value: 2}))
+	if w.ArchetypeOf(e).ChunkCount() != 1 {
+		t.Error("an entity did not go to the chunk with room")
+	}
+}
+
+// OrderCount of a query with Only counts what its value gains and loses, and never
+// runs back, though the last row of the value goes.
+func TestOrderCountOfOnly(t *testing.T) {
+	w := newWorld(t, 1)
+	one, two := w.Query(With[A](), Only(Sh{Value: 1})), w.Query(Only(Sh{Value: 2}), Present[Sh2]())
+	all := w.Query(With[Sh]())
+	var before [3]uint32
+	changed := func(what string, want [3]bool) {
+		t.Helper()
+		for i, q := range []*Query{one, two, all} {
+			now := q.OrderCount()
+			if now < before[i] || (now > before[i]) != want[i] {
+				t.Errorf("%s: query %d counts %d, before %d", what, i, now, before[i])
+			}
+			before[i] = now
+		}
+		must(t, w.integrity())
+	}
+	changed("nothing", [3]bool{})
+	e := w.Spawn(A{1}, Sh{Value: 1})
+	changed("Spawn", [3]bool{true, false, true})
+	f := w.Spawn(A{1}, Sh{Value: 2}, Sh2{Value: 5})
+	changed("Spawn of the other", [3]bool{false, true, true})
+	w.Spawn(A{1}, Sh{Value: 2}, Sh2{Value: 6})
+	changed("another group", [3]bool{false, true, true})
+	must(t, Set(w, e, A{2}))
+	changed("Set", [3]bool{})
+	must(t, w.Destroy(e))
+	changed("the last row", [3]bool{true, false, true})
+	e = w.Spawn(A{1}, Sh{Value: 1})
+	changed("the first again", [3]bool{true, false, true})
+	must(t, Set(w, f, Sh{Value: 3}))
+	changed("another value", [3]bool{false, true, true})
+	must(t, AddMatching(w, one, Sh{Value: 3}))
+	changed("relabelled", [3]bool{true, false, true})
+	must(t, Set(w, f, Sh{Value: 2}))
+	changed("back", [3]bool{false, true, true})
+	other := newWorld(t, 1)
+	must(t, other.MoveMatchingFrom(two, nil))
+	changed("moved away", [3]bool{false, true, true})
+	must(t, w.MoveFrom(other, nil))
+	changed("moved back", [3]bool{false, true, true})
+	must(t, two.Close())
+	w.Query(Only(Sh{Value: 2}))
+	for _, a := range w.archetypes {
+		for _, c := range a.counting {
+			if c.query == two && len(a.counting) > 1 {
+				t.Error("an archetype counts for a query that is closed")
+			}
+		}
+	}
+}

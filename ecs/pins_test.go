@@ -93,7 +93,7 @@ func TestWholeWorldsComeAsTheyAre(t *testing.T) {
 		if chunks > 4 && 8*stay < 7*chunks || chunks != len(at) {
 			t.Errorf("%d rows: %d of %d chunks are where they were", rows, stay, chunks)
 		}
-		if src.Stats().Bytes+w.Stats().Bytes > bytes+128<<10 {
+		if !guard && src.Stats().Bytes+w.Stats().Bytes > bytes+128<<10 { // with guard poisoned blocks keep slabs
 			t.Errorf("%d rows: %d and %d bytes, before %d", rows, src.Stats().Bytes, w.Stats().Bytes, bytes)
 		}
 		must(t, w.integrity())

@@ -77,6 +77,7 @@ model: ## four hundred thousand random operations on worlds of package ecs and o
 
 full: ## the tests that are short by default, at their full length
 	$(GATE) -on full -- $(PATHS) $(GO) test $(FULL) -lanewise.full
+	$(GO) test -run SortAgainstNaive ./ecs/system -lanewise.trees=10000
 
 fused: ## what the compiler makes of the kernels for CPUs that can fuse a product with a sum
 	$(GO) test -run TestNotFused ./kernels -lanewise.full

@@ -11,6 +11,7 @@ import (
 // A reduction is over when it returns: what its parts point at is its caller's, or
 // nobody's.
 func TestReduceKeepsNothing(t *testing.T) {
+	limit(t)
 	pools(t, func(t *testing.T, p *Pool) {
 		const parts = 40
 		gone := make(chan int, parts)
@@ -39,6 +40,7 @@ func TestReduceKeepsNothing(t *testing.T) {
 // Scratch memory is taken back after each block, so that a loop of any length needs
 // no more than one of its blocks does.
 func TestScratchIsTakenBack(t *testing.T) {
+	limit(t)
 	p := New(Workers(1))
 	defer p.Close()
 	seen := map[*byte]int{}
@@ -53,6 +55,7 @@ func TestScratchIsTakenBack(t *testing.T) {
 
 // A length that turns out to be negative is an error, whoever chooses the grain.
 func TestLaterLengthIsNegative(t *testing.T) {
+	limit(t)
 	pools(t, func(t *testing.T, p *Pool) {
 		for _, grain := range []int{0, 1, 100} {
 			n := -3

@@ -40,6 +40,7 @@ func (j *careful) NotReturned(worker int) {
 // A job hears of every body of its own that did not return, on its worker, before it
 // is done.
 func TestUnfinished(t *testing.T) {
+	limit(t)
 	const n = 50
 	boom := errors.New("boom")
 	panics := func() { panic(boom) }

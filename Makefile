@@ -113,7 +113,7 @@ v3: ## the tests compiled for GOAMD64=v3, where the compiler may fuse
 	$(GATE) -on short -- GOAMD64=v3 $(PATHS) $(GO) test -short $(CODE)
 
 386: ## the tests compiled for CPUs of 32 bits: no assembly
-	$(GATE) -on short,noid,32bit -- GOARCH=386 $(GENERIC) $(GO) test -short $(CODE)
+	$(GATE) -on short,32bit -- GOARCH=386 $(GENERIC) $(GO) test -short $(CODE)
 
 # qemu 7.2 reads whole vectors where an AVX2 load is masked, which no CPU does, so
 # what puts lanes beside guard pages is left to the native run.
@@ -143,17 +143,17 @@ arm64-full: ## the tests on arm64 (qemu-user), of the kernels with all lengths
 	$(GATE) -on full,emulated -- $(ARM64) -timeout 2h ./kernels -lanewise.full
 
 riscv64: ## the bits on riscv64 (qemu-user): no assembly, and products that Go fuses
-	$(GATE) -on short,emulated,noid -- $(RISCV64) $(BITS)
+	$(GATE) -on short,emulated -- $(RISCV64) $(BITS)
 
 riscv64-full: ## the tests on riscv64 (qemu-user)
-	$(GATE) -on short,emulated,noid -- $(RISCV64) -timeout 1h $(CODE)
+	$(GATE) -on short,emulated -- $(RISCV64) -timeout 1h $(CODE)
 
 s390x: ## the bits on s390x (qemu-user), and what lays out memory: the other byte order
-	$(GATE) -on short,emulated,noid -- $(S390X) $(BITS)
-	$(GATE) -on short,emulated,noid -- $(S390X) ./soa ./chunk
+	$(GATE) -on short,emulated -- $(S390X) $(BITS)
+	$(GATE) -on short,emulated -- $(S390X) ./soa ./chunk
 
 s390x-full: ## the tests on s390x (qemu-user)
-	$(GATE) -on short,emulated,noid -- $(S390X) -timeout 1h $(CODE)
+	$(GATE) -on short,emulated -- $(S390X) -timeout 1h $(CODE)
 
 # The targets that are vetted are compiled by others of CI's targets, in the same way.
 vet: ## go vet wherever there is assembly, and where there is none

@@ -149,8 +149,11 @@ func (w *World) moveRuns(op string, src *World, m *Moved) error {
 		return err
 	}
 	planned = true
-	w.structural++
-	src.structural++
+	for _, one := range []*World{w, src} {
+		if err := one.commit(op); err != nil {
+			return err
+		}
+	}
 	w.entities.reserve(rows)
 	w.arrived = w.arrived[:0]
 	for i, s := range src.runs {

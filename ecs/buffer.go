@@ -65,7 +65,7 @@ func GetBuffer[T any](w *World, e Entity) (Buffer[T], error) {
 		return b, err
 	}
 	r, i := b.home.rec, b.home.column
-	if w.jobs.pending {
+	if w.guarded() {
 		if err := w.await(op, r.arch.columns[i].comp, true); err != nil {
 			return Buffer[T]{}, err
 		}

@@ -182,7 +182,7 @@ func assign[T any](op string, w *World, r *record, i, row int, v *T) error {
 	if c.comp.kind.has(isTag) {
 		return w.fault(ErrArgument, op, "a tag has no data: use Add and Remove").of(ids(r.block)[row]).on(c.comp)
 	}
-	if w.jobs.pending {
+	if w.guarded() {
 		if err := w.await(op, c.comp, true); err != nil {
 			return err
 		}

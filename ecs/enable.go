@@ -126,7 +126,7 @@ func (w *World) setEnabled(op string, e Entity, c *component, on bool) error {
 	if err != nil {
 		return err
 	}
-	if w.jobs.pending {
+	if w.guarded() {
 		if err := w.await(op, c, true); err != nil {
 			return err
 		}

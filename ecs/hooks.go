@@ -64,9 +64,10 @@ func (w *World) Attached(key any) any { return w.hooks.attached[key] }
 // errors name the system until EndUpdate. It returns the name of the system in
 // whose update this one happens, or "". It panics with an *Error while the world is
 // lent to a transaction, see [World.Lent]: the system would have missed what that
-// does.
+// does. Until EndUpdate the world is the caller's, as in [World.BeginFrame].
 func (w *World) BeginUpdate(system string) (outer string) {
 	w.away("BeginUpdate")
+	w.hold("BeginUpdate")
 	w.bump()
 	outer, w.running = w.running, system
 	return outer
@@ -77,6 +78,7 @@ func (w *World) BeginUpdate(system string) (outer string) {
 // what is written afterwards is, by a transaction that the update has begun too.
 func (w *World) EndUpdate(outer string) (last uint32) {
 	w.running = outer
+	w.owner.depth--
 	last = w.version
 	if w.lent == nil {
 		w.bump()

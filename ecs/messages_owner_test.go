@@ -16,4 +16,9 @@ func (c *collector) owners() {
 	}
 	close(gate)
 	must(c.t, w.Sync())
+
+	outer := w.BeginUpdate("demo.Move")
+	apart(func() { c.panics(func() { w.Spawn() }) })
+	w.EndUpdate(outer)
+	c.err(w.crowded("Spawn")) // TestCrowded and TestTwoGoroutines lead to it
 }

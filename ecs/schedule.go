@@ -58,6 +58,9 @@ func (w *World) Report(err error) {
 // is for Sync to say. It returns an error, and some may still run, if it is
 // called from one of them.
 func (w *World) complete(op string) error {
+	if err := w.looks(op); err != nil {
+		return err
+	}
 	if !w.jobs.pending {
 		return nil
 	}
@@ -97,6 +100,14 @@ func refused(err error) bool {
 func (w *World) await(op string, c *component, write bool) error {
 	if err := w.notInJob(op); err != nil {
 		return err // before the scratch is touched, which is the owner's
+	}
+	if write {
+		if err := w.looks(op); err != nil {
+			return err
+		}
+	}
+	if !w.jobs.pending {
+		return nil
 	}
 	a := &w.jobs.access
 	a.Read.Clear()

@@ -1,18 +1,12 @@
 package ecs
 
-import (
-	"runtime"
-	"strings"
-	"sync"
-)
-
 // settled returns an error if a structural change cannot be made now: the world
-// is closed, its chunks are being visited, or the caller is one of its jobs.
+// is closed, its chunks are being visited, or the caller is not its owner.
 func (w *World) settled(op string) error {
-	if !w.jobs.pending && !w.closed && w.visiting == 0 {
-		return nil
+	if w.jobs.pending || w.closed || w.visiting != 0 || w.owner.depth != 0 {
+		return w.unsettled(op)
 	}
-	return w.unsettled(op)
+	return w.alone(op)
 }
 
 // unsettled is settled when something may be in the way.
@@ -20,12 +14,17 @@ func (w *World) unsettled(op string) error {
 	switch {
 	case w.inJob(): // first: the rest is the owner's to look at
 		return w.fault(ErrState, op, "structural changes are not for jobs: %s", remedy(op, "record the change with Commands.Parallel and For", "when the jobs are done"))
+	case w.owner.depth > 0 && !w.jobs.pool.Is(w.owner.caller):
+		return w.stranger(op)
 	case w.closed:
 		return w.shut(op)
 	case w.visiting > 0:
 		return w.fault(ErrState, op, "the chunks of a query are being visited: %s", remedy(op, "record the change with Commands and play it back after the loop", "after the loop"))
 	}
-	return nil
+	if w.owner.depth > 0 {
+		return nil // others are refused: it is the same goroutine as when it began
+	}
+	return w.alone(op)
 }
 
 // remedy says what to do instead of op: to record it if it can be, or else to do
@@ -55,6 +54,11 @@ func (w *World) commit(op string) error {
 			return err
 		}
 	}
+	if w.owner.depth == 0 {
+		if err := w.seize(op); err != nil {
+			return err
+		}
+	}
 	w.structural++
 	return nil
 }
@@ -62,6 +66,7 @@ func (w *World) commit(op string) error {
 // finish ends a structural change, which is whole.
 func (w *World) finish() {
 	w.kept = len(w.promises)
+	w.owner.changing = 0
 	if guard {
 		w.resettle()
 	}
@@ -77,50 +82,4 @@ func (w *World) expect() {
 		w.jobs.owner, _ = w.Pool().Current()
 		w.jobs.pending = true
 	}
-}
-
-// inJob reports whether the calling goroutine runs a job of the world's pool, of
-// whatever kind, while the world has jobs. The job that owns the world, where it
-// is one that schedules them, does not count.
-func (w *World) inJob() bool {
-	if !w.jobs.pending {
-		return false
-	}
-	if t, ok := w.jobs.pool.Current(); ok {
-		return t != nil && t != w.jobs.owner
-	}
-	return insideJob()
-}
-
-// insideJob reports whether the calling goroutine is running the body of a query
-// job. It looks at the stack, which takes a microsecond, and is asked only where
-// the pool cannot tell; other jobs are found out when they wait for themselves.
-func insideJob() bool {
-	var pcs [64]uintptr
-	for skip := 2; ; skip += len(pcs) {
-		n := runtime.Callers(skip, pcs[:])
-		for _, pc := range pcs[:n] {
-			if isJob(pc) {
-				return true
-			}
-		}
-		if n < len(pcs) {
-			return false
-		}
-	}
-}
-
-// places remembers which places of the program are in one of these: there
-// are few that lead to a sync point, and asking the runtime allocates.
-var places sync.Map // of pc to bool
-
-// isJob reports whether pc is in one of the methods that call the bodies of jobs.
-func isJob(pc uintptr) bool {
-	if known, ok := places.Load(pc); ok {
-		return known.(bool)
-	}
-	frame, _ := runtime.CallersFrames([]uintptr{pc}).Next()
-	is := strings.HasSuffix(frame.Function, "ecs.(*chunkRun).RunRange") || strings.HasSuffix(frame.Function, "ecs.(*turn).Run")
-	places.Store(pc, is)
-	return is
 }

@@ -26,6 +26,9 @@ func (q *Query) Chunks() iter.Seq[*Chunk] {
 // and has then visited nothing.
 func (q *Query) Each(job ChunkJob) error {
 	const op = "Query.Each"
+	if err := q.world.looks(op); err != nil {
+		return err
+	}
 	if err := q.ready(op); err != nil {
 		return err
 	}
@@ -51,6 +54,11 @@ func (q *Query) ready(op string) error {
 	}
 	if err := w.notInJob(op); err != nil {
 		return err
+	}
+	if w.owner.changing != 0 {
+		if err := w.calm(op); err != nil {
+			return err
+		}
 	}
 	q.refreshLookups()
 	if w.jobs.pending {
@@ -220,6 +228,7 @@ func (q *Query) Empty() bool {
 // off are ignored.
 func (q *Query) CountUnfiltered() int {
 	q.world.away("Query.CountUnfiltered")
+	q.world.mustLook("Query.CountUnfiltered")
 	n := 0
 	for _, m := range q.matches {
 		n += m.arch.rows
@@ -230,6 +239,7 @@ func (q *Query) CountUnfiltered() int {
 // EmptyUnfiltered reports whether no entity matches if filters are ignored.
 func (q *Query) EmptyUnfiltered() bool {
 	q.world.away("Query.EmptyUnfiltered")
+	q.world.mustLook("Query.EmptyUnfiltered")
 	for _, m := range q.matches {
 		if len(m.arch.chunks) > 0 {
 			return false
@@ -341,6 +351,7 @@ func (q *Query) passing(op string, f func(r *record, mask []uint64, n int) bool)
 // completeFilters waits for jobs that write what Changed terms look at, or turn
 // components on and off that decide about rows.
 func (q *Query) completeFilters(op string) {
+	q.world.mustLook(op)
 	members := q.switched()
 	if !q.world.jobs.pending || len(q.changed)+len(q.watched)+len(q.bits)+len(members) == 0 {
 		return

@@ -39,6 +39,7 @@ type World struct {
 	lender  *World // whose contents these are, in a transaction
 
 	jobs  schedule
+	owner owner
 	hooks hooks
 
 	setKey   []byte               // scratch of archetypeOf
@@ -178,6 +179,9 @@ func (w *World) away(op string) bool {
 func (w *World) Entities() iter.Seq[Entity] {
 	return func(yield func(Entity) bool) {
 		w.away("Entities")
+		if err := w.notInJob("Entities"); err != nil {
+			panic(err)
+		}
 		w.visiting++
 		defer func() { w.visiting-- }()
 		for _, a := range w.archetypes {
@@ -229,6 +233,7 @@ type Stats struct {
 
 // Stats counts entities, archetypes, chunks and memory.
 func (w *World) Stats() Stats {
+	w.mustLook("Stats")
 	s := Stats{Entities: w.Len(), Archetypes: len(w.archetypes), Bytes: w.slabs.Bytes()}
 	for _, a := range w.archetypes {
 		s.Chunks += len(a.chunks)

@@ -11,7 +11,3 @@ func pause(n uint32) {
 		x.Load()
 	}
 }
-
-// goroutine identifies the running goroutine among those that are alive. Zero:
-// not known on this CPU, and too slow to find out from its stack trace.
-func goroutine() uintptr { return 0 }

@@ -4,8 +4,8 @@ package jobs
 // innermost one, or nil. Until the body of its job returns the task is that of
 // no other body: who keeps it can tell whether a call comes from the same one.
 // After that it may be used again. A Range of a single block has no task. ok is
-// false where goroutines cannot be told apart cheaply: on other CPUs than amd64
-// and arm64, or built with the tag purego.
+// false where goroutines cannot be told apart cheaply: built with the tag purego, and
+// on CPUs for which there is no assembly at all (mips, wasm).
 //
 // It takes a few nanoseconds and does not allocate.
 func (p *Pool) Current() (t *Task, ok bool) {
@@ -13,14 +13,7 @@ func (p *Pool) Current() (t *Task, ok bool) {
 	if g == 0 {
 		return nil, false
 	}
-	s := p.staff.find(g)
-	if s == nil {
-		s = p.sitting(g)
-	}
-	if s == nil || s.depth == 0 {
-		return nil, true
-	}
-	return s.tasks[s.depth-1], true
+	return p.on(g), true
 }
 
 // sitting returns the seat that a goroutine from outside has taken, if it has.

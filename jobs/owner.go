@@ -123,12 +123,21 @@ func goroutineID() uintptr {
 	if g := goroutine(); g != 0 {
 		return g
 	}
-	var buf [64]byte
+	buf := stackLines.Get().(*[64]byte)
+	defer stackLines.Put(buf)
 	line := bytes.TrimPrefix(buf[:runtime.Stack(buf[:], false)], []byte("goroutine "))
-	digits, _, _ := bytes.Cut(line, []byte(" "))
-	n, err := strconv.ParseUint(string(digits), 10, 64)
-	if err != nil {
+	n := uintptr(0)
+	for _, digit := range line {
+		if digit < '0' || digit > '9' {
+			break
+		}
+		n = 10*n + uintptr(digit-'0')
+	}
+	if n == 0 {
 		panic("jobs: the stack of a goroutine begins with " + strconv.Quote(string(line)))
 	}
-	return uintptr(n)
+	return n
 }
+
+// stackLines are beginnings of stack traces that nobody reads now.
+var stackLines = sync.Pool{New: func() any { return new([64]byte) }}

@@ -47,6 +47,7 @@ func (r *roster) beginFrame() error {
 	if what := r.busy(); what != "" {
 		return fmt.Errorf("system: Update: world %q: %s; a world does not update itself: %w", r.world.Name(), what, ecs.ErrState)
 	}
+	r.world.BeginFrame()
 	r.updating, r.quit, r.depth = true, false, r.clock.Depth()
 	if r.measure != nil {
 		r.measure.beginFrame()
@@ -99,6 +100,7 @@ func (r *roster) endFrame(errs []error) []error {
 		r.measure.endFrame()
 	}
 	r.world.RunOn(r.outside)
+	r.world.EndFrame()
 	r.updating = false
 	if extra := r.clock.unwind(r.depth); extra > 0 {
 		errs = append(errs, fmt.Errorf("system: Update: world %q: time was pushed %d times more than popped: %w", r.world.Name(), extra, ecs.ErrState))

@@ -1,0 +1,213 @@
+package ecs
+
+import (
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// What is in this file says whose a world is: that of the goroutine which updates it,
+// or else of one at a time. What it hangs on, and what builds without assembly lack,
+// is in docs/decisions/0009-whose-a-world-is.md.
+
+// owner is what a world knows of whoever may change it.
+type owner struct {
+	caller jobs.Caller // whose the update is; of the owner
+	depth  int         // of updates: who begins the outermost one owns the world until its end
+	inside bool        // the update itself is in a job, where only the stack tells
+
+	// holder is the goroutine that was the last to change the world: each writes its
+	// own there, atomically, when it finds another one's. changing is the one that is
+	// changing it now, or 0. Both are read plainly by their own goroutine, and changing
+	// is written so; others read them atomically, and nothing orders that: they only
+	// want to see whether there is somebody.
+	holder   uintptr
+	changing uintptr
+}
+
+// BeginFrame makes the world the caller's until EndFrame: other goroutines, and jobs,
+// are refused what is the owner's, whatever is under way. Frames and updates of systems
+// nest. It panics with an *Error if the world is being updated by somebody else.
+func (w *World) BeginFrame() { w.hold("BeginFrame") }
+
+// EndFrame undoes one BeginFrame.
+func (w *World) EndFrame() { w.owner.depth-- }
+
+// hold begins a time in which the world is the caller's.
+func (w *World) hold(op string) {
+	o := &w.owner
+	if o.depth == 0 {
+		if err := w.alone(op); err != nil {
+			panic(err)
+		}
+		o.caller = w.jobs.pool.Caller()
+		_, known := w.jobs.pool.Current()
+		o.inside = !known && insideJob()
+	} else if !w.jobs.pool.Is(o.caller) {
+		panic(w.stranger(op))
+	}
+	o.depth++
+}
+
+// inJob reports whether the calling goroutine runs a job of the world's pool, of
+// whatever kind, while the world has jobs or is being updated. The job that owns the
+// world, where it is one that schedules them or updates it, does not count.
+func (w *World) inJob() bool {
+	pool := w.jobs.pool
+	switch {
+	case w.owner.depth > 0:
+		mine := pool.Is(w.owner.caller)
+		if t, ok := pool.Current(); ok {
+			return t != nil && !mine
+		}
+		return insideJob() && !(mine && w.owner.inside)
+	case w.jobs.pending:
+		if t, ok := pool.Current(); ok {
+			return t != nil && t != w.jobs.owner
+		}
+		return insideJob()
+	}
+	return false
+}
+
+// guarded reports whether somebody else may be using the world, so that a write has to
+// ask: await does.
+func (w *World) guarded() bool {
+	return w.jobs.pending || w.owner.depth != 0 || w.owner.changing != 0
+}
+
+// looks returns an error if the world is another goroutine's to look at as a whole:
+// it is being updated, or changed.
+func (w *World) looks(op string) error {
+	if w.owner.depth == 0 && w.owner.changing == 0 {
+		return nil
+	}
+	return w.looksNow(op)
+}
+
+func (w *World) looksNow(op string) error {
+	if w.owner.depth > 0 {
+		if w.inJob() {
+			return w.notInJob(op)
+		}
+		if !w.jobs.pool.Is(w.owner.caller) {
+			return w.stranger(op)
+		}
+		return nil
+	}
+	return w.calm(op)
+}
+
+// mustLook is looks for those that have no error to return.
+func (w *World) mustLook(op string) {
+	if err := w.looks(op); err != nil {
+		panic(err)
+	}
+}
+
+// stranger says that the world is being updated by another goroutine. It leaves the
+// system out, which only the owner may look at.
+func (w *World) stranger(op string) *Error {
+	e := fault(ErrState, op, "the world is being updated by another goroutine, whose it is until the update ends: do it there, or record it with Commands")
+	e.World = w.name
+	return e
+}
+
+// alone returns an error if another goroutine is changing the world. A world may go
+// from one to another between changes, each time at the price of a look whether the
+// one before has really done with it.
+func (w *World) alone(op string) error {
+	if g := jobs.Goroutine(); g != w.owner.holder {
+		return w.take(op, g)
+	}
+	return nil
+}
+
+// take makes the world goroutine g's.
+func (w *World) take(op string, g uintptr) error {
+	o := &w.owner
+	if before := atomic.SwapUintptr(&o.holder, g); before == 0 {
+		return nil
+	}
+	for range 1000 { // long enough for the other one's store to be seen here
+		if atomic.LoadUintptr(&o.holder) != g {
+			return w.crowded(op)
+		}
+	}
+	return w.calm(op)
+}
+
+// seize says that the caller, who was alone, begins to change the world, unless
+// somebody has come since.
+func (w *World) seize(op string) error {
+	o, g := &w.owner, jobs.Goroutine()
+	o.changing = g
+	if o.holder != g {
+		o.changing = 0
+		return w.crowded(op)
+	}
+	return nil
+}
+
+// patience is how long a change of another goroutine is watched that does not end: it
+// may have been left half-way.
+const patience = 100 * time.Millisecond
+
+// calm returns an error if another goroutine is changing the world. A change that was
+// left half-way, by a panic of a user's method, looks like one; it does not move.
+func (w *World) calm(op string) error {
+	by := atomic.LoadUintptr(&w.owner.changing)
+	if by == 0 || by == jobs.Goroutine() {
+		return nil
+	}
+	for start := time.Now(); time.Since(start) < patience; runtime.Gosched() {
+		if atomic.LoadUintptr(&w.owner.changing) != by {
+			return w.crowded(op)
+		}
+	}
+	return nil
+}
+
+// crowded says that two goroutines use the world at once.
+func (w *World) crowded(op string) *Error {
+	e := fault(ErrState, op, "another goroutine is changing the world now: a world is for one at a time, so let one do it, or lock a mutex around every use")
+	e.World = w.name
+	return e
+}
+
+// insideJob reports whether the calling goroutine is running the body of a query
+// job. It looks at the stack, which takes a microsecond, and is asked only where
+// the pool cannot tell; other jobs are found out when they wait for themselves.
+func insideJob() bool {
+	var pcs [64]uintptr
+	for skip := 2; ; skip += len(pcs) {
+		n := runtime.Callers(skip, pcs[:])
+		for _, pc := range pcs[:n] {
+			if isJob(pc) {
+				return true
+			}
+		}
+		if n < len(pcs) {
+			return false
+		}
+	}
+}
+
+// places remembers which places of the program are in one of these: there
+// are few that lead to a sync point, and asking the runtime allocates.
+var places sync.Map // of pc to bool
+
+// isJob reports whether pc is in one of the methods that call the bodies of jobs.
+func isJob(pc uintptr) bool {
+	if known, ok := places.Load(pc); ok {
+		return known.(bool)
+	}
+	frame, _ := runtime.CallersFrames([]uintptr{pc}).Next()
+	is := strings.HasSuffix(frame.Function, "ecs.(*chunkRun).RunRange") || strings.HasSuffix(frame.Function, "ecs.(*turn).Run")
+	places.Store(pc, is)
+	return is
+}

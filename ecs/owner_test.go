@@ -1,0 +1,266 @@
+package ecs
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// apart runs f on a goroutine of its own and waits for it.
+func apart(f func()) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		f()
+	}()
+	<-done
+}
+
+// While a world is updated it is the owner's: another goroutine is refused what is not
+// its own, and so is a job, on a worker as well as on the owner's goroutine, though no
+// job of the world is under way.
+func TestOwnerOfUpdate(t *testing.T) {
+	for _, workers := range []int{1, 3} {
+		t.Run(fmt.Sprint("workers=", workers), func(t *testing.T) {
+			w, other := newWorld(t, workers), newWorld(t, workers)
+			var e, on Entity
+			for range 3000 {
+				e = w.Spawn(Position{}, A{1})
+				on = w.Spawn(En{})
+			}
+			full := w.Spawn(BufferOf(Elem{1}))
+			q, cmd, hash := w.Query(Write[A]()), w.Commands(), w.Hash()
+			cmd.Spawn(A{1})
+			tries := 0
+			misuse := func() {
+				tries++
+				panics(t, ErrState, func() { w.Spawn(A{}) })
+				panics(t, ErrState, func() { w.Create(w.Archetype(With[A]()), 3) })
+				panics(t, ErrState, func() { q.Count() })
+				panics(t, ErrState, func() { q.CountUnfiltered() })
+				panics(t, ErrState, func() { q.EmptyUnfiltered() })
+				panics(t, ErrState, func() { q.Empty() })
+				panics(t, ErrState, func() { q.AppendEntities(nil) })
+				panics(t, ErrState, func() { q.AppendOffsets(nil) })
+				panics(t, ErrState, func() { w.Hash() })
+				panics(t, ErrState, func() { w.Stats() })
+				panics(t, ErrState, func() { q.ParallelFor(chunkFunc(func(*Chunk) {})) })
+				panics(t, ErrState, func() { w.BeginUpdate("intruder") })
+				panics(t, ErrState, func() { w.BeginFrame() })
+				fails(t, ErrState, w.Destroy(e))
+				fails(t, ErrState, w.DestroyMatching(q))
+				fails(t, ErrState, Set(w, e, A{2}))
+				fails(t, ErrState, Add(w, e, A{2}))
+				fails(t, ErrState, Add(w, e, B{}))
+				fails(t, ErrState, Append(w, full, Elem{2}))
+				fails(t, ErrState, SetEnabled[En](w, on, false))
+				fails(t, ErrState, other.MoveFrom(w, nil))
+				fails(t, ErrState, w.MoveFrom(other, nil))
+				fails(t, ErrState, cmd.Playback(w))
+				fails(t, ErrState, w.Sync())
+				fails(t, ErrState, w.Close())
+				fails(t, ErrState, q.Each(chunkFunc(func(*Chunk) { t.Error("visited") })))
+				_, err := Remove[A](w, e)
+				fails(t, ErrState, err)
+				_, err = GetBuffer[Elem](w, full)
+				fails(t, ErrState, err)
+				_, err = w.Instantiate(e, 2)
+				fails(t, ErrState, err)
+				_, err = w.BeginTransaction()
+				fails(t, ErrState, err)
+			}
+			outer := w.BeginUpdate("owner")
+			apart(misuse)
+			if _, known := w.Pool().Current(); !known { // what its own goroutine runs is not told from it, see the decision
+				if workers > 1 {
+					done := make(chan struct{})
+					w.Pool().Schedule(jobs.Func(func(*jobs.Task) { defer close(done); misuse() }))
+					<-done
+				}
+			} else {
+				must(t, w.Pool().Schedule(jobs.Func(func(*jobs.Task) { misuse() })).Wait())
+				must(t, w.Pool().ParallelFor(jobs.RangeFunc(func(_ *jobs.Task, lo, _ int) {
+					if lo == 0 {
+						misuse()
+					}
+				}), 8, 1).Wait())
+			}
+			inner := w.BeginUpdate("inner") // of the owner
+			must(t, Set(w, e, A{1}))
+			w.EndUpdate(inner)
+			apart(misuse)
+			w.EndUpdate(outer)
+			if tries < 2 || w.Hash() != hash {
+				t.Errorf("after %d tries the world has changed", tries)
+			}
+			apart(func() { // the next owner
+				outer := w.BeginUpdate("next")
+				w.Spawn(A{3})
+				w.EndUpdate(outer)
+			})
+			w.Spawn(A{4})
+		})
+	}
+}
+
+// A loop over chunks may run on a coroutine of the owner, also in an update.
+func TestOwnerPulls(t *testing.T) {
+	w := newWorld(t, 1)
+	must(t, w.CreateInto(w.Archetype(With[A]()), make([]Entity, 5000)))
+	q := w.Query(Read[A]())
+	defer w.EndUpdate(w.BeginUpdate("owner"))
+	n := 0
+	next, stop := iter.Pull(q.Chunks())
+	for c, ok := next(); ok; c, ok = next() {
+		n += c.Len()
+	}
+	stop()
+	if n != 5000 {
+		t.Error(n)
+	}
+}
+
+// A job may update a world of its own.
+func TestJobUpdatesWorld(t *testing.T) {
+	p := jobs.New(jobs.Workers(2))
+	defer p.Close()
+	must(t, p.ParallelFor(jobs.RangeFunc(func(*jobs.Task, int, int) {
+		w := NewWorld("inner", OnPool(p))
+		outer := w.BeginUpdate("system")
+		e := w.Spawn(A{1})
+		if err := errors.Join(Set(w, e, A{2}), w.Destroy(e)); err != nil {
+			t.Error(err)
+		}
+		w.EndUpdate(outer)
+		if err := w.Close(); err != nil {
+			t.Error(err)
+		}
+	}), 16, 1).Wait())
+}
+
+// Between updates a world goes from goroutine to goroutine, and nobody is refused.
+func TestOwnersInTurn(t *testing.T) {
+	w := newWorld(t, 1)
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			for range 200 {
+				mu.Lock()
+				e := w.Spawn(A{1}, Sh{Value: 1})
+				if err := errors.Join(Set(w, e, Sh{Value: 2}), w.Destroy(e)); err != nil {
+					t.Error(err)
+				}
+				mu.Unlock()
+				runtime.Gosched()
+			}
+		})
+	}
+	all.Wait()
+	if w.Len() != 0 {
+		t.Error(w.Len())
+	}
+}
+
+// Who comes while another goroutine changes the world is told so; a change that was
+// left half-way by a panic is no such goroutine.
+func TestCrowded(t *testing.T) {
+	if jobs.Goroutine() == 0 {
+		t.Skip("goroutines have no identity that can be had in a nanosecond")
+	}
+	w := newWorld(t, 1)
+	w.Spawn(A{1})
+	q := w.Query(With[A]())
+	for _, use := range []struct {
+		name string
+		f    func() error
+	}{
+		{"Spawn", func() (err error) { _, err = w.spawn("Spawn", nil); return err }},
+		{"Create", func() error { return w.CreateInto(w.Archetype(With[A]()), make([]Entity, 3)) }},
+		{"Each", func() error { return q.Each(chunkFunc(func(*Chunk) {})) }},
+		{"Count", func() (err error) {
+			defer func() { err, _ = recover().(error) }()
+			q.Count()
+			return nil
+		}},
+	} {
+		end, began := make(chan struct{}), make(chan struct{})
+		ended := make(chan struct{})
+		go func() { // in the middle of a change
+			defer close(ended)
+			atomic.StoreUintptr(&w.owner.holder, jobs.Goroutine())
+			atomic.StoreUintptr(&w.owner.changing, jobs.Goroutine())
+			close(began)
+			<-end
+			time.Sleep(100 * time.Microsecond)
+			atomic.StoreUintptr(&w.owner.changing, 0)
+		}()
+		<-began
+		close(end)
+		var err error
+		for start := time.Now(); err == nil && time.Since(start) < time.Second && atomic.LoadUintptr(&w.owner.changing) != 0; {
+			err = use.f()
+		}
+		<-ended
+		var fault *Error
+		if err != nil && (!errors.As(err, &fault) || !errors.Is(err, ErrState)) {
+			t.Errorf("%s: %v", use.name, err)
+		}
+		if err := use.f(); err != nil {
+			t.Errorf("%s: after it has ended: %v", use.name, err)
+		}
+		apart(func() { // one that never ends
+			w.owner.holder, w.owner.changing = jobs.Goroutine(), jobs.Goroutine()
+		})
+		if err := use.f(); err != nil {
+			t.Errorf("%s: after one that was left half-way: %v", use.name, err)
+		}
+	}
+}
+
+// Two goroutines that change one world at once get errors, and no runtime error.
+func TestTwoGoroutines(t *testing.T) {
+	if race {
+		t.Skip("the race detector sees that for itself")
+	}
+	if jobs.Goroutine() == 0 {
+		t.Skip("goroutines have no identity that can be had in a nanosecond")
+	}
+	w := newWorld(t, 1)
+	var told atomic.Int32
+	var all sync.WaitGroup
+	for range 2 {
+		all.Go(func() {
+			try := func(i int) {
+				defer func() {
+					switch v := recover().(type) {
+					case nil:
+					case *Error:
+						told.Add(1)
+					default:
+						panic(v)
+					}
+				}()
+				if e := w.Spawn(A{1}, B{}); i%2 == 0 {
+					if w.Destroy(e) != nil {
+						told.Add(1)
+					}
+				}
+			}
+			for start, i := time.Now(), 0; time.Since(start) < 100*time.Millisecond; i++ {
+				try(i)
+			}
+		})
+	}
+	all.Wait()
+	if told.Load() == 0 && runtime.GOMAXPROCS(0) > 1 && runtime.NumCPU() > 1 {
+		t.Error("two goroutines at once, and nobody was told")
+	}
+}

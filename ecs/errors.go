@@ -73,6 +73,7 @@ func (e *Error) Unwrap() []error {
 
 // fault makes an error of op in this world.
 func (w *World) fault(category error, op, text string, args ...any) *Error {
+	w.faulted()
 	e := fault(category, op, text, args...)
 	e.World, e.System = w.name, w.running
 	return e

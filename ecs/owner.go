@@ -44,6 +44,7 @@ func (w *World) hold(op string) {
 		if err := w.alone(op); err != nil {
 			panic(err)
 		}
+		o.changing = 0
 		o.caller = w.jobs.pool.Caller()
 		_, known := w.jobs.pool.Current()
 		o.inside = !known && insideJob()
@@ -121,10 +122,25 @@ func (w *World) stranger(op string) *Error {
 // from one to another between changes, each time at the price of a look whether the
 // one before has really done with it.
 func (w *World) alone(op string) error {
-	if g := jobs.Goroutine(); g != w.owner.holder {
-		return w.take(op, g)
+	o, g := &w.owner, jobs.Goroutine()
+	if g != o.holder {
+		if err := w.take(op, g); err != nil {
+			return err
+		}
+	}
+	o.changing = g // what is prepared counts
+	if o.holder != g {
+		o.changing = 0
+		return w.crowded(op)
 	}
 	return nil
+}
+
+// faulted ends the change of the caller, if it was making one: an operation failed.
+func (w *World) faulted() {
+	if g := jobs.Goroutine(); g != 0 && atomic.LoadUintptr(&w.owner.changing) == g {
+		w.owner.changing = 0
+	}
 }
 
 // take makes the world goroutine g's.

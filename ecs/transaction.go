@@ -44,6 +44,7 @@ func (f TransactionFunc) Change(w *World) error { return f(w) }
 // CanBeginTransaction reports whether BeginTransaction would succeed: nobody looks at
 // chunks of the world, and it is not lent already.
 func (w *World) CanBeginTransaction() bool {
+	defer w.faulted() // no change
 	return w.lender == nil && w.settled("CanBeginTransaction") == nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/csv"
 	"fmt"
+	"image"
 	"image/png"
 	"math"
 	"os"
@@ -59,6 +60,14 @@ func TestOrrery(t *testing.T) {
 		config, err := png.DecodeConfig(bytes.NewReader(text))
 		if err != nil || config.Width != width || config.Height != 1600 {
 			t.Errorf("%s is %d×%d, %v; want %d×1600", name, config.Width, config.Height, err, width)
+		}
+	}
+
+	both, inner, outer := readPicture(t, pic), readPicture(t, filepath.Join(dir, "out-inner.png")), readPicture(t, filepath.Join(dir, "out-outer.png"))
+	for k := range 1600 * 1600 / 64 {
+		x, y := k*8%1600, k*8/1600*8%1600
+		if both.At(x, y) != inner.At(x, y) || both.At(1600+x, y) != outer.At(x, y) {
+			t.Fatalf("at %d, %d the picture of both is not that of the inner system, left, and of the outer one, right", x, y)
 		}
 	}
 
@@ -245,6 +254,20 @@ func TestFrozenMoons(t *testing.T) {
 	if degrees := math.Abs(math.Remainder(turned, 2*math.Pi)) * 180 / math.Pi; degrees < 30 || degrees > 50 {
 		t.Errorf("rates turn the Moon by %.1f degrees in a year, want about 41", degrees)
 	}
+}
+
+func readPicture(t *testing.T, path string) image.Image {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	m, err := png.Decode(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
 }
 
 type tableRow struct {

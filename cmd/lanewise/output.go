@@ -107,6 +107,9 @@ func named(err error, path string) error {
 	return err
 }
 
+// rename gives a file its name; tests look around before.
+var rename = os.Rename
+
 // write fills the file by body and gives it its name, unless ctx ends before.
 func (o *output) write(ctx context.Context, body func(io.Writer) error) error {
 	w := bufio.NewWriterSize(heeding{ctx: ctx, w: o.file}, 1<<20)
@@ -125,7 +128,7 @@ func (o *output) write(ctx context.Context, body func(io.Writer) error) error {
 	}
 	defer func() { _ = o.lock.Close() }()
 	if err == nil {
-		err = os.Rename(o.file.Name(), o.target)
+		err = rename(o.file.Name(), o.target)
 	}
 	if err != nil {
 		return errors.Join(named(err, o.path), os.Remove(o.file.Name()))

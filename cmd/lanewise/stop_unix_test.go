@@ -149,6 +149,22 @@ func TestHeldUntilRenamed(t *testing.T) {
 	}
 }
 
+// Nor is it taken away when it is whole and has its name still to get.
+func TestHeldWhileRenamed(t *testing.T) {
+	t.Cleanup(func() { rename = os.Rename })
+	rename = func(from, to string) error {
+		sweep(filepath.Dir(from))
+		return os.Rename(from, to)
+	}
+	path := filepath.Join(t.TempDir(), "x.csv")
+	if err := writeText(path, "whole"); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(path); string(text) != "whole" {
+		t.Errorf("the file holds %q, %v", text, err)
+	}
+}
+
 // A link that leads to itself is no place to write to, and stays what it is.
 func TestLinkInCircles(t *testing.T) {
 	dir := t.TempDir()

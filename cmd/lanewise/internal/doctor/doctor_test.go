@@ -191,6 +191,16 @@ func TestDiffers(t *testing.T) {
 				dst[n-1] += 1
 			}
 		}, "1 rows: lane 0: element 0 is "},
+		{"wrong for NaN alone", func(dst, x []float32) {
+			copy(dst, x)
+			if wrong() {
+				for i, v := range x {
+					if v != v {
+						dst[i] = 0
+					}
+				}
+			}
+		}, "13 rows: lane 0: element 2 is 0, want 7fc00000"},
 		{"a wrong sign of zero", func(dst []float64) {
 			clear(dst)
 			if n := len(dst); wrong() && n > 2 {

@@ -2,6 +2,7 @@ package julian
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -57,6 +58,27 @@ func TestCivil(t *testing.T) {
 			t.Fatalf("Civil(%v) = %d-%d-%d + %v; want %v", jd, gy, gm, gd, part, day)
 		}
 	}
+}
+
+// Of the hundreds one in four has a leap day.
+func TestHundreds(t *testing.T) {
+	for year := 100; year <= 9900; year += 100 {
+		if _, ok := FromCivil(year, 2, 29); ok != (year%400 == 0) {
+			t.Errorf("%d has a leap day: %v", year, ok)
+		}
+		if _, _, day, _ := Civil(mustParse(t, fmt.Sprintf("%04d-03-01", year)) - 1); (day == 29) != (year%400 == 0) {
+			t.Errorf("the day before March of %d is %d", year, day)
+		}
+	}
+}
+
+func mustParse(t *testing.T, text string) float64 {
+	t.Helper()
+	jd, err := Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return jd
 }
 
 func TestFormat(t *testing.T) {

@@ -88,7 +88,11 @@ func CreateSingleton[T any](w *World, v T) (Entity, error) {
 			return Entity{}, w.fault(ErrState, op, "there is one already: use SetSingleton").of(ids(a.chunks[0].block)[0]).on(c)
 		}
 	}
-	return w.spawn(op, []any{v})
+	e, err := w.spawn(op, []any{v})
+	if err == nil {
+		w.finish()
+	}
+	return e, err
 }
 
 // one returns the entity that q matches, which must be the only one.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/lanewise/lanewise/jobs"
 )
@@ -56,7 +57,12 @@ func TestOnWait(t *testing.T) {
 		release = sync.OnceFunc(func() { close(hold) })
 		write.ParallelFor(chunkFunc(func(*Chunk) { <-hold }))
 		log = nil
+		limit := time.AfterFunc(5*time.Second, func() {
+			t.Errorf("%s: nobody was told of the wait", c.what)
+			close(hold)
+		})
 		must(t, c.do())
+		limit.Stop()
 		if !slices.Equal(log, c.want) {
 			t.Errorf("%s: told %q, want %q", c.what, log, c.want)
 		}

@@ -1,0 +1,351 @@
+package ecs
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+)
+
+// What is in this file asks for things at a second size: two references, more rows
+// than a word has bits, a second chunk, a second frame.
+
+// TestTwoDeferredReferences: every reference of a value is replaced, and of each of
+// several elements.
+func TestTwoDeferredReferences(t *testing.T) {
+	w := newWorld(t, 1)
+	c := w.Commands()
+	at := []Entity{w.Spawn(), w.Spawn(), w.Spawn()}
+	x, err := c.Spawn(D{1})
+	must(t, err)
+	y, err := c.Spawn(D{2}, two{x, x})
+	must(t, err)
+	z, err := c.Spawn(D{3}, two{x, y}, BufferOf(pair{x, y}, pair{y, x}))
+	must(t, err)
+	must(t, Add(c, at[0], two{x, y}))
+	must(t, Set(c, at[0], two{y, z}))
+	must(t, AddAll(c, at[1:], two{z, y}))
+	must(t, Add(c, at[0], BufferOf(pair{x, y}, pair{z, x})))
+	must(t, Append(c, at[0], pair{y, z}, pair{y, x}))
+	must(t, c.Playback(w))
+	number := func(e Entity) int32 { return get[D](t, w, e).Value }
+	for i, want := range [][2]int32{{2, 3}, {3, 2}, {3, 2}} {
+		if v := get[two](t, w, at[i]); number(v.First) != want[0] || number(v.Second) != want[1] {
+			t.Errorf("entity %d refers to %v", i, v)
+		}
+	}
+	var got []int32
+	for _, v := range get[Buffer[pair]](t, w, at[0]).Slice() {
+		got = append(got, number(v.First), number(v.Second))
+	}
+	if want := []int32{1, 2, 3, 1, 2, 3, 2, 1}; !slices.Equal(got, want) {
+		t.Errorf("the elements refer to %v, want %v", got, want)
+	}
+	last := w.Query(With[Buffer[pair]](), With[D]()).AppendEntities(nil)[0]
+	if v, b := get[two](t, w, last), get[Buffer[pair]](t, w, last).Slice(); number(v.First) != 1 || number(v.Second) != 2 || b[0] != pair(v) || b[1] != (pair{v.Second, v.First}) {
+		t.Errorf("what was spawned refers to %v and %v", v, b)
+	}
+}
+
+// TestLookupOfLaterFrames: what a job writes through a Lookup bears the version of its
+// frame, in frames without a structural change too.
+func TestLookupOfLaterFrames(t *testing.T) {
+	w := newWorld(t, 2)
+	e := w.Spawn(A{}, BufferOf(elems(1)...))
+	w.Spawn(B{})
+	q := w.Query(Read[B](), Anywhere(Write[A]()), Anywhere(Write[Buf]()))
+	look, list := NewLookup[A](q), NewLookup[Buf](q)
+	changed, grown := w.Query(Read[A](), Changed[A]()), w.Query(Read[Buf](), Changed[Buf]())
+	last := uint32(0)
+	for frame := range 5 {
+		outer := w.BeginUpdate("write")
+		must(t, q.ParallelFor(chunkFunc(func(*Chunk) {
+			look.Set(e, A{int32(frame)})
+			if frame%2 == 0 {
+				b, _ := list.Get(e)
+				b.Append(Elem{int32(frame)})
+			}
+		})).Wait())
+		version := w.Version()
+		w.EndUpdate(outer)
+		changed.Since(last)
+		grown.Since(last)
+		if n := changed.Count(); n != 1 || ChangeVersion[A](w, e) != version {
+			t.Errorf("frame %d: %d rows have changed, the version is %d, want %d", frame, n, ChangeVersion[A](w, e), version)
+		}
+		if n := grown.Count(); last > 0 && n != (frame+1)%2 {
+			t.Errorf("frame %d: %d buffers have changed", frame, n)
+		}
+		last = w.Version()
+		w.bump()
+	}
+	must(t, w.Sync())
+	holds(t, get[Buf](t, w, e), 1, 0, 2, 4)
+}
+
+// TestOwnedLookupOfABuffer: a look-up that may write a buffer marks it, one that only
+// reads does not.
+func TestOwnedLookupOfABuffer(t *testing.T) {
+	w := newWorld(t, 1)
+	e := w.Spawn(A{}, BufferOf(elems(1)...))
+	look := LookupOf[Buf](w)
+	w.at(50)
+	if _, ok := look.Get(e); !ok || ChangeVersion[Buf](w, e) != 50 {
+		t.Errorf("the version is %d, want 50", ChangeVersion[Buf](w, e))
+	}
+	q := w.Query(Read[A](), Anywhere(Read[Buf]()))
+	reads := NewLookup[Buf](q)
+	w.at(51)
+	must(t, q.Each(chunkFunc(func(*Chunk) { reads.Get(e) })))
+	if v := ChangeVersion[Buf](w, e); v != 50 {
+		t.Errorf("reading has made version %d", v)
+	}
+}
+
+// TestSingleAmongOthers: where others are off, the one that is on is the one.
+func TestSingleAmongOthers(t *testing.T) {
+	for _, n := range []int32{2, 63, 64, 65, 130} {
+		for _, on := range []int32{0, 1, n / 2, n - 1} {
+			w := newWorld(t, 1)
+			var ids []Entity
+			for i := range n {
+				ids = append(ids, w.Spawn(A{i}, En{}))
+				must(t, SetEnabled[En](w, ids[i], i == on))
+			}
+			q := w.Query(Write[A](), With[En]())
+			e, err := q.Single()
+			v, err2 := Singleton[A](q)
+			if e != ids[on] || v.Value != on || err != nil || err2 != nil {
+				t.Errorf("%d of %d is on: got %v and %v, %v, %v", on, n, e, v, err, err2)
+			}
+			must(t, SetSingleton(q, A{-1}))
+			if got := get[A](t, w, ids[on]); got.Value != -1 {
+				t.Errorf("%d of %d is on: another was set", on, n)
+			}
+		}
+	}
+}
+
+// TestDestroyMatchingAsksAllGroups: a group with a part that does not match is found in
+// whichever chunk its root is.
+func TestDestroyMatchingAsksAllGroups(t *testing.T) {
+	for _, at := range []int{0, 70, 299, 399} {
+		w := newWorld(t, 1)
+		roots := make([]Entity, 400)
+		a := w.Archetype(With[A](), With[Matrix](), With[LinkedGroup]())
+		must(t, w.CreateInto(a, roots))
+		if a.ChunkCount() < 3 {
+			t.Fatalf("%d chunks", a.ChunkCount())
+		}
+		other := w.Spawn(B{})
+		for i, root := range roots {
+			part := w.Spawn(A{})
+			if i == at {
+				part = other
+			}
+			must(t, Set(w, root, BufferOf(Linked{root}, Linked{part})))
+		}
+		n, hash := w.Len(), w.Hash()
+		q := w.Query(With[A]())
+		fails(t, ErrArgument, w.DestroyMatching(q))
+		if w.Len() != n || w.Hash() != hash {
+			t.Errorf("root %d: half of a group was destroyed", at)
+		}
+		must(t, w.DestroyMatching(w.Query(AnyOf(With[A](), With[B]()))))
+		if w.Len() != 0 {
+			t.Errorf("%d entities are left", w.Len())
+		}
+	}
+}
+
+// TestManyCopiesOfWhatIsOff: all copies are off, in a chunk with rows before them too.
+func TestManyCopiesOfWhatIsOff(t *testing.T) {
+	for _, before := range []int{0, 1, 40, 64, 70} {
+		for _, on := range []bool{false, true} {
+			w := newWorld(t, 1)
+			model := w.Spawn(A{}, En{}, Prefab{})
+			must(t, SetEnabled[En](w, model, on))
+			ids := make([]Entity, before)
+			must(t, w.CreateInto(w.Archetype(With[A](), With[En]()), ids))
+			copies, err := w.Instantiate(model, 200)
+			must(t, err)
+			for i, e := range copies {
+				if got := enabled[En](t, w, e); got != on {
+					t.Fatalf("%d rows before: copy %d is on: %v", before, i, got)
+				}
+			}
+			for i, e := range ids {
+				if !enabled[En](t, w, e) {
+					t.Fatalf("row %d before the copies is off", i)
+				}
+			}
+			must(t, w.integrity())
+		}
+	}
+}
+
+// TestSharingAWholeChunkMarks: a chunk that is relabelled bears a change of its shared
+// component as rows that move do.
+func TestSharingAWholeChunkMarks(t *testing.T) {
+	for _, n := range []int{1, 2, 70} {
+		for name, share := range map[string]func(w *World, ids []Entity, q *Query) error{
+			"AddMatching": func(w *World, _ []Entity, q *Query) error { return AddMatching(w, q, Sh{Value: 2}) },
+			"AddAll":      func(w *World, ids []Entity, _ *Query) error { return AddAll(w, ids, Sh{Value: 2}) },
+			"one by one": func(w *World, ids []Entity, _ *Query) error {
+				for _, e := range ids {
+					if err := Set(w, e, Sh{Value: 2}); err != nil {
+						return err
+					}
+				}
+				return nil
+			},
+		} {
+			w := newWorld(t, 1)
+			ids := make([]Entity, n)
+			must(t, w.CreateInto(w.Archetype(With[A](), With[Sh]()), ids))
+			changed := w.Query(With[Sh](), Changed[Sh]())
+			w.at(50)
+			changed.Since(49)
+			must(t, share(w, ids, w.Query(With[A]())))
+			if v := ChangeVersion[Sh](w, ids[0]); v != 50 || changed.Count() != n || ChangeVersion[A](w, ids[0]) != 1 {
+				t.Errorf("%s of %d: version %d, %d rows have changed", name, n, v, changed.Count())
+			}
+			must(t, w.integrity())
+		}
+	}
+}
+
+// TestHashSeesEverySwitch: whichever row of several words is off has an effect.
+func TestHashSeesEverySwitch(t *testing.T) {
+	const n = 201
+	w := newWorld(t, 1)
+	ids := make([]Entity, n)
+	must(t, w.CreateInto(w.Archetype(With[A](), With[En]()), ids))
+	seen := map[uint64]int{w.Hash(): -1}
+	for i, e := range ids {
+		must(t, SetEnabled[En](w, e, false))
+		h := w.Hash()
+		if other, ok := seen[h]; ok {
+			t.Errorf("rows %d and %d off: the same hash", i, other)
+		}
+		seen[h] = i
+		must(t, SetEnabled[En](w, e, true))
+	}
+}
+
+// listHash is the hash of one list, by the letter of World.Hash.
+func listHash(numbers []byte) uint64 {
+	s := [4]uint64{0x243f6a8885a308d3, 0x13198a2e03707344, 0xa4093822299f31d0, 0x082efa98ec4e6c89}
+	for i := 0; len(numbers) > 0; i++ {
+		var word [8]byte
+		numbers = numbers[copy(word[:], numbers):]
+		s[i%4] = bits.RotateLeft64(s[i%4]^binary.LittleEndian.Uint64(word[:]), 29) * 0x9e3779b97f4a7c15
+	}
+	h := s[0]
+	for _, v := range s[1:] {
+		h = mix(h) ^ v
+	}
+	return mix(h)
+}
+
+// TestHashOfLongLists: a list is one list, however long it is and whatever numbers it
+// has.
+func TestHashOfLongLists(t *testing.T) {
+	type odd struct {
+		A int8
+		B int64
+		C [3]int16
+	}
+	rng := rand.New(rand.NewPCG(4, 12))
+	for _, n := range []int{0, 1, 2, 200, 273, 274, 275, 512, 1000, 4096} {
+		list := make([]odd, n)
+		var want []byte
+		for i := range list {
+			v := odd{int8(rng.Uint32()), int64(rng.Uint64()), [3]int16{int16(rng.Uint32()), int16(i), -1}}
+			list[i] = v
+			want = append(want, byte(v.A))
+			want = binary.LittleEndian.AppendUint64(want, uint64(v.B))
+			for _, c := range v.C {
+				want = binary.LittleEndian.AppendUint16(want, uint16(c))
+			}
+		}
+		d := newDigest()
+		d.rows(sliceBytes(list), partsOf(reflect.TypeFor[odd]()))
+		if got := d.sum(); got != listHash(want) {
+			t.Errorf("%d elements: got %x, want %x", n, got, listHash(want))
+		}
+		d = newDigest()
+		numbers := make([]byte, 0, 4*n)
+		for i := range n {
+			numbers = binary.LittleEndian.AppendUint32(numbers, uint32(i*i))
+		}
+		d.int32s(n, func(i int) int32 { return int32(i * i) })
+		if got := d.sum(); got != listHash(numbers) {
+			t.Errorf("%d numbers: got %x, want %x", n, got, listHash(numbers))
+		}
+	}
+}
+
+// TestMarksWrap: an archetype that was written before the versions wrapped shows the
+// writes that come after.
+func TestMarksWrap(t *testing.T) {
+	w := newWorld(t, 1)
+	w.at(math.MaxUint32 - 1)
+	e := w.Spawn(A{})
+	q := w.Query(Read[A](), Changed[A]())
+	for step := range 5 {
+		since := w.Version()
+		w.bump()
+		q.Since(since)
+		if step > 0 && !q.Quiet() || q.Count() != 0 {
+			t.Errorf("step %d, version %d: something has changed", step, w.Version())
+		}
+		must(t, Set(w, e, A{int32(step)}))
+		if n := q.Count(); n != 1 || q.Quiet() || w.ArchetypeOf(e).a.newest[0] != w.Version() {
+			t.Errorf("step %d, version %d: %d rows have changed, quiet: %v", step, w.Version(), n, q.Quiet())
+		}
+	}
+}
+
+// TestRoster: a list knows the place of each of its entities, again and again, in
+// other orders and lengths.
+func TestRoster(t *testing.T) {
+	var r roster
+	rng := rand.New(rand.NewPCG(1, 8))
+	for round := range 300 {
+		n := []int{8, 9, 10, 1, 7, 30}[round%6]
+		list := make([]Entity, 0, n)
+		r.reset(40)
+		for _, i := range rng.Perm(40)[:n] {
+			e := Entity{int32(i), int32(1 + round%3)}
+			list = append(list, e)
+			if !r.add(e) || r.add(e) {
+				t.Fatalf("round %d: %v is new and then known", round, e)
+			}
+		}
+		for i := range int32(40) {
+			e := Entity{i, int32(1 + round%3)}
+			if got, want := r.find(e), slices.Index(list, e); got != want {
+				t.Fatalf("round %d, %d entities: %v is at %d, want %d", round, n, e, got, want)
+			}
+			if old := (Entity{i, 9}); r.find(old) >= 0 {
+				t.Fatalf("round %d: %v was never there", round, old)
+			}
+		}
+	}
+}
+
+// TestLayoutsOfOtherComponents: equal sizes do not make a chunk of other components.
+func TestLayoutsOfOtherComponents(t *testing.T) {
+	w := newWorld(t, 1)
+	a, d := w.Archetype(With[A](), With[B]()), w.Archetype(With[D](), With[B]())
+	if a.Capacity() != d.Capacity() || a.LayoutCompatible(d) || d.LayoutCompatible(a) {
+		t.Errorf("capacities %d and %d, compatible: %v", a.Capacity(), d.Capacity(), a.LayoutCompatible(d))
+	}
+	if tagged := w.Archetype(With[A](), With[B](), With[Tag]()); !a.LayoutCompatible(tagged) || a.LayoutCompatible(w.Archetype(With[A](), With[Tag]())) {
+		t.Error("tags take no room, and other columns do")
+	}
+}

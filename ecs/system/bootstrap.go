@@ -131,7 +131,7 @@ func (p *plan) boot(name string, strap any) (*ecs.World, error) {
 	if b, ok := strap.(WorldBootstrap); ok {
 		done, err := b.InitializeWorld(name)
 		if err != nil {
-			return nil, fmt.Errorf("system: Play: %T: %w", b, err)
+			return nil, &nested{fmt.Sprintf("Play: %T", b), "", err}
 		}
 		if done {
 			if w := Default(); w != nil {
@@ -148,7 +148,7 @@ func (p *plan) boot(name string, strap any) (*ecs.World, error) {
 		own := slices.DeleteFunc(types, func(t *Type) bool { return slices.Contains(basic, t) })
 		rest, err := b.Initialize(own)
 		if err != nil {
-			return nil, errors.Join(fmt.Errorf("system: Play: %T: %w", b, err), w.Close())
+			return nil, errors.Join(&nested{fmt.Sprintf("Play: %T", b), "", err}, w.Close())
 		}
 		if rest == nil {
 			return nil, w.Close()

@@ -83,7 +83,7 @@ func (in *Instance) named(method string, err error) error {
 			return err
 		}
 	}
-	return fmt.Errorf("system: %s: %s: %w", in.typ.name, method, err)
+	return &nested{in.typ.name + ": " + method, in.typ.name, err}
 }
 
 // create calls the system's Create. An instance that fails is struck out.

@@ -39,7 +39,7 @@ func poisonRows(r *record, from, to int) {
 
 // resettle moves the chunks that the structural change has touched.
 func (w *World) resettle() {
-	for _, r := range w.guarded {
+	for _, r := range w.disturbed {
 		if r.block == nil || r.settled == w.structural {
 			continue
 		}
@@ -53,7 +53,7 @@ func (w *World) resettle() {
 		}
 		w.left = append(w.left, old)
 	}
-	w.guarded = w.guarded[:0]
+	w.disturbed = w.disturbed[:0]
 	for len(w.left) > quarantine {
 		old := w.left[0]
 		w.left = w.left[1:]
@@ -68,9 +68,9 @@ func (w *World) resettle() {
 
 // guardWorld is what the guard build keeps with a world.
 type guardWorld struct {
-	guarded []*record      // touched by this structural change
-	left    []*chunk.Block // poisoned, oldest first
-	written int            // how often the owner was given write access to an entity
+	disturbed []*record      // touched by this structural change
+	left      []*chunk.Block // poisoned, oldest first
+	written   int            // how often the owner was given write access to an entity
 }
 
 // guardChunk is what the guard build keeps with a chunk that is shown.
@@ -83,7 +83,7 @@ type guardChunk struct {
 type guardRecord struct{ settled uint32 }
 
 // touched notes that a structural change touches r.
-func (w *World) touched(r *record) { w.guarded = append(w.guarded, r) }
+func (w *World) touched(r *record) { w.disturbed = append(w.disturbed, r) }
 
 // wrote notes that the owner writes to a single entity, which it may do while it
 // visits chunks.

@@ -41,11 +41,7 @@ REST    = $(filter-out $(FULL),$(shell awk '/^[a-z]/ { print "./" $$1 }' interna
 
 # What builds of other tags or for other CPUs have in common with users: not what
 # reads the sources, or makes them.
-<<<<<<< HEAD
-CODE    = $(or $(shell $(GO) list ./... | grep -vE '/lanewise/lanewise$$|/internal/(gate|kerneldoc|kernelgen|mca|neon|c2go)$$'),$(error go list found no packages))
-=======
-CODE    = $(or $(shell $(GO) list ./... | grep -vE '/lanewise/lanewise$$|/internal/(gate|kerneldoc|kernelgen|mca|mutants|c2go)$$'),$(error go list found no packages))
->>>>>>> a5c0a59 (mutants: try wrong programs and want a test to fail for each)
+CODE    = $(or $(shell $(GO) list ./... | grep -vE '/lanewise/lanewise$$|/internal/(gate|kerneldoc|kernelgen|mca|mutants|neon|c2go)$$'),$(error go list found no packages))
 
 # What is run on emulated CPUs: a little of every package, and all kernels' bits.
 # make arm64-full and the like run everything.

@@ -163,6 +163,11 @@ func (b *bench) judge(ctx context.Context, dir string, m *mutant, args ...string
 		if c.run == "" && strings.HasPrefix(by, "Test") {
 			// A test of times may fail by the load alone: it must do so twice.
 			again := check{pkg: c.pkg, run: "^" + by + "$", flags: c.flags}
+			if b.woven.in[m] { // nor may it fail without the mutant: somebody may have changed what it reads
+				if _, err := b.woven.run(ctx, b, "", again, "-test.timeout=10m"); err != nil {
+					return result{verdict: faulty, by: by + " fails without the mutant as well: leave the tree alone meanwhile"}
+				}
+			}
 			if _, err := b.goTest(ctx, dir, m, again, args...); err == nil {
 				if _, err := b.goTest(ctx, dir, m, c, args...); err == nil {
 					continue

@@ -162,6 +162,27 @@ func TestInitializedPanics(t *testing.T) {
 	}
 }
 
+// A hook that fails keeps no later one from being called, and each is told of.
+func TestInitializedGoesOn(t *testing.T) {
+	cleanBoot(t)
+	errFirst, errThird := errors.New("first"), errors.New("third")
+	var called []int
+	for i, fails := range []error{errFirst, nil, errThird, nil} {
+		OnInitialized(func(*ecs.World) {
+			if called = append(called, i); fails != nil {
+				panic(fails)
+			}
+		})
+	}
+	w, err := Play("game")
+	if !slices.Equal(called, []int{0, 1, 2, 3}) || w == nil || Default() != w {
+		t.Errorf("hooks %v were called, want all four; world %v", called, w)
+	}
+	if !errors.Is(err, errFirst) || !errors.Is(err, errThird) {
+		t.Errorf("error %v, want those of two hooks", err)
+	}
+}
+
 func TestEditorWorld(t *testing.T) {
 	cleanBoot(t)
 	Register[stepper]()

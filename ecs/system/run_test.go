@@ -80,6 +80,23 @@ func TestRunRealTime(t *testing.T) {
 	}
 }
 
+// A frame that takes just its budget has not missed it.
+func TestBudget(t *testing.T) {
+	w, s := newStepper(t)
+	now := time.Duration(0)
+	passed := []time.Duration{time.Second, time.Second + 1, time.Second - 1, time.Second, 0}
+	s.then = func(*Frame) error { now += passed[len(s.seen)-1]; return nil }
+	var missed []int
+	err := Run(t.Context(), w, Frames(len(passed)), Step(1), RealTime(func() time.Duration { return now }), Budget(time.Second, func(frame int, took time.Duration) {
+		if missed = append(missed, frame); took != passed[frame] {
+			t.Errorf("frame %d took %v, want %v", frame, took, passed[frame])
+		}
+	}))
+	if err != nil || !slices.Equal(missed, []int{1}) {
+		t.Errorf("frames over budget: %v, want the second only (%v)", missed, err)
+	}
+}
+
 func TestRunPace(t *testing.T) {
 	w, s := newStepper(t)
 	start := time.Now()
@@ -91,8 +108,9 @@ func TestRunPace(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	s.then = func(*Frame) error { cancel(errBroken); return nil }
-	if err := Run(ctx, w, Pace(0.001), Step(1)); !errors.Is(err, errBroken) {
-		t.Errorf("cancelled while waiting: %v", err)
+	start = time.Now()
+	if err := Run(ctx, w, Pace(0.2), Step(1)); !errors.Is(err, errBroken) || time.Since(start) >= 5*time.Second {
+		t.Errorf("cancelled while waiting for 5s: %v, after %v", err, time.Since(start))
 	}
 }
 
@@ -155,19 +173,20 @@ func TestRunEnds(t *testing.T) {
 		}
 		return nil
 	}
-	if err := Run(ctx, w, Step(1)); !errors.Is(err, errBroken) || len(s.seen) != 4 {
+	bound := Frames(20) // or what does not end hangs
+	if err := Run(ctx, w, Step(1), bound); !errors.Is(err, errBroken) || len(s.seen) != 4 {
 		t.Errorf("cancelled: %v after %d frames", err, len(s.seen))
 	}
 	s.then = func(f *Frame) error { f.Quit(); return nil }
-	if err := Run(t.Context(), w, Step(1)); err != nil || len(s.seen) != 5 {
+	if err := Run(t.Context(), w, Step(1), bound); err != nil || len(s.seen) != 5 {
 		t.Errorf("quit: %v after %d frames", err, len(s.seen)-4)
 	}
 	s.then = func(*Frame) error { return errBroken }
-	if err := Run(t.Context(), w, Step(1)); !errors.Is(err, errBroken) || len(s.seen) != 6 {
+	if err := Run(t.Context(), w, Step(1), bound); !errors.Is(err, errBroken) || len(s.seen) != 6 {
 		t.Errorf("failed: %v after %d frames", err, len(s.seen)-5)
 	}
 	var frames []int
-	err := Run(t.Context(), w, Step(1), OnError(func(frame int, err error) error {
+	err := Run(t.Context(), w, Step(1), bound, OnError(func(frame int, err error) error {
 		frames = append(frames, frame)
 		if frame == 2 {
 			return err

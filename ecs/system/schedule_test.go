@@ -382,6 +382,35 @@ func TestChangedSinceUpdate(t *testing.T) {
 	}
 }
 
+// A query that a system makes for the first time in a later update sees what has
+// changed since the update before, and not everything.
+func TestChangedOfLateQuery(t *testing.T) {
+	b := newBench(t)
+	p, in := b.add("")
+	old := spawnAlphas(b.w, 5000)
+	lone := b.w.Spawn(alpha{1})
+	b.ok(in.Update())
+	b.ok(ecs.Set(b.w, lone, alpha{2}))
+	var changed, other, all int
+	p.update = func(f *Frame) error {
+		changed = f.Query(ecs.Read[alpha](), ecs.Changed[alpha]()).Count()
+		all = f.Query(ecs.Read[alpha]()).Count()
+		return nil
+	}
+	b.ok(in.Update())
+	if changed != 1 || all != len(old)+1 {
+		t.Errorf("a query made in the second update sees %d changed of %d, want 1 of %d", changed, all, len(old)+1)
+	}
+	p.update = func(f *Frame) error {
+		other = f.Query(ecs.Read[beta](), ecs.Changed[beta]()).Count()
+		return nil
+	}
+	b.ok(in.Update())
+	if other != 0 {
+		t.Errorf("a query made in the third update sees %d changed, want none", other)
+	}
+}
+
 // What an update has missed because a job failed is new in the next one.
 func TestFailedJobDoesNotCount(t *testing.T) {
 	for _, wait := range []bool{false, true} {

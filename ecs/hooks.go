@@ -99,15 +99,18 @@ func (w *World) RunOn(r Runner) (before Runner) {
 
 // Before appends the handles of the jobs that a job with access a must come
 // after. Component indices are those of AddAccess. It is called before the job is
-// scheduled, and Track afterwards.
+// scheduled, and Track afterwards: Close reports a job that was never given to Track,
+// since nothing waits for it.
 func (w *World) Before(a *jobs.Access, buf []jobs.Handle) []jobs.Handle {
 	w.expect()
+	w.jobs.asked++
 	return w.jobs.tracker.Before(a, buf)
 }
 
 // Track puts a job with access a into the order of the world's jobs.
 func (w *World) Track(a *jobs.Access, h jobs.Handle) {
 	w.expect()
+	w.jobs.asked = max(0, w.jobs.asked-1)
 	w.jobs.tracker.Add(a, h)
 }
 
@@ -116,6 +119,7 @@ func (w *World) Track(a *jobs.Access, h jobs.Handle) {
 // that it does not come after; it is in the order of the world's jobs all the same.
 func (w *World) TrackOrdered(a *jobs.Access, h jobs.Handle) error {
 	w.expect()
+	w.jobs.asked = max(0, w.jobs.asked-1)
 	w.jobs.tracker.Name = ComponentName
 	err := w.jobs.tracker.AddOrdered(a, h)
 	var conflict *jobs.ConflictError

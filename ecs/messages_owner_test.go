@@ -1,6 +1,10 @@
 package ecs
 
-import "github.com/lanewise/lanewise/jobs"
+import (
+	"errors"
+
+	"github.com/lanewise/lanewise/jobs"
+)
 
 // owners misuses what is the owner's.
 func (c *collector) owners() {
@@ -21,4 +25,10 @@ func (c *collector) owners() {
 	apart(func() { c.panics(func() { w.Spawn() }) })
 	w.EndUpdate(outer)
 	c.err(w.crowded("Spawn")) // TestCrowded and TestTwoGoroutines lead to it
+
+	w.Before(&a, nil)
+	var untracked *Error
+	if errors.As(w.Close(), &untracked) {
+		c.err(untracked)
+	}
 }

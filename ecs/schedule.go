@@ -23,6 +23,7 @@ type schedule struct {
 	owner   *jobs.Task  // what scheduled the first of them, if that was a job
 	order   uint32      // counts the jobs
 	noted   uint32      // counts how often some were expected, for the owner
+	asked   int         // how many were asked about with Before and not given to Track
 	failed  []error     // of jobs that a sync point completed
 	access  jobs.Access // scratch
 	after   []jobs.Handle

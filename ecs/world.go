@@ -138,6 +138,9 @@ func (w *World) Close() error {
 		errs = append(errs, f())
 	}
 	errs = append(errs, w.Sync()) // closers may have scheduled jobs
+	if w.jobs.asked > 0 {
+		errs = append(errs, w.fault(ErrState, op, "of the jobs that asked Before, %d were not given to Track: nothing has waited for them, and they may be in flight", w.jobs.asked))
+	}
 	w.closed = true
 	w.structural++
 	for _, s := range w.stores {

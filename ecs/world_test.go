@@ -2,6 +2,7 @@ package ecs
 
 import (
 	"errors"
+	"fmt"
 	"runtime"
 	"slices"
 	"strings"
@@ -221,4 +222,33 @@ func componentIndex[T any]() int {
 		panic(err)
 	}
 	return c.index
+}
+
+// TestCloseReportsUntrackedJobs: nothing waits for a job that Track was not told of.
+func TestCloseReportsUntrackedJobs(t *testing.T) {
+	for untracked := range 3 {
+		w := newWorld(t, 2)
+		var access jobs.Access
+		must(t, w.AddAccess(&access, Write[A]()))
+		hold := make(chan bool)
+		job := jobs.Func(func(*jobs.Task) { <-hold })
+		var flying []jobs.Handle
+		for i := range 2 + untracked {
+			h := w.Pool().Schedule(job, w.Before(&access, nil)...)
+			flying = append(flying, h)
+			if i < 2 {
+				w.Track(&access, h)
+			}
+		}
+		go close(hold) // those that are tracked are waited for
+		err := w.Close()
+		if untracked == 0 {
+			must(t, err)
+		} else if !errors.Is(err, ErrState) || !strings.Contains(err.Error(), fmt.Sprint(untracked, " were not given to Track")) {
+			t.Errorf("%d untracked: %v", untracked, err)
+		}
+		for _, h := range flying {
+			must(t, h.Wait())
+		}
+	}
 }

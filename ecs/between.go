@@ -43,6 +43,7 @@ func (w *World) MoveFrom(src *World, moved *Moved) error {
 	if err := w.between(op, src); err != nil {
 		return err
 	}
+	defer idleBoth(w, src)
 	for _, q := range src.queries {
 		for _, f := range q.only {
 			if f.value != 0 {
@@ -77,6 +78,7 @@ func (w *World) MoveMatchingFrom(q *Query, moved *Moved) error {
 	if err := w.between(op, src); err != nil {
 		return err
 	}
+	defer idleBoth(w, src)
 	if bits := slices.Concat(q.bits, q.switched()); len(bits) > 0 {
 		return w.fault(ErrArgument, op, "whole chunks are moved, and %v asks for what each row has on or off: add IgnoreEnabled", q).on(bits[0])
 	}
@@ -108,15 +110,25 @@ func (w *World) between(op string, src *World) error {
 	}
 	for _, one := range []*World{w, src} {
 		if err := one.settled(op); err != nil {
+			if one == src {
+				w.idle()
+			}
 			return err
 		}
 	}
 	for _, one := range []*World{w, src} {
 		if err := one.complete(op); err != nil {
+			idleBoth(w, src)
 			return err
 		}
 	}
 	return nil
+}
+
+// idleBoth ends the changes that between has begun, where that is left to do.
+func idleBoth(w, src *World) {
+	w.idle()
+	src.idle()
 }
 
 // moveRuns takes over the chunks that src has in its runs.
@@ -388,6 +400,7 @@ func (w *World) CopyFrom(src *World, ids []Entity) ([]Entity, error) {
 	if err := w.between(op, src); err != nil {
 		return nil, err
 	}
+	defer idleBoth(w, src)
 	src.roster.reset(len(src.entities.slots))
 	src.sources = src.sources[:0]
 	if w.ways == nil {

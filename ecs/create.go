@@ -32,6 +32,7 @@ func (w *World) spawn(op string, values []any) (Entity, error) {
 			err = w.foreign(op, c, handleOf(c, v))
 		}
 		if err != nil {
+			w.idle()
 			return Entity{}, err
 		}
 		set[i] = c
@@ -121,7 +122,7 @@ func (w *World) createRows(op string, a *archetype, n int, own bool, ids []Entit
 	case n < 0:
 		return w.fault(ErrArgument, op, "the number of entities is %d", n)
 	case n == 0:
-		return w.settled(op)
+		return w.may(op)
 	}
 	if err := w.change(op); err != nil {
 		return err

@@ -50,6 +50,7 @@ func (w *World) copyAll(op string, ids []Entity, less *component) ([]Entity, err
 		}
 	}
 	if len(ids) == 0 {
+		w.idle()
 		return nil, nil
 	}
 	if err := w.commit(op); err != nil {
@@ -84,6 +85,7 @@ func (w *World) instantiate(op string, e Entity, ids []Entity) error {
 		}
 	}
 	if len(ids) == 0 {
+		w.idle()
 		return nil
 	}
 	if err := w.commit(op); err != nil {

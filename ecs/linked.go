@@ -142,6 +142,7 @@ func (w *World) SetActive(e Entity, active bool) error {
 	if err := w.settled(op); err != nil {
 		return err
 	}
+	defer w.idle()
 	if err := w.complete(op); err != nil { // jobs may be writing the group
 		return err
 	}

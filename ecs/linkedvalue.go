@@ -57,7 +57,7 @@ func SetLinked[T any, D Editor](to D, e Entity, v T) error {
 // linkedOf appends those in the group of e that a query matches, or that have a
 // component, to ids.
 func (w *World) linkedOf(op string, e Entity, mask *Query, c *component, ids []Entity) ([]Entity, error) {
-	if err := w.settled(op); err != nil {
+	if err := w.may(op); err != nil {
 		return nil, err
 	}
 	if err := w.complete(op); err != nil { // jobs may be writing groups

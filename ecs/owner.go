@@ -11,7 +11,8 @@ import (
 )
 
 // What is in this file says whose a world is: that of the goroutine which updates it,
-// or else of one at a time. What it hangs on, and what builds without assembly lack,
+// or else of one at a time. The first is certain; the second is best effort, but while
+// the world calls a user's method. What it hangs on, and what builds without assembly lack,
 // is in docs/decisions/0009-whose-a-world-is.md.
 
 // owner is what a world knows of whoever may change it.
@@ -27,6 +28,10 @@ type owner struct {
 	// want to see whether there is somebody.
 	holder   uintptr
 	changing uintptr
+
+	// method is the goroutine that is in a user's method which the world has called,
+	// or 0. Such a call may take its time: that it is under way is certain.
+	method uintptr
 }
 
 // BeginFrame makes the world the caller's until EndFrame: other goroutines, and jobs,
@@ -44,7 +49,7 @@ func (w *World) hold(op string) {
 		if err := w.alone(op); err != nil {
 			panic(err)
 		}
-		o.changing = 0
+		w.idle()
 		o.caller = w.jobs.pool.Caller()
 		_, known := w.jobs.pool.Current()
 		o.inside = !known && insideJob()
@@ -78,13 +83,13 @@ func (w *World) inJob() bool {
 // guarded reports whether somebody else may be using the world, so that a write has to
 // ask: await does.
 func (w *World) guarded() bool {
-	return w.jobs.pending || w.owner.depth != 0 || w.owner.changing != 0
+	return w.jobs.pending || w.owner.depth != 0 || w.owner.changing|w.owner.method != 0
 }
 
 // looks returns an error if the world is another goroutine's to look at as a whole:
 // it is being updated, or changed.
 func (w *World) looks(op string) error {
-	if w.owner.depth == 0 && w.owner.changing == 0 {
+	if w.owner.depth == 0 && w.owner.changing|w.owner.method == 0 {
 		return nil
 	}
 	return w.looksNow(op)
@@ -118,23 +123,36 @@ func (w *World) stranger(op string) *Error {
 	return e
 }
 
-// alone returns an error if another goroutine is changing the world. A world may go
-// from one to another between changes, each time at the price of a look whether the
-// one before has really done with it.
+// alone returns an error if another goroutine is changing the world, and else notes
+// that the caller does: what is prepared counts. It does so until finish, or until
+// idle where nothing is changed after all. A world may go from one to another between
+// changes, each time at the price of a look whether the one before has really done
+// with it. The shortest way, of who had it before, is in settled too.
 func (w *World) alone(op string) error {
 	o, g := &w.owner, jobs.Goroutine()
-	if g != o.holder {
+	if o.holder != g {
 		if err := w.take(op, g); err != nil {
 			return err
 		}
 	}
-	o.changing = g // what is prepared counts
-	if o.holder != g {
+	return w.seize(op)
+}
+
+// seize says that the caller, who was alone, begins to change the world, unless
+// somebody has come since. It is for where changing and holder differ: somebody has
+// come, or a change inside of this one has ended.
+func (w *World) seize(op string) error {
+	o, g := &w.owner, jobs.Goroutine()
+	o.changing = g
+	if atomic.LoadUintptr(&o.holder) != g {
 		o.changing = 0
 		return w.crowded(op)
 	}
 	return nil
 }
+
+// idle ends a change of the caller that changed nothing.
+func (w *World) idle() { w.owner.changing = 0 }
 
 // faulted ends the change of the caller, if it was making one: an operation failed.
 func (w *World) faulted() {
@@ -143,28 +161,20 @@ func (w *World) faulted() {
 	}
 }
 
-// take makes the world goroutine g's.
+// take makes the world goroutine g's. Who comes while it is changed leaves it as it is.
 func (w *World) take(op string, g uintptr) error {
 	o := &w.owner
+	if err := w.calm(op); err != nil {
+		return err
+	}
 	if before := atomic.SwapUintptr(&o.holder, g); before == 0 {
 		return nil
 	}
+	by := atomic.LoadUintptr(&o.changing)
 	for range 1000 { // long enough for the other one's store to be seen here
-		if atomic.LoadUintptr(&o.holder) != g {
+		if atomic.LoadUintptr(&o.holder) != g || atomic.LoadUintptr(&o.changing) != by {
 			return w.crowded(op)
 		}
-	}
-	return w.calm(op)
-}
-
-// seize says that the caller, who was alone, begins to change the world, unless
-// somebody has come since.
-func (w *World) seize(op string) error {
-	o, g := &w.owner, jobs.Goroutine()
-	o.changing = g
-	if o.holder != g {
-		o.changing = 0
-		return w.crowded(op)
 	}
 	return nil
 }
@@ -174,18 +184,61 @@ func (w *World) seize(op string) error {
 const patience = 100 * time.Millisecond
 
 // calm returns an error if another goroutine is changing the world. A change that was
-// left half-way, by a panic of a user's method, looks like one; it does not move.
+// left half-way, by a panic, looks like one; it does not move. One that is in a user's
+// method is told from it, however long that takes.
 func (w *World) calm(op string) error {
-	by := atomic.LoadUintptr(&w.owner.changing)
-	if by == 0 || by == jobs.Goroutine() {
+	o := &w.owner
+	by, in := atomic.LoadUintptr(&o.changing), atomic.LoadUintptr(&o.method)
+	if by == 0 && in == 0 {
+		return nil
+	}
+	g := jobs.Goroutine()
+	if in != 0 && in != g {
+		return w.crowded(op)
+	}
+	if by == 0 || by == g {
 		return nil
 	}
 	for start := time.Now(); time.Since(start) < patience; runtime.Gosched() {
-		if atomic.LoadUintptr(&w.owner.changing) != by {
+		if atomic.LoadUintptr(&o.changing) != by {
 			return w.crowded(op)
 		}
 	}
 	return nil
+}
+
+// entry is what a call of a user's method has found, for exit to restore.
+type entry struct {
+	method, changing uintptr
+	update           bool
+}
+
+// enter notes that a user's method is about to be called, which may take its time and
+// use the world too; exit, deferred, undoes that. In an update that is known to be the
+// caller's there is nothing to note.
+func (w *World) enter(op string) (entry, error) {
+	o := &w.owner
+	was := entry{o.method, o.changing, o.depth > 0}
+	if was.update {
+		return was, nil
+	}
+	if err := w.alone(op); err != nil {
+		return was, err
+	}
+	atomic.StoreUintptr(&o.method, o.changing)
+	return was, nil
+}
+
+// exit ends what enter has begun; whole says that the method has not panicked.
+func (w *World) exit(was entry, whole bool) {
+	if was.update {
+		return
+	}
+	o := &w.owner
+	atomic.StoreUintptr(&o.method, was.method)
+	if o.changing = was.changing; !whole {
+		w.idle()
+	}
 }
 
 // crowded says that two goroutines use the world at once.

@@ -6,9 +6,7 @@ import (
 	"iter"
 	"runtime"
 	"sync"
-	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/lanewise/lanewise/jobs"
 )
@@ -166,105 +164,5 @@ func TestOwnersInTurn(t *testing.T) {
 	all.Wait()
 	if w.Len() != 0 {
 		t.Error(w.Len())
-	}
-}
-
-// Who comes while another goroutine changes the world is told so; a change that was
-// left half-way by a panic is no such goroutine.
-func TestCrowded(t *testing.T) {
-	if jobs.Goroutine() == 0 {
-		t.Skip("goroutines have no identity that can be had in a nanosecond")
-	}
-	w := newWorld(t, 1)
-	w.Spawn(A{1})
-	q := w.Query(With[A]())
-	for _, use := range []struct {
-		name string
-		f    func() error
-	}{
-		{"Spawn", func() (err error) { _, err = w.spawn("Spawn", nil); return err }},
-		{"Create", func() error { return w.CreateInto(w.Archetype(With[A]()), make([]Entity, 3)) }},
-		{"Each", func() error { return q.Each(chunkFunc(func(*Chunk) {})) }},
-		{"Count", func() (err error) {
-			defer func() { err, _ = recover().(error) }()
-			q.Count()
-			return nil
-		}},
-	} {
-		end, began := make(chan struct{}), make(chan struct{})
-		ended := make(chan struct{})
-		go func() { // in the middle of a change
-			defer close(ended)
-			atomic.StoreUintptr(&w.owner.holder, jobs.Goroutine())
-			atomic.StoreUintptr(&w.owner.changing, jobs.Goroutine())
-			close(began)
-			<-end
-			time.Sleep(100 * time.Microsecond)
-			atomic.StoreUintptr(&w.owner.changing, 0)
-		}()
-		<-began
-		close(end)
-		var err error
-		for start := time.Now(); err == nil && time.Since(start) < time.Second && atomic.LoadUintptr(&w.owner.changing) != 0; {
-			err = use.f()
-		}
-		<-ended
-		var fault *Error
-		if err != nil && (!errors.As(err, &fault) || !errors.Is(err, ErrState)) {
-			t.Errorf("%s: %v", use.name, err)
-		}
-		if err := use.f(); err != nil {
-			t.Errorf("%s: after it has ended: %v", use.name, err)
-		}
-		apart(func() { // one that never ends
-			w.owner.holder, w.owner.changing = jobs.Goroutine(), jobs.Goroutine()
-		})
-		if err := use.f(); err != nil {
-			t.Errorf("%s: after one that was left half-way: %v", use.name, err)
-		}
-	}
-}
-
-// Two goroutines that change one world at once get errors. One that the system has put
-// to sleep in the middle of a change for longer than the patience of the other is taken
-// for one that has left: on a busy machine the world may break then, and the test ends.
-func TestTwoGoroutines(t *testing.T) {
-	if race {
-		t.Skip("the race detector sees that for itself")
-	}
-	if jobs.Goroutine() == 0 {
-		t.Skip("goroutines have no identity that can be had in a nanosecond")
-	}
-	w := newWorld(t, 1)
-	var told atomic.Int32
-	var broken atomic.Bool
-	var all sync.WaitGroup
-	for range 2 {
-		all.Go(func() {
-			try := func(i int) {
-				defer func() {
-					switch v := recover().(type) {
-					case nil:
-					case *Error:
-						told.Add(1)
-					default:
-						broken.Store(true)
-						t.Logf("after %d errors: %v", told.Load(), v)
-					}
-				}()
-				if e := w.Spawn(A{1}, B{}); i%2 == 0 {
-					if w.Destroy(e) != nil {
-						told.Add(1)
-					}
-				}
-			}
-			for start, i := time.Now(), 0; !broken.Load() && time.Since(start) < 100*time.Millisecond; i++ {
-				try(i)
-			}
-		})
-	}
-	all.Wait()
-	if told.Load() == 0 && runtime.GOMAXPROCS(0) > 1 && runtime.NumCPU() > 1 {
-		t.Error("two goroutines at once, and nobody was told")
 	}
 }

@@ -48,6 +48,7 @@ func (c *Commands) Playback(w *World) error {
 	if err := w.settled(op); err != nil {
 		return err
 	}
+	defer w.idle()
 	if err := w.complete(op); err != nil { // jobs may still be recording
 		return err
 	}

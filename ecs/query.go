@@ -403,6 +403,7 @@ func (q *Query) end(op string) error {
 	if err := w.settled(op); err != nil {
 		return err
 	}
+	defer w.idle()
 	if err := w.complete(op); err != nil {
 		return err
 	}

@@ -169,7 +169,7 @@ func (q *Query) ParallelFor(job ChunkJob, after ...jobs.Handle) jobs.Handle {
 	if err := w.own(op, q); err != nil {
 		panic(err)
 	}
-	if err := w.settled(op); err != nil {
+	if err := w.may(op); err != nil {
 		panic(err)
 	}
 	if w.lender != nil {

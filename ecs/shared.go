@@ -32,6 +32,9 @@ func (w *World) setShared(op string, s span, c *component, v any) error {
 	if w.inJob() { // before the values are touched, which are the owner's
 		return w.settled(op)
 	}
+	if err := w.looks(op); err != nil {
+		return err
+	}
 	st := w.storeOf(c)
 	i, hash, err := w.seek(op, st, v)
 	if err != nil {

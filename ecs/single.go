@@ -76,7 +76,7 @@ func CreateSingleton[T any](w *World, v T) (Entity, error) {
 	if w == nil {
 		return Entity{}, noWorld(op)
 	}
-	if err := w.settled(op); err != nil {
+	if err := w.may(op); err != nil {
 		return Entity{}, err
 	}
 	c, err := componentIn[T](w, op)

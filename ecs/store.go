@@ -101,14 +101,27 @@ func (w *World) seek(op string, s *store, v any) (i int32, hash uint64, err erro
 		}
 		return -1, 0, nil
 	}
+	was, err := w.enter(op)
+	if err != nil {
+		return -1, 0, err
+	}
+	whole := false
+	defer func() { w.exit(was, whole) }()
+	i, hash = s.byMethods(v)
+	whole = true
+	return i, hash, nil
+}
+
+// byMethods is seek for values that have methods for it.
+func (s *store) byMethods(v any) (i int32, hash uint64) {
 	hash = v.(hasher).Hash()
 	for _, i := range s.byHash[hash] {
 		in := [2]reflect.Value{reflect.ValueOf(s.values[i]), reflect.ValueOf(v)}
 		if s.equal.Call(in[:])[0].Bool() {
-			return i, hash, nil
+			return i, hash
 		}
 	}
-	return -1, hash, nil
+	return -1, hash
 }
 
 // holdsInterface reports whether a value of type t, which is comparable, has an
@@ -369,8 +382,17 @@ func (n *notices) deliver() {
 // notify delivers the notices of an operation that is whole.
 func (w *World) notify() {
 	if w.notices != nil && len(w.notices.list) > 0 {
-		w.notices.deliver()
+		w.tell()
 	}
+}
+
+// tell is notify when there are some: though another goroutine has come, for the
+// values count on it.
+func (w *World) tell() {
+	if was, err := w.enter("Retain"); err == nil {
+		defer w.exit(was, true)
+	}
+	w.notices.deliver()
 }
 
 // clear ends the use of every value: the world ends.

@@ -1,10 +1,17 @@
 package ecs
 
+import "github.com/lanewise/lanewise/jobs"
+
 // settled returns an error if a structural change cannot be made now: the world
 // is closed, its chunks are being visited, or the caller is not its owner.
 func (w *World) settled(op string) error {
 	if w.jobs.pending || w.closed || w.visiting != 0 || w.owner.depth != 0 {
 		return w.unsettled(op)
+	}
+	if o, g := &w.owner, jobs.Goroutine(); o.holder == g {
+		if o.changing = g; o.holder == g { // what is prepared counts
+			return nil
+		}
 	}
 	return w.alone(op)
 }
@@ -49,6 +56,15 @@ func (w *World) change(op string) error {
 
 // commit begins a structural change that settled has allowed.
 func (w *World) commit(op string) error {
+	if w.jobs.pending || w.owner.changing != w.owner.holder {
+		return w.begin(op)
+	}
+	w.structural++
+	return nil
+}
+
+// begin is commit where there is more to it.
+func (w *World) begin(op string) error {
 	if w.jobs.pending {
 		if err := w.complete(op); err != nil {
 			return err
@@ -63,10 +79,19 @@ func (w *World) commit(op string) error {
 	return nil
 }
 
+// may is settled for what is no change that finish ends.
+func (w *World) may(op string) error {
+	err := w.settled(op)
+	if err == nil {
+		w.idle()
+	}
+	return err
+}
+
 // finish ends a structural change, which is whole.
 func (w *World) finish() {
 	w.kept = len(w.promises)
-	w.owner.changing = 0
+	w.idle()
 	if guard {
 		w.resettle()
 	}

@@ -38,7 +38,10 @@ func (w *World) Swap(a, b Entity) error {
 	case r.group != s.group:
 		return w.fault(ErrArgument, op, "its shared values are not those of %v: rows of chunks with equal shared values change places", b).of(a)
 	}
-	if err := w.settled(op); err != nil || a == b {
+	if a == b {
+		return w.may(op)
+	}
+	if err := w.settled(op); err != nil {
 		return err
 	}
 	if err := w.commit(op); err != nil {

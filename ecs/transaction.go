@@ -44,8 +44,7 @@ func (f TransactionFunc) Change(w *World) error { return f(w) }
 // CanBeginTransaction reports whether BeginTransaction would succeed: nobody looks at
 // chunks of the world, and it is not lent already.
 func (w *World) CanBeginTransaction() bool {
-	defer w.faulted() // no change
-	return w.lender == nil && w.settled("CanBeginTransaction") == nil
+	return w.lender == nil && w.may("CanBeginTransaction") == nil
 }
 
 // Lent reports whether the world is lent to a transaction that has not ended.
@@ -63,6 +62,7 @@ func (w *World) BeginTransaction() (*Transaction, error) {
 	if err := w.change(op); err != nil {
 		return nil, err
 	}
+	defer w.idle()
 	inner := &World{name: w.name, running: w.running, lender: w, structural: w.structural, version: w.version, closed: true}
 	if err := inner.knowOwn(); err != nil {
 		return nil, err

@@ -142,6 +142,7 @@ func (w *World) changeTypes(op string, e Entity, add, remove []*component) (bool
 	r := w.records[s.record]
 	m, err := w.edit(op, r.arch, add, remove)
 	if err != nil || m == nil {
+		w.idle()
 		return false, err
 	}
 	if err := w.commit(op); err != nil {

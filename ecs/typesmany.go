@@ -226,6 +226,9 @@ func (w *World) shareAll(op string, ids []Entity, c *component, v any) error {
 	if w.inJob() {
 		return w.settled(op)
 	}
+	if err := w.looks(op); err != nil {
+		return err
+	}
 	st, some := w.storeOf(c), false
 	i, hash, err := w.seek(op, st, v)
 	if err != nil {
@@ -278,6 +281,7 @@ func (w *World) shareMatching(op string, q *Query, c *component, v any) error {
 		some = some || must
 	}
 	if !some {
+		w.idle()
 		return nil
 	}
 	if err := w.commit(op); err != nil {

@@ -124,7 +124,7 @@ func (w *World) Close() error {
 	if w.closed {
 		return w.fault(ErrArgument, op, "the world is closed already")
 	}
-	if err := w.settled(op); err != nil {
+	if err := w.may(op); err != nil {
 		return err
 	}
 	if w.running != "" {

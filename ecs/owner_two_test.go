@@ -1,0 +1,278 @@
+package ecs
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// gate is what a user's method of these tests does: nothing, or to stand still.
+var gate = func(method string) {}
+
+// gated is a shared value whose methods pass the gate.
+type gated struct {
+	Shared
+	N int
+}
+
+func (v gated) Hash() uint64       { gate("Hash"); return uint64(v.N % 2) }
+func (v gated) Equal(o gated) bool { gate("Equal"); return v == o }
+func (v gated) Retain()            { gate("Retain") }
+func (v gated) Release()           { gate("Release") }
+
+// While one goroutine changes a world, and stands still in a user's method, another
+// one is told so whatever it does with the world, for as long as it takes. The change
+// of the first goes through, and then it is the other's turn.
+func TestTwoGoroutines(t *testing.T) {
+	if jobs.Goroutine() == 0 {
+		t.Skip("goroutines have no identity that can be had in a nanosecond")
+	}
+	defer func() { gate = func(string) {} }()
+	for _, first := range []struct {
+		method string
+		change func(w *World, e Entity) error
+	}{
+		{"Hash", func(w *World, _ Entity) error { w.Spawn(B{}, gated{N: 3}); return nil }},
+		{"Equal", func(w *World, _ Entity) error { w.Spawn(B{}, gated{N: 3}); return nil }},
+		{"Hash", func(w *World, e Entity) error { return Set(w, e, gated{N: 4}) }},
+		{"Equal", func(w *World, e Entity) error { return AddAll(w, []Entity{e, w.Spawn(B{})}, gated{N: 5}) }},
+		{"Retain", func(w *World, e Entity) error { return Set(w, e, gated{N: 6}) }},
+		{"Release", func(w *World, e Entity) error { return w.Destroy(e) }},
+		{"Equal", func(w *World, e Entity) error { w.Query(Only(gated{N: 7})); return nil }},
+		{"Hash", func(w *World, e Entity) error {
+			c := w.Commands()
+			return errors.Join(Set(c, e, gated{N: 8}), c.Playback(w))
+		}},
+	} {
+		gate = func(string) {}
+		w, other := newWorld(t, 1), newWorld(t, 1)
+		for range 3000 { // more than a chunk
+			w.Spawn(A{1}, B{})
+		}
+		w.Spawn(A{1}, gated{N: 2})
+		theirs := w.Spawn(A{1}, gated{N: 1})
+		mine := w.Spawn(A{1}, gated{N: 9})
+		on, e := w.Spawn(En{}), w.Spawn(A{2}, Sh{Value: 1})
+		full := w.Spawn(BufferOf(Elem{1}))
+		q, cmd := w.Query(Write[A]()), w.Commands()
+		cmd.Spawn(A{1})
+		before := w.Len()
+
+		stands, goes, done := make(chan struct{}), make(chan struct{}), make(chan error)
+		once := false
+		gate = func(method string) {
+			if method == first.method && !once {
+				once = true
+				close(stands)
+				<-goes
+			}
+		}
+		go func() {
+			defer func() {
+				if v := recover(); v != nil {
+					done <- fmt.Errorf("panic: %v", v)
+				}
+			}()
+			done <- first.change(w, mine)
+		}()
+		select {
+		case <-stands:
+		case err := <-done:
+			t.Fatalf("%s: not called: %v", first.method, err)
+		}
+		told := func(what string, err error) {
+			var e *Error
+			if !errors.Is(err, ErrState) || !errors.As(err, &e) || !strings.Contains(err.Error(), "another goroutine is changing the world") || e.World != w.Name() {
+				t.Errorf("%s while another goroutine is in %s: %v", what, first.method, err)
+			}
+		}
+		for range 2 {
+			for _, way := range []struct {
+				name string
+				f    func()
+			}{
+				{"Spawn", func() { w.Spawn(A{}) }},
+				{"Spawn shared", func() { w.Spawn(A{}, gated{N: 9}) }},
+				{"Create", func() { w.Create(w.Archetype(With[A]()), 3) }},
+				{"Count", func() { q.Count() }},
+				{"CountUnfiltered", func() { q.CountUnfiltered() }},
+				{"Empty", func() { q.Empty() }},
+				{"Stats", func() { w.Stats() }},
+				{"Hash", func() { w.Hash() }},
+				{"ParallelFor", func() { q.ParallelFor(chunkFunc(func(*Chunk) {})) }},
+				{"BeginUpdate", func() { w.BeginUpdate("intruder") }},
+				{"BeginFrame", func() { w.BeginFrame() }},
+			} {
+				told(way.name, panics(t, ErrState, way.f))
+			}
+			told("Destroy", w.Destroy(e))
+			told("DestroyMatching", w.DestroyMatching(q))
+			told("Set", Set(w, e, A{3}))
+			told("Set shared", Set(w, e, Sh{Value: 2}))
+			told("Set the value", Set(w, theirs, gated{N: 9}))
+			told("Add", Add(w, e, B{}))
+			told("AddAll", AddAll(w, []Entity{on, e}, gated{N: 9}))
+			told("Append", Append(w, full, Elem{2}))
+			told("SetEnabled", SetEnabled[En](w, on, false))
+			told("MoveFrom", w.MoveFrom(other, nil))
+			told("MoveFrom it", other.MoveFrom(w, nil))
+			told("Playback", cmd.Playback(w))
+			told("Sync", w.Sync())
+			told("Close", w.Close())
+			told("Each", q.Each(chunkFunc(func(*Chunk) { t.Error("visited") })))
+		}
+		if other.owner.changing != 0 {
+			t.Error("the other world was left half-way")
+		}
+		gate = func(string) {}
+		close(goes)
+		if err := <-done; err != nil {
+			t.Errorf("%s: who was first: %v", first.method, err)
+		}
+		// Nobody is there any more: the world works, at once.
+		if w.owner.changing != 0 || w.owner.method != 0 {
+			t.Errorf("%s: after the change: %+v", first.method, w.owner)
+		}
+		if n := w.Len(); n < before-1 || n > before+1 {
+			t.Errorf("%s: %d entities, there were %d", first.method, n, before)
+		}
+		must(t, w.Destroy(e))
+		must(t, cmd.Playback(w))
+		if e := w.Spawn(A{}, gated{N: 3}); !w.Exists(e) {
+			t.Error("spawned nothing")
+		}
+	}
+}
+
+// A user's method that panics, or itself changes the world, leaves nothing behind that
+// keeps other goroutines out.
+func TestUsersMethodLeavesTheWorld(t *testing.T) {
+	defer func() { gate = func(string) {} }()
+	for _, method := range []string{"Hash", "Equal", "Retain", "Release"} {
+		for _, update := range []bool{false, true} {
+			gate = func(string) {}
+			w := newWorld(t, 1)
+			w.Spawn(A{1}, gated{N: 2})
+			e := w.Spawn(A{1}, gated{N: 4})
+			for _, act := range []func(){
+				func() { panic("the user's method") },
+				func() { w.Destroy(w.Spawn(A{1}, B{})) },
+				func() {
+					apart(func() {
+						if jobs.Goroutine() != 0 {
+							panics(t, ErrState, func() { w.Spawn(A{}) })
+						}
+					})
+				},
+			} {
+				called := false
+				gate = func(m string) {
+					if m == method && !called {
+						called = true
+						act()
+					}
+				}
+				func() {
+					defer func() { recover() }()
+					if update {
+						defer w.EndUpdate(w.BeginUpdate("system"))
+					}
+					must(t, Set(w, e, gated{N: 6}))
+				}()
+				gate = func(string) {}
+				if !called {
+					t.Errorf("%s was not called", method)
+				}
+				if w.owner.changing != 0 || w.owner.method != 0 {
+					t.Errorf("%s, update=%v: left %+v", method, update, w.owner)
+				}
+				apart(func() { must(t, Set(w, e, gated{N: 4})) })
+			}
+		}
+	}
+}
+
+// A goroutine that comes between what another one prepares and what it changes: the
+// latter changes nothing.
+func TestCrowded(t *testing.T) {
+	if jobs.Goroutine() == 0 {
+		t.Skip("goroutines have no identity that can be had in a nanosecond")
+	}
+	w := newWorld(t, 1)
+	w.Spawn(A{1})
+	must(t, w.settled("Spawn"))
+	apart(func() { w.owner.holder = jobs.Goroutine() })
+	fails(t, ErrState, w.commit("Spawn"))
+	if w.owner.changing != 0 {
+		t.Error("the change has not ended")
+	}
+	w.Spawn(A{1})
+
+	// A change that was left half-way is taken for one when it has not moved for a while.
+	apart(func() { w.owner.holder, w.owner.changing = jobs.Goroutine(), jobs.Goroutine() })
+	w.Spawn(A{1})
+	if q := w.Query(With[A]()); q.Count() != 3 || w.owner.changing != 0 {
+		t.Error(q.Count(), w.owner)
+	}
+}
+
+// What changes nothing after all, or fails, ends too: the next goroutine does not wait
+// for it.
+func TestNoChangeEnds(t *testing.T) {
+	w, other := newWorld(t, 1), newWorld(t, 1)
+	e, to := w.Spawn(A{1}, Sh{Value: 1}, gated{N: 1}), w.Spawn(A{1}, Sh{Value: 1}, gated{N: 1})
+	root := w.Spawn(BufferOf[Linked]())
+	must(t, Set(w, root, BufferOf(Linked{root}, Linked{e})))
+	q, cmd, a := w.Query(With[A]()), w.Commands(), w.Archetype(With[A]())
+	gone := w.Spawn()
+	must(t, w.Destroy(gone))
+	for _, way := range []struct {
+		name string
+		f    func()
+	}{
+		{"Create none", func() { must(t, w.CreateInto(a, nil)) }},
+		{"Create too few", func() { panics(t, ErrArgument, func() { w.Create(a, -1) }) }},
+		{"Swap with itself", func() { must(t, w.Swap(e, e)) }},
+		{"Swap", func() { must(t, w.Swap(e, to)) }},
+		{"Destroy none", func() { must(t, w.DestroyAll(nil)) }},
+		{"Destroy gone", func() { w.Destroy(gone) }},
+		{"Instantiate none", func() { must(t, w.InstantiateInto(e, nil)) }},
+		{"Instantiate gone", func() { w.InstantiateInto(gone, make([]Entity, 2)) }},
+		{"Copy none", func() { w.CopyAll(nil) }},
+		{"AddTypes", func() { w.AddTypes(e, With[A]()) }},
+		{"RemoveTypes", func() { w.RemoveTypes(e, With[B]()) }},
+		{"Spawn wrongly", func() { panics(t, ErrArgument, func() { w.Spawn(A{}, A{}) }) }},
+		{"Spawn no component", func() { panics(t, ErrArgument, func() { w.Spawn(1) }) }},
+		{"Set as it is", func() { must(t, errors.Join(Set(w, e, Sh{Value: 1}), Set(w, e, gated{N: 1}))) }},
+		{"AddAll as it is", func() { must(t, AddAll(w, []Entity{to, e}, gated{N: 1})) }},
+		{"AddMatching", func() { must(t, AddMatching(w, q, gated{N: 1})) }},
+		{"Playback", func() { must(t, w.Commands().Playback(w)) }},
+		{"Playback of that", func() { cmd.Reset(); cmd.Destroy(gone); cmd.Playback(w) }},
+		{"ParallelFor", func() { must(t, errors.Join(q.ParallelFor(chunkFunc(func(*Chunk) {})).Wait(), w.Sync())) }},
+		{"Query", func() { must(t, w.Query(Only(gated{N: 8})).Close()) }},
+		{"MoveFrom", func() { must(t, w.MoveFrom(other, nil)) }},
+		{"MoveFrom itself", func() { fails(t, ErrArgument, w.MoveFrom(w, nil)) }},
+		{"CopyFrom none", func() { w.CopyFrom(other, nil) }},
+		{"CopyFrom gone", func() { w.CopyFrom(other, []Entity{e}) }},
+		{"CopyFrom", func() { other.CopyFrom(w, []Entity{e}) }},
+		{"SetActive", func() {
+			must(t, errors.Join(w.SetActive(root, false), w.SetActive(root, true), w.SetActive(root, true)))
+		}},
+		{"AddLinked", func() { must(t, AddLinked(w, root, q, B{})) }},
+		{"CanBegin", func() { w.CanBeginTransaction() }},
+		{"Transaction", func() {
+			x, err := w.BeginTransaction()
+			must(t, errors.Join(err, x.End()))
+		}},
+	} {
+		way.f()
+		if w.owner.changing != 0 || other.owner.changing != 0 {
+			t.Errorf("%s goes on", way.name)
+			w.idle()
+			other.idle()
+		}
+	}
+}

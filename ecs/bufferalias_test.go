@@ -37,11 +37,11 @@ func TestBufferInsertsItself(t *testing.T) {
 		"heap to heap":    {[]int32{1, 2, 3, 4, 5, 6, 7, 8, 9}, 9, 4, 3, 6, []int32{1, 2, 3, 4, 4, 5, 6, 5, 6, 7, 8, 9}},
 	} {
 		w := newWorld(t, 1)
-		before, b, after := newBuffer(t, w, 70, 71), Buf{}, Buf{}
+		before := newBuffer(t, w, 70, 71)
 		e, f := w.Spawn(BufferOf(elems(tc.list...)...)), w.Spawn(BufferOf(elems(80)...))
 		b, err := GetBuffer[Elem](w, e)
 		must(t, err)
-		after = get[Buf](t, w, f)
+		after := get[Buf](t, w, f)
 		before = get[Buf](t, w, ids(before.home.rec.block)[before.home.row])
 		own := BufferOf(elems(tc.list...)...)
 		for _, b := range []Buf{b, own} {

@@ -96,7 +96,7 @@ func TestOrderCountOfOnly(t *testing.T) {
 	changed("Set", [3]bool{})
 	must(t, w.Destroy(e))
 	changed("the last row", [3]bool{true, false, true})
-	e = w.Spawn(A{1}, Sh{Value: 1})
+	w.Spawn(A{1}, Sh{Value: 1})
 	changed("the first again", [3]bool{true, false, true})
 	must(t, Set(w, f, Sh{Value: 3}))
 	changed("another value", [3]bool{false, true, true})

@@ -47,10 +47,10 @@ func (s *seat) apart(sl *slot, t *Task, body func()) (well bool) {
 		s.sit(goroutine())
 		defer func() {
 			if !well {
-				s.caught(sl, t, recover())
+				_ = s.caught(sl, t, recover()) // the slot has it
 			}
 			t.past = true
-			s.exitHere() // jobs below are on another stack
+			_ = s.exitHere() // jobs below are on another stack
 			p.aparts.remove(id)
 		}()
 		body()

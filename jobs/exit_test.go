@@ -28,42 +28,42 @@ func (q *quitter) RunRange(_ *Task, lo, hi int) {
 
 // exits are the ways in which a job that calls runtime.Goexit is scheduled and waited
 // for. Each returns what the wait for it did, and the name that it is to bear.
-var exits = map[string]func(t *testing.T, p *Pool, q *quitter) (error, string){
-	"job": func(_ *testing.T, p *Pool, q *quitter) (error, string) { return p.Schedule(q).Wait(), q.name },
-	"loop": func(_ *testing.T, p *Pool, q *quitter) (error, string) {
-		return p.ParallelFor(q, 100, 1).Wait(), q.name
+var exits = map[string]func(t *testing.T, p *Pool, q *quitter) (string, error){
+	"job": func(_ *testing.T, p *Pool, q *quitter) (string, error) { return q.name, p.Schedule(q).Wait() },
+	"loop": func(_ *testing.T, p *Pool, q *quitter) (string, error) {
+		return q.name, p.ParallelFor(q, 100, 1).Wait()
 	},
-	"block": func(_ *testing.T, p *Pool, q *quitter) (error, string) {
-		return p.ParallelFor(q, 100, 200).Wait(), q.name
+	"block": func(_ *testing.T, p *Pool, q *quitter) (string, error) {
+		return q.name, p.ParallelFor(q, 100, 200).Wait()
 	},
-	"later": func(_ *testing.T, p *Pool, q *quitter) (error, string) {
+	"later": func(_ *testing.T, p *Pool, q *quitter) (string, error) {
 		n := 0
-		return p.ParallelForLater(q, &n, 1, p.Schedule(Func(func(*Task) { n = 100 }))).Wait(), q.name
+		return q.name, p.ParallelForLater(q, &n, 1, p.Schedule(Func(func(*Task) { n = 100 }))).Wait()
 	},
-	"background": func(_ *testing.T, p *Pool, q *quitter) (error, string) {
-		return WaitAll(p.At(Background).Schedule(q)), q.name
+	"background": func(_ *testing.T, p *Pool, q *quitter) (string, error) {
+		return q.name, WaitAll(p.At(Background).Schedule(q))
 	},
-	"high": func(_ *testing.T, p *Pool, q *quitter) (error, string) {
-		return p.At(High).ParallelFor(q, 100, 1).Wait(), q.name
+	"high": func(_ *testing.T, p *Pool, q *quitter) (string, error) {
+		return q.name, p.At(High).ParallelFor(q, 100, 1).Wait()
 	},
-	"range": func(_ *testing.T, p *Pool, q *quitter) (error, string) {
-		return p.Range(100, 1, func(lo, hi int) { q.RunRange(nil, lo, hi) }), "jobs.init.func"
+	"range": func(_ *testing.T, p *Pool, q *quitter) (string, error) {
+		return "jobs.init.func", p.Range(100, 1, func(lo, hi int) { q.RunRange(nil, lo, hi) })
 	},
-	"range of a block or two": func(_ *testing.T, p *Pool, q *quitter) (error, string) {
+	"range of a block or two": func(_ *testing.T, p *Pool, q *quitter) (string, error) {
 		n := 100
 		if p.level != Panic {
 			n++ // of a single block, Range is a plain call
 		}
-		return p.Range(n, 100, func(lo, hi int) { q.RunRange(nil, lo, hi) }), "jobs.init.func"
+		return "jobs.init.func", p.Range(n, 100, func(lo, hi int) { q.RunRange(nil, lo, hi) })
 	},
-	"reduce": func(_ *testing.T, p *Pool, q *quitter) (error, string) {
+	"reduce": func(_ *testing.T, p *Pool, q *quitter) (string, error) {
 		_, err := Reduce(p, 100, func(lo, hi int) int { q.RunRange(nil, lo, hi); return lo }, func(a, b int) int { return a + b })
-		return err, "jobs.init.func"
+		return "jobs.init.func", err
 	},
-	"external": func(_ *testing.T, p *Pool, q *quitter) (error, string) {
-		return p.External(func(context.Context) error { q.Run(nil); return nil }).Wait(), "jobs.init.func"
+	"external": func(_ *testing.T, p *Pool, q *quitter) (string, error) {
+		return "jobs.init.func", p.External(func(context.Context) error { q.Run(nil); return nil }).Wait()
 	},
-	"scope": func(t *testing.T, p *Pool, q *quitter) (error, string) {
+	"scope": func(t *testing.T, p *Pool, q *quitter) (string, error) {
 		sc := p.Scope(context.Background())
 		good := sc.ParallelFor(&nothing{}, 50, 1)
 		bad := sc.ParallelFor(q, 100, 1)
@@ -72,25 +72,25 @@ var exits = map[string]func(t *testing.T, p *Pool, q *quitter) (error, string){
 		if good.Err() != nil || bad.Err() != err || never.Err() != err || sc.open {
 			t.Errorf("%v, %v, %v, %v; open: %v", err, good.Err(), bad.Err(), never.Err(), sc.open)
 		}
-		return err, q.name
+		return q.name, err
 	},
-	"behind it": func(t *testing.T, p *Pool, q *quitter) (error, string) {
+	"behind it": func(t *testing.T, p *Pool, q *quitter) (string, error) {
 		bad := p.Schedule(q, p.Schedule(&nothing{}))
-		return p.Schedule(Func(func(*Task) { t.Error("a job behind it has run") }), bad).Wait(), q.name
+		return q.name, p.Schedule(Func(func(*Task) { t.Error("a job behind it has run") }), bad).Wait()
 	},
-	"child": func(_ *testing.T, p *Pool, q *quitter) (error, string) {
-		return p.Schedule(Func(func(t *Task) { t.Schedule(&nothing{}); t.ParallelFor(q, 100, 1) })).Wait(), q.name
+	"child": func(_ *testing.T, p *Pool, q *quitter) (string, error) {
+		return q.name, p.Schedule(Func(func(t *Task) { t.Schedule(&nothing{}); t.ParallelFor(q, 100, 1) })).Wait()
 	},
-	"waited for in a job": func(t *testing.T, p *Pool, q *quitter) (error, string) {
+	"waited for in a job": func(t *testing.T, p *Pool, q *quitter) (string, error) {
 		bad, ran := p.Schedule(q), false
 		var got error
 		h := p.Schedule(Func(func(task *Task) { got = task.Wait(bad); ran = true }))
 		if err := h.Wait(); err != nil || !ran {
 			t.Errorf("the job that waited for it: %v; it has gone on: %v", err, ran)
 		}
-		return got, q.name
+		return q.name, got
 	},
-	"waited for in a block": func(t *testing.T, p *Pool, q *quitter) (error, string) {
+	"waited for in a block": func(t *testing.T, p *Pool, q *quitter) (string, error) {
 		var ran atomic.Int32
 		var got error
 		if err := p.Range(20, 1, func(lo, _ int) {
@@ -104,18 +104,18 @@ var exits = map[string]func(t *testing.T, p *Pool, q *quitter) (error, string){
 		}); err != nil || ran.Load() != 20 {
 			t.Errorf("the loop that waited for it: %v; %d of 20 blocks have gone on", err, ran.Load())
 		}
-		return got, q.name
+		return q.name, got
 	},
-	"range in a job": func(t *testing.T, p *Pool, q *quitter) (error, string) {
+	"range in a job": func(t *testing.T, p *Pool, q *quitter) (string, error) {
 		var got error
 		if err := p.Schedule(Func(func(*Task) {
 			got = p.Range(100, 1, func(lo, hi int) { q.RunRange(nil, lo, hi) })
 		})).Wait(); err != nil {
 			t.Errorf("the job that called Range: %v", err)
 		}
-		return got, "jobs.init.func"
+		return "jobs.init.func", got
 	},
-	"seven deep": func(t *testing.T, p *Pool, q *quitter) (error, string) {
+	"seven deep": func(t *testing.T, p *Pool, q *quitter) (string, error) {
 		var got error
 		var dig func(depth int) Func
 		dig = func(depth int) Func {
@@ -130,18 +130,18 @@ var exits = map[string]func(t *testing.T, p *Pool, q *quitter) (error, string){
 		if err := p.Schedule(dig(7)).Wait(); err != nil {
 			t.Error(err)
 		}
-		return got, q.name
+		return q.name, got
 	},
-	"tracked": func(_ *testing.T, p *Pool, q *quitter) (error, string) {
+	"tracked": func(_ *testing.T, p *Pool, q *quitter) (string, error) {
 		var tracker Tracker
 		var access Access
 		access.Write.Add(1)
 		for _, j := range []Job{&nothing{}, q, &nothing{}} {
 			tracker.Add(&access, p.Schedule(j, tracker.Before(&access, nil)...))
 		}
-		return errors.Join(tracker.WaitFor(&access), tracker.WaitAll()), q.name
+		return q.name, errors.Join(tracker.WaitFor(&access), tracker.WaitAll())
 	},
-	"needs its caller": func(t *testing.T, p *Pool, q *quitter) (error, string) {
+	"needs its caller": func(t *testing.T, p *Pool, q *quitter) (string, error) {
 		me, ran := goroutineID(), uintptr(0)
 		var inside Handle
 		h := p.Schedule(Func(func(task *Task) { // it may run apart: what is the caller's does not
@@ -156,7 +156,7 @@ var exits = map[string]func(t *testing.T, p *Pool, q *quitter) (error, string){
 		if err := inside.Wait(); err != nil { // the caller's, or a worker's
 			t.Error(err)
 		}
-		return p.Schedule(q).Wait(), q.name
+		return q.name, p.Schedule(q).Wait()
 	},
 }
 
@@ -175,7 +175,7 @@ func TestGoexitFailsItsJobAlone(t *testing.T) {
 					left := make(chan struct{})
 					go func() {
 						defer close(left)
-						err, who := run(t, p, q)
+						who, err := run(t, p, q)
 						came = true
 						var exited *ExitError
 						if !errors.Is(err, ErrExited) || !errors.As(err, &exited) || !strings.Contains(exited.Job, who) {

@@ -225,10 +225,6 @@ func middle[T Float](lo, hi T) (x, half T) {
 	}
 }
 
-func boxesUnionGeneric[T Float](e *ends[T], b *Boxes[T], mask []uint64) {
-	boxesUnionFrom(0, e, b, mask)
-}
-
 // boxesUnionFrom does the rows from first on.
 func boxesUnionFrom[T Float](first int, e *ends[T], b *Boxes[T], mask []uint64) {
 	n := len(b.X)

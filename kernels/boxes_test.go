@@ -16,8 +16,8 @@ func whole[T Float](r *rand.Rand) T { return T(r.IntN(41) - 20) }
 
 func randomBoxes[T Float](r *rand.Rand, n int, number func(*rand.Rand) T) *Boxes[T] {
 	b := new(Boxes[T])
-	for k, lane := range b.lanes() {
-		lane = make([]T, n)
+	for k := range b.lanes() {
+		lane := make([]T, n)
 		for i := range lane {
 			lane[i] = number(r)
 			if k >= 3 {

@@ -126,7 +126,7 @@ func boxesTransform32(b *Boxes[float32], m *Mat4s[float32], local *Boxes[float32
 
 //go:noinline
 func boxesUnion32(e *ends[float32], b *Boxes[float32], mask []uint64) {
-	boxesUnionGeneric(e, b, mask)
+	boxesUnionFrom(0, e, b, mask)
 }
 
 //go:noinline
@@ -146,7 +146,7 @@ func boxesTransform64(b *Boxes[float64], m *Mat4s[float64], local *Boxes[float64
 
 //go:noinline
 func boxesUnion64(e *ends[float64], b *Boxes[float64], mask []uint64) {
-	boxesUnionGeneric(e, b, mask)
+	boxesUnionFrom(0, e, b, mask)
 }
 
 //go:noinline

@@ -306,7 +306,7 @@ func (w *woven) compile(ctx context.Context, b *bench) (dropped bool, err error)
 	for _, f := range w.files {
 		f.list = slices.DeleteFunc(f.list, func(m *mutant) bool { return w.wrong[m] != "" })
 	}
-	w.files = slices.DeleteFunc(w.files, func(f *wovenFile) bool { return f.list == nil || len(f.list) == 0 })
+	w.files = slices.DeleteFunc(w.files, func(f *wovenFile) bool { return len(f.list) == 0 })
 	return true, nil
 }
 

@@ -72,7 +72,11 @@ func anything[T kernels.Float](b *bench, r *rand.Rand, above []ecs.Entity) ecs.E
 // What is computed on demand before an update is what the update makes, of
 // entities with all kinds of components, spawned and changed.
 func testComputeBeforeUpdate[T kernels.Float](t *testing.T, limit float64) {
-	for seed := range 20 {
+	seeds := 4
+	if *full {
+		seeds = 40
+	}
+	for seed := range seeds {
 		b, r := newBench(t), rand.New(rand.NewPCG(uint64(seed), 31))
 		var ids []ecs.Entity
 		for range 4 {

@@ -32,6 +32,8 @@ type component struct {
 	buffer bufferType
 	per    *component     // of a PerChunk: that of the value
 	groups []reflect.Type // components whose write groups it belongs to
+
+	worldwide bool // no component at all: Worldwide
 }
 
 // field is the place of a lane in a Go value of the component.
@@ -51,6 +53,17 @@ func componentFor[T any](op string) (*component, error) {
 
 // componentOf returns the component of type t, registering it when it is new.
 func componentOf(op string, t reflect.Type) (*component, error) {
+	c, err := registered(op, t)
+	if err == nil && c.worldwide {
+		e := fault(ErrArgument, op, "it is no component, for a world has it once: declare it with Read or Write, as a term of a query or for AddAccess")
+		e.Component = c.name
+		return nil, e
+	}
+	return c, err
+}
+
+// registered is componentOf for Worldwide types too.
+func registered(op string, t reflect.Type) (*component, error) {
 	registry.RLock()
 	c := registry.byType[t]
 	registry.RUnlock()
@@ -104,6 +117,9 @@ func describe(t reflect.Type) (*component, error) {
 		return nil, fmt.Errorf("%v is no component: declare a type of your own, as in `type Speed float32`", t)
 	case t == reflect.TypeFor[Entity]():
 		return nil, fmt.Errorf("every entity has its id: Chunk.Entities shows them; wrap it in a struct to refer to other entities")
+	}
+	if t.Implements(reflect.TypeFor[interface{ worldwide() }]()) {
+		return describeWorldwide(t), nil
 	}
 	zero := reflect.Zero(t).Interface()
 	c := &component{key: typeKey(t), typ: t, name: fullName(t), kind: kindOf(zero), size: t.Size()}

@@ -40,7 +40,9 @@ const HashVersion = 1
 //     (int32) and the list of the elements' numbers for each row; any other
 //     component is, for each lane in order, the list of the rows' numbers; an
 //     enableable one is followed by the list of words (uint64) whose bits say
-//     which rows are on, row i in bit i mod 64.
+//     which rows are on, row i in bit i mod 64;
+//  6. at last what other packages have added, see [World.OnHash]: most worlds have
+//     nothing of that.
 //
 // The four states begin as the first 256 bits of the fraction of π. A word w goes
 // into state s by s = rotateLeft(s ^ w, 29) * 0x9e3779b97f4a7c15. At the end
@@ -60,6 +62,7 @@ func (w *World) Hash() uint64 {
 			w.hashArchetype(d, a)
 		}
 	}
+	w.hashNamed(d)
 	return d.sum()
 }
 

@@ -16,6 +16,7 @@ type hooks struct {
 	closers  []func() error
 	sync     func()
 	wait     func(*jobs.Access) (done func())
+	hashes   []namedHash // by name
 	attached map[any]any
 }
 
@@ -129,18 +130,15 @@ func (w *World) TrackOrdered(a *jobs.Access, h jobs.Handle) error {
 	return w.fault(ErrState, "TrackOrdered", "two jobs are in no order").because(conflict)
 }
 
-// Await completes the jobs that conflict with access a.
-func (w *World) Await(a *jobs.Access) error { return w.awaitAccess("Await", a) }
-
 // AddAccess adds the access that the terms declare, Read and Write, to a. It is
-// for jobs that are not over a query.
+// for jobs that are not over a query. The terms may name [Worldwide] types.
 func (w *World) AddAccess(a *jobs.Access, terms ...Term) error {
 	const op = "AddAccess"
 	for _, t := range terms {
 		if t.mode != modeRead && t.mode != modeWrite {
 			return w.fault(ErrArgument, op, "%v declares no access: use Read or Write", t)
 		}
-		c, err := w.componentOf(op, t.typ)
+		c, err := w.declaredOf(op, t)
 		if err != nil {
 			return err
 		}

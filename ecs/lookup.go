@@ -48,7 +48,7 @@ func NewLookup[T any](q *Query) *Lookup[T] {
 		panic(err)
 	}
 	for _, d := range q.reach {
-		if d.comp.key == keyOf[T]() {
+		if d.comp.key == keyOf[T]() && !d.comp.worldwide {
 			l := &Lookup[T]{world: w, comp: d.comp, write: d.write}
 			l.mustFit(op)
 			l.refresh()

@@ -160,6 +160,7 @@ func (q *Query) consider(a *archetype) {
 		}
 		m.binds = append(m.binds, b)
 	}
+	q.worldwideBinds(m)
 	m.join()
 	watched := slices.Concat(q.changed, q.watched)
 	if len(watched) > 0 {

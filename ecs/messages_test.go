@@ -298,6 +298,7 @@ func (c *collector) queries() {
 		{Read[Sh]()}, {Disabled[A]()}, {Read[A](), With[B](), With[D](), Changed[A](), Changed[B](), Changed[D]()},
 		{Only(A{1})}, {Only(Sh{Value: 1}), Only(Sh2{Value: 2}), Only(ClSh{Value: 3})}, {{}}, {AnyOf()},
 		{Anywhere(Read[A](), Write[A]())}, {With[A](), Changed[A](), Anywhere(Write[A]())}, {With[En](), Anywhere(Write[En]())}, {Optional(With[A]())}, {AnyOf(Without[A]())}, {Read[A](), With[A]()}, {Read[B](), Changed[A]()},
+		{With[once]()}, {Read[once](), Read[once]()}, {Read[once](), Write[once]()},
 		{With[En](), With[En2](), With[EnTag](), With[en3](), With[en4](), With[en5](), With[en6](), With[en7](), With[en8]()},
 	} {
 		c.panics(func() { w.Query(terms...) })
@@ -322,6 +323,9 @@ func (c *collector) queries() {
 	must(c.t, q.Close())
 	c.err(w.DestroyMatching(q))
 }
+
+// once is what a world has once.
+type once struct{ Worldwide }
 
 // jobFunc is a job that is a function.
 type jobFunc func(*Chunk)

@@ -39,7 +39,7 @@ type Query struct {
 	grouped   bool                         // FilterWriteGroup
 	members   atomic.Pointer[[]*component] // of write groups, whose bits decide about rows too
 	only      []only
-	reach     []data // Anywhere
+	reach     []data // Anywhere, and Worldwide types
 	access    jobs.Access
 	matches   []*match
 	places    []*match                 // the same by the index of the archetype, nil for others
@@ -124,6 +124,9 @@ func (q *Query) add(op string, t Term) error {
 	w := q.world
 	if t.typ == nil {
 		return q.addGroup(op, t)
+	}
+	if c := worldwideOf(op, t); c != nil {
+		return q.addWorldwide(op, c, t.mode == modeWrite)
 	}
 	c, err := q.named(op, t)
 	if err != nil {
@@ -450,7 +453,7 @@ func (w *World) idOf(op, owner string, terms []Term, known []only) (string, erro
 		parts[i] = modeNames[t.mode]
 		switch {
 		case t.typ != nil:
-			c, err := w.componentOf(op, t.typ)
+			c, err := w.declaredOf(op, t)
 			if err != nil {
 				return "", err
 			}

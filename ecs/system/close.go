@@ -8,7 +8,8 @@ import (
 // close ends the systems of a world that is being closed, all of them the last
 // created first: it stops those that run, then destroys them, then lets go of
 // what they hold. Systems can be looked up, and created, while others stop and no
-// longer while others are destroyed. What fails does not keep the rest from ending.
+// longer while others are destroyed. Resources end behind them, the last made first.
+// What fails does not keep the rest from ending.
 func (r *roster) close() error {
 	var errs []error
 	for _, in := range slices.Backward(slices.Clone(r.instances)) {
@@ -27,6 +28,7 @@ func (r *roster) close() error {
 		errs = append(errs, in.release())
 		r.strike(in)
 	}
+	errs = append(errs, r.endResources())
 	r.closed = true
 	worlds.remove(r)
 	forget(r.world)

@@ -40,6 +40,8 @@ type roster struct {
 	depth   int           // of the clock when the frame began
 	idle    jobs.Access   // of jobs that touch no components: empty
 
+	resources []resource // in the order of their making
+
 	measure *measure // nil unless times are taken
 
 	mu     sync.Mutex // guards the look-up, which other worlds' groups may use

@@ -89,7 +89,7 @@ func (w *World) guarded() bool {
 // looks returns an error if the world is another goroutine's to look at as a whole:
 // it is being updated, or changed.
 func (w *World) looks(op string) error {
-	if w.owner.depth == 0 && w.owner.changing|w.owner.method == 0 {
+	if !w.jobs.pending && w.owner.depth == 0 && w.owner.changing|w.owner.method == 0 {
 		return nil
 	}
 	return w.looksNow(op)
@@ -104,6 +104,9 @@ func (w *World) looksNow(op string) error {
 			return w.stranger(op)
 		}
 		return nil
+	}
+	if w.jobs.pending && w.inJob() {
+		return nil // the note is the owner's: what is not for jobs says so
 	}
 	return w.calm(op)
 }
@@ -154,9 +157,13 @@ func (w *World) seize(op string) error {
 // idle ends a change of the caller that changed nothing.
 func (w *World) idle() { w.owner.changing = 0 }
 
-// faulted ends the change of the caller, if it was making one: an operation failed.
+// faulted ends the change of the caller, if it was making one: an operation failed. It
+// may be one that a job was refused while the owner changes the world: what the job
+// reads here is then not its own, whatever it is.
+//
+//go:norace
 func (w *World) faulted() {
-	if g := jobs.Goroutine(); g != 0 && atomic.LoadUintptr(&w.owner.changing) == g {
+	if g := jobs.Goroutine(); g != 0 && w.owner.changing == g {
 		w.owner.changing = 0
 	}
 }

@@ -13,8 +13,10 @@ import (
 // Ids, versions and memory of two worlds have nothing to do with each other.
 //
 // A world is for one goroutine at a time, its owner; jobs see it through the
-// chunks that they are given. Two worlds may be used by two goroutines at once,
-// on one pool.
+// chunks that they are given. Others are refused while a system updates, or while the
+// world calls a user's method. Between those, two goroutines that change it at once are
+// refused where that is noticed, which is not always: share it with a mutex. Two worlds
+// may be used by two goroutines at once, on one pool.
 type World struct {
 	structural uint32 // counts structural changes: the first word, every view compares it
 	version    uint32 // the global version

@@ -27,7 +27,7 @@ func (q *quitter) RunRange(_ *Task, lo, hi int) {
 }
 
 // exits are the ways in which a job that calls runtime.Goexit is scheduled and waited
-// for. Each returns what the wait for it did, and the name that it is to bear.
+// for. Each returns the name that it is to bear, and what the wait for it did.
 var exits = map[string]func(t *testing.T, p *Pool, q *quitter) (string, error){
 	"job": func(_ *testing.T, p *Pool, q *quitter) (string, error) { return q.name, p.Schedule(q).Wait() },
 	"loop": func(_ *testing.T, p *Pool, q *quitter) (string, error) {

@@ -236,6 +236,12 @@ func TestGoexitNamesTheLowestBlock(t *testing.T) {
 	})
 }
 
+// anew makes a name that no kind has had: what is known of kinds stays for as long as
+// the program runs, and a test may run twice in it.
+func anew(name string) string { return fmt.Sprint(name, " ", names.Add(1)) }
+
+var names atomic.Int64
+
 // TestGoexitOfAKnownJob: what has run well before runs on the waiting goroutine, which
 // then ends too. The job that called runtime.Goexit is named all the same, jobs below
 // it on the stack carry its error, the pool goes on, and from then on the kind runs
@@ -247,10 +253,10 @@ func TestGoexitOfAKnownJob(t *testing.T) {
 		if bad {
 			exit()
 		}
-	}, name: "known and bad"}
+	}, name: anew("known and bad")}
 	p := New(Workers(1))
 	var h Handle
-	outer := &namedJob{Func: func(task *Task) { _ = task.Wait(h) }, name: "known outer"}
+	outer := &namedJob{Func: func(task *Task) { _ = task.Wait(h) }, name: anew("known outer")}
 	for range 3 {
 		h = p.Schedule(job)
 		if err := p.Schedule(outer).Wait(); err != nil {
@@ -299,7 +305,7 @@ func TestGoexitOfWhatIsTheCallers(t *testing.T) {
 			defer close(left)
 			here = p.ScheduleHere(&quitter{name: "here"})
 			after = p.Schedule(&nothing{}, here)
-			outer = p.Schedule(&namedJob{Func: func(task *Task) { got = task.Wait(here) }, name: "new " + t.Name()})
+			outer = p.Schedule(&namedJob{Func: func(task *Task) { got = task.Wait(here) }, name: anew("new")})
 			_ = outer.Wait()
 			_ = p.RunHere() // if a worker has run the outer one
 			t.Error("the goroutine has not ended")

@@ -26,7 +26,7 @@ func (s *seat) wary(sl *slot) bool {
 	if !s.outside && s.depth == 1 {
 		return false
 	}
-	return (s.often == 0 || sl.kind.cost.Load() == 0) && !(sl.bound && sl.owner != 0)
+	return (s.often == 0 || !sl.kind.known()) && !(sl.bound && sl.owner != 0)
 }
 
 // apart runs the body of a job on a goroutine of its own, and records how it fails. It

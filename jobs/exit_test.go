@@ -26,9 +26,9 @@ func (q *quitter) RunRange(_ *Task, lo, hi int) {
 	q.ran.Add(1)
 }
 
-// exits are the ways in which a job that calls runtime.Goexit is scheduled and waited
+// waysToExit are the ways in which a job that calls runtime.Goexit is scheduled and waited
 // for. Each returns the name that it is to bear, and what the wait for it did.
-var exits = map[string]func(t *testing.T, p *Pool, q *quitter) (string, error){
+var waysToExit = map[string]func(t *testing.T, p *Pool, q *quitter) (string, error){
 	"job": func(_ *testing.T, p *Pool, q *quitter) (string, error) { return q.name, p.Schedule(q).Wait() },
 	"loop": func(_ *testing.T, p *Pool, q *quitter) (string, error) {
 		return q.name, p.ParallelFor(q, 100, 1).Wait()
@@ -165,7 +165,7 @@ var exits = map[string]func(t *testing.T, p *Pool, q *quitter) (string, error){
 // that, and who waited goes on.
 func TestGoexitFailsItsJobAlone(t *testing.T) {
 	limit(t)
-	for name, run := range exits {
+	for name, run := range waysToExit {
 		for i, workers := range []int{1, 2, 3, 4, 8, 16, 64} {
 			for _, level := range []Level{Check, Panic} {
 				p := New(Workers(workers), Seed(uint64(i)), Safety(level))
@@ -404,5 +404,55 @@ func TestTimedOnceTheyAreKnown(t *testing.T) {
 	}
 	if err := p.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// A lingerer is a loop of two blocks: the one that begins first ends when the other has
+// begun, and that one stays, and may end its goroutine.
+type lingerer struct {
+	name      string
+	bad       bool
+	began     atomic.Int32
+	both, end chan struct{}
+}
+
+func (l *lingerer) JobName() string { return l.name }
+func (l *lingerer) RunRange(*Task, int, int) {
+	if l.began.Add(1) == 1 {
+		<-l.both
+		return
+	}
+	close(l.both)
+	<-l.end
+	if l.bad {
+		exit()
+	}
+}
+
+// TestKindsAreKnownByTheirEnd: what is learned while a block of a loop still runs,
+// which may end its goroutine, makes no kind a known one.
+func TestKindsAreKnownByTheirEnd(t *testing.T) {
+	limit(t)
+	for round := range 20 {
+		p := New(Workers(2))
+		l := &lingerer{name: anew("lingers"), bad: round%2 == 1, both: make(chan struct{}), end: make(chan struct{})}
+		k := kindsByName.find(l.name, func(s string) string { return s })
+		h := p.ParallelFor(l, 2, 1)
+		over := make(chan error)
+		go func() { over <- h.Wait() }()
+		soon(t, "one of two has left the loop", func() bool {
+			lp := p.loops[0].Load()
+			return lp != nil && lp.state.Load() == 1
+		})
+		if k.known() {
+			t.Fatalf("exits %v: known while a block runs", l.bad)
+		}
+		close(l.end)
+		if err := <-over; l.bad != errors.Is(err, ErrExited) || k.known() == l.bad {
+			t.Errorf("exits %v: %v, and known: %v", l.bad, err, k.known())
+		}
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }

@@ -15,9 +15,15 @@ import (
 type kind struct {
 	name   string
 	labels atomic.Pointer[context.Context] // see labelled
-	cost   atomic.Int64                    // of one index, or of one single job, in 1/256 ns; 0 is unknown
-	exits  atomic.Bool                     // one has called runtime.Goexit: the cost stays unknown
+	cost   atomic.Int64                    // of one index, or of one single job, in 1/256 ns; 0 is unknown, exits too
 }
+
+// exits is the cost of a kind of which a job has called runtime.Goexit: it stays that.
+const exits = -1
+
+// known reports whether a job of the kind has run to its end, and none has called
+// runtime.Goexit.
+func (k *kind) known() bool { return k.cost.Load() > 0 }
 
 // Kinds are shared by all pools. Jobs with a name of their own are found by
 // it, functions by their code, other jobs by their type.
@@ -126,7 +132,7 @@ func typeName(t reflect.Type) string {
 // is not known.
 func (k *kind) estimate(n int) int64 {
 	cost := k.cost.Load()
-	if cost == 0 {
+	if cost <= 0 {
 		return -1
 	}
 	if uint64(n) > 1<<31 {
@@ -137,30 +143,27 @@ func (k *kind) estimate(n int) int64 {
 
 // learn takes a measured time for n indices into the estimate. It rises slowly:
 // one outlier, a lost processor for example, shall not make a small job look
-// big.
+// big. What others learn at the same time may be lost.
 func (k *kind) learn(took time.Duration, n int) {
-	cost := int64(took) << 8 / int64(n)
-	if old := k.cost.Load(); old != 0 {
+	cost, old := int64(took)<<8/int64(n), k.cost.Load()
+	if old == exits {
+		return
+	}
+	if old != 0 {
 		cost = (old + min(cost, old+old/2+64)) / 2
 	}
-	k.cost.Store(max(cost, 1))
-	if k.exits.Load() {
-		k.cost.Store(0)
-	}
+	k.cost.CompareAndSwap(old, max(cost, 1))
 }
 
 // distrust makes the kind one that is not known, for good: see wary.
-func (k *kind) distrust() {
-	k.exits.Store(true)
-	k.cost.Store(0)
-}
+func (k *kind) distrust() { k.cost.Store(exits) }
 
 // sampleBits are the bits of the numbers of those jobs that are not timed.
 const sampleBits = 15
 
 // sampled reports whether to take the time of the task that was pushed last:
 // always until the kind is known, then one in 16.
-func (s *seat) sampled(k *kind) bool { return s.ran&s.often == 0 || k.cost.Load() == 0 }
+func (s *seat) sampled(k *kind) bool { return s.ran&s.often == 0 || !k.known() }
 
 var clockStart = time.Now()
 

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 	"sync/atomic"
+	"time"
 )
 
 // loop is a parallel-for while it runs on several workers. The blocks are cut
@@ -28,7 +29,12 @@ type loop struct {
 	shares []share
 	index  int          // in Pool.loops
 	toWake atomic.Int32 // workers that those who join have still to wake
-	_      [28]byte
+
+	// What the opener has measured of a kind that is not known: that is learned when
+	// all blocks have come to their end, since until then one may end its goroutine.
+	took  time.Duration
+	timed int
+	_     [8]byte
 }
 
 // share is the part [lo, hi) of the blocks that nobody has taken yet, as
@@ -92,11 +98,14 @@ func (s *seat) spread(sl *slot, w wish) *slot {
 	if ns >= 0 && ns < timedLoop && !s.sampled(sl.kind) {
 		return s.share(lp, w)
 	}
-	k := sl.kind
 	start := clock()
 	t := s.workAll(lp)
 	if t.blocks > 0 {
-		k.learn(clock()-start, int(t.blocks)*lp.grain)
+		if took, n := clock()-start, int(t.blocks)*lp.grain; sl.kind.known() {
+			sl.kind.learn(took, n)
+		} else {
+			lp.took, lp.timed = took, n
+		}
 	}
 	return s.leaveLoop(lp, w)
 }
@@ -184,6 +193,12 @@ func (s *seat) quitLoop(lp *loop, w wish) *slot {
 func (s *seat) endLoop(lp *loop, w wish) *slot {
 	sl, index := lp.slot, lp.index
 	lp.slot, lp.job = nil, nil
+	if lp.timed != 0 {
+		if sl.word.Load()&wordFailed == 0 {
+			sl.kind.learn(lp.took, lp.timed)
+		}
+		lp.timed = 0
+	}
 	next := s.finish(sl, w) // first of all: somebody may wait for it
 	s.pool.usedLoops.And(^uint64(1 << index))
 	return next

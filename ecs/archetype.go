@@ -142,6 +142,16 @@ func (a *archetype) find(k key) int {
 	return -1
 }
 
+// findType returns the column of the component of type t, or -1.
+func (a *archetype) findType(t reflect.Type) int {
+	for i := range a.columns {
+		if a.columns[i].comp.typ == t {
+			return i
+		}
+	}
+	return -1
+}
+
 // has reports whether the component is in a.
 func (a *archetype) has(c *component) bool { return a.find(c.key) >= 0 }
 
@@ -296,12 +306,21 @@ func (w *World) admit(op string, c *component) error {
 	return nil
 }
 
+// edgeTo returns the way to the archetype with c more or less, or nil if nobody has
+// gone there yet.
+func edgeTo(list []edge, c *component) *move {
+	for i := range list {
+		if list[i].comp == c {
+			return list[i].move
+		}
+	}
+	return nil
+}
+
 // with returns the archetype that has c too.
 func (w *World) with(op string, a *archetype, c *component) (*move, error) {
-	for i := range a.adds {
-		if a.adds[i].comp == c {
-			return a.adds[i].move, nil
-		}
+	if m := edgeTo(a.adds, c); m != nil {
+		return m, nil
 	}
 	if err := w.mayGive(op, c); err != nil {
 		return nil, err
@@ -321,10 +340,8 @@ func (w *World) with(op string, a *archetype, c *component) (*move, error) {
 
 // without returns the archetype that lacks c.
 func (w *World) without(op string, a *archetype, c *component) (*move, error) {
-	for i := range a.removes {
-		if a.removes[i].comp == c {
-			return a.removes[i].move, nil
-		}
+	if m := edgeTo(a.removes, c); m != nil {
+		return m, nil
 	}
 	if err := w.mayEdit(op, a); err != nil {
 		return nil, err
@@ -400,12 +417,17 @@ func (w *World) sortSet(op string, set []*component) ([]*component, error) {
 
 // componentOf returns the component of type t for an operation of w.
 func (w *World) componentOf(op string, t reflect.Type) (*component, error) {
+	recent := &w.recent[wordOf(t)%uint(len(w.recent))]
+	if c := recent.Load(); c != nil && c.typ == t {
+		return c, nil
+	}
 	c, err := componentOf(op, t)
 	if err != nil {
 		e := err.(*Error)
 		e.World, e.System = w.name, w.running
 		return nil, e
 	}
+	recent.Store(c)
 	return c, nil
 }
 

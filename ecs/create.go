@@ -48,11 +48,16 @@ func (w *World) spawn(op string, values []any) (Entity, error) {
 	if err != nil {
 		return Entity{}, err
 	}
-	shared, err := w.commitWith(op, a, values)
+	g := &a.groups.only
+	if a.shared == 0 {
+		err = w.commit(op)
+	} else {
+		g, err = w.commitWith(op, a, values)
+	}
 	if err != nil {
 		return Entity{}, err
 	}
-	s := w.claim(a, a.groups.of(shared[:a.shared]), 1)
+	s := w.claim(a, g, 1)
 	w.entities.take(s.ids(), s.rec.id, s.first)
 	s.zero()
 	w.touchAll(s.rec)

@@ -27,7 +27,10 @@ func (w *World) Destroy(e Entity) error {
 	if err := w.change(op); err != nil {
 		return err
 	}
-	if err := w.destroyRows(op, span{r, int(s.row), 1}); err != nil {
+	if one := (span{r, int(s.row), 1}); !r.arch.kinds.has(isCleanup) {
+		w.entities.release(one.ids())
+		w.drop(one)
+	} else if err := w.destroyRows(op, one); err != nil {
 		return err
 	}
 	w.finish()

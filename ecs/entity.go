@@ -3,7 +3,6 @@ package ecs
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/lanewise/lanewise/chunk"
@@ -72,10 +71,13 @@ func (t *entities) find(e Entity) *slot {
 // by step. Look-ups go through the table at random, so it lies in huge pages
 // where it can.
 func (t *entities) reserve(n int) {
-	fresh := n - len(t.free)
-	if fresh <= cap(t.slots)-len(t.slots) {
-		return
+	if fresh := n - len(t.free); fresh > cap(t.slots)-len(t.slots) {
+		t.grow(fresh)
 	}
+}
+
+// grow makes room for so many slots behind those that there are, and more.
+func (t *entities) grow(fresh int) {
 	more := make([]slot, len(t.slots), max(len(t.slots)+fresh, 2*len(t.slots), minSlots))
 	chunk.Advise(sliceBytes(more[:cap(more)]))
 	copy(more, t.slots)
@@ -127,22 +129,36 @@ func (t *entities) peek(ids []Entity) {
 
 // release ends the entities ids, the first one first.
 func (t *entities) release(ids []Entity) {
-	n, k := len(t.free), 0
+	n := len(t.free)
 	t.free = slices.Grow(t.free, len(ids))[:n+len(ids)]
 	freed, slots := t.free[n:], t.slots
-	for _, e := range ids {
+	spent := int32(0)
+	for i, e := range ids {
 		s := &slots[e.Index]
-		s.record = free
-		if s.version == math.MaxInt32 {
-			s.version = 1 // and nobody gets it: ids of the slot would come alive again
+		s.version, s.record = s.version+1, free
+		spent |= s.version
+		freed[i] = e.Index
+	}
+	if spent < 0 {
+		t.retire(n)
+	}
+}
+
+// retire takes those of the slots from a place of free on that had the last version
+// out of there: nobody gets them, for ids of such a slot would come alive again.
+//
+//go:noinline
+func (t *entities) retire(from int) {
+	kept := t.free[:from]
+	for _, index := range t.free[from:] {
+		if s := &t.slots[index]; s.version < 0 {
+			s.version = 1
 			t.retired++
 			continue
 		}
-		s.version++
-		freed[k] = e.Index
-		k++
+		kept = append(kept, index)
 	}
-	t.free = t.free[:n+k]
+	t.free = kept
 }
 
 // place says that the entities ids are now the rows first, first+1, … of the

@@ -38,6 +38,14 @@ func pointerKey(p any) key {
 	return *(*key)(unsafe.Pointer(&p))
 }
 
+// wordOf returns a number by which types are spread over a small table. Nothing but
+// speed may depend on it.
+func wordOf(t reflect.Type) uint {
+	// SAFETY: an interface value is two words, the second points at the type's
+	// descriptor, of which there is one for each type; it is only a number here.
+	return uint((*[2]uintptr)(unsafe.Pointer(&t))[1] >> 5)
+}
+
 // nilPointer returns a nil *T: what pointerKey makes a key of.
 func (k key) nilPointer() (p any) {
 	// SAFETY: as in pointerKey; a nil pointer needs no memory.

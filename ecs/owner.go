@@ -17,9 +17,9 @@ import (
 
 // owner is what a world knows of whoever may change it.
 type owner struct {
-	caller jobs.Caller // whose the update is; of the owner
 	depth  int         // of updates: who begins the outermost one owns the world until its end
 	inside bool        // the update itself is in a job, where only the stack tells
+	caller jobs.Caller // whose the update is; of the owner
 
 	// holder is the goroutine that was the last to change the world: each writes its
 	// own there, atomically, when it finds another one's. changing is the one that is
@@ -130,7 +130,7 @@ func (w *World) stranger(op string) *Error {
 // that the caller does: what is prepared counts. It does so until finish, or until
 // idle where nothing is changed after all. A world may go from one to another between
 // changes, each time at the price of a look whether the one before has really done
-// with it. The shortest way, of who had it before, is in settled too.
+// with it.
 func (w *World) alone(op string) error {
 	o, g := &w.owner, jobs.Goroutine()
 	if o.holder != g {
@@ -139,6 +139,16 @@ func (w *World) alone(op string) error {
 		}
 	}
 	return w.seize(op)
+}
+
+// again is alone for goroutine g, which calls, if it was the last to change the world.
+// It reports whether that is so; if not, nothing is noted but what alone overwrites.
+func (o *owner) again(g uintptr) bool {
+	if o.holder != g {
+		return false
+	}
+	o.changing = g // what is prepared counts
+	return atomic.LoadUintptr(&o.holder) == g
 }
 
 // seize says that the caller, who was alone, begins to change the world, unless

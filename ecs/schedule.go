@@ -16,10 +16,10 @@ type Runner interface {
 
 // schedule is what a world knows of its jobs.
 type schedule struct {
+	pending bool // jobs were scheduled since the last sync point
 	pool    *jobs.Pool
 	on      Runner // the pool, if nil
 	tracker jobs.Tracker
-	pending bool        // jobs were scheduled since the last sync point
 	owner   *jobs.Task  // what scheduled the first of them, if that was a job
 	order   uint32      // counts the jobs
 	noted   uint32      // counts how often some were expected, for the owner

@@ -329,18 +329,20 @@ func (w *World) internAll(op string, a *archetype, given []any) (values [maxShar
 	return values, nil
 }
 
-// commitWith begins a structural change of archetype a, for which it interns those
-// of the values given that are shared.
-func (w *World) commitWith(op string, a *archetype, given []any) (values [maxShared]int32, err error) {
-	if a.shared == 0 {
-		return values, w.commit(op)
-	}
-	return values, w.interning(func() (err error) {
+// commitWith begins a structural change of archetype a, which has shared components:
+// it interns those of the values given that are, and returns their group.
+func (w *World) commitWith(op string, a *archetype, given []any) (*group, error) {
+	var values [maxShared]int32
+	err := w.interning(func() (err error) {
 		if values, err = w.internAll(op, a, given); err != nil {
 			return err
 		}
 		return w.commit(op)
 	})
+	if err != nil {
+		return nil, err
+	}
+	return a.groups.of(values[:a.shared]), nil
 }
 
 // notices are the calls of Retain and Release that wait until an operation is whole:

@@ -5,15 +5,19 @@ import "github.com/lanewise/lanewise/jobs"
 // settled returns an error if a structural change cannot be made now: the world
 // is closed, its chunks are being visited, or the caller is not its owner.
 func (w *World) settled(op string) error {
-	if w.jobs.pending || w.closed || w.visiting != 0 || w.owner.depth != 0 {
+	if w.barred() {
 		return w.unsettled(op)
 	}
-	if o, g := &w.owner, jobs.Goroutine(); o.holder == g {
-		if o.changing = g; o.holder == g { // what is prepared counts
-			return nil
-		}
+	if w.owner.again(jobs.Goroutine()) {
+		return nil
 	}
 	return w.alone(op)
+}
+
+// barred reports whether something may be in the way of a structural change, beside
+// another goroutine.
+func (w *World) barred() bool {
+	return w.jobs.pending || w.closed || w.visiting != 0 || w.owner.depth != 0
 }
 
 // unsettled is settled when something may be in the way.
@@ -48,6 +52,10 @@ func remedy(op, record, later string) string {
 // the world runs, and it ends the life of all views. It returns an error, and
 // has changed nothing, if the change cannot be made now.
 func (w *World) change(op string) error {
+	if !w.barred() && w.owner.again(jobs.Goroutine()) { // settled and commit, in short
+		w.structural++
+		return nil
+	}
 	if err := w.settled(op); err != nil {
 		return err
 	}
@@ -90,8 +98,15 @@ func (w *World) may(op string) error {
 
 // finish ends a structural change, which is whole.
 func (w *World) finish() {
-	w.kept = len(w.promises)
 	w.idle()
+	if guard || len(w.promises) > 0 || w.notices != nil {
+		w.conclude()
+	}
+}
+
+// conclude is what some changes have at their end.
+func (w *World) conclude() {
+	w.kept = len(w.promises)
 	if guard {
 		w.resettle()
 	}

@@ -17,9 +17,12 @@ func (w *World) extend(op string, r *record, row int, c *component) (span, error
 	if err := w.settled(op); err != nil {
 		return span{}, err
 	}
-	m, err := w.with(op, r.arch, c)
-	if err != nil {
-		return span{}, err
+	m := edgeTo(r.arch.adds, c)
+	if m == nil {
+		var err error
+		if m, err = w.with(op, r.arch, c); err != nil {
+			return span{}, err
+		}
 	}
 	if err := w.commit(op); err != nil {
 		return span{}, err
@@ -48,9 +51,12 @@ func (w *World) reduce(op string, r *record, row int, c *component) error {
 	if err := w.settled(op); err != nil {
 		return err
 	}
-	m, err := w.without(op, r.arch, c)
-	if err != nil {
-		return err
+	m := edgeTo(r.arch.removes, c)
+	if m == nil {
+		var err error
+		if m, err = w.without(op, r.arch, c); err != nil {
+			return err
+		}
 	}
 	if err := w.commit(op); err != nil {
 		return err

@@ -133,7 +133,7 @@ func (w *World) foreign(op string, c *component, handle *bufferPlace) error {
 
 // scatterBox writes a component in an interface to a row that has it.
 func (w *World) scatterBox(r *record, row int, v any) {
-	i := r.arch.find(typeKey(reflect.TypeOf(v)))
+	i := r.arch.findType(reflect.TypeOf(v))
 	c := &r.arch.columns[i]
 	switch {
 	case c.comp.kind.has(isShared):

@@ -22,6 +22,8 @@ type World struct {
 	version    uint32 // the global version
 	visiting   int    // loops over chunks on the owner's goroutine
 	closed     bool
+	owner      owner // beside these: every change asks all of them
+	jobs       schedule
 	name       string
 	running    string // the system that is being updated
 
@@ -40,8 +42,6 @@ type World struct {
 	lent    *Transaction
 	lender  *World // whose contents these are, in a transaction
 
-	jobs  schedule
-	owner owner
 	hooks hooks
 
 	setKey   []byte               // scratch of archetypeOf

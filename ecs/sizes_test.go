@@ -355,6 +355,9 @@ func TestLayoutsOfOtherComponents(t *testing.T) {
 	if a.Capacity() != d.Capacity() || a.LayoutCompatible(d) || d.LayoutCompatible(a) {
 		t.Errorf("capacities %d and %d, compatible: %v", a.Capacity(), d.Capacity(), a.LayoutCompatible(d))
 	}
+	if w.Archetype(With[A]()).LayoutCompatible(w.Archetype(With[D]())) {
+		t.Error("a chunk of A is one of D, of the same size and as many lanes")
+	}
 	if tagged := w.Archetype(With[A](), With[B](), With[Tag]()); !a.LayoutCompatible(tagged) || a.LayoutCompatible(w.Archetype(With[A](), With[Tag]())) {
 		t.Error("tags take no room, and other columns do")
 	}

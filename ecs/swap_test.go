@@ -57,6 +57,29 @@ func TestSwap(t *testing.T) {
 	}
 }
 
+// Long buffers change places with short ones, of chunks that have no long ones too.
+func TestSwapLongBuffers(t *testing.T) {
+	w := newWorld(t, 1)
+	long := elems(slices.Repeat([]int32{5}, 100)...)
+	list := make([]Entity, 1000)
+	for i := range list {
+		list[i] = w.Spawn(A{int32(i)}, BufferOf(elems(int32(i))...))
+	}
+	for _, pair := range [][2]int{{0, 999}, {999, 0}, {1, 2}, {400, 998}} {
+		a, b := list[pair[0]], list[pair[1]]
+		must(t, Set(w, a, BufferOf(long...)))
+		must(t, w.Swap(a, b))
+		must(t, w.integrity())
+		must(t, w.Swap(b, list[500]))
+		must(t, w.integrity())
+		one, two := get[Buf](t, w, a), get[Buf](t, w, b)
+		if !slices.Equal(one.Slice(), long) || !slices.Equal(two.Slice(), elems(int32(pair[1]))) {
+			t.Fatalf("swap of %v: %d elements and %v", pair, one.Len(), two.Slice())
+		}
+		must(t, Set(w, a, BufferOf(elems(int32(pair[0]))...)))
+	}
+}
+
 // Managed components change places too, and nothing else holds them.
 func TestSwapManaged(t *testing.T) {
 	w := newWorld(t, 1)

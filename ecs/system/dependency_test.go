@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/jobs"
@@ -184,6 +185,53 @@ func TestConservative(t *testing.T) {
 			b.ok(b.w.Sync())
 			if !first {
 				t.Error("the first writer did not run")
+			}
+		})
+	}
+}
+
+// A job touches nothing that another system's job touches, but a second query of its
+// system does: by the conservative rule it waits all the same.
+func TestConservativeAsksTheSystem(t *testing.T) {
+	pool := newPool(t, 2)
+	for _, conservative := range []bool{false, true} {
+		t.Run(fmt.Sprint(conservative), func(t *testing.T) {
+			b := newBench(t)
+			b.w = ecs.NewWorld("", ecs.OnPool(pool))
+			Conservative(b.w, conservative)
+			b.w.Spawn(alpha{}, beta{})
+			writer, one := b.add("writer")
+			other, two := b.add("other")
+			met := make(chan bool, 1)
+			patience := 10 * time.Second
+			if conservative {
+				patience = 20 * time.Millisecond // time for the other one to run as well
+			}
+			writer.update = func(f *Frame) error {
+				f.ParallelFor(f.Query(ecs.Write[beta]()), chunkFunc(func(*ecs.Chunk) {
+					select {
+					case <-met:
+						if conservative {
+							t.Error("the job of the system that reads as well runs beside that of the one that writes")
+						}
+					case <-time.After(patience):
+						if !conservative {
+							t.Error("two jobs that touch different things do not run at once")
+						}
+					}
+				}))
+				return nil
+			}
+			other.update = func(f *Frame) error {
+				f.Query(ecs.Read[beta]())
+				f.ParallelFor(f.Query(ecs.Write[alpha]()), chunkFunc(func(*ecs.Chunk) { met <- true }))
+				return nil
+			}
+			b.ok(one.Update())
+			b.ok(two.Update())
+			b.ok(b.w.Sync())
+			if len(met) == 1 != conservative {
+				t.Error("one of the jobs did not run")
 			}
 		})
 	}

@@ -194,13 +194,14 @@ func (s *seat) sleep() {
 func (s *seat) rest(limit time.Duration) {
 	count(&s.counters.sleeps)
 	s.publish()
-	if s.events == nil {
+	e := s.events.Load()
+	if e == nil {
 		s.bed.sleep(limit)
 		return
 	}
 	start := clock()
 	s.bed.sleep(limit)
-	s.events.add(event{start: start, end: clock()})
+	e.add(event{start: start, end: clock()})
 }
 
 // watch is the sleep of the sentinel. It returns true when it was woken or has

@@ -18,11 +18,12 @@ type span struct {
 	on       bool
 	labelled bool
 	region   *trace.Region
+	events   *events // where it is kept; nil is nowhere
 	start    time.Duration
 }
 
 // observed reports whether anybody looks.
-func (p *Pool) observed() bool { return p.watched || trace.IsEnabled() }
+func (p *Pool) observed() bool { return p.watched.Load() || trace.IsEnabled() }
 
 // beginSpan begins to show a job.
 func (s *seat) beginSpan(sl *slot) (sp span) {
@@ -37,7 +38,7 @@ func (s *seat) beginSpan(sl *slot) (sp span) {
 		sp.labelled = true
 		pprof.SetGoroutineLabels(sl.kind.labelled())
 	}
-	if s.events != nil {
+	if sp.events = s.events.Load(); sp.events != nil {
 		sp.start = clock()
 	}
 	return sp
@@ -45,8 +46,8 @@ func (s *seat) beginSpan(sl *slot) (sp span) {
 
 // endSpan ends it. Of a loop n blocks were run, the first of them at index lo.
 func (s *seat) endSpan(sp span, sl *slot, lo, n int) {
-	if s.events != nil {
-		s.events.add(event{kind: sl.kind, start: sp.start, end: clock(), lo: lo, blocks: n})
+	if sp.events != nil {
+		sp.events.add(event{kind: sl.kind, start: sp.start, end: clock(), lo: lo, blocks: n})
 	}
 	if sp.labelled {
 		ctx := context.Background()

@@ -19,10 +19,10 @@ type Pool struct {
 	seats      atomic.Pointer[[]*seat] // the workers', then those of callers; only grows
 	book       *book                   // of a pool that is watched
 	taking     atomic.Bool             // jobs: from New on until Close is through
-	watched    bool                    // labels or record
+	watched    atomic.Bool             // labels or record: written by New and Pool.Record, read wherever a job begins
 	labels     bool                    // see Labels
 	level      Level
-	record     int           // see Record
+	record     int           // see Record; changed under mu
 	pauses     uint32        // rounds of pause between two probes
 	spin       time.Duration // see Spin
 	seed       uint64
@@ -109,7 +109,7 @@ func New(opts ...Option) *Pool {
 		opt(p)
 	}
 	p.staffed.left, p.externals.left = p.tellCloser, p.tellCloser
-	p.watched = p.labels || p.record > 0
+	p.watched.Store(p.labels || p.record > 0)
 	p.ended = make(chan struct{})
 	if p.stuck != nil || p.level == Panic {
 		p.book = &book{jobs: map[*slot]*entry{}}

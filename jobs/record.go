@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// Record keeps the last n things that each worker did, for WriteTrace.
+// Record keeps the last n things that each worker did, for WriteTrace. Pool.Record does so
+// later on.
 func Record(n int) Option {
 	if n < 1 {
 		panic(fmt.Sprintf("jobs: Record: n is %d", n))
@@ -100,10 +101,11 @@ func (p *Pool) WriteTrace(w io.Writer) error {
 		if err := put(traceEvent{Name: "thread_name", Phase: "M", Process: 1, Thread: s.index, Args: map[string]any{"name": name}}); err != nil {
 			return err
 		}
-		if s.events == nil {
+		kept := s.events.Load()
+		if kept == nil {
 			continue
 		}
-		for _, ev := range s.events.list() {
+		for _, ev := range kept.list() {
 			if err := put(ev.trace(s.index)); err != nil {
 				return err
 			}
@@ -113,7 +115,7 @@ func (p *Pool) WriteTrace(w io.Writer) error {
 	if err := out.Flush(); err != nil {
 		return err
 	}
-	if p.record == 0 {
+	if p.Recording() == 0 {
 		return errors.New("jobs: Pool.WriteTrace: nothing was recorded: make the pool with jobs.New(jobs.Record(n))")
 	}
 	return nil

@@ -53,8 +53,8 @@ type seat struct {
 	unripe   bool   // the last search has left a job alone: see ripe
 
 	bed      bed
-	wokenAt  atomic.Int64 // by clock; 0 is not
-	events   *events      // nil unless the pool records
+	wokenAt  atomic.Int64           // by clock; 0 is not
+	events   atomic.Pointer[events] // nil unless the pool records: Pool.Record writes it, and whoever works here reads it
 	counters counters
 	_        [64]byte
 }
@@ -67,7 +67,6 @@ func newSeat(p *Pool, index int) *seat {
 		bed:   p.newBed(),
 		often: sampleBits,
 
-		events:  newEvents(p.record),
 		outside: index == 0 || index >= p.workers,
 	}
 	if !s.outside {
@@ -76,6 +75,7 @@ func newSeat(p *Pool, index int) *seat {
 	if p.level == Panic {
 		s.often = 0
 	}
+	s.events.Store(newEvents(p.record))
 	s.deque.init()
 	return s
 }

@@ -144,7 +144,7 @@ func (w *World) moveRuns(op string, src *World, m *Moved) error {
 			refs = refs || a.refers()
 		}
 	}
-	if m == nil && refs {
+	if m == nil && (refs || src.labels.any()) {
 		m = &w.moving
 	}
 	planned := false
@@ -156,16 +156,19 @@ func (w *World) moveRuns(op string, src *World, m *Moved) error {
 	if m != nil {
 		m.expect(w, src)
 	}
-	err := w.interning(func() error { return w.land(op, src, m) })
+	err := w.interning(func() error {
+		if err := w.land(op, src, m); err != nil {
+			return err
+		}
+		if err := w.commit(op); err != nil {
+			return err
+		}
+		return src.commit(op)
+	})
 	if err != nil {
 		return err
 	}
 	planned = true
-	for _, one := range []*World{w, src} {
-		if err := one.commit(op); err != nil {
-			return err
-		}
-	}
 	w.entities.reserve(rows)
 	w.arrived = w.arrived[:0]
 	for i, s := range src.runs {
@@ -196,6 +199,7 @@ func (w *World) moveRuns(op string, src *World, m *Moved) error {
 	clear(w.arrived)
 	if m != nil {
 		m.Entities = m.to[:rows]
+		m.carry(w, src)
 	}
 	defer src.finish() // though a method panics that the other calls
 	w.finish()
@@ -434,6 +438,9 @@ func (w *World) CopyFrom(src *World, ids []Entity) ([]Entity, error) {
 				s.landing, err = w.landingOf(op, s.move.to, s.rec, m)
 			}
 		}
+		if err == nil {
+			w.committing(op)
+		}
 		return err
 	})
 	if err != nil {
@@ -441,6 +448,7 @@ func (w *World) CopyFrom(src *World, ids []Entity) ([]Entity, error) {
 	}
 	w.structural++
 	copies := w.takeCopies(src, m)
+	m.carry(w, src)
 	clear(w.landings)
 	w.finish()
 	return copies, nil

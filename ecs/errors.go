@@ -33,11 +33,13 @@ type Error struct {
 	World     string // the world's name
 	System    string // the system that was being updated, if any
 	Entity    Entity // the entity, if one is concerned
+	Name      string // its name, if World.SetNameOf has given it one
 	Component string // the component's full name, if one is concerned
 	Text      string // what is wrong, and the remedy
 	Err       error  // the cause, if there is one
 
-	buffer string // what Text begins with, of a Commands buffer
+	buffer string  // what Text begins with, of a Commands buffer
+	labels *labels // where Name is looked for
 }
 
 // Error returns the whole message on one line. A cause that is an Error too says only
@@ -63,7 +65,7 @@ func (e *Error) say(b *strings.Builder, said Error) {
 		said.System = e.System
 	}
 	if e.Entity != (Entity{}) && e.Entity != said.Entity {
-		fmt.Fprintf(b, ": entity %v", e.Entity)
+		fmt.Fprintf(b, ": entity %s", named(e.Entity, e.Name))
 		said.Entity = e.Entity
 	}
 	if e.Component != "" && e.Component != said.Component {
@@ -97,7 +99,7 @@ func (e *Error) Unwrap() []error {
 func (w *World) fault(category error, op, text string, args ...any) *Error {
 	w.faulted()
 	e := fault(category, op, text, args...)
-	e.World, e.System = w.name, w.running
+	e.World, e.System, e.labels = w.name, w.running, w.labels
 	return e
 }
 
@@ -112,7 +114,10 @@ func noWorld(op string) *Error {
 }
 
 // of says which entity an error is about.
-func (e *Error) of(id Entity) *Error { e.Entity = id; return e }
+func (e *Error) of(id Entity) *Error {
+	e.Entity, e.Name = id, e.labels.name(id)
+	return e
+}
 
 // on says which component an error is about.
 func (e *Error) on(c *component) *Error { e.Component = c.name; return e }

@@ -13,40 +13,99 @@ import (
 
 // hooks is what other packages have attached to a world.
 type hooks struct {
-	closers  []func() error
-	sync     func()
-	wait     func(*jobs.Access) (done func())
+	closers  list[func() error]
+	syncs    list[func()]
+	waits    list[func(*jobs.Access) (done func())]
+	commits  list[func(op string)]
 	hashes   []namedHash // by name
 	attached map[any]any
 }
 
-// OnClose makes Close call f, after the jobs are complete and before the
-// entities are gone; what was given last is called first.
-func (w *World) OnClose(f func() error) { w.hooks.closers = append(w.hooks.closers, f) }
+// list is the functions of one hook, in the order in which they came.
+type list[F any] []*F
 
-// OnSync makes every sync point that has jobs to wait for call f first. There is
-// one such function; it returns the one before.
-func (w *World) OnSync(f func()) (before func()) {
-	before, w.hooks.sync = w.hooks.sync, f
-	return before
+// add appends f, and returns what takes it out again. The functions are in a new
+// slice each time: whoever goes through the old one is not disturbed.
+func (l *list[F]) add(f F) (remove func()) {
+	own := &f
+	*l = append(slices.Clone(*l), own)
+	return func() {
+		*l = slices.DeleteFunc(slices.Clone(*l), func(other *F) bool { return other == own })
+		if len(*l) == 0 {
+			*l = nil
+		}
+	}
+}
+
+// hook refuses a nil function of a hook.
+func (w *World) hook(op string, given bool) {
+	if !given {
+		panic(w.fault(ErrArgument, op, "the function is nil: to end a hook call what it has returned"))
+	}
+}
+
+// OnClose makes Close call f, after the jobs are complete and before the
+// entities are gone; what was given last is called first. Remove takes f out again,
+// as that of every hook does: in any order, during a call of f too, and more than once.
+// It panics with an *Error if f is nil, as every hook does.
+func (w *World) OnClose(f func() error) (remove func()) {
+	w.hook("OnClose", f != nil)
+	return w.hooks.closers.add(f)
+}
+
+// OnSync makes every sync point that has jobs to wait for call f first, after what
+// was given before.
+func (w *World) OnSync(f func()) (remove func()) {
+	w.hook("OnSync", f != nil)
+	return w.hooks.syncs.add(f)
 }
 
 // OnWait makes every wait of the owner for jobs of the world call f first, and
 // what f returns when it is over: at a sync point, after [World.OnSync], with nil,
 // and else with the access that the jobs conflict with, which is good for the call
-// only, unless all of them are done already. There is one such function; it returns
-// the one before.
-func (w *World) OnWait(f func(a *jobs.Access) (done func())) (before func(*jobs.Access) (done func())) {
-	before, w.hooks.wait = w.hooks.wait, f
-	return before
+// only, unless all of them are done already. Of several functions the first is called
+// first, and what it has returned last.
+func (w *World) OnWait(f func(a *jobs.Access) (done func())) (remove func()) {
+	w.hook("OnWait", f != nil)
+	return w.hooks.waits.add(f)
+}
+
+// OnCommit makes every structural change call f just before it is made, when nothing can
+// refuse it any more and no job of the world runs, with the name of the operation: what
+// it is that changes the world, and in which system, see [World.Running], for tools. A
+// playback is one change, and each of its commands another one; changes that the jobs of
+// a transaction make are one, "Transaction.End". Function f may look at the world and must not
+// change it. If it panics nothing has changed.
+func (w *World) OnCommit(f func(op string)) (remove func()) {
+	w.hook("OnCommit", f != nil)
+	return w.hooks.commits.add(f)
+}
+
+// committing says that a structural change is about to be made.
+func (w *World) committing(op string) {
+	for _, f := range w.hooks.commits {
+		(*f)(op)
+	}
 }
 
 // waiting says that the owner is about to wait; what it returns, that it has.
 func (w *World) waiting(a *jobs.Access) (done func()) {
-	if w.hooks.wait == nil {
+	switch hooks := w.hooks.waits; len(hooks) {
+	case 0:
 		return func() {}
+	case 1:
+		return (*hooks[0])(a)
+	default:
+		var over []func()
+		for _, f := range hooks {
+			over = append(over, (*f)(a))
+		}
+		return func() {
+			for _, f := range slices.Backward(over) {
+				f()
+			}
+		}
 	}
-	return w.hooks.wait(a)
 }
 
 // Attach keeps a value with the world under a key, which should be of a type of

@@ -97,6 +97,13 @@ func entityIn(box reflect.Value, at uintptr) *Entity {
 	return (*Entity)(unsafe.Add(box.UnsafePointer(), at))
 }
 
+// newBytes shows the n bytes of the value that box points to, which reflect.New has made.
+func newBytes(box reflect.Value, n uintptr) []byte {
+	// SAFETY: the value is on the heap, has n bytes, and is of a component without Go
+	// pointers, or of a number of elements of one; the slice keeps it alive.
+	return unsafe.Slice((*byte)(box.UnsafePointer()), n)
+}
+
 // header returns the slice header of n rows that start at an offset of a block.
 func header(b *chunk.Block, at uint32, n int) soa.Header {
 	// SAFETY: layouts keep at and the rows behind it inside the block, aligned to

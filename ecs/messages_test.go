@@ -42,6 +42,7 @@ func TestMessages(t *testing.T) {
 	c.transactions()
 	c.blobs()
 	c.owners()
+	c.tools()
 	c.closed()
 	c.nowhere()
 	if *updateMessages {

@@ -69,8 +69,8 @@ func (w *World) complete(op string) error {
 	if w.inJob() {
 		return w.fault(ErrState, op, text)
 	}
-	if w.hooks.sync != nil {
-		w.hooks.sync()
+	for _, f := range w.hooks.syncs {
+		(*f)()
 	}
 	done := w.waiting(nil)
 	err := w.jobs.tracker.WaitAll()

@@ -64,7 +64,7 @@ func (w *World) change(op string) error {
 
 // commit begins a structural change that settled has allowed.
 func (w *World) commit(op string) error {
-	if w.jobs.pending || w.owner.changing != w.owner.holder {
+	if w.jobs.pending || w.owner.changing != w.owner.holder || w.hooks.commits != nil {
 		return w.begin(op)
 	}
 	w.structural++
@@ -83,6 +83,7 @@ func (w *World) begin(op string) error {
 			return err
 		}
 	}
+	w.committing(op)
 	w.structural++
 	return nil
 }

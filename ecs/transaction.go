@@ -190,6 +190,7 @@ func (t *Transaction) End() error {
 			q.consider(a)
 		}
 	}
+	w.committing(op)
 	w.notify()
 	return errors.Join(append(t.errs, failed)...)
 }

@@ -345,7 +345,8 @@ func TestRetainAndReleasePanic(t *testing.T) {
 // world goes on.
 func TestHooksPanic(t *testing.T) {
 	for name, hook := range map[string]func(w *World){
-		"sync": func(w *World) { w.OnSync(spring) },
+		"sync":   func(w *World) { w.OnSync(spring) },
+		"commit": func(w *World) { w.OnCommit(func(string) { spring() }) },
 		"wait": func(w *World) {
 			w.OnWait(func(*jobs.Access) func() { spring(); return func() {} })
 		},

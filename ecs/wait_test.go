@@ -21,7 +21,7 @@ func TestOnWait(t *testing.T) {
 	must(t, err)
 	var log []string
 	release := func() {}
-	if before := w.OnWait(func(a *jobs.Access) func() {
+	remove := w.OnWait(func(a *jobs.Access) func() {
 		switch {
 		case a == nil:
 			log = append(log, "all")
@@ -32,9 +32,7 @@ func TestOnWait(t *testing.T) {
 		}
 		release()
 		return func() { log = append(log, "done") }
-	}); before != nil {
-		t.Error("there was one before")
-	}
+	})
 	for _, c := range []struct {
 		what string
 		do   func() error
@@ -74,7 +72,7 @@ func TestOnWait(t *testing.T) {
 			t.Errorf("%s without jobs: told %q", c.what, log)
 		}
 	}
-	w.OnWait(nil)
+	remove()
 	write.ParallelFor(chunkFunc(func(*Chunk) {}))
 	must(t, w.Sync())
 }

@@ -73,6 +73,7 @@ type contents struct {
 	names      map[string]*component
 	admitted   []bool // components in names, by index
 	metas      int    // meta entities
+	labels     *labels
 
 	records []*record // by id; those in spare have no block
 	spare   []*record
@@ -95,7 +96,7 @@ func OnPool(p *jobs.Pool) Option { return func(w *World) { w.jobs.pool = p } }
 // NewWorld returns an empty world. The name appears in errors.
 func NewWorld(name string, opts ...Option) *World {
 	w := &World{structural: 1, version: 1, name: name}
-	w.bySet, w.names = map[string]*archetype{}, map[string]*component{}
+	w.bySet, w.names, w.labels = map[string]*archetype{}, map[string]*component{}, &labels{}
 	for _, opt := range opts {
 		opt(w)
 	}
@@ -137,7 +138,7 @@ func (w *World) Close() error {
 		last := len(w.hooks.closers) - 1
 		f := w.hooks.closers[last]
 		w.hooks.closers = w.hooks.closers[:last]
-		errs = append(errs, f())
+		errs = append(errs, (*f)())
 	}
 	errs = append(errs, w.Sync()) // closers may have scheduled jobs
 	if w.jobs.asked > 0 {

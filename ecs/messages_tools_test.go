@@ -1,0 +1,22 @@
+package ecs
+
+import "reflect"
+
+// tools misuses what is for tools, and the hooks.
+func (c *collector) tools() {
+	w := newWorld(c.t, 1)
+	e := w.Spawn(A{}, Tag{})
+	c.panics(func() { AnyOf(With[A]()).Of(reflect.TypeFor[B]()) })
+	c.panics(func() { w.ArchetypeOf(e).AppendLane(nil, LaneInfo{}, 0, -1, 0) })
+	_, err := ValueOf(w, e, nil)
+	c.err(err)
+	_, err = ValueOf(w, e, reflect.TypeFor[B]())
+	c.err(err)
+	c.err(SetValueOf(w, e, nil))
+	c.err(SetValueOf(w, e, Tag{}))
+	must(c.t, w.SetNameOf(e, "wheel"))
+	_, err = Get[B](w, e)
+	c.err(err)
+	c.panics(func() { w.OnSync(nil) })
+	c.panics(func() { w.OnCommit(nil) })
+}

@@ -1,0 +1,226 @@
+package ecs
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/lanewise/lanewise/soa"
+)
+
+// What is in this file is for tools: inspectors, editors, files. They know types at run
+// time only, and want to see how things lie in memory. It is for the owner of a world, and
+// waits for the jobs that write what is read.
+
+// ComponentType is what the process knows of a component type.
+type ComponentType struct {
+	Type       reflect.Type
+	Name       string // the package path and the type's name
+	Lanes      []soa.Lane
+	Shared     bool // kinds, as the markers say: see Shared
+	Cleanup    bool
+	Enableable bool
+	Managed    bool
+	Buffer     bool
+	PerChunk   bool // one value a chunk
+	Tag        bool // no data
+	Own        bool // of this package: what the library itself gives to entities
+}
+
+// ComponentTypes returns the component types that were named by now anywhere in the
+// process, in the order of their names.
+func ComponentTypes() []ComponentType {
+	var all []ComponentType
+	for _, c := range components() {
+		if !c.worldwide {
+			all = append(all, c.public())
+		}
+	}
+	slices.SortStableFunc(all, func(a, b ComponentType) int { return strings.Compare(a.Name, b.Name) })
+	return all
+}
+
+// public is what tools may know of c.
+func (c *component) public() ComponentType {
+	return ComponentType{
+		Type: c.typ, Name: c.name, Lanes: c.lanes,
+		Shared: c.kind.has(isShared), Cleanup: c.kind.has(isCleanup), Enableable: c.kind.has(isEnableable), Managed: c.kind.has(isManaged),
+		Buffer: c.kind.has(isBuffer), PerChunk: c.kind.has(isPerChunk), Tag: c.kind.has(isTag),
+		Own: c.typ.PkgPath() == reflect.TypeFor[Entity]().PkgPath() && c.kind&(isBuffer|isPerChunk) == 0,
+	}
+}
+
+// Of returns the term that says the same of another type: ecs.With[struct{}]().Of(t) is
+// With of a type that is known at run time only. It panics with an *Error if the term is of
+// no single type, or has a value, as Only has.
+func (t Term) Of(typ reflect.Type) Term {
+	if t.typ == nil || t.value != nil {
+		panic(fault(ErrArgument, "Term.Of", "%v is not about one type: use With, Without, Read and the like", t))
+	}
+	t.typ = typ
+	return t
+}
+
+// ChunkInfo is what a tool shows of one chunk.
+type ChunkInfo struct {
+	Rows    int
+	Version uint32 // of the newest write of a column
+	Order   uint32 // of the world when rows last came or went
+	Group   int    // chunks with the same shared values have the same number, in order of appearance
+}
+
+// AppendChunks appends what there is to know of the archetype's chunks from the given one
+// on, n at most, to list. Their groups are numbered from 0.
+func (a Archetype) AppendChunks(list []ChunkInfo, from, n int) []ChunkInfo {
+	chunks := a.settled("Archetype.AppendChunks").chunks
+	from = min(max(from, 0), len(chunks))
+	chunks = chunks[from:min(len(chunks), from+max(n, 0))]
+	group, last := -1, (*group)(nil)
+	for _, r := range chunks {
+		if r.group != last {
+			group, last = group+1, r.group
+		}
+		c := ChunkInfo{Rows: r.n, Order: r.order, Group: group}
+		for _, v := range r.versions {
+			if int32(v-c.Version) > 0 || c.Version == 0 {
+				c.Version = v
+			}
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+// SharedValues returns the values of the archetype's shared components in one of its
+// chunks, in the order of Types; none if it has no shared components, or no such chunk.
+func (a Archetype) SharedValues(chunk int) []any {
+	own := a.settled("Archetype.SharedValues")
+	if chunk < 0 || chunk >= len(own.chunks) {
+		return nil
+	}
+	var values []any
+	for i, s := range own.stores {
+		values = append(values, s.values[own.chunks[chunk].group.values[i]])
+	}
+	return values
+}
+
+// LaneInfo is the place of a lane in the chunks of an archetype.
+type LaneInfo struct {
+	Component reflect.Type
+	Lane      soa.Lane
+	At        int // of its first row in the chunk, in bytes
+	Size      int // of a row, in bytes
+}
+
+// Lanes lists the lanes of the archetype in the order of their places. The ids of the
+// entities come before them: 8 bytes a row from place 0 on.
+func (a Archetype) Lanes() (list []LaneInfo) {
+	for _, c := range a.of("Archetype.Lanes").columns {
+		for i, l := range c.lanes {
+			list = append(list, LaneInfo{Component: c.comp.typ, Lane: c.comp.lanes[i], At: int(l.at), Size: int(l.size)})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b LaneInfo) int { return a.At - b.At })
+	return list
+}
+
+// FindLane returns the lane of the component t that begins at an offset of its Go value;
+// false if the archetype has none.
+func (a Archetype) FindLane(t reflect.Type, offset uintptr) (LaneInfo, bool) {
+	own := a.of("Archetype.FindLane")
+	if i := own.find(typeKey(t)); i >= 0 {
+		for k, l := range own.columns[i].lanes {
+			if lane := own.columns[i].comp.lanes[k]; lane.Offset == offset {
+				return LaneInfo{Component: t, Lane: lane, At: int(l.at), Size: int(l.size)}, true
+			}
+		}
+	}
+	return LaneInfo{}, false
+}
+
+// AppendLane appends rows of a lane of a chunk of the archetype to buf, as bytes in the
+// order of this machine: the first row, and every step-th after it. There are none in a
+// chunk that does not exist. It panics with an *Error if the lane is not one that Lanes or
+// FindLane of this archetype has returned, first is negative, or step is less than one.
+func (a Archetype) AppendLane(buf []byte, l LaneInfo, chunk, first, step int) []byte {
+	const op = "Archetype.AppendLane"
+	own := a.settled(op)
+	i := -1
+	if l.Component != nil {
+		i = own.find(typeKey(l.Component))
+	}
+	if i < 0 || first < 0 || step < 1 || !slices.Contains(own.columns[i].lanes, lane{uint32(max(l.At, 0)), uint32(max(l.Size, 0))}) {
+		panic(own.world.fault(ErrArgument, op, "there is no lane %v of %d bytes at %d in %v, or rows from %d in steps of %d", l.Component, l.Size, l.At, a, first, step))
+	}
+	if own.world.jobs.pending {
+		if err := own.world.await(op, own.columns[i].comp, false); err != nil {
+			panic(err)
+		}
+	}
+	if chunk < 0 || chunk >= len(own.chunks) {
+		return buf
+	}
+	r := own.chunks[chunk]
+	for row := first; row < r.n; row += step {
+		buf = append(buf, r.block[l.At+row*l.Size:][:l.Size]...)
+	}
+	return buf
+}
+
+// AppendEntities appends the ids of rows of a chunk of the archetype to list: the first
+// row, and every step-th after it, which is one at least. There are none in a chunk that does
+// not exist.
+func (a Archetype) AppendEntities(list []Entity, chunk, first, step int) []Entity {
+	own := a.settled("Archetype.AppendEntities")
+	if chunk < 0 || chunk >= len(own.chunks) {
+		return list
+	}
+	r := own.chunks[chunk]
+	for row := max(first, 0); row < r.n; row += max(step, 1) {
+		list = append(list, ids(r.block)[row])
+	}
+	return list
+}
+
+// Index is the place of the archetype among those of its world, in the order in which
+// they were made.
+func (a Archetype) Index() int { return a.of("Archetype.Index").index }
+
+// ArchetypeAt returns the archetype of the given place among those of w; the zero
+// Archetype if there are not so many.
+func ArchetypeAt(w *World, index int) Archetype {
+	w.away("ArchetypeAt")
+	if index < 0 || index >= len(w.archetypes) {
+		return Archetype{}
+	}
+	return Archetype{w.archetypes[index]}
+}
+
+// MatchingRows reports how many rows of a chunk of an archetype q matches, filters heeded, and
+// which: one bit a row in mask, which lies in room if that has 32 words; a nil mask is all of them.
+// It is for tools that go through a world piece by piece, between changes of it.
+func MatchingRows(q *Query, a Archetype, chunk int, room []uint64) (n int, mask []uint64) {
+	const op = "MatchingRows"
+	if err := q.world.own(op, q); err != nil {
+		panic(err)
+	}
+	own := a.settled(op)
+	m := q.matchOf(own)
+	if m == nil || chunk < 0 || chunk >= len(own.chunks) {
+		return 0, nil
+	}
+	q.completeFilters(op)
+	r := own.chunks[chunk]
+	if !m.passes(r, q.since) {
+		return 0, nil
+	}
+	if m.rows == nil {
+		return r.n, nil
+	}
+	if len(room) < maskWords {
+		room = make([]uint64, maskWords)
+	}
+	mask, n = m.rows.rows(r, room)
+	return n, mask
+}

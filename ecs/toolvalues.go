@@ -1,0 +1,110 @@
+package ecs
+
+import "reflect"
+
+// ValueOf returns the component of type t that e has, for tools that know the type at run
+// time only: [Get] is what others use. A buffer comes as a slice of its elements, a copy; a
+// [PerChunk] with the value of e's chunk; a tag as its zero value. It first completes jobs
+// that write the component. The error is of category ErrArgument if e does not exist, or has
+// no such component.
+func ValueOf(w *World, e Entity, t reflect.Type) (any, error) {
+	const op = "ValueOf"
+	r, i, row, err := w.placeOf(op, e, t)
+	if err != nil {
+		return nil, err
+	}
+	c := &r.arch.columns[i]
+	if err := w.await(op, c.comp, false); err != nil {
+		return nil, err
+	}
+	box := reflect.New(t)
+	switch {
+	case c.comp.kind.has(isShared):
+		return r.arch.stores[c.shared].values[r.group.values[c.shared]], nil
+	case c.comp.kind.has(isManaged):
+		return r.objects[c.object].rows.Index(row).Interface(), nil
+	case c.comp.kind.has(isBuffer):
+		s := bufferAt(r, c, row)
+		n := int(s.head()[0])
+		list := reflect.MakeSlice(reflect.SliceOf(c.comp.buffer.elem), n, n)
+		if content := s.bytes(); len(content) > 0 {
+			copy(newBytes(list, uintptr(len(content))), content)
+		}
+		return list.Interface(), nil
+	case c.comp.per != nil && t.Size() > 0:
+		w.gatherChunk(r, c.comp.per, newBytes(box, t.Size()))
+	case len(c.lanes) > 0:
+		c.gather(r.block, row, newBytes(box, t.Size()))
+	}
+	return box.Elem().Interface(), nil
+}
+
+// SetValueOf gives e another value of a component that it has, for tools that know the type
+// at run time only: [Set] is what others use. It marks the component as changed, and first
+// completes jobs that touch it. The error is of category ErrArgument, and nothing is changed,
+// if e does not exist, has no such component, or that is shared, managed, a buffer, of
+// chunks, or a tag: these have no value in the row.
+func SetValueOf(w *World, e Entity, v any) error {
+	const op = "SetValueOf"
+	t := reflect.TypeOf(v)
+	if t == nil && w != nil {
+		return w.fault(ErrArgument, op, "the value is nil")
+	}
+	r, i, row, err := w.placeOf(op, e, t)
+	if err != nil {
+		return err
+	}
+	c := &r.arch.columns[i]
+	if c.comp.kind&(isShared|isManaged|isBuffer|isPerChunk|isTag) != 0 {
+		return w.fault(ErrArgument, op, "the component has no value in rows: it is a tag, a buffer, shared, managed or of chunks").of(e).on(c.comp)
+	}
+	if err := w.await(op, c.comp, true); err != nil {
+		return err
+	}
+	if guard {
+		w.wrote()
+	}
+	r.mark(i, w.version)
+	c.scatter(r.block, row, boxBytes(v, c.comp.size))
+	return nil
+}
+
+// EnabledOf reports whether the component of type t that e has is on: [Enabled] for tools
+// that know the type at run time only. What cannot be off is on. Errors are those of
+// [ValueOf].
+func EnabledOf(w *World, e Entity, t reflect.Type) (bool, error) {
+	const op = "EnabledOf"
+	r, i, row, err := w.placeOf(op, e, t)
+	if err != nil {
+		return false, err
+	}
+	c := &r.arch.columns[i]
+	if c.bit < 0 {
+		return true, nil
+	}
+	if err := w.await(op, c.comp, false); err != nil {
+		return false, err
+	}
+	return r.switches[c.bit].on(row), nil
+}
+
+// placeOf returns the chunk, the column and the row of a component of e.
+func (w *World) placeOf(op string, e Entity, t reflect.Type) (r *record, column, row int, err error) {
+	if w == nil {
+		return nil, 0, 0, noWorld(op)
+	}
+	s := w.entities.find(e)
+	if s == nil {
+		return nil, 0, 0, w.lost(op, e)
+	}
+	if t == nil {
+		return nil, 0, 0, w.fault(ErrArgument, op, "the type is nil")
+	}
+	r = w.records[s.record]
+	if column = r.arch.find(typeKey(t)); column < 0 {
+		err := w.fault(ErrArgument, op, "the entity has no such component, it has %v: use Add", r.arch).of(e)
+		err.Component = fullName(t)
+		return nil, 0, 0, err
+	}
+	return r, column, int(s.row), nil
+}

@@ -17,6 +17,7 @@ type turn struct {
 	method string
 	update bool // the call is an update, not one of the hooks around it
 	start  time.Duration
+	place  int      // among the frame's turns
 	watch  *watcher // nil but in guard builds
 	ended  bool     // the call returned: neither panic nor runtime.Goexit
 }
@@ -62,6 +63,7 @@ func (t *turn) end(err *error) {
 		in.frame.dropPost() // what a failed call has recorded is not played
 	}
 	if t.update {
+		in.roster.endTurn(t.place)
 		in.updating = false
 		if in.timing != nil {
 			in.timing.add(t)
@@ -116,6 +118,7 @@ func (in *Instance) callCreate() (err error) {
 func (in *Instance) run() (err error) {
 	t := in.begin("Update")
 	t.update, in.updating = true, true
+	t.place = in.roster.beginTurn(in)
 	defer t.end(&err)
 	if in.timing != nil {
 		t.start = now()

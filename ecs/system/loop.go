@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/lanewise/lanewise/ecs"
 )
@@ -29,6 +30,9 @@ type Loop struct {
 
 	begun   []*roster // the worlds of the present frame
 	ticking bool
+
+	now  func() time.Duration // the real time of the run; nil outside of one
+	held time.Duration        // of that, for how long the frame was held up on purpose
 }
 
 // Phase is a part of a frame: first its own steps, then the phases inside it.
@@ -168,6 +172,9 @@ func (l *Loop) tick(delta float64, real bool) (err error) {
 		for _, r := range l.begun {
 			errs = r.endFrame(errs)
 		}
+		for _, r := range l.begun { // when all worlds are between two frames
+			errs = r.endBorder(errs)
+		}
 		l.ticking, err = false, errors.Join(errs...)
 	}()
 	if errs = l.begin(l.Phases, nil); errs == nil {
@@ -183,7 +190,7 @@ func (l *Loop) begin(ps []*Phase, errs []error) []error {
 			if s.world == nil || s.world.closed || slices.Contains(l.begun, s.world) {
 				continue
 			}
-			if err := s.world.beginFrame(); err != nil {
+			if err := s.world.beginFrame(l); err != nil {
 				errs = append(errs, err)
 				continue
 			}
@@ -217,6 +224,9 @@ func (s *step) run(delta float64, real bool) error {
 	case s.group == nil:
 		if real {
 			delta = min(delta, s.world.clock.MaximumDelta)
+		}
+		if s.world.clock.scaled {
+			delta *= s.world.clock.scale
 		}
 		s.world.clock.Advance(delta)
 		return nil

@@ -21,18 +21,28 @@ func Measure(w *ecs.World, on bool) {
 	if what := r.busy(); what != "" {
 		panic(fmt.Errorf("system: Measure: world %q: %s; measure whole frames: %w", w.Name(), what, ecs.ErrState))
 	}
-	if r.measure != nil {
-		w.OnSync(r.measure.before)
-		w.OnWait(r.measure.beforeWait)
+	r.asked = on
+	r.remeasure()
+}
+
+// remeasure begins to take times anew, or ends it if nobody wants them any more.
+func (r *roster) remeasure() {
+	if m := r.measure; m != nil {
+		m.noSync()
+		m.noWait()
 		r.measure = nil
 	}
-	if on {
-		r.measure = &measure{roster: r}
-		r.measure.before = w.OnSync(r.measure.sync)
-		r.measure.beforeWait = w.OnWait(r.measure.wait)
+	if r.asked || r.recorders > 0 {
+		m := &measure{roster: r}
+		m.noSync, m.noWait = r.world.OnSync(m.sync), r.world.OnWait(m.wait)
+		r.measure = m
 	}
-	for _, in := range Instances(w) {
+	for _, in := range r.instances {
+		before := in.timing
 		in.timing = r.newTiming()
+		if before != nil && in.timing != nil { // what is recorded goes on
+			in.timing.history.ring = before.history.ring
+		}
 	}
 }
 
@@ -41,21 +51,25 @@ func (r *roster) newTiming() *timing {
 	if r.measure == nil {
 		return nil
 	}
-	return new(timing)
+	t := new(timing)
+	if r.recorders > 0 {
+		t.history.ring = make([]Sample, HistoryLen)
+	}
+	return t
 }
 
 // measure is what is known of the frames of a world since Measure.
 type measure struct {
-	roster     *roster
-	before     func()                           // what the world's sync points called
-	beforeWait func(*jobs.Access) (done func()) // and its waits
-	frames     int
-	total      time.Duration // of the frames
-	began      time.Duration // the present one
-	ending     bool          // it only waits for its jobs yet
-	end        waits         // at the ends of frames
-	outside    waits         // in sync points between the updates of systems
-	other      waits         // elsewhere between them, which is nobody's
+	roster  *roster
+	noSync  func() // end its hooks
+	noWait  func()
+	frames  int
+	total   time.Duration // of the frames
+	began   time.Duration // the present one
+	ending  bool          // it only waits for its jobs yet
+	end     waits         // at the ends of frames
+	outside waits         // in sync points between the updates of systems
+	other   waits         // elsewhere between them, which is nobody's
 }
 
 // timing is what is known of one system since Measure.
@@ -72,6 +86,8 @@ type timing struct {
 	span    time.Duration
 	first   atomic.Int64 // beginning of the first job since the last fold, and end of the last; 0: none
 	last    atomic.Int64
+	seen    int64   // scratch of awaitAll: of work
+	history history // frame by frame, while somebody records
 }
 
 // waits counts waits.
@@ -101,20 +117,61 @@ var epoch = time.Now().Add(-time.Second)
 
 func now() time.Duration { return time.Since(epoch) }
 
-// sync is called before a sync point waits. It waits instead, for one system
-// after the other, to see for whom.
+// sync is called before a sync point waits. It waits instead, to see for whom.
 func (m *measure) sync() {
-	if m.before != nil {
-		m.before()
-	}
 	if m.ending {
 		return
 	}
 	to := m.syncs()
 	to.count++
-	for _, in := range m.roster.instances {
-		in.await(to)
+	m.roster.awaitAll(to)
+}
+
+// awaitAll waits for the jobs of all systems and keeps them: whether they failed is for
+// complete to say. Who made the owner wait is who worked meanwhile: each gets the part
+// of the wait that its jobs had of the work. Where nothing was seen to work, because it is
+// no job of a shape that is timed, the first gets all whose jobs were not done.
+func (r *roster) awaitAll(to *waits) {
+	var first *Instance
+	for _, in := range r.instances {
+		if in.timing == nil {
+			continue
+		}
+		in.timing.seen = in.timing.work.Load()
+		if first == nil && slices.ContainsFunc(in.outputs, func(h jobs.Handle) bool { return !h.Done() }) {
+			first = in
+		}
 	}
+	if first == nil {
+		return
+	}
+	start := now()
+	for _, in := range r.instances {
+		for _, h := range in.outputs {
+			_ = h.Wait()
+		}
+	}
+	took, sum := now()-start, int64(0)
+	for _, in := range r.instances {
+		if in.timing != nil {
+			in.timing.seen = in.timing.work.Load() - in.timing.seen
+			sum += in.timing.seen
+		}
+	}
+	longest := first
+	if sum == 0 {
+		to.add(first, took)
+		sum = 1
+	}
+	for _, in := range r.instances {
+		if t := in.timing; t != nil && t.seen > 0 {
+			to.add(in, time.Duration(float64(took)*float64(t.seen)/float64(sum)))
+			if t.seen > longest.timing.seen {
+				longest = in
+			}
+		}
+	}
+	r.turned(longest, took)
 }
 
 // syncs is what a sync point of the present moment counts for.
@@ -131,10 +188,7 @@ func (m *measure) syncs() *waits {
 // wait is called before the owner waits for the jobs that conflict with a, or
 // for what sync has not waited for: jobs that are no system's.
 func (m *measure) wait(a *jobs.Access) (done func()) {
-	start, over := now(), func() {}
-	if m.beforeWait != nil {
-		over = m.beforeWait(a)
-	}
+	start := now()
 	to := &m.other
 	if in := m.roster.executing; a == nil {
 		to = m.syncs()
@@ -145,8 +199,9 @@ func (m *measure) wait(a *jobs.Access) (done func()) {
 		in.timing.awaited.Write.Union(&a.Write)
 	}
 	return func() {
-		to.waited += now() - start
-		over()
+		took := now() - start
+		to.waited += took
+		m.roster.turned(m.roster.executing, took)
 	}
 }
 
@@ -160,7 +215,9 @@ func (in *Instance) await(to *waits) {
 	for _, h := range in.outputs {
 		_ = h.Wait()
 	}
-	to.add(in, now()-start)
+	took := now() - start
+	to.add(in, took)
+	in.roster.turned(in, took)
 }
 
 func (m *measure) beginFrame() { m.began, m.ending = now(), false }
@@ -169,9 +226,7 @@ func (m *measure) beginFrame() { m.began, m.ending = now(), false }
 func (m *measure) settle() {
 	m.ending = true
 	m.end.count++
-	for _, in := range m.roster.instances {
-		in.await(&m.end)
-	}
+	m.roster.awaitAll(&m.end)
 }
 
 func (m *measure) endFrame() {

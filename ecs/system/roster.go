@@ -43,6 +43,8 @@ type roster struct {
 	resources []resource // in the order of their making
 
 	measure *measure // nil unless times are taken
+	asked   bool     // by Measure
+	border
 
 	mu     sync.Mutex // guards the look-up, which other worlds' groups may use
 	byType map[*Type][]*Instance

@@ -126,16 +126,18 @@ func (p *pace) run(ctx context.Context, next func() *Loop) error {
 		if !p.stepped {
 			delta, real = (begin - last).Seconds(), true
 		}
-		last = begin
-		if err := l.tick(delta, real); err != nil {
-			if err = p.failed(frame, err); err != nil {
+		l.now, l.held = p.now, 0
+		err := l.tick(delta, real)
+		last = begin + l.held
+		if err != nil {
+			if err := p.failed(frame, err); err != nil {
 				return err
 			}
 		}
 		if l.quit() {
 			return nil
 		}
-		took := p.now() - begin
+		took := p.now() - last
 		if p.missed != nil && took > p.budget {
 			p.missed(frame, took)
 		}

@@ -2,6 +2,7 @@ package system
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/lanewise/lanewise/ecs"
 )
@@ -23,10 +24,32 @@ type Clock struct {
 	now    Time
 	outer  []Time // the moments below now
 	ticked bool
+	scaled bool
+	scale  float64 // if scaled
 }
 
 // ClockOf returns the clock of w.
 func ClockOf(w *ecs.World) *Clock { return &rosterFor("ClockOf", w).clock }
+
+// Scale returns how fast the world's time goes in a loop: 1 is as fast as what the loop
+// steps by.
+func (c *Clock) Scale() float64 {
+	if !c.scaled {
+		return 1
+	}
+	return c.scale
+}
+
+// SetScale makes the world's time go faster or slower in a loop than what the loop steps
+// by, from the next frame on: a frame's delta, limited by MaximumDelta, is multiplied by
+// scale. At 0 it stands still. Advance is not concerned. It panics if scale is negative, or
+// no finite number.
+func (c *Clock) SetScale(scale float64) {
+	if !(scale >= 0) || math.IsInf(scale, 1) {
+		panic(fmt.Sprintf("system: Clock.SetScale: scale is %v, must be a finite number from 0 on", scale))
+	}
+	c.scaled, c.scale = scale != 1, scale
+}
 
 // Now returns the present moment. At first it is zero.
 func (c *Clock) Now() Time { return c.now }

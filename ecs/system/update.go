@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/jobs"
 )
 
 // Update runs one frame of w at the world's present time: its root groups
@@ -22,11 +23,11 @@ func Update(w *ecs.World) (err error) {
 		return err
 	}
 	r := rosterOf(w)
-	if err := r.beginFrame(); err != nil {
+	if err := r.beginFrame(nil); err != nil {
 		return err
 	}
 	var errs []error
-	defer func() { err = errors.Join(r.endFrame(errs)...) }() // also when a test ends in a system
+	defer func() { err = errors.Join(r.endBorder(r.endFrame(errs))...) }() // also when a test ends in a system
 	for _, t := range roots() {
 		in := r.find(t)
 		if in == nil || r.quit {
@@ -39,8 +40,8 @@ func Update(w *ecs.World) (err error) {
 	return nil
 }
 
-// beginFrame begins a frame of the world: until endFrame its workers stay awake.
-func (r *roster) beginFrame() error {
+// beginFrame begins a frame of the world, in a loop or alone: until endFrame its workers stay awake.
+func (r *roster) beginFrame(l *Loop) error {
 	if err := r.open("update"); err != nil {
 		return err
 	}
@@ -52,6 +53,8 @@ func (r *roster) beginFrame() error {
 	if r.measure != nil {
 		r.measure.beginFrame()
 	}
+	r.began = jobs.Clock()
+	r.loop = l
 	if r.scope == nil {
 		r.scope = r.world.Pool().Scope(context.Background())
 	} else {

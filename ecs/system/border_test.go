@@ -1,0 +1,431 @@
+package system
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// TestOnBorder: whoever watches is called between two frames, in order, and can be taken
+// out in any order, by itself too.
+func TestOnBorder(t *testing.T) {
+	b := newBench(t)
+	p, _ := b.add("p")
+	b.ok(Get[Simulation](b.w).Add(p))
+	var order []string
+	watch := func(name string) func() {
+		return OnBorder(b.w, func(x *Border) {
+			if x.World != b.w || x.Loop != nil || x.End < x.Start || x.Start <= 0 || len(x.Turns) != 0 {
+				t.Errorf("border %+v", x)
+			}
+			b.w.Spawn() // the world is settled
+			order = append(order, fmt.Sprint(name, x.Frame))
+		})
+	}
+	one := watch("a")
+	two := watch("b")
+	var own func()
+	own = OnBorder(b.w, func(*Border) { order = append(order, "own"); own() })
+	b.ok(Update(b.w))
+	one()
+	one()
+	b.ok(Update(b.w))
+	two()
+	b.ok(Update(b.w))
+	if want := []string{"a1", "b1", "own", "b2"}; !slices.Equal(order, want) {
+		t.Errorf("called %v, want %v", order, want)
+	}
+	OnBorder(b.w, func(*Border) { panic("seen too much") })
+	p.fail = map[string]error{"update": errors.New("the system's")}
+	err := Update(b.w)
+	if err == nil || !strings.Contains(err.Error(), "seen too much") || !strings.Contains(err.Error(), "the system's") {
+		t.Errorf("error %v", err)
+	}
+	var panicked *PanicError
+	if !errors.As(err, &panicked) {
+		t.Error("no PanicError")
+	}
+	func() {
+		defer func() {
+			if err, _ := recover().(error); !errors.Is(err, ecs.ErrArgument) {
+				t.Errorf("nil is taken: %v", err)
+			}
+		}()
+		OnBorder(b.w, nil)
+	}()
+}
+
+// TestBorderSeesErrors: what went wrong in the frame is shown.
+func TestBorderSeesErrors(t *testing.T) {
+	b := newBench(t)
+	p, _ := b.add("p")
+	b.ok(Get[Simulation](b.w).Add(p))
+	p.panics = "update"
+	var seen []error
+	OnBorder(b.w, func(x *Border) { seen = append(seen, x.Errs...) })
+	if err := Update(b.w); err == nil || len(seen) != 1 || !strings.Contains(seen[0].Error(), "update of p") {
+		t.Errorf("seen %v, returned %v", seen, err)
+	}
+}
+
+// TestLoopBorders: in a loop the borders come when all its worlds are between two frames.
+func TestLoopBorders(t *testing.T) {
+	one, _ := newStepper(t)
+	two, _ := newStepper(t)
+	l := NewLoop()
+	for _, w := range []*ecs.World{one, two} {
+		if err := l.Append(w); err != nil {
+			t.Fatal(err)
+		}
+	}
+	calls := 0
+	for _, w := range []*ecs.World{one, two} {
+		OnBorder(w, func(x *Border) {
+			calls++
+			if x.World != w || x.Loop != l {
+				t.Errorf("border of %q", x.World.Name())
+			}
+			for _, other := range []*ecs.World{one, two} { // none is in the middle of a frame
+				Measure(other, false)
+			}
+		})
+	}
+	if err := l.Tick(1); err != nil || calls != 2 {
+		t.Errorf("%v, %d calls", err, calls)
+	}
+	steps := l.Phase(PhaseUpdate).Steps()
+	if len(steps) != 2 || steps[0].World != one || steps[1].Group == nil || steps[1].Group.World() != two {
+		t.Errorf("steps %+v", steps)
+	}
+	l.Phase(PhaseUpdate).Call(func() error { return nil })
+	if steps = l.Phase(PhaseUpdate).Steps(); len(steps) != 3 || steps[2] != (PhaseStep{}) {
+		t.Errorf("steps %+v", steps)
+	}
+	if steps = l.Phase(PhaseTime).Steps(); len(steps) != 2 || steps[1] != (PhaseStep{World: two}) {
+		t.Errorf("steps %+v", steps)
+	}
+}
+
+// TestHold: real time that passes in a pause is not time of the world, and no frame has
+// missed its budget because of it; what takes time otherwise counts.
+func TestHold(t *testing.T) {
+	w, s := newStepper(t)
+	now := time.Duration(0)
+	frame := 0
+	OnBorder(w, func(b *Border) {
+		now += 10 * time.Millisecond
+		if frame++; frame == 2 {
+			b.Hold(func() { now += 2 * time.Hour })
+			b.Hold(func() { now += time.Hour })
+		}
+	})
+	missed := 0
+	s.then = func(*Frame) error { now += 20 * time.Millisecond; return nil }
+	err := Run(t.Context(), w, Frames(4), RealTime(func() time.Duration { return now }), Budget(time.Second, func(int, time.Duration) { missed++ }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, at := range s.seen {
+		if want := float64(min(i, 1)) * 0.03; at.Delta != want {
+			t.Errorf("frame %d: delta %v, want %v", i, at.Delta, want)
+		}
+	}
+	if missed != 0 {
+		t.Errorf("%d frames have missed their budget", missed)
+	}
+	held := false
+	OnBorder(w, func(b *Border) { b.Hold(func() { held = true }) })
+	if err := Update(w); err != nil || !held {
+		t.Errorf("outside of a loop: %v, held %v", err, held)
+	}
+}
+
+// TestScale: time goes as fast as the clock says, limited before it is scaled.
+func TestScale(t *testing.T) {
+	w, s := newStepper(t)
+	c := ClockOf(w)
+	if c.Scale() != 1 {
+		t.Errorf("scale %v", c.Scale())
+	}
+	for _, scale := range []float64{2, 0.5, 0, 1} {
+		c.SetScale(scale)
+		s.seen = nil
+		if err := Run(t.Context(), w, Frames(2), Step(0.25)); err != nil {
+			t.Fatal(err)
+		}
+		if got := s.seen[1]; got.Delta != 0.25*scale || c.Scale() != scale || got.Elapsed-s.seen[0].Elapsed != got.Delta {
+			t.Errorf("at %v: %+v", scale, s.seen)
+		}
+	}
+	now := time.Duration(0)
+	c.SetScale(3)
+	s.seen = nil
+	s.then = func(*Frame) error { now += time.Hour; return nil }
+	if err := Run(t.Context(), w, Frames(2), RealTime(func() time.Duration { return now })); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.seen[1].Delta; got != 3*DefaultMaximumDelta {
+		t.Errorf("a long frame: %v", got)
+	}
+	for _, wrong := range []float64{-1, nan(), 1 / zero()} {
+		func() {
+			defer func() {
+				if v := recover(); !strings.Contains(fmt.Sprint(v), "system: Clock.SetScale") {
+					t.Errorf("%v: %v", wrong, v)
+				}
+			}()
+			c.SetScale(wrong)
+		}()
+	}
+}
+
+func zero() float64 { return 0 }
+func nan() float64  { return zero() / zero() }
+
+// TestRecord keeps the frames of every system, in a ring, and nothing when nobody looks.
+func TestRecord(t *testing.T) {
+	b := newBench(t)
+	p, in := b.add("p")
+	q, other := b.add("q")
+	b.ok(Get[Simulation](b.w).Add(p, q))
+	p.update = func(*Frame) error { time.Sleep(50 * time.Microsecond); return nil }
+	var turns []Turn
+	OnBorder(b.w, func(x *Border) { turns = append(turns[:0], x.Turns...) })
+	b.ok(Update(b.w))
+	if len(turns) != 0 || len(in.AppendSamples(nil, 0)) != 0 {
+		t.Error("something is recorded")
+	}
+	stop := Record(b.w)
+	again := Record(b.w)
+	for range HistoryLen + 10 {
+		b.ok(Update(b.w))
+	}
+	list := in.AppendSamples(nil, 0)
+	if len(list) != HistoryLen || list[0].Frame != 12 || list[HistoryLen-1].Frame != HistoryLen+11 {
+		t.Errorf("%d samples, from frame %d", len(list), list[0].Frame)
+	}
+	for _, s := range list {
+		if s.Updates != 1 || s.Own < 50*time.Microsecond {
+			t.Fatalf("sample %+v", s)
+		}
+	}
+	if some := in.AppendSamples(nil, HistoryLen+9); len(some) != 2 {
+		t.Errorf("%d samples since", len(some))
+	}
+	if len(turns) != 3 || turns[0].Instance.Group() == nil || turns[1].Instance != in || turns[2].Instance != other || turns[1].Depth != 1 {
+		t.Fatalf("turns %+v", turns)
+	}
+	if d := turns[1].End - turns[1].Start; d < 50*time.Microsecond || turns[0].Start > turns[1].Start || turns[0].End < turns[2].End {
+		t.Errorf("turns %+v", turns)
+	}
+	other.SetEnabled(false)
+	b.ok(Update(b.w))
+	if last := other.AppendSamples(nil, HistoryLen+11); len(last) != 1 || last[0].Updates != 0 || len(turns) != 2 {
+		t.Errorf("samples %+v, %d turns", last, len(turns))
+	}
+	// One who measures for himself is not disturbed, and disturbs nobody.
+	Measure(b.w, true)
+	b.ok(Update(b.w))
+	if x := Explain(b.w); x.Frames != 1 || len(in.AppendSamples(nil, 0)) != HistoryLen {
+		t.Errorf("%d frames, %d samples", x.Frames, len(in.AppendSamples(nil, 0)))
+	}
+	stop()
+	stop()
+	if b.ok(Update(b.w)); len(turns) != 2 {
+		t.Error("the other recorder is stopped too")
+	}
+	again()
+	if b.ok(Update(b.w)); len(turns) != 0 || len(in.AppendSamples(nil, 0)) != 0 {
+		t.Error("something is recorded after the end")
+	}
+	if x := Explain(b.w); x.Frames != 3 {
+		t.Errorf("what was asked for by Measure is lost: %d frames", x.Frames)
+	}
+	Measure(b.w, false)
+	stop = Record(b.w)
+	b.ok(Update(b.w))
+	Measure(b.w, false) // is not what records
+	if b.ok(Update(b.w)); len(in.AppendSamples(nil, 0)) != 2 {
+		t.Errorf("%d samples", len(in.AppendSamples(nil, 0)))
+	}
+	stop()
+	if rosterOf(b.w).measure != nil {
+		t.Error("nobody looks, and times are taken")
+	}
+	p.update = func(f *Frame) error {
+		defer func() {
+			if err, _ := recover().(error); !errors.Is(err, ecs.ErrState) {
+				t.Errorf("in a frame: %v", err)
+			}
+		}()
+		Record(f.World())
+		return nil
+	}
+	b.ok(Update(b.w))
+}
+
+// TestRecordedSystemsComeAndGo: a system that is made later has samples from then on.
+func TestRecordedSystemsComeAndGo(t *testing.T) {
+	b := newBench(t)
+	p, _ := b.add("p")
+	b.ok(Get[Simulation](b.w).Add(p))
+	defer Record(b.w)()
+	b.ok(Update(b.w))
+	q, in := b.add("q")
+	b.ok(Get[Simulation](b.w).Add(q))
+	b.ok(Update(b.w))
+	if list := in.AppendSamples(nil, 0); len(list) != 1 || list[0].Frame != 2 || list[0].Updates != 1 {
+		t.Errorf("samples %+v", list)
+	}
+	b.ok(Destroy(b.w, q))
+	b.ok(Update(b.w))
+	if in.Idle() != "it is destroyed" {
+		t.Errorf("idle: %q", in.Idle())
+	}
+}
+
+// TestBlame: a sync point blames the systems whose jobs ran while the owner waited, not
+// the one that was made first.
+func TestBlame(t *testing.T) {
+	for _, workers := range []int{1, 2, 3} {
+		b := newBench(t)
+		b.w = ecs.NewWorld("", ecs.OnPool(newPool(t, workers)))
+		b.w.Spawn(alpha{})
+		work := func(d time.Duration) (*probe, *Instance) {
+			p := &probe{log: &b.log}
+			var q *ecs.Query
+			p.require = func(s *Setup) { q = s.Query(ecs.Write[alpha]()) }
+			p.update = func(f *Frame) error {
+				f.ParallelFor(q, chunkFunc(func(*ecs.Chunk) { time.Sleep(d) }))
+				return nil
+			}
+			return p, b.adopt(p)
+		}
+		quick, first := work(0) // made first, runs last
+		slow, guilty := work(3 * time.Millisecond)
+		ender, _ := b.add("ender")
+		ender.update = func(f *Frame) error { f.World().Spawn(beta{}); return nil }
+		b.ok(Get[Simulation](b.w).Add(slow))
+		g := b.group(quick, ender)
+		g.SetSorting(false)
+		b.ok(Get[Presentation](b.w).Add(g))
+		Measure(b.w, true)
+		b.ok(Update(b.w))
+		x := Explain(b.w)
+		i := slices.IndexFunc(x.Syncs, func(s SyncPoint) bool {
+			return strings.HasPrefix(s.System, guilty.owner[:10]) && s.Waited > time.Millisecond
+		})
+		if i < 0 {
+			t.Fatalf("no sync point: %+v", x.Syncs)
+		}
+		blamed := map[string]time.Duration{}
+		for _, f := range x.Syncs[i].For {
+			blamed[f.System] = f.Time
+		}
+		if blamed[guilty.owner] < 2*time.Millisecond || blamed[first.owner] > time.Millisecond {
+			t.Errorf("%d workers: blamed %v; %s did the work", workers, blamed, guilty.owner)
+		}
+	}
+}
+
+// TestBlameStrangers: a job whose work is not seen is blamed on who has it still to do.
+func TestBlameStrangers(t *testing.T) {
+	b := newBench(t)
+	b.w = ecs.NewWorld("", ecs.OnPool(newPool(t, 2)))
+	var access *jobs.Access
+	p := &probe{log: &b.log, require: func(s *Setup) { access = s.Access(ecs.Write[alpha]()) }}
+	in := b.adopt(p)
+	p.update = func(f *Frame) error {
+		h := b.w.Pool().Schedule(jobs.Func(func(*jobs.Task) { time.Sleep(time.Millisecond) }))
+		f.Track(h, access)
+		return nil
+	}
+	b.ok(Get[Simulation](b.w).Add(p))
+	Measure(b.w, true)
+	b.ok(Update(b.w))
+	x := Explain(b.w)
+	i := slices.IndexFunc(x.Syncs, func(s SyncPoint) bool { return s.System == "" })
+	if i < 0 || len(x.Syncs[i].For) != 1 || x.Syncs[i].For[0].System != in.owner {
+		t.Errorf("sync points %+v", x.Syncs)
+	}
+}
+
+// TestIdle says why a system did not update.
+func TestIdle(t *testing.T) {
+	b := newBench(t)
+	want := func(in *Instance, text string) {
+		t.Helper()
+		if got := in.Idle(); text == "" && got != "" || !strings.Contains(got, text) {
+			t.Errorf("%q, want %q", got, text)
+		}
+	}
+	p, in := b.add("p")
+	want(in, "in no group")
+	g := b.group(p)
+	b.ok(Get[Simulation](b.w).Add(g))
+	want(in, "its group system.plainGroup did not update")
+	b.ok(Update(b.w))
+	want(in, "")
+	in.SetEnabled(false)
+	b.ok(Update(b.w))
+	want(in, "switched off")
+	in.SetEnabled(true)
+	want(in, "not had its turn")
+	InstanceOf(b.w, g).SetEnabled(false)
+	b.ok(Update(b.w))
+	want(in, "its group")
+	want(InstanceOf(b.w, g), "switched off")
+	picky := &probe{log: &b.log, require: func(s *Setup) { s.Require(s.Query(ecs.With[alpha]())) }}
+	choosy := b.adopt(picky)
+	b.ok(Get[Simulation](b.w).Add(picky))
+	b.ok(Update(b.w))
+	want(choosy, "nothing matches what it requires: Query(With[system.alpha]())")
+	b.w.Spawn(alpha{})
+	b.ok(Update(b.w))
+	want(choosy, "")
+	want(InstanceOf(b.w, Get[Simulation](b.w)), "")
+	if r, w := choosy.Touches(); len(r) != 0 || len(w) != 0 || len(choosy.Queries()) != 1 || choosy.Group() != nil || len(choosy.Groups()) != 1 || choosy.Name() != choosy.owner {
+		t.Errorf("touches %v and %v", r, w)
+	}
+	lone, alone := b.add("lone")
+	list, apart := Roots(b.w)
+	if len(list) != 1 || list[0].Type() != typeFor[Simulation]() || !slices.Equal(apart, []*Instance{alone}) {
+		t.Errorf("roots %v, apart %v, of %v", list, apart, lone)
+	}
+}
+
+// TestUnwatchedFrames allocate nothing.
+func TestUnwatchedFrames(t *testing.T) {
+	b := newBench(t)
+	calm := new(quiet)
+	b.adopt(calm)
+	b.ok(Get[Simulation](b.w).Add(calm))
+	b.ok(Update(b.w))
+	OnBorder(b.w, func(*Border) {})()
+	if n := testing.AllocsPerRun(100, func() { _ = Update(b.w) }); n > 0 && !raceEnabled {
+		t.Errorf("%v allocations a frame", n)
+	}
+	Record(b.w)()
+	if n := testing.AllocsPerRun(100, func() { _ = Update(b.w) }); n > 0 && !raceEnabled {
+		t.Errorf("%v allocations a frame after somebody has looked", n)
+	}
+	defer Record(b.w)()
+	OnBorder(b.w, func(*Border) {})
+	for range 10 {
+		b.ok(Update(b.w))
+	}
+	if n := testing.AllocsPerRun(100, func() { _ = Update(b.w) }); n > 0 && !raceEnabled {
+		t.Errorf("%v allocations a frame while somebody looks", n)
+	}
+}
+
+// quiet is a system that does nothing.
+type quiet struct{ updates int }
+
+func (q *quiet) Update(*Frame) error { q.updates++; return nil }

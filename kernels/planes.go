@@ -50,26 +50,19 @@ func (b *Boxes[T]) InPlanes(mask []uint64, planes []Plane[T]) {
 	if !b.has(n) {
 		panic(lengths("Boxes.InPlanes", b.spans("b")))
 	}
-	checkPlanes("Boxes.InPlanes", "b.X", mask, n, planes)
-	if checked {
+	if checkPlanes("Boxes.InPlanes", "b.X", mask, n, planes); checked {
 		inspect("Boxes.InPlanes", lane("mask", mask), b.spans("b"), lane("planes", planes))
 	}
-	if n == 0 || len(planes) == 0 {
-		fillMask(mask, n)
-		return
-	}
 	var walls [MaxPlanes]wall[T]
-	makeWalls(&walls, planes)
-	if n <= piece {
-		mask[len(mask)-1] = 0 // bodies write as many bits as they look at rows
-		b.inPlanes(mask, &walls, len(planes))
-		return
-	}
-	for lo := 0; lo < n; lo += piece {
-		hi := min(lo+piece, n)
-		rows, bits := b.Slice(lo, hi), mask[lo/64:][:MaskLen(hi-lo)]
-		bits[len(bits)-1] = 0
-		rows.inPlanes(bits, &walls, len(planes))
+	switch {
+	case !makeWalls(&walls, planes, mask, n):
+	case n <= piece:
+		b.inPlanes(maskRows(mask, 0, n), &walls, len(planes))
+	default:
+		for lo := 0; lo < n; lo += piece {
+			rows := b.Slice(lo, min(lo+piece, n))
+			rows.inPlanes(maskRows(mask, lo, rows.Len()), &walls, len(planes))
+		}
 	}
 }
 
@@ -104,21 +97,19 @@ func (s *Spheres[T]) InPlanes(mask []uint64, planes []Plane[T]) {
 	if !haveRows(s.lanes(), n) {
 		panic(lengths("Spheres.InPlanes", s.spans("s")))
 	}
-	checkPlanes("Spheres.InPlanes", "s.X", mask, n, planes)
-	if checked {
+	if checkPlanes("Spheres.InPlanes", "s.X", mask, n, planes); checked {
 		inspect("Spheres.InPlanes", lane("mask", mask), s.spans("s"), lane("planes", planes))
 	}
-	if n == 0 || len(planes) == 0 {
-		fillMask(mask, n)
-		return
-	}
 	var walls [MaxPlanes]wall[T]
-	makeWalls(&walls, planes)
-	for lo := 0; lo < n; lo += piece {
-		hi := min(lo+piece, n)
-		rows, bits := s.Slice(lo, hi), mask[lo/64:][:MaskLen(hi-lo)]
-		bits[len(bits)-1] = 0
-		rows.inPlanes(bits, &walls, len(planes))
+	switch {
+	case !makeWalls(&walls, planes, mask, n):
+	case n <= piece:
+		s.inPlanes(maskRows(mask, 0, n), &walls, len(planes))
+	default:
+		for lo := 0; lo < n; lo += piece {
+			rows := s.Slice(lo, min(lo+piece, n))
+			rows.inPlanes(maskRows(mask, lo, rows.Len()), &walls, len(planes))
+		}
 	}
 }
 
@@ -161,12 +152,27 @@ type (
 	walls64 = [MaxPlanes]wall[float64]
 )
 
-func makeWalls[T Float](walls *[MaxPlanes]wall[T], planes []Plane[T]) {
+// makeWalls makes walls of planes for n rows. Without rows or planes it sets the mask,
+// and returns false.
+func makeWalls[T Float](walls *[MaxPlanes]wall[T], planes []Plane[T], mask []uint64, n int) bool {
+	if n == 0 || len(planes) == 0 {
+		fillMask(mask, n)
+		return false
+	}
 	for k := range planes {
 		p := planes[k]
 		walls[k] = wall[T]{p.X, p.Y, p.Z, p.D, magnitude(p.X), magnitude(p.Y), magnitude(p.Z),
 			root((T(p.X*p.X) + T(p.Y*p.Y)) + T(p.Z*p.Z))}
 	}
+	return true
+}
+
+// maskRows returns the words of a mask that are for n rows from lo on, of which the last
+// is cleared: bodies write as many bits of it as there are rows.
+func maskRows(mask []uint64, lo, n int) []uint64 {
+	bits := mask[lo/64:][:MaskLen(n)]
+	bits[len(bits)-1] = 0
+	return bits
 }
 
 func boxesInPlanesGeneric[T Float](mask []uint64, b *Boxes[T], walls *[MaxPlanes]wall[T], planes int) {

@@ -122,6 +122,10 @@ func (s *claimed[T]) remember(b *bench) (list []any) {
 // What is claimed keeps what it was given, row by row, and its children follow
 // that; what is given back is made again, though nothing moves.
 func testSpare[T kernels.Float](t *testing.T) {
+	n := 100 // rows of two chunks
+	if *full {
+		n = 300
+	}
 	world := targetOf[LocalToWorldOf[T]]()
 	plain := []any{TranslationOf[T]{X: 3}, RotationOf[T]{W: 1}, ScaleOf[T]{Value: 2}}
 	pivots := []any{RotationOf[T]{W: 1}, RotationEulerOf[T, XYZ]{X: 1}, PostRotationOf[T]{W: 1}, PostRotationEulerOf[T, XYZ]{Y: 1},
@@ -152,7 +156,7 @@ func testSpare[T kernels.Float](t *testing.T) {
 		if kind.below {
 			parent = base
 		}
-		s := spawnClaimed[T](b, r, 300, kind.target, parent, kind.values...)
+		s := spawnClaimed[T](b, r, n, kind.target, parent, kind.values...)
 		before := s.remember(b)
 		b.update()
 		s.check(b, name+", at first", before)

@@ -97,10 +97,14 @@ func (p *plan[T]) check(t *testing.T) (trees bool) {
 // Hierarchies of all shapes have the same matrices for any number of workers, of
 // which some change in a frame, and every row is done once, after its parent.
 func TestStages(t *testing.T) {
+	workers := []int{1, 2, 8}
+	if *full {
+		workers = anyWorkers
+	}
 	for _, shape := range shapes {
 		t.Run(shape.name, func(t *testing.T) {
 			var want [4]uint64
-			eachPool(t, func(t *testing.T, pool *jobs.Pool) {
+			eachOf(t, workers, func(t *testing.T, pool *jobs.Pool) {
 				b := newBench(t, system.OnPool(pool))
 				nodes := shape.build(b)
 				r := rand.New(rand.NewPCG(3, 4))

@@ -122,7 +122,15 @@ func newPool(tb testing.TB, workers int) *jobs.Pool {
 
 // eachPool runs a test with pools of several sizes.
 func eachPool(t *testing.T, test func(t *testing.T, pool *jobs.Pool)) {
-	for _, n := range []int{1, 2, 3, 8, 64} {
+	eachOf(t, anyWorkers, test)
+}
+
+// anyWorkers is how many workers pools of tests have.
+var anyWorkers = []int{1, 2, 3, 8, 64}
+
+// eachOf is eachPool for so many workers.
+func eachOf(t *testing.T, workers []int, test func(t *testing.T, pool *jobs.Pool)) {
+	for _, n := range workers {
 		t.Run(fmt.Sprintf("workers=%d", n), func(t *testing.T) {
 			pool := newPool(t, n)
 			test(t, pool)

@@ -2,10 +2,8 @@ package ecs
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 )
 
@@ -315,86 +313,6 @@ func TestShareAllOrNone(t *testing.T) {
 		if w.Hash() != hash || HasComponent[Sh](w, plain) || len(values[Sh](w)) != 1 {
 			t.Errorf("%s has changed something", name)
 		}
-	}
-	must(t, w.integrity())
-}
-
-// ShAny is a shared component whose values cannot all be compared.
-type ShAny struct {
-	Shared
-	Value any
-	More  [2]any
-}
-
-// own is a shared component with a value that == cannot compare, and an equality of
-// its own.
-type own struct {
-	Shared
-	Value any
-}
-
-func (v own) Equal(o own) bool { return fmt.Sprint(v.Value) == fmt.Sprint(o.Value) }
-func (v own) Hash() uint64     { return uint64(len(fmt.Sprint(v.Value))) }
-
-// TestShareWhatCannotBeCompared: the error names the component and what it holds, and
-// leaves everything as it was.
-func TestShareWhatCannotBeCompared(t *testing.T) {
-	w := newWorld(t, 1)
-	bare, has := w.Spawn(A{}), w.Spawn(A{}, ShAny{Value: int32(1)})
-	root := w.Spawn(ShAny{Value: "root"}, BufferOf[Linked]())
-	must(t, Set(w, root, BufferOf(Linked{root}, Linked{has}, Linked{bare})))
-	q, all := w.Query(With[A]()), w.Query()
-	c := w.Commands()
-	later := func(err error) error {
-		must(t, err)
-		defer c.Reset()
-		return c.Playback(w)
-	}
-	thrown := func(f func()) (err error) {
-		defer func() { err, _ = recover().(error) }()
-		f()
-		return nil
-	}
-	hash := w.Hash()
-	for kind, bad := range map[string]ShAny{
-		"[]int":          {Value: []int{1}},
-		"map[string]int": {Value: [2]any{1, struct{ m any }{map[string]int{}}}},
-		"func()":         {Value: &[]int{}, More: [2]any{1: func() {}}},
-	} {
-		for name, f := range map[string]func() error{
-			"Add":                   func() error { return Add(w, bare, bad) },
-			"Set":                   func() error { return Set(w, has, bad) },
-			"AddAll":                func() error { return AddAll(w, []Entity{bare, has}, bad) },
-			"AddAll, one run":       func() error { return AddAll(w, []Entity{bare}, bad) },
-			"AddMatching":           func() error { return AddMatching(w, q, bad) },
-			"AddLinked":             func() error { return AddLinked(w, root, all, bad) },
-			"SetLinked":             func() error { return SetLinked(w, root, bad) },
-			"Spawn":                 func() error { return thrown(func() { w.Spawn(A{}, Sh{Value: 7}, bad) }) },
-			"Query":                 func() error { return thrown(func() { w.Query(Only(Sh{Value: 7}), Only(bad)) }) },
-			"Commands, Spawn":       func() error { _, err := c.Spawn(Sh{Value: 7}, bad); return later(err) },
-			"Commands, Add":         func() error { return later(Add(c, bare, bad)) },
-			"Commands, AddAll":      func() error { return later(AddAll(c, []Entity{bare, has}, bad)) },
-			"Commands, AddMatching": func() error { return later(AddMatching(c, q, bad)) },
-			"Commands, SetLinked":   func() error { return later(SetLinked(c, root, bad)) },
-		} {
-			err := f()
-			var e *Error
-			for cause := err; errors.As(cause, &e) && e.Err != nil; {
-				cause = e.Err // that of a buffer's
-			}
-			if !errors.Is(err, ErrArgument) || e == nil || !strings.HasSuffix(e.Component, "ecs.ShAny") || !strings.Contains(e.Text, "a "+kind+",") {
-				t.Errorf("%s of a %s: got error %v", name, kind, err)
-			}
-			if w.Hash() != hash || HasComponent[ShAny](w, bare) || len(values[ShAny](w)) != 3 || len(values[Sh](w)) > 1 {
-				t.Errorf("%s of a %s has changed something", name, kind)
-			}
-			must(t, w.integrity())
-		}
-	}
-	must(t, Add(w, bare, own{Value: []int{1}}))
-	must(t, Add(w, has, own{Value: []int{1}}))
-	if w.Query(With[own]()).Count() != 2 || len(values[own](w)) != 2 {
-		t.Errorf("%d values of a type that compares them itself", len(values[own](w)))
 	}
 	must(t, w.integrity())
 }

@@ -372,26 +372,6 @@ func (s *switchFar) Chunk(c *Chunk) {
 	}
 }
 
-// Copies are on if what they were made of is, whatever is beside it in its chunk.
-func TestCopiesOfSwitches(t *testing.T) {
-	w := newWorld(t, 1)
-	list := make([]Entity, 200)
-	for i := range list {
-		list[i] = w.Spawn(A{int32(i)}, En{})
-		must(t, SetEnabled[En](w, list[i], i%3 == 0))
-	}
-	copies := make([]Entity, 130)
-	for _, i := range []int{0, 1, 63, 64, 66, 127, 128, 199} {
-		must(t, w.InstantiateInto(list[i], copies))
-		must(t, w.integrity())
-		for k, e := range copies {
-			if enabled[En](t, w, e) != (i%3 == 0) || get[A](t, w, e).Value != int32(i) {
-				t.Fatalf("copy %d of entity %d is on: %v", k, i, enabled[En](t, w, e))
-			}
-		}
-	}
-}
-
 // TestSwitchesFollowRows: bits go where their row goes.
 func TestSwitchesFollowRows(t *testing.T) {
 	w := newWorld(t, 1)

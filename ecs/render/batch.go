@@ -1,0 +1,203 @@
+package render
+
+import (
+	"fmt"
+	"image/color"
+	"iter"
+	"math/bits"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// Batch is what is drawn with one Look in one camera in one go. It is good until Draw
+// returns.
+type Batch struct {
+	Look     Look
+	Shape    *Shape
+	Material *Material
+	Count    int // entities
+
+	view        *View
+	index       int32
+	first, last int32 // of the view's parts, or of its sorted rows
+	sorted      bool
+}
+
+// Part is a batch's share of a chunk, or of what was sorted: the rows whose bit in Mask
+// is set, row i in bit i%64 of word i/64. It is good until the loop goes on.
+type Part struct {
+	Entities []ecs.Entity
+	Matrices [][16]float32 // LocalToWorld of the rows
+	Tints    []color.NRGBA // of the rows; nil if they have none
+	Mask     []uint64
+	Count    int // bits in Mask
+}
+
+// batches are the batches of an eye and what they consist of.
+type batches struct {
+	parts  []int32 // slots, batch by batch
+	starts []int32 // where the rows of each part begin among all of the view
+	sorted sorted
+	stamp  uint64 // the cull that they were made for
+	looks  uint64 // the looks that they were made with
+	part   Part
+	ones   []uint64
+	job    gather
+}
+
+// make makes the batches of what was culled.
+func (e *eye) assemble() error {
+	l, v, b := &e.scene.looks, &e.view, &e.batches
+	v.Batches, b.parts, b.starts = v.Batches[:0], b.parts[:0], b.starts[:0]
+	v.Seen, v.Culled = 0, 0
+	b.sorted.reset()
+	wanted := v.Camera.Layers
+	if wanted == 0 {
+		wanted = ^uint32(0)
+	}
+	for k := 0; k < len(l.ranked); k++ {
+		look := &l.list[l.ranked[k]]
+		if !look.in(wanted) || len(look.chunks) == 0 {
+			continue
+		}
+		first, n, all := len(b.parts), 0, 0
+		for _, i := range look.chunks {
+			all += int(e.scene.slots.list[i].count)
+			if count := int(e.counts[i]); count > 0 {
+				b.parts = append(b.parts, i)
+				b.starts = append(b.starts, int32(v.Seen+n))
+				n += count
+			}
+		}
+		v.Culled += all - n
+		if n == 0 {
+			continue
+		}
+		v.Batches = append(v.Batches, Batch{Look: look.Look, Shape: look.shape, Material: look.material, Count: n, view: v,
+			index: int32(len(v.Batches)), first: int32(first), last: int32(len(b.parts))})
+		v.Seen += n
+	}
+	return nil
+}
+
+// in reports whether a look is drawn in one of the wanted layers.
+func (l *look) in(wanted uint32) bool {
+	return l.shape != nil && l.Layer >= 0 && l.Layer < layers && wanted>>uint(l.Layer)&1 != 0
+}
+
+// Parts yields the rows of the batch, chunk by chunk, in the order in which they are to
+// be drawn. Nothing is copied, but for what is sorted.
+func (b *Batch) Parts() iter.Seq[*Part] { return func(yield func(*Part) bool) { b.visit(yield) } }
+
+func (b *Batch) visit(yield func(*Part) bool) {
+	e := b.eye("Batch.Parts")
+	p := &e.batches.part
+	if b.sorted {
+		e.batches.sorted.part(p, int(b.first), int(b.last), &e.batches.ones)
+		yield(p)
+		return
+	}
+	for _, i := range e.batches.parts[b.first:b.last] {
+		e.part(p, i)
+		if !yield(p) {
+			return
+		}
+	}
+}
+
+// part shows what is seen of a slot.
+func (e *eye) part(p *Part, i int32) {
+	s := &e.scene.slots.list[i]
+	p.Entities, p.Matrices, p.Tints, p.Count = s.entities, s.matrices, s.tints, int(e.counts[i])
+	p.Mask = e.masks[int(i)*chunkWords:][:kernels.MaskLen(int(s.rows))]
+}
+
+// eye returns the eye that the batch is of, and notes that somebody looks at it.
+func (b *Batch) eye(op string) *eye {
+	if b.view == nil || b.view.Frame == nil {
+		panic("render: " + op + ": the batch is not one of a View")
+	}
+	s := b.view.Frame.scene
+	for _, e := range s.eyes {
+		if &e.view == b.view {
+			if s.slots.moved() {
+				panic("render: " + op + ": the world was changed since the batch was made: what it shows is no longer there")
+			}
+			b.view.at = int(b.index)
+			return e
+		}
+	}
+	panic("render: " + op + ": the view was of a frame before: its camera is gone")
+}
+
+// Gather copies the matrices of all rows of the batch, in their order, to dst, and their
+// tints to tints unless that is nil, white for rows that have none, on all workers. It
+// panics if there is not room for Count of them. It does not allocate.
+func (b *Batch) Gather(dst [][16]float32, tints []color.NRGBA) error {
+	const op = "Batch.Gather"
+	if len(dst) < b.Count || tints != nil && len(tints) < b.Count {
+		panic(fmt.Sprintf("render: %s: len(dst) is %d and len(tints) %d, Count is %d", op, len(dst), len(tints), b.Count))
+	}
+	e := b.eye(op)
+	if b.sorted {
+		s := &e.batches.sorted
+		copy(dst, s.matrices[b.first:b.last])
+		if tints != nil {
+			copy(tints, s.tints[b.first:b.last])
+		}
+		return nil
+	}
+	j := &e.batches.job
+	*j = gather{e, b, dst, tints}
+	err := e.scene.run(j, int(b.last-b.first), 0)
+	*j = gather{}
+	return err
+}
+
+// gather copies the rows of a batch.
+type gather struct {
+	eye   *eye
+	batch *Batch
+	dst   [][16]float32
+	tints []color.NRGBA
+}
+
+// RunRange copies the rows of some parts.
+func (g *gather) RunRange(_ *jobs.Task, lo, hi int) {
+	e, from := g.eye, int(g.batch.first)
+	b := &e.batches
+	start := b.starts[from]
+	for k := from + lo; k < from+hi; k++ {
+		s := &e.scene.slots.list[b.parts[k]]
+		mask := e.masks[int(b.parts[k])*chunkWords:][:kernels.MaskLen(int(s.rows))]
+		at := int(b.starts[k] - start)
+		n := copyRows(g.dst[at:], s.matrices, mask)
+		switch tints := g.tints; {
+		case tints == nil:
+		case s.tints != nil:
+			copyRows(tints[at:], s.tints, mask)
+		default:
+			for i := range tints[at : at+n] {
+				tints[at+i] = white
+			}
+		}
+	}
+}
+
+// copyRows copies the rows of src whose bit is set, and returns how many they are.
+func copyRows[T any](dst, src []T, mask []uint64) (n int) {
+	for k, word := range mask {
+		rows := src[64*k:]
+		if word == ^uint64(0) {
+			n += copy(dst[n:], rows[:64])
+			continue
+		}
+		for ; word != 0; word &= word - 1 {
+			dst[n] = rows[bits.TrailingZeros64(word)]
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,109 @@
+package render
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/transform"
+)
+
+// Bootstrap prepares a frame: it looks which cameras there are, where they are, and how
+// large their targets are.
+type Bootstrap struct {
+	_ system.In[system.Presentation]
+	_ system.After[MissingBounds]
+
+	scene   *scene
+	cameras *ecs.Query
+	list    []ecs.Entity
+}
+
+// Create makes the query.
+func (s *Bootstrap) Create(u *system.Setup) error {
+	s.scene = sceneOf(u.World())
+	s.cameras = u.Query(ecs.Read[Camera](), ecs.Optional(ecs.Read[matrices]()))
+	return nil
+}
+
+// Update makes the views of the frame. It returns an error for each camera that has none.
+func (s *Bootstrap) Update(f *system.Frame) error {
+	c, w := s.scene, f.World()
+	c.frame.Number++
+	c.frame.Delta, c.frame.Elapsed, c.frame.Alpha = f.Delta(), f.Elapsed(), f.Alpha()
+	c.eyes, c.spare = c.spare[:0], c.eyes
+	var errs []error
+	s.list = s.cameras.AppendEntities(s.list[:0])
+	for _, id := range s.list {
+		camera, err := ecs.Get[Camera](w, id)
+		place := matrices{M: transform.IdentityMatrix[float32]()}
+		if err == nil && ecs.HasComponent[matrices](w, id) {
+			place, err = ecs.Get[matrices](w, id)
+		}
+		if err == nil {
+			err = c.see(id, camera, &place.M)
+		}
+		if err != nil {
+			errs = append(errs, err)
+		}
+	}
+	slices.SortFunc(c.eyes, func(a, b *eye) int {
+		return cmp.Or(cmp.Compare(a.view.Camera.Order, b.view.Camera.Order), a.view.Entity.Compare(b.view.Entity))
+	})
+	c.views = c.views[:0]
+	for _, e := range c.eyes {
+		c.views = append(c.views, &e.view)
+	}
+	clear(c.spare)
+	return errors.Join(errs...)
+}
+
+// see makes the eye of a camera.
+func (s *scene) see(id ecs.Entity, camera Camera, place *[16]float32) error {
+	width, height := s.width, s.height
+	if s.renderer != nil {
+		if err := guarded(func() error { width, height = s.renderer.Size(camera.Target); return nil }); err != nil {
+			return fmt.Errorf("render: camera %v: the size of target %d: %w", id, camera.Target, err)
+		}
+	}
+	e := s.eyeOf(id)
+	v := &e.view
+	port := camera.viewport(width, height)
+	v.Entity, v.Frame, v.Width, v.Height = id, &s.frame, width, height
+	if same := e.stamp != 0 && v.Camera == camera && v.Place == *place && v.Viewport == port; !same {
+		v.Camera, v.Place, v.Viewport = camera, *place, port
+		e.aim()
+	}
+	if port.Empty() {
+		return nil // it draws nothing, and keeps its place among the views
+	}
+	if !e.ready {
+		if s.reported[id] {
+			return nil
+		}
+		s.reported[id] = true
+		return fmt.Errorf("render: camera %v sees nothing: Camera %+v at the matrix %v has no planes: give it a LocalToWorld that flattens no axis, as by Translation, and lengths that are finite: %w", id, camera, *place, ecs.ErrState)
+	}
+	if len(s.reported) > 0 {
+		delete(s.reported, id)
+	}
+	return nil
+}
+
+// eyeOf returns the eye that a camera had in the frame before, or a new one, as one of
+// this frame.
+func (s *scene) eyeOf(id ecs.Entity) *eye {
+	for i, e := range s.spare {
+		if e != nil && e.view.Entity == id {
+			s.spare[i] = nil
+			s.eyes = append(s.eyes, e)
+			return e
+		}
+	}
+	e := &eye{scene: s}
+	s.eyes = append(s.eyes, e)
+	return e
+}

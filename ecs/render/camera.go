@@ -1,0 +1,286 @@
+package render
+
+import (
+	"image"
+	"image/color"
+	"math"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// Camera sees the world from where its entity's LocalToWorld puts it, or from the origin
+// if it has none: it looks along its -Z axis, with X to the right and Y upwards. The zero
+// Camera is a 2-D one: it sees all that lies from -1 to 1 in its Y axis, as far to both
+// sides as its part of the target is wide, and whatever Z is. A camera that is off
+// (it is enableable) draws nothing.
+type Camera struct {
+	ecs.Enableable
+
+	Height float32 // of what a camera without FOV sees, in units of the world from the lower edge to the upper; 0 counts as 2
+	FOV    float32 // if above 0 the camera sees in perspective: radians from the lower edge to the upper
+
+	// What is nearer than Near and farther than Far, along the view, is not seen. A
+	// camera in perspective has 0.1 and 1000 where they are 0. One without FOV
+	// has no such limits if both are 0.
+	Near, Far float32
+
+	X, Y, W, H float32     // its part of the target, from 0 to 1, with Y downwards; a W or H of 0 counts as 1
+	Target     int32       // of the Renderer
+	Order      int32       // cameras draw in this order, lowest first
+	Layers     uint32      // which layers it draws, as bits; 0 counts as all
+	Sort       Sort        // of what is not opaque
+	LevelBias  float32     // distances of levels are multiplied by it; 0 counts as 1
+	Background color.NRGBA // what its part of the target is filled with first; with an A of 0 what was drawn before stays
+}
+
+// Sort is the order in which a camera draws what is not opaque, in each layer. What is
+// equal comes in the order of chunks and rows.
+type Sort uint8
+
+// The orders.
+const (
+	SortDepth Sort = iota // from back to front, by the place of the entity
+	SortY                 // from top to bottom, by the place of the entity: for 2-D pictures seen from an angle
+	SortNone              // as what is opaque: by material and shape
+	sorts
+)
+
+var sortNames = [sorts]string{"SortDepth", "SortY", "SortNone"}
+
+// String returns the order's name.
+func (s Sort) String() string { return nameOf(sortNames[:], int(s)) }
+
+// flat reports whether the camera sees whatever Z is.
+func (c *Camera) flat() bool { return !(c.FOV > 0) && c.Near == 0 && c.Far == 0 }
+
+// viewport is the camera's part of a target, in pixels.
+func (c *Camera) viewport(width, height int) image.Rectangle {
+	w, h := c.W, c.H
+	if w == 0 {
+		w = 1
+	}
+	if h == 0 {
+		h = 1
+	}
+	x0, x1 := pixels(c.X, width), pixels(c.X+w, width)
+	y0, y1 := pixels(c.Y, height), pixels(c.Y+h, height)
+	return image.Rect(x0, y0, max(x0, x1), max(y0, y1))
+}
+
+// pixels is the border of pixels that is nearest to a share of n.
+func pixels(share float32, n int) int {
+	if !(share > 0) { // NaN too
+		return 0
+	}
+	return int(math.Floor(float64(float64(min(share, 1))*float64(n)) + 0.5))
+}
+
+// Matrix returns the matrix from the world to clip space of a camera at a place, whose
+// picture is aspect times as wide as high. Divided by w, x and y go from -1 to 1, to the
+// right and upwards, and z from 0 at Near to 1 at Far. Of a camera without limits z is
+// the distance along the view, whatever it is, and of one without FOV w is 1.
+//
+// A place that flattens an axis has no such matrix: what is returned is not finite then.
+func (c *Camera) Matrix(place *[16]float32, aspect float32) (m [16]float32) {
+	p := c.project(place, aspect)
+	for i := range m {
+		m[i] = float32(p[i])
+	}
+	return m
+}
+
+// Planes returns the planes between which a camera at a place sees, their insides
+// towards it: 4 of a camera without limits, otherwise 6: left, right, lower, upper, near,
+// far. The largest part of a normal is 1 or -1.
+func (c *Camera) Planes(place *[16]float32, aspect float32) (planes [6]kernels.Plane[float32], n int) {
+	m := c.project(place, aspect)
+	return planesOf(&m, c.flat())
+}
+
+func planesOf(m *[16]float64, flat bool) (planes [6]kernels.Plane[float32], n int) {
+	side := func(axis int, sign float64) {
+		var p [4]float64
+		for k := range p {
+			p[k] = m[4*k+3] + float64(sign*m[4*k+axis])
+		}
+		planes[n] = plane(p)
+		n++
+	}
+	side(0, 1)
+	side(0, -1)
+	side(1, 1)
+	side(1, -1)
+	if flat {
+		return planes, n
+	}
+	planes[n] = plane([4]float64{m[2], m[6], m[10], m[14]})
+	n++
+	side(2, -1)
+	return planes, n
+}
+
+func plane(p [4]float64) kernels.Plane[float32] {
+	s := max(math.Abs(p[0]), math.Abs(p[1]), math.Abs(p[2]))
+	return kernels.Plane[float32]{X: float32(p[0] / s), Y: float32(p[1] / s), Z: float32(p[2] / s), D: float32(p[3] / s)}
+}
+
+// project is Matrix in float64.
+func (c *Camera) project(place *[16]float32, aspect float32) [16]float64 {
+	var w [16]float64
+	for i, v := range place {
+		w[i] = float64(v)
+	}
+	v := inverse(&w)
+	a := float64(aspect)
+	var sx, sy, sz, tz, sw, tw float64 // of the axes, and of z and w along the view
+	near, far := float64(c.Near), float64(c.Far)
+	if c.FOV > 0 {
+		if near == 0 {
+			near = float64(float32(0.1))
+		}
+		if far == 0 {
+			far = 1000
+		}
+		var sin, cos [1]float64
+		kernels.Sincos(sin[:], cos[:], []float64{float64(c.FOV) / 2})
+		sy = cos[0] / sin[0]
+		sx = sy / a
+		sz, tz = far/(near-far), float64(near*far)/(near-far)
+		sw = -1
+	} else {
+		h := float64(c.Height)
+		if h == 0 {
+			h = 2
+		}
+		sy = 2 / h
+		sx = sy / a
+		sz, tw = -1, 1
+		if !c.flat() {
+			sz, tz = 1/(near-far), near/(near-far)
+		}
+	}
+	var m [16]float64
+	for k := range 4 { // rows of the projection × columns of the view
+		x, y, z := v[4*k], v[4*k+1], v[4*k+2]
+		one := 0.0
+		if k == 3 {
+			one = 1
+		}
+		m[4*k] = sx * x
+		m[4*k+1] = sy * y
+		m[4*k+2] = float64(sz*z) + float64(tz*one)
+		m[4*k+3] = float64(sw*z) + float64(tw*one)
+	}
+	return m
+}
+
+// inverse is the inverse of an affine matrix; it is not finite if there is none.
+func inverse(m *[16]float64) (v [16]float64) {
+	var r [3][3]float64 // cofactors
+	for i := range 3 {
+		for j := range 3 {
+			a, b := (j+1)%3, (j+2)%3
+			p, q := (i+1)%3, (i+2)%3
+			r[j][i] = float64(m[4*p+a]*m[4*q+b]) - float64(m[4*q+a]*m[4*p+b])
+		}
+	}
+	det := float64(m[0]*r[0][0]) + float64(m[1]*r[1][0]) + float64(m[2]*r[2][0])
+	for i := range 3 { // row i of the inverse
+		var t float64
+		for j := range 3 {
+			v[4*j+i] = r[j][i] / det
+			t += float64(v[4*j+i] * m[12+j])
+		}
+		v[12+i] = -t
+	}
+	v[15] = 1
+	return v
+}
+
+// ToScreen returns where a point of the world is in a target of so many pixels: x to the
+// right and y downwards from the target's upper left corner, in pixels, whose middles are
+// at halves. Depth is the distance along the view. It reports false for points that a
+// camera in perspective has behind it, or where there are no numbers.
+func (c *Camera) ToScreen(place *[16]float32, width, height int, wx, wy, wz float32) (x, y, depth float32, ok bool) {
+	r := c.viewport(width, height)
+	if r.Empty() {
+		return 0, 0, 0, false
+	}
+	m := c.project(place, float32(r.Dx())/float32(r.Dy()))
+	return toScreen(&m, c.depth(place), r, wx, wy, wz)
+}
+
+// ToWorld returns the point of the world that is at a place of a target, as ToScreen
+// tells it, and depth before the camera. It reports false where there are no numbers.
+func (c *Camera) ToWorld(place *[16]float32, width, height int, x, y, depth float32) (wx, wy, wz float32, ok bool) {
+	r := c.viewport(width, height)
+	if r.Empty() {
+		return 0, 0, 0, false
+	}
+	aspect := float64(r.Dx()) / float64(r.Dy())
+	u := 2*(float64(x)-float64(r.Min.X))/float64(r.Dx()) - 1
+	v := 1 - 2*(float64(y)-float64(r.Min.Y))/float64(r.Dy())
+	sy, d := float64(c.Height)/2, float64(depth)
+	if c.Height == 0 {
+		sy = 1
+	}
+	if c.FOV > 0 {
+		var sin, cos [1]float64
+		kernels.Sincos(sin[:], cos[:], []float64{float64(c.FOV) / 2})
+		sy = float64(sin[0]/cos[0]) * d
+	}
+	px, py, pz := float64(u*float64(sy*aspect)), float64(v*sy), -d
+	var out [3]float32
+	for k := range out {
+		out[k] = float32((float64(float64(place[k])*px) + float64(float64(place[4+k])*py)) + float64(float64(place[8+k])*pz) + float64(place[12+k]))
+	}
+	return out[0], out[1], out[2], finite(out[0]) && finite(out[1]) && finite(out[2])
+}
+
+// depth are the numbers that give the distance of a point along the view.
+func (c *Camera) depth(place *[16]float32) (d [4]float64) {
+	var w [16]float64
+	for i, v := range place {
+		w[i] = float64(v)
+	}
+	v := inverse(&w)
+	return [4]float64{-v[2], -v[6], -v[10], -v[14]}
+}
+
+// height are the numbers that give how far up a point is in the picture, for sorting: the
+// sign is that of depth, the uppermost comes first.
+func (c *Camera) height(place *[16]float32) (d [4]float64) {
+	var w [16]float64
+	for i, v := range place {
+		w[i] = float64(v)
+	}
+	v := inverse(&w)
+	return [4]float64{v[1], v[5], v[9], v[13]}
+}
+
+func toScreen(m *[16]float64, along [4]float64, r image.Rectangle, wx, wy, wz float32) (x, y, depth float32, ok bool) {
+	p := [4]float64{float64(wx), float64(wy), float64(wz), 1}
+	at := func(row int) float64 {
+		return ((float64(m[row]*p[0]) + float64(m[4+row]*p[1])) + float64(m[8+row]*p[2])) + m[12+row]
+	}
+	w := at(3)
+	if !(w > 0) {
+		return 0, 0, 0, false
+	}
+	u, v := at(0)/w, at(1)/w
+	d := ((float64(along[0]*p[0]) + float64(along[1]*p[1])) + float64(along[2]*p[2])) + along[3]
+	x = float32(float64(r.Min.X) + float64(float64((u+1)/2)*float64(r.Dx())))
+	y = float32(float64(r.Min.Y) + float64(float64((1-v)/2)*float64(r.Dy())))
+	return x, y, float32(d), finite(x) && finite(y) && finite(float32(d))
+}
+
+// ToScreen is [Camera.ToScreen] of the view's camera and target.
+func (v *View) ToScreen(wx, wy, wz float32) (x, y, depth float32, ok bool) {
+	return v.Camera.ToScreen(&v.Place, v.Width, v.Height, wx, wy, wz)
+}
+
+// ToWorld is [Camera.ToWorld] of the view's camera and target.
+func (v *View) ToWorld(x, y, depth float32) (wx, wy, wz float32, ok bool) {
+	return v.Camera.ToWorld(&v.Place, v.Width, v.Height, x, y, depth)
+}

@@ -1,0 +1,55 @@
+// Package render shows a world: it finds which entities each camera sees and hands them,
+// in batches, to a renderer that draws them. Without a renderer everything is computed.
+//
+//	assets := render.NewAssets()
+//	boat := assets.Shape(render.Shape{Name: "boat", Positions: [][3]float32{{0, 1, 0}, {-1, -1, 0}, {1, -1, 0}}})
+//	paint := assets.Material(render.Material{Name: "paint", Color: color.NRGBA{200, 40, 30, 255}})
+//
+//	err := render.Install(w, render.Options{Renderer: r, Assets: assets})
+//	w.Spawn(render.Look{Shape: boat, Material: paint}, transform.Translation{X: 3}, transform.LocalToWorld{})
+//	w.Spawn(render.Camera{Height: 40})
+//
+// # The words
+//
+// A shape is points, lines, triangles or a sprite; a material is its colour; a [Look] is
+// the ids of both, and a layer. A box is a middle and half a size along the axes. A
+// camera sees what lies inside of its planes; to cull is to leave out what does not. A
+// view is what one camera sees in one frame, a batch what is drawn in it with one Look,
+// a part a batch's share of one chunk.
+//
+// # A frame
+//
+// In the world's Presentation, in this order:
+//
+//	MissingBounds   gives entities with a Look Bounds, WorldBounds and ChunkBounds
+//	Bootstrap       prepares the cameras
+//	UpdateBounds    computes WorldBounds and ChunkBounds of chunks that have changed
+//	DrawMeshes      culls, makes batches, has the renderer draw
+//
+// Who moves something in the presentation does so before [MissingBounds].
+//
+// # Promises
+//
+// Views and batches are the same on every machine and for any number of workers. A chunk
+// is tested before its rows, and the rows that are seen are those that a test of every
+// row would find, see margin.go. What has not changed is not computed again. The steady
+// state allocates nothing. A renderer that fails, or panics, fails its frame and nobody
+// else.
+//
+// Bounds are components and are hashed as others are; everything else in a world has the
+// same hash with this package and without, with a renderer and without.
+//
+// # Inside
+//
+// A scene is what the systems of a world share. It has a slot for each chunk that can be
+// drawn, which says where its lanes lie, which rows are there to be seen (own), what box
+// they have; and an eye for each camera, with a mask and a count for each slot. A slot
+// has a stamp, the build in which it was filled: an eye's masks are good for slots that
+// are not newer than its own stamp, while its camera stays. So a frame costs what has
+// changed, and one in which nothing has costs the questions.
+//
+// [slots.refresh] may be called by any system that needs slots, with a query of [drawn]:
+// what an earlier one has done in the frame is not done again. Levels of detail cut
+// the masks of an eye where [eye.rows] has made them; interpolation sets the matrices of
+// a slot to its own; both make the slot new by its stamp.
+package render

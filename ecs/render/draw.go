@@ -1,0 +1,162 @@
+package render
+
+import (
+	"errors"
+	"fmt"
+	"runtime/debug"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+)
+
+// DrawMeshes finds what each camera sees, makes batches of it, and has the renderer draw
+// them. While nothing has changed of what is drawn, and the camera stays, the batches of
+// the frame before are good.
+type DrawMeshes struct {
+	_ system.In[system.Presentation]
+	_ system.After[UpdateBounds]
+
+	scene *scene
+	drawn *ecs.Query
+}
+
+// Create makes the query.
+func (s *DrawMeshes) Create(u *system.Setup) error {
+	s.scene = sceneOf(u.World())
+	s.drawn = drawn(u)
+	s.scene.slots.query = s.drawn
+	return nil
+}
+
+// Update draws.
+func (s *DrawMeshes) Update(f *system.Frame) error {
+	c := s.scene
+	if err := c.slots.refresh(f, s.drawn); err != nil {
+		return err
+	}
+	var errs []error
+	c.looks.resolve(c.assets)
+	errs = c.missing(errs)
+	for _, e := range c.eyes {
+		if err := e.look(); err != nil {
+			errs = append(errs, fmt.Errorf("render: camera %v: %w", e.view.Entity, err))
+		}
+	}
+	if c.renderer != nil {
+		errs = c.draw(errs)
+	}
+	return errors.Join(errs...)
+}
+
+// look brings what a camera sees up to date.
+func (e *eye) look() error {
+	v, b := &e.view, &e.batches
+	v.Fresh = false
+	if !e.ready {
+		v.Batches, v.Seen, v.Culled, b.stamp = v.Batches[:0], 0, 0, 0
+		return nil
+	}
+	changed, err := e.cull()
+	if err != nil {
+		return err
+	}
+	if !changed && b.stamp != 0 && b.looks == e.scene.looks.version {
+		return nil
+	}
+	v.Fresh, b.stamp, b.looks = true, e.stamp, e.scene.looks.version
+	return e.assemble()
+}
+
+// missing reports looks that cannot be drawn, each once.
+func (s *scene) missing(errs []error) []error {
+	for _, k := range s.looks.ranked {
+		l := &s.looks.list[k]
+		if l.reported || len(l.chunks) == 0 || l.shape != nil && l.Layer >= 0 && l.Layer < layers {
+			continue
+		}
+		l.reported = true
+		what := fmt.Sprintf("layer %d: layers go from 0 to %d", l.Layer, layers-1)
+		if l.shape == nil {
+			what = fmt.Sprintf("shape %v and material %v, of which %s not registered: register what it names in the Assets of world %q", l.Look.Shape, l.Look.Material, s.lacking(l.Look), s.world.Name())
+		}
+		errs = append(errs, fmt.Errorf("render: entity %v, and all that look like it, are not drawn: the Look has %s: %w", s.slots.list[l.chunks[0]].first, what, ecs.ErrState))
+	}
+	return errs
+}
+
+// lacking says which of a look's two ids nothing is registered under.
+func (s *scene) lacking(l Look) string {
+	shape, material := s.assets.FindShape(l.Shape) == nil, s.assets.FindMaterial(l.Material) == nil
+	switch {
+	case shape && material:
+		return "both are"
+	case shape:
+		return "the shape is"
+	}
+	return "the material is"
+}
+
+// draw has the renderer draw what the cameras see.
+func (s *scene) draw(errs []error) []error {
+	r := s.renderer
+	if err := guarded(func() error { return r.Begin(&s.frame) }); err != nil {
+		return append(errs, fmt.Errorf("render: frame %d: Begin: %w", s.frame.Number, err))
+	}
+	for _, e := range s.eyes {
+		v := &e.view
+		if !e.ready {
+			continue
+		}
+		v.at = -1
+		if err := guarded(func() error { return r.Draw(v) }); err != nil {
+			errs = append(errs, &DrawError{Camera: v.Entity, Batch: v.at, Look: v.lookAt(), Err: err})
+		}
+	}
+	if err := guarded(r.End); err != nil {
+		errs = append(errs, fmt.Errorf("render: frame %d: End: %w", s.frame.Number, err))
+	}
+	return errs
+}
+
+func (v *View) lookAt() (l Look) {
+	if v.at >= 0 && v.at < len(v.Batches) {
+		l = v.Batches[v.at].Look
+	}
+	return l
+}
+
+// DrawError says that a renderer could not draw what a camera sees, or panicked.
+type DrawError struct {
+	Camera ecs.Entity
+	Batch  int  // which of the View's was looked at last; -1: none
+	Look   Look // of that batch
+	Err    error
+}
+
+// Error names camera and batch.
+func (e *DrawError) Error() string {
+	if e.Batch < 0 {
+		return fmt.Sprintf("render: camera %v, before the first batch: Draw: %v", e.Camera, e.Err)
+	}
+	return fmt.Sprintf("render: camera %v, batch %d (layer %d, material %v, shape %v): Draw: %v", e.Camera, e.Batch, e.Look.Layer, e.Look.Material, e.Look.Shape, e.Err)
+}
+
+// Unwrap returns what Draw has returned, or a *[PanicError].
+func (e *DrawError) Unwrap() error { return e.Err }
+
+// PanicError is what a method of a renderer panicked with.
+type PanicError struct {
+	Value any
+	Stack []byte
+}
+
+// Error tells the value; the stack is in Stack.
+func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
+
+// Unwrap returns the panic's value where it is an error.
+func (e *PanicError) Unwrap() error {
+	err, _ := e.Value.(error)
+	return err
+}
+
+func panicked(v any) error { return &PanicError{v, debug.Stack()} }

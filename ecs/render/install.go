@@ -1,0 +1,155 @@
+package render
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// Options say what a world is drawn with.
+type Options struct {
+	Renderer Renderer // nil: everything is computed, and nothing drawn
+	Assets   *Assets  // nil: those that the world has
+
+	// Width and Height are the size of every target while there is no Renderer; 0
+	// counts as 1.
+	Width, Height int
+}
+
+// Install adds the systems of this package to a world's Presentation, which it makes if
+// there is none, and says what they draw with. Installed again it only does the latter,
+// from the next frame on. The error is of category ecs.ErrArgument if w is nil, and that
+// of system.Populate where systems cannot be made.
+func Install(w *ecs.World, o Options) error {
+	if w == nil {
+		return fmt.Errorf("render: Install: the world is nil: %w", ecs.ErrArgument)
+	}
+	if o.Width < 0 || o.Height < 0 {
+		return fmt.Errorf("render: Install: world %q: Width is %d and Height %d: they are numbers of pixels: %w", w.Name(), o.Width, o.Height, ecs.ErrArgument)
+	}
+	if err := system.Populate(w, append([]*system.Type{system.Of[system.Presentation]()}, systems.Types...)...); err != nil {
+		return err
+	}
+	s := sceneOf(w)
+	if o.Assets == nil {
+		o.Assets = s.assets
+	}
+	s.assets, s.renderer, s.width, s.height = o.Assets, o.Renderer, max(o.Width, 1), max(o.Height, 1)
+	s.forget()
+	return nil
+}
+
+// AssetsOf returns the shapes and materials that a world is drawn with.
+func AssetsOf(w *ecs.World) *Assets { return sceneOf(w).assets }
+
+// ViewsOf returns what the cameras of a world saw in its last presentation, in their
+// order, also where there is no Renderer. It is good until the next presentation, or
+// until the world is changed.
+func ViewsOf(w *ecs.World) []*View { return sceneOf(w).views }
+
+// systems is the set of this package.
+var systems = &system.Set{
+	Name: "render",
+	Types: []*system.Type{
+		system.Of[MissingBounds](),
+		system.Of[Bootstrap](),
+		system.Of[UpdateBounds](),
+		system.Of[DrawMeshes](),
+	},
+	Advise: advise,
+}
+
+// Systems returns the set of the systems of this package. It is not registered: a world
+// has them if it is made with system.With(render.Systems()), or by [Install].
+func Systems() *system.Set { return systems }
+
+// advise says what is in the way of drawing the entities of a world.
+func advise(w *ecs.World) (texts []string) {
+	count := func(terms ...ecs.Term) int {
+		q := w.QueryFor("render", terms...)
+		defer q.Close()
+		return q.CountUnfiltered()
+	}
+	looks := count(ecs.With[Look]())
+	if looks == 0 {
+		return nil
+	}
+	if n := count(ecs.With[Look](), ecs.Absent[matrices]()); n > 0 {
+		texts = append(texts, fmt.Sprintf("%d entities have a render.Look and no LocalToWorld, and are not drawn: give them transform.LocalToWorld", n))
+	}
+	if count(ecs.Present[Camera]()) == 0 {
+		texts = append(texts, fmt.Sprintf("%d entities have a render.Look, and no camera is there to see them: spawn a render.Camera", looks))
+	}
+	return texts
+}
+
+// scene is what the systems of one world share. All of it belongs to the world's owner;
+// jobs write the parts of slots and eyes that are theirs.
+type scene struct {
+	world         *ecs.World
+	assets        *Assets
+	renderer      Renderer
+	width, height int
+
+	frame    Frame
+	turn     *system.Frame // of the system that is being updated
+	slots    slots
+	looks    looks
+	eyes     []*eye  // of this frame's cameras, by Order
+	views    []*View // of the eyes
+	spare    []*eye  // the eyes of the frame before, while this one's are made
+	reported map[ecs.Entity]bool
+}
+
+type sceneKey struct{}
+
+func sceneOf(w *ecs.World) *scene {
+	if s, ok := w.Attached(sceneKey{}).(*scene); ok {
+		return s
+	}
+	s := &scene{world: w, assets: NewAssets(), width: 1, height: 1, reported: map[ecs.Entity]bool{}}
+	s.frame.scene, s.slots.scene = s, s
+	w.Attach(sceneKey{}, s)
+	return s
+}
+
+// forget makes the next frame begin from nothing.
+func (s *scene) forget() {
+	s.slots.seen, s.slots.stale = 0, true
+	s.looks.version = 0
+	for _, e := range s.eyes {
+		e.stamp = 0
+	}
+}
+
+// run runs a job over [0, n) and waits for it.
+func (s *scene) run(job jobs.RangeJob, n, grain int) error {
+	if n == 0 {
+		return nil
+	}
+	return s.turn.ParallelRange(job, n, grain, nil).Wait()
+}
+
+// open notes whose turn it is, for run.
+func (s *scene) open(f *system.Frame) { s.turn = f }
+
+// guarded calls a method of the renderer, and makes an error of a panic.
+func guarded(call func() error) (err error) {
+	done := false
+	defer func() {
+		if done {
+			return
+		}
+		if v := recover(); v != nil {
+			err = panicked(v)
+		} else { // runtime.Goexit: nobody sees what is returned
+			err = errors.New("the renderer called runtime.Goexit")
+		}
+	}()
+	err = call()
+	done = true
+	return err
+}

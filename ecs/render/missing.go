@@ -1,0 +1,74 @@
+package render
+
+import (
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/transform"
+)
+
+type (
+	matrices = transform.LocalToWorld
+	boxOf    = ecs.PerChunk[ChunkBounds]
+)
+
+// MissingBounds gives entities that have a [Look], LocalToWorld and no [Bounds] those of
+// their shape, and all with a Look [WorldBounds] and [ChunkBounds], also those that are
+// prefabs or inactive, so that copies have them from the start. Bounds of one's own stay.
+// A shape that is not registered has none to give: its entities get theirs in the first
+// frame after it is.
+type MissingBounds struct {
+	_ system.In[system.Presentation]
+
+	scene   *scene
+	bare    *ecs.Query
+	boxless *ecs.Query
+	version uint64       // of the assets at the last look
+	orders  uint32       // of bare at the last look
+	ids     []ecs.Entity // that get bounds
+	bounds  []Bounds     // of each
+	look    *ecs.Lookup[Bounds]
+}
+
+// Create makes the queries.
+func (s *MissingBounds) Create(u *system.Setup) error {
+	s.scene = sceneOf(u.World())
+	s.bare = u.Query(ecs.With[Look](), ecs.With[matrices](), ecs.Absent[Bounds](), ecs.IncludePrefabs(), ecs.IncludeInactive())
+	s.boxless = u.Query(ecs.With[Look](), ecs.With[matrices](), ecs.With[Bounds](),
+		ecs.AnyOf(ecs.AllOf(ecs.Absent[WorldBounds]()), ecs.AllOf(ecs.Absent[boxOf]())), ecs.IncludePrefabs(), ecs.IncludeInactive())
+	s.look = ecs.LookupOf[Bounds](u.World())
+	u.RequireAny(s.bare, s.boxless)
+	return nil
+}
+
+// Update adds what is missing: a structural change, where there is something.
+func (s *MissingBounds) Update(f *system.Frame) error {
+	w, assets := f.World(), s.scene.assets
+	if version, orders := assets.version.Load(), s.bare.OrderCount(); !s.bare.EmptyUnfiltered() && (version != s.version || orders != s.orders) {
+		s.ids, s.bounds = s.ids[:0], s.bounds[:0]
+		for c := range s.bare.Chunks() {
+			shape := assets.FindShape(ecs.SharedOf[Look](c).Shape)
+			if shape == nil {
+				continue
+			}
+			for _, e := range c.Entities() {
+				s.ids, s.bounds = append(s.ids, e), append(s.bounds, *shape.Bounds)
+			}
+		}
+		if err := w.AddTypesAll(s.ids, ecs.With[Bounds](), ecs.With[WorldBounds](), ecs.With[boxOf]()); err != nil {
+			return err
+		}
+		if len(s.ids) > 0 {
+			if err := s.look.Refresh(); err != nil {
+				return err
+			}
+			for i, e := range s.ids {
+				s.look.Set(e, s.bounds[i])
+			}
+		}
+		s.version, s.orders = version, s.bare.OrderCount()
+	}
+	if s.boxless.EmptyUnfiltered() {
+		return nil
+	}
+	return w.AddTypesMatching(s.boxless, ecs.With[WorldBounds](), ecs.With[boxOf]())
+}

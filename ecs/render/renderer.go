@@ -1,0 +1,76 @@
+package render
+
+import (
+	"image"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// Renderer draws what the cameras of a world see. All its methods are called by the
+// owner of the world, in its presentation, Size from [Bootstrap], the others from
+// [DrawMeshes]. It may look at the world, and must not change it.
+//
+// What it returns, or panics with, becomes an error of the frame that names camera and
+// batch. It harms nobody else: the other cameras are drawn all the same.
+type Renderer interface {
+	// Size returns the size of a target in pixels. Cameras of a target without
+	// pixels draw nothing.
+	Size(target int32) (width, height int)
+
+	// Begin begins the picture of a frame. If it fails nothing is drawn in this
+	// frame, and End is not called.
+	Begin(f *Frame) error
+
+	// Draw draws what one camera sees: they come by Order, a camera over those
+	// before it. What v holds is good until Draw returns.
+	Draw(v *View) error
+
+	// End ends the picture.
+	End() error
+}
+
+// Frame is the frame that is drawn. It is good until End returns.
+type Frame struct {
+	Number  uint64  // counts the presentations of the world, from 1
+	Delta   float64 // the time's step, in seconds
+	Elapsed float64 // seconds since the world began
+	Alpha   float64 // how far the frame is between the last fixed step and the next: from 0 to 1
+
+	scene *scene
+}
+
+// World returns the world that is drawn.
+func (f *Frame) World() *ecs.World { return f.scene.world }
+
+// Range runs a job over [0, n) on all workers of the world, and waits for it. It does not
+// allocate. A panic in it is returned as a *jobs.PanicError.
+func (f *Frame) Range(job jobs.RangeJob, n, grain int) error {
+	return f.scene.run(job, n, grain)
+}
+
+// View is what one camera sees in one frame.
+type View struct {
+	Entity   ecs.Entity      // the camera
+	Camera   Camera          // as it was when Bootstrap looked
+	Place    [16]float32     // the camera's LocalToWorld
+	Matrix   [16]float32     // from the world to clip space, see Camera.Matrix
+	Width    int             // of the whole target, in pixels
+	Height   int             // of the whole target, in pixels
+	Viewport image.Rectangle // the camera's part of it
+	Frame    *Frame
+
+	// Batches are in the order in which they are to be drawn: by layer; in a layer
+	// first what is opaque, by material and shape, then the rest, by Camera.Sort.
+	// They are the same for any number of workers.
+	Batches []Batch
+
+	Seen   int // entities in the batches
+	Culled int // entities that the camera's layers have, and that it does not see
+
+	// Fresh says that something of the batches may be another than in the view of
+	// the same camera in the frame before, or the camera itself.
+	Fresh bool
+
+	at int // the batch that was looked at last; -1 at first
+}

@@ -47,7 +47,7 @@ type batches struct {
 	job    gather
 }
 
-// make makes the batches of what was culled.
+// assemble makes the batches of what was culled.
 func (e *eye) assemble() error {
 	l, v, b := &e.scene.looks, &e.view, &e.batches
 	v.Batches, b.parts, b.starts = v.Batches[:0], b.parts[:0], b.starts[:0]
@@ -59,7 +59,17 @@ func (e *eye) assemble() error {
 	}
 	for k := 0; k < len(l.ranked); k++ {
 		look := &l.list[l.ranked[k]]
-		if !look.in(wanted) || len(look.chunks) == 0 {
+		if !look.in(wanted) {
+			continue
+		}
+		if look.sorted && v.Camera.Sort != SortNone {
+			from := k
+			for k+1 < len(l.ranked) && l.list[l.ranked[k+1]].in(1<<uint(look.Layer)) {
+				k++
+			}
+			if err := e.layer(l.ranked[from : k+1]); err != nil {
+				return err
+			}
 			continue
 		}
 		first, n, all := len(b.parts), 0, 0

@@ -2,19 +2,182 @@ package render
 
 import (
 	"image/color"
+	"math"
+	"math/bits"
+	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/kernels"
 )
 
-// sorted are the rows of a view that are drawn in an order of their own, copied into it.
+// sorted are the rows of a view that are drawn in an order of their own, copied into
+// it: those of the looks that are not opaque, layer after layer. It is done in steps:
+// each row gets a key, of which the upper half is how far away it is and the lower one
+// where it is; the keys are sorted; the rows are copied.
 type sorted struct {
 	matrices [][16]float32
 	entities []ecs.Entity
 	tints    []color.NRGBA
+
+	parts  []int32  // slots of the layer in work, in order
+	starts []int32  // of the keys of each
+	keys   []uint64 // of the layer: see key
+	spare  []uint64
+	first  int // of the layer's rows
+	copies copies
 }
 
 func (s *sorted) reset() {
 	s.matrices, s.entities, s.tints = s.matrices[:0], s.entities[:0], s.tints[:0]
+}
+
+// rowBits is how many bits of a key are the row in its part.
+const rowBits = 8
+
+// key puts what is farther away first; of what is equally far, what comes first by part
+// and row. What is no number is nearest.
+func key(distance float32, part, row int) uint64 {
+	b := uint32(math.MaxUint32)
+	if distance == distance {
+		b = math.Float32bits(distance + 0) // -0 is no other distance than 0
+		if b>>31 != 0 {
+			b = ^b
+		} else {
+			b |= 1 << 31
+		}
+		b = ^b
+	}
+	return uint64(b)<<32 | uint64(part)<<rowBits | uint64(row)
+}
+
+// layer adds batches of what is seen of looks, which are those of a layer that are not
+// opaque, in the order of the camera.
+func (e *eye) layer(ranked []int32) error {
+	l, s, v := &e.scene.looks, &e.batches.sorted, &e.view
+	s.parts, s.starts, s.first = s.parts[:0], s.starts[:0], len(s.matrices)
+	used := 0
+	for _, k := range ranked {
+		before := len(s.parts)
+		for _, i := range l.list[k].chunks {
+			v.Culled += int(e.scene.slots.list[i].count - e.counts[i])
+			if e.counts[i] > 0 {
+				s.parts = append(s.parts, i)
+			}
+		}
+		if len(s.parts) > before {
+			used++
+		}
+	}
+	if used > 1 {
+		slices.Sort(s.parts)
+	}
+	n := 0
+	for _, i := range s.parts {
+		s.starts = append(s.starts, int32(n))
+		n += int(e.counts[i])
+	}
+	if n == 0 {
+		return nil
+	}
+	s.keys, s.spare = grow(s.keys, n), grow(s.spare, n)
+	if err := e.scene.run((*keying)(e), len(s.parts), 0); err != nil {
+		return err
+	}
+	s.radix()
+	total := s.first + n
+	s.matrices, s.entities, s.tints = grow(s.matrices, total), grow(s.entities, total), grow(s.tints, total)
+	s.copies.eye = e
+	if err := e.scene.run(&s.copies, n, 1024); err != nil {
+		return err
+	}
+	v.Seen += n
+	from, last := 0, e.lookOf(s.keys[0])
+	for j := 1; j <= n; j++ {
+		next := int32(-1)
+		if j < n {
+			next = e.lookOf(s.keys[j])
+		}
+		if next == last {
+			continue
+		}
+		look := &l.list[last]
+		v.Batches = append(v.Batches, Batch{Look: look.Look, Shape: look.shape, Material: look.material, Count: j - from, view: v,
+			index: int32(len(v.Batches)), first: int32(s.first + from), last: int32(s.first + j), sorted: true})
+		from, last = j, next
+	}
+	return nil
+}
+
+// lookOf returns the look of the row of a key.
+func (e *eye) lookOf(key uint64) int32 {
+	return e.scene.slots.list[e.batches.sorted.parts[uint32(key)>>rowBits]].look
+}
+
+// keying is an eye that makes keys.
+type keying eye
+
+// RunRange makes the keys of some parts.
+func (k *keying) RunRange(_ *jobs.Task, lo, hi int) {
+	s, a := &k.batches.sorted, k.along
+	for p := lo; p < hi; p++ {
+		i := int(s.parts[p])
+		slot, at := &k.scene.slots.list[i], int(s.starts[p])
+		for w, word := range k.masks[i*chunkWords:][:kernels.MaskLen(int(slot.rows))] {
+			for ; word != 0; word &= word - 1 {
+				row := 64*w + bits.TrailingZeros64(word)
+				m := &slot.matrices[row]
+				s.keys[at] = key(((float32(a[0]*m[12])+float32(a[1]*m[13]))+float32(a[2]*m[14]))+a[3], p, row)
+				at++
+			}
+		}
+	}
+}
+
+// radix sorts the keys by their upper halves, a byte at a time, and keeps the order of
+// those that are equal.
+func (s *sorted) radix() {
+	var counts [4][256]int32
+	for _, k := range s.keys {
+		counts[0][k>>32&255]++
+		counts[1][k>>40&255]++
+		counts[2][k>>48&255]++
+		counts[3][k>>56]++
+	}
+	for pass := range counts {
+		shift := 32 + 8*pass
+		at := &counts[pass]
+		if int(at[s.keys[0]>>shift&255]) == len(s.keys) {
+			continue // all have the same byte
+		}
+		sum := int32(0)
+		for i, n := range at {
+			at[i] = sum
+			sum += n
+		}
+		for _, k := range s.keys {
+			p := &at[k>>shift&255]
+			s.spare[*p] = k
+			*p++
+		}
+		s.keys, s.spare = s.spare, s.keys
+	}
+}
+
+// copies copies the rows of the layer in work.
+type copies struct{ eye *eye }
+
+// RunRange copies the rows of some keys.
+func (c *copies) RunRange(_ *jobs.Task, lo, hi int) {
+	s := &c.eye.batches.sorted
+	for j := lo; j < hi; j++ {
+		k := uint32(s.keys[j])
+		slot, row, at := &c.eye.scene.slots.list[s.parts[k>>rowBits]], int(k&(1<<rowBits-1)), s.first+j
+		s.matrices[at], s.entities[at], s.tints[at] = slot.matrices[row], slot.entities[row], white
+		if slot.tints != nil {
+			s.tints[at] = slot.tints[row]
+		}
+	}
 }
 
 // part shows rows [lo, hi).

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"math/rand/v2"
+
 	"github.com/lanewise/lanewise/kernels"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -23,6 +25,8 @@ var columnList = []kernel{
 	{"composeLanes", composeLanes[float32], composeLanes[float64]},
 	{"mulMat4s", mulMat4s[float32], mulMat4s[float64]},
 	{"mulFull", mulFull32, mulFull64},
+	{"boxesInPlanes", boxesInPlanes[float32], boxesInPlanes[float64]},
+	{"boxesTransform", boxesTransform[float32], boxesTransform[float64]},
 }
 
 // largest is the bytes that the lanes of one column kernel may have: what is left
@@ -33,6 +37,7 @@ const largest = 128 << 20
 var laneCount = map[string]int{
 	"integrate": 6, "mulQuats": 12, "integrateQuats": 7, "normalizeQuats": 8, "normalizeVec3s": 6, "slerp": 12,
 	"rotate": 10, "compose": 26, "composeLanes": 22, "mulMat4s": 48, "mulFull": 48,
+	"boxesInPlanes": 7, "boxesTransform": 28,
 }
 
 // fits says whether a kernel is measured with so many rows.
@@ -216,4 +221,37 @@ func mulFull64(n int) []side {
 			blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, square(&l.M[i]), square(&p.M[i]), 0, square(&m.M[i]))
 		}
 	}))
+}
+
+// boxes makes boxes of random numbers between 0.25 and 1.25: a plain loop stops at the
+// first plane that a box is outside of, and which one that is must not be foretold.
+func boxes[T kernels.Float](n int) *kernels.Boxes[T] {
+	r := rand.New(rand.NewPCG(1, 2))
+	var l [6][]T
+	for k := range l {
+		l[k] = lane[T](n)
+		for i := range l[k] {
+			l[k][i] = T(0.25 + r.Float64())
+		}
+	}
+	return &kernels.Boxes[T]{X: l[0], Y: l[1], Z: l[2], HX: l[3], HY: l[4], HZ: l[5]}
+}
+
+// sixPlanes are those of columns.c.
+func sixPlanes[T kernels.Float]() []kernels.Plane[T] {
+	return []kernels.Plane[T]{
+		{X: 1, Y: 0.0625, D: -1}, {X: -1, Z: 0.0625, D: 0.5},
+		{Y: 1, Z: 0.0625, D: -1}, {X: 0.0625, Y: -1, D: 0.5},
+		{X: 0.0625, Z: 1, D: -1}, {Y: 0.0625, Z: -1, D: 0.5},
+	}
+}
+
+func boxesInPlanes[T kernels.Float](n int) []side {
+	b, mask, planes := boxes[T](n), make([]uint64, kernels.MaskLen(n)), sixPlanes[T]()
+	return ours(func() { b.InPlanes(mask, planes) }, func() { plainInPlanes(b, mask, planes) })
+}
+
+func boxesTransform[T kernels.Float](n int) []side {
+	m, b, local := mats[T](n), boxes[T](n), boxes[T](n)
+	return ours(func() { b.Transform(m, local) }, func() { plainTransformBoxes(b, m, local) })
 }

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"hash/fnv"
+	"math/bits"
 	"os/exec"
 	"reflect"
 	"slices"
@@ -18,6 +20,9 @@ func onLanes[T kernels.Float](name string, l [][]T) {
 	vec := func(k int) *kernels.Vec3s[T] { return &kernels.Vec3s[T]{X: l[k], Y: l[k+1], Z: l[k+2]} }
 	quat := func(k int) *kernels.Quats[T] {
 		return &kernels.Quats[T]{X: l[k], Y: l[k+1], Z: l[k+2], W: l[k+3]}
+	}
+	boxes := func(k int) *kernels.Boxes[T] {
+		return &kernels.Boxes[T]{X: l[k], Y: l[k+1], Z: l[k+2], HX: l[k+3], HY: l[k+4], HZ: l[k+5]}
 	}
 	var mats [3]kernels.Mat4s[T]
 	load := func(k int) *kernels.Mat4s[T] {
@@ -59,6 +64,23 @@ func onLanes[T kernels.Float](name string, l [][]T) {
 	case "mulFull":
 		load(0).MulFull(load(1), load(2))
 		store()
+	case "boxesInPlanes":
+		mask := make([]uint64, kernels.MaskLen(len(l[1])))
+		boxes(1).InPlanes(mask, sixPlanes[T]())
+		putBits(l[0], mask)
+	case "boxesTransform":
+		boxes(1).Transform(load(0), boxes(7))
+	}
+}
+
+// putBits puts a mask where the first rows of a lane are.
+func putBits[T kernels.Float](lane []T, mask []uint64) {
+	var b []byte
+	for _, w := range mask {
+		b = binary.LittleEndian.AppendUint64(b, w)
+	}
+	if err := binary.Read(bytes.NewReader(b), binary.LittleEndian, lane[:len(b)/int(reflect.TypeFor[T]().Size())]); err != nil {
+		panic(err)
 	}
 }
 
@@ -77,6 +99,7 @@ func TestBits(t *testing.T) {
 	for name, shape := range map[string]struct{ lanes, wide int }{
 		"integrate": {6, 0}, "mulQuats": {12, 0}, "integrateQuats": {7, 0}, "normalizeQuats": {8, 0}, "normalizeVec3s": {6, 0},
 		"rotate": {10, 0}, "composeLanes": {22, 0}, "compose": {11, 1}, "mulMat4s": {3, 3}, "mulFull": {3, 3},
+		"boxesInPlanes": {7, 0}, "boxesTransform": {13, 1},
 	} {
 		for _, form := range forms() {
 			sameHash[float32](t, c, name, form, 32, shape.lanes, shape.wide)
@@ -125,6 +148,27 @@ func TestWarm(t *testing.T) {
 	called := 0
 	if _, err := calls("", "", func() { called++ }).time(3); err != nil || called != 4 {
 		t.Errorf("%d calls, %v; want 4", called, err)
+	}
+}
+
+// TestPlanes: of the boxes that are timed some are in all planes and some are not, as
+// a loop that stops at the first plane notices.
+func TestPlanes(t *testing.T) {
+	defer func(before int) { made = before }(made)
+	made = 0
+	const n = 2048
+	b, one, two := boxes[float32](n), make([]uint64, n/64), make([]uint64, n/64)
+	b.InPlanes(one, sixPlanes[float32]())
+	plainInPlanes(b, two, sixPlanes[float32]())
+	in := 0
+	for i := range one {
+		in += bits.OnesCount64(one[i])
+		if one[i] != two[i] {
+			t.Errorf("word %d is %x, of a plain loop %x", i, one[i], two[i])
+		}
+	}
+	if in < n/4 || in > 3*n/4 {
+		t.Errorf("%d of %d boxes are in the planes", in, n)
 	}
 }
 

@@ -178,3 +178,40 @@ func plainSlerp[T kernels.Float](q, a, b *kernels.Quats[T], t T) {
 		q.X[i], q.Y[i], q.Z[i], q.W[i] = u*ax+v*bx, u*ay+v*by, u*az+v*bz, u*aw+v*bw
 	}
 }
+
+func abs[T kernels.Float](x T) T { return T(math.Abs(float64(x))) }
+
+//go:noinline
+func plainInPlanes[T kernels.Float](b *kernels.Boxes[T], mask []uint64, planes []kernels.Plane[T]) {
+	n := len(b.X)
+	x, y, z, hx, hy, hz := b.X, b.Y[:n], b.Z[:n], b.HX[:n], b.HY[:n], b.HZ[:n]
+	clear(mask)
+rows:
+	for i := range x {
+		for k := range planes {
+			p := &planes[k]
+			d := p.X*x[i] + p.Y*y[i] + p.Z*z[i] + p.D
+			if d+abs(p.X)*hx[i]+abs(p.Y)*hy[i]+abs(p.Z)*hz[i] < 0 {
+				continue rows
+			}
+		}
+		mask[i/64] |= 1 << (i % 64)
+	}
+}
+
+//go:noinline
+func plainTransformBoxes[T kernels.Float](b *kernels.Boxes[T], m *kernels.Mat4s[T], local *kernels.Boxes[T]) {
+	n := len(b.X)
+	x, y, z, hx, hy, hz := b.X, b.Y[:n], b.Z[:n], b.HX[:n], b.HY[:n], b.HZ[:n]
+	lx, ly, lz, lhx, lhy, lhz := local.X[:n], local.Y[:n], local.Z[:n], local.HX[:n], local.HY[:n], local.HZ[:n]
+	for i := range x {
+		a := &m.M[i]
+		u, v, w, hu, hv, hw := lx[i], ly[i], lz[i], lhx[i], lhy[i], lhz[i]
+		x[i] = a[0]*u + a[4]*v + a[8]*w + a[12]
+		y[i] = a[1]*u + a[5]*v + a[9]*w + a[13]
+		z[i] = a[2]*u + a[6]*v + a[10]*w + a[14]
+		hx[i] = abs(a[0])*hu + abs(a[4])*hv + abs(a[8])*hw
+		hy[i] = abs(a[1])*hu + abs(a[5])*hv + abs(a[9])*hw
+		hz[i] = abs(a[2])*hu + abs(a[6])*hv + abs(a[10])*hw
+	}
+}

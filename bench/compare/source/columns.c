@@ -4,6 +4,13 @@
 #define PUSH512 _Pragma("clang attribute push(__attribute__((target(\"avx512f,avx512vl,avx512dq,avx512bw\"))), apply_to = function)")
 #define POP _Pragma("clang attribute pop")
 
+// Six planes, between which lies about half of the boxes that compare makes.
+enum { PLANES = 6, MOST = 8 };
+static const double planes[PLANES][4] = {
+	{ 1, 0.0625, 0, -1 }, { -1, 0, 0.0625, 0.5 }, { 0, 1, 0.0625, -1 }, { 0.0625, -1, 0, 0.5 }, { 0.0625, 0, 1, -1 }, { 0, 0.0625, -1, 0.5 },
+};
+typedef unsigned long long __attribute__((may_alias)) word;
+
 PUSH2
 #define TRANSPOSED8(a, b, c, d, o) do { \
 		f32_8 l0 = _mm256_unpacklo_ps(a, b), h0 = _mm256_unpackhi_ps(a, b), l1 = _mm256_unpacklo_ps(c, d), h1 = _mm256_unpackhi_ps(c, d); \
@@ -49,6 +56,12 @@ static inline void product4(double *o, const double *a, const double *b, int ful
 #define V f32_8
 #define W 8
 #define FORM AVX2
+#define INSIDE f32_8
+#define ALL_IN _mm256_castsi256_ps(_mm256_set1_epi32(-1))
+#define AND(in, v) in = _mm256_and_ps(in, _mm256_cmp_ps(v, _mm256_setzero_ps(), _CMP_GE_OQ))
+#define BITS(in) _mm256_movemask_ps(in)
+#define AT_ONCE 8
+#define GATHER(q, j) _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps((q) + 16 * (j))), _mm_loadu_ps((q) + 64 + 16 * (j)), 1)
 #define ROOT _mm256_sqrt_ps
 #define TRANSPOSE(a, b, c, d, o) TRANSPOSED8(a, b, c, d, o)
 #define STORE store8
@@ -61,6 +74,12 @@ static inline void product4(double *o, const double *a, const double *b, int ful
 #define V f64_4
 #define W 4
 #define FORM AVX2
+#define INSIDE f64_4
+#define ALL_IN _mm256_castsi256_pd(_mm256_set1_epi32(-1))
+#define AND(in, v) in = _mm256_and_pd(in, _mm256_cmp_pd(v, _mm256_setzero_pd(), _CMP_GE_OQ))
+#define BITS(in) _mm256_movemask_pd(in)
+#define AT_ONCE 8
+#define GATHER(q, j) (*(const f64_4 *)((q) + 16 * (j)))
 #define ROOT _mm256_sqrt_pd
 #define TRANSPOSE(a, b, c, d, o) transpose4(a, b, c, d, o)
 #define STORE store4
@@ -114,6 +133,11 @@ static inline void store16(float *q, f32_16 a, f32_16 b, f32_16 d, f32_16 e) {
 	_mm512_storeu_ps(q + 128, _mm512_shuffle_f32x4(ab1, de1, 0x88));
 	_mm512_storeu_ps(q + 192, _mm512_shuffle_f32x4(ab1, de1, 0xdd));
 }
+static inline f32_16 gather16(const float *q) {
+	f32_8 a = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(q)), _mm_loadu_ps(q + 64), 1);
+	f32_8 b = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(q + 128)), _mm_loadu_ps(q + 192), 1);
+	return _mm512_insertf32x8(_mm512_castps256_ps512(a), b, 1);
+}
 static inline void product16(float *o, const float *a, const float *b, int full) {
 	f32_16 a0 = _mm512_broadcast_f32x4(_mm_loadu_ps(a)), a1 = _mm512_broadcast_f32x4(_mm_loadu_ps(a + 4));
 	f32_16 a2 = _mm512_broadcast_f32x4(_mm_loadu_ps(a + 8)), a3 = _mm512_broadcast_f32x4(_mm_loadu_ps(a + 12));
@@ -128,6 +152,12 @@ static inline void product16(float *o, const float *a, const float *b, int full)
 #define V f32_16
 #define W 16
 #define FORM AVX512
+#define INSIDE __mmask16
+#define ALL_IN 0xffff
+#define AND(in, v) in = _mm512_mask_cmp_ps_mask(in, v, _mm512_setzero_ps(), _CMP_GE_OQ)
+#define BITS(in) in
+#define AT_ONCE 16
+#define GATHER(q, j) gather16((q) + 16 * (j))
 #define ROOT _mm512_sqrt_ps
 #define TRANSPOSE(a, b, c, d, o) transpose16(a, b, c, d, o)
 #define STORE store16
@@ -140,6 +170,11 @@ static inline void product16(float *o, const float *a, const float *b, int full)
 #define V f64_8
 #define W 8
 #define FORM AVX512
+#define INSIDE __mmask8
+#define ALL_IN 0xff
+#define AND(in, v) in = _mm512_mask_cmp_pd_mask(in, v, _mm512_setzero_pd(), _CMP_GE_OQ)
+#define BITS(in) in
+#define AT_ONCE 8
 #define ROOT _mm512_sqrt_pd
 #include "columns.h"
 
@@ -158,7 +193,8 @@ static inline void product16(float *o, const float *a, const float *b, int full)
 #include "columns.h"
 POP
 
-// A column kernel takes lanes, of which the first few have sixteen elements a row.
+// A column kernel takes lanes, of which the first few have sixteen elements a row: those
+// that are written first, but for the matrices of boxes.
 typedef void (*on32)(float *const *c, float s, size_t n);
 typedef void (*on64)(double *const *c, double s, size_t n);
 
@@ -175,4 +211,6 @@ static const struct column_entry { const char *name; int lanes, wide; on32 singl
 	{ "compose", 11, 1, ALL(compose, float), SOME(compose, double) },
 	{ "mulMat4s", 3, 3, ALL(mulMat4s, float), SOME(mulMat4s, double) },
 	{ "mulFull", 3, 3, ALL(mulFull, float), SOME(mulFull, double) },
+	{ "boxesInPlanes", 7, 0, ALL(boxesInPlanes, float), ALL(boxesInPlanes, double) },
+	{ "boxesTransform", 13, 1, ALL(boxesTransform, float), SOME(boxesTransform, double) },
 };

@@ -16,6 +16,11 @@
 #define LD(k) (*(const V *)(c##k + i))
 #define ST(k, v) (*(V *)(c##k + i) = (v))
 #if W == 1
+#define INSIDE int
+#define ALL_IN 1
+#define AND(in, v) in &= (v) >= 0
+#define BITS(in) in
+#define AT_ONCE 64
 #define ROWS APART for (size_t i = 0; i < n; i++)
 #define SPLAT(x) ((T)(x))
 #else
@@ -195,6 +200,75 @@ FN(mulFull) {
 }
 #endif
 
+// Boxes: the mask of those that reach into the inner side of all planes, one bit a row,
+// in the memory of the first lane, and behind a lane of matrices the boxes around boxes
+// under them.
+#define MAGNITUDE(x) __builtin_elementwise_abs(x)
+
+FN(boxesInPlanes) {
+	L(1) L(2) L(3) L(4) L(5) L(6)
+	const double (*given)[4] = planes;
+	int count = PLANES;
+	__asm__ volatile("" : "+r"(given), "+r"(count)); // the compiler knows neither
+	T wall[MOST][8];
+	for (int k = 0; k < count; k++)
+		for (int j = 0; j < 4; j++) wall[k][j] = given[k][j], wall[k][4 + j] = MAGNITUDE(wall[k][j]);
+	char *o = (char *)c[0];
+	((word *)o)[(n - 1) / 64] = 0;
+	for (size_t first = 0; first < n; first += AT_ONCE) {
+		word bits = 0;
+		for (size_t i = first; i < first + AT_ONCE && i < n; i += W) {
+			V x = LD(1), y = LD(2), z = LD(3), hx = LD(4), hy = LD(5), hz = LD(6);
+			INSIDE in = ALL_IN;
+			for (int k = 0; k < count; k++) {
+				const T *p = wall[k];
+				V d = ((SPLAT(p[0]) * x + SPLAT(p[1]) * y) + SPLAT(p[2]) * z) + SPLAT(p[3]);
+				V r = (SPLAT(p[4]) * hx + SPLAT(p[5]) * hy) + SPLAT(p[6]) * hz;
+				AND(in, d + r);
+			}
+			bits |= (word)BITS(in) << (i - first);
+		}
+		__builtin_memcpy(o + first / 8, &bits, AT_ONCE / 8);
+	}
+}
+
+#if W == 1
+FN(boxesTransform) {
+	const T *restrict m = c[0];
+	L(1) L(2) L(3) L(4) L(5) L(6) L(7) L(8) L(9) L(10) L(11) L(12)
+	ROWS {
+		const T *a = m + 16 * i;
+		T x = c7[i], y = c8[i], z = c9[i], hx = c10[i], hy = c11[i], hz = c12[i];
+		c1[i] = ((a[0] * x + a[4] * y) + a[8] * z) + a[12];
+		c2[i] = ((a[1] * x + a[5] * y) + a[9] * z) + a[13];
+		c3[i] = ((a[2] * x + a[6] * y) + a[10] * z) + a[14];
+		c4[i] = (MAGNITUDE(a[0]) * hx + MAGNITUDE(a[4]) * hy) + MAGNITUDE(a[8]) * hz;
+		c5[i] = (MAGNITUDE(a[1]) * hx + MAGNITUDE(a[5]) * hy) + MAGNITUDE(a[9]) * hz;
+		c6[i] = (MAGNITUDE(a[2]) * hx + MAGNITUDE(a[6]) * hy) + MAGNITUDE(a[10]) * hz;
+	}
+}
+#elif defined(TRANSPOSE)
+FN(boxesTransform) {
+	const T *restrict m = c[0];
+	L(1) L(2) L(3) L(4) L(5) L(6) L(7) L(8) L(9) L(10) L(11) L(12)
+	ROWS {
+		const T *q = m + 16 * i;
+		V e[4], f[4], g[4], t[4];
+		TRANSPOSE(GATHER(q, 0), GATHER(q, 1), GATHER(q, 2), GATHER(q, 3), e);
+		TRANSPOSE(GATHER(q + 4, 0), GATHER(q + 4, 1), GATHER(q + 4, 2), GATHER(q + 4, 3), f);
+		TRANSPOSE(GATHER(q + 8, 0), GATHER(q + 8, 1), GATHER(q + 8, 2), GATHER(q + 8, 3), g);
+		TRANSPOSE(GATHER(q + 12, 0), GATHER(q + 12, 1), GATHER(q + 12, 2), GATHER(q + 12, 3), t);
+		V x = LD(7), y = LD(8), z = LD(9), hx = LD(10), hy = LD(11), hz = LD(12);
+		ST(1, ((e[0] * x + f[0] * y) + g[0] * z) + t[0]);
+		ST(2, ((e[1] * x + f[1] * y) + g[1] * z) + t[1]);
+		ST(3, ((e[2] * x + f[2] * y) + g[2] * z) + t[2]);
+		ST(4, (MAGNITUDE(e[0]) * hx + MAGNITUDE(f[0]) * hy) + MAGNITUDE(g[0]) * hz);
+		ST(5, (MAGNITUDE(e[1]) * hx + MAGNITUDE(f[1]) * hy) + MAGNITUDE(g[1]) * hz);
+		ST(6, (MAGNITUDE(e[2]) * hx + MAGNITUDE(f[2]) * hy) + MAGNITUDE(g[2]) * hz);
+	}
+}
+#endif
+
 #undef JOIN
 #undef FN
 #undef L
@@ -204,6 +278,13 @@ FN(mulFull) {
 #undef ROWS
 #undef SPLAT
 #undef TURN
+#undef MAGNITUDE
+#undef INSIDE
+#undef ALL_IN
+#undef AND
+#undef BITS
+#undef AT_ONCE
+#undef GATHER
 #undef T
 #undef V
 #undef W

@@ -52,7 +52,7 @@ func remedy(op, record, later string) string {
 // the world runs, and it ends the life of all views. It returns an error, and
 // has changed nothing, if the change cannot be made now.
 func (w *World) change(op string) error {
-	if !w.barred() && w.owner.again(jobs.Goroutine()) { // settled and commit, in short
+	if !w.barred() && w.hooks.commits == nil && w.owner.again(jobs.Goroutine()) { // settled and commit, in short
 		w.structural++
 		return nil
 	}

@@ -30,6 +30,7 @@ var rows = []struct {
 	{"chunk", chunkRow},
 	{"kernels", kernelsRow},
 	{"jobs", jobsRow},
+	{"internal/raster", rasterRow},
 	{"ecs", ecsRow},
 	{"ecs/system", systemRow},
 	{"ecs/transform", transformRow},

@@ -1,0 +1,80 @@
+package raster
+
+import "math"
+
+// A cell is what a band that is not solid knows of a pixel while it draws.
+type cell struct {
+	head uint32  // the newest fragment; 0 for none
+	z    float32 // of what the image shows
+}
+
+// A fragment is what a primitive has left in a pixel.
+type fragment struct {
+	color uint32
+	z     float32
+	next  uint32 // the one before it
+	mask  uint8
+	blend Blend
+}
+
+// A band is the work of drawing some rows. Between two of them all cells are
+// clean, without fragments and infinitely far, and all sums are 0.
+type band struct {
+	x, y, w, h int    // its rectangle in the image
+	pix        []byte // from its first pixel
+	stride     int
+	masks      []uint8 // of a row
+
+	summing    bool     // the band is solid
+	keys, more []uint64 // of solid primitives: depth and number
+	sums       []uint64
+
+	cells     []cell
+	fragments []fragment
+	used      uint32            // of fragments; number 0 is none
+	other     []fragment        // for compact
+	chain     []uint32          // fragments of a pixel, for replay
+	parts     [samples + 1]part // of a pixel, for replay
+}
+
+var far = float32(math.Inf(1))
+
+// begin makes the band ready for part k of the canvas.
+func (b *band) begin(c *Canvas, k int) {
+	b.x, b.y = c.rect.Min.X, c.rect.Min.Y+k*bandRows
+	b.w, b.h = c.rect.Dx(), min(bandRows, c.rect.Max.Y-b.y)
+	b.stride = c.dst.Stride
+	b.pix = c.dst.Pix[b.y*b.stride+4*b.x:]
+	if len(b.masks) < b.w {
+		b.masks = make([]uint8, b.w)
+	}
+}
+
+// draw draws the primitives of all lists that reach into part k.
+func (b *band) draw(c *Canvas, k int) {
+	from := uint32(0)
+	if k > 0 {
+		from = c.ends(len(c.lists)-1, k-1)
+	}
+	if b.drawSolid(c.entries[from:c.ends(len(c.lists)-1, k)]) {
+		return
+	}
+	for n := b.w * b.h; len(b.cells) < n; {
+		b.cells = append(b.cells, cell{z: far})
+	}
+	b.used = 1
+	for i, l := range c.lists {
+		to := c.ends(i, k)
+		for at := from; at < to; at++ {
+			b.rows(&c.entries[at], l)
+		}
+		from = to
+	}
+	b.resolve()
+}
+
+// box returns the columns and rows of the band that pixels left to right and
+// top to bottom, each with the last, have part in.
+func (b *band) box(left, right, top, bottom int32) (x0, x1, y0, y1 int) {
+	return max(int(left>>4)-b.x, 0), min(int(right>>4)-b.x+1, b.w), max(int(top>>4)-b.y, 0), min(int(bottom>>4)-b.y+1, b.h)
+}

@@ -1,0 +1,85 @@
+package raster
+
+import "github.com/lanewise/lanewise/jobs"
+
+// bandRows is how many rows of pixels a band has.
+const bandRows = 32
+
+// reach returns the bands from lo to before hi that a primitive may touch; none if
+// it is outside of the rectangle that is drawn.
+func (c *Canvas) reach(t *prim) (lo, hi int) {
+	left, right := min(t.x[0], t.x[1], t.x[2]), max(t.x[0], t.x[1], t.x[2])
+	top, bottom := min(t.y[0], t.y[1], t.y[2]), max(t.y[0], t.y[1], t.y[2])
+	if t.kind == discKind {
+		left, right, top, bottom = t.x[0]-t.x[1], t.x[0]+t.x[1], t.y[0]-t.x[1], t.y[0]+t.x[1]
+	}
+	r := &c.rect
+	if int(right>>4) < r.Min.X || int(left>>4) >= r.Max.X || int(bottom>>4) < r.Min.Y || int(top>>4) >= r.Max.Y {
+		return 0, 0
+	}
+	lo = max(int(top>>4)-r.Min.Y, 0) / bandRows
+	hi = min(int(bottom>>4)-r.Min.Y, r.Dy()-1)/bandRows + 1
+	return lo, hi
+}
+
+// counting is the job over the lists that counts how many of their primitives each
+// band gets.
+type counting Canvas
+
+func (j *counting) RunRange(_ *jobs.Task, lo, hi int) {
+	c := (*Canvas)(j)
+	for i := lo; i < hi; i++ {
+		row := c.places[i*c.bands : (i+1)*c.bands]
+		clear(row)
+		prims := c.lists[i].prims
+		for k := range prims {
+			from, to := c.reach(&prims[k])
+			for b := from; b < to; b++ {
+				row[b]++
+			}
+		}
+	}
+}
+
+// addUp turns the counts into the places at which each list begins to write in
+// each band: bands one behind the other, and in each the lists in their order.
+func (c *Canvas) addUp() {
+	total := uint32(0)
+	for b := range c.bands {
+		for i := range c.lists {
+			n := &c.places[i*c.bands+b]
+			*n, total = total, total+*n
+		}
+	}
+	c.entries = grown(c.entries, int(total))
+}
+
+// placing is the job that copies the primitives; each place then is
+// where the list has ended to write.
+type placing Canvas
+
+func (j *placing) RunRange(_ *jobs.Task, lo, hi int) {
+	c := (*Canvas)(j)
+	for i := lo; i < hi; i++ {
+		row := c.places[i*c.bands : (i+1)*c.bands]
+		prims := c.lists[i].prims
+		for k := range prims {
+			from, to := c.reach(&prims[k])
+			for b := from; b < to; b++ {
+				c.entries[row[b]] = prims[k]
+				row[b]++
+			}
+		}
+	}
+}
+
+// ends returns the place behind what list i has in band k, once all are placed.
+func (c *Canvas) ends(i, k int) uint32 { return c.places[i*c.bands+k] }
+
+// grown returns s with length n; what it holds is lost.
+func grown[T any](s []T, n int) []T {
+	if n > cap(s) {
+		return make([]T, n, n+n/4)
+	}
+	return s[:n]
+}

@@ -1,0 +1,30 @@
+package raster
+
+// mixed returns what a color looks like under another one.
+func mixed(under, over uint32, blend Blend) uint32 {
+	keep := uint32(255)
+	if blend == Over {
+		keep -= over >> 24
+	}
+	// Two channels at a time, sixteen bits each: ⌊x·k/255 + ½⌋ is exact so.
+	even := under&0xff00ff*keep + 0x800080
+	odd := under>>8&0xff00ff*keep + 0x800080
+	even = (even + even>>8&0xff00ff) >> 8 & 0xff00ff
+	odd = (odd + odd>>8&0xff00ff) >> 8 & 0xff00ff
+	return full(even+over&0xff00ff) | full(odd+over>>8&0xff00ff)<<8
+}
+
+// full brings two channels down to 255.
+func full(two uint32) uint32 {
+	over := two >> 8 & 0x10001
+	return (two | (over<<8 - over)) & 0xff00ff
+}
+
+// times multiplies two colors, channel by channel.
+func times(a, b uint32) (c uint32) {
+	for shift := 0; shift < 32; shift += 8 {
+		p := (a>>shift&255)*(b>>shift&255) + 128
+		c |= (p + p>>8) >> 8 << shift
+	}
+	return c
+}

@@ -1,0 +1,134 @@
+package raster
+
+import "math"
+
+// clip adds what of a triangle is before the eye and within the guard: a polygon
+// is cut by one plane after the other, and fanned out.
+func (l *List) clip(v *[3]Vertex, p *Paint) {
+	for i := range v {
+		if !v[i].finite() {
+			return
+		}
+	}
+	in, out := l.cut[0][:0], l.cut[1]
+	for i := range v {
+		in = append(in, v[i].raw())
+		in[i].tint(p, i)
+	}
+	for plane := range clipPlanes {
+		out = clipBy(out[:0], in, plane, l.least())
+		in, out = out, in
+	}
+	for i := range in {
+		in[i] = in[i].divided()
+	}
+	for i := 2; i < len(in); i++ {
+		l.triangle(&in[0], &in[i-1], &in[i], p)
+	}
+	l.cut[0], l.cut[1] = in, out
+}
+
+// least is the least W that is drawn.
+func (l *List) least() float64 { return max(float64(l.Near), 1e-30) }
+
+// segment returns what of a line is before the eye and within the guard.
+func (l *List) segment(v *[2]Vertex) (a, b corner, ok bool) {
+	if !v[0].finite() || !v[1].finite() {
+		return a, b, false
+	}
+	a, b = v[0].raw(), v[1].raw()
+	for plane := range clipPlanes {
+		da, db := a.over(plane, l.least()), b.over(plane, l.least())
+		switch {
+		case da < 0 && db < 0:
+			return a, b, false
+		case da < 0:
+			a = between(&b, &a, db, da, plane, l.least())
+		case db < 0:
+			b = between(&a, &b, da, db, plane, l.least())
+		}
+	}
+	return a.divided(), b.divided(), true
+}
+
+// finite says whether all numbers of a vertex are.
+func (v *Vertex) finite() bool {
+	for _, x := range [...]float32{v.X, v.Y, v.Z, v.W, v.U, v.V} {
+		if !(x >= -math.MaxFloat32 && x <= math.MaxFloat32) {
+			return false
+		}
+	}
+	return true
+}
+
+// raw is a corner whose q is still W, and the others not divided by it.
+func (v *Vertex) raw() corner {
+	return corner{x: float64(v.X), y: float64(v.Y), z: float64(v.Z), q: float64(v.W), u: float64(v.U), v: float64(v.V)}
+}
+
+func (c corner) divided() corner {
+	q := 1 / c.q
+	c.x, c.y, c.z, c.u, c.v, c.q = c.x*q, c.y*q, c.z*q, c.u*q, c.v*q, q
+	return c
+}
+
+const clipPlanes = 5
+
+// over is 0 on a plane and above it inside.
+func (c *corner) over(plane int, near float64) float64 {
+	switch reach := float64(guard-1) * c.q; plane { // a pixel of play for rounding
+	case 0:
+		return c.q - near
+	case 1:
+		return reach - c.x
+	case 2:
+		return reach + c.x
+	case 3:
+		return reach - c.y
+	default:
+		return reach + c.y
+	}
+}
+
+// clipBy appends to out what of a polygon is inside of a plane.
+func clipBy(out, in []corner, plane int, near float64) []corner {
+	for i := range in {
+		a, b := &in[i], &in[(i+1)%len(in)]
+		da, db := a.over(plane, near), b.over(plane, near)
+		if da >= 0 {
+			out = append(out, *a)
+		}
+		switch {
+		case da >= 0 && db < 0:
+			out = append(out, between(a, b, da, db, plane, near))
+		case da < 0 && db >= 0:
+			out = append(out, between(b, a, db, da, plane, near))
+		}
+	}
+	return out
+}
+
+// between is where the edge from a, inside, to b, outside, meets the plane: the
+// same place for both triangles that have the edge. What the plane bounds is set, for
+// the difference of huge numbers would not have it.
+func between(a, b *corner, da, db float64, plane int, near float64) corner {
+	t := da / (da - db)
+	at := func(a, b float64) float64 { return a + float64((b-a)*t) }
+	c := corner{
+		at(a.x, b.x), at(a.y, b.y), at(a.z, b.z), at(a.q, b.q), at(a.u, b.u), at(a.v, b.v),
+		at(a.r, b.r), at(a.g, b.g), at(a.b, b.b), at(a.a, b.a),
+	}
+	switch reach := float64((guard - 1) * c.q); plane {
+	case 0:
+		c.q = near
+	case 1:
+		c.x = reach
+	case 2:
+		c.x = -reach
+	case 3:
+		c.y = reach
+	default:
+		c.y = -reach
+	}
+	return c
+}

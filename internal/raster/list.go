@@ -1,0 +1,204 @@
+package raster
+
+import (
+	"image/color"
+	"math"
+)
+
+// Blend says what a color does to the one that it is drawn over.
+type Blend uint8
+
+// The blends. Over and Add leave depth as it is: draw them after what is opaque,
+// from the back to the front.
+const (
+	Opaque Blend = iota // takes its place
+	Over                // lies over it, by its alpha
+	Add                 // is added to it
+)
+
+// Vertex is a corner of a primitive in pixels, homogeneous: the pixel is (X/W,
+// Y/W), from the left and upper edge of the image, its depth Z/W, and what is
+// nearer has less. U and V are a place in a texture, in texels. W of a flat
+// picture is 1.
+type Vertex struct{ X, Y, Z, W, U, V float32 }
+
+// Paint is how a primitive is drawn. Color is premultiplied by its alpha, as that
+// of package image/color is; a texture is multiplied by it.
+type Paint struct {
+	Color   color.RGBA
+	Blend   Blend
+	Texture *Texture       // nil for none
+	Corners *[3]color.RGBA // of a triangle's corners, and mixed between them, instead of Color; nil for none
+}
+
+const (
+	subs  = 16      // places a pixel has along a side
+	guard = 1 << 20 // pixels: what reaches beyond is cut
+)
+
+// Kinds of primitives.
+const (
+	flatKind   = iota // a triangle of one color
+	mappedKind        // a triangle with a texture, or with a color at each corner
+	discKind
+)
+
+// A prim is a primitive as the bands need it. Of a triangle x and y are the
+// corners, clockwise on the screen; of a disc the first is its middle and the
+// second how far it reaches.
+type prim struct {
+	x, y      [3]int32 // sixteenths of a pixel
+	z, zx, zy float32  // depth at the first corner, and by how much it grows a sixteenth
+	color     uint32   // as four bytes of an image.RGBA, little-endian
+	extra     int32    // of what is mapped: its number in the list
+	kind      uint8
+	blend     Blend
+	slope     bool // depth differs
+}
+
+// List is a list of primitives in the order in which they are drawn. The zero List
+// is empty. One goroutine at a time may fill it.
+type List struct {
+	// Near is the least W that is drawn: what is nearer to the eye than that, or
+	// behind it, is cut off. 0 stands for the least number that is possible.
+	Near float32
+
+	prims []prim
+	maps  []mapping
+	cut   [2][]corner // work of clip
+}
+
+// Reset empties the list and keeps its memory.
+func (l *List) Reset() {
+	l.prims = l.prims[:0]
+	clear(l.maps) // textures may go
+	l.maps = l.maps[:0]
+}
+
+// Len returns how many primitives the list holds.
+func (l *List) Len() int { return len(l.prims) }
+
+// snap returns the sample place of a coordinate: that of sixteenth k is k + ½.
+func snap(v float64) int32 { return int32(math.Floor(v * subs)) }
+
+func pack(c color.RGBA) uint32 {
+	return uint32(c.R) | uint32(c.G)<<8 | uint32(c.B)<<16 | uint32(c.A)<<24
+}
+
+// inside says whether a vertex needs no clipping, which NaN does.
+func (v *Vertex) inside(near float32) bool {
+	if v.W == 1 && near <= 1 {
+		return v.X >= -guard && v.X <= guard && v.Y >= -guard && v.Y <= guard
+	}
+	reach := float32(guard * v.W)
+	return v.W >= near && v.W > 0 && v.X >= -reach && v.X <= reach && v.Y >= -reach && v.Y <= reach
+}
+
+// Triangle adds a triangle. It is seen from both sides.
+func (l *List) Triangle(v *[3]Vertex, p *Paint) {
+	if v[0].inside(l.Near) && v[1].inside(l.Near) && v[2].inside(l.Near) {
+		if v[0].W == 1 && v[1].W == 1 && v[2].W == 1 && p.Texture == nil && p.Corners == nil {
+			l.flat(v, p)
+			return
+		}
+		c := [3]corner{v[0].corner(), v[1].corner(), v[2].corner()}
+		c[0].tint(p, 0)
+		c[1].tint(p, 1)
+		c[2].tint(p, 2)
+		l.triangle(&c[0], &c[1], &c[2], p)
+		return
+	}
+	l.clip(v, p)
+}
+
+// flat adds a triangle that has no texture and lies in a plane along the screen's.
+func (l *List) flat(v *[3]Vertex, p *Paint) {
+	l.push(
+		[3]int32{snap(float64(v[0].X)), snap(float64(v[1].X)), snap(float64(v[2].X))},
+		[3]int32{snap(float64(v[0].Y)), snap(float64(v[1].Y)), snap(float64(v[2].Y))},
+		[3]float64{float64(v[0].Z), float64(v[1].Z), float64(v[2].Z)}, p)
+}
+
+// A corner is a vertex on the screen: pixels, depth, one by W, texels by W, and a
+// color from 0 to 255.
+type corner struct{ x, y, z, q, u, v, r, g, b, a float64 }
+
+// tint gives the corner the color of the k-th.
+func (c *corner) tint(p *Paint, k int) {
+	if p.Corners != nil {
+		at := p.Corners[k]
+		c.r, c.g, c.b, c.a = float64(at.R), float64(at.G), float64(at.B), float64(at.A)
+	}
+}
+
+func (v *Vertex) corner() corner {
+	q := 1 / float64(v.W)
+	return corner{x: float64(v.X) * q, y: float64(v.Y) * q, z: float64(v.Z) * q, q: q, u: float64(v.U) * q, v: float64(v.V) * q}
+}
+
+// triangle adds a triangle whose corners are within the guard.
+func (l *List) triangle(a, b, c *corner, p *Paint) {
+	at := l.push(
+		[3]int32{snap(a.x), snap(b.x), snap(c.x)}, [3]int32{snap(a.y), snap(b.y), snap(c.y)}, [3]float64{a.z, b.z, c.z}, p)
+	if at != nil && (p.Texture != nil || p.Corners != nil) {
+		at.kind, at.extra = mappedKind, int32(len(l.maps))
+		l.maps = append(l.maps, newMapping(a, b, c, p))
+	}
+}
+
+// push adds a triangle unless it has no area or no depth.
+func (l *List) push(x, y [3]int32, z [3]float64, p *Paint) *prim {
+	dx1, dy1 := int64(x[1])-int64(x[0]), int64(y[1])-int64(y[0])
+	dx2, dy2 := int64(x[2])-int64(x[0]), int64(y[2])-int64(y[0])
+	area := dx1*dy2 - dx2*dy1
+	if area == 0 || !(z[0]+z[1]+z[2] <= math.MaxFloat32 && z[0]+z[1]+z[2] >= -math.MaxFloat32) {
+		return nil
+	}
+	t := prim{x: x, y: y, z: float32(z[0]) + 0, color: pack(p.Color), blend: p.Blend}
+	if z[0] != z[1] || z[0] != z[2] {
+		t.slope = true
+		z1, z2 := z[1]-z[0], z[2]-z[0]
+		t.zx = float32((float64(z1*float64(dy2)) - float64(z2*float64(dy1))) / float64(area))
+		t.zy = float32((float64(z2*float64(dx1)) - float64(z1*float64(dx2))) / float64(area))
+	}
+	if area < 0 {
+		t.x[1], t.x[2], t.y[1], t.y[2] = x[2], x[1], y[2], y[1]
+	}
+	l.prims = append(l.prims, t)
+	return &l.prims[len(l.prims)-1]
+}
+
+// Line adds a line of a width in pixels. One thinner than a pixel is as faint as it
+// is thin.
+func (l *List) Line(v *[2]Vertex, width float32, p *Paint) {
+	a, b, ok := l.segment(v)
+	if !ok || !(width > 0 && width < guard) {
+		return
+	}
+	dx, dy := b.x-a.x, b.y-a.y
+	length := math.Sqrt(float64(dx*dx) + float64(dy*dy))
+	if length == 0 {
+		dx, length = 1, 1
+	}
+	half := float64(width) / 2 / length
+	nx, ny := -float64(dy*half), float64(dx*half)
+	c := [4]corner{a, a, b, b}
+	c[0].x, c[0].y, c[1].x, c[1].y = a.x+nx, a.y+ny, a.x-nx, a.y-ny
+	c[2].x, c[2].y, c[3].x, c[3].y = b.x-nx, b.y-ny, b.x+nx, b.y+ny
+	l.triangle(&c[0], &c[1], &c[2], p)
+	l.triangle(&c[0], &c[2], &c[3], p)
+}
+
+// Point adds a disc of a diameter in pixels. Texture and U, V are not used.
+func (l *List) Point(v *Vertex, diameter float32, p *Paint) {
+	if !v.inside(l.Near) || !(diameter > 0 && diameter < guard) {
+		return
+	}
+	c := v.corner()
+	if !(c.z <= math.MaxFloat32 && c.z >= -math.MaxFloat32) {
+		return
+	}
+	t := prim{z: float32(c.z) + 0, color: pack(p.Color), blend: p.Blend, kind: discKind}
+	t.x[0], t.y[0], t.x[1] = snap(c.x), snap(c.y), int32(math.Ceil(float64(diameter)*subs/2))
+	l.prims = append(l.prims, t)
+}

@@ -1,0 +1,133 @@
+package raster
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+)
+
+// Solid primitives are opaque, of one color and at one depth. Where a band has
+// nothing else they are drawn from the nearest to the farthest: each gives its
+// color to those of its samples that nobody has yet, and a pixel is one number: in
+// each sixteen bits the sum of a channel in the lower eleven, and a part of the
+// wide mask of the samples that are taken in the upper two.
+
+// solid says whether a primitive is.
+func (t *prim) solid() bool { return t.kind != mappedKind && t.blend == Opaque && !t.slope }
+
+// spread is a color with sixteen bits a channel.
+func spread(c uint32) uint64 {
+	x := uint64(c)
+	x = (x | x<<16) & 0x0000ffff0000ffff
+	return (x | x<<8) & 0x00ff00ff00ff00ff
+}
+
+// unspread takes the lower eight bits of each channel.
+func unspread(x uint64) uint32 {
+	x &= 0x00ff00ff00ff00ff
+	x = (x | x>>8) & 0x0000ffff0000ffff
+	return uint32(x | x>>16)
+}
+
+// mean is the color of a pixel: an eighth of the sum of eight.
+func mean(sum uint64) uint32 { return unspread((sum + 4*ones) >> 3) }
+
+// drawSolid draws the primitives of a band if all are solid.
+func (b *band) drawSolid(prims []prim) bool {
+	for i := range prims {
+		if !prims[i].solid() {
+			return false
+		}
+	}
+	keys := b.keys[:0]
+	sorted, last := true, uint32(0)
+	for i := len(prims) - 1; i >= 0; i-- {
+		key := ordered(prims[i].z)
+		sorted, last = sorted && key >= last, key
+		keys = append(keys, uint64(key)<<32|uint64(i))
+	}
+	b.keys = keys
+	if !sorted {
+		b.sort()
+	}
+	if n := b.w * b.h; n > len(b.sums) {
+		b.sums = make([]uint64, n)
+	}
+	b.summing = true
+	for _, key := range b.keys {
+		t := &prims[uint32(key)]
+		if t.kind == discKind || !b.tiny(t) {
+			b.rows(t, nil)
+		}
+	}
+	b.summing = false
+	b.resolveSolid()
+	return true
+}
+
+// addRow gives the samples of a row's masks that are free to a primitive.
+func (b *band) addRow(s *shade, left, right, y int) {
+	color, row := spread(s.t.color), b.sums[y*b.w:(y+1)*b.w]
+	for x := left; x < right; x++ {
+		sum := row[x]
+		m := wide[b.masks[x]] &^ sum
+		row[x] = (sum | m) + color*uint64(bits.OnesCount64(m))
+	}
+}
+
+// resolveSolid writes the pixels and cleans the band.
+func (b *band) resolveSolid() {
+	for y := range b.h {
+		sums := b.sums[y*b.w : (y+1)*b.w]
+		row := b.pix[y*b.stride:][:4*b.w]
+		for x := 0; x < len(sums); {
+			if sums[x] == 0 {
+				x++
+				continue
+			}
+			// The same for pixels that are covered in part or wholly: no branch.
+			for end := min(x+8, len(sums)); x < end; x++ {
+				sum, at := sums[x], row[4*x:4*x+4]
+				sums[x] = 0
+				left := uint64(samples - bits.OnesCount64(sum&wideWhole))
+				binary.LittleEndian.PutUint32(at, mean(sum&^wideWhole+spread(binary.LittleEndian.Uint32(at))*left))
+			}
+		}
+	}
+}
+
+// ordered is a number that is less where z is.
+func ordered(z float32) uint32 {
+	u := math.Float32bits(z)
+	if u>>31 != 0 {
+		return ^u
+	}
+	return u | 1<<31
+}
+
+// sort orders the keys by their upper half and leaves equal ones in their order:
+// by one byte after the other, from the lowest.
+func (b *band) sort() {
+	b.more = grown(b.more, len(b.keys))
+	from, to := b.keys, b.more
+	for shift := 32; shift < 64; shift += 8 {
+		var at [256]uint32
+		for _, k := range from {
+			at[uint8(k>>shift)]++
+		}
+		if at[uint8(from[0]>>shift)] == uint32(len(from)) {
+			continue // all the same
+		}
+		sum := uint32(0)
+		for i, n := range at {
+			at[i], sum = sum, sum+n
+		}
+		for _, k := range from {
+			i := uint8(k >> shift)
+			to[at[i]] = k
+			at[i]++
+		}
+		from, to = to, from
+	}
+	b.keys, b.more = from, to
+}

@@ -1,0 +1,146 @@
+package raster
+
+import (
+	"encoding/binary"
+	"image"
+	"math"
+)
+
+// Texture is a part of an image that triangles are covered with. Colors never come
+// from outside of the part, so that pictures of an atlas may touch each other.
+type Texture struct {
+	Image  *image.RGBA
+	Part   image.Rectangle // in the image's own coordinates; U and V count from its upper left corner
+	Smooth bool            // between texels, else the nearest is taken
+}
+
+// A mapping leads from pixels to colors. A texel is (u/q, v/q), each of the three a
+// plane over the screen, as the channels of the colors between corners are.
+type mapping struct {
+	u, v, q  plane
+	straight bool // q is 1 everywhere
+	textured bool
+	smooth   bool
+	graded   bool // colors differ between the corners
+	w, h     int  // of the texture
+	stride   int
+	pix      []byte
+	tints    [4]plane
+}
+
+// A plane is a number at the image's corner, and by how much it grows a pixel.
+type plane struct{ at, x, y float64 }
+
+func newMapping(a, b, c *corner, p *Paint) (m mapping) {
+	dx1, dy1, dx2, dy2 := b.x-a.x, b.y-a.y, c.x-a.x, c.y-a.y
+	area := float64(dx1*dy2) - float64(dx2*dy1)
+	over := func(a0, b0, c0 float64) (p plane) {
+		b0, c0 = b0-a0, c0-a0
+		p.x = (float64(b0*dy2) - float64(c0*dy1)) / area
+		p.y = (float64(c0*dx1) - float64(b0*dx2)) / area
+		p.at = a0 - float64(p.x*a.x) - float64(p.y*a.y)
+		return p
+	}
+	if p.Texture != nil {
+		m.textured, m.smooth = true, p.Texture.Smooth
+		img := p.Texture.Image
+		if part := p.Texture.Part.Intersect(img.Rect); !part.Empty() {
+			m.w, m.h, m.stride, m.pix = part.Dx(), part.Dy(), img.Stride, img.Pix[img.PixOffset(part.Min.X, part.Min.Y):]
+		}
+		m.u, m.v, m.q = over(a.u, b.u, c.u), over(a.v, b.v, c.v), over(a.q, b.q, c.q)
+		m.straight = a.q == 1 && b.q == 1 && c.q == 1
+	}
+	if p.Corners != nil {
+		m.graded = true
+		m.tints = [4]plane{over(a.r, b.r, c.r), over(a.g, b.g, c.g), over(a.b, b.b, c.b), over(a.a, b.a, c.a)}
+	}
+	return m
+}
+
+func (p *plane) of(x, y float64) float64 { return p.at + float64(p.x*x) + float64(p.y*y) }
+
+// at returns the color of a pixel, and whether there is one: opaque textures are
+// not seen where they are less than half opaque.
+func (m *mapping) at(x, y int, blend Blend, tint uint32) (color uint32, seen bool) {
+	px, py := float64(x)+0.5, float64(y)+0.5
+	if m.graded {
+		tint = m.grade(px, py)
+	}
+	if !m.textured {
+		return tint, true
+	}
+	if m.w == 0 {
+		return 0, false
+	}
+	u, v := m.u.of(px, py), m.v.of(px, py)
+	if !m.straight {
+		q := m.q.of(px, py)
+		u, v = u/q, v/q
+	}
+	if m.smooth {
+		color = m.between(fixed(u, m.w), fixed(v, m.h))
+	} else {
+		color = m.texel(fixed(u, m.w)>>8, fixed(v, m.h)>>8)
+	}
+	if tint != 0xffffffff {
+		color = times(color, tint)
+	}
+	switch alpha := color >> 24; {
+	case blend != Opaque:
+		return color, color != 0
+	case alpha < 128:
+		return 0, false
+	case alpha < 255:
+		return solid(color), true
+	}
+	return color, true
+}
+
+// grade returns the color between the corners'.
+func (m *mapping) grade(px, py float64) (c uint32) {
+	for i := range m.tints {
+		v := m.tints[i].of(px, py)
+		if !(v > 0) {
+			v = 0
+		}
+		c |= uint32(min(v, 255)+0.5) << (8 * i)
+	}
+	return c
+}
+
+// fixed brings a texel into those from 0 to before n, in 1/256.
+func fixed(u float64, n int) int {
+	if !(u > 0) {
+		return 0
+	}
+	return int(math.Floor(min(u, float64(n)) * 256))
+}
+
+// texel returns one, of those outside the nearest.
+func (m *mapping) texel(x, y int) uint32 {
+	x, y = max(0, min(x, m.w-1)), max(0, min(y, m.h-1))
+	return binary.LittleEndian.Uint32(m.pix[y*m.stride+4*x:])
+}
+
+// between mixes the four texels whose middles are around a place, in 1/256.
+func (m *mapping) between(u, v int) uint32 {
+	u, v = u-128, v-128
+	x, y, a, b := u>>8, v>>8, uint32(u&255), uint32(v&255)
+	above := mix(m.texel(x, y), m.texel(x+1, y), a)
+	below := mix(m.texel(x, y+1), m.texel(x+1, y+1), a)
+	return mix(above, below, b)
+}
+
+// mix is (256-k)/256 of one color and k/256 of the other.
+func mix(p, q, k uint32) uint32 {
+	even := p&0xff00ff*(256-k) + q&0xff00ff*k + 0x800080
+	odd := p>>8&0xff00ff*(256-k) + q>>8&0xff00ff*k + 0x800080
+	return even>>8&0xff00ff | odd&0xff00ff00
+}
+
+// solid is a color as it would be with full alpha.
+func solid(c uint32) uint32 {
+	a := c >> 24
+	at := func(shift int) uint32 { return min((c>>shift&255*255+a/2)/a, 255) << shift }
+	return at(0) | at(8) | at(16) | 255<<24
+}

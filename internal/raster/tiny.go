@@ -1,0 +1,87 @@
+package raster
+
+import "math/bits"
+
+// fits says whether the numbers of an edge fit into sixteen bits at all pixels of
+// a box, and a pixel to the left and right of it, that its inside is not further
+// away from than two pixels.
+func (e *edge) fits(x0, x1, y0, y1 int) bool {
+	a, b := max(e.a, -e.a), max(e.b, -e.b)
+	near := 3*subs*a + 2*subs*b
+	far := e.c + e.a*int64(subs/2*(x0+x1)) + e.b*int64(subs/2*(y0+y1)) + a*int64(subs/2*(x1-x0+4)) + b*int64(subs/2*(y1-y0+4))
+	return near < 1<<15 && far < 1<<15
+}
+
+// A side is where an edge of a tiny triangle meets a row: the column in 1/65536,
+// and by how much that grows to the next row.
+type side struct{ at, step int64 }
+
+// sides puts the edges that rise to the right, which bound a triangle on its left, and
+// those that fall, at the row y, into two places each.
+func sides(e *[3]edge, y int) (left, right [2]side) {
+	const one, most = 1 << 16, 1 << 40
+	left, right = [2]side{{at: -most}, {at: -most}}, [2]side{{at: most}, {at: most}}
+	l, r := 0, 0
+	for i := range e {
+		if e[i].a == 0 {
+			continue
+		}
+		// The bounds need not be exact, only wide enough.
+		k := -one / subs / float64(e[i].a)
+		v := float64(e[i].c + e[i].b*int64(subs*y) + e[i].high())
+		s := side{int64(v * k), int64(float64(subs*e[i].b) * k)}
+		if e[i].a > 0 {
+			s.at -= one / 64
+			left[l&1] = s
+			l++
+		} else {
+			s.at += one / 64
+			right[r&1] = s
+			r++
+		}
+	}
+	return left, right
+}
+
+// tiny draws what there is most of: a small triangle in a solid band. Its edges at
+// all samples of a pixel are six words, which grow by a constant from one pixel to
+// the next, so that there are no branches but for the ends of the rows. It
+// returns false for one that is too large.
+func (b *band) tiny(t *prim) bool {
+	x0, x1, y0, y1 := b.box(min(t.x[0], t.x[1], t.x[2]), max(t.x[0], t.x[1], t.x[2]), min(t.y[0], t.y[1], t.y[2]), max(t.y[0], t.y[1], t.y[2]))
+	e := t.edges()
+	for i := range e {
+		e[i].c += e[i].a*int64(subs*b.x) + e[i].b*int64(subs*b.y)
+		if !e[i].fits(x0, x1, y0, y1) {
+			return false
+		}
+	}
+	left, right := sides(&e, y0)
+	a0, a1 := e[0].words()
+	b0, b1 := e[1].words()
+	c0, c1 := e[2].words()
+	da, db, dc := uint64(subs*e[0].a)*ones, uint64(subs*e[1].a)*ones, uint64(subs*e[2].a)*ones
+	ra, rb, rc := e[0].c+e[0].b*int64(subs*y0), e[1].c+e[1].b*int64(subs*y0), e[2].c+e[2].b*int64(subs*y0)
+	color, sums := spread(t.color), b.sums[y0*b.w:y1*b.w]
+	for len(sums) >= b.w {
+		from := max(x0, int(max(left[0].at, left[1].at)>>16))
+		to := min(x1, int(min(right[0].at, right[1].at)>>16)+1)
+		row := sums[:b.w]
+		sums = sums[b.w:]
+		k := int64(subs * from)
+		pa, pb, pc := uint64(ra+e[0].a*k)*ones, uint64(rb+e[1].a*k)*ones, uint64(rc+e[2].a*k)*ones
+		pa0, pa1, pb0, pb1, pc0, pc1 := pa+a0, pa+a1, pb+b0, pb+b1, pc+c0, pc+c1
+		for x := from; x < to; x++ {
+			s := row[x]
+			m := (pa0&pb0&pc0&signs | pa1&pb1&pc1&signs>>1) &^ s
+			row[x] = (s | m) + color*uint64(bits.OnesCount64(m))
+			pa0, pa1 = pa0+da, pa1+da
+			pb0, pb1 = pb0+db, pb1+db
+			pc0, pc1 = pc0+dc, pc1+dc
+		}
+		left[0].at, left[1].at = left[0].at+left[0].step, left[1].at+left[1].step
+		right[0].at, right[1].at = right[0].at+right[0].step, right[1].at+right[1].step
+		ra, rb, rc = ra+subs*e[0].b, rb+subs*e[1].b, rc+subs*e[2].b
+	}
+	return true
+}

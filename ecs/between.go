@@ -215,6 +215,8 @@ type landing struct {
 
 // land finds out where the chunks that src has in its runs go.
 func (w *World) land(op string, src *World, m *Moved) error {
+	src.ask() // w does so itself
+	defer src.answered()
 	w.landings = w.landings[:0]
 	for _, s := range src.runs {
 		if s.rec.arch.shared == 0 {
@@ -431,17 +433,12 @@ func (w *World) CopyFrom(src *World, ids []Entity) ([]Entity, error) {
 	}
 	m.promise(w)
 	w.landings = w.landings[:0]
-	err := w.interning(func() (err error) {
-		for k := range src.sources {
-			s := &src.sources[k]
-			if s.move.to.shared > 0 && err == nil {
-				s.landing, err = w.landingOf(op, s.move.to, s.rec, m)
-			}
+	err := w.interning(func() error {
+		if err := w.landSources(op, src, m); err != nil {
+			return err
 		}
-		if err == nil {
-			w.committing(op)
-		}
-		return err
+		w.committing(op)
+		return nil
 	})
 	if err != nil {
 		return nil, err
@@ -452,6 +449,19 @@ func (w *World) CopyFrom(src *World, ids []Entity) ([]Entity, error) {
 	clear(w.landings)
 	w.finish()
 	return copies, nil
+}
+
+// landSources is land for the entities that are the sources of src.
+func (w *World) landSources(op string, src *World, m *Moved) (err error) {
+	src.ask()
+	defer src.answered()
+	for k := range src.sources {
+		s := &src.sources[k]
+		if s.move.to.shared > 0 && err == nil {
+			s.landing, err = w.landingOf(op, s.move.to, s.rec, m)
+		}
+	}
+	return err
 }
 
 // takeCopies copies the sources of src. They have ids before they have a place: a

@@ -12,7 +12,8 @@ import "reflect"
 // with methods Equal(T) bool and Hash() uint64 says so itself. A value with something
 // in an interface that cannot be compared, and no such methods, is an error of
 // category ErrArgument. If one of these methods panics, the operation that has called
-// it has changed nothing.
+// it has changed nothing. They may look at the world that asks, but are refused to
+// change it.
 type Shared struct{}
 
 // Cleanup makes the component that embeds it outlive Destroy: the entity stays,

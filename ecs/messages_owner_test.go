@@ -26,6 +26,10 @@ func (c *collector) owners() {
 	w.EndUpdate(outer)
 	c.err(w.crowded("Spawn")) // TestCrowded and TestTwoGoroutines lead to it
 
+	meddle.in, meddle.f = "Hash", func() { c.panics(func() { w.Spawn() }) }
+	w.Spawn(meddler{N: 1})
+	meddle.f = nil
+
 	w.Before(&a, nil)
 	var untracked *Error
 	if errors.As(w.Close(), &untracked) {

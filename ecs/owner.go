@@ -18,6 +18,7 @@ import (
 // owner is what a world knows of whoever may change it.
 type owner struct {
 	depth  int         // of updates: who begins the outermost one owns the world until its end
+	asking int         // of the loops that world.visiting counts, methods that are asked for an answer
 	inside bool        // the update itself is in a job, where only the stack tells
 	caller jobs.Caller // whose the update is; of the owner
 

@@ -12,9 +12,9 @@ import (
 // default, the zero value, which is not counted and always there.
 //
 // Values bring methods of their user's, which may panic. Two of them, Hash and
-// Equal, are asked for by seek, which changes nothing: every operation seeks all of
-// its values before it changes anything, and what follows, put, retain, release and
-// drop, asks no value any more. The other two are called when the operation is
+// Equal, are asked for by seek, which changes nothing, and lets nobody change the world
+// meanwhile: every operation seeks all of its values before it changes anything, and
+// what follows, put, retain, release and drop, asks no value any more. The other two are called when the operation is
 // whole: see notices.
 type store struct {
 	comp    *component
@@ -57,7 +57,7 @@ func (w *World) newStore(c *component) *store {
 	s := &store{comp: c, values: []any{zero}, refs: []int32{0}}
 	if h, ok := zero.(hasher); ok {
 		if m, ok := c.typ.MethodByName("Equal"); ok {
-			s.equal, s.hashes, s.byHash = m.Func, []uint64{h.Hash()}, map[uint64][]int32{}
+			s.equal, s.hashes, s.byHash = m.Func, []uint64{w.hashOf(h)}, map[uint64][]int32{}
 			s.byHash[s.hashes[0]] = []int32{0}
 		}
 	}
@@ -106,10 +106,35 @@ func (w *World) seek(op string, s *store, v any) (i int32, hash uint64, err erro
 		return -1, 0, err
 	}
 	whole := false
-	defer func() { w.exit(was, whole) }()
+	w.ask()
+	defer func() {
+		w.answered()
+		w.exit(was, whole)
+	}()
 	i, hash = s.byMethods(v)
 	whole = true
 	return i, hash, nil
+}
+
+// hashOf returns what the zero value of a type says that its hash is.
+func (w *World) hashOf(zero hasher) uint64 {
+	w.ask()
+	defer w.answered()
+	return zero.Hash()
+}
+
+// ask keeps changes of the world away while a method of a shared value is called that
+// an operation asks for an answer: it has found rows and groups already, and they must
+// be there when it goes on. So it refuses what a loop over chunks does.
+func (w *World) ask() {
+	w.visiting++
+	w.owner.asking++
+}
+
+// answered ends what ask has begun.
+func (w *World) answered() {
+	w.visiting--
+	w.owner.asking--
 }
 
 // byMethods is seek for values that have methods for it.

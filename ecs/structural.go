@@ -29,6 +29,11 @@ func (w *World) unsettled(op string) error {
 		return w.stranger(op)
 	case w.closed:
 		return w.shut(op)
+	case w.owner.asking > 0:
+		if err := w.calm(op); err != nil {
+			return err // another goroutine's method
+		}
+		return w.fault(ErrState, op, "a method Hash or Equal of a shared value, which the world has asked for an answer, changes the world: let it answer by the value alone")
 	case w.visiting > 0:
 		return w.fault(ErrState, op, "the chunks of a query are being visited: %s", remedy(op, "record the change with Commands and play it back after the loop", "after the loop"))
 	}

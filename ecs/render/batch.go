@@ -8,7 +8,6 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/jobs"
-	"github.com/lanewise/lanewise/kernels"
 )
 
 // Batch is what is drawn with one Look in one camera in one go. It is good until Draw
@@ -17,6 +16,7 @@ type Batch struct {
 	Look     Look
 	Shape    *Shape
 	Material *Material
+	First    int // entities of the view that come before it
 	Count    int // entities
 
 	view        *View
@@ -85,7 +85,7 @@ func (e *eye) assemble() error {
 		if n == 0 {
 			continue
 		}
-		v.Batches = append(v.Batches, Batch{Look: look.Look, Shape: look.shape, Material: look.material, Count: n, view: v,
+		v.Batches = append(v.Batches, Batch{Look: look.Look, Shape: look.shape, Material: look.material, First: v.Seen, Count: n, view: v,
 			index: int32(len(v.Batches)), first: int32(first), last: int32(len(b.parts))})
 		v.Seen += n
 	}
@@ -119,9 +119,9 @@ func (b *Batch) visit(yield func(*Part) bool) {
 
 // part shows what is seen of a slot.
 func (e *eye) part(p *Part, i int32) {
-	s := &e.scene.slots.list[i]
-	p.Entities, p.Matrices, p.Tints, p.Count = s.entities, s.matrices, s.tints, int(e.counts[i])
-	p.Mask = e.masks[int(i)*chunkWords:][:kernels.MaskLen(int(s.rows))]
+	l := &e.scene.slots.lanes[i]
+	p.Entities, p.Matrices, p.Tints, p.Count = l.entities, l.matrices, l.tints, int(e.counts[i])
+	p.Mask = e.scene.slots.list[i].mask(e.masks)
 }
 
 // eye returns the eye that the batch is of, and notes that somebody looks at it.
@@ -147,51 +147,79 @@ func (b *Batch) eye(op string) *eye {
 // panics if there is not room for Count of them. It does not allocate.
 func (b *Batch) Gather(dst [][16]float32, tints []color.NRGBA) error {
 	const op = "Batch.Gather"
-	if len(dst) < b.Count || tints != nil && len(tints) < b.Count {
-		panic(fmt.Sprintf("render: %s: len(dst) is %d and len(tints) %d, Count is %d", op, len(dst), len(tints), b.Count))
-	}
+	haveRoom(op, "Count", b.Count, dst, tints)
 	e := b.eye(op)
 	if b.sorted {
-		s := &e.batches.sorted
-		copy(dst, s.matrices[b.first:b.last])
-		if tints != nil {
-			copy(tints, s.tints[b.first:b.last])
-		}
+		e.batches.sorted.gather(b, dst, tints)
 		return nil
 	}
+	return e.gather(int(b.first), int(b.last), b.First, dst, tints)
+}
+
+// Gather is [Batch.Gather] of all batches at once: those of a batch begin at its First.
+func (v *View) Gather(dst [][16]float32, tints []color.NRGBA) error {
+	const op = "View.Gather"
+	haveRoom(op, "Seen", v.Seen, dst, tints)
+	if len(v.Batches) == 0 {
+		return nil
+	}
+	e := v.Batches[0].eye(op)
+	for i := range v.Batches {
+		if b := &v.Batches[i]; b.sorted {
+			rest := tints
+			if tints != nil {
+				rest = tints[b.First:]
+			}
+			e.batches.sorted.gather(b, dst[b.First:], rest)
+		}
+	}
+	return e.gather(0, len(e.batches.parts), 0, dst, tints)
+}
+
+func haveRoom(op, what string, n int, dst [][16]float32, tints []color.NRGBA) {
+	if len(dst) < n || tints != nil && len(tints) < n {
+		panic(fmt.Sprintf("render: %s: len(dst) is %d and len(tints) %d, %s is %d", op, len(dst), len(tints), what, n))
+	}
+}
+
+// gather copies the rows of parts [first, last) to dst, of which the first is row start
+// of the view.
+func (e *eye) gather(first, last, start int, dst [][16]float32, tints []color.NRGBA) error {
 	j := &e.batches.job
-	*j = gather{e, b, dst, tints}
-	err := e.scene.run(j, int(b.last-b.first), 0)
+	*j = gather{e, first, start, dst, tints}
+	err := e.scene.run(j, last-first, 0)
 	*j = gather{}
 	return err
 }
 
-// gather copies the rows of a batch.
+// gather copies rows of an eye's parts.
 type gather struct {
 	eye   *eye
-	batch *Batch
+	first int // part
+	start int // of dst among the rows of the view
 	dst   [][16]float32
 	tints []color.NRGBA
 }
 
 // RunRange copies the rows of some parts.
 func (g *gather) RunRange(_ *jobs.Task, lo, hi int) {
-	e, from := g.eye, int(g.batch.first)
-	b := &e.batches
-	start := b.starts[from]
-	for k := from + lo; k < from+hi; k++ {
-		s := &e.scene.slots.list[b.parts[k]]
-		mask := e.masks[int(b.parts[k])*chunkWords:][:kernels.MaskLen(int(s.rows))]
-		at := int(b.starts[k] - start)
-		n := copyRows(g.dst[at:], s.matrices, mask)
-		switch tints := g.tints; {
-		case tints == nil:
-		case s.tints != nil:
-			copyRows(tints[at:], s.tints, mask)
-		default:
-			for i := range tints[at : at+n] {
-				tints[at+i] = white
-			}
+	b := &g.eye.batches
+	for k := g.first + lo; k < g.first+hi; k++ {
+		g.part(b.parts[k], int(b.starts[k])-g.start)
+	}
+}
+
+// part copies the rows of a part to their places, from at on.
+func (g *gather) part(i int32, at int) {
+	l, mask := &g.eye.scene.slots.lanes[i], g.eye.scene.slots.list[i].mask(g.eye.masks)
+	n := copyRows(g.dst[at:], l.matrices, mask)
+	switch {
+	case g.tints == nil:
+	case l.tints != nil:
+		copyRows(g.tints[at:], l.tints, mask)
+	default:
+		for i := range g.tints[at : at+n] {
+			g.tints[at+i] = white
 		}
 	}
 }

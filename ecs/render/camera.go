@@ -125,8 +125,20 @@ func plane(p [4]float64) kernels.Plane[float32] {
 	return kernels.Plane[float32]{X: float32(p[0] / s), Y: float32(p[1] / s), Z: float32(p[2] / s), D: float32(p[3] / s)}
 }
 
+// spread is the tangent of half of FOV, for which it wants room: what kernels work on is
+// on the heap.
+func (c *Camera) spread(room *[3]float64) float64 {
+	room[2] = float64(c.FOV) / 2
+	kernels.Sincos(room[0:1], room[1:2], room[2:3])
+	return room[0] / room[1]
+}
+
 // project is Matrix in float64.
 func (c *Camera) project(place *[16]float32, aspect float32) [16]float64 {
+	return c.projectIn(new([3]float64), place, aspect)
+}
+
+func (c *Camera) projectIn(room *[3]float64, place *[16]float32, aspect float32) [16]float64 {
 	var w [16]float64
 	for i, v := range place {
 		w[i] = float64(v)
@@ -142,9 +154,7 @@ func (c *Camera) project(place *[16]float32, aspect float32) [16]float64 {
 		if far == 0 {
 			far = 1000
 		}
-		var sin, cos [1]float64
-		kernels.Sincos(sin[:], cos[:], []float64{float64(c.FOV) / 2})
-		sy = cos[0] / sin[0]
+		sy = 1 / c.spread(room)
 		sx = sy / a
 		sz, tz = far/(near-far), float64(near*far)/(near-far)
 		sw = -1
@@ -226,9 +236,7 @@ func (c *Camera) ToWorld(place *[16]float32, width, height int, x, y, depth floa
 		sy = 1
 	}
 	if c.FOV > 0 {
-		var sin, cos [1]float64
-		kernels.Sincos(sin[:], cos[:], []float64{float64(c.FOV) / 2})
-		sy = float64(sin[0]/cos[0]) * d
+		sy = c.spread(new([3]float64)) * d
 	}
 	px, py, pz := float64(u*float64(sy*aspect)), float64(v*sy), -d
 	var out [3]float32

@@ -4,7 +4,6 @@ import (
 	"math/bits"
 
 	"github.com/lanewise/lanewise/jobs"
-	"github.com/lanewise/lanewise/kernels"
 )
 
 // eye is a camera and what it saw last.
@@ -12,13 +11,14 @@ type eye struct {
 	scene *scene
 	view  View
 	walls walls
-	ready bool       // the camera has planes
+	ready bool // the camera has planes
+	room  [3]float64
 	along [4]float32 // gives the depth of a place, or its height for SortY
 
 	// Of each slot, by its index. They are good for slots that were filled by build
 	// stamp or before; 0 is none.
 	stamp  uint64
-	masks  []uint64 // chunkWords of each: the rows that are seen
+	masks  []uint64 // the rows that are seen
 	counts []int32  // bits in masks
 
 	batches batches
@@ -34,7 +34,7 @@ func (e *eye) aim() {
 	if v.Viewport.Empty() {
 		return
 	}
-	m := v.Camera.project(&v.Place, float32(v.Viewport.Dx())/float32(v.Viewport.Dy()))
+	m := v.Camera.projectIn(&e.room, &v.Place, float32(v.Viewport.Dx())/float32(v.Viewport.Dy()))
 	for i := range m {
 		v.Matrix[i] = float32(m[i])
 	}
@@ -62,7 +62,7 @@ func (e *eye) cull() (changed bool, err error) {
 		return false, nil
 	}
 	n := len(t.list)
-	e.masks = grow(e.masks, n*chunkWords)
+	e.masks = grow(e.masks, len(t.own))
 	e.counts = grow(e.counts, n)
 	if err := e.scene.run(e, (n+group-1)/group, 1); err != nil {
 		e.stamp = 0
@@ -86,41 +86,52 @@ func (e *eye) RunRange(_ *jobs.Task, lo, hi int) {
 		if todo == 0 {
 			continue
 		}
-		var out, in [1]uint64
+		var out, in [1]uint64 // reaches inside, is inside
 		switch w := &e.walls; {
 		case w.tame:
-			boxes, inner := t.boxes.Slice(first, last), t.inner.Slice(first, last)
-			boxes.InPlanes(out[:], w.outer[:w.n])
+			chunks, inner := t.chunks.Slice(first, last), t.inner.Slice(first, last)
+			chunks.InPlanes(out[:], w.outer[:w.n])
 			inner.InPlanes(in[:], w.inner[:w.n])
 		default:
 			out[0] = todo
 		}
-		for ; todo != 0; todo &= todo - 1 {
+		cut := out[0] &^ in[0] & todo
+		for todo &^= cut; todo != 0; todo &= todo - 1 {
 			k := bits.TrailingZeros64(todo)
-			e.rows(first+k, out[0]>>k&1 == 0, in[0]>>k&1 != 0)
+			e.whole(first+k, in[0]>>k&1 != 0)
+		}
+		for cut != 0 {
+			k := bits.TrailingZeros64(cut)
+			run := bits.TrailingZeros64(^(cut >> k)) // of slots that lie one behind the other
+			e.rows(first+k, first+k+run)
+			cut &^= (1<<run - 1) << k
 		}
 	}
 }
 
-// rows finds which rows of a slot are seen.
-func (e *eye) rows(i int, outside, inside bool) {
+// whole sees all rows of a slot, or none.
+func (e *eye) whole(i int, inside bool) {
 	s := &e.scene.slots.list[i]
-	if outside || s.count == 0 {
-		e.counts[i] = 0 // the mask means nothing then
-		return
-	}
-	words := kernels.MaskLen(int(s.rows))
-	mask, own := e.masks[i*chunkWords:][:words], e.scene.slots.own[i*chunkWords:][:words]
+	e.counts[i] = 0 // the mask means nothing then
 	if inside {
-		copy(mask, own)
+		copy(s.mask(e.masks), s.mask(e.scene.slots.own))
 		e.counts[i] = s.count
-		return
 	}
-	s.boxes.InPlanes(mask, e.walls.rows[:e.walls.n])
-	n := 0
-	for k := range mask {
-		mask[k] &= own[k]
-		n += bits.OnesCount64(mask[k])
+}
+
+// rows finds which rows of the slots [lo, hi) are seen.
+func (e *eye) rows(lo, hi int) {
+	t := &e.scene.slots
+	first, last := int(t.list[lo].base), int(t.list[hi-1].base+t.list[hi-1].words)
+	boxes := t.rows.Slice(64*first, 64*last)
+	boxes.InPlanes(e.masks[first:last], e.walls.rows[:e.walls.n])
+	for i := lo; i < hi; i++ {
+		s := &t.list[i]
+		mask, own, n := s.mask(e.masks), s.mask(t.own), 0
+		for k := range mask {
+			mask[k] &= own[k]
+			n += bits.OnesCount64(mask[k])
+		}
+		e.counts[i] = int32(n)
 	}
-	e.counts[i] = int32(n)
 }

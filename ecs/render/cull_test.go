@@ -125,16 +125,16 @@ func TestChunkFirst(t *testing.T) {
 			all = all && rows[i] == own[i]
 		}
 
-		e := &eye{scene: &scene{}, walls: w, counts: make([]int32, 1), masks: make([]uint64, chunkWords)}
+		e := &eye{scene: &scene{}, walls: w, counts: make([]int32, 1), masks: make([]uint64, 3)}
 		s := &e.scene.slots
 		s.scene, s.list, s.own = e.scene, make([]slot, 1), own
-		for _, l := range []*[]float32{&s.boxes.X, &s.boxes.Y, &s.boxes.Z, &s.boxes.HX, &s.boxes.HY, &s.boxes.HZ, &s.inner.HX, &s.inner.HY, &s.inner.HZ} {
+		for _, l := range []*[]float32{&s.chunks.X, &s.chunks.Y, &s.chunks.Z, &s.chunks.HX, &s.chunks.HY, &s.chunks.HZ, &s.inner.HX, &s.inner.HY, &s.inner.HZ} {
 			*l = make([]float32, 1)
 		}
-		s.inner.X, s.inner.Y, s.inner.Z = s.boxes.X, s.boxes.Y, s.boxes.Z
+		s.inner.X, s.inner.Y, s.inner.Z = s.chunks.X, s.chunks.Y, s.chunks.Z
 		s.place(0, ChunkBounds(box))
 		var out, in [1]uint64
-		s.boxes.InPlanes(out[:], w.outer[:k])
+		s.chunks.InPlanes(out[:], w.outer[:k])
 		s.inner.InPlanes(in[:], w.inner[:k])
 		switch {
 		case out[0] == 0:

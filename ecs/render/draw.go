@@ -79,7 +79,7 @@ func (s *scene) missing(errs []error) []error {
 		if l.shape == nil {
 			what = fmt.Sprintf("shape %v and material %v, of which %s not registered: register what it names in the Assets of world %q", l.Look.Shape, l.Look.Material, s.lacking(l.Look), s.world.Name())
 		}
-		errs = append(errs, fmt.Errorf("render: entity %v, and all that look like it, are not drawn: the Look has %s: %w", s.slots.list[l.chunks[0]].first, what, ecs.ErrState))
+		errs = append(errs, fmt.Errorf("render: entity %v, and all that look like it, are not drawn: the Look has %s: %w", s.slots.lanes[l.chunks[0]].first, what, ecs.ErrState))
 	}
 	return errs
 }

@@ -35,18 +35,18 @@ func (l *looks) sort(t *slots) {
 	}
 	last := int32(-1)
 	for i := range t.list {
-		s := &t.list[i]
-		if last < 0 || l.list[last].Look != s.value {
-			k, ok := l.index[s.value]
+		value := t.lanes[i].look
+		if last < 0 || l.list[last].Look != value {
+			k, ok := l.index[value]
 			if !ok {
 				k = int32(len(l.list))
-				l.list = append(l.list, look{Look: s.value})
-				l.index[s.value] = k
+				l.list = append(l.list, look{Look: value})
+				l.index[value] = k
 				l.version = 0
 			}
 			last = k
 		}
-		s.look = last
+		t.list[i].look = last
 		l.list[last].chunks = append(l.list[last].chunks, int32(i))
 	}
 }

@@ -57,8 +57,8 @@ func (t *slots) place(i int, b ChunkBounds) {
 	if !(reach(x, hx) && reach(y, hy) && reach(z, hz)) {
 		x, y, z, hx, hy, hz = 0, 0, 0, math.MaxFloat32, math.MaxFloat32, math.MaxFloat32
 	}
-	t.boxes.X[i], t.boxes.Y[i], t.boxes.Z[i] = x, y, z
-	t.boxes.HX[i], t.boxes.HY[i], t.boxes.HZ[i] = hx, hy, hz
+	t.chunks.X[i], t.chunks.Y[i], t.chunks.Z[i] = x, y, z
+	t.chunks.HX[i], t.chunks.HY[i], t.chunks.HZ[i] = hx, hy, hz
 	t.inner.HX[i], t.inner.HY[i], t.inner.HZ[i] = -hx, -hy, -hz
 }
 

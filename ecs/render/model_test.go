@@ -148,6 +148,8 @@ func (s *stage) compare(when string) {
 		if v.Seen != seen || v.Culled != culled || len(v.Batches) != len(want) {
 			s.Fatalf("%s: camera %v: seen %d, culled %d in %d batches; want %d, %d, %d", when, v.Entity, v.Seen, v.Culled, len(v.Batches), seen, culled, len(want))
 		}
+		all, colours := make([][16]float32, seen), make([]color.NRGBA, seen)
+		s.ok(v.Gather(all, colours))
 		for i := range want {
 			b := &v.Batches[i]
 			var got wanted
@@ -179,7 +181,8 @@ func (s *stage) compare(when string) {
 				s.Fatalf("%s: camera %v, batch %d of %v: %v, want %v", when, v.Entity, i, w.look, got.entities, w.entities)
 			case !same(got.matrices, w.matrices) || !equal(got.tints, w.tints):
 				s.Fatalf("%s: camera %v, batch %d of %v: other matrices or tints than the entities have", when, v.Entity, i, w.look)
-			case b.Count != len(w.entities) || !same(dst[:b.Count], w.matrices) || !equal(tints[:b.Count], w.tints) || dst[b.Count] != [16]float32{}:
+			case b.Count != len(w.entities) || !same(dst[:b.Count], w.matrices) || !equal(tints[:b.Count], w.tints) || dst[b.Count] != [16]float32{},
+				!same(all[b.First:b.First+b.Count], w.matrices), !equal(colours[b.First:b.First+b.Count], w.tints):
 				s.Fatalf("%s: camera %v, batch %d of %v: Gather gives other rows than Parts", when, v.Entity, i, w.look)
 			}
 		}

@@ -12,33 +12,47 @@ import (
 // slots are what is kept of the chunks that can be drawn, one slot a chunk, by
 // ecs.Chunk.Index in the query of [drawn]. A slot is filled by [slots.refresh] when its
 // chunk has changed, and good until that changes again.
+//
+// The boxes of all rows lie here once more, one slot behind the other, so that to cull
+// is to go along six lanes: in chunks, 16 KiB apart, it would take four times as long.
+// Each slot has whole words of masks, as many as the chunk has room for.
 type slots struct {
 	scene  *scene
 	query  *ecs.Query // of DrawMeshes
 	list   []slot
-	own    []uint64 // chunkWords of each: the rows that are not empty and not Hidden
-	boxes  kernels.Boxes[float32]
-	inner  kernels.Boxes[float32] // the same with half sizes below 0, see margin.go
+	lanes  []lanes                // of each slot
+	own    []uint64               // the rows that are not empty and not Hidden
+	rows   kernels.Boxes[float32] // of all rows, 64 for each word of own
+	chunks kernels.Boxes[float32] // of all slots, with the margin of margin.go
+	inner  kernels.Boxes[float32] // the same with half sizes below 0
 	build  uint64                 // counts refreshes that found something
 	orders uint32                 // OrderCount of the query at the last refresh
 	seen   uint32                 // the world's version then
 	stale  bool                   // everything is to be looked at again
 }
 
-// slot is what is kept of one chunk. Its slices lie in the chunk: no row of it has come
-// or gone since, or the slot would be another.
+// slot is what is kept of one chunk, as far as every cull asks for it.
 type slot struct {
+	stamp uint64 // the build that filled it
+	base  int32  // its first word in own and in the masks of eyes
+	words int32  // as many as the chunk has room for
+	n     int32  // rows
+	count int32  // bits in own
+	look  int32  // in looks.list
+}
+
+// lanes are where the lanes of a slot's chunk lie. They are good while the slot is: no
+// row of the chunk has come or gone since it was filled, or it would be another.
+type lanes struct {
 	first    ecs.Entity // tells chunks apart, with the order version
-	rows     int32
-	count    int32  // bits in own
-	look     int32  // in looks.list
-	stamp    uint64 // the build that filled it
-	value    Look
+	look     Look
 	entities []ecs.Entity
 	matrices [][16]float32 // that are drawn
-	boxes    kernels.Boxes[float32]
 	tints    []color.NRGBA // nil if the rows have none
 }
+
+// mask is the slot's part of own or of the masks of an eye.
+func (s *slot) mask(masks []uint64) []uint64 { return masks[s.base:][:kernels.MaskLen(int(s.n))] }
 
 // drawn are the terms of what can be drawn. Systems that use slots ask for the same
 // ones, so that they see the chunks at the same indices.
@@ -82,22 +96,38 @@ func (t *slots) refresh(f *system.Frame, q *ecs.Query) error {
 // slots may lie where nothing is.
 func (t *slots) moved() bool { return t.stale || t.query == nil || t.query.OrderCount() != t.orders }
 
-// resize makes a slot for each chunk.
+// resize makes a slot for each chunk. Chunks come in the order of their archetypes.
 func (t *slots) resize(q *ecs.Query) {
-	n := 0
+	total := 0
 	for a := range q.World().Archetypes() {
 		if q.Takes(a) {
-			n += a.ChunkCount()
+			total += a.ChunkCount()
 		}
 	}
-	old := len(t.list)
-	t.list = grow(t.list, n)
-	clear(t.list[min(old, n):])
-	t.own = grow(t.own, n*chunkWords)
-	for _, lane := range []*[]float32{&t.boxes.X, &t.boxes.Y, &t.boxes.Z, &t.boxes.HX, &t.boxes.HY, &t.boxes.HZ, &t.inner.HX, &t.inner.HY, &t.inner.HZ} {
+	t.list, t.lanes = grow(t.list, total), grow(t.lanes, total)
+	n, base := 0, 0
+	for a := range q.World().Archetypes() {
+		if !q.Takes(a) {
+			continue
+		}
+		words := kernels.MaskLen(a.Capacity())
+		for range a.ChunkCount() {
+			if s := &t.list[n]; int(s.base) != base || int(s.words) != words {
+				*s, t.lanes[n] = slot{base: int32(base), words: int32(words)}, lanes{}
+			}
+			n++
+			base += words
+		}
+	}
+	clear(t.lanes[n:cap(t.lanes)]) // what is gone is not held, and is no slot's when there are more again
+	t.own = grow(t.own, base)
+	for _, lane := range []*[]float32{&t.rows.X, &t.rows.Y, &t.rows.Z, &t.rows.HX, &t.rows.HY, &t.rows.HZ} {
+		*lane = grow(*lane, 64*base)
+	}
+	for _, lane := range []*[]float32{&t.chunks.X, &t.chunks.Y, &t.chunks.Z, &t.chunks.HX, &t.chunks.HY, &t.chunks.HZ, &t.inner.HX, &t.inner.HY, &t.inner.HZ} {
 		*lane = grow(*lane, n)
 	}
-	t.inner.X, t.inner.Y, t.inner.Z = t.boxes.X, t.boxes.Y, t.boxes.Z
+	t.inner.X, t.inner.Y, t.inner.Z = t.chunks.X, t.chunks.Y, t.chunks.Z
 }
 
 // grow makes a slice n long; what it had stays, as far as there is room.
@@ -113,21 +143,23 @@ func grow[T any](s []T, n int) []T {
 // Chunk fills the slot of a chunk, unless it is as it was.
 func (t *slots) Chunk(c *ecs.Chunk) {
 	i := c.Index()
-	s := &t.list[i]
+	s, l := &t.list[i], &t.lanes[i]
 	ids := c.Entities()
 	since := t.seen
-	if t.stale && s.first == ids[0] && int(s.rows) == len(ids) && since != 0 && !c.OrderDidChange(since) &&
+	if t.stale && l.first == ids[0] && int(s.n) == len(ids) && since != 0 && !c.OrderDidChange(since) &&
 		!ecs.DidChange[matrices](c, since) && !ecs.DidChange[WorldBounds](c, since) && !ecs.DidChange[Tint](c, since) && !ecs.DidChange[Hidden](c, since) {
 		return
 	}
-	s.first, s.rows, s.stamp, s.value = ids[0], int32(len(ids)), t.build, ecs.SharedOf[Look](c)
-	s.entities, s.matrices, s.boxes = ids, ecs.Column[matrices](c).M, *ecs.Column[WorldBounds](c)
-	s.tints = nil
+	s.n, s.stamp = int32(len(ids)), t.build
+	*l = lanes{first: ids[0], look: ecs.SharedOf[Look](c), entities: ids, matrices: ecs.Column[matrices](c).M}
 	if ecs.Has[Tint](c) {
-		s.tints = ecs.Column[Tint](c).Color
+		l.tints = ecs.Column[Tint](c).Color
 	}
-	own := t.own[i*chunkWords:][:kernels.MaskLen(len(ids))]
-	kernels.AtLeast(own, s.boxes.HX, 0)
+	t.copy(int(s.base)*64, ecs.Column[WorldBounds](c))
+	own := t.own[s.base:][:s.words]
+	clear(own)
+	own = own[:kernels.MaskLen(len(ids))]
+	kernels.AtLeast(own, ecs.Column[WorldBounds](c).HX, 0)
 	if ecs.Has[Hidden](c) {
 		for k, word := range ecs.EnabledBits[Hidden](c) {
 			own[k] &^= word
@@ -139,4 +171,14 @@ func (t *slots) Chunk(c *ecs.Chunk) {
 	}
 	s.count = int32(n)
 	t.place(i, ecs.ChunkValue[ChunkBounds](c))
+}
+
+// copy copies boxes to the rows from first on.
+func (t *slots) copy(first int, b *kernels.Boxes[float32]) {
+	copy(t.rows.X[first:], b.X)
+	copy(t.rows.Y[first:], b.Y)
+	copy(t.rows.Z[first:], b.Z)
+	copy(t.rows.HX[first:], b.HX)
+	copy(t.rows.HY[first:], b.HY)
+	copy(t.rows.HZ[first:], b.HZ)
 }

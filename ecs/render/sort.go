@@ -8,7 +8,6 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/jobs"
-	"github.com/lanewise/lanewise/kernels"
 )
 
 // sorted are the rows of a view that are drawn in an order of their own, copied into
@@ -91,6 +90,7 @@ func (e *eye) layer(ranked []int32) error {
 	if err := e.scene.run(&s.copies, n, 1024); err != nil {
 		return err
 	}
+	before := v.Seen
 	v.Seen += n
 	from, last := 0, e.lookOf(s.keys[0])
 	for j := 1; j <= n; j++ {
@@ -102,7 +102,7 @@ func (e *eye) layer(ranked []int32) error {
 			continue
 		}
 		look := &l.list[last]
-		v.Batches = append(v.Batches, Batch{Look: look.Look, Shape: look.shape, Material: look.material, Count: j - from, view: v,
+		v.Batches = append(v.Batches, Batch{Look: look.Look, Shape: look.shape, Material: look.material, First: before + from, Count: j - from, view: v,
 			index: int32(len(v.Batches)), first: int32(s.first + from), last: int32(s.first + j), sorted: true})
 		from, last = j, next
 	}
@@ -122,11 +122,11 @@ func (k *keying) RunRange(_ *jobs.Task, lo, hi int) {
 	s, a := &k.batches.sorted, k.along
 	for p := lo; p < hi; p++ {
 		i := int(s.parts[p])
-		slot, at := &k.scene.slots.list[i], int(s.starts[p])
-		for w, word := range k.masks[i*chunkWords:][:kernels.MaskLen(int(slot.rows))] {
+		slot, matrices, at := &k.scene.slots.list[i], k.scene.slots.lanes[i].matrices, int(s.starts[p])
+		for w, word := range slot.mask(k.masks) {
 			for ; word != 0; word &= word - 1 {
 				row := 64*w + bits.TrailingZeros64(word)
-				m := &slot.matrices[row]
+				m := &matrices[row]
 				s.keys[at] = key(((float32(a[0]*m[12])+float32(a[1]*m[13]))+float32(a[2]*m[14]))+a[3], p, row)
 				at++
 			}
@@ -172,11 +172,19 @@ func (c *copies) RunRange(_ *jobs.Task, lo, hi int) {
 	s := &c.eye.batches.sorted
 	for j := lo; j < hi; j++ {
 		k := uint32(s.keys[j])
-		slot, row, at := &c.eye.scene.slots.list[s.parts[k>>rowBits]], int(k&(1<<rowBits-1)), s.first+j
-		s.matrices[at], s.entities[at], s.tints[at] = slot.matrices[row], slot.entities[row], white
-		if slot.tints != nil {
-			s.tints[at] = slot.tints[row]
+		l, row, at := &c.eye.scene.slots.lanes[s.parts[k>>rowBits]], int(k&(1<<rowBits-1)), s.first+j
+		s.matrices[at], s.entities[at], s.tints[at] = l.matrices[row], l.entities[row], white
+		if l.tints != nil {
+			s.tints[at] = l.tints[row]
 		}
+	}
+}
+
+// gather copies the rows of a batch.
+func (s *sorted) gather(b *Batch, dst [][16]float32, tints []color.NRGBA) {
+	copy(dst, s.matrices[b.first:b.last])
+	if tints != nil {
+		copy(tints, s.tints[b.first:b.last])
 	}
 }
 

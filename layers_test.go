@@ -37,13 +37,14 @@ var layers = []layer{
 	{pkg: "kernels", ext: "github.com/klauspost/cpuid/v2 golang.org/x/sys", test: "soa"},
 	{pkg: "jobs", ext: "golang.org/x/sys"},
 	{pkg: "internal/raster", may: "jobs"},
+	{pkg: "internal/film"},
 	{pkg: "chunk", may: "soa"},
 	{pkg: "ecs", may: "soa chunk jobs", test: "kernels"},
 	{pkg: "ecs/system", may: "ecs jobs", test: "kernels"},
 	{pkg: "ecs/system/systemtest", may: "ecs ecs/system"},
 	{pkg: "ecs/transform", may: below},
 	{pkg: "ecs/host", may: below + " ecs/transform"},
-	{pkg: "ecs/render", may: below + " ecs/transform internal/raster"},
+	{pkg: "ecs/render", may: below + " ecs/transform internal/raster internal/film"},
 	{pkg: "ecs/snapshot", may: "soa jobs chunk ecs ecs/system"},
 	{pkg: "ecs/scene", may: "soa jobs chunk ecs ecs/system"},
 	{pkg: "inspect", may: below + " ecs/transform ecs/host ecs/render ecs/snapshot ecs/scene"},
@@ -60,8 +61,8 @@ var layers = []layer{
 	// The end of every arrow: nothing may import these, for no row names them.
 	{pkg: "bench", may: all, ext: "gonum.org/v1/gonum"},
 	{pkg: "cmd/lanewise/internal/doctor", may: "kernels", ext: "github.com/klauspost/cpuid/v2"},
-	{pkg: "cmd/lanewise/...", may: all + " internal/raster"},
-	{pkg: "internal/golden", may: all + " internal/raster"},
+	{pkg: "cmd/lanewise/...", may: all + " internal/raster internal/film"},
+	{pkg: "internal/golden", may: all + " internal/raster internal/film"},
 	{pkg: "examples/...", may: all, ext: "gonum.org/v1/gonum"},
 }
 

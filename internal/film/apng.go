@@ -1,0 +1,213 @@
+package film
+
+import (
+	"bytes"
+	"compress/zlib"
+	"encoding/binary"
+	"hash/crc32"
+	"image"
+	"io"
+)
+
+// NewAPNG returns a film that writes an animated PNG to w, which plays for ever and
+// loses nothing. Programs that know plain PNG alone show its first picture. The head
+// of the file says how many there are: it is set right by Close where w can seek;
+// where it cannot, everything is held until then. It panics if fps is less than 1
+// or above 1000.
+func NewAPNG(w io.Writer, fps int) Film {
+	wantRate("NewAPNG", fps, 1000)
+	f := &apng{reel: reel{what: "APNG"}, w: w, fps: fps}
+	f.seeker, _ = w.(io.WriteSeeker)
+	if f.seeker != nil {
+		at, err := f.seeker.Seek(0, io.SeekCurrent)
+		if err != nil {
+			f.seeker = nil // a pipe
+		}
+		f.begin = at
+	}
+	return f
+}
+
+type apng struct {
+	reel
+	keeper
+	w        io.Writer
+	seeker   io.WriteSeeker // nil: hold what there is
+	begin    int64          // where the file begins in w
+	fps      int
+	sequence uint32
+	held     []byte
+	out      bytes.Buffer // of a picture
+	lines    [6][]byte    // the one before, and the row by each filter
+	squeeze  *zlib.Writer
+}
+
+func (f *apng) Picture(m *image.RGBA) error { return f.take(m, func() error { return f.write(m) }) }
+
+func (f *apng) Close() error { return f.end(f.finish) }
+
+func (f *apng) write(m *image.RGBA) error {
+	f.out.Reset()
+	if f.n == 0 {
+		f.out.Write(f.header(0))
+	}
+	r := f.changed(m)
+	var control [26]byte
+	for i, n := range []int{r.Dx(), r.Dy(), r.Min.X, r.Min.Y} {
+		binary.BigEndian.PutUint32(control[4+4*i:], uint32(n))
+	}
+	binary.BigEndian.PutUint16(control[20:], 1)
+	binary.BigEndian.PutUint16(control[22:], uint16(f.fps)) // then: leave it, and put the next in its place
+	f.chunk("fcTL", f.numbered(control[:]))
+	data, err := f.pack(m, r)
+	switch {
+	case err != nil:
+		return err
+	case f.n == 0:
+		f.chunk("IDAT", data[4:])
+	default:
+		f.chunk("fdAT", f.numbered(data))
+	}
+	if f.seeker == nil {
+		f.held = append(f.held, f.out.Bytes()...)
+		return nil
+	}
+	_, err = f.w.Write(f.out.Bytes())
+	return err
+}
+
+// numbered gives a chunk the next number of the sequence.
+func (f *apng) numbered(data []byte) []byte {
+	binary.BigEndian.PutUint32(data, f.sequence)
+	f.sequence++
+	return data
+}
+
+// header is the beginning of a file with n pictures.
+func (f *apng) header(n int) []byte {
+	var b bytes.Buffer
+	b.WriteString("\x89PNG\r\n\x1a\n")
+	size := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, uint32(f.size.X)), uint32(f.size.Y))
+	putChunk(&b, "IHDR", append(size, 8, 6, 0, 0, 0)) // eight bits, red, green, blue and alpha
+	putChunk(&b, "acTL", binary.BigEndian.AppendUint64(nil, uint64(n)<<32))
+	return b.Bytes()
+}
+
+func (f *apng) finish() error {
+	putEnd := func(b *bytes.Buffer) []byte { putChunk(b, "IEND", nil); return b.Bytes() }
+	f.out.Reset()
+	head := f.header(f.n)
+	if f.seeker == nil {
+		copy(f.held, head)
+		if _, err := f.w.Write(f.held); err != nil {
+			return err
+		}
+		_, err := f.w.Write(putEnd(&f.out))
+		return err
+	}
+	if _, err := f.w.Write(putEnd(&f.out)); err != nil {
+		return err
+	}
+	end, err := f.seeker.Seek(0, io.SeekCurrent)
+	if err == nil {
+		_, err = f.seeker.Seek(f.begin, io.SeekStart)
+	}
+	if err == nil {
+		_, err = f.w.Write(head)
+	}
+	if err == nil {
+		_, err = f.seeker.Seek(end, io.SeekStart)
+	}
+	return err
+}
+
+func (f *apng) chunk(kind string, data []byte) { putChunk(&f.out, kind, data) }
+
+// putChunk appends a chunk of a PNG: length, kind, data, checksum of both.
+func putChunk(b *bytes.Buffer, kind string, data []byte) {
+	var n [4]byte
+	binary.BigEndian.PutUint32(n[:], uint32(len(data)))
+	b.Write(n[:])
+	at := b.Len()
+	b.WriteString(kind)
+	b.Write(data)
+	binary.BigEndian.PutUint32(n[:], crc32.ChecksumIEEE(b.Bytes()[at:]))
+	b.Write(n[:])
+}
+
+// pack returns a part of a picture as PNG has it, filtered and compressed, behind
+// four bytes for a number.
+func (f *apng) pack(m *image.RGBA, r image.Rectangle) ([]byte, error) {
+	var b bytes.Buffer
+	b.Write(make([]byte, 4))
+	if f.squeeze == nil {
+		f.squeeze, _ = zlib.NewWriterLevel(&b, zlib.BestSpeed) // the level is one of those there are
+	} else {
+		f.squeeze.Reset(&b)
+	}
+	n := 4 * r.Dx()
+	for i := range f.lines {
+		f.lines[i] = append(f.lines[i][:0], make([]byte, n+1)...)
+	}
+	above, plain := f.lines[5][1:], f.lines[0][1:]
+	for y := r.Min.Y; y < r.Max.Y; y++ {
+		straight(plain, row(m, y)[4*r.Min.X:][:n])
+		if _, err := f.squeeze.Write(f.filtered(above)); err != nil {
+			return nil, err
+		}
+		copy(above, plain)
+	}
+	err := f.squeeze.Close()
+	return b.Bytes(), err
+}
+
+// straight undoes the multiplication by alpha.
+func straight(dst, src []byte) {
+	copy(dst, src)
+	for i := 3; i < len(dst); i += 4 {
+		if a := int(dst[i]); a != 0 && a != 255 {
+			for k := i - 3; k < i; k++ {
+				dst[k] = uint8(min((int(dst[k])*255+a/2)/a, 255))
+			}
+		}
+	}
+}
+
+// filtered returns the row under the filter that makes the smallest differences, by
+// the rule of the PNG specification, section 12.7: the least sum of them.
+func (f *apng) filtered(above []byte) []byte {
+	plain := f.lines[0][1:]
+	var sums [5]int
+	for i, v := range plain {
+		var left, corner byte
+		if i >= 4 {
+			left, corner = plain[i-4], above[i-4]
+		}
+		for k, d := range [5]byte{v, v - left, v - above[i], v - byte((int(left)+int(above[i]))/2), v - paeth(left, above[i], corner)} {
+			if k > 0 {
+				f.lines[k][1+i] = d
+			}
+			sums[k] += max(int(int8(d)), -int(int8(d)))
+		}
+	}
+	best := 0
+	for k := range sums[:5] {
+		if sums[k] < sums[best] {
+			best = k
+		}
+	}
+	f.lines[best][0] = byte(best)
+	return f.lines[best]
+}
+
+// paeth is the one of three neighbours that is closest to left + above - corner.
+func paeth(left, above, corner byte) byte {
+	p := int(left) + int(above) - int(corner)
+	away := func(b byte) int { return max(p-int(b), int(b)-p) }
+	if l, a, c := away(left), away(above), away(corner); l <= a && l <= c {
+		return left
+	} else if a <= c {
+		return above
+	}
+	return corner
+}

@@ -1,0 +1,117 @@
+// Package film writes pictures, one after the other, into files that others show:
+// numbered PNGs, an animated GIF or PNG, or Y4M for a program that encodes video.
+//
+// The bytes depend on the pictures alone, so equal pictures make equal files on every
+// machine with the same release of Go. What cannot be written is an error of the
+// picture that it concerns, and of all that follow, Close included: a film whose Close
+// returns nil is whole.
+package film
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"image"
+)
+
+// Film takes pictures. They are read before Picture returns, not kept. All of a film
+// but one of PNGs have one size. Close ends it; what it writes to is not closed.
+type Film interface {
+	Picture(m *image.RGBA) error
+	Close() error
+}
+
+// A reel is what all films do alike: it counts pictures, holds them to one size, and
+// remembers the first error.
+type reel struct {
+	what   string // for errors
+	anyway bool   // sizes may differ, and there may be no picture
+	n      int    // pictures taken
+	size   image.Point
+	closed bool
+	err    error
+}
+
+var errClosed = errors.New("the film is closed: make another one")
+var errWide = errors.New("a GIF has at most 65,535 pixels along a side")
+
+// take checks a picture and has it written.
+func (r *reel) take(m *image.RGBA, write func() error) error {
+	if r.err != nil {
+		return r.err
+	}
+	if r.closed {
+		return r.fail(errClosed)
+	}
+	var size image.Point
+	if m != nil {
+		size = m.Rect.Size()
+	}
+	switch {
+	case size.X <= 0 || size.Y <= 0:
+		return r.fail(fmt.Errorf("picture %d is of %d×%d pixels: it has none", r.n+1, size.X, size.Y))
+	case r.n > 0 && size != r.size && !r.anyway:
+		return r.fail(fmt.Errorf("picture %d is of %d×%d pixels, those before of %d×%d: a film has one size", r.n+1, size.X, size.Y, r.size.X, r.size.Y))
+	}
+	r.size = size
+	if err := write(); err != nil {
+		return r.fail(fmt.Errorf("picture %d: %w", r.n+1, err))
+	}
+	r.n++
+	return nil
+}
+
+// end checks that the film may end, and has the rest written.
+func (r *reel) end(write func() error) error {
+	if r.closed || r.err != nil {
+		r.closed = true
+		return r.err
+	}
+	r.closed = true
+	if r.n == 0 && !r.anyway {
+		return r.fail(errors.New("no picture was taken"))
+	}
+	if err := write(); err != nil {
+		return r.fail(err)
+	}
+	return nil
+}
+
+func (r *reel) fail(err error) error {
+	r.err = fmt.Errorf("film: %s: %w", r.what, err)
+	return r.err
+}
+
+// row returns the bytes of a row of a picture.
+func row(m *image.RGBA, y int) []byte { return m.Pix[y*m.Stride:][:4*m.Rect.Dx()] }
+
+// A keeper remembers the picture before, to tell what has changed.
+type keeper struct{ pix []byte }
+
+// changed returns the least rectangle, from the picture's corner, outside of which
+// nothing differs from the picture before, and remembers this one. At first that is
+// all of it; where nothing differs it is the first pixel.
+func (k *keeper) changed(m *image.RGBA) image.Rectangle {
+	w, h := m.Rect.Dx(), m.Rect.Dy()
+	first := k.pix == nil
+	if first {
+		k.pix = make([]byte, 4*w*h)
+	}
+	r := image.Rectangle{Min: image.Pt(w, h)}
+	for y := range h {
+		was, is := k.pix[4*w*y:][:4*w], row(m, y)
+		if first || !bytes.Equal(was, is) {
+			from, to := 0, w
+			for ; !first && bytes.Equal(was[4*from:4*from+4], is[4*from:4*from+4]); from++ {
+			}
+			for ; !first && bytes.Equal(was[4*to-4:4*to], is[4*to-4:4*to]); to-- {
+			}
+			r.Min.X, r.Min.Y, r.Max.X, r.Max.Y = min(r.Min.X, from), min(r.Min.Y, y), max(r.Max.X, to), y+1
+			copy(was, is)
+		}
+	}
+	if r.Empty() {
+		return image.Rect(0, 0, 1, 1)
+	}
+	return r
+}

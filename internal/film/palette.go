@@ -1,0 +1,177 @@
+package film
+
+import (
+	"image/color"
+	"math"
+	"slices"
+)
+
+// colors is how many a GIF's palette has; one more number stands for what has not
+// changed.
+const colors = 255
+
+// A census counts the colors of all pictures, rounded to five bits a channel.
+type census [1 << 15]tally
+
+// A tally is how many pixels there were of some colors, and their sums.
+type tally struct{ n, r, g, b uint64 }
+
+func (c *census) add(pix []byte) {
+	for i := 0; i+3 < len(pix); i += 4 {
+		r, g, b := pix[i], pix[i+1], pix[i+2]
+		t := &c[int(r>>3)<<10|int(g>>3)<<5|int(b>>3)]
+		t.n, t.r, t.g, t.b = t.n+1, t.r+uint64(r), t.g+uint64(g), t.b+uint64(b)
+	}
+}
+
+// A box is some of the colors.
+type box struct {
+	bins   []int
+	weight float64 // of its widest channel
+	shift  int     // of that channel
+}
+
+// palette divides the colors by median cut (Paul Heckbert, "Color image quantization
+// for frame buffer display", 1982): of the boxes that there are the one with the most
+// error is cut where half of it lies, until there are enough.
+func (c *census) palette() (p color.Palette) {
+	var all []int
+	for i := range c {
+		if c[i].n > 0 {
+			all = append(all, i)
+		}
+	}
+	boxes := []box{c.box(all)}
+	for len(boxes) < colors {
+		widest := 0
+		for i := range boxes {
+			if boxes[i].weight > boxes[widest].weight {
+				widest = i
+			}
+		}
+		b := boxes[widest]
+		if len(b.bins) < 2 {
+			break
+		}
+		k := c.cut(&b)
+		boxes[widest] = c.box(b.bins[:k])
+		boxes = append(boxes, c.box(b.bins[k:]))
+	}
+	for _, b := range boxes {
+		var t tally
+		for _, i := range b.bins {
+			t.n, t.r, t.g, t.b = t.n+c[i].n, t.r+c[i].r, t.g+c[i].g, t.b+c[i].b
+		}
+		p = append(p, color.RGBA{uint8((t.r + t.n/2) / t.n), uint8((t.g + t.n/2) / t.n), uint8((t.b + t.n/2) / t.n), 255})
+	}
+	return p
+}
+
+// box measures colors: its weight is how far they spread in a channel, each counted by
+// the root of its pixels, so that the many pixels of a background do not take all.
+func (c *census) box(bins []int) box {
+	b := box{bins: bins, weight: -1}
+	if len(bins) < 2 {
+		return b
+	}
+	for _, shift := range []int{10, 5, 0} {
+		var n, sum, squares float64
+		for _, i := range bins {
+			v, w := float64(i>>shift&31), root(c[i].n)
+			n, sum, squares = n+w, sum+float64(v*w), squares+float64(float64(v*v)*w)
+		}
+		if spread := squares - float64(float64(sum*sum)/n); spread > b.weight {
+			b.weight, b.shift = spread, shift
+		}
+	}
+	return b
+}
+
+// cut sorts the colors of a box by its widest channel and returns where its middle is.
+func (c *census) cut(b *box) int {
+	slices.SortStableFunc(b.bins, func(i, j int) int { return i>>b.shift&31 - j>>b.shift&31 })
+	var all, sum float64
+	for _, i := range b.bins {
+		all += root(c[i].n)
+	}
+	for k, i := range b.bins[:len(b.bins)-1] {
+		if sum += root(c[i].n); sum >= all/2 {
+			return k + 1
+		}
+	}
+	return len(b.bins) - 1
+}
+
+func root(n uint64) float64 { return math.Sqrt(float64(n)) }
+
+// A matcher turns colors into numbers of the palette. Between two of its colors it
+// takes one or the other by the place in the picture, always the same there: what
+// does not move does not flicker.
+type matcher struct {
+	palette color.Palette
+	known   []match // by color, rounded to six bits a channel
+}
+
+type match struct {
+	near, other uint8
+	share       uint8 // of other, in 64ths
+	known       bool
+}
+
+func newMatcher(p color.Palette) *matcher { return &matcher{p, make([]match, 1<<18)} }
+
+func (m *matcher) at(r, g, b uint8, x, y int) uint8 {
+	k := &m.known[int(r>>2)<<12|int(g>>2)<<6|int(b>>2)]
+	if !k.known {
+		*k = m.match(int(r&^3)+2, int(g&^3)+2, int(b&^3)+2)
+	}
+	if k.share > bayer[y&7][x&7] {
+		return k.other
+	}
+	return k.near
+}
+
+// match finds the nearest color, and the one on the other side of the color sought.
+func (m *matcher) match(r, g, b int) match {
+	near := m.nearest(r, g, b)
+	c := m.palette[near].(color.RGBA)
+	dr, dg, db := r-int(c.R), g-int(c.G), b-int(c.B)
+	k := match{near: near, known: true}
+	if max(dr, -dr, dg, -dg, db, -db) <= 3 {
+		return k // as near as the rounding is
+	}
+	other := m.nearest(r+dr, g+dg, b+db)
+	o := m.palette[other].(color.RGBA)
+	er, eg, eb := int(o.R)-int(c.R), int(o.G)-int(c.G), int(o.B)-int(c.B)
+	if length := er*er + eg*eg + eb*eb; length > 0 {
+		k.other = other
+		k.share = uint8(max(0, min((dr*er+dg*eg+db*eb)*64/length, 32)))
+	}
+	return k
+}
+
+// nearest returns the color with the least difference, green counted more and blue
+// less, as eyes do.
+func (m *matcher) nearest(r, g, b int) uint8 {
+	best, at := 1<<30, 0
+	for i := range m.palette {
+		c := m.palette[i].(color.RGBA)
+		dr, dg, db := r-int(c.R), g-int(c.G), b-int(c.B)
+		if d := 2*dr*dr + 4*dg*dg + db*db; d < best {
+			best, at = d, i
+		}
+	}
+	return uint8(at)
+}
+
+// bayer is the order in which the pixels of a square are filled.
+var bayer = func() (b [8][8]uint8) {
+	for y := range 8 {
+		for x := range 8 {
+			for bit := range 3 {
+				b[y][x] |= uint8((x^y)>>bit&1<<1|y>>bit&1) << (4 - 2*bit)
+			}
+		}
+	}
+	return b
+}()

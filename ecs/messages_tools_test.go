@@ -12,6 +12,8 @@ func (c *collector) tools() {
 	c.err(err)
 	_, err = ValueOf(w, e, reflect.TypeFor[B]())
 	c.err(err)
+	_, err = AppendRow(nil, w, e, LaneInfo{Component: reflect.TypeFor[A](), At: 1})
+	c.err(err)
 	c.err(SetValueOf(w, e, nil))
 	c.err(SetValueOf(w, e, Tag{}))
 	must(c.t, w.SetNameOf(e, "wheel"))

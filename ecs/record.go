@@ -31,6 +31,7 @@ type group struct {
 	values []int32   // indices into the stores, one a shared column
 	room   []*record // chunks with free rows; new rows go to the first
 	chunks int
+	number int    // among those that the archetype ever had
 	orders uint32 // how often rows came or went, in batches
 }
 
@@ -38,6 +39,7 @@ type group struct {
 type groups struct {
 	only  group             // of an archetype without shared components
 	byKey map[string]*group // of the others
+	made  int               // how many of these there ever were
 	key   []byte
 }
 
@@ -56,7 +58,8 @@ func (g *groups) of(values []int32) *group {
 	if g.byKey == nil {
 		g.byKey = map[string]*group{}
 	}
-	own := &group{values: append([]int32(nil), values...)}
+	own := &group{values: append([]int32(nil), values...), number: g.made}
+	g.made++
 	g.byKey[string(g.key)] = own
 	return own
 }

@@ -66,21 +66,17 @@ type ChunkInfo struct {
 	Rows    int
 	Version uint32 // of the newest write of a column
 	Order   uint32 // of the world when rows last came or went
-	Group   int    // chunks with the same shared values have the same number, in order of appearance
+	Group   int    // chunks with the same shared values have the same number
 }
 
 // AppendChunks appends what there is to know of the archetype's chunks from the given one
-// on, n at most, to list. Their groups are numbered from 0.
+// on, n at most, to list.
 func (a Archetype) AppendChunks(list []ChunkInfo, from, n int) []ChunkInfo {
 	chunks := a.settled("Archetype.AppendChunks").chunks
 	from = min(max(from, 0), len(chunks))
 	chunks = chunks[from:min(len(chunks), from+max(n, 0))]
-	group, last := -1, (*group)(nil)
 	for _, r := range chunks {
-		if r.group != last {
-			group, last = group+1, r.group
-		}
-		c := ChunkInfo{Rows: r.n, Order: r.order, Group: group}
+		c := ChunkInfo{Rows: r.n, Order: r.order, Group: r.group.number}
 		for _, v := range r.versions {
 			if int32(v-c.Version) > 0 || c.Version == 0 {
 				c.Version = v
@@ -168,6 +164,23 @@ func (a Archetype) AppendLane(buf []byte, l LaneInfo, chunk, first, step int) []
 	return buf
 }
 
+// AppendRow appends the row of an entity in a lane of its archetype to buf, as AppendLane does.
+// The error is of category ErrArgument if e does not exist, or has no such lane.
+func AppendRow(buf []byte, w *World, e Entity, l LaneInfo) ([]byte, error) {
+	const op = "AppendRow"
+	r, i, row, err := w.placeOf(op, e, l.Component)
+	if err != nil {
+		return buf, err
+	}
+	if !slices.Contains(r.arch.columns[i].lanes, lane{uint32(max(l.At, 0)), uint32(max(l.Size, 0))}) {
+		return buf, w.fault(ErrArgument, op, "there is no lane of %d bytes at %d in %v: ask its archetype for the lane", l.Size, l.At, r.arch).of(e)
+	}
+	if err := w.await(op, r.arch.columns[i].comp, false); err != nil {
+		return buf, err
+	}
+	return append(buf, r.block[l.At+row*l.Size:][:l.Size]...), nil
+}
+
 // AppendEntities appends the ids of rows of a chunk of the archetype to list: the first
 // row, and every step-th after it, which is one at least. There are none in a chunk that does
 // not exist.
@@ -223,4 +236,11 @@ func MatchingRows(q *Query, a Archetype, chunk int, room []uint64) (n int, mask 
 	}
 	mask, n = m.rows.rows(r, room)
 	return n, mask
+}
+
+// SlabBytes returns how many bytes all slabs of w have: what the chunks take, and what is kept
+// for others. It is Stats().Bytes without a look at every archetype.
+func SlabBytes(w *World) int {
+	w.away("SlabBytes")
+	return w.slabs.Bytes()
 }

@@ -3,6 +3,9 @@ package system
 import (
 	"fmt"
 	"runtime/debug"
+	"slices"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
@@ -79,8 +82,8 @@ type history struct {
 // OnBorder makes every end of a frame of w call f on the owner's goroutine, after what
 // was given before. The frames of a loop with several worlds end together. If f panics
 // the frame returns a *[PanicError]. Remove takes f out again, as often as one likes and
-// during a call of f too. Where there is none it costs a frame one comparison. It panics
-// if f is nil.
+// during a call of f too. Where there is none it costs a frame one comparison. It is for
+// the owner of w, and panics if f is nil.
 func OnBorder(w *ecs.World, f func(*Border)) (remove func()) {
 	r := rosterFor("OnBorder", w)
 	r.mustBeOpen("be watched")
@@ -97,6 +100,43 @@ func OnBorder(w *ecs.World, f func(*Border)) (remove func()) {
 			}
 		}
 		r.watchers = others
+	}
+}
+
+// everyBorder is those who watch all worlds. The list is written under mu, always a new one,
+// and read by the owners of all worlds at the ends of their frames; nil is empty.
+var everyBorder struct {
+	mu   sync.Mutex
+	list atomic.Pointer[[]*func(*Border)]
+}
+
+// OnEveryBorder is [OnBorder] for all worlds, those to come included. It may be called by
+// any goroutine, and so may remove; a call of f that is under way, or about to begin,
+// may still come after remove has returned. Each world calls f on its own owner's
+// goroutine, several at a time. Where there is none it costs a frame one atomic load.
+func OnEveryBorder(f func(*Border)) (remove func()) {
+	if f == nil {
+		panic("system: OnEveryBorder: the function is nil")
+	}
+	own := &f
+	change := func(edit func([]*func(*Border)) []*func(*Border)) {
+		everyBorder.mu.Lock()
+		defer everyBorder.mu.Unlock()
+		var list []*func(*Border)
+		if before := everyBorder.list.Load(); before != nil {
+			list = slices.Clone(*before)
+		}
+		if list = edit(list); len(list) == 0 {
+			everyBorder.list.Store(nil)
+			return
+		}
+		everyBorder.list.Store(&list)
+	}
+	change(func(list []*func(*Border)) []*func(*Border) { return append(list, own) })
+	return func() {
+		change(func(list []*func(*Border)) []*func(*Border) {
+			return slices.DeleteFunc(list, func(o *func(*Border)) bool { return o == own })
+		})
 	}
 }
 
@@ -154,13 +194,21 @@ func (r *roster) endBorder(errs []error) []error {
 			in.timing.keep(r.frames)
 		}
 	}
-	if len(r.watchers) == 0 || r.closed {
+	all := everyBorder.list.Load()
+	if len(r.watchers) == 0 && all == nil || r.closed {
 		return errs
 	}
 	r.shown = Border{World: r.world, Loop: r.loop, Frame: r.frames, Start: r.began, End: jobs.Clock(), Turns: r.turns, Errs: errs}
 	for _, f := range r.watchers {
 		if err := r.show(*f); err != nil {
 			errs = append(errs, err)
+		}
+	}
+	if all != nil {
+		for _, f := range *all {
+			if err := r.show(*f); err != nil {
+				errs = append(errs, err)
+			}
 		}
 	}
 	r.shown = Border{}

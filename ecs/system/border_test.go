@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -429,3 +430,52 @@ func TestUnwatchedFrames(t *testing.T) {
 type quiet struct{ updates int }
 
 func (q *quiet) Update(*Frame) error { q.updates++; return nil }
+
+// TestOnEveryBorder: all worlds, also later ones, show their borders, each on its own owner.
+func TestOnEveryBorder(t *testing.T) {
+	var mu sync.Mutex
+	seen := map[string]int{}
+	remove := OnEveryBorder(func(b *Border) {
+		mu.Lock()
+		defer mu.Unlock()
+		seen[b.World.Name()]++
+	})
+	other := OnEveryBorder(func(*Border) {})
+	var wg sync.WaitGroup
+	for k := range 3 {
+		wg.Go(func() {
+			w := ecs.NewWorld(fmt.Sprint("border ", k))
+			for range 5 {
+				if err := Update(w); err != nil {
+					t.Error(err)
+				}
+				OnEveryBorder(func(*Border) {})()
+				if Sequence(w) == 0 {
+					t.Error("no number")
+				}
+			}
+		})
+	}
+	wg.Wait()
+	other()
+	remove()
+	remove()
+	w := ecs.NewWorld("border 0")
+	if err := Update(w); err != nil {
+		t.Error(err)
+	}
+	for k := range 3 {
+		if n := seen[fmt.Sprint("border ", k)]; n != 5 {
+			t.Errorf("%d borders of world %d", n, k)
+		}
+	}
+	if everyBorder.list.Load() != nil {
+		t.Error("somebody still watches")
+	}
+	defer func() {
+		if v := recover(); v != "system: OnEveryBorder: the function is nil" {
+			t.Errorf("nil: %v", v)
+		}
+	}()
+	OnEveryBorder(nil)
+}

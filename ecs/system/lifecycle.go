@@ -1,9 +1,11 @@
 package system
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"runtime/trace"
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
@@ -17,9 +19,10 @@ type turn struct {
 	method string
 	update bool // the call is an update, not one of the hooks around it
 	start  time.Duration
-	place  int      // among the frame's turns
-	watch  *watcher // nil but in guard builds
-	ended  bool     // the call returned: neither panic nor runtime.Goexit
+	place  int           // among the frame's turns
+	region *trace.Region // of the execution trace; nil while none is made
+	watch  *watcher      // nil but in guard builds
+	ended  bool          // the call returned: neither panic nor runtime.Goexit
 }
 
 // usable returns an error while the world is lent to a transaction. A system that
@@ -64,6 +67,9 @@ func (t *turn) end(err *error) {
 	}
 	if t.update {
 		in.roster.endTurn(t.place)
+		if t.region != nil {
+			t.region.End()
+		}
 		in.updating = false
 		if in.timing != nil {
 			in.timing.add(t)
@@ -119,6 +125,9 @@ func (in *Instance) run() (err error) {
 	t := in.begin("Update")
 	t.update, in.updating = true, true
 	t.place = in.roster.beginTurn(in)
+	if trace.IsEnabled() {
+		t.region = trace.StartRegion(context.Background(), in.owner)
+	}
 	defer t.end(&err)
 	if in.timing != nil {
 		t.start = now()

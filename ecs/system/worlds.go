@@ -68,8 +68,16 @@ func CloseAll() error {
 }
 
 // Sequence returns the number of w among all worlds with systems that the
-// process has ever had. No two have the same; later ones have larger ones.
-func Sequence(w *ecs.World) uint64 { return rosterFor("Sequence", w).sequence }
+// process has ever had. No two have the same; later ones have larger ones. Of an open
+// world any goroutine may ask.
+func Sequence(w *ecs.World) uint64 {
+	for _, r := range worlds.all() {
+		if r.world == w {
+			return r.sequence
+		}
+	}
+	return rosterFor("Sequence", w).sequence
+}
 
 // FlagsOf returns what w is for.
 func FlagsOf(w *ecs.World) Flags { return rosterFor("FlagsOf", w).flags }

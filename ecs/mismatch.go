@@ -1,0 +1,87 @@
+package ecs
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Mismatch says, for tools, why q does not match e: which of its terms e does not meet, the
+// first one. It is "" if q matches e, filters heeded.
+func Mismatch(q *Query, e Entity) string {
+	const op = "Mismatch"
+	w := q.world
+	if err := w.own(op, q); err != nil {
+		return err.Error()
+	}
+	s := w.entities.find(e)
+	if s == nil {
+		return "it does not exist"
+	}
+	r := w.records[s.record]
+	m := q.matchOf(r.arch)
+	if m == nil {
+		return q.mismatch(r.arch)
+	}
+	q.completeFilters(op)
+	if !m.passes(r, q.since) {
+		if !m.shares(r.group) {
+			return "it has another shared value"
+		}
+		return "nothing has changed in its chunk since"
+	}
+	if m.rows != nil && !m.rows.passes(r, int(s.row)) {
+		return q.mismatchRow(r, int(s.row))
+	}
+	return ""
+}
+
+// mismatch says why q does not match archetype a.
+func (q *Query) mismatch(a *archetype) string {
+	lacks := func(c *component) string {
+		if a.has(c) {
+			return ""
+		}
+		return "it lacks " + c.typ.String()
+	}
+	for _, d := range q.data {
+		if why := lacks(d.comp); why != "" && !d.optional {
+			return why
+		}
+	}
+	for _, c := range slices.Concat(q.with, q.present) {
+		if why := lacks(c); why != "" {
+			return why
+		}
+	}
+	for _, c := range slices.Concat(q.without, q.absent) {
+		if a.has(c) {
+			return "it has " + c.typ.String()
+		}
+	}
+	for _, set := range q.anyOf {
+		if !slices.ContainsFunc(set, a.has) {
+			return fmt.Sprintf("it has none of %s", setString(set))
+		}
+	}
+	for _, hidden := range []*component{q.world.prefab, q.world.inactive, q.world.header, q.world.residue} {
+		if hidden != nil && a.has(hidden) {
+			return fmt.Sprintf("it has %v, which the query does not ask for", hidden.typ)
+		}
+	}
+	return "it does not fit its terms"
+}
+
+// mismatchRow says which switch keeps q from matching a row.
+func (q *Query) mismatchRow(r *record, row int) string {
+	for _, c := range q.bits {
+		i := r.arch.find(c.key)
+		if i < 0 || r.arch.columns[i].bit < 0 {
+			continue
+		}
+		on := r.switches[r.arch.columns[i].bit].on(row)
+		if wanted := !slices.Contains(q.without, c) && !slices.Contains(q.disabled, c); on != wanted {
+			return fmt.Sprintf("its %v is %s", c.typ, map[bool]string{false: "off", true: "on"}[on])
+		}
+	}
+	return "what it has on and off does not fit"
+}

@@ -1,0 +1,47 @@
+package inspect_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/inspect"
+)
+
+func ExampleServe() {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	go inspect.Serve(ctx, "localhost:6060", os.Stderr)
+
+	w, err := system.NewWorld("fountain")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer w.Close()
+	fmt.Println(system.Run(ctx, w, system.Frames(3), system.Step(1.0/60)))
+	// Output: <nil>
+}
+
+func ExampleNew() {
+	mux := http.NewServeMux()
+	in := inspect.New(inspect.Allow(inspect.Control | inspect.Edit))
+	defer in.Close()
+	mux.Handle("/inspect/", http.StripPrefix("/inspect", in))
+
+	r := httptest.NewRequest("GET", "http://localhost/inspect/", nil)
+	w := httptest.NewRecorder()
+	mux.ServeHTTP(w, r)
+	fmt.Println(w.Code, w.Header().Get("Content-Type"))
+
+	r.Host = "example.org"
+	w = httptest.NewRecorder()
+	mux.ServeHTTP(w, r)
+	fmt.Println(w.Code)
+	// Output:
+	// 200 text/html; charset=utf-8
+	// 421
+}

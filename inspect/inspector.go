@@ -1,0 +1,243 @@
+package inspect
+
+import (
+	"crypto/rand"
+	"encoding/base64"
+	"net"
+	"net/http"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// lease is how long a request keeps recording on.
+const lease = 3 * time.Second
+
+// DefaultBudget is how long looking may hold up a frame, unless [Budget] says otherwise.
+const DefaultBudget = 80 * time.Microsecond
+
+// Inspector shows worlds. It is an http.Handler: mount it with http.StripPrefix in a mux of
+// your own, or let [Serve] make a server. Close it when it is no longer needed.
+type Inspector struct {
+	allow  Permission
+	token  string
+	hosts  []string
+	only   []*ecs.World
+	budget time.Duration
+	box    *blackBox // nil: none was asked for
+	mux    *http.ServeMux
+	seats  chan struct{} // one for each request that is being answered
+
+	looked atomic.Int64 // when somebody asked last, by jobs.Clock; written by requests, read by owners
+	closed atomic.Bool  // written by Close, read by owners and requests
+
+	mu     sync.Mutex
+	views  []*view // of the worlds that are looked at, in the order of their making
+	remove func()  // ends the hook of all borders; nil when there is none
+	pools  map[*jobs.Pool]int
+}
+
+// Option is a choice made when an inspector is made.
+type Option func(*Inspector)
+
+// Permission is what a page may do besides looking.
+type Permission uint8
+
+// What a page may do.
+const (
+	Control Permission = 1 << iota // pause, step, slow down
+	Edit                           // change values and names, switch systems
+)
+
+// Allow lets a page do more than look: Control, Edit, or Control|Edit.
+func Allow(what Permission) Option { return func(i *Inspector) { i.allow |= what } }
+
+// Only limits the inspector to some worlds. Without it, it shows all worlds with systems
+// that there are, and those to come.
+func Only(ws ...*ecs.World) Option { return func(i *Inspector) { i.only = append(i.only, ws...) } }
+
+// Token sets the secret that requests must bear; without it, or if it is empty, a random one of
+// 144 bits is made.
+func Token(secret string) Option { return func(i *Inspector) { i.token = secret } }
+
+// Hosts adds names under which the page may be opened, besides those of the loopback. With a
+// name here [Serve] listens on other addresses too: whoever reaches one of them and
+// knows the token sees everything.
+func Hosts(names ...string) Option {
+	return func(i *Inspector) { i.hosts = append(i.hosts, names...) }
+}
+
+// Budget is how long looking may hold up a frame; what takes longer is spread over frames.
+func Budget(d time.Duration) Option { return func(i *Inspector) { i.budget = d } }
+
+// New returns an inspector of all worlds, or of those that [Only] names.
+func New(opts ...Option) *Inspector {
+	i := &Inspector{budget: DefaultBudget, seats: make(chan struct{}, maxRequests), pools: map[*jobs.Pool]int{}}
+	for _, o := range opts {
+		o(i)
+	}
+	if i.token == "" {
+		var b [18]byte
+		_, _ = rand.Read(b[:]) // it never fails
+		i.token = base64.RawURLEncoding.EncodeToString(b[:])
+	}
+	i.mux = i.routes()
+	if i.box != nil {
+		i.box.begin()
+		i.touch()
+	}
+	return i
+}
+
+// Close ends the inspector: paused worlds go on, and at the end of its next frame each world lets
+// go of what was recorded. Requests are refused from now on.
+func (i *Inspector) Close() error {
+	if i.closed.Swap(true) {
+		return nil
+	}
+	i.poke()
+	if i.box != nil {
+		i.box.end()
+	}
+	return nil
+}
+
+// URL returns the address to open of a server that listens on addr, with the token behind the
+// #, where neither logs nor other sites see it.
+func (i *Inspector) URL(addr string) string {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		host, port = addr, "80"
+	}
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "localhost"
+	}
+	return "http://" + net.JoinHostPort(host, port) + "/#" + i.token
+}
+
+// now is the time of everything here.
+func now() time.Duration { return jobs.Clock() }
+
+// touch renews the lease, and sees to it that worlds show their borders.
+func (i *Inspector) touch() {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.looked.Store(int64(now()))
+	if i.remove == nil && !i.closed.Load() {
+		i.remove = system.OnEveryBorder(i.border)
+	}
+}
+
+// wanted reports whether somebody looks.
+func (i *Inspector) wanted() bool {
+	if i.closed.Load() {
+		return false
+	}
+	return i.box != nil || now()-time.Duration(i.looked.Load()) < lease
+}
+
+// border is called by the owner of each world between two frames.
+func (i *Inspector) border(b *system.Border) {
+	v := i.viewOf(b)
+	if v == nil {
+		return
+	}
+	v.frame(b)
+	if !i.wanted() && !v.paused.Load() {
+		v.end()
+		i.drop(v)
+	}
+}
+
+// shows reports whether the inspector is for a world.
+func (i *Inspector) shows(w *ecs.World) bool { return i.only == nil || slices.Contains(i.only, w) }
+
+// viewOf returns the view of a world that has come to its border, making it the first time; nil
+// if nobody wants one. When nobody looks at any world it takes the hook out.
+func (i *Inspector) viewOf(b *system.Border) *view {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	for _, v := range i.views {
+		if v.world == b.World {
+			return v
+		}
+	}
+	if !i.wanted() {
+		i.rest()
+		return nil
+	}
+	if !i.shows(b.World) {
+		return nil
+	}
+	v := newView(i, b.World)
+	i.views = append(i.views, v)
+	slices.SortFunc(i.views, func(a, b *view) int { return int(a.seq) - int(b.seq) })
+	return v
+}
+
+// rest takes the hook out if no world has a view. The caller holds mu.
+func (i *Inspector) rest() {
+	if len(i.views) == 0 && i.remove != nil {
+		i.remove()
+		i.remove = nil
+	}
+}
+
+// drop forgets a view that has ended.
+func (i *Inspector) drop(v *view) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.views = slices.DeleteFunc(i.views, func(o *view) bool { return o == v })
+	if !i.wanted() {
+		i.rest()
+	}
+}
+
+// all returns the views that there are.
+func (i *Inspector) all() []*view {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return slices.Clone(i.views)
+}
+
+// poke wakes the owners that wait in a pause.
+func (i *Inspector) poke() {
+	for _, v := range i.all() {
+		select {
+		case v.wake <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// recorded is how many events of each worker are kept while somebody looks.
+const recorded = 2048
+
+// record switches the recording of a pool on for one world, unless its user records himself.
+// It reports whether it has.
+func (i *Inspector) record(p *jobs.Pool) bool {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.pools[p] == 0 && p.Recording() > 0 {
+		return false
+	}
+	if i.pools[p]++; i.pools[p] == 1 {
+		p.Record(recorded)
+	}
+	return true
+}
+
+// unrecord undoes one record.
+func (i *Inspector) unrecord(p *jobs.Pool) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.pools[p]--; i.pools[p] == 0 {
+		delete(i.pools, p)
+		p.Record(0)
+	}
+}

@@ -1,0 +1,178 @@
+package inspect
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// numbers is a number of each entity: a field of a component, or of what the field consists of,
+// as Translation.X, LocalToWorld.M.12 or Health.
+type numbers struct {
+	text   string
+	typ    reflect.Type // of the component
+	lane   uintptr      // offset of the lane in a Go value
+	inside uintptr      // offset in the lane
+	kind   reflect.Kind
+}
+
+// parseNumbers understands the name of a number.
+func parseNumbers(text string) (numbers, error) {
+	all := ecs.ComponentTypes()
+	// The component's name may have dots itself: the longest that is one is it.
+	parts := strings.Split(text, ".")
+	if len(parts) > 12 {
+		return numbers{}, fmt.Errorf("inspect: %q names no number", clip(text, 60))
+	}
+	var first error
+	for end := len(parts); end > 0; end-- {
+		t, err := chooseType(all, strings.Join(parts[:end], "."))
+		if err != nil {
+			if first == nil || !strings.Contains(first.Error(), "may be") {
+				first = err // of the shortest name, or of several types
+			}
+			continue
+		}
+		return numbersIn(text, t, parts[end:])
+	}
+	return numbers{}, first
+}
+
+// numbersIn follows a path into a component.
+func numbersIn(text string, t ecs.ComponentType, path []string) (numbers, error) {
+	n := numbers{text: text, typ: t.Type}
+	if !hasNumbers(t) {
+		return n, fmt.Errorf("inspect: %s has no numbers in rows: it is a tag, a buffer, shared, managed or of chunks", typeName(t.Type))
+	}
+	at, offset := t.Type, uintptr(0)
+	for _, p := range path {
+		switch at.Kind() {
+		case reflect.Struct:
+			f, ok := at.FieldByName(p)
+			if !ok || len(f.Index) != 1 {
+				return n, fmt.Errorf("inspect: %v has no field %s", short(at.String()), clip(p, 60))
+			}
+			at, offset = f.Type, offset+f.Offset
+		case reflect.Array:
+			k, err := strconv.Atoi(p)
+			if err != nil || k < 0 || k >= at.Len() {
+				return n, fmt.Errorf("inspect: %v has no element %s", short(at.String()), clip(p, 60))
+			}
+			at, offset = at.Elem(), offset+uintptr(k)*at.Elem().Size()
+		default:
+			return n, fmt.Errorf("inspect: %v has no field %s", short(at.String()), clip(p, 60))
+		}
+	}
+	for at.Kind() == reflect.Struct && at.NumField() > 0 || at.Kind() == reflect.Array && at.Len() > 0 { // the only one inside
+		next, more := only(at)
+		if !next.ok {
+			return n, fmt.Errorf("inspect: %s is several numbers: name one, as %s", text, strings.Join(appendNumbers(nil, text, at, 3), ", "))
+		}
+		at, offset = next.typ, offset+more
+	}
+	if !isNumber(at.Kind()) {
+		return n, fmt.Errorf("inspect: %s is no number", text)
+	}
+	for _, l := range t.Lanes {
+		if offset >= l.Offset && offset < l.Offset+l.Type.Size() {
+			n.lane, n.inside, n.kind = l.Offset, offset-l.Offset, at.Kind()
+			return n, nil
+		}
+	}
+	return n, fmt.Errorf("inspect: %s is in no lane", text)
+}
+
+// single is what there is one of in a type.
+type single struct {
+	typ reflect.Type
+	ok  bool
+}
+
+// only returns the one thing with data that a struct or array consists of.
+func only(t reflect.Type) (single, uintptr) {
+	if t.Kind() == reflect.Array {
+		return single{t.Elem(), t.Len() == 1}, 0
+	}
+	var found single
+	offset, count := uintptr(0), 0
+	for k := range t.NumField() {
+		if f := t.Field(k); f.Type.Size() > 0 {
+			found, offset = single{f.Type, true}, f.Offset
+			count++
+		}
+	}
+	found.ok = count == 1
+	return found, offset
+}
+
+func isNumber(k reflect.Kind) bool {
+	return k >= reflect.Bool && k <= reflect.Uint64 || k == reflect.Float32 || k == reflect.Float64
+}
+
+// appendNumbers appends the names of the numbers in a type, up to so many.
+func appendNumbers(list []string, name string, t reflect.Type, most int) []string {
+	switch {
+	case len(list) >= most:
+	case isNumber(t.Kind()):
+		return append(list, name)
+	case t.Kind() == reflect.Struct:
+		for k := range t.NumField() {
+			if f := t.Field(k); f.Name != "_" && f.Type.Size() > 0 {
+				list = appendNumbers(list, name+"."+f.Name, f.Type, most)
+			}
+		}
+	case t.Kind() == reflect.Array:
+		for k := range t.Len() {
+			if len(list) >= most {
+				break
+			}
+			list = appendNumbers(list, fmt.Sprintf("%s.%d", name, k), t.Elem(), most)
+		}
+	}
+	return list
+}
+
+// find returns the lane of the number in an archetype.
+func (n *numbers) find(a ecs.Archetype) (ecs.LaneInfo, bool) { return a.FindLane(n.typ, n.lane) }
+
+// read returns the number in the bytes of a row.
+func (n *numbers) read(row []byte) float64 {
+	b, e := row[n.inside:], binary.NativeEndian
+	switch n.kind {
+	case reflect.Float32:
+		return float64(math.Float32frombits(e.Uint32(b)))
+	case reflect.Float64:
+		return math.Float64frombits(e.Uint64(b))
+	case reflect.Int8:
+		return float64(int8(b[0]))
+	case reflect.Uint8, reflect.Bool:
+		return float64(b[0])
+	case reflect.Int16:
+		return float64(int16(e.Uint16(b)))
+	case reflect.Uint16:
+		return float64(e.Uint16(b))
+	case reflect.Int32:
+		return float64(int32(e.Uint32(b)))
+	case reflect.Uint32:
+		return float64(e.Uint32(b))
+	case reflect.Int64:
+		return float64(int64(e.Uint64(b)))
+	case reflect.Uint64:
+		return float64(e.Uint64(b))
+	case reflect.Int:
+		if strconv.IntSize == 32 {
+			return float64(int32(e.Uint32(b)))
+		}
+		return float64(int64(e.Uint64(b)))
+	default: // reflect.Uint
+		if strconv.IntSize == 32 {
+			return float64(e.Uint32(b))
+		}
+		return float64(e.Uint64(b))
+	}
+}

@@ -1,0 +1,103 @@
+package inspect
+
+import (
+	"context"
+	"math"
+	"runtime"
+	"runtime/metrics"
+	"strconv"
+
+	"github.com/lanewise/lanewise/chunk"
+	"github.com/lanewise/lanewise/ecs"
+)
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// Memory is the answer of /api/memory.
+type Memory struct {
+	Frame      uint64  `json:"frame"`
+	Entities   int     `json:"entities"`
+	Archetypes int     `json:"archetypes"`
+	Chunks     int     `json:"chunks"`
+	Rows       int     `json:"rows"`   // that would fit the chunks
+	Live       int     `json:"live"`   // bytes that the chunks have
+	Bytes      int     `json:"bytes"`  // of the slabs, what is kept for others included
+	Fill       float64 `json:"fill"`   // of the rows, from 0 to 1
+	Frames     int     `json:"frames"` // over how many frames it was counted
+
+	Heap       uint64   `json:"heap"`  // bytes of objects on Go's heap
+	Total      uint64   `json:"total"` // bytes that Go has from the system
+	Objects    uint64   `json:"objects"`
+	Allocated  uint64   `json:"allocated"` // bytes since the beginning of the process
+	Cycles     uint64   `json:"cycles"`    // of the garbage collector
+	Goal       uint64   `json:"goal"`      // heap size of the next cycle
+	Goroutines int      `json:"goroutines"`
+	Pauses     []Bucket `json:"pauses"` // of the collector, since the beginning
+}
+
+// Bucket is how many pauses took no longer than a time in microseconds, and longer than that of the
+// bucket before.
+type Bucket struct {
+	Up    float64 `json:"up"` // 0: any time
+	Count uint64  `json:"count"`
+}
+
+func (v *view) memoryPage(ctx context.Context) (*Memory, error) {
+	out := &Memory{}
+	at := 0
+	frames, err := v.at(ctx, "memory", func(l *look) (bool, error) {
+		if v.world.Lent() {
+			return false, lent(v)
+		}
+		for ; ; at++ {
+			if at%64 == 63 && l.over() {
+				at++
+				return true, nil
+			}
+			a := ecs.ArchetypeAt(v.world, at)
+			if a == (ecs.Archetype{}) {
+				break
+			}
+			out.Chunks += a.ChunkCount()
+			out.Rows += a.ChunkCount() * a.Capacity()
+		}
+		out.Archetypes, out.Entities, out.Frame = at, v.world.Len(), v.number.Load()
+		out.Bytes = ecs.SlabBytes(v.world)
+		return false, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	out.Frames, out.Live = frames, out.Chunks*chunk.Size
+	if out.Rows > 0 {
+		out.Fill = float64(out.Entities) / float64(out.Rows)
+	}
+	out.process()
+	return out, nil
+}
+
+// process adds what is known of the whole process.
+func (m *Memory) process() {
+	s := []metrics.Sample{
+		{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/total:bytes"}, {Name: "/gc/heap/objects:objects"},
+		{Name: "/gc/heap/allocs:bytes"}, {Name: "/gc/cycles/total:gc-cycles"}, {Name: "/gc/heap/goal:bytes"}, {Name: "/sched/pauses/total/gc:seconds"},
+	}
+	metrics.Read(s)
+	for k, to := range []*uint64{&m.Heap, &m.Total, &m.Objects, &m.Allocated, &m.Cycles, &m.Goal} {
+		if s[k].Value.Kind() == metrics.KindUint64 {
+			*to = s[k].Value.Uint64()
+		}
+	}
+	m.Goroutines, m.Pauses = runtime.NumGoroutine(), []Bucket{}
+	if s[6].Value.Kind() != metrics.KindFloat64Histogram {
+		return
+	}
+	h := s[6].Value.Float64Histogram()
+	for k, n := range h.Counts {
+		if up := h.Buckets[k+1] * 1e6; n > 0 && !math.IsInf(up, 1) {
+			m.Pauses = append(m.Pauses, Bucket{math.Round(up*100) / 100, n})
+		} else if n > 0 {
+			m.Pauses = append(m.Pauses, Bucket{0, n})
+		}
+	}
+}

@@ -1,0 +1,211 @@
+package inspect
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// micros is a duration in microseconds, as all times of the data are.
+func micros(d time.Duration) float64 { return math.Round(float64(d)/10) / 100 }
+
+// short takes the paths of packages out of a name, and what a float32 type is called by.
+func short(name string) string {
+	var b strings.Builder
+	for len(name) > 0 {
+		end := strings.IndexAny(name, "[], :")
+		if end < 0 {
+			end = len(name)
+		}
+		b.WriteString(name[strings.LastIndexByte(name[:end], '/')+1 : end])
+		if end < len(name) {
+			b.WriteByte(name[end])
+			end++
+		}
+		name = name[end:]
+	}
+	return strings.ReplaceAll(b.String(), "Of[float32]", "")
+}
+
+// typeName is how people call a component type.
+func typeName(t reflect.Type) string { return short(t.String()) }
+
+// entityText is how data names an entity.
+func entityText(e ecs.Entity) string { return fmt.Sprintf("%d:%d", e.Index, e.Version) }
+
+// parseEntity reads "12:3", and "12v3" as errors write it.
+func parseEntity(text string) (ecs.Entity, error) {
+	index, version, ok := strings.Cut(strings.Replace(text, "v", ":", 1), ":")
+	i, err1 := strconv.ParseInt(index, 10, 32)
+	n, err2 := strconv.ParseInt(version, 10, 32)
+	if !ok || err1 != nil || err2 != nil || i < 0 || n < 1 {
+		return ecs.Entity{}, fmt.Errorf("inspect: %q is no entity: write index:version, as 12:3", clip(text, 60))
+	}
+	return ecs.Entity{Index: int32(i), Version: int32(n)}, nil
+}
+
+// clip cuts a text that is too long to be said.
+func clip(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	for n > 0 && text[n]&0xC0 == 0x80 {
+		n--
+	}
+	return text[:n] + "…"
+}
+
+// field is one field of a value that is shown.
+type field struct {
+	Name  string `json:"name"`
+	Value any    `json:"value"`
+}
+
+// reference is an entity in a value.
+type reference struct {
+	Entity string `json:"entity"`
+	Name   string `json:"name,omitempty"`
+	Null   bool   `json:"null,omitempty"`
+}
+
+// number is a float as JSON can say it: NaN and infinities are texts.
+func number(f float64, bits int) any {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return fmt.Sprint(f)
+	}
+	return json.RawMessage(strconv.FormatFloat(f, 'g', -1, bits))
+}
+
+// mostElements is how many elements of an array or buffer are shown.
+const mostElements = 256
+
+// show makes of a plain value what JSON can say: numbers, texts, lists of fields, entities as
+// references. Integers of 64 bits are texts, since JavaScript has no such numbers.
+func show(v reflect.Value, names map[ecs.Entity]string) any {
+	switch v.Kind() {
+	case reflect.Float32, reflect.Float64:
+		return number(v.Float(), v.Type().Bits())
+	case reflect.Complex64, reflect.Complex128:
+		return fmt.Sprint(v.Complex())
+	case reflect.Bool:
+		return v.Bool()
+	case reflect.Int8, reflect.Int16, reflect.Int32:
+		return v.Int()
+	case reflect.Uint8, reflect.Uint16, reflect.Uint32:
+		return v.Uint()
+	case reflect.Int, reflect.Int64:
+		return strconv.FormatInt(v.Int(), 10)
+	case reflect.Uint, reflect.Uint64, reflect.Uintptr:
+		return strconv.FormatUint(v.Uint(), 10)
+	case reflect.String:
+		return clip(v.String(), 1000)
+	case reflect.Array, reflect.Slice:
+		out := []any{}
+		for k := range min(v.Len(), mostElements) {
+			out = append(out, show(v.Index(k), names))
+		}
+		if v.Len() > mostElements {
+			out = append(out, fmt.Sprintf("… %d more", v.Len()-mostElements))
+		}
+		return out
+	case reflect.Struct:
+		if v.Type() == reflect.TypeFor[ecs.Entity]() {
+			e := ecs.Entity{Index: int32(v.Field(0).Int()), Version: int32(v.Field(1).Int())}
+			return reference{entityText(e), names[e], e.Null()}
+		}
+		out := []field{}
+		for k := range v.NumField() {
+			if f := v.Type().Field(k); f.Name != "_" && f.Type.Size() > 0 {
+				out = append(out, field{f.Name, show(v.Field(k), names)})
+			}
+		}
+		return out
+	}
+	return v.Type().String()
+}
+
+// entitiesIn appends the entities that a plain value refers to.
+func entitiesIn(v reflect.Value, list []ecs.Entity) []ecs.Entity {
+	switch v.Kind() {
+	case reflect.Array, reflect.Slice:
+		for k := range min(v.Len(), mostElements) {
+			list = entitiesIn(v.Index(k), list)
+		}
+	case reflect.Struct:
+		if v.Type() == reflect.TypeFor[ecs.Entity]() {
+			return append(list, ecs.Entity{Index: int32(v.Field(0).Int()), Version: int32(v.Field(1).Int())})
+		}
+		for k := range v.NumField() {
+			list = entitiesIn(v.Field(k), list)
+		}
+	}
+	return list
+}
+
+// describe is a text of a value that may hold Go pointers. It calls no method, for these are
+// the user's, and follows nothing for long.
+func describe(v reflect.Value, depth int) string {
+	if !v.IsValid() {
+		return "nil"
+	}
+	if depth == 0 {
+		return "…"
+	}
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		if v.IsNil() {
+			return "nil"
+		}
+		if v.Kind() == reflect.Pointer {
+			return "&" + describe(v.Elem(), depth-1)
+		}
+		return describe(v.Elem(), depth-1)
+	case reflect.String:
+		return strconv.Quote(clip(v.String(), 100))
+	case reflect.Slice, reflect.Array, reflect.Map:
+		if v.Kind() != reflect.Array && v.IsNil() {
+			return "nil"
+		}
+		if v.Kind() == reflect.Map {
+			return fmt.Sprintf("%s of %d", short(v.Type().String()), v.Len())
+		}
+		var parts []string
+		for k := range min(v.Len(), 8) {
+			parts = append(parts, describe(v.Index(k), depth-1))
+		}
+		if v.Len() > 8 {
+			parts = append(parts, fmt.Sprintf("… %d in all", v.Len()))
+		}
+		return "[" + strings.Join(parts, " ") + "]"
+	case reflect.Struct:
+		if v.Type() == reflect.TypeFor[ecs.Entity]() {
+			return fmt.Sprintf("→%d:%d", v.Field(0).Int(), v.Field(1).Int())
+		}
+		var parts []string
+		for k := range v.NumField() {
+			if f := v.Type().Field(k); f.Name != "_" && !(f.Anonymous && f.Type.Size() == 0) {
+				parts = append(parts, f.Name+": "+describe(v.Field(k), depth-1))
+			}
+			if k == 15 {
+				parts = append(parts, "…")
+				break
+			}
+		}
+		return "{" + strings.Join(parts, ", ") + "}"
+	case reflect.Bool:
+		return strconv.FormatBool(v.Bool())
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return strconv.FormatInt(v.Int(), 10)
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		return strconv.FormatUint(v.Uint(), 10)
+	case reflect.Float32, reflect.Float64:
+		return strconv.FormatFloat(v.Float(), 'g', -1, v.Type().Bits())
+	}
+	return short(v.Type().String())
+}

@@ -1,0 +1,115 @@
+package inspect
+
+import (
+	"context"
+	"time"
+
+	"github.com/lanewise/lanewise/ecs/system"
+)
+
+// Order is the answer of /api/order. Times are microseconds, means of a frame.
+type Order struct {
+	World    string      `json:"world"`
+	Frame    uint64      `json:"frame"`
+	Frames   int         `json:"frames"` // that were measured; 0: what follows is what systems declare
+	Length   float64     `json:"length"`
+	Systems  []Node      `json:"systems"`
+	Apart    []Node      `json:"apart"`
+	Waits    []Waits     `json:"waits"`
+	Parallel [][]string  `json:"parallel"`
+	Critical []Leg       `json:"critical"`
+	Syncs    []SyncPoint `json:"syncs"`
+	Advice   []string    `json:"advice"`
+}
+
+// Node is one system of Order.
+type Node struct {
+	Name    string   `json:"name"`
+	Full    string   `json:"full"`
+	Depth   int      `json:"depth"`
+	Group   bool     `json:"group"`
+	Reads   []string `json:"reads"`
+	Writes  []string `json:"writes"`
+	Updates float64  `json:"updates"`
+	Own     float64  `json:"own"`
+	Waited  float64  `json:"waited"`
+	Jobs    float64  `json:"jobs"`
+	Work    float64  `json:"work"`
+	Span    float64  `json:"span"`
+}
+
+// Waits says that jobs of System come after those of For since both touch a component.
+type Waits struct {
+	System      string `json:"system"`
+	For         string `json:"for"`
+	Component   string `json:"component"`
+	Writes      bool   `json:"writes"` // System writes it
+	ForItWrites bool   `json:"forItWrites"`
+}
+
+// Leg is a part of the critical path.
+type Leg struct {
+	System string  `json:"system"`
+	Jobs   bool    `json:"jobs"`
+	Time   float64 `json:"time"`
+}
+
+// SyncPoint is where the owner waited for all jobs.
+type SyncPoint struct {
+	System string  `json:"system"` // empty: the end of the frame
+	Count  float64 `json:"count"`
+	Waited float64 `json:"waited"`
+	For    []Leg   `json:"for"`
+}
+
+func (v *view) orderPage(ctx context.Context) (*Order, error) {
+	var s *system.Snapshot
+	var at uint64
+	_, err := v.at(ctx, "order", func(*look) (bool, error) {
+		if v.world.Lent() {
+			return false, lent(v)
+		}
+		at = v.number.Load()
+		s = system.TakeSnapshot(v.world)
+		return false, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return orderOf(s.Explain(), at), nil
+}
+
+func orderOf(x *system.Explanation, at uint64) *Order {
+	out := &Order{World: x.World, Frame: at, Frames: x.Frames, Length: micros(x.Frame), Systems: []Node{}, Apart: []Node{}, Waits: []Waits{}, Parallel: [][]string{}, Critical: []Leg{}, Syncs: []SyncPoint{}, Advice: []string{}}
+	node := func(s system.Explained) Node {
+		return Node{
+			Name: short(s.System), Full: s.System, Depth: s.Depth, Group: s.Group, Reads: shorts(s.Reads), Writes: shorts(s.Writes),
+			Updates: s.Updates, Own: micros(s.Own), Waited: micros(s.Waited), Jobs: s.Jobs, Work: micros(s.Work), Span: micros(s.Span),
+		}
+	}
+	for _, s := range x.Order {
+		out.Systems = append(out.Systems, node(s))
+	}
+	for _, s := range x.Apart {
+		out.Apart = append(out.Apart, node(s))
+	}
+	for _, w := range x.Waits {
+		out.Waits = append(out.Waits, Waits{short(w.System), short(w.For), short(w.Component), w.Writes, w.ForItWrites})
+	}
+	for _, wave := range x.Parallel {
+		out.Parallel = append(out.Parallel, shorts(wave))
+	}
+	leg := func(name string, jobs bool, d time.Duration) Leg { return Leg{short(name), jobs, micros(d)} }
+	for _, l := range x.Critical {
+		out.Critical = append(out.Critical, leg(l.System, l.Jobs, l.Time))
+	}
+	for _, s := range x.Syncs {
+		one := SyncPoint{System: short(s.System), Count: s.Count, Waited: micros(s.Waited), For: []Leg{}}
+		for _, f := range s.For {
+			one.For = append(one.For, leg(f.System, true, f.Time))
+		}
+		out.Syncs = append(out.Syncs, one)
+	}
+	out.Advice = append(out.Advice, x.Advice...)
+	return out
+}

@@ -1,0 +1,72 @@
+package inspect
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"time"
+)
+
+// Serve makes an inspector and serves it on addr until ctx ends: "localhost:6060", or
+// "localhost:0" for a free port. It says on out which address to open, or why it cannot, so that
+//
+//	go inspect.Serve(ctx, "localhost:6060", os.Stderr)
+//
+// is enough. The address must be one of the loopback unless [Hosts] names others. Paused worlds
+// go on when it returns. The error is nil when ctx has ended it.
+func Serve(ctx context.Context, addr string, out io.Writer, opts ...Option) (err error) {
+	defer func() {
+		if err != nil {
+			_, _ = fmt.Fprintln(out, err) // who does not hear it has the error
+		}
+	}()
+	i := New(opts...)
+	defer func() { _ = i.Close() }() // it returns nil
+	l, err := i.listen(ctx, addr)
+	if err != nil {
+		return err
+	}
+	_, _ = fmt.Fprintf(out, "inspect: open %s\n", i.URL(l.Addr().String()))
+	s := &http.Server{
+		Handler: i, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second,
+		WriteTimeout: 60 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10,
+		BaseContext: func(net.Listener) context.Context { return ctx },
+	}
+	served := make(chan error, 1)
+	go func() { served <- s.Serve(l) }()
+	select {
+	case err = <-served:
+		return fmt.Errorf("inspect: %w", err)
+	case <-ctx.Done():
+	}
+	_ = i.Close() // nobody waits for a paused world from here on
+	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer cancel()
+	if err := s.Shutdown(late); err != nil {
+		_ = s.Close()
+	}
+	<-served
+	return nil
+}
+
+// listen listens on addr, if that is an address of the loopback or the inspector has hosts.
+func (i *Inspector) listen(ctx context.Context, addr string) (net.Listener, error) {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return nil, fmt.Errorf("inspect: the address %q is not host:port, as in localhost:6060: %w", addr, err)
+	}
+	if !isLoopback(host) && len(i.hosts) == 0 {
+		return nil, fmt.Errorf("inspect: the address %q is open to others: write localhost:port, or name the hosts that may be asked for with inspect.Hosts", addr)
+	}
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("inspect: %w", err)
+	}
+	if tcp, ok := l.Addr().(*net.TCPAddr); ok && !tcp.IP.IsLoopback() && len(i.hosts) == 0 { // localhost can be anything
+		return nil, errors.Join(fmt.Errorf("inspect: %s is %v here, which is open to others: write 127.0.0.1:port", host, tcp.IP), l.Close())
+	}
+	return l, nil
+}

@@ -1,0 +1,203 @@
+package inspect
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+)
+
+// view is what an inspector knows of one world. Fields without a word are the owner's of the
+// world, who is at a border when he touches them.
+type view struct {
+	in    *Inspector
+	world *ecs.World
+	seq   uint64
+	asked chan *ask     // from requests to the owner
+	wake  chan struct{} // that there is something new, for an owner in a pause
+
+	seen   atomic.Int64                // when the owner was here last, by jobs.Clock; written by him, read by requests
+	gone   atomic.Bool                 // the world is closed; written by its owner, read by requests
+	paused atomic.Bool                 // written by requests, read by the owner
+	steps  atomic.Int64                // frames to run before the next pause: added by requests, taken by the owner
+	pace   atomic.Int64                // the least time from frame to frame; 0 is none; written by requests
+	number atomic.Uint64               // of the last frame; written by the owner
+	loop   atomic.Pointer[system.Loop] // that ticks; written by the owner, compared by owners of others
+
+	waiting []*ask // asks that need another slice
+	on      bool
+	stop    []func() // end what begin has begun, the last first
+	lastEnd time.Duration
+	ring    frames
+	journal journal
+	watches watches
+	queries map[string]*ecs.Query // by text: they stay open as long as somebody looks
+	failure failure
+	held    heldTimes
+
+	mu     sync.Mutex // guards roster and lines, which requests share
+	roster *roster
+	lines  map[*system.Instance]*line
+	newest uint64
+}
+
+// failure is the last frame in which something went wrong.
+type failure struct {
+	frame uint64
+	text  string
+}
+
+func newView(i *Inspector, w *ecs.World) *view {
+	return &view{in: i, world: w, seq: system.Sequence(w), asked: make(chan *ask, maxRequests), wake: make(chan struct{}, 1), queries: map[string]*ecs.Query{}, lines: map[*system.Instance]*line{}}
+}
+
+// frame is what the owner does between two frames.
+func (v *view) frame(b *system.Border) {
+	begin := now()
+	v.seen.Store(int64(begin))
+	v.loop.Store(b.Loop)
+	if !v.on {
+		v.begin()
+	}
+	v.take(b)
+	v.serve(begin + v.in.budget)
+	v.held.add(now() - begin)
+	v.slow(b)
+	v.hold(b)
+	v.lastEnd = now()
+	v.seen.Store(int64(v.lastEnd))
+}
+
+// begin begins to record.
+func (v *view) begin() {
+	v.on = true
+	v.stop = append(v.stop, system.Record(v.world), v.world.OnCommit(v.commit), v.world.OnClose(v.closing))
+	if p := v.world.Pool(); v.in.record(p) {
+		v.stop = append(v.stop, func() { v.in.unrecord(p) })
+	}
+	v.journal.entities = v.world.Len()
+}
+
+// end lets go of the world.
+func (v *view) end() {
+	for k := len(v.stop) - 1; k >= 0; k-- {
+		v.stop[k]()
+	}
+	v.stop, v.on = nil, false
+	if !v.world.Lent() {
+		_ = v.world.CloseQueries(owner) // what stays open is closed with the world
+	}
+	clear(v.queries)
+	v.refuse(errGone)
+}
+
+// closing is called when the world is closed.
+func (v *view) closing() error {
+	v.gone.Store(true)
+	v.refuse(errClosed)
+	v.in.drop(v)
+	if v.on {
+		p := v.stop[3:]
+		v.stop, v.on = nil, false
+		for _, f := range p {
+			f()
+		}
+	}
+	return nil
+}
+
+// take takes note of the frame that has ended.
+func (v *view) take(b *system.Border) {
+	v.number.Store(b.Frame)
+	v.ring.add(b)
+	v.journal.flush(b.Frame, v.length())
+	if len(b.Errs) > 0 {
+		v.failure = failure{b.Frame, textOf(b.Errs)}
+	}
+	v.watches.sample(v, b.Frame)
+	if v.in.box != nil {
+		v.in.box.look(v, b)
+	}
+}
+
+// length is how many entities there are; none while the world is lent.
+func (v *view) length() int {
+	if v.world.Lent() {
+		return v.journal.entities
+	}
+	return v.world.Len()
+}
+
+// textOf is what went wrong, in a few lines. Errors are users' and may panic.
+func textOf(errs []error) (text string) {
+	defer func() {
+		if r := recover(); r != nil {
+			text = fmt.Sprintf("an error whose text panics: %v", r)
+		}
+	}()
+	for k, err := range errs {
+		if k > 0 {
+			text += "\n"
+		}
+		if text += err.Error(); len(text) > 4000 {
+			return text[:4000] + " …"
+		}
+	}
+	return text
+}
+
+// slow waits where a pace was asked for.
+func (v *view) slow(b *system.Border) {
+	if least := time.Duration(v.pace.Load()); least > 0 && v.lastEnd > 0 {
+		if wait := least - (now() - v.lastEnd); wait > 0 {
+			b.Hold(func() { v.stay(func() bool { return now()-v.lastEnd < least && v.pace.Load() == int64(least) }) })
+		}
+	}
+}
+
+// hold keeps the owner here as long as the world is paused.
+func (v *view) hold(b *system.Border) {
+	for v.paused.Load() && !v.in.closed.Load() && !v.step() {
+		b.Hold(func() { v.stay(func() bool { return v.paused.Load() && v.steps.Load() == 0 }) })
+	}
+}
+
+// step takes one of the steps that were asked for.
+func (v *view) step() bool {
+	for n := v.steps.Load(); n > 0; n = v.steps.Load() {
+		if v.steps.CompareAndSwap(n, n-1) {
+			return true
+		}
+	}
+	return false
+}
+
+// stay answers asks as long as more says so: those of all worlds of the loop, which stand
+// still together.
+func (v *view) stay(more func() bool) {
+	t := time.NewTimer(0)
+	defer t.Stop()
+	for more() && !v.in.closed.Load() {
+		busy := false
+		for _, o := range v.in.all() {
+			if l := v.loop.Load(); o == v || l != nil && o.loop.Load() == l {
+				o.seen.Store(int64(now()))
+				o.serve(now() + 10*time.Millisecond)
+				busy = busy || len(o.waiting) > 0
+			}
+		}
+		if busy {
+			continue
+		}
+		t.Reset(10 * time.Millisecond)
+		select {
+		case <-v.wake:
+		case a := <-v.asked:
+			v.waiting = append(v.waiting, a)
+		case <-t.C:
+		}
+	}
+}

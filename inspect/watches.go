@@ -1,0 +1,264 @@
+package inspect
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// A watch is a number that is kept frame by frame as long as somebody asks for it:
+//
+//	count Translation !Parent       how many entities match a query
+//	sum Health Player               the sum of a number over those that match and have it
+//	field 12:3 Translation.Y        a number of one entity
+//
+// Sums of many entities take several frames: they are one sample then, of the frame in which
+// they were done.
+
+// Limits of watches.
+const (
+	mostWatches = 16
+	keptValues  = 600 // frames
+)
+
+// watches is those of one world.
+type watches struct{ list []*watch }
+
+// watch is one of them.
+type watch struct {
+	spec   string
+	kind   string
+	choice *choice
+	number numbers
+	entity ecs.Entity
+
+	asked  uint64 // frame in which somebody asked last
+	frames []uint64
+	values []float64
+	wrong  string
+
+	walk walk // of a sum or count that is going on
+	sum  float64
+	n    int
+	room []byte
+}
+
+// parseWatch understands a watch.
+func parseWatch(spec string) (*watch, error) {
+	kind, rest, _ := strings.Cut(strings.TrimSpace(spec), " ")
+	w := &watch{spec: spec, kind: kind}
+	var err error
+	rest = strings.TrimSpace(rest)
+	switch kind {
+	case "count":
+		w.choice, err = parse(rest)
+	case "sum":
+		lane, query, _ := strings.Cut(rest, " ")
+		if w.number, err = parseNumbers(lane); err != nil {
+			return nil, err
+		}
+		if w.choice, err = parse(query); err == nil {
+			w.choice = w.choice.and(w.number)
+		}
+	case "field":
+		id, lane, _ := strings.Cut(rest, " ")
+		if w.entity, err = parseEntity(id); err != nil {
+			return nil, err
+		}
+		w.number, err = parseNumbers(strings.TrimSpace(lane))
+	default:
+		return nil, fmt.Errorf("inspect: a watch is count QUERY, sum NUMBER QUERY or field ENTITY NUMBER, not %q", clip(spec, 60))
+	}
+	if err != nil {
+		return nil, err
+	}
+	if w.choice != nil {
+		w.walk.c = w.choice
+	}
+	return w, nil
+}
+
+// and returns the choice of those that have a number as well.
+func (c *choice) and(n numbers) *choice {
+	more := *c
+	for _, t := range c.types {
+		if t == n.typ {
+			return &more
+		}
+	}
+	more.types = append(append(more.types[:0:0], c.types...), n.typ)
+	more.terms = append(append(more.terms[:0:0], c.terms...), with.Of(n.typ))
+	more.text = c.text + " " + typeName(n.typ)
+	return &more
+}
+
+// sample takes the samples of a frame. It is for the owner.
+func (ws *watches) sample(v *view, frame uint64) {
+	if len(ws.list) == 0 || v.world.Lent() {
+		return
+	}
+	share := v.in.budget / 2 / time.Duration(len(ws.list))
+	keep := ws.list[:0]
+	for _, w := range ws.list {
+		if frame-w.asked > keptValues {
+			continue // nobody asks any more
+		}
+		keep = append(keep, w)
+		w.sample(&look{v: v, until: now() + share}, frame)
+	}
+	clear(ws.list[len(keep):])
+	ws.list = keep
+}
+
+// sample takes a sample, or goes on with one.
+func (w *watch) sample(l *look, frame uint64) {
+	defer func() {
+		if r := recover(); r != nil {
+			w.wrong = clip(fmt.Sprint(r), 300)
+		}
+	}()
+	if w.kind == "field" {
+		if x, ok := w.field(l.v); ok {
+			w.add(frame, x)
+		}
+		return
+	}
+	if w.walk.next(l, func(a ecs.Archetype, chunk, n int, mask []uint64) bool {
+		if w.n += n; w.kind != "sum" {
+			return true
+		}
+		lane, ok := w.number.find(a)
+		if !ok {
+			return true
+		}
+		w.room = a.AppendLane(w.room[:0], lane, chunk, 0, 1)
+		each(len(w.room)/lane.Size, mask, func(row int) { w.sum += w.number.read(w.room[row*lane.Size:]) })
+		return !l.over()
+	}) {
+		return
+	}
+	x := float64(w.n)
+	if w.kind == "sum" {
+		x = w.sum
+	}
+	w.add(frame, x)
+	w.walk, w.sum, w.n = walk{c: w.choice}, 0, 0
+}
+
+// field reads the number of the entity.
+func (w *watch) field(v *view) (float64, bool) {
+	if !v.world.Exists(w.entity) {
+		w.wrong = "the entity does not exist any more"
+		return 0, false
+	}
+	a := v.world.ArchetypeOf(w.entity)
+	lane, ok := w.number.find(a)
+	if !ok {
+		w.wrong = "the entity has no " + typeName(w.number.typ) + " now"
+		return 0, false
+	}
+	row, err := ecs.AppendRow(w.room[:0], v.world, w.entity, lane)
+	if err != nil {
+		w.wrong = err.Error()
+		return 0, false
+	}
+	w.room, w.wrong = row, ""
+	return w.number.read(row), true
+}
+
+// add keeps a sample.
+func (w *watch) add(frame uint64, x float64) {
+	if len(w.frames) == keptValues {
+		copy(w.frames, w.frames[1:])
+		copy(w.values, w.values[1:])
+		w.frames, w.values = w.frames[:keptValues-1], w.values[:keptValues-1]
+	}
+	if w.frames == nil {
+		w.frames, w.values = make([]uint64, 0, keptValues), make([]float64, 0, keptValues)
+	}
+	w.frames, w.values = append(w.frames, frame), append(w.values, x)
+}
+
+// Watch is one watch in the answer of /api/watches.
+type Watch struct {
+	Spec   string   `json:"spec"`
+	Error  string   `json:"error,omitempty"`
+	Frames []uint64 `json:"frames"` // of the samples after since
+	Values []any    `json:"values"` // numbers; NaN and infinities are texts
+}
+
+// Watches is the answer of /api/watches.
+type Watches struct {
+	Frame   uint64  `json:"frame"` // to ask for later samples: since=frame
+	Watches []Watch `json:"watches"`
+}
+
+// watched returns the samples of watches after a frame. Those that are new begin with it.
+func (v *view) watched(ctx context.Context, specs []string, since uint64) (*Watches, error) {
+	if len(specs) > mostWatches {
+		return nil, fmt.Errorf("inspect: there are %d watches; the limit is %d", len(specs), mostWatches)
+	}
+	out := &Watches{Watches: make([]Watch, len(specs))}
+	fresh := make([]*watch, len(specs))
+	for k, spec := range specs {
+		out.Watches[k] = Watch{Spec: spec, Frames: []uint64{}, Values: []any{}}
+		w, err := parseWatch(spec)
+		if err != nil {
+			out.Watches[k].Error = err.Error()
+		}
+		fresh[k] = w
+	}
+	values := make([][]float64, len(specs))
+	_, err := v.at(ctx, "watches", func(*look) (bool, error) {
+		out.Frame = v.number.Load()
+		for k, w := range fresh {
+			if w == nil {
+				continue
+			}
+			own := v.watches.find(w)
+			if own == nil {
+				out.Watches[k].Error = fmt.Sprintf("inspect: %d watches are asked for already; the limit is %d", mostWatches, mostWatches)
+				continue
+			}
+			own.asked = out.Frame
+			if own.wrong != "" {
+				out.Watches[k].Error = own.wrong
+			}
+			first := 0
+			for first < len(own.frames) && own.frames[first] <= since && since <= out.Frame {
+				first++
+			}
+			out.Watches[k].Frames = append(out.Watches[k].Frames, own.frames[first:]...)
+			values[k] = append(values[k], own.values[first:]...)
+		}
+		return false, nil
+	})
+	for k := range values {
+		for _, x := range values[k] {
+			if math.IsNaN(x) || math.IsInf(x, 0) {
+				out.Watches[k].Values = append(out.Watches[k].Values, fmt.Sprint(x))
+			} else {
+				out.Watches[k].Values = append(out.Watches[k].Values, x)
+			}
+		}
+	}
+	return out, err
+}
+
+// find returns the watch of the same spec, taking w if there is none; nil if there are too many.
+func (ws *watches) find(w *watch) *watch {
+	for _, own := range ws.list {
+		if own.spec == w.spec {
+			return own
+		}
+	}
+	if len(ws.list) >= mostWatches {
+		return nil
+	}
+	ws.list = append(ws.list, w)
+	return w
+}

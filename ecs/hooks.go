@@ -74,8 +74,8 @@ func (w *World) OnWait(f func(a *jobs.Access) (done func())) (remove func()) {
 // refuse it any more and no job of the world runs, with the name of the operation: what
 // it is that changes the world, and in which system, see [World.Running], for tools. A
 // playback is one change, and each of its commands another one; changes that the jobs of
-// a transaction make are one, "Transaction.End". Function f may look at the world and must not
-// change it. If it panics nothing has changed.
+// a transaction make are one, "Transaction.End". Function f may look at the world and is
+// refused to change it. If it panics nothing has changed.
 func (w *World) OnCommit(f func(op string)) (remove func()) {
 	w.hook("OnCommit", f != nil)
 	return w.hooks.commits.add(f)
@@ -83,9 +83,20 @@ func (w *World) OnCommit(f func(op string)) (remove func()) {
 
 // committing says that a structural change is about to be made.
 func (w *World) committing(op string) {
+	if len(w.hooks.commits) == 0 {
+		return
+	}
+	over := false
+	w.ask()
+	defer func() {
+		if w.answered(); !over {
+			w.faulted()
+		}
+	}()
 	for _, f := range w.hooks.commits {
 		(*f)(op)
 	}
+	over = true
 }
 
 // waiting says that the owner is about to wait; what it returns, that it has.

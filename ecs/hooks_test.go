@@ -146,6 +146,27 @@ func TestOnCommit(t *testing.T) {
 	}
 }
 
+// TestCommitHookChangesNothing: what is told of a change is refused to make one.
+func TestCommitHookChangesNothing(t *testing.T) {
+	w := newWorld(t, 1)
+	e, other := w.Spawn(A{1}), w.Spawn(A{2})
+	calls := 0
+	remove := w.OnCommit(func(string) {
+		calls++
+		fails(t, ErrState, w.Destroy(other))
+		fails(t, ErrState, w.Close())
+		panics(t, ErrState, func() { w.Spawn(A{3}) })
+	})
+	must(t, Add(w, e, B{}))
+	must(t, w.Destroy(e))
+	if calls != 2 || w.Len() != 1 || !w.Exists(other) {
+		t.Errorf("%d calls, %d entities", calls, w.Len())
+	}
+	remove()
+	must(t, w.integrity())
+	must(t, w.Destroy(other))
+}
+
 // TestCommitHookPanics: the operation has changed nothing then, also where values of
 // shared components or whole worlds were about to come.
 func TestCommitHookPanics(t *testing.T) {

@@ -10,6 +10,9 @@ import (
 // integrity checks everything that the world must keep true about itself. It
 // returns the first thing that is not.
 func (w *World) integrity() error {
+	if o := &w.owner; o.changing != 0 && o.method == 0 && o.depth == 0 {
+		return fmt.Errorf("a change has not ended")
+	}
 	if err := w.integritySlots(); err != nil {
 		return err
 	}

@@ -69,6 +69,12 @@ func (w *World) complete(op string) error {
 	if w.inJob() {
 		return w.fault(ErrState, op, text)
 	}
+	over := false
+	defer func() {
+		if !over {
+			w.faulted() // a hook has panicked, or a job of this goroutine has ended it
+		}
+	}()
 	for _, f := range w.hooks.syncs {
 		(*f)()
 	}
@@ -81,6 +87,7 @@ func (w *World) complete(op string) error {
 	w.Report(err)
 	w.jobs.pending = false
 	done() // it may panic: what the jobs have said is kept
+	over = true
 	return nil
 }
 

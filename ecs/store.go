@@ -123,9 +123,10 @@ func (w *World) hashOf(zero hasher) uint64 {
 	return zero.Hash()
 }
 
-// ask keeps changes of the world away while a method of a shared value is called that
-// an operation asks for an answer: it has found rows and groups already, and they must
-// be there when it goes on. So it refuses what a loop over chunks does.
+// ask keeps changes of the world away while an operation calls a method of a shared
+// value that it asks for an answer, or the tools that want to know of it: it has found
+// rows and groups already, and they must be there when it goes on. So it refuses what a
+// loop over chunks does.
 func (w *World) ask() {
 	w.visiting++
 	w.owner.asking++

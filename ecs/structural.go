@@ -33,7 +33,7 @@ func (w *World) unsettled(op string) error {
 		if err := w.calm(op); err != nil {
 			return err // another goroutine's method
 		}
-		return w.fault(ErrState, op, "a method Hash or Equal of a shared value, which the world has asked for an answer, changes the world: let it answer by the value alone")
+		return w.fault(ErrState, op, "the world is about to be changed, and asks for something first (Hash or Equal of a shared value, a function of OnCommit): that cannot change it")
 	case w.visiting > 0:
 		return w.fault(ErrState, op, "the chunks of a query are being visited: %s", remedy(op, "record the change with Commands and play it back after the loop", "after the loop"))
 	}

@@ -36,7 +36,7 @@ CHECKS = \
 # The tests are short by themselves. -lanewise.full makes those of these packages
 # long: all lengths and samples, many seeds, large worlds. -short leaves out what
 # says nothing on a slow machine.
-FULL    = ./bench ./ecs ./ecs/system ./ecs/transform ./kernels
+FULL    = ./bench ./ecs ./ecs/system ./ecs/transform ./kernels ./random
 REST    = $(filter-out $(FULL),$(shell awk '/^[a-z]/ { print "./" $$1 }' internal/gate/skips.txt | sort -u))
 
 # What builds of other tags or for other CPUs have in common with users: not what
@@ -55,7 +55,7 @@ PATHS   = LANEWISE_PATHS=$$(.ci/paths)
 GENERIC = LANEWISE_PATHS=generic
 
 .DEFAULT_GOAL := help
-.PHONY: help checks check $(CHECKS) fused cpus-full arm64-full riscv64-full s390x-full dist-full fuzz soak soak-jobs soak-ecs accuracy bench bench-kernels bench-jobs bench-ecs bench-systems bench-transform cover c2go mca mutants
+.PHONY: help checks check $(CHECKS) fused cpus-full arm64-full riscv64-full s390x-full dist-full fuzz soak soak-jobs soak-ecs accuracy random-quality bench bench-kernels bench-jobs bench-ecs bench-systems bench-transform cover c2go mca mutants
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -202,6 +202,10 @@ soak-ecs: ## systems sorted against a naive order, ecs against its model in a hu
 
 accuracy: ## how far the functions are from the exact results, in ulp
 	$(GO) test -run ULP -v ./kernels -lanewise.full
+
+random-quality: ## the words of package random: tests of their own over 2^36 of them, then dieharder -a (Debian), hours
+	$(GO) test -run TestQuality -v -timeout 12h ./random -random.words=1400000000
+	$(GO) test -run TestDieharder -v -timeout 24h ./random -random.dieharder
 
 fuzz-seeds: ## each fuzz target for a second
 	.ci/fuzz 1s

@@ -6,6 +6,7 @@
 //
 //	soa            describes  lanes of a Go type, views over them, columns of your own
 //	kernels        computes   arithmetic on lanes: generic Go, AVX2, AVX-512, NEON
+//	random         draws      numbers by seed, tick, purpose and id; noise
 //	jobs           spreads    pool, handles, parallel-for
 //	chunk          holds      16 KiB blocks and where each lane lies in them
 //	ecs            organises  world, entities, archetypes, queries, commands

@@ -52,6 +52,7 @@ var guides = []guide{
 	{"float64", "ecs/transform", 3},
 	{"hosts", "ecs/host", 5},
 	{"jobs", "jobs", 8},
+	{"random", "random", 8},
 }
 
 // TestDocs holds the documents to the tree: their links lead somewhere, and the

@@ -15,7 +15,7 @@ import "math"
 //go:noinline
 func Sincos[T Float](sin, cos, x []T) {
 	if len(cos) != len(sin) || len(x) != len(sin) {
-		panic(lengths("Sincos", lane("sin", sin), lane("cos", cos), lane("x", x)))
+		panic(differ("Sincos", "sin cos x", len(sin), len(cos), len(x)))
 	}
 	if checked {
 		inspect("Sincos", append(lane("sin", sin), lane("cos", cos)...), lane("x", x))

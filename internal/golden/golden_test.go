@@ -29,6 +29,7 @@ var rows = []struct {
 	{"soa", soaRow},
 	{"chunk", chunkRow},
 	{"kernels", kernelsRow},
+	{"random", randomRow},
 	{"jobs", jobsRow},
 	{"internal/raster", rasterRow},
 	{"ecs", ecsRow},

@@ -1,0 +1,65 @@
+package random
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// Bernoulli sets bit i of the mask for rows that are chosen, each with
+// probability p: the next step for a mask is kernels.Select, Compress or Indices.
+//
+// A row is chosen if the number that its first two words make is below p·2^64,
+// of which the second is looked at where the first decides nothing: so p may be
+// as small as 2^-64, and 1 chooses all. If rows have probabilities of their own,
+// compare numbers of [Uniform] with them (kernels.Less).
+//
+// Shape: n rows, len(mask) == kernels.MaskLen(n); by ids, there is one for each row.
+// Bits beyond the last row are 0.
+// Values: the same bits on every CPU.
+// It panics unless 0 ≤ p ≤ 1, and if the lengths do not fit. It does not allocate.
+func Bernoulli(mask []uint64, n int, r Rows, p float64) {
+	if n < 0 || len(mask) != kernels.MaskLen(n) {
+		panic(fmt.Sprintf("random: Bernoulli: len(mask) is %d, n is %d, for which a mask has %d words", len(mask), n, kernels.MaskLen(max(n, 0))))
+	}
+	r.fits("Bernoulli", n)
+	limit := limitOf("Bernoulli", p)
+	var w words
+	for lo := 0; lo < n; lo += some {
+		rows := min(some, n-lo)
+		r.fill(&w, lo, rows, 0, 1)
+		bits := uint64(0)
+		for i, first := range w[0][:rows] {
+			chosen := uint64(first) < limit.first
+			if uint64(first) == limit.first {
+				chosen = r.at(lo+i).word(1) < limit.second
+			}
+			if chosen {
+				bits |= 1 << i
+			}
+		}
+		mask[lo/some] = bits
+	}
+}
+
+// BernoulliOf returns whether [Bernoulli] chooses the row.
+func BernoulliOf(r Row, p float64) bool {
+	limit, first := limitOf("BernoulliOf", p), uint64(r.word(0))
+	return first < limit.first || first == limit.first && r.word(1) < limit.second
+}
+
+// A limit is what the words of chosen rows are below: p·2^64 as two words, the
+// first of which is 2^32 if p is 1.
+type limit struct {
+	first  uint64
+	second uint32
+}
+
+func limitOf(name string, p float64) limit {
+	if !(0 <= p && p <= 1) {
+		panic(fmt.Sprintf("random: %s: p is %v, want a probability, 0 to 1", name, p))
+	}
+	first := math.Floor(p * 0x1p32) // exact, as is what is left
+	return limit{uint64(first), uint32(float64(p*0x1p64) - float64(first*0x1p32))}
+}

@@ -1,0 +1,34 @@
+// Package random draws numbers that belong to somebody: to an entity or a row, at
+// a tick, for a purpose. Nobody's numbers depend on who else draws, in which order,
+// on how many workers, or on which CPU.
+//
+// The words. A key is a seed, a tick and a stream, which is a number for each
+// place in the program that draws. A row is drawn by its index in a lane or by an
+// id. Each row has words, of 32 bits, without end, and every number is made of the
+// first words of its row. So there is no generator that is handed around, and
+// nothing to store: whoever knows key and id can draw the numbers again.
+//
+//	k := random.Key{Seed: seed, Tick: tick, Stream: wind}
+//	random.Uniform(dst, k.Rows(first))      // a lane, by index
+//	random.Normal(dst, k.IDs(ids), 0, 0.1)  // a lane, by id: each row its own
+//	x := random.UniformOf[float32](k.ID(7)) // one number, the same bits
+//	r := rand.New(k.ID(7).Source())         // for math/rand/v2 and whoever uses that
+//
+// Functions on lanes take the destination first, as kernels do, and each has a
+// scalar that ends in Of: [Uniform], [Uniform4], [Range], [Normal], [Exponential],
+// [Below], [Bernoulli], [Directions2], [Directions3]. [Permutation] orders, [Source]
+// serves other packages. [Noise2] and [Noise3] are smooth functions of a place.
+//
+// # Promises
+//
+// The words are those of Philox 4×32-10 (Salmon and others, 2011), a cipher of the
+// counter (id, tick, stream, block) under the seed as key, which passes every known
+// test of statistics; it is not meant for secrets. Their places are written down in
+// docs/decisions/frozen.md, with every formula that makes numbers of them: a release
+// that changed one would say so. Products and sums are rounded each, and functions
+// are polynomials of this package or kernels.Sincos, so that all CPUs agree. Nothing
+// is allocated but what [Row.Source] returns.
+//
+// Draws of different kinds with one key and row are made of the same words: give
+// each its own stream. By index and by id the words differ.
+package random

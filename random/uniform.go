@@ -1,0 +1,143 @@
+package random
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// unit32 and unit64 make a number from 0 to below 1 of the upper 24 or 53 bits.
+func unit32(w uint32) float32 { return float32(float32(w>>8) * 0x1p-24) }
+func unit64(u uint64) float64 { return float64(float64(u>>11) * 0x1p-53) }
+
+// Uniform sets dst[i] to a number from 0 to below 1, a multiple of 2^-24 (float32)
+// or 2^-53 (float64).
+//
+// Shape: by ids, there is one for each row; any length.
+// Values: the same bits on every CPU; one word a row (float32) or two.
+// It panics if there are not as many ids as rows. It does not allocate.
+func Uniform[T kernels.Float](dst []T, r Rows) {
+	r.fits("Uniform", len(dst))
+	uniform(dst, &r)
+}
+
+func uniform[T kernels.Float](dst []T, r *Rows) {
+	var w words
+	switch dst := any(dst).(type) {
+	case []float32:
+		for lo := 0; lo < len(dst); lo += some {
+			d := dst[lo:min(lo+some, len(dst))]
+			r.fill(&w, lo, len(d), 0, 1)
+			for i := range d {
+				d[i] = unit32(w[0][i&(some-1)])
+			}
+		}
+	case []float64:
+		for lo := 0; lo < len(dst); lo += some {
+			d := dst[lo:min(lo+some, len(dst))]
+			r.fill(&w, lo, len(d), 0, 2)
+			for i := range d {
+				d[i] = unit64(w.long(0, i))
+			}
+		}
+	}
+}
+
+// UniformOf returns what [Uniform] gives the row.
+func UniformOf[T kernels.Float](r Row) (x T) {
+	switch p := any(&x).(type) {
+	case *float32:
+		*p = unit32(r.word(0))
+	case *float64:
+		*p = unit64(r.long(0))
+	}
+	return x
+}
+
+// Uniform4 sets a[i], b[i], c[i] and d[i] to numbers as [Uniform] makes them: the
+// first four of each row, of which a[i] is that of Uniform. By ids, four float32
+// cost as much as one.
+//
+// Shape: all lanes have the same length; by ids, there is one for each row.
+// Values: the same bits on every CPU.
+// It panics if lengths differ. It does not allocate.
+func Uniform4[T kernels.Float](a, b, c, d []T, r Rows) {
+	same("Uniform4", len(a), len(b), len(c), len(d))
+	r.fits("Uniform4", len(a))
+	var w words
+	lanes := [4][]T{a, b, c, d}
+	for lo := 0; lo < len(a); lo += some {
+		n := min(some, len(a)-lo)
+		switch lanes := any(&lanes).(type) {
+		case *[4][]float32:
+			r.fill(&w, lo, n, 0, 4)
+			for k, lane := range lanes {
+				for i := range lane[lo : lo+n] {
+					lane[lo+i] = unit32(w[k][i&(some-1)])
+				}
+			}
+		case *[4][]float64:
+			for k, lane := range lanes {
+				if k%2 == 0 {
+					r.fill(&w, lo, n, k/2, 4)
+				}
+				for i := range lane[lo : lo+n] {
+					lane[lo+i] = unit64(w.long(k%2, i))
+				}
+			}
+		}
+	}
+}
+
+// Uniform4Of returns what [Uniform4] gives the row.
+func Uniform4Of[T kernels.Float](r Row) (x [4]T) {
+	switch x := any(&x).(type) {
+	case *[4]float32:
+		for k := range x {
+			x[k] = unit32(r.word(uint64(k)))
+		}
+	case *[4]float64:
+		for k := range x {
+			x[k] = unit64(r.long(uint64(k)))
+		}
+	}
+	return x
+}
+
+// Range sets dst[i] = lo + (hi-lo)*u for the u of [Uniform]: a number from lo to
+// below hi. Where the sum is rounded up to hi, it is the number before hi.
+//
+// Shape: by ids, there is one for each row; any length.
+// Values: the same bits on every CPU; hi-lo, product and sum are rounded each.
+// It panics unless lo < hi and hi-lo is finite, and if there are not as many ids
+// as rows. It does not allocate.
+func Range[T kernels.Float](dst []T, r Rows, lo, hi T) {
+	last := below("Range", lo, hi)
+	r.fits("Range", len(dst))
+	uniform(dst, &r)
+	for i, u := range dst {
+		dst[i] = min(lo+T((hi-lo)*u), last)
+	}
+}
+
+// RangeOf returns what [Range] gives the row.
+func RangeOf[T kernels.Float](r Row, lo, hi T) T {
+	last := below("RangeOf", lo, hi)
+	return min(lo+T((hi-lo)*UniformOf[T](r)), last)
+}
+
+// below returns the largest number that is less than hi, and panics unless there
+// are numbers between lo and hi.
+func below[T kernels.Float](name string, lo, hi T) (last T) {
+	if size := hi - lo; !(size > 0) || math.IsInf(float64(size), 0) {
+		panic(fmt.Sprintf("random: %s: lo is %v, hi is %v: want lo < hi, and a finite hi-lo", name, lo, hi))
+	}
+	switch p := any(&last).(type) {
+	case *float32:
+		*p = math.Nextafter32(float32(hi), float32(math.Inf(-1)))
+	case *float64:
+		*p = math.Nextafter(float64(hi), math.Inf(-1))
+	}
+	return last
+}

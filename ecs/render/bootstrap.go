@@ -81,14 +81,14 @@ func (s *scene) see(id ecs.Entity, camera Camera, place *[16]float32) error {
 		return nil // it draws nothing, and keeps its place among the views
 	}
 	if !e.ready {
-		if s.reported[id] {
+		if s.blind[id] {
 			return nil
 		}
-		s.reported[id] = true
+		s.blind[id] = true
 		return fmt.Errorf("render: camera %v sees nothing: Camera %+v at the matrix %v has no planes: give it a LocalToWorld that flattens no axis, as by Translation, and lengths that are finite: %w", id, camera, *place, ecs.ErrState)
 	}
-	if len(s.reported) > 0 {
-		delete(s.reported, id)
+	if len(s.blind) > 0 {
+		delete(s.blind, id)
 	}
 	return nil
 }

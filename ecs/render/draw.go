@@ -71,20 +71,31 @@ func (e *eye) look() error {
 func (s *scene) missing(errs []error) []error {
 	for _, k := range s.looks.ranked {
 		l := &s.looks.list[k]
-		if l.reported || len(l.chunks) == 0 || l.shape != nil && l.Layer >= 0 && l.Layer < layers {
+		if len(l.chunks) == 0 || l.in(^uint32(0)) {
 			continue
 		}
-		l.reported = true
-		what := fmt.Sprintf("layer %d: layers go from 0 to %d", l.Layer, layers-1)
-		if l.shape == nil {
-			what = fmt.Sprintf("shape %v and material %v, of which %s not registered: register what it names in the Assets of world %q", l.Look.Shape, l.Look.Material, s.lacking(l.Look), s.world.Name())
+		if err := s.complain(l.Look, s.slots.lanes[l.chunks[0]].first); err != nil {
+			errs = append(errs, err)
 		}
-		errs = append(errs, fmt.Errorf("render: entity %v, and all that look like it, are not drawn: the Look has %s: %w", s.slots.lanes[l.chunks[0]].first, what, ecs.ErrState))
 	}
 	return errs
 }
 
-// lacking says which of a look's two ids nothing is registered under.
+// complain returns an error for a look that cannot be drawn, and for the second time
+// nil.
+func (s *scene) complain(l Look, e ecs.Entity) error {
+	if s.unseen[l] {
+		return nil
+	}
+	s.unseen[l] = true
+	what := fmt.Sprintf("layer %d: layers go from 0 to %d", l.Layer, layers-1)
+	if lacking := s.lacking(l); lacking != "" {
+		what = fmt.Sprintf("shape %v and material %v, of which %s not registered: register what it names in the Assets of world %q", l.Shape, l.Material, lacking, s.world.Name())
+	}
+	return fmt.Errorf("render: entity %v, and all that look like it, are not drawn: the Look has %s: %w", e, what, ecs.ErrState)
+}
+
+// lacking says which of a look's two ids nothing is registered under, or "".
 func (s *scene) lacking(l Look) string {
 	shape, material := s.assets.FindShape(l.Shape) == nil, s.assets.FindMaterial(l.Material) == nil
 	switch {
@@ -92,8 +103,10 @@ func (s *scene) lacking(l Look) string {
 		return "both are"
 	case shape:
 		return "the shape is"
+	case material:
+		return "the material is"
 	}
-	return "the material is"
+	return ""
 }
 
 // draw has the renderer draw what the cameras see.

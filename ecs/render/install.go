@@ -94,14 +94,16 @@ type scene struct {
 	renderer      Renderer
 	width, height int
 
-	frame    Frame
-	turn     *system.Frame // of the system that is being updated
-	slots    slots
-	looks    looks
-	eyes     []*eye  // of this frame's cameras, by Order
-	views    []*View // of the eyes
-	spare    []*eye  // the eyes of the frame before, while this one's are made
-	reported map[ecs.Entity]bool
+	frame  Frame
+	turn   *system.Frame // of the system that is being updated
+	slots  slots
+	looks  looks
+	eyes   []*eye              // of this frame's cameras, by Order
+	views  []*View             // of the eyes
+	spare  []*eye              // the eyes of the frame before, while this one's are made
+	blind  map[ecs.Entity]bool // cameras that were reported
+	unseen map[Look]bool       // looks that were
+	known  uint64              // the assets that they were looked for in
 }
 
 type sceneKey struct{}
@@ -110,7 +112,7 @@ func sceneOf(w *ecs.World) *scene {
 	if s, ok := w.Attached(sceneKey{}).(*scene); ok {
 		return s
 	}
-	s := &scene{world: w, assets: NewAssets(), width: 1, height: 1, reported: map[ecs.Entity]bool{}}
+	s := &scene{world: w, assets: NewAssets(), width: 1, height: 1, blind: map[ecs.Entity]bool{}, unseen: map[Look]bool{}}
 	s.frame.scene, s.slots.scene = s, s
 	w.Attach(sceneKey{}, s)
 	return s
@@ -119,6 +121,7 @@ func sceneOf(w *ecs.World) *scene {
 // forget makes the next frame begin from nothing.
 func (s *scene) forget() {
 	s.slots.seen, s.slots.stale = 0, true
+	clear(s.unseen)
 	s.looks.version = 0
 	for _, e := range s.eyes {
 		e.stamp = 0

@@ -65,8 +65,6 @@ func (l *looks) resolve(a *Assets) bool {
 		k.shape, k.material = a.FindShape(k.Shape), a.FindMaterial(k.Material)
 		if k.shape == nil || k.material == nil {
 			k.shape, k.material = nil, nil
-		} else {
-			k.reported = false
 		}
 		k.sorted = k.material != nil && k.material.Blend != Opaque
 		l.ranked = append(l.ranked, int32(i))

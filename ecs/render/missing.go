@@ -1,6 +1,8 @@
 package render
 
 import (
+	"errors"
+
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/transform"
@@ -43,11 +45,15 @@ func (s *MissingBounds) Create(u *system.Setup) error {
 // Update adds what is missing: a structural change, where there is something.
 func (s *MissingBounds) Update(f *system.Frame) error {
 	w, assets := f.World(), s.scene.assets
+	var errs []error
 	if version, orders := assets.version.Load(), s.bare.OrderCount(); !s.bare.EmptyUnfiltered() && (version != s.version || orders != s.orders) {
 		s.ids, s.bounds = s.ids[:0], s.bounds[:0]
 		for c := range s.bare.Chunks() {
 			shape := assets.FindShape(ecs.SharedOf[Look](c).Shape)
 			if shape == nil {
+				if err := s.scene.complain(ecs.SharedOf[Look](c), c.Entities()[0]); err != nil {
+					errs = append(errs, err)
+				}
 				continue
 			}
 			for _, e := range c.Entities() {
@@ -67,8 +73,10 @@ func (s *MissingBounds) Update(f *system.Frame) error {
 		}
 		s.version, s.orders = version, s.bare.OrderCount()
 	}
-	if s.boxless.EmptyUnfiltered() {
-		return nil
+	if !s.boxless.EmptyUnfiltered() {
+		if err := w.AddTypesMatching(s.boxless, ecs.With[WorldBounds](), ecs.With[boxOf]()); err != nil {
+			return err
+		}
 	}
-	return w.AddTypesMatching(s.boxless, ecs.With[WorldBounds](), ecs.With[boxOf]())
+	return errors.Join(errs...)
 }

@@ -1,0 +1,462 @@
+package render
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/transform"
+	"github.com/lanewise/lanewise/kernels"
+)
+
+var inf, nan = float32(math.Inf(1)), float32(math.NaN())
+
+// unit is the matrix that changes nothing.
+var unit = transform.LocalToWorld{M: transform.IdentityMatrix[float32]()}
+
+// seen says what camera k of the last frame has seen.
+func (s *stage) seen(k int) []ecs.Entity {
+	s.Helper()
+	s.frame()
+	return s.pen.seen[k]
+}
+
+// wantSeen compares what a camera sees with what it should, in whatever order.
+func (s *stage) wantSeen(k int, want ...ecs.Entity) {
+	s.Helper()
+	got := slices.Clone(s.seen(k))
+	slices.SortFunc(got, ecs.Entity.Compare)
+	slices.SortFunc(want, ecs.Entity.Compare)
+	if !equal(got, want) {
+		s.Errorf("camera %d sees %v, want %v", k, got, want)
+	}
+}
+
+// What is infinitely large is seen wherever it is, in every camera; what has no place is
+// not.
+//
+// Conformance: 403
+func TestInfinite(t *testing.T) {
+	s := newStage(t)
+	far := func(b Bounds, x float32, scale float32) ecs.Entity {
+		l := transform.At[float32](x, x, x)
+		l.Scale = scale
+		return s.w.Spawn(square, b, l, transform.LocalToWorld{})
+	}
+	want := []ecs.Entity{
+		far(Bounds{HX: inf, HY: inf, HZ: inf}, 1e6, 1),
+		far(Bounds{HX: inf}, -1e30, 1),
+		far(Bounds{HY: 1, HZ: inf}, 1e6, 0), // 0 times infinity
+		far(Bounds{HX: 1e38, HY: 1e38}, 1e6, 1e10),
+	}
+	far(Bounds{HX: inf, HY: -1, HZ: inf}, 0, 1)
+	far(Bounds{HX: inf, HY: nan}, 0, 1)
+	far(Bounds{HX: inf}, inf, 1)
+	far(Bounds{HX: inf}, nan, 1)
+	far(Bounds{X: inf, HX: inf}, 0, 1)
+	far(Bounds{X: 1e38, HX: 1}, 0, 1e10)
+	far(Bounds{HX: 1, HY: 1, HZ: 1}, nan, 1)
+	far(Bounds{HX: 1, HY: 1, HZ: 1}, inf, 1)
+	s.w.Spawn(Camera{Height: 2})
+	s.w.Spawn(Camera{Height: 2, Near: 1, Far: 2, Order: 1}, transform.At[float32](5, 6, 7), transform.LocalToWorld{})
+	s.w.Spawn(Camera{FOV: 0.1, Order: 2}, transform.LocalTransform{X: -1e6, Scale: 1, QX: 0.6, QW: 0.8}, transform.LocalToWorld{})
+	for k := range 3 {
+		s.wantSeen(k, want...)
+	}
+	for _, e := range want {
+		b := must(ecs.Get[WorldBounds](s.w, e))
+		if b != (WorldBounds{HX: math.MaxFloat32, HY: math.MaxFloat32, HZ: math.MaxFloat32}) {
+			t.Errorf("the box of %v is %v", e, b)
+		}
+	}
+}
+
+// A camera inside of a box sees it, also where all corners are outside.
+//
+// Conformance: 406
+func TestCameraInside(t *testing.T) {
+	s := newStage(t)
+	big := s.w.Spawn(square, Bounds{HX: 100, HY: 100, HZ: 100}, unit)
+	s.w.Spawn(square, Bounds{HX: 1, HY: 1, HZ: 1}, transform.At[float32](0, 0, 50), transform.LocalToWorld{}) // behind
+	for k, c := range []Camera{{Height: 1}, {FOV: 1}, {Height: 1, Near: 1, Far: 2}} {
+		c.Order = int32(k)
+		s.w.Spawn(c, unit)
+	}
+	s.wantSeen(1, big)
+	s.wantSeen(2, big)
+	if v := ViewsOf(s.w)[0]; v.Seen != 2 {
+		t.Errorf("a camera without limits sees %d of two, one of them behind it", v.Seen)
+	}
+}
+
+// Walls of any number up to what kernels take keep out what is outside of one of them.
+//
+// Conformance: 408
+func TestPlanes(t *testing.T) {
+	all := []kernels.Plane[float32]{{X: 1, D: 1}, {X: -1, D: 1}, {Y: 1, D: 1}, {Y: -1, D: 1}, {Z: 1, D: 1}, {Z: -1, D: 1}, {X: 1, Y: 1, D: 1}, {X: -1, Z: -1, D: 1}}
+	b := kernels.Boxes[float32]{X: []float32{0, 3, -3, 0, 0, 0}, Y: []float32{0, 0, 0, 3, 0, -1}, Z: []float32{0, 0, 0, 0, -3, 0}, HX: make([]float32, 6), HY: make([]float32, 6), HZ: make([]float32, 6)}
+	for n, want := range map[int]uint64{0: 0b111111, 1: 0b111011, 4: 0b110001, 6: 0b100001, 8: 0b100001} {
+		var mask [1]uint64
+		if b.InPlanes(mask[:], all[:n]); mask[0] != want {
+			t.Errorf("%d planes: %06b, want %06b", n, mask[0], want)
+		}
+	}
+	for _, c := range []struct {
+		Camera
+		planes int
+	}{{Camera{}, 4}, {Camera{Height: 3}, 4}, {Camera{Near: -1, Far: 1}, 6}, {Camera{Far: 1}, 6}, {Camera{FOV: 1}, 6}} {
+		planes, n := c.Camera.Planes(&unit.M, 1)
+		if n != c.planes {
+			t.Errorf("%+v has %d planes, want %d", c.Camera, n, c.planes)
+		}
+		for _, p := range planes[:n] {
+			if m := max(abs(p.X), abs(p.Y), abs(p.Z)); m != 1 {
+				t.Errorf("%+v: plane %v: the largest part of the normal is %v", c.Camera, p, m)
+			}
+		}
+	}
+}
+
+// Mirrored, sheared and flattened entities are seen where they are.
+//
+// Conformance: 411
+// Conformance: 412
+func TestMatrices(t *testing.T) {
+	s := newStage(t)
+	spawn := func(m [16]float32) ecs.Entity {
+		return s.w.Spawn(square, Bounds{X: 2, HX: 1, HY: 1, HZ: 1}, transform.LocalToWorld{M: m})
+	}
+	with := func(set map[int]float32) [16]float32 {
+		m := unit.M
+		for k, v := range set {
+			m[k] = v
+		}
+		return m
+	}
+	// The camera sees x from 4.5 to 5.5 and y from -0.5 to 0.5; the entities reach from 1 to 3.
+	var want, zero []ecs.Entity
+	want = append(want,
+		spawn(with(map[int]float32{0: -1, 12: 8})),                      // mirrored: from 5 to 7
+		spawn(with(map[int]float32{4: 3})),                              // sheared: x + 3y from -2 to 6
+		spawn(with(map[int]float32{0: 0, 12: 5})),                       // flat: at 5
+		spawn(with(map[int]float32{0: 0, 5: 0, 12: 5})),                 // a line
+		spawn([16]float32{12: 5, 13: 0.5}),                              // a point
+		spawn(with(map[int]float32{0: 0, 1: 1, 5: 0, 12: 5, 13: -1.5}))) // turned and flat: y from -0.5 to 1.5
+	zero = append(zero,
+		spawn(with(map[int]float32{0: -1, 12: 8.6})),
+		spawn(with(map[int]float32{4: 1, 13: -4})),
+		spawn([16]float32{12: 5, 13: 0.6}),
+		spawn([16]float32{}))
+	s.w.Spawn(Camera{Height: 1, W: 0.5}, transform.LocalToWorld{M: with(map[int]float32{12: 5})})
+	s.wantSeen(0, want...)
+	for _, e := range append(want, zero...) {
+		m, b := must(ecs.Get[transform.LocalToWorld](s.w, e)), must(ecs.Get[WorldBounds](s.w, e))
+		if box, ok := worldBox(&m.M, Bounds{X: 2, HX: 1, HY: 1, HZ: 1}); !ok || WorldBounds(box) != b {
+			t.Errorf("the box of %v is %v, want %v", e, b, box)
+		}
+	}
+}
+
+// The same world gives the same bits on every path of the kernels.
+//
+// Conformance: 410
+func TestPaths(t *testing.T) {
+	before := kernels.Path()
+	t.Cleanup(func() {
+		if err := kernels.Use(before); err != nil {
+			t.Error(err)
+		}
+	})
+	const golden = 0x52ec0cca91085e23
+	for _, path := range kernels.Paths() {
+		if err := kernels.Use(path); err != nil {
+			t.Fatal(err)
+		}
+		if got := Golden(t); got != golden {
+			t.Errorf("path %v: %#x, want %#x", path, got, uint64(golden))
+		}
+	}
+}
+
+// Golden is a number of a world and what its cameras see.
+func Golden(t testing.TB) uint64 {
+	s, d, _ := crew(t, 2000, 2, 0)
+	d.by = 0.375
+	h := uint64(0)
+	for range 3 {
+		s.frame()
+		h = h*31 + s.digest() + s.w.Hash()
+	}
+	return h
+}
+
+// An entity that gets a Look later gets Bounds then, and one whose shape is registered
+// later gets them then; Bounds of one's own stay, and prefabs have them for their copies.
+//
+// Conformance: 417
+func TestMissingBounds(t *testing.T) {
+	s := newStage(t)
+	s.w.Spawn(Camera{Height: 20})
+	later := s.w.Spawn(unit)
+	own := s.w.Spawn(square, unit, Bounds{X: 1, HX: 5})
+	half := s.w.Spawn(square, unit, Bounds{HX: 2}, WorldBounds{})
+	model := s.w.Spawn(square, unit, ecs.Prefab{})
+	rests := s.w.Spawn(square, unit, ecs.Inactive{})
+	late := s.w.Spawn(Look{Shape: ShapeNamed("late"), Material: square.Material}, unit)
+	bare := s.w.Spawn(square)
+	wantError(t, system.Update(s.w), ecs.ErrState, "entity "+late.String(), ShapeNamed("late").String(), "of which the shape is not registered", t.Name())
+	s.ok(ecs.Add(s.w, later, square))
+	s.wantSeen(0, later, own, half)
+	bounds := func(e ecs.Entity, want Bounds) {
+		t.Helper()
+		if b := must(ecs.Get[Bounds](s.w, e)); b != want {
+			t.Errorf("the bounds of %v are %v, want %v", e, b, want)
+		}
+		if !ecs.HasComponent[WorldBounds](s.w, e) || s.w.MetaOf(e).Null() {
+			t.Errorf("%v has no WorldBounds, or its chunk none", e)
+		}
+	}
+	flat := Bounds{HX: 1, HY: 1}
+	bounds(later, flat)
+	bounds(own, Bounds{X: 1, HX: 5})
+	bounds(half, Bounds{HX: 2})
+	bounds(model, flat)
+	bounds(rests, flat)
+	if ecs.HasComponent[Bounds](s.w, late) || ecs.HasComponent[Bounds](s.w, bare) {
+		t.Error("bounds out of nothing")
+	}
+	ids := must(s.w.Instantiate(model, 3))
+	archetype := s.w.ArchetypeOf(ids[0])
+	s.wantSeen(0, append(ids, later, own, half)...)
+	if s.w.ArchetypeOf(ids[0]) != archetype {
+		t.Error("copies of a prefab have to be given bounds")
+	}
+	s.assets.Shape(Shape{Name: "late", Kind: Points, Positions: [][3]float32{{1, 2, 3}, {2, 4, 3}}})
+	s.wantSeen(0, append(ids, later, own, half, late)...)
+	bounds(late, Bounds{1.5, 3, 3, 0.5, 1, 0})
+	if box := must(ecs.Get[WorldBounds](s.w, own)); box != (WorldBounds{X: 1, HX: 5}) {
+		t.Errorf("the box of %v is %v", own, box)
+	}
+	lost := s.w.Spawn(Look{Shape: ShapeNamed("nowhere")}, unit)
+	wantError(t, system.Update(s.w), ecs.ErrState, "entity "+lost.String(), "of which both are not registered")
+	s.wantSeen(0, append(ids, later, own, half, late)...) // reported once
+	lost = s.w.Spawn(Look{Shape: square.Shape, Material: 7}, unit)
+	wantError(t, system.Update(s.w), ecs.ErrState, "entity "+lost.String(), "material 0000000000000007, of which the material is not registered")
+	s.wantSeen(0, append(ids, later, own, half, late)...)
+}
+
+// The box of a chunk holds those of its rows; chunks without a row to be seen make no
+// batch.
+//
+// Conformance: 420
+func TestNoBatch(t *testing.T) {
+	s := newStage(t)
+	s.w.Spawn(Camera{Height: 20})
+	var near []ecs.Entity
+	for k := range 600 { // several chunks of two looks; only some have rows near the camera
+		look := square
+		look.Layer = int32(k / 300)
+		x := float32(1000 + k)
+		if k == 250 || k == 10 {
+			x = float32(k) / 100
+		}
+		e := s.w.Spawn(look, transform.At(x, 0, 0), transform.LocalToWorld{})
+		if x < 1000 {
+			near = append(near, e)
+		}
+	}
+	s.wantSeen(0, near...)
+	v := ViewsOf(s.w)[0]
+	parts := 0
+	for i := range v.Batches {
+		for p := range v.Batches[i].Parts() {
+			if parts++; p.Count == 0 {
+				t.Error("a part without rows")
+			}
+		}
+	}
+	chunks := 0
+	all := s.w.Query(ecs.With[Look]())
+	for c := range all.Chunks() {
+		if slices.ContainsFunc(c.Entities(), func(e ecs.Entity) bool { return slices.Contains(near, e) }) {
+			chunks++
+		}
+	}
+	if len(v.Batches) != 1 || parts != chunks || all.ChunkCount() < 5 {
+		t.Errorf("%d batches of %d parts, want one of %d; there are %d chunks", len(v.Batches), parts, chunks, all.ChunkCount())
+	}
+	q := s.w.Query(ecs.Read[WorldBounds](), ecs.Read[boxOf]())
+	for c := range q.Chunks() {
+		if got, want := ecs.ChunkValue[ChunkBounds](c), ChunkBounds(ecs.Column[WorldBounds](c).Union(nil)); got != want {
+			t.Errorf("the box of a chunk is %v, want %v", got, want)
+		}
+	}
+	for _, e := range near {
+		s.ok(ecs.Add(s.w, e, Hidden{}))
+	}
+	s.wantSeen(0)
+	if n := len(ViewsOf(s.w)[0].Batches); n != 0 {
+		t.Errorf("%d batches of nothing", n)
+	}
+	q = s.w.Query(ecs.With[Look]())
+	s.ok(s.w.DestroyMatching(q))
+	s.wantSeen(0)
+}
+
+// A camera draws the layers that it has, all if it names none; a Look whose layer there
+// is not is drawn by none and reported.
+//
+// Conformance: 432
+func TestLayers(t *testing.T) {
+	s := newStage(t)
+	list := make([]ecs.Entity, layers)
+	for k := range list {
+		look := square
+		look.Layer = int32(layers - 1 - k)
+		list[layers-1-k] = s.w.Spawn(look, unit)
+	}
+	s.w.Spawn(Camera{})
+	s.w.Spawn(Camera{Layers: 1<<31 | 1<<4 | 1, Order: 1})
+	s.w.Spawn(Camera{Layers: 1 << 7, Order: 2})
+	s.frame()
+	if got := s.pen.seen[0]; !equal(got, list) {
+		t.Errorf("drawn %v, want %v", got, list)
+	}
+	if got := s.pen.seen[1]; !equal(got, []ecs.Entity{list[0], list[4], list[31]}) {
+		t.Errorf("of three layers %v are drawn", got)
+	}
+	if got := s.pen.seen[2]; !equal(got, list[7:8]) {
+		t.Errorf("of one layer %v are drawn", got)
+	}
+	for _, layer := range []int32{32, -1, math.MinInt32} {
+		look := square
+		look.Layer = layer
+		e := s.w.Spawn(look, unit)
+		wantError(t, system.Update(s.w), ecs.ErrState, fmt.Sprintf("entity %v", e), fmt.Sprintf("layer %d", layer), "from 0 to 31")
+		s.frame() // it is reported once
+		if got := s.pen.seen[0]; !equal(got, list) {
+			t.Errorf("drawn %v, want %v", got, list)
+		}
+	}
+}
+
+// Cameras draw by Order, those of one order by their ids, each into its part of its
+// target, also where parts overlap.
+//
+// Conformance: 433
+func TestViewports(t *testing.T) {
+	s := newStage(t)
+	e := s.w.Spawn(square, unit)
+	spawn := func(c Camera) ecs.Entity { return s.w.Spawn(c) }
+	last := spawn(Camera{Order: 7})
+	whole := spawn(Camera{})
+	right := spawn(Camera{X: 0.5, W: 0.5})
+	lower := spawn(Camera{Y: 2. / 3, H: 1. / 3})
+	first := spawn(Camera{Order: -1, X: -1, Y: -3, W: 9, H: 9})
+	off := spawn(Camera{})
+	s.ok(ecs.SetEnabled[Camera](s.w, off, false))
+	none := spawn(Camera{X: 1})
+	none2 := spawn(Camera{X: nan, W: nan, Order: 9})
+	s.frame()
+	if want := []ecs.Entity{first, whole, right, lower, last}; !equal(s.pen.cameras, want) {
+		t.Errorf("cameras %v have drawn, want %v: %v and %v have no pixels", s.pen.cameras, want, none, none2)
+	}
+	for k, list := range s.pen.seen {
+		if !equal(list, []ecs.Entity{e}) {
+			t.Errorf("camera %v sees %v", s.pen.cameras[k], list)
+		}
+	}
+	ports := map[ecs.Entity]string{}
+	for _, v := range ViewsOf(s.w) {
+		ports[v.Entity] = v.Viewport.String()
+	}
+	for e, want := range map[ecs.Entity]string{first: "(0,0)-(200,100)", whole: "(0,0)-(200,100)", right: "(100,0)-(200,100)", lower: "(0,67)-(200,100)", last: "(0,0)-(200,100)"} {
+		if ports[e] != want {
+			t.Errorf("camera %v has %s, want %s", e, ports[e], want)
+		}
+	}
+	s.ok(ecs.SetEnabled[Camera](s.w, off, true))
+	s.ok(ecs.Set(s.w, last, Camera{Order: -5}))
+	s.ok(s.w.Destroy(whole))
+	s.frame()
+	if want := []ecs.Entity{last, first, right, lower, off}; !equal(s.pen.cameras, want) {
+		t.Errorf("cameras %v have drawn, want %v", s.pen.cameras, want)
+	}
+	s.pen.width = 0
+	s.frame()
+	if len(s.pen.cameras) != 0 || s.pen.calls != "BE" {
+		t.Errorf("into a target without pixels %v have drawn", s.pen.cameras)
+	}
+	s.pen.width = 200
+	s.frame()
+	if len(s.pen.cameras) != 5 || !equal(s.pen.seen[0], []ecs.Entity{e}) {
+		t.Errorf("cameras %v have drawn %v", s.pen.cameras, s.pen.seen)
+	}
+}
+
+// Without a renderer everything is computed. The rest of the world has the same hash
+// with a renderer, without one, and without this package.
+//
+// Conformance: 437
+func TestNoRenderer(t *testing.T) {
+	run := func(install bool, o Options) (hash uint64, seen int) {
+		w := must(system.NewWorld("quiet", system.Only(), system.With(transform.Systems())))
+		defer w.Close()
+		if install {
+			if err := Install(w, o); err != nil {
+				t.Fatal(err)
+			}
+		}
+		a := NewAssets()
+		if o.Assets != nil {
+			a = o.Assets
+		}
+		look := Look{Shape: a.Shape(Shape{Name: "s", Kind: Sprite}), Material: a.Material(Material{Name: "m"})}
+		for k := range 500 {
+			w.Spawn(look, transform.At(float32(k), 0, 0), transform.LocalToWorld{})
+		}
+		w.Spawn(Camera{Height: 20})
+		for range 3 {
+			if err := system.Update(w); err != nil {
+				t.Fatal(err)
+			}
+			q := w.Query(ecs.Write[transform.LocalTransform]())
+			for c := range q.Chunks() {
+				for i := range ecs.Column[transform.LocalTransform](c).X {
+					ecs.Column[transform.LocalTransform](c).X[i] -= 0.5
+				}
+			}
+		}
+		if install {
+			for _, v := range ViewsOf(w) {
+				seen += v.Seen
+			}
+			hash = w.Hash()
+		}
+		q := w.Query(ecs.With[Look]())
+		for _, err := range []error{w.RemoveTypesMatching(q, ecs.With[Bounds](), ecs.With[WorldBounds](), ecs.With[boxOf]())} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		rest := uint64(0)
+		for _, e := range q.AppendEntities(nil) {
+			m := must(ecs.Get[transform.LocalToWorld](w, e))
+			for _, v := range m.M {
+				rest = rest*31 + uint64(math.Float32bits(v))
+			}
+		}
+		if !install {
+			hash = rest
+		}
+		return hash ^ rest, seen
+	}
+	with, seenWith := run(true, Options{Renderer: &pen{width: 100, height: 100}, Assets: NewAssets()})
+	without, seenWithout := run(true, Options{Assets: NewAssets()})
+	if with != without || seenWith != seenWithout || seenWith != 12 {
+		t.Errorf("hash %x and %d seen with a renderer, %x and %d without, want 12", with, seenWith, without, seenWithout)
+	}
+}

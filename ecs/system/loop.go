@@ -169,18 +169,34 @@ func (l *Loop) tick(delta float64, real bool) (err error) {
 	l.ticking, l.begun = true, l.begun[:0]
 	var errs []error
 	defer func() { // also when a function of a phase panics
-		for _, r := range l.begun {
-			errs = r.endFrame(errs)
-		}
+		defer func() { l.ticking = false }()
+		errs = endFrames(l.begun, errs)
 		for _, r := range l.begun { // when all worlds are between two frames
 			errs = r.endBorder(errs)
 		}
-		l.ticking, err = false, errors.Join(errs...)
+		err = errors.Join(errs...)
 	}()
 	if errs = l.begin(l.Phases, nil); errs == nil {
 		errs = l.runPhases(l.Phases, delta, real, nil)
 	}
 	return nil
+}
+
+// endFrames ends the frames of worlds, of all even if what is told of the waits of one
+// panics.
+func endFrames(list []*roster, errs []error) []error {
+	if len(list) == 0 {
+		return errs
+	}
+	whole := false
+	defer func() {
+		if !whole {
+			endFrames(list[1:], nil)
+		}
+	}()
+	errs = list[0].endFrame(errs)
+	whole = true
+	return endFrames(list[1:], errs)
 }
 
 // begin begins a frame of every world in the phases.

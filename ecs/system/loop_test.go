@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/jobs"
 )
 
 // phases lists what is in a loop, by phase.
@@ -192,5 +193,62 @@ func TestSignals(t *testing.T) {
 	}
 	if err := Run(t.Context(), w, Signals(), Step(1), Pace(20)); !errors.Is(err, context.Canceled) && !strings.Contains(err.Error(), "terminated") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// A tool that is told of a wait panics at the end of a frame: the frame ends all the
+// same, of every world, and the next one can begin.
+func TestFrameEndsThoughAToolPanics(t *testing.T) {
+	var worlds []*ecs.World
+	armed := false
+	loop := NewLoop()
+	for range 3 {
+		w, err := NewWorld("", Only())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer w.Close()
+		w.OnWait(func(*jobs.Access) func() {
+			if armed {
+				armed = false
+				panic("the tool")
+			}
+			return func() {}
+		})
+		w.Spawn(alpha{})
+		p := &probe{log: new([]string)}
+		p.update = func(f *Frame) error {
+			f.ParallelFor(f.Query(ecs.Write[alpha]()), chunkFunc(func(c *ecs.Chunk) { (*ecs.Column[alpha](c))[0]++ }))
+			return nil
+		}
+		if err := errors.Join(Adopt(w, p), Get[Simulation](w).Add(p), loop.Append(w)); err != nil {
+			t.Fatal(err)
+		}
+		worlds = append(worlds, w)
+	}
+	for name, frame := range map[string]func() error{
+		"Update": func() error { return Update(worlds[0]) },
+		"Tick":   func() error { return loop.Tick(0.1) },
+	} {
+		panicked := func() (v any) {
+			defer func() { v = recover() }()
+			armed = true
+			_ = frame()
+			return nil
+		}()
+		if panicked != "the tool" {
+			t.Errorf("%s: the panic is %v", name, panicked)
+		}
+		armed = false
+		if err := frame(); err != nil {
+			t.Errorf("%s: the next frame fails: %v", name, err)
+		}
+		for i, w := range worlds {
+			done := make(chan error)
+			go func() { done <- ecs.Set(w, w.Spawn(alpha{}), alpha{}) }() // it is nobody's
+			if err := <-done; err != nil {
+				t.Errorf("%s: world %d: %v", name, i, err)
+			}
+		}
 	}
 }

@@ -91,22 +91,25 @@ func (r *roster) settle(errs []error) []error {
 }
 
 // endFrame completes all jobs of the frame and appends what has failed to errs.
-func (r *roster) endFrame(errs []error) []error {
-	errs = r.settle(errs)
+func (r *roster) endFrame(errs []error) (all []error) {
+	all = errs
+	defer func() { // also when what is told of waits panics
+		_ = r.scope.End() // the same failures
+		if r.measure != nil {
+			r.measure.endFrame()
+		}
+		r.world.RunOn(r.outside)
+		r.world.EndFrame()
+		r.updating = false
+		if extra := r.clock.unwind(r.depth); extra > 0 {
+			all = append(all, fmt.Errorf("system: Update: world %q: time was pushed %d times more than popped: %w", r.world.Name(), extra, ecs.ErrState))
+		}
+	}()
+	all = r.settle(all)
 	for _, guest := range r.guests {
-		errs = guest.settle(errs)
+		all = guest.settle(all)
 	}
 	clear(r.guests)
 	r.guests = r.guests[:0]
-	_ = r.scope.End() // the same failures
-	if r.measure != nil {
-		r.measure.endFrame()
-	}
-	r.world.RunOn(r.outside)
-	r.world.EndFrame()
-	r.updating = false
-	if extra := r.clock.unwind(r.depth); extra > 0 {
-		errs = append(errs, fmt.Errorf("system: Update: world %q: time was pushed %d times more than popped: %w", r.world.Name(), extra, ecs.ErrState))
-	}
-	return errs
+	return all
 }

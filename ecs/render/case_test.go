@@ -1,9 +1,12 @@
 package render
 
 import (
+	"errors"
 	"fmt"
+	"github.com/lanewise/lanewise/jobs"
 	"math"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
@@ -458,5 +461,67 @@ func TestNoRenderer(t *testing.T) {
 	without, seenWithout := run(true, Options{Assets: NewAssets()})
 	if with != without || seenWith != seenWithout || seenWith != 12 {
 		t.Errorf("hash %x and %d seen with a renderer, %x and %d without, want 12", with, seenWith, without, seenWithout)
+	}
+}
+
+// count is a job that counts indices.
+type count struct{ n atomic.Int64 }
+
+func (c *count) RunRange(_ *jobs.Task, lo, hi int) {
+	if hi > 90 {
+		panic("ninety")
+	}
+	c.n.Add(int64(hi - lo))
+}
+
+// wide is a renderer that works on all workers.
+type wide struct {
+	pen
+	world *ecs.World
+	n     int64
+	err   error
+}
+
+func (r *wide) Begin(f *Frame) error {
+	c := &count{}
+	if err := f.Range(c, 64, 3); err != nil {
+		return err
+	}
+	r.world, r.n = f.World(), c.n.Load()
+	r.err = f.Range(c, 100, 10)
+	return errors.Join(r.pen.Begin(f), f.Range(c, 0, 1))
+}
+
+// What a camera sees all of, whole words of rows, is as the model has it, as is what one
+// sees that is so far away that chunks cannot be tested; renderers have the workers of the
+// world.
+func TestWholeAndFar(t *testing.T) {
+	w := must(system.NewWorld(t.Name(), system.Only(), system.With(Systems(), transform.Systems())))
+	defer w.Close()
+	r := &wide{pen: pen{width: 100, height: 100}}
+	s := &stage{t, w, NewAssets(), &r.pen}
+	s.ok(Install(w, Options{Renderer: r, Assets: s.assets}))
+	s.assets.Shape(Shape{Name: "square", Kind: Sprite})
+	s.assets.Material(Material{Name: "red"})
+	model := w.Spawn(square, unit, Tint{white})
+	must(w.Instantiate(model, 200))
+	must(w.Instantiate(w.Spawn(square, unit), 300))
+	w.Spawn(Camera{Height: 8})
+	at := unit
+	at.M[12] = 1e37
+	w.Spawn(Camera{Height: 4e37, Order: 1}, at)
+	at.M[12] = 3e37
+	w.Spawn(Camera{Height: 4e37, Order: 2}, at)
+	s.frame()
+	s.compare("all")
+	if a, b, c := len(s.pen.seen[0]), len(s.pen.seen[1]), len(s.pen.seen[2]); a != 502 || b != 502 || c != 0 {
+		t.Errorf("%d, %d and %d are seen, want 502, as many, and none", a, b, c)
+	}
+	if r.world != w || r.n != 64 {
+		t.Errorf("a renderer has counted %d in world %v", r.n, r.world)
+	}
+	var p *jobs.PanicError
+	if !errors.As(r.err, &p) || p.Index != 90 || p.Value != "ninety" {
+		t.Errorf("a job of a renderer has panicked with %v", r.err)
 	}
 }

@@ -43,10 +43,11 @@ type Frame struct {
 // World returns the world that is drawn.
 func (f *Frame) World() *ecs.World { return f.scene.world }
 
-// Range runs a job over [0, n) on all workers of the world, and waits for it. It does not
-// allocate. A panic in it is returned as a *jobs.PanicError.
+// Range runs a job over [0, n), in blocks of grain, on all workers of the world, and waits
+// for it; grain 0 chooses. It does not allocate. A panic in it is returned as a
+// *jobs.PanicError.
 func (f *Frame) Range(job jobs.RangeJob, n, grain int) error {
-	return f.scene.run(job, n, grain)
+	return f.scene.world.Pool().ParallelFor(job, n, grain).Wait()
 }
 
 // View is what one camera sees in one frame.

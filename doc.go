@@ -13,6 +13,7 @@
 //	ecs/system     orders     systems, groups, time, dependencies
 //	ecs/transform  composes   translation, rotation, scale, parents: local to world
 //	ecs/host       binds      entities to objects of the application
+//	ecs/render     shows      what cameras see, in batches, to a renderer
 //
 // The guide is in docs/guide, one page a subject.
 package lanewise

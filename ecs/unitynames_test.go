@@ -32,6 +32,10 @@ const unityNames = `
 	PostTransformMatrix LocalToWorld LocalToParent TransformSystemGroup ParentSystem LocalToWorldSystem TransformHelpers
 	TransformUsageFlags Baker IBaker SubScene IConvertGameObjectToEntity IAspect Aspect BurstCompile
 
+	RenderMesh RenderMeshArray MaterialMeshInfo RenderMeshUtility.AddComponents RenderBounds WorldRenderBounds
+	ChunkWorldRenderBounds DisableRendering PerInstanceCullingTag FrozenRenderSceneTag EntitiesGraphicsSystem RenderMeshSystemV2
+	RenderBoundsUpdateSystem URPMaterialPropertyBaseColor BlendProbeTag DeformedMesh SkinMatrix
+
 	float2 float3 float4 float4x4 float3x4 float3x3 double3 int2 int3 uint3 bool3 half quaternion RigidTransform AffineTransform
 	AABB Plane math.mul math.mad math.transform math.rotate math.dot math.cross math.length math.lengthsq math.distance
 	math.distancesq math.normalize math.normalizesafe math.reflect math.refract math.project math.lerp math.unlerp math.remap

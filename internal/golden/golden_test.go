@@ -36,6 +36,7 @@ var rows = []struct {
 	{"ecs/system", systemRow},
 	{"ecs/transform", transformRow},
 	{"ecs/host", hostRow},
+	{"ecs/render", renderRow},
 }
 
 // TestGolden runs each row on every path of the kernels and for several numbers of

@@ -78,8 +78,8 @@ func (l *List) Reset() {
 // Len returns how many primitives the list holds.
 func (l *List) Len() int { return len(l.prims) }
 
-// snap returns the sample place of a coordinate: that of sixteenth k is k + ½.
-func snap(v float64) int32 { return int32(math.Floor(v * subs)) }
+// snap returns the sixteenth that is nearest to a coordinate.
+func snap(v float64) int32 { return int32(math.Floor(float64(v*subs) + 0.5)) }
 
 func pack(c color.RGBA) uint32 {
 	return uint32(c.R) | uint32(c.G)<<8 | uint32(c.B)<<16 | uint32(c.A)<<24

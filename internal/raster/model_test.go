@@ -42,7 +42,7 @@ func (l *List) sample(t *prim, x, y, i int, c uint32, z float32) (uint32, float3
 	s.begin(l, t)
 	depth := t.z
 	if t.slope {
-		dx, dy := float32(subs*x-int(t.x[0]))+7.5, float32(subs*y-int(t.y[0]))+7.5
+		dx, dy := float32(subs*x-int(t.x[0]))+8, float32(subs*y-int(t.y[0]))+8
 		depth = t.z + float32(t.zy*dy) + float32(t.zx*dx)
 		depth = max(s.lo, min(depth, s.hi))
 	}

@@ -7,17 +7,17 @@ const (
 )
 
 // sampleX and sampleY are the places of the samples in sixteenths of a pixel: sample
-// i lies in column 2i and in the row that has the bits of i in reverse. So no two
+// i lies in column 2i+1 and in the row that has the bits of i in reverse, so that no two
 // are in a column or a row, and each of the 2×4 and 4×2 parts of a pixel has one.
 var sampleX, sampleY = func() (x, y [samples]int64) {
 	for i := range int64(samples) {
-		x[i], y[i] = 2*i, 2*(i&1<<2|i&2|i&4>>2)
+		x[i], y[i] = 2*i+1, 2*(i&1<<2|i&2|i&4>>2)+1
 	}
 	return x, y
 }()
 
 // last is the column and the row of the last sample.
-const last = 2 * (samples - 1)
+const last = 2*samples - 1
 
 // Numbers for all samples of a pixel stand in two words, sixteen bits each: that
 // of sample 2k+j is the k-th of word j.

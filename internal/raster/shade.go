@@ -27,8 +27,7 @@ func (s *shade) begin(l *List, t *prim) {
 func (b *band) shadeRow(s *shade, left, right, y int) {
 	b.room()
 	t, z, color := s.t, s.t.z, s.t.color
-	// The middle of a pixel is half a sixteenth less than eight from its corner.
-	dy := float32(subs*(b.y+y)-int(t.y[0])) + (subs-1)/2.0
+	dy := float32(subs*(b.y+y)-int(t.y[0])) + subs/2
 	row := t.z + float32(t.zy*dy)
 	cells, pix := b.cells[y*b.w:(y+1)*b.w], b.pix[y*b.stride:]
 	for x := left; x < right; x++ {
@@ -37,7 +36,7 @@ func (b *band) shadeRow(s *shade, left, right, y int) {
 			continue
 		}
 		if t.slope {
-			dx := float32(subs*(b.x+x)-int(t.x[0])) + (subs-1)/2.0
+			dx := float32(subs*(b.x+x)-int(t.x[0])) + subs/2
 			z = max(s.lo, min(row+float32(t.zx*dx), s.hi))
 		}
 		c := &cells[x]

@@ -113,6 +113,8 @@ func describe(t reflect.Type) (*component, error) {
 	switch {
 	case t == nil:
 		return nil, fmt.Errorf("nil is no component")
+	case t.Kind() == reflect.Pointer:
+		return nil, fmt.Errorf("%v is a pointer, and no component: give the value, of type %v", t, t.Elem())
 	case t.Name() == "" || t.PkgPath() == "":
 		return nil, fmt.Errorf("%v is no component: declare a type of your own, as in `type Speed float32`", t)
 	case t == reflect.TypeFor[Entity]():

@@ -186,7 +186,7 @@ func (msgElemMore) InlineCapacity() int                { return math.MaxInt32 }
 func (c *collector) types() {
 	w := newWorld(c.t, 1)
 	for _, v := range []any{
-		nil, int32(1), Entity{1, 1}, BadLimit{}, BothKinds{}, CleanupEnableable{}, ObjShared{}, BufferOf(ElemObj{}),
+		nil, int32(1), &msgFits{}, Entity{1, 1}, BadLimit{}, BothKinds{}, CleanupEnableable{}, ObjShared{}, BufferOf(ElemObj{}),
 		msgIncomparable{}, msgHuge{}, msgColumn{}, msgFits{}, msgManaged{}, msgPointer{}, msgGroup{}, msgGroupSelf{},
 		PerChunk[Sh]{}, BufferOf[msgElemEmpty](), BufferOf[msgElemLess](), BufferOf[msgElemMore](), BufferOf[msgPointer](),
 		ChunkHeader{}, ghost{},

@@ -318,7 +318,7 @@ func TestArguments(t *testing.T) {
 	p := New(Workers(1))
 	defer p.Close()
 	for want, f := range map[string]func(){
-		"jobs: Workers: n is 0":                                                func() { Workers(0) },
+		"jobs: Workers: n is 0: it counts the caller too, so 1 is the least; without the option there is one for each CPU": func() { Workers(0) },
 		"jobs: Range: n is -1, grain is 1":                                     func() { p.Range(-1, 1, nil) },
 		"jobs: ParallelFor: n is 1, grain is -3":                               func() { p.ParallelFor(&nothing{}, 1, -3) },
 		"jobs: Scope.Begin: the scope is open":                                 func() { p.Scope(context.Background()).Begin(context.Background()) },

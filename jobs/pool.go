@@ -90,7 +90,7 @@ type Option func(*Pool)
 // less than one.
 func Workers(n int) Option {
 	if n < 1 {
-		panic(fmt.Sprintf("jobs: Workers: n is %d", n))
+		panic(fmt.Sprintf("jobs: Workers: n is %d: it counts the caller too, so 1 is the least; without the option there is one for each CPU", n))
 	}
 	return func(p *Pool) { p.workers = n }
 }

@@ -23,7 +23,14 @@ import (
 // ignore is logged by it.
 func World(t testing.TB, types ...*system.Type) *ecs.World {
 	t.Helper()
-	w, err := system.NewWorld(t.Name(), system.Only(types...))
+	return WorldWith(t, system.Only(types...))
+}
+
+// WorldWith is World with options: sets that a test wants beside its own systems, a
+// pool, flags. Without [system.Only] the world has what is registered.
+func WorldWith(t testing.TB, options ...system.Option) *ecs.World {
+	t.Helper()
+	w, err := system.NewWorld(t.Name(), options...)
 	t.Cleanup(func() {
 		if err := w.Close(); err != nil {
 			t.Errorf("systemtest: World: %v", err)

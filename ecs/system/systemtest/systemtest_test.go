@@ -53,6 +53,27 @@ type never struct{}
 func (*never) Create(*system.Setup) error { return errors.New("not today") }
 func (*never) Update(*system.Frame) error { return nil }
 
+// A world that is made with options has the systems of a set beside those that are
+// named, and ends with the test as any other does.
+func TestWorldWith(t *testing.T) {
+	set := &system.Set{Name: "moving", Types: []*system.Type{system.Of[move]()}}
+	var w *ecs.World
+	t.Run("inner", func(t *testing.T) {
+		w = WorldWith(t, system.Only(), system.With(set))
+		e := w.Spawn(position{1}, velocity{60})
+		Step(t, w, 2)
+		if p, err := ecs.Get[position](w, e); err != nil || p.X != 3 {
+			t.Errorf("moved to %v (%v), want 3", p, err)
+		}
+		if w.Name() != t.Name() {
+			t.Errorf("the world is called %q", w.Name())
+		}
+	})
+	if w.Close() == nil {
+		t.Error("the world has not ended with the test")
+	}
+}
+
 func TestStep(t *testing.T) {
 	w := World(t, system.Of[move]())
 	e := w.Spawn(position{1}, velocity{60})

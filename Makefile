@@ -41,7 +41,7 @@ REST    = $(filter-out $(FULL),$(shell awk '/^[a-z]/ { print "./" $$1 }' interna
 
 # What builds of other tags or for other CPUs have in common with users: not what
 # reads the sources, or makes them.
-CODE    = $(or $(shell $(GO) list ./... | grep -vE '/lanewise/lanewise$$|/internal/(gate|kerneldoc|kernelgen|mca|mutants|neon|c2go)$$'),$(error go list found no packages))
+CODE    = $(or $(shell $(GO) list ./... | grep -vE '/lanewise/lanewise$$|/internal/(gate|kerneldoc|kernelgen|mca|mutants|neon|c2go|lanec.*)$$|/cmd/lanec$$'),$(error go list found no packages))
 
 # What is run on emulated CPUs: a little of every package, and all kernels' bits.
 # make arm64-full and the like run everything.
@@ -216,7 +216,7 @@ fuzz: ## each fuzz target for five minutes
 generate: ## go.mod and what is generated are current
 	$(GO) mod tidy -diff
 	$(GO) generate ./...
-	git diff --exit-code -- '*_gen.go' '*_gen.s' 'kernels/arith_*.s'
+	git diff --exit-code -- '*_gen.go' '*_gen.s' 'kernels/arith_*.s' '*lanec_*.[sh]'
 
 opinion: ## the hand-written kernels against the same loops compiled from C, by c2goasm and here (clang)
 	$(GO) vet -tags c2go ./internal/c2go

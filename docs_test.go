@@ -39,6 +39,7 @@ var guides = []guide{
 	{"prefabs", "ecs", 4},
 	{"manyworlds", "ecs", 4},
 	{"loops", "ecs", 5},
+	{"lanec", "examples/lanec", 4},
 	{"blobs", "ecs", 6},
 	{"systems", "ecs/system/...", 10},
 	{"groups", "ecs/system", 10},
@@ -66,7 +67,8 @@ func TestDocs(t *testing.T) {
 	}
 	examples := map[string]string{}
 	for _, f := range files {
-		if base := path.Base(f.path); f.test && (strings.HasPrefix(base, "example") || base == "guide_test.go") {
+		base := path.Base(f.path)
+		if f.test && (strings.HasPrefix(base, "example") || base == "guide_test.go") || f.dir == "examples/lanec" && strings.HasPrefix(base, "kernels") {
 			examples[f.dir] += f.source
 		}
 	}

@@ -35,6 +35,7 @@ var layers = []layer{
 	{pkg: "."},
 	{pkg: "soa"},
 	{pkg: "kernels", ext: "github.com/klauspost/cpuid/v2 golang.org/x/sys", test: "soa"},
+	{pkg: "kernels/kerneltest", may: "kernels"},
 	{pkg: "jobs", ext: "golang.org/x/sys"},
 	{pkg: "internal/raster", may: "jobs"},
 	{pkg: "internal/film"},
@@ -59,12 +60,22 @@ var layers = []layer{
 	{pkg: "internal/neon", ext: "golang.org/x/arch"},
 	{pkg: "internal/mutants"},
 
+	// The compiler of users' loops: a room for each pass.
+	{pkg: "internal/lanec/ir"},
+	{pkg: "internal/lanec/asm"},
+	{pkg: "internal/lanec/front", may: "internal/lanec/ir"},
+	{pkg: "internal/lanec/alloc", may: "internal/lanec/ir"},
+	{pkg: "internal/lanec/amd64", may: "internal/lanec/ir internal/lanec/asm internal/lanec/alloc"},
+	{pkg: "internal/lanec/arm64", may: "internal/lanec/ir internal/lanec/asm internal/lanec/alloc"},
+	{pkg: "internal/lanec", may: "internal/lanec/ir internal/lanec/asm internal/lanec/front internal/lanec/alloc internal/lanec/amd64 internal/lanec/arm64"},
+
 	// The end of every arrow: nothing may import these, for no row names them.
 	{pkg: "bench", may: all, ext: "gonum.org/v1/gonum"},
 	{pkg: "cmd/lanewise/internal/doctor", may: "kernels", ext: "github.com/klauspost/cpuid/v2"},
 	{pkg: "cmd/lanewise/...", may: all + " internal/raster internal/film"},
+	{pkg: "cmd/lanec", may: "internal/lanec"},
 	{pkg: "internal/golden", may: all + " internal/raster internal/film"},
-	{pkg: "examples/...", may: all, ext: "gonum.org/v1/gonum"},
+	{pkg: "examples/...", may: all, test: "kernels/kerneltest", ext: "gonum.org/v1/gonum"},
 }
 
 // TestLayers fails when an import adds an arrow to the table.

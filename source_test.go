@@ -121,6 +121,7 @@ var unsafeFiles = []struct{ path, why string }{
 	{"soa", "turns lanes into slices"},
 	{"chunk", "carves blocks out of slabs"},
 	{"kernels/unsafe.go", "reads a []T as the []float32 or []float64 it is, and tells the race detector ranges"},
+	{"kernels/kerneltest/memory.go", "reads bytes beside a guard page as numbers"},
 	{"ecs/memory.go", "moves rows of components as bytes"},
 	{"jobs/bed_linux.go", "waits on a word by the futex call, which no package wraps"},
 	{"internal/c2go", "hands compiled C an array of pointers to lanes"},

@@ -84,7 +84,9 @@ func (s span) lane() string {
 	return name
 }
 
-func overlap(kernel string, d, s span) string {
+func overlap(kernel string, d, s span) string { return overlapText("kernels: "+kernel, d, s) }
+
+func overlapText(kernel string, d, s span) string {
 	where := "where " + d.name + " does"
 	switch from, to := d.start(), s.start(); {
 	case to > from:
@@ -92,6 +94,6 @@ func overlap(kernel string, d, s span) string {
 	case to < from:
 		where = fmt.Sprintf("%d bytes before %s", from-to, d.name)
 	}
-	return fmt.Sprintf("kernels: %s: %s and %s overlap: %s starts %s, each row has %d: give %s memory of its own",
+	return fmt.Sprintf("%s: %s and %s overlap: %s starts %s, each row has %d: give %s memory of its own",
 		kernel, d.name, s.name, s.name, where, d.size, s.name)
 }

@@ -172,6 +172,7 @@ func overlapMessages(c *collector) {
 	x := make([]float32, 8)
 	c.panicOf(func() { inspect("Kernel", lane("dst", x[1:]), lane("x", x[:7])) })
 	c.panicOf(func() { inspect("Kernel", slices.Concat(lane("v.X", x), lane("v.Y", x))) })
+	c.panicOf(func() { Announce("own: Kernel", Writes("x", x[1:]), Reads("y", x[:7])) })
 }
 
 // A site is a call of panic in the source.

@@ -83,11 +83,14 @@ type kernel struct {
 	fn           *types.Func
 }
 
+// plumbing is the file of what takes lanes and is no kernel, but for those of users.
+const plumbing = "compiled.go"
+
 // kernels returns the kernels in the order of the page: functions in that of the
 // source, methods view by view.
 func (p *program) kernels() (all []*kernel) {
 	for fn, d := range p.decls {
-		if !fn.Exported() || !takesLanes(fn) {
+		if !fn.Exported() || !takesLanes(fn) || filepath.Base(p.fset.Position(d.Pos()).Filename) == plumbing {
 			continue
 		}
 		k := &kernel{name: fn.Name(), fn: fn}

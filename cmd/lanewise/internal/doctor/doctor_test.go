@@ -36,8 +36,8 @@ func exported(t *testing.T) *doc.Package {
 	}
 	var files []*ast.File
 	for _, e := range entries {
-		if ok, err := build.Default.MatchFile(source, e.Name()); err != nil || !ok || !strings.HasSuffix(e.Name(), ".go") || strings.HasSuffix(e.Name(), "_test.go") {
-			continue
+		if ok, err := build.Default.MatchFile(source, e.Name()); err != nil || !ok || !strings.HasSuffix(e.Name(), ".go") || strings.HasSuffix(e.Name(), "_test.go") || e.Name() == "compiled.go" {
+			continue // compiled.go is for kernels of users
 		}
 		f, err := parser.ParseFile(fset, filepath.Join(source, e.Name()), nil, parser.ParseComments)
 		if err != nil {

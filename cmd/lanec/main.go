@@ -1,0 +1,67 @@
+// Lanec compiles functions that loop over rows to AVX2, AVX-512 and NEON, with the bits of their Go source.
+//
+//	//go:generate go tool lanec
+//
+//	//lanec:kernel Move
+//	func move(x, v []float32, dt float32) {
+//		for i := range x {
+//			x[i] += float32(v[i] * dt)
+//		}
+//	}
+//
+// writes, beside the file, a function Move with the same parameters. See docs/guide/lanec.md for what a kernel may say.
+//
+// Usage:
+//
+//	lanec [-check] [-explain] [directory ...]
+//
+// The directory is the current one if none is given. The flags are:
+//
+//	-check    write nothing, and fail if what is there is not what would be written
+//	-explain  write nothing, and say what became of each kernel
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/lanewise/lanewise/internal/lanec"
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+// run is the program: it returns its status, 1 if something is wrong with the sources and 2 with the arguments.
+func run(args []string, out, text io.Writer) int {
+	flags := flag.NewFlagSet("lanec", flag.ContinueOnError)
+	flags.SetOutput(text)
+	check := flags.Bool("check", false, "write nothing, and fail if what is there is not what would be written")
+	explain := flags.Bool("explain", false, "write nothing, and say what became of each kernel")
+	if err := flags.Parse(args); err != nil {
+		return 2
+	}
+	dirs := flags.Args()
+	if len(dirs) == 0 {
+		dirs = []string{"."}
+	}
+	status := 0
+	for _, dir := range dirs {
+		p, err := lanec.Compile(dir)
+		switch {
+		case err != nil:
+		case *check:
+			err = p.Stale()
+		case !*explain:
+			err = p.Write()
+		}
+		if err == nil && *explain {
+			err = p.Explain(out)
+		}
+		if err != nil {
+			fmt.Fprintln(text, err)
+			status = 1
+		}
+	}
+	return status
+}

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"math"
+
+	"github.com/lanewise/lanewise/kernels"
+)
+
+//go:generate go run ../../cmd/lanec
+
+// move adds s times the velocity.
+//
+//lanec:kernel Move
+func move(pos, vel *kernels.Vec3s[float32], s float32) {
+	for i := range pos.X {
+		pos.X[i] += float32(vel.X[i] * s)
+		pos.Y[i] += float32(vel.Y[i] * s)
+		pos.Z[i] += float32(vel.Z[i] * s)
+	}
+}
+
+// spring pulls x towards rest; beyond reach it pulls with a constant force, and
+// what is slow and close stops.
+//
+//lanec:kernel Spring
+func spring(x, v []float32, rest, k, damp, limit, dt float32) {
+	for i := range x {
+		d := x[i] - rest
+		f := -float32(k*d) - float32(damp*v[i])
+		if f > limit {
+			f = limit
+		} else if f < -limit {
+			f = -limit
+		}
+		if d*d < 1e-8 && v[i]*v[i] < 1e-8 {
+			v[i] = 0
+		} else {
+			v[i] += float32(f * dt)
+			x[i] += float32(v[i] * dt)
+		}
+	}
+}
+
+// gravity adds to acc what all bodies do to each row.
+//
+//lanec:kernel Gravity
+func gravity(acc, pos *kernels.Vec3s[float32], mass []float32, eps float32) {
+	for i := range pos.X {
+		x, y, z := pos.X[i], pos.Y[i], pos.Z[i]
+		var ax, ay, az float32
+		for j, m := range mass {
+			dx, dy, dz := pos.X[j]-x, pos.Y[j]-y, pos.Z[j]-z
+			r2 := (float32(dx*dx) + float32(dy*dy)) + float32(dz*dz) + eps
+			w := m / (r2 * float32(math.Sqrt(float64(r2))))
+			ax += float32(w * dx)
+			ay += float32(w * dy)
+			az += float32(w * dz)
+		}
+		acc.X[i] += ax
+		acc.Y[i] += ay
+		acc.Z[i] += az
+	}
+}
+
+// product is Hamilton's product of quaternions, as in package kernels.
+//
+//lanec:kernel Product
+func product(q, a, b *kernels.Quats[float32]) {
+	for i := range q.X {
+		ax, ay, az, aw := a.X[i], a.Y[i], a.Z[i], a.W[i]
+		bx, by, bz, bw := b.X[i], b.Y[i], b.Z[i], b.W[i]
+		q.X[i] = ((float32(aw*bx) + float32(ax*bw)) + float32(ay*bz)) - float32(az*by)
+		q.Y[i] = ((float32(aw*by) + float32(ay*bw)) + float32(az*bx)) - float32(ax*bz)
+		q.Z[i] = ((float32(aw*bz) + float32(az*bw)) + float32(ax*by)) - float32(ay*bx)
+		q.W[i] = ((float32(aw*bw) - float32(ax*bx)) - float32(ay*by)) - float32(az*bz)
+	}
+}
+
+// escape counts the turns after which a point leaves the Mandelbrot set.
+//
+//lanec:kernel Escape
+func escape(turns []int32, cx, cy []float32, most int32) {
+	for i := range turns {
+		var x, y float32
+		var n int32
+		for n < most && float32(x*x)+float32(y*y) <= 4 {
+			x, y = float32(x*x)-float32(y*y)+cx[i], float32(2*x*y)+cy[i]
+			n++
+		}
+		turns[i] = n
+	}
+}
+
+// root is the cube root by Newton's method, until it stays.
+//
+//lanec:kernel Root
+func root(dst, x []float64) {
+	for i := range dst {
+		r := max(math.Abs(x[i]), 1)
+		for range 200 {
+			next := r - (float64(float64(r*r)*r)-x[i])/(3*float64(r*r))
+			if math.Abs(next-r) <= 1e-15*math.Abs(next) {
+				break
+			}
+			r = next
+		}
+		dst[i] = r
+	}
+}
+
+// wave shows integers, bits, a helper and a choice for all rows.
+//
+//lanec:kernel Wave
+func wave(dst, x []float32, seed []uint32, n int, whole bool) {
+	for i := range dst {
+		h := seed[i]
+		var sum float32
+		for range n {
+			h ^= h << 13
+			h ^= h >> 17
+			h ^= h << 5
+			u := float32(int32(h>>8)) * 0x1p-24
+			if u < 0.5 && x[i] > u || h&3 == 0 {
+				sum += bump(u)
+			} else {
+				sum = min(sum, max(x[i], u)) - float32(math.Floor(float64(u*9)))
+			}
+			if whole {
+				sum = float32(math.Trunc(float64(sum)))
+			}
+		}
+		seed[i] = h
+		dst[i] = sum
+	}
+}
+
+// bump is a polynomial below a half, and a line beyond.
+func bump(x float32) float32 {
+	if x > 0.5 {
+		return float32(x*3) - 1
+	}
+	return float32((float32((float32(0.125*x)+0.25)*x)+0.5)*x) + 1
+}

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/lanewise/lanewise/kernels"
+	"github.com/lanewise/lanewise/kernels/kerneltest"
+)
+
+type (
+	vecs  = kernels.Vec3s[float32]
+	quats = kernels.Quats[float32]
+)
+
+func f32(in *kerneltest.Input) float32 { return kerneltest.Value[float32](in) }
+
+func TestMove(t *testing.T) {
+	kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
+		x, v, s := kerneltest.View[vecs](in), kerneltest.View[vecs](in), f32(in)
+		return func() { move(x, v, s) }, func() { Move(x, v, s) }
+	})
+}
+
+func TestSpring(t *testing.T) {
+	kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
+		x, v := kerneltest.Lane[float32](in), kerneltest.Lane[float32](in)
+		a, b, c, d, e := f32(in), f32(in), f32(in), f32(in), f32(in)
+		return func() { spring(x, v, a, b, c, d, e) }, func() { Spring(x, v, a, b, c, d, e) }
+	})
+}
+
+func TestGravity(t *testing.T) {
+	kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
+		acc, pos, mass, eps := kerneltest.View[vecs](in), kerneltest.View[vecs](in), kerneltest.Slice[float32](in, min(9, in.Rows())), f32(in)
+		return func() { gravity(acc, pos, mass, eps) }, func() { Gravity(acc, pos, mass, eps) }
+	})
+}
+
+// TestGravityInPlace writes what later rows read: only the Go source knows what that means.
+func TestGravityInPlace(t *testing.T) {
+	kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
+		pos, mass := kerneltest.View[vecs](in), kerneltest.Slice[float32](in, in.Rows()/2)
+		return func() { gravity(pos, pos, mass, 1) }, func() { Gravity(pos, pos, mass, 1) }
+	})
+}
+
+func TestProduct(t *testing.T) {
+	kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
+		q, a, b := kerneltest.View[quats](in), kerneltest.View[quats](in), kerneltest.View[quats](in)
+		return func() { product(q, a, b) }, func() { Product(q, a, b) }
+	})
+	kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
+		a, b := kerneltest.View[quats](in), kerneltest.View[quats](in)
+		return func() { product(a, a, b) }, func() { Product(a, a, b) }
+	})
+}
+
+func TestEscape(t *testing.T) {
+	kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
+		n, x, y := kerneltest.Lane[int32](in), kerneltest.Lane[float32](in), kerneltest.Lane[float32](in)
+		return func() { escape(n, x, y, 40) }, func() { Escape(n, x, y, 40) }
+	})
+}
+
+func TestRoot(t *testing.T) {
+	kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
+		y, x := kerneltest.Lane[float64](in), kerneltest.Lane[float64](in)
+		return func() { root(y, x) }, func() { Root(y, x) }
+	})
+}
+
+func TestWave(t *testing.T) {
+	for _, whole := range []bool{false, true} {
+		kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
+			y, x, h := kerneltest.Lane[float32](in), kerneltest.Lane[float32](in), kerneltest.Lane[uint32](in)
+			return func() { wave(y, x, h, 7, whole) }, func() { Wave(y, x, h, 7, whole) }
+		})
+	}
+}

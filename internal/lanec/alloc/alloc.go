@@ -1,0 +1,146 @@
+package alloc
+
+import (
+	"slices"
+
+	"github.com/lanewise/lanewise/internal/lanec/ir"
+)
+
+// A Target is what must be known of a CPU.
+type Target struct {
+	Registers []int                  // how many there are of each class
+	Class     func(v *ir.Value) int  // the class of a value's register; nil: all are of class 0
+	InMemory  func(v *ir.Value) bool // constants that need no register; nil: none
+	Early     map[ir.Op]bool         // operations that write their result before they have read all arguments
+}
+
+// An Allocation says where the values of a kernel stand.
+type Allocation struct {
+	Slots   int   // places in memory, of one vector each
+	Spilled int   // values that are kept there
+	Peak    []int // how many registers of each class are used
+	places  map[*ir.Value]int
+}
+
+// Register returns the number of a value's register, and false if it has none.
+func (a *Allocation) Register(v *ir.Value) (int, bool) {
+	p, ok := a.places[v]
+	return p, ok && p >= 0
+}
+
+// Slot returns the number of a value's place in memory, from 1 on, and false if it has none.
+func (a *Allocation) Slot(v *ir.Value) (int, bool) {
+	p := a.places[v]
+	return -p, p < 0
+}
+
+// allocator gives places in the order of the values.
+type allocator struct {
+	*Allocation
+	lives *lives
+	class func(v *ir.Value) int
+	held  [][][]*life // by class and register
+	slots [][]*life
+}
+
+// Allocate gives every value of a kernel that has a result a register or a slot.
+func Allocate(k *ir.Kernel, t Target) *Allocation {
+	a := &allocator{
+		Allocation: &Allocation{places: map[*ir.Value]int{}, Peak: make([]int, len(t.Registers))},
+		lives:      findLives(k, t.Early), class: t.Class,
+	}
+	if a.class == nil {
+		a.class = func(*ir.Value) int { return 0 }
+	}
+	for _, n := range t.Registers {
+		a.held = append(a.held, make([][]*life, n))
+	}
+	order := slices.DeleteFunc(slices.Clone(a.lives.order), func(x *life) bool {
+		return x.v.Op == ir.Store || x.v.Op == ir.Const && t.InMemory != nil && t.InMemory(x.v)
+	})
+	slices.SortStableFunc(order, func(x, y *life) int { return x.from - y.from })
+	for _, x := range order {
+		a.give(x)
+	}
+	return a.Allocation
+}
+
+// give finds a place for a value.
+func (a *allocator) give(x *life) {
+	class := a.class(x.v)
+	r := a.wished(x, class)
+	for i := 0; i < len(a.held[class]) && r < 0; i++ {
+		if a.free(x, class, i) {
+			r = i
+		}
+	}
+	if r < 0 {
+		if r = a.evict(x, class); r < 0 {
+			a.spill(x)
+			return
+		}
+	}
+	a.places[x.v] = r
+	a.Peak[class] = max(a.Peak[class], r+1)
+	a.held[class][r] = append(a.held[class][r], x)
+}
+
+// wished is the register of a value that x is moved from or to, or of an operand that ends here.
+func (a *allocator) wished(x *life, class int) int {
+	wishes := x.v.Args
+	if x.v.Op == ir.Phi {
+		wishes = nil
+	}
+	if x.hint != nil {
+		wishes = append([]*ir.Value{x.hint}, wishes...)
+	}
+	for _, w := range wishes {
+		if r, ok := a.Register(w); ok && a.class(w) == class && a.free(x, class, r) {
+			return r
+		}
+	}
+	return -1
+}
+
+func (a *allocator) free(x *life, class, r int) bool {
+	return !slices.ContainsFunc(a.held[class][r], x.overlaps)
+}
+
+// evict sends the values of the cheapest register to memory and returns it; -1 if x itself is cheaper.
+func (a *allocator) evict(x *life, class int) int {
+	best, least := -1, x.cost()
+	for r, held := range a.held[class] {
+		cost := 0.0
+		for _, y := range held {
+			if x.overlaps(y) {
+				cost += y.cost()
+			}
+		}
+		if cost < least {
+			best, least = r, cost
+		}
+	}
+	if best >= 0 {
+		a.held[class][best] = slices.DeleteFunc(a.held[class][best], func(y *life) bool {
+			if !x.overlaps(y) {
+				return false
+			}
+			a.spill(y)
+			return true
+		})
+	}
+	return best
+}
+
+// spill gives a value the first slot that is free all the while.
+func (a *allocator) spill(x *life) {
+	a.Spilled++
+	s := slices.IndexFunc(a.slots, func(held []*life) bool { return !slices.ContainsFunc(held, x.overlaps) })
+	if s < 0 {
+		s = len(a.slots)
+		a.slots = append(a.slots, nil)
+		a.Slots++
+	}
+	a.slots[s] = append(a.slots[s], x)
+	a.places[x.v] = -1 - s
+}

@@ -1,0 +1,163 @@
+package alloc
+
+import (
+	"math"
+
+	"github.com/lanewise/lanewise/internal/lanec/ir"
+)
+
+// A span is a range of positions without its end.
+type span struct{ from, to int }
+
+// life is where a value is needed.
+type life struct {
+	v      *ir.Value
+	from   int
+	to     int // the last use; of a phi, that in a turn
+	after  int // of a phi: the last use behind its loop
+	spans  []span
+	weight float64 // of its uses
+	hint   *ir.Value
+}
+
+func (l *life) overlaps(m *life) bool {
+	for _, a := range l.spans {
+		for _, b := range m.spans {
+			if a.from < b.to && b.from < a.to {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (l *life) cost() float64 {
+	n := 0
+	for _, s := range l.spans {
+		n += s.to - s.from
+	}
+	return l.weight / float64(n)
+}
+
+// ends are the positions of a loop.
+type ends struct {
+	from, head, to int // where it begins, where its head ends, where it ends
+	depth          int
+}
+
+// lives numbers the positions of a kernel and finds where each value is needed.
+type lives struct {
+	of    map[*ir.Value]*life
+	order []*life
+	loops map[*ir.Loop]ends
+	at    int
+	early map[ir.Op]bool
+}
+
+func findLives(k *ir.Kernel, early map[ir.Op]bool) *lives {
+	l := &lives{of: map[*ir.Value]*life{}, loops: map[*ir.Loop]ends{}, early: early}
+	l.number(k.Entry, 0)
+	l.scan(k.Entry, 0)
+	for _, v := range l.order {
+		l.cut(v)
+	}
+	return l
+}
+
+func (l *lives) begin(v *ir.Value, depth int) {
+	x := &life{v: v, from: l.at, to: l.at + 1, weight: times(depth)}
+	l.of[v] = x
+	l.order = append(l.order, x)
+}
+
+// times is how often something happens at a depth of loops, as good as one can know.
+func times(depth int) float64 { return math.Pow(10, float64(depth)) }
+
+func (l *lives) number(r *ir.Region, depth int) {
+	if r == nil {
+		return
+	}
+	for _, it := range r.Items {
+		l.at += 2
+		switch it := it.(type) {
+		case *ir.Value:
+			l.begin(it, depth)
+		case *ir.Loop:
+			e := ends{from: l.at, depth: depth + 1}
+			for _, p := range it.Phis {
+				l.begin(p, depth+1)
+			}
+			l.number(it.Head, depth+1)
+			l.at += 2
+			e.head = l.at
+			l.number(it.Body, depth+1)
+			l.at += 2
+			e.to = l.at
+			l.at += 2
+			l.loops[it] = e
+		}
+	}
+}
+
+func (l *lives) scan(r *ir.Region, depth int) {
+	if r == nil {
+		return
+	}
+	for _, it := range r.Items {
+		switch it := it.(type) {
+		case *ir.Value:
+			for _, a := range it.Args {
+				at := l.of[it].from
+				if l.early[it.Op] {
+					at++
+				}
+				l.use(a, at, r, depth)
+			}
+		case *ir.Loop:
+			e := l.loops[it]
+			for _, p := range it.Phis {
+				l.use(p.Args[0], e.from, r, depth)
+				l.use(p.Args[1], e.to, it.Body, depth+1)
+				l.of[p.Args[1]].hint, l.of[p].hint = p, p.Args[0]
+			}
+			if it.Alive != nil {
+				l.use(it.Alive, e.head, it.Head, depth+1)
+			}
+			l.scan(it.Head, depth+1)
+			l.scan(it.Body, depth+1)
+		}
+	}
+}
+
+// use notes that a value is read at a position of a region.
+func (l *lives) use(v *ir.Value, at int, in *ir.Region, depth int) {
+	x := l.of[v]
+	x.weight += times(depth)
+	until := at
+	for r := in; r != nil && !v.Region.In(r); r = r.Parent {
+		if r.Loop != nil && !v.Of(r.Loop) {
+			until = max(until, l.loops[r.Loop].to)
+		}
+	}
+	if v.Op == ir.Phi && at > l.loops[v.Loop].to {
+		x.after = max(x.after, until)
+		return
+	}
+	x.to = max(x.to, until)
+}
+
+// cut makes the spans of a value.
+func (l *lives) cut(x *life) {
+	if x.v.Op != ir.Phi {
+		x.spans = []span{{x.from, max(x.to, x.from+1)}}
+		return
+	}
+	e := l.loops[x.v.Loop]
+	last, after := max(x.to, e.head), max(x.after, e.to+2)
+	x.weight *= 2
+	if last >= e.to {
+		x.spans = []span{{x.from, after}}
+	} else {
+		x.spans = []span{{x.from, last}, {e.to, after}}
+	}
+}

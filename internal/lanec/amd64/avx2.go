@@ -1,0 +1,219 @@
+package amd64
+
+import (
+	"strings"
+
+	"github.com/lanewise/lanewise/internal/lanec/alloc"
+	"github.com/lanewise/lanewise/internal/lanec/asm"
+	"github.com/lanewise/lanewise/internal/lanec/ir"
+)
+
+// AVX2 has sixteen registers of 32 bytes. Constants are operands in memory.
+var AVX2 = &Path{
+	Name: "AVX2", needs: "AVX2", vector: 32, letter: "Y",
+	target: alloc.Target{
+		Registers: []int{14},
+		Class:     func(*ir.Value) int { return 0 },
+		InMemory:  func(*ir.Value) bool { return true },
+		Early:     map[ir.Op]bool{ir.Max: true},
+	},
+}
+
+type avx2 struct{ *emitter }
+
+// instructions are those of operations on two vectors, without the letter of the width.
+var instructions = map[ir.Op]string{
+	ir.Add: "VADDP", ir.Sub: "VSUBP", ir.Mul: "VMULP", ir.Div: "VDIVP",
+	ir.IntAdd: "VPADD", ir.IntSub: "VPSUB", ir.IntMul: "VPMULL", ir.IntEqual: "VPCMPEQ", ir.IntGreater: "VPCMPGT",
+}
+
+// compares are the predicates of comparisons, those that no NaN fulfils, but for the last.
+var compares = map[ir.Op]int{ir.Less: 17, ir.LessEqual: 18, ir.Equal: 0, ir.NotEqual: 4}
+
+// roundings are the immediates of VROUNDPS and VRNDSCALEPS, without exceptions.
+var roundings = map[ir.Op]int{ir.Floor: 9, ir.Ceil: 10, ir.Trunc: 11}
+
+var shifts = map[ir.Op]string{ir.Shl: "VPSLL", ir.Shr: "VPSRL", ir.Sar: "VPSRA"}
+
+func (e *avx2) value(v *ir.Value) {
+	if v.Op == ir.Const {
+		return // an operand in memory
+	}
+	s, dst := e.float(), "Y15"
+	if r, ok := e.places.Register(v); ok && v.Op != ir.Store {
+		dst = "Y" + decimal(r)
+	}
+	switch v.Op {
+	case ir.Param:
+		e.Ins("VBROADCASTS%s %d(DI), %s // %s", s, v.Scalar.Offset, dst, v.Scalar.Expr)
+	case ir.Rows:
+		if e.tail {
+			e.Ins("VMOVUPS 0(SP), %s", dst)
+		} else {
+			e.Ins("VPCMPEQD %s, %s, %s", dst, dst, dst)
+		}
+	case ir.Load:
+		from := e.row(v.Stream)
+		if e.tail {
+			e.Ins("VMOVUPS 0(SP), Y14")
+			e.Ins("VMASKMOVP%s %s, Y14, %s // %s", s, from, dst, v.Stream.Expr)
+		} else {
+			e.Ins("VMOVUP%s %s, %s // %s", s, from, dst, v.Stream.Expr)
+		}
+	case ir.Spread:
+		e.Ins("VBROADCASTS%s %s, %s // %s", s, e.element(v), dst, v.Stream.Expr)
+	case ir.Store:
+		x, to := e.reg(v.Args[0], "Y15"), e.row(v.Stream)
+		if e.tail {
+			e.Ins("VMOVUPS 0(SP), Y14")
+			e.Ins("VMASKMOVP%s %s, Y14, %s // %s", s, x, to, v.Stream.Expr)
+		} else {
+			e.Ins("VMOVUP%s %s, %s // %s", s, x, to, v.Stream.Expr)
+		}
+		return
+	default:
+		e.compute(v, dst)
+	}
+	if n, ok := e.places.Slot(v); ok {
+		e.Ins("VMOVUPS Y15, %d(SP)", 32*n)
+	}
+}
+
+// compute writes the operations on vectors.
+func (e *avx2) compute(v *ir.Value, dst string) {
+	s := e.float()
+	switch v.Op {
+	case ir.Add, ir.Sub, ir.Mul, ir.Div:
+		a, b := e.operands(v, "Y15")
+		e.Ins("%s%s %s, %s, %s", instructions[v.Op], s, b, a, dst)
+	case ir.IntAdd, ir.IntSub, ir.IntMul, ir.IntEqual, ir.IntGreater:
+		a, b := e.operands(v, "Y15")
+		e.Ins("%s%s %s, %s, %s", instructions[v.Op], e.whole(), b, a, dst)
+	case ir.Less, ir.LessEqual, ir.Equal, ir.NotEqual:
+		e.Ins("VCMPP%s $%d, %s, %s, %s", s, compares[v.Op], e.place(v.Args[1]), e.reg(v.Args[0], "Y15"), dst)
+	case ir.Sqrt:
+		e.Ins("VSQRTP%s %s, %s", s, e.place(v.Args[0]), dst)
+	case ir.Floor, ir.Ceil, ir.Trunc:
+		e.Ins("VROUNDP%s $%d, %s, %s", s, roundings[v.Op], e.place(v.Args[0]), dst)
+	case ir.Abs:
+		e.Ins("VANDPS %s, %s, %s", e.constants.Symbol(e.k.Width, e.sign()-1), e.reg(v.Args[0], "Y15"), dst)
+	case ir.Neg:
+		e.Ins("VXORPS %s, %s, %s", e.constants.Symbol(e.k.Width, e.sign()), e.reg(v.Args[0], "Y15"), dst)
+	case ir.Min:
+		e.min(v, dst)
+	case ir.Max:
+		e.max(v, dst)
+	case ir.And, ir.Or, ir.Xor:
+		a, b := e.operands(v, "Y15")
+		e.Ins("%s %s, %s, %s", map[ir.Op]string{ir.And: "VANDPS", ir.Or: "VORPS", ir.Xor: "VXORPS"}[v.Op], b, a, dst)
+	case ir.AndNot:
+		e.Ins("VANDNPS %s, %s, %s", e.place(v.Args[0]), e.reg(v.Args[1], "Y15"), dst)
+	case ir.Not:
+		e.Ins("VPCMPEQD Y15, Y15, Y15")
+		e.Ins("VXORPS %s, Y15, %s", e.place(v.Args[0]), dst)
+	case ir.Sel:
+		e.choose(v, dst)
+	case ir.Cast:
+		e.move(asm.Move{From: e.place(v.Args[0]), To: dst})
+	case ir.Shl, ir.Shr, ir.Sar:
+		e.Ins("%s%s $%d, %s, %s", shifts[v.Op], e.whole(), v.Bits, e.reg(v.Args[0], "Y15"), dst)
+	case ir.ToFloat:
+		e.Ins("VCVTDQ2PS %s, %s", e.place(v.Args[0]), dst)
+	default:
+		panic("amd64: " + v.String())
+	}
+}
+
+// min takes the smaller in both orders and joins the bits: x86 gives the second operand where one is NaN or both are zeros.
+func (e *avx2) min(v *ir.Value, dst string) {
+	s, a, b := e.float(), e.place(v.Args[0]), e.place(v.Args[1])
+	x := e.reg(v.Args[0], "Y14")
+	e.Ins("VMINP%s %s, %s, Y15", s, b, x)
+	y := e.reg(v.Args[1], "Y14")
+	e.Ins("VMINP%s %s, %s, Y14", s, a, y)
+	e.Ins("VORPS Y14, Y15, %s", dst)
+}
+
+// max is -min(-a, -b). dst is none of the arguments (Early), or the spare register, whose slot then serves.
+func (e *avx2) max(v *ir.Value, dst string) {
+	s, a, b, sign := e.float(), e.place(v.Args[0]), e.place(v.Args[1]), e.constants.Symbol(e.k.Width, e.sign())
+	e.Ins("VMOVUPS %s, Y14", sign)
+	e.Ins("VXORPS %s, Y14, Y15", b)
+	e.Ins("VXORPS %s, Y14, Y14", a)
+	if dst == "Y15" {
+		slot := e.place(v)
+		e.Ins("VMINP%s Y15, Y14, Y15", s)
+		e.Ins("VMOVUPS Y15, %s", slot)
+		e.Ins("VMOVUPS %s, Y15", sign)
+		e.Ins("VXORPS %s, Y15, Y15", b)
+		e.Ins("VMINP%s Y14, Y15, Y15", s)
+		e.Ins("VORPS %s, Y15, Y15", slot)
+		e.Ins("VXORPS %s, Y15, Y15", sign)
+		return
+	}
+	e.Ins("VMINP%s Y15, Y14, %s", s, dst)
+	e.Ins("VMINP%s Y14, Y15, Y15", s)
+	e.Ins("VORPS Y15, %s, %s", dst, dst)
+	e.Ins("VXORPS %s, %s, %s", sign, dst, dst)
+}
+
+func (e *avx2) choose(v *ir.Value, dst string) {
+	m, x, y := e.reg(v.Args[0], "Y15"), v.Args[1], v.Args[2]
+	switch {
+	case y.Op == ir.Const && y.Bits == 0:
+		e.Ins("VANDPS %s, %s, %s", e.place(x), m, dst)
+	case x.Op == ir.Const && x.Bits == 0:
+		e.Ins("VANDNPS %s, %s, %s", e.place(y), m, dst)
+	default:
+		e.Ins("VBLENDVP%s %s, %s, %s, %s", e.float(), m, e.place(x), e.reg(y, "Y14"), dst)
+	}
+}
+
+func (e *avx2) leave(mask *ir.Value, to string) {
+	e.Ins("VMOVMSKP%s %s, AX", e.float(), e.reg(mask, "Y15"))
+	e.Ins("TESTL AX, AX")
+	e.Ins("JEQ %s", to)
+}
+
+// rest reads the mask from a table of ones and zeros, as far before its middle as there are rows.
+func (e *avx2) rest() {
+	e.Ins("NEGQ DX")
+	e.Ins("LEAQ lanecRows%d<>+32(SB), AX", e.k.Width*8)
+	e.Ins("VMOVUPS (AX)(DX*%d), Y15", e.k.Width)
+	e.Ins("VMOVUPS Y15, 0(SP)")
+}
+
+func (e *avx2) move(m asm.Move) {
+	switch from, to := inMemory(m.From), inMemory(m.To); {
+	case m.From == m.To:
+	case from && to:
+		e.Ins("VMOVUPS %s, Y15", m.From)
+		e.Ins("VMOVUPS Y15, %s", m.To)
+	case from || to:
+		e.Ins("VMOVUPS %s, %s", m.From, m.To)
+	default:
+		e.Ins("VMOVAPS %s, %s", m.From, m.To)
+	}
+}
+
+func (e *avx2) aside(m asm.Move) string {
+	e.move(asm.Move{From: m.From, To: "Y14"})
+	return "Y14"
+}
+
+// Tables are the masks that AVX2 takes for the last rows.
+func Tables() string {
+	var b strings.Builder
+	for _, w := range []int{32, 64} {
+		b.WriteString("\n")
+		for i := range 8 {
+			bits := "0x0"
+			if i < 4 {
+				bits = "0xffffffffffffffff"
+			}
+			b.WriteString("DATA lanecRows" + decimal(w) + "<>+" + decimal(8*i) + "(SB)/8, $" + bits + "\n")
+		}
+		b.WriteString("GLOBL lanecRows" + decimal(w) + "<>(SB), RODATA|NOPTR, $64\n")
+	}
+	return b.String()
+}

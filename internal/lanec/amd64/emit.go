@@ -1,0 +1,314 @@
+package amd64
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lanewise/lanewise/internal/lanec/alloc"
+	"github.com/lanewise/lanewise/internal/lanec/asm"
+	"github.com/lanewise/lanewise/internal/lanec/ir"
+)
+
+// A Path is one of the instruction sets.
+type Path struct {
+	Name   string // as in the names of functions
+	needs  string
+	vector int    // bytes
+	letter string // of its registers
+	target alloc.Target
+}
+
+// general are the registers that loops and streams share.
+var general = []string{"BX", "SI", "R8", "R9", "R10", "R11", "R12", "R13"}
+
+// An emitter writes one kernel for one path.
+type emitter struct {
+	*asm.Text
+	path      *Path
+	k         *ir.Kernel
+	places    *alloc.Allocation
+	constants *asm.Constants
+	registers map[any]string // of streams and loops
+	tail      bool           // it is at the last, masked vector
+	set       set
+}
+
+// A set is what differs between the paths.
+type set interface {
+	value(v *ir.Value)
+	leave(none *ir.Value, to string) // jumps if no element of a mask is set
+	rest()                           // prepares the mask of the last vector; DX holds the number of its rows
+	move(m asm.Move)
+	aside(m asm.Move) string
+}
+
+// Emit appends a kernel to a text. It returns what was allocated.
+func Emit(k *ir.Kernel, p *Path, t *asm.Text, constants *asm.Constants, symbol string) *alloc.Allocation {
+	e := &emitter{Text: t, path: p, k: k, places: alloc.Allocate(k, p.target), constants: constants, registers: map[any]string{}}
+	if p == AVX512 {
+		e.set = &avx512{e}
+	} else {
+		e.set = &avx2{e}
+	}
+	e.assign()
+	frame := e.places.Slots * p.vector
+	if p == AVX2 {
+		frame += p.vector // the mask of the last rows
+	}
+	flags := "NOSPLIT"
+	if frame > 700 {
+		flags = "0"
+	}
+	t.Begin()
+	t.Line("\n// func %s%s(a *%sArgs)\n// Requires: %s.\n//", symbol, p.Name, symbol, p.needs)
+	t.Line("//\tDI a   CX row   DX end of whole vectors   AX work")
+	for _, s := range k.Streams {
+		if r := e.registers[s]; r != "" {
+			t.Line("//\t%s %s", r, s.Expr)
+		}
+	}
+	t.Line("TEXT ·%s%s(SB), %s, $%d-8", symbol, p.Name, flags, frame)
+	e.Ins("MOVQ a+0(FP), DI")
+	e.Ins("MOVQ 0(DI), DX // rows")
+	for _, s := range k.Streams {
+		if r := e.registers[s]; r != "" {
+			e.Ins("MOVQ %d(DI), %s // %s", s.Offset, r, s.Expr)
+		}
+	}
+	e.Ins("XORL CX, CX")
+	if p == AVX512 {
+		e.Ins("KXNORW K7, K7, K7 // all rows")
+	}
+	e.region(k.Entry)
+	return e.places
+}
+
+// assign gives the counters of loops registers from the end of the list, and streams what is left. Loops beside each other share.
+func (e *emitter) assign() {
+	deepest := 0
+	var count func(r *ir.Region, depth int)
+	count = func(r *ir.Region, depth int) {
+		if r == nil {
+			return
+		}
+		for _, it := range r.Items {
+			l, ok := it.(*ir.Loop)
+			if !ok {
+				continue
+			}
+			inner := depth
+			if l.Counted() {
+				e.registers[l] = general[len(general)-1-depth]
+				inner++
+				deepest = max(deepest, inner)
+			}
+			count(l.Head, inner)
+			count(l.Body, inner)
+		}
+	}
+	count(e.k.Entry, 0)
+	free := general[:len(general)-deepest]
+	for _, s := range e.k.Streams {
+		if s.Offset > 0 && len(free) > 0 {
+			e.registers[s], free = free[0], free[1:]
+		}
+	}
+}
+
+func (e *emitter) region(r *ir.Region) {
+	if r == nil {
+		return
+	}
+	for _, it := range r.Items {
+		switch it := it.(type) {
+		case *ir.Value:
+			e.set.value(it)
+		case *ir.Loop:
+			if it == e.k.Rows {
+				e.rows(it)
+			} else {
+				e.loop(it)
+			}
+		}
+	}
+}
+
+// rows writes the loop over the rows: whole vectors, then the rest.
+func (e *emitter) rows(l *ir.Loop) {
+	n := e.path.vector / e.k.Width
+	loop := fmt.Sprintf("loop%d", n)
+	e.Ins("SUBQ $%d, DX", n-1)
+	e.Ins("JLE tail")
+	e.align(l)
+	e.Label(loop)
+	e.region(l.Body)
+	e.Ins("ADDQ $%d, CX", n)
+	e.Ins("CMPQ CX, DX")
+	e.Ins("JLT %s", loop)
+	e.Label("tail")
+	e.Ins("ADDQ $%d, DX", n-1)
+	e.Ins("SUBQ CX, DX")
+	e.Ins("JEQ done")
+	e.set.rest()
+	e.tail = true
+	e.region(l.Body)
+	e.Label("done")
+	e.Ins("VZEROUPPER")
+	e.Ins("RET")
+}
+
+func (e *emitter) loop(l *ir.Loop) {
+	var begin, again []asm.Move
+	for _, p := range l.Phis {
+		begin = append(begin, e.moving(p.Args[0], p))
+		again = append(again, e.moving(p.Args[1], p))
+	}
+	asm.Parallel(begin, e.set.move, e.set.aside)
+	turn, out := e.New("turn"), e.New("out")
+	j := e.registers[l]
+	if l.Counted() {
+		e.Ins("XORL %s, %s", j, j)
+		if l.Count != nil {
+			e.Ins("CMPQ %d(DI), $0 // %s", l.Count.Offset, l.Count.Expr)
+			e.Ins("JLE %s", out)
+		} else if l.Turns <= 0 {
+			e.Ins("JMP %s", out)
+		}
+	}
+	e.align(l)
+	e.Label(turn)
+	e.region(l.Head)
+	if l.Alive != nil {
+		e.set.leave(l.Alive, out)
+	}
+	e.region(l.Body)
+	asm.Parallel(again, e.set.move, e.set.aside)
+	if l.EndAlive != nil {
+		e.set.leave(l.EndAlive, out)
+	}
+	switch {
+	case l.Count != nil:
+		e.Ins("INCQ %s", j)
+		e.Ins("CMPQ %s, %d(DI)", j, l.Count.Offset)
+		e.Ins("JLT %s", turn)
+	case l.Counted():
+		e.Ins("INCQ %s", j)
+		e.Ins("CMPQ %s, $%d", j, l.Turns)
+		e.Ins("JLT %s", turn)
+	default:
+		e.Ins("JMP %s", turn)
+	}
+	e.Label(out)
+}
+
+// align puts a loop on a border of 32 bytes, if it is the only one of the kernel that has no other loop inside: where there are many
+// such borders and jumps over them, Go's assembler does not come to an end.
+func (e *emitter) align(l *ir.Loop) {
+	innermost := 0
+	last := e.k.Rows
+	e.k.Entry.Walk(func(it ir.Item, _ *ir.Region, _ int) {
+		if in, ok := it.(*ir.Loop); ok && !in.Nests() {
+			innermost, last = innermost+1, in
+		}
+	})
+	if innermost == 1 && last == l && !e.tail {
+		e.Ins("PCALIGN $32")
+	}
+}
+
+func (e *emitter) moving(from, to *ir.Value) asm.Move {
+	return asm.Move{Class: e.path.target.Class(to), From: e.place(from), To: e.place(to)}
+}
+
+// place is where a value stands: a register, memory, or its constant.
+func (e *emitter) place(v *ir.Value) string {
+	class := e.path.target.Class(v)
+	if r, ok := e.places.Register(v); ok {
+		if class == 1 {
+			return fmt.Sprintf("K%d", firstMask+r)
+		}
+		return fmt.Sprintf("%s%d", e.path.letter, r)
+	}
+	if n, ok := e.places.Slot(v); ok {
+		if e.path == AVX512 {
+			n--
+		}
+		return fmt.Sprintf("%d(SP)", n*e.path.vector)
+	}
+	if class == 1 {
+		if v.Bits == 0 {
+			return none
+		}
+		return every
+	}
+	return e.constants.Symbol(e.k.Width, v.Bits)
+}
+
+func inMemory(place string) bool { return strings.HasSuffix(place, ")") }
+
+// reg returns a register that holds v: its own, or the spare one, into which it is loaded.
+func (e *emitter) reg(v *ir.Value, spare string) string {
+	place := e.place(v)
+	switch {
+	case !inMemory(place):
+		return place
+	case v.Op == ir.Const && v.Bits == 0:
+		e.Ins("VXORPS %s, %s, %s", spare, spare, spare)
+	default:
+		e.Ins("VMOVUPS %s, %s", place, spare)
+	}
+	return spare
+}
+
+// base is the register that holds where a stream starts.
+func (e *emitter) base(s *ir.Stream) string {
+	if r := e.registers[s]; r != "" {
+		return r
+	}
+	e.Ins("MOVQ %d(DI), AX", s.Offset)
+	return "AX"
+}
+
+// element is the operand that Spread reads.
+func (e *emitter) element(v *ir.Value) string {
+	if v.Loop == nil {
+		return fmt.Sprintf("%d(%s)", int(v.Bits)*e.k.Width, e.base(v.Stream))
+	}
+	return fmt.Sprintf("(%s)(%s*%d)", e.base(v.Stream), e.registers[v.Loop], e.k.Width)
+}
+
+// row is the operand of a stream at the row.
+func (e *emitter) row(s *ir.Stream) string {
+	return fmt.Sprintf("(%s)(CX*%d)", e.base(s), e.k.Width)
+}
+
+// float is the letter of an instruction on floats of the kernel's width, whole that of one on integers.
+func (e *emitter) float() string {
+	if e.k.Width == 4 {
+		return "S"
+	}
+	return "D"
+}
+
+func (e *emitter) whole() string {
+	if e.k.Width == 4 {
+		return "D"
+	}
+	return "Q"
+}
+
+// sign is the highest bit.
+func (e *emitter) sign() uint64 { return 1 << (8*e.k.Width - 1) }
+
+// commutes are the operations whose arguments may change places.
+var commutes = []ir.Op{ir.Add, ir.Mul, ir.And, ir.Or, ir.Xor, ir.IntAdd, ir.IntMul, ir.IntEqual}
+
+// operands returns a register with the first argument and the place of the second one.
+func (e *emitter) operands(v *ir.Value, spare string) (a, b string) {
+	x, y := v.Args[0], v.Args[1]
+	if slices.Contains(commutes, v.Op) && inMemory(e.place(x)) && !inMemory(e.place(y)) {
+		x, y = y, x
+	}
+	return e.reg(x, spare), e.place(y)
+}

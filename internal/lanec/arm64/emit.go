@@ -1,0 +1,276 @@
+package arm64
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/lanewise/lanewise/internal/lanec/alloc"
+	"github.com/lanewise/lanewise/internal/lanec/asm"
+	"github.com/lanewise/lanewise/internal/lanec/ir"
+)
+
+// target: V0 to V28, constants among them.
+var target = alloc.Target{Registers: []int{29}}
+
+// An emitter writes one kernel.
+type emitter struct {
+	*asm.Text
+	k         *ir.Kernel
+	places    *alloc.Allocation
+	constants *asm.Constants
+	registers map[any]string // of streams and loops
+	tail      bool           // it is at the rows one by one
+}
+
+// Emit appends a kernel to a text. It returns what was allocated.
+func Emit(k *ir.Kernel, t *asm.Text, constants *asm.Constants, symbol string) *alloc.Allocation {
+	e := &emitter{Text: t, k: k, places: alloc.Allocate(k, target), constants: constants, registers: map[any]string{}}
+	e.assign()
+	frame := 0
+	if e.places.Slots > 0 {
+		frame = 16 * (e.places.Slots + 1)
+	}
+	flags := "NOSPLIT"
+	if frame > 700 {
+		flags = "0"
+	}
+	t.Begin()
+	t.Line("\n// func %sNEON(a *%sArgs)\n// Requires: NEON.\n//", symbol, symbol)
+	t.Line("//\tR0 a   R1 byte of the row   R2 end of whole vectors   R3 work")
+	for _, s := range k.Streams {
+		if r := e.registers[s]; r != "" {
+			t.Line("//\t%s %s", r, s.Expr)
+		}
+	}
+	t.Line("TEXT ·%sNEON(SB), %s, $%d-8", symbol, flags, frame)
+	e.Ins("MOVD a+0(FP), R0")
+	for _, s := range k.Streams {
+		if r := e.registers[s]; r != "" {
+			e.Ins("MOVD %d(R0), %s // %s", s.Offset, r, s.Expr)
+		}
+	}
+	e.Ins("MOVD $0, R1")
+	e.region(k.Entry)
+	return e.places
+}
+
+// assign gives the counters of loops registers from the end of the list, and streams what is left.
+func (e *emitter) assign() {
+	var general []string
+	for i := 4; i <= 25; i++ {
+		if i != 18 { // the platform's
+			general = append(general, "R"+strconv.Itoa(i))
+		}
+	}
+	deepest := 0
+	var count func(r *ir.Region, depth int)
+	count = func(r *ir.Region, depth int) {
+		if r == nil {
+			return
+		}
+		for _, it := range r.Items {
+			l, ok := it.(*ir.Loop)
+			if !ok {
+				continue
+			}
+			inner := depth
+			if l.Counted() {
+				e.registers[l] = general[len(general)-1-depth]
+				inner++
+				deepest = max(deepest, inner)
+			}
+			count(l.Head, inner)
+			count(l.Body, inner)
+		}
+	}
+	count(e.k.Entry, 0)
+	free := general[:len(general)-deepest]
+	for _, s := range e.k.Streams {
+		if s.Offset > 0 && len(free) > 0 {
+			e.registers[s], free = free[0], free[1:]
+		}
+	}
+}
+
+func (e *emitter) region(r *ir.Region) {
+	if r == nil {
+		return
+	}
+	for _, it := range r.Items {
+		switch it := it.(type) {
+		case *ir.Value:
+			e.value(it)
+		case *ir.Loop:
+			if it == e.k.Rows {
+				e.rows(it)
+			} else {
+				e.loop(it)
+			}
+		}
+	}
+}
+
+func (e *emitter) rows(l *ir.Loop) {
+	w := e.k.Width
+	loop := fmt.Sprintf("loop%d", 16/w)
+	e.Ins("MOVD 0(R0), R2 // rows")
+	e.Ins("LSL $%d, R2", w/4+1)
+	e.Ins("SUBS $15, R2")
+	e.Ins("BLE tail")
+	e.Label(loop)
+	e.region(l.Body)
+	e.Ins("ADD $16, R1")
+	e.Ins("CMP R2, R1")
+	e.Ins("BLT %s", loop)
+	e.Label("tail")
+	e.Ins("ADD $15, R2")
+	e.Ins("CMP R2, R1")
+	e.Ins("BGE done")
+	e.Label("loop1")
+	e.tail = true
+	e.region(l.Body)
+	e.Ins("ADD $%d, R1", w)
+	e.Ins("CMP R2, R1")
+	e.Ins("BLT loop1")
+	e.Label("done")
+	e.Ins("RET")
+}
+
+func (e *emitter) loop(l *ir.Loop) {
+	var begin, again []asm.Move
+	for _, p := range l.Phis {
+		begin = append(begin, asm.Move{From: e.place(p.Args[0]), To: e.place(p)})
+		again = append(again, asm.Move{From: e.place(p.Args[1]), To: e.place(p)})
+	}
+	asm.Parallel(begin, e.move, e.aside)
+	turn, out := e.New("turn"), e.New("out")
+	j := e.registers[l]
+	if l.Counted() {
+		e.Ins("MOVD $0, %s", j)
+		if l.Count != nil {
+			e.Ins("MOVD %d(R0), R3 // %s", l.Count.Offset, l.Count.Expr)
+			e.Ins("CMP $0, R3")
+			e.Ins("BLE %s", out)
+		} else if l.Turns <= 0 {
+			e.Ins("B %s", out)
+		}
+	}
+	e.Label(turn)
+	e.region(l.Head)
+	if l.Alive != nil {
+		e.leave(l.Alive, out)
+	}
+	e.region(l.Body)
+	asm.Parallel(again, e.move, e.aside)
+	if l.EndAlive != nil {
+		e.leave(l.EndAlive, out)
+	}
+	switch {
+	case l.Count != nil:
+		e.Ins("ADD $1, %s", j)
+		e.Ins("MOVD %d(R0), R3", l.Count.Offset)
+		e.Ins("CMP R3, %s", j)
+		e.Ins("BLT %s", turn)
+	case l.Counted():
+		e.Ins("ADD $1, %s", j)
+		e.Ins("CMP $%d, %s", l.Turns, j)
+		e.Ins("BLT %s", turn)
+	default:
+		e.Ins("B %s", turn)
+	}
+	e.Label(out)
+}
+
+// leave jumps if no element of a mask is set: its halves, next to each other, are 64 bits.
+func (e *emitter) leave(mask *ir.Value, to string) {
+	r, half := e.reg(mask, 30), "H8"
+	if e.k.Width == 8 {
+		half = "S4"
+	}
+	e.Ins("VUZP1 V%d.%s, V%d.%s, V31.%s", r, half, r, half, half)
+	e.Ins("FMOVD F31, R3")
+	e.Ins("CBZ R3, %s", to)
+}
+
+// word writes an instruction of the header.
+func (e *emitter) word(name string, registers ...int) {
+	suffix := "4S"
+	if e.k.Width == 8 && name != "MUL" {
+		suffix = "2D"
+	}
+	list := make([]string, len(registers))
+	for i, r := range registers {
+		list[i] = strconv.Itoa(r)
+	}
+	e.Ins("L%s%s(%s)", name, suffix, strings.Join(list, ","))
+}
+
+// place is where a value stands: a register, memory, or its constant.
+func (e *emitter) place(v *ir.Value) string {
+	if r, ok := e.places.Register(v); ok {
+		return "F" + strconv.Itoa(r)
+	}
+	if v.Op == ir.Const {
+		return e.constants.Symbol(e.k.Width, v.Bits)
+	}
+	n, _ := e.places.Slot(v)
+	return fmt.Sprintf("%d(RSP)", 16*n)
+}
+
+// reg returns the register that holds v: its own, or the spare one, into which it is loaded.
+func (e *emitter) reg(v *ir.Value, spare int) int {
+	if r, ok := e.places.Register(v); ok {
+		return r
+	}
+	e.move(asm.Move{From: e.place(v), To: "F" + strconv.Itoa(spare)})
+	return spare
+}
+
+func number(register string) int {
+	n, err := strconv.Atoi(register[1:])
+	if err != nil {
+		panic("arm64: " + register)
+	}
+	return n
+}
+
+func (e *emitter) move(m asm.Move) {
+	to := m.To
+	if !strings.HasPrefix(to, "F") {
+		to = "F31"
+	}
+	switch {
+	case m.From == m.To:
+		return
+	case strings.HasPrefix(m.From, "F"):
+		if to != m.To {
+			to = m.From
+		} else {
+			r := number(m.From)
+			e.word("ORR", r, r, number(to))
+		}
+	case strings.HasSuffix(m.From, "(SB)"):
+		e.Ins("MOVD $%s, R3", m.From)
+		e.Ins("FMOVQ (R3), %s", to)
+	default:
+		e.Ins("FMOVQ %s, %s", m.From, to)
+	}
+	if to != m.To {
+		e.Ins("FMOVQ %s, %s", to, m.To)
+	}
+}
+
+func (e *emitter) aside(m asm.Move) string {
+	e.move(asm.Move{From: m.From, To: "F30"})
+	return "F30"
+}
+
+// base is the register that holds where a stream starts.
+func (e *emitter) base(s *ir.Stream) string {
+	if r := e.registers[s]; r != "" {
+		return r
+	}
+	e.Ins("MOVD %d(R0), R3", s.Offset)
+	return "R3"
+}

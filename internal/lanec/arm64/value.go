@@ -1,0 +1,148 @@
+package arm64
+
+import (
+	"fmt"
+
+	"github.com/lanewise/lanewise/internal/lanec/asm"
+	"github.com/lanewise/lanewise/internal/lanec/ir"
+)
+
+// instructions are those of operations on two vectors, and on one.
+var (
+	instructions = map[ir.Op]string{
+		ir.Add: "FADD", ir.Sub: "FSUB", ir.Mul: "FMUL", ir.Div: "FDIV", ir.Min: "FMIN", ir.Max: "FMAX",
+		ir.Equal: "FCMEQ", ir.And: "AND", ir.Or: "ORR", ir.Xor: "EOR", ir.AndNot: "BIC",
+		ir.IntAdd: "ADD", ir.IntSub: "SUB", ir.IntMul: "MUL", ir.IntEqual: "CMEQ", ir.IntGreater: "CMGT",
+	}
+	single = map[ir.Op]string{
+		ir.Sqrt: "FSQRT", ir.Abs: "FABS", ir.Neg: "FNEG", ir.Floor: "FRINTM", ir.Ceil: "FRINTP", ir.Trunc: "FRINTZ",
+		ir.Not: "NOT", ir.ToFloat: "SCVTF",
+	}
+	shifted = map[ir.Op]string{ir.Shl: "SHL", ir.Shr: "USHR", ir.Sar: "SSHR"}
+)
+
+func (e *emitter) value(v *ir.Value) {
+	dst, inRegister := e.places.Register(v)
+	if !inRegister {
+		dst = 31
+	}
+	elements := "S4"
+	if e.k.Width == 8 {
+		elements = "D2"
+	}
+	switch v.Op {
+	case ir.Const:
+		switch {
+		case !inRegister: // read where it is needed
+		case v.Bits == 0:
+			e.word("EOR", dst, dst, dst)
+		default:
+			e.move(asm.Move{From: e.constants.Symbol(e.k.Width, v.Bits), To: fmt.Sprintf("F%d", dst)})
+		}
+		return
+	case ir.Param:
+		e.Ins("ADD $%d, R0, R3 // %s", v.Scalar.Offset, v.Scalar.Expr)
+		e.Ins("VLD1R (R3), [V%d.%s]", dst, elements)
+	case ir.Rows:
+		e.isRow(dst)
+	case ir.Load:
+		e.word(map[bool]string{false: "LDRQ", true: "LDR"}[e.tail], 1, number(e.base(v.Stream)), dst)
+	case ir.Spread:
+		e.spread(v)
+		e.Ins("VLD1R (R3), [V%d.%s]", dst, elements)
+	case ir.Store:
+		x := e.reg(v.Args[0], 30)
+		e.word(map[bool]string{false: "STRQ", true: "STR"}[e.tail], 1, number(e.base(v.Stream)), x)
+		return
+	default:
+		e.compute(v, dst)
+	}
+	if !inRegister {
+		e.Ins("FMOVQ F31, %s", e.place(v))
+	}
+}
+
+// isRow sets all elements, or the first one alone.
+func (e *emitter) isRow(dst int) {
+	switch {
+	case !e.tail:
+		e.word("CMEQ", dst, dst, dst)
+		return
+	case e.k.Width == 4:
+		e.Ins("MOVD $0xffffffff, R3")
+	default:
+		e.Ins("MOVD $-1, R3")
+	}
+	e.Ins("FMOVD R3, F%d", dst)
+}
+
+// spread puts the address of an element into R3.
+func (e *emitter) spread(v *ir.Value) {
+	base := e.base(v.Stream)
+	if v.Loop == nil {
+		e.Ins("ADD $%d, %s, R3 // %s", int(v.Bits)*e.k.Width, base, v.Stream.Expr)
+		return
+	}
+	e.Ins("ADD %s<<%d, %s, R3 // %s", e.registers[v.Loop], e.k.Width/4+1, base, v.Stream.Expr)
+}
+
+// compute writes the operations on vectors.
+func (e *emitter) compute(v *ir.Value, dst int) {
+	if name, ok := instructions[v.Op]; ok {
+		a, b := e.reg(v.Args[0], 30), e.reg(v.Args[1], 31)
+		e.word(name, b, a, dst)
+		return
+	}
+	if name, ok := single[v.Op]; ok {
+		e.word(name, e.reg(v.Args[0], 30), dst)
+		return
+	}
+	if name, ok := shifted[v.Op]; ok {
+		e.word(name, int(v.Bits), e.reg(v.Args[0], 30), dst)
+		return
+	}
+	switch v.Op {
+	case ir.Less, ir.LessEqual: // a < b is b > a
+		a, b := e.reg(v.Args[0], 30), e.reg(v.Args[1], 31)
+		e.word(map[ir.Op]string{ir.Less: "FCMGT", ir.LessEqual: "FCMGE"}[v.Op], a, b, dst)
+	case ir.NotEqual:
+		a, b := e.reg(v.Args[0], 30), e.reg(v.Args[1], 31)
+		e.word("FCMEQ", b, a, dst)
+		e.word("NOT", dst, dst)
+	case ir.Cast:
+		e.move(asm.Move{From: e.place(v.Args[0]), To: fmt.Sprintf("F%d", dst)})
+	case ir.Sel:
+		e.choose(v, dst)
+	default:
+		panic("arm64: " + v.String())
+	}
+}
+
+// choose writes m ? x : y. BSL overwrites the mask, BIT y and BIF x: the one whose register the result has decides.
+func (e *emitter) choose(v *ir.Value, dst int) {
+	m, x, y := v.Args[0], v.Args[1], v.Args[2]
+	is := func(v *ir.Value) bool { r, ok := e.places.Register(v); return ok && r == dst }
+	switch {
+	case y.Op == ir.Const && y.Bits == 0:
+		e.word("AND", e.reg(x, 30), e.reg(m, 31), dst)
+	case x.Op == ir.Const && x.Bits == 0:
+		k := e.reg(m, 31)
+		e.word("BIC", k, e.reg(y, 30), dst)
+	case is(y):
+		k := e.reg(m, 31)
+		e.word("BIT", k, e.reg(x, 30), dst)
+	case is(x):
+		k := e.reg(m, 31)
+		e.word("BIF", k, e.reg(y, 30), dst)
+	case is(m):
+		e.word("BSL", e.reg(y, 30), e.reg(x, 31), dst)
+	case dst != 31: // a register of its own takes y first
+		e.move(asm.Move{From: e.place(y), To: fmt.Sprintf("F%d", dst)})
+		k := e.reg(m, 31)
+		e.word("BIT", k, e.reg(x, 30), dst)
+	default:
+		e.move(asm.Move{From: e.place(y), To: "F31"})
+		k := e.reg(m, 30)
+		e.word("BIT", k, e.reg(x, 29), 31)
+	}
+}

@@ -1,0 +1,92 @@
+package arm64
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A word is an instruction as bits: those of the form for four elements of 32 bits and for two of 64.
+type word struct {
+	name      string
+	four, two uint32
+	registers int
+}
+
+// words are the instructions (Arm Architecture Reference Manual for A-profile, DDI 0487, section C7.2).
+var words = []word{
+	{"FADD", 0x4E20D400, 0x4E60D400, 3},
+	{"FSUB", 0x4EA0D400, 0x4EE0D400, 3},
+	{"FMUL", 0x6E20DC00, 0x6E60DC00, 3},
+	{"FDIV", 0x6E20FC00, 0x6E60FC00, 3},
+	{"FCMEQ", 0x4E20E400, 0x4E60E400, 3},
+	{"FCMGE", 0x6E20E400, 0x6E60E400, 3},
+	{"FCMGT", 0x6EA0E400, 0x6EE0E400, 3},
+	{"FMIN", 0x4EA0F400, 0x4EE0F400, 3},
+	{"FMAX", 0x4E20F400, 0x4E60F400, 3},
+	{"FSQRT", 0x6EA1F800, 0x6EE1F800, 2},
+	{"FABS", 0x4EA0F800, 0x4EE0F800, 2},
+	{"FNEG", 0x6EA0F800, 0x6EE0F800, 2},
+	{"FRINTM", 0x4E219800, 0x4E619800, 2},
+	{"FRINTP", 0x4EA18800, 0x4EE18800, 2},
+	{"FRINTZ", 0x4EA19800, 0x4EE19800, 2},
+	{"SCVTF", 0x4E21D800, 0x4E61D800, 2},
+	{"BIC", 0x4E601C00, 0x4E601C00, 3},
+	{"NOT", 0x6E205800, 0x6E205800, 2},
+	{"AND", 0x4E201C00, 0x4E201C00, 3},
+	{"ORR", 0x4EA01C00, 0x4EA01C00, 3},
+	{"EOR", 0x6E201C00, 0x6E201C00, 3},
+	{"ADD", 0x4EA08400, 0x4EE08400, 3},
+	{"SUB", 0x6EA08400, 0x6EE08400, 3},
+	{"MUL", 0x4EA09C00, 0, 3},
+	{"CMEQ", 0x6EA08C00, 0x6EE08C00, 3},
+	{"CMGT", 0x4EA03400, 0x4EE03400, 3},
+	{"BSL", 0x6E601C00, 0x6E601C00, 3},
+	{"BIT", 0x6EA01C00, 0x6EA01C00, 3},
+	{"BIF", 0x6EE01C00, 0x6EE01C00, 3},
+	{"LDRQ", 0x3CE06800, 0x3CE06800, 3},
+	{"LDR", 0xBC606800, 0xFC606800, 3},
+	{"STRQ", 0x3CA06800, 0x3CA06800, 3},
+	{"STR", 0xBC206800, 0xFC206800, 3},
+}
+
+// shifts are those by a constant, which stands in the bits with the width.
+var shifts = []struct {
+	name string
+	base uint32
+	left bool
+}{
+	{"SHL", 0x4F005400, true},
+	{"USHR", 0x6F000400, false},
+	{"SSHR", 0x4F000400, false},
+}
+
+// Header is the file of macros, those of them that a text uses.
+func Header(text string) string {
+	var b strings.Builder
+	b.WriteString("// Instructions of Advanced SIMD that Go's assembler cannot spell, sources first, by the numbers of their registers.\n")
+	define := func(name, params, value string) {
+		if strings.Contains(text, name+"(") {
+			fmt.Fprintf(&b, "\n#define %s(%s) WORD $(%s)\n", name, params, value)
+		}
+	}
+	for _, w := range words {
+		for i, code := range []uint32{w.four, w.two} {
+			name := "L" + w.name + []string{"4S", "2D"}[i]
+			if w.registers == 3 {
+				define(name, "m, n, d", fmt.Sprintf("%#X | (m)<<16 | (n)<<5 | (d)", code))
+			} else {
+				define(name, "n, d", fmt.Sprintf("%#X | (n)<<5 | (d)", code))
+			}
+		}
+	}
+	for _, s := range shifts {
+		for i, width := range []int{32, 64} {
+			amount := fmt.Sprintf("(%d - (s))", 2*width)
+			if s.left {
+				amount = fmt.Sprintf("(%d + (s))", width)
+			}
+			define("L"+s.name+[]string{"4S", "2D"}[i], "s, n, d", fmt.Sprintf("%#X | %s<<16 | (n)<<5 | (d)", s.base, amount))
+		}
+	}
+	return b.String()
+}

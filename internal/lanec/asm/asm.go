@@ -1,0 +1,137 @@
+// Package asm writes Go assembly as asmfmt would have it, and what every emitter of lanec needs around it: labels, tables of constants,
+// moves that happen at once.
+package asm
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// A Text is a piece of assembly. Lines between two blank ones form a block, whose columns are aligned.
+type Text struct {
+	out    strings.Builder
+	block  [][2]string // an instruction, its comment
+	labels int
+}
+
+// Ins writes an instruction: the name, its operands, and behind // a comment.
+func (t *Text) Ins(format string, args ...any) {
+	line, comment, _ := strings.Cut(fmt.Sprintf(format, args...), " // ")
+	t.block = append(t.block, [2]string{line, comment})
+}
+
+// Label writes a label.
+func (t *Text) Label(name string) {
+	t.flush()
+	fmt.Fprintf(&t.out, "\n%s:\n", name)
+}
+
+// Line writes a line that is no instruction.
+func (t *Text) Line(format string, args ...any) {
+	t.flush()
+	fmt.Fprintf(&t.out, format+"\n", args...)
+}
+
+// New returns a label that the function does not have yet.
+func (t *Text) New(name string) string {
+	t.labels++
+	return fmt.Sprintf("%s%d", name, t.labels)
+}
+
+// Begin starts a function: labels are counted anew.
+func (t *Text) Begin() { t.labels = 0 }
+
+func (t *Text) String() string {
+	t.flush()
+	return t.out.String()
+}
+
+func (t *Text) flush() {
+	name, all := 0, 0
+	for _, l := range t.block {
+		op, _, operands := strings.Cut(l[0], " ")
+		if operands {
+			name = max(name, len(op))
+		}
+	}
+	lines := make([]string, len(t.block))
+	for i, l := range t.block {
+		op, operands, has := strings.Cut(l[0], " ")
+		if lines[i] = op; has {
+			lines[i] = fmt.Sprintf("%-*s %s", name, op, operands)
+			all = max(all, utf8.RuneCountInString(lines[i]))
+		}
+	}
+	for i, l := range t.block {
+		t.out.WriteString("\t" + lines[i])
+		if l[1] != "" {
+			t.out.WriteString(strings.Repeat(" ", all-utf8.RuneCountInString(lines[i])) + " // " + l[1])
+		}
+		t.out.WriteByte('\n')
+	}
+	t.block = t.block[:0]
+}
+
+// Constants are the vectors of equal elements that a file needs, by the name of their symbol.
+type Constants struct {
+	Bytes int // of one
+	words map[string]uint64
+}
+
+// Symbol returns the symbol of a vector whose elements have these bits.
+func (c *Constants) Symbol(width int, bits uint64) string {
+	name := fmt.Sprintf("lanec%d_%x<>", width*8, bits)
+	if width == 4 {
+		bits |= bits << 32
+	}
+	if c.words == nil {
+		c.words = map[string]uint64{}
+	}
+	c.words[name] = bits
+	return name + "(SB)"
+}
+
+// String is their declaration.
+func (c *Constants) String() string {
+	var t Text
+	for _, name := range slices.Sorted(maps.Keys(c.words)) {
+		t.Line("")
+		for at := 0; at < c.Bytes; at += 8 {
+			t.Line("DATA %s+%d(SB)/8, $%#x", name, at, c.words[name])
+		}
+		t.Line("GLOBL %s(SB), RODATA|NOPTR, $%d", name, c.Bytes)
+	}
+	return t.String()
+}
+
+// A Move is one of several that happen at once. From and To are places: registers, memory, or constants.
+type Move struct {
+	Class    int // of the registers that it needs
+	From, To string
+}
+
+// Parallel puts moves into an order in which none overwrites what another still reads. A circle is broken by aside, which keeps a place in a spare
+// one and returns that.
+func Parallel(moves []Move, move func(Move), aside func(Move) string) {
+	todo := slices.DeleteFunc(slices.Clone(moves), func(m Move) bool { return m.From == m.To })
+	for len(todo) > 0 {
+		i := slices.IndexFunc(todo, func(m Move) bool {
+			return !slices.ContainsFunc(todo, func(n Move) bool { return n != m && n.From == m.To })
+		})
+		if i >= 0 {
+			move(todo[i])
+			todo = slices.Delete(todo, i, i+1)
+			continue
+		}
+		i = slices.IndexFunc(todo, func(m Move) bool { return m.From == todo[0].To })
+		place := aside(todo[i])
+		for j, was := range todo {
+			if was.From == todo[0].To {
+				todo[j].From = place
+			}
+		}
+	}
+}

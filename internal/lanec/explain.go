@@ -1,0 +1,79 @@
+package lanec
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/lanewise/lanewise/internal/lanec/ir"
+)
+
+// Explain writes what became of each kernel: its loops and lanes, and on each path how many registers it has, how many values are
+// kept in memory, and how many instructions a vector of rows takes.
+func (p *Package) Explain(out io.Writer) error {
+	for _, k := range p.Kernels {
+		if err := k.explain(out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (k *Kernel) explain(out io.Writer) error {
+	reads, writes := 0, 0
+	for _, s := range k.IR.Streams {
+		switch {
+		case s.Offset == 0:
+		case s.Written:
+			writes++
+		default:
+			reads++
+		}
+	}
+	loops := 0
+	k.IR.Entry.Walk(func(it ir.Item, _ *ir.Region, depth int) {
+		if _, ok := it.(*ir.Loop); ok && depth > 0 {
+			loops++
+		}
+	})
+	fmt.Fprintf(out, "%s, of %s at %v\n", k.Name, k.Source, k.At)
+	fmt.Fprintf(out, "  %s rows; elements of %d bits; %d lanes read, %d written; %d loops in a row\n", k.IR.Number, 8*k.IR.Width, reads, writes, loops)
+	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "  path\trows a vector\tregisters\tin memory\tinstructions a vector\tof them in loops\tdivisions, roots\t")
+	for _, path := range k.Paths {
+		rows := map[string]int{"AVX2": 32, "AVX512": 64, "NEON": 16}[path.Name] / k.IR.Width
+		c := count(path.Text, rows)
+		fmt.Fprintf(w, "  %s\t%d\t%d\t%d\t%d\t%d\t%d\t\n", path.Name, rows, path.Places.Peak[0], path.Places.Spilled, c.all, c.loops, c.slow)
+	}
+	return w.Flush()
+}
+
+// counts are of the instructions of the loop over whole vectors.
+type counts struct{ all, loops, slow int }
+
+func count(text string, rows int) (c counts) {
+	inside, inner := false, 0
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\n")
+		switch label := strings.TrimSuffix(line, ":"); {
+		case line == fmt.Sprintf("loop%d:", rows):
+			inside = true
+		case line == "tail:":
+			inside = false
+		case strings.HasPrefix(line, "turn") && label != line:
+			inner++
+		case strings.HasPrefix(line, "out") && label != line:
+			inner--
+		case inside && strings.HasPrefix(line, "\t") && !strings.HasPrefix(line, "\tPCALIGN"):
+			c.all++
+			if inner > 0 {
+				c.loops++
+			}
+			if strings.Contains(line, "DIV") || strings.Contains(line, "SQRT") {
+				c.slow++
+			}
+		}
+	}
+	return c
+}

@@ -1,0 +1,130 @@
+package front
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"maps"
+	"slices"
+
+	"github.com/lanewise/lanewise/internal/lanec/ir"
+)
+
+// branch computes both sides of an if, each under its condition, and chooses between what they leave.
+func (c *compiler) branch(s *ast.IfStmt) {
+	if !c.inRows() {
+		c.fail(s.Pos(), "if before the loop over the rows: decide in the function that calls the kernel, or in the row")
+	}
+	if s.Init != nil {
+		c.stmt(s.Init)
+	}
+	cond := c.expr(s.Cond).v
+	path, live, before := c.path, c.live, c.vars
+
+	c.vars, c.path = maps.Clone(before), c.b.And(path, cond)
+	c.block(s.Body.List)
+	yes, yesLive := c.vars, c.live
+
+	c.vars, c.live = maps.Clone(before), live
+	if s.Else != nil {
+		c.path = c.b.AndNot(path, cond)
+		c.stmt(s.Else)
+	}
+	no, noLive := c.vars, c.live
+
+	c.vars, c.path = before, path
+	if yesLive != noLive { // each side took away rows of its own only
+		c.live = c.b.And(yesLive, noLive)
+	}
+	for _, o := range inOrder(before) {
+		x, y := yes[o], no[o] // both may be the same, and another than before
+		before[o] = val{c.b.Choose(cond, x.v, y.v), max(x.raw, y.raw)}
+	}
+}
+
+// inOrder returns the variables by their place in the source, so that a kernel is the same each time.
+func inOrder(vars map[types.Object]val) []types.Object {
+	return slices.SortedFunc(maps.Keys(vars), func(a, b types.Object) int {
+		if a.Pos() != b.Pos() {
+			return int(a.Pos() - b.Pos())
+		}
+		return 0
+	})
+}
+
+// A turn is what is known of a loop while its body is read.
+type turn struct {
+	loop   *ir.Loop
+	outer  *ir.Region
+	stores bool
+	goesOn bool      // it has a continue: then live alone does not say which rows take the next turn
+	gone   *ir.Value // rows that a break has taken in this turn
+}
+
+// leave takes the rows that are here out of the turn, by break or continue.
+func (c *compiler) leave(s *ast.BranchStmt) {
+	inner := len(c.turns) > 0
+	switch {
+	case s.Label != nil || s.Tok != token.BREAK && s.Tok != token.CONTINUE:
+		c.fail(s.Pos(), "%v with a label is not understood: break and continue of the innermost loop are", s.Tok)
+	case s.Tok == token.BREAK && !inner:
+		c.fail(s.Pos(), "break would end the loop for later rows, too: write continue")
+	}
+	here := c.mask()
+	if here == nil {
+		here = c.b.Op(ir.Rows, ir.Mask)
+	}
+	if c.live == nil {
+		c.live = c.b.Op(ir.Rows, ir.Mask)
+	}
+	if s.Tok == token.BREAK {
+		if t := c.turns[len(c.turns)-1]; t.gone == nil {
+			t.gone = here
+		} else {
+			t.gone = c.b.Op(ir.Or, ir.Mask, t.gone, here)
+		}
+	}
+	c.live = c.b.Op(ir.AndNot, ir.Mask, c.live, here)
+}
+
+// An inline is a call of a helper whose body is being read.
+type inline struct {
+	name  string
+	turns int       // how many loops there were around it
+	live  *ir.Value // as it was before
+	path  *ir.Value
+	out   []val
+}
+
+// result takes what a helper returns in the rows that are here, and them out of it.
+func (c *compiler) result(s *ast.ReturnStmt) {
+	if len(c.calls) == 0 {
+		if c.inRows() {
+			c.fail(s.Pos(), "return would end the loop for later rows, too: write continue")
+		}
+		c.fail(s.Pos(), "return before the loop over the rows: decide in the function that calls the kernel")
+	}
+	call := c.calls[len(c.calls)-1]
+	if len(c.turns) != call.turns {
+		c.fail(s.Pos(), "return in a loop of %s: set a variable, break, and return it at the end", call.name)
+	}
+	if len(s.Results) == 0 {
+		c.fail(s.Pos(), "return without values: name them here")
+	}
+	var out []val
+	for _, r := range s.Results {
+		out = append(out, c.expr(r))
+	}
+	here := c.mask()
+	for i, x := range call.out {
+		out[i] = val{c.b.Choose(here, out[i].v, x.v), max(out[i].raw, x.raw)}
+	}
+	call.out = out
+	if here == nil {
+		here = c.b.Op(ir.Rows, ir.Mask)
+	}
+	if c.live == nil {
+		c.live = c.b.Op(ir.Rows, ir.Mask)
+	}
+	c.live = c.b.Op(ir.AndNot, ir.Mask, c.live, here)
+}

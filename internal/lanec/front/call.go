@@ -1,0 +1,229 @@
+package front
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"github.com/lanewise/lanewise/internal/lanec/ir"
+)
+
+// mathOps are the functions of package math whose bits are the same on every CPU and that are one instruction.
+var mathOps = map[string]ir.Op{"Sqrt": ir.Sqrt, "Abs": ir.Abs, "Floor": ir.Floor, "Ceil": ir.Ceil, "Trunc": ir.Trunc}
+
+func (c *compiler) call(e *ast.CallExpr) []val {
+	if c.pkg.Info.Types[e.Fun].IsType() {
+		return []val{c.convert(e)}
+	}
+	switch b := c.builtin(e); b {
+	case "":
+	case "min", "max":
+		return []val{c.extreme(e, b == "min")}
+	case "len":
+		c.fail(e.Pos(), "len is an int, which counts turns only: pass a number of type int%d or float%d", c.width()*8, c.width()*8)
+	default:
+		c.fail(e.Pos(), "%s has no place in a row", b)
+	}
+	if pkg, name := c.imported(e); pkg == "math" {
+		return []val{c.math(e, name)}
+	} else if pkg != "" {
+		c.fail(e.Pos(), "%s.%s is a function of another package: a kernel calls functions of its own package, and some of math", pkg, name)
+	}
+	return c.helper(e)
+}
+
+func (c *compiler) builtin(e *ast.CallExpr) string {
+	if id, ok := ast.Unparen(e.Fun).(*ast.Ident); ok {
+		if b, ok := c.pkg.Info.Uses[id].(*types.Builtin); ok {
+			return b.Name()
+		}
+	}
+	return ""
+}
+
+// imported returns the path and name of a called function of another package.
+func (c *compiler) imported(e *ast.CallExpr) (pkg, name string) {
+	if s, ok := e.Fun.(*ast.SelectorExpr); ok {
+		if id, ok := s.X.(*ast.Ident); ok {
+			if p, ok := c.pkg.Info.Uses[id].(*types.PkgName); ok {
+				return p.Imported().Path(), s.Sel.Name
+			}
+		}
+		c.fail(e.Pos(), "a call of a method is not understood: write a function")
+	}
+	return "", ""
+}
+
+// convert is a conversion, which rounds: so a product in it is none that could be fused.
+func (c *compiler) convert(e *ast.CallExpr) val {
+	to := c.typeOf(e.Fun)
+	if in, ok := ast.Unparen(e.Args[0]).(*ast.CallExpr); ok && c.width() == 4 && !c.pkg.Info.Types[in.Fun].IsType() {
+		if b, ok := to.Underlying().(*types.Basic); ok && b.Kind() == types.Float32 {
+			if x, ok := c.single(in); ok {
+				return x
+			}
+		}
+	}
+	kind := c.kind(e.Pos(), to)
+	x := c.expr(e.Args[0]).v
+	switch {
+	case kind == x.Kind:
+		return val{v: x}
+	case kind == ir.Float && x.Kind == ir.Int:
+		if c.width() == 8 {
+			c.fail(e.Pos(), "int64 to float64: AVX2 cannot; keep the number in a lane of float64")
+		}
+		return val{v: c.b.Op(ir.ToFloat, ir.Float, x)}
+	case kind == ir.Float:
+		c.fail(e.Pos(), "%v to a float: AVX2 and NEON convert integers with a sign alike; make it an int%d, of 31 bits, first", c.typeOf(e.Args[0]), c.width()*8)
+	case x.Kind == ir.Float:
+		c.fail(e.Pos(), "a float to an integer: Go's result differs between CPUs where the number is too large; keep it a float, with math.Trunc or math.Floor")
+	}
+	return val{v: c.b.Op(ir.Cast, kind, x)}
+}
+
+// single is float32(math.Sqrt(float64(x))), which is the root of float32: rounding twice gives the same bits.
+func (c *compiler) single(in *ast.CallExpr) (val, bool) {
+	pkg, name := "", ""
+	if s, ok := in.Fun.(*ast.SelectorExpr); ok {
+		if id, ok := s.X.(*ast.Ident); ok {
+			if p, ok := c.pkg.Info.Uses[id].(*types.PkgName); ok {
+				pkg, name = p.Imported().Path(), s.Sel.Name
+			}
+		}
+	}
+	if pkg != "math" {
+		return val{}, false
+	}
+	op, ok := mathOps[name]
+	if !ok {
+		return val{}, false
+	}
+	wide, ok := ast.Unparen(in.Args[0]).(*ast.CallExpr)
+	if !ok || !c.pkg.Info.Types[wide.Fun].IsType() || len(wide.Args) != 1 {
+		c.fail(in.Args[0].Pos(), "math.%s in a kernel of float32 is understood as float32(math.%s(float64(x)))", name, name)
+	}
+	x := c.expr(wide.Args[0])
+	if x.v.Kind != ir.Float {
+		c.fail(in.Args[0].Pos(), "math.%s of an integer: convert it to float32 first", name)
+	}
+	return val{v: c.b.Op(op, ir.Float, x.v)}, true
+}
+
+func (c *compiler) math(e *ast.CallExpr, name string) val {
+	if op, ok := mathOps[name]; ok {
+		if c.width() == 4 {
+			c.fail(e.Pos(), "math.%s in a kernel of float32 is understood as float32(math.%s(float64(x)))", name, name)
+		}
+		return val{v: c.b.Op(op, ir.Float, c.expr(e.Args[0]).v)}
+	}
+	switch name {
+	case "Float32bits", "Float64bits":
+		x := c.expr(e.Args[0]).v
+		c.kind(e.Pos(), c.typeOf(e)) // of this width
+		if !clean(x) {
+			c.fail(e.Pos(), "the bits of a number that is computed: those of a NaN differ between CPUs; replace it first, if v != v { v = 0 }")
+		}
+		return val{v: c.b.Op(ir.Cast, ir.Uint, x)}
+	case "Float32frombits", "Float64frombits":
+		c.kind(e.Pos(), c.typeOf(e))
+		return val{v: c.b.Op(ir.Cast, ir.Float, c.expr(e.Args[0]).v)}
+	}
+	c.fail(e.Pos(), "math.%s has no place in a kernel: Sqrt, Abs, Floor, Ceil, Trunc and the functions on bits have; others differ between CPUs, or are functions of package kernels on lanes", name)
+	return val{}
+}
+
+// clean says whether the bits of a float are the same on every CPU also if it is a NaN: nothing was computed, or a NaN is replaced.
+func clean(v *ir.Value) bool {
+	switch v.Op {
+	case ir.Load, ir.Spread, ir.Param, ir.Const, ir.Cast:
+		return true
+	case ir.Neg, ir.Abs:
+		return clean(v.Args[0])
+	case ir.Sel:
+		m, x, y := v.Args[0], v.Args[1], v.Args[2]
+		ofItself := func(op ir.Op, of *ir.Value) bool { return m.Op == op && m.Args[0] == of && m.Args[1] == of }
+		return (clean(x) || ofItself(ir.Equal, x)) && (clean(y) || ofItself(ir.NotEqual, y))
+	}
+	return false
+}
+
+// extreme is Go's min or max.
+func (c *compiler) extreme(e *ast.CallExpr, least bool) val {
+	x := c.expr(e.Args[0])
+	for _, a := range e.Args[1:] {
+		y := c.expr(a)
+		switch {
+		case x.v.Kind == ir.Float && least:
+			x = val{v: c.b.Op(ir.Min, ir.Float, x.v, y.v)}
+		case x.v.Kind == ir.Float:
+			x = val{v: c.b.Op(ir.Max, ir.Float, x.v, y.v)}
+		case least:
+			x = val{v: c.b.Choose(c.greater(x.v, y.v), y.v, x.v)}
+		default:
+			x = val{v: c.b.Choose(c.greater(x.v, y.v), x.v, y.v)}
+		}
+	}
+	return x
+}
+
+// deepest is how many helpers may stand inside each other.
+const deepest = 20
+
+// helper reads the body of a function of the package in the place of its call, as Go's compiler may.
+func (c *compiler) helper(e *ast.CallExpr) []val {
+	id, ok := ast.Unparen(e.Fun).(*ast.Ident)
+	if !ok {
+		c.fail(e.Pos(), "a call of something else than a function of this package, without type parameters")
+	}
+	f := c.pkg.Funcs[c.object(id)]
+	switch {
+	case f == nil:
+		c.fail(e.Pos(), "%s is no function of this package with a body in Go", id.Name)
+	case f.Type.TypeParams != nil:
+		c.fail(e.Pos(), "%s has type parameters: write it for float%d", id.Name, c.width()*8)
+	case f.Type.Results == nil:
+		c.fail(e.Pos(), "%s returns nothing: a helper returns what it computes", id.Name)
+	case len(c.calls) == deepest:
+		c.fail(e.Pos(), "%s calls itself, or calls are %d deep", id.Name, deepest)
+	}
+	var params []*ast.Ident
+	for _, p := range f.Type.Params.List {
+		if _, many := p.Type.(*ast.Ellipsis); many || len(p.Names) == 0 {
+			c.fail(e.Pos(), "%s has a parameter without a name, or any number of them", id.Name)
+		}
+		params = append(params, p.Names...)
+	}
+	if len(params) != len(e.Args) {
+		c.fail(e.Pos(), "%s is called with the results of another call: give them names first", id.Name)
+	}
+	for _, r := range f.Type.Results.List {
+		if len(r.Names) > 0 {
+			c.fail(e.Pos(), "%s names its results: return values instead", id.Name)
+		}
+	}
+	c.take(params, e.Args)
+	call := &inline{name: id.Name, turns: len(c.turns), live: c.live, path: c.path}
+	c.calls = append(c.calls, call)
+	c.block(f.Body.List)
+	c.calls = c.calls[:len(c.calls)-1]
+	c.live, c.path = call.live, call.path
+	return call.out
+}
+
+// take gives the parameters of a helper their values.
+func (c *compiler) take(params []*ast.Ident, args []ast.Expr) {
+	define := &ast.AssignStmt{Tok: token.DEFINE}
+	values := make([]val, len(args))
+	for i, a := range args {
+		define.TokPos = a.Pos()
+		if !c.alias(define, params[i], a) {
+			values[i] = c.expr(a) // raw stays raw: Go inlines, too
+		}
+	}
+	for i, id := range params {
+		if values[i].v != nil && id.Name != "_" {
+			c.vars[c.object(id)] = values[i]
+		}
+	}
+}

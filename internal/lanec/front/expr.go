@@ -1,0 +1,177 @@
+package front
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"math"
+	"slices"
+
+	"github.com/lanewise/lanewise/internal/lanec/ir"
+)
+
+func (c *compiler) expr(e ast.Expr) val {
+	if tv := c.pkg.Info.Types[e]; tv.Value != nil {
+		return val{v: c.constant(e, tv.Value)}
+	}
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		return c.expr(e.X)
+	case *ast.Ident:
+		return c.ident(e)
+	case *ast.UnaryExpr:
+		return c.unary(e)
+	case *ast.BinaryExpr:
+		x := c.expr(e.X)
+		if e.Op == token.SHL || e.Op == token.SHR {
+			return c.shift(e.OpPos, e.Op, x, e.Y)
+		}
+		return c.binary(e.OpPos, e.Op, x, c.expr(e.Y))
+	case *ast.IndexExpr:
+		return c.index(e)
+	case *ast.CallExpr:
+		out := c.call(e)
+		if len(out) != 1 {
+			c.fail(e.Pos(), "a call with %d results inside of an expression", len(out))
+		}
+		return out[0]
+	case *ast.FuncLit:
+		c.fail(e.Pos(), "a function in a kernel is not understood: declare it in the package")
+	case *ast.SelectorExpr:
+		c.fail(e.Pos(), "this field is no number of the row: a kernel sees its parameters, constants and elements x[i] of lanes")
+	}
+	c.fail(e.Pos(), "this expression is not understood in a kernel")
+	return val{}
+}
+
+func (c *compiler) ident(e *ast.Ident) val {
+	o := c.object(e)
+	if x, ok := c.vars[o]; ok {
+		return x
+	}
+	n, known := c.names[o]
+	switch {
+	case n.scalar != nil:
+		return val{v: c.b.Put(&ir.Value{Op: ir.Param, Kind: n.scalar.Kind, Scalar: n.scalar})}
+	case o == c.row || c.counters[o] != nil:
+		c.fail(e.Pos(), "%s is an index, which may stand in brackets only: keep a number of the row in a lane of int%d", e.Name, c.width()*8)
+	case known && n.lane == nil && n.view == "":
+		c.fail(e.Pos(), "%s is an int, which counts turns only: a number to compute with is a parameter of type int%d or float%d", e.Name, c.width()*8, c.width()*8)
+	case known:
+		c.fail(e.Pos(), "%s is a whole lane or view: write the element of the row, x[i]", e.Name)
+	}
+	c.fail(e.Pos(), "%s is not known in a kernel, which sees its parameters, constants and variables of the row: make it a parameter", e.Name)
+	return val{}
+}
+
+// constant is a constant as Go's type of the expression has it.
+func (c *compiler) constant(e ast.Expr, value constant.Value) *ir.Value {
+	if value.Kind() == constant.Bool {
+		bits := uint64(0)
+		if constant.BoolVal(value) {
+			bits = math.MaxUint64
+		}
+		return c.b.Const(ir.Mask, bits)
+	}
+	kind := c.kind(e.Pos(), c.typeOf(e))
+	if kind == ir.Float {
+		return c.float(value)
+	}
+	whole := constant.ToInt(value)
+	if i, ok := constant.Int64Val(whole); ok {
+		return c.b.Const(kind, uint64(i))
+	}
+	u, _ := constant.Uint64Val(whole)
+	return c.b.Const(kind, u)
+}
+
+func (c *compiler) float(value constant.Value) *ir.Value {
+	if c.width() == 4 {
+		f, _ := constant.Float32Val(constant.ToFloat(value))
+		return c.b.Const(ir.Float, uint64(math.Float32bits(f)))
+	}
+	f, _ := constant.Float64Val(constant.ToFloat(value))
+	return c.b.Const(ir.Float, math.Float64bits(f))
+}
+
+// one is 1 of the type of an expression.
+func (c *compiler) one(e ast.Expr) *ir.Value {
+	kind := c.kind(e.Pos(), c.typeOf(e))
+	if kind == ir.Float {
+		return c.float(constant.MakeInt64(1))
+	}
+	return c.b.Const(kind, 1)
+}
+
+// constantInt is the value of a constant expression that is a whole number.
+func (c *compiler) constantInt(e ast.Expr) (int64, bool) {
+	tv := c.pkg.Info.Types[e]
+	if tv.Value == nil || tv.Value.Kind() != constant.Int && tv.Value.Kind() != constant.Float {
+		return 0, false
+	}
+	return constant.Int64Val(constant.ToInt(tv.Value))
+}
+
+func (c *compiler) unary(e *ast.UnaryExpr) val {
+	x := c.expr(e.X)
+	switch e.Op {
+	case token.ADD:
+		return x
+	case token.SUB:
+		if x.v.Kind == ir.Float {
+			return val{c.b.Op(ir.Neg, ir.Float, x.v), x.raw}
+		}
+		return val{v: c.b.Op(ir.IntSub, x.v.Kind, c.b.Const(x.v.Kind, 0), x.v)}
+	case token.NOT, token.XOR:
+		return val{v: c.b.Op(ir.Not, x.v.Kind, x.v)}
+	}
+	c.fail(e.Pos(), "%v is not understood in a kernel", e.Op)
+	return val{}
+}
+
+// index is x[i] of the row, x[j] of a loop's counter, or x[3].
+func (c *compiler) index(e *ast.IndexExpr) val {
+	s, length := c.lane(e.X)
+	if n, ok := c.constantInt(e.Index); ok {
+		return c.spread(e.Pos(), s, length, decimal(n+1), &ir.Value{Bits: uint64(n)})
+	}
+	if id, ok := ast.Unparen(e.Index).(*ast.Ident); ok {
+		o := c.object(id)
+		if o == c.row && o != nil {
+			c.want(length, c.b.Kernel.Number)
+			return c.load(s)
+		}
+		if l := c.counters[o]; l != nil {
+			return c.spread(e.Pos(), s, length, turns(l), &ir.Value{Loop: l})
+		}
+	}
+	c.fail(e.Index.Pos(), "%s at an index that is neither the row's, a loop's counter nor a constant: gather these elements into a lane before the call", s.Expr)
+	return val{}
+}
+
+// turns is how often a counted loop turns, as Go.
+func turns(l *ir.Loop) string {
+	if l.Count != nil {
+		return l.Count.Expr
+	}
+	return decimal(l.Turns)
+}
+
+// spread is one element of a slice for all rows: v says which. reach is how many elements there must be.
+func (c *compiler) spread(at token.Pos, s *stream, length, reach string, v *ir.Value) val {
+	if s.Written {
+		c.fail(at, "%s is written at its own row and read at another one, so it would matter which row comes first: write into a slice of its own", s.Expr)
+	}
+	if s.all == nil {
+		all := *s.Stream
+		all.Name, all.ByLoop = all.Name+"_all", true
+		s.all = &all
+		c.b.Kernel.Streams = append(c.b.Kernel.Streams, s.all)
+	}
+	c.want(length, reach)
+	if !slices.Contains(s.all.Reach, reach) {
+		s.all.Reach = append(s.all.Reach, reach)
+	}
+	v.Op, v.Kind, v.Stream = ir.Spread, s.Elem, s.all
+	return val{v: c.b.Put(v)}
+}

@@ -1,0 +1,268 @@
+package front
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"maps"
+
+	"github.com/lanewise/lanewise/internal/lanec/ir"
+)
+
+// A shape is what is said of a loop before its body.
+type shape struct {
+	at      ast.Node
+	counter types.Object
+	count   string // how often it turns, as Go
+	turns   int64  // or the constant
+	cond    ast.Expr
+	lane    *stream // the range's, whose element is value
+	length  string
+	value   types.Object
+	body    *ast.BlockStmt
+}
+
+// rangeLoop reads for i := range x, for i, v := range x, for i := range n.
+func (c *compiler) rangeLoop(s *ast.RangeStmt) {
+	l := shape{at: s, body: s.Body}
+	if s.Tok == token.ASSIGN {
+		c.fail(s.Pos(), "the index is a variable of its own: write := in the range")
+	}
+	if id, ok := s.Key.(*ast.Ident); ok && id.Name != "_" {
+		l.counter = c.object(id)
+	}
+	if id, ok := s.Value.(*ast.Ident); ok && id.Name != "_" {
+		l.value = c.object(id)
+	}
+	switch t := c.typeOf(s.X).Underlying().(type) {
+	case *types.Slice:
+		l.lane, l.length = c.lane(s.X)
+		l.count, l.turns = l.length, -1
+	case *types.Basic:
+		if t.Kind() != types.Int && t.Info()&types.IsUntyped == 0 {
+			c.fail(s.X.Pos(), "a range over %v: the number of turns must be the same for all rows, an int; or write a loop with a condition", t)
+		}
+		l.count, l.turns = c.count(s.X)
+	default:
+		c.fail(s.X.Pos(), "a range over %v: a slice or an int is understood", t)
+	}
+	c.loop(l)
+}
+
+// forLoop reads for cond and for j := 0; j < n; j++.
+func (c *compiler) forLoop(s *ast.ForStmt) {
+	l := shape{at: s, body: s.Body, turns: -1, cond: s.Cond}
+	if s.Cond == nil {
+		c.fail(s.Pos(), "a loop without an end: give it a count or a condition")
+	}
+	if s.Init != nil || s.Post != nil {
+		l.cond = nil
+		if l.counter = c.counting(s); l.counter == nil {
+			c.fail(s.Pos(), "of loops with three parts only for j := 0; j < n; j++ is understood")
+		}
+		l.count, l.turns = c.count(s.Cond.(*ast.BinaryExpr).Y)
+	}
+	c.loop(l)
+}
+
+// counting returns the counter of for j := 0; j < n; j++ whose body leaves j alone.
+func (c *compiler) counting(s *ast.ForStmt) types.Object {
+	init, ok := s.Init.(*ast.AssignStmt)
+	if !ok || init.Tok != token.DEFINE || len(init.Lhs) != 1 {
+		return nil
+	}
+	id, ok := init.Lhs[0].(*ast.Ident)
+	if n, zero := c.constantInt(init.Rhs[0]); !ok || !zero || n != 0 {
+		return nil
+	}
+	is := func(e ast.Expr) bool {
+		x, ok := e.(*ast.Ident)
+		return ok && c.object(x) == c.object(id)
+	}
+	cond, ok := s.Cond.(*ast.BinaryExpr)
+	if !ok || cond.Op != token.LSS || !is(cond.X) {
+		return nil
+	}
+	if post, ok := s.Post.(*ast.IncDecStmt); !ok || post.Tok != token.INC || !is(post.X) {
+		return nil
+	}
+	return c.object(id)
+}
+
+func (c *compiler) loop(l shape) {
+	switch {
+	case c.inRows():
+		c.inner(l)
+	case l.cond != nil:
+		c.fail(l.at.Pos(), "the loop over the rows is counted: for i := range x")
+	case l.count == "":
+		c.fail(l.at.Pos(), "a loop over a constant number of rows: range over a slice")
+	default:
+		c.rows(l)
+	}
+}
+
+// rows reads the loop over the rows.
+func (c *compiler) rows(l shape) {
+	k := c.b.Kernel
+	k.Rows, k.Number, c.row = c.b.Loop(), l.count, l.counter
+	k.Rows.Body = ir.NewRegion(k.Entry, k.Rows)
+	c.b.Region = k.Rows.Body
+	if l.value != nil {
+		c.vars[l.value] = c.load(l.lane)
+	}
+	c.block(l.body.List)
+	c.b.Close(k.Rows, k.Entry)
+}
+
+// inner reads a loop inside of a row. With a condition, a break or rows that are not all here, it turns as long as any row wants to, and
+// a phi of the mask says which.
+func (c *compiler) inner(s shape) {
+	changed, has := c.changes(s.body)
+	l := c.b.Loop()
+	l.Turns = s.turns
+	if s.count != "" {
+		l.Count = c.counted(s.count)
+	}
+	if s.cond != nil {
+		c.b.Kernel.Endless = true
+	}
+	path, live, cache := c.path, c.live, c.cache
+	c.cache = maps.Clone(cache)
+	if has.stores {
+		clear(c.cache)
+	}
+	outer := c.b.Region
+	var alive *ir.Value // at the beginning of a turn
+	if s.cond != nil || has.breaks {
+		if alive = c.mask(); alive == nil {
+			alive = c.b.Op(ir.Rows, ir.Mask)
+		}
+	}
+	l.Body = ir.NewRegion(outer, l)
+	first := l.Body
+	if s.cond != nil {
+		l.Head = ir.NewRegion(outer, l)
+		l.Body.Parent, first = l.Head, l.Head
+	}
+	phis := make([]*ir.Value, len(changed))
+	for i, o := range changed {
+		x := c.vars[o]
+		phis[i] = c.b.Phi(l, first, x.v)
+		c.vars[o] = val{phis[i], x.raw}
+	}
+	entered := c.mask()
+	if alive != nil {
+		alive = c.b.Phi(l, first, alive)
+		c.path, c.live, entered = nil, alive, alive
+	}
+	if s.counter != nil {
+		c.counters[s.counter] = l
+	}
+	t := &turn{loop: l, outer: outer, stores: has.stores, goesOn: has.goesOn}
+	c.turns = append(c.turns, t)
+	c.b.Region = first
+	if s.cond != nil {
+		l.Alive = c.b.And(alive, c.expr(s.cond).v)
+		c.live, entered = l.Alive, l.Alive
+	}
+	c.b.Region = l.Body
+	before := maps.Clone(c.vars)
+	if s.value != nil {
+		c.vars[s.value] = c.spread(s.at.Pos(), s.lane, s.length, turns(l), &ir.Value{Loop: l})
+	}
+	c.block(s.body.List)
+	c.again(l, changed, phis, before)
+	if alive != nil {
+		next := c.live
+		if t.goesOn {
+			next = entered
+			if t.gone != nil {
+				next = c.b.Op(ir.AndNot, ir.Mask, entered, t.gone)
+			}
+		}
+		alive.Args = append(alive.Args, next)
+		if has.breaks {
+			l.EndAlive = alive
+		}
+	}
+	c.b.Close(l, outer)
+	c.vars, c.turns = before, c.turns[:len(c.turns)-1]
+	c.path, c.live, c.cache = path, live, cache
+	if has.stores {
+		clear(c.cache)
+	}
+}
+
+// again closes the phis of a loop with what the variables are at the end of its turn. A product may come around as one.
+func (c *compiler) again(l *ir.Loop, changed []types.Object, phis []*ir.Value, before map[types.Object]val) {
+	for i, o := range changed {
+		end := c.vars[o]
+		phis[i].Args = append(phis[i].Args, end.v)
+		if at := c.summed[phis[i]]; end.raw != 0 && at != 0 {
+			c.refuseRaw(end.raw)
+		}
+		before[o] = val{phis[i], max(before[o].raw, end.raw)}
+	}
+}
+
+// counted returns the count of a loop.
+func (c *compiler) counted(expr string) *ir.Scalar {
+	k := c.b.Kernel
+	for _, s := range k.Counts {
+		if s.Expr == expr {
+			return s
+		}
+	}
+	s := &ir.Scalar{Name: "count_" + string(rune('a'+len(k.Counts))), Expr: expr, Type: "int"}
+	k.Counts = append(k.Counts, s)
+	return s
+}
+
+// has is what happens somewhere in a loop.
+type has struct{ stores, breaks, goesOn bool }
+
+// changes returns the variables of the row that a loop gives new values to, in their order, and what else it does.
+func (c *compiler) changes(body ast.Node) (changed []types.Object, found has) {
+	seen := map[types.Object]bool{}
+	add := func(e ast.Expr) {
+		switch e := ast.Unparen(e).(type) {
+		case *ast.Ident:
+			o := c.pkg.Info.Uses[e]
+			if _, ok := c.vars[o]; ok && !seen[o] {
+				seen[o] = true
+				changed = append(changed, o)
+			}
+		case *ast.IndexExpr:
+			found.stores = true
+		}
+	}
+	depth := 0
+	var look func(n ast.Node) bool
+	look = func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for _, l := range n.Lhs {
+				add(l)
+			}
+		case *ast.IncDecStmt:
+			add(n.X)
+		case *ast.ForStmt:
+			depth++
+			ast.Inspect(n.Body, look)
+			depth--
+			return false
+		case *ast.RangeStmt:
+			depth++
+			ast.Inspect(n.Body, look)
+			depth--
+			return false
+		case *ast.BranchStmt:
+			found.breaks = found.breaks || depth == 0 && n.Tok == token.BREAK
+			found.goesOn = found.goesOn || depth == 0 && n.Tok == token.CONTINUE
+		}
+		return true
+	}
+	ast.Inspect(body, look)
+	return changed, found
+}

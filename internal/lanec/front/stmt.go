@@ -1,0 +1,219 @@
+package front
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"github.com/lanewise/lanewise/internal/lanec/ir"
+)
+
+func (c *compiler) block(list []ast.Stmt) {
+	for _, s := range list {
+		c.stmt(s)
+	}
+}
+
+func (c *compiler) stmt(s ast.Stmt) {
+	if c.b.Kernel.Rows != nil && !c.inRows() {
+		c.fail(s.Pos(), "nothing may follow the loop over the rows: a kernel is one loop")
+	}
+	switch s := s.(type) {
+	case *ast.BlockStmt:
+		c.block(s.List)
+	case *ast.EmptyStmt:
+	case *ast.DeclStmt:
+		c.declare(s.Decl.(*ast.GenDecl))
+	case *ast.AssignStmt:
+		c.assign(s)
+	case *ast.IncDecStmt:
+		op := token.ADD
+		if s.Tok == token.DEC {
+			op = token.SUB
+		}
+		c.store(s.X, c.binary(s.TokPos, op, c.expr(s.X), val{v: c.one(s.X)}))
+	case *ast.IfStmt:
+		c.branch(s)
+	case *ast.ForStmt:
+		c.forLoop(s)
+	case *ast.RangeStmt:
+		c.rangeLoop(s)
+	case *ast.BranchStmt:
+		c.leave(s)
+	case *ast.ReturnStmt:
+		c.result(s)
+	case *ast.SwitchStmt:
+		c.fail(s.Pos(), "switch is not understood: write if and else")
+	case *ast.ExprStmt:
+		c.fail(s.Pos(), "a call without a result has no place in a row: call it outside of the kernel")
+	default:
+		c.fail(s.Pos(), "this statement is not understood in a kernel")
+	}
+}
+
+func (c *compiler) declare(g *ast.GenDecl) {
+	if g.Tok == token.TYPE {
+		c.fail(g.Pos(), "a type inside of a kernel is not understood: declare it outside")
+	}
+	for _, spec := range g.Specs {
+		v, ok := spec.(*ast.ValueSpec)
+		if !ok || g.Tok == token.CONST {
+			continue
+		}
+		if len(v.Values) > 0 {
+			c.define(v.Names, v.Values)
+			continue
+		}
+		for _, id := range v.Names {
+			o := c.object(id)
+			c.vars[o] = val{v: c.b.Const(c.kind(id.Pos(), o.Type()), 0)}
+		}
+	}
+}
+
+func (c *compiler) define(ids []*ast.Ident, values []ast.Expr) {
+	left := make([]ast.Expr, len(ids))
+	for i, id := range ids {
+		left[i] = id
+	}
+	c.assign(&ast.AssignStmt{Lhs: left, Rhs: values, Tok: token.DEFINE, TokPos: ids[0].Pos()})
+}
+
+// operations are those of assignments.
+var operations = map[token.Token]token.Token{
+	token.ADD_ASSIGN: token.ADD, token.SUB_ASSIGN: token.SUB, token.MUL_ASSIGN: token.MUL, token.QUO_ASSIGN: token.QUO, token.REM_ASSIGN: token.REM,
+	token.AND_ASSIGN: token.AND, token.OR_ASSIGN: token.OR, token.XOR_ASSIGN: token.XOR, token.AND_NOT_ASSIGN: token.AND_NOT,
+}
+
+func (c *compiler) assign(s *ast.AssignStmt) {
+	switch op := operations[s.Tok]; {
+	case s.Tok == token.SHL_ASSIGN:
+		c.store(s.Lhs[0], c.shift(s.TokPos, token.SHL, c.expr(s.Lhs[0]), s.Rhs[0]))
+		return
+	case s.Tok == token.SHR_ASSIGN:
+		c.store(s.Lhs[0], c.shift(s.TokPos, token.SHR, c.expr(s.Lhs[0]), s.Rhs[0]))
+		return
+	case op != 0:
+		x := c.expr(s.Lhs[0])
+		c.store(s.Lhs[0], c.binary(s.TokPos, op, x, c.expr(s.Rhs[0])))
+		return
+	}
+	var values []val
+	if len(s.Rhs) == 1 && len(s.Lhs) > 1 {
+		call, ok := ast.Unparen(s.Rhs[0]).(*ast.CallExpr)
+		if !ok {
+			c.fail(s.Pos(), "this assignment is not understood")
+		}
+		values = c.call(call)
+	} else {
+		for i, r := range s.Rhs {
+			values = append(values, val{})
+			if !c.alias(s, s.Lhs[i], r) {
+				values[i] = c.expr(r)
+			}
+		}
+	}
+	for i, l := range s.Lhs {
+		id, ok := l.(*ast.Ident)
+		switch {
+		case values[i].v == nil || ok && id.Name == "_":
+		case ok && c.pkg.Info.Defs[id] != nil:
+			c.vars[c.object(id)] = values[i]
+		default:
+			c.store(l, values[i])
+		}
+	}
+}
+
+// alias takes names for lanes, views and lengths: n := len(x), x = x[:n], p := pos.
+func (c *compiler) alias(s *ast.AssignStmt, l, r ast.Expr) bool {
+	id, ok := l.(*ast.Ident)
+	if !ok {
+		return false
+	}
+	if _, plain := r.(*ast.Ident); id.Name == "_" {
+		return plain || !c.inRows() // _ = x[n-1], a hint for Go's bounds checks
+	}
+	var n name
+	switch t := c.typeOf(r).Underlying().(type) {
+	case *types.Slice:
+		n.lane, n.length = c.lane(r)
+	case *types.Pointer:
+		if v, ok := ast.Unparen(r).(*ast.Ident); ok {
+			n.view = c.names[c.object(v)].view
+		}
+		if n.view == "" {
+			c.fail(r.Pos(), "a pointer that is no parameter")
+		}
+	case *types.Basic:
+		if t.Kind() != types.Int {
+			return false
+		}
+		n.count, n.turns = c.count(r)
+	default:
+		return false
+	}
+	if c.inRows() && s.Tok != token.DEFINE {
+		c.fail(s.Pos(), "%s is no number of the row: it may be given a new meaning before the loop over the rows only", id.Name)
+	}
+	c.names[c.object(id)] = n
+	return true
+}
+
+// store assigns to a variable of the row, or to the row's element of a lane.
+func (c *compiler) store(l ast.Expr, x val) {
+	switch l := ast.Unparen(l).(type) {
+	case *ast.Ident:
+		o := c.object(l)
+		old, ok := c.vars[o]
+		switch {
+		case c.names[o].scalar != nil:
+			c.fail(l.Pos(), "%s is a parameter: give its value to a variable first, v := %s", l.Name, l.Name)
+		case !ok:
+			c.fail(l.Pos(), "%s is not a variable of the row", l.Name)
+		}
+		if c.live != nil && old.v != x.v {
+			x = val{c.b.Choose(c.live, x.v, old.v), max(x.raw, old.raw)}
+		}
+		c.vars[o] = x
+	case *ast.IndexExpr:
+		c.storeRow(l, x)
+	default:
+		c.fail(l.Pos(), "this cannot be assigned to: a variable of the row or x[i] can")
+	}
+}
+
+func (c *compiler) storeRow(l *ast.IndexExpr, x val) {
+	s, length := c.lane(l.X)
+	id, ok := ast.Unparen(l.Index).(*ast.Ident)
+	switch {
+	case !ok || c.row == nil || c.object(id) != c.row:
+		c.fail(l.Index.Pos(), "%s is written at another row than the loop's: rows run side by side, so write x[i] alone", s.Expr)
+	case s.all != nil:
+		c.fail(l.Pos(), "%s is read at other rows and written here, so it would matter which row comes first: write into a slice of its own", s.Expr)
+	}
+	c.want(length, c.b.Kernel.Number)
+	s.Written = true
+	s.raw = max(s.raw, x.raw)
+	if m := c.mask(); m != nil {
+		x = val{c.b.Choose(m, x.v, c.load(s).v), s.raw}
+	}
+	c.b.Put(&ir.Value{Op: ir.Store, Kind: s.Elem, Args: []*ir.Value{x.v}, Stream: s.Stream})
+	clear(c.cache) // another lane may be the same memory
+	c.cache[s.Stream] = x
+}
+
+// load is the row's element of a lane. It stands before all loops around it that store nothing.
+func (c *compiler) load(s *stream) val {
+	if x, ok := c.cache[s.Stream]; ok {
+		return x
+	}
+	here := c.b.Region
+	for i := len(c.turns) - 1; i >= 0 && !c.turns[i].stores; i-- {
+		c.b.Region = c.turns[i].outer
+	}
+	x := val{c.b.Put(&ir.Value{Op: ir.Load, Kind: s.Elem, Stream: s.Stream}), s.raw}
+	c.b.Region = here
+	c.cache[s.Stream] = x
+	return x
+}

@@ -1,0 +1,151 @@
+package lanec
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+var (
+	programs = flag.Int("lanewise.programs", 24, "how many random functions are compiled and compared")
+	seed     = flag.Uint64("lanewise.seed", 1, "what they are drawn from")
+)
+
+// module writes a module around files, which uses this one.
+func module(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, requires, _ := strings.Cut(string(mod), "\n")
+	files["go.mod"] = "module example.org/own\n" + requires + "\nrequire github.com/lanewise/lanewise v0.0.0\n\nreplace github.com/lanewise/lanewise => " + root + "\n"
+	files["go.sum"] = string(sum)
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// goCommand runs the go command in a directory and returns what it says.
+func goCommand(t *testing.T, dir string, env []string, args ...string) (string, error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // for the assembler, too
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), env...)
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+// TestRandom compiles random functions and compares each with its source, on every path.
+func TestRandom(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: it compiles packages")
+	}
+	for at := 0; at < *programs; at += 100 {
+		random(t, at, min(100, *programs-at), false)
+	}
+}
+
+// TestRandomProducts compiles random functions, of which many have products without conversion, and where they are accepted compares them in a
+// build in which Go fuses what it may.
+func TestRandomProducts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: it compiles packages")
+	}
+	for at := 0; at < *programs; at += 100 {
+		random(t, at, min(100, *programs-at), true, "GOAMD64=v3")
+	}
+}
+
+var refused = regexp.MustCompile(`: k(\d+): this product`)
+
+func random(t *testing.T, from, n int, loose bool, env ...string) {
+	t.Helper()
+	tests := make([]string, n)
+	source := make([]string, n)
+	for i := range n {
+		source[i], tests[i] = randomKernel(*seed, from+i, i%3 == 2, loose)
+	}
+	dir := module(t, map[string]string{})
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const head = "package own\n\nimport \"math\"\n\nvar _ = math.Sqrt\n\n"
+	write("own.go", head+strings.Join(source, ""))
+	p, err := Compile(dir)
+	accepted := n
+	if err != nil && loose {
+		for _, m := range refused.FindAllStringSubmatch(err.Error(), -1) {
+			var k int
+			fmt.Sscan(m[1], &k)
+			source[k-from], tests[k-from] = "", ""
+			accepted--
+		}
+		write("own.go", head+strings.Join(source, ""))
+		p, err = Compile(dir)
+	}
+	if err != nil {
+		t.Fatalf("seed %d: %v", *seed, err)
+	}
+	if err := p.Write(); err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	b.WriteString("package own\n\nimport (\n\t\"testing\"\n\n\t\"github.com/lanewise/lanewise/kernels/kerneltest\"\n)\n")
+	for i, body := range tests {
+		if body != "" {
+			fmt.Fprintf(&b, "\nfunc TestK%d(t *testing.T) {\n\t%s\n}\n", from+i, body)
+		}
+	}
+	write("own_test.go", b.String())
+	if text, err := goCommand(t, dir, env, "test", "-vet=off", "-timeout=2m", "."); err != nil {
+		t.Errorf("seed %d, kernels %d to %d: %s", *seed, from, from+n-1, text)
+		t.Logf("kept in %s", keep(t, dir))
+	}
+	spilled := 0
+	for _, k := range p.Kernels {
+		if k.Paths[0].Places.Spilled > 0 {
+			spilled++
+		}
+	}
+	t.Logf("%d functions, %d accepted, %d with values in memory", n, accepted, spilled)
+	if accepted == 0 {
+		t.Error("all were refused: nothing was compared")
+	}
+}
+
+// keep copies a directory to where it stays.
+func keep(t *testing.T, dir string) string {
+	t.Helper()
+	to, err := os.MkdirTemp("", "lanec")
+	if err == nil {
+		err = os.CopyFS(to, os.DirFS(dir))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return to
+}

@@ -1,0 +1,156 @@
+package ir
+
+import "fmt"
+
+// A Builder appends to a kernel. Region is where it stands.
+type Builder struct {
+	Kernel *Kernel
+	Region *Region
+}
+
+// Build returns a builder of a new kernel, at its entry.
+func Build(name string, width int) *Builder {
+	k := &Kernel{Name: name, Width: width, Entry: NewRegion(nil, nil)}
+	return &Builder{k, k.Entry}
+}
+
+// NewRegion returns an empty region inside of another one.
+func NewRegion(parent *Region, l *Loop) *Region {
+	return &Region{Parent: parent, Loop: l, known: map[string]*Value{}}
+}
+
+// Op appends an operation, or returns an equal one.
+func (b *Builder) Op(op Op, kind Kind, args ...*Value) *Value {
+	return b.Put(&Value{Op: op, Kind: kind, Args: args})
+}
+
+// Put appends a value. One that is pure goes to the outermost region that has all of its arguments, and is looked for there first.
+func (b *Builder) Put(v *Value) *Value {
+	r := b.Region
+	if v.Op.Pure() || v.Op == Spread { // what is read at other rows is never written
+		r = b.outermost(v)
+		key := v.key()
+		for s := r; s != nil; s = s.Parent {
+			if w := s.known[key]; w != nil {
+				return w
+			}
+		}
+		r.known[key] = v
+	}
+	b.Kernel.number(v, r)
+	r.Items = append(r.Items, v)
+	return v
+}
+
+// Loop returns a new loop without turns. It belongs behind what its turns make: Close puts it there.
+func (b *Builder) Loop() *Loop {
+	b.Kernel.loops++
+	return &Loop{ID: b.Kernel.loops, Turns: -1}
+}
+
+// Close appends a loop to a region and goes on behind it.
+func (b *Builder) Close(l *Loop, r *Region) {
+	r.Items = append(r.Items, l)
+	b.Region = r
+}
+
+// Phi adds a variable to a loop, which begins as init and stands in front of region first.
+func (b *Builder) Phi(l *Loop, first *Region, init *Value) *Value {
+	p := &Value{Op: Phi, Kind: init.Kind, Args: []*Value{init}, Loop: l}
+	b.Kernel.number(p, first)
+	l.Phis = append(l.Phis, p)
+	return p
+}
+
+func (k *Kernel) number(v *Value, r *Region) {
+	v.ID, v.Region = k.values, r
+	k.values++
+}
+
+func (b *Builder) outermost(v *Value) *Region {
+	switch {
+	case v.Op == Rows:
+		return b.Region.row() // the last vector has fewer of them
+	case v.Op == Spread && v.Loop != nil:
+		return v.Loop.first()
+	}
+	r := b.Kernel.Entry
+	for _, a := range v.Args {
+		in := a.Region
+		for !b.Region.In(in) { // a phi after its loop
+			in = in.Parent
+		}
+		if !r.In(in) {
+			r = in
+		}
+	}
+	return r
+}
+
+// row is the body of the loop over the rows, in which r is.
+func (r *Region) row() *Region {
+	for r.Parent != nil && r.Parent.Parent != nil {
+		r = r.Parent
+	}
+	return r
+}
+
+// first is the region with which a turn begins.
+func (l *Loop) first() *Region {
+	if l.Head != nil {
+		return l.Head
+	}
+	return l.Body
+}
+
+func (v *Value) key() string {
+	key := fmt.Sprint(v.Op, v.Kind, v.Bits)
+	if v.Scalar != nil {
+		key += v.Scalar.Name
+	}
+	if v.Stream != nil {
+		key += v.Stream.Name
+	}
+	if v.Loop != nil {
+		key += fmt.Sprint("of", v.Loop.ID)
+	}
+	for _, a := range v.Args {
+		key += fmt.Sprint(",", a.ID)
+	}
+	return key
+}
+
+// Const is a number in each element.
+func (b *Builder) Const(kind Kind, bits uint64) *Value {
+	if b.Kernel.Width == 4 {
+		bits &= 0xffffffff
+	}
+	return b.Put(&Value{Op: Const, Kind: kind, Bits: bits})
+}
+
+// And joins two masks, of which nil is all rows.
+func (b *Builder) And(m, n *Value) *Value {
+	switch {
+	case m == nil:
+		return n
+	case n == nil || m == n:
+		return m
+	}
+	return b.Op(And, Mask, m, n)
+}
+
+// AndNot takes n away from m, of which nil is all rows.
+func (b *Builder) AndNot(m, n *Value) *Value {
+	if m == nil {
+		return b.Op(Not, Mask, n)
+	}
+	return b.Op(AndNot, Mask, m, n)
+}
+
+// Choose is x where the mask is set, and y elsewhere.
+func (b *Builder) Choose(m, x, y *Value) *Value {
+	if x == y || m == nil {
+		return x
+	}
+	return b.Op(Sel, x.Kind, m, x, y)
+}

@@ -1,0 +1,75 @@
+package ir
+
+// A Kind is what the elements of a vector are. All elements of a kernel have one width.
+type Kind uint8
+
+// The kinds: floats, integers with and without sign, and masks, whose elements are all ones or all zeros.
+const (
+	Float Kind = iota
+	Int
+	Uint
+	Mask
+)
+
+// An Op is what a value does.
+type Op uint8
+
+// The operations. a, b and c are the arguments in their order.
+const (
+	Const  Op = iota // Bits in each element
+	Param            // a scalar in each element
+	Rows             // mask: the elements that are rows, which are all but in the last vector
+	Load             // a stream at the row
+	Spread           // a stream at the counter of a loop, in each element
+	Store            // a to a stream at the row
+	Phi              // a variable that a loop changes
+
+	Add // floats
+	Sub
+	Mul
+	Div
+	Sqrt
+	Abs
+	Neg
+	Floor
+	Ceil
+	Trunc
+	Min // Go's: NaN wins, -0 is below +0
+	Max
+
+	Less // floats to masks
+	LessEqual
+	Equal
+	NotEqual
+
+	And // bits of any kind
+	Or
+	Xor
+	AndNot // a &^ b
+	Not
+	Sel  // a ? b : c
+	Cast // the bits of a as another kind
+
+	IntAdd // integers
+	IntSub
+	IntMul
+	Shl // by Bits, which is less than the width
+	Shr
+	Sar
+	IntEqual
+	IntGreater // with sign
+	ToFloat    // a signed integer, rounded to nearest
+)
+
+var opNames = [...]string{
+	Const: "const", Param: "param", Rows: "rows", Load: "load", Spread: "spread", Store: "store", Phi: "phi",
+	Add: "add", Sub: "sub", Mul: "mul", Div: "div", Sqrt: "sqrt", Abs: "abs", Neg: "neg", Floor: "floor", Ceil: "ceil", Trunc: "trunc", Min: "min", Max: "max",
+	Less: "less", LessEqual: "lessequal", Equal: "equal", NotEqual: "notequal",
+	And: "and", Or: "or", Xor: "xor", AndNot: "andnot", Not: "not", Sel: "sel", Cast: "cast",
+	IntAdd: "intadd", IntSub: "intsub", IntMul: "intmul", Shl: "shl", Shr: "shr", Sar: "sar", IntEqual: "intequal", IntGreater: "intgreater", ToFloat: "tofloat",
+}
+
+func (o Op) String() string { return opNames[o] }
+
+// Pure says whether an operation depends on its arguments alone, so that it may stand anywhere below them, and once.
+func (o Op) Pure() bool { return o != Load && o != Store && o != Phi && o != Spread }

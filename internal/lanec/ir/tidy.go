@@ -1,0 +1,147 @@
+package ir
+
+// Tidy takes away what no store and no end of a loop needs, brings loads down to their first use, and gives every argument its place in the
+// argument block.
+func (k *Kernel) Tidy() {
+	k.mark()
+	k.Entry.sweep()
+	k.Entry.sink()
+	k.layout()
+}
+
+// mark notes what is needed, from stores and ends of loops upwards.
+func (k *Kernel) mark() {
+	var work []*Value
+	need := func(v *Value) {
+		if v != nil && !v.needed {
+			v.needed = true
+			work = append(work, v)
+		}
+	}
+	k.Entry.Walk(func(it Item, _ *Region, _ int) {
+		switch it := it.(type) {
+		case *Value:
+			if it.Op == Store {
+				need(it)
+			}
+		case *Loop:
+			need(it.Alive)
+			need(it.EndAlive)
+		}
+	})
+	for len(work) > 0 {
+		v := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, a := range v.Args {
+			need(a)
+		}
+	}
+}
+
+// sweep removes what is not needed. A loop goes if it changes nothing and nobody asks when it ends.
+func (r *Region) sweep() {
+	if r == nil {
+		return
+	}
+	kept := r.Items[:0]
+	for _, it := range r.Items {
+		switch it := it.(type) {
+		case *Value:
+			if it.needed {
+				kept = append(kept, it)
+			}
+		case *Loop:
+			it.Head.sweep()
+			it.Body.sweep()
+			phis := it.Phis[:0]
+			for _, p := range it.Phis {
+				if p.needed {
+					phis = append(phis, p)
+				}
+			}
+			it.Phis = phis
+			if len(phis) > 0 || len(it.Body.Items) > 0 {
+				kept = append(kept, it)
+			}
+		}
+	}
+	r.Items = kept
+}
+
+// sink moves loads down to their first user in the same region, as far as no store and no loop stands between: so they hold a register for a
+// shorter time, and a store keeps its order with them.
+func (r *Region) sink() {
+	if r == nil {
+		return
+	}
+	for i := len(r.Items) - 1; i >= 0; i-- {
+		v, ok := r.Items[i].(*Value)
+		if !ok {
+			l := r.Items[i].(*Loop)
+			l.Head.sink()
+			l.Body.sink()
+			continue
+		}
+		if v.Op != Load && v.Op != Spread {
+			continue
+		}
+		j := i + 1
+		for j < len(r.Items) && !stops(r.Items[j], v) {
+			j++
+		}
+		copy(r.Items[i:j-1], r.Items[i+1:j])
+		r.Items[j-1] = v
+	}
+}
+
+// stops says whether a load may not move beyond an item.
+func stops(it Item, load *Value) bool {
+	v, ok := it.(*Value)
+	if !ok || v.Op == Store {
+		return true
+	}
+	for _, a := range v.Args {
+		if a == load {
+			return true
+		}
+	}
+	return false
+}
+
+// layout gives the argument block its shape: the number of rows, pointers, counts, scalars of the kernel's width.
+func (k *Kernel) layout() {
+	used := map[any]bool{}
+	k.Entry.Walk(func(it Item, _ *Region, _ int) {
+		switch it := it.(type) {
+		case *Value:
+			if it.Stream != nil {
+				used[it.Stream] = true
+			}
+			if it.Scalar != nil {
+				used[it.Scalar] = true
+			}
+		case *Loop:
+			if it.Count != nil {
+				used[it.Count] = true
+			}
+		}
+	})
+	at := 8
+	for _, s := range k.Streams {
+		at = place(used[s], &s.Offset, at, 8)
+	}
+	for _, c := range k.Counts {
+		at = place(used[c], &c.Offset, at, 8)
+	}
+	for _, s := range k.Scalars {
+		at = place(used[s], &s.Offset, at, k.Width)
+	}
+}
+
+func place(used bool, offset *int, at, size int) int {
+	if !used {
+		return at
+	}
+	*offset = at
+	return at + size
+}

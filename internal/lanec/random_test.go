@@ -1,0 +1,311 @@
+package lanec
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+)
+
+// A writer writes random functions with a loop over rows, which say everything that a kernel may say.
+type writer struct {
+	r        *rand.Rand
+	b        strings.Builder
+	loose    bool // products are converted now and then only
+	f, i     string
+	u        string
+	floats   []string // variables in scope
+	ints     []string
+	counters []string // of loops around
+	names    int
+	depth    int
+}
+
+// randomKernel returns the source of the function k<n>, whose kernel is K<n>, and of its helpers, and the body of its test.
+func randomKernel(seed uint64, n int, wide, loose bool) (source, test string) {
+	w := &writer{r: rand.New(rand.NewPCG(seed, uint64(n))), loose: loose, f: "float32", i: "int32", u: "uint32"}
+	if wide {
+		w.f, w.i, w.u = "float64", "int64", "uint64"
+	}
+	helper := w.helper(n)
+	w.line("// k%d is random.\n//\n//lanec:kernel K%d", n, n)
+	w.line("func k%d(x, y []%s, k []%s, h []%s, z []%s, s, t %s, flag bool, count int) {", n, w.f, w.i, w.u, w.f, w.f)
+	w.depth++
+	w.line("%s", w.pick("for i := range x {", "for i, first := range x {\n\t\t_ = first", "for i := 0; i < len(x); i++ {"))
+	w.depth++
+	w.line("a, b, n, m := y[i], s, k[i], %s(3)", w.i)
+	w.floats, w.ints = []string{"a", "b"}, []string{"n", "m"}
+	w.depth--
+	w.block(4+w.r.IntN(w.most(10)), n)
+	w.depth++
+	w.line("x[i] = x[i] - a + %s", w.toFloat("n"))
+	w.line("y[i] = %s(b * a) + %s", w.f, w.toFloat("m"))
+	w.line("k[i] = n ^ m")
+	w.line("h[i] ^= h[i] << %d", 1+w.r.IntN(20))
+	w.depth--
+	w.line("}")
+	w.depth--
+	w.line("}\n")
+	lane := func(t string) string { return "kerneltest.Lane[" + t + "](in)" }
+	test = fmt.Sprintf(`kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
+		x, y, k, h, z := %s, %s, %s, %s, kerneltest.Slice[%s](in, 6)
+		s, u, count, flag := kerneltest.Value[%s](in), kerneltest.Value[%s](in), in.Rows() %% 7 - 1, in.Rows() %% 2 == 0
+		return func() { k%d(x, y, k, h, z, s, u, flag, count) }, func() { K%d(x, y, k, h, z, s, u, flag, count) }
+	})`, lane(w.f), lane(w.f), lane(w.i), lane(w.u), w.f, w.f, w.f, n, n)
+	return helper + w.b.String(), test
+}
+
+// most is how many statements there may be: few where a product without conversion shall have a chance to be accepted.
+func (w *writer) most(n int) int {
+	if w.loose {
+		return 2
+	}
+	return n
+}
+
+// helper writes a function of two floats with several returns.
+func (w *writer) helper(n int) string {
+	w.floats, w.ints = []string{"p", "q"}, []string{"j"}
+	w.line("func help%d(p, q %s) (%s, %s) {", n, w.f, w.f, w.f)
+	w.depth++
+	w.line("j := %s(7)", w.i)
+	saved := w.counters
+	w.counters = nil
+	if w.r.IntN(3) > 0 {
+		w.line("if %s {\n\t\treturn %s, %s\n\t}", w.inHelper(w.cond), w.inHelper(w.float), w.inHelper(w.float))
+	}
+	w.line("q = %s", w.inHelper(w.float))
+	w.line("j++")
+	if w.r.IntN(2) > 0 {
+		w.line("if %s {\n\t\tif %s {\n\t\t\treturn p, %s\n\t\t}\n\t\tp = -q\n\t}", w.inHelper(w.cond), w.inHelper(w.cond), w.inHelper(w.float))
+	}
+	w.line("return q, %s", w.inHelper(w.float))
+	w.depth--
+	w.line("}\n")
+	w.counters = saved
+	text := w.b.String()
+	w.b.Reset()
+	return text
+}
+
+// inHelper draws until an expression has nothing that only the kernel itself knows.
+func (w *writer) inHelper(draw func(d int) string) string {
+	for {
+		if text := draw(1); !strings.Contains(text, "[") && !strings.Contains(text, "(+") && !strings.Contains(text, "flag") {
+			return text
+		}
+	}
+}
+
+func (w *writer) pick(list ...string) string { return list[w.r.IntN(len(list))] }
+
+func (w *writer) line(format string, args ...any) {
+	fmt.Fprintf(&w.b, strings.Repeat("\t", w.depth)+format+"\n", args...)
+}
+
+func (w *writer) toFloat(i string) string {
+	if w.f == "float32" {
+		return "float32(" + i + ")"
+	}
+	return "math.Float64frombits(" + w.u + "(" + i + ") >> 2 | 1)"
+}
+
+func (w *writer) math(name, x string) string {
+	if w.f == "float32" {
+		return "float32(math." + name + "(float64(" + x + ")))"
+	}
+	return "math." + name + "(" + x + ")"
+}
+
+var floatConstants = []string{"0", "1", "-1", "0.5", "2", "3e-3", "1e20", "-7.25", "1e-30", "4"}
+
+func (w *writer) float(d int) string {
+	if d <= 0 || w.r.IntN(6) == 0 {
+		switch w.r.IntN(6) {
+		case 0:
+			return w.round(w.pick(w.floats...) + w.pick(" + ", " - ", " / ", " * ") + "(" + w.pick(floatConstants...) + ")")
+		case 1:
+			if n := len(w.counters); n > 0 && w.r.IntN(4) > 0 {
+				return "z[" + w.counters[n-1] + "]"
+			}
+			return "z[2]"
+		case 2:
+			return w.pick("x[i]", "y[i]", "(+s)", "(+t)")
+		}
+		return w.pick(w.floats...)
+	}
+	a := w.float(d - 1)
+	switch w.r.IntN(15) {
+	case 0, 1:
+		return "(" + a + " + " + w.float(d-1) + ")"
+	case 2, 3:
+		return "(" + a + " - " + w.float(d-1) + ")"
+	case 4, 5, 6:
+		return w.round(a + " * " + w.float(d-1))
+	case 7:
+		return w.f + "(" + a + " / " + w.float(d-1) + ")"
+	case 8:
+		return w.math("Sqrt", a)
+	case 9:
+		return w.math("Abs", a)
+	case 10:
+		return "(-" + a + ")"
+	case 11:
+		return w.pick("min", "max") + "(" + a + ", " + w.float(d-1) + ")"
+	case 12:
+		return w.math(w.pick("Floor", "Ceil", "Trunc"), a)
+	case 13:
+		return w.round(a + " / 2")
+	}
+	return w.toFloat(w.int(d - 1))
+}
+
+// round converts a product, so that nobody fuses it.
+func (w *writer) round(product string) string {
+	if w.loose && w.r.IntN(2) == 0 {
+		return "(" + product + ")"
+	}
+	return w.f + "(" + product + ")"
+}
+
+func (w *writer) int(d int) string {
+	if d <= 0 || w.r.IntN(5) == 0 {
+		switch w.r.IntN(4) {
+		case 0:
+			return fmt.Sprintf("(%s %s (%d))", w.pick(w.ints...), w.pick("+", "^", "&"), int32(w.r.Uint32())>>w.r.IntN(32))
+		case 1:
+			return w.pick(w.i+"(h[i])", w.i+"(h[i]>>3)", "k[i]")
+		}
+		return w.pick(w.ints...)
+	}
+	a := w.int(d - 1)
+	switch w.r.IntN(10) {
+	case 7:
+		return fmt.Sprintf("(%s << %d)", a, w.r.IntN(34))
+	case 8:
+		return fmt.Sprintf("(%s >> %d)", a, w.r.IntN(34))
+	case 9:
+		return w.pick("min", "max") + "(" + a + ", " + w.int(d-1) + ")"
+	}
+	op := w.pick("+", "-", "*", "&", "|", "^", "&^")
+	if w.f == "float64" && op == "*" {
+		op = "-"
+	}
+	return "(" + a + " " + op + " " + w.int(d-1) + ")"
+}
+
+func (w *writer) cond(d int) string {
+	compare := func() string { return w.pick(" < ", " <= ", " > ", " >= ", " == ", " != ") }
+	switch w.r.IntN(8) {
+	case 0:
+		if d > 0 {
+			return "(" + w.cond(d-1) + " && " + w.cond(d-1) + ")"
+		}
+	case 1:
+		if d > 0 {
+			return "(" + w.cond(d-1) + " || " + w.cond(d-1) + ")"
+		}
+	case 2:
+		if d > 0 {
+			return "!" + w.cond(d-1)
+		}
+	case 3:
+		return "(" + w.int(1) + compare() + w.int(1) + ")"
+	case 4:
+		return "flag"
+	case 5:
+		return "(" + w.u + "(" + w.int(1) + ")" + compare() + w.u + "(" + w.int(1) + "))"
+	}
+	return "(" + w.float(1) + compare() + w.float(1) + ")"
+}
+
+func (w *writer) block(n, kernel int) {
+	w.depth++
+	floats, ints := w.floats, w.ints
+	for range n {
+		w.stmt(kernel)
+	}
+	for _, v := range append(append([]string{}, w.floats[len(floats):]...), w.ints[len(ints):]...) {
+		w.line("_ = %s", v)
+	}
+	w.floats, w.ints = floats, ints
+	w.depth--
+}
+
+func (w *writer) stmt(kernel int) {
+	w.names++
+	v := fmt.Sprintf("v%d", w.names)
+	switch w.r.IntN(15) {
+	case 0, 1:
+		w.line("%s := %s", v, w.float(3))
+		w.floats = append(w.floats[:len(w.floats):len(w.floats)], v)
+	case 2:
+		w.line("%s := %s", v, w.int(2))
+		w.ints = append(w.ints[:len(w.ints):len(w.ints)], v)
+	case 3, 4:
+		w.line("%s = %s", w.pick(w.floats...), w.float(3))
+	case 5:
+		w.line("%s %s= %s", w.pick(w.floats...), w.pick("+", "-"), w.float(2))
+	case 6:
+		w.line("%s = %s", w.pick(w.ints...), w.int(2))
+	case 7:
+		w.line("%s = %s", w.pick("x[i]", "y[i]"), w.float(2))
+	case 8, 9:
+		if w.depth > 5 {
+			return
+		}
+		w.line("if %s {", w.cond(1))
+		w.block(1+w.r.IntN(3), kernel)
+		if w.r.IntN(2) == 0 {
+			w.line("} else {")
+			w.block(1+w.r.IntN(3), kernel)
+		}
+		w.line("}")
+	case 10, 11:
+		w.counted(v, kernel)
+	case 12:
+		w.conditional(v, kernel)
+	case 13:
+		w.line("%s, %s = help%d(%s, %s)", "a", "b", kernel, w.float(1), w.float(1))
+	case 14:
+		if len(w.counters) == 0 && w.depth < 4 && w.r.IntN(3) == 0 {
+			w.line("if %s {\n\t\t\tcontinue\n\t\t}", w.cond(1))
+		}
+	}
+}
+
+// counted writes a loop with a number of turns.
+func (w *writer) counted(v string, kernel int) {
+	if len(w.counters) > 1 || w.depth > 5 {
+		return
+	}
+	w.line("%s", strings.ReplaceAll(w.pick("for J := range z {", "for J, zj := range z {\n_ = zj", "for J := 0; J < count; J++ {", "for J := range 3 {"), "J", v))
+	w.line("\t_ = %s", v)
+	w.counters = append(w.counters, v)
+	w.block(1+w.r.IntN(3), kernel)
+	if w.r.IntN(2) == 0 {
+		w.depth++
+		w.line("if %s {\n%s\n}", w.cond(1), w.pick("break", "continue"))
+		w.line("%s = %s", w.pick(w.floats...), w.float(2))
+		if w.r.IntN(3) == 0 {
+			w.line("if %s {\nb = a\n%s\n}", w.cond(1), w.pick("break", "continue"))
+			w.line("%s = %s", w.pick(w.ints...), w.int(2))
+		}
+		w.depth--
+	}
+	w.counters = w.counters[:len(w.counters)-1]
+	w.line("}")
+}
+
+// conditional writes a loop that turns as long as a row wants, a few times.
+func (w *writer) conditional(v string, kernel int) {
+	if len(w.counters) > 1 || w.depth > 5 {
+		return
+	}
+	w.line("%s := k[i] & 7", v)
+	w.line("for %s > 0 && %s {", v, w.cond(1))
+	w.line("\t%s--", v)
+	w.counters = append(w.counters, "2")
+	w.block(1+w.r.IntN(3), kernel)
+	w.counters = w.counters[:len(w.counters)-1]
+	w.line("}")
+}

@@ -1,0 +1,572 @@
+// Package refused holds a function for each reason that lanec has to refuse one. The comment at the end of a line is a
+// part of what it says, and of where.
+package refused
+
+import (
+	"math"
+	"slices"
+)
+
+type view struct{ X, Y []float32 }
+
+type point struct{ x float32 }
+
+func (p point) get() float32 { return p.x }
+
+var global float32
+
+//lanec:kernel Product
+func product(x, y []float32) {
+	for i := range x {
+		x[i] = x[i]*2 + y[i] // write float32(a*b)
+	}
+}
+
+//lanec:kernel Half
+func half(x, y []float64) {
+	for i := range x {
+		x[i] = y[i] - x[i]/2 // float64(a/2) of a quotient by a power of two
+	}
+}
+
+//lanec:kernel Twice
+func twice(x, y []float32) {
+	for i := range x {
+		x[i] = x[i] * y[i] * 2 // this product meets a sum
+	}
+}
+
+//lanec:kernel TwiceByQuotient
+func twiceByQuotient(x, y []float32) {
+	for i := range x {
+		x[i] = x[i] * y[i] / 0.5 // this product meets a sum
+	}
+}
+
+//lanec:kernel Computed
+func computed(x, y []float32) {
+	for i := range x {
+		one := float32(1)
+		x[i] = x[i] * y[i] * (one + one) // this product meets a sum
+	}
+}
+
+//lanec:kernel ComputedHalf
+func computedHalf(x, y []float32) {
+	for i := range x {
+		one := float32(1)
+		x[i] = y[i] + x[i]/(one+one) // this product meets a sum
+	}
+}
+
+//lanec:kernel Name
+func name(x, y []float32) {
+	for i := range x {
+		p := x[i] * y[i] // this product meets a sum
+		q := -p
+		x[i] = 1 - q
+	}
+}
+
+//lanec:kernel ByStore
+func byStore(x, y []float32) {
+	for i := range x {
+		x[i] = y[i] * y[i] // this product meets a sum
+		y[i] = x[i] + 1
+	}
+}
+
+//lanec:kernel ByBranch
+func byBranch(x, y []float32) {
+	for i := range x {
+		p := x[i]
+		if y[i] > 1 {
+			p = y[i] * 3 // this product meets a sum
+		}
+		x[i] = p + 1
+	}
+}
+
+//lanec:kernel ByTurn
+func byTurn(x []float32, n int) {
+	for i := range x {
+		s, p := x[i], x[i]
+		for range n {
+			s += p
+			p = p * 0.5 // this product meets a sum
+		}
+		x[i] = s
+	}
+}
+
+func times(a, b float32) float32 { return a * b } // this product meets a sum
+
+//lanec:kernel ByHelper
+func byHelper(x []float32) {
+	for i := range x {
+		x[i] = 1 + times(x[i], x[i])
+	}
+}
+
+//lanec:kernel Sine
+func sine(x []float32) {
+	for i := range x {
+		x[i] = float32(math.Sin(float64(x[i]))) // math.Sin has no place in a kernel
+	}
+}
+
+//lanec:kernel Wide
+func wide(x []float32) {
+	for i := range x {
+		x[i] = float32(float64(x[i])) // float64 in a kernel of elements of 32 bits
+	}
+}
+
+//lanec:kernel WideRoot
+func wideRoot(x []float32) {
+	for i := range x {
+		x[i] = float32(math.Sqrt(2 * 3.5)) // understood as float32(math.Sqrt(float64(x)))
+		x[i] = float32(math.Sqrt(float64(x[i]) + 1))
+	}
+}
+
+//lanec:kernel Mixed
+func mixed(x []float32, y []float64) { // float64 in a kernel of elements of 32 bits
+	for i := range x {
+		x[i] = float32(y[i])
+	}
+}
+
+//lanec:kernel ToInt
+func toInt(x []float32, k []int32) {
+	for i := range x {
+		k[i] = int32(x[i]) // a float to an integer
+	}
+}
+
+//lanec:kernel Unsigned
+func unsigned(x []float32, k []uint32) {
+	for i := range x {
+		x[i] = float32(k[i]) // make it an int32, of 31 bits, first
+	}
+}
+
+//lanec:kernel Long
+func long(x []float64, k []int64) {
+	for i := range x {
+		x[i] = float64(k[i]) // int64 to float64: AVX2 cannot
+	}
+}
+
+//lanec:kernel LongProduct
+func longProduct(k []int64) {
+	for i := range k {
+		k[i] *= 3 // a product of integers of 64 bits
+	}
+}
+
+//lanec:kernel Quotient
+func quotient(k []int32) {
+	for i := range k {
+		k[i] /= 3 // no CPU divides vectors of them
+	}
+}
+
+//lanec:kernel ShiftBy
+func shiftBy(k []uint32) {
+	for i := range k {
+		k[i] = 1 << k[i] // a shift by a variable
+	}
+}
+
+//lanec:kernel Bits
+func bits(x []float32, k []uint32) {
+	for i := range x {
+		k[i] = math.Float32bits(x[i] + 1) // those of a NaN differ between CPUs
+	}
+}
+
+//lanec:kernel Gather
+func gather(x, y []float32, k []int32) {
+	for i := range x {
+		x[i] = y[k[i]] // gather these elements into a lane before the call
+	}
+}
+
+//lanec:kernel Neighbour
+func neighbour(x, y []float32) {
+	for i := range x {
+		x[i] = y[i+1] // neither the row's, a loop's counter nor a constant
+	}
+}
+
+//lanec:kernel Scatter
+func scatter(x []float32, n int) {
+	for i := range x {
+		for j := range n {
+			x[j] = x[i] // x is written at another row than the loop's
+		}
+	}
+}
+
+//lanec:kernel ReadWritten
+func readWritten(x []float32) {
+	for i := range x {
+		x[i] = 1
+		for j := range x {
+			x[i] = x[j] // x is written at its own row and read at another one
+		}
+	}
+}
+
+//lanec:kernel WriteRead
+func writeRead(x, y []float32) {
+	for i := range x {
+		for j := range x {
+			y[i] += x[j]
+		}
+		x[i] = 0 // x is read at other rows and written here
+	}
+}
+
+//lanec:kernel Turns
+func turns(x []float32, k []int32) {
+	for i := range x {
+		for range k[i] { // the number of turns must be the same for all rows
+			x[i] = 0
+		}
+	}
+}
+
+//lanec:kernel TurnsOf
+func turnsOf(x []float32, n int) {
+	for i := range x {
+		for range n + 1 { // this number must be the same for all rows
+			x[i] = 0
+		}
+	}
+}
+
+//lanec:kernel Endless
+func endless(x []float32) {
+	for i := range x {
+		for { // a loop without an end
+			x[i] = 0
+		}
+	}
+}
+
+//lanec:kernel Parts
+func parts(x []float32, n int) {
+	for i := range x {
+		for j := n; j > 0; j-- { // of loops with three parts only
+			x[i] = 0
+		}
+	}
+}
+
+//lanec:kernel Break
+func breaks(x []float32) {
+	for i := range x {
+		if x[i] > 1 {
+			break // break would end the loop for later rows
+		}
+	}
+}
+
+//lanec:kernel Return
+func returns(x []float32) {
+	for i := range x {
+		if x[i] > 1 {
+			return // return would end the loop for later rows
+		}
+	}
+}
+
+//lanec:kernel ReturnBefore
+func returnBefore(x []float32) {
+	if len(x) == 0 { // if before the loop over the rows
+		return
+	}
+	for i := range x {
+		x[i] = 0
+	}
+}
+
+//lanec:kernel Labels
+func labels(x []float32, n int) {
+rows: // this statement is not understood
+	for i := range x {
+		for range n {
+			continue rows
+		}
+		x[i] = 0
+	}
+}
+
+//lanec:kernel Switch
+func switches(x []float32) {
+	for i := range x {
+		switch { // write if and else
+		case x[i] > 1:
+			x[i] = 1
+		}
+	}
+}
+
+//lanec:kernel After
+func after(x []float32) {
+	for i := range x {
+		x[i] = 0
+	}
+	clear(x) // nothing may follow the loop over the rows
+}
+
+//lanec:kernel None
+func none(x []float32) { // there is no loop over rows
+}
+
+//lanec:kernel Constant
+func constant(x []float32) {
+	for range 7 { // a loop over a constant number of rows
+	}
+}
+
+//lanec:kernel While
+func while(x []float32, n int32) {
+	for n > 3 { // the loop over the rows is counted
+	}
+}
+
+//lanec:kernel Global
+func globals(x []float32) {
+	for i := range x {
+		x[i] = global // global is not known in a kernel
+	}
+}
+
+//lanec:kernel Index
+func index(x []float32, k []int32) {
+	for i := range x {
+		k[i] = int32(i) // i is an index, which may stand in brackets only
+	}
+}
+
+//lanec:kernel Count
+func count(k []int32, n int) {
+	for i := range k {
+		k[i] = int32(n) // n is an int, which counts turns only
+	}
+}
+
+//lanec:kernel Length
+func length(k []int32) {
+	for i := range k {
+		k[i] = int32(len(k)) // len is an int, which counts turns only
+	}
+}
+
+//lanec:kernel Whole
+func whole(x []float32, v *view) {
+	for i := range x {
+		x[i] = point{x[i]}.get() // a call of a method
+	}
+}
+
+//lanec:kernel Literal
+func literal(x []float32) {
+	for i := range x {
+		p := point{x[i]} // this expression is not understood
+		x[i] = p.x
+	}
+}
+
+//lanec:kernel Field
+func field(x []float32, v *view) {
+	for i := range x {
+		x[i] = v.X[i]
+		v.Y[0] = 1 // v.Y is written at another row than the loop's
+	}
+}
+
+//lanec:kernel Parameter
+func parameter(x []float32, s float32) {
+	for i := range x {
+		s += x[i] // s is a parameter: give its value to a variable first
+	}
+}
+
+//lanec:kernel Captured
+func captured(x []float32) {
+	for i := range x {
+		global = x[i] // global is not a variable of the row
+	}
+}
+
+//lanec:kernel Append
+func appends(x []float32) {
+	for i := range x {
+		x = append(x, x[i]) // this is no lane
+	}
+}
+
+//lanec:kernel Builtin
+func builtins(x []float32) {
+	for i := range x {
+		x[i] = *new(float32) // this expression is not understood
+	}
+}
+
+//lanec:kernel Part
+func part(x []float32) {
+	x = x[1:] // a part of a slice that begins at its first row
+	for i := range x {
+		x[i] = 0
+	}
+}
+
+//lanec:kernel Rename
+func rename(x, y []float32) {
+	for i := range x {
+		y = x // y is no number of the row
+		y[i] = 0
+	}
+}
+
+//lanec:kernel Other
+func other(x []float32) {
+	for i := range x {
+		x[i] = slices.Max(x) // slices.Max is a function of another package
+	}
+}
+
+//lanec:kernel Func
+func functions(x []float32) {
+	for i := range x {
+		x[i] = func() float32 { return 1 }() // a call of something else than a function of this package
+	}
+}
+
+//lanec:kernel Statement
+func statement(x []float32) {
+	for i := range x {
+		times(x[i], 2) // a call without a result has no place in a row
+	}
+}
+
+func again(x float32) float32 { return again(x) } // again calls itself
+
+//lanec:kernel Again
+func agains(x []float32) {
+	for i := range x {
+		x[i] = again(x[i])
+	}
+}
+
+func inLoop(x float32) float32 {
+	for range 3 {
+		if x > 1 {
+			return 1 // return in a loop of inLoop
+		}
+	}
+	return x
+}
+
+//lanec:kernel InLoop
+func inLoops(x []float32) {
+	for i := range x {
+		x[i] = inLoop(x[i])
+	}
+}
+
+func named(x float32) (y float32) { return x }
+
+//lanec:kernel Named
+func nameds(x []float32) {
+	for i := range x {
+		x[i] = named(x[i]) // named names its results
+	}
+}
+
+func generic[T any](x T) T { return x }
+
+//lanec:kernel Generic
+func generics(x []float32) {
+	for i := range x {
+		x[i] = generic(x[i]) // generic has type parameters
+	}
+}
+
+func variadic(x ...float32) float32 { return x[0] }
+
+//lanec:kernel Variadic
+func variadics(x []float32) {
+	for i := range x {
+		x[i] = variadic(x[i]) // variadic has a parameter without a name, or any number of them
+	}
+}
+
+func pair(x float32) (float32, float32) { return x, x }
+
+//lanec:kernel Pairs
+func pairs(x []float32) {
+	for i := range x {
+		x[i] = times(pair(x[i])) // times is called with the results of another call
+	}
+}
+
+//lanec:kernel Method
+func (p point) method(x []float32) { // a method cannot be a kernel
+}
+
+//lanec:kernel Typed
+func typed[T float32](x []T) { // a kernel has no type parameters
+}
+
+//lanec:kernel Result
+func result(x []float32) float32 { // a kernel returns nothing
+	return 0
+}
+
+//lanec:kernel NoLane
+func noLane(x float32) { // no parameter is a slice of numbers
+}
+
+//lanec:kernel Bytes
+func bytes(x []float32, b []byte) { // byte is no number of 32 or 64 bits
+}
+
+//lanec:kernel Bools
+func bools(x []float32, b []bool) { // a slice of bool has elements of 8 bits
+}
+
+//lanec:kernel Ints
+func ints(x []float32, b []int) { // int has another width on other CPUs: write int32
+}
+
+//lanec:kernel Strings
+func texts(x []float32, b []string) { // string is no number of 32 or 64 bits
+}
+
+//lanec:kernel Structs
+func structs(x []float32, b []point) { // refused.point is no number
+}
+
+//lanec:kernel Maps
+func maps(x []float32, b map[int]int) { // a parameter of type map[int]int is not understood
+}
+
+//lanec:kernel Pointer
+func pointer(x []float32, b *float32) { // a pointer is understood to a struct of slices only
+}
+
+//lanec:kernel Blank
+func blank(x []float32, _ float32) { // a parameter cannot be called _ here
+}
+
+//lanec:kernel Unnamed
+func unnamed([]float32) { // every parameter needs a name
+}
+
+//lanec:kernel Assembly
+func assembly(x []float32) // a kernel needs a body in Go

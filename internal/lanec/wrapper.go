@@ -1,0 +1,253 @@
+package lanec
+
+import (
+	"fmt"
+	"go/format"
+	"go/types"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/lanewise/lanewise/internal/lanec/ir"
+)
+
+const kernelsPath = "github.com/lanewise/lanewise/kernels"
+
+// imports are the packages that the generated Go needs, and what it calls them.
+type imports struct {
+	own   *types.Package
+	names map[string]string // by path
+}
+
+func newImports(own *types.Package) *imports {
+	return &imports{own, map[string]string{kernelsPath: "kernels", "strconv": "strconv"}}
+}
+
+// qualify is a types.Qualifier. A name that two packages have gets a number.
+func (i *imports) qualify(p *types.Package) string {
+	if p == i.own {
+		return ""
+	}
+	if name := i.names[p.Path()]; name != "" {
+		return name
+	}
+	name := p.Name()
+	for n := 2; slices.Contains(slices.Collect(maps.Values(i.names)), name); n++ {
+		name = p.Name() + strconv.Itoa(n)
+	}
+	i.names[p.Path()] = name
+	return name
+}
+
+func (i *imports) String() string {
+	var own, others strings.Builder
+	for _, path := range slices.Sorted(maps.Keys(i.names)) {
+		b := &own
+		if first, _, _ := strings.Cut(path, "/"); strings.Contains(first, ".") {
+			b = &others
+		}
+		if name := i.names[path]; name != filepath.Base(path) {
+			fmt.Fprintf(b, "%s ", name)
+		}
+		fmt.Fprintf(b, "%q\n", path)
+	}
+	return "import (\n" + own.String() + "\n" + others.String() + ")\n"
+}
+
+// writeGo makes the files in Go.
+func (p *Package) writeGo(pkg string, names *imports) error {
+	var wrappers, x86, arm, other strings.Builder
+	masks := false
+	for _, k := range p.Kernels {
+		k.arguments(&wrappers)
+		k.wrapper(&wrappers, pkg, names)
+		masks = masks || slices.ContainsFunc(k.IR.Scalars, func(s *ir.Scalar) bool { return s.Kind == ir.Mask && s.Offset > 0 })
+		s := k.symbol()
+		fmt.Fprintf(&x86, "\n// A stop of the world waits for one piece at most: this is no leaf, so it asks.\n//\n//go:noinline\nfunc %s(a *%sArgs) {\n\tif kernels.Path() == \"avx512\" {\n\t\t%sAVX512(a)\n\t} else {\n\t\t%sAVX2(a)\n\t}\n}\n\n//go:noescape\nfunc %sAVX2(a *%sArgs)\n\n//go:noescape\nfunc %sAVX512(a *%sArgs)\n", s, s, s, s, s, s, s, s)
+		fmt.Fprintf(&arm, "\n// A stop of the world waits for one piece at most: this is no leaf, so it asks.\n//\n//go:noinline\nfunc %s(a *%sArgs) { %sNEON(a) }\n\n//go:noescape\nfunc %sNEON(a *%sArgs)\n", s, s, s, s, s)
+		fmt.Fprintf(&other, "\nfunc %s(*%sArgs) {}\n", s, s)
+	}
+	text := wrappers.String() + short
+	if masks {
+		text += bools
+	}
+	for name, text := range map[string]string{
+		"lanec_gen.go":       "package " + pkg + "\n\n" + names.String() + text,
+		"lanec_amd64_gen.go": "//go:build amd64 && !purego\n\npackage " + pkg + "\n\nimport \"" + kernelsPath + "\"\n\nconst lanecHere = true\n" + x86.String(),
+		"lanec_arm64_gen.go": "//go:build arm64 && !purego\n\npackage " + pkg + "\n\nconst lanecHere = true\n" + arm.String(),
+		"lanec_noasm_gen.go": "//go:build purego || !(amd64 || arm64)\n\npackage " + pkg + "\n\nconst lanecHere = false\n" + other.String(),
+	} {
+		formatted, err := format.Source([]byte(head + text))
+		if err != nil {
+			return fmt.Errorf("lanec wrote what is no Go, which is a fault of lanec: %s: %w", name, err)
+		}
+		p.Files[name] = formatted
+	}
+	return nil
+}
+
+const short = `
+// lanecShort says which number of rows is too small for a kernel's loops.
+func lanecShort(kernel, have string, n int, want string, least int) string {
+	text := kernel + ": " + have + " is " + strconv.Itoa(n) + ", "
+	if want == strconv.Itoa(least) {
+		return text + "which must be at least " + want
+	}
+	return text + want + " is " + strconv.Itoa(least)
+}
+`
+
+const bools = `
+// lanecMask is a bool in all bits of an element.
+func lanecMask[T int32 | int64](b bool) T {
+	if b {
+		return -1
+	}
+	return 0
+}
+`
+
+// arguments declares the block that the assembly is given.
+func (k *Kernel) arguments(b *strings.Builder) {
+	fmt.Fprintf(b, "\ntype %sArgs struct {\n\trows int\n", k.symbol())
+	for _, s := range k.IR.Streams {
+		if s.Offset > 0 {
+			fmt.Fprintf(b, "\t%s *%s // %s\n", s.Name, s.Type, s.Expr)
+		}
+	}
+	for _, c := range k.IR.Counts {
+		if c.Offset > 0 {
+			fmt.Fprintf(b, "\t%s int // %s\n", c.Name, c.Expr)
+		}
+	}
+	for _, s := range k.IR.Scalars {
+		if s.Offset > 0 {
+			fmt.Fprintf(b, "\t%s_ %s\n", s.Name, k.typeOf(s))
+		}
+	}
+	b.WriteString("}\n")
+}
+
+// typeOf is the type of a scalar in the block: masks are integers.
+func (k *Kernel) typeOf(s *ir.Scalar) string {
+	if s.Kind == ir.Mask {
+		return fmt.Sprintf("int%d", 8*k.IR.Width)
+	}
+	return s.Type
+}
+
+// wrapper writes the function that users call.
+func (k *Kernel) wrapper(b *strings.Builder, pkg string, names *imports) {
+	sig := k.object.Type().(*types.Signature)
+	var params, args []string
+	all := slices.Collect(sig.Params().Variables())
+	for i, v := range all {
+		param, t := v.Name(), types.TypeString(v.Type(), names.qualify)
+		if i+1 == len(all) || types.TypeString(all[i+1].Type(), names.qualify) != t {
+			param += " " + t
+		}
+		params, args = append(params, param), append(args, v.Name())
+	}
+	source := fmt.Sprintf("%s(%s)", k.Source, strings.Join(args, ", "))
+	fmt.Fprintf(b, "\n// %s is [%s], compiled for the vectors of each CPU, with the same bits.\n//\n", k.Name, k.Source)
+	fmt.Fprintf(b, "// It panics if a slice is shorter than the loops need. It does not allocate.\nfunc %s(%s) {\n", k.Name, strings.Join(params, ", "))
+	fmt.Fprintf(b, "\trows_ := %s\n", k.IR.Number)
+	for _, w := range k.IR.Wants {
+		least := w.Least
+		if least == k.IR.Number {
+			least = "rows_"
+		}
+		fmt.Fprintf(b, "\tif %s < %s {\n\t\tpanic(lanecShort(%q, %q, %s, %q, %s))\n\t}\n", w.Have, least, pkg+": "+k.Name, w.Have, w.Have, w.Least, least)
+	}
+	if !strings.HasPrefix(k.IR.Number, "len(") {
+		b.WriteString("\trows_ = max(rows_, 0)\n")
+	}
+	fmt.Fprintf(b, "\tif !lanecHere || kernels.Path() == \"generic\"%s {\n\t\t%s\n\t\treturn\n\t}\n", k.overlaps(), source)
+	k.announce(b, pkg)
+	k.pieces(b)
+	b.WriteString("}\n")
+}
+
+// announce tells builds that look what is read and written.
+func (k *Kernel) announce(b *strings.Builder, pkg string) {
+	fmt.Fprintf(b, "\tif kernels.Checked {\n\t\tkernels.Announce(%q,\n", pkg+": "+k.Name)
+	for _, s := range k.IR.Streams {
+		switch {
+		case s.Offset == 0:
+		case s.ByLoop:
+			fmt.Fprintf(b, "\t\t\tkernels.Reads(%q, %s[:max(0, %s)]),\n", s.Expr, s.Expr, strings.Join(s.Reach, ", "))
+		case s.Written:
+			fmt.Fprintf(b, "\t\t\tkernels.Writes(%q, %s[:rows_]),\n", s.Expr, s.Expr)
+		default:
+			fmt.Fprintf(b, "\t\t\tkernels.Reads(%q, %s[:rows_]),\n", s.Expr, s.Expr)
+		}
+	}
+	b.WriteString("\t\t)\n\t}\n")
+}
+
+// overlaps is the condition that what is read at other rows is written, too: there the Go source alone knows which comes first.
+func (k *Kernel) overlaps() string {
+	var b strings.Builder
+	for _, r := range k.IR.Streams {
+		for _, w := range k.IR.Streams {
+			if r.ByLoop && w.Written && r.Offset > 0 {
+				fmt.Fprintf(&b, " ||\n\t\tkernels.Overlap(%s, %s)", r.Expr, w.Expr)
+			}
+		}
+	}
+	return b.String()
+}
+
+const (
+	piece     = 1 << 16 // rows, or turns of loops, between two chances to stop
+	endless   = 1 << 10 // rows, where a loop turns nobody knows how often
+	leastRows = 16
+)
+
+// pieces writes the loop over pieces of the rows.
+func (k *Kernel) pieces(b *strings.Builder) {
+	most := piece
+	if k.IR.Endless {
+		most = endless
+	}
+	k.IR.Entry.Walk(func(it ir.Item, _ *ir.Region, _ int) {
+		if l, ok := it.(*ir.Loop); ok && l.Turns > 1 {
+			most = max(leastRows, most/int(min(l.Turns, piece)))
+		}
+	})
+	rows := strconv.Itoa(most)
+	for _, c := range k.IR.Counts {
+		if c.Offset > 0 {
+			rows = fmt.Sprintf("max(%d, %s/max(1, %s))", leastRows, rows, c.Expr)
+		}
+	}
+	fmt.Fprintf(b, "\tpiece_ := %s\n\tfor at_ := 0; at_ < rows_; at_ += piece_ {\n\t\ta_ := %sArgs{\n\t\t\trows: min(rows_-at_, piece_),\n", rows, k.symbol())
+	for _, s := range k.IR.Streams {
+		if s.Offset > 0 && !s.ByLoop {
+			fmt.Fprintf(b, "\t\t\t%s: &%s[at_],\n", s.Name, s.Expr)
+		}
+	}
+	for _, c := range k.IR.Counts {
+		if c.Offset > 0 {
+			fmt.Fprintf(b, "\t\t\t%s: %s,\n", c.Name, c.Expr)
+		}
+	}
+	for _, s := range k.IR.Scalars {
+		switch {
+		case s.Offset == 0:
+		case s.Kind == ir.Mask:
+			fmt.Fprintf(b, "\t\t\t%s_: lanecMask[%s](bool(%s)),\n", s.Name, k.typeOf(s), s.Expr)
+		default:
+			fmt.Fprintf(b, "\t\t\t%s_: %s,\n", s.Name, s.Expr)
+		}
+	}
+	b.WriteString("\t\t}\n")
+	for _, s := range k.IR.Streams {
+		if s.Offset > 0 && s.ByLoop {
+			fmt.Fprintf(b, "\t\tif len(%s) > 0 {\n\t\t\ta_.%s = &%s[0]\n\t\t}\n", s.Expr, s.Name, s.Expr)
+		}
+	}
+	fmt.Fprintf(b, "\t\t%s(&a_)\n\t}\n", k.symbol())
+}

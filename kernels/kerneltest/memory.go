@@ -1,0 +1,39 @@
+package kerneltest
+
+import "unsafe"
+
+// pageBytes is the memory of one lane, a multiple of the page sizes there are.
+const pageBytes = 1 << 16
+
+// lanes hold the last of it, so that few bytes are filled and compared.
+const laneBytes = 1 << 10
+
+// numbers reads bytes as numbers.
+//
+// SAFETY: b is alive while the slice is, starts at a multiple of 8, and its length is one; a Number has no pointers and any bits are one.
+func numbers[T Number](b []byte) []T {
+	var x T
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/int(unsafe.Sizeof(x)))
+}
+
+// bits returns the bits of a number.
+//
+// SAFETY: x is alive, and read with its own size.
+func bits[T Number](x T) uint64 {
+	if unsafe.Sizeof(x) == 4 {
+		return uint64(*(*uint32)(unsafe.Pointer(&x)))
+	}
+	return *(*uint64)(unsafe.Pointer(&x))
+}
+
+// fromBits is the other way around.
+//
+// SAFETY: as for bits.
+func fromBits[T Number](b uint64) (x T) {
+	if unsafe.Sizeof(x) == 4 {
+		*(*uint32)(unsafe.Pointer(&x)) = uint32(b)
+	} else {
+		*(*uint64)(unsafe.Pointer(&x)) = b
+	}
+	return x
+}

@@ -15,7 +15,7 @@ import (
 // large their targets are.
 type Bootstrap struct {
 	_ system.In[system.Presentation]
-	_ system.After[MissingBounds]
+	_ system.After[Interpolate]
 
 	scene   *scene
 	cameras *ecs.Query
@@ -25,7 +25,7 @@ type Bootstrap struct {
 // Create makes the query.
 func (s *Bootstrap) Create(u *system.Setup) error {
 	s.scene = sceneOf(u.World())
-	s.cameras = u.Query(ecs.Read[Camera](), ecs.Optional(ecs.Read[matrices]()))
+	s.cameras = u.Query(ecs.Read[Camera](), ecs.Optional(ecs.Read[matrices](), ecs.Read[Drawn]()))
 	return nil
 }
 
@@ -40,7 +40,13 @@ func (s *Bootstrap) Update(f *system.Frame) error {
 	for _, id := range s.list {
 		camera, err := ecs.Get[Camera](w, id)
 		place := matrices{M: transform.IdentityMatrix[float32]()}
-		if err == nil && ecs.HasComponent[matrices](w, id) {
+		switch {
+		case err != nil:
+		case ecs.HasComponent[Drawn](w, id):
+			var between Drawn
+			between, err = ecs.Get[Drawn](w, id)
+			place.M = between.M
+		case ecs.HasComponent[matrices](w, id):
 			place, err = ecs.Get[matrices](w, id)
 		}
 		if err == nil {
@@ -74,6 +80,9 @@ func (s *scene) see(id ecs.Entity, camera Camera, place *[16]float32) error {
 	port := camera.viewport(width, height)
 	v.Entity, v.Frame, v.Width, v.Height = id, &s.frame, width, height
 	if same := e.stamp != 0 && v.Camera == camera && v.Place == *place && v.Viewport == port; !same {
+		if v.Camera.Cut != camera.Cut {
+			clear(e.levels.level)
+		}
 		v.Camera, v.Place, v.Viewport = camera, *place, port
 		e.aim()
 	}

@@ -31,6 +31,7 @@ type Camera struct {
 	Layers     uint32      // which layers it draws, as bits; 0 counts as all
 	Sort       Sort        // of what is not opaque
 	LevelBias  float32     // distances of levels are multiplied by it; 0 counts as 1
+	Cut        uint32      // another number than in the frame before: the camera was put elsewhere, and levels forget where they were
 	Background color.NRGBA // what its part of the target is filled with first; with an A of 0 what was drawn before stays
 }
 
@@ -53,6 +54,14 @@ func (s Sort) String() string { return nameOf(sortNames[:], int(s)) }
 
 // flat reports whether the camera sees whatever Z is.
 func (c *Camera) flat() bool { return !(c.FOV > 0) && c.Near == 0 && c.Far == 0 }
+
+// tall is the Height that counts.
+func (c *Camera) tall() float32 {
+	if c.Height == 0 {
+		return 2
+	}
+	return c.Height
+}
 
 // viewport is the camera's part of a target, in pixels.
 func (c *Camera) viewport(width, height int) image.Rectangle {

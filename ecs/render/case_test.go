@@ -173,7 +173,7 @@ func TestPaths(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	const golden = 0x52ec0cca91085e23
+	const golden = 0x7b1d468ffa3170b3
 	for _, path := range kernels.Paths() {
 		if err := kernels.Use(path); err != nil {
 			t.Fatal(err)

@@ -21,6 +21,7 @@ type eye struct {
 	masks  []uint64 // the rows that are seen
 	counts []int32  // bits in masks
 
+	levels  choices
 	batches batches
 }
 
@@ -30,7 +31,7 @@ const group = 64
 // aim makes the planes of the camera, which is another than it was, or elsewhere.
 func (e *eye) aim() {
 	v := &e.view
-	e.stamp, e.ready = 0, false
+	e.stamp, e.ready, e.levels.turned = 0, false, true
 	if v.Viewport.Empty() {
 		return
 	}
@@ -114,9 +115,28 @@ func (e *eye) whole(i int, inside bool) {
 	s := &e.scene.slots.list[i]
 	e.counts[i] = 0 // the mask means nothing then
 	if inside {
-		copy(s.mask(e.masks), s.mask(e.scene.slots.own))
+		own := e.own(s)
+		copy(s.mask(e.masks), own)
 		e.counts[i] = s.count
+		if s.level {
+			e.counts[i] = int32(ones(own))
+		}
 	}
+}
+
+// own are the rows of a slot that are there to be seen by the camera.
+func (e *eye) own(s *slot) []uint64 {
+	if s.level {
+		return s.mask(e.levels.passes)
+	}
+	return s.mask(e.scene.slots.own)
+}
+
+func ones(mask []uint64) (n int) {
+	for _, word := range mask {
+		n += bits.OnesCount64(word)
+	}
+	return n
 }
 
 // rows finds which rows of the slots [lo, hi) are seen.
@@ -127,7 +147,7 @@ func (e *eye) rows(lo, hi int) {
 	boxes.InPlanes(e.masks[first:last], e.walls.rows[:e.walls.n])
 	for i := lo; i < hi; i++ {
 		s := &t.list[i]
-		mask, own, n := s.mask(e.masks), s.mask(t.own), 0
+		mask, own, n := s.mask(e.masks), e.own(s), 0
 		for k := range mask {
 			mask[k] &= own[k]
 			n += bits.OnesCount64(mask[k])

@@ -22,11 +22,15 @@
 // In the world's Presentation, in this order:
 //
 //	MissingBounds   gives entities with a Look Bounds, WorldBounds and ChunkBounds
+//	Interpolate     finds where entities with Previous are between two fixed steps
 //	Bootstrap       prepares the cameras
 //	UpdateBounds    computes WorldBounds and ChunkBounds of chunks that have changed
+//	ChooseLevels    finds at which level of detail each group is for each camera
+//	FilterLevels    leaves out what is of other levels
 //	DrawMeshes      culls, makes batches, has the renderer draw
 //
-// Who moves something in the presentation does so before [MissingBounds].
+// Who moves something in the presentation does so before [MissingBounds]. KeepPrevious
+// stands in FixedStep: it notes where things are before each step.
 //
 // # Promises
 //
@@ -49,7 +53,10 @@
 // changed, and one in which nothing has costs the questions.
 //
 // [slots.refresh] may be called by any system that needs slots, with a query of [drawn]:
-// what an earlier one has done in the frame is not done again. Levels of detail cut
-// the masks of an eye where [eye.rows] has made them; interpolation sets the matrices of
-// a slot to its own; both make the slot new by its stamp.
+// what an earlier one has done in the frame is not done again.
+//
+// Groups of levels stand in a table of rows, in which each eye has a level for each of
+// them; links say for each row of a slot which group it has. Where rows have a [Level],
+// an eye has an own of its own: its passes. If these change the eye culls anew. Who has
+// [Previous] has [Drawn], which stands for LocalToWorld in bounds, slots and cameras.
 package render

@@ -14,7 +14,7 @@ import (
 // the frame before are good.
 type DrawMeshes struct {
 	_ system.In[system.Presentation]
-	_ system.After[UpdateBounds]
+	_ system.After[FilterLevels]
 
 	scene *scene
 	drawn *ecs.Query

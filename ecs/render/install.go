@@ -20,7 +20,7 @@ type Options struct {
 }
 
 // Install adds the systems of this package to a world's Presentation, which it makes if
-// there is none, and says what they draw with. Installed again it only does the latter,
+// there is none, and to its FixedStep, if there is one, and says what they draw with. Installed again it only does the latter,
 // from the next frame on. The error is of category ecs.ErrArgument if w is nil, and that
 // of system.Populate where systems cannot be made.
 func Install(w *ecs.World, o Options) error {
@@ -30,8 +30,13 @@ func Install(w *ecs.World, o Options) error {
 	if o.Width < 0 || o.Height < 0 {
 		return fmt.Errorf("render: Install: world %q: Width is %d and Height %d: they are numbers of pixels: %w", w.Name(), o.Width, o.Height, ecs.ErrArgument)
 	}
-	if err := system.Populate(w, append([]*system.Type{system.Of[system.Presentation]()}, systems.Types...)...); err != nil {
+	if err := system.Populate(w, append([]*system.Type{system.Of[system.Presentation]()}, shown...)...); err != nil {
 		return err
+	}
+	if system.Find[system.FixedStep](w) != nil {
+		if err := system.Populate(w, system.Of[KeepPrevious]()); err != nil {
+			return err
+		}
 	}
 	s := sceneOf(w)
 	if o.Assets == nil {
@@ -50,15 +55,21 @@ func AssetsOf(w *ecs.World) *Assets { return sceneOf(w).assets }
 // until the world is changed.
 func ViewsOf(w *ecs.World) []*View { return sceneOf(w).views }
 
+// shown are the systems of the presentation.
+var shown = []*system.Type{
+	system.Of[MissingBounds](),
+	system.Of[Interpolate](),
+	system.Of[Bootstrap](),
+	system.Of[UpdateBounds](),
+	system.Of[ChooseLevels](),
+	system.Of[FilterLevels](),
+	system.Of[DrawMeshes](),
+}
+
 // systems is the set of this package.
 var systems = &system.Set{
-	Name: "render",
-	Types: []*system.Type{
-		system.Of[MissingBounds](),
-		system.Of[Bootstrap](),
-		system.Of[UpdateBounds](),
-		system.Of[DrawMeshes](),
-	},
+	Name:   "render",
+	Types:  append([]*system.Type{system.Of[KeepPrevious]()}, shown...),
 	Advise: advise,
 }
 
@@ -94,16 +105,19 @@ type scene struct {
 	renderer      Renderer
 	width, height int
 
-	frame  Frame
-	turn   *system.Frame // of the system that is being updated
-	slots  slots
-	looks  looks
-	eyes   []*eye              // of this frame's cameras, by Order
-	views  []*View             // of the eyes
-	spare  []*eye              // the eyes of the frame before, while this one's are made
-	blind  map[ecs.Entity]bool // cameras that were reported
-	unseen map[Look]bool       // looks that were
-	known  uint64              // the assets that they were looked for in
+	frame   Frame
+	turn    *system.Frame // of the system that is being updated
+	slots   slots
+	groups  groups
+	links   links
+	between fraction
+	looks   looks
+	eyes    []*eye              // of this frame's cameras, by Order
+	views   []*View             // of the eyes
+	spare   []*eye              // the eyes of the frame before, while this one's are made
+	blind   map[ecs.Entity]bool // cameras that were reported
+	unseen  map[Look]bool       // looks that were
+	known   uint64              // the assets that they were looked for in
 }
 
 type sceneKey struct{}
@@ -113,7 +127,7 @@ func sceneOf(w *ecs.World) *scene {
 		return s
 	}
 	s := &scene{world: w, assets: NewAssets(), width: 1, height: 1, blind: map[ecs.Entity]bool{}, unseen: map[Look]bool{}}
-	s.frame.scene, s.slots.scene = s, s
+	s.frame.scene, s.slots.scene, s.groups.scene, s.links.scene = s, s, s, s
 	w.Attach(sceneKey{}, s)
 	return s
 }
@@ -121,6 +135,7 @@ func sceneOf(w *ecs.World) *scene {
 // forget makes the next frame begin from nothing.
 func (s *scene) forget() {
 	s.slots.seen, s.slots.stale = 0, true
+	s.groups.stale = true
 	clear(s.unseen)
 	s.looks.version = 0
 	for _, e := range s.eyes {

@@ -39,6 +39,7 @@ type slot struct {
 	n     int32  // rows
 	count int32  // bits in own
 	look  int32  // in looks.list
+	level bool   // rows have a Level
 }
 
 // lanes are where the lanes of a slot's chunk lie. They are good while the slot is: no
@@ -49,6 +50,7 @@ type lanes struct {
 	entities []ecs.Entity
 	matrices [][16]float32 // that are drawn
 	tints    []color.NRGBA // nil if the rows have none
+	levels   levelLanes    // nil ones if the rows have none
 }
 
 // mask is the slot's part of own or of the masks of an eye.
@@ -58,8 +60,16 @@ func (s *slot) mask(masks []uint64) []uint64 { return masks[s.base:][:kernels.Ma
 // ones, so that they see the chunks at the same indices.
 func drawn(u *system.Setup) *ecs.Query {
 	return u.Query(ecs.With[Look](), ecs.Read[matrices](), ecs.Read[WorldBounds](), ecs.Read[boxOf](),
-		ecs.Optional(ecs.Read[Tint](), ecs.Read[Hidden]()), ecs.IgnoreEnabled(),
-		ecs.ChangedAny(ecs.Read[matrices](), ecs.Read[WorldBounds](), ecs.Read[Tint](), ecs.Read[Hidden]()), ecs.OrderChanged())
+		ecs.Optional(ecs.Read[Drawn](), ecs.Read[Tint](), ecs.Read[Hidden](), ecs.Read[Level]()), ecs.IgnoreEnabled(),
+		ecs.ChangedAny(ecs.Read[matrices](), ecs.Read[Drawn](), ecs.Read[WorldBounds](), ecs.Read[Tint](), ecs.Read[Hidden](), ecs.Read[Level]()), ecs.OrderChanged())
+}
+
+// drawnOf are the matrices that the rows of a chunk are drawn with.
+func drawnOf(c *ecs.Chunk) *kernels.Mat4s[float32] {
+	if ecs.Has[Drawn](c) {
+		return ecs.Column[Drawn](c)
+	}
+	return ecs.Column[matrices](c)
 }
 
 // refresh fills the slots of chunks that have changed since the last time; it waits for
@@ -147,11 +157,15 @@ func (t *slots) Chunk(c *ecs.Chunk) {
 	ids := c.Entities()
 	since := t.seen
 	if t.stale && l.first == ids[0] && int(s.n) == len(ids) && since != 0 && !c.OrderDidChange(since) &&
-		!ecs.DidChange[matrices](c, since) && !ecs.DidChange[WorldBounds](c, since) && !ecs.DidChange[Tint](c, since) && !ecs.DidChange[Hidden](c, since) {
+		!ecs.DidChange[matrices](c, since) && !ecs.DidChange[Drawn](c, since) && !ecs.DidChange[WorldBounds](c, since) &&
+		!ecs.DidChange[Tint](c, since) && !ecs.DidChange[Hidden](c, since) && !ecs.DidChange[Level](c, since) {
 		return
 	}
 	s.n, s.stamp = int32(len(ids)), t.build
-	*l = lanes{first: ids[0], look: ecs.SharedOf[Look](c), entities: ids, matrices: ecs.Column[matrices](c).M}
+	*l = lanes{first: ids[0], look: ecs.SharedOf[Look](c), entities: ids, matrices: drawnOf(c).M}
+	if s.level = ecs.Has[Level](c); s.level {
+		l.levels = *ecs.Column[Level](c)
+	}
 	if ecs.Has[Tint](c) {
 		l.tints = ecs.Column[Tint](c).Color
 	}

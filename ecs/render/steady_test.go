@@ -202,3 +202,39 @@ func TestUnchanged(t *testing.T) {
 	look(3)
 	s.compare("at the end")
 }
+
+// Levels and what is drawn between fixed steps allocate nothing either, and cost nothing
+// while nothing changes.
+//
+// Conformance: 429
+func TestSteadyLevels(t *testing.T) {
+	for _, workers := range []int{1, 2, 3} {
+		for _, speed := range []float32{0, 0.25} {
+			s, _, r := crew(t, 1000, workers, speed)
+			top := s.w.Spawn(Levels{Distances: [8]float32{70}, Hysteresis: 0.1}, placed(0, 0, 0))
+			model := s.w.Spawn(Levels{Distances: [8]float32{30, 60}, Parent: Level{Group: top}}, placed(0, 0, -30), ecs.Prefab{})
+			groups, err := s.w.Instantiate(model, 600)
+			s.ok(err)
+			for k, g := range groups {
+				s.w.Spawn(square, placed(0, 0, 0), Level{Group: g, Max: uint8(k % 3)})
+				s.w.Spawn(square, placed(0, 0, 0), Previous{}, Tint{})
+			}
+			system.Find[system.FixedStep](s.w).SetRate(system.NewCatchUp(1))
+			clock := system.ClockOf(s.w)
+			quiet(t, fmt.Sprintf("%d workers, speed %v: a frame", workers, speed), func() {
+				clock.Advance(0.375)
+				s.frame()
+			})
+			if r.rows == 0 {
+				t.Fatal("nothing is drawn")
+			}
+			scene := sceneOf(s.w)
+			build, fresh := scene.groups.build, r.fresh
+			s.frame()
+			s.frame()
+			if speed == 0 && (scene.groups.build != build || r.fresh != fresh) {
+				t.Errorf("a frame in which nothing changes looks at groups, or draws %d views anew", r.fresh-fresh)
+			}
+		}
+	}
+}

@@ -15,7 +15,8 @@ import (
 //	c = ((m0·x + m4·y) + m8·z) + m12              and so on for Y and Z
 //	h = (|m0|·hx + |m4|·hy) + |m8|·hz
 //
-// It is for all entities that have these, with a [Look] or not.
+// It is for all entities that have these, with a [Look] or not; of those with [Drawn] by
+// that matrix, so that what is drawn between fixed steps is in its box.
 type UpdateBounds struct {
 	_ system.In[system.Presentation]
 	_ system.After[Bootstrap]
@@ -27,8 +28,8 @@ type UpdateBounds struct {
 
 // Create makes the query.
 func (s *UpdateBounds) Create(u *system.Setup) error {
-	s.moved = u.Query(ecs.Read[matrices](), ecs.Read[Bounds](), ecs.Write[WorldBounds](), ecs.Optional(ecs.Write[boxOf]()),
-		ecs.ChangedAny(ecs.Read[matrices](), ecs.Read[Bounds]()), ecs.OrderChanged())
+	s.moved = u.Query(ecs.Read[matrices](), ecs.Read[Bounds](), ecs.Write[WorldBounds](), ecs.Optional(ecs.Write[boxOf](), ecs.Read[Drawn]()),
+		ecs.ChangedAny(ecs.Read[matrices](), ecs.Read[Drawn](), ecs.Read[Bounds]()), ecs.OrderChanged())
 	return nil
 }
 
@@ -48,7 +49,7 @@ var nowhere = []kernels.Plane[float32]{{}}
 
 // Chunk computes the boxes of one chunk.
 func (s *UpdateBounds) Chunk(c *ecs.Chunk) {
-	m, local, world := ecs.Column[matrices](c), ecs.Column[Bounds](c), ecs.Column[WorldBounds](c)
+	m, local, world := drawnOf(c), ecs.Column[Bounds](c), ecs.Column[WorldBounds](c)
 	world.Transform(m, local)
 	var room [chunkWords]uint64
 	mask := room[:kernels.MaskLen(c.Len())]

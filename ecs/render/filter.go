@@ -1,0 +1,176 @@
+package render
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// FilterLevels finds which entities with a [Level] are drawn by each camera, where that
+// may have changed. It reports groups that do not exist.
+type FilterLevels struct {
+	_ system.In[system.Presentation]
+	_ system.After[ChooseLevels]
+
+	scene    *scene
+	drawn    *ecs.Query
+	levelled *ecs.Query
+}
+
+// Create makes the queries.
+func (s *FilterLevels) Create(u *system.Setup) error {
+	s.scene = sceneOf(u.World())
+	s.drawn = drawn(u)
+	s.levelled = u.Query(ecs.With[Look](), ecs.With[Level]())
+	return nil
+}
+
+// Update narrows what the cameras see.
+func (s *FilterLevels) Update(f *system.Frame) error {
+	c := s.scene
+	if s.levelled.EmptyUnfiltered() {
+		return nil
+	}
+	if err := c.slots.refresh(f, s.drawn); err != nil {
+		return err
+	}
+	k := &c.links
+	if err := k.refresh(); err != nil {
+		return err
+	}
+	for _, e := range c.eyes {
+		if !e.ready {
+			continue
+		}
+		if err := e.filter(); err != nil {
+			return fmt.Errorf("render: camera %v: levels: %w", e.view.Entity, err)
+		}
+	}
+	return k.strays()
+}
+
+// links are where the groups of rows with a [Level] stand in the table of groups.
+type links struct {
+	scene  *scene
+	rows   []int32  // for each row of slots, 64 for each word of own: the row of its group; -1: none
+	stamps []uint64 // of each slot: the build of slots in which its rows were found
+	lost   []bool   // of each slot: rows have no group, which is to be reported
+	moves  uint64   // of groups when rows were found
+}
+
+// refresh finds the groups of slots that have changed, or of all if groups have moved.
+func (k *links) refresh() error {
+	t, n := &k.scene.slots, len(k.scene.slots.list)
+	k.rows, k.stamps, k.lost = grow(k.rows, 64*len(t.own)), grow(k.stamps, n), grow(k.lost, n)
+	if k.moves != k.scene.groups.moves {
+		clear(k.stamps)
+	}
+	if err := k.scene.run(k, n, group); err != nil {
+		clear(k.stamps)
+		return err
+	}
+	k.moves = k.scene.groups.moves
+	return nil
+}
+
+// RunRange finds the groups of the slots [lo, hi).
+func (k *links) RunRange(_ *jobs.Task, lo, hi int) {
+	t, g := &k.scene.slots, &k.scene.groups
+	for i := lo; i < hi; i++ {
+		s := &t.list[i]
+		if !s.level || k.stamps[i] >= s.stamp && k.stamps[i] != 0 {
+			continue
+		}
+		k.stamps[i], k.lost[i] = t.build, false
+		rows := k.rows[64*s.base:]
+		for r, id := range t.lanes[i].levels.Group {
+			o := g.row(id)
+			rows[r] = int32(o)
+			if o < 0 {
+				k.lost[i] = true
+			}
+		}
+	}
+}
+
+// filter finds which rows are at their level.
+func (e *eye) filter() error {
+	l, t := &e.levels, &e.scene.slots
+	n := len(t.list)
+	l.passes, l.stamps = grow(l.passes, len(t.own)), grow(l.stamps, n)
+	l.altered.Store(false)
+	l.eye, l.narrow.l = e, l
+	if err := e.scene.run(&l.narrow, n, group); err != nil {
+		e.stamp, l.renew = 0, true
+		return err
+	}
+	l.renew = false
+	if l.altered.Load() {
+		e.stamp = 0
+	}
+	return nil
+}
+
+// narrow finds which rows of slots are at their level.
+type narrow struct{ l *choices }
+
+// RunRange does so for the slots [lo, hi).
+func (j *narrow) RunRange(_ *jobs.Task, lo, hi int) {
+	l := j.l
+	t := &l.eye.scene.slots
+	altered := false
+	for i := lo; i < hi; i++ {
+		if l.stamps[i] >= t.list[i].stamp && !l.renew {
+			continue
+		}
+		l.stamps[i] = t.build
+		if t.list[i].level && l.slot(i) {
+			altered = true
+		}
+	}
+	if altered {
+		l.altered.Store(true)
+	}
+}
+
+// slot finds which rows of a slot are at their level, and reports whether they are others
+// than before.
+func (l *choices) slot(i int) (altered bool) {
+	c := l.eye.scene
+	s, levels := &c.slots.list[i], &c.slots.lanes[i].levels
+	mask, own, rows := s.mask(l.passes), s.mask(c.slots.own), c.links.rows[64*s.base:][:s.n]
+	for k := range mask {
+		word := uint64(0)
+		for r := 64 * k; r < min(64*k+64, len(rows)); r++ {
+			if o := rows[r]; o >= 0 && holds(l.shown[o], levels.Min[r], levels.Max[r]) {
+				word |= 1 << (r % 64)
+			}
+		}
+		if word &= own[k]; mask[k] != word {
+			mask[k] = word
+			altered = true
+		}
+	}
+	return altered
+}
+
+// strays reports the groups that rows have, and that are none.
+func (k *links) strays() error {
+	var errs []error
+	t, g := &k.scene.slots, &k.scene.groups
+	for i, lost := range k.lost {
+		if !lost || !t.list[i].level {
+			continue
+		}
+		k.lost[i] = false
+		for r, o := range k.rows[64*t.list[i].base:][:t.list[i].n] {
+			if o < 0 {
+				errs = g.lack(errs, t.lanes[i].levels.Group[r], "entity", t.lanes[i].entities[r])
+			}
+		}
+	}
+	return errors.Join(errs...)
+}

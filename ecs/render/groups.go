@@ -1,0 +1,158 @@
+package render
+
+import (
+	"math"
+	"sync/atomic"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// groups are the groups of levels of a world, in a table of their own: each has a row,
+// which stays the same until entities with [Levels] come or go.
+type groups struct {
+	scene    *scene
+	ids      []ecs.Entity
+	places   kernels.Vec3s[float32]
+	ends     [][8]float32 // where levels end; NaN behind the last
+	leaves   [][8]float32 // where they are left outwards
+	parents  []Level
+	at       []int32             // the row after that of an entity, by Entity.Index; 0: it is no group
+	before   []ecs.Entity        // ids before the last time that rows came or went
+	from     []int32             // and where each row was then; -1: nowhere
+	offsets  []int               // the first row of each chunk, by its index
+	touched  []uint64            // the build that filled rows of a block last
+	nested   atomic.Bool         // there are groups that have a parent
+	build    uint64              // counts refreshes that found something
+	moves    uint64              // counts those that found that rows came or went
+	orders   uint32              // OrderCount of the query at the last refresh
+	seen     uint32              // the world's version then
+	stale    bool                // everything is to be looked at again
+	reported map[ecs.Entity]bool // groups that are none
+	circles  map[ecs.Entity]bool // groups that were reported for being above themselves
+}
+
+// span is how many rows of groups are a block of work.
+const span = 256
+
+// refresh brings the table up to date.
+func (t *groups) refresh(f *system.Frame, q *ecs.Query) error {
+	t.scene.open(f)
+	orders := q.OrderCount()
+	moved := t.stale || orders != t.orders
+	since := t.seen
+	if moved {
+		since = 0
+	}
+	q.Since(since)
+	if !moved && q.Quiet() {
+		t.seen = f.World().Version()
+		return nil
+	}
+	t.stale = true // until it is done
+	t.build++
+	if moved {
+		t.offsets = q.AppendOffsets(t.offsets[:0])
+		n := t.offsets[len(t.offsets)-1]
+		t.ids, t.before = grow(t.before, n), t.ids
+		t.resize(n)
+		t.nested.Store(false)
+	}
+	if err := f.ParallelFor(q, t).Wait(); err != nil {
+		return err
+	}
+	if moved {
+		t.moves++
+		t.index()
+		for _, e := range t.scene.eyes {
+			e.levels.follow(t)
+		}
+	}
+	t.seen, t.orders, t.stale = f.World().Version(), orders, false
+	return nil
+}
+
+// resize makes room for n rows.
+func (t *groups) resize(n int) {
+	t.places.X, t.places.Y, t.places.Z = grow(t.places.X, n), grow(t.places.Y, n), grow(t.places.Z, n)
+	t.ends, t.leaves, t.parents = grow(t.ends, n), grow(t.leaves, n), grow(t.parents, n)
+	t.touched = grow(t.touched, (n+span-1)/span)
+}
+
+// index finds where the groups are, and where they were.
+func (t *groups) index() {
+	most := -1
+	for _, id := range t.ids {
+		most = max(most, int(id.Index))
+	}
+	if most >= len(t.at) {
+		t.at = grow(t.at, most+1)
+	}
+	t.from = grow(t.from, len(t.ids))
+	for r, id := range t.ids {
+		t.from[r] = -1
+		if o := int(t.at[id.Index]) - 1; o >= 0 && o < len(t.before) && t.before[o] == id {
+			t.from[r] = int32(o)
+		}
+	}
+	for _, id := range t.before {
+		t.at[id.Index] = 0
+	}
+	for r, id := range t.ids {
+		t.at[id.Index] = int32(r + 1)
+		if len(t.reported) > 0 {
+			delete(t.reported, id)
+		}
+	}
+}
+
+// row returns the row of a group, or -1 if an entity is none.
+func (t *groups) row(id ecs.Entity) int {
+	if uint(id.Index) >= uint(len(t.at)) {
+		return -1
+	}
+	r := int(t.at[id.Index]) - 1
+	if r < 0 || t.ids[r] != id {
+		return -1
+	}
+	return r
+}
+
+// Chunk fills the rows of a chunk.
+func (t *groups) Chunk(c *ecs.Chunk) {
+	first := t.offsets[c.Index()]
+	m, l := ecs.Column[matrices](c).M, ecs.Column[Levels](c)
+	copy(t.ids[first:], c.Entities())
+	for i := range m {
+		r := first + i
+		t.places.X[r], t.places.Y[r], t.places.Z[r] = m[i][12], m[i][13], m[i][14]
+		t.ends[r], t.leaves[r] = borders(&l.Distances[i], l.Hysteresis[i])
+		t.parents[r] = l.Parent[i]
+		if !l.Parent[i].Group.Null() {
+			t.nested.Store(true)
+		}
+	}
+	for k := first / span; k <= (first+len(m)-1)/span; k++ {
+		atomic.StoreUint64(&t.touched[k], t.build)
+	}
+}
+
+// borders are where levels end and where they are left outwards.
+func borders(distances *[8]float32, hysteresis float32) (ends, leaves [8]float32) {
+	nan := float32(math.NaN())
+	last := float32(0)
+	for k, d := range distances {
+		if !(d > last) { // NaN ends the list too
+			for ; k < len(ends); k++ {
+				ends[k], leaves[k] = nan, nan
+			}
+			break
+		}
+		ends[k], leaves[k], last = d, d, d
+		if hysteresis > 0 {
+			leaves[k] = d * (1 + hysteresis)
+		}
+	}
+	return ends, leaves
+}

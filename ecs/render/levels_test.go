@@ -1,0 +1,293 @@
+package render
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/transform"
+)
+
+// placed is a matrix at a place.
+func placed(x, y, z float32) transform.LocalToWorld {
+	m := transform.LocalToWorld{M: transform.IdentityMatrix[float32]()}
+	m.M[12], m.M[13], m.M[14] = x, y, z
+	return m
+}
+
+// perspective is a camera that sees along -Z, all around for these tests.
+var perspective = Camera{FOV: 3, Near: 0.01, Far: 1e6}
+
+// levelled are a group at the origin and an entity of each of its levels, the last of
+// which is what is beyond them.
+func levelled(s *stage, l Levels) (group ecs.Entity, rows []ecs.Entity) {
+	group = s.w.Spawn(l, placed(0, 0, 0))
+	for k := range 3 {
+		rows = append(rows, s.w.Spawn(square, placed(0, 0, 0), Level{Group: group, Min: uint8(k)}))
+	}
+	return group, rows
+}
+
+// drawnIn are the entities that a camera has drawn in the last frame.
+func (s *stage) drawnIn(camera ecs.Entity) []ecs.Entity {
+	s.Helper()
+	k := slices.Index(s.pen.cameras, camera)
+	if k < 0 {
+		s.Fatalf("camera %v has drawn nothing", camera)
+	}
+	return s.pen.seen[k]
+}
+
+func (s *stage) move(e ecs.Entity, x, y, z float32) {
+	s.Helper()
+	s.ok(ecs.Set(s.w, e, placed(x, y, z)))
+}
+
+// A level reaches from its distance, which is in it, to the next one, which is not;
+// outwards it is left later, inwards it is taken at its distance; over several levels at
+// once; without memory at first and after a cut.
+//
+// Conformance: 421
+// Conformance: 423
+func TestLevels(t *testing.T) {
+	s := newStage(t)
+	_, rows := levelled(s, Levels{Distances: [8]float32{10, 50}, Hysteresis: 0.5})
+	above := math.Nextafter32
+	camera := s.w.Spawn(perspective, placed(0, 0, 10))
+	other := s.w.Spawn(perspective, placed(0, 0, 1))
+	steps := []struct {
+		at   float32
+		want int
+	}{
+		{10, 1}, // first seen: no memory
+		{math.Nextafter32(10, 0), 0},
+		{10, 0}, {14.5, 0}, {math.Nextafter32(15, 0), 0}, {15, 1}, {14, 1}, {10, 1}, {9, 0},
+		{80, 2}, {75, 2}, {50, 2}, {49, 1}, {60, 1}, {above(75, 0), 1}, {75, 2},
+		{1, 0}, {60, 1}, {1, 0}, {76, 2}, {1000, 2},
+	}
+	for k, step := range steps {
+		s.move(camera, 0, 0, step.at)
+		s.frame()
+		if got := s.drawnIn(camera); !equal(got, rows[step.want:step.want+1]) {
+			t.Fatalf("step %d, at %v: drawn %v, want level %d of %v", k, step.at, got, step.want, rows)
+		}
+		if got := s.drawnIn(other); !equal(got, rows[:1]) {
+			t.Fatalf("step %d: the camera that stays has drawn %v", k, got)
+		}
+	}
+	s.move(camera, 0, 0, 12)
+	s.frame()
+	if got := s.drawnIn(camera); !equal(got, rows[1:2]) {
+		t.Errorf("back from far away: drawn %v", got)
+	}
+	s.move(camera, 0, 0, 9)
+	s.frame()
+	s.move(camera, 0, 0, 12)
+	cut := perspective
+	cut.Cut = 1
+	s.ok(ecs.Set(s.w, camera, cut))
+	s.frame()
+	if got := s.drawnIn(camera); !equal(got, rows[1:2]) {
+		t.Errorf("after a cut: drawn %v, want level 1", got)
+	}
+	s.move(camera, 0, 0, 9)
+	s.frame()
+	s.ok(ecs.SetEnabled[Camera](s.w, camera, false))
+	s.frame()
+	s.ok(ecs.SetEnabled[Camera](s.w, camera, true))
+	s.move(camera, 0, 0, 12)
+	s.frame()
+	if got := s.drawnIn(camera); !equal(got, rows[1:2]) {
+		t.Errorf("off and on again: drawn %v, want level 1", got)
+	}
+}
+
+// The group's place counts, the camera's LevelBias, and for a camera without FOV its
+// Height.
+func TestLevelsDistance(t *testing.T) {
+	s := newStage(t)
+	group, rows := levelled(s, Levels{Distances: [8]float32{10, 50, 50, 70}}) // 50 ends the list
+	camera := s.w.Spawn(perspective, placed(3, 4, 12))
+	check := func(what string, want int) {
+		t.Helper()
+		s.frame()
+		if got := s.drawnIn(camera); !equal(got, rows[want:want+1]) {
+			t.Errorf("%s: drawn %v, want level %d of %v", what, got, want, rows)
+		}
+	}
+	check("13 away", 1)
+	s.move(group, 3, 4, 3)
+	check("9 away", 0)
+	s.move(group, 3, 4, 2)
+	check("10 away", 1)
+	biased := perspective
+	biased.LevelBias = 0.5
+	s.ok(ecs.Set(s.w, camera, biased))
+	check("at half the distance", 0)
+	biased.LevelBias = 5
+	s.ok(ecs.Set(s.w, camera, biased))
+	check("at 50", 2)
+	s.ok(ecs.Set(s.w, group, Levels{Distances: [8]float32{10, 51}}))
+	check("of other distances", 1)
+	s.move(group, float32(math.NaN()), 0, 0)
+	s.frame()
+	if got := s.drawnIn(camera); len(got) != 0 {
+		t.Errorf("of a group that is nowhere %v is drawn", got)
+	}
+	s.move(group, 1e30, 0, 0)
+	check("too far for a square", 2)
+	s.move(camera, 0, 0, 0)
+	for _, flat := range []struct {
+		height float32
+		want   int
+	}{{0, 0}, {9, 0}, {10, 1}, {60, 2}} {
+		s.ok(ecs.Set(s.w, camera, Camera{Height: flat.height}))
+		check(fmt.Sprintf("without FOV, Height %v", flat.height), flat.want)
+	}
+}
+
+// A group is shown while its parent is at one of the levels that it says, and that one's
+// parent too.
+//
+// Conformance: 425
+func TestLevelsParent(t *testing.T) {
+	s := newStage(t)
+	camera := s.w.Spawn(perspective, placed(0, 0, 5))
+	top := s.w.Spawn(Levels{Distances: [8]float32{100, 200}}, placed(0, 0, 0))
+	middle := s.w.Spawn(Levels{Distances: [8]float32{1000}, Parent: Level{Group: top, Min: 0, Max: 2}}, placed(0, 0, 0))
+	low := s.w.Spawn(Levels{Distances: [8]float32{50}, Parent: Level{Group: middle}}, placed(0, 0, 0))
+	spawn := func(l Level) ecs.Entity { return s.w.Spawn(square, placed(0, 0, 0), l) }
+	whole, near, far, plain := spawn(Level{Group: top, Min: 2, Max: 255}), spawn(Level{Group: low}), spawn(Level{Group: low, Min: 1, Max: 9}), s.w.Spawn(square, placed(0, 0, 0))
+	want := func(at float32, list ...ecs.Entity) {
+		t.Helper()
+		s.move(camera, 0, 0, at)
+		s.frame()
+		got := slices.Clone(s.drawnIn(camera))
+		list = append(list, plain)
+		sorted := func(l []ecs.Entity) { slices.SortFunc(l, ecs.Entity.Compare) }
+		sorted(got)
+		sorted(list)
+		if !equal(got, list) {
+			t.Errorf("at %v: drawn %v, want %v", at, got, list)
+		}
+	}
+	want(5, near)
+	want(60, far)
+	want(150, far)
+	want(250, whole)
+	want(5000, whole)
+	want(199, far)
+	s.ok(ecs.Set(s.w, middle, Levels{Distances: [8]float32{1000}, Parent: Level{Group: top}}))
+	want(150)
+	want(60, far)
+	s.ok(ecs.Set(s.w, low, Levels{Distances: [8]float32{50}}))
+	want(5000, whole, far)
+	s.ok(ecs.Set(s.w, middle, Levels{}))
+	want(5000, whole, far)
+}
+
+// What is of a group that is destroyed is not drawn, and that is reported once.
+//
+// Conformance: 426
+func TestLevelsGroupGone(t *testing.T) {
+	for _, n := range []int{1, 300} {
+		s := newStage(t)
+		camera := s.w.Spawn(perspective, placed(0, 0, 5))
+		var groups []ecs.Entity
+		for range 3 {
+			groups = append(groups, s.w.Spawn(Levels{Distances: [8]float32{10}}, placed(0, 0, 0)))
+		}
+		child := s.w.Spawn(Levels{Distances: [8]float32{10}, Parent: Level{Group: groups[0]}}, placed(0, 0, 0))
+		rows := map[ecs.Entity]int{}
+		for k := range n {
+			for _, g := range append(groups[:3:3], child) {
+				rows[s.w.Spawn(square, placed(float32(k%7), 0, 0), Level{Group: g})]++
+			}
+		}
+		seen := func() int { return len(s.drawnIn(camera)) }
+		s.frame()
+		if seen() != 4*n {
+			t.Fatalf("drawn %d, want %d", seen(), 4*n)
+		}
+		reports := func(want ...string) {
+			t.Helper()
+			err := system.Update(s.w)
+			text := fmt.Sprint(err)
+			if (err == nil) != (len(want) == 0) || err != nil && !errors.Is(err, ecs.ErrState) {
+				t.Fatalf("reported %v, want %q", err, want)
+			}
+			for _, w := range want {
+				if strings.Count(text, w) != 1 {
+					t.Errorf("reported %v, want %q once", err, w)
+				}
+			}
+			if k := strings.Count(text, "are not drawn"); k != len(want) {
+				t.Errorf("%d reports, want %d: %v", k, len(want), err)
+			}
+		}
+		s.ok(s.w.Destroy(groups[0]))
+		reports(fmt.Sprintf("group %v", groups[0]))
+		if seen() != 2*n {
+			t.Errorf("without a group: drawn %d, want %d", seen(), 2*n)
+		}
+		reports()
+		s.move(camera, 0, 0, 6)
+		reports()
+		had, err := ecs.Remove[Levels](s.w, groups[1])
+		s.ok(err)
+		if !had {
+			t.Fatal("no Levels")
+		}
+		reports(fmt.Sprintf("group %v", groups[1]))
+		s.ok(ecs.Add(s.w, groups[1], Levels{Distances: [8]float32{10}}))
+		reports()
+		if seen() != 2*n {
+			t.Errorf("with Levels again: drawn %d, want %d", seen(), 2*n)
+		}
+		s.ok(s.w.SetActive(groups[2], false))
+		reports()
+		if seen() != n {
+			t.Errorf("with a group that rests: drawn %d, want %d", seen(), n)
+		}
+		s.ok(s.w.SetActive(groups[2], true))
+		_, err = ecs.Remove[transform.LocalToWorld](s.w, groups[1])
+		s.ok(err)
+		reports(fmt.Sprintf("group %v", groups[1]))
+		s.w.Spawn(square, placed(0, 0, 0), Level{})
+		reports("none at all")
+		reports()
+	}
+}
+
+// Groups in circles are reported and hide what is theirs; so are parents that are gone.
+func TestLevelsCircle(t *testing.T) {
+	s := newStage(t)
+	camera := s.w.Spawn(perspective, placed(0, 0, 5))
+	a := s.w.Spawn(Levels{Distances: [8]float32{10}}, placed(0, 0, 0))
+	b := s.w.Spawn(Levels{Distances: [8]float32{10}, Parent: Level{Group: a}}, placed(0, 0, 0))
+	row := s.w.Spawn(square, placed(0, 0, 0), Level{Group: b})
+	s.frame()
+	if got := s.drawnIn(camera); !equal(got, []ecs.Entity{row}) {
+		t.Fatalf("drawn %v", got)
+	}
+	s.ok(ecs.Set(s.w, a, Levels{Distances: [8]float32{10}, Parent: Level{Group: b}}))
+	err := system.Update(s.w)
+	if !errors.Is(err, ecs.ErrState) || strings.Count(err.Error(), "groups above it") != 2 {
+		t.Errorf("a circle: %v", err)
+	}
+	if got := s.drawnIn(camera); len(got) != 0 {
+		t.Errorf("of a circle %v is drawn", got)
+	}
+	s.frame()
+	s.ok(s.w.Destroy(a))
+	err = system.Update(s.w)
+	if !errors.Is(err, ecs.ErrState) || !strings.Contains(err.Error(), fmt.Sprintf("the group %v, and all others of group %v", b, a)) {
+		t.Errorf("a parent that is gone: %v", err)
+	}
+	s.frame()
+}

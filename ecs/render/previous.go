@@ -1,0 +1,227 @@
+package render
+
+import (
+	"math/bits"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// Previous makes an entity be drawn between its last two fixed steps, where the time of
+// the frame is, so that what moves at a fixed rate looks as smooth as frames come: give
+// it to what [system.FixedStep] moves. It is translation, rotation and scale of
+// LocalToWorld before the last step, and belongs to [KeepPrevious].
+//
+// The zero Previous is none: the entity is drawn where it is. Whoever puts an entity
+// elsewhere in one go sets it, or it would be seen on the way:
+//
+//	ecs.Set(w, e, transform.Translation{X: 1000})
+//	ecs.Set(w, e, render.Previous{})
+type Previous struct {
+	X, Y, Z        float32 // translation
+	QX, QY, QZ, QW float32 // rotation
+	SX, SY, SZ     float32 // scale
+}
+
+// Column shows a column of them.
+func (Previous) Column() (c previousLanes) { return }
+
+type previousLanes = struct {
+	X, Y, Z, QX, QY, QZ, QW, SX, SY, SZ []float32
+}
+
+// parts are the lanes as the kernels know them.
+func parts(l *previousLanes) (pos kernels.Vec3s[float32], rot kernels.Quats[float32], scale kernels.Vec3s[float32]) {
+	return kernels.Vec3s[float32]{X: l.X, Y: l.Y, Z: l.Z}, kernels.Quats[float32]{X: l.QX, Y: l.QY, Z: l.QZ, W: l.QW}, kernels.Vec3s[float32]{X: l.SX, Y: l.SY, Z: l.SZ}
+}
+
+// Drawn is the matrix that an entity with [Previous] is drawn with, in place of its
+// LocalToWorld. It belongs to [Interpolate], which also adds and removes it: it may be
+// read.
+type Drawn struct{ M [16]float32 }
+
+// Column shows a column of matrices.
+func (Drawn) Column() (c kernels.Mat4s[float32]) { return }
+
+// KeepPrevious keeps in [Previous] where things are before each fixed step. It comes
+// first in the step.
+type KeepPrevious struct {
+	_ system.First[system.FixedStep]
+	_ system.After[system.BeginFixedStep]
+
+	scene *scene
+	moved *ecs.Query
+	other *ecs.Query // the same, of those that moved only
+}
+
+// Create makes the queries.
+func (s *KeepPrevious) Create(u *system.Setup) error {
+	s.scene = sceneOf(u.World())
+	s.moved = u.Query(ecs.Read[matrices](), ecs.Write[Previous](), ecs.Changed[matrices](), ecs.OrderChanged())
+	s.other = u.Query(ecs.With[Previous](), ecs.Read[matrices](), ecs.Changed[matrices]())
+	return nil
+}
+
+// Update schedules the work. Where several steps fall in one frame, and matrices are
+// made once a frame, what is kept in the first of them stays: it is as many steps back.
+func (s *KeepPrevious) Update(f *system.Frame) error {
+	b := &s.scene.between
+	if !b.stepping || !s.other.Quiet() {
+		b.steps = 0
+	}
+	b.steps++
+	b.stepping = true
+	f.ParallelFor(s.moved, s)
+	return nil
+}
+
+// Chunk keeps what a chunk has.
+func (s *KeepPrevious) Chunk(c *ecs.Chunk) {
+	m, l := ecs.Column[matrices](c), ecs.Column[Previous](c)
+	pos, rot, scale := parts(l)
+	m.Decompose(&pos, &rot, &scale)
+	for i := range m.M {
+		if m.M[i][15] == 0 { // never made
+			pos.X[i], pos.Y[i], pos.Z[i] = 0, 0, 0
+			rot.X[i], rot.Y[i], rot.Z[i], rot.W[i] = 0, 0, 0, 0
+			scale.X[i], scale.Y[i], scale.Z[i] = 0, 0, 0
+		}
+	}
+}
+
+// fraction is where a frame is between the last fixed steps.
+type fraction struct {
+	stepping bool    // there was a step since the last presentation
+	steps    int     // how many steps [Previous] is back
+	t        float32 // how far the frame is from Previous to now
+}
+
+// Interpolate computes what entities with [Previous] are drawn with: translation and
+// scale on the straight way from Previous to what LocalToWorld is now, rotation on the
+// shorter way of Quats.Nlerp, as far as Frame.Alpha says. Who has not moved, and who has
+// no Previous yet, is drawn with LocalToWorld as it is, as is everybody in a world
+// without fixed steps; on the way angles between the axes (shear) are lost.
+type Interpolate struct {
+	_ system.In[system.Presentation]
+	_ system.After[MissingBounds]
+
+	scene *scene
+	all   *ecs.Query
+	fresh *ecs.Query // have no Drawn yet
+	done  *ecs.Query // have Drawn still
+	paths []path     // of each chunk of all, by its index
+	last  uint32     // the world's version at the last update
+	t     float32    // of the last update
+}
+
+// Create makes the queries.
+func (s *Interpolate) Create(u *system.Setup) error {
+	s.scene = sceneOf(u.World())
+	s.all = u.Query(ecs.Read[matrices](), ecs.Read[Previous](), ecs.Write[Drawn]())
+	s.fresh = u.Query(ecs.With[matrices](), ecs.With[Previous](), ecs.Absent[Drawn](), ecs.IncludePrefabs(), ecs.IncludeInactive())
+	s.done = u.Query(ecs.With[Drawn](), ecs.AnyOf(ecs.AllOf(ecs.Absent[Previous]()), ecs.AllOf(ecs.Absent[matrices]())), ecs.IncludePrefabs(), ecs.IncludeInactive())
+	u.RequireAny(s.all, s.fresh, s.done)
+	return nil
+}
+
+// Update computes the matrices of what moves.
+func (s *Interpolate) Update(f *system.Frame) error {
+	w, b := f.World(), &s.scene.between
+	if !s.fresh.EmptyUnfiltered() {
+		if err := w.AddTypesMatching(s.fresh, ecs.With[Drawn]()); err != nil {
+			return err
+		}
+	}
+	if !s.done.EmptyUnfiltered() {
+		if err := w.RemoveTypesMatching(s.done, ecs.With[Drawn]()); err != nil {
+			return err
+		}
+	}
+	b.stepping = false
+	n := float64(max(b.steps, 1))
+	b.t = float32((n - 1 + f.Alpha()) / n)
+	s.paths = grow(s.paths, s.all.ChunkCount())
+	err := f.ParallelFor(s.all, s).Wait()
+	s.last, s.t = w.Version(), b.t
+	if err != nil {
+		s.last = 0
+	}
+	return err
+}
+
+// path is where the rows of a chunk go: LocalToWorld taken apart, which is good until
+// that is written, or rows come or go.
+type path struct {
+	first ecs.Entity    // tells chunks apart
+	room  []float32     // of both lanes
+	now   previousLanes // LocalToWorld
+	mid   previousLanes // what is drawn
+	rests bool          // all rows are at rest
+	still []uint64      // rows that are at rest, or were nowhere
+}
+
+// find takes the matrices of a chunk apart.
+func (p *path) find(c *ecs.Chunk) {
+	n := c.Len()
+	if len(p.room) < 20*n {
+		p.room = make([]float32, 20*n)
+	}
+	lane := func(k int) []float32 { return p.room[k*n:][:n] }
+	lanes := func(k int) previousLanes {
+		return previousLanes{lane(k), lane(k + 1), lane(k + 2), lane(k + 3), lane(k + 4), lane(k + 5), lane(k + 6), lane(k + 7), lane(k + 8), lane(k + 9)}
+	}
+	p.now, p.mid = lanes(0), lanes(10)
+	pos, rot, scale := parts(&p.now)
+	ecs.Column[matrices](c).Decompose(&pos, &rot, &scale)
+	was := ecs.Column[Previous](c)
+	p.still = grow(p.still, kernels.MaskLen(n))
+	clear(p.still)
+	p.rests = true
+	for i := range n {
+		if stays(was, &p.now, i) {
+			p.still[i/64] |= 1 << (i % 64)
+		} else {
+			p.rests = false
+		}
+	}
+}
+
+// Chunk computes the matrices of a chunk.
+func (s *Interpolate) Chunk(c *ecs.Chunk) {
+	t, p, ids := s.scene.between.t, &s.paths[c.Index()], c.Entities()
+	if s.last == 0 || p.first != ids[0] || len(p.now.X) != len(ids) || c.OrderDidChange(s.last) || ecs.DidChange[matrices](c, s.last) || ecs.DidChange[Previous](c, s.last) {
+		p.first = ids[0]
+		p.find(c)
+	} else if p.rests || t == s.t {
+		return
+	}
+	m, out := ecs.Column[matrices](c).M, ecs.Column[Drawn](c)
+	if p.rests || t >= 1 {
+		copy(out.M, m)
+		return
+	}
+	pos0, rot0, scale0 := parts(ecs.Column[Previous](c))
+	pos1, rot1, scale1 := parts(&p.now)
+	pos, rot, scale := parts(&p.mid)
+	pos.Lerp(&pos0, &pos1, t)
+	rot.Nlerp(&rot0, &rot1, t)
+	scale.Lerp(&scale0, &scale1, t)
+	out.Compose(&pos, &rot, &scale)
+	for k, word := range p.still {
+		for ; word != 0; word &= word - 1 {
+			i := 64*k + bits.TrailingZeros64(word)
+			out.M[i] = m[i]
+		}
+	}
+}
+
+// stays reports whether row i is where it was, or was nowhere.
+func stays(was, now *previousLanes, i int) bool {
+	if was.QX[i] == 0 && was.QY[i] == 0 && was.QZ[i] == 0 && was.QW[i] == 0 {
+		return true
+	}
+	return was.X[i] == now.X[i] && was.Y[i] == now.Y[i] && was.Z[i] == now.Z[i] &&
+		was.QX[i] == now.QX[i] && was.QY[i] == now.QY[i] && was.QZ[i] == now.QZ[i] && was.QW[i] == now.QW[i] &&
+		was.SX[i] == now.SX[i] && was.SY[i] == now.SY[i] && was.SZ[i] == now.SZ[i]
+}

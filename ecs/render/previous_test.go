@@ -1,0 +1,321 @@
+package render
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/transform"
+)
+
+// walk moves what it finds at the fixed step: by 8 in X, and a quarter turn about Z.
+type walk struct {
+	_     system.In[system.FixedStep]
+	all   *ecs.Query
+	turn  bool
+	ticks int
+}
+
+func (s *walk) Create(u *system.Setup) error {
+	s.all = u.Query(ecs.Write[transform.Translation](), ecs.Optional(ecs.Write[transform.Rotation]()))
+	return nil
+}
+
+func (s *walk) Update(f *system.Frame) error {
+	s.ticks++
+	f.ParallelFor(s.all, s)
+	return nil
+}
+
+func (s *walk) Chunk(c *ecs.Chunk) {
+	p := ecs.Column[transform.Translation](c)
+	for i := range p.X {
+		p.X[i] += 8
+	}
+	if ecs.Has[transform.Rotation](c) {
+		r := ecs.Column[transform.Rotation](c)
+		const h = math.Sqrt2 / 2
+		for i := range r.X {
+			z, w := r.Z[i], r.W[i]
+			r.Z[i], r.W[i] = float32(h*z)+float32(h*w), float32(h*w)-float32(h*z)
+		}
+	}
+}
+
+// strollers makes a stage in which [walk] moves at one step a second, and things that it moves.
+func strollers(t *testing.T, n, workers int) (*stage, *walk, []ecs.Entity) {
+	s := newStage(t, onWorkers(t, workers))
+	system.Find[system.FixedStep](s.w).SetRate(system.NewCatchUp(1))
+	m := &walk{}
+	s.ok(system.Adopt(s.w, m))
+	s.ok(system.Get[system.FixedStep](s.w).Add(m))
+	s.w.Spawn(Camera{Height: 1e6})
+	var ids []ecs.Entity
+	for k := range n {
+		ids = append(ids, s.w.Spawn(square, transform.Translation{Y: float32(k)}, transform.Identity, transform.LocalToWorld{}, Previous{}))
+	}
+	return s, m, ids
+}
+
+// at makes a frame at a time of the world's.
+func (s *stage) at(seconds float64) {
+	s.Helper()
+	system.ClockOf(s.w).Set(system.Time{Elapsed: seconds})
+	s.frame()
+}
+
+// drawnAt are the matrices by which the first view draws entities.
+func (s *stage) drawnAt(ids ...ecs.Entity) (list [][16]float32) {
+	s.Helper()
+	found := map[ecs.Entity][16]float32{}
+	v := ViewsOf(s.w)[0]
+	for i := range v.Batches {
+		for p := range v.Batches[i].Parts() {
+			for k, e := range p.Entities {
+				if p.Mask[k/64]>>(k%64)&1 != 0 {
+					found[e] = p.Matrices[k]
+				}
+			}
+		}
+	}
+	for _, e := range ids {
+		m, ok := found[e]
+		if !ok {
+			s.Fatalf("%v is not drawn", e)
+		}
+		list = append(list, m)
+	}
+	return list
+}
+
+// Things are drawn between the last two fixed steps, where the time is, also in frames
+// without a step and with several.
+//
+// Conformance: 435
+// Conformance: 436
+func TestInterpolate(t *testing.T) {
+	for _, workers := range []int{1, 2, 3, 8, 64} {
+		t.Run(fmt.Sprintf("workers=%d", workers), func(t *testing.T) {
+			s, m, ids := strollers(t, 300, workers)
+			system.ClockOf(s.w).MaximumDelta = 100
+			plain := s.w.Spawn(square, transform.Translation{Y: -5}, transform.LocalToWorld{})
+			for _, step := range []struct {
+				at    float64
+				ticks int
+				x     float32 // drawn
+				angle float64 // of turns
+			}{
+				{0, 1, 8, 1}, // nothing is known of before
+				{0.5, 1, 8, 1},
+				{1, 2, 8, 1},
+				{1.25, 2, 10, 1 + halfway(0.25)},
+				{1.25, 2, 10, 1 + halfway(0.25)},
+				{1.5, 2, 12, 1.5},
+				{1.75, 2, 14, 1 + halfway(0.75)},
+				{2, 3, 16, 2},
+				{3.5, 4, 28, 3.5},
+				{7.5, 8, 60, -1}, // 4 steps
+				{7.75, 8, 62, -1},
+				{8.5, 9, 68, 8.5},
+			} {
+				s.at(step.at)
+				if m.ticks != step.ticks {
+					t.Fatalf("at %v: %d steps, want %d", step.at, m.ticks, step.ticks)
+				}
+				for k, got := range s.drawnAt(ids...) {
+					if got[12] != step.x || got[13] != float32(k) || got[14] != 0 || got[15] != 1 {
+						t.Fatalf("at %v: entity %d is drawn at %v, want X %v", step.at, k, got[12:], step.x)
+					}
+					a := step.angle * math.Pi / 2
+					if step.angle >= 0 && (math.Abs(float64(got[0])-math.Cos(a)) > 1e-6 || math.Abs(float64(got[1])-math.Sin(a)) > 1e-6) {
+						t.Fatalf("at %v: entity %d is turned to %v, want angle %v", step.at, k, got[:2], a)
+					}
+				}
+				if got := s.drawnAt(plain)[0]; got[12] != float32(8*m.ticks) {
+					t.Fatalf("at %v: without Previous drawn at %v", step.at, got[12])
+				}
+				s.boxes(ids)
+			}
+		})
+	}
+}
+
+// halfway is how much of a quarter turn Nlerp has made at t.
+func halfway(t float64) float64 {
+	x, y := (1-t)+t*math.Sqrt2/2, t*math.Sqrt2/2
+	return 2 * math.Atan2(y, x) / (math.Pi / 2)
+}
+
+// boxes checks that the boxes of entities are those of what is drawn.
+func (s *stage) boxes(ids []ecs.Entity) {
+	s.Helper()
+	for k, m := range s.drawnAt(ids...) {
+		got, local := must(ecs.Get[WorldBounds](s.w, ids[k])), must(ecs.Get[Bounds](s.w, ids[k]))
+		want, _ := worldBox(&m, local)
+		if got != (WorldBounds{want.X, want.Y, want.Z, want.HX, want.HY, want.HZ}) {
+			s.Fatalf("entity %v has the box %v, want %v", ids[k], got, want)
+		}
+	}
+}
+
+// Who is put elsewhere in one go is not seen on the way; what comes later is as ever.
+//
+// Conformance: 435
+func TestTeleport(t *testing.T) {
+	s, _, ids := strollers(t, 2, 2)
+	for _, at := range []float64{0, 1, 2} {
+		s.at(at)
+	}
+	s.ok(ecs.Set(s.w, ids[0], transform.Translation{X: 1000}))
+	s.ok(ecs.Set(s.w, ids[0], Previous{}))
+	want := func(at float64, x ...float32) {
+		t.Helper()
+		s.at(at)
+		for k, m := range s.drawnAt(ids...) {
+			if m[12] != x[k] {
+				t.Errorf("at %v: entity %d is drawn at %v, want %v", at, k, m[12], x[k])
+			}
+		}
+	}
+	want(2.5, 1000, 20)
+	want(2.75, 1000, 22)
+	want(3, 1000, 24)
+	want(3.5, 1004, 28)
+	s.ok(ecs.Set(s.w, ids[1], transform.Translation{X: -1000})) // on the way
+	want(3.5, 1004, -488)
+}
+
+// Children are drawn between their places in the world, cameras see from theirs, and
+// what does not move is drawn exactly where it is, sheared or not.
+func TestInterpolateOthers(t *testing.T) {
+	s, _, ids := strollers(t, 1, 2)
+	child := s.w.Spawn(square, transform.Parent{Entity: ids[0]}, transform.LocalTransform{X: 4, Scale: 1, QW: 1}, transform.LocalToWorld{}, Previous{})
+	still := transform.LocalToWorld{M: [16]float32{1, 0.3, 0, 0, 0.7, 2, 0, 0, 0, 0, 0.1, 0, 3, 4, 5, 1}}
+	rock := s.w.Spawn(square, still, Previous{})
+	eye := s.w.Spawn(Camera{Height: 1e6, Order: 1}, transform.Translation{}, transform.LocalToWorld{}, Previous{})
+	s.at(0)
+	s.at(1)
+	s.at(2)
+	s.at(2.5)
+	// parent at 16 turned by 2 quarters, then at 24 by 3: the child at (12, 0), then (24, -4)
+	if m := s.drawnAt(child)[0]; math.Abs(float64(m[12])-18) > 1e-5 || math.Abs(float64(m[13])+2) > 1e-5 {
+		t.Errorf("the child is drawn at %v, want (18, -2)", m[12:])
+	}
+	if m := s.drawnAt(rock)[0]; m != still.M {
+		t.Errorf("what stands is drawn with %v, want %v", m, still.M)
+	}
+	if v := ViewsOf(s.w)[1]; v.Entity != eye || v.Place[12] != 20 {
+		t.Errorf("the camera sees from %v, want 20", v.Place[12:])
+	}
+}
+
+// A world whose steps leave nothing, or that has none, draws what is.
+func TestInterpolateWithoutSteps(t *testing.T) {
+	s, _, ids := strollers(t, 1, 1)
+	system.Find[system.FixedStep](s.w).SetRate(system.NewSimple(1))
+	for k := range 3 {
+		s.at(float64(k) + 0.5)
+		if m := s.drawnAt(ids...)[0]; m[12] != float32(8*(k+1)) {
+			t.Errorf("frame %d: drawn at %v", k, m[12])
+		}
+	}
+	w := ecs.NewWorld(t.Name())
+	defer func() { s.ok(w.Close()) }()
+	s.ok(Install(w, Options{Assets: s.assets}))
+	s.ok(Install(w, Options{Assets: s.assets}))
+	if got := system.Warnings(w); len(got) != 0 {
+		t.Errorf("warnings %q", got)
+	}
+	w.Spawn(Camera{})
+	e := w.Spawn(square, placed(0.5, 0, 0), Previous{QW: 1, SX: 1, SY: 1, SZ: 1})
+	s.ok(system.Update(w))
+	v := ViewsOf(w)[0]
+	for p := range v.Batches[0].Parts() {
+		if p.Entities[0] != e || p.Matrices[0][12] != 0.5 {
+			t.Errorf("drawn %v at %v", p.Entities[0], p.Matrices[0][12:])
+		}
+	}
+}
+
+// leap moves matrices themselves at the fixed step.
+type leap struct {
+	_   system.In[system.FixedStep]
+	all *ecs.Query
+}
+
+func (s *leap) Create(u *system.Setup) error {
+	s.all = u.Query(ecs.Write[transform.LocalToWorld](), ecs.With[Previous]())
+	return nil
+}
+
+func (s *leap) Update(f *system.Frame) error {
+	f.ParallelFor(s.all, s)
+	return nil
+}
+
+func (s *leap) Chunk(c *ecs.Chunk) {
+	m := ecs.Column[transform.LocalToWorld](c).M
+	for i := range m {
+		x := &m[i][12]
+		*x = *x * *x
+	}
+}
+
+// Where the steps themselves make matrices, several in one frame, the last one counts.
+func TestInterpolateStepByStep(t *testing.T) {
+	s := newStage(t)
+	system.ClockOf(s.w).MaximumDelta = 100
+	system.Find[system.FixedStep](s.w).SetRate(system.NewCatchUp(1))
+	j := &leap{}
+	s.ok(system.Adopt(s.w, j))
+	s.ok(system.Get[system.FixedStep](s.w).Add(j))
+	s.w.Spawn(Camera{Height: 1e6})
+	e := s.w.Spawn(square, placed(2, 0, 0), Previous{})
+	s.at(0)
+	s.at(3.5) // 2, 4, 16, 256, 65536
+	if m := s.drawnAt(e)[0]; m[12] != (256+65536)/2 {
+		t.Errorf("drawn at %v", m[12])
+	}
+}
+
+// Drawn comes with Previous and goes with it, and is written only while something moves.
+func TestDrawn(t *testing.T) {
+	s, _, ids := strollers(t, 2, 1)
+	model := s.w.Spawn(square, transform.Translation{}, transform.LocalToWorld{}, Previous{}, ecs.Prefab{})
+	still := s.w.Spawn(square, placed(0, 0, 0), Previous{}, Tint{})
+	s.at(0)
+	for _, e := range append(ids, model) {
+		if !ecs.HasComponent[Drawn](s.w, e) {
+			t.Errorf("%v has no Drawn", e)
+		}
+	}
+	s.at(1)
+	s.at(1.5)
+	version := func(e ecs.Entity) uint32 { return ecs.ChangeVersion[Drawn](s.w, e) }
+	stood, moved := version(still), version(ids[0])
+	s.at(1.5)
+	if version(ids[0]) != moved {
+		t.Error("written although the time stands")
+	}
+	s.at(1.75)
+	s.at(2.25)
+	if version(still) != stood {
+		t.Error("what stands is written")
+	}
+	if version(ids[0]) == moved {
+		t.Error("what moves is not written")
+	}
+	_, err := ecs.Remove[Previous](s.w, ids[0])
+	s.ok(err)
+	_, err = ecs.Remove[transform.LocalToWorld](s.w, ids[1])
+	s.ok(err)
+	s.at(2.5)
+	if ecs.HasComponent[Drawn](s.w, ids[0]) || ecs.HasComponent[Drawn](s.w, ids[1]) {
+		t.Error("Drawn stays behind")
+	}
+	if m := s.drawnAt(ids[0])[0]; m[12] != 24 {
+		t.Errorf("drawn at %v, want 24", m[12])
+	}
+}

@@ -39,7 +39,7 @@ type Matching struct {
 	System  string   `json:"system"`
 	Full    string   `json:"full"`
 	Matches bool     `json:"matches"` // one of its queries does
-	Why     []string `json:"why"`     // for each query that does not match: why
+	Why     []string `json:"why"`     // why queries of it do not match
 	Queries []string `json:"queries"`
 }
 
@@ -142,7 +142,7 @@ func (v *view) entityPage(ctx context.Context, e ecs.Entity) (*Entity, error) {
 		m := Matching{System: short(s.name), Full: s.name, Why: []string{}, Queries: []string{}}
 		for k, why := range s.why {
 			m.Queries = append(m.Queries, short(s.queries[k]))
-			if m.Matches = m.Matches || why == ""; why != "" {
+			if m.Matches = m.Matches || why == ""; why != "" && !slices.Contains(m.Why, short(why)) {
 				m.Why = append(m.Why, short(why))
 			}
 		}

@@ -160,24 +160,49 @@ func (i *Inspector) shows(w *ecs.World) bool { return i.only == nil || slices.Co
 // viewOf returns the view of a world that has come to its border, making it the first time; nil
 // if nobody wants one. When nobody looks at any world it takes the hook out.
 func (i *Inspector) viewOf(b *system.Border) *view {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	for _, v := range i.views {
-		if v.world == b.World {
-			return v
-		}
+	if v := i.find(b.World); v != nil {
+		return v
 	}
 	if !i.wanted() {
-		i.rest()
+		i.mu.Lock()
+		defer i.mu.Unlock()
+		if !i.wanted() { // still, now that nobody can renew the lease
+			i.rest()
+		}
 		return nil
 	}
 	if !i.shows(b.World) {
 		return nil
 	}
 	v := newView(i, b.World)
+	i.add(v)
+	return v
+}
+
+// join makes views of the worlds of a loop that have none yet: they come to no border as long as
+// it stands still. It is for the loop's owner.
+func (i *Inspector) join(l *system.Loop) {
+	if l == nil {
+		return
+	}
+	for _, w := range l.Worlds() {
+		if !i.shows(w) || i.find(w) != nil {
+			continue
+		}
+		v := newView(i, w)
+		v.loop.Store(l)
+		v.seen.Store(int64(now()))
+		v.begin()
+		i.add(v)
+	}
+}
+
+// add makes a view known.
+func (i *Inspector) add(v *view) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
 	i.views = append(i.views, v)
 	slices.SortFunc(i.views, func(a, b *view) int { return int(a.seq) - int(b.seq) })
-	return v
 }
 
 // rest takes the hook out if no world has a view. The caller holds mu.
@@ -196,6 +221,18 @@ func (i *Inspector) drop(v *view) {
 	if !i.wanted() {
 		i.rest()
 	}
+}
+
+// find returns the view of a world, if there is one.
+func (i *Inspector) find(w *ecs.World) *view {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	for _, v := range i.views {
+		if v.world == w {
+			return v
+		}
+	}
+	return nil
 }
 
 // all returns the views that there are.

@@ -162,17 +162,7 @@ func (n *numbers) read(row []byte) float64 {
 		return float64(e.Uint32(b))
 	case reflect.Int64:
 		return float64(int64(e.Uint64(b)))
-	case reflect.Uint64:
-		return float64(e.Uint64(b))
-	case reflect.Int:
-		if strconv.IntSize == 32 {
-			return float64(int32(e.Uint32(b)))
-		}
-		return float64(int64(e.Uint64(b)))
-	default: // reflect.Uint
-		if strconv.IntSize == 32 {
-			return float64(e.Uint32(b))
-		}
+	default: // reflect.Uint64: lanes have no numbers whose size depends on the CPU
 		return float64(e.Uint64(b))
 	}
 }

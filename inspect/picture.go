@@ -243,11 +243,11 @@ func axisOf(lane string, all []float64) Axis {
 	if math.IsInf(a.Mean, 0) {
 		a.Mean = list[n/2]
 	}
-	if a.Min == a.Max || math.IsInf(a.Max-a.Min, 0) {
-		a.Min, a.Max = a.Min-0.5, a.Min+0.5
-		if a.Min == a.Max {
-			a.Min, a.Max = math.Nextafter(a.Min, math.Inf(-1)), math.Nextafter(a.Max, math.Inf(1))
-		}
+	const far = 1e300 // what is beyond is not drawn: differences must be numbers
+	a.Min, a.Max = min(max(a.Min, -far), far), min(max(a.Max, -far), far)
+	if a.Min == a.Max {
+		half := max(0.5, math.Abs(a.Min)/(1<<20))
+		a.Min, a.Max = a.Min-half, a.Max+half
 	}
 	return a
 }

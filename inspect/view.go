@@ -178,6 +178,7 @@ func (v *view) step() bool {
 // stay answers asks as long as more says so: those of all worlds of the loop, which stand
 // still together.
 func (v *view) stay(more func() bool) {
+	v.in.join(v.loop.Load())
 	t := time.NewTimer(0)
 	defer t.Stop()
 	for more() && !v.in.closed.Load() {

@@ -50,16 +50,6 @@ func (i *Inspector) worlds() (list []*ecs.World) {
 	return list
 }
 
-// find returns the view of a world, if there is one.
-func (i *Inspector) find(w *ecs.World) *view {
-	for _, v := range i.all() {
-		if v.world == w {
-			return v
-		}
-	}
-	return nil
-}
-
 // pick returns the view of the world of an id or a name; "" is the first. A world that nobody
 // has looked at has none before its next frame.
 func (i *Inspector) pick(ctx context.Context, id string) (*view, error) {

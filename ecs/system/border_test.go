@@ -100,6 +100,9 @@ func TestLoopBorders(t *testing.T) {
 	if err := l.Tick(1); err != nil || calls != 2 {
 		t.Errorf("%v, %d calls", err, calls)
 	}
+	if ws := l.Worlds(); !slices.Equal(ws, []*ecs.World{one, two}) {
+		t.Errorf("worlds %v", ws)
+	}
 	steps := l.Phase(PhaseUpdate).Steps()
 	if len(steps) != 2 || steps[0].World != one || steps[1].Group == nil || steps[1].Group.World() != two {
 		t.Errorf("steps %+v", steps)

@@ -100,6 +100,20 @@ func Roots(w *ecs.World) (list, apart []*Instance) {
 	return list, apart
 }
 
+// Worlds returns the worlds of which there is something in the loop, in the order of the
+// frame.
+func (l *Loop) Worlds() []*ecs.World {
+	var all []*ecs.World
+	l.each(func(p *Phase) {
+		for _, s := range p.steps {
+			if s.world != nil && !s.world.closed && !slices.Contains(all, s.world.world) {
+				all = append(all, s.world.world)
+			}
+		}
+	})
+	return all
+}
+
 // PhaseStep is one thing that a [Phase] does.
 type PhaseStep struct {
 	World *ecs.World // of the group, or whose time is stepped; nil is a function

@@ -68,7 +68,7 @@ const (
 )
 
 // weighed is an archetype with rows.
-type weighed struct{ place, rows, chunks int }
+type weighed struct{ place, rows int }
 
 // studied is what the owner copies of one.
 type studied struct {
@@ -84,41 +84,44 @@ func (v *view) archetypesPage(ctx context.Context, from, limit, place int) (*Arc
 	out := &Archetypes{From: max(from, 0), List: []ArchetypeInfo{}}
 	var used []weighed
 	var list []studied
-	at, sorted := 0, false
+	at, done, listed, sorted := 0, 0, false, false
 	frames, err := v.at(ctx, "archetypes", func(l *look) (bool, error) {
 		w := v.world
 		if w.Lent() {
 			return false, lent(v)
 		}
-		for ; !sorted; at++ {
-			if at%64 == 63 && l.over() {
+		for k := 0; !listed; k++ {
+			if k > 0 && k%64 == 0 && l.over() {
 				return true, nil
 			}
 			a := ecs.ArchetypeAt(w, at)
 			if a == (ecs.Archetype{}) {
 				out.Count, out.Version, out.Frame = at, w.Version(), v.number.Load()
-				sorted = true
-				break
+				listed = true
+				return true, nil
 			}
-			if n := a.Len(); n > 0 && (place < 0 || place == at) {
-				used = append(used, weighed{at, n, a.ChunkCount()})
+			at++
+			if n := a.Len(); n > 0 && (place < 0 || place == at-1) {
+				used = append(used, weighed{at - 1, n})
 				out.Rows, out.Chunks, out.Room = out.Rows+n, out.Chunks+a.ChunkCount(), out.Room+a.ChunkCount()*a.Capacity()
 			}
 		}
-		if out.Used == 0 && len(used) > 0 {
-			out.Used = len(used)
-			if len(used) > 2000 && l.over() {
-				return true, nil
+		if !sorted {
+			sorted, out.Used = true, len(used)
+			for _, u := range largest(used, out.From, limit) {
+				list = append(list, studied{a: ecs.ArchetypeAt(w, u.place)})
 			}
-			used = largest(used, out.From, limit)
+			return len(list) > 0, nil
 		}
-		for len(list) < len(used) {
-			s := studied{a: ecs.ArchetypeAt(w, used[len(list)].place)}
-			list = append(list, s)
-		}
-		for k := range list {
-			if s := &list[k]; !s.study(l) {
-				return true, nil
+		for ; done < len(list); done++ {
+			for !list[done].study() {
+				if l.over() {
+					return true, nil
+				}
+			}
+			if l.over() {
+				done++
+				return done < len(list), nil
 			}
 		}
 		return false, nil
@@ -162,23 +165,15 @@ func largest(list []weighed, from, limit int) []weighed {
 	return heap[from:]
 }
 
-// study copies the chunks of an archetype, a slice at a time; false says that there is more.
-func (s *studied) study(l *look) bool {
-	const slice = 1024
+// study copies a slice of the chunks of an archetype; false says that there is more.
+func (s *studied) study() bool {
+	const slice = 512
 	if s.a.Len() == 0 {
 		return true // it has become empty since
 	}
-	for {
-		n := len(s.chunks)
-		if n >= s.a.ChunkCount() {
-			break
-		}
-		if n > 0 && l.over() {
-			return false
-		}
-		if s.chunks = s.a.AppendChunks(s.chunks, n, slice); len(s.chunks) == n {
-			break
-		}
+	if n := len(s.chunks); n < s.a.ChunkCount() {
+		s.chunks = s.a.AppendChunks(s.chunks, n, slice)
+		return false
 	}
 	if s.places == nil {
 		s.places = map[int]int{}
@@ -187,9 +182,6 @@ func (s *studied) study(l *look) bool {
 		c := s.chunks[s.at]
 		if _, known := s.places[c.Group]; known {
 			continue
-		}
-		if s.at > 0 && l.over() {
-			return false
 		}
 		values := s.a.SharedValues(s.at)
 		if values == nil {
@@ -201,6 +193,7 @@ func (s *studied) study(l *look) bool {
 		}
 		s.places[c.Group] = len(s.values)
 		s.values = append(s.values, one)
+		return false
 	}
 	return true
 }

@@ -55,7 +55,8 @@ type look struct {
 	until time.Duration
 }
 
-// over reports whether the time is up: the ask should go on at the next border.
+// over reports whether the time is up: the ask should go on at the next border. A step asks
+// when it has done something, so that there is an end even if there is no time.
 func (l *look) over() bool { return now() >= l.until }
 
 // at has the owner call step between two frames, again and again as long as it says that there is
@@ -91,9 +92,10 @@ func (v *view) at(ctx context.Context, what string, step func(*look) (more bool,
 				err = errEnded
 			case now()-last > patience:
 				err = v.still()
-			case now()-begin > 10*patience:
-				err = &stillError{fmt.Sprintf("inspect: %s takes longer than %v: ask for less, or give the inspector a larger Budget", what, 10*patience)}
+			case now()-begin > 30*patience:
+				err = &stillError{fmt.Sprintf("inspect: %s takes longer than %v: ask for less, or give the inspector a larger Budget", what, 30*patience)}
 			default:
+				v.in.touch() // nobody shall forget those who wait
 				continue
 			}
 		}

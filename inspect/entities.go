@@ -75,11 +75,11 @@ func (v *view) entitiesPage(ctx context.Context, c *choice, from, limit int) (*E
 			counted = true
 		}
 		out.Frame = v.number.Load()
-		for ; filled < len(rows); filled++ {
-			if l.over() {
+		for filled < len(rows) {
+			columns = v.fill(&rows[filled], columns, names)
+			if filled++; filled < len(rows) && l.over() {
 				return true, nil
 			}
-			columns = v.fill(&rows[filled], columns, names)
 		}
 		return false, nil
 	})

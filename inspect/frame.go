@@ -130,14 +130,14 @@ func (v *view) renew(l *look, r *roster) (*roster, bool) {
 			add(in, 0, true)
 		}
 	}
-	for ; r.done < len(r.places); r.done++ {
-		if l.over() {
-			return r, false
-		}
+	for r.done < len(r.places) {
 		p := &r.places[r.done]
 		p.reads, p.writes = p.in.Touches()
 		for _, q := range p.in.Queries() {
 			p.queries = append(p.queries, q.String())
+		}
+		if r.done++; r.done < len(r.places) && l.over() {
+			return r, false
 		}
 	}
 	return r, true

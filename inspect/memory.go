@@ -49,9 +49,8 @@ func (v *view) memoryPage(ctx context.Context) (*Memory, error) {
 		if v.world.Lent() {
 			return false, lent(v)
 		}
-		for ; ; at++ {
-			if at%64 == 63 && l.over() {
-				at++
+		for k := 0; ; k, at = k+1, at+1 {
+			if k > 0 && k%64 == 0 && l.over() {
 				return true, nil
 			}
 			a := ecs.ArchetypeAt(v.world, at)

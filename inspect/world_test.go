@@ -118,6 +118,7 @@ type stage struct {
 	server *httptest.Server
 	hero   ecs.Entity
 	breed  *breeder
+	hz     float64
 	stop   func() // ends the run
 	ran    chan error
 }
@@ -141,7 +142,7 @@ func populate(w *ecs.World, n int) (hero ecs.Entity) {
 // newStage makes a world with n movers and runs it until the end of the test.
 func newStage(t *testing.T, n int, opts ...Option) *stage {
 	t.Helper()
-	s := &stage{T: t}
+	s := &stage{T: t, hz: 500}
 	pool := jobs.New(jobs.Workers(2))
 	w, err := system.NewWorld(strings.ReplaceAll(t.Name(), "/", "_"), system.OnPool(pool), system.Only(system.Of[mover](), system.Of[breeder](), system.Of[waiter]()))
 	if err != nil {
@@ -173,7 +174,7 @@ func (s *stage) run() {
 	ctx, cancel := context.WithCancel(context.Background())
 	s.ran = make(chan error, 1)
 	go func() {
-		s.ran <- system.Run(ctx, s.w, system.Step(1.0/60), system.Pace(500), system.OnError(func(int, error) error { return nil }))
+		s.ran <- system.Run(ctx, s.w, system.Step(1.0/60), system.Pace(s.hz), system.OnError(func(int, error) error { return nil }))
 	}()
 	s.stop = sync.OnceFunc(func() {
 		cancel()

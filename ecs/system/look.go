@@ -18,6 +18,8 @@ func (in *Instance) Idle() string {
 		return "it is switched off"
 	case in.running:
 		return ""
+	case in.world.Lent():
+		return "its world is lent to a transaction"
 	}
 	if len(in.in) == 0 && !in.isRoot() {
 		return "it stands in no group: call Instance.Update, or add it to one"

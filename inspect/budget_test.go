@@ -1,0 +1,286 @@
+package inspect
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/transform"
+)
+
+var (
+	full     = flag.Bool("lanewise.full", false, "large worlds")
+	requests = flag.Int("inspect.requests", 2000, "requests of TestFuzzEndpoints")
+)
+
+// bit is one of many tags.
+type bit[T any] struct{}
+
+// few lets a chunk have ten rows, so that there are many chunks.
+type few struct{ N int32 }
+
+func (few) ChunkCapacity() int { return 10 }
+
+// tags are enough for 2¹⁴ archetypes.
+var tags = []reflect.Type{
+	reflect.TypeFor[bit[[0]byte]](), reflect.TypeFor[bit[[1]byte]](), reflect.TypeFor[bit[[2]byte]](), reflect.TypeFor[bit[[3]byte]](), reflect.TypeFor[bit[[4]byte]](),
+	reflect.TypeFor[bit[[5]byte]](), reflect.TypeFor[bit[[6]byte]](), reflect.TypeFor[bit[[7]byte]](), reflect.TypeFor[bit[[8]byte]](), reflect.TypeFor[bit[[9]byte]](),
+	reflect.TypeFor[bit[[10]byte]](), reflect.TypeFor[bit[[11]byte]](), reflect.TypeFor[bit[[12]byte]](), reflect.TypeFor[bit[[13]byte]](),
+}
+
+// crowd makes so many archetypes, and so many chunks of ten rows in all.
+func crowd(w *ecs.World, archetypes, chunks int) {
+	for k := range archetypes {
+		terms := []ecs.Term{ecs.With[few](), ecs.With[transform.Translation]()}
+		for b, t := range tags {
+			if k>>b&1 != 0 {
+				terms = append(terms, with.Of(t))
+			}
+		}
+		a := w.Archetype(terms...)
+		n := chunks / archetypes
+		if k < chunks%archetypes {
+			n++
+		}
+		for c := range w.Create(a, 10*n) {
+			pos := ecs.Column[transform.Translation](c)
+			for i := range pos.X {
+				pos.X[i], pos.Y[i] = float32(k), float32(i)
+			}
+		}
+	}
+}
+
+// Conformance: 471. With next to no budget each look does one slice, and the answers are whole all
+// the same.
+func TestLargeWorlds(t *testing.T) {
+	archetypes, chunks := 500, 1500
+	if *full {
+		archetypes, chunks = 10_000, 100_000
+	}
+	s := newStage(t, 0, Budget(1))
+	s.stop()
+	crowd(s.w, archetypes, chunks)
+	s.hz = 50_000
+	s.run()
+	a := get[Archetypes](s, "/api/archetypes", "limit", "3")
+	if a.Count < archetypes || a.Chunks < chunks || a.Rows < 10*chunks || len(a.List) != 3 || a.Frames < 5 {
+		t.Errorf("%d archetypes, %d chunks, %d rows over %d frames", a.Count, a.Chunks, a.Rows, a.Frames)
+	}
+	rows := 0
+	for from := 0; ; from += 100 {
+		page := get[Archetypes](s, "/api/archetypes", "limit", "100", "from", fmt.Sprint(from))
+		for _, x := range page.List {
+			sum := 0
+			for _, n := range x.Fill {
+				sum += n
+			}
+			if rows += x.Rows; sum != x.Rows || len(x.Fill)*x.Per < x.Chunks {
+				t.Errorf("archetype %d: %d in %d chunks, %d rows", x.Index, sum, x.Chunks, x.Rows)
+			}
+		}
+		if len(page.List) < 100 || *full && from > 300 {
+			break
+		}
+	}
+	if !*full && rows < 10*chunks {
+		t.Errorf("%d rows in all pages, want %d", rows, 10*chunks)
+	}
+	e := get[Entities](s, "/api/entities", "q", "few")
+	if e.Count != 10*chunks || len(e.Rows) != 60 || e.Frames < 10 {
+		t.Errorf("%d entities, %d rows over %d frames", e.Count, len(e.Rows), e.Frames)
+	}
+	last := get[Entities](s, "/api/entities", "q", "few", "from", fmt.Sprint(10*chunks-3))
+	if last.Count != 10*chunks || len(last.Rows) != 3 {
+		t.Errorf("the last page: %d of %d", len(last.Rows), last.Count)
+	}
+	p := get[Picture](s, "/api/picture", "q", "few", "kind", "heat", "x", "transform.Translation.X", "y", "transform.Translation.Y")
+	if step := (10*chunks + samples - 1) / samples; p.Count != 10*chunks || p.Seen < p.Count/step-1 || p.Seen > p.Count/step+1 {
+		t.Errorf("%d seen of %d over %d frames", p.Seen, p.Count, p.Frames)
+	}
+	if m := get[Memory](s, "/api/memory"); m.Chunks < chunks || m.Archetypes < archetypes || m.Live != m.Chunks*16<<10 || m.Bytes < m.Live || m.Frames < 2 {
+		t.Errorf("%d chunks, %d archetypes, %d of %d bytes", m.Chunks, m.Archetypes, m.Live, m.Bytes)
+	}
+	get[Watches](s, "/api/watches", "watch", "sum transform.Translation.X few")
+	for begin := time.Now(); ; time.Sleep(time.Millisecond) {
+		if w := get[Watches](s, "/api/watches", "watch", "sum transform.Translation.X few"); len(w.Watches[0].Values) > 0 {
+			want := 0.0
+			for k := range archetypes {
+				n := chunks / archetypes
+				if k < chunks%archetypes {
+					n++
+				}
+				want += float64(10 * n * k)
+			}
+			if got := w.Watches[0].Values[0].(float64); got != want {
+				t.Errorf("the sum is %v, want %v", got, want)
+			}
+			break
+		}
+		if time.Since(begin) > 20*time.Second {
+			t.Fatal("the sum is never done")
+		}
+	}
+	for _, c := range asking {
+		if code, body, _ := s.do("GET", c[0], values(c[1:])); code != 200 {
+			t.Errorf("%s: %d %s", c[0], code, body)
+		}
+	}
+}
+
+// TestFuzzEndpoints asks everything with nonsense: nothing panics, there is no code of the server's
+// fault but 503, and nothing is changed where nothing is allowed.
+func TestFuzzEndpoints(t *testing.T) {
+	s := newStage(t, 500)
+	s.frames(3)
+	s.stop()
+	s.breed.then = nil
+	for _, in := range system.Instances(s.w) {
+		if in.Name() != system.InstanceOf(s.w, system.Get[system.Simulation](s.w)).Name() {
+			in.SetEnabled(in.Group() != nil)
+		}
+	}
+	before := s.w.Hash()
+	s.run()
+	r := rand.New(rand.NewPCG(1, 2))
+	pick := func(list ...string) string { return list[r.IntN(len(list))] }
+	paths := []string{"/", "/page.js", "/page.css", "/favicon.ico", "/nowhere", "/api", "/api/", "//api/frame", "/api/../api/frame", "/api/box/trace", "/api/box/timeline"}
+	for _, c := range append(slices.Clone(asking), changing...) {
+		paths = append(paths, c[0])
+	}
+	junk := func() string {
+		b := make([]byte, r.IntN(20))
+		for i := range b {
+			b[i] = byte(r.IntN(256))
+		}
+		return string(b)
+	}
+	names := []string{"w", "q", "id", "since", "from", "limit", "index", "kind", "x", "y", "c", "watch", "do", "value", "name", "on", "component", "field"}
+	text := func() string {
+		return pick(junk(), "", "1", "-1", "99999999999999999999", "1:1", "0:1", "0:99", "heat", "scatter", "histogram", "Translation.X", "transform.Translation.X", "Health", "Health.Points", "Speed.Y",
+			"!Health", "~Asleep Speed", "#1 :all", "#"+junk(), "LocalToWorld.M.3", "count "+junk(), "count Speed", "sum Speed.X Speed", "field 0:1 Health", "pause", "step", "pace", "resume", "scale", "NaN", "1e308",
+			"true", "inspect.mover", "mover", strings.Repeat("(", 300), "Wide.F", "Grave", "Team", s.w.Name())
+	}
+	codes := map[int]int{}
+	for n := range *requests {
+		v := url.Values{}
+		for range r.IntN(5) {
+			v.Add(pick(names...), text())
+		}
+		method := pick("GET", "GET", "GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS")
+		target := pick(paths...)
+		var req *http.Request
+		if method == "POST" {
+			body := v.Encode()
+			if r.IntN(4) == 0 {
+				body = junk()
+			}
+			req = httptest.NewRequest(method, target, strings.NewReader(body))
+			req.Header.Set("Content-Type", pick("application/x-www-form-urlencoded", "multipart/form-data", "multipart/form-data; boundary=x", "text/plain", junk()))
+		} else {
+			req = httptest.NewRequest(method, target, nil)
+			req.URL.RawQuery = v.Encode()
+			if r.IntN(8) == 0 {
+				req.URL.RawQuery = junk()
+			}
+		}
+		req.Host = "localhost"
+		if r.IntN(16) > 0 {
+			req.Header.Set(tokenHeader, "secret")
+		}
+		w := httptest.NewRecorder()
+		s.in.ServeHTTP(w, req)
+		if codes[w.Code]++; w.Code >= 500 && w.Code != 503 {
+			t.Fatalf("request %d: %s %s %q: %d %s", n, method, target, req.URL.RawQuery, w.Code, w.Body)
+		}
+	}
+	s.stop()
+	if after := s.w.Hash(); after != before {
+		t.Errorf("the hash is %x, was %x", after, before)
+	}
+	if codes[200] < *requests/20 || codes[400] == 0 || codes[403] == 0 || codes[404] == 0 || codes[405] == 0 {
+		t.Errorf("codes %v", codes)
+	}
+	t.Logf("codes %v", codes)
+	for _, in := range system.Instances(s.w) {
+		if in.Group() == nil && in.Enabled() {
+			t.Errorf("%s is switched on", in.Name())
+		}
+	}
+}
+
+// BenchmarkLook asks a large world, and says for how long its owner was held up.
+func BenchmarkLook(b *testing.B) {
+	archetypes, chunks := 1000, 10_000
+	if *full {
+		archetypes, chunks = 10_000, 100_000
+	}
+	w, err := system.NewWorld("large", system.Only(system.Of[mover]()))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer w.Close()
+	crowd(w, archetypes, chunks)
+	in := New(Token("secret"), Only(w))
+	defer in.Close()
+	over, ended := make(chan bool), make(chan bool)
+	go func() {
+		defer close(ended)
+		for {
+			select {
+			case <-over:
+				return
+			default:
+				_ = system.Update(w)
+			}
+		}
+	}()
+	for _, c := range [][]string{
+		{"/api/frame"}, {"/api/order"}, {"/api/archetypes"}, {"/api/entities", "q", "few"}, {"/api/entity", "id", "0:1"}, {"/api/journal"}, {"/api/memory"},
+		{"/api/picture", "q", "few", "kind", "heat", "x", "transform.Translation.X", "y", "transform.Translation.Y"}, {"/api/watches", "watch", "sum transform.Translation.X"},
+	} {
+		b.Run("ask="+strings.TrimPrefix(c[0], "/api/"), func(b *testing.B) {
+			var held []time.Duration
+			for b.Loop() {
+				r := httptest.NewRequest("GET", "http://localhost"+c[0]+"?"+values(c[1:]).Encode(), nil)
+				r.Header.Set(tokenHeader, "secret")
+				rec := httptest.NewRecorder()
+				v, err := in.pick(b.Context(), "")
+				if err != nil {
+					b.Fatal(err)
+				}
+				var from, to uint64
+				_, _ = v.at(b.Context(), "begin", func(*look) (bool, error) { from = v.held.n; return false, nil })
+				in.ServeHTTP(rec, r)
+				if rec.Code != 200 {
+					b.Fatal(rec.Body)
+				}
+				_, _ = v.at(b.Context(), "end", func(*look) (bool, error) {
+					to = v.held.n
+					for n := max(from+1, to-min(to, uint64(len(v.held.ring)))); n < to; n++ {
+						held = append(held, v.held.ring[n%uint64(len(v.held.ring))])
+					}
+					return false, nil
+				})
+			}
+			slices.Sort(held)
+			if n := len(held); n > 0 {
+				b.ReportMetric(float64(held[n*99/100])/1e3, "p99-µs")
+				b.ReportMetric(float64(held[n/2])/1e3, "median-µs")
+				b.ReportMetric(float64(held[n-1])/1e3, "max-µs")
+			}
+		})
+	}
+	close(over)
+	<-ended
+}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/subtle"
-	"embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,9 +18,6 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
 )
-
-//go:embed page.html page.js page.css
-var pages embed.FS
 
 // Limits of requests.
 const (
@@ -54,15 +50,7 @@ type file struct {
 // routes is what there is to ask.
 func (i *Inspector) routes() *http.ServeMux {
 	m := http.NewServeMux()
-	for path, f := range map[string]string{"/{$}": "page.html", "/page.js": "page.js", "/page.css": "page.css"} {
-		kind := map[string]string{"page.html": "text/html", "page.js": "text/javascript", "page.css": "text/css"}[f] + "; charset=utf-8"
-		data, _ := pages.ReadFile(f)
-		m.HandleFunc("GET "+path, func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Type", kind)
-			_, _ = w.Write(data) // whom it does not reach has gone
-		})
-	}
-	m.HandleFunc("GET /favicon.ico", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
+	m.HandleFunc("GET /", servePage)
 	own := func(f func(form url.Values) (any, error)) answer {
 		return func(_ context.Context, _ *view, form url.Values) (any, error) { return f(form) }
 	}

@@ -1,0 +1,64 @@
+package inspect
+
+import (
+	"bytes"
+	"compress/gzip"
+	"embed"
+	"net/http"
+	"path"
+	"strings"
+	"sync"
+)
+
+// The page is plain files: markup without a script of its own, a style, and one module of
+// JavaScript a view. They are sent packed.
+//
+//go:embed page
+var pages embed.FS
+
+// packed is a file of the page as browsers get it.
+type packed struct {
+	kind  string
+	plain []byte
+	gzip  []byte
+}
+
+// kinds are the types of the files of the page.
+var kinds = map[string]string{".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml"}
+
+// pack packs the files of the page, once and only where they are asked for.
+var pack = sync.OnceValue(func() map[string]packed {
+	files := map[string]packed{}
+	list, _ := pages.ReadDir("page") // what is embedded can be read
+	for _, entry := range list {
+		data, _ := pages.ReadFile("page/" + entry.Name())
+		var b bytes.Buffer
+		z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression)
+		_, _ = z.Write(data) // a buffer takes everything
+		_ = z.Close()
+		files[entry.Name()] = packed{kind: kinds[path.Ext(entry.Name())], plain: data, gzip: b.Bytes()}
+	}
+	return files
+})
+
+// servePage serves a file of the page; the root is index.html.
+func servePage(w http.ResponseWriter, r *http.Request) {
+	name := strings.TrimPrefix(r.URL.Path, "/")
+	if name == "" {
+		name = "index.html"
+	}
+	f, ok := pack()[name]
+	if !ok {
+		http.Error(w, "inspect: there is no page "+clip(r.URL.Path, 100), http.StatusNotFound)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", f.kind)
+	h.Set("Vary", "Accept-Encoding")
+	data := f.plain
+	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+		h.Set("Content-Encoding", "gzip")
+		data = f.gzip
+	}
+	_, _ = w.Write(data) // whom it does not reach has gone
+}

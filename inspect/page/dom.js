@@ -1,0 +1,165 @@
+// The little that the page needs of a framework: descriptions of elements, which are laid over
+// those that are there, so that focus, selection and scroll positions stay; and formats.
+
+// h describes an element. Kids that are null or false are left out.
+export const h = (tag, props, ...kids) => ({ tag, props: props || {}, kids: kids.flat(9).filter((k) => k != null && k !== false && k !== true) });
+
+const svgTags = new Set(["svg", "path", "g", "circle", "text", "rect", "line", "title"]);
+let pictures = [];
+
+// lay makes the children of an element what is described, and draws the canvases among them.
+export function lay(el, ...kids) {
+  patch(el, h("", null, kids).kids);
+  const list = pictures;
+  pictures = [];
+  for (const [c, draw] of list) paint(c, draw);
+}
+
+function patch(el, kids) {
+  let at = 0;
+  for (const k of kids) {
+    const old = el.childNodes[at++];
+    if (typeof k !== "object") {
+      if (old?.nodeType === 3) {
+        if (old.data !== String(k)) old.data = k;
+      } else put(el, old, document.createTextNode(k));
+      continue;
+    }
+    let n = old;
+    if (old?.nodeType !== 1 || old.localName !== k.tag || old.key !== k.props.key) {
+      n = svgTags.has(k.tag) && (k.tag !== "title") ? document.createElementNS("http://www.w3.org/2000/svg", k.tag) : document.createElement(k.tag);
+      if (k.tag === "title" && el.namespaceURI.endsWith("svg")) n = document.createElementNS(el.namespaceURI, "title");
+      n.key = k.props.key;
+      n.was = {};
+      put(el, old, n);
+    }
+    dress(n, k.props);
+    patch(n, k.kids);
+    if (k.props.then) k.props.then(n);
+  }
+  while (el.childNodes.length > at) el.lastChild.remove();
+}
+
+const put = (el, old, n) => (old ? old.replaceWith(n) : el.append(n));
+
+function dress(n, props) {
+  for (const name in n.was) if (!(name in props)) undress(n, name);
+  for (const name in props) {
+    const v = props[name];
+    if (name === "draw") pictures.push([n, v]);
+    else if (name === "key" || name === "then") continue;
+    else if (name === "value") {
+      if (n !== document.activeElement && n.value !== String(v)) n.value = v;
+    } else if (name === "style") for (const s in v) n.style.setProperty(s, v[s]);
+    else if (name.startsWith("on")) n[name] = v;
+    else if (name === "checked" || name === "indeterminate" || name === "selected") n[name] = v;
+    else if (n.was[name] !== v) {
+      if (v === false || v == null) n.removeAttribute(name);
+      else n.setAttribute(name, v === true ? "" : v);
+    }
+  }
+  n.was = props;
+}
+
+function undress(n, name) {
+  if (name.startsWith("on")) n[name] = null;
+  else if (name === "style") n.removeAttribute("style");
+  else n.removeAttribute(name);
+}
+
+function paint(c, draw) {
+  const r = devicePixelRatio || 1, w = c.clientWidth, height = c.clientHeight;
+  if (!w || !height) return;
+  if (c.width !== Math.round(w * r) || c.height !== Math.round(height * r)) {
+    c.width = Math.round(w * r);
+    c.height = Math.round(height * r);
+  }
+  const g = c.getContext("2d");
+  g.setTransform(r, 0, 0, r, 0, 0);
+  g.clearRect(0, 0, w, height);
+  g.font = "11px system-ui, sans-serif";
+  g.textBaseline = "middle";
+  draw(g, w, height, c);
+}
+
+// Colours.
+let ink = {};
+export const fade = () => (ink = {});
+export const colour = (name) => (ink[name] ??= getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim());
+export const dark = () => document.documentElement.dataset.theme === "dark";
+const hues = [255, 150, 65, 330, 205, 110, 25, 290, 180, 85, 355, 230];
+const given = new Map();
+export function hue(name) {
+  const own = bare(name);
+  if (!given.has(own)) given.set(own, hues[given.size % hues.length] + 7 * Math.floor(given.size / hues.length));
+  return given.get(own);
+}
+export const tone = (name, l = dark() ? 0.72 : 0.74, c = 0.11) => `oklch(${l} ${c} ${hue(name)})`;
+
+// Formats.
+const grouped = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
+export const num = (n) => grouped.format(n).replaceAll(",", "\u2009");
+const three = (x) => (x < 10 ? x.toFixed(2) : x < 100 ? x.toFixed(1) : x.toFixed(0));
+export function time(us) {
+  if (!us) return "–";
+  if (us < 1) return us.toFixed(2) + " µs";
+  if (us < 999.5) return three(us) + " µs";
+  if (us < 999500) return three(us / 1e3) + " ms";
+  return three(us / 1e6) + " s";
+}
+export function bytes(b) {
+  let k = 0;
+  while (b >= 1024 && k < 4) {
+    b /= 1024;
+    k++;
+  }
+  return (k ? three(b) : b) + " " + ["B", "KiB", "MiB", "GiB", "TiB"][k];
+}
+export const percent = (x) => (x > 0 && x < 0.0995 ? (100 * x).toFixed(1) : (100 * x).toFixed(0)) + " %";
+export function brief(x) {
+  if (typeof x !== "number") return String(x);
+  const a = Math.abs(x);
+  if (x === 0 || (Number.isInteger(x) && a < 1e6)) return String(x);
+  return a >= 1e6 || a < 1e-3 ? x.toExponential(2) : String(+x.toPrecision(5));
+}
+// bare is a name without the package before it.
+export const bare = (name) => name.replace(/^(?:[\w.-]+\/)*[a-z]\w*\./, "").replace(/\[[a-z]\w*\./, "[");
+export const plural = (n, one, many = one + "s") => num(n) + " " + (n === 1 ? one : many);
+
+// Pieces that views share.
+const tip = document.getElementById("tip");
+export function hint(e, ...lines) {
+  tip.hidden = !lines.length;
+  if (tip.hidden) return;
+  lay(tip, lines.map((l, k) => h(k ? "div" : "b", null, l)));
+  const b = tip.getBoundingClientRect();
+  tip.style.left = Math.max(4, Math.min(e.clientX + 12, innerWidth - b.width - 8)) + "px";
+  tip.style.top = (e.clientY + b.height + 22 > innerHeight ? e.clientY - b.height - 8 : e.clientY + 16) + "px";
+}
+export const spark = (list, label) =>
+  h("canvas", {
+    class: "spark", role: "img", "aria-label": label,
+    draw(g, w, height) {
+      if (list.length < 2) return;
+      const top = Math.max(...list) || 1;
+      g.beginPath();
+      list.forEach((y, k) => g.lineTo((k * (w - 2)) / (list.length - 1) + 1, height - 2 - (y / top) * (height - 4)));
+      g.strokeStyle = colour("accent");
+      g.lineWidth = 1.25;
+      g.stroke();
+    },
+  });
+export const chip = (name, kind, onclick, title) =>
+  onclick ? h("button", { class: "chip " + (kind || ""), onclick, title: title || "entities with " + name }, name) : h("span", { class: "chip " + (kind || ""), title }, name);
+export const card = (title, right, ...body) => h("section", { class: "card" }, title && h("h2", null, h("span", null, title), right && h("span", { class: "right" }, right)), body);
+export const empty = (text) => h("p", { class: "empty" }, text);
+export const tile = (name, value, more) => h("div", { class: "tile" }, h("span", null, name), h("b", null, value), more && h("small", null, more));
+
+// ticks are round numbers between two, about n of them.
+export function ticks(a, b, n) {
+  const raw = (b - a) / Math.max(n, 1), p = 10 ** Math.floor(Math.log10(raw)), f = raw / p;
+  const step = p * (f > 5 ? 10 : f > 2 ? 5 : f > 1 ? 2 : 1), list = [];
+  if (!(step > 0) || !isFinite(step)) return list;
+  for (let x = Math.ceil(a / step) * step; x <= b + step * 1e-9 && list.length < 50; x += step) list.push(Math.abs(x) < step * 1e-9 ? 0 : x);
+  return list;
+}

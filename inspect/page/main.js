@@ -1,0 +1,283 @@
+// The frame of the page: which view is shown, what it asks for, and what stands around it.
+import { h, lay, time, num, colour, fade, hint } from "./dom.js";
+import frame from "./frame.js";
+import order from "./order.js";
+import archetypes from "./archetypes.js";
+import entities from "./entities.js";
+import picture from "./picture.js";
+import watches from "./watches.js";
+import changes from "./changes.js";
+import memory from "./memory.js";
+import worlds from "./worlds.js";
+
+const views = { frame, order, archetypes, entities, picture, watches, changes, memory, worlds };
+const names = Object.keys(views);
+
+// app is what views know of the page: where it is, what was answered, and how to ask.
+export const app = {
+  token: "", view: "frame", at: new URLSearchParams(), world: "",
+  head: null, worlds: null, types: [], trouble: null, wrong: null,
+  api, act, go, link, show, get: (name, other = "") => app.at.get(name) ?? other,
+};
+
+// A URL is #token/view?world and what the view wants. Logs and other sites do not see it.
+function locate() {
+  const [place, query] = location.hash.slice(1).split("?");
+  const [token, view] = place.split("/");
+  app.token = decodeURIComponent(token || "");
+  app.view = names.includes(view) ? view : "frame";
+  app.at = new URLSearchParams(query || "");
+  const w = app.at.get("w") || "";
+  if (w !== app.world) app.head = null;
+  app.world = w;
+}
+function link(view, at = {}) {
+  const p = new URLSearchParams();
+  if (app.world) p.set("w", app.world);
+  for (const k in at) if (at[k] !== "" && at[k] != null) p.set(k, at[k]);
+  const q = p.toString();
+  return "#" + encodeURIComponent(app.token) + "/" + view + (q ? "?" + q : "");
+}
+function go(view, at = {}, quietly) {
+  const to = link(view, at);
+  if (to === location.hash) return;
+  if (!quietly) return void (location.hash = to);
+  history.replaceState(null, "", to);
+  moved();
+}
+function moved() {
+  const before = app.view;
+  locate();
+  app.wrong = null;
+  if (before !== app.view) {
+    views[before].leave?.();
+    hint();
+    scrollTo(0, 0);
+  }
+  show();
+  hurry();
+}
+
+// One request is under way at a time. What the user does comes before what the page polls.
+let line = Promise.resolve(), poll = null;
+async function fetchOne(path, at, post, signal) {
+  const p = new URLSearchParams(at);
+  if (app.world) p.set("w", app.world);
+  const r = await fetch("api/" + path + (post ? "" : "?" + p), {
+    method: post ? "POST" : "GET", body: post ? p : undefined, signal, cache: "no-store",
+    headers: { "X-Lanewise-Token": app.token },
+  });
+  if (!r.ok) throw Object.assign(new Error((await r.text()).trim()), { status: r.status });
+  return (r.headers.get("Content-Type") || "").startsWith("application/json") ? r.json() : r.blob();
+}
+function api(path, at, post) {
+  const signal = post ? undefined : poll?.signal;
+  const mine = line.then(() => fetchOne(path, at, post, signal));
+  line = mine.catch(() => {});
+  return mine;
+}
+
+// act posts, says what went wrong, and shows the outcome at once.
+async function act(path, at, label) {
+  poll?.abort();
+  try {
+    const r = await api(path, at, true);
+    if (label) say(label);
+    hurry();
+    return r;
+  } catch (e) {
+    say(e.message, true);
+  }
+}
+let said = null;
+function say(text, bad) {
+  clearTimeout(said?.timer);
+  said = { text, bad, timer: setTimeout(() => { said = null; show(); }, bad ? 8000 : 2500) };
+  show();
+}
+
+// The round: the head and the view ask in turn, never while nobody looks.
+let wake = null;
+const hurry = () => {
+  poll?.abort();
+  wake?.();
+};
+const pause = (ms) => new Promise((done) => {
+  const t = setTimeout(done, ms);
+  wake = () => { clearTimeout(t); done(); };
+});
+async function round() {
+  const v = views[app.view];
+  poll = new AbortController();
+  try {
+    if (!app.worlds || ++app.turn % 8 === 0) app.worlds = await api("worlds");
+    if (!app.types.length || app.turn % 64 === 0) app.types = await api("types");
+    if (app.view === "frame" || !app.head || Date.now() - app.asked > 900) {
+      app.asked = Date.now();
+      const f = await api("frame", { since: app.head ? app.head.frame : 0 });
+      if (!app.held || !app.head || app.head.id !== f.id) note(f);
+    }
+    app.trouble = null;
+    if (v.poll) {
+      try {
+        await v.poll();
+        app.wrong = null;
+      } catch (e) {
+        if (e.name === "AbortError" || !(e.status >= 400 && e.status < 500 && e.status !== 403)) throw e;
+        app.wrong = e.message;
+      }
+    }
+  } catch (e) {
+    if (e.name !== "AbortError") app.trouble = { status: e.status || 0, text: e.status ? e.message : "The program does not answer. It has ended, or it is stopped. Asking again …" };
+  }
+  show();
+}
+app.turn = 0;
+app.asked = 0;
+async function rounds() {
+  for (;;) {
+    if (document.hidden) await new Promise((done) => (wake = done));
+    else {
+      await round();
+      await pause(app.trouble ? 1000 : views[app.view].pace || 300);
+    }
+  }
+}
+
+// note keeps a frame, with the lengths of those before it.
+function note(f) {
+  const old = app.head && app.head.id === f.id && app.head.frame <= f.frame ? app.head : null;
+  const all = old ? old.all.slice() : [];
+  let next = old ? old.next : f.first;
+  f.lengths.forEach((d, k) => {
+    if (f.first + k >= next) all.push(d), (next = f.first + k + 1);
+  });
+  f.all = all.slice(-240);
+  f.next = next;
+  app.head = f;
+}
+
+// What is drawn.
+let asked = false;
+function show() {
+  if (asked) return;
+  asked = true;
+  requestAnimationFrame(() => {
+    asked = false;
+    draw();
+  });
+}
+function draw() {
+  lay(document.getElementById("head"), header());
+  lay(document.getElementById("nav"), names.map((n, k) =>
+    h("a", { href: link(n), key: n, "aria-current": n === app.view ? "page" : null, title: "key " + (k + 1) },
+      h("b", null, views[n].name), h("small", null, views[n].about))));
+  const main = document.getElementById("view");
+  main.className = "view-" + app.view + (app.trouble ? " stale" : "");
+  const ready = app.head || app.view === "worlds";
+  lay(main, troubles(), ready ? h("div", { key: app.view, class: "body" }, views[app.view].draw()) : !app.trouble && h("p", { class: "empty" }, "Waiting for a frame …"));
+  document.title = views[app.view].name + (app.head ? " · " + app.head.world : "") + " · lanewise";
+}
+function troubles() {
+  const t = app.trouble, f = app.head, list = [];
+  if (t?.status === 403) list.push(h("div", { class: "banner bad", role: "alert" }, h("b", null, "This address lacks the token. "), "Open the one that the program has printed: it ends in # and a secret. "));
+  else if (t) list.push(h("div", { class: "banner bad", role: "alert" }, t.text, f && h("span", { class: "dim" }, " What you see is of frame " + num(f.frame) + ".")));
+  if (f?.failure) list.push(h("details", { class: "banner warn" }, h("summary", null, "Frame " + num(f.failureFrame) + " failed: " + f.failure.split("\n")[0]), h("pre", null, f.failure)));
+  if (said) list.push(h("div", { class: "said" + (said.bad ? " bad" : ""), role: "status" }, said.text));
+  return h("div", { class: "troubles", key: "troubles" }, list);
+}
+const paces = [[0, "full speed"], [60, "60 a second"], [10, "10 a second"], [2, "2 a second"]];
+function header() {
+  const f = app.head, w = app.worlds, may = w?.control;
+  const locked = may ? null : "the program does not allow it: inspect.Allow(inspect.Control)";
+  return [
+    h("a", { class: "brand", href: link("frame"), "aria-label": "lanewise, frame view" },
+      h("svg", { viewBox: "0 0 16 16", "aria-hidden": "true" }, h("path", { d: "M2 4h12M2 8h8M2 12h12" }), h("path", { class: "lit", d: "M13 8h1" })), h("span", null, "lanewise")),
+    w && w.worlds.length > 1
+      ? h("select", { "aria-label": "World", value: f?.id || app.world, onchange: (e) => go(app.view, { w: e.target.value }) }, w.worlds.map((x) => h("option", { value: x.id, selected: x.id === f?.id }, x.name)))
+      : h("span", { class: "world" }, f?.world || ""),
+    f && [
+      h("span", { class: "stat" }, h("small", null, "frame"), h("b", { id: "number" }, num(f.frame))),
+      h("span", { class: "stat" }, h("small", null, "took"), h("b", null, time(f.all.at(-1)))),
+      h("span", { class: "stat" }, h("small", null, "entities"), h("b", null, num(f.entities))),
+      h("canvas", { class: "lengths", role: "img", "aria-label": "lengths of the last frames", draw: bars(f.all) }),
+      h("span", { class: "stat cost", title: "for how long looking holds up a frame: p99 " + time(f.cost.p99) + ", longest " + time(f.cost.max) }, h("small", null, "looking"), h("b", null, time(f.cost.last))),
+    ],
+    h("span", { class: "gap" }),
+    f && [
+      f.scale !== 1 && h("span", { class: "stat" }, h("small", null, "time ×"), h("b", null, f.scale)),
+      h("button", { id: "pause", class: f.paused ? "on" : "", disabled: !may, title: locked || "space", onclick: () => control(f.paused ? "resume" : "pause") }, f.paused ? "resume" : "pause"),
+      h("button", { id: "step", disabled: !may, title: locked || "one frame: key .", onclick: () => control("step", 1) }, "step"),
+      h("select", { "aria-label": "Speed", disabled: !may, title: locked, onchange: (e) => control("pace", e.target.value) }, paces.map(([hz, label]) => h("option", { value: hz, selected: Math.round(f.pace) === hz }, label))),
+    ],
+    h("button", { class: "icon", "aria-label": "Light or dark", title: "light or dark: key t", onclick: theme }, "◐"),
+    h("button", { class: "icon", "aria-label": "Keys", title: "keys: ?", onclick: help }, "?"),
+  ];
+}
+const control = (what, value = "") => act("control", { do: what, value });
+const bars = (list) => (g, w, height) => {
+  const top = Math.min(Math.max(...list, 1), 4 * (median(list) || 1)), n = Math.floor(w / 2);
+  list.slice(-n).forEach((d, k, all) => {
+    const y = Math.min(d / top, 1) * (height - 1);
+    g.fillStyle = d > 2 * (median(list) || d) ? colour("bad") : colour("accent");
+    g.fillRect(w - 2 * (all.length - k), height - y, 1.4, y);
+  });
+};
+let sorted = [null, 0];
+function median(list) {
+  if (sorted[0] !== list) sorted = [list, list.slice().sort((a, b) => a - b)[list.length >> 1] || 0];
+  return sorted[1];
+}
+
+// Light and dark, keys.
+function theme(e, to) {
+  const now = document.documentElement.dataset;
+  now.theme = to || (now.theme === "dark" ? "light" : "dark");
+  if (!to) try { localStorage.setItem("lanewise.theme", now.theme); } catch { /* it is forgotten */ }
+  fade();
+  show();
+}
+const preferred = matchMedia("(prefers-color-scheme: dark)");
+let chosen = null;
+try { chosen = localStorage.getItem("lanewise.theme"); } catch { /* nothing is kept */ }
+theme(null, chosen || (preferred.matches ? "dark" : "light"));
+preferred.addEventListener("change", () => theme(null, preferred.matches ? "dark" : "light"));
+
+const keys = [["1 … 9", "the views, from the top"], ["/", "the query"], ["space", "pause, go on"], [".", "one frame"], ["h", "hold what is shown of the frame"], ["[ ]", "the world before, the next one"], ["t", "light or dark"], ["?", "this list"]];
+function help() {
+  const d = document.getElementById("help");
+  lay(d, h("h2", null, "Keys"), h("dl", null, keys.map(([k, what]) => [h("dt", null, h("kbd", null, k)), h("dd", null, what)])),
+    h("p", { class: "dim" }, "Every view has an address of its own: copy it to send what you see. It bears the token."),
+    h("button", { onclick: () => d.close() }, "close"));
+  d.open ? d.close() : d.showModal();
+}
+addEventListener("keydown", (e) => {
+  if (e.ctrlKey || e.metaKey || e.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName)) return;
+  const k = e.key, at = names[+k - 1];
+  if (at) go(at);
+  else if (k === "/") document.querySelector("[data-query]") ? document.querySelector("[data-query]").focus() : go("entities");
+  else if (k === " " && e.target.tagName !== "BUTTON" && e.target.tagName !== "A" && e.target.tagName !== "SUMMARY") document.getElementById("pause")?.click();
+  else if (k === ".") document.getElementById("step")?.click();
+  else if (k === "h") app.hold();
+  else if (k === "t") theme();
+  else if (k === "?") help();
+  else if ((k === "[" || k === "]") && app.worlds) {
+    const all = app.worlds.worlds, i = all.findIndex((x) => x.id === app.head?.id);
+    if (all.length > 1) go(app.view, { w: all[(i + (k === "]" ? 1 : all.length - 1)) % all.length].id });
+  } else return;
+  e.preventDefault();
+});
+app.hold = () => {
+  app.held = !app.held;
+  say(app.held ? "frame " + num(app.head?.shown || 0) + " is held" : "following");
+};
+document.getElementById("skip").addEventListener("click", (e) => {
+  e.preventDefault();
+  document.getElementById("view").focus();
+});
+addEventListener("hashchange", moved);
+addEventListener("resize", show);
+document.addEventListener("visibilitychange", () => !document.hidden && hurry());
+locate();
+show();
+rounds();

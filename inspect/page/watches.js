@@ -1,0 +1,86 @@
+// Numbers over time, which the program keeps frame by frame.
+import { h, num, brief, colour, card, empty, hint, ticks } from "./dom.js";
+import { wrong } from "./entities.js";
+import { app } from "./main.js";
+
+let kept = new Map(), last = 0, world = "";
+const specs = () => app.at.getAll("watch");
+const to = (list) => {
+  const p = new URLSearchParams(list.map((s) => ["watch", s]));
+  location.hash = app.link("watches") + (app.link("watches").includes("?") ? "&" : "?") + p;
+};
+
+export default {
+  name: "Watches", about: "numbers over time", pace: 250,
+  async poll() {
+    if (app.get("add")) return;
+    const list = specs(), p = new URLSearchParams(list.map((s) => ["watch", s]));
+    if (world !== app.head?.id) (kept = new Map()), (last = 0), (world = app.head?.id);
+    if (list.some((s) => !kept.has(s))) last = 0;
+    if (!list.length) return;
+    p.set("since", last);
+    const d = await app.api("watches", p);
+    for (const w of d.watches) {
+      const old = kept.get(w.spec), all = last && old ? old.all : [];
+      w.frames.forEach((f, k) => all.push([f, typeof w.values[k] === "number" ? w.values[k] : NaN, w.values[k]]));
+      kept.set(w.spec, { all: all.slice(-600), error: w.error });
+    }
+    last = d.frame;
+  },
+  draw() {
+    const more = app.get("add");
+    if (more) return to([...new Set([...specs(), ...remembered(), more])]), "";
+    if (!specs().length && remembered().length && !app.at.has("none")) return to(remembered()), "";
+    remember(specs());
+    return [
+      h("form", { class: "query", onsubmit: (e) => (e.preventDefault(), e.target.q.value.trim() && to([...new Set([...specs(), e.target.q.value.trim()])]), (e.target.q.value = "")) },
+        h("input", { name: "q", "data-query": "", value: "", placeholder: "count Translation !Parent", "aria-label": "A watch", autocomplete: "off", spellcheck: "false" }), h("button", null, "watch")),
+      h("p", { class: "dim keys" }, h("code", null, "count QUERY"), " how many match, ", h("code", null, "sum Health QUERY"), " a sum over them, ", h("code", null, "field 12:3 Translation.Y"), " a number of one entity"),
+      wrong(),
+      specs().map((s) => {
+        const k = kept.get(s), now = k?.all.at(-1);
+        return card([h("code", null, s), " ", h("b", null, now ? brief(now[2]) : "")], h("button", { "aria-label": "stop watching " + s, onclick: () => { const rest = specs().filter((x) => x !== s); remember(rest); rest.length ? to(rest) : app.go("watches", { none: 1 }); } }, "×"),
+          k?.error ? h("p", { class: "wrong" }, k.error.replace(/^inspect: /, "")) : h("canvas", { class: "line", role: "img", "aria-label": s + (now ? ", now " + brief(now[2]) : ""), draw: line(k?.all || []), onmousemove: (e) => over(e, k?.all || []), onmouseleave: () => hint() }));
+      }),
+      !specs().length && empty("Nothing is watched. Write a watch above, or click ∿ beside a number of an entity."),
+    ];
+  },
+};
+const key = "lanewise.watches";
+function remember(list) {
+  try { sessionStorage.setItem(key, JSON.stringify(list)); } catch { /* the address has them */ }
+}
+function remembered() {
+  try { return JSON.parse(sessionStorage.getItem(key)) || []; } catch { return []; }
+}
+const left = 58;
+function bounds(all) {
+  const ys = all.map((p) => p[1]).filter(isFinite);
+  let a = Math.min(...ys), b = Math.max(...ys);
+  if (a === b) (a -= Math.abs(a) / 10 || 1), (b += Math.abs(b) / 10 || 1);
+  return [a, b];
+}
+const line = (all) => (g, w, height) => {
+  g.fillStyle = colour("dim");
+  if (all.length < 2) return g.fillText("waiting for samples …", left, height / 2);
+  const [a, b] = bounds(all), f0 = all[0][0], f1 = all.at(-1)[0];
+  const x = (f) => left + ((f - f0) / (f1 - f0 || 1)) * (w - left - 4), y = (v) => height - 6 - ((v - a) / (b - a)) * (height - 12);
+  g.textAlign = "right";
+  for (const t of ticks(a, b, 3)) {
+    g.fillStyle = colour("line");
+    g.fillRect(left, y(t), w, 1);
+    g.fillStyle = colour("dim");
+    g.fillText(brief(t), left - 6, y(t));
+  }
+  g.beginPath();
+  for (const p of all) isFinite(p[1]) && g.lineTo(x(p[0]), y(p[1]));
+  g.strokeStyle = colour("accent");
+  g.lineWidth = 1.5;
+  g.stroke();
+};
+function over(e, all) {
+  if (!all.length) return;
+  const w = e.currentTarget.clientWidth, f = all[0][0] + ((e.offsetX - left) / (w - left - 4)) * (all.at(-1)[0] - all[0][0]);
+  const p = all.reduce((m, q) => (Math.abs(q[0] - f) < Math.abs(m[0] - f) ? q : m));
+  hint(e, brief(p[2]), "frame " + num(p[0]));
+}

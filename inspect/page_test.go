@@ -1,0 +1,104 @@
+package inspect
+
+import (
+	"compress/gzip"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"path"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// mostSent is how many bytes of the page may go to a browser that opens it.
+const mostSent = 60_000
+
+// file asks for a file of the page.
+func fileOf(t *testing.T, h http.Handler, name, accept string) *http.Response {
+	t.Helper()
+	r := httptest.NewRequest(http.MethodGet, "http://localhost/"+name, nil)
+	r.Header.Set("Accept-Encoding", accept)
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w.Result()
+}
+
+// TestPageIsSentPacked: every file has its type, comes packed to those who can unpack it and
+// plain to others, and all of them together are small.
+func TestPageIsSentPacked(t *testing.T) {
+	in := New()
+	defer in.Close()
+	list, err := fs.ReadDir(pages, "page")
+	if err != nil || len(list) < 10 {
+		t.Fatalf("%d files, %v", len(list), err)
+	}
+	sent := 0
+	for _, f := range list {
+		want, _ := pages.ReadFile("page/" + f.Name())
+		name := strings.TrimSuffix(f.Name(), "index.html")
+		plain, small := fileOf(t, in, name, ""), fileOf(t, in, name, "br, gzip")
+		if got, _ := io.ReadAll(plain.Body); string(got) != string(want) || plain.StatusCode != 200 || plain.Header.Get("Content-Encoding") != "" {
+			t.Errorf("%s plain: %s, %d bytes of %d", f.Name(), plain.Status, len(got), len(want))
+		}
+		counted := &counter{r: small.Body}
+		z, err := gzip.NewReader(counted)
+		if err != nil {
+			t.Fatalf("%s packed: %v", f.Name(), err)
+		}
+		if got, err := io.ReadAll(z); string(got) != string(want) || err != nil || small.Header.Get("Content-Encoding") != "gzip" {
+			t.Errorf("%s packed: %d bytes of %d, %v", f.Name(), len(got), len(want), err)
+		}
+		if kind := small.Header.Get("Content-Type"); kind == "" || kind != kinds[path.Ext(f.Name())] {
+			t.Errorf("%s has the type %q", f.Name(), kind)
+		}
+		sent += counted.n
+	}
+	if sent > mostSent || sent < mostSent/10 {
+		t.Errorf("the page is %d bytes as it is sent, the limit is %d", sent, mostSent)
+	}
+	if r := fileOf(t, in, "nothing.js", ""); r.StatusCode != http.StatusNotFound {
+		t.Errorf("a file that there is not: %s", r.Status)
+	}
+}
+
+// counter counts what is read.
+type counter struct {
+	r io.Reader
+	n int
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += n
+	return n, err
+}
+
+// TestPageObeysItsPolicy: nothing in the page needs what its content security policy forbids,
+// nothing makes markup of data, and nothing is loaded from elsewhere.
+func TestPageObeysItsPolicy(t *testing.T) {
+	forbidden := map[string][]string{
+		".html": {`<script>`, `<style`, ` style="`, ` onclick`, `http://`, `https://`},
+		".js":   {"innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function", "https://", `setAttribute("style"`},
+		".css":  {"@import", "url(", "https://"},
+	}
+	imports := regexp.MustCompile(`from "\./([^"]+)"`)
+	_ = fs.WalkDir(pages, "page", func(name string, d fs.DirEntry, _ error) error {
+		if d.IsDir() {
+			return nil
+		}
+		data, _ := pages.ReadFile(name)
+		for _, bad := range forbidden[path.Ext(name)] {
+			if strings.Contains(string(data), bad) {
+				t.Errorf("%s has %s", name, bad)
+			}
+		}
+		for _, m := range imports.FindAllStringSubmatch(string(data), -1) {
+			if _, err := pages.ReadFile("page/" + m[1]); err != nil {
+				t.Errorf("%s imports %s, which there is not", name, m[1])
+			}
+		}
+		return nil
+	})
+}

@@ -55,7 +55,7 @@ PATHS   = LANEWISE_PATHS=$$(.ci/paths)
 GENERIC = LANEWISE_PATHS=generic
 
 .DEFAULT_GOAL := help
-.PHONY: help checks check $(CHECKS) fused cpus-full arm64-full riscv64-full s390x-full dist-full fuzz soak soak-jobs soak-ecs accuracy random-quality bench bench-kernels bench-jobs bench-ecs bench-systems bench-transform cover c2go mca mutants
+.PHONY: help checks check $(CHECKS) fused cpus-full arm64-full riscv64-full s390x-full dist-full fuzz soak soak-jobs soak-ecs accuracy order-cases random-quality bench bench-kernels bench-jobs bench-ecs bench-systems bench-transform cover c2go mca mutants
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -202,6 +202,9 @@ soak-ecs: ## systems sorted against a naive order, ecs against its model in a hu
 
 accuracy: ## how far the functions are from the exact results, in ulp
 	$(GO) test -run ULP -v ./kernels -lanewise.full
+
+order-cases: ## sorts of package order against the standard library's, a million cases
+	$(GO) test -run TestAgainstStandard -timeout 1h ./order -order.cases=170000
 
 random-quality: ## the words of package random: tests of their own over 2^36 of them, then dieharder -a (Debian), hours
 	$(GO) test -run TestQuality -v -timeout 12h ./random -random.words=1400000000

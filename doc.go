@@ -8,6 +8,7 @@
 //	kernels        computes   arithmetic on lanes: generic Go, AVX2, AVX-512, NEON
 //	random         draws      numbers by seed, tick, purpose and id; noise
 //	jobs           spreads    pool, handles, parallel-for
+//	order          sorts      keys with values, by radix, on all workers
 //	chunk          holds      16 KiB blocks and where each lane lies in them
 //	ecs            organises  world, entities, archetypes, queries, commands
 //	ecs/system     orders     systems, groups, time, dependencies

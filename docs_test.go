@@ -55,6 +55,7 @@ var guides = []guide{
 	{"presentation", "ecs/render", 10},
 	{"jobs", "jobs", 8},
 	{"random", "random", 8},
+	{"order", "order", 6},
 }
 
 // TestDocs holds the documents to the tree: their links lead somewhere, and the

@@ -26,7 +26,7 @@ type layer struct {
 // something to be imported for.
 const (
 	below = "soa kernels jobs chunk ecs ecs/system"
-	all   = below + " random ecs/transform ecs/host ecs/render ecs/snapshot ecs/scene inspect"
+	all   = below + " random order ecs/transform ecs/host ecs/render ecs/snapshot ecs/scene inspect"
 )
 
 // layers is the order of the packages, lowest first. Packages that are not
@@ -40,8 +40,9 @@ var layers = []layer{
 	{pkg: "internal/raster", may: "jobs"},
 	{pkg: "internal/film"},
 	{pkg: "random", may: "kernels", test: "soa"},
+	{pkg: "order", may: "jobs"},
 	{pkg: "chunk", may: "soa"},
-	{pkg: "ecs", may: "soa chunk jobs", test: "kernels"},
+	{pkg: "ecs", may: "soa chunk jobs order", test: "kernels"},
 	{pkg: "ecs/system", may: "ecs jobs", test: "kernels"},
 	{pkg: "ecs/system/systemtest", may: "ecs ecs/system"},
 	{pkg: "ecs/transform", may: below},

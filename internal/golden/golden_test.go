@@ -31,6 +31,7 @@ var rows = []struct {
 	{"kernels", kernelsRow},
 	{"random", randomRow},
 	{"jobs", jobsRow},
+	{"order", orderRow},
 	{"internal/raster", rasterRow},
 	{"ecs", ecsRow},
 	{"ecs/system", systemRow},

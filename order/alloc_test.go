@@ -1,0 +1,44 @@
+//go:build !race && !lanewise_guard
+
+package order
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// TestAllocs sorts again and again, alone and on a pool, without allocating.
+func TestAllocs(t *testing.T) {
+	pool := jobs.New(jobs.Workers(2))
+	defer func() {
+		if err := pool.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	r := rand.New(rand.NewPCG(1, 2))
+	keys, wide := lane[float32](r, alone, 4), lane[uint64](r, 1000, 4)
+	was, index, values := append([]float32(nil), keys...), make([]int32, alone), make([]int32, alone)
+	merged, wideWas, starts := make([]float32, 2*alone), append([]uint64(nil), wide...), make([]int32, 0, alone+1)
+	s, alones := Sorter[float32, int32]{Pool: pool}, Sorter[uint64, int32]{}
+	for _, pooled := range []*jobs.Pool{pool, nil} {
+		s.Pool = pooled
+		run := func() {
+			copy(keys, was)
+			copy(wide, wideWas)
+			Argsort(&s, index, keys)
+			s.SortPairs(keys, values)
+			s.Merge(merged, nil, keys, nil, keys, nil)
+			starts = Groups(starts[:0], keys)
+			alones.Sort(wide)
+			alones.Nth(wide, values[:1000], 500)
+		}
+		for range 10 { // in the first ones the pool learns what jobs cost
+			run()
+		}
+		if got := testing.AllocsPerRun(10, run); got != 0 {
+			t.Errorf("%v allocations", got)
+		}
+	}
+}

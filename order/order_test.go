@@ -1,0 +1,374 @@
+package order
+
+import (
+	"bytes"
+	"encoding/binary"
+	"flag"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/lanewise/lanewise/jobs"
+)
+
+var count = flag.Int("order.cases", 200, "cases of each type of key against sorts of the standard library")
+
+// number returns keys of many kinds: few values, all bits, near each other, special.
+func number[K Key](r *rand.Rand, kind int) (k K) {
+	b := r.Uint64()
+	switch kind % 5 {
+	case 0:
+		b %= 5
+	case 1:
+		b = b >> 40 << 7
+	case 2:
+		b = math.Float64bits(r.NormFloat64())
+	}
+	switch p := any(&k).(type) {
+	case *uint32:
+		*p = uint32(b)
+	case *uint64:
+		*p = b
+	case *int32:
+		*p = int32(b)
+	case *int64:
+		*p = int64(b)
+	case *float32:
+		*p = special(r, kind, math.Float32frombits(uint32(b>>uint(kind%2*32))))
+	case *float64:
+		*p = special(r, kind, math.Float64frombits(b))
+	}
+	return k
+}
+
+func special[T float32 | float64](r *rand.Rand, kind int, x T) T {
+	if kind%5 == 3 {
+		return []T{0, T(math.Copysign(0, -1)), T(math.NaN()), -T(math.NaN()), T(math.Inf(1)), T(math.Inf(-1)), 1, -1}[r.IntN(8)]
+	}
+	return x
+}
+
+// lane returns n keys of a kind, every seventh lane of them nearly in order.
+func lane[K Key](r *rand.Rand, n, kind int) []K {
+	keys := make([]K, n)
+	for i := range keys {
+		keys[i] = number[K](r, kind)
+	}
+	if kind%7 == 6 {
+		slices.SortFunc(keys, compare)
+		if kind%2 == 0 && n > 1 {
+			i := r.IntN(n - 1)
+			keys[i], keys[i+1] = keys[i+1], keys[i]
+		}
+	}
+	return keys
+}
+
+// compare is the order, written another way than in the package.
+func compare[K Key](a, b K) int {
+	rank := func(k K) (nan bool, zero int) {
+		zero = 1
+		if k == 0 && math.Signbit(float64(k)) {
+			zero = 0
+		}
+		return k != k, zero
+	}
+	aNaN, aZero := rank(a)
+	bNaN, bZero := rank(b)
+	switch {
+	case aNaN || bNaN:
+		return btoi(aNaN) - btoi(bNaN)
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	case a == 0:
+		return aZero - bZero
+	}
+	return 0
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// same reports whether lanes are in the same order, whatever the bits of NaN.
+func same[K Key](a, b []K) bool {
+	return slices.EqualFunc(a, b, func(x, y K) bool { return compare(x, y) == 0 })
+}
+
+// all runs everything on keys of one kind and compares it with the standard library.
+func all[K Key](t *testing.T, s *Sorter[K, int32], keys []K, what string) {
+	t.Helper()
+	n := len(keys)
+	index := make([]int32, n)
+	for i := range index {
+		index[i] = int32(i)
+	}
+	slices.SortStableFunc(index, func(a, b int32) int { return compare(keys[a], keys[b]) })
+	want := make([]K, n)
+	for i, k := range index {
+		want[i] = keys[k]
+	}
+
+	got, alone, values := make([]int32, n), slices.Clone(keys), make([]int32, n)
+	Argsort(s, got, keys)
+	if !slices.Equal(got, index) {
+		t.Fatalf("%s: Argsort differs", what)
+	}
+	s.Sort(alone)
+	if !same(alone, want) || !Sorted(alone) {
+		t.Fatalf("%s: Sort differs", what)
+	}
+	pairs := slices.Clone(keys)
+	for i := range values {
+		values[i] = int32(i)
+	}
+	s.SortPairs(pairs, values)
+	if !same(pairs, want) || !slices.Equal(values, index) {
+		t.Fatalf("%s: SortPairs differs", what)
+	}
+	if n == 0 {
+		return
+	}
+	// Two halves, sorted each, are merged to the same.
+	cut := int(uint32(n*2654435761)) % (n + 1)
+	if cut < 0 {
+		cut = 0
+	}
+	a, b := slices.Clone(keys[:cut]), slices.Clone(keys[cut:])
+	av, bv := make([]int32, cut), make([]int32, n-cut)
+	for i := range n {
+		if i < cut {
+			av[i] = int32(i)
+		} else {
+			bv[i-cut] = int32(i)
+		}
+	}
+	s.SortPairs(a, av)
+	s.SortPairs(b, bv)
+	s.Merge(pairs, values, a, av, b, bv)
+	s.Merge(alone, nil, a, nil, b, nil)
+	if !same(pairs, want) || !slices.Equal(values, index) || !same(alone, want) {
+		t.Fatalf("%s: Merge differs", what)
+	}
+	// The nth is in its place, with its value.
+	nth := (cut * 7) % n
+	copy(pairs, keys)
+	for i := range values {
+		values[i] = int32(i)
+	}
+	s.Nth(pairs, values, nth)
+	copy(alone, keys)
+	s.Nth(alone, nil, nth)
+	if !same(pairs, alone) {
+		t.Fatalf("%s: Nth of keys alone differs", what)
+	}
+	for i, k := range pairs {
+		if compare(k, keys[values[i]]) != 0 || i < nth && Less(want[nth], k) || i > nth && Less(k, want[nth]) || i == nth && compare(k, want[nth]) != 0 {
+			t.Fatalf("%s: Nth %d: row %d is %v", what, nth, i, k)
+		}
+	}
+	// Groups are what a walk over the sorted keys finds.
+	starts := Groups(nil, want)
+	for g, start := range starts[:len(starts)-1] {
+		end := starts[g+1]
+		if start >= end || compare(want[start], want[end-1]) != 0 || start > 0 && compare(want[start-1], want[start]) == 0 {
+			t.Fatalf("%s: group %d is %d to %d", what, g, start, end)
+		}
+	}
+	if starts[0] != 0 || int(starts[len(starts)-1]) != n {
+		t.Fatalf("%s: groups from %d to %d", what, starts[0], starts[len(starts)-1])
+	}
+}
+
+// cases runs all on many lanes, with one sorter.
+func cases[K Key](t *testing.T) {
+	var s Sorter[K, int32]
+	r := rand.New(rand.NewPCG(1, 2))
+	for i := range *count {
+		n := r.IntN(200)
+		if i%20 == 0 {
+			n = r.IntN(3000)
+		}
+		if i%97 == 0 {
+			s.Trim()
+		}
+		all(t, &s, lane[K](r, n, i), fmt.Sprintf("%T: case %d, %d rows", s, i, n))
+	}
+	for n := few - 3; n < few+3; n++ {
+		all(t, &s, lane[K](r, n, n), fmt.Sprintf("%T: %d rows", s, n))
+	}
+}
+
+// TestAgainstStandard sorts many lanes as slices.SortStableFunc does.
+func TestAgainstStandard(t *testing.T) {
+	t.Run("uint32", cases[uint32])
+	t.Run("uint64", cases[uint64])
+	t.Run("int32", cases[int32])
+	t.Run("int64", cases[int64])
+	t.Run("float32", cases[float32])
+	t.Run("float64", cases[float64])
+}
+
+// TestWorkers sorts long lanes on several pools: each has the same result.
+func TestWorkers(t *testing.T) {
+	for _, workers := range []int{1, 2, 3, 8, 64} {
+		pool := jobs.New(jobs.Workers(workers))
+		wide(t, pool, &Sorter[uint32, int32]{Pool: pool})
+		wide(t, pool, &Sorter[float64, int32]{Pool: pool})
+		if err := pool.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func wide[K Key](t *testing.T, pool *jobs.Pool, s *Sorter[K, int32]) {
+	r := rand.New(rand.NewPCG(3, 4))
+	lengths := []int{alone, 2*leastRows + 1, 150_001}
+	if testing.Short() {
+		lengths = lengths[:2]
+	}
+	for i, n := range lengths {
+		all(t, s, lane[K](r, n, i), fmt.Sprintf("%T: %d rows", *s, n))
+	}
+	// In order but for one place: between the first two blocks.
+	keys := lane[K](r, alone, 4)
+	s.Sort(keys)
+	keys[alone/2-1], keys[alone/2] = keys[alone/2], keys[alone/2-1]
+	all(t, s, keys, "in order but for one place")
+}
+
+// TestInsideJobs sorts from within jobs of the same pool.
+func TestInsideJobs(t *testing.T) {
+	pool := jobs.New(jobs.Workers(3))
+	defer func() {
+		if err := pool.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	if err := pool.Range(3, 1, func(lo, hi int) {
+		r := rand.New(rand.NewPCG(uint64(lo), 1))
+		keys := lane[uint32](r, alone+lo, 4)
+		s := Sorter[uint32, int32]{Pool: pool}
+		s.Sort(keys)
+		if !Sorted(keys) {
+			t.Error("not sorted")
+		}
+	}); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestLargeValues moves values that are larger than keys, and such with pointers.
+func TestLargeValues(t *testing.T) {
+	type thing struct {
+		name *string
+		at   [5]int64
+	}
+	var s Sorter[int64, thing]
+	r := rand.New(rand.NewPCG(5, 6))
+	for _, n := range []int{3, few, 1000} {
+		keys, things := lane[int64](r, n, 4), make([]thing, n)
+		for i, k := range keys {
+			name := fmt.Sprint(k)
+			things[i] = thing{&name, [5]int64{4: k}}
+		}
+		s.SortPairs(keys, things)
+		for i, k := range keys {
+			if things[i].at[4] != k || *things[i].name != fmt.Sprint(k) || i > 0 && keys[i-1] > k {
+				t.Fatalf("row %d of %d is %v %v", i, n, k, things[i])
+			}
+		}
+	}
+}
+
+// TestOrder holds Less to the order that the comments state.
+func TestOrder(t *testing.T) {
+	order := []float32{float32(math.Inf(-1)), -math.MaxFloat32, -1, -1e-45, float32(math.Copysign(0, -1)), 0, 1e-45, 1, math.MaxFloat32, float32(math.Inf(1)), float32(math.NaN())}
+	for i, a := range order {
+		for j, b := range order {
+			if Less(a, b) != (i < j) || Less(float64(a), float64(b)) != (i < j) {
+				t.Errorf("Less(%v, %v) is %v", a, b, Less(a, b))
+			}
+			if (wordOfFloat32(a) < wordOfFloat32(b)) != (i < j) || (wordOfFloat64(float64(a)) < wordOfFloat64(float64(b))) != (i < j) {
+				t.Errorf("words of %v and %v are in another order", a, b)
+			}
+		}
+		if b := float32OfWord(wordOfFloat32(a)); math.Float32bits(a) != math.Float32bits(b) && a == a {
+			t.Errorf("%v comes back as %v", a, b)
+		}
+	}
+	if !Sorted(order) || Sorted([]int32{1, 0}) || !Less(int32(-1), 0) || !Less(uint64(1), 1<<63) {
+		t.Error("the order of these is another")
+	}
+}
+
+// FuzzSort compares sorts of any bytes with those of the standard library.
+func FuzzSort(f *testing.F) {
+	f.Add([]byte("sorted?"), uint8(0))
+	f.Add(bytes.Repeat([]byte{0, 0, 192, 127, 1, 0, 0, 128}, 40), uint8(2))
+	f.Add(bytes.Repeat([]byte{9, 8, 7, 6, 5, 4, 3, 2, 1}, 200), uint8(5))
+	f.Fuzz(func(t *testing.T, data []byte, kind uint8) {
+		data = data[:min(len(data), 1<<14)]
+		switch kind % 6 {
+		case 0:
+			fuzzed(t, data, func(b uint64) uint32 { return uint32(b) })
+		case 1:
+			fuzzed(t, data, func(b uint64) uint64 { return b })
+		case 2:
+			fuzzed(t, data, func(b uint64) float32 { return math.Float32frombits(uint32(b)) })
+		case 3:
+			fuzzed(t, data, math.Float64frombits)
+		case 4:
+			fuzzed(t, data, func(b uint64) int32 { return int32(b) })
+		case 5:
+			fuzzed(t, data, func(b uint64) int64 { return int64(b) })
+		}
+	})
+}
+
+func fuzzed[K Key](t *testing.T, data []byte, key func(uint64) K) {
+	var keys []K
+	for ; len(data) >= 8; data = data[8:] {
+		keys = append(keys, key(binary.LittleEndian.Uint64(data)))
+	}
+	all(t, new(Sorter[K, int32]), keys, "fuzz")
+}
+
+// TestMessages holds what is said about wrong arguments, before anything moves.
+func TestMessages(t *testing.T) {
+	var s Sorter[uint32, int32]
+	keys := []uint32{3, 2, 1}
+	for want, call := range map[string]func(){
+		"order: Sorter.SortPairs: len(values) is 2, len(keys) is 3": func() { s.SortPairs(keys, make([]int32, 2)) },
+		"order: Argsort: len(index) is 2, len(keys) is 3":           func() { Argsort(&s, make([]int32, 2), keys) },
+		"order: Sorter.Nth: n is 3, there are 3 keys":               func() { s.Nth(keys, nil, 3) },
+		"order: Sorter.Nth: n is -1, there are 3 keys":              func() { s.Nth(keys, nil, -1) },
+		"order: Sorter.Nth: len(values) is 1, len(keys) is 3":       func() { s.Nth(keys, make([]int32, 1), 1) },
+		"order: Sorter.Merge: len(keys) is 3, len(a)+len(b) is 2":   func() { s.Merge(keys, nil, []uint32{1}, nil, []uint32{2}, nil) },
+		"order: Sorter.Merge: len(values) is 0, len(keys) is 3":     func() { s.Merge(keys, nil, []uint32{1}, make([]int32, 1), []uint32{2, 3}, nil) },
+		"order: Sorter.Merge: len(aValues) is 0, len(a) is 1":       func() { s.Merge(keys, make([]int32, 3), []uint32{1}, nil, []uint32{2, 3}, nil) },
+		"order: Sorter.Merge: len(bValues) is 1, len(b) is 2": func() {
+			s.Merge(keys, make([]int32, 3), []uint32{1}, make([]int32, 1), []uint32{2, 3}, make([]int32, 1))
+		},
+		"order: Groups: there are 2147483648 rows, the most is 2147483647": func() { fits("Groups", 1<<31) },
+	} {
+		func() {
+			defer func() {
+				if got := recover(); got != want {
+					t.Errorf("got %v, want %v", got, want)
+				}
+			}()
+			call()
+		}()
+	}
+	if !slices.Equal(keys, []uint32{3, 2, 1}) {
+		t.Error("keys were moved before the arguments were checked")
+	}
+}

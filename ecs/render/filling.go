@@ -47,7 +47,7 @@ func (f *filling) begin(v *View, put *collecting) {
 // downwards, both times w, as z is.
 func toPixels(v *View) (m [16]float32) {
 	r := v.Viewport
-	sx, sy := float32(r.Dx())/2, float32(r.Dy())/2
+	sx, sy := float32(float32(r.Dx())/2), float32(float32(r.Dy())/2)
 	ox, oy := float32(r.Min.X)+sx, float32(r.Min.Y)+sy
 	for k := 0; k < 16; k += 4 {
 		x, y, z, w := v.Matrix[k], v.Matrix[k+1], v.Matrix[k+2], v.Matrix[k+3]

@@ -68,7 +68,7 @@ func (v *Vertex) raw() corner {
 
 func (c corner) divided() corner {
 	q := 1 / c.q
-	c.x, c.y, c.z, c.u, c.v, c.q = c.x*q, c.y*q, c.z*q, c.u*q, c.v*q, q
+	c.x, c.y, c.z, c.u, c.v, c.q = float64(c.x*q), float64(c.y*q), float64(c.z*q), float64(c.u*q), float64(c.v*q), q
 	return c
 }
 
@@ -76,7 +76,7 @@ const clipPlanes = 5
 
 // over is 0 on a plane and above it inside.
 func (c *corner) over(plane int, near float64) float64 {
-	switch reach := float64(guard-1) * c.q; plane { // a pixel of play for rounding
+	switch reach := float64((guard - 1) * c.q); plane { // a pixel of play for rounding
 	case 0:
 		return c.q - near
 	case 1:

@@ -133,7 +133,7 @@ func (c *corner) tint(p *Paint, k int) {
 
 func (v *Vertex) corner() corner {
 	q := 1 / float64(v.W)
-	return corner{x: float64(v.X) * q, y: float64(v.Y) * q, z: float64(v.Z) * q, q: q, u: float64(v.U) * q, v: float64(v.V) * q}
+	return corner{x: float64(float64(v.X) * q), y: float64(float64(v.Y) * q), z: float64(float64(v.Z) * q), q: q, u: float64(float64(v.U) * q), v: float64(float64(v.V) * q)}
 }
 
 // triangle adds a triangle whose corners are within the guard.

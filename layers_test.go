@@ -73,7 +73,7 @@ var layers = []layer{
 	// The end of every arrow: nothing may import these, for no row names them.
 	{pkg: "bench", may: all, ext: "gonum.org/v1/gonum"},
 	{pkg: "cmd/lanewise/internal/doctor", may: "kernels", ext: "github.com/klauspost/cpuid/v2"},
-	{pkg: "cmd/lanewise/...", may: all + " internal/raster internal/film"},
+	{pkg: "cmd/lanewise/...", may: all + " internal/raster internal/film", ext: "golang.org/x/image"},
 	{pkg: "cmd/lanec", may: "internal/lanec"},
 	{pkg: "internal/golden", may: all + " internal/raster internal/film"},
 	{pkg: "examples/...", may: all, test: "kernels/kerneltest", ext: "gonum.org/v1/gonum"},

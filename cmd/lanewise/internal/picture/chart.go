@@ -42,14 +42,14 @@ func (c *chart) labels(f *frame) []label {
 	below := c.box.y1 + 26*f.unit
 	for _, axis := range ticks {
 		text := strconv.FormatFloat(axis, 'f', 1, 64)
-		width := textWidth(text) * ringUnit * f.unit
-		labels = append(labels, f.newLabel(text, c.x(axis)-width/2, below, ringUnit*f.unit, noteColor))
+		width := f.faces.width(ringSize*f.unit, text)
+		labels = append(labels, f.newLabel(text, c.x(axis)-width/2, below, ringSize*f.unit, noteColor))
 	}
-	return append(labels, f.newLabel("semi-major axis, AU", c.box.x0, below+30*f.unit, ringUnit*f.unit, noteColor))
+	return append(labels, f.newLabel("semi-major axis, AU", c.box.x0, below+30*f.unit, ringSize*f.unit, noteColor))
 }
 
 // draw draws the bars and, below them, the line with its ticks.
-func (c *chart) draw(l *layer, f *frame) {
+func (c *chart) draw(l *ink, f *frame) {
 	width := (c.box.x1 - c.box.x0) / chartBins
 	for k, n := range c.bars {
 		if n == 0 {

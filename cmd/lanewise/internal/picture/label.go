@@ -21,24 +21,24 @@ type label struct {
 	text   string
 	box    rect
 	x, y   float64 // left end of the base line
-	unit   float64 // pixels a unit of the letters' grid
+	size   float64 // of the letters, in pixels
 	color  Color
 	leader bool // far from what it names: a line leads there
 	ax, ay float64
 }
 
-func (f *frame) newLabel(text string, x, y, unit float64, color Color) label {
-	l := label{text: text, x: x, y: y, unit: unit, color: color}
-	l.box = rect{x, y - capHeight*unit, x + textWidth(text)*unit, y + (textHeight-capHeight)*unit}
+func (f *frame) newLabel(text string, x, y, size float64, color Color) label {
+	l := label{text: text, x: x, y: y, size: size, color: color}
+	l.box = rect{x, y - capHeight*size, x + f.faces.width(size, text), y + descent*size}
 	return l
 }
 
-// Heights of the letters' grid unit, in pixels of a picture of 1600.
+// Sizes of the letters, in pixels of a picture of 1600.
 const (
-	titleUnit = 4.6
-	noteUnit  = 2.5
-	nameUnit  = 2.9
-	ringUnit  = 2.2
+	titleSize = 42
+	noteSize  = 24
+	nameSize  = 26
+	ringSize  = 20
 )
 
 // layout places every text of a scene so that no two overlap: the title and its
@@ -50,15 +50,16 @@ func (f *frame) layout(s *Scene) []label {
 	var labels []label
 	y := 100 * f.unit
 	if s.Title != "" {
-		labels = append(labels, f.newLabel(s.Title, 70*f.unit, y, titleUnit*f.unit, titleColor))
+		labels = append(labels, f.newLabel(s.Title, 70*f.unit, y, titleSize*f.unit, titleColor))
 	}
+	y += 0.3 * noteSize * f.unit // the title hangs lower
 	for _, note := range s.Notes {
-		y += 13 * noteUnit * f.unit
-		labels = append(labels, f.newLabel(note, 70*f.unit, y, noteUnit*f.unit, noteColor))
+		y += 1.4 * noteSize * f.unit
+		labels = append(labels, f.newLabel(note, 70*f.unit, y, noteSize*f.unit, noteColor))
 	}
 	if s.Foot != "" {
-		width := textWidth(s.Foot) * ringUnit * f.unit
-		labels = append(labels, f.newLabel(s.Foot, 2*f.middle-70*f.unit-width, 1564*f.unit, ringUnit*f.unit, noteColor))
+		width := f.faces.width(ringSize*f.unit, s.Foot)
+		labels = append(labels, f.newLabel(s.Foot, 2*f.middle-70*f.unit-width, 1564*f.unit, ringSize*f.unit, noteColor))
 	}
 	if s.Chart {
 		labels = append(labels, f.newChart(&s.Dots).labels(f)...)
@@ -109,8 +110,8 @@ func (f *frame) beside(d *Disc, free func(rect) bool) (label, bool) {
 	if !(x >= 0 && y >= 0 && x < 2*f.middle && y < 2*f.middle) {
 		return label{}, false
 	}
-	unit := nameUnit * f.unit
-	l := f.newLabel(d.Name, 0, 0, unit, mix(nameColor, d.Color, 0.35))
+	size := nameSize * f.unit
+	l := f.newLabel(d.Name, 0, 0, size, mix(nameColor, d.Color, 0.35))
 	width, height := l.box.x1-l.box.x0, l.box.y1-l.box.y0
 	for ring := 0; ring < 200; ring++ {
 		reach := (d.Radius+7)*f.unit + float64(ring)*8*f.unit
@@ -124,7 +125,7 @@ func (f *frame) beside(d *Disc, free func(rect) bool) (label, bool) {
 			cx, cy := x+cos*(reach+width/2), y+sin*(reach+height/2)
 			box := rect{cx - width/2, cy - height/2, cx + width/2, cy + height/2}
 			if free(box) {
-				l = f.newLabel(d.Name, box.x0, box.y0+capHeight*unit, unit, l.color)
+				l = f.newLabel(d.Name, box.x0, box.y0+capHeight*size, size, l.color)
 				l.leader, l.ax, l.ay = ring > 1, x, y
 				return l, true
 			}
@@ -139,9 +140,9 @@ func (f *frame) onRing(r float64, free func(rect) bool) (label, bool) {
 	for k := range 48 {
 		sin, cos := math.Sincos(-math.Pi/4 + float64(k)*math.Pi/24)
 		radius := f.distance(r)
-		l := f.newLabel(text, 0, 0, ringUnit*f.unit, ringColor)
+		l := f.newLabel(text, 0, 0, ringSize*f.unit, ringColor)
 		x, y := f.middle+radius*cos, f.middle-radius*sin
-		l = f.newLabel(text, x-(l.box.x1-l.box.x0)/2, y+capHeight*ringUnit*f.unit/2, ringUnit*f.unit, noteColor)
+		l = f.newLabel(text, x-(l.box.x1-l.box.x0)/2, y+capHeight*ringSize*f.unit/2, ringSize*f.unit, noteColor)
 		if free(l.box) {
 			return l, true
 		}
@@ -149,17 +150,13 @@ func (f *frame) onRing(r float64, free func(rect) bool) (label, bool) {
 	return label{}, false
 }
 
-// labels draws every text of a scene.
-func (f *frame) labels(c *canvas, s *Scene) {
-	for _, l := range f.layout(s) {
+// leaders draws the lines to the names that are far from what they name.
+func (f *frame) leaders(k *ink, labels []label) {
+	for _, l := range labels {
 		if l.leader {
 			x, y := max(l.box.x0, min(l.ax, l.box.x1)), max(l.box.y0, min(l.ay, l.box.y1))
-			reach := 2 * f.unit
-			c.each(min(x, l.ax)-reach, min(y, l.ay)-reach, max(x, l.ax)+reach, max(y, l.ay)+reach, func(at int, px, py float64) {
-				c.blend(at, l.color, 0.55*soft(f.unit, toSegment(px, py, x, y, l.ax, l.ay)))
-			})
+			k.line(x, y, l.ax, l.ay, f.unit, l.color, 0.55)
 		}
-		c.text(l.x, l.y, l.unit, l.text, l.color)
 	}
 }
 

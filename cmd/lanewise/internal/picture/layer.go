@@ -158,22 +158,6 @@ func boxColumns(dst, src []float32, size, radius int) {
 	}
 }
 
-// line draws a line of a width with soft edges. Where lines meet or cross the
-// brighter one counts, so that the joints of a curve do not show.
-func (l *layer) line(x0, y0, x1, y1, width float64, c Color, strength float64) {
-	reach := width/2 + 1
-	l.cover(min(x0, x1)-reach, min(y0, y1)-reach, max(x0, x1)+reach, max(y0, y1)+reach, c.times(strength), func(x, y float64) float64 {
-		return soft(width, toSegment(x, y, x0, y0, x1, y1))
-	})
-}
-
-// disc draws a filled circle with a soft edge.
-func (l *layer) disc(x0, y0, radius float64, c Color) {
-	l.cover(x0-radius-1, y0-radius-1, x0+radius+1, y0+radius+1, mix(c, Color{1, 1, 1}, 0.25), func(x, y float64) float64 {
-		return clamp(radius + 0.5 - math.Hypot(x-x0, y-y0))
-	})
-}
-
 // glow adds light that fades away from a place.
 func (l *layer) glow(x0, y0, radius float64, c Color) {
 	far := 5 * radius
@@ -190,17 +174,6 @@ func (l *layer) glow(x0, y0, radius float64, c Color) {
 	})
 }
 
-// cover brightens the pixels of a box to c times their coverage.
-func (l *layer) cover(x0, y0, x1, y1 float64, c Color, coverage func(x, y float64) float64) {
-	l.each(x0, y0, x1, y1, func(at int, x, y float64) {
-		if v := coverage(x, y); v > 0 {
-			l.r[at] = max(l.r[at], float32(c.R*v))
-			l.g[at] = max(l.g[at], float32(c.G*v))
-			l.b[at] = max(l.b[at], float32(c.B*v))
-		}
-	})
-}
-
 // each visits the pixels of a box that are in the picture; x and y are their
 // middles.
 func (l *layer) each(x0, y0, x1, y1 float64, visit func(at int, x, y float64)) {
@@ -213,22 +186,6 @@ func (l *layer) each(x0, y0, x1, y1 float64, visit func(at int, x, y float64)) {
 			visit(y*l.size+x, float64(x)+0.5, float64(y)+0.5)
 		}
 	}
-}
-
-// soft is the coverage of a pixel at a distance from the middle of a line. A
-// line thinner than a pixel is as faint as it is thin.
-func soft(width, distance float64) float64 {
-	return clamp(max(width, 1)/2+0.5-distance) * min(width, 1)
-}
-
-// toSegment is the distance of a point from a segment.
-func toSegment(x, y, x0, y0, x1, y1 float64) float64 {
-	dx, dy := x1-x0, y1-y0
-	var t float64
-	if d := dx*dx + dy*dy; d > 0 {
-		t = clamp(((x-x0)*dx + (y-y0)*dy) / d)
-	}
-	return math.Hypot(x-x0-t*dx, y-y0-t*dy)
 }
 
 func clamp(v float64) float64 { return max(0, min(v, 1)) }

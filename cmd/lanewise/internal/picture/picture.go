@@ -1,12 +1,14 @@
 // Package picture draws the solar system from above the ecliptic: a field of
 // minor planets as light that adds up, the orbits and planets over it, and
-// names that never cover each other. It knows pixels and AU, no orbits, and
-// needs the standard library alone; the letters are its own.
+// names that never cover each other. It knows pixels and AU, no orbits. Lines and
+// discs are drawn by package raster, letters by golang.org/x/image.
 package picture
 
 import (
 	"image"
 	"math"
+
+	"github.com/lanewise/lanewise/jobs"
 )
 
 // Scene is what a picture shows. Places are in AU from its middle.
@@ -39,29 +41,37 @@ type Disc struct {
 // Position is a point of a trail.
 type Position struct{ X, Y float64 }
 
-// Draw draws a scene as a square of size × size pixels.
-func Draw(s *Scene, size int) *image.RGBA {
-	f := frame{middle: float64(size) / 2, reach: s.Reach, root: s.Root, unit: float64(size) / 1600}
-	field := newLayer(size)
+// Draw draws a scene as a square of size × size pixels. The error is that of a job of
+// the pool.
+func Draw(s *Scene, size int, pool *jobs.Pool) (*image.RGBA, error) {
+	f := frame{middle: float64(size) / 2, reach: s.Reach, root: s.Root, unit: float64(size) / 1600, faces: faces{}}
+	field, glow, lines := newLayer(size), newLayer(size), &ink{size: size}
 	f.dots(field, &s.Dots)
 	field.expose()
 	field.bloom(f.unit)
 
-	lines := newLayer(size)
+	labels := f.layout(s)
 	f.rings(lines, s.Rings)
 	for i := range s.Discs {
 		f.trail(lines, &s.Discs[i])
 	}
+	f.leaders(lines, labels)
 	for i := range s.Discs {
-		f.disc(lines, &s.Discs[i])
+		f.disc(lines, glow, &s.Discs[i])
 	}
 	if s.Chart {
 		f.newChart(&s.Dots).draw(lines, &f)
 	}
+	light, err := lines.light(pool)
+	if err != nil {
+		return nil, err
+	}
 	c := newCanvas(size)
-	c.light(field, lines)
-	f.labels(c, s)
-	return c.image()
+	c.light(field, glow, light)
+	for _, l := range labels {
+		c.text(f.faces, l.x, l.y, l.size, l.text, l.color)
+	}
+	return c.image(), nil
 }
 
 // Inside returns how many dots of a scene lie inside its frame.
@@ -81,6 +91,7 @@ type frame struct {
 	reach  float64 // AU along it
 	root   bool
 	unit   float64 // pixels for each pixel of a picture of 1600
+	faces  faces
 }
 
 // at returns the pixel of a place; pixel (0, 0) reaches from 0 to 1.
@@ -122,7 +133,7 @@ func (f *frame) dots(l *layer, d *Dots) {
 }
 
 // rings draws circles at round distances.
-func (f *frame) rings(l *layer, rings []float64) {
+func (f *frame) rings(l *ink, rings []float64) {
 	for _, r := range rings {
 		const sides = 360
 		radius := f.distance(r)
@@ -139,7 +150,7 @@ func (f *frame) rings(l *layer, rings []float64) {
 }
 
 // trail draws an orbit, bright where the body has just been.
-func (f *frame) trail(l *layer, d *Disc) {
+func (f *frame) trail(l *ink, d *Disc) {
 	for k := 1; k < len(d.Trail); k++ {
 		past := float64(k) / float64(len(d.Trail))
 		strength := 0.16 + 0.74*math.Pow(1-past, 4)
@@ -150,10 +161,10 @@ func (f *frame) trail(l *layer, d *Disc) {
 }
 
 // disc draws a body with a glow around it.
-func (f *frame) disc(l *layer, d *Disc) {
+func (f *frame) disc(l *ink, glow *layer, d *Disc) {
 	x, y := f.at(d.X, d.Y)
 	if d.Glow > 0 {
-		l.glow(x, y, d.Glow*f.unit, d.Color)
+		glow.glow(x, y, d.Glow*f.unit, d.Color)
 	}
 	l.disc(x, y, max(d.Radius*f.unit, 0.8), d.Color)
 }

@@ -10,6 +10,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"testing"
+
+	"github.com/lanewise/lanewise/jobs"
 )
 
 var write = flag.Bool("write", false, "write the golden picture instead of comparing with it")
@@ -50,7 +52,7 @@ func scene() *Scene {
 // The picture is the golden one, but for the last bits of float64 and of
 // package math, which differ between machines: three levels of 256.
 func TestGolden(t *testing.T) {
-	got := Draw(scene(), 240)
+	got := drawn(t, scene(), 240)
 	if *write {
 		var b bytes.Buffer
 		if err := errors.Join(png.Encode(&b, got), os.WriteFile(goldenFile, b.Bytes(), 0o644)); err != nil {
@@ -74,9 +76,17 @@ func TestGolden(t *testing.T) {
 	// The comparison sees a change: one disc moved by a hundredth of an AU.
 	moved := scene()
 	moved.Discs[3].X += 0.01
-	if _, off := difference(Draw(moved, 240), want); off <= 3 {
+	if _, off := difference(drawn(t, moved, 240), want); off <= 3 {
 		t.Errorf("a moved disc changes the picture by %d levels at most", off)
 	}
+}
+
+func drawn(t testing.TB, s *Scene, size int) *image.RGBA {
+	m, err := Draw(s, size, jobs.Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
 }
 
 func difference(a, b image.Image) (at image.Point, off int) {
@@ -114,7 +124,7 @@ func TestLabels(t *testing.T) {
 			}
 			s.Discs = append(s.Discs, d)
 		}
-		f := frame{middle: 800, reach: s.Reach, root: s.Root, unit: 1}
+		f := frame{middle: 800, reach: s.Reach, root: s.Root, unit: 1, faces: faces{}}
 		labels := f.layout(s)
 		seen := map[string]bool{}
 		for i, l := range labels {
@@ -136,7 +146,7 @@ func TestLabels(t *testing.T) {
 	}
 	// A disc outside of the frame has none.
 	s := &Scene{Reach: 1, Discs: []Disc{{Name: "Far", X: 1.01}, {Name: "Near", X: 0.99}}}
-	if labels := (&frame{middle: 800, reach: 1, unit: 1}).layout(s); len(labels) != 1 || labels[0].text != "Near" {
+	if labels := (&frame{middle: 800, reach: 1, unit: 1, faces: faces{}}).layout(s); len(labels) != 1 || labels[0].text != "Near" {
 		t.Errorf("labels are %+v, want the one inside", labels)
 	}
 }
@@ -165,35 +175,6 @@ func TestFrame(t *testing.T) {
 		if px, py := f.at(c.x, c.y); math.Abs(px-c.px) > 1e-9 || math.Abs(py-c.py) > 1e-9 {
 			t.Errorf("root %v: (%v, %v) is at (%v, %v), want (%v, %v)", c.root, c.x, c.y, px, py, c.px, c.py)
 		}
-	}
-}
-
-// Every glyph is a list of points on the grid, and ASCII is complete.
-func TestGlyphs(t *testing.T) {
-	for r := ' ' + 1; r < 127; r++ {
-		if _, ok := glyphs[r]; !ok {
-			t.Errorf("%q has no glyph", r)
-		}
-	}
-	for r, strokes := range glyphs {
-		digits := 0
-		for i := range len(strokes) {
-			switch c := strokes[i]; {
-			case c >= '0' && c <= '9':
-				digits++
-			case c != ' ' || digits%2 != 0 || digits == 0:
-				t.Errorf("%q: %q: the strokes break at %d", r, strokes, i)
-			}
-		}
-		if digits%2 != 0 {
-			t.Errorf("%q: %q ends in half a point", r, strokes)
-		}
-		if _, width := glyph(r); width > 6 {
-			t.Errorf("%q is %v wide", r, width)
-		}
-	}
-	if strokes, _ := glyph('漢'); strokes != boxGlyph {
-		t.Error("an unknown letter is not an empty box")
 	}
 }
 
@@ -228,7 +209,7 @@ func TestDrawExtremes(t *testing.T) {
 		{Reach: 1, Root: true, Discs: []Disc{{Name: "X", X: math.Inf(1)}, {Name: "Y", Y: math.NaN()}}},
 	} {
 		for _, size := range []int{1, 2, 64} {
-			if img := Draw(s, size); img.Bounds().Dx() != size {
+			if img := drawn(t, s, size); img.Bounds().Dx() != size {
 				t.Errorf("the picture is %v, want %d pixels", img.Bounds(), size)
 			}
 		}
@@ -241,6 +222,6 @@ func BenchmarkDraw(b *testing.B) {
 		s.Dots.X, s.Dots.Y, s.Dots.Axis = append(s.Dots.X, s.Dots.X[0]), append(s.Dots.Y, s.Dots.Y[0]), append(s.Dots.Axis, 3)
 	}
 	for b.Loop() {
-		Draw(s, 1600)
+		drawn(b, s, 1600)
 	}
 }

@@ -1,95 +1,100 @@
 package picture
 
-import "math"
+import (
+	"image"
+	"image/draw"
+	"math"
+	"sync"
 
-// The letters' measures in the units of their grid.
-const (
-	baseLine   = 2
-	capHeight  = 6
-	space      = 3   // width of a blank
-	gap        = 1.9 // between letters
-	boxGlyph   = "0208484202"
-	textHeight = 8.4 // from the descenders to the capitals
+	"golang.org/x/image/font"
+	"golang.org/x/image/font/gofont/goregular"
+	"golang.org/x/image/font/opentype"
+	"golang.org/x/image/math/fixed"
 )
 
-// glyph returns the strokes of a letter and their width.
-func glyph(r rune) (strokes string, width float64) {
-	if r == ' ' {
-		return "", space
+// typeface is Go's own, which comes with golang.org/x/image.
+var typeface = sync.OnceValue(func() *opentype.Font {
+	f, err := opentype.Parse(goregular.TTF)
+	if err != nil {
+		panic(err) // what the module holds is a font
 	}
-	strokes, ok := glyphs[r]
-	if !ok {
-		strokes = boxGlyph
-	}
-	for i := 0; i+1 < len(strokes); i += 2 {
-		if strokes[i] == ' ' {
-			i++
+	return f
+})
+
+// faces are the typeface in the sizes that a picture uses. One goroutine at a time may
+// use them.
+type faces map[float64]font.Face
+
+// of returns the face whose letters are size pixels high, from line to line.
+func (f faces) of(size float64) font.Face {
+	face := f[size]
+	if face == nil {
+		var err error
+		face, err = opentype.NewFace(typeface(), &opentype.FaceOptions{Size: max(size, 0.1), DPI: 72, Hinting: font.HintingNone})
+		if err != nil {
+			panic(err) // with these options there is none
 		}
-		width = max(width, float64(strokes[i]-'0'))
+		f[size] = face
 	}
-	return strokes, width
+	return face
 }
 
-// textWidth is the width of a line of text in units of the grid.
-func textWidth(text string) (width float64) {
-	for i, r := range text {
-		_, w := glyph(r)
-		width += w
-		if i > 0 {
-			width += gap
-		}
-	}
-	return width
+// width is that of a line of text, in pixels.
+func (f faces) width(size float64, text string) float64 {
+	return float64(font.MeasureString(f.of(size), text)) / 64
 }
 
-// text draws a line of text: the left end of its base line is at (x, y), a unit
-// of the grid is unit pixels. A dark seam keeps it legible on bright ground.
-func (c *canvas) text(x, y, unit float64, text string, color Color) {
-	for _, pass := range [...]struct {
-		width, strength float64
-		color           Color
-	}{{4.4, 0.5, nightColor}, {2.6, 0.6, nightColor}, {0.95, 1, color}} {
-		at := x
-		for _, r := range text {
-			strokes, width := glyph(r)
-			c.strokes(at, y, unit, strokes, max(pass.width*unit, 1.1), pass.color, pass.strength)
-			at += (width + gap) * unit
-		}
-	}
-}
+// The letters' measures as shares of their size: how far capitals and what hangs
+// below the base line reach.
+const (
+	capHeight = 0.74
+	descent   = 0.22
+)
 
-// strokes draws one letter. A pixel is covered by the stroke that is nearest to
-// it, so that corners and crossings are as bright as the rest.
-func (c *canvas) strokes(x0, y0, unit float64, strokes string, width float64, color Color, strength float64) {
-	if strokes == "" {
+// text draws a line of text: the left end of its base line is at (x, y). A dark seam
+// keeps it legible on bright ground.
+func (c *canvas) text(f faces, x, y, size float64, text string, color Color) {
+	seam := max(0.09*size, 1)
+	left, top := int(math.Floor(x-2*seam-1)), int(math.Floor(y-1.1*size-2*seam))
+	box := image.Rect(left, top, left+int(f.width(size, text)+4*seam)+4, top+int(1.5*size+4*seam)+3)
+	if !box.Overlaps(image.Rect(0, 0, c.size, c.size)) {
 		return
 	}
-	type segment struct{ x0, y0, x1, y1 float64 }
-	var segments []segment
-	at := func(i int) (x, y float64) {
-		return x0 + float64(strokes[i]-'0')*unit, y0 - (float64(strokes[i+1]-'0')-baseLine)*unit
+	letters := image.NewAlpha(box)
+	d := font.Drawer{Dst: letters, Src: image.Opaque, Face: f.of(size), Dot: fixed.Point26_6{X: fixed.Int26_6(math.Round(x * 64)), Y: fixed.Int26_6(math.Round(y * 64))}}
+	d.DrawString(text)
+	for _, pass := range [...]struct{ reach, strength float64 }{{2 * seam, 0.5}, {seam, 0.6}} {
+		c.stain(grown(letters, pass.reach), nightColor, pass.strength)
 	}
-	left, top, right, bottom := math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
-	for i := 0; i+1 < len(strokes); i += 2 {
-		if strokes[i] == ' ' {
-			i++
+	c.stain(letters, color, 1)
+}
+
+// stain moves the pixels under a mask towards a color.
+func (c *canvas) stain(mask *image.Alpha, color Color, strength float64) {
+	r := mask.Rect.Intersect(image.Rect(0, 0, c.size, c.size))
+	for y := r.Min.Y; y < r.Max.Y; y++ {
+		for x := r.Min.X; x < r.Max.X; x++ {
+			if a := mask.AlphaAt(x, y).A; a > 0 {
+				c.blend(y*c.size+x, color, strength*float64(a)/255)
+			}
 		}
-		x, y := at(i)
-		left, right, top, bottom = min(left, x), max(right, x), min(top, y), max(bottom, y)
-		s := segment{x, y, x, y}
-		if i+3 < len(strokes) && strokes[i+2] != ' ' {
-			s.x1, s.y1 = at(i + 2)
-		}
-		segments = append(segments, s)
 	}
-	reach := width/2 + 1
-	c.each(left-reach, top-reach, right+reach, bottom+reach, func(at int, x, y float64) {
-		nearest := math.Inf(1)
-		for _, s := range segments {
-			nearest = min(nearest, toSegment(x, y, s.x0, s.y0, s.x1, s.y1))
+}
+
+// grown returns a mask that reaches further to all sides, in sixteen steps.
+func grown(mask *image.Alpha, reach float64) *image.Alpha {
+	out := image.NewAlpha(mask.Rect)
+	for k := range 16 {
+		sin, cos := math.Sincos(float64(k) * math.Pi / 8)
+		by := image.Pt(int(math.Round(reach*cos)), int(math.Round(reach*sin)))
+		from := mask.Rect.Add(by).Intersect(mask.Rect)
+		for y := from.Min.Y; y < from.Max.Y; y++ {
+			dst, src := out.Pix[out.PixOffset(from.Min.X, y):], mask.Pix[mask.PixOffset(from.Min.X-by.X, y-by.Y):]
+			for x := range from.Dx() {
+				dst[x] = max(dst[x], src[x])
+			}
 		}
-		if v := soft(width, nearest) * strength; v > 0 {
-			c.blend(at, color, v)
-		}
-	})
+	}
+	draw.Draw(out, out.Rect, mask, mask.Rect.Min, draw.Over)
+	return out
 }

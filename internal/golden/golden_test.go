@@ -38,6 +38,7 @@ var rows = []struct {
 	{"ecs/transform", transformRow},
 	{"ecs/host", hostRow},
 	{"ecs/render", renderRow},
+	{"ecs/render/views", viewsRow},
 }
 
 // TestGolden runs each row on every path of the kernels and for several numbers of

@@ -260,7 +260,7 @@ func (s *Shape) bounds() Bounds {
 
 // half is half of v, not less.
 func half(v float32) float32 {
-	h := v / 2
+	h := float32(v / 2)
 	if h+h < v {
 		h = math.Nextafter32(h, math.MaxFloat32)
 	}

@@ -186,8 +186,8 @@ func (c *Camera) projectIn(room *[3]float64, place *[16]float32, aspect float32)
 		if k == 3 {
 			one = 1
 		}
-		m[4*k] = sx * x
-		m[4*k+1] = sy * y
+		m[4*k] = float64(sx * x)
+		m[4*k+1] = float64(sy * y)
 		m[4*k+2] = float64(sz*z) + float64(tz*one)
 		m[4*k+3] = float64(sw*z) + float64(tw*one)
 	}

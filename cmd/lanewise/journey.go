@@ -27,7 +27,7 @@ type journey struct {
 	machine
 	catalog, planets, moons string
 	t0, t1, dt              float64
-	csv, png                string
+	csv, png, inspect       string
 	strict, frozen          bool
 }
 
@@ -56,6 +56,7 @@ func parseJourney(args []string, t *terminal) (*journey, error) {
 	})
 	text(fs, &j.csv, "csv", "write where everything is at -t1 to this `file`: id,name,kind,x,y,z, heliocentric, J2000 ecliptic, AU")
 	text(fs, &j.png, "png", "write pictures at -t1: both side by side to this `file`, and each for itself beside it, x-inner.png and x-outer.png for x.png")
+	text(fs, &j.inspect, "inspect", "make no more than 60 steps a second, and serve the inspector meanwhile at this `address`, as localhost:6060")
 	fs.BoolVar(&j.strict, "strict", false, "stop at the first bad line instead of reporting and skipping it")
 	fs.BoolVar(&j.frozen, "frozen-moons", false, "keep the ellipses of moons as they are at their epoch: use wrate and Nrate for planets alone")
 	j.flags(fs)

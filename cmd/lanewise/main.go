@@ -2,6 +2,7 @@
 //
 //	lanewise orrery   the solar system in motion: catalogue, pictures, table
 //	lanewise hash     the hash of a fixed world after some frames
+//	lanewise inspect  the worlds of a running program, as tables
 //	lanewise doctor   the kernels on this machine: do the paths agree, how fast are they
 //
 // Run each with -h for its flags. It exits with 0 when all went well, 1 when
@@ -55,6 +56,7 @@ type command struct {
 var commands = []command{
 	{"orrery", "put the solar system in motion; write pictures and a table", orreryCommand},
 	{"hash", "step a fixed world and print its hash", hashCommand},
+	{"inspect", "show a running program's worlds in the terminal", inspectCommand},
 	{"doctor", "compare and measure the kernels on this machine", doctorCommand},
 }
 

@@ -12,6 +12,8 @@ import (
 	"github.com/lanewise/lanewise/cmd/lanewise/internal/catalogue"
 	"github.com/lanewise/lanewise/cmd/lanewise/internal/julian"
 	"github.com/lanewise/lanewise/cmd/lanewise/internal/orrery"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/inspect"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/kernels"
 )
@@ -45,7 +47,12 @@ func orreryCommand(ctx context.Context, args []string, t *terminal) (err error) 
 		return err
 	}
 	defer func() { err = errors.Join(err, o.Close()) }()
+	stop, err := j.show(ctx, o, t)
+	if err != nil {
+		return err
+	}
 	took, err := j.run(ctx, o, t)
+	stop()
 	if err != nil {
 		return err
 	}
@@ -136,14 +143,55 @@ func (j *journey) run(ctx context.Context, o *orrery.Orrery, t *terminal) (time.
 	bar := newProgress(t, j.steps())
 	defer bar.end()
 	done := 0
+	var opts []system.RunOption
+	if j.inspect != "" {
+		opts = append(opts, system.Pace(60))
+	}
 	err := o.Run(ctx, j.steps()+1, j.date, func(k int) {
 		done = k + 1
 		bar.at(k, julian.Format(math.Floor(j.date(k)-0.5)+0.5))
-	})
+	}, opts...)
 	if err != nil && ctx.Err() != nil {
 		return 0, fmt.Errorf("stopped after %s of %s steps", thousands(done), thousands(j.steps()))
 	}
 	return time.Since(bar.start), err
+}
+
+// show serves the inspector until stop is called, if the command line says so.
+func (j *journey) show(ctx context.Context, o *orrery.Orrery, t *terminal) (stop func(), err error) {
+	if j.inspect == "" {
+		return func() {}, nil
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	said, served := &firstLine{said: make(chan string, 1)}, make(chan error, 1)
+	go func() {
+		served <- inspect.Serve(ctx, j.inspect, said, inspect.Only(o.World()), inspect.Allow(inspect.Control|inspect.Edit))
+	}()
+	select {
+	case err := <-served:
+		cancel()
+		return nil, err
+	case line := <-said.said:
+		select {
+		case err := <-served: // the line says why it cannot
+			cancel()
+			return nil, err
+		case <-time.After(10 * time.Millisecond):
+		}
+		t.say("%s", line)
+	}
+	return func() { cancel(); <-served }, nil
+}
+
+// firstLine is an io.Writer that hands over the first line.
+type firstLine struct{ said chan string }
+
+func (f *firstLine) Write(b []byte) (int, error) {
+	select {
+	case f.said <- strings.TrimSpace(string(b)):
+	default:
+	}
+	return len(b), nil
 }
 
 // census counts bodies by kind.

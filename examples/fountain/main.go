@@ -5,6 +5,7 @@ package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"log"
 
@@ -91,7 +92,11 @@ func light(w *ecs.World, sparks int) {
 	for i := range 8 {
 		w.Spawn(transform.Translation{X: float32(i)}, transform.Parent{Entity: wheel}, transform.LocalToParent{}, transform.LocalToWorld{})
 	}
+	throw(w, sparks)
+}
 
+// throw makes sparks at the hub of the wheel.
+func throw(w *ecs.World, sparks int) {
 	spark := w.Archetype(ecs.With[transform.Translation](), ecs.With[transform.Rotation](), ecs.With[transform.LocalToWorld](), ecs.With[Velocity](), ecs.With[Spin]())
 	for c := range w.Create(spark, sparks) { // the new rows, chunk by chunk
 		kernels.Fill(ecs.Column[transform.Translation](c).Y, 5)
@@ -123,6 +128,15 @@ func run(sparks, frames int, options ...system.Option) (uint64, error) {
 }
 
 func main() {
+	addr := flag.String("inspect", "", "go on until Ctrl-C, at 60 frames a second, and serve the inspector at `address`, as localhost:6060")
+	sparks := flag.Int("sparks", 200_000, "throw so `many` with -inspect")
+	flag.Parse()
+	if *addr != "" {
+		if err := show(context.Background(), *addr, *sparks); err != nil {
+			log.Fatal(err)
+		}
+		return
+	}
 	hash, err := run(1_000_000, 300)
 	if err != nil {
 		log.Fatal(err)

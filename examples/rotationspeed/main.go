@@ -4,12 +4,16 @@ package main
 
 import (
 	"context"
+	"errors"
+	"flag"
 	"fmt"
 	"log"
+	"os"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/transform"
+	"github.com/lanewise/lanewise/inspect"
 )
 
 // RotationSpeed is radians a second about the up axis.
@@ -57,7 +61,42 @@ func run(cubes, frames int, options ...system.Option) (uint64, error) {
 	return w.Hash(), nil
 }
 
+// show turns so many cubes until ctx ends, at 60 frames a second, and serves the inspector at
+// addr.
+func show(ctx context.Context, addr string, cubes int, options ...system.RunOption) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	system.Register[RotationSpeedSystem]()
+	w, err := system.Play("rotationspeed")
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	for i := range cubes {
+		w.Spawn(transform.Identity, RotationSpeed(i), transform.LocalToWorld{})
+	}
+	served := make(chan error, 1)
+	go func() {
+		served <- inspect.Serve(ctx, addr, os.Stderr, inspect.Allow(inspect.Control|inspect.Edit))
+		cancel() // nobody can look
+	}()
+	err = system.Run(ctx, w, append([]system.RunOption{system.Signals(), system.Step(1.0 / 60), system.Pace(60)}, options...)...)
+	cancel()
+	if errors.Is(err, context.Canceled) {
+		err = nil
+	}
+	return errors.Join(err, <-served)
+}
+
 func main() {
+	addr := flag.String("inspect", "", "go on until Ctrl-C, at 60 frames a second, and serve the inspector at `address`, as localhost:6060")
+	flag.Parse()
+	if *addr != "" {
+		if err := show(context.Background(), *addr, 1000); err != nil {
+			log.Fatal(err)
+		}
+		return
+	}
 	hash, err := run(1000, 600)
 	if err != nil {
 		log.Fatal(err)

@@ -61,9 +61,9 @@ func (o *Orrery) Close() error { return system.Stop() }
 // for k, and then calls done with k. Where things are depends on the date alone,
 // not on the steps before; the world's time stands still. If ctx ends the run,
 // the world is closed.
-func (o *Orrery) Run(ctx context.Context, n int, date func(step int) float64, done func(step int)) error {
+func (o *Orrery) Run(ctx context.Context, n int, date func(step int) float64, done func(step int), opts ...system.RunOption) error {
 	o.calendar.dates, o.calendar.step, o.done = date, 0, done
-	return o.loop.Run(ctx, system.Frames(n), system.Step(0))
+	return o.loop.Run(ctx, append([]system.RunOption{system.Frames(n), system.Step(0)}, opts...)...)
 }
 
 // Step makes a single step.

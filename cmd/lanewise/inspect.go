@@ -1,0 +1,294 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/lanewise/lanewise/inspect"
+)
+
+const inspectDoes = `Inspect shows the worlds of a running program as tables. The program serves
+them with package inspect, and prints the address to give here, which has a
+token behind its #.`
+
+// inspectViews are what can be shown.
+var inspectViews = map[string]func(c *client, w io.Writer) error{
+	"frame": (*client).frame, "archetypes": (*client).archetypes, "entities": (*client).entities,
+	"journal": (*client).journal, "memory": (*client).memory, "worlds": (*client).worlds,
+}
+
+// client asks an inspector.
+type client struct {
+	ctx          context.Context
+	base         *url.URL
+	token        string
+	world, query string
+	rows         int
+}
+
+// inspectCommand is the subcommand inspect.
+func inspectCommand(ctx context.Context, args []string, t *terminal) error {
+	c := &client{ctx: ctx}
+	view, at, every, times := "frame", "", time.Second, 0
+	fs := newFlags("inspect", inspectDoes, t)
+	text(fs, &at, "url", "the `address` that the program has printed, with the token behind its #; also without the flag's name")
+	text(fs, &view, "view", "show this `view`: archetypes, entities, frame, journal, memory, worlds (default frame)")
+	text(fs, &c.world, "world", "of the world of this `id` or name (default the first)")
+	text(fs, &c.query, "q", "of entities show those that match this `query`, as \"Translation !Parent\"")
+	fs.IntVar(&c.rows, "rows", 40, "show `N` rows at most")
+	fs.DurationVar(&every, "every", time.Second, "ask again after this `time`")
+	fs.IntVar(&times, "n", 0, "ask `N` times; 0 is until Ctrl-C, or once if nobody watches")
+	if len(args) > 0 && strings.HasPrefix(args[0], "http") {
+		args = append([]string{"-url"}, args...)
+	}
+	if err := parse(fs, args); err != nil {
+		return err
+	}
+	show := inspectViews[view]
+	if show == nil {
+		return wrong("-view %s: there are archetypes, entities, frame, journal, memory, worlds", view)
+	}
+	var err error
+	if c.base, err = url.Parse(at); err != nil || c.base.Host == "" || c.base.Fragment == "" {
+		return wrong("-url %q: want the address that the program has printed, with the token behind its #: http://localhost:6060/#…", at)
+	}
+	if c.rows < 1 || every <= 0 || times < 0 {
+		return wrong("-rows %d -every %v -n %d: want numbers above 0", c.rows, every, times)
+	}
+	c.token, c.base.Fragment = c.base.Fragment, ""
+	c.token, _, _ = strings.Cut(c.token, "/")
+	if times == 0 && !t.live {
+		times = 1
+	}
+	for n := 1; ; n++ {
+		var b strings.Builder
+		if err := show(c, &b); err != nil {
+			return err
+		}
+		if t.live && times != 1 {
+			_, _ = io.WriteString(t.out, "\x1b[H\x1b[2J") // home, and nothing below it
+		}
+		if _, err := io.WriteString(t.out, b.String()); err != nil || n == times {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(every):
+		}
+	}
+}
+
+// ask reads the answer of a request.
+func (c *client) ask(path string, out any, form url.Values) error {
+	u := c.base.JoinPath("api", path)
+	if form == nil {
+		form = url.Values{}
+	}
+	if c.world != "" {
+		form.Set("w", c.world)
+	}
+	u.RawQuery = form.Encode()
+	r, err := http.NewRequestWithContext(c.ctx, http.MethodGet, u.String(), nil)
+	if err != nil {
+		return err
+	}
+	r.Header.Set("X-Lanewise-Token", c.token)
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return fmt.Errorf("no answer: %w", err)
+	}
+	defer func() { _ = resp.Body.Close() }() // it was read
+	if resp.StatusCode != http.StatusOK {
+		text, _ := io.ReadAll(io.LimitReader(resp.Body, 2000))
+		return errors.New(strings.TrimSpace(strings.TrimPrefix(string(text), "inspect: ")))
+	}
+	return json.NewDecoder(resp.Body).Decode(out)
+}
+
+// table writes rows of cells in columns.
+func table(w io.Writer, rows [][]string) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	for _, r := range rows {
+		last := len(r) - 1
+		_, _ = fmt.Fprintln(t, strings.Join(r[:last], "\t")+"\t  "+r[last]) // what comes last is no column: names begin at one place
+	}
+	return t.Flush()
+}
+
+// micros is a time of the data as text.
+func micros(us float64) string {
+	switch {
+	case us == 0:
+		return "·"
+	case us < 1000:
+		return fmt.Sprintf("%.1f µs", us)
+	case us < 1e6:
+		return fmt.Sprintf("%.2f ms", us/1000)
+	}
+	return fmt.Sprintf("%.2f s", us/1e6)
+}
+
+// frame shows the systems, the slowest first.
+func (c *client) frame(w io.Writer) error {
+	var f inspect.Frame
+	if err := c.ask("frame", &f, nil); err != nil {
+		return err
+	}
+	state := ""
+	if f.Paused {
+		state = ", paused"
+	}
+	long := slices.Clone(f.Lengths)
+	slices.Sort(long)
+	median, most := 0.0, 0.0
+	if n := len(long); n > 0 {
+		median, most = long[n/2], long[n-1]
+	}
+	_, _ = fmt.Fprintf(w, "%s, frame %d%s: %s, median %s, at most %s; %s entities, %d workers; looking takes %s\n",
+		f.World, f.Frame, state, micros(f.Length), micros(median), micros(most), thousands(f.Entities), f.Workers, micros(f.Cost.P99))
+	if f.Failure != "" {
+		_, _ = fmt.Fprintf(w, "frame %d failed: %s\n", f.FailureFrame, f.Failure)
+	}
+	var list, idle []inspect.System
+	for _, s := range f.Systems {
+		switch {
+		case s.Group:
+		case s.Idle != "":
+			idle = append(idle, s)
+		default:
+			list = append(list, s)
+		}
+	}
+	cost := func(s inspect.System) float64 { return s.Median.Own + s.Median.Work }
+	slices.SortStableFunc(list, func(a, b inspect.System) int {
+		switch {
+		case cost(a) > cost(b):
+			return -1
+		case cost(a) < cost(b):
+			return 1
+		}
+		return 0
+	})
+	rows := [][]string{{"own", "jobs", "work", "waited", "median", "max", "system"}}
+	for _, s := range list[:min(len(list), c.rows)] {
+		rows = append(rows, []string{micros(s.Last.Own), fmt.Sprint(s.Last.Jobs), micros(s.Last.Work), micros(s.Last.Waited), micros(cost(s)), micros(s.Max.Own + s.Max.Work), s.Name})
+	}
+	if err := table(w, rows); err != nil {
+		return err
+	}
+	for _, s := range idle[:min(len(idle), c.rows)] {
+		_, _ = fmt.Fprintf(w, "idle: %s: %s\n", s.Name, s.Idle)
+	}
+	return nil
+}
+
+// archetypes shows them, the largest first.
+func (c *client) archetypes(w io.Writer) error {
+	var a inspect.Archetypes
+	if err := c.ask("archetypes", &a, url.Values{"limit": {fmt.Sprint(c.rows)}}); err != nil {
+		return err
+	}
+	_, _ = fmt.Fprintf(w, "%d of %d archetypes have rows: %s rows in %s chunks with room for %s\n", a.Used, a.Count, thousands(a.Rows), thousands(a.Chunks), thousands(a.Room))
+	rows := [][]string{{"index", "rows", "chunks", "a chunk", "full", "components"}}
+	for _, x := range a.List {
+		full := 0.0
+		if x.Chunks > 0 {
+			full = 100 * float64(x.Rows) / float64(x.Chunks*x.Capacity)
+		}
+		rows = append(rows, []string{fmt.Sprintf("#%d", x.Index), thousands(x.Rows), thousands(x.Chunks), fmt.Sprint(x.Capacity), fmt.Sprintf("%.0f %%", full), strings.Join(x.Components, " ")})
+	}
+	return table(w, rows)
+}
+
+// entities shows those of a query, with their values.
+func (c *client) entities(w io.Writer) error {
+	var e inspect.Entities
+	if err := c.ask("entities", &e, url.Values{"q": {c.query}, "limit": {fmt.Sprint(c.rows)}}); err != nil {
+		return err
+	}
+	_, _ = fmt.Fprintf(w, "%s entities match %q\n", thousands(e.Count), e.Query)
+	for _, r := range e.Rows {
+		_, _ = fmt.Fprintf(w, "%s", r.ID)
+		if r.Name != "" {
+			_, _ = fmt.Fprintf(w, " %q", r.Name)
+		}
+		for _, col := range e.Columns {
+			if v, ok := r.Values[col]; ok {
+				_, _ = fmt.Fprintf(w, "  %s %s", col[strings.LastIndexByte(col, '.')+1:], plain(v))
+			}
+		}
+		_, _ = fmt.Fprintln(w)
+	}
+	return nil
+}
+
+// plain is a value of the data as text.
+func plain(v any) string {
+	switch v := v.(type) {
+	case []any:
+		var parts []string
+		for _, x := range v {
+			parts = append(parts, plain(x))
+		}
+		return "(" + strings.Join(parts, " ") + ")"
+	case map[string]any:
+		if e, ok := v["entity"]; ok {
+			return fmt.Sprint("→", e)
+		}
+		return plain(v["value"])
+	}
+	return fmt.Sprint(v)
+}
+
+// journal shows what changed the structure, the newest first.
+func (c *client) journal(w io.Writer) error {
+	var j inspect.Journal
+	if err := c.ask("journal", &j, nil); err != nil {
+		return err
+	}
+	rows := [][]string{{"frame", "times", "more", "fewer", "what"}}
+	for k := len(j.Changes) - 1; k >= max(0, len(j.Changes)-c.rows); k-- {
+		x := j.Changes[k]
+		who := x.System
+		if who == "" {
+			who = "between systems"
+		}
+		rows = append(rows, []string{fmt.Sprint(x.Frame), thousands(x.Times), thousands(x.More), thousands(x.Fewer), x.Op + " by " + who})
+	}
+	return table(w, rows)
+}
+
+// memory shows what chunks and the heap take.
+func (c *client) memory(w io.Writer) error {
+	var m inspect.Memory
+	if err := c.ask("memory", &m, nil); err != nil {
+		return err
+	}
+	mib := func(n int) string { return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20)) }
+	_, err := fmt.Fprintf(w, "%s entities in %s chunks of %d archetypes, %.0f %% full; chunks %s, slabs %s; heap %s of %s, %d collections, %d goroutines\n",
+		thousands(m.Entities), thousands(m.Chunks), m.Archetypes, 100*m.Fill, mib(m.Live), mib(m.Bytes), mib(int(m.Heap)), mib(int(m.Total)), m.Cycles, m.Goroutines)
+	return err
+}
+
+// worlds lists them.
+func (c *client) worlds(w io.Writer) error {
+	var list inspect.Worlds
+	if err := c.ask("worlds", &list, nil); err != nil {
+		return err
+	}
+	rows := [][]string{{"id", "frame", "world"}}
+	for _, x := range list.Worlds {
+		rows = append(rows, []string{x.ID, fmt.Sprint(x.Frame), x.Name})
+	}
+	return table(w, rows)
+}

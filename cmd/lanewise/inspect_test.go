@@ -1,0 +1,94 @@
+package main
+
+import (
+	"context"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/transform"
+	"github.com/lanewise/lanewise/inspect"
+)
+
+// TestInspect shows each view of a world that runs, and says what is wrong otherwise.
+func TestInspect(t *testing.T) {
+	w, err := system.NewWorld("shown", system.Only())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 1200 {
+		w.Spawn(transform.Translation{X: float32(i)}, transform.Identity)
+	}
+	e := w.Spawn(transform.Parent{})
+	if err := w.SetNameOf(e, "the child"); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan error)
+	go func() { ended <- system.Run(ctx, w, system.Step(0.01), system.Pace(500)) }()
+	in := inspect.New(inspect.Only(w), inspect.Token("tok"))
+	server := httptest.NewServer(in)
+	t.Cleanup(func() {
+		server.Close()
+		_ = in.Close()
+		stop()
+		<-ended
+		_ = w.Close()
+	})
+	at := server.URL + "/#tok/frame"
+	for _, c := range []struct{ args, want string }{
+		{"", "shown, frame "}, {"-view frame", "1,201 entities"}, {"-view frame -n 2 -every 1ms", "system"}, {"-view archetypes", "  1,200 "}, {"-view archetypes", "  transform.Rotation transform.Translation"},
+		{"-view entities -q Parent", `1 entities match "Parent"`}, {"-view entities -q Parent", `"the child"  Parent (→0:0)`}, {"-view entities -q Translation -rows 2", "0:1  Rotation (0 0 0 1)  Translation (0 0 0)\n"},
+		{"-view journal", "what"}, {"-view memory", "1,201 entities in 4 chunks"}, {"-view worlds", "shown"}, {"-world shown", "shown, frame "},
+	} {
+		args := append([]string{"inspect", at}, strings.Fields(c.args)...)
+		out, fault, code := lanewise(t, args...)
+		if code != exitOK || !strings.Contains(out, c.want) || fault != "" {
+			t.Errorf("%s: exit code %d, %q, want %q\n%s", c.args, code, fault, c.want, out)
+		}
+	}
+	for _, c := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{nil, exitUsage, "want the address"}, {[]string{"http://localhost:1/"}, exitUsage, "want the address"}, {[]string{"-url", "localhost:6060#x"}, exitUsage, "want the address"},
+		{[]string{at, "-view", "pie"}, exitUsage, "there are archetypes"}, {[]string{at, "-rows", "0"}, exitUsage, "want numbers above 0"}, {[]string{at, "-every", "-1s"}, exitUsage, "want numbers above 0"},
+		{[]string{server.URL + "/#wrong"}, exitError, "the token is missing or wrong"}, {[]string{at, "-world", "nowhere"}, exitError, "there is no world nowhere"},
+		{[]string{at, "-view", "entities", "-q", "Nowhere"}, exitError, "there is no component Nowhere"}, {[]string{"http://127.0.0.1:1/#x"}, exitError, "no answer"},
+	} {
+		out, fault, code := lanewise(t, append([]string{"inspect"}, c.args...)...)
+		if code != c.code || !strings.Contains(fault, c.want) || out != "" {
+			t.Errorf("%q: exit code %d, %q, want %d and %q", c.args, code, fault, c.code, c.want)
+		}
+	}
+	soon, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+	defer cancel()
+	if out, _, _ := lanewiseUntil(t, soon, true, "inspect", at, "-every", "5ms"); strings.Count(out, "\x1b[2J") < 2 {
+		t.Errorf("somebody who watches sees %d pictures", strings.Count(out, "\x1b[2J"))
+	}
+}
+
+// TestOrreryInspect: the inspector is served while the orrery runs, and changes nothing.
+func TestOrreryInspect(t *testing.T) {
+	keepPath(t)
+	args := []string{"orrery", "-t0", "2000-01-01", "-t1", "2000-01-04"}
+	plain, _, code := lanewise(t, args...)
+	if code != exitOK {
+		t.Fatal("the orrery does not run")
+	}
+	out, fault, code := lanewise(t, append(args, "-inspect", "localhost:0")...)
+	hash := func(s string) string {
+		_, rest, _ := strings.Cut(s, "hash")
+		line, _, _ := strings.Cut(rest, "\n")
+		return line
+	}
+	if code != exitOK || !strings.Contains(fault, "inspect: open http://127.0.0.1:") && !strings.Contains(fault, "inspect: open http://[::1]:") || hash(out) != hash(plain) || hash(out) == "" {
+		t.Errorf("exit code %d, %q, hash %s, want %s", code, fault, hash(out), hash(plain))
+	}
+	if _, fault, code := lanewise(t, append(args, "-inspect", "0.0.0.0:0")...); code != exitError || !strings.Contains(fault, "open to others") {
+		t.Errorf("exit code %d: %s", code, fault)
+	}
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/transform"
+	"github.com/lanewise/lanewise/inspect"
+)
+
+// Throw throws new sparks for those that have touched the ground, so that there is always
+// something to see.
+type Throw struct {
+	_      system.In[system.Initialization]
+	sparks *ecs.Query
+	want   int
+}
+
+// Create says what the system counts.
+func (t *Throw) Create(s *system.Setup) error {
+	t.sparks = s.Query(ecs.With[Velocity]())
+	return nil
+}
+
+// Update throws a few.
+func (t *Throw) Update(f *system.Frame) error {
+	if n := min(t.want-t.sparks.Count(), t.want/100+1); n > 0 {
+		throw(f.World(), n)
+	}
+	return nil
+}
+
+// show runs a fountain of so many sparks until ctx ends, at 60 frames a second, and serves the
+// inspector at addr.
+func show(ctx context.Context, addr string, sparks int, options ...system.RunOption) error {
+	system.Register[Turn]()
+	system.Register[Fly]()
+	w, err := system.Play("fountain")
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	light(w, sparks)
+	name(w)
+	if err := system.Populate(w, system.Of[Throw]()); err != nil {
+		return err
+	}
+	system.Find[Throw](w).want = sparks
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	served := make(chan error, 1)
+	go func() {
+		served <- inspect.Serve(ctx, addr, os.Stderr, inspect.Allow(inspect.Control|inspect.Edit), inspect.SlowFrames(0))
+		cancel() // nobody can look
+	}()
+	err = system.Run(ctx, w, append([]system.RunOption{system.Signals(), system.Step(1.0 / 60), system.Pace(60)}, options...)...)
+	cancel()
+	if errors.Is(err, context.Canceled) {
+		err = nil
+	}
+	return errors.Join(err, <-served)
+}
+
+// name names what there is one of.
+func name(w *ecs.World) {
+	lamps := 0
+	for c := range w.Query(ecs.With[transform.Parent]()).Chunks() {
+		for _, e := range c.Entities() {
+			lamps++
+			_ = w.SetNameOf(e, fmt.Sprint("lamp ", lamps)) // it is there
+		}
+	}
+	for c := range w.Query(ecs.With[Spin](), ecs.Without[Velocity]()).Chunks() {
+		_ = w.SetNameOf(c.Entities()[0], "wheel")
+	}
+}

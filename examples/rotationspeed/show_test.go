@@ -1,0 +1,17 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs/system"
+)
+
+// TestShow runs with the inspector, and ends.
+func TestShow(t *testing.T) {
+	if err := show(t.Context(), "localhost:0", 200, system.Pace(10_000), system.Frames(50)); err != nil {
+		t.Error(err)
+	}
+	if err := show(t.Context(), "0.0.0.0:0", 10); err == nil {
+		t.Error("it listens everywhere")
+	}
+}

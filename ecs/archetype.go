@@ -84,14 +84,14 @@ type archetype struct {
 	stores    []*store // of the shared columns
 	adds      []edge
 	removes   []edge
-	moves     []*move  // everything that entities have moved to from here
-	toResidue *move    // what Destroy does to entities with cleanup components
-	headers   int      // slices that views of all columns take
-	whole     *match   // all columns, written: what Create shows
-	orders    uint32   // how often rows came, went or were relabelled, in batches
-	order     uint32   // global version at the last of these times
-	crossings uint32   // rows that came from other worlds or went there
-	counting  []*tally // of the queries that ask Only for some of its groups
+	moves     []*move // everything that entities have moved to from here
+	toResidue *move   // what Destroy does to entities with cleanup components
+	headers   int     // slices that views of all columns take
+	whole     *match  // all columns, written: what Create shows
+	orders    uint32  // how often rows came, went or were relabelled, in batches
+	order     uint32  // global version at the last of these times
+	crossings uint32  // rows that came from other worlds or went there
+	counting  tallies // of the queries that ask Only for some of its groups
 
 	// newest is, for each column, no older than the version of any chunk whose
 	// rows have not come since.

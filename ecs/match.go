@@ -176,7 +176,7 @@ func (q *Query) consider(a *archetype) {
 	for _, f := range q.only {
 		m.only = append(m.only, onlyAt{a.columns[a.find(f.comp.key)].shared, f.value})
 	}
-	m.count(q)
+	m.count()
 	q.note(switched)
 	m.rows = newRowFilter(q, a, chosen, switched)
 	m.filtered = len(m.only) > 0 || m.watches || m.rows != nil

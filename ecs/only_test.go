@@ -109,13 +109,46 @@ func TestOrderCountOfOnly(t *testing.T) {
 	changed("moved away", [3]bool{false, true, true})
 	must(t, w.MoveFrom(other, nil))
 	changed("moved back", [3]bool{false, true, true})
-	must(t, two.Close())
-	w.Query(Only(Sh{Value: 2}))
-	for _, a := range w.archetypes {
-		for _, c := range a.counting {
-			if c.query == two && len(a.counting) > 1 {
-				t.Error("an archetype counts for a query that is closed")
+	tallies := func() (n, places int) {
+		for _, a := range w.archetypes {
+			places += len(a.counting)
+			for _, list := range a.counting {
+				n += len(list)
 			}
 		}
+		return n, places
+	}
+	if n, places := tallies(); n < 3 || places < 2 {
+		t.Errorf("%d tallies in %d places", n, places)
+	}
+	must(t, two.Close())
+	w.Query(Only(Sh{Value: 2}))
+	must(t, w.CloseQueries(""))
+	if n, places := tallies(); n+places != 0 {
+		t.Errorf("%d tallies in %d places for queries that are closed", n, places)
+	}
+}
+
+// A query for two values counts groups that have both: one that ends and has one of
+// them is none of its own.
+func TestOrderCountOfTwoValues(t *testing.T) {
+	w := newWorld(t, 1)
+	type other struct {
+		Shared
+		N int32
+	}
+	both := w.Query(With[A](), Only(Sh{Value: 1}), Only(other{N: 5}))
+	w.Spawn(A{1}, Sh{Value: 1}, other{N: 5})
+	half := w.Spawn(A{2}, Sh{Value: 1}, other{N: 6})
+	more := w.Spawn(A{3}, Sh{Value: 2}, other{N: 5})
+	count := both.OrderCount()
+	must(t, w.Destroy(half))
+	must(t, w.Destroy(more))
+	if got := both.OrderCount(); got != count {
+		t.Errorf("the count went from %d to %d, and nothing has changed that has both", count, got)
+	}
+	must(t, w.DestroyMatching(both))
+	if got := both.OrderCount(); got <= count {
+		t.Errorf("the count went from %d to %d as its group ended", count, got)
 	}
 }

@@ -208,6 +208,9 @@ func (q *Query) end(op string) error {
 	if w.cached[q.id] == q {
 		delete(w.cached, q.id)
 	}
+	for _, m := range q.matches {
+		m.uncount()
+	}
 	q.closed, q.matches, q.places, q.list = true, nil, nil, nil
 	q.shown.Store(nil)
 	w.notify()

@@ -1,34 +1,52 @@
 package ecs
 
+import "slices"
+
 // tally counts for a query with Only what groups of an archetype have counted that
 // have ended since, so that its count never runs back.
 type tally struct {
-	query  *Query
 	match  *match
 	orders uint32
 }
 
+// tallies are the tallies of an archetype, by the first value that the query asks for:
+// a group that ends finds those that it is for without a look at the others.
+type tallies map[onlyAt][]*tally
+
 // count makes the archetype of a match with Only tell of groups that end.
-func (m *match) count(q *Query) {
+func (m *match) count() {
 	if len(m.only) == 0 {
 		return
 	}
-	m.tally = &tally{query: q, match: m}
-	list := m.arch.counting[:0]
-	for _, t := range m.arch.counting {
-		if !t.query.closed {
-			list = append(list, t)
-		}
+	m.tally = &tally{match: m}
+	if m.arch.counting == nil {
+		m.arch.counting = tallies{}
 	}
-	clear(m.arch.counting[len(list):])
-	m.arch.counting = append(list, m.tally)
+	m.arch.counting[m.only[0]] = append(m.arch.counting[m.only[0]], m.tally)
+}
+
+// uncount ends that: the query is closed.
+func (m *match) uncount() {
+	if m.tally == nil {
+		return
+	}
+	at := m.only[0]
+	rest := slices.DeleteFunc(m.arch.counting[at], func(t *tally) bool { return t == m.tally })
+	if m.arch.counting[at] = rest; len(rest) == 0 {
+		delete(m.arch.counting, at)
+	}
 }
 
 // ended notes that a group has lost its last chunk.
 func (a *archetype) ended(g *group) {
-	for _, t := range a.counting {
-		if t.match.shares(g) {
-			t.orders += g.orders
+	if len(a.counting) == 0 {
+		return
+	}
+	for at, value := range g.values {
+		for _, t := range a.counting[onlyAt{at, value}] {
+			if t.match.shares(g) {
+				t.orders += g.orders
+			}
 		}
 	}
 }

@@ -29,6 +29,7 @@ CHECKS = \
 	lint \
 	generate \
 	examples \
+	window \
 	bench-once \
 	fuzz-seeds \
 	opinion
@@ -186,7 +187,13 @@ lint: ## golangci-lint and asmfmt
 		[ -z "$$unformatted" ] || { echo "asmfmt would change:"; echo "$$unformatted"; exit 1; }
 
 examples: ## run every example
-	@for dir in examples/*/; do echo "$$dir"; $(GO) run "./$$dir" || exit 1; done
+	@for dir in examples/*/; do [ -e "$$dir/go.mod" ] || { echo "$$dir"; $(GO) run "./$$dir" || exit 1; }; done
+
+# Ebitengine needs a screen as soon as a program with it starts: xvfb-run gives it one
+# in memory.
+window: ## examples/window, a module of its own, in a window, and the guide to it (Xvfb, files of X11)
+	$(GO) -C examples/window vet ./...
+	xvfb-run -a -s '-screen 0 1280x800x24' $(GATE) -- $(GO) -C examples/window test -bench . -benchtime 1x ./...
 
 bench-once: ## each benchmark once, so that none rots
 	$(GO) test -run '^$$' -bench . -benchtime 1x ./...

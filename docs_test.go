@@ -53,6 +53,7 @@ var guides = []guide{
 	{"float64", "ecs/transform", 3},
 	{"hosts", "ecs/host", 5},
 	{"presentation", "ecs/render", 10},
+	{"window", "examples/window/hello", 12},
 	{"jobs", "jobs", 8},
 	{"random", "random", 8},
 	{"order", "order", 6},
@@ -72,6 +73,19 @@ func TestDocs(t *testing.T) {
 		if f.test && (strings.HasPrefix(base, "example") || base == "guide_test.go") || f.dir == "examples/lanec" && strings.HasPrefix(base, "kernels") {
 			examples[f.dir] += f.source
 		}
+	}
+	// The page on a window quotes a program of a module that is not read above; that it
+	// does so from the first line to the last is for that module's tests.
+	hello, err := filepath.Glob("examples/window/hello/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range hello {
+		source, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		examples["examples/window/hello"] += string(source)
 	}
 	for _, g := range guides {
 		if _, err := os.Stat("docs/guide/" + g.page + ".md"); err != nil {

@@ -1,0 +1,175 @@
+// Window shows fifty thousand stars in a window, drawn by Ebitengine: the mouse drags the
+// picture and its wheel zooms, the space bar stops the simulation and lets it go on.
+//
+//	go run .                          in this directory
+//	go run . -frames 120 -shot a.png  120 steps, a picture of the last, and the end
+//
+// It is a module of its own: who imports the library does not get Ebitengine, which needs
+// a C compiler and, on Linux, the development files of X11.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"log"
+	"math"
+	"os"
+	"time"
+
+	"github.com/hajimehoshi/ebiten/v2"
+	"github.com/hajimehoshi/ebiten/v2/inpututil"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/render"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/examples/window/screen"
+)
+
+// night is the colour of the sky.
+var night = color.NRGBA{6, 8, 20, 255}
+
+// step is the time of one frame of the simulation, in seconds.
+const step = 1.0 / 60
+
+// game is what Ebitengine runs.
+type game struct {
+	world   *ecs.World
+	screen  *screen.Renderer
+	picture *ebiten.Image // what the world is drawn on
+	sight   sight
+	paused  bool
+	x, y    int // of the mouse
+
+	frames int    // to go, if not 0
+	shot   string // a file for the last frame
+	done   bool
+	spent  time.Duration // on the frames of the world
+	count  int
+}
+
+func newGame(stars int) (*game, error) {
+	system.Register[Orbit]()
+	w, err := system.NewWorld("galaxy")
+	if err != nil {
+		return nil, err
+	}
+	g := &game{world: w, screen: screen.New(), sight: sight{height: 2.2 * radius}}
+	assets := render.NewAssets()
+	light(w, assets, stars)
+	g.sight.spawn(w)
+	return g, render.Install(w, render.Options{Renderer: g.screen, Assets: assets})
+}
+
+// Layout is called when the window has another size.
+func (g *game) Layout(width, height int) (int, int) {
+	if width > 0 && height > 0 && (g.picture == nil || g.picture.Bounds().Max != image.Pt(width, height)) {
+		if g.picture != nil {
+			g.picture.Deallocate()
+		}
+		g.picture = ebiten.NewImage(width, height)
+		g.screen.SetTarget(0, g.picture)
+	}
+	return width, height
+}
+
+// Update reads mouse and keys and makes one frame of the world, which draws its picture.
+func (g *game) Update() error {
+	if g.done {
+		return ebiten.Termination
+	}
+	if g.frames != 0 && g.count >= g.frames {
+		return nil // Draw, which comes now and then, still has to show the last one
+	}
+	g.mouse()
+	if inpututil.IsKeyJustPressed(ebiten.KeySpace) {
+		g.pause(!g.paused)
+	}
+	if inpututil.IsKeyJustPressed(ebiten.KeyEscape) {
+		return ebiten.Termination
+	}
+	return g.step()
+}
+
+// step makes one frame.
+func (g *game) step() error {
+	if err := g.sight.apply(g.world); err != nil {
+		return err
+	}
+	began := time.Now()
+	system.ClockOf(g.world).Advance(step)
+	err := system.Update(g.world)
+	g.spent += time.Since(began)
+	g.count++
+	return err
+}
+
+// pause stops the simulation, not the presentation: one can still look around.
+func (g *game) pause(on bool) {
+	g.paused = on
+	system.InstanceOf(g.world, system.Get[system.Simulation](g.world)).SetEnabled(!on)
+}
+
+// mouse drags and zooms.
+func (g *game) mouse() {
+	x, y := ebiten.CursorPosition()
+	if ebiten.IsMouseButtonPressed(ebiten.MouseButtonLeft) {
+		g.sight.pan(x-g.x, y-g.y, g.picture.Bounds().Dy())
+	}
+	g.x, g.y = x, y
+	if _, wheel := ebiten.Wheel(); wheel != 0 {
+		g.sight.zoom(float32(math.Pow(0.85, wheel)), x, y, g.picture.Bounds().Dx(), g.picture.Bounds().Dy())
+	}
+}
+
+// Draw shows the picture.
+func (g *game) Draw(window *ebiten.Image) {
+	window.DrawImage(g.picture, nil)
+	if g.frames == 0 || g.count < g.frames || g.done {
+		return
+	}
+	g.done = true
+	if g.shot != "" {
+		if err := save(g.shot, window); err != nil {
+			log.Print(err)
+		}
+	}
+}
+
+// save writes what a window shows.
+func save(name string, window *ebiten.Image) error {
+	p := image.NewRGBA(window.Bounds())
+	window.ReadPixels(p.Pix)
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	if err := png.Encode(f, p); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}
+
+func main() {
+	stars := flag.Int("stars", 50_000, "how many")
+	frames := flag.Int("frames", 0, "end after so many frames; 0 goes on")
+	shot := flag.String("shot", "", "a PNG file for the last of -frames")
+	flag.Parse()
+	g, err := newGame(*stars)
+	if err != nil {
+		log.Fatal(err)
+	}
+	g.frames, g.shot = *frames, *shot
+	ebiten.SetWindowTitle("lanewise: drag, zoom, space")
+	ebiten.SetWindowSize(1280, 800)
+	ebiten.SetWindowResizingMode(ebiten.WindowResizingModeEnabled)
+	if err := ebiten.RunGame(g); err != nil {
+		log.Fatal(err)
+	}
+	if *frames > 0 {
+		fmt.Printf("%d stars, %d frames of %v, %d calls\n", *stars, g.count, (g.spent / time.Duration(max(g.count, 1))).Round(time.Microsecond), g.screen.Calls)
+	}
+}

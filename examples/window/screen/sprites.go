@@ -1,0 +1,218 @@
+package screen
+
+import (
+	"image/color"
+	"math/bits"
+
+	"github.com/hajimehoshi/ebiten/v2"
+
+	"github.com/lanewise/lanewise/ecs/render"
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// perCall is how many sprites go into one call: indices have 16 bits, a sprite four
+// corners.
+const perCall = 16_000
+
+// perJob is how many parts, that is chunks, a worker takes at a time.
+const perJob = 8
+
+// sprites are the corners of the sprites of one look. They are kept from batch to batch:
+// what does not change, as the corners of the image, is written once.
+type sprites struct {
+	vertices []ebiten.Vertex // four of each: upper left, upper right, lower left, lower right
+	tints    []color.NRGBA   // that the vertices have
+	parts    []part
+	filling  projection
+	half     [2]float32 // of the size, in the entity's own space
+	scale    [4]float32 // of the material's colour
+	bounds   [4]float32 // of its image
+}
+
+// part is what is drawn of one chunk.
+type part struct {
+	matrices [][16]float32
+	tints    []color.NRGBA
+	mask     []uint64
+	first    int // of its sprites
+}
+
+var white = color.NRGBA{255, 255, 255, 255}
+
+// drawSprites draws a batch of sprites as they lie in the plane of a camera without FOV.
+func (r *Renderer) drawSprites(dst *ebiten.Image, v *render.View, b *render.Batch, p *projection) error {
+	k := key{b.Shape, b.Material}
+	s := r.sprites[k]
+	source := r.image(b.Material)
+	if s == nil {
+		s = newSprites(b.Shape, b.Material, source)
+		r.sprites[k] = s
+	}
+	s.gather(b)
+	s.filling = *p
+	err := v.Frame.Range(s, len(s.parts), perJob)
+	if err != nil {
+		return err
+	}
+	for lo := 0; lo < b.Count; lo += perCall {
+		hi := min(lo+perCall, b.Count)
+		r.flush(dst, s.vertices[4*lo:4*hi], quads(hi-lo), source)
+	}
+	return nil
+}
+
+func newSprites(shape *render.Shape, m *render.Material, source *ebiten.Image) *sprites {
+	s := &sprites{half: half(shape), scale: scale(m)}
+	r := source.Bounds()
+	s.bounds = [4]float32{float32(r.Min.X), float32(r.Min.Y), float32(r.Max.X), float32(r.Max.Y)}
+	return s
+}
+
+// half is half the size of a sprite.
+func half(s *render.Shape) [2]float32 {
+	w, h := s.Width, s.Height
+	if w == 0 {
+		w = 1
+	}
+	if h == 0 {
+		h = 1
+	}
+	return [2]float32{w / 2, h / 2}
+}
+
+// scale is what the tints of a material are multiplied with.
+func scale(m *render.Material) [4]float32 {
+	c := m.Color
+	if c == (color.NRGBA{}) {
+		c = white
+	}
+	if m.Blend == render.Opaque {
+		c.A = 255
+	}
+	return [4]float32{level[c.R], level[c.G], level[c.B], level[c.A]}
+}
+
+// level are the colours of an image as numbers from 0 to 1.
+var level = func() (l [256]float32) {
+	for i := range l {
+		l[i] = float32(i) / 255
+	}
+	return l
+}()
+
+// gather notes the parts of a batch and makes room for its sprites.
+func (s *sprites) gather(b *render.Batch) {
+	s.parts = s.parts[:0]
+	n := 0
+	for p := range b.Parts() {
+		s.parts = append(s.parts, part{p.Matrices, p.Tints, p.Mask, n})
+		n += p.Count
+	}
+	s.grow(n)
+}
+
+// grow makes room for n sprites, white ones at no place.
+func (s *sprites) grow(n int) {
+	if n <= len(s.tints) {
+		return
+	}
+	n += n / 2
+	s.tints = append(s.tints, make([]color.NRGBA, n-len(s.tints))...)
+	s.vertices = make([]ebiten.Vertex, 4*len(s.tints))
+	for i := range s.tints {
+		v := (*[4]ebiten.Vertex)(s.vertices[4*i:])
+		for k := range v {
+			v[k].SrcX, v[k].SrcY = s.bounds[2*(k&1)], s.bounds[1+2*(k>>1)]
+		}
+		s.tints[i] = white
+		s.paint(v, white)
+	}
+}
+
+// RunRange fills the vertices of some parts.
+func (s *sprites) RunRange(_ *jobs.Task, lo, hi int) {
+	for k := lo; k < hi; k++ {
+		s.fill(&s.parts[k])
+	}
+}
+
+// fill fills the vertices of one part.
+func (s *sprites) fill(p *part) {
+	at := p.first
+	for k, word := range p.mask {
+		rows := p.matrices[64*k:]
+		if word == ^uint64(0) {
+			if p.tints == nil || [64]color.NRGBA(p.tints[64*k:]) != [64]color.NRGBA(s.tints[at:]) {
+				s.dye(at, p, 64*k, word)
+			}
+			s.run(at, rows[:64])
+			at += 64
+			continue
+		}
+		s.dye(at, p, 64*k, word)
+		for ; word != 0; word &= word - 1 {
+			i := bits.TrailingZeros64(word)
+			s.run(at, rows[i:i+1])
+			at++
+		}
+	}
+}
+
+// run fills the places of sprites whose matrices follow each other.
+func (s *sprites) run(at int, rows [][16]float32) {
+	px, py := &s.filling.x, &s.filling.y
+	x0, x1, x2, x3, y0, y1, y2, y3 := px[0], px[1], px[2], px[3], py[0], py[1], py[2], py[3]
+	hx, hy := s.half[0], s.half[1]
+	out := s.vertices[4*at : 4*at+4*len(rows)]
+	for i := range rows {
+		m := &rows[i]
+		v := (*[4]ebiten.Vertex)(out[4*i:])
+		// The middle, half the width to the right and half the height upwards, in pixels.
+		x := x0*m[12] + x1*m[13] + x2*m[14] + x3
+		y := y0*m[12] + y1*m[13] + y2*m[14] + y3
+		rx := hx * (x0*m[0] + x1*m[1] + x2*m[2])
+		ry := hx * (y0*m[0] + y1*m[1] + y2*m[2])
+		ux := hy * (x0*m[4] + x1*m[5] + x2*m[6])
+		uy := hy * (y0*m[4] + y1*m[5] + y2*m[6])
+		ax, ay, bx, by := ux-rx, uy-ry, ux+rx, uy+ry
+		v[0].DstX, v[0].DstY = x+ax, y+ay
+		v[1].DstX, v[1].DstY = x+bx, y+by
+		v[2].DstX, v[2].DstY = x-bx, y-by
+		v[3].DstX, v[3].DstY = x-ax, y-ay
+	}
+}
+
+// dye gives the colours of rows whose bit is set to the sprites from at on, where they
+// have others.
+func (s *sprites) dye(at int, p *part, row int, word uint64) {
+	for ; word != 0; word &= word - 1 {
+		c := white
+		if p.tints != nil {
+			c = p.tints[row+bits.TrailingZeros64(word)]
+		}
+		if s.tints[at] != c {
+			s.tints[at] = c
+			s.paint((*[4]ebiten.Vertex)(s.vertices[4*at:]), c)
+		}
+		at++
+	}
+}
+
+// paint gives four corners the colour of the material under a tint.
+func (s *sprites) paint(v *[4]ebiten.Vertex, c color.NRGBA) {
+	r, g, b, a := s.scale[0]*level[c.R], s.scale[1]*level[c.G], s.scale[2]*level[c.B], s.scale[3]*level[c.A]
+	for k := range v {
+		v[k].ColorR, v[k].ColorG, v[k].ColorB, v[k].ColorA = r, g, b, a
+	}
+}
+
+var corners []uint16
+
+// quads returns the indices of n sprites.
+func quads(n int) []uint16 {
+	for i := len(corners) / 6; i < n; i++ {
+		k := uint16(4 * i)
+		corners = append(corners, k, k+1, k+2, k+1, k+3, k+2)
+	}
+	return corners[:6*n]
+}

@@ -30,6 +30,7 @@ CHECKS = \
 	generate \
 	examples \
 	window \
+	browser \
 	bench-once \
 	fuzz-seeds \
 	opinion
@@ -236,6 +237,10 @@ opinion: ## the hand-written kernels against the same loops compiled from C, by 
 c2go: ## compile internal/c2go/source again (clang, yasm)
 	GOBIN=$(CURDIR)/bin $(GO) install -modfile=tools/go.mod github.com/klauspost/asmfmt/cmd/asmfmt github.com/minio/asm2plan9s github.com/minio/c2goasm
 	PATH="$(CURDIR)/bin:$$PATH" internal/c2go/generate.sh
+
+browser: ## the page of the inspector in a browser (chromium)
+	$(GO) -C inspect/browser vet ./...
+	$(GATE) -- $(GO) -C inspect/browser test ./...
 
 mutants-sample: ## some wrong programs, each of which a test must notice
 	$(GO) run ./internal/mutants -only '^(soa-|cmd-decimal-wide|docs-link)'

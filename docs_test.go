@@ -40,6 +40,7 @@ var guides = []guide{
 	{"manyworlds", "ecs", 4},
 	{"loops", "ecs", 5},
 	{"lanec", "examples/lanec", 4},
+	{"inspector", "inspect", 2},
 	{"blobs", "ecs", 6},
 	{"systems", "ecs/system/...", 10},
 	{"groups", "ecs/system", 10},

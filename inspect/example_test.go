@@ -26,6 +26,13 @@ func ExampleServe() {
 	// Output: <nil>
 }
 
+// A page that may pause and edit.
+func ExampleAllow() {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	go inspect.Serve(ctx, "localhost:6060", os.Stderr, inspect.Allow(inspect.Control|inspect.Edit))
+}
+
 func ExampleNew() {
 	mux := http.NewServeMux()
 	in := inspect.New(inspect.Allow(inspect.Control | inspect.Edit))

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"net"
 	"net/http"
+	"net/url"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -117,7 +118,7 @@ func (i *Inspector) URL(addr string) string {
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 		host = "localhost"
 	}
-	return "http://" + net.JoinHostPort(host, port) + "/#" + i.token
+	return "http://" + net.JoinHostPort(host, port) + "/#" + url.PathEscape(i.token)
 }
 
 // now is the time of everything here.

@@ -1,0 +1,319 @@
+package browser
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+)
+
+var pictures = flag.String("lanewise.pictures", "", "write a picture of each view to this directory")
+
+// page is a tab that shows the inspector.
+type page struct {
+	*testing.T
+	ctx context.Context
+
+	mu         sync.Mutex
+	complaints []string // what the console said
+}
+
+// open starts a browser with the page at an address. CI has one; without it the test is
+// skipped.
+func open(t *testing.T, address string) *page {
+	t.Helper()
+	bin := ""
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if found, err := exec.LookPath(name); err == nil && bin == "" {
+			bin = found
+		}
+	}
+	if bin == "" {
+		t.Skip("no browser: install chromium")
+	}
+	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(bin), chromedp.NoSandbox, chromedp.UserDataDir(t.TempDir()))
+	ctx, end := chromedp.NewExecAllocator(context.Background(), opts...)
+	t.Cleanup(end)
+	ctx, end = chromedp.NewContext(ctx)
+	t.Cleanup(end)
+	p := &page{T: t, ctx: ctx}
+	if _, err := chromedp.Run(ctx, chromedp.Evaluate[int]("1")); err != nil { // it starts the browser: not under a timeout
+		t.Fatal(err)
+	}
+	messages := chromedp.Console(ctx)
+	go func() {
+		for m, err := range messages {
+			if err != nil {
+				return // the test has ended
+			}
+			p.mu.Lock()
+			p.complaints = append(p.complaints, m.String())
+			p.mu.Unlock()
+		}
+	}()
+	p.ctx, end = context.WithTimeout(ctx, 3*time.Minute)
+	t.Cleanup(end)
+	p.do(chromedp.EmulateViewport(1280, 900))
+	p.do(chromedp.Navigate(address))
+	return p
+}
+
+// quiet fails if the console said anything.
+func (p *page) quiet() {
+	p.Helper()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, c := range p.complaints {
+		p.Error(c)
+	}
+	p.complaints = nil
+}
+
+func (p *page) do(a chromedp.Action[chromedp.Void]) {
+	p.Helper()
+	if _, err := chromedp.Run(p.ctx, a); err != nil {
+		p.Fatal(err)
+	}
+}
+
+// is evaluates an expression that is true or false.
+func (p *page) is(expression string) bool {
+	p.Helper()
+	got, err := chromedp.Run(p.ctx, chromedp.Evaluate[bool]("Boolean("+expression+")"))
+	if err != nil {
+		p.Fatalf("%s: %v", expression, err)
+	}
+	return got
+}
+
+// text evaluates an expression that is a text.
+func (p *page) text(expression string) string {
+	p.Helper()
+	got, err := chromedp.Run(p.ctx, chromedp.Evaluate[string]("String("+expression+")"))
+	if err != nil {
+		p.Fatalf("%s: %v", expression, err)
+	}
+	return got
+}
+
+// soon waits until an expression is true.
+func (p *page) soon(what, expression string) {
+	p.Helper()
+	for end := time.Now().Add(20 * time.Second); !p.is(expression); time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(end) {
+			p.Fatalf("%s: not after 20 s; the page says:\n%s", what, clip(p.text("document.body.innerText")))
+		}
+	}
+}
+
+func clip(s string) string { return s[:min(len(s), 2000)] }
+
+// click clicks what a selector finds first, as a user does: it must be seen.
+func (p *page) click(selector string) {
+	p.Helper()
+	p.soon(selector+" is there", fmt.Sprintf("document.querySelector(%q)", selector))
+	p.do(chromedp.Click(chromedp.CSS(selector)))
+}
+
+// key presses a key.
+func (p *page) key(keys string) {
+	p.Helper()
+	p.do(chromedp.KeyEvent(keys))
+}
+
+// shown waits until a view has drawn what it is about.
+func (p *page) shown(view string) {
+	p.Helper()
+	p.soon(view+" is shown", fmt.Sprintf("document.querySelector('main.view-%s .body')?.innerText.length > 40 && !document.querySelector('main.stale')", view))
+}
+
+// picture keeps a picture of the page, if somebody wants one.
+func (p *page) picture(name string) {
+	p.Helper()
+	if *pictures == "" {
+		return
+	}
+	png, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
+	if err != nil {
+		p.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(*pictures, name+".png"), png, 0o644); err != nil {
+		p.Fatal(err)
+	}
+}
+
+// words are what stands in a view when it works.
+var words = map[string][]string{
+	"frame":      {"on 2 workers", "transform.TRSToLocalToWorld", "waits", "Translation", "nothing matches"},
+	"order":      {"Critical path", "Dependencies", "Advice", "Sync points"},
+	"archetypes": {"chunks of", "transform.Translation", "entities"},
+	"entities":   {"entities match", "Velocity", "next"},
+	"picture":    {"Translation.X", "least", "mean"},
+	"watches":    {"count QUERY"},
+	"changes":    {"Playback", "browser.refill", "Create"},
+	"memory":     {"heap", "Pauses of the collector", "Slow frames"},
+	"worlds":     {"fountain", "Loop"},
+}
+
+// TestViews opens every view by its link and by its key, in both colours and at two
+// widths; nothing may lead to a word in the console.
+//
+// Conformance: 478
+func TestViews(t *testing.T) {
+	p := open(t, fountain(t).address)
+	p.shown("frame")
+	views := []string{"frame", "order", "archetypes", "entities", "picture", "watches", "changes", "memory", "worlds"}
+	for k, view := range views {
+		p.click("#nav a:nth-child(" + fmt.Sprint(k+1) + ")")
+		p.shown(view)
+		for _, w := range words[view] {
+			p.soon(view+" says "+w, fmt.Sprintf("document.querySelector('main').innerText.includes(%q)", w))
+		}
+		p.picture("light-" + view)
+		p.quiet()
+	}
+	before := p.text("document.documentElement.dataset.theme")
+	p.key("t")
+	p.soon("the colours change", fmt.Sprintf("document.documentElement.dataset.theme !== %q", before))
+	for k, view := range views {
+		p.key(fmt.Sprint(k + 1))
+		p.shown(view)
+		p.picture("dark-" + view)
+	}
+	p.do(chromedp.EmulateViewport(400, 800))
+	for k, view := range views {
+		p.key(fmt.Sprint(k + 1))
+		p.shown(view)
+		if p.is("document.documentElement.scrollWidth > innerWidth + 1") {
+			t.Errorf("%s is wider than 400 pixels: %s", view, p.text("document.documentElement.scrollWidth"))
+		}
+		p.picture("narrow-" + view)
+	}
+	p.quiet()
+}
+
+// TestEverythingHasAName: whatever can be clicked or typed into has an accessible name.
+func TestEverythingHasAName(t *testing.T) {
+	p := open(t, fountain(t).address)
+	for k := range 9 {
+		p.soon("the page is there", "document.querySelector('main .body')")
+		p.key(fmt.Sprint(k + 1))
+		time.Sleep(300 * time.Millisecond)
+		if bare := p.text(`[...document.querySelectorAll("a, button, input, select, canvas, [role=img]")].filter((e) => !(e.getAttribute("aria-label") || e.innerText?.trim() || e.labels?.length)).map((e) => e.outerHTML.slice(0, 200)).join("\n")`); bare != "" {
+			t.Errorf("without a name in view %d:\n%s", k+1, bare)
+		}
+	}
+	p.quiet()
+}
+
+// TestUse does what one does with it: it looks for entities, follows a reference, edits a
+// value, watches it, pauses, steps and goes on, and switches a system off.
+func TestUse(t *testing.T) {
+	world := fountain(t)
+	p := open(t, world.address)
+	p.shown("frame")
+	frame := "+document.getElementById('number').innerText.replace(/\\D/g, '')"
+	first := p.text(frame)
+	p.soon("frames are counted", frame+" > "+first)
+
+	// A query, with a name that is wrong first.
+	p.key("/")
+	p.shown("entities")
+	p.soon("the query has the focus or can have it", "document.querySelector('[data-query]')")
+	query := func(text string) {
+		p.do(chromedp.Evaluate[chromedp.Void]("document.querySelector('[data-query]').focus(), document.querySelector('[data-query]').select()"))
+		p.key(text + "\r")
+	}
+	query("Tranlation")
+	p.soon("the wrong name is told", "document.querySelector('.wrong')?.innerText.includes('Tranlation')")
+	p.mu.Lock()
+	p.complaints = nil // the browser itself logs an answer of 400
+	p.mu.Unlock()
+	query("Parent")
+	p.soon("eight lamps", "document.querySelector('main').innerText.includes('8 entities match')")
+	p.click("table.entities td a") // the wheel, as a value of Parent
+	p.soon("the wheel's own page", "document.querySelector('h1')?.innerText.includes('the wheel')")
+	p.soon("its family", "document.querySelectorAll('.tree li').length === 9")
+	p.soon("which systems match", "document.querySelector('.matching').innerText.includes('browser.turn')")
+
+	// An edit reaches the world.
+	edit := `input[aria-label="transform.Translation Y"]`
+	p.click(edit)
+	p.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf("document.querySelector(%q).select()", edit)))
+	p.key("7.5\r")
+	p.soon("the value has changed", fmt.Sprintf("document.querySelector(%q)?.value === '7.5'", edit))
+	world.soon(t, "the wheel is higher", func() bool { return world.height.Load() == 75 })
+
+	// Watch it.
+	p.click(`a[aria-label="watch browser.Spin Z"]`)
+	p.shown("watches")
+	p.soon("it is drawn", "document.querySelector('canvas.line')?.getAttribute('aria-label').includes('now 1')")
+
+	// Pause, step, go on: what is asked while the world stands is answered.
+	p.key("1")
+	p.shown("frame")
+	p.click("#pause")
+	p.soon("it is paused", "document.getElementById('pause').innerText === 'resume'")
+	time.Sleep(500 * time.Millisecond)
+	at := p.text(frame)
+	time.Sleep(700 * time.Millisecond)
+	if now := p.text(frame); now != at {
+		t.Errorf("frames %s to %s in a pause", at, now)
+	}
+	p.click("#step")
+	p.soon("one frame more", fmt.Sprintf("%s === %s + 1", frame, at))
+	p.key("4")
+	p.shown("entities")
+	p.click("#pause")
+	p.soon("it goes on", fmt.Sprintf("%s > %s + 3", frame, at))
+
+	// A system is switched off, and says so.
+	p.key("1")
+	p.shown("frame")
+	p.click(`input[aria-label="browser.turn is on"]`)
+	p.soon("it is off", `!document.querySelector('input[aria-label="browser.turn is on"]').checked && [...document.querySelectorAll('.systems tr')].some((r) => r.innerText.includes('browser.turn') && r.innerText.includes('off'))`)
+	p.quiet()
+}
+
+// TestHiddenAsksNothing: a tab that nobody sees sends no request, and goes on when it is seen.
+//
+// Conformance: 475
+func TestHiddenAsksNothing(t *testing.T) {
+	world := fountain(t)
+	p := open(t, world.address)
+	p.shown("frame")
+	p.do(chromedp.Evaluate[chromedp.Void](`Object.defineProperty(document, "hidden", {get: () => window.unseen, configurable: true}); window.unseen = true; document.dispatchEvent(new Event("visibilitychange"))`))
+	time.Sleep(time.Second) // what is under way may end
+	before := world.requests.Load()
+	time.Sleep(2 * time.Second)
+	if n := world.requests.Load() - before; n != 0 {
+		t.Errorf("%d requests while it was hidden", n)
+	}
+	p.do(chromedp.Evaluate[chromedp.Void](`window.unseen = false; document.dispatchEvent(new Event("visibilitychange"))`))
+	world.soon(t, "it asks again", func() bool { return world.requests.Load() > before+3 })
+	p.quiet()
+}
+
+// TestTroubleIsTold: an address without its token and a program that has ended say so, and
+// what was there before stays.
+func TestTroubleIsTold(t *testing.T) {
+	world := fountain(t)
+	p := open(t, strings.Replace(world.address, "#", "#not", 1))
+	p.soon("the token is missed", "document.querySelector('[role=alert]')?.innerText.includes('token')")
+	p = open(t, world.address)
+	p.shown("frame")
+	world.server.CloseClientConnections()
+	world.server.Close()
+	p.soon("the program is gone", "document.querySelector('[role=alert]')?.innerText.includes('does not answer')")
+	if !p.is("document.querySelector('.systems')") {
+		t.Error("what was known is gone too")
+	}
+}

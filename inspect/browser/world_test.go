@@ -1,0 +1,200 @@
+package browser
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/transform"
+	"github.com/lanewise/lanewise/inspect"
+	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// Velocity is metres a second; Spin is radians a second about each axis.
+type (
+	Velocity struct{ X, Y, Z float32 }
+	Spin     struct{ X, Y, Z float32 }
+	Frozen   struct{}
+)
+
+func (Velocity) Column() (c kernels.Vec3s[float32]) { return }
+func (Spin) Column() (c kernels.Vec3s[float32])     { return }
+
+// turn rotates whatever spins.
+type turn struct {
+	_  system.Before[transform.Group]
+	q  *ecs.Query
+	dt float32
+}
+
+func (s *turn) Create(u *system.Setup) error {
+	s.q = u.Query(ecs.Write[transform.Rotation](), ecs.Read[Spin]())
+	return nil
+}
+
+func (s *turn) Update(f *system.Frame) error {
+	s.dt = float32(f.Delta())
+	f.ParallelFor(s.q, s)
+	return nil
+}
+
+func (s *turn) Chunk(c *ecs.Chunk) {
+	rot, spin := ecs.Column[transform.Rotation](c), ecs.Column[Spin](c)
+	rot.Integrate(rot, spin, s.dt)
+}
+
+// fly moves the sparks, and has those below the ground begin again.
+type fly struct {
+	_      system.Before[transform.Group]
+	sparks *ecs.Query
+	gone   ecs.ParallelCommands
+	dt     float32
+}
+
+func (s *fly) Create(u *system.Setup) error {
+	s.sparks = u.Query(ecs.Write[transform.Translation](), ecs.Write[Velocity]())
+	return nil
+}
+
+func (s *fly) Update(f *system.Frame) error {
+	s.dt, s.gone = float32(f.Delta()), system.Commands[system.EndSimulation](f).Parallel()
+	f.ParallelFor(s.sparks, s)
+	return nil
+}
+
+func (s *fly) Chunk(c *ecs.Chunk) {
+	pos, vel, gone := ecs.Column[transform.Translation](c), ecs.Column[Velocity](c), s.gone.For(c)
+	fall := float32(9.81 * s.dt)
+	for i := range vel.Y {
+		vel.Y[i] -= fall
+	}
+	pos.AddScaled(pos, vel, s.dt)
+	for i, spark := range c.Entities() {
+		if pos.Y[i] < 0 {
+			gone.Destroy(spark)
+		}
+	}
+}
+
+// refill lights as many sparks as have gone out.
+type refill struct {
+	_ system.In[system.Initialization]
+	q *ecs.Query
+}
+
+func (s *refill) Create(u *system.Setup) error {
+	s.q = u.Query(ecs.With[Velocity]())
+	return nil
+}
+
+func (s *refill) Update(f *system.Frame) error {
+	if n := s.q.Count(); n < sparks {
+		light(f.World(), sparks-n)
+	}
+	return nil
+}
+
+// audit waits for what nobody makes.
+type audit struct{ q *ecs.Query }
+
+func (s *audit) Create(u *system.Setup) error {
+	s.q = u.Query(ecs.With[Frozen]())
+	u.Require(s.q)
+	return nil
+}
+
+func (*audit) Update(*system.Frame) error { return nil }
+
+const sparks = 5000
+
+// light makes sparks at the hub of the wheel.
+func light(w *ecs.World, n int) {
+	spark := w.Archetype(ecs.With[transform.Translation](), ecs.With[transform.Rotation](), ecs.With[transform.LocalToWorld](), ecs.With[Velocity](), ecs.With[Spin]())
+	for c := range w.Create(spark, n) {
+		kernels.Fill(ecs.Column[transform.Translation](c).Y, 5)
+		kernels.Fill(ecs.Column[transform.Rotation](c).W, 1)
+		vel := ecs.Column[Velocity](c)
+		for i, e := range c.Entities() {
+			vel.X[i] = float32(e.Index) * 2.4
+			vel.Y[i] = float32(e.Index%997) * 0.03
+		}
+		kernels.Sincos(vel.X, vel.Z, vel.X)
+		kernels.Fill(ecs.Column[Spin](c).Y, 2)
+	}
+}
+
+// running is a world with an inspector.
+type running struct {
+	address  string
+	server   *httptest.Server
+	requests atomic.Int64 // so far
+	height   atomic.Int64 // of the wheel, in tenths
+}
+
+// soon waits until something is met.
+func (*running) soon(t *testing.T, what string, met func() bool) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); !met(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%s: not after 20 s", what)
+		}
+	}
+}
+
+// fountain runs a world with an inspector until the test ends. The first entity is a wheel that
+// is named, with eight lamps on it.
+func fountain(t *testing.T) *running {
+	t.Helper()
+	system.Register[turn]()
+	system.Register[fly]()
+	system.Register[refill]()
+	system.Register[audit]()
+	pool := jobs.New(jobs.Workers(2))
+	w, err := system.Play("fountain", system.OnPool(pool))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wheel := w.Spawn(transform.Translation{Y: 5}, transform.Identity, Spin{Z: 1}, transform.LocalToWorld{})
+	if err := w.SetNameOf(wheel, "the wheel"); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 8 {
+		w.Spawn(transform.Translation{X: float32(i)}, transform.Parent{Entity: wheel}, transform.LocalToParent{}, transform.LocalToWorld{})
+	}
+	light(w, sparks)
+
+	in := inspect.New(inspect.Token(secret), inspect.Allow(inspect.Control|inspect.Edit), inspect.SlowFrames(time.Hour))
+	r := &running{}
+	r.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		r.requests.Add(1)
+		in.ServeHTTP(w, q)
+	}))
+	r.address = in.URL(r.server.Listener.Addr().String())
+	look := system.OnEveryBorder(func(b *system.Border) {
+		if at, err := ecs.Get[transform.Translation](b.World, wheel); err == nil {
+			r.height.Store(int64(at.Y * 10))
+		}
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	over := make(chan error)
+	go func() { over <- system.Run(ctx, w, system.Step(1.0/60), system.Pace(50)) }()
+	t.Cleanup(func() {
+		_ = in.Close()
+		cancel()
+		<-over
+		look()
+		r.server.Close()
+		_ = w.Close()
+		_ = pool.Close()
+	})
+	return r
+}
+
+// secret is the token: what a URL has to escape is in it.
+const secret = "a/b c"

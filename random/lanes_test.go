@@ -145,7 +145,7 @@ func TestScalars(t *testing.T) {
 		for _, d := range all() {
 			for _, n := range lengths() {
 				ids := spread(n)
-				for _, first := range []uint64{uint64(n % 9), 1<<40 + 3} {
+				for _, first := range []uint64{uint64(n % 9), 1<<40 + 3, 1<<34 - 70} {
 					for k, lane := range d.lanes(n, key.Rows(first)) {
 						if len(lane) != n {
 							t.Fatalf("%s: lane %d has %d rows, not %d", d.name, k, len(lane), n)
@@ -243,4 +243,27 @@ func TestEntityIDs(t *testing.T) {
 	if want := []uint64{1, 3<<32 | 2, 1<<62 | 0xffffffff}; !slices.Equal(got, want) {
 		t.Errorf("got %x, want %x", got, want)
 	}
+}
+
+// TestPolite writes no row beyond a lane, wherever that begins.
+func TestPolite(t *testing.T) {
+	eachPath(t, func(t *testing.T) {
+		ids := spread(2*some + 8)
+		for n := range 2*some + 2 {
+			for offset := range 4 {
+				dst := make([]float32, n+16)
+				for i := range dst {
+					dst[i] = 5
+				}
+				for _, r := range []Rows{key.Rows(uint64(offset)), key.IDs(ids[offset : offset+n])} {
+					Uniform(dst[offset:offset+n], r)
+				}
+				for i, v := range dst {
+					if inside := i >= offset && i < offset+n; inside != (v < 1) {
+						t.Fatalf("%d rows from %d on: row %d is %v", n, offset, i, v)
+					}
+				}
+			}
+		}
+	})
 }

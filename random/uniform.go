@@ -29,7 +29,7 @@ func uniform[T kernels.Float](dst []T, r *Rows) {
 		for lo := 0; lo < len(dst); lo += some {
 			d := dst[lo:min(lo+some, len(dst))]
 			r.fill(&w, lo, len(d), 0, 1)
-			for i := range d {
+			for i := unitsFast(d, w[0][:]); i < len(d); i++ {
 				d[i] = unit32(w[0][i&(some-1)])
 			}
 		}

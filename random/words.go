@@ -87,8 +87,8 @@ func (r *Rows) fill(w *words, lo, n, q, count int) {
 // fillIDs gives each id the four words of one of its blocks.
 func (r *Rows) fillIDs(w *words, ids []uint64, block uint32) {
 	tick, c3, k0, k1 := r.key.Tick, r.key.Stream<<8|block, uint32(r.key.Seed), uint32(r.key.Seed>>32)
-	for i, id := range ids {
-		i &= some - 1 // which it is: for the compiler
+	for i := fillIDsFast(w, ids, tick, c3, k0, k1); i < len(ids); i++ {
+		id, i := ids[i], i&(some-1) // which it is: for the compiler
 		w[0][i], w[1][i], w[2][i], w[3][i] = philox(uint32(id), uint32(id>>32), tick, c3, k0, k1)
 	}
 }
@@ -103,6 +103,8 @@ func (r *Rows) fillIndex(w []uint32, first uint64, block uint32) {
 		w = w[copy(w, b[off:]):]
 		id++
 	}
+	n := fillIndexFast(w, id, tick, c3, k0, k1)
+	w, id = w[n:], id+uint64(n/4)
 	for ; len(w) >= 4; w = w[4:] {
 		w[0], w[1], w[2], w[3] = philox(uint32(id), uint32(id>>32), tick, c3, k0, k1)
 		id++

@@ -32,6 +32,7 @@
 // Keys become unsigned numbers in the same order, which are sorted by eight bits at
 // a time, the lowest first (a radix sort). Each of up to 64 blocks of rows is counted,
 // sums of the counts give each block its places, and each block moves its rows there.
+// Alone it is one block, which counts for the next eight bits while it moves.
 // Bits in which all keys agree take no time, and keys that are sorted already take
 // that of looking at them.
 package order

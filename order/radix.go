@@ -51,6 +51,10 @@ func cut(rows, parts, k int) int { return int(int64(rows) * int64(k) / int64(par
 // sort orders the words, whose bits differ where varying has ones, and the values.
 // Afterwards words and values are the result.
 func (r *radix[W, V]) sort(pool *jobs.Pool, varying W) {
+	if pool == nil || r.rows < alone {
+		r.sortAlone(varying)
+		return
+	}
 	for shift := uint(0); varying != 0; shift, varying = shift+8, varying>>7>>1 {
 		if varying%digits == 0 {
 			continue
@@ -59,10 +63,54 @@ func (r *radix[W, V]) sort(pool *jobs.Pool, varying W) {
 		spread(pool, r.rows, r.parts, r.count)
 		r.place()
 		spread(pool, r.rows, r.parts, r.scatter)
-		r.words, r.other = r.other, r.words
-		r.values, r.spare = r.spare, r.values
-		r.odd = !r.odd
+		r.swap()
 	}
+}
+
+// sortAlone does the same in one block, and counts the digits of the next pass while
+// it moves the rows of this one.
+func (r *radix[W, V]) sortAlone(varying W) {
+	var places, next [digits]uint32
+	shift := digitFrom(varying, 0)
+	countDigits(&places, r.words, shift)
+	for {
+		at := uint32(0)
+		for d, c := range places {
+			places[d], at = at, at+c
+		}
+		then := digitFrom(varying, shift+8)
+		switch last := then >= 64; {
+		case r.values != nil && last:
+			scatterPairs(r.other, r.words, r.spare, r.values, &places, shift)
+		case r.values != nil:
+			scatterPairsAhead(r.other, r.words, r.spare, r.values, &places, shift, &next, then)
+		case last:
+			scatterWords(r.other, r.words, &places, shift)
+		default:
+			scatterWordsAhead(r.other, r.words, &places, shift, &next, then)
+		}
+		r.swap()
+		if then >= 64 {
+			return
+		}
+		places, next, shift = next, [digits]uint32{}, then
+	}
+}
+
+// digitFrom returns the shift of the first digit that varies, from one on; 64 or
+// more if there is none.
+func digitFrom[W word](varying W, shift uint) uint {
+	for shift < 64 && (uint64(varying)>>shift)%digits == 0 {
+		shift += 8
+	}
+	return shift
+}
+
+// swap makes what was written what is read.
+func (r *radix[W, V]) swap() {
+	r.words, r.other = r.other, r.words
+	r.values, r.spare = r.spare, r.values
+	r.odd = !r.odd
 }
 
 // spread runs a body for all blocks, on the pool if they are worth it.
@@ -126,6 +174,28 @@ func scatterPairs[W word, V any](dst, src []W, to, from []V, places *[digits]uin
 	to = to[:len(dst)]
 	for i, w := range src {
 		p := &places[uint8(uint64(w)>>(shift&63))]
+		at := *p
+		*p = at + 1
+		dst[at] = w
+		to[at] = from[i]
+	}
+}
+
+func scatterWordsAhead[W word](dst, src []W, places *[digits]uint32, shift uint, next *[digits]uint32, then uint) {
+	for _, w := range src {
+		p := &places[uint8(uint64(w)>>(shift&63))]
+		next[uint8(uint64(w)>>(then&63))]++
+		dst[*p] = w
+		*p++
+	}
+}
+
+func scatterPairsAhead[W word, V any](dst, src []W, to, from []V, places *[digits]uint32, shift uint, next *[digits]uint32, then uint) {
+	from = from[:len(src)]
+	to = to[:len(dst)]
+	for i, w := range src {
+		p := &places[uint8(uint64(w)>>(shift&63))]
+		next[uint8(uint64(w)>>(then&63))]++
 		at := *p
 		*p = at + 1
 		dst[at] = w

@@ -137,10 +137,7 @@ func all[K Key](t *testing.T, s *Sorter[K, int32], keys []K, what string) {
 		return
 	}
 	// Two halves, sorted each, are merged to the same.
-	cut := int(uint32(n*2654435761)) % (n + 1)
-	if cut < 0 {
-		cut = 0
-	}
+	cut := int(uint32(n) * 2654435761 % uint32(n+1))
 	a, b := slices.Clone(keys[:cut]), slices.Clone(keys[cut:])
 	av, bv := make([]int32, cut), make([]int32, n-cut)
 	for i := range n {

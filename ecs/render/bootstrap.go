@@ -34,26 +34,16 @@ func (s *Bootstrap) Update(f *system.Frame) error {
 	c, w := s.scene, f.World()
 	c.frame.Number++
 	c.frame.Delta, c.frame.Elapsed, c.frame.Alpha = f.Delta(), f.Elapsed(), f.Alpha()
+	if d := c.feed; d != nil {
+		c.frame.Delta, c.frame.Elapsed, c.frame.Alpha = d.time.Delta, d.time.Elapsed, d.time.Alpha
+	}
+	errs := s.look(w)
 	c.eyes, c.spare = c.spare[:0], c.eyes
-	var errs []error
-	s.list = s.cameras.AppendEntities(s.list[:0])
-	for _, id := range s.list {
-		camera, err := ecs.Get[Camera](w, id)
-		place := matrices{M: transform.IdentityMatrix[float32]()}
-		switch {
-		case err != nil:
-		case ecs.HasComponent[Drawn](w, id):
-			var between Drawn
-			between, err = ecs.Get[Drawn](w, id)
-			place.M = between.M
-		case ecs.HasComponent[matrices](w, id):
-			place, err = ecs.Get[matrices](w, id)
-		}
-		if err == nil {
-			err = c.see(id, camera, &place.M)
-		}
-		if err != nil {
-			errs = append(errs, err)
+	if !c.lends || c.renderer != nil {
+		for i := range c.sights {
+			if err := c.see(&c.sights[i]); err != nil {
+				errs = append(errs, err)
+			}
 		}
 	}
 	slices.SortFunc(c.eyes, func(a, b *eye) int {
@@ -67,8 +57,39 @@ func (s *Bootstrap) Update(f *system.Frame) error {
 	return errors.Join(errs...)
 }
 
+// look finds the cameras.
+func (s *Bootstrap) look(w *ecs.World) (errs []error) {
+	c := s.scene
+	c.sights = c.sights[:0]
+	if c.feed != nil {
+		c.sights = append(c.sights, c.feed.cameras...)
+		return nil
+	}
+	s.list = s.cameras.AppendEntities(s.list[:0])
+	for _, id := range s.list {
+		camera, err := ecs.Get[Camera](w, id)
+		place := matrices{M: transform.IdentityMatrix[float32]()}
+		switch {
+		case err != nil:
+		case ecs.HasComponent[Drawn](w, id):
+			var between Drawn
+			between, err = ecs.Get[Drawn](w, id)
+			place.M = between.M
+		case ecs.HasComponent[matrices](w, id):
+			place, err = ecs.Get[matrices](w, id)
+		}
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		c.sights = append(c.sights, sight{id, camera, place.M})
+	}
+	return errs
+}
+
 // see makes the eye of a camera.
-func (s *scene) see(id ecs.Entity, camera Camera, place *[16]float32) error {
+func (s *scene) see(at *sight) error {
+	id, camera, place := at.id, at.camera, &at.place
 	width, height := s.width, s.height
 	if s.renderer != nil {
 		if err := guarded(func() error { width, height = s.renderer.Size(camera.Target); return nil }); err != nil {

@@ -26,6 +26,7 @@ type ChooseLevels struct {
 func (s *ChooseLevels) Create(u *system.Setup) error {
 	s.scene = sceneOf(u.World())
 	s.groups = u.Query(ecs.Read[Levels](), ecs.Read[matrices](), ecs.ChangedAny(ecs.Read[Levels](), ecs.Read[matrices]()), ecs.OrderChanged())
+	s.scene.groups.query = s.groups
 	return nil
 }
 
@@ -41,7 +42,7 @@ func (s *ChooseLevels) Update(f *system.Frame) error {
 			return fmt.Errorf("render: camera %v: levels: %w", e.view.Entity, err)
 		}
 	}
-	if t.build == had || !t.nested.Load() {
+	if t.build == had || !t.nested.Load() || c.feed != nil {
 		return nil
 	}
 	return t.orphans()

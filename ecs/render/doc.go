@@ -59,4 +59,7 @@
 // them; links say for each row of a slot which group it has. Where rows have a [Level],
 // an eye has an own of its own: its passes. If these change the eye culls anew. Who has
 // [Previous] has [Drawn], which stands for LocalToWorld in bounds, slots and cameras.
+//
+// A scene that has a feed shows another world: its slots and groups are copies of that
+// one's, with the same stamps, made by [Extract]; its own queries are not asked.
 package render

@@ -34,6 +34,9 @@ func (s *DrawMeshes) Update(f *system.Frame) error {
 	if err := c.slots.refresh(f, s.drawn); err != nil {
 		return err
 	}
+	if c.lends && c.renderer == nil {
+		return nil
+	}
 	var errs []error
 	c.looks.resolve(c.assets)
 	errs = c.missing(errs)

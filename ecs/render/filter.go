@@ -31,7 +31,7 @@ func (s *FilterLevels) Create(u *system.Setup) error {
 // Update narrows what the cameras see.
 func (s *FilterLevels) Update(f *system.Frame) error {
 	c := s.scene
-	if s.levelled.EmptyUnfiltered() {
+	if c.feed == nil && s.levelled.EmptyUnfiltered() {
 		return nil
 	}
 	if err := c.slots.refresh(f, s.drawn); err != nil {
@@ -48,6 +48,9 @@ func (s *FilterLevels) Update(f *system.Frame) error {
 		if err := e.filter(); err != nil {
 			return fmt.Errorf("render: camera %v: levels: %w", e.view.Entity, err)
 		}
+	}
+	if c.feed != nil {
+		return nil
 	}
 	return k.strays()
 }

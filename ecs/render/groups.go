@@ -12,6 +12,7 @@ import (
 // groups are the groups of levels of a world, in a table of their own: each has a row,
 // which stays the same until entities with [Levels] come or go.
 type groups struct {
+	query    *ecs.Query // of ChooseLevels
 	scene    *scene
 	ids      []ecs.Entity
 	places   kernels.Vec3s[float32]
@@ -39,6 +40,9 @@ const span = 256
 // refresh brings the table up to date.
 func (t *groups) refresh(f *system.Frame, q *ecs.Query) error {
 	t.scene.open(f)
+	if t.scene.feed != nil {
+		return nil
+	}
 	orders := q.OrderCount()
 	moved := t.stale || orders != t.orders
 	since := t.seen

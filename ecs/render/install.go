@@ -109,6 +109,9 @@ type scene struct {
 	turn    *system.Frame // of the system that is being updated
 	slots   slots
 	groups  groups
+	feed    *feed   // nil: the scene shows its own world
+	lends   bool    // another world shows this one
+	sights  []sight // the cameras of this frame
 	links   links
 	between fraction
 	looks   looks

@@ -76,6 +76,9 @@ func drawnOf(c *ecs.Chunk) *kernels.Mat4s[float32] {
 // the jobs that write what is drawn. q is one of [drawn].
 func (t *slots) refresh(f *system.Frame, q *ecs.Query) error {
 	t.scene.open(f)
+	if t.scene.feed != nil {
+		return nil
+	}
 	orders := q.OrderCount()
 	moved := t.stale || orders != t.orders
 	since := t.seen
@@ -104,7 +107,9 @@ func (t *slots) refresh(f *system.Frame, q *ecs.Query) error {
 
 // moved reports whether rows have come or gone since the last refresh, so that slices of
 // slots may lie where nothing is.
-func (t *slots) moved() bool { return t.stale || t.query == nil || t.query.OrderCount() != t.orders }
+func (t *slots) moved() bool {
+	return t.scene.feed == nil && (t.stale || t.query == nil || t.query.OrderCount() != t.orders)
+}
 
 // resize makes a slot for each chunk. Chunks come in the order of their archetypes.
 func (t *slots) resize(q *ecs.Query) {
@@ -130,9 +135,14 @@ func (t *slots) resize(q *ecs.Query) {
 		}
 	}
 	clear(t.lanes[n:cap(t.lanes)]) // what is gone is not held, and is no slot's when there are more again
-	t.own = grow(t.own, base)
+	t.room(n, base)
+}
+
+// room makes room for n slots that have so many words of masks.
+func (t *slots) room(n, words int) {
+	t.own = grow(t.own, words)
 	for _, lane := range []*[]float32{&t.rows.X, &t.rows.Y, &t.rows.Z, &t.rows.HX, &t.rows.HY, &t.rows.HZ} {
-		*lane = grow(*lane, 64*base)
+		*lane = grow(*lane, 64*words)
 	}
 	for _, lane := range []*[]float32{&t.chunks.X, &t.chunks.Y, &t.chunks.Z, &t.chunks.HX, &t.chunks.HY, &t.chunks.HZ, &t.inner.HX, &t.inner.HY, &t.inner.HZ} {
 		*lane = grow(*lane, n)

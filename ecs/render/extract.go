@@ -1,0 +1,190 @@
+package render
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// Extract copies what is to be seen of a world, as its last presentation left it, to
+// another world, a presentation world: from then on that one shows the entities and the
+// cameras of the first, under their ids, and none of its own. While it draws them, on one
+// goroutine, the first world goes on with its next frame on another:
+//
+//	ok(render.Install(game, render.Options{Assets: assets}))
+//	ok(render.Install(show, render.Options{Assets: assets, Renderer: r}))
+//	for {
+//		ok(system.Update(game))
+//		<-drawn                            // show has drawn the frame before
+//		ok(render.Extract(game, show))
+//		go func() { drawn <- system.Update(show) }()
+//	}
+//
+// What it draws is what the first world would have drawn, to the bit. Both worlds have
+// the Assets: the first one for bounds. It finds nothing in its presentation any more but
+// bounds, what is between fixed steps and what is wrong with groups of levels, unless it
+// has a Renderer of its own; ViewsOf has nothing of it. Time is that of the first world
+// too.
+//
+// It costs what has changed since it was called before for the two, and copies on the
+// workers of the first world. While nothing but values changes it allocates nothing. Both
+// worlds must rest: it belongs between frames. The error is of category ecs.ErrArgument
+// if a world is nil, or both are one, and of ecs.ErrState if one of them has no
+// presentation or is being updated, if the first one is a presentation world itself, or
+// was changed since its presentation so that entities came or went; then nothing was
+// copied.
+func Extract(from, to *ecs.World) error {
+	const op = "render: Extract: "
+	if from == nil || to == nil || from == to {
+		return fmt.Errorf(op+"there are two worlds, the one that is shown and the one that shows it: %w", ecs.ErrArgument)
+	}
+	s, t := sceneOf(from), sceneOf(to)
+	for _, c := range []*scene{s, t} {
+		switch w := c.world; {
+		case c.slots.query == nil:
+			return fmt.Errorf(op+"world %q has no presentation: call render.Install: %w", w.Name(), ecs.ErrState)
+		case w.Running() != "":
+			return fmt.Errorf(op+"world %q is being updated, by %s: extract between frames: %w", w.Name(), w.Running(), ecs.ErrState)
+		}
+	}
+	switch {
+	case s.feed != nil:
+		return fmt.Errorf(op+"world %q shows another world: extract from that one: %w", from.Name(), ecs.ErrState)
+	case s.slots.moved() || s.groups.stale || s.groups.query.OrderCount() != s.groups.orders:
+		return fmt.Errorf(op+"entities of world %q came or went since its presentation: update it first, and change it afterwards: %w", from.Name(), ecs.ErrState)
+	}
+	if t.feed == nil || t.feed.from != s {
+		t.feed = &feed{from: s, to: t}
+		t.forget()
+		t.slots.list, t.links = nil, links{scene: t}
+		t.groups.moves, t.groups.build = math.MaxUint64, 0
+		for _, e := range t.eyes {
+			e.levels = choices{turned: true}
+		}
+	}
+	s.lends = true
+	return t.feed.copy()
+}
+
+// feed is what a scene gets from that of another world.
+type feed struct {
+	from, to *scene
+	build    uint64 // of from's slots that was copied last
+	orders   uint32 // of from's slots when they were
+	since    uint64 // the build before, while slots are copied
+	cameras  []sight
+	time     Frame
+}
+
+// sight is a camera, and where it is.
+type sight struct {
+	id     ecs.Entity
+	camera Camera
+	place  [16]float32
+}
+
+// copy copies what has changed.
+func (d *feed) copy() error {
+	s, t := &d.from.slots, &d.to.slots
+	d.cameras = append(d.cameras[:0], d.from.sights...)
+	d.time = d.from.frame
+	if s.build != d.build || t.list == nil {
+		d.since, d.build = d.build, 0 // until it is done
+		t.list, t.lanes = grow(t.list, len(s.list)), grow(t.lanes, len(s.list))
+		t.room(len(s.list), len(s.own))
+		copy(t.list, s.list)
+		if err := d.from.world.Pool().ParallelFor(d, len(s.list), group).Wait(); err != nil {
+			return err
+		}
+		if d.since == 0 || d.orders != s.orders {
+			d.to.looks.sort(t)
+		}
+		t.build, d.build, d.orders = s.build, s.build, s.orders
+	}
+	d.to.groups.take(&d.from.groups)
+	return nil
+}
+
+// RunRange copies the slots [lo, hi) that were filled since the last time.
+func (d *feed) RunRange(_ *jobs.Task, lo, hi int) {
+	s, t := &d.from.slots, &d.to.slots
+	copyBoxes(&t.chunks, &s.chunks, lo, hi)
+	copy(t.inner.HX[lo:hi], s.inner.HX[lo:hi])
+	copy(t.inner.HY[lo:hi], s.inner.HY[lo:hi])
+	copy(t.inner.HZ[lo:hi], s.inner.HZ[lo:hi])
+	for i := lo; i < hi; i++ {
+		slot := &s.list[i]
+		if slot.stamp <= d.since {
+			continue
+		}
+		first, last := int(slot.base), int(slot.base+slot.words)
+		copy(t.own[first:last], s.own[first:last])
+		copyBoxes(&t.rows, &s.rows, 64*first, 64*last)
+		t.lanes[i].take(&s.lanes[i])
+	}
+}
+
+func copyBoxes(dst, src *kernels.Boxes[float32], lo, hi int) {
+	copy(dst.X[lo:hi], src.X[lo:hi])
+	copy(dst.Y[lo:hi], src.Y[lo:hi])
+	copy(dst.Z[lo:hi], src.Z[lo:hi])
+	copy(dst.HX[lo:hi], src.HX[lo:hi])
+	copy(dst.HY[lo:hi], src.HY[lo:hi])
+	copy(dst.HZ[lo:hi], src.HZ[lo:hi])
+}
+
+// take makes lanes the copies of others.
+func (l *lanes) take(from *lanes) {
+	l.first, l.look = from.first, from.look
+	again(&l.entities, from.entities)
+	again(&l.matrices, from.matrices)
+	again(&l.tints, from.tints)
+	again(&l.levels.Group, from.levels.Group)
+	again(&l.levels.Min, from.levels.Min)
+	again(&l.levels.Max, from.levels.Max)
+}
+
+// again makes dst a copy of src, nil if that is.
+func again[T any](dst *[]T, src []T) {
+	if src == nil {
+		*dst = nil
+		return
+	}
+	*dst = append((*dst)[:0], src...)
+}
+
+// take makes groups the copies of others.
+func (t *groups) take(from *groups) {
+	if t.build == from.build && t.moves == from.moves {
+		return
+	}
+	n, since := len(from.ids), t.build
+	if t.moves != from.moves {
+		since = 0
+		t.ids, t.before = grow(t.before, n), t.ids
+		t.resize(n)
+		copy(t.ids, from.ids)
+		t.index()
+		for _, e := range t.scene.eyes {
+			e.levels.follow(t)
+		}
+	}
+	copy(t.touched, from.touched)
+	for k, build := range from.touched {
+		if build <= since {
+			continue
+		}
+		lo, hi := k*span, min((k+1)*span, n)
+		copy(t.places.X[lo:hi], from.places.X[lo:hi])
+		copy(t.places.Y[lo:hi], from.places.Y[lo:hi])
+		copy(t.places.Z[lo:hi], from.places.Z[lo:hi])
+		copy(t.ends[lo:hi], from.ends[lo:hi])
+		copy(t.leaves[lo:hi], from.leaves[lo:hi])
+		copy(t.parents[lo:hi], from.parents[lo:hi])
+	}
+	t.nested.Store(from.nested.Load())
+	t.build, t.moves = from.build, from.moves
+}

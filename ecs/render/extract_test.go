@@ -1,0 +1,321 @@
+package render
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/transform"
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// theatre is a world that changes at random, and one in which it is shown.
+type theatre struct {
+	*play
+	groups []ecs.Entity
+	film   *Software
+	shown  *stage
+}
+
+// newTheatre makes the worlds; with two they are a game and its presentation world.
+func newTheatre(t *testing.T, seed uint64, two bool, pools ...*jobs.Pool) *theatre {
+	s := newStage(t, system.OnPool(pools[0]))
+	h := &theatre{play: &play{stage: s, Rand: rand.New(rand.NewPCG(seed, 6))}, shown: s}
+	for _, e := range []Material{{Name: "smoke", Blend: Add}} {
+		s.assets.Material(e)
+	}
+	h.film = &Software{Image: image.NewRGBA(image.Rect(0, 0, 120, 80))}
+	if two {
+		w, err := system.NewWorld(t.Name()+" shown", system.Only(), system.OnPool(pools[len(pools)-1]))
+		s.ok(err)
+		t.Cleanup(func() { s.ok(w.Close()) })
+		h.shown = &stage{TB: t, w: w, assets: s.assets}
+		s.ok(Install(s.w, Options{Assets: s.assets}))
+		sceneOf(s.w).renderer = nil
+	}
+	s.ok(Install(h.shown.w, Options{Renderer: h.film, Assets: s.assets}))
+	system.Find[system.FixedStep](s.w).SetRate(system.NewCatchUp(1))
+	m := &walk{}
+	s.ok(system.Adopt(s.w, m))
+	s.ok(system.Get[system.FixedStep](s.w).Add(m))
+	for range 10 {
+		h.spawn(1 + h.IntN(40))
+	}
+	for k := range 3 {
+		h.cameras = append(h.cameras, s.w.Spawn(h.camera(), transform.At[float32](0, 0, 30), transform.LocalToWorld{}))
+		if k > 0 {
+			s.ok(ecs.Add(s.w, h.cameras[k], Previous{}))
+		}
+	}
+	for range 8 {
+		g := s.w.Spawn(Levels{Distances: [8]float32{30, 50}, Hysteresis: 0.2}, h.move(), transform.LocalToWorld{})
+		h.groups = append(h.groups, g)
+		for range 30 {
+			h.things = append(h.things, s.w.Spawn(square, h.move(), transform.LocalToWorld{}, Level{Group: g, Max: uint8(h.IntN(4))}))
+		}
+	}
+	for range 30 {
+		s.w.Spawn(square, transform.Translation{X: h.num(40), Y: h.num(20)}, transform.LocalToWorld{}, Previous{})
+	}
+	return h
+}
+
+// act changes the world and updates it.
+func (h *theatre) act(frame int) error {
+	if frame > 0 {
+		h.change()
+		if h.IntN(2) == 0 {
+			h.ok(ecs.Set(h.w, h.groups[h.IntN(len(h.groups))], h.move()))
+		}
+		if len(h.groups) > 1 && h.IntN(4) == 0 {
+			k := h.IntN(len(h.groups))
+			h.ok(h.w.Destroy(h.groups[k]))
+			h.groups = append(h.groups[:k], h.groups[k+1:]...)
+		}
+	}
+	system.ClockOf(h.w).Set(system.Time{Elapsed: float64(frame) * 0.375})
+	return system.Update(h.w)
+}
+
+// picture is a number of the pixels and of what the views hold.
+func (h *theatre) picture() (n uint64) {
+	return hashOf(h.film.Image) + h.shown.digest()
+}
+
+func hashOf(m *image.RGBA) (n uint64) {
+	for _, b := range m.Pix {
+		n = (n ^ uint64(b)) * 0x100000001b3
+	}
+	return n
+}
+
+// A presentation world that is fed at frame borders, and drawn while the game goes on,
+// shows what the game would have shown: the same entities in the same order, the same
+// pixels; and the game's hash is the same. With a pool for both, or one each.
+//
+// Conformance: 445
+func TestExtract(t *testing.T) {
+	frames := 8
+	if *full {
+		frames = 100
+	}
+	for seed := range uint64(2) {
+		var pictures, hashes []uint64
+		one := newTheatre(t, seed, false, pool(t, 2))
+		for k := range frames {
+			_ = one.act(k) // groups that are gone
+			pictures, hashes = append(pictures, one.picture()), append(hashes, one.w.Hash())
+		}
+		for _, workers := range []int{1, 2, 3, 8, 64} {
+			if workers > 2 && seed > 0 {
+				continue
+			}
+			for pools := 1; pools <= 2; pools++ {
+				var list []*jobs.Pool
+				for range pools {
+					list = append(list, pool(t, workers))
+				}
+				h := newTheatre(t, seed, true, list...)
+				drawn := make(chan error)
+				for k := range frames {
+					_ = h.act(k)
+					if k > 0 { // meanwhile the frame before was drawn
+						h.ok(<-drawn)
+						if got := h.picture(); got != pictures[k-1] {
+							t.Fatalf("seed %d, %d workers in %d pools: frame %d is another picture than without", seed, workers, pools, k-1)
+						}
+					}
+					if got := h.w.Hash(); got != hashes[k] {
+						t.Fatalf("seed %d, %d workers in %d pools: frame %d: hash %x, want %x", seed, workers, pools, k, got, hashes[k])
+					}
+					h.ok(Extract(h.w, h.shown.w))
+					go func() { drawn <- system.Update(h.shown.w) }()
+				}
+				h.ok(<-drawn)
+				if got := h.picture(); got != pictures[frames-1] {
+					t.Fatalf("seed %d, %d workers in %d pools: the last frame is another picture", seed, workers, pools)
+				}
+				if h.shown.w.Len() != 0 || len(ViewsOf(h.w)) != 0 {
+					t.Errorf("the presentation world has %d entities, the game %d views", h.shown.w.Len(), len(ViewsOf(h.w)))
+				}
+			}
+		}
+	}
+}
+
+func pool(t testing.TB, n int) *jobs.Pool {
+	p := jobs.New(jobs.Workers(n))
+	t.Cleanup(func() {
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return p
+}
+
+// What is copied is what has changed, and while only values change nothing is allocated.
+func TestExtractCosts(t *testing.T) {
+	for _, speed := range []float32{0, 0.25} {
+		s, d, _ := crew(t, 3000, 2, speed)
+		sceneOf(s.w).renderer = nil
+		show := newStage(t)
+		r := &sum{pen: *show.pen, dst: make([][16]float32, 8*3000)}
+		s.ok(Install(show.w, Options{Assets: s.assets, Renderer: r}))
+		quiet(t, fmt.Sprintf("speed %v: a frame and its extraction", speed), func() {
+			s.frame()
+			s.ok(Extract(s.w, show.w))
+			show.frame()
+		})
+		if len(ViewsOf(show.w)) != 3 || r.rows == 0 {
+			t.Fatalf("drawn %d rows in %d views", r.rows, len(ViewsOf(show.w)))
+		}
+		for _, v := range ViewsOf(show.w) {
+			if v.Fresh != (speed != 0) {
+				t.Errorf("speed %v: a view is fresh: %v", speed, v.Fresh)
+			}
+		}
+		if speed != 0 {
+			continue
+		}
+		// One that moves copies its chunk and no other.
+		from, to := &sceneOf(s.w).slots, &sceneOf(show.w).slots
+		marked := make([][16]float32, len(to.lanes))
+		for i := range to.lanes {
+			marked[i] = to.lanes[i].matrices[0]
+			to.lanes[i].matrices[0][3] = 7
+		}
+		moved := len(from.lanes) / 2
+		s.ok(ecs.Set(s.w, from.lanes[moved].entities[1], placed(1, 2, 3)))
+		d.by = 0
+		s.frame()
+		s.ok(Extract(s.w, show.w))
+		for i := range to.lanes {
+			if copied := to.lanes[i].matrices[0] == marked[i]; copied != (i == moved) {
+				t.Errorf("slot %d is copied: %v; %d has moved", i, copied, moved)
+			}
+		}
+	}
+}
+
+// Extract says what is wrong with its worlds, and copies nothing then. A world can be
+// shown by several, and a presentation world can show another one.
+func TestExtractErrors(t *testing.T) {
+	s, other := newStage(t), newStage(t)
+	s.w.Spawn(Camera{})
+	e, gone := s.w.Spawn(square, placed(0, 0, 0)), s.w.Spawn(square, placed(0, 0, 0))
+	s.frame()
+	show, again := newStage(t), newStage(t)
+	bare := ecs.NewWorld("bare")
+	defer func() { s.ok(bare.Close()) }()
+	wantError(t, Extract(nil, show.w), ecs.ErrArgument, "there are two worlds")
+	wantError(t, Extract(s.w, nil), ecs.ErrArgument, "there are two worlds")
+	wantError(t, Extract(s.w, s.w), ecs.ErrArgument, "there are two worlds")
+	wantError(t, Extract(bare, show.w), ecs.ErrState, `world "bare" has no presentation`)
+	wantError(t, Extract(s.w, bare), ecs.ErrState, `world "bare" has no presentation`)
+	wantError(t, Extract(show.w, s.w), ecs.ErrState, "came or went")
+	s.ok(Extract(s.w, show.w))
+	wantError(t, Extract(show.w, again.w), ecs.ErrState, "shows another world")
+	late := s.w.Spawn(square, placed(0, 0, 0))
+	s.ok(Extract(s.w, show.w)) // which the presentation has not seen yet
+	s.ok(s.w.Destroy(gone))
+	wantError(t, Extract(s.w, show.w), ecs.ErrState, "came or went")
+	show.frame()
+	want := func(p *pen, list ...ecs.Entity) {
+		t.Helper()
+		if len(p.seen) != 1 || !equal(p.seen[0], list) {
+			t.Errorf("drawn %v, want %v", p.seen, list)
+		}
+	}
+	want(show.pen, e, gone)
+	s.frame()
+	want(s.pen, e, late) // has a renderer of its own
+	s.ok(Extract(s.w, show.w))
+	s.ok(Extract(s.w, again.w))
+	show.frame()
+	again.frame()
+	want(show.pen, e, late)
+	want(again.pen, e, late)
+	other.w.Spawn(Camera{})
+	for range 5 {
+		other.w.Spawn(Tint{}, Level{})
+	}
+	g := other.w.Spawn(Levels{}, placed(0, 0, 0))
+	o := other.w.Spawn(square, placed(0, 0, 0), Level{Group: g})
+	other.frame()
+	s.ok(Extract(other.w, show.w))
+	show.frame()
+	want(show.pen, o)
+	other.ok(other.w.Destroy(g))
+	if err := system.Update(other.w); err == nil {
+		t.Error("a group that is gone is not reported")
+	}
+	s.ok(Extract(other.w, show.w))
+	show.frame()
+	want(show.pen)
+	s.frame()
+	s.ok(Extract(s.w, show.w))
+	show.frame()
+	want(show.pen, e, late)
+	s.assets.Shape(Shape{Name: "new", Kind: Sprite})
+	busy := &probe{do: func() error { return Extract(s.w, show.w) }}
+	s.ok(system.Adopt(s.w, busy))
+	s.ok(system.Get[system.Presentation](s.w).Add(busy))
+	wantError(t, system.Update(s.w), ecs.ErrState, "is being updated, by")
+}
+
+// probe is a system that does something.
+type probe struct{ do func() error }
+
+func (p *probe) Update(*system.Frame) error { return p.do() }
+
+// Worlds whose programs have registered shapes and materials in another order show the
+// same, when entities are copied or moved from one to the other.
+//
+// Conformance: 446
+func TestLooksByName(t *testing.T) {
+	make2 := func(order []int) *stage {
+		s := newStage(t)
+		a := NewAssets()
+		names := []string{"boat", "buoy", "gull", "wave", "rock", "pier"}
+		for _, k := range order {
+			x := float32(k + 1)
+			a.Shape(Shape{Name: names[k], Positions: [][3]float32{{0, x, 0}, {-x, -x, 0}, {x, -x, 0}}})
+			a.Material(Material{Name: names[k], Color: color.NRGBA{uint8(40 * k), 200, 30, 255}, Blend: Blend(k % 3)})
+		}
+		s.assets = a
+		return s
+	}
+	film := func(s *stage) uint64 {
+		s.Helper()
+		r := &Software{Image: image.NewRGBA(image.Rect(0, 0, 150, 100))}
+		s.ok(Install(s.w, Options{Renderer: r, Assets: s.assets}))
+		s.frame()
+		if v := ViewsOf(s.w); len(v) != 1 || v[0].Seen == 0 {
+			t.Fatalf("nothing is seen")
+		}
+		return hashOf(r.Image)
+	}
+	one, two, three := make2([]int{0, 1, 2, 3, 4, 5}), make2([]int{5, 2, 0, 4, 1, 3}), make2([]int{3, 4, 5, 0, 2, 1})
+	r := rand.New(rand.NewPCG(1, 7))
+	names := []string{"boat", "buoy", "gull", "wave", "rock", "pier"}
+	var ids []ecs.Entity
+	for range 300 {
+		look := Look{Shape: ShapeNamed(names[r.IntN(6)]), Material: MaterialNamed(names[r.IntN(6)]), Layer: int32(r.IntN(3))}
+		ids = append(ids, one.w.Spawn(look, placed(r.Float32()*40-20, r.Float32()*40-20, r.Float32())))
+	}
+	ids = append(ids, one.w.Spawn(Camera{Height: 40, Background: color.NRGBA{9, 9, 9, 255}}))
+	_, err := two.w.CopyFrom(one.w, ids)
+	one.ok(err)
+	want := film(one)
+	if got := film(two); got != want {
+		t.Errorf("copied: another picture")
+	}
+	one.ok(three.w.MoveFrom(two.w, nil))
+	if got := film(three); got != want {
+		t.Errorf("moved: another picture")
+	}
+}

@@ -63,9 +63,9 @@ func (x *explainer) advice(format string, args ...any) {
 // advise looks for what the manual of Unity advises against, and for what the
 // world had to ignore.
 func (x *explainer) advise() {
-	x.out.Advice = append(x.out.Advice, Warnings(x.roster.world)...)
+	x.out.Advice = append(x.out.Advice, x.warnings...)
 	x.adviseOnRest()
-	for _, in := range Instances(x.roster.world) {
+	for _, in := range x.instances {
 		if !slices.Contains(defaultTypes(), in.typ) {
 			x.adviseOn(in)
 		}
@@ -99,16 +99,10 @@ func (x *explainer) adviseOnRest() {
 // adviseOnQueries names the queries of a system that has had its turn which have
 // never matched an entity.
 func (x *explainer) adviseOnQueries(in *Instance, name string) {
-	if in.lastVersion == 0 && x.roster.scope == nil || x.roster.world.Lent() {
+	if in.lastVersion == 0 && !x.begun {
 		return
 	}
-	var never []string
-	for _, q := range in.queries {
-		if q.World() == in.world && q.OrderCount() == 0 {
-			never = append(never, q.String())
-		}
-	}
-	if len(never) > 0 {
+	if never := x.never[in]; len(never) > 0 {
 		x.advice("%s looks for entities that there have never been: %s; make one, or check the types and the width of the components", name, shorten(strings.Join(never, "; ")))
 	}
 }

@@ -77,43 +77,23 @@ type WaitedFor struct {
 // not schedule waits for nothing. After frames with [Measure] on it also says
 // how long everything took, and goes by the jobs that were scheduled in them, and
 // by the waits of updates for jobs. Its String is a text for people.
-func Explain(w *ecs.World) *Explanation {
-	r := rosterFor("Explain", w)
-	r.mustBeOpen("explain")
-	x := &explainer{roster: r, out: &Explanation{World: w.Name()}, times: make(map[*Instance]int)}
-	for _, t := range roots() {
-		if in := r.find(t); in != nil {
-			x.sort(in)
-			x.walk(in, 0)
-		}
-	}
-	for _, s := range x.steps {
-		x.times[s.in]++
-	}
-	for _, s := range x.steps {
-		x.out.Order = append(x.out.Order, x.step(s))
-	}
-	for _, in := range Instances(w) {
-		if x.times[in] == 0 {
-			x.out.Apart = append(x.out.Apart, x.step(placed{in: in}))
-		}
-	}
-	x.measured()
-	x.graph()
-	x.parallel()
-	x.critical()
-	x.advise()
-	return x.out
-}
+func Explain(w *ecs.World) *Explanation { return snapshot("Explain", w).Explain() }
 
-// explainer is what makes an Explanation.
+// explainer is what makes an Explanation. The instances that it has are copies, see
+// [Snapshot]: it may be used on any goroutine.
 type explainer struct {
-	roster *roster
-	out    *Explanation
-	steps  []placed
-	times  map[*Instance]int // how often a system stands in the order
-	before [][]int           // for each step: the steps whose jobs its jobs wait for
-	after  [][]int           // for each step: those whose jobs its update was seen to wait for
+	roster    *roster // for what does not change, and its look-up
+	out       *Explanation
+	instances []*Instance
+	steps     []placed
+	times     map[*Instance]int // how often a system stands in the order
+	measure   *measure          // a copy; nil if nothing was measured
+	begun     bool              // the world has had a frame
+	never     map[*Instance][]string
+	warnings  []string
+
+	before [][]int // for each step: the steps whose jobs its jobs wait for
+	after  [][]int // for each step: those whose jobs its update was seen to wait for
 }
 
 // placed is a system at one of its places.
@@ -122,31 +102,13 @@ type placed struct {
 	depth int
 }
 
-// sort brings the groups' orders up to date; a circle is something to advise on.
-func (x *explainer) sort(in *Instance) {
-	if err := in.group.Sort(); err != nil {
-		x.advice("%v", err)
-	}
-}
-
-// walk lists a system and all that stands below it.
-func (x *explainer) walk(in *Instance, depth int) {
-	x.steps = append(x.steps, placed{in, depth})
-	if in.group == nil {
-		return
-	}
-	for _, m := range in.group.order {
-		x.walk(m, depth+1)
-	}
-}
-
 // step describes a system at one of its places: if it has several, each gets
 // the same part of its times.
 func (x *explainer) step(p placed) Explained {
 	in := p.in
 	s := Explained{System: x.name(in), Depth: p.depth, Group: in.group != nil}
 	s.Reads, s.Writes = in.touches()
-	m := x.roster.measure
+	m := x.measure
 	if m == nil || m.frames == 0 || in.timing == nil {
 		return s
 	}
@@ -201,12 +163,12 @@ func (in *Instance) touches() (reads, writes []string) {
 
 // measured takes over what was measured of the whole world.
 func (x *explainer) measured() {
-	m := x.roster.measure
+	m := x.measure
 	if m == nil || m.frames == 0 {
 		return
 	}
 	x.out.Frames, x.out.Frame = m.frames, m.total/time.Duration(m.frames)
-	for _, in := range Instances(x.roster.world) {
+	for _, in := range x.instances {
 		x.sync(x.name(in), &in.timing.syncs)
 	}
 	x.sync("between updates", &m.outside)

@@ -1,0 +1,63 @@
+package system
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// TestSnapshot: what is explained elsewhere, while the world goes on, is what Explain says of the
+// moment of the copy.
+func TestSnapshot(t *testing.T) {
+	for _, measured := range []bool{false, true} {
+		b := newBench(t)
+		b.w = ecs.NewWorld("", ecs.OnPool(newPool(t, 2)))
+		b.w.Spawn(alpha{}, beta{})
+		b.worker(ecs.Write[alpha]())
+		b.worker(ecs.Read[alpha](), ecs.Write[beta]())
+		b.worker(ecs.Read[alpha]())
+		p, _ := b.add("p")
+		p.update = func(f *Frame) error { f.World().Spawn(gamma{}); return nil }
+		b.ok(Get[Simulation](b.w).Add(p))
+		b.add("apart")
+		Measure(b.w, measured)
+		for range 3 {
+			b.ok(Update(b.w))
+		}
+		want := fmt.Sprintf("%+v", *Explain(b.w))
+		s := TakeSnapshot(b.w)
+		var got string
+		var wg sync.WaitGroup
+		wg.Go(func() { got = fmt.Sprintf("%+v", *s.Explain()) })
+		for range 20 {
+			b.ok(Update(b.w))
+			b.worker(ecs.Write[gamma]())
+			b.w.Spawn(gamma{}, delta{})
+		}
+		wg.Wait()
+		if got != want {
+			t.Errorf("measured %v: explained elsewhere\n%s\nwant\n%s", measured, got, want)
+		}
+	}
+}
+
+// TestExplainTooEarly: with Measure on and no frame yet nothing is said to run at once.
+func TestExplainTooEarly(t *testing.T) {
+	b := newBench(t)
+	b.worker(ecs.Read[alpha]())
+	b.worker(ecs.Read[alpha]())
+	if x := Explain(b.w); len(x.Parallel) != 1 || strings.Contains(x.String(), "no frame has been measured") {
+		t.Errorf("not measured: %v, %q", x.Parallel, x.Advice)
+	}
+	Measure(b.w, true)
+	if x := Explain(b.w); len(x.Parallel) != 0 || !strings.Contains(x.String(), "no frame has been measured yet") {
+		t.Errorf("too early: %v, %q", x.Parallel, x.Advice)
+	}
+	b.ok(Update(b.w))
+	if x := Explain(b.w); x.Frames != 1 || strings.Contains(x.String(), "no frame has been measured") {
+		t.Errorf("measured: %d, %q", x.Frames, x.Advice)
+	}
+}

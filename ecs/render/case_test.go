@@ -3,7 +3,6 @@ package render
 import (
 	"errors"
 	"fmt"
-	"github.com/lanewise/lanewise/jobs"
 	"math"
 	"slices"
 	"sync/atomic"
@@ -12,6 +11,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/transform"
+	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/kernels"
 )
 
@@ -462,6 +462,58 @@ func TestNoRenderer(t *testing.T) {
 	if with != without || seenWith != seenWithout || seenWith != 12 {
 		t.Errorf("hash %x and %d seen with a renderer, %x and %d without, want 12", with, seenWith, without, seenWithout)
 	}
+}
+
+// A world that has the systems by With, without Install, begins without anything to see,
+// and without cameras.
+func TestBeginEmpty(t *testing.T) {
+	w := must(system.NewWorld(t.Name(), system.Only(), system.With(Systems())))
+	defer w.Close()
+	s := &stage{t, w, AssetsOf(w), &pen{width: 1, height: 1}}
+	s.frame()
+	w.Spawn(Camera{})
+	s.frame()
+	s.frame()
+	look := Look{Shape: AssetsOf(w).Shape(Shape{Name: "s", Kind: Sprite}), Material: AssetsOf(w).Material(Material{Name: "m"})}
+	for n := 1; n < 4; n++ {
+		w.Spawn(look, unit)
+		w.Spawn(Camera{})
+		s.frame()
+		for _, v := range ViewsOf(w) {
+			if v.Seen != n {
+				t.Errorf("camera %v sees %d of %d", v.Entity, v.Seen, n)
+			}
+		}
+	}
+	q := w.Query(ecs.With[Look]())
+	s.ok(w.DestroyMatching(q))
+	s.frame()
+	w.Spawn(look, unit)
+	s.frame()
+	s.compare("at the end")
+}
+
+// Looks that nothing has any more are forgotten in the end, and what is drawn is as it
+// would be without them.
+func TestLooksOfThePast(t *testing.T) {
+	s := newStage(t)
+	s.w.Spawn(Camera{Height: 20})
+	rest := s.w.Spawn(square, unit)
+	e := s.w.Spawn(square, unit)
+	for k := range 400 {
+		name := fmt.Sprint("paint ", k)
+		look := square
+		look.Material = s.assets.Material(Material{Name: name})
+		s.ok(ecs.Add(s.w, e, look))
+		s.wantSeen(0, rest, e)
+		if n := len(s.pen.looks[0]); n != 2 {
+			t.Fatalf("%d batches", n)
+		}
+	}
+	if l := &sceneOf(s.w).looks; len(l.list) > 80 || len(l.index) != len(l.list) || l.used != 2 {
+		t.Errorf("%d looks are kept, %d of them used", len(l.list), l.used)
+	}
+	s.compare("at the end")
 }
 
 // count is a job that counts indices.

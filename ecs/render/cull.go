@@ -69,7 +69,7 @@ func (e *eye) cull() (changed bool, err error) {
 		e.stamp = 0
 		return true, err
 	}
-	e.stamp = max(t.build, 1)
+	e.stamp = t.build
 	return true, nil
 }
 

@@ -20,8 +20,8 @@ type Options struct {
 }
 
 // Install adds the systems of this package to a world's Presentation, which it makes if
-// there is none, and to its FixedStep, if there is one, and says what they draw with. Installed again it only does the latter,
-// from the next frame on. The error is of category ecs.ErrArgument if w is nil, and that
+// there is none, and to its FixedStep, if there is one, and says what they draw with.
+// Installed again it only does the latter, from the next frame on. The error is of category ecs.ErrArgument if w is nil, and that
 // of system.Populate where systems cannot be made.
 func Install(w *ecs.World, o Options) error {
 	if w == nil {
@@ -120,7 +120,6 @@ type scene struct {
 	spare   []*eye              // the eyes of the frame before, while this one's are made
 	blind   map[ecs.Entity]bool // cameras that were reported
 	unseen  map[Look]bool       // looks that were
-	known   uint64              // the assets that they were looked for in
 }
 
 type sceneKey struct{}
@@ -131,6 +130,7 @@ func sceneOf(w *ecs.World) *scene {
 	}
 	s := &scene{world: w, assets: NewAssets(), width: 1, height: 1, blind: map[ecs.Entity]bool{}, unseen: map[Look]bool{}}
 	s.frame.scene, s.slots.scene, s.groups.scene, s.links.scene = s, s, s, s
+	s.slots.build = 1 // 0 is the stamp of eyes that have seen nothing
 	w.Attach(sceneKey{}, s)
 	return s
 }

@@ -11,6 +11,7 @@ type looks struct {
 	index   map[Look]int32
 	ranked  []int32 // of the list: by layer, then opaque ones first, then by material and shape
 	version uint64  // of the assets that they were found in
+	used    int     // of the list, that had chunks at the last sort
 }
 
 // look is a Look and what its ids stand for.
@@ -19,8 +20,6 @@ type look struct {
 	shape    *Shape // nil if one of the two is not registered
 	material *Material
 	sorted   bool    // drawn after what is opaque
-	reported bool    // as not registered
-	rank     int32   // place in ranked
 	chunks   []int32 // slots, in order
 }
 
@@ -30,9 +29,14 @@ func (l *looks) sort(t *slots) {
 	if l.index == nil {
 		l.index = map[Look]int32{}
 	}
+	if len(l.list) > 2*l.used+64 { // most are of the past
+		l.list, l.version = nil, 0
+		clear(l.index)
+	}
 	for i := range l.list {
 		l.list[i].chunks = l.list[i].chunks[:0]
 	}
+	l.used = 0
 	last := int32(-1)
 	for i := range t.list {
 		value := t.lanes[i].look
@@ -47,6 +51,9 @@ func (l *looks) sort(t *slots) {
 			last = k
 		}
 		t.list[i].look = last
+		if len(l.list[last].chunks) == 0 {
+			l.used++
+		}
 		l.list[last].chunks = append(l.list[last].chunks, int32(i))
 	}
 }

@@ -12,7 +12,8 @@ import (
 const orreryDoes = `Orrery puts the solar system in motion: the Sun, planets, moons and minor
 planets, by default built-in ones, stepped from -t0 to -t1. It prints what it
 did, checks every place against a reference in plain float64, and writes the
-places (-csv) and pictures of the inner and the outer system (-png).
+places (-csv), pictures of the inner and the outer system (-png) and a video
+of the inner one (-video).
 
 Dates are TDB: 2027-03-01, 2027-03-01T12:00 or a Julian date.`
 
@@ -27,7 +28,8 @@ type journey struct {
 	machine
 	catalog, planets, moons string
 	t0, t1, dt              float64
-	csv, png, inspect       string
+	csv, png, video         string
+	inspect                 string
 	strict, frozen          bool
 }
 
@@ -56,6 +58,7 @@ func parseJourney(args []string, t *terminal) (*journey, error) {
 	})
 	text(fs, &j.csv, "csv", "write where everything is at -t1 to this `file`: id,name,kind,x,y,z, heliocentric, J2000 ecliptic, AU")
 	text(fs, &j.png, "png", "write pictures at -t1: both side by side to this `file`, and each for itself beside it, x-inner.png and x-outer.png for x.png")
+	text(fs, &j.video, "video", "write the inner system on its way to this `file`: .gif, .png (animated), .y4m, or .mp4, .mov, .mkv, .webm where there is ffmpeg")
 	text(fs, &j.inspect, "inspect", "make no more than 60 steps a second, and serve the inspector meanwhile at this `address`, as localhost:6060")
 	fs.BoolVar(&j.strict, "strict", false, "stop at the first bad line instead of reporting and skipping it")
 	fs.BoolVar(&j.frozen, "frozen-moons", false, "keep the ellipses of moons as they are at their epoch: use wrate and Nrate for planets alone")
@@ -77,6 +80,9 @@ func parseJourney(args []string, t *terminal) (*journey, error) {
 	if err := pictureName(j.png); err != nil {
 		return nil, wrong("-png %s: %v", j.png, err)
 	}
+	if err := videoName(j.video); err != nil {
+		return nil, wrong("-video %s: %v", j.video, err)
+	}
 	return j, j.use()
 }
 
@@ -85,7 +91,7 @@ func parseJourney(args []string, t *terminal) (*journey, error) {
 func (j *journey) distinct() error {
 	type named struct{ flag, path string }
 	files := []named{{"catalog", j.catalog}, {"planets", j.planets}, {"moons", j.moons}}
-	outputs := []named{{"csv", j.csv}}
+	outputs := []named{{"csv", j.csv}, {"video", j.video}}
 	for _, path := range picturePaths(j.png) {
 		outputs = append(outputs, named{"png", path})
 	}

@@ -85,6 +85,8 @@ func TestUsage(t *testing.T) {
 		{"orrery -planets=", `"" for flag -planets: want a value`},
 		{"orrery -moons=", `"" for flag -moons: want a value`},
 		{"orrery -png x.jpg", "-png x.jpg: want a name that ends in .png, not .jpg"},
+		{"orrery -video=", `"" for flag -video: want a value`},
+		{"orrery -video x.avi", "-video x.avi: want a name that ends in .gif, .png, .apng or .y4m, or in .mp4"},
 		{"orrery -t0 9999-12-31", "-t0 9999-12-31: 3650 days from it is after the year 9999: say with -t1"},
 		{"orrery -t0 9990-01-03", "-t0 9990-01-03: 3650 days from it is after the year 9999"},
 		{"orrery catalogue.txt", `"catalogue.txt" is no flag`},

@@ -61,7 +61,12 @@ func orreryCommand(ctx context.Context, args []string, t *terminal) (err error) 
 		return err
 	}
 	deviation, failed := checkPlaces(places, set, j.t1, pool)
-	if err := j.write(ctx, out, places, set, pool); err != nil {
+	hash := o.World().Hash() // at -t1
+	err = j.write(ctx, out, places, set, pool)
+	if err == nil && out.video != nil {
+		err = j.record(ctx, out.video, o, set, pool, t)
+	}
+	if err != nil {
 		if ctx.Err() != nil {
 			return errors.New("stopped while writing")
 		}
@@ -77,7 +82,7 @@ func orreryCommand(ctx context.Context, args []string, t *terminal) (err error) 
 	rate := float64(set.Len()) * float64(j.steps()+1) / took.Seconds()
 	report.line("speed", "%s rows/s, %v", thousands(int(rate)), took.Round(time.Millisecond))
 	report.line("kernels", "path %s, %s", kernels.Path(), count(pool.Workers(), "worker"))
-	report.line("hash", "%016x", o.World().Hash())
+	report.line("hash", "%016x", hash)
 	if failed == nil {
 		report.line("self-check", "ok: off by %.1e AU at most, %s", deviation.AU, deviation.Name)
 	}
@@ -91,6 +96,7 @@ func orreryCommand(ctx context.Context, args []string, t *terminal) (err error) 
 type outputs struct {
 	table    *output
 	pictures []*output
+	video    *output
 }
 
 // outputs makes the files before the work.
@@ -107,14 +113,21 @@ func (j *journey) outputs() (out outputs, err error) {
 		}
 		out.pictures = append(out.pictures, p)
 	}
-	return out, nil
+	if j.video != "" {
+		out.video, err = newOutput(j.video)
+	}
+	return out, err
 }
 
-func (o *outputs) all() []*output {
-	if o.table == nil {
-		return o.pictures
+func (o *outputs) all() (all []*output) {
+	if o.table != nil {
+		all = append(all, o.table)
 	}
-	return append([]*output{o.table}, o.pictures...)
+	all = append(all, o.pictures...)
+	if o.video != nil {
+		all = append(all, o.video)
+	}
+	return all
 }
 
 // drop removes what was not written.

@@ -23,6 +23,7 @@ func TestSameFileTwice(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"-csv " + x + " -png " + dir + "/./x.png", "-csv and -png both name"},
 		{"-csv " + dir + "/x-inner.png -png " + x, "-csv and -png both name"},
+		{"-video " + dir + "/x-inner.png -png " + x, "-video and -png both name"},
 		{"-csv " + dir + "/x-outer.png -png " + x, "-csv and -png both name"},
 		{"-csv " + in + " -catalog " + in, "-catalog and -csv both name"},
 		{"-png " + in + " -moons " + in, "-moons and -png both name"},

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/lanewise/lanewise/cmd/lanewise/internal/catalogue"
+	"github.com/lanewise/lanewise/cmd/lanewise/internal/julian"
+	"github.com/lanewise/lanewise/cmd/lanewise/internal/orrery"
+	"github.com/lanewise/lanewise/cmd/lanewise/internal/picture"
+	"github.com/lanewise/lanewise/cmd/lanewise/internal/reference"
+	"github.com/lanewise/lanewise/cmd/lanewise/internal/stage"
+	"github.com/lanewise/lanewise/internal/film"
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// A video has so many pictures at most, of so many pixels along a side, and shows so
+// many a second.
+const (
+	videoPictures = 240
+	videoSize     = 960
+	videoRate     = 24
+)
+
+// films are the endings of the videos that are written here.
+var films = map[string]func(io.Writer, int) film.Film{
+	".gif": film.NewGIF, ".png": film.NewAPNG, ".apng": film.NewAPNG, ".y4m": film.NewY4M,
+}
+
+// encoded are the endings that ffmpeg writes, and what it calls the formats.
+var encoded = map[string]string{".mp4": "mp4", ".mov": "mov", ".mkv": "matroska", ".webm": "webm"}
+
+// lookFor finds a program; tests have their own.
+var lookFor = exec.LookPath
+
+// videoName refuses a name whose ending promises what cannot be written.
+func videoName(path string) error {
+	ext := strings.ToLower(filepath.Ext(path))
+	if path == "" || films[ext] != nil {
+		return nil
+	}
+	if encoded[ext] == "" {
+		return errors.New("want a name that ends in .gif, .png, .apng or .y4m, or in .mp4, .mov, .mkv or .webm where there is ffmpeg")
+	}
+	if _, err := lookFor("ffmpeg"); err != nil {
+		return fmt.Errorf("%s is written by ffmpeg, which is not here (%w): install it, or take .gif, .png or .y4m, which need nothing", ext, err)
+	}
+	return nil
+}
+
+// record writes the inner system on the way from -t0 to -t1 into a video. Where things
+// are depends on the date alone, so the orrery goes through the dates of the pictures
+// once more.
+func (j *journey) record(ctx context.Context, out *output, o *orrery.Orrery, set *catalogue.Set, pool *jobs.Pool, t *terminal) error {
+	return out.write(ctx, func(w io.Writer) error {
+		ext := strings.ToLower(filepath.Ext(out.path))
+		if newFilm := films[ext]; newFilm != nil {
+			f := newFilm(w, videoRate)
+			return errors.Join(j.shoot(ctx, f, o, set, pool, t), f.Close())
+		}
+		return encode(ctx, encoded[ext], out.file.Name(), func(f film.Film) error { return j.shoot(ctx, f, o, set, pool, t) })
+	})
+}
+
+// shoot gives a film its pictures.
+func (j *journey) shoot(ctx context.Context, f film.Film, o *orrery.Orrery, set *catalogue.Set, pool *jobs.Pool, t *terminal) error {
+	n := min(j.steps()+1, videoPictures)
+	bar := newProgress(t, n)
+	defer bar.end()
+	for k := range n {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		date := j.date(k * j.steps() / max(n-1, 1))
+		if err := o.Step(date); err != nil {
+			return err
+		}
+		places, err := o.Places()
+		if err != nil {
+			return err
+		}
+		s, err := stage.Set(places, reference.Vector{}, pool)
+		if err != nil {
+			return err
+		}
+		scene := s.Inner(set, date)
+		scene.Notes = []string{julian.Format(date) + " TDB", count(len(set.Minors), "minor planet")}
+		m, err := picture.Draw(scene, videoSize, pool) //lanewise:inexact a picture is looked at: its colours may differ in the last digit
+		if err != nil {
+			return err
+		}
+		if err := f.Picture(m); err != nil {
+			return err
+		}
+		bar.at(k+1, "video, "+julian.Format(date))
+	}
+	return nil
+}
+
+// encode has ffmpeg write a file from the pictures that shoot makes.
+func encode(ctx context.Context, format, path string, shoot func(film.Film) error) error {
+	program, err := lookFor("ffmpeg")
+	if err != nil {
+		return err
+	}
+	// What a Y4M cannot say of its colours: they are those of BT.709.
+	cmd := exec.CommandContext(ctx, program, "-y", "-loglevel", "error", "-f", "yuv4mpegpipe", "-i", "-", "-pix_fmt", "yuv420p",
+		"-color_range", "tv", "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-f", format, path)
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	pipe, err := cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("ffmpeg: %v", err) // of its path, not of the file's
+	}
+	f := film.NewY4M(pipe, videoRate)
+	err = errors.Join(shoot(f), f.Close(), pipe.Close())
+	if ended := cmd.Wait(); ended != nil { // why, where a write to it has failed
+		return fmt.Errorf("ffmpeg: %w: %s", ended, strings.TrimSpace(said.String()))
+	}
+	return err
+}

@@ -33,7 +33,8 @@ CHECKS = \
 	browser \
 	bench-once \
 	fuzz-seeds \
-	opinion
+	opinion \
+	lanec
 
 # The tests are short by themselves. -lanewise.full makes those of these packages
 # long: all lengths and samples, many seeds, large worlds. -short leaves out what
@@ -57,7 +58,7 @@ PATHS   = LANEWISE_PATHS=$$(.ci/paths)
 GENERIC = LANEWISE_PATHS=generic
 
 .DEFAULT_GOAL := help
-.PHONY: help checks check $(CHECKS) fused cpus-full arm64-full riscv64-full s390x-full dist-full fuzz soak soak-jobs soak-ecs accuracy order-cases random-quality bench bench-kernels bench-jobs bench-ecs bench-systems bench-transform cover c2go mca mutants
+.PHONY: help checks check $(CHECKS) fused lanec-fuzz cpus-full arm64-full riscv64-full s390x-full dist-full fuzz soak soak-jobs soak-ecs accuracy order-cases random-quality bench bench-kernels bench-jobs bench-ecs bench-systems bench-transform cover c2go mca mutants
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -233,6 +234,18 @@ opinion: ## the hand-written kernels against the same loops compiled from C, by 
 	$(GO) vet -tags c2go ./internal/c2go
 	$(GATE) -- $(GO) test -tags c2go ./internal/c2go
 	$(GATE) -- $(GO) -C bench/compare test ./...
+
+# What is random is drawn from a seed that is known, and from another one each time.
+RANDOM  = $(GO) test -run 'Random$$' -timeout 4h ./internal/lanec
+
+lanec: ## random loops compiled to kernels and compared with their source on every path, also on arm64 (qemu-user)
+	$(RANDOM) -lanewise.programs=300
+	$(RANDOM) -lanewise.programs=300 -lanewise.seed=0
+	$(GO) test -run 'Language|Random$$' ./internal/lanec -lanewise.programs=50 -lanewise.arm64
+
+lanec-fuzz: ## ten thousand of them, and as many with products that Go may fuse; a thousand on arm64 (qemu-user)
+	$(GO) test -run Random -timeout 12h ./internal/lanec -lanewise.programs=10000 -lanewise.seed=0
+	$(GO) test -run Random -timeout 12h ./internal/lanec -lanewise.programs=1000 -lanewise.seed=0 -lanewise.arm64
 
 c2go: ## compile internal/c2go/source again (clang, yasm)
 	GOBIN=$(CURDIR)/bin $(GO) install -modfile=tools/go.mod github.com/klauspost/asmfmt/cmd/asmfmt github.com/minio/asm2plan9s github.com/minio/c2goasm

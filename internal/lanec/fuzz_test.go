@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,7 +16,8 @@ import (
 
 var (
 	programs = flag.Int("lanewise.programs", 24, "how many random functions are compiled and compared")
-	seed     = flag.Uint64("lanewise.seed", 1, "what they are drawn from")
+	seed     = flag.Uint64("lanewise.seed", 1, "what they are drawn from; 0 is another one each time")
+	onARM    = flag.Bool("lanewise.arm64", false, "run them on arm64, by qemu-aarch64-static")
 )
 
 // module writes a module around files, which uses this one.
@@ -38,7 +40,11 @@ func module(t *testing.T, files map[string]string) string {
 	files["go.mod"] = "module example.org/own\n" + requires + "\nrequire github.com/lanewise/lanewise v0.0.0\n\nreplace github.com/lanewise/lanewise => " + root + "\n"
 	files["go.sum"] = string(sum)
 	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+		at := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(at, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -57,14 +63,22 @@ func goCommand(t *testing.T, dir string, env []string, args ...string) (string, 
 	return string(out), err
 }
 
+// goTest runs the tests of a directory.
+func goTest(t *testing.T, dir string, env ...string) (string, error) {
+	t.Helper()
+	args := []string{"test", "-vet=off", "-timeout=5m", "."}
+	if *onARM {
+		env, args = append(env, "GOARCH=arm64"), append(args[:1:1], append([]string{"-exec=qemu-aarch64-static"}, args[1:]...)...)
+	}
+	return goCommand(t, dir, env, args...)
+}
+
 // TestRandom compiles random functions and compares each with its source, on every path.
 func TestRandom(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: it compiles packages")
 	}
-	for at := 0; at < *programs; at += 100 {
-		random(t, at, min(100, *programs-at), false)
-	}
+	randoms(t, false)
 }
 
 // TestRandomProducts compiles random functions, of which many have products without conversion, and where they are accepted compares them in a
@@ -73,19 +87,31 @@ func TestRandomProducts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: it compiles packages")
 	}
-	for at := 0; at < *programs; at += 100 {
-		random(t, at, min(100, *programs-at), true, "GOAMD64=v3")
+	randoms(t, true, "GOAMD64=v3")
+}
+
+// together is how many functions make a package.
+const together = 50
+
+func randoms(t *testing.T, loose bool, env ...string) {
+	t.Helper()
+	from := *seed
+	if from == 0 {
+		from = rand.Uint64()
+	}
+	for at := 0; at < *programs; at += together {
+		random(t, from, at, min(together, *programs-at), loose, env...)
 	}
 }
 
 var refused = regexp.MustCompile(`: k(\d+): this product`)
 
-func random(t *testing.T, from, n int, loose bool, env ...string) {
+func random(t *testing.T, seed uint64, from, n int, loose bool, env ...string) {
 	t.Helper()
 	tests := make([]string, n)
 	source := make([]string, n)
 	for i := range n {
-		source[i], tests[i] = randomKernel(*seed, from+i, i%3 == 2, loose)
+		source[i], tests[i] = randomKernel(seed, from+i, i%3 == 2, loose)
 	}
 	dir := module(t, map[string]string{})
 	write := func(name, text string) {
@@ -108,7 +134,7 @@ func random(t *testing.T, from, n int, loose bool, env ...string) {
 		p, err = Compile(dir)
 	}
 	if err != nil {
-		t.Fatalf("seed %d: %v", *seed, err)
+		t.Fatalf("seed %d: %v", seed, err)
 	}
 	if err := p.Write(); err != nil {
 		t.Fatal(err)
@@ -121,8 +147,8 @@ func random(t *testing.T, from, n int, loose bool, env ...string) {
 		}
 	}
 	write("own_test.go", b.String())
-	if text, err := goCommand(t, dir, env, "test", "-vet=off", "-timeout=2m", "."); err != nil {
-		t.Errorf("seed %d, kernels %d to %d: %s", *seed, from, from+n-1, text)
+	if text, err := goTest(t, dir, env...); err != nil {
+		t.Errorf("seed %d, kernels %d to %d: %s", seed, from, from+n-1, text)
 		t.Logf("kept in %s", keep(t, dir))
 	}
 	spilled := 0

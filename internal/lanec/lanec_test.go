@@ -121,3 +121,112 @@ func TestFaults(t *testing.T) {
 		t.Error("a directory without Go is accepted")
 	}
 }
+
+// TestImports wants views of other packages called by names that do not meet, and the files beside those of a test and of another CPU.
+func TestImports(t *testing.T) {
+	const view = "// Points are there.\ntype Points struct{ X []float32 }\n"
+	dir := module(t, map[string]string{
+		"own.go": `package own
+
+import (
+	"example.org/own/a/geo"
+	other "example.org/own/b/geo"
+)
+
+//lanec:kernel Add
+func add(p *geo.Points, q *other.Points) {
+	for i := range p.X {
+		p.X[i] += q.X[i]
+	}
+}
+`,
+		"own_plan9.go":  "package own\n\nfunc add() {}\n",
+		"own_test.go":   "package own\n\nvar _ = Add\n",
+		"a/geo/geo.go":  "// Package geo is one.\npackage geo\n\n" + view,
+		"b/geo/geo.go":  "// Package geo is another one.\npackage geo\n\n" + view,
+		"c/unread.go":   "package c\n\nfunc (\n",
+		"lanec_gen.go":  "package own\n\nfunc Add() { this is left from before }\n",
+		"lanec_old.txt": "not read\n",
+	})
+	p, err := Compile(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Stale(); err == nil || !strings.Contains(err.Error(), "lanec_amd64.s, lanec_amd64_gen.go") {
+		t.Errorf("before it is written: %v", err)
+	}
+	if err := p.Write(); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := goCommand(t, dir, nil, "vet", "."); err != nil {
+		t.Error(text)
+	}
+	p.Dir = filepath.Join(dir, "own.go")
+	if err := p.Write(); err == nil {
+		t.Error("files are written into a file")
+	}
+}
+
+// TestExplain wants the numbers of a kernel that can be counted by hand.
+func TestExplain(t *testing.T) {
+	dir := module(t, map[string]string{"own.go": `package own
+
+//lanec:kernel Mean
+func mean(x, y []float64, c []float64) {
+	for i := range x {
+		for j := range c {
+			x[i] = (x[i] + y[i]) / c[j]
+		}
+	}
+}
+`})
+	p, err := Compile(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := p.Explain(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"Mean, of mean at ", "len(x) rows; elements of 64 bits; 2 lanes read, 1 written; 1 loops in a row\n",
+		"   AVX2              4          2          0                     15                 9                 1\n",
+		" AVX512              8          2          0                     15                 9                 1\n",
+		"   NEON              2          2          0                     18                11                 1\n",
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%s\nwant %s", b.String(), want)
+		}
+	}
+}
+
+// TestLanguage compiles testdata/language, which says everything that a kernel may, vets what comes out, and runs its tests.
+func TestLanguage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: it compiles packages")
+	}
+	files := map[string]string{}
+	for _, name := range []string{"language.go", "language_test.go"} {
+		text, err := os.ReadFile(filepath.Join("testdata/language", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[name] = string(text)
+	}
+	dir := module(t, files)
+	p, err := Compile(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Write(); err != nil {
+		t.Fatal(err)
+	}
+	for _, arch := range []string{"amd64", "arm64"} {
+		if text, err := goCommand(t, dir, []string{"GOARCH=" + arch}, "vet", "-asmdecl", "."); err != nil {
+			t.Errorf("go vet for %s: %s", arch, text)
+		}
+	}
+	if text, err := goTest(t, dir); err != nil {
+		t.Error(text)
+	}
+}

@@ -3,6 +3,7 @@ package lanec
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 )
 
@@ -15,6 +16,7 @@ type writer struct {
 	u        string
 	floats   []string // variables in scope
 	ints     []string
+	bools    []string
 	counters []string // of loops around
 	names    int
 	depth    int
@@ -64,7 +66,7 @@ func (w *writer) most(n int) int {
 
 // helper writes a function of two floats with several returns.
 func (w *writer) helper(n int) string {
-	w.floats, w.ints = []string{"p", "q"}, []string{"j"}
+	w.floats, w.ints, w.bools = []string{"p", "q"}, []string{"j"}, nil
 	w.line("func help%d(p, q %s) (%s, %s) {", n, w.f, w.f, w.f)
 	w.depth++
 	w.line("j := %s(7)", w.i)
@@ -211,7 +213,7 @@ func (w *writer) cond(d int) string {
 	case 3:
 		return "(" + w.int(1) + compare() + w.int(1) + ")"
 	case 4:
-		return "flag"
+		return w.pick(append([]string{"flag"}, w.bools...)...)
 	case 5:
 		return "(" + w.u + "(" + w.int(1) + ")" + compare() + w.u + "(" + w.int(1) + "))"
 	}
@@ -220,21 +222,32 @@ func (w *writer) cond(d int) string {
 
 func (w *writer) block(n, kernel int) {
 	w.depth++
-	floats, ints := w.floats, w.ints
+	floats, ints, bools := w.floats, w.ints, w.bools
 	for range n {
 		w.stmt(kernel)
 	}
-	for _, v := range append(append([]string{}, w.floats[len(floats):]...), w.ints[len(ints):]...) {
+	for _, v := range slices.Concat(w.floats[len(floats):], w.ints[len(ints):], w.bools[len(bools):]) {
 		w.line("_ = %s", v)
 	}
-	w.floats, w.ints = floats, ints
+	w.floats, w.ints, w.bools = floats, ints, bools
 	w.depth--
 }
 
 func (w *writer) stmt(kernel int) {
 	w.names++
 	v := fmt.Sprintf("v%d", w.names)
-	switch w.r.IntN(15) {
+	switch w.r.IntN(18) {
+	case 15:
+		w.line("%s := %s", v, w.cond(2))
+		w.bools = append(w.bools[:len(w.bools):len(w.bools)], v)
+	case 16:
+		if len(w.bools) > 1 && w.r.IntN(2) == 0 {
+			w.line("%s, %s = %s, %s", w.bools[0], w.bools[len(w.bools)-1], w.bools[len(w.bools)-1], w.bools[0])
+		} else if len(w.bools) > 0 {
+			w.line("%s = %s", w.pick(w.bools...), w.pick(w.cond(1), w.bools[0]+" == "+w.pick(w.bools...), w.bools[0]+" != "+w.pick(w.bools...)))
+		}
+	case 17:
+		w.line("%s, %s = %s, %s", w.floats[0], w.floats[len(w.floats)-1], w.floats[len(w.floats)-1], w.floats[0])
 	case 0, 1:
 		w.line("%s := %s", v, w.float(3))
 		w.floats = append(w.floats[:len(w.floats):len(w.floats)], v)

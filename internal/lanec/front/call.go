@@ -121,7 +121,7 @@ func (c *compiler) math(e *ast.CallExpr, name string) val {
 	case "Float32bits", "Float64bits":
 		x := c.expr(e.Args[0]).v
 		c.kind(e.Pos(), c.typeOf(e)) // of this width
-		if !clean(x) {
+		if !c.clean(x, nil) {
 			c.fail(e.Pos(), "the bits of a number that is computed: those of a NaN differ between CPUs; replace it first, if v != v { v = 0 }")
 		}
 		return val{v: c.b.Op(ir.Cast, ir.Uint, x)}
@@ -133,19 +133,29 @@ func (c *compiler) math(e *ast.CallExpr, name string) val {
 	return val{}
 }
 
-// clean says whether the bits of a float are the same on every CPU also if it is a NaN: nothing was computed, or a NaN is replaced.
-func clean(v *ir.Value) bool {
+// clean says whether the bits of a float are the same on every CPU also if it is a NaN: nothing was computed, or a NaN is replaced. number is a
+// value that is known to be no NaN here.
+func (c *compiler) clean(v, number *ir.Value) bool {
 	switch v.Op {
 	case ir.Load, ir.Spread, ir.Param, ir.Const, ir.Cast:
 		return true
-	case ir.Neg, ir.Abs:
-		return clean(v.Args[0])
+	case ir.Neg:
+		return v == number || c.clean(v.Args[0], number)
+	case ir.Abs: // of float32 it goes by way of float64 in Go, which changes a NaN that signals
+		return v == number || c.clean(v.Args[0], number) && (c.width() == 8 || v.Args[0] == number)
 	case ir.Sel:
-		m, x, y := v.Args[0], v.Args[1], v.Args[2]
-		ofItself := func(op ir.Op, of *ir.Value) bool { return m.Op == op && m.Args[0] == of && m.Args[1] == of }
-		return (clean(x) || ofItself(ir.Equal, x)) && (clean(y) || ofItself(ir.NotEqual, y))
+		m, yes, no := v.Args[0], number, number
+		if len(m.Args) == 2 && m.Args[0] == m.Args[1] {
+			switch m.Op {
+			case ir.Equal:
+				yes = m.Args[0]
+			case ir.NotEqual:
+				no = m.Args[0]
+			}
+		}
+		return v == number || c.clean(v.Args[1], yes) && c.clean(v.Args[2], no)
 	}
-	return false
+	return v == number
 }
 
 // extreme is Go's min or max.

@@ -39,7 +39,7 @@ func (c *compiler) rangeLoop(s *ast.RangeStmt) {
 		l.lane, l.length = c.lane(s.X)
 		l.count, l.turns = l.length, -1
 	case *types.Basic:
-		if t.Kind() != types.Int && t.Info()&types.IsUntyped == 0 {
+		if t.Kind() != types.Int && t.Kind() != types.UntypedInt {
 			c.fail(s.X.Pos(), "a range over %v: the number of turns must be the same for all rows, an int; or write a loop with a condition", t)
 		}
 		l.count, l.turns = c.count(s.X)

@@ -186,6 +186,13 @@ func bits(x []float32, k []uint32) {
 	}
 }
 
+//lanec:kernel BitsOfAbs
+func bitsOfAbs(x []float32, k []uint32) {
+	for i := range x {
+		k[i] = math.Float32bits(float32(math.Abs(float64(x[i])))) // those of a NaN differ between CPUs
+	}
+}
+
 //lanec:kernel Gather
 func gather(x, y []float32, k []int32) {
 	for i := range x {
@@ -335,6 +342,109 @@ func constant(x []float32) {
 //lanec:kernel While
 func while(x []float32, n int32) {
 	for n > 3 { // the loop over the rows is counted
+	}
+}
+
+//lanec:kernel Types
+func types(x []float32) {
+	for i := range x {
+		type own float32 // declare it outside
+		x[i] = 0
+	}
+}
+
+//lanec:kernel AnyPointer
+func anyPointer(x []float32, v *view) {
+	p := &view{} // a pointer that is no parameter
+	_ = p
+	for i := range x {
+		x[i] = v.X[i]
+	}
+}
+
+//lanec:kernel Assign
+func assign(x []float32, v *view) {
+	for i := range x {
+		v.X = x // x is a whole lane or view
+		x[i] = v.X[i]
+	}
+}
+
+//lanec:kernel Key
+func key(x []float32) {
+	i := 0
+	for i = range x { // write := in the range
+		x[i] = 0
+	}
+}
+
+//lanec:kernel RangeMap
+func rangeMap(x []float32) {
+	for range "text" { // a range over untyped string
+		x[0] = 0
+	}
+}
+
+//lanec:kernel RangeArray
+func rangeArray(x []float32) {
+	for i := range x {
+		for range [3]int{} { // a range over [3]int
+			x[i] = 0
+		}
+	}
+}
+
+//lanec:kernel Remainder
+func remainder(k []int64) {
+	for i := range k {
+		k[i] %= 3 // no CPU divides vectors of them
+	}
+}
+
+//lanec:kernel Address
+func address(x []float32) {
+	for i := range x {
+		p := &x[i] // a pointer that is no parameter
+		*p = 0
+	}
+}
+
+//lanec:kernel Defer
+func defers(x []float32) {
+	defer clear(x) // this statement is not understood
+	for i := range x {
+		x[i] = 0
+	}
+}
+
+//lanec:kernel IntRoot
+func intRoot(x []float32, k []int32) {
+	for i := range x {
+		x[i] = float32(math.Sqrt(float64(k[i]))) // math.Sqrt of an integer
+	}
+}
+
+//lanec:kernel PairOf
+func pairOf(x []float32) {
+	for i := range x {
+		x[i] = first(pair(x[i])) // first is called with the results of another call
+	}
+}
+
+func first(a, b float32) float32 { return a }
+
+//lanec:kernel Builtin2
+func builtin2(x []float32) {
+	for i := range x {
+		x[i] = float32(copy(x, x)) // copy has no place in a row
+	}
+}
+
+//lanec:kernel Nothing
+func nothing(x []float32) {
+	for i := range x {
+		x[i] = 0
+		none(x) // a call without a result has no place in a row
 	}
 }
 

@@ -75,18 +75,12 @@ func goTest(t *testing.T, dir string, env ...string) (string, error) {
 
 // TestRandom compiles random functions and compares each with its source, on every path.
 func TestRandom(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: it compiles packages")
-	}
 	randoms(t, false)
 }
 
 // TestRandomProducts compiles random functions, of which many have products without conversion, and where they are accepted compares them in a
 // build in which Go fuses what it may.
 func TestRandomProducts(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: it compiles packages")
-	}
 	randoms(t, true, "GOAMD64=v3")
 }
 

@@ -202,9 +202,6 @@ func mean(x, y []float64, c []float64) {
 
 // TestLanguage compiles testdata/language, which says everything that a kernel may, vets what comes out, and runs its tests.
 func TestLanguage(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: it compiles packages")
-	}
 	files := map[string]string{}
 	for _, name := range []string{"language.go", "language_test.go"} {
 		text, err := os.ReadFile(filepath.Join("testdata/language", name))

@@ -66,8 +66,9 @@ func goCommand(t *testing.T, dir string, env []string, args ...string) (string, 
 // goTest runs the tests of a directory.
 func goTest(t *testing.T, dir string, env ...string) (string, error) {
 	t.Helper()
-	args := []string{"test", "-vet=off", "-timeout=5m", "."}
+	args := []string{"test", "-vet=off", "-timeout=1m", "."}
 	if *onARM {
+		args[2] = "-timeout=10m"
 		env, args = append(env, "GOARCH=arm64"), append(args[:1:1], append([]string{"-exec=qemu-aarch64-static"}, args[1:]...)...)
 	}
 	return goCommand(t, dir, env, args...)

@@ -204,7 +204,15 @@ func weight(x, _ float64, c []float64, n int) float64 {
 		if sum > 3 {
 			continue
 		}
-		sum += c[j]
+		if c[j] > 0 {
+			sum += c[j]
+		} else {
+			if sum < 0 {
+				break
+			}
+			sum -= c[j]
+		}
+		sum = -sum
 		if sum < -3 {
 			break
 		}

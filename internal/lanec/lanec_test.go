@@ -203,7 +203,7 @@ func mean(x, y []float64, c []float64) {
 // TestLanguage compiles testdata/language, which says everything that a kernel may, vets what comes out, and runs its tests.
 func TestLanguage(t *testing.T) {
 	files := map[string]string{}
-	for _, name := range []string{"language.go", "language_test.go.txt"} {
+	for _, name := range []string{"language.go.txt", "language_test.go.txt"} {
 		text, err := os.ReadFile(filepath.Join("testdata/language", name))
 		if err != nil {
 			t.Fatal(err)

@@ -1,0 +1,266 @@
+package main
+
+import (
+	"image/color"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/render"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/transform"
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// Wake is a boat's wake, as long as the boat is fast.
+type Wake struct{ Speed float32 }
+
+// Column makes a lane of a column of wakes.
+func (Wake) Column() (c struct{ Speed []float32 }) { return }
+
+// Foresail is a jib, or the spinnaker that takes its place before the wind.
+type Foresail struct {
+	Kite  bool
+	Brave bool // the crew sets the spinnaker also where the wind comes from the side
+}
+
+// Column shows a column of it.
+func (Foresail) Column() (c struct{ Kite, Brave []bool }) { return }
+
+// Spread makes wakes longer and shorter.
+type Spread struct {
+	_     system.After[Steer]
+	_     system.Before[transform.Group]
+	wakes *ecs.Query
+	helms *ecs.Lookup[Helm]
+}
+
+// Create says once what the system reads and writes.
+func (s *Spread) Create(u *system.Setup) error {
+	s.wakes = u.Query(ecs.Read[Aboard](), ecs.Write[Wake](), ecs.Write[transform.NonUniformScale](), ecs.Anywhere(ecs.Read[Helm]()))
+	s.helms = ecs.NewLookup[Helm](s.wakes)
+	return nil
+}
+
+// Update schedules one job.
+func (s *Spread) Update(f *system.Frame) error {
+	f.ParallelFor(s.wakes, s)
+	return nil
+}
+
+// Chunk does the wakes of one chunk.
+func (s *Spread) Chunk(c *ecs.Chunk) {
+	wake, size := ecs.Column[Wake](c), ecs.Column[transform.NonUniformScale](c)
+	for i, boat := range ecs.Column[Aboard](c).Boat {
+		h, _ := s.helms.Get(boat)
+		wake.Speed[i] = h.Speed
+	}
+	kernels.Scale(size.Z, wake.Speed, 1.0/5)
+}
+
+// Hoist shows jibs, and spinnakers in their place before the wind: a switch, not a
+// structural change.
+type Hoist struct {
+	_     system.After[Steer]
+	sails *ecs.Query
+	helms *ecs.Lookup[Helm]
+}
+
+// Create says once what the system reads and writes.
+func (s *Hoist) Create(u *system.Setup) error {
+	s.sails = u.Query(ecs.Read[Aboard](), ecs.Read[Foresail](), ecs.Write[render.Hidden](), ecs.IgnoreEnabled(), ecs.Anywhere(ecs.Read[Helm]()))
+	s.helms = ecs.NewLookup[Helm](s.sails)
+	return nil
+}
+
+// Update schedules one job.
+func (s *Hoist) Update(f *system.Frame) error {
+	f.ParallelFor(s.sails, s)
+	return nil
+}
+
+// Chunk does the sails of one chunk.
+func (s *Hoist) Chunk(c *ecs.Chunk) {
+	kite, brave := ecs.Column[Foresail](c).Kite, ecs.Column[Foresail](c).Brave
+	for i, boat := range ecs.Column[Aboard](c).Boat {
+		h, _ := s.helms.Get(boat)
+		free := h.Leg == run && (h.Heading > 2.2 || h.Heading < -2.2) || h.Leg == back && brave[i] && h.Heading > -2 && h.Heading < -1
+		if hidden := free != kite[i]; hidden != ecs.EnabledAt[render.Hidden](c, i) {
+			ecs.SetEnabledAt[render.Hidden](c, i, hidden)
+		}
+	}
+}
+
+// Ruffle darkens the water where there is wind.
+type Ruffle struct {
+	_       system.After[Wind]
+	patches *ecs.Query
+}
+
+// Create says once what the system reads and writes.
+func (s *Ruffle) Create(u *system.Setup) error {
+	s.patches = u.Query(ecs.Read[Air](), ecs.Write[render.Tint](), ecs.Without[Helm]())
+	return nil
+}
+
+// Update schedules one job.
+func (s *Ruffle) Update(f *system.Frame) error {
+	f.ParallelFor(s.patches, s)
+	return nil
+}
+
+// Chunk does the patches of one chunk.
+func (s *Ruffle) Chunk(c *ecs.Chunk) {
+	air, tint := ecs.Column[Air](c), ecs.Column[render.Tint](c).Color
+	for i, f := range air.Force {
+		dark := clamp(float32((f-breeze)*0.5), 1)
+		tint[i].A = uint8(150 * max(dark, 0))
+	}
+}
+
+// Glint is a light on a wave: where it is in its turn, in radians.
+type Glint struct{ Phase float32 }
+
+// Column makes a lane of a column of glints.
+func (Glint) Column() (c struct{ Phase []float32 }) { return }
+
+// Twinkle lets the sun shine on one wave after the other.
+type Twinkle struct {
+	glints *ecs.Query
+	dt     float32
+}
+
+// Create says once what the system reads and writes.
+func (s *Twinkle) Create(u *system.Setup) error {
+	s.glints = u.Query(ecs.Write[Glint](), ecs.Write[render.Tint]())
+	return nil
+}
+
+// Update schedules one job.
+func (s *Twinkle) Update(f *system.Frame) error {
+	s.dt = float32(f.Delta())
+	f.ParallelFor(s.glints, s)
+	return nil
+}
+
+// Chunk does the lights of one chunk.
+func (s *Twinkle) Chunk(c *ecs.Chunk) {
+	phase, tint := ecs.Column[Glint](c).Phase, ecs.Column[render.Tint](c).Color
+	for i, p := range phase {
+		p += float32(2.5 * s.dt)
+		phase[i] = wrap(p)
+		// A short flash: a wave is a mirror for a moment.
+		x := max(0, 1-float32(0.5*phase[i]*phase[i]))
+		tint[i].A = uint8(220 * x)
+	}
+}
+
+// Mark colours the chart by legs.
+type Mark struct {
+	_     system.After[Steer]
+	boats *ecs.Query
+}
+
+// Create says once what the system reads and writes.
+func (s *Mark) Create(u *system.Setup) error {
+	s.boats = u.Query(ecs.Read[Helm](), ecs.Write[render.Tint]())
+	return nil
+}
+
+// Update schedules one job.
+func (s *Mark) Update(f *system.Frame) error {
+	f.ParallelFor(s.boats, s)
+	return nil
+}
+
+var chart = [4]color.NRGBA{{236, 242, 240, 150}, {250, 200, 90, 150}, {240, 92, 72, 150}, {96, 190, 210, 150}}
+
+// Chunk colours the boats of one chunk.
+func (s *Mark) Chunk(c *ecs.Chunk) {
+	leg, tint := ecs.Column[Helm](c).Leg, ecs.Column[render.Tint](c).Color
+	for i, l := range leg {
+		tint[i] = chart[int(l)]
+	}
+}
+
+// Chase moves the camera that follows a boat.
+type Chase struct {
+	_      system.After[Steer]
+	_      system.Before[transform.Group]
+	Boat   ecs.Entity
+	Camera ecs.Entity
+	turned [2]float32 // the camera's heading, which comes slowly behind the boat's
+	ready  bool
+}
+
+// Update moves it.
+func (s *Chase) Update(f *system.Frame) error {
+	w := f.World()
+	h, err := ecs.Get[Helm](w, s.Boat)
+	if err != nil {
+		return err
+	}
+	at, err := ecs.Get[transform.Translation](w, s.Boat)
+	if err != nil {
+		return err
+	}
+	to := h.Heading + 0.5 // from the left of the stern
+	if !s.ready {
+		s.turned[0], s.ready = to, true
+	}
+	s.turned[0] = wrap(s.turned[0] + float32(wrap(to-s.turned[0])*min(float32(0.6*float32(f.Delta())), 1)))
+	var sin, cos [1]float32
+	kernels.Sincos(sin[:], cos[:], s.turned[:1])
+	const behind, above = 42, 9
+	if err := ecs.Set(w, s.Camera, transform.Translation{X: at.X - float32(behind*sin[0]), Y: above, Z: at.Z + float32(behind*cos[0])}); err != nil {
+		return err
+	}
+	return ecs.Set(w, s.Camera, aim(s.turned[0], -0.09))
+}
+
+// aim is the rotation of a camera that looks to a heading, and up by an angle.
+func aim(heading, up float32) transform.Rotation {
+	half := [2]float32{float32(heading * -0.5), float32(up * 0.5)}
+	var sin, cos [2]float32
+	kernels.Sincos(sin[:], cos[:], half[:])
+	return transform.Rotation{X: float32(cos[0] * sin[1]), Y: float32(sin[0] * cos[1]), Z: -float32(sin[0] * sin[1]), W: float32(cos[0] * cos[1])}
+}
+
+// setStage makes the sea, the sky, the marks, the wind on the water, and the cameras.
+func setStage(w *ecs.World, a *render.Assets) (chase ecs.Entity) {
+	paint := a.Material(render.Material{Name: "scenery"})
+	for _, s := range []render.Shape{seaShape(), skyShape()} {
+		w.Spawn(render.Look{Shape: a.Shape(s), Material: paint}, transform.LocalToWorld{M: transform.IdentityMatrix[float32]()})
+	}
+	buoy := render.Look{Shape: a.Shape(buoyShape()), Material: paint}
+	for _, p := range [][2]float32{{-innerX, -innerZ}, {innerX, -innerZ}, {innerX, innerZ}, {-innerX, innerZ}} {
+		w.Spawn(buoy, transform.Translation{X: p[0], Z: p[1]}, transform.LocalToWorld{})
+	}
+	const size, apart = 330, 150
+	patch := render.Look{
+		Shape:    a.Shape(render.Shape{Name: "patch", Kind: render.Sprite, Width: size, Height: size * 0.55}),
+		Material: a.Material(render.Material{Name: "ruffled", Image: cloud(32), Color: color.NRGBA{4, 40, 66, 255}, Blend: render.Over}),
+		Layer:    onWater,
+	}
+	flat := aim(0, -1.5707964)
+	for x := float32(-2_700); x <= 2_700; x += apart {
+		for z := float32(-3_300); z <= 2_700; z += apart {
+			w.Spawn(patch, render.Tint{Color: color.NRGBA{255, 255, 255, 0}}, flat, Air{}, transform.LocalToWorld{},
+				transform.Translation{X: x + float32(60*dice(uint32(int32(x))*7+uint32(int32(z)))), Y: 0.05, Z: z})
+		}
+	}
+	shine := a.Material(render.Material{Name: "shine", Image: cloud(64), Color: color.NRGBA{255, 214, 150, 255}, Blend: render.Add})
+	w.Spawn(render.Look{Shape: a.Shape(render.Shape{Name: "sun", Kind: render.Sprite, Width: 6_000, Height: 4_600}), Material: shine, Layer: onWater},
+		render.Tint{Color: color.NRGBA{255, 255, 255, 60}}, transform.Translation{X: -600, Y: 300, Z: -10_500}, transform.LocalToWorld{})
+	glint := render.Look{Shape: a.Shape(render.Shape{Name: "glint", Kind: render.Sprite, Width: 9, Height: 1.6}), Material: shine, Layer: onWater}
+	for i := range uint32(14_000) {
+		w.Spawn(glint, render.Tint{Color: color.NRGBA{255, 255, 255, 0}}, flat, Glint{dice(i) * 6.2831855}, transform.LocalToWorld{},
+			transform.Translation{X: (dice(2*i+1) - 0.5) * 4_400, Y: 0.1, Z: float32((dice(5*i+2)-0.5)*5_000) + 200})
+	}
+	sea := uint32(1<<onStage | 1<<onWater)
+	w.Spawn(render.Camera{FOV: 0.56, Near: 10, Far: 26_000, Layers: sea, Background: color.NRGBA{120, 170, 200, 255}},
+		transform.Translation{X: 440, Y: 92, Z: 2_060}, aim(-0.08, -0.085), transform.LocalToWorld{})
+	chase = w.Spawn(render.Camera{FOV: 0.75, Near: 2, Far: 26_000, Layers: sea, Order: 1, LevelBias: 2, X: 0.69, Y: 0.035, W: 0.29, H: 0.34, Background: color.NRGBA{120, 170, 200, 255}},
+		transform.Translation{}, transform.Identity, transform.LocalToWorld{})
+	w.Spawn(render.Camera{Height: 2 * outerZ * 1.12, Layers: 1 << onChart, Order: 2, X: 0.02, Y: 0.035, W: 0.155, H: 0.34, Background: color.NRGBA{8, 40, 62, 255}},
+		transform.Translation{Y: 500}, aim(0, -1.5707964), transform.LocalToWorld{})
+	return chase
+}

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/render"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/transform"
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// Aboard says which boat something is a part of.
+type Aboard struct{ Boat ecs.Entity }
+
+// Column shows a column of it.
+func (Aboard) Column() (c struct{ Boat []ecs.Entity }) { return }
+
+// Sail is a sail, with the colour that it has in the full light of the sun.
+type Sail struct {
+	Free       float32 // how far it may go out before the wind, in radians
+	Close      float32 // how far it is out at least
+	R, G, B    float32 // from 0 to 1
+	Angle, Lit float32 // to the boat, and the cosine of its angle to the sun
+}
+
+// Sails are a column of Sail.
+type Sails struct{ Free, Close, R, G, B, Angle, Lit []float32 }
+
+// Column makes lanes of a column of sails.
+func (Sail) Column() (c Sails) { return }
+
+// Heel leans the hulls over. Masts and sails are their children.
+type Heel struct {
+	_     system.After[Steer]
+	_     system.Before[transform.Group]
+	hulls *ecs.Query
+	helms *ecs.Lookup[Helm]
+	airs  *ecs.Lookup[Air]
+}
+
+// Hull is what leans.
+type Hull struct{ Lean float32 }
+
+// Column makes a lane of a column of hulls.
+func (Hull) Column() (c struct{ Lean []float32 }) { return }
+
+// Create says once what the system reads and writes.
+func (s *Heel) Create(u *system.Setup) error {
+	s.hulls = u.Query(ecs.Read[Aboard](), ecs.Write[Hull](), ecs.Write[transform.Rotation](), ecs.Anywhere(ecs.Read[Helm](), ecs.Read[Air]()))
+	s.helms, s.airs = ecs.NewLookup[Helm](s.hulls), ecs.NewLookup[Air](s.hulls)
+	return nil
+}
+
+// Update schedules one job.
+func (s *Heel) Update(f *system.Frame) error {
+	f.ParallelFor(s.hulls, s)
+	return nil
+}
+
+// Chunk leans the hulls of one chunk.
+func (s *Heel) Chunk(c *ecs.Chunk) {
+	boats, hull, rot := ecs.Column[Aboard](c).Boat, ecs.Column[Hull](c), ecs.Column[transform.Rotation](c)
+	for i, boat := range boats {
+		h, _ := s.helms.Get(boat)
+		a, _ := s.airs.Get(boat)
+		lee, cos := lee(h.Heading - a.Swing)
+		// Half of the angle: more where the wind comes from ahead.
+		hull.Lean[i] = -float32(lee * a.Force * (0.013 + float32(0.011*cos)))
+	}
+	kernels.Sincos(rot.Z, rot.W, hull.Lean)
+}
+
+// lee returns the side to which the wind blows across a boat, 1 the right, for the angle
+// between its heading and where the wind comes from, and about the cosine of that angle.
+func lee(angle float32) (side, cos float32) {
+	a := wrap(angle)
+	side = clamp(a*4, 1)
+	if a > 2.9 || a < -2.9 { // before the wind it changes sides as well, at a jibe
+		side = clamp(float32((a-float32(sign(a)*3.1415927))*-4), 1)
+	}
+	x := float32(a*a) * (1.0 / 9.8696044)
+	return side, 1 - float32(x*(4.9-float32(3.8*x)+float32(0.9*x*x)))
+}
+
+func sign(a float32) float32 {
+	if a < 0 {
+		return -1
+	}
+	return 1
+}
+
+// Trim sets the sails, and lets the sun shine on them.
+type Trim struct {
+	_     system.After[Steer]
+	_     system.Before[transform.Group]
+	sails *ecs.Query
+	helms *ecs.Lookup[Helm]
+	airs  *ecs.Lookup[Air]
+}
+
+// Create says once what the system reads and writes.
+func (s *Trim) Create(u *system.Setup) error {
+	s.sails = u.Query(ecs.Read[Aboard](), ecs.Write[Sail](), ecs.Write[transform.Rotation](), ecs.Write[transform.NonUniformScale](), ecs.Write[render.Tint](),
+		ecs.Anywhere(ecs.Read[Helm](), ecs.Read[Air]()))
+	s.helms, s.airs = ecs.NewLookup[Helm](s.sails), ecs.NewLookup[Air](s.sails)
+	return nil
+}
+
+// Update schedules one job.
+func (s *Trim) Update(f *system.Frame) error {
+	f.ParallelFor(s.sails, s)
+	return nil
+}
+
+// Chunk sets the sails of one chunk.
+func (s *Trim) Chunk(c *ecs.Chunk) {
+	boats, sail := ecs.Column[Aboard](c).Boat, ecs.Column[Sail](c)
+	rot, size, tint := ecs.Column[transform.Rotation](c), ecs.Column[transform.NonUniformScale](c), ecs.Column[render.Tint](c).Color
+	for i, boat := range boats {
+		h, _ := s.helms.Get(boat)
+		a, _ := s.airs.Get(boat)
+		side, cos := lee(h.Heading - a.Swing)
+		out := sail.Close[i] + float32((sail.Free[i]-sail.Close[i])*(0.5-float32(0.5*cos)))
+		sail.Angle[i] = float32(side * out)
+		sail.Lit[i] = sail.Angle[i] - h.Heading - sun
+		// A sail is full by the wind, and empty where that comes from ahead.
+		full := clamp(float32(a.Force/breeze)*clamp(float32((0.95-cos)*6), 1), 1.3)
+		size.X[i] = float32(side * max(full, 0.08))
+	}
+	kernels.Scale(rot.W, sail.Angle, 0.5)
+	kernels.Sincos(rot.Y, rot.W, rot.W)
+	kernels.Sincos(sail.Angle, sail.Lit, sail.Lit)
+	for i, lit := range sail.Lit {
+		light := 0.66 + float32(0.34*max(lit, -lit))
+		tint[i].R, tint[i].G, tint[i].B, tint[i].A = shade(sail.R[i], light), shade(sail.G[i], light*0.98), shade(sail.B[i], light*0.94), 255
+	}
+}
+
+// sun is the angle of the sun's light to the axis of X.
+const sun = 0.6
+
+func shade(c, light float32) uint8 { return uint8(min(float32(c*light)*255, 255)) }

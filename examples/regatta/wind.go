@@ -1,0 +1,74 @@
+package main
+
+import (
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/transform"
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// Air is the wind where an entity is. It blows towards the spectators, along Z.
+type Air struct {
+	Swing  float32 // by how much it comes from the right, in radians
+	Force  float32 // metres a second
+	Ripple float32 // a wave by itself, from -1 to 1
+	Phase  float32 // of the next wave, while they are added
+}
+
+// Airs are a column of Air.
+type Airs struct{ Swing, Force, Ripple, Phase []float32 }
+
+// Column makes lanes of a column of wind.
+func (Air) Column() (c Airs) { return }
+
+// Wind is the field of the wind: waves that travel with it, the second one bent by the
+// first, so that gusts have no pattern that one could see. It is a function of place and
+// time: what it gives depends on nothing else.
+type Wind struct {
+	_    system.Before[Steer]
+	felt *ecs.Query
+	time float32
+}
+
+// breeze is the mean of the wind's force.
+const breeze = 8
+
+// Create says once what the system reads and writes.
+func (s *Wind) Create(u *system.Setup) error {
+	s.felt = u.Query(ecs.Read[transform.Translation](), ecs.Write[Air]())
+	return nil
+}
+
+// Update schedules one job.
+func (s *Wind) Update(f *system.Frame) error {
+	s.time = float32(f.Elapsed())
+	f.ParallelFor(s.felt, s)
+	return nil
+}
+
+// Chunk lets the wind blow on the entities of one chunk.
+func (s *Wind) Chunk(c *ecs.Chunk) {
+	at, air := ecs.Column[transform.Translation](c), ecs.Column[Air](c)
+	s.blow(at, air)
+}
+
+func (s *Wind) blow(at *kernels.Vec3s[float32], air *Airs) {
+	wave := func(kx, kz, speed float32) {
+		kernels.Fill(air.Phase, -speed*s.time)
+		kernels.AddScaled(air.Phase, air.Phase, at.X, kx)
+		kernels.AddScaled(air.Phase, air.Phase, at.Z, kz)
+	}
+	wave(0.0023, 0.0009, 0.05)
+	kernels.Sincos(air.Swing, air.Ripple, air.Phase) // both are slow and wide
+	wave(-0.0016, 0.0064, 0.22)
+	kernels.AddScaled(air.Phase, air.Phase, air.Ripple, 2.1)
+	kernels.Sincos(air.Force, air.Ripple, air.Phase)
+	wave(0.0105, 0.0042, 0.35)
+	kernels.AddScaled(air.Phase, air.Phase, air.Force, 1.9)
+	kernels.AddScaled(air.Phase, air.Phase, air.Swing, 2.6)
+	kernels.Sincos(air.Ripple, air.Phase, air.Phase)
+	for i, f := range air.Force {
+		air.Force[i] = breeze * (1 + float32(0.22*f) + float32(0.2*air.Ripple[i]))
+		air.Swing[i] = float32(0.16*air.Swing[i]) + float32(0.08*air.Phase[i])
+	}
+}

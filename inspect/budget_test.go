@@ -154,7 +154,7 @@ func TestFuzzEndpoints(t *testing.T) {
 	s.run()
 	r := rand.New(rand.NewPCG(1, 2))
 	pick := func(list ...string) string { return list[r.IntN(len(list))] }
-	paths := []string{"/", "/page.js", "/page.css", "/favicon.ico", "/nowhere", "/api", "/api/", "//api/frame", "/api/../api/frame", "/api/box/trace", "/api/box/timeline"}
+	paths := []string{"/", "/main.js", "/style.css", "/favicon.ico", "/nowhere", "/api", "/api/", "//api/frame", "/api/../api/frame", "/api/box/trace", "/api/box/timeline"}
 	for _, c := range append(slices.Clone(asking), changing...) {
 		paths = append(paths, c[0])
 	}

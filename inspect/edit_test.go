@@ -2,9 +2,13 @@ package inspect
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
+	"net/http/httptest"
+	"reflect"
 	"runtime/trace"
 	"slices"
 	"strings"
@@ -130,8 +134,7 @@ func TestLent(t *testing.T) {
 			select {
 			case <-t.Context().Done():
 				return
-			case a := <-v.asked:
-				v.waiting = append(v.waiting, a)
+			case <-time.After(time.Millisecond):
 				v.seen.Store(int64(now()))
 				v.serve(now() + time.Millisecond)
 				v.take(&system.Border{World: s.w, Frame: v.number.Load() + 1})
@@ -384,4 +387,94 @@ func TestRefuse(t *testing.T) {
 	if err := errors.Join(i.Close(), i.Close()); err != nil {
 		t.Error(err)
 	}
+}
+
+// TestDescribe: what may hold Go pointers is told in words, without a call of anybody's method.
+func TestDescribe(t *testing.T) {
+	type inner struct {
+		P *int
+		S []string
+		M map[string]int
+		F func()
+		A any
+		E ecs.Entity
+		_ int
+	}
+	n := 7
+	for _, c := range []struct {
+		v    any
+		want string
+	}{
+		{inner{}, "{P: nil, S: nil, M: nil, F: func(), A: nil, E: →0:0}"},
+		{inner{&n, []string{"a"}, map[string]int{"x": 1}, nil, 1.5, ecs.Entity{Index: 3, Version: 4}, 0}, `{P: &7, S: ["a"], M: map[string]int of 1, F: func(), A: 1.5, E: →3:4}`},
+		{make([]int, 10), "[0 0 0 0 0 0 0 0 … 10 in all]"}, {[3]bool{true}, "[true false false]"}, {uint8(3), "3"}, {"x", `"x"`}, {complex(1, 2), "complex128"}, {badError{}, "{}"},
+	} {
+		if got := describe(reflect.ValueOf(c.v), 5); got != c.want {
+			t.Errorf("%#v: %s, want %s", c.v, got, c.want)
+		}
+	}
+	type ring struct{ Next *ring }
+	loop := &ring{}
+	loop.Next = loop
+	if got := describe(reflect.ValueOf(loop), 5); len(got) > 100 || !strings.Contains(got, "…") {
+		t.Error(got)
+	}
+	if got := describe(reflect.Value{}, 5); got != "nil" {
+		t.Error(got)
+	}
+	type many struct{ A, B, C, D, E, F, G, H, I, J, K, L, M, N, O, P, Q int }
+	if got := describe(reflect.ValueOf(many{}), 5); !strings.HasSuffix(got, ", …}") {
+		t.Error(got)
+	}
+	for _, c := range []struct {
+		v    any
+		want string
+	}{
+		{int8(-3), "-3"}, {uint16(4), "4"}, {int64(5), `"5"`}, {uint64(6), `"6"`}, {true, "true"}, {"text", `"text"`}, {complex64(1), `"(1+0i)"`}, {float32(0.1), "0.1"}, {[2]int32{1, 2}, "[1,2]"},
+		{&n, `"*int"`}, {ecs.Entity{Index: 1, Version: 2}, `{"entity":"1:2","name":"e"}`},
+	} {
+		b, err := json.Marshal(show(reflect.ValueOf(c.v), map[ecs.Entity]string{{Index: 1, Version: 2}: "e"}))
+		if err != nil || string(b) != c.want {
+			t.Errorf("%#v: %s, want %s", c.v, b, c.want)
+		}
+	}
+	if list := show(reflect.ValueOf(make([]int32, mostElements+5)), nil).([]any); len(list) != mostElements+1 || list[mostElements] != "… 5 more" {
+		t.Errorf("%d elements", len(list))
+	}
+	if list := largest([]weighed{{0, 5}, {1, 9}, {2, 5}, {3, 7}, {4, 9}, {5, 8}}, 1, 3); !slices.Equal(list, []weighed{{4, 9}, {5, 8}, {3, 7}}) {
+		t.Errorf("the largest are %v", list)
+	}
+	if list := largest([]weighed{{0, 5}}, 1, 3); list != nil {
+		t.Errorf("behind the end: %v", list)
+	}
+	if locked(ecs.ComponentType{PerChunk: true}) == "" {
+		t.Error("what belongs to the chunk is not locked")
+	}
+	w := httptest.NewRecorder()
+	write(w, math.NaN())
+	if w.Code != 409 || !strings.Contains(w.Body.String(), "none in JSON") {
+		t.Errorf("NaN: %d %s", w.Code, w.Body)
+	}
+}
+
+// TestManyQueries: no more stay open than there is room for, and all are answered.
+func TestManyQueries(t *testing.T) {
+	s := newStage(t, 10)
+	for k := range maxQueries + 10 {
+		if n := get[Entities](s, "/api/entities", "q", "Speed :all"+strings.Repeat(" ", k)).Count; n != 10 {
+			t.Errorf("query %d: %d", k, n)
+		}
+	}
+	// One who gives up is not waited for.
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	v := s.in.find(s.w)
+	if _, err := v.at(ctx, "never", func(*look) (bool, error) { return true, nil }); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	_ = s.in.Close()
+	if _, err := v.at(t.Context(), "late", func(*look) (bool, error) { return true, nil }); err == nil {
+		t.Error("an inspector that is closed answers")
+	}
+	s.refused(503, "is closed", "GET", "/api/worlds")
 }

@@ -117,6 +117,12 @@ func (i *Inspector) routes() *http.ServeMux {
 		}
 		return v.name(ctx, e, f.Get("name"))
 	}))
+	for _, path := range []string{"/api/control", "/api/system", "/api/set", "/api/name"} { // else the page's own answer would come
+		m.HandleFunc("GET "+path, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Allow", "POST")
+			http.Error(w, "inspect: "+path+" changes something: POST it", http.StatusMethodNotAllowed)
+		})
+	}
 	return m
 }
 

@@ -21,7 +21,7 @@ func TestForeignHost(t *testing.T) {
 		"localhost": 200, "localhost:6060": 200, "LOCALHOST.:1": 200, "127.0.0.1": 200, "127.8.9.1:80": 200, "[::1]:80": 200, "[::1]": 200, "my.lan:90": 200,
 		"example.org": 421, "localhost.example.org": 421, "192.168.1.2:6060": 421, "[2001:db8::1]": 421, "0.0.0.0": 421, "": 421, "127.0.0.1.example.org": 421, "a b": 421, "localhost:1:2": 421,
 	} {
-		for _, path := range []string{"/", "/page.js", "/api/worlds", "/nowhere"} {
+		for _, path := range []string{"/", "/main.js", "/api/worlds", "/nowhere"} {
 			r := httptest.NewRequest("GET", path, nil)
 			r.Host = host
 			r.Header.Set(tokenHeader, "secret")
@@ -38,7 +38,7 @@ func TestForeignHost(t *testing.T) {
 var (
 	asking = [][]string{
 		{"/api/worlds"}, {"/api/types"}, {"/api/frame"}, {"/api/order"}, {"/api/archetypes"}, {"/api/entities"}, {"/api/entity", "id", "0:1"},
-		{"/api/picture", "kind", "histogram", "x", "Translation.X"}, {"/api/journal"}, {"/api/memory"}, {"/api/loop"}, {"/api/watches", "watch", "count"}, {"/api/box"},
+		{"/api/picture", "kind", "histogram", "x", "transform.Translation.X"}, {"/api/journal"}, {"/api/memory"}, {"/api/loop"}, {"/api/watches", "watch", "count"}, {"/api/box"},
 	}
 	changing = [][]string{
 		{"/api/control", "do", "pause"}, {"/api/system", "name", "inspect.mover", "on", "false"}, {"/api/set", "id", "0:1", "component", "Health", "field", "Points", "value", "3"},
@@ -113,7 +113,7 @@ func TestForeignOrigin(t *testing.T) {
 		r.Header.Set("Access-Control-Request-Method", "POST")
 		r.Header.Set("Access-Control-Request-Headers", tokenHeader)
 	}
-	for _, c := range append(append([][]string{{"/"}, {"/page.js"}}, asking...), changing...) {
+	for _, c := range append(append([][]string{{"/"}, {"/main.js"}}, asking...), changing...) {
 		for _, method := range []string{"OPTIONS", "GET", "POST", "HEAD"} {
 			code, _, h := s.do(method, c[0], values(c[1:]), foreign)
 			for name := range h {

@@ -246,7 +246,7 @@ func axisOf(lane string, all []float64) Axis {
 	const far = 1e300 // what is beyond is not drawn: differences must be numbers
 	a.Min, a.Max = min(max(a.Min, -far), far), min(max(a.Max, -far), far)
 	if a.Min == a.Max {
-		half := max(0.5, math.Abs(a.Min)/(1<<20))
+		half := max(0.5, float64(math.Abs(a.Min)/(1<<20)))
 		a.Min, a.Max = a.Min-half, a.Max+half
 	}
 	return a

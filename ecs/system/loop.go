@@ -242,7 +242,7 @@ func (s *step) run(delta float64, real bool) error {
 			delta = min(delta, s.world.clock.MaximumDelta)
 		}
 		if s.world.clock.scaled {
-			delta *= s.world.clock.scale
+			delta = float64(delta * s.world.clock.scale)
 		}
 		s.world.clock.Advance(delta)
 		return nil

@@ -53,7 +53,7 @@ var guides = []guide{
 	{"hierarchies", "ecs/transform", 5},
 	{"float64", "ecs/transform", 3},
 	{"hosts", "ecs/host", 5},
-	{"presentation", "ecs/render", 10},
+	{"presentation", "ecs/render", 14},
 	{"window", "examples/window/hello", 12},
 	{"jobs", "jobs", 8},
 	{"random", "random", 8},

@@ -149,3 +149,24 @@ func ExampleExtract() {
 	//   17 × boat in paint
 	//   17 × buoy in glow
 }
+
+// The entity under the mouse.
+func ExamplePick() {
+	w := harbour(render.Options{Width: 320, Height: 200})
+	camera := w.Spawn(render.Camera{Height: 10}, transform.Translation{X: 20}, transform.LocalToWorld{})
+	update(w)
+	boat, err := render.Pick(w, camera, 160, 100) // the middle
+	if err != nil {
+		log.Fatal(err)
+	}
+	at, err := ecs.Get[transform.Translation](w, boat)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("the boat at", at.X)
+	sea, err := render.Pick(w, camera, 160, 0)
+	fmt.Println(sea.Null(), err)
+	// Output:
+	// the boat at 20
+	// true <nil>
+}

@@ -1,0 +1,269 @@
+package render
+
+import (
+	"cmp"
+	"fmt"
+	"image/color"
+	"math"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// Pick returns the entity that is to be seen at a place of a target in the last
+// presentation of a world, in pixels as ToScreen tells them, through a camera; the null
+// entity if there is none. It goes by the picture: of what is opaque the nearest one
+// covers the others, of what is equally near the last one drawn; what is not opaque is
+// above that, unless it is farther away. So in two dimensions it is what lies on top.
+//
+// Triangles and sprites are hit where they are, and not where their image is wholly
+// transparent and their Blend not Opaque; points and lines within half their Size, or
+// two pixels, whatever is more. What is hidden, of another level or layer is not there.
+//
+// It looks at every entity that the camera sees: it is for clicks, not for crowds. The
+// error is of category ecs.ErrArgument if w is nil, and of ecs.ErrState if the camera has
+// not drawn in that presentation, or if entities came or went since.
+func Pick(w *ecs.World, camera ecs.Entity, x, y float32) (ecs.Entity, error) {
+	if w == nil {
+		return ecs.Entity{}, fmt.Errorf("render: Pick: the world is nil: %w", ecs.ErrArgument)
+	}
+	s := sceneOf(w)
+	for _, e := range s.eyes {
+		if e.view.Entity != camera {
+			continue
+		}
+		if s.slots.moved() {
+			return ecs.Entity{}, fmt.Errorf("render: Pick: entities of world %q came or went since its presentation: pick before they do, or update it first: %w", w.Name(), ecs.ErrState)
+		}
+		p, ok := newPicking(&e.view, x, y)
+		if !ok {
+			return ecs.Entity{}, nil
+		}
+		for i := range e.view.Batches {
+			p.batch(&e.view.Batches[i])
+		}
+		return p.top, nil
+	}
+	return ecs.Entity{}, fmt.Errorf("render: Pick: camera %v has drawn nothing in the last presentation of world %q: %w", camera, w.Name(), ecs.ErrState)
+}
+
+// picking is the search for what is at a place of a view: in the coordinates of clip
+// space, (u, v) of the place is where x = u·w and y = v·w.
+type picking struct {
+	view   *View
+	u, v   float64
+	pu, pv float64 // pixels for one of u and v
+	near   float64
+	along  [4]float64 // gives the distance along the view
+	sides  [4][4]float64
+
+	batchOf *Batch
+	tint    color.NRGBA
+	at      float64 // how far the opaque one is that was found
+	top     ecs.Entity
+}
+
+// reachOf is how many pixels from a point or a line a hit may be.
+func reachOf(m *Material) float64 { return max(float64(m.Size)/2, 2) }
+
+func newPicking(v *View, x, y float32) (p *picking, ok bool) {
+	r := v.Viewport
+	in := func(k float32, lo, hi int) bool { return k >= float32(lo) && k < float32(hi) }
+	if !in(x, r.Min.X, r.Max.X) || !in(y, r.Min.Y, r.Max.Y) {
+		return nil, false
+	}
+	p = &picking{view: v, pu: float64(r.Dx()) / 2, pv: float64(r.Dy()) / 2, along: v.Camera.depth(&v.Place), at: math.Inf(1), near: math.Inf(-1)}
+	p.u = (float64(x)-float64(r.Min.X))/p.pu - 1
+	p.v = 1 - (float64(y)-float64(r.Min.Y))/p.pv
+	if v.Camera.FOV > 0 {
+		p.near = float64(cmp.Or(v.Camera.Near, 0.1))
+	}
+	return p, true
+}
+
+// around makes the planes around the place, so many pixels away.
+func (p *picking) around(pixels float64) {
+	m := &p.view.Matrix
+	du, dv := (pixels+1)/p.pu, (pixels+1)/p.pv
+	for k := range 4 {
+		x, y, w := float64(m[4*k]), float64(m[4*k+1]), float64(m[4*k+3])
+		p.sides[0][k] = x - float64((p.u-du)*w)
+		p.sides[1][k] = float64((p.u+du)*w) - x
+		p.sides[2][k] = y - float64((p.v-dv)*w)
+		p.sides[3][k] = float64((p.v+dv)*w) - y
+	}
+}
+
+// batch looks for hits of the rows of a batch.
+func (p *picking) batch(b *Batch) {
+	p.batchOf = b
+	reach := 0.0
+	if b.Shape.Kind == Points || b.Shape.Kind == Lines {
+		reach = reachOf(b.Material)
+	}
+	p.around(reach)
+	for part := range b.Parts() {
+		for i := range part.Matrices {
+			if part.Mask[i/64]>>(i%64)&1 == 0 {
+				continue
+			}
+			m := &part.Matrices[i]
+			p.tint = white
+			if part.Tints != nil {
+				p.tint = part.Tints[i]
+			}
+			if b.Material.Blend == Over && (p.tint.A == 0 || b.Material.Color.A == 0) || p.outside(m, b.Shape.Bounds) {
+				continue
+			}
+			if d, hit := p.shape(m, b.Shape, reach); hit && d <= p.at+float64(1e-9*max(1, math.Abs(p.at))) {
+				p.top = part.Entities[i]
+				if b.Material.Blend == Opaque {
+					p.at = d
+				}
+			}
+		}
+	}
+}
+
+// outside reports whether the place is certainly outside of a box.
+func (p *picking) outside(m *[16]float32, b *Bounds) bool {
+	for _, s := range p.sides {
+		axis := func(k int) float64 {
+			return (float64(s[0]*float64(m[k])) + float64(s[1]*float64(m[k+1]))) + float64(s[2]*float64(m[k+2]))
+		}
+		x, y, z := axis(0), axis(4), axis(8)
+		d := ((float64(x*float64(b.X)) + float64(y*float64(b.Y))) + float64(z*float64(b.Z))) + (axis(12) + s[3])
+		r := (float64(math.Abs(x)*float64(b.HX)) + float64(math.Abs(y)*float64(b.HY))) + float64(math.Abs(z)*float64(b.HZ))
+		if d+r < -1e-6*(math.Abs(d)+r) {
+			return true
+		}
+	}
+	return false
+}
+
+// corner is a point of a shape: x - u·w and y - v·w, which are 0 at the place, w, and the
+// distance along the view.
+type corner struct{ x, y, w, d float64 }
+
+func (p *picking) corner(m *[16]float32, at [3]float32) (c corner) {
+	var q [3]float64
+	for k := range q {
+		q[k] = ((float64(float64(m[k])*float64(at[0])) + float64(float64(m[4+k])*float64(at[1]))) + float64(float64(m[8+k])*float64(at[2]))) + float64(m[12+k])
+	}
+	v := &p.view.Matrix
+	clip := func(k int) float64 {
+		return ((float64(float64(v[k])*q[0]) + float64(float64(v[4+k])*q[1])) + float64(float64(v[8+k])*q[2])) + float64(v[12+k])
+	}
+	c.w = clip(3)
+	c.x, c.y = clip(0)-float64(p.u*c.w), clip(1)-float64(p.v*c.w)
+	c.d = ((float64(p.along[0]*q[0]) + float64(p.along[1]*q[1])) + float64(p.along[2]*q[2])) + p.along[3]
+	return c
+}
+
+// shape reports whether a shape is hit, and how far away the nearest hit is.
+func (p *picking) shape(m *[16]float32, s *Shape, reach float64) (nearest float64, hit bool) {
+	take := func(d float64, ok bool) {
+		if ok && d >= p.near && (!hit || d < nearest) {
+			nearest, hit = d, true
+		}
+	}
+	if s.Kind == Sprite {
+		x, y := s.Width/2, s.Height/2
+		a, b := p.corner(m, [3]float32{-x, y}), p.corner(m, [3]float32{x, y})
+		c, d := p.corner(m, [3]float32{x, -y}), p.corner(m, [3]float32{-x, -y})
+		take(p.triangle(a, b, c, [3][2]float32{{0, 0}, {1, 0}, {1, 1}}))
+		take(p.triangle(a, c, d, [3][2]float32{{0, 0}, {1, 1}, {0, 1}}))
+		return nearest, hit
+	}
+	n := len(s.Positions)
+	if s.Indices != nil {
+		n = len(s.Indices)
+	}
+	index := func(k int) int {
+		if s.Indices != nil {
+			return int(s.Indices[k])
+		}
+		return k
+	}
+	at := func(k int) corner { return p.corner(m, s.Positions[index(k)]) }
+	for k := 0; k+perPart[s.Kind] <= n; k += perPart[s.Kind] {
+		switch s.Kind {
+		case Points:
+			a := at(k)
+			take(a.d, a.w > 0 && math.Hypot(a.x/a.w*p.pu, a.y/a.w*p.pv) <= reach)
+		case Lines:
+			take(p.line(at(k), at(k+1), reach))
+		default:
+			var uv [3][2]float32
+			if s.Texcoords != nil {
+				uv = [3][2]float32{s.Texcoords[index(k)], s.Texcoords[index(k+1)], s.Texcoords[index(k+2)]}
+			}
+			take(p.triangle(at(k), at(k+1), at(k+2), uv))
+		}
+	}
+	return nearest, hit
+}
+
+// triangle reports whether a triangle is hit, before and behind the eye alike. The three
+// areas are the weights of the corners in space, see M. Olano and T. Greer, "Triangle
+// Scan Conversion using 2D Homogeneous Coordinates" (1997), section 4.
+func (p *picking) triangle(a, b, c corner, uv [3][2]float32) (d float64, hit bool) {
+	e0 := float64(b.x*c.y) - float64(b.y*c.x)
+	e1 := float64(c.x*a.y) - float64(c.y*a.x)
+	e2 := float64(a.x*b.y) - float64(a.y*b.x)
+	if !(e0 >= 0 && e1 >= 0 && e2 >= 0 || e0 <= 0 && e1 <= 0 && e2 <= 0) {
+		return 0, false
+	}
+	sum := e0 + e1 + e2
+	if sum == 0 || !(float64(a.w*e0)/sum+float64(b.w*e1)/sum+float64(c.w*e2)/sum > 0) {
+		return 0, false
+	}
+	l1, l2 := e1/sum, e2/sum
+	if p.clear(func(k int) float64 {
+		return float64(uv[0][k]) + float64(l1*float64(uv[1][k]-uv[0][k])) + float64(l2*float64(uv[2][k]-uv[0][k]))
+	}) {
+		return 0, false
+	}
+	return a.d + float64(l1*(b.d-a.d)) + float64(l2*(c.d-a.d)), true
+}
+
+// clear reports whether the material's image is wholly transparent at a place of it.
+func (p *picking) clear(at func(k int) float64) bool {
+	m, s := p.batchOf.Material, p.batchOf.Shape
+	if m.Image == nil || m.Blend == Opaque || s.Kind != Sprite && s.Texcoords == nil || m.Image.Rect.Empty() {
+		return false
+	}
+	r := m.Image.Rect
+	texel := func(t float64, n int) int { return int(min(max(math.Floor(t*float64(n)), 0), float64(n-1))) }
+	return m.Image.RGBAAt(r.Min.X+texel(at(0), r.Dx()), r.Min.Y+texel(at(1), r.Dy())).A == 0
+}
+
+// line reports whether a line passes within so many pixels.
+func (p *picking) line(a, b corner, reach float64) (d float64, hit bool) {
+	if !p.cut(&a, &b) || !p.cut(&b, &a) {
+		return 0, false
+	}
+	ax, ay := a.x/a.w*p.pu, a.y/a.w*p.pv
+	bx, by := b.x/b.w*p.pu-ax, b.y/b.w*p.pv-ay
+	t := 0.0
+	if length := float64(bx*bx) + float64(by*by); length > 0 {
+		t = min(max(-(float64(ax*bx)+float64(ay*by))/length, 0), 1)
+	}
+	if !(math.Hypot(ax+float64(t*bx), ay+float64(t*by)) <= reach) {
+		return 0, false
+	}
+	wa, wb := (1-t)/a.w, t/b.w
+	return (float64(a.d*wa) + float64(b.d*wb)) / (wa + wb), true
+}
+
+// cut moves a to where the line to b comes before Near, and reports false if it does not.
+func (p *picking) cut(a, b *corner) bool {
+	if a.d >= p.near {
+		return true
+	}
+	if b.d < p.near {
+		return false
+	}
+	t := (p.near - a.d) / (b.d - a.d)
+	a.x, a.y, a.w, a.d = a.x+float64(t*(b.x-a.x)), a.y+float64(t*(b.y-a.y)), a.w+float64(t*(b.w-a.w)), p.near
+	return a.w > 0
+}

@@ -44,7 +44,7 @@ func newRegatta(boats int, r render.Renderer, options ...system.Option) (*ecs.Wo
 	}
 	assets := render.NewAssets()
 	leader := launch(w, assets, boats)
-	chase := &Chase{Boat: leader, Camera: setStage(w, assets)}
+	chase := &Chase{Boat: leader, Camera: setStage(w, assets, boats)}
 	if err := system.Adopt(w, chase); err != nil {
 		return nil, err
 	}

@@ -224,8 +224,9 @@ func aim(heading, up float32) transform.Rotation {
 	return transform.Rotation{X: float32(cos[0] * sin[1]), Y: float32(sin[0] * cos[1]), Z: -float32(sin[0] * sin[1]), W: float32(cos[0] * cos[1])}
 }
 
-// setStage makes the sea, the sky, the marks, the wind on the water, and the cameras.
-func setStage(w *ecs.World, a *render.Assets) (chase ecs.Entity) {
+// setStage makes the sea, the sky, the marks, the wind on the water and the lights on it,
+// and the cameras.
+func setStage(w *ecs.World, a *render.Assets, boats int) (chase ecs.Entity) {
 	paint := a.Material(render.Material{Name: "scenery"})
 	for _, s := range []render.Shape{seaShape(), skyShape()} {
 		w.Spawn(render.Look{Shape: a.Shape(s), Material: paint}, transform.LocalToWorld{M: transform.IdentityMatrix[float32]()})
@@ -251,7 +252,7 @@ func setStage(w *ecs.World, a *render.Assets) (chase ecs.Entity) {
 	w.Spawn(render.Look{Shape: a.Shape(render.Shape{Name: "sun", Kind: render.Sprite, Width: 6_000, Height: 4_600}), Material: shine, Layer: onWater},
 		render.Tint{Color: color.NRGBA{255, 255, 255, 60}}, transform.Translation{X: -600, Y: 300, Z: -10_500}, transform.LocalToWorld{})
 	glint := render.Look{Shape: a.Shape(render.Shape{Name: "glint", Kind: render.Sprite, Width: 9, Height: 1.6}), Material: shine, Layer: onWater}
-	for i := range uint32(14_000) {
+	for i := range uint32(7 * boats / 10) {
 		w.Spawn(glint, render.Tint{Color: color.NRGBA{255, 255, 255, 0}}, flat, Glint{dice(i) * 6.2831855}, transform.LocalToWorld{},
 			transform.Translation{X: (dice(2*i+1) - 0.5) * 4_400, Y: 0.1, Z: float32((dice(5*i+2)-0.5)*5_000) + 200})
 	}

@@ -63,7 +63,7 @@ type picking struct {
 }
 
 // reachOf is how many pixels from a point or a line a hit may be.
-func reachOf(m *Material) float64 { return max(float64(m.Size)/2, 2) }
+func reachOf(m *Material) float64 { return max(float64(float64(m.Size)/2), 2) }
 
 func newPicking(v *View, x, y float32) (p *picking, ok bool) {
 	r := v.Viewport
@@ -189,7 +189,7 @@ func (p *picking) shape(m *[16]float32, s *Shape, reach float64) (nearest float6
 		switch s.Kind {
 		case Points:
 			a := at(k)
-			take(a.d, a.w > 0 && math.Hypot(a.x/a.w*p.pu, a.y/a.w*p.pv) <= reach)
+			take(a.d, a.w > 0 && length(a.x/a.w*p.pu, a.y/a.w*p.pv) <= reach)
 		case Lines:
 			take(p.line(at(k), at(k+1), reach))
 		default:
@@ -242,18 +242,20 @@ func (p *picking) line(a, b corner, reach float64) (d float64, hit bool) {
 	if !p.cut(&a, &b) || !p.cut(&b, &a) {
 		return 0, false
 	}
-	ax, ay := a.x/a.w*p.pu, a.y/a.w*p.pv
-	bx, by := b.x/b.w*p.pu-ax, b.y/b.w*p.pv-ay
+	ax, ay := float64(a.x/a.w*p.pu), float64(a.y/a.w*p.pv)
+	bx, by := float64(b.x/b.w*p.pu)-ax, float64(b.y/b.w*p.pv)-ay
 	t := 0.0
-	if length := float64(bx*bx) + float64(by*by); length > 0 {
-		t = min(max(-(float64(ax*bx)+float64(ay*by))/length, 0), 1)
+	if square := float64(bx*bx) + float64(by*by); square > 0 {
+		t = min(max(-(float64(ax*bx)+float64(ay*by))/square, 0), 1)
 	}
-	if !(math.Hypot(ax+float64(t*bx), ay+float64(t*by)) <= reach) {
+	if !(length(ax+float64(t*bx), ay+float64(t*by)) <= reach) {
 		return 0, false
 	}
 	wa, wb := (1-t)/a.w, t/b.w
 	return (float64(a.d*wa) + float64(b.d*wb)) / (wa + wb), true
 }
+
+func length(x, y float64) float64 { return math.Sqrt(float64(x*x) + float64(y*y)) }
 
 // cut moves a to where the line to b comes before Near, and reports false if it does not.
 func (p *picking) cut(a, b *corner) bool {

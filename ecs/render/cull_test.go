@@ -102,6 +102,9 @@ func bare(x, h []float32) (middle, size float32) {
 func TestChunkFirst(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	rounds := 20_000
+	if checked {
+		rounds /= 4
+	}
 	if *full {
 		rounds *= 20
 	}

@@ -209,6 +209,9 @@ func same(a, b [][16]float32) bool {
 // Conformance: 430
 func TestModel(t *testing.T) {
 	seeds, frames := 6, 12
+	if checked {
+		seeds, frames = 2, 6
+	}
 	if *full {
 		seeds, frames = 12, 60
 	}

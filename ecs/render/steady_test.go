@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"sync/atomic"
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
@@ -235,6 +236,55 @@ func TestSteadyLevels(t *testing.T) {
 			if speed == 0 && (scene.groups.build != build || r.fresh != fresh) {
 				t.Errorf("a frame in which nothing changes looks at groups, or draws %d views anew", r.fresh-fresh)
 			}
+		}
+	}
+}
+
+// tripper writes matrices and panics in its k-th chunk from now.
+type tripper struct {
+	_       system.In[system.Simulation]
+	k       atomic.Int32
+	written *ecs.Query
+}
+
+func (p *tripper) Create(s *system.Setup) error {
+	p.written = s.Query(ecs.Write[transform.LocalToWorld]())
+	return nil
+}
+
+func (p *tripper) Update(f *system.Frame) error {
+	f.ParallelFor(p.written, p)
+	return nil
+}
+
+func (p *tripper) Chunk(c *ecs.Chunk) {
+	m := ecs.Column[transform.LocalToWorld](c).M
+	for i := range m {
+		m[i][12]++
+	}
+	if p.k.Add(-1) == 0 {
+		panic("tripped")
+	}
+}
+
+// A job of a user that panics, in whatever chunk, while it writes what is drawn, fails
+// its frame; the next one shows everything as it is by then.
+func TestTripped(t *testing.T) {
+	s, _, _ := crew(t, 1000, 3, 0)
+	p := &tripper{}
+	s.ok(system.Adopt(s.w, p))
+	s.ok(system.Get[system.Simulation](s.w).Add(p))
+	s.frame()
+	for k := int32(1); k < 30; k += 4 {
+		p.k.Store(k)
+		err := system.Update(s.w)
+		if failed := p.k.Load() <= 0; failed != (err != nil) {
+			t.Fatalf("panicked: %v, error %v", failed, err)
+		}
+		p.k.Store(0) // which nobody comes to any more
+		s.frame()
+		if k%3 == 0 {
+			s.compare(fmt.Sprintf("after a panic in chunk %d", k))
 		}
 	}
 }

@@ -14,7 +14,6 @@ import (
 type walk struct {
 	_     system.In[system.FixedStep]
 	all   *ecs.Query
-	turn  bool
 	ticks int
 }
 

@@ -177,7 +177,7 @@ func TestSoftwareWorkers(t *testing.T) {
 	var first []string
 	for _, workers := range []int{1, 2, 3, 8, 64} {
 		s, r := newPicture(t, 150, 90, onWorkers(t, workers))
-		s.bustle(1500)
+		s.bustle(900)
 		for n := range 3 {
 			r.Smooth = n == 2
 			s.frame()
@@ -300,7 +300,11 @@ func TestSoftwareErrors(t *testing.T) {
 
 // A frame allocates nothing once there have been some.
 func TestSoftwareAllocatesNothing(t *testing.T) {
-	s, d, _ := crew(t, 2000, 2, 0.25)
+	n := 2000
+	if checked {
+		n = 80 // where it allocates anyway
+	}
+	s, d, _ := crew(t, n, 2, 0.25)
 	s.ok(Install(s.w, Options{Renderer: &Software{Image: image.NewRGBA(image.Rect(0, 0, 150, 90))}, Assets: s.assets}))
 	quiet(t, "a frame in which everything moves", s.frame)
 	d.by = 0

@@ -6,6 +6,7 @@ import (
 	"image/color"
 	"math"
 	"testing"
+	"time"
 
 	"github.com/lanewise/lanewise/jobs"
 )
@@ -63,12 +64,15 @@ func BenchmarkBoats(b *testing.B) {
 			defer pool.Close()
 			on := On(pool)
 			b.ReportAllocs()
+			least := time.Hour
 			for b.Loop() {
+				began := time.Now()
 				if err := c.Draw(on, img, img.Rect, lists); err != nil {
 					b.Fatal(err)
 				}
+				least = min(least, time.Since(began))
 			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(seen), "ns/boat")
+			b.ReportMetric(float64(least.Nanoseconds())/float64(seen), "least-ns/boat")
 		})
 	}
 }

@@ -252,7 +252,7 @@ func BenchmarkLook(b *testing.B) {
 		b.Run("ask="+strings.TrimPrefix(c[0], "/api/"), func(b *testing.B) {
 			var held []time.Duration
 			for b.Loop() {
-				r := httptest.NewRequest("GET", "http://localhost"+c[0]+"?"+values(c[1:]).Encode(), nil)
+				r := httptest.NewRequest(http.MethodGet, "http://localhost"+c[0]+"?"+values(c[1:]).Encode(), nil)
 				r.Header.Set(tokenHeader, "secret")
 				rec := httptest.NewRecorder()
 				v, err := in.pick(b.Context(), "")

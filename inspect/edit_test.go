@@ -256,9 +256,9 @@ func TestWatches(t *testing.T) {
 			t.Errorf("%q: %+v", spec, w.Watches)
 		}
 	}
-	gone := get[Watches](s, "/api/watches", "watch", "field 77777:1 Health")
+	get[Watches](s, "/api/watches", "watch", "field 77777:1 Health")
 	s.frames(2)
-	if gone = get[Watches](s, "/api/watches", "watch", "field 77777:1 Health"); !strings.Contains(gone.Watches[0].Error, "does not exist") {
+	if gone := get[Watches](s, "/api/watches", "watch", "field 77777:1 Health"); !strings.Contains(gone.Watches[0].Error, "does not exist") {
 		t.Errorf("%+v", gone)
 	}
 	get[Watches](s, "/api/watches", "watch", "field "+hero+" Speed.X")

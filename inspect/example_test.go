@@ -39,7 +39,7 @@ func ExampleNew() {
 	defer in.Close()
 	mux.Handle("/inspect/", http.StripPrefix("/inspect", in))
 
-	r := httptest.NewRequest("GET", "http://localhost/inspect/", nil)
+	r := httptest.NewRequest(http.MethodGet, "http://localhost/inspect/", nil)
 	w := httptest.NewRecorder()
 	mux.ServeHTTP(w, r)
 	fmt.Println(w.Code, w.Header().Get("Content-Type"))

@@ -39,7 +39,7 @@ func TestPageIsSentPacked(t *testing.T) {
 		want, _ := pages.ReadFile("page/" + f.Name())
 		name := strings.TrimSuffix(f.Name(), "index.html")
 		plain, small := fileOf(t, in, name, ""), fileOf(t, in, name, "br, gzip")
-		if got, _ := io.ReadAll(plain.Body); string(got) != string(want) || plain.StatusCode != 200 || plain.Header.Get("Content-Encoding") != "" {
+		if got, _ := io.ReadAll(plain.Body); string(got) != string(want) || plain.StatusCode != http.StatusOK || plain.Header.Get("Content-Encoding") != "" {
 			t.Errorf("%s plain: %s, %d bytes of %d", f.Name(), plain.Status, len(got), len(want))
 		}
 		counted := &counter{r: small.Body}

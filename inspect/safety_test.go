@@ -22,7 +22,7 @@ func TestForeignHost(t *testing.T) {
 		"example.org": 421, "localhost.example.org": 421, "192.168.1.2:6060": 421, "[2001:db8::1]": 421, "0.0.0.0": 421, "": 421, "127.0.0.1.example.org": 421, "a b": 421, "localhost:1:2": 421,
 	} {
 		for _, path := range []string{"/", "/main.js", "/api/worlds", "/nowhere"} {
-			r := httptest.NewRequest("GET", path, nil)
+			r := httptest.NewRequest(http.MethodGet, path, nil)
 			r.Host = host
 			r.Header.Set(tokenHeader, "secret")
 			w := httptest.NewRecorder()
@@ -177,7 +177,7 @@ func TestServe(t *testing.T) {
 			t.Fatal(err)
 		}
 		resp.Body.Close()
-		if resp.StatusCode != 200 {
+		if resp.StatusCode != http.StatusOK {
 			t.Errorf("%s: %s", at, resp.Status)
 		}
 		cancel()

@@ -48,7 +48,7 @@ func Serve(ctx context.Context, addr string, out io.Writer, opts ...Option) (err
 	if err := s.Shutdown(late); err != nil {
 		_ = s.Close()
 	}
-	<-served
+	_ = <-served // that it was shut down
 	return nil
 }
 

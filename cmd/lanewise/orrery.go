@@ -193,7 +193,7 @@ func (j *journey) show(ctx context.Context, o *orrery.Orrery, t *terminal) (stop
 		}
 		t.say("%s", line)
 	}
-	return func() { cancel(); <-served }, nil
+	return func() { cancel(); _ = <-served }, nil
 }
 
 // firstLine is an io.Writer that hands over the first line.

@@ -83,7 +83,11 @@ func jobsRow(t *testing.T, pool *jobs.Pool) uint64 {
 		last = pool.Schedule(jobs.Func(func(task *jobs.Task) {
 			var parts [8]jobs.Handle
 			for p := range parts {
-				parts[p] = task.Schedule(jobs.Func(func(*jobs.Task) { table[p*round] += uint64(p) }))
+				var before []jobs.Handle
+				if round == 0 && p > 0 {
+					before = parts[p-1 : p] // in the first round they all write one element
+				}
+				parts[p] = task.Schedule(jobs.Func(func(*jobs.Task) { table[p*round] += uint64(p) }), before...)
 			}
 			if err := task.Wait(jobs.Combine(parts[:]...)); err != nil {
 				t.Error(err)

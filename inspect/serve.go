@@ -48,7 +48,9 @@ func Serve(ctx context.Context, addr string, out io.Writer, opts ...Option) (err
 	if err := s.Shutdown(late); err != nil {
 		_ = s.Close()
 	}
-	_ = <-served // that it was shut down
+	if err := <-served; !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("inspect: %w", err)
+	}
 	return nil
 }
 

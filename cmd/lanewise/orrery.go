@@ -193,7 +193,12 @@ func (j *journey) show(ctx context.Context, o *orrery.Orrery, t *terminal) (stop
 		}
 		t.say("%s", line)
 	}
-	return func() { cancel(); _ = <-served }, nil
+	return func() {
+		cancel()
+		if err := <-served; err != nil {
+			t.say("%v", err)
+		}
+	}, nil
 }
 
 // firstLine is an io.Writer that hands over the first line.

@@ -45,13 +45,12 @@ type set interface {
 
 // Emit appends a kernel to a text. It returns what was allocated.
 func Emit(k *ir.Kernel, p *Path, t *asm.Text, constants *asm.Constants, symbol string) *alloc.Allocation {
-	e := &emitter{Text: t, path: p, k: k, places: alloc.Allocate(k, p.target), constants: constants, registers: map[any]string{}}
+	e := &emitter{Text: t, path: p, k: k, places: alloc.Allocate(k, p.target), constants: constants, registers: alloc.General(k, general)}
 	if p == AVX512 {
 		e.set = &avx512{e}
 	} else {
 		e.set = &avx2{e}
 	}
-	e.assign()
 	frame := e.places.Slots * p.vector
 	if p == AVX2 {
 		frame += p.vector // the mask of the last rows
@@ -82,38 +81,6 @@ func Emit(k *ir.Kernel, p *Path, t *asm.Text, constants *asm.Constants, symbol s
 	}
 	e.region(k.Entry)
 	return e.places
-}
-
-// assign gives the counters of loops registers from the end of the list, and streams what is left. Loops beside each other share.
-func (e *emitter) assign() {
-	deepest := 0
-	var count func(r *ir.Region, depth int)
-	count = func(r *ir.Region, depth int) {
-		if r == nil {
-			return
-		}
-		for _, it := range r.Items {
-			l, ok := it.(*ir.Loop)
-			if !ok {
-				continue
-			}
-			inner := depth
-			if l.Counted() {
-				e.registers[l] = general[len(general)-1-depth]
-				inner++
-				deepest = max(deepest, inner)
-			}
-			count(l.Head, inner)
-			count(l.Body, inner)
-		}
-	}
-	count(e.k.Entry, 0)
-	free := general[:len(general)-deepest]
-	for _, s := range e.k.Streams {
-		if s.Offset > 0 && len(free) > 0 {
-			e.registers[s], free = free[0], free[1:]
-		}
-	}
 }
 
 func (e *emitter) region(r *ir.Region) {

@@ -25,8 +25,7 @@ type emitter struct {
 
 // Emit appends a kernel to a text. It returns what was allocated.
 func Emit(k *ir.Kernel, t *asm.Text, constants *asm.Constants, symbol string) *alloc.Allocation {
-	e := &emitter{Text: t, k: k, places: alloc.Allocate(k, target), constants: constants, registers: map[any]string{}}
-	e.assign()
+	e := &emitter{Text: t, k: k, places: alloc.Allocate(k, target), constants: constants, registers: alloc.General(k, general())}
 	frame := 0
 	if e.places.Slots > 0 {
 		frame = 16 * (e.places.Slots + 1)
@@ -55,42 +54,14 @@ func Emit(k *ir.Kernel, t *asm.Text, constants *asm.Constants, symbol string) *a
 	return e.places
 }
 
-// assign gives the counters of loops registers from the end of the list, and streams what is left.
-func (e *emitter) assign() {
-	var general []string
+// general are the registers that loops and streams share.
+func general() (list []string) {
 	for i := 4; i <= 25; i++ {
 		if i != 18 { // the platform's
-			general = append(general, "R"+strconv.Itoa(i))
+			list = append(list, "R"+strconv.Itoa(i))
 		}
 	}
-	deepest := 0
-	var count func(r *ir.Region, depth int)
-	count = func(r *ir.Region, depth int) {
-		if r == nil {
-			return
-		}
-		for _, it := range r.Items {
-			l, ok := it.(*ir.Loop)
-			if !ok {
-				continue
-			}
-			inner := depth
-			if l.Counted() {
-				e.registers[l] = general[len(general)-1-depth]
-				inner++
-				deepest = max(deepest, inner)
-			}
-			count(l.Head, inner)
-			count(l.Body, inner)
-		}
-	}
-	count(e.k.Entry, 0)
-	free := general[:len(general)-deepest]
-	for _, s := range e.k.Streams {
-		if s.Offset > 0 && len(free) > 0 {
-			e.registers[s], free = free[0], free[1:]
-		}
-	}
+	return list
 }
 
 func (e *emitter) region(r *ir.Region) {

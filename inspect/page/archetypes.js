@@ -38,7 +38,7 @@ function one(a) {
       const w = (100 * l.size * a.capacity) / end;
       return h("span", { key: l.at, style: { left: (100 * l.at) / end + "%", width: w + "%", background: l.component === "Entity" ? "var(--group)" : tone(l.component) }, title: `${l.component}.${l.name} ${l.type}: ${l.size} B a row, from byte ${l.at} on` }, w > 4 ? (l.component === "Entity" ? "ids" : w > 11 ? bare(l.component) + "." + l.name : l.name) : "");
     })),
-    a.chunks > 0 && h("canvas", { class: "cells", role: "img", "aria-label": `fill of ${a.fill.length} chunks`, then: (c) => (c.cells = a), style: { height: cellsTall(a) + "px" }, draw: cells(a, cap), onmousemove: (e) => overCell(e, a, cap), onmouseleave: () => hint() }),
+    a.chunks > 0 && h("canvas", { class: "cells", role: "img", "aria-label": `fill of ${a.fill.length} chunks`, style: { height: cellsTall(a) + "px" }, draw: cells(a, cap), onmousemove: (e) => overCell(e, a, cap), onmouseleave: () => hint() }),
     a.per > 1 && h("p", { class: "dim" }, `a square is ${a.per} chunks`),
     a.shared.length > 0 && h("details", null, h("summary", null, plural(a.shared.length, "group") + " by shared values" + (a.complete ? "" : ", the first ones")), h("div", { class: "scroll" }, h("table", null, h("tbody", null, a.shared.map((s) => h("tr", { key: s.group }, h("td", { class: "n" }, plural(s.rows, "row")), h("td", { class: "n dim" }, plural(s.chunks, "chunk")), h("td", null, s.values.map((v) => h("code", null, v))))))))),
   );

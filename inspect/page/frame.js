@@ -27,7 +27,7 @@ export default {
 // The timeline.
 const row = 19, left = () => (innerWidth < 700 ? 62 : 96);
 function lanes(f) {
-  const deep = Math.max(0, ...f.spans.filter((s) => s.lane === "owner").map((s) => s.depth + (s.kind === "wait" ? 0 : 0))) + 1;
+  const deep = Math.max(0, ...f.spans.filter((s) => s.lane === "owner").map((s) => s.depth)) + 1;
   const list = [["owner", Math.min(deep, 7)], ["owner jobs", 1]];
   for (let k = 1; k < f.workers; k++) list.push(["worker " + k, 1]);
   return list;

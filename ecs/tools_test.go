@@ -1,0 +1,225 @@
+package ecs
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestTools: what tools see of the memory is what is there.
+func TestTools(t *testing.T) {
+	w := newWorld(t, 2)
+	arch := w.Archetype(With[A](), With[Position](), With[Sh](), With[Tag](), With[En]())
+	const n = 3000 // several chunks
+	i := 0
+	for c := range w.Create(arch, n) {
+		a, pos := *Column[A](c), Column[Position](c)
+		for k := range a {
+			a[k], pos.Y[k] = int32(i), float32(i)/2
+			i++
+		}
+	}
+	q := w.Query(With[En](), Read[A]())
+	all := slices.Collect(w.Entities())
+	for k, e := range all {
+		if k%3 == 0 {
+			must(t, SetEnabled[En](w, e, false))
+		}
+	}
+	at := ArchetypeAt(w, arch.Index())
+	if at != arch || ArchetypeAt(w, -1) != (Archetype{}) || ArchetypeAt(w, 1000) != (Archetype{}) {
+		t.Errorf("place %d is %v", arch.Index(), at)
+	}
+	y := reflect.TypeFor[Position]().Field(1)
+	lane, ok := arch.FindLane(y.Type, y.Offset)
+	if ok {
+		t.Error("a field's type is no component")
+	}
+	if lane, ok = arch.FindLane(reflect.TypeFor[Position](), y.Offset); !ok || lane.Size != 4 || lane.Lane.Name != "Y" {
+		t.Fatalf("lane %+v", lane)
+	}
+	lanes := arch.Lanes()
+	if !slices.Contains(lanes, lane) || !slices.IsSortedFunc(lanes, func(a, b LaneInfo) int { return a.At - b.At }) || len(lanes) != 5 {
+		t.Errorf("lanes %+v", lanes)
+	}
+	chunks := arch.AppendChunks(nil, 0, 1<<30)
+	if len(chunks) != arch.ChunkCount() || len(arch.AppendChunks(nil, 1, 1)) != 1 || len(arch.AppendChunks(nil, 99, 5)) != 0 || len(arch.AppendChunks(nil, -5, -1)) != 0 {
+		t.Errorf("%d chunks, want %d", len(chunks), arch.ChunkCount())
+	}
+	total, matching := 0, 0
+	var room [32]uint64
+	for k, c := range chunks {
+		rows := arch.AppendLane(nil, lane, k, 0, 1)
+		list := arch.AppendEntities(nil, k, 0, 1)
+		some := arch.AppendLane(nil, lane, k, 1, 7)
+		if len(rows) != 4*c.Rows || len(list) != c.Rows || len(some) != 4*((c.Rows-1+6)/7) {
+			t.Errorf("chunk %d of %d rows: %d bytes, %d ids, %d in steps", k, c.Rows, len(rows), len(list), len(some))
+		}
+		for r, e := range list {
+			p, err := Get[Position](w, e)
+			must(t, err)
+			if got := elements[float32](rows)[r]; got != p.Y || e != all[total+r] {
+				t.Fatalf("row %d of chunk %d: %v, want %v", r, k, got, p.Y)
+			}
+		}
+		some2 := arch.AppendEntities(nil, k, 1, 7)
+		if len(some2)*4 != len(some) {
+			t.Error("steps of ids and of lanes differ")
+		}
+		n, mask := MatchingRows(q, arch, k, room[:])
+		for r := range c.Rows {
+			if on := mask == nil || mask[r/64]>>(r%64)&1 != 0; on == ((total+r)%3 == 0) {
+				t.Fatalf("row %d of chunk %d matches: %v", r, k, on)
+			}
+		}
+		total, matching = total+c.Rows, matching+n
+	}
+	if total != n || matching != q.Count() {
+		t.Errorf("%d rows, %d match, want %d and %d", total, matching, n, q.Count())
+	}
+	if n, _ := MatchingRows(q, arch, 999, nil); n != 0 {
+		t.Error("rows of a chunk that is not there")
+	}
+	must(t, w.AddTypesMatching(w.Query(With[A]()), With[B]()))
+	if n, _ := MatchingRows(w.Query(With[C]()), w.ArchetypeOf(all[0]), 0, nil); n != 0 {
+		t.Error("rows of an archetype that does not match")
+	}
+	if n, mask := MatchingRows(w.Query(With[A]()), w.ArchetypeOf(all[0]), 0, nil); n != w.ArchetypeOf(all[0]).AppendChunks(nil, 0, 1)[0].Rows || mask != nil {
+		t.Error("all rows match, but not all are said to")
+	}
+	bare := w.Archetype()
+	if bare.SharedValues(0) != nil || len(bare.AppendEntities(nil, 0, 0, 1)) != 0 || len(bare.Lanes()) != 0 {
+		t.Error("an archetype without rows has some")
+	}
+	panics(t, ErrArgument, func() { arch.AppendLane(nil, LaneInfo{}, 0, 0, 1) })
+	panics(t, ErrArgument, func() { arch.AppendLane(nil, lane, 0, 0, 0) })
+	wrong := lane
+	wrong.At += 4
+	panics(t, ErrArgument, func() { arch.AppendLane(nil, wrong, 0, 0, 1) })
+}
+
+// TestChunkGroups: chunks of equal shared values have one number, and the values can be
+// asked for.
+func TestChunkGroups(t *testing.T) {
+	w := newWorld(t, 1)
+	var a Archetype
+	for i := range 3 {
+		for range 2000 {
+			a = w.ArchetypeOf(w.Spawn(A{}, Position{}, Sh{Value: int32(i)}))
+		}
+	}
+	numbers := map[int]Sh{}
+	for k, c := range a.AppendChunks(nil, 0, 100) {
+		v := a.SharedValues(k)[0].(Sh)
+		if was, known := numbers[c.Group]; known && was != v {
+			t.Errorf("chunk %d: group %d has %v and %v", k, c.Group, was, v)
+		}
+		numbers[c.Group] = v
+	}
+	if len(numbers) != 3 {
+		t.Errorf("groups %v", numbers)
+	}
+}
+
+// TestValueOf: values by run-time type are those of Get and Set.
+func TestValueOf(t *testing.T) {
+	w := newWorld(t, 1)
+	seven := int32(7)
+	ref := w.Spawn()
+	e := w.Spawn(A{7}, Position{1, 2, 3}, Matrix{}, Tag{}, Sh{Value: 5}, BufferOf(Elem{1}, Elem{2}), Cl{Value: 3}, Ref{1, ref}, En{}, PerChunk[D]{D{4}}, Obj{Number: &seven})
+	for _, c := range []struct{ want any }{
+		{A{7}}, {Position{1, 2, 3}}, {Matrix{}}, {Tag{}}, {Sh{Value: 5}}, {Cl{Value: 3}}, {Ref{1, ref}}, {PerChunk[D]{D{4}}}, {Obj{Number: &seven}},
+	} {
+		v, err := ValueOf(w, e, reflect.TypeOf(c.want))
+		if must(t, err); v != c.want {
+			t.Errorf("got %#v, want %#v", v, c.want)
+		}
+	}
+	v, err := ValueOf(w, e, reflect.TypeFor[Buf]())
+	if must(t, err); !reflect.DeepEqual(v, []Elem{{1}, {2}}) {
+		t.Errorf("the buffer is %#v", v)
+	}
+	_, err = ValueOf(w, e, reflect.TypeFor[C]())
+	fails(t, ErrArgument, err)
+	_, err = ValueOf(w, Entity{99, 1}, reflect.TypeFor[A]())
+	fails(t, ErrArgument, err)
+	_, err = ValueOf(w, e, nil)
+	fails(t, ErrArgument, err)
+	_, err = ValueOf(nil, e, nil)
+	fails(t, ErrArgument, err)
+
+	q := w.Query(Changed[A](), Read[A]())
+	w.EndUpdate(w.BeginUpdate(""))
+	q.Since(w.Version())
+	w.EndUpdate(w.BeginUpdate(""))
+	must(t, SetValueOf(w, e, A{8}))
+	must(t, SetValueOf(w, e, Position{4, 5, 6}))
+	if a, _ := Get[A](w, e); a != (A{8}) || q.Count() != 1 {
+		t.Errorf("A is %v, %d have changed", a, q.Count())
+	}
+	if p, _ := Get[Position](w, e); p != (Position{4, 5, 6}) {
+		t.Errorf("Position is %v", p)
+	}
+	hash := w.Hash()
+	for _, v := range []any{Tag{}, Sh{Value: 1}, BufferOf(Elem{9}), PerChunk[D]{}, Obj{}, C{}, nil} {
+		fails(t, ErrArgument, SetValueOf(w, e, v))
+	}
+	fails(t, ErrArgument, SetValueOf(nil, e, nil))
+	fails(t, ErrArgument, SetValueOf(w, Entity{99, 1}, A{}))
+	if w.Hash() != hash {
+		t.Error("a refused value has changed something")
+	}
+	for _, want := range []bool{true, false, true} {
+		must(t, SetEnabled[En](w, e, want))
+		if on, err := EnabledOf(w, e, reflect.TypeFor[En]()); on != want || err != nil {
+			t.Error(on, err)
+		}
+	}
+	if on, err := EnabledOf(w, e, reflect.TypeFor[A]()); !on || err != nil {
+		t.Error(on, err)
+	}
+	_, err = EnabledOf(w, e, reflect.TypeFor[C]())
+	fails(t, ErrArgument, err)
+}
+
+// TestTermOf: a term of a type that is known at run time only is the one of the type.
+func TestTermOf(t *testing.T) {
+	w := newWorld(t, 1)
+	a := reflect.TypeFor[A]()
+	for _, c := range []struct{ got, want Term }{
+		{With[struct{}]().Of(a), With[A]()}, {Without[B]().Of(a), Without[A]()}, {Read[B]().Of(a), Read[A]()}, {Write[B]().Of(a), Write[A]()},
+	} {
+		if w.Query(c.got) != w.Query(c.want) {
+			t.Errorf("%v is not %v", c.got, c.want)
+		}
+	}
+	panics(t, ErrArgument, func() { AnyOf(With[A]()).Of(a) })
+	panics(t, ErrArgument, func() { Only(Sh{}).Of(a) })
+}
+
+// TestComponentTypes lists every type once, sorted, with its kinds.
+func TestComponentTypes(t *testing.T) {
+	w := newWorld(t, 1)
+	w.Spawn(A{}, Sh{}, Cl{}, Tag{}, BufferOf[Elem](), Obj{}, En{}, PerChunk[D]{})
+	all := ComponentTypes()
+	if !slices.IsSortedFunc(all, func(a, b ComponentType) int { return strings.Compare(a.Name, b.Name) }) {
+		t.Error("not sorted")
+	}
+	for typ, want := range map[reflect.Type]func(ComponentType) bool{
+		reflect.TypeFor[A]():           func(c ComponentType) bool { return len(c.Lanes) == 1 },
+		reflect.TypeFor[Sh]():          func(c ComponentType) bool { return c.Shared },
+		reflect.TypeFor[Cl]():          func(c ComponentType) bool { return c.Cleanup },
+		reflect.TypeFor[Tag]():         func(c ComponentType) bool { return c.Tag },
+		reflect.TypeFor[Buf]():         func(c ComponentType) bool { return c.Buffer },
+		reflect.TypeFor[Obj]():         func(c ComponentType) bool { return c.Managed },
+		reflect.TypeFor[En]():          func(c ComponentType) bool { return c.Enableable },
+		reflect.TypeFor[PerChunk[D]](): func(c ComponentType) bool { return c.PerChunk },
+		reflect.TypeFor[ChunkHeader](): func(c ComponentType) bool { return c.Own },
+	} {
+		i := slices.IndexFunc(all, func(c ComponentType) bool { return c.Type == typ })
+		if i < 0 || !want(all[i]) {
+			t.Errorf("%v: place %d", typ, i)
+		}
+	}
+}

@@ -95,6 +95,10 @@ func (s *seat) spread(sl *slot, w wish) *slot {
 	if p.parkedCount.Load() != 0 && (alone || ns < 0 || ns >= p.wakeWorth()) {
 		s.wakeForLoop(lp, int(blocks-first)-1, ns)
 	}
+	if p.asleep.Load() != 0 && (ns < 0 || ns >= p.wakeWorth()) {
+		p.at(s, "is about to wake who waits for a loop")
+		p.wakeSleepers() // one may wait for it, that has found it claimed, but not yet open
+	}
 	if ns >= 0 && ns < timedLoop && !s.sampled(sl.kind) {
 		return s.share(lp, w)
 	}

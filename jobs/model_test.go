@@ -207,6 +207,19 @@ var scenes = map[string]scene{
 			return nil
 		}
 	},
+	// Who waits for a loop, and finds it claimed but not open, is told when it is.
+	"LoopNotYetOpen": func(x *explorer) (*Pool, func() bool, func() error) {
+		p := x.pool(2)
+		both, ends := 0, false
+		body := RangeFunc(func(*Task, int, int) {
+			both++
+			x.until("needs the other block", func() bool { return both == 2 })
+		})
+		kindsByCode.find(codeOf(body), codeName).cost.Store(big / 2)
+		h := p.ParallelFor(body, 2, 1)
+		x.start("waits for the loop", func() { _ = h.Wait(); ends = true })
+		return p, func() bool { return ends }, noCheck
+	},
 	// A pool is closed while its workers lie down and jobs are left.
 	"Close": func(x *explorer) (*Pool, func() bool, func() error) {
 		p := x.pool(3)

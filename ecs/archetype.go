@@ -70,7 +70,9 @@ func (a Archetype) String() string {
 // archetype is what a world knows of a set of components.
 type archetype struct {
 	world     *World
-	index     int // in the world, in order of creation
+	index     int        // in the world, in order of creation
+	meta      *archetype // of the meta entities of its chunks
+	switches  int        // enableable columns: a new query asks for no more than this
 	columns   []column
 	keys      []key      // of the columns, for searching
 	lanes     []laneCopy // of all columns, from a chunk to itself
@@ -87,7 +89,7 @@ type archetype struct {
 	moves     []*move // everything that entities have moved to from here
 	toResidue *move   // what Destroy does to entities with cleanup components
 	headers   int     // slices that views of all columns take
-	whole     *match  // all columns, written: what Create shows
+	whole     *match  // all columns, written: what Create shows, once it does
 	orders    uint32  // how often rows came, went or were relabelled, in batches
 	order     uint32  // global version at the last of these times
 	crossings uint32  // rows that came from other worlds or went there
@@ -97,16 +99,14 @@ type archetype struct {
 	// rows have not come since.
 	newest []uint32
 
-	kinds    kind       // of all columns
-	meta     *archetype // of the meta entities of its chunks
-	heads    bool       // of meta entities
-	residue  bool       // of destroyed entities that wait for their cleanup
-	refs     bool       // some column holds entity ids
-	spills   int        // buffer columns
-	shared   int        // shared columns
-	managed  int        // managed columns
-	switches int        // enableable columns
-	words    int        // of the bits of one of them
+	kinds   kind // of all columns
+	heads   bool // of meta entities
+	residue bool // of destroyed entities that wait for their cleanup
+	refs    bool // some column holds entity ids
+	spills  int  // buffer columns
+	shared  int  // shared columns
+	managed int  // managed columns
+	words   int  // of the bits of one of them
 }
 
 // column is one component of an archetype.
@@ -216,6 +216,7 @@ func (w *World) archetypeOf(op string, set []*component) (*archetype, error) {
 	}
 	w.bySet[id] = a
 	w.archetypes = append(w.archetypes, a)
+	w.enroll(a)
 	for _, q := range w.queries {
 		q.consider(a)
 	}
@@ -282,7 +283,6 @@ func (w *World) newArchetype(op string, set []*component) (*archetype, error) {
 	}
 	a.row = newRowCopy(a.lanes)
 	a.plain = a.spills+a.switches+a.managed == 0
-	a.whole = a.wholeMatch()
 	return a, nil
 }
 

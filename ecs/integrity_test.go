@@ -233,12 +233,24 @@ func (w *World) integrityShared() error {
 func (w *World) integrityQueries() error {
 	for _, q := range w.queries {
 		fresh := &Query{world: w, data: q.data, with: q.with, without: q.without, anyOf: q.anyOf, present: q.present, absent: q.absent, hidden: q.hidden}
+		fresh.findRules()
 		for _, a := range w.archetypes {
 			fresh.consider(a)
 		}
 		same := func(a, b *match) bool { return a.arch == b.arch }
 		if !slices.EqualFunc(fresh.matches, q.matches, same) {
 			return fmt.Errorf("%v has %d matches, want %d", q, len(q.matches), len(fresh.matches))
+		}
+		for _, a := range w.archetypes {
+			at := slices.IndexFunc(q.matches, func(m *match) bool { return m.arch == a })
+			if got := q.matchOf(a); (got == nil) != (at < 0) || at >= 0 && got != q.matches[at] {
+				return fmt.Errorf("%v: the match of %v is not found", q, a)
+			}
+		}
+		if set := q.candidates(); !slices.EqualFunc(w.archetypes, w.archetypes, func(a, _ *archetype) bool {
+			return (a.index>>6 < len(set) && set[a.index>>6]>>(a.index&63)&1 != 0) == q.fits(a)
+		}) {
+			return fmt.Errorf("%v: the sets of archetypes are not what there are", q)
 		}
 	}
 	return nil

@@ -6,12 +6,13 @@ import "slices"
 // that the query looks at.
 type match struct {
 	arch     *archetype
-	binds    []bind
-	changed  []int // columns of the Changed terms
-	ordered  bool  // there is an OrderChanged term
-	watches  bool  // there is a term that looks at versions
-	metas    bool  // one of these has to do with meta entities
-	filtered bool  // passes can be false, or rows is there
+	binds    []bind // once rows of it were shown
+	bound    bool   // they are there
+	changed  []int  // columns of the Changed terms
+	ordered  bool   // there is an OrderChanged term
+	watches  bool   // there is a term that looks at versions
+	metas    bool   // one of these has to do with meta entities
+	filtered bool   // passes can be false, or rows is there
 	only     []onlyAt
 	tally    *tally     // nil without Only
 	rows     *rowFilter // nil: all rows of a chunk match
@@ -61,8 +62,12 @@ func newBind(a *archetype, d data, self int) bind {
 		return b
 	}
 	col := &a.columns[b.column]
-	for _, i := range c.view {
-		b.lanes = append(b.lanes, col.lanes[i])
+	if c.viewsAll() {
+		b.lanes = col.lanes
+	} else {
+		for _, i := range c.view {
+			b.lanes = append(b.lanes, col.lanes[i])
+		}
 	}
 	switch {
 	case c.kind.has(isBuffer):
@@ -92,6 +97,16 @@ func newBind(a *archetype, d data, self int) bind {
 	return b
 }
 
+// viewsAll reports whether the slices of the view are the lanes, in order.
+func (c *component) viewsAll() bool {
+	for i, l := range c.view {
+		if l != i {
+			return false
+		}
+	}
+	return len(c.view) == len(c.lanes)
+}
+
 // join makes a list of the binds, once all are there.
 func (m *match) join() {
 	for i := 1; i < len(m.binds); i++ {
@@ -102,36 +117,14 @@ func (m *match) join() {
 // consider adds archetype a, which is newer than those considered before, to the
 // query if it matches.
 func (q *Query) consider(a *archetype) {
-	for _, d := range q.data {
-		if !d.optional && !a.has(d.comp) {
-			return
-		}
+	if q.fits(a) {
+		q.admit(a)
 	}
-	for _, c := range q.with {
-		if !a.has(c) {
-			return
-		}
-	}
-	for _, c := range q.present {
-		if !a.has(c) {
-			return
-		}
-	}
-	for _, c := range q.without {
-		if a.has(c) && !c.kind.has(isEnableable) {
-			return
-		}
-	}
-	for _, c := range q.absent {
-		if a.has(c) {
-			return
-		}
-	}
-	for _, c := range q.hidden {
-		if len(q.choices) == 0 && a.has(c) {
-			return
-		}
-	}
+}
+
+// admit is consider for an archetype that fits. The columns are found when rows are
+// shown for the first time: most of many archetypes are empty.
+func (q *Query) admit(a *archetype) {
 	for _, set := range q.anyOf {
 		found := false
 		for _, c := range set {
@@ -152,27 +145,16 @@ func (q *Query) consider(a *archetype) {
 	if taken {
 		return
 	}
-	m := &match{arch: a, ordered: q.ordered}
-	for _, d := range q.data {
-		b := newBind(a, d, len(m.binds))
-		for _, r := range q.reach {
-			b.shared = b.shared || r.comp == d.comp && r.write
-		}
-		m.binds = append(m.binds, b)
-	}
-	q.worldwideBinds(m)
-	m.join()
-	watched := slices.Concat(q.changed, q.watched)
-	if len(watched) > 0 {
-		watched = append(watched, switched...)
-	}
-	for _, c := range watched {
-		if i := a.find(c.key); i >= 0 {
-			m.changed = append(m.changed, i)
-			m.metas = m.metas || a.heads || c.per != nil
+	m := q.newMatch()
+	m.arch, m.ordered, m.watches = a, q.ordered, q.watches()
+	if len(q.changed)+len(q.watched) > 0 {
+		for _, c := range slices.Concat(q.changed, q.watched, switched) {
+			if i := a.find(c.key); i >= 0 {
+				m.changed = append(m.changed, i)
+				m.metas = m.metas || a.heads || c.per != nil
+			}
 		}
 	}
-	m.watches = q.watches()
 	for _, f := range q.only {
 		m.only = append(m.only, onlyAt{a.columns[a.find(f.comp.key)].shared, f.value})
 	}
@@ -180,13 +162,7 @@ func (q *Query) consider(a *archetype) {
 	q.note(switched)
 	m.rows = newRowFilter(q, a, chosen, switched)
 	m.filtered = len(m.only) > 0 || m.watches || m.rows != nil
-	q.matches = append(q.matches, m)
-	for len(q.places) < a.index {
-		q.places = append(q.places, nil)
-	}
-	q.places = append(q.places, m)
-	places := q.places
-	q.shown.Store(&places)
+	q.place(m)
 	if len(q.reach) == 0 {
 		q.access.Where.Add(a.index)
 		if a.meta != nil {
@@ -195,19 +171,42 @@ func (q *Query) consider(a *archetype) {
 	}
 }
 
-// matchOf returns the match of archetype a; nil if the query does not match it. Jobs
-// may ask too.
-func (q *Query) matchOf(a *archetype) *match {
-	places := q.shown.Load()
-	if places == nil || a == nil || a.world != q.world.home() || a.index >= len(*places) {
-		return nil
+// newMatch returns a match to be filled in.
+func (q *Query) newMatch() *match {
+	if len(q.pool) == 0 {
+		q.pool = make([]match, min(max(len(q.matches), 1), 32))
 	}
-	return (*places)[a.index]
+	m := &q.pool[0]
+	q.pool = q.pool[1:]
+	return m
 }
 
-// wholeMatch is a match of all columns, written.
+// bind finds the columns of the query in the archetype, whose rows are about to be
+// shown. It is for the owner, and done before jobs know of the chunks.
+func (m *match) bind(q *Query) {
+	n := len(q.data) + q.worldwides()
+	if len(q.rest) < n {
+		q.rest = make([]bind, n*min(max(len(q.matches), 1), 32))
+	}
+	m.binds, q.rest = q.rest[:0:n], q.rest[n:]
+	for _, d := range q.data {
+		b := newBind(m.arch, d, len(m.binds))
+		for _, r := range q.reach {
+			b.shared = b.shared || r.comp == d.comp && r.write
+		}
+		m.binds = append(m.binds, b)
+	}
+	q.worldwideBinds(m)
+	m.join()
+	m.bound = true
+}
+
+// wholeMatch is a match of all columns, written: of new rows.
 func (a *archetype) wholeMatch() *match {
-	m := &match{arch: a}
+	if a.whole != nil {
+		return a.whole
+	}
+	m := &match{arch: a, bound: true}
 	view := 0
 	for i := range a.columns {
 		c := a.columns[i].comp
@@ -218,7 +217,7 @@ func (a *archetype) wholeMatch() *match {
 		view += max(1, len(c.view))
 	}
 	m.join()
-	a.headers = view
+	a.whole, a.headers = m, view
 	return m
 }
 

@@ -41,10 +41,13 @@ type Query struct {
 	only      []only
 	reach     []data // Anywhere, and Worldwide types
 	access    jobs.Access
+	needs     []*component // every archetype that it matches has them
+	bars      []*component // and none of these
 	matches   []*match
-	places    []*match                 // the same by the index of the archetype, nil for others
-	shown     atomic.Pointer[[]*match] // places, for jobs: the owner may make archetypes meanwhile
-	headers   int                      // slices that the views of a chunk take
+	shown     atomic.Pointer[found] // the same by their archetypes, for jobs too
+	pool      []match               // to be handed out
+	rest      []bind                // the same
+	headers   int                   // slices that the views of a chunk take
 
 	list    []listed    // all chunks, flat, for jobs
 	listing uint32      // the world's listing at that time; 0: never listed
@@ -106,10 +109,9 @@ func (w *World) QueryFor(owner string, terms ...Term) *Query {
 		panic(err)
 	}
 	q.hide()
+	q.findRules()
 	q.finish()
-	for _, a := range w.archetypes {
-		q.consider(a)
-	}
+	q.considerAll()
 	w.queries = append(w.queries, q)
 	if w.cached == nil {
 		w.cached = map[string]*Query{}
@@ -211,7 +213,7 @@ func (q *Query) end(op string) error {
 	for _, m := range q.matches {
 		m.uncount()
 	}
-	q.closed, q.matches, q.places, q.list = true, nil, nil, nil
+	q.closed, q.matches, q.pool, q.rest, q.list = true, nil, nil, nil, nil
 	q.shown.Store(nil)
 	w.notify()
 	return nil

@@ -281,6 +281,9 @@ func (q *Query) flatten() []listed {
 	}
 	q.list = q.list[:0]
 	for _, m := range q.matches {
+		if !m.bound && len(m.arch.chunks) > 0 {
+			m.bind(q)
+		}
 		for _, r := range m.arch.chunks {
 			q.list = append(q.list, listed{m, r})
 		}

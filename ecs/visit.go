@@ -78,9 +78,15 @@ func (q *Query) loop(yield func(*Chunk) bool) {
 	}()
 	index := 0
 	for _, m := range q.matches {
+		if len(m.arch.chunks) == 0 {
+			continue
+		}
 		if m.still(q.since) {
 			index += len(m.arch.chunks)
 			continue
+		}
+		if !m.bound {
+			m.bind(q)
 		}
 		c.mask, c.binds = nil, m.binds
 		var group *group // of the chunk before: its values need no second look
@@ -177,10 +183,11 @@ func (m made) visit(yield func(*Chunk) bool) {
 	}()
 	for i, s := range w.spans {
 		a := s.rec.arch
+		m := a.wholeMatch()
 		if len(c.views) < a.headers {
 			c.views = make([]soa.Header, a.headers)
 		}
-		c.show(a.whole, s, i)
+		c.show(m, s, i)
 		if !yield(c) {
 			return
 		}

@@ -43,6 +43,7 @@ type World struct {
 	lender  *World // whose contents these are, in a transaction
 
 	hooks hooks
+	fit   archetypeSet // scratch of candidates
 
 	setKey   []byte               // scratch of archetypeOf
 	types    []*component         // scratch of typesOf
@@ -70,6 +71,7 @@ type contents struct {
 	entities   entities
 	archetypes []*archetype
 	bySet      map[string]*archetype
+	having     []archetypeSet // those that have a component, by its index
 	names      map[string]*component
 	admitted   []bool // components in names, by index
 	metas      int    // meta entities

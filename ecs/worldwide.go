@@ -87,6 +87,16 @@ func (q *Query) worldwideBinds(m *match) {
 	}
 }
 
+// worldwides returns how many Worldwide types the query declares access to.
+func (q *Query) worldwides() (n int) {
+	for _, d := range q.reach {
+		if d.comp.worldwide {
+			n++
+		}
+	}
+	return n
+}
+
 // Await completes the jobs that conflict with access a.
 func (w *World) Await(a *jobs.Access) error {
 	const op = "Await"

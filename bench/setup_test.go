@@ -1,0 +1,337 @@
+package bench
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// What stands here is about set-up and about cliffs: what costs once, or for single
+// entities, and what many archetypes or many values cost. Each reports the time of one
+// of the things that it is about.
+
+// place and speed are of three lanes each, as most components are.
+type (
+	place struct{ X, Y, Z float32 }
+	speed struct{ X, Y, Z float32 }
+	heat  float32
+	team  struct {
+		ecs.Shared
+		N int32
+	}
+	pack struct {
+		ecs.Shared
+		N int32
+	}
+)
+
+// Marks of which every subset is an archetype of its own.
+type (
+	mark0  struct{}
+	mark1  struct{}
+	mark2  struct{}
+	mark3  struct{}
+	mark4  struct{}
+	mark5  struct{}
+	mark6  struct{}
+	mark7  struct{}
+	mark8  struct{}
+	mark9  struct{}
+	mark10 struct{}
+	mark11 struct{}
+	mark12 struct{}
+	mark13 struct{}
+	seldom struct{}
+)
+
+var marks = []ecs.Term{
+	ecs.With[mark0](), ecs.With[mark1](), ecs.With[mark2](), ecs.With[mark3](), ecs.With[mark4](), ecs.With[mark5](), ecs.With[mark6](),
+	ecs.With[mark7](), ecs.With[mark8](), ecs.With[mark9](), ecs.With[mark10](), ecs.With[mark11](), ecs.With[mark12](), ecs.With[mark13](),
+}
+
+// archetypes makes n archetypes of place, speed and what else is given, from the k-th
+// on.
+func archetypes(w *ecs.World, k, n int, more ...ecs.Term) []ecs.Archetype {
+	list := make([]ecs.Archetype, n)
+	for i := range list {
+		terms := append([]ecs.Term{ecs.With[place](), ecs.With[speed]()}, more...)
+		for bit, m := range marks {
+			if (k+i)>>bit&1 != 0 {
+				terms = append(terms, m)
+			}
+		}
+		list[i] = w.Archetype(terms...)
+	}
+	return list
+}
+
+func check(b *testing.B, err error) {
+	if err != nil {
+		b.Helper()
+		b.Fatal(err)
+	}
+}
+
+// per reports the time of one of n things.
+func per(b *testing.B, n int, unit string) {
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), unit)
+}
+
+// BenchmarkNewQuery asks a world of many archetypes a new question, which all of them
+// answer, or three.
+func BenchmarkNewQuery(b *testing.B) {
+	for _, n := range []int{1_000, 10_000} {
+		w := ecs.NewWorld("bench")
+		archetypes(w, 0, n-3)
+		archetypes(w, 0, 3, ecs.With[seldom]())
+		b.Run(fmt.Sprintf("match=all/archetypes=%d", n), func(b *testing.B) {
+			for b.Loop() {
+				check(b, w.Query(ecs.Write[place](), ecs.Read[speed]()).Close())
+			}
+			per(b, n, "ns/match")
+		})
+		b.Run(fmt.Sprintf("match=three/archetypes=%d", n), func(b *testing.B) {
+			for b.Loop() {
+				check(b, w.Query(ecs.Write[place](), ecs.Read[speed](), ecs.With[seldom]()).Close())
+			}
+		})
+		check(b, w.Close())
+	}
+}
+
+// BenchmarkNewArchetypes makes 100 archetypes while 1,000 systems wait for them, each
+// with a query that matches them all, or none.
+func BenchmarkNewArchetypes(b *testing.B) {
+	for _, way := range []struct {
+		name  string
+		terms []ecs.Term
+	}{
+		{"all", []ecs.Term{ecs.Write[place](), ecs.Read[speed]()}},
+		{"none", []ecs.Term{ecs.Write[place](), ecs.Read[speed](), ecs.With[seldom]()}},
+	} {
+		b.Run("match="+way.name+"/queries=1000", func(b *testing.B) {
+			for b.Loop() {
+				b.StopTimer()
+				w := ecs.NewWorld("bench")
+				for i := range 1000 {
+					w.QueryFor(fmt.Sprint(i), way.terms...)
+				}
+				b.StartTimer()
+				archetypes(w, 0, 100)
+				b.StopTimer()
+				check(b, w.Close())
+				b.StartTimer()
+			}
+			per(b, 100_000, "ns/query/archetype")
+		})
+	}
+}
+
+// BenchmarkSparseVisit visits archetypes with one entity each.
+func BenchmarkSparseVisit(b *testing.B) {
+	for _, n := range []int{10, 100, 1_000, 10_000} {
+		b.Run(fmt.Sprintf("archetypes=%d", n), func(b *testing.B) {
+			w := ecs.NewWorld("bench")
+			for _, a := range archetypes(w, 0, n) {
+				check(b, w.CreateInto(a, make([]ecs.Entity, 1)))
+			}
+			q := w.Query(ecs.Write[place](), ecs.Read[speed]())
+			visit := func() (sum float32) {
+				for c := range q.Chunks() {
+					sum += float32(c.Len())
+				}
+				return sum
+			}
+			for b.Loop() {
+				visit()
+			}
+			per(b, n, "ns/archetype")
+			check(b, w.Close())
+		})
+	}
+}
+
+// BenchmarkOnlyOne visits the entities of one shared value of many, of one component or
+// beside a second one.
+func BenchmarkOnlyOne(b *testing.B) {
+	for _, n := range []int{10, 1_000, 10_000} {
+		for _, both := range []bool{false, true} {
+			b.Run(fmt.Sprintf("shared=%t/values=%d", both, n), func(b *testing.B) {
+				w := ecs.NewWorld("bench")
+				for i := range n {
+					if both {
+						w.Spawn(place{}, team{N: int32(i)}, pack{N: int32(i & 1)})
+					} else {
+						w.Spawn(place{}, team{N: int32(i)})
+					}
+				}
+				q := w.Query(ecs.Write[place](), ecs.Only(team{N: int32(n / 2)}))
+				visit := func() (sum int) {
+					for c := range q.Chunks() {
+						sum += c.Len()
+					}
+					return sum
+				}
+				for b.Loop() {
+					if visit() != 1 {
+						b.Fatal("not one entity")
+					}
+				}
+				b.StopTimer()
+				check(b, w.Close())
+			})
+		}
+	}
+}
+
+// BenchmarkSpawn makes one entity of values, and ends it, so that the world stays as
+// it is.
+func BenchmarkSpawn(b *testing.B) {
+	w := ecs.NewWorld("bench")
+	w.Spawn(place{1, 2, 3}, speed{4, 5, 6})
+	b.ReportAllocs()
+	const n = 1000
+	list := make([]ecs.Entity, n)
+	spawn := func() {
+		for i := range list {
+			list[i] = w.Spawn(place{1, 2, 3}, speed{4, 5, 6})
+		}
+	}
+	for b.Loop() {
+		spawn()
+		b.StopTimer()
+		check(b, w.DestroyAll(list))
+		b.StartTimer()
+	}
+	per(b, n, "ns/entity")
+}
+
+// BenchmarkCommandsSpawn records entities of values, and makes them.
+func BenchmarkCommandsSpawn(b *testing.B) {
+	w := ecs.NewWorld("bench")
+	c := w.Commands()
+	q := w.Query(ecs.With[place]())
+	const n = 1000
+	b.ReportAllocs()
+	spawn := func() {
+		for range n {
+			_, err := c.Spawn(place{1, 2, 3}, speed{4, 5, 6})
+			check(b, err)
+		}
+		check(b, c.Playback(w))
+	}
+	for b.Loop() {
+		spawn()
+		b.StopTimer()
+		c.Reset()
+		check(b, w.DestroyMatching(q))
+		b.StartTimer()
+	}
+	per(b, n, "ns/entity")
+}
+
+// BenchmarkBatches changes 100,000 entities at once.
+func BenchmarkBatches(b *testing.B) {
+	const n = 100_000
+	list := make([]ecs.Entity, n)
+	each := func(name string, before func(w *ecs.World, a ecs.Archetype), do func(b *testing.B, w *ecs.World, a ecs.Archetype), after func(w *ecs.World)) {
+		b.Run(name, func(b *testing.B) {
+			w := ecs.NewWorld("bench")
+			a := w.Archetype(ecs.With[place](), ecs.With[speed]())
+			before(w, a)
+			for b.Loop() {
+				do(b, w, a)
+				b.StopTimer()
+				after(w)
+				b.StartTimer()
+			}
+			per(b, n, "ns/entity")
+			check(b, w.Close())
+		})
+	}
+	none := func(w *ecs.World, _ ecs.Archetype) {}
+	fill := func(w *ecs.World, a ecs.Archetype) { check(b, w.CreateInto(a, list)) }
+	each("do=create", none,
+		func(b *testing.B, w *ecs.World, a ecs.Archetype) { check(b, w.CreateInto(a, list)) },
+		func(w *ecs.World) { check(b, w.DestroyAll(list)) })
+	each("do=destroy", fill,
+		func(b *testing.B, w *ecs.World, a ecs.Archetype) { check(b, w.DestroyAll(list)) },
+		func(w *ecs.World) { fill(w, w.Archetype(ecs.With[place](), ecs.With[speed]())) })
+	each("do=add+remove", fill,
+		func(b *testing.B, w *ecs.World, a ecs.Archetype) {
+			check(b, w.AddTypesAll(list, ecs.With[heat]()))
+			check(b, w.RemoveTypesAll(list, ecs.With[heat]()))
+		}, func(w *ecs.World) {})
+	each("do=add+remove/by=query", fill,
+		func(b *testing.B, w *ecs.World, a ecs.Archetype) {
+			check(b, w.AddTypesMatching(w.Query(ecs.With[place](), ecs.Without[heat]()), ecs.With[heat]()))
+			check(b, w.RemoveTypesMatching(w.Query(ecs.With[place](), ecs.With[heat]()), ecs.With[heat]()))
+		}, func(w *ecs.World) {})
+}
+
+// BenchmarkCommands records three commands for each of 1,000 entities, and plays them.
+func BenchmarkCommands(b *testing.B) {
+	w := ecs.NewWorld("bench")
+	a := w.Archetype(ecs.With[place](), ecs.With[speed]())
+	list := make([]ecs.Entity, 1000)
+	check(b, w.CreateInto(a, list))
+	c := w.Commands()
+	b.Run("do=triple", func(b *testing.B) {
+		triple := func() {
+			for _, e := range list {
+				check(b, ecs.Set(c, e, place{1, 2, 3}))
+				check(b, ecs.Add(c, e, heat(1)))
+				_, err := ecs.Remove[heat](c, e)
+				check(b, err)
+			}
+			check(b, c.Playback(w))
+			c.Reset()
+		}
+		for b.Loop() {
+			triple()
+		}
+		per(b, len(list), "ns/entity")
+	})
+	b.Run("do=destroy", func(b *testing.B) {
+		destroy := func() {
+			for _, e := range list {
+				check(b, c.Destroy(e))
+			}
+			check(b, c.Playback(w))
+		}
+		for b.Loop() {
+			destroy()
+			b.StopTimer()
+			c.Reset()
+			check(b, w.CreateInto(a, list))
+			b.StartTimer()
+		}
+		per(b, len(list), "ns/entity")
+	})
+	b.Run("do=add", func(b *testing.B) {
+		add := func() {
+			for _, e := range list {
+				check(b, ecs.Add(c, e, heat(1)))
+			}
+			check(b, c.Playback(w))
+		}
+		for b.Loop() {
+			add()
+			b.StopTimer()
+			c.Reset()
+			check(b, w.RemoveTypesAll(list, ecs.With[heat]()))
+			b.StartTimer()
+		}
+		per(b, len(list), "ns/entity")
+	})
+	check(b, w.Close())
+}
+
+// BenchmarkNewWorld makes a world and its first entity.
+func BenchmarkNewWorld(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		ecs.NewWorld("bench").Spawn(place{1, 2, 3}, speed{4, 5, 6})
+	}
+}

@@ -1,0 +1,144 @@
+package ecs
+
+import (
+	"math"
+	"runtime"
+	"testing"
+)
+
+// growth counts the work of something at larger and larger sizes, and fails where it
+// grows faster than the 1.05th power of the size, or of 1 where it is meant to be
+// constant. What is counted hangs on no clock: things touched, bytes, allocations.
+type growth struct {
+	name  string
+	power float64 // 1.05, or 0.05
+	slack float64 // what does not count: the least that is taken at all
+	count func(t *testing.T, n int) float64
+}
+
+// sizes are 1,000 to 10,000; to 100,000 with -lanewise.full.
+func growthSizes() []int {
+	if *full {
+		return []int{1_000, 10_000, 100_000}
+	}
+	return []int{1_000, 3_000, 10_000}
+}
+
+func (g growth) run(t *testing.T) {
+	t.Run(g.name, func(t *testing.T) {
+		sizes := growthSizes()
+		first := g.count(t, sizes[0])
+		for _, n := range sizes[1:] {
+			got, most := g.count(t, n), (first+g.slack)*math.Pow(float64(n)/float64(sizes[0]), g.power)
+			if got > most {
+				t.Errorf("%v for %d, %v for %d: at most %.0f are wanted", first, sizes[0], got, n, most)
+			}
+		}
+	})
+}
+
+// allocated returns how many bytes f allocates, and how often, if nobody else does
+// meanwhile.
+func allocated(f func()) (bytes, count float64) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return float64(after.TotalAlloc - before.TotalAlloc), float64(after.Mallocs - before.Mallocs)
+}
+
+// crowd makes n archetypes with B, of subsets of other types, and returns a world of
+// theirs; three or four have Sparse0 too.
+func crowd(t testing.TB, n int) *World {
+	types := []Term{
+		With[C](), With[D](), With[Tag](), With[Tag2](), With[Position](), With[Velocity](), With[Spin](), With[Made](),
+		With[Part](), With[Piece](), With[Rival](), With[RivalTag](), With[Ref](), With[Sparse1](), With[Sparse2](), With[Sparse3](), With[Sparse4](),
+	}
+	w := newWorld(t, 1)
+	for set := range n {
+		terms := []Term{With[B]()}
+		for k, m := range types {
+			if set>>k&1 != 0 {
+				terms = append(terms, m)
+			}
+		}
+		if set%(n/3) == 0 {
+			terms = append(terms, With[Sparse0]())
+		}
+		w.Archetype(terms...)
+	}
+	return w
+}
+
+// Marks of archetypes.
+type (
+	Sparse0 struct{}
+	Sparse1 struct{}
+	Sparse2 struct{}
+	Sparse3 struct{}
+	Sparse4 struct{}
+)
+
+// TestNewQueryGrows counts what a new query costs in a world of many archetypes: if it
+// matches all, if it matches few, and what is done when 100 more come.
+func TestNewQueryGrows(t *testing.T) {
+	growth{"bytes/all", 1.05, 0, func(t *testing.T, n int) float64 {
+		w := crowd(t, n)
+		bytes, count := allocated(func() { w.Query(Write[B](), Optional(Read[C]())) })
+		if count > 100 || bytes > 200*float64(n) {
+			t.Errorf("%v bytes in %v allocations for %d matches", bytes, count, n)
+		}
+		return bytes
+	}}.run(t)
+	growth{"words/few", 1.05, 0, func(t *testing.T, n int) float64 {
+		w := crowd(t, n)
+		w.Query(Write[D]()) // its scratch
+		var q *Query
+		bytes, _ := allocated(func() { q = w.Query(Write[B](), With[Sparse0]()) })
+		if got := len(q.matches); got < 3 || got > 4 || bytes > 10_000+float64(n)/2 {
+			t.Errorf("%d matches of %d, %v bytes", got, n, bytes)
+		}
+		return float64(len(q.candidates()) + len(q.matches) + len(q.shown.Load().words))
+	}}.run(t)
+}
+
+// TestColumnsAreFoundWhenShown makes a query of archetypes with and without entities, in
+// several orders, shown by a loop and by jobs: columns are found for those alone that
+// have rows, and for all of those.
+func TestColumnsAreFoundWhenShown(t *testing.T) {
+	for _, workers := range []int{1, 3} {
+		w := newWorld(t, workers)
+		a, b, c := w.Archetype(With[A]()), w.Archetype(With[A](), With[B]()), w.Archetype(With[A](), With[C]())
+		must(t, w.CreateInto(b, make([]Entity, 3000)))
+		q := w.Query(Write[A](), Optional(Read[B]()))
+		bound := func() (n int) {
+			for _, m := range q.matches {
+				if m.bound {
+					n++
+				}
+			}
+			return n
+		}
+		if q.Count() != 3000 || bound() != 0 {
+			t.Errorf("%d archetypes are bound by counting", bound())
+		}
+		must(t, q.ParallelFor(chunkFunc(func(c *Chunk) { _ = Column[A](c) })).Wait())
+		if bound() != 1 {
+			t.Errorf("%d archetypes are bound after a job over one", bound())
+		}
+		must(t, w.CreateInto(c, make([]Entity, 2000)))
+		n := 0
+		for c := range q.Chunks() {
+			n += len(*Column[A](c))
+		}
+		if n != 5000 || bound() != 2 {
+			t.Errorf("%d rows are shown and %d archetypes bound", n, bound())
+		}
+		must(t, w.CreateInto(a, make([]Entity, 1)))
+		must(t, q.Each(chunkFunc(func(c *Chunk) { n += len(*Column[A](c)) })))
+		if n != 10_001 || bound() != 3 {
+			t.Errorf("%d rows are shown and %d archetypes bound", n, bound())
+		}
+		must(t, w.integrityQueries())
+	}
+}

@@ -20,7 +20,7 @@ const (
 	Triangles Kind = iota // three indices each
 	Lines                 // two indices each
 	Points                // one index each
-	Sprite                // a rectangle around the origin of the XY plane, with the whole image of its material
+	Sprite                // a rectangle around the origin of the XY plane, with the image of its material, or a cell of that
 	kinds
 )
 
@@ -63,7 +63,7 @@ type Shape struct {
 	Kind      Kind
 	Positions [][3]float32
 	Indices   []uint32      // into Positions; without them positions are taken in order
-	Texcoords [][2]float32  // of each position, in its material's image: (0, 0) the upper left corner, (1, 1) the lower right; or none
+	Texcoords [][2]float32  // of each position, in its material's image, or its cell: (0, 0) the upper left corner, (1, 1) the lower right; or none
 	Colors    []color.NRGBA // of each position, which the material's is multiplied with; or none
 	Width     float32       // of a Sprite; 0 counts as 1
 	Height    float32       // of a Sprite; 0 counts as 1
@@ -75,6 +75,8 @@ type Material struct {
 	Name    string
 	Color   color.NRGBA // the zero color counts as white
 	Image   *image.RGBA // what Texcoords and sprites show; its colours are multiplied with Color
+	Columns int         // of the grid of cells that Image is: each entity shows one of them, see Flipbook and Label; 0 counts as 1
+	Rows    int         // of the grid; 0 counts as 1
 	Blend   Blend
 	Size    float32 // of points and the width of lines, in pixels; 0 counts as 1
 	Adapter any     // whatever a renderer of one's own wants to know
@@ -144,7 +146,8 @@ func (a *Assets) AddShape(s Shape) (ShapeID, error) {
 
 // AddMaterial registers a material and returns its id. The error is of category
 // ecs.ErrArgument, and nothing was registered, if the material has no name, or that of
-// another one, or a Blend or Size that there is not.
+// another one, a Blend or Size that there is not, or a grid into which its image cannot be
+// divided.
 func (a *Assets) AddMaterial(m Material) (MaterialID, error) {
 	const op = "Assets.AddMaterial"
 	switch {
@@ -154,6 +157,12 @@ func (a *Assets) AddMaterial(m Material) (MaterialID, error) {
 		return 0, wrong(op, "material %q: there is no Blend %d: the last one is %v, %d", m.Name, m.Blend, blends-1, blends-1)
 	case !(m.Size >= 0) || math.IsInf(float64(m.Size), 1):
 		return 0, wrong(op, "material %q: Size is %v: it is a number of pixels", m.Name, m.Size)
+	case m.Columns < 0 || m.Rows < 0 || m.Columns > maxCells || m.Rows > maxCells || max(m.Columns, 1)*max(m.Rows, 1) > maxCells:
+		return 0, wrong(op, "material %q: Columns is %d and Rows %d: a grid has up to %d cells", m.Name, m.Columns, m.Rows, maxCells)
+	}
+	m.Columns, m.Rows = cmp.Or(m.Columns, 1), cmp.Or(m.Rows, 1)
+	if m.Image != nil && (m.Image.Rect.Dx()%m.Columns != 0 || m.Image.Rect.Dy()%m.Rows != 0) {
+		return 0, wrong(op, "material %q: an Image of %d × %d pixels cannot be divided into %d columns and %d rows: cells are equally large, and of whole pixels", m.Name, m.Image.Rect.Dx(), m.Image.Rect.Dy(), m.Columns, m.Rows)
 	}
 	m.Color = cmp.Or(m.Color, white)
 	m.Size = cmp.Or(m.Size, 1)
@@ -166,6 +175,28 @@ func (a *Assets) AddMaterial(m Material) (MaterialID, error) {
 	a.materials[id] = &m
 	a.version.Add(1)
 	return id, nil
+}
+
+// maxCells is how many cells a grid may have.
+const maxCells = 1 << 15
+
+// Cells returns how many cells the material's image has.
+func (m *Material) Cells() int { return max(m.Columns, 1) * max(m.Rows, 1) }
+
+// Cell returns the part of Image that is a cell, in Image's own coordinates: they are
+// numbered from 0, row by row from the upper left corner. It is empty if there is no
+// Image, and Cell panics if there is no such cell.
+func (m *Material) Cell(k int) image.Rectangle {
+	if k < 0 || k >= m.Cells() {
+		panic(fmt.Sprintf("render: Material.Cell: material %q: there is no cell %d: it has %d, from 0", m.Name, k, m.Cells()))
+	}
+	if m.Image == nil {
+		return image.Rectangle{}
+	}
+	columns, r := max(m.Columns, 1), m.Image.Rect
+	w, h := r.Dx()/columns, r.Dy()/max(m.Rows, 1)
+	at := r.Min.Add(image.Pt(k%columns*w, k/columns*h))
+	return image.Rectangle{at, at.Add(image.Pt(w, h))}
 }
 
 // FindShape returns the shape of an id; nil if none is registered.

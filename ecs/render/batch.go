@@ -16,8 +16,8 @@ type Batch struct {
 	Look     Look
 	Shape    *Shape
 	Material *Material
-	First    int // entities of the view that come before it
-	Count    int // entities
+	First    int // rows of the view that come before it
+	Count    int // entities; of labels, characters
 
 	view        *View
 	index       int32
@@ -31,6 +31,7 @@ type Part struct {
 	Entities []ecs.Entity
 	Matrices [][16]float32 // LocalToWorld of the rows
 	Tints    []color.NRGBA // of the rows; nil if they have none
+	Cells    []int32       // of the material's image, that the rows show; nil: the first
 	Mask     []uint64
 	Count    int // bits in Mask
 }
@@ -62,12 +63,18 @@ func (e *eye) assemble() error {
 		if !look.in(wanted) {
 			continue
 		}
-		if look.sorted && v.Camera.Sort != SortNone {
+		switch sorted := look.sorted && v.Camera.Sort != SortNone; {
+		case sorted:
 			from := k
 			for k+1 < len(l.ranked) && l.list[l.ranked[k+1]].in(1<<uint(look.Layer)) {
 				k++
 			}
-			if err := e.layer(l.ranked[from : k+1]); err != nil {
+			if err := e.layer(l.ranked[from:k+1], true); err != nil {
+				return err
+			}
+			continue
+		case look.written:
+			if err := e.layer(l.ranked[k:k+1], false); err != nil {
 				return err
 			}
 			continue
@@ -121,6 +128,7 @@ func (b *Batch) visit(yield func(*Part) bool) {
 func (e *eye) part(p *Part, i int32) {
 	l := &e.scene.slots.lanes[i]
 	p.Entities, p.Matrices, p.Tints, p.Count = l.entities, l.matrices, l.tints, int(e.counts[i])
+	p.Cells = e.scene.reels.of(i)
 	p.Mask = e.scene.slots.list[i].mask(e.masks)
 }
 
@@ -142,51 +150,55 @@ func (b *Batch) eye(op string) *eye {
 	panic("render: " + op + ": the view was of a frame before: its camera is gone")
 }
 
-// Gather copies the matrices of all rows of the batch, in their order, to dst, and their
-// tints to tints unless that is nil, white for rows that have none, on all workers. It
-// panics if there is not room for Count of them. It does not allocate.
-func (b *Batch) Gather(dst [][16]float32, tints []color.NRGBA) error {
+// Gather copies the matrices of all rows of the batch, in their order, to dst, their tints
+// to tints, white for rows that have none, and their cells to cells, unless these are nil,
+// on all workers. It panics if there is not room for Count of them. It does not allocate.
+func (b *Batch) Gather(dst [][16]float32, tints []color.NRGBA, cells []int32) error {
 	const op = "Batch.Gather"
-	haveRoom(op, "Count", b.Count, dst, tints)
+	haveRoom(op, "Count", b.Count, dst, tints, cells)
 	e := b.eye(op)
 	if b.sorted {
-		e.batches.sorted.gather(b, dst, tints)
+		e.batches.sorted.gather(b, dst, tints, cells)
 		return nil
 	}
-	return e.gather(int(b.first), int(b.last), b.First, dst, tints)
+	return e.gather(int(b.first), int(b.last), b.First, dst, tints, cells)
 }
 
 // Gather is [Batch.Gather] of all batches at once: those of a batch begin at its First.
-func (v *View) Gather(dst [][16]float32, tints []color.NRGBA) error {
+func (v *View) Gather(dst [][16]float32, tints []color.NRGBA, cells []int32) error {
 	const op = "View.Gather"
-	haveRoom(op, "Seen", v.Seen, dst, tints)
+	haveRoom(op, "Seen", v.Seen, dst, tints, cells)
 	if len(v.Batches) == 0 {
 		return nil
 	}
 	e := v.Batches[0].eye(op)
 	for i := range v.Batches {
 		if b := &v.Batches[i]; b.sorted {
-			rest := tints
-			if tints != nil {
-				rest = tints[b.First:]
-			}
-			e.batches.sorted.gather(b, dst[b.First:], rest)
+			e.batches.sorted.gather(b, dst[b.First:], from(tints, b.First), from(cells, b.First))
 		}
 	}
-	return e.gather(0, len(e.batches.parts), 0, dst, tints)
+	return e.gather(0, len(e.batches.parts), 0, dst, tints, cells)
 }
 
-func haveRoom(op, what string, n int, dst [][16]float32, tints []color.NRGBA) {
-	if len(dst) < n || tints != nil && len(tints) < n {
-		panic(fmt.Sprintf("render: %s: len(dst) is %d and len(tints) %d, %s is %d", op, len(dst), len(tints), what, n))
+// from is a slice from i on, or nil.
+func from[T any](s []T, i int) []T {
+	if s == nil {
+		return nil
+	}
+	return s[i:]
+}
+
+func haveRoom(op, what string, n int, dst [][16]float32, tints []color.NRGBA, cells []int32) {
+	if len(dst) < n || tints != nil && len(tints) < n || cells != nil && len(cells) < n {
+		panic(fmt.Sprintf("render: %s: len(dst) is %d, len(tints) %d and len(cells) %d, %s is %d", op, len(dst), len(tints), len(cells), what, n))
 	}
 }
 
 // gather copies the rows of parts [first, last) to dst, of which the first is row start
 // of the view.
-func (e *eye) gather(first, last, start int, dst [][16]float32, tints []color.NRGBA) error {
+func (e *eye) gather(first, last, start int, dst [][16]float32, tints []color.NRGBA, cells []int32) error {
 	j := &e.batches.job
-	*j = gather{e, first, start, dst, tints}
+	*j = gather{e, first, start, dst, tints, cells}
 	err := e.scene.run(j, last-first, 0)
 	*j = gather{}
 	return err
@@ -199,6 +211,7 @@ type gather struct {
 	start int // of dst among the rows of the view
 	dst   [][16]float32
 	tints []color.NRGBA
+	cells []int32
 }
 
 // RunRange copies the rows of some parts.
@@ -213,6 +226,13 @@ func (g *gather) RunRange(_ *jobs.Task, lo, hi int) {
 func (g *gather) part(i int32, at int) {
 	l, mask := &g.eye.scene.slots.lanes[i], g.eye.scene.slots.list[i].mask(g.eye.masks)
 	n := copyRows(g.dst[at:], l.matrices, mask)
+	switch shown := g.eye.scene.reels.of(i); {
+	case g.cells == nil:
+	case shown != nil:
+		copyRows(g.cells[at:], shown, mask)
+	default:
+		clear(g.cells[at : at+n])
+	}
 	switch {
 	case g.tints == nil:
 	case l.tints != nil:

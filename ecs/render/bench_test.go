@@ -76,7 +76,7 @@ func (c *crowd) batches() {
 // build is batches, and what is seen gathered.
 func (c *crowd) build() {
 	c.batches()
-	c.ok(ViewsOf(c.w)[0].Gather(c.dst, nil))
+	c.ok(ViewsOf(c.w)[0].Gather(c.dst, nil, nil))
 }
 
 // moved is a frame in which everything has moved.

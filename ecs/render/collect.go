@@ -40,7 +40,7 @@ func (c *collecting) collect(v *View, smooth bool) {
 		b := &v.Batches[i]
 		p := batchPaint{shape: b.Shape, material: b.Material}
 		if m := b.Material.Image; m != nil && (b.Shape.Kind == Sprite || b.Shape.Texcoords != nil) {
-			p.textured, p.texture = true, raster.Texture{Image: m, Part: m.Rect, Smooth: smooth}
+			p.textured, p.texture = true, raster.Texture{Image: m, Part: b.Material.Cell(0), Smooth: smooth}
 		}
 		c.paints, c.all = append(c.paints, p), b.sorted
 		b.visit(c.take)

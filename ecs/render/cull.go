@@ -23,6 +23,8 @@ type eye struct {
 
 	levels  choices
 	batches batches
+	culled  bool  // there was something to find out in this frame
+	failed  error // of this frame
 }
 
 // group is how many slots are one index of a cull: a word of a mask of them.

@@ -41,8 +41,15 @@ func (s *DrawMeshes) Update(f *system.Frame) error {
 	c.looks.resolve(c.assets)
 	errs = c.missing(errs)
 	for _, e := range c.eyes {
-		if err := e.look(); err != nil {
-			errs = append(errs, fmt.Errorf("render: camera %v: %w", e.view.Entity, err))
+		e.failed = e.look()
+	}
+	errs = c.reels.turn(errs)
+	for _, e := range c.eyes {
+		if e.failed == nil {
+			e.failed = e.pack()
+		}
+		if e.failed != nil {
+			errs = append(errs, fmt.Errorf("render: camera %v: %w", e.view.Entity, e.failed))
 		}
 	}
 	if c.renderer != nil {
@@ -51,19 +58,25 @@ func (s *DrawMeshes) Update(f *system.Frame) error {
 	return errors.Join(errs...)
 }
 
-// look brings what a camera sees up to date.
-func (e *eye) look() error {
+// look finds what a camera sees.
+func (e *eye) look() (err error) {
+	e.view.Fresh, e.culled = false, false
+	if e.ready {
+		e.culled, err = e.cull()
+	}
+	return err
+}
+
+// pack brings the batches of what a camera sees up to date.
+func (e *eye) pack() error {
 	v, b := &e.view, &e.batches
-	v.Fresh = false
 	if !e.ready {
 		v.Batches, v.Seen, v.Culled, b.stamp = v.Batches[:0], 0, 0, 0
 		return nil
 	}
-	changed, err := e.cull()
-	if err != nil {
-		return err
-	}
-	if !changed && b.stamp != 0 && b.looks == e.scene.looks.version {
+	fresh, copied := e.turned()
+	v.Fresh = fresh
+	if !e.culled && !copied && b.stamp != 0 && b.looks == e.scene.looks.version {
 		return nil
 	}
 	v.Fresh, b.stamp, b.looks = true, e.stamp, e.scene.looks.version

@@ -199,7 +199,7 @@ func ExampleViewsOf() {
 
 		// all in one piece, for a buffer of an engine
 		matrices, tints := make([][16]float32, v.Seen), make([]color.NRGBA, v.Seen)
-		if err := v.Gather(matrices, tints); err != nil {
+		if err := v.Gather(matrices, tints, nil); err != nil {
 			log.Fatal(err)
 		}
 		last := v.Batches[len(v.Batches)-1]

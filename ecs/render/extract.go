@@ -59,7 +59,7 @@ func Extract(from, to *ecs.World) error {
 	if t.feed == nil || t.feed.from != s {
 		t.feed = &feed{from: s, to: t}
 		t.forget()
-		t.slots.list, t.links = nil, links{scene: t}
+		t.slots.list, t.links, t.reels.list = nil, links{scene: t}, nil
 		t.groups.moves, t.groups.build = math.MaxUint64, 0
 		for _, e := range t.eyes {
 			e.levels = choices{turned: true}
@@ -91,6 +91,7 @@ func (d *feed) copy() error {
 	s, t := &d.from.slots, &d.to.slots
 	d.cameras = append(d.cameras[:0], d.from.sights...)
 	d.time = d.from.frame
+	d.to.reels.used.Store(d.from.reels.used.Load())
 	if s.build != d.build || t.list == nil {
 		d.since, d.build = d.build, 0 // until it is done
 		t.list, t.lanes = grow(t.list, len(s.list)), grow(t.lanes, len(s.list))
@@ -145,6 +146,14 @@ func (l *lanes) take(from *lanes) {
 	again(&l.levels.Group, from.levels.Group)
 	again(&l.levels.Min, from.levels.Min)
 	again(&l.levels.Max, from.levels.Max)
+	again(&l.flipbooks.First, from.flipbooks.First)
+	again(&l.flipbooks.Count, from.flipbooks.Count)
+	again(&l.flipbooks.Rate, from.flipbooks.Rate)
+	again(&l.flipbooks.Start, from.flipbooks.Start)
+	again(&l.flipbooks.Once, from.flipbooks.Once)
+	again(&l.labels.Cells, from.labels.Cells)
+	again(&l.labels.Length, from.labels.Length)
+	again(&l.labels.Anchor, from.labels.Anchor)
 }
 
 // again makes dst a copy of src, nil if that is.

@@ -178,11 +178,11 @@ func TestStaleBatch(t *testing.T) {
 	v := ViewsOf(s.w)[0]
 	b := v.Batches[0]
 	room, tints := make([][16]float32, 1), make([]color.NRGBA, 1)
-	s.ok(b.Gather(room, nil))
-	wantPanic(t, func() { _ = b.Gather(nil, nil) }, "render: Batch.Gather: len(dst) is 0 and len(tints) 0, Count is 1")
-	wantPanic(t, func() { _ = v.Gather(room, tints[:0]) }, "render: View.Gather: len(dst) is 1 and len(tints) 0, Seen is 1")
+	s.ok(b.Gather(room, nil, nil))
+	wantPanic(t, func() { _ = b.Gather(nil, nil, nil) }, "render: Batch.Gather: len(dst) is 0, len(tints) 0 and len(cells) 0, Count is 1")
+	wantPanic(t, func() { _ = v.Gather(room, tints[:0], nil) }, "render: View.Gather: len(dst) is 1, len(tints) 0 and len(cells) 0, Seen is 1")
 	s.w.Spawn(square, unit, Bounds{}, WorldBounds{}, boxOf{})
-	wantPanic(t, func() { _ = b.Gather(room, tints) }, "render: Batch.Gather: the world was changed since the batch was made")
+	wantPanic(t, func() { _ = b.Gather(room, tints, nil) }, "render: Batch.Gather: the world was changed since the batch was made")
 	wantPanic(t, func() {
 		for range b.Parts() {
 		}
@@ -190,9 +190,9 @@ func TestStaleBatch(t *testing.T) {
 	s.frame()
 	s.ok(s.w.Destroy(camera))
 	s.frame()
-	wantPanic(t, func() { _ = b.Gather(room, tints) }, "render: Batch.Gather: the view was of a frame before: its camera is gone")
-	wantPanic(t, func() { _ = new(Batch).Gather(nil, nil) }, "render: Batch.Gather: the batch is not one of a View")
-	s.ok(new(View).Gather(nil, nil))
+	wantPanic(t, func() { _ = b.Gather(room, tints, nil) }, "render: Batch.Gather: the view was of a frame before: its camera is gone")
+	wantPanic(t, func() { _ = new(Batch).Gather(nil, nil, nil) }, "render: Batch.Gather: the batch is not one of a View")
+	s.ok(new(View).Gather(nil, nil, nil))
 }
 
 // A camera without planes is reported once, and again if it has had some in between.

@@ -80,8 +80,9 @@ type pencil struct {
 	list    *raster.List
 	look    *batchPaint
 	paint   raster.Paint
-	corners [3]color.RGBA // of the triangle, if they differ
-	color   color.NRGBA   // of the row
+	texture raster.Texture // of the row
+	corners [3]color.RGBA  // of the triangle, if they differ
+	color   color.NRGBA    // of the row
 	points  []raster.Vertex
 }
 
@@ -89,7 +90,8 @@ type pencil struct {
 func (p *pencil) piece(toPixels *[16]float32, r *piece) {
 	p.paint = raster.Paint{Blend: raster.Blend(p.look.material.Blend)}
 	if p.look.textured {
-		p.paint.Texture = &p.look.texture
+		p.texture = p.look.texture
+		p.paint.Texture = &p.texture
 	}
 	for i := r.first; i < r.first+r.rows; i++ {
 		if !r.all && r.part.Mask[i/64]>>(i%64)&1 == 0 {
@@ -98,6 +100,9 @@ func (p *pencil) piece(toPixels *[16]float32, r *piece) {
 		p.color = p.look.material.Color
 		if r.part.Tints != nil {
 			p.color = tinted(p.color, r.part.Tints[i])
+		}
+		if p.look.textured && r.part.Cells != nil {
+			p.texture.Part = p.look.material.Cell(int(r.part.Cells[i]))
 		}
 		p.paint.Color = blended(p.color, p.look.material.Blend)
 		m := product(toPixels, &r.part.Matrices[i])

@@ -113,6 +113,7 @@ type scene struct {
 	lends   bool    // another world shows this one
 	sights  []sight // the cameras of this frame
 	links   links
+	reels   reels
 	between fraction
 	looks   looks
 	eyes    []*eye              // of this frame's cameras, by Order
@@ -120,6 +121,7 @@ type scene struct {
 	spare   []*eye              // the eyes of the frame before, while this one's are made
 	blind   map[ecs.Entity]bool // cameras that were reported
 	unseen  map[Look]bool       // looks that were
+	misfit  map[MaterialID]bool // materials that were, for cells that they have not
 }
 
 type sceneKey struct{}
@@ -128,8 +130,8 @@ func sceneOf(w *ecs.World) *scene {
 	if s, ok := w.Attached(sceneKey{}).(*scene); ok {
 		return s
 	}
-	s := &scene{world: w, assets: NewAssets(), width: 1, height: 1, blind: map[ecs.Entity]bool{}, unseen: map[Look]bool{}}
-	s.frame.scene, s.slots.scene, s.groups.scene, s.links.scene = s, s, s, s
+	s := &scene{world: w, assets: NewAssets(), width: 1, height: 1, blind: map[ecs.Entity]bool{}, unseen: map[Look]bool{}, misfit: map[MaterialID]bool{}}
+	s.frame.scene, s.slots.scene, s.groups.scene, s.links.scene, s.reels.scene = s, s, s, s, s
 	s.slots.build = 1 // 0 is the stamp of eyes that have seen nothing
 	w.Attach(sceneKey{}, s)
 	return s
@@ -140,6 +142,7 @@ func (s *scene) forget() {
 	s.slots.seen, s.slots.stale = 0, true
 	s.groups.stale = true
 	clear(s.unseen)
+	clear(s.misfit)
 	s.looks.version = 0
 	for _, e := range s.eyes {
 		e.stamp = 0

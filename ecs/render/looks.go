@@ -20,6 +20,7 @@ type look struct {
 	shape    *Shape // nil if one of the two is not registered
 	material *Material
 	sorted   bool    // drawn after what is opaque
+	written  bool    // some are labels
 	chunks   []int32 // slots, in order
 }
 
@@ -34,7 +35,7 @@ func (l *looks) sort(t *slots) {
 		clear(l.index)
 	}
 	for i := range l.list {
-		l.list[i].chunks = l.list[i].chunks[:0]
+		l.list[i].chunks, l.list[i].written = l.list[i].chunks[:0], false
 	}
 	l.used = 0
 	last := int32(-1)
@@ -55,6 +56,7 @@ func (l *looks) sort(t *slots) {
 			l.used++
 		}
 		l.list[last].chunks = append(l.list[last].chunks, int32(i))
+		l.list[last].written = l.list[last].written || t.list[i].label
 	}
 }
 

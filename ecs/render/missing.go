@@ -56,8 +56,12 @@ func (s *MissingBounds) Update(f *system.Frame) error {
 				}
 				continue
 			}
+			b := *shape.Bounds
+			if ecs.Has[Label](c) {
+				b = shape.roomy()
+			}
 			for _, e := range c.Entities() {
-				s.ids, s.bounds = append(s.ids, e), append(s.bounds, *shape.Bounds)
+				s.ids, s.bounds = append(s.ids, e), append(s.bounds, b)
 			}
 		}
 		if err := w.AddTypesAll(s.ids, ecs.With[Bounds](), ecs.With[WorldBounds](), ecs.With[boxOf]()); err != nil {

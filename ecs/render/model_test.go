@@ -149,7 +149,7 @@ func (s *stage) compare(when string) {
 			s.Fatalf("%s: camera %v: seen %d, culled %d in %d batches; want %d, %d, %d", when, v.Entity, v.Seen, v.Culled, len(v.Batches), seen, culled, len(want))
 		}
 		all, colours := make([][16]float32, seen), make([]color.NRGBA, seen)
-		s.ok(v.Gather(all, colours))
+		s.ok(v.Gather(all, colours, nil))
 		for i := range want {
 			b := &v.Batches[i]
 			var got wanted
@@ -172,7 +172,7 @@ func (s *stage) compare(when string) {
 				}
 			}
 			dst, tints := make([][16]float32, b.Count+1), make([]color.NRGBA, b.Count+1)
-			s.ok(b.Gather(dst, tints))
+			s.ok(b.Gather(dst, tints, nil))
 			w := &want[i]
 			switch {
 			case got.look != w.look || b.Shape.Name == "" || ShapeNamed(b.Shape.Name) != w.look.Shape || MaterialNamed(b.Material.Name) != w.look.Material:

@@ -3,6 +3,7 @@ package render
 import (
 	"cmp"
 	"fmt"
+	"image"
 	"image/color"
 	"math"
 
@@ -58,7 +59,8 @@ type picking struct {
 
 	batchOf *Batch
 	tint    color.NRGBA
-	at      float64 // how far the opaque one is that was found
+	cell    image.Rectangle // of the material's image
+	at      float64         // how far the opaque one is that was found
 	top     ecs.Entity
 }
 
@@ -111,6 +113,11 @@ func (p *picking) batch(b *Batch) {
 			if part.Tints != nil {
 				p.tint = part.Tints[i]
 			}
+			k := 0
+			if part.Cells != nil {
+				k = int(part.Cells[i])
+			}
+			p.cell = b.Material.Cell(k)
 			if b.Material.Blend == Over && (p.tint.A == 0 || b.Material.Color.A == 0) || p.outside(m, b.Shape.Bounds) {
 				continue
 			}
@@ -232,7 +239,7 @@ func (p *picking) clear(at func(k int) float64) bool {
 	if m.Image == nil || m.Blend == Opaque || s.Kind != Sprite && s.Texcoords == nil || m.Image.Rect.Empty() {
 		return false
 	}
-	r := m.Image.Rect
+	r := p.cell
 	texel := func(t float64, n int) int { return int(min(max(math.Floor(t*float64(n)), 0), float64(n-1))) }
 	return m.Image.RGBAAt(r.Min.X+texel(at(0), r.Dx()), r.Min.Y+texel(at(1), r.Dy())).A == 0
 }

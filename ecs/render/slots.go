@@ -33,24 +33,28 @@ type slots struct {
 
 // slot is what is kept of one chunk, as far as every cull asks for it.
 type slot struct {
-	stamp uint64 // the build that filled it
-	base  int32  // its first word in own and in the masks of eyes
-	words int32  // as many as the chunk has room for
-	n     int32  // rows
-	count int32  // bits in own
-	look  int32  // in looks.list
-	level bool   // rows have a Level
+	stamp  uint64 // the build that filled it
+	base   int32  // its first word in own and in the masks of eyes
+	words  int32  // as many as the chunk has room for
+	n      int32  // rows
+	count  int32  // bits in own
+	look   int32  // in looks.list
+	level  bool   // rows have a Level
+	label  bool   // rows have a Label
+	celled bool   // rows have a Label or a Flipbook
 }
 
 // lanes are where the lanes of a slot's chunk lie. They are good while the slot is: no
 // row of the chunk has come or gone since it was filled, or it would be another.
 type lanes struct {
-	first    ecs.Entity // tells chunks apart, with the order version
-	look     Look
-	entities []ecs.Entity
-	matrices [][16]float32 // that are drawn
-	tints    []color.NRGBA // nil if the rows have none
-	levels   levelLanes    // nil ones if the rows have none
+	first     ecs.Entity // tells chunks apart, with the order version
+	look      Look
+	entities  []ecs.Entity
+	matrices  [][16]float32 // that are drawn
+	tints     []color.NRGBA // nil if the rows have none
+	levels    levelLanes    // nil ones if the rows have none
+	flipbooks flipbookLanes // nil ones if the rows have none, or labels
+	labels    labelLanes    // nil ones if the rows have none
 }
 
 // mask is the slot's part of own or of the masks of an eye.
@@ -60,8 +64,9 @@ func (s *slot) mask(masks []uint64) []uint64 { return masks[s.base:][:kernels.Ma
 // ones, so that they see the chunks at the same indices.
 func drawn(u *system.Setup) *ecs.Query {
 	return u.Query(ecs.With[Look](), ecs.Read[matrices](), ecs.Read[WorldBounds](), ecs.Read[boxOf](),
-		ecs.Optional(ecs.Read[Drawn](), ecs.Read[Tint](), ecs.Read[Hidden](), ecs.Read[Level]()), ecs.IgnoreEnabled(),
-		ecs.ChangedAny(ecs.Read[matrices](), ecs.Read[Drawn](), ecs.Read[WorldBounds](), ecs.Read[Tint](), ecs.Read[Hidden](), ecs.Read[Level]()), ecs.OrderChanged())
+		ecs.Optional(ecs.Read[Drawn](), ecs.Read[Tint](), ecs.Read[Hidden](), ecs.Read[Level](), ecs.Read[Flipbook](), ecs.Read[Label]()), ecs.IgnoreEnabled(),
+		ecs.ChangedAny(ecs.Read[matrices](), ecs.Read[Drawn](), ecs.Read[WorldBounds](), ecs.Read[Tint](), ecs.Read[Hidden](), ecs.Read[Level](),
+			ecs.Read[Flipbook](), ecs.Read[Label]()), ecs.OrderChanged())
 }
 
 // drawnOf are the matrices that the rows of a chunk are drawn with.
@@ -168,13 +173,26 @@ func (t *slots) Chunk(c *ecs.Chunk) {
 	since := t.seen
 	if t.stale && l.first == ids[0] && int(s.n) == len(ids) && since != 0 && !c.OrderDidChange(since) &&
 		!ecs.DidChange[matrices](c, since) && !ecs.DidChange[Drawn](c, since) && !ecs.DidChange[WorldBounds](c, since) &&
-		!ecs.DidChange[Tint](c, since) && !ecs.DidChange[Hidden](c, since) && !ecs.DidChange[Level](c, since) {
+		!ecs.DidChange[Tint](c, since) && !ecs.DidChange[Hidden](c, since) && !ecs.DidChange[Level](c, since) &&
+		!ecs.DidChange[Flipbook](c, since) && !ecs.DidChange[Label](c, since) {
 		return
 	}
 	s.n, s.stamp = int32(len(ids)), t.build
 	*l = lanes{first: ids[0], look: ecs.SharedOf[Look](c), entities: ids, matrices: drawnOf(c).M}
 	if s.level = ecs.Has[Level](c); s.level {
 		l.levels = *ecs.Column[Level](c)
+	}
+	s.label, s.celled = ecs.Has[Label](c), false
+	switch {
+	case s.label:
+		l.labels = *ecs.Column[Label](c)
+		s.celled = true
+	case ecs.Has[Flipbook](c):
+		l.flipbooks = *ecs.Column[Flipbook](c)
+		s.celled = true
+	}
+	if s.celled {
+		t.scene.reels.used.Store(true)
 	}
 	if ecs.Has[Tint](c) {
 		l.tints = ecs.Column[Tint](c).Color

@@ -18,17 +18,20 @@ type sorted struct {
 	matrices [][16]float32
 	entities []ecs.Entity
 	tints    []color.NRGBA
+	cells    []int32
 
 	parts  []int32  // slots of the layer in work, in order
 	starts []int32  // of the keys of each
 	keys   []uint64 // of the layer: see key
 	spare  []uint64
-	first  int // of the layer's rows
+	first  int     // of the layer's rows
+	places []int32 // of each key, the first of its rows: labels have several; empty where all keys have one
+	flat   bool    // keys are in the order of parts and rows
 	copies copies
 }
 
 func (s *sorted) reset() {
-	s.matrices, s.entities, s.tints = s.matrices[:0], s.entities[:0], s.tints[:0]
+	s.matrices, s.entities, s.tints, s.cells = s.matrices[:0], s.entities[:0], s.tints[:0], s.cells[:0]
 }
 
 // rowBits is how many bits of a key are the row in its part.
@@ -51,11 +54,12 @@ func key(distance float32, part, row int) uint64 {
 }
 
 // layer adds batches of what is seen of looks, which are those of a layer that are not
-// opaque, in the order of the camera.
-func (e *eye) layer(ranked []int32) error {
+// opaque, in the order of the camera, or, if that is not wanted, of a look with labels.
+func (e *eye) layer(ranked []int32, far bool) error {
 	l, s, v := &e.scene.looks, &e.batches.sorted, &e.view
 	s.parts, s.starts, s.first = s.parts[:0], s.starts[:0], len(s.matrices)
-	used := 0
+	s.flat = !far
+	used, written := 0, false
 	for _, k := range ranked {
 		before := len(s.parts)
 		for _, i := range l.list[k].chunks {
@@ -66,6 +70,7 @@ func (e *eye) layer(ranked []int32) error {
 		}
 		if len(s.parts) > before {
 			used++
+			written = written || l.list[k].written
 		}
 	}
 	if used > 1 {
@@ -84,14 +89,18 @@ func (e *eye) layer(ranked []int32) error {
 		return err
 	}
 	s.radix()
+	s.places = s.places[:0]
 	total := s.first + n
-	s.matrices, s.entities, s.tints = grow(s.matrices, total), grow(s.entities, total), grow(s.tints, total)
+	if written {
+		total = s.first + e.spell(n)
+	}
+	s.matrices, s.entities, s.tints, s.cells = grow(s.matrices, total), grow(s.entities, total), grow(s.tints, total), grow(s.cells, total)
 	s.copies.eye = e
 	if err := e.scene.run(&s.copies, n, 1024); err != nil {
 		return err
 	}
 	before := v.Seen
-	v.Seen += n
+	v.Seen += total - s.first
 	from, last := 0, e.lookOf(s.keys[0])
 	for j := 1; j <= n; j++ {
 		next := int32(-1)
@@ -101,12 +110,40 @@ func (e *eye) layer(ranked []int32) error {
 		if next == last {
 			continue
 		}
-		look := &l.list[last]
-		v.Batches = append(v.Batches, Batch{Look: look.Look, Shape: look.shape, Material: look.material, First: before + from, Count: j - from, view: v,
-			index: int32(len(v.Batches)), first: int32(s.first + from), last: int32(s.first + j), sorted: true})
+		look, lo, hi := &l.list[last], s.place(from), s.place(j)
 		from, last = j, next
+		if lo == hi {
+			continue // labels without a character
+		}
+		v.Batches = append(v.Batches, Batch{Look: look.Look, Shape: look.shape, Material: look.material, First: before + lo, Count: hi - lo, view: v,
+			index: int32(len(v.Batches)), first: int32(s.first + lo), last: int32(s.first + hi), sorted: true})
 	}
 	return nil
+}
+
+// spell finds where the rows of each of n keys go, and returns how many there are.
+func (e *eye) spell(n int) int {
+	s, sum := &e.batches.sorted, int32(0)
+	s.places = grow(s.places, n+1)
+	for j, k := range s.keys {
+		s.places[j] = sum
+		i, row := s.parts[uint32(k)>>rowBits], int(k&(1<<rowBits-1))
+		if e.scene.slots.list[i].label {
+			sum += e.scene.slots.lanes[i].labels.quads(row)
+		} else {
+			sum++
+		}
+	}
+	s.places[n] = sum
+	return int(sum)
+}
+
+// place is where the rows of the j-th key begin.
+func (s *sorted) place(j int) int {
+	if len(s.places) == 0 {
+		return j
+	}
+	return int(s.places[j])
 }
 
 // lookOf returns the look of the row of a key.
@@ -127,6 +164,11 @@ func (k *keying) RunRange(_ *jobs.Task, lo, hi int) {
 			for ; word != 0; word &= word - 1 {
 				row := 64*w + bits.TrailingZeros64(word)
 				m := &matrices[row]
+				if s.flat {
+					s.keys[at] = key(0, p, row)
+					at++
+					continue
+				}
 				s.keys[at] = key(((float32(a[0]*m[12])+float32(a[1]*m[13]))+float32(a[2]*m[14]))+a[3], p, row)
 				at++
 			}
@@ -172,17 +214,32 @@ func (c *copies) RunRange(_ *jobs.Task, lo, hi int) {
 	s := &c.eye.batches.sorted
 	for j := lo; j < hi; j++ {
 		k := uint32(s.keys[j])
-		l, row, at := &c.eye.scene.slots.lanes[s.parts[k>>rowBits]], int(k&(1<<rowBits-1)), s.first+j
-		s.matrices[at], s.entities[at], s.tints[at] = l.matrices[row], l.entities[row], white
-		if l.tints != nil {
-			s.tints[at] = l.tints[row]
+		i := s.parts[k>>rowBits]
+		l, row, at := &c.eye.scene.slots.lanes[i], int(k&(1<<rowBits-1)), s.first+s.place(j)
+		if slot := &c.eye.scene.slots.list[i]; slot.label {
+			s.write(l, row, at, &c.eye.scene.looks.list[slot.look])
+			continue
+		}
+		s.take(l, row, at)
+		s.cells[at] = 0
+		if cells := c.eye.scene.reels.of(i); cells != nil {
+			s.cells[at] = cells[row]
 		}
 	}
 }
 
+// take copies a row, but for its cell.
+func (s *sorted) take(l *lanes, row, at int) {
+	s.matrices[at], s.entities[at], s.tints[at] = l.matrices[row], l.entities[row], white
+	if l.tints != nil {
+		s.tints[at] = l.tints[row]
+	}
+}
+
 // gather copies the rows of a batch.
-func (s *sorted) gather(b *Batch, dst [][16]float32, tints []color.NRGBA) {
+func (s *sorted) gather(b *Batch, dst [][16]float32, tints []color.NRGBA, cells []int32) {
 	copy(dst, s.matrices[b.first:b.last])
+	copy(cells, s.cells[b.first:b.last])
 	if tints != nil {
 		copy(tints, s.tints[b.first:b.last])
 	}
@@ -199,4 +256,5 @@ func (s *sorted) part(p *Part, lo, hi int, ones *[]uint64) {
 		(*ones)[n/64] = 1<<(n%64) - 1
 	}
 	p.Entities, p.Matrices, p.Tints, p.Mask, p.Count = s.entities[lo:hi], s.matrices[lo:hi], s.tints[lo:hi], *ones, n
+	p.Cells = s.cells[lo:hi]
 }

@@ -57,7 +57,7 @@ func (s *sum) Draw(v *View) error {
 			s.rows += p.Count
 		}
 	}
-	return v.Gather(s.dst, nil)
+	return v.Gather(s.dst, nil, nil)
 }
 
 // crew is a world of several looks, tints and hidden rows in many chunks, and three

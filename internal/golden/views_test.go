@@ -62,7 +62,7 @@ func viewsRow(t *testing.T, pool *jobs.Pool) uint64 {
 				s.add(uint64(math.Float32bits(x)))
 			}
 			matrices, tints := make([][16]float32, v.Seen), make([]color.NRGBA, v.Seen)
-			ok(t, v.Gather(matrices, tints))
+			ok(t, v.Gather(matrices, tints, nil))
 			for i := range matrices {
 				for _, x := range matrices[i] {
 					s.add(uint64(math.Float32bits(x)))

@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"image"
 	"image/color"
 	"math"
 	"math/bits"
@@ -48,7 +49,7 @@ func (r *Renderer) drawMesh(dst *ebiten.Image, v *render.View, b *render.Batch, 
 		r.meshes[b.Shape] = m
 	}
 	source := r.image(b.Material)
-	pen := pen{r: r, dst: dst, source: source, mesh: m, scale: scale(b.Material), size: b.Material.Size}
+	pen := pen{r: r, dst: dst, source: source, cell: cellOf(b.Material, 0, source), mesh: m, scale: scale(b.Material), size: b.Material.Size}
 	if pen.size == 0 {
 		pen.size = 1
 	}
@@ -59,6 +60,9 @@ func (r *Renderer) drawMesh(dst *ebiten.Image, v *render.View, b *render.Batch, 
 				pen.tint = white
 				if part.Tints != nil {
 					pen.tint = part.Tints[i]
+				}
+				if part.Cells != nil {
+					pen.cell = cellOf(b.Material, int(part.Cells[i]), source)
 				}
 				pen.to = p.times(&part.Matrices[i])
 				pen.entity()
@@ -73,6 +77,7 @@ type pen struct {
 	r      *Renderer
 	dst    *ebiten.Image
 	source *ebiten.Image
+	cell   image.Rectangle // of it, that the entity shows
 	mesh   *mesh
 	scale  [4]float32
 	size   float32
@@ -119,7 +124,7 @@ func (p *pen) corner(i uint32) (v ebiten.Vertex) {
 	v.ColorG = p.scale[1] * level[c.G] * level[p.tint.G]
 	v.ColorB = p.scale[2] * level[c.B] * level[p.tint.B]
 	v.ColorA = p.scale[3] * level[c.A] * level[p.tint.A]
-	r := p.source.Bounds()
+	r := p.cell
 	v.SrcX, v.SrcY = float32(r.Min.X), float32(r.Min.Y)
 	if p.mesh.texcoords != nil {
 		t := p.mesh.texcoords[i]

@@ -166,6 +166,50 @@ func TestTints(t *testing.T) {
 	}
 }
 
+// Flipbooks and labels show their cells of the image, flat and in perspective, also when
+// time goes on.
+func TestCells(t *testing.T) {
+	for _, camera := range []render.Camera{{Height: 40}, {FOV: 1}} {
+		s := newStage(t, 2)
+		look := s.look(render.Shape{Kind: render.Sprite}, render.Material{Image: image.NewRGBA(image.Rect(5, 7, 5+32, 7+16)), Columns: 4, Rows: 2})
+		s.w.Spawn(camera, transform.Translation{Z: 50}, transform.LocalToWorld{})
+		for k := range 200 {
+			s.w.Spawn(look, render.Flipbook{First: int32(k % 5), Count: 3, Rate: 1}, transform.Translation{X: float32(k%20) - 9.5}, transform.LocalToWorld{})
+		}
+		label, err := render.LabelOf("abh", func(r rune) int { return int(r) - 'a' })
+		s.ok(err)
+		s.w.Spawn(look, label, transform.LocalToWorld{M: transform.IdentityMatrix[float32]()})
+		s.w.Spawn(look, transform.LocalToWorld{M: transform.IdentityMatrix[float32]()})
+		for second := range 4 {
+			system.ClockOf(s.w).Advance(float64(min(second, 1)))
+			s.ok(system.Update(s.w))
+			var cells, got []int
+			for _, b := range render.ViewsOf(s.w)[0].Batches {
+				list := make([]int32, b.Count)
+				s.ok(b.Gather(make([][16]float32, b.Count), nil, list))
+				for _, k := range list {
+					cells = append(cells, int(k))
+				}
+			}
+			corner := func(v *ebiten.Vertex) { got = append(got, int(v.SrcX)/8+int(v.SrcY)/8*4) }
+			for _, b := range s.r.sprites {
+				for i := range cells {
+					corner(&b.vertices[4*i])
+				}
+			}
+			if camera.FOV > 0 {
+				list := s.r.list[:6*len(cells)]
+				for i := range cells {
+					corner(&list[6*i])
+				}
+			}
+			if len(cells) != 204 || !slices.Equal(cells, got) || !slices.Contains(cells, 7) {
+				t.Fatalf("after %d s: %d cells %v, the vertices have %v", second, len(cells), cells, got)
+			}
+		}
+	}
+}
+
 // Sixteen thousand sprites go into a call.
 func TestCalls(t *testing.T) {
 	s := newStage(t, 2)
@@ -282,7 +326,7 @@ func TestTargets(t *testing.T) {
 
 // benchSprites is a batch of n sprites in chunks of 128 rows.
 func benchSprites(n int) *sprites {
-	s := &sprites{half: [2]float32{0.5, 0.5}, scale: [4]float32{1, 1, 1, 1}, bounds: [4]float32{0, 0, 16, 16}}
+	s := &sprites{half: [2]float32{0.5, 0.5}, scale: [4]float32{1, 1, 1, 1}, cells: [][4]float32{{0, 0, 16, 16}}}
 	s.filling = projection{x: [4]float32{10, 1, 0, 640}, y: [4]float32{1, -10, 0, 400}, w: [4]float32{3: 1}, flat: true}
 	for first := 0; first < n; first += 128 {
 		p := part{matrices: make([][16]float32, 128), tints: make([]color.NRGBA, 128), mask: []uint64{^uint64(0), ^uint64(0)}, first: first}

@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"image"
 	"image/color"
 	"math/bits"
 
@@ -22,17 +23,19 @@ const perJob = 8
 type sprites struct {
 	vertices []ebiten.Vertex // four of each: upper left, upper right, lower left, lower right
 	tints    []color.NRGBA   // that the vertices have
+	shown    []int32         // cells of the image that they have
 	parts    []part
 	filling  projection
-	half     [2]float32 // of the size, in the entity's own space
-	scale    [4]float32 // of the material's colour
-	bounds   [4]float32 // of its image
+	half     [2]float32   // of the size, in the entity's own space
+	scale    [4]float32   // of the material's colour
+	cells    [][4]float32 // of its image: left, top, right, bottom
 }
 
 // part is what is drawn of one chunk.
 type part struct {
 	matrices [][16]float32
 	tints    []color.NRGBA
+	cells    []int32
 	mask     []uint64
 	first    int // of its sprites
 }
@@ -63,9 +66,19 @@ func (r *Renderer) drawSprites(dst *ebiten.Image, v *render.View, b *render.Batc
 
 func newSprites(shape *render.Shape, m *render.Material, source *ebiten.Image) *sprites {
 	s := &sprites{half: half(shape), scale: scale(m)}
-	r := source.Bounds()
-	s.bounds = [4]float32{float32(r.Min.X), float32(r.Min.Y), float32(r.Max.X), float32(r.Max.Y)}
+	for k := range m.Cells() {
+		r := cellOf(m, k, source)
+		s.cells = append(s.cells, [4]float32{float32(r.Min.X), float32(r.Min.Y), float32(r.Max.X), float32(r.Max.Y)})
+	}
 	return s
+}
+
+// cellOf is where the graphics card has a cell of a material's image.
+func cellOf(m *render.Material, k int, source *ebiten.Image) image.Rectangle {
+	if m.Image == nil {
+		return source.Bounds()
+	}
+	return m.Cell(k).Sub(m.Image.Rect.Min).Add(source.Bounds().Min)
 }
 
 // half is half the size of a sprite.
@@ -105,7 +118,7 @@ func (s *sprites) gather(b *render.Batch) {
 	s.parts = s.parts[:0]
 	n := 0
 	for p := range b.Parts() {
-		s.parts = append(s.parts, part{p.Matrices, p.Tints, p.Mask, n})
+		s.parts = append(s.parts, part{p.Matrices, p.Tints, p.Cells, p.Mask, n})
 		n += p.Count
 	}
 	s.grow(n)
@@ -118,12 +131,10 @@ func (s *sprites) grow(n int) {
 	}
 	n += n / 2
 	s.tints = append(s.tints, make([]color.NRGBA, n-len(s.tints))...)
-	s.vertices = make([]ebiten.Vertex, 4*len(s.tints))
+	s.vertices, s.shown = make([]ebiten.Vertex, 4*len(s.tints)), make([]int32, len(s.tints))
 	for i := range s.tints {
 		v := (*[4]ebiten.Vertex)(s.vertices[4*i:])
-		for k := range v {
-			v[k].SrcX, v[k].SrcY = s.bounds[2*(k&1)], s.bounds[1+2*(k>>1)]
-		}
+		s.cut(v, 0)
 		s.tints[i] = white
 		s.paint(v, white)
 	}
@@ -141,6 +152,9 @@ func (s *sprites) fill(p *part) {
 	at := p.first
 	for k, word := range p.mask {
 		rows := p.matrices[64*k:]
+		if len(s.cells) > 1 {
+			s.turn(at, p, 64*k, word)
+		}
 		if word == ^uint64(0) {
 			if p.tints == nil || [64]color.NRGBA(p.tints[64*k:]) != [64]color.NRGBA(s.tints[at:]) {
 				s.dye(at, p, 64*k, word)
@@ -195,6 +209,30 @@ func (s *sprites) dye(at int, p *part, row int, word uint64) {
 			s.paint((*[4]ebiten.Vertex)(s.vertices[4*at:]), c)
 		}
 		at++
+	}
+}
+
+// turn gives the cells of rows whose bit is set to the sprites from at on, where they have
+// others.
+func (s *sprites) turn(at int, p *part, row int, word uint64) {
+	for ; word != 0; word &= word - 1 {
+		k := int32(0)
+		if p.cells != nil {
+			k = p.cells[row+bits.TrailingZeros64(word)]
+		}
+		if s.shown[at] != k {
+			s.shown[at] = k
+			s.cut((*[4]ebiten.Vertex)(s.vertices[4*at:]), k)
+		}
+		at++
+	}
+}
+
+// cut gives four corners those of a cell.
+func (s *sprites) cut(v *[4]ebiten.Vertex, k int32) {
+	c := &s.cells[k]
+	for i := range v {
+		v[i].SrcX, v[i].SrcY = c[2*(i&1)], c[1+2*(i>>1)]
 	}
 }
 

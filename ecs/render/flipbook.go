@@ -1,0 +1,231 @@
+package render
+
+import (
+	"fmt"
+	"math"
+	"sync/atomic"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// Flipbook shows the cells of a material's image (see [Material].Columns) one after the
+// other: of the cells First, First+1, … that with the number
+//
+//	k = floor((t - Start)·|Rate|) modulo Count
+//
+// where t is Frame.Elapsed of the picture; if Rate is below 0, Count-1-k, so that they are
+// shown from the last to the first. Difference and product are float64 and rounded once
+// each, so that the cell is the same on every machine. The zero Flipbook shows cell 0, as
+// do entities that have none. Writing one is no structural change.
+//
+// Where a Flipbook names cells that its material has not, or has a number that is none,
+// the nearest cell to First is shown, and that is reported, once for each material.
+type Flipbook struct {
+	First int32   // the first of its cells
+	Count int32   // how many there are; 0 counts as all that follow
+	Rate  float32 // cells a second; 0 stays at the first
+	Start float64 // when the first cell is shown for the first time, in seconds of Frame.Elapsed; it may be ahead
+	Once  bool    // goes through them once: before Start it shows the cell that it begins with, in the end stays at the last
+}
+
+// Column shows a column of them.
+func (Flipbook) Column() (c flipbookLanes) { return }
+
+type flipbookLanes = struct {
+	First, Count []int32
+	Rate         []float32
+	Start        []float64
+	Once         []bool
+}
+
+// cell is the number of the cell that a row shows at a time, of a material that has so
+// many; ok says that it is one that the row names.
+func cell(l *flipbookLanes, i int, t float64, cells int32) (k int32, ok bool) {
+	first, count, rate := l.First[i], l.Count[i], float64(l.Rate[i])
+	if count == 0 {
+		count = cells - first
+	}
+	if first < 0 || count < 1 || first > cells-count || rate-rate != 0 || l.Start[i]-l.Start[i] != 0 {
+		return max(0, min(first, cells-1)), false
+	}
+	if rate == 0 || count == 1 {
+		return first, true
+	}
+	at := math.Floor(float64((t - l.Start[i]) * math.Abs(rate)))
+	if l.Once[i] {
+		k = int32(max(0, min(at, float64(count-1))))
+	} else {
+		k = int32(within(at, int64(count)))
+	}
+	if rate < 0 {
+		k = count - 1 - k
+	}
+	return first + k, true
+}
+
+// within is a whole number modulo n.
+func within(at float64, n int64) int64 {
+	if !(math.Abs(at) < 1<<62) {
+		at = math.Mod(at, float64(n)) // which is exact as well
+		if at != at {
+			return 0
+		}
+	}
+	k := int64(at) % n
+	if k < 0 {
+		k += n
+	}
+	return k
+}
+
+// reel is what the rows of a slot show.
+type reel struct {
+	cells  []int32 // of each row; nil if none has a Flipbook
+	stamp  uint64  // of the slot when they were found
+	looks  uint64  // the looks that they were found with
+	time   float64
+	runs   bool   // they change with time
+	bad    int32  // a row with a fault, from 1; 0: none
+	turned uint64 // the frame in which they became others
+}
+
+// reels is the job that finds the cells of slots that a camera sees.
+type reels struct {
+	scene *scene
+	list  []reel
+	found atomic.Bool // a fault: written by jobs, read and reset between them
+	used  atomic.Bool // slots have cells: set by jobs that fill slots, read after them
+}
+
+// turn finds which cells are shown now, after all eyes have culled.
+func (r *reels) turn(errs []error) []error {
+	if !r.used.Load() {
+		return errs
+	}
+	n := len(r.scene.slots.list)
+	r.list = grow(r.list, n)
+	if err := r.scene.run(r, n, group); err != nil {
+		for i := range r.list {
+			r.list[i].stamp = 0
+		}
+		return append(errs, fmt.Errorf("render: cells: %w", err))
+	}
+	if r.found.Swap(false) {
+		errs = r.report(errs)
+	}
+	return errs
+}
+
+// RunRange finds the cells of slots [lo, hi).
+func (r *reels) RunRange(_ *jobs.Task, lo, hi int) {
+	c := r.scene
+	t := c.frame.Elapsed
+	for i := lo; i < hi; i++ {
+		s, at := &c.slots.list[i], &r.list[i]
+		if !s.celled || at.stamp == s.stamp && at.looks == c.looks.version && (!at.runs || at.time == t) || !c.seen(i) {
+			continue
+		}
+		m := c.looks.list[s.look].material
+		if m == nil {
+			continue
+		}
+		if at.find(&c.slots.lanes[i], t, int32(m.Cells())) || at.stamp != s.stamp {
+			at.turned = c.frame.Number
+		}
+		at.stamp, at.looks, at.time = s.stamp, c.looks.version, t
+		if at.bad > 0 {
+			r.found.Store(true)
+		}
+	}
+}
+
+// find finds the cells of the rows of a chunk, and reports whether they are others.
+func (r *reel) find(l *lanes, t float64, cells int32) (changed bool) {
+	r.runs, r.bad = false, 0
+	if l.labels.Cells != nil {
+		r.cells = nil
+		for i := range l.labels.Cells {
+			if !l.labels.fit(i, cells) {
+				r.bad = int32(i + 1)
+			}
+		}
+		return false
+	}
+	n := len(l.flipbooks.First)
+	r.cells = grow(r.cells, n)
+	for i := range r.cells {
+		k, ok := cell(&l.flipbooks, i, t, cells)
+		if !ok {
+			r.bad = int32(i + 1)
+		}
+		r.runs = r.runs || l.flipbooks.Rate[i] != 0
+		if r.cells[i] != k {
+			r.cells[i], changed = k, true
+		}
+	}
+	return changed
+}
+
+// seen reports whether a camera sees something of a slot.
+func (s *scene) seen(i int) bool {
+	for _, e := range s.eyes {
+		if e.ready && e.stamp != 0 && e.counts[i] > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// turned reports whether rows that an eye sees show others of their cells than before,
+// and whether some of these are copied in its batches.
+func (e *eye) turned() (fresh, copied bool) {
+	r := &e.scene.reels
+	if !r.used.Load() {
+		return false, false
+	}
+	for i := range e.scene.slots.list {
+		s := &e.scene.slots.list[i]
+		if s.celled && e.counts[i] > 0 && r.list[i].turned == e.scene.frame.Number {
+			fresh = true
+			copied = copied || e.scene.looks.list[s.look].sorted
+		}
+	}
+	return fresh, copied
+}
+
+// of returns the cells of the rows of a slot; nil if they have none.
+func (r *reels) of(i int32) []int32 {
+	if !r.scene.slots.list[i].celled {
+		return nil
+	}
+	return r.list[i].cells
+}
+
+// report reports rows that name cells which their material has not, one of each material.
+func (r *reels) report(errs []error) []error {
+	c := r.scene
+	for i := range r.list {
+		at := &r.list[i]
+		if at.bad == 0 || !c.slots.list[i].celled {
+			continue
+		}
+		row, l := int(at.bad-1), &c.slots.lanes[i]
+		at.bad = 0
+		m := c.looks.list[c.slots.list[i].look].material
+		if m == nil || c.misfit[l.look.Material] {
+			continue
+		}
+		c.misfit[l.look.Material] = true
+		what := ""
+		if l.labels.Cells != nil {
+			what = fmt.Sprintf("Label shows the cells %v", l.labels.Cells[row][:min(int(l.labels.Length[row]), labelRoom)])
+		} else {
+			b := &l.flipbooks
+			what = fmt.Sprintf("Flipbook has First %d, Count %d, Rate %v and Start %v", b.First[row], b.Count[row], b.Rate[row], b.Start[row])
+		}
+		errs = append(errs, fmt.Errorf("render: entity %v: the %s, and material %q has %d cells, from 0 (%d columns, %d rows): the nearest is shown; give it cells that there are, and finite numbers: %w",
+			l.entities[row], what, m.Name, m.Cells(), m.Columns, m.Rows, ecs.ErrState))
+	}
+	return errs
+}

@@ -109,6 +109,8 @@ func testAllocs(t *testing.T, workers int) {
 				must(t, w.Destroy(e))
 			}
 		}},
+		{"Spawn of known types", func() { must(t, w.Destroy(w.Spawn(Position{1, 2, 3}, A{4}))) }},
+		{"Make", func() { must(t, w.Destroy(Make(w, thing{A: A{v(int(sum))}}))) }},
 		{"InstantiateInto", func() {
 			must(t, w.InstantiateInto(w.entityOf(moving), ids))
 			must(t, w.DestroyAll(ids))

@@ -417,17 +417,12 @@ func (w *World) sortSet(op string, set []*component) ([]*component, error) {
 
 // componentOf returns the component of type t for an operation of w.
 func (w *World) componentOf(op string, t reflect.Type) (*component, error) {
-	recent := &w.recent[wordOf(t)%uint(len(w.recent))]
-	if c := recent.Load(); c != nil && c.typ == t {
-		return c, nil
-	}
 	c, err := componentOf(op, t)
 	if err != nil {
 		e := err.(*Error)
 		e.World, e.System = w.name, w.running
 		return nil, e
 	}
-	recent.Store(c)
 	return c, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/lanewise/lanewise/soa"
 )
@@ -39,6 +40,10 @@ type component struct {
 // field is the place of a lane in a Go value of the component.
 type field struct{ offset, size uintptr }
 
+// familiar is components of the registry that were asked for lately, by wordOf their
+// types or by their keys: to be found without a lock. Anyone writes it, and what is there never changes.
+var familiar [256]atomic.Pointer[component]
+
 // registry holds all component types of the process.
 var registry struct {
 	sync.RWMutex
@@ -64,10 +69,15 @@ func componentOf(op string, t reflect.Type) (*component, error) {
 
 // registered is componentOf for Worldwide types too.
 func registered(op string, t reflect.Type) (*component, error) {
+	recent := &familiar[wordOf(t)%uint(len(familiar))]
+	if c := recent.Load(); c != nil && c.typ == t {
+		return c, nil
+	}
 	registry.RLock()
 	c := registry.byType[t]
 	registry.RUnlock()
 	if c != nil {
+		recent.Store(c)
 		return c, nil
 	}
 	c, err := describe(t)

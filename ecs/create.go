@@ -22,6 +22,18 @@ func (w *World) Spawn(values ...any) Entity {
 
 // spawn makes one entity of the given components. Finishing is for the caller.
 func (w *World) spawn(op string, values []any) (Entity, error) {
+	if p := w.recipeFor(values); p != nil {
+		return w.spawnBy(op, p, values)
+	}
+	e, err := w.spawnNew(op, values)
+	if err == nil {
+		w.learn(w.records[w.entities.slots[e.Index].record].arch, values)
+	}
+	return e, err
+}
+
+// spawnNew is spawn for types that it has no recipe for.
+func (w *World) spawnNew(op string, values []any) (Entity, error) {
 	if err := w.settled(op); err != nil {
 		return Entity{}, err
 	}

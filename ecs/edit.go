@@ -245,8 +245,8 @@ func componentIn[T any](w *World, op string) (*component, error) {
 		return nil, noWorld(op)
 	}
 	k := keyOf[T]()
-	recent := &w.recent[k.hash()%uint(len(w.recent))]
-	if c := recent.Load(); c != nil && c.key == k {
+	recent := &familiar[k.hash()%uint(len(familiar))]
+	if c := recent.Load(); c != nil && c.key == k && !c.worldwide {
 		return c, nil
 	}
 	c, err := w.componentOf(op, reflect.TypeFor[T]())

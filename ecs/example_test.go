@@ -81,6 +81,19 @@ func ExampleWorld_Spawn() {
 	// ecs: Get: world "example": entity 0v1: the entity does not exist: it was destroyed true
 }
 
+func ExampleMake() {
+	type car struct {
+		Place Place
+		Speed Speed
+	}
+	w := ecs.NewWorld("example")
+	for i := range 3 {
+		ecs.Make(w, car{Place{X: float32(i)}, Speed{Y: 1}})
+	}
+	fmt.Println(w.Len(), w.Query(ecs.With[Speed]()).Count())
+	// Output: 3 3
+}
+
 // Tired ends entities whose place is below zero, from a job.
 type Tired struct{ gone ecs.ParallelCommands }
 

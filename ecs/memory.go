@@ -46,6 +46,13 @@ func wordOf(t reflect.Type) uint {
 	return uint((*[2]uintptr)(unsafe.Pointer(&t))[1] >> 5)
 }
 
+// typeWord returns a key of the type of the value in an interface: not that of keyOf, but
+// as good to tell types apart.
+func typeWord(v *any) key {
+	// SAFETY: as in pointerKey.
+	return *(*key)(unsafe.Pointer(v))
+}
+
 // nilPointer returns a nil *T: what pointerKey makes a key of.
 func (k key) nilPointer() (p any) {
 	// SAFETY: as in pointerKey; a nil pointer needs no memory.

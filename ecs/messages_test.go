@@ -237,6 +237,8 @@ func (c *collector) archetypes() {
 	c.panics(func() {
 		w.Spawn(sh01{}, sh02{}, sh03{}, sh04{}, sh05{}, sh06{}, sh07{}, sh08{}, sh09{}, sh10{}, sh11{}, sh12{}, sh13{}, sh14{}, sh15{}, Sh{}, Sh2{})
 	})
+	c.panics(func() { Make(w, 7) })
+	c.panics(func() { Make(w, struct{ a A }{}) })
 	one, two := twins()
 	w.Spawn(one)
 	c.panics(func() { w.Spawn(two) })

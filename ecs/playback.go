@@ -231,7 +231,17 @@ func (w *World) playedSet(c *Commands, cmd *command) ([]*component, error) {
 
 // playSpawn makes an entity of components.
 func (w *World) playSpawn(c *Commands, cmd *command) error {
-	values := append(c.spawned[:0], c.boxes[cmd.at:cmd.at+int(cmd.n)]...)
+	given := c.boxes[cmd.at : cmd.at+int(cmd.n)]
+	if p := w.recipeFor(given); p != nil && !p.arch.refs {
+		e, err := w.spawnBy("Playback", p, given)
+		if err != nil {
+			return err
+		}
+		c.made[cmd.made] = e
+		w.finish()
+		return nil
+	}
+	values := append(c.spawned[:0], given...)
 	c.spawned = values
 	for i, v := range values {
 		if err := c.known(w, v); err != nil {

@@ -3,7 +3,6 @@ package ecs
 import (
 	"errors"
 	"iter"
-	"sync/atomic"
 
 	"github.com/lanewise/lanewise/chunk"
 	"github.com/lanewise/lanewise/jobs"
@@ -28,9 +27,8 @@ type World struct {
 	running    string // the system that is being updated
 
 	contents
-	recent   [64]atomic.Pointer[component] // used lately, to be found fast
-	residue  *component                    // the tag of destroyed entities that wait for their cleanup
-	header   *component                    // of meta entities
+	residue  *component // the tag of destroyed entities that wait for their cleanup
+	header   *component // of meta entities
 	prefab   *component
 	inactive *component
 	group    *component // LinkedGroup
@@ -44,6 +42,7 @@ type World struct {
 
 	hooks hooks
 	fit   archetypeSet // scratch of candidates
+	cooks *cookbook    // recipes of Spawn and Make
 
 	setKey   []byte               // scratch of archetypeOf
 	types    []*component         // scratch of typesOf

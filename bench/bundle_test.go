@@ -1,0 +1,33 @@
+package bench
+
+import (
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// ship is what BenchmarkMake makes.
+type ship struct {
+	Place place
+	Speed speed
+}
+
+// BenchmarkMake makes one entity of a bundle of values.
+func BenchmarkMake(b *testing.B) {
+	w := ecs.NewWorld("bench")
+	b.ReportAllocs()
+	const n = 1000
+	list := make([]ecs.Entity, n)
+	spawn := func() {
+		for i := range list {
+			list[i] = ecs.Make(w, ship{place{float32(i), 2, 3}, speed{4, 5, 6}})
+		}
+	}
+	for b.Loop() {
+		spawn()
+		b.StopTimer()
+		check(b, w.DestroyAll(list))
+		b.StartTimer()
+	}
+	per(b, n, "ns/entity")
+}

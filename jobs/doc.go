@@ -103,7 +103,10 @@
 // share of the blocks, always the same one, and steals half of another's when
 // its own is empty. Loops shorter than two microseconds, and those that are not
 // worth waking anybody for, are run by one seat; if they take longer than their
-// kind has taken so far they are opened after all.
+// kind has taken so far they are opened after all. Between those and loops of half a
+// millisecond the pool tries both ways and goes by what they took (trial.go,
+// Pool.Spreads). Jobs of a kind that was always waited for at once wake nobody when
+// they are scheduled: that is left to the wait.
 //
 // Go ends a goroutine that calls runtime.Goexit with all that is on its stack. So a
 // job of a kind that the pool does not know yet runs, inside a wait, on a goroutine of

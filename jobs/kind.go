@@ -16,6 +16,8 @@ type kind struct {
 	name   string
 	labels atomic.Pointer[context.Context] // see labelled
 	cost   atomic.Int64                    // of one index, or of one single job, in 1/256 ns; 0 is unknown, exits too
+	trials atomic.Pointer[trials]          // see trialFor
+	prompt atomic.Int32                    // how often in a row who scheduled one went on to wait for it at once
 }
 
 // exits is the cost of a kind of which a job has called runtime.Goexit: it stays that.

@@ -34,7 +34,11 @@ type loop struct {
 	// all blocks have come to their end, since until then one may end its goroutine.
 	took  time.Duration
 	timed int
-	_     [8]byte
+
+	// What a trial is told at the end; began is 0 if it is not.
+	trial *trial
+	began time.Duration
+	_     [56]byte
 }
 
 // share is the part [lo, hi) of the blocks that nobody has taken yet, as
@@ -76,12 +80,21 @@ func (s *seat) spread(sl *slot, w wish) *slot {
 		return s.finish(sl, w)
 	}
 	p, ns := s.pool, sl.kind.estimate(sl.n)
+	way, began := byAll, time.Duration(0)
+	tr := sl.kind.trialFor(p.workers, ns)
+	if tr != nil {
+		way, began = tr.choose(ns)
+	}
 	alone := ns >= 0 && int(p.parkedCount.Load()) == p.workers-1
-	if uint64(ns) < smallLoop || alone && !p.worthWaking(ns) {
+	if way == byOne || uint64(ns) < smallLoop || alone && !p.worthWaking(ns) {
+		k, n := sl.kind, sl.n
 		if first = s.serial(sl, 0, blocks, uint64(2*ns)+escapeTime); first == blocks {
+			if began != 0 && sl.word.Load()&wordFailed == 0 {
+				tr.took(k, way, clock()-began, n)
+			}
 			return s.finish(sl, w)
 		}
-		ns = -1 // it was not as small as it looked
+		ns, began = -1, 0 // it was not as small as it looked
 	}
 	lp := p.takeLoop()
 	if lp == nil {
@@ -89,6 +102,7 @@ func (s *seat) spread(sl *slot, w wish) *slot {
 		return s.finish(sl, w)
 	}
 	lp.slot, lp.job, lp.n, lp.grain, lp.priority = sl, sl.many, sl.n, sl.grain, sl.priority
+	lp.trial, lp.began = tr, began
 	p.open[sl.priority-Background].Or(1 << lp.index) // before others can get in, and close it
 	lp.open(first, blocks, ns)
 	count(&s.counters.loops)
@@ -203,6 +217,10 @@ func (s *seat) endLoop(lp *loop, w wish) *slot {
 		}
 		lp.timed = 0
 	}
+	if lp.began != 0 && sl.word.Load()&wordFailed == 0 {
+		lp.trial.took(sl.kind, byAll, clock()-lp.began, lp.n)
+	}
+	lp.trial = nil
 	next := s.finish(sl, w) // first of all: somebody may wait for it
 	s.pool.usedLoops.And(^uint64(1 << index))
 	return next

@@ -3,6 +3,7 @@ package jobs
 import (
 	"fmt"
 	"runtime/debug"
+	"time"
 )
 
 // Schedule queues a job behind others.
@@ -234,15 +235,43 @@ func (s *seat) enqueue(sl *slot, h Handle) {
 	}
 	ns := sl.estimate()
 	s.size(ns)
+	k := sl.kind
 	if sl.priority == Normal {
-		s.last, s.tail = h, h
+		s.last, s.tail, s.told = h, h, 0
 	}
 	// From here on the job may be done at any time.
 	if sl.priority != Normal || !s.layDown(sl) {
 		s.offer(sl)
 		s.deque.publish()
 	}
+	if p.parkedCount.Load() != 0 && uint64(ns) >= tinyJob {
+		s.told = clock()
+		if k.prompt.Load() >= surelyPrompt {
+			ns = 0 // nobody needs to be woken for it
+		}
+	}
 	p.announce(1, ns)
+}
+
+// surelyPrompt is how often in a row who has scheduled a job of a kind has to go on to
+// wait for it at once, within promptTime, before workers are let sleep: then it is for
+// the one who waits to say whether they are needed.
+const (
+	surelyPrompt = 4
+	promptTime   = 3 * time.Microsecond
+)
+
+// waited notes that the seat's last job was waited for here, before anybody had it.
+func (s *seat) waited(k *kind) {
+	if s.told == 0 {
+		return
+	}
+	if clock()-s.told > promptTime {
+		k.prompt.Store(0)
+	} else if n := k.prompt.Load(); n < surelyPrompt {
+		k.prompt.Store(n + 1)
+	}
+	s.told = 0
 }
 
 // layDown makes a job ready on the seat's desk, if nothing is queued: cheaper

@@ -3,6 +3,7 @@ package jobs
 import (
 	"runtime"
 	"sync/atomic"
+	"time"
 )
 
 // seat is a place from which jobs are run and scheduled. Seats 1 to workers-1
@@ -25,9 +26,10 @@ type seat struct {
 	slots     []*slot // free ones
 	freeEdge  uint32
 	freeEdges int
-	spare     int    // by how many bits a worker keeps fewer of them than a caller
-	last      Handle // the last job that was queued here
-	tail      Handle // the end of the line behind it, perhaps itself
+	spare     int           // by how many bits a worker keeps fewer of them than a caller
+	last      Handle        // the last job that was queued here
+	tail      Handle        // the end of the line behind it, perhaps itself
+	told      time.Duration // when others were told of the last job, if any slept; else 0
 	kinds     kindCache
 	ran       uint64 // jobs and parts of loops that were run
 	inlined   uint64 // loops that were run alone

@@ -12,6 +12,7 @@ func (s *seat) wait(h Handle) error {
 		last := s.last
 		s.last, s.tail = Handle{}, Handle{}
 		if last.slot.claimGeneration(last.gen) {
+			s.waited(last.slot.kind)
 			if s.deque.newest() == last.slot {
 				s.deque.pop() // not before the claim: the slot may hold another job by now
 			}

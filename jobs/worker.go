@@ -46,6 +46,9 @@ func (s *seat) serve() bool {
 		return true
 	}
 	if sl := s.find(); sl != nil {
+		if sl.kind.prompt.Load() != 0 {
+			sl.kind.prompt.Store(0) // whoever scheduled it had better things to do than to wait
+		}
 		s.passOn()
 		s.execute(sl)
 		return true

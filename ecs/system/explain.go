@@ -38,6 +38,7 @@ type Explained struct {
 	Jobs    float64       // scheduled
 	Work    time.Duration // of its jobs, on all workers together
 	Span    time.Duration // from the beginning of its first job to the end of its last
+	Spreads []jobs.Spread // how the pool runs its jobs of some microseconds, and why
 }
 
 // Wait says that jobs of one system come after those of another because both
@@ -112,6 +113,7 @@ func (x *explainer) step(p placed) Explained {
 	if m == nil || m.frames == 0 || in.timing == nil {
 		return s
 	}
+	s.Spreads = in.spreads
 	t, parts := in.timing, m.frames*max(x.times[in], 1)
 	share := func(d time.Duration) time.Duration { return d / time.Duration(parts) }
 	waited := t.syncs.waited + t.others.waited

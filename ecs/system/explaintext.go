@@ -2,6 +2,7 @@ package system
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -16,6 +17,7 @@ func (e *Explanation) String() string {
 	}
 	b.WriteByte('\n')
 	e.writeOrder(&b)
+	e.writeSpreads(&b)
 	section(&b, "waits", e.Waits, Wait.String)
 	section(&b, "could run at once", e.Parallel, func(wave []string) string {
 		return shorten(strings.Join(wave, ", "))
@@ -63,6 +65,23 @@ func (e *Explanation) writeStep(t *tabwriter.Writer, s Explained, indent string)
 		fmt.Fprintf(t, "\t%.3g\t%s\t%s\t%.3g\t%s\t%s", s.Updates, brief(s.Own), brief(s.Waited), s.Jobs, brief(s.Work), brief(s.Span))
 	}
 	fmt.Fprintln(t)
+}
+
+// writeSpreads writes how the pool runs the jobs of each system.
+func (e *Explanation) writeSpreads(b *strings.Builder) {
+	var lines []string
+	for _, s := range slices.Concat(e.Order, e.Apart) {
+		for _, spread := range s.Spreads {
+			line := shorten(s.System)
+			if job := shorten(strings.TrimPrefix(spread.Job, s.System+": ")); job != line {
+				line += ", " + job
+			}
+			if line += ": " + spread.String(); !slices.Contains(lines, line) {
+				lines = append(lines, line)
+			}
+		}
+	}
+	section(b, "jobs of some microseconds", lines, strings.Clone)
 }
 
 // writeCritical writes the critical path without what takes no time to speak of.

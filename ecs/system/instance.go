@@ -33,6 +33,7 @@ type Instance struct {
 	after       []jobs.Handle  // scratch of before
 	accesses    []*jobs.Access // of jobs that are not over a query, as declared by Create
 	timing      *timing        // nil unless times are taken
+	spreads     []jobs.Spread  // of its jobs, in a copy for an explanation
 	frame       Frame
 }
 

@@ -82,6 +82,7 @@ type timing struct {
 	awaited jobs.Access   // what these wrote or read
 	jobs    int
 	touched []*jobs.Access // by the jobs, each once
+	names   []string       // of the jobs, each once
 	work    atomic.Int64   // of the jobs, on all workers together, in ns
 	span    time.Duration
 	first   atomic.Int64 // beginning of the first job since the last fold, and end of the last; 0: none
@@ -278,11 +279,17 @@ type timedJob struct {
 	name   string
 }
 
+// maxNames is how many names of a system's jobs an explanation asks for.
+const maxNames = 16
+
 // timed returns the job to schedule in place of one of the system.
 func (in *Instance) timed(j timedJob, job any, owned bool) *timedJob {
 	j.timing, j.name = in.timing, jobName(job)
 	if _, named := job.(jobs.Named); owned && !named {
 		j.name = in.owner + ": " + j.name
+	}
+	if t := in.timing; len(t.names) < maxNames && !slices.Contains(t.names, j.name) {
+		t.names = append(t.names, j.name)
 	}
 	return &j
 }

@@ -103,6 +103,11 @@ func (c *copier) instance(in *Instance) *Instance {
 	for _, a := range in.declared() {
 		own.accesses = append(own.accesses, c.access(a))
 	}
+	if in.timing != nil {
+		for _, name := range in.timing.names {
+			own.spreads = append(own.spreads, in.world.Pool().Spreads(name)...)
+		}
+	}
 	if in.roster.conservative {
 		own.access = *own.accesses[0]
 	}

@@ -1,0 +1,150 @@
+package jobs
+
+import (
+	"math/bits"
+	"sync/atomic"
+	"time"
+)
+
+// Whether a loop of some microseconds is done sooner by several workers depends on how
+// awake they are, on what their caches hold, on memory, and on who else uses the
+// machine. Nobody can tell beforehand, so it is tried: for loops of one kind and about
+// one length a pool knows what they take with one worker and with all, waking
+// included, and goes by that. Now and then it tries the other way again, less and less
+// often while it learns nothing new. Loops that are longer are always opened, and those
+// that are shorter never.
+
+// choice is how a loop is run.
+type choice uint8
+
+const (
+	byAll   choice = iota // opened to all workers, if waking them seems worth it
+	byOne                 // by one worker alone
+	untried               // nothing is tried for it
+)
+
+const (
+	// Loops of smallLoop to longLoop nanoseconds are tried, in classes that each
+	// reach to twice the length of the one before.
+	longLoop     = smallLoop << trialClasses
+	trialClasses = 8
+
+	trialRuns = 8    // of a way to run loops, one after the other: the first wakes workers for the others
+	calmRuns  = 64   // with what has turned out to be best, before the other way is tried again
+	calmMost  = 4096 // as many after several trials with the same outcome
+	calmTimed = 8    // one in so many short loops is timed meanwhile
+)
+
+// trials are those of one kind, for pools of one number of workers.
+type trials struct {
+	workers int
+	classes [trialClasses]trial
+	next    *trials
+}
+
+// trial is what is known of loops of one kind and about one length. Whoever holds busy
+// changes what follows it; who does not get it does without. The rest is written by
+// whoever runs such loops, and no result hangs on it.
+type trial struct {
+	way  atomic.Uint32 // the choice in force
+	left atomic.Int32  // loops until it is looked at again
+
+	busy   atomic.Bool
+	trying bool            // this way is on trial: it is not in force because it was best
+	calm   int32           // length of the last time without a trial
+	timed  int64           // loops that were timed since this way was put into force
+	mean   [2]atomic.Int64 // of both ways, of an index, in 1/256 ns; 0 is not known
+}
+
+// trialFor is what is known of loops that take ns nanoseconds; nil if nothing is tried
+// for them.
+func (k *kind) trialFor(workers int, ns int64) *trial {
+	class := bits.Len64(uint64(ns)/smallLoop) - 1
+	if ns < smallLoop || class >= trialClasses {
+		return nil
+	}
+	first := k.trials.Load()
+	for t := first; t != nil; t = t.next {
+		if t.workers == workers {
+			return &t.classes[class]
+		}
+	}
+	t := &trials{workers: workers, next: first}
+	for i := range t.classes {
+		c := &t.classes[i]
+		c.trying = true
+		c.left.Store(trialRuns)
+	}
+	k.trials.CompareAndSwap(first, t) // if that fails, another loop will
+	return &t.classes[class]
+}
+
+// choose returns the way to run the next loop, and when it began if it is to be timed,
+// else 0.
+func (t *trial) choose(ns int64) (way choice, began time.Duration) {
+	left := t.left.Load()
+	t.left.Store(left - 1)
+	if left%calmTimed == 0 || left <= trialRuns || ns >= timedLoop {
+		began = clock()
+	}
+	return choice(t.way.Load()), began
+}
+
+// took takes in that a loop of n indices, of the kind k, was run in one of the ways.
+func (t *trial) took(k *kind, way choice, took time.Duration, n int) {
+	if choice(t.way.Load()) != way || !t.busy.CompareAndSwap(false, true) {
+		return
+	}
+	defer t.busy.Store(false)
+	other := t.mean[1-way].Load()
+	bound := other
+	if bound == 0 {
+		bound = max(k.cost.Load(), 1)
+	}
+	// A processor that was lost for milliseconds is no matter of this loop alone.
+	cost := min(max(int64(took)<<8/int64(n), 1), 4*bound)
+	t.timed++
+	mean := t.mean[way].Load()
+	if t.timed == 1 && t.trying {
+		mean = cost
+	}
+	weight := 2 * int64(trialRuns)
+	if t.trying {
+		weight = t.timed
+	}
+	mean += (cost - mean) / weight
+	t.mean[way].Store(max(mean, 1))
+	if t.trying && t.timed < trialRuns {
+		return
+	}
+	// As long as it is as good as it was there is no need for a trial before its time.
+	if !t.trying && t.left.Load() > 0 && (t.timed < 2*trialRuns || other == 0 || mean <= other+other/8) {
+		return
+	}
+	t.judge(way, mean, other, way == byAll && mean < k.cost.Load()*3/4)
+}
+
+// judge ends a trial, or a time without one. It is plain that all together are quicker
+// if they take much less than one worker is believed to.
+func (t *trial) judge(way choice, mean, other int64, plain bool) {
+	switch {
+	case !t.trying && !plain, t.trying && !plain && other == 0:
+		t.set(1-way, true, trialRuns)
+	case t.trying && (plain || mean <= other):
+		t.calm = calmRuns // it is new that this is best
+		t.set(way, false, t.calm)
+	case t.trying:
+		t.calm = min(max(2*t.calm, calmRuns), calmMost)
+		t.set(1-way, false, t.calm)
+	default:
+		t.calm = min(2*t.calm, calmMost)
+		t.set(way, false, t.calm)
+	}
+}
+
+// set puts a way into force.
+func (t *trial) set(way choice, trying bool, runs int32) {
+	t.trying, t.timed = trying, 0
+	t.way.Store(uint32(way))
+	t.left.Store(runs)
+}

@@ -1,0 +1,217 @@
+package jobs
+
+import (
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// tried is a kind whose loops of 64 indices are believed to take 10 µs.
+func tried() (k *kind, ns int64, n int) {
+	k = &kind{name: "tried"}
+	n = 64
+	k.cost.Store(10_000 << 8 / int64(n))
+	return k, k.estimate(n), n
+}
+
+// runTrial pretends to run loops that take so many nanoseconds with one worker and with
+// all, and returns which part of them one worker has run.
+func runTrial(k *kind, t *trial, runs int, one, all int64, n int) float64 {
+	alone := 0
+	for range runs {
+		way, began := t.choose(k.estimate(n))
+		took := all
+		if way == byOne {
+			took = one
+			alone++
+		}
+		if began != 0 {
+			t.took(k, way, time.Duration(took), n)
+		}
+	}
+	return float64(alone) / float64(runs)
+}
+
+// Loops are run in the way that takes them less time, but for some trials, also when
+// that changes.
+func TestTrialFindsTheQuickerWay(t *testing.T) {
+	limit(t)
+	for _, c := range []struct{ one, all int64 }{{10_000, 20_000}, {10_000, 10_900}, {10_000, 5_000}, {10_000, 9_000}, {10_000, 400_000}} {
+		k, ns, n := tried()
+		tr := k.trialFor(2, ns)
+		share := runTrial(k, tr, 5000, c.one, c.all, n)
+		if c.one > c.all {
+			share = 1 - share
+		}
+		if share < 0.95 {
+			t.Errorf("one takes %d, all %d: %.3f of the loops were run the quicker way", c.one, c.all, share)
+		}
+		// The other way round: all at once are quick, and then they are slow, or vice versa.
+		runTrial(k, tr, calmMost, c.all, c.one, n)
+		share = runTrial(k, tr, 5000, c.all, c.one, n)
+		if c.one > c.all {
+			share = 1 - share
+		}
+		if share > 0.05 {
+			t.Errorf("one took %d, all %d, and now it is the other way round: %.3f of the loops are run as before", c.one, c.all, share)
+		}
+	}
+}
+
+// Where it is plain that all are quicker, one worker alone is not tried.
+func TestTrialLeavesLargeGainsAlone(t *testing.T) {
+	limit(t)
+	k, ns, n := tried()
+	if share := runTrial(k, k.trialFor(2, ns), 10_000, 10_000, 5_500, n); share != 0 {
+		t.Errorf("%.4f of the loops were run by one worker, want none", share)
+	}
+}
+
+// One lost processor does not decide.
+func TestTrialOutlivesOutliers(t *testing.T) {
+	limit(t)
+	k, ns, n := tried()
+	tr, alone := k.trialFor(2, ns), 0
+	for i := range 5000 {
+		way, began := tr.choose(ns)
+		took := time.Duration(6_000)
+		if way == byOne {
+			took = 10_000
+			alone++
+		} else if i%100 == 50 {
+			took = 3_000_000
+		}
+		if began != 0 {
+			tr.took(k, way, took, n)
+		}
+	}
+	if alone > 500 {
+		t.Errorf("%d of 5000 loops were run by one worker", alone)
+	}
+}
+
+// Short and long loops are not tried, and others apart from those of another length or
+// another number of workers.
+func TestTrialClasses(t *testing.T) {
+	limit(t)
+	k, _, _ := tried()
+	for _, ns := range []int64{-1, 0, 1, smallLoop - 1, longLoop, 1 << 40} {
+		if k.trialFor(2, ns) != nil {
+			t.Errorf("a loop of %d ns is tried", ns)
+		}
+	}
+	seen := map[*trial]int64{}
+	for _, workers := range []int{2, 3, 64} {
+		for ns := int64(smallLoop); ns < longLoop; ns *= 2 {
+			tr := k.trialFor(workers, ns)
+			if tr == nil || tr != k.trialFor(workers, 2*ns-1) {
+				t.Fatalf("loops of %d and %d ns have trials %p, %p", ns, 2*ns-1, tr, k.trialFor(workers, 2*ns-1))
+			}
+			if other, ok := seen[tr]; ok {
+				t.Errorf("loops of %d and %d ns have one trial", other, ns)
+			}
+			seen[tr] = ns
+		}
+	}
+	if len(seen) != 3*trialClasses {
+		t.Errorf("%d classes, want %d", len(seen), 3*trialClasses)
+	}
+}
+
+// Many loops of a kind may end at the same time.
+func TestTrialIsShared(t *testing.T) {
+	limit(t)
+	k, ns, n := tried()
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() { runTrial(k, k.trialFor(2, ns), 2000, 10_000, 30_000, n) })
+	}
+	all.Wait()
+	if share := runTrial(k, k.trialFor(2, ns), 2000, 10_000, 30_000, n); share < 0.9 {
+		t.Errorf("%.3f of the loops were run by one worker", share)
+	}
+}
+
+// force puts a way into force for all loops of a kind, and takes trials away.
+func force(k *kind, p *Pool, way choice) {
+	for ns := int64(smallLoop); ns < longLoop; ns *= 2 {
+		t := k.trialFor(p.workers, ns)
+		t.way.Store(uint32(way))
+		t.left.Store(1 << 30)
+		t.busy.Store(true)
+	}
+}
+
+// failingAt fails at some indices.
+type failingAt struct {
+	name string
+	hits []atomic.Int32
+	fail map[int]bool
+}
+
+func (f *failingAt) JobName() string { return f.name }
+
+func (f *failingAt) RunRange(_ *Task, lo, hi int) {
+	for i := lo; i < hi; i++ {
+		f.hits[i].Add(1)
+		if f.fail[i] {
+			panic(i)
+		}
+	}
+}
+
+// Whichever way a loop is run, all blocks run once, or those below the lowest that fails.
+func TestWaysAgree(t *testing.T) {
+	limit(t)
+	pools(t, func(t *testing.T, p *Pool) {
+		for _, way := range []choice{byAll, byOne} {
+			j := &failingAt{name: "a way to run loops"}
+			k := kindsByName.find(j.name, func(s string) string { return s })
+			force(k, p, way)
+			for n := 2; n < 200; n += 7 {
+				for _, lowest := range []int{-1, 0, n / 2, n - 1} {
+					j.hits, j.fail = make([]atomic.Int32, n), map[int]bool{lowest: true, n - 1: lowest >= 0}
+					k.cost.Store(20_000 << 8 / int64(n)) // whatever this machine thinks of it
+					err := p.ParallelFor(j, n, 1).Wait()
+					var failed *PanicError
+					if lowest >= 0 && (!errors.As(err, &failed) || failed.Index != lowest) || lowest < 0 && err != nil {
+						t.Fatalf("way %d, n %d: %v, want a panic at %d", way, n, err, lowest)
+					}
+					if lowest < 0 {
+						lowest = n
+					}
+					for i := range min(lowest+1, n) {
+						if got := j.hits[i].Load(); got != 1 {
+							t.Fatalf("way %d, n %d: index %d ran %d times", way, n, i, got)
+						}
+					}
+				}
+			}
+		}
+	})
+}
+
+// A kind of job that was always waited for at once wakes nobody, and is found all the
+// same if it is not any more; then workers are woken again.
+func TestPromptJobIsFound(t *testing.T) {
+	limit(t)
+	for _, bed := range []Option{func(*Pool) {}, Futex()} {
+		p := New(Workers(3), bed)
+		job := &failingAt{name: "waited for at once", hits: make([]atomic.Int32, 64)}
+		k := kindsByName.find(job.name, func(s string) string { return s })
+		for range 3 {
+			asleep(t, p)
+			k.cost.Store(1 << 20)
+			k.prompt.Store(surelyPrompt)
+			one := p.Schedule(Func(func(*Task) {}))
+			many := p.ParallelFor(job, 64, 1)
+			soon(t, "the jobs are done", func() bool { return one.Done() && many.Done() })
+		}
+		soon(t, "that is noticed", func() bool { return k.prompt.Load() == 0 })
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

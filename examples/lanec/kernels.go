@@ -141,3 +141,32 @@ func bump(x float32) float32 {
 	}
 	return float32((float32((float32(0.125*x)+0.25)*x)+0.5)*x) + 1
 }
+
+// density sums the masses that are near, weighted by how near they are: a body has its neighbours in near, from start[i] on.
+//
+//lanec:kernel Density
+func density(rho []float32, pos *kernels.Vec3s[float32], mass []float32, start, near []int32, h2 float32) {
+	for i := range rho {
+		x, y, z := pos.X[i], pos.Y[i], pos.Z[i]
+		var sum float32
+		for j := start[i]; j < start[i+1]; j++ {
+			k := near[j]
+			dx, dy, dz := pos.X[k]-x, pos.Y[k]-y, pos.Z[k]-z
+			if d := h2 - ((float32(dx*dx) + float32(dy*dy)) + float32(dz*dz)); d > 0 {
+				sum += float32(mass[k] * (d * d * d))
+			}
+		}
+		rho[i] = sum
+	}
+}
+
+// push lets pairs push each other, along one axis.
+//
+//lanec:kernel Push
+func push(fx, x []float32, a, b []int32, k float32) {
+	for i := range a {
+		d := x[b[i]] - x[a[i]]
+		fx[a[i]] += float32(k * d)
+		fx[b[i]] -= float32(k * d)
+	}
+}

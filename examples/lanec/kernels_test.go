@@ -77,3 +77,38 @@ func TestWave(t *testing.T) {
 		})
 	}
 }
+
+// lists returns where the neighbours of each row begin, and who they are: up to seven.
+func lists(in *kerneltest.Input) (start, near []int32) {
+	start, near = kerneltest.Slice[int32](in, in.Rows()+1), kerneltest.Slice[int32](in, 250)
+	for i := range near {
+		near[i] = int32(in.Draw().IntN(max(1, in.Rows())))
+	}
+	start[0] = 0
+	for i := range in.Rows() {
+		start[i+1] = min(start[i]+int32(in.Draw().IntN(8)), int32(len(near)))
+	}
+	return start, near
+}
+
+func TestDensity(t *testing.T) {
+	kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
+		rho, pos, mass, h2 := kerneltest.Lane[float32](in), kerneltest.View[vecs](in), kerneltest.Lane[float32](in), f32(in)
+		start, near := lists(in)
+		return func() { density(rho, pos, mass, start, near, h2) }, func() { Density(rho, pos, mass, start, near, h2) }
+	})
+}
+
+// TestPush has an index out of range now and then: both must panic, and leave the same behind.
+func TestPush(t *testing.T) {
+	kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
+		fx, x, a, b, k := kerneltest.Slice[float32](in, 9), kerneltest.Slice[float32](in, 9), kerneltest.Lane[int32](in), kerneltest.Lane[int32](in), f32(in)
+		for i := range a {
+			a[i], b[i] = int32(in.Draw().IntN(9)), int32(in.Draw().IntN(9))
+			if in.Draw().IntN(100) == 0 {
+				b[i] = 9 - 10*(b[i]&1)
+			}
+		}
+		return func() { push(fx, x, a, b, k) }, func() { Push(fx, x, a, b, k) }
+	})
+}

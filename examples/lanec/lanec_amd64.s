@@ -1879,3 +1879,874 @@ out4:
 done:
 	VZEROUPPER
 	RET
+
+// func lanecDensityAVX2(a *lanecDensityArgs)
+// Requires: AVX2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	BX rho
+//	SI start
+//	R8 pos.X
+//	R9 pos.Y
+//	R10 pos.Z
+//	R11 start
+//	R12 near
+//	R13 pos.X
+TEXT ·lanecDensityAVX2(SB), NOSPLIT, $192-8
+	MOVQ         a+0(FP), DI
+	MOVQ         0(DI), DX    // rows
+	MOVQ         16(DI), BX   // rho
+	MOVQ         24(DI), SI   // start
+	MOVQ         32(DI), R8   // pos.X
+	MOVQ         40(DI), R9   // pos.Y
+	MOVQ         48(DI), R10  // pos.Z
+	MOVQ         56(DI), R11  // start
+	MOVQ         64(DI), R12  // near
+	MOVQ         72(DI), R13  // pos.X
+	XORL         CX, CX
+	VBROADCASTSS 104(DI), Y15 // len(near)
+	VMOVUPS      Y15, 32(SP)
+	VBROADCASTSS 108(DI), Y15 // len(pos.X)
+	VMOVUPS      Y15, 64(SP)
+	VBROADCASTSS 112(DI), Y15 // len(pos.Y)
+	VMOVUPS      Y15, 96(SP)
+	VBROADCASTSS 116(DI), Y15 // len(pos.Z)
+	VMOVUPS      Y15, 128(SP)
+	VBROADCASTSS 124(DI), Y15 // h2
+	VMOVUPS      Y15, 160(SP)
+	VBROADCASTSS 120(DI), Y5  // len(mass)
+	SUBQ         $7, DX
+	JLE          tail
+
+loop8:
+	VPCMPEQD Y6, Y6, Y6
+	VMOVUPS  (R11)(CX*4), Y7     // start
+	VMOVUPS  (SI)(CX*4), Y8      // start
+	VMOVUPS  (R10)(CX*4), Y9     // pos.Z
+	VMOVUPS  (R9)(CX*4), Y10     // pos.Y
+	VMOVUPS  (R8)(CX*4), Y11     // pos.X
+	VMOVAPS  Y6, Y12
+	VMOVUPS  lanec32_0<>(SB), Y6
+	PCALIGN  $32
+
+turn1:
+	VPCMPGTD   Y8, Y7, Y13
+	VANDPS     Y13, Y12, Y13
+	VMOVUPS    32(SP), Y15
+	VPCMPGTD   Y8, Y15, Y0
+	VXORPS     Y15, Y15, Y15
+	VPCMPGTD   Y8, Y15, Y1
+	VANDNPS    Y0, Y1, Y0
+	VANDNPS    Y13, Y0, Y0
+	VPADDD     lanec32_1<>(SB), Y8, Y1
+	VBLENDVPS  Y13, Y1, Y8, Y1
+	VMOVMSKPS  Y13, AX
+	TESTL      AX, AX
+	JEQ        out2
+	VMOVMSKPS  Y0, AX
+	TESTL      AX, AX
+	JNE        stop
+	VMOVAPS    Y13, Y14
+	VXORPS     Y0, Y0, Y0
+	VGATHERDPS Y14, (R12)(Y8*4), Y0    // near
+	VMOVUPS    64(SP), Y15
+	VPCMPGTD   Y0, Y15, Y8
+	VXORPS     Y15, Y15, Y15
+	VPCMPGTD   Y0, Y15, Y12
+	VANDNPS    Y8, Y12, Y8
+	VANDNPS    Y13, Y8, Y8
+	VMOVMSKPS  Y8, AX
+	TESTL      AX, AX
+	JNE        stop
+	VMOVAPS    Y13, Y14
+	VXORPS     Y8, Y8, Y8
+	VGATHERDPS Y14, (R13)(Y0*4), Y8    // pos.X
+	VSUBPS     Y11, Y8, Y8
+	VMOVUPS    96(SP), Y15
+	VPCMPGTD   Y0, Y15, Y2
+	VANDNPS    Y2, Y12, Y2
+	VANDNPS    Y13, Y2, Y2
+	VMOVMSKPS  Y2, AX
+	TESTL      AX, AX
+	JNE        stop
+	VMOVAPS    Y13, Y14
+	VXORPS     Y2, Y2, Y2
+	MOVQ       80(DI), AX
+	VGATHERDPS Y14, (AX)(Y0*4), Y2     // pos.Y
+	VSUBPS     Y10, Y2, Y2
+	VMOVUPS    128(SP), Y15
+	VPCMPGTD   Y0, Y15, Y3
+	VANDNPS    Y3, Y12, Y3
+	VANDNPS    Y13, Y3, Y3
+	VMOVMSKPS  Y3, AX
+	TESTL      AX, AX
+	JNE        stop
+	VMOVAPS    Y13, Y14
+	VXORPS     Y3, Y3, Y3
+	MOVQ       88(DI), AX
+	VGATHERDPS Y14, (AX)(Y0*4), Y3     // pos.Z
+	VSUBPS     Y9, Y3, Y3
+	VMULPS     Y8, Y8, Y8
+	VMULPS     Y2, Y2, Y2
+	VADDPS     Y2, Y8, Y8
+	VMULPS     Y3, Y3, Y3
+	VADDPS     Y3, Y8, Y8
+	VMOVUPS    160(SP), Y15
+	VSUBPS     Y8, Y15, Y8
+	VXORPS     Y15, Y15, Y15
+	VCMPPS     $17, Y8, Y15, Y2
+	VANDPS     Y13, Y2, Y3
+	VPCMPGTD   Y0, Y5, Y4
+	VANDNPS    Y4, Y12, Y4
+	VANDNPS    Y3, Y4, Y4
+	VMOVMSKPS  Y4, AX
+	TESTL      AX, AX
+	JNE        stop
+	VMULPS     Y8, Y8, Y4
+	VMULPS     Y8, Y4, Y4
+	VMOVAPS    Y3, Y14
+	VXORPS     Y8, Y8, Y8
+	MOVQ       96(DI), AX
+	VGATHERDPS Y14, (AX)(Y0*4), Y8     // mass
+	VMULPS     Y4, Y8, Y8
+	VADDPS     Y8, Y6, Y8
+	VBLENDVPS  Y13, Y8, Y6, Y8
+	VBLENDVPS  Y2, Y8, Y6, Y6
+	VMOVAPS    Y1, Y8
+	VMOVAPS    Y13, Y12
+	JMP        turn1
+
+out2:
+	VMOVUPS Y6, (BX)(CX*4) // rho
+	ADDQ    $8, CX
+	CMPQ    CX, DX
+	JLT     loop8
+
+tail:
+	ADDQ       $7, DX
+	SUBQ       CX, DX
+	JEQ        done
+	NEGQ       DX
+	LEAQ       lanecRows32<>+32(SB), AX
+	VMOVUPS    (AX)(DX*4), Y15
+	VMOVUPS    Y15, 0(SP)
+	VMOVUPS    0(SP), Y6
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (R11)(CX*4), Y14, Y7     // start
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (SI)(CX*4), Y14, Y8      // start
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (R10)(CX*4), Y14, Y9     // pos.Z
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (R9)(CX*4), Y14, Y10     // pos.Y
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (R8)(CX*4), Y14, Y11     // pos.X
+	VMOVAPS    Y6, Y12
+	VMOVUPS    lanec32_0<>(SB), Y6
+
+turn3:
+	VPCMPGTD   Y8, Y7, Y13
+	VANDPS     Y13, Y12, Y13
+	VMOVUPS    32(SP), Y15
+	VPCMPGTD   Y8, Y15, Y0
+	VXORPS     Y15, Y15, Y15
+	VPCMPGTD   Y8, Y15, Y1
+	VANDNPS    Y0, Y1, Y0
+	VANDNPS    Y13, Y0, Y0
+	VPADDD     lanec32_1<>(SB), Y8, Y1
+	VBLENDVPS  Y13, Y1, Y8, Y1
+	VMOVMSKPS  Y13, AX
+	TESTL      AX, AX
+	JEQ        out4
+	VMOVMSKPS  Y0, AX
+	TESTL      AX, AX
+	JNE        stop
+	VMOVAPS    Y13, Y14
+	VXORPS     Y0, Y0, Y0
+	VGATHERDPS Y14, (R12)(Y8*4), Y0    // near
+	VMOVUPS    64(SP), Y15
+	VPCMPGTD   Y0, Y15, Y8
+	VXORPS     Y15, Y15, Y15
+	VPCMPGTD   Y0, Y15, Y12
+	VANDNPS    Y8, Y12, Y8
+	VANDNPS    Y13, Y8, Y8
+	VMOVMSKPS  Y8, AX
+	TESTL      AX, AX
+	JNE        stop
+	VMOVAPS    Y13, Y14
+	VXORPS     Y8, Y8, Y8
+	VGATHERDPS Y14, (R13)(Y0*4), Y8    // pos.X
+	VSUBPS     Y11, Y8, Y8
+	VMOVUPS    96(SP), Y15
+	VPCMPGTD   Y0, Y15, Y2
+	VANDNPS    Y2, Y12, Y2
+	VANDNPS    Y13, Y2, Y2
+	VMOVMSKPS  Y2, AX
+	TESTL      AX, AX
+	JNE        stop
+	VMOVAPS    Y13, Y14
+	VXORPS     Y2, Y2, Y2
+	MOVQ       80(DI), AX
+	VGATHERDPS Y14, (AX)(Y0*4), Y2     // pos.Y
+	VSUBPS     Y10, Y2, Y2
+	VMOVUPS    128(SP), Y15
+	VPCMPGTD   Y0, Y15, Y3
+	VANDNPS    Y3, Y12, Y3
+	VANDNPS    Y13, Y3, Y3
+	VMOVMSKPS  Y3, AX
+	TESTL      AX, AX
+	JNE        stop
+	VMOVAPS    Y13, Y14
+	VXORPS     Y3, Y3, Y3
+	MOVQ       88(DI), AX
+	VGATHERDPS Y14, (AX)(Y0*4), Y3     // pos.Z
+	VSUBPS     Y9, Y3, Y3
+	VMULPS     Y8, Y8, Y8
+	VMULPS     Y2, Y2, Y2
+	VADDPS     Y2, Y8, Y8
+	VMULPS     Y3, Y3, Y3
+	VADDPS     Y3, Y8, Y8
+	VMOVUPS    160(SP), Y15
+	VSUBPS     Y8, Y15, Y8
+	VXORPS     Y15, Y15, Y15
+	VCMPPS     $17, Y8, Y15, Y2
+	VANDPS     Y13, Y2, Y3
+	VPCMPGTD   Y0, Y5, Y4
+	VANDNPS    Y4, Y12, Y4
+	VANDNPS    Y3, Y4, Y4
+	VMOVMSKPS  Y4, AX
+	TESTL      AX, AX
+	JNE        stop
+	VMULPS     Y8, Y8, Y4
+	VMULPS     Y8, Y4, Y4
+	VMOVAPS    Y3, Y14
+	VXORPS     Y8, Y8, Y8
+	MOVQ       96(DI), AX
+	VGATHERDPS Y14, (AX)(Y0*4), Y8     // mass
+	VMULPS     Y4, Y8, Y8
+	VADDPS     Y8, Y6, Y8
+	VBLENDVPS  Y13, Y8, Y6, Y8
+	VBLENDVPS  Y2, Y8, Y6, Y6
+	VMOVAPS    Y1, Y8
+	VMOVAPS    Y13, Y12
+	JMP        turn3
+
+out4:
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS Y6, Y14, (BX)(CX*4) // rho
+
+done:
+	VZEROUPPER
+	RET
+
+stop:
+	MOVQ CX, 8(DI) // the row
+	VZEROUPPER
+	RET
+
+// func lanecDensityAVX512(a *lanecDensityArgs)
+// Requires: AVX512F, AVX512DQ.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	BX rho
+//	SI start
+//	R8 pos.X
+//	R9 pos.Y
+//	R10 pos.Z
+//	R11 start
+//	R12 near
+//	R13 pos.X
+TEXT ·lanecDensityAVX512(SB), NOSPLIT, $64-8
+	MOVQ         a+0(FP), DI
+	MOVQ         0(DI), DX           // rows
+	MOVQ         16(DI), BX          // rho
+	MOVQ         24(DI), SI          // start
+	MOVQ         32(DI), R8          // pos.X
+	MOVQ         40(DI), R9          // pos.Y
+	MOVQ         48(DI), R10         // pos.Z
+	MOVQ         56(DI), R11         // start
+	MOVQ         64(DI), R12         // near
+	MOVQ         72(DI), R13         // pos.X
+	XORL         CX, CX
+	KXNORW       K7, K7, K7          // all rows
+	VPXORD       Z0, Z0, Z0
+	VBROADCASTSS 104(DI), Z1         // len(near)
+	VPXORD       Z2, Z2, Z2
+	VBROADCASTSS 108(DI), Z3         // len(pos.X)
+	VBROADCASTSS 112(DI), Z4         // len(pos.Y)
+	VBROADCASTSS 116(DI), Z5         // len(pos.Z)
+	VBROADCASTSS 124(DI), Z6         // h2
+	VBROADCASTSS 120(DI), Z7         // len(mass)
+	VBROADCASTSS lanec32_1<>(SB), Z8
+	SUBQ         $15, DX
+	JLE          tail
+
+loop16:
+	KMOVW   K7, K3
+	VMOVUPS (R11)(CX*4), Z9  // start
+	VMOVUPS (SI)(CX*4), Z10  // start
+	VMOVUPS (R10)(CX*4), Z11 // pos.Z
+	VMOVUPS (R9)(CX*4), Z12  // pos.Y
+	VMOVUPS (R8)(CX*4), Z13  // pos.X
+	VMOVUPS Z10, Z14
+	VMOVUPS Z0, Z10
+	PCALIGN $32
+
+turn1:
+	VPCMPGTD   Z14, Z9, K4
+	KANDW      K4, K3, K4
+	VPCMPGTD   Z14, Z1, K5
+	VPCMPGTD   Z14, Z2, K6
+	KANDNW     K5, K6, K5
+	KANDNW     K4, K5, K5
+	VPADDD     Z8, Z14, Z15
+	VBLENDMPS  Z15, Z14, K4, Z15
+	KORTESTW   K4, K4
+	JEQ        out2
+	KORTESTW   K5, K5
+	JNE        stop
+	KMOVW      K4, K1
+	VPXORD     Z16, Z16, Z16
+	VGATHERDPS (R12)(Z14*4), K1, Z16 // near
+	VPCMPGTD   Z16, Z3, K3
+	VPCMPGTD   Z16, Z2, K0
+	KMOVW      K0, 0(SP)
+	KMOVW      0(SP), K1
+	KANDNW     K3, K1, K3
+	KANDNW     K4, K3, K3
+	KORTESTW   K3, K3
+	JNE        stop
+	KMOVW      K4, K1
+	VPXORD     Z14, Z14, Z14
+	VGATHERDPS (R13)(Z16*4), K1, Z14 // pos.X
+	VSUBPS     Z13, Z14, Z14
+	VPCMPGTD   Z16, Z4, K3
+	KMOVW      0(SP), K1
+	KANDNW     K3, K1, K3
+	KANDNW     K4, K3, K3
+	KORTESTW   K3, K3
+	JNE        stop
+	KMOVW      K4, K1
+	VPXORD     Z17, Z17, Z17
+	MOVQ       80(DI), AX
+	VGATHERDPS (AX)(Z16*4), K1, Z17  // pos.Y
+	VSUBPS     Z12, Z17, Z17
+	VPCMPGTD   Z16, Z5, K3
+	KMOVW      0(SP), K1
+	KANDNW     K3, K1, K3
+	KANDNW     K4, K3, K3
+	KORTESTW   K3, K3
+	JNE        stop
+	KMOVW      K4, K1
+	VPXORD     Z18, Z18, Z18
+	MOVQ       88(DI), AX
+	VGATHERDPS (AX)(Z16*4), K1, Z18  // pos.Z
+	VSUBPS     Z11, Z18, Z18
+	VMULPS     Z14, Z14, Z14
+	VMULPS     Z17, Z17, Z17
+	VADDPS     Z17, Z14, Z14
+	VMULPS     Z18, Z18, Z18
+	VADDPS     Z18, Z14, Z14
+	VSUBPS     Z14, Z6, Z14
+	VCMPPS     $17, Z14, Z0, K3
+	KANDW      K4, K3, K6
+	VPCMPGTD   Z16, Z7, K5
+	KMOVW      0(SP), K1
+	KANDNW     K5, K1, K5
+	KANDNW     K6, K5, K5
+	KORTESTW   K5, K5
+	JNE        stop
+	VMULPS     Z14, Z14, Z17
+	VMULPS     Z14, Z17, Z17
+	KMOVW      K6, K1
+	VPXORD     Z14, Z14, Z14
+	MOVQ       96(DI), AX
+	VGATHERDPS (AX)(Z16*4), K1, Z14  // mass
+	VMULPS     Z17, Z14, Z14
+	VADDPS     Z14, Z10, Z14
+	VBLENDMPS  Z14, Z10, K4, Z14
+	VBLENDMPS  Z14, Z10, K3, Z10
+	VMOVUPS    Z15, Z14
+	KMOVW      K4, K3
+	JMP        turn1
+
+out2:
+	VMOVUPS Z10, (BX)(CX*4) // rho
+	ADDQ    $16, CX
+	CMPQ    CX, DX
+	JLT     loop16
+
+tail:
+	ADDQ      $15, DX
+	SUBQ      CX, DX
+	JEQ       done
+	XCHGQ     CX, DX
+	MOVL      $1, AX
+	SHLL      CX, AX
+	DECL      AX
+	XCHGQ     CX, DX
+	KMOVW     AX, K7               // as many ones as rows are left
+	KMOVW     K7, K3
+	VMOVUPS.Z (R11)(CX*4), K7, Z9  // start
+	VMOVUPS.Z (SI)(CX*4), K7, Z10  // start
+	VMOVUPS.Z (R10)(CX*4), K7, Z11 // pos.Z
+	VMOVUPS.Z (R9)(CX*4), K7, Z12  // pos.Y
+	VMOVUPS.Z (R8)(CX*4), K7, Z13  // pos.X
+	VMOVUPS   Z10, Z14
+	VMOVUPS   Z0, Z10
+
+turn3:
+	VPCMPGTD   Z14, Z9, K4
+	KANDW      K4, K3, K4
+	VPCMPGTD   Z14, Z1, K5
+	VPCMPGTD   Z14, Z2, K6
+	KANDNW     K5, K6, K5
+	KANDNW     K4, K5, K5
+	VPADDD     Z8, Z14, Z15
+	VBLENDMPS  Z15, Z14, K4, Z15
+	KORTESTW   K4, K4
+	JEQ        out4
+	KORTESTW   K5, K5
+	JNE        stop
+	KMOVW      K4, K1
+	VPXORD     Z16, Z16, Z16
+	VGATHERDPS (R12)(Z14*4), K1, Z16 // near
+	VPCMPGTD   Z16, Z3, K3
+	VPCMPGTD   Z16, Z2, K0
+	KMOVW      K0, 0(SP)
+	KMOVW      0(SP), K1
+	KANDNW     K3, K1, K3
+	KANDNW     K4, K3, K3
+	KORTESTW   K3, K3
+	JNE        stop
+	KMOVW      K4, K1
+	VPXORD     Z14, Z14, Z14
+	VGATHERDPS (R13)(Z16*4), K1, Z14 // pos.X
+	VSUBPS     Z13, Z14, Z14
+	VPCMPGTD   Z16, Z4, K3
+	KMOVW      0(SP), K1
+	KANDNW     K3, K1, K3
+	KANDNW     K4, K3, K3
+	KORTESTW   K3, K3
+	JNE        stop
+	KMOVW      K4, K1
+	VPXORD     Z17, Z17, Z17
+	MOVQ       80(DI), AX
+	VGATHERDPS (AX)(Z16*4), K1, Z17  // pos.Y
+	VSUBPS     Z12, Z17, Z17
+	VPCMPGTD   Z16, Z5, K3
+	KMOVW      0(SP), K1
+	KANDNW     K3, K1, K3
+	KANDNW     K4, K3, K3
+	KORTESTW   K3, K3
+	JNE        stop
+	KMOVW      K4, K1
+	VPXORD     Z18, Z18, Z18
+	MOVQ       88(DI), AX
+	VGATHERDPS (AX)(Z16*4), K1, Z18  // pos.Z
+	VSUBPS     Z11, Z18, Z18
+	VMULPS     Z14, Z14, Z14
+	VMULPS     Z17, Z17, Z17
+	VADDPS     Z17, Z14, Z14
+	VMULPS     Z18, Z18, Z18
+	VADDPS     Z18, Z14, Z14
+	VSUBPS     Z14, Z6, Z14
+	VCMPPS     $17, Z14, Z0, K3
+	KANDW      K4, K3, K6
+	VPCMPGTD   Z16, Z7, K5
+	KMOVW      0(SP), K1
+	KANDNW     K5, K1, K5
+	KANDNW     K6, K5, K5
+	KORTESTW   K5, K5
+	JNE        stop
+	VMULPS     Z14, Z14, Z17
+	VMULPS     Z14, Z17, Z17
+	KMOVW      K6, K1
+	VPXORD     Z14, Z14, Z14
+	MOVQ       96(DI), AX
+	VGATHERDPS (AX)(Z16*4), K1, Z14  // mass
+	VMULPS     Z17, Z14, Z14
+	VADDPS     Z14, Z10, Z14
+	VBLENDMPS  Z14, Z10, K4, Z14
+	VBLENDMPS  Z14, Z10, K3, Z10
+	VMOVUPS    Z15, Z14
+	KMOVW      K4, K3
+	JMP        turn3
+
+out4:
+	VMOVUPS Z10, K7, (BX)(CX*4) // rho
+
+done:
+	VZEROUPPER
+	RET
+
+stop:
+	MOVQ CX, 8(DI) // the row
+	VZEROUPPER
+	RET
+
+// func lanecPushAVX2(a *lanecPushArgs)
+// Requires: AVX2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	BX a
+//	SI b
+//	R8 x
+//	R9 fx
+TEXT ·lanecPushAVX2(SB), NOSPLIT, $224-8
+	MOVQ         a+0(FP), DI
+	MOVQ         0(DI), DX   // rows
+	MOVQ         16(DI), BX  // a
+	MOVQ         24(DI), SI  // b
+	MOVQ         32(DI), R8  // x
+	MOVQ         40(DI), R9  // fx
+	XORL         CX, CX
+	VBROADCASTSS 48(DI), Y0  // len(x)
+	VBROADCASTSS 56(DI), Y1  // k
+	VBROADCASTSS 52(DI), Y2  // len(fx)
+	SUBQ         $7, DX
+	JLE          tail
+	PCALIGN      $32
+
+loop8:
+	VPCMPEQD   Y3, Y3, Y3
+	VMOVUPS    (SI)(CX*4), Y4      // b
+	VPCMPGTD   Y4, Y0, Y5
+	VXORPS     Y15, Y15, Y15
+	VPCMPGTD   Y4, Y15, Y6
+	VANDNPS    Y5, Y6, Y5
+	VANDNPS    Y3, Y5, Y5
+	VMOVMSKPS  Y5, AX
+	TESTL      AX, AX
+	JNE        stop
+	VMOVUPS    (BX)(CX*4), Y5      // a
+	VPCMPGTD   Y5, Y0, Y7
+	VXORPS     Y15, Y15, Y15
+	VPCMPGTD   Y5, Y15, Y8
+	VANDNPS    Y7, Y8, Y7
+	VANDNPS    Y3, Y7, Y7
+	VMOVMSKPS  Y7, AX
+	TESTL      AX, AX
+	JNE        stop
+	VMOVAPS    Y3, Y14
+	VXORPS     Y7, Y7, Y7
+	VGATHERDPS Y14, (R8)(Y5*4), Y7 // x
+	VMOVAPS    Y3, Y14
+	VXORPS     Y9, Y9, Y9
+	VGATHERDPS Y14, (R8)(Y4*4), Y9 // x
+	VSUBPS     Y7, Y9, Y9
+	VMULPS     Y9, Y1, Y9
+	VPCMPGTD   Y5, Y2, Y7
+	VANDNPS    Y7, Y8, Y7
+	VANDNPS    Y3, Y7, Y7
+	VMOVMSKPS  Y7, AX
+	TESTL      AX, AX
+	JNE        stop
+	VPCMPGTD   Y4, Y2, Y7
+	VANDNPS    Y7, Y6, Y7
+	VANDNPS    Y3, Y7, Y7
+	VMOVMSKPS  Y7, AX
+	TESTL      AX, AX
+	JNE        stop
+	VMOVUPS    Y5, 32(SP)
+	VMOVUPS    Y9, 64(SP)
+	VMOVUPS    Y3, 96(SP)
+	VMOVUPS    Y4, 128(SP)
+	VMOVUPS    Y9, 160(SP)
+	VMOVUPS    Y3, 192(SP)
+	XORL       R11, R11
+
+row1:
+	MOVL   96(SP)(R11*4), AX
+	TESTL  AX, AX
+	JEQ    next2
+	MOVL   32(SP)(R11*4), R12
+	VMOVSS (R9)(R12*4), X15        // fx
+	VADDSS 64(SP)(R11*4), X15, X15
+	VMOVSS X15, (R9)(R12*4)
+
+next2:
+	MOVL   192(SP)(R11*4), AX
+	TESTL  AX, AX
+	JEQ    next3
+	MOVL   128(SP)(R11*4), R12
+	VMOVSS (R9)(R12*4), X15         // fx
+	VSUBSS 160(SP)(R11*4), X15, X15
+	VMOVSS X15, (R9)(R12*4)
+
+next3:
+	INCQ R11
+	CMPQ R11, $8
+	JLT  row1
+	ADDQ $8, CX
+	CMPQ CX, DX
+	JLT  loop8
+
+tail:
+	ADDQ       $7, DX
+	SUBQ       CX, DX
+	JEQ        done
+	NEGQ       DX
+	LEAQ       lanecRows32<>+32(SB), AX
+	VMOVUPS    (AX)(DX*4), Y15
+	VMOVUPS    Y15, 0(SP)
+	VMOVUPS    0(SP), Y3
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (SI)(CX*4), Y14, Y4      // b
+	VPCMPGTD   Y4, Y0, Y5
+	VXORPS     Y15, Y15, Y15
+	VPCMPGTD   Y4, Y15, Y6
+	VANDNPS    Y5, Y6, Y5
+	VANDNPS    Y3, Y5, Y5
+	VMOVMSKPS  Y5, AX
+	TESTL      AX, AX
+	JNE        stop
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (BX)(CX*4), Y14, Y5      // a
+	VPCMPGTD   Y5, Y0, Y7
+	VXORPS     Y15, Y15, Y15
+	VPCMPGTD   Y5, Y15, Y8
+	VANDNPS    Y7, Y8, Y7
+	VANDNPS    Y3, Y7, Y7
+	VMOVMSKPS  Y7, AX
+	TESTL      AX, AX
+	JNE        stop
+	VMOVAPS    Y3, Y14
+	VXORPS     Y7, Y7, Y7
+	VGATHERDPS Y14, (R8)(Y5*4), Y7      // x
+	VMOVAPS    Y3, Y14
+	VXORPS     Y9, Y9, Y9
+	VGATHERDPS Y14, (R8)(Y4*4), Y9      // x
+	VSUBPS     Y7, Y9, Y9
+	VMULPS     Y9, Y1, Y9
+	VPCMPGTD   Y5, Y2, Y7
+	VANDNPS    Y7, Y8, Y7
+	VANDNPS    Y3, Y7, Y7
+	VMOVMSKPS  Y7, AX
+	TESTL      AX, AX
+	JNE        stop
+	VPCMPGTD   Y4, Y2, Y7
+	VANDNPS    Y7, Y6, Y7
+	VANDNPS    Y3, Y7, Y7
+	VMOVMSKPS  Y7, AX
+	TESTL      AX, AX
+	JNE        stop
+	VMOVUPS    Y5, 32(SP)
+	VMOVUPS    Y9, 64(SP)
+	VMOVUPS    Y3, 96(SP)
+	VMOVUPS    Y4, 128(SP)
+	VMOVUPS    Y9, 160(SP)
+	VMOVUPS    Y3, 192(SP)
+	XORL       R11, R11
+
+row4:
+	MOVL   96(SP)(R11*4), AX
+	TESTL  AX, AX
+	JEQ    next5
+	MOVL   32(SP)(R11*4), R12
+	VMOVSS (R9)(R12*4), X15        // fx
+	VADDSS 64(SP)(R11*4), X15, X15
+	VMOVSS X15, (R9)(R12*4)
+
+next5:
+	MOVL   192(SP)(R11*4), AX
+	TESTL  AX, AX
+	JEQ    next6
+	MOVL   128(SP)(R11*4), R12
+	VMOVSS (R9)(R12*4), X15         // fx
+	VSUBSS 160(SP)(R11*4), X15, X15
+	VMOVSS X15, (R9)(R12*4)
+
+next6:
+	INCQ R11
+	CMPQ R11, $8
+	JLT  row4
+
+done:
+	VZEROUPPER
+	RET
+
+stop:
+	MOVQ CX, 8(DI) // the row
+	VZEROUPPER
+	RET
+
+// func lanecPushAVX512(a *lanecPushArgs)
+// Requires: AVX512F, AVX512DQ.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	BX a
+//	SI b
+//	R8 x
+//	R9 fx
+TEXT ·lanecPushAVX512(SB), NOSPLIT, $384-8
+	MOVQ         a+0(FP), DI
+	MOVQ         0(DI), DX   // rows
+	MOVQ         16(DI), BX  // a
+	MOVQ         24(DI), SI  // b
+	MOVQ         32(DI), R8  // x
+	MOVQ         40(DI), R9  // fx
+	XORL         CX, CX
+	KXNORW       K7, K7, K7  // all rows
+	VBROADCASTSS 48(DI), Z0  // len(x)
+	VPXORD       Z1, Z1, Z1
+	VBROADCASTSS 56(DI), Z2  // k
+	VBROADCASTSS 52(DI), Z3  // len(fx)
+	SUBQ         $15, DX
+	JLE          tail
+	PCALIGN      $32
+
+loop16:
+	KMOVW      K7, K3
+	VMOVUPS    (SI)(CX*4), Z4     // b
+	VPCMPGTD   Z4, Z0, K4
+	VPCMPGTD   Z4, Z1, K5
+	KANDNW     K4, K5, K4
+	KANDNW     K3, K4, K4
+	KORTESTW   K4, K4
+	JNE        stop
+	VMOVUPS    (BX)(CX*4), Z5     // a
+	VPCMPGTD   Z5, Z0, K4
+	VPCMPGTD   Z5, Z1, K6
+	KANDNW     K4, K6, K4
+	KANDNW     K3, K4, K4
+	KORTESTW   K4, K4
+	JNE        stop
+	KMOVW      K3, K1
+	VPXORD     Z6, Z6, Z6
+	VGATHERDPS (R8)(Z5*4), K1, Z6 // x
+	KMOVW      K3, K1
+	VPXORD     Z7, Z7, Z7
+	VGATHERDPS (R8)(Z4*4), K1, Z7 // x
+	VSUBPS     Z6, Z7, Z7
+	VMULPS     Z7, Z2, Z7
+	VPCMPGTD   Z5, Z3, K4
+	KANDNW     K4, K6, K4
+	KANDNW     K3, K4, K4
+	KORTESTW   K4, K4
+	JNE        stop
+	VPCMPGTD   Z4, Z3, K4
+	KANDNW     K4, K5, K4
+	KANDNW     K3, K4, K4
+	KORTESTW   K4, K4
+	JNE        stop
+	VMOVUPS    Z5, 0(SP)
+	VMOVUPS    Z7, 64(SP)
+	VPMOVM2D   K3, Z31
+	VMOVUPS    Z31, 128(SP)
+	VMOVUPS    Z4, 192(SP)
+	VMOVUPS    Z7, 256(SP)
+	VPMOVM2D   K3, Z31
+	VMOVUPS    Z31, 320(SP)
+	XORL       R11, R11
+
+row1:
+	MOVL   128(SP)(R11*4), AX
+	TESTL  AX, AX
+	JEQ    next2
+	MOVL   0(SP)(R11*4), R12
+	VMOVSS (R9)(R12*4), X31        // fx
+	VADDSS 64(SP)(R11*4), X31, X31
+	VMOVSS X31, (R9)(R12*4)
+
+next2:
+	MOVL   320(SP)(R11*4), AX
+	TESTL  AX, AX
+	JEQ    next3
+	MOVL   192(SP)(R11*4), R12
+	VMOVSS (R9)(R12*4), X31         // fx
+	VSUBSS 256(SP)(R11*4), X31, X31
+	VMOVSS X31, (R9)(R12*4)
+
+next3:
+	INCQ R11
+	CMPQ R11, $16
+	JLT  row1
+	ADDQ $16, CX
+	CMPQ CX, DX
+	JLT  loop16
+
+tail:
+	ADDQ       $15, DX
+	SUBQ       CX, DX
+	JEQ        done
+	XCHGQ      CX, DX
+	MOVL       $1, AX
+	SHLL       CX, AX
+	DECL       AX
+	XCHGQ      CX, DX
+	KMOVW      AX, K7             // as many ones as rows are left
+	KMOVW      K7, K3
+	VMOVUPS.Z  (SI)(CX*4), K7, Z4 // b
+	VPCMPGTD   Z4, Z0, K4
+	VPCMPGTD   Z4, Z1, K5
+	KANDNW     K4, K5, K4
+	KANDNW     K3, K4, K4
+	KORTESTW   K4, K4
+	JNE        stop
+	VMOVUPS.Z  (BX)(CX*4), K7, Z5 // a
+	VPCMPGTD   Z5, Z0, K4
+	VPCMPGTD   Z5, Z1, K6
+	KANDNW     K4, K6, K4
+	KANDNW     K3, K4, K4
+	KORTESTW   K4, K4
+	JNE        stop
+	KMOVW      K3, K1
+	VPXORD     Z6, Z6, Z6
+	VGATHERDPS (R8)(Z5*4), K1, Z6 // x
+	KMOVW      K3, K1
+	VPXORD     Z7, Z7, Z7
+	VGATHERDPS (R8)(Z4*4), K1, Z7 // x
+	VSUBPS     Z6, Z7, Z7
+	VMULPS     Z7, Z2, Z7
+	VPCMPGTD   Z5, Z3, K4
+	KANDNW     K4, K6, K4
+	KANDNW     K3, K4, K4
+	KORTESTW   K4, K4
+	JNE        stop
+	VPCMPGTD   Z4, Z3, K4
+	KANDNW     K4, K5, K4
+	KANDNW     K3, K4, K4
+	KORTESTW   K4, K4
+	JNE        stop
+	VMOVUPS    Z5, 0(SP)
+	VMOVUPS    Z7, 64(SP)
+	VPMOVM2D   K3, Z31
+	VMOVUPS    Z31, 128(SP)
+	VMOVUPS    Z4, 192(SP)
+	VMOVUPS    Z7, 256(SP)
+	VPMOVM2D   K3, Z31
+	VMOVUPS    Z31, 320(SP)
+	XORL       R11, R11
+
+row4:
+	MOVL   128(SP)(R11*4), AX
+	TESTL  AX, AX
+	JEQ    next5
+	MOVL   0(SP)(R11*4), R12
+	VMOVSS (R9)(R12*4), X31        // fx
+	VADDSS 64(SP)(R11*4), X31, X31
+	VMOVSS X31, (R9)(R12*4)
+
+next5:
+	MOVL   320(SP)(R11*4), AX
+	TESTL  AX, AX
+	JEQ    next6
+	MOVL   192(SP)(R11*4), R12
+	VMOVSS (R9)(R12*4), X31         // fx
+	VSUBSS 256(SP)(R11*4), X31, X31
+	VMOVSS X31, (R9)(R12*4)
+
+next6:
+	INCQ R11
+	CMPQ R11, $16
+	JLT  row4
+
+done:
+	VZEROUPPER
+	RET
+
+stop:
+	MOVQ CX, 8(DI) // the row
+	VZEROUPPER
+	RET

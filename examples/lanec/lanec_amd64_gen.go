@@ -126,3 +126,37 @@ func lanecWaveAVX2(a *lanecWaveArgs)
 
 //go:noescape
 func lanecWaveAVX512(a *lanecWaveArgs)
+
+// A stop of the world waits for one piece at most: this is no leaf, so it asks.
+//
+//go:noinline
+func lanecDensity(a *lanecDensityArgs) {
+	if kernels.Path() == "avx512" {
+		lanecDensityAVX512(a)
+	} else {
+		lanecDensityAVX2(a)
+	}
+}
+
+//go:noescape
+func lanecDensityAVX2(a *lanecDensityArgs)
+
+//go:noescape
+func lanecDensityAVX512(a *lanecDensityArgs)
+
+// A stop of the world waits for one piece at most: this is no leaf, so it asks.
+//
+//go:noinline
+func lanecPush(a *lanecPushArgs) {
+	if kernels.Path() == "avx512" {
+		lanecPushAVX512(a)
+	} else {
+		lanecPushAVX2(a)
+	}
+}
+
+//go:noescape
+func lanecPushAVX2(a *lanecPushArgs)
+
+//go:noescape
+func lanecPushAVX512(a *lanecPushArgs)

@@ -64,6 +64,8 @@
 
 #define LBSL4S(m, n, d) WORD $(0X6E601C00 | (m)<<16 | (n)<<5 | (d))
 
+#define LBIT4S(m, n, d) WORD $(0X6EA01C00 | (m)<<16 | (n)<<5 | (d))
+
 #define LBIT2D(m, n, d) WORD $(0X6EA01C00 | (m)<<16 | (n)<<5 | (d))
 
 #define LBIF4S(m, n, d) WORD $(0X6EE01C00 | (m)<<16 | (n)<<5 | (d))

@@ -924,3 +924,639 @@ out4:
 
 done:
 	RET
+
+// func lanecDensityNEON(a *lanecDensityArgs)
+// Requires: NEON.
+//
+//	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
+//	R4 rho
+//	R5 start
+//	R6 pos.X
+//	R7 pos.Y
+//	R8 pos.Z
+//	R9 start
+//	R10 near
+//	R11 pos.X
+//	R12 pos.Y
+//	R13 pos.Z
+//	R14 mass
+TEXT ·lanecDensityNEON(SB), NOSPLIT, $0-8
+	MOVD  a+0(FP), R0
+	MOVD  16(R0), R4           // rho
+	MOVD  24(R0), R5           // start
+	MOVD  32(R0), R6           // pos.X
+	MOVD  40(R0), R7           // pos.Y
+	MOVD  48(R0), R8           // pos.Z
+	MOVD  56(R0), R9           // start
+	MOVD  64(R0), R10          // near
+	MOVD  72(R0), R11          // pos.X
+	MOVD  80(R0), R12          // pos.Y
+	MOVD  88(R0), R13          // pos.Z
+	MOVD  96(R0), R14          // mass
+	MOVD  $0, R1
+	LEOR4S(0,0,0)
+	ADD   $104, R0, R3         // len(near)
+	VLD1R (R3), [V1.S4]
+	LEOR4S(2,2,2)
+	ADD   $108, R0, R3         // len(pos.X)
+	VLD1R (R3), [V3.S4]
+	ADD   $112, R0, R3         // len(pos.Y)
+	VLD1R (R3), [V4.S4]
+	ADD   $116, R0, R3         // len(pos.Z)
+	VLD1R (R3), [V5.S4]
+	ADD   $124, R0, R3         // h2
+	VLD1R (R3), [V6.S4]
+	ADD   $120, R0, R3         // len(mass)
+	VLD1R (R3), [V7.S4]
+	MOVD  $lanec32_1<>(SB), R3
+	FMOVQ (R3), F8
+	MOVD  0(R0), R2            // rows
+	LSL   $2, R2
+	SUBS  $15, R2
+	BLE   tail
+
+loop4:
+	LCMEQ4S(9,9,9)
+	LLDRQ4S(1,9,10)
+	LLDRQ4S(1,5,11)
+	LLDRQ4S(1,8,12)
+	LLDRQ4S(1,7,13)
+	LLDRQ4S(1,6,14)
+	LORR4S(9,9,15)
+	LORR4S(0,0,9)
+
+turn1:
+	LCMGT4S(11,10,16)
+	LAND4S(16,15,16)
+	LCMGT4S(11,1,17)
+	LCMGT4S(11,2,18)
+	LBIC4S(18,17,17)
+	LBIC4S(17,16,17)
+	LADD4S(8,11,18)
+	LBIF4S(16,11,18)
+	VUZP1 V16.H8, V16.H8, V31.H8
+	FMOVD F31, R3
+	CBZ   R3, out2
+	VUZP1 V17.H8, V17.H8, V31.H8
+	FMOVD F31, R3
+	CBNZ  R3, stop
+	VUZP1 V16.H8, V16.H8, V31.H8
+	FMOVD F31, R3
+	LAND4S(11,16,30)
+	LEOR4S(11,11,11)
+	CBZ   R3, nothing3
+	VMOV  V30.S[0], R26
+	MOVWU (R10)(R26<<2), R26     // near
+	VMOV  R26, V11.S[0]
+	VMOV  V30.S[1], R26
+	MOVWU (R10)(R26<<2), R26     // near
+	VMOV  R26, V11.S[1]
+	VMOV  V30.S[2], R26
+	MOVWU (R10)(R26<<2), R26     // near
+	VMOV  R26, V11.S[2]
+	VMOV  V30.S[3], R26
+	MOVWU (R10)(R26<<2), R26     // near
+	VMOV  R26, V11.S[3]
+
+nothing3:
+	LCMGT4S(11,3,15)
+	LCMGT4S(11,2,17)
+	LBIC4S(17,15,15)
+	LBIC4S(15,16,15)
+	VUZP1 V15.H8, V15.H8, V31.H8
+	FMOVD F31, R3
+	CBNZ  R3, stop
+	VUZP1 V16.H8, V16.H8, V31.H8
+	FMOVD F31, R3
+	LAND4S(11,16,30)
+	LEOR4S(15,15,15)
+	CBZ   R3, nothing4
+	VMOV  V30.S[0], R26
+	MOVWU (R11)(R26<<2), R26     // pos.X
+	VMOV  R26, V15.S[0]
+	VMOV  V30.S[1], R26
+	MOVWU (R11)(R26<<2), R26     // pos.X
+	VMOV  R26, V15.S[1]
+	VMOV  V30.S[2], R26
+	MOVWU (R11)(R26<<2), R26     // pos.X
+	VMOV  R26, V15.S[2]
+	VMOV  V30.S[3], R26
+	MOVWU (R11)(R26<<2), R26     // pos.X
+	VMOV  R26, V15.S[3]
+
+nothing4:
+	LFSUB4S(14,15,15)
+	LCMGT4S(11,4,19)
+	LBIC4S(17,19,19)
+	LBIC4S(19,16,19)
+	VUZP1 V19.H8, V19.H8, V31.H8
+	FMOVD F31, R3
+	CBNZ  R3, stop
+	VUZP1 V16.H8, V16.H8, V31.H8
+	FMOVD F31, R3
+	LAND4S(11,16,30)
+	LEOR4S(19,19,19)
+	CBZ   R3, nothing5
+	VMOV  V30.S[0], R26
+	MOVWU (R12)(R26<<2), R26     // pos.Y
+	VMOV  R26, V19.S[0]
+	VMOV  V30.S[1], R26
+	MOVWU (R12)(R26<<2), R26     // pos.Y
+	VMOV  R26, V19.S[1]
+	VMOV  V30.S[2], R26
+	MOVWU (R12)(R26<<2), R26     // pos.Y
+	VMOV  R26, V19.S[2]
+	VMOV  V30.S[3], R26
+	MOVWU (R12)(R26<<2), R26     // pos.Y
+	VMOV  R26, V19.S[3]
+
+nothing5:
+	LFSUB4S(13,19,19)
+	LCMGT4S(11,5,20)
+	LBIC4S(17,20,20)
+	LBIC4S(20,16,20)
+	VUZP1 V20.H8, V20.H8, V31.H8
+	FMOVD F31, R3
+	CBNZ  R3, stop
+	VUZP1 V16.H8, V16.H8, V31.H8
+	FMOVD F31, R3
+	LAND4S(11,16,30)
+	LEOR4S(20,20,20)
+	CBZ   R3, nothing6
+	VMOV  V30.S[0], R26
+	MOVWU (R13)(R26<<2), R26     // pos.Z
+	VMOV  R26, V20.S[0]
+	VMOV  V30.S[1], R26
+	MOVWU (R13)(R26<<2), R26     // pos.Z
+	VMOV  R26, V20.S[1]
+	VMOV  V30.S[2], R26
+	MOVWU (R13)(R26<<2), R26     // pos.Z
+	VMOV  R26, V20.S[2]
+	VMOV  V30.S[3], R26
+	MOVWU (R13)(R26<<2), R26     // pos.Z
+	VMOV  R26, V20.S[3]
+
+nothing6:
+	LFSUB4S(12,20,20)
+	LFMUL4S(15,15,15)
+	LFMUL4S(19,19,19)
+	LFADD4S(19,15,15)
+	LFMUL4S(20,20,20)
+	LFADD4S(20,15,15)
+	LFSUB4S(15,6,15)
+	LFCMGT4S(0,15,19)
+	LAND4S(16,19,20)
+	LCMGT4S(11,7,21)
+	LBIC4S(17,21,21)
+	LBIC4S(21,20,21)
+	VUZP1 V21.H8, V21.H8, V31.H8
+	FMOVD F31, R3
+	CBNZ  R3, stop
+	LFMUL4S(15,15,17)
+	LFMUL4S(15,17,17)
+	VUZP1 V20.H8, V20.H8, V31.H8
+	FMOVD F31, R3
+	LAND4S(11,20,30)
+	LEOR4S(11,11,11)
+	CBZ   R3, nothing7
+	VMOV  V30.S[0], R26
+	MOVWU (R14)(R26<<2), R26     // mass
+	VMOV  R26, V11.S[0]
+	VMOV  V30.S[1], R26
+	MOVWU (R14)(R26<<2), R26     // mass
+	VMOV  R26, V11.S[1]
+	VMOV  V30.S[2], R26
+	MOVWU (R14)(R26<<2), R26     // mass
+	VMOV  R26, V11.S[2]
+	VMOV  V30.S[3], R26
+	MOVWU (R14)(R26<<2), R26     // mass
+	VMOV  R26, V11.S[3]
+
+nothing7:
+	LFMUL4S(17,11,11)
+	LFADD4S(11,9,11)
+	LBIF4S(16,9,11)
+	LBIT4S(19,11,9)
+	LORR4S(18,18,11)
+	LORR4S(16,16,15)
+	B turn1
+
+out2:
+	LSTRQ4S(1,4,9)
+	ADD $16, R1
+	CMP R2, R1
+	BLT loop4
+
+tail:
+	ADD $15, R2
+	CMP R2, R1
+	BGE done
+
+loop1:
+	MOVD  $0xffffffff, R3
+	FMOVD R3, F9
+	LLDR4S(1,9,10)
+	LLDR4S(1,5,11)
+	LLDR4S(1,8,12)
+	LLDR4S(1,7,13)
+	LLDR4S(1,6,14)
+	LORR4S(9,9,15)
+	LORR4S(0,0,9)
+
+turn8:
+	LCMGT4S(11,10,16)
+	LAND4S(16,15,16)
+	LCMGT4S(11,1,17)
+	LCMGT4S(11,2,18)
+	LBIC4S(18,17,17)
+	LBIC4S(17,16,17)
+	LADD4S(8,11,18)
+	LBIF4S(16,11,18)
+	VUZP1 V16.H8, V16.H8, V31.H8
+	FMOVD F31, R3
+	CBZ   R3, out9
+	VUZP1 V17.H8, V17.H8, V31.H8
+	FMOVD F31, R3
+	CBNZ  R3, stop
+	VUZP1 V16.H8, V16.H8, V31.H8
+	FMOVD F31, R3
+	LAND4S(11,16,30)
+	LEOR4S(11,11,11)
+	CBZ   R3, nothing10
+	VMOV  V30.S[0], R26
+	MOVWU (R10)(R26<<2), R26     // near
+	VMOV  R26, V11.S[0]
+
+nothing10:
+	LCMGT4S(11,3,15)
+	LCMGT4S(11,2,17)
+	LBIC4S(17,15,15)
+	LBIC4S(15,16,15)
+	VUZP1 V15.H8, V15.H8, V31.H8
+	FMOVD F31, R3
+	CBNZ  R3, stop
+	VUZP1 V16.H8, V16.H8, V31.H8
+	FMOVD F31, R3
+	LAND4S(11,16,30)
+	LEOR4S(15,15,15)
+	CBZ   R3, nothing11
+	VMOV  V30.S[0], R26
+	MOVWU (R11)(R26<<2), R26     // pos.X
+	VMOV  R26, V15.S[0]
+
+nothing11:
+	LFSUB4S(14,15,15)
+	LCMGT4S(11,4,19)
+	LBIC4S(17,19,19)
+	LBIC4S(19,16,19)
+	VUZP1 V19.H8, V19.H8, V31.H8
+	FMOVD F31, R3
+	CBNZ  R3, stop
+	VUZP1 V16.H8, V16.H8, V31.H8
+	FMOVD F31, R3
+	LAND4S(11,16,30)
+	LEOR4S(19,19,19)
+	CBZ   R3, nothing12
+	VMOV  V30.S[0], R26
+	MOVWU (R12)(R26<<2), R26     // pos.Y
+	VMOV  R26, V19.S[0]
+
+nothing12:
+	LFSUB4S(13,19,19)
+	LCMGT4S(11,5,20)
+	LBIC4S(17,20,20)
+	LBIC4S(20,16,20)
+	VUZP1 V20.H8, V20.H8, V31.H8
+	FMOVD F31, R3
+	CBNZ  R3, stop
+	VUZP1 V16.H8, V16.H8, V31.H8
+	FMOVD F31, R3
+	LAND4S(11,16,30)
+	LEOR4S(20,20,20)
+	CBZ   R3, nothing13
+	VMOV  V30.S[0], R26
+	MOVWU (R13)(R26<<2), R26     // pos.Z
+	VMOV  R26, V20.S[0]
+
+nothing13:
+	LFSUB4S(12,20,20)
+	LFMUL4S(15,15,15)
+	LFMUL4S(19,19,19)
+	LFADD4S(19,15,15)
+	LFMUL4S(20,20,20)
+	LFADD4S(20,15,15)
+	LFSUB4S(15,6,15)
+	LFCMGT4S(0,15,19)
+	LAND4S(16,19,20)
+	LCMGT4S(11,7,21)
+	LBIC4S(17,21,21)
+	LBIC4S(21,20,21)
+	VUZP1 V21.H8, V21.H8, V31.H8
+	FMOVD F31, R3
+	CBNZ  R3, stop
+	LFMUL4S(15,15,17)
+	LFMUL4S(15,17,17)
+	VUZP1 V20.H8, V20.H8, V31.H8
+	FMOVD F31, R3
+	LAND4S(11,20,30)
+	LEOR4S(11,11,11)
+	CBZ   R3, nothing14
+	VMOV  V30.S[0], R26
+	MOVWU (R14)(R26<<2), R26     // mass
+	VMOV  R26, V11.S[0]
+
+nothing14:
+	LFMUL4S(17,11,11)
+	LFADD4S(11,9,11)
+	LBIF4S(16,9,11)
+	LBIT4S(19,11,9)
+	LORR4S(18,18,11)
+	LORR4S(16,16,15)
+	B turn8
+
+out9:
+	LSTR4S(1,4,9)
+	ADD $4, R1
+	CMP R2, R1
+	BLT loop1
+
+done:
+	RET
+
+stop:
+	LSR  $2, R1, R3 // the row
+	MOVD R3, 8(R0)
+	RET
+
+// func lanecPushNEON(a *lanecPushArgs)
+// Requires: NEON.
+//
+//	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
+//	R4 a
+//	R5 b
+//	R6 x
+//	R7 fx
+TEXT ·lanecPushNEON(SB), NOSPLIT, $112-8
+	MOVD  a+0(FP), R0
+	MOVD  16(R0), R4    // a
+	MOVD  24(R0), R5    // b
+	MOVD  32(R0), R6    // x
+	MOVD  40(R0), R7    // fx
+	MOVD  $0, R1
+	ADD   $48, R0, R3   // len(x)
+	VLD1R (R3), [V0.S4]
+	LEOR4S(1,1,1)
+	ADD   $56, R0, R3   // k
+	VLD1R (R3), [V2.S4]
+	ADD   $52, R0, R3   // len(fx)
+	VLD1R (R3), [V3.S4]
+	MOVD  0(R0), R2     // rows
+	LSL   $2, R2
+	SUBS  $15, R2
+	BLE   tail
+
+loop4:
+	LCMEQ4S(4,4,4)
+	LLDRQ4S(1,5,5)
+	LCMGT4S(5,0,6)
+	LCMGT4S(5,1,7)
+	LBIC4S(7,6,6)
+	LBIC4S(6,4,6)
+	VUZP1 V6.H8, V6.H8, V31.H8
+	FMOVD F31, R3
+	CBNZ  R3, stop
+	LLDRQ4S(1,4,6)
+	LCMGT4S(6,0,8)
+	LCMGT4S(6,1,9)
+	LBIC4S(9,8,8)
+	LBIC4S(8,4,8)
+	VUZP1 V8.H8, V8.H8, V31.H8
+	FMOVD F31, R3
+	CBNZ  R3, stop
+	VUZP1 V4.H8, V4.H8, V31.H8
+	FMOVD F31, R3
+	LAND4S(6,4,30)
+	LEOR4S(8,8,8)
+	CBZ   R3, nothing1
+	VMOV  V30.S[0], R26
+	MOVWU (R6)(R26<<2), R26    // x
+	VMOV  R26, V8.S[0]
+	VMOV  V30.S[1], R26
+	MOVWU (R6)(R26<<2), R26    // x
+	VMOV  R26, V8.S[1]
+	VMOV  V30.S[2], R26
+	MOVWU (R6)(R26<<2), R26    // x
+	VMOV  R26, V8.S[2]
+	VMOV  V30.S[3], R26
+	MOVWU (R6)(R26<<2), R26    // x
+	VMOV  R26, V8.S[3]
+
+nothing1:
+	VUZP1 V4.H8, V4.H8, V31.H8
+	FMOVD F31, R3
+	LAND4S(5,4,30)
+	LEOR4S(10,10,10)
+	CBZ   R3, nothing2
+	VMOV  V30.S[0], R26
+	MOVWU (R6)(R26<<2), R26    // x
+	VMOV  R26, V10.S[0]
+	VMOV  V30.S[1], R26
+	MOVWU (R6)(R26<<2), R26    // x
+	VMOV  R26, V10.S[1]
+	VMOV  V30.S[2], R26
+	MOVWU (R6)(R26<<2), R26    // x
+	VMOV  R26, V10.S[2]
+	VMOV  V30.S[3], R26
+	MOVWU (R6)(R26<<2), R26    // x
+	VMOV  R26, V10.S[3]
+
+nothing2:
+	LFSUB4S(8,10,10)
+	LFMUL4S(10,2,10)
+	LCMGT4S(6,3,8)
+	LBIC4S(9,8,8)
+	LBIC4S(8,4,8)
+	VUZP1 V8.H8, V8.H8, V31.H8
+	FMOVD F31, R3
+	CBNZ  R3, stop
+	LCMGT4S(5,3,8)
+	LBIC4S(7,8,8)
+	LBIC4S(8,4,8)
+	VUZP1 V8.H8, V8.H8, V31.H8
+	FMOVD F31, R3
+	CBNZ  R3, stop
+	FMOVQ F6, 16(RSP)
+	FMOVQ F10, 32(RSP)
+	FMOVQ F4, 48(RSP)
+	FMOVQ F5, 64(RSP)
+	FMOVQ F10, 80(RSP)
+	FMOVQ F4, 96(RSP)
+	MOVWU 48(RSP), R3
+	CBZ   R3, next3
+	MOVWU 16(RSP), R26
+	FMOVS (R7)(R26<<2), F31    // fx
+	FMOVS 32(RSP), F30
+	FADDS F30, F31, F31
+	FMOVS F31, (R7)(R26<<2)
+
+next3:
+	MOVWU 96(RSP), R3
+	CBZ   R3, next4
+	MOVWU 64(RSP), R26
+	FMOVS (R7)(R26<<2), F31 // fx
+	FMOVS 80(RSP), F30
+	FSUBS F30, F31, F31
+	FMOVS F31, (R7)(R26<<2)
+
+next4:
+	MOVWU 52(RSP), R3
+	CBZ   R3, next5
+	MOVWU 20(RSP), R26
+	FMOVS (R7)(R26<<2), F31 // fx
+	FMOVS 36(RSP), F30
+	FADDS F30, F31, F31
+	FMOVS F31, (R7)(R26<<2)
+
+next5:
+	MOVWU 100(RSP), R3
+	CBZ   R3, next6
+	MOVWU 68(RSP), R26
+	FMOVS (R7)(R26<<2), F31 // fx
+	FMOVS 84(RSP), F30
+	FSUBS F30, F31, F31
+	FMOVS F31, (R7)(R26<<2)
+
+next6:
+	MOVWU 56(RSP), R3
+	CBZ   R3, next7
+	MOVWU 24(RSP), R26
+	FMOVS (R7)(R26<<2), F31 // fx
+	FMOVS 40(RSP), F30
+	FADDS F30, F31, F31
+	FMOVS F31, (R7)(R26<<2)
+
+next7:
+	MOVWU 104(RSP), R3
+	CBZ   R3, next8
+	MOVWU 72(RSP), R26
+	FMOVS (R7)(R26<<2), F31 // fx
+	FMOVS 88(RSP), F30
+	FSUBS F30, F31, F31
+	FMOVS F31, (R7)(R26<<2)
+
+next8:
+	MOVWU 60(RSP), R3
+	CBZ   R3, next9
+	MOVWU 28(RSP), R26
+	FMOVS (R7)(R26<<2), F31 // fx
+	FMOVS 44(RSP), F30
+	FADDS F30, F31, F31
+	FMOVS F31, (R7)(R26<<2)
+
+next9:
+	MOVWU 108(RSP), R3
+	CBZ   R3, next10
+	MOVWU 76(RSP), R26
+	FMOVS (R7)(R26<<2), F31 // fx
+	FMOVS 92(RSP), F30
+	FSUBS F30, F31, F31
+	FMOVS F31, (R7)(R26<<2)
+
+next10:
+	ADD $16, R1
+	CMP R2, R1
+	BLT loop4
+
+tail:
+	ADD $15, R2
+	CMP R2, R1
+	BGE done
+
+loop1:
+	MOVD  $0xffffffff, R3
+	FMOVD R3, F4
+	LLDR4S(1,5,5)
+	LCMGT4S(5,0,6)
+	LCMGT4S(5,1,7)
+	LBIC4S(7,6,6)
+	LBIC4S(6,4,6)
+	VUZP1 V6.H8, V6.H8, V31.H8
+	FMOVD F31, R3
+	CBNZ  R3, stop
+	LLDR4S(1,4,6)
+	LCMGT4S(6,0,8)
+	LCMGT4S(6,1,9)
+	LBIC4S(9,8,8)
+	LBIC4S(8,4,8)
+	VUZP1 V8.H8, V8.H8, V31.H8
+	FMOVD F31, R3
+	CBNZ  R3, stop
+	VUZP1 V4.H8, V4.H8, V31.H8
+	FMOVD F31, R3
+	LAND4S(6,4,30)
+	LEOR4S(8,8,8)
+	CBZ   R3, nothing11
+	VMOV  V30.S[0], R26
+	MOVWU (R6)(R26<<2), R26    // x
+	VMOV  R26, V8.S[0]
+
+nothing11:
+	VUZP1 V4.H8, V4.H8, V31.H8
+	FMOVD F31, R3
+	LAND4S(5,4,30)
+	LEOR4S(10,10,10)
+	CBZ   R3, nothing12
+	VMOV  V30.S[0], R26
+	MOVWU (R6)(R26<<2), R26    // x
+	VMOV  R26, V10.S[0]
+
+nothing12:
+	LFSUB4S(8,10,10)
+	LFMUL4S(10,2,10)
+	LCMGT4S(6,3,8)
+	LBIC4S(9,8,8)
+	LBIC4S(8,4,8)
+	VUZP1 V8.H8, V8.H8, V31.H8
+	FMOVD F31, R3
+	CBNZ  R3, stop
+	LCMGT4S(5,3,8)
+	LBIC4S(7,8,8)
+	LBIC4S(8,4,8)
+	VUZP1 V8.H8, V8.H8, V31.H8
+	FMOVD F31, R3
+	CBNZ  R3, stop
+	FMOVQ F6, 16(RSP)
+	FMOVQ F10, 32(RSP)
+	FMOVQ F4, 48(RSP)
+	FMOVQ F5, 64(RSP)
+	FMOVQ F10, 80(RSP)
+	FMOVQ F4, 96(RSP)
+	MOVWU 48(RSP), R3
+	CBZ   R3, next13
+	MOVWU 16(RSP), R26
+	FMOVS (R7)(R26<<2), F31    // fx
+	FMOVS 32(RSP), F30
+	FADDS F30, F31, F31
+	FMOVS F31, (R7)(R26<<2)
+
+next13:
+	MOVWU 96(RSP), R3
+	CBZ   R3, next14
+	MOVWU 64(RSP), R26
+	FMOVS (R7)(R26<<2), F31 // fx
+	FMOVS 80(RSP), F30
+	FSUBS F30, F31, F31
+	FMOVS F31, (R7)(R26<<2)
+
+next14:
+	ADD $4, R1
+	CMP R2, R1
+	BLT loop1
+
+done:
+	RET
+
+stop:
+	LSR  $2, R1, R3 // the row
+	MOVD R3, 8(R0)
+	RET

@@ -61,3 +61,19 @@ func lanecWave(a *lanecWaveArgs) { lanecWaveNEON(a) }
 
 //go:noescape
 func lanecWaveNEON(a *lanecWaveArgs)
+
+// A stop of the world waits for one piece at most: this is no leaf, so it asks.
+//
+//go:noinline
+func lanecDensity(a *lanecDensityArgs) { lanecDensityNEON(a) }
+
+//go:noescape
+func lanecDensityNEON(a *lanecDensityArgs)
+
+// A stop of the world waits for one piece at most: this is no leaf, so it asks.
+//
+//go:noinline
+func lanecPush(a *lanecPushArgs) { lanecPushNEON(a) }
+
+//go:noescape
+func lanecPushNEON(a *lanecPushArgs)

@@ -161,16 +161,16 @@ func Gravity(acc, pos *kernels.Vec3s[float32], mass []float32, eps float32) {
 	}
 	if !lanecHere || kernels.Path() == "generic" ||
 		kernels.Overlap(mass, acc.X) ||
-		kernels.Overlap(mass, acc.Y) ||
-		kernels.Overlap(mass, acc.Z) ||
 		kernels.Overlap(pos.X, acc.X) ||
-		kernels.Overlap(pos.X, acc.Y) ||
-		kernels.Overlap(pos.X, acc.Z) ||
 		kernels.Overlap(pos.Y, acc.X) ||
-		kernels.Overlap(pos.Y, acc.Y) ||
-		kernels.Overlap(pos.Y, acc.Z) ||
 		kernels.Overlap(pos.Z, acc.X) ||
+		kernels.Overlap(mass, acc.Y) ||
+		kernels.Overlap(pos.X, acc.Y) ||
+		kernels.Overlap(pos.Y, acc.Y) ||
 		kernels.Overlap(pos.Z, acc.Y) ||
+		kernels.Overlap(mass, acc.Z) ||
+		kernels.Overlap(pos.X, acc.Z) ||
+		kernels.Overlap(pos.Y, acc.Z) ||
 		kernels.Overlap(pos.Z, acc.Z) {
 		gravity(acc, pos, mass, eps)
 		return
@@ -433,6 +433,195 @@ func Wave(dst, x []float32, seed []uint32, n int, whole bool) {
 			whole_:  lanecMask[int32](bool(whole)),
 		}
 		lanecWave(&a_)
+	}
+}
+
+type lanecDensityArgs struct {
+	rows        int
+	stop        int      // the row of a vector in which an index is out of range
+	rho_0       *float32 // rho
+	start_2     *int32   // start
+	pos_X_4     *float32 // pos.X
+	pos_Y_5     *float32 // pos.Y
+	pos_Z_6     *float32 // pos.Z
+	start_2_1   *int32   // start
+	near_3_all  *int32   // near
+	pos_X_4_all *float32 // pos.X
+	pos_Y_5_all *float32 // pos.Y
+	pos_Z_6_all *float32 // pos.Z
+	mass_1_all  *float32 // mass
+	length_0    int32    // len(near)
+	length_1    int32    // len(pos.X)
+	length_2    int32    // len(pos.Y)
+	length_3    int32    // len(pos.Z)
+	length_4    int32    // len(mass)
+	h2_         float32
+}
+
+// Density is [density], compiled for the vectors of each CPU, with the same bits.
+//
+// It panics if a slice is shorter than the loops need. It does not allocate.
+func Density(rho []float32, pos *kernels.Vec3s[float32], mass []float32, start, near []int32, h2 float32) {
+	rows_ := len(rho)
+	if rows_ <= 0 {
+		return
+	}
+	if len(pos.X) < rows_ {
+		panic(lanecShort("main: Density", "len(pos.X)", len(pos.X), "len(rho)", rows_))
+	}
+	if len(pos.Y) < rows_ {
+		panic(lanecShort("main: Density", "len(pos.Y)", len(pos.Y), "len(rho)", rows_))
+	}
+	if len(pos.Z) < rows_ {
+		panic(lanecShort("main: Density", "len(pos.Z)", len(pos.Z), "len(rho)", rows_))
+	}
+	if len(start) < rows_ {
+		panic(lanecShort("main: Density", "len(start)", len(start), "len(rho)", rows_))
+	}
+	if len(start) < len(rho)+1 {
+		panic(lanecShort("main: Density", "len(start)", len(start), "len(rho) + 1", len(rho)+1))
+	}
+	if !lanecHere || kernels.Path() == "generic" ||
+		kernels.Overlap(start, rho) ||
+		kernels.Overlap(near, rho) ||
+		kernels.Overlap(pos.X, rho) ||
+		kernels.Overlap(pos.Y, rho) ||
+		kernels.Overlap(pos.Z, rho) ||
+		kernels.Overlap(mass, rho) {
+		density(rho, pos, mass, start, near, h2)
+		return
+	}
+	if kernels.Checked {
+		kernels.Announce("main: Density",
+			kernels.Writes("rho", rho[:rows_]),
+			kernels.Reads("start", start[:rows_]),
+			kernels.Reads("pos.X", pos.X[:rows_]),
+			kernels.Reads("pos.Y", pos.Y[:rows_]),
+			kernels.Reads("pos.Z", pos.Z[:rows_]),
+			kernels.Reads("start", start[1:rows_+1]),
+		)
+	}
+	piece_ := 1024
+	for at_ := 0; at_ < rows_; at_ += piece_ {
+		a_ := lanecDensityArgs{
+			rows:      min(rows_-at_, piece_),
+			stop:      min(rows_-at_, piece_),
+			rho_0:     &rho[at_],
+			start_2:   &start[at_],
+			pos_X_4:   &pos.X[at_],
+			pos_Y_5:   &pos.Y[at_],
+			pos_Z_6:   &pos.Z[at_],
+			start_2_1: &start[at_+1],
+			length_0:  int32(min(len(near), 1<<31-1)),
+			length_1:  int32(min(len(pos.X), 1<<31-1)),
+			length_2:  int32(min(len(pos.Y), 1<<31-1)),
+			length_3:  int32(min(len(pos.Z), 1<<31-1)),
+			length_4:  int32(min(len(mass), 1<<31-1)),
+			h2_:       h2,
+		}
+		if len(near) > 0 {
+			a_.near_3_all = &near[0]
+		}
+		if len(pos.X) > 0 {
+			a_.pos_X_4_all = &pos.X[0]
+		}
+		if len(pos.Y) > 0 {
+			a_.pos_Y_5_all = &pos.Y[0]
+		}
+		if len(pos.Z) > 0 {
+			a_.pos_Z_6_all = &pos.Z[0]
+		}
+		if len(mass) > 0 {
+			a_.mass_1_all = &mass[0]
+		}
+		lanecDensity(&a_)
+		if a_.stop < a_.rows {
+			lanecDensityRest(at_+a_.stop, rho, pos, mass, start, near, h2)
+			return
+		}
+	}
+}
+
+// lanecDensityRest is [density] from a row on.
+func lanecDensityRest(from_ int, rho []float32, pos *kernels.Vec3s[float32], mass []float32, start, near []int32, h2 float32) {
+	for i := from_; i < len(rho); i++ {
+		x, y, z := pos.X[i], pos.Y[i], pos.Z[i]
+		var sum float32
+		for j := start[i]; j < start[i+1]; j++ {
+			k := near[j]
+			dx, dy, dz := pos.X[k]-x, pos.Y[k]-y, pos.Z[k]-z
+			if d := h2 - ((float32(dx*dx) + float32(dy*dy)) + float32(dz*dz)); d > 0 {
+				sum += float32(mass[k] * (d * d * d))
+			}
+		}
+		rho[i] = sum
+	}
+}
+
+type lanecPushArgs struct {
+	rows     int
+	stop     int      // the row of a vector in which an index is out of range
+	a_2      *int32   // a
+	b_3      *int32   // b
+	x_1_all  *float32 // x
+	fx_0_put *float32 // fx
+	length_0 int32    // len(x)
+	length_1 int32    // len(fx)
+	k_       float32
+}
+
+// Push is [push], compiled for the vectors of each CPU, with the same bits.
+//
+// It panics if a slice is shorter than the loops need. It does not allocate.
+func Push(fx, x []float32, a, b []int32, k float32) {
+	rows_ := len(a)
+	if len(b) < rows_ {
+		panic(lanecShort("main: Push", "len(b)", len(b), "len(a)", rows_))
+	}
+	if !lanecHere || kernels.Path() == "generic" ||
+		kernels.Overlap(a, fx) ||
+		kernels.Overlap(b, fx) ||
+		kernels.Overlap(x, fx) {
+		push(fx, x, a, b, k)
+		return
+	}
+	if kernels.Checked {
+		kernels.Announce("main: Push",
+			kernels.Reads("a", a[:rows_]),
+			kernels.Reads("b", b[:rows_]),
+		)
+	}
+	piece_ := 65536
+	for at_ := 0; at_ < rows_; at_ += piece_ {
+		a_ := lanecPushArgs{
+			rows:     min(rows_-at_, piece_),
+			stop:     min(rows_-at_, piece_),
+			a_2:      &a[at_],
+			b_3:      &b[at_],
+			length_0: int32(min(len(x), 1<<31-1)),
+			length_1: int32(min(len(fx), 1<<31-1)),
+			k_:       k,
+		}
+		if len(x) > 0 {
+			a_.x_1_all = &x[0]
+		}
+		if len(fx) > 0 {
+			a_.fx_0_put = &fx[0]
+		}
+		lanecPush(&a_)
+		if a_.stop < a_.rows {
+			lanecPushRest(at_+a_.stop, fx, x, a, b, k)
+			return
+		}
+	}
+}
+
+// lanecPushRest is [push] from a row on.
+func lanecPushRest(from_ int, fx, x []float32, a, b []int32, k float32) {
+	for i := from_; i < len(a); i++ {
+		d := x[b[i]] - x[a[i]]
+		fx[a[i]] += float32(k * d)
+		fx[b[i]] -= float32(k * d)
 	}
 }
 

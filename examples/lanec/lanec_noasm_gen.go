@@ -19,3 +19,7 @@ func lanecEscape(*lanecEscapeArgs) {}
 func lanecRoot(*lanecRootArgs) {}
 
 func lanecWave(*lanecWaveArgs) {}
+
+func lanecDensity(*lanecDensityArgs) {}
+
+func lanecPush(*lanecPushArgs) {}

@@ -37,6 +37,7 @@ type Kernel struct {
 	Paths  []Path
 	fn     *ast.FuncDecl
 	object *types.Func
+	source *source
 }
 
 // A Path is a kernel's assembly for one path.
@@ -70,7 +71,7 @@ func Compile(dir string) (*Package, error) {
 			continue
 		}
 		p.Kernels = append(p.Kernels, &Kernel{
-			Name: m.public, Source: m.fn.Name.Name, At: s.fset.Position(m.fn.Pos()), IR: k, fn: m.fn,
+			Name: m.public, Source: m.fn.Name.Name, At: s.fset.Position(m.fn.Pos()), IR: k, fn: m.fn, source: s,
 			object: s.info.Defs[m.fn.Name].(*types.Func),
 		})
 	}

@@ -31,14 +31,25 @@ func (k *Kernel) explain(out io.Writer) error {
 			reads++
 		}
 	}
-	loops := 0
+	loops, found, put := 0, 0, 0
 	k.IR.Entry.Walk(func(it ir.Item, _ *ir.Region, depth int) {
-		if _, ok := it.(*ir.Loop); ok && depth > 0 {
-			loops++
+		switch it := it.(type) {
+		case *ir.Loop:
+			if depth > 0 {
+				loops++
+			}
+		case *ir.Value:
+			if it.Op == ir.Gather {
+				found++
+			}
+			put += len(it.Puts)
 		}
 	})
 	fmt.Fprintf(out, "%s, of %s at %v\n", k.Name, k.Source, k.At)
 	fmt.Fprintf(out, "  %s rows; elements of %d bits; %d lanes read, %d written; %d loops in a row\n", k.IR.Number, 8*k.IR.Width, reads, writes, loops)
+	if found+put > 0 {
+		fmt.Fprintf(out, "  elements at computed indices: %d looked up, %d written row by row\n", found, put)
+	}
 	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "  path\trows a vector\tregisters\tin memory\tinstructions a vector\tof them in loops\tdivisions, roots\t")
 	for _, path := range k.Paths {

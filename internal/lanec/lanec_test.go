@@ -11,23 +11,37 @@ import (
 
 // TestRefused wants each function of testdata/refused refused, at its line, with the words that stand there.
 func TestRefused(t *testing.T) {
-	const file = "testdata/refused/refused.go"
-	text, err := os.ReadFile(file)
+	files, err := filepath.Glob("testdata/refused/*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = Compile(filepath.Dir(file))
+	_, err = Compile("testdata/refused")
 	if err == nil {
 		t.Fatal("accepted")
 	}
 	said := map[string][]string{}
-	place := regexp.MustCompile(`^testdata/refused/refused\.go:(\d+):\d+: (\w+): (.*)$`)
+	place := regexp.MustCompile(`^(testdata/refused/\w+\.go:\d+):\d+: (\w+): (.*)$`)
 	for line := range strings.Lines(filepath.ToSlash(err.Error())) {
 		m := place.FindStringSubmatch(strings.TrimSpace(line))
 		if m == nil {
 			t.Fatalf("no place: %s", line)
 		}
 		said[m[1]] = append(said[m[1]], m[3])
+	}
+	for _, file := range files {
+		refusals(t, file, said)
+	}
+	for at, got := range said {
+		t.Errorf("%s: %s\nwant it accepted", at, got)
+	}
+}
+
+// refusals compares what is said of the lines of a file with their comments, and deletes it.
+func refusals(t *testing.T, file string, said map[string][]string) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
 	}
 	kernels, wants := strings.Count(string(text), "\n"+directive), 0
 	for n, line := range strings.Split(string(text), "\n") {
@@ -36,23 +50,20 @@ func TestRefused(t *testing.T) {
 			continue
 		}
 		wants++
-		at := strconv.Itoa(n + 1)
+		at := filepath.ToSlash(file) + ":" + strconv.Itoa(n+1)
 		if len(said[at]) == 0 {
-			t.Errorf("line %s: accepted, want %s", at, want)
+			t.Errorf("%s: accepted, want %s", at, want)
 			continue
 		}
 		for _, got := range said[at] {
 			if !strings.Contains(got, want) {
-				t.Errorf("line %s: %s\nwant %s", at, got, want)
+				t.Errorf("%s: %s\nwant %s", at, got, want)
 			}
 		}
 		delete(said, at)
 	}
-	for at, got := range said {
-		t.Errorf("line %s: %s\nwant it accepted", at, got)
-	}
 	if wants < kernels {
-		t.Errorf("%d functions, %d of them with what is said", kernels, wants)
+		t.Errorf("%s: %d functions, %d of them with what is said", file, kernels, wants)
 	}
 }
 
@@ -167,6 +178,33 @@ func add(p *geo.Points, q *other.Points) {
 	}
 }
 
+// TestExplainLookups wants what is looked up and written at computed indices counted.
+func TestExplainLookups(t *testing.T) {
+	p, err := Compile(module(t, map[string]string{"own.go": `package own
+
+//lanec:kernel Sort
+func sort(count, first []uint32, x, y []float32, k []int32) {
+	for i := range k {
+		if x[k[i]] > y[k[i]] {
+			count[k[i]]++
+		}
+		first[k[i]] = 1
+		count[k[i]] += 2
+	}
+}
+`}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := p.Explain(&b); err != nil {
+		t.Fatal(err)
+	}
+	if want := "elements at computed indices: 2 looked up, 3 written row by row\n"; !strings.Contains(b.String(), want) {
+		t.Errorf("%s\nwant %s", b.String(), want)
+	}
+}
+
 // TestExplain wants the numbers of a kernel that can be counted by hand.
 func TestExplain(t *testing.T) {
 	dir := module(t, map[string]string{"own.go": `package own
@@ -203,12 +241,16 @@ func mean(x, y []float64, c []float64) {
 // TestLanguage compiles testdata/language, which says everything that a kernel may, vets what comes out, and runs its tests.
 func TestLanguage(t *testing.T) {
 	files := map[string]string{}
-	for _, name := range []string{"language.go.txt", "language_test.go.txt"} {
-		text, err := os.ReadFile(filepath.Join("testdata/language", name))
+	names, err := filepath.Glob("testdata/language/*.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		files[strings.TrimSuffix(name, ".txt")] = string(text)
+		files[strings.TrimSuffix(filepath.Base(name), ".txt")] = string(text)
 	}
 	dir := module(t, files)
 	p, err := Compile(dir)

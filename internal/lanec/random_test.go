@@ -12,6 +12,7 @@ type writer struct {
 	r        *rand.Rand
 	b        strings.Builder
 	loose    bool // products are converted now and then only
+	looks    bool // elements are looked up, and nothing is written before the end of the row
 	f, i     string
 	u        string
 	floats   []string // variables in scope
@@ -24,13 +25,13 @@ type writer struct {
 
 // randomKernel returns the source of the function k<n>, whose kernel is K<n>, and of its helpers, and the body of its test.
 func randomKernel(seed uint64, n int, wide, loose bool) (source, test string) {
-	w := &writer{r: rand.New(rand.NewPCG(seed, uint64(n))), loose: loose, f: "float32", i: "int32", u: "uint32"}
+	w := &writer{r: rand.New(rand.NewPCG(seed, uint64(n))), loose: loose, looks: n%2 == 1, f: "float32", i: "int32", u: "uint32"}
 	if wide {
 		w.f, w.i, w.u = "float64", "int64", "uint64"
 	}
 	helper := w.helper(n)
 	w.line("// k%d is random.\n//\n//lanec:kernel K%d", n, n)
-	w.line("func k%d(x, y []%s, k []%s, h []%s, z []%s, s, t %s, flag bool, count int) {", n, w.f, w.i, w.u, w.f, w.f)
+	w.line("func k%d(x, y []%s, k []%s, h []%s, z []%s, s, t %s, flag bool, count int, g, w []%s, c []%s) {", n, w.f, w.i, w.u, w.f, w.f, w.f, w.u)
 	w.depth++
 	w.line("%s", w.pick("for i := range x {", "for i, first := range x {\n\t\t_ = first", "for i := 0; i < len(x); i++ {"))
 	w.depth++
@@ -39,6 +40,9 @@ func randomKernel(seed uint64, n int, wide, loose bool) (source, test string) {
 	w.depth--
 	w.block(4+w.r.IntN(w.most(10)), n)
 	w.depth++
+	if w.looks {
+		w.scatter()
+	}
 	w.line("x[i] = x[i] - a + %s", w.toFloat("n"))
 	w.line("y[i] = %s(b * a) + %s", w.f, w.toFloat("m"))
 	w.line("k[i] = n ^ m")
@@ -51,8 +55,9 @@ func randomKernel(seed uint64, n int, wide, loose bool) (source, test string) {
 	test = fmt.Sprintf(`kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
 		x, y, k, h, z := %s, %s, %s, %s, kerneltest.Slice[%s](in, 6)
 		s, u, count, flag := kerneltest.Value[%s](in), kerneltest.Value[%s](in), in.Rows() %% 7 - 1, in.Rows() %% 2 == 0
-		return func() { k%d(x, y, k, h, z, s, u, flag, count) }, func() { K%d(x, y, k, h, z, s, u, flag, count) }
-	})`, lane(w.f), lane(w.f), lane(w.i), lane(w.u), w.f, w.f, w.f, n, n)
+		g, w, c := kerneltest.Slice[%s](in, 8), kerneltest.Slice[%s](in, 8), kerneltest.Slice[%s](in, 8)
+		return func() { k%d(x, y, k, h, z, s, u, flag, count, g, w, c) }, func() { K%d(x, y, k, h, z, s, u, flag, count, g, w, c) }
+	})`, lane(w.f), lane(w.f), lane(w.i), lane(w.u), w.f, w.f, w.f, w.f, w.f, w.u, n, n)
 	return helper + w.b.String(), test
 }
 
@@ -126,6 +131,9 @@ func (w *writer) float(d int) string {
 		case 0:
 			return w.round(w.pick(w.floats...) + w.pick(" + ", " - ", " / ", " * ") + "(" + w.pick(floatConstants...) + ")")
 		case 1:
+			if w.looks && w.r.IntN(2) == 0 {
+				return w.pick("g", "g", "g", "g", "g", "g", "g", "g", "z") + "[" + w.pick(w.ints...) + "&7]" // z has six
+			}
 			if n := len(w.counters); n > 0 && w.r.IntN(4) > 0 {
 				return "z[" + w.counters[n-1] + "]"
 			}
@@ -136,6 +144,9 @@ func (w *writer) float(d int) string {
 		return w.pick(w.floats...)
 	}
 	a := w.float(d - 1)
+	if w.looks && w.r.IntN(8) == 0 {
+		return "(" + a + " - g[" + w.pick("", w.u) + "(" + w.int(d-1) + ")&7])"
+	}
 	switch w.r.IntN(15) {
 	case 0, 1:
 		return "(" + a + " + " + w.float(d-1) + ")"
@@ -261,6 +272,9 @@ func (w *writer) stmt(kernel int) {
 	case 6:
 		w.line("%s = %s", w.pick(w.ints...), w.int(2))
 	case 7:
+		if w.looks {
+			return
+		}
 		w.line("%s = %s", w.pick("x[i]", "y[i]"), w.float(2))
 	case 8, 9:
 		if w.depth > 5 {
@@ -314,11 +328,48 @@ func (w *writer) conditional(v string, kernel int) {
 	if len(w.counters) > 1 || w.depth > 5 {
 		return
 	}
-	w.line("%s := k[i] & 7", v)
-	w.line("for %s > 0 && %s {", v, w.cond(1))
-	w.line("\t%s--", v)
+	leaves := false
+	switch w.r.IntN(4) {
+	case 0:
+		w.line("for %s := n & 3; %s < m&7; %s++ {", v, v, v)
+		leaves = true
+	case 1:
+		w.line("for %s := range %s & 7 {", v, w.pick(w.ints...))
+		leaves = true
+	default:
+		w.line("%s := k[i] & 7", v)
+		w.line("for %s > 0 && %s {", v, w.cond(1))
+		w.line("\t%s--", v)
+	}
+	w.line("\t_ = %s", v)
+	if w.looks {
+		w.line("\tb += g[%s&7]", v)
+	}
 	w.counters = append(w.counters, "2")
 	w.block(1+w.r.IntN(3), kernel)
+	if leaves && w.r.IntN(2) == 0 {
+		w.line("\tif %s {\n%s\n}", w.cond(1), w.pick("break", "continue"))
+		w.line("\t%s = %s", w.pick(w.floats...), w.float(2))
+	}
 	w.counters = w.counters[:len(w.counters)-1]
 	w.line("}")
+}
+
+// scatter writes a few elements at numbers that are computed.
+func (w *writer) scatter() {
+	for range 1 + w.r.IntN(3) {
+		at := "[" + w.pick("", w.u) + "(" + w.int(1) + ")&7]"
+		if w.r.IntN(20) == 0 {
+			at = "[k[i]&31]" // there are eight
+		}
+		text := w.pick(
+			"w"+at+w.pick(" += ", " -= ", " += ", " = ")+w.float(2),
+			"c"+at+w.pick("++", "--"),
+			"c"+at+w.pick(" += ", " -= ", " ^= ", " |= ", " &= ", " = ")+w.u+"("+w.int(1)+")",
+		)
+		if w.r.IntN(2) == 0 {
+			text = "if " + w.cond(1) + " {\n" + text + "\n}"
+		}
+		w.line("%s", text)
+	}
 }

@@ -62,7 +62,9 @@ func (p *Package) writeGo(pkg string, names *imports) error {
 	masks := false
 	for _, k := range p.Kernels {
 		k.arguments(&wrappers)
-		k.wrapper(&wrappers, pkg, names)
+		if err := k.wrapper(&wrappers, pkg, names); err != nil {
+			return err
+		}
 		masks = masks || slices.ContainsFunc(k.IR.Scalars, func(s *ir.Scalar) bool { return s.Kind == ir.Mask && s.Offset > 0 })
 		s := k.symbol()
 		fmt.Fprintf(&x86, "\n// A stop of the world waits for one piece at most: this is no leaf, so it asks.\n//\n//go:noinline\nfunc %s(a *%sArgs) {\n\tif kernels.Path() == \"avx512\" {\n\t\t%sAVX512(a)\n\t} else {\n\t\t%sAVX2(a)\n\t}\n}\n\n//go:noescape\nfunc %sAVX2(a *%sArgs)\n\n//go:noescape\nfunc %sAVX512(a *%sArgs)\n", s, s, s, s, s, s, s, s)
@@ -112,6 +114,9 @@ func lanecMask[T int32 | int64](b bool) T {
 // arguments declares the block that the assembly is given.
 func (k *Kernel) arguments(b *strings.Builder) {
 	fmt.Fprintf(b, "\ntype %sArgs struct {\n\trows int\n", k.symbol())
+	if k.IR.Stop > 0 {
+		b.WriteString("\tstop int // the row of a vector in which an index is out of range\n")
+	}
 	for _, s := range k.IR.Streams {
 		if s.Offset > 0 {
 			fmt.Fprintf(b, "\t%s *%s // %s\n", s.Name, s.Type, s.Expr)
@@ -120,6 +125,11 @@ func (k *Kernel) arguments(b *strings.Builder) {
 	for _, c := range k.IR.Counts {
 		if c.Offset > 0 {
 			fmt.Fprintf(b, "\t%s int // %s\n", c.Name, c.Expr)
+		}
+	}
+	for _, l := range k.IR.Lengths {
+		if l.Offset > 0 {
+			fmt.Fprintf(b, "\t%s %s // %s\n", l.Name, l.Type, l.Expr)
 		}
 	}
 	for _, s := range k.IR.Scalars {
@@ -139,7 +149,7 @@ func (k *Kernel) typeOf(s *ir.Scalar) string {
 }
 
 // wrapper writes the function that users call.
-func (k *Kernel) wrapper(b *strings.Builder, pkg string, names *imports) {
+func (k *Kernel) wrapper(b *strings.Builder, pkg string, names *imports) error {
 	sig := k.object.Type().(*types.Signature)
 	var params, args []string
 	all := slices.Collect(sig.Params().Variables())
@@ -154,6 +164,9 @@ func (k *Kernel) wrapper(b *strings.Builder, pkg string, names *imports) {
 	fmt.Fprintf(b, "\n// %s is [%s], compiled for the vectors of each CPU, with the same bits.\n//\n", k.Name, k.Source)
 	fmt.Fprintf(b, "// It panics if a slice is shorter than the loops need. It does not allocate.\nfunc %s(%s) {\n", k.Name, strings.Join(params, ", "))
 	fmt.Fprintf(b, "\trows_ := %s\n", k.IR.Number)
+	if slices.ContainsFunc(k.IR.Streams, func(s *ir.Stream) bool { return s.Ahead > 0 }) {
+		b.WriteString("\tif rows_ <= 0 {\n\t\treturn\n\t}\n") // nothing is read further on
+	}
 	for _, w := range k.IR.Wants {
 		least := w.Least
 		if least == k.IR.Number {
@@ -166,8 +179,12 @@ func (k *Kernel) wrapper(b *strings.Builder, pkg string, names *imports) {
 	}
 	fmt.Fprintf(b, "\tif !lanecHere || kernels.Path() == \"generic\"%s {\n\t\t%s\n\t\treturn\n\t}\n", k.overlaps(), source)
 	k.announce(b, pkg)
-	k.pieces(b)
+	k.pieces(b, strings.Join(args, ", "))
 	b.WriteString("}\n")
+	if k.IR.Stop > 0 {
+		return k.rest(b, strings.Join(params, ", "), names)
+	}
+	return nil
 }
 
 // announce tells builds that look what is read and written.
@@ -175,9 +192,11 @@ func (k *Kernel) announce(b *strings.Builder, pkg string) {
 	fmt.Fprintf(b, "\tif kernels.Checked {\n\t\tkernels.Announce(%q,\n", pkg+": "+k.Name)
 	for _, s := range k.IR.Streams {
 		switch {
-		case s.Offset == 0:
+		case s.Offset == 0, s.ByLoop && len(s.Reach) == 0: // which elements are looked up nobody knows before
 		case s.ByLoop:
 			fmt.Fprintf(b, "\t\t\tkernels.Reads(%q, %s[:max(0, %s)]),\n", s.Expr, s.Expr, strings.Join(s.Reach, ", "))
+		case s.Ahead > 0:
+			fmt.Fprintf(b, "\t\t\tkernels.Reads(%q, %s[%d:rows_+%d]),\n", s.Expr, s.Expr, s.Ahead, s.Ahead)
 		case s.Written:
 			fmt.Fprintf(b, "\t\t\tkernels.Writes(%q, %s[:rows_]),\n", s.Expr, s.Expr)
 		default:
@@ -187,12 +206,17 @@ func (k *Kernel) announce(b *strings.Builder, pkg string) {
 	b.WriteString("\t\t)\n\t}\n")
 }
 
-// overlaps is the condition that what is read at other rows is written, too: there the Go source alone knows which comes first.
+// overlaps is the condition that what is read at other rows is written, too, or what is written at other rows is used: there the Go source alone
+// knows which comes first.
 func (k *Kernel) overlaps() string {
 	var b strings.Builder
-	for _, r := range k.IR.Streams {
-		for _, w := range k.IR.Streams {
-			if r.ByLoop && w.Written && r.Offset > 0 {
+	for i, s := range k.IR.Streams {
+		for _, t := range k.IR.Streams[:i] {
+			w, r := s, t
+			if !w.Written {
+				w, r = t, s
+			}
+			if w.Written && (w.ByLoop || r.ByLoop || r.Ahead > 0) && w.Offset > 0 && r.Offset > 0 {
 				fmt.Fprintf(&b, " ||\n\t\tkernels.Overlap(%s, %s)", r.Expr, w.Expr)
 			}
 		}
@@ -207,7 +231,7 @@ const (
 )
 
 // pieces writes the loop over pieces of the rows.
-func (k *Kernel) pieces(b *strings.Builder) {
+func (k *Kernel) pieces(b *strings.Builder, args string) {
 	most := piece
 	if k.IR.Endless {
 		most = endless
@@ -224,14 +248,26 @@ func (k *Kernel) pieces(b *strings.Builder) {
 		}
 	}
 	fmt.Fprintf(b, "\tpiece_ := %s\n\tfor at_ := 0; at_ < rows_; at_ += piece_ {\n\t\ta_ := %sArgs{\n\t\t\trows: min(rows_-at_, piece_),\n", rows, k.symbol())
+	if k.IR.Stop > 0 {
+		b.WriteString("\t\t\tstop: min(rows_-at_, piece_),\n")
+	}
 	for _, s := range k.IR.Streams {
 		if s.Offset > 0 && !s.ByLoop {
-			fmt.Fprintf(b, "\t\t\t%s: &%s[at_],\n", s.Name, s.Expr)
+			at := "at_"
+			if s.Ahead > 0 {
+				at = fmt.Sprintf("at_+%d", s.Ahead)
+			}
+			fmt.Fprintf(b, "\t\t\t%s: &%s[%s],\n", s.Name, s.Expr, at)
 		}
 	}
 	for _, c := range k.IR.Counts {
 		if c.Offset > 0 {
 			fmt.Fprintf(b, "\t\t\t%s: %s,\n", c.Name, c.Expr)
+		}
+	}
+	for _, l := range k.IR.Lengths {
+		if l.Offset > 0 { // an index beyond that stops, too, and Go goes on
+			fmt.Fprintf(b, "\t\t\t%s: %s(min(%s, 1<<31-1)),\n", l.Name, l.Type, l.Expr)
 		}
 	}
 	for _, s := range k.IR.Scalars {
@@ -249,5 +285,9 @@ func (k *Kernel) pieces(b *strings.Builder) {
 			fmt.Fprintf(b, "\t\tif len(%s) > 0 {\n\t\t\ta_.%s = &%s[0]\n\t\t}\n", s.Expr, s.Name, s.Expr)
 		}
 	}
-	fmt.Fprintf(b, "\t\t%s(&a_)\n\t}\n", k.symbol())
+	fmt.Fprintf(b, "\t\t%s(&a_)\n", k.symbol())
+	if k.IR.Stop > 0 {
+		fmt.Fprintf(b, "\t\tif a_.stop < a_.rows {\n\t\t\t%sRest(at_+a_.stop, %s)\n\t\t\treturn\n\t\t}\n", k.symbol(), args)
+	}
+	b.WriteString("\t}\n")
 }

@@ -60,6 +60,9 @@ type check struct {
 // Rows returns how many rows there are this time.
 func (in *Input) Rows() int { return in.rows }
 
+// Draw returns what the arguments of this comparison are drawn from, for those that must fit together: indices, say.
+func (in *Input) Draw() *rand.Rand { return in.draw }
+
 // Lane returns a lane with a number for each row.
 func Lane[T Number](in *Input) []T { return Slice[T](in, in.rows) }
 
@@ -155,8 +158,8 @@ func extremes[T Number](i int) T {
 	return fromBits[T]([]uint64{0, 1, math.MaxUint64, 1<<63 | 1<<31, (1<<63 - 1) &^ (1 << 31), 1 << 16}[i])
 }
 
-// Same runs two functions, which prepare returns, on the same arguments, and fails if one leaves another bit in any lane than the other.
-// Any NaN is any other one. want is run on the generic path, got on each.
+// Same runs two functions, which prepare returns, on the same arguments, and fails if one leaves another bit in any lane than the other, or panics
+// where the other does not, or with another text. Any NaN is any other one. want is run on the generic path, got on each.
 func Same(t *testing.T, prepare func(in *Input) (want, got func())) {
 	t.Helper()
 	defer use(t, kernels.Path())
@@ -180,19 +183,32 @@ func (in *Input) compare(t *testing.T, path string, want, got func()) string {
 	t.Helper()
 	before := in.copies()
 	use(t, "generic")
-	want()
+	wanted := panics(want)
 	after := in.copies()
 	for i, l := range in.lanes {
 		copy(l.page, before[i])
 	}
 	use(t, path)
-	got()
+	if text := panics(got); text != wanted {
+		return fmt.Sprintf("%s, want %s", text, wanted)
+	}
 	for i, l := range in.lanes {
 		if text := l.differ(after[i]); text != "" {
 			return text
 		}
 	}
 	return ""
+}
+
+// panics calls f and says whether and with what it panics.
+func panics(f func()) (text string) {
+	defer func() {
+		if p := recover(); p != nil {
+			text = fmt.Sprintf("a panic: %v", p)
+		}
+	}()
+	f()
+	return "no panic"
 }
 
 func (in *Input) copies() (c [][]byte) {

@@ -56,7 +56,7 @@ func Allocate(k *ir.Kernel, t Target) *Allocation {
 		a.held = append(a.held, make([][]*life, n))
 	}
 	order := slices.DeleteFunc(slices.Clone(a.lives.order), func(x *life) bool {
-		return x.v.Op == ir.Store || x.v.Op == ir.Const && t.InMemory != nil && t.InMemory(x.v)
+		return x.v.Op.Acts() || x.v.Op == ir.Const && t.InMemory != nil && t.InMemory(x.v)
 	})
 	slices.SortStableFunc(order, func(x, y *life) int { return x.from - y.from })
 	for _, x := range order {

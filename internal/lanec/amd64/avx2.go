@@ -15,7 +15,7 @@ var AVX2 = &Path{
 		Registers: []int{14},
 		Class:     func(*ir.Value) int { return 0 },
 		InMemory:  func(*ir.Value) bool { return true },
-		Early:     map[ir.Op]bool{ir.Max: true},
+		Early:     map[ir.Op]bool{ir.Max: true, ir.Gather: true},
 	},
 }
 
@@ -62,6 +62,8 @@ func (e *avx2) value(v *ir.Value) {
 		}
 	case ir.Spread:
 		e.Ins("VBROADCASTS%s %s, %s // %s", s, e.element(v), dst, v.Stream.Expr)
+	case ir.Gather:
+		e.gather(v, dst)
 	case ir.Store:
 		x, to := e.reg(v.Args[0], "Y15"), e.row(v.Stream)
 		if e.tail {
@@ -173,6 +175,36 @@ func (e *avx2) leave(mask *ir.Value, to string) {
 	e.Ins("VMOVMSKP%s %s, AX", e.float(), e.reg(mask, "Y15"))
 	e.Ins("TESTL AX, AX")
 	e.Ins("JEQ %s", to)
+}
+
+func (e *avx2) stop(mask *ir.Value, to string) {
+	e.Ins("VMOVMSKP%s %s, AX", e.float(), e.reg(mask, "Y15"))
+	e.Ins("TESTL AX, AX")
+	e.Ins("JNE %s", to)
+}
+
+func (e *avx2) spill(v *ir.Value, at int) {
+	e.Ins("VMOVUPS %s, %d(SP)", e.reg(v, "Y15"), at)
+}
+
+// gather reads elements under a mask, which the instruction overwrites. All three registers must differ: where neither the result nor the number has
+// one, Y13 is kept in the slot of the result meanwhile.
+func (e *avx2) gather(v *ir.Value, dst string) {
+	name := map[int]string{4: "VGATHERDPS", 8: "VGATHERQPD"}[e.k.Width]
+	e.move(asm.Move{From: e.place(v.Args[1]), To: "Y14"})
+	k, kept := e.place(v.Args[0]), false
+	if inMemory(k) {
+		if k = "Y15"; dst == k {
+			k, kept = "Y13", true
+			e.Ins("VMOVUPS Y13, %s", e.place(v))
+		}
+		e.move(asm.Move{From: e.place(v.Args[0]), To: k})
+	}
+	e.Ins("VXORPS %s, %s, %s", dst, dst, dst)
+	e.Ins("%s Y14, (%s)(%s*%d), %s // %s", name, e.base(v.Stream), k, e.k.Width, dst, v.Stream.Expr)
+	if kept {
+		e.Ins("VMOVUPS %s, Y13", e.place(v))
+	}
 }
 
 // rest reads the mask from a table of ones and zeros, as far before its middle as there are rows.

@@ -28,7 +28,7 @@ var AVX512 = &Path{
 		Registers: []int{30, 4},
 		Class:     class512,
 		InMemory:  func(v *ir.Value) bool { return v.Kind == ir.Mask },
-		Early:     map[ir.Op]bool{ir.Max: true},
+		Early:     map[ir.Op]bool{ir.Max: true, ir.Gather: true},
 	},
 }
 
@@ -67,6 +67,11 @@ func (e *avx512) value(v *ir.Value) {
 		e.Ins("VMOVUP%s%s %s, %s%s // %s", s, zero, e.row(v.Stream), mask, dst, v.Stream.Expr)
 	case ir.Spread:
 		e.Ins("VBROADCASTS%s %s, %s // %s", s, e.element(v), dst, v.Stream.Expr)
+	case ir.Gather:
+		k := e.reg(v.Args[0], "Z30")
+		e.move(asm.Move{Class: 1, From: e.place(v.Args[1]), To: "K1"})
+		e.Ins("VPXORD %s, %s, %s", dst, dst, dst)
+		e.Ins("%s (%s)(%s*%d), K1, %s // %s", map[int]string{4: "VGATHERDPS", 8: "VGATHERQPD"}[e.k.Width], e.base(v.Stream), k, e.k.Width, dst, v.Stream.Expr)
 	case ir.Store:
 		x := e.reg(v.Args[0], "Z31")
 		e.Ins("VMOVUP%s %s, %s%s // %s", s, x, mask, e.row(v.Stream), v.Stream.Expr)
@@ -213,6 +218,24 @@ func (e *avx512) leave(mask *ir.Value, to string) {
 	}
 	e.Ins("KORTEST%s %s, %s", size, k, k)
 	e.Ins("JEQ %s", to)
+}
+
+func (e *avx512) stop(mask *ir.Value, to string) {
+	k, size := e.predicate(mask, "K1"), "W"
+	if e.k.Width == 8 {
+		size = "B"
+	}
+	e.Ins("KORTEST%s %s, %s", size, k, k)
+	e.Ins("JNE %s", to)
+}
+
+func (e *avx512) spill(v *ir.Value, at int) {
+	if v.Kind != ir.Mask {
+		e.Ins("VMOVUPS %s, %d(SP)", e.reg(v, "Z31"), at)
+		return
+	}
+	e.Ins("VPMOVM2%s %s, Z31", e.whole(), e.predicate(v, "K1"))
+	e.Ins("VMOVUPS Z31, %d(SP)", at)
 }
 
 func (e *avx512) rest() {

@@ -31,6 +31,8 @@ type emitter struct {
 	constants *asm.Constants
 	registers map[any]string // of streams and loops
 	tail      bool           // it is at the last, masked vector
+	puts      int            // values that are written row by row
+	scratch   int            // where they stand in the frame
 	set       set
 }
 
@@ -38,6 +40,8 @@ type emitter struct {
 type set interface {
 	value(v *ir.Value)
 	leave(none *ir.Value, to string) // jumps if no element of a mask is set
+	stop(any *ir.Value, to string)   // jumps if one is
+	spill(v *ir.Value, at int)       // writes a value to the frame, masks as numbers
 	rest()                           // prepares the mask of the last vector; DX holds the number of its rows
 	move(m asm.Move)
 	aside(m asm.Move) string
@@ -46,6 +50,9 @@ type set interface {
 // Emit appends a kernel to a text. It returns what was allocated.
 func Emit(k *ir.Kernel, p *Path, t *asm.Text, constants *asm.Constants, symbol string) *alloc.Allocation {
 	e := &emitter{Text: t, path: p, k: k, places: alloc.Allocate(k, p.target), constants: constants, registers: alloc.General(k, general)}
+	if e.puts = puts(k); e.puts > 0 {
+		e.registers = alloc.General(k, general[:len(general)-len(scattering)])
+	}
 	if p == AVX512 {
 		e.set = &avx512{e}
 	} else {
@@ -55,6 +62,8 @@ func Emit(k *ir.Kernel, p *Path, t *asm.Text, constants *asm.Constants, symbol s
 	if p == AVX2 {
 		frame += p.vector // the mask of the last rows
 	}
+	e.scratch = frame
+	frame += 3 * e.puts * p.vector
 	flags := "NOSPLIT"
 	if frame > 700 {
 		flags = "0"
@@ -90,7 +99,14 @@ func (e *emitter) region(r *ir.Region) {
 	for _, it := range r.Items {
 		switch it := it.(type) {
 		case *ir.Value:
-			e.set.value(it)
+			switch it.Op {
+			case ir.Guard:
+				e.set.stop(it.Args[0], "stop")
+			case ir.Scatter:
+				e.scatter(it)
+			default:
+				e.set.value(it)
+			}
 		case *ir.Loop:
 			if it == e.k.Rows {
 				e.rows(it)
@@ -123,6 +139,12 @@ func (e *emitter) rows(l *ir.Loop) {
 	e.Label("done")
 	e.Ins("VZEROUPPER")
 	e.Ins("RET")
+	if e.k.Stop > 0 {
+		e.Label("stop")
+		e.Ins("MOVQ CX, %d(DI) // the row", e.k.Stop)
+		e.Ins("VZEROUPPER")
+		e.Ins("RET")
+	}
 }
 
 func (e *emitter) loop(l *ir.Loop) {

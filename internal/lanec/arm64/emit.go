@@ -21,14 +21,20 @@ type emitter struct {
 	constants *asm.Constants
 	registers map[any]string // of streams and loops
 	tail      bool           // it is at the rows one by one
+	scratch   int            // where values that are written row by row stand in the frame
 }
 
 // Emit appends a kernel to a text. It returns what was allocated.
 func Emit(k *ir.Kernel, t *asm.Text, constants *asm.Constants, symbol string) *alloc.Allocation {
-	e := &emitter{Text: t, k: k, places: alloc.Allocate(k, target), constants: constants, registers: alloc.General(k, general())}
+	e := &emitter{Text: t, k: k, places: alloc.Allocate(k, target), constants: constants, registers: alloc.General(k, general(25))}
 	frame := 0
 	if e.places.Slots > 0 {
 		frame = 16 * (e.places.Slots + 1)
+	}
+	if n := puts(k); n > 0 {
+		e.registers = alloc.General(k, general(23)) // R24 and R25 are for elements
+		e.scratch = max(frame, 16)
+		frame = e.scratch + 48*n
 	}
 	flags := "NOSPLIT"
 	if frame > 700 {
@@ -55,8 +61,8 @@ func Emit(k *ir.Kernel, t *asm.Text, constants *asm.Constants, symbol string) *a
 }
 
 // general are the registers that loops and streams share.
-func general() (list []string) {
-	for i := 4; i <= 25; i++ {
+func general(last int) (list []string) {
+	for i := 4; i <= last; i++ {
 		if i != 18 { // the platform's
 			list = append(list, "R"+strconv.Itoa(i))
 		}
@@ -71,7 +77,17 @@ func (e *emitter) region(r *ir.Region) {
 	for _, it := range r.Items {
 		switch it := it.(type) {
 		case *ir.Value:
-			e.value(it)
+			switch it.Op {
+			case ir.Guard:
+				e.any(e.reg(it.Args[0], 30))
+				e.Ins("CBNZ R3, stop")
+			case ir.Gather:
+				e.gather(it)
+			case ir.Scatter:
+				e.scatter(it)
+			default:
+				e.value(it)
+			}
 		case *ir.Loop:
 			if it == e.k.Rows {
 				e.rows(it)
@@ -106,6 +122,12 @@ func (e *emitter) rows(l *ir.Loop) {
 	e.Ins("BLT loop1")
 	e.Label("done")
 	e.Ins("RET")
+	if e.k.Stop > 0 {
+		e.Label("stop")
+		e.Ins("LSR $%d, R1, R3 // the row", w/4+1)
+		e.Ins("MOVD R3, %d(R0)", e.k.Stop)
+		e.Ins("RET")
+	}
 }
 
 func (e *emitter) loop(l *ir.Loop) {
@@ -153,15 +175,20 @@ func (e *emitter) loop(l *ir.Loop) {
 	e.Label(out)
 }
 
-// leave jumps if no element of a mask is set: its halves, next to each other, are 64 bits.
+// leave jumps if no element of a mask is set.
 func (e *emitter) leave(mask *ir.Value, to string) {
-	r, half := e.reg(mask, 30), "H8"
+	e.any(e.reg(mask, 30))
+	e.Ins("CBZ R3, %s", to)
+}
+
+// any makes R3 other than zero if an element of a mask is set: the halves of them, next to each other, are 64 bits.
+func (e *emitter) any(r int) {
+	half := "H8"
 	if e.k.Width == 8 {
 		half = "S4"
 	}
 	e.Ins("VUZP1 V%d.%s, V%d.%s, V31.%s", r, half, r, half, half)
 	e.Ins("FMOVD F31, R3")
-	e.Ins("CBZ R3, %s", to)
 }
 
 // word writes an instruction of the header.
@@ -238,10 +265,13 @@ func (e *emitter) aside(m asm.Move) string {
 }
 
 // base is the register that holds where a stream starts.
-func (e *emitter) base(s *ir.Stream) string {
+func (e *emitter) base(s *ir.Stream) string { return e.start(s, "R3") }
+
+// start is the same with a register for a stream that has none of its own.
+func (e *emitter) start(s *ir.Stream, spare string) string {
 	if r := e.registers[s]; r != "" {
 		return r
 	}
-	e.Ins("MOVD %d(R0), R3", s.Offset)
-	return "R3"
+	e.Ins("MOVD %d(R0), %s", s.Offset, spare)
+	return spare
 }

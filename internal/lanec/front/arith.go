@@ -16,7 +16,7 @@ func (c *compiler) binary(at token.Pos, op token.Token, x, y val) val {
 	a, b := x.v, y.v
 	switch op {
 	case token.LAND:
-		return val{v: c.b.And(a, b)} // nothing in a row can panic, so both sides may be asked
+		return val{v: c.b.And(a, b)}
 	case token.LOR:
 		return val{v: c.b.Op(ir.Or, ir.Mask, a, b)}
 	case token.AND:

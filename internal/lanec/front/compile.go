@@ -40,6 +40,8 @@ type compiler struct {
 	turns    []*turn                 // the loops around this place, inside of the one over the rows
 	calls    []*inline               // the helpers around this place
 	summed   map[*ir.Value]token.Pos // phis that meet a sum
+	stored   bool                    // something was written in this row
+	puts     *ir.Value               // what the row writes at numbers that are computed, or nil
 }
 
 // A val is what an expression gives.
@@ -95,6 +97,31 @@ func (c *compiler) typeOf(e ast.Expr) types.Type {
 
 // mask is which rows are here; nil is all.
 func (c *compiler) mask() *ir.Value { return c.b.And(c.path, c.live) }
+
+// here is the same for what must not happen in an element that is no row, behind the last one.
+func (c *compiler) here() *ir.Value {
+	m := c.mask()
+	if withinRows(m) {
+		return m
+	}
+	return c.b.And(m, c.b.Op(ir.Rows, ir.Mask))
+}
+
+// withinRows says whether a mask is known to be set in rows alone.
+func withinRows(m *ir.Value) bool {
+	if m == nil {
+		return false
+	}
+	switch m.Op {
+	case ir.Rows:
+		return true
+	case ir.And:
+		return withinRows(m.Args[0]) || withinRows(m.Args[1])
+	case ir.AndNot, ir.Phi:
+		return withinRows(m.Args[0])
+	}
+	return false
+}
 
 // inRows says whether this place is in the loop over the rows.
 func (c *compiler) inRows() bool { return c.b.Region != c.b.Kernel.Entry }

@@ -26,6 +26,9 @@ func (c *compiler) expr(e ast.Expr) val {
 		if e.Op == token.SHL || e.Op == token.SHR {
 			return c.shift(e.OpPos, e.Op, x, e.Y)
 		}
+		if e.Op == token.LAND || e.Op == token.LOR {
+			return c.binary(e.OpPos, e.Op, x, c.second(e.Op, x.v, e.Y))
+		}
 		return c.binary(e.OpPos, e.Op, x, c.expr(e.Y))
 	case *ast.IndexExpr:
 		return c.index(e)
@@ -129,7 +132,7 @@ func (c *compiler) unary(e *ast.UnaryExpr) val {
 	return val{}
 }
 
-// index is x[i] of the row, x[j] of a loop's counter, or x[3].
+// index is x[i] of the row, x[j] of a loop's counter, x[3], or x[k] of a number that is computed.
 func (c *compiler) index(e *ast.IndexExpr) val {
 	s, length := c.lane(e.X)
 	if n, ok := c.constantInt(e.Index); ok {
@@ -138,6 +141,7 @@ func (c *compiler) index(e *ast.IndexExpr) val {
 	if id, ok := ast.Unparen(e.Index).(*ast.Ident); ok {
 		o := c.object(id)
 		if o == c.row && o != nil {
+			c.apart(e.Pos(), s)
 			c.want(length, c.b.Kernel.Number)
 			return c.load(s)
 		}
@@ -145,8 +149,45 @@ func (c *compiler) index(e *ast.IndexExpr) val {
 			return c.spread(e.Pos(), s, length, turns(l), &ir.Value{Loop: l})
 		}
 	}
-	c.fail(e.Index.Pos(), "%s at an index that is neither the row's, a loop's counter nor a constant: gather these elements into a lane before the call", s.Expr)
-	return val{}
+	if n, ok := c.ahead(e.Index); ok {
+		return c.load(c.further(e, s, length, n))
+	}
+	return c.gather(e, s, length)
+}
+
+// ahead returns n of the index i+n.
+func (c *compiler) ahead(e ast.Expr) (n int64, ok bool) {
+	b, ok := ast.Unparen(e).(*ast.BinaryExpr)
+	if !ok || b.Op != token.ADD {
+		return 0, false
+	}
+	i, by := b.X, b.Y
+	if n, ok = c.constantInt(i); ok {
+		i = by
+	} else if n, ok = c.constantInt(by); !ok {
+		return 0, false
+	}
+	id, ok := ast.Unparen(i).(*ast.Ident)
+	return n, ok && c.row != nil && c.object(id) == c.row && n > 0 && n < 1<<20
+}
+
+// further is a lane as it is some rows further on, which nothing may write.
+func (c *compiler) further(e *ast.IndexExpr, s *stream, length string, n int64) *stream {
+	c.apart(e.Pos(), s)
+	if s.Written {
+		c.fail(e.Pos(), "%s is written at its own row and read at another one, so it would matter which row comes first: write into a slice of its own", s.Expr)
+	}
+	c.want(length, c.b.Kernel.Number+" + "+decimal(n))
+	if s.ahead == nil {
+		s.ahead = map[int64]*stream{}
+	}
+	if s.ahead[n] == nil {
+		lane := *s.Stream
+		lane.Name, lane.Ahead = lane.Name+"_"+decimal(n), int(n)
+		s.ahead[n] = &stream{Stream: &lane}
+		c.b.Kernel.Streams = append(c.b.Kernel.Streams, &lane)
+	}
+	return s.ahead[n]
 }
 
 // turns is how often a counted loop turns, as Go.
@@ -159,15 +200,7 @@ func turns(l *ir.Loop) string {
 
 // spread is one element of a slice for all rows: v says which. reach is how many elements there must be.
 func (c *compiler) spread(at token.Pos, s *stream, length, reach string, v *ir.Value) val {
-	if s.Written {
-		c.fail(at, "%s is written at its own row and read at another one, so it would matter which row comes first: write into a slice of its own", s.Expr)
-	}
-	if s.all == nil {
-		all := *s.Stream
-		all.Name, all.ByLoop = all.Name+"_all", true
-		s.all = &all
-		c.b.Kernel.Streams = append(c.b.Kernel.Streams, s.all)
-	}
+	c.everywhere(at, s)
 	c.want(length, reach)
 	if !slices.Contains(s.all.Reach, reach) {
 		s.all.Reach = append(s.all.Reach, reach)

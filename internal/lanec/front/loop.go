@@ -13,16 +13,19 @@ import (
 type shape struct {
 	at      ast.Node
 	counter types.Object
-	count   string // how often it turns, as Go
-	turns   int64  // or the constant
-	cond    ast.Expr
-	lane    *stream // the range's, whose element is value
+	count   string           // how often it turns, as Go
+	turns   int64            // or the constant
+	cond    func() *ir.Value // or a condition, asked before each turn
+	post    func()           // what is done after each turn
+	changes []ast.Node       // where variables are given new values, besides in the body
+	own     types.Object     // and one more, which has no name
+	lane    *stream          // the range's, whose element is value
 	length  string
 	value   types.Object
 	body    *ast.BlockStmt
 }
 
-// rangeLoop reads for i := range x, for i, v := range x, for i := range n.
+// rangeLoop reads for i := range x, for i, v := range x, for i := range n, where n may be a number of the row.
 func (c *compiler) rangeLoop(s *ast.RangeStmt) {
 	l := shape{at: s, body: s.Body}
 	if s.Tok == token.ASSIGN {
@@ -39,6 +42,10 @@ func (c *compiler) rangeLoop(s *ast.RangeStmt) {
 		l.lane, l.length = c.lane(s.X)
 		l.count, l.turns = l.length, -1
 	case *types.Basic:
+		if t.Info()&types.IsInteger != 0 && sizes[t.Kind()] == c.rowWidth() {
+			c.upTo(&l, s)
+			break
+		}
 		if t.Kind() != types.Int && t.Kind() != types.UntypedInt {
 			c.fail(s.X.Pos(), "a range over %v: the number of turns must be the same for all rows, an int; or write a loop with a condition", t)
 		}
@@ -49,20 +56,71 @@ func (c *compiler) rangeLoop(s *ast.RangeStmt) {
 	c.loop(l)
 }
 
-// forLoop reads for cond and for j := 0; j < n; j++.
+// forLoop reads for cond, for j := 0; j < n; j++, and for j := start[i]; j < end[i]; j++.
 func (c *compiler) forLoop(s *ast.ForStmt) {
-	l := shape{at: s, body: s.Body, turns: -1, cond: s.Cond}
+	l := shape{at: s, body: s.Body, turns: -1}
 	if s.Cond == nil {
 		c.fail(s.Pos(), "a loop without an end: give it a count or a condition")
 	}
-	if s.Init != nil || s.Post != nil {
-		l.cond = nil
-		if l.counter = c.counting(s); l.counter == nil {
-			c.fail(s.Pos(), "of loops with three parts only for j := 0; j < n; j++ is understood")
-		}
+	if l.counter = c.counting(s); l.counter != nil {
 		l.count, l.turns = c.count(s.Cond.(*ast.BinaryExpr).Y)
+		c.loop(l)
+		return
+	}
+	if s.Init != nil {
+		c.begin(s)
+	}
+	l.cond = func() *ir.Value { return c.expr(s.Cond).v }
+	if s.Post != nil {
+		l.post = func() { c.stmt(s.Post) }
+		l.changes = []ast.Node{s.Post}
 	}
 	c.loop(l)
+}
+
+// begin reads the first part of for j := start[i]; j < end[i]; j++, whose j is a number of the row.
+func (c *compiler) begin(s *ast.ForStmt) {
+	if !c.inRows() {
+		c.fail(s.Pos(), "the loop over the rows is for i := range x, or for i := 0; i < n; i++")
+	}
+	if a, ok := s.Init.(*ast.AssignStmt); ok && a.Tok == token.DEFINE {
+		for _, l := range a.Lhs {
+			if b, ok := c.typeOf(l).Underlying().(*types.Basic); ok && b.Kind() == types.Int {
+				c.fail(s.Pos(), "of loops with three parts only for j := 0; j < n; j++ is understood of an int, and any of numbers of the row: start with a number of type int%d", c.width()*8)
+			}
+		}
+	}
+	c.stmt(s.Init)
+}
+
+// rowWidth is the width of the row's numbers, or -1 before the loop over the rows.
+func (c *compiler) rowWidth() int {
+	if !c.inRows() {
+		return -1
+	}
+	return c.width()
+}
+
+// upTo makes a range over a number of the row a loop with a condition: each row turns as often as its number says, whatever the body makes of its index.
+func (c *compiler) upTo(l *shape, s *ast.RangeStmt) {
+	most := c.expr(s.X).v
+	l.turns = -1
+	l.own = types.NewVar(s.TokPos, nil, "", c.typeOf(s.X))
+	c.vars[l.own] = val{v: c.b.Const(most.Kind, 0)}
+	index := l.counter
+	l.counter = nil
+	l.cond = func() *ir.Value {
+		j := c.vars[l.own]
+		if index != nil {
+			c.vars[index] = j
+		}
+		return c.greater(most, j.v)
+	}
+	own := l.own
+	l.post = func() {
+		j := c.vars[own].v
+		c.vars[own] = val{v: c.b.Choose(c.live, c.b.Op(ir.IntAdd, j.Kind, j, c.b.Const(j.Kind, 1)), j)}
+	}
 }
 
 // counting returns the counter of for j := 0; j < n; j++ whose body leaves j alone.
@@ -73,6 +131,9 @@ func (c *compiler) counting(s *ast.ForStmt) types.Object {
 	}
 	id, ok := init.Lhs[0].(*ast.Ident)
 	if n, zero := c.constantInt(init.Rhs[0]); !ok || !zero || n != 0 {
+		return nil
+	}
+	if b, ok := c.typeOf(id).Underlying().(*types.Basic); !ok || b.Kind() != types.Int {
 		return nil
 	}
 	is := func(e ast.Expr) bool {
@@ -112,13 +173,19 @@ func (c *compiler) rows(l shape) {
 		c.vars[l.value] = c.load(l.lane)
 	}
 	c.block(l.body.List)
+	if c.puts != nil {
+		c.b.Put(c.puts) // row by row, after all that is done side by side
+	}
 	c.b.Close(k.Rows, k.Entry)
 }
 
 // inner reads a loop inside of a row. With a condition, a break or rows that are not all here, it turns as long as any row wants to, and
 // a phi of the mask says which.
 func (c *compiler) inner(s shape) {
-	changed, has := c.changes(s.body)
+	changed, has := c.changes(append([]ast.Node{s.body}, s.changes...)...)
+	if s.own != nil {
+		changed = append(changed, s.own)
+	}
 	l := c.b.Loop()
 	l.Turns = s.turns
 	if s.count != "" {
@@ -135,9 +202,7 @@ func (c *compiler) inner(s shape) {
 	outer := c.b.Region
 	var alive *ir.Value // at the beginning of a turn
 	if s.cond != nil || has.breaks {
-		if alive = c.mask(); alive == nil {
-			alive = c.b.Op(ir.Rows, ir.Mask)
-		}
+		alive = c.here()
 	}
 	l.Body = ir.NewRegion(outer, l)
 	first := l.Body
@@ -163,7 +228,7 @@ func (c *compiler) inner(s shape) {
 	c.turns = append(c.turns, t)
 	c.b.Region = first
 	if s.cond != nil {
-		l.Alive = c.b.And(alive, c.expr(s.cond).v)
+		l.Alive = c.b.And(alive, s.cond())
 		c.live, entered = l.Alive, l.Alive
 	}
 	c.b.Region = l.Body
@@ -172,15 +237,19 @@ func (c *compiler) inner(s shape) {
 		c.vars[s.value] = c.spread(s.at.Pos(), s.lane, s.length, turns(l), &ir.Value{Loop: l})
 	}
 	c.block(s.body.List)
+	next := c.live
+	if alive != nil && t.goesOn {
+		next = entered
+		if t.gone != nil {
+			next = c.b.Op(ir.AndNot, ir.Mask, entered, t.gone)
+		}
+	}
+	if s.post != nil {
+		c.live = next
+		s.post()
+	}
 	c.again(l, changed, phis, before)
 	if alive != nil {
-		next := c.live
-		if t.goesOn {
-			next = entered
-			if t.gone != nil {
-				next = c.b.Op(ir.AndNot, ir.Mask, entered, t.gone)
-			}
-		}
 		alive.Args = append(alive.Args, next)
 		if has.breaks {
 			l.EndAlive = alive
@@ -223,7 +292,7 @@ func (c *compiler) counted(expr string) *ir.Scalar {
 type has struct{ stores, breaks, goesOn bool }
 
 // changes returns the variables of the row that a loop gives new values to, in their order, and what else it does.
-func (c *compiler) changes(body ast.Node) (changed []types.Object, found has) {
+func (c *compiler) changes(bodies ...ast.Node) (changed []types.Object, found has) {
 	seen := map[types.Object]bool{}
 	add := func(e ast.Expr) {
 		switch e := ast.Unparen(e).(type) {
@@ -263,6 +332,8 @@ func (c *compiler) changes(body ast.Node) (changed []types.Object, found has) {
 		}
 		return true
 	}
-	ast.Inspect(body, look)
+	for _, body := range bodies {
+		ast.Inspect(body, look)
+	}
 	return changed, found
 }

@@ -24,8 +24,11 @@ type name struct {
 // A stream is an ir.Stream and what must be known of it while the function is read.
 type stream struct {
 	*ir.Stream
-	all *ir.Stream // the same slice, read from its first element on
-	raw token.Pos  // a product that is stored in it: Go may look through the store
+	all   *ir.Stream        // the same slice, read from its first element on
+	put   *ir.Stream        // the same slice, written at numbers that are computed
+	ahead map[int64]*stream // the same slice, read rows further on
+	read  bool              // at the row
+	raw   token.Pos         // a product that is stored in it: Go may look through the store
 }
 
 // signature takes the parameters in.

@@ -31,6 +31,10 @@ func (c *compiler) stmt(s ast.Stmt) {
 		if s.Tok == token.DEC {
 			op = token.SUB
 		}
+		if l, ok := c.looked(s.X); ok {
+			c.scatter(l, op, val{v: c.one(s.X)})
+			return
+		}
 		c.store(s.X, c.binary(s.TokPos, op, c.expr(s.X), val{v: c.one(s.X)}))
 	case *ast.IfStmt:
 		c.branch(s)
@@ -94,6 +98,10 @@ func (c *compiler) assign(s *ast.AssignStmt) {
 		c.store(s.Lhs[0], c.shift(s.TokPos, token.SHR, c.expr(s.Lhs[0]), s.Rhs[0]))
 		return
 	case op != 0:
+		if l, ok := c.looked(s.Lhs[0]); ok {
+			c.scatter(l, op, c.expr(s.Rhs[0]))
+			return
+		}
 		x := c.expr(s.Lhs[0])
 		c.store(s.Lhs[0], c.binary(s.TokPos, op, x, c.expr(s.Rhs[0])))
 		return
@@ -177,6 +185,10 @@ func (c *compiler) store(l ast.Expr, x val) {
 		}
 		c.vars[o] = x
 	case *ast.IndexExpr:
+		if _, ok := c.looked(l); ok {
+			c.scatter(l, 0, x)
+			return
+		}
 		c.storeRow(l, x)
 	default:
 		c.fail(l.Pos(), "this cannot be assigned to: a variable of the row or x[i] can")
@@ -189,11 +201,12 @@ func (c *compiler) storeRow(l *ast.IndexExpr, x val) {
 	switch {
 	case !ok || c.row == nil || c.object(id) != c.row:
 		c.fail(l.Index.Pos(), "%s is written at another row than the loop's: rows run side by side, so write x[i] alone", s.Expr)
-	case s.all != nil:
+	case s.all != nil || s.ahead != nil:
 		c.fail(l.Pos(), "%s is read at other rows and written here, so it would matter which row comes first: write into a slice of its own", s.Expr)
 	}
+	c.apart(l.Pos(), s)
 	c.want(length, c.b.Kernel.Number)
-	s.Written = true
+	s.Written, c.stored = true, true
 	s.raw = max(s.raw, x.raw)
 	if m := c.mask(); m != nil {
 		x = val{c.b.Choose(m, x.v, c.load(s).v), s.raw}
@@ -208,6 +221,7 @@ func (c *compiler) load(s *stream) val {
 	if x, ok := c.cache[s.Stream]; ok {
 		return x
 	}
+	s.read = true
 	here := c.b.Region
 	for i := len(c.turns) - 1; i >= 0 && !c.turns[i].stores; i-- {
 		c.b.Region = c.turns[i].outer

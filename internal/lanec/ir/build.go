@@ -24,11 +24,15 @@ func (b *Builder) Op(op Op, kind Kind, args ...*Value) *Value {
 	return b.Put(&Value{Op: op, Kind: kind, Args: args})
 }
 
-// Put appends a value. One that is pure goes to the outermost region that has all of its arguments, and is looked for there first.
+// Put appends a value. One that is pure goes to the outermost region that has all of its arguments, and is looked for there first; an equal guard
+// or element that was looked up before stands for a new one.
 func (b *Builder) Put(v *Value) *Value {
 	r := b.Region
-	if v.Op.Pure() || v.Op == Spread { // what is read at other rows is never written
-		r = b.outermost(v)
+	hoists := v.Op.Pure() || v.Op == Spread // what is read at other rows is never written
+	if hoists || v.Op == Guard || v.Op == Gather {
+		if hoists {
+			r = b.outermost(v)
+		}
 		key := v.key()
 		for s := r; s != nil; s = s.Parent {
 			if w := s.known[key]; w != nil {

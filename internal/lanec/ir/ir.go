@@ -16,6 +16,8 @@ type Kernel struct {
 	Streams []*Stream
 	Scalars []*Scalar
 	Counts  []*Scalar // how often loops turn, where that is no constant
+	Lengths []*Scalar // how long slices are in which elements are looked up
+	Stop    int       // where in the argument block the row is noted at which a guard stopped; 0 if there is no guard
 	Wants   []Want
 	Endless bool // it has a loop whose turns nobody can count
 	values  int
@@ -34,6 +36,7 @@ type Value struct {
 	Bits   uint64
 	Stream *Stream
 	Scalar *Scalar
+	Puts   []Put // of a Scatter: three arguments each, which element, the value, where the mask is set
 	Loop   *Loop // of a Phi its own; of a Spread the one whose counter is the index, or nil for element Bits
 	Region *Region
 	needed bool
@@ -57,14 +60,21 @@ func (v *Value) String() string {
 	return b.String()
 }
 
+// A Put is what a Scatter does with one value: How is Store, Add, Sub, IntAdd, IntSub, And, Or or Xor.
+type Put struct {
+	Stream *Stream
+	How    Op
+}
+
 // A Stream is a slice, or a lane of a view.
 type Stream struct {
 	Name    string // a field of the argument block
 	Expr    string // as Go
 	Elem    Kind
 	Type    string   // of an element, as Go
-	ByLoop  bool     // read at counters of loops, from the first element on; what is read by row is a stream of its own
-	Reach   []string // if ByLoop: Go expressions of how many elements are read
+	ByLoop  bool     // reached from the first element on, by counters of loops or by number; what is reached by row is a stream of its own
+	Reach   []string // if ByLoop: Go expressions of how many elements are read by counters
+	Ahead   int      // how many rows further on it is read
 	Written bool
 	Offset  int // in the argument block; 0 if it is not there
 }

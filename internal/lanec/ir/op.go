@@ -16,13 +16,16 @@ type Op uint8
 
 // The operations. a, b and c are the arguments in their order.
 const (
-	Const  Op = iota // Bits in each element
-	Param            // a scalar in each element
-	Rows             // mask: the elements that are rows, which are all but in the last vector
-	Load             // a stream at the row
-	Spread           // a stream at the counter of a loop, in each element
-	Store            // a to a stream at the row
-	Phi              // a variable that a loop changes
+	Const   Op = iota // Bits in each element
+	Param             // a scalar in each element
+	Rows              // mask: the elements that are rows, which are all but in the last vector
+	Load              // a stream at the row
+	Spread            // a stream at the counter of a loop, in each element
+	Store             // a to a stream at the row
+	Gather            // a stream at the elements a, where the mask b is set, 0 elsewhere
+	Scatter           // several values to streams at elements, row by row: see Puts
+	Guard             // ends the kernel before this vector if any element of the mask a is set
+	Phi               // a variable that a loop changes
 
 	Add // floats
 	Sub
@@ -62,7 +65,7 @@ const (
 )
 
 var opNames = [...]string{
-	Const: "const", Param: "param", Rows: "rows", Load: "load", Spread: "spread", Store: "store", Phi: "phi",
+	Const: "const", Param: "param", Rows: "rows", Load: "load", Spread: "spread", Store: "store", Gather: "gather", Scatter: "scatter", Guard: "guard", Phi: "phi",
 	Add: "add", Sub: "sub", Mul: "mul", Div: "div", Sqrt: "sqrt", Abs: "abs", Neg: "neg", Floor: "floor", Ceil: "ceil", Trunc: "trunc", Min: "min", Max: "max",
 	Less: "less", LessEqual: "lessequal", Equal: "equal", NotEqual: "notequal",
 	And: "and", Or: "or", Xor: "xor", AndNot: "andnot", Not: "not", Sel: "sel", Cast: "cast",
@@ -72,4 +75,13 @@ var opNames = [...]string{
 func (o Op) String() string { return opNames[o] }
 
 // Pure says whether an operation depends on its arguments alone, so that it may stand anywhere below them, and once.
-func (o Op) Pure() bool { return o != Load && o != Store && o != Phi && o != Spread }
+func (o Op) Pure() bool {
+	switch o {
+	case Load, Store, Phi, Spread, Gather, Scatter, Guard:
+		return false
+	}
+	return true
+}
+
+// Acts says whether an operation is there for what it does: it has no result.
+func (o Op) Acts() bool { return o == Store || o == Scatter || o == Guard }

@@ -1,5 +1,7 @@
 package ir
 
+import "slices"
+
 // Tidy takes away what no store and no end of a loop needs, brings loads down to their first use, and gives every argument its place in the
 // argument block.
 func (k *Kernel) Tidy() {
@@ -21,7 +23,7 @@ func (k *Kernel) mark() {
 	k.Entry.Walk(func(it Item, _ *Region, _ int) {
 		switch it := it.(type) {
 		case *Value:
-			if it.Op == Store {
+			if it.Op.Acts() {
 				need(it)
 			}
 		case *Loop:
@@ -82,7 +84,7 @@ func (r *Region) sink() {
 			l.Body.sink()
 			continue
 		}
-		if v.Op != Load && v.Op != Spread {
+		if v.Op != Load && v.Op != Spread && v.Op != Gather {
 			continue
 		}
 		j := i + 1
@@ -97,7 +99,7 @@ func (r *Region) sink() {
 // stops says whether a load may not move beyond an item.
 func stops(it Item, load *Value) bool {
 	v, ok := it.(*Value)
-	if !ok || v.Op == Store {
+	if !ok || v.Op == Store || v.Op == Scatter {
 		return true
 	}
 	for _, a := range v.Args {
@@ -108,15 +110,20 @@ func stops(it Item, load *Value) bool {
 	return false
 }
 
-// layout gives the argument block its shape: the number of rows, pointers, counts, scalars of the kernel's width.
+// layout gives the argument block its shape: the number of rows, the one at which a guard stopped, pointers, counts, lengths and scalars of the
+// kernel's width.
 func (k *Kernel) layout() {
-	used := map[any]bool{}
+	used, guards := map[any]bool{}, false
 	k.Entry.Walk(func(it Item, _ *Region, _ int) {
 		switch it := it.(type) {
 		case *Value:
 			if it.Stream != nil {
 				used[it.Stream] = true
 			}
+			for _, p := range it.Puts {
+				used[p.Stream] = true
+			}
+			guards = guards || it.Op == Guard
 			if it.Scalar != nil {
 				used[it.Scalar] = true
 			}
@@ -126,14 +133,14 @@ func (k *Kernel) layout() {
 			}
 		}
 	})
-	at := 8
+	at := place(guards, &k.Stop, 8, 8)
 	for _, s := range k.Streams {
 		at = place(used[s], &s.Offset, at, 8)
 	}
 	for _, c := range k.Counts {
 		at = place(used[c], &c.Offset, at, 8)
 	}
-	for _, s := range k.Scalars {
+	for _, s := range slices.Concat(k.Lengths, k.Scalars) {
 		at = place(used[s], &s.Offset, at, k.Width)
 	}
 }

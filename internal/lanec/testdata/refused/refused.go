@@ -193,20 +193,6 @@ func bitsOfAbs(x []float32, k []uint32) {
 	}
 }
 
-//lanec:kernel Gather
-func gather(x, y []float32, k []int32) {
-	for i := range x {
-		x[i] = y[k[i]] // gather these elements into a lane before the call
-	}
-}
-
-//lanec:kernel Neighbour
-func neighbour(x, y []float32) {
-	for i := range x {
-		x[i] = y[i+1] // neither the row's, a loop's counter nor a constant
-	}
-}
-
 //lanec:kernel Scatter
 func scatter(x []float32, n int) {
 	for i := range x {
@@ -233,15 +219,6 @@ func writeRead(x, y []float32) {
 			y[i] += x[j]
 		}
 		x[i] = 0 // x is read at other rows and written here
-	}
-}
-
-//lanec:kernel Turns
-func turns(x []float32, k []int32) {
-	for i := range x {
-		for range k[i] { // the number of turns must be the same for all rows
-			x[i] = 0
-		}
 	}
 }
 

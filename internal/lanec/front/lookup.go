@@ -1,0 +1,165 @@
+package front
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"github.com/lanewise/lanewise/internal/lanec/ir"
+)
+
+// gather is y[k] of a number k that is computed. Where it is out of range in a row that asks for it, the kernel stops in front of that vector, of
+// which nothing has been written yet, and the Go source goes on from there: so it panics as Go does, after the rows before.
+func (c *compiler) gather(e *ast.IndexExpr, s *stream, length string) val {
+	c.everywhere(e.Pos(), s)
+	k, here := c.guarded(e, s, length)
+	return val{v: c.b.Put(&ir.Value{Op: ir.Gather, Kind: s.Elem, Args: []*ir.Value{k, here}, Stream: s.all})}
+}
+
+// everywhere notes that a slice is read at other rows than the loop's.
+func (c *compiler) everywhere(at token.Pos, s *stream) {
+	c.apart(at, s)
+	if s.Written {
+		c.fail(at, "%s is written at its own row and read at another one, so it would matter which row comes first: write into a slice of its own", s.Expr)
+	}
+	if s.all == nil {
+		all := *s.Stream
+		all.Name, all.ByLoop = all.Name+"_all", true
+		s.all = &all
+		c.b.Kernel.Streams = append(c.b.Kernel.Streams, s.all)
+	}
+}
+
+// apart refuses anything else that is done with a slice which is written at numbers that are computed.
+func (c *compiler) apart(at token.Pos, s *stream) {
+	if s.put != nil {
+		c.fail(at, "%s is written at an index that is computed, and used here too, so it would matter which row comes first: use a slice of its own", s.Expr)
+	}
+}
+
+// guarded computes an index, and lets the kernel stop where it is out of range in a row that is here.
+func (c *compiler) guarded(e *ast.IndexExpr, s *stream, length string) (k, here *ir.Value) {
+	if !c.inRows() {
+		c.fail(e.Pos(), "an element at an index that is computed has no place before the loop over the rows")
+	}
+	k = c.number(e.Index, s)
+	here = c.here()
+	n := c.b.Put(&ir.Value{Op: ir.Param, Kind: ir.Int, Scalar: c.length(length)})
+	inside := c.b.Op(ir.AndNot, ir.Mask, c.b.Op(ir.IntGreater, ir.Mask, n, k), c.b.Op(ir.IntGreater, ir.Mask, c.b.Const(ir.Int, 0), k))
+	outside := c.b.Op(ir.AndNot, ir.Mask, here, inside)
+	inLoop := false
+	for _, t := range c.turns {
+		inLoop = inLoop || t.stores
+	}
+	if known := len(c.b.Region.Items); inLoop || c.stored {
+		if c.b.Put(&ir.Value{Op: ir.Guard, Args: []*ir.Value{outside}}); len(c.b.Region.Items) > known {
+			c.fail(e.Pos(), "%s is looked up after something was written: where an index is out of range, nothing of the row may have been written yet; look all of them up first", s.Expr)
+		}
+		return k, here
+	}
+	c.b.Put(&ir.Value{Op: ir.Guard, Args: []*ir.Value{outside}})
+	return k, here
+}
+
+// number is an index that is computed: a number of the row, maybe as an int.
+func (c *compiler) number(e ast.Expr, s *stream) *ir.Value {
+	if call, ok := ast.Unparen(e).(*ast.CallExpr); ok && len(call.Args) == 1 && c.pkg.Info.Types[call.Fun].IsType() {
+		if b, ok := c.typeOf(e).Underlying().(*types.Basic); ok && b.Kind() == types.Int {
+			e = call.Args[0]
+		}
+	}
+	if b, ok := c.typeOf(e).Underlying().(*types.Basic); ok && b.Kind() == types.Int {
+		c.fail(e.Pos(), "%s at an index that is neither the row's, a loop's counter, a constant nor a number of the row: compute it in int%d, from a lane or a parameter of that type", s.Expr, c.width()*8)
+	}
+	return c.expr(e).v
+}
+
+// length is how long a slice is, as a number that indices are compared with.
+func (c *compiler) length(expr string) *ir.Scalar {
+	k := c.b.Kernel
+	for _, s := range k.Lengths {
+		if s.Expr == expr {
+			return s
+		}
+	}
+	s := &ir.Scalar{Name: "length_" + decimal(int64(len(k.Lengths))), Expr: expr, Kind: ir.Int, Type: "int" + decimal(int64(8*c.width()))}
+	k.Lengths = append(k.Lengths, s)
+	return s
+}
+
+// second is the right side of && and ||, which only some rows ask for: what they look up there is looked up for them alone.
+func (c *compiler) second(op token.Token, first *ir.Value, e ast.Expr) val {
+	if !c.inRows() {
+		return c.expr(e)
+	}
+	path := c.path
+	if op == token.LAND {
+		c.path = c.b.And(path, first)
+	} else {
+		c.path = c.b.AndNot(path, first)
+	}
+	x := c.expr(e)
+	c.path = path
+	return x
+}
+
+// looked says whether something that is written is y[k] of a number that is computed.
+func (c *compiler) looked(e ast.Expr) (*ast.IndexExpr, bool) {
+	l, ok := ast.Unparen(e).(*ast.IndexExpr)
+	if !ok {
+		return nil, false
+	}
+	if _, constant := c.constantInt(l.Index); constant {
+		return nil, false
+	}
+	if id, ok := ast.Unparen(l.Index).(*ast.Ident); ok {
+		if o := c.object(id); o == c.row || c.counters[o] != nil {
+			return nil, false
+		}
+	}
+	return l, true
+}
+
+// hows are what may be done with an element at an index that is computed.
+var hows = map[token.Token][2]ir.Op{ // to a float, to an integer
+	0:         {ir.Store, ir.Store},
+	token.ADD: {ir.Add, ir.IntAdd},
+	token.SUB: {ir.Sub, ir.IntSub},
+	token.AND: {0, ir.And},
+	token.OR:  {0, ir.Or},
+	token.XOR: {0, ir.Xor},
+}
+
+// scatter writes to y[k], or adds to it. It is done at the end of the vector, row by row: two rows may write to one element.
+func (c *compiler) scatter(e *ast.IndexExpr, op token.Token, x val) {
+	s, length := c.lane(e.X)
+	kind := 0
+	if s.Elem != ir.Float {
+		kind = 1
+	}
+	how := hows[op][kind]
+	switch {
+	case how == 0:
+		c.fail(e.Pos(), "of what is done to an element at an index that is computed =, +=, -=, ++ and -- are understood, and &=, |= and ^= of integers")
+	case len(c.turns) > 0:
+		c.fail(e.Pos(), "%s is written at an index that is computed, in a loop of the row: the turns of one row would have to end before those of the next; do it behind the loop", s.Expr)
+	case s.all != nil || s.ahead != nil || s.read || s.Written:
+		c.fail(e.Pos(), "%s is written at an index that is computed, and used elsewhere in the row too, so it would matter which row comes first: use a slice of its own", s.Expr)
+	}
+	s.raw = max(s.raw, x.raw)
+	if s.raw != 0 && how != ir.Store {
+		c.refuseRaw(s.raw)
+	}
+	k, here := c.guarded(e, s, length)
+	if s.put == nil {
+		put := *s.Stream
+		put.Name, put.ByLoop, put.Written = put.Name+"_put", true, true
+		s.put = &put
+		c.b.Kernel.Streams = append(c.b.Kernel.Streams, s.put)
+	}
+	if c.puts == nil {
+		c.puts = &ir.Value{Op: ir.Scatter}
+	}
+	c.puts.Args = append(c.puts.Args, k, x.v, here)
+	c.puts.Puts = append(c.puts.Puts, ir.Put{Stream: s.put, How: how})
+}

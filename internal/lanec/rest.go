@@ -1,0 +1,74 @@
+package lanec
+
+import (
+	"cmp"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"os"
+	"slices"
+	"strings"
+)
+
+// An edit replaces a part of the source.
+type edit struct {
+	from, to token.Pos
+	text     string
+}
+
+// rest writes the Go source once more, with a loop that begins at a row: where an index is out of range it does the rows from there on. Nothing
+// but the begin of the loop is another, and the names of packages are those that the generated file has.
+func (k *Kernel) rest(b *strings.Builder, params string, names *imports) error {
+	file := k.source.fset.File(k.fn.Pos())
+	source, err := os.ReadFile(file.Name())
+	if err != nil {
+		return err
+	}
+	text := func(from, to token.Pos) string { return string(source[file.Offset(from):file.Offset(to)]) }
+	body := k.fn.Body
+	edits := []edit{k.begin(text)}
+	ast.Inspect(body, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && (id.Pos() < edits[0].from || id.Pos() >= edits[0].to) {
+			if p, ok := k.source.info.Uses[id].(*types.PkgName); ok {
+				edits = append(edits, edit{id.Pos(), id.End(), names.qualify(p.Imported())})
+			}
+		}
+		return true
+	})
+	slices.SortFunc(edits, func(a, b edit) int { return cmp.Compare(a.from, b.from) })
+	fmt.Fprintf(b, "\n// %sRest is [%s] from a row on.\nfunc %sRest(from_ int, %s) ", k.symbol(), k.Source, k.symbol(), params)
+	at := body.Pos()
+	for _, e := range edits {
+		b.WriteString(text(at, e.from) + e.text)
+		at = e.to
+	}
+	b.WriteString(text(at, body.End()) + "\n")
+	return nil
+}
+
+// begin replaces all that stands before the body of the loop over the rows, and the brace with which that begins.
+func (k *Kernel) begin(text func(from, to token.Pos) string) edit {
+	for _, s := range k.fn.Body.List {
+		switch s := s.(type) {
+		case *ast.ForStmt:
+			id := s.Init.(*ast.AssignStmt).Lhs[0].(*ast.Ident).Name
+			return edit{s.Pos(), s.Body.Lbrace + 1, fmt.Sprintf("for %s := from_; %s; %s++ {", id, text(s.Cond.Pos(), s.Cond.End()), id)}
+		case *ast.RangeStmt:
+			id, lane := "row_", text(s.X.Pos(), s.X.End())
+			if key, ok := s.Key.(*ast.Ident); ok && key.Name != "_" {
+				id = key.Name
+			}
+			most := lane
+			if _, ok := k.source.info.TypeOf(s.X).Underlying().(*types.Slice); ok {
+				most = "len(" + lane + ")"
+			}
+			begin := fmt.Sprintf("for %s := from_; %s < %s; %s++ {", id, id, most, id)
+			if v, ok := s.Value.(*ast.Ident); ok && v.Name != "_" {
+				begin += fmt.Sprintf("\n%s := (%s)[%s]\n", v.Name, lane, id)
+			}
+			return edit{s.Pos(), s.Body.Lbrace + 1, begin}
+		}
+	}
+	panic("lanec: " + k.Source + " has no loop over rows")
+}

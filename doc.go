@@ -9,7 +9,7 @@
 //	random         draws      numbers by seed, tick, purpose and id; noise
 //	jobs           spreads    pool, handles, parallel-for
 //	order          sorts      keys with values, by radix, on all workers
-//	chunk          holds      16 KiB blocks and where each lane lies in them
+//	chunk          holds      how many rows 16 KiB have, and memory for them
 //	ecs            organises  world, entities, archetypes, queries, commands
 //	ecs/system     orders     systems, groups, time, dependencies
 //	ecs/transform  composes   translation, rotation, scale, parents: local to world

@@ -123,6 +123,7 @@ var unsafeFiles = []struct{ path, why string }{
 	{"kernels/unsafe.go", "reads a []T as the []float32 or []float64 it is, and tells the race detector ranges"},
 	{"kernels/kerneltest/memory.go", "reads bytes beside a guard page as numbers"},
 	{"ecs/memory.go", "moves rows of components as bytes"},
+	{"ecs/internal/table", "finds lanes and rows in the memory of chunks"},
 	{"jobs/bed_linux.go", "waits on a word by the futex call, which no package wraps"},
 	{"internal/c2go", "hands compiled C an array of pointers to lanes"},
 }

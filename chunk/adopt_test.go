@@ -8,12 +8,13 @@ import (
 	"testing"
 )
 
-// take takes n blocks and marks them.
-func take(s *Slabs, n, mark int) (list []*Block) {
+// take takes n spans of so many bytes and marks them.
+func take(s *Slabs, n, bytes, mark int) (list []Span) {
 	for i := range n {
-		b := s.Get()
-		b[7], b[Size-1] = byte(mark+i), byte(mark)
-		list = append(list, b)
+		sp := s.Get(bytes)
+		b := sp.Memory()
+		b[7], b[len(b)-1] = byte(mark+i), byte(mark)
+		list = append(list, sp)
 	}
 	return list
 }
@@ -21,73 +22,91 @@ func take(s *Slabs, n, mark int) (list []*Block) {
 // integrity checks what a Slabs must keep true about itself.
 func (s *Slabs) integrity(t *testing.T) {
 	t.Helper()
-	used, blocks := 0, 0
-	for i, sl := range s.all {
-		used += sl.used
-		blocks += sl.blocks
-		if i > 0 && s.all[i-1].base >= sl.base {
-			t.Errorf("slab %d is not in order", i)
+	held, bytes, idle := 0, 0, 0
+	check := func(r *region, f *shelf) {
+		t.Helper()
+		free, longest := 0, 0
+		for at := r.inUse.next(0); at < maxUnits; at = r.inUse.next(at) {
+			k := r.inUse.free(at)
+			free, longest, at = free+k, max(longest, k), at+k
 		}
-		if sl.used+len(sl.free)+len(sl.rest)/Size != sl.blocks || sl.moving != 0 {
-			t.Errorf("slab %d: %d of %d used, %d free, %d bytes untouched, %d moving", i, sl.used, sl.blocks, len(sl.free), len(sl.rest), sl.moving)
+		if free != r.units-r.used || r.moving != 0 || r.owner != s {
+			t.Errorf("region: %d of %d used, %d free, %d moving", r.used, r.units, free, r.moving)
 		}
-		if sl.ready != slices.Contains(s.ready, sl) || sl.ready != (sl.used < sl.blocks) {
-			t.Errorf("slab %d: ready %v, %d of %d used", i, sl.ready, sl.used, sl.blocks)
+		if free > 0 && (r.class < 0 || longest >= 2<<r.class || f[r.class][r.index] != r) {
+			t.Errorf("region: %d neighbours free, class %d", longest, r.class)
 		}
 	}
-	if used != s.used || blocks*Size != s.bytes {
-		t.Errorf("%d of %d blocks are used, counted %d in %d bytes", used, blocks, s.used, s.bytes)
+	for _, r := range s.all {
+		check(r, &s.blocks)
+		held += r.used * Size
+		bytes += r.units * Size
+		if r.used == 0 {
+			idle++
+			if !slices.Contains(s.idle, r) {
+				t.Error("a slab is not noted to be idle")
+			}
+		}
+	}
+	for _, list := range s.lines {
+		for _, r := range list {
+			check(r, &s.lines)
+			if r.used == 0 || r.parent.owner != s || !r.parent.inUse.inUse(r.first, 1) {
+				t.Errorf("block %d is cut, and nothing of it is in use, or it is not", r.first)
+			}
+		}
+	}
+	if held != s.held || bytes != s.bytes || idle != len(s.idle) || s.used > held {
+		t.Errorf("%d bytes are held, counted %d, in %d bytes, counted %d; %d idle, counted %d; %d used", held, s.held, bytes, s.bytes, idle, len(s.idle), s.used)
 	}
 }
 
-// All blocks of other Slabs come with their slabs, where they are.
+// All spans of other Slabs come with their slabs, where they are.
 func TestAdoptAll(t *testing.T) {
-	var from, to Slabs
-	take(&to, 3, 1)
-	list := take(&from, 200, 50) // six slabs, the last of which is filled in part
-	want, bytes := slices.Clone(list), from.Bytes()
-	to.Adopt(list, &from)
-	from.integrity(t)
-	to.integrity(t)
-	if !slices.Equal(list, want) {
-		t.Error("blocks were copied")
-	}
-	if from.Blocks() != 0 || from.Bytes() != 0 || to.Blocks() != 203 || to.Bytes() != bytes+4*Size {
-		t.Errorf("%d and %d blocks, %d and %d bytes", from.Blocks(), to.Blocks(), from.Bytes(), to.Bytes())
-	}
-	for i, b := range list {
-		if b[7] != byte(50+i) || b[Size-1] != 50 {
-			t.Fatalf("block %d holds %d, %d", i, b[7], b[Size-1])
+	for _, bytes := range []int{64, 576, Size / 2, Size, 2 * Size, MaxSpan} {
+		var from, to Slabs
+		take(&to, 3, bytes, 1)
+		list := take(&from, 200, bytes, 50)
+		size, used := from.Bytes(), from.Used()
+		to.Adopt(list, &from)
+		from.integrity(t)
+		to.integrity(t)
+		came := 0
+		for i, sp := range list {
+			if to.Owns(sp) {
+				came++
+			}
+			if b := sp.Memory(); b[7] != byte(50+i) || b[len(b)-1] != 50 {
+				t.Fatalf("%d bytes: span %d holds %d, %d", bytes, i, b[7], b[len(b)-1])
+			}
+		}
+		if 8*came < 7*len(list) || from.Used()+to.Used() != used+3*used/200 || from.Bytes()+to.Bytes() > size+4*max(bytes, Size)+firstSlab {
+			t.Errorf("%d bytes: %d of %d came; %d and %d used in %d and %d", bytes, came, len(list), from.Used(), to.Used(), from.Bytes(), to.Bytes())
 		}
 	}
 }
 
-// A few blocks of many are copied, and their slab stays; so it is when others were
-// put back.
+// A few spans of many stay, and so does their slab, also when others were put back.
 func TestAdoptFew(t *testing.T) {
 	for _, others := range []bool{true, false} {
 		var from, to Slabs
-		list := take(&from, 252, 0) // six full slabs
-		bytes := from.Bytes()
-		some := []*Block{list[4], list[100], list[101], list[251]}
-		want := slices.Clone(some)
+		take(&to, 9, Size, 0) // it has room
+		list := take(&from, 255, Size, 0)
+		some := []Span{list[4], list[100], list[101], list[251]}
 		if !others {
-			for _, b := range list {
-				if !slices.Contains(some, b) {
-					from.Put(b)
+			for _, sp := range list {
+				if !slices.Contains(some, sp) {
+					from.Put(sp)
 				}
 			}
 		}
 		to.Adopt(some, &from)
 		from.integrity(t)
 		to.integrity(t)
-		for i, b := range some {
-			if b == want[i] || b[7] != byte([]int{4, 100, 101, 251}[i]) {
-				t.Errorf("block %d is at %p, was at %p, holds %d", i, b, want[i], b[7])
+		for i, sp := range some {
+			if to.Owns(sp) || !from.Owns(sp) {
+				t.Errorf("others %v: span %d came", others, i)
 			}
-		}
-		if from.Bytes() != bytes || to.Bytes() != 64<<10 || to.Blocks() != 4 {
-			t.Errorf("%d and %d bytes, %d blocks", from.Bytes(), to.Bytes(), to.Blocks())
 		}
 	}
 }
@@ -102,28 +121,46 @@ func TestAdoptPinsNothing(t *testing.T) {
 	}
 	before := heap()
 	var to Slabs
+	var kept []Span
 	for i := range 40 {
 		var from Slabs
-		list := take(&from, 100, i)
-		to.Adopt(list[40:41], &from)
+		list := take(&from, 100, Size, i)
+		move(&to, &from, list[40:41])
+		kept = append(kept, list[40])
 	}
-	if left := heap() - before; left > to.Bytes()+to.Bytes()/2+1<<20 || to.Blocks() != 40 {
-		t.Errorf("%d bytes are left for %d blocks, in %d bytes", left, to.Blocks(), to.Bytes())
+	if left := heap() - before; left > to.Bytes()+to.Bytes()/2+1<<20 || to.Used() != 40*Size {
+		t.Errorf("%d bytes are left for %d, in %d", left, to.Used(), to.Bytes())
 	}
-	runtime.KeepAlive(&to)
+	runtime.KeepAlive(kept)
 }
 
-// To and fro, in any parts, blocks hold what they held; memory is made once.
+// move adopts spans, and copies those that do not come so.
+func move(to, from *Slabs, list []Span) {
+	to.Adopt(list, from)
+	for i, sp := range list {
+		if !to.Owns(sp) {
+			list[i] = to.Get(len(sp.Memory()))
+			copy(list[i].Memory(), sp.Memory())
+			from.Put(sp)
+		}
+	}
+}
+
+// To and fro, in any parts and sizes, spans hold what they held; memory is made once.
 func TestAdoptToAndFro(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var both [2]Slabs
-	var held [2][]*Block
-	next, most := 0, 0
+	var held [2][]Span
+	next := 0
 	for step := range 400 {
 		k := step % 2
 		here, there := &both[k], &both[1-k]
 		for range rng.IntN(60) {
-			held[k] = append(held[k], take(here, 1, next%251)...)
+			bytes := 64 * (1 + rng.IntN(100))
+			if rng.IntN(2) == 0 {
+				bytes = Size << rng.IntN(5)
+			}
+			held[k] = append(held[k], take(here, 1, bytes, next%251)...)
 			next++
 		}
 		rng.Shuffle(len(held[k]), func(i, j int) { held[k][i], held[k][j] = held[k][j], held[k][i] })
@@ -137,36 +174,42 @@ func TestAdoptToAndFro(t *testing.T) {
 		}
 		moved := slices.Clone(held[k][:n])
 		marks := make([]byte, n)
-		for i, b := range moved {
-			marks[i] = b[7]
+		for i, sp := range moved {
+			marks[i] = sp.Memory()[7]
 		}
 		held[k] = slices.Clone(held[k][n:])
-		there.Adopt(moved, here)
-		for i, b := range moved {
-			if b[7] != marks[i] || b[Size-1] != marks[i] {
-				t.Fatalf("step %d: block %d holds %d, want %d", step, i, b[7], marks[i])
+		move(there, here, moved)
+		used := 0
+		for i, sp := range moved {
+			b := sp.Memory()
+			if b[7] != marks[i] || b[len(b)-1] != marks[i] {
+				t.Fatalf("step %d: span %d holds %d, want %d", step, i, b[7], marks[i])
 			}
 		}
 		held[1-k] = append(held[1-k], moved...)
+		for _, sp := range held[1-k] {
+			used += len(sp.Memory())
+		}
 		here.integrity(t)
 		there.integrity(t)
-		if most = max(most, both[0].Bytes()+both[1].Bytes()); most > 64<<20 {
-			t.Fatalf("step %d: %d bytes for %d blocks", step, most, both[0].Blocks()+both[1].Blocks())
+		if used != there.Used() || both[0].Bytes()+both[1].Bytes() > 64<<20 {
+			t.Fatalf("step %d: %d bytes used, counted %d, in %d and %d", step, used, there.Used(), both[0].Bytes(), both[1].Bytes())
 		}
 	}
 	var from, to Slabs
-	list := take(&from, 30, 1)
+	list := take(&from, 31, Size, 1)
 	trip := func() {
-		to.Adopt(list, &from)
-		from.Adopt(list, &to)
+		move(&to, &from, list)
+		move(&from, &to, list)
 	}
+	trip()
 	trip()
 	if allocs := testing.AllocsPerRun(50, trip); allocs > 0 {
 		t.Errorf("%v allocations a round trip", allocs)
 	}
 	one := func() {
-		b := []*Block{from.Get()}
-		to.Adopt(b, &from)
+		b := []Span{from.Get(Size)}
+		move(&to, &from, b)
 		to.Put(b[0])
 	}
 	for range 3 {
@@ -184,22 +227,19 @@ func TestAdoptToAndFro(t *testing.T) {
 // What is none of the other Slabs is refused, and nothing has changed.
 func TestAdoptPanics(t *testing.T) {
 	var from, other, to Slabs
-	mine, foreign := take(&from, 2, 1), take(&other, 1, 9)
-	for want, list := range map[string][]*Block{
-		"chunk: Adopt: 0x0 is not the address of a block": {mine[0], nil},
-		"came from other Slabs":                           {mine[0], foreign[0]},
+	mine, foreign := take(&from, 2, Size, 1), take(&other, 1, Size, 9)
+	for want, list := range map[string][]Span{
+		"chunk: Adopt: the span is the zero Span": {mine[0], {}},
+		"came from other Slabs":                   {mine[0], foreign[0]},
 	} {
 		if text := recovered(func() { to.Adopt(list, &from) }); !strings.Contains(text, want) {
 			t.Errorf("got %q, want %q", text, want)
 		}
-		if to.Blocks() != 0 || from.Blocks() != 2 {
-			t.Errorf("%d and %d blocks", to.Blocks(), from.Blocks())
+		if to.Used() != 0 || from.Used() != 2*Size {
+			t.Errorf("%d and %d bytes", to.Used(), from.Used())
 		}
 		from.integrity(t)
 		to.integrity(t)
-	}
-	if text := recovered(func() { from.Put(foreign[0]) }); !strings.Contains(text, "chunk: Put: the block") {
-		t.Errorf("Put of a block of other Slabs: %q", text)
 	}
 	from.Adopt(mine, &from)
 	from.integrity(t)

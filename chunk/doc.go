@@ -1,10 +1,10 @@
-// Package chunk holds rows: it gives the lanes of an archetype their places in
-// a 16 KiB block, and hands out such blocks.
+// Package chunk holds rows: it says how many rows of an archetype a chunk has, which
+// is as many as fit in a block of 16 KiB, and hands out memory for them.
 //
 // # A block
 //
 // All 16,384 bytes of a block are lanes. There is no header: how many rows are
-// live, their versions and shared values are kept by whoever owns the block.
+// live, their versions and shared values are kept by whoever owns the memory.
 // This is the block of entities with a position and a velocity, 512 rows of
 // 8 + 12 + 12 bytes:
 //
@@ -25,10 +25,15 @@
 // next multiple of 16, are scratch: kernels may read and write them, so that
 // they need no tail, and nothing may depend on them.
 //
+// So lie the lanes of a chunk that is alone. Package ecs lets up to sixteen
+// neighbouring chunks lie lane by lane, in a region of as many blocks, and gives a
+// chunk of few rows less than a block; capacities are the same.
+//
 // # Words
 //
-// A Block is the memory. A Layout says where each lane of an archetype starts
-// and how many rows fit; it is a pure function of the lanes and the same on
-// every machine. Slabs are larger pieces of the Go heap that blocks are carved
-// from; they hold no Go pointers, so the garbage collector does not scan them.
+// A Layout says where each lane of an archetype starts and how many rows fit; it is
+// a pure function of the lanes and the same on every machine. A Span is memory for
+// chunks: some blocks, or a piece of one. Slabs are larger pieces of the Go heap that
+// spans are carved from; they hold no Go pointers, so the garbage collector does not
+// scan them.
 package chunk

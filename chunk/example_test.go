@@ -49,13 +49,14 @@ func ExampleNewLayout_tooLarge() {
 
 func ExampleSlabs() {
 	var s chunk.Slabs // holds no memory yet
-	b := s.Get()
-	fmt.Println(s.Blocks(), "of", s.Bytes()/chunk.Size, "blocks in use")
-	s.Put(b)
-	fmt.Println(s.Blocks(), "of", s.Bytes()/chunk.Size, "blocks in use")
-	fmt.Println(s.Get() == b)
+	few, many := s.Get(500), s.Get(4*chunk.Size)
+	fmt.Println(len(few.Memory()), "and", len(many.Memory()), "bytes of", s.Bytes())
+	s.Put(many)
+	fmt.Println(s.Used(), "bytes in use,", s.Owns(few))
+	s.Trim()
+	fmt.Println(s.Bytes(), "bytes are kept")
 	// Output:
-	// 1 of 4 blocks in use
-	// 0 of 4 blocks in use
-	// true
+	// 512 and 65536 bytes of 81920
+	// 512 bytes in use, true
+	// 16384 bytes are kept
 }

@@ -2,9 +2,8 @@
 
 package chunk
 
-// guard says that free blocks are poisoned and checked.
+// guard says that free spans are poisoned and checked.
 const guard = false
 
-func poison(*Block)              {}
-func checkPoison(*Block)         {}
-func checkFree([]*Block, *Block) {}
+func poison(Span)      {}
+func checkPoison(Span) {}

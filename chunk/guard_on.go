@@ -3,39 +3,34 @@
 package chunk
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 )
 
-// guard says that free blocks are poisoned and checked.
+// guard says that free spans are poisoned and checked.
 const guard = true
 
-// poisonByte fills blocks that are free. As a float it is a huge negative
-// number, as an index it is out of every range.
+// poisonByte fills spans that are free. As a float it is a huge negative number, as
+// an index it is out of every range.
 const poisonByte = 0xDB
 
-var poisoned = func() (b Block) {
-	for i := range b {
-		b[i] = poisonByte
-	}
-	return b
-}()
+var poisoned = bytes.Repeat([]byte{poisonByte}, Size)
 
-// poison fills a free block.
-func poison(b *Block) { *b = poisoned }
-
-// checkPoison panics if a free block was written to.
-func checkPoison(b *Block) {
-	if *b == poisoned {
-		return
+// poison fills a free span.
+func poison(s Span) {
+	for b := s.Memory(); len(b) > 0; {
+		b = b[copy(b, poisoned):]
 	}
-	i := slices.IndexFunc(b[:], func(c byte) bool { return c != poisonByte })
-	panic(fmt.Sprintf("chunk: Get: block %p was written at byte %d after Put", b, i))
 }
 
-// checkFree panics if b is free already. A block without poison is not.
-func checkFree(free []*Block, b *Block) {
-	if *b == poisoned && slices.Contains(free, b) {
-		panic(fmt.Sprintf("chunk: Put: block %p is free already", b))
+// checkPoison panics if a free span was written to.
+func checkPoison(s Span) {
+	memory := s.Memory()
+	for b := memory; len(b) > 0; b = b[min(Size, len(b)):] {
+		if !bytes.Equal(b[:min(Size, len(b))], poisoned[:min(Size, len(b))]) {
+			i := slices.IndexFunc(memory, func(c byte) bool { return c != poisonByte })
+			panic(fmt.Sprintf("chunk: Get: the span at %p was written at byte %d after Put", s.Pointer(), i))
+		}
 	}
 }

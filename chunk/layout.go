@@ -7,11 +7,8 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// Size is the size of a block in bytes, and its alignment.
+// Size is the size of a block in bytes.
 const Size = 16384
-
-// Block is the memory of one chunk. It is used as *Block, aligned to Size.
-type Block [Size]byte
 
 const (
 	entityBytes = 8  // an entity id

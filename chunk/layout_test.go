@@ -149,7 +149,7 @@ func checkLayout(t *testing.T, columns [][]soa.Lane, limit int, l *Layout) {
 	if len(l.Columns) != len(columns) {
 		fail("%d columns, want %d", len(l.Columns), len(columns))
 	}
-	var block Block
+	var block [Size]byte
 	write := func(from, size int) {
 		if from%soa.Align != 0 || from+size > l.Used || l.Used > Size {
 			fail("a lane of %d bytes at %d", size, from)

@@ -2,7 +2,9 @@ package chunk
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"unsafe"
@@ -11,115 +13,197 @@ import (
 
 func TestSlabsGrow(t *testing.T) {
 	var s Slabs
-	if s.Blocks() != 0 || s.Bytes() != 0 {
-		t.Errorf("new: %d blocks, %d bytes", s.Blocks(), s.Bytes())
+	if s.Used() != 0 || s.Bytes() != 0 {
+		t.Errorf("new: %d bytes used of %d", s.Used(), s.Bytes())
 	}
-	seen := map[*Block]bool{}
+	seen := map[unsafe.Pointer]bool{}
 	get := func() {
-		b := s.Get()
-		if uintptr(unsafe.Pointer(b))%Size != 0 {
-			t.Fatalf("block %d is at %p", s.Blocks(), b)
+		p := s.Get(Size).Pointer()
+		if uintptr(p)%64 != 0 {
+			t.Fatalf("%d bytes: a block is at %p", s.Used(), p)
 		}
-		if seen[b] {
-			t.Fatalf("block %d, %p, was handed out before", s.Blocks(), b)
+		if seen[p] {
+			t.Fatalf("%d bytes: %p was handed out before", s.Used(), p)
 		}
-		seen[b] = true
+		seen[p] = true
 	}
 	// A slab is made when the ones before are used up to the last block.
-	bytes, size := 0, 64<<10
-	for range 11 {
+	bytes, size := 0, 16<<10
+	for range 12 {
 		get()
 		bytes += size
 		for used := Size; used < size; used += Size {
 			if s.Bytes() != bytes {
-				t.Fatalf("%d blocks: %d bytes of slabs, want %d", s.Blocks(), s.Bytes(), bytes)
+				t.Fatalf("%d bytes: %d of slabs, want %d", s.Used(), s.Bytes(), bytes)
 			}
 			get()
 		}
-		size = min(2*size, 32<<20)
+		size = min(2*size, 8<<20)
 	}
-	if want := 64<<20 - 64<<10 + 32<<20; s.Bytes() != want || s.Blocks() != want/Size {
-		t.Errorf("%d bytes, %d blocks, want %d, %d", s.Bytes(), s.Blocks(), want, want/Size)
+	if want := 16<<20 - 16<<10 + 16<<20; s.Bytes() != want || s.Used() != want {
+		t.Errorf("%d bytes, %d used, want %d", s.Bytes(), s.Used(), want)
 	}
+	s.integrity(t)
+}
+
+// A span that is larger than the next slab has a slab that it fits.
+func TestSlabsGrowFar(t *testing.T) {
+	var s Slabs
+	s.Get(MaxSpan)
+	if s.Bytes() != MaxSpan || s.Used() != MaxSpan {
+		t.Errorf("%d bytes, %d used", s.Bytes(), s.Used())
+	}
+	s.integrity(t)
 }
 
 // TestSlabsAligned finds the first block of each slab of 2 MiB or more where a huge
 // page can begin.
 func TestSlabsAligned(t *testing.T) {
 	var s Slabs
-	for size, at := firstSlab, 0; size <= 4*hugePage; size *= 2 {
-		first := uintptr(unsafe.Pointer(s.Get()))
+	for size := firstSlab; size <= lastSlab; size *= 2 {
+		s.Get(Size)
+		first := uintptr(s.all[len(s.all)-1].base)
 		if size >= hugePage && first%hugePage != 0 {
 			t.Errorf("the slab of %d bytes begins at %#x", size, first)
 		}
-		for at++; at*Size < s.Bytes(); at++ { // the rest of it
-			s.Get()
+		for s.Used() < s.Bytes() { // the rest of it
+			s.Get(Size)
 		}
 	}
 }
 
-// TestSlabsApart writes all of many blocks: none shares a byte with another.
+// Spans of all sizes are apart, and hold what was written; what is used is counted, and
+// what is free lies together again.
 func TestSlabsApart(t *testing.T) {
 	var s Slabs
-	blocks := make([]*Block, 100)
-	for i := range blocks {
-		blocks[i] = s.Get()
-		for k := range blocks[i] {
-			blocks[i][k] = byte(i)
+	rng := rand.New(rand.NewPCG(3, 4))
+	type held struct {
+		sp   Span
+		mark byte
+	}
+	var list []held
+	fill := func(h held) {
+		for i := range h.sp.Memory() {
+			h.sp.Memory()[i] = h.mark
 		}
 	}
-	for i, b := range blocks {
-		for k, c := range b {
-			if c != byte(i) {
-				t.Fatalf("block %d: byte %d is %d", i, k, c)
+	for step := range 1500 {
+		if rng.IntN(5) < 3 {
+			bytes := 1 + rng.IntN(maxPiece)
+			if rng.IntN(4) == 0 {
+				bytes = 1 + rng.IntN(MaxSpan)
+			}
+			h := held{s.Get(bytes), byte(step)}
+			if n := len(h.sp.Memory()); n < bytes || n%64 != 0 || uintptr(h.sp.Pointer())%64 != 0 {
+				t.Fatalf("%d bytes are %d at %p", bytes, n, h.sp.Pointer())
+			}
+			fill(h)
+			list = append(list, h)
+		} else if len(list) > 0 {
+			k := rng.IntN(len(list))
+			for i, c := range list[k].sp.Memory() {
+				if c != list[k].mark {
+					t.Fatalf("step %d: byte %d is %d, want %d", step, i, c, list[k].mark)
+				}
+			}
+			s.Put(list[k].sp)
+			list = slices.Delete(list, k, k+1)
+		}
+		if step%50 == 0 {
+			s.integrity(t)
+		}
+	}
+	for _, h := range list {
+		s.Put(h.sp)
+	}
+	s.integrity(t)
+	if s.Used() != 0 || s.held != 0 || s.Bytes() > slack {
+		t.Errorf("%d bytes used, %d held, %d of slabs after all were put back", s.Used(), s.held, s.Bytes())
+	}
+	for range s.Bytes() / Size { // no block is lost
+		s.Get(Size)
+	}
+	if s.Used() != s.Bytes() {
+		t.Errorf("%d of %d bytes are in use", s.Used(), s.Bytes())
+	}
+}
+
+// The same calls give spans at the same places of slabs of the same sizes.
+func TestSlabsAreTheSame(t *testing.T) {
+	run := func() (log []string) {
+		var s Slabs
+		rng := rand.New(rand.NewPCG(5, 6))
+		var list []Span
+		for range 2000 {
+			if rng.IntN(9) < 5 || len(list) == 0 {
+				sp := s.Get(1 << rng.IntN(19))
+				list = append(list, sp)
+				log = append(log, fmt.Sprint(sp.first, sp.n, sp.of.units, sp.of.first, slices.Index(s.all, sp.of), s.Bytes()))
+			} else {
+				k := rng.IntN(len(list))
+				s.Put(list[k])
+				list = slices.Delete(list, k, k+1)
+			}
+		}
+		return log
+	}
+	if !slices.Equal(run(), run()) {
+		t.Error("two runs differ")
+	}
+}
+
+// Memory comes back while the Slabs is in use: no more is kept than is used, and a
+// little; Trim keeps none.
+func TestSlabsGiveBack(t *testing.T) {
+	var s Slabs
+	list := take(&s, 4000, Size, 1)
+	most := s.Bytes()
+	for i, sp := range list {
+		s.Put(sp)
+		if i%100 == 99 {
+			idle := 0
+			for _, r := range s.idle {
+				idle += r.units * Size
+			}
+			if idle > 0 && s.Bytes()-s.held > s.held+slack {
+				t.Fatalf("%d bytes, %d held, %d idle", s.Bytes(), s.held, idle)
 			}
 		}
 	}
+	s.integrity(t)
+	if s.Bytes() > slack || s.Bytes() >= most {
+		t.Errorf("%d bytes are kept, of %d", s.Bytes(), most)
+	}
+	s.Trim()
+	if s.Bytes() != 0 {
+		t.Errorf("%d bytes after Trim", s.Bytes())
+	}
+	s.Get(64)
+	if s.Bytes() != firstSlab {
+		t.Errorf("%d bytes for the first span after Trim", s.Bytes())
+	}
+	s.integrity(t)
 }
 
-// TestSlabsLast takes back blocks and hands them out again, the last one first,
-// before it makes new ones.
-func TestSlabsLast(t *testing.T) {
-	var s Slabs
-	a, b, c := s.Get(), s.Get(), s.Get()
-	s.Put(b)
-	s.Put(a)
-	s.Put(c)
-	if s.Blocks() != 0 || s.Bytes() != 64<<10 {
-		t.Errorf("%d blocks, %d bytes after all were put back", s.Blocks(), s.Bytes())
-	}
-	for i, want := range []*Block{c, a, b} {
-		if got := s.Get(); got != want {
-			t.Errorf("Get %d: %p, want %p", i, got, want)
-		}
-	}
-	if d := s.Get(); d == a || d == b || d == c {
-		t.Errorf("%p was handed out twice", d)
-	}
-	if s.Blocks() != 4 {
-		t.Errorf("%d blocks, want 4", s.Blocks())
-	}
-}
-
-func TestPutPanics(t *testing.T) {
-	var s Slabs
-	b := s.Get()
-	for _, tc := range []struct {
-		name string
-		b    *Block
-		text string
-	}{
-		{"nil", nil, "chunk: Put: 0x0 is not the address of a block"},
-		{"inside", (*Block)(unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(b), 64)), Size)),
-			fmt.Sprintf("chunk: Put: %#x is not the address of a block", uintptr(unsafe.Pointer(b))+64)},
+func TestSlabsPanic(t *testing.T) {
+	var s, other Slabs
+	sp, piece := s.Get(Size), s.Get(100)
+	s.Put(sp)
+	for want, f := range map[string]func(){
+		"chunk: Get: 0 bytes, not 1 to 262144":                                           func() { s.Get(0) },
+		"chunk: Get: 262145 bytes, not 1 to 262144":                                      func() { s.Get(MaxSpan + 1) },
+		"chunk: Put: the span is the zero Span":                                          func() { s.Put(Span{}) },
+		fmt.Sprintf("chunk: Put: the span at %p came from other Slabs", piece.Pointer()): func() { other.Put(piece) },
+		fmt.Sprintf("chunk: Put: the span at %p is free already", sp.Pointer()):          func() { s.Put(sp) },
 	} {
-		if got := recovered(func() { s.Put(tc.b) }); got != tc.text {
-			t.Errorf("%s: got %q, want %q", tc.name, got, tc.text)
+		if got := recovered(f); got != want {
+			t.Errorf("got %q, want %q", got, want)
 		}
 	}
-	if s.Blocks() != 1 {
-		t.Errorf("%d blocks, want 1", s.Blocks())
+	if s.Used() != 128 {
+		t.Errorf("%d bytes used, want 128", s.Used())
 	}
+	s.integrity(t)
 }
 
 // recovered returns the text of the panic of f, "" if there is none.
@@ -133,84 +217,85 @@ func recovered(f func()) (text string) {
 	return ""
 }
 
-// TestGuard finds a use of a free block, and a block freed twice, in the build
-// that looks for them; blocks are handed out dirty in that build.
+// TestGuard finds a use of a free span in the build that looks for it; spans are
+// handed out dirty in that build.
 func TestGuard(t *testing.T) {
-	var s Slabs
-	b := s.Get()
-	clear(b[:])
-	s.Put(b)
-	if !guard {
-		if b[0] != 0 || s.Get() != b || b[Size-1] != 0 {
-			t.Error("a block was changed while it was free")
+	for _, bytes := range []int{256, Size, 3 * Size} {
+		var s Slabs
+		keep := s.Get(bytes) // so that the block is not given back
+		sp := s.Get(bytes)
+		b := sp.Memory()
+		clear(b)
+		s.Put(sp)
+		if !guard {
+			if b[0] != 0 || s.Get(bytes) != sp || b[len(b)-1] != 0 {
+				t.Error("a span was changed while it was free")
+			}
+			continue
 		}
-		return
-	}
-	if b[0] != 0xDB || b[Size-1] != 0xDB {
-		t.Errorf("a free block starts with %#x", b[:4])
-	}
-	if text := recovered(func() { s.Put(b) }); !strings.HasSuffix(text, "is free already") {
-		t.Errorf("Put of a free block: %q", text)
-	}
-	b[4097] = 0
-	if text := recovered(func() { s.Get() }); !strings.HasSuffix(text, "was written at byte 4097 after Put") {
-		t.Errorf("Get of a block in use: %q", text)
-	}
-	if fresh := s.Get(); fresh[0] != 0xDB || fresh[Size-1] != 0xDB {
-		t.Errorf("a new block starts with %#x", fresh[:4])
+		if b[0] != 0xDB || b[len(b)-1] != 0xDB {
+			t.Errorf("a free span starts with %#x", b[:4])
+		}
+		b[bytes-9] = 0
+		if text := recovered(func() { s.Get(bytes) }); !strings.HasSuffix(text, fmt.Sprintf("was written at byte %d after Put", bytes-9)) {
+			t.Errorf("Get of a span in use: %q", text)
+		}
+		if fresh := s.Get(bytes).Memory(); fresh[0] != 0xDB || fresh[bytes-1] != 0xDB {
+			t.Errorf("a new span starts with %#x", fresh[:4])
+		}
+		runtime.KeepAlive(keep)
 	}
 }
 
-// TestSlabsDropped returns the memory when nobody holds the Slabs or a block.
+// TestSlabsDropped returns the memory when nobody holds the Slabs or a span.
 func TestSlabsDropped(t *testing.T) {
 	s := new(Slabs)
-	var held []weak.Pointer[Block]
-	for range 10 { // two slabs
-		held = append(held, weak.Make(s.Get()))
+	var held []weak.Pointer[byte]
+	get := func() { held = append(held, weak.Make(unsafe.SliceData(s.Get(Size).Memory()))) }
+	for range 4 { // three slabs
+		get()
 	}
-	s.Put(held[9].Value())
-	one := held[8].Value() // of the second slab
-
 	runtime.GC()
-	alive := func(from, to int, want bool) {
-		t.Helper()
-		for i := from; i < to; i++ {
-			if got := held[i].Value() != nil; got != want {
-				t.Errorf("block %d is alive: %v, want %v", i, got, want)
-			}
+	for i, p := range held {
+		if p.Value() == nil {
+			t.Errorf("block %d is gone", i)
 		}
 	}
-	alive(4, 10, true) // the second slab is that of s, and one is in it
 	runtime.KeepAlive(s)
-
+	one := held[3].Value()
+	s = nil
 	runtime.GC()
-	alive(0, 4, false)
-	alive(4, 10, true)
+	if held[0].Value() != nil || held[3].Value() != one {
+		t.Error("a slab lives that nobody has, or one died that somebody has")
+	}
 	runtime.KeepAlive(one)
-
-	runtime.GC()
-	alive(0, 10, false)
 }
 
 func TestSlabsAllocs(t *testing.T) {
 	var s Slabs
-	a, b := s.Get(), s.Get()
-	s.Put(a)
-	s.Put(b)
-	if n := testing.AllocsPerRun(100, func() {
-		a, b := s.Get(), s.Get()
-		s.Put(a)
-		s.Put(b)
-	}); n != 0 {
-		t.Errorf("%v allocations", n)
+	for _, bytes := range []int{200, Size, MaxSpan} {
+		do := func() {
+			a, b := s.Get(bytes), s.Get(bytes)
+			s.Put(a)
+			s.Put(b)
+		}
+		do()
+		if n := testing.AllocsPerRun(100, do); n != 0 {
+			t.Errorf("%v allocations for %d bytes", n, bytes)
+		}
 	}
 }
 
 func BenchmarkGetPut(b *testing.B) {
-	var s Slabs
-	b.ReportAllocs()
-	for b.Loop() {
-		s.Put(s.Get())
+	for _, bytes := range []int{512, Size, MaxSpan} {
+		b.Run(fmt.Sprint(bytes), func(b *testing.B) {
+			var s Slabs
+			s.Get(bytes)
+			b.ReportAllocs()
+			for b.Loop() {
+				s.Put(s.Get(bytes))
+			}
+		})
 	}
 }
 
@@ -219,14 +304,10 @@ func BenchmarkGetNew(b *testing.B) {
 	const blocks = 1_000_000 / 160
 	b.ReportAllocs()
 	for b.Loop() {
-		getNew(blocks)
+		var s Slabs
+		for range blocks / 16 {
+			s.Get(MaxSpan)
+		}
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/blocks, "ns/block")
-}
-
-func getNew(n int) {
-	var s Slabs
-	for range n {
-		s.Get()
-	}
 }

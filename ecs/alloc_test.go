@@ -193,4 +193,4 @@ func testAllocs(t *testing.T, workers int) {
 }
 
 // entityOf returns some entity of an archetype.
-func (w *World) entityOf(a Archetype) Entity { return ids(a.a.chunks[0].block)[0] }
+func (w *World) entityOf(a Archetype) Entity { return *a.a.chunks[0].idAt(0) }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/lanewise/lanewise/chunk"
+	"github.com/lanewise/lanewise/ecs/internal/table"
 	"github.com/lanewise/lanewise/soa"
 )
 
@@ -75,10 +76,9 @@ type archetype struct {
 	switches  int        // enableable columns: a new query asks for no more than this
 	columns   []column
 	keys      []key      // of the columns, for searching
-	lanes     []laneCopy // of all columns, from a chunk to itself
-	row       rowCopy    // the same for single rows
+	copy      table.Copy // of the lanes of all columns, from a chunk to another
 	plain     bool       // the columns are lanes and nothing else
-	layout    *chunk.Layout
+	shape     *table.Shape
 	capacity  int
 	rows      int
 	chunks    []*record
@@ -112,18 +112,12 @@ type archetype struct {
 // column is one component of an archetype.
 type column struct {
 	comp   *component
-	lanes  []lane
+	lanes  []table.Lane
 	access     // how single rows are read and written
 	spill  int // which of the record's spills it has, if it is a buffer
 	shared int // which of the group's values it has, if it is shared
 	object int // which of the record's objects it has, if it is managed
 	bit    int // which of the record's switches it has, if it is enableable
-}
-
-// lane is the place of one lane in the blocks of an archetype.
-type lane struct {
-	at   uint32 // offset
-	size uint32 // of one row, as compiled here
 }
 
 // edge leads to the archetype with one component more, or one less.
@@ -245,15 +239,20 @@ func (w *World) newArchetype(op string, set []*component) (*archetype, error) {
 	}
 	a := &archetype{
 		meta: meta, heads: slices.Contains(set, w.header),
-		world: w.home(), index: len(w.archetypes), layout: layout, capacity: layout.Capacity, words: wordsFor(layout.Capacity),
+		world: w.home(), index: len(w.archetypes), capacity: layout.Capacity, words: wordsFor(layout.Capacity),
 		columns: make([]column, len(set)), keys: make([]key, len(set)), newest: make([]uint32, len(set)),
 	}
+	var stored []byte // which components have lanes
+	var pairs []table.Pair
 	for i, c := range set {
 		col := column{comp: c, spill: -1, shared: -1, object: -1, bit: -1}
-		for j, l := range c.lanes {
-			own := lane{layout.Columns[i].Offsets[j], uint32(l.Type.Size())}
+		if len(c.lanes) > 0 {
+			stored = binary.LittleEndian.AppendUint32(stored, uint32(c.index))
+		}
+		for _, l := range c.lanes {
+			own := table.Lane{Index: uint32(len(pairs) + 1), Size: uint32(l.Type.Size())} // behind the ids
 			col.lanes = append(col.lanes, own)
-			a.lanes = append(a.lanes, laneCopy{own.at, own.at, own.size})
+			pairs = append(pairs, table.Pair{To: own.Index, From: own.Index, Size: own.Size})
 		}
 		if c.kind.has(isBuffer) {
 			col.spill = a.spills
@@ -281,7 +280,8 @@ func (w *World) newArchetype(op string, set []*component) (*archetype, error) {
 	if a.shared > maxShared {
 		return nil, w.fault(ErrArgument, op, "%s has %d shared components; the limit is %d", setString(set), a.shared, maxShared)
 	}
-	a.row = newRowCopy(a.lanes)
+	a.shape = w.memory.Shape(stored, a.capacity, slices.Concat(lanes...))
+	a.copy = table.NewCopy(pairs)
 	a.plain = a.spills+a.switches+a.managed == 0
 	return a, nil
 }

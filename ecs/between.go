@@ -3,6 +3,8 @@ package ecs
 import (
 	"reflect"
 	"slices"
+
+	"github.com/lanewise/lanewise/ecs/internal/table"
 )
 
 // Moved tells which ids entities have after a move from one world to another. Keep
@@ -25,7 +27,7 @@ func (m *Moved) Of(old Entity) Entity {
 
 // MoveFrom moves all entities of another world to this one, whole chunks at a time. Their
 // memory comes along: a slab of which nothing else is in use changes hands as it is, and
-// the chunks of others are copied, so that this world never keeps memory alive for the
+// the rows of others are copied, so that this world never keeps memory alive for the
 // sake of what was in the other one. The chunks come behind those that are there, rows stay in
 // their order, and all of it counts as changed. Enabled bits, cleanup components,
 // chunk components and managed components come along, shared values are found in
@@ -306,34 +308,31 @@ func (w *World) takeOver(src *World, s *record, a *archetype) *record {
 	s.arch.crossings += uint32(s.n)
 	a.crossings += uint32(s.n)
 	r := w.takeRecord()
-	own := ids(s.block)[:s.n]
+	own := s.ids()[:s.n]
 	src.entities.release(own)
 	w.entities.take(own, r.id, 0)
-	r.arch, r.block, r.n = a, s.block, s.n
+	r.arch, r.Place, r.n = a, s.Place, s.n
 	r.spills, s.spills = s.spills, r.spills
 	r.switches, s.switches = s.switches, r.switches
 	r.objects, s.objects = s.objects, nil
 	r.versions = resize(r.versions, len(a.columns))
 	r.through = r.through[:0] // it may have been a chunk of meta entities
 	s.arch.rows -= s.n
-	s.block, s.n = nil, 0
+	s.Place, s.n = table.Place{}, 0
 	return r
 }
 
-// adopt makes the blocks of the chunks that have arrived blocks of w. It comes after the
-// meta entities of src have gone, so that a world which is moved as a whole has no block
+// adopt makes the memory of the chunks that have arrived memory of w. It comes after the
+// meta entities of src have gone, so that a world which is moved as a whole has nothing
 // left that would keep a slab.
 func (w *World) adopt(src *World) {
-	blocks := w.blocks[:0]
+	list := w.arrivals[:0]
 	for _, r := range w.arrived {
-		blocks = append(blocks, r.block)
+		list = append(list, table.Arrival{Place: &r.Place, Shape: r.arch.shape, Rows: r.n})
 	}
-	w.slabs.Adopt(blocks, &src.slabs)
-	for i, r := range w.arrived {
-		r.block = blocks[i]
-	}
-	clear(blocks)
-	w.blocks = blocks[:0]
+	w.memory.Adopt(list, src.memory)
+	clear(list)
+	w.arrivals = list[:0]
 }
 
 // takeMeta makes the meta entity of a chunk that w has taken over, with the values
@@ -342,11 +341,7 @@ func (w *World) takeMeta(src *World, s, r *record) {
 	w.newMeta(r)
 	old, meta := src.entities.find(s.meta), w.entities.find(r.meta)
 	from, to := src.records[old.record], w.records[meta.record]
-	for i := range to.arch.columns {
-		for k, l := range to.arch.columns[i].lanes { // equal types: equal layouts
-			copyRows(to.block, l.at+uint32(meta.row)*l.size, from.block, from.arch.columns[i].lanes[k].at+uint32(old.row)*l.size, l.size)
-		}
-	}
+	to.arch.copy.Rows(&to.Place, int(meta.row), &from.Place, int(old.row), 1) // equal types: equal lanes
 	src.endRows(span{from, int(old.row), 1})
 	src.metas--
 	s.meta = Entity{}

@@ -42,7 +42,7 @@ func TestBufferInsertsItself(t *testing.T) {
 		b, err := GetBuffer[Elem](w, e)
 		must(t, err)
 		after := get[Buf](t, w, f)
-		before = get[Buf](t, w, ids(before.home.rec.block)[before.home.row])
+		before = get[Buf](t, w, *before.home.rec.idAt(int(before.home.row)))
 		own := BufferOf(elems(tc.list...)...)
 		for _, b := range []Buf{b, own} {
 			if tc.room > 0 {

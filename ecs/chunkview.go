@@ -3,7 +3,7 @@ package ecs
 import (
 	"iter"
 
-	"github.com/lanewise/lanewise/chunk"
+	"github.com/lanewise/lanewise/ecs/internal/table"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/soa"
 )
@@ -16,7 +16,7 @@ import (
 type Chunk struct {
 	world      *World
 	rec        *record
-	block      *chunk.Block
+	base       table.Base
 	versions   []uint32 // of the record
 	binds      []bind
 	first, n   int // n is -1 when nobody is shown c
@@ -64,7 +64,7 @@ func (c *Chunk) Index() int {
 // Entities returns the ids of the rows. They must not be written.
 func (c *Chunk) Entities() []Entity {
 	c.check("Chunk.Entities")
-	return ids(c.block)[c.first : c.first+c.n : c.first+c.n]
+	return c.rec.ids()[c.first : c.first+c.n : c.first+c.n]
 }
 
 // Task returns the task that does the chunk: its Worker tells chunks apart that are
@@ -196,6 +196,6 @@ func (c *Chunk) show(m *match, s span, index int) {
 
 // point makes c show other rows of the same archetype.
 func (c *Chunk) point(s span, index int) {
-	c.rec, c.block, c.versions = s.rec, s.rec.block, s.rec.versions
+	c.rec, c.base, c.versions = s.rec, s.rec.Base, s.rec.versions
 	c.first, c.n, c.index = s.first, s.n, index
 }

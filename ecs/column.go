@@ -4,6 +4,7 @@ import (
 	"reflect"
 
 	"github.com/lanewise/lanewise/chunk"
+	"github.com/lanewise/lanewise/ecs/internal/table"
 	"github.com/lanewise/lanewise/soa"
 )
 
@@ -47,8 +48,8 @@ func (c *Chunk) column(k key) address {
 	}
 	// All is computed first, and the pointers are stored in one go: the compiler
 	// then asks once whether the collector must hear of them.
-	at, step, block, n, h := b.at+uint32(c.first)*b.size, b.step, c.block, c.n, three(v)
-	x, y, z := laneAt(block, at), laneAt(block, at+step), laneAt(block, at+2*step)
+	n, h := c.n, three(v)
+	x, y, z := c.base.Three(b.lane, uint32(c.first)*b.size)
 	h[0].Data, h[1].Data, h[2].Data = x, y, z
 	h[0].Len, h[1].Len, h[2].Len = n, n, n
 	h[0].Cap, h[1].Cap, h[2].Cap = n, n, n
@@ -96,24 +97,23 @@ func (c *Chunk) bind(op string, p any) *bind {
 // fill points a view, of which v is the first slice header, at n rows of a
 // column. It returns v.
 func (c *Chunk) fill(b *bind, v *soa.Header, n int) *soa.Header {
-	at := b.at + uint32(c.first)*b.size
+	l := table.Lane{Index: b.lane, Size: b.size}
 	switch b.shape {
 	case shapeOne:
-		*v = header(c.block, at, n)
+		*v = c.header(l, n)
 	case shapeThree:
 		h := three(v)
-		h[0] = header(c.block, at, n)
-		h[1] = header(c.block, at+b.step, n)
-		h[2] = header(c.block, at+2*b.step, n)
+		for i := range h {
+			h[i] = c.header(table.Lane{Index: l.Index + uint32(i), Size: l.Size}, n)
+		}
 	case shapeFour:
 		h := four(v)
-		h[0] = header(c.block, at, n)
-		h[1] = header(c.block, at+b.step, n)
-		h[2] = header(c.block, at+2*b.step, n)
-		h[3] = header(c.block, at+3*b.step, n)
+		for i := range h {
+			h[i] = c.header(table.Lane{Index: l.Index + uint32(i), Size: l.Size}, n)
+		}
 	case shapeAny:
 		for j, l := range b.lanes {
-			c.views[int(b.view)+j] = header(c.block, l.at+uint32(c.first)*l.size, n)
+			c.views[int(b.view)+j] = c.header(l, n)
 		}
 	case shapeObjects:
 		c.fillObjects(b, v, n)

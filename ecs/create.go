@@ -150,7 +150,7 @@ func (w *World) createRows(op string, a *archetype, n int, own bool, ids []Entit
 	for n > 0 {
 		var s span
 		if own {
-			s = w.claimIn(w.newRecord(a, g), n)
+			s = w.claimIn(w.newRecord(a, g, n), n)
 		} else {
 			s = w.claim(a, g, n)
 		}

@@ -1,11 +1,11 @@
 // Package ecs organises entities: it stores their components by archetype in
-// 16 KiB chunks, finds the chunks that a query matches, and hands them to jobs.
+// chunks of up to 16 KiB, finds the chunks that a query matches, and hands them to jobs.
 //
 // # The words
 //
 // An entity is an id: an index and a version. A component is a plain Go type
 // that an entity may have one value of. An archetype is a set of component
-// types; entities of one archetype share chunks. A chunk is 16 KiB of memory
+// types; entities of one archetype share chunks. A chunk is up to 16 KiB of memory
 // seen through a query; a row is one entity's place in it, a lane is one
 // top-level field of a component for all rows, a column is all lanes of a
 // component. A view is a struct of slices over the lanes of a column. A

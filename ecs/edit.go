@@ -180,7 +180,7 @@ func assign[T any](op string, w *World, r *record, i, row int, v *T) error {
 		return w.setShared(op, span{r, row, 1}, c.comp, *v)
 	}
 	if c.comp.kind.has(isTag) {
-		return w.fault(ErrArgument, op, "a tag has no data: use Add and Remove").of(ids(r.block)[row]).on(c.comp)
+		return w.fault(ErrArgument, op, "a tag has no data: use Add and Remove").of(*r.idAt(row)).on(c.comp)
 	}
 	if w.guarded() {
 		if err := w.await(op, c.comp, true); err != nil {

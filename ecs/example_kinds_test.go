@@ -130,7 +130,7 @@ func ExamplePerChunk() {
 	// 2
 }
 
-// What a world takes: chunks of 16 KiB, and how full they are.
+// What a world takes: chunks and their memory, and how full they are.
 func ExampleWorld_Stats() {
 	w := ecs.NewWorld("example")
 	a := w.Archetype(ecs.With[Place](), ecs.With[Speed]())

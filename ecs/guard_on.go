@@ -2,9 +2,7 @@
 
 package ecs
 
-import (
-	"github.com/lanewise/lanewise/chunk"
-)
+import "github.com/lanewise/lanewise/ecs/internal/table"
 
 // The guard build makes misuse of plain memory visible: rows that are not live
 // are poisoned, chunks that a structural change has touched move to a new
@@ -17,60 +15,65 @@ const guard = true
 // as an index.
 const poison = 0xDB
 
-// quarantine is how many blocks that chunks have left are kept poisoned before
+// quarantine is how many places that chunks have left are kept poisoned before
 // they are used again.
 const quarantine = 64
 
 // poisonRows fills rows [from, to).
 func poisonRows(r *record, from, to int) {
-	fill := func(at, size uint32) {
-		b := r.block[at+uint32(from)*size:][:uint32(to-from)*size]
+	poisonPlace(r.arch.shape, &r.Place, from, to)
+}
+
+// poisonPlace poisons rows [from, to) of all lanes, and nothing between lanes: there may be
+// those of other chunks.
+func poisonPlace(s *table.Shape, p *table.Place, from, to int) {
+	for i, size := range s.Lanes() {
+		b := p.Bytes(table.Lane{Index: uint32(i), Size: size}, from, to-from)
 		for i := range b {
 			b[i] = poison
 		}
 	}
-	fill(0, 8)
-	for i := range r.arch.columns {
-		for _, l := range r.arch.columns[i].lanes {
-			fill(l.at, l.size)
-		}
-	}
+}
+
+// leftPlace is where a chunk has been.
+type leftPlace struct {
+	table.Place
+	shape *table.Shape
 }
 
 // resettle moves the chunks that the structural change has touched.
 func (w *World) resettle() {
 	for _, r := range w.disturbed {
-		if r.block == nil || r.settled == w.structural {
+		if r.Nil() || r.settled == w.structural {
 			continue
 		}
 		r.settled = w.structural
-		old := r.block
-		r.block = w.slabs.Get()
-		*r.block = *old
-		poisonRows(r, r.n, r.arch.capacity)
-		for i := range old {
-			old[i] = poison
-		}
+		old := leftPlace{r.Place, r.arch.shape}
+		r.Place = w.memory.Again(&old.Place, r.n)
+		poisonRows(r, r.n, r.Rows())
+		poisonPlace(old.shape, &old.Place, 0, old.Rows())
 		w.left = append(w.left, old)
 	}
 	w.disturbed = w.disturbed[:0]
 	for len(w.left) > quarantine {
 		old := w.left[0]
 		w.left = w.left[1:]
-		for i, b := range old {
-			if b != poison {
-				panic(w.fault(ErrDisposed, "guard", "byte %d of a chunk was written through a view from before a structural change: ask for the column again", i))
+		for k, size := range old.shape.Lanes() {
+			for i, b := range old.Bytes(table.Lane{Index: uint32(k), Size: size}, 0, old.Rows()) {
+				if b != poison {
+					panic(w.fault(ErrDisposed, "guard", "byte %d of lane %d of a chunk was written through a view from before a structural change: ask for the column again", i, k))
+				}
 			}
 		}
-		w.slabs.Put(old)
+		w.memory.Give(old.Place)
 	}
 }
 
 // guardWorld is what the guard build keeps with a world.
 type guardWorld struct {
-	disturbed []*record      // touched by this structural change
-	left      []*chunk.Block // poisoned, oldest first
-	written   int            // how often the owner was given write access to an entity
+	disturbed []*record   // touched by this structural change
+	left      []leftPlace // poisoned, oldest first
+	written   int         // how often the owner was given write access to an entity
 }
 
 // guardChunk is what the guard build keeps with a chunk that is shown.
@@ -95,7 +98,7 @@ func (c *Chunk) watch() {
 	for i := range c.binds {
 		c.sums = append(c.sums, c.sumOf(&c.binds[i]))
 	}
-	c.sums = append(c.sums, sumOf(c.block[:8*c.rec.n]))
+	c.sums = append(c.sums, sumOf(sliceBytes(c.rec.ids()[:c.rec.n])))
 	if c.worker < 0 {
 		c.written = c.world.written
 	}
@@ -111,7 +114,7 @@ func (c *Chunk) inspect() {
 			panic(c.world.fault(ErrState, "guard", "chunk %d: the column was written, but the query only reads it: ask for it with Write", c.index).on(b.comp))
 		}
 	}
-	if last := len(c.sums) - 1; c.sums[last] != sumOf(c.block[:8*c.rec.n]) {
+	if last := len(c.sums) - 1; c.sums[last] != sumOf(sliceBytes(c.rec.ids()[:c.rec.n])) {
 		panic(c.world.fault(ErrState, "guard", "chunk %d: the ids of the entities were written", c.index))
 	}
 }
@@ -132,7 +135,7 @@ func (c *Chunk) sumOf(b *bind) uint64 {
 		return d.sum()
 	}
 	for _, l := range col.lanes {
-		d.bytes(c.block[l.at:][:uint32(c.rec.n)*l.size])
+		d.bytes(c.rec.Bytes(l, 0, c.rec.n))
 	}
 	return d.sum()
 }
@@ -143,5 +146,5 @@ func sumOf(b []byte) uint64 {
 	return d.sum()
 }
 
-// quarantined returns how many blocks no chunk has though they are handed out.
+// quarantined returns how many places no chunk has though they are handed out.
 func (w *World) quarantined() int { return len(w.left) }

@@ -35,7 +35,7 @@ func TestGuardFindsWritesToReadColumns(t *testing.T) {
 	guards(t, ErrState, func() {
 		for c := range q.Chunks() {
 			c.Entities()[0].Version++
-			defer func() { ids(c.block)[0].Version-- }()
+			defer func() { c.rec.idAt(0).Version-- }()
 		}
 	}, "ids of the entities")
 	for c := range q.Chunks() {

@@ -75,7 +75,7 @@ func (w *World) hashArchetype(d *digest, a *archetype) {
 	}
 	for _, r := range a.chunks {
 		d.counts(uint64(r.n))
-		d.rows(r.block[:8*r.n], idParts)
+		d.rows(sliceBytes(r.ids()[:r.n]), idParts)
 		for i := range a.columns {
 			w.hashColumn(d, r, &a.columns[i])
 		}
@@ -93,7 +93,7 @@ func (w *World) hashColumn(d *digest, r *record, c *column) {
 		}
 	default:
 		for i, l := range c.lanes {
-			d.rows(r.block[l.at:][:uint32(r.n)*l.size], c.comp.parts[i])
+			d.rows(r.Bytes(l, 0, r.n), c.comp.parts[i])
 		}
 	}
 	if c.bit >= 0 {

@@ -154,8 +154,8 @@ func TestHashDoesNotSee(t *testing.T) {
 			r := w.records[0]
 			in := reflect.TypeFor[mixed]().Field(1).Type
 			l := r.arch.columns[r.arch.find(keyOf[mixed]())].lanes[1]
-			r.block[l.at+uint32(in.Field(2).Offset)] ^= 0xff // In._
-			r.block[l.at+2] ^= 0xff                          // padding behind In.I8
+			r.Bytes(l, 0, 1)[in.Field(2).Offset] ^= 0xff // In._
+			r.Bytes(l, 0, 1)[2] ^= 0xff                  // padding behind In.I8
 		},
 		"scratch rows": func(w *World, list []Entity) {
 			for c := range w.Query(Write[Position]()).Chunks() {

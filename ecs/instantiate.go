@@ -1,5 +1,7 @@
 package ecs
 
+import "github.com/lanewise/lanewise/ecs/internal/table"
+
 // Instantiate makes n copies of e: its components but for Prefab and cleanup
 // components, buffers with their elements, shared values. References to e in e's
 // own data refer to the copy in the copy. It returns the copies in order.
@@ -192,12 +194,9 @@ func (w *World) redirect(s span, at, n int) {
 
 // spread copies one row to all rows of dst.
 func (w *World) spread(m *move, dst span, r *record, row int) {
-	to := dst.rec.block
-	for i := range m.lanes {
-		l := &m.lanes[i]
-		at, size := l.to+uint32(dst.first)*l.size, l.size
-		copyRows(to, at, r.block, l.from+uint32(row)*size, size)
-		repeat(to[at:at+uint32(dst.n)*size], int(size))
+	m.copy.Rows(&dst.rec.Place, dst.first, &r.Place, row, 1)
+	for _, l := range m.copy.Pairs() {
+		repeat(dst.rec.Bytes(table.Lane{Index: l.To, Size: l.Size}, dst.first, dst.n), int(l.Size))
 	}
 	for _, pair := range m.spills {
 		for i := range dst.n {
@@ -234,7 +233,7 @@ func (c *column) eachRef(r *record, row int, f func(id *Entity)) {
 	}
 	for i, l := range c.lanes {
 		field := c.comp.fields[i]
-		value := r.block[l.at+uint32(row)*l.size:][:l.size]
+		value := r.Bytes(l, row, 1)
 		for _, ref := range c.comp.refs {
 			if ref >= field.offset && ref < field.offset+field.size {
 				f(entityAt(value, ref-field.offset))

@@ -39,11 +39,14 @@ func (w *World) integrity() error {
 			return fmt.Errorf("archetype %v: %w", a, err)
 		}
 	}
-	if used := w.slabs.Blocks() - w.quarantined(); used != live {
-		return fmt.Errorf("%d blocks are handed out, %d chunks exist", used, live)
+	if used := w.memory.Places() - w.quarantined(); used != live {
+		return fmt.Errorf("%d places are handed out, %d chunks exist", used, live)
+	}
+	if err := w.memory.Check(); err != nil {
+		return err
 	}
 	for _, r := range w.spare {
-		if r.block != nil || r.arch != nil || w.records[r.id] != r {
+		if !r.Nil() || r.arch != nil || w.records[r.id] != r {
 			return fmt.Errorf("spare record %d is in use", r.id)
 		}
 	}
@@ -80,10 +83,10 @@ func (w *World) integritySlots() error {
 			return fmt.Errorf("slot %d: in the free list, record %d", i, s.record)
 		}
 		r := w.records[s.record]
-		if r.block == nil || int(s.row) >= r.n {
+		if r.Nil() || int(s.row) >= r.n {
 			return fmt.Errorf("slot %d: row %d of record %d, which has %d", i, s.row, s.record, r.n)
 		}
-		if got, want := ids(r.block)[s.row], (Entity{int32(i), s.version}); got != want {
+		if got, want := *r.idAt(int(s.row)), (Entity{int32(i), s.version}); got != want {
 			return fmt.Errorf("slot %d: row %d of record %d holds %v, want %v", i, s.row, s.record, got, want)
 		}
 	}
@@ -99,6 +102,8 @@ func (w *World) integrityRecord(a *archetype, k int, r *record) error {
 		return fmt.Errorf("record %d: archetype %v, index %d", r.id, r.arch, r.index)
 	case r.n < 1 || r.n > a.capacity:
 		return fmt.Errorf("%d rows of %d", r.n, a.capacity)
+	case r.Nil() || r.Rows() < r.n || r.Rows() > a.capacity || r.Rows() < a.capacity && r.Rows()%16 != 0 || r.Shape() != a.shape:
+		return fmt.Errorf("memory for %d rows, %d live, %d is the capacity", r.Rows(), r.n, a.capacity)
 	case (r.n < a.capacity) != (r.room >= 0):
 		return fmt.Errorf("%d rows of %d, room %d", r.n, a.capacity, r.room)
 	case r.room >= 0 && r.group.room[r.room] != r:

@@ -1,6 +1,10 @@
 package ecs
 
-import "reflect"
+import (
+	"reflect"
+
+	"github.com/lanewise/lanewise/ecs/internal/table"
+)
 
 // Lookup reads or writes the T of any entity: for jobs that reach from their
 // chunk to others, and for many random accesses of the owner. It is much faster
@@ -180,11 +184,11 @@ func (l *Lookup[T]) Get(e Entity) (v T, ok bool) {
 	}
 	switch c.way {
 	case wayWhole:
-		v = *rowAt[T](r.block, c.at, row)
+		v = *table.At[T](&r.Place, c.lane, row)
 	case wayWords:
-		gatherWords(&v, r.block, c.at+4*uint32(row), c.step)
+		table.Gather(&v, &r.Place, c.lane, row)
 	case wayLanes:
-		r.arch.columns[c.column].gather(r.block, row, bytesOf(&v))
+		r.arch.columns[c.column].gather(&r.Place, row, bytesOf(&v))
 	case wayBuffer:
 		if l.write {
 			l.touch(r, c)
@@ -208,11 +212,11 @@ func (l *Lookup[T]) Set(e Entity, v T) bool {
 	l.touch(r, c)
 	switch c.way {
 	case wayWhole:
-		*rowAt[T](r.block, c.at, row) = v
+		*table.At[T](&r.Place, c.lane, row) = v
 	case wayWords:
-		scatterWords(r.block, c.at+4*uint32(row), c.step, &v)
+		table.Scatter(&r.Place, c.lane, row, &v)
 	case wayLanes:
-		r.arch.columns[c.column].scatter(r.block, row, bytesOf(&v))
+		r.arch.columns[c.column].scatter(&r.Place, row, bytesOf(&v))
 	case wayBuffer:
 		bufferAt(r, &r.arch.columns[c.column], row).set(contentOf(&v, l.comp.buffer.size))
 	case wayManaged:
@@ -237,7 +241,7 @@ func (l *Lookup[T]) Ref(e Entity) *T {
 	if l.write {
 		l.touch(r, c)
 	}
-	return rowAt[T](r.block, c.at, row)
+	return table.At[T](&r.Place, c.lane, row)
 }
 
 // DidChange reports whether write access to T in the chunk of e was given since

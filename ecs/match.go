@@ -1,6 +1,10 @@
 package ecs
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/lanewise/lanewise/ecs/internal/table"
+)
 
 // match is an archetype that a query matches, and where in it the columns are
 // that the query looks at.
@@ -31,18 +35,17 @@ type bind struct {
 	column int16  // in the archetype, or -1
 	self   int16  // its place among the binds
 	view   int32  // first slice of the view
-	at     uint32 // of the first lane, for shapes of lanes at equal distances
-	step   uint32 // to the next one
+	lane   uint32 // the first one, for shapes of neighbouring lanes
 	size   uint32 // of a row
 	shape  uint8  // how the view is filled
 	write  bool
-	shared bool   // other workers may write it, through a Lookup
-	lanes  []lane // one for each slice of the view
+	shared bool         // other workers may write it, through a Lookup
+	lanes  []table.Lane // one for each slice of the view
 	comp   *component
 }
 
-// Shapes of a view. Those of one, three and four lanes at equal distances, in
-// order, are filled without a loop.
+// Shapes of a view. Those of one, three and four neighbouring lanes, in order, are
+// filled without a look at each.
 const (
 	shapeNone uint8 = iota
 	shapeOne
@@ -76,12 +79,9 @@ func newBind(a *archetype, d data, self int) bind {
 		b.shape = shapeObjects
 	case len(b.lanes) > 0:
 		b.shape = shapeAny
-		b.at, b.size = b.lanes[0].at, b.lanes[0].size
-		if len(b.lanes) > 1 {
-			b.step = b.lanes[1].at - b.at
-		}
+		b.lane, b.size = b.lanes[0].Index, b.lanes[0].Size
 		for i, l := range b.lanes {
-			if l.size != b.size || l.at != b.at+uint32(i)*b.step {
+			if l.Size != b.size || l.Index != b.lane+uint32(i) {
 				return b
 			}
 		}

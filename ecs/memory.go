@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/lanewise/lanewise/chunk"
+	"github.com/lanewise/lanewise/ecs/internal/table"
 	"github.com/lanewise/lanewise/soa"
 )
 
@@ -60,20 +61,21 @@ func (k key) nilPointer() (p any) {
 	return p
 }
 
-// entityRows is how many rows a block has room for, if they have ids alone.
-const entityRows = chunk.Size / 8
+// maxRows is how many rows a chunk has room for, if they have ids alone.
+const maxRows = chunk.Size / 8
 
-// ids shows the entity ids of a block.
-func ids(b *chunk.Block) *[entityRows]Entity {
-	// SAFETY: ids lie at offset 0 of every block, which is aligned to its size and
-	// long enough for entityRows of them; Entity holds no Go pointers.
-	return (*[entityRows]Entity)(unsafe.Pointer(b))
+// ids shows the entity ids of a chunk, of as many rows as there is memory for.
+func (r *record) ids() []Entity {
+	// SAFETY: ids are the first lane of every chunk, of 8 bytes a row; Entity holds no Go
+	// pointers.
+	return unsafe.Slice((*Entity)(r.IDs()), r.Rows())
 }
 
-// pointer returns the address of a block, which the race build announces.
-//
-// SAFETY: it keeps the block alive, and nothing is read through it.
-func pointer(b *chunk.Block) unsafe.Pointer { return unsafe.Pointer(b) } //nolint:unused // in race builds it is
+// idAt shows the id of a row.
+func (r *record) idAt(row int) *Entity {
+	// SAFETY: as for ids; callers have rows that the chunk has.
+	return (*Entity)(unsafe.Add(r.IDs(), row*int(unsafe.Sizeof(Entity{}))))
+}
 
 // bytesOf shows a Go value as bytes.
 func bytesOf[T any](v *T) []byte {
@@ -111,18 +113,11 @@ func newBytes(box reflect.Value, n uintptr) []byte {
 	return unsafe.Slice((*byte)(box.UnsafePointer()), n)
 }
 
-// header returns the slice header of n rows that start at an offset of a block.
-func header(b *chunk.Block, at uint32, n int) soa.Header {
-	// SAFETY: layouts keep at and the rows behind it inside the block, aligned to
-	// 64 bytes plus whole rows; lanes are free of Go pointers; the pointer keeps
-	// the slab alive.
-	return soa.Header{Data: unsafe.Add(unsafe.Pointer(b), at), Len: n, Cap: n}
-}
-
-// laneAt is where a row of a lane starts.
-func laneAt(b *chunk.Block, at uint32) unsafe.Pointer {
-	// SAFETY: as for header.
-	return unsafe.Add(unsafe.Pointer(b), at)
+// header returns the slice header of n rows of a lane, from the first that is shown on.
+func (c *Chunk) header(l table.Lane, n int) soa.Header {
+	// SAFETY: the chunk has the lane and the rows, and memory for the scratch rows behind
+	// them; lanes are free of Go pointers; the pointer keeps the memory alive.
+	return soa.Header{Data: c.base.Row(l, c.first), Len: n, Cap: n}
 }
 
 // firstBind returns the first of the binds, or nil if there are none.
@@ -166,46 +161,6 @@ func three(first *soa.Header) *[3]soa.Header {
 func four(first *soa.Header) *[4]soa.Header {
 	// SAFETY: as for viewAt; the caller has a component with four lanes.
 	return (*[4]soa.Header)(unsafe.Pointer(first))
-}
-
-// refAt returns the row of a lane as a pointer to T.
-func refAt[T any](b *chunk.Block, at uint32) *T {
-	// SAFETY: callers have checked that T is the whole of a lane's element, so the
-	// row lies in the block, is aligned, and holds no Go pointers.
-	return (*T)(unsafe.Pointer(&b[at]))
-}
-
-// rowAt returns a row of the lane that starts at an offset of a block, as refAt
-// does.
-func rowAt[T any](b *chunk.Block, at uint32, row int) *T {
-	var zero T
-	return refAt[T](b, at+uint32(row)*uint32(unsafe.Sizeof(zero)))
-}
-
-// wordAt returns a row of a lane of four bytes.
-func wordAt(b *chunk.Block, at uint32) *uint32 {
-	// SAFETY: as for header.
-	return (*uint32)(laneAt(b, at))
-}
-
-// gatherWords fills a value that is words of four bytes with those of a row: the
-// first is at an offset of the block, each other one a step behind.
-func gatherWords[T any](v *T, b *chunk.Block, at, step uint32) {
-	for i := uintptr(0); i < unsafe.Sizeof(*v); i += 4 {
-		// SAFETY: callers have checked that T is as many words as the row has lanes of
-		// words, without Go pointers; layouts keep them inside the block, aligned.
-		*(*uint32)(unsafe.Add(unsafe.Pointer(v), i)) = *wordAt(b, at)
-		at += step
-	}
-}
-
-// scatterWords writes such a value to a row.
-func scatterWords[T any](b *chunk.Block, at, step uint32, v *T) {
-	for i := uintptr(0); i < unsafe.Sizeof(*v); i += 4 {
-		// SAFETY: as in gatherWords.
-		*wordAt(b, at) = *(*uint32)(unsafe.Add(unsafe.Pointer(v), i))
-		at += step
-	}
 }
 
 // sliceBytes shows values as bytes.

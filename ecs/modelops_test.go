@@ -24,7 +24,7 @@ func (m *model) swap() {
 	if s := m.w.entities.find(a); s != nil && m.byte()%4 > 0 {
 		arch := m.w.records[s.record].arch
 		r := arch.chunks[m.byte()%len(arch.chunks)]
-		b = ids(r.block)[m.byte()%r.n]
+		b = *r.idAt(m.byte() % r.n)
 	}
 	m.last = fmt.Sprint("Swap ", a, b)
 	s, to := m.w.entities.find(a), m.w.entities.find(b)
@@ -114,7 +114,7 @@ func (m *model) some() (list []Entity) {
 		list = append(list, e)
 		if s := m.w.entities.find(e); s != nil {
 			r := m.w.records[s.record]
-			list = append(list, ids(r.block)[s.row:min(int(s.row)+m.byte()%8, r.n)]...)
+			list = append(list, r.ids()[s.row:min(int(s.row)+m.byte()%8, r.n)]...)
 		}
 	}
 	return list

@@ -1,13 +1,16 @@
 package ecs
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/lanewise/lanewise/ecs/internal/table"
+)
 
 // move is the way of rows from one archetype to another: what is copied, what
 // is new. It is made once for each pair.
 type move struct {
 	from, to *archetype
-	lanes    []laneCopy
-	row      rowCopy      // the same for single rows
+	copy     table.Copy   // of the lanes that both have
 	plain    bool         // both have lanes only: single rows move with moveRow
 	source   []int        // for each column of to: the column of from, or -1
 	kept     []columnPair // columns that both have: of to, of from
@@ -21,9 +24,6 @@ type move struct {
 
 // columnPair is a column that both archetypes have.
 type columnPair struct{ to, from int32 }
-
-// laneCopy is one lane that both archetypes have.
-type laneCopy struct{ to, from, size uint32 }
 
 // moveTo returns the move from a to b.
 func (a *archetype) moveTo(b *archetype) *move {
@@ -40,6 +40,7 @@ func (a *archetype) moveTo(b *archetype) *move {
 // newMove makes the move from a to b.
 func (a *archetype) newMove(b *archetype) *move {
 	m := &move{from: a, to: b, source: make([]int, len(b.columns)), shared: make([]int, b.shared), relabel: a.compatible(b)}
+	var pairs []table.Pair
 	for i := range b.columns {
 		dst := &b.columns[i]
 		j := a.find(dst.comp.key)
@@ -54,7 +55,7 @@ func (a *archetype) newMove(b *archetype) *move {
 		m.kept = append(m.kept, columnPair{int32(i), int32(j)})
 		src := &a.columns[j]
 		for k, l := range dst.lanes {
-			m.lanes = append(m.lanes, laneCopy{l.at, src.lanes[k].at, l.size})
+			pairs = append(pairs, table.Pair{To: l.Index, From: src.lanes[k].Index, Size: l.Size})
 		}
 		if dst.spill >= 0 {
 			m.spills = append(m.spills, [2]int{dst.spill, src.spill})
@@ -69,7 +70,7 @@ func (a *archetype) newMove(b *archetype) *move {
 			m.shared[dst.shared] = src.shared
 		}
 	}
-	m.row = newRowCopy(m.lanes)
+	m.copy = table.NewCopy(pairs)
 	m.plain = a.plain && b.plain
 	return m
 }
@@ -113,11 +114,7 @@ func (w *World) copyRows(m *move, dst, src span) {
 	to, from := dst.rec, src.rec
 	copy(dst.ids(), src.ids())
 	w.entities.place(dst.ids(), to.id, dst.first)
-	d, f, n := uint32(dst.first), uint32(src.first), uint32(dst.n)
-	for i := range m.lanes {
-		l := &m.lanes[i]
-		copyRows(to.block, l.to+d*l.size, from.block, l.from+f*l.size, n*l.size)
-	}
+	m.copy.Rows(&to.Place, dst.first, &from.Place, src.first, dst.n)
 	for _, pair := range m.spills {
 		to.spills[pair[0]].copyFrom(dst, &from.spills[pair[1]], src)
 	}

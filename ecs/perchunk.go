@@ -53,7 +53,7 @@ func (h ChunkHeader) Entities() []Entity {
 	if h.rec == nil {
 		return nil
 	}
-	return ids(h.rec.block)[:h.rec.n:h.rec.n]
+	return h.rec.ids()[:h.rec.n:h.rec.n]
 }
 
 // describePerChunk finds the component whose values are those of chunks.
@@ -197,13 +197,13 @@ func (w *World) chunkValue(r *record, per *component) (meta *record, column, row
 // gatherChunk reads a chunk component.
 func (w *World) gatherChunk(r *record, per *component, value []byte) {
 	meta, i, row := w.chunkValue(r, per)
-	meta.arch.columns[i].gather(meta.block, row, value)
+	meta.arch.columns[i].gather(&meta.Place, row, value)
 }
 
 // scatterChunk writes a chunk component, which is column i of r, and marks it.
 func (w *World) scatterChunk(r *record, i int, value []byte, version uint32) {
 	meta, k, row := w.chunkValue(r, r.arch.columns[i].comp.per)
-	meta.arch.columns[k].scatter(meta.block, row, value)
+	meta.arch.columns[k].scatter(&meta.Place, row, value)
 	meta.markThrough(k, version)
 	r.mark(i, version)
 }

@@ -76,14 +76,14 @@ func TestWholeWorldsComeAsTheyAre(t *testing.T) {
 		at := map[uintptr]bool{}
 		q := src.Query(With[Position]())
 		for c := range q.Chunks() {
-			at[addressOf(c.block)] = true
+			at[uintptr(c.base.IDs())] = true
 		}
 		bytes := src.Stats().Bytes
 		must(t, w.MoveFrom(src, nil))
 		stay, chunks := 0, 0
 		for c := range w.Query(With[Position]()).Chunks() {
 			chunks++
-			if at[addressOf(c.block)] {
+			if at[uintptr(c.base.IDs())] {
 				stay++
 			}
 		}

@@ -327,7 +327,7 @@ func (w *World) playValue(c *Commands, cmd *command, e Entity) error {
 		}
 		s.fill(keep, value, int(cmd.n))
 	default:
-		col.scatter(r.block, row, value)
+		col.scatter(&r.Place, row, value)
 	}
 	return nil
 }

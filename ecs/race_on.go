@@ -2,15 +2,15 @@
 
 package ecs
 
-import (
-	"runtime"
-
-	"github.com/lanewise/lanewise/chunk"
-)
+import "runtime"
 
 // race says that structural changes are announced to the race detector.
 const race = true
 
-// announce tells the race detector that all of a block is written: whoever still
+// announce tells the race detector that all of a chunk is written: whoever still
 // looks at it from another goroutine is in a race with the structural change.
-func announce(b *chunk.Block) { runtime.RaceWriteRange(pointer(b), chunk.Size) }
+func announce(r *record) {
+	for i, size := range r.arch.shape.Lanes() {
+		runtime.RaceWriteRange(r.Lane(uint32(i)), r.Rows()*int(size))
+	}
+}

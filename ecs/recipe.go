@@ -107,7 +107,7 @@ func (w *World) spawnBy(op string, p *recipe, values []any) (Entity, error) {
 	for i := range values {
 		if at := p.columns[i]; at >= 0 {
 			c := &p.arch.columns[at]
-			c.scatter(s.rec.block, s.first, boxBytes(values[i], c.comp.size))
+			c.scatter(&s.rec.Place, s.first, boxBytes(values[i], c.comp.size))
 		}
 	}
 	return s.ids()[0], nil
@@ -135,7 +135,7 @@ func Make[B any](w *World, bundle B) Entity {
 	for i := range p.n {
 		if at := p.columns[i]; at >= 0 {
 			c := &p.arch.columns[at]
-			c.scatter(s.rec.block, s.first, value[p.offsets[i]:][:c.comp.size])
+			c.scatter(&s.rec.Place, s.first, value[p.offsets[i]:][:c.comp.size])
 		}
 	}
 	e := s.ids()[0]

@@ -3,12 +3,12 @@ package ecs
 import (
 	"encoding/binary"
 
-	"github.com/lanewise/lanewise/chunk"
+	"github.com/lanewise/lanewise/ecs/internal/table"
 )
 
-// record is what a world knows of one chunk beside its block.
+// record is what a world knows of one chunk beside its rows.
 type record struct {
-	block    *chunk.Block
+	table.Place
 	arch     *archetype
 	versions []uint32 // global version at the last write, one a column of arch
 	n        int      // live rows
@@ -86,7 +86,7 @@ func (g *groups) drop(own *group) {
 	delete(g.byKey, string(g.key))
 }
 
-// takeRecord takes a record that has no block.
+// takeRecord takes a record that has no place.
 func (w *World) takeRecord() *record {
 	if last := len(w.spare) - 1; last >= 0 {
 		r := w.spare[last]
@@ -103,10 +103,18 @@ func (w *World) takeRecord() *record {
 	return r
 }
 
-// newRecord takes a block and a record, and appends the chunk to archetype a.
-func (w *World) newRecord(a *archetype, g *group) *record {
+// newRecord takes memory and a record, and appends the chunk to archetype a. There is
+// room for n rows at least, or for a full chunk.
+func (w *World) newRecord(a *archetype, g *group, n int) *record {
 	r := w.takeRecord()
-	r.block = w.slabs.Get()
+	switch {
+	case g.chunks == 0:
+		r.Place = w.memory.Take(a.shape, n)
+	case len(a.chunks) > 0:
+		r.Place = w.memory.TakeFull(a.shape, &a.chunks[len(a.chunks)-1].Place)
+	default:
+		r.Place = w.memory.TakeFull(a.shape, nil)
+	}
 	w.enlist(r, a, g)
 	r.versions = resize(r.versions, len(a.columns))
 	if r.through = r.through[:0]; a.heads {
@@ -120,7 +128,7 @@ func (w *World) newRecord(a *archetype, g *group) *record {
 		r.objects = newAllObjects(a)
 	}
 	if guard {
-		poisonRows(r, 0, a.capacity)
+		poisonRows(r, 0, r.Rows())
 	}
 	if a.meta != nil {
 		w.newMeta(r)
@@ -161,9 +169,9 @@ func (w *World) delist(r *record) {
 // freeRecord gives back an empty chunk.
 func (w *World) freeRecord(r *record) {
 	w.delist(r)
-	w.slabs.Put(r.block)
+	w.memory.Give(r.Place)
 	clear(r.spills)
-	r.block, r.arch, r.group, r.objects = nil, nil, nil, nil
+	r.Place, r.arch, r.group, r.objects = table.Place{}, nil, nil, nil
 	w.spare = append(w.spare, r)
 	if !r.meta.Null() {
 		w.endMeta(r)
@@ -203,7 +211,7 @@ func (w *World) claim(a *archetype, g *group, n int) span {
 	if len(g.room) > 0 {
 		r = g.room[0]
 	} else {
-		r = w.newRecord(a, g)
+		r = w.newRecord(a, g, n)
 	}
 	return w.claimIn(r, n)
 }
@@ -212,6 +220,9 @@ func (w *World) claim(a *archetype, g *group, n int) span {
 func (w *World) claimIn(r *record, n int) span {
 	a := r.arch
 	s := span{r, r.n, min(n, a.capacity-r.n)}
+	if r.n+s.n > r.Rows() {
+		w.memory.Grow(&r.Place, r.n, r.n+s.n)
+	}
 	r.n += s.n
 	a.rows += s.n
 	if r.n == a.capacity {
@@ -227,7 +238,7 @@ func (w *World) moved(r *record) {
 		w.touched(r)
 	}
 	if race {
-		announce(r.block)
+		announce(r)
 	}
 	r.order, r.arch.order = w.version, w.version
 	r.arch.orders++
@@ -250,11 +261,11 @@ func (c *column) zero(s span) {
 		s.rec.objects[c.object].clear(s.first, s.n)
 	}
 	for _, l := range c.lanes {
-		if s.n == 1 && l.size == 4 {
-			*wordAt(s.rec.block, l.at+uint32(s.first)*4) = 0
+		if s.n == 1 && l.Size == 4 {
+			*table.At[uint32](&s.rec.Place, l.Index, s.first) = 0
 			continue
 		}
-		clear(s.rec.block[l.at+uint32(s.first)*l.size:][:uint32(s.n)*l.size])
+		clear(s.rec.Bytes(l, s.first, s.n))
 	}
 }
 
@@ -266,7 +277,7 @@ func (w *World) touchAll(r *record) {
 }
 
 // ids shows the ids of the run.
-func (s span) ids() []Entity { return ids(s.rec.block)[s.first : s.first+s.n] }
+func (s span) ids() []Entity { return s.rec.ids()[s.first : s.first+s.n] }
 
 // drop takes the run out of its chunk: rows from the end fill the hole, in
 // order. The entities of the run must be elsewhere by now, or gone.
@@ -279,9 +290,7 @@ func (w *World) drop(s span) {
 	end := r.n - s.n // rows left
 	if k := min(s.n, end-s.first); k > 0 {
 		from := r.n - k
-		for _, l := range r.arch.lanes {
-			copyRows(r.block, l.to+uint32(s.first)*l.size, r.block, l.from+uint32(from)*l.size, uint32(k)*l.size)
-		}
+		r.arch.copy.Rows(&r.Place, s.first, &r.Place, from, k)
 		for i := range r.spills {
 			r.spills[i].copyWithin(s.first, from, k)
 		}
@@ -291,8 +300,8 @@ func (w *World) drop(s span) {
 		for i := range r.arch.managed {
 			r.objects[i].copy(s.first, &r.objects[i], from, k)
 		}
-		tail := ids(r.block)[from:r.n]
-		copy(ids(r.block)[s.first:], tail)
+		tail := r.ids()[from:r.n]
+		copy(r.ids()[s.first:], tail)
 		w.entities.place(tail, r.id, s.first)
 	}
 	for i := range r.spills {
@@ -321,22 +330,7 @@ func (w *World) shorten(r *record, n int) {
 		r.open()
 	}
 	if guard && end > 0 {
-		poisonRows(r, end, r.arch.capacity)
-	}
-}
-
-// copyRows copies n bytes between blocks, with one instruction for the sizes
-// of a single row that are common.
-func copyRows(dst *chunk.Block, to uint32, src *chunk.Block, from, n uint32) {
-	switch n {
-	case 4:
-		*(*[4]byte)(dst[to:]) = *(*[4]byte)(src[from:])
-	case 8:
-		*(*[8]byte)(dst[to:]) = *(*[8]byte)(src[from:])
-	case 16:
-		*(*[16]byte)(dst[to:]) = *(*[16]byte)(src[from:])
-	default:
-		copy(dst[to:to+n], src[from:from+n])
+		poisonRows(r, end, r.Rows())
 	}
 }
 

@@ -12,7 +12,7 @@ func nearTheEnd(w *World, e Entity) Entity {
 	s := w.entities.find(e)
 	s.version = math.MaxInt32
 	last := Entity{e.Index, math.MaxInt32}
-	ids(w.records[s.record].block)[s.row] = last
+	*w.records[s.record].idAt(int(s.row)) = last
 	return last
 }
 

@@ -270,7 +270,7 @@ func (f *rowFilter) passes(r *record, row int) bool {
 }
 
 // maskWords is the length of the bits of a full chunk of the smallest rows.
-const maskWords = entityRows / 64
+const maskWords = maxRows / 64
 
 // nextRun returns the first run [lo, hi) of rows in mask at or behind row from;
 // lo is n if there is none.

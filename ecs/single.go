@@ -85,7 +85,7 @@ func CreateSingleton[T any](w *World, v T) (Entity, error) {
 	}
 	for _, a := range w.archetypes {
 		if a.rows > 0 && a.has(c) && !a.has(w.prefab) && !a.heads {
-			return Entity{}, w.fault(ErrState, op, "there is one already: use SetSingleton").of(ids(a.chunks[0].block)[0]).on(c)
+			return Entity{}, w.fault(ErrState, op, "there is one already: use SetSingleton").of(*a.chunks[0].idAt(0)).on(c)
 		}
 	}
 	e, err := w.spawn(op, []any{v})
@@ -120,7 +120,7 @@ func (q *Query) oneOrNone(op string, c *component) (e Entity, ok bool, err error
 			if mask != nil {
 				row, _ = nextRun(mask, 0, r.n)
 			}
-			e = ids(r.block)[row]
+			e = *r.idAt(row)
 		}
 		n += rows
 		return true

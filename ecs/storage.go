@@ -5,6 +5,7 @@ import (
 	"math"
 	"reflect"
 
+	"github.com/lanewise/lanewise/ecs/internal/table"
 	"github.com/lanewise/lanewise/soa"
 )
 
@@ -78,7 +79,7 @@ func bufferAt(r *record, c *column, row int) storage { return storage{r, c, row}
 // head returns the length and the extra capacity.
 func (s storage) head() *bufferHead {
 	l := s.col.lanes[0]
-	return refAt[bufferHead](s.rec.block, l.at+uint32(s.row)*l.size)
+	return table.At[bufferHead](&s.rec.Place, l.Index, s.row)
 }
 
 // capacity returns how many elements there is room for.
@@ -94,7 +95,7 @@ func (s storage) room() []byte {
 		return nil
 	}
 	l := s.col.lanes[1]
-	return s.rec.block[l.at+uint32(s.row)*l.size:][:n]
+	return s.rec.Bytes(l, s.row, 1)[:n]
 }
 
 // bytes shows the elements.

@@ -1,6 +1,10 @@
 package ecs
 
-import "reflect"
+import (
+	"reflect"
+
+	"github.com/lanewise/lanewise/ecs/internal/table"
+)
 
 // Swap lets two entities of one archetype, and of equal shared values, change places:
 // each has its id and its values as before, the enabled bits, elements of buffers and
@@ -61,11 +65,11 @@ func (w *World) Swap(a, b Entity) error {
 
 // swapRows exchanges a row of r with one of a chunk of the same archetype.
 func (r *record) swapRows(i int, s *record, j int) {
-	own, other := &ids(r.block)[i], &ids(s.block)[j]
+	own, other := r.idAt(i), s.idAt(j)
 	*own, *other = *other, *own
-	for _, l := range r.arch.lanes {
-		a := r.block[l.to+uint32(i)*l.size:][:l.size]
-		b := s.block[l.to+uint32(j)*l.size:][:l.size]
+	for _, l := range r.arch.copy.Pairs() {
+		a := r.Bytes(table.Lane{Index: l.To, Size: l.Size}, i, 1)
+		b := s.Bytes(table.Lane{Index: l.To, Size: l.Size}, j, 1)
 		for k := range a {
 			a[k], b[k] = b[k], a[k]
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lanewise/lanewise/ecs/internal/table"
 	"github.com/lanewise/lanewise/soa"
 )
 
@@ -64,6 +65,7 @@ func (t Term) Of(typ reflect.Type) Term {
 // ChunkInfo is what a tool shows of one chunk.
 type ChunkInfo struct {
 	Rows    int
+	Bytes   int    // of its memory
 	Version uint32 // of the newest write of a column
 	Order   uint32 // of the world when rows last came or went
 	Group   int    // chunks with the same shared values have the same number
@@ -76,7 +78,7 @@ func (a Archetype) AppendChunks(list []ChunkInfo, from, n int) []ChunkInfo {
 	from = min(max(from, 0), len(chunks))
 	chunks = chunks[from:min(len(chunks), from+max(n, 0))]
 	for _, r := range chunks {
-		c := ChunkInfo{Rows: r.n, Order: r.order, Group: r.group.number}
+		c := ChunkInfo{Rows: r.n, Bytes: r.Size(), Order: r.order, Group: r.group.number}
 		for _, v := range r.versions {
 			if int32(v-c.Version) > 0 || c.Version == 0 {
 				c.Version = v
@@ -105,16 +107,17 @@ func (a Archetype) SharedValues(chunk int) []any {
 type LaneInfo struct {
 	Component reflect.Type
 	Lane      soa.Lane
-	At        int // of its first row in the chunk, in bytes
+	At        int // of its first row in a full chunk that is alone, in bytes
 	Size      int // of a row, in bytes
 }
 
 // Lanes lists the lanes of the archetype in the order of their places. The ids of the
 // entities come before them: 8 bytes a row from place 0 on.
 func (a Archetype) Lanes() (list []LaneInfo) {
-	for _, c := range a.of("Archetype.Lanes").columns {
+	own := a.of("Archetype.Lanes")
+	for _, c := range own.columns {
 		for i, l := range c.lanes {
-			list = append(list, LaneInfo{Component: c.comp.typ, Lane: c.comp.lanes[i], At: int(l.at), Size: int(l.size)})
+			list = append(list, LaneInfo{Component: c.comp.typ, Lane: c.comp.lanes[i], At: own.shape.Start(l.Index), Size: int(l.Size)})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b LaneInfo) int { return a.At - b.At })
@@ -128,11 +131,23 @@ func (a Archetype) FindLane(t reflect.Type, offset uintptr) (LaneInfo, bool) {
 	if i := own.find(typeKey(t)); i >= 0 {
 		for k, l := range own.columns[i].lanes {
 			if lane := own.columns[i].comp.lanes[k]; lane.Offset == offset {
-				return LaneInfo{Component: t, Lane: lane, At: int(l.at), Size: int(l.size)}, true
+				return LaneInfo{Component: t, Lane: lane, At: own.shape.Start(l.Index), Size: int(l.Size)}, true
 			}
 		}
 	}
 	return LaneInfo{}, false
+}
+
+// laneOf returns the lane of column i that is the one of the information.
+func (a *archetype) laneOf(i int, l LaneInfo) (table.Lane, bool) {
+	if i >= 0 {
+		for _, own := range a.columns[i].lanes {
+			if a.shape.Start(own.Index) == l.At && int(own.Size) == l.Size {
+				return own, true
+			}
+		}
+	}
+	return table.Lane{}, false
 }
 
 // AppendLane appends rows of a lane of a chunk of the archetype to buf, as bytes in the
@@ -146,7 +161,8 @@ func (a Archetype) AppendLane(buf []byte, l LaneInfo, chunk, first, step int) []
 	if l.Component != nil {
 		i = own.find(typeKey(l.Component))
 	}
-	if i < 0 || first < 0 || step < 1 || !slices.Contains(own.columns[i].lanes, lane{uint32(max(l.At, 0)), uint32(max(l.Size, 0))}) {
+	at, ok := own.laneOf(i, l)
+	if !ok || first < 0 || step < 1 {
 		panic(own.world.fault(ErrArgument, op, "there is no lane %v of %d bytes at %d in %v, or rows from %d in steps of %d", l.Component, l.Size, l.At, a, first, step))
 	}
 	if own.world.jobs.pending {
@@ -159,7 +175,7 @@ func (a Archetype) AppendLane(buf []byte, l LaneInfo, chunk, first, step int) []
 	}
 	r := own.chunks[chunk]
 	for row := first; row < r.n; row += step {
-		buf = append(buf, r.block[l.At+row*l.Size:][:l.Size]...)
+		buf = append(buf, r.Bytes(at, row, 1)...)
 	}
 	return buf
 }
@@ -172,13 +188,14 @@ func AppendRow(buf []byte, w *World, e Entity, l LaneInfo) ([]byte, error) {
 	if err != nil {
 		return buf, err
 	}
-	if !slices.Contains(r.arch.columns[i].lanes, lane{uint32(max(l.At, 0)), uint32(max(l.Size, 0))}) {
+	at, ok := r.arch.laneOf(i, l)
+	if !ok {
 		return buf, w.fault(ErrArgument, op, "there is no lane of %d bytes at %d in %v: ask its archetype for the lane", l.Size, l.At, r.arch).of(e)
 	}
 	if err := w.await(op, r.arch.columns[i].comp, false); err != nil {
 		return buf, err
 	}
-	return append(buf, r.block[l.At+row*l.Size:][:l.Size]...), nil
+	return append(buf, r.Bytes(at, row, 1)...), nil
 }
 
 // AppendEntities appends the ids of rows of a chunk of the archetype to list: the first
@@ -191,7 +208,7 @@ func (a Archetype) AppendEntities(list []Entity, chunk, first, step int) []Entit
 	}
 	r := own.chunks[chunk]
 	for row := max(first, 0); row < r.n; row += max(step, 1) {
-		list = append(list, ids(r.block)[row])
+		list = append(list, *r.idAt(row))
 	}
 	return list
 }
@@ -238,9 +255,9 @@ func MatchingRows(q *Query, a Archetype, chunk int, room []uint64) (n int, mask 
 	return n, mask
 }
 
-// SlabBytes returns how many bytes all slabs of w have: what the chunks take, and what is kept
-// for others. It is Stats().Bytes without a look at every archetype.
-func SlabBytes(w *World) int {
+// SlabBytes returns how many bytes all slabs of w have, and how many of them chunks take: the
+// Bytes and Live of Stats without a look at every archetype.
+func SlabBytes(w *World) (bytes, live int) {
 	w.away("SlabBytes")
-	return w.slabs.Bytes()
+	return w.memory.Reserved(), w.memory.Used()
 }

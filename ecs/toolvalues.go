@@ -34,7 +34,7 @@ func ValueOf(w *World, e Entity, t reflect.Type) (any, error) {
 	case c.comp.per != nil && t.Size() > 0:
 		w.gatherChunk(r, c.comp.per, newBytes(box, t.Size()))
 	case len(c.lanes) > 0:
-		c.gather(r.block, row, newBytes(box, t.Size()))
+		c.gather(&r.Place, row, newBytes(box, t.Size()))
 	}
 	return box.Elem().Interface(), nil
 }
@@ -65,7 +65,7 @@ func SetValueOf(w *World, e Entity, v any) error {
 		w.wrote()
 	}
 	r.mark(i, w.version)
-	c.scatter(r.block, row, boxBytes(v, c.comp.size))
+	c.scatter(&r.Place, row, boxBytes(v, c.comp.size))
 	return nil
 }
 

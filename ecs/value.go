@@ -3,20 +3,19 @@ package ecs
 import (
 	"reflect"
 
-	"github.com/lanewise/lanewise/chunk"
+	"github.com/lanewise/lanewise/ecs/internal/table"
 )
 
 // access is how the rows of a column are read and written, one at a time.
 type access struct {
 	way  uint8
-	at   uint32 // of the first lane
-	step uint32 // to the next one, for wayWords
+	lane uint32 // the first one
 }
 
 // Ways to read and write a row. The first two do without a look at the lanes.
 const (
 	wayWhole   uint8 = iota + 1 // the component is one lane
-	wayWords                    // lanes of four bytes, equally far apart
+	wayWords                    // neighbouring lanes of four bytes
 	wayLanes                    // any lanes
 	wayBuffer                   // a handle
 	wayManaged                  // beside the chunk
@@ -27,7 +26,7 @@ const (
 func (c *column) findAccess() access {
 	var a access
 	if len(c.lanes) > 0 {
-		a.at = c.lanes[0].at
+		a.lane = c.lanes[0].Index
 	}
 	switch {
 	case c.comp.kind.has(isBuffer):
@@ -39,7 +38,7 @@ func (c *column) findAccess() access {
 	case c.comp.oneLane():
 		a.way = wayWhole
 	case c.words():
-		a.way, a.step = wayWords, c.lanes[1].at-a.at
+		a.way = wayWords
 	default:
 		a.way = wayLanes
 	}
@@ -49,15 +48,14 @@ func (c *column) findAccess() access {
 // oneLane reports whether the component is one lane, which is all of its type.
 func (c *component) oneLane() bool { return len(c.fields) == 1 && c.fields[0].size == c.size }
 
-// words reports whether the lanes of c are of four bytes each, equally far apart,
-// and in the order of the fields, which are all of the type.
+// words reports whether the lanes of c are of four bytes each, in the order of the
+// fields, which are all of the type.
 func (c *column) words() bool {
 	if len(c.lanes) < 2 || c.comp.size != 4*uintptr(len(c.lanes)) {
 		return false
 	}
-	step := c.lanes[1].at - c.lanes[0].at
 	for i, l := range c.lanes {
-		if l.size != 4 || l.at != c.lanes[0].at+uint32(i)*step || c.comp.fields[i].offset != 4*uintptr(i) {
+		if l.Size != 4 || c.comp.fields[i].offset != 4*uintptr(i) {
 			return false
 		}
 	}
@@ -69,13 +67,13 @@ func readRow[T any](r *record, i, row int, v *T) {
 	c := &r.arch.columns[i]
 	switch c.way {
 	case wayWhole:
-		*v = *rowAt[T](r.block, c.at, row)
+		*v = *table.At[T](&r.Place, c.lane, row)
 	case wayWords:
-		gatherWords(v, r.block, c.at+4*uint32(row), c.step)
+		table.Gather(v, &r.Place, c.lane, row)
 	case wayManaged:
 		*v = *objectOf[T](r, c, row)
 	default:
-		c.gather(r.block, row, bytesOf(v))
+		c.gather(&r.Place, row, bytesOf(v))
 	}
 }
 
@@ -84,41 +82,41 @@ func writeRow[T any](r *record, i, row int, v *T) {
 	c := &r.arch.columns[i]
 	switch c.way {
 	case wayWhole:
-		*rowAt[T](r.block, c.at, row) = *v
+		*table.At[T](&r.Place, c.lane, row) = *v
 	case wayWords:
-		scatterWords(r.block, c.at+4*uint32(row), c.step, v)
+		table.Scatter(&r.Place, c.lane, row, v)
 	case wayManaged:
 		*objectOf[T](r, c, row) = *v
 	default:
-		c.scatter(r.block, row, bytesOf(v))
+		c.scatter(&r.Place, row, bytesOf(v))
 	}
 }
 
 // scatter writes a Go value of the column's component, as bytes, to a row.
-func (c *column) scatter(b *chunk.Block, row int, value []byte) {
+func (c *column) scatter(p *table.Place, row int, value []byte) {
 	fields := c.comp.fields
 	for i := range c.lanes {
 		l, f := &c.lanes[i], &fields[i]
-		at := l.at + uint32(row)*l.size
+		b := p.Bytes(*l, row, 1)
 		if f.size == 4 {
-			*(*[4]byte)(b[at:]) = *(*[4]byte)(value[f.offset:])
+			*(*[4]byte)(b) = *(*[4]byte)(value[f.offset:])
 			continue
 		}
-		copy(b[at:at+l.size], value[f.offset:])
+		copy(b, value[f.offset:])
 	}
 }
 
 // gather reads a row into a Go value of the column's component, as bytes.
-func (c *column) gather(b *chunk.Block, row int, value []byte) {
+func (c *column) gather(p *table.Place, row int, value []byte) {
 	fields := c.comp.fields
 	for i := range c.lanes {
 		l, f := &c.lanes[i], &fields[i]
-		at := l.at + uint32(row)*l.size
+		b := p.Bytes(*l, row, 1)
 		if f.size == 4 {
-			*(*[4]byte)(value[f.offset:]) = *(*[4]byte)(b[at:])
+			*(*[4]byte)(value[f.offset:]) = *(*[4]byte)(b)
 			continue
 		}
-		copy(value[f.offset:], b[at:at+l.size])
+		copy(value[f.offset:], b)
 	}
 }
 
@@ -145,6 +143,6 @@ func (w *World) scatterBox(r *record, row int, v any) {
 	case c.comp.kind.has(isBuffer):
 		bufferAt(r, c, row).set(boxedContent(v, c.comp.buffer.size))
 	default:
-		c.scatter(r.block, row, boxBytes(v, c.comp.size))
+		c.scatter(&r.Place, row, boxBytes(v, c.comp.size))
 	}
 }

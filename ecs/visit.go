@@ -296,7 +296,7 @@ func (q *Query) TakesRows(a Archetype) bool {
 // loop.
 func (q *Query) AppendEntities(list []Entity) []Entity {
 	q.passing("Query.AppendEntities", func(r *record, mask []uint64, _ int) bool {
-		own := ids(r.block)[:r.n]
+		own := r.ids()[:r.n]
 		if mask == nil {
 			list = append(list, own...)
 			return true

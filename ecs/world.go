@@ -4,7 +4,7 @@ import (
 	"errors"
 	"iter"
 
-	"github.com/lanewise/lanewise/chunk"
+	"github.com/lanewise/lanewise/ecs/internal/table"
 	"github.com/lanewise/lanewise/jobs"
 )
 
@@ -58,7 +58,7 @@ type World struct {
 	roster   roster               // scratch: who is among those
 	moving   Moved                // scratch of moves from another world
 	arrived  []*record            // the same: its chunks
-	blocks   []*chunk.Block       // the same: their memory
+	arrivals []table.Arrival      // the same: their memory
 	landings []landing            // the same: where they go
 	interned []interned           // scratch of interning
 	promises []promise            // of the playback that is going on
@@ -76,10 +76,10 @@ type contents struct {
 	metas      int    // meta entities
 	labels     *labels
 
-	records []*record // by id; those in spare have no block
+	records []*record // by id; those in spare have no place
 	spare   []*record
 	fresh   []record // to be handed out
-	slabs   chunk.Slabs
+	memory  *table.Memory
 	listing uint32 // counts changes of chunk lists
 
 	stores  []*store // shared values, by component index
@@ -97,7 +97,7 @@ func OnPool(p *jobs.Pool) Option { return func(w *World) { w.jobs.pool = p } }
 // NewWorld returns an empty world. The name appears in errors.
 func NewWorld(name string, opts ...Option) *World {
 	w := &World{structural: 1, version: 1, name: name}
-	w.bySet, w.names, w.labels = map[string]*archetype{}, map[string]*component{}, &labels{}
+	w.memory, w.bySet, w.names, w.labels = &table.Memory{}, map[string]*archetype{}, map[string]*component{}, &labels{}
 	for _, opt := range opts {
 		opt(w)
 	}
@@ -196,7 +196,7 @@ func (w *World) Entities() iter.Seq[Entity] {
 				continue
 			}
 			for _, r := range a.chunks {
-				for _, e := range ids(r.block)[:r.n] {
+				for _, e := range r.ids()[:r.n] {
 					if !yield(e) {
 						return
 					}
@@ -235,16 +235,15 @@ type Stats struct {
 	Rows        int     // that would fit in these chunks
 	Utilisation float64 // of these rows, 0 for an empty world
 	Bytes       int     // of all slabs: what the chunks have, and what is kept for others
-	Live        int     // of these bytes, those that the chunks have
+	Live        int     // of these bytes, those of the regions that chunks are in
 }
 
 // Stats counts entities, archetypes, chunks and memory.
 func (w *World) Stats() Stats {
 	w.mustLook("Stats")
-	s := Stats{Entities: w.Len(), Archetypes: len(w.archetypes), Bytes: w.slabs.Bytes()}
+	s := Stats{Entities: w.Len(), Archetypes: len(w.archetypes), Bytes: w.memory.Reserved(), Live: w.memory.Used()}
 	for _, a := range w.archetypes {
 		s.Chunks += len(a.chunks)
-		s.Live += len(a.chunks) * chunk.Size
 		s.Rows += len(a.chunks) * a.capacity
 	}
 	if s.Rows > 0 {

@@ -5,7 +5,6 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/lanewise/lanewise/chunk"
 	"github.com/lanewise/lanewise/ecs"
 )
 
@@ -43,7 +42,8 @@ type ArchetypeInfo struct {
 	Query      string     `json:"query"`    // for /api/entities
 }
 
-// Lane is the place of a lane in the 16 KiB of a chunk. The first one is that of the ids.
+// Lane is the place of a lane in the 16 KiB of a full chunk that is alone. The first one is that
+// of the ids.
 type Lane struct {
 	Component string `json:"component"`
 	Name      string `json:"name"`
@@ -221,9 +221,10 @@ func (s *studied) info(version uint32, kinds map[reflect.Type][]string) Archetyp
 	for len(s.chunks) > out.Per*mostCells {
 		out.Per *= 2
 	}
-	shared := len(s.values) > 0
+	shared, bytes := len(s.values) > 0, 0
 	for k, c := range s.chunks {
 		out.Rows += c.Rows
+		bytes += c.Bytes
 		if age := int(version - c.Version); k%out.Per == 0 {
 			out.Fill, out.Fresh = append(out.Fill, c.Rows), append(out.Fresh, age)
 			if shared {
@@ -243,6 +244,6 @@ func (s *studied) info(version uint32, kinds map[reflect.Type][]string) Archetyp
 		}
 	}
 	out.Shared = append(out.Shared, s.values...)
-	out.Waste = len(s.chunks)*chunk.Size - out.Rows*out.RowBytes
+	out.Waste = bytes - out.Rows*out.RowBytes
 	return out
 }

@@ -7,7 +7,6 @@ import (
 	"runtime/metrics"
 	"strconv"
 
-	"github.com/lanewise/lanewise/chunk"
 	"github.com/lanewise/lanewise/ecs"
 )
 
@@ -61,13 +60,13 @@ func (v *view) memoryPage(ctx context.Context) (*Memory, error) {
 			out.Rows += a.ChunkCount() * a.Capacity()
 		}
 		out.Archetypes, out.Entities, out.Frame = at, v.world.Len(), v.number.Load()
-		out.Bytes = ecs.SlabBytes(v.world)
+		out.Bytes, out.Live = ecs.SlabBytes(v.world)
 		return false, nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	out.Frames, out.Live = frames, out.Chunks*chunk.Size
+	out.Frames = frames
 	if out.Rows > 0 {
 		out.Fill = float64(out.Entities) / float64(out.Rows)
 	}

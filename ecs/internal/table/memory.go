@@ -1,0 +1,224 @@
+package table
+
+import (
+	"fmt"
+	"math/bits"
+	"unsafe"
+
+	"github.com/lanewise/lanewise/chunk"
+)
+
+// Memory is the memory of the chunks of one world. The zero value is ready. It is for one
+// goroutine at a time, and must not be copied once it was used.
+type Memory struct {
+	slabs  chunk.Slabs
+	shapes map[string]*Shape
+	list   []*Shape // in the order in which they were made
+	spare  []*bay
+	fresh  []bay // to be handed out
+	places int   // handed out
+	spans  []chunk.Span
+	met    []*bay
+}
+
+// bay is memory for neighbouring chunks, in which each lane of all of them is one array.
+type bay struct {
+	span    chunk.Span
+	shape   *Shape
+	used    uint32 // bits of the slots
+	partial int32  // in shape.partial, or -1
+	log     int8   // of the number of slots
+	few     int8   // 1 + which of the shape's sizes of small chunks; 0: full ones
+	moving  int8   // slots that Adopt is given
+}
+
+// full reports whether no slot is free.
+func (b *bay) full() bool { return b.used == uint32(1<<(1<<b.log)-1) }
+
+// Take returns a place for so many rows, with memory for more or for no more than
+// that: for a full chunk if they are many.
+func (m *Memory) Take(s *Shape, rows int) Place {
+	for i := range s.few {
+		if rows <= s.few[i].rows {
+			return m.takeFew(s, i)
+		}
+	}
+	return m.TakeFull(s, nil)
+}
+
+// takeFew returns a place for a small chunk.
+func (m *Memory) takeFew(s *Shape, i int) Place {
+	f := &s.few[i]
+	b := m.newBay()
+	*b = bay{span: m.slabs.Get(f.bytes), shape: s, used: 1, partial: -1, few: int8(i + 1)}
+	m.places++
+	return b.place(0)
+}
+
+// TakeFull returns a place for a full chunk: the one behind another place, if that is not
+// nil and there is one that is free; or else in a bay that has room, or in a new one.
+func (m *Memory) TakeFull(s *Shape, behind *Place) Place {
+	if behind != nil && behind.home.shape == s && behind.home.few == 0 {
+		b, slot := behind.home, int(behind.slot)+1
+		if slot < 1<<b.log && b.used>>slot&1 == 0 {
+			return m.takeSlot(b, slot)
+		}
+	}
+	var b *bay
+	if last := len(s.partial) - 1; last >= 0 {
+		b = s.partial[last]
+	} else {
+		b = m.newBay()
+		log := s.next()
+		*b = bay{span: m.slabs.Get(s.bytes << log), shape: s, partial: -1, log: int8(log)}
+	}
+	return m.takeSlot(b, bits.TrailingZeros32(^b.used))
+}
+
+// newBay returns a bay to be filled in.
+func (m *Memory) newBay() *bay {
+	if last := len(m.spare) - 1; last >= 0 {
+		b := m.spare[last]
+		m.spare = m.spare[:last]
+		return b
+	}
+	if len(m.fresh) == 0 {
+		m.fresh = make([]bay, min(max(m.places, 1), 64))
+	}
+	b := &m.fresh[0]
+	m.fresh = m.fresh[1:]
+	return b
+}
+
+// takeSlot takes a free slot of a bay.
+func (m *Memory) takeSlot(b *bay, slot int) Place {
+	b.used |= 1 << slot
+	b.list()
+	b.shape.slots++
+	m.places++
+	return b.place(slot)
+}
+
+// place returns the place of a slot.
+func (b *bay) place(slot int) Place {
+	p := Place{home: b, slot: int32(slot)}
+	if b.few > 0 {
+		f := &b.shape.few[b.few-1]
+		p.mem, p.at, p.rows = b.span.Pointer(), &f.table[1], int32(f.rows)
+		return p
+	}
+	// SAFETY: the ids of the slots lie one behind the other at the begin of the bay.
+	p.mem = unsafe.Add(b.span.Pointer(), slot*int(b.shape.pitch[0]))
+	p.at, p.rows = b.shape.table(int(b.log), slot), int32(b.shape.capacity)
+	return p
+}
+
+// list puts the bay into its shape's list of those that have room, or takes it out, as
+// it must be.
+func (b *bay) list() {
+	s := b.shape
+	want := b.few == 0 && b.used != 0 && !b.full()
+	switch {
+	case want == (b.partial >= 0):
+	case want:
+		b.partial = int32(len(s.partial))
+		s.partial = append(s.partial, b)
+	default:
+		last := len(s.partial) - 1
+		s.partial[b.partial] = s.partial[last]
+		s.partial[b.partial].partial = b.partial
+		s.partial[last] = nil
+		s.partial = s.partial[:last]
+		b.partial = -1
+	}
+}
+
+// Give takes back a place, which nobody may use any more. A bay without chunks is given
+// back at once.
+func (m *Memory) Give(p Place) {
+	b := p.home
+	m.places--
+	b.used &^= 1 << p.slot
+	if b.few == 0 {
+		b.shape.slots--
+		b.list()
+	}
+	if b.used == 0 {
+		m.slabs.Put(b.span)
+		*b = bay{}
+		m.spare = append(m.spare, b)
+	}
+}
+
+// Grow moves a chunk of which so many rows live to a place for more rows.
+func (m *Memory) Grow(p *Place, live, rows int) {
+	m.settle(p, m.Take(p.home.shape, rows), live)
+}
+
+// settle moves a chunk to another place.
+func (m *Memory) settle(p *Place, to Place, live int) {
+	copyLanes(&to, p, live)
+	m.Give(*p)
+	*p = to
+}
+
+// copyLanes copies the first rows of a chunk to one of the same shape.
+func copyLanes(to, from *Place, rows int) {
+	for i, size := range to.home.shape.sizes {
+		l := Lane{uint32(i), size}
+		copy(to.Bytes(l, 0, rows), from.Bytes(l, 0, rows))
+	}
+}
+
+// Again returns a place like another one, with a copy of the rows that live.
+func (m *Memory) Again(p *Place, live int) Place {
+	to := m.takeLike(p.home.shape, p)
+	copyLanes(&to, p, live)
+	return to
+}
+
+// takeLike returns a place for as many rows as another one has, of a shape with the
+// same lanes.
+func (m *Memory) takeLike(s *Shape, p *Place) Place {
+	if p.home.few > 0 {
+		return m.takeFew(s, int(p.home.few-1))
+	}
+	return m.TakeFull(s, nil)
+}
+
+// Places returns how many places are handed out.
+func (m *Memory) Places() int { return m.places }
+
+// Used returns how many bytes the bays take.
+func (m *Memory) Used() int { return m.slabs.Used() }
+
+// Reserved returns how many bytes the slabs take.
+func (m *Memory) Reserved() int { return m.slabs.Bytes() }
+
+// Shape returns the shape of the chunk.
+func (p *Place) Shape() *Shape { return p.home.shape }
+
+// Check returns an error if something that must stay true about m is not.
+func (m *Memory) Check() error {
+	places := 0
+	for _, s := range m.list {
+		for i, b := range s.partial {
+			if int(b.partial) != i || b.shape != s || b.used == 0 || b.full() || b.few > 0 || b.moving != 0 {
+				return fmt.Errorf("bay %d with room: slots %b of %d, in place %d", i, b.used, 1<<b.log, b.partial)
+			}
+		}
+		places += s.slots
+	}
+	if places > m.places {
+		return fmt.Errorf("%d slots of shapes, %d places are handed out", places, m.places)
+	}
+	return nil
+}
+
+// Size returns how many bytes the memory of the chunk has.
+func (p *Place) Size() int {
+	if few := p.home.few; few > 0 {
+		return p.home.shape.few[few-1].bytes
+	}
+	return p.home.shape.bytes
+}

@@ -170,3 +170,13 @@ func push(fx, x []float32, a, b []int32, k float32) {
 		fx[b[i]] -= float32(k * d)
 	}
 }
+
+// energy adds up twice the energy of motion.
+//
+//lanec:kernel Energy
+func energy(sum *kernels.Total[float32], v *kernels.Vec3s[float32], mass []float32) {
+	for i, m := range mass {
+		x, y, z := v.X[i], v.Y[i], v.Z[i]
+		sum.Add(i, float32(m*((float32(x*x)+float32(y*y))+float32(z*z))))
+	}
+}

@@ -112,3 +112,18 @@ func TestPush(t *testing.T) {
 		return func() { push(fx, x, a, b, k) }, func() { Push(fx, x, a, b, k) }
 	})
 }
+
+func TestEnergy(t *testing.T) {
+	kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
+		v, mass, out := kerneltest.View[vecs](in), kerneltest.Lane[float32](in), kerneltest.Slice[float32](in, 1)
+		return func() {
+				var sum kernels.Total[float32]
+				energy(&sum, v, mass)
+				out[0] = sum.Sum()
+			}, func() {
+				var sum kernels.Total[float32]
+				Energy(&sum, v, mass)
+				out[0] = sum.Sum()
+			}
+	})
+}

@@ -2750,3 +2750,176 @@ stop:
 	MOVQ CX, 8(DI) // the row
 	VZEROUPPER
 	RET
+
+// func lanecEnergyAVX2(a *lanecEnergyArgs)
+// Requires: AVX2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	BX sum
+//	SI mass
+//	R8 v.X
+//	R9 v.Y
+//	R10 v.Z
+TEXT ·lanecEnergyAVX2(SB), NOSPLIT, $32-8
+	MOVQ    a+0(FP), DI
+	MOVQ    0(DI), DX   // rows
+	MOVQ    8(DI), BX   // sum
+	MOVQ    16(DI), SI  // mass
+	MOVQ    24(DI), R8  // v.X
+	MOVQ    32(DI), R9  // v.Y
+	MOVQ    40(DI), R10 // v.Z
+	XORL    CX, CX
+	SUBQ    $7, DX
+	JLE     tail
+	PCALIGN $32
+
+loop8:
+	VMOVUPS (R8)(CX*4), Y0  // v.X
+	VMULPS  Y0, Y0, Y0
+	VMOVUPS (R9)(CX*4), Y1  // v.Y
+	VMULPS  Y1, Y1, Y1
+	VADDPS  Y1, Y0, Y0
+	VMOVUPS (R10)(CX*4), Y1 // v.Z
+	VMULPS  Y1, Y1, Y1
+	VADDPS  Y1, Y0, Y0
+	VMOVUPS (SI)(CX*4), Y1  // mass
+	VMULPS  Y0, Y1, Y1
+	MOVL    CX, AX
+	SHLL    $2, AX
+	ANDL    $255, AX        // the accumulator of the row
+	ADDQ    8(DI), AX
+	VMOVUPS (AX), Y0        // sum
+	VADDPS  Y1, Y0, Y0
+	MOVL    CX, AX
+	SHLL    $2, AX
+	ANDL    $255, AX        // the accumulator of the row
+	ADDQ    8(DI), AX
+	VMOVUPS Y0, (AX)        // sum
+	ADDQ    $8, CX
+	CMPQ    CX, DX
+	JLT     loop8
+
+tail:
+	ADDQ       $7, DX
+	SUBQ       CX, DX
+	JEQ        done
+	NEGQ       DX
+	LEAQ       lanecRows32<>+32(SB), AX
+	VMOVUPS    (AX)(DX*4), Y15
+	VMOVUPS    Y15, 0(SP)
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (R8)(CX*4), Y14, Y0      // v.X
+	VMULPS     Y0, Y0, Y0
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (R9)(CX*4), Y14, Y1      // v.Y
+	VMULPS     Y1, Y1, Y1
+	VADDPS     Y1, Y0, Y0
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (R10)(CX*4), Y14, Y1     // v.Z
+	VMULPS     Y1, Y1, Y1
+	VADDPS     Y1, Y0, Y0
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (SI)(CX*4), Y14, Y1      // mass
+	VMULPS     Y0, Y1, Y1
+	MOVL       CX, AX
+	SHLL       $2, AX
+	ANDL       $255, AX                 // the accumulator of the row
+	ADDQ       8(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (AX), Y14, Y0            // sum
+	VADDPS     Y1, Y0, Y0
+	MOVL       CX, AX
+	SHLL       $2, AX
+	ANDL       $255, AX                 // the accumulator of the row
+	ADDQ       8(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS Y0, Y14, (AX)            // sum
+
+done:
+	VZEROUPPER
+	RET
+
+// func lanecEnergyAVX512(a *lanecEnergyArgs)
+// Requires: AVX512F, AVX512DQ.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	BX sum
+//	SI mass
+//	R8 v.X
+//	R9 v.Y
+//	R10 v.Z
+TEXT ·lanecEnergyAVX512(SB), NOSPLIT, $0-8
+	MOVQ    a+0(FP), DI
+	MOVQ    0(DI), DX   // rows
+	MOVQ    8(DI), BX   // sum
+	MOVQ    16(DI), SI  // mass
+	MOVQ    24(DI), R8  // v.X
+	MOVQ    32(DI), R9  // v.Y
+	MOVQ    40(DI), R10 // v.Z
+	XORL    CX, CX
+	KXNORW  K7, K7, K7  // all rows
+	SUBQ    $15, DX
+	JLE     tail
+	PCALIGN $32
+
+loop16:
+	VMOVUPS (R8)(CX*4), Z0  // v.X
+	VMULPS  Z0, Z0, Z0
+	VMOVUPS (R9)(CX*4), Z1  // v.Y
+	VMULPS  Z1, Z1, Z1
+	VADDPS  Z1, Z0, Z0
+	VMOVUPS (R10)(CX*4), Z1 // v.Z
+	VMULPS  Z1, Z1, Z1
+	VADDPS  Z1, Z0, Z0
+	VMOVUPS (SI)(CX*4), Z1  // mass
+	VMULPS  Z0, Z1, Z1
+	MOVL    CX, AX
+	SHLL    $2, AX
+	ANDL    $255, AX        // the accumulator of the row
+	ADDQ    8(DI), AX
+	VMOVUPS (AX), Z0        // sum
+	VADDPS  Z1, Z0, Z0
+	MOVL    CX, AX
+	SHLL    $2, AX
+	ANDL    $255, AX        // the accumulator of the row
+	ADDQ    8(DI), AX
+	VMOVUPS Z0, (AX)        // sum
+	ADDQ    $16, CX
+	CMPQ    CX, DX
+	JLT     loop16
+
+tail:
+	ADDQ      $15, DX
+	SUBQ      CX, DX
+	JEQ       done
+	XCHGQ     CX, DX
+	MOVL      $1, AX
+	SHLL      CX, AX
+	DECL      AX
+	XCHGQ     CX, DX
+	KMOVW     AX, K7              // as many ones as rows are left
+	VMOVUPS.Z (R8)(CX*4), K7, Z0  // v.X
+	VMULPS    Z0, Z0, Z0
+	VMOVUPS.Z (R9)(CX*4), K7, Z1  // v.Y
+	VMULPS    Z1, Z1, Z1
+	VADDPS    Z1, Z0, Z0
+	VMOVUPS.Z (R10)(CX*4), K7, Z1 // v.Z
+	VMULPS    Z1, Z1, Z1
+	VADDPS    Z1, Z0, Z0
+	VMOVUPS.Z (SI)(CX*4), K7, Z1  // mass
+	VMULPS    Z0, Z1, Z1
+	MOVL      CX, AX
+	SHLL      $2, AX
+	ANDL      $255, AX            // the accumulator of the row
+	ADDQ      8(DI), AX
+	VMOVUPS.Z (AX), K7, Z0        // sum
+	VADDPS    Z1, Z0, Z0
+	MOVL      CX, AX
+	SHLL      $2, AX
+	ANDL      $255, AX            // the accumulator of the row
+	ADDQ      8(DI), AX
+	VMOVUPS   Z0, K7, (AX)        // sum
+
+done:
+	VZEROUPPER
+	RET

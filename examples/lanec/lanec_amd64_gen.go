@@ -160,3 +160,20 @@ func lanecPushAVX2(a *lanecPushArgs)
 
 //go:noescape
 func lanecPushAVX512(a *lanecPushArgs)
+
+// A stop of the world waits for one piece at most: this is no leaf, so it asks.
+//
+//go:noinline
+func lanecEnergy(a *lanecEnergyArgs) {
+	if kernels.Path() == "avx512" {
+		lanecEnergyAVX512(a)
+	} else {
+		lanecEnergyAVX2(a)
+	}
+}
+
+//go:noescape
+func lanecEnergyAVX2(a *lanecEnergyArgs)
+
+//go:noescape
+func lanecEnergyAVX512(a *lanecEnergyArgs)

@@ -1560,3 +1560,73 @@ stop:
 	LSR  $2, R1, R3 // the row
 	MOVD R3, 8(R0)
 	RET
+
+// func lanecEnergyNEON(a *lanecEnergyArgs)
+// Requires: NEON.
+//
+//	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
+//	R4 sum
+//	R5 mass
+//	R6 v.X
+//	R7 v.Y
+//	R8 v.Z
+TEXT ·lanecEnergyNEON(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD 8(R0), R4   // sum
+	MOVD 16(R0), R5  // mass
+	MOVD 24(R0), R6  // v.X
+	MOVD 32(R0), R7  // v.Y
+	MOVD 40(R0), R8  // v.Z
+	MOVD $0, R1
+	MOVD 0(R0), R2   // rows
+	LSL  $2, R2
+	SUBS $15, R2
+	BLE  tail
+
+loop4:
+	LLDRQ4S(1,6,0)
+	LFMUL4S(0,0,0)
+	LLDRQ4S(1,7,1)
+	LFMUL4S(1,1,1)
+	LFADD4S(1,0,0)
+	LLDRQ4S(1,8,1)
+	LFMUL4S(1,1,1)
+	LFADD4S(1,0,0)
+	LLDRQ4S(1,5,1)
+	LFMUL4S(0,1,1)
+	AND $255, R1, R26 // the accumulator of the row
+	LLDRQ4S(26,4,0)
+	LFADD4S(1,0,0)
+	AND $255, R1, R26 // the accumulator of the row
+	LSTRQ4S(26,4,0)
+	ADD $16, R1
+	CMP R2, R1
+	BLT loop4
+
+tail:
+	ADD $15, R2
+	CMP R2, R1
+	BGE done
+
+loop1:
+	LLDR4S(1,6,0)
+	LFMUL4S(0,0,0)
+	LLDR4S(1,7,1)
+	LFMUL4S(1,1,1)
+	LFADD4S(1,0,0)
+	LLDR4S(1,8,1)
+	LFMUL4S(1,1,1)
+	LFADD4S(1,0,0)
+	LLDR4S(1,5,1)
+	LFMUL4S(0,1,1)
+	AND $255, R1, R26 // the accumulator of the row
+	LLDR4S(26,4,0)
+	LFADD4S(1,0,0)
+	AND $255, R1, R26 // the accumulator of the row
+	LSTR4S(26,4,0)
+	ADD $4, R1
+	CMP R2, R1
+	BLT loop1
+
+done:
+	RET

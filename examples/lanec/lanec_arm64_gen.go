@@ -77,3 +77,11 @@ func lanecPush(a *lanecPushArgs) { lanecPushNEON(a) }
 
 //go:noescape
 func lanecPushNEON(a *lanecPushArgs)
+
+// A stop of the world waits for one piece at most: this is no leaf, so it asks.
+//
+//go:noinline
+func lanecEnergy(a *lanecEnergyArgs) { lanecEnergyNEON(a) }
+
+//go:noescape
+func lanecEnergyNEON(a *lanecEnergyArgs)

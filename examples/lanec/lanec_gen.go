@@ -625,6 +625,56 @@ func lanecPushRest(from_ int, fx, x []float32, a, b []int32, k float32) {
 	}
 }
 
+type lanecEnergyArgs struct {
+	rows   int
+	sum_0  *float32 // sum
+	mass_1 *float32 // mass
+	v_X_2  *float32 // v.X
+	v_Y_3  *float32 // v.Y
+	v_Z_4  *float32 // v.Z
+}
+
+// Energy is [energy], compiled for the vectors of each CPU, with the same bits.
+//
+// It panics if a slice is shorter than the loops need. It does not allocate.
+func Energy(sum *kernels.Total[float32], v *kernels.Vec3s[float32], mass []float32) {
+	rows_ := len(mass)
+	if len(v.X) < rows_ {
+		panic(lanecShort("main: Energy", "len(v.X)", len(v.X), "len(mass)", rows_))
+	}
+	if len(v.Y) < rows_ {
+		panic(lanecShort("main: Energy", "len(v.Y)", len(v.Y), "len(mass)", rows_))
+	}
+	if len(v.Z) < rows_ {
+		panic(lanecShort("main: Energy", "len(v.Z)", len(v.Z), "len(mass)", rows_))
+	}
+	if !lanecHere || kernels.Path() == "generic" {
+		energy(sum, v, mass)
+		return
+	}
+	if kernels.Checked {
+		kernels.Announce("main: Energy",
+			kernels.Writes("sum", sum.Sums()),
+			kernels.Reads("mass", mass[:rows_]),
+			kernels.Reads("v.X", v.X[:rows_]),
+			kernels.Reads("v.Y", v.Y[:rows_]),
+			kernels.Reads("v.Z", v.Z[:rows_]),
+		)
+	}
+	piece_ := 65536
+	for at_ := 0; at_ < rows_; at_ += piece_ {
+		a_ := lanecEnergyArgs{
+			rows:   min(rows_-at_, piece_),
+			sum_0:  &sum.Sums()[0],
+			mass_1: &mass[at_],
+			v_X_2:  &v.X[at_],
+			v_Y_3:  &v.Y[at_],
+			v_Z_4:  &v.Z[at_],
+		}
+		lanecEnergy(&a_)
+	}
+}
+
 // lanecShort says which number of rows is too small for a kernel's loops.
 func lanecShort(kernel, have string, n int, want string, least int) string {
 	text := kernel + ": " + have + " is " + strconv.Itoa(n) + ", "

@@ -23,3 +23,5 @@ func lanecWave(*lanecWaveArgs) {}
 func lanecDensity(*lanecDensityArgs) {}
 
 func lanecPush(*lanecPushArgs) {}
+
+func lanecEnergy(*lanecEnergyArgs) {}

@@ -114,7 +114,7 @@ func random(t *testing.T, seed uint64, from, n int, loose bool, env ...string) {
 			t.Fatal(err)
 		}
 	}
-	const head = "package own\n\nimport \"math\"\n\nvar _ = math.Sqrt\n\n"
+	const head = "package own\n\nimport (\n\t\"math\"\n\n\t\"github.com/lanewise/lanewise/kernels\"\n)\n\nvar _ = math.Sqrt\n\n"
 	write("own.go", head+strings.Join(source, ""))
 	p, err := Compile(dir)
 	accepted := n
@@ -135,7 +135,7 @@ func random(t *testing.T, seed uint64, from, n int, loose bool, env ...string) {
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	b.WriteString("package own\n\nimport (\n\t\"testing\"\n\n\t\"github.com/lanewise/lanewise/kernels/kerneltest\"\n)\n")
+	b.WriteString("package own\n\nimport (\n\t\"testing\"\n\n\t\"github.com/lanewise/lanewise/kernels\"\n\t\"github.com/lanewise/lanewise/kernels/kerneltest\"\n)\n")
 	for i, body := range tests {
 		if body != "" {
 			fmt.Fprintf(&b, "\nfunc TestK%d(t *testing.T) {\n\t%s\n}\n", from+i, body)

@@ -86,7 +86,7 @@ func TestCurrent(t *testing.T) {
 
 // TestTwice wants the same bytes each time.
 func TestTwice(t *testing.T) {
-	source := "package own\n\nimport \"math\"\n\nvar _ = math.Sqrt\n\n"
+	source := "package own\n\nimport (\n\t\"math\"\n\n\t\"github.com/lanewise/lanewise/kernels\"\n)\n\nvar _ = math.Sqrt\n\n"
 	for i := range 6 {
 		text, _ := randomKernel(5, i, i%2 == 0, false)
 		source += text

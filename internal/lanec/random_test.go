@@ -31,7 +31,7 @@ func randomKernel(seed uint64, n int, wide, loose bool) (source, test string) {
 	}
 	helper := w.helper(n)
 	w.line("// k%d is random.\n//\n//lanec:kernel K%d", n, n)
-	w.line("func k%d(x, y []%s, k []%s, h []%s, z []%s, s, t %s, flag bool, count int, g, w []%s, c []%s) {", n, w.f, w.i, w.u, w.f, w.f, w.f, w.u)
+	w.line("func k%d(x, y []%s, k []%s, h []%s, z []%s, s, t %s, flag bool, count int, g, w []%s, c []%s, sum *kernels.Total[%s]) {", n, w.f, w.i, w.u, w.f, w.f, w.f, w.u, w.f)
 	w.depth++
 	w.line("%s", w.pick("for i := range x {", "for i, first := range x {\n\t\t_ = first", "for i := 0; i < len(x); i++ {"))
 	w.depth++
@@ -47,6 +47,7 @@ func randomKernel(seed uint64, n int, wide, loose bool) (source, test string) {
 	w.line("y[i] = %s(b * a) + %s", w.f, w.toFloat("m"))
 	w.line("k[i] = n ^ m")
 	w.line("h[i] ^= h[i] << %d", 1+w.r.IntN(20))
+	w.line("if a < b || n > m {\n\t\t\tsum.Add(i, a)\n\t\t}")
 	w.depth--
 	w.line("}")
 	w.depth--
@@ -56,8 +57,16 @@ func randomKernel(seed uint64, n int, wide, loose bool) (source, test string) {
 		x, y, k, h, z := %s, %s, %s, %s, kerneltest.Slice[%s](in, 6)
 		s, u, count, flag := kerneltest.Value[%s](in), kerneltest.Value[%s](in), in.Rows() %% 7 - 1, in.Rows() %% 2 == 0
 		g, w, c := kerneltest.Slice[%s](in, 8), kerneltest.Slice[%s](in, 8), kerneltest.Slice[%s](in, 8)
-		return func() { k%d(x, y, k, h, z, s, u, flag, count, g, w, c) }, func() { K%d(x, y, k, h, z, s, u, flag, count, g, w, c) }
-	})`, lane(w.f), lane(w.f), lane(w.i), lane(w.u), w.f, w.f, w.f, w.f, w.f, w.u, n, n)
+		out := kerneltest.Slice[%s](in, 64)
+		run := func(k func(sum *kernels.Total[%s])) func() {
+			return func() {
+				var sum kernels.Total[%s]
+				defer func() { copy(out, sum.Sums()) }()
+				k(&sum)
+			}
+		}
+		return run(func(sum *kernels.Total[%s]) { k%d(x, y, k, h, z, s, u, flag, count, g, w, c, sum) }), run(func(sum *kernels.Total[%s]) { K%d(x, y, k, h, z, s, u, flag, count, g, w, c, sum) })
+	})`, lane(w.f), lane(w.f), lane(w.i), lane(w.u), w.f, w.f, w.f, w.f, w.f, w.u, w.f, w.f, w.f, w.f, n, w.f, n)
 	return helper + w.b.String(), test
 }
 
@@ -272,10 +281,13 @@ func (w *writer) stmt(kernel int) {
 	case 6:
 		w.line("%s = %s", w.pick(w.ints...), w.int(2))
 	case 7:
-		if w.looks {
-			return
+		switch {
+		case w.looks:
+		case w.r.IntN(3) == 0:
+			w.line("sum.Add(i, %s)", w.float(2))
+		default:
+			w.line("%s = %s", w.pick("x[i]", "y[i]"), w.float(2))
 		}
-		w.line("%s = %s", w.pick("x[i]", "y[i]"), w.float(2))
 	case 8, 9:
 		if w.depth > 5 {
 			return

@@ -195,6 +195,8 @@ func (k *Kernel) announce(b *strings.Builder, pkg string) {
 		case s.Offset == 0, s.ByLoop && len(s.Reach) == 0: // which elements are looked up nobody knows before
 		case s.ByLoop:
 			fmt.Fprintf(b, "\t\t\tkernels.Reads(%q, %s[:max(0, %s)]),\n", s.Expr, s.Expr, strings.Join(s.Reach, ", "))
+		case s.Ring:
+			fmt.Fprintf(b, "\t\t\tkernels.Writes(%q, %s.Sums()),\n", s.Expr, s.Expr)
 		case s.Ahead > 0:
 			fmt.Fprintf(b, "\t\t\tkernels.Reads(%q, %s[%d:rows_+%d]),\n", s.Expr, s.Expr, s.Ahead, s.Ahead)
 		case s.Written:
@@ -212,6 +214,9 @@ func (k *Kernel) overlaps() string {
 	var b strings.Builder
 	for i, s := range k.IR.Streams {
 		for _, t := range k.IR.Streams[:i] {
+			if s.Ring || t.Ring {
+				continue
+			}
 			w, r := s, t
 			if !w.Written {
 				w, r = t, s
@@ -225,26 +230,33 @@ func (k *Kernel) overlaps() string {
 }
 
 const (
-	piece     = 1 << 16 // rows, or turns of loops, between two chances to stop
-	endless   = 1 << 10 // rows, where a loop turns nobody knows how often
-	leastRows = 16
+	piece      = 1 << 16 // rows, or turns of loops, between two chances to stop
+	endless    = 1 << 10 // rows, where a loop turns nobody knows how often
+	leastRows  = 16
+	rowsOfRing = 64 // of a Total
 )
 
 // pieces writes the loop over pieces of the rows.
 func (k *Kernel) pieces(b *strings.Builder, args string) {
-	most := piece
+	most, least, whole := piece, leastRows, ""
+	if slices.ContainsFunc(k.IR.Streams, func(s *ir.Stream) bool { return s.Ring }) {
+		least, whole = rowsOfRing, "&^"+strconv.Itoa(rowsOfRing-1) // each piece begins with the first accumulator
+	}
 	if k.IR.Endless {
 		most = endless
 	}
 	k.IR.Entry.Walk(func(it ir.Item, _ *ir.Region, _ int) {
 		if l, ok := it.(*ir.Loop); ok && l.Turns > 1 {
-			most = max(leastRows, most/int(min(l.Turns, piece)))
+			most = max(least, most/int(min(l.Turns, piece)))
 		}
 	})
+	if whole != "" {
+		most &^= rowsOfRing - 1
+	}
 	rows := strconv.Itoa(most)
 	for _, c := range k.IR.Counts {
 		if c.Offset > 0 {
-			rows = fmt.Sprintf("max(%d, %s/max(1, %s))", leastRows, rows, c.Expr)
+			rows = fmt.Sprintf("max(%d, %s/max(1, %s)%s)", least, rows, c.Expr, whole)
 		}
 	}
 	fmt.Fprintf(b, "\tpiece_ := %s\n\tfor at_ := 0; at_ < rows_; at_ += piece_ {\n\t\ta_ := %sArgs{\n\t\t\trows: min(rows_-at_, piece_),\n", rows, k.symbol())
@@ -254,7 +266,11 @@ func (k *Kernel) pieces(b *strings.Builder, args string) {
 	for _, s := range k.IR.Streams {
 		if s.Offset > 0 && !s.ByLoop {
 			at := "at_"
-			if s.Ahead > 0 {
+			switch {
+			case s.Ring:
+				fmt.Fprintf(b, "\t\t\t%s: &%s.Sums()[0],\n", s.Name, s.Expr)
+				continue
+			case s.Ahead > 0:
 				at = fmt.Sprintf("at_+%d", s.Ahead)
 			}
 			fmt.Fprintf(b, "\t\t\t%s: &%s[%s],\n", s.Name, s.Expr, at)

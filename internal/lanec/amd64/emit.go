@@ -269,6 +269,13 @@ func (e *emitter) element(v *ir.Value) string {
 
 // row is the operand of a stream at the row.
 func (e *emitter) row(s *ir.Stream) string {
+	if s.Ring {
+		e.Ins("MOVL CX, AX")
+		e.Ins("SHLL $%d, AX", e.k.Width/4+1)
+		e.Ins("ANDL $255, AX // the accumulator of the row")
+		e.Ins("ADDQ %d(DI), AX", s.Offset)
+		return "(AX)"
+	}
 	return fmt.Sprintf("(%s)(CX*%d)", e.base(s), e.k.Width)
 }
 

@@ -46,13 +46,13 @@ func (e *emitter) value(v *ir.Value) {
 	case ir.Rows:
 		e.isRow(dst)
 	case ir.Load:
-		e.word(map[bool]string{false: "LDRQ", true: "LDR"}[e.tail], 1, number(e.base(v.Stream)), dst)
+		e.word(map[bool]string{false: "LDRQ", true: "LDR"}[e.tail], e.row(v.Stream), number(e.base(v.Stream)), dst)
 	case ir.Spread:
 		e.spread(v)
 		e.Ins("VLD1R (R3), [V%d.%s]", dst, elements)
 	case ir.Store:
 		x := e.reg(v.Args[0], 30)
-		e.word(map[bool]string{false: "STRQ", true: "STR"}[e.tail], 1, number(e.base(v.Stream)), x)
+		e.word(map[bool]string{false: "STRQ", true: "STR"}[e.tail], e.row(v.Stream), number(e.base(v.Stream)), x)
 		return
 	default:
 		e.compute(v, dst)
@@ -60,6 +60,15 @@ func (e *emitter) value(v *ir.Value) {
 	if !inRegister {
 		e.Ins("FMOVQ F31, %s", e.place(v))
 	}
+}
+
+// row is the register with the byte of a stream at the row.
+func (e *emitter) row(s *ir.Stream) int {
+	if s.Ring {
+		e.Ins("AND $255, R1, R26 // the accumulator of the row")
+		return 26
+	}
+	return 1
 }
 
 // isRow sets all elements, or the first one alone.

@@ -316,6 +316,8 @@ func (c *compiler) changes(bodies ...ast.Node) (changed []types.Object, found ha
 			}
 		case *ast.IncDecStmt:
 			add(n.X)
+		case *ast.ExprStmt:
+			found.stores = true // adds to a total
 		case *ast.ForStmt:
 			depth++
 			ast.Inspect(n.Body, look)

@@ -19,6 +19,7 @@ type name struct {
 	count  string     // an int, as an expression of parameters
 	turns  int64      // or its constant value, if count is ""
 	scalar *ir.Scalar // a number
+	total  *stream    // a kernels.Total
 }
 
 // A stream is an ir.Stream and what must be known of it while the function is read.
@@ -96,6 +97,10 @@ func (c *compiler) parameter(id *ast.Ident, t types.Type) {
 	case *types.Pointer:
 		if _, ok := u.Elem().Underlying().(*types.Struct); !ok {
 			c.fail(id.Pos(), "%v: a pointer is understood to a struct of slices only", t)
+		}
+		if elem := totalOf(u.Elem()); elem != nil {
+			c.names[o] = name{total: c.total(id, elem)}
+			return
 		}
 		c.names[o] = name{view: id.Name}
 	case *types.Basic:

@@ -49,6 +49,9 @@ func (c *compiler) stmt(s ast.Stmt) {
 	case *ast.SwitchStmt:
 		c.fail(s.Pos(), "switch is not understood: write if and else")
 	case *ast.ExprStmt:
+		if c.accumulate(s) {
+			return
+		}
 		c.fail(s.Pos(), "a call without a result has no place in a row: call it outside of the kernel")
 	default:
 		c.fail(s.Pos(), "this statement is not understood in a kernel")

@@ -75,6 +75,7 @@ type Stream struct {
 	ByLoop  bool     // reached from the first element on, by counters of loops or by number; what is reached by row is a stream of its own
 	Reach   []string // if ByLoop: Go expressions of how many elements are read by counters
 	Ahead   int      // how many rows further on it is read
+	Ring    bool     // it has 256 bytes: row i is element i mod 64, or 32
 	Written bool
 	Offset  int // in the argument block; 0 if it is not there
 }

@@ -1,0 +1,63 @@
+package front
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"github.com/lanewise/lanewise/internal/lanec/ir"
+)
+
+// totalOf returns what a kernels.Total adds up, or nil for any other type.
+func totalOf(t types.Type) types.Type {
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok || n.Obj().Name() != "Total" || n.Obj().Pkg() == nil || n.Obj().Pkg().Path() != "github.com/lanewise/lanewise/kernels" {
+		return nil
+	}
+	return n.TypeArgs().At(0)
+}
+
+// total takes a parameter in whose accumulators are a stream that begins anew after 256 bytes.
+func (c *compiler) total(id *ast.Ident, elem types.Type) *stream {
+	s := c.stream(id.Pos(), id.Name, types.NewSlice(elem))
+	s.Ring, s.Written = true, true
+	return s
+}
+
+// accumulate reads sum.Add(i, v), and says whether a statement is that: in rows that are here, v is added to the accumulator of the row.
+func (c *compiler) accumulate(e *ast.ExprStmt) bool {
+	call, ok := e.X.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	f, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	id, ok := ast.Unparen(f.X).(*ast.Ident)
+	if !ok || c.names[c.object(id)].total == nil {
+		return false
+	}
+	s := c.names[c.object(id)].total
+	switch {
+	case !c.inRows():
+		c.fail(e.Pos(), "a total is added to in the loop over the rows")
+	case f.Sel.Name != "Add":
+		c.fail(f.Sel.Pos(), "of a total a kernel knows Add: what it adds up to is asked for after the call")
+	}
+	switch i, ok := ast.Unparen(call.Args[0]).(*ast.Ident); {
+	case !ok || c.row == nil || c.object(i) != c.row:
+		c.fail(call.Args[0].Pos(), "the number of a row is added at the index of the row: %s.Add(i, …)", s.Expr)
+	}
+	x := c.expr(call.Args[1])
+	old := c.load(s)
+	sum := c.binary(e.Pos(), token.ADD, old, x)
+	if m := c.mask(); m != nil {
+		sum.v = c.b.Choose(m, sum.v, old.v)
+	}
+	c.stored = true
+	c.b.Put(&ir.Value{Op: ir.Store, Kind: s.Elem, Args: []*ir.Value{sum.v}, Stream: s.Stream})
+	clear(c.cache) // two totals may be the same
+	c.cache[s.Stream] = sum
+	return true
+}

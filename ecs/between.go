@@ -87,7 +87,7 @@ func (w *World) MoveMatchingFrom(q *Query, moved *Moved) error {
 	src.runs = src.runs[:0]
 	for _, m := range q.matches {
 		first := len(src.runs)
-		for _, r := range m.arch.chunks {
+		for _, r := range m.look(src) {
 			if m.passes(r, q.since) {
 				src.runs = append(src.runs, span{r, 0, r.n})
 			}

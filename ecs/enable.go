@@ -94,7 +94,7 @@ func (w *World) setEnabledMatching(op string, q *Query, c *component, on bool) e
 		if m.arch.has(c) {
 			continue
 		}
-		if slices.ContainsFunc(m.arch.chunks, func(r *record) bool { return m.passes(r, q.since) }) {
+		if slices.ContainsFunc(m.look(w), func(r *record) bool { return m.passes(r, q.since) }) {
 			return w.fault(ErrArgument, op, "the query matches %v, which lacks the component: add With to its terms", m.arch).on(c)
 		}
 	}
@@ -103,7 +103,7 @@ func (w *World) setEnabledMatching(op string, q *Query, c *component, on bool) e
 			continue
 		}
 		i := m.arch.find(c.key)
-		for _, r := range m.arch.chunks {
+		for _, r := range m.look(w) {
 			if !m.passes(r, q.since) {
 				continue
 			}

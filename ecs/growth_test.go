@@ -1,6 +1,7 @@
 package ecs
 
 import (
+	"fmt"
 	"math"
 	"runtime"
 	"testing"
@@ -13,10 +14,11 @@ type growth struct {
 	name  string
 	power float64 // 1.05, or 0.05
 	slack float64 // what does not count: the least that is taken at all
+	less  int     // divides the sizes, for what takes a block each
 	count func(t *testing.T, n int) float64
 }
 
-// sizes are 1,000 to 10,000; to 100,000 with -lanewise.full.
+// growthSizes are 1,000 to 10,000; to 100,000 with -lanewise.full.
 func growthSizes() []int {
 	if *full {
 		return []int{1_000, 10_000, 100_000}
@@ -27,6 +29,9 @@ func growthSizes() []int {
 func (g growth) run(t *testing.T) {
 	t.Run(g.name, func(t *testing.T) {
 		sizes := growthSizes()
+		for i := range sizes {
+			sizes[i] /= g.less
+		}
 		first := g.count(t, sizes[0])
 		for _, n := range sizes[1:] {
 			got, most := g.count(t, n), (first+g.slack)*math.Pow(float64(n)/float64(sizes[0]), g.power)
@@ -82,7 +87,7 @@ type (
 // TestNewQueryGrows counts what a new query costs in a world of many archetypes: if it
 // matches all, if it matches few, and what is done when 100 more come.
 func TestNewQueryGrows(t *testing.T) {
-	growth{"bytes/all", 1.05, 0, func(t *testing.T, n int) float64 {
+	growth{"bytes/all", 1.05, 0, 1, func(t *testing.T, n int) float64 {
 		w := crowd(t, n)
 		bytes, count := allocated(func() { w.Query(Write[B](), Optional(Read[C]())) })
 		if count > 100 || bytes > 200*float64(n) {
@@ -90,7 +95,7 @@ func TestNewQueryGrows(t *testing.T) {
 		}
 		return bytes
 	}}.run(t)
-	growth{"words/few", 1.05, 0, func(t *testing.T, n int) float64 {
+	growth{"words/few", 1.05, 0, 1, func(t *testing.T, n int) float64 {
 		w := crowd(t, n)
 		w.Query(Write[D]()) // its scratch
 		var q *Query
@@ -100,6 +105,38 @@ func TestNewQueryGrows(t *testing.T) {
 		}
 		return float64(len(q.candidates()) + len(q.matches) + len(q.shown.Load().words))
 	}}.run(t)
+}
+
+// TestOnlyGrows counts the chunks that a query for one shared value goes through, of many
+// values: of the only shared component, of one of two, and by jobs.
+func TestOnlyGrows(t *testing.T) {
+	for _, two := range []bool{false, true} {
+		growth{fmt.Sprint("chunks/two=", two), 0.05, 0, 10, func(t *testing.T, n int) float64 {
+			w := newWorld(t, 1)
+			for i := range n {
+				if two {
+					w.Spawn(A{1}, Sh{Value: int32(i)}, Sh2{Value: int32(i & 1)})
+				} else {
+					w.Spawn(A{1}, Sh{Value: int32(i)})
+				}
+			}
+			q := w.Query(Write[A](), Only(Sh{Value: int32(n / 2)}))
+			seen := 0
+			for c := range q.Chunks() {
+				seen += c.Len()
+			}
+			must(t, q.ParallelFor(chunkFunc(func(c *Chunk) { seen += c.Len() })).Wait())
+			must(t, w.Sync())
+			if seen != 2 || q.Count() != 1 {
+				t.Errorf("%d rows are seen", seen)
+			}
+			touched := len(q.list)
+			for _, m := range q.matches {
+				touched += len(m.look(w)) + len(m.chosen(w.listing))
+			}
+			return float64(touched)
+		}}.run(t)
+	}
 }
 
 // TestColumnsAreFoundWhenShown makes a query of archetypes with and without entities, in

@@ -177,6 +177,19 @@ func (a *archetype) integrityGroups() error {
 				chunks++
 			}
 		}
+		if a.shared > 0 && len(g.list) != g.chunks {
+			return fmt.Errorf("the group %v lists %d of %d chunks", g.values, len(g.list), g.chunks)
+		}
+		for i, r := range g.list {
+			if r.member != i || r.group != g || a.chunks[r.index] != r {
+				return fmt.Errorf("place %d of the chunks of %v: record %d", i, g.values, r.id)
+			}
+		}
+		for at, p := range a.groups.posted {
+			if p.byValue != nil && g != &a.groups.only && (len(p.byValue[g.values[at]]) <= int(g.places[at]) || p.byValue[g.values[at]][g.places[at]] != g) {
+				return fmt.Errorf("the group %v is not on the list of its value %d", g.values, at)
+			}
+		}
 		for i, r := range g.room {
 			if r.room != i || r.group != g || r.arch != a {
 				return fmt.Errorf("place %d of the chunks with room: record %d", i, r.id)

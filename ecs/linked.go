@@ -89,7 +89,7 @@ func (w *World) wholeGroups(op string, q *Query) error {
 		if err := w.complete(op); err != nil {
 			return err
 		}
-		for _, r := range m.arch.chunks {
+		for _, r := range m.look(w) {
 			if !m.passes(r, q.since) {
 				continue
 			}

@@ -310,7 +310,7 @@ func (w *World) choose(op string, q *Query) error {
 	w.runs = w.runs[:0]
 	for _, m := range q.matches {
 		first := len(w.runs)
-		for _, r := range m.arch.chunks {
+		for _, r := range m.look(w) {
 			switch {
 			case !m.passes(r, q.since):
 			case m.rows == nil:

@@ -17,6 +17,7 @@ type record struct {
 	order    uint32     // global version at the last row that came or went
 	index    int        // in arch.chunks
 	room     int        // in group.room, or -1 when the chunk is full
+	member   int        // in group.list, of an archetype with shared columns
 	spills   []spill    // heap storage of buffers, one a buffer column of arch
 	switches []switches // one an enableable column of arch
 	objects  []objects  // one a managed column of arch
@@ -30,6 +31,8 @@ type record struct {
 type group struct {
 	values []int32   // indices into the stores, one a shared column
 	room   []*record // chunks with free rows; new rows go to the first
+	list   []*record // all chunks, in no order, if there are shared columns
+	places []int32   // in the lists of posts, of columns that have some
 	chunks int
 	number int    // among those that the archetype ever had
 	orders uint32 // how often rows came or went, in batches
@@ -41,6 +44,8 @@ type groups struct {
 	byKey map[string]*group // of the others
 	made  int               // how many of these there ever were
 	key   []byte
+
+	posted []posts // of shared columns
 }
 
 // of returns the group with the given values, making it when it is new.
@@ -61,6 +66,9 @@ func (g *groups) of(values []int32) *group {
 	own := &group{values: append([]int32(nil), values...), number: g.made}
 	g.made++
 	g.byKey[string(g.key)] = own
+	for at := range g.posted {
+		g.posted[at].add(own, at)
+	}
 	return own
 }
 
@@ -84,6 +92,9 @@ func (g *groups) drop(own *group) {
 		g.key = binary.LittleEndian.AppendUint32(g.key, uint32(v))
 	}
 	delete(g.byKey, string(g.key))
+	for at := range g.posted {
+		g.posted[at].drop(own, at)
+	}
 }
 
 // takeRecord takes a record that has no place.
@@ -140,6 +151,9 @@ func (w *World) newRecord(a *archetype, g *group, n int) *record {
 func (w *World) enlist(r *record, a *archetype, g *group) {
 	r.arch, r.group, r.index, r.room = a, g, len(a.chunks), -1
 	a.chunks = append(a.chunks, r)
+	if a.shared > 0 {
+		g.join(r)
+	}
 	if g.chunks++; g.chunks == 1 && len(g.values) > 0 {
 		a.retain(g)
 	}
@@ -158,6 +172,9 @@ func (w *World) delist(r *record) {
 	a.chunks[r.index].index = r.index
 	a.chunks[last] = nil
 	a.chunks = a.chunks[:last]
+	if a.shared > 0 {
+		r.group.leave(r)
+	}
 	if r.group.chunks--; r.group.chunks == 0 && len(r.group.values) > 0 {
 		a.unretain(r.group)
 		a.ended(r.group)

@@ -272,21 +272,28 @@ func (q *Query) refreshLookups() {
 type listed struct {
 	match *match
 	rec   *record
+	index int // among all chunks, those of other shared values included
 }
 
-// flatten returns all chunks of the query in order.
+// flatten returns the chunks of the query in order, but those that lack the values of
+// its Only terms.
 func (q *Query) flatten() []listed {
 	if q.listing == q.world.listing && q.listing != 0 {
 		return q.list
 	}
 	q.list = q.list[:0]
+	base := 0
 	for _, m := range q.matches {
-		if !m.bound && len(m.arch.chunks) > 0 {
+		if len(m.arch.chunks) == 0 {
+			continue
+		}
+		if !m.bound {
 			m.bind(q)
 		}
-		for _, r := range m.arch.chunks {
-			q.list = append(q.list, listed{m, r})
+		for _, r := range m.chosen(q.world.listing) {
+			q.list = append(q.list, listed{m, r, base + r.index})
 		}
+		base += len(m.arch.chunks)
 	}
 	q.listing = q.world.listing
 	return q.list
@@ -331,7 +338,10 @@ func (r *chunkRun) RunRange(t *jobs.Task, i, _ int) {
 	c := slotOf(worker, &q.workers).take(q.headers)
 	c.world, c.structural, c.version, c.worker, c.order = q.world, r.structural, r.version, int32(worker), r.order
 	c.task = t
-	c.show(m, span{rec, 0, rec.n}, i)
+	if l.index != i { // of a query with Only
+		t.SetLo(l.index)
+	}
+	c.show(m, span{rec, 0, rec.n}, l.index)
 	if c.mask = nil; m.rows == nil || c.sift(m) {
 		if guard {
 			c.watch()

@@ -5,8 +5,10 @@ import "slices"
 // tally counts for a query with Only what groups of an archetype have counted that
 // have ended since, so that its count never runs back.
 type tally struct {
-	match  *match
-	orders uint32
+	match   *match
+	orders  uint32
+	chosen  []*record // the chunks that have the values, in order
+	listing uint32    // the world's listing at that time; 0: never chosen
 }
 
 // tallies are the tallies of an archetype, by the first value that the query asks for:
@@ -19,6 +21,11 @@ func (m *match) count() {
 		return
 	}
 	m.tally = &tally{match: m}
+	if !m.exact() {
+		for _, f := range m.only {
+			m.arch.groups.post(f.at)
+		}
+	}
 	if m.arch.counting == nil {
 		m.arch.counting = tallies{}
 	}
@@ -59,17 +66,13 @@ func (m *match) orders() uint32 {
 		return a.orders
 	}
 	n := m.tally.orders
-	if len(m.only) == a.shared { // there is one group at most
-		var values [maxShared]int32
-		for _, f := range m.only {
-			values[f.at] = f.value
-		}
-		if g := a.groups.find(values[:a.shared]); g != nil {
+	if m.exact() {
+		if g := m.group(); g != nil {
 			n += g.orders
 		}
 		return n
 	}
-	for _, g := range a.groups.byKey {
+	for _, g := range m.posted() {
 		if m.shares(g) {
 			n += g.orders
 		}

@@ -76,34 +76,24 @@ func (q *Query) loop(yield func(*Chunk) bool) {
 		w.visiting--
 		q.give(c)
 	}()
-	index := 0
+	base, end := 0, 0 // of the chunks of an archetype among all
 	for _, m := range q.matches {
-		if len(m.arch.chunks) == 0 {
-			continue
-		}
-		if m.still(q.since) {
-			index += len(m.arch.chunks)
+		base, end = end, end+len(m.arch.chunks)
+		if base == end || m.still(q.since) {
 			continue
 		}
 		if !m.bound {
 			m.bind(q)
 		}
 		c.mask, c.binds = nil, m.binds
-		var group *group // of the chunk before: its values need no second look
-		shares := false
-		for _, r := range m.arch.chunks {
-			i := index
-			index++
+		for i, r := range m.chosen(w.listing) {
 			if m.filtered {
-				if r.group != group {
-					group = r.group
-					shares = m.shares(group)
-				}
-				if !shares || m.watches && !m.stirred(r, q.since) {
+				if m.watches && !m.stirred(r, q.since) {
 					continue
 				}
+				i = r.index
 			}
-			c.point(span{r, 0, r.n}, i)
+			c.point(span{r, 0, r.n}, base+i)
 			if m.rows != nil && !c.sift(m) {
 				continue
 			}
@@ -207,7 +197,7 @@ func (q *Query) Count() int {
 		case !m.filtered:
 			n += m.arch.rows
 		case !m.still(q.since):
-			for _, r := range m.arch.chunks {
+			for _, r := range m.look(q.world) {
 				if m.passes(r, q.since) {
 					n += m.rows.count(r)
 				}
@@ -344,7 +334,7 @@ func (q *Query) passing(op string, f func(r *record, mask []uint64, n int) bool)
 		if m.still(q.since) {
 			continue
 		}
-		for _, r := range m.arch.chunks {
+		for _, r := range m.look(q.world) {
 			if !m.passes(r, q.since) {
 				continue
 			}

@@ -25,6 +25,10 @@ func (p *Pool) Sit() *Task {
 // Scratch of the one before is free again. It is for a task of Pool.Sit.
 func (t *Task) NextBlock(lo int) { t.begin(t.block+1, lo) }
 
+// SetLo says that the block is that of another first index than the loop's: of a loop over
+// a selection, which counts what it is selected from. Lo, traces and errors have it then.
+func (t *Task) SetLo(lo int) { t.lo = lo }
+
 // Rise ends a task of Pool.Sit. The last one that the goroutine was given goes first.
 func (t *Task) Rise() {
 	s := t.seat

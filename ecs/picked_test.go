@@ -1,0 +1,126 @@
+package ecs
+
+import (
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// TestOnlyAmongMany does random things to chunks of many shared values, and compares what
+// queries for some of them show with what a look at every chunk shows: in loops, in jobs,
+// and by counting, with the places of the chunks.
+func TestOnlyAmongMany(t *testing.T) {
+	for _, workers := range []int{1, 2, 8} {
+		w := newWorld(t, workers)
+		rng := rand.New(rand.NewPCG(uint64(workers), 3))
+		value := func() int32 { return rng.Int32N(7) }
+		var queries []*Query
+		for i := range int32(7) {
+			queries = append(queries, w.Query(Read[A](), Only(Sh{Value: i})), w.Query(Read[A](), Only(Sh2{Value: i}), Only(Sh{Value: i / 2})))
+		}
+		all := w.Query(Read[A](), Present[Sh]())
+		for step := range 120 {
+			switch q := queries[rng.IntN(len(queries))]; rng.IntN(8) {
+			case 0, 1:
+				for range w.CreateChunks(w.Archetype(With[A](), With[Sh]()), 700) {
+				}
+			case 2:
+				must(t, AddMatching(w, q, Sh{Value: value()}))
+			case 3:
+				must(t, AddMatching(w, w.Query(With[A](), Only(Sh{Value: value()})), Sh2{Value: value()}))
+			case 4:
+				must(t, w.DestroyMatching(q))
+			case 5:
+				w.Spawn(A{1}, Sh{Value: value()}, Sh2{Value: value()})
+			case 6:
+				for range 5 {
+					w.Spawn(A{1}, Sh{Value: value()}, Tag{})
+				}
+			case 7:
+				if list := q.AppendEntities(nil); len(list) > 0 {
+					must(t, Set(w, list[rng.IntN(len(list))], Sh{Value: value()}))
+				}
+			}
+			if step%10 == 9 {
+				q := queries[rng.IntN(len(queries))] // another one for the same value is new
+				terms := slices.Clone(q.terms)
+				must(t, q.Close())
+				queries[slices.Index(queries, q)] = w.Query(terms...)
+			}
+			must(t, w.integrity())
+			for _, q := range queries {
+				compareOnly(t, w, q, all)
+			}
+		}
+	}
+}
+
+// compareOnly compares what q shows with those of all chunks that have its values.
+func compareOnly(t *testing.T, w *World, q, all *Query) {
+	t.Helper()
+	type shown struct {
+		first Entity
+		n     int
+	}
+	var want []shown
+	for c := range all.Chunks() {
+		if m := q.matchOf(c.rec.arch); m != nil && m.shares(c.rec.group) {
+			want = append(want, shown{c.Entities()[0], c.Len()})
+		}
+	}
+	var loop, job []shown
+	var places []int
+	for c := range q.Chunks() {
+		loop, places = append(loop, shown{c.Entities()[0], c.Len()}), append(places, c.Index())
+		if c.Task().Lo() != c.Index() {
+			t.Errorf("%v: block %d is chunk %d", q, c.Task().Lo(), c.Index())
+		}
+	}
+	offsets := q.AppendOffsets(nil)
+	for k, i := range places {
+		if offsets[i+1]-offsets[i] != loop[k].n {
+			t.Errorf("%v: chunk %d has %d rows by its offsets, and %d", q, i, offsets[i+1]-offsets[i], loop[k].n)
+		}
+	}
+	done := make([]shown, len(offsets))
+	must(t, q.ParallelFor(chunkFunc(func(c *Chunk) {
+		if c.Task().Lo() != c.Index() {
+			t.Errorf("%v: block %d is chunk %d in a job", q, c.Task().Lo(), c.Index())
+		}
+		done[c.Index()] = shown{c.Entities()[0], c.Len()}
+	})).Wait())
+	if q.Count() != offsets[len(offsets)-1] { // while jobs are said to be under way
+		t.Errorf("%v: %d rows are counted", q, q.Count())
+	}
+	must(t, w.Sync())
+	for _, i := range places {
+		job = append(job, done[i])
+	}
+	if !slices.Equal(loop, want) || !slices.Equal(job, want) || !slices.IsSorted(places) {
+		t.Fatalf("%v: a loop shows %v, a job %v, want %v; places %v", q, loop, job, want, places)
+	}
+	if q.ChunkCount() != len(want) || q.Empty() != (len(want) == 0) || q.Count() != offsets[len(offsets)-1] {
+		t.Errorf("%v: %d chunks, want %d", q, q.ChunkCount(), len(want))
+	}
+}
+
+// TestOnlyNamesTheChunk makes a job over one of several values panic: the error has the
+// place of the chunk among all.
+func TestOnlyNamesTheChunk(t *testing.T) {
+	w := newWorld(t, 2)
+	for i := range int32(5) {
+		w.Spawn(A{1}, Sh{Value: i})
+	}
+	err := w.Query(Read[A](), Only(Sh{Value: 3})).ParallelFor(chunkFunc(func(*Chunk) { panic("ouch") })).Wait()
+	var failed *jobs.PanicError
+	if !errors.As(err, &failed) || failed.Index != 3 || !strings.Contains(failed.Error(), "index 3") {
+		t.Errorf("got %v", err)
+	}
+	if err := w.Sync(); err == nil {
+		t.Error("Sync says nothing")
+	}
+}

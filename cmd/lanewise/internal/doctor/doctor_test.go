@@ -60,8 +60,11 @@ func hasSlice(f *ast.FuncDecl) bool {
 	})
 }
 
-// ofSlices says whether a struct is a view, and no row of one.
+// ofSlices says whether a struct is a view, and no row of one, nor one whose fields are its own.
 func ofSlices(s *ast.StructType) bool {
+	if len(s.Fields.List) == 0 {
+		return false
+	}
 	_, ok := s.Fields.List[0].Type.(*ast.ArrayType)
 	return ok
 }

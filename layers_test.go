@@ -37,7 +37,7 @@ var layers = []layer{
 	{pkg: "kernels", ext: "github.com/klauspost/cpuid/v2 golang.org/x/sys", test: "soa"},
 	{pkg: "kernels/kerneltest", may: "kernels"},
 	{pkg: "jobs", ext: "golang.org/x/sys"},
-	{pkg: "internal/raster", may: "jobs"},
+	{pkg: "internal/raster", may: "kernels jobs"},
 	{pkg: "internal/film"},
 	{pkg: "random", may: "kernels", test: "soa"},
 	{pkg: "order", may: "jobs"},

@@ -26,6 +26,7 @@ type band struct {
 	masks      []uint8 // of a row
 
 	summing    bool     // the band is solid
+	vectors    bool     // there is assembly for it
 	keys, more []uint64 // of solid primitives: depth and number
 	sums       []uint64
 
@@ -41,6 +42,7 @@ var far = float32(math.Inf(1))
 
 // begin makes the band ready for part k of the canvas.
 func (b *band) begin(c *Canvas, k int) {
+	b.vectors = c.vectors
 	b.x, b.y = c.rect.Min.X, c.rect.Min.Y+k*bandRows
 	b.w, b.h = c.rect.Dx(), min(bandRows, c.rect.Max.Y-b.y)
 	b.stride = c.dst.Stride

@@ -14,6 +14,7 @@ type Canvas struct {
 	rect    image.Rectangle // what is drawn, from the image's corner
 	lists   []*List
 	bands   int
+	vectors bool     // see vectors
 	places  []uint32 // by list and band: see addUp
 	entries []prim   // by band, in the order of the lists
 	lock    sync.Mutex
@@ -46,7 +47,7 @@ func (c *Canvas) Draw(on Workers, dst *image.RGBA, rect image.Rectangle, lists [
 	if c.rect.Empty() || len(lists) == 0 {
 		return nil
 	}
-	c.dst, c.lists = dst, lists
+	c.dst, c.lists, c.vectors = dst, lists, vectors()
 	defer func() { c.dst, c.lists = nil, nil }()
 	c.bands = (c.rect.Dy() + bandRows - 1) / bandRows
 	c.places = grown(c.places, len(lists)*c.bands)

@@ -56,7 +56,7 @@ func (b *band) drawSolid(prims []prim) bool {
 	b.summing = true
 	for _, key := range b.keys {
 		t := &prims[uint32(key)]
-		if t.kind == discKind || !b.tiny(t) {
+		if t.kind == discKind || !(b.vectors && b.vector(t)) && !b.tiny(t) {
 			b.rows(t, nil)
 		}
 	}
@@ -80,7 +80,12 @@ func (b *band) resolveSolid() {
 	for y := range b.h {
 		sums := b.sums[y*b.w : (y+1)*b.w]
 		row := b.pix[y*b.stride:][:4*b.w]
-		for x := 0; x < len(sums); {
+		x := 0
+		if b.vectors {
+			x = len(sums) &^ 7
+			resolveAVX2(row[:4*x], sums[:x])
+		}
+		for x < len(sums) {
 			if sums[x] == 0 {
 				x++
 				continue

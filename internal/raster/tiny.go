@@ -1,6 +1,9 @@
 package raster
 
-import "math/bits"
+import (
+	"math"
+	"math/bits"
+)
 
 // fits says whether the numbers of an edge fit into sixteen bits at all pixels of
 // a box, and a pixel to the left and right of it, that its inside is not further
@@ -83,5 +86,38 @@ func (b *band) tiny(t *prim) bool {
 		right[0].at, right[1].at = right[0].at+right[0].step, right[1].at+right[1].step
 		ra, rb, rc = ra+subs*e[0].b, rb+subs*e[1].b, rc+subs*e[2].b
 	}
+	return true
+}
+
+// steep is the largest side of a triangle that vector draws, in sixteenths: so that
+// edges grow by less than 2¹⁵ within four pixels.
+const steep = 400
+
+// vector is tiny for four pixels at a time, column by column, where there is assembly.
+//
+// Edges at samples have sixteen bits and stay at the end of these where they would go
+// beyond. So that signs are right for all that, an edge that grows from row to row may not
+// begin below, and one that falls not above.
+func (b *band) vector(t *prim) bool {
+	left, right := min(t.x[0], t.x[1], t.x[2]), max(t.x[0], t.x[1], t.x[2])
+	top, bottom := min(t.y[0], t.y[1], t.y[2]), max(t.y[0], t.y[1], t.y[2])
+	if right-left > steep || bottom-top > steep {
+		return false
+	}
+	x0, x1, y0, y1 := b.box(left, right, top, bottom)
+	groups := (x1 - x0 + 3) / 4
+	if x0 = min(x0, b.w-4*groups); x0 < 0 {
+		return false
+	}
+	e := t.edges()
+	for i := range e {
+		e := &e[i]
+		e.c += e.a*int64(subs*(b.x+x0)) + e.b*int64(subs*(b.y+y0))
+		span := e.a * int64(4*subs*groups)
+		if e.b > 0 && e.c+min(span, 0) < math.MinInt16 || e.b < 0 && e.c+max(span, 0) > math.MaxInt16 {
+			return false
+		}
+	}
+	tinyAVX2(&b.sums[y0*b.w+x0], 8*b.w, groups, y1-y0, &e, spread(t.color))
 	return true
 }

@@ -3,7 +3,6 @@ package render
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"testing"
 	"time"
 
@@ -87,39 +86,44 @@ func (c *crowd) moved() {
 	c.frame()
 }
 
+// An act is something that a benchmark measures beside others.
+type act struct {
+	name string
+	do   func()
+}
+
+// rounds does acts in turn, round by round, and reports what the first takes for each of n
+// rows, and the others in parts of that: each the least of all rounds, as what others do on
+// the machine costs memory as much as time.
+func rounds(b *testing.B, n int, acts ...act) {
+	b.ReportAllocs()
+	least := make([]time.Duration, len(acts))
+	for i := range acts {
+		acts[i].do()
+		least[i] = time.Hour
+	}
+	for b.Loop() {
+		for i := range acts {
+			start := time.Now()
+			acts[i].do()
+			least[i] = min(least[i], time.Since(start))
+		}
+	}
+	unit := float64(least[0])
+	b.ReportMetric(unit/float64(n), acts[0].name+"-ns/row")
+	for i := range acts[1:] {
+		b.ReportMetric(float64(least[i+1])/unit, acts[i+1].name+"/"+acts[0].name)
+	}
+}
+
 // BenchmarkCrowd measures a million entities, of which a camera sees 5 %, against the
-// kernel on as many boxes in a row, round by round: the least of all rounds, as what others
-// do on the machine costs memory as much as time, in parts of the kernel's.
+// kernel on as many boxes in a row.
 func BenchmarkCrowd(b *testing.B) {
 	const n = 1_000_000
 	for _, workers := range []int{1, 2} {
 		c := newCrowd(b, n, workers)
 		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
-			b.ReportAllocs()
-			whats := []struct {
-				name  string
-				do    func()
-				times []time.Duration
-			}{{name: "kernel", do: c.kernel}, {name: "cull", do: c.cull}, {name: "batches", do: c.batches}, {name: "build", do: c.build}, {name: "moved", do: c.moved}, {name: "still", do: c.frame}}
-			for i := range whats {
-				whats[i].do()
-				whats[i].times = make([]time.Duration, 0, 10_000)
-			}
-			for b.Loop() {
-				for i := range whats {
-					if w := &whats[i]; len(w.times) < cap(w.times) {
-						start := time.Now()
-						w.do()
-						w.times = append(w.times, time.Since(start))
-					}
-				}
-			}
-			least := func(i int) float64 { return float64(slices.Min(whats[i].times)) }
-			kernel := least(0)
-			b.ReportMetric(kernel/n, "kernel-ns/row")
-			for i, w := range whats[1:] {
-				b.ReportMetric(least(i+1)/kernel, w.name+"/kernel")
-			}
+			rounds(b, n, act{"kernel", c.kernel}, act{"cull", c.cull}, act{"batches", c.batches}, act{"build", c.build}, act{"moved", c.moved}, act{"still", c.frame})
 			b.ReportMetric(float64(ViewsOf(c.w)[0].Seen)/n, "seen")
 		})
 	}

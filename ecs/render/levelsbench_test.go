@@ -6,8 +6,6 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/system"
-	"github.com/lanewise/lanewise/ecs/transform"
 )
 
 // fleet is a world of n groups of three levels, with an entity of each, and a camera.
@@ -59,37 +57,5 @@ func BenchmarkLevels(b *testing.B) {
 			e.levels.renew = true
 			s.ok(e.filter())
 		})
-	}
-}
-
-// A frame of things that move at a fixed step, drawn between two of them.
-func BenchmarkInterpolate(b *testing.B) {
-	const n = 100_000
-	for _, workers := range []int{1, 2} {
-		for _, between := range []bool{false, true} {
-			s := newStage(b, onWorkers(b, workers))
-			s.ok(Install(s.w, Options{Assets: s.assets, Width: 160, Height: 100}))
-			s.pen = nil
-			system.Find[system.FixedStep](s.w).SetRate(system.NewCatchUp(1))
-			values := []any{square, transform.Translation{X: 1}, transform.Identity, transform.LocalToWorld{}}
-			if between {
-				values = append(values, Previous{})
-			}
-			_, err := s.w.Instantiate(s.w.Spawn(values...), n)
-			s.ok(err)
-			m := &walk{}
-			s.ok(system.Adopt(s.w, m))
-			s.ok(system.Get[system.FixedStep](s.w).Add(m))
-			s.w.Spawn(Camera{Height: 40})
-			clock := system.ClockOf(s.w)
-			b.Run(fmt.Sprintf("n=%d/between=%v/workers=%d", n, between, workers), func(b *testing.B) {
-				b.ReportAllocs()
-				for b.Loop() {
-					clock.Advance(0.25)
-					s.frame()
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/row")
-			})
-		}
 	}
 }

@@ -141,7 +141,7 @@ func (s *Shape) width() float32 {
 func (s *Shape) roomy() Bounds {
 	b := *s.Bounds
 	if b.HX >= 0 {
-		b.HX += labelRoom * s.width()
+		b.HX += float32(labelRoom * s.width())
 	}
 	return b
 }

@@ -319,3 +319,47 @@ func TestLooksByName(t *testing.T) {
 		t.Errorf("moved: another picture")
 	}
 }
+
+// What is written in a frame in which entities of another archetype come and go is seen,
+// in the world itself and in a presentation world.
+func TestExtractBoth(t *testing.T) {
+	for name, change := range map[string]func(s *stage, e ecs.Entity) error{
+		"Tint":     func(s *stage, e ecs.Entity) error { return ecs.Set(s.w, e, Tint{color.NRGBA{200, 90, 0, 200}}) },
+		"Flipbook": func(s *stage, e ecs.Entity) error { return ecs.Set(s.w, e, Flipbook{First: 5}) },
+		"Label":    func(s *stage, e ecs.Entity) error { return ecs.Set(s.w, e, s.label("hh", 0)) },
+		"Hidden":   func(s *stage, e ecs.Entity) error { return ecs.SetEnabled[Hidden](s.w, e, true) },
+		"place":    func(s *stage, e ecs.Entity) error { return ecs.Set(s.w, e, transform.Translation{X: 1}) },
+		"Bounds":   func(s *stage, e ecs.Entity) error { return ecs.Set(s.w, e, Bounds{HX: -1}) },
+	} {
+		for _, material := range []string{"cells", "ghosts"} {
+			s, film := newPicture(t, 60, 40)
+			s.atlas(0)
+			e := s.show(s.look("sprite", material), 0, 0, Tint{white}, Hidden{}, Flipbook{First: 1}, transform.Scale{Value: 4})
+			if name == "Label" {
+				e = s.show(s.look("sprite", material), 0, 0, Tint{white}, Hidden{}, s.label("ab", 0), transform.Scale{Value: 4})
+			}
+			s.ok(ecs.SetEnabled[Hidden](s.w, e, false))
+			other := s.show(square, 200, 0)
+			show, copied := newPicture(t, 60, 40)
+			s.ok(Install(show.w, Options{Assets: s.assets, Renderer: copied}))
+			picture := func() uint64 {
+				t.Helper()
+				s.flip(0)
+				s.ok(Extract(s.w, show.w))
+				show.frame()
+				if hashOf(film.Image) != hashOf(copied.Image) {
+					t.Errorf("%s of %s: the presentation world shows something else", name, material)
+				}
+				return hashOf(film.Image)
+			}
+			picture()
+			was := picture()
+			s.ok(change(s, e))
+			s.ok(s.w.Destroy(other))
+			s.show(square, 300, 0)
+			if picture() == was {
+				t.Errorf("%s of %s: the picture is as before", name, material)
+			}
+		}
+	}
+}

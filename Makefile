@@ -189,7 +189,7 @@ lint: ## golangci-lint and asmfmt
 		[ -z "$$unformatted" ] || { echo "asmfmt would change:"; echo "$$unformatted"; exit 1; }
 
 examples: ## run every example
-	@for dir in examples/*/; do [ -e "$$dir/go.mod" ] || { echo "$$dir"; $(GO) run "./$$dir" || exit 1; }; done
+	@for pkg in $$($(GO) list -f '{{if eq .Name "main"}}{{.ImportPath}}{{end}}' ./examples/...); do echo "$$pkg"; $(GO) run "$$pkg" || exit 1; done
 
 # Ebitengine needs a screen as soon as a program with it starts: xvfb-run gives it one
 # in memory.

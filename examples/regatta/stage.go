@@ -1,4 +1,4 @@
-package main
+package regatta
 
 import (
 	"image/color"
@@ -213,11 +213,11 @@ func (s *Chase) Update(f *system.Frame) error {
 	if err := ecs.Set(w, s.Camera, transform.Translation{X: at.X - float32(behind*sin[0]), Y: above, Z: at.Z + float32(behind*cos[0])}); err != nil {
 		return err
 	}
-	return ecs.Set(w, s.Camera, aim(s.turned[0], -0.09))
+	return ecs.Set(w, s.Camera, Aim(s.turned[0], -0.09))
 }
 
-// aim is the rotation of a camera that looks to a heading, and up by an angle.
-func aim(heading, up float32) transform.Rotation {
+// Aim is the rotation of a camera that looks to a heading, and up by an angle.
+func Aim(heading, up float32) transform.Rotation {
 	half := [2]float32{float32(heading * -0.5), float32(up * 0.5)}
 	var sin, cos [2]float32
 	kernels.Sincos(sin[:], cos[:], half[:])
@@ -226,7 +226,7 @@ func aim(heading, up float32) transform.Rotation {
 
 // setStage makes the sea, the sky, the marks, the wind on the water and the lights on it,
 // and the cameras.
-func setStage(w *ecs.World, a *render.Assets, boats int) (chase ecs.Entity) {
+func setStage(w *ecs.World, a *render.Assets, boats int) (stand, chase ecs.Entity) {
 	paint := a.Material(render.Material{Name: "scenery"})
 	for _, s := range []render.Shape{seaShape(), skyShape()} {
 		w.Spawn(render.Look{Shape: a.Shape(s), Material: paint}, transform.LocalToWorld{M: transform.IdentityMatrix[float32]()})
@@ -241,7 +241,7 @@ func setStage(w *ecs.World, a *render.Assets, boats int) (chase ecs.Entity) {
 		Material: a.Material(render.Material{Name: "ruffled", Image: cloud(32), Color: color.NRGBA{4, 40, 66, 255}, Blend: render.Over}),
 		Layer:    onWater,
 	}
-	flat := aim(0, -1.5707964)
+	flat := Aim(0, -1.5707964)
 	for x := float32(-2_700); x <= 2_700; x += apart {
 		for z := float32(-3_300); z <= 2_700; z += apart {
 			w.Spawn(patch, render.Tint{Color: color.NRGBA{255, 255, 255, 0}}, flat, Air{}, transform.LocalToWorld{},
@@ -257,11 +257,11 @@ func setStage(w *ecs.World, a *render.Assets, boats int) (chase ecs.Entity) {
 			transform.Translation{X: (dice(2*i+1) - 0.5) * 4_400, Y: 0.1, Z: float32((dice(5*i+2)-0.5)*5_000) + 200})
 	}
 	sea := uint32(1<<onStage | 1<<onWater)
-	w.Spawn(render.Camera{FOV: 0.56, Near: 10, Far: 26_000, Layers: sea, Background: color.NRGBA{120, 170, 200, 255}},
-		transform.Translation{X: 440, Y: 92, Z: 2_060}, aim(-0.08, -0.085), transform.LocalToWorld{})
+	stand = w.Spawn(render.Camera{FOV: 0.56, Near: 10, Far: 26_000, Layers: sea, Background: color.NRGBA{120, 170, 200, 255}},
+		transform.Translation{X: 440, Y: 92, Z: 2_060}, Aim(-0.08, -0.085), transform.LocalToWorld{})
 	chase = w.Spawn(render.Camera{FOV: 0.75, Near: 2, Far: 26_000, Layers: sea, Order: 1, LevelBias: 2, X: 0.69, Y: 0.035, W: 0.29, H: 0.34, Background: color.NRGBA{120, 170, 200, 255}},
 		transform.Translation{}, transform.Identity, transform.LocalToWorld{})
 	w.Spawn(render.Camera{Height: 2 * outerZ * 1.12, Layers: 1 << onChart, Order: 2, X: 0.02, Y: 0.035, W: 0.155, H: 0.34, Background: color.NRGBA{8, 40, 62, 255}},
-		transform.Translation{Y: 500}, aim(0, -1.5707964), transform.LocalToWorld{})
-	return chase
+		transform.Translation{Y: 500}, Aim(0, -1.5707964), transform.LocalToWorld{})
+	return stand, chase
 }

@@ -1,4 +1,4 @@
-package main
+package regatta
 
 import (
 	"github.com/lanewise/lanewise/ecs"

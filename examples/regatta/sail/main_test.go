@@ -3,45 +3,21 @@ package main
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"image"
 	"image/gif"
 	"image/png"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/render"
 	"github.com/lanewise/lanewise/ecs/system"
-	"github.com/lanewise/lanewise/ecs/transform"
 	"github.com/lanewise/lanewise/jobs"
-	"github.com/lanewise/lanewise/kernels"
 )
 
-// golden is the hash of 12 frames of a regatta with 300 boats: on every machine and path,
-// with any number of workers, drawn or not.
+// golden is the hash of 12 frames of a race with 300 boats, see TestHash of package
+// regatta.
 const golden = "6a3b61479e81854a\n"
-
-func TestHash(t *testing.T) {
-	defer use(t, kernels.Path())
-	for _, path := range kernels.Paths() {
-		use(t, path)
-		all := []int{1, 2, 3, 8, 64}
-		if testing.Short() {
-			all = []int{1, 3}
-		}
-		for _, workers := range all {
-			t.Run(fmt.Sprintf("path=%s/workers=%d", path, workers), func(t *testing.T) {
-				if got := sail(t, workers, &show{boats: 300, frames: 12}); got != golden {
-					t.Errorf("it says %q, want %q", got, golden)
-				}
-			})
-		}
-	}
-}
 
 // sail runs a regatta and returns what it says.
 func sail(t *testing.T, workers int, s *show) string {
@@ -53,13 +29,6 @@ func sail(t *testing.T, workers int, s *show) string {
 		t.Fatal(err)
 	}
 	return said.String()
-}
-
-func use(t *testing.T, path string) {
-	t.Helper()
-	if err := kernels.Use(path); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // Who draws does not change the world, and pictures do not depend on who draws.
@@ -101,66 +70,6 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// Every boat stays on the course, no sail is trimmed against the wind, and all three
-// cameras see something: the chart every boat, the others some near and some far.
-func TestRace(t *testing.T) {
-	w, err := newRegatta(400, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.Close()
-	boats := w.Query(ecs.Read[Helm](), ecs.Read[Air](), ecs.Read[transform.Translation](), ecs.Read[transform.LocalToWorld]())
-	count := map[float32]int{}
-	for range 4 { // a minute at a time, in steps of half a second
-		for range 30 {
-			system.ClockOf(w).Advance(0.5)
-			if err := system.Update(w); err != nil {
-				t.Fatal(err)
-			}
-		}
-		for c := range boats.Chunks() {
-			h, air, at := ecs.Column[Helm](c), ecs.Column[Air](c), ecs.Column[transform.Translation](c)
-			for i := range h.Leg {
-				count[h.Leg[i]]++
-				if x, z := math.Abs(float64(at.X[i])), math.Abs(float64(at.Z[i])); !(x < outerX+300) || !(z < outerZ+300) || x < innerX-250 && z < innerZ-250 {
-					t.Fatalf("a boat is at %v, %v, off the course", at.X[i], at.Z[i])
-				}
-				if !(h.Speed[i] >= 0 && h.Speed[i] < 12) || !(air.Force[i] > 3 && air.Force[i] < 13) {
-					t.Fatalf("a boat makes %v in a wind of %v", h.Speed[i], air.Force[i])
-				}
-			}
-		}
-	}
-	for leg := beat; leg < legs; leg++ {
-		if count[leg] < 100 {
-			t.Errorf("leg %v has %d boats of 1,600", leg, count[leg])
-		}
-	}
-	views := render.ViewsOf(w)
-	if len(views) != 3 || views[2].Seen != 400 {
-		t.Fatalf("%d cameras, of which the last sees %d", len(views), views[len(views)-1].Seen)
-	}
-	for i, v := range views[:2] {
-		seen := map[render.ShapeID]int{}
-		for _, b := range v.Batches {
-			seen[b.Look.Shape] += b.Count
-		}
-		if seen[render.ShapeNamed("far")] == 0 || seen[render.ShapeNamed("hull")] == 0 || seen[render.ShapeNamed("hull")] != seen[render.ShapeNamed("main")] {
-			t.Errorf("camera %d sees %v", i, seen)
-		}
-	}
-}
-
-// A sail is on the side to which the wind blows.
-func TestLee(t *testing.T) {
-	for a := -3.1; a <= 3.1; a += 0.05 {
-		side, cos := lee(float32(a))
-		if math.Abs(float64(cos)-math.Cos(a)) > 0.1 || side > 1 || side < -1 || float64(side)*math.Sin(a) < -1e-3 {
-			t.Errorf("the wind at %.2f: side %v, cosine %v", a, side, cos)
-		}
-	}
-}
-
 func TestFlags(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"", ""},
@@ -169,6 +78,9 @@ func TestFlags(t *testing.T) {
 		{"-size 0x5", "-size 0x5"},
 		{"-boats 0", "there is at least one of each"},
 		{"-gif a.gif -video b.mp4", "are two films"},
+		{"-rate -1", "-rate -1: up to 1000 steps a second"},
+		{"-rate NaN", "-rate NaN"},
+		{"-rate 12.5", ""},
 		{"fast", `what is "fast"?`},
 	} {
 		if _, err := flags(strings.Fields(c.args)); (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {

@@ -1,0 +1,108 @@
+// Package regatta is a race of thousands of boats around a course, in a wind that shifts
+// and has gusts, before three cameras: one for the spectators, one that follows a boat,
+// one for the chart. The program in sail makes pictures and films of it, the one in
+// examples/window/regatta shows it in a window.
+//
+// A boat is a tree of entities: where it is, on that a hull that heels, and on that the
+// sails, which are trimmed; a wake; and a simple shape for when it is far away.
+package regatta
+
+import (
+	"fmt"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/render"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/transform"
+)
+
+// systems are those of the regatta.
+var systems = &system.Set{Name: "regatta", Types: []*system.Type{
+	system.Of[Wind](), system.Of[Steer](), system.Of[Heel](), system.Of[Trim](), system.Of[Spread](), system.Of[Hoist](), system.Of[Ruffle](), system.Of[Twinkle](), system.Of[Mark](),
+}}
+
+// Step is the time of a frame of a film, in seconds.
+const Step = 1.0 / 60
+
+// Options say what is sailed.
+type Options struct {
+	Boats    int
+	Renderer render.Renderer // nil: what the cameras see is computed and not drawn
+
+	// Rate is how many steps a second the boats are sailed in, however often they are
+	// drawn: that is between the last two steps. 0 sails them by a step each frame.
+	Rate float64
+}
+
+// Race is a world in which boats sail.
+type Race struct {
+	World  *ecs.World
+	Assets *render.Assets
+	Boat   ecs.Entity // the one that the second camera follows
+	Stand  ecs.Entity // the camera of the spectators
+	Chase  ecs.Entity // the camera that follows Boat
+
+	chase *Chase
+}
+
+// New makes a race. Whoever has it closes its World.
+func New(o Options, options ...system.Option) (*Race, error) {
+	options = append([]system.Option{system.Only(), system.With(transform.Systems(), systems)}, options...)
+	w, err := system.NewWorld("regatta", options...)
+	if err != nil {
+		return nil, err
+	}
+	r := &Race{World: w, Assets: render.NewAssets()}
+	r.Boat = launch(w, r.Assets, o.Boats)
+	r.Stand, r.Chase = setStage(w, r.Assets, o.Boats)
+	r.chase = &Chase{Boat: r.Boat, Camera: r.Chase}
+	if err := system.Adopt(w, r.chase); err != nil {
+		return nil, err
+	}
+	if err := system.Get[system.Simulation](w).Add(r.chase); err != nil {
+		return nil, err
+	}
+	if o.Rate > 0 {
+		if err := r.fix(o.Rate); err != nil {
+			return nil, fmt.Errorf("regatta: %v steps a second: %w", o.Rate, err)
+		}
+	}
+	return r, render.Install(w, render.Options{Renderer: o.Renderer, Assets: r.Assets, Width: 1280, Height: 720})
+}
+
+// Follow follows another boat: the n-th, from 0, and from the first again after the last.
+func (r *Race) Follow(n int) error {
+	boats := r.World.Query(ecs.With[Helm]())
+	defer boats.Close()
+	list := boats.AppendEntities(nil)
+	r.Boat = list[n%len(list)]
+	r.chase.Boat, r.chase.ready = r.Boat, false
+	if !ecs.HasComponent[render.Previous](r.World, r.Chase) {
+		return nil
+	}
+	return ecs.Set(r.World, r.Chase, render.Previous{}) // it is there in one go
+}
+
+// fix moves the systems into the group of fixed steps, and gives what they move a
+// Previous, so that it is drawn between two of them.
+func (r *Race) fix(rate float64) error {
+	w := r.World
+	each, fixed := system.Get[system.Simulation](w), system.Get[system.FixedStep](w)
+	fixed.SetRate(system.FixedRate(rate))
+	for _, s := range []system.System{
+		system.Get[Wind](w), system.Get[Steer](w), system.Get[Heel](w), system.Get[Trim](w), system.Get[Spread](w),
+		system.Get[Hoist](w), system.Get[Ruffle](w), system.Get[Twinkle](w), system.Get[Mark](w), r.chase,
+	} {
+		each.Remove(s)
+		if err := fixed.Add(s); err != nil {
+			return err
+		}
+	}
+	moving := w.Query(ecs.AnyOf(ecs.AllOf(ecs.With[Helm]()), ecs.AllOf(ecs.With[Aboard]())))
+	defer moving.Close()
+	if err := w.AddTypesMatching(moving, ecs.With[render.Previous]()); err != nil {
+		return err
+	}
+	_, err := w.AddTypes(r.Chase, ecs.With[render.Previous]())
+	return err
+}

@@ -1,0 +1,167 @@
+// Regatta shows the race of examples/regatta in a window: the arrow keys turn the
+// spectators' camera and move it, space stops the race and lets it go on, N follows
+// another boat.
+//
+//	go run ./regatta                          in examples/window
+//	go run ./regatta -boats 20000 -rate 5     more of them, sailed in five steps a second
+//	go run ./regatta -frames 90 -shot a.png   90 frames, a picture of the last, and the end
+//
+// The boats sail in few steps, and are drawn between the last two of them: render.Previous
+// does that. The picture is drawn by render.Software, which knows depth and smooth edges,
+// and only put into the window; the speeds in it are labels.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"image"
+	"image/png"
+	"log"
+	"os"
+
+	"github.com/hajimehoshi/ebiten/v2"
+	"github.com/hajimehoshi/ebiten/v2/inpututil"
+
+	"github.com/lanewise/lanewise/ecs/render"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/examples/regatta"
+)
+
+// game is what Ebitengine runs.
+type game struct {
+	race    *regatta.Race
+	film    *render.Software
+	picture *ebiten.Image
+	sign    sign
+	view    view
+	paused  bool
+
+	frames, count int // to go, if not 0, and how many there were
+	shot          string
+	done          bool
+}
+
+func newGame(boats int, rate float64, size image.Point) (*game, error) {
+	g := &game{film: &render.Software{Image: image.NewRGBA(image.Rectangle{Max: size}), Smooth: true}, view: stand}
+	race, err := regatta.New(regatta.Options{Boats: boats, Renderer: g.film, Rate: rate})
+	if err != nil {
+		return nil, err
+	}
+	g.race = race
+	g.sign = putUp(race)
+	return g, nil
+}
+
+// Layout says how large the picture is; Ebitengine fits it to the window.
+func (g *game) Layout(int, int) (int, int) {
+	return g.film.Image.Rect.Dx(), g.film.Image.Rect.Dy()
+}
+
+// Update reads the keys and makes one frame of the race, which draws its picture.
+func (g *game) Update() error {
+	switch {
+	case g.done || inpututil.IsKeyJustPressed(ebiten.KeyEscape):
+		return ebiten.Termination
+	case g.frames != 0 && g.count >= g.frames:
+		return nil // Draw, which comes now and then, still has to show the last one
+	case inpututil.IsKeyJustPressed(ebiten.KeySpace):
+		g.pause(!g.paused)
+	case inpututil.IsKeyJustPressed(ebiten.KeyN):
+		if err := g.race.Follow(g.count); err != nil {
+			return err
+		}
+	}
+	pressed := func(less, more ebiten.Key) (by float32) {
+		if ebiten.IsKeyPressed(less) {
+			by--
+		}
+		if ebiten.IsKeyPressed(more) {
+			by++
+		}
+		return by
+	}
+	return g.step(pressed(ebiten.KeyArrowLeft, ebiten.KeyArrowRight), pressed(ebiten.KeyArrowDown, ebiten.KeyArrowUp))
+}
+
+// step makes one frame, in which the spectators' camera turns and moves.
+func (g *game) step(turn, ahead float32) error {
+	g.view.move(turn, ahead)
+	if err := g.view.apply(g.race); err != nil {
+		return err
+	}
+	if err := g.sign.write(g.race); err != nil {
+		return err
+	}
+	system.ClockOf(g.race.World).Advance(regatta.Step)
+	g.count++
+	return system.Update(g.race.World)
+}
+
+// pause stops the race, not the presentation: one can still look around.
+func (g *game) pause(on bool) {
+	g.paused = on
+	system.InstanceOf(g.race.World, system.Get[system.FixedStep](g.race.World)).SetEnabled(!on)
+}
+
+// Draw shows the picture.
+func (g *game) Draw(window *ebiten.Image) {
+	if g.picture == nil {
+		g.picture = ebiten.NewImage(g.Layout(0, 0))
+	}
+	g.picture.WritePixels(g.film.Image.Pix)
+	window.DrawImage(g.picture, nil)
+	if g.frames == 0 || g.count < g.frames || g.done {
+		return
+	}
+	g.done = true
+	if g.shot != "" {
+		if err := save(g.shot, window); err != nil {
+			log.Print(err)
+		}
+	}
+}
+
+// save writes what a window shows.
+func save(name string, window *ebiten.Image) error {
+	p := image.NewRGBA(window.Bounds())
+	window.ReadPixels(p.Pix)
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	if err := png.Encode(f, p); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}
+
+func main() {
+	boats := flag.Int("boats", 5_000, "how many")
+	rate := flag.Float64("rate", 10, "steps a second in which they sail")
+	size := flag.String("size", "960x540", "of the picture, in pixels")
+	frames := flag.Int("frames", 0, "end after so many frames; 0 goes on")
+	shot := flag.String("shot", "", "a PNG file for the last of -frames")
+	flag.Parse()
+	if *boats < 1 || !(*rate > 0 && *rate <= 1000) || flag.NArg() > 0 {
+		log.Fatalf("-boats %d -rate %v %v: there is at least one boat and one flag after the other, and up to 1000 steps a second", *boats, *rate, flag.Args())
+	}
+	var picture image.Point
+	if _, err := fmt.Sscanf(*size, "%dx%d", &picture.X, &picture.Y); err != nil || picture.X < 1 || picture.Y < 1 {
+		log.Fatalf("-size %s: it is like 960x540", *size)
+	}
+	g, err := newGame(*boats, *rate, picture)
+	if err != nil {
+		log.Fatal(err)
+	}
+	g.frames, g.shot = *frames, *shot
+	ebiten.SetWindowTitle("lanewise: arrows, space, N")
+	ebiten.SetWindowSize(picture.X, picture.Y)
+	ebiten.SetWindowResizingMode(ebiten.WindowResizingModeEnabled)
+	if err := ebiten.RunGame(g); err != nil {
+		log.Fatal(err)
+	}
+	if *frames > 0 {
+		fmt.Printf("%d boats, %d frames\n", *boats, g.count)
+	}
+}

@@ -106,7 +106,6 @@ type archetype struct {
 	spills  int  // buffer columns
 	shared  int  // shared columns
 	managed int  // managed columns
-	words   int  // of the bits of one of them
 }
 
 // column is one component of an archetype.
@@ -239,7 +238,7 @@ func (w *World) newArchetype(op string, set []*component) (*archetype, error) {
 	}
 	a := &archetype{
 		meta: meta, heads: slices.Contains(set, w.header),
-		world: w.home(), index: len(w.archetypes), capacity: layout.Capacity, words: wordsFor(layout.Capacity),
+		world: w.home(), index: len(w.archetypes), capacity: layout.Capacity,
 		columns: make([]column, len(set)), keys: make([]key, len(set)), newest: make([]uint32, len(set)),
 	}
 	var stored []byte // which components have lanes

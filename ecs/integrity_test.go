@@ -126,7 +126,7 @@ func (w *World) integrityRecord(a *archetype, k int, r *record) error {
 		return err
 	}
 	for i := range a.managed {
-		if rows := r.objects[i].rows; rows.Len() != a.capacity || !allZero(rows, r.n) {
+		if rows := r.objects[i].rows; rows.Len() != r.Rows() || !allZero(rows, r.n) {
 			return fmt.Errorf("managed column %d: %d rows, or one behind the last that is not zero", i, rows.Len())
 		}
 	}
@@ -139,8 +139,8 @@ func (w *World) integrityRecord(a *archetype, k int, r *record) error {
 		if first := scan(s.words, r.n, 64*len(s.words), 0); first < 64*len(s.words) {
 			return fmt.Errorf("switch %d: row %d of %d is on", i, first, r.n)
 		}
-		if n != int(s.count) || len(s.words) != a.words {
-			return fmt.Errorf("switch %d: %d rows are on, counted %d, in %d words of %d", i, n, s.count, len(s.words), a.words)
+		if n != int(s.count) || len(s.words) != wordsFor(r.Rows()) {
+			return fmt.Errorf("switch %d: %d rows are on, counted %d, in %d words for %d rows", i, n, s.count, len(s.words), r.Rows())
 		}
 	}
 	for i := range a.columns {
@@ -149,7 +149,10 @@ func (w *World) integrityRecord(a *archetype, k int, r *record) error {
 			continue
 		}
 		rows := r.spills[c.spill].rows
-		for row := range a.capacity {
+		if rows != nil && len(rows) != r.Rows() {
+			return fmt.Errorf("%d heap blocks of %d rows", len(rows), r.Rows())
+		}
+		for row := range r.Rows() {
 			heap := rows != nil && rows[row] != nil
 			if row >= r.n {
 				if heap {

@@ -7,26 +7,34 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// objects is a column of managed components: a []T beside the block, as long as
-// the chunk has room, in which the garbage collector sees the pointers. Rows that
+// objects is a column of managed components: a []T beside the lanes, as long as
+// the chunk has memory, in which the garbage collector sees the pointers. Rows that
 // are not live are zero, so that they keep nothing alive.
 type objects struct {
 	list any // []T
 	rows reflect.Value
 }
 
-// newObjects returns a column of managed components for a chunk of archetype a.
-func newObjects(a *archetype, c *component) objects {
-	rows := reflect.MakeSlice(reflect.SliceOf(c.typ), a.capacity, a.capacity)
+// newObjects returns a column of managed components for so many rows.
+func newObjects(t reflect.Type, n int) objects {
+	rows := reflect.MakeSlice(reflect.SliceOf(t), n, n)
 	return objects{rows.Interface(), rows}
 }
 
-// newAllObjects returns all such columns of a chunk of archetype a.
-func newAllObjects(a *archetype) []objects {
+// grow makes room for n rows, of which some live.
+func (o *objects) grow(live, n int) {
+	more := newObjects(o.rows.Type().Elem(), n)
+	more.copy(0, o, 0, live)
+	*o = more
+}
+
+// newAllObjects returns all such columns of a chunk of archetype a that has memory for n
+// rows.
+func newAllObjects(a *archetype, n int) []objects {
 	list := make([]objects, a.managed)
 	for i := range a.columns {
 		if c := &a.columns[i]; c.object >= 0 {
-			list[c.object] = newObjects(a, c.comp)
+			list[c.object] = newObjects(c.comp.typ, n)
 		}
 	}
 	return list
@@ -50,7 +58,7 @@ func (m *move) relabelObjects(r *record) {
 		case j >= 0:
 			list[c.object] = r.objects[m.from.columns[j].object]
 		default:
-			list[c.object] = newObjects(m.to, c.comp)
+			list[c.object] = newObjects(c.comp.typ, r.Rows())
 		}
 	}
 	r.objects = list

@@ -71,6 +71,12 @@ func (r *record) ids() []Entity {
 	return unsafe.Slice((*Entity)(r.IDs()), r.Rows())
 }
 
+// ids shows the ids of the run.
+func (s span) ids() []Entity {
+	// SAFETY: as for the ids of a chunk, which has the rows of the run.
+	return unsafe.Slice(s.rec.idAt(s.first), s.n)
+}
+
 // idAt shows the id of a row.
 func (r *record) idAt(row int) *Entity {
 	// SAFETY: as for ids; callers have rows that the chunk has.

@@ -8,13 +8,15 @@ import (
 
 // record is what a world knows of one chunk beside its rows.
 type record struct {
+	// What each edit of a row looks at is together.
 	table.Place
-	arch     *archetype
-	versions []uint32 // global version at the last write, one a column of arch
-	n        int      // live rows
-	group    *group
-	id       int32      // in the world: what slots refer to
-	order    uint32     // global version at the last row that came or went
+	arch  *archetype
+	n     int // live rows
+	group *group
+	id    int32  // in the world: what slots refer to
+	order uint32 // global version at the last row that came or went
+
+	versions []uint32   // global version at the last write, one a column of arch
 	index    int        // in arch.chunks
 	room     int        // in group.room, or -1 when the chunk is full
 	member   int        // in group.list, of an archetype with shared columns
@@ -133,10 +135,10 @@ func (w *World) newRecord(a *archetype, g *group, n int) *record {
 	}
 	r.spills = resize(r.spills, a.spills)
 	if a.switches > 0 {
-		r.switches = newSwitches(r.switches, a)
+		r.switches = newSwitches(r.switches, a.switches, r.Rows())
 	}
 	if a.managed > 0 {
-		r.objects = newAllObjects(a)
+		r.objects = newAllObjects(a, r.Rows())
 	}
 	if guard {
 		poisonRows(r, 0, r.Rows())
@@ -238,7 +240,7 @@ func (w *World) claimIn(r *record, n int) span {
 	a := r.arch
 	s := span{r, r.n, min(n, a.capacity-r.n)}
 	if r.n+s.n > r.Rows() {
-		w.memory.Grow(&r.Place, r.n, r.n+s.n)
+		w.grow(r, r.n+s.n)
 	}
 	r.n += s.n
 	a.rows += s.n
@@ -247,6 +249,23 @@ func (w *World) claimIn(r *record, n int) span {
 	}
 	w.moved(r)
 	return s
+}
+
+// grow gives a chunk memory for n rows, and for more than that.
+func (w *World) grow(r *record, n int) {
+	w.memory.Grow(&r.Place, r.n, n)
+	for i := range r.arch.switches {
+		r.switches[i].grow(r.Rows())
+	}
+	for i := range r.arch.managed {
+		r.objects[i].grow(r.n, r.Rows())
+	}
+	for i := range r.spills {
+		r.spills[i].grow(r.Rows())
+	}
+	if guard {
+		poisonRows(r, r.n, r.Rows())
+	}
 }
 
 // moved notes that rows of r came or went.
@@ -264,6 +283,10 @@ func (w *World) moved(r *record) {
 
 // zero clears the lanes of a run of rows.
 func (s span) zero() {
+	if a := s.rec.arch; s.n == 1 && a.plain {
+		a.copy.Zero(&s.rec.Base, s.first)
+		return
+	}
 	for i := range s.rec.arch.columns {
 		s.rec.arch.columns[i].zero(s)
 	}
@@ -277,11 +300,11 @@ func (c *column) zero(s span) {
 	if c.object >= 0 {
 		s.rec.objects[c.object].clear(s.first, s.n)
 	}
+	if s.n == 1 {
+		s.rec.ZeroRow(c.lanes, s.first)
+		return
+	}
 	for _, l := range c.lanes {
-		if s.n == 1 && l.Size == 4 {
-			*table.At[uint32](&s.rec.Place, l.Index, s.first) = 0
-			continue
-		}
 		clear(s.rec.Bytes(l, s.first, s.n))
 	}
 }
@@ -292,9 +315,6 @@ func (w *World) touchAll(r *record) {
 		r.versions[i] = w.version
 	}
 }
-
-// ids shows the ids of the run.
-func (s span) ids() []Entity { return s.rec.ids()[s.first : s.first+s.n] }
 
 // drop takes the run out of its chunk: rows from the end fill the hole, in
 // order. The entities of the run must be elsewhere by now, or gone.

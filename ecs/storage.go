@@ -133,7 +133,7 @@ func (s storage) setCapacity(n int) {
 		block := make([]uint64, (n*b.size+7)/8)
 		copy(wordBytes(block), old)
 		if list.rows == nil {
-			list.rows = make([][]uint64, s.rec.arch.capacity)
+			list.rows = make([][]uint64, s.rec.Rows())
 		}
 		list.rows[s.row] = block
 		s.head()[1] = int32(n - b.inline)
@@ -161,6 +161,13 @@ func (s storage) set(values []byte, n int) { s.fill(0, values, n) }
 // when the first of them is needed.
 type spill struct{ rows [][]uint64 }
 
+// grow makes room for so many rows.
+func (l *spill) grow(rows int) {
+	if l.rows != nil {
+		l.rows = append(make([][]uint64, 0, rows), l.rows...)[:rows]
+	}
+}
+
 // copyFrom takes over the heap blocks of rows that move here; there is nothing
 // to copy.
 func (l *spill) copyFrom(dst span, from *spill, src span) {
@@ -168,7 +175,7 @@ func (l *spill) copyFrom(dst span, from *spill, src span) {
 		return
 	}
 	if l.rows == nil {
-		l.rows = make([][]uint64, dst.rec.arch.capacity)
+		l.rows = make([][]uint64, dst.rec.Rows())
 	}
 	copy(l.rows[dst.first:dst.first+dst.n], from.rows[src.first:])
 }
@@ -193,7 +200,7 @@ func (l *spill) clone(dst *record, row int, from *spill, other int) {
 		return
 	}
 	if l.rows == nil {
-		l.rows = make([][]uint64, dst.arch.capacity)
+		l.rows = make([][]uint64, dst.Rows())
 	}
 	l.rows[row] = append([]uint64(nil), from.rows[other]...)
 }

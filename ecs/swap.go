@@ -75,7 +75,7 @@ func (r *record) swapRows(i int, s *record, j int) {
 		}
 	}
 	for k := range r.spills {
-		swapSpills(&r.spills[k], i, &s.spills[k], j, r.arch.capacity)
+		swapSpills(&r.spills[k], i, r.Rows(), &s.spills[k], j, s.Rows())
 	}
 	for k := range r.arch.switches {
 		a, b := &r.switches[k], &s.switches[k]
@@ -93,14 +93,15 @@ func (r *record) swapRows(i int, s *record, j int) {
 }
 
 // swapSpills exchanges the heap blocks of two buffers.
-func swapSpills(l *spill, i int, m *spill, j, capacity int) {
+func swapSpills(l *spill, i, rows int, m *spill, j, others int) {
 	if l.rows == nil && m.rows == nil {
 		return
 	}
-	for _, list := range [...]*spill{l, m} {
-		if list.rows == nil {
-			list.rows = make([][]uint64, capacity)
-		}
+	if l.rows == nil {
+		l.rows = make([][]uint64, rows)
+	}
+	if m.rows == nil {
+		m.rows = make([][]uint64, others)
 	}
 	l.rows[i], m.rows[j] = m.rows[j], l.rows[i]
 }

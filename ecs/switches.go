@@ -2,6 +2,7 @@ package ecs
 
 import (
 	"math/bits"
+	"slices"
 	"sync/atomic"
 )
 
@@ -16,17 +17,24 @@ type switches struct {
 // wordsFor returns how many words the bits of n rows take.
 func wordsFor(n int) int { return (n + 63) / 64 }
 
-// newSwitches returns the switches of a chunk of archetype a, all off, in the
-// memory of old ones where they fit.
-func newSwitches(old []switches, a *archetype) []switches {
-	if cap(old) < a.switches {
-		old = make([]switches, a.switches)
+// newSwitches returns n switches of a chunk that has memory for so many rows, all off,
+// in the memory of old ones where they fit.
+func newSwitches(old []switches, n, rows int) []switches {
+	if cap(old) < n {
+		old = make([]switches, n)
 	}
-	old = old[:a.switches]
+	old = old[:n]
 	for i := range old {
-		old[i] = switches{words: resize(old[i].words, a.words)}
+		old[i] = switches{words: resize(old[i].words, wordsFor(rows))}
 	}
 	return old
+}
+
+// grow makes room for so many rows; the new ones are off.
+func (s *switches) grow(rows int) {
+	n, old := wordsFor(rows), len(s.words)
+	s.words = slices.Grow(s.words, n-old)[:n]
+	clear(s.words[old:])
 }
 
 // on reports whether a row is on.
@@ -105,7 +113,7 @@ func (w *World) relabelSwitches(m *move, r *record) {
 	}
 	for _, i := range m.fresh {
 		if bit := m.to.columns[i].bit; bit >= 0 {
-			list[bit].words = takeWords(old, m.to.words)
+			list[bit].words = takeWords(old, wordsFor(r.Rows()))
 			list[bit].fill(0, r.n)
 		}
 	}

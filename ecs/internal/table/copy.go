@@ -7,10 +7,12 @@ type Pair struct{ To, From, Size uint32 }
 
 // Copy copies rows between chunks of two shapes, or of one. Entities are often edited
 // one by one, and what copies a run of rows is slow for a single one: so lanes of
-// words, the most common ones, are apart.
+// words, the most common ones, are apart, and three that are neighbours in both go
+// together, as those of a vector do.
 type Copy struct {
 	pairs  []Pair
-	words  []words // those of four bytes
+	threes []words // three lanes of four bytes each: the first ones
+	words  []words // other lanes of four bytes
 	others []Pair
 }
 
@@ -20,11 +22,18 @@ type words struct{ to, from uint32 }
 // NewCopy returns what copies the lanes of the pairs.
 func NewCopy(pairs []Pair) Copy {
 	c := Copy{pairs: pairs}
-	for _, l := range pairs {
-		if l.Size == 4 {
-			c.words = append(c.words, words{l.To, l.From})
-		} else {
+	follows := func(i, k int) bool {
+		return i+k < len(pairs) && pairs[i+k] == Pair{pairs[i].To + uint32(k), pairs[i].From + uint32(k), 4}
+	}
+	for i := 0; i < len(pairs); i++ {
+		switch l := pairs[i]; {
+		case l.Size != 4:
 			c.others = append(c.others, l)
+		case follows(i, 1) && follows(i, 2):
+			c.threes = append(c.threes, words{l.To, l.From})
+			i += 2
+		default:
+			c.words = append(c.words, words{l.To, l.From})
 		}
 	}
 	return c
@@ -32,21 +41,21 @@ func NewCopy(pairs []Pair) Copy {
 
 // Row makes row d of a chunk what row f of another is.
 func (c *Copy) Row(to *Base, d int, from *Base, f int) {
-	// SAFETY: as for Base.Row. The offsets of a few lanes are read before the first of
+	// SAFETY: as for Base.Row. The offsets of three lanes are read before the first of
 	// them is written, and what is read then before that: none waits for another one.
 	tm, fm := unsafe.Add(to.mem, 4*d), unsafe.Add(from.mem, 4*f)
 	ta, fa := unsafe.Pointer(to.at), unsafe.Pointer(from.at)
-	list := c.words
-	for ; len(list) >= 3; list = list[3:] {
-		k := (*[3]words)(list)
-		x, y, z := *lane(fm, fa, k[0].from), *lane(fm, fa, k[1].from), *lane(fm, fa, k[2].from)
-		a, b, c := lane(tm, ta, k[0].to), lane(tm, ta, k[1].to), lane(tm, ta, k[2].to)
+	for _, k := range c.threes {
+		i, j := three(fa, k.from), three(ta, k.to)
+		x, y, z := *word(fm, i[0]), *word(fm, i[1]), *word(fm, i[2])
+		a, b, c := word(tm, j[0]), word(tm, j[1]), word(tm, j[2])
 		*a, *b, *c = x, y, z
 	}
-	for _, k := range list {
+	for _, k := range c.words {
 		*lane(tm, ta, k.to) = *lane(fm, fa, k.from)
 	}
-	for _, l := range c.others {
+	for i := range c.others {
+		l := &c.others[i]
 		copyBytes(to.Row(Lane{l.To, l.Size}, d), from.Row(Lane{l.From, l.Size}, f), l.Size)
 	}
 }
@@ -55,18 +64,18 @@ func (c *Copy) Row(to *Base, d int, from *Base, f int) {
 func (c *Copy) Within(b *Base, d, f int) {
 	// SAFETY: as in Row.
 	tm, fm, at := unsafe.Add(b.mem, 4*d), unsafe.Add(b.mem, 4*f), unsafe.Pointer(b.at)
-	list := c.words
-	for ; len(list) >= 3; list = list[3:] {
-		k := (*[3]words)(list)
-		i, j, l := *offset(at, k[0].to), *offset(at, k[1].to), *offset(at, k[2].to)
+	for _, k := range c.threes {
+		t := three(at, k.to)
+		i, j, l := t[0], t[1], t[2]
 		x, y, z := *word(fm, i), *word(fm, j), *word(fm, l)
 		*word(tm, i), *word(tm, j), *word(tm, l) = x, y, z
 	}
-	for _, k := range list {
+	for _, k := range c.words {
 		i := *offset(at, k.to)
 		*word(tm, i) = *word(fm, i)
 	}
-	for _, l := range c.others {
+	for i := range c.others {
+		l := &c.others[i]
 		copyBytes(b.Row(Lane{l.To, l.Size}, d), b.Row(Lane{l.To, l.Size}, f), l.Size)
 	}
 }
@@ -85,10 +94,47 @@ func (c *Copy) Rows(to *Place, d int, from *Place, f, n int) {
 // Pairs returns the lanes that are copied.
 func (c *Copy) Pairs() []Pair { return c.pairs }
 
+// Zero makes row d of a chunk zero.
+func (c *Copy) Zero(b *Base, d int) {
+	// SAFETY: as in Row.
+	mem, at := unsafe.Add(b.mem, 4*d), unsafe.Pointer(b.at)
+	for _, k := range c.threes {
+		t := three(at, k.to)
+		x, y, z := word(mem, t[0]), word(mem, t[1]), word(mem, t[2])
+		*x, *y, *z = 0, 0, 0
+	}
+	for _, k := range c.words {
+		*lane(mem, at, k.to) = 0
+	}
+	for i := range c.others {
+		l := &c.others[i]
+		clear(unsafe.Slice((*byte)(b.Row(Lane{l.To, l.Size}, d)), l.Size))
+	}
+}
+
+// ZeroRow makes a row of some lanes zero.
+func (b *Base) ZeroRow(lanes []Lane, row int) {
+	// SAFETY: as for Row.
+	mem, at := unsafe.Add(b.mem, 4*row), unsafe.Pointer(b.at)
+	for i := range lanes {
+		if l := &lanes[i]; l.Size == 4 {
+			*lane(mem, at, l.Index) = 0
+		} else {
+			clear(unsafe.Slice((*byte)(b.Row(*l, row)), l.Size))
+		}
+	}
+}
+
 // offset is an offset of a table.
 func offset(at unsafe.Pointer, i uint32) *uint32 {
 	// SAFETY: as for Base.Lane.
 	return (*uint32)(unsafe.Add(at, 4*uintptr(i)))
+}
+
+// three is three neighbouring offsets of a table.
+func three(at unsafe.Pointer, i uint32) *[3]uint32 {
+	// SAFETY: as for Base.Lane; the table has all three.
+	return (*[3]uint32)(unsafe.Add(at, 4*uintptr(i)))
 }
 
 // lane is the first word of a lane.

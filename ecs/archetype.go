@@ -241,12 +241,19 @@ func (w *World) newArchetype(op string, set []*component) (*archetype, error) {
 		world: w.home(), index: len(w.archetypes), capacity: layout.Capacity,
 		columns: make([]column, len(set)), keys: make([]key, len(set)), newest: make([]uint32, len(set)),
 	}
-	var stored []byte // which components have lanes
-	var pairs []table.Pair
+	n := 0
+	for _, c := range set {
+		n += len(c.lanes)
+	}
+	stored := make([]byte, 0, 4*len(set)) // which components have lanes
+	pairs, places := make([]table.Pair, 0, n), make([]table.Lane, n)
 	for i, c := range set {
 		col := column{comp: c, spill: -1, shared: -1, object: -1, bit: -1}
 		if len(c.lanes) > 0 {
 			stored = binary.LittleEndian.AppendUint32(stored, uint32(c.index))
+		}
+		if k := len(c.lanes); k > 0 {
+			col.lanes, places = places[:0:k], places[k:]
 		}
 		for _, l := range c.lanes {
 			own := table.Lane{Index: uint32(len(pairs) + 1), Size: uint32(l.Type.Size())} // behind the ids

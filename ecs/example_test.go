@@ -223,6 +223,23 @@ func ExampleLookup() {
 	// Output: {4 0} <nil>
 }
 
+func ExampleLookup_Gather() {
+	w := ecs.NewWorld("example")
+	crew := []ecs.Entity{w.Spawn(Place{X: 1}), w.Spawn(Speed{}), w.Spawn(Place{X: 3})}
+	look := ecs.LookupOf[Place](w)
+	at := make([]Place, len(crew))
+	fmt.Println(look.Gather(at, crew), at)
+	for i := range at {
+		at[i].Y = 5
+	}
+	fmt.Println(look.Scatter(crew, at))
+	fmt.Println(ecs.Get[Place](w, crew[2]))
+	// Output:
+	// 2 [{1 0} {0 0} {3 0}]
+	// 2
+	// {3 5} <nil>
+}
+
 func ExampleChanged() {
 	w := ecs.NewWorld("example")
 	e := w.Spawn(Place{})

@@ -1,6 +1,9 @@
 package ecs
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // archetypeSet is a set of archetypes of one world, one bit each, by their index. It
 // ends with the word of the last one that was added.
@@ -19,8 +22,8 @@ func (s *archetypeSet) add(index int) {
 func (w *World) enroll(a *archetype) {
 	for i := range a.columns {
 		c := a.columns[i].comp.index
-		for len(w.having) <= c {
-			w.having = append(w.having, nil)
+		if n := c + 1 - len(w.having); n > 0 {
+			w.having = slices.Grow(w.having, n)[:c+1]
 		}
 		w.having[c].add(a.index)
 	}

@@ -373,6 +373,8 @@ func (c *collector) lookups() {
 	c.panics(func() { LookupOf[PerChunk[A]](w) })
 	c.panics(func() { LookupOf[B](w).Ref(e) })
 	c.panics(func() { NewLookup[A](q).Set(e, A{}) })
+	c.panics(func() { LookupOf[A](w).Gather(nil, []Entity{e}) })
+	c.panics(func() { LookupOf[A](w).Scatter([]Entity{e}, nil) })
 	look := LookupOf[A](w)
 	w.Spawn()
 	c.panics(func() { look.Has(e) })

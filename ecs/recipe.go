@@ -8,6 +8,7 @@ import "reflect"
 // it stays good.
 type recipe struct {
 	n       int            // how many types
+	number  uint           // of them, or of the bundle
 	bundle  bool           // types has the bundle's alone
 	types   [maxRecipe]key // of the values, as typeWord has them
 	arch    *archetype
@@ -18,26 +19,34 @@ type recipe struct {
 // maxRecipe is how many components an entity may have to be made by a recipe.
 const maxRecipe = 12
 
-// cookbook is a table of recipes, each where its types say. One that meets another there
-// takes its place.
-type cookbook [256]*recipe
+// cookbook is a table of recipes, each where its types say; its length is a power of two.
+// One that meets another there takes its place, and makes the table longer, so that both
+// have room next time.
+type cookbook []*recipe
 
-// placeOf returns the place in a cookbook of a list of types. Nothing but speed may
-// depend on it.
-func placeOf(values []any) uint {
+const (
+	minCookbook = 8
+	maxCookbook = 512
+)
+
+// at returns the place of a number that types have. Nothing but speed may depend on it.
+func (b cookbook) at(h uint) **recipe { return &b[(h^h>>9)&uint(len(b)-1)] }
+
+// numberOf returns the number of a list of types.
+func numberOf(values []any) uint {
 	h := uint(len(values))
 	for i := range values {
 		h = h*31 + typeWord(&values[i]).hash()
 	}
-	return (h ^ h>>8) % uint(len(cookbook{}))
+	return h
 }
 
 // recipeFor returns the recipe of the types of values, or nil.
 func (w *World) recipeFor(values []any) *recipe {
-	if w.cooks == nil || len(values) > maxRecipe {
+	if len(w.cooks) == 0 || len(values) > maxRecipe {
 		return nil
 	}
-	p := w.cooks[placeOf(values)]
+	p := *w.cooks.at(numberOf(values))
 	if p == nil || p.n != len(values) || p.bundle {
 		return nil
 	}
@@ -58,7 +67,7 @@ func (w *World) learn(a *archetype, values []any) {
 	for i := range values {
 		p.types[i], p.columns[i] = typeWord(&values[i]), a.laneColumn(reflect.TypeOf(values[i]))
 	}
-	w.write(p, placeOf(values))
+	w.write(p, numberOf(values))
 }
 
 // newRecipe returns a recipe of n types; nil if entities of the archetype are not made by
@@ -80,11 +89,21 @@ func (a *archetype) laneColumn(t reflect.Type) int16 {
 }
 
 // write puts a recipe where recipeFor or bundleFor will find it.
-func (w *World) write(p *recipe, place uint) {
-	if w.cooks == nil {
-		w.cooks = new(cookbook)
+func (w *World) write(p *recipe, number uint) {
+	p.number = number
+	switch n := len(w.cooks); {
+	case n == 0:
+		w.cooks = make(cookbook, minCookbook)
+	case n < maxCookbook && *w.cooks.at(number) != nil:
+		old := w.cooks
+		w.cooks = make(cookbook, 2*n)
+		for _, p := range old {
+			if p != nil {
+				*w.cooks.at(p.number) = p
+			}
+		}
 	}
-	w.cooks[place] = p
+	*w.cooks.at(number) = p
 }
 
 // newRow begins a change that makes one entity, all of whose lanes the caller writes.
@@ -145,17 +164,14 @@ func Make[B any](w *World, bundle B) Entity {
 
 // bundleFor returns the recipe of a bundle, or nil.
 func (w *World) bundleFor(k key) *recipe {
-	if w.cooks == nil {
+	if len(w.cooks) == 0 {
 		return nil
 	}
-	if p := w.cooks[bundlePlace(k)]; p != nil && p.bundle && p.types[0] == k {
+	if p := *w.cooks.at(k.hash()); p != nil && p.bundle && p.types[0] == k {
 		return p
 	}
 	return nil
 }
-
-// bundlePlace returns the place in a cookbook of a bundle.
-func bundlePlace(k key) uint { return (k.hash() ^ k.hash()>>8) % uint(len(cookbook{})) }
 
 // makeFirst is Make for a bundle that the world has no recipe for.
 func (w *World) makeFirst(op string, k key, bundle any) Entity {
@@ -175,7 +191,7 @@ func (w *World) makeFirst(op string, k key, bundle any) Entity {
 			f := v.Type().Field(i)
 			p.columns[i], p.offsets[i] = a.laneColumn(f.Type), uint32(f.Offset)
 		}
-		w.write(p, bundlePlace(k))
+		w.write(p, k.hash())
 	}
 	w.finish()
 	return e

@@ -42,7 +42,7 @@ type World struct {
 
 	hooks hooks
 	fit   archetypeSet // scratch of candidates
-	cooks *cookbook    // recipes of Spawn and Make
+	cooks cookbook     // recipes of Spawn and Make
 
 	setKey   []byte               // scratch of archetypeOf
 	types    []*component         // scratch of typesOf

@@ -1,0 +1,134 @@
+package ecs
+
+import "github.com/lanewise/lanewise/ecs/internal/table"
+
+// gatherStep is how many entities Gather and Scatter find before they look at the rows
+// of the first: the memory that one waits for and that of the others come at once.
+const gatherStep = 64
+
+// rowsFound is where some entities are: chunk and row; no chunk where there is no T.
+type rowsFound struct {
+	recs [gatherStep]*record
+	rows [gatherStep]int32
+}
+
+// locate finds entities, of which there are not more than gatherStep.
+func (w *World) locate(f *rowsFound, ids []Entity) {
+	slots := w.entities.slots
+	var chunks [gatherStep]int32
+	for i, e := range ids {
+		chunks[i] = free
+		if uint(e.Index) < uint(len(slots)) {
+			if s := &slots[e.Index]; s.version == e.Version {
+				chunks[i], f.rows[i] = s.record, s.row
+			}
+		}
+	}
+	for i := range ids {
+		if f.recs[i] = nil; chunks[i] != free {
+			f.recs[i] = w.records[chunks[i]]
+		}
+	}
+}
+
+// Gather sets dst[i] to the T of ids[i], or to zero where that has none, and returns how
+// many have one. It does what as many calls of Get do in less time, as it waits for the
+// memory of many rows at once. It panics with an *Error if the lengths differ.
+func (l *Lookup[T]) Gather(dst []T, ids []Entity) int {
+	const op = "Lookup.Gather"
+	if len(dst) != len(ids) {
+		panic(l.world.fault(ErrArgument, op, "len(dst) is %d, len(ids) is %d", len(dst), len(ids)).on(l.comp))
+	}
+	l.find(op, Entity{}) // whether it is good, if there are none
+	var f rowsFound
+	n := 0
+	for len(ids) > 0 {
+		k := min(len(ids), gatherStep)
+		l.world.locate(&f, ids[:k])
+		n += l.gather(dst[:k], ids[:k], &f)
+		dst, ids = dst[k:], ids[k:]
+	}
+	return n
+}
+
+// gather reads the rows of entities that were located, and returns how many there are.
+func (l *Lookup[T]) gather(dst []T, ids []Entity, f *rowsFound) (n int) {
+	var of *archetype // of the column
+	var c *lookupColumn
+	for i, r := range f.recs[:len(dst)] {
+		if r == nil {
+			clear(dst[i : i+1])
+			continue
+		}
+		if r.arch != of {
+			of, c = r.arch, &l.columns[r.arch.index]
+		}
+		switch {
+		case c.column < 0:
+			clear(dst[i : i+1])
+			continue
+		case c.way == wayWords:
+			table.Gather(&dst[i], &r.Place, c.lane, int(f.rows[i]))
+		case c.way == wayWhole:
+			dst[i] = *table.At[T](&r.Place, c.lane, int(f.rows[i]))
+		default:
+			dst[i], _ = l.Get(ids[i])
+		}
+		n++
+	}
+	return n
+}
+
+// Scatter gives ids[i] the value src[i] for every i in turn, and returns how many of them
+// have a T; the others stay as they are. It marks T as changed in their chunks. It does
+// what as many calls of Set do in less time. It panics with an *Error if the lengths
+// differ.
+func (l *Lookup[T]) Scatter(ids []Entity, src []T) int {
+	const op = "Lookup.Scatter"
+	l.mustWrite(op)
+	if len(src) != len(ids) {
+		panic(l.world.fault(ErrArgument, op, "len(ids) is %d, len(src) is %d", len(ids), len(src)).on(l.comp))
+	}
+	l.find(op, Entity{})
+	var f rowsFound
+	n := 0
+	for len(ids) > 0 {
+		k := min(len(ids), gatherStep)
+		l.world.locate(&f, ids[:k])
+		n += l.scatter(ids[:k], src[:k], &f)
+		ids, src = ids[k:], src[k:]
+	}
+	return n
+}
+
+// scatter writes the rows of entities that were located, and returns how many there are.
+func (l *Lookup[T]) scatter(ids []Entity, src []T, f *rowsFound) (n int) {
+	var last *record // whose column is marked
+	var of *archetype
+	var c *lookupColumn
+	for i, r := range f.recs[:len(src)] {
+		if r == nil {
+			continue
+		}
+		if r.arch != of {
+			of, c = r.arch, &l.columns[r.arch.index]
+		}
+		if c.column < 0 {
+			continue
+		}
+		n++
+		if r != last {
+			l.touch(r, c)
+			last = r
+		}
+		switch c.way {
+		case wayWords:
+			table.Scatter(&r.Place, c.lane, int(f.rows[i]), &src[i])
+		case wayWhole:
+			*table.At[T](&r.Place, c.lane, int(f.rows[i])) = src[i]
+		default:
+			l.Set(ids[i], src[i])
+		}
+	}
+	return n
+}

@@ -1,0 +1,130 @@
+package ecs
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+)
+
+// holders makes entities of several archetypes with and without T, some of which are
+// gone, and returns ids of all kinds, in no order.
+func holders[T any](t *testing.T, w *World, n int) []Entity {
+	var list []Entity
+	for _, more := range [][]Term{{With[T]()}, {With[T](), With[Spin]()}, {With[D]()}, {With[T](), With[Sh](), With[En2]()}} {
+		ids := make([]Entity, n)
+		must(t, w.CreateInto(w.Archetype(more...), ids))
+		list = append(list, ids...)
+	}
+	rng := rand.New(rand.NewPCG(uint64(n), 1))
+	rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	must(t, w.DestroyAll(slices.Clone(list[:len(list)/9])))
+	list = append(list, Entity{}, Entity{-1, -7}, Entity{1 << 30, 1}, list[len(list)-1])
+	rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	return list
+}
+
+// gathered compares Gather and Scatter with Get and Set.
+func gathered[T any](t *testing.T, value func(i int) T) {
+	t.Helper()
+	for _, n := range []int{1, 20, 700} {
+		w := newWorld(t, 1)
+		list := holders[T](t, w, n)
+		l := LookupOf[T](w)
+		has := 0
+		for i, e := range list {
+			if l.Set(e, value(i)) {
+				has++
+			}
+		}
+		dst := make([]T, len(list))
+		for i := range dst {
+			dst[i] = value(i + 1) // what is there before does not stay
+		}
+		if got := l.Gather(dst, list); got != has {
+			t.Errorf("%T, %d: %d are gathered, want %d", dst, n, got, has)
+		}
+		for i, e := range list {
+			if want, _ := l.Get(e); !reflect.DeepEqual(dst[i], want) {
+				t.Fatalf("%T: %v has %v, want %v", dst, e, dst[i], want)
+			}
+		}
+		src := make([]T, len(list))
+		for i := range src {
+			src[i] = value(2*i + 5)
+		}
+		since := w.EndUpdate(w.BeginUpdate(""))
+		if got := l.Scatter(list, src); got != has {
+			t.Errorf("%T, %d: %d are scattered, want %d", dst, n, got, has)
+		}
+		last := map[Entity]int{}
+		for i, e := range list {
+			last[e] = i
+		}
+		for e, i := range last {
+			if got, ok := l.Get(e); ok && (!reflect.DeepEqual(got, src[i]) || !l.DidChange(e, since)) {
+				t.Fatalf("%T: %v has %v, want %v, changed: %v", dst, e, got, src[i], l.DidChange(e, since))
+			}
+		}
+		must(t, w.integrity())
+	}
+}
+
+func TestGather(t *testing.T) {
+	gathered(t, func(i int) A { return A{int32(i)} })
+	gathered(t, func(i int) Position { return Position{float32(i), 1, float32(-i)} })
+	gathered(t, func(i int) Ref { return Ref{Value: int32(i), To: Entity{int32(i), 3}} })
+	gathered(t, func(i int) Matrix { return Matrix{[16]float32{3: float32(i)}} })
+	gathered(t, func(i int) En { return En{Value: int32(i)} })
+	gathered(t, func(int) Tag { return Tag{} })
+	gathered(t, func(i int) Obj { return Obj{Self: Entity{int32(i), 2}} })
+}
+
+// TestGatherInJobs gathers from a job, which may read one component of all and write
+// another one.
+func TestGatherInJobs(t *testing.T) {
+	for _, workers := range []int{1, 2, 3, 8} {
+		w := newWorld(t, workers)
+		list := make([]Entity, 3000)
+		must(t, w.CreateInto(w.Archetype(With[A](), With[Position]()), list))
+		for i, e := range list {
+			must(t, Set(w, e, A{int32(i)}))
+		}
+		q := w.Query(Read[Position](), Anywhere(Read[A](), Write[B]()))
+		from, to := NewLookup[A](q), NewLookup[B](q)
+		sums := make([]int, 100)
+		must(t, q.ParallelFor(chunkFunc(func(c *Chunk) {
+			values := make([]A, c.Len())
+			if from.Gather(values, c.Entities()) != c.Len() || to.Scatter(c.Entities(), make([]B, c.Len())) != 0 {
+				t.Error("not all are gathered, or some have what they lack")
+			}
+			for _, v := range values {
+				sums[c.Index()] += int(v.Value)
+			}
+		})).Wait())
+		must(t, w.Sync())
+		sum := 0
+		for _, s := range sums {
+			sum += s
+		}
+		if sum != 2999*3000/2 {
+			t.Errorf("%d workers: the sum is %d", workers, sum)
+		}
+		panics(t, ErrState, func() { from.Scatter(list, make([]A, len(list))) })
+	}
+}
+
+func TestGatherIsRefused(t *testing.T) {
+	w := newWorld(t, 1)
+	e := w.Spawn(A{1})
+	l := LookupOf[A](w)
+	panics(t, ErrArgument, func() { l.Gather(make([]A, 2), []Entity{e}) })
+	panics(t, ErrArgument, func() { l.Scatter([]Entity{e}, nil) })
+	w.Spawn()
+	panics(t, ErrDisposed, func() { l.Gather(nil, nil) })
+	panics(t, ErrDisposed, func() { l.Scatter([]Entity{e}, []A{{2}}) })
+	must(t, l.Refresh())
+	if l.Gather(nil, nil)+l.Scatter(nil, nil) != 0 {
+		t.Error("some of none")
+	}
+}

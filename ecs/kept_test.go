@@ -28,6 +28,7 @@ var ofChunk = map[string]func(*Chunk){
 	"Chunk.Task":           func(c *Chunk) { c.Task() },
 	"Chunk.Archetype":      func(c *Chunk) { c.Archetype() },
 	"Chunk.OrderDidChange": func(c *Chunk) { c.OrderDidChange(0) },
+	"ChunkID":              func(c *Chunk) { ChunkID(c) },
 	"Has":                  func(c *Chunk) { Has[A](c) },
 	"DidChange":            func(c *Chunk) { DidChange[A](c, 0) },
 	"Column":               func(c *Chunk) { Column[A](c) },

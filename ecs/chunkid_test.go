@@ -1,0 +1,43 @@
+package ecs
+
+import "testing"
+
+type idTag struct{}
+
+// A chunk keeps its number while others come and end, and when all of its rows change
+// their archetype where they are; no two have the same.
+func TestChunkID(t *testing.T) {
+	w := NewWorld("ids")
+	defer func() { must(t, w.Close()) }()
+	q := w.Query(With[A]())
+	ids := func() map[Entity]int {
+		all, seen := map[Entity]int{}, map[int]bool{}
+		for c := range q.Chunks() {
+			id := ChunkID(c)
+			if seen[id] || id < 0 || id > 100 {
+				t.Fatalf("number %d, of those there are %v", id, seen)
+			}
+			seen[id] = true
+			all[c.Entities()[0]] = id
+		}
+		return all
+	}
+	list := make([]Entity, 5*w.Archetype(With[A]()).Capacity())
+	must(t, w.CreateInto(w.Archetype(With[A]()), list))
+	before := ids()
+	if len(before) != 5 {
+		t.Fatalf("%d chunks", len(before))
+	}
+	n := len(list) / 5
+	must(t, w.DestroyAll(list[n:2*n]))            // the second chunk ends, the last takes its place
+	must(t, w.AddTypesMatching(q, With[idTag]())) // all are of another archetype
+	now := ids()
+	if len(now) != 4 {
+		t.Fatalf("%d chunks", len(now))
+	}
+	for e, id := range now {
+		if before[e] != id {
+			t.Errorf("the chunk of %v had number %d and has %d", e, before[e], id)
+		}
+	}
+}

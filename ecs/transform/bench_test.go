@@ -266,14 +266,19 @@ type (
 	n7         struct{}
 	n8         struct{}
 	n9         struct{}
+	n10        struct{}
+	n11        struct{}
+	n12        struct{}
+	n13        struct{}
 )
 
-// scattered makes so many archetypes, by ten components that each may have or
+// scattered makes so many archetypes, by fourteen components that each may have or
 // not, with so many entities each. It returns one of them.
 func scattered(b *bench, archetypes, entities int) (e ecs.Entity) {
 	bits := [...]ecs.Term{
 		ecs.With[bit[n0]](), ecs.With[bit[n1]](), ecs.With[bit[n2]](), ecs.With[bit[n3]](), ecs.With[bit[n4]](),
 		ecs.With[bit[n5]](), ecs.With[bit[n6]](), ecs.With[bit[n7]](), ecs.With[bit[n8]](), ecs.With[bit[n9]](),
+		ecs.With[bit[n10]](), ecs.With[bit[n11]](), ecs.With[bit[n12]](), ecs.With[bit[n13]](),
 	}
 	ids := make([]ecs.Entity, entities)
 	for set := range archetypes {

@@ -2,9 +2,11 @@ package transform
 
 import (
 	"bytes"
+	"errors"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/transform/internal/trees"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/kernels"
 )
@@ -22,8 +24,10 @@ import (
 // of other new circles. Each is reported once, and again only if it was resolved
 // in an update and has come back.
 //
-// The work is planned once. The plan is kept until entities with parents or
-// children come, go, move to another archetype or get another parent.
+// The work is planned once. Where entities with parents or children come, go, move to
+// another archetype or get another parent, the plan is changed for them, and what is
+// below them. If nothing else has changed, and they are few, they are computed at once,
+// without jobs.
 type HierarchyOf[T kernels.Float] struct {
 	_ system.In[Group]
 	_ system.After[TRSToLocalToWorldOf[T]]
@@ -35,17 +39,19 @@ type HierarchyOf[T kernels.Float] struct {
 	nodes *ecs.Query // with a parent
 	tops  *ecs.Query // the roots again, for planning, which looks at no matrix
 	links *ecs.Query // the nodes again, for planning
+	heads *ecs.Query // of tops the chunks where rows came or went
+	ends  *ecs.Query // of links those, and the ones where some have another parent
 	chain *ecs.Query // the nodes with LocalToParent whose matrix nobody else makes
 	local *ecs.Query // the nodes with LocalTransform whose matrix nobody else makes
 
 	given  *ecs.Query    // roots whose matrix has changed
 	moved  *ecs.Query    // nodes whose matrices have changed
-	raised *ecs.Query    // nodes that have another parent than before
 	turned [2]*ecs.Query // those of chain and local where somebody has been given rows, or gave some back
 
 	reach   jobs.Access // of the stages: the nodes', in the roots' archetypes as well
 	planned edition     // what the plan was made for
 	plan    plan[T]
+	one     single[T]
 	gather  gatherRoots[T]
 	look    lookNodes[T]
 	mark    markNodes[T]
@@ -64,13 +70,15 @@ func (s *HierarchyOf[T]) Create(u *system.Setup) error {
 	s.nodes = u.Query(ecs.Write[LocalToWorldOf[T]](), ecs.Read[PreviousParent](), ecs.With[Parent](),
 		ecs.Optional(ecs.Read[LocalToParentOf[T]](), ecs.Read[LocalTransformOf[T]](), ecs.Read[PostTransformMatrixOf[T]]()))
 	s.links = u.Query(ecs.With[LocalToWorldOf[T]](), ecs.Read[PreviousParent](), ecs.With[Parent]())
+	s.heads = u.Query(ecs.With[LocalToWorldOf[T]](), ecs.With[Children](), ecs.Without[PreviousParent](), ecs.OrderChanged())
+	s.ends = u.Query(ecs.With[LocalToWorldOf[T]](), ecs.Read[PreviousParent](), ecs.With[Parent](),
+		ecs.Changed[PreviousParent](), ecs.OrderChanged())
 	s.chain = u.Query(inherited[T]()...)
 	s.local = u.Query(localNodes[T]()...)
 	s.given = u.Query(ecs.With[LocalToWorldOf[T]](), ecs.With[Children](), ecs.Without[PreviousParent](), ecs.Changed[LocalToWorldOf[T]]())
 	s.moved = u.Query(ecs.With[LocalToWorldOf[T]](), ecs.With[PreviousParent](), ecs.With[Parent](),
-		ecs.ChangedAny(ecs.With[LocalToWorldOf[T]](), ecs.With[PreviousParent](), ecs.With[LocalToParentOf[T]](),
+		ecs.ChangedAny(ecs.With[LocalToWorldOf[T]](), ecs.With[LocalToParentOf[T]](),
 			ecs.With[LocalTransformOf[T]](), ecs.With[PostTransformMatrixOf[T]]()))
-	s.raised = u.Query(ecs.With[LocalToWorldOf[T]](), ecs.With[PreviousParent](), ecs.With[Parent](), ecs.Changed[PreviousParent]())
 	s.turned[0] = u.Query(ecs.Write[LocalToWorldOf[T]](), ecs.Read[LocalToParentOf[T]](), ecs.With[Parent](),
 		ecs.Changed[LocalToParentOf[T]](), ecs.FilterWriteGroup())
 	s.turned[1] = u.Query(ecs.Write[LocalToWorldOf[T]](), ecs.Read[LocalTransformOf[T]](), ecs.With[Parent](),
@@ -99,24 +107,36 @@ func localNodes[T kernels.Float]() []ecs.Term {
 // are looked at, the stages of the plan done one after the other, and the chunks
 // that were written marked as changed.
 func (s *HierarchyOf[T]) Update(f *system.Frame) error {
+	since, p := f.Instance().LastVersion(), &s.plan
+	p.end(since)
+	err := s.replan()
 	if s.nodes.EmptyUnfiltered() {
-		s.plan.round++ // nobody is in a segment
-		return nil
-	}
-	since := f.Instance().LastVersion()
-	err := s.replan(since, f.World().Pool().Workers())
-	p := &s.plan
-	if !p.fresh && s.given.Quiet() && s.moved.Quiet() && (!p.divided || s.turned[0].Quiet() && s.turned[1].Quiet()) {
+		p.Done() // nobody is in a segment
 		return err
 	}
-	p.begin(since)
+	if !p.fresh && s.given.Quiet() && s.moved.Quiet() && (p.Divided == 0 || s.turned[0].Quiet() && s.turned[1].Quiet()) {
+		if !p.Pending() {
+			return err
+		}
+		if done, wrong := s.few(f.World()); done || wrong != nil {
+			return errors.Join(err, wrong)
+		}
+	}
+	p.begin(since, f.World().Pool().Workers())
+	s.schedule(f)
+	return err
+}
+
+// schedule schedules the jobs of an update.
+func (s *HierarchyOf[T]) schedule(f *system.Frame) {
+	p := &s.plan
 	s.reach.Read.Assign(&s.nodes.Access().Read)
 	s.reach.Write.Assign(&s.nodes.Access().Write)
 	s.reach.Where.Assign(&s.nodes.Access().Where)
 	s.reach.Where.Union(&s.roots.Access().Where)
 	after := f.ParallelFor(s.roots, &s.gather)
 	after = f.ParallelFor(s.nodes, &s.look, after)
-	if p.divided {
+	if p.Divided > 0 {
 		after = f.ParallelFor(s.chain, &s.own, after)
 		after = f.ParallelFor(s.local, &s.own, after)
 		after = f.ParallelFor(s.turned[0], &s.again, after)
@@ -129,26 +149,61 @@ func (s *HierarchyOf[T]) Update(f *system.Frame) error {
 		after = f.ParallelRange(st, len(st.bounds)-1, 1, &s.reach, after)
 	}
 	f.ParallelFor(s.nodes, &s.mark, after)
-	return err
 }
 
-// replan makes a new plan if the trees are not those of the old one. If since is
-// what it was, the last update has failed and may have left places empty.
-func (s *HierarchyOf[T]) replan(since uint32, workers int) error {
-	p := &s.plan
-	p.fresh = since == p.since
-	if !p.fresh {
-		p.done = p.round
-	}
+// replan makes the plan fit the trees, if they are not those of the last update. Its
+// error is the circles that were not there then, joined.
+func (s *HierarchyOf[T]) replan() error {
 	now := edition{s.links.OrderCount(), s.tops.OrderCount()}
-	if now == s.planned && s.raised.Quiet() {
+	if now == s.planned && s.ends.Quiet() {
 		return nil
 	}
 	s.planned = edition{} // a plan that is not finished is none
-	p.classify(s)
-	err := p.make(s.tops, s.links, workers)
+	p := &s.plan
+	for c := range s.heads.Chunks() {
+		p.Put(trees.Rows{ID: ecs.ChunkID(c), Capacity: c.Archetype().Capacity(), Roots: true, Entities: c.Entities()})
+	}
+	var of ecs.Archetype
+	rows := trees.Rows{}
+	for c := range s.ends.Chunks() {
+		if a := c.Archetype(); a != of {
+			of = a
+			rows.Capacity = a.Capacity()
+			rows.Source, rows.Divided = s.classify(a)
+		}
+		rows.ID, rows.Entities, rows.Parents = ecs.ChunkID(c), c.Entities(), *ecs.Column[PreviousParent](c)
+		p.Put(rows)
+	}
+	if p.Rows(true) != s.tops.CountUnfiltered() || p.Rows(false) != s.links.CountUnfiltered() {
+		s.sweep() // chunks that have ended
+	}
+	err := cycles(p.End())
 	s.planned = now
 	return err
+}
+
+// sweep has the plan forget the chunks that are no more.
+func (s *HierarchyOf[T]) sweep() {
+	s.plan.Count()
+	for c := range s.tops.Chunks() {
+		s.plan.Keep(ecs.ChunkID(c))
+	}
+	for c := range s.links.Chunks() {
+		s.plan.Keep(ecs.ChunkID(c))
+	}
+	s.plan.Sweep()
+}
+
+// classify finds out where the matrices of an archetype of nodes come from, and
+// whether somebody else may make those of some rows.
+func (s *HierarchyOf[T]) classify(a ecs.Archetype) (from uint8, divides bool) {
+	switch {
+	case s.chain.Takes(a):
+		from = uint8(fromLocalToParent)
+	case s.local.Takes(a):
+		from = uint8(fromLocalTransform)
+	}
+	return from, s.chain.TakesRows(a) || s.local.TakesRows(a)
 }
 
 // gatherRoots notes where the matrices of the roots are, and which have changed.
@@ -157,14 +212,17 @@ type gatherRoots[T kernels.Float] struct{ plan *plan[T] }
 // Chunk gathers the matrices of one chunk.
 func (g *gatherRoots[T]) Chunk(c *ecs.Chunk) {
 	p := g.plan
+	h := p.Forest.Chunk(ecs.ChunkID(c))
+	at := &p.Chunks[h]
 	changed := ecs.DidChange[LocalToWorldOf[T]](c, p.since)
-	world, first := ecs.Column[LocalToWorldOf[T]](c).M, int(p.bases[c.Index()])
-	p.worlds[c.Index()].M = world
-	if p.shared[c.Index()] && (changed || p.fresh) {
-		copy(p.matrices.M[first:], world)
+	world := ecs.Column[LocalToWorldOf[T]](c).M
+	p.worlds[h].M = world
+	if at.Copies >= 0 && (changed || p.fresh || at.Stale) {
+		copy(p.matrices.M[p.CopiesAt(at.Copies, 0):], world)
 	}
 	if changed {
 		p.anything.Store(true)
+		first := p.Place(h, 0)
 		fill(p.changed[first:first+len(world)], 1)
 	}
 }
@@ -175,10 +233,12 @@ type lookNodes[T kernels.Float] struct{ plan *plan[T] }
 // Chunk looks at one chunk.
 func (l *lookNodes[T]) Chunk(c *ecs.Chunk) {
 	p := l.plan
-	n := &p.chunks[c.Index()]
+	h := p.Forest.Chunk(ecs.ChunkID(c))
+	at, n := &p.Chunks[h], p.chunks[h]
 	n.world, n.moved = ecs.Peek[LocalToWorldOf[T]](c).M, false
-	p.worlds[len(p.bases)+c.Index()].M = n.world
-	switch n.source = p.sources[c.Index()]; n.source {
+	n.fresh, n.arrived = p.fresh || at.Stale, at.Arrivals > 0
+	p.worlds[h].M = n.world
+	switch n.source = source(at.Source); n.source {
 	case fromLocalToParent:
 		n.local = ecs.Peek[LocalToParentOf[T]](c).M
 		n.moved = ecs.DidChange[LocalToParentOf[T]](c, p.since)
@@ -188,25 +248,24 @@ func (l *lookNodes[T]) Chunk(c *ecs.Chunk) {
 		if ecs.Has[PostTransformMatrixOf[T]](c) {
 			n.post = ecs.Peek[PostTransformMatrixOf[T]](c).M
 			n.moved = n.moved || ecs.DidChange[PostTransformMatrixOf[T]](c, p.since)
-		} else if p.fresh {
+		} else {
 			n.moved = n.moved || c.OrderDidChange(p.since) // a row may have had one until now
 		}
 	}
-	n.moved = n.moved || ecs.DidChange[PreviousParent](c, p.since)
-	n.divided = p.divides[c.Index()]
+	n.divided = at.Divided
 	whole := n.moved && !n.divided && n.source != byOthers // all rows are computed, whoever wrote them
 	n.given = !whole && ecs.DidChange[LocalToWorldOf[T]](c, p.since)
 	n.written.Store(false)
-	if n.composed = whole && n.short && n.source == fromLocalTransform; n.composed {
+	if n.composed = whole && at.Short && n.source == fromLocalTransform; n.composed {
 		n.trs.composeTo(&kernels.Mat4s[T]{M: n.world}, n.postOf(0, len(n.world)))
 	}
 	if n.divided {
-		if n.had = n.own; p.fresh {
+		if n.had = n.own; n.fresh {
 			n.had = rowSet{}
 		}
 		n.own = rowSet{} // unless ownRows says something else
 	}
-	if n.moved || n.given {
+	if n.moved || n.given || n.fresh || n.arrived {
 		p.anything.Store(true)
 	}
 }
@@ -252,18 +311,10 @@ func (l *lentRows[T]) Chunk(c *ecs.Chunk) {
 // dividedNodes returns the nodes of a chunk if only some of its rows are the
 // hierarchy's, or nil.
 func (p *plan[T]) dividedNodes(c *ecs.Chunk) *nodes[T] {
-	e := c.Entities()[0]
-	if int(e.Index) >= len(p.ids) {
-		return nil
+	if h := p.Forest.Chunk(ecs.ChunkID(c)); h >= 0 && p.Chunks[h].Rows > 0 && p.chunks[h].divided {
+		return p.chunks[h]
 	}
-	id := p.ids[e.Index] - 1
-	if id < p.roots() || p.all[id] != e {
-		return nil // not linked to its parent yet
-	}
-	if n := &p.chunks[int(p.home[id])-len(p.bases)]; n.divided {
-		return n
-	}
-	return nil
+	return nil // not linked to their parents yet
 }
 
 // markNodes marks the chunks that were written as changed.
@@ -271,7 +322,8 @@ type markNodes[T kernels.Float] struct{ plan *plan[T] }
 
 // Chunk marks one chunk.
 func (m *markNodes[T]) Chunk(c *ecs.Chunk) {
-	if m.plan.chunks[c.Index()].written.Load() {
+	p := m.plan
+	if p.chunks[p.Forest.Chunk(ecs.ChunkID(c))].written.Load() {
 		ecs.Column[LocalToWorldOf[T]](c)
 	}
 }
@@ -289,18 +341,17 @@ func (s *stage[T]) RunRange(_ *jobs.Task, lo, hi int) {
 }
 
 // do computes the rows of one segment whose matrices can have changed.
-func (p *plan[T]) do(s *segment) {
-	n := &p.chunks[s.chunk]
-	rows := int(s.hi - s.lo)
+func (p *plan[T]) do(s *trees.Segment) {
+	n := p.chunks[s.Chunk]
 	switch {
 	case n.source == byOthers:
-		p.keep(n, s, 0, rows)
+		p.keep(n, s, s.Lo, s.Hi)
 	case !n.divided:
-		p.renew(n, s, 0, rows)
+		p.renew(n, s, s.Lo, s.Hi)
 	default:
-		for lo := 0; lo < rows; {
-			own, hi := n.own.has(int(s.lo)+lo), lo+1
-			for hi < rows && n.own.has(int(s.lo)+hi) == own {
+		for lo := s.Lo; lo < s.Hi; {
+			own, hi := n.own.has(int(lo)), lo+1
+			for hi < s.Hi && n.own.has(int(hi)) == own {
 				hi++
 			}
 			if own {
@@ -315,20 +366,20 @@ func (p *plan[T]) do(s *segment) {
 
 // renew computes those of the segment's rows [lo, end) whose matrices can have
 // changed, all of them from parents and a local matrix.
-func (p *plan[T]) renew(n *nodes[T], s *segment, lo, end int) {
+func (p *plan[T]) renew(n *nodes[T], s *trees.Segment, lo, end int32) {
 	if n.moved {
 		p.compute(n, s, lo, end)
 		return
 	}
-	news := s.fresh && p.fresh // no version tells what an entity was while it was apart
-	if !news && p.still(s) {
+	if !n.arrived && p.still(s) { // no version tells what an entity was while it was apart
 		p.keep(n, s, lo, end)
 		return
 	}
-	parents, arrived := p.parents[s.at:][:end], p.arrived[s.at:][:end]
+	first := p.Place(s.Chunk, 0)
+	up, arrived := p.Up[first:][:end], p.Arrived[first:][:end]
 	for lo < end {
-		changed, hi := p.changed[parents[lo]] != 0 || news && arrived[lo], lo+1
-		for hi < end && (p.changed[parents[hi]] != 0 || news && arrived[hi]) == changed {
+		changed, hi := arrived[lo] || p.changed[up[lo]] != 0, lo+1
+		for hi < end && (arrived[hi] || p.changed[up[hi]] != 0) == changed {
 			hi++
 		}
 		if changed {
@@ -342,29 +393,29 @@ func (p *plan[T]) renew(n *nodes[T], s *segment, lo, end int) {
 
 // still reports whether no parent of the segment has changed, as far as a quick
 // look tells.
-func (p *plan[T]) still(s *segment) bool {
-	return s.most-s.least < 4*(s.hi-s.lo) && bytes.IndexByte(p.changed[s.least:s.most+1], 1) < 0
+func (p *plan[T]) still(s *trees.Segment) bool {
+	return s.Most-s.Least < 4*(s.Hi-s.Lo) && bytes.IndexByte(p.changed[s.Least:s.Most+1], 1) < 0
 }
 
 // compute sets the matrices of the segment's rows [lo, hi).
-func (p *plan[T]) compute(n *nodes[T], s *segment, lo, hi int) {
-	first, end := int(s.lo)+lo, int(s.lo)+hi
-	world := kernels.Mat4s[T]{M: n.world[first:end]}
+func (p *plan[T]) compute(n *nodes[T], s *trees.Segment, lo, hi int32) {
+	world := kernels.Mat4s[T]{M: n.world[lo:hi]}
 	local := world // composed in place
 	if n.source == fromLocalToParent {
-		local.M = n.local[first:end]
+		local.M = n.local[lo:hi]
 	} else if !n.composed {
-		n.composeLocal(&local, first, end)
+		n.composeLocal(&local, int(lo), int(hi))
 	}
-	if s.from == spread {
-		world.MulByParent(&p.matrices, p.parents[int(s.at)+lo:int(s.at)+hi], &local)
+	from := p.From[p.Place(s.Chunk, int(lo)):][:hi-lo]
+	if s.From == trees.Spread {
+		world.MulByParent(&p.matrices, from, &local)
 	} else {
-		world.MulByParent(&p.worlds[s.from], p.rows[int(s.at)+lo:int(s.at)+hi], &local)
+		world.MulByParent(&p.worlds[s.From], from, &local)
 	}
 	if !n.written.Load() {
 		n.written.Store(true)
 	}
-	p.pass(s, world.M, lo, hi, 1)
+	p.pass(n, s, lo, hi, 1)
 }
 
 // composeLocal sets m to the local matrices of the chunk's rows [lo, hi).
@@ -382,32 +433,25 @@ func (n *nodes[T]) postOf(lo, hi int) *kernels.Mat4s[T] {
 }
 
 // keep passes on the matrices of the segment's rows [lo, hi) as they are.
-func (p *plan[T]) keep(n *nodes[T], s *segment, lo, hi int) {
+func (p *plan[T]) keep(n *nodes[T], s *trees.Segment, lo, hi int32) {
 	switch {
 	case n.given:
-		p.pass(s, n.world[int(s.lo)+lo:int(s.lo)+hi], lo, hi, 1)
-	case p.fresh:
-		p.pass(s, n.world[int(s.lo)+lo:int(s.lo)+hi], lo, hi, 0)
+		p.pass(n, s, lo, hi, 1)
+	case n.fresh:
+		p.pass(n, s, lo, hi, 0)
 	}
 }
 
 // pass tells the children of the segment's rows [lo, hi) what the matrices of
 // these are, and whether they have changed.
-func (p *plan[T]) pass(s *segment, world [][16]T, lo, hi int, changed byte) {
-	switch {
-	case s.inner == 0:
-	case !s.copied && int32(hi-lo) == s.hi-s.lo:
-		fill(p.changed[s.place:s.place+s.inner], changed)
-	default:
-		for i, place := range p.places[int(s.at)+lo : int(s.at)+hi] {
-			if place < 0 {
-				continue
-			}
-			p.changed[place] = changed
-			if s.copied {
-				p.matrices.M[place] = world[i]
-			}
-		}
+func (p *plan[T]) pass(n *nodes[T], s *trees.Segment, lo, hi int32, changed byte) {
+	if !s.Inner {
+		return
+	}
+	first := p.Place(s.Chunk, int(lo))
+	fill(p.changed[first:first+int(hi-lo)], changed)
+	if slot := p.Chunks[s.Chunk].Copies; slot >= 0 {
+		copy(p.matrices.M[p.CopiesAt(slot, int(lo)):], n.world[lo:hi])
 	}
 }
 

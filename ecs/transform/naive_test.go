@@ -264,6 +264,7 @@ func (m *model[T]) check(limit float64) (worst float64) {
 			lists[p] = append(lists[p], e)
 		}
 	}
+	checkPlan[T](m.bench)
 	for i, e := range m.ids {
 		if i%8 == 0 {
 			computed, err := ComputeLocalToWorld[T](m.w, e)

@@ -159,7 +159,7 @@ func (s *Parents) relink(w *ecs.World) error {
 	if err := s.makeRoots(w); err != nil {
 		return err
 	}
-	if err := s.lists.Refresh(); err != nil { // makeRoots has waited for all jobs
+	if err := errors.Join(s.lists.Refresh(), s.listedBy.Refresh()); err != nil { // makeRoots has waited for all jobs
 		return err
 	}
 	s.owed = 0
@@ -340,9 +340,18 @@ func (s *Parents) join() {
 	}
 }
 
+// fewJoins is up to how many children are looked up one by one: of more it is faster to
+// go through all chunks.
+const fewJoins = 256
+
 // settle notes of the children in whose list they are now.
 func (s *Parents) settle() {
-	if len(s.joins) == 0 {
+	if len(s.joins) <= fewJoins {
+		for _, l := range s.joins {
+			if was, _ := s.listedBy.Get(l.child); was.Entity != l.parent {
+				s.listedBy.Set(l.child, PreviousParent{Entity: l.parent})
+			}
+		}
 		return
 	}
 	for c := range s.changed.Chunks() {

@@ -4,6 +4,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/lanewise/lanewise/ecs/transform/internal/trees"
 	"github.com/lanewise/lanewise/kernels"
 )
 
@@ -29,8 +30,10 @@ const (
 	segmentRows = 12
 )
 
-// arrange makes stages of the segments, and puts these in the order of their blocks.
+// arrange makes stages of the segments of all chunks, and puts these in the order of
+// their blocks.
 func (p *plan[T]) arrange(workers int) {
+	p.collect()
 	p.stages, p.bounds, p.unsorted = p.stages[:0], p.bounds[:0], p.unsorted[:0]
 	lo := 0
 	if rowsOf(p.segments) <= fewRows && p.byTrees(p.segments, workers) {
@@ -53,21 +56,44 @@ func (p *plan[T]) arrange(workers int) {
 	p.segments, p.unsorted = p.unsorted, p.segments
 }
 
+// collect takes the segments of all chunks, in order by level, those of one level by
+// chunk.
+func (p *plan[T]) collect() {
+	p.counts = p.counts[:0]
+	for i := range p.Chunks {
+		for _, s := range p.Chunks[i].Segments {
+			for int(s.Level) > len(p.counts) {
+				p.counts = append(p.counts, 0)
+			}
+			p.counts[s.Level-1]++
+		}
+	}
+	next, at := p.counts, int32(0) // from counts to the first of each level
+	for i, n := range next {
+		next[i] = at
+		at += n
+	}
+	p.segments = resized(p.segments, int(at))
+	for i := range p.Chunks {
+		for _, s := range p.Chunks[i].Segments {
+			p.segments[next[s.Level-1]] = s
+			next[s.Level-1]++
+		}
+	}
+}
+
 // levelFrom returns where the level ends that begins with segment lo, and how many
 // rows it has.
 func (p *plan[T]) levelFrom(lo int) (hi, rows int) {
-	for hi = lo; hi < len(p.segments) && p.segments[hi].level == p.segments[lo].level; hi++ {
-		rows += p.segments[hi].rows()
+	for hi = lo; hi < len(p.segments) && p.segments[hi].Level == p.segments[lo].Level; hi++ {
+		rows += p.segments[hi].Len()
 	}
 	return hi, rows
 }
 
-// rows returns how many rows the segment has.
-func (s *segment) rows() int { return int(s.hi - s.lo) }
-
-func rowsOf(segments []segment) (n int) {
+func rowsOf(segments []trees.Segment) (n int) {
 	for i := range segments {
-		n += segments[i].rows()
+		n += segments[i].Len()
 	}
 	return n
 }
@@ -78,7 +104,7 @@ func (p *plan[T]) addStage(first int) {
 }
 
 // inOrder makes a stage of one block.
-func (p *plan[T]) inOrder(segments []segment) {
+func (p *plan[T]) inOrder(segments []trees.Segment) {
 	first := len(p.bounds)
 	p.bounds = append(p.bounds, int32(len(p.unsorted)), int32(len(p.unsorted)+len(segments)))
 	p.unsorted = append(p.unsorted, segments...)
@@ -86,14 +112,14 @@ func (p *plan[T]) inOrder(segments []segment) {
 }
 
 // byRows makes a stage of the segments of one level.
-func (p *plan[T]) byRows(segments []segment) {
+func (p *plan[T]) byRows(segments []trees.Segment) {
 	first, rows := len(p.bounds), 0
 	for _, s := range segments {
 		if rows == 0 {
 			p.bounds = append(p.bounds, int32(len(p.unsorted)))
 		}
 		p.unsorted = append(p.unsorted, s)
-		if rows += s.rows(); rows >= blockRows {
+		if rows += s.Len(); rows >= blockRows {
 			rows = 0
 		}
 	}
@@ -106,10 +132,10 @@ func (p *plan[T]) byRows(segments []segment) {
 // block waits for another. It reports whether it did: not if one tree is much of it
 // all, and not where the rows of many trees are mixed, as segments are cut where
 // another tree begins.
-func (p *plan[T]) byTrees(segments []segment, workers int) bool {
+func (p *plan[T]) byTrees(segments []trees.Segment, workers int) bool {
 	rows := rowsOf(segments)
 	blocks := min(blocksEach*workers, rows/blockRows)
-	if workers < 2 || blocks < 2 || segments[0].level == segments[len(segments)-1].level {
+	if workers < 2 || blocks < 2 || segments[0].Level == segments[len(segments)-1].Level {
 		return false
 	}
 	each := rows / blocks
@@ -141,52 +167,63 @@ func (p *plan[T]) byTrees(segments []segment, workers int) bool {
 	return true
 }
 
-// share gives every row of the segments its block, which it notes at the row's id:
+// share gives every row of the segments its block, which it notes at the row's place:
 // about as many rows to each block, and to a row of a level below the first that of
 // its parent. It returns how many rows the largest block has.
-func (p *plan[T]) share(segments []segment, each, blocks int) (largest int) {
-	roots, top := p.roots(), segments[0].level
-	p.place = resized(p.place, len(p.all))
-	note := p.place // how many rows there are from this one down, and then its block
+func (p *plan[T]) share(segments []trees.Segment, each, blocks int) (largest int) {
+	top := segments[0].Level
+	p.note = resized(p.note, p.Places())
+	note := p.note // how many rows there are from this one down, and then its block
 	for _, s := range segments {
-		for id := p.firsts[s.chunk] + s.lo; id < p.firsts[s.chunk]+s.hi; id++ {
-			note[id] = 1
+		for at := range p.placesOf(&s) {
+			note[at] = 1
 		}
 	}
 	for _, s := range slices.Backward(segments) {
-		for id := p.firsts[s.chunk] + s.lo; id < p.firsts[s.chunk]+s.hi && s.level > top; id++ {
-			note[p.parent[id-roots]] += note[id]
+		if s.Level > top {
+			for at := range p.placesOf(&s) {
+				note[p.Up[at]] += note[at]
+			}
 		}
 	}
 	done, block, from := 0, 0, 0
 	for _, s := range segments {
 		slack := -each / 8 // a block may end with a segment, if that is so near
-		for id := p.firsts[s.chunk] + s.lo; id < p.firsts[s.chunk]+s.hi; id++ {
-			if s.level > top {
-				note[id] = note[p.parent[id-roots]]
+		for at := range p.placesOf(&s) {
+			if s.Level > top {
+				note[at] = note[p.Up[at]]
 				continue
 			}
 			if block < blocks-1 && done >= (block+1)*each+slack {
 				block, from = min(max(block+1, done/each), blocks-1), done
 			}
 			slack = each / 8
-			done += int(note[id])
+			done += int(note[at])
 			largest = max(largest, done-from)
-			note[id] = int32(block)
+			note[at] = int32(block)
 		}
 	}
 	return largest
 }
 
+// placesOf yields the places of the rows of a segment.
+func (p *plan[T]) placesOf(s *trees.Segment) iter.Seq[int] {
+	first := p.Place(s.Chunk, 0)
+	return func(yield func(int) bool) {
+		for row := s.Lo; row < s.Hi && yield(first+int(row)); row++ {
+		}
+	}
+}
+
 // pieces yields the segments, cut where another block begins, and the block of each.
-func (p *plan[T]) pieces(segments []segment) iter.Seq2[segment, int32] {
-	return func(yield func(segment, int32) bool) {
+func (p *plan[T]) pieces(segments []trees.Segment) iter.Seq2[trees.Segment, int32] {
+	return func(yield func(trees.Segment, int32) bool) {
 		for _, s := range segments {
-			blocks := p.place[p.firsts[s.chunk]:]
-			for lo, end := s.lo, s.hi; lo < end; lo = s.hi {
-				s.lo, s.hi = lo, lo+1
-				for s.hi < end && blocks[s.hi] == blocks[lo] {
-					s.hi++
+			blocks := p.note[p.Place(s.Chunk, 0):]
+			for lo, end := s.Lo, s.Hi; lo < end; lo = s.Hi {
+				s.Lo, s.Hi = lo, lo+1
+				for s.Hi < end && blocks[s.Hi] == blocks[lo] {
+					s.Hi++
 				}
 				if !yield(s, blocks[lo]) {
 					return

@@ -64,32 +64,30 @@ var shapes = []struct {
 func (p *plan[T]) check(t *testing.T) (trees bool) {
 	t.Helper()
 	type turn struct{ stage, block, segment int }
-	turns := make(map[int32]turn)
+	turns := make(map[int]turn)
 	for i, st := range p.stages {
 		for block := range len(st.bounds) - 1 {
 			for at := st.bounds[block]; at < st.bounds[block+1]; at++ {
 				s, now := &p.segments[at], turn{i, block, int(at)}
-				trees = trees || len(st.bounds) > 2 && s.level != p.segments[st.bounds[0]].level
-				for id := p.firsts[s.chunk] + s.lo; id < p.firsts[s.chunk]+s.hi; id++ {
-					if _, twice := turns[id]; twice {
-						t.Fatalf("id %d is in two segments", id)
+				trees = trees || len(st.bounds) > 2 && s.Level != p.segments[st.bounds[0]].Level
+				for place := range p.placesOf(s) {
+					if _, twice := turns[place]; twice {
+						t.Fatalf("place %d is in two segments", place)
 					}
-					turns[id] = now
-					parent := p.parent[id-p.roots()]
-					if parent < p.roots() {
+					turns[place] = now
+					up := int(p.Up[place])
+					if s.Level == 1 {
 						continue
 					}
-					if is, ok := turns[parent]; !ok || is.stage == i && (is.block != block || is.segment == now.segment) {
-						t.Fatalf("id %d, done at %v, needs id %d, done at %v", id, now, parent, is)
+					if is, ok := turns[up]; !ok || is.stage == i && (is.block != block || is.segment == now.segment) {
+						t.Fatalf("place %d, done at %v, needs place %d, done at %v", place, now, up, is)
 					}
 				}
 			}
 		}
 	}
-	for node, level := range p.level {
-		if _, ok := turns[int32(node)+p.roots()]; ok != (level > 0) {
-			t.Fatalf("node %d of level %d is in a segment: %v", node, level, ok)
-		}
+	if len(turns) != p.Rows(false) {
+		t.Fatalf("%d rows are in segments, of %d", len(turns), p.Rows(false))
 	}
 	return trees
 }

@@ -1,0 +1,307 @@
+package transform
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/transform/internal/trees"
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// checkPlan checks that the plan of the world, which was changed where the trees were,
+// is one that is made anew.
+func checkPlan[T kernels.Float](b *bench) {
+	b.Helper()
+	s := system.Find[HierarchyOf[T]](b.w)
+	if s.tops.EmptyUnfiltered() && s.links.EmptyUnfiltered() {
+		return // the system has not had a turn
+	}
+	p, anew := &s.plan, &trees.Forest{}
+	ids := map[int]bool{}
+	for c := range s.tops.Chunks() {
+		ids[ecs.ChunkID(c)] = true
+		anew.Put(trees.Rows{ID: ecs.ChunkID(c), Capacity: c.Archetype().Capacity(), Roots: true, Entities: c.Entities()})
+	}
+	for c := range s.links.Chunks() {
+		from, divided := s.classify(c.Archetype())
+		ids[ecs.ChunkID(c)] = true
+		anew.Put(trees.Rows{ID: ecs.ChunkID(c), Capacity: c.Archetype().Capacity(), Source: from, Divided: divided,
+			Entities: c.Entities(), Parents: *ecs.Column[PreviousParent](c)})
+	}
+	anew.End()
+	describe := func(f *trees.Forest, id int) string {
+		h := f.Chunk(id)
+		c := &f.Chunks[h]
+		text := fmt.Sprintf("%d rows, roots %v, source %d, divided %v, short %v", c.Rows, c.Roots, c.Source, c.Divided, c.Short)
+		for _, s := range c.Segments {
+			text += fmt.Sprintf("; [%d, %d) level %d, spread %v, inner %v, parents", s.Lo, s.Hi, s.Level, s.From == trees.Spread, s.Inner)
+			for row := s.Lo; row < s.Hi; row++ {
+				up := f.Up[f.Place(h, int(row))]
+				home := up / int32(f.Place(1, 0))
+				text += fmt.Sprintf(" %d/%d", f.Chunks[home].ID, up%int32(f.Place(1, 0)))
+			}
+		}
+		return text
+	}
+	for id := range ids {
+		if got, want := describe(&p.Forest, id), describe(anew, id); got != want {
+			b.Fatalf("chunk %d:\n%s, made anew\n%s", id, got, want)
+		}
+	}
+	if p.Rows(true) != anew.Rows(true) || p.Rows(false) != anew.Rows(false) || p.Divided != anew.Divided {
+		b.Fatalf("%d roots, %d nodes, %d divided chunks; made anew %d, %d, %d",
+			p.Rows(true), p.Rows(false), p.Divided, anew.Rows(true), anew.Rows(false), anew.Divided)
+	}
+}
+
+// family makes trees of all sources: TRS, LocalTransform with and without a matrix
+// after it, and matrices that somebody else makes.
+func family(b *bench) (nodes []ecs.Entity) {
+	level := []ecs.Entity{b.root(Translation{X: 1}), b.local(ecs.Entity{}, At[float32](2, 3, 4)), b.root(Translation{Y: 2}, about[float32](0, 0.6, 0.8, 1))}
+	for depth := range 5 {
+		var next []ecs.Entity
+		for i, e := range level {
+			x := float32(i%7) - 3
+			next = append(next, b.child(e, Translation{X: x}, about[float32](0.6, 0, 0.8, float64(i)), Scale{1 + x/16}),
+				b.local(e, LocalTransform{x, 1, 2, 0.5, 0.6, 0, 0, 0.8}))
+			if i%5 == 0 {
+				next = append(next, b.local(e, At(x, 1, 0), PostTransformMatrix{[16]float32{0: 2, 5: 1, 10: 1, 15: 1}}))
+			}
+			if i%13 == 3 {
+				next = append(next, b.child(e, Translation{Z: 2}, claim[LocalToWorld]{}))
+				b.ok(ecs.SetEnabled[claim[LocalToWorld]](b.w, next[len(next)-1], i%2 == 0))
+			}
+			if i%11 == depth {
+				next = append(next, b.child(e, Translation{Z: 1}, owned{}))
+			}
+		}
+		nodes, level = append(nodes, next...), next
+	}
+	return nodes
+}
+
+// Few nodes have the same bits computed without jobs as with them: of two worlds, in
+// which the same nodes get other parents, one has something else to do in each frame.
+func TestFew(t *testing.T) {
+	var worlds [2]*bench
+	var nodes [2][]ecs.Entity
+	var busy [2]ecs.Entity
+	for i := range worlds {
+		worlds[i] = newBench(t, system.OnPool(newPool(t, 2)))
+		busy[i] = worlds[i].child(worlds[i].root(Translation{}), Translation{X: 1})
+		nodes[i] = family(worlds[i])
+		worlds[i].update()
+	}
+	r, alone, steps := rand.New(rand.NewPCG(5, 6)), 0, 0
+	for frame := range 60 {
+		var moves [][2]int
+		for range 1 + r.IntN(4) {
+			child, parent := r.IntN(len(nodes[0])), r.IntN(len(nodes[0]))
+			if parent < child { // those above come first
+				moves = append(moves, [2]int{child, parent})
+			}
+		}
+		for i, b := range worlds {
+			for _, m := range moves {
+				b.ok(ecs.Set(b.w, nodes[i][m[0]], Parent{nodes[i][m[1]]}))
+			}
+			if i == 1 {
+				b.ok(ecs.Set(b.w, busy[i], Translation{X: 1}))
+			}
+			b.update()
+			checkPlan[float32](b)
+		}
+		if p := &system.Find[Hierarchy](worlds[0].w).plan; !p.under && len(moves) > 0 {
+			alone++
+			steps += len(p.steps)
+		}
+		if a, b := worlds[0].w.Hash(), worlds[1].w.Hash(); a != b {
+			t.Fatalf("frame %d: hash %x without jobs, %x with them", frame, a, b)
+		}
+	}
+	if !system.Find[Hierarchy](worlds[1].w).plan.under || alone < 10 || steps < 40 {
+		t.Errorf("%d frames without jobs, in which %d nodes were looked at", alone, steps)
+	}
+}
+
+// Copies of the matrices of parents are those of the rows, whoever has computed them:
+// children of many parents, in two chunks, are computed after their parents were
+// computed without jobs, and after others came to be parents of a mixed chunk.
+func TestCopies(t *testing.T) {
+	b := newBench(t)
+	root := b.root(Translation{X: 100})
+	var parents, children []ecs.Entity
+	for i := range 600 {
+		parents = append(parents, b.child(root, Translation{X: float32(i)}))
+	}
+	for i := range 600 {
+		children = append(children, b.child(parents[i*7%600], Translation{Y: 1}))
+	}
+	b.update()
+	b.update()
+	away := b.root(Translation{X: 200})
+	b.child(away, Translation{})
+	b.update()
+	for i, p := range parents[:20] { // computed without jobs
+		b.ok(ecs.Set(b.w, p, Parent{away}))
+		b.update()
+		c := slices.Index(children, b.children(p)[0])
+		b.ok(ecs.Set(b.w, children[c], Translation{Y: 2})) // and its child with them
+		b.update()
+		b.wantAt(children[c], 200+float32(i), 2, 0)
+	}
+	late := b.child(children[5], Translation{Z: 1}) // a first child
+	b.update()
+	b.ok(ecs.Set(b.w, late, Translation{Z: 2}))
+	b.update()
+	l, up := get[LocalToWorld](b, late), get[LocalToWorld](b, children[5])
+	if up.M[14] += 2; l.M != up.M {
+		t.Errorf("the last child has %v, want %v", l.M, up.M)
+	}
+}
+
+// Children of a root have parents in two chunks when one of them has got another
+// parent; nothing has happened to the roots, whose matrices are copied from then on.
+func TestCopiesOfRoots(t *testing.T) {
+	b := newBench(t)
+	roots := []ecs.Entity{b.root(Translation{X: 10}), b.root(Translation{X: 20}, Scale{1})}
+	var children []ecs.Entity
+	for range 6 {
+		children = append(children, b.child(roots[0], Translation{X: 1}))
+	}
+	b.child(roots[1], Translation{})
+	b.update()
+	b.update()
+	b.ok(ecs.Set(b.w, children[3], Parent{roots[1]}))
+	b.update()
+	b.ok(ecs.Set(b.w, children[5], Translation{X: 2}))
+	b.update()
+	for i, x := range []float32{11, 11, 11, 21, 11, 12} {
+		b.wantAt(children[i], x, 0, 0)
+	}
+}
+
+// Many nodes are computed by jobs.
+func TestManyReparented(t *testing.T) {
+	b := newBench(t)
+	roots := []ecs.Entity{b.root(Translation{X: 10}), b.root(Translation{X: 20})}
+	b.child(roots[1], Translation{})
+	var nodes []ecs.Entity
+	for range 3 * fewNodes {
+		nodes = append(nodes, b.child(roots[0], Translation{X: 1}))
+	}
+	b.update()
+	for _, e := range nodes {
+		b.ok(ecs.Set(b.w, e, Parent{roots[1]}))
+	}
+	b.child(roots[0], Translation{})
+	b.update()
+	for _, e := range nodes {
+		b.wantAt(e, 21, 0, 0)
+	}
+}
+
+// To change the plan costs what has changed, and what is below that, however many
+// trees there are.
+func TestReplanGrowth(t *testing.T) {
+	const fan = 8
+	for _, k := range []int{1, 10} {
+		for what, node := range map[string]func(nodes []ecs.Entity, trees, i int) (child, other int){
+			"leaves": func(nodes []ecs.Entity, trees, i int) (int, int) {
+				return fan*trees + fan*i*fan, i*fan + 1 // to a sister of its parent
+			},
+			"inner": func(nodes []ecs.Entity, trees, i int) (int, int) {
+				return i * fan, i*fan + 1
+			},
+		} {
+			t.Run(fmt.Sprintf("%s/k=%d", what, k), func(t *testing.T) {
+				var first trees.Work
+				for _, n := range []int{40, 80, 200} {
+					b := newBench(t)
+					nodes := forest(b, n, 2, fan)
+					b.update()
+					b.update()
+					p := &system.Find[Hierarchy](b.w).plan
+					before := p.Work
+					for i := range k {
+						child, other := node(nodes, n, i)
+						b.ok(ecs.Set(b.w, nodes[child], Parent{nodes[other]}))
+					}
+					b.update()
+					checkPlan[float32](b)
+					got := trees.Work{Rows: p.Work.Rows - before.Rows, Nodes: p.Work.Nodes - before.Nodes, Cut: p.Work.Cut - before.Cut}
+					below := 1
+					if strings.HasPrefix(what, "inner") {
+						below += fan
+					}
+					if got.Nodes > k*below {
+						t.Errorf("%d trees: %d nodes were measured, of %d that were moved", n, got.Nodes, k*below)
+					}
+					rows := b.w.ArchetypeOf(nodes[0]).Capacity()
+					if most := k * (below + 2) * rows; got.Rows > most || got.Cut > most {
+						t.Errorf("%d trees: %d rows were compared and %d cut, want at most %d", n, got.Rows, got.Cut, most)
+					}
+					if first == (trees.Work{}) {
+						first = got
+					}
+					if got.Nodes != first.Nodes || got.Rows > 2*first.Rows+2*k*rows {
+						t.Errorf("%d trees: %+v, of the first %+v", n, got, first)
+					}
+					if p.under {
+						t.Errorf("%d trees: jobs were scheduled", n)
+					}
+				}
+			})
+		}
+	}
+}
+
+// faultyReader fails when it is told to, in a job that reads matrices.
+type faultyReader struct {
+	_     system.In[Group]
+	_     system.After[Parents]
+	_     system.Before[Hierarchy]
+	q     *ecs.Query
+	fails bool
+}
+
+func (s *faultyReader) Create(u *system.Setup) error {
+	s.q = u.Query(ecs.Read[LocalToWorld]())
+	return nil
+}
+func (s *faultyReader) Update(f *system.Frame) error { f.ParallelFor(s.q, s); return nil }
+func (s *faultyReader) Chunk(*ecs.Chunk) {
+	if s.fails {
+		panic("no")
+	}
+}
+
+// A node that could not be computed, because somebody who reads matrices has failed,
+// is computed in the next frame.
+func TestFewAfterFailure(t *testing.T) {
+	w, err := system.NewWorld(t.Name(), system.Only(append(transforms(), system.Of[faultyReader]())...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &bench{TB: t, w: w}
+	roots := []ecs.Entity{b.root(Translation{X: 10}), b.root(Translation{X: 20})}
+	child := b.child(roots[0], Translation{X: 1})
+	for _, r := range roots {
+		b.child(r, Translation{})
+	}
+	b.ok(system.Update(w))
+	spy := system.Find[faultyReader](w)
+	spy.fails = true
+	b.ok(ecs.Set(w, child, Parent{roots[1]}))
+	if err := system.Update(w); err == nil {
+		t.Fatal("no error of the failed job")
+	}
+	spy.fails = false
+	b.ok(system.Update(w))
+	b.wantAt(child, 21, 0, 0)
+}

@@ -1,0 +1,125 @@
+package trees
+
+import (
+	"slices"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// measure finds the levels of the nodes that are dirty, and of all below them. It
+// returns the circles that are new.
+func (f *Forest) measure() [][]ecs.Entity {
+	f.gather()
+	f.Work.Nodes += len(f.all)
+	var found [][]ecs.Entity
+	var circles map[ecs.Entity][]ecs.Entity
+	for _, n := range f.all {
+		f.path = f.path[:0]
+		level := int32(unknown)
+		for at := n; level == unknown; {
+			switch x := f.nodeOf(at); {
+			case x == nil || x.level == absent || x.level == apart:
+				level = apart
+			case x.level == unknown:
+				x.level = onPath
+				f.path = append(f.path, at)
+				at = x.parent
+			case x.level == onPath:
+				c := f.circle(at)
+				if circles == nil {
+					circles = map[ecs.Entity][]ecs.Entity{}
+				}
+				circles[c[0]] = c
+				if !slices.Equal(f.circles[c[0]], c) {
+					found = append(found, c)
+				}
+				level = apart
+			default:
+				level = x.level + 1
+			}
+		}
+		for _, at := range slices.Backward(f.path) {
+			f.nodes[at].level = level
+			if level > 0 {
+				level++
+			}
+		}
+	}
+	f.settle()
+	f.keepCircles(circles)
+	slices.SortFunc(found, func(a, b []ecs.Entity) int { return a[0].Compare(b[0]) })
+	return found
+}
+
+// nodeOf returns a node, nil for None.
+func (f *Forest) nodeOf(n int32) *node {
+	if n == None {
+		return nil
+	}
+	return &f.nodes[n]
+}
+
+// gather lists the dirty nodes and all below them, and forgets their levels, but
+// those of roots. A walk through a circle ends where it began.
+func (f *Forest) gather() {
+	f.round++
+	f.all, f.was, f.path = f.all[:0], f.was[:0], append(f.path[:0], f.dirty...)
+	for len(f.path) > 0 {
+		last := len(f.path) - 1
+		n := f.path[last]
+		f.path = f.path[:last]
+		x := &f.nodes[n]
+		if x.place == None || x.visit == f.round {
+			continue
+		}
+		x.visit = f.round
+		f.all, f.was = append(f.all, n), append(f.was, x.level)
+		if x.level = unknown; x.root {
+			x.level = 0
+		}
+		for c := x.first; c != None; c = f.nodes[c].next {
+			f.path = append(f.path, c)
+		}
+	}
+}
+
+// settle notes what follows from levels that are others than they were.
+func (f *Forest) settle() {
+	for i, n := range f.all {
+		x, was := &f.nodes[n], f.was[i]
+		if x.level == was {
+			continue
+		}
+		f.cutLater(x.place >> f.shift)
+		if x.level > 0 && was <= 0 {
+			f.arrive(n)
+		}
+	}
+}
+
+// keepCircles keeps those that were not measured, and those that were found.
+func (f *Forest) keepCircles(found map[ecs.Entity][]ecs.Entity) {
+	for e := range f.circles {
+		if n := f.find(e); n == None || f.nodes[n].visit == f.round || f.nodes[n].place == None {
+			delete(f.circles, e)
+		}
+	}
+	if len(f.circles) == 0 {
+		f.circles = found
+		return
+	}
+	for e, c := range found {
+		f.circles[e] = c
+	}
+}
+
+// circle is the part of the path that begins with a node, told from its smallest
+// entity on.
+func (f *Forest) circle(n int32) []ecs.Entity {
+	var es []ecs.Entity
+	for _, at := range f.path[slices.Index(f.path, n):] {
+		es = append(es, f.nodes[at].entity)
+	}
+	first := slices.Index(es, slices.MinFunc(es, ecs.Entity.Compare))
+	return slices.Concat(es[first:], es[:first])
+}

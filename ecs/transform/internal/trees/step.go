@@ -1,0 +1,83 @@
+package trees
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// Step is a node that is to be computed: after those before it in the list.
+type Step struct {
+	Entity, Parent ecs.Entity
+	Chunk          int32
+	Place, Up      int32
+	Arrived        bool
+}
+
+// Pending reports whether nodes have arrived since [Forest.Done].
+func (f *Forest) Pending() bool { return len(f.arrivals) > 0 }
+
+// Few appends to list the nodes that have arrived, and all below them, parents before
+// children. It reports false if there are more than so many.
+func (f *Forest) Few(list []Step, most int) ([]Step, bool) {
+	if len(f.arrivals) > most {
+		return list, false
+	}
+	f.round++
+	f.all = f.all[:0]
+	for _, n := range f.arrivals {
+		if x := &f.nodes[n]; x.arrived && x.level > 0 {
+			f.all = append(f.all, n)
+		}
+	}
+	slices.SortFunc(f.all, func(a, b int32) int { return cmp.Compare(f.nodes[a].level, f.nodes[b].level) })
+	for _, n := range f.all { // what one of them has below it is done before the next
+		for f.path = append(f.path[:0], n); len(f.path) > 0; {
+			last := len(f.path) - 1
+			n, f.path = f.path[last], f.path[:last]
+			x := &f.nodes[n]
+			if x.visit == f.round {
+				continue
+			}
+			x.visit = f.round
+			if len(list) == most {
+				return list, false
+			}
+			up := &f.nodes[x.parent]
+			list = append(list, Step{x.entity, up.entity, x.place >> f.shift, x.place, up.place, x.arrived})
+			for c := x.first; c != None; c = f.nodes[c].next {
+				f.path = append(f.path, c)
+			}
+		}
+	}
+	return list, true
+}
+
+// Done says that the nodes that have arrived are computed.
+func (f *Forest) Done() {
+	for _, n := range f.arrivals {
+		x := &f.nodes[n]
+		if x.arrived = false; x.place != None {
+			f.Arrived[x.place] = false
+			f.Chunks[x.place>>f.shift].Arrivals = 0
+		}
+	}
+	f.arrivals = f.arrivals[:0]
+}
+
+// Spoil says that the copies of a chunk are not those of its rows.
+func (f *Forest) Spoil(h int32) {
+	if c := &f.Chunks[h]; !c.Stale {
+		c.Stale = true
+		f.stale = append(f.stale, h)
+	}
+}
+
+// Copied says that all copies are those of the rows.
+func (f *Forest) Copied() {
+	for _, h := range f.stale {
+		f.Chunks[h].Stale = false
+	}
+	f.stale = f.stale[:0]
+}

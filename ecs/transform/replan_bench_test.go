@@ -1,0 +1,68 @@
+package transform
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+)
+
+// BenchmarkReparent is a frame in which some children of many trees have got another
+// parent, to and fro, and nothing else has changed: "moving" says that everything has,
+// "first" that the new parents have had no children.
+func BenchmarkReparent(b *testing.B) {
+	for _, trees := range []int{14, 137, 1370} {
+		for _, k := range []int{0, 1, 10, 100} {
+			for _, how := range []string{"", "/first", "/moving"} {
+				b.Run(fmt.Sprintf("n=%d/k=%d%s", trees*73, k, how), func(b *testing.B) {
+					bn := newMoving(b, newPool(b, 2), how == "/moving")
+					nodes := forest(bn, trees, 2, 8)
+					inner, leaves := nodes[:8*trees], nodes[8*trees:]
+					if how == "/first" { // away from those that have got another one
+						inner = leaves[:len(leaves)/(k+2)]
+					}
+					measure(b, 1, reparent(bn, leaves, inner, k))
+				})
+			}
+		}
+	}
+}
+
+// reparent returns a frame in which k of the leaves have got another parent, or their
+// own back.
+func reparent(b *bench, leaves, inner []ecs.Entity, k int) func() {
+	away, own := 0, make([]Parent, k)
+	for i := range own {
+		own[i] = get[Parent](b, leaves[(i+1)*len(leaves)/(k+2)])
+	}
+	return func() {
+		away = 1 - away
+		for i, p := range own {
+			if away == 1 {
+				p.Entity = inner[(i+1)*len(inner)/(k+1)-1]
+			}
+			b.ok(ecs.Set(b.w, leaves[(i+1)*len(leaves)/(k+2)], p))
+		}
+		b.ok(system.Update(b.w))
+	}
+}
+
+// BenchmarkArchetypes is a frame in which one of many entities has moved, or all, in one
+// archetype or in many.
+func BenchmarkArchetypes(b *testing.B) {
+	const n = 100_000
+	for _, archetypes := range []int{1, 1000, 10_000} {
+		for _, moving := range []bool{false, true} {
+			b.Run(fmt.Sprintf("archetypes=%d/moving=%v", archetypes, moving), func(b *testing.B) {
+				bn := newMoving(b, newPool(b, 2), moving)
+				e, x := scattered(bn, archetypes, n/archetypes), float32(0)
+				measure(b, 1, func() {
+					x++
+					bn.ok(ecs.Set(bn.w, e, Translation{X: x}))
+					bn.ok(system.Update(bn.w))
+				})
+			})
+		}
+	}
+}

@@ -34,11 +34,7 @@ type loop struct {
 	// all blocks have come to their end, since until then one may end its goroutine.
 	took  time.Duration
 	timed int
-
-	// What a trial is told at the end; began is 0 if it is not.
-	trial *trial
-	began time.Duration
-	_     [56]byte
+	_     [8]byte
 }
 
 // share is the part [lo, hi) of the blocks that nobody has taken yet, as
@@ -102,7 +98,9 @@ func (s *seat) spread(sl *slot, w wish) *slot {
 		return s.finish(sl, w)
 	}
 	lp.slot, lp.job, lp.n, lp.grain, lp.priority = sl, sl.many, sl.n, sl.grain, sl.priority
-	lp.trial, lp.began = tr, began
+	if began != 0 {
+		s.opened = opened{Handle{slot: sl, gen: generation(sl.word.Load())}, tr, began, sl.kind, sl.n}
+	}
 	p.open[sl.priority-Background].Or(1 << lp.index) // before others can get in, and close it
 	lp.open(first, blocks, ns)
 	count(&s.counters.loops)
@@ -217,12 +215,9 @@ func (s *seat) endLoop(lp *loop, w wish) *slot {
 		}
 		lp.timed = 0
 	}
-	if lp.began != 0 && sl.word.Load()&wordFailed == 0 {
-		lp.trial.took(sl.kind, byAll, clock()-lp.began, lp.n)
-	}
-	lp.trial = nil
 	next := s.finish(sl, w) // first of all: somebody may wait for it
 	s.pool.usedLoops.And(^uint64(1 << index))
+	s.tell()
 	return next
 }
 

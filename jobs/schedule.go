@@ -244,13 +244,14 @@ func (s *seat) enqueue(sl *slot, h Handle) {
 		s.offer(sl)
 		s.deque.publish()
 	}
-	if p.parkedCount.Load() != 0 && uint64(ns) >= tinyJob {
-		s.told = clock()
-		if k.prompt.Load() >= surelyPrompt {
-			ns = 0 // nobody needs to be woken for it
-		}
+	told := p.parkedCount.Load() != 0 && uint64(ns) >= tinyJob
+	if told && k.prompt.Load() >= surelyPrompt {
+		ns = 0 // nobody needs to be woken for it
 	}
 	p.announce(1, ns)
+	if told {
+		s.told = clock() // not before: to wake somebody takes longer than promptTime
+	}
 }
 
 // surelyPrompt is how often in a row who has scheduled a job of a kind has to go on to

@@ -31,6 +31,7 @@ type seat struct {
 	tail      Handle        // the end of the line behind it, perhaps itself
 	told      time.Duration // when others were told of the last job, if any slept; else 0
 	kinds     kindCache
+	opened    opened // the last loop that was opened here, if it is on trial and was timed
 	ran       uint64 // jobs and parts of loops that were run
 	inlined   uint64 // loops that were run alone
 	begun     int    // jobs submitted here

@@ -124,6 +124,27 @@ func (t *trial) took(k *kind, way choice, took time.Duration, n int) {
 	t.judge(way, mean, other, way == byAll && mean < k.cost.Load()*3/4)
 }
 
+// opened is a loop that a seat has opened and whose time is still to be taken.
+type opened struct {
+	loop  Handle
+	trial *trial
+	began time.Duration
+	kind  *kind
+	n     int
+}
+
+// tell tells the trial of the last loop that was opened here how long it took, until
+// whoever opened it could go on: what sleeping and waking up takes at its end counts.
+func (s *seat) tell() {
+	o := &s.opened
+	if o.trial != nil && o.loop.Done() {
+		if o.loop.Err() == nil {
+			o.trial.took(o.kind, byAll, clock()-o.began, o.n)
+		}
+		*o = opened{}
+	}
+}
+
 // judge ends a trial, or a time without one. It is plain that all together are quicker
 // if they take much less than one worker is believed to.
 func (t *trial) judge(way choice, mean, other int64, plain bool) {

@@ -1,7 +1,9 @@
 package jobs
 
 import (
+	"context"
 	"errors"
+	"reflect"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -214,4 +216,84 @@ func TestPromptJobIsFound(t *testing.T) {
 			t.Error(err)
 		}
 	}
+}
+
+// slowBed is a bed that notes when the last call of rouse was over.
+type slowBed struct {
+	bed
+	over *atomic.Int64
+}
+
+func (b slowBed) rouse() {
+	b.bed.rouse()
+	b.over.Store(int64(clock()))
+}
+
+// What it takes to wake a worker does not make a wait one that comes late.
+func TestPromptTimeBeginsWhenOthersAreTold(t *testing.T) {
+	limit(t)
+	var over atomic.Int64
+	p := New(Workers(2), func(p *Pool) { p.newBed = func() bed { return slowBed{newChanBed(), &over} } })
+	defer p.Close()
+	asleep(t, p)
+	s := p.enter()
+	defer s.leave()
+	kindsByType.find(reflect.TypeFor[*nothingYet](), typeName).cost.Store(1 << 30)
+	h := p.Schedule(&nothingYet{})
+	if told := int64(s.told); told == 0 || over.Load() == 0 || told < over.Load() {
+		t.Errorf("told at %d, and waking was over at %d", told, over.Load())
+	}
+	if err := h.Wait(); err != nil {
+		t.Error(err)
+	}
+	k := &kind{}
+	for want := range int32(surelyPrompt + 2) {
+		s.told = clock() + time.Hour
+		if s.waited(k); k.prompt.Load() != min(want+1, surelyPrompt) || s.told != 0 {
+			t.Errorf("%d after %d waits at once", k.prompt.Load(), want+1)
+		}
+	}
+	s.waited(k)
+	if k.prompt.Load() != surelyPrompt {
+		t.Error("a job that nobody was told of counts")
+	}
+	s.told = clock() - time.Hour
+	if s.waited(k); k.prompt.Load() != 0 {
+		t.Errorf("%d after a wait that came late", k.prompt.Load())
+	}
+}
+
+// nothingYet is a kind of its own.
+type nothingYet struct{}
+
+func (*nothingYet) Run(*Task) {}
+
+// A loop on trial has its time taken when whoever opened it can go on, once.
+func TestTrialIsToldAtTheEnd(t *testing.T) {
+	limit(t)
+	pools(t, func(t *testing.T, p *Pool) {
+		s := p.enter()
+		defer s.leave()
+		k, ns, n := tried()
+		tr := k.trialFor(8, ns)
+		gate := make(chan struct{})
+		h := p.External(func(context.Context) error { <-gate; return nil })
+		s.opened = opened{h, tr, clock() - time.Millisecond, k, n}
+		if s.tell(); s.opened.trial == nil || tr.timed != 0 {
+			t.Error("told before the end")
+		}
+		close(gate)
+		if err := h.Wait(); err != nil {
+			t.Error(err)
+		}
+		if s.tell(); s.opened.trial != nil || tr.timed != 1 || tr.mean[byAll].Load() == 0 {
+			t.Errorf("%d told, opened %+v, mean %d", tr.timed, s.opened, tr.mean[byAll].Load())
+		}
+		failed := p.Schedule(Func(func(*Task) { panic("no") }))
+		_ = failed.Wait()
+		s.opened = opened{failed, tr, clock(), k, n}
+		if s.tell(); s.opened.trial != nil || tr.timed != 1 {
+			t.Error("a loop that failed counts")
+		}
+	})
 }

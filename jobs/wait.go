@@ -67,6 +67,7 @@ func (s *seat) waitOn(h Handle, must bool) error {
 			s.sleepFor(h, must)
 		}
 	}
+	s.tell()
 	return h.Err()
 }
 
@@ -98,6 +99,7 @@ func (s *seat) waitLinked(h Handle, must bool) error {
 			s.sleepFor(h, must)
 		}
 	}
+	s.tell()
 	return h.Err()
 }
 

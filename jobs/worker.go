@@ -51,6 +51,7 @@ func (s *seat) serve() bool {
 		}
 		s.passOn()
 		s.execute(sl)
+		s.opened.trial = nil // if others are still in it, nobody here waits to see its end
 		return true
 	}
 	if !s.unripe && s.background() {

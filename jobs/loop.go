@@ -217,7 +217,9 @@ func (s *seat) endLoop(lp *loop, w wish) *slot {
 	}
 	next := s.finish(sl, w) // first of all: somebody may wait for it
 	s.pool.usedLoops.And(^uint64(1 << index))
-	s.tell()
+	if s.opened.trial != nil {
+		s.tell()
+	}
 	return next
 }
 

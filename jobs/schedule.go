@@ -262,11 +262,9 @@ const (
 	promptTime   = 3 * time.Microsecond
 )
 
-// waited notes that the seat's last job was waited for here, before anybody had it.
+// waited notes that the seat's last job, of which others were told, was waited for here
+// before anybody had it.
 func (s *seat) waited(k *kind) {
-	if s.told == 0 {
-		return
-	}
 	if clock()-s.told > promptTime {
 		k.prompt.Store(0)
 	} else if n := k.prompt.Load(); n < surelyPrompt {

@@ -136,8 +136,7 @@ type opened struct {
 // tell tells the trial of the last loop that was opened here how long it took, until
 // whoever opened it could go on: what sleeping and waking up takes at its end counts.
 func (s *seat) tell() {
-	o := &s.opened
-	if o.trial != nil && o.loop.Done() {
+	if o := &s.opened; o.loop.Done() {
 		if o.loop.Err() == nil {
 			o.trial.took(o.kind, byAll, clock()-o.began, o.n)
 		}

@@ -180,3 +180,13 @@ func energy(sum *kernels.Total[float32], v *kernels.Vec3s[float32], mass []float
 		sum.Add(i, float32(m*((float32(x*x)+float32(y*y))+float32(z*z))))
 	}
 }
+
+// cells gives each point the number of the cell that it is in.
+//
+//lanec:kernel Cells
+func cells(cell []uint32, x, y []float32, size float64, across int32) {
+	for i := range cell {
+		cx, cy := kernels.ToInt32(float64(x[i])/size), kernels.ToInt32(float64(y[i])/size)
+		cell[i] = uint32(cx + cy*across)
+	}
+}

@@ -127,3 +127,11 @@ func TestEnergy(t *testing.T) {
 			}
 	})
 }
+
+func TestCells(t *testing.T) {
+	kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
+		cell, x, y := kerneltest.Lane[uint32](in), kerneltest.Lane[float32](in), kerneltest.Lane[float32](in)
+		size, across := kerneltest.Value[float64](in), kerneltest.Value[int32](in)
+		return func() { cells(cell, x, y, size, across) }, func() { Cells(cell, x, y, size, across) }
+	})
+}

@@ -102,6 +102,12 @@ DATA lanec32_41100000<>+16(SB)/8, $0x4110000041100000
 DATA lanec32_41100000<>+24(SB)/8, $0x4110000041100000
 GLOBL lanec32_41100000<>(SB), RODATA|NOPTR, $32
 
+DATA lanec32_7fffffff<>+0(SB)/8, $0x7fffffff7fffffff
+DATA lanec32_7fffffff<>+8(SB)/8, $0x7fffffff7fffffff
+DATA lanec32_7fffffff<>+16(SB)/8, $0x7fffffff7fffffff
+DATA lanec32_7fffffff<>+24(SB)/8, $0x7fffffff7fffffff
+GLOBL lanec32_7fffffff<>(SB), RODATA|NOPTR, $32
+
 DATA lanec32_80000000<>+0(SB)/8, $0x8000000080000000
 DATA lanec32_80000000<>+8(SB)/8, $0x8000000080000000
 DATA lanec32_80000000<>+16(SB)/8, $0x8000000080000000
@@ -126,6 +132,18 @@ DATA lanec64_4008000000000000<>+16(SB)/8, $0x4008000000000000
 DATA lanec64_4008000000000000<>+24(SB)/8, $0x4008000000000000
 GLOBL lanec64_4008000000000000<>(SB), RODATA|NOPTR, $32
 
+DATA lanec64_41e0000000000000<>+0(SB)/8, $0x41e0000000000000
+DATA lanec64_41e0000000000000<>+8(SB)/8, $0x41e0000000000000
+DATA lanec64_41e0000000000000<>+16(SB)/8, $0x41e0000000000000
+DATA lanec64_41e0000000000000<>+24(SB)/8, $0x41e0000000000000
+GLOBL lanec64_41e0000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_4338000000000000<>+0(SB)/8, $0x4338000000000000
+DATA lanec64_4338000000000000<>+8(SB)/8, $0x4338000000000000
+DATA lanec64_4338000000000000<>+16(SB)/8, $0x4338000000000000
+DATA lanec64_4338000000000000<>+24(SB)/8, $0x4338000000000000
+GLOBL lanec64_4338000000000000<>(SB), RODATA|NOPTR, $32
+
 DATA lanec64_7fffffffffffffff<>+0(SB)/8, $0x7fffffffffffffff
 DATA lanec64_7fffffffffffffff<>+8(SB)/8, $0x7fffffffffffffff
 DATA lanec64_7fffffffffffffff<>+16(SB)/8, $0x7fffffffffffffff
@@ -137,6 +155,12 @@ DATA lanec64_8000000000000000<>+8(SB)/8, $0x8000000000000000
 DATA lanec64_8000000000000000<>+16(SB)/8, $0x8000000000000000
 DATA lanec64_8000000000000000<>+24(SB)/8, $0x8000000000000000
 GLOBL lanec64_8000000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_c1e0000000000000<>+0(SB)/8, $0xc1e0000000000000
+DATA lanec64_c1e0000000000000<>+8(SB)/8, $0xc1e0000000000000
+DATA lanec64_c1e0000000000000<>+16(SB)/8, $0xc1e0000000000000
+DATA lanec64_c1e0000000000000<>+24(SB)/8, $0xc1e0000000000000
+GLOBL lanec64_c1e0000000000000<>(SB), RODATA|NOPTR, $32
 
 // func lanecMoveAVX2(a *lanecMoveArgs)
 // Requires: AVX2.
@@ -221,7 +245,7 @@ done:
 	RET
 
 // func lanecMoveAVX512(a *lanecMoveArgs)
-// Requires: AVX512F, AVX512DQ.
+// Requires: AVX512F, AVX512DQ, AVX512VL.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX pos.X
@@ -401,7 +425,7 @@ done:
 	RET
 
 // func lanecSpringAVX512(a *lanecSpringArgs)
-// Requires: AVX512F, AVX512DQ.
+// Requires: AVX512F, AVX512DQ, AVX512VL.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX x
@@ -662,7 +686,7 @@ done:
 	RET
 
 // func lanecGravityAVX512(a *lanecGravityArgs)
-// Requires: AVX512F, AVX512DQ.
+// Requires: AVX512F, AVX512DQ, AVX512VL.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX pos.X
@@ -963,7 +987,7 @@ done:
 	RET
 
 // func lanecProductAVX512(a *lanecProductArgs)
-// Requires: AVX512F, AVX512DQ.
+// Requires: AVX512F, AVX512DQ, AVX512VL.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX q.X
@@ -1212,7 +1236,7 @@ done:
 	RET
 
 // func lanecEscapeAVX512(a *lanecEscapeArgs)
-// Requires: AVX512F, AVX512DQ.
+// Requires: AVX512F, AVX512DQ, AVX512VL.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX turns
@@ -1435,7 +1459,7 @@ done:
 	RET
 
 // func lanecRootAVX512(a *lanecRootArgs)
-// Requires: AVX512F, AVX512DQ.
+// Requires: AVX512F, AVX512DQ, AVX512VL.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -1710,7 +1734,7 @@ done:
 	RET
 
 // func lanecWaveAVX512(a *lanecWaveArgs)
-// Requires: AVX512F, AVX512DQ.
+// Requires: AVX512F, AVX512DQ, AVX512VL.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -2145,7 +2169,7 @@ stop:
 	RET
 
 // func lanecDensityAVX512(a *lanecDensityArgs)
-// Requires: AVX512F, AVX512DQ.
+// Requires: AVX512F, AVX512DQ, AVX512VL.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX rho
@@ -2572,7 +2596,7 @@ stop:
 	RET
 
 // func lanecPushAVX512(a *lanecPushArgs)
-// Requires: AVX512F, AVX512DQ.
+// Requires: AVX512F, AVX512DQ, AVX512VL.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX a
@@ -2840,7 +2864,7 @@ done:
 	RET
 
 // func lanecEnergyAVX512(a *lanecEnergyArgs)
-// Requires: AVX512F, AVX512DQ.
+// Requires: AVX512F, AVX512DQ, AVX512VL.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX sum
@@ -2919,6 +2943,249 @@ tail:
 	ANDL      $255, AX            // the accumulator of the row
 	ADDQ      8(DI), AX
 	VMOVUPS   Z0, K7, (AX)        // sum
+
+done:
+	VZEROUPPER
+	RET
+
+// func lanecCellsAVX2(a *lanecCellsArgs)
+// Requires: AVX2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	BX cell
+//	SI x
+//	R8 y
+TEXT ·lanecCellsAVX2(SB), NOSPLIT, $64-8
+	MOVQ         a+0(FP), DI
+	MOVQ         0(DI), DX   // rows
+	MOVQ         8(DI), BX   // cell
+	MOVQ         16(DI), SI  // x
+	MOVQ         24(DI), R8  // y
+	XORL         CX, CX
+	VBROADCASTSD 32(DI), Y0  // size
+	VBROADCASTSS 40(DI), X1  // across
+	SUBQ         $3, DX
+	JLE          tail
+	PCALIGN      $32
+
+loop4:
+	VMOVUPS      (SI)(CX*4), X2                              // x
+	VCVTPS2PD    X2, Y2
+	VDIVPD       Y0, Y2, Y2
+	VCMPPD       $17, lanec64_c1e0000000000000<>(SB), Y2, Y3
+	VMOVUPS      lanec64_41e0000000000000<>(SB), Y15
+	VCMPPD       $18, Y2, Y15, Y4
+	VMOVUPS      lanec64_c1e0000000000000<>(SB), Y15
+	VCMPPD       $18, Y2, Y15, Y5
+	VCMPPD       $17, lanec64_41e0000000000000<>(SB), Y2, Y6
+	VANDPS       Y6, Y5, Y5
+	VANDPS       Y2, Y5, Y5
+	VROUNDPD     $11, Y5, Y5
+	VADDPD       lanec64_4338000000000000<>(SB), Y5, Y5
+	VEXTRACTF128 $1, Y5, X14
+	VSHUFPS      $0x88, X14, X5, X5
+	VEXTRACTF128 $1, Y3, X15
+	VSHUFPS      $0x88, X15, X3, X15
+	VBLENDVPS    X15, lanec32_80000000<>(SB), X5, X3
+	VEXTRACTF128 $1, Y4, X15
+	VSHUFPS      $0x88, X15, X4, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X3, X4
+	VMOVUPS      (R8)(CX*4), X2                              // y
+	VCVTPS2PD    X2, Y2
+	VDIVPD       Y0, Y2, Y2
+	VCMPPD       $17, lanec64_c1e0000000000000<>(SB), Y2, Y3
+	VMOVUPS      lanec64_41e0000000000000<>(SB), Y15
+	VCMPPD       $18, Y2, Y15, Y5
+	VMOVUPS      lanec64_c1e0000000000000<>(SB), Y15
+	VCMPPD       $18, Y2, Y15, Y6
+	VCMPPD       $17, lanec64_41e0000000000000<>(SB), Y2, Y7
+	VANDPS       Y7, Y6, Y6
+	VANDPS       Y2, Y6, Y6
+	VROUNDPD     $11, Y6, Y6
+	VADDPD       lanec64_4338000000000000<>(SB), Y6, Y6
+	VEXTRACTF128 $1, Y6, X14
+	VSHUFPS      $0x88, X14, X6, X6
+	VEXTRACTF128 $1, Y3, X15
+	VSHUFPS      $0x88, X15, X3, X15
+	VBLENDVPS    X15, lanec32_80000000<>(SB), X6, X3
+	VEXTRACTF128 $1, Y5, X15
+	VSHUFPS      $0x88, X15, X5, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X3, X5
+	VPMULLD      X1, X5, X5
+	VPADDD       X5, X4, X4
+	VMOVUPS      X4, (BX)(CX*4)                              // cell
+	ADDQ         $4, CX
+	CMPQ         CX, DX
+	JLT          loop4
+
+tail:
+	ADDQ         $3, DX
+	SUBQ         CX, DX
+	JEQ          done
+	NEGQ         DX
+	LEAQ         lanecRows64<>+32(SB), AX
+	VMOVUPS      (AX)(DX*8), Y15
+	VMOVUPS      Y15, 0(SP)
+	LEAQ         lanecRows32<>+32(SB), AX
+	VMOVUPS      (AX)(DX*4), Y15
+	VMOVUPS      Y15, 32(SP)
+	VMOVUPS      32(SP), X14
+	VMASKMOVPS   (SI)(CX*4), X14, X2                         // x
+	VCVTPS2PD    X2, Y2
+	VDIVPD       Y0, Y2, Y2
+	VCMPPD       $17, lanec64_c1e0000000000000<>(SB), Y2, Y3
+	VMOVUPS      lanec64_41e0000000000000<>(SB), Y15
+	VCMPPD       $18, Y2, Y15, Y4
+	VMOVUPS      lanec64_c1e0000000000000<>(SB), Y15
+	VCMPPD       $18, Y2, Y15, Y5
+	VCMPPD       $17, lanec64_41e0000000000000<>(SB), Y2, Y6
+	VANDPS       Y6, Y5, Y5
+	VANDPS       Y2, Y5, Y5
+	VROUNDPD     $11, Y5, Y5
+	VADDPD       lanec64_4338000000000000<>(SB), Y5, Y5
+	VEXTRACTF128 $1, Y5, X14
+	VSHUFPS      $0x88, X14, X5, X5
+	VEXTRACTF128 $1, Y3, X15
+	VSHUFPS      $0x88, X15, X3, X15
+	VBLENDVPS    X15, lanec32_80000000<>(SB), X5, X3
+	VEXTRACTF128 $1, Y4, X15
+	VSHUFPS      $0x88, X15, X4, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X3, X4
+	VMOVUPS      32(SP), X14
+	VMASKMOVPS   (R8)(CX*4), X14, X2                         // y
+	VCVTPS2PD    X2, Y2
+	VDIVPD       Y0, Y2, Y2
+	VCMPPD       $17, lanec64_c1e0000000000000<>(SB), Y2, Y3
+	VMOVUPS      lanec64_41e0000000000000<>(SB), Y15
+	VCMPPD       $18, Y2, Y15, Y5
+	VMOVUPS      lanec64_c1e0000000000000<>(SB), Y15
+	VCMPPD       $18, Y2, Y15, Y6
+	VCMPPD       $17, lanec64_41e0000000000000<>(SB), Y2, Y7
+	VANDPS       Y7, Y6, Y6
+	VANDPS       Y2, Y6, Y6
+	VROUNDPD     $11, Y6, Y6
+	VADDPD       lanec64_4338000000000000<>(SB), Y6, Y6
+	VEXTRACTF128 $1, Y6, X14
+	VSHUFPS      $0x88, X14, X6, X6
+	VEXTRACTF128 $1, Y3, X15
+	VSHUFPS      $0x88, X15, X3, X15
+	VBLENDVPS    X15, lanec32_80000000<>(SB), X6, X3
+	VEXTRACTF128 $1, Y5, X15
+	VSHUFPS      $0x88, X15, X5, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X3, X5
+	VPMULLD      X1, X5, X5
+	VPADDD       X5, X4, X4
+	VMOVUPS      32(SP), X14
+	VMASKMOVPS   X4, X14, (BX)(CX*4)                         // cell
+
+done:
+	VZEROUPPER
+	RET
+
+// func lanecCellsAVX512(a *lanecCellsArgs)
+// Requires: AVX512F, AVX512DQ, AVX512VL.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	BX cell
+//	SI x
+//	R8 y
+TEXT ·lanecCellsAVX512(SB), NOSPLIT, $0-8
+	MOVQ         a+0(FP), DI
+	MOVQ         0(DI), DX                          // rows
+	MOVQ         8(DI), BX                          // cell
+	MOVQ         16(DI), SI                         // x
+	MOVQ         24(DI), R8                         // y
+	XORL         CX, CX
+	KXNORW       K7, K7, K7                         // all rows
+	VBROADCASTSD 32(DI), Z0                         // size
+	VBROADCASTSD lanec64_c1e0000000000000<>(SB), Z1
+	VBROADCASTSD lanec64_41e0000000000000<>(SB), Z2
+	VPXORD       Z3, Z3, Z3
+	VBROADCASTSD lanec64_4338000000000000<>(SB), Z4
+	VBROADCASTSS lanec32_80000000<>(SB), Y5
+	VBROADCASTSS lanec32_7fffffff<>(SB), Y6
+	VBROADCASTSS 40(DI), Y7                         // across
+	SUBQ         $7, DX
+	JLE          tail
+	PCALIGN      $32
+
+loop8:
+	VMOVUPS     (SI)(CX*4), Y8  // x
+	VCVTPS2PD   Y8, Z8
+	VDIVPD      Z0, Z8, Z8
+	VCMPPD      $17, Z1, Z8, K3
+	VCMPPD      $18, Z8, Z2, K4
+	VCMPPD      $18, Z8, Z1, K5
+	VCMPPD      $17, Z2, Z8, K6
+	KANDW       K6, K5, K5
+	VBLENDMPD   Z8, Z3, K5, Z8
+	VRNDSCALEPD $11, Z8, Z8
+	VADDPD      Z4, Z8, Z8
+	VPMOVQD     Z8, Y8
+	VBLENDMPS   Y5, Y8, K3, Y8
+	VBLENDMPS   Y6, Y8, K4, Y8
+	VMOVUPS     (R8)(CX*4), Y9  // y
+	VCVTPS2PD   Y9, Z9
+	VDIVPD      Z0, Z9, Z9
+	VCMPPD      $17, Z1, Z9, K3
+	VCMPPD      $18, Z9, Z2, K4
+	VCMPPD      $18, Z9, Z1, K5
+	VCMPPD      $17, Z2, Z9, K6
+	KANDW       K6, K5, K5
+	VBLENDMPD   Z9, Z3, K5, Z9
+	VRNDSCALEPD $11, Z9, Z9
+	VADDPD      Z4, Z9, Z9
+	VPMOVQD     Z9, Y9
+	VBLENDMPS   Y5, Y9, K3, Y9
+	VBLENDMPS   Y6, Y9, K4, Y9
+	VPMULLD     Y7, Y9, Y9
+	VPADDD      Y9, Y8, Y8
+	VMOVUPS     Y8, (BX)(CX*4)  // cell
+	ADDQ        $8, CX
+	CMPQ        CX, DX
+	JLT         loop8
+
+tail:
+	ADDQ        $7, DX
+	SUBQ        CX, DX
+	JEQ         done
+	XCHGQ       CX, DX
+	MOVL        $1, AX
+	SHLL        CX, AX
+	DECL        AX
+	XCHGQ       CX, DX
+	KMOVW       AX, K7             // as many ones as rows are left
+	VMOVUPS.Z   (SI)(CX*4), K7, Y8 // x
+	VCVTPS2PD   Y8, Z8
+	VDIVPD      Z0, Z8, Z8
+	VCMPPD      $17, Z1, Z8, K3
+	VCMPPD      $18, Z8, Z2, K4
+	VCMPPD      $18, Z8, Z1, K5
+	VCMPPD      $17, Z2, Z8, K6
+	KANDW       K6, K5, K5
+	VBLENDMPD   Z8, Z3, K5, Z8
+	VRNDSCALEPD $11, Z8, Z8
+	VADDPD      Z4, Z8, Z8
+	VPMOVQD     Z8, Y8
+	VBLENDMPS   Y5, Y8, K3, Y8
+	VBLENDMPS   Y6, Y8, K4, Y8
+	VMOVUPS.Z   (R8)(CX*4), K7, Y9 // y
+	VCVTPS2PD   Y9, Z9
+	VDIVPD      Z0, Z9, Z9
+	VCMPPD      $17, Z1, Z9, K3
+	VCMPPD      $18, Z9, Z2, K4
+	VCMPPD      $18, Z9, Z1, K5
+	VCMPPD      $17, Z2, Z9, K6
+	KANDW       K6, K5, K5
+	VBLENDMPD   Z9, Z3, K5, Z9
+	VRNDSCALEPD $11, Z9, Z9
+	VADDPD      Z4, Z9, Z9
+	VPMOVQD     Z9, Y9
+	VBLENDMPS   Y5, Y9, K3, Y9
+	VBLENDMPS   Y6, Y9, K4, Y9
+	VPMULLD     Y7, Y9, Y9
+	VPADDD      Y9, Y8, Y8
+	VMOVUPS     Y8, K7, (BX)(CX*4) // cell
 
 done:
 	VZEROUPPER

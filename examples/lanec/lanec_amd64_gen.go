@@ -177,3 +177,20 @@ func lanecEnergyAVX2(a *lanecEnergyArgs)
 
 //go:noescape
 func lanecEnergyAVX512(a *lanecEnergyArgs)
+
+// A stop of the world waits for one piece at most: this is no leaf, so it asks.
+//
+//go:noinline
+func lanecCells(a *lanecCellsArgs) {
+	if kernels.Path() == "avx512" {
+		lanecCellsAVX512(a)
+	} else {
+		lanecCellsAVX2(a)
+	}
+}
+
+//go:noescape
+func lanecCellsAVX2(a *lanecCellsArgs)
+
+//go:noescape
+func lanecCellsAVX512(a *lanecCellsArgs)

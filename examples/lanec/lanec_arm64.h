@@ -4,6 +4,8 @@
 
 #define LFADD4S(m, n, d) WORD $(0X4E20D400 | (m)<<16 | (n)<<5 | (d))
 
+#define LFADD2D(m, n, d) WORD $(0X4E60D400 | (m)<<16 | (n)<<5 | (d))
+
 #define LFSUB4S(m, n, d) WORD $(0X4EA0D400 | (m)<<16 | (n)<<5 | (d))
 
 #define LFSUB2D(m, n, d) WORD $(0X4EE0D400 | (m)<<16 | (n)<<5 | (d))
@@ -22,6 +24,8 @@
 
 #define LFCMGT4S(m, n, d) WORD $(0X6EA0E400 | (m)<<16 | (n)<<5 | (d))
 
+#define LFCMGT2D(m, n, d) WORD $(0X6EE0E400 | (m)<<16 | (n)<<5 | (d))
+
 #define LFMIN4S(m, n, d) WORD $(0X4EA0F400 | (m)<<16 | (n)<<5 | (d))
 
 #define LFMAX4S(m, n, d) WORD $(0X4E20F400 | (m)<<16 | (n)<<5 | (d))
@@ -38,7 +42,13 @@
 
 #define LFRINTZ4S(n, d) WORD $(0X4EA19800 | (n)<<5 | (d))
 
+#define LFRINTZ2D(n, d) WORD $(0X4EE19800 | (n)<<5 | (d))
+
 #define LSCVTF4S(n, d) WORD $(0X4E21D800 | (n)<<5 | (d))
+
+#define LFCVTL2D(n, d) WORD $(0XE617800 | (n)<<5 | (d))
+
+#define LXTN2D(n, d) WORD $(0XEA12800 | (n)<<5 | (d))
 
 #define LBIC4S(m, n, d) WORD $(0X4E601C00 | (m)<<16 | (n)<<5 | (d))
 
@@ -54,7 +64,11 @@
 
 #define LEOR4S(m, n, d) WORD $(0X6E201C00 | (m)<<16 | (n)<<5 | (d))
 
+#define LEOR2D(m, n, d) WORD $(0X6E201C00 | (m)<<16 | (n)<<5 | (d))
+
 #define LADD4S(m, n, d) WORD $(0X4EA08400 | (m)<<16 | (n)<<5 | (d))
+
+#define LMUL4S(m, n, d) WORD $(0X4EA09C00 | (m)<<16 | (n)<<5 | (d))
 
 #define LCMEQ4S(m, n, d) WORD $(0X6EA08C00 | (m)<<16 | (n)<<5 | (d))
 

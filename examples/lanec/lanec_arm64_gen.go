@@ -85,3 +85,11 @@ func lanecEnergy(a *lanecEnergyArgs) { lanecEnergyNEON(a) }
 
 //go:noescape
 func lanecEnergyNEON(a *lanecEnergyArgs)
+
+// A stop of the world waits for one piece at most: this is no leaf, so it asks.
+//
+//go:noinline
+func lanecCells(a *lanecCellsArgs) { lanecCellsNEON(a) }
+
+//go:noescape
+func lanecCellsNEON(a *lanecCellsArgs)

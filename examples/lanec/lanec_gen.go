@@ -675,6 +675,51 @@ func Energy(sum *kernels.Total[float32], v *kernels.Vec3s[float32], mass []float
 	}
 }
 
+type lanecCellsArgs struct {
+	rows    int
+	cell_0  *uint32  // cell
+	x_1     *float32 // x
+	y_2     *float32 // y
+	size_   float64
+	across_ int32
+}
+
+// Cells is [cells], compiled for the vectors of each CPU, with the same bits.
+//
+// It panics if a slice is shorter than the loops need. It does not allocate.
+func Cells(cell []uint32, x, y []float32, size float64, across int32) {
+	rows_ := len(cell)
+	if len(x) < rows_ {
+		panic(lanecShort("main: Cells", "len(x)", len(x), "len(cell)", rows_))
+	}
+	if len(y) < rows_ {
+		panic(lanecShort("main: Cells", "len(y)", len(y), "len(cell)", rows_))
+	}
+	if !lanecHere || kernels.Path() == "generic" {
+		cells(cell, x, y, size, across)
+		return
+	}
+	if kernels.Checked {
+		kernels.Announce("main: Cells",
+			kernels.Writes("cell", cell[:rows_]),
+			kernels.Reads("x", x[:rows_]),
+			kernels.Reads("y", y[:rows_]),
+		)
+	}
+	piece_ := 65536
+	for at_ := 0; at_ < rows_; at_ += piece_ {
+		a_ := lanecCellsArgs{
+			rows:    min(rows_-at_, piece_),
+			cell_0:  &cell[at_],
+			x_1:     &x[at_],
+			y_2:     &y[at_],
+			size_:   size,
+			across_: across,
+		}
+		lanecCells(&a_)
+	}
+}
+
 // lanecShort says which number of rows is too small for a kernel's loops.
 func lanecShort(kernel, have string, n int, want string, least int) string {
 	text := kernel + ": " + have + " is " + strconv.Itoa(n) + ", "

@@ -25,3 +25,5 @@ func lanecDensity(*lanecDensityArgs) {}
 func lanecPush(*lanecPushArgs) {}
 
 func lanecEnergy(*lanecEnergyArgs) {}
+
+func lanecCells(*lanecCellsArgs) {}

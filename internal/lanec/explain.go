@@ -3,6 +3,7 @@ package lanec
 import (
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -31,7 +32,7 @@ func (k *Kernel) explain(out io.Writer) error {
 			reads++
 		}
 	}
-	loops, found, put := 0, 0, 0
+	loops, found, put, width := 0, 0, 0, strconv.Itoa(8*k.IR.Width)
 	k.IR.Entry.Walk(func(it ir.Item, _ *ir.Region, depth int) {
 		switch it := it.(type) {
 		case *ir.Loop:
@@ -43,10 +44,13 @@ func (k *Kernel) explain(out io.Writer) error {
 				found++
 			}
 			put += len(it.Puts)
+			if it.Kind.IsHalf() {
+				width = "64 and 32"
+			}
 		}
 	})
 	fmt.Fprintf(out, "%s, of %s at %v\n", k.Name, k.Source, k.At)
-	fmt.Fprintf(out, "  %s rows; elements of %d bits; %d lanes read, %d written; %d loops in a row\n", k.IR.Number, 8*k.IR.Width, reads, writes, loops)
+	fmt.Fprintf(out, "  %s rows; elements of %s bits; %d lanes read, %d written; %d loops in a row\n", k.IR.Number, width, reads, writes, loops)
 	if found+put > 0 {
 		fmt.Fprintf(out, "  elements at computed indices: %d looked up, %d written row by row\n", found, put)
 	}

@@ -12,9 +12,11 @@ type writer struct {
 	r        *rand.Rand
 	b        strings.Builder
 	loose    bool // products are converted now and then only
+	mixed    bool // there are numbers of the other width
 	looks    bool // elements are looked up, and nothing is written before the end of the row
 	f, i     string
 	u        string
+	of, oi   string   // the other width's
 	floats   []string // variables in scope
 	ints     []string
 	bools    []string
@@ -25,13 +27,14 @@ type writer struct {
 
 // randomKernel returns the source of the function k<n>, whose kernel is K<n>, and of its helpers, and the body of its test.
 func randomKernel(seed uint64, n int, wide, loose bool) (source, test string) {
-	w := &writer{r: rand.New(rand.NewPCG(seed, uint64(n))), loose: loose, looks: n%2 == 1, f: "float32", i: "int32", u: "uint32"}
+	w := &writer{r: rand.New(rand.NewPCG(seed, uint64(n))), loose: loose, looks: n%2 == 1, f: "float32", i: "int32", u: "uint32", of: "float64", oi: "int64", mixed: n%4 >= 2}
 	if wide {
 		w.f, w.i, w.u = "float64", "int64", "uint64"
+		w.of, w.oi = "float32", "int32"
 	}
 	helper := w.helper(n)
 	w.line("// k%d is random.\n//\n//lanec:kernel K%d", n, n)
-	w.line("func k%d(x, y []%s, k []%s, h []%s, z []%s, s, t %s, flag bool, count int, g, w []%s, c []%s, sum *kernels.Total[%s]) {", n, w.f, w.i, w.u, w.f, w.f, w.f, w.u, w.f)
+	w.line("func k%d(x, y []%s, k []%s, h []%s, z []%s, s, t %s, flag bool, count int, g, w []%s, c []%s, sum *kernels.Total[%s], q []%s, r []%s) {", n, w.f, w.i, w.u, w.f, w.f, w.f, w.u, w.f, w.of, w.oi)
 	w.depth++
 	w.line("%s", w.pick("for i := range x {", "for i, first := range x {\n\t\t_ = first", "for i := 0; i < len(x); i++ {"))
 	w.depth++
@@ -47,6 +50,10 @@ func randomKernel(seed uint64, n int, wide, loose bool) (source, test string) {
 	w.line("y[i] = %s(b * a) + %s", w.f, w.toFloat("m"))
 	w.line("k[i] = n ^ m")
 	w.line("h[i] ^= h[i] << %d", 1+w.r.IntN(20))
+	if w.mixed {
+		w.line("if a > b {\n\t\t\tq[i] = %s(a)\n\t\t}", w.of)
+		w.line("r[i] -= %s(n)", w.oi)
+	}
 	w.line("if a < b || n > m {\n\t\t\tsum.Add(i, a)\n\t\t}")
 	w.depth--
 	w.line("}")
@@ -57,7 +64,7 @@ func randomKernel(seed uint64, n int, wide, loose bool) (source, test string) {
 		x, y, k, h, z := %s, %s, %s, %s, kerneltest.Slice[%s](in, 6)
 		s, u, count, flag := kerneltest.Value[%s](in), kerneltest.Value[%s](in), in.Rows() %% 7 - 1, in.Rows() %% 2 == 0
 		g, w, c := kerneltest.Slice[%s](in, 8), kerneltest.Slice[%s](in, 8), kerneltest.Slice[%s](in, 8)
-		out := kerneltest.Slice[%s](in, 64)
+		out, q, r := kerneltest.Slice[%s](in, 64), %s, %s
 		run := func(k func(sum *kernels.Total[%s])) func() {
 			return func() {
 				var sum kernels.Total[%s]
@@ -65,8 +72,8 @@ func randomKernel(seed uint64, n int, wide, loose bool) (source, test string) {
 				k(&sum)
 			}
 		}
-		return run(func(sum *kernels.Total[%s]) { k%d(x, y, k, h, z, s, u, flag, count, g, w, c, sum) }), run(func(sum *kernels.Total[%s]) { K%d(x, y, k, h, z, s, u, flag, count, g, w, c, sum) })
-	})`, lane(w.f), lane(w.f), lane(w.i), lane(w.u), w.f, w.f, w.f, w.f, w.f, w.u, w.f, w.f, w.f, w.f, n, w.f, n)
+		return run(func(sum *kernels.Total[%s]) { k%d(x, y, k, h, z, s, u, flag, count, g, w, c, sum, q, r) }), run(func(sum *kernels.Total[%s]) { K%d(x, y, k, h, z, s, u, flag, count, g, w, c, sum, q, r) })
+	})`, lane(w.f), lane(w.f), lane(w.i), lane(w.u), w.f, w.f, w.f, w.f, w.f, w.u, w.f, lane(w.of), lane(w.oi), w.f, w.f, w.f, n, w.f, n)
 	return helper + w.b.String(), test
 }
 
@@ -118,12 +125,7 @@ func (w *writer) line(format string, args ...any) {
 	fmt.Fprintf(&w.b, strings.Repeat("\t", w.depth)+format+"\n", args...)
 }
 
-func (w *writer) toFloat(i string) string {
-	if w.f == "float32" {
-		return "float32(" + i + ")"
-	}
-	return "math.Float64frombits(" + w.u + "(" + i + ") >> 2 | 1)"
-}
+func (w *writer) toFloat(i string) string { return w.f + "(" + i + ")" }
 
 func (w *writer) math(name, x string) string {
 	if w.f == "float32" {
@@ -155,6 +157,14 @@ func (w *writer) float(d int) string {
 	a := w.float(d - 1)
 	if w.looks && w.r.IntN(8) == 0 {
 		return "(" + a + " - g[" + w.pick("", w.u) + "(" + w.int(d-1) + ")&7])"
+	}
+	if w.mixed && w.r.IntN(4) == 0 {
+		other := w.of + "(" + a + ")"
+		number := "r[i]"
+		if w.f == "float32" {
+			number = "float64(r[i])"
+		}
+		return w.f + "(" + w.pick(other, "q[i]", number, other+" + q[i]", "min("+other+", q[i])", other+" / "+w.of+"("+w.float(d-1)+")", w.u+"("+w.int(d-1)+")") + ")"
 	}
 	switch w.r.IntN(15) {
 	case 0, 1:
@@ -200,6 +210,11 @@ func (w *writer) int(d int) string {
 		return w.pick(w.ints...)
 	}
 	a := w.int(d - 1)
+	if w.mixed && w.r.IntN(4) == 0 {
+		bits := strings.TrimPrefix(w.i, "int")
+		return w.pick(w.i+"(r[i])", w.i+"("+w.oi+"("+a+") * r[i])", w.i+"("+w.oi+"("+a+")>>3)",
+			"kernels.ToInt"+bits+"("+w.float(d-1)+")", w.i+"(kernels.ToUint"+bits+"("+w.float(d-1)+"))", "kernels.ToInt"+bits+"(q[i])", w.i+"(kernels.ToUint32(q[i]))")
+	}
 	switch w.r.IntN(10) {
 	case 7:
 		return fmt.Sprintf("(%s << %d)", a, w.r.IntN(34))
@@ -209,14 +224,14 @@ func (w *writer) int(d int) string {
 		return w.pick("min", "max") + "(" + a + ", " + w.int(d-1) + ")"
 	}
 	op := w.pick("+", "-", "*", "&", "|", "^", "&^")
-	if w.f == "float64" && op == "*" {
-		op = "-"
-	}
 	return "(" + a + " " + op + " " + w.int(d-1) + ")"
 }
 
 func (w *writer) cond(d int) string {
 	compare := func() string { return w.pick(" < ", " <= ", " > ", " >= ", " == ", " != ") }
+	if w.mixed && w.r.IntN(6) == 0 {
+		return "(" + w.pick(w.of+"("+w.float(1)+")"+compare()+"q[i]", w.oi+"("+w.int(1)+")"+compare()+"r[i]") + ")"
+	}
 	switch w.r.IntN(8) {
 	case 0:
 		if d > 0 {

@@ -10,7 +10,7 @@ import (
 
 // AVX2 has sixteen registers of 32 bytes. Constants are operands in memory.
 var AVX2 = &Path{
-	Name: "AVX2", needs: "AVX2", vector: 32, letter: "Y",
+	Name: "AVX2", needs: "AVX2", vector: 32, letter: "Y", lower: "X",
 	target: alloc.Target{
 		Registers: []int{14},
 		Class:     func(*ir.Value) int { return 0 },
@@ -55,7 +55,7 @@ func (e *avx2) value(v *ir.Value) {
 	case ir.Load:
 		from := e.row(v.Stream)
 		if e.tail {
-			e.Ins("VMOVUPS 0(SP), Y14")
+			e.Ins("VMOVUPS %d(SP), Y14", e.rows())
 			e.Ins("VMASKMOVP%s %s, Y14, %s // %s", s, from, dst, v.Stream.Expr)
 		} else {
 			e.Ins("VMOVUP%s %s, %s // %s", s, from, dst, v.Stream.Expr)
@@ -67,7 +67,7 @@ func (e *avx2) value(v *ir.Value) {
 	case ir.Store:
 		x, to := e.reg(v.Args[0], "Y15"), e.row(v.Stream)
 		if e.tail {
-			e.Ins("VMOVUPS 0(SP), Y14")
+			e.Ins("VMOVUPS %d(SP), Y14", e.rows())
 			e.Ins("VMASKMOVP%s %s, Y14, %s // %s", s, x, to, v.Stream.Expr)
 		} else {
 			e.Ins("VMOVUP%s %s, %s // %s", s, x, to, v.Stream.Expr)
@@ -81,10 +81,29 @@ func (e *avx2) value(v *ir.Value) {
 	}
 }
 
+// rows is where in the frame the mask of the last rows stands.
+func (e *avx2) rows() int {
+	if e.half {
+		return e.narrow
+	}
+	return 0
+}
+
 // compute writes the operations on vectors.
 func (e *avx2) compute(v *ir.Value, dst string) {
+	if other(v) && !e.half {
+		e.compares32(v, dst)
+		return
+	}
 	s := e.float()
 	switch v.Op {
+	case ir.Widen, ir.Narrow:
+		e.convert(v, dst)
+	case ir.MulWide:
+		a, b := e.operands(v, "Y15")
+		e.Ins("VPMULUDQ %s, %s, %s", b, a, dst)
+	case ir.ToInt:
+		e.Ins("VCVTTPS2DQ %s, %s", e.place(v.Args[0]), dst)
 	case ir.Add, ir.Sub, ir.Mul, ir.Div:
 		a, b := e.operands(v, "Y15")
 		e.Ins("%s%s %s, %s, %s", instructions[v.Op], s, b, a, dst)
@@ -98,9 +117,9 @@ func (e *avx2) compute(v *ir.Value, dst string) {
 	case ir.Floor, ir.Ceil, ir.Trunc:
 		e.Ins("VROUNDP%s $%d, %s, %s", s, roundings[v.Op], e.place(v.Args[0]), dst)
 	case ir.Abs:
-		e.Ins("VANDPS %s, %s, %s", e.constants.Symbol(e.k.Width, e.sign()-1), e.reg(v.Args[0], "Y15"), dst)
+		e.Ins("VANDPS %s, %s, %s", e.constants.Symbol(e.width(), e.sign()-1), e.reg(v.Args[0], "Y15"), dst)
 	case ir.Neg:
-		e.Ins("VXORPS %s, %s, %s", e.constants.Symbol(e.k.Width, e.sign()), e.reg(v.Args[0], "Y15"), dst)
+		e.Ins("VXORPS %s, %s, %s", e.constants.Symbol(e.width(), e.sign()), e.reg(v.Args[0], "Y15"), dst)
 	case ir.Min:
 		e.min(v, dst)
 	case ir.Max:
@@ -120,6 +139,10 @@ func (e *avx2) compute(v *ir.Value, dst string) {
 	case ir.Shl, ir.Shr, ir.Sar:
 		e.Ins("%s%s $%d, %s, %s", shifts[v.Op], e.whole(), v.Bits, e.reg(v.Args[0], "Y15"), dst)
 	case ir.ToFloat:
+		if v.Args[0].Kind.IsHalf() && !v.Kind.IsHalf() {
+			e.convert(v, dst)
+			return
+		}
 		e.Ins("VCVTDQ2PS %s, %s", e.place(v.Args[0]), dst)
 	default:
 		panic("amd64: " + v.String())
@@ -138,7 +161,7 @@ func (e *avx2) min(v *ir.Value, dst string) {
 
 // max is -min(-a, -b). dst is none of the arguments (Early), or the spare register, whose slot then serves.
 func (e *avx2) max(v *ir.Value, dst string) {
-	s, a, b, sign := e.float(), e.place(v.Args[0]), e.place(v.Args[1]), e.constants.Symbol(e.k.Width, e.sign())
+	s, a, b, sign := e.float(), e.place(v.Args[0]), e.place(v.Args[1]), e.constants.Symbol(e.width(), e.sign())
 	e.Ins("VMOVUPS %s, Y14", sign)
 	e.Ins("VXORPS %s, Y14, Y15", b)
 	e.Ins("VXORPS %s, Y14, Y14", a)
@@ -160,7 +183,17 @@ func (e *avx2) max(v *ir.Value, dst string) {
 }
 
 func (e *avx2) choose(v *ir.Value, dst string) {
+	half := e.half
+	e.half = false
 	m, x, y := e.reg(v.Args[0], "Y15"), v.Args[1], v.Args[2]
+	if e.half = half; half {
+		if m == "Y15" {
+			e.narrowed(m, m, "Y14")
+		} else {
+			e.narrowed(m, "Y15", "Y15")
+		}
+		m = "Y15"
+	}
 	switch {
 	case y.Op == ir.Const && y.Bits == 0:
 		e.Ins("VANDPS %s, %s, %s", e.place(x), m, dst)
@@ -190,8 +223,14 @@ func (e *avx2) spill(v *ir.Value, at int) {
 // gather reads elements under a mask, which the instruction overwrites. All three registers must differ: where neither the result nor the number has
 // one, Y13 is kept in the slot of the result meanwhile.
 func (e *avx2) gather(v *ir.Value, dst string) {
-	name := map[int]string{4: "VGATHERDPS", 8: "VGATHERQPD"}[e.k.Width]
-	e.move(asm.Move{From: e.place(v.Args[1]), To: "Y14"})
+	name, mask, to := map[int]string{4: "VGATHERDPS", 8: "VGATHERQPD"}[e.k.Width], "Y14", dst
+	half := e.half
+	e.half = false
+	e.move(asm.Move{From: e.place(v.Args[1]), To: mask})
+	if half {
+		e.narrowed(mask, mask, "Y15")
+		name, mask, to = "VGATHERQPS", "X14", e.lower(dst)
+	}
 	k, kept := e.place(v.Args[0]), false
 	if inMemory(k) {
 		if k = "Y15"; dst == k {
@@ -201,10 +240,11 @@ func (e *avx2) gather(v *ir.Value, dst string) {
 		e.move(asm.Move{From: e.place(v.Args[0]), To: k})
 	}
 	e.Ins("VXORPS %s, %s, %s", dst, dst, dst)
-	e.Ins("%s Y14, (%s)(%s*%d), %s // %s", name, e.base(v.Stream), k, e.k.Width, dst, v.Stream.Expr)
+	e.Ins("%s %s, (%s)(%s*%d), %s // %s", name, mask, e.base(v.Stream), k, v.Kind.Size(e.k.Width), to, v.Stream.Expr)
 	if kept {
 		e.Ins("VMOVUPS %s, Y13", e.place(v))
 	}
+	e.half = half
 }
 
 // rest reads the mask from a table of ones and zeros, as far before its middle as there are rows.
@@ -213,6 +253,11 @@ func (e *avx2) rest() {
 	e.Ins("LEAQ lanecRows%d<>+32(SB), AX", e.k.Width*8)
 	e.Ins("VMOVUPS (AX)(DX*%d), Y15", e.k.Width)
 	e.Ins("VMOVUPS Y15, 0(SP)")
+	if e.narrow > 0 {
+		e.Ins("LEAQ lanecRows32<>+32(SB), AX")
+		e.Ins("VMOVUPS (AX)(DX*4), Y15")
+		e.Ins("VMOVUPS Y15, %d(SP)", e.narrow)
+	}
 }
 
 func (e *avx2) move(m asm.Move) {

@@ -23,7 +23,7 @@ const (
 
 // AVX512 has 32 registers of 64 bytes, which hold constants, too, and registers for masks.
 var AVX512 = &Path{
-	Name: "AVX512", needs: "AVX512F, AVX512DQ", vector: 64, letter: "Z",
+	Name: "AVX512", needs: "AVX512F, AVX512DQ, AVX512VL", vector: 64, letter: "Z", lower: "Y",
 	target: alloc.Target{
 		Registers: []int{30, 4},
 		Class:     class512,
@@ -59,7 +59,7 @@ func (e *avx512) value(v *ir.Value) {
 		if v.Bits == 0 {
 			e.Ins("VPXORD %s, %s, %s", dst, dst, dst)
 		} else {
-			e.Ins("VBROADCASTS%s %s, %s", s, e.constants.Symbol(e.k.Width, v.Bits), dst)
+			e.Ins("VBROADCASTS%s %s, %s", s, e.constants.Symbol(e.width(), v.Bits), dst)
 		}
 	case ir.Param:
 		e.Ins("VBROADCASTS%s %d(DI), %s // %s", s, v.Scalar.Offset, dst, v.Scalar.Expr)
@@ -68,10 +68,16 @@ func (e *avx512) value(v *ir.Value) {
 	case ir.Spread:
 		e.Ins("VBROADCASTS%s %s, %s // %s", s, e.element(v), dst, v.Stream.Expr)
 	case ir.Gather:
+		half, name, to := e.half, map[int]string{4: "VGATHERDPS", 8: "VGATHERQPD"}[e.k.Width], dst
+		e.half = false
+		if half {
+			name, to = "VGATHERQPS", e.lower(dst)
+		}
 		k := e.reg(v.Args[0], "Z30")
 		e.move(asm.Move{Class: 1, From: e.place(v.Args[1]), To: "K1"})
 		e.Ins("VPXORD %s, %s, %s", dst, dst, dst)
-		e.Ins("%s (%s)(%s*%d), K1, %s // %s", map[int]string{4: "VGATHERDPS", 8: "VGATHERQPD"}[e.k.Width], e.base(v.Stream), k, e.k.Width, dst, v.Stream.Expr)
+		e.Ins("%s (%s)(%s*%d), K1, %s // %s", name, e.base(v.Stream), k, v.Kind.Size(e.k.Width), to, v.Stream.Expr)
+		e.half = half
 	case ir.Store:
 		x := e.reg(v.Args[0], "Z31")
 		e.Ins("VMOVUP%s %s, %s%s // %s", s, x, mask, e.row(v.Stream), v.Stream.Expr)
@@ -88,6 +94,13 @@ func (e *avx512) value(v *ir.Value) {
 func (e *avx512) compute(v *ir.Value, dst string) {
 	s := e.float()
 	switch v.Op {
+	case ir.Widen, ir.Narrow:
+		e.convert(v, dst)
+	case ir.MulWide:
+		a, b := e.operands(v, "Z31")
+		e.Ins("VPMULUDQ %s, %s, %s", b, a, dst)
+	case ir.ToInt:
+		e.Ins("VCVTTPS2DQ %s, %s", e.place(v.Args[0]), dst)
 	case ir.Add, ir.Sub, ir.Mul, ir.Div:
 		a, b := e.operands(v, "Z31")
 		e.Ins("%s%s %s, %s, %s", instructions[v.Op], s, b, a, dst)
@@ -99,7 +112,7 @@ func (e *avx512) compute(v *ir.Value, dst string) {
 	case ir.Floor, ir.Ceil, ir.Trunc:
 		e.Ins("VRNDSCALEP%s $%d, %s, %s", s, roundings[v.Op], e.place(v.Args[0]), dst)
 	case ir.Abs:
-		e.Ins("VPAND%s.BCST %s, %s, %s", e.whole(), e.constants.Symbol(e.k.Width, e.sign()-1), e.reg(v.Args[0], "Z31"), dst)
+		e.Ins("VPAND%s.BCST %s, %s, %s", e.whole(), e.constants.Symbol(e.width(), e.sign()-1), e.reg(v.Args[0], "Z31"), dst)
 	case ir.Neg:
 		e.flip(e.reg(v.Args[0], "Z31"), dst)
 	case ir.Min:
@@ -125,6 +138,10 @@ func (e *avx512) compute(v *ir.Value, dst string) {
 	case ir.Shl, ir.Shr, ir.Sar:
 		e.Ins("%s%s $%d, %s, %s", shifts[v.Op], e.whole(), v.Bits, e.reg(v.Args[0], "Z31"), dst)
 	case ir.ToFloat:
+		if v.Args[0].Kind.IsHalf() && !v.Kind.IsHalf() {
+			e.convert(v, dst)
+			return
+		}
 		e.Ins("VCVTDQ2PS %s, %s", e.place(v.Args[0]), dst)
 	default:
 		panic("amd64: " + v.String())
@@ -133,7 +150,7 @@ func (e *avx512) compute(v *ir.Value, dst string) {
 
 // flip changes the sign.
 func (e *avx512) flip(x, dst string) {
-	e.Ins("VPXOR%s.BCST %s, %s, %s", e.whole(), e.constants.Symbol(e.k.Width, e.sign()), x, dst)
+	e.Ins("VPXOR%s.BCST %s, %s, %s", e.whole(), e.constants.Symbol(e.width(), e.sign()), x, dst)
 }
 
 // max is -min(-a, -b), as on AVX2.
@@ -161,6 +178,10 @@ func (e *avx512) max(v *ir.Value, dst string) {
 func (e *avx512) mask(v *ir.Value) {
 	if v.Op == ir.Const {
 		return // made where it is needed
+	}
+	if other(v) {
+		e.half = v.Args[0].Kind.IsHalf()
+		defer func() { e.half = false }()
 	}
 	s, dst := e.float(), "K0"
 	if r, ok := e.places.Register(v); ok {

@@ -16,6 +16,7 @@ type Path struct {
 	needs  string
 	vector int    // bytes
 	letter string // of its registers
+	lower  string // of their lower halves
 	target alloc.Target
 }
 
@@ -33,6 +34,8 @@ type emitter struct {
 	tail      bool           // it is at the last, masked vector
 	puts      int            // values that are written row by row
 	scratch   int            // where they stand in the frame
+	half      bool           // it writes an operation on elements of half the kernel's width
+	narrow    int            // where in the frame the mask of the last rows stands for them, on AVX2
 	set       set
 }
 
@@ -61,6 +64,10 @@ func Emit(k *ir.Kernel, p *Path, t *asm.Text, constants *asm.Constants, symbol s
 	frame := e.places.Slots * p.vector
 	if p == AVX2 {
 		frame += p.vector // the mask of the last rows
+	}
+	if p == AVX2 && mixed(k) {
+		e.narrow = frame
+		frame += p.vector
 	}
 	e.scratch = frame
 	frame += 3 * e.puts * p.vector
@@ -105,7 +112,9 @@ func (e *emitter) region(r *ir.Region) {
 			case ir.Scatter:
 				e.scatter(it)
 			default:
+				e.half = it.Kind.IsHalf()
 				e.set.value(it)
+				e.half = false
 			}
 		case *ir.Loop:
 			if it == e.k.Rows {
@@ -231,7 +240,7 @@ func (e *emitter) place(v *ir.Value) string {
 		}
 		return every
 	}
-	return e.constants.Symbol(e.k.Width, v.Bits)
+	return e.constants.Symbol(v.Kind.Size(e.k.Width), v.Bits)
 }
 
 func inMemory(place string) bool { return strings.HasSuffix(place, ")") }
@@ -262,40 +271,40 @@ func (e *emitter) base(s *ir.Stream) string {
 // element is the operand that Spread reads.
 func (e *emitter) element(v *ir.Value) string {
 	if v.Loop == nil {
-		return fmt.Sprintf("%d(%s)", int(v.Bits)*e.k.Width, e.base(v.Stream))
+		return fmt.Sprintf("%d(%s)", int(v.Bits)*e.width(), e.base(v.Stream))
 	}
-	return fmt.Sprintf("(%s)(%s*%d)", e.base(v.Stream), e.registers[v.Loop], e.k.Width)
+	return fmt.Sprintf("(%s)(%s*%d)", e.base(v.Stream), e.registers[v.Loop], e.width())
 }
 
 // row is the operand of a stream at the row.
 func (e *emitter) row(s *ir.Stream) string {
 	if s.Ring {
 		e.Ins("MOVL CX, AX")
-		e.Ins("SHLL $%d, AX", e.k.Width/4+1)
+		e.Ins("SHLL $%d, AX", e.width()/4+1)
 		e.Ins("ANDL $255, AX // the accumulator of the row")
 		e.Ins("ADDQ %d(DI), AX", s.Offset)
 		return "(AX)"
 	}
-	return fmt.Sprintf("(%s)(CX*%d)", e.base(s), e.k.Width)
+	return fmt.Sprintf("(%s)(CX*%d)", e.base(s), e.width())
 }
 
-// float is the letter of an instruction on floats of the kernel's width, whole that of one on integers.
+// float is the letter of an instruction on floats of this width, whole that of one on integers.
 func (e *emitter) float() string {
-	if e.k.Width == 4 {
+	if e.width() == 4 {
 		return "S"
 	}
 	return "D"
 }
 
 func (e *emitter) whole() string {
-	if e.k.Width == 4 {
+	if e.width() == 4 {
 		return "D"
 	}
 	return "Q"
 }
 
 // sign is the highest bit.
-func (e *emitter) sign() uint64 { return 1 << (8*e.k.Width - 1) }
+func (e *emitter) sign() uint64 { return 1 << (8*e.width() - 1) }
 
 // commutes are the operations whose arguments may change places.
 var commutes = []ir.Op{ir.Add, ir.Mul, ir.And, ir.Or, ir.Xor, ir.IntAdd, ir.IntMul, ir.IntEqual}

@@ -25,7 +25,9 @@ func (e *emitter) scatter(v *ir.Value) {
 		e.set.spill(a, e.scratch+i*e.path.vector)
 	}
 	w := e.k.Width
-	at := func(i int) string { return fmt.Sprintf("%d(SP)(R11*%d)", e.scratch+i*e.path.vector, w) }
+	at := func(i int) string {
+		return fmt.Sprintf("%d(SP)(R11*%d)", e.scratch+i*e.path.vector, v.Args[i].Kind.Size(w))
+	}
 	move, zero := "MOVL", "TESTL"
 	if w == 8 {
 		move, zero = "MOVQ", "TESTQ"
@@ -44,7 +46,9 @@ func (e *emitter) scatter(v *ir.Value) {
 			base = "R13"
 			e.Ins("MOVQ %d(DI), R13", p.Stream.Offset)
 		}
-		e.put(p, at(3*i+1), fmt.Sprintf("(%s)(R12*%d)", base, w))
+		e.half = p.Stream.Elem.IsHalf()
+		e.put(p, at(3*i+1), fmt.Sprintf("(%s)(R12*%d)", base, e.width()))
+		e.half = false
 		e.Label(next)
 	}
 	e.Ins("INCQ R11")
@@ -61,7 +65,7 @@ func (e *emitter) put(p ir.Put, value, to string) {
 	if e.path == AVX512 {
 		spare = "X31"
 	}
-	if e.k.Width == 8 {
+	if e.width() == 8 {
 		size = "Q"
 	}
 	switch p.How {

@@ -21,6 +21,7 @@ type emitter struct {
 	constants *asm.Constants
 	registers map[any]string // of streams and loops
 	tail      bool           // it is at the rows one by one
+	half      bool           // it writes an operation on elements of half the kernel's width, in the lower half of registers
 	scratch   int            // where values that are written row by row stand in the frame
 }
 
@@ -77,6 +78,7 @@ func (e *emitter) region(r *ir.Region) {
 	for _, it := range r.Items {
 		switch it := it.(type) {
 		case *ir.Value:
+			e.half = it.Kind.IsHalf()
 			switch it.Op {
 			case ir.Guard:
 				e.any(e.reg(it.Args[0], 30))
@@ -88,6 +90,7 @@ func (e *emitter) region(r *ir.Region) {
 			default:
 				e.value(it)
 			}
+			e.half = false
 		case *ir.Loop:
 			if it == e.k.Rows {
 				e.rows(it)
@@ -191,10 +194,18 @@ func (e *emitter) any(r int) {
 	e.Ins("FMOVD F31, R3")
 }
 
+// width is how many bytes an element has that is written about.
+func (e *emitter) width() int {
+	if e.half {
+		return 4
+	}
+	return e.k.Width
+}
+
 // word writes an instruction of the header.
 func (e *emitter) word(name string, registers ...int) {
 	suffix := "4S"
-	if e.k.Width == 8 && name != "MUL" {
+	if e.width() == 8 && name != "MUL" {
 		suffix = "2D"
 	}
 	list := make([]string, len(registers))
@@ -210,7 +221,7 @@ func (e *emitter) place(v *ir.Value) string {
 		return "F" + strconv.Itoa(r)
 	}
 	if v.Op == ir.Const {
-		return e.constants.Symbol(e.k.Width, v.Bits)
+		return e.constants.Symbol(v.Kind.Size(e.k.Width), v.Bits)
 	}
 	n, _ := e.places.Slot(v)
 	return fmt.Sprintf("%d(RSP)", 16*n)

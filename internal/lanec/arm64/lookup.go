@@ -12,6 +12,8 @@ func (e *emitter) gather(v *ir.Value) {
 	if !inRegister {
 		dst = 31
 	}
+	half := e.half
+	e.half = false
 	m := e.reg(v.Args[1], 29)
 	e.any(m)
 	e.word("AND", e.reg(v.Args[0], 30), m, 30)
@@ -19,9 +21,11 @@ func (e *emitter) gather(v *ir.Value) {
 	skip := e.New("nothing")
 	e.Ins("CBZ R3, %s", skip)
 	base := e.start(v.Stream, "R3")
+	_, index, _ := e.sizes()
+	e.half = half
 	move, letter, scale := e.sizes()
 	for lane := range e.lanes() {
-		e.Ins("VMOV V30.%s[%d], R26", letter, lane)
+		e.Ins("VMOV V30.%s[%d], R26", index, lane)
 		e.Ins("%s (%s)(R26<<%d), R26 // %s", move, base, scale, v.Stream.Expr)
 		e.Ins("VMOV R26, V%d.%s[%d]", dst, letter, lane)
 	}
@@ -33,7 +37,7 @@ func (e *emitter) gather(v *ir.Value) {
 
 // sizes are the move of an element into a general register, the letter of one and the shift of its number.
 func (e *emitter) sizes() (move, letter string, scale int) {
-	if e.k.Width == 4 {
+	if e.width() == 4 {
 		return "MOVWU", "S", 2
 	}
 	return "MOVD", "D", 3
@@ -62,15 +66,20 @@ func (e *emitter) scatter(v *ir.Value) {
 	for i, a := range v.Args {
 		e.Ins("FMOVQ F%d, %d(RSP)", e.reg(a, 31), e.scratch+16*i)
 	}
-	move, _, scale := e.sizes()
+	move, _, _ := e.sizes()
 	for lane := range e.lanes() {
 		for i, p := range v.Puts {
-			at := func(k int) string { return fmt.Sprintf("%d(RSP)", e.scratch+16*(3*i+k)+lane*e.k.Width) }
+			at := func(k int) string {
+				return fmt.Sprintf("%d(RSP)", e.scratch+16*(3*i+k)+lane*v.Args[3*i+k].Kind.Size(e.k.Width))
+			}
 			next := e.New("next")
 			e.Ins("%s %s, R3", move, at(2))
 			e.Ins("CBZ R3, %s", next)
 			e.Ins("%s %s, R26", move, at(0))
+			e.half = p.Stream.Elem.IsHalf()
+			_, _, scale := e.sizes()
 			e.put(p, at(1), fmt.Sprintf("(%s)(R26<<%d)", e.start(p.Stream, "R25"), scale))
+			e.half = false
 			e.Label(next)
 		}
 	}
@@ -82,7 +91,7 @@ var integers = map[ir.Op]string{ir.IntAdd: "ADD", ir.IntSub: "SUB", ir.And: "AND
 // put writes one value to one element.
 func (e *emitter) put(p ir.Put, value, to string) {
 	s, store := "S", "MOVW"
-	if e.k.Width == 8 {
+	if e.width() == 8 {
 		s, store = "D", "MOVD"
 	}
 	load, _, _ := e.sizes()

@@ -16,7 +16,7 @@ var (
 	}
 	single = map[ir.Op]string{
 		ir.Sqrt: "FSQRT", ir.Abs: "FABS", ir.Neg: "FNEG", ir.Floor: "FRINTM", ir.Ceil: "FRINTP", ir.Trunc: "FRINTZ",
-		ir.Not: "NOT", ir.ToFloat: "SCVTF",
+		ir.Not: "NOT", ir.ToFloat: "SCVTF", ir.ToInt: "FCVTZS",
 	}
 	shifted = map[ir.Op]string{ir.Shl: "SHL", ir.Shr: "USHR", ir.Sar: "SSHR"}
 )
@@ -27,7 +27,7 @@ func (e *emitter) value(v *ir.Value) {
 		dst = 31
 	}
 	elements := "S4"
-	if e.k.Width == 8 {
+	if e.width() == 8 {
 		elements = "D2"
 	}
 	switch v.Op {
@@ -37,7 +37,7 @@ func (e *emitter) value(v *ir.Value) {
 		case v.Bits == 0:
 			e.word("EOR", dst, dst, dst)
 		default:
-			e.move(asm.Move{From: e.constants.Symbol(e.k.Width, v.Bits), To: fmt.Sprintf("F%d", dst)})
+			e.move(asm.Move{From: e.constants.Symbol(e.width(), v.Bits), To: fmt.Sprintf("F%d", dst)})
 		}
 		return
 	case ir.Param:
@@ -46,13 +46,13 @@ func (e *emitter) value(v *ir.Value) {
 	case ir.Rows:
 		e.isRow(dst)
 	case ir.Load:
-		e.word(map[bool]string{false: "LDRQ", true: "LDR"}[e.tail], e.row(v.Stream), number(e.base(v.Stream)), dst)
+		e.memory("LDR", v.Stream, dst)
 	case ir.Spread:
 		e.spread(v)
 		e.Ins("VLD1R (R3), [V%d.%s]", dst, elements)
 	case ir.Store:
 		x := e.reg(v.Args[0], 30)
-		e.word(map[bool]string{false: "STRQ", true: "STR"}[e.tail], e.row(v.Stream), number(e.base(v.Stream)), x)
+		e.memory("STR", v.Stream, x)
 		return
 	default:
 		e.compute(v, dst)
@@ -62,13 +62,32 @@ func (e *emitter) value(v *ir.Value) {
 	}
 }
 
+// memory reads or writes a register: the rows of a vector, or one.
+func (e *emitter) memory(name string, s *ir.Stream, register int) {
+	row := e.row(s)
+	base := number(e.base(s))
+	switch {
+	case e.tail:
+		e.word(name, row, base, register)
+	case e.half: // two of them are one of 64 bits
+		e.Ins("L%s2D(%d,%d,%d)", name, row, base, register)
+	default:
+		e.word(name+"Q", row, base, register)
+	}
+}
+
 // row is the register with the byte of a stream at the row.
 func (e *emitter) row(s *ir.Stream) int {
-	if s.Ring {
-		e.Ins("AND $255, R1, R26 // the accumulator of the row")
-		return 26
+	row := 1
+	if e.half {
+		row = 26
+		e.Ins("LSR $1, R1, R26")
 	}
-	return 1
+	if s.Ring {
+		e.Ins("AND $255, R%d, R26 // the accumulator of the row", row)
+		row = 26
+	}
+	return row
 }
 
 // isRow sets all elements, or the first one alone.
@@ -89,14 +108,24 @@ func (e *emitter) isRow(dst int) {
 func (e *emitter) spread(v *ir.Value) {
 	base := e.base(v.Stream)
 	if v.Loop == nil {
-		e.Ins("ADD $%d, %s, R3 // %s", int(v.Bits)*e.k.Width, base, v.Stream.Expr)
+		e.Ins("ADD $%d, %s, R3 // %s", int(v.Bits)*e.width(), base, v.Stream.Expr)
 		return
 	}
-	e.Ins("ADD %s<<%d, %s, R3 // %s", e.registers[v.Loop], e.k.Width/4+1, base, v.Stream.Expr)
+	e.Ins("ADD %s<<%d, %s, R3 // %s", e.registers[v.Loop], e.width()/4+1, base, v.Stream.Expr)
 }
 
 // compute writes the operations on vectors.
 func (e *emitter) compute(v *ir.Value, dst int) {
+	if v.Kind == ir.Mask && len(v.Args) == 2 && v.Args[0].Kind.IsHalf() && !e.half {
+		e.half = true
+		e.compute(v, dst)
+		e.half = false
+		e.word("SXTL", dst, dst)
+		return
+	}
+	if e.convert(v, dst) {
+		return
+	}
 	if name, ok := instructions[v.Op]; ok {
 		a, b := e.reg(v.Args[0], 30), e.reg(v.Args[1], 31)
 		e.word(name, b, a, dst)
@@ -127,11 +156,45 @@ func (e *emitter) compute(v *ir.Value, dst int) {
 	}
 }
 
+// convert writes an operation between both widths, and says whether v is one.
+func (e *emitter) convert(v *ir.Value, dst int) bool {
+	half := e.half
+	e.half = false
+	defer func() { e.half = half }()
+	switch {
+	case v.Op == ir.ToFloat && !half && v.Args[0].Kind.IsHalf():
+		e.word("SXTL", e.reg(v.Args[0], 30), dst)
+		e.word("SCVTF", dst, dst)
+	case v.Op == ir.MulWide:
+		e.word("XTN", e.reg(v.Args[0], 30), 30)
+		e.word("XTN", e.reg(v.Args[1], 31), 31)
+		e.word("UMULL", 31, 30, dst)
+	case v.Op == ir.Widen || v.Op == ir.Narrow:
+		name := map[ir.Kind]string{ir.Float: "FCVTN", ir.Int: "XTN", ir.Uint: "XTN"}[v.Kind.Base()]
+		if v.Op == ir.Widen {
+			name = map[ir.Kind]string{ir.Float: "FCVTL", ir.Int: "SXTL", ir.Uint: "UXTL"}[v.Args[0].Kind.Base()]
+		}
+		e.word(name, e.reg(v.Args[0], 30), dst)
+	default:
+		return false
+	}
+	return true
+}
+
 // choose writes m ? x : y. BSL overwrites the mask, BIT y and BIF x: the one whose register the result has decides.
 func (e *emitter) choose(v *ir.Value, dst int) {
 	m, x, y := v.Args[0], v.Args[1], v.Args[2]
 	is := func(v *ir.Value) bool { r, ok := e.places.Register(v); return ok && r == dst }
 	switch {
+	case e.half:
+		e.half = false
+		e.word("XTN", e.reg(m, 29), 29)
+		e.half = true
+		e.move(asm.Move{From: e.place(y), To: "F31"})
+		e.word("BIT", 29, e.reg(x, 30), 31)
+		if dst != 31 {
+			e.move(asm.Move{From: "F31", To: fmt.Sprintf("F%d", dst)})
+		}
 	case y.Op == ir.Const && y.Bits == 0:
 		e.word("AND", e.reg(x, 30), e.reg(m, 31), dst)
 	case x.Op == ir.Const && x.Bits == 0:

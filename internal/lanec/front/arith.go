@@ -28,7 +28,7 @@ func (c *compiler) binary(at token.Pos, op token.Token, x, y val) val {
 	case token.AND_NOT:
 		return val{v: c.b.Op(ir.AndNot, a.Kind, a, b)}
 	}
-	switch a.Kind {
+	switch a.Kind.Base() {
 	case ir.Mask:
 		differ := c.b.Op(ir.Xor, ir.Mask, a, b)
 		if op == token.EQL {
@@ -47,32 +47,32 @@ func (c *compiler) floats(at token.Pos, op token.Token, x, y val) val {
 	case token.ADD, token.SUB:
 		for _, o := range []val{x, y} {
 			if o.raw != 0 {
-				c.refuseRaw(o.raw)
+				c.refuseRaw(o.raw, a)
 			}
 			if o.v.Op == ir.Phi {
 				c.summed[o.v] = at
 			}
 		}
 		if op == token.SUB {
-			return val{v: c.b.Op(ir.Sub, ir.Float, a, b)}
+			return val{v: c.b.Op(ir.Sub, a.Kind, a, b)}
 		}
-		return val{v: c.b.Op(ir.Add, ir.Float, a, b)}
+		return val{v: c.b.Op(ir.Add, a.Kind, a, b)}
 	case token.MUL:
 		if raw := max(x.raw, y.raw); raw != 0 && (c.mayBe(a, 2) || c.mayBe(b, 2)) {
-			c.refuseRaw(raw) // Go adds the product to itself
+			c.refuseRaw(raw, a) // Go adds the product to itself
 		}
-		return val{c.b.Op(ir.Mul, ir.Float, a, b), at}
+		return val{c.b.Op(ir.Mul, a.Kind, a, b), at}
 	case token.QUO:
 		if x.raw != 0 && c.mayBe(b, 0.5) {
-			c.refuseRaw(x.raw)
+			c.refuseRaw(x.raw, a)
 		}
 		switch {
 		case b.Op != ir.Const && fixed(b):
-			return val{c.b.Op(ir.Div, ir.Float, a, b), at}
-		case b.Op != ir.Const || !c.powerOfTwo(b.Bits):
-			return val{v: c.b.Op(ir.Div, ir.Float, a, b)}
+			return val{c.b.Op(ir.Div, a.Kind, a, b), at}
+		case b.Op != ir.Const || !c.powerOfTwo(b):
+			return val{v: c.b.Op(ir.Div, a.Kind, a, b)}
 		}
-		return val{c.b.Op(ir.Mul, ir.Float, a, c.reciprocal(b)), at} // Go does so, too
+		return val{c.b.Op(ir.Mul, a.Kind, a, c.reciprocal(b)), at} // Go does so, too
 	case token.LSS:
 		return val{v: c.b.Op(ir.Less, ir.Mask, a, b)}
 	case token.LEQ:
@@ -88,8 +88,8 @@ func (c *compiler) floats(at token.Pos, op token.Token, x, y val) val {
 }
 
 // refuseRaw refuses a sum with a product that Go may fuse with it.
-func (c *compiler) refuseRaw(at token.Pos) {
-	t := "float" + decimal(int64(c.width()*8))
+func (c *compiler) refuseRaw(at token.Pos, v *ir.Value) {
+	t := "float" + decimal(int64(c.size(v)*8))
 	c.fail(at, "this product meets a sum, and where Go fuses the two (arm64, GOAMD64=v3) the bits are others: write %s(a*b), or %s(a/2) of a quotient by a power of two", t, t)
 }
 
@@ -98,7 +98,7 @@ func (c *compiler) mayBe(v *ir.Value, f float64) bool {
 	switch {
 	case v.Op != ir.Const:
 		return fixed(v)
-	case c.width() == 4:
+	case c.size(v) == 4:
 		return math.Float32frombits(uint32(v.Bits)&^(1<<31)) == float32(f)
 	}
 	return math.Float64frombits(v.Bits&^(1<<63)) == f
@@ -116,8 +116,9 @@ func fixed(v *ir.Value) bool {
 }
 
 // powerOfTwo says whether a number is one that is normal, as is its reciprocal, or the largest.
-func (c *compiler) powerOfTwo(bits uint64) bool {
-	if c.width() == 4 {
+func (c *compiler) powerOfTwo(v *ir.Value) bool {
+	bits := v.Bits
+	if c.size(v) == 4 {
 		e := bits >> 23 & 0xff
 		return bits&(1<<23-1) == 0 && e != 0 && e != 0xff
 	}
@@ -127,10 +128,10 @@ func (c *compiler) powerOfTwo(bits uint64) bool {
 
 // reciprocal of a power of two, which is exact.
 func (c *compiler) reciprocal(v *ir.Value) *ir.Value {
-	if c.width() == 4 {
-		return c.b.Const(ir.Float, uint64(math.Float32bits(1/math.Float32frombits(uint32(v.Bits)))))
+	if c.size(v) == 4 {
+		return c.b.Const(v.Kind, uint64(math.Float32bits(1/math.Float32frombits(uint32(v.Bits)))))
 	}
-	return c.b.Const(ir.Float, math.Float64bits(1/math.Float64frombits(v.Bits)))
+	return c.b.Const(v.Kind, math.Float64bits(1/math.Float64frombits(v.Bits)))
 }
 
 func (c *compiler) ints(at token.Pos, op token.Token, a, b *ir.Value) *ir.Value {
@@ -141,8 +142,8 @@ func (c *compiler) ints(at token.Pos, op token.Token, a, b *ir.Value) *ir.Value 
 	case token.SUB:
 		return c.b.Op(ir.IntSub, a.Kind, a, b)
 	case token.MUL:
-		if c.width() == 8 {
-			c.fail(at, "a product of integers of 64 bits: AVX2 and NEON have none; use 32 bits or shifts and sums")
+		if c.size(a) == 8 {
+			return c.product(a, b)
 		}
 		return c.b.Op(ir.IntMul, a.Kind, a, b)
 	case token.EQL:
@@ -164,9 +165,9 @@ func (c *compiler) ints(at token.Pos, op token.Token, a, b *ir.Value) *ir.Value 
 
 // greater compares integers. The order of unsigned ones is that of signed ones whose highest bit is flipped.
 func (c *compiler) greater(a, b *ir.Value) *ir.Value {
-	if a.Kind == ir.Uint {
-		top := c.b.Const(ir.Uint, 1<<(8*c.width()-1))
-		a, b = c.b.Op(ir.Xor, ir.Uint, a, top), c.b.Op(ir.Xor, ir.Uint, b, top)
+	if a.Kind.Base() == ir.Uint {
+		top := c.b.Const(a.Kind, 1<<(8*c.size(a)-1))
+		a, b = c.b.Op(ir.Xor, a.Kind, a, top), c.b.Op(ir.Xor, a.Kind, b, top)
 	}
 	return c.b.Op(ir.IntGreater, ir.Mask, a, b)
 }
@@ -176,9 +177,9 @@ func (c *compiler) shift(at token.Pos, op token.Token, x val, by ast.Expr) val {
 	if !ok {
 		c.fail(by.Pos(), "a shift by a variable is not understood: shift by a constant")
 	}
-	kind, bits := x.v.Kind, int64(8*c.width())
+	kind, bits := x.v.Kind, int64(8*c.size(x.v))
 	if n >= bits {
-		if op == token.SHR && kind == ir.Int {
+		if op == token.SHR && kind.Base() == ir.Int {
 			n = bits - 1 // the sign in every bit
 		} else {
 			return val{v: c.b.Const(kind, 0)}
@@ -192,9 +193,9 @@ func (c *compiler) shift(at token.Pos, op token.Token, x val, by ast.Expr) val {
 		return val{v: x.v}
 	case op == token.SHL:
 		return val{v: shifted(ir.Shl, x.v, n)}
-	case kind == ir.Uint:
+	case kind.Base() == ir.Uint:
 		return val{v: shifted(ir.Shr, x.v, n)}
-	case c.width() == 4:
+	case bits == 32:
 		return val{v: shifted(ir.Sar, x.v, n)}
 	}
 	// AVX2 shifts no signs of 64 bits in: the sign bit goes down and is spread by a sum.

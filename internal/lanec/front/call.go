@@ -20,14 +20,16 @@ func (c *compiler) call(e *ast.CallExpr) []val {
 	case "min", "max":
 		return []val{c.extreme(e, b == "min")}
 	case "len":
-		c.fail(e.Pos(), "len is an int, which counts turns only: pass a number of type int%d or float%d", c.width()*8, c.width()*8)
+		c.fail(e.Pos(), "len is an int, which counts turns only: pass a number of type int32 or float32, say")
 	default:
 		c.fail(e.Pos(), "%s has no place in a row", b)
 	}
 	if pkg, name := c.imported(e); pkg == "math" {
 		return []val{c.math(e, name)}
+	} else if pkg == kernelsPath && wholes[name] != 0 {
+		return []val{{v: c.toInt(c.expr(e.Args[0]).v, c.kind(e.Pos(), c.typeOf(e)))}}
 	} else if pkg != "" {
-		c.fail(e.Pos(), "%s.%s is a function of another package: a kernel calls functions of its own package, and some of math", pkg, name)
+		c.fail(e.Pos(), "%s.%s is a function of another package: a kernel calls functions of its own package, some of math, and kernels.ToInt32 and its like", pkg, name)
 	}
 	return c.helper(e)
 }
@@ -54,80 +56,23 @@ func (c *compiler) imported(e *ast.CallExpr) (pkg, name string) {
 	return "", ""
 }
 
-// convert is a conversion, which rounds: so a product in it is none that could be fused.
-func (c *compiler) convert(e *ast.CallExpr) val {
-	to := c.typeOf(e.Fun)
-	if in, ok := ast.Unparen(e.Args[0]).(*ast.CallExpr); ok && c.width() == 4 && !c.pkg.Info.Types[in.Fun].IsType() {
-		if b, ok := to.Underlying().(*types.Basic); ok && b.Kind() == types.Float32 {
-			if x, ok := c.single(in); ok {
-				return x
-			}
-		}
-	}
-	kind := c.kind(e.Pos(), to)
-	x := c.expr(e.Args[0]).v
-	switch {
-	case kind == x.Kind:
-		return val{v: x}
-	case kind == ir.Float && x.Kind == ir.Int:
-		if c.width() == 8 {
-			c.fail(e.Pos(), "int64 to float64: AVX2 cannot; keep the number in a lane of float64")
-		}
-		return val{v: c.b.Op(ir.ToFloat, ir.Float, x)}
-	case kind == ir.Float:
-		c.fail(e.Pos(), "%v to a float: AVX2 and NEON convert integers with a sign alike; make it an int%d, of 31 bits, first", c.typeOf(e.Args[0]), c.width()*8)
-	case x.Kind == ir.Float:
-		c.fail(e.Pos(), "a float to an integer: Go's result differs between CPUs where the number is too large; keep it a float, with math.Trunc or math.Floor")
-	}
-	return val{v: c.b.Op(ir.Cast, kind, x)}
-}
-
-// single is float32(math.Sqrt(float64(x))), which is the root of float32: rounding twice gives the same bits.
-func (c *compiler) single(in *ast.CallExpr) (val, bool) {
-	pkg, name := "", ""
-	if s, ok := in.Fun.(*ast.SelectorExpr); ok {
-		if id, ok := s.X.(*ast.Ident); ok {
-			if p, ok := c.pkg.Info.Uses[id].(*types.PkgName); ok {
-				pkg, name = p.Imported().Path(), s.Sel.Name
-			}
-		}
-	}
-	if pkg != "math" {
-		return val{}, false
-	}
-	op, ok := mathOps[name]
-	if !ok {
-		return val{}, false
-	}
-	wide, ok := ast.Unparen(in.Args[0]).(*ast.CallExpr)
-	if !ok || !c.pkg.Info.Types[wide.Fun].IsType() || len(wide.Args) != 1 {
-		c.fail(in.Args[0].Pos(), "math.%s in a kernel of float32 is understood as float32(math.%s(float64(x)))", name, name)
-	}
-	x := c.expr(wide.Args[0])
-	if x.v.Kind != ir.Float {
-		c.fail(in.Args[0].Pos(), "math.%s of an integer: convert it to float32 first", name)
-	}
-	return val{v: c.b.Op(op, ir.Float, x.v)}, true
-}
-
+// math is a call of a function of package math.
 func (c *compiler) math(e *ast.CallExpr, name string) val {
 	if op, ok := mathOps[name]; ok {
-		if c.width() == 4 {
-			c.fail(e.Pos(), "math.%s in a kernel of float32 is understood as float32(math.%s(float64(x)))", name, name)
-		}
-		return val{v: c.b.Op(op, ir.Float, c.expr(e.Args[0]).v)}
+		kind := c.kind(e.Pos(), c.typeOf(e))
+		return val{v: c.b.Op(op, kind, c.expr(e.Args[0]).v)}
 	}
 	switch name {
 	case "Float32bits", "Float64bits":
+		kind := c.kind(e.Pos(), c.typeOf(e))
 		x := c.expr(e.Args[0]).v
-		c.kind(e.Pos(), c.typeOf(e)) // of this width
 		if !c.clean(x, nil) {
 			c.fail(e.Pos(), "the bits of a number that is computed: those of a NaN differ between CPUs; replace it first, if v != v { v = 0 }")
 		}
-		return val{v: c.b.Op(ir.Cast, ir.Uint, x)}
+		return val{v: c.b.Op(ir.Cast, kind, x)}
 	case "Float32frombits", "Float64frombits":
-		c.kind(e.Pos(), c.typeOf(e))
-		return val{v: c.b.Op(ir.Cast, ir.Float, c.expr(e.Args[0]).v)}
+		kind := c.kind(e.Pos(), c.typeOf(e))
+		return val{v: c.b.Op(ir.Cast, kind, c.expr(e.Args[0]).v)}
 	}
 	c.fail(e.Pos(), "math.%s has no place in a kernel: Sqrt, Abs, Floor, Ceil, Trunc and the functions on bits have; others differ between CPUs, or are functions of package kernels on lanes", name)
 	return val{}
@@ -137,12 +82,12 @@ func (c *compiler) math(e *ast.CallExpr, name string) val {
 // value that is known to be no NaN here.
 func (c *compiler) clean(v, number *ir.Value) bool {
 	switch v.Op {
-	case ir.Load, ir.Spread, ir.Param, ir.Const, ir.Cast:
+	case ir.Load, ir.Spread, ir.Gather, ir.Param, ir.Const, ir.Cast:
 		return true
 	case ir.Neg:
 		return v == number || c.clean(v.Args[0], number)
 	case ir.Abs: // of float32 it goes by way of float64 in Go, which changes a NaN that signals
-		return v == number || c.clean(v.Args[0], number) && (c.width() == 8 || v.Args[0] == number)
+		return v == number || c.clean(v.Args[0], number) && (c.size(v) == 8 || v.Args[0] == number)
 	case ir.Sel:
 		m, yes, no := v.Args[0], number, number
 		if len(m.Args) == 2 && m.Args[0] == m.Args[1] {
@@ -164,10 +109,10 @@ func (c *compiler) extreme(e *ast.CallExpr, least bool) val {
 	for _, a := range e.Args[1:] {
 		y := c.expr(a)
 		switch {
-		case x.v.Kind == ir.Float && least:
-			x = val{v: c.b.Op(ir.Min, ir.Float, x.v, y.v)}
-		case x.v.Kind == ir.Float:
-			x = val{v: c.b.Op(ir.Max, ir.Float, x.v, y.v)}
+		case x.v.Kind.Base() == ir.Float && least:
+			x = val{v: c.b.Op(ir.Min, x.v.Kind, x.v, y.v)}
+		case x.v.Kind.Base() == ir.Float:
+			x = val{v: c.b.Op(ir.Max, x.v.Kind, x.v, y.v)}
 		case least:
 			x = val{v: c.b.Choose(c.greater(x.v, y.v), y.v, x.v)}
 		default:
@@ -191,7 +136,7 @@ func (c *compiler) helper(e *ast.CallExpr) []val {
 	case f == nil:
 		c.fail(e.Pos(), "%s is no function of this package with a body in Go", id.Name)
 	case f.Type.TypeParams != nil:
-		c.fail(e.Pos(), "%s has type parameters: write it for float%d", id.Name, c.width()*8)
+		c.fail(e.Pos(), "%s has type parameters: write it for float32 or float64", id.Name)
 	case f.Type.Results == nil:
 		c.fail(e.Pos(), "%s returns nothing: a helper returns what it computes", id.Name)
 	case len(c.calls) == deepest:

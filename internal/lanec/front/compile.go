@@ -50,11 +50,18 @@ type val struct {
 	raw token.Pos // where the product is made that it may be; 0 if it is none
 }
 
-// Compile makes a kernel of a function. The error is a *Problem.
-func Compile(pkg *Package, fn *ast.FuncDecl) (k *ir.Kernel, err error) {
+// wider is why a kernel of 32 bits is begun anew with 64: it has a value of 64.
+type wider struct{}
+
+// Compile makes a kernel of a function, of 32 bits if it has no value of 64. The error is a *Problem.
+func Compile(pkg *Package, fn *ast.FuncDecl) (k *ir.Kernel, err error) { return compileAs(pkg, fn, 4) }
+
+func compileAs(pkg *Package, fn *ast.FuncDecl, width int) (k *ir.Kernel, err error) {
 	defer func() {
 		switch p := recover().(type) {
 		case nil:
+		case wider:
+			k, err = compileAs(pkg, fn, 8)
 		case *Problem:
 			k, err = nil, p
 		default:
@@ -65,6 +72,7 @@ func Compile(pkg *Package, fn *ast.FuncDecl) (k *ir.Kernel, err error) {
 		pkg: pkg, streams: map[string]*stream{}, names: map[types.Object]name{}, vars: map[types.Object]val{},
 		cache: map[*ir.Stream]val{}, counters: map[types.Object]*ir.Loop{}, summed: map[*ir.Value]token.Pos{},
 	}
+	c.b = ir.Build(fn.Name.Name, width)
 	c.signature(fn)
 	c.block(fn.Body.List)
 	if c.b.Kernel.Rows == nil {
@@ -79,6 +87,9 @@ func (c *compiler) fail(at token.Pos, format string, args ...any) {
 }
 
 func (c *compiler) width() int { return c.b.Kernel.Width }
+
+// size is how many bytes an element of a value has.
+func (c *compiler) size(v *ir.Value) int { return v.Kind.Size(c.width()) }
 
 func (c *compiler) object(id *ast.Ident) types.Object {
 	if o := c.pkg.Info.Defs[id]; o != nil {
@@ -140,17 +151,23 @@ func (c *compiler) kind(at token.Pos, t types.Type) ir.Kind {
 	case info&types.IsUntyped != 0 && info&types.IsInteger != 0:
 		return ir.Int
 	case b.Kind() == types.Int || b.Kind() == types.Uint || b.Kind() == types.Uintptr:
-		c.fail(at, "%v has another width on other CPUs: write int%d", t, c.width()*8)
+		c.fail(at, "%v has another width on other CPUs: write int32 or int64", t)
 	case sizes[b.Kind()] == 0:
 		c.fail(at, "%v is no number of 32 or 64 bits", t)
-	case sizes[b.Kind()] != c.width():
-		c.fail(at, "%v in a kernel of elements of %d bits: all values of a row have one width", t, c.width()*8)
-	case info&types.IsFloat != 0:
-		return ir.Float
-	case info&types.IsUnsigned != 0:
-		return ir.Uint
+	case sizes[b.Kind()] > c.width():
+		panic(wider{})
 	}
-	return ir.Int
+	half := ir.Kind(0)
+	if sizes[b.Kind()] < c.width() {
+		half = ir.Half
+	}
+	switch info := b.Info(); {
+	case info&types.IsFloat != 0:
+		return ir.Float | half
+	case info&types.IsUnsigned != 0:
+		return ir.Uint | half
+	}
+	return ir.Int | half
 }
 
 var sizes = map[types.BasicKind]int{

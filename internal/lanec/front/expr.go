@@ -57,9 +57,9 @@ func (c *compiler) ident(e *ast.Ident) val {
 	case n.scalar != nil:
 		return val{v: c.b.Put(&ir.Value{Op: ir.Param, Kind: n.scalar.Kind, Scalar: n.scalar})}
 	case o == c.row || c.counters[o] != nil:
-		c.fail(e.Pos(), "%s is an index, which may stand in brackets only: keep a number of the row in a lane of int%d", e.Name, c.width()*8)
+		c.fail(e.Pos(), "%s is an index, which may stand in brackets only: keep a number of the row in a lane of int32 or int64", e.Name)
 	case known && n.lane == nil && n.view == "":
-		c.fail(e.Pos(), "%s is an int, which counts turns only: a number to compute with is a parameter of type int%d or float%d", e.Name, c.width()*8, c.width()*8)
+		c.fail(e.Pos(), "%s is an int, which counts turns only: a number to compute with is a parameter of type int32 or float32, say", e.Name)
 	case known:
 		c.fail(e.Pos(), "%s is a whole lane or view: write the element of the row, x[i]", e.Name)
 	}
@@ -77,8 +77,8 @@ func (c *compiler) constant(e ast.Expr, value constant.Value) *ir.Value {
 		return c.b.Const(ir.Mask, bits)
 	}
 	kind := c.kind(e.Pos(), c.typeOf(e))
-	if kind == ir.Float {
-		return c.float(value)
+	if kind.Base() == ir.Float {
+		return c.float(kind, value)
 	}
 	whole := constant.ToInt(value)
 	if i, ok := constant.Int64Val(whole); ok {
@@ -88,20 +88,20 @@ func (c *compiler) constant(e ast.Expr, value constant.Value) *ir.Value {
 	return c.b.Const(kind, u)
 }
 
-func (c *compiler) float(value constant.Value) *ir.Value {
-	if c.width() == 4 {
+func (c *compiler) float(kind ir.Kind, value constant.Value) *ir.Value {
+	if kind.Size(c.width()) == 4 {
 		f, _ := constant.Float32Val(constant.ToFloat(value))
-		return c.b.Const(ir.Float, uint64(math.Float32bits(f)))
+		return c.b.Const(kind, uint64(math.Float32bits(f)))
 	}
 	f, _ := constant.Float64Val(constant.ToFloat(value))
-	return c.b.Const(ir.Float, math.Float64bits(f))
+	return c.b.Const(kind, math.Float64bits(f))
 }
 
 // one is 1 of the type of an expression.
 func (c *compiler) one(e ast.Expr) *ir.Value {
 	kind := c.kind(e.Pos(), c.typeOf(e))
-	if kind == ir.Float {
-		return c.float(constant.MakeInt64(1))
+	if kind.Base() == ir.Float {
+		return c.float(kind, constant.MakeInt64(1))
 	}
 	return c.b.Const(kind, 1)
 }
@@ -121,8 +121,8 @@ func (c *compiler) unary(e *ast.UnaryExpr) val {
 	case token.ADD:
 		return x
 	case token.SUB:
-		if x.v.Kind == ir.Float {
-			return val{c.b.Op(ir.Neg, ir.Float, x.v), x.raw}
+		if x.v.Kind.Base() == ir.Float {
+			return val{c.b.Op(ir.Neg, x.v.Kind, x.v), x.raw}
 		}
 		return val{v: c.b.Op(ir.IntSub, x.v.Kind, c.b.Const(x.v.Kind, 0), x.v)}
 	case token.NOT, token.XOR:

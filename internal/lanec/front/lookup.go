@@ -69,9 +69,13 @@ func (c *compiler) number(e ast.Expr, s *stream) *ir.Value {
 		}
 	}
 	if b, ok := c.typeOf(e).Underlying().(*types.Basic); ok && b.Kind() == types.Int {
-		c.fail(e.Pos(), "%s at an index that is neither the row's, a loop's counter, a constant nor a number of the row: compute it in int%d, from a lane or a parameter of that type", s.Expr, c.width()*8)
+		c.fail(e.Pos(), "%s at an index that is neither the row's, a loop's counter, a constant nor a number of the row: compute it in int32 or int64, from a lane or a parameter of that type", s.Expr)
 	}
-	return c.expr(e).v
+	k := c.expr(e).v
+	if k.Kind.IsHalf() {
+		k = c.widened(k)
+	}
+	return k
 }
 
 // length is how long a slice is, as a number that indices are compared with.
@@ -134,7 +138,7 @@ var hows = map[token.Token][2]ir.Op{ // to a float, to an integer
 func (c *compiler) scatter(e *ast.IndexExpr, op token.Token, x val) {
 	s, length := c.lane(e.X)
 	kind := 0
-	if s.Elem != ir.Float {
+	if s.Elem.Base() != ir.Float {
 		kind = 1
 	}
 	how := hows[op][kind]
@@ -148,7 +152,7 @@ func (c *compiler) scatter(e *ast.IndexExpr, op token.Token, x val) {
 	}
 	s.raw = max(s.raw, x.raw)
 	if s.raw != 0 && how != ir.Store {
-		c.refuseRaw(s.raw)
+		c.refuseRaw(s.raw, x.v)
 	}
 	k, here := c.guarded(e, s, length)
 	if s.put == nil {

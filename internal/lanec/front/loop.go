@@ -42,7 +42,7 @@ func (c *compiler) rangeLoop(s *ast.RangeStmt) {
 		l.lane, l.length = c.lane(s.X)
 		l.count, l.turns = l.length, -1
 	case *types.Basic:
-		if t.Info()&types.IsInteger != 0 && sizes[t.Kind()] == c.rowWidth() {
+		if t.Info()&types.IsInteger != 0 && sizes[t.Kind()] != 0 && c.inRows() {
 			c.upTo(&l, s)
 			break
 		}
@@ -86,19 +86,11 @@ func (c *compiler) begin(s *ast.ForStmt) {
 	if a, ok := s.Init.(*ast.AssignStmt); ok && a.Tok == token.DEFINE {
 		for _, l := range a.Lhs {
 			if b, ok := c.typeOf(l).Underlying().(*types.Basic); ok && b.Kind() == types.Int {
-				c.fail(s.Pos(), "of loops with three parts only for j := 0; j < n; j++ is understood of an int, and any of numbers of the row: start with a number of type int%d", c.width()*8)
+				c.fail(s.Pos(), "of loops with three parts only for j := 0; j < n; j++ is understood of an int, and any of numbers of the row: start with a number of type int32 or int64")
 			}
 		}
 	}
 	c.stmt(s.Init)
-}
-
-// rowWidth is the width of the row's numbers, or -1 before the loop over the rows.
-func (c *compiler) rowWidth() int {
-	if !c.inRows() {
-		return -1
-	}
-	return c.width()
 }
 
 // upTo makes a range over a number of the row a loop with a condition: each row turns as often as its number says, whatever the body makes of its index.
@@ -269,7 +261,7 @@ func (c *compiler) again(l *ir.Loop, changed []types.Object, phis []*ir.Value, b
 		end := c.vars[o]
 		phis[i].Args = append(phis[i].Args, end.v)
 		if at := c.summed[phis[i]]; end.raw != 0 && at != 0 {
-			c.refuseRaw(end.raw)
+			c.refuseRaw(end.raw, end.v)
 		}
 		before[o] = val{phis[i], max(before[o].raw, end.raw)}
 	}

@@ -53,7 +53,6 @@ func (c *compiler) signature(fn *ast.FuncDecl) {
 	if width == 0 {
 		c.fail(fn.Name.Pos(), "no parameter is a slice of numbers, or a pointer to a struct of such slices")
 	}
-	c.b = ir.Build(fn.Name.Name, width)
 	for _, p := range fn.Type.Params.List {
 		if len(p.Names) == 0 {
 			c.fail(p.Pos(), "every parameter needs a name")
@@ -123,7 +122,7 @@ func (c *compiler) stream(at token.Pos, expr string, t *types.Slice) *stream {
 	}
 	s := &stream{Stream: &ir.Stream{Expr: expr, Elem: c.kind(at, t.Elem()), Type: types.TypeString(t.Elem(), c.pkg.Name)}}
 	if s.Elem == ir.Mask {
-		c.fail(at, "a slice of bool has elements of 8 bits: write int%d, 0 or 1", c.width()*8)
+		c.fail(at, "a slice of bool has elements of 8 bits: write int32, 0 or 1")
 	}
 	s.Name = fmt.Sprintf("%s_%d", strings.ReplaceAll(expr, ".", "_"), len(c.streams))
 	c.streams[expr] = s

@@ -126,7 +126,7 @@ func (v *Value) key() string {
 
 // Const is a number in each element.
 func (b *Builder) Const(kind Kind, bits uint64) *Value {
-	if b.Kernel.Width == 4 {
+	if kind.Size(b.Kernel.Width) == 4 {
 		bits &= 0xffffffff
 	}
 	return b.Put(&Value{Op: Const, Kind: kind, Bits: bits})

@@ -1,6 +1,6 @@
 package ir
 
-// A Kind is what the elements of a vector are. All elements of a kernel have one width.
+// A Kind is what the elements of a vector are. Those of a kernel have its width, and half of it where Half is set.
 type Kind uint8
 
 // The kinds: floats, integers with and without sign, and masks, whose elements are all ones or all zeros.
@@ -9,7 +9,22 @@ const (
 	Int
 	Uint
 	Mask
+	Half Kind = 4 // in a kernel of 64 bits: the kind below, of 32 bits
 )
+
+// Base is the kind whatever its width.
+func (k Kind) Base() Kind { return k &^ Half }
+
+// IsHalf says whether elements have half of the kernel's width.
+func (k Kind) IsHalf() bool { return k&Half != 0 }
+
+// Size is how many bytes an element has in a kernel of this width.
+func (k Kind) Size(width int) int {
+	if k.IsHalf() {
+		return width / 2
+	}
+	return width
+}
 
 // An Op is what a value does.
 type Op uint8
@@ -61,7 +76,11 @@ const (
 	Sar
 	IntEqual
 	IntGreater // with sign
-	ToFloat    // a signed integer, rounded to nearest
+	ToFloat    // a signed integer of 32 bits, rounded to nearest
+	ToInt      // a float32 that is in range, without its fraction
+	MulWide    // the product of the lower 32 bits, without sign
+	Widen      // a with twice the width: a float, or an integer with or without sign, as a is
+	Narrow     // a with half of the width: a float, rounded to nearest, or the lower bits of an integer
 )
 
 var opNames = [...]string{
@@ -70,6 +89,7 @@ var opNames = [...]string{
 	Less: "less", LessEqual: "lessequal", Equal: "equal", NotEqual: "notequal",
 	And: "and", Or: "or", Xor: "xor", AndNot: "andnot", Not: "not", Sel: "sel", Cast: "cast",
 	IntAdd: "intadd", IntSub: "intsub", IntMul: "intmul", Shl: "shl", Shr: "shr", Sar: "sar", IntEqual: "intequal", IntGreater: "intgreater", ToFloat: "tofloat",
+	ToInt: "toint", MulWide: "mulwide", Widen: "widen", Narrow: "narrow",
 }
 
 func (o Op) String() string { return opNames[o] }

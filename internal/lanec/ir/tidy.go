@@ -141,7 +141,7 @@ func (k *Kernel) layout() {
 		at = place(used[c], &c.Offset, at, 8)
 	}
 	for _, s := range slices.Concat(k.Lengths, k.Scalars) {
-		at = place(used[s], &s.Offset, at, k.Width)
+		at = place(used[s], &s.Offset, at, s.Kind.Size(k.Width))
 	}
 }
 
@@ -149,6 +149,7 @@ func place(used bool, offset *int, at, size int) int {
 	if !used {
 		return at
 	}
+	at = (at + size - 1) / size * size // as Go does
 	*offset = at
 	return at + size
 }

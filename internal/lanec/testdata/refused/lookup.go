@@ -162,13 +162,6 @@ func intIndex(x, y []float32, n int) {
 	}
 }
 
-//lanec:kernel ShortIndex
-func shortIndex(x []float64, y []float64, n int32) { // int32 in a kernel of elements of 64 bits
-	for i := range x {
-		x[i] = y[n]
-	}
-}
-
 //lanec:kernel RangeBefore
 func rangeBefore(x []float32, n int32) {
 	for range n { // the number of turns must be the same for all rows

@@ -5,6 +5,8 @@ package refused
 import (
 	"math"
 	"slices"
+
+	"github.com/lanewise/lanewise/kernels"
 )
 
 type view struct{ X, Y []float32 }
@@ -115,53 +117,10 @@ func sine(x []float32) {
 	}
 }
 
-//lanec:kernel Wide
-func wide(x []float32) {
-	for i := range x {
-		x[i] = float32(float64(x[i])) // float64 in a kernel of elements of 32 bits
-	}
-}
-
-//lanec:kernel WideRoot
-func wideRoot(x []float32) {
-	for i := range x {
-		x[i] = float32(math.Sqrt(2 * 3.5)) // understood as float32(math.Sqrt(float64(x)))
-		x[i] = float32(math.Sqrt(float64(x[i]) + 1))
-	}
-}
-
-//lanec:kernel Mixed
-func mixed(x []float32, y []float64) { // float64 in a kernel of elements of 32 bits
-	for i := range x {
-		x[i] = float32(y[i])
-	}
-}
-
 //lanec:kernel ToInt
 func toInt(x []float32, k []int32) {
 	for i := range x {
-		k[i] = int32(x[i]) // a float to an integer
-	}
-}
-
-//lanec:kernel Unsigned
-func unsigned(x []float32, k []uint32) {
-	for i := range x {
-		x[i] = float32(k[i]) // make it an int32, of 31 bits, first
-	}
-}
-
-//lanec:kernel Long
-func long(x []float64, k []int64) {
-	for i := range x {
-		x[i] = float64(k[i]) // int64 to float64: AVX2 cannot
-	}
-}
-
-//lanec:kernel LongProduct
-func longProduct(k []int64) {
-	for i := range k {
-		k[i] *= 3 // a product of integers of 64 bits
+		k[i] = int32(x[i]) // a float to an integer: Go's result differs between CPUs where the number is too large; write kernels.ToInt32
 	}
 }
 
@@ -391,13 +350,6 @@ func defers(x []float32) {
 	defer clear(x) // this statement is not understood
 	for i := range x {
 		x[i] = 0
-	}
-}
-
-//lanec:kernel IntRoot
-func intRoot(x []float32, k []int32) {
-	for i := range x {
-		x[i] = float32(math.Sqrt(float64(k[i]))) // math.Sqrt of an integer
 	}
 }
 
@@ -657,3 +609,39 @@ func unnamed([]float32) { // every parameter needs a name
 
 //lanec:kernel Assembly
 func assembly(x []float32) // a kernel needs a body in Go
+
+//lanec:kernel Twice64
+func twice64(x []float32, k []int64) {
+	for i := range x {
+		x[i] = float32(k[i]) // int64 to float32: no CPU rounds that once; make it a float64 first
+	}
+}
+
+//lanec:kernel MixedProduct
+func mixedProduct(x []float32, y []float64) {
+	for i := range x {
+		y[i] += float64(x[i]) * y[i] // write float64(a*b)
+	}
+}
+
+//lanec:kernel MixedProduct32
+func mixedProduct32(x []float32, y []float64) {
+	for i := range x {
+		x[i] += x[i] * x[i] // write float32(a*b)
+		y[i] = 0
+	}
+}
+
+//lanec:kernel MixedBits
+func mixedBits(x []float32, h []uint64) {
+	for i := range x {
+		h[i] = math.Float64bits(float64(x[i])) // those of a NaN differ between CPUs
+	}
+}
+
+//lanec:kernel OtherKernel
+func otherKernel(x []float32) {
+	for i := range x {
+		x[i] = kernels.Sum(x) // kernels.ToInt32 and its like
+	}
+}

@@ -47,13 +47,6 @@ func totalBefore(sum *kernels.Total[float32], x []float32) {
 	}
 }
 
-//lanec:kernel TotalWide
-func totalWide(x []float32, sum *kernels.Total[float64]) { // float64 in a kernel of elements of 32 bits
-	for i := range x {
-		sum.Add(i, 1)
-	}
-}
-
 //lanec:kernel TotalLate
 func totalLate(sum *kernels.Total[float32], x []float32, k []int32) {
 	for i := range k {

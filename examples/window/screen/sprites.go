@@ -172,27 +172,41 @@ func (s *sprites) fill(p *part) {
 	}
 }
 
-// run fills the places of sprites whose matrices follow each other.
+// run fills the places of sprites whose matrices follow each other: one coordinate after
+// the other, so that each finds room in registers.
 func (s *sprites) run(at int, rows [][16]float32) {
-	px, py := &s.filling.x, &s.filling.y
-	x0, x1, x2, x3, y0, y1, y2, y3 := px[0], px[1], px[2], px[3], py[0], py[1], py[2], py[3]
-	hx, hy := s.half[0], s.half[1]
+	p, q, hx, hy := s.filling.x, s.filling.y, s.half[0], s.half[1]
 	out := s.vertices[4*at : 4*at+4*len(rows)]
+	if p[2] == 0 && q[2] == 0 {
+		s.upright(out, rows)
+		return
+	}
 	for i := range rows {
 		m := &rows[i]
 		v := (*[4]ebiten.Vertex)(out[4*i:])
 		// The middle, half the width to the right and half the height upwards, in pixels.
-		x := x0*m[12] + x1*m[13] + x2*m[14] + x3
-		y := y0*m[12] + y1*m[13] + y2*m[14] + y3
-		rx := hx * (x0*m[0] + x1*m[1] + x2*m[2])
-		ry := hx * (y0*m[0] + y1*m[1] + y2*m[2])
-		ux := hy * (x0*m[4] + x1*m[5] + x2*m[6])
-		uy := hy * (y0*m[4] + y1*m[5] + y2*m[6])
-		ax, ay, bx, by := ux-rx, uy-ry, ux+rx, uy+ry
-		v[0].DstX, v[0].DstY = x+ax, y+ay
-		v[1].DstX, v[1].DstY = x+bx, y+by
-		v[2].DstX, v[2].DstY = x-bx, y-by
-		v[3].DstX, v[3].DstY = x-ax, y-ay
+		m0, m1, m2, m4, m5, m6 := hx*m[0], hx*m[1], hx*m[2], hy*m[4], hy*m[5], hy*m[6]
+		x, r, u := p[0]*m[12]+p[1]*m[13]+p[2]*m[14]+p[3], p[0]*m0+p[1]*m1+p[2]*m2, p[0]*m4+p[1]*m5+p[2]*m6
+		v[0].DstX, v[1].DstX, v[2].DstX, v[3].DstX = x+(u-r), x+(u+r), x-(u+r), x-(u-r)
+		y, r, u := q[0]*m[12]+q[1]*m[13]+q[2]*m[14]+q[3], q[0]*m0+q[1]*m1+q[2]*m2, q[0]*m4+q[1]*m5+q[2]*m6
+		v[0].DstY, v[1].DstY, v[2].DstY, v[3].DstY = y+(u-r), y+(u+r), y-(u+r), y-(u-r)
+	}
+}
+
+// upright is run for a camera that looks along Z, turned about it or not, as those of flat
+// worlds do.
+func (s *sprites) upright(out []ebiten.Vertex, rows [][16]float32) {
+	hx, hy := s.half[0], s.half[1]
+	p0, p1, p3 := s.filling.x[0], s.filling.x[1], s.filling.x[3]
+	q0, q1, q3 := s.filling.y[0], s.filling.y[1], s.filling.y[3]
+	for i := range rows {
+		m := &rows[i]
+		v := (*[4]ebiten.Vertex)(out[4*i:])
+		m0, m1, m4, m5, m12, m13 := hx*m[0], hx*m[1], hy*m[4], hy*m[5], m[12], m[13]
+		at, r, u := p0*m12+p1*m13+p3, p0*m0+p1*m1, p0*m4+p1*m5
+		v[0].DstX, v[1].DstX, v[2].DstX, v[3].DstX = at+(u-r), at+(u+r), at-(u+r), at-(u-r)
+		at, r, u = q0*m12+q1*m13+q3, q0*m0+q1*m1, q0*m4+q1*m5
+		v[0].DstY, v[1].DstY, v[2].DstY, v[3].DstY = at+(u-r), at+(u+r), at-(u+r), at-(u-r)
 	}
 }
 

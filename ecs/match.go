@@ -122,28 +122,43 @@ func (q *Query) consider(a *archetype) {
 	}
 }
 
-// admit is consider for an archetype that fits. The columns are found when rows are
-// shown for the first time: most of many archetypes are empty.
+// admit is consider for an archetype that fits.
 func (q *Query) admit(a *archetype) {
+	m := q.examine(a)
+	if m == nil {
+		return
+	}
+	q.place(m)
+	if len(q.reach) == 0 {
+		q.access.Where.Add(a.index)
+		if a.meta != nil {
+			q.access.Where.Add(a.meta.index)
+		}
+	}
+}
+
+// examine returns how an archetype that fits matches; nil if it does not. The columns are found
+// when rows are shown for the first time: most of many archetypes are empty.
+func (q *Query) examine(a *archetype) *match {
 	for _, set := range q.anyOf {
 		found := false
 		for _, c := range set {
 			found = found || a.has(c)
 		}
 		if !found {
-			return
+			return nil
 		}
 	}
 	var chosen []choice
 	if len(q.choices) > 0 {
 		ok := false
 		if chosen, ok = q.choose(a); !ok {
-			return
+			return nil
 		}
 	}
 	taken, switched := q.overridden(a)
 	if taken {
-		return
+		return nil
 	}
 	m := q.newMatch()
 	m.arch, m.ordered, m.watches = a, q.ordered, q.watches()
@@ -162,13 +177,7 @@ func (q *Query) admit(a *archetype) {
 	q.note(switched)
 	m.rows = newRowFilter(q, a, chosen, switched)
 	m.filtered = len(m.only) > 0 || m.watches || m.rows != nil
-	q.place(m)
-	if len(q.reach) == 0 {
-		q.access.Where.Add(a.index)
-		if a.meta != nil {
-			q.access.Where.Add(a.meta.index)
-		}
-	}
+	return m
 }
 
 // newMatch returns a match to be filled in.

@@ -227,32 +227,16 @@ func ArchetypeAt(w *World, index int) Archetype {
 	return Archetype{w.archetypes[index]}
 }
 
-// MatchingRows reports how many rows of a chunk of an archetype q matches, filters heeded, and
-// which: one bit a row in mask, which lies in room if that has 32 words; a nil mask is all of them.
-// It is for tools that go through a world piece by piece, between changes of it.
-func MatchingRows(q *Query, a Archetype, chunk int, room []uint64) (n int, mask []uint64) {
-	const op = "MatchingRows"
-	if err := q.world.own(op, q); err != nil {
-		panic(err)
+// NeverHad reports whether no entity has ever matched q, filters of versions ignored: it is
+// q.OrderCount() == 0, and looks no further than to the first archetype that had one.
+func NeverHad(q *Query) bool {
+	q.world.away("NeverHad")
+	for _, m := range q.matches {
+		if m.orders() != 0 {
+			return false
+		}
 	}
-	own := a.settled(op)
-	m := q.matchOf(own)
-	if m == nil || chunk < 0 || chunk >= len(own.chunks) {
-		return 0, nil
-	}
-	q.completeFilters(op)
-	r := own.chunks[chunk]
-	if !m.passes(r, q.since) {
-		return 0, nil
-	}
-	if m.rows == nil {
-		return r.n, nil
-	}
-	if len(room) < maskWords {
-		room = make([]uint64, maskWords)
-	}
-	mask, n = m.rows.rows(r, room)
-	return n, mask
+	return true
 }
 
 // SlabBytes returns how many bytes all slabs of w have, and how many of them chunks take: the

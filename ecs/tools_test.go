@@ -49,6 +49,7 @@ func TestTools(t *testing.T) {
 	}
 	total, matching := 0, 0
 	var room [32]uint64
+	probe := NewProbe(w, q.terms...)
 	for k, c := range chunks {
 		rows := arch.AppendLane(nil, lane, k, 0, 1)
 		list := arch.AppendEntities(nil, k, 0, 1)
@@ -67,7 +68,7 @@ func TestTools(t *testing.T) {
 		if len(some2)*4 != len(some) {
 			t.Error("steps of ids and of lanes differ")
 		}
-		n, mask := MatchingRows(q, arch, k, room[:])
+		n, mask := probe.Rows(arch, k, room[:])
 		for r := range c.Rows {
 			if on := mask == nil || mask[r/64]>>(r%64)&1 != 0; on == ((total+r)%3 == 0) {
 				t.Fatalf("row %d of chunk %d matches: %v", r, k, on)
@@ -78,16 +79,10 @@ func TestTools(t *testing.T) {
 	if total != n || matching != q.Count() {
 		t.Errorf("%d rows, %d match, want %d and %d", total, matching, n, q.Count())
 	}
-	if n, _ := MatchingRows(q, arch, 999, nil); n != 0 {
+	if n, _ := probe.Rows(arch, 999, nil); n != 0 {
 		t.Error("rows of a chunk that is not there")
 	}
 	must(t, w.AddTypesMatching(w.Query(With[A]()), With[B]()))
-	if n, _ := MatchingRows(w.Query(With[C]()), w.ArchetypeOf(all[0]), 0, nil); n != 0 {
-		t.Error("rows of an archetype that does not match")
-	}
-	if n, mask := MatchingRows(w.Query(With[A]()), w.ArchetypeOf(all[0]), 0, nil); n != w.ArchetypeOf(all[0]).AppendChunks(nil, 0, 1)[0].Rows || mask != nil {
-		t.Error("all rows match, but not all are said to")
-	}
 	bare := w.Archetype()
 	if bare.SharedValues(0) != nil || len(bare.AppendEntities(nil, 0, 0, 1)) != 0 || len(bare.Lanes()) != 0 {
 		t.Error("an archetype without rows has some")

@@ -1,6 +1,9 @@
 package ecs
 
-import "reflect"
+import (
+	"math"
+	"reflect"
+)
 
 // ValueOf returns the component of type t that e has, for tools that know the type at run
 // time only: [Get] is what others use. A buffer comes as a slice of its elements, a copy; a
@@ -8,35 +11,47 @@ import "reflect"
 // that write the component. The error is of category ErrArgument if e does not exist, or has
 // no such component.
 func ValueOf(w *World, e Entity, t reflect.Type) (any, error) {
-	const op = "ValueOf"
+	v, _, err := valueOf("ValueOf", w, e, t, math.MaxInt)
+	return v, err
+}
+
+// HeadOf is [ValueOf] that copies no more than the first n elements of a buffer, and says how
+// many there are in all: 0 of what is no buffer.
+func HeadOf(w *World, e Entity, t reflect.Type, n int) (v any, elements int, err error) {
+	return valueOf("HeadOf", w, e, t, max(n, 0))
+}
+
+func valueOf(op string, w *World, e Entity, t reflect.Type, most int) (v any, elements int, err error) {
 	r, i, row, err := w.placeOf(op, e, t)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	c := &r.arch.columns[i]
 	if err := w.await(op, c.comp, false); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	box := reflect.New(t)
 	switch {
 	case c.comp.kind.has(isShared):
-		return r.arch.stores[c.shared].values[r.group.values[c.shared]], nil
+		return r.arch.stores[c.shared].values[r.group.values[c.shared]], 0, nil
 	case c.comp.kind.has(isManaged):
-		return r.objects[c.object].rows.Index(row).Interface(), nil
+		return r.objects[c.object].rows.Index(row).Interface(), 0, nil
 	case c.comp.kind.has(isBuffer):
 		s := bufferAt(r, c, row)
-		n := int(s.head()[0])
+		elements = int(s.head()[0])
+		n := min(elements, most)
 		list := reflect.MakeSlice(reflect.SliceOf(c.comp.buffer.elem), n, n)
-		if content := s.bytes(); len(content) > 0 {
+		if content := s.bytes(); n > 0 && len(content) > 0 {
+			content = content[:len(content)/elements*n]
 			copy(newBytes(list, uintptr(len(content))), content)
 		}
-		return list.Interface(), nil
+		return list.Interface(), elements, nil
 	case c.comp.per != nil && t.Size() > 0:
 		w.gatherChunk(r, c.comp.per, newBytes(box, t.Size()))
 	case len(c.lanes) > 0:
 		c.gather(&r.Place, row, newBytes(box, t.Size()))
 	}
-	return box.Elem().Interface(), nil
+	return box.Elem().Interface(), 0, nil
 }
 
 // SetValueOf gives e another value of a component that it has, for tools that know the type

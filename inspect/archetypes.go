@@ -68,10 +68,11 @@ const (
 )
 
 // weighed is an archetype with rows.
-type weighed struct{ place, rows int }
+type weighed struct{ place, rows, chunks int }
 
 // studied is what the owner copies of one.
 type studied struct {
+	place  int
 	a      ecs.Archetype
 	chunks []ecs.ChunkInfo
 	values []Values
@@ -82,38 +83,23 @@ type studied struct {
 func (v *view) archetypesPage(ctx context.Context, from, limit, place int) (*Archetypes, error) {
 	limit = min(max(limit, 1), mostArchetypes)
 	out := &Archetypes{From: max(from, 0), List: []ArchetypeInfo{}}
-	var used []weighed
+	used, frames, err := v.weigh(ctx, out, place)
+	if err != nil {
+		return nil, err
+	}
+	out.Used = len(used)
 	var list []studied
-	at, done, listed, sorted := 0, 0, false, false
-	frames, err := v.at(ctx, "archetypes", func(l *look) (bool, error) {
+	for _, u := range largest(used, out.From, limit) { // the owner has better things to do than to sort
+		list = append(list, studied{place: u.place, chunks: make([]ecs.ChunkInfo, 0, u.chunks+8)})
+	}
+	done := 0
+	more, err := v.at(ctx, "archetypes", func(l *look) (bool, error) {
 		w := v.world
 		if w.Lent() {
 			return false, lent(v)
 		}
-		for k := 0; !listed; k++ {
-			if k > 0 && k%64 == 0 && l.over() {
-				return true, nil
-			}
-			a := ecs.ArchetypeAt(w, at)
-			if a == (ecs.Archetype{}) {
-				out.Count, out.Version, out.Frame = at, w.Version(), v.number.Load()
-				listed = true
-				return true, nil
-			}
-			at++
-			if n := a.Len(); n > 0 && (place < 0 || place == at-1) {
-				used = append(used, weighed{at - 1, n})
-				out.Rows, out.Chunks, out.Room = out.Rows+n, out.Chunks+a.ChunkCount(), out.Room+a.ChunkCount()*a.Capacity()
-			}
-		}
-		if !sorted {
-			sorted, out.Used = true, len(used)
-			for _, u := range largest(used, out.From, limit) {
-				list = append(list, studied{a: ecs.ArchetypeAt(w, u.place)})
-			}
-			return len(list) > 0, nil
-		}
 		for ; done < len(list); done++ {
+			list[done].a = ecs.ArchetypeAt(w, list[done].place)
 			for !list[done].study() {
 				if l.over() {
 					return true, nil
@@ -129,7 +115,7 @@ func (v *view) archetypesPage(ctx context.Context, from, limit, place int) (*Arc
 	if err != nil {
 		return nil, err
 	}
-	out.Frames = frames
+	out.Frames = frames + more
 	kinds := map[reflect.Type][]string{}
 	for _, t := range ecs.ComponentTypes() {
 		kinds[t.Type] = kindsOf(t)
@@ -138,6 +124,35 @@ func (v *view) archetypesPage(ctx context.Context, from, limit, place int) (*Arc
 		out.List = append(out.List, list[k].info(out.Version, kinds))
 	}
 	return out, nil
+}
+
+// weigh lists the archetypes that have rows, or the one of a place, and adds them up.
+func (v *view) weigh(ctx context.Context, out *Archetypes, place int) (used []weighed, frames int, err error) {
+	used = make([]weighed, 0, int(v.most.archetypes.Load()))
+	at := 0
+	frames, err = v.at(ctx, "archetypes", func(l *look) (bool, error) {
+		w := v.world
+		if w.Lent() {
+			return false, lent(v)
+		}
+		for k := 1; ; k++ {
+			a := ecs.ArchetypeAt(w, at)
+			if a == (ecs.Archetype{}) {
+				out.Count, out.Version, out.Frame = at, w.Version(), v.number.Load()
+				return false, nil
+			}
+			at++
+			if n := a.Len(); n > 0 && (place < 0 || place == at-1) {
+				used = append(used, weighed{at - 1, n, a.ChunkCount()})
+				out.Rows, out.Chunks, out.Room = out.Rows+n, out.Chunks+a.ChunkCount(), out.Room+a.ChunkCount()*a.Capacity()
+			}
+			if k%16 == 0 && l.over() {
+				return true, nil
+			}
+		}
+	})
+	v.most.archetypes.Store(int64(len(used) + 64))
+	return used, frames, err
 }
 
 // largest returns limit of the list from a place on, the ones with the most rows first. It sorts
@@ -167,7 +182,7 @@ func largest(list []weighed, from, limit int) []weighed {
 
 // study copies a slice of the chunks of an archetype; false says that there is more.
 func (s *studied) study() bool {
-	const slice = 512
+	const slice = 64
 	if s.a.Len() == 0 {
 		return true // it has become empty since
 	}
@@ -225,7 +240,7 @@ func (s *studied) info(version uint32, kinds map[reflect.Type][]string) Archetyp
 	for k, c := range s.chunks {
 		out.Rows += c.Rows
 		bytes += c.Bytes
-		if age := int(version - c.Version); k%out.Per == 0 {
+		if age := max(int(int32(version-c.Version)), 0); k%out.Per == 0 { // a chunk of a later frame may be younger than the version
 			out.Fill, out.Fresh = append(out.Fill, c.Rows), append(out.Fresh, age)
 			if shared {
 				out.Groups = append(out.Groups, c.Group)

@@ -97,7 +97,7 @@ func (x *blackBox) look(v *view, b *system.Border) {
 		ID: fmt.Sprint(x.number), World: v.world.Name(), Frame: b.Frame, Took: micros(took), Limit: micros(limit), Trace: x.recorder != nil, When: time.Now().UTC().Format(time.RFC3339Nano),
 	}}
 	for n := min(uint64(v.ring.count), keptTurns, b.Frame); n > 0; n-- {
-		if r := v.ring.of(b.Frame - n + 1); r.frame == b.Frame-n+1 && r.end > b.End-before {
+		if r := v.ring.of(b.Frame-n+1, nil); r.frame == b.Frame-n+1 && r.end > b.End-before {
 			c.frames = append(c.frames, r)
 		}
 	}

@@ -122,8 +122,8 @@ func TestLargeWorlds(t *testing.T) {
 				}
 				want += float64(10 * n * k)
 			}
-			if got := w.Watches[0].Values[0].(float64); got != want {
-				t.Errorf("the sum is %v, want %v", got, want)
+			if got := w.Watches[0].Values[0].(float64); got != want || w.Watches[0].Over < 10 {
+				t.Errorf("the sum is %v over %d frames, want %v", got, w.Watches[0].Over, want)
 			}
 			break
 		}
@@ -134,6 +134,40 @@ func TestLargeWorlds(t *testing.T) {
 	for _, c := range asking {
 		if code, body, _ := s.do("GET", c[0], values(c[1:])); code != 200 {
 			t.Errorf("%s: %d %s", c[0], code, body)
+		}
+	}
+}
+
+// TestManyWatches: with next to no budget all watches come to their samples, those of one entity in
+// every frame.
+func TestManyWatches(t *testing.T) {
+	s := newStage(t, 0, Budget(1))
+	s.stop()
+	crowd(s.w, 60, 120)
+	s.hz = 50_000
+	s.run()
+	form := []string{"watch", "field " + entityText(s.hero) + " Health.Points"}
+	for k := range mostWatches - 1 {
+		form = append(form, "watch", []string{"count few", "sum few.N few", "sum transform.Translation.X few", "count few transform.Translation"}[k%4]+strings.Repeat(" ", k))
+	}
+	for begin := time.Now(); ; time.Sleep(time.Millisecond) {
+		list := get[Watches](s, "/api/watches", form...).Watches
+		if !slices.ContainsFunc(list, func(w Watch) bool { return len(w.Values) < 2 }) {
+			first := list[0]
+			for k := range first.Frames[1:] {
+				if first.Frames[k+1] != first.Frames[k]+1 {
+					t.Errorf("the field has frames %d and %d", first.Frames[k], first.Frames[k+1])
+				}
+			}
+			for _, w := range list[1:] {
+				if want := map[bool]float64{true: 1200}[strings.HasPrefix(w.Spec, "count")]; want > 0 && w.Values[1] != want || w.Error != "" {
+					t.Errorf("%s: %v %s", w.Spec, w.Values[1], w.Error)
+				}
+			}
+			break
+		}
+		if time.Since(begin) > 30*time.Second {
+			t.Fatalf("some watches have no samples: %+v", list)
 		}
 	}
 }
@@ -217,70 +251,4 @@ func TestFuzzEndpoints(t *testing.T) {
 			t.Errorf("%s is switched on", in.Name())
 		}
 	}
-}
-
-// BenchmarkLook asks a large world, and says for how long its owner was held up.
-func BenchmarkLook(b *testing.B) {
-	archetypes, chunks := 1000, 10_000
-	if *full {
-		archetypes, chunks = 10_000, 100_000
-	}
-	w, err := system.NewWorld("large", system.Only(system.Of[mover]()))
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer w.Close()
-	crowd(w, archetypes, chunks)
-	in := New(Token("secret"), Only(w))
-	defer in.Close()
-	over, ended := make(chan bool), make(chan bool)
-	go func() {
-		defer close(ended)
-		for {
-			select {
-			case <-over:
-				return
-			default:
-				_ = system.Update(w)
-			}
-		}
-	}()
-	for _, c := range [][]string{
-		{"/api/frame"}, {"/api/order"}, {"/api/archetypes"}, {"/api/entities", "q", "few"}, {"/api/entity", "id", "0:1"}, {"/api/journal"}, {"/api/memory"},
-		{"/api/picture", "q", "few", "kind", "heat", "x", "transform.Translation.X", "y", "transform.Translation.Y"}, {"/api/watches", "watch", "sum transform.Translation.X"},
-	} {
-		b.Run("ask="+strings.TrimPrefix(c[0], "/api/"), func(b *testing.B) {
-			var held []time.Duration
-			for b.Loop() {
-				r := httptest.NewRequest(http.MethodGet, "http://localhost"+c[0]+"?"+values(c[1:]).Encode(), nil)
-				r.Header.Set(tokenHeader, "secret")
-				rec := httptest.NewRecorder()
-				v, err := in.pick(b.Context(), "")
-				if err != nil {
-					b.Fatal(err)
-				}
-				var from, to uint64
-				_, _ = v.at(b.Context(), "begin", func(*look) (bool, error) { from = v.held.n; return false, nil })
-				in.ServeHTTP(rec, r)
-				if rec.Code != 200 {
-					b.Fatal(rec.Body)
-				}
-				_, _ = v.at(b.Context(), "end", func(*look) (bool, error) {
-					to = v.held.n
-					for n := max(from+1, to-min(to, uint64(len(v.held.ring)))); n < to; n++ {
-						held = append(held, v.held.ring[n%uint64(len(v.held.ring))])
-					}
-					return false, nil
-				})
-			}
-			slices.Sort(held)
-			if n := len(held); n > 0 {
-				b.ReportMetric(float64(held[n*99/100])/1e3, "p99-µs")
-				b.ReportMetric(float64(held[n/2])/1e3, "median-µs")
-				b.ReportMetric(float64(held[n-1])/1e3, "max-µs")
-			}
-		})
-	}
-	close(over)
-	<-ended
 }

@@ -43,12 +43,18 @@ type copied struct {
 func (v *view) entitiesPage(ctx context.Context, c *choice, from, limit int) (*Entities, error) {
 	limit = min(max(limit, 1), most)
 	out := &Entities{Query: c.text, From: max(from, 0), Rows: []Row{}, Columns: []string{}}
-	w := walk{c: c}
-	var rows []copied
-	var columns []reflect.Type
+	rows := make([]copied, 0, limit) // what the owner fills is made here
+	ids := make([]ecs.Entity, 0, 2048)
+	columns := make([]reflect.Type, 0, 16)
 	names := map[ecs.Entity]string{}
 	counted, filled := false, 0
-	var ids []ecs.Entity
+	w := walk{c: c, whole: func(n int) bool {
+		if len(rows) < limit && out.Count+n > out.From {
+			return false
+		}
+		out.Count += n
+		return true
+	}}
 	frames, err := v.at(ctx, "entities", func(l *look) (bool, error) {
 		if v.world.Lent() {
 			return false, lent(v)
@@ -136,7 +142,7 @@ type text string
 
 // copyOf returns a copy of a component that needs the world no longer; nil if there is none.
 func (v *view) copyOf(e ecs.Entity, t reflect.Type, names map[ecs.Entity]string) any {
-	value, err := ecs.ValueOf(v.world, e, t)
+	value, elements, err := ecs.HeadOf(v.world, e, t, mostElements)
 	if err != nil {
 		return nil
 	}
@@ -148,13 +154,25 @@ func (v *view) copyOf(e ecs.Entity, t reflect.Type, names map[ecs.Entity]string)
 			names[to] = name
 		}
 	}
+	if elements > mostElements {
+		return head{value, elements}
+	}
 	return value
+}
+
+// head is the first elements of a buffer that has more.
+type head struct {
+	first    any
+	elements int
 }
 
 // shown is a copied value as JSON has it.
 func shown(value any, names map[ecs.Entity]string) any {
-	if t, ok := value.(text); ok {
-		return string(t)
+	switch x := value.(type) {
+	case text:
+		return string(x)
+	case head:
+		return append(show(reflect.ValueOf(x.first), names).([]any), more(x.elements-mostElements))
 	}
 	return show(reflect.ValueOf(value), names)
 }

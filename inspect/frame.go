@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/lanewise/lanewise/ecs/system"
@@ -151,29 +152,32 @@ type dynamic struct {
 }
 
 func (v *view) framePage(ctx context.Context, since uint64) (*Frame, error) {
-	out := &Frame{}
+	r, newest, frames, err := v.known(ctx)
+	if err != nil {
+		return nil, err
+	}
+	// The room for what the owner copies is made here: he has better things to do.
+	out, held := &Frame{}, &heldTimes{}
 	var rec recording
-	var events []jobs.Event
-	var long []time.Duration
-	var room []time.Duration
-	var r *roster
-	var states []dynamic
-	v.mu.Lock()
-	r, newest := v.roster, v.newest
-	v.mu.Unlock()
+	turns, long := make([]system.Turn, 0, int(v.most.turns.Load())), make([]time.Duration, 0, kept)
+	events := make([]jobs.Event, 0, int(v.most.events.Load()))
+	states := make([]dynamic, 0, len(r.places))
+	missed := min(v.number.Load()-min(newest, v.number.Load())+64, system.HistoryLen)
+	pooled := histories.Get().(*[]system.Sample)
+	*pooled = slices.Grow((*pooled)[:0], (len(r.places)+1)*int(missed)+system.HistoryLen)
+	samples := *pooled
 	first := true
-	frames, err := v.at(ctx, "frame", func(l *look) (bool, error) {
+	more, err := v.at(ctx, "frame", func(l *look) (bool, error) {
 		if first {
 			first = false
 			w := v.world
 			t := system.ClockOf(w)
 			out.Frame, out.Entities, out.Workers, out.Lent = v.number.Load(), v.length(), w.Pool().Workers(), w.Lent()
 			out.Elapsed, out.Delta, out.Scale = t.Now().Elapsed, t.Now().Delta, t.Scale()
-			rec = v.ring.of(v.ring.last)
-			out.First, long = v.ring.lengths(nil, since)
-			events = w.Pool().AppendEvents(nil, rec.start)
-			last, p99, most := v.held.digest(room)
-			out.Cost = Cost{micros(last), micros(p99), micros(most)}
+			rec = v.ring.of(v.ring.last, turns)
+			out.First, long = v.ring.lengths(long, since)
+			events = w.Pool().AppendEvents(events, rec.start)
+			*held = v.held
 			out.Failure, out.FailureFrame = v.failure.text, v.failure.frame
 			if l.over() {
 				return true, nil
@@ -188,7 +192,12 @@ func (v *view) framePage(ctx context.Context, since uint64) (*Frame, error) {
 		}
 		for len(states) < len(r.places) {
 			in := r.places[len(states)].in
-			states = append(states, dynamic{in.Enabled(), in.Idle(), in.AppendSamples(nil, newest)})
+			if cap(samples)-len(samples) < system.HistoryLen {
+				samples = make([]system.Sample, 0, system.HistoryLen) // more of them than was thought
+			}
+			own := in.AppendSamples(samples[len(samples):], newest)
+			samples = samples[:len(samples)+len(own)]
+			states = append(states, dynamic{in.Enabled(), in.Idle(), own})
 			if l.over() {
 				return true, nil
 			}
@@ -198,7 +207,11 @@ func (v *view) framePage(ctx context.Context, since uint64) (*Frame, error) {
 	if err != nil {
 		return nil, err
 	}
-	out.World, out.ID, out.Frames = v.world.Name(), fmt.Sprint(v.seq), frames
+	v.most.turns.Store(int64(len(rec.turns) + 64))
+	v.most.events.Store(int64(len(events)/2*3 + 256))
+	last, p99, most := held.digest()
+	out.Cost = Cost{micros(last), micros(p99), micros(most)}
+	out.World, out.ID, out.Frames = v.world.Name(), fmt.Sprint(v.seq), frames+more
 	out.Paused, out.Shown, out.Length = v.paused.Load(), rec.frame, micros(rec.end-rec.start)
 	if p := v.pace.Load(); p > 0 {
 		out.Pace = float64(time.Second) / float64(p)
@@ -209,7 +222,27 @@ func (v *view) framePage(ctx context.Context, since uint64) (*Frame, error) {
 	}
 	out.Spans = spansOf(rec, events)
 	v.digest(out, r, states)
+	histories.Put(pooled)
 	return out, nil
+}
+
+// histories are the room for samples of earlier requests.
+var histories = sync.Pool{New: func() any { return new([]system.Sample) }}
+
+// known returns what is known of the systems, and the frame whose samples were fetched last. The
+// first time it asks the owner, which takes so many frames.
+func (v *view) known(ctx context.Context) (r *roster, newest uint64, frames int, err error) {
+	v.mu.Lock()
+	r, newest = v.roster, v.newest
+	v.mu.Unlock()
+	if r == nil {
+		frames, err = v.at(ctx, "systems", func(l *look) (bool, error) {
+			ok := false
+			r, ok = v.renew(l, r)
+			return !ok, nil
+		})
+	}
+	return r, newest, frames, err
 }
 
 // digest makes what is told of the systems, with the samples of earlier requests.

@@ -36,13 +36,14 @@ func (f *frames) add(b *system.Border) {
 	r.turns = append(r.turns[:0], b.Turns...)
 }
 
-// of returns a copy of what happened in a frame, or in the last one if that is not kept.
-func (f *frames) of(frame uint64) recording {
+// of returns a copy of what happened in a frame, or in the last one if that is not kept. The
+// turns are appended to room.
+func (f *frames) of(frame uint64, room []system.Turn) recording {
 	r := f.turns[frame%keptTurns]
 	if r.frame != frame || frame == 0 {
 		r = f.turns[f.last%keptTurns]
 	}
-	r.turns = slices.Clone(r.turns)
+	r.turns = append(room, r.turns...)
 	return r
 }
 
@@ -80,14 +81,14 @@ func (h *heldTimes) add(d time.Duration) {
 	h.n++
 }
 
-// digest returns the last one, the 99th percentile and the longest of those kept.
-func (h *heldTimes) digest(room []time.Duration) (last, p99, most time.Duration) {
+// digest returns the last one, the 99th percentile and the longest of those kept. It sorts a
+// copy, which is not for the owner.
+func (h *heldTimes) digest() (last, p99, most time.Duration) {
 	n := min(h.n, uint64(len(h.ring)))
 	if n == 0 {
 		return 0, 0, 0
 	}
 	last = h.ring[(h.n-1)%uint64(len(h.ring))]
-	room = append(room[:0], h.ring[:n]...)
-	slices.Sort(room)
-	return last, room[n*99/100], room[n-1]
+	slices.Sort(h.ring[:n])
+	return last, h.ring[n*99/100], h.ring[n-1]
 }

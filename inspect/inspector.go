@@ -20,7 +20,7 @@ import (
 const lease = 3 * time.Second
 
 // DefaultBudget is how long looking may hold up a frame, unless [Budget] says otherwise.
-const DefaultBudget = 80 * time.Microsecond
+const DefaultBudget = 50 * time.Microsecond
 
 // Inspector shows worlds. It is an http.Handler: mount it with http.StripPrefix in a mux of
 // your own, or let [Serve] make a server. Close it when it is no longer needed.

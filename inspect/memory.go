@@ -49,7 +49,7 @@ func (v *view) memoryPage(ctx context.Context) (*Memory, error) {
 			return false, lent(v)
 		}
 		for k := 0; ; k, at = k+1, at+1 {
-			if k > 0 && k%64 == 0 && l.over() {
+			if k > 0 && k%16 == 0 && l.over() {
 				return true, nil
 			}
 			a := ecs.ArchetypeAt(v.world, at)

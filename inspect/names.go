@@ -111,7 +111,7 @@ func show(v reflect.Value, names map[ecs.Entity]string) any {
 			out = append(out, show(v.Index(k), names))
 		}
 		if v.Len() > mostElements {
-			out = append(out, fmt.Sprintf("… %d more", v.Len()-mostElements))
+			out = append(out, more(v.Len()-mostElements))
 		}
 		return out
 	case reflect.Struct:
@@ -130,6 +130,9 @@ func show(v reflect.Value, names map[ecs.Entity]string) any {
 	return v.Type().String()
 }
 
+// more says how many elements are not shown.
+func more(n int) string { return fmt.Sprintf("… %d more", n) }
+
 // entitiesIn appends the entities that a plain value refers to.
 func entitiesIn(v reflect.Value, list []ecs.Entity) []ecs.Entity {
 	switch v.Kind() {
@@ -146,66 +149,4 @@ func entitiesIn(v reflect.Value, list []ecs.Entity) []ecs.Entity {
 		}
 	}
 	return list
-}
-
-// describe is a text of a value that may hold Go pointers. It calls no method, for these are
-// the user's, and follows nothing for long.
-func describe(v reflect.Value, depth int) string {
-	if !v.IsValid() {
-		return "nil"
-	}
-	if depth == 0 {
-		return "…"
-	}
-	switch v.Kind() {
-	case reflect.Pointer, reflect.Interface:
-		if v.IsNil() {
-			return "nil"
-		}
-		if v.Kind() == reflect.Pointer {
-			return "&" + describe(v.Elem(), depth-1)
-		}
-		return describe(v.Elem(), depth-1)
-	case reflect.String:
-		return strconv.Quote(clip(v.String(), 100))
-	case reflect.Slice, reflect.Array, reflect.Map:
-		if v.Kind() != reflect.Array && v.IsNil() {
-			return "nil"
-		}
-		if v.Kind() == reflect.Map {
-			return fmt.Sprintf("%s of %d", short(v.Type().String()), v.Len())
-		}
-		var parts []string
-		for k := range min(v.Len(), 8) {
-			parts = append(parts, describe(v.Index(k), depth-1))
-		}
-		if v.Len() > 8 {
-			parts = append(parts, fmt.Sprintf("… %d in all", v.Len()))
-		}
-		return "[" + strings.Join(parts, " ") + "]"
-	case reflect.Struct:
-		if v.Type() == reflect.TypeFor[ecs.Entity]() {
-			return fmt.Sprintf("→%d:%d", v.Field(0).Int(), v.Field(1).Int())
-		}
-		var parts []string
-		for k := range v.NumField() {
-			if f := v.Type().Field(k); f.Name != "_" && !(f.Anonymous && f.Type.Size() == 0) {
-				parts = append(parts, f.Name+": "+describe(v.Field(k), depth-1))
-			}
-			if k == 15 {
-				parts = append(parts, "…")
-				break
-			}
-		}
-		return "{" + strings.Join(parts, ", ") + "}"
-	case reflect.Bool:
-		return strconv.FormatBool(v.Bool())
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		return strconv.FormatInt(v.Int(), 10)
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
-		return strconv.FormatUint(v.Uint(), 10)
-	case reflect.Float32, reflect.Float64:
-		return strconv.FormatFloat(v.Float(), 'g', -1, v.Type().Bits())
-	}
-	return short(v.Type().String())
 }

@@ -65,13 +65,14 @@ type SyncPoint struct {
 func (v *view) orderPage(ctx context.Context) (*Order, error) {
 	var s *system.Snapshot
 	var at uint64
-	_, err := v.at(ctx, "order", func(*look) (bool, error) {
+	_, err := v.at(ctx, "order", func(l *look) (bool, error) {
 		if v.world.Lent() {
 			return false, lent(v)
 		}
-		at = v.number.Load()
-		s = system.TakeSnapshot(v.world)
-		return false, nil
+		if at = v.number.Load(); s == nil {
+			s = system.BeginSnapshot(v.world)
+		}
+		return !s.Continue(l.over), nil
 	})
 	if err != nil {
 		return nil, err

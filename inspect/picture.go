@@ -4,7 +4,9 @@ import (
 	"context"
 	"math"
 	"slices"
+	"sync"
 
+	"github.com/lanewise/lanewise/chunk"
 	"github.com/lanewise/lanewise/ecs"
 )
 
@@ -53,6 +55,7 @@ const (
 type sheet struct {
 	ids     []ecs.Entity
 	columns [][]float64
+	row     []byte // of a lane that is being read
 }
 
 func (v *view) picture(ctx context.Context, c *choice, kind string, lanes []numbers) (*Picture, error) {
@@ -70,23 +73,43 @@ func (v *view) picture(ctx context.Context, c *choice, kind string, lanes []numb
 		return nil, err
 	}
 	out.draw(s, lanes)
+	sheets.Put(s)
 	return out, nil
 }
 
-// piece is the copied bytes of one chunk.
-type piece struct {
-	ids   []ecs.Entity
-	bytes [3][]byte
-	size  [3]int
-	mask  []uint64
+// sheets are the room of earlier pictures.
+var sheets = sync.Pool{New: func() any { return new(sheet) }}
+
+// blank returns a sheet with room for so many columns of samples: the owner shall not have to
+// ask for memory.
+func blank(columns int) *sheet {
+	s := sheets.Get().(*sheet)
+	s.ids = slices.Grow(s.ids[:0], samples+1)
+	for len(s.columns) < columns {
+		s.columns = append(s.columns, nil)
+	}
+	for k := range columns {
+		s.columns[k] = slices.Grow(s.columns[k][:0], samples+1)
+	}
+	s.columns = s.columns[:columns]
+	s.row = slices.Grow(s.row[:0], chunk.Size)
+	return s
 }
 
 // sample copies the numbers of every step-th entity.
 func (v *view) sample(ctx context.Context, out *Picture, c *choice, lanes []numbers) (*sheet, error) {
+	s := blank(len(lanes))
+	at, next := 0, 0 // entities that were passed, and the place of the next one that is taken
 	count, get := walk{c: c}, walk{c: c}
-	counted := false
-	step, skip := 1, 0
-	var pieces []piece
+	count.whole = func(n int) bool { out.Count += n; return true }
+	get.whole = func(n int) bool {
+		if at+n > next {
+			return false
+		}
+		at += n
+		return true
+	}
+	counted, step := false, 1
 	var err error
 	out.Frames, err = v.at(ctx, "picture", func(l *look) (bool, error) {
 		if v.world.Lent() {
@@ -99,46 +122,47 @@ func (v *view) sample(ctx context.Context, out *Picture, c *choice, lanes []numb
 			counted, step = true, max(1, (out.Count+samples-1)/samples)
 			out.Frame = v.number.Load()
 		}
-		return get.next(l, func(a ecs.Archetype, chunk, n int, mask []uint64) bool {
-			p := piece{}
-			first, every := skip, step
-			if mask != nil { // rows are chosen from the copy
-				first, every = 0, 1
-				p.mask = slices.Clone(mask)
-			} else if skip -= n; skip < 0 {
-				skip = (step + skip%step) % step
+		return get.next(l, func(a ecs.Archetype, c, n int, mask []uint64) bool {
+			first := next - at
+			if at += n; first >= n {
+				return true
 			}
-			for k := range lanes {
-				lane, ok := lanes[k].find(a)
-				if !ok {
-					return true
-				}
-				p.bytes[k], p.size[k] = a.AppendLane(nil, lane, chunk, first, every), lane.Size
-			}
-			p.ids = a.AppendEntities(nil, chunk, first, every)
-			pieces = append(pieces, p)
+			next += (n - first + step - 1) / step * step
+			s.take(a, c, first, step, mask, lanes)
 			return !l.over()
 		}), nil
 	})
 	if err != nil {
-		return nil, err
-	}
-	s := &sheet{columns: make([][]float64, len(lanes))}
-	passed := 0
-	for _, p := range pieces {
-		each(len(p.ids), p.mask, func(row int) {
-			if p.mask != nil {
-				if passed++; passed%step != 0 {
-					return
-				}
-			}
-			s.ids = append(s.ids, p.ids[row])
-			for k := range lanes {
-				s.columns[k] = append(s.columns[k], lanes[k].read(p.bytes[k][row*p.size[k]:]))
-			}
-		})
+		return nil, err // the owner may have it still
 	}
 	return s, nil
+}
+
+// take copies the numbers of every step-th row of a chunk, of those in the mask if there is one. It is
+// for the owner.
+func (s *sheet) take(a ecs.Archetype, c, first, step int, mask []uint64, lanes []numbers) {
+	if mask != nil {
+		at := 0
+		each(0, mask, func(row int) {
+			if at == first {
+				s.take(a, c, row, a.Capacity(), nil, lanes)
+				first += step
+			}
+			at++
+		})
+		return
+	}
+	for k := range lanes {
+		lane, ok := lanes[k].find(a)
+		if !ok {
+			return
+		}
+		s.row = a.AppendLane(s.row[:0], lane, c, first, step)
+		for at := 0; at < len(s.row); at += lane.Size {
+			s.columns[k] = append(s.columns[k], lanes[k].read(s.row[at:]))
+		}
+	}
+	s.ids = a.AppendEntities(s.ids, c, first, step)
 }
 
 // draw makes the picture of the numbers.

@@ -10,9 +10,6 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// owner is who the queries of inspectors belong to.
-const owner = "inspect"
-
 // A query is a text of words with spaces or commas between:
 //
 //	Translation   entities that have it, and have it on
@@ -188,21 +185,20 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
-// query returns the open query of a choice. It is for the owner.
-func (v *view) query(c *choice) *ecs.Query {
-	if q := v.queries[c.text]; q != nil && q.World() == v.world {
+// query returns the probe of a choice. It is for the owner.
+func (v *view) query(c *choice) *ecs.Probe {
+	if q := v.queries[c.text]; q != nil {
 		return q
 	}
 	if len(v.queries) >= maxQueries {
-		_ = v.world.CloseQueries(owner)
 		clear(v.queries)
 	}
-	q := v.world.QueryFor(owner, c.terms...)
+	q := ecs.NewProbe(v.world, c.terms...)
 	v.queries[c.text] = q
 	return q
 }
 
-// maxQueries is how many stay open.
+// maxQueries is how many are kept.
 const maxQueries = 32
 
 // walk goes over the archetypes and chunks that a choice matches, in slices.
@@ -211,6 +207,10 @@ type walk struct {
 	arch  int // place of the archetype
 	chunk int
 	room  [32]uint64
+
+	// whole, if there is one, is told of archetypes all of whose n rows match. It says whether
+	// that will do: if not, their chunks come one by one.
+	whole func(n int) bool
 }
 
 // next calls f with each chunk that has rows which match, as long as f says that it goes on and
@@ -226,7 +226,14 @@ func (w *walk) next(l *look, f func(a ecs.Archetype, chunk, n int, mask []uint64
 		}
 		if w.c.place >= 0 && w.arch != w.c.place || a.Len() == 0 || !q.Takes(a) {
 			w.arch, w.chunk = w.arch+1, 0
-			if tested++; tested%64 == 0 && l.over() {
+			if tested++; tested%16 == 0 && l.over() {
+				return true
+			}
+			continue
+		}
+		if w.whole != nil && w.chunk == 0 && q.TakesAll(a) && w.whole(a.Len()) {
+			w.arch++
+			if tested++; tested%16 == 0 && l.over() {
 				return true
 			}
 			continue
@@ -235,7 +242,7 @@ func (w *walk) next(l *look, f func(a ecs.Archetype, chunk, n int, mask []uint64
 			if tested++; tested > 1 && tested%4 == 0 && l.over() {
 				return true
 			}
-			n, mask := ecs.MatchingRows(q, a, w.chunk, w.room[:])
+			n, mask := q.Rows(a, w.chunk, w.room[:])
 			if n > 0 && !f(a, w.chunk, n, mask) {
 				w.chunk++
 				return true

@@ -34,9 +34,11 @@ type view struct {
 	ring    frames
 	journal journal
 	watches watches
-	queries map[string]*ecs.Query // by text: they stay open as long as somebody looks
+	queries map[string]*ecs.Probe // by text: they are kept as long as somebody looks
 	failure failure
 	held    heldTimes
+
+	most struct{ turns, events, archetypes atomic.Int64 } // how many there were of each when a request came last, and some more: room for the next one
 
 	mu     sync.Mutex // guards roster and lines, which requests share
 	roster *roster
@@ -51,7 +53,7 @@ type failure struct {
 }
 
 func newView(i *Inspector, w *ecs.World) *view {
-	return &view{in: i, world: w, seq: system.Sequence(w), asked: make(chan *ask, maxRequests), wake: make(chan struct{}, 1), queries: map[string]*ecs.Query{}, lines: map[*system.Instance]*line{}}
+	return &view{in: i, world: w, seq: system.Sequence(w), asked: make(chan *ask, maxRequests), wake: make(chan struct{}, 1), queries: map[string]*ecs.Probe{}, lines: map[*system.Instance]*line{}}
 }
 
 // frame is what the owner does between two frames.
@@ -87,9 +89,6 @@ func (v *view) end() {
 		v.stop[k]()
 	}
 	v.stop, v.on = nil, false
-	if !v.world.Lent() {
-		_ = v.world.CloseQueries(owner) // what stays open is closed with the world
-	}
 	clear(v.queries)
 	v.refuse(errGone)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,8 +17,9 @@ import (
 //	sum Health Player               the sum of a number over those that match and have it
 //	field 12:3 Translation.Y        a number of one entity
 //
-// Sums of many entities take several frames: they are one sample then, of the frame in which
-// they were done.
+// Counts and sums over much take several frames, a slice in each. Such a sample stands at the frame in
+// which it was done, and Over says how many frames before that it began: what changed meanwhile is
+// in it or not, depending on when its chunk had its turn.
 
 // Limits of watches.
 const (
@@ -26,7 +28,10 @@ const (
 )
 
 // watches is those of one world.
-type watches struct{ list []*watch }
+type watches struct {
+	list []*watch
+	turn int // whose slice comes first
+}
 
 // watch is one of them.
 type watch struct {
@@ -41,10 +46,12 @@ type watch struct {
 	values []float64
 	wrong  string
 
-	walk walk // of a sum or count that is going on
-	sum  float64
-	n    int
-	room []byte
+	walk  walk // of a sum or count that is going on
+	began uint64
+	over  int // frames that the last one took
+	sum   float64
+	n     int
+	room  []byte
 }
 
 // parseWatch understands a watch.
@@ -77,9 +84,17 @@ func parseWatch(spec string) (*watch, error) {
 		return nil, err
 	}
 	if w.choice != nil {
-		w.walk.c = w.choice
+		w.again()
 	}
 	return w, nil
+}
+
+// again makes a sum or count begin.
+func (w *watch) again() {
+	w.walk, w.began, w.sum, w.n = walk{c: w.choice}, 0, 0, 0
+	if w.kind == "count" {
+		w.walk.whole = func(n int) bool { w.n += n; return true }
+	}
 }
 
 // and returns the choice of those that have a number as well.
@@ -101,17 +116,24 @@ func (ws *watches) sample(v *view, frame uint64) {
 	if len(ws.list) == 0 || v.world.Lent() {
 		return
 	}
-	share := v.in.budget / 2 / time.Duration(len(ws.list))
-	keep := ws.list[:0]
+	ws.list = slices.DeleteFunc(ws.list, func(w *watch) bool { return frame-w.asked > keptValues }) // nobody asks any more
+	until := now() + v.in.budget/2
 	for _, w := range ws.list {
-		if frame-w.asked > keptValues {
-			continue // nobody asks any more
+		if w.kind == "field" { // next to nothing, and of every frame
+			w.sample(&look{v: v, until: until}, frame)
 		}
-		keep = append(keep, w)
-		w.sample(&look{v: v, until: now() + share}, frame)
 	}
-	clear(ws.list[len(keep):])
-	ws.list = keep
+	for k := range ws.list {
+		w := ws.list[(ws.turn+k)%len(ws.list)]
+		if w.kind == "field" {
+			continue
+		}
+		left := until - now()
+		if w.sample(&look{v: v, until: until - left + left/time.Duration(len(ws.list)-k)}, frame); now() >= until {
+			ws.turn = (ws.turn + k + 1) % len(ws.list) // those whose turn it was not come first
+			return
+		}
+	}
 }
 
 // sample takes a sample, or goes on with one.
@@ -126,6 +148,9 @@ func (w *watch) sample(l *look, frame uint64) {
 			w.add(frame, x)
 		}
 		return
+	}
+	if w.began == 0 {
+		w.began = frame
 	}
 	if w.walk.next(l, func(a ecs.Archetype, chunk, n int, mask []uint64) bool {
 		if w.n += n; w.kind != "sum" {
@@ -146,7 +171,8 @@ func (w *watch) sample(l *look, frame uint64) {
 		x = w.sum
 	}
 	w.add(frame, x)
-	w.walk, w.sum, w.n = walk{c: w.choice}, 0, 0
+	w.over, w.wrong = int(frame-w.began+1), ""
+	w.again()
 }
 
 // field reads the number of the entity.
@@ -187,6 +213,7 @@ func (w *watch) add(frame uint64, x float64) {
 type Watch struct {
 	Spec   string   `json:"spec"`
 	Error  string   `json:"error,omitempty"`
+	Over   int      `json:"over"`   // frames that the last sample took, and the next one takes: 1 is one moment
 	Frames []uint64 `json:"frames"` // of the samples after since
 	Values []any    `json:"values"` // numbers; NaN and infinities are texts
 }
@@ -205,14 +232,21 @@ func (v *view) watched(ctx context.Context, specs []string, since uint64) (*Watc
 	out := &Watches{Watches: make([]Watch, len(specs))}
 	fresh := make([]*watch, len(specs))
 	for k, spec := range specs {
-		out.Watches[k] = Watch{Spec: spec, Frames: []uint64{}, Values: []any{}}
+		out.Watches[k] = Watch{Spec: spec, Values: []any{}}
 		w, err := parseWatch(spec)
 		if err != nil {
 			out.Watches[k].Error = err.Error()
 		}
 		fresh[k] = w
 	}
+	room := keptValues
+	if since > 0 {
+		room = 64
+	}
 	values := make([][]float64, len(specs))
+	for k := range values { // the owner has better things to do than to ask for memory
+		out.Watches[k].Frames, values[k] = make([]uint64, 0, room), make([]float64, 0, room)
+	}
 	_, err := v.at(ctx, "watches", func(*look) (bool, error) {
 		out.Frame = v.number.Load()
 		for k, w := range fresh {
@@ -224,7 +258,7 @@ func (v *view) watched(ctx context.Context, specs []string, since uint64) (*Watc
 				out.Watches[k].Error = fmt.Sprintf("inspect: %d watches are asked for already; the limit is %d", mostWatches, mostWatches)
 				continue
 			}
-			own.asked = out.Frame
+			own.asked, out.Watches[k].Over = out.Frame, max(own.over, 1)
 			if own.wrong != "" {
 				out.Watches[k].Error = own.wrong
 			}

@@ -114,7 +114,7 @@ func (x *explainer) step(p placed) Explained {
 		return s
 	}
 	s.Spreads = in.spreads
-	t, parts := in.timing, m.frames*max(x.times[in], 1)
+	t, parts := in.timing, max(in.timing.frames, 1)*max(x.times[in], 1)
 	share := func(d time.Duration) time.Duration { return d / time.Duration(parts) }
 	waited := t.syncs.waited + t.others.waited
 	s.Updates, s.Jobs = float64(t.updates)/float64(parts), float64(t.jobs)/float64(parts)
@@ -171,17 +171,16 @@ func (x *explainer) measured() {
 	}
 	x.out.Frames, x.out.Frame = m.frames, m.total/time.Duration(m.frames)
 	for _, in := range x.instances {
-		x.sync(x.name(in), &in.timing.syncs)
+		x.sync(x.name(in), &in.timing.syncs, in.timing.frames)
 	}
-	x.sync("between updates", &m.outside)
-	x.sync("", &m.end)
+	x.sync("between updates", &m.outside, m.frames)
+	x.sync("", &m.end, m.frames)
 }
 
-func (x *explainer) sync(name string, w *waits) {
-	if w.count == 0 {
+func (x *explainer) sync(name string, w *waits, frames int) {
+	if w.count == 0 || frames == 0 {
 		return
 	}
-	frames := x.out.Frames
 	s := SyncPoint{System: name, Count: float64(w.count) / float64(frames), Waited: w.waited / time.Duration(frames)}
 	for _, o := range w.longest() {
 		s.For = append(s.For, WaitedFor{x.name(o.in), o.time / time.Duration(frames)})

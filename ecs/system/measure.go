@@ -88,6 +88,7 @@ type timing struct {
 	first   atomic.Int64 // beginning of the first job since the last fold, and end of the last; 0: none
 	last    atomic.Int64
 	seen    int64   // scratch of awaitAll: of work
+	frames  int     // of a copy: those that were measured when it was made
 	history history // frame by frame, while somebody records
 }
 

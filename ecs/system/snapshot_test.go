@@ -61,3 +61,64 @@ func TestExplainTooEarly(t *testing.T) {
 		t.Errorf("measured: %d, %q", x.Frames, x.Advice)
 	}
 }
+
+// TestSnapshotInPieces: a copy that takes several frames says what one of a moment does when
+// nothing happens meanwhile, counts each system's times by its own frames, and begins anew
+// when a system comes.
+func TestSnapshotInPieces(t *testing.T) {
+	b := newBench(t)
+	b.w = ecs.NewWorld("", ecs.OnPool(newPool(t, 2)))
+	b.w.Spawn(alpha{}, beta{})
+	b.worker(ecs.Write[alpha]())
+	b.worker(ecs.Read[alpha](), ecs.Write[beta]())
+	b.worker(ecs.Read[alpha]())
+	Measure(b.w, true)
+	for range 3 {
+		b.ok(Update(b.w))
+	}
+	now := func() bool { return true }
+	want := fmt.Sprintf("%+v", *Explain(b.w))
+	s := BeginSnapshot(b.w)
+	pieces := 1
+	for !s.Continue(now) {
+		pieces++
+	}
+	if got := fmt.Sprintf("%+v", *s.Explain()); got != want || pieces != len(Instances(b.w)) {
+		t.Errorf("%d pieces of %d systems:\n%s\nwant\n%s", pieces, len(Instances(b.w)), got, want)
+	}
+
+	s, pieces = BeginSnapshot(b.w), 1
+	for !s.Continue(now) {
+		if pieces++; pieces == 3 {
+			b.worker(ecs.Write[gamma]())
+		}
+		b.ok(Update(b.w))
+	}
+	x := s.Explain()
+	if len(x.Order)+len(x.Apart) < len(Instances(b.w)) || pieces != len(Instances(b.w))+2 {
+		t.Errorf("%d systems in %d pieces, want %d", len(x.Order)+len(x.Apart), pieces, len(Instances(b.w)))
+	}
+	for _, e := range x.Order {
+		if e.Updates > 1 { // each once a frame, in however many frames
+			t.Errorf("%s updates %v times a frame", e.System, e.Updates)
+		}
+	}
+
+	s = BeginSnapshot(b.w)
+	s.Continue(now)
+	Measure(b.w, false)
+	for !s.Continue(now) {
+	}
+	if x := s.Explain(); x.Frames != 0 {
+		t.Errorf("%d frames of a measurement that is over", x.Frames)
+	}
+	s = BeginSnapshot(b.w)
+	s.Continue(now)
+	Measure(b.w, true)
+	b.ok(Update(b.w))
+	for !s.Continue(now) {
+	}
+	if x := s.Explain(); x.Frames != 1 {
+		t.Errorf("%d frames of a measurement that has begun", x.Frames)
+	}
+}

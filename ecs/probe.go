@@ -1,0 +1,93 @@
+package ecs
+
+import "slices"
+
+// Probe is a query for tools that go through a world piece by piece, a little between two
+// frames: it looks at an archetype when it is asked about it, so that making one takes the
+// same time however many archetypes there are, and the world knows nothing of it. It need not
+// be closed. It is for the owner of the world.
+type Probe struct {
+	q       *Query
+	matches []probed // by place of the archetype
+}
+
+// probed is what is known of one archetype.
+type probed struct {
+	looked bool
+	match  *match // nil: it does not match
+}
+
+// NewProbe returns a probe of the entities that a query of the same terms matches. It panics as
+// [World.Query] does, and if a term has a value, as Only has.
+func NewProbe(w *World, terms ...Term) *Probe {
+	const op = "NewProbe"
+	w.mustBeOpen(op)
+	q := &Query{world: w, terms: slices.Clone(terms)}
+	for _, t := range terms {
+		if t.value != nil {
+			panic(w.fault(ErrArgument, op, "%v has a value, which a query would have to keep: use World.Query", t))
+		}
+		if err := q.add(op, t); err != nil {
+			panic(err)
+		}
+	}
+	if err := q.validate(op); err != nil {
+		panic(err)
+	}
+	q.hide()
+	q.findRules()
+	q.finish()
+	return &Probe{q: q}
+}
+
+// match returns the match of an archetype, looking at it the first time.
+func (p *Probe) match(op string, a Archetype) *match {
+	own := a.settled(op)
+	w := p.q.world
+	if own.world != w {
+		panic(w.fault(ErrArgument, op, "%v is of another world", a))
+	}
+	if own.index >= len(p.matches) {
+		p.matches = append(p.matches, make([]probed, len(w.archetypes)-len(p.matches))...)
+	}
+	at := &p.matches[own.index]
+	if !at.looked {
+		if at.looked = true; p.q.fits(own) {
+			at.match = p.q.examine(own)
+		}
+	}
+	return at.match
+}
+
+// Takes reports whether entities of an archetype match, if filters are ignored.
+func (p *Probe) Takes(a Archetype) bool { return p.match("Probe.Takes", a) != nil }
+
+// TakesAll reports whether all entities of an archetype match, whatever they have on or off
+// and whatever filters say, so that Archetype.Len counts them.
+func (p *Probe) TakesAll(a Archetype) bool {
+	m := p.match("Probe.TakesAll", a)
+	return m != nil && !m.filtered
+}
+
+// Rows reports how many rows of a chunk of an archetype match, filters heeded, and which: one bit
+// a row in mask, which lies in room if that has 32 words; a nil mask is all of them.
+func (p *Probe) Rows(a Archetype, chunk int, room []uint64) (n int, mask []uint64) {
+	const op = "Probe.Rows"
+	m := p.match(op, a)
+	if m == nil || chunk < 0 || chunk >= len(m.arch.chunks) {
+		return 0, nil
+	}
+	p.q.completeFilters(op)
+	r := m.arch.chunks[chunk]
+	if !m.passes(r, p.q.since) {
+		return 0, nil
+	}
+	if m.rows == nil {
+		return r.n, nil
+	}
+	if len(room) < maskWords {
+		room = make([]uint64, maskWords)
+	}
+	mask, n = m.rows.rows(r, room)
+	return n, mask
+}

@@ -1,0 +1,84 @@
+package inspect
+
+import (
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// mostParts is of how many parts a value is told in words at most: the owner of the world waits
+// meanwhile.
+const mostParts = 100
+
+// describe is a text of a value that may hold Go pointers. It calls no method, for these are
+// the user's, and follows nothing for long.
+func describe(v reflect.Value, depth int) string {
+	t := teller{mostParts}
+	return t.tell(v, depth)
+}
+
+// teller counts what is still to be told.
+type teller struct{ left int }
+
+func (t *teller) tell(v reflect.Value, depth int) string {
+	if !v.IsValid() {
+		return "nil"
+	}
+	if t.left--; depth == 0 || t.left < 0 {
+		return "…"
+	}
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		if v.IsNil() {
+			return "nil"
+		}
+		if v.Kind() == reflect.Pointer {
+			return "&" + t.tell(v.Elem(), depth-1)
+		}
+		return t.tell(v.Elem(), depth-1)
+	case reflect.String:
+		return strconv.Quote(clip(v.String(), 100))
+	case reflect.Slice, reflect.Array, reflect.Map:
+		if v.Kind() != reflect.Array && v.IsNil() {
+			return "nil"
+		}
+		if v.Kind() == reflect.Map {
+			return fmt.Sprintf("%s of %d", short(v.Type().String()), v.Len())
+		}
+		var parts []string
+		for k := range min(v.Len(), 8) {
+			parts = append(parts, t.tell(v.Index(k), depth-1))
+		}
+		if v.Len() > 8 {
+			parts = append(parts, fmt.Sprintf("… %d in all", v.Len()))
+		}
+		return "[" + strings.Join(parts, " ") + "]"
+	case reflect.Struct:
+		if v.Type() == reflect.TypeFor[ecs.Entity]() {
+			return fmt.Sprintf("→%d:%d", v.Field(0).Int(), v.Field(1).Int())
+		}
+		var parts []string
+		for k := range v.NumField() {
+			if f := v.Type().Field(k); f.Name != "_" && !(f.Anonymous && f.Type.Size() == 0) {
+				parts = append(parts, f.Name+": "+t.tell(v.Field(k), depth-1))
+			}
+			if k == 15 {
+				parts = append(parts, "…")
+				break
+			}
+		}
+		return "{" + strings.Join(parts, ", ") + "}"
+	case reflect.Bool:
+		return strconv.FormatBool(v.Bool())
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return strconv.FormatInt(v.Int(), 10)
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		return strconv.FormatUint(v.Uint(), 10)
+	case reflect.Float32, reflect.Float64:
+		return strconv.FormatFloat(v.Float(), 'g', -1, v.Type().Bits())
+	}
+	return short(v.Type().String())
+}

@@ -1,0 +1,152 @@
+package inspect
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/transform"
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// reader is one of many systems that look at what there is much of, and do nothing.
+type reader struct{ q *ecs.Query }
+
+func (s *reader) Create(u *system.Setup) error {
+	s.q = u.Query(ecs.Read[transform.Translation](), ecs.With[few]())
+	return nil
+}
+func (*reader) Update(*system.Frame) error { return nil }
+
+// large runs a large world with many systems until the benchmark ends.
+func large(b *testing.B) *ecs.World {
+	archetypes, chunks, systems := 1000, 10_000, 100
+	if *full {
+		archetypes, chunks, systems = 10_000, 100_000, 200
+	}
+	w, err := system.NewWorld("large", system.Only(system.Of[mover](), system.Of[waiter]()))
+	if err != nil {
+		b.Fatal(err)
+	}
+	for range systems {
+		s, err := system.Create[reader](w)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := system.Get[system.Simulation](w).Add(s); err != nil {
+			b.Fatal(err)
+		}
+	}
+	crowd(w, archetypes, chunks)
+	over, ended := make(chan bool), make(chan bool)
+	go func() {
+		defer close(ended)
+		runtime.LockOSThread() // so that the time of the thread is the owner's
+		for {
+			select {
+			case <-over:
+				return
+			default:
+				_ = system.Update(w)
+			}
+		}
+	}()
+	b.Cleanup(func() {
+		close(over)
+		<-ended
+		_ = w.Close()
+	})
+	return w
+}
+
+// holds is for how long an owner was held at each border at which he did something, by the clock
+// and by what his thread has computed: what others on the machine take from him is in the first alone.
+type holds struct {
+	taking     atomic.Bool
+	wall, own  []time.Duration
+	at, worked time.Duration
+	end        func()
+}
+
+// hold puts one hook before those that all worlds have, and one behind them.
+func hold(w *ecs.World) *holds {
+	h := &holds{}
+	h.end = system.OnEveryBorder(func(b *system.Border) {
+		if b.World != w || !h.taking.Load() || h.at == 0 {
+			return
+		}
+		if wall := jobs.Clock() - h.at; wall > 3*time.Microsecond { // it takes less to find nothing to do
+			h.wall, h.own = append(h.wall, wall), append(h.own, threadTime()-h.worked)
+		}
+	})
+	return h
+}
+
+// report says how long it was, in microseconds.
+func (h *holds) report(b *testing.B) {
+	for name, list := range map[string][]time.Duration{"": h.wall, "-cpu": h.own} {
+		if slices.Sort(list); len(list) > 0 {
+			b.ReportMetric(float64(list[len(list)/2])/1e3, "median"+name+"-µs")
+			b.ReportMetric(float64(list[len(list)*99/100])/1e3, "p99"+name+"-µs")
+		}
+	}
+}
+
+// BenchmarkLook asks a large world, and says for how long its owner was held up at the borders at
+// which somebody wanted something. Ask none is the scale: an owner who does nothing at all for the
+// budget, which others on the machine disturb as much.
+func BenchmarkLook(b *testing.B) {
+	w := large(b)
+	in := New(Token("secret"), Only(w))
+	defer in.Close()
+	for _, c := range [][]string{
+		{"/api/none"}, {"/api/frame"}, {"/api/order"}, {"/api/archetypes"}, {"/api/archetypes", "from", "900"}, {"/api/entities", "q", "few"}, {"/api/entity", "id", "0:1"}, {"/api/journal"}, {"/api/memory"},
+		{"/api/picture", "q", "few", "kind", "heat", "x", "transform.Translation.X", "y", "transform.Translation.Y"}, {"/api/watches", "watch", "sum transform.Translation.X", "watch", "count few"},
+	} {
+		b.Run("ask="+strings.TrimPrefix(c[0], "/api/"), func(b *testing.B) {
+			v, err := in.pick(b.Context(), "")
+			if err != nil {
+				b.Fatal(err)
+			}
+			h := hold(w) // behind the inspector's, which is there
+			defer h.end()
+			_, _ = v.at(b.Context(), "begin", func(*look) (bool, error) {
+				system.OnBorder(w, func(*system.Border) { h.worked, h.at = threadTime(), jobs.Clock() })
+				h.taking.Store(true)
+				return false, nil
+			})
+			for b.Loop() {
+				request(b, in, v, c)
+			}
+			_, _ = v.at(b.Context(), "end", func(*look) (bool, error) { h.taking.Store(false); return false, nil })
+			_, _ = v.at(b.Context(), "after", func(*look) (bool, error) { return false, nil }) // the border of the end is over
+			h.report(b)
+		})
+	}
+}
+
+// request is one request.
+func request(b *testing.B, in *Inspector, v *view, c []string) {
+	if c[0] == "/api/none" {
+		_, _ = v.at(b.Context(), "none", func(l *look) (bool, error) {
+			for !l.over() {
+			}
+			return false, nil
+		})
+		return
+	}
+	r := httptest.NewRequest(http.MethodGet, "http://localhost"+c[0]+"?"+values(c[1:]).Encode(), nil)
+	r.Header.Set(tokenHeader, "secret")
+	rec := httptest.NewRecorder()
+	in.ServeHTTP(rec, r)
+	if rec.Code != 200 {
+		b.Fatal(rec.Body)
+	}
+}

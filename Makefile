@@ -58,7 +58,7 @@ PATHS   = LANEWISE_PATHS=$$(.ci/paths)
 GENERIC = LANEWISE_PATHS=generic
 
 .DEFAULT_GOAL := help
-.PHONY: help checks check $(CHECKS) fused lanec-fuzz cpus-full arm64-full riscv64-full s390x-full dist-full fuzz soak soak-jobs soak-ecs accuracy order-cases random-quality bench bench-kernels bench-jobs bench-ecs bench-systems bench-transform cover c2go mca mutants
+.PHONY: help checks check $(CHECKS) fused inspect-fuzz lanec-fuzz cpus-full arm64-full riscv64-full s390x-full dist-full fuzz soak soak-jobs soak-ecs accuracy order-cases random-quality bench bench-kernels bench-jobs bench-ecs bench-systems bench-transform cover c2go mca mutants
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -243,6 +243,9 @@ lanec: ## random loops compiled to kernels and compared with their source on eve
 	$(RANDOM) -lanewise.programs=300
 	$(RANDOM) -lanewise.programs=300 -lanewise.seed=0
 	$(GO) test -run 'Language|Random$$' ./internal/lanec -lanewise.programs=50 -lanewise.arm64
+
+inspect-fuzz: ## a hundred thousand requests to the inspector, most of them nonsense
+	$(GO) test -run FuzzEndpoints -v -timeout 2h ./inspect -inspect.requests=100000
 
 lanec-fuzz: ## ten thousand of them, and as many with products that Go may fuse; a thousand on arm64 (qemu-user)
 	$(GO) test -run Random -timeout 12h ./internal/lanec -lanewise.programs=10000 -lanewise.seed=0

@@ -3,7 +3,6 @@ package inspect
 import (
 	"net/http"
 	"net/http/httptest"
-	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -48,7 +47,6 @@ func large(b *testing.B) *ecs.World {
 	over, ended := make(chan bool), make(chan bool)
 	go func() {
 		defer close(ended)
-		runtime.LockOSThread() // so that the time of the thread is the owner's
 		for {
 			select {
 			case <-over:
@@ -66,13 +64,12 @@ func large(b *testing.B) *ecs.World {
 	return w
 }
 
-// holds is for how long an owner was held at each border at which he did something, by the clock
-// and by what his thread has computed: what others on the machine take from him is in the first alone.
+// holds is for how long an owner was held at each border at which he did something.
 type holds struct {
-	taking     atomic.Bool
-	wall, own  []time.Duration
-	at, worked time.Duration
-	end        func()
+	taking atomic.Bool
+	held   []time.Duration
+	at     time.Duration
+	end    func()
 }
 
 // hold puts one hook before those that all worlds have, and one behind them.
@@ -82,8 +79,8 @@ func hold(w *ecs.World) *holds {
 		if b.World != w || !h.taking.Load() || h.at == 0 {
 			return
 		}
-		if wall := jobs.Clock() - h.at; wall > 3*time.Microsecond { // it takes less to find nothing to do
-			h.wall, h.own = append(h.wall, wall), append(h.own, threadTime()-h.worked)
+		if took := jobs.Clock() - h.at; took > 3*time.Microsecond { // it takes less to find nothing to do
+			h.held = append(h.held, took)
 		}
 	})
 	return h
@@ -91,11 +88,9 @@ func hold(w *ecs.World) *holds {
 
 // report says how long it was, in microseconds.
 func (h *holds) report(b *testing.B) {
-	for name, list := range map[string][]time.Duration{"": h.wall, "-cpu": h.own} {
-		if slices.Sort(list); len(list) > 0 {
-			b.ReportMetric(float64(list[len(list)/2])/1e3, "median"+name+"-µs")
-			b.ReportMetric(float64(list[len(list)*99/100])/1e3, "p99"+name+"-µs")
-		}
+	if slices.Sort(h.held); len(h.held) > 0 {
+		b.ReportMetric(float64(h.held[len(h.held)/2])/1e3, "median-µs")
+		b.ReportMetric(float64(h.held[len(h.held)*99/100])/1e3, "p99-µs")
 	}
 }
 
@@ -118,7 +113,7 @@ func BenchmarkLook(b *testing.B) {
 			h := hold(w) // behind the inspector's, which is there
 			defer h.end()
 			_, _ = v.at(b.Context(), "begin", func(*look) (bool, error) {
-				system.OnBorder(w, func(*system.Border) { h.worked, h.at = threadTime(), jobs.Clock() })
+				system.OnBorder(w, func(*system.Border) { h.at = jobs.Clock() })
 				h.taking.Store(true)
 				return false, nil
 			})

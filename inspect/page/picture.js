@@ -7,7 +7,7 @@ let data = null, near = null;
 const kinds = [["heat", "heat map"], ["scatter", "points"], ["histogram", "histogram"]];
 function wish() {
   const kind = app.get("kind", "heat"), all = app.types.flatMap((t) => t.lanes);
-  const first = (end) => all.find((l) => l.endsWith("Translation" + end)) || all.find((l) => l.endsWith(end)) || all[0] || "";
+  const first = (end) => all.find((l) => l.endsWith(".Translation" + end) || l === "Translation" + end) || all.find((l) => l.endsWith(end)) || all[0] || "";
   const x = app.get("x") || first(".X"), y = kind === "histogram" ? "" : app.get("y") || first(".Y"), c = kind === "histogram" ? "" : app.get("c");
   return { kind, q: app.get("q"), x, y, c };
 }

@@ -1,0 +1,38 @@
+package system
+
+import (
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestUnseenIsOneLoad reads what the compiler makes of the package: those who watch all worlds cost a
+// frame one atomic load, at its end, and systems, jobs and chunks nothing.
+func TestUnseenIsOneLoad(t *testing.T) {
+	cmd := exec.Command("go", "build", "-gcflags=-S", "-o", os.DevNull, ".")
+	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0", "GOFLAGS=")
+	listing, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %v\n%s", cmd, err, listing)
+	}
+	begins, uses := regexp.MustCompile(`^\S*/system\.(\S+) STEXT`), regexp.MustCompile(`\t(\S+)\t.*/system\.everyBorder(\+\d+)?\(SB\)`)
+	function, loads := "", 0
+	for line := range strings.Lines(string(listing)) {
+		if m := begins.FindStringSubmatch(line); m != nil {
+			function = m[1]
+		}
+		m := uses.FindStringSubmatch(line)
+		switch {
+		case m == nil || strings.HasPrefix(function, "OnEveryBorder"):
+		case function == "(*roster).endBorder" && m[1] == "MOVQ":
+			loads++
+		default:
+			t.Errorf("%s looks at who watches all worlds: %s", function, line)
+		}
+	}
+	if loads != 1 {
+		t.Errorf("the end of a frame looks %d times at who watches all worlds, want once", loads)
+	}
+}

@@ -36,6 +36,9 @@ func TestOnlyAmongMany(t *testing.T) {
 				must(t, w.DestroyMatching(q))
 			case 5:
 				w.Spawn(A{1}, Sh{Value: value()}, Sh2{Value: value()})
+				for range 20 { // of three shared components, queries name two
+					w.Spawn(A{1}, Sh{Value: value()}, Sh2{Value: value()}, Sh1{Value: value()})
+				}
 			case 6:
 				for range 5 {
 					w.Spawn(A{1}, Sh{Value: value()}, Tag{})

@@ -109,12 +109,58 @@ func (w *World) playAll(c *Commands, from, to, done int) error {
 	c.all = components()
 	for i := from; i < to; i++ {
 		cmd := &c.list[i]
-		if err := w.play(c, cmd); err != nil {
+		var err error
+		if cmd.op == opDestroy {
+			i, err = w.playDestroys(c, i, to)
+			cmd = &c.list[i]
+		} else {
+			err = w.play(c, cmd)
+		}
+		if err != nil {
 			return c.failed(cmd, done+i-from, err)
 		}
 		w.kept = len(w.promises)
 	}
 	return nil
+}
+
+// playDestroys plays the neighbouring commands from i on that end one entity each, as one
+// change where that makes no difference to rows and ids: one after the other. It returns
+// the place of the last command that it has played, or of the one that failed.
+func (w *World) playDestroys(c *Commands, i, to int) (last int, err error) {
+	begun := false
+	for ; err == nil && i < to && c.list[i].op == opDestroy; i++ {
+		last = i
+		var e Entity
+		if e, err = c.resolve(c.list[i].entity); err != nil {
+			break
+		}
+		s := w.entities.find(e)
+		if s == nil {
+			err = w.absent("Destroy", e)
+			continue
+		}
+		r := w.records[s.record]
+		if a := r.arch; a.heads || a.residue || a.shared > 0 || a.kinds&(isCleanup|isLinked) != 0 {
+			if begun { // a method of the user's may be called
+				w.finish()
+				begun = false
+			}
+			err = w.Destroy(e)
+			continue
+		}
+		if !begun {
+			if err = w.change("Destroy"); err != nil {
+				break
+			}
+			begun = true
+		}
+		w.endRows(span{r, int(s.row), 1})
+	}
+	if begun {
+		w.finish()
+	}
+	return last, err
 }
 
 // failed says which command could not be played.

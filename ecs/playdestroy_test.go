@@ -1,0 +1,74 @@
+package ecs
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// destroyed makes a world of entities of every kind that ends in its own way, in several
+// chunks, and a list of some of them: with dead and repeated ones.
+func destroyed(t *testing.T, seed uint64) (*World, []Entity) {
+	w := newWorld(t, 1)
+	var list []Entity
+	for i := range int32(900) {
+		list = append(list, w.Spawn(A{i}), w.Spawn(A{i}, Spin{}))
+		if i%30 == 0 {
+			part := w.Spawn(B{X: i})
+			list = append(list, w.Spawn(A{i}, Cl{Value: i}), w.Spawn(A{i}, Sh{Value: i % 3}), w.Spawn(A{i}, BufferOf(Linked{part})), part)
+		}
+	}
+	must(t, w.DestroyAll(list[:3]))
+	rng := rand.New(rand.NewPCG(seed, 4))
+	rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	return w, append(list[:len(list)/2], list[:9]...)
+}
+
+// TestDestroysOfOnePlayback ends entities by commands, which the world does as few
+// changes, and one by one: rows, ids and versions are the same afterwards.
+func TestDestroysOfOnePlayback(t *testing.T) {
+	for seed := range uint64(4) {
+		one, list := destroyed(t, seed)
+		for _, e := range list {
+			must(t, one.Destroy(e))
+		}
+		many, list := destroyed(t, seed)
+		c := many.Commands()
+		for _, e := range list {
+			must(t, c.Destroy(e))
+		}
+		commits := 0
+		many.OnCommit(func(string) { commits++ })
+		must(t, c.Playback(many))
+		must(t, many.integrity())
+		if one.Hash() != many.Hash() {
+			t.Errorf("the hash is %x, want %x", many.Hash(), one.Hash())
+		}
+		if commits > len(list)/4 {
+			t.Errorf("%d commits for %d commands", commits, len(list))
+		}
+		for range 5 { // slots are used again in the same order
+			if a, b := one.Spawn(A{}), many.Spawn(A{}); a != b {
+				t.Errorf("%v, want %v", b, a)
+			}
+		}
+	}
+}
+
+// TestDestroysFailWhereTheyDo stops in the midst of neighbouring commands: the error says
+// at which, those before it stay.
+func TestDestroysFailWhereTheyDo(t *testing.T) {
+	w := newWorld(t, 1)
+	list := []Entity{w.Spawn(A{1}), w.Spawn(A{2}), {1 << 20, 1}, w.Spawn(A{3})}
+	c := w.Commands()
+	must(t, Set(c, list[0], A{7}))
+	for _, e := range list {
+		must(t, c.Destroy(e))
+	}
+	err := c.Playback(w)
+	fails(t, ErrArgument, err)
+	if !strings.Contains(err.Error(), "command 3, Destroy") || w.Exists(list[0]) || w.Exists(list[1]) || !w.Exists(list[3]) {
+		t.Errorf("got %v; %d entities are left", err, w.Len())
+	}
+	must(t, w.integrity())
+}

@@ -48,7 +48,7 @@ func ExampleNewLayout_tooLarge() {
 }
 
 func ExampleSlabs() {
-	var s chunk.Slabs // holds no memory yet
+	var s chunk.Slabs // holds no memory yet; s.Reserve would make some
 	few, many := s.Get(500), s.Get(4*chunk.Size)
 	fmt.Println(len(few.Memory()), "and", len(many.Memory()), "bytes of", s.Bytes())
 	s.Put(many)

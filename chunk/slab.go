@@ -190,6 +190,14 @@ func (s *Slabs) Used() int { return s.used }
 // not yet touched.
 func (s *Slabs) Bytes() int { return s.bytes }
 
+// Reserve makes slabs, of 8 MiB each and one of the rest, with room for so many bytes
+// beside what is in use, unless there is room.
+func (s *Slabs) Reserve(bytes int) {
+	for bytes -= s.bytes - s.held; bytes > 0; bytes -= lastSlab {
+		s.add((min(bytes, lastSlab) + Size - 1) / Size * Size)
+	}
+}
+
 // Trim gives all slabs back to the Go heap of which nothing is in use.
 func (s *Slabs) Trim() { s.release(0) }
 
@@ -210,6 +218,11 @@ func (s *Slabs) grow(want int) *region {
 		size *= 2
 	}
 	s.next = min(2*size, lastSlab)
+	return s.add(size)
+}
+
+// add makes a slab.
+func (s *Slabs) add(size int) *region {
 	memory := aligned(size)
 	Advise(memory)
 	r := &region{base: unsafe.Pointer(unsafe.SliceData(memory)), unit: Size, units: size / Size, inUse: newBitmap(size / Size)} // SAFETY: it keeps the memory

@@ -185,6 +185,27 @@ func TestSlabsGiveBack(t *testing.T) {
 	s.integrity(t)
 }
 
+// What is reserved is there at once, and no more than that.
+func TestReserve(t *testing.T) {
+	var s Slabs
+	s.Reserve(20<<20 + 100)
+	want := 20<<20 + Size
+	if s.Bytes() != want {
+		t.Errorf("%d bytes, want %d", s.Bytes(), want)
+	}
+	for range want / Size {
+		s.Get(Size)
+	}
+	if s.integrity(t); s.Bytes() != want {
+		t.Errorf("%d bytes when all are in use", s.Bytes())
+	}
+	s.Reserve(Size)
+	s.Reserve(Size)
+	if s.Bytes() != want+Size {
+		t.Errorf("%d bytes, want a block more than %d", s.Bytes(), want)
+	}
+}
+
 func TestSlabsPanic(t *testing.T) {
 	var s, other Slabs
 	sp, piece := s.Get(Size), s.Get(100)

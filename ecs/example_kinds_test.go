@@ -144,6 +144,25 @@ func ExampleWorld_Stats() {
 	// 0.74 true
 }
 
+// A world that has become small gives its memory back.
+func ExampleWorld_Compact() {
+	w := ecs.NewWorld("example")
+	list := make([]ecs.Entity, 100_000)
+	fmt.Println(w.CreateInto(w.Archetype(ecs.With[Place](), ecs.With[Speed]()), list))
+	for i := 0; i < len(list); i += 1000 { // of each thousand ten stay
+		if err := w.DestroyAll(list[i+10 : i+1000]); err != nil {
+			fmt.Println(err)
+		}
+	}
+	hash, s := w.Hash(), w.Stats()
+	fmt.Println(w.Compact(), w.Hash() == hash)
+	fmt.Println(w.Stats().Chunks == s.Chunks, w.Stats().Bytes < s.Bytes, w.Stats().Bytes < w.Stats().Live+w.Stats().Live/8)
+	// Output:
+	// <nil>
+	// <nil> true
+	// true true true
+}
+
 // Kernels may run over the scratch rows behind the last one: they need no tail.
 func ExampleColumnPadded() {
 	w := ecs.NewWorld("example")

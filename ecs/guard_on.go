@@ -55,7 +55,15 @@ func (w *World) resettle() {
 		w.left = append(w.left, old)
 	}
 	w.disturbed = w.disturbed[:0]
-	for len(w.left) > quarantine {
+	w.release(quarantine)
+}
+
+// unquarantine looks at all places that chunks have left, and gives them back.
+func (w *World) unquarantine() { w.release(0) }
+
+// release gives back places that chunks have left until few are kept.
+func (w *World) release(keep int) {
+	for len(w.left) > keep {
 		old := w.left[0]
 		w.left = w.left[1:]
 		for k, size := range old.shape.Lanes() {

@@ -21,8 +21,11 @@ func newObjects(t reflect.Type, n int) objects {
 	return objects{rows.Interface(), rows}
 }
 
-// grow makes room for n rows, of which some live.
-func (o *objects) grow(live, n int) {
+// fit makes room for n rows, of which some live.
+func (o *objects) fit(live, n int) {
+	if o.rows.Len() == n {
+		return
+	}
 	more := newObjects(o.rows.Type().Elem(), n)
 	more.copy(0, o, 0, live)
 	*o = more

@@ -15,7 +15,16 @@ var modelOps = [...]func(*model){
 	(*model).turn, (*model).turn, (*model).turnMatching, (*model).commands, (*model).commands, (*model).update, (*model).dead,
 	(*model).changePlaces, (*model).moveFrom, (*model).copyFrom, (*model).instantiateAll, (*model).transaction,
 	(*model).link, (*model).link, (*model).copyAll, (*model).setActive, (*model).linked,
-	(*model).swap, (*model).swap,
+	(*model).swap, (*model).swap, (*model).compact,
+}
+
+// compact brings the memory in order, which nobody notices.
+func (m *model) compact() {
+	m.last = "Compact"
+	hash := m.w.Hash()
+	if m.ok(m.w.Compact()); m.w.Hash() != hash {
+		m.t.Fatal("Compact has changed the hash")
+	}
 }
 
 // swap lets an entity change places with one of its archetype, or another one.

@@ -254,14 +254,19 @@ func (w *World) claimIn(r *record, n int) span {
 // grow gives a chunk memory for n rows, and for more than that.
 func (w *World) grow(r *record, n int) {
 	w.memory.Grow(&r.Place, r.n, n)
+	r.fit()
+}
+
+// fit gives what a chunk has beside its lanes room for as many rows as these.
+func (r *record) fit() {
 	for i := range r.arch.switches {
-		r.switches[i].grow(r.Rows())
+		r.switches[i].fit(r.Rows())
 	}
 	for i := range r.arch.managed {
-		r.objects[i].grow(r.n, r.Rows())
+		r.objects[i].fit(r.n, r.Rows())
 	}
 	for i := range r.spills {
-		r.spills[i].grow(r.Rows())
+		r.spills[i].fit(r.n, r.Rows())
 	}
 	if guard {
 		poisonRows(r, r.n, r.Rows())

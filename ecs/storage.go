@@ -161,10 +161,10 @@ func (s storage) set(values []byte, n int) { s.fill(0, values, n) }
 // when the first of them is needed.
 type spill struct{ rows [][]uint64 }
 
-// grow makes room for so many rows.
-func (l *spill) grow(rows int) {
-	if l.rows != nil {
-		l.rows = append(make([][]uint64, 0, rows), l.rows...)[:rows]
+// fit makes room for so many rows, of which some live.
+func (l *spill) fit(live, rows int) {
+	if l.rows != nil && len(l.rows) != rows {
+		l.rows = append(make([][]uint64, 0, rows), l.rows[:live]...)[:rows]
 	}
 }
 

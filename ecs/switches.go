@@ -30,11 +30,13 @@ func newSwitches(old []switches, n, rows int) []switches {
 	return old
 }
 
-// grow makes room for so many rows; the new ones are off.
-func (s *switches) grow(rows int) {
+// fit makes room for so many rows; new ones are off.
+func (s *switches) fit(rows int) {
 	n, old := wordsFor(rows), len(s.words)
-	s.words = slices.Grow(s.words, n-old)[:n]
-	clear(s.words[old:])
+	s.words = slices.Grow(s.words, max(0, n-old))[:n]
+	if n > old {
+		clear(s.words[old:])
+	}
 }
 
 // on reports whether a row is on.

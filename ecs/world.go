@@ -44,25 +44,26 @@ type World struct {
 	fit   archetypeSet // scratch of candidates
 	cooks cookbook     // recipes of Spawn and Make
 
-	setKey   []byte               // scratch of archetypeOf
-	types    []*component         // scratch of typesOf
-	ways     map[*archetype]*move // scratch of CopyFrom
-	edited   []*component         // scratch of edit
-	versions []uint32             // scratch of relabelChunk
-	switches []switches           // the same
-	spans    []span               // of the last Create
-	runs     []span               // scratch of the changes of many entities
-	doomed   []Entity             // scratch of changes of groups
-	copies   []Entity             // scratch of instantiate
-	sources  []source             // the same
-	roster   roster               // scratch: who is among those
-	moving   Moved                // scratch of moves from another world
-	arrived  []*record            // the same: its chunks
-	arrivals []table.Arrival      // the same: their memory
-	landings []landing            // the same: where they go
-	interned []interned           // scratch of interning
-	promises []promise            // of the playback that is going on
-	kept     int                  // how many of them commands have made that are done
+	setKey    []byte               // scratch of archetypeOf
+	types     []*component         // scratch of typesOf
+	ways      map[*archetype]*move // scratch of CopyFrom
+	edited    []*component         // scratch of edit
+	versions  []uint32             // scratch of relabelChunk
+	switches  []switches           // the same
+	spans     []span               // of the last Create
+	runs      []span               // scratch of the changes of many entities
+	doomed    []Entity             // scratch of changes of groups
+	copies    []Entity             // scratch of instantiate
+	sources   []source             // the same
+	roster    roster               // scratch: who is among those
+	moving    Moved                // scratch of moves from another world
+	arrived   []*record            // the same: its chunks
+	arrivals  []table.Arrival      // the same: their memory
+	compacted []*record            // scratch of Compact
+	landings  []landing            // the same: where they go
+	interned  []interned           // scratch of interning
+	promises  []promise            // of the playback that is going on
+	kept      int                  // how many of them commands have made that are done
 }
 
 // contents is what a world consists of, and what it lends to a transaction.
@@ -97,7 +98,7 @@ func OnPool(p *jobs.Pool) Option { return func(w *World) { w.jobs.pool = p } }
 // NewWorld returns an empty world. The name appears in errors.
 func NewWorld(name string, opts ...Option) *World {
 	w := &World{structural: 1, version: 1, name: name}
-	w.memory, w.bySet, w.names, w.labels = &table.Memory{}, map[string]*archetype{}, map[string]*component{}, &labels{}
+	w.memory, w.bySet, w.names, w.labels = table.New(), map[string]*archetype{}, map[string]*component{}, &labels{}
 	for _, opt := range opts {
 		opt(w)
 	}

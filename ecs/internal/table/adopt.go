@@ -27,7 +27,7 @@ func (m *Memory) Adopt(list []Arrival, from *Memory) {
 		}
 		b.moving = 0
 	}
-	m.slabs.Adopt(spans, &from.slabs)
+	m.slabs.Adopt(spans, from.slabs)
 	for _, a := range list {
 		p := a.Place
 		if b := p.home; m.slabs.Owns(b.span) {

@@ -8,10 +8,10 @@ import (
 	"github.com/lanewise/lanewise/chunk"
 )
 
-// Memory is the memory of the chunks of one world. The zero value is ready. It is for one
-// goroutine at a time, and must not be copied once it was used.
+// Memory is the memory of the chunks of one world. It is for one goroutine at a time, and
+// must not be copied.
 type Memory struct {
-	slabs  chunk.Slabs
+	slabs  *chunk.Slabs
 	shapes map[string]*Shape
 	list   []*Shape // in the order in which they were made
 	spare  []*bay
@@ -20,6 +20,9 @@ type Memory struct {
 	spans  []chunk.Span
 	met    []*bay
 }
+
+// New returns memory without chunks.
+func New() *Memory { return &Memory{slabs: new(chunk.Slabs)} }
 
 // bay is memory for neighbouring chunks, in which each lane of all of them is one array.
 type bay struct {
@@ -68,11 +71,16 @@ func (m *Memory) TakeFull(s *Shape, behind *Place) Place {
 	if last := len(s.partial) - 1; last >= 0 {
 		b = s.partial[last]
 	} else {
-		b = m.newBay()
-		log := s.next()
-		*b = bay{span: m.slabs.Get(s.bytes << log), shape: s, partial: -1, log: int8(log)}
+		b = m.open(s, s.next())
 	}
 	return m.takeSlot(b, bits.TrailingZeros32(^b.used))
+}
+
+// open returns a new bay without chunks.
+func (m *Memory) open(s *Shape, log int) *bay {
+	b := m.newBay()
+	*b = bay{span: m.slabs.Get(s.bytes << log), shape: s, partial: -1, log: int8(log)}
+	return b
 }
 
 // newBay returns a bay to be filled in.

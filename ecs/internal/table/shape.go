@@ -19,6 +19,7 @@ type Shape struct {
 	few      []few
 	partial  []*bay // bays of which some slots are free, and not all
 	slots    int    // of bays of full chunks, handed out
+	left     int    // chunks that Compact has still to find a place for
 }
 
 // few is the memory of chunks with few rows.

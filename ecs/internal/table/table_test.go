@@ -63,8 +63,8 @@ func each(p *Place, rows, salt int, f func(b *byte, v byte)) {
 
 // Bays have 1, 1, 2, 4, 8 and 16 chunks; in each of them every lane is one array.
 func TestBaysGrow(t *testing.T) {
-	var m Memory
-	s := shapeOf[mover](t, &m)
+	m := New()
+	s := shapeOf[mover](t, m)
 	var sizes []int
 	seen := map[*bay][]Place{}
 	for range 80 {
@@ -76,7 +76,7 @@ func TestBaysGrow(t *testing.T) {
 			sizes = append(sizes, 1<<p.home.log)
 		}
 		seen[p.home] = append(seen[p.home], p)
-		check(t, &m)
+		check(t, m)
 	}
 	if want := []int{1, 1, 2, 4, 8, 16, 16, 16, 16}; !slices.Equal(sizes, want) {
 		t.Errorf("bays of %v chunks, want %v", sizes, want)
@@ -100,10 +100,10 @@ func TestBaysGrow(t *testing.T) {
 // to other worlds and back.
 func TestPlacesAreApart(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	var both [2]Memory
+	both := [2]*Memory{New(), New()}
 	var shapes [2][2]*Shape
 	for k := range both {
-		shapes[k] = [2]*Shape{shapeOf[mover](t, &both[k]), shapeOf[uint16](t, &both[k])}
+		shapes[k] = [2]*Shape{shapeOf[mover](t, both[k]), shapeOf[uint16](t, both[k])}
 	}
 	type held struct {
 		p           Place
@@ -113,7 +113,7 @@ func TestPlacesAreApart(t *testing.T) {
 	var list []*held
 	for step := range 3000 {
 		k := rng.IntN(2)
-		m := &both[k]
+		m := both[k]
 		switch n := rng.IntN(20); {
 		case n < 8:
 			h := &held{salt: step, world: k, kind: rng.IntN(2)}
@@ -157,7 +157,7 @@ func TestPlacesAreApart(t *testing.T) {
 			both[1-k].Adopt(arrivals, m)
 		}
 		for k := range both {
-			check(t, &both[k])
+			check(t, both[k])
 		}
 		if step%100 == 0 {
 			for _, h := range list {
@@ -173,16 +173,88 @@ func TestPlacesAreApart(t *testing.T) {
 		both[h.world].Give(h.p)
 	}
 	for k := range both {
-		if check(t, &both[k]); both[k].Places() != 0 || both[k].Used() != 0 {
+		if check(t, both[k]); both[k].Places() != 0 || both[k].Used() != 0 {
 			t.Errorf("%d places and %d bytes are left", both[k].Places(), both[k].Used())
 		}
 	}
 }
 
+// After Compact chunks hold what they held, neighbours in their order, in hardly more
+// memory than they need; what comes and goes later finds all in order.
+func TestCompact(t *testing.T) {
+	m := New()
+	rng := rand.New(rand.NewPCG(9, 10))
+	s := [2]*Shape{shapeOf[mover](t, m), shapeOf[uint16](t, m)}
+	type held struct {
+		p          Place
+		rows, salt int
+	}
+	var list []*held
+	for round := range 6 {
+		for i := range 400 {
+			h := &held{rows: 1 + rng.IntN(200), salt: 1000*round + i}
+			if rng.IntN(3) == 0 {
+				h.p = m.Take(s[rng.IntN(2)], h.rows)
+			} else {
+				h.p = m.TakeFull(s[rng.IntN(2)], nil)
+			}
+			mark(&h.p, h.rows, h.salt)
+			list = append(list, h)
+		}
+		rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+		for len(list) > 40 {
+			m.Give(list[0].p)
+			list = list[1:]
+		}
+		var arrivals []Arrival
+		need := 0
+		for i, h := range list {
+			arrivals = append(arrivals, Arrival{&h.p, h.p.Shape(), h.rows})
+			if i%4 != 0 {
+				need += h.p.Shape().bytes
+			} else {
+				need += h.p.Shape().bytes / 2
+			}
+		}
+		m.Compact(arrivals, func(i int) bool { return i%4 == 0 })
+		check(t, m)
+		if m.Places() != len(list) || m.Used() > need+len(list)*64 || 4*m.Reserved() > 5*need {
+			t.Errorf("%d places, %d bytes of %d for %d", m.Places(), m.Used(), m.Reserved(), need)
+		}
+		var last [2]*held
+		next := 0
+		for i, h := range list {
+			marked(t, &h.p, h.rows, h.salt)
+			if small := h.p.home.few > 0; small != (i%4 == 0) {
+				t.Errorf("chunk %d of %d rows: small %v", i, h.rows, small)
+			} else if small {
+				continue
+			}
+			k := 0
+			if h.p.Shape() == s[1] {
+				k = 1
+			}
+			if l := last[k]; l != nil && l.p.home == h.p.home && h.p.slot == l.p.slot+1 {
+				next++
+			}
+			last[k] = h
+		}
+		if next < 20 {
+			t.Errorf("%d of %d chunks have the place behind the one before", next, len(list))
+		}
+	}
+	for _, h := range list {
+		m.Give(h.p)
+	}
+	if check(t, m); m.Used() != 0 {
+		t.Errorf("%d bytes are left", m.Used())
+	}
+}
+
 // A chunk goes behind another one if it can.
 func TestBehind(t *testing.T) {
-	var m Memory
-	s := shapeOf[mover](t, &m)
+	m := New()
+	s := shapeOf[mover](t, m)
 	var list []Place
 	for range 32 {
 		list = append(list, m.TakeFull(s, nil))
@@ -195,13 +267,13 @@ func TestBehind(t *testing.T) {
 	if p := m.TakeFull(s, &list[28]); p.home != list[20].home || p.slot != list[20].slot {
 		t.Error("the slot behind was in use, and the free one was not taken")
 	}
-	check(t, &m)
+	check(t, m)
 }
 
 // Few rows take little; kernels may touch the rows up to a multiple of 16.
 func TestFewRows(t *testing.T) {
-	var m Memory
-	s := shapeOf[mover](t, &m)
+	m := New()
+	s := shapeOf[mover](t, m)
 	for rows, want := range map[int]int{1: 16, 16: 16, 17: 64, 64: 64, 65: 256, 200: 256, 257: s.capacity} {
 		before := m.Used()
 		p := m.Take(s, rows)
@@ -225,8 +297,8 @@ func TestCopy(t *testing.T) {
 		I                   [2]uint64
 		J                   [3]byte
 	}
-	var m Memory
-	s := shapeOf[wide](t, &m)
+	m := New()
+	s := shapeOf[wide](t, m)
 	var pairs []Pair
 	for i, size := range s.sizes {
 		if i > 0 {
@@ -288,8 +360,8 @@ func gathers[T any](t *testing.T, p *Place) {
 
 // The guard build finds rows that a chunk does not have.
 func TestGuard(t *testing.T) {
-	var m Memory
-	s := shapeOf[mover](t, &m)
+	m := New()
+	s := shapeOf[mover](t, m)
 	p := m.Take(s, 1)
 	for _, f := range []func(){
 		func() { p.Bytes(Lane{1, 4}, 10, 7) },
@@ -314,8 +386,8 @@ func TestGuard(t *testing.T) {
 // The same calls lead to the same slots and sizes, wherever memory lies.
 func TestPlacesAreTheSame(t *testing.T) {
 	run := func() (log []string) {
-		var m Memory
-		s := [2]*Shape{shapeOf[mover](t, &m), shapeOf[uint16](t, &m)}
+		m := New()
+		s := [2]*Shape{shapeOf[mover](t, m), shapeOf[uint16](t, m)}
 		rng := rand.New(rand.NewPCG(7, 8))
 		var list []Place
 		for range 2000 {
@@ -339,8 +411,8 @@ func TestPlacesAreTheSame(t *testing.T) {
 // What a chunk costs does not grow with their number: no allocations, once there is
 // memory.
 func TestAllocs(t *testing.T) {
-	var m Memory
-	s := shapeOf[mover](t, &m)
+	m := New()
+	s := shapeOf[mover](t, m)
 	do := func() {
 		p, q := m.Take(s, 3), m.TakeFull(s, nil)
 		m.Grow(&p, 3, 20)

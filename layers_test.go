@@ -45,7 +45,7 @@ var layers = []layer{
 	{pkg: "ecs/internal/table", may: "soa chunk"},
 	{pkg: "ecs", may: "soa chunk jobs order ecs/internal/table", test: "kernels"},
 	{pkg: "ecs/system", may: "ecs jobs", test: "kernels"},
-	{pkg: "ecs/system/systemtest", may: "ecs ecs/system"},
+	{pkg: "ecs/system/systemtest", may: "ecs ecs/system jobs"},
 	{pkg: "ecs/transform/internal/trees", may: "ecs"},
 	{pkg: "ecs/transform", may: below + " ecs/transform/internal/trees"},
 	{pkg: "ecs/host", may: below + " ecs/transform"},

@@ -1,0 +1,64 @@
+package systemtest
+
+import (
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// workers are the sizes of the pools that AssertDeterministic compares: one, few, one that does not divide, many more than most machines have.
+var workers = []int{1, 2, 3, 8, 64}
+
+// AssertDeterministic makes the same world on pools of 1, 2, 3, 8 and 64 workers, runs so many frames of each, [system.DefaultStep] seconds long, and fails
+// the test if the worlds do not have one hash ([ecs.World.Hash]) after each frame. The failure names the first frame that differs.
+//
+//	systemtest.AssertDeterministic(t, 60, func(w *ecs.World) {
+//		for i := range 1000 {
+//			w.Spawn(Position{}, Velocity{X: float32(i)})
+//		}
+//	}, system.Only(system.Of[Move]()))
+//
+// fill is called for each world before its first frame, and the options are those of each, as of [WorldWith]. Their work must be large enough to be
+// shared: some chunks of entities, or a grain that is small.
+func AssertDeterministic(t testing.TB, frames int, fill func(w *ecs.World), options ...system.Option) {
+	t.Helper()
+	var want []uint64
+	for _, n := range workers {
+		got := hashes(t, n, frames, fill, options)
+		if want == nil {
+			want = got
+		}
+		for i := range got {
+			switch {
+			case got[i] == want[i]:
+				continue
+			case i == 0:
+				t.Errorf("systemtest: AssertDeterministic: before the first frame: fill makes another world each time")
+			default:
+				t.Errorf("systemtest: AssertDeterministic: after frame %d of %d: with %d workers the hash is %#016x, with %d it was %#016x", i, frames, n, got[i], workers[0], want[i])
+			}
+			return
+		}
+	}
+}
+
+// hashes runs a world on a pool of n workers and returns its hashes: before the first frame, and after each.
+func hashes(t testing.TB, n, frames int, fill func(w *ecs.World), options []system.Option) (list []uint64) {
+	t.Helper()
+	pool := jobs.New(jobs.Workers(n))
+	t.Cleanup(func() {
+		if err := pool.Close(); err != nil {
+			t.Errorf("systemtest: AssertDeterministic: %v", err)
+		}
+	})
+	w := WorldWith(t, append(options[:len(options):len(options)], system.OnPool(pool))...) // it closes before its pool
+	fill(w)
+	list = append(list, w.Hash())
+	for range frames {
+		Step(t, w, 1)
+		list = append(list, w.Hash())
+	}
+	return list
+}

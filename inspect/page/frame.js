@@ -133,7 +133,7 @@ function table(f) {
     } else rows.push(line(s));
   }
   return h("div", { class: "scroll" }, h("table", { class: "systems" },
-    h("thead", null, h("tr", null, h("th", null, "system"), ["own", "median", "max", "waited", "jobs", "max"].map((t, k) => h("th", { class: "n", title: ["in the last frame", "own, of the frames kept", "own", "for jobs, median", "time on workers, median", "time on workers"][k] }, t)), h("th", null, "own + jobs"), h("th", null, "touches, or why it does not run"))),
+    h("thead", null, h("tr", null, h("th", null, "system"), ["own", "median", "max", "waited", "jobs", "max"].map((t, k) => h("th", { class: "n", title: ["in the last frame", "own, of the frames kept", "own", "for jobs, median", "time on workers, median", "time on workers"][k] }, t)), h("th", null, "own + jobs"), h("th", { title: "components that it reads and writes, or why it does not run" }, "touches, or why not"))),
     h("tbody", null, rows)));
 }
 const quiet = (s) => !s.group && s.idle && !/^off|^it (is )?(switched )?off|disabled/i.test(s.idle) && s.enabled;

@@ -23,7 +23,7 @@ export default {
     for (const w of d.watches) {
       const old = kept.get(w.spec), all = last && old ? old.all : [];
       w.frames.forEach((f, k) => all.push([f, typeof w.values[k] === "number" ? w.values[k] : NaN, w.values[k]]));
-      kept.set(w.spec, { all: all.slice(-600), error: w.error });
+      kept.set(w.spec, { all: all.slice(-600), error: w.error, over: w.over });
     }
     last = d.frame;
   },
@@ -39,7 +39,7 @@ export default {
       wrong(),
       specs().map((s) => {
         const k = kept.get(s), now = k?.all.at(-1);
-        return card([h("code", null, s), " ", h("b", null, now ? brief(now[2]) : "")], h("button", { "aria-label": "stop watching " + s, onclick: () => { const rest = specs().filter((x) => x !== s); remember(rest); rest.length ? to(rest) : app.go("watches", { none: 1 }); } }, "×"),
+        return card([h("code", null, s), " ", h("b", null, now ? brief(now[2]) : ""), k?.over > 1 && h("span", { class: "dim", title: "there is too much to add up in one frame: what changed meanwhile may be in it or not" }, ` each sample over ${num(k.over)} frames`)], h("button", { "aria-label": "stop watching " + s, onclick: () => { const rest = specs().filter((x) => x !== s); remember(rest); rest.length ? to(rest) : app.go("watches", { none: 1 }); } }, "×"),
           k?.error ? h("p", { class: "wrong" }, k.error.replace(/^inspect: /, "")) : h("canvas", { class: "line", role: "img", "aria-label": s + (now ? ", now " + brief(now[2]) : ""), draw: line(k?.all || []), onmousemove: (e) => over(e, k?.all || []), onmouseleave: () => hint() }));
       }),
       !specs().length && empty("Nothing is watched. Write a watch above, or click ∿ beside a number of an entity."),

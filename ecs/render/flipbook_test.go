@@ -355,7 +355,7 @@ func TestFlipbookPick(t *testing.T) {
 // Cells that change cost no memory.
 func TestFlipbookAllocatesNothing(t *testing.T) {
 	s := newStage(t, onWorkers(t, 2))
-	n := 2000
+	n := 600 // in several chunks of each kind
 	if checked {
 		n = 80
 	}
@@ -408,5 +408,29 @@ func TestMaterialCells(t *testing.T) {
 		c.m.Name = "wrong"
 		_, err := a.AddMaterial(c.m)
 		wantError(t, err, ecs.ErrArgument, c.text)
+	}
+}
+
+// BenchmarkFlipbook makes frames of sprites that a camera sees, in which nothing changes
+// but the time: without a Rate it costs questions, with one the cells of all rows.
+func BenchmarkFlipbook(b *testing.B) {
+	const n = 100_000
+	for _, rate := range []float32{0, 12} {
+		b.Run(fmt.Sprintf("rate=%v/n=%d", rate, n), func(b *testing.B) {
+			s := newStage(b, onWorkers(b, 1))
+			s.atlas(0)
+			model := s.show(s.look("sprite", "cells"), 0, 0, Flipbook{Rate: rate})
+			_, err := s.w.Instantiate(model, n-1)
+			s.ok(err)
+			s.ok(Install(s.w, Options{Assets: s.assets, Width: 300, Height: 200}))
+			flip := func() { s.flip(0.01) }
+			flip()
+			flip()
+			b.ReportAllocs()
+			for b.Loop() {
+				flip()
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/row")
+		})
 	}
 }

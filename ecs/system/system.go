@@ -54,8 +54,14 @@ var hooks = []struct {
 	{"Destroy", reflect.TypeFor[Destroyer](), "Destroy(*system.Setup) error"},
 }
 
-// checkHooks finds methods that have the name of a hook but would never be called.
+// checkHooks finds methods that have the name of a hook but would never be called. It
+// looks once: the methods of a type stay what they are.
 func (t *Type) checkHooks() error {
+	t.hooked.Do(func() { t.badHook = t.findBadHook() })
+	return t.badHook
+}
+
+func (t *Type) findBadHook() error {
 	p := reflect.PointerTo(t.goType)
 	for _, h := range hooks {
 		if p.Implements(h.iface) {
@@ -74,12 +80,19 @@ func (t *Type) checkHooks() error {
 // make returns a new system of the type. Its pointer is its identity, so it
 // gets memory of its own even when it has no fields.
 func (t *Type) make() System {
-	if t.goType.Size() > 0 {
+	if t.room == nil {
 		return reflect.New(t.goType).Interface().(System)
 	}
-	room := reflect.StructOf([]reflect.StructField{
-		{Name: "System", Type: t.goType},
+	return reflect.New(t.room).Elem().Field(0).Addr().Interface().(System)
+}
+
+// roomFor returns the type of an instance of t if that has no fields, or nil.
+func roomFor(t reflect.Type) reflect.Type {
+	if t.Size() > 0 {
+		return nil
+	}
+	return reflect.StructOf([]reflect.StructField{
+		{Name: "System", Type: t},
 		{Name: "Room", Type: reflect.TypeFor[byte]()},
 	})
-	return reflect.New(room).Elem().Field(0).Addr().Interface().(System)
 }

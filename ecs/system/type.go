@@ -15,6 +15,9 @@ type Type struct {
 
 	read       sync.Once
 	attributes Attributes
+	hooked     sync.Once
+	badHook    error        // what checkHooks found
+	room       reflect.Type // of an instance, if the type has no fields
 }
 
 // types holds every Type there is.
@@ -95,12 +98,16 @@ func typeOf(t reflect.Type) *Type {
 
 func newType(t reflect.Type) *Type {
 	p := reflect.PointerTo(t)
-	return &Type{
+	st := &Type{
 		goType:   t,
 		name:     fullName(t),
 		isSystem: p.Implements(reflect.TypeFor[System]()),
 		isGroup:  p.Implements(reflect.TypeFor[grouping]()),
 	}
+	if st.isSystem {
+		st.room = roomFor(t)
+	}
+	return st
 }
 
 // fullName returns the name by which systems are sorted and reported.

@@ -113,8 +113,8 @@ func TestMovedChunksPinNothing(t *testing.T) {
 	must(t, w.MoveMatchingFrom(src.Query(With[Tag]()), nil))
 	src = nil
 	must(t, w.integrity())
-	entities := 60 * b.Capacity() * 12 // slots and their list
-	if left, s := heap()-before, w.Stats(); left > 2*s.Live+entities+1<<20 || s.Chunks != 60 {
+	entities := 60 * b.Capacity() * 12                                                                   // slots and their list
+	if left, s := heap()-before, w.Stats(); !guard && left > 2*s.Live+entities+1<<20 || s.Chunks != 60 { // with guard poisoned places keep slabs
 		t.Errorf("%d bytes live after a move of %d", left, s.Live)
 	}
 	runtime.KeepAlive(w)

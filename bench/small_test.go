@@ -43,11 +43,11 @@ func smallWork(b *testing.B, name, gap string, set func(testing.TB, *jobs.Pool) 
 		defer one.Close()
 		defer all.Close()
 		steps := [2]func(){set(b, one), set(b, all)}
-		reps, best := 1, time.Hour
+		best := time.Hour
 		for range 20 {
 			best = min(best, timeOf(1, steps[0], func() {}))
 		}
-		reps = int(smallTurn/best) + 1
+		reps := int(smallTurn/best) + 1
 		between := func() {}
 		switch gap {
 		case "50us":

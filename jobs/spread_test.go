@@ -1,0 +1,42 @@
+package jobs
+
+import "testing"
+
+func TestSpreads(t *testing.T) {
+	limit(t)
+	p := New(Workers(3))
+	defer p.Close()
+	const name = "a job that is spread"
+	k := kindsByName.find(name, func(s string) string { return s })
+	k.trials.Store(nil)
+	if list := p.Spreads(name); list != nil || p.Spreads("no such job") != nil {
+		t.Errorf("nothing was tried, and there is %v", list)
+	}
+	k.cost.Store(100 << 8)
+	for _, c := range []struct {
+		one, all int64
+		alone    bool
+		trying   bool
+		want     string
+	}{
+		{0, 80, false, true, "loops of 2.5µs to 5µs: all workers, on trial, 80ns an index"},
+		{0, 60, false, false, "loops of 2.5µs to 5µs: all workers, 60ns an index; one was not tried, since that is plainly less"},
+		{100, 125, true, false, "loops of 2.5µs to 5µs: one worker, 100ns an index; all take 125ns"},
+		{12345, 12000, false, false, "loops of 2.5µs to 5µs: all workers, 12µs an index; one takes 12.3µs"},
+		{0, 99, true, true, "loops of 2.5µs to 5µs: one worker, on trial"},
+	} {
+		tr := k.trialFor(3, smallLoop)
+		k.trialFor(2, smallLoop).mean[byAll].Store(1 << 20) // of other pools
+		tr.mean[byOne].Store(c.one << 8)
+		tr.mean[byAll].Store(c.all << 8)
+		tr.trying = c.trying
+		tr.way.Store(uint32(byAll))
+		if c.alone {
+			tr.way.Store(uint32(byOne))
+		}
+		list := p.Spreads(name)
+		if len(list) != 1 || list[0].String() != c.want || list[0].Job != name {
+			t.Errorf("%v, want %q", list, c.want)
+		}
+	}
+}

@@ -17,7 +17,7 @@ func (g *groups) post(at int) {
 		return
 	}
 	g.posted[at].byValue = map[int32][]*group{}
-	for _, own := range g.byKey { // lists of groups have no order
+	for _, own := range g.byKey { //lanewise:inexact lists of groups have no order
 		g.posted[at].add(own, at)
 	}
 }

@@ -1,6 +1,7 @@
 package trees
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
@@ -99,18 +100,15 @@ func (f *Forest) settle() {
 
 // keepCircles keeps those that were not measured, and those that were found.
 func (f *Forest) keepCircles(found map[ecs.Entity][]ecs.Entity) {
-	for e := range f.circles {
-		if n := f.find(e); n == None || f.nodes[n].visit == f.round || f.nodes[n].place == None {
-			delete(f.circles, e)
-		}
-	}
+	maps.DeleteFunc(f.circles, func(e ecs.Entity, _ []ecs.Entity) bool {
+		n := f.find(e)
+		return n == None || f.nodes[n].visit == f.round || f.nodes[n].place == None
+	})
 	if len(f.circles) == 0 {
 		f.circles = found
 		return
 	}
-	for e, c := range found {
-		f.circles[e] = c
-	}
+	maps.Copy(f.circles, found)
 }
 
 // circle is the part of the path that begins with a node, told from its smallest

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/jobs"
 )
 
 // TestOnBorder: whoever watches is called between two frames, in order, and can be taken
@@ -292,92 +291,6 @@ func TestRecordedSystemsComeAndGo(t *testing.T) {
 	if in.Idle() != "it is destroyed" {
 		t.Errorf("idle: %q", in.Idle())
 	}
-}
-
-// TestBlame: a sync point blames the systems whose jobs ran while the owner waited, not
-// the one that was made first. Where the owner came so late that little was left to wait for,
-// the work takes longer the next time.
-func TestBlame(t *testing.T) {
-	for _, workers := range []int{1, 2, 3} {
-		inTime(t, func(d time.Duration) (string, bool) {
-			x, guilty, first := blamed(t, workers, d)
-			i := slices.IndexFunc(x.Syncs, func(s SyncPoint) bool { return strings.HasPrefix(s.System, guilty.owner[:10]) })
-			if i < 0 {
-				return "no sync point", false
-			}
-			times := map[string]time.Duration{}
-			for _, f := range x.Syncs[i].For {
-				times[f.System] = f.Time
-			}
-			return fmt.Sprintf("%d workers: blamed %v; %s worked for %v", workers, times, guilty.owner, d),
-				times[guilty.owner] > d/2 && times[first.owner] < times[guilty.owner]/2
-		})
-	}
-}
-
-// blamed updates a world in which the owner waits for a job of d and one of no time.
-func blamed(t *testing.T, workers int, d time.Duration) (x *Explanation, guilty, first *Instance) {
-	b := newBench(t)
-	b.w = ecs.NewWorld("", ecs.OnPool(newPool(t, workers)))
-	b.w.Spawn(alpha{})
-	work := func(d time.Duration) (*probe, *Instance) {
-		p := &probe{log: &b.log}
-		var q *ecs.Query
-		p.require = func(s *Setup) { q = s.Query(ecs.Write[alpha]()) }
-		p.update = func(f *Frame) error {
-			f.ParallelFor(q, chunkFunc(func(*ecs.Chunk) { time.Sleep(d) }))
-			return nil
-		}
-		return p, b.adopt(p)
-	}
-	quick, first := work(0) // made first, runs last
-	slow, guilty := work(d)
-	ender, _ := b.add("ender")
-	ender.update = func(f *Frame) error { f.World().Spawn(beta{}); return nil }
-	b.ok(Get[Simulation](b.w).Add(slow))
-	g := b.group(quick, ender)
-	g.SetSorting(false)
-	b.ok(Get[Presentation](b.w).Add(g))
-	Measure(b.w, true)
-	b.ok(Update(b.w))
-	return Explain(b.w), guilty, first
-}
-
-// inTime tries what depends on the clock with longer and longer times, until it holds once.
-func inTime(t *testing.T, try func(d time.Duration) (got string, ok bool)) {
-	t.Helper()
-	for d := 3 * time.Millisecond; ; d *= 4 {
-		got, ok := try(d)
-		if ok {
-			return
-		}
-		if d > 2*time.Second {
-			t.Error(got)
-			return
-		}
-	}
-}
-
-// TestBlameStrangers: a job whose work is not seen is blamed on who has it still to do.
-func TestBlameStrangers(t *testing.T) {
-	inTime(t, func(d time.Duration) (string, bool) {
-		b := newBench(t)
-		b.w = ecs.NewWorld("", ecs.OnPool(newPool(t, 2)))
-		var access *jobs.Access
-		p := &probe{log: &b.log, require: func(s *Setup) { access = s.Access(ecs.Write[alpha]()) }}
-		in := b.adopt(p)
-		p.update = func(f *Frame) error {
-			h := b.w.Pool().Schedule(jobs.Func(func(*jobs.Task) { time.Sleep(d) }))
-			f.Track(h, access)
-			return nil
-		}
-		b.ok(Get[Simulation](b.w).Add(p))
-		Measure(b.w, true)
-		b.ok(Update(b.w))
-		x := Explain(b.w)
-		i := slices.IndexFunc(x.Syncs, func(s SyncPoint) bool { return s.System == "" })
-		return fmt.Sprintf("sync points %+v", x.Syncs), i >= 0 && len(x.Syncs[i].For) == 1 && x.Syncs[i].For[0].System == in.owner
-	})
 }
 
 // TestIdle says why a system did not update.

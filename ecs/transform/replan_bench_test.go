@@ -40,7 +40,7 @@ func reparent(b *bench, leaves, inner []ecs.Entity, k int) func() {
 		away = 1 - away
 		for i, p := range own {
 			if away == 1 {
-				p.Entity = inner[(i+1)*len(inner)/(k+1)-1]
+				p.Entity = inner[max((i+1)*len(inner)/(k+1)-1, 0)] // of few, some get several
 			}
 			b.ok(ecs.Set(b.w, leaves[(i+1)*len(leaves)/(k+2)], p))
 		}

@@ -63,6 +63,9 @@ func TestEdit(t *testing.T) {
 		s.refused(c.code, c.want, "POST", "/api/set", "id", hero, "component", c.component, "field", c.field, "value", c.value)
 	}
 	s.refused(400, "does not exist", "POST", "/api/set", "id", "99999:1", "component", "Health", "field", "Points", "value", "1")
+	for _, k := range []string{"-1", "16", "x"} {
+		s.refused(400, "has no element", "POST", "/api/set", "id", entityText(s.hero), "component", "LocalToWorld", "field", "M."+k, "value", "1")
+	}
 	s.refused(400, "is no entity", "POST", "/api/set", "id", "x", "component", "Health", "field", "Points", "value", "1")
 	s.stop()
 	if after := get0(t, s, s.hero); after != before {
@@ -182,6 +185,9 @@ func TestJournal(t *testing.T) {
 		}
 		next = j.Next
 		for _, c := range j.Changes {
+			if c.System == "inspect.breeder" && c.Op == "Destroy" && (c.Fewer != 1 || c.More != 0) {
+				t.Errorf("%+v", c)
+			}
 			if c.System == "inspect.breeder" && c.Op == "Spawn" {
 				if seen[c.Frame]++; c.Times != 6 || c.More != 6 || c.Fewer != 0 {
 					t.Errorf("%+v", c)

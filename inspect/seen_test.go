@@ -1,0 +1,120 @@
+package inspect
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/transform"
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// BenchmarkSeen runs the same frames unseen and while somebody asks for the frame four times a
+// second, in turns, and says what the quickest of the seen runs takes of the quickest of the
+// others. One operation is a run of each, of a fifth of a second.
+func BenchmarkSeen(b *testing.B) {
+	for _, n := range []int{1000, 100_000} {
+		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
+			w, in := moving(b, n)
+			steps := 1
+			for runFor(b, w, steps) < 200*time.Millisecond {
+				steps *= 2
+			}
+			least := [2]time.Duration{time.Hour, time.Hour}
+			for b.Loop() {
+				for k, run := range []func() time.Duration{
+					func() time.Duration { return unseen(b, w, in, steps) },
+					func() time.Duration { return seen(b, w, in, steps) },
+				} {
+					least[k] = min(least[k], run())
+				}
+			}
+			b.ReportMetric(float64(least[1])/float64(least[0]), "seen/unseen")
+			b.ReportMetric(float64(least[0])/float64(steps)/1e3, "µs/frame")
+		})
+	}
+}
+
+// moving makes a world of n things that move, with matrices, on two workers.
+func moving(b *testing.B, n int) (*ecs.World, *Inspector) {
+	pool := jobs.New(jobs.Workers(2))
+	w, err := system.NewWorld("moving", system.OnPool(pool), system.Only(system.Of[mover]()))
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := transformSystems(w); err != nil {
+		b.Fatal(err)
+	}
+	for i := range n {
+		w.Spawn(transform.Translation{X: float32(i)}, Speed{X: 1, Y: 2}, transform.LocalToWorld{})
+	}
+	in := New(Token("secret"), Only(w))
+	b.Cleanup(func() {
+		_ = in.Close()
+		_ = w.Close()
+		_ = pool.Close()
+	})
+	return w, in
+}
+
+// runFor says how long so many frames take.
+func runFor(b *testing.B, w *ecs.World, steps int) time.Duration {
+	begin := time.Now()
+	for range steps {
+		if err := system.Update(w); err != nil {
+			b.Fatal(err)
+		}
+	}
+	return time.Since(begin)
+}
+
+// unseen lets the lease run out, and runs frames.
+func unseen(b *testing.B, w *ecs.World, in *Inspector, steps int) time.Duration {
+	in.looked.Store(int64(now() - lease))
+	for in.hooked() {
+		runFor(b, w, 1)
+	}
+	return runFor(b, w, steps)
+}
+
+// seen runs frames while a client asks.
+func seen(b *testing.B, w *ecs.World, in *Inspector, steps int) time.Duration {
+	over, ended := make(chan bool), make(chan bool)
+	asked := make(chan bool, 1)
+	go func() {
+		defer close(ended)
+		v := in.find(w)
+		for {
+			request(b, in, v, []string{"/api/frame"})
+			select {
+			case asked <- true:
+			default:
+			}
+			select {
+			case <-over:
+				return
+			case <-time.After(250 * time.Millisecond):
+			}
+		}
+	}()
+	for answered := false; !answered; {
+		runFor(b, w, 1)
+		select {
+		case <-asked:
+			answered = true
+		default:
+		}
+	}
+	took := runFor(b, w, steps)
+	close(over)
+	for {
+		select {
+		case <-ended:
+			return took
+		default:
+			runFor(b, w, 1) // for one who still waits
+		}
+	}
+}

@@ -129,3 +129,31 @@ func TestNoPrefabAnyMore(t *testing.T) {
 	b.update()
 	b.wantAt(e, 1, 0, 0)
 }
+
+// What came, went or moved in an update that ended in the middle of its planning, since
+// a job that writes who the parents are has failed, is in the plan of the next.
+func TestPlanAfterFailure(t *testing.T) {
+	w, err := system.NewWorld(t.Name(), system.Only(append(transforms(), system.Of[saboteur[PreviousParent]]())...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &bench{TB: t, w: w}
+	root, other := b.root(Translation{X: 10}), b.root(Translation{X: 20})
+	child, stays := b.child(root, Translation{X: 1}), b.child(other, Translation{X: 2})
+	leaf := b.child(child, Translation{X: 1})
+	b.ok(system.Update(w))
+	spy := system.Find[saboteur[PreviousParent]](w)
+	spy.fails = true
+	b.ok(ecs.Add(w, child, Scale{1})) // to another archetype, and chunk
+	b.ok(w.Destroy(stays))
+	if err := system.Update(w); err == nil {
+		t.Fatal("no error of the failed job")
+	}
+	spy.fails = false
+	for i := range 3 {
+		b.ok(system.Update(w))
+		x := float32(i)
+		b.wantAt(leaf, 12+x, 0, 0)
+		b.ok(ecs.Set(w, child, Translation{X: 2 + x}))
+	}
+}

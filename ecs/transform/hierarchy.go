@@ -158,6 +158,10 @@ func (s *HierarchyOf[T]) replan() error {
 	if now == s.planned && s.ends.Quiet() {
 		return nil
 	}
+	if s.planned == (edition{}) { // the last one was not finished, and filters know of nothing before
+		s.heads.Since(0)
+		s.ends.Since(0)
+	}
 	s.planned = edition{} // a plan that is not finished is none
 	p := &s.plan
 	for c := range s.heads.Chunks() {

@@ -122,3 +122,35 @@ func TestStayingListed(t *testing.T) {
 		t.Errorf("%d entries for one entity", n)
 	}
 }
+
+// A matrix is the hierarchy's again when the component that had taken it over, switched
+// on, has gone: whatever the matrix is made of.
+func TestClaimRemoved(t *testing.T) {
+	b := newBench(t)
+	root := b.root(Translation{X: 10})
+	post := PostTransformMatrix{IdentityMatrix[float32]()}
+	nodes := []ecs.Entity{
+		b.child(root, Translation{X: 1}, claim[LocalToWorld]{}),
+		b.local(root, At[float32](1, 0, 0), claim[LocalToWorld]{}),
+		b.local(root, At[float32](1, 0, 0), post, claim[LocalToWorld]{}),
+	}
+	var below []ecs.Entity
+	for _, e := range nodes {
+		below = append(below, b.child(e, Translation{X: 1}))
+		b.ok(ecs.Set(b.w, e, at(50)))
+	}
+	for range 3 {
+		b.update()
+	}
+	for i, e := range nodes {
+		b.wantAt(e, 50, 0, 0)
+		b.wantAt(below[i], 51, 0, 0)
+		_, err := ecs.Remove[claim[LocalToWorld]](b.w, e)
+		b.ok(err)
+	}
+	b.update()
+	for i, e := range nodes {
+		b.wantAt(e, 11, 0, 0)
+		b.wantAt(below[i], 12, 0, 0)
+	}
+}

@@ -13,6 +13,10 @@ type Rows struct {
 	Parents  []ecs.Entity // of no roots
 }
 
+// from is where the matrix of a row comes from: what is of some rows is not what is
+// of all, as this one may have been somebody else's.
+func (r *Rows) from() uint8 { return r.Source<<1 | uint8(kind(r.Divided)) }
+
 // Put says what the rows of a chunk are.
 func (f *Forest) Put(r Rows) {
 	for 1<<f.shift < max(r.Capacity, len(r.Entities)) {
@@ -52,7 +56,7 @@ func (f *Forest) Put(r Rows) {
 			n = f.come(e, int32(at))
 			f.cutLater(h)
 		}
-		if x := &f.nodes[n]; x.above != above || x.root != r.Roots || x.source != r.Source || x.level == absent {
+		if x := &f.nodes[n]; x.above != above || x.root != r.Roots || x.source != r.from() || x.level == absent {
 			f.change(n, above, &r)
 		}
 	}
@@ -94,7 +98,7 @@ func (f *Forest) change(n int32, above ecs.Entity, r *Rows) {
 			f.linked = append(f.linked, n)
 		}
 	}
-	x.above, x.root, x.source = above, r.Roots, r.Source
+	x.above, x.root, x.source = above, r.Roots, r.from()
 	f.arrive(n)
 }
 

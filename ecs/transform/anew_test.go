@@ -315,3 +315,34 @@ func TestFewAfterFailure(t *testing.T) {
 	b.ok(system.Update(w))
 	b.wantAt(child, 21, 0, 0)
 }
+
+// The plan keeps no memory of chunks alive that have ended.
+func TestPlanPinsNothing(t *testing.T) {
+	b := newBench(t)
+	root := b.root(Translation{X: 1})
+	last := b.child(root, Translation{X: 1})
+	var all []ecs.Entity
+	for range 300 {
+		r := b.root(Translation{}, Scale{1})
+		all = append(all, r, b.child(r, Translation{}, Scale{1}), b.local(r, At[float32](1, 0, 0)),
+			b.local(r, At[float32](1, 0, 0), PostTransformMatrix{IdentityMatrix[float32]()}))
+	}
+	b.update()
+	b.ok(b.w.DestroyAll(all))
+	b.update()
+	b.update()
+	b.wantAt(last, 2, 0, 0)
+	p, ended := &system.Find[Hierarchy](b.w).plan, 0
+	for h, n := range p.chunks {
+		if p.Chunks[h].ID != trees.None {
+			continue
+		}
+		ended++
+		if p.worlds[h].M != nil || n.world != nil || n.local != nil || n.trs.X != nil || n.post != nil {
+			t.Errorf("chunk %d has ended, and its columns are kept", h)
+		}
+	}
+	if ended < 4 {
+		t.Errorf("%d chunks have ended", ended)
+	}
+}

@@ -196,6 +196,7 @@ func (s *HierarchyOf[T]) sweep() {
 		s.plan.Keep(ecs.ChunkID(c))
 	}
 	s.plan.Sweep()
+	s.plan.release()
 }
 
 // classify finds out where the matrices of an archetype of nodes come from, and

@@ -133,6 +133,17 @@ func (p *plan[T]) end(since uint32) {
 	}
 }
 
+// release forgets where the matrices of chunks were that have ended: that would keep
+// their memory alive.
+func (p *plan[T]) release() {
+	for h, n := range p.chunks {
+		if p.Chunks[h].ID == trees.None {
+			n.world, n.local, n.trs, n.post = nil, nil, LocalTransforms[T]{}, nil
+			p.worlds[h] = kernels.Mat4s[T]{}
+		}
+	}
+}
+
 // cycles are circles as an error.
 func cycles(found [][]ecs.Entity) error {
 	var errs []error

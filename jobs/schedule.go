@@ -235,16 +235,16 @@ func (s *seat) enqueue(sl *slot, h Handle) {
 	}
 	ns := sl.estimate()
 	s.size(ns)
-	k := sl.kind
-	if sl.priority == Normal {
+	k, normal := sl.kind, sl.priority == Normal
+	if normal {
 		s.last, s.tail, s.told = h, h, 0
 	}
 	// From here on the job may be done at any time.
-	if sl.priority != Normal || !s.layDown(sl) {
+	if !normal || !s.layDown(sl) {
 		s.offer(sl)
 		s.deque.publish()
 	}
-	told := p.parkedCount.Load() != 0 && uint64(ns) >= tinyJob
+	told := normal && p.parkedCount.Load() != 0 && uint64(ns) >= tinyJob
 	if told && k.prompt.Load() >= surelyPrompt {
 		ns = 0 // nobody needs to be woken for it
 	}

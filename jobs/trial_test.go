@@ -218,6 +218,31 @@ func TestPromptJobIsFound(t *testing.T) {
 	}
 }
 
+// Jobs of another priority wake workers, however promptly those of their kind are waited for
+// that have none: nobody runs them meanwhile, and what finds them does not tell.
+func TestPromptIsForNormalJobs(t *testing.T) {
+	limit(t)
+	for _, pr := range []Priority{Background, High} {
+		p := New(Workers(2))
+		job := &failingAt{name: "waited for at once, but not always", hits: make([]atomic.Int32, 64)}
+		k := kindsByName.find(job.name, func(s string) string { return s })
+		for range 3 {
+			asleep(t, p)
+			k.cost.Store(1 << 30)
+			k.prompt.Store(surelyPrompt)
+			p.sentinel.Store(true) // one that would come late
+			p.wanted.Store(true)
+			h := p.At(pr).ParallelFor(job, 64, 1)
+			soon(t, "the job is done", h.Done)
+			p.wanted.Store(false)
+			p.sentinel.Store(false)
+		}
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // slowBed is a bed that notes when the last call of rouse was over.
 type slowBed struct {
 	bed

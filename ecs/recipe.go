@@ -144,7 +144,7 @@ func Make[B any](w *World, bundle B) Entity {
 	k := keyOf[B]()
 	p := w.bundleFor(k)
 	if p == nil {
-		return w.makeFirst(op, k, bundle)
+		return w.makeFirst(op, k, reflect.TypeFor[B](), bundle)
 	}
 	s, err := w.newRow(op, p.arch)
 	if err != nil {
@@ -174,9 +174,8 @@ func (w *World) bundleFor(k key) *recipe {
 }
 
 // makeFirst is Make for a bundle that the world has no recipe for.
-func (w *World) makeFirst(op string, k key, bundle any) Entity {
-	v := reflect.ValueOf(bundle)
-	values, err := w.fieldsOf(op, v)
+func (w *World) makeFirst(op string, k key, t reflect.Type, bundle any) Entity {
+	values, err := w.fieldsOf(op, t, bundle)
 	if err != nil {
 		panic(err)
 	}
@@ -188,7 +187,7 @@ func (w *World) makeFirst(op string, k key, bundle any) Entity {
 	if p := newRecipe(a, len(values)); p != nil {
 		p.bundle, p.types[0] = true, k
 		for i := range values {
-			f := v.Type().Field(i)
+			f := t.Field(i)
 			p.columns[i], p.offsets[i] = a.laneColumn(f.Type), uint32(f.Offset)
 		}
 		w.write(p, k.hash())
@@ -197,18 +196,22 @@ func (w *World) makeFirst(op string, k key, bundle any) Entity {
 	return e
 }
 
-// fieldsOf returns the components in a bundle.
-func (w *World) fieldsOf(op string, bundle reflect.Value) ([]any, error) {
-	if !bundle.IsValid() || bundle.Kind() != reflect.Struct {
-		return nil, w.fault(ErrArgument, op, "the bundle is %v, which is no struct: declare one whose fields are the components", bundle.Kind())
+// fieldsOf returns the components in a bundle of type t: one of an interface is none, for
+// what is in it may be another type next time.
+func (w *World) fieldsOf(op string, t reflect.Type, bundle any) ([]any, error) {
+	if t.Kind() != reflect.Struct {
+		return nil, w.fault(ErrArgument, op, "the bundle is %v, which is no struct: declare one whose fields are the components", t.Kind())
 	}
-	values := make([]any, bundle.NumField())
+	values := make([]any, t.NumField())
 	for i := range values {
-		f := bundle.Type().Field(i)
+		f := t.Field(i)
 		if !f.IsExported() {
-			return nil, w.fault(ErrArgument, op, "field %s of the bundle %v is not exported: a bundle is a struct whose fields are components, with names that begin with a capital", f.Name, bundle.Type())
+			return nil, w.fault(ErrArgument, op, "field %s of the bundle %v is not exported: a bundle is a struct whose fields are components, with names that begin with a capital", f.Name, t)
 		}
-		values[i] = bundle.Field(i).Interface()
+		if _, err := w.componentOf(op, f.Type); err != nil {
+			return nil, err
+		}
+		values[i] = reflect.ValueOf(bundle).Field(i).Interface()
 	}
 	return values, nil
 }

@@ -213,6 +213,8 @@ func TestRecipesAreRefused(t *testing.T) {
 	for range 2 {
 		panics(t, ErrArgument, func() { Make(w, twice{}) })
 		panics(t, ErrArgument, func() { Make(w, 7) })
+		panics(t, ErrArgument, func() { Make[any](w, thing{}) }) // another time it may be another one
+		panics(t, ErrArgument, func() { Make(w, struct{ A any }{A{1}}) })
 		panics(t, ErrArgument, func() { Make(w, A{1}) })
 		panics(t, ErrArgument, func() { Make(w, struct{ a A }{A{1}}) })
 		panics(t, ErrArgument, func() { w.Spawn(A{1}, A{2}) })

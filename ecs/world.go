@@ -155,6 +155,7 @@ func (w *World) Close() error {
 	}
 	held := w.notices
 	w.contents, w.queries, w.cached, w.spans, w.runs = contents{}, nil, nil, nil, nil
+	w.cooks, w.chunks = nil, nil // they lead to archetypes, and so to all memory
 	w.doomed, w.copies, w.sources, w.roster, w.moving, w.arrived, w.landings = nil, nil, nil, roster{}, Moved{}, nil, nil
 	if held != nil {
 		held.deliver()

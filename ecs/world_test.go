@@ -181,6 +181,33 @@ func TestMemoryReturns(t *testing.T) {
 	}
 }
 
+// TestCloseFreesMemory: of a closed world that somebody keeps nothing is left.
+func TestCloseFreesMemory(t *testing.T) {
+	heap := func() int {
+		runtime.GC()
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int(m.HeapAlloc)
+	}
+	before := heap()
+	w := NewWorld("big")
+	for c := range w.Create(w.Archetype(With[Matrix](), With[A]()), 300_000) {
+		c.Len()
+	}
+	w.Spawn(Matrix{}, A{1})
+	w.Spawn(A{1}, Matrix{})
+	Make(w, struct{ A A }{})
+	if heap()-before < 18<<20 {
+		t.Error("the world is not big")
+	}
+	must(t, w.Close())
+	if left := heap() - before; left > 4<<20 {
+		t.Errorf("%d bytes are left", left)
+	}
+	runtime.KeepAlive(w)
+}
+
 // TestTwoWorldsAtOnce: two goroutines with a world each, on one pool, give what
 // they give alone.
 func TestTwoWorldsAtOnce(t *testing.T) {

@@ -73,9 +73,10 @@ func (w *World) OnWait(f func(a *jobs.Access) (done func())) (remove func()) {
 // OnCommit makes every structural change call f just before it is made, when nothing can
 // refuse it any more and no job of the world runs, with the name of the operation: what
 // it is that changes the world, and in which system, see [World.Running], for tools. A
-// playback is one change, and each of its commands another one; changes that the jobs of
-// a transaction make are one, "Transaction.End". Function f may look at the world and is
-// refused to change it. If it panics nothing has changed.
+// playback is one change, and each of its commands another one, or neighbouring ones that
+// destroy one entity each; changes that the jobs of a transaction make are one,
+// "Transaction.End". Function f may look at the world and is refused to change it. If it
+// panics nothing has changed.
 func (w *World) OnCommit(f func(op string)) (remove func()) {
 	w.hook("OnCommit", f != nil)
 	return w.hooks.commits.add(f)

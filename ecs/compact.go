@@ -17,6 +17,7 @@ func (w *World) Compact() error {
 		return err
 	}
 	w.unquarantine()
+	w.forget()
 	list := w.arrivals[:0]
 	chunks := w.compacted[:0]
 	for _, a := range w.archetypes {
@@ -35,4 +36,30 @@ func (w *World) Compact() error {
 	w.arrivals, w.compacted = list[:0], chunks[:0]
 	w.finish()
 	return nil
+}
+
+// forget has the Chunks that nobody is shown let go of the memory that they showed last, of
+// which each would keep a slab.
+func (w *World) forget() {
+	for _, c := range w.chunks {
+		c.forget()
+	}
+	for _, q := range w.queries {
+		for _, c := range q.free {
+			c.forget()
+		}
+		for s := range q.workers.all() {
+			for c := s.chunk; c != nil; c = c.inner {
+				c.forget()
+			}
+		}
+	}
+}
+
+// forget lets go of what c has shown, unless somebody is shown it.
+func (c *Chunk) forget() {
+	if c.n < 0 {
+		clear(c.views)
+		c.rec, c.base, c.versions = nil, table.Base{}, nil
+	}
 }

@@ -119,3 +119,49 @@ func TestMovedChunksPinNothing(t *testing.T) {
 	}
 	runtime.KeepAlive(w)
 }
+
+// CompactWide is a component of which four rows are a chunk.
+type CompactWide struct{ Values [500]float64 }
+
+func (CompactWide) Column() (c struct{ Values [][500]float64 }) { return }
+
+// After Compact nothing keeps the memory from before it alive: not what loops have shown
+// last.
+func TestCompactLetsGo(t *testing.T) {
+	heap := func() int {
+		runtime.GC()
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int(m.HeapAlloc)
+	}
+	w := newWorld(t, 4)
+	a := w.Archetype(With[CompactWide]())
+	q := w.Query(Write[CompactWide]())
+	list := make([]Entity, 2500*a.Capacity())
+	before, at := heap(), 0
+	for c := range w.Create(a, len(list)) {
+		at += copy(list[at:], c.Entities())
+		Column[CompactWide](c).Values[0][0] = 1
+	}
+	must(t, q.ParallelFor(chunkFunc(func(c *Chunk) { Column[CompactWide](c).Values[0][1] = 2 })).Wait())
+	n := 0
+	for c := range q.Chunks() {
+		if n++; Column[CompactWide](c).Values[0][1] != 2 || n == 1500 {
+			break
+		}
+	}
+	must(t, w.DestroyAll(list[8:]))
+	must(t, w.Compact())
+	if left := heap() - before; n != 1500 || left > 4<<20 && !guard { // with guard poisoned places keep slabs
+		t.Errorf("%d chunks, %d bytes live, %+v", n, left, w.Stats())
+	}
+	if w.Stats().Entities != 8 || get[CompactWide](t, w, list[7]).Values[1] != 0 || get[CompactWide](t, w, list[4]).Values[1] != 2 {
+		t.Error("the rows that stay are others")
+	}
+	must(t, q.ParallelFor(chunkFunc(func(c *Chunk) { Column[CompactWide](c).Values[0][1] = 3 })).Wait())
+	for range q.Chunks() {
+	}
+	must(t, w.integrity())
+	runtime.KeepAlive(list)
+}

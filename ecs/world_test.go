@@ -279,3 +279,24 @@ func TestCloseReportsUntrackedJobs(t *testing.T) {
 		}
 	}
 }
+
+// A world that is closed, and that of a transaction's jobs that has ended, have nothing: who
+// asks how much is told so.
+func TestStatsOfNothing(t *testing.T) {
+	w := newWorld(t, 1)
+	w.Spawn(Position{})
+	tx, err := w.BeginTransaction()
+	must(t, err)
+	var inner *World
+	tx.Schedule(TransactionFunc(func(own *World) error { inner = own; return nil }))
+	must(t, tx.End())
+	if w.Stats().Bytes == 0 {
+		t.Error("the world has no memory")
+	}
+	must(t, w.Close())
+	for _, one := range []*World{w, inner} {
+		if bytes, live := SlabBytes(one); one.Stats() != (Stats{}) || bytes != 0 || live != 0 {
+			t.Errorf("%+v, %d bytes, %d live", one.Stats(), bytes, live)
+		}
+	}
+}

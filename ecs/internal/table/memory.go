@@ -197,11 +197,21 @@ func (m *Memory) takeLike(s *Shape, p *Place) Place {
 // Places returns how many places are handed out.
 func (m *Memory) Places() int { return m.places }
 
-// Used returns how many bytes the bays take.
-func (m *Memory) Used() int { return m.slabs.Used() }
+// Used returns how many bytes the bays take; 0 of no Memory, as a closed world has.
+func (m *Memory) Used() int {
+	if m == nil {
+		return 0
+	}
+	return m.slabs.Used()
+}
 
-// Reserved returns how many bytes the slabs take.
-func (m *Memory) Reserved() int { return m.slabs.Bytes() }
+// Reserved returns how many bytes the slabs take; 0 of no Memory.
+func (m *Memory) Reserved() int {
+	if m == nil {
+		return 0
+	}
+	return m.slabs.Bytes()
+}
 
 // Shape returns the shape of the chunk.
 func (p *Place) Shape() *Shape { return p.home.shape }

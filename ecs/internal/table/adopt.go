@@ -31,12 +31,12 @@ func (m *Memory) Adopt(list []Arrival, from *Memory) {
 	for _, a := range list {
 		p := a.Place
 		if b := p.home; m.slabs.Owns(b.span) {
-			if b.shape != a.Shape {
-				b.change(a.Shape)
+			if b.heir == nil {
+				b.heir = m.inherit(b, a.Shape)
 			}
 			from.places--
 			m.places++
-			*p = b.place(int(p.slot))
+			*p = b.heir.place(int(p.slot))
 			continue
 		}
 		to := m.takeLike(a.Shape, p)
@@ -44,21 +44,31 @@ func (m *Memory) Adopt(list []Arrival, from *Memory) {
 		from.Give(*p)
 		*p = to
 	}
+	for _, b := range met {
+		if b.heir != nil {
+			*b = bay{}
+			from.spare = append(from.spare, b)
+		}
+	}
 	clear(met)
 	clear(spans)
 	from.met, from.spans = met[:0], spans[:0]
 }
 
-// change makes a bay one of another shape, of another Memory, with the same lanes.
-func (b *bay) change(s *Shape) {
+// inherit returns a bay of m with the memory and the chunks of one of other Memory, of a
+// shape with the same lanes. It is another one, since bays are made many at a time: one that
+// went over as it is would keep all those of its world alive, with what they have.
+func (m *Memory) inherit(b *bay, s *Shape) *bay {
 	used := b.used
 	b.used = 0
 	b.list()
-	b.used = used
+	heir := m.newBay()
+	*heir = *b
+	heir.used, heir.shape = used, s
 	if b.few == 0 {
 		b.shape.slots -= bits.OnesCount32(used)
 		s.slots += bits.OnesCount32(used)
 	}
-	b.shape = s
-	b.list()
+	heir.list()
+	return heir
 }

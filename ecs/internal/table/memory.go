@@ -33,6 +33,7 @@ type bay struct {
 	log     int8   // of the number of slots
 	few     int8   // 1 + which of the shape's sizes of small chunks; 0: full ones
 	moving  int8   // slots that Adopt is given
+	heir    *bay   // that has its memory in the other Memory, while Adopt works
 }
 
 // full reports whether no slot is free.
@@ -104,7 +105,11 @@ func (m *Memory) takeSlot(b *bay, slot int) Place {
 	b.list()
 	b.shape.slots++
 	m.places++
-	return b.place(slot)
+	p := b.place(slot)
+	if guard {
+		p.checkPoison()
+	}
+	return p
 }
 
 // place returns the place of a slot.
@@ -144,6 +149,9 @@ func (b *bay) list() {
 // Give takes back a place, which nobody may use any more. A bay without chunks is given
 // back at once.
 func (m *Memory) Give(p Place) {
+	if guard {
+		p.poison()
+	}
 	b := p.home
 	m.places--
 	b.used &^= 1 << p.slot

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -425,4 +426,94 @@ func TestAllocs(t *testing.T) {
 	if n := testing.AllocsPerRun(100, do); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
+}
+
+// Of chunks that went over with their slabs neither Memory keeps what is the other one's.
+func TestAdoptPinsNothing(t *testing.T) {
+	heap := func() int {
+		runtime.GC()
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int(m.HeapAlloc)
+	}
+	for _, keep := range []string{"the one that they are in", "the one that they were in"} {
+		before := heap()
+		from, to := New(), New()
+		s, d := shapeOf[mover](t, from), shapeOf[mover](t, to)
+		list := make([]Place, 4800)
+		for range 30 {
+			from.Take(s, 1)
+		}
+		var arrivals []Arrival
+		stay := map[uintptr]bool{}
+		for i := range list {
+			list[i] = from.TakeFull(s, nil)
+			if i/1600 == 1 { // of three thirds the one between
+				arrivals = append(arrivals, Arrival{&list[i], d, 0})
+				stay[uintptr(list[i].IDs())] = true
+			}
+		}
+		to.Adopt(arrivals, from)
+		check(t, from)
+		check(t, to)
+		n := 0
+		for i := range list {
+			if i/1600 == 1 && stay[uintptr(list[i].IDs())] {
+				n++
+			}
+		}
+		if n < 400 {
+			t.Errorf("%d of %d chunks are where they were: this tests nothing", n, len(arrivals))
+		}
+		all := from.Reserved() + to.Reserved()
+		clear(list)
+		clear(arrivals)
+		kept := to
+		if keep == "the one that they were in" {
+			kept = from
+		}
+		from, to, s, d = nil, nil, nil, nil
+		if left := heap() - before; left > kept.Reserved()+kept.Reserved()/3+4<<20 {
+			t.Errorf("%s keeps %d bytes of %d alive, its slabs are %d", keep, left, all, kept.Reserved())
+		}
+		runtime.KeepAlive(kept)
+	}
+}
+
+// The guard build poisons what a chunk leaves, though others are in its bay, and finds what
+// is written there.
+func TestGuardPoisonsSlots(t *testing.T) {
+	if !guard {
+		return
+	}
+	m := New()
+	s := shapeOf[mover](t, m)
+	var list []Place
+	for range 8 {
+		list = append(list, m.TakeFull(s, nil))
+	}
+	p := &list[6]
+	if p.home.log == 0 || p.home.used&(p.home.used-1) == 0 {
+		t.Fatal("the chunk is alone in its bay")
+	}
+	mark(p, s.capacity, 1)
+	kept := p.Bytes(Lane{1, s.sizes[1]}, 0, s.capacity)
+	m.Give(*p)
+	if kept[0] != 0xDB || kept[len(kept)-1] != 0xDB {
+		t.Errorf("a stale view shows %#x", kept[0])
+	}
+	again := m.TakeFull(s, &list[5])
+	if again.home != list[5].home {
+		t.Error("another bay was taken")
+	}
+	m.Give(again)
+	kept[7] = 1
+	defer func() {
+		if v := recover(); !strings.Contains(fmt.Sprint(v), "after") {
+			t.Errorf("got %v", v)
+		}
+	}()
+	m.TakeFull(s, &list[5])
+	t.Error("a write to a slot that is free was not found")
 }

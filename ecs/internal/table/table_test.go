@@ -473,7 +473,6 @@ func TestAdoptPinsNothing(t *testing.T) {
 		if keep == "the one that they were in" {
 			kept = from
 		}
-		from, to, s, d = nil, nil, nil, nil
 		if left := heap() - before; left > kept.Reserved()+kept.Reserved()/3+4<<20 {
 			t.Errorf("%s keeps %d bytes of %d alive, its slabs are %d", keep, left, all, kept.Reserved())
 		}

@@ -92,13 +92,6 @@ func TestCompactWhenItCannotBe(t *testing.T) {
 // Chunks of many worlds that are gone keep none of their memory alive: what lives is twice
 // the chunks' bytes at most, and that of the worlds around them.
 func TestMovedChunksPinNothing(t *testing.T) {
-	heap := func() int {
-		runtime.GC()
-		runtime.GC()
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		return int(m.HeapAlloc)
-	}
 	w := newWorld(t, 1)
 	before := heap()
 	src := NewWorld("dropped")
@@ -128,13 +121,6 @@ func (CompactWide) Column() (c struct{ Values [][500]float64 }) { return }
 // After Compact nothing keeps the memory from before it alive: not what loops have shown
 // last.
 func TestCompactLetsGo(t *testing.T) {
-	heap := func() int {
-		runtime.GC()
-		runtime.GC()
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		return int(m.HeapAlloc)
-	}
 	w := newWorld(t, 4)
 	a := w.Archetype(With[CompactWide]())
 	q := w.Query(Write[CompactWide]())

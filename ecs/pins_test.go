@@ -12,13 +12,6 @@ func TestMovesPinNothing(t *testing.T) {
 	if *full {
 		loads, rows = 1000, 200_000
 	}
-	heap := func() int {
-		runtime.GC()
-		runtime.GC()
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		return int(m.HeapAlloc)
-	}
 	for name, load := range map[string]func(w, src *World){
 		"few": func(w, src *World) {
 			for range src.Create(src.Archetype(With[Position](), With[Velocity]()), rows) {

@@ -2,6 +2,7 @@ package ecs
 
 import (
 	"errors"
+	"runtime"
 	"testing"
 
 	"github.com/lanewise/lanewise/jobs"
@@ -121,6 +122,15 @@ func must(t testing.TB, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// heap is how many bytes are alive.
+func heap() int {
+	runtime.GC()
+	runtime.GC() // what the first has found
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int(m.HeapAlloc)
 }
 
 // until calls f again and again, and once more when done is closed.

@@ -159,13 +159,6 @@ func TestStats(t *testing.T) {
 
 // TestMemoryReturns: dropping a big world frees it, without Close.
 func TestMemoryReturns(t *testing.T) {
-	heap := func() uint64 {
-		runtime.GC()
-		runtime.GC()
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		return m.HeapAlloc
-	}
 	before := heap()
 	func() {
 		w := NewWorld("big")
@@ -183,13 +176,6 @@ func TestMemoryReturns(t *testing.T) {
 
 // TestCloseFreesMemory: of a closed world that somebody keeps nothing is left.
 func TestCloseFreesMemory(t *testing.T) {
-	heap := func() int {
-		runtime.GC()
-		runtime.GC()
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		return int(m.HeapAlloc)
-	}
 	before := heap()
 	w := NewWorld("big")
 	for c := range w.Create(w.Archetype(With[Matrix](), With[A]()), 300_000) {

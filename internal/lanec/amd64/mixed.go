@@ -69,32 +69,20 @@ func other(v *ir.Value) bool {
 
 // convert writes an operation between both widths.
 func (e *avx2) convert(v *ir.Value, dst string) {
-	half := e.half
-	e.half = false
-	defer func() { e.half = half }()
-	x := e.reg(v.Args[0], "Y15")
-	switch a := v.Args[0].Kind; {
-	case v.Op == ir.ToFloat:
-		e.Ins("VCVTDQ2PD %s, %s", e.lower(x), dst)
-	case v.Op == ir.Widen && a.Base() == ir.Float:
-		e.Ins("VCVTPS2PD %s, %s", e.lower(x), dst)
-	case v.Op == ir.Widen && a.Base() == ir.Uint:
-		e.Ins("VPMOVZXDQ %s, %s", e.lower(x), dst)
-	case v.Op == ir.Widen:
-		e.Ins("VPMOVSXDQ %s, %s", e.lower(x), dst)
-	case a == ir.Float:
-		e.Ins("VCVTPD2PSY %s, %s", x, e.lower(dst))
-	default:
-		e.narrowed(x, dst, "Y14")
-	}
+	e.between(v, dst, "Y15", "VCVTPD2PSY", func(x string) { e.narrowed(x, dst, "Y14") })
 }
 
 // convert writes an operation between both widths.
 func (e *avx512) convert(v *ir.Value, dst string) {
-	half := e.half
+	e.between(v, dst, "Z31", "VCVTPD2PS", func(x string) { e.Ins("VPMOVQD %s, %s", x, e.lower(dst)) })
+}
+
+// between writes an operation between both widths: spare is a register for what is in none, half the instruction that makes floats
+// of 32 bits, and integers makes integers of 32 of those in a register.
+func (e *emitter) between(v *ir.Value, dst, spare, half string, integers func(x string)) {
+	defer func(was bool) { e.half = was }(e.half)
 	e.half = false
-	defer func() { e.half = half }()
-	x := e.reg(v.Args[0], "Z31")
+	x := e.reg(v.Args[0], spare)
 	switch a := v.Args[0].Kind; {
 	case v.Op == ir.ToFloat:
 		e.Ins("VCVTDQ2PD %s, %s", e.lower(x), dst)
@@ -105,8 +93,8 @@ func (e *avx512) convert(v *ir.Value, dst string) {
 	case v.Op == ir.Widen:
 		e.Ins("VPMOVSXDQ %s, %s", e.lower(x), dst)
 	case a == ir.Float:
-		e.Ins("VCVTPD2PS %s, %s", x, e.lower(dst))
+		e.Ins(half+" %s, %s", x, e.lower(dst))
 	default:
-		e.Ins("VPMOVQD %s, %s", x, e.lower(dst))
+		integers(x)
 	}
 }

@@ -2,26 +2,27 @@ package jobs
 
 import (
 	"context"
-	"math"
 	"reflect"
 	"slices"
 	"sync/atomic"
 	"testing"
+
+	"github.com/lanewise/lanewise/jobs/internal/park"
 )
 
 // asleep waits until all workers sleep, none of them as the sentinel.
 func asleep(t *testing.T, p *Pool) {
 	t.Helper()
 	soon(t, "the workers sleep", func() bool {
-		return int(p.parkedCount.Load()) == p.workers-1 && !p.sentinel.Load()
+		return p.lot.Count() == p.workers-1 && !p.sentinel.there.Load()
 	})
 }
 
 // TestNobodyWaits: workers find jobs that are only scheduled, small ones too.
 func TestNobodyWaits(t *testing.T) {
 	limit(t)
-	for _, bed := range []Option{func(*Pool) {}, Futex()} {
-		p := New(Workers(2), bed)
+	for _, parker := range []Option{func(*Pool) {}, Futex()} {
+		p := New(Workers(2), parker)
 		for range 30 { // the kind becomes known as a small one
 			p.Schedule(&nothing{}).Wait()
 		}
@@ -39,15 +40,13 @@ func TestNobodyWaits(t *testing.T) {
 // TestNobodyWaitsInACrowd: nor where workers hardly look before they sleep.
 func TestNobodyWaitsInACrowd(t *testing.T) {
 	limit(t)
-	for signs := range int32(maxCrowded + 1) {
-		p := New(Workers(2))
-		p.processors.Store(4)
+	for signs := range park.MaxSigns + 1 {
+		p := New(Workers(2), func(p *Pool) { p.machine.Fix(4) })
 		for range 30 { // the kind becomes known as a small one
 			p.Schedule(&nothing{}).Wait()
 		}
 		for range 5 {
-			p.crowdedAt.Store(math.MaxInt64)
-			p.crowded.Store(signs)
+			p.machine.Crowd(signs)
 			h := p.Schedule(&nothing{})
 			soon(t, "the job is done", h.Done)
 		}
@@ -129,7 +128,7 @@ func TestBackgroundJobWaitsForItsChild(t *testing.T) {
 			panic(err)
 		}
 	}))
-	soon(t, "the parent sleeps", func() bool { return p.asleep.Load() == 1 && p.parkedCount.Load() == 2 })
+	soon(t, "the parent sleeps", func() bool { return p.waiters.Count() == 1 && p.lot.Count() == 2 })
 	close(gate)
 	soon(t, "the parent is done", h.Done)
 	if err := p.Close(); err != nil || h.Err() != nil {

@@ -30,22 +30,3 @@ func (p *Pool) Is(c Caller) bool {
 	}
 	return g == c.goroutine && p.on(g) == c.task
 }
-
-// on returns the task that goroutine g, which calls, is running in p.
-func (p *Pool) on(g uintptr) *Task {
-	if p == nil {
-		return nil
-	}
-	s := p.staff.find(g)
-	if s == nil {
-		s = p.sitting(g)
-	}
-	if s == nil || s.depth == 0 {
-		return nil
-	}
-	return s.tasks[s.depth-1]
-}
-
-// Goroutine tells goroutines apart that are alive at the same time; 0 where that
-// would take more than a nanosecond or two, which is with the tag purego above all.
-func Goroutine() uintptr { return goroutine() }

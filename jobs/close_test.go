@@ -10,7 +10,7 @@ import (
 // need what only the goroutine that closes the pool may run.
 func TestCloseRunsWhatItsCallerOwns(t *testing.T) {
 	limit(t)
-	for _, bed := range []Option{func(*Pool) {}, Futex()} {
+	for _, parker := range []Option{func(*Pool) {}, Futex()} {
 		for name, need := range map[string]func(p *Pool, owned Handle) Handle{
 			"a worker": func(p *Pool, owned Handle) Handle {
 				return p.Schedule(Func(func(task *Task) {
@@ -27,7 +27,7 @@ func TestCloseRunsWhatItsCallerOwns(t *testing.T) {
 			},
 		} {
 			for _, late := range []bool{false, true} {
-				p := New(Workers(2), bed)
+				p := New(Workers(2), parker)
 				var gate Handle
 				if late { // it becomes ready only when Close sleeps
 					gate = p.External(func(context.Context) error {
@@ -52,14 +52,7 @@ func TestCloseRunsWhatItsCallerOwns(t *testing.T) {
 
 // sleeps reports whether somebody sleeps until h is done.
 func (p *Pool) sleeps(h Handle) bool {
-	p.sleepMu.Lock()
-	defer p.sleepMu.Unlock()
-	for _, other := range p.sleepers {
-		if other.h == h {
-			return true
-		}
-	}
-	return false
+	return p.waiters.Has(h)
 }
 
 // TestCloseWaitsForAnOwner: a worker waits for a job of a goroutine that comes to run
@@ -97,7 +90,7 @@ func TestCloseRunsWhatExternalsNeed(t *testing.T) {
 	ran := make(chan struct{})
 	blocked := p.External(func(context.Context) error { <-ran; return nil })
 	gate := p.External(func(context.Context) error {
-		soon(t, "the workers are gone", p.staffed.gone)
+		soon(t, "the workers are gone", p.goroutines.gone)
 		return nil
 	})
 	p.Schedule(Func(func(*Task) { close(ran) }), gate)

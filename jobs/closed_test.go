@@ -21,23 +21,22 @@ func scheduling(p *Pool, sc *Scope) map[string]func() {
 	n := 1
 	outside := func(context.Context) error { return nil }
 	return map[string]func(){
-		"Schedule":                    func() { p.Schedule(&nothing{}) },
-		"ParallelFor":                 func() { p.ParallelFor(&nothing{}, 10, 1) },
-		"Range":                       func() { _ = p.Range(10, 1, func(int, int) {}) },
-		"Range of one block":          func() { _ = p.Range(1, 1, func(int, int) {}) },
-		"Reduce":                      func() { _, _ = Reduce(p, 0, func(int, int) int { return 0 }, func(a, _ int) int { return a }) },
-		"External":                    func() { p.External(outside) },
-		"ScheduleHere":                func() { p.ScheduleHere(&nothing{}) },
-		"Queue.Schedule":              func() { p.At(High).Schedule(&nothing{}) },
-		"Queue.ParallelFor":           func() { p.At(High).ParallelFor(&nothing{}, 1, 1) },
-		"Queue.ParallelForLater":      func() { p.ParallelForLater(&nothing{}, &n, 1) },
-		"Scope.Schedule":              func() { sc.Schedule(&nothing{}) },
-		"Scope.ParallelFor":           func() { sc.ParallelFor(&nothing{}, 1, 1) },
-		"Scope.Range":                 func() { _ = sc.Range(1, 1, func(int, int) {}) },
-		"Scope.External":              func() { sc.External(outside) },
-		"Scope.ScheduleHere":          func() { sc.ScheduleHere(&nothing{}) },
-		"Queue.Schedule of a scope":   func() { sc.At(High).Schedule(&nothing{}) },
-		"Queue.ParallelForLater of a": func() { sc.ParallelForLater(&nothing{}, &n, 1) },
+		"Schedule":                  func() { p.Schedule(&nothing{}) },
+		"ParallelFor":               func() { p.ParallelFor(&nothing{}, 10, 1) },
+		"Range":                     func() { _ = p.Range(10, 1, func(int, int) {}) },
+		"Range of one block":        func() { _ = p.Range(1, 1, func(int, int) {}) },
+		"Reduce":                    func() { _, _ = Reduce(p, 0, func(int, int) int { return 0 }, func(a, _ int) int { return a }) },
+		"External":                  func() { p.External(outside) },
+		"ScheduleHere":              func() { p.ScheduleHere(&nothing{}) },
+		"Queue.Schedule":            func() { p.At(High).Schedule(&nothing{}) },
+		"Queue.ParallelFor":         func() { p.At(High).ParallelFor(&nothing{}, 1, 1) },
+		"ParallelForLater":          func() { p.ParallelForLater(&nothing{}, &n, 1) },
+		"Scope.Schedule":            func() { sc.Schedule(&nothing{}) },
+		"Scope.ParallelFor":         func() { sc.ParallelFor(&nothing{}, 1, 1) },
+		"Scope.Range":               func() { _ = sc.Range(1, 1, func(int, int) {}) },
+		"Scope.ScheduleHere":        func() { sc.ScheduleHere(&nothing{}) },
+		"Scope.External":            func() { sc.External(outside) },
+		"Queue.Schedule of a scope": func() { sc.At(High).Schedule(&nothing{}) },
 	}
 }
 
@@ -172,7 +171,6 @@ func TestZeroPool(t *testing.T) {
 	all["Pool.Close"] = func() { _ = p.Close() }
 	all["Pool.Stats"] = func() { p.Stats() }
 	all["Pool.RunHere"] = func() { p.RunHere() }
-	all["Pool.WriteTrace"] = func() { _ = p.WriteTrace(nil) }
 	for name, f := range all {
 		fn, _, _ := strings.Cut(name, " of ")
 		if got, want := thrown(f), "jobs: "+fn+": the pool is a zero Pool: make one with jobs.New"; got != want {

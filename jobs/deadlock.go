@@ -67,7 +67,7 @@ func (s *seat) need(t *Task, from *slot, gen, kind uint32) uint32 {
 	}
 	i, e := s.newEdge()
 	e.from, e.fromGen, e.to, e.pos = from, gen, t.slot, kind
-	t.slot.addKids(i, e)
+	t.slot.addChildren(i, e)
 	t.needs++
 	return i
 }
@@ -89,7 +89,7 @@ func (s *seat) sweep(sl *slot) (left uint32) {
 	sl.lock()
 	var first, gone uint32
 	var last *edge
-	for i := sl.kids.Swap(0); i != 0; {
+	for i := sl.children.Swap(0); i != 0; {
 		e := edgeAt(i)
 		next := e.nextIn
 		switch {
@@ -108,7 +108,7 @@ func (s *seat) sweep(sl *slot) (left uint32) {
 		i = next
 	}
 	if last != nil {
-		sl.addKids(first, last)
+		sl.addChildren(first, last)
 	}
 	sl.sweeps++
 	sl.unlock()

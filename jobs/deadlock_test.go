@@ -66,7 +66,7 @@ func TestCircleThroughAStack(t *testing.T) {
 		other = p.Schedule(Func(func(task *Task) {
 			close(begun)
 			<-handles
-			soon(t, "the other goroutine sleeps", func() bool { return p.asleep.Load() == 1 })
+			soon(t, "the other goroutine sleeps", func() bool { return p.waiters.Count() == 1 })
 			errs[2] = task.Wait(lower)
 		}))
 		<-begun // on the worker: what follows runs here
@@ -229,7 +229,7 @@ func TestLongJobsKeepNothing(t *testing.T) {
 			}
 		}
 		n := uint32(0)
-		for i := task.slot.kids.Load(); i != 0; i = edgeAt(i).nextIn {
+		for i := task.slot.children.Load(); i != 0; i = edgeAt(i).nextIn {
 			n++
 		}
 		if n > 2*sweepLeast || n == 0 {
@@ -411,7 +411,7 @@ func TestWaitThatCannotBeLinked(t *testing.T) {
 			if s.depth != 2 || len(s.waits) != 0 {
 				t.Errorf("%d of %d waits are still linked", len(s.waits), s.depth)
 			}
-			for i := lower.slot.kids.Load(); i != 0; i = edgeAt(i).nextIn {
+			for i := lower.slot.children.Load(); i != 0; i = edgeAt(i).nextIn {
 				if e := edgeAt(i); e.pos == edgeWait && e.from != nil {
 					t.Error("an edge says that the job waits")
 				}
@@ -433,9 +433,9 @@ func TestWaitThatCannotBeLinked(t *testing.T) {
 // that then schedules a child behind the first. One of them is told.
 func TestChildClosesTheCircle(t *testing.T) {
 	limit(t)
-	for _, bed := range []Option{func(*Pool) {}, Futex()} {
+	for _, parker := range []Option{func(*Pool) {}, Futex()} {
 		for _, n := range []int{1, 2, 3} {
-			p := New(Workers(n+2), bed)
+			p := New(Workers(n+2), parker)
 			all := make([]Handle, n+1) // the last is the parent
 			errs := make([]error, n)
 			seats := make([]*seat, n)

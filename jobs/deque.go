@@ -1,6 +1,10 @@
 package jobs
 
-import "sync/atomic"
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+)
 
 // deque is the work-stealing queue of Chase and Lev (SPAA 2005): its owner
 // pushes and pops at the bottom, thieves take from the top.
@@ -14,10 +18,19 @@ import "sync/atomic"
 // wherever workers fall asleep or are woken: it costs the same, and emulators
 // that let a load pass an earlier store (docs/decisions/0003) keep that order.
 type deque struct {
-	top    atomic.Int64
-	_      [56]byte
+	// top is where thieves take: moved by compare-and-swap, by them and by the owner for
+	// the last entry.
+	top atomic.Int64
+	_   [56]byte
+
+	// bottom is where the owner pushes and pops: it alone writes, by a swap where a look
+	// at top follows, and after the entries below it.
 	bottom atomic.Int64
-	ring   atomic.Pointer[ring]
+
+	// ring holds the entries. The owner stores a larger one while there are none, before it
+	// pushes them again; a thief that has read one out of the old ring fails to move top.
+	ring atomic.Pointer[ring]
+
 	unseen int64   // entries that were put and not published
 	passed int64   // what top was, or less: looking again would cost a transfer
 	asked  int     // times that idle would have had to look
@@ -153,4 +166,51 @@ func (d *deque) makeRoom() *ring {
 		d.bottom.Store(b + 1)
 	}
 	return r
+}
+
+// lane is a first-in-first-out queue for the jobs of one priority that do not
+// go into the deques. As there, an entry is a hint: who takes it must claim
+// the job.
+type lane struct {
+	size atomic.Int32 // of what is left of list: stored under mu, read without to see whether a lock is worth it
+	mu   sync.Mutex
+	list []*slot
+	head int
+}
+
+func (l *lane) push(sl *slot) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.list) == cap(l.list) {
+		// Make room: what was taken, and what waiters have claimed, can go.
+		l.list = append(l.list[:0], slices.DeleteFunc(l.list[l.head:], func(sl *slot) bool {
+			return sl.word.Load()&phaseReady == 0
+		})...)
+		l.head = 0
+	}
+	l.list = append(l.list, sl)
+	l.size.Store(int32(len(l.list) - l.head))
+}
+
+// claim takes entries until it can claim the job of one, in the way that the
+// lane's jobs are claimed; nil if there is none.
+func (l *lane) claim(how func(*slot) bool) *slot {
+	for l.size.Load() > 0 {
+		l.mu.Lock()
+		var sl *slot
+		if l.head < len(l.list) {
+			sl = l.list[l.head]
+			l.list[l.head] = nil
+			l.head++
+			if l.head == len(l.list) {
+				l.list, l.head = l.list[:0], 0
+			}
+			l.size.Store(int32(len(l.list) - l.head))
+		}
+		l.mu.Unlock()
+		if sl != nil && how(sl) {
+			return sl
+		}
+	}
+	return nil
 }

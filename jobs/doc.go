@@ -10,7 +10,15 @@
 // that cancels what has not begun. A task is what a running job sees of the
 // pool. Inside: a seat is a place from which jobs are run and scheduled, a
 // slot holds one scheduled job, a loop a parallel-for that is open to several
-// workers, a kind what is known of all jobs of one name.
+// workers, a kind what is known of all jobs of one name. A slot's job is ready when
+// nothing before it is left, and claimed by who will run it. An edge says that one job
+// needs another. The runnext of a seat is the one job that was queued there last, its
+// deque the others; a line is jobs that were scheduled on a seat each behind the last
+// one. A wish is which of the jobs that become ready the one who ends others would run
+// itself. A walk is the search of who waits for something to do; a cursor takes blocks
+// of a loop. The sentinel is the idle worker that looks after small jobs which nobody
+// may come for. A body runs isolated, on a goroutine of its own, where its end must not
+// end others. A trial is what is known of two ways to run a loop.
 //
 // # Promises
 //
@@ -56,8 +64,7 @@
 //
 // Inside a job, t *Task: Schedule and ParallelFor make children (the job is
 // done when they are), Wait, Lo (first index of the block: the key by which to
-// sort what blocks put out), Worker (for scratch only), Scratch, Cancelled,
-// Reads and Writes (checks against what the job declares). Outside of jobs
+// sort what blocks put out), Worker (for scratch only), Scratch, Cancelled. Outside of jobs
 // p.Sit() gives a task for the same code, until its Rise.
 //
 // A frame. Small jobs follow each other there, and workers stay awake for them:
@@ -81,19 +88,44 @@
 //	tracker.WaitFor(&access); tracker.WaitAll()
 //
 // Looking at it: Pool.Stats; runtime/trace shows a region for each job and a
-// task for each scope; the options Labels, Record (with Pool.WriteTrace),
-// Safety and Watchdog (with Pool.Live) show more. Futex, Spin and Seed say how
-// workers sleep, how long they stay awake and whom they rob.
+// task for each scope; Pool.Record keeps what the workers do last; the options
+// Labels, Safety and Watchdog (with Pool.Live) show more. Futex, Spin and Seed say
+// how workers sleep, how long they stay awake and whom they rob.
 //
 // # How it works
+//
+// Where things are. The types that know each other: pool.go, seat.go, slot.go,
+// task.go, job.go, handle.go, scope.go, loop.go, deque.go and live.go, which hold
+// nothing else. Above them, each resting on those before it: who calls and where it
+// sits (enter.go), memory (slots.go, edge.go), whom to rob (steal.go), what is ready
+// and who is told (wake.go, ready.go), the end of a job (exit.go, complete.go), new ones
+// (submit.go), running them (serial.go, fork.go, cursor.go, run.go), what one goroutine
+// must run (owner.go), looking for something to do (search.go, deadlock.go, wait.go,
+// idle.go, worker.go), and what users call (schedule.go, frame.go, child.go, priority.go,
+// external.go, reduce.go, close.go). How a goroutine sleeps and is woken, and what that
+// costs, is internal/park, which knows nothing of jobs. Names of goroutines are read in
+// goroutine.go alone.
+//
+// What holds it together:
+//   - A job is run by who claims it, and claims are compare-and-swaps on one word that
+//     bears the generation. All else that names a job is a hint: it may be old, and
+//     does no harm.
+//   - A generation ends in one step that takes the edges out of the job away: each
+//     edge is met once.
+//   - Who makes something ready shows it before it looks who sleeps; who is about to
+//     sleep says so before it looks once more. So one of the two sees the other.
+//   - Who waits runs nothing but what it waits for. So what lies on a stack is needed
+//     by what lies below, and a job met twice on the way is a circle.
+//   - What is measured (kinds, trials, costs of waking) decides where and when a job
+//     runs, and never what it computes.
 //
 // A slot has a word of generation, first edge out, pins and phase; one
 // compare-and-swap ends a job and takes its list of dependants away, and a
 // handle of an older generation is done. An edge leads from a job to one that
 // needs it: because it comes after it, is its parent, or waits for it. A
-// single job that is ready lies on the desk of the seat where it was
+// single job that is ready is the runnext of the seat where it was
 // scheduled, or in its deque; idle workers steal from there, but leave what is
-// tiny to whoever is about to wait for it. Desks and deques hold hints: who
+// tiny to whoever is about to wait for it. Runnexts and deques hold hints: who
 // takes one must claim the job, which may be another than the one that was
 // laid there. A waiting goroutine walks the edges backwards from the job that
 // it needs, runs what is ready and joins loops that are open; if it comes upon
@@ -110,7 +142,7 @@
 //
 // Go ends a goroutine that calls runtime.Goexit with all that is on its stack. So a
 // job of a kind that the pool does not know yet runs, inside a wait, on a goroutine of
-// its own; see apart.go.
+// its own; see exit.go.
 //
 // An idle worker stays awake for a while, less on a machine that others use
 // too, and then sleeps. It is woken if the work is worth twice what waking has

@@ -11,7 +11,7 @@ import (
 // to the job that needs: it is freed when that job is done.
 //
 // Its fields are plain. They are written before the edge is pushed (an atomic
-// operation on the slot's word or its kids), read by whoever took the list
+// operation on the slot's word or its children), read by whoever took the list
 // away or holds a pin on the owner, and written again only after the owner's
 // word has moved on.
 type edge struct {
@@ -43,7 +43,6 @@ const edgeOnly = 1 << 31
 
 const (
 	edgeSlab  = 1 << 12
-	edgeBits  = 24   // an index fits a slot's word
 	edgeBatch = 64   // how many a seat gets at a time
 	edgeMost  = 4096 // how many a caller's seat keeps; a worker's, an eighth of it
 )
@@ -131,5 +130,23 @@ func (s *seat) returnEdges(keep int) {
 		e.nextIn = edges.free
 		edges.free = i
 		s.freeEdges--
+	}
+}
+
+// link tries once to push edge i, which leads from the slot's job to another,
+// onto a word of the generation that is meant.
+func (sl *slot) link(word uint64, i uint32, e *edge) bool {
+	e.nextOut = uint32(word&wordEdges) >> edgeShift
+	return sl.word.CompareAndSwap(word, word&^wordEdges|uint64(i)<<edgeShift)
+}
+
+// addChildren pushes a list of edges, from the first to the last, whose owner this
+// slot is.
+func (sl *slot) addChildren(first uint32, last *edge) {
+	for {
+		last.nextIn = sl.children.Load()
+		if sl.children.CompareAndSwap(last.nextIn, first) {
+			return
+		}
 	}
 }

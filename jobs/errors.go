@@ -92,17 +92,54 @@ const (
 	rankChild      = 3 << 62 // | order among the children
 )
 
-// fail records an error of the slot's job.
-func (sl *slot) fail(rank uint64, err error) {
-	f := &failure{generation(sl.word.Load()), rank, err}
-	for {
-		old := sl.failed.Load()
-		if old != nil && old.rank <= rank {
-			return
-		}
-		if sl.failed.CompareAndSwap(old, f) {
-			sl.word.Or(wordFailed)
-			return
-		}
+// ConflictError says that two jobs touch the same component, one of them
+// writes it, and nothing orders them.
+type ConflictError struct {
+	Job       string // the one that was added
+	Other     string // the one that was there
+	Component int
+	Name      string // of the component, where the tracker knows one
+}
+
+// Error names the jobs, the component and the remedy.
+func (e *ConflictError) Error() string {
+	return fmt.Sprintf("jobs: Tracker.AddOrdered: %s and %s both touch %s and nothing orders them: schedule one after the other",
+		e.Job, e.Other, e.touched())
+}
+
+// touched is what the component is called.
+func (e *ConflictError) touched() string {
+	if e.Name != "" {
+		return e.Name
 	}
+	return fmt.Sprintf("component %d", e.Component)
+}
+
+// LeakError says that a job is still not done long after it was scheduled: at
+// the close of its pool, or when several scopes have come and gone.
+type LeakError struct {
+	Job   string // its name; of one of them where Count is more than one
+	Count int
+	Site  string // file and line where it was scheduled, at level Panic
+}
+
+// Error names the job and where it was scheduled.
+func (e *LeakError) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "jobs: %s is not done", e.Job)
+	if e.Count == 2 {
+		b.WriteString(", nor is 1 other")
+	} else if e.Count > 2 {
+		fmt.Fprintf(&b, ", nor are %d others", e.Count-1)
+	}
+	if e.Site != "" {
+		fmt.Fprintf(&b, "; it was scheduled at %s", e.Site)
+	}
+	b.WriteString(": wait for its handle")
+	return b.String()
+}
+
+// panicNegative is apart from the functions that call it to keep them small.
+func panicNegative(fn, what string, n int) {
+	panic(fmt.Sprintf("jobs: %s: %s is %d", fn, what, n))
 }

@@ -19,21 +19,34 @@ type Event struct {
 // Clock returns the time that events bear. It begins with the process and is never 0.
 func Clock() time.Duration { return clock() }
 
-// Record begins to keep the last n things that each worker does from now on, for WriteTrace and
-// AppendEvents, as the option of the same name does from the beginning on; 0 ends it,
-// and forgets them. It may be called while jobs run, and panics if n is below 0.
-func (p *Pool) Record(n int) {
-	p.made("Pool.Record")
+// Record begins to keep the last n things that each worker does from now on, for
+// AppendEvents; 0 ends it, and forgets them. It may be called while jobs run, and panics if n is below 0.
+func (p *Pool) Record(n int) { p.keep("Pool.Record", n, true) }
+
+// RecordMetered is Record of the jobs that begin while the pool is metered: see Pool.Meter. At other
+// times it keeps sleep alone, and jobs cost what they cost unrecorded.
+func (p *Pool) RecordMetered(n int) { p.keep("Pool.RecordMetered", n, false) }
+
+// keep begins to record all jobs, or those while the pool is metered.
+func (p *Pool) keep(call string, n int, all bool) {
+	p.made(call)
 	if n < 0 {
-		panic(fmt.Sprintf("jobs: Pool.Record: n is %d", n))
+		panic(fmt.Sprintf("jobs: %s: n is %d", call, n))
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if all = all && n > 0; all != p.recordAll {
+		p.recordAll = all
+		if all {
+			p.watched.Add(1)
+		} else {
+			p.watched.Add(-1)
+		}
+	}
 	p.record = n
 	for _, s := range *p.seats.Load() {
 		s.events.Store(newEvents(n))
 	}
-	p.watched.Store(p.labels || n > 0)
 }
 
 // Recording returns how many things of each worker are kept; 0 is none.

@@ -12,34 +12,14 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// Steer declares what it touches, for Task.Reads and Task.Writes to check.
-type Steer struct{ access jobs.Access }
+// Steer reads positions and writes velocities.
+type Steer struct{}
 
 // JobName is what errors, traces and profiles call it.
-func (s *Steer) JobName() string { return "steer" }
+func (*Steer) JobName() string { return "steer" }
 
-// JobAccess is what it has declared.
-func (s *Steer) JobAccess() *jobs.Access { return &s.access }
-
-// Run reads positions and writes velocities.
-func (s *Steer) Run(t *jobs.Task) {
-	t.Reads(0)
-	t.Writes(1)
-}
-
-func ExampleTask_Writes() {
-	pool := jobs.New()
-	defer pool.Close()
-
-	steer := &Steer{}
-	steer.access.Read.Add(0) // and forgets that it writes 1
-	err := pool.Schedule(steer).Wait()
-	var undeclared *jobs.AccessError
-	if errors.As(err, &undeclared) {
-		fmt.Println(undeclared)
-	}
-	// Output: jobs: steer writes component 1 without declaring it: add it to Access.Write
-}
+// Run would do it.
+func (*Steer) Run(*jobs.Task) {}
 
 func ExampleTracker_AddOrdered() {
 	pool := jobs.New()
@@ -50,8 +30,8 @@ func ExampleTracker_AddOrdered() {
 	access.Read.Add(0)
 	access.Write.Add(1)
 	window := pool.ScheduleHere(jobs.Func(func(*jobs.Task) {})) // runs when this goroutine waits
-	first := pool.Schedule(&Steer{access}, window)
-	second := pool.Schedule(&Steer{access}, window) // not behind the first
+	first := pool.Schedule(&Steer{}, window)
+	second := pool.Schedule(&Steer{}, window) // not behind the first
 	fmt.Println(tracker.AddOrdered(&access, first))
 	fmt.Println(tracker.AddOrdered(&access, second))
 	if err := tracker.WaitAll(); err != nil {
@@ -67,8 +47,6 @@ func ExampleLiveJobs() {
 	defer pool.Close()
 
 	steer := &Steer{}
-	steer.access.Write.Add(0)
-	steer.access.Write.Add(1)
 	window := pool.ScheduleHere(jobs.Func(func(*jobs.Task) {})) // runs when this goroutine waits
 	h := pool.Schedule(steer, window)
 	live := pool.Live()
@@ -77,37 +55,28 @@ func ExampleLiveJobs() {
 	if err := live[1:].WriteText(os.Stdout); err != nil {
 		fmt.Println(err)
 	}
-	if err := live[1:].WriteDOT(os.Stdout); err != nil {
-		fmt.Println(err)
-	}
 	if err := h.Wait(); err != nil {
 		fmt.Println(err)
 	}
 	// Output:
 	// 2 steer true
 	// job 2 steer: waiting for [1]
-	// digraph jobs {
-	// 	2 [label="2 steer"]
-	// 	1 -> 2
-	// }
 }
 
-func ExamplePool_WriteTrace() {
-	pool := jobs.New(jobs.Record(10_000))
+func ExamplePool_AppendEvents() {
+	pool := jobs.New()
 	defer pool.Close()
 
-	steer := &Steer{}
-	steer.access.Write.Add(0)
-	steer.access.Write.Add(1)
-	if err := pool.Schedule(steer).Wait(); err != nil {
+	pool.Record(10_000) // the last ones of each worker
+	if err := pool.Schedule(&Steer{}).Wait(); err != nil {
 		fmt.Println(err)
 	}
-	var file strings.Builder // os.Create("trace.json"), for ui.perfetto.dev
-	if err := pool.WriteTrace(&file); err != nil {
-		fmt.Println(err)
+	for _, event := range pool.AppendEvents(nil, 0) {
+		if event.Name != "" { // else the worker slept
+			fmt.Println(event.Name, event.End > event.Start)
+		}
 	}
-	fmt.Println(strings.Contains(file.String(), `"name":"steer"`))
-	// Output: true
+	// Output: steer true
 }
 
 func ExamplePool_ParallelForLater() {

@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/lanewise/lanewise/jobs/internal/park"
 )
 
 // What lets a wake-up get lost is an order of a few steps that takes nanoseconds: luck
@@ -58,7 +60,7 @@ type thread struct {
 	seat   int // of a worker
 	gate   chan struct{}
 	at     string // where it has stopped
-	bed    *modelBed
+	parker *modelParker
 	limit  bool        // the sleep ends by itself
 	until  func() bool // nil, or what must be true before it can go on
 	done   bool
@@ -70,7 +72,7 @@ func (th *thread) canGoOn() bool {
 	case th.done:
 		return false
 	case th.at == "asleep":
-		return th.limit || th.bed.token
+		return th.limit || th.parker.token
 	}
 	return th.until == nil || th.until()
 }
@@ -89,8 +91,8 @@ func newExplorer(choose strategy) *explorer {
 func (x *explorer) pool(workers int) *Pool {
 	p := New(Workers(workers), func(p *Pool) {
 		p.hook = x.at
-		p.newBed = func() bed { return &modelBed{x: x} }
-		p.processors.Store(1) // nobody spins: that takes time, of which there is none here
+		p.newParker = func() park.Parker { return &modelParker{x: x} }
+		p.machine.Fix(1) // nobody spins: that takes time, of which there is none here
 	})
 	x.await(workers - 1)
 	x.mu.Lock()
@@ -267,8 +269,8 @@ func (x *explorer) release() {
 	defer x.mu.Unlock()
 	x.over = true
 	for _, th := range x.threads {
-		if th.bed != nil {
-			th.bed.rouseFree()
+		if th.parker != nil {
+			th.parker.unparkFree()
 		}
 		if th.at != "" && !th.done {
 			th.gate <- struct{}{}
@@ -294,21 +296,21 @@ func (x *explorer) report() string {
 	return fmt.Sprintf("-jobs.schedule=%s\nthe last steps:\n  %s", b.String(), strings.Join(trail, "\n  "))
 }
 
-// modelBed is a bed whose sleep the explorer ends.
-type modelBed struct {
+// modelParker is a Parker whose sleep the explorer ends.
+type modelParker struct {
 	x     *explorer
-	token bool          // roused; the explorer's lock is held
+	token bool          // Unpark was called; the explorer's lock is held
 	free  chan struct{} // when the explorer is over
 }
 
-func (b *modelBed) sleep(limit time.Duration) {
+func (b *modelParker) Park(limit time.Duration) {
 	x := b.x
 	th := x.self("worker", nil)
 	x.mu.Lock()
 	if b.free == nil {
 		b.free = make(chan struct{}, 1)
 	}
-	th.bed, th.limit = b, limit != 0
+	th.parker, th.limit = b, limit != 0
 	over := x.over
 	x.mu.Unlock()
 	if !over {
@@ -316,10 +318,10 @@ func (b *modelBed) sleep(limit time.Duration) {
 	}
 	x.mu.Lock()
 	over, th.limit = x.over, false
-	roused := b.token
+	unparked := b.token
 	b.token = false
 	x.mu.Unlock()
-	if over && !roused {
+	if over && !unparked {
 		select {
 		case <-b.free:
 		case <-time.After(time.Millisecond): // what was lost stays lost, but all shall come to an end
@@ -327,15 +329,15 @@ func (b *modelBed) sleep(limit time.Duration) {
 	}
 }
 
-func (b *modelBed) rouse() {
+func (b *modelParker) Unpark() {
 	b.x.mu.Lock()
 	defer b.x.mu.Unlock()
 	b.token = true
-	b.rouseFree()
+	b.unparkFree()
 }
 
-// rouseFree is rouse once the explorer is over; its lock is held.
-func (b *modelBed) rouseFree() {
+// unparkFree is Unpark once the explorer is over; its lock is held.
+func (b *modelParker) unparkFree() {
 	if b.free == nil {
 		b.free = make(chan struct{}, 1)
 	}
@@ -345,7 +347,7 @@ func (b *modelBed) rouseFree() {
 	}
 }
 
-func (b *modelBed) yields() bool { return false }
+func (b *modelParker) Yields() bool { return false }
 
 // scene is a program for the explorer: it makes a pool and starts goroutines. What it
 // returns tells when it is over, and what is wrong then.

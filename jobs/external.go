@@ -14,13 +14,6 @@ func (p *Pool) External(f func(ctx context.Context) error, after ...Handle) Hand
 	return p.external(f, nil, after)
 }
 
-// External runs f on a goroutine of its own once the jobs before it are done,
-// with the context of the scope; see Pool.External.
-func (s *Scope) External(f func(ctx context.Context) error, after ...Handle) Handle {
-	s.check("Scope.External")
-	return s.keep(s.pool.external(f, s, after))
-}
-
 func (p *Pool) external(f func(ctx context.Context) error, sc *Scope, after []Handle) Handle {
 	mustHave("External", f != nil)
 	p.check("External")

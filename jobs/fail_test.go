@@ -337,7 +337,6 @@ func TestArguments(t *testing.T) {
 		},
 		"jobs: Queue.Schedule: the job is nil":      func() { p.At(High).Schedule(nil) },
 		"jobs: ScheduleHere: the job is nil":        func() { p.ScheduleHere(nil) },
-		"jobs: Record: n is 0":                      func() { Record(0) },
 		"jobs: Pool.At: priority is 2":              func() { p.At(High + 1) },
 		"jobs: Scope.At: priority is -2":            func() { s := p.Scope(context.Background()); defer s.End(); s.At(Background - 1) },
 		"jobs: Scope.Range: the scope has ended":    func() { s := p.Scope(context.Background()); s.End(); s.Range(1, 1, nil) },

@@ -146,10 +146,11 @@ func runGraph(t *testing.T, p *Pool, data []byte) []outcome {
 		case nodeLater:
 			n := -1
 			counted := Func(func(*Task) { n = 7 })
-			handles[i] = q.ParallelForLater(many, &n, 2, append(after, q.Schedule(counted))...)
+			handles[i] = p.ParallelForLater(many, &n, 2, append(after, q.Schedule(counted))...)
 		}
 	}
 	_ = sc.End()
+	_ = WaitAll(handles...) // those that are known later are not of the scope
 	all := make([]outcome, n)
 	for i, h := range handles {
 		if err := h.Wait(); !h.Done() || err != h.Err() {

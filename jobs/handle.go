@@ -25,37 +25,3 @@ func (h Handle) Err() error {
 
 // well reports whether the job is done without an error.
 func (h Handle) well() bool { return h.Done() && h.Err() == nil }
-
-// Wait returns when the job is done; until then the caller works too, on what
-// the job needs and on nothing else. The error is nil, a *PanicError, an *ExitError,
-// the cause of a cancelled context, ErrDeadlock or what a job before it left.
-// Inside a job, Task.Wait is the better way.
-func (h Handle) Wait() error {
-	if h.Done() {
-		return h.Err()
-	}
-	s := h.slot.pool.enter()
-	defer s.leave()
-	return s.wait(h)
-}
-
-// Combine is a handle that is done when all of hs are. It carries the error
-// of the first in the list that failed.
-func Combine(hs ...Handle) Handle {
-	var one Handle
-	n := 0
-	for _, h := range hs {
-		if !h.well() {
-			one = h
-			n++
-		}
-	}
-	if n <= 1 {
-		return one
-	}
-	s := one.slot.pool.enter()
-	defer s.leave()
-	sl := s.newSlot()
-	sl.kind = combined
-	return s.submit(sl, hs)
-}

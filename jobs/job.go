@@ -1,5 +1,7 @@
 package jobs
 
+import "fmt"
+
 // Job is one piece of work. It is held by pointer, not copied: its fields
 // stay put until it is done. A Run that panics fails its job with a *PanicError, one
 // that calls runtime.Goexit (testing.T.FailNow does) with an *ExitError; who waits for
@@ -42,3 +44,33 @@ type RangeFunc func(t *Task, lo, hi int)
 
 // RunRange calls f.
 func (f RangeFunc) RunRange(t *Task, lo, hi int) { f(t, lo, hi) }
+
+// mustHave panics if a function was called without what it needs.
+func mustHave(fn string, ok bool) {
+	if !ok {
+		panic("jobs: " + fn + ": the job is nil")
+	}
+}
+
+// Priority is how early idle workers take a job. It orders nothing: only
+// dependencies do. Whoever waits for a job runs it and what it needs at once,
+// whatever their priority.
+type Priority int8
+
+const (
+	// Background jobs are run when there is nothing else, by a quarter of the
+	// workers at most.
+	Background Priority = iota - 1
+	// Normal is the priority of Pool.Schedule.
+	Normal
+	// High jobs are taken before all others.
+	High
+)
+
+// check panics if there is no such priority.
+func (pr Priority) check(fn string) Priority {
+	if pr < Background || pr > High {
+		panic(fmt.Sprintf("jobs: %s: priority is %d", fn, pr))
+	}
+	return pr
+}

@@ -12,6 +12,9 @@ import (
 )
 
 // kind is what is known of all jobs of one name: above all how long they take.
+//
+// Its numbers are averages and guesses that whoever runs such jobs reads and writes
+// without order: what is lost or old makes a choice worse, and never a result.
 type kind struct {
 	name   string
 	labels atomic.Pointer[context.Context] // see labelled
@@ -89,30 +92,6 @@ type kindCache struct {
 	kind  *kind
 }
 
-// kindOf is the kind of a job.
-func (s *seat) kindOf(job any) *kind {
-	c := &s.kinds
-	if t := reflect.TypeOf(job); t != c.typ {
-		_, named := job.(Named)
-		*c = kindCache{typ: t, named: named, code: !named && t.Kind() == reflect.Func}
-	}
-	switch {
-	case c.named:
-		if name := job.(Named).JobName(); c.kind == nil || name != c.name {
-			c.name = name
-			c.kind = kindsByName.find(name, func(name string) string { return name })
-		}
-	case c.code:
-		if pc := codeOf(job); c.kind == nil || pc != c.pc {
-			c.pc = pc
-			c.kind = kindsByCode.find(pc, codeName)
-		}
-	case c.kind == nil:
-		c.kind = kindsByType.find(c.typ, typeName)
-	}
-	return c.kind
-}
-
 // codeOf is the code of a function, the same for all its closures.
 func codeOf(f any) uintptr { return reflect.ValueOf(f).Pointer() }
 
@@ -157,15 +136,11 @@ func (k *kind) learn(took time.Duration, n int) {
 	k.cost.CompareAndSwap(old, max(cost, 1))
 }
 
-// distrust makes the kind one that is not known, for good: see wary.
+// distrust makes the kind one that is not known, for good: see mustIsolate.
 func (k *kind) distrust() { k.cost.Store(exits) }
 
 // sampleBits are the bits of the numbers of those jobs that are not timed.
 const sampleBits = 15
-
-// sampled reports whether to take the time of the task that was pushed last:
-// always until the kind is known, then one in 16.
-func (s *seat) sampled(k *kind) bool { return s.ran&s.often == 0 || !k.known() }
 
 var clockStart = time.Now()
 

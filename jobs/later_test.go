@@ -17,12 +17,7 @@ func TestLengthIsKnownLater(t *testing.T) {
 				counted := sc.Schedule(Func(func(*Task) { n = want }))
 				var ran atomic.Int32
 				job := RangeFunc(func(_ *Task, lo, hi int) { ran.Add(int32(hi - lo)) })
-				all := []Handle{
-					sc.ParallelForLater(job, &n, grain, counted),
-					p.ParallelForLater(job, &n, grain, counted),
-					p.At(High).ParallelForLater(job, &n, grain, counted),
-				}
-				if err := WaitAll(all...); err != nil || int(ran.Load()) != 3*want {
+				if err := p.ParallelForLater(job, &n, grain, counted).Wait(); err != nil || int(ran.Load()) != want {
 					t.Errorf("n %d, grain %d: %d ran, %v", want, grain, ran.Load(), err)
 				}
 			}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -58,30 +59,6 @@ func (l LiveJobs) WriteText(w io.Writer) error {
 		}
 		b.WriteByte('\n')
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
-}
-
-// WriteDOT writes the jobs as a graph in the language of Graphviz: an arrow
-// leads from each job to those that wait for it, a dashed one from child to
-// parent.
-func (l LiveJobs) WriteDOT(w io.Writer) error {
-	var b strings.Builder
-	b.WriteString("digraph jobs {\n")
-	for _, j := range l {
-		style := ""
-		if j.Running {
-			style = ", style=bold"
-		}
-		fmt.Fprintf(&b, "\t%d [label=%q%s]\n", j.ID, fmt.Sprintf("%d %s", j.ID, j.Name), style)
-		for _, before := range j.After {
-			fmt.Fprintf(&b, "\t%d -> %d\n", before, j.ID)
-		}
-		if j.Parent != 0 {
-			fmt.Fprintf(&b, "\t%d -> %d [style=dashed]\n", j.ID, j.Parent)
-		}
-	}
-	b.WriteString("}\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -178,3 +155,21 @@ func (b *book) endScope() (leaks []error) {
 	}
 	return leaks
 }
+
+// site is the file and line outside of this package from which it was called.
+func site() string {
+	var pcs [16]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
+	for {
+		f, more := frames.Next()
+		if !strings.HasPrefix(f.Function, packagePath+".") || strings.HasSuffix(f.File, "_test.go") {
+			return fmt.Sprintf("%s:%d", f.File, f.Line)
+		}
+		if !more {
+			return ""
+		}
+	}
+}
+
+// packagePath is how functions of this package begin in stack traces.
+const packagePath = "github.com/lanewise/lanewise/jobs"

@@ -80,19 +80,19 @@ func limit(t *testing.T) {
 // counts are the numbers of workers that tests run with.
 var counts = []int{1, 2, 3, 8, 64}
 
-// pools runs a test with each number of workers, on each bed, with several
+// pools runs a test with each number of workers, on each parker, with several
 // orders of stealing.
 func pools(t *testing.T, test func(t *testing.T, p *Pool), opts ...Option) {
 	t.Helper()
 	for i, workers := range counts {
-		bed := Option(func(*Pool) {})
+		parker := Option(func(*Pool) {})
 		name := "chan"
 		if i%2 == 1 {
-			bed, name = Futex(), "futex"
+			parker, name = Futex(), "futex"
 		}
 		t.Run(name+"/workers="+strconv.Itoa(workers), func(t *testing.T) {
 			limit(t)
-			p := New(append([]Option{Workers(workers), Seed(uint64(i)), bed}, opts...)...)
+			p := New(append([]Option{Workers(workers), Seed(uint64(i)), parker}, opts...)...)
 			test(t, p)
 			if err := p.Close(); err != nil {
 				t.Error(err)

@@ -7,11 +7,6 @@ import (
 	"time"
 )
 
-// Labels marks what the profiler samples with the label "job": the name of the
-// job that ran. A goroutine that works while it waits bears the label too, and
-// afterwards the labels of its scope's context, or none.
-func Labels() Option { return func(p *Pool) { p.labels = true } }
-
 // span is one job, or one worker's part of a loop, as tools see it. The zero
 // span is one that nobody looks at.
 type span struct {
@@ -19,11 +14,12 @@ type span struct {
 	labelled bool
 	region   *trace.Region
 	events   *events // where it is kept; nil is nowhere
+	pieces   *pieces // where its time is added; the same
 	start    time.Duration
 }
 
 // observed reports whether anybody looks.
-func (p *Pool) observed() bool { return p.watched.Load() || trace.IsEnabled() }
+func (p *Pool) observed() bool { return p.watched.Load() != 0 || trace.IsEnabled() }
 
 // beginSpan begins to show a job.
 func (s *seat) beginSpan(sl *slot) (sp span) {
@@ -38,16 +34,28 @@ func (s *seat) beginSpan(sl *slot) (sp span) {
 		sp.labelled = true
 		pprof.SetGoroutineLabels(sl.kind.labelled())
 	}
-	if sp.events = s.events.Load(); sp.events != nil {
+	if m := sl.meter(); m != nil {
+		sp.pieces = m.at(s.index)
+	}
+	if sp.events = s.events.Load(); sp.events != nil || sp.pieces != nil {
 		sp.start = clock()
+	}
+	if sp.pieces != nil {
+		sp.pieces.begin(sp.start)
 	}
 	return sp
 }
 
 // endSpan ends it. Of a loop n blocks were run, the first of them at index lo.
 func (s *seat) endSpan(sp span, sl *slot, lo, n int) {
-	if sp.events != nil {
-		sp.events.add(event{kind: sl.kind, start: sp.start, end: clock(), lo: lo, blocks: n})
+	if sp.events != nil || sp.pieces != nil {
+		end := clock()
+		if sp.pieces != nil {
+			sp.pieces.end(end)
+		}
+		if sp.events != nil {
+			sp.events.add(event{kind: sl.kind, start: sp.start, end: end, lo: lo, blocks: n})
+		}
 	}
 	if sp.labelled {
 		ctx := context.Background()

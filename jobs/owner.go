@@ -1,13 +1,6 @@
 package jobs
 
-import (
-	"bytes"
-	"runtime"
-	"slices"
-	"strconv"
-	"sync"
-	"sync/atomic"
-)
+import "slices"
 
 // ScheduleHere queues a job that only the calling goroutine may run, such as a
 // call into a library that is bound to a thread. It runs when this goroutine
@@ -17,13 +10,6 @@ import (
 // it fails with an *ExitError, and its goroutine ends.
 func (p *Pool) ScheduleHere(j Job, after ...Handle) Handle {
 	return p.scheduleHere(j, nil, after)
-}
-
-// ScheduleHere queues a job of the scope that only the calling goroutine may
-// run; see Pool.ScheduleHere.
-func (s *Scope) ScheduleHere(j Job, after ...Handle) Handle {
-	s.check("Scope.ScheduleHere")
-	return s.keep(s.pool.scheduleHere(j, s, after))
 }
 
 func (p *Pool) scheduleHere(j Job, sc *Scope, after []Handle) Handle {
@@ -44,31 +30,6 @@ func (p *Pool) RunHere() int {
 	s := p.enter()
 	defer s.leave()
 	return s.runOwned()
-}
-
-// owners holds the ready jobs that belong to one goroutine.
-type owners struct {
-	size atomic.Int32 // of list
-	mu   sync.Mutex
-	list []*slot
-}
-
-// handOver makes a job available to its owner.
-func (p *Pool) handOver(sl *slot) {
-	o := &p.owners
-	owner := sl.owner // once it is on the list, the slot may soon be another job's
-	o.mu.Lock()
-	o.list = append(o.list, sl)
-	o.size.Store(int32(len(o.list)))
-	o.mu.Unlock()
-	p.wakeSleepers() // the owner may be among them
-	if s := p.staff.find(owner); s != nil {
-		p.wakeWorker(s)
-	} else if goroutine() == 0 {
-		for range p.workers {
-			p.wakeOne() // it may be any of them
-		}
-	}
 }
 
 // owns reports whether there are ready jobs that belong to the goroutine on this
@@ -117,27 +78,15 @@ func (s *seat) runOwned() (ran int) {
 	}
 }
 
-// goroutineID tells goroutines apart on every CPU. Where the fast way is
-// missing it reads the number from the stack's head line, "goroutine 7 […".
-func goroutineID() uintptr {
-	if g := goroutine(); g != 0 {
-		return g
+// ask has a job run by the goroutine that makes the errands, which sits on the seat
+// meanwhile.
+func (e *errands) ask(s *seat, sl *slot) {
+	over, back := make(chan struct{}), goroutine()
+	e.calls <- func() {
+		defer close(over)
+		defer s.sit(back)
+		s.sit(goroutine())
+		s.runWishes(sl, nothingElse)
 	}
-	buf := stackLines.Get().(*[64]byte)
-	defer stackLines.Put(buf)
-	line := bytes.TrimPrefix(buf[:runtime.Stack(buf[:], false)], []byte("goroutine "))
-	n := uintptr(0)
-	for _, digit := range line {
-		if digit < '0' || digit > '9' {
-			break
-		}
-		n = 10*n + uintptr(digit-'0')
-	}
-	if n == 0 {
-		panic("jobs: the stack of a goroutine begins with " + strconv.Quote(string(line)))
-	}
-	return n
+	<-over
 }
-
-// stackLines are beginnings of stack traces that nobody reads now.
-var stackLines = sync.Pool{New: func() any { return new([64]byte) }}

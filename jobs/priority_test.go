@@ -138,7 +138,7 @@ func TestPriorityLoopsAndChildren(t *testing.T) {
 	})
 }
 
-// TestStaleHintsGiveNoPermit: a slot that lies on a desk and in a deque still from
+// TestStaleHintsGiveNoPermit: a slot that is a runnext and lies in a deque still from
 // a job that is over holds a background job. Who looks there may not run it.
 func TestStaleHintsGiveNoPermit(t *testing.T) {
 	limit(t)
@@ -147,8 +147,8 @@ func TestStaleHintsGiveNoPermit(t *testing.T) {
 	held, release := held()
 	release()
 	first := s.submit(s.newJob(held, nil), nil)
-	if err := s.wait(first); err != nil || s.desk.Load() != first.slot {
-		t.Fatalf("no hint lies on the desk; %v", err)
+	if err := s.wait(first); err != nil || s.runnext.Load() != first.slot {
+		t.Fatalf("the runnext is no hint; %v", err)
 	}
 	s.deque.push(first.slot)
 	background := func() Handle {

@@ -5,17 +5,6 @@ import (
 	"sync"
 )
 
-// maxLeaves is how many parts a reduction, or a loop whose grain is chosen,
-// has at most.
-const maxLeaves = 256
-
-// autoGrain is the grain that is chosen for n indices. It may depend on
-// nothing but n: a panic reports the first index of its block, and a reduction
-// joins its parts in a fixed tree.
-func autoGrain(n int) int {
-	return max(1, (n-1)/maxLeaves+1)
-}
-
 // Reduce computes leaf over fixed parts of [0, n), on all workers, and joins
 // the results in index order: join(join(l0, l1), l2) and so on. The parts
 // depend on n alone, so the result has the same bits for any number of

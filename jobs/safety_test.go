@@ -30,12 +30,10 @@ func held() (job Func, release func()) {
 
 type namedJob struct {
 	Func
-	name   string
-	access *Access
+	name string
 }
 
-func (j *namedJob) JobName() string    { return j.name }
-func (j *namedJob) JobAccess() *Access { return j.access }
+func (j *namedJob) JobName() string { return j.name }
 
 func TestConflictIsFound(t *testing.T) {
 	limit(t)
@@ -76,37 +74,6 @@ func TestConflictIsFound(t *testing.T) {
 		}
 		if err := p.Close(); err != nil {
 			t.Error(err)
-		}
-	}
-}
-
-func TestUndeclaredAccess(t *testing.T) {
-	limit(t)
-	declared := access([]int{1}, []int{2}, nil)
-	for _, c := range []struct {
-		name  string
-		touch func(*Task)
-		want  *AccessError
-	}{
-		{"declared", func(t *Task) { t.Reads(1); t.Reads(2); t.Writes(2) }, nil},
-		{"reads", func(t *Task) { t.Reads(3) }, &AccessError{"reads", 3, false}},
-		{"writes", func(t *Task) { t.Writes(1) }, &AccessError{"writes", 1, true}},
-	} {
-		for _, level := range []Level{Check, Off, Panic} {
-			p := New(Workers(2), Safety(level))
-			err := p.Schedule(&namedJob{c.touch, c.name, declared}).Wait()
-			var ae *AccessError
-			if c.want == nil || level == Off {
-				if err != nil {
-					t.Errorf("%s, level %d: %v", c.name, level, err)
-				}
-			} else if !errors.As(err, &ae) || *ae != *c.want || !strings.Contains(err.Error(), "without declaring it") {
-				t.Errorf("%s, level %d: %v", c.name, level, err)
-			}
-			if err := p.Schedule(Func(func(t *Task) { t.Writes(5) })).Wait(); err != nil {
-				t.Errorf("a job that declares nothing: %v", err)
-			}
-			p.Close()
 		}
 	}
 }

@@ -6,21 +6,6 @@ package jobs
 // no wait can block a job that it depends on. Meeting a job of the own stack
 // on the way means that the wait could never end.
 
-// step is a place in such a walk: a job and the edges into it that have not
-// been looked at.
-type step struct {
-	slot *slot
-	gen  uint32
-	edge uint32
-	kids bool // edge is in the list of children; before that come the dependencies
-
-	sweeps uint32 // of that list, when it was read
-
-	needs [8]Handle // read ahead: known of them from at on
-	at    int
-	known int
-}
-
 // help does what can be done now for the job behind h. It reports whether it ran
 // anything, and whether it has come upon a job of this stack: then h may never
 // be done, and there is no more to do for it, unless the wait for it must go on.
@@ -113,7 +98,7 @@ func (w *walk) enter(h Handle) {
 // going round it would never end. Every circle leads through a job that needs a
 // child or what it waits for, so only those are looked up.
 func (w *walk) onTheWay(h Handle) bool {
-	if h.slot.kids.Load() == 0 {
+	if h.slot.children.Load() == 0 {
 		return false
 	}
 	steps := w.seat.steps[w.base:]
@@ -148,7 +133,7 @@ func (w *walk) push(sl *slot, gen uint32) {
 		s.steps = append(s.steps, step{})
 	}
 	st := &s.steps[len(s.steps)-1]
-	st.slot, st.gen, st.edge, st.kids, st.sweeps, st.known = sl, gen, sl.deps, false, 0, 0
+	st.slot, st.gen, st.edge, st.children, st.sweeps, st.known = sl, gen, sl.deps, false, 0, 0
 	st.read()
 }
 
@@ -187,9 +172,9 @@ func (st *step) look() (needed Handle, open bool) {
 func (st *step) read() {
 	st.at, st.known = 0, 0
 	for st.known < len(st.needs) {
-		if st.edge == 0 && !st.kids || st.kids && st.sweeps != st.slot.sweeps {
-			st.kids, st.sweeps = true, st.slot.sweeps
-			st.edge = st.slot.kids.Load()
+		if st.edge == 0 && !st.children || st.children && st.sweeps != st.slot.sweeps {
+			st.children, st.sweeps = true, st.slot.sweeps
+			st.edge = st.slot.children.Load()
 		}
 		if st.edge == 0 {
 			break

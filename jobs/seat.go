@@ -1,77 +1,111 @@
 package jobs
 
 import (
-	"runtime"
 	"sync/atomic"
 	"time"
+
+	"github.com/lanewise/lanewise/jobs/internal/park"
 )
 
 // seat is a place from which jobs are run and scheduled. Seats 1 to workers-1
 // belong to the pool's goroutines; the others are taken for the length of a
 // call by goroutines from outside. Who holds a seat is the only one to touch
 // its plain fields.
+//
+// It is the receiver of all that is done on behalf of one goroutine, which is most of the
+// package: each idea is a file, and has fields of its own below.
 type seat struct {
 	_     [64]byte // seats do not share cache lines
 	pool  *Pool
 	index int
-	deque deque
-
-	_      [128]byte   // two lines: CPUs fetch them in pairs
-	tiny   atomic.Bool // the jobs here are not worth stealing, as a rule
-	_      [127]byte
-	desk   atomic.Pointer[slot] // a job that was queued while nothing lay here, or its slot
-	holder atomic.Uintptr       // the goroutine that sits here; 0 is nobody
-
-	nested    int     // calls on the holder's stack that hold the seat
-	slots     []*slot // free ones
-	freeEdge  uint32
-	freeEdges int
-	spare     int           // by how many bits a worker keeps fewer of them than a caller
-	last      Handle        // the last job that was queued here
-	tail      Handle        // the end of the line behind it, perhaps itself
-	told      time.Duration // when others were told of the last job, if any slept; else 0
-	kinds     kindCache
-	opened    opened // the last loop that was opened here, if it is on trial and was timed
-	ran       uint64 // jobs and parts of loops that were run
-	inlined   uint64 // loops that were run alone
-	begun     int    // jobs submitted here
-	ended     int    // jobs completed here
-	permit    bool   // the worker may run background jobs now
-	outside   bool   // it is a caller's, not a worker's
-	often     uint64 // jobs are timed whose number has none of these bits; 0 if all run apart, too: see wary
-	ending    ending // why the jobs of the stack end, while they do
-
-	tasks    []*Task // one for each job on the holder's stack
-	depth    int
-	sitting  []*Task  // one for each Sit of the holder
-	guests   int      // of those in use
-	steps    []step   // what the walks on the stack have still to look at
-	waits    []uint32 // edges of the waits on the stack; see linkWait
-	pass     uint64   // number of walks so far
-	rng      uint64
-	looks    []look // by seat: what was seen in its deque
-	searched bool   // the worker was counted as one that looks for work, and has not passed on since
-	moved    bool   // the worker has taken jobs from another seat's deque into its own
-	woken    bool   // the worker has slept and not found anything to do since
-	unripe   bool   // the last search has left a job alone: see ripe
-
-	bed      bed
-	wokenAt  atomic.Int64           // by clock; 0 is not
+	queues
+	nested int // calls on the holder's stack that hold the seat
+	memory
+	measures
+	opened  opened // the last loop that was opened here, if it is on trial and was timed
+	permit  bool   // the worker may run background jobs now
+	outside bool   // it is a caller's, not a worker's
+	ending  ending // why the jobs of the stack end, while they do
+	stack
+	thief
+	parker   park.Parker            // where the holder sleeps
 	events   atomic.Pointer[events] // nil unless the pool records: Pool.Record writes it, and whoever works here reads it
 	counters counters
 	_        [64]byte
 }
 
+// queues is what was queued here and not run yet, and who sits here.
+type queues struct {
+	deque deque
+
+	// tiny says that the jobs here are not worth stealing, as a rule. The holder stores it
+	// when that changes, thieves load it often; an old value costs them a look.
+	_    [128]byte // two lines: CPUs fetch them in pairs
+	tiny atomic.Bool
+	_    [127]byte
+
+	// runnext is a job that was queued while nothing lay here, or the slot of one that was:
+	// a hint. The holder swaps it after the job is ready; thieves load it, and claim.
+	runnext atomic.Pointer[slot]
+
+	// holder is the goroutine that sits here, 0 is nobody. It is taken by compare-and-swap
+	// and given back by a store, which orders all plain fields of the seat.
+	holder atomic.Uintptr
+
+	last Handle        // the last job that was queued here
+	tail Handle        // the end of the line behind it, perhaps itself
+	told time.Duration // when others were told of the last job, if any slept; else 0
+}
+
+// memory is slots and edges that nobody uses.
+type memory struct {
+	slots     []*slot
+	freeEdge  uint32
+	freeEdges int
+	spare     int // by how many bits a worker keeps fewer of them than a caller
+}
+
+// measures is what is known of the jobs that ran here.
+type measures struct {
+	kinds   kindCache
+	began   time.Duration // of the last loop that was tried here
+	lasts   time.Duration // that it was believed to take
+	ran     uint64        // jobs and parts of loops that were run
+	inlined uint64        // loops that were run alone
+	begun   int           // jobs submitted here
+	ended   int           // jobs completed here
+	often   uint64        // jobs are timed whose number has none of these bits; 0 if all run apart, too: see mustIsolate
+}
+
+// stack is what lies on the holder's stack.
+type stack struct {
+	tasks   []*Task // one for each job
+	depth   int
+	sitting []*Task  // one for each Sit
+	guests  int      // of those in use
+	steps   []step   // what the walks have still to look at
+	waits   []uint32 // edges of the waits; see linkWait
+	pass    uint64   // number of walks so far
+}
+
+// thief is what a worker remembers of its search for work.
+type thief struct {
+	rng      uint64
+	looks    []look // by seat: what was seen in its deque
+	searched bool   // it was counted as one that looks for work, and has not passed on since
+	moved    bool   // it has taken jobs from another seat's deque into its own
+	woken    bool   // it has slept and not found anything to do since
+	spared   bool   // the last search has left a job alone: see worthStealing
+}
+
 func newSeat(p *Pool, index int) *seat {
 	s := &seat{
-		pool:  p,
-		index: index,
-		rng:   (p.seed+uint64(index))*0x9e3779b97f4a7c15 | 1,
-		bed:   p.newBed(),
-		often: sampleBits,
-
+		pool:    p,
+		index:   index,
+		parker:  p.newParker(),
 		outside: index == 0 || index >= p.workers,
 	}
+	s.rng, s.often = (p.seed+uint64(index))*0x9e3779b97f4a7c15|1, sampleBits
 	if !s.outside {
 		s.spare = 3
 	}
@@ -81,86 +115,6 @@ func newSeat(p *Pool, index int) *seat {
 	s.events.Store(newEvents(p.record))
 	s.deque.init()
 	return s
-}
-
-// unknownGoroutine stands for the holder where goroutines cannot be told apart.
-const unknownGoroutine = 1
-
-// countReader is the holder of a seat while somebody reads its counts; see flush.
-const countReader = 2
-
-// enter finds a seat for the calling goroutine: the one it sits on already,
-// because it runs a job there, or the lowest free one.
-func (p *Pool) enter() *seat {
-	g := goroutine()
-	if g == 0 {
-		return p.takeSeat(unknownGoroutine)
-	}
-	if s := p.staff.find(g); s != nil {
-		s.nested++
-		return s
-	}
-	for _, s := range (*p.seats.Load())[p.workers:] { // before a look at the first seat, which may be free
-		if s.holder.Load() == g {
-			s.nested++
-			return s
-		}
-	}
-	if s := p.front; s.holder.CompareAndSwap(0, g) {
-		s.nested = 1
-		return s
-	} else if s.holder.Load() == g {
-		s.nested++
-		return s
-	}
-	return p.takeSeat(g)
-}
-
-// takeSeat takes a free seat, and makes one if there is none.
-func (p *Pool) takeSeat(g uintptr) *seat {
-	if p.front.take(g) {
-		return p.front
-	}
-	for {
-		seats := *p.seats.Load()
-		for _, s := range seats[p.workers:] {
-			if s.take(g) {
-				return s
-			}
-		}
-		p.mu.Lock()
-		if now := *p.seats.Load(); len(now) == len(seats) { // nobody else has made one
-			grown := make([]*seat, len(seats)+1)
-			copy(grown, seats)
-			grown[len(seats)] = newSeat(p, len(seats))
-			p.seats.Store(&grown)
-		}
-		p.mu.Unlock()
-	}
-}
-
-// take takes a seat if nobody holds it. That its counts are being read is waited for:
-// else a caller would get another seat, with an index that Task.Worker excludes.
-func (s *seat) take(g uintptr) bool {
-	for !s.holder.CompareAndSwap(0, g) {
-		switch s.holder.Load() {
-		case 0: // just now
-		case countReader:
-			runtime.Gosched()
-		default:
-			return false
-		}
-	}
-	s.nested = 1
-	return true
-}
-
-// leave undoes one enter.
-func (s *seat) leave() {
-	s.nested--
-	if s.nested == 0 {
-		s.holder.Store(0)
-	}
 }
 
 // push begins a task for a job on the seat's stack.
@@ -183,7 +137,7 @@ func (s *seat) push(sl *slot) *Task {
 func (s *seat) pop() {
 	s.depth--
 	t := s.tasks[s.depth]
-	t.slot, t.access = nil, nil
+	t.slot = nil
 }
 
 // random is a step of xorshift64*.
@@ -194,4 +148,126 @@ func (s *seat) random() uint64 {
 	x ^= x >> 27
 	s.rng = x
 	return x * 0x2545f4914f6cdd1d
+}
+
+// ending is a call of runtime.Goexit that is ending the jobs of a stack.
+type ending struct {
+	err       *ExitError // nil if there is none
+	goroutine uintptr
+}
+
+// sampled reports whether to take the time of the task that was pushed last:
+// always until the kind is known, then one in 16.
+func (s *seat) sampled(k *kind) bool { return s.ran&s.often == 0 || !k.known() }
+
+// step is a place in such a walk: a job and the edges into it that have not
+// been looked at.
+type step struct {
+	slot     *slot
+	gen      uint32
+	edge     uint32
+	children bool // edge is in the list of children; before that come the dependencies
+
+	sweeps uint32 // of that list, when it was read
+
+	needs [8]Handle // read ahead: known of them from at on
+	at    int
+	known int
+}
+
+// registry finds a worker's seat by its goroutine.
+type registry struct {
+	mask  uintptr
+	seats []registryEntry
+}
+
+// registryEntry is a worker. Both are stored under the pool's lock, the seat first; who
+// looks for his own goroutine finds it since he has stored it himself, or was started after.
+type registryEntry struct {
+	goroutine atomic.Uintptr // 0 is none yet
+	seat      atomic.Pointer[seat]
+}
+
+func newRegistry(workers int) registry {
+	size := 4
+	for size < 4*workers {
+		size *= 2
+	}
+	return registry{mask: uintptr(size - 1), seats: make([]registryEntry, size)}
+}
+
+// retired marks an entry whose goroutine has ended.
+const retired = 1
+
+// home is where the search for a goroutine begins.
+func (st *registry) home(g uintptr) uintptr { return (g >> 6) * 0x9e3779b1 & st.mask }
+
+func (st *registry) find(g uintptr) *seat {
+	i := st.home(g)
+	for range st.seats {
+		e := &st.seats[i]
+		switch e.goroutine.Load() {
+		case g:
+			return e.seat.Load()
+		case 0:
+			return nil
+		}
+		i = (i + 1) & st.mask
+	}
+	return nil
+}
+
+// add enters a worker; the pool's lock is held.
+func (st *registry) add(g uintptr, s *seat) {
+	for i := st.home(g); ; i = (i + 1) & st.mask {
+		e := &st.seats[i]
+		if old := e.goroutine.Load(); old == 0 || old == retired {
+			e.seat.Store(s)
+			e.goroutine.Store(g)
+			return
+		}
+	}
+}
+
+// remove takes a worker out; the pool's lock is held.
+func (st *registry) remove(g uintptr) {
+	for i := range st.seats {
+		if e := &st.seats[i]; e.goroutine.Load() == g {
+			e.goroutine.Store(retired)
+		}
+	}
+}
+
+// counters are written by the holder of a seat alone.
+type counters struct {
+	jobs, begun, loops, inline, joined, steals, sleeps, spins atomic.Uint64
+	spun                                                      atomic.Int64
+}
+
+// count adds one to a counter of the own seat: cheaper than an atomic addition.
+func count(c *atomic.Uint64) { c.Store(c.Load() + 1) }
+
+// publish makes the counts known that are kept in plain fields.
+func (s *seat) publish() {
+	s.counters.jobs.Store(s.ran)
+	s.counters.begun.Store(uint64(s.begun))
+	s.counters.inline.Store(s.inlined)
+}
+
+// opened is a loop that a seat has opened and left, and whose time is still to be taken.
+type opened struct {
+	loop  Handle
+	trial *trial
+	began time.Duration
+	kind  *kind
+	n     int
+}
+
+// look is what a thief has seen of another seat.
+type look struct {
+	runnext Handle // its runnext
+	top     int64  // the oldest entry of its deque
+	count   uint64 // of jobs that were scheduled or run there
+	times   int    // that it looked like that
+	skip    int    // looks to leave out
 }

@@ -46,14 +46,14 @@ func TestGoroutineKeepsItsSeat(t *testing.T) {
 // for another reason. It goes on sleeping, and is counted once.
 func TestCallsForNobody(t *testing.T) {
 	limit(t)
-	for _, bed := range []Option{func(*Pool) {}, Futex()} {
-		p := New(Workers(2), bed)
+	for _, parker := range []Option{func(*Pool) {}, Futex()} {
+		p := New(Workers(2), parker)
 		for range 5 {
 			asleep(t, p)
-			(*p.seats.Load())[1].bed.rouse()
+			(*p.seats.Load())[1].parker.Unpark()
 			time.Sleep(time.Millisecond)
 		}
-		if n := p.parkedCount.Load(); n != 1 {
+		if n := p.lot.Count(); n != 1 {
 			t.Errorf("of one worker %d are asleep", n)
 		}
 		h := p.Schedule(&nothing{})
@@ -61,20 +61,6 @@ func TestCallsForNobody(t *testing.T) {
 		if err := p.Close(); err != nil {
 			t.Error(err)
 		}
-	}
-}
-
-// TestOldCalls: a call that nobody looked at while the seat rose by itself is
-// not taken for the one that ends its next sleep, which would seem to be late.
-func TestOldCalls(t *testing.T) {
-	limit(t)
-	p := New(Workers(2))
-	defer p.Close()
-	h := p.Schedule(Func(func(task *Task) { task.seat.wokenAt.Store(1) }))
-	soon(t, "the worker has run the job", h.Done)
-	asleep(t, p)
-	if at := (*p.seats.Load())[1].wokenAt.Load(); at != 0 {
-		t.Errorf("a seat that sleeps was called at %d", at)
 	}
 }
 
@@ -126,16 +112,15 @@ func TestPanicOnTheWayInLeavesTheSeat(t *testing.T) {
 	bad := &badName{}
 	sc := p.Scope(context.Background())
 	for name, f := range map[string]func(){
-		"Pool.Schedule":          func() { p.Schedule(bad) },
-		"Pool.ParallelFor":       func() { p.ParallelFor(bad, 5, 1) },
-		"Pool.ParallelForLater":  func() { p.ParallelForLater(bad, new(int), 1) },
-		"Pool.ScheduleHere":      func() { p.ScheduleHere(bad) },
-		"Scope.Schedule":         func() { sc.Schedule(bad) },
-		"Scope.ParallelFor":      func() { sc.ParallelFor(bad, 5, 1) },
-		"Scope.ParallelForLater": func() { sc.ParallelForLater(bad, new(int), 1) },
-		"Scope.ScheduleHere":     func() { sc.ScheduleHere(bad) },
-		"Queue.Schedule":         func() { p.At(High).Schedule(bad) },
-		"Queue.ParallelFor":      func() { p.At(High).ParallelFor(bad, 5, 1) },
+		"Pool.Schedule":         func() { p.Schedule(bad) },
+		"Pool.ParallelFor":      func() { p.ParallelFor(bad, 5, 1) },
+		"Pool.ParallelForLater": func() { p.ParallelForLater(bad, new(int), 1) },
+		"Pool.ScheduleHere":     func() { p.ScheduleHere(bad) },
+		"Scope.ScheduleHere":    func() { sc.ScheduleHere(bad) },
+		"Scope.Schedule":        func() { sc.Schedule(bad) },
+		"Scope.ParallelFor":     func() { sc.ParallelFor(bad, 5, 1) },
+		"Queue.Schedule":        func() { p.At(High).Schedule(bad) },
+		"Queue.ParallelFor":     func() { p.At(High).ParallelFor(bad, 5, 1) },
 	} {
 		func() {
 			defer func() {

@@ -29,8 +29,8 @@ func (s *seat) serial(sl *slot, from, blocks, limit uint64) (next uint64) {
 			s.queue(s.finish(sl, nothingElse))
 		}
 	}()
-	if s.wary(sl) {
-		next = s.serialApart(sl, t, from, blocks, limit)
+	if s.mustIsolate(sl) {
+		next = s.serialIsolated(sl, t, from, blocks, limit)
 	} else {
 		next = s.serialBlocks(sl, t, from, blocks, limit)
 	}
@@ -38,11 +38,11 @@ func (s *seat) serial(sl *slot, from, blocks, limit uint64) (next uint64) {
 	return next
 }
 
-// serialApart is serialBlocks on another goroutine. If a block fails there, higher
+// serialIsolated is serialBlocks on another goroutine. If a block fails there, higher
 // ones are not begun.
-func (s *seat) serialApart(sl *slot, t *Task, from, blocks, limit uint64) uint64 {
+func (s *seat) serialIsolated(sl *slot, t *Task, from, blocks, limit uint64) uint64 {
 	next := blocks
-	s.apart(sl, t, func() { next = s.serialBlocks(sl, t, from, blocks, limit) })
+	s.isolate(sl, t, func() { next = s.serialBlocks(sl, t, from, blocks, limit) })
 	return next
 }
 

@@ -1,10 +1,9 @@
 package jobs
 
 import (
+	"fmt"
 	"runtime"
-	"slices"
 	"sync/atomic"
-	"weak"
 )
 
 // slot holds one scheduled job. Slots are used again; a handle names a slot
@@ -16,11 +15,21 @@ type slot struct {
 	// word is generation<<32 | first edge out<<8 | pins<<4 | failed<<3 | watched<<2 | phase.
 	// When the job is done, one compare-and-swap moves it to the next
 	// generation and takes the edges away: whoever comes later sees that the
-	// generation is over.
-	word    atomic.Uint64
-	left    atomic.Int32  // children that are not done, plus bodyDone
-	pending atomic.Int32  // jobs before it that are not done, minus those not yet counted
-	kids    atomic.Uint32 // edges from children and from jobs waited for
+	// generation is over. Anybody changes it, by read-modify-writes alone: what was
+	// written before one is seen by who finds its bits.
+	word atomic.Uint64
+
+	// left is children that are not done, plus bodyDone. The body adds children, their
+	// ends subtract; who brings it to bodyDone completes the job, and sees what all did.
+	left atomic.Int32
+
+	// pending is jobs before it that are not done, minus those not yet counted. Who links
+	// adds, their ends subtract; who brings it to 0 makes the job ready.
+	pending atomic.Int32
+
+	// children is a list of edges from children and from jobs waited for: pushed by
+	// compare-and-swap by who runs the body, read by who holds a pin, swapped by sweep.
+	children atomic.Uint32
 
 	// Plain fields are written before the job is published, and read by who
 	// runs it or pins it.
@@ -33,6 +42,7 @@ type slot struct {
 	kind     *kind
 	pool     *Pool
 
+	// failed is swapped in by whoever fails the job, before the bit in word that says so.
 	failed atomic.Pointer[failure]
 	many   RangeJob
 	n      int
@@ -43,9 +53,9 @@ type slot struct {
 	owner  uintptr // the goroutine that must run it; 0 is any
 	later  *int    // where n will stand; nil if it is known
 
-	mark atomic.Uint64 // last walk that found nothing to do for it
-	kept atomic.Uint64 // last round of deque.makeRoom that has kept an entry of it
-	loop atomic.Int32  // 1 + index of the loop it runs in, or ran in once
+	mark atomic.Uint64 // last walk that found nothing to do for it: stored and read by those who walk, of which each knows its own
+	kept atomic.Uint64 // last round of deque.makeRoom that has kept an entry of it: stored and read by owners of deques, alike
+	loop atomic.Int32  // 1 + index of the loop it runs in, or ran in once: stored by the opener before the loop is open; who reads it joins, and looks whose loop it is
 
 	sweeps uint32 // see sweep; changed while the slot is locked
 	_      [24]byte
@@ -73,6 +83,7 @@ const (
 	wordPin     = 1 << 4 // readers that keep the slot from being done
 	wordPins    = 15 * wordPin
 	edgeShift   = 8
+	edgeBits    = 24 // of the index of an edge
 	wordEdges   = (1<<edgeBits - 1) << edgeShift
 	genShift    = 32
 
@@ -89,7 +100,7 @@ func (sl *slot) ready() { sl.word.Add(phaseReady - phaseWaiting) }
 func (sl *slot) spare() { sl.word.Add(phaseSpare - phaseWaiting) }
 
 // claim makes the caller the one who runs the slot's job, if it is ready for
-// anyone. Entries of desks and deques are hints: what was a job for everybody
+// anyone. Entries of runnexts and deques are hints: what was a job for everybody
 // may be a background job by now.
 func (sl *slot) claim() bool {
 	w := sl.word.Load()
@@ -181,104 +192,54 @@ func (sl *slot) watch(gen uint32) bool {
 	}
 }
 
-// link tries once to push edge i, which leads from the slot's job to another,
-// onto a word of the generation that is meant.
-func (sl *slot) link(word uint64, i uint32, e *edge) bool {
-	e.nextOut = uint32(word&wordEdges) >> edgeShift
-	return sl.word.CompareAndSwap(word, word&^wordEdges|uint64(i)<<edgeShift)
-}
-
-// addKids pushes a list of edges, from the first to the last, whose owner this
-// slot is.
-func (sl *slot) addKids(first uint32, last *edge) {
-	for {
-		last.nextIn = sl.kids.Load()
-		if sl.kids.CompareAndSwap(last.nextIn, first) {
-			return
-		}
-	}
-}
-
 const (
 	slotSlab  = 64
 	slotBatch = 32   // how many a seat gets at a time
 	slotMost  = 1024 // how many a caller's seat keeps; a worker's, an eighth of it
 )
 
-// newSlot takes a slot from the seat's own list.
-func (s *seat) newSlot() *slot {
-	if len(s.slots) == 0 {
-		s.refillSlots()
-	}
-	last := len(s.slots) - 1
-	sl := s.slots[last]
-	s.slots = s.slots[:last]
-	return sl
-}
-
-// dropSlot frees a slot whose generation was closed with the given word.
-func (s *seat) dropSlot(sl *slot, word uint64) {
-	switch sl.shape {
-	case shapeOne, shapeOutside:
-		sl.one = nil
-	case shapeMany:
-		sl.many = nil
-	}
-	sl.shape, sl.priority, sl.lined = shapeNothing, Normal, false
-	if sl.bound {
-		sl.bound, sl.scope, sl.parent, sl.owner, sl.later = false, nil, nil, 0, nil
-	}
-	if sl.deps != 0 {
-		s.dropEdges(sl.deps)
-		sl.deps = 0
-	}
-	if sl.left.Load() != 0 {
-		sl.left.Store(0)
-	}
-	if kids := sl.kids.Load(); kids != 0 {
-		sl.kids.Store(0)
-		s.dropEdges(kids)
-	}
-	if word&wordFailed != 0 {
-		return // retired: its handles keep the error
-	}
-	s.slots = append(s.slots, sl)
-	if len(s.slots) > slotMost>>s.spare {
-		s.returnSlots(slotMost >> s.spare / 2)
-	}
-}
-
-func (s *seat) refillSlots() {
-	p := s.pool
-	p.slotsMu.Lock()
-	defer p.slotsMu.Unlock()
-	if len(p.slots) == 0 {
-		slab := new([slotSlab]slot)
-		for i := range slab {
-			slab[i].pool = p
-			p.slots = append(p.slots, &slab[i])
+// fail records an error of the slot's job.
+func (sl *slot) fail(rank uint64, err error) {
+	f := &failure{generation(sl.word.Load()), rank, err}
+	for {
+		old := sl.failed.Load()
+		if old != nil && old.rank <= rank {
+			return
 		}
-		p.enlist(slab)
+		if sl.failed.CompareAndSwap(old, f) {
+			sl.word.Or(wordFailed)
+			return
+		}
 	}
-	from := max(len(p.slots)-slotBatch, 0)
-	s.slots = append(s.slots, p.slots[from:]...)
-	p.slots = p.slots[:from]
 }
 
-// enlist remembers a slab for unfinished, as long as one of its slots is in use or
-// free: those of failed jobs are neither. The lock is held.
-func (p *Pool) enlist(slab *[slotSlab]slot) {
-	if len(p.slabs) == cap(p.slabs) {
-		p.slabs = slices.DeleteFunc(p.slabs, func(w weak.Pointer[[slotSlab]slot]) bool { return w.Value() == nil })
+// settle reads the length of a job that was scheduled before it was known. It
+// returns false if there is no such length.
+func (sl *slot) settle() bool {
+	n := *sl.later
+	if n < 0 || sl.grain != 0 && uint64(n)/uint64(sl.grain) >= maxBlocks {
+		sl.fail(rankOwn, fmt.Errorf("jobs: ParallelForLater: %s: n is %d, grain is %d", sl.kind.name, n, sl.grain))
+		return false
 	}
-	p.slabs = append(p.slabs, weak.Make(slab))
+	sl.n = n
+	if sl.grain == 0 {
+		sl.grain = autoGrain(n)
+	}
+	return true
 }
 
-// returnSlots gives slots back to the pool until keep are left.
-func (s *seat) returnSlots(keep int) {
-	p := s.pool
-	p.slotsMu.Lock()
-	defer p.slotsMu.Unlock()
-	p.slots = append(p.slots, s.slots[keep:]...)
-	s.slots = s.slots[:keep]
+// bind makes a new job one of a scope.
+func (sl *slot) bind(sc *Scope) {
+	if sc != nil {
+		sl.bound, sl.scope = true, sc
+	}
+}
+
+// estimate is how long the job will take in nanoseconds; negative if that is
+// not known.
+func (sl *slot) estimate() int64 {
+	if sl.shape == shapeMany {
+		return sl.kind.estimate(sl.n)
+	}
+	return sl.kind.estimate(1)
 }

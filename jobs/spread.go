@@ -11,13 +11,14 @@ import (
 type Spread struct {
 	Job      string
 	From, To time.Duration // what one worker takes for such a loop
+	Pause    bool          // they come after a pause in which the workers have fallen asleep
 	Alone    bool          // one worker runs it; else it is opened to all
 	Trying   bool          // that is being tried, and not known to be best
 	One, All float64       // nanoseconds an index, waking and waiting included; 0 where it was not tried
 }
 
-// Spreads returns what is known of the loops of a job, by its name, the short ones
-// first; nil if none was tried. Pools with the same number of workers know the same.
+// Spreads returns what is known of the loops of a job, by its name, those after a
+// pause last, else the short ones first; nil if none was tried. Pools with the same number of workers know the same.
 func (p *Pool) Spreads(job string) (list []Spread) {
 	p.made("Pool.Spreads")
 	for _, k := range kindsNamed(job) {
@@ -25,12 +26,20 @@ func (p *Pool) Spreads(job string) (list []Spread) {
 			if t.workers != p.workers {
 				continue
 			}
-			for i := range t.classes {
-				if s := t.classes[i].spread(); s.One != 0 || s.All != 0 {
-					s.Job, s.From, s.To = job, smallLoop<<i, smallLoop<<(i+1)
-					list = append(list, s)
-				}
+			for _, pause := range []bool{false, true} {
+				list = t.appendSpreads(list, job, pause)
 			}
+		}
+	}
+	return list
+}
+
+// appendSpreads appends what is known of loops that come after a pause or not.
+func (t *trials) appendSpreads(list []Spread, job string, pause bool) []Spread {
+	for i := range t.classes(pause) {
+		if s := t.classes(pause)[i].spread(); s.One != 0 || s.All != 0 {
+			s.Job, s.From, s.To, s.Pause = job, smallLoop<<i, smallLoop<<(i+1), pause
+			list = append(list, s)
 		}
 	}
 	return list
@@ -61,8 +70,8 @@ func (t *trial) spread() Spread {
 	}
 	defer t.busy.Store(false)
 	return Spread{
-		Alone: choice(t.way.Load()) == byOne, Trying: t.trying,
-		One: float64(t.mean[byOne].Load()) / 256, All: float64(t.mean[byAll].Load()) / 256,
+		Alone: choice(t.way.Load()) == inSerial, Trying: t.trying,
+		One: float64(t.mean[inSerial].Load()) / 256, All: float64(t.mean[inParallel].Load()) / 256,
 	}
 }
 
@@ -75,7 +84,11 @@ func (s Spread) String() string {
 	if s.Trying {
 		way += ", on trial"
 	}
-	text := fmt.Sprintf("loops of %v to %v: %s", s.From, s.To, way)
+	text := fmt.Sprintf("loops of %v to %v", s.From, s.To)
+	if s.Pause {
+		text += " after a pause"
+	}
+	text += ": " + way
 	switch {
 	case took == 0:
 		return text

@@ -1,9 +1,6 @@
 package jobs
 
-import (
-	"sync/atomic"
-	"time"
-)
+import "time"
 
 // Stats counts what the workers of a pool have done since it was made.
 type Stats struct {
@@ -36,33 +33,6 @@ func (p *Pool) Stats() Stats {
 		sum.Spins += c.spins.Load()
 		sum.SpunFor += time.Duration(c.spun.Load())
 	}
-	sum.Wakes = p.wakes.Load()
+	sum.Wakes = p.lot.Wakes()
 	return sum
-}
-
-// counters are written by the holder of a seat alone.
-type counters struct {
-	jobs, begun, loops, inline, joined, steals, sleeps, spins atomic.Uint64
-	spun                                                      atomic.Int64
-}
-
-// count adds one to a counter of the own seat: cheaper than an atomic addition.
-func count(c *atomic.Uint64) { c.Store(c.Load() + 1) }
-
-// flush publishes the counts of a seat that nobody holds, or that is the calling
-// goroutine's own.
-func (s *seat) flush() {
-	if s.holder.CompareAndSwap(0, countReader) {
-		s.publish()
-		s.holder.Store(0)
-	} else if g := goroutine(); g != 0 && s.holder.Load() == g {
-		s.publish()
-	}
-}
-
-// publish makes the counts known that are kept in plain fields.
-func (s *seat) publish() {
-	s.counters.jobs.Store(s.ran)
-	s.counters.begun.Store(uint64(s.begun))
-	s.counters.inline.Store(s.inlined)
 }

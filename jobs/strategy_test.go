@@ -154,7 +154,7 @@ func TestOneProcessor(t *testing.T) {
 		for seed := range uint64(20) {
 			randomGraph(t, p, newRand(seed))
 		}
-		if p.spinLimit(time.Second) != 0 {
+		if p.machine.Awake(time.Second) != 0 {
 			t.Error("workers spin on one processor")
 		}
 	})
@@ -267,48 +267,6 @@ func TestLoopEscapes(t *testing.T) {
 	before := p.Stats().Loops
 	if err := p.ParallelFor(job, 64, 1).Wait(); err != nil || p.Stats().Loops != before+1 {
 		t.Errorf("%d loops were opened, error %v", p.Stats().Loops-before, err)
-	}
-}
-
-func TestCrowdedMachineSpinsLess(t *testing.T) {
-	limit(t)
-	p := New(Workers(1))
-	defer p.Close()
-	p.processors.Store(4)
-	limit := 64 * time.Microsecond
-	if got := p.spinLimit(limit); got != limit {
-		t.Errorf("quiet: %v", got)
-	}
-	p.notice(lostGap, lostGap)
-	if got := p.spinLimit(limit); got != limit {
-		t.Errorf("nothing was too long: %v", got)
-	}
-	// Time is turned on by hand: far ahead nothing is old, however slow this is.
-	signs := func(n int) {
-		for range n {
-			p.notice(time.Millisecond, lostGap)
-		}
-	}
-	later := func(d time.Duration) { p.crowdedAt.Store(int64(clock() - d)) }
-	signs(1)
-	later(-time.Hour)
-	if got := p.spinLimit(limit); got != limit/2 {
-		t.Errorf("one sign: %v", got)
-	}
-	signs(10)
-	later(-time.Hour)
-	if got := p.spinLimit(limit); got != limit>>maxCrowded {
-		t.Errorf("crowded: %v", got)
-	}
-	later(maxCrowded * calmTime)
-	if got := p.spinLimit(limit); got != limit {
-		t.Errorf("quiet again: %v", got)
-	}
-	signs(2)
-	later(calmTime)
-	p.spinLimit(limit)
-	if got := p.crowded.Load(); got > 1 {
-		t.Errorf("%d signs of 2 are left", got)
 	}
 }
 

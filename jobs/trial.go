@@ -10,7 +10,9 @@ import (
 // awake they are, on what their caches hold, on memory, and on who else uses the
 // machine. Nobody can tell beforehand, so it is tried: for loops of one kind and about
 // one length a pool knows what they take with one worker and with all, waking
-// included, and goes by that. Now and then it tries the other way again, less and less
+// included, and goes by that; apart for loops that come after a pause in which the workers
+// have fallen asleep: each of those has to wake them, while of others the first wakes them
+// for the next ones. Now and then it tries the other way again, less and less
 // often while it learns nothing new. Loops that are longer are always opened, and those
 // that are shorter never.
 
@@ -18,9 +20,8 @@ import (
 type choice uint8
 
 const (
-	byAll   choice = iota // opened to all workers, if waking them seems worth it
-	byOne                 // by one worker alone
-	untried               // nothing is tried for it
+	inParallel choice = iota // opened to all workers, if waking them seems worth it
+	inSerial                 // by one worker alone
 )
 
 const (
@@ -38,7 +39,8 @@ const (
 // trials are those of one kind, for pools of one number of workers.
 type trials struct {
 	workers int
-	classes [trialClasses]trial
+	hot     [trialClasses]trial
+	cold    [trialClasses]trial // of loops after a pause
 	next    *trials
 }
 
@@ -56,38 +58,44 @@ type trial struct {
 	mean   [2]atomic.Int64 // of both ways, of an index, in 1/256 ns; 0 is not known
 }
 
-// trialFor is what is known of loops that take ns nanoseconds; nil if nothing is tried
-// for them.
-func (k *kind) trialFor(workers int, ns int64) *trial {
+// tried reports whether loops that take ns nanoseconds are tried.
+func tried(ns int64) bool { return ns >= smallLoop && ns < longLoop }
+
+// trialFor is what is known of loops that are tried, take ns nanoseconds and come after a
+// pause or not.
+func (k *kind) trialFor(workers int, ns int64, pause bool) *trial {
 	class := bits.Len64(uint64(ns)/smallLoop) - 1
-	if ns < smallLoop || class >= trialClasses {
-		return nil
-	}
 	first := k.trials.Load()
 	for t := first; t != nil; t = t.next {
 		if t.workers == workers {
-			return &t.classes[class]
+			return &t.classes(pause)[class]
 		}
 	}
 	t := &trials{workers: workers, next: first}
-	for i := range t.classes {
-		c := &t.classes[i]
-		c.trying = true
-		c.left.Store(trialRuns)
+	for _, pause := range []bool{false, true} {
+		for i := range t.classes(pause) {
+			c := &t.classes(pause)[i]
+			c.trying = true
+			c.left.Store(trialRuns)
+		}
 	}
 	k.trials.CompareAndSwap(first, t) // if that fails, another loop will
-	return &t.classes[class]
+	return &t.classes(pause)[class]
 }
 
-// choose returns the way to run the next loop, and when it began if it is to be timed,
-// else 0.
-func (t *trial) choose(ns int64) (way choice, began time.Duration) {
+// classes are the trials of loops of all lengths.
+func (t *trials) classes(pause bool) *[trialClasses]trial {
+	if pause {
+		return &t.cold
+	}
+	return &t.hot
+}
+
+// choose returns the way to run the next loop, and whether it is to be timed.
+func (t *trial) choose(ns int64) (way choice, timed bool) {
 	left := t.left.Load()
 	t.left.Store(left - 1)
-	if left%calmTimed == 0 || left <= trialRuns || ns >= timedLoop {
-		began = clock()
-	}
-	return choice(t.way.Load()), began
+	return choice(t.way.Load()), left%calmTimed == 0 || left <= trialRuns || ns >= timedLoop
 }
 
 // took takes in that a loop of n indices, of the kind k, was run in one of the ways.
@@ -121,27 +129,7 @@ func (t *trial) took(k *kind, way choice, took time.Duration, n int) {
 	if !t.trying && t.left.Load() > 0 && (t.timed < 2*trialRuns || other == 0 || mean <= other+other/8) {
 		return
 	}
-	t.judge(way, mean, other, way == byAll && mean < k.cost.Load()*3/4)
-}
-
-// opened is a loop that a seat has opened and whose time is still to be taken.
-type opened struct {
-	loop  Handle
-	trial *trial
-	began time.Duration
-	kind  *kind
-	n     int
-}
-
-// tell tells the trial of the last loop that was opened here how long it took, until
-// whoever opened it could go on: what sleeping and waking up takes at its end counts.
-func (s *seat) tell() {
-	if o := &s.opened; o.loop.Done() {
-		if o.loop.Err() == nil {
-			o.trial.took(o.kind, byAll, clock()-o.began, o.n)
-		}
-		*o = opened{}
-	}
+	t.judge(way, mean, other, way == inParallel && mean < k.cost.Load()*3/4)
 }
 
 // judge ends a trial, or a time without one. It is plain that all together are quicker
@@ -168,3 +156,10 @@ func (t *trial) set(way choice, trying bool, runs int32) {
 	t.way.Store(uint32(way))
 	t.left.Store(runs)
 }
+
+const (
+	smallLoop  = 2500   // ns: a loop that is shorter is run by one worker
+	takeTime   = 16_000 // ns of work that is taken at a time, at most
+	timedLoop  = 10_000 // ns: a longer loop is always measured
+	escapeTime = 4 * smallLoop
+)

@@ -8,11 +8,13 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/lanewise/lanewise/jobs/internal/park"
 )
 
-// tried is a kind whose loops of 64 indices are believed to take 10 µs.
-func tried() (k *kind, ns int64, n int) {
-	k = &kind{name: "tried"}
+// tenMicroseconds is a kind whose loops of 64 indices are believed to take 10 µs.
+func tenMicroseconds() (k *kind, ns int64, n int) {
+	k = &kind{name: "ten microseconds"}
 	n = 64
 	k.cost.Store(10_000 << 8 / int64(n))
 	return k, k.estimate(n), n
@@ -23,13 +25,13 @@ func tried() (k *kind, ns int64, n int) {
 func runTrial(k *kind, t *trial, runs int, one, all int64, n int) float64 {
 	alone := 0
 	for range runs {
-		way, began := t.choose(k.estimate(n))
+		way, timed := t.choose(k.estimate(n))
 		took := all
-		if way == byOne {
+		if way == inSerial {
 			took = one
 			alone++
 		}
-		if began != 0 {
+		if timed {
 			t.took(k, way, time.Duration(took), n)
 		}
 	}
@@ -41,8 +43,8 @@ func runTrial(k *kind, t *trial, runs int, one, all int64, n int) float64 {
 func TestTrialFindsTheQuickerWay(t *testing.T) {
 	limit(t)
 	for _, c := range []struct{ one, all int64 }{{10_000, 20_000}, {10_000, 10_900}, {10_000, 5_000}, {10_000, 9_000}, {10_000, 400_000}} {
-		k, ns, n := tried()
-		tr := k.trialFor(2, ns)
+		k, ns, n := tenMicroseconds()
+		tr := k.trialFor(2, ns, false)
 		share := runTrial(k, tr, 5000, c.one, c.all, n)
 		if c.one > c.all {
 			share = 1 - share
@@ -65,8 +67,8 @@ func TestTrialFindsTheQuickerWay(t *testing.T) {
 // Where it is plain that all are quicker, one worker alone is not tried.
 func TestTrialLeavesLargeGainsAlone(t *testing.T) {
 	limit(t)
-	k, ns, n := tried()
-	if share := runTrial(k, k.trialFor(2, ns), 10_000, 10_000, 5_500, n); share != 0 {
+	k, ns, n := tenMicroseconds()
+	if share := runTrial(k, k.trialFor(2, ns, false), 10_000, 10_000, 5_500, n); share != 0 {
 		t.Errorf("%.4f of the loops were run by one worker, want none", share)
 	}
 }
@@ -74,18 +76,18 @@ func TestTrialLeavesLargeGainsAlone(t *testing.T) {
 // One lost processor does not decide.
 func TestTrialOutlivesOutliers(t *testing.T) {
 	limit(t)
-	k, ns, n := tried()
-	tr, alone := k.trialFor(2, ns), 0
+	k, ns, n := tenMicroseconds()
+	tr, alone := k.trialFor(2, ns, false), 0
 	for i := range 5000 {
-		way, began := tr.choose(ns)
+		way, timed := tr.choose(ns)
 		took := time.Duration(6_000)
-		if way == byOne {
+		if way == inSerial {
 			took = 10_000
 			alone++
 		} else if i%100 == 50 {
 			took = 3_000_000
 		}
-		if began != 0 {
+		if timed {
 			tr.took(k, way, took, n)
 		}
 	}
@@ -94,44 +96,46 @@ func TestTrialOutlivesOutliers(t *testing.T) {
 	}
 }
 
-// Short and long loops are not tried, and others apart from those of another length or
-// another number of workers.
+// Short and long loops are not tried, and others apart from those of another length, of
+// another number of workers, and of those after a pause.
 func TestTrialClasses(t *testing.T) {
 	limit(t)
-	k, _, _ := tried()
+	k, _, _ := tenMicroseconds()
 	for _, ns := range []int64{-1, 0, 1, smallLoop - 1, longLoop, 1 << 40} {
-		if k.trialFor(2, ns) != nil {
+		if tried(ns) {
 			t.Errorf("a loop of %d ns is tried", ns)
 		}
 	}
 	seen := map[*trial]int64{}
 	for _, workers := range []int{2, 3, 64} {
-		for ns := int64(smallLoop); ns < longLoop; ns *= 2 {
-			tr := k.trialFor(workers, ns)
-			if tr == nil || tr != k.trialFor(workers, 2*ns-1) {
-				t.Fatalf("loops of %d and %d ns have trials %p, %p", ns, 2*ns-1, tr, k.trialFor(workers, 2*ns-1))
+		for _, pause := range []bool{false, true} {
+			for ns := int64(smallLoop); ns < longLoop; ns *= 2 {
+				tr := k.trialFor(workers, ns, pause)
+				if tr == nil || tr != k.trialFor(workers, 2*ns-1, pause) {
+					t.Fatalf("loops of %d and %d ns have trials %p, %p", ns, 2*ns-1, tr, k.trialFor(workers, 2*ns-1, pause))
+				}
+				if other, ok := seen[tr]; ok {
+					t.Errorf("loops of %d and %d ns have one trial", other, ns)
+				}
+				seen[tr] = ns
 			}
-			if other, ok := seen[tr]; ok {
-				t.Errorf("loops of %d and %d ns have one trial", other, ns)
-			}
-			seen[tr] = ns
 		}
 	}
-	if len(seen) != 3*trialClasses {
-		t.Errorf("%d classes, want %d", len(seen), 3*trialClasses)
+	if want := 3 * 2 * trialClasses; len(seen) != want {
+		t.Errorf("%d classes, want %d", len(seen), want)
 	}
 }
 
 // Many loops of a kind may end at the same time.
 func TestTrialIsShared(t *testing.T) {
 	limit(t)
-	k, ns, n := tried()
+	k, ns, n := tenMicroseconds()
 	var all sync.WaitGroup
 	for range 8 {
-		all.Go(func() { runTrial(k, k.trialFor(2, ns), 2000, 10_000, 30_000, n) })
+		all.Go(func() { runTrial(k, k.trialFor(2, ns, false), 2000, 10_000, 30_000, n) })
 	}
 	all.Wait()
-	if share := runTrial(k, k.trialFor(2, ns), 2000, 10_000, 30_000, n); share < 0.9 {
+	if share := runTrial(k, k.trialFor(2, ns, false), 2000, 10_000, 30_000, n); share < 0.9 {
 		t.Errorf("%.3f of the loops were run by one worker", share)
 	}
 }
@@ -139,10 +143,12 @@ func TestTrialIsShared(t *testing.T) {
 // force puts a way into force for all loops of a kind, and takes trials away.
 func force(k *kind, p *Pool, way choice) {
 	for ns := int64(smallLoop); ns < longLoop; ns *= 2 {
-		t := k.trialFor(p.workers, ns)
-		t.way.Store(uint32(way))
-		t.left.Store(1 << 30)
-		t.busy.Store(true)
+		for _, pause := range []bool{false, true} {
+			t := k.trialFor(p.workers, ns, pause)
+			t.way.Store(uint32(way))
+			t.left.Store(1 << 30)
+			t.busy.Store(true)
+		}
 	}
 }
 
@@ -168,7 +174,7 @@ func (f *failingAt) RunRange(_ *Task, lo, hi int) {
 func TestWaysAgree(t *testing.T) {
 	limit(t)
 	pools(t, func(t *testing.T, p *Pool) {
-		for _, way := range []choice{byAll, byOne} {
+		for _, way := range []choice{inParallel, inSerial} {
 			j := &failingAt{name: "a way to run loops"}
 			k := kindsByName.find(j.name, func(s string) string { return s })
 			force(k, p, way)
@@ -199,8 +205,8 @@ func TestWaysAgree(t *testing.T) {
 // same if it is not any more; then workers are woken again.
 func TestPromptJobIsFound(t *testing.T) {
 	limit(t)
-	for _, bed := range []Option{func(*Pool) {}, Futex()} {
-		p := New(Workers(3), bed)
+	for _, parker := range []Option{func(*Pool) {}, Futex()} {
+		p := New(Workers(3), parker)
 		job := &failingAt{name: "waited for at once", hits: make([]atomic.Int32, 64)}
 		k := kindsByName.find(job.name, func(s string) string { return s })
 		for range 3 {
@@ -230,12 +236,12 @@ func TestPromptIsForNormalJobs(t *testing.T) {
 			asleep(t, p)
 			k.cost.Store(1 << 30)
 			k.prompt.Store(surelyPrompt)
-			p.sentinel.Store(true) // one that would come late
-			p.wanted.Store(true)
+			p.sentinel.there.Store(true) // one that would come late
+			p.sentinel.wanted.Store(true)
 			h := p.At(pr).ParallelFor(job, 64, 1)
 			soon(t, "the job is done", h.Done)
-			p.wanted.Store(false)
-			p.sentinel.Store(false)
+			p.sentinel.wanted.Store(false)
+			p.sentinel.there.Store(false)
 		}
 		if err := p.Close(); err != nil {
 			t.Error(err)
@@ -243,14 +249,14 @@ func TestPromptIsForNormalJobs(t *testing.T) {
 	}
 }
 
-// slowBed is a bed that notes when the last call of rouse was over.
-type slowBed struct {
-	bed
+// slowParker is a Parker that notes when the last call of Unpark was over.
+type slowParker struct {
+	park.Parker
 	over *atomic.Int64
 }
 
-func (b slowBed) rouse() {
-	b.bed.rouse()
+func (b slowParker) Unpark() {
+	b.Parker.Unpark()
 	b.over.Store(int64(clock()))
 }
 
@@ -261,7 +267,7 @@ func TestPromptTimeBeginsWhenOthersAreTold(t *testing.T) {
 		t.Skip("a goroutine that cannot be told from others has another seat at each call")
 	}
 	var over atomic.Int64
-	p := New(Workers(2), func(p *Pool) { p.newBed = func() bed { return slowBed{newChanBed(), &over} } })
+	p := New(Workers(2), func(p *Pool) { p.newParker = func() park.Parker { return slowParker{park.NewChan(), &over} } })
 	defer p.Close()
 	asleep(t, p)
 	s := p.enter()
@@ -298,26 +304,147 @@ func TestTrialIsToldAtTheEnd(t *testing.T) {
 	pools(t, func(t *testing.T, p *Pool) {
 		s := p.enter()
 		defer s.leave()
-		k, ns, n := tried()
-		tr := k.trialFor(8, ns)
+		k, ns, n := tenMicroseconds()
+		tr := k.trialFor(8, ns, false)
 		gate := make(chan struct{})
 		h := p.External(func(context.Context) error { <-gate; return nil })
 		s.opened = opened{h, tr, clock() - time.Millisecond, k, n}
-		if s.tell(); s.opened.trial == nil || tr.timed != 0 {
+		if s.tell(h); s.opened.trial == nil || tr.timed != 0 {
 			t.Error("told before the end")
 		}
 		close(gate)
 		if err := s.waitOn(h, false); err != nil {
 			t.Error(err)
 		}
-		if s.opened.trial != nil || tr.timed != 1 || tr.mean[byAll].Load() == 0 {
-			t.Errorf("%d told, opened %+v, mean %d", tr.timed, s.opened, tr.mean[byAll].Load())
+		if s.opened.trial != nil || tr.timed != 1 || tr.mean[inParallel].Load() == 0 {
+			t.Errorf("%d told, opened %+v, mean %d", tr.timed, s.opened, tr.mean[inParallel].Load())
 		}
 		failed := p.Schedule(Func(func(*Task) { panic("no") }))
 		_ = failed.Wait()
 		s.opened = opened{failed, tr, clock(), k, n}
-		if s.tell(); s.opened.trial != nil || tr.timed != 1 {
+		if s.tell(failed); s.opened.trial != nil || tr.timed != 1 {
 			t.Error("a loop that failed counts")
 		}
+		s.opened = opened{h, tr, clock(), k, n}
+		if s.tell(failed); s.opened.trial != nil || tr.timed != 1 {
+			t.Error("a loop counts whose end nobody has seen")
+		}
 	})
+}
+
+// What is learned without pauses says nothing of loops after one.
+func TestTrialLearnsApartWhatComesAfterAPause(t *testing.T) {
+	limit(t)
+	k, ns, n := tenMicroseconds()
+	hot, cold := k.trialFor(2, ns, false), k.trialFor(2, ns, true)
+	for range 20 { // in turns, as in a frame that follows a sleep
+		runTrial(k, hot, 200, 10_000, 6_000, n)
+		runTrial(k, cold, 200, 10_000, 40_000, n)
+	}
+	if share := runTrial(k, hot, 1000, 10_000, 6_000, n); share != 0 {
+		t.Errorf("without a pause %.3f of the loops were run by one worker", share)
+	}
+	if share := runTrial(k, cold, 1000, 10_000, 40_000, n); share < 0.95 {
+		t.Errorf("after a pause %.3f of the loops were run by one worker", share)
+	}
+}
+
+// A loop comes after a pause if all workers sleep and have had the time to fall asleep since
+// the last one, however that was run: that they sleep because one worker was enough is no
+// pause, since there it pays to wake them for many loops.
+func TestPlanKnowsPauses(t *testing.T) {
+	limit(t)
+	if goroutine() == 0 {
+		t.Skip("a goroutine that cannot be told from others has another seat at each call")
+	}
+	p := New(Workers(2), func(p *Pool) { p.machine.Fix(2) }) // else nobody stays awake, and every loop comes after a pause
+	defer p.Close()
+	asleep(t, p)
+	s := p.enter()
+	defer s.leave()
+	k, ns, n := tenMicroseconds()
+	sl := &slot{kind: k, n: n}
+	hot, cold := k.trialFor(2, ns, false), k.trialFor(2, ns, true)
+	s.began, s.lasts = clock()-time.Hour, time.Hour+time.Minute // it ends in a minute
+	plan := func() *trial {
+		run := plan{ns: ns}
+		s.choose(sl, &run)
+		return run.trial
+	}
+	if tr := plan(); tr != hot {
+		t.Errorf("right after another: the trial is %p, want %p", tr, hot)
+	}
+	if s.lasts != time.Duration(ns) || clock()-s.began > time.Hour/2 {
+		t.Errorf("it began at %v and lasts %v", s.began, s.lasts)
+	}
+	s.began, s.lasts = clock()-time.Hour, time.Minute
+	if tr := plan(); tr != cold {
+		t.Errorf("long after another: the trial is %p, want %p", tr, cold)
+	}
+	p.lot.Unmark(1)
+	s.began, s.lasts = clock()-time.Hour, time.Minute
+	if tr := plan(); tr != hot {
+		t.Errorf("while a worker is awake: the trial is %p, want %p", tr, hot)
+	}
+	p.lot.Mark(1)
+}
+
+// nesting opens another loop in its first block and waits for it.
+type nesting struct {
+	name  string
+	inner *failingAt
+}
+
+func (o *nesting) JobName() string { return o.name }
+
+func (o *nesting) RunRange(t *Task, lo, _ int) {
+	if lo == 0 && o.inner != nil {
+		_ = t.Wait(t.ParallelFor(o.inner, len(o.inner.hits), 1))
+	}
+}
+
+// A loop on trial that opens another, which is on trial too, is told of all the same.
+func TestTrialOfALoopAroundAnother(t *testing.T) {
+	limit(t)
+	p := New(Workers(2))
+	defer p.Close()
+	started, gate := make(chan struct{}), make(chan struct{})
+	busy := p.Schedule(Func(func(*Task) { close(started); <-gate }))
+	<-started // nobody joins the loops
+	const n = 64
+	outer := &nesting{name: "a loop around another", inner: &failingAt{name: "a loop inside of another", hits: make([]atomic.Int32, n)}}
+	for _, name := range []string{outer.name, outer.inner.name} {
+		k := kindsByName.find(name, func(s string) string { return s })
+		k.trials.Store(nil)
+		k.cost.Store(longLoop / 2 << 8 / n)
+	}
+	if err := p.ParallelFor(outer, n, 1).Wait(); err != nil {
+		t.Error(err)
+	}
+	for _, name := range []string{outer.name, outer.inner.name} {
+		k := kindsByName.find(name, nil)
+		if tr := k.trialFor(2, longLoop/2, false); tr.timed != 1 || tr.mean[inParallel].Load() == 0 {
+			t.Errorf("%s: %d were told, mean %d", name, tr.timed, tr.mean[inParallel].Load())
+		}
+	}
+	close(gate)
+	if err := busy.Wait(); err != nil {
+		t.Error(err)
+	}
+}
+
+// The sentinel gets up less often when it finds nothing.
+func TestNapsGrow(t *testing.T) {
+	limit(t)
+	sum, last := time.Duration(0), time.Duration(0)
+	for i := range sentinelNaps {
+		nap := napTime(i)
+		if i < shortNaps && nap != sentinelNap || nap < last || nap > longNap || i >= shortNaps && nap == sentinelNap {
+			t.Errorf("nap %d takes %v, the one before %v", i, nap, last)
+		}
+		sum, last = sum+nap, nap
+	}
+	if last != longNap || sum < 12*longNap || sum > 16*longNap {
+		t.Errorf("the last takes %v, all %v", last, sum)
+	}
 }

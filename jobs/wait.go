@@ -70,7 +70,7 @@ func (s *seat) waitOn(h Handle, must bool) error {
 		}
 	}
 	if s.opened.trial != nil {
-		s.tell()
+		s.tell(h)
 	}
 	return h.Err()
 }
@@ -97,103 +97,31 @@ func (s *seat) waitLinked(h Handle, must bool) error {
 			s.spinFor(h)
 			spun = true
 		case dead && !told:
-			s.pool.wakeSleepers() // those who can give up have begun to wait before
+			s.pool.waiters.WakeAll() // those who can give up have begun to wait before
 			told = true
 		default:
 			s.sleepFor(h, must)
 		}
 	}
 	if s.opened.trial != nil {
-		s.tell()
+		s.tell(h)
 	}
 	return h.Err()
-}
-
-// sleeper is a goroutine that sleeps until a job is done.
-type sleeper struct {
-	seat   *seat
-	h      Handle
-	inside bool // it waits inside a job
 }
 
 // sleepFor sleeps until the job is done, or until there is something to do
 // that may be for it.
 func (s *seat) sleepFor(h Handle, must bool) {
 	s.pool.at(s, "is about to lie down")
-	s.lieDown(h)
+	s.pool.waiters.Add(s.parker, h, s.depth > 0)
 	s.pool.at(s, "has lain down")
-	defer s.wakeUp(h) // also if a job that is run here ends the goroutine
+	defer s.pool.waiters.Remove(s.parker, h) // also if a job that is run here ends the goroutine
 	if h.slot.watch(h.gen) {
 		s.pool.at(s, "watches")
 		// Whoever made something ready before it could see the sleeper has
 		// done so before this look.
 		if ran, dead := s.help(h, must); !ran && (!dead || must) && !h.Done() && s.runOwned() == 0 {
 			s.rest(0)
-		}
-	}
-}
-
-// lieDown puts the seat on the list of sleepers.
-func (s *seat) lieDown(h Handle) {
-	p := s.pool
-	p.sleepMu.Lock()
-	defer p.sleepMu.Unlock()
-	p.sleepers = append(p.sleepers, sleeper{s, h, s.depth > 0})
-	p.asleep.Add(1)
-	if s.depth > 0 {
-		p.inside.Add(1)
-	}
-}
-
-// wakeUp takes the seat off the list of sleepers.
-func (s *seat) wakeUp(h Handle) {
-	p := s.pool
-	p.sleepMu.Lock()
-	defer p.sleepMu.Unlock()
-	for i, other := range p.sleepers {
-		if other.seat == s && other.h == h {
-			last := len(p.sleepers) - 1
-			p.sleepers[i] = p.sleepers[last]
-			p.sleepers[last] = sleeper{}
-			p.sleepers = p.sleepers[:last]
-			if other.inside {
-				p.inside.Add(-1)
-			}
-			break
-		}
-	}
-	p.asleep.Add(-1)
-}
-
-// wakeWatchers wakes whoever sleeps until the given job is done.
-func (p *Pool) wakeWatchers(sl *slot, gen uint32) {
-	p.sleepMu.Lock()
-	defer p.sleepMu.Unlock()
-	for _, other := range p.sleepers {
-		if other.h.slot == sl && other.h.gen == gen {
-			other.seat.bed.rouse()
-		}
-	}
-}
-
-// wakeSleepers wakes all that wait, to look whether what has become ready is
-// for them.
-func (p *Pool) wakeSleepers() {
-	p.sleepMu.Lock()
-	defer p.sleepMu.Unlock()
-	for _, other := range p.sleepers {
-		other.seat.bed.rouse()
-	}
-}
-
-// wakeInside wakes those that wait inside jobs, to look whether they are in a
-// circle now.
-func (p *Pool) wakeInside() {
-	p.sleepMu.Lock()
-	defer p.sleepMu.Unlock()
-	for _, other := range p.sleepers {
-		if other.inside {
-			other.seat.bed.rouse()
 		}
 	}
 }
@@ -251,4 +179,17 @@ func (s *seat) helpSome(hs []Handle) (ran bool) {
 		}
 	}
 	return ran
+}
+
+// Wait returns when the job is done; until then the caller works too, on what
+// the job needs and on nothing else. The error is nil, a *PanicError, an *ExitError,
+// the cause of a cancelled context, ErrDeadlock or what a job before it left.
+// Inside a job, Task.Wait is the better way.
+func (h Handle) Wait() error {
+	if h.Done() {
+		return h.Err()
+	}
+	s := h.slot.pool.enter()
+	defer s.leave()
+	return s.wait(h)
 }

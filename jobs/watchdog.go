@@ -2,18 +2,10 @@ package jobs
 
 import "time"
 
-// Watchdog calls stuck, on a goroutine of its own, when for the given time
-// there have been live jobs and none has begun or ended; and again each time
-// that this goes on for as long. The list tells what waits for what; it can
-// write itself as text and as a graph.
-func Watchdog(limit time.Duration, stuck func(LiveJobs)) Option {
-	return func(p *Pool) { p.stuckAfter, p.stuck = limit, stuck }
-}
-
 // keepWatch is the life of the watchdog.
 func (p *Pool) keepWatch() {
-	p.staffed.come()
-	defer p.staffed.leave(false)
+	p.goroutines.come()
+	defer p.goroutines.leave(false)
 	tick := time.NewTicker(max(p.stuckAfter/watchLooks, time.Millisecond))
 	defer tick.Stop()
 	var w watch

@@ -6,9 +6,9 @@ import (
 	"sync/atomic"
 )
 
-// hand takes blocks of a loop for one seat: from the seat's own share first,
+// cursor takes blocks of a loop for one seat: from the seat's own share first,
 // one or several at a time, then from the shares of others.
-type hand struct {
+type cursor struct {
 	loop *loop
 	seat *seat
 	own  *uint64 // nil for a seat that has no share
@@ -17,8 +17,8 @@ type hand struct {
 	left uint64 // blocks in the own share, as far as known
 }
 
-func newHand(lp *loop, s *seat) hand {
-	h := hand{loop: lp, seat: s}
+func newCursor(lp *loop, s *seat) cursor {
+	h := cursor{loop: lp, seat: s}
 	if s.index < len(lp.shares) {
 		h.own = &lp.shares[s.index].blocks
 	}
@@ -26,7 +26,7 @@ func newHand(lp *loop, s *seat) hand {
 }
 
 // take takes the next blocks. It returns false when there are none.
-func (h *hand) take() bool {
+func (h *cursor) take() bool {
 	if h.own == nil {
 		return h.steal()
 	}
@@ -44,7 +44,7 @@ func (h *hand) take() bool {
 
 // steal takes the upper half of somebody's share, keeps it and takes the first
 // block of it; a seat without a share takes one block.
-func (h *hand) steal() bool {
+func (h *cursor) steal() bool {
 	if h.loop.state.Load()&loopOpen == 0 {
 		return false // somebody has seen that there is nothing left
 	}

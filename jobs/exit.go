@@ -1,6 +1,6 @@
 package jobs
 
-import "sync"
+import "runtime/debug"
 
 // A body may call runtime.Goexit: testing.T.FailNow does. Its job fails with an
 // *ExitError, as it would by a panic, and nobody else's. But Go ends the whole
@@ -21,17 +21,17 @@ import "sync"
 // While a body runs apart, its goroutine holds the seat, so that all it calls finds
 // its place; the goroutine that waits for it only runs what belongs to it.
 
-// wary reports whether the body of the job that was pushed last is to run apart.
-func (s *seat) wary(sl *slot) bool {
+// mustIsolate reports whether the body of the job that was pushed last is to run apart.
+func (s *seat) mustIsolate(sl *slot) bool {
 	if !s.outside && s.depth == 1 {
 		return false
 	}
 	return (s.often == 0 || !sl.kind.known()) && !(sl.bound && sl.owner != 0)
 }
 
-// apart runs the body of a job on a goroutine of its own, and records how it fails. It
+// isolate runs the body of a job on a goroutine of its own, and records how it fails. It
 // reports whether it has not.
-func (s *seat) apart(sl *slot, t *Task, body func()) (well bool) {
+func (s *seat) isolate(sl *slot, t *Task, body func()) (well bool) {
 	p := s.pool
 	me, away := p.self()
 	asked := away
@@ -43,7 +43,7 @@ func (s *seat) apart(sl *slot, t *Task, body func()) (well bool) {
 		defer close(over)
 		defer s.sit(back) // not later: another goroutine may soon look like this one
 		id := goroutineID()
-		p.aparts.add(id, asked)
+		p.isolated.add(id, asked)
 		s.sit(goroutine())
 		defer func() {
 			if !well {
@@ -51,7 +51,7 @@ func (s *seat) apart(sl *slot, t *Task, body func()) (well bool) {
 			}
 			t.past = true
 			_ = s.exitHere() // jobs below are on another stack
-			p.aparts.remove(id)
+			p.isolated.remove(id)
 		}()
 		body()
 		well = true
@@ -68,88 +68,23 @@ func (s *seat) apart(sl *slot, t *Task, body func()) (well bool) {
 func (s *seat) sit(g uintptr) {
 	if p := s.pool; !s.outside && g != 0 {
 		p.mu.Lock()
-		p.staff.remove(s.holder.Load())
-		p.staff.add(g, s)
+		p.registry.remove(s.holder.Load())
+		p.registry.add(g, s)
 		p.mu.Unlock()
 	}
 	s.holder.Store(max(g, unknownGoroutine))
-}
-
-// errands are calls that a goroutine makes for those who run apart from it.
-type errands struct {
-	owner uintptr // the goroutine that makes them
-	calls chan func()
-}
-
-// run makes errands until it is over, even if one of them ends the goroutine.
-func (e *errands) run(over <-chan struct{}) {
-	ended := false
-	defer func() {
-		if !ended {
-			e.run(over)
-		}
-	}()
-	for {
-		select {
-		case <-over:
-			ended = true
-			return
-		case f := <-e.calls:
-			f()
-		}
-	}
-}
-
-// ask has a job run by the goroutine that makes the errands, which sits on the seat
-// meanwhile.
-func (e *errands) ask(s *seat, sl *slot) {
-	over, back := make(chan struct{}), goroutine()
-	e.calls <- func() {
-		defer close(over)
-		defer s.sit(back)
-		s.sit(goroutine())
-		s.runWishes(sl, nothingElse)
-	}
-	<-over
-}
-
-// aparts knows the goroutines that run bodies apart.
-type aparts struct {
-	mu   sync.Mutex
-	list map[uintptr]*errands
-}
-
-func (a *aparts) add(id uintptr, e *errands) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.list == nil {
-		a.list = map[uintptr]*errands{}
-	}
-	a.list[id] = e
-}
-
-func (a *aparts) remove(id uintptr) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	delete(a.list, id)
 }
 
 // self is the goroutine whose jobs of ScheduleHere the calling one runs: itself, or,
 // if it runs a body apart, the one that waits for that; then away makes errands there.
 func (p *Pool) self() (id uintptr, away *errands) {
 	id = goroutineID()
-	p.aparts.mu.Lock()
-	defer p.aparts.mu.Unlock()
-	if away = p.aparts.list[id]; away != nil {
+	p.isolated.mu.Lock()
+	defer p.isolated.mu.Unlock()
+	if away = p.isolated.list[id]; away != nil {
 		id = away.owner
 	}
 	return id, away
-}
-
-// ending is a call of runtime.Goexit that is ending the jobs of a stack.
-type ending struct {
-	err       *ExitError // nil if there is none
-	goroutine uintptr
 }
 
 // passExit tells the jobs below on the stack why they end.
@@ -168,4 +103,41 @@ func (s *seat) exitHere() *ExitError {
 	}
 	s.ending = ending{}
 	return e.err
+}
+
+// caught records how a body failed: a panic with value v, or, when there is
+// none, a call of runtime.Goexit; then it returns the error of that.
+func (s *seat) caught(sl *slot, t *Task, v any) *ExitError {
+	single := sl.shape != shapeMany
+	if !t.past {
+		s.abandon(sl)
+	}
+	if v == nil {
+		exit := s.exitHere()
+		if exit == nil {
+			exit = &ExitError{Job: sl.kind.name, Index: t.lo, single: single}
+		}
+		if t.past {
+			return exit // the body has ended apart: only the goroutine that waited for it is ending
+		}
+		if exit.Job == sl.kind.name {
+			sl.kind.distrust()
+		}
+		sl.fail(rankOwn|uint64(t.lo), exit)
+		return exit
+	}
+	sl.fail(rankOwn|uint64(t.lo), &PanicError{Job: sl.kind.name, Index: t.lo, Value: v, Stack: debug.Stack(), single: single})
+	return nil
+}
+
+// abandon tells a job that its body has not returned.
+func (s *seat) abandon(sl *slot) {
+	var job any = sl.one
+	if sl.shape == shapeMany {
+		job = sl.many
+	}
+	if u, ok := job.(Unfinished); ok {
+		defer func() { _ = recover() }()
+		u.NotReturned(s.index)
+	}
 }

@@ -21,23 +21,23 @@ func TestHandsTakeEachBlockOnce(t *testing.T) {
 		lp.slot = new(slot)
 		lp.open(uint64(seed%3), n, -1)
 		lp.most = uint32(1 + rng.IntN(2)*rng.IntN(30))
-		var hands []*hand
+		var cursors []*cursor
 		for i := range 1 + rng.IntN(6) {
-			h := newHand(lp, newSeat(p, (i+rng.IntN(3))%7))
+			h := newCursor(lp, newSeat(p, (i+rng.IntN(3))%7))
 			if i > 0 && h.own != nil {
 				h.own = nil // a share has one owner
 			}
-			hands = append(hands, &h)
+			cursors = append(cursors, &h)
 		}
 		var ran [n]int
-		for len(hands) > 0 {
-			i := rng.IntN(len(hands))
-			if h := hands[i]; h.take() {
+		for len(cursors) > 0 {
+			i := rng.IntN(len(cursors))
+			if h := cursors[i]; h.take() {
 				for b := h.lo; b < h.hi; b++ {
 					ran[b]++
 				}
 			} else {
-				hands = append(hands[:i], hands[i+1:]...)
+				cursors = append(cursors[:i], cursors[i+1:]...)
 			}
 		}
 		for b, k := range ran {

@@ -1,0 +1,154 @@
+package jobs
+
+// Close runs what can still be run, also what belongs to the calling goroutine, and
+// stops the workers. It returns a *LeakError if there are jobs that can not: they
+// wait for a goroutine that does not wait for them, or for another pool. It returns
+// when the workers and the external jobs have ended: one that waits for what belongs
+// to another goroutine holds it up until that comes. A job that another goroutine
+// runs while it waits goes on, and ends before that wait does.
+//
+// From then on whatever schedules on the pool panics, but not in jobs that still run;
+// handles can be waited for and combined as before. Other goroutines should have
+// stopped to schedule when Close is called: what comes while it returns may be taken
+// and never run. To close a closed pool does nothing. Close panics in a job of the
+// pool, and in its watchdog: it would wait for itself. Where goroutines cannot be told
+// apart (see Current) it does not notice a job that a waiting goroutine runs.
+func (p *Pool) Close() error {
+	p.made("Pool.Close")
+	if p.forever {
+		panic("jobs: Pool.Close: the default pool is never closed, for others use it too: close pools that jobs.New has made")
+	}
+	if p.closed.Load() {
+		return nil
+	}
+	if t, _ := p.Current(); t != nil || p.goroutines.has() || p.externals.has() {
+		panic("jobs: Pool.Close: called by a job or the watchdog of the pool, for which it would wait")
+	}
+	if p.closed.Swap(true) {
+		return nil
+	}
+	close(p.ended)
+	for p.lot.WakeOne() {
+	}
+	s := p.enter()
+	defer s.leave()
+	p.drain(s)
+	if err := p.leak(s); err != nil && p.level == Panic {
+		panic(err)
+	} else if err != nil {
+		return err
+	}
+	return nil
+}
+
+// drain waits for all that still runs, also if a job that belongs to the calling
+// goroutine ends that.
+func (p *Pool) drain(s *seat) {
+	often, over := s.often, false
+	s.often = 0 // no other job may
+	defer func() {
+		s.often = often
+		if !over {
+			p.drain(s)
+		}
+	}()
+	s.waitForGroup(&p.goroutines, func() bool { return s.runOwned() > 0 }) // a worker may wait for that
+	s.waitForGroup(&p.externals, s.serve)
+	p.taking.Store(false)
+	p.giveBack(s)
+	over = true
+}
+
+// waitForGroup waits until a group has left and there is nothing to do; until then it does
+// what there is.
+func (s *seat) waitForGroup(c *group, do func() bool) {
+	for {
+		gone := c.gone() // before the look: who leaves may have made something ready
+		if do() {
+			continue
+		}
+		if gone {
+			return
+		}
+		s.napUnless(func() bool { return c.gone() || do() })
+	}
+}
+
+// napUnless sleeps like one who waits, for what only the end of a group or something
+// that has become ready may end; but not if up returns true.
+func (s *seat) napUnless(up func() bool) {
+	s.pool.at(s, "is about to nap")
+	s.pool.waiters.Add(s.parker, Handle{}, s.depth > 0)
+	s.pool.at(s, "has lain down to nap")
+	defer s.pool.waiters.Remove(s.parker, Handle{}) // also if a job that is run here ends the goroutine
+	if !up() {
+		s.rest(0)
+	}
+}
+
+// tellCloser wakes the goroutine that closes the pool, if one does.
+func (p *Pool) tellCloser() {
+	if p.closed.Load() { // else it has yet to look whether the group is gone
+		p.waiters.WakeAll()
+	}
+}
+
+// giveBack returns the edges that the seats of a closed pool keep: the table of
+// edges is that of the process. A seat that somebody uses keeps its own.
+func (p *Pool) giveBack(s *seat) {
+	for _, other := range *p.seats.Load() {
+		caller := other != s && (other.index == 0 || other.index >= p.workers)
+		if caller && !other.take(unknownGoroutine) {
+			continue
+		}
+		other.returnEdges(0)
+		if caller {
+			other.holder.Store(0)
+		}
+	}
+}
+
+// leak reports the jobs that are not done although nothing runs any more.
+func (p *Pool) leak(s *seat) error {
+	if p.level == Off {
+		return nil
+	}
+	if all := p.Live(); len(all) > 0 {
+		return &LeakError{Job: all[0].Name, Count: len(all), Site: all[0].Site}
+	}
+	p.mu.Lock() // no new seats
+	defer p.mu.Unlock()
+	unfinished := 0
+	for _, other := range *p.seats.Load() {
+		if other != s && (other.index == 0 || other.index >= p.workers) {
+			if !other.take(unknownGoroutine) {
+				return nil // somebody uses the closed pool: its count cannot be read
+			}
+			defer other.holder.Store(0)
+		}
+		unfinished += other.begun - other.ended
+	}
+	if unfinished > 0 {
+		return &LeakError{Job: p.unfinished(), Count: unfinished}
+	}
+	return nil
+}
+
+// unfinished is the name of a job that is not done, the oldest where slots were not
+// used again. The caller holds all seats of a closed pool.
+func (p *Pool) unfinished() string {
+	p.slotsMu.Lock()
+	defer p.slotsMu.Unlock()
+	for _, w := range p.slabs {
+		slab := w.Value()
+		if slab == nil {
+			continue
+		}
+		for i := range slab {
+			if sl := &slab[slotSlab-1-i]; sl.shape != shapeNothing { // the last is used first
+				return sl.kind.name
+			}
+		}
+	}
+	return "a job"
+}

@@ -1,0 +1,240 @@
+package jobs
+
+import "time"
+
+// spread runs a parallel-for that the seat has claimed.
+//
+// However it is run, each block below first has run once when a loop is opened, and
+// those from first on are dealt then: so every block runs exactly once, or none above
+// the lowest that fails.
+func (s *seat) spread(sl *slot, w wish) *slot {
+	if sl.bound && sl.later != nil && !sl.settle() {
+		return s.finish(sl, w)
+	}
+	blocks, first := uint64(0), uint64(0)
+	if sl.n > 0 {
+		blocks = uint64((sl.n-1)/sl.grain + 1)
+	}
+	p := s.pool
+	if blocks <= 1 || p.workers == 1 {
+		s.serial(sl, 0, blocks, noLimit)
+		return s.finish(sl, w)
+	}
+	run := plan{ns: sl.kind.estimate(sl.n)}
+	if tried(run.ns) {
+		s.choose(sl, &run)
+	}
+	if run.way == inSerial || uint64(run.ns) < smallLoop || p.alone(run.ns) && !p.lot.Cost.WorthWaking(run.ns) {
+		k, n := sl.kind, sl.n
+		if first = s.serial(sl, 0, blocks, uint64(2*run.ns)+escapeTime); first == blocks {
+			if run.began != 0 && sl.word.Load()&wordFailed == 0 {
+				run.trial.took(k, run.way, clock()-run.began, n)
+			}
+			return s.finish(sl, w)
+		}
+		run.ns, run.began = -1, 0 // it was not as small as it looked
+	}
+	lp := p.takeLoop()
+	if lp == nil {
+		s.serial(sl, first, blocks, noLimit)
+		return s.finish(sl, w)
+	}
+	lp.slot, lp.job, lp.n, lp.grain, lp.priority = sl, sl.many, sl.n, sl.grain, sl.priority
+	p.open[sl.priority-Background].Or(1 << lp.index) // before others can get in, and close it
+	lp.open(first, blocks, run.ns)
+	count(&s.counters.loops)
+	if p.lot.Count() != 0 || p.waiters.Count() != 0 {
+		s.callFor(lp, run.ns, int(blocks-first)-1)
+	}
+	return s.workOpened(lp, &run, w)
+}
+
+// plan is how a parallel-for is to be run.
+type plan struct {
+	ns    int64         // that it will take; negative if that is not known
+	began time.Duration // when it began, by clock, if its time is to be told to the trial, else 0
+	trial *trial        // what is known of such loops; nil if they are not tried
+	way   choice
+}
+
+// alone reports whether a loop that takes ns nanoseconds, if that is known, finds all
+// workers asleep.
+func (p *Pool) alone(ns int64) bool { return ns >= 0 && p.lot.Count() == p.workers-1 }
+
+// choose chooses how to run a parallel-for whose kind is tried.
+func (s *seat) choose(sl *slot, run *plan) {
+	p, now := s.pool, clock()
+	pause := p.alone(run.ns) && s.pausedFor(now) > p.awakeFor()
+	s.began, s.lasts = now, time.Duration(run.ns)
+	run.trial = sl.kind.trialFor(p.workers, run.ns, pause)
+	way, timed := run.trial.choose(run.ns)
+	if run.way = way; timed {
+		run.began = now
+	}
+}
+
+// pausedFor is for how long the seat has run no loop that is tried, as far as is known: the
+// end of the last one is guessed, for that it would cost another look at the clock.
+func (s *seat) pausedFor(now time.Duration) time.Duration { return now - s.began - s.lasts }
+
+// callFor wakes those who may work in a loop that was opened and will take ns nanoseconds,
+// besides the opener on n blocks at most, if that seems worth it. Whether they all sleep
+// is asked again: it is no matter that one has woken up meanwhile.
+func (s *seat) callFor(lp *loop, ns int64, n int) {
+	p := s.pool
+	worth := ns < 0 || ns >= p.lot.Cost.Worth()
+	if p.lot.Count() != 0 && (worth || p.alone(ns)) {
+		s.wakeForLoop(lp, n, ns)
+	}
+	if p.waiters.Count() != 0 && worth {
+		p.at(s, "is about to wake who waits for a loop")
+		p.waiters.WakeAll() // one may wait for it, that has found it claimed, but not yet open
+	}
+}
+
+// workOpened works in a loop that the seat has opened, and leaves it.
+func (s *seat) workOpened(lp *loop, run *plan, w wish) *slot {
+	k, n := lp.slot.kind, lp.n
+	if run.ns >= 0 && run.ns < timedLoop && !s.sampled(k) {
+		s.workAll(lp)
+	} else {
+		start := clock()
+		if t := s.workAll(lp); t.blocks > 0 {
+			if took, n := clock()-start, int(t.blocks)*lp.grain; k.known() {
+				k.learn(took, n)
+			} else {
+				lp.took, lp.timed = took, n
+			}
+		}
+	}
+	if run.began != 0 { // not before: loops that were opened inside of it are told of first
+		s.opened = opened{Handle{slot: lp.slot, gen: generation(lp.slot.word.Load())}, run.trial, run.began, k, n}
+	}
+	return s.leaveLoop(lp, w)
+}
+
+// share works in a loop that the seat has joined until nothing is left, and
+// ends the job if the seat is the last to leave.
+func (s *seat) share(lp *loop, w wish) *slot {
+	s.workAll(lp)
+	return s.leaveLoop(lp, w)
+}
+
+// workAll takes blocks until there are none. It returns the task that ran
+// them.
+func (s *seat) workAll(lp *loop) *Task {
+	t := s.push(lp.slot)
+	for !s.work(lp, t) {
+	}
+	s.pop()
+	return t
+}
+
+// leaveLoop closes the loop if it is open, and ends it if nobody else is in it.
+func (s *seat) leaveLoop(lp *loop, w wish) *slot {
+	for {
+		st := lp.state.Load()
+		if st&loopOpen == 0 {
+			break
+		}
+		if lp.state.CompareAndSwap(st, st&^loopOpen) {
+			s.pool.open[lp.priority-Background].And(^uint64(1 << lp.index))
+			break
+		}
+	}
+	s.pool.hot(s, "has closed a loop")
+	if lp.state.Add(^uint64(0)) != 0 {
+		return nil
+	}
+	return s.endLoop(lp, w)
+}
+
+// quitLoop leaves a loop that the seat has joined by mistake, and does not close
+// it.
+func (s *seat) quitLoop(lp *loop, w wish) *slot {
+	if lp.state.Add(^uint64(0)) != 0 {
+		return nil
+	}
+	return s.endLoop(lp, w) // it was closed meanwhile
+}
+
+// endLoop ends the body of a loop that everybody has left.
+func (s *seat) endLoop(lp *loop, w wish) *slot {
+	sl, index := lp.slot, lp.index
+	lp.slot, lp.job = nil, nil
+	if lp.timed != 0 {
+		if sl.word.Load()&wordFailed == 0 {
+			sl.kind.learn(lp.took, lp.timed)
+		}
+		lp.timed = 0
+	}
+	next := s.finish(sl, w) // first of all: somebody may wait for it
+	s.pool.usedLoops.And(^uint64(1 << index))
+	if s.opened.trial != nil {
+		s.tell(s.opened.loop)
+	}
+	return next
+}
+
+// work takes blocks until there are none. It returns false when a block has
+// failed: then there may be more.
+func (s *seat) work(lp *loop, t *Task) (over bool) {
+	t.ok, t.past = false, false
+	var sp span
+	if s.pool.observed() {
+		sp = s.beginSpan(lp.slot)
+	}
+	before := t.blocks
+	defer func() {
+		if sp.on {
+			s.endSpan(sp, lp.slot, t.lo, int(t.blocks-before))
+		}
+		if t.ok {
+			return
+		}
+		block := t.block
+		exit := s.caught(lp.slot, t, recover())
+		lp.lower(block)
+		if exit != nil { // the goroutine is ending: do what its callers will not
+			for !s.work(lp, t) {
+			}
+			s.pop()
+			s.passExit(exit)
+			s.queue(s.leaveLoop(lp, nothingElse))
+		}
+	}()
+	well := true
+	if s.mustIsolate(lp.slot) {
+		if well = s.isolate(lp.slot, t, func() { s.takeBlocks(lp, t) }); !well {
+			lp.lower(t.block)
+		}
+	} else {
+		s.takeBlocks(lp, t)
+	}
+	t.ok = true
+	return well
+}
+
+// takeBlocks takes blocks and runs them until there are none.
+func (s *seat) takeBlocks(lp *loop, t *Task) {
+	cursor := newCursor(lp, s)
+	for cursor.take() {
+		t.blocks += cursor.hi - cursor.lo
+		lp.run(t, cursor.lo, cursor.hi)
+	}
+}
+
+// tell is called by who has just seen the end of a job. If that is the loop that was
+// opened here last, its trial is told how long it took, until whoever opened it could go
+// on: what sleeping and waking up takes at its end counts. If the loop has ended without
+// being seen nobody knows when, and it does not count.
+func (s *seat) tell(seen Handle) {
+	o := &s.opened
+	if !o.loop.Done() {
+		return
+	}
+	if seen == o.loop && o.loop.Err() == nil {
+		o.trial.took(o.kind, inParallel, clock()-o.began, o.n)
+	}
+	*o = opened{}
+}

@@ -1,0 +1,166 @@
+package jobs
+
+import (
+	"context"
+	"runtime/trace"
+)
+
+// External runs f on a goroutine of its own once the jobs before it are done,
+// with the context of the scope; see Pool.External.
+func (s *Scope) External(f func(ctx context.Context) error, after ...Handle) Handle {
+	s.check("Scope.External")
+	return s.keep(s.pool.external(f, s, after))
+}
+
+// ScheduleHere queues a job of the scope that only the calling goroutine may
+// run; see Pool.ScheduleHere.
+func (s *Scope) ScheduleHere(j Job, after ...Handle) Handle {
+	s.check("Scope.ScheduleHere")
+	return s.keep(s.pool.scheduleHere(j, s, after))
+}
+
+// Scope opens a scope. End it when its jobs are scheduled.
+func (p *Pool) Scope(ctx context.Context) *Scope {
+	s := &Scope{pool: p}
+	s.Begin(ctx)
+	return s
+}
+
+// Begin opens an ended scope again: one Scope serves all frames. It panics if
+// the scope is open.
+func (s *Scope) Begin(ctx context.Context) {
+	if s.open {
+		panic("jobs: Scope.Begin: the scope is open")
+	}
+	s.open, s.ctx = true, ctx
+	if trace.IsEnabled() {
+		s.traced, s.task = trace.NewTask(ctx, "jobs.Scope")
+	}
+	s.pool.machine.Look()
+	s.pool.scopes.Add(1)
+}
+
+// Schedule queues a job behind others.
+func (s *Scope) Schedule(j Job, after ...Handle) Handle {
+	mustHave("Scope.Schedule", j != nil)
+	seat := s.enter("Scope.Schedule")
+	defer seat.leave()
+	return s.keep(seat.submit(seat.newJob(j, s), after))
+}
+
+// ParallelFor queues a job over the indices of [0, n), cut into blocks of
+// grain. Grain 0 chooses. If the context is cancelled before the first block, none
+// runs and the handle carries the cause; later, all run: see Scope. It panics if n or
+// grain is negative.
+func (s *Scope) ParallelFor(j RangeJob, n, grain int, after ...Handle) Handle {
+	mustHave("Scope.ParallelFor", j != nil)
+	grain = checkGrain("Scope.ParallelFor", n, grain)
+	seat := s.enter("Scope.ParallelFor")
+	defer seat.leave()
+	return s.keep(seat.submit(seat.newLoop(j, n, grain, s), after))
+}
+
+// Range runs body over [0, n) in blocks of grain, here and now, on all
+// workers. Grain 0 chooses. If the context is cancelled before the first block,
+// none runs and Range returns the cause; later, all run: see Scope. It panics if n
+// or grain is negative.
+func (s *Scope) Range(n, grain int, body func(lo, hi int)) error {
+	s.check("Scope.Range")
+	grain = checkGrain("Scope.Range", n, grain)
+	if n <= grain && s.pool.unwatched() && s.ctx.Err() == nil {
+		return runBlock(body, n)
+	}
+	return s.pool.runRange(plainRange(body), n, grain, s)
+}
+
+// End waits for every job of the scope, also for those that its jobs schedule on
+// it meanwhile, and closes it. It returns the jobs' errors, joined in the order
+// in which they were scheduled, each once; and, where the pool keeps a book of
+// its jobs, a *LeakError for each that is not of this scope and has outlived four
+// of them. To end an ended scope does nothing.
+func (s *Scope) End() error {
+	if !s.open {
+		return nil
+	}
+	err := joinErrors(s.waitJobs())
+	s.open = false
+	s.pool.scopes.Add(-1)
+	if s.task != nil {
+		s.task.End()
+		s.traced, s.task = nil, nil
+	}
+	if b := s.pool.book; b != nil {
+		err = joinErrors(append(b.endScope(), err))
+	}
+	return err
+}
+
+// waitJobs waits for all jobs of the scope and returns their errors. If one that runs
+// here ends the goroutine, it ends the scope first.
+func (s *Scope) waitJobs() []error {
+	over := false
+	defer func() {
+		if !over {
+			_ = s.End()
+		}
+	}()
+	errs := waitEach(nil, s.last) // of an End that was cut short
+	for s.takeJobs() {
+		errs = waitEach(errs, s.last)
+	}
+	over = true
+	return errs
+}
+
+// takeJobs moves the jobs scheduled so far to last. It returns false if there
+// are none.
+func (s *Scope) takeJobs() bool {
+	clear(s.last)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.jobs, s.last = s.last[:0], s.jobs
+	return len(s.last) > 0
+}
+
+func (s *Scope) enter(fn string) *seat {
+	s.check(fn)
+	return s.pool.enter()
+}
+
+// check panics if the scope has ended, or its pool is closed.
+func (s *Scope) check(fn string) {
+	if !s.open || !s.pool.taking.Load() {
+		s.refuse(fn)
+	}
+}
+
+func (s *Scope) refuse(fn string) {
+	if !s.open {
+		panic("jobs: " + fn + ": the scope has ended")
+	}
+	s.pool.refuse(fn)
+}
+
+// keep remembers a job for End.
+func (s *Scope) keep(h Handle) Handle {
+	s.mu.Lock()
+	if len(s.jobs) >= max(s.look, 64) {
+		s.jobs = forgetWell(s.jobs)
+		s.look = 2 * len(s.jobs)
+	}
+	s.jobs = append(s.jobs, h)
+	s.mu.Unlock()
+	return h
+}
+
+// forgetWell removes the handles of jobs that are done without an error.
+func forgetWell(list []Handle) []Handle {
+	kept := list[:0]
+	for _, h := range list {
+		if !h.well() {
+			kept = append(kept, h)
+		}
+	}
+	clear(list[len(kept):])
+	return kept
+}

@@ -1,0 +1,106 @@
+package park
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// Waiters are goroutines that sleep until something is done that they know by a key. The
+// zero Waiters is empty.
+type Waiters[K comparable] struct {
+	// count is how many there are, inside how many of them wait inside of jobs. Both are
+	// written under the lock, by who comes and goes, and read without it by who has made
+	// something ready: who waits comes first and then looks, so that one of the two sees
+	// the other.
+	count  atomic.Int32
+	inside atomic.Int32
+
+	mu   sync.Mutex
+	list []waiter[K]
+}
+
+type waiter[K comparable] struct {
+	parker Parker
+	key    K
+	inside bool
+}
+
+// Count is how many wait.
+func (w *Waiters[K]) Count() int { return int(w.count.Load()) }
+
+// Inside is how many of them wait inside of jobs.
+func (w *Waiters[K]) Inside() int { return int(w.inside.Load()) }
+
+// Add enters a goroutine that is about to sleep on a Parker until key is done. It must
+// look once more whether that is so before it sleeps.
+func (w *Waiters[K]) Add(p Parker, key K, inside bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.list = append(w.list, waiter[K]{p, key, inside})
+	w.count.Add(1)
+	if inside {
+		w.inside.Add(1)
+	}
+}
+
+// Remove takes back one Add of the same Parker and key.
+func (w *Waiters[K]) Remove(p Parker, key K) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for i, other := range w.list {
+		if other.parker == p && other.key == key {
+			last := len(w.list) - 1
+			w.list[i] = w.list[last]
+			w.list[last] = waiter[K]{}
+			w.list = w.list[:last]
+			if other.inside {
+				w.inside.Add(-1)
+			}
+			break
+		}
+	}
+	w.count.Add(-1)
+}
+
+// Has reports whether somebody waits for a key.
+func (w *Waiters[K]) Has(key K) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, other := range w.list {
+		if other.key == key {
+			return true
+		}
+	}
+	return false
+}
+
+// WakeFor wakes all who wait for a key.
+func (w *Waiters[K]) WakeFor(key K) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, other := range w.list {
+		if other.key == key {
+			other.parker.Unpark()
+		}
+	}
+}
+
+// WakeAll wakes all, to look whether what has become ready is for them.
+func (w *Waiters[K]) WakeAll() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, other := range w.list {
+		other.parker.Unpark()
+	}
+}
+
+// WakeInside wakes all who wait inside of jobs.
+func (w *Waiters[K]) WakeInside() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, other := range w.list {
+		if other.inside {
+			other.parker.Unpark()
+		}
+	}
+}

@@ -1,0 +1,16 @@
+package jobs
+
+// Level says how much a pool checks.
+type Level int
+
+const (
+	// Check finds conflicting jobs and leaked jobs and returns them as errors. It is the default.
+	Check Level = iota
+	// Off checks nothing but what is needed to go on.
+	Off
+	// Panic panics at once where Check would return an error, but for
+	// Scope.End, and remembers where each job was scheduled. What a wait runs it
+	// runs on a goroutine of its own, which a test that fails there may end. It is
+	// for tests.
+	Panic
+)

@@ -1,0 +1,54 @@
+package jobs
+
+import (
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/lanewise/lanewise/jobs/internal/park"
+)
+
+// New starts a pool. Close it when it is no longer needed.
+func New(opts ...Option) *Pool {
+	p := &Pool{config: config{workers: runtime.GOMAXPROCS(0), seed: 1, newParker: park.NewChan, pauses: pauseRounds(), spin: 100 * time.Microsecond}}
+	for _, opt := range opts {
+		opt(p)
+	}
+	p.goroutines.left, p.externals.left = p.tellCloser, p.tellCloser
+	if p.labels {
+		p.watched.Add(1)
+	}
+	p.ended = make(chan struct{})
+	if p.stuck != nil || p.level == Panic {
+		p.book = &book{jobs: map[*slot]*entry{}}
+	}
+	p.permits.Store(int32(max(1, (p.workers-1)/4)))
+	p.registry = newRegistry(p.workers)
+	p.machine.Look()
+	p.lot.Init(p.workers, p.lotHook())
+	seats := make([]*seat, p.workers)
+	for i := range seats {
+		seats[i] = newSeat(p, i)
+		p.lot.Seat(i, seats[i].parker)
+	}
+	p.front = seats[0]
+	p.seats.Store(&seats)
+	p.taking.Store(true)
+	for _, s := range seats[1:] {
+		p.goroutines.call()
+		go p.work(s)
+	}
+	if p.stuck != nil {
+		p.goroutines.call()
+		go p.keepWatch()
+	}
+	return p
+}
+
+var defaultPool = sync.OnceValue(newDefault)
+
+func newDefault() *Pool { return New(func(p *Pool) { p.forever = true }) }
+
+// Default is the pool of the process: GOMAXPROCS workers, never closed. To close it
+// panics: others use it too.
+func Default() *Pool { return defaultPool() }

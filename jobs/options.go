@@ -1,0 +1,52 @@
+package jobs
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/lanewise/lanewise/jobs/internal/park"
+)
+
+// Spin sets how long an idle worker stays awake in a scope before it sleeps;
+// 100 µs if it is not set. Longer than the longest gap between two jobs of a
+// frame is best; 0 saves power.
+func Spin(limit time.Duration) Option { return func(p *Pool) { p.spin = limit } }
+
+// Labels marks what the profiler samples with the label "job": the name of the
+// job that ran. A goroutine that works while it waits bears the label too, and
+// afterwards the labels of its scope's context, or none.
+func Labels() Option { return func(p *Pool) { p.labels = true } }
+
+// Option is a choice made when a pool is made.
+type Option func(*Pool)
+
+// Workers sets the number of workers, the waiting caller among them:
+// Workers(1) starts no goroutine. The default is GOMAXPROCS. It panics if n is
+// less than one.
+func Workers(n int) Option {
+	if n < 1 {
+		panic(fmt.Sprintf("jobs: Workers: n is %d: it counts the caller too, so 1 is the least; without the option there is one for each CPU", n))
+	}
+	return func(p *Pool) { p.workers = n }
+}
+
+// Futex makes idle workers sleep in a Linux futex call instead of on a Go
+// channel; elsewhere it changes nothing. Whoever sleeps there starts several
+// times sooner, and the waker need not yield, but the runtime takes a while to
+// see that the processor of a sleeping worker is free.
+func Futex() Option { return func(p *Pool) { p.newParker = park.NewFutex } }
+
+// Seed shuffles who steals from whom. No result depends on it: that is what
+// tests use it for.
+func Seed(n uint64) Option { return func(p *Pool) { p.seed = n } }
+
+// Safety sets how much the pool checks.
+func Safety(level Level) Option { return func(p *Pool) { p.level = level } }
+
+// Watchdog calls stuck, on a goroutine of its own, when for the given time
+// there have been live jobs and none has begun or ended; and again each time
+// that this goes on for as long. The list tells what waits for what; it can
+// write itself as text.
+func Watchdog(limit time.Duration, stuck func(LiveJobs)) Option {
+	return func(p *Pool) { p.stuckAfter, p.stuck = limit, stuck }
+}

@@ -190,6 +190,21 @@ func (s *Slabs) Used() int { return s.used }
 // not yet touched.
 func (s *Slabs) Bytes() int { return s.bytes }
 
+// Beside returns how many bytes s has of the Go heap beside its slabs, about: its lists, and
+// what slabs leave out to begin on a huge page, which is never touched.
+func (s *Slabs) Beside() (bytes int) {
+	regions := len(s.all) + len(s.spare)
+	for _, list := range s.lines {
+		regions += len(list)
+	}
+	for _, r := range s.all {
+		if r.units*Size >= hugePage {
+			bytes += hugePage
+		}
+	}
+	return bytes + regions*int(unsafe.Sizeof(region{}))
+}
+
 // Reserve makes slabs, of 8 MiB each and one of the rest, with room for so many bytes
 // beside what is in use, unless there is room.
 func (s *Slabs) Reserve(bytes int) {

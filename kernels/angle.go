@@ -77,26 +77,26 @@ func window(word, shift uint) uint64 {
 
 // reduceTurns32 returns x minus its nearest multiple of 2π.
 func reduceTurns32(x float32) float32 {
-	if -ordinary32 <= x && x <= ordinary32 {
-		k := (float32(x*turns32) + roundInt32) - roundInt32
-		x -= float32(k * turn32A)
-		x -= float32(k * turn32B)
-		x -= float32(k * turn32C)
-		return x - float32(k*turn32D)
+	if rarely(!(-ordinary32 <= x && x <= ordinary32)) {
+		return float32(reduceTurnsLarge(float64(x)))
 	}
-	return float32(reduceTurnsLarge(float64(x)))
+	k := (float32(x*turns32) + roundInt32) - roundInt32
+	x -= float32(k * turn32A)
+	x -= float32(k * turn32B)
+	x -= float32(k * turn32C)
+	return x - float32(k*turn32D)
 }
 
 // reduceTurns64 returns x minus its nearest multiple of 2π.
 func reduceTurns64(x float64) float64 {
-	if -ordinary64 <= x && x <= ordinary64 {
-		k := (float64(x*turns64) + roundInt64) - roundInt64
-		a := x - float64(k*turn64A)
-		b := float64(k * turn64B)
-		r := a - b
-		return r - (float64(k*turn64C) - ((a - r) - b))
+	if rarely(!(-ordinary64 <= x && x <= ordinary64)) {
+		return reduceTurnsLarge(x)
 	}
-	return reduceTurnsLarge(x)
+	k := (float64(x*turns64) + roundInt64) - roundInt64
+	a := x - float64(k*turn64A)
+	b := float64(k * turn64B)
+	r := a - b
+	return r - (float64(k*turn64C) - ((a - r) - b))
 }
 
 // reduceTurnsLarge goes back from quarters to whole turns.

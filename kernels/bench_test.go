@@ -245,7 +245,7 @@ func BenchmarkMulMat4s(b *testing.B) { bench(b, contestMulMat4s[float32], contes
 
 func contestMulMat4s[T Float](n int) contest {
 	m, p, l := randomMats[T](n), randomMats[T](n), randomMats[T](n)
-	return contest{func() { m.Mul(p, l) }, func() { plainMulMat4s(m, p, l) }, size[T](48)}
+	return contest{func() { m.MulAffine(p, l) }, func() { plainMulMat4s(m, p, l) }, size[T](48)}
 }
 
 func randomMats[T Float](n int) *Mat4s[T] {
@@ -269,17 +269,17 @@ func plainMulMat4s[T Float](m, p, l *Mat4s[T]) {
 	}
 }
 
-func BenchmarkMulByParent(b *testing.B) {
-	bench(b, contestMulByParent[float32], contestMulByParent[float64])
+func BenchmarkMulAffineByParent(b *testing.B) {
+	bench(b, contestMulAffineByParent[float32], contestMulAffineByParent[float64])
 }
 
-func contestMulByParent[T Float](n int) contest {
+func contestMulAffineByParent[T Float](n int) contest {
 	m, p, l := randomMats[T](n), randomMats[T](n), randomMats[T](n)
 	index := make([]int32, n)
 	for i := range index {
 		index[i] = int32(i / 8)
 	}
-	return contest{func() { m.MulByParent(p, index, l) }, nil, size[T](48) + 4}
+	return contest{func() { m.MulAffineByParent(p, index, l) }, nil, size[T](48) + 4}
 }
 
 func BenchmarkSincos(b *testing.B) { bench(b, contestSincos[float32], contestSincos[float64]) }

@@ -37,9 +37,9 @@ func TestOverlap(t *testing.T) {
 		{"speed", func() { quat(0, 8, 16, 24).Spin(quat(0, 8, 16, 24), 0, 1, 0, lane(0), 1) }, "q.X and speed overlap"},
 		{"rotation", func() { vec(0, 8, 16).Rotate(quat(8, 32, 40, 48), vec(56, 64, 72)) }, "v.Y and q.X overlap"},
 		{"sine and cosine", func() { Sincos(lane(0), lane(4), lane(50)) }, "sin and cos overlap"},
-		{"matrices", func() { mats(0).Mul(mats(0), mats(0)) }, ""},
-		{"matrices one row on", func() { mats(1).Mul(mats(0), mats(1)) }, "m.M and parent.M overlap"},
-		{"parents", func() { mats(1).MulByParent(m, make([]int32, 8), mats(1)) }, ""},
+		{"matrices", func() { mats(0).MulAffine(mats(0), mats(0)) }, ""},
+		{"matrices one row on", func() { mats(1).MulAffine(mats(0), mats(1)) }, "m.M and parent.M overlap"},
+		{"parents", func() { mats(1).MulAffineByParent(m, make([]int32, 8), mats(1)) }, ""},
 		{"into its positions", func() { mats(0).Compose(&Vec3s[float32]{inside, inside, inside}, nil, nil) }, "m.M and pos.X overlap"},
 	} {
 		got := panicOf(c.run)

@@ -1,7 +1,7 @@
 package kernels
 
 // A mask is a row of bits: bit i%64 of word i/64 belongs to row i. Masks combine
-// word by word with Go's own &, | and &^.
+// word by word, by And, Or, AndNot and Not, or with Go's own &, | and &^.
 
 // MaskLen returns the number of words that a mask for n rows has.
 func MaskLen(n int) int { return (n + 63) / 64 }

@@ -34,4 +34,9 @@ func Announce(kernel string, uses ...Touch) {
 }
 
 // Overlap says whether two lanes share memory.
-func Overlap[A, B any](a []A, b []B) bool { return spanOf("", a).overlaps(spanOf("", b)) }
+func Overlap[A, B any](a []A, b []B) bool { return meet(a, b) }
+
+// Vector returns how many bytes a vector of the path in use has: 16 with NEON, 32 with AVX2, 64 with AVX-512, and 0 where the Go bodies run.
+func Vector() int { return int(vectorBytes[path&3]) }
+
+var vectorBytes = [4]uint8{generic: 0, avx2: 32, avx512: 64, neon: 16}

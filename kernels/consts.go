@@ -121,3 +121,47 @@ const (
 	cubeRoot32 uint32 = 0x2a5137a0
 	cubeRoot64 uint64 = 0x2a9f7893782da1ce
 )
+
+// Logarithms: A and B add up to one; A has bits enough for a product with a whole
+// number, or with 21 bits, that is exact.
+const (
+	ln2       float64 = 0x1.62e42fefa39efp-1
+	ln2A      float64 = 0x1.62e42fee00000p-1
+	ln2B      float64 = 0x1.a39ef35793c76p-33
+	log2E     float64 = 0x1.71547652b82fep+0
+	log2EA    float64 = 0x1.7154765000000p+0
+	log2EB    float64 = 0x1.5c17f0bbbe880p-31
+	log10E    float64 = 0x1.bcb7b1526e50ep-2
+	log10EA   float64 = 0x1.bcb7b15000000p-2
+	log10EB   float64 = 0x1.37287195355bbp-33
+	log2By10  float64 = 0x1.34413509f79ffp-2 // the logarithm of 2 to the base 10
+	log2By10A float64 = 0x1.3441350800000p-2
+	log2By10B float64 = 0x1.f79fef311f12bp-34
+
+	oneBits      uint64 = 0x3ff0000000000000
+	rootHalfBits uint64 = 0x3fe6a09e667f3bcd // √½
+)
+
+// Angles: a number and its Rest add up to more digits, and so do A and B, of which A
+// times a whole number of 20 bits is exact.
+const (
+	ordinaryHalf float64 = 0x1p20               // beyond it, angles of float32 are reduced by reduceLarge
+	halfTurns    float64 = 0x1.45f306dc9c883p-2 // 1/π
+	piA          float64 = 0x1.921fb54400000p+1
+	piB          float64 = 0x1.0b4611a626331p-33
+	halfPiA      float64 = 0x1.921fb54400000p+0
+	halfPiB      float64 = 0x1.0b4611a626331p-34
+
+	pi            float64 = 0x1.921fb54442d18p+1
+	piRest        float64 = 0x1.1a62633145c07p-53
+	quarterPi     float64 = 0x1.921fb54442d18p-1
+	quarterPiRest float64 = 0x1.1a62633145c07p-55
+	atanHalf      float64 = 0x1.dac670561bb4fp-2 // the arc tangent of ½
+	atanHalfRest  float64 = 0x1.a2b7f222f65e2p-56
+)
+
+const (
+	third           float64 = 0x1.5555555555555p-2
+	cubeRootHalf    float64 = 0x1.965fea53d6e3dp-1
+	cubeRootQuarter float64 = 0x1.428a2f98d728bp-1
+)

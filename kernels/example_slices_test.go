@@ -45,6 +45,39 @@ func ExampleSum() {
 	// Output: 7.485471 0x1.df11f4p+02
 }
 
+// Two machines sum parts of the rows, in any order, and put their sums together.
+func ExampleExactSum() {
+	x := []float64{1e100, -1e100, 3, 1e-30}
+	var here, there kernels.ExactSum[float64]
+	here.Add(x[:1])
+	there.Add(x[1:])
+	message, _ := there.MarshalBinary()
+
+	var arrived kernels.ExactSum[float64]
+	if err := arrived.UnmarshalBinary(message); err != nil {
+		fmt.Println(err)
+	}
+	here.Merge(&arrived)
+	fmt.Println(here.Value(), kernels.SumExact(x), kernels.Sum(x))
+	// Output: 3 3 0
+}
+
+func ExampleHistogram() {
+	ages := []float32{0, 3, 17, 18, 44, 64, 65, 90, 104}
+	counts := make([]int, 5)
+	older := kernels.Histogram(counts, ages, 0, 100)
+	fmt.Println(counts, older)
+	// Output: [4 0 1 2 1] 1
+}
+
+func ExampleGather() {
+	height := []float32{10, 20, 30, 40}
+	near := make([]float32, 3)
+	kernels.Gather(near, height, []int32{3, 0, 3})
+	fmt.Println(near)
+	// Output: [40 10 40]
+}
+
 func ExampleArgMin() {
 	depth := []float32{4, 2.5, 9, 2.5}
 	i := kernels.ArgMin(depth)

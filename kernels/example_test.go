@@ -56,7 +56,7 @@ func ExampleQuats_Spin() {
 
 // From position, rotation and scale to matrices, and down a hierarchy: row 0 is
 // the parent of rows 1 and 2.
-func ExampleMat4s_MulByParent() {
+func ExampleMat4s_MulAffineByParent() {
 	three := make([]float64, 3)
 	pos := kernels.Vec3s[float64]{X: []float64{10, 1, 2}, Y: three, Z: three}
 	double := kernels.Vec3s[float64]{X: []float64{2, 1, 1}, Y: []float64{2, 1, 1}, Z: []float64{2, 1, 1}}
@@ -67,7 +67,7 @@ func ExampleMat4s_MulByParent() {
 
 	world.M[0] = local.M[0]
 	children, locals := world.Slice(1, 3), local.Slice(1, 3)
-	children.MulByParent(&world, []int32{0, 0}, &locals)
+	children.MulAffineByParent(&world, []int32{0, 0}, &locals)
 	for _, m := range world.M {
 		fmt.Println("stands at", m[12:15])
 	}

@@ -251,10 +251,30 @@ func pattern[T Float](r *rand.Rand) T {
 		}
 		return T(math.Float64frombits(r.Uint64()))
 	}
-	if r.IntN(2) == 0 {
+	negative := r.IntN(2) == 0
+	if v != v { // a conversion takes its sign on RISC-V, and CopySign has that
+		return signedNaN[T](negative)
+	}
+	if negative {
 		v = -v
 	}
 	return T(v)
+}
+
+// signedNaN is the NaN of package math with a sign.
+func signedNaN[T Float](negative bool) T {
+	if single[T]() {
+		b := uint32(0x7fc00000)
+		if negative {
+			b |= 1 << 31
+		}
+		return T(math.Float32frombits(b))
+	}
+	b := math.Float64bits(math.NaN())
+	if negative {
+		b |= 1 << 63
+	}
+	return T(math.Float64frombits(b))
 }
 
 // reference runs the kernel on the generic path, in memory of its own.

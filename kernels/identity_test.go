@@ -219,8 +219,8 @@ func TestMat4sMul(t *testing.T) { both(t, testMat4sMul[float32], testMat4sMul[fl
 func testMat4sMul[T Float](t *testing.T) {
 	const n = 5000
 	p, l := randomMats[T](n), randomMats[T](n)
-	p.Mul(p, l) // not the same numbers as in l
-	m := (&Mat4s[T]{make([][16]T, n)}).Mul(p, l)
+	p.MulAffine(p, l) // not the same numbers as in l
+	m := (&Mat4s[T]{make([][16]T, n)}).MulAffine(p, l)
 	r := rand.New(rand.NewPCG(3, 4))
 	for i := range m.M {
 		x := [4]float64{r.Float64(), r.Float64(), r.Float64(), 1}

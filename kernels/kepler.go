@@ -32,11 +32,7 @@ func Kepler[T Float](E, M, e []T) {
 	n := len(E)
 	for done := keplerRows(E, M, e); done < n; { // a path stops at rows that it leaves to us
 		hi := min(done+keplerGroup, n)
-		if single[T]() {
-			keplerGeneric32((*as[[]float32](&E))[done:hi], (*as[[]float32](&M))[done:hi], (*as[[]float32](&e))[done:hi])
-		} else {
-			keplerGeneric64((*as[[]float64](&E))[done:hi], (*as[[]float64](&M))[done:hi], (*as[[]float64](&e))[done:hi])
-		}
+		keplerGeneric(E[done:hi], M[done:hi], e[done:hi])
 		done = hi + keplerRows(E[hi:], M[hi:], e[hi:])
 	}
 }
@@ -54,22 +50,33 @@ func keplerRows[T Float](E, M, e []T) int {
 	return keplerRows64(*as[[]float64](&E), *as[[]float64](&M), *as[[]float64](&e))
 }
 
-func keplerGeneric32(E, M, e []float32) {
+func keplerGeneric[T Float](E, M, e []T) {
 	M, e = M[:len(E)], e[:len(E)]
 	for i := range E {
-		m := reduceTurns32(M[i])
-		a := kepler(float32(math.Abs(float64(m))), e[i], &kepler32)
-		E[i] = math.Float32frombits(math.Float32bits(a) | math.Float32bits(m)&(1<<31))
+		E[i] = KeplerOf(M[i], e[i])
 	}
 }
 
-func keplerGeneric64(E, M, e []float64) {
-	M, e = M[:len(E)], e[:len(E)]
-	for i := range E {
-		m := reduceTurns64(M[i])
-		a := kepler(math.Abs(m), e[i], &kepler64)
-		E[i] = math.Float64frombits(math.Float64bits(a) | math.Float64bits(m)&(1<<63))
+// KeplerOf returns the eccentric anomaly of the mean anomaly M and the
+// eccentricity e, with the bits of [Kepler]: for loops of one's own, which lanec
+// compiles.
+func KeplerOf[T Float](M, e T) T {
+	if single[T]() {
+		return T(keplerOf32(float32(M), float32(e)))
 	}
+	return T(keplerOf64(float64(M), float64(e)))
+}
+
+func keplerOf32(M, e float32) float32 {
+	m := reduceTurns32(M)
+	a := kepler(float32(math.Abs(float64(m))), e, &kepler32)
+	return math.Float32frombits(math.Float32bits(a) | math.Float32bits(m)&(1<<31))
+}
+
+func keplerOf64(M, e float64) float64 {
+	m := reduceTurns64(M)
+	a := kepler(math.Abs(m), e, &kepler64)
+	return math.Float64frombits(math.Float64bits(a) | math.Float64bits(m)&(1<<63))
 }
 
 // kepler solves for 0 ≤ m, at most about half a turn. Every choice in it is one

@@ -1,5 +1,5 @@
 // What the kernels on slices choose the rows left over with on the AVX2 path:
-// arith_amd64.s, reduction_amd64.s.
+// masks_gen_amd64.s, reduction_amd64.s.
 
 // The 32 bytes from lanes+32-n on are the mask of the first n bytes of a vector.
 DATA lanes<>+0(SB)/8, $-1

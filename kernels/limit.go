@@ -3,9 +3,9 @@ package kernels
 import "math"
 
 // Minimum sets dst[i] = x[i] where x[i] < y[i], and y[i] elsewhere. So it is
-// y[i] where one of the two is NaN or both are zeros; [Min] is the smallest
-// element of one slice. The names are NumPy's: Min is to a slice what slices.Min
-// is to it.
+// y[i] where one of the two is NaN or both are zeros: of NaN and 2 it is 2, of 1
+// and NaN it is NaN. That is what SSE's MINPS does; the minimum of NumPy, of the same
+// name, is NaN in both cases. [Min] is the smallest element of one slice.
 //
 // Shape: len(dst) == len(x) == len(y); any length, any alignment.
 // Alias: dst may be x or y; a partial overlap is not supported.
@@ -40,8 +40,8 @@ func lesser[T Float](a, b T) T {
 }
 
 // Maximum sets dst[i] = x[i] where x[i] > y[i], and y[i] elsewhere. So it is
-// y[i] where one of the two is NaN or both are zeros; [Max] is the largest
-// element of one slice.
+// y[i] where one of the two is NaN or both are zeros, as with [Minimum]: of NaN and
+// 2 it is 2, of 1 and NaN it is NaN. [Max] is the largest element of one slice.
 //
 // Shape: len(dst) == len(x) == len(y); any length, any alignment.
 // Alias: dst may be x or y; a partial overlap is not supported.

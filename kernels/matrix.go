@@ -2,7 +2,7 @@ package kernels
 
 import "fmt"
 
-// Mul sets m[i] = parent[i]*local[i] for affine matrices and returns m. The
+// MulAffine sets m[i] = parent[i]*local[i] for affine matrices and returns m. The
 // bottom row of local counts as (0, 0, 0, 1) and is not read.
 //
 //	column j < 3: m = (p0*l[0,j] + p1*l[1,j]) + p2*l[2,j]
@@ -15,7 +15,7 @@ import "fmt"
 // Alias: m may be parent or local; a partial overlap is not supported.
 // Values: exact, in the order written; zeros may be negative.
 // It panics if the lengths differ. It does not allocate.
-func (m *Mat4s[T]) Mul(parent, local *Mat4s[T]) *Mat4s[T] {
+func (m *Mat4s[T]) MulAffine(parent, local *Mat4s[T]) *Mat4s[T] {
 	m.mul(parent, local)
 	return m
 }
@@ -24,10 +24,10 @@ func (m *Mat4s[T]) Mul(parent, local *Mat4s[T]) *Mat4s[T] {
 func (m *Mat4s[T]) mul(parent, local *Mat4s[T]) {
 	n := m.Len()
 	if parent.Len() != n || local.Len() != n {
-		panic(lengths("Mat4s.Mul", m.spans("m"), parent.spans("parent"), local.spans("local")))
+		panic(lengths("Mat4s.MulAffine", m.spans("m"), parent.spans("parent"), local.spans("local")))
 	}
 	if checked {
-		inspect("Mat4s.Mul", m.spans("m"), parent.spans("parent"), local.spans("local"))
+		inspect("Mat4s.MulAffine", m.spans("m"), parent.spans("parent"), local.spans("local"))
 	}
 	if n > piece {
 		var ms, ps, ls Mat4s[T]
@@ -72,23 +72,23 @@ func mulAffine[T Float](o, p, l *[16]T) {
 	o[15] = ((T(a[3]*x) + T(a[7]*y)) + T(a[11]*z)) + a[15]
 }
 
-// MulByParent sets m[i] = parent[index[i]]*local[i] for affine matrices and
-// returns m. The arithmetic is that of [Mat4s.Mul].
+// MulAffineByParent sets m[i] = parent[index[i]]*local[i] for affine matrices and
+// returns m. The arithmetic is that of [Mat4s.MulAffine].
 //
 // Shape: m, index and local have one length, parent has any; any alignment.
 // Alias: m may be local. m may lie anywhere in parent: rows are done one after
 // the other, so where parents come before their children
-// world.MulByParent(world, index, local) walks down a whole hierarchy.
+// world.MulAffineByParent(world, index, local) walks down a whole hierarchy.
 // Values: exact.
 // It panics if the lengths differ, and at the first index outside of parent,
 // when the rows before that one are done. It does not allocate.
-func (m *Mat4s[T]) MulByParent(parent *Mat4s[T], index []int32, local *Mat4s[T]) *Mat4s[T] {
+func (m *Mat4s[T]) MulAffineByParent(parent *Mat4s[T], index []int32, local *Mat4s[T]) *Mat4s[T] {
 	n := m.Len()
 	if len(index) != n || local.Len() != n {
-		panic(lengths("Mat4s.MulByParent", m.spans("m"), lane("index", index), local.spans("local")))
+		panic(lengths("Mat4s.MulAffineByParent", m.spans("m"), lane("index", index), local.spans("local")))
 	}
 	if checked {
-		inspect("Mat4s.MulByParent", m.spans("m"), lane("index", index), local.spans("local"))
+		inspect("Mat4s.MulAffineByParent", m.spans("m"), lane("index", index), local.spans("local"))
 		inspectIndexed(index, parent.M)
 	}
 	done := 0
@@ -102,7 +102,7 @@ func (m *Mat4s[T]) MulByParent(parent *Mat4s[T], index []int32, local *Mat4s[T])
 		}
 	}
 	if done < n {
-		panic(fmt.Sprintf("kernels: Mat4s.MulByParent: index[%d] is %d, len(parent.M) is %d", done, index[done], parent.Len()))
+		panic(fmt.Sprintf("kernels: Mat4s.MulAffineByParent: index[%d] is %d, len(parent.M) is %d", done, index[done], parent.Len()))
 	}
 	return m
 }

@@ -2,9 +2,9 @@ package kernels
 
 import "testing"
 
-// TestMulByParentHierarchy computes a whole hierarchy in place: parents come
+// TestMulAffineByParentHierarchy computes a whole hierarchy in place: parents come
 // before their children.
-func TestMulByParentHierarchy(t *testing.T) {
+func TestMulAffineByParentHierarchy(t *testing.T) {
 	eachPath(t, func(t *testing.T) {
 		t.Run("type=f32", testWholeHierarchy[float32])
 		t.Run("type=f64", testWholeHierarchy[float64])
@@ -20,10 +20,10 @@ func testWholeHierarchy[T Float](t *testing.T) {
 	for i := 1; i < n; i++ {
 		index[i] = int32((i - 1) / 2)
 		one := local.Slice(i, i+1)
-		want = append(want, *(&Mat4s[T]{make([][16]T, 1)}).Mul(&want[index[i]], &one))
+		want = append(want, *(&Mat4s[T]{make([][16]T, 1)}).MulAffine(&want[index[i]], &one))
 	}
 	children, locals := world.Slice(1, n), local.Slice(1, n)
-	children.MulByParent(&world, index[1:], &locals)
+	children.MulAffineByParent(&world, index[1:], &locals)
 	for i := range n {
 		if err := sameBits(world.M[i][:], want[i].M[0][:]); err != nil {
 			t.Fatalf("row %d: %v", i, err)
@@ -31,7 +31,7 @@ func testWholeHierarchy[T Float](t *testing.T) {
 	}
 }
 
-func TestMulByParentIndex(t *testing.T) {
+func TestMulAffineByParentIndex(t *testing.T) {
 	eachPath(t, func(t *testing.T) {
 		t.Run("type=f32", testIndex[float32])
 		t.Run("type=f64", testIndex[float64])
@@ -46,16 +46,16 @@ func testIndex[T Float](t *testing.T) {
 		bad  int32
 		want string
 	}{
-		{0, 8, "kernels: Mat4s.MulByParent: index[0] is 8, len(parent.M) is 8"},
-		{5, -1, "kernels: Mat4s.MulByParent: index[5] is -1, len(parent.M) is 8"},
-		{piece + 19, 1<<31 - 1, "kernels: Mat4s.MulByParent: index[65555] is 2147483647, len(parent.M) is 8"},
+		{0, 8, "kernels: Mat4s.MulAffineByParent: index[0] is 8, len(parent.M) is 8"},
+		{5, -1, "kernels: Mat4s.MulAffineByParent: index[5] is -1, len(parent.M) is 8"},
+		{piece + 19, 1<<31 - 1, "kernels: Mat4s.MulAffineByParent: index[65555] is 2147483647, len(parent.M) is 8"},
 	} {
 		m, index := &Mat4s[T]{make([][16]T, n)}, make([]int32, n)
 		for i := range m.M {
 			m.M[i][0] = 7
 		}
 		index[c.at] = c.bad
-		if got := panicOf(func() { m.MulByParent(parent, index, local) }); got != c.want {
+		if got := panicOf(func() { m.MulAffineByParent(parent, index, local) }); got != c.want {
 			t.Errorf("panic %q, want %q", got, c.want)
 		}
 		for i := range m.M {
@@ -64,7 +64,7 @@ func testIndex[T Float](t *testing.T) {
 			}
 		}
 	}
-	if got := panicOf(func() { new(Mat4s[T]).MulByParent(new(Mat4s[T]), nil, new(Mat4s[T])) }); got != "" {
+	if got := panicOf(func() { new(Mat4s[T]).MulAffineByParent(new(Mat4s[T]), nil, new(Mat4s[T])) }); got != "" {
 		t.Errorf("no rows: panic %q", got)
 	}
 }

@@ -62,7 +62,7 @@ func testLayouts[T Float](t *testing.T) {
 
 	other := randomMat3x4s[T](n)
 	local := (&Mat4s[T]{make([][16]T, n)}).FromMat3x4s(other)
-	blocks.Compose(pos, rot, scale).Mul(blocks, local)
+	blocks.Compose(pos, rot, scale).MulAffine(blocks, local)
 	same("Mul", newMat3x4s[T](n).Mul(lanes, other))
 
 	blocks.Compose(pos, rot, scale).Inverse(blocks)
@@ -230,7 +230,7 @@ func testMulFull[T Float](t *testing.T) {
 
 	affine, local := randomMats[T](n), randomMats[T](n)
 	full := (&Mat4s[T]{make([][16]T, n)}).MulFull(affine, local)
-	affine.Mul(affine, local)
+	affine.MulAffine(affine, local)
 	for i := range n {
 		if full.M[i] != affine.M[i] { // zeros may differ in sign
 			t.Fatalf("row %d: MulFull is %v, Mul %v", i, full.M[i], affine.M[i])

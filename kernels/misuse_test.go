@@ -144,12 +144,28 @@ func sliceMessagesOf[T Float](c *collector, k *sliceKernel[T]) {
 func otherMessages[T Float](c *collector) {
 	m := randomMats[T](3)
 	for _, index := range []int32{-1, 3, math.MinInt32} {
-		c.panicOf(func() { randomMats[T](2).MulByParent(m, []int32{2, index}, randomMats[T](2)) })
+		c.panicOf(func() { randomMats[T](2).MulAffineByParent(m, []int32{2, index}, randomMats[T](2)) })
 		c.panicOf(func() { randomMats[T](2).MulFullByParent(m, []int32{2, index}, randomMats[T](2)) })
 	}
 	c.panicOf(func() { Compress(make([]T, 2), make([]T, 5), []uint64{0b11100}) })
 	c.panicOf(func() { Indices(make([]int32, 2), []uint64{0b11100}) })
 	c.panicOf(func() { Indices(nil, make([]uint64, 1<<31/64+1)) }) // memory that nobody touches
+	c.panicOf(func() { Gather(make([]T, 2), make([]T, 2), make([]int32, 3)) })
+	c.panicOf(func() { Scatter(make([]T, 2), make([]int32, 3), make([]T, 2)) })
+	for _, index := range []int32{-1, 3, math.MinInt32} {
+		c.panicOf(func() { Gather(make([]T, 2), make([]T, 3), []int32{2, index}) })
+		c.panicOf(func() { Scatter(make([]T, 3), []int32{2, index}, make([]T, 2)) })
+	}
+	c.panicOf(func() { Histogram(nil, make([]T, 2), 0, 1) })
+	for _, hi := range []T{1, T(math.NaN()), T(math.Inf(1))} {
+		c.panicOf(func() { Histogram(make([]int, 4), make([]T, 2), 1, hi) })
+	}
+	c.panicOf(func() { And(make([]uint64, 2), make([]uint64, 2), make([]uint64, 1)) })
+	c.panicOf(func() { Not(make([]uint64, 2), make([]uint64, 1), 64) })
+	for _, n := range []int{64, 129, -1} {
+		c.panicOf(func() { Not(make([]uint64, 2), make([]uint64, 2), n) })
+		c.panicOf(func() { All(make([]uint64, 2), n) })
+	}
 	c.panicOf(func() { new(Boxes[T]).InPlanes(nil, make([]Plane[T], MaxPlanes+1)) })
 	c.panicOf(func() { new(Spheres[T]).InPlanes(nil, make([]Plane[T], MaxPlanes+1)) })
 	c.panicOf(func() { randomQuats[T](1).FromEuler(randomVecs[T](1), ZYX+1) })
@@ -172,6 +188,7 @@ func overlapMessages(c *collector) {
 	x := make([]float32, 8)
 	c.panicOf(func() { inspect("Kernel", lane("dst", x[1:]), lane("x", x[:7])) })
 	c.panicOf(func() { inspect("Kernel", slices.Concat(lane("v.X", x), lane("v.Y", x))) })
+	c.panicOf(func() { inspectMove("Kernel", spanOf("dst", x[1:]), spanOf("x", x[:7])) })
 	c.panicOf(func() { Announce("own: Kernel", Writes("x", x[1:]), Reads("y", x[:7])) })
 }
 

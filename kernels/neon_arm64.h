@@ -63,6 +63,18 @@
 // "FACGE": FACGE Vd.2D, Vn.2D, Vm.2D
 #define VFACGE2D(m, n, d) WORD $(0x6E60EC00 | (m)<<16 | (n)<<5 | (d))
 
+// "MUL (vector)": MUL Vd.4S, Vn.4S, Vm.4S
+#define VMUL4S(m, n, d) WORD $(0x4EA09C00 | (m)<<16 | (n)<<5 | (d))
+
+// "CMGT (register)": CMGT Vd.4S, Vn.4S, Vm.4S
+#define VCMGT4S(m, n, d) WORD $(0x4EA03400 | (m)<<16 | (n)<<5 | (d))
+
+// "CMGT (register)": CMGT Vd.2D, Vn.2D, Vm.2D
+#define VCMGT2D(m, n, d) WORD $(0x4EE03400 | (m)<<16 | (n)<<5 | (d))
+
+// "BIC (vector, register)": BIC Vd.16B, Vn.16B, Vm.16B
+#define VBIC16B(m, n, d) WORD $(0x4E601C00 | (m)<<16 | (n)<<5 | (d))
+
 // Three registers of different types: 0 Q U 01110 size 1 Rm opcode 00 Rn Rd.
 
 // "UMULL, UMULL2 (vector)": UMULL Vd.2D, Vn.2S, Vm.2S
@@ -102,6 +114,38 @@
 
 // "FCVTN, FCVTN2": FCVTN2 Vd.4S, Vn.2D
 #define VFCVTN24S(n, d) WORD $(0x4E616800 | (n)<<5 | (d))
+
+// "FRINTM (vector)": FRINTM Vd.4S, Vn.4S
+#define VFRINTM4S(n, d) WORD $(0x4E219800 | (n)<<5 | (d))
+
+// "FRINTM (vector)": FRINTM Vd.2D, Vn.2D
+#define VFRINTM2D(n, d) WORD $(0x4E619800 | (n)<<5 | (d))
+
+// "FRINTP (vector)": FRINTP Vd.4S, Vn.4S
+#define VFRINTP4S(n, d) WORD $(0x4EA18800 | (n)<<5 | (d))
+
+// "FRINTP (vector)": FRINTP Vd.2D, Vn.2D
+#define VFRINTP2D(n, d) WORD $(0x4EE18800 | (n)<<5 | (d))
+
+// "FRINTZ (vector)": FRINTZ Vd.4S, Vn.4S
+#define VFRINTZ4S(n, d) WORD $(0x4EA19800 | (n)<<5 | (d))
+
+// "FRINTZ (vector)": FRINTZ Vd.2D, Vn.2D
+#define VFRINTZ2D(n, d) WORD $(0x4EE19800 | (n)<<5 | (d))
+
+// "SCVTF (vector, integer)": SCVTF Vd.4S, Vn.4S
+#define VSCVTF4S(n, d) WORD $(0x4E21D800 | (n)<<5 | (d))
+
+// "SCVTF (vector, integer)": SCVTF Vd.2D, Vn.2D
+#define VSCVTF2D(n, d) WORD $(0x4E61D800 | (n)<<5 | (d))
+
+// "NOT": MVN Vd.16B, Vn.16B
+#define VMVN16B(n, d) WORD $(0x6E205800 | (n)<<5 | (d))
+
+// A shift by no bits: 0 Q U 011110 immh immb 10100 1 Rn Rd.
+
+// "SXTL, SXTL2": SXTL Vd.2D, Vn.2S
+#define VSXTL2D(n, d) WORD $(0x0F20A400 | (n)<<5 | (d))
 
 // A register by one element of another: 0 Q U 01111 size L M Rm opcode H 0 Rn
 // Rd; the element is H:L or H.

@@ -54,10 +54,10 @@ func testSpinStops[T Float](t *testing.T, body func(q, p *Quats[T], axis *[3]T, 
 // stops before it, or before the vector with it.
 func TestNEONFunctionStops(t *testing.T) {
 	t.Run("type=f32", func(t *testing.T) {
-		testFunctionStops(t, 4, ordinary32, sincosF32NEON, keplerF32NEON, sincosGeneric, keplerGeneric32)
+		testFunctionStops(t, 4, ordinary32, sincosF32NEON, keplerF32NEON, sincosGeneric, keplerGeneric)
 	})
 	t.Run("type=f64", func(t *testing.T) {
-		testFunctionStops(t, 2, ordinary64, sincosF64NEON, keplerF64NEON, sincosGeneric, keplerGeneric64)
+		testFunctionStops(t, 2, ordinary64, sincosF64NEON, keplerF64NEON, sincosGeneric, keplerGeneric)
 	})
 }
 

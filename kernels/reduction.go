@@ -173,14 +173,11 @@ func Min[T Float](x []T) T {
 	if checked {
 		inspect("Min", nil, lane("x", x))
 	}
-	switch {
-	case len(x) > piece:
+	if len(x) > piece {
 		best, _ := least(x)
 		return best
-	case single[T]():
-		return T(min32(f32(x)))
 	}
-	return T(min64(f64(x)))
+	return minOf(x)
 }
 
 // ArgMin returns the index of the smallest element of x, the lowest one where
@@ -221,10 +218,16 @@ func precedes[T Float](a, b T) bool {
 }
 
 func minOf[T Float](x []T) T {
+	var m T
 	if single[T]() {
-		return T(min32(f32(x)))
+		m = T(min32(f32(x)))
+	} else {
+		m = T(min64(f64(x)))
 	}
-	return T(min64(f64(x)))
+	if ordinary(m) {
+		return m
+	}
+	return settleMin(m, x)
 }
 
 func minGeneric[T Float](x []T) T {
@@ -249,14 +252,11 @@ func Max[T Float](x []T) T {
 	if checked {
 		inspect("Max", nil, lane("x", x))
 	}
-	switch {
-	case len(x) > piece:
+	if len(x) > piece {
 		best, _ := greatest(x)
 		return best
-	case single[T]():
-		return T(max32(f32(x)))
 	}
-	return T(max64(f64(x)))
+	return maxOf(x)
 }
 
 // ArgMax returns the index of the largest element of x, the lowest one where
@@ -291,10 +291,16 @@ func greatest[T Float](x []T) (best T, lo int) {
 }
 
 func maxOf[T Float](x []T) T {
+	var m T
 	if single[T]() {
-		return T(max32(f32(x)))
+		m = T(max32(f32(x)))
+	} else {
+		m = T(max64(f64(x)))
 	}
-	return T(max64(f64(x)))
+	if ordinary(m) {
+		return m
+	}
+	return settleMax(m, x)
 }
 
 func maxGeneric[T Float](x []T) T {

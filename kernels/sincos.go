@@ -45,6 +45,10 @@ func sincosRows[T Float](sin, cos, x []T) int {
 	return sincosRows64(*as[[]float64](&sin), *as[[]float64](&cos), *as[[]float64](&x))
 }
 
+// SincosOf returns the sine and cosine of x, in radians, with the bits of
+// [Sincos]: for loops of one's own, which lanec compiles.
+func SincosOf[T Float](x T) (sin, cos T) { return sincos(x) }
+
 func sincosGeneric[T Float](sin, cos, x []T) {
 	cos, x = cos[:len(sin)], x[:len(sin)]
 	for i := range sin {
@@ -66,7 +70,11 @@ func sincos[T Float](x T) (sin, cos T) {
 func sincos32(x float32) (sin, cos float32) {
 	var r float32
 	var k uint32
-	if -ordinary32 <= x && x <= ordinary32 {
+	if rarely(!(-ordinary32 <= x && x <= ordinary32)) {
+		var high float64
+		high, _, k = reduceLarge(float64(x))
+		r = float32(high)
+	} else {
 		f := float32(x*twoOverPi32) + roundInt32
 		k = math.Float32bits(f) // its last bits count the quarters
 		f -= roundInt32
@@ -74,10 +82,6 @@ func sincos32(x float32) (sin, cos float32) {
 		r -= float32(f * quarter32B)
 		r -= float32(f * quarter32C)
 		r -= float32(f * quarter32D)
-	} else {
-		var high float64
-		high, _, k = reduceLarge(float64(x))
-		r = float32(high)
 	}
 	z := float32(r * r)
 	s := float32(float32((float32((float32(sin32C*z)+sin32B)*z)+sin32A)*z)*r) + r
@@ -96,7 +100,11 @@ func sincos32(x float32) (sin, cos float32) {
 func sincos64(x float64) (sin, cos float64) {
 	var high, low float64
 	var k uint64
-	if -ordinary64 <= x && x <= ordinary64 {
+	if rarely(!(-ordinary64 <= x && x <= ordinary64)) {
+		var q uint32
+		high, low, q = reduceLarge(x)
+		k = uint64(q)
+	} else {
 		f := float64(x*twoOverPi64) + roundInt64
 		k = math.Float64bits(f)
 		f -= roundInt64
@@ -106,10 +114,6 @@ func sincos64(x float64) (sin, cos float64) {
 		t := float64(f*quarter64C) - ((a - r) - b)
 		high = r - t
 		low = (r - high) - t
-	} else {
-		var q uint32
-		high, low, q = reduceLarge(x)
-		k = uint64(q)
 	}
 	z := float64(high * high)
 	p := float64(z * (float64(z*(float64(z*(float64(z*(float64(z*(float64(z*sin64F)+sin64E))+sin64D))+sin64C))+sin64B)) + sin64A))

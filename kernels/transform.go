@@ -7,7 +7,7 @@ package kernels
 //
 // Shape: m and all lanes of v and x have one length; any length, any alignment.
 // Alias: v may be x; a partial overlap is not supported.
-// Values: exact, in the order written, which is that of [Mat4s.Mul].
+// Values: exact, in the order written, which is that of [Mat4s.MulAffine].
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline

@@ -16,7 +16,6 @@ SPLAT64(arc32C<>, $0x3d3a3ddc3d3a3ddc)
 SPLAT64(arc32D<>, $0x3d9981023d998102)
 SPLAT64(arc32E<>, $0x3e2aaae43e2aaae4)
 SPLAT64(halfPi32<>, $0x3fc90fdb3fc90fdb)
-SPLAT64(against32<>, $0x2b8000002b800000)
 SPLAT64(arc64A<>, $0x3fa0570df792855c)
 SPLAT64(arc64B<>, $0xbf909dccda3b8c23)
 SPLAT64(arc64C<>, $0x3f93ffa876d8e42b)
@@ -30,7 +29,6 @@ SPLAT64(arc64J<>, $0x3fa6db6db427850f)
 SPLAT64(arc64K<>, $0x3fb333333336e82d)
 SPLAT64(arc64L<>, $0x3fc5555555555390)
 SPLAT64(halfPi64<>, $0x3ff921fb54442d18)
-SPLAT64(against64<>, $0x39d0000000000000)
 
 // SERIES32 and SERIES64 set V6 to the polynomial of arc.go in V4.
 #define SERIES32 \
@@ -56,64 +54,6 @@ SPLAT64(against64<>, $0x39d0000000000000)
 
 // The operands: q at AX, BX, CX, DX, the first one at SI, DI, R8, R9 and in V0 to
 // V3, the second one at R10 to R13 and in V4 to V7.
-#define CONJUGATE_BODY(LOAD, STORE) \
-	LOADX4(LOAD)                                                  \
-	XOR SIGNBIT, V0, V0; XOR SIGNBIT, V1, V1; XOR SIGNBIT, V2, V2 \
-	V4TO(STORE)
-
-// ANGLE sets V8 and V9 to the sine and cosine of half the angle at p; it leaves for
-// stop where one is beyond the ordinary. It spoils R12 and what SINCOS does.
-#define ANGLE(LOAD, p) \
-	LOAD(AT(p), V4); MUL HALF, V4, V4       \
-	AND MAGNITUDE, V4, V5; BEYOND(ORDINARY) \
-	SINCOS
-
-#define AXIS_ANGLE_BODY(LOAD, STORE) \
-	ANGLE(LOAD, R10)               \
-	LOADX3(LOAD)                   \
-	TIMES3                         \
-	V3TO(STORE); STORE(V9, AT(DX))
-
-#define EULER_BODY(LOAD, STORE) \
-	ANGLE(LOAD, SI); MOV V8, V0; MOV V9, V1 /* s.x, c.x */                                                    \
-	ANGLE(LOAD, DI); MOV V8, V2; MOV V9, V3 /* s.y, c.y */                                                    \
-	ANGLE(LOAD, R8)                                                                                           \
-	MUL V1, V3, V4; MUL V0, V2, V5 /* c.x*c.y, s.x*s.y */                                                     \
-	MUL V0, V3, V6; MUL V1, V2, V7 /* s.x*c.y, c.x*s.y */                                                     \
-	MUL V9, V6, V0; MUL V8, V7, V1; SPLAT (0*SIZE)(R9), V2; MUL V2, V1, V1; ADD V1, V0, V0; STORE(V0, AT(AX)) \
-	MUL V9, V7, V0; MUL V8, V6, V1; SPLAT (1*SIZE)(R9), V2; MUL V2, V1, V1; ADD V1, V0, V0; STORE(V0, AT(BX)) \
-	MUL V8, V4, V0; MUL V9, V5, V1; SPLAT (2*SIZE)(R9), V2; MUL V2, V1, V1; ADD V1, V0, V0; STORE(V0, AT(CX)) \
-	MUL V9, V4, V0; MUL V8, V5, V1; SPLAT (3*SIZE)(R9), V2; MUL V2, V1, V1; ADD V1, V0, V0; STORE(V0, AT(DX))
-
-#define BETWEEN_BODY(LOAD, STORE) \
-	LOADX3(LOAD); LOADY3(LOAD)                                                             \
-	ADD V0, V4, V4; ADD V1, V5, V5; ADD V2, V6, V6 /* h = x + y */                         \
-	MUL V4, V4, V7; MUL V5, V5, V8; ADD V8, V7, V7; MUL V6, V6, V8; ADD V8, V7, V7 /* l */ \
-	MUL V6, V1, V8; MUL V5, V2, V9; SUB V9, V8, V8 /* x × h */                             \
-	MUL V4, V2, V9; MUL V6, V0, V10; SUB V10, V9, V9                                       \
-	MUL V5, V0, V10; MUL V4, V1, V11; SUB V11, V10, V10                                    \
-	MUL HALF, V7, V3                                                                       \
-	/* the axis square to x */                                                             \
-	AND MAGNITUDE, V0, V4; AND MAGNITUDE, V2, V5; IFGREATER(V4, V5)                        \
-	XOR SIGNBIT, V1, V4; CHOOSE(V4, V13, V4)                                               \
-	XOR SIGNBIT, V2, V5; CHOOSE(V0, V5, V5)                                                \
-	CHOOSE(V13, V1, V6)                                                                    \
-	IFLESS(V7, AGAINST)                                                                    \
-	CHOOSE(V4, V8, V0); CHOOSE(V5, V9, V1); CHOOSE(V6, V10, V2); CHOOSE(V13, V3, V3)       \
-	UNIT4                                                                                  \
-	V4TO(STORE)
-
-#define NLERP_BODY(LOAD, STORE) \
-	LOADX4(LOAD); LOADY4(LOAD)                        \
-	DOT4                                              \
-	IFLESS(V8, V13)                                   \
-	XOR SIGNBIT, V11, V9; CHOOSE(V9, V11, V8) /* u */ \
-	MUL V10, V0, V0; MUL V8, V4, V4; ADD V4, V0, V0   \
-	MUL V10, V1, V1; MUL V8, V5, V5; ADD V5, V1, V1   \
-	MUL V10, V2, V2; MUL V8, V6, V6; ADD V6, V2, V2   \
-	MUL V10, V3, V3; MUL V8, V7, V7; ADD V7, V3, V3   \
-	UNIT4                                             \
-	V4TO(STORE)
 
 // BLEND stores one lane of V9*a + V8*b.
 #define BLEND(LOAD, STORE, q, a, b) \
@@ -204,79 +144,6 @@ loop:  \
 #include "avx2_f32_amd64.h"
 #include "choose_avx2_f32_amd64.h"
 
-// func quatConjugateF32AVX2(q, p *Quats[float32])
-// Requires: AVX2.
-//
-//	AX, BX, CX, DX      q.X, q.Y, q.Z, q.W
-//	SI, DI, R8, R9      p
-TEXT ·quatConjugateF32AVX2(SB), NOSPLIT, $0-16
-	MOVQ q+0(FP), AX
-	MOVQ p+8(FP), SI
-	RUN(TAKEV4; TAKEX4, CONJUGATE_BODY)
-
-// func quatFromAxisAngleF32AVX2(q *Quats[float32], axis *Vec3s[float32], angle []float32) int
-// Requires: AVX2. It returns the number of rows done: all, or those before a
-// vector with an angle beyond the ordinary.
-//
-//	AX, BX, CX, DX      q.X, q.Y, q.Z, q.W
-//	SI, DI, R8          axis
-//	R10                 angle
-//	V14                 1
-TEXT ·quatFromAxisAngleF32AVX2(SB), NOSPLIT, $0-48
-	MOVQ  q+0(FP), AX
-	MOVQ  axis+8(FP), SI
-	MOVQ  angle_base+16(FP), R10
-	SPLAT ONE, V14
-	RUNUPTO(TAKEV4; TAKEX3; END(R10), AXIS_ANGLE_BODY, ret+40(FP))
-
-// func quatFromEulerF32AVX2(q *Quats[float32], angles *Vec3s[float32], signs *[4]float32) int
-// Requires: AVX2. It returns the number of rows done: all, or those before a
-// vector with an angle beyond the ordinary.
-//
-//	AX, BX, CX, DX      q.X, q.Y, q.Z, q.W
-//	SI, DI, R8          angles
-//	R9                  signs
-//	V14                 1
-TEXT ·quatFromEulerF32AVX2(SB), NOSPLIT, $0-32
-	MOVQ  q+0(FP), AX
-	MOVQ  angles+8(FP), SI
-	MOVQ  signs+16(FP), R9
-	SPLAT ONE, V14
-	RUNUPTO(TAKEV4; TAKEX3, EULER_BODY, ret+24(FP))
-
-// func quatBetweenF32AVX2(q *Quats[float32], x, y *Vec3s[float32])
-// Requires: AVX2.
-//
-//	AX, BX, CX, DX      q.X, q.Y, q.Z, q.W
-//	SI, DI, R8          x
-//	R10, R11, R12       y
-//	V13, V14            0, 1
-TEXT ·quatBetweenF32AVX2(SB), NOSPLIT, $0-24
-	MOVQ  q+0(FP), AX
-	MOVQ  x+8(FP), SI
-	MOVQ  y+16(FP), R10
-	XOR   V13, V13, V13
-	SPLAT ONE, V14
-	RUN(TAKEV4; TAKEX3; TAKEY3, BETWEEN_BODY)
-
-// func quatNlerpF32AVX2(q, a, b *Quats[float32], t float32)
-// Requires: AVX2.
-//
-//	AX, BX, CX, DX      q.X, q.Y, q.Z, q.W
-//	SI, DI, R8, R9      a
-//	R10, R11, R12, R13  b
-//	V10, V11            1 - t, t
-//	V13, V14            0, 1
-TEXT ·quatNlerpF32AVX2(SB), NOSPLIT, $0-28
-	MOVQ  q+0(FP), AX
-	MOVQ  a+8(FP), SI
-	MOVQ  b+16(FP), R10
-	SPLAT t+24(FP), V11
-	XOR   V13, V13, V13
-	SPLAT ONE, V14
-	SUB   V11, V14, V10
-	RUN(TAKEV4; TAKEX4; TAKEY4, NLERP_BODY)
-
 // func quatSlerpF32AVX2(q, a, b *Quats[float32], t float32)
 // Requires: AVX2.
 //
@@ -295,79 +162,6 @@ TEXT ·quatSlerpF32AVX2(SB), NOSPLIT, $528-28
 
 #include "avx2_f64_amd64.h"
 #include "choose_avx2_f64_amd64.h"
-
-// func quatConjugateF64AVX2(q, p *Quats[float64])
-// Requires: AVX2.
-//
-//	AX, BX, CX, DX      q.X, q.Y, q.Z, q.W
-//	SI, DI, R8, R9      p
-TEXT ·quatConjugateF64AVX2(SB), NOSPLIT, $0-16
-	MOVQ q+0(FP), AX
-	MOVQ p+8(FP), SI
-	RUN(TAKEV4; TAKEX4, CONJUGATE_BODY)
-
-// func quatFromAxisAngleF64AVX2(q *Quats[float64], axis *Vec3s[float64], angle []float64) int
-// Requires: AVX2. It returns the number of rows done: all, or those before a
-// vector with an angle beyond the ordinary.
-//
-//	AX, BX, CX, DX      q.X, q.Y, q.Z, q.W
-//	SI, DI, R8          axis
-//	R10                 angle
-//	V14                 1
-TEXT ·quatFromAxisAngleF64AVX2(SB), NOSPLIT, $0-48
-	MOVQ  q+0(FP), AX
-	MOVQ  axis+8(FP), SI
-	MOVQ  angle_base+16(FP), R10
-	SPLAT ONE, V14
-	RUNUPTO(TAKEV4; TAKEX3; END(R10), AXIS_ANGLE_BODY, ret+40(FP))
-
-// func quatFromEulerF64AVX2(q *Quats[float64], angles *Vec3s[float64], signs *[4]float64) int
-// Requires: AVX2. It returns the number of rows done: all, or those before a
-// vector with an angle beyond the ordinary.
-//
-//	AX, BX, CX, DX      q.X, q.Y, q.Z, q.W
-//	SI, DI, R8          angles
-//	R9                  signs
-//	V14                 1
-TEXT ·quatFromEulerF64AVX2(SB), NOSPLIT, $0-32
-	MOVQ  q+0(FP), AX
-	MOVQ  angles+8(FP), SI
-	MOVQ  signs+16(FP), R9
-	SPLAT ONE, V14
-	RUNUPTO(TAKEV4; TAKEX3, EULER_BODY, ret+24(FP))
-
-// func quatBetweenF64AVX2(q *Quats[float64], x, y *Vec3s[float64])
-// Requires: AVX2.
-//
-//	AX, BX, CX, DX      q.X, q.Y, q.Z, q.W
-//	SI, DI, R8          x
-//	R10, R11, R12       y
-//	V13, V14            0, 1
-TEXT ·quatBetweenF64AVX2(SB), NOSPLIT, $0-24
-	MOVQ  q+0(FP), AX
-	MOVQ  x+8(FP), SI
-	MOVQ  y+16(FP), R10
-	XOR   V13, V13, V13
-	SPLAT ONE, V14
-	RUN(TAKEV4; TAKEX3; TAKEY3, BETWEEN_BODY)
-
-// func quatNlerpF64AVX2(q, a, b *Quats[float64], t float64)
-// Requires: AVX2.
-//
-//	AX, BX, CX, DX      q.X, q.Y, q.Z, q.W
-//	SI, DI, R8, R9      a
-//	R10, R11, R12, R13  b
-//	V10, V11            1 - t, t
-//	V13, V14            0, 1
-TEXT ·quatNlerpF64AVX2(SB), NOSPLIT, $0-32
-	MOVQ  q+0(FP), AX
-	MOVQ  a+8(FP), SI
-	MOVQ  b+16(FP), R10
-	SPLAT t+24(FP), V11
-	XOR   V13, V13, V13
-	SPLAT ONE, V14
-	SUB   V11, V14, V10
-	RUN(TAKEV4; TAKEX4; TAKEY4, NLERP_BODY)
 
 // func quatSlerpF64AVX2(q, a, b *Quats[float64], t float64)
 // Requires: AVX2.
@@ -388,79 +182,6 @@ TEXT ·quatSlerpF64AVX2(SB), NOSPLIT, $528-32
 #include "avx512_f32_amd64.h"
 #include "choose_avx512_f32_amd64.h"
 
-// func quatConjugateF32AVX512(q, p *Quats[float32])
-// Requires: AVX-512.
-//
-//	AX, BX, CX, DX      q.X, q.Y, q.Z, q.W
-//	SI, DI, R8, R9      p
-TEXT ·quatConjugateF32AVX512(SB), NOSPLIT, $0-16
-	MOVQ q+0(FP), AX
-	MOVQ p+8(FP), SI
-	RUN(TAKEV4; TAKEX4, CONJUGATE_BODY)
-
-// func quatFromAxisAngleF32AVX512(q *Quats[float32], axis *Vec3s[float32], angle []float32) int
-// Requires: AVX-512. It returns the number of rows done: all, or those before a
-// vector with an angle beyond the ordinary.
-//
-//	AX, BX, CX, DX      q.X, q.Y, q.Z, q.W
-//	SI, DI, R8          axis
-//	R10                 angle
-//	V14                 1
-TEXT ·quatFromAxisAngleF32AVX512(SB), NOSPLIT, $0-48
-	MOVQ  q+0(FP), AX
-	MOVQ  axis+8(FP), SI
-	MOVQ  angle_base+16(FP), R10
-	SPLAT ONE, V14
-	RUNUPTO(TAKEV4; TAKEX3; END(R10), AXIS_ANGLE_BODY, ret+40(FP))
-
-// func quatFromEulerF32AVX512(q *Quats[float32], angles *Vec3s[float32], signs *[4]float32) int
-// Requires: AVX-512. It returns the number of rows done: all, or those before a
-// vector with an angle beyond the ordinary.
-//
-//	AX, BX, CX, DX      q.X, q.Y, q.Z, q.W
-//	SI, DI, R8          angles
-//	R9                  signs
-//	V14                 1
-TEXT ·quatFromEulerF32AVX512(SB), NOSPLIT, $0-32
-	MOVQ  q+0(FP), AX
-	MOVQ  angles+8(FP), SI
-	MOVQ  signs+16(FP), R9
-	SPLAT ONE, V14
-	RUNUPTO(TAKEV4; TAKEX3, EULER_BODY, ret+24(FP))
-
-// func quatBetweenF32AVX512(q *Quats[float32], x, y *Vec3s[float32])
-// Requires: AVX-512.
-//
-//	AX, BX, CX, DX      q.X, q.Y, q.Z, q.W
-//	SI, DI, R8          x
-//	R10, R11, R12       y
-//	V13, V14            0, 1
-TEXT ·quatBetweenF32AVX512(SB), NOSPLIT, $0-24
-	MOVQ  q+0(FP), AX
-	MOVQ  x+8(FP), SI
-	MOVQ  y+16(FP), R10
-	XOR   V13, V13, V13
-	SPLAT ONE, V14
-	RUN(TAKEV4; TAKEX3; TAKEY3, BETWEEN_BODY)
-
-// func quatNlerpF32AVX512(q, a, b *Quats[float32], t float32)
-// Requires: AVX-512.
-//
-//	AX, BX, CX, DX      q.X, q.Y, q.Z, q.W
-//	SI, DI, R8, R9      a
-//	R10, R11, R12, R13  b
-//	V10, V11            1 - t, t
-//	V13, V14            0, 1
-TEXT ·quatNlerpF32AVX512(SB), NOSPLIT, $0-28
-	MOVQ  q+0(FP), AX
-	MOVQ  a+8(FP), SI
-	MOVQ  b+16(FP), R10
-	SPLAT t+24(FP), V11
-	XOR   V13, V13, V13
-	SPLAT ONE, V14
-	SUB   V11, V14, V10
-	RUN(TAKEV4; TAKEX4; TAKEY4, NLERP_BODY)
-
 // func quatSlerpF32AVX512(q, a, b *Quats[float32], t float32)
 // Requires: AVX-512.
 //
@@ -479,79 +200,6 @@ TEXT ·quatSlerpF32AVX512(SB), NOSPLIT, $528-28
 
 #include "avx512_f64_amd64.h"
 #include "choose_avx512_f64_amd64.h"
-
-// func quatConjugateF64AVX512(q, p *Quats[float64])
-// Requires: AVX-512.
-//
-//	AX, BX, CX, DX      q.X, q.Y, q.Z, q.W
-//	SI, DI, R8, R9      p
-TEXT ·quatConjugateF64AVX512(SB), NOSPLIT, $0-16
-	MOVQ q+0(FP), AX
-	MOVQ p+8(FP), SI
-	RUN(TAKEV4; TAKEX4, CONJUGATE_BODY)
-
-// func quatFromAxisAngleF64AVX512(q *Quats[float64], axis *Vec3s[float64], angle []float64) int
-// Requires: AVX-512. It returns the number of rows done: all, or those before a
-// vector with an angle beyond the ordinary.
-//
-//	AX, BX, CX, DX      q.X, q.Y, q.Z, q.W
-//	SI, DI, R8          axis
-//	R10                 angle
-//	V14                 1
-TEXT ·quatFromAxisAngleF64AVX512(SB), NOSPLIT, $0-48
-	MOVQ  q+0(FP), AX
-	MOVQ  axis+8(FP), SI
-	MOVQ  angle_base+16(FP), R10
-	SPLAT ONE, V14
-	RUNUPTO(TAKEV4; TAKEX3; END(R10), AXIS_ANGLE_BODY, ret+40(FP))
-
-// func quatFromEulerF64AVX512(q *Quats[float64], angles *Vec3s[float64], signs *[4]float64) int
-// Requires: AVX-512. It returns the number of rows done: all, or those before a
-// vector with an angle beyond the ordinary.
-//
-//	AX, BX, CX, DX      q.X, q.Y, q.Z, q.W
-//	SI, DI, R8          angles
-//	R9                  signs
-//	V14                 1
-TEXT ·quatFromEulerF64AVX512(SB), NOSPLIT, $0-32
-	MOVQ  q+0(FP), AX
-	MOVQ  angles+8(FP), SI
-	MOVQ  signs+16(FP), R9
-	SPLAT ONE, V14
-	RUNUPTO(TAKEV4; TAKEX3, EULER_BODY, ret+24(FP))
-
-// func quatBetweenF64AVX512(q *Quats[float64], x, y *Vec3s[float64])
-// Requires: AVX-512.
-//
-//	AX, BX, CX, DX      q.X, q.Y, q.Z, q.W
-//	SI, DI, R8          x
-//	R10, R11, R12       y
-//	V13, V14            0, 1
-TEXT ·quatBetweenF64AVX512(SB), NOSPLIT, $0-24
-	MOVQ  q+0(FP), AX
-	MOVQ  x+8(FP), SI
-	MOVQ  y+16(FP), R10
-	XOR   V13, V13, V13
-	SPLAT ONE, V14
-	RUN(TAKEV4; TAKEX3; TAKEY3, BETWEEN_BODY)
-
-// func quatNlerpF64AVX512(q, a, b *Quats[float64], t float64)
-// Requires: AVX-512.
-//
-//	AX, BX, CX, DX      q.X, q.Y, q.Z, q.W
-//	SI, DI, R8, R9      a
-//	R10, R11, R12, R13  b
-//	V10, V11            1 - t, t
-//	V13, V14            0, 1
-TEXT ·quatNlerpF64AVX512(SB), NOSPLIT, $0-32
-	MOVQ  q+0(FP), AX
-	MOVQ  a+8(FP), SI
-	MOVQ  b+16(FP), R10
-	SPLAT t+24(FP), V11
-	XOR   V13, V13, V13
-	SPLAT ONE, V14
-	SUB   V11, V14, V10
-	RUN(TAKEV4; TAKEX4; TAKEY4, NLERP_BODY)
 
 // func quatSlerpF64AVX512(q, a, b *Quats[float64], t float64)
 // Requires: AVX-512.

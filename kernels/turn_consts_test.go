@@ -18,7 +18,6 @@ import (
 func turnConstants() map[string]uint64 {
 	table := map[string]uint64{
 		"halfPi32": twice(halfPi32), "halfPi64": math.Float64bits(halfPi),
-		"against32": twice(against32), "against64": math.Float64bits(against64),
 	}
 	for i, x := range arc32 {
 		table[fmt.Sprintf("arc32%c", 'A'+i)] = twice(x)

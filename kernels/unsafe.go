@@ -28,6 +28,16 @@ func spanOf[E any](name string, p []E) span {
 	return span{name, address(unsafe.SliceData(p)), unsafe.Sizeof(e), len(p)}
 }
 
+// meet says whether two lanes share memory.
+//
+// SAFETY: the addresses are only looked at.
+func meet[A, B any](a []A, b []B) bool {
+	var x A
+	var y B
+	p, q := uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(unsafe.SliceData(b)))
+	return len(a) > 0 && len(b) > 0 && p < q+uintptr(len(b))*unsafe.Sizeof(y) && q < p+uintptr(len(a))*unsafe.Sizeof(x)
+}
+
 // aligned reports whether p starts at a multiple of 64, the size of a cache line.
 //
 // SAFETY: the address is only looked at.

@@ -159,10 +159,10 @@ func vectorsGeneric[T Float](op vecOp, v, x, y [][]T, s T) {
 	}
 }
 
-func scaleGeneric[T Float](v, x []T, s T) {
-	x = x[:len(v)]
-	for i := range v {
-		v[i] = T(s * x[i])
+func scaleGeneric[T Float](dst, x []T, s T) {
+	x = x[:len(dst)]
+	for i := range dst {
+		dst[i] = T(s * x[i])
 	}
 }
 

@@ -244,29 +244,9 @@ next:  \
 
 // SQUAREDISTANCE sets the slice v to the squares of the distances of x, a view of three
 // lanes, and the point p.
-#define SQUAREDISTANCE_BODY(LOAD, STORE) \
-	LOADX3(LOAD)                                           \
-	SUB      V10, V0, V0; SUB V11, V1, V1; SUB V12, V2, V2 \
-	SQUARE3; STORE(V8, AT(AX))
-
-#define SQUAREDISTANCE \
-	MOVQ   v_base+0(FP), AX                                                       \
-	MOVQ   v_len+8(FP), R14                                                       \
-	MOVQ   x+24(FP), SI                                                           \
-	MOVQ   p+32(FP), R10                                                          \
-	BYTES; END(AX)                                                                \
-	VEC3(SI, DI, R8)                                                              \
-	SPLAT  (0*SIZE)(R10), V10; SPLAT (1*SIZE)(R10), V11; SPLAT (2*SIZE)(R10), V12 \
-	EACHOF(COUNTSLICE, SQUAREDISTANCE_BODY, loop, tail, done)                     \
-	RETURN
 
 #include "avx2_f32_amd64.h"
 #include "choose_avx2_f32_amd64.h"
-
-// func vec3DistanceSquaredF32AVX2(v []float32, x *Vec3s[float32], p *[3]float32)
-// Requires: AVX2.
-TEXT ·vec3DistanceSquaredF32AVX2(SB), NOSPLIT, $0-40
-	SQUAREDISTANCE
 
 // func lanesAddF32AVX2(v, x, y [][]float32, s float32)
 // Requires: AVX2.
@@ -431,11 +411,6 @@ vectors:
 #include "avx2_f64_amd64.h"
 #include "choose_avx2_f64_amd64.h"
 
-// func vec3DistanceSquaredF64AVX2(v []float64, x *Vec3s[float64], p *[3]float64)
-// Requires: AVX2.
-TEXT ·vec3DistanceSquaredF64AVX2(SB), NOSPLIT, $0-40
-	SQUAREDISTANCE
-
 // func lanesAddF64AVX2(v, x, y [][]float64, s float64)
 // Requires: AVX2.
 //
@@ -599,11 +574,6 @@ vectors:
 #include "avx512_f32_amd64.h"
 #include "choose_avx512_f32_amd64.h"
 
-// func vec3DistanceSquaredF32AVX512(v []float32, x *Vec3s[float32], p *[3]float32)
-// Requires: AVX-512.
-TEXT ·vec3DistanceSquaredF32AVX512(SB), NOSPLIT, $0-40
-	SQUAREDISTANCE
-
 // func lanesAddF32AVX512(v, x, y [][]float32, s float32)
 // Requires: AVX-512.
 //
@@ -719,11 +689,6 @@ TEXT ·vec3TransformByF32AVX512(SB), NOSPLIT, $0-25
 
 #include "avx512_f64_amd64.h"
 #include "choose_avx512_f64_amd64.h"
-
-// func vec3DistanceSquaredF64AVX512(v []float64, x *Vec3s[float64], p *[3]float64)
-// Requires: AVX-512.
-TEXT ·vec3DistanceSquaredF64AVX512(SB), NOSPLIT, $0-40
-	SQUAREDISTANCE
 
 // func lanesAddF64AVX512(v, x, y [][]float64, s float64)
 // Requires: AVX-512.

@@ -265,26 +265,8 @@ next:  \
 
 // SQUAREDISTANCE sets the slice v to the squares of the distances of x, a view of three
 // lanes, and the point p, whose numbers are in V20 to V22.
-#define SQUAREDISTANCE_BODY(LOAD, STORE) \
-	LOADX3(LOAD);                                \
-	SUB(20, 0, 0); SUB(21, 1, 1); SUB(22, 2, 2); \
-	SQUARE3; STORE(F16, R0)
-
-#define SQUAREDISTANCE(S) \
-	MOVD    v_base+0(FP), R0;                                                        \
-	MOVD    v_len+8(FP), R12;                                                        \
-	MOVD    x+24(FP), R4;                                                            \
-	MOVD    p+32(FP), R8;                                                            \
-	TAKEX3;                                                                          \
-	VLD1R.P SIZE(R8), [V20.S]; VLD1R.P SIZE(R8), [V21.S]; VLD1R.P SIZE(R8), [V22.S]; \
-	ALL(SQUAREDISTANCE_BODY, loop, tail, loop1, done);                               \
-	RET
 
 #include "neon_f32_arm64.h"
-
-// func vec3DistanceSquaredF32NEON(v []float32, x *Vec3s[float32], p *[3]float32)
-TEXT ·vec3DistanceSquaredF32NEON(SB), NOSPLIT, $0-40
-	SQUAREDISTANCE(S4)
 
 // func lanesAddF32NEON(v, x, y [][]float32, s float32)
 //
@@ -435,10 +417,6 @@ vectors:
 
 #include "neon_f64_arm64.h"
 
-// func vec3DistanceSquaredF64NEON(v []float64, x *Vec3s[float64], p *[3]float64)
-TEXT ·vec3DistanceSquaredF64NEON(SB), NOSPLIT, $0-40
-	SQUAREDISTANCE(D2)
-
 // func lanesAddF64NEON(v, x, y [][]float64, s float64)
 //
 //	R0-R2   headers of v, x, y
@@ -585,4 +563,3 @@ TEXT ·vec3TransformF64NEON(SB), NOSPLIT, $0-25
 
 vectors:
 	TRANSFORM64(TURNED64, vloop2, vtail, vdone)
-

@@ -96,7 +96,7 @@ func (p *program) kernels() (all []*kernel) {
 		k := &kernel{name: fn.Name(), fn: fn}
 		if recv := fn.Signature().Recv(); recv != nil {
 			view := recv.Type().(*types.Pointer).Elem().(*types.Named).Obj()
-			if !view.Exported() {
+			if !view.Exported() || !isView(view.Type()) {
 				continue
 			}
 			k.family, k.name = view.Name(), view.Name()+"."+fn.Name()
@@ -129,6 +129,21 @@ func sentence(name, comment string) string {
 	return returns.ReplaceAllString(strings.TrimRight(s, ".,:"), "")
 }
 
+// isView reports whether a type is a struct of lanes; other types with methods hold what
+// kernels make.
+func isView(t types.Type) bool {
+	s, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	for f := range s.Fields() {
+		if _, ok := f.Type().Underlying().(*types.Slice); !ok {
+			return false
+		}
+	}
+	return true
+}
+
 func takesLanes(fn *types.Func) bool {
 	for v := range fn.Signature().Params().Variables() {
 		switch v.Type().Underlying().(type) {
@@ -144,7 +159,7 @@ var families = []string{"arithmetic", "masks", "reductions", "functions", "Vec2s
 
 // arithmetic are the files of the kernels that belong to it unless their operands
 // or results say otherwise.
-var arithmetic = []string{"arith.go", "convert.go", "elementwise.go", "limit.go", "prefix.go"}
+var arithmetic = []string{"arith.go", "convert.go", "elementwise.go", "gather.go", "limit.go", "prefix.go"}
 
 // familyOf sorts a function on slices by its type, or else by its file.
 func familyOf(fn *types.Func, file string) string {

@@ -4,7 +4,7 @@ import "fmt"
 
 // compare writes the loops of a kernel that makes a mask: words of 64 rows, then
 // the last one vector by vector.
-func (a *amd64) compare(k *kernel) {
+func (a *amd64) compare(k *comparison) {
 	rows := a.vector / a.bytes
 	a.gap()
 	a.op("SUBQ", "$64, CX")
@@ -53,14 +53,14 @@ func (a *amd64) compare(k *kernel) {
 }
 
 // word makes AX of 64 rows, the last vector first.
-func (a *amd64) word(k *kernel) {
+func (a *amd64) word(k *comparison) {
 	rows := a.vector / a.bytes
 	n := 64 / rows
 	for u := n - 1; u >= 0; u-- {
 		r := (n - 1 - u) % 8
-		a.comparison(k, u, r)
+		a.compareVector(k, u, r)
 		if u == n-1 {
-			a.why(k.comment(0))
+			a.why(k.comment())
 			a.op("VMOVMSK"+a.suffix(), "Y%d, AX", r)
 			continue
 		}
@@ -71,8 +71,8 @@ func (a *amd64) word(k *kernel) {
 	a.op("MOVQ", "AX, (DI)")
 }
 
-// comparison sets register r to the comparison of vector u.
-func (a *amd64) comparison(k *kernel, u, r int) {
+// compareVector sets register r to the comparison of vector u.
+func (a *amd64) compareVector(k *comparison, u, r int) {
 	if len(k.scalars) > 0 {
 		a.op("VCMP"+a.suffix(), "$%s, %s, Y%d, Y%d", a.predicate(k), at(u*a.vector, "SI"), scalars["s"], r)
 		return
@@ -82,12 +82,12 @@ func (a *amd64) comparison(k *kernel, u, r int) {
 }
 
 // predicate returns the comparison's number: ordered and quiet.
-func (a *amd64) predicate(k *kernel) string {
-	return map[string]string{"==": "0", "<": "17", "<=": "18", ">=": "29", ">": "30"}[k.steps[0].op]
+func (a *amd64) predicate(k *comparison) string {
+	return map[string]string{"==": "0", "<": "17", "<=": "18", ">=": "29", ">": "30"}[k.op]
 }
 
 // wideWord stores the word of 64 rows, made in mask registers.
-func (a *amd64) wideWord(k *kernel) {
+func (a *amd64) wideWord(k *comparison) {
 	n := 64 * a.bytes / a.vector
 	for u := range n {
 		if len(k.scalars) > 0 {
@@ -97,7 +97,7 @@ func (a *amd64) wideWord(k *kernel) {
 			a.op("VCMP"+a.suffix(), "$%s, %s, Z%d, K%d", a.predicate(k), at(u*a.vector, "DX"), u, u)
 		}
 		if u == 0 {
-			a.why(k.comment(0))
+			a.why(k.comment())
 		}
 	}
 	for ; n > 1; n /= 2 {
@@ -110,7 +110,7 @@ func (a *amd64) wideWord(k *kernel) {
 }
 
 // vectorBits sets BX to the comparison of one vector.
-func (a *amd64) vectorBits(k *kernel, masked bool) {
+func (a *amd64) vectorBits(k *comparison, masked bool) {
 	if a.path == "AVX2" {
 		a.load("x", 0, masked)
 		y := fmt.Sprintf("Y%d", scalars["s"])
@@ -121,7 +121,7 @@ func (a *amd64) vectorBits(k *kernel, masked bool) {
 		} else {
 			a.op("VCMP"+a.suffix(), "$%s, Y0, %s, Y0", a.predicate(k), y)
 		}
-		a.why(k.comment(0))
+		a.why(k.comment())
 		if masked {
 			a.op("VAND"+a.suffix(), "Y%d, Y0, Y0", rest)
 		}
@@ -139,6 +139,6 @@ func (a *amd64) vectorBits(k *kernel, masked bool) {
 		under = "K1, "
 	}
 	a.op("VCMP"+a.suffix(), "$%s, %s, %sK2", a.predicate(k), operands, under)
-	a.why(k.comment(0))
+	a.why(k.comment())
 	a.op("KMOVW", "K2, BX")
 }

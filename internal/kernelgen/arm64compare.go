@@ -11,7 +11,7 @@ const (
 
 // compare writes the loops of a kernel that makes a mask: words of 64 rows, then
 // the last one vector by vector.
-func (a *arm64) compare(k *kernel) {
+func (a *arm64) compare(k *comparison) {
 	rows := 16 / a.bytes
 	a.op("MOVD", "$0x8040201008040201, R5")
 	a.op("VDUP", "R5, V%d.D2", byteWeights)
@@ -56,8 +56,8 @@ func (a *arm64) compare(k *kernel) {
 	for _, l := range k.lanes {
 		a.op("FMOVQ.P", "16(R%d), F%d", neonPointers[l], neonValues[l])
 	}
-	a.comparison(k, 0, 0)
-	a.why(k.comment(0))
+	a.compareVector(k, 0, 0)
+	a.why(k.comment())
 	a.op("VAND", "V%d.B16, V0.B16, V0.B16", elementWeights)
 	_, shape := a.shape()
 	for n := rows; n > 1; n /= 2 {
@@ -76,8 +76,8 @@ func (a *arm64) compare(k *kernel) {
 	for _, l := range k.lanes {
 		a.op("FMOV"+a.lane()+".P", "%d(R%d), F%d", a.bytes, neonPointers[l], neonValues[l])
 	}
-	a.comparison(k, 0, 0)
-	a.why(k.comment(0))
+	a.compareVector(k, 0, 0)
+	a.why(k.comment())
 	a.op("VMOV", "V0.%s[0], R7", a.lane())
 	a.op("AND", "$1, R7, R7")
 	a.op("LSL", "R5, R7, R7")
@@ -92,7 +92,7 @@ func (a *arm64) compare(k *kernel) {
 }
 
 // sixteen sets register out to the weighed bits of 16 rows.
-func (a *arm64) sixteen(k *kernel, out int) {
+func (a *arm64) sixteen(k *comparison, out int) {
 	if a.bytes == 4 {
 		a.four(k, 0)
 		a.op("VUZP1", "V1.H8, V0.H8, V0.H8")
@@ -113,23 +113,22 @@ func (a *arm64) sixteen(k *kernel, out int) {
 }
 
 // four sets four registers from out on to the comparisons of the next vectors.
-func (a *arm64) four(k *kernel, out int) {
+func (a *arm64) four(k *comparison, out int) {
 	for _, l := range k.lanes {
 		r, v := neonPointers[l], neonValues[l]
 		a.op("FLDPQ.P", "32(R%d), (F%d, F%d)", r, v, v+1)
 		a.op("FLDPQ.P", "32(R%d), (F%d, F%d)", r, v+2, v+3)
 	}
 	for u := range 4 {
-		a.comparison(k, u, out+u)
+		a.compareVector(k, u, out+u)
 	}
 }
 
-// comparison sets register out to the comparison of vector u.
-func (a *arm64) comparison(k *kernel, u, out int) {
-	st := k.steps[0]
-	x, y := a.register(st.a, u), a.register(st.b, u)
+// compareVector sets register out to the comparison of vector u.
+func (a *arm64) compareVector(k *comparison, u, out int) {
+	x, y := a.register(k.a, u), a.register(k.b, u)
 	shape, _ := a.shape()
-	switch st.op {
+	switch k.op {
 	case "<":
 		a.macro("VFCMGT"+shape, x, y, out)
 	case "<=":

@@ -5,126 +5,187 @@ import (
 	"strings"
 )
 
-// choice returns the Go file of one architecture: declarations of the bodies,
-// and the functions that choose one. Without assembly (arch is empty) they have
-// no choice.
-func choice(arch string) string {
-	var b strings.Builder
-	b.WriteString(header)
-	if arch == "" {
-		b.WriteString("\n//go:build purego || !(amd64 || arm64)\n")
-	} else {
-		fmt.Fprintf(&b, "\n//go:build %s && !purego\n", arch)
-	}
-	b.WriteString("\npackage kernels\n")
-	if arch == "" {
-		b.WriteString("\n// As in slices_noasm.go, these are not inlined.\n")
-	}
-	for _, k := range table {
-		for _, e := range elements {
-			bodies := k.bodies(arch, e)
-			for _, body := range bodies {
-				fmt.Fprintf(&b, "\n//go:noescape\nfunc %s%s(%s)\n", k.name, body.name, k.params(e))
-			}
-			if len(bodies) == 0 {
-				fmt.Fprintf(&b, "\n//go:noinline\nfunc %s%s(%s) { %sGeneric(%s) }\n", k.name, e.bits, k.params(e), k.name, k.args(e))
-				continue
-			}
-			fmt.Fprintf(&b, "\nfunc %s%s(%s) {\n", k.name, e.bits, k.params(e))
-			b.WriteString("\tswitch path {\n")
-			for _, body := range bodies {
-				fmt.Fprintf(&b, "\tcase %s:\n\t\t%s%s(%s)\n", body.paths, k.name, body.name, k.args(e))
-			}
-			fmt.Fprintf(&b, "\tdefault:\n\t\t%sGeneric(%s)\n\t}\n}\n", k.name, k.args(e))
-		}
-	}
-	return b.String()
-}
-
 // A body is the end of the name of a function in assembly, and the paths that
 // take it.
-type body struct{ name, paths string }
+type body struct {
+	name  string
+	paths []string
+}
 
+// bodies returns what a kernel has for one architecture, the widest first.
 func (k *kernel) bodies(arch string, e element) []body {
 	switch {
 	case arch == "":
 		return nil
 	case arch == "arm64":
-		return []body{{e.name + "NEON", "neon"}}
-	case k.wide:
-		return []body{{e.name + "AVX512", "avx512"}, {e.name + "AVX2", "avx2"}}
+		return []body{{e.name + "NEON", []string{"neon"}}}
+	case strings.Contains(k.wide, e.bits):
+		return []body{{e.name + "AVX512", []string{"avx512"}}, {e.name + "AVX2", []string{"avx2"}}}
 	}
-	return []body{{e.name + "AVX2", "avx512, avx2"}}
+	return []body{{e.name + "AVX2", []string{"avx512", "avx2"}}}
 }
 
-// pieces returns the Go file of what is the same for all architectures: the slow
-// way into a kernel. The exported functions take it where a slice is longer than
-// a piece, a length is wrong or the build checks operands; what is left of them is
-// a few comparisons and a call.
-func pieces() string {
+// choice returns the Go file of one architecture: declarations of the assembly,
+// and the functions that choose. Without assembly (arch is empty) they have no
+// choice, and are not inlined: where the compiler instantiates a kernel for
+// another package it would see through to a body of which it cannot tell that
+// operands stay on the stack.
+func (f *family) choice(arch string, known map[string]signature) (name, text string, err error) {
 	var b strings.Builder
 	b.WriteString(header)
+	name = f.name + "_noasm_gen.go"
+	if arch == "" {
+		b.WriteString("\n//go:build purego || !(amd64 || arm64)\n")
+	} else {
+		name = f.name + "_" + arch + "_gen.go"
+		fmt.Fprintf(&b, "\n//go:build %s && !purego\n", arch)
+	}
 	b.WriteString("\npackage kernels\n")
-	for _, k := range table {
-		k.pieces(&b)
-	}
-	return b.String()
-}
-
-func (k *kernel) pieces(b *strings.Builder) {
-	typ := element{typ: "T"}
-	dst, _ := k.dst(typ)
-	exported := strings.ToUpper(k.name[:1]) + k.name[1:]
-
-	fmt.Fprintf(b, "\nfunc %sPieces[T Float](%s) {\n", k.name, k.params(typ))
-	same := k.lanes // all have the rows of the first
-	if !k.compare {
-		same = append([]string{dst}, k.lanes...)
-	}
-	var differ, lengths, lanes []string
-	for _, p := range same {
-		lengths = append(lengths, "len("+p+")")
-		if p != same[0] {
-			differ = append(differ, fmt.Sprintf("len(%s) != len(%s)", p, same[0]))
+	for i := range f.kernels {
+		k := &f.kernels[i]
+		if k.except == arch && arch != "" {
+			continue
 		}
-	}
-	if len(differ) > 0 {
-		fmt.Fprintf(b, "\tif %s {\n\t\tpanic(differ(%q, %q, %s))\n\t}\n", strings.Join(differ, " || "), exported, strings.Join(same, " "), strings.Join(lengths, ", "))
-	}
-	if k.compare {
-		fmt.Fprintf(b, "\tif len(mask) != MaskLen(len(x)) {\n\t\tpanic(maskLength(%q, len(mask), \"x\", len(x)))\n\t}\n", exported)
-	}
-	for _, p := range append([]string{dst}, k.lanes...) {
-		lanes = append(lanes, fmt.Sprintf("lane(%q, %s)", p, p))
-	}
-	fmt.Fprintf(b, "\tif checked {\n\t\tinspect(%q, %s)\n\t}\n", exported, strings.Join(lanes, ", "))
-
-	all := append([]string{dst}, k.lanes...)
-	cut := func(lane, from, to string) string { // the rows of an operand
-		if lane != "mask" {
-			return fmt.Sprintf("%s[%s:%s]", lane, from, to)
+		sig, err := f.signature(k, known)
+		if err != nil {
+			return "", "", err
 		}
-		return strings.ReplaceAll(fmt.Sprintf("mask[%s:%s]", from, to), "n", "MaskLen(n)")
-	}
-	typed := func(bits string) string { // the arguments of one piece
-		var args []string
-		for _, p := range all {
-			if p == "mask" {
-				args = append(args, cut(p, "", "n"))
-			} else {
-				args = append(args, "f"+bits+"("+cut(p, "", "n")+")")
+		for _, e := range elements {
+			assembly := sig
+			if k.done != "" || k.rare {
+				assembly.result = "int"
+			}
+			for _, body := range k.bodies(arch, e) {
+				fmt.Fprintf(&b, "\n//go:noescape\nfunc %s%s%s\n", k.name, body.name, assembly.text(e))
+			}
+			if k.choose != "-" && k.op == "" {
+				if k.rare {
+					assembly.result = ""
+				}
+				k.chooser(&b, arch, e, assembly)
 			}
 		}
-		for _, s := range k.scalars {
-			args = append(args, "float"+bits+"("+s+")")
+	}
+	if f.ops != nil {
+		if err := f.take(&b, arch, known); err != nil {
+			return "", "", err
 		}
-		return strings.Join(args, ", ")
 	}
-	var rest []string
-	for _, p := range all {
-		rest = append(rest, cut(p, "n", ""))
+	return name, b.String(), nil
+}
+
+// signature returns what the assembly of a kernel takes.
+func (f *family) signature(k *kernel, known map[string]signature) (signature, error) {
+	switch {
+	case k.sig != "":
+		return parse(k.sig)
+	case k.op != "":
+		s, err := parse(f.ops.sig)
+		s.params = s.params[1:]
+		return s, err
 	}
-	fmt.Fprintf(b, "\tfor len(x) > 0 {\n\t\tn := min(piece, len(x))\n\t\tif single[T]() {\n")
-	fmt.Fprintf(b, "\t\t\t%s32(%s)\n\t\t} else {\n\t\t\t%s64(%s)\n\t\t}\n", k.name, typed("32"), k.name, typed("64"))
-	fmt.Fprintf(b, "\t\t%s = %s\n\t}\n}\n", strings.Join(all, ", "), strings.Join(rest, ", "))
+	s, ok := known[k.name+"Generic"]
+	if !ok {
+		return s, fmt.Errorf("%s: package kernels has no generic function %sGeneric", k.name, k.name)
+	}
+	return s, nil
+}
+
+// chooser writes the function that chooses for one type.
+func (k *kernel) chooser(b *strings.Builder, arch string, e element, sig signature) {
+	name, generic, give := k.name, k.name+"Generic", ""
+	if k.choose != "" {
+		name = k.choose
+	}
+	if k.body != "" {
+		generic = strings.ReplaceAll(k.body, "#", e.bits)
+	}
+	if sig.result != "" {
+		give = "return "
+	}
+	fallback := give + generic + sig.args()
+	if k.done != "" {
+		fallback = generic + sig.args() + "\n\t\treturn " + k.done
+	}
+	if arch == "" {
+		fmt.Fprintf(b, "\n//go:noinline\nfunc %s%s%s {\n\t%s\n}\n", name, e.bits, sig.text(e), strings.ReplaceAll(fallback, "\t\t", "\t"))
+		return
+	}
+	fmt.Fprintf(b, "\nfunc %s%s%s {\n", name, e.bits, sig.text(e))
+	b.WriteString("\tswitch ")
+	if k.when == "" {
+		b.WriteString("path ")
+	}
+	b.WriteString("{\n")
+	for _, body := range k.bodies(arch, e) {
+		when := strings.Join(body.paths, ", ")
+		if k.when != "" {
+			when = "(path == " + strings.Join(body.paths, " || path == ") + ") && " + k.when
+			if len(body.paths) == 1 {
+				when = "path == " + body.paths[0] + " && " + k.when
+			}
+		}
+		if k.rare {
+			k.around(b, when, body.name, sig)
+			continue
+		}
+		fmt.Fprintf(b, "\tcase %s:\n\t\t%s%s%s%s\n", when, give, k.name, body.name, sig.args())
+	}
+	fmt.Fprintf(b, "\tdefault:\n\t\t%s\n\t}\n}\n", fallback)
+}
+
+// around writes a choice whose assembly may stop: the generic body does rows enough for every loop to get on.
+func (k *kernel) around(b *strings.Builder, when, body string, sig signature) {
+	part := func(from, to string) string {
+		var args []string
+		for _, p := range sig.params {
+			args = append(args, cut(p.name, from, to))
+		}
+		return "(" + strings.Join(args, ", ") + ")"
+	}
+	rows := "len(" + sig.params[0].name + ")"
+	fmt.Fprintf(b, "\tcase %s:\n\t\tfor n := %s%s%s; n < %s; {\n", when, k.name, body, sig.args(), rows)
+	fmt.Fprintf(b, "\t\t\tm := min(n+16, %s)\n\t\t\t%sGeneric%s\n", rows, k.name, part("n", "m"))
+	fmt.Fprintf(b, "\t\t\tn = m + %s%s%s\n\t\t}\n", k.name, body, part("m", ""))
+}
+
+// take writes the functions that take a kernel by its constant.
+func (f *family) take(b *strings.Builder, arch string, known map[string]signature) error {
+	sig, err := parse(f.ops.sig)
+	if err != nil {
+		return err
+	}
+	group := kernel{name: f.ops.name, wide: both}
+	for _, e := range elements {
+		group.chooser(b, arch, e, sig)
+		for _, path := range group.bodies(arch, e) {
+			fmt.Fprintf(b, "\nfunc %s%s%s {\n\tswitch op {\n", f.ops.name, path.name, sig.text(e))
+			for i := range f.kernels {
+				k := &f.kernels[i]
+				if k.op == "" {
+					continue
+				}
+				s, err := f.signature(k, known)
+				if err != nil {
+					return err
+				}
+				args := "(" + strings.Join(strings.Split(strings.Trim(sig.args(), "()"), ", ")[1:1+len(s.params)], ", ") + ")"
+				fmt.Fprintf(b, "\tcase %s:\n\t\t%s%s%s\n", k.op, k.name, k.best(path, arch, e), args)
+			}
+			b.WriteString("\t}\n}\n")
+		}
+	}
+	return nil
+}
+
+// best is the end of the name of the body that a path takes.
+func (k *kernel) best(path body, arch string, e element) string {
+	for _, b := range k.bodies(arch, e) {
+		for _, p := range b.paths {
+			if p == path.paths[0] {
+				return b.name
+			}
+		}
+	}
+	return ""
 }

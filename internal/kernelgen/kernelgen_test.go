@@ -2,17 +2,24 @@ package main
 
 import (
 	"go/format"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
 
 const kernels = "../../kernels"
 
-// TestCurrent fails when a checked-in file is not what the table says.
+// TestCurrent fails when a checked-in file is not what the table and the bodies
+// say, or one that is generated is left over.
 func TestCurrent(t *testing.T) {
-	for name, want := range files() {
+	made, err := files(kernels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range made {
 		got, err := os.ReadFile(filepath.Join(kernels, name))
 		if err != nil {
 			t.Error(err)
@@ -21,6 +28,27 @@ func TestCurrent(t *testing.T) {
 		if string(got) != want {
 			line := 1 + strings.Count(common(string(got), want), "\n")
 			t.Errorf("%s: line %d is not what the generator writes: run go generate ./kernels", name, line)
+		}
+		if !strings.HasSuffix(name, ".go") {
+			continue // what asmfmt wants is checked by make lint
+		}
+		formatted, err := format.Source([]byte(want))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if string(formatted) != want {
+			t.Errorf("%s is not as gofmt would have it", name)
+		}
+	}
+	for _, pattern := range []string{"*_gen.go", "*_gen_*.s", "*lanec_*"} {
+		paths, err := filepath.Glob(filepath.Join(kernels, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range paths {
+			if _, ok := made[filepath.Base(path)]; !ok {
+				t.Errorf("%s: nothing writes it any more: delete it", path)
+			}
 		}
 	}
 }
@@ -36,68 +64,122 @@ func common(a, b string) string {
 	return a[:n]
 }
 
-// TestFormatted holds the Go files to gofmt; what asmfmt wants is checked by
-// make lint.
-func TestFormatted(t *testing.T) {
-	for name, text := range files() {
-		if !strings.HasSuffix(name, ".go") {
+// TestTable looks for rows that would be written wrongly.
+func TestTable(t *testing.T) {
+	bodies, err := readBodies(kernels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	compared := map[string]bool{}
+	for _, c := range compares {
+		compared[c.name] = true
+	}
+	seen := map[string]bool{}
+	for _, f := range families {
+		for i := range f.kernels {
+			k := &f.kernels[i]
+			if seen[k.name] {
+				t.Errorf("%s stands twice in the table", k.name)
+			}
+			seen[k.name] = true
+			if _, err := f.signature(k, bodies); err != nil {
+				t.Error(err)
+			}
+			if (k.by == byCompare) != compared[k.name] {
+				t.Errorf("%s: a comparison has a row in compare.go and one here", k.name)
+			}
+			if k.op != "" && f.ops == nil {
+				t.Errorf("%s: family %s takes no kernels by constants", k.name, f.name)
+			}
+		}
+	}
+	for name := range bodies {
+		kernel, ok := strings.CutSuffix(name, "Generic")
+		if !ok || seen[kernel] || slices.Contains(byThemselves, kernel) {
 			continue
 		}
-		want, err := format.Source([]byte(text))
+		t.Errorf("%s has no row in table.go, and is not known to be chosen by hand", name)
+	}
+}
+
+// byThemselves are the generic functions that no row chooses: parts of others, and
+// those of choose_*.go of package kernels.
+var byThemselves = []string{
+	"compress", "convert", "indexOf", "mat4Compose", // choose_*.go
+	"vectors", "dot", "root", "distance", "normalize", "reflect", "cross", "matrices", // by a constant
+}
+
+// TestRefused asks for what cannot be written.
+func TestRefused(t *testing.T) {
+	bodies := map[string]signature{"knownGeneric": {params: []param{{"x", "[]T"}}}}
+	for want, f := range map[string]family{
+		"package kernels has no generic function unknownGeneric": {kernels: []kernel{{name: "unknown"}}},
+		"expected": {kernels: []kernel{{name: "known", sig: "(x []"}}},
+		"(op [":    {kernels: []kernel{{name: "known"}}, ops: &ops{"known", "(op ["}},
+	} {
+		if _, _, err := f.choice("amd64", bodies); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	empty := t.TempDir()
+	if _, err := files(empty); err == nil {
+		t.Error("files were made of nothing")
+	}
+	if err := os.WriteFile(filepath.Join(empty, "a.go"), []byte("package a {"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := readBodies(empty); err == nil {
+		t.Error("bodies were read in what is no Go")
+	}
+}
+
+// TestChoice shows the function that chooses, in each of its forms.
+func TestChoice(t *testing.T) {
+	bodies := map[string]signature{
+		"twiceGeneric": {params: []param{{"dst", "[]T"}, {"x", "[]T"}, {"s", "T"}}},
+		"sumGeneric":   {params: []param{{"x", "[]T"}}, result: "T"},
+		"rowsGeneric":  {params: []param{{"x", "[]T"}}},
+	}
+	f := family{name: "some", kernels: []kernel{
+		{name: "twice", wide: "64", when: "ready(s)"},
+		{name: "sum", wide: both},
+		{name: "rows", done: "len(x)", except: "arm64"},
+	}}
+	for arch, want := range map[string][]string{
+		"amd64": {
+			"func twice32(dst, x []float32, s float32) {\n\tswitch {\n\tcase (path == avx512 || path == avx2) && ready(s):",
+			"func twice64(dst, x []float64, s float64) {\n\tswitch {\n\tcase path == avx512 && ready(s):\n\t\ttwiceF64AVX512(dst, x, s)\n",
+			"\tcase avx2:\n\t\treturn sumF32AVX2(x)\n\tdefault:\n\t\treturn sumGeneric(x)\n",
+			"//go:noescape\nfunc rowsF32AVX2(x []float32) int\n",
+			"\tdefault:\n\t\trowsGeneric(x)\n\t\treturn len(x)\n",
+		},
+		"arm64": {"func sumF64NEON(x []float64) float64\n"},
+		"":      {"//go:noinline\nfunc rows64(x []float64) int {\n\trowsGeneric(x)\n\treturn len(x)\n}\n"},
+	} {
+		_, text, err := f.choice(arch, bodies)
 		if err != nil {
-			t.Fatalf("%s: %v", name, err)
+			t.Fatal(err)
 		}
-		if string(want) != text {
-			t.Errorf("%s is not as gofmt would have it", name)
-		}
-	}
-}
-
-// TestTable looks for rows that would be written wrongly: the text of a step has
-// a place for the operands it names and no other.
-func TestTable(t *testing.T) {
-	seen := map[string]bool{}
-	for _, k := range table {
-		if seen[k.name] {
-			t.Errorf("%s stands twice in the table", k.name)
-		}
-		seen[k.name] = true
-		known := map[string]bool{"": true}
-		for _, v := range append(append([]string{}, k.lanes...), k.scalars...) {
-			known[v] = true
-		}
-		for _, st := range k.steps {
-			if !known[st.a] || !known[st.b] || st.b == "" {
-				t.Errorf("%s: %v uses what is not there", k.name, st)
+		for _, w := range want {
+			if !strings.Contains(text, w) {
+				t.Errorf("%s: no\n%s\nin\n%s", arch, w, text)
 			}
-			known[st.dst] = true
 		}
-		if k.compare && len(k.steps) != 1 {
-			t.Errorf("%s: a comparison has one step", k.name)
+		if arch == "arm64" && strings.Contains(text, "rows") {
+			t.Errorf("rows are left to people on arm64:\n%s", text)
 		}
 	}
 }
 
-// TestComments shows what stands beside the instructions.
+// TestComments shows what stands beside comparisons.
 func TestComments(t *testing.T) {
-	want := map[string][]string{
-		"add":       {"x + y"},
-		"mulAdd":    {"x*y", "x*y + z"},
-		"addScaled": {"s*y", "x + s*y"},
-		"lerp":      {"y - x", "s*(y - x)", "x + s*(y - x)"},
-		"clamp":     {"t = lo > x ? lo : x", "hi < t ? hi : t"},
-		"sqrt":      {"√x"},
-		"below":     {"s > x"},
+	got := map[string]string{}
+	for _, c := range compares {
+		got[c.name] = c.comment()
 	}
-	for _, k := range table {
-		for i, w := range want[k.name] {
-			if got := k.comment(i); got != w {
-				t.Errorf("%s: %q, want %q", k.name, got, w)
-			}
-		}
-		delete(want, k.name)
-	}
-	for name := range want {
-		t.Errorf("%s is not in the table", name)
+	want := map[string]string{"less": "x < y", "below": "s > x", "equalTo": "s == x"}
+	maps.DeleteFunc(got, func(name, _ string) bool { return want[name] == "" })
+	if !maps.Equal(got, want) {
+		t.Error(got)
 	}
 }

@@ -1,12 +1,15 @@
-// Command kernelgen writes the assembly of the element-wise kernels of package
-// kernels: bodies that differ from each other in one or two instructions.
+// Command kernelgen writes what the kernels of package kernels need besides their
+// generic bodies, from one row a kernel (table.go).
 //
-// Each kernel is one row of a table (table.go). A row becomes the bodies of
-// AVX2, AVX-512 and NEON for float32 and float64, their declarations, and the Go
-// functions that choose between them and the generic body, which is written by
-// hand. What it writes is checked in, and a test here fails when it is not what
-// the table says. The functions of the generator stand in the order of the text
-// they write.
+// A row becomes the declarations of the assembly of each path, for float32 and
+// float64, and the functions that choose between them and the generic body, whose
+// parameters are read in its source; for some, the functions that check operands
+// and cut them into pieces, too. Where a row says so, its assembly is compiled
+// from the generic body by internal/lanec; the comparisons that make masks are
+// written here; the rest is written by hand.
+//
+// What it writes is checked in, and a test here fails when it is not what the
+// table and the bodies say.
 //
 //	go generate ./kernels
 package main
@@ -14,6 +17,7 @@ package main
 import (
 	"flag"
 	"log"
+	"maps"
 	"os"
 	"path/filepath"
 )
@@ -23,7 +27,11 @@ func main() {
 	log.SetPrefix("kernelgen: ")
 	dir := flag.String("dir", ".", "the directory of package kernels")
 	flag.Parse()
-	for name, text := range files() {
+	made, err := files(*dir)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for name, text := range made {
 		if err := os.WriteFile(filepath.Join(*dir, name), []byte(text), 0o644); err != nil {
 			log.Fatal(err)
 		}
@@ -31,15 +39,29 @@ func main() {
 }
 
 // files returns what is written: names and contents.
-func files() map[string]string {
-	return map[string]string{
-		"arith_amd64.s":      amd64Source(),
-		"arith_arm64.s":      arm64Source(),
-		"arith_gen.go":       pieces(),
-		"arith_amd64_gen.go": choice("amd64"),
-		"arith_arm64_gen.go": choice("arm64"),
-		"arith_noasm_gen.go": choice(""),
+func files(dir string) (map[string]string, error) {
+	bodies, err := readBodies(dir)
+	if err != nil {
+		return nil, err
 	}
+	made, err := compiled(dir, bodies)
+	if err != nil {
+		return nil, err
+	}
+	maps.Copy(made, comparisons())
+	for _, f := range families {
+		for _, arch := range []string{"amd64", "arm64", ""} {
+			name, text, err := f.choice(arch, bodies)
+			if err != nil {
+				return nil, err
+			}
+			made[name] = text
+		}
+		if text := f.pieces(bodies); text != "" {
+			made[f.name+"_gen.go"] = text
+		}
+	}
+	return made, nil
 }
 
 // header is the first line of everything that is written, as go help generate

@@ -1,53 +1,185 @@
 package main
 
-import "strings"
-
-// A kernel is one row of the table.
+// A kernel is one row of the table. Its generic body is called after it:
+// addGeneric is that of add. The functions that choose are add32 and add64, those
+// in assembly addF32AVX2, addF64NEON and so on.
 type kernel struct {
-	name    string   // of its Go functions: add32 and add64 choose among addF32AVX2, addF64NEON, …
-	lanes   []string // operands with one number a row, in order: x, y, z
-	scalars []string // operands with one number, after the lanes
-	steps   []step   // what is done with a row; the last one makes the result
-	compare bool     // the last step makes a bit of a mask
-	wide    bool     // it has AVX-512 bodies; where it has not, they are no faster than AVX2
+	name   string
+	by     author
+	wide   string // the types that have AVX-512 bodies, "32 64" or one of them; where it has none they are no faster than AVX2
+	choose string // what the functions that choose are called, if not name; "-": they are written by hand
+	sig    string // what the assembly takes, if that is not what the body takes
+	body   string // the generic body, if it is not called after the kernel; a # is 32 or 64
+	done   string // how many rows the body does: the assembly returns how many it has done, and may stop at rows that it leaves to Go
+	when   string // a condition for taking the assembly
+	cut    string // of a kernel on slices: its exported name, for which the function that checks operands and cuts pieces is written
+	second bool   // by hand, and compared with what lanec makes of the body, in internal/lanec/opinion
+	rare   bool   // compiled, and the assembly stops at rows that it leaves to Go: the function that chooses goes on behind them
+	except string // an architecture for which all of this is written by hand
+	op     string // the constant by which the family's functions take it
 }
 
-// A step sets dst to a op b. Operations with one operand leave a empty.
-type step struct{ dst, a, op, b string }
+// An author is who writes the assembly.
+type author int
 
-// table lists the kernels in the order in which they stand in the files.
-var table = []kernel{
-	{name: "add", lanes: xy, steps: []step{{"t", "x", "+", "y"}}, wide: true},
-	{name: "sub", lanes: xy, steps: []step{{"t", "x", "-", "y"}}, wide: true},
-	{name: "mul", lanes: xy, steps: []step{{"t", "x", "*", "y"}}, wide: true},
-	{name: "div", lanes: xy, steps: []step{{"t", "x", "/", "y"}}},
-	{name: "scale", lanes: x, scalars: s, steps: []step{{"t", "s", "*", "x"}}, wide: true},
-	{name: "mulAdd", lanes: xyz, steps: []step{{"t", "x", "*", "y"}, {"t", "t", "+", "z"}}, wide: true},
-	{name: "addScaled", lanes: xy, scalars: s, steps: []step{{"t", "s", "*", "y"}, {"t", "x", "+", "t"}}, wide: true},
-	{name: "lerp", lanes: xy, scalars: s, steps: []step{{"t", "y", "-", "x"}, {"t", "s", "*", "t"}, {"t", "x", "+", "t"}}, wide: true},
-	{name: "minimum", lanes: xy, steps: []step{{"t", "x", "min", "y"}}, wide: true},
-	{name: "maximum", lanes: xy, steps: []step{{"t", "x", "max", "y"}}, wide: true},
-	{name: "clamp", lanes: x, scalars: []string{"lo", "hi"}, steps: []step{{"t", "lo", "max", "x"}, {"u", "hi", "min", "t"}}, wide: true},
-	{name: "abs", lanes: x, steps: []step{{"t", "", "abs", "x"}}, wide: true},
-	{name: "neg", lanes: x, steps: []step{{"t", "", "neg", "x"}}, wide: true},
-	{name: "sqrt", lanes: x, steps: []step{{"t", "", "sqrt", "x"}}},
-
-	{name: "less", compare: true, lanes: xy, steps: []step{{"t", "x", "<", "y"}}, wide: true},
-	{name: "lessEqual", compare: true, lanes: xy, steps: []step{{"t", "x", "<=", "y"}}, wide: true},
-	{name: "equal", compare: true, lanes: xy, steps: []step{{"t", "x", "==", "y"}}, wide: true},
-	{name: "below", compare: true, lanes: x, scalars: s, steps: []step{{"t", "s", ">", "x"}}, wide: true},
-	{name: "atMost", compare: true, lanes: x, scalars: s, steps: []step{{"t", "s", ">=", "x"}}, wide: true},
-	{name: "above", compare: true, lanes: x, scalars: s, steps: []step{{"t", "s", "<", "x"}}, wide: true},
-	{name: "atLeast", compare: true, lanes: x, scalars: s, steps: []step{{"t", "s", "<=", "x"}}, wide: true},
-	{name: "equalTo", compare: true, lanes: x, scalars: s, steps: []step{{"t", "s", "==", "x"}}, wide: true},
-}
-
-var (
-	x   = []string{"x"}
-	xy  = []string{"x", "y"}
-	xyz = []string{"x", "y", "z"}
-	s   = []string{"s"}
+const (
+	byHand    author = iota // people: docs/performance.md says why
+	byLanec                 // internal/lanec, from the generic body
+	byCompare               // compare.go here
 )
+
+const both = "32 64"
+
+// A family is kernels that stand in files of one name.
+type family struct {
+	name    string
+	kernels []kernel
+	ops     *ops
+}
+
+// An ops is a pair of functions that take kernels by a constant.
+type ops struct {
+	name string // vectors: vectors32 and vectors64 choose, vectorsF32AVX2 and so on take an op
+	sig  string
+}
+
+// families lists the kernels in the order in which they stand in the files.
+var families = []family{
+	{name: "slices", kernels: []kernel{
+		{name: "fill", by: byLanec, wide: both},
+		{name: "add", by: byLanec, wide: both, cut: "Add"},
+		{name: "sub", by: byLanec, wide: both, cut: "Sub"},
+		{name: "mul", by: byLanec, wide: both, cut: "Mul"},
+		{name: "div", by: byLanec, cut: "Div"},
+		{name: "scale", by: byLanec, wide: both, cut: "Scale"},
+		{name: "mulAdd", by: byLanec, wide: both, cut: "MulAdd"},
+		{name: "addScaled", by: byLanec, wide: both, cut: "AddScaled"},
+		{name: "lerp", by: byLanec, wide: both, cut: "Lerp"},
+		{name: "minimum", by: byLanec, wide: both, cut: "Minimum"},
+		{name: "maximum", by: byLanec, wide: both, cut: "Maximum"},
+		{name: "clamp", by: byLanec, wide: both, cut: "Clamp"},
+		{name: "abs", by: byLanec, wide: both, cut: "Abs"},
+		{name: "neg", by: byLanec, wide: both, cut: "Neg"},
+		{name: "sqrt", by: byLanec, cut: "Sqrt"},
+	}},
+	{name: "masks", kernels: []kernel{
+		{name: "less", by: byCompare, wide: both, cut: "Less"},
+		{name: "lessEqual", by: byCompare, wide: both, cut: "LessEqual"},
+		{name: "equal", by: byCompare, wide: both, cut: "Equal"},
+		{name: "below", by: byCompare, wide: both, cut: "Below"},
+		{name: "atMost", by: byCompare, wide: both, cut: "AtMost"},
+		{name: "above", by: byCompare, wide: both, cut: "Above"},
+		{name: "atLeast", by: byCompare, wide: both, cut: "AtLeast"},
+		{name: "equalTo", by: byCompare, wide: both, cut: "EqualTo"},
+		{name: "select", wide: both},
+	}},
+	{name: "reductions", kernels: []kernel{
+		{name: "sum", wide: both, except: "arm64"},
+		{name: "dotLanes", wide: both, except: "arm64"},
+		{name: "min", wide: both},
+		{name: "max", wide: both},
+		{name: "prefixSum", wide: both},
+	}},
+	{name: "exact", kernels: []kernel{
+		{name: "extract", by: byLanec, wide: both},
+	}},
+	{name: "functions", kernels: []kernel{
+		{name: "sincos", by: byLanec, wide: both, choose: "sincosRows", done: "len(sin)"},
+		{name: "kepler", wide: both, choose: "keplerRows", done: "len(E)"},
+	}},
+	{name: "rounding", kernels: []kernel{
+		{name: "floor", by: byLanec, wide: both, cut: "Floor"},
+		{name: "ceil", by: byLanec, wide: both, cut: "Ceil"},
+		{name: "trunc", by: byLanec, wide: both, cut: "Trunc"},
+		{name: "round", by: byLanec, wide: both, cut: "Round"},
+		{name: "fract", by: byLanec, wide: both, cut: "Fract"},
+		{name: "copySign", by: byLanec, wide: both, cut: "CopySign"},
+		{name: "mod", by: byLanec, wide: both, cut: "Mod", rare: true},
+		{name: "rsqrt", by: byLanec, wide: both, cut: "Rsqrt"},
+		{name: "hypot", by: byLanec, wide: both, cut: "Hypot"},
+	}},
+	{name: "powers", kernels: []kernel{
+		{name: "exp", by: byLanec, wide: both, cut: "Exp"},
+		{name: "exp2", by: byLanec, wide: both, cut: "Exp2"},
+		{name: "expm1", by: byLanec, wide: both, cut: "Expm1"},
+	}},
+	{name: "logarithms", kernels: []kernel{
+		{name: "log", by: byLanec, wide: both, cut: "Log"},
+		{name: "log1p", by: byLanec, wide: both, cut: "Log1p"},
+		{name: "log2", by: byLanec, wide: both, cut: "Log2"},
+		{name: "log10", by: byLanec, wide: both, cut: "Log10"},
+	}},
+	{name: "angles", kernels: []kernel{
+		{name: "sin", by: byLanec, wide: both, cut: "Sin", rare: true},
+		{name: "cos", by: byLanec, wide: both, cut: "Cos", rare: true},
+		{name: "tan", by: byLanec, wide: both, cut: "Tan", rare: true},
+	}},
+	{name: "arcs", kernels: []kernel{
+		{name: "atan", by: byLanec, wide: both, cut: "Atan"},
+		{name: "atan2", by: byLanec, wide: both, cut: "Atan2"},
+		{name: "asin", by: byLanec, wide: both, cut: "Asin"},
+		{name: "acos", by: byLanec, wide: both, cut: "Acos"},
+	}},
+	{name: "hyperbolics", kernels: []kernel{
+		{name: "sinh", by: byLanec, wide: both, cut: "Sinh"},
+		{name: "cosh", by: byLanec, wide: both, cut: "Cosh"},
+		{name: "tanh", by: byLanec, wide: both, cut: "Tanh"},
+	}},
+	{name: "cubes", kernels: []kernel{
+		{name: "cbrt", by: byLanec, wide: both, cut: "Cbrt"},
+	}},
+	{name: "vectors", kernels: []kernel{
+		{name: "vec3AddScaled", by: byLanec, wide: both},
+		{name: "vec3DistanceSquared", by: byLanec, wide: both},
+		{name: "vec3Rotate", wide: both, second: true},
+		{name: "vec3RotateBy", wide: both, second: true},
+		{name: "vec3Transform"}, // four rows at a time fill 128 or 256 bits, whatever the CPU has
+		{name: "vec3TransformBy", wide: both},
+		{name: "vec3TransformAffine", wide: both},
+		{name: "vec4Transform"}, // wider vectors gain nothing: it is loads that take the time
+		{name: "vec4TransformBy", wide: both},
+		{name: "lanesAdd", wide: both, op: "opAdd"},
+		{name: "lanesSub", wide: both, op: "opSub"},
+		{name: "lanesScale", wide: both, op: "opScale"},
+		{name: "lanesAddScaled", wide: both, op: "opAddScaled"},
+		{name: "lanesLerp", wide: both, op: "opLerp"},
+		{name: "vecDot", wide: both, op: "opDot"},
+		{name: "vecLength", op: "opLength"},
+		{name: "vecDistance", wide: "32", op: "opDistance"},
+		{name: "vecNormalize", op: "opNormalize"},
+		{name: "vecReflect", wide: both, op: "opReflect"},
+		{name: "vecCross", wide: both, op: "opCross"},
+	}, ops: &ops{"vectors", "(op vecOp, v, x, y [][]T, s T)"}},
+	{name: "quaternions", kernels: []kernel{
+		{name: "quatMul", wide: both, second: true},
+		{name: "quatNormalize", by: byLanec}, // wider vectors are as fast: docs/performance.md
+		{name: "quatIntegrate", by: byLanec, wide: both},
+		{name: "quatConjugate", by: byLanec, wide: both},
+		{name: "quatNlerp", by: byLanec, wide: both},
+		{name: "quatSlerp", wide: both, when: "ordinaryTurn(t)"},
+		{name: "quatSpin", wide: both, done: "len(speed)"},
+		{name: "quatFromAxisAngle", by: byLanec, wide: both, done: "len(angle)"},
+		{name: "quatFromEuler", by: byLanec, wide: both, done: "len(q.X)"},
+		{name: "quatBetween", by: byLanec, wide: both},
+	}},
+	{name: "matrices", kernels: []kernel{
+		{name: "mat4Mul", wide: "32"},
+		{name: "mat4MulByParent", wide: "32"},
+		{name: "mat4MulFull", wide: both},
+		{name: "mat4MulFullByParent", wide: "32"}, // with numbers of 64 bits: 0.95 to 1.04 of the speed
+		{name: "mat3x4Compose", wide: both, except: "arm64"},
+		{name: "mat3x4Mul", wide: both, op: "opProduct", sig: "(m, parent, local [][]T)"},
+		{name: "mat3x4Inverse", wide: both, op: "opInverse", sig: "(m, x [][]T)"},
+		{name: "mat3x4Decompose", wide: both, op: "opDecompose", sig: "(parts, m [][]T)"},
+		{name: "apart", wide: both, choose: "-", sig: "(lanes [][]T, m [][16]T)"},
+		{name: "together", wide: both, choose: "-", sig: "(m [][16]T, lanes [][]T)"},
+	}, ops: &ops{"matrices", "(op matrixOp, dst, x, y [][]T)"}},
+	{name: "boxes", kernels: []kernel{
+		{name: "boxesTransform", except: "arm64"},
+		{name: "boxesInPlanes", wide: both},
+		{name: "spheresInPlanes", wide: both},
+	}},
+}
 
 // An element is one of the two types of numbers.
 type element struct {
@@ -58,87 +190,3 @@ type element struct {
 }
 
 var elements = []element{{"F32", "32", "float32", 4}, {"F64", "64", "float64", 8}}
-
-// dst returns the name and the type of what the kernel writes.
-func (k *kernel) dst(e element) (name, typ string) {
-	if k.compare {
-		return "mask", "[]uint64"
-	}
-	return "dst", "[]" + e.typ
-}
-
-// params returns the parameters as a Go declaration has them.
-func (k *kernel) params(e element) string {
-	name, typ := k.dst(e)
-	if k.compare {
-		name += " " + typ + ", " + strings.Join(k.lanes, ", ") + " []" + e.typ
-	} else {
-		name += ", " + strings.Join(k.lanes, ", ") + " " + typ
-	}
-	if len(k.scalars) > 0 {
-		name += ", " + strings.Join(k.scalars, ", ") + " " + e.typ
-	}
-	return name
-}
-
-// args returns the arguments that pass the parameters on.
-func (k *kernel) args(e element) string {
-	name, _ := k.dst(e)
-	return strings.Join(append(append([]string{name}, k.lanes...), k.scalars...), ", ")
-}
-
-// offset returns where parameter i of the lanes (0 is dst) starts in the frame.
-func (k *kernel) offset(i int) int { return 24 * i }
-
-// scalarOffset returns where scalar i starts in the frame.
-func (k *kernel) scalarOffset(e element, i int) int { return 24*(1+len(k.lanes)) + e.bytes*i }
-
-// frame returns the bytes of all parameters.
-func (k *kernel) frame(e element) int { return k.scalarOffset(e, len(k.scalars)) }
-
-// comment returns step i as it stands beside its instruction.
-func (k *kernel) comment(i int) string {
-	text := k.expression(i)
-	if i+1 < len(k.steps) && k.steps[i+1].choice() {
-		return k.steps[i].dst + " = " + text
-	}
-	return text
-}
-
-// choice reports whether the step names its operands twice: what they are stands
-// beside the step before.
-func (st step) choice() bool { return st.op == "min" || st.op == "max" }
-
-// expression returns step i in the names of the signature.
-func (k *kernel) expression(i int) string {
-	st := k.steps[i]
-	a, b := k.operand(i, st.a), k.operand(i, st.b)
-	switch st.op {
-	case "*", "/":
-		return a + st.op + b
-	case "min":
-		return a + " < " + b + " ? " + a + " : " + b
-	case "max":
-		return a + " > " + b + " ? " + a + " : " + b
-	case "abs":
-		return "|" + b + "|"
-	case "neg":
-		return "-" + b
-	case "sqrt":
-		return "√" + b
-	}
-	return a + " " + st.op + " " + b
-}
-
-// operand returns what v is in step i: a parameter, or the step that made it.
-func (k *kernel) operand(i int, v string) string {
-	for j := i - 1; j >= 0; j-- {
-		if k.steps[j].dst == v && !k.steps[i].choice() {
-			if k.steps[i].op == "+" {
-				return k.expression(j)
-			}
-			return "(" + k.expression(j) + ")"
-		}
-	}
-	return v
-}

@@ -55,17 +55,21 @@ func (k *Kernel) explain(out io.Writer) error {
 		fmt.Fprintf(out, "  elements at computed indices: %d looked up, %d written row by row\n", found, put)
 	}
 	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "  path\trows a vector\tregisters\tin memory\tinstructions a vector\tof them in loops\tdivisions, roots\t")
+	fmt.Fprintln(w, "  path\trows a vector\tregisters\tin memory\tinstructions a vector\tof them in loops\tdivisions, roots\tcycles a vector\tcycles a turn\t")
 	for _, path := range k.Paths {
 		rows := map[string]int{"AVX2": 32, "AVX512": 64, "NEON": 16}[path.Name] / k.IR.Width
 		c := count(path.Text, rows)
-		fmt.Fprintf(w, "  %s\t%d\t%d\t%d\t%d\t%d\t%d\t\n", path.Name, rows, path.Places.Peak[0], path.Places.Spilled, c.all, c.loops, c.slow)
+		fmt.Fprintf(w, "  %s\t%d\t%d\t%d\t%d\t%d\t%d\t%v\t%v\t\n", path.Name, rows, path.Places.Peak[0], path.Places.Spilled, c.all, len(c.loops), c.slow,
+			boundOf(c.rest, path.Name), boundOf(c.loops, path.Name))
 	}
 	return w.Flush()
 }
 
-// counts are of the instructions of the loop over whole vectors.
-type counts struct{ all, loops, slow int }
+// counts are of the instructions of the loop over whole vectors: all of them, those in loops, and the rest.
+type counts struct {
+	all, slow   int
+	loops, rest []string
+}
 
 func count(text string, rows int) (c counts) {
 	inside, inner := false, 0
@@ -83,9 +87,11 @@ func count(text string, rows int) (c counts) {
 		case inside && strings.HasPrefix(line, "\t") && !strings.HasPrefix(line, "\tPCALIGN"):
 			c.all++
 			if inner > 0 {
-				c.loops++
+				c.loops = append(c.loops, line)
+			} else {
+				c.rest = append(c.rest, line)
 			}
-			if strings.Contains(line, "DIV") || strings.Contains(line, "SQRT") {
+			if divides(line) {
 				c.slow++
 			}
 		}

@@ -117,6 +117,10 @@ func TestFaults(t *testing.T) {
 		{"a name that is none", "package own\n\n//lanec:kernel 3\nfunc a" + body, "own.go:3:1: //lanec:kernel needs the name"},
 		{"two of a name", "package own\n\n//lanec:kernel A\nfunc a" + body + "\n//lanec:kernel A\nfunc b" + body, "own.go:10:1: two kernels are called A"},
 		{"a name in use", "package own\n\n//lanec:kernel A\nfunc a" + body + "\nvar A int\n", "A is declared at"},
+		{"half a type", "package own\n\n//lanec:kernel A[float32\nfunc a" + body, "own.go:3:1: //lanec:kernel needs the name"},
+		{"a type of nothing", "package own\n\n//lanec:kernel A[float32]\nfunc a" + body, "own.go:3:1: A[float32]: a has 0 type parameters, and not one"},
+		{"no type", "package own\n\n//lanec:kernel A[single]\nfunc a[T float32](x []T) {\n}\n", "own.go:3:1: A[single]: single is no type of numbers, such as float32"},
+		{"a type that may not be", "package own\n\n//lanec:kernel A[int32]\nfunc a[T float32](x []T) {\n}\n", "own.go:3:1: A[int32]: int32 does not satisfy float32"},
 		{"no Go", "package own\n\nfunc a(\n", "own.go:3:"},
 		{"no types", "package own\n\nvar x undefinedType\n\n//lanec:kernel A\nfunc a" + body, "own.go:3:7: this does not compile: undefined: undefinedType"},
 		{"no package", "package own\n\nimport _ \"example.org/none\"\n\n//lanec:kernel A\nfunc a" + body, "go list"},
@@ -228,9 +232,9 @@ func mean(x, y []float64, c []float64) {
 	}
 	for _, want := range []string{
 		"Mean, of mean at ", "len(x) rows; elements of 64 bits; 2 lanes read, 1 written; 1 loops in a row\n",
-		"   AVX2              4          2          0                     15                 9                 1\n",
-		" AVX512              8          2          0                     15                 9                 1\n",
-		"   NEON              2          2          0                     18                11                 1\n",
+		"   AVX2              4          2          0                     16                10                 1  0.8 instructions   6.5 divisions and roots\n",
+		" AVX512              8          2          0                     16                10                 1  0.8 instructions  13.0 divisions and roots\n",
+		"   NEON              2          2          0                     20                13                 1  0.9 instructions   5.0 divisions and roots\n",
 	} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("%s\nwant %s", b.String(), want)
@@ -240,7 +244,7 @@ func mean(x, y []float64, c []float64) {
 
 // TestLanguage compiles testdata/language, which says everything that a kernel may, vets what comes out, and runs its tests.
 func TestLanguage(t *testing.T) {
-	files := map[string]string{}
+	files := map[string]string{"far/far.go": "// Package far is another one.\npackage far\n\n// Half is half of x, and what is left.\nfunc Half(x float32) (float32, float32) {\n\treturn float32(x / 2), x - float32(x/2)\n}\n"}
 	names, err := filepath.Glob("testdata/language/*.txt")
 	if err != nil {
 		t.Fatal(err)
@@ -252,6 +256,7 @@ func TestLanguage(t *testing.T) {
 		}
 		files[strings.TrimSuffix(filepath.Base(name), ".txt")] = string(text)
 	}
+	addFunctions(t, files)
 	dir := module(t, files)
 	p, err := Compile(dir)
 	if err != nil {

@@ -18,6 +18,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/lanewise/lanewise/internal/lanec/front"
 )
 
 // directive is what stands above a function that is to be compiled, before the name of the function that users call.
@@ -30,58 +32,141 @@ const prefix = "lanec_"
 type source struct {
 	dir   string
 	fset  *token.FileSet
+	files []*ast.File
 	types *types.Package
 	info  *types.Info
 	funcs map[types.Object]*ast.FuncDecl
+	vars  map[types.Object]ast.Expr // of other packages
+	built map[string]compiled       // all that is imported, by path
+	read  map[string]*types.Package // those of them whose source was read
 	marks []mark
 	wrong []types.Error // what the compiler would say; calls of what is yet to be written are among it
 }
 
+// A compiled package is where the go command has put it, and where its source stands.
+type compiled struct{ export, dir string }
+
 // A mark is a function with a directive.
 type mark struct {
-	fn     *ast.FuncDecl
-	public string
-	at     token.Pos
+	fn        *ast.FuncDecl
+	public    string
+	at        token.Pos
+	object    *types.Func
+	elem      types.Type       // what its type parameter stands for, or nil
+	signature *types.Signature // with that in its place
 }
 
-// load reads the package in a directory.
+// load reads the package in a directory and finds its directives.
 func load(dir string) (*source, error) {
-	found, err := build.ImportDir(dir, 0)
+	s, err := read(dir, func(name string) bool { return !strings.HasPrefix(name, prefix) })
 	if err != nil {
 		return nil, err
 	}
-	s := &source{dir: dir, fset: token.NewFileSet(), funcs: map[types.Object]*ast.FuncDecl{}}
-	var files []*ast.File
+	return s, s.find()
+}
+
+// read reads those files of the package in a directory that are wanted, as they are with build tags.
+func read(dir string, want func(name string) bool, tags ...string) (*source, error) {
+	context := build.Default
+	context.BuildTags = append(slices.Clone(context.BuildTags), tags...)
+	found, err := context.ImportDir(dir, 0)
+	if err != nil {
+		return nil, err
+	}
+	s := &source{
+		dir: dir, fset: token.NewFileSet(), funcs: map[types.Object]*ast.FuncDecl{},
+		vars: map[types.Object]ast.Expr{}, read: map[string]*types.Package{},
+	}
 	imports := map[string]bool{}
 	for _, name := range found.GoFiles {
-		if strings.HasPrefix(name, prefix) {
+		if !want(name) {
 			continue
 		}
 		f, err := parser.ParseFile(s.fset, filepath.Join(dir, name), nil, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, f)
+		s.files = append(s.files, f)
 		for _, i := range f.Imports {
 			path, _ := strconv.Unquote(i.Path.Value)
 			imports[path] = true
 		}
 	}
-	exports, err := exported(dir, slices.Sorted(maps.Keys(imports)))
+	if s.built, err = exported(dir, slices.Sorted(maps.Keys(imports))); err != nil {
+		return nil, err
+	}
+	s.info = &types.Info{
+		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
+		Selections: map[*ast.SelectorExpr]*types.Selection{}, Instances: map[*ast.Ident]types.Instance{},
+	}
+	s.types = s.check(found.Name, s.files, func(e types.Error) { s.wrong = append(s.wrong, e) })
+	s.functions(s.files)
+	return s, nil
+}
+
+// functions notes the functions of files, by what they are.
+func (s *source) functions(files []*ast.File) {
+	for _, f := range files {
+		for _, d := range f.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Body != nil {
+				s.funcs[s.info.Defs[fn.Name]] = fn
+			}
+		}
+	}
+}
+
+// variables notes what the variables of files begin as.
+func (s *source) variables(files []*ast.File) {
+	for _, f := range files {
+		for _, d := range f.Decls {
+			g, ok := d.(*ast.GenDecl)
+			if !ok || g.Tok != token.VAR {
+				continue
+			}
+			for _, spec := range g.Specs {
+				if v := spec.(*ast.ValueSpec); len(v.Values) == len(v.Names) {
+					for i, id := range v.Names {
+						s.vars[s.info.Defs[id]] = v.Values[i]
+					}
+				}
+			}
+		}
+	}
+}
+
+// other reads the source of a package that is imported, as it is for CPUs without assembly.
+func (s *source) other(path string) (*types.Package, error) {
+	if p := s.read[path]; p != nil {
+		return p, nil
+	}
+	context := build.Default
+	context.BuildTags = append(slices.Clone(context.BuildTags), "purego")
+	found, err := context.ImportDir(s.built[path].dir, 0)
 	if err != nil {
 		return nil, err
 	}
-	s.check(found.Name, files, exports)
-	return s, s.find(files)
+	var files []*ast.File
+	for _, name := range found.GoFiles {
+		f, err := parser.ParseFile(s.fset, filepath.Join(found.Dir, name), nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, f)
+	}
+	p := s.check(path, files, func(types.Error) {}) // what of it is not understood is said where it is called
+	s.functions(files)
+	s.variables(files)
+	s.read[path] = p
+	return p, nil
 }
 
 // exported asks the go command where it has compiled packages to, and what they import.
-func exported(dir string, imports []string) (map[string]string, error) {
-	exports := map[string]string{}
+func exported(dir string, imports []string) (map[string]compiled, error) {
+	exports := map[string]compiled{}
 	if len(imports) == 0 {
 		return exports, nil
 	}
-	cmd := exec.Command("go", append([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}", "--"}, imports...)...)
+	cmd := exec.Command("go", append([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}\t{{.Dir}}", "--"}, imports...)...)
 	cmd.Dir = dir
 	var text bytes.Buffer
 	cmd.Stderr = &text
@@ -90,60 +175,50 @@ func exported(dir string, imports []string) (map[string]string, error) {
 		return nil, fmt.Errorf("go list: %w: %s", err, text.Bytes())
 	}
 	for line := range strings.Lines(string(out)) {
-		path, file, _ := strings.Cut(strings.TrimSpace(line), "\t")
-		exports[path] = file
+		part := strings.SplitN(strings.TrimRight(line, "\r\n"), "\t", 3)
+		exports[part[0]] = compiled{part[1], part[2]}
 	}
 	return exports, nil
 }
 
 // check finds the types of what can be compiled.
-func (s *source) check(name string, files []*ast.File, exports map[string]string) {
-	s.info = &types.Info{
-		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
-		Selections: map[*ast.SelectorExpr]*types.Selection{},
-	}
+func (s *source) check(name string, files []*ast.File, wrong func(types.Error)) *types.Package {
 	open := func(path string) (io.ReadCloser, error) {
-		if exports[path] == "" {
+		if s.built[path].export == "" {
 			return nil, fmt.Errorf("%s is not compiled", path)
 		}
-		return os.Open(exports[path])
+		return os.Open(s.built[path].export)
 	}
 	conf := types.Config{Importer: importer.ForCompiler(s.fset, "gc", open), Error: func(err error) {
 		var e types.Error
 		if errors.As(err, &e) {
-			s.wrong = append(s.wrong, e)
+			wrong(e)
 		}
 	}}
-	s.types, _ = conf.Check(name, s.fset, files, s.info) // its error is the first of s.wrong
+	p, _ := conf.Check(name, s.fset, files, s.info) // its error is the first of those
+	return p
 }
 
-// find looks for functions and directives.
-func (s *source) find(files []*ast.File) error {
+// front is what the front end is given of the package.
+func (s *source) front(name types.Qualifier, elem types.Type) *front.Package {
+	return &front.Package{Info: s.info, Types: s.types, Funcs: s.funcs, Vars: s.vars, Name: name, Elem: elem, Import: s.other}
+}
+
+// find looks for directives.
+func (s *source) find() error {
 	var faults []error
-	public := map[string]bool{}
-	for _, f := range files {
+	for _, f := range s.files {
 		for _, d := range f.Decls {
 			fn, ok := d.(*ast.FuncDecl)
 			if !ok {
 				continue
 			}
-			if fn.Recv == nil && fn.Body != nil {
-				s.funcs[s.info.Defs[fn.Name]] = fn
-			}
-			m, ok := marked(fn)
-			if !ok {
-				continue
-			}
-			switch {
-			case !token.IsIdentifier(m.public):
-				faults = append(faults, s.fault(m.at, "%s needs the name of the function to be written: %s Name", directive, directive))
-			case s.types.Scope().Lookup(m.public) != nil:
-				faults = append(faults, s.fault(m.at, "%s is declared at %v: give the kernel another name", m.public, s.fset.Position(s.types.Scope().Lookup(m.public).Pos())))
-			case public[m.public]:
-				faults = append(faults, s.fault(m.at, "two kernels are called %s", m.public))
-			default:
-				public[m.public] = true
-				s.marks = append(s.marks, m)
+			for _, m := range marked(fn) {
+				if err := s.mark(&m); err != nil {
+					faults = append(faults, err)
+				} else {
+					s.marks = append(s.marks, m)
+				}
 			}
 		}
 	}
@@ -153,17 +228,53 @@ func (s *source) find(files []*ast.File) error {
 	return errors.Join(faults...)
 }
 
-// marked returns the directive of a function.
-func marked(fn *ast.FuncDecl) (m mark, ok bool) {
+// mark checks a directive, and finds the function that it is about.
+func (s *source) mark(m *mark) error {
+	name, arg, typed := strings.Cut(strings.TrimSuffix(m.public, "]"), "[")
+	switch {
+	case !token.IsIdentifier(name) || typed != strings.HasSuffix(m.public, "]"):
+		return s.fault(m.at, "%s needs the name of the function to be written: %s Name", directive, directive)
+	case s.types.Scope().Lookup(name) != nil:
+		return s.fault(m.at, "%s is declared at %v: give the kernel another name", name, s.fset.Position(s.types.Scope().Lookup(name).Pos()))
+	case slices.ContainsFunc(s.marks, func(o mark) bool { return o.public == name }):
+		return s.fault(m.at, "two kernels are called %s", name)
+	}
+	m.public = name
+	m.object, _ = s.info.Defs[m.fn.Name].(*types.Func)
+	if m.object == nil {
+		return nil // it does not compile, which is said elsewhere
+	}
+	m.signature = m.object.Signature()
+	if !typed {
+		return nil
+	}
+	t, ok := types.Universe.Lookup(arg).(*types.TypeName)
+	switch n := m.signature.TypeParams().Len(); {
+	case !ok:
+		return s.fault(m.at, "%s[%s]: %s is no type of numbers, such as float32", name, arg, arg)
+	case n != 1:
+		return s.fault(m.at, "%s[%s]: %s has %d type parameters, and not one", name, arg, m.fn.Name.Name, n)
+	}
+	m.elem = t.Type()
+	typ, err := types.Instantiate(nil, m.signature, []types.Type{m.elem}, true)
+	if err != nil {
+		return s.fault(m.at, "%s[%s]: %v", name, arg, err)
+	}
+	m.signature = typ.(*types.Signature)
+	return nil
+}
+
+// marked returns the directives of a function.
+func marked(fn *ast.FuncDecl) (found []mark) {
 	if fn.Doc == nil {
-		return m, false
+		return nil
 	}
 	for _, c := range fn.Doc.List {
 		if rest, ok := strings.CutPrefix(c.Text, directive); ok && (rest == "" || rest[0] == ' ' || rest[0] == '\t') {
-			return mark{fn, strings.TrimSpace(rest), c.Pos()}, true
+			found = append(found, mark{fn: fn, public: strings.TrimSpace(rest), at: c.Pos()})
 		}
 	}
-	return m, false
+	return found
 }
 
 // fault is an error at a place of the source.

@@ -166,7 +166,13 @@ func (w *writer) float(d int) string {
 		}
 		return w.f + "(" + w.pick(other, "q[i]", number, other+" + q[i]", "min("+other+", q[i])", other+" / "+w.of+"("+w.float(d-1)+")", w.u+"("+w.int(d-1)+")") + ")"
 	}
-	switch w.r.IntN(15) {
+	switch w.r.IntN(17) {
+	case 14:
+		return w.f + "(kernels." + w.pick("FloorOf", "RoundOf", "FractOf", "RsqrtOf") + "[" + w.f + "](" + w.f + "(" + a + ")))"
+	case 15:
+		if w.looks { // nothing is written yet, as functions want it that leave rows to Go
+			return w.f + "(kernels." + w.pick("ModOf", "HypotOf", "KeplerOf") + "[" + w.f + "](" + w.f + "(" + a + "), " + w.f + "(" + w.float(d-1) + ")))"
+		}
 	case 0, 1:
 		return "(" + a + " + " + w.float(d-1) + ")"
 	case 2, 3:
@@ -215,7 +221,13 @@ func (w *writer) int(d int) string {
 		return w.pick(w.i+"(r[i])", w.i+"("+w.oi+"("+a+") * r[i])", w.i+"("+w.oi+"("+a+")>>3)",
 			"kernels.ToInt"+bits+"("+w.float(d-1)+")", w.i+"(kernels.ToUint"+bits+"("+w.float(d-1)+"))", "kernels.ToInt"+bits+"(q[i])", w.i+"(kernels.ToUint32(q[i]))")
 	}
-	switch w.r.IntN(10) {
+	switch w.r.IntN(11) {
+	case 10:
+		by := int32(w.r.Uint32()) >> w.r.IntN(32)
+		if by == 0 {
+			by = 1
+		}
+		return fmt.Sprintf("(%s %s (%d))", a, w.pick("/", "%"), by)
 	case 7:
 		return fmt.Sprintf("(%s << %d)", a, w.r.IntN(34))
 	case 8:

@@ -17,16 +17,16 @@ type edit struct {
 	text     string
 }
 
-// rest writes the Go source once more, with a loop that begins at a row: where an index is out of range it does the rows from there on. Nothing
-// but the begin of the loop is another, and the names of packages are those that the generated file has.
+// rest writes the Go source once more, with a loop over some of the rows: where an index is out of range, or a function of the library leaves a row to
+// Go, it does those from there on. Nothing but the begin of the loop is another, and the names of packages are those that the generated file has.
 func (k *Kernel) rest(b *strings.Builder, params string, names *imports) error {
-	file := k.source.fset.File(k.fn.Pos())
+	file := k.source.fset.File(k.mark.fn.Pos())
 	source, err := os.ReadFile(file.Name())
 	if err != nil {
 		return err
 	}
 	text := func(from, to token.Pos) string { return string(source[file.Offset(from):file.Offset(to)]) }
-	body := k.fn.Body
+	body := k.mark.fn.Body
 	edits := []edit{k.begin(text)}
 	ast.Inspect(body, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok && (id.Pos() < edits[0].from || id.Pos() >= edits[0].to) {
@@ -37,8 +37,12 @@ func (k *Kernel) rest(b *strings.Builder, params string, names *imports) error {
 		return true
 	})
 	slices.SortFunc(edits, func(a, b edit) int { return cmp.Compare(a.from, b.from) })
-	fmt.Fprintf(b, "\n// %sRest is [%s] from a row on.\nfunc %sRest(from_ int, %s) ", k.symbol(), k.Source, k.symbol(), params)
+	fmt.Fprintf(b, "\n// %sRest is [%s] for the rows from one to another.\nfunc %sRest(from_, to_ int, %s) ", k.symbol(), k.Source, k.symbol(), params)
 	at := body.Pos()
+	if k.mark.elem != nil {
+		fmt.Fprintf(b, "{\ntype %s = %v\n", k.mark.fn.Type.TypeParams.List[0].Names[0].Name, k.mark.elem)
+		at = body.Lbrace + 1
+	}
 	for _, e := range edits {
 		b.WriteString(text(at, e.from) + e.text)
 		at = e.to
@@ -49,11 +53,11 @@ func (k *Kernel) rest(b *strings.Builder, params string, names *imports) error {
 
 // begin replaces all that stands before the body of the loop over the rows, and the brace with which that begins.
 func (k *Kernel) begin(text func(from, to token.Pos) string) edit {
-	for _, s := range k.fn.Body.List {
+	for _, s := range k.mark.fn.Body.List {
 		switch s := s.(type) {
 		case *ast.ForStmt:
 			id := s.Init.(*ast.AssignStmt).Lhs[0].(*ast.Ident).Name
-			return edit{s.Pos(), s.Body.Lbrace + 1, fmt.Sprintf("for %s := from_; %s; %s++ {", id, text(s.Cond.Pos(), s.Cond.End()), id)}
+			return edit{s.Pos(), s.Body.Lbrace + 1, fmt.Sprintf("for %s := from_; %s < to_ && %s; %s++ {", id, id, text(s.Cond.Pos(), s.Cond.End()), id)}
 		case *ast.RangeStmt:
 			id, lane := "row_", text(s.X.Pos(), s.X.End())
 			if key, ok := s.Key.(*ast.Ident); ok && key.Name != "_" {
@@ -63,7 +67,7 @@ func (k *Kernel) begin(text func(from, to token.Pos) string) edit {
 			if _, ok := k.source.info.TypeOf(s.X).Underlying().(*types.Slice); ok {
 				most = "len(" + lane + ")"
 			}
-			begin := fmt.Sprintf("for %s := from_; %s < %s; %s++ {", id, id, most, id)
+			begin := fmt.Sprintf("for %s := from_; %s < min(to_, %s); %s++ {", id, id, most, id)
 			if v, ok := s.Value.(*ast.Ident); ok && v.Name != "_" {
 				begin += fmt.Sprintf("\n%s := (%s)[%s]\n", v.Name, lane, id)
 			}

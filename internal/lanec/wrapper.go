@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lanewise/lanewise/internal/lanec/amd64"
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
@@ -67,19 +68,20 @@ func (p *Package) writeGo(pkg string, names *imports) error {
 		}
 		masks = masks || slices.ContainsFunc(k.IR.Scalars, func(s *ir.Scalar) bool { return s.Kind == ir.Mask && s.Offset > 0 })
 		s := k.symbol()
-		fmt.Fprintf(&x86, "\n// A stop of the world waits for one piece at most: this is no leaf, so it asks.\n//\n//go:noinline\nfunc %s(a *%sArgs) {\n\tif kernels.Path() == \"avx512\" {\n\t\t%sAVX512(a)\n\t} else {\n\t\t%sAVX2(a)\n\t}\n}\n\n//go:noescape\nfunc %sAVX2(a *%sArgs)\n\n//go:noescape\nfunc %sAVX512(a *%sArgs)\n", s, s, s, s, s, s, s, s)
-		fmt.Fprintf(&arm, "\n// A stop of the world waits for one piece at most: this is no leaf, so it asks.\n//\n//go:noinline\nfunc %s(a *%sArgs) { %sNEON(a) }\n\n//go:noescape\nfunc %sNEON(a *%sArgs)\n", s, s, s, s, s)
-		fmt.Fprintf(&other, "\nfunc %s(*%sArgs) {}\n", s, s)
+		wide := amd64.AVX512.Symbol(s)
+		fmt.Fprintf(&x86, "\n//go:noescape\nfunc %s(a *%sArgs)\n\n//go:noescape\nfunc %s(a *%sArgs)\n", s, s, wide, s)
+		fmt.Fprintf(&arm, "\n//go:noescape\nfunc %s(a *%sArgs)\n\nfunc %s(*%sArgs) {}\n", s, s, wide, s)
+		fmt.Fprintf(&other, "\nfunc %s(*%sArgs) {}\n\nfunc %s(*%sArgs) {}\n", s, s, wide, s)
 	}
-	text := wrappers.String() + short
+	text := wrappers.String() + short + breathe
 	if masks {
 		text += bools
 	}
 	for name, text := range map[string]string{
 		"lanec_gen.go":       "package " + pkg + "\n\n" + names.String() + text,
-		"lanec_amd64_gen.go": "//go:build amd64 && !purego\n\npackage " + pkg + "\n\nimport \"" + kernelsPath + "\"\n\nconst lanecHere = true\n" + x86.String(),
-		"lanec_arm64_gen.go": "//go:build arm64 && !purego\n\npackage " + pkg + "\n\nconst lanecHere = true\n" + arm.String(),
-		"lanec_noasm_gen.go": "//go:build purego || !(amd64 || arm64)\n\npackage " + pkg + "\n\nconst lanecHere = false\n" + other.String(),
+		"lanec_amd64_gen.go": "//go:build amd64 && !purego\n\npackage " + pkg + "\n\nconst lanecHere, lanecWide = true, 64 // bytes of a vector\n" + x86.String(),
+		"lanec_arm64_gen.go": "//go:build arm64 && !purego\n\npackage " + pkg + "\n\nconst lanecHere, lanecWide = true, -1\n" + arm.String(),
+		"lanec_noasm_gen.go": "//go:build purego || !(amd64 || arm64)\n\npackage " + pkg + "\n\nconst lanecHere, lanecWide = false, -1\n" + other.String(),
 	} {
 		formatted, err := format.Source([]byte(head + text))
 		if err != nil {
@@ -109,6 +111,17 @@ func lanecMask[T int32 | int64](b bool) T {
 	}
 	return 0
 }
+`
+
+const breathe = `
+// lanecBreathe is called between pieces of rows, and in the midst of long ones: where the world is to be stopped, it stops here. This is no leaf, so it
+// asks.
+//
+//go:noinline
+func lanecBreathe() { lanecBreath() }
+
+//go:noinline
+func lanecBreath() {}
 `
 
 // arguments declares the block that the assembly is given.
@@ -150,7 +163,7 @@ func (k *Kernel) typeOf(s *ir.Scalar) string {
 
 // wrapper writes the function that users call.
 func (k *Kernel) wrapper(b *strings.Builder, pkg string, names *imports) error {
-	sig := k.object.Type().(*types.Signature)
+	sig := k.mark.signature
 	var params, args []string
 	all := slices.Collect(sig.Params().Variables())
 	for i, v := range all {
@@ -160,8 +173,13 @@ func (k *Kernel) wrapper(b *strings.Builder, pkg string, names *imports) error {
 		}
 		params, args = append(params, param), append(args, v.Name())
 	}
-	source := fmt.Sprintf("%s(%s)", k.Source, strings.Join(args, ", "))
-	fmt.Fprintf(b, "\n// %s is [%s], compiled for the vectors of each CPU, with the same bits.\n//\n", k.Name, k.Source)
+	instance, of := k.Source, ""
+	if k.mark.elem != nil {
+		instance += "[" + k.mark.elem.String() + "]"
+		of = "of " + k.mark.elem.String() + ", "
+	}
+	source := fmt.Sprintf("%s(%s)", instance, strings.Join(args, ", "))
+	fmt.Fprintf(b, "\n// %s is [%s], %scompiled for the vectors of each CPU, with the same bits.\n//\n", k.Name, k.Source, of)
 	fmt.Fprintf(b, "// It panics if a slice is shorter than the loops need. It does not allocate.\nfunc %s(%s) {\n", k.Name, strings.Join(params, ", "))
 	fmt.Fprintf(b, "\trows_ := %s\n", k.IR.Number)
 	if slices.ContainsFunc(k.IR.Streams, func(s *ir.Stream) bool { return s.Ahead > 0 }) {
@@ -177,7 +195,7 @@ func (k *Kernel) wrapper(b *strings.Builder, pkg string, names *imports) error {
 	if !strings.HasPrefix(k.IR.Number, "len(") {
 		b.WriteString("\trows_ = max(rows_, 0)\n")
 	}
-	fmt.Fprintf(b, "\tif !lanecHere || kernels.Path() == \"generic\"%s {\n\t\t%s\n\t\treturn\n\t}\n", k.overlaps(), source)
+	fmt.Fprintf(b, "\tvector_ := 0\n\tif lanecHere {\n\t\tvector_ = kernels.Vector()\n\t}\n\tif vector_ == 0%s {\n\t\t%s\n\t\treturn\n\t}\n", k.overlaps(), source)
 	k.announce(b, pkg)
 	k.pieces(b, strings.Join(args, ", "))
 	b.WriteString("}\n")
@@ -230,80 +248,73 @@ func (k *Kernel) overlaps() string {
 }
 
 const (
-	piece      = 1 << 16 // rows, or turns of loops, between two chances to stop
-	endless    = 1 << 10 // rows, where a loop turns nobody knows how often
+	piece      = 1 << 16 // rows, or turns of constant loops, between two chances to stop; kernels with other loops breathe
 	leastRows  = 16
 	rowsOfRing = 64 // of a Total
 )
 
 // pieces writes the loop over pieces of the rows.
 func (k *Kernel) pieces(b *strings.Builder, args string) {
-	most, least, whole := piece, leastRows, ""
-	if slices.ContainsFunc(k.IR.Streams, func(s *ir.Stream) bool { return s.Ring }) {
-		least, whole = rowsOfRing, "&^"+strconv.Itoa(rowsOfRing-1) // each piece begins with the first accumulator
-	}
-	if k.IR.Endless {
-		most = endless
-	}
+	most := piece
 	k.IR.Entry.Walk(func(it ir.Item, _ *ir.Region, _ int) {
-		if l, ok := it.(*ir.Loop); ok && l.Turns > 1 {
-			most = max(least, most/int(min(l.Turns, piece)))
+		if l, ok := it.(*ir.Loop); ok && l != k.IR.Rows && !k.IR.Asks(l) {
+			most = min(most, max(leastRows, piece/int(max(1, l.PerRow()))))
 		}
 	})
-	if whole != "" {
-		most &^= rowsOfRing - 1
+	if slices.ContainsFunc(k.IR.Streams, func(s *ir.Stream) bool { return s.Ring }) {
+		most = max(rowsOfRing, most&^(rowsOfRing-1)) // each piece begins with the first accumulator
 	}
-	rows := strconv.Itoa(most)
+	// Field by field: of a composite literal Go would make a copy, whose parts are read before they are written as a whole.
+	fmt.Fprintf(b, "\tvar a_ %sArgs\n", k.symbol())
 	for _, c := range k.IR.Counts {
 		if c.Offset > 0 {
-			rows = fmt.Sprintf("max(%d, %s/max(1, %s)%s)", least, rows, c.Expr, whole)
-		}
-	}
-	fmt.Fprintf(b, "\tpiece_ := %s\n\tfor at_ := 0; at_ < rows_; at_ += piece_ {\n\t\ta_ := %sArgs{\n\t\t\trows: min(rows_-at_, piece_),\n", rows, k.symbol())
-	if k.IR.Stop > 0 {
-		b.WriteString("\t\t\tstop: min(rows_-at_, piece_),\n")
-	}
-	for _, s := range k.IR.Streams {
-		if s.Offset > 0 && !s.ByLoop {
-			at := "at_"
-			switch {
-			case s.Ring:
-				fmt.Fprintf(b, "\t\t\t%s: &%s.Sums()[0],\n", s.Name, s.Expr)
-				continue
-			case s.Ahead > 0:
-				at = fmt.Sprintf("at_+%d", s.Ahead)
-			}
-			fmt.Fprintf(b, "\t\t\t%s: &%s[%s],\n", s.Name, s.Expr, at)
-		}
-	}
-	for _, c := range k.IR.Counts {
-		if c.Offset > 0 {
-			fmt.Fprintf(b, "\t\t\t%s: %s,\n", c.Name, c.Expr)
+			fmt.Fprintf(b, "\ta_.%s = %s\n", c.Name, c.Expr)
 		}
 	}
 	for _, l := range k.IR.Lengths {
 		if l.Offset > 0 { // an index beyond that stops, too, and Go goes on
-			fmt.Fprintf(b, "\t\t\t%s: %s(min(%s, 1<<31-1)),\n", l.Name, l.Type, l.Expr)
+			fmt.Fprintf(b, "\ta_.%s = %s(min(%s, 1<<31-1))\n", l.Name, l.Type, l.Expr)
 		}
 	}
 	for _, s := range k.IR.Scalars {
 		switch {
 		case s.Offset == 0:
 		case s.Kind == ir.Mask:
-			fmt.Fprintf(b, "\t\t\t%s_: lanecMask[%s](bool(%s)),\n", s.Name, k.typeOf(s), s.Expr)
+			fmt.Fprintf(b, "\ta_.%s_ = lanecMask[%s](bool(%s))\n", s.Name, k.typeOf(s), s.Expr)
 		default:
-			fmt.Fprintf(b, "\t\t\t%s_: %s,\n", s.Name, s.Expr)
+			fmt.Fprintf(b, "\ta_.%s_ = %s\n", s.Name, s.Expr)
 		}
 	}
-	b.WriteString("\t\t}\n")
 	for _, s := range k.IR.Streams {
-		if s.Offset > 0 && s.ByLoop {
-			fmt.Fprintf(b, "\t\tif len(%s) > 0 {\n\t\t\ta_.%s = &%s[0]\n\t\t}\n", s.Expr, s.Name, s.Expr)
+		switch {
+		case s.Offset == 0:
+		case s.Ring:
+			fmt.Fprintf(b, "\ta_.%s = &%s.Sums()[0]\n", s.Name, s.Expr)
+		case s.ByLoop:
+			fmt.Fprintf(b, "\tif len(%s) > 0 {\n\t\ta_.%s = &%s[0]\n\t}\n", s.Expr, s.Name, s.Expr)
 		}
 	}
-	fmt.Fprintf(b, "\t\t%s(&a_)\n", k.symbol())
+	next := "at_ += piece_"
 	if k.IR.Stop > 0 {
-		fmt.Fprintf(b, "\t\tif a_.stop < a_.rows {\n\t\t\t%sRest(at_+a_.stop, %s)\n\t\t\treturn\n\t\t}\n", k.symbol(), args)
+		next = ""
+	}
+	fmt.Fprintf(b, "\tconst piece_ = %d\n\tfor at_ := 0; at_ < rows_; %s {\n\t\tif at_ > 0 {\n\t\t\tlanecBreathe()\n\t\t}\n\t\ta_.rows = min(rows_-at_, piece_)\n", most, next)
+	if k.IR.Stop > 0 {
+		b.WriteString("\t\ta_.stop = a_.rows\n")
+	}
+	for _, s := range k.IR.Streams {
+		if s.Offset > 0 && !s.ByLoop && !s.Ring {
+			at := "at_"
+			if s.Ahead > 0 {
+				at = fmt.Sprintf("at_+%d", s.Ahead)
+			}
+			fmt.Fprintf(b, "\t\ta_.%s = &%s[%s]\n", s.Name, s.Expr, at)
+		}
+	}
+	fmt.Fprintf(b, "\t\tif vector_ == lanecWide {\n\t\t\t%s(&a_)\n\t\t} else {\n\t\t\t%s(&a_)\n\t\t}\n", amd64.AVX512.Symbol(k.symbol()), k.symbol())
+	if k.IR.Stop > 0 {
+		// Go does the rows up to the next accumulator that is the first one.
+		fmt.Fprintf(b, "\t\tif a_.stop < a_.rows {\n\t\t\tstop_ := at_ + a_.stop\n\t\t\tat_ = min(at_+a_.stop&^%d+%d, rows_)\n\t\t\t%sRest(stop_, at_, %s)\n\t\t\tcontinue\n\t\t}\n\t\tat_ += a_.rows\n", rowsOfRing-1, rowsOfRing, k.symbol(), args)
 	}
 	b.WriteString("\t}\n")
 }

@@ -123,6 +123,9 @@ func (l *lives) scan(r *ir.Region, depth int) {
 			if it.Alive != nil {
 				l.use(it.Alive, e.head, it.Head, depth+1)
 			}
+			if it.EndAlive != nil && it.EndAlive.Op != ir.Phi {
+				l.use(it.EndAlive, e.to+1, it.Body, depth+1) // asked when the phis have been moved
+			}
 			l.scan(it.Head, depth+1)
 			l.scan(it.Body, depth+1)
 		}

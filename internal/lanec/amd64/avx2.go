@@ -15,7 +15,7 @@ var AVX2 = &Path{
 		Registers: []int{14},
 		Class:     func(*ir.Value) int { return 0 },
 		InMemory:  func(*ir.Value) bool { return true },
-		Early:     map[ir.Op]bool{ir.Max: true, ir.Gather: true},
+		Early:     map[ir.Op]bool{ir.Gather: true},
 	},
 }
 
@@ -27,8 +27,14 @@ var instructions = map[ir.Op]string{
 	ir.IntAdd: "VPADD", ir.IntSub: "VPSUB", ir.IntMul: "VPMULL", ir.IntEqual: "VPCMPEQ", ir.IntGreater: "VPCMPGT",
 }
 
+// picks are the instructions that give the second operand where one is NaN or both are zeros.
+var picks = map[ir.Op]string{ir.Smaller: "VMINP", ir.Larger: "VMAXP"}
+
 // compares are the predicates of comparisons, those that no NaN fulfils, but for the last.
 var compares = map[ir.Op]int{ir.Less: 17, ir.LessEqual: 18, ir.Equal: 0, ir.NotEqual: 4}
+
+// mirrored are the same with the numbers in the other order.
+var mirrored = map[ir.Op]int{ir.Less: 30, ir.LessEqual: 29, ir.Equal: 0, ir.NotEqual: 4}
 
 // roundings are the immediates of VROUNDPS and VRNDSCALEPS, without exceptions.
 var roundings = map[ir.Op]int{ir.Floor: 9, ir.Ceil: 10, ir.Trunc: 11}
@@ -37,7 +43,8 @@ var shifts = map[ir.Op]string{ir.Shl: "VPSLL", ir.Shr: "VPSRL", ir.Sar: "VPSRA"}
 
 func (e *avx2) value(v *ir.Value) {
 	if v.Op == ir.Const {
-		return // an operand in memory
+		e.constant(v)
+		return
 	}
 	s, dst := e.float(), "Y15"
 	if r, ok := e.places.Register(v); ok && v.Op != ir.Store {
@@ -45,9 +52,11 @@ func (e *avx2) value(v *ir.Value) {
 	}
 	switch v.Op {
 	case ir.Param:
-		e.Ins("VBROADCASTS%s %d(DI), %s // %s", s, v.Scalar.Offset, dst, v.Scalar.Expr)
+		e.Ins("VBROADCASTS%s %s, %s // %s", s, e.scalar(v.Scalar), dst, v.Scalar.Expr)
 	case ir.Rows:
-		if e.tail {
+		if e.tail && e.masked != "" {
+			e.Ins("VMOVAPS %s, %s", e.masked, dst)
+		} else if e.tail {
 			e.Ins("VMOVUPS 0(SP), %s", dst)
 		} else {
 			e.Ins("VPCMPEQD %s, %s, %s", dst, dst, dst)
@@ -55,8 +64,7 @@ func (e *avx2) value(v *ir.Value) {
 	case ir.Load:
 		from := e.row(v.Stream)
 		if e.tail {
-			e.Ins("VMOVUPS %d(SP), Y14", e.rows())
-			e.Ins("VMASKMOVP%s %s, Y14, %s // %s", s, from, dst, v.Stream.Expr)
+			e.Ins("VMASKMOVP%s %s, %s, %s // %s", s, from, e.rowMask(), dst, v.Stream.Expr)
 		} else {
 			e.Ins("VMOVUP%s %s, %s // %s", s, from, dst, v.Stream.Expr)
 		}
@@ -67,8 +75,7 @@ func (e *avx2) value(v *ir.Value) {
 	case ir.Store:
 		x, to := e.reg(v.Args[0], "Y15"), e.row(v.Stream)
 		if e.tail {
-			e.Ins("VMOVUPS %d(SP), Y14", e.rows())
-			e.Ins("VMASKMOVP%s %s, Y14, %s // %s", s, x, to, v.Stream.Expr)
+			e.Ins("VMASKMOVP%s %s, %s, %s // %s", s, x, e.rowMask(), to, v.Stream.Expr)
 		} else {
 			e.Ins("VMOVUP%s %s, %s // %s", s, x, to, v.Stream.Expr)
 		}
@@ -78,6 +85,27 @@ func (e *avx2) value(v *ir.Value) {
 	}
 	if n, ok := e.places.Slot(v); ok {
 		e.Ins("VMOVUPS Y15, %d(SP)", 32*n)
+	}
+}
+
+// rowMask returns a register with the mask of the last rows.
+func (e *avx2) rowMask() string {
+	if e.masked != "" {
+		return e.masked
+	}
+	e.Ins("VMOVUPS %d(SP), Y14", e.rows())
+	return "Y14"
+}
+
+// constant gives a constant its register, if it has one: else it is an operand in memory.
+func (e *avx2) constant(v *ir.Value) {
+	r, ok := e.places.Register(v)
+	switch {
+	case !ok:
+	case v.Bits == 0:
+		e.Ins("VXORPS Y%d, Y%d, Y%d", r, r, r)
+	default:
+		e.Ins("VBROADCASTS%s %s, Y%d", e.float(), e.constants.Symbol(e.width(), v.Bits), r)
 	}
 }
 
@@ -104,14 +132,21 @@ func (e *avx2) compute(v *ir.Value, dst string) {
 		e.Ins("VPMULUDQ %s, %s, %s", b, a, dst)
 	case ir.ToInt:
 		e.Ins("VCVTTPS2DQ %s, %s", e.place(v.Args[0]), dst)
+	case ir.Smaller, ir.Larger:
+		e.Ins("%s%s %s, %s, %s", picks[v.Op], s, e.place(v.Args[1]), e.reg(v.Args[0], "Y15"), dst)
 	case ir.Add, ir.Sub, ir.Mul, ir.Div:
 		a, b := e.operands(v, "Y15")
 		e.Ins("%s%s %s, %s, %s", instructions[v.Op], s, b, a, dst)
 	case ir.IntAdd, ir.IntSub, ir.IntMul, ir.IntEqual, ir.IntGreater:
+		if x := v.Args[0]; v.Op == ir.IntGreater && x.Op == ir.Const && x.Bits == 0 && e.width() == 4 {
+			e.Ins("VPSRAD $31, %s, %s", e.reg(v.Args[1], "Y15"), dst) // the sign in every bit
+			return
+		}
 		a, b := e.operands(v, "Y15")
 		e.Ins("%s%s %s, %s, %s", instructions[v.Op], e.whole(), b, a, dst)
 	case ir.Less, ir.LessEqual, ir.Equal, ir.NotEqual:
-		e.Ins("VCMPP%s $%d, %s, %s, %s", s, compares[v.Op], e.place(v.Args[1]), e.reg(v.Args[0], "Y15"), dst)
+		predicate, a, b := e.comparison(v, "Y15")
+		e.Ins("VCMPP%s $%d, %s, %s, %s", s, predicate, b, a, dst)
 	case ir.Sqrt:
 		e.Ins("VSQRTP%s %s, %s", s, e.place(v.Args[0]), dst)
 	case ir.Floor, ir.Ceil, ir.Trunc:
@@ -159,30 +194,29 @@ func (e *avx2) min(v *ir.Value, dst string) {
 	e.Ins("VORPS Y14, Y15, %s", dst)
 }
 
-// max is -min(-a, -b). dst is none of the arguments (Early), or the spare register, whose slot then serves.
+// max takes the larger in both orders and joins the bits, which are different only where one is NaN or both are zeros: there the sign must go, and NaN
+// come back.
 func (e *avx2) max(v *ir.Value, dst string) {
-	s, a, b, sign := e.float(), e.place(v.Args[0]), e.place(v.Args[1]), e.constants.Symbol(e.width(), e.sign())
-	e.Ins("VMOVUPS %s, Y14", sign)
-	e.Ins("VXORPS %s, Y14, Y15", b)
-	e.Ins("VXORPS %s, Y14, Y14", a)
-	if dst == "Y15" {
-		slot := e.place(v)
-		e.Ins("VMINP%s Y15, Y14, Y15", s)
-		e.Ins("VMOVUPS Y15, %s", slot)
-		e.Ins("VMOVUPS %s, Y15", sign)
-		e.Ins("VXORPS %s, Y15, Y15", b)
-		e.Ins("VMINP%s Y14, Y15, Y15", s)
-		e.Ins("VORPS %s, Y15, Y15", slot)
-		e.Ins("VXORPS %s, Y15, Y15", sign)
-		return
-	}
-	e.Ins("VMINP%s Y15, Y14, %s", s, dst)
-	e.Ins("VMINP%s Y14, Y15, Y15", s)
-	e.Ins("VORPS Y15, %s, %s", dst, dst)
-	e.Ins("VXORPS %s, %s, %s", sign, dst, dst)
+	s, a, b := e.float(), e.place(v.Args[0]), e.place(v.Args[1])
+	x := e.reg(v.Args[0], "Y14")
+	e.Ins("VMAXP%s %s, %s, Y15", s, b, x)
+	y := e.reg(v.Args[1], "Y14")
+	e.Ins("VMAXP%s %s, %s, Y14", s, a, y)
+	e.Ins("VANDPS Y14, Y15, Y15")
+	x = e.reg(v.Args[0], "Y14")
+	e.Ins("VCMPP%s $3, %s, %s, Y14", s, b, x)
+	e.Ins("VORPS Y14, Y15, %s", dst)
 }
 
 func (e *avx2) choose(v *ir.Value, dst string) {
+	if name, ok := extreme(v); ok {
+		e.Ins("%s%s %s, %s, %s", name, e.float(), e.place(v.Args[2]), e.reg(v.Args[1], "Y15"), dst)
+		return
+	}
+	if n, ok := counts(v); ok {
+		e.Ins("VPSUB%s %s, %s, %s", e.whole(), e.place(v.Args[0]), e.reg(n, "Y15"), dst)
+		return
+	}
 	half := e.half
 	e.half = false
 	m, x, y := e.reg(v.Args[0], "Y15"), v.Args[1], v.Args[2]
@@ -251,6 +285,10 @@ func (e *avx2) gather(v *ir.Value, dst string) {
 func (e *avx2) rest() {
 	e.Ins("NEGQ DX")
 	e.Ins("LEAQ lanecRows%d<>+32(SB), AX", e.k.Width*8)
+	if e.masked != "" {
+		e.Ins("VMOVUPS (AX)(DX*%d), %s", e.k.Width, e.masked)
+		return
+	}
 	e.Ins("VMOVUPS (AX)(DX*%d), Y15", e.k.Width)
 	e.Ins("VMOVUPS Y15, 0(SP)")
 	if e.narrow > 0 {

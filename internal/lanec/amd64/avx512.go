@@ -23,12 +23,12 @@ const (
 
 // AVX512 has 32 registers of 64 bytes, which hold constants, too, and registers for masks.
 var AVX512 = &Path{
-	Name: "AVX512", needs: "AVX512F, AVX512DQ, AVX512VL", vector: 64, letter: "Z", lower: "Y",
+	Name: "AVX512", suffix: "512", needs: "AVX512F, AVX512DQ, AVX512VL", vector: 64, letter: "Z", lower: "Y",
 	target: alloc.Target{
 		Registers: []int{30, 4},
 		Class:     class512,
 		InMemory:  func(v *ir.Value) bool { return v.Kind == ir.Mask },
-		Early:     map[ir.Op]bool{ir.Max: true, ir.Gather: true},
+		Early:     map[ir.Op]bool{ir.Gather: true},
 	},
 }
 
@@ -62,7 +62,7 @@ func (e *avx512) value(v *ir.Value) {
 			e.Ins("VBROADCASTS%s %s, %s", s, e.constants.Symbol(e.width(), v.Bits), dst)
 		}
 	case ir.Param:
-		e.Ins("VBROADCASTS%s %d(DI), %s // %s", s, v.Scalar.Offset, dst, v.Scalar.Expr)
+		e.Ins("VBROADCASTS%s %s, %s // %s", s, e.scalar(v.Scalar), dst, v.Scalar.Expr)
 	case ir.Load:
 		e.Ins("VMOVUP%s%s %s, %s%s // %s", s, zero, e.row(v.Stream), mask, dst, v.Stream.Expr)
 	case ir.Spread:
@@ -101,6 +101,8 @@ func (e *avx512) compute(v *ir.Value, dst string) {
 		e.Ins("VPMULUDQ %s, %s, %s", b, a, dst)
 	case ir.ToInt:
 		e.Ins("VCVTTPS2DQ %s, %s", e.place(v.Args[0]), dst)
+	case ir.Smaller, ir.Larger:
+		e.Ins("%s%s %s, %s, %s", picks[v.Op], s, e.place(v.Args[1]), e.reg(v.Args[0], "Z31"), dst)
 	case ir.Add, ir.Sub, ir.Mul, ir.Div:
 		a, b := e.operands(v, "Z31")
 		e.Ins("%s%s %s, %s, %s", instructions[v.Op], s, b, a, dst)
@@ -132,6 +134,10 @@ func (e *avx512) compute(v *ir.Value, dst string) {
 		e.Ins("VPTERNLOGD $255, Z31, Z31, Z31 // ones")
 		e.Ins("VPXORD %s, Z31, %s", e.place(v.Args[0]), dst)
 	case ir.Sel:
+		if name, ok := extreme(v); ok {
+			e.Ins("%s%s %s, %s, %s", name, s, e.place(v.Args[2]), e.reg(v.Args[1], "Z31"), dst)
+			return
+		}
 		e.Ins("VBLENDMP%s %s, %s, %s, %s", s, e.place(v.Args[1]), e.reg(v.Args[2], "Z30"), e.predicate(v.Args[0], "K1"), dst)
 	case ir.Cast:
 		e.move(asm.Move{From: e.place(v.Args[0]), To: dst})
@@ -153,25 +159,13 @@ func (e *avx512) flip(x, dst string) {
 	e.Ins("VPXOR%s.BCST %s, %s, %s", e.whole(), e.constants.Symbol(e.width(), e.sign()), x, dst)
 }
 
-// max is -min(-a, -b), as on AVX2.
+// max is that of VRANGEPS, which knows the signs of zeros, but for NaN, of which the sum is one.
 func (e *avx512) max(v *ir.Value, dst string) {
-	s := e.float()
-	e.flip(e.reg(v.Args[1], "Z31"), "Z31")
-	e.flip(e.reg(v.Args[0], "Z30"), "Z30")
-	if dst == "Z31" {
-		slot := e.place(v)
-		e.Ins("VMINP%s Z31, Z30, Z31", s)
-		e.Ins("VMOVUPS Z31, %s", slot)
-		e.flip(e.reg(v.Args[1], "Z31"), "Z31")
-		e.Ins("VMINP%s Z30, Z31, Z31", s)
-		e.Ins("VPORD %s, Z31, Z31", slot)
-		e.flip("Z31", "Z31")
-		return
-	}
-	e.Ins("VMINP%s Z31, Z30, %s", s, dst)
-	e.Ins("VMINP%s Z30, Z31, Z31", s)
-	e.Ins("VPORD Z31, %s, %s", dst, dst)
-	e.flip(dst, dst)
+	s, a, b := e.float(), e.reg(v.Args[0], "Z31"), e.place(v.Args[1])
+	e.Ins("VCMPP%s $3, %s, %s, K1", s, b, a)
+	e.Ins("VADDP%s %s, %s, Z30", s, b, a)
+	e.Ins("VRANGEP%s $5, %s, %s, %s", s, b, a, dst)
+	e.Ins("VMOVAP%s Z30, K1, %s", s, dst)
 }
 
 // mask writes what gives a mask.
@@ -190,12 +184,13 @@ func (e *avx512) mask(v *ir.Value) {
 	arg := func(i int, spare string) string { return e.predicate(v.Args[i], spare) }
 	switch v.Op {
 	case ir.Param:
-		e.Ins("VPBROADCAST%s %d(DI), Z31 // %s", e.whole(), v.Scalar.Offset, v.Scalar.Expr)
+		e.Ins("VPBROADCAST%s %s, Z31 // %s", e.whole(), e.scalar(v.Scalar), v.Scalar.Expr)
 		e.Ins("VPMOV%s2M Z31, %s", e.whole(), dst)
 	case ir.Rows:
 		e.Ins("KMOVW K7, %s", dst)
 	case ir.Less, ir.LessEqual, ir.Equal, ir.NotEqual:
-		e.Ins("VCMPP%s $%d, %s, %s, %s", s, compares[v.Op], e.place(v.Args[1]), e.reg(v.Args[0], "Z31"), dst)
+		predicate, a, b := e.comparison(v, "Z31")
+		e.Ins("VCMPP%s $%d, %s, %s, %s", s, predicate, b, a, dst)
 	case ir.IntEqual, ir.IntGreater:
 		a, b := e.operands(v, "Z31")
 		e.Ins("%s%s %s, %s, %s", instructions[v.Op], e.whole(), b, a, dst)
@@ -260,6 +255,12 @@ func (e *avx512) spill(v *ir.Value, at int) {
 }
 
 func (e *avx512) rest() {
+	if e.k.Frame != nil {
+		e.Ins("MOVL $-1, AX")
+		e.Ins("BZHIL DX, AX, AX")
+		e.Ins("KMOVW AX, K7 // as many ones as rows are left")
+		return
+	}
 	e.Ins("XCHGQ CX, DX")
 	e.Ins("MOVL $1, AX")
 	e.Ins("SHLL CX, AX")

@@ -12,12 +12,18 @@ import (
 
 // A Path is one of the instruction sets.
 type Path struct {
-	Name   string // as in the names of functions
+	Name   string
+	suffix string // of lanec in the names of functions
 	needs  string
 	vector int    // bytes
 	letter string // of its registers
 	lower  string // of their lower halves
 	target alloc.Target
+}
+
+// Symbol is the name of a kernel's function on this path.
+func (p *Path) Symbol(symbol string) string {
+	return strings.Replace(symbol, "lanec", "lanec"+p.suffix, 1)
 }
 
 // general are the registers that loops and streams share.
@@ -26,17 +32,19 @@ var general = []string{"BX", "SI", "R8", "R9", "R10", "R11", "R12", "R13"}
 // An emitter writes one kernel for one path.
 type emitter struct {
 	*asm.Text
+	form
+	two       *form // with two vectors a turn, or nil
 	path      *Path
-	k         *ir.Kernel
-	places    *alloc.Allocation
 	constants *asm.Constants
-	registers map[any]string // of streams and loops
-	tail      bool           // it is at the last, masked vector
-	puts      int            // values that are written row by row
-	scratch   int            // where they stand in the frame
-	half      bool           // it writes an operation on elements of half the kernel's width
-	narrow    int            // where in the frame the mask of the last rows stands for them, on AVX2
-	set       set
+	tail      bool // it is at the last, masked vector
+	puts      int  // values that are written row by row
+	scratch   int  // where they stand in the frame
+	half      bool // it writes an operation on elements of half the kernel's width
+	narrow    int  // where in the frame the mask of the last rows stands for them, on AVX2
+	breath    breath
+	operand   operand
+	inFrame
+	set set
 }
 
 // A set is what differs between the paths.
@@ -52,16 +60,19 @@ type set interface {
 
 // Emit appends a kernel to a text. It returns what was allocated.
 func Emit(k *ir.Kernel, p *Path, t *asm.Text, constants *asm.Constants, symbol string) *alloc.Allocation {
-	e := &emitter{Text: t, path: p, k: k, places: alloc.Allocate(k, p.target), constants: constants, registers: alloc.General(k, general)}
-	if e.puts = puts(k); e.puts > 0 {
-		e.registers = alloc.General(k, general[:len(general)-len(scattering)])
+	free := general
+	n := puts(k)
+	if n > 0 {
+		free = general[:len(general)-len(scattering)]
 	}
+	e := &emitter{Text: t, path: p, form: newForm(k, p, free), constants: constants, puts: n}
+	e.pair(free)
 	if p == AVX512 {
 		e.set = &avx512{e}
 	} else {
 		e.set = &avx2{e}
 	}
-	frame := e.places.Slots * p.vector
+	frame := p.vector * e.most(func(a *alloc.Allocation) int { return a.Slots })
 	if p == AVX2 {
 		frame += p.vector // the mask of the last rows
 	}
@@ -71,53 +82,87 @@ func Emit(k *ir.Kernel, p *Path, t *asm.Text, constants *asm.Constants, symbol s
 	}
 	e.scratch = frame
 	frame += 3 * e.puts * p.vector
+	frame = e.planBreaths(frame)
 	flags := "NOSPLIT"
-	if frame > 700 {
+	if frame > 700 || e.breath.fuel > 0 {
 		flags = "0"
 	}
 	t.Begin()
-	t.Line("\n// func %s%s(a *%sArgs)\n// Requires: %s.\n//", symbol, p.Name, symbol, p.needs)
+	name := p.Symbol(symbol)
+	t.Line("\n// func %s(a *%sArgs)\n// Requires: %s.\n//", name, symbol, p.needs)
 	t.Line("//\tDI a   CX row   DX end of whole vectors   AX work")
 	for _, s := range k.Streams {
 		if r := e.registers[s]; r != "" {
 			t.Line("//\t%s %s", r, s.Expr)
 		}
 	}
-	t.Line("TEXT ·%s%s(SB), %s, $%d-8", symbol, p.Name, flags, frame)
-	e.Ins("MOVQ a+0(FP), DI")
+	t.Line("TEXT ·%s(SB), %s, $%d-8", name, flags, frame)
+	if e.breath.fuel > 0 {
+		e.Ins("NO_LOCAL_POINTERS")
+	}
+	e.pointers()
 	e.Ins("MOVQ 0(DI), DX // rows")
-	for _, s := range k.Streams {
+	e.Ins("XORL CX, CX")
+	e.refuel()
+	if p == AVX512 {
+		e.Ins("KXNORW K7, K7, K7 // all rows")
+	}
+	e.pairs()
+	e.region(k.Entry)
+	e.breathe()
+	return e.places
+}
+
+// pointers reads where the argument block is, and where streams start.
+func (e *emitter) pointers() {
+	e.Ins("MOVQ a+0(FP), DI")
+	for _, s := range e.k.Streams {
 		if r := e.registers[s]; r != "" {
 			e.Ins("MOVQ %d(DI), %s // %s", s.Offset, r, s.Expr)
 		}
 	}
-	e.Ins("XORL CX, CX")
-	if p == AVX512 {
-		e.Ins("KXNORW K7, K7, K7 // all rows")
-	}
-	e.region(k.Entry)
-	return e.places
 }
 
 func (e *emitter) region(r *ir.Region) {
 	if r == nil {
 		return
 	}
-	for _, it := range r.Items {
+	for i, it := range r.Items {
 		switch it := it.(type) {
 		case *ir.Value:
+			if e.k.Twinned {
+				e.shift = 0
+				if it.Next {
+					e.shift = e.path.vector
+				}
+			}
+			if i+1 < len(r.Items) && e.folds(it, r.Items[i+1]) {
+				e.operand = operand{it, e.row(it.Stream)}
+				continue
+			}
+			if e.unasked[it] {
+				continue
+			}
 			switch it.Op {
 			case ir.Guard:
 				e.set.stop(it.Args[0], "stop")
 			case ir.Scatter:
 				e.scatter(it)
 			default:
+				if e.folded[it] && !e.tail {
+					continue
+				}
 				e.half = it.Kind.IsHalf()
 				e.set.value(it)
 				e.half = false
+				e.operand.v = nil
 			}
 		case *ir.Loop:
-			if it == e.k.Rows {
+			if e.shift = 0; it == e.k.Rows && e.k.Twinned {
+				e.twoRows(it)
+			} else if it == e.k.Rows && e.k.Frame != nil {
+				e.frameRows(it)
+			} else if it == e.k.Rows {
 				e.rows(it)
 			} else {
 				e.loop(it)
@@ -131,8 +176,13 @@ func (e *emitter) rows(l *ir.Loop) {
 	n := e.path.vector / e.k.Width
 	loop := fmt.Sprintf("loop%d", n)
 	e.Ins("SUBQ $%d, DX", n-1)
-	e.Ins("JLE tail")
-	e.align(l)
+	if e.two != nil {
+		e.Ins("CMPQ CX, DX")
+		e.Ins("JGE tail")
+	} else {
+		e.Ins("JLE tail")
+		e.align(l)
+	}
 	e.Label(loop)
 	e.region(l.Body)
 	e.Ins("ADDQ $%d, CX", n)
@@ -174,7 +224,9 @@ func (e *emitter) loop(l *ir.Loop) {
 			e.Ins("JMP %s", out)
 		}
 	}
-	e.align(l)
+	if e.two == nil || e.k.Twinned {
+		e.align(l)
+	}
 	e.Label(turn)
 	e.region(l.Head)
 	if l.Alive != nil {
@@ -184,6 +236,9 @@ func (e *emitter) loop(l *ir.Loop) {
 	asm.Parallel(again, e.set.move, e.set.aside)
 	if l.EndAlive != nil {
 		e.set.leave(l.EndAlive, out)
+	}
+	if l.Counted() {
+		e.ask(l)
 	}
 	switch {
 	case l.Count != nil:
@@ -195,7 +250,7 @@ func (e *emitter) loop(l *ir.Loop) {
 		e.Ins("CMPQ %s, $%d", j, l.Turns)
 		e.Ins("JLT %s", turn)
 	default:
-		e.Ins("JMP %s", turn)
+		e.turnAgain(turn)
 	}
 	e.Label(out)
 }
@@ -221,6 +276,12 @@ func (e *emitter) moving(from, to *ir.Value) asm.Move {
 
 // place is where a value stands: a register, memory, or its constant.
 func (e *emitter) place(v *ir.Value) string {
+	if e.folded[v] && !e.tail {
+		return e.row(v.Stream)
+	}
+	if v == e.operand.v {
+		return e.operand.at
+	}
 	class := e.path.target.Class(v)
 	if r, ok := e.places.Register(v); ok {
 		if class == 1 {
@@ -264,7 +325,7 @@ func (e *emitter) base(s *ir.Stream) string {
 	if r := e.registers[s]; r != "" {
 		return r
 	}
-	e.Ins("MOVQ %d(DI), AX", s.Offset)
+	e.fetch(s, "AX")
 	return "AX"
 }
 
@@ -280,12 +341,15 @@ func (e *emitter) element(v *ir.Value) string {
 func (e *emitter) row(s *ir.Stream) string {
 	if s.Ring {
 		e.Ins("MOVL CX, AX")
+		if e.shift > 0 {
+			e.Ins("ADDL $%d, AX", e.shift/e.k.Width)
+		}
 		e.Ins("SHLL $%d, AX", e.width()/4+1)
 		e.Ins("ANDL $255, AX // the accumulator of the row")
 		e.Ins("ADDQ %d(DI), AX", s.Offset)
 		return "(AX)"
 	}
-	return fmt.Sprintf("(%s)(CX*%d)", e.base(s), e.width())
+	return at(e.shift*e.width()/e.k.Width, e.base(s)) + fmt.Sprintf("(CX*%d)", e.width())
 }
 
 // float is the letter of an instruction on floats of this width, whole that of one on integers.
@@ -308,6 +372,17 @@ func (e *emitter) sign() uint64 { return 1 << (8*e.width() - 1) }
 
 // commutes are the operations whose arguments may change places.
 var commutes = []ir.Op{ir.Add, ir.Mul, ir.And, ir.Or, ir.Xor, ir.IntAdd, ir.IntMul, ir.IntEqual}
+
+// comparison returns the predicate of a comparison of floats, a register with the one number and the place of the other.
+func (e *emitter) comparison(v *ir.Value, spare string) (predicate int, a, b string) {
+	x, y := v.Args[0], v.Args[1]
+	predicate = compares[v.Op]
+	if inMemory(e.place(x)) && !inMemory(e.place(y)) {
+		x, y = y, x
+		predicate = mirrored[v.Op]
+	}
+	return predicate, e.reg(x, spare), e.place(y)
+}
 
 // operands returns a register with the first argument and the place of the second one.
 func (e *emitter) operands(v *ir.Value, spare string) (a, b string) {

@@ -23,42 +23,60 @@ type emitter struct {
 	tail      bool           // it is at the rows one by one
 	half      bool           // it writes an operation on elements of half the kernel's width, in the lower half of registers
 	scratch   int            // where values that are written row by row stand in the frame
+	breath    breath
+	inFrame
 }
 
 // Emit appends a kernel to a text. It returns what was allocated.
 func Emit(k *ir.Kernel, t *asm.Text, constants *asm.Constants, symbol string) *alloc.Allocation {
-	e := &emitter{Text: t, k: k, places: alloc.Allocate(k, target), constants: constants, registers: alloc.General(k, general(25))}
+	e := &emitter{Text: t, k: k, places: alloc.Allocate(k, target), constants: constants}
+	last := 25
 	frame := 0
 	if e.places.Slots > 0 {
 		frame = 16 * (e.places.Slots + 1)
 	}
 	if n := puts(k); n > 0 {
-		e.registers = alloc.General(k, general(23)) // R24 and R25 are for elements
+		last = 23 // R24 and R25 are for elements
 		e.scratch = max(frame, 16)
 		frame = e.scratch + 48*n
 	}
+	if k.Fuel() > 0 {
+		e.breath.register, last = fmt.Sprintf("R%d", last), last-1
+	}
+	e.registers = alloc.General(k, general(last))
+	frame = e.planBreaths(frame)
 	flags := "NOSPLIT"
-	if frame > 700 {
+	if frame > 700 || e.breath.fuel > 0 {
 		flags = "0"
 	}
 	t.Begin()
-	t.Line("\n// func %sNEON(a *%sArgs)\n// Requires: NEON.\n//", symbol, symbol)
+	t.Line("\n// func %s(a *%sArgs)\n// Requires: NEON.\n//", symbol, symbol)
 	t.Line("//\tR0 a   R1 byte of the row   R2 end of whole vectors   R3 work")
 	for _, s := range k.Streams {
 		if r := e.registers[s]; r != "" {
 			t.Line("//\t%s %s", r, s.Expr)
 		}
 	}
-	t.Line("TEXT ·%sNEON(SB), %s, $%d-8", symbol, flags, frame)
+	t.Line("TEXT ·%s(SB), %s, $%d-8", symbol, flags, frame)
+	if e.breath.fuel > 0 {
+		e.Ins("NO_LOCAL_POINTERS")
+	}
+	e.pointers()
+	e.Ins("MOVD $0, R1")
+	e.refuel()
+	e.region(k.Entry)
+	e.breathe()
+	return e.places
+}
+
+// pointers reads where the argument block is, and where streams start.
+func (e *emitter) pointers() {
 	e.Ins("MOVD a+0(FP), R0")
-	for _, s := range k.Streams {
+	for _, s := range e.k.Streams {
 		if r := e.registers[s]; r != "" {
 			e.Ins("MOVD %d(R0), %s // %s", s.Offset, r, s.Expr)
 		}
 	}
-	e.Ins("MOVD $0, R1")
-	e.region(k.Entry)
-	return e.places
 }
 
 // general are the registers that loops and streams share.
@@ -82,7 +100,11 @@ func (e *emitter) region(r *ir.Region) {
 			switch it.Op {
 			case ir.Guard:
 				e.any(e.reg(it.Args[0], 30))
-				e.Ins("CBNZ R3, stop")
+				if e.k.Frame != nil && e.tail {
+					e.Ins("CBNZ R3, stop1")
+				} else {
+					e.Ins("CBNZ R3, stop")
+				}
 			case ir.Gather:
 				e.gather(it)
 			case ir.Scatter:
@@ -92,7 +114,9 @@ func (e *emitter) region(r *ir.Region) {
 			}
 			e.half = false
 		case *ir.Loop:
-			if it == e.k.Rows {
+			if it == e.k.Rows && e.k.Frame != nil {
+				e.frameRows(it)
+			} else if it == e.k.Rows {
 				e.rows(it)
 			} else {
 				e.loop(it)
@@ -162,6 +186,9 @@ func (e *emitter) loop(l *ir.Loop) {
 	if l.EndAlive != nil {
 		e.leave(l.EndAlive, out)
 	}
+	if l.Counted() {
+		e.ask(l)
+	}
 	switch {
 	case l.Count != nil:
 		e.Ins("ADD $1, %s", j)
@@ -173,7 +200,7 @@ func (e *emitter) loop(l *ir.Loop) {
 		e.Ins("CMP $%d, %s", l.Turns, j)
 		e.Ins("BLT %s", turn)
 	default:
-		e.Ins("B %s", turn)
+		e.turnAgain(turn)
 	}
 	e.Label(out)
 }
@@ -204,6 +231,9 @@ func (e *emitter) width() int {
 
 // word writes an instruction of the header.
 func (e *emitter) word(name string, registers ...int) {
+	if e.k.Frame != nil && e.named(name, registers) {
+		return
+	}
 	suffix := "4S"
 	if e.width() == 8 && name != "MUL" {
 		suffix = "2D"
@@ -212,12 +242,19 @@ func (e *emitter) word(name string, registers ...int) {
 	for i, r := range registers {
 		list[i] = strconv.Itoa(r)
 	}
+	if e.k.Frame != nil {
+		if s := arrangements[name]; s != "" {
+			suffix = s
+		}
+		e.Ins("V%s%s(%s)", name, suffix, strings.Join(list, ", ")) // of neon_arm64.h
+		return
+	}
 	e.Ins("L%s%s(%s)", name, suffix, strings.Join(list, ","))
 }
 
 // place is where a value stands: a register, memory, or its constant.
 func (e *emitter) place(v *ir.Value) string {
-	if r, ok := e.places.Register(v); ok {
+	if r, ok := e.register(v); ok {
 		return "F" + strconv.Itoa(r)
 	}
 	if v.Op == ir.Const {
@@ -229,7 +266,7 @@ func (e *emitter) place(v *ir.Value) string {
 
 // reg returns the register that holds v: its own, or the spare one, into which it is loaded.
 func (e *emitter) reg(v *ir.Value, spare int) int {
-	if r, ok := e.places.Register(v); ok {
+	if r, ok := e.register(v); ok {
 		return r
 	}
 	e.move(asm.Move{From: e.place(v), To: "F" + strconv.Itoa(spare)})
@@ -283,6 +320,6 @@ func (e *emitter) start(s *ir.Stream, spare string) string {
 	if r := e.registers[s]; r != "" {
 		return r
 	}
-	e.Ins("MOVD %d(R0), %s", s.Offset, spare)
+	e.fetch(s, spare)
 	return spare
 }

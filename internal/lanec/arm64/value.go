@@ -22,7 +22,7 @@ var (
 )
 
 func (e *emitter) value(v *ir.Value) {
-	dst, inRegister := e.places.Register(v)
+	dst, inRegister := e.register(v)
 	if !inRegister {
 		dst = 31
 	}
@@ -41,6 +41,10 @@ func (e *emitter) value(v *ir.Value) {
 		}
 		return
 	case ir.Param:
+		if e.k.Frame != nil {
+			e.param(v, dst, elements)
+			break
+		}
 		e.Ins("ADD $%d, R0, R3 // %s", v.Scalar.Offset, v.Scalar.Expr)
 		e.Ins("VLD1R (R3), [V%d.%s]", dst, elements)
 	case ir.Rows:
@@ -64,6 +68,10 @@ func (e *emitter) value(v *ir.Value) {
 
 // memory reads or writes a register: the rows of a vector, or one.
 func (e *emitter) memory(name string, s *ir.Stream, register int) {
+	if e.k.Frame != nil {
+		e.element(name == "LDR", s, register)
+		return
+	}
 	row := e.row(s)
 	base := number(e.base(s))
 	switch {
@@ -184,7 +192,7 @@ func (e *emitter) convert(v *ir.Value, dst int) bool {
 // choose writes m ? x : y. BSL overwrites the mask, BIT y and BIF x: the one whose register the result has decides.
 func (e *emitter) choose(v *ir.Value, dst int) {
 	m, x, y := v.Args[0], v.Args[1], v.Args[2]
-	is := func(v *ir.Value) bool { r, ok := e.places.Register(v); return ok && r == dst }
+	is := func(v *ir.Value) bool { r, ok := e.register(v); return ok && r == dst }
 	switch {
 	case e.half:
 		e.half = false

@@ -158,8 +158,17 @@ func (c *compiler) ints(at token.Pos, op token.Token, a, b *ir.Value) *ir.Value 
 		return not(c.greater(b, a))
 	case token.LEQ:
 		return not(c.greater(a, b))
+	case token.QUO, token.REM:
+		if b.Op != ir.Const || b.Bits == 0 {
+			break
+		}
+		q := c.quotient(a, b)
+		if op == token.QUO {
+			return q
+		}
+		return c.op(ir.IntSub, a, c.ints(at, token.MUL, q, b))
 	}
-	c.fail(at, "%v of integers: no CPU divides vectors of them; shift by a constant, or divide floats", op)
+	c.fail(at, "%v of integers: no CPU divides vectors of them; shift or divide by a constant, or divide floats", op)
 	return nil
 }
 

@@ -12,14 +12,28 @@ import (
 
 // branch computes both sides of an if, each under its condition, and chooses between what they leave.
 func (c *compiler) branch(s *ast.IfStmt) {
-	if !c.inRows() {
-		c.fail(s.Pos(), "if before the loop over the rows: decide in the function that calls the kernel, or in the row")
+	early := func(yes bool) {
+		if yes && !c.inRows() {
+			c.fail(s.Pos(), "if before the loop over the rows: decide in the function that calls the kernel, or in the row")
+		}
 	}
+	early(!c.trust)
 	if s.Init != nil {
 		c.stmt(s.Init)
 	}
 	cond := c.expr(s.Cond).v
+	if c.trust && cond.Op == ir.Const { // which type this is for, or what is left to Go: the other side may not even be understood
+		if cond.Bits != 0 {
+			c.block(s.Body.List)
+		} else if s.Else != nil {
+			c.stmt(s.Else)
+		}
+		return
+	}
+	early(true)
 	path, live, before := c.path, c.live, c.vars
+	c.branches++
+	defer func() { c.branches-- }()
 
 	c.vars, c.path = maps.Clone(before), c.b.And(path, cond)
 	c.block(s.Body.List)
@@ -89,11 +103,16 @@ func (c *compiler) leave(s *ast.BranchStmt) {
 
 // An inline is a call of a helper whose body is being read.
 type inline struct {
-	name  string
-	turns int       // how many loops there were around it
-	live  *ir.Value // as it was before
-	path  *ir.Value
-	out   []val
+	name     string
+	at       token.Pos // of the call
+	turns    int       // how many loops there were around it
+	branches int       // and how many conditions
+	live     *ir.Value // as it was before
+	path     *ir.Value
+	pure     bool         // it does nothing but compute
+	results  []*ast.Ident // if they have names
+	types    []types.Type
+	out      []val
 }
 
 // result takes what a helper returns in the rows that are here, and them out of it.
@@ -108,18 +127,21 @@ func (c *compiler) result(s *ast.ReturnStmt) {
 	if len(c.turns) != call.turns {
 		c.fail(s.Pos(), "return in a loop of %s: set a variable, break, and return it at the end", call.name)
 	}
-	if len(s.Results) == 0 {
-		c.fail(s.Pos(), "return without values: name them here")
-	}
-	var out []val
-	for _, r := range s.Results {
-		out = append(out, c.expr(r))
-	}
+	out := c.returned(call, s)
 	here := c.mask()
 	for i, x := range call.out {
 		out[i] = val{c.b.Choose(here, out[i].v, x.v), max(out[i].raw, x.raw)}
 	}
 	call.out = out
+	c.gone = c.branches == call.branches
+	if call.pure {
+		if here == nil {
+			c.live = c.b.Const(ir.Mask, 0) // what follows is for no row
+		} else {
+			c.live = c.b.AndNot(c.live, here)
+		}
+		return
+	}
 	if here == nil {
 		here = c.b.Op(ir.Rows, ir.Mask)
 	}
@@ -127,4 +149,21 @@ func (c *compiler) result(s *ast.ReturnStmt) {
 		c.live = c.b.Op(ir.Rows, ir.Mask)
 	}
 	c.live = c.b.Op(ir.AndNot, ir.Mask, c.live, here)
+}
+
+// returned are the values of a return.
+func (c *compiler) returned(call *inline, s *ast.ReturnStmt) (out []val) {
+	if len(s.Results) == 0 {
+		for _, id := range call.results {
+			out = append(out, c.vars[c.object(id)])
+		}
+		return out
+	}
+	if e, ok := ast.Unparen(s.Results[0]).(*ast.CallExpr); ok && len(s.Results) == 1 && len(call.types) > 1 {
+		return c.call(e)
+	}
+	for _, r := range s.Results {
+		out = append(out, c.expr(r))
+	}
+	return out
 }

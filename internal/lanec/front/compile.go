@@ -14,7 +14,13 @@ type Package struct {
 	Info  *types.Info
 	Types *types.Package
 	Funcs map[types.Object]*ast.FuncDecl // without methods
+	Vars  map[types.Object]ast.Expr      // what variables of packages of the library begin as, and stay
 	Name  types.Qualifier                // how other packages are called in what is generated
+	Elem  types.Type                     // what type parameters of the kernel stand for; nil if it has none
+	Frame bool                           // arguments stand in the frame of the call
+
+	// Import reads the source of another package. What it has goes to Info, Funcs and Vars, as of this one.
+	Import func(path string) (*types.Package, error)
 }
 
 // A Problem is why a function cannot be a kernel.
@@ -42,6 +48,12 @@ type compiler struct {
 	summed   map[*ir.Value]token.Pos // phis that meet a sum
 	stored   bool                    // something was written in this row
 	puts     *ir.Value               // what the row writes at numbers that are computed, or nil
+	elem     types.Type              // what type parameters stand for in what is being read, or nil
+	trust    bool                    // what is being read is of the library, whose tests hold its bits
+	numbers  map[types.Object]int64  // the counters of loops that are read turn by turn
+	branches int                     // how many conditions and loops there are around this place
+	gone     bool                    // nothing comes here: all rows have returned
+	own      map[*ir.Value]bool      // floats that the library made of bits
 }
 
 // A val is what an expression gives.
@@ -69,8 +81,9 @@ func compileAs(pkg *Package, fn *ast.FuncDecl, width int) (k *ir.Kernel, err err
 		}
 	}()
 	c := &compiler{
-		pkg: pkg, streams: map[string]*stream{}, names: map[types.Object]name{}, vars: map[types.Object]val{},
+		pkg: pkg, elem: pkg.Elem, streams: map[string]*stream{}, names: map[types.Object]name{}, vars: map[types.Object]val{},
 		cache: map[*ir.Stream]val{}, counters: map[types.Object]*ir.Loop{}, summed: map[*ir.Value]token.Pos{},
+		numbers: map[types.Object]int64{}, own: map[*ir.Value]bool{}, trust: pkg.Frame,
 	}
 	c.b = ir.Build(fn.Name.Name, width)
 	c.signature(fn)
@@ -79,6 +92,9 @@ func compileAs(pkg *Package, fn *ast.FuncDecl, width int) (k *ir.Kernel, err err
 		c.fail(fn.Name.Pos(), "there is no loop over rows: for i := range x")
 	}
 	c.b.Kernel.Tidy()
+	if pkg.Frame {
+		c.frame(fn)
+	}
 	return c.b.Kernel, nil
 }
 
@@ -99,7 +115,7 @@ func (c *compiler) object(id *ast.Ident) types.Object {
 }
 
 func (c *compiler) typeOf(e ast.Expr) types.Type {
-	t := c.pkg.Info.TypeOf(e)
+	t := c.concrete(c.pkg.Info.TypeOf(e))
 	if t == nil || t == types.Typ[types.Invalid] {
 		c.fail(e.Pos(), "this does not compile: run go vet")
 	}

@@ -2,6 +2,7 @@ package front
 
 import (
 	"go/ast"
+	"go/constant"
 	"go/types"
 	"math"
 
@@ -20,6 +21,19 @@ func (c *compiler) convert(e *ast.CallExpr) val {
 		return x
 	}
 	kind := c.kind(e.Pos(), to)
+	if call, ok := ast.Unparen(e.Args[0]).(*ast.CallExpr); ok && kind.Base() == ir.Float && !c.pkg.Info.Types[call.Fun].IsType() {
+		if pkg, name := c.imported(call); pkg == "math" && name.Name == "NaN" {
+			return val{v: c.nan(kind)} // whose width is that
+		}
+	}
+	if tv := c.pkg.Info.Types[e.Args[0]]; tv.Value != nil && kind.Base() == ir.Float { // a constant as a type parameter
+		value := tv.Value
+		if b, ok := tv.Type.Underlying().(*types.Basic); ok && b.Kind() == types.Float64 { // Go rounds it to that first
+			f, _ := constant.Float64Val(constant.ToFloat(value))
+			value = constant.MakeFloat64(f)
+		}
+		return val{v: c.float(kind, value)}
+	}
 	x := c.expr(e.Args[0]).v
 	from, wide := c.size(x), kind.Size(c.width())
 	switch float := x.Kind.Base() == ir.Float; {
@@ -48,6 +62,14 @@ func (c *compiler) convert(e *ast.CallExpr) val {
 
 // widened is an integer of twice the width.
 func (c *compiler) widened(x *ir.Value) *ir.Value { return c.b.Op(ir.Widen, x.Kind.Base(), x) }
+
+// nan is a number that is none.
+func (c *compiler) nan(kind ir.Kind) *ir.Value {
+	if kind.Size(c.width()) == 4 {
+		return c.b.Const(kind, 0x7fc00000)
+	}
+	return c.b.Const(kind, math.Float64bits(math.NaN()))
+}
 
 // single is float32(math.Sqrt(float64(x))) of a float32, which is the root of float32: rounding twice gives the same bits.
 func (c *compiler) single(to types.Type, arg ast.Expr) (val, bool) {

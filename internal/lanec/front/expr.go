@@ -14,6 +14,11 @@ func (c *compiler) expr(e ast.Expr) val {
 	if tv := c.pkg.Info.Types[e]; tv.Value != nil {
 		return val{v: c.constant(e, tv.Value)}
 	}
+	if n := c.literal(e); n != nil {
+		if tv := c.pkg.Info.Types[n]; tv.Value != nil {
+			return val{v: c.constant(n, tv.Value)}
+		}
+	}
 	switch e := e.(type) {
 	case *ast.ParenExpr:
 		return c.expr(e.X)
@@ -108,6 +113,11 @@ func (c *compiler) one(e ast.Expr) *ir.Value {
 
 // constantInt is the value of a constant expression that is a whole number.
 func (c *compiler) constantInt(e ast.Expr) (int64, bool) {
+	if id, ok := ast.Unparen(e).(*ast.Ident); ok {
+		if n, ok := c.numbers[c.object(id)]; ok {
+			return n, true
+		}
+	}
 	tv := c.pkg.Info.Types[e]
 	if tv.Value == nil || tv.Value.Kind() != constant.Int && tv.Value.Kind() != constant.Float {
 		return 0, false
@@ -122,7 +132,7 @@ func (c *compiler) unary(e *ast.UnaryExpr) val {
 		return x
 	case token.SUB:
 		if x.v.Kind.Base() == ir.Float {
-			return val{c.b.Op(ir.Neg, x.v.Kind, x.v), x.raw}
+			return val{c.negated(x.v), x.raw}
 		}
 		return val{v: c.b.Op(ir.IntSub, x.v.Kind, c.b.Const(x.v.Kind, 0), x.v)}
 	case token.NOT, token.XOR:
@@ -130,6 +140,18 @@ func (c *compiler) unary(e *ast.UnaryExpr) val {
 	}
 	c.fail(e.Pos(), "%v is not understood in a kernel", e.Op)
 	return val{}
+}
+
+// negated is -v. Of a product with something that all rows share, that is negated once.
+func (c *compiler) negated(v *ir.Value) *ir.Value {
+	if v.Op == ir.Mul {
+		for i, a := range v.Args {
+			if a.Region == c.b.Kernel.Entry && v.Region != a.Region {
+				return c.b.Op(ir.Mul, v.Kind, c.b.Op(ir.Neg, v.Kind, a), v.Args[1-i])
+			}
+		}
+	}
+	return c.b.Op(ir.Neg, v.Kind, v)
 }
 
 // index is x[i] of the row, x[j] of a loop's counter, x[3], or x[k] of a number that is computed.

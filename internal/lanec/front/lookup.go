@@ -45,8 +45,10 @@ func (c *compiler) guarded(e *ast.IndexExpr, s *stream, length string) (k, here 
 	k = c.number(e.Index, s)
 	here = c.here()
 	n := c.b.Put(&ir.Value{Op: ir.Param, Kind: ir.Int, Scalar: c.length(length)})
-	inside := c.b.Op(ir.AndNot, ir.Mask, c.b.Op(ir.IntGreater, ir.Mask, n, k), c.b.Op(ir.IntGreater, ir.Mask, c.b.Const(ir.Int, 0), k))
-	outside := c.b.Op(ir.AndNot, ir.Mask, here, inside)
+	// Where k, or the last index less k, is below zero.
+	last := c.b.Op(ir.IntSub, ir.Int, n, c.b.Const(ir.Int, 1))
+	outside := c.b.Op(ir.IntGreater, ir.Mask, c.b.Const(ir.Int, 0), c.b.Op(ir.Or, ir.Int, k, c.b.Op(ir.IntSub, ir.Int, last, k)))
+	outside = c.b.And(here, outside)
 	inLoop := false
 	for _, t := range c.turns {
 		inLoop = inLoop || t.stores

@@ -31,6 +31,9 @@ func (c *compiler) rangeLoop(s *ast.RangeStmt) {
 	if s.Tok == token.ASSIGN {
 		c.fail(s.Pos(), "the index is a variable of its own: write := in the range")
 	}
+	if c.inRows() && c.turnByTurn(s) {
+		return
+	}
 	if id, ok := s.Key.(*ast.Ident); ok && id.Name != "_" {
 		l.counter = c.object(id)
 	}
@@ -174,6 +177,8 @@ func (c *compiler) rows(l shape) {
 // inner reads a loop inside of a row. With a condition, a break or rows that are not all here, it turns as long as any row wants to, and
 // a phi of the mask says which.
 func (c *compiler) inner(s shape) {
+	c.branches++
+	defer func() { c.branches-- }()
 	changed, has := c.changes(append([]ast.Node{s.body}, s.changes...)...)
 	if s.own != nil {
 		changed = append(changed, s.own)
@@ -182,9 +187,6 @@ func (c *compiler) inner(s shape) {
 	l.Turns = s.turns
 	if s.count != "" {
 		l.Count = c.counted(s.count)
-	}
-	if s.cond != nil {
-		c.b.Kernel.Endless = true
 	}
 	path, live, cache := c.path, c.live, c.cache
 	c.cache = maps.Clone(cache)
@@ -311,6 +313,12 @@ func (c *compiler) changes(bodies ...ast.Node) (changed []types.Object, found ha
 		case *ast.ExprStmt:
 			found.stores = true // adds to a total
 		case *ast.ForStmt:
+			if n.Init != nil {
+				ast.Inspect(n.Init, look)
+			}
+			if n.Post != nil {
+				ast.Inspect(n.Post, look)
+			}
 			depth++
 			ast.Inspect(n.Body, look)
 			depth--

@@ -20,6 +20,8 @@ type name struct {
 	turns  int64      // or its constant value, if count is ""
 	scalar *ir.Scalar // a number
 	total  *stream    // a kernels.Total
+
+	literal *ast.CompositeLit // numbers of the library that stay as they are
 }
 
 // A stream is an ir.Stream and what must be known of it while the function is read.
@@ -37,8 +39,8 @@ func (c *compiler) signature(fn *ast.FuncDecl) {
 	switch {
 	case fn.Recv != nil:
 		c.fail(fn.Name.Pos(), "a method cannot be a kernel: write a function and call it in the method")
-	case fn.Type.TypeParams != nil:
-		c.fail(fn.Type.TypeParams.Pos(), "a kernel has no type parameters: write one for float32 and one for float64")
+	case fn.Type.TypeParams != nil && c.elem == nil:
+		c.fail(fn.Type.TypeParams.Pos(), "a kernel with type parameters is made for one type at a time: say so with its name, //lanec:kernel %s32[float32]", strings.ToUpper(fn.Name.Name[:1])+fn.Name.Name[1:])
 	case fn.Type.Results != nil:
 		c.fail(fn.Type.Results.Pos(), "a kernel returns nothing: what it computes goes to slices")
 	case fn.Body == nil:
@@ -46,7 +48,7 @@ func (c *compiler) signature(fn *ast.FuncDecl) {
 	}
 	width := 0
 	for _, p := range fn.Type.Params.List {
-		if t := c.pkg.Info.TypeOf(p.Type); width == 0 && t != nil {
+		if t := c.concrete(c.pkg.Info.TypeOf(p.Type)); width == 0 && t != nil {
 			width = elements(t)
 		}
 	}
@@ -94,6 +96,11 @@ func (c *compiler) parameter(id *ast.Ident, t types.Type) {
 	case *types.Slice:
 		c.names[o] = name{lane: c.stream(id.Pos(), id.Name, u), length: "len(" + id.Name + ")"}
 	case *types.Pointer:
+		if a, ok := u.Elem().Underlying().(*types.Array); ok && c.pkg.Frame {
+			n := fmt.Sprint(a.Len())
+			c.names[o] = name{lane: c.stream(id.Pos(), id.Name, types.NewSlice(a.Elem())), length: n}
+			return
+		}
 		if _, ok := u.Elem().Underlying().(*types.Struct); !ok {
 			c.fail(id.Pos(), "%v: a pointer is understood to a struct of slices only", t)
 		}

@@ -10,7 +10,9 @@ import (
 
 func (c *compiler) block(list []ast.Stmt) {
 	for _, s := range list {
-		c.stmt(s)
+		if !c.gone {
+			c.stmt(s)
+		}
 	}
 }
 
@@ -73,7 +75,7 @@ func (c *compiler) declare(g *ast.GenDecl) {
 		}
 		for _, id := range v.Names {
 			o := c.object(id)
-			c.vars[o] = val{v: c.b.Const(c.kind(id.Pos(), o.Type()), 0)}
+			c.vars[o] = val{v: c.b.Const(c.kind(id.Pos(), c.concrete(o.Type())), 0)}
 		}
 	}
 }
@@ -146,6 +148,10 @@ func (c *compiler) alias(s *ast.AssignStmt, l, r ast.Expr) bool {
 		return plain || !c.inRows() // _ = x[n-1], a hint for Go's bounds checks
 	}
 	var n name
+	if lit, ok := c.literal(r).(*ast.CompositeLit); ok {
+		c.names[c.object(id)] = name{literal: lit}
+		return true
+	}
 	switch t := c.typeOf(r).Underlying().(type) {
 	case *types.Slice:
 		n.lane, n.length = c.lane(r)
@@ -183,7 +189,7 @@ func (c *compiler) store(l ast.Expr, x val) {
 		case !ok:
 			c.fail(l.Pos(), "%s is not a variable of the row", l.Name)
 		}
-		if c.live != nil && old.v != x.v {
+		if c.live != nil && old.v != x.v && !c.inPure() {
 			x = val{c.b.Choose(c.live, x.v, old.v), max(x.raw, old.raw)}
 		}
 		c.vars[o] = x

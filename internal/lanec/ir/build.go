@@ -88,6 +88,9 @@ func (b *Builder) outermost(v *Value) *Region {
 			r = in
 		}
 	}
+	if l := r.Loop; l != nil && r == l.Head && b.Region != r && b.Region.In(l.Body) {
+		return l.Body // behind the question whether there is a turn
+	}
 	return r
 }
 
@@ -154,6 +157,18 @@ func (b *Builder) AndNot(m, n *Value) *Value {
 // Choose is x where the mask is set, and y elsewhere.
 func (b *Builder) Choose(m, x, y *Value) *Value {
 	if x == y || m == nil {
+		return x
+	}
+	if m.Op == Not {
+		m, x, y = m.Args[0], y, x
+	}
+	if x.Op == Sel && x.Args[0] == m {
+		x = x.Args[1]
+	}
+	if y.Op == Sel && y.Args[0] == m {
+		y = y.Args[2]
+	}
+	if x == y {
 		return x
 	}
 	return b.Op(Sel, x.Kind, m, x, y)

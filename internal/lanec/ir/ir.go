@@ -19,7 +19,9 @@ type Kernel struct {
 	Lengths []*Scalar // how long slices are in which elements are looked up
 	Stop    int       // where in the argument block the row is noted at which a guard stopped; 0 if there is no guard
 	Wants   []Want
-	Endless bool // it has a loop whose turns nobody can count
+	Twinned bool   // it has two vectors a turn
+	Tight   int    // if it is not 0, the kernel breathes after so many turns, for a test
+	Frame   *Frame // if arguments stand in the frame of the call; nil: in a block
 	values  int
 	loops   int
 }
@@ -39,6 +41,7 @@ type Value struct {
 	Puts   []Put // of a Scatter: three arguments each, which element, the value, where the mask is set
 	Loop   *Loop // of a Phi its own; of a Spread the one whose counter is the index, or nil for element Bits
 	Region *Region
+	Next   bool // it belongs to the second of two vectors
 	needed bool
 }
 
@@ -78,6 +81,7 @@ type Stream struct {
 	Ring    bool     // it has 256 bytes: row i is element i mod 64, or 32
 	Written bool
 	Offset  int // in the argument block; 0 if it is not there
+	Place   Place
 }
 
 // A Scalar is a number that is the same for all rows.
@@ -86,6 +90,7 @@ type Scalar struct {
 	Kind       Kind
 	Type       string // as Go
 	Offset     int    // in the argument block; 0 if it is not there
+	Place      Place
 }
 
 // A Region is a list of values and loops, in the order in which they happen.

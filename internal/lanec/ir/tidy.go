@@ -8,7 +8,45 @@ func (k *Kernel) Tidy() {
 	k.mark()
 	k.Entry.sweep()
 	k.Entry.sink()
+	k.Entry.overwritten()
 	k.layout()
+}
+
+// overwritten removes stores to an element that is stored to again before anybody can have looked at it.
+func (r *Region) overwritten() {
+	if r == nil {
+		return
+	}
+	kept := r.Items[:0]
+	for i, it := range r.Items {
+		switch it := it.(type) {
+		case *Loop:
+			it.Head.overwritten()
+			it.Body.overwritten()
+		case *Value:
+			if it.Op == Store && stored(r.Items[i+1:], it.Stream) {
+				continue
+			}
+		}
+		kept = append(kept, it)
+	}
+	r.Items = kept
+}
+
+// stored says whether the next thing that happens to memory is a store to a stream.
+func stored(items []Item, s *Stream) bool {
+	for _, it := range items {
+		v, ok := it.(*Value)
+		switch {
+		case !ok:
+			return false
+		case v.Op == Store:
+			return v.Stream == s
+		case !v.Op.Pure():
+			return false
+		}
+	}
+	return false
 }
 
 // mark notes what is needed, from stores and ends of loops upwards.
@@ -91,15 +129,24 @@ func (r *Region) sink() {
 		for j < len(r.Items) && !stops(r.Items[j], v) {
 			j++
 		}
+		if j < len(r.Items) && j > i+1 && firstOf(r.Items[j], v, r.Items[j-1]) {
+			j--
+		}
 		copy(r.Items[i:j-1], r.Items[i+1:j])
 		r.Items[j-1] = v
 	}
 }
 
+// firstOf says whether two loads are the two arguments of an item, in this order: it may read the second one itself.
+func firstOf(it Item, first *Value, second Item) bool {
+	v, ok := it.(*Value)
+	return ok && len(v.Args) == 2 && v.Args[0] == first && Item(v.Args[1]) == second && v.Args[1].Op == Load
+}
+
 // stops says whether a load may not move beyond an item.
 func stops(it Item, load *Value) bool {
 	v, ok := it.(*Value)
-	if !ok || v.Op == Store || v.Op == Scatter {
+	if !ok || v.Op == Store || v.Op == Scatter || load.Op == Gather && v.Op == Load {
 		return true
 	}
 	for _, a := range v.Args {

@@ -5,6 +5,8 @@ package refused
 import (
 	"math"
 	"slices"
+
+	"github.com/lanewise/lanewise/kernels"
 )
 
 type view struct{ X, Y []float32 }
@@ -32,7 +34,7 @@ func toInt(x []float32, k []int32) {
 //lanec:kernel Quotient
 func quotient(k []int32) {
 	for i := range k {
-		k[i] /= 3 // no CPU divides vectors of them
+		k[i] /= k[i] // no CPU divides vectors of them
 	}
 }
 
@@ -238,7 +240,7 @@ func rangeArray(x []float32) {
 //lanec:kernel Remainder
 func remainder(k []int64) {
 	for i := range k {
-		k[i] %= 3 // no CPU divides vectors of them
+		k[i] %= k[i] // no CPU divides vectors of them
 	}
 }
 
@@ -380,7 +382,7 @@ func rename(x, y []float32) {
 //lanec:kernel Other
 func other(x []float32) {
 	for i := range x {
-		x[i] = slices.Max(x) // slices.Max is a function of another package
+		x[i] = slices.Max(x) // slices.Max is no function that a kernel can call
 	}
 }
 
@@ -423,21 +425,40 @@ func inLoops(x []float32) {
 	}
 }
 
-func named(x float32) (y float32) { return x }
-
-//lanec:kernel Named
-func nameds(x []float32) {
+//lanec:kernel Signed
+func signed(x, y []float32) {
 	for i := range x {
-		x[i] = named(x[i]) // named names its results
+		x[i] = kernels.CopySignOf(x[i], y[i])
+		y[i] = kernels.CopySignOf(1, x[i]+y[i]) // the sign of a number that is computed
 	}
 }
 
-func generic[T any](x T) T { return x }
+func left(x float32) float32 {
+	s, _ := kernels.SincosOf(x)
+	return s
+}
+
+//lanec:kernel Left
+func lefts(x, y []float32) {
+	for i := range x {
+		y[i] = left(x[i])
+		x[i] = left(y[i]) // left leaves some rows to Go, and is called after something was written
+	}
+}
+
+//lanec:kernel LeftBits
+func leftBits(x []float32, k []uint32) {
+	for i := range x {
+		k[i] = math.Float32bits(left(x[i])) // those of a NaN differ
+	}
+}
+
+func generic[T, U any](x T, y U) T { return x }
 
 //lanec:kernel Generic
 func generics(x []float32) {
 	for i := range x {
-		x[i] = generic(x[i]) // generic has type parameters
+		x[i] = generic(x[i], float64(x[i])) // generic has type parameters that stand for different types
 	}
 }
 

@@ -7,7 +7,7 @@ func (p point) method(x []float32) { // a method cannot be a kernel
 }
 
 //lanec:kernel Typed
-func typed[T float32](x []T) { // a kernel has no type parameters
+func typed[T float32](x []T) { // a kernel with type parameters is made for one type at a time: say so with its name, //lanec:kernel Typed32[float32]
 }
 
 //lanec:kernel Result

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// A signature is what a function takes and gives, written with T for the type of
+// numbers.
+type signature struct {
+	params []param
+	result string
+}
+
+// A param is one parameter.
+type param struct{ name, typ string }
+
+// readBodies returns the signatures of all generic functions of package kernels.
+func readBodies(dir string) (map[string]signature, error) {
+	paths, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		return nil, err
+	}
+	bodies := map[string]signature{}
+	for _, path := range paths {
+		if strings.HasSuffix(path, "_test.go") || strings.HasSuffix(path, "_gen.go") {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range f.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Type.TypeParams != nil && fn.Recv == nil {
+				bodies[fn.Name.Name] = signatureOf(fn.Type)
+			}
+		}
+	}
+	return bodies, nil
+}
+
+func signatureOf(t *ast.FuncType) (s signature) {
+	for _, p := range t.Params.List {
+		for _, name := range p.Names {
+			s.params = append(s.params, param{name.Name, types.ExprString(p.Type)})
+		}
+	}
+	if t.Results != nil && len(t.Results.List) == 1 {
+		s.result = types.ExprString(t.Results.List[0].Type)
+	}
+	return s
+}
+
+// parse reads a signature as a table has it: (x []T) int.
+func parse(text string) (s signature, err error) {
+	e, err := parser.ParseExpr("func" + text)
+	if err != nil {
+		return s, fmt.Errorf("%s: %w", text, err)
+	}
+	return signatureOf(e.(*ast.FuncType)), nil
+}
+
+var letter = regexp.MustCompile(`\bT\b`)
+
+// of returns a type for one element.
+func (e element) of(typ string) string { return letter.ReplaceAllString(typ, e.typ) }
+
+// text writes the parameters and the result for one element.
+func (s signature) text(e element) string {
+	var b strings.Builder
+	b.WriteString("(")
+	for i, p := range s.params {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(p.name)
+		if i+1 == len(s.params) || s.params[i+1].typ != p.typ {
+			b.WriteString(" " + e.of(p.typ))
+		}
+	}
+	b.WriteString(")")
+	if s.result != "" {
+		b.WriteString(" " + e.of(s.result))
+	}
+	return b.String()
+}
+
+// args passes the parameters on.
+func (s signature) args() string {
+	names := make([]string, len(s.params))
+	for i, p := range s.params {
+		names[i] = p.name
+	}
+	return "(" + strings.Join(names, ", ") + ")"
+}

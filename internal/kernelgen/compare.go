@@ -1,0 +1,55 @@
+package main
+
+import "strings"
+
+// A comparison is a kernel that makes a bit of each row: a op b.
+type comparison struct {
+	name     string
+	lanes    []string // operands with one number a row
+	scalars  []string // operands with one number
+	a, op, b string
+}
+
+// compares lists the comparisons in the order in which they stand in the files.
+var compares = []comparison{
+	{"less", xy, nil, "x", "<", "y"},
+	{"lessEqual", xy, nil, "x", "<=", "y"},
+	{"equal", xy, nil, "x", "==", "y"},
+	{"below", x, s, "s", ">", "x"},
+	{"atMost", x, s, "s", ">=", "x"},
+	{"above", x, s, "s", "<", "x"},
+	{"atLeast", x, s, "s", "<=", "x"},
+	{"equalTo", x, s, "s", "==", "x"},
+}
+
+var (
+	x  = []string{"x"}
+	xy = []string{"x", "y"}
+	s  = []string{"s"}
+)
+
+// comparisons returns their assembly.
+func comparisons() map[string]string {
+	return map[string]string{"masks_gen_amd64.s": amd64Source(), "masks_gen_arm64.s": arm64Source()}
+}
+
+// params returns the parameters as a Go declaration has them.
+func (k *comparison) params(e element) string {
+	text := "mask []uint64, " + strings.Join(k.lanes, ", ") + " []" + e.typ
+	if len(k.scalars) > 0 {
+		text += ", " + strings.Join(k.scalars, ", ") + " " + e.typ
+	}
+	return text
+}
+
+// offset returns where parameter i of the lanes (0 is the mask) starts in the frame.
+func (k *comparison) offset(i int) int { return 24 * i }
+
+// scalarOffset returns where scalar i starts in the frame.
+func (k *comparison) scalarOffset(e element, i int) int { return 24*(1+len(k.lanes)) + e.bytes*i }
+
+// frame returns the bytes of all parameters.
+func (k *comparison) frame(e element) int { return k.scalarOffset(e, len(k.scalars)) }
+
+// comment is what stands beside the instruction.
+func (k *comparison) comment() string { return k.a + " " + k.op + " " + k.b }

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// pieces returns the Go file of what is the same for all architectures: the slow
+// way into kernels on slices. The exported functions take it where a slice is
+// longer than a piece, a length is wrong or the build checks operands; what is left
+// of them is a few comparisons and a call.
+func (f *family) pieces(known map[string]signature) string {
+	var b strings.Builder
+	for i := range f.kernels {
+		if k := &f.kernels[i]; k.cut != "" {
+			k.pieces(&b, known[k.name+"Generic"])
+		}
+	}
+	if b.Len() == 0 {
+		return ""
+	}
+	return header + "\npackage kernels\n" + b.String()
+}
+
+func (k *kernel) pieces(b *strings.Builder, sig signature) {
+	fmt.Fprintf(b, "\nfunc %sPieces[T Float]%s {\n", k.name, sig.text(element{typ: "T"}))
+	var all, same []string // slices; those with the rows of the first
+	for _, p := range sig.params {
+		if strings.HasPrefix(p.typ, "[]") {
+			all = append(all, p.name)
+		}
+		if p.typ == "[]T" {
+			same = append(same, p.name)
+		}
+	}
+	var differ, lengths, lanes, rest []string
+	for _, p := range same {
+		lengths = append(lengths, "len("+p+")")
+		if p != same[0] {
+			differ = append(differ, fmt.Sprintf("len(%s) != len(%s)", p, same[0]))
+		}
+	}
+	if len(differ) > 0 {
+		fmt.Fprintf(b, "\tif %s {\n\t\tpanic(differ(%q, %q, %s))\n\t}\n", strings.Join(differ, " || "), k.cut, strings.Join(same, " "), strings.Join(lengths, ", "))
+	}
+	if all[0] == "mask" {
+		fmt.Fprintf(b, "\tif len(mask) != MaskLen(len(x)) {\n\t\tpanic(maskLength(%q, len(mask), \"x\", len(x)))\n\t}\n", k.cut)
+	}
+	for _, p := range all {
+		lanes = append(lanes, fmt.Sprintf("lane(%q, %s)", p, p))
+		rest = append(rest, cut(p, "n", ""))
+	}
+	fmt.Fprintf(b, "\tif checked {\n\t\tinspect(%q, %s)\n\t}\n", k.cut, strings.Join(lanes, ", "))
+	fmt.Fprintf(b, "\tfor len(x) > 0 {\n\t\tn := min(piece, len(x))\n\t\tif single[T]() {\n")
+	fmt.Fprintf(b, "\t\t\t%s32(%s)\n\t\t} else {\n\t\t\t%s64(%s)\n\t\t}\n", k.name, sig.piece("32"), k.name, sig.piece("64"))
+	fmt.Fprintf(b, "\t\t%s = %s\n\t}\n}\n", strings.Join(all, ", "), strings.Join(rest, ", "))
+}
+
+// piece is the arguments of one piece.
+func (s signature) piece(bits string) string {
+	var args []string
+	for _, p := range s.params {
+		switch p.typ {
+		case "[]T":
+			args = append(args, "f"+bits+"("+cut(p.name, "", "n")+")")
+		case "T":
+			args = append(args, "float"+bits+"("+p.name+")")
+		default:
+			args = append(args, cut(p.name, "", "n"))
+		}
+	}
+	return strings.Join(args, ", ")
+}
+
+// cut is the rows of an operand.
+func cut(lane, from, to string) string {
+	if lane != "mask" {
+		return fmt.Sprintf("%s[%s:%s]", lane, from, to)
+	}
+	return strings.ReplaceAll(fmt.Sprintf("mask[%s:%s]", from, to), "n", "MaskLen(n)")
+}

@@ -1,0 +1,119 @@
+package lanec
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// A unit is a part of a core that does instructions of one kind, so many in a cycle: as many as in the widest core of today. No CPU is faster than its
+// busiest unit.
+type unit struct {
+	name     string
+	in, at64 float64        // in a cycle; at64 is that of AVX-512, whose vectors take two parts of a unit
+	of       *regexp.Regexp // the instructions
+}
+
+// units are those of x86 and of arm64. What is not among them is in the last one, all instructions.
+var units = map[bool][]unit{
+	false: {
+		{"loads", 3, 2, regexp.MustCompile(`^$`)}, // by their operands
+		{"stores", 2, 1, regexp.MustCompile(`^$`)},
+		{"products", 2, 2, regexp.MustCompile(`^V(MULP|PMUL)`)},
+		{"sums", 2, 2, regexp.MustCompile(`^V(ADDP|SUBP|MINP|MAXP|CMPP|ROUNDP|RNDSCALEP|CVT)`)},
+		{"shifts and choices", 2, 2, regexp.MustCompile(`^V(PS[LR][LA]|BLENDV|SHUF|PERM|PMOV[SZ]X)`)},
+		{"instructions", 8, 8, regexp.MustCompile(`.`)},
+	},
+	true: {
+		{"loads", 3, 0, regexp.MustCompile(`^(FMOVQ|FMOVS|FMOVD|FLDP\w*|VLD1\w*)$`)},
+		{"stores", 2, 0, regexp.MustCompile(`^$`)},
+		{"vectors", 4, 0, regexp.MustCompile(`^(L|V)[A-Z]`)},
+		{"instructions", 8, 0, regexp.MustCompile(`.`)},
+	},
+}
+
+// slow are the cycles of divisions and roots of a vector, for elements of 32 and of 64 bits, where they take the fewest.
+var slow = map[string][2]float64{
+	"AVX2": {3.5, 6.5}, "AVX512": {7, 13}, "NEON": {3, 5},
+}
+
+// A bound is for how many cycles a vector of rows, or a turn of the loops in it, keeps the busiest unit of a core at work.
+type bound struct {
+	cycles float64
+	unit   string
+}
+
+func (b bound) String() string {
+	if b.cycles == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.1f %s", b.cycles, b.unit)
+}
+
+// boundOf finds the bound of some instructions.
+func boundOf(lines []string, path string) (b bound) {
+	arm := path == "NEON"
+	work := map[string]float64{}
+	for _, line := range lines {
+		op, operands, _ := strings.Cut(strings.TrimSpace(line), " ")
+		operands, _, _ = strings.Cut(operands, " // ")
+		if divides(op) {
+			i := 0
+			if strings.HasSuffix(op, "D") || strings.Contains(op, "2D(") {
+				i = 1
+			}
+			work["divisions and roots"] += slow[path][i]
+		}
+		reads, writes := touches(op, strings.TrimSpace(operands), arm)
+		if strings.HasPrefix(op, "VGATHER") { // a load for each element
+			reads = false
+			size := 8.0
+			if strings.HasPrefix(op, "VGATHERD") {
+				size = 4
+			}
+			work["loads"] += map[string]float64{"AVX2": 32 / 3.0, "AVX512": 64 / 2.0}[path] / size
+		}
+		for _, u := range units[arm] {
+			in := u.in
+			if path == "AVX512" {
+				in = u.at64
+			}
+			if u.of.MatchString(op) || u.name == "loads" && reads || u.name == "stores" && writes {
+				if !arm || u.name != "loads" || !writes {
+					work[u.name] += 1 / in
+				}
+			}
+		}
+	}
+	for _, u := range append([]unit{{name: "divisions and roots"}}, units[arm]...) {
+		if work[u.name] > b.cycles {
+			b = bound{work[u.name], u.name}
+		}
+	}
+	return b
+}
+
+func divides(op string) bool { return strings.Contains(op, "DIV") || strings.Contains(op, "SQRT") }
+
+// touches says whether an instruction reads and writes memory: Go's assemblers have what is written last.
+func touches(op, operands string, arm bool) (reads, writes bool) {
+	if arm {
+		switch {
+		case strings.HasPrefix(op, "LLDR"):
+			return true, false
+		case strings.HasPrefix(op, "LSTR"), strings.HasSuffix(operands, ")") && !strings.Contains(op, "("):
+			return false, true
+		}
+		return false, false
+	}
+	list := strings.Split(operands, ", ")
+	memory := func(s string) bool { return strings.HasSuffix(s, ")") }
+	last := list[len(list)-1]
+	for _, o := range list[:len(list)-1] {
+		reads = reads || memory(o) && !strings.HasPrefix(op, "LEA")
+	}
+	if writes = memory(last) && strings.Contains(op, "MOV"); !writes {
+		reads = reads || memory(last)
+	}
+	return reads, writes
+}

@@ -1,0 +1,109 @@
+package lanec
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// spoil makes what a package calls when it breathes spoil all registers, as Go may.
+func spoil(t *testing.T, p *Package) {
+	t.Helper()
+	text := strings.Replace(string(p.Files["lanec_gen.go"]), "func lanecBreath() {}", "func lanecBreath()", 1)
+	if text == string(p.Files["lanec_gen.go"]) {
+		t.Fatal("nothing is called when a kernel breathes")
+	}
+	p.Files["lanec_gen.go"] = []byte(text)
+	x86 := []string{"AX", "BX", "CX", "DX", "SI", "DI", "R8", "R9", "R10", "R11", "R12", "R13"}
+	var b strings.Builder
+	b.WriteString("//go:build !purego\n\n#include \"textflag.h\"\n\n// func lanecBreath()\nTEXT ·lanecBreath(SB), NOSPLIT, $0-0\n")
+	for _, r := range x86 {
+		b.WriteString("\tMOVQ $-77, " + r + "\n")
+	}
+	for i := range 16 {
+		b.WriteString("\tVPCMPEQD " + strings.ReplaceAll("Y#, Y#, Y#\n", "#", strconv.Itoa(i)))
+	}
+	b.WriteString("\tCMPB ·spoilAll(SB), $0\n\tJEQ done\n")
+	for i := range 32 {
+		b.WriteString("\tVPTERNLOGD $255, " + strings.ReplaceAll("Z#, Z#, Z#\n", "#", strconv.Itoa(i)))
+	}
+	for i := range 8 {
+		b.WriteString("\tKXNORW " + strings.ReplaceAll("K#, K#, K#\n", "#", strconv.Itoa(i)))
+	}
+	b.WriteString("\ndone:\n\tVZEROUPPER\n\tRET\n")
+	p.Files["spoil_amd64.s"] = []byte(b.String())
+	p.Files["spoil_amd64.go"] = []byte("package own\n\nimport \"github.com/lanewise/lanewise/kernels\"\n\nvar spoilAll = kernels.Paths()[len(kernels.Paths())-1] == \"avx512\"\n")
+	b.Reset()
+	b.WriteString("//go:build !purego\n\n#include \"textflag.h\"\n\n// func lanecBreath()\nTEXT ·lanecBreath(SB), NOSPLIT, $0-0\n")
+	for i := range 27 {
+		if i != 18 {
+			b.WriteString("\tMOVD $-77, R" + strconv.Itoa(i) + "\n")
+		}
+	}
+	for i := range 32 {
+		b.WriteString("\tVMOVI $77, V" + strconv.Itoa(i) + ".B16\n")
+	}
+	b.WriteString("\tRET\n")
+	p.Files["spoil_arm64.s"] = []byte(b.String())
+}
+
+// TestFuel wants a breath after so many turns that they take far less than a millisecond, and none where the rows are cut.
+func TestFuel(t *testing.T) {
+	p, err := Compile(module(t, map[string]string{"own.go": `package own
+
+import "math"
+
+//lanec:kernel None
+func none(x []float32) {
+	for i := range x {
+		for range 8 {
+			for range 100 {
+				x[i] /= 3
+			}
+		}
+	}
+}
+
+//lanec:kernel Many
+func many(x []float32) {
+	for i := range x {
+		for range 100 {
+			for range 100 {
+				x[i] /= 3
+			}
+		}
+	}
+}
+
+//lanec:kernel Slow
+func slow(x []float32) {
+	for i := range x {
+		v := x[i]
+		for v > 0 {
+			for range 1000 {
+				v = float32(math.Sqrt(float64(v))) / 3
+			}
+		}
+		x[i] = v
+	}
+}
+`}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const cycles = 1e6 // a third of a millisecond or so
+	for i, slow := range []int{0, 32, 1000 * 64} {
+		k := p.Kernels[i]
+		switch fuel := k.IR.Fuel(); {
+		case slow == 0 && fuel != 0:
+			t.Errorf("%s breathes", k.Name)
+		case slow > 0 && (fuel == 0 || fuel*slow > cycles && fuel > 16):
+			t.Errorf("%s: %d turns of %d cycles", k.Name, fuel, slow)
+		case slow > 0 && !strings.Contains(k.Paths[0].Text, "MOVL $"+strconv.Itoa(fuel)+", R14") && !strings.Contains(k.Paths[0].Text, "MOVL $"+strconv.Itoa(fuel/2)+", R14"):
+			t.Errorf("%s: the assembly does not count %d turns", k.Name, fuel)
+		}
+	}
+	if !strings.Contains(string(p.Files["lanec_gen.go"]), "piece_ = 81\n") { // 2^16 turns of the 800 that a row takes
+		t.Error("None is not cut to 81 rows")
+	}
+}

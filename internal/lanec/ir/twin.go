@@ -1,0 +1,202 @@
+package ir
+
+// Where a loop of the row waits for itself, because each turn needs what the one before computed, two vectors side by side take hardly longer than
+// one. A twin is a kernel with two vectors a turn of the loop over the rows; the kernel itself does the rows that are left.
+
+// Twin returns the kernel with two vectors a turn, or nil where that gains nothing, or where an order of rows matters.
+func (k *Kernel) Twin() *Kernel {
+	if !k.waits() {
+		return nil
+	}
+	two := *k
+	t := &twins{k: &two, to: map[*Value][2]*Value{}, loops: map[*Loop]*Loop{}}
+	two.Entry = &Region{Items: append([]Item{}, k.Entry.Items[:len(k.Entry.Items)-1]...)}
+	two.Rows = &Loop{ID: k.Rows.ID, Turns: -1}
+	two.Rows.Body = &Region{Parent: k.Entry, Loop: two.Rows}
+	t.region(k.Rows.Body, two.Rows.Body)
+	two.Entry.Items = append(two.Entry.Items, two.Rows)
+	two.Twinned = true
+	return &two
+}
+
+// waits says whether one of the innermost loops waits for itself longer than it computes.
+func (k *Kernel) waits() (yes bool) {
+	if k.Frame != nil {
+		return false
+	}
+	in, apart := k.Tight > 0, true // all of a test's
+	k.Entry.Walk(func(it Item, _ *Region, _ int) {
+		switch it := it.(type) {
+		case *Value:
+			apart = apart && it.Op != Scatter
+		case *Loop:
+			if it != k.Rows && !it.Nests() {
+				chain, work := it.chain()
+				in = in || 10*chain > 7*work
+			}
+		}
+	})
+	return in && apart
+}
+
+// chain returns for how many cycles a turn waits for the one before, and what it computes, of which a CPU does two at a time.
+func (l *Loop) chain() (chain, work int) {
+	var values []*Value
+	for _, r := range []*Region{l.Head, l.Body} {
+		if r == nil {
+			continue
+		}
+		for _, it := range r.Items {
+			v := it.(*Value)
+			values = append(values, v)
+			work += v.Op.slots()
+		}
+	}
+	for _, p := range l.Phis {
+		from := map[*Value]int{p: 0}
+		for _, v := range values {
+			for _, a := range v.Args {
+				if d, ok := from[a]; ok {
+					from[v] = max(from[v], d+v.Op.latency())
+				}
+			}
+		}
+		chain = max(chain, from[p.Args[1]])
+	}
+	return chain, work
+}
+
+// latency is about how many cycles an operation takes, slots how many instructions there are like it.
+func (o Op) latency() int {
+	switch o {
+	case Div:
+		return 13
+	case Sqrt, Gather:
+		return 20
+	case Floor, Ceil, Trunc, Min, Max:
+		return 8
+	case IntMul:
+		return 10
+	case Add, Sub, Mul, Less, LessEqual, Equal, NotEqual, ToFloat, ToInt, Widen, Narrow, MulWide:
+		return 4
+	}
+	return 1
+}
+
+func (o Op) slots() int {
+	switch o {
+	case Div, Sqrt, Gather:
+		return 10
+	case Min:
+		return 3
+	case Max:
+		return 5
+	case Const:
+		return 0
+	}
+	return 1
+}
+
+type twins struct {
+	k     *Kernel
+	to    map[*Value][2]*Value // what stands for a value in the first vector and in the second
+	loops map[*Loop]*Loop
+}
+
+// of is what stands for a value: itself, if it stands before the rows.
+func (t *twins) of(v *Value, side int) *Value {
+	if both, ok := t.to[v]; ok {
+		return both[side]
+	}
+	return v
+}
+
+func (t *twins) region(from, to *Region) {
+	if from == nil {
+		return
+	}
+	for _, it := range from.Items {
+		switch it := it.(type) {
+		case *Value:
+			t.value(it, to)
+		case *Loop:
+			to.Items = append(to.Items, t.loop(it, to))
+		}
+	}
+}
+
+// value copies a value for both vectors; once, if it is the same for all rows.
+func (t *twins) value(v *Value, to *Region) {
+	same := v.Op != Load && v.Op != Store && v.Op != Guard
+	for _, a := range v.Args {
+		same = same && t.of(a, 0) == t.of(a, 1)
+	}
+	one := t.side(v, to, 0)
+	two := one
+	if !same {
+		two = t.side(v, to, 1)
+	}
+	t.to[v] = [2]*Value{one, two}
+}
+
+// side copies a value for one of the vectors.
+func (t *twins) side(v *Value, to *Region, side int) *Value {
+	c := *v
+	c.Args, c.Next = nil, side == 1
+	for _, a := range v.Args {
+		c.Args = append(c.Args, t.of(a, side))
+	}
+	if c.Loop != nil {
+		c.Loop = t.loops[c.Loop]
+	}
+	t.k.number(&c, to)
+	to.Items = append(to.Items, &c)
+	return &c
+}
+
+// loop copies a loop, which turns as long as a row of either vector wants to.
+func (t *twins) loop(l *Loop, in *Region) *Loop {
+	m := &Loop{ID: l.ID, Count: l.Count, Turns: l.Turns}
+	t.loops[l] = m
+	m.Body = &Region{Parent: in, Loop: m}
+	if l.Head != nil {
+		m.Head = &Region{Parent: in, Loop: m}
+		m.Body.Parent = m.Head
+	}
+	for _, p := range l.Phis {
+		var both [2]*Value
+		for side := range both {
+			both[side] = &Value{Op: Phi, Kind: p.Kind, Args: []*Value{t.of(p.Args[0], side)}, Loop: m, Next: side == 1}
+			t.k.number(both[side], m.first())
+			m.Phis = append(m.Phis, both[side])
+		}
+		t.to[p] = both
+	}
+	t.region(l.Head, m.Head)
+	if l.Alive != nil {
+		m.Alive = t.either(l.Alive, m.Head)
+	}
+	t.region(l.Body, m.Body)
+	for i, p := range l.Phis {
+		for side := range 2 {
+			q := m.Phis[2*i+side]
+			q.Args = append(q.Args, t.of(p.Args[1], side))
+		}
+		if p == l.EndAlive { // what it will be in the next turn
+			m.EndAlive = t.either(p.Args[1], m.Body)
+		}
+	}
+	return m
+}
+
+// either is set where a mask is in one of the vectors.
+func (t *twins) either(v *Value, in *Region) *Value {
+	a, b := t.of(v, 0), t.of(v, 1)
+	if a == b {
+		return a
+	}
+	or := &Value{Op: Or, Kind: Mask, Args: []*Value{a, b}}
+	t.k.number(or, in)
+	in.Items = append(in.Items, or)
+	return or
+}

@@ -1,0 +1,122 @@
+package lanec
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/types"
+	"strings"
+
+	"github.com/lanewise/lanewise/internal/lanec/amd64"
+	"github.com/lanewise/lanewise/internal/lanec/arm64"
+	"github.com/lanewise/lanewise/internal/lanec/asm"
+	"github.com/lanewise/lanewise/internal/lanec/front"
+	"github.com/lanewise/lanewise/internal/lanec/ir"
+)
+
+// A Library compiles generic bodies of package kernels, which become functions that are called like those written by hand: their arguments stand
+// in the frame.
+type Library struct {
+	source *source
+	fns    map[string]*ast.FuncDecl
+}
+
+// An Assembly is the text of several kernels, and the constants that they need.
+type Assembly struct {
+	library  *Library
+	x86, arm half
+}
+
+type half struct {
+	constants asm.Constants
+	text      strings.Builder
+}
+
+// OpenLibrary reads the package in a directory, without the files of one architecture and those that are generated.
+func OpenLibrary(dir string) (*Library, error) {
+	s, err := read(dir, func(name string) bool { return !strings.HasSuffix(name, "_gen.go") }, "purego")
+	if err != nil {
+		return nil, err
+	}
+	s.variables(s.files)
+	l := &Library{source: s, fns: map[string]*ast.FuncDecl{}}
+	for o, fn := range s.funcs {
+		if o != nil {
+			l.fns[o.Name()] = fn
+		}
+	}
+	return l, nil
+}
+
+// Assembly returns an empty one.
+func (l *Library) Assembly() *Assembly {
+	a := &Assembly{library: l}
+	a.x86.constants.Bytes, a.arm.constants.Bytes = 32, 16
+	return a
+}
+
+// Empty says whether nothing was compiled.
+func (a *Assembly) Empty() bool { return a.x86.text.Len() == 0 }
+
+// Compile appends a body for a type of numbers, float32 or float64. Symbols are symbol with the path behind: addF32AVX2. AVX-512 is left out
+// unless it is wide.
+func (a *Assembly) Compile(body, symbol, elem string, wide bool) error {
+	for _, path := range []*amd64.Path{amd64.AVX512, amd64.AVX2, nil} {
+		if path == amd64.AVX512 && !wide {
+			continue
+		}
+		k, err := a.library.kernel(body, symbol, elem) // each is changed when it is written
+		if err != nil {
+			return err
+		}
+		var t asm.Text
+		if path == nil {
+			arm64.EmitFrame(k, &t, &a.arm.constants)
+			a.arm.text.WriteString(t.String())
+			continue
+		}
+		amd64.EmitFrame(k, path, &t, &a.x86.constants)
+		a.x86.text.WriteString(t.String())
+	}
+	return nil
+}
+
+// kernel compiles a body for one type.
+func (l *Library) kernel(name, symbol, typ string) (*ir.Kernel, error) {
+	fn := l.fns[name]
+	if fn == nil {
+		return nil, fmt.Errorf("lanec: %s: no function %s", l.source.dir, name)
+	}
+	elem := types.Universe.Lookup(typ).Type()
+	pkg := l.source.front(types.RelativeTo(l.source.types), elem)
+	pkg.Frame = true
+	k, err := front.Compile(pkg, fn)
+	var problem *front.Problem
+	if errors.As(err, &problem) {
+		return nil, l.source.fault(problem.Pos, "%s: %s", name, problem.Text)
+	}
+	if err != nil {
+		return nil, err
+	}
+	k.Frame.Symbol = symbol
+	k.Simplify()
+	return k, nil
+}
+
+// AMD64 is the assembly for AVX2 and AVX-512.
+func (a *Assembly) AMD64() string {
+	return includes(a.x86.text.String()) + amd64.Tables() + a.x86.constants.String() + a.x86.text.String()
+}
+
+// ARM64 is the assembly for NEON, which includes the instructions of neon_arm64.h of package kernels, header.
+func (a *Assembly) ARM64(header string) string {
+	return includes(a.arm.text.String()) + "#include \"" + header + "\"\n" + a.arm.constants.String() + a.arm.text.String()
+}
+
+// includes are Go's headers that a text needs.
+func includes(text string) string {
+	if strings.Contains(text, "NO_LOCAL_POINTERS") {
+		return "#include \"funcdata.h\"\n#include \"textflag.h\"\n"
+	}
+	return "#include \"textflag.h\"\n"
+}

@@ -1,0 +1,422 @@
+package kernels
+
+import "math"
+
+// Inverse functions of sine, cosine and tangent: float32 is computed in float64,
+// where the rounding at the end is nearly all of the error; float64 keeps what its
+// sums lose. All polynomials are by Remez exchange; the error behind each is relative
+// to the function.
+
+// Atan sets dst[i] to the arc tangent of x[i], between -π/2 and π/2, for every
+// i.
+//
+// Shape: len(dst) == len(x); any length, any alignment.
+// Alias: dst may be x; a partial overlap is not supported.
+// Values: within 0.9 ulp for float64, 0.6 for float32. ±0 stays what it is, ±π/2
+// for ±Inf.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Atan[T Float](dst, x []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst):
+		atanPieces(dst, x)
+	case single[T]():
+		atan32(f32(dst), f32(x))
+	default:
+		atan64(f64(dst), f64(x))
+	}
+}
+
+func atanGeneric[T Float](dst, x []T) {
+	x = x[:len(dst)]
+	for i := range dst {
+		dst[i] = AtanOf(x[i])
+	}
+}
+
+// AtanOf returns the arc tangent of x, with the bits of [Atan].
+func AtanOf[T Float](x T) T {
+	var f T
+	if single[T]() {
+		f = T(atanFloat32(float32(x)))
+	} else {
+		f = T(atanFloat64(float64(x)))
+	}
+	return f
+}
+
+func atanFloat32(x float32) float32 {
+	a := math.Abs(float64(x))
+	n, d := a, 1.0
+	if a > 1 {
+		n, d = 1, a
+	}
+	y := nearAtan(n / d)
+	if a > 1 {
+		y = halfPi - y
+	}
+	return signOf32(float32(y), x)
+}
+
+// nearAtan returns the arc tangent of 0 ≤ t ≤ 1 within 2^-33.
+func nearAtan(t float64) float64 {
+	z := float64(t * t)
+	p := 0x1.500c5cde7b840p-8 + float64(-0x1.80d5d8de52199p-11*z)
+	p = -0x1.1305bc4cd3f9ep-6 + float64(p*z)
+	p = 0x1.1fe2eb1989f10p-5 + float64(p*z)
+	p = -0x1.c3418478b49f9p-5 + float64(p*z)
+	p = 0x1.2aa174c397972p-4 + float64(p*z)
+	p = -0x1.70802fc9f5e0ep-4 + float64(p*z)
+	p = 0x1.c6887a59b77e8p-4 + float64(p*z)
+	p = -0x1.248be5dc7164dp-3 + float64(p*z)
+	p = 0x1.999955e60120fp-3 + float64(p*z)
+	p = -0x1.555554e8873afp-2 + float64(p*z)
+	return float64(t * (1 + float64(p*z))) // 2^-33.9
+}
+
+func atanFloat64(x float64) float64 {
+	a := math.Abs(x)
+	n, d := a, 1.0
+	base, baseRest := 0.0, 0.0
+	if a > 1 {
+		n, d = 1, a
+		base, baseRest = halfPi, halfPiRest
+	}
+	if a > 0x1p60 { // also +Inf
+		n, d = 0, 1
+	}
+	y, rest := atanParts(n, d)
+	if a > 1 {
+		y, rest = -y, -rest
+	}
+	s := base + y
+	return signOf64(s+(((base-s)+y)+(baseRest+rest)), x)
+}
+
+// atanParts returns the arc tangent of n/d in two parts, where 0 ≤ n ≤ d: that of 0, ½
+// or 1, whichever is near, and of the rest t, as the formula for a difference has it.
+func atanParts(n, d float64) (float64, float64) {
+	near, nearRest := 0.0, 0.0
+	u, v := n, d
+	if n > float64(0.4375*d) {
+		near, nearRest = atanHalf, atanHalfRest
+		u, v = float64(2*n)-d, float64(2*d)+n
+	}
+	if n > float64(0.6875*d) {
+		near, nearRest = quarterPi, quarterPiRest
+		u, v = n-d, n+d
+	}
+	inverse := 1 / v
+	t := float64(u * inverse)
+	product, rest := twoProduct(t, v)
+	lost := float64(((u - product) - rest) * inverse)
+	z := float64(t * t)
+	p := -0x1.04e3c08943575p-5 + float64(0x1.be8d80c41aaf1p-7*z)
+	p = 0x1.6ae2fe5de786fp-5 + float64(p*z)
+	p = -0x1.a9ec0a455e712p-5 + float64(p*z)
+	p = 0x1.e1302257aff63p-5 + float64(p*z)
+	p = -0x1.1108e573c0328p-4 + float64(p*z)
+	p = 0x1.3b132d2a23e18p-4 + float64(p*z)
+	p = -0x1.745d11b18cff1p-4 + float64(p*z)
+	p = 0x1.c71c71a0aa5b8p-4 + float64(p*z)
+	p = -0x1.2492492444d1ap-3 + float64(p*z)
+	p = 0x1.9999999998fe2p-3 + float64(p*z)
+	p = -0x1.5555555555552p-2 + float64(p*z)
+	y := near + t // 2^-62.2
+	return y, ((near - y) + t) + (nearRest + (lost + float64(t*float64(p*z))))
+}
+
+// Atan2 sets dst[i] to the angle of the point (x[i], y[i]) from the x axis,
+// between -π and π, for every i.
+//
+// Shape: len(dst) == len(y) == len(x); any length, any alignment.
+// Alias: dst may be y or x; a partial overlap is not supported.
+// Values: within 0.9 ulp for float64, 0.6 for float32. It has the sign of y[i],
+// also where that is ±0; zeros and infinities in both are points on an axis or a
+// diagonal.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Atan2[T Float](dst, y, x []T) {
+	switch {
+	case checked || len(dst) > piece || len(y) != len(dst) || len(x) != len(dst):
+		atan2Pieces(dst, y, x)
+	case single[T]():
+		atan232(f32(dst), f32(y), f32(x))
+	default:
+		atan264(f64(dst), f64(y), f64(x))
+	}
+}
+
+func atan2Generic[T Float](dst, y, x []T) {
+	y, x = y[:len(dst)], x[:len(dst)]
+	for i := range dst {
+		dst[i] = Atan2Of(y[i], x[i])
+	}
+}
+
+// Atan2Of returns the angle of the point (x, y) from the x axis, with the bits
+// of [Atan2].
+func Atan2Of[T Float](y, x T) T {
+	var f T
+	if single[T]() {
+		f = T(atan2Float32(float32(y), float32(x)))
+	} else {
+		f = T(atan2Float64(float64(y), float64(x)))
+	}
+	return f
+}
+
+func atan2Float32(y, x float32) float32 {
+	a, b := math.Abs(float64(y)), math.Abs(float64(x))
+	n, d := a, b
+	if a > b {
+		n, d = b, a
+	}
+	t := n / d
+	if a == b {
+		t = 1
+	}
+	if n == 0 {
+		t = 0
+	}
+	f := nearAtan(t)
+	if a > b {
+		f = halfPi - f
+	}
+	if int32(math.Float32bits(x)) < 0 {
+		f = pi - f
+	}
+	if n != n || d != d {
+		f = n + d
+	}
+	return signOf32(float32(f), y)
+}
+
+func atan2Float64(y, x float64) float64 {
+	a, b := math.Abs(y), math.Abs(x)
+	n, d := a, b
+	if a > b {
+		n, d = b, a
+	}
+	scale := 1.0
+	if d > 0x1p900 {
+		scale = 0x1p-300
+	}
+	if d < 0x1p500 { // what a product loses is no number that is too small
+		scale = 0x1p400
+	}
+	n, d = float64(n*scale), float64(d*scale)
+	if a == b {
+		n, d = 1, 1
+	}
+	if d > math.MaxFloat64 {
+		n, d = 0, 1
+	}
+	if a == 0 && b == 0 {
+		n, d = 0, 1
+	}
+	f, rest := atanParts(n, d)
+	base, baseRest := 0.0, 0.0
+	left := int64(math.Float64bits(x)) < 0
+	if left {
+		base, baseRest = pi, piRest
+	}
+	if a > b {
+		base, baseRest = halfPi, halfPiRest
+	}
+	if left != (a > b) {
+		f, rest = -f, -rest
+	}
+	s := base + f
+	f = s + (((base - s) + f) + (baseRest + rest))
+	if a != a || b != b {
+		f = a + b
+	}
+	return signOf64(f, y)
+}
+
+// Asin sets dst[i] to the arc sine of x[i], between -π/2 and π/2, for every i.
+//
+// Shape: len(dst) == len(x); any length, any alignment.
+// Alias: dst may be x; a partial overlap is not supported.
+// Values: within 0.9 ulp for float64, 0.6 for float32. ±0 stays what it is, NaN
+// where |x[i]| is larger than 1.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Asin[T Float](dst, x []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst):
+		asinPieces(dst, x)
+	case single[T]():
+		asin32(f32(dst), f32(x))
+	default:
+		asin64(f64(dst), f64(x))
+	}
+}
+
+func asinGeneric[T Float](dst, x []T) {
+	x = x[:len(dst)]
+	for i := range dst {
+		dst[i] = AsinOf(x[i])
+	}
+}
+
+// AsinOf returns the arc sine of x, with the bits of [Asin].
+func AsinOf[T Float](x T) T {
+	var f T
+	if single[T]() {
+		f = T(asinFloat32(float32(x)))
+	} else {
+		f = T(asinFloat64(float64(x)))
+	}
+	return f
+}
+
+func asinFloat32(x float32) float32 {
+	a := math.Abs(float64(x))
+	r, z := a, float64(a*a)
+	if a > 0.5 {
+		z = float64(0.5 * (1 - a))
+		r = math.Sqrt(z)
+	}
+	y := r + float64(r*nearAsinTail(z))
+	if a > 0.5 {
+		y = halfPi - float64(2*y)
+	}
+	return signOf32(float32(y), x)
+}
+
+// nearAsinTail returns asin r/r - 1, of z = r² ≤ ¼.
+func nearAsinTail(z float64) float64 {
+	p := 0x1.11dddce2824afp-9 + float64(0x1.0cc264a046ba2p-5*z)
+	p = 0x1.517bccdf21725p-6 + float64(p*z)
+	p = 0x1.666dc2d0fa320p-6 + float64(p*z)
+	p = 0x1.f27c15c8b6248p-6 + float64(p*z)
+	p = 0x1.6db290d9019e8p-5 + float64(p*z)
+	p = 0x1.33333f927e387p-4 + float64(p*z)
+	p = 0x1.555555498dd84p-3 + float64(p*z)
+	return float64(p * z) // 2^-39.8
+}
+
+// asinTail does the same for float64.
+func asinTail(z float64) float64 {
+	p := -0x1.ad633ce456571p-6 + float64(0x1.13e986e92992ep-5*z)
+	p = 0x1.976a183542fbep-6 + float64(p*z)
+	p = 0x1.5d559c28db289p-11 + float64(p*z)
+	p = 0x1.4820ccafb1a56p-7 + float64(p*z)
+	p = 0x1.36bfdd5d1be70p-7 + float64(p*z)
+	p = 0x1.7ba45ff9b13b7p-7 + float64(p*z)
+	p = 0x1.c980e508629d1p-7 + float64(p*z)
+	p = 0x1.1c4f84f4ecbd4p-6 + float64(p*z)
+	p = 0x1.6e8b9afdcb083p-6 + float64(p*z)
+	p = 0x1.f1c71ca79ebcbp-6 + float64(p*z)
+	p = 0x1.6db6db6d4aecbp-5 + float64(p*z)
+	p = 0x1.33333333339f9p-4 + float64(p*z)
+	p = 0x1.5555555555553p-3 + float64(p*z)
+	return float64(p * z) // 2^-63.7
+}
+
+// rootRest returns what the root s of z lacks.
+func rootRest(s, z float64) float64 {
+	product, rest := twoProduct(s, s)
+	return ((z - product) - rest) / (float64(2*s) + 0x1p-600)
+}
+
+// asinFloat64 goes by asin x = π/2 - 2·asin √((1-x)/2) beyond ½.
+func asinFloat64(x float64) float64 {
+	a := math.Abs(x)
+	z := float64(a * a)
+	if a > 0.5 {
+		z = float64(0.5 * (1 - a))
+	}
+	tail := asinTail(z)
+	root := math.Sqrt(z)
+	base, baseRest, f, rest := 0.0, 0.0, a, float64(a*tail)
+	if a > 0.5 {
+		base, baseRest = halfPi, halfPiRest
+		f, rest = float64(-2*root), float64(-2*(rootRest(root, z)+float64(root*tail)))
+	}
+	s := base + f
+	return signOf64(s+(((base-s)+f)+(baseRest+rest)), x)
+}
+
+// Acos sets dst[i] to the arc cosine of x[i], between 0 and π, for every i.
+//
+// Shape: len(dst) == len(x); any length, any alignment.
+// Alias: dst may be x; a partial overlap is not supported.
+// Values: within 0.9 ulp for float64, 0.6 for float32. +0 for 1, NaN where
+// |x[i]| is larger than 1.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Acos[T Float](dst, x []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst):
+		acosPieces(dst, x)
+	case single[T]():
+		acos32(f32(dst), f32(x))
+	default:
+		acos64(f64(dst), f64(x))
+	}
+}
+
+func acosGeneric[T Float](dst, x []T) {
+	x = x[:len(dst)]
+	for i := range dst {
+		dst[i] = AcosOf(x[i])
+	}
+}
+
+// AcosOf returns the arc cosine of x, with the bits of [Acos].
+func AcosOf[T Float](x T) T {
+	var f T
+	if single[T]() {
+		f = T(acosFloat32(float32(x)))
+	} else {
+		f = T(acosFloat64(float64(x)))
+	}
+	return f
+}
+
+func acosFloat32(x float32) float32 {
+	w := float64(x)
+	a := math.Abs(w)
+	r, z := w, float64(w*w)
+	if a > 0.5 {
+		z = float64(0.5 * (1 - a))
+		r = math.Sqrt(z)
+	}
+	y := r + float64(r*nearAsinTail(z))
+	f := halfPi - y
+	if w > 0.5 {
+		f = float64(2 * y)
+	}
+	if w < -0.5 {
+		f = pi - float64(2*y)
+	}
+	return float32(f)
+}
+
+func acosFloat64(x float64) float64 {
+	a := math.Abs(x)
+	z := float64(a * a)
+	if a > 0.5 {
+		z = float64(0.5 * (1 - a))
+	}
+	tail := asinTail(z)
+	root := math.Sqrt(z)
+	base, baseRest, f, rest := halfPi, halfPiRest, -x, float64(-x*tail)
+	if a > 0.5 {
+		f, rest = float64(2*root), float64(2*(rootRest(root, z)+float64(root*tail)))
+		base, baseRest = 0, 0
+	}
+	if x < -0.5 {
+		base, baseRest = pi, piRest
+		f, rest = -f, -rest
+	}
+	s := base + f
+	return s + (((base - s) + f) + (baseRest + rest))
+}

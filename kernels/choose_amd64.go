@@ -1,0 +1,284 @@
+//go:build !purego
+
+package kernels
+
+import (
+	"math"
+
+	"github.com/klauspost/cpuid/v2"
+)
+
+// Kernels whose paths are chosen in a way of their own; those of all others are
+// generated (internal/kernelgen).
+
+// available returns the paths of this CPU, the fastest last.
+func available() []pathID {
+	ids := []pathID{generic}
+	if cpuid.CPU.Supports(cpuid.AVX2) {
+		ids = append(ids, avx2)
+		if cpuid.CPU.Supports(cpuid.AVX512F, cpuid.AVX512VL, cpuid.AVX512DQ, cpuid.AVX512BW) {
+			ids = append(ids, avx512)
+		}
+	}
+	return ids
+}
+
+func mat4Compose32(m *Mat4s[float32], pos *Vec3s[float32], rot *Quats[float32], scale *Vec3s[float32], past bool) {
+	past = past && aligned(m.M)
+	switch path {
+	case avx512:
+		if len(m.M) >= 16 {
+			mat4ComposeF32AVX512(m, pos, rot, scale, past)
+			return
+		}
+		fallthrough
+	case avx2:
+		mat4ComposeF32AVX2(m, pos, rot, scale, past)
+	default:
+		mat4ComposeGeneric(m, pos, rot, scale)
+	}
+}
+
+func mat4Compose64(m *Mat4s[float64], pos *Vec3s[float64], rot *Quats[float64], scale *Vec3s[float64], past bool) {
+	past = past && aligned(m.M)
+	switch path {
+	case avx512, avx2:
+		mat4ComposeF64AVX2(m, pos, rot, scale, past)
+	default:
+		mat4ComposeGeneric(m, pos, rot, scale)
+	}
+}
+
+//go:noescape
+func mat4ComposeF32AVX2(m *Mat4s[float32], pos *Vec3s[float32], rot *Quats[float32], scale *Vec3s[float32], past bool)
+
+//go:noescape
+func mat4ComposeF32AVX512(m *Mat4s[float32], pos *Vec3s[float32], rot *Quats[float32], scale *Vec3s[float32], past bool)
+
+//go:noescape
+func mat4ComposeF64AVX2(m *Mat4s[float64], pos *Vec3s[float64], rot *Quats[float64], scale *Vec3s[float64], past bool)
+
+// keep8 and keep4 say for each mask of eight float32 or four float64 which of
+// the eight words of a register comes where.
+var (
+	keep8 = func() (t [256][8]byte) {
+		for mask := range t {
+			keep(t[mask][:], uint8(mask), 1)
+		}
+		return t
+	}()
+	keep4 = func() (t [16][8]byte) {
+		for mask := range t {
+			keep(t[mask][:], uint8(mask), 2)
+		}
+		return t
+	}()
+)
+
+//go:noescape
+func compressF32AVX512(dst, x []float32, mask []uint64)
+
+//go:noescape
+func compressF32AVX2(dst, x []float32, mask []uint64, keep *[256][8]byte)
+
+func compress32(dst, x []float32, mask []uint64) {
+	switch path {
+	case avx512:
+		compressF32AVX512(dst, x, mask)
+	case avx2:
+		compressF32AVX2(dst, x, mask, &keep8)
+	default:
+		compressGeneric(dst, x, mask)
+	}
+}
+
+//go:noescape
+func compressF64AVX512(dst, x []float64, mask []uint64)
+
+//go:noescape
+func compressF64AVX2(dst, x []float64, mask []uint64, keep *[16][8]byte)
+
+func compress64(dst, x []float64, mask []uint64) {
+	switch path {
+	case avx512:
+		compressF64AVX512(dst, x, mask)
+	case avx2:
+		compressF64AVX2(dst, x, mask, &keep4)
+	default:
+		compressGeneric(dst, x, mask)
+	}
+}
+
+//go:noescape
+func widenAVX512(dst []float64, x []float32)
+
+//go:noescape
+func widenAVX2(dst []float64, x []float32)
+
+func widen(dst []float64, x []float32) {
+	switch path {
+	case avx512:
+		widenAVX512(dst, x)
+	case avx2:
+		widenAVX2(dst, x)
+	default:
+		convertGeneric(dst, x)
+	}
+}
+
+//go:noescape
+func narrowAVX512(dst []float32, x []float64)
+
+//go:noescape
+func narrowAVX2(dst []float32, x []float64)
+
+func narrow(dst []float32, x []float64) {
+	switch path {
+	case avx512:
+		narrowAVX512(dst, x)
+	case avx2:
+		narrowAVX2(dst, x)
+	default:
+		convertGeneric(dst, x)
+	}
+}
+
+//go:noescape
+func indexOfF32AVX2(x []float32, bits uint32) int
+
+func indexOf32(x []float32, bits uint32) int {
+	switch path {
+	case avx512, avx2:
+		return indexOfF32AVX2(x, bits)
+	default:
+		return indexOfGeneric(x, math.Float32frombits(bits))
+	}
+}
+
+//go:noescape
+func indexOfF64AVX2(x []float64, bits uint64) int
+
+func indexOf64(x []float64, bits uint64) int {
+	switch path {
+	case avx512, avx2:
+		return indexOfF64AVX2(x, bits)
+	default:
+		return indexOfGeneric(x, math.Float64frombits(bits))
+	}
+}
+
+func apart32(lanes [][]float32, m [][16]float32) {
+	switch n := len(m); {
+	case path == avx512 && n >= 16:
+		apartF32AVX512(lanes, m)
+	case path != generic && n >= 8:
+		apartF32AVX2(lanes, m)
+	default:
+		apartFrom(0, lanes, m)
+	}
+}
+
+func together32(m [][16]float32, lanes [][]float32) {
+	switch n := len(m); {
+	case path == avx512 && n >= 16:
+		togetherF32AVX512(m, lanes)
+	case path != generic && n >= 4:
+		togetherF32AVX2(m, lanes)
+	default:
+		togetherFrom(0, m, lanes)
+	}
+}
+
+func apart64(lanes [][]float64, m [][16]float64) {
+	switch n := len(m); {
+	case path == avx512 && n >= 8:
+		apartF64AVX512(lanes, m)
+	case path != generic && n >= 4:
+		apartF64AVX2(lanes, m)
+	default:
+		apartFrom(0, lanes, m)
+	}
+}
+
+func together64(m [][16]float64, lanes [][]float64) {
+	switch n := len(m); {
+	case path == avx512 && n >= 8:
+		togetherF64AVX512(m, lanes)
+	case path != generic && n >= 4:
+		togetherF64AVX2(m, lanes)
+	default:
+		togetherFrom(0, m, lanes)
+	}
+}
+
+func boxesUnion32(e *ends[float32], b *Boxes[float32], mask []uint64) {
+	first := 0
+	switch path {
+	case avx512:
+		var v [6][16]float32
+		for k := range 6 {
+			e.fill(k, v[k][:])
+		}
+		boxesUnionF32AVX512(&v, b, mask)
+		for k := range 6 {
+			e.fold(k, v[k][:])
+		}
+		first = b.Len() &^ 15
+	case avx2:
+		var v [6][8]float32
+		for k := range 6 {
+			e.fill(k, v[k][:])
+		}
+		boxesUnionF32AVX2(&v, b, mask)
+		for k := range 6 {
+			e.fold(k, v[k][:])
+		}
+		first = b.Len() &^ 7
+	}
+	boxesUnionFrom(first, e, b, mask)
+}
+
+func boxesUnion64(e *ends[float64], b *Boxes[float64], mask []uint64) {
+	first := 0
+	switch path {
+	case avx512:
+		var v [6][8]float64
+		for k := range 6 {
+			e.fill(k, v[k][:])
+		}
+		boxesUnionF64AVX512(&v, b, mask)
+		for k := range 6 {
+			e.fold(k, v[k][:])
+		}
+		first = b.Len() &^ 7
+	case avx2:
+		var v [6][4]float64
+		for k := range 6 {
+			e.fill(k, v[k][:])
+		}
+		boxesUnionF64AVX2(&v, b, mask)
+		for k := range 6 {
+			e.fold(k, v[k][:])
+		}
+		first = b.Len() &^ 7
+	}
+	boxesUnionFrom(first, e, b, mask)
+}
+
+// boxesUnionF32AVX512 does the rows that fill vectors, from what e holds: the lowest
+// places of x, y and z, then the highest. boxesUnionF32AVX2 does those that fill eight.
+//
+//go:noescape
+func boxesUnionF32AVX512(e *[6][16]float32, b *Boxes[float32], mask []uint64)
+
+//go:noescape
+func boxesUnionF32AVX2(e *[6][8]float32, b *Boxes[float32], mask []uint64)
+
+// boxesUnionF64AVX512 does the rows that fill vectors, from what e holds: the lowest
+// places of x, y and z, then the highest. boxesUnionF64AVX2 does those that fill eight.
+//
+//go:noescape
+func boxesUnionF64AVX512(e *[6][8]float64, b *Boxes[float64], mask []uint64)
+
+//go:noescape
+func boxesUnionF64AVX2(e *[6][4]float64, b *Boxes[float64], mask []uint64)

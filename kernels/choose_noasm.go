@@ -1,0 +1,74 @@
+//go:build purego || !(amd64 || arm64)
+
+package kernels
+
+import "math"
+
+// Kernels whose paths are chosen in a way of their own; those of all others are
+// generated (internal/kernelgen).
+
+// They are not inlined: where the compiler instantiates a kernel for another
+// package it would see through them to a body of which it cannot tell that operands
+// stay on the stack.
+
+// available returns the paths of a build without assembly.
+func available() []pathID { return []pathID{generic} }
+
+//go:noinline
+func mat4Compose32(m *Mat4s[float32], pos *Vec3s[float32], rot *Quats[float32], scale *Vec3s[float32], _ bool) {
+	mat4ComposeGeneric(m, pos, rot, scale)
+}
+
+//go:noinline
+func mat4Compose64(m *Mat4s[float64], pos *Vec3s[float64], rot *Quats[float64], scale *Vec3s[float64], _ bool) {
+	mat4ComposeGeneric(m, pos, rot, scale)
+}
+
+//go:noinline
+func boxesUnion32(e *ends[float32], b *Boxes[float32], mask []uint64) {
+	boxesUnionFrom(0, e, b, mask)
+}
+
+//go:noinline
+func boxesUnion64(e *ends[float64], b *Boxes[float64], mask []uint64) {
+	boxesUnionFrom(0, e, b, mask)
+}
+
+//go:noinline
+func compress32(dst, x []float32, mask []uint64) {
+	compressGeneric(dst, x, mask)
+}
+
+//go:noinline
+func compress64(dst, x []float64, mask []uint64) {
+	compressGeneric(dst, x, mask)
+}
+
+func widen(dst []float64, x []float32) { convertGeneric(dst, x) }
+
+//go:noinline
+func narrow(dst []float32, x []float64) {
+	convertGeneric(dst, x)
+}
+
+//go:noinline
+func indexOf32(x []float32, bits uint32) int {
+	return indexOfGeneric(x, math.Float32frombits(bits))
+}
+
+//go:noinline
+func indexOf64(x []float64, bits uint64) int {
+	return indexOfGeneric(x, math.Float64frombits(bits))
+}
+
+//go:noinline
+func apart32(lanes [][]float32, m [][16]float32) { apartFrom(0, lanes, m) }
+
+//go:noinline
+func apart64(lanes [][]float64, m [][16]float64) { apartFrom(0, lanes, m) }
+
+//go:noinline
+func together32(m [][16]float32, lanes [][]float32) { togetherFrom(0, m, lanes) }
+
+//go:noinline
+func together64(m [][16]float64, lanes [][]float64) { togetherFrom(0, m, lanes) }

@@ -1,0 +1,388 @@
+package kernels
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+)
+
+// An exact sum is an integer: the value of every number is a whole multiple of the
+// smallest one there is, so numbers of any size can be added without rounding if there
+// are bits enough. ExactSum holds that integer in digits of 32 bits, each in a word of
+// 64: what a word has to spare lets many numbers be added before digits are carried.
+//
+// Bit j of the integer stands for 2^(j-1075): a number with the exponent field e and
+// the fraction m, its hidden bit in place, is m·2^(e-1075), and m << e is what it adds.
+// Numbers below the normal ones have e = 1 and no hidden bit.
+
+// digits is how many words an exact sum has: the upper half of the largest number goes
+// to digit 64, and the last two have room for what 2^63 of them carry.
+const digits = 67
+
+// An ExactSum adds numbers without rounding: what it holds depends on the numbers alone,
+// not on their order, nor on how they are grouped, nor on how many machines have a part
+// of them. The zero value is an empty sum; an ExactSum may be copied. Methods that change
+// it must not be called concurrently with others.
+type ExactSum[T Float] struct {
+	digit [digits]int64 // all but the last in [0, 2^32) between calls; the last has the sign
+	seen  beyond
+}
+
+// beyond is what no digits can say.
+type beyond uint8
+
+const (
+	seenNaN beyond = 1 << iota
+	seenInf        // +Inf
+	seenNegInf
+)
+
+// SumExact returns the sum of x, rounded once: the float nearest to the true sum of the
+// rows, to even where two are as near. It does not depend on the order of the rows, and
+// the parts of a sum that several goroutines or machines have are put together by an
+// [ExactSum]. [Sum] is faster.
+//
+// Shape: any length, any alignment.
+// Values: ≤ 0.5 ulp; ±Inf if the sum is beyond the largest number, whatever partial sums
+// would be; the infinity that x has; NaN if x has a NaN or both infinities. A sum of
+// zero, or of nothing, is +0.
+// It does not allocate.
+//
+//go:noinline
+func SumExact[T Float](x []T) T {
+	var s ExactSum[T]
+	if checked {
+		inspect("SumExact", nil, lane("x", x))
+	}
+	s.add(x)
+	return s.Value()
+}
+
+// Add adds the rows of x.
+//
+// Shape: any length, any alignment. It does not allocate.
+func (s *ExactSum[T]) Add(x []T) {
+	if checked {
+		inspect("ExactSum.Add", nil, lane("x", x))
+	}
+	s.add(x)
+}
+
+func (s *ExactSum[T]) add(x []T) {
+	for len(x) > 0 {
+		n := min(piece, len(x))
+		if single[T]() {
+			s.seen |= addExact32(&s.digit, f32(x[:n]))
+		} else {
+			s.seen |= addExact64(&s.digit, f64(x[:n]))
+		}
+		carry(&s.digit)
+		x = x[n:]
+	}
+}
+
+// Merge adds what t holds. t may be s.
+func (s *ExactSum[T]) Merge(t *ExactSum[T]) {
+	for i, d := range &t.digit {
+		s.digit[i] += d
+	}
+	carry(&s.digit)
+	s.seen |= t.seen
+}
+
+// carry brings all digits but the last into [0, 2^32).
+func carry(d *[digits]int64) {
+	var over int64
+	for i := range digits - 1 {
+		v := d[i] + over
+		over = v >> 32
+		d[i] = v & math.MaxUint32
+	}
+	d[digits-1] += over
+}
+
+// exactBlock is how many rows are cut into parts that floats add without rounding, and
+// exactLanes how many sums of such parts take turns.
+const (
+	exactBlock = 1 << 11
+	exactLanes = 1 << 8
+)
+
+// addExact64 adds x, of at most a piece, to digits: whole blocks by parts, where that can
+// be, and the rest number by number.
+func addExact64(digit *[digits]int64, x []float64) (seen beyond) {
+	for ; path != generic && len(x) >= exactBlock; x = x[exactBlock:] {
+		if !addBlock(digit, x[:exactBlock], largestOf(x[:exactBlock])) {
+			seen |= addWords64(digit, x[:exactBlock])
+		}
+	}
+	return seen | addWords64(digit, x)
+}
+
+// largestOf is the largest size of a row, NaN aside.
+func largestOf[T Float](x []T) T { return max(maxOf(x), -minOf(x)) }
+
+// addBlock adds the rows of a block, of which none is larger than most, or nothing where
+// it reports false: they are too far apart, or too large, or not all numbers.
+//
+// What is added to a power of two, and taken off again, has lost its bits below the last
+// one of that power: the part that is left is a multiple of that bit, and so is every sum
+// of such parts. If the power is 2^12 times what all rows are below, no sum of 2^11 of
+// them needs more than the 53 bits that a float has. What was lost is below
+// 2^-53 times the power, and is cut once more in the same way; beyond that, nothing may
+// be left. The two cuts have 82 bits.
+func addBlock(digit *[digits]int64, x []float64, most float64) bool {
+	top := math.Float64bits(most) >> 52 // with a sign bit it is refused
+	if top > 1023+1000 || top < 1023-800 {
+		return false
+	}
+	const spare = 12
+	coarse := math.Float64frombits((top + 1 + spare) << 52)
+	fine := math.Float64frombits((top + 1 + spare - 53 + spare) << 52)
+	var high, low, rest [exactLanes]float64
+	for lo := 0; lo < len(x); lo += exactLanes {
+		extract64(high[:], low[:], rest[:], x[lo:lo+exactLanes], coarse, fine)
+	}
+	if !(sumGeneric(nil, rest[:]) == 0) { // NaN is not 0
+		return false
+	}
+	addWord64(digit, math.Float64bits(sumGeneric(nil, high[:])))
+	addWord64(digit, math.Float64bits(sumGeneric(nil, low[:])))
+	carry(digit)
+	return true
+}
+
+// extractGeneric adds the part of each row that coarse cuts off to high, the part of the
+// remainder that fine cuts off to low, and what is left, without its sign, to rest.
+func extractGeneric[T Float](high, low, rest, x []T, coarse, fine T) {
+	low, rest, x = low[:len(high)], rest[:len(high)], x[:len(high)]
+	for i := range high {
+		h := (coarse + x[i]) - coarse
+		r := x[i] - h
+		l := (fine + r) - fine
+		high[i] += h
+		low[i] += l
+		rest[i] += T(math.Abs(float64(r - l)))
+	}
+}
+
+// addWords64 adds x number by number.
+//
+// A number spans up to three digits; the upper two are added as one, of at most 52 bits,
+// to the word of the second. So a word has room for 2^10 numbers beside a digit. Two
+// sets of words take turns, since numbers of one size go to the same word, which would
+// wait for itself.
+func addWords64(digit *[digits]int64, x []float64) (seen beyond) {
+	if len(x) == 0 {
+		return 0
+	}
+	var even, odd [digits]int64
+	for len(x) > 0 {
+		n := min(1<<10, len(x))
+		block := x[:n]
+		for ; len(block) >= 2; block = block[2:] {
+			a, b := math.Float64bits(block[0]), math.Float64bits(block[1])
+			seen |= beyond64(a) | beyond64(b)
+			addWord64(&even, a)
+			addWord64(&odd, b)
+		}
+		if len(block) > 0 {
+			a := math.Float64bits(block[0])
+			seen |= beyond64(a)
+			addWord64(&even, a)
+		}
+		carry(&even)
+		carry(&odd)
+		x = x[n:]
+	}
+	for i := range digits {
+		digit[i] += even[i] + odd[i]
+	}
+	return seen
+}
+
+func exponent64(b uint64) uint64 { return b >> 52 & 0x7ff }
+
+// addWord64 adds the number with the bits b, and nothing if it is none.
+func addWord64(d *[digits]int64, b uint64) {
+	e := exponent64(b)
+	m := b & (1<<52 - 1)
+	if e-1 < 0x7fe { // normal
+		m |= 1 << 52
+	} else if e != 0 {
+		return
+	} else {
+		e = 1
+	}
+	sign := int64(b) >> 63
+	lo, hi := int64(m<<(e&31)&math.MaxUint32), int64(m>>(32-e&31)) // 32-0 is 32
+	k := e >> 5
+	d[k] += lo ^ sign - sign
+	d[k+1] += hi ^ sign - sign
+}
+
+// beyond64 is what the number with the bits b is beside a number.
+func beyond64(b uint64) beyond {
+	switch {
+	case exponent64(b) < 0x7ff:
+		return 0
+	case b<<12 != 0:
+		return seenNaN
+	case b>>63 != 0:
+		return seenNegInf
+	}
+	return seenInf
+}
+
+// addExact32 is addExact64 for float32: blocks are those of float64.
+func addExact32(digit *[digits]int64, x []float32) (seen beyond) {
+	if path != generic && len(x) >= exactBlock {
+		var block [exactBlock]float64
+		for ; len(x) >= exactBlock; x = x[exactBlock:] {
+			widen(block[:], x[:exactBlock])
+			if !addBlock(digit, block[:], float64(largestOf(x[:exactBlock]))) {
+				seen |= addWords32(digit, x[:exactBlock])
+			}
+		}
+	}
+	return seen | addWords32(digit, x)
+}
+
+// addWords32 adds x number by number. A fraction of 24 bits is added to one word for 16
+// exponents: at most 39 bits, so that a piece fits into a word.
+func addWords32(digit *[digits]int64, x []float32) (seen beyond) {
+	var word [4][16]int64
+	block := x
+	for ; len(block) >= 4; block = block[4:] {
+		a, b := math.Float32bits(block[0]), math.Float32bits(block[1])
+		c, d := math.Float32bits(block[2]), math.Float32bits(block[3])
+		seen |= addWord32(&word[0], a) | addWord32(&word[1], b) | addWord32(&word[2], c) | addWord32(&word[3], d)
+	}
+	for k, v := range block {
+		seen |= addWord32(&word[k], math.Float32bits(v))
+	}
+	// Bit 0 of word k stands for 2^(16k-150): of bit 16k+925 of the digits.
+	for k := range 16 {
+		v := word[0][k] + word[1][k] + word[2][k] + word[3][k]
+		at := 16*k + 925
+		i, shift := at/32, at%32
+		sign := v >> 63
+		m := uint64(v ^ sign - sign)
+		lo, hi := m<<shift, m>>(64-shift)
+		for _, part := range [3]uint64{lo & math.MaxUint32, lo >> 32, hi} {
+			digit[i] += int64(part) ^ sign - sign
+			i++
+		}
+	}
+	return seen
+}
+
+func addWord32(d *[16]int64, b uint32) beyond {
+	e := b >> 23 & 0xff
+	m := int64(b & (1<<23 - 1))
+	if e-1 < 0xfe { // normal
+		m |= 1 << 23
+	} else if e != 0 {
+		return beyond64(math.Float64bits(float64(math.Float32frombits(b))))
+	} else {
+		e = 1
+	}
+	sign := int64(int32(b) >> 31)
+	d[e>>4&15] += m<<(e&15) ^ sign - sign
+	return 0
+}
+
+// Value returns the sum, rounded once, as [SumExact] does.
+func (s *ExactSum[T]) Value() T {
+	switch {
+	case s.seen&seenNaN != 0 || s.seen == seenInf|seenNegInf:
+		return T(math.NaN())
+	case s.seen == seenInf:
+		return T(math.Inf(1))
+	case s.seen == seenNegInf:
+		return T(math.Inf(-1))
+	}
+	d, sign := s.digit, 1.0
+	if d[digits-1] < 0 {
+		for i := range d {
+			d[i] = -d[i]
+		}
+		carry(&d)
+		sign = -1
+	}
+	top := digits - 1
+	for ; d[top] == 0; top-- {
+		if top == 0 {
+			return 0
+		}
+	}
+	high := 32*top + bits.Len64(uint64(d[top])) - 1 // the highest bit that is set
+	width, lowest := 53, 1                          // the bits of a fraction; the bit of the smallest number
+	if single[T]() {
+		width, lowest = 24, 1075-149
+	}
+	low := max(high-width+1, lowest) // the lowest bit that is kept
+	var m uint64
+	for at := high; at >= low; at-- {
+		m = m<<1 | bitOf(&d, at)
+	}
+	if bitOf(&d, low-1) != 0 && (m&1 != 0 || anyBelow(&d, low-1)) {
+		m++
+	}
+	return T(math.Copysign(math.Ldexp(float64(m), low-1075), sign))
+}
+
+// bitOf returns bit j of digits that are all positive.
+func bitOf(d *[digits]int64, j int) uint64 {
+	if i := j / 32; i < digits-1 {
+		return uint64(d[i]) >> (j % 32) & 1
+	}
+	return uint64(d[digits-1]) >> (j - 32*(digits-1)) & 1
+}
+
+// anyBelow reports whether a bit below bit j is set.
+func anyBelow(d *[digits]int64, j int) bool {
+	for i := range j / 32 {
+		if d[i] != 0 {
+			return true
+		}
+	}
+	return uint64(d[j/32])&(1<<(j%32)-1) != 0
+}
+
+// exactBytes is the length of an exact sum as bytes.
+const exactBytes = 1 + 4*(digits-1) + 8
+
+// AppendBinary appends the sum to b, in a form that is the same for equal sums on all
+// machines: 273 bytes. The error is always nil.
+func (s *ExactSum[T]) AppendBinary(b []byte) ([]byte, error) {
+	b = append(b, byte(s.seen))
+	for _, d := range s.digit[:digits-1] {
+		b = binary.LittleEndian.AppendUint32(b, uint32(d))
+	}
+	return binary.LittleEndian.AppendUint64(b, uint64(s.digit[digits-1])), nil
+}
+
+// MarshalBinary returns what AppendBinary appends.
+func (s *ExactSum[T]) MarshalBinary() ([]byte, error) {
+	return s.AppendBinary(make([]byte, 0, exactBytes))
+}
+
+// UnmarshalBinary sets s to what AppendBinary wrote, of the same type of numbers, and
+// fails, with s as it was, if b has another length or was written by nothing of the kind.
+func (s *ExactSum[T]) UnmarshalBinary(b []byte) error {
+	if len(b) != exactBytes {
+		return fmt.Errorf("kernels: ExactSum.UnmarshalBinary: %d bytes, an exact sum has %d", len(b), exactBytes)
+	}
+	if b[0] > byte(seenNaN|seenInf|seenNegInf) {
+		return errors.New("kernels: ExactSum.UnmarshalBinary: the first byte is none of an exact sum")
+	}
+	s.seen = beyond(b[0])
+	for i := range digits - 1 {
+		s.digit[i] = int64(binary.LittleEndian.Uint32(b[1+4*i:]))
+	}
+	s.digit[digits-1] = int64(binary.LittleEndian.Uint64(b[exactBytes-8:]))
+	return nil
+}

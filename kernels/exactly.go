@@ -1,0 +1,25 @@
+package kernels
+
+// What stands here is for functions whose last bits need more than one number. No
+// product of theirs is fused with a sum: see doc.go.
+
+// twoProduct returns a*b rounded, and what that is less than the exact product.
+// It is Veltkamp's splitting and Dekker's product: Dekker, A floating-point
+// technique for extending the available precision, Numer. Math. 18 (1971).
+func twoProduct(a, b float64) (float64, float64) {
+	p := float64(a * b)
+	ah, al := halves(a)
+	bh, bl := halves(b)
+	return p, ((float64(ah*bh) - p) + (float64(ah*bl) + float64(al*bh))) + float64(al*bl)
+}
+
+// halves splits a number in two of 26 bits.
+func halves(a float64) (float64, float64) {
+	c := float64(a * (1<<27 + 1))
+	high := c - (c - a)
+	return high, a - high
+}
+
+// rarely returns its argument. To lanec it says: where this holds, the kernel
+// stops in front of the vector, and the generic body does some rows.
+func rarely(condition bool) bool { return condition }

@@ -1,0 +1,238 @@
+package kernels
+
+import "math"
+
+// Powers of e and 2: the argument is a whole number n, of ln 2 or 1, and a rest r; a
+// polynomial gives e^r or 2^r, and 2^n is made of bits. float32 is computed in
+// float64, where the rounding at the end is nearly all of the error. All polynomials
+// are by Remez exchange; the error behind each is relative to the function.
+
+// Exp sets dst[i] to e to the power of x[i] for every i.
+//
+// Shape: len(dst) == len(x); any length, any alignment.
+// Alias: dst may be x; a partial overlap is not supported.
+// Values: within 0.8 ulp for float64, 0.6 for float32; +0 for -Inf, +Inf for
+// +Inf and where the result is too large.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Exp[T Float](dst, x []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst):
+		expPieces(dst, x)
+	case single[T]():
+		exp32(f32(dst), f32(x))
+	default:
+		exp64(f64(dst), f64(x))
+	}
+}
+
+func expGeneric[T Float](dst, x []T) {
+	x = x[:len(dst)]
+	for i := range dst {
+		dst[i] = ExpOf(x[i])
+	}
+}
+
+// ExpOf returns e to the power of x, with the bits of [Exp].
+func ExpOf[T Float](x T) T {
+	var f T
+	if single[T]() {
+		f = T(expFloat32(float32(x)))
+	} else {
+		f = T(expFloat64(float64(x)))
+	}
+	return f
+}
+
+func expFloat32(x float32) float32 {
+	return float32(nearPower(float64(lesser(90, greater(-110, float64(x))) * log2E)))
+}
+
+// nearPower returns 2^t within 2^-29, where it is a normal float64.
+func nearPower(t float64) float64 {
+	f := t + roundInt64
+	r := t - (f - roundInt64)
+	p := 0x1.5f47b0ab2f19dp-10 + float64(0x1.44902c845da99p-13*r)
+	p = 0x1.3b29a95bd588ap-7 + float64(p*r)
+	p = 0x1.c6aecf7071c3cp-5 + float64(p*r)
+	p = 0x1.ebfbe0d8b84b4p-3 + float64(p*r)
+	p = 0x1.62e430cc41e57p-1 + float64(p*r)
+	p = 1 + float64(p*r) // 2^-29.0
+	return math.Float64frombits(math.Float64bits(p) + math.Float64bits(f)<<52)
+}
+
+func expFloat64(x float64) float64 {
+	n, r, rest := lessLn2(lesser(710, greater(-746, x)))
+	s := 1 + r
+	return timesPower(s+(((1-s)+r)+(rest+float64(float64(r*r)*expTail(r)))), n)
+}
+
+// lessLn2 returns a whole number n and x - n·ln 2 in two parts.
+func lessLn2(x float64) (float64, float64, float64) {
+	n := (float64(x*log2E) + roundInt64) - roundInt64
+	high, low := x-float64(n*ln2A), float64(n*ln2B)
+	r := high - low
+	return n, r, (high - r) - low
+}
+
+// expTail returns (e^r - 1 - r)/r² for |r| ≤ ln 2/2.
+func expTail(r float64) float64 {
+	p := 0x1.af5fb319ebbcdp-26 + float64(0x1.1f960284b72ecp-29*r)
+	p = 0x1.27e4c53800e89p-22 + float64(p*r)
+	p = 0x1.71ddf7d2c6039p-19 + float64(p*r)
+	p = 0x1.a01a01b0e9a0ap-16 + float64(p*r)
+	p = 0x1.a01a01b01376cp-13 + float64(p*r)
+	p = 0x1.6c16c16c143a4p-10 + float64(p*r)
+	p = 0x1.111111110f647p-7 + float64(p*r)
+	p = 0x1.555555555555ap-5 + float64(p*r)
+	p = 0x1.5555555555559p-3 + float64(p*r)
+	p = 0x1.0000000000000p-1 + float64(p*r)
+	return p // 2^-61.1
+}
+
+// timesPower returns y·2^n for whole n. Where the result is no normal number, it is
+// rounded once: the first of both halves of n does not leave the normal ones.
+func timesPower(y, n float64) float64 {
+	f := float64(n/2) + (roundInt64 + 1023)
+	g := (n - (f - (roundInt64 + 1023))) + (roundInt64 + 1023)
+	y = float64(y * math.Float64frombits(math.Float64bits(f)<<52))
+	return float64(y * math.Float64frombits(math.Float64bits(g)<<52))
+}
+
+// Exp2 sets dst[i] to 2 to the power of x[i] for every i.
+//
+// Shape: len(dst) == len(x); any length, any alignment.
+// Alias: dst may be x; a partial overlap is not supported.
+// Values: within 0.9 ulp for float64, 0.6 for float32, exact for whole numbers;
+// +0 for -Inf, +Inf for +Inf and where the result is too large.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Exp2[T Float](dst, x []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst):
+		exp2Pieces(dst, x)
+	case single[T]():
+		exp232(f32(dst), f32(x))
+	default:
+		exp264(f64(dst), f64(x))
+	}
+}
+
+func exp2Generic[T Float](dst, x []T) {
+	x = x[:len(dst)]
+	for i := range dst {
+		dst[i] = Exp2Of(x[i])
+	}
+}
+
+// Exp2Of returns 2 to the power of x, with the bits of [Exp2].
+func Exp2Of[T Float](x T) T {
+	var f T
+	if single[T]() {
+		f = T(exp2Float32(float32(x)))
+	} else {
+		f = T(exp2Float64(float64(x)))
+	}
+	return f
+}
+
+func exp2Float32(x float32) float32 {
+	return float32(nearPower(lesser(130, greater(-152, float64(x)))))
+}
+
+func exp2Float64(x float64) float64 {
+	x = lesser(1025, greater(-1076, x))
+	n := (x + roundInt64) - roundInt64
+	r := x - n
+	p := 0x1.e6176911fd201p-28 + float64(0x1.ea5cfc14bc978p-32*r)
+	p = 0x1.b524923c37dd3p-24 + float64(p*r)
+	p = 0x1.62bfca419f49bp-20 + float64(p*r)
+	p = 0x1.ffcbfca4017d8p-17 + float64(p*r)
+	p = 0x1.4309130d9280ep-13 + float64(p*r)
+	p = 0x1.5d87fe78945d5p-10 + float64(p*r)
+	p = 0x1.3b2ab6fba0946p-7 + float64(p*r)
+	p = 0x1.c6b08d704a14dp-5 + float64(p*r)
+	p = 0x1.ebfbdff82c5a0p-3 + float64(p*r)
+	t := float64(r * ln2) // 2^-57.4
+	s := 1 + t
+	return timesPower(s+(((1-s)+t)+float64(float64(r*r)*p)), n)
+}
+
+// Expm1 sets dst[i] to e to the power of x[i], less 1, for every i.
+//
+// Shape: len(dst) == len(x); any length, any alignment.
+// Alias: dst may be x; a partial overlap is not supported.
+// Values: within 1.1 ulp for float64, 0.6 for float32, for small x too; ±0 stays
+// what it is, -1 for -Inf, +Inf for +Inf and where the result is too large.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Expm1[T Float](dst, x []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst):
+		expm1Pieces(dst, x)
+	case single[T]():
+		expm132(f32(dst), f32(x))
+	default:
+		expm164(f64(dst), f64(x))
+	}
+}
+
+func expm1Generic[T Float](dst, x []T) {
+	x = x[:len(dst)]
+	for i := range dst {
+		dst[i] = Expm1Of(x[i])
+	}
+}
+
+// Expm1Of returns e to the power of x, less 1, with the bits of [Expm1].
+func Expm1Of[T Float](x T) T {
+	var f T
+	if single[T]() {
+		f = T(expm1Float32(float32(x)))
+	} else {
+		f = T(expm1Float64(float64(x)))
+	}
+	return f
+}
+
+func expm1Float32(x float32) float32 {
+	return signOf32(float32(nearPowerLess1(lesser(90, greater(-30, float64(x))))), x)
+}
+
+// nearPowerLess1 returns e^x - 1 within 2^-31, where it is a normal float64.
+func nearPowerLess1(x float64) float64 {
+	f := float64(x*log2E) + roundInt64
+	n := f - roundInt64
+	r := (x - float64(n*ln2A)) - float64(n*ln2B)
+	p := 0x1.6d75db1ebb482p-10 + float64(0x1.a1a3423913294p-13*r)
+	p = 0x1.11108e4e29e43p-7 + float64(p*r)
+	p = 0x1.5554ac8dd6541p-5 + float64(p*r)
+	p = 0x1.55555589dc885p-3 + float64(p*r)
+	p = 0x1.0000002851a20p-1 + float64(p*r)
+	p = r + float64(float64(r*r)*p) // 2^-32.0
+	s := math.Float64frombits(math.Float64bits(1) + math.Float64bits(f)<<52)
+	return float64(s*p) + (s - 1)
+}
+
+// expm1Float64 takes the 1 away from e^r before it is multiplied by 2^n.
+func expm1Float64(x float64) float64 {
+	n, r, rest := lessLn2(lesser(710, greater(-40, x)))
+	power := math.Float64frombits(math.Float64bits((roundInt64+1023)-lesser(1000, n)) << 52)
+	one := 1 - power
+	rest += (1 - one) - power // what one lacks where n is 54 or a little more
+	s := one + r
+	y := timesPower(s+(((one-s)+r)+(rest+float64(float64(r*r)*expTail(r)))), n)
+	return signOf64(y, x)
+}
+
+// signOf32 gives y, which has it already unless it is a zero, the sign of x.
+func signOf32(y, x float32) float32 {
+	return math.Float32frombits(math.Float32bits(y) | math.Float32bits(x)&(1<<31))
+}
+
+func signOf64(y, x float64) float64 {
+	return math.Float64frombits(math.Float64bits(y) | math.Float64bits(x)&(1<<63))
+}

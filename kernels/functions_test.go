@@ -1,0 +1,156 @@
+package kernels
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// A function is one with a scalar: what works on slices and what works on one number.
+type function[T Float] struct {
+	name   string
+	one    func(dst, x []T)
+	oneOf  func(x T) T
+	two    func(dst, x, y []T)
+	twoOf  func(x, y T) T
+	tricky []float64 // where its branches are
+}
+
+func functionTable[T Float]() []function[T] {
+	return []function[T]{
+		{name: "Floor", one: Floor[T], oneOf: FloorOf[T]},
+		{name: "Ceil", one: Ceil[T], oneOf: CeilOf[T]},
+		{name: "Trunc", one: Trunc[T], oneOf: TruncOf[T]},
+		{name: "Round", one: Round[T], oneOf: RoundOf[T], tricky: []float64{0.5, 1.5, 2.5, 0x1p22 + 0.5, 0x1p52 - 0.5}},
+		{name: "Fract", one: Fract[T], oneOf: FractOf[T]},
+		{name: "CopySign", two: CopySign[T], twoOf: CopySignOf[T]},
+		{name: "Mod", two: Mod[T], twoOf: ModOf[T], tricky: []float64{0x1p29, 0x1p53, 0x1p60, 0x1p-100, 3, 7}},
+		{name: "Rsqrt", one: Rsqrt[T], oneOf: RsqrtOf[T]},
+		{name: "Exp", one: Exp[T], oneOf: ExpOf[T]},
+		{name: "Exp2", one: Exp2[T], oneOf: Exp2Of[T]},
+		{name: "Expm1", one: Expm1[T], oneOf: Expm1Of[T]},
+		{name: "Log", one: Log[T], oneOf: LogOf[T]},
+		{name: "Log1p", one: Log1p[T], oneOf: Log1pOf[T]},
+		{name: "Log2", one: Log2[T], oneOf: Log2Of[T]},
+		{name: "Log10", one: Log10[T], oneOf: Log10Of[T]},
+		{name: "Sin", one: Sin[T], oneOf: SinOf[T], tricky: []float64{0.25, 0.5, 1, 51200, 12800, 0x1p20}},
+		{name: "Cos", one: Cos[T], oneOf: CosOf[T], tricky: []float64{0.25, 0.5, 1, 51200, 12800, 0x1p20}},
+		{name: "Tan", one: Tan[T], oneOf: TanOf[T], tricky: []float64{0.25, 0.5, 1, 51200, 12800, 0x1p20}},
+		{name: "Atan", one: Atan[T], oneOf: AtanOf[T], tricky: []float64{0.25, 0.5, 1, 51200, 12800, 0x1p20}},
+		{name: "Atan2", two: Atan2[T], twoOf: Atan2Of[T], tricky: []float64{1, 1.5, 2, 0x1p60}},
+		{name: "Asin", one: Asin[T], oneOf: AsinOf[T], tricky: []float64{0.25, 0.5, 1, 51200, 12800, 0x1p20}},
+		{name: "Acos", one: Acos[T], oneOf: AcosOf[T], tricky: []float64{0.25, 0.5, 1, 51200, 12800, 0x1p20}},
+		{name: "Sinh", one: Sinh[T], oneOf: SinhOf[T], tricky: []float64{0.35, 1, 2, 4, 22, 90, 710}},
+		{name: "Cosh", one: Cosh[T], oneOf: CoshOf[T], tricky: []float64{0.35, 1, 2, 4, 22, 90, 710}},
+		{name: "Tanh", one: Tanh[T], oneOf: TanhOf[T], tricky: []float64{0.35, 1, 2, 4, 22, 90, 710}},
+		{name: "Cbrt", one: Cbrt[T], oneOf: CbrtOf[T], tricky: []float64{0.35, 1, 2, 4, 22, 90, 710}},
+		{name: "Hypot", two: Hypot[T], twoOf: HypotOf[T], tricky: []float64{0x1p60, 0x1p-60, 0x1p100}},
+	}
+}
+
+// run gives the function its numbers, of which those with one argument take x.
+func (f *function[T]) run(dst, x, y []T) {
+	if f.one != nil {
+		f.one(dst, x)
+		return
+	}
+	f.two(dst, x, y)
+}
+
+func (f *function[T]) of(x, y T) T {
+	if f.one != nil {
+		return f.oneOf(x)
+	}
+	return f.twoOf(x, y)
+}
+
+// TestScalars holds the scalar of each function to its bits on slices.
+func TestScalars(t *testing.T) { each(t, testScalars[float32], testScalars[float64]) }
+
+func testScalars[T Float](t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, f := range functionTable[T]() {
+		const n = 1000
+		x, y, dst, want := make([]T, n), make([]T, n), make([]T, n), make([]T, n)
+		for i := range x {
+			x[i], y[i] = pattern[T](r), pattern[T](r)
+			switch {
+			case i < n/4:
+				x[i], y[i] = T(r.NormFloat64()), T(r.NormFloat64())
+			case i < n/2:
+				x[i], y[i] = T(100*r.NormFloat64()), T(100*r.NormFloat64())
+			case i < n*3/4 && len(f.tricky) > 0:
+				x[i] = T(f.tricky[r.IntN(len(f.tricky))] * (1 + 0x1p-20*r.NormFloat64()))
+				if r.IntN(2) == 0 {
+					x[i] = -x[i]
+				}
+				if r.IntN(2) == 0 {
+					y[i] = T(f.tricky[r.IntN(len(f.tricky))])
+				}
+			}
+			want[i] = f.of(x[i], y[i])
+		}
+		f.run(dst, x, y)
+		if err := sameBits(dst, want); err != nil {
+			t.Errorf("%s: %v", f.name, err)
+		}
+	}
+}
+
+// TestFunctionValues holds each function to what Annex F of the C standard says of its special values.
+func TestFunctionValues(t *testing.T) {
+	each(t, testFunctionValues[float32], testFunctionValues[float64])
+}
+
+func testFunctionValues[T Float](t *testing.T) {
+	tiny, huge := 0x1p-149, 0x1.fffffep127
+	if !single[T]() {
+		tiny, huge = 0x1p-1074, 0x1.fffffffffffffp1023
+	}
+	functions := map[string]function[T]{}
+	for _, f := range functionTable[T]() {
+		functions[f.name] = f
+	}
+	for _, c := range specialValues(tiny, huge) {
+		f, ok := functions[c.name]
+		if !ok {
+			t.Fatalf("no function %s", c.name)
+		}
+		dst, x, y, want := make([]T, 33), make([]T, 33), make([]T, 33), make([]T, 33)
+		for i := range dst {
+			x[i], y[i], want[i] = T(c.x), T(c.y), T(c.want)
+		}
+		f.run(dst, x, y)
+		if err := sameBits(dst, want); err != nil {
+			t.Errorf("%s of %v and %v: %v", c.name, c.x, c.y, err)
+		}
+	}
+}
+
+// A special is a value that a function must have.
+type special struct {
+	name       string
+	x, y, want float64
+}
+
+// TestExpm1OfLarge has arguments at which 2^-n, which is taken from e^r, is half a unit of 1.
+func TestExpm1OfLarge(t *testing.T) {
+	for x, want := range map[float64]float64{0x1.28c1ec61cbf7fp+5: 0x1.6e288cb7c7ae7p+53, 0x1.2b4b6cc19b459p+5: 0x1.f6ce76cc7b869p+53} {
+		if got := Expm1Of(x); got != want {
+			t.Errorf("Expm1Of(%x) is %x, want %x", x, got, want)
+		}
+	}
+}
+
+// TestFractOfProducts wants the fraction of a product that is rounded: CPUs that fuse must not fuse it with the difference.
+func TestFractOfProducts(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 4))
+	for range 1000 {
+		a, b := 100*r.NormFloat64(), r.NormFloat64()
+		if got, want := FractOf(a*b), FractOf(float64(a*b)); got != want {
+			t.Fatalf("FractOf(%v*%v) is %v, want %v", a, b, got, want)
+		}
+		if a, b := float32(a), float32(b); FractOf(a*b) != FractOf(float32(a*b)) {
+			t.Fatalf("FractOf(%v*%v) is %v, want %v", a, b, FractOf(a*b), FractOf(float32(a*b)))
+		}
+	}
+}

@@ -1,0 +1,81 @@
+package kernels
+
+import "math"
+
+// Mod sets dst[i] to what is left of x[i] after whole multiples of y[i] for
+// every i.
+//
+// Shape: len(dst) == len(x) == len(y); any length, any alignment.
+// Alias: dst may be x or y; a partial overlap is not supported.
+// Values: exact, as fmod of C: the result has the sign of x[i] and is nearer to
+// zero than y[i]; x[i] itself where y[i] is ±Inf; NaN where x[i] is ±Inf, y[i]
+// is ±0 or one of them is NaN.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Mod[T Float](dst, x, y []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst) || len(y) != len(dst):
+		modPieces(dst, x, y)
+	case single[T]():
+		mod32(f32(dst), f32(x), f32(y))
+	default:
+		mod64(f64(dst), f64(x), f64(y))
+	}
+}
+
+func modGeneric[T Float](dst, x, y []T) {
+	x, y = x[:len(dst)], y[:len(dst)]
+	for i := range dst {
+		dst[i] = ModOf(x[i], y[i])
+	}
+}
+
+// ModOf returns what is left of x after whole multiples of y, with the bits of
+// [Mod].
+func ModOf[T Float](x, y T) T {
+	var f T
+	if single[T]() {
+		f = T(modFloat32(float32(x), float32(y)))
+	} else {
+		f = T(modFloat64(float64(x), float64(y)))
+	}
+	return f
+}
+
+// modFloat32 has room in a float64 for the product of a quotient below 2^29 and y.
+// The quotient may have been rounded up to the next integer.
+func modFloat32(x, y float32) float32 {
+	a, b := math.Abs(float64(x)), math.Abs(float64(y))
+	q := a / b
+	if rarely(q >= 0x1p29) {
+		return float32(math.Mod(float64(x), float64(y)))
+	}
+	r := a - float64(math.Trunc(q)*b)
+	if r < 0 {
+		r += b
+	}
+	if a < b {
+		r = a
+	}
+	f := float32(r)
+	return math.Float32frombits(math.Float32bits(f) | math.Float32bits(x)&(1<<31))
+}
+
+// modFloat64 does the same with a product in two parts.
+func modFloat64(x, y float64) float64 {
+	a, b := math.Abs(x), math.Abs(y)
+	q := a / b
+	if rarely(q >= 0x1p53 || q >= 1 && (a > 0x1p990 || b < 0x1p-900)) {
+		return math.Mod(x, y)
+	}
+	p, rest := twoProduct(math.Trunc(q), b)
+	r := (a - p) - rest
+	if r < 0 {
+		r += b
+	}
+	if a < b {
+		r = a
+	}
+	return math.Float64frombits(math.Float64bits(r) | math.Float64bits(x)&(1<<63))
+}

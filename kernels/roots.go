@@ -1,0 +1,111 @@
+package kernels
+
+import "math"
+
+// Rsqrt sets dst[i] = 1/√x[i] for every i.
+//
+// Shape: len(dst) == len(x); any length, any alignment.
+// Alias: dst may be x; a partial overlap is not supported.
+// Values: within 1.5 ulp: root and quotient are rounded, each once, and no
+// estimate of a CPU is used. ±Inf for ±0, +0 for +Inf, NaN below zero.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Rsqrt[T Float](dst, x []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst):
+		rsqrtPieces(dst, x)
+	case single[T]():
+		rsqrt32(f32(dst), f32(x))
+	default:
+		rsqrt64(f64(dst), f64(x))
+	}
+}
+
+func rsqrtGeneric[T Float](dst, x []T) {
+	x = x[:len(dst)]
+	for i := range dst {
+		dst[i] = RsqrtOf(x[i])
+	}
+}
+
+// RsqrtOf returns 1/√x, with the bits of [Rsqrt].
+func RsqrtOf[T Float](x T) T { return 1 / T(math.Sqrt(float64(x))) }
+
+// Hypot sets dst[i] = √(x[i]² + y[i]²) for every i.
+//
+// Shape: len(dst) == len(x) == len(y); any length, any alignment.
+// Alias: dst may be x or y; a partial overlap is not supported.
+// Values: within 1.0 ulp, without overflow or underflow on the way; +Inf where
+// x[i] or y[i] is ±Inf, even if the other one is NaN.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Hypot[T Float](dst, x, y []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst) || len(y) != len(dst):
+		hypotPieces(dst, x, y)
+	case single[T]():
+		hypot32(f32(dst), f32(x), f32(y))
+	default:
+		hypot64(f64(dst), f64(x), f64(y))
+	}
+}
+
+func hypotGeneric[T Float](dst, x, y []T) {
+	x, y = x[:len(dst)], y[:len(dst)]
+	for i := range dst {
+		dst[i] = HypotOf(x[i], y[i])
+	}
+}
+
+// HypotOf returns √(x² + y²), with the bits of [Hypot].
+func HypotOf[T Float](x, y T) T {
+	var f T
+	if single[T]() {
+		f = T(hypotFloat32(float32(x), float32(y)))
+	} else {
+		f = T(hypotFloat64(float64(x), float64(y)))
+	}
+	return f
+}
+
+// hypotFloat32 has exact squares in float64.
+func hypotFloat32(x, y float32) float32 {
+	a, b := math.Abs(float64(x)), math.Abs(float64(y))
+	h := math.Sqrt(float64(a*a) + float64(b*b))
+	if a > math.MaxFloat64 {
+		h = a
+	}
+	if b > math.MaxFloat64 {
+		h = b
+	}
+	return float32(h)
+}
+
+// hypotFloat64 adds squares in two parts, of numbers whose squares are normal.
+func hypotFloat64(x, y float64) float64 {
+	a, b := math.Abs(x), math.Abs(y)
+	high, low := a, b
+	if a < b {
+		high, low = b, a
+	}
+	scale, back := 1.0, 1.0
+	if high > 0x1p500 {
+		scale, back = 0x1p-600, 0x1p600
+	}
+	if high < 0x1p-400 {
+		scale, back = 0x1p600, 0x1p-600
+	}
+	p, pe := twoProduct(float64(high*scale), float64(high*scale))
+	q, qe := twoProduct(float64(low*scale), float64(low*scale))
+	s := p + q
+	h := float64(math.Sqrt(s+(((p-s)+q)+(pe+qe))) * back)
+	if a > math.MaxFloat64 {
+		h = a
+	}
+	if b > math.MaxFloat64 {
+		h = b
+	}
+	return h
+}

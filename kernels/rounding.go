@@ -1,0 +1,233 @@
+package kernels
+
+import "math"
+
+// Floor sets dst[i] = ⌊x[i]⌋, the largest integer that is not above x[i], for
+// every i.
+//
+// Shape: len(dst) == len(x); any length, any alignment.
+// Alias: dst may be x; a partial overlap is not supported.
+// Values: exact; an integer, ±0, ±Inf or NaN stays what it is, and a result of
+// zero has the sign of x[i].
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Floor[T Float](dst, x []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst):
+		floorPieces(dst, x)
+	case single[T]():
+		floor32(f32(dst), f32(x))
+	default:
+		floor64(f64(dst), f64(x))
+	}
+}
+
+func floorGeneric[T Float](dst, x []T) {
+	x = x[:len(dst)]
+	for i := range dst {
+		dst[i] = FloorOf(x[i])
+	}
+}
+
+// FloorOf returns ⌊x⌋, with the bits of [Floor].
+func FloorOf[T Float](x T) T { return T(math.Floor(float64(x))) }
+
+// Ceil sets dst[i] = ⌈x[i]⌉, the smallest integer that is not below x[i], for
+// every i.
+//
+// Shape: len(dst) == len(x); any length, any alignment.
+// Alias: dst may be x; a partial overlap is not supported.
+// Values: exact; an integer, ±0, ±Inf or NaN stays what it is, and a result of
+// zero has the sign of x[i].
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Ceil[T Float](dst, x []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst):
+		ceilPieces(dst, x)
+	case single[T]():
+		ceil32(f32(dst), f32(x))
+	default:
+		ceil64(f64(dst), f64(x))
+	}
+}
+
+func ceilGeneric[T Float](dst, x []T) {
+	x = x[:len(dst)]
+	for i := range dst {
+		dst[i] = CeilOf(x[i])
+	}
+}
+
+// CeilOf returns ⌈x⌉, with the bits of [Ceil].
+func CeilOf[T Float](x T) T { return T(math.Ceil(float64(x))) }
+
+// Trunc sets dst[i] to x[i] without its fraction, the integer next to it towards
+// zero, for every i.
+//
+// Shape: len(dst) == len(x); any length, any alignment.
+// Alias: dst may be x; a partial overlap is not supported.
+// Values: exact; an integer, ±0, ±Inf or NaN stays what it is, and a result of
+// zero has the sign of x[i].
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Trunc[T Float](dst, x []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst):
+		truncPieces(dst, x)
+	case single[T]():
+		trunc32(f32(dst), f32(x))
+	default:
+		trunc64(f64(dst), f64(x))
+	}
+}
+
+func truncGeneric[T Float](dst, x []T) {
+	x = x[:len(dst)]
+	for i := range dst {
+		dst[i] = TruncOf(x[i])
+	}
+}
+
+// TruncOf returns x without its fraction, with the bits of [Trunc].
+func TruncOf[T Float](x T) T { return T(math.Trunc(float64(x))) }
+
+// Round sets dst[i] to the integer nearest to x[i], the even one of two that are
+// as near, for every i.
+//
+// Shape: len(dst) == len(x); any length, any alignment.
+// Alias: dst may be x; a partial overlap is not supported.
+// Values: exact; ±0, ±Inf and NaN stay what they are, and a result of zero has
+// the sign of x[i].
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Round[T Float](dst, x []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst):
+		roundPieces(dst, x)
+	case single[T]():
+		round32(f32(dst), f32(x))
+	default:
+		round64(f64(dst), f64(x))
+	}
+}
+
+func roundGeneric[T Float](dst, x []T) {
+	x = x[:len(dst)]
+	for i := range dst {
+		dst[i] = RoundOf(x[i])
+	}
+}
+
+// RoundOf returns the integer nearest to x, the even one of two that are as
+// near, with the bits of [Round].
+func RoundOf[T Float](x T) T {
+	var f T
+	if single[T]() {
+		f = T(roundFloat32(float32(x)))
+	} else {
+		f = T(roundFloat64(float64(x)))
+	}
+	return f
+}
+
+// roundFloat32 lets a sum round: above 2^23 there are integers alone.
+func roundFloat32(x float32) float32 {
+	a := float32(math.Abs(float64(x)))
+	r := a
+	if a < 0x1p23 {
+		r = (a + 0x1p23) - 0x1p23
+	}
+	return math.Float32frombits(math.Float32bits(r) | math.Float32bits(x)&(1<<31))
+}
+
+func roundFloat64(x float64) float64 {
+	a := math.Abs(x)
+	r := a
+	if a < 0x1p52 {
+		r = (a + 0x1p52) - 0x1p52
+	}
+	return math.Float64frombits(math.Float64bits(r) | math.Float64bits(x)&(1<<63))
+}
+
+// Fract sets dst[i] = x[i] - ⌊x[i]⌋ for every i.
+//
+// Shape: len(dst) == len(x); any length, any alignment.
+// Alias: dst may be x; a partial overlap is not supported.
+// Values: exact but for one rounding where x[i] is negative, so it is 1 just
+// below zero; +0 for integers, NaN for ±Inf and NaN.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Fract[T Float](dst, x []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst):
+		fractPieces(dst, x)
+	case single[T]():
+		fract32(f32(dst), f32(x))
+	default:
+		fract64(f64(dst), f64(x))
+	}
+}
+
+func fractGeneric[T Float](dst, x []T) {
+	x = x[:len(dst)]
+	for i := range dst {
+		dst[i] = FractOf(x[i])
+	}
+}
+
+// FractOf returns x - ⌊x⌋, with the bits of [Fract].
+func FractOf[T Float](x T) T {
+	x = T(x) // a product would be fused with the difference
+	return x - T(math.Floor(float64(x)))
+}
+
+// CopySign sets dst[i] to x[i] with the sign of y[i] for every i.
+//
+// Shape: len(dst) == len(x) == len(y); any length, any alignment.
+// Alias: dst may be x or y; a partial overlap is not supported.
+// Values: exact; signs of zeros and NaN count like any other.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func CopySign[T Float](dst, x, y []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst) || len(y) != len(dst):
+		copySignPieces(dst, x, y)
+	case single[T]():
+		copySign32(f32(dst), f32(x), f32(y))
+	default:
+		copySign64(f64(dst), f64(x), f64(y))
+	}
+}
+
+func copySignGeneric[T Float](dst, x, y []T) {
+	x, y = x[:len(dst)], y[:len(dst)]
+	for i := range dst {
+		dst[i] = CopySignOf(x[i], y[i])
+	}
+}
+
+// CopySignOf returns x with the sign of y, with the bits of [CopySign].
+func CopySignOf[T Float](x, y T) T {
+	var f T
+	if single[T]() {
+		f = T(copySignFloat32(float32(x), float32(y)))
+	} else {
+		f = T(copySignFloat64(float64(x), float64(y)))
+	}
+	return f
+}
+
+func copySignFloat32(x, y float32) float32 {
+	return math.Float32frombits(math.Float32bits(x)&^(1<<31) | math.Float32bits(y)&(1<<31))
+}
+
+func copySignFloat64(x, y float64) float64 {
+	return math.Float64frombits(math.Float64bits(x)&^(1<<63) | math.Float64bits(y)&(1<<63))
+}

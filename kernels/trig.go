@@ -1,0 +1,258 @@
+package kernels
+
+import "math"
+
+// Sine, cosine and tangent: float64 as [Sincos] does it, float32 in float64, where
+// the rounding at the end is nearly all of the error. All polynomials are by Remez
+// exchange; the error behind each is relative to the function.
+
+// Sin sets dst[i] to the sine of x[i], in radians, for every i.
+//
+// Shape: len(dst) == len(x); any length, any alignment.
+// Alias: dst may be x; a partial overlap is not supported.
+// Values: within 0.9 ulp for float64, 0.6 for float32, for every finite x; a
+// float64 has the bits of [Sincos], a float32 is closer to the sine. ±0 stays
+// what it is, NaN for ±Inf.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Sin[T Float](dst, x []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst):
+		sinPieces(dst, x)
+	case single[T]():
+		sin32(f32(dst), f32(x))
+	default:
+		sin64(f64(dst), f64(x))
+	}
+}
+
+func sinGeneric[T Float](dst, x []T) {
+	x = x[:len(dst)]
+	for i := range dst {
+		dst[i] = SinOf(x[i])
+	}
+}
+
+// SinOf returns the sine of x, in radians, with the bits of [Sin].
+func SinOf[T Float](x T) T {
+	var f T
+	if single[T]() {
+		f = T(sinFloat32(float32(x)))
+	} else {
+		f = T(sinFloat64(float64(x)))
+	}
+	return f
+}
+
+// sinFloat32 takes as many half turns away that the rest is no more than a quarter.
+func sinFloat32(x float32) float32 {
+	w := float64(x)
+	if rarely(math.Abs(w) > ordinaryHalf) {
+		s, _ := sincos64(w)
+		return float32(s)
+	}
+	f := float64(w*halfTurns) + roundInt64
+	return float32(sinRest(w, f-roundInt64, math.Float64bits(f)))
+}
+
+// sinRest returns the sine of x - n·π, with another sign where k is odd.
+func sinRest(x, n float64, k uint64) float64 {
+	r := (x - float64(n*piA)) - float64(n*piB)
+	z := float64(r * r)
+	p := 0x1.71748cff1fbcdp-19 + float64(-0x1.9abd2b403856ap-26*z)
+	p = -0x1.a017fbed60c4cp-13 + float64(p*z)
+	p = 0x1.11110cbcffb83p-7 + float64(p*z)
+	p = -0x1.555555494c859p-3 + float64(p*z)
+	s := float64(r * (1 + float64(p*z))) // 2^-35.6
+	return math.Float64frombits(math.Float64bits(s) ^ k<<63)
+}
+
+func sinFloat64(x float64) float64 {
+	s, c, k := sinAndCos(x)
+	if k&1 != 0 {
+		s = c
+	}
+	return math.Float64frombits(math.Float64bits(s) ^ (k&2)<<62)
+}
+
+// sinAndCos returns sine and cosine of what k quarter turns leave of x.
+func sinAndCos(x float64) (float64, float64, uint64) {
+	high, low, k := quarters(x)
+	z := float64(high * high)
+	p, q := quarterTails(z)
+	h := float64(0.5 * z)
+	v := 1 - h
+	c := v + (((1 - v) - h) + (q - float64(high*low)))
+	s := high + (float64(low*v) + float64(high*p))
+	return signOf64(s, high), c, k
+}
+
+// quarters returns what k quarter turns leave of x, in two parts, and k.
+func quarters(x float64) (float64, float64, uint64) {
+	if rarely(math.Abs(x) > ordinary64) {
+		high, low, k := reduceLarge(x)
+		return high, low, uint64(k)
+	}
+	f := float64(x*twoOverPi64) + roundInt64
+	k := math.Float64bits(f)
+	f -= roundInt64
+	a := x - float64(f*quarter64A)
+	b := float64(f * quarter64B)
+	r := a - b
+	t := float64(f*quarter64C) - ((a - r) - b)
+	high := r - t
+	return high, (r - high) - t, k
+}
+
+// quarterTails returns sin r/r - 1 and cos r - 1 + z/2, of z = r².
+func quarterTails(z float64) (float64, float64) {
+	p := float64(z * (float64(z*(float64(z*(float64(z*(float64(z*(float64(z*sin64F)+sin64E))+sin64D))+sin64C))+sin64B)) + sin64A))
+	q := float64(float64(z*z) * (float64(z*(float64(z*(float64(z*(float64(z*(float64(z*cos64F)+cos64E))+cos64D))+cos64C))+cos64B)) + cos64A))
+	return p, q
+}
+
+// Cos sets dst[i] to the cosine of x[i], in radians, for every i.
+//
+// Shape: len(dst) == len(x); any length, any alignment.
+// Alias: dst may be x; a partial overlap is not supported.
+// Values: within 0.9 ulp for float64, 0.6 for float32, for every finite x; a
+// float64 has the bits of [Sincos], a float32 is closer to the cosine. 1 for ±0,
+// NaN for ±Inf.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Cos[T Float](dst, x []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst):
+		cosPieces(dst, x)
+	case single[T]():
+		cos32(f32(dst), f32(x))
+	default:
+		cos64(f64(dst), f64(x))
+	}
+}
+
+func cosGeneric[T Float](dst, x []T) {
+	x = x[:len(dst)]
+	for i := range dst {
+		dst[i] = CosOf(x[i])
+	}
+}
+
+// CosOf returns the cosine of x, in radians, with the bits of [Cos].
+func CosOf[T Float](x T) T {
+	var f T
+	if single[T]() {
+		f = T(cosFloat32(float32(x)))
+	} else {
+		f = T(cosFloat64(float64(x)))
+	}
+	return f
+}
+
+// cosFloat32 takes half turns and a quarter away: that leaves a sine.
+func cosFloat32(x float32) float32 {
+	w := float64(x)
+	if rarely(math.Abs(w) > ordinaryHalf) {
+		_, c := sincos64(w)
+		return float32(c)
+	}
+	f := (float64(w*halfTurns) + 0.5) + roundInt64
+	return float32(sinRest(w, (f-roundInt64)-0.5, math.Float64bits(f)))
+}
+
+func cosFloat64(x float64) float64 {
+	s, c, k := sinAndCos(x)
+	if k&1 != 0 {
+		c = s
+	}
+	return math.Float64frombits(math.Float64bits(c) ^ ((k+1)&2)<<62)
+}
+
+// Tan sets dst[i] to the tangent of x[i], in radians, for every i.
+//
+// Shape: len(dst) == len(x); any length, any alignment.
+// Alias: dst may be x; a partial overlap is not supported.
+// Values: within 1.0 ulp for float64, 0.6 for float32, for every finite x. ±0
+// stays what it is, NaN for ±Inf.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Tan[T Float](dst, x []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst):
+		tanPieces(dst, x)
+	case single[T]():
+		tan32(f32(dst), f32(x))
+	default:
+		tan64(f64(dst), f64(x))
+	}
+}
+
+func tanGeneric[T Float](dst, x []T) {
+	x = x[:len(dst)]
+	for i := range dst {
+		dst[i] = TanOf(x[i])
+	}
+}
+
+// TanOf returns the tangent of x, in radians, with the bits of [Tan].
+func TanOf[T Float](x T) T {
+	var f T
+	if single[T]() {
+		f = T(tanFloat32(float32(x)))
+	} else {
+		f = T(tanFloat64(float64(x)))
+	}
+	return f
+}
+
+func tanFloat32(x float32) float32 {
+	w := float64(x)
+	if rarely(math.Abs(w) > ordinaryHalf) {
+		s, c := sincos64(w)
+		return float32(s / c)
+	}
+	f := float64(w*twoOverPi64) + roundInt64
+	k := math.Float64bits(f)
+	f -= roundInt64
+	r := (w - float64(f*halfPiA)) - float64(f*halfPiB)
+	z := float64(r * r)
+	p := -0x1.a00f98a91e391p-13 + float64(0x1.6cd71dba9a4b3p-19*z)
+	p = 0x1.111108905a4f5p-7 + float64(p*z)
+	p = -0x1.5555554cb241fp-3 + float64(p*z)
+	s := float64(r * (1 + float64(p*z))) // 2^-37.6
+	q := -0x1.6c0876f3458e3p-10 + float64(0x1.993252c371675p-16*z)
+	q = 0x1.55553dfe4824fp-5 + float64(q*z)
+	q = -0x1.ffffffd0972c2p-2 + float64(q*z)
+	c := 1 + float64(q*z) // 2^-34.1
+	if k&1 != 0 {
+		s, c = -c, s
+	}
+	return float32(s / c)
+}
+
+// tanFloat64 divides sine and cosine, both in two parts.
+func tanFloat64(x float64) float64 {
+	high, low, k := quarters(x)
+	z, lost := twoProduct(high, high)
+	p, q := quarterTails(z)
+	h := float64(0.5 * z)
+	v := 1 - h
+	t := ((1 - v) - h) + (q - (float64(high*low) + float64(0.5*lost)))
+	d := v + t
+	dRest := (v - d) + t
+	t = float64(low*v) + float64(high*p)
+	n := high + t
+	nRest := (high - n) + t
+	if k&1 != 0 {
+		n, d = d, n
+		nRest, dRest = dRest, nRest
+	}
+	inverse := 1 / d
+	y := float64(n * inverse)
+	product, rest := twoProduct(y, d)
+	y += float64((((n - product) - rest) + (nRest - float64(y*dRest))) * inverse)
+	return math.Float64frombits(math.Float64bits(y)&^(1<<63) | (math.Float64bits(high)^k<<63)&(1<<63))
+}

@@ -25,116 +25,8 @@ func (m *Moved) Of(old Entity) Entity {
 	return Entity{}
 }
 
-// MoveFrom moves all entities of another world to this one, whole chunks at a time. Their
-// memory comes along: a slab of which nothing else is in use changes hands as it is, and
-// the rows of others are copied, so that this world never keeps memory alive for the
-// sake of what was in the other one. The chunks come behind those that are there, rows stay in
-// their order, and all of it counts as changed. Enabled bits, cleanup components,
-// chunk components and managed components come along, shared values are found in
-// this world or come new.
-//
-// The entities have new ids, and so does every reference to them in components,
-// buffers, chunk components, shared and managed values; references to anything
-// else become null. Moved, unless it is nil, tells which id became which.
-//
-// It is a structural change of both worlds. The error is of category ErrArgument,
-// and nothing is moved, if both are one, or an open query of src has an [Only]: that
-// holds on to a value which would be left behind.
-func (w *World) MoveFrom(src *World, moved *Moved) error {
-	const op = "MoveFrom"
-	if err := w.between(op, src); err != nil {
-		return err
-	}
-	defer idleBoth(w, src)
-	for _, q := range src.queries {
-		for _, f := range q.only {
-			if f.value != 0 {
-				return w.fault(ErrArgument, op, "%v of world %q holds a shared value: close it first, or use MoveMatchingFrom", q, src.name).on(f.comp)
-			}
-		}
-	}
-	src.runs = src.runs[:0]
-	for _, a := range src.archetypes {
-		if !a.heads {
-			for _, r := range a.chunks {
-				src.runs = append(src.runs, span{r, 0, r.n})
-			}
-		}
-	}
-	return w.moveRuns(op, src, moved)
-}
-
-// MoveMatchingFrom is [World.MoveFrom] for the chunks that a query of another world
-// matches, its filters heeded. The error is of category ErrArgument too if the query
-// asks for enableable components, which are each row's own, or matches meta
-// entities.
-func (w *World) MoveMatchingFrom(q *Query, moved *Moved) error {
-	const op = "MoveMatchingFrom"
-	if q == nil {
-		return w.fault(ErrArgument, op, "the query is nil")
-	}
-	src := q.world
-	if err := src.own(op, q); err != nil {
-		return err
-	}
-	if err := w.between(op, src); err != nil {
-		return err
-	}
-	defer idleBoth(w, src)
-	if bits := slices.Concat(q.bits, q.switched()); len(bits) > 0 {
-		return w.fault(ErrArgument, op, "whole chunks are moved, and %v asks for what each row has on or off: add IgnoreEnabled", q).on(bits[0])
-	}
-	src.runs = src.runs[:0]
-	for _, m := range q.matches {
-		first := len(src.runs)
-		for _, r := range m.look(src) {
-			if m.passes(r, q.since) {
-				src.runs = append(src.runs, span{r, 0, r.n})
-			}
-		}
-		if len(src.runs) > first {
-			if err := src.mayEdit(op, m.arch); err != nil {
-				return err
-			}
-		}
-	}
-	return w.moveRuns(op, src, moved)
-}
-
-// between makes both worlds ready for a structural change, and their data
-// available.
-func (w *World) between(op string, src *World) error {
-	switch src {
-	case nil:
-		return w.fault(ErrArgument, op, "the other world is nil")
-	case w:
-		return w.fault(ErrArgument, op, "both worlds are the same")
-	}
-	for _, one := range []*World{w, src} {
-		if err := one.settled(op); err != nil {
-			if one == src {
-				w.idle()
-			}
-			return err
-		}
-	}
-	for _, one := range []*World{w, src} {
-		if err := one.complete(op); err != nil {
-			idleBoth(w, src)
-			return err
-		}
-	}
-	return nil
-}
-
-// idleBoth ends the changes that between has begun, where that is left to do.
-func idleBoth(w, src *World) {
-	w.idle()
-	src.idle()
-}
-
 // moveRuns takes over the chunks that src has in its runs.
-func (w *World) moveRuns(op string, src *World, m *Moved) error {
+func (w *copier) moveRuns(op string, src *copier, m *Moved) error {
 	rows, refs := 0, false
 	a := (*archetype)(nil)
 	for _, s := range src.runs {
@@ -156,7 +48,7 @@ func (w *World) moveRuns(op string, src *World, m *Moved) error {
 		}
 	}()
 	if m != nil {
-		m.expect(w, src)
+		m.expect(&w.matcher, &src.matcher)
 	}
 	err := w.interning(func() error {
 		if err := w.land(op, src, m); err != nil {
@@ -201,7 +93,7 @@ func (w *World) moveRuns(op string, src *World, m *Moved) error {
 	clear(w.arrived)
 	if m != nil {
 		m.Entities = m.to[:rows]
-		m.carry(w, src)
+		m.carry(&w.tables, &src.tables)
 	}
 	defer src.finish() // though a method panics that the other calls
 	w.finish()
@@ -216,7 +108,7 @@ type landing struct {
 }
 
 // land finds out where the chunks that src has in its runs go.
-func (w *World) land(op string, src *World, m *Moved) error {
+func (w *copier) land(op string, src *copier, m *Moved) error {
 	src.ask() // w does so itself
 	defer src.answered()
 	w.landings = w.landings[:0]
@@ -234,7 +126,7 @@ func (w *World) land(op string, src *World, m *Moved) error {
 
 // landingOf returns the place in the landings of that of a chunk of another world,
 // whose rows will be of archetype a.
-func (w *World) landingOf(op string, a *archetype, s *record, m *Moved) (int, error) {
+func (w *copier) landingOf(op string, a *archetype, s *record, m *Moved) (int, error) {
 	last := len(w.landings) - 1
 	if last >= 0 && w.landings[last].from == s.group {
 		return last, nil
@@ -255,7 +147,7 @@ func (w *World) landingOf(op string, a *archetype, s *record, m *Moved) (int, er
 
 // expect fills m with the ids that w will give the rows of the chunks that src has in
 // its runs, and then the meta entities of these chunks.
-func (m *Moved) expect(w, src *World) {
+func (m *Moved) expect(w, src *matcher) {
 	m.Entities = nil
 	m.from.reset(len(src.entities.slots))
 	for _, s := range src.runs {
@@ -268,11 +160,11 @@ func (m *Moved) expect(w, src *World) {
 			m.from.push(s.rec.meta)
 		}
 	}
-	m.promise(w)
+	m.promise(&w.tables)
 }
 
 // promise gives those that m is from the ids that w will give next.
-func (m *Moved) promise(w *World) {
+func (m *Moved) promise(w *tables) {
 	n := len(m.from.list)
 	w.entities.reserve(n)
 	m.to = slices.Grow(m.to[:0], n)[:n]
@@ -281,7 +173,7 @@ func (m *Moved) promise(w *World) {
 
 // archetypeLike returns the archetype of w with the components of one of another
 // world.
-func (w *World) archetypeLike(op string, a *archetype) (*archetype, error) {
+func (w *copier) archetypeLike(op string, a *archetype) (*archetype, error) {
 	set := w.edited[:0]
 	for i := range a.columns {
 		set = append(set, a.columns[i].comp)
@@ -303,7 +195,7 @@ func (a *archetype) refers() bool {
 
 // takeOver makes the rows of a chunk of src those of a record of w, with new ids.
 // Neither is in a list that says so yet.
-func (w *World) takeOver(src *World, s *record, a *archetype) *record {
+func (w *copier) takeOver(src *copier, s *record, a *archetype) *record {
 	src.moved(s)
 	s.arch.crossings += uint32(s.n)
 	a.crossings += uint32(s.n)
@@ -325,7 +217,7 @@ func (w *World) takeOver(src *World, s *record, a *archetype) *record {
 // adopt makes the memory of the chunks that have arrived memory of w. It comes after the
 // meta entities of src have gone, so that a world which is moved as a whole has nothing
 // left that would keep a slab.
-func (w *World) adopt(src *World) {
+func (w *copier) adopt(src *copier) {
 	list := w.arrivals[:0]
 	for _, r := range w.arrived {
 		list = append(list, table.Arrival{Place: &r.Place, Shape: r.arch.shape, Rows: r.n})
@@ -337,7 +229,7 @@ func (w *World) adopt(src *World) {
 
 // takeMeta makes the meta entity of a chunk that w has taken over, with the values
 // of the old one, and ends that.
-func (w *World) takeMeta(src *World, s, r *record) {
+func (w *copier) takeMeta(src *copier, s, r *record) {
 	w.newMeta(r)
 	old, meta := src.entities.find(s.meta), w.entities.find(r.meta)
 	from, to := src.records[old.record], w.records[meta.record]
@@ -348,7 +240,7 @@ func (w *World) takeMeta(src *World, s, r *record) {
 }
 
 // settle puts a chunk that w has taken over into its lists.
-func (w *World) settle(r *record, g *group, m *Moved) {
+func (w *copier) settle(r *record, g *group, m *Moved) {
 	w.enlist(r, r.arch, g)
 	r.arch.rows += r.n
 	w.moved(r)
@@ -367,7 +259,7 @@ func (w *World) settle(r *record, g *group, m *Moved) {
 }
 
 // leave forgets a record whose chunk is another world's now.
-func (w *World) leave(s *record) {
+func (w *copier) leave(s *record) {
 	w.delist(s)
 	clear(s.spills)
 	s.arch, s.group = nil, nil
@@ -388,66 +280,8 @@ func (m *Moved) shared(c *component, v any) any {
 	return box.Elem().Interface()
 }
 
-// CopyFrom makes copies in w of entities of another world, and returns them in the
-// order of ids. They have all components but those of cleanup; what managed
-// components point to is shared. References between the entities lead to the copies
-// in the copies, references to others become null: those are of the other world.
-//
-// The error is of category ErrArgument, and nothing is made, if one of the entities
-// does not exist, was destroyed, or comes twice, or both worlds are one: that is
-// what [World.CopyAll] is for.
-func (w *World) CopyFrom(src *World, ids []Entity) ([]Entity, error) {
-	const op = "CopyFrom"
-	if err := w.between(op, src); err != nil {
-		return nil, err
-	}
-	defer idleBoth(w, src)
-	src.roster.reset(len(src.entities.slots))
-	src.sources = src.sources[:0]
-	if w.ways == nil {
-		w.ways = map[*archetype]*move{}
-	}
-	defer func() { clear(src.sources); clear(w.ways) }() // nobody keeps a way: see wayBetween
-	for _, e := range ids {
-		s, err := src.sourceOf(op, e)
-		if err != nil {
-			return nil, err
-		}
-		if s.move = w.ways[s.rec.arch]; s.move == nil {
-			if s.move, err = w.wayBetween(op, s.rec.arch); err != nil {
-				return nil, err
-			}
-			w.ways[s.rec.arch] = s.move
-		}
-		src.sources = append(src.sources, s)
-	}
-	m := &w.moving
-	m.from.reset(len(src.entities.slots))
-	for _, e := range ids {
-		m.from.push(e)
-	}
-	m.promise(w)
-	w.landings = w.landings[:0]
-	err := w.interning(func() error {
-		if err := w.landSources(op, src, m); err != nil {
-			return err
-		}
-		w.committing(op)
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	w.structural++
-	copies := w.takeCopies(src, m)
-	m.carry(w, src)
-	clear(w.landings)
-	w.finish()
-	return copies, nil
-}
-
 // landSources is land for the entities that are the sources of src.
-func (w *World) landSources(op string, src *World, m *Moved) (err error) {
+func (w *copier) landSources(op string, src *copier, m *Moved) (err error) {
 	src.ask()
 	defer src.answered()
 	for k := range src.sources {
@@ -461,7 +295,7 @@ func (w *World) landSources(op string, src *World, m *Moved) (err error) {
 
 // takeCopies copies the sources of src. They have ids before they have a place: a
 // shared value may refer to one that comes later.
-func (w *World) takeCopies(src *World, m *Moved) []Entity {
+func (w *copier) takeCopies(src *copier, m *Moved) []Entity {
 	copies := make([]Entity, len(src.sources))
 	w.entities.take(copies, 0, 0)
 	to := func(_ int, id Entity) Entity { return m.Of(id) }
@@ -482,7 +316,7 @@ func (w *World) takeCopies(src *World, m *Moved) []Entity {
 
 // wayBetween returns the way from an archetype of another world to that of copies
 // in w. Nobody keeps it, so that no world keeps another one alive.
-func (w *World) wayBetween(op string, a *archetype) (*move, error) {
+func (w *copier) wayBetween(op string, a *archetype) (*move, error) {
 	set := slices.DeleteFunc(a.components(), func(c *component) bool { return c.kind.has(isCleanup) })
 	b, err := w.archetypeOf(op, set)
 	if err != nil {

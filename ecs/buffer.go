@@ -29,7 +29,7 @@ type Buffer[T any] struct {
 
 // bufferPlace says which buffer a handle is for.
 type bufferPlace struct {
-	world  *World
+	world  *tables
 	rec    *record
 	stamp  uint32 // structural version when the handle was made
 	row    int32
@@ -37,59 +37,11 @@ type bufferPlace struct {
 	write  bool
 }
 
-// Buffers is a column of buffers.
-type Buffers[T any] struct {
-	_     [0]*T
-	chunk *Chunk
-	n     int
-	bind  int // its place among the chunk's columns
-}
-
 // BufferOf returns a Buffer value with the given elements. It copies them: a slice
 // that is given remains the caller's.
 func BufferOf[T any](values ...T) Buffer[T] {
 	own := append(make([]T, 0, len(values)), values...)
 	return Buffer[T]{own: &own}
-}
-
-// Column names the view of a column of buffers.
-func (Buffer[T]) Column() (c Buffers[T]) { return }
-
-// GetBuffer returns the buffer of e, to be read and written; this marks it as
-// changed. It first completes jobs that touch it. Errors are those of Get.
-func GetBuffer[T any](w *World, e Entity) (Buffer[T], error) {
-	const op = "GetBuffer"
-	b, err := Get[Buffer[T]](w, e)
-	if err != nil {
-		err.(*Error).Op = op
-		return b, err
-	}
-	r, i := b.home.rec, b.home.column
-	if w.guarded() {
-		if err := w.await(op, r.arch.columns[i].comp, true); err != nil {
-			return Buffer[T]{}, err
-		}
-	}
-	if guard {
-		w.wrote()
-	}
-	r.mark(int(i), w.version)
-	b.home.write = true
-	return b, nil
-}
-
-// Len returns the number of buffers in the column: the chunk's rows.
-func (v *Buffers[T]) Len() int { return v.n }
-
-// At returns the buffer of row i. It panics with an *Error if i is out of range.
-func (v *Buffers[T]) At(i int) Buffer[T] {
-	if uint(i) >= uint(v.n) {
-		panic(fault(ErrRange, "Buffers.At", "row %d of %d", i, v.n))
-	}
-	c := v.chunk
-	c.check("Buffers.At")
-	b := &c.binds[v.bind]
-	return Buffer[T]{home: bufferPlace{c.world, c.rec, c.structural, int32(c.first + i), int32(b.column), b.write}}
 }
 
 // Len returns the number of elements.

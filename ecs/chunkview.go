@@ -14,13 +14,14 @@ import (
 // loop or the job is over refuses everything: it panics with an *Error of category
 // ErrDisposed.
 type Chunk struct {
-	world      *World
+	world      *matcher
 	rec        *record
 	base       table.Base
 	versions   []uint32 // of the record
 	binds      []bind
 	first, n   int // n is -1 when nobody is shown c
 	index      int
+	more       []listed // chunks that are shown behind the rows of rec: see RunJob
 	structural uint32
 	version    uint32     // what columns that are written are marked with
 	worker     int32      // that runs the job, or -1 for the owner
@@ -30,6 +31,7 @@ type Chunk struct {
 	views      []soa.Header
 	mask       []uint64 // rows that match, as bits; nil: all
 	bits       []uint64 // room for the mask
+	unmarked   []uint32 // scratch: versions of the columns of a run
 	inner      *Chunk   // of the same worker, for jobs that run while one that is shown c waits
 	guardChunk
 }
@@ -42,8 +44,9 @@ func (c *Chunk) Len() int {
 	return c.n
 }
 
-// First returns the place of the first row in the chunk. It is 0 but for the
-// rows that Create has made.
+// First returns the place of the first row within the chunk. It is 0 but for the
+// rows that Create has made. Where a chunk begins among the rows of a query is told by
+// [Query.AppendOffsets].
 func (c *Chunk) First() int {
 	if c.n < 0 {
 		c.stale("Chunk.First")
@@ -64,7 +67,7 @@ func (c *Chunk) Index() int {
 // Entities returns the ids of the rows. They must not be written.
 func (c *Chunk) Entities() []Entity {
 	c.check("Chunk.Entities")
-	return c.rec.ids()[c.first : c.first+c.n : c.first+c.n]
+	return span{c.rec, c.first, c.n}.ids() // those of a run lie side by side
 }
 
 // Task returns the task that does the chunk: its Worker tells chunks apart that are
@@ -83,7 +86,7 @@ func (c *Chunk) Task() *jobs.Task {
 // sit sees to it that a loop of the owner has a task for the chunk.
 func (c *Chunk) sit() {
 	if c.task == nil {
-		c.task, c.tasked = c.world.Pool().Sit(), -1
+		c.task, c.tasked = c.world.workers().Sit(), -1
 	}
 	if c.tasked != c.index {
 		c.task.NextBlock(c.index)
@@ -161,13 +164,26 @@ func Has[T any](c *Chunk) bool {
 func DidChange[T any](c *Chunk, since uint32) bool {
 	c.check("DidChange")
 	i := c.rec.arch.find(keyOf[T]())
-	return i >= 0 && changedSince(c.rec.changedAt(i), since)
+	if i < 0 {
+		return false
+	}
+	for _, l := range c.more {
+		if changedSince(l.rec.changedAt(i), since) {
+			return true
+		}
+	}
+	return changedSince(c.rec.changedAt(i), since)
 }
 
 // OrderDidChange reports whether rows of the chunk came or went since the given
 // version.
 func (c *Chunk) OrderDidChange(since uint32) bool {
 	c.check("Chunk.OrderDidChange")
+	for _, l := range c.more {
+		if changedSince(l.rec.order, since) {
+			return true
+		}
+	}
 	return changedSince(c.rec.order, since)
 }
 
@@ -186,7 +202,9 @@ func (c *Chunk) stale(op string) {
 }
 
 // end makes c one that nobody is shown. What it had stays in it, to be filled again.
-func (c *Chunk) end() { c.world, c.binds, c.mask, c.task, c.n = nil, nil, nil, nil, -1 }
+func (c *Chunk) end() {
+	c.world, c.binds, c.mask, c.task, c.more, c.n = nil, nil, nil, nil, nil, -1
+}
 
 // show makes c show rows of an archetype that the query matches.
 func (c *Chunk) show(m *match, s span, index int) {
@@ -198,4 +216,17 @@ func (c *Chunk) show(m *match, s span, index int) {
 func (c *Chunk) point(s span, index int) {
 	c.rec, c.base, c.versions = s.rec, s.rec.Base, s.rec.versions
 	c.first, c.n, c.index = s.first, s.n, index
+}
+
+// fillObjects points a view at n rows of a managed column.
+func (c *Chunk) fillObjects(b *bind, v *soa.Header, n int) {
+	*v = objectsHeader(c.rec.objects[c.rec.arch.columns[b.column].object].rows, c.first, n)
+}
+
+// forget lets go of what c has shown, unless somebody is shown it.
+func (c *Chunk) forget() {
+	if c.n < 0 {
+		clear(c.views)
+		c.rec, c.base, c.versions = nil, table.Base{}, nil
+	}
 }

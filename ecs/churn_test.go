@@ -39,7 +39,8 @@ var churnOps = [...]struct {
 	{"BeginTransaction", (*churn).transaction},
 	{"AddMatching", func(c *churn) error { return AddMatching(c.w, c.query(), Sh{Value: c.rng.Int32N(4)}) }},
 	{"Set", (*churn).set},
-	{"update", func(c *churn) error { c.w.EndUpdate(c.w.BeginUpdate("")); return nil }},
+	{"Defragment", func(c *churn) error { return c.w.Defragment() }},
+	{"update", func(c *churn) error { c.w.Plumbing().EndUpdate(c.w.Plumbing().BeginUpdate("")); return nil }},
 }
 
 // TestChurn does random things to whole chunks. After each of them both worlds must

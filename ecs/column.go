@@ -36,9 +36,12 @@ func (c *Chunk) column(k key) address {
 		panic(c.denied("Column", k.nilPointer()))
 	}
 	if b.write && loadVersion(versionAt(c.versions, b.column)) != c.version {
-		if b.shared {
+		switch {
+		case len(c.more) > 0:
+			c.markRun(b)
+		case b.shared:
 			c.rec.mark(int(b.column), c.version)
-		} else {
+		default:
 			c.rec.markOwn(int(b.column), c.version)
 		}
 	}
@@ -67,10 +70,13 @@ func Peek[T Columned[V], V any](c *Chunk) *V { return viewAt[V](c.peek((*T)(nil)
 func (c *Chunk) padded(p any) *soa.Header {
 	b := c.bind("ColumnPadded", p)
 	if b.write {
-		c.rec.mark(int(b.column), c.version)
+		c.markRun(b)
 	}
 	n := c.n
-	if c.first+c.n == c.rec.n {
+	if last := len(c.more) - 1; last >= 0 {
+		r := c.more[last].rec
+		n += chunk.RowsPadded(r.n, r.arch.capacity) - r.n
+	} else if c.first+c.n == c.rec.n {
 		n = chunk.RowsPadded(c.rec.n, c.rec.arch.capacity) - c.first
 	}
 	return c.fill(b, &c.views[b.view], n)

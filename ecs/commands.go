@@ -52,6 +52,8 @@ type Commands struct {
 	chains   []link // scratch of Playback
 	spare    int    // how many of parallel are taken
 
+	restores uint32 // of the world when it began
+
 	owner *Commands // of the writer of a parallel buffer
 	home  *parallel
 	of    any // the Chunk or the Task that it writes for
@@ -109,12 +111,6 @@ type command struct {
 // deferred counts the ids of buffers, of all worlds.
 var deferred atomic.Int32
 
-// Commands returns a new, empty buffer. Keep it and Reset it: that allocates
-// nothing.
-func (w *World) Commands() *Commands {
-	return &Commands{world: w, name: "commands", recorder: w.running, id: deferred.Add(-1)}
-}
-
 // SetName gives the buffer a name for errors.
 func (c *Commands) SetName(name string) { c.name = name }
 
@@ -145,7 +141,7 @@ func (c *Commands) Played() bool { return c.played }
 // be recording are completed first.
 func (c *Commands) Reset() {
 	if c.spare > 0 && !c.played {
-		c.world.Report(c.world.complete("Commands.Reset"))
+		c.world.report(c.world.complete("Commands.Reset"))
 	}
 	c.clear()
 	for _, p := range c.parallel[:c.spare] {
@@ -153,6 +149,25 @@ func (c *Commands) Reset() {
 	}
 	c.spare = 0
 	c.played, c.broken, c.skip, c.replay, c.recorder = false, false, false, false, ""
+}
+
+// outdate drops what was recorded before the world was restored: that is of a time which has
+// not happened. What is to be played again and again is kept.
+func outdate(c *Commands) {
+	if c.owner == nil && !c.replay {
+		c.clear()
+		for _, p := range c.parallel[:c.spare] {
+			p.reset()
+		}
+		c.spare = 0
+	}
+	c.restores = c.world.hooks.restores
+}
+
+// keepArchetype notes an archetype for a command, and returns its place.
+func keepArchetype(c *Commands, a *archetype) (at int) {
+	c.boxes = append(c.boxes, a)
+	return len(c.boxes) - 1
 }
 
 func (c *Commands) clear() {
@@ -172,12 +187,12 @@ func (c *Commands) Create(a Archetype) (Entity, error) {
 	if err := c.open(op); err != nil {
 		return Entity{}, err
 	}
-	arch, err := c.world.archetypeIn(op, a)
+	arch, err := c.world.archetypeKnown(op, a)
 	if err != nil {
 		return Entity{}, err
 	}
 	cmd := c.next(opCreate)
-	cmd.comp, cmd.made = int32(arch.index), c.promised
+	cmd.at, cmd.made = keepArchetype(c, arch), c.promised
 	return c.promise(), nil
 }
 
@@ -259,6 +274,8 @@ func (c *Commands) open(op string) error {
 		return fault(ErrState, op, "the buffer is the zero Commands: make it with World.Commands")
 	case c.played || c.owner != nil && c.owner.played:
 		return c.fault(ErrState, op, "the buffer was played: Reset it")
+	case c.restores != c.world.hooks.restores:
+		outdate(c)
 	}
 	return nil
 }
@@ -297,6 +314,17 @@ func (c *Commands) label() string {
 	return c.name
 }
 
+// recorded returns the component T, which was used before or is looked up.
+func recorded[T any](c *Commands, op string) (*component, error) {
+	k := keyOf[T]()
+	for _, own := range c.seen {
+		if own.key == k {
+			return own, nil
+		}
+	}
+	return c.component(op, k, reflect.TypeFor[T]())
+}
+
 // component returns the component of a key that was used before, or looks it up.
 func (c *Commands) component(op string, k key, t reflect.Type) (*component, error) {
 	for _, own := range c.seen {
@@ -327,7 +355,7 @@ func recordValue[T any](c *Commands, code opcode, e Entity, v *T) error {
 	if err := c.target(op, e); err != nil {
 		return err
 	}
-	comp, err := c.component(op, keyOf[T](), reflect.TypeFor[T]())
+	comp, err := recorded[T](c, op)
 	if err != nil {
 		return err
 	}
@@ -339,7 +367,7 @@ func recordValue[T any](c *Commands, code opcode, e Entity, v *T) error {
 
 // commandOf returns a command with a value of T, which it keeps.
 func commandOf[T any](c *Commands, code opcode, v *T) (command, error) {
-	comp, err := c.component(opNames[code], keyOf[T](), reflect.TypeFor[T]())
+	comp, err := recorded[T](c, opNames[code])
 	if err != nil {
 		return command{}, err
 	}
@@ -358,7 +386,11 @@ func keep[T any](c *Commands, comp *component, v *T) (at int, n int32) {
 		values, n := contentOf(v, comp.buffer.size)
 		return c.put(values), int32(n)
 	}
-	return c.put(bytesOf(v)), 0
+	at = c.room(int(comp.size))
+	if comp.size > 0 {
+		*valueAt[T](c.data, at) = *v
+	}
+	return at, 0
 }
 
 // recordAppend records that elements are added to a buffer.
@@ -367,7 +399,7 @@ func recordAppend[T any](c *Commands, e Entity, elements []T) error {
 	if err := c.target(op, e); err != nil {
 		return err
 	}
-	comp, err := c.component(op, keyOf[Buffer[T]](), reflect.TypeFor[Buffer[T]]())
+	comp, err := recorded[Buffer[T]](c, op)
 	if err != nil {
 		return err
 	}
@@ -383,7 +415,7 @@ func recordType[T any](c *Commands, code opcode, e Entity) error {
 	if err := c.target(op, e); err != nil {
 		return err
 	}
-	comp, err := c.component(op, keyOf[T](), reflect.TypeFor[T]())
+	comp, err := recorded[T](c, op)
 	if err != nil {
 		return err
 	}
@@ -439,11 +471,23 @@ const minData = 256
 
 // put appends a value to the data and returns where it is.
 func (c *Commands) put(value []byte) int {
+	at := c.room(len(value))
+	copy(c.data[at:], value)
+	return at
+}
+
+// room appends so many bytes, which are zero, to the data and returns where they are.
+func (c *Commands) room(n int) int {
 	if c.data == nil {
 		c.data = make([]byte, 0, minData)
 	}
-	at, room := len(c.data), (len(value)+7)&^7
-	c.data = slices.Grow(c.data, room)[:at+room]
-	clear(c.data[at+copy(c.data[at:], value):])
+	at, room := len(c.data), (n+7)&^7
+	if cap(c.data)-at < room {
+		c.data = slices.Grow(c.data, room)
+	}
+	c.data = c.data[:at+room]
+	if n < room {
+		clear(c.data[at+room-8:])
+	}
 	return at
 }

@@ -349,7 +349,7 @@ func TestDeterminism(t *testing.T) {
 		s := &spawner{made: w.Archetype(With[Matrix](), With[Position]())}
 		c := w.Commands()
 		for range 6 {
-			outer := w.BeginUpdate("step")
+			outer := w.Plumbing().BeginUpdate("step")
 			moving.ParallelFor(&advance{dt: 0.25})
 			s.p = c.Parallel()
 			all.ParallelFor(s)
@@ -360,7 +360,7 @@ func TestDeterminism(t *testing.T) {
 				t.Fatal(err)
 			}
 			c.Reset()
-			w.EndUpdate(outer)
+			w.Plumbing().EndUpdate(outer)
 			hashes = append(hashes, w.Hash())
 		}
 		must(t, w.Sync())

@@ -19,12 +19,12 @@ func (c *Commands) SetArchetype(e Entity, a Archetype) error {
 	if err := c.target(op, e); err != nil {
 		return err
 	}
-	arch, err := c.world.archetypeIn(op, a)
+	arch, err := c.world.archetypeKnown(op, a)
 	if err != nil {
 		return err
 	}
 	cmd := c.next(opSetArchetype)
-	cmd.entity, cmd.comp = e, int32(arch.index)
+	cmd.entity, cmd.at = e, keepArchetype(c, arch)
 	return nil
 }
 
@@ -153,7 +153,7 @@ func recordAddMatching[T any](c *Commands, q *Query, v *T) error {
 }
 
 // playMany makes a change of many entities.
-func (w *World) playMany(c *Commands, cmd *command) error {
+func (w player) playMany(c *Commands, cmd *command) error {
 	const op = "Playback"
 	switch cmd.op {
 	case opDestroyMatching:
@@ -214,17 +214,17 @@ func (c *Commands) targetsOf(cmd *command) ([]Entity, error) {
 
 // playAddAll gives entities, which all exist, the value of a command; they are what
 // q matches, if there is one.
-func (w *World) playAddAll(c *Commands, cmd *command, ids []Entity, q *Query) error {
+func (w player) playAddAll(c *Commands, cmd *command, ids []Entity, q *Query) error {
 	const op = "Playback"
 	comp := c.comp(cmd.comp)
 	if comp.kind.has(isShared) {
-		v, err := c.shared(w, comp, c.boxes[cmd.at])
+		v, err := c.shared(w.World, comp, c.boxes[cmd.at])
 		if err != nil {
 			return err
 		}
 		return w.shareAll(op, ids, comp, v)
 	}
-	if err := c.knows(w, cmd, comp); err != nil {
+	if err := c.knows(w.World, cmd, comp); err != nil {
 		return err
 	}
 	w.types = append(w.types[:0], comp)
@@ -248,7 +248,7 @@ func (w *World) playAddAll(c *Commands, cmd *command, ids []Entity, q *Query) er
 }
 
 // playAddMatching gives what a query matches the value of a command.
-func (w *World) playAddMatching(c *Commands, cmd *command) error {
+func (w player) playAddMatching(c *Commands, cmd *command) error {
 	const op = "Playback"
 	q, comp := c.queries[cmd.many], c.comp(cmd.comp)
 	if !comp.kind.has(isShared) {
@@ -258,7 +258,7 @@ func (w *World) playAddMatching(c *Commands, cmd *command) error {
 		c.meant = q.AppendEntities(c.meant[:0])
 		return w.playAddAll(c, cmd, c.meant, q)
 	}
-	v, err := c.shared(w, comp, c.boxes[cmd.at])
+	v, err := c.shared(w.World, comp, c.boxes[cmd.at])
 	if err != nil {
 		return err
 	}

@@ -269,7 +269,7 @@ func TestSortKeys(t *testing.T) {
 		must(t, Set(c, last, A{-1}))
 		k.p = c.Parallel()
 		h := w.Pool().ParallelFor(k, n, 16)
-		w.Track(&jobs.Access{}, h)
+		w.Plumbing().Track(&jobs.Access{}, h)
 		must(t, c.Playback(w))
 		got := gather(w.Query(Read[A]()))
 		if len(got) != n+1 || got[n] != -1 {
@@ -304,7 +304,7 @@ func TestSortKeysAndChunks(t *testing.T) {
 	record(first, 1)
 	k := &keyed{made: made, p: c.Parallel()}
 	record(k.p, 1000)
-	w.Track(&jobs.Access{}, w.Pool().ParallelFor(k, 100, 7))
+	w.Plumbing().Track(&jobs.Access{}, w.Pool().ParallelFor(k, 100, 7))
 	must(t, c.Playback(w))
 	got := gather(w.Query(Read[A]()))
 	chunks := q.ChunkCount()
@@ -427,7 +427,7 @@ func TestPlaybackNamesRecorder(t *testing.T) {
 	dead := w.Spawn()
 	must(t, w.Destroy(dead))
 	for _, parallel := range []bool{false, true} {
-		outer := w.BeginUpdate("demo.Record")
+		outer := w.Plumbing().BeginUpdate("demo.Record")
 		c := w.Commands()
 		c.SetName("end")
 		if parallel {
@@ -436,10 +436,10 @@ func TestPlaybackNamesRecorder(t *testing.T) {
 		} else {
 			must(t, Add(c, dead, A{}))
 		}
-		w.EndUpdate(outer)
-		outer = w.BeginUpdate("demo.Play")
+		w.Plumbing().EndUpdate(outer)
+		outer = w.Plumbing().BeginUpdate("demo.Play")
 		err := c.Playback(w)
-		w.EndUpdate(outer)
+		w.Plumbing().EndUpdate(outer)
 		fails(t, ErrArgument, err)
 		for _, part := range []string{`buffer "end", recorded by demo.Record`, "system demo.Play", "command 0, Add", dead.String()} {
 			if !strings.Contains(fmt.Sprint(err), part) {

@@ -1,65 +1,17 @@
 package ecs
 
-import "github.com/lanewise/lanewise/ecs/internal/table"
-
-// Compact moves all chunks to new memory, where they lie side by side in the order of loops,
-// those with few rows that are alone in their archetype, or the only ones of their shared
-// values, in small pieces, and gives all other memory back to the Go heap. Call it when
-// a world has become much smaller, or has been changed at random for long: it takes about as
-// long as a copy of all rows, and twice the memory while it works.
+// CompactAbove has [World.Sync], which ends each frame of a world with systems, call
+// [World.Compact] when more of the world's slabs is of no chunk than the given share of their
+// bytes, and no less than so many bytes: Stats.Bytes less Stats.Live. It looks at numbers
+// that are the same on every machine and with any number of workers, and only at them. Such
+// a Sync is a structural change, which ends views; where there cannot be one, as in a loop over
+// chunks, it does not call Compact. Without this option, or with a share of 1, no Sync does.
 //
-// It is a structural change, as views end, but rows stay in their chunks, in their order: the
-// hash is the same. [Stats] tells the difference, and every chunk counts as one whose rows
-// came or went ([OrderChanged], [Query.OrderCount]), for whoever keeps columns until then.
-func (w *World) Compact() error {
-	const op = "Compact"
-	if err := w.change(op); err != nil {
-		return err
+// As an Option is a function, CompactAbove(0.5, 8<<20)(w) does so to a world that is there. It
+// panics with an *Error if the share is not 0 to 1, or bytes is below 0.
+func CompactAbove(share float64, bytes int) Option {
+	if !(share >= 0 && share <= 1) || bytes < 0 {
+		panic(fault(ErrArgument, "CompactAbove", "a share of %v and %d bytes: shares are 0 to 1, and bytes no fewer than 0", share, bytes))
 	}
-	w.unquarantine()
-	w.forget()
-	list := w.arrivals[:0]
-	chunks := w.compacted[:0]
-	for _, a := range w.archetypes {
-		for _, r := range a.chunks {
-			list = append(list, table.Arrival{Place: &r.Place, Shape: a.shape, Rows: r.n})
-			chunks = append(chunks, r)
-		}
-	}
-	w.memory.Compact(list, func(i int) bool { return chunks[i].group.chunks == 1 })
-	for _, r := range chunks {
-		r.fit()
-		w.moved(r)
-	}
-	clear(list)
-	clear(chunks)
-	w.arrivals, w.compacted = list[:0], chunks[:0]
-	w.finish()
-	return nil
-}
-
-// forget has the Chunks that nobody is shown let go of the memory that they showed last, of
-// which each would keep a slab.
-func (w *World) forget() {
-	for _, c := range w.chunks {
-		c.forget()
-	}
-	for _, q := range w.queries {
-		for _, c := range q.free {
-			c.forget()
-		}
-		for s := range q.workers.all() {
-			for c := s.chunk; c != nil; c = c.inner {
-				c.forget()
-			}
-		}
-	}
-}
-
-// forget lets go of what c has shown, unless somebody is shown it.
-func (c *Chunk) forget() {
-	if c.n < 0 {
-		clear(c.views)
-		c.rec, c.base, c.versions = nil, table.Base{}, nil
-	}
+	return func(w *World) { w.tidy = tidy{on: share < 1, share: share, bytes: bytes} }
 }

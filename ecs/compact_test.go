@@ -1,6 +1,7 @@
 package ecs
 
 import (
+	"math"
 	"runtime"
 	"slices"
 	"testing"
@@ -58,7 +59,7 @@ func TestCompact(t *testing.T) {
 			t.Error("who keeps columns until rows come or go does not hear of it")
 		}
 		must(t, w.Compact())
-		if again := w.Stats(); !guard && again != s {
+		if again := w.Stats(); !guard && (again.Bytes != s.Bytes || again.Live != s.Live || again.Wasted != s.Wasted) {
 			t.Errorf("round %d: %+v, before %+v", round, again, s)
 		}
 	}
@@ -150,4 +151,117 @@ func TestCompactLetsGo(t *testing.T) {
 	}
 	must(t, w.integrity())
 	runtime.KeepAlive(list)
+}
+
+// With CompactAbove Sync brings the memory in order when enough of it is of no chunk, at the
+// same Sync on all machines, and not again before something has changed.
+func TestCompactAbove(t *testing.T) {
+	var want []int
+	for _, workers := range []int{1, 3, 8} {
+		w, whole := newWorld(t, workers), newWorld(t, 1)
+		CompactAbove(0.5, 64<<10)(w)
+		a := w.Archetype(With[Position](), With[Velocity]())
+		list := make([]Entity, 20*a.Capacity())
+		must(t, w.CreateInto(a, list))
+		must(t, whole.CreateInto(whole.Archetype(With[Position](), With[Velocity]()), make([]Entity, len(list))))
+		var bytes []int
+		version := w.structural
+		for k := range 20 {
+			must(t, w.Sync())
+			if s := w.Stats(); !guard && 2*(s.Bytes-s.Live) > s.Bytes && s.Bytes-s.Live >= 64<<10 {
+				t.Errorf("%d chunks have %d bytes of %d after Sync", s.Chunks, s.Live, s.Bytes)
+			}
+			bytes = append(bytes, w.Stats().Bytes)
+			must(t, w.DestroyAll(list[k*a.Capacity():(k+1)*a.Capacity()]))
+			must(t, whole.DestroyAll(list[k*a.Capacity():(k+1)*a.Capacity()]))
+			must(t, w.integrity())
+			if w.Hash() != whole.Hash() {
+				t.Fatal("the world is another one")
+			}
+		}
+		if n := w.structural - version; n <= 20 && !guard {
+			t.Error("Sync has not called Compact")
+		}
+		version = w.structural
+		must(t, w.CreateInto(a, list))
+		for range 3 {
+			must(t, w.Sync())
+		}
+		if n := w.structural - version; n > 2 {
+			t.Errorf("%d structural changes: Compact is called though nothing has changed", n)
+		}
+		if want == nil {
+			want = bytes
+		}
+		if !slices.Equal(want, bytes) {
+			t.Errorf("with %d workers the slabs have %v, want %v", workers, bytes, want)
+		}
+	}
+}
+
+// Where Compact cannot be called Sync does without.
+func TestCompactAboveWhenItCannotBe(t *testing.T) {
+	w := newWorld(t, 1)
+	CompactAbove(0, 0)(w)
+	e := w.Spawn(Position{X: 1})
+	for c := range w.Query(With[Position]()).Chunks() {
+		before := w.structural
+		must(t, w.Sync())
+		if w.structural != before || c.Len() != 1 {
+			t.Error("a structural change in a loop")
+		}
+	}
+	before := w.structural
+	must(t, w.Sync())
+	if w.structural == before || get[Position](t, w, e).X != 1 {
+		t.Error("after the loop Sync does not call Compact")
+	}
+	CompactAbove(1, 0)(w)
+	w.Spawn(Velocity{})
+	before = w.structural
+	if must(t, w.Sync()); w.structural != before {
+		t.Error("with a share of 1 Sync calls Compact")
+	}
+	for _, share := range []float64{-0.1, 1.5, math.NaN()} {
+		panics(t, ErrArgument, func() { CompactAbove(share, 0) })
+	}
+	panics(t, ErrArgument, func() { CompactAbove(0.5, -1) })
+}
+
+// A slab that goes back to the Go heap does so, whatever loops have shown last.
+func TestEndedChunksPinNothing(t *testing.T) {
+	w := newWorld(t, 2)
+	a := w.Archetype(With[CompactWide]())
+	q := w.Query(Write[CompactWide]())
+	list := make([]Entity, 2500*a.Capacity())
+	must(t, w.CreateInto(a, list))
+	must(t, q.ParallelFor(chunkFunc(func(c *Chunk) { Column[CompactWide](c).Values[0][1] = 2 })).Wait())
+	n := 0
+	for c := range q.Chunks() {
+		if n++; Column[CompactWide](c).Values[0][1] != 2 || n == 1500 {
+			break
+		}
+	}
+	idle := func() (list []*Chunk) {
+		list = append(list, q.free...)
+		for s := range q.workers.all() {
+			for c := s.chunk; c != nil; c = c.inner {
+				list = append(list, c)
+			}
+		}
+		return list
+	}
+	if held := idle(); len(held) < 2 || held[0].rec == nil {
+		t.Errorf("%d Chunks are idle", len(held))
+	}
+	must(t, w.DestroyAll(list[8:]))
+	for _, c := range idle() {
+		if (c.rec != nil || c.views[0].Data != nil) && !guard { // with guard poisoned places keep slabs
+			t.Error("an idle Chunk keeps what it has shown")
+		}
+	}
+	must(t, q.ParallelFor(chunkFunc(func(c *Chunk) { Column[CompactWide](c).Values[0][1] = 3 })).Wait())
+	if v := get[CompactWide](t, w, list[4]).Values[1]; v != 3 {
+		t.Errorf("a row that stays is %v", v)
+	}
 }

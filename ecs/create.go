@@ -1,27 +1,11 @@
 package ecs
 
 import (
-	"iter"
 	"reflect"
 )
 
-// Spawn makes one entity of the given components and returns its id. It is the
-// slow way, for single entities: Create makes many. Without arguments the entity
-// has no components.
-//
-// It panics with an *Error if a value is no component, two are of one type, or
-// the world cannot be changed now.
-func (w *World) Spawn(values ...any) Entity {
-	e, err := w.spawn("Spawn", values)
-	if err != nil {
-		panic(err)
-	}
-	w.finish()
-	return e
-}
-
 // spawn makes one entity of the given components. Finishing is for the caller.
-func (w *World) spawn(op string, values []any) (Entity, error) {
+func (w *maker) spawn(op string, values []any) (Entity, error) {
 	if p := w.recipeFor(values); p != nil {
 		return w.spawnBy(op, p, values)
 	}
@@ -33,7 +17,7 @@ func (w *World) spawn(op string, values []any) (Entity, error) {
 }
 
 // spawnNew is spawn for types that it has no recipe for.
-func (w *World) spawnNew(op string, values []any) (Entity, error) {
+func (w *maker) spawnNew(op string, values []any) (Entity, error) {
 	if err := w.settled(op); err != nil {
 		return Entity{}, err
 	}
@@ -80,38 +64,10 @@ func (w *World) spawnNew(op string, values []any) (Entity, error) {
 	return e, nil
 }
 
-// Create makes n entities of archetype a, at once, and yields the new rows chunk
-// by chunk, to be filled: they are zero. The rows go where there is room, so
-// they may be the end of chunks that have other rows; Chunk.First says where
-// they begin.
-//
-// The rows may be visited until the next structural change. It panics with an
-// *Error if a is not an archetype of w, n is negative, or the world cannot be
-// changed now.
-func (w *World) Create(a Archetype, n int) iter.Seq[*Chunk] {
-	return w.create(a, n).chunks()
-}
-
-// CreateChunks is Create in chunks of their own: no row goes into a chunk that
-// was there before, and all new chunks but the last are full.
-func (w *World) CreateChunks(a Archetype, n int) iter.Seq[*Chunk] {
-	return w.createOwn(a, n).chunks()
-}
-
-// create makes n entities, or panics.
-//
-//go:noinline
-func (w *World) create(a Archetype, n int) made { return w.make("Create", a, n, false) }
-
-// createOwn makes n entities in chunks of their own, or panics.
-//
-//go:noinline
-func (w *World) createOwn(a Archetype, n int) made { return w.make("CreateChunks", a, n, true) }
-
-func (w *World) make(op string, a Archetype, n int, own bool) made {
+func (w *maker) make(op string, a Archetype, n int, own bool) made {
 	arch, err := w.archetypeIn(op, a)
 	if err == nil {
-		err = w.createRows(op, arch, n, own, nil)
+		err = w.createRows(op, arch, n, own, nil, nil)
 	}
 	if err != nil {
 		panic(err)
@@ -119,33 +75,23 @@ func (w *World) make(op string, a Archetype, n int, own bool) made {
 	if n == 0 {
 		return made{}
 	}
-	return made{w, w.structural}
-}
-
-// CreateInto makes len(ids) entities of archetype a and writes their ids to ids.
-// Their components are zero.
-func (w *World) CreateInto(a Archetype, ids []Entity) error {
-	arch, err := w.archetypeIn("CreateInto", a)
-	if err != nil {
-		return err
-	}
-	return w.createRows("CreateInto", arch, len(ids), false, ids)
+	return made{&w.matcher, w.structural}
 }
 
 // createRows makes n entities of archetype a, and leaves their rows in w.spans.
 // Their ids are copied to ids if it is not nil.
-func (w *World) createRows(op string, a *archetype, n int, own bool, ids []Entity) error {
+func (w *maker) createRows(op string, a *archetype, n int, own bool, ids []Entity, values []any) error {
 	switch {
 	case n < 0:
 		return w.fault(ErrArgument, op, "the number of entities is %d", n)
 	case n == 0:
 		return w.may(op)
 	}
-	if err := w.change(op); err != nil {
+	g, err := w.changeIn(op, a, values)
+	if err != nil {
 		return err
 	}
 	w.spans = w.spans[:0]
-	g := a.defaultGroup()
 	w.entities.reserve(n)
 	for n > 0 {
 		var s span
@@ -166,4 +112,19 @@ func (w *World) createRows(op string, a *archetype, n int, own bool, ids []Entit
 	}
 	w.finish()
 	return nil
+}
+
+// changeIn begins a structural change by which entities of an archetype come, and returns the
+// group in which they shall be: the default one, unless shared values are given.
+func (w *maker) changeIn(op string, a *archetype, values []any) (*group, error) {
+	if len(values) == 0 || a.shared == 0 {
+		if err := w.change(op); err != nil {
+			return nil, err
+		}
+		return a.defaultGroup(), nil
+	}
+	if err := w.settled(op); err != nil {
+		return nil, err
+	}
+	return w.commitWith(op, a, values)
 }

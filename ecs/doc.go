@@ -48,6 +48,8 @@
 //	w := ecs.NewWorld("name", ecs.OnPool(pool))   // default: jobs.Default()
 //	w.Close() error; w.Name() string; w.Pool(); w.Hash() uint64; w.Stats()
 //	w.Sync() error                                // completes all jobs of the world
+//	w.Compact(), w.Defragment() error             // memory without gaps; fewer chunks
+//	ecs.NewWorld("name", ecs.CompactAbove(0.5, 8<<20)) // Sync calls Compact
 //
 // Make and destroy:
 //
@@ -102,6 +104,7 @@
 //	for c := range q.Chunks() { … }               // here and now
 //	q.Each(job) error                             // the same, for a ChunkJob
 //	q.ParallelFor(job, after...) jobs.Handle      // scheduled: after whoever conflicts
+//	q.ParallelForRuns(job, after...) jobs.Handle  // neighbouring chunks as one
 //	q.Count(), q.CountUnfiltered(), q.ChunkCount() int; q.Empty() bool; q.Matches(e) bool
 //	q.Since(version)                              // what Changed and OrderChanged compare with
 //	q.Quiet() bool                                // a job over it would find nothing to do

@@ -40,7 +40,7 @@ func Get[T any](w *World, e Entity) (v T, err error) {
 	case c.comp.per != nil:
 		w.gatherChunk(r, c.comp.per, bytesOf(&v))
 	case c.way == wayBuffer:
-		*place(&v) = bufferPlace{world: w, rec: r, stamp: w.structural, row: s.row, column: int32(i)}
+		*place(&v) = bufferPlace{world: &w.tables, rec: r, stamp: w.structural, row: s.row, column: int32(i)}
 	default:
 		return v, w.fault(ErrArgument, op, "a tag has no data: use HasComponent").of(e).on(c.comp)
 	}
@@ -244,6 +244,11 @@ func componentIn[T any](w *World, op string) (*component, error) {
 	if w == nil {
 		return nil, noWorld(op)
 	}
+	return familiarIn[T](&w.catalog, op)
+}
+
+// familiarIn is componentIn below worlds.
+func familiarIn[T any](w *catalog, op string) (*component, error) {
 	k := keyOf[T]()
 	recent := &familiar[k.hash()%uint(len(familiar))]
 	if c := recent.Load(); c != nil && c.key == k && !c.worldwide {
@@ -270,10 +275,25 @@ func lacks[T any](w *World, op string, e Entity) error {
 	return w.fault(ErrArgument, op, text, a).of(e).on(c)
 }
 
-// lost says that an operation on e is not possible because it does not exist.
-func (w *World) lost(op string, e Entity) error {
-	if err := w.open(op); err != nil {
-		return err
+// GetBuffer returns the buffer of e, to be read and written; this marks it as
+// changed. It first completes jobs that touch it. Errors are those of Get.
+func GetBuffer[T any](w *World, e Entity) (Buffer[T], error) {
+	const op = "GetBuffer"
+	b, err := Get[Buffer[T]](w, e)
+	if err != nil {
+		err.(*Error).Op = op
+		return b, err
 	}
-	return w.dead(op, e)
+	r, i := b.home.rec, b.home.column
+	if w.guarded() {
+		if err := w.await(op, r.arch.columns[i].comp, true); err != nil {
+			return Buffer[T]{}, err
+		}
+	}
+	if guard {
+		w.wrote()
+	}
+	r.mark(int(i), w.version)
+	b.home.write = true
+	return b, nil
 }

@@ -95,14 +95,6 @@ func (e *Error) Unwrap() []error {
 	return []error{e.Category, e.Err}
 }
 
-// fault makes an error of op in this world.
-func (w *World) fault(category error, op, text string, args ...any) *Error {
-	w.faulted()
-	e := fault(category, op, text, args...)
-	e.World, e.System, e.labels = w.name, w.running, w.labels
-	return e
-}
-
 // fault makes an error of op that no world is concerned with.
 func fault(category error, op, text string, args ...any) *Error {
 	return &Error{Category: category, Op: op, Text: fmt.Sprintf(text, args...)}

@@ -163,6 +163,77 @@ func ExampleWorld_Compact() {
 	// true true
 }
 
+// A world of which entities were destroyed here and there gets full chunks again, in another
+// order.
+func ExampleWorld_Defragment() {
+	w := ecs.NewWorld("example")
+	list := make([]ecs.Entity, 100_000)
+	fmt.Println(w.CreateInto(w.Archetype(ecs.With[Place](), ecs.With[Speed]()), list))
+	for i, e := range list {
+		if i%10 > 0 {
+			w.Destroy(e)
+		}
+	}
+	before := w.Stats()
+	fmt.Println(w.Defragment(), w.Exists(list[10]))
+	after := w.Stats()
+	fmt.Println(before.Chunks, after.Chunks)
+	fmt.Printf("%.2f %.2f\n", before.Utilisation, after.Utilisation)
+	fmt.Println(before.Wasted > before.Bytes/2, after.Wasted < before.Wasted)
+	// Output:
+	// <nil>
+	// <nil> true
+	// 149 15
+	// 0.10 0.99
+	// true true
+}
+
+// Slow slows entities down.
+type Slow struct{ Loss float32 }
+
+// Run does a run of neighbouring chunks as if it were one: the lanes are as long as all of them.
+func (s *Slow) Run(c *ecs.Chunk) {
+	speed := ecs.Column[Speed](c)
+	for i := range speed.X {
+		speed.X[i] -= float32(speed.X[i] * s.Loss)
+	}
+}
+
+// Where there is much data, longer lanes are faster.
+func ExampleQuery_ParallelForRuns() {
+	w := ecs.NewWorld("example")
+	for c := range w.Create(w.Archetype(ecs.With[Speed]()), 1_000_000) {
+		x := ecs.Column[Speed](c).X
+		for i := range x {
+			x[i] = 1
+		}
+	}
+	q := w.Query(ecs.Write[Speed]())
+	fmt.Println(q.ParallelForRuns(&Slow{Loss: 0.25}).Wait())
+	for c := range q.Chunks() {
+		fmt.Println(ecs.Column[Speed](c).X[7])
+		break
+	}
+	// Output:
+	// <nil>
+	// 0.75
+}
+
+// A world can see to its memory by itself, at the end of each frame.
+func ExampleCompactAbove() {
+	w := ecs.NewWorld("example", ecs.CompactAbove(0.5, 1<<20))
+	list := make([]ecs.Entity, 200_000)
+	if err := w.CreateInto(w.Archetype(ecs.With[Place]()), list); err != nil {
+		fmt.Println(err)
+	}
+	if err := w.DestroyAll(list[1000:]); err != nil {
+		fmt.Println(err)
+	}
+	before := w.Stats()
+	fmt.Println(w.Sync(), w.Stats().Bytes < before.Bytes/4)
+	// Output: <nil> true
+}
+
 // Kernels may run over the scratch rows behind the last one: they need no tail.
 func ExampleColumnPadded() {
 	w := ecs.NewWorld("example")

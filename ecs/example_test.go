@@ -58,7 +58,7 @@ func Example() {
 	fmt.Printf("%x\n", w.Hash()) // the same on every machine
 	// Output:
 	// 1007 1001
-	// 633f02822eb6e3c5
+	// 71e90c52c1670e1e
 }
 
 func ExampleWorld_Spawn() {
@@ -245,9 +245,9 @@ func ExampleChanged() {
 	e := w.Spawn(Place{})
 	q := w.Query(ecs.Read[Place](), ecs.Changed[Place]())
 	seen := func() bool {
-		outer := w.BeginUpdate("watcher") // as ecs/system does
+		outer := w.Plumbing().BeginUpdate("watcher") // as ecs/system does
 		changed := !q.Empty()
-		q.Since(w.EndUpdate(outer))
+		q.Since(w.Plumbing().EndUpdate(outer))
 		return changed
 	}
 	fmt.Println(seen(), seen())

@@ -25,7 +25,7 @@ func TestGoexitInChunkJob(t *testing.T) {
 		w := newWorld(t, workers)
 		for range w.Create(w.Archetype(With[Matrix]()), 5000) {
 		}
-		q := w.QueryFor("leaving", Write[Matrix]())
+		q := w.Plumbing().QueryFor("leaving", Write[Matrix]())
 		for name, wait := range map[string]func(h jobs.Handle) error{
 			"handle": jobs.Handle.Wait,
 			"sync":   func(jobs.Handle) error { return w.Sync() },

@@ -69,7 +69,7 @@ func (f *found) add(m *match, n int) {
 // may ask too.
 func (q *Query) matchOf(a *archetype) *match {
 	f := q.shown.Load()
-	if f == nil || a == nil || a.world != q.world.home() {
+	if f == nil || a == nil || a.world != q.world.home {
 		return nil
 	}
 	return f.of(a.index)

@@ -13,7 +13,7 @@ type rowsFound struct {
 }
 
 // locate finds entities, of which there are not more than gatherStep.
-func (w *World) locate(f *rowsFound, ids []Entity) {
+func (w *tables) locate(f *rowsFound, ids []Entity) {
 	slots := w.entities.slots
 	var chunks [gatherStep]int32
 	for i, e := range ids {

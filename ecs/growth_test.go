@@ -54,12 +54,15 @@ func allocated(f func()) (bytes, count float64) {
 
 // crowd makes n archetypes with B, of subsets of other types, and returns a world of
 // theirs; three or four have Sparse0 too.
-func crowd(t testing.TB, n int) *World {
+func crowd(t testing.TB, n int) *World { return crowdOf(t, newWorld(t, 1), n) }
+
+// crowdOf does so in a world.
+func crowdOf(t testing.TB, w *World, n int) *World {
+	t.Helper()
 	types := []Term{
 		With[C](), With[D](), With[Tag](), With[Tag2](), With[Position](), With[Velocity](), With[Spin](), With[Made](),
 		With[Part](), With[Piece](), With[Rival](), With[RivalTag](), With[Ref](), With[Sparse1](), With[Sparse2](), With[Sparse3](), With[Sparse4](),
 	}
-	w := newWorld(t, 1)
 	for set := range n {
 		terms := []Term{With[B]()}
 		for k, m := range types {
@@ -132,7 +135,7 @@ func TestOnlyGrows(t *testing.T) {
 			}
 			touched := len(q.list)
 			for _, m := range q.matches {
-				touched += len(m.look(w)) + len(m.chosen(w.listing))
+				touched += len(m.look(&w.tables)) + len(m.chosen(w.listing))
 			}
 			return float64(touched)
 		}}.run(t)
@@ -178,4 +181,29 @@ func TestColumnsAreFoundWhenShown(t *testing.T) {
 		}
 		must(t, w.integrityQueries())
 	}
+}
+
+// TestCloseQueriesGrows counts what it takes to close the queries of many systems, the last
+// ones first.
+func TestCloseQueriesGrows(t *testing.T) {
+	growth{"bytes", 1.05, 4096, 1, func(t *testing.T, n int) float64 {
+		w := newWorld(t, 1)
+		for i := range n {
+			w.Plumbing().QueryFor(fmt.Sprint(i), Read[A]())
+			w.Plumbing().QueryFor(fmt.Sprint(i), Read[B]())
+		}
+		names := make([]string, n)
+		for i := range names {
+			names[i] = fmt.Sprint(n - 1 - i)
+		}
+		bytes, _ := allocated(func() {
+			for _, name := range names {
+				must(t, w.Plumbing().CloseQueries(name))
+			}
+		})
+		if len(w.queries)+len(w.owned)+len(w.cached) > 0 {
+			t.Errorf("%d queries are left", len(w.queries))
+		}
+		return bytes
+	}}.run(t)
 }

@@ -9,13 +9,9 @@ type guardWorld struct{}
 
 type guardRecord struct{}
 
-type guardChunk struct{}
-
 func poisonRows(*record, int, int) {}
-func (w *World) resettle()         {}
-func (w *World) unquarantine()     {}
-func (w *World) touched(*record)   {}
-func (w *World) wrote()            {}
-func (c *Chunk) watch()            {}
-func (c *Chunk) inspect()          {}
-func (w *World) quarantined() int  { return 0 }
+func (w *tables) resettle()        {}
+func (w *tables) unquarantine()    {}
+func (w *tables) touched(*record)  {}
+func (w *tables) wrote()           {}
+func (w *tables) quarantined() int { return 0 }

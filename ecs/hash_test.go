@@ -65,12 +65,19 @@ type label struct {
 }
 
 // goldenHash is the hash of worldOfEverything, on every machine. It changes with
-// HashVersion only.
-const goldenHash = 0x98a5a463a5cf2515
+// HashVersion only; goldenHashV1 was that of version 1.
+const (
+	goldenHash   = 0xab756b838db8d267
+	goldenHashV1 = 0x98a5a463a5cf2515
+)
 
 func TestHashGolden(t *testing.T) {
-	if got := worldOfEverything(t).Hash(); got != goldenHash {
+	w := worldOfEverything(t)
+	if got := w.Hash(); got != goldenHash {
 		t.Errorf("got %#x, want %#x", got, uint64(goldenHash))
+	}
+	if got := w.hashV1(); got != goldenHashV1 {
+		t.Errorf("version 1: got %#x, want %#x", got, uint64(goldenHashV1))
 	}
 }
 
@@ -186,6 +193,50 @@ func TestHashOfEmptyWorlds(t *testing.T) {
 	}
 	must(t, a.Close())
 	panics(t, ErrDisposed, func() { a.Hash() })
+}
+
+// TestHashOnWorkers: a world of many chunks, archetypes and free slots has one hash, on one
+// worker and on many, and so has its image.
+func TestHashOnWorkers(t *testing.T) {
+	var want uint64
+	for _, workers := range []int{1, 2, 3, 8, 64} {
+		w := newWorld(t, workers)
+		list := make([]Entity, 20_000)
+		must(t, w.CreateInto(w.Archetype(With[Position](), With[Sh](), With[En]()), list))
+		for i, e := range list {
+			switch {
+			case i%2 == 0:
+				must(t, w.Destroy(e))
+			case i%31 == 0:
+				must(t, Add(w, e, label{text: "many", depth: i % 5}))
+			case i%3 == 0:
+				must(t, Set(w, e, Position{X: float32(i), Y: float32(math.Inf(1 - i%2*2)), Z: float32(math.NaN())}))
+				must(t, SetEnabled[En](w, e, i%9 != 0))
+			}
+		}
+		got := w.Hash()
+		if workers == 1 {
+			want = got
+		}
+		if got != want || captured(t, w, nil).Hash() != want {
+			t.Errorf("%d workers: got %#x, want %#x", workers, got, want)
+		}
+	}
+}
+
+// TestHashKey: a word equal to the key, and zeros, do not make what was before them be forgotten.
+func TestHashKey(t *testing.T) {
+	seen := map[uint64]bool{}
+	for i := range uint64(1000) {
+		d := newDigest()
+		d.counts(i, 0, 0, 0, 0, 0, 0, 0)
+		d.counts(0, key64)
+		d.counts(make([]uint64, 3000)...)
+		seen[d.sum()] = true
+	}
+	if len(seen) != 1000 {
+		t.Errorf("%d hashes of 1000 lists", len(seen))
+	}
 }
 
 // TestHashFloats compares the fast loop with the slow one.

@@ -5,38 +5,6 @@ import (
 	"slices"
 )
 
-// archetypeSet is a set of archetypes of one world, one bit each, by their index. It
-// ends with the word of the last one that was added.
-type archetypeSet []uint64
-
-// add puts the archetype of an index into the set.
-func (s *archetypeSet) add(index int) {
-	for len(*s) <= index>>6 {
-		*s = append(*s, 0)
-	}
-	(*s)[index>>6] |= 1 << (index & 63)
-}
-
-// enroll notes which components an archetype has, so that a new query finds it
-// without a look at the others.
-func (w *World) enroll(a *archetype) {
-	for i := range a.columns {
-		c := a.columns[i].comp.index
-		if n := c + 1 - len(w.having); n > 0 {
-			w.having = slices.Grow(w.having, n)[:c+1]
-		}
-		w.having[c].add(a.index)
-	}
-}
-
-// archetypesOf returns the archetypes that have a component.
-func (w *World) archetypesOf(c *component) archetypeSet {
-	if c.index < len(w.having) {
-		return w.having[c.index]
-	}
-	return nil
-}
-
 // candidates returns the archetypes that have all that the query needs and nothing
 // that it forbids, as far as that is the same for all of them: for those fits is
 // true. The set is good until the next call.
@@ -125,5 +93,25 @@ func (q *Query) considerAll() {
 		for ; word != 0; word &= word - 1 {
 			q.admit(q.world.archetypes[i<<6+bits.TrailingZeros64(word)])
 		}
+	}
+}
+
+// hide finds the components whose entities the query does not match: those that
+// it does not mention.
+func (q *Query) hide() {
+	w := q.world
+	mentions := func(c *component) bool {
+		return slices.Contains(q.with, c) || slices.Contains(q.present, c) ||
+			slices.ContainsFunc(q.data, func(d data) bool { return d.comp == c }) ||
+			slices.ContainsFunc(q.anyOf, func(set []*component) bool { return slices.Contains(set, c) })
+	}
+	if !mentions(w.header) {
+		q.hidden = append(q.hidden, w.header)
+	}
+	if !q.prefabs && !mentions(w.prefab) {
+		q.hidden = append(q.hidden, w.prefab)
+	}
+	if !q.inactives && !mentions(w.inactive) {
+		q.hidden = append(q.hidden, w.inactive)
 	}
 }

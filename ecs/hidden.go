@@ -1,7 +1,5 @@
 package ecs
 
-import "slices"
-
 // Prefab marks an entity as a model for others. Queries do not match it unless
 // they ask for Prefab, or say IncludePrefabs; Instantiate makes copies without
 // it.
@@ -19,7 +17,7 @@ func IncludePrefabs() Term { return Term{mode: modeIncludePrefabs} }
 func IncludeInactive() Term { return Term{mode: modeIncludeInactive} }
 
 // knowOwn finds the components that have a meaning of their own.
-func (w *World) knowOwn() error {
+func (w *catalog) knowOwn() error {
 	const op = "NewWorld"
 	var errs [6]error
 	w.residue, errs[0] = componentFor[cleanupEntity](op)
@@ -36,22 +34,28 @@ func (w *World) knowOwn() error {
 	return nil
 }
 
-// hide finds the components whose entities the query does not match: those that
-// it does not mention.
-func (q *Query) hide() {
-	w := q.world
-	mentions := func(c *component) bool {
-		return slices.Contains(q.with, c) || slices.Contains(q.present, c) ||
-			slices.ContainsFunc(q.data, func(d data) bool { return d.comp == c }) ||
-			slices.ContainsFunc(q.anyOf, func(set []*component) bool { return slices.Contains(set, c) })
-	}
-	if !mentions(w.header) {
-		q.hidden = append(q.hidden, w.header)
-	}
-	if !q.prefabs && !mentions(w.prefab) {
-		q.hidden = append(q.hidden, w.prefab)
-	}
-	if !q.inactives && !mentions(w.inactive) {
-		q.hidden = append(q.hidden, w.inactive)
-	}
-}
+// OmitGroup keeps a [LinkedGroup] from being copied: the copies of an entity that
+// has both have neither, though all parts are copied. Without a group it is
+// copied like any tag.
+type OmitGroup struct{}
+
+// LinkedGroup is the buffer of an entity that is made, ended and rests together
+// with others: a model of several parts. Its first element is the entity itself,
+// the root; the others are the parts, and what has a group of its own brings
+// that along when it ends.
+//
+// Instantiate copies all of them, and references between them lead to the copies
+// in the copies. Destroy ends all of them, and SetActive is for all of them.
+type LinkedGroup = Buffer[Linked]
+
+// Linked is an element of a [LinkedGroup].
+type Linked struct{ Entity Entity }
+
+// InlineCapacity is how many elements lie in the chunk.
+func (Linked) InlineCapacity() int { return 8 }
+
+func (Linked) linked() {}
+
+// cleanupEntity marks entities that were destroyed and wait for their cleanup
+// components to be removed.
+type cleanupEntity struct{}

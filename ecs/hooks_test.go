@@ -13,11 +13,11 @@ import (
 // taken out alone, in any order, while they are called too, and more than once.
 func TestHooksAreLists(t *testing.T) {
 	for name, hook := range map[string]func(w *World, f func()) (remove func()){
-		"OnSync": (*World).OnSync,
+		"OnSync": func(w *World, f func()) func() { return w.Plumbing().OnSync(f) },
 		"OnWait": func(w *World, f func()) func() {
-			return w.OnWait(func(*jobs.Access) func() { f(); return func() {} })
+			return w.Plumbing().OnWait(func(*jobs.Access) func() { f(); return func() {} })
 		},
-		"OnCommit": func(w *World, f func()) func() { return w.OnCommit(func(string) { f() }) },
+		"OnCommit": func(w *World, f func()) func() { return w.Plumbing().OnCommit(func(string) { f() }) },
 	} {
 		for _, order := range [][]int{{0, 1, 2}, {2, 1, 0}, {1, 2, 0}, {1, 0, 2}} {
 			w := newWorld(t, 2)
@@ -83,7 +83,7 @@ func TestOnWaitNests(t *testing.T) {
 	w := newWorld(t, 2)
 	var log []string
 	for k := range 2 {
-		w.OnWait(func(*jobs.Access) func() {
+		w.Plumbing().OnWait(func(*jobs.Access) func() {
 			log = append(log, fmt.Sprint("begin ", k))
 			return func() { log = append(log, fmt.Sprint("end ", k)) }
 		})
@@ -101,7 +101,7 @@ func TestOnCommit(t *testing.T) {
 	e := w.Spawn(A{}, Sh{Value: 1})
 	q := w.Query(With[B]())
 	var ops []string
-	w.OnCommit(func(op string) {
+	w.Plumbing().OnCommit(func(op string) {
 		if !w.Exists(e) && op != "Playback" {
 			t.Error("the world is not whole")
 		}
@@ -150,7 +150,7 @@ func TestCommitHookChangesNothing(t *testing.T) {
 	w := newWorld(t, 1)
 	e, other := w.Spawn(A{1}), w.Spawn(A{2})
 	calls := 0
-	remove := w.OnCommit(func(string) {
+	remove := w.Plumbing().OnCommit(func(string) {
 		calls++
 		fails(t, ErrState, w.Destroy(other))
 		fails(t, ErrState, w.Close())
@@ -172,7 +172,7 @@ func TestCommitHookPanics(t *testing.T) {
 	w, src := newWorld(t, 1), newWorld(t, 1)
 	e := w.Spawn(A{}, Sh{Value: 1})
 	other := src.Spawn(A{}, Sh{Value: 9})
-	remove := w.OnCommit(func(string) { spring() })
+	remove := w.Plumbing().OnCommit(func(string) { spring() })
 	hash, there := w.Hash(), src.Hash()
 	for name, do := range map[string]func() error{
 		"Spawn":    func() error { w.Spawn(B{}, Sh{Value: 3}); return nil },

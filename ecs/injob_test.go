@@ -11,8 +11,8 @@ import (
 // track schedules a job that is not over a query in the order of w's jobs.
 func track(w *World, schedule func(after ...jobs.Handle) jobs.Handle) jobs.Handle {
 	var a jobs.Access
-	h := schedule(w.Before(&a, nil)...)
-	w.Track(&a, h)
+	h := schedule(w.Plumbing().Before(&a, nil)...)
+	w.Plumbing().Track(&a, h)
 	return h
 }
 

@@ -2,45 +2,8 @@ package ecs
 
 import "github.com/lanewise/lanewise/ecs/internal/table"
 
-// Instantiate makes n copies of e: its components but for Prefab and cleanup
-// components, buffers with their elements, shared values. References to e in e's
-// own data refer to the copy in the copy. It returns the copies in order.
-//
-// If e has a [LinkedGroup], all that is in it is copied too, member by member, and
-// references between the members lead to the members of the same copy. The error
-// is of category ErrArgument, and nothing is made, if the group does not begin
-// with e, or one of its members does not exist, was destroyed, or comes twice.
-func (w *World) Instantiate(e Entity, n int) ([]Entity, error) {
-	if n < 0 {
-		return nil, w.fault(ErrArgument, "Instantiate", "the number of copies is %d", n).of(e)
-	}
-	ids := make([]Entity, n)
-	if err := w.instantiate("Instantiate", e, ids); err != nil {
-		return nil, err
-	}
-	return ids, nil
-}
-
-// InstantiateInto is Instantiate of len(ids) copies, whose ids it writes to ids.
-func (w *World) InstantiateInto(e Entity, ids []Entity) error {
-	return w.instantiate("InstantiateInto", e, ids)
-}
-
-// InstantiateAll makes one copy of each of the entities ids, as Instantiate does,
-// and returns the copies in that order. References between them lead to the
-// copies in the copies; groups are copied as they are, without their parts. The
-// error is of category ErrArgument, and nothing is made, if one of them does not
-// exist, was destroyed, or comes twice.
-func (w *World) InstantiateAll(ids []Entity) ([]Entity, error) {
-	return w.copyAll("InstantiateAll", ids, w.prefab)
-}
-
-// CopyAll is InstantiateAll that leaves models what they are: copies of entities
-// with Prefab have Prefab.
-func (w *World) CopyAll(ids []Entity) ([]Entity, error) { return w.copyAll("CopyAll", ids, nil) }
-
 // copyAll makes one copy of each of the entities ids, without one component.
-func (w *World) copyAll(op string, ids []Entity, less *component) ([]Entity, error) {
+func (w *copier) copyAll(op string, ids []Entity, less *component) ([]Entity, error) {
 	if err := w.settled(op); err != nil { // the scratch is the owner's
 		return nil, err
 	}
@@ -63,7 +26,7 @@ func (w *World) copyAll(op string, ids []Entity, less *component) ([]Entity, err
 
 // instantiate makes copies of e, or of the whole group if it has one, and writes
 // the ids of those of e to ids.
-func (w *World) instantiate(op string, e Entity, ids []Entity) error {
+func (w *copier) instantiate(op string, e Entity, ids []Entity) error {
 	if err := w.settled(op); err != nil { // the scratch is the owner's
 		return err
 	}
@@ -107,7 +70,7 @@ type source struct {
 
 // addSource adds an entity to those that are to be copied; the copies lack its
 // cleanup components and the component given.
-func (w *World) addSource(op string, e Entity, less *component) error {
+func (w *copier) addSource(op string, e Entity, less *component) error {
 	s, err := w.sourceOf(op, e)
 	if err != nil {
 		return err
@@ -118,7 +81,7 @@ func (w *World) addSource(op string, e Entity, less *component) error {
 }
 
 // sourceOf returns an entity as one of those that are to be copied.
-func (w *World) sourceOf(op string, e Entity) (source, error) {
+func (w *copier) sourceOf(op string, e Entity) (source, error) {
 	s := w.entities.find(e)
 	if s == nil {
 		return source{}, w.lost(op, e)
@@ -137,7 +100,7 @@ func (w *World) sourceOf(op string, e Entity) (source, error) {
 }
 
 // toCopy returns the way from an archetype to that of copies.
-func (w *World) toCopy(op string, a *archetype, less *component) (*move, error) {
+func (w *copier) toCopy(op string, a *archetype, less *component) (*move, error) {
 	var drop []*component
 	alone := a.has(w.omit) && a.has(w.group)
 	for i := range a.columns {
@@ -155,7 +118,7 @@ func (w *World) toCopy(op string, a *archetype, less *component) (*move, error) 
 // copySources makes n copies of each source, all of the first one, then all of
 // the next, and returns their ids in that order, good until the next call.
 // References between sources lead to copies of the same number.
-func (w *World) copySources(n int) []Entity {
+func (w *copier) copySources(n int) []Entity {
 	w.entities.reserve(n * len(w.sources))
 	w.copies = w.copies[:0]
 	for k := range w.sources {
@@ -183,7 +146,7 @@ func (w *World) copySources(n int) []Entity {
 
 // redirect makes references of copies, which begin at a place of w.copies, lead to
 // copies of the same number.
-func (w *World) redirect(s span, at, n int) {
+func (w *copier) redirect(s span, at, n int) {
 	s.mapRefs(func(i int, id Entity) Entity {
 		if k := w.roster.find(id); k >= 0 {
 			return w.copies[k*n+(at+i)%n]
@@ -193,7 +156,7 @@ func (w *World) redirect(s span, at, n int) {
 }
 
 // spread copies one row to all rows of dst.
-func (w *World) spread(m *move, dst span, r *record, row int) {
+func (w *tables) spread(m *move, dst span, r *record, row int) {
 	m.copy.Rows(&dst.rec.Place, dst.first, &r.Place, row, 1)
 	for _, l := range m.copy.Pairs() {
 		repeat(dst.rec.Bytes(table.Lane{Index: l.To, Size: l.Size}, dst.first, dst.n), int(l.Size))

@@ -188,7 +188,7 @@ func (a *archetype) integrityGroups() error {
 				return fmt.Errorf("place %d of the chunks of %v: record %d", i, g.values, r.id)
 			}
 		}
-		for at, p := range a.groups.posted {
+		for at, p := range a.groups.posts() {
 			if p.byValue != nil && g != &a.groups.only && (len(p.byValue[g.values[at]]) <= int(g.places[at]) || p.byValue[g.values[at]][g.places[at]] != g) {
 				return fmt.Errorf("the group %v is not on the list of its value %d", g.values, at)
 			}
@@ -253,7 +253,7 @@ func (w *World) integrityShared() error {
 // integrityQueries checks that every query matches what it should.
 func (w *World) integrityQueries() error {
 	for _, q := range w.queries {
-		fresh := &Query{world: w, data: q.data, with: q.with, without: q.without, anyOf: q.anyOf, present: q.present, absent: q.absent, hidden: q.hidden}
+		fresh := &Query{world: &w.matcher, data: q.data, with: q.with, without: q.without, anyOf: q.anyOf, present: q.present, absent: q.absent, hidden: q.hidden}
 		fresh.findRules()
 		for _, a := range w.archetypes {
 			fresh.consider(a)

@@ -112,3 +112,6 @@ func (k kind) category() uint8 {
 	}
 	return c
 }
+
+// grouped is a component that belongs to write groups.
+type grouped interface{ WriteGroups() []Term }

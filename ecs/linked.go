@@ -1,29 +1,7 @@
 package ecs
 
-// Linked is an element of a [LinkedGroup].
-type Linked struct{ Entity Entity }
-
-// LinkedGroup is the buffer of an entity that is made, ended and rests together
-// with others: a model of several parts. Its first element is the entity itself,
-// the root; the others are the parts, and what has a group of its own brings
-// that along when it ends.
-//
-// Instantiate copies all of them, and references between them lead to the copies
-// in the copies. Destroy ends all of them, and SetActive is for all of them.
-type LinkedGroup = Buffer[Linked]
-
-// OmitGroup keeps a [LinkedGroup] from being copied: the copies of an entity that
-// has both have neither, though all parts are copied. Without a group it is
-// copied like any tag.
-type OmitGroup struct{}
-
-// InlineCapacity is how many elements lie in the chunk.
-func (Linked) InlineCapacity() int { return 8 }
-
-func (Linked) linked() {}
-
 // groupOf shows the group of a row; nil if there is none, or it is empty.
-func (w *World) groupOf(r *record, row int) []Linked {
+func (w *tables) groupOf(r *record, row int) []Linked {
 	if !r.arch.kinds.has(isLinked) {
 		return nil
 	}
@@ -40,7 +18,7 @@ func parts(group []Linked) []Linked { return group[min(1, len(group)):] }
 // withParts returns the entities ids and behind them the parts of their groups,
 // of these and so on, each group once. All of them can be destroyed. The slice is
 // good until the next call.
-func (w *World) withParts(op string, ids []Entity) ([]Entity, error) {
+func (w *editor) withParts(op string, ids []Entity) ([]Entity, error) {
 	if err := w.settled(op); err != nil {
 		return nil, err
 	}
@@ -75,7 +53,7 @@ func (w *World) withParts(op string, ids []Entity) ([]Entity, error) {
 
 // wholeGroups returns an error if q matches the root of a group, but not all of
 // its parts: what a query ends is what it matches.
-func (w *World) wholeGroups(op string, q *Query) error {
+func (w *editor) wholeGroups(op string, q *Query) error {
 	if err := w.own(op, q); err != nil {
 		return err
 	}
@@ -89,7 +67,7 @@ func (w *World) wholeGroups(op string, q *Query) error {
 		if err := w.complete(op); err != nil {
 			return err
 		}
-		for _, r := range m.look(w) {
+		for _, r := range m.look(&w.tables) {
 			if !m.passes(r, q.since) {
 				continue
 			}
@@ -105,10 +83,10 @@ func (w *World) wholeGroups(op string, q *Query) error {
 }
 
 // wholeGroup is wholeGroups for a run of rows.
-func (w *World) wholeGroup(op string, q *Query, s span) error {
+func (w *editor) wholeGroup(op string, q *Query, s span) error {
 	for i, root := range s.ids() {
 		for _, l := range parts(w.groupOf(s.rec, s.first+i)) {
-			if !w.Exists(l.Entity) {
+			if !w.exists(l.Entity) {
 				if err := w.absent(op, l.Entity); err != nil {
 					return err
 				}
@@ -122,53 +100,8 @@ func (w *World) wholeGroup(op string, q *Query, s span) error {
 	return nil
 }
 
-// SetActive takes Inactive from e, or adds it; if e has a [LinkedGroup], from or
-// to all that are in it and exist, but for destroyed ones that wait for their
-// cleanup. It is a structural change, unless e is in that
-// state.
-func (w *World) SetActive(e Entity, active bool) error {
-	const op = "SetActive"
-	s := w.entities.find(e)
-	if s == nil {
-		return w.lost(op, e)
-	}
-	r := w.records[s.record]
-	if has := r.arch.has(w.inactive); has != active {
-		return nil
-	}
-	if !r.arch.kinds.has(isLinked) {
-		return w.setActive(op, e, active)
-	}
-	if err := w.settled(op); err != nil {
-		return err
-	}
-	defer w.idle()
-	if err := w.complete(op); err != nil { // jobs may be writing the group
-		return err
-	}
-	w.doomed = append(w.doomed[:0], e)
-	for _, l := range w.groupOf(r, int(s.row)) {
-		s := w.entities.find(l.Entity)
-		if s == nil {
-			continue
-		}
-		if a := w.records[s.record].arch; !a.residue && a.has(w.inactive) == active {
-			w.doomed = append(w.doomed, l.Entity)
-			if _, err := w.rest(op, a, active); err != nil {
-				return err
-			}
-		}
-	}
-	for _, member := range w.doomed {
-		if err := w.setActive(op, member, active); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // setActive takes Inactive from e, or adds it if it is not there.
-func (w *World) setActive(op string, e Entity, active bool) (err error) {
+func (w *editor) setActive(op string, e Entity, active bool) (err error) {
 	switch s := w.entities.find(e); {
 	case active:
 		_, err = w.removeOne(op, e, w.inactive)
@@ -179,9 +112,34 @@ func (w *World) setActive(op string, e Entity, active bool) (err error) {
 }
 
 // rest returns the way to the archetype with Inactive, or to that without.
-func (w *World) rest(op string, a *archetype, active bool) (*move, error) {
+func (w *editor) rest(op string, a *archetype, active bool) (*move, error) {
 	if active {
 		return w.without(op, a, w.inactive)
 	}
 	return w.with(op, a, w.inactive)
+}
+
+// linkedOf appends those in the group of e that a query matches, or that have a
+// component, to ids.
+func (w *editor) linkedOf(op string, e Entity, mask *Query, c *component, ids []Entity) ([]Entity, error) {
+	if err := w.may(op); err != nil {
+		return nil, err
+	}
+	if err := w.complete(op); err != nil { // jobs may be writing groups
+		return nil, err
+	}
+	s := w.entities.find(e)
+	if s == nil {
+		return nil, w.lost(op, e)
+	}
+	for _, l := range w.groupOf(w.records[s.record], int(s.row)) {
+		part := w.entities.find(l.Entity)
+		if part == nil {
+			continue
+		}
+		if a := w.records[part.record].arch; mask != nil && mask.matchOf(a) != nil || c != nil && a.has(c) {
+			ids = append(ids, l.Entity)
+		}
+	}
+	return ids, nil
 }

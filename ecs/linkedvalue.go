@@ -54,33 +54,8 @@ func SetLinked[T any, D Editor](to D, e Entity, v T) error {
 	return nil
 }
 
-// linkedOf appends those in the group of e that a query matches, or that have a
-// component, to ids.
-func (w *World) linkedOf(op string, e Entity, mask *Query, c *component, ids []Entity) ([]Entity, error) {
-	if err := w.may(op); err != nil {
-		return nil, err
-	}
-	if err := w.complete(op); err != nil { // jobs may be writing groups
-		return nil, err
-	}
-	s := w.entities.find(e)
-	if s == nil {
-		return nil, w.lost(op, e)
-	}
-	for _, l := range w.groupOf(w.records[s.record], int(s.row)) {
-		part := w.entities.find(l.Entity)
-		if part == nil {
-			continue
-		}
-		if a := w.records[part.record].arch; mask != nil && mask.matchOf(a) != nil || c != nil && a.has(c) {
-			ids = append(ids, l.Entity)
-		}
-	}
-	return ids, nil
-}
-
 // playLinked gives some of a group the value of a command.
-func (w *World) playLinked(c *Commands, cmd *command, e Entity) (err error) {
+func (w player) playLinked(c *Commands, cmd *command, e Entity) (err error) {
 	const op = "Playback"
 	comp := c.comp(cmd.comp)
 	var mask *Query

@@ -19,13 +19,14 @@ import (
 // Two workers that write the T of one entity at once are a race, which nothing
 // here prevents.
 type Lookup[T any] struct {
-	world   *World
+	world   *matcher
 	comp    *component
 	stamp   uint32
 	version uint32
 	write   bool
 	owned   bool           // made from a world, for its owner
 	noted   uint32         // the world's jobs that an owned one has waited for
+	orders  uint32         // the world's archetypes in that order
 	columns []lookupColumn // by archetype
 }
 
@@ -63,24 +64,6 @@ func NewLookup[T any](q *Query) *Lookup[T] {
 	e := w.fault(ErrArgument, op, "the query does not say that it reaches this component: add Anywhere(Read…) or Anywhere(Write…) to its terms")
 	e.Component = fullName(reflect.TypeFor[T]())
 	panic(e)
-}
-
-// LookupOf returns a look-up of T for the owner of w, to be read and written. It
-// completes the jobs that touch T, and panics with an *Error if T is no
-// component or a shared one.
-func LookupOf[T any](w *World) *Lookup[T] {
-	const op = "LookupOf"
-	w.mustBeOpen(op)
-	c, err := componentIn[T](w, op)
-	if err != nil {
-		panic(err)
-	}
-	l := &Lookup[T]{world: w, comp: c, write: true, owned: true}
-	l.mustFit(op)
-	if err := l.Refresh(); err != nil {
-		panic(err)
-	}
-	return l
 }
 
 func (l *Lookup[T]) mustFit(op string) {
@@ -126,6 +109,9 @@ func (l *Lookup[T]) old() bool {
 func (l *Lookup[T]) refresh() {
 	w := l.world
 	l.stamp, l.version = w.structural, w.version
+	if l.orders != w.returns.reordered {
+		l.orders, l.columns = w.returns.reordered, l.columns[:0]
+	}
 	for i := len(l.columns); i < len(w.archetypes); i++ {
 		a := w.archetypes[i]
 		c := lookupColumn{column: int32(a.find(l.comp.key))}
@@ -193,7 +179,7 @@ func (l *Lookup[T]) Get(e Entity) (v T, ok bool) {
 		if l.write {
 			l.touch(r, c)
 		}
-		*place(&v) = bufferPlace{l.world, r, l.stamp, int32(row), c.column, l.write}
+		*place(&v) = bufferPlace{&l.world.tables, r, l.stamp, int32(row), c.column, l.write}
 	case wayManaged:
 		v = *objectOf[T](r, &r.arch.columns[c.column], row)
 	}

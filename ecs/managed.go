@@ -1,10 +1,7 @@
 package ecs
 
 import (
-	"fmt"
 	"reflect"
-
-	"github.com/lanewise/lanewise/soa"
 )
 
 // objects is a column of managed components: a []T beside the lanes, as long as
@@ -81,18 +78,4 @@ func (m *move) spreadObjects(dst span, r *record, row int) {
 // objectOf shows the managed T in a row of a column.
 func objectOf[T any](r *record, c *column, row int) *T {
 	return &r.objects[c.object].list.([]T)[row]
-}
-
-// checkManagedView refuses views of managed components that are no slices of
-// them.
-func (c *component) checkManagedView(view reflect.Type) error {
-	if view != reflect.SliceOf(c.typ) {
-		return fmt.Errorf("the view of its method Column does not fit: a managed component has no lanes, its column is a []%s", c.typ.Name())
-	}
-	return nil
-}
-
-// fillObjects points a view at n rows of a managed column.
-func (c *Chunk) fillObjects(b *bind, v *soa.Header, n int) {
-	*v = objectsHeader(c.rec.objects[c.rec.arch.columns[b.column].object].rows, c.first, n)
 }

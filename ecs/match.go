@@ -10,13 +10,17 @@ import (
 // that the query looks at.
 type match struct {
 	arch     *archetype
-	binds    []bind // once rows of it were shown
-	bound    bool   // they are there
-	changed  []int  // columns of the Changed terms
-	ordered  bool   // there is an OrderChanged term
-	watches  bool   // there is a term that looks at versions
-	metas    bool   // one of these has to do with meta entities
-	filtered bool   // passes can be false, or rows is there
+	binds    []bind  // once rows of it were shown
+	bound    bool    // they are there
+	long     bool    // and show the rows of neighbouring chunks as they do those of one
+	changed  []int   // columns of the Changed terms
+	stir     *uint32 // when something in the archetype changed; nil if that does not tell all
+	ordered  bool    // there is an OrderChanged term
+	watches  bool    // there is a term that looks at versions
+	metas    bool    // one of these has to do with meta entities
+	filtered bool    // passes can be false, or rows is there
+	first    int32   // of its chunks, in the query's list
+	chunks   int32   // how many those are
 	only     []onlyAt
 	tally    *tally     // nil without Only
 	rows     *rowFilter // nil: all rows of a chunk match
@@ -175,6 +179,10 @@ func (q *Query) examine(a *archetype) *match {
 	}
 	m.count()
 	q.note(switched)
+	if m.watches && !m.metas {
+		m.stir = &a.stirs.own[a.index&63]
+	}
+	q.metas = q.metas || m.metas
 	m.rows = newRowFilter(q, a, chosen, switched)
 	m.filtered = len(m.only) > 0 || m.watches || m.rows != nil
 	return m
@@ -207,13 +215,14 @@ func (m *match) bind(q *Query) {
 	}
 	q.worldwideBinds(m)
 	m.join()
-	m.bound = true
+	m.bound, m.long = true, m.lengthens()
 }
 
 // wholeMatch is a match of all columns, written: of new rows.
-func (a *archetype) wholeMatch() *match {
-	if a.whole != nil {
-		return a.whole
+func (w *matcher) wholeMatch(a *archetype) *match {
+	w.wholes = slices.Grow(w.wholes, max(0, a.index+1-len(w.wholes)))[:max(len(w.wholes), a.index+1)]
+	if m := w.wholes[a.index]; m != nil {
+		return m
 	}
 	m := &match{arch: a, bound: true}
 	view := 0
@@ -226,14 +235,20 @@ func (a *archetype) wholeMatch() *match {
 		view += max(1, len(c.view))
 	}
 	m.join()
-	a.whole, a.headers = m, view
+	w.wholes[a.index], a.headers = m, view
 	return m
 }
 
 // still reports whether no chunk of the archetype can pass the filters, as far as
 // the archetype alone tells.
 func (m *match) still(since uint32) bool {
-	return m.watches && m.arch.still(m.changed, since) && !(m.metas && m.metaChanged(since))
+	switch {
+	case !m.watches:
+		return false
+	case m.stir != nil && !changedSince(loadVersion(m.stir), since):
+		return true
+	}
+	return m.arch.still(m.changed, since) && !(m.metas && m.metaChanged(since))
 }
 
 // metaChanged reports whether a chunk component of the archetype may have been
@@ -283,4 +298,29 @@ func (m *match) stirred(r *record, since uint32) bool {
 		}
 	}
 	return m.ordered && changedSince(r.order, since)
+}
+
+// OrderCount returns how often rows of the archetypes that the query matches came
+// or went, as the function of that name counts; of a query with [Only], rows that have
+// the value. Other filters are not heeded. It never runs back, and each [Restore] makes it
+// another one, far ahead.
+func (q *Query) OrderCount() uint32 {
+	q.world.away("Query.OrderCount")
+	n := q.world.hooks.passed()
+	for _, m := range q.matches {
+		n += m.orders()
+	}
+	return n
+}
+
+// CrossingCount returns how many rows of the archetypes that the query matches have
+// come from other worlds, or gone there, by [World.MoveFrom] and
+// [World.MoveMatchingFrom]. It never runs back: while it stays as it is, no reference
+// between such entities was lost in a move.
+func (q *Query) CrossingCount() uint32 {
+	n := q.world.hooks.passed()
+	for _, m := range q.matches {
+		n += m.arch.crossings
+	}
+	return n
 }

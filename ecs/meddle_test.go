@@ -95,8 +95,8 @@ func TestMethodsThatMeddle(t *testing.T) {
 					}
 					end := func() {}
 					if update {
-						outer := w.BeginUpdate("system")
-						end = func() { w.EndUpdate(outer) }
+						outer := w.Plumbing().BeginUpdate("system")
+						end = func() { w.Plumbing().EndUpdate(outer) }
 					}
 					asked, refused := method == "Hash" || method == "Equal", false
 					meddle.in, meddle.f = method, func() {

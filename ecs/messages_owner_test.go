@@ -10,27 +10,27 @@ import (
 func (c *collector) owners() {
 	w := newWorld(c.t, 1)
 	var a jobs.Access
-	must(c.t, w.AddAccess(&a, Write[A]()))
+	must(c.t, w.Plumbing().AddAccess(&a, Write[A]()))
 	gate := make(chan struct{})
 	held := w.Pool().Schedule(jobs.Func(func(*jobs.Task) { <-gate }))
 	for range 2 {
-		if err := w.TrackOrdered(&a, w.Pool().Schedule(jobs.Func(func(*jobs.Task) {}), held)); err != nil {
+		if err := w.Plumbing().TrackOrdered(&a, w.Pool().Schedule(jobs.Func(func(*jobs.Task) {}), held)); err != nil {
 			c.err(err)
 		}
 	}
 	close(gate)
 	must(c.t, w.Sync())
 
-	outer := w.BeginUpdate("demo.Move")
+	outer := w.Plumbing().BeginUpdate("demo.Move")
 	apart(func() { c.panics(func() { w.Spawn() }) })
-	w.EndUpdate(outer)
+	w.Plumbing().EndUpdate(outer)
 	c.err(w.crowded("Spawn")) // TestCrowded and TestTwoGoroutines lead to it
 
 	meddle.in, meddle.f = "Hash", func() { c.panics(func() { w.Spawn() }) }
 	w.Spawn(meddler{N: 1})
 	meddle.f = nil
 
-	w.Before(&a, nil)
+	w.Plumbing().Before(&a, nil)
 	var untracked *Error
 	if errors.As(w.Close(), &untracked) {
 		c.err(untracked)

@@ -43,6 +43,9 @@ func TestMessages(t *testing.T) {
 	c.blobs()
 	c.owners()
 	c.tools()
+	c.images()
+	c.builders()
+	c.restores()
 	c.closed()
 	c.nowhere()
 	if *updateMessages {
@@ -77,7 +80,7 @@ func textsOfSource(t *testing.T) map[string]*regexp.Regexp {
 	texts := map[string]*regexp.Regexp{}
 	set := token.NewFileSet()
 	for _, name := range files {
-		if strings.HasSuffix(name, "_test.go") || name == "guard_on.go" {
+		if strings.HasSuffix(name, "_test.go") || strings.HasPrefix(name, "guard") && strings.HasSuffix(name, "_on.go") {
 			continue
 		}
 		file, err := parser.ParseFile(set, name, nil, parser.SkipObjectResolution)
@@ -242,7 +245,7 @@ func (c *collector) archetypes() {
 	one, two := twins()
 	w.Spawn(one)
 	c.panics(func() { w.Spawn(two) })
-	c.err(w.AddAccess(nil, With[A]()))
+	c.err(w.Plumbing().AddAccess(nil, With[A]()))
 }
 
 func (c *collector) entities() {
@@ -273,9 +276,9 @@ func (c *collector) entities() {
 	c.err(AddMatching(w, w.Query(With[Tag]()), own))
 	c.err(SetLinked(w, e, own))
 	c.err(AddLinked(w, e, w.Query(), own))
-	running := w.BeginUpdate("demo.Move")
+	running := w.Plumbing().BeginUpdate("demo.Move")
 	c.err(w.Destroy(Entity{99, 1}))
-	w.EndUpdate(running)
+	w.Plumbing().EndUpdate(running)
 }
 
 func (c *collector) switches() {
@@ -310,7 +313,7 @@ func (c *collector) queries() {
 	c.err(SetValues(q, []A{}))
 	c.err(SetValues(q, []B{}))
 	c.err(SetValues(w.Query(With[Tag]()), []Tag{}))
-	c.err(w.QueryFor("demo.Move", Read[A]()).Close())
+	c.err(w.Plumbing().QueryFor("demo.Move", Read[A]()).Close())
 	c.err(w.DestroyMatching(nil))
 	c.err(w.DestroyMatching(other.Query()))
 	c.panics(func() {
@@ -482,9 +485,9 @@ func (c *collector) jobs() {
 func (c *collector) closed() {
 	w := newWorld(c.t, 1)
 	q := w.Query()
-	outer := w.BeginUpdate("demo.Move")
+	outer := w.Plumbing().BeginUpdate("demo.Move")
 	c.err(w.Close())
-	w.EndUpdate(outer)
+	w.Plumbing().EndUpdate(outer)
 	must(c.t, w.Close())
 	c.err(w.Close())
 	c.panics(func() { w.Query() })

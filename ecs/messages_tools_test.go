@@ -26,6 +26,46 @@ func (c *collector) tools() {
 	must(c.t, w.SetNameOf(e, "wheel"))
 	_, err = Get[B](w, e)
 	c.err(err)
-	c.panics(func() { w.OnSync(nil) })
-	c.panics(func() { w.OnCommit(nil) })
+	_, err = CreateSharing(w, w.ArchetypeOf(e), 1, B{})
+	c.err(err)
+	_, err = CreateSharing(w, w.Archetype(With[Sh]()), 1, Sh{Value: 1}, Sh{Value: 2})
+	c.err(err)
+	c.err(SetEnabledOf(nil, e, reflect.TypeFor[En](), true))
+	c.err(SetEnabledOf(w, e, reflect.TypeFor[A](), true))
+	c.panics(func() { TermTypes(Read[string]()) })
+	for ch := range w.Query(Read[A](), With[Tag]()).Chunks() {
+		c.panics(func() { LaneOf(ch, reflect.TypeFor[B](), 0) })
+		c.panics(func() { LaneOf(ch, reflect.TypeFor[A](), 7) })
+		c.panics(func() { WriteLaneOf(ch, reflect.TypeFor[A](), 0) })
+	}
+	c.panics(func() { w.Plumbing().OnSync(nil) })
+	c.panics(func() { w.Plumbing().OnCommit(nil) })
+}
+
+// images misuses pictures of worlds.
+func (c *collector) images() {
+	w := newWorld(c.t, 1)
+	w.Spawn(A{})
+	m, err := Capture(w, nil)
+	must(c.t, err)
+	must(c.t, m.Release())
+	c.err(m.Release())
+	_, err = Capture(w, m)
+	c.err(err)
+	_, err = Capture(nil, nil)
+	c.err(err)
+	_, err = m.Fork("fork")
+	c.err(err)
+	c.panics(func() { m.Hash() })
+	c.panics(func() { m.Parts() })
+	tx, err := w.BeginTransaction()
+	must(c.t, err)
+	_, err = Capture(w, nil)
+	c.err(err)
+	tx.Schedule(TransactionFunc(func(inner *World) error {
+		_, err := Capture(inner, nil)
+		c.err(err)
+		return nil
+	}))
+	must(c.t, tx.End())
 }

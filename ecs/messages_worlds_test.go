@@ -20,6 +20,7 @@ func (c *collector) between() {
 	c.err(w.MoveMatchingFrom(src.Query(With[En]()), nil))
 	src.Query(Only(Sh{Value: 1}))
 	c.err(Add(w, w.Spawn(), ShAny{Value: []int{1}}))
+	c.panics(func() { CompactAbove(2, 0) })
 	c.err(w.MoveFrom(src, nil))
 }
 
@@ -44,7 +45,7 @@ func (c *collector) transactions() {
 		c.err(w.Close())
 	})
 	c.panics(func() { q.ParallelFor(jobFunc(func(*Chunk) {})) })
-	c.panics(func() { w.BeginUpdate("steer") })
+	c.panics(func() { w.Plumbing().BeginUpdate("steer") })
 	must(c.t, x.Schedule(TransactionFunc(func(*World) error { return nil })).Wait())
 	c.panics(func() { inner.Spawn() })
 	must(c.t, x.End())

@@ -15,7 +15,16 @@ var modelOps = [...]func(*model){
 	(*model).turn, (*model).turn, (*model).turnMatching, (*model).commands, (*model).commands, (*model).update, (*model).dead,
 	(*model).changePlaces, (*model).moveFrom, (*model).copyFrom, (*model).instantiateAll, (*model).transaction,
 	(*model).link, (*model).link, (*model).copyAll, (*model).setActive, (*model).linked,
-	(*model).swap, (*model).swap, (*model).compact,
+	(*model).swap, (*model).swap, (*model).compact, (*model).defragment,
+}
+
+// defragment joins chunks: the rows are the same ones, elsewhere.
+func (m *model) defragment() {
+	m.last = "Defragment"
+	m.ok(m.w.Defragment())
+	if err := joined(m.w); err != nil {
+		m.t.Fatalf("%s: %v", m.last, err)
+	}
 }
 
 // compact brings the memory in order, which nobody notices.
@@ -427,7 +436,7 @@ func (m *model) purge() {
 
 func (m *model) update() {
 	m.last = "update"
-	m.w.EndUpdate(m.w.BeginUpdate("system"))
+	m.w.Plumbing().EndUpdate(m.w.Plumbing().BeginUpdate("system"))
 }
 
 // dead tries to use an entity that does not exist any more.

@@ -93,7 +93,7 @@ func (m *move) group(r *record) *group {
 // rows moves a run of rows to group g of the new archetype. When its chunks have
 // less room than that, the end of the run goes first. It returns where the first
 // row of the run is now.
-func (w *World) moveRows(m *move, s span, g *group) span {
+func (w *tables) moveRows(m *move, s span, g *group) span {
 	if s.n == 1 && m.plain {
 		return w.moveRow(m, s.rec, s.first, g)
 	}
@@ -110,7 +110,7 @@ func (w *World) moveRows(m *move, s span, g *group) span {
 
 // copyRows makes dst hold what src does: ids, common columns and their versions;
 // the other columns are zero.
-func (w *World) copyRows(m *move, dst, src span) {
+func (w *tables) copyRows(m *move, dst, src span) {
 	to, from := dst.rec, src.rec
 	copy(dst.ids(), src.ids())
 	w.entities.place(dst.ids(), to.id, dst.first)
@@ -125,7 +125,7 @@ func (w *World) copyRows(m *move, dst, src span) {
 		to.objects[pair[0]].copy(dst.first, &from.objects[pair[1]], src.first, dst.n)
 	}
 	m.moveVersions(to, dst.n, from)
-	w.zeroFresh(m, dst)
+	m.zeroFresh(dst, w.version)
 }
 
 // moveVersions gives the columns of a chunk the versions that n rows which have
@@ -146,16 +146,16 @@ func (m *move) moveVersions(r *record, n int, from *record) {
 }
 
 // zeroFresh zeroes the columns that are new to rows which have moved.
-func (w *World) zeroFresh(m *move, dst span) {
+func (m *move) zeroFresh(dst span, version uint32) {
 	for _, i := range m.fresh {
 		m.to.columns[i].zero(dst)
-		dst.rec.versions[i] = w.version
+		dst.rec.versions[i] = version
 	}
 }
 
 // relabel makes a whole chunk one of the new archetype, in group g, where it is:
 // same memory, same rows. What both archetypes have keeps its versions.
-func (w *World) relabelChunk(m *move, r *record, g *group) {
+func (w *tables) relabelChunk(m *move, r *record, g *group) {
 	w.moved(r)
 	m.to.retain(g) // values that only this chunk has must not end on the way
 	w.delist(r)

@@ -111,8 +111,9 @@ func TestOrderCountOfOnly(t *testing.T) {
 	changed("moved back", [3]bool{false, true, true})
 	tallies := func() (n, places int) {
 		for _, a := range w.archetypes {
-			places += len(a.counting)
-			for _, list := range a.counting {
+			all, _ := a.counting.(tallies)
+			places += len(all)
+			for _, list := range all {
 				n += len(list)
 			}
 		}
@@ -123,7 +124,7 @@ func TestOrderCountOfOnly(t *testing.T) {
 	}
 	must(t, two.Close())
 	w.Query(Only(Sh{Value: 2}))
-	must(t, w.CloseQueries(""))
+	must(t, w.Plumbing().CloseQueries(""))
 	if n, places := tallies(); n+places != 0 {
 		t.Errorf("%d tallies in %d places for queries that are closed", n, places)
 	}

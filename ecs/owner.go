@@ -35,16 +35,8 @@ type owner struct {
 	method uintptr
 }
 
-// BeginFrame makes the world the caller's until EndFrame: other goroutines, and jobs,
-// are refused what is the owner's, whatever is under way. Frames and updates of systems
-// nest. It panics with an *Error if the world is being updated by somebody else.
-func (w *World) BeginFrame() { w.hold("BeginFrame") }
-
-// EndFrame undoes one BeginFrame.
-func (w *World) EndFrame() { w.owner.depth-- }
-
 // hold begins a time in which the world is the caller's.
-func (w *World) hold(op string) {
+func (w *gate) hold(op string) {
 	o := &w.owner
 	if o.depth == 0 {
 		if err := w.alone(op); err != nil {
@@ -63,7 +55,7 @@ func (w *World) hold(op string) {
 // inJob reports whether the calling goroutine runs a job of the world's pool, of
 // whatever kind, while the world has jobs or is being updated. The job that owns the
 // world, where it is one that schedules them or updates it, does not count.
-func (w *World) inJob() bool {
+func (w *gate) inJob() bool {
 	pool := w.jobs.pool
 	switch {
 	case w.owner.depth > 0:
@@ -83,20 +75,20 @@ func (w *World) inJob() bool {
 
 // guarded reports whether somebody else may be using the world, so that a write has to
 // ask: await does.
-func (w *World) guarded() bool {
+func (w *gate) guarded() bool {
 	return w.jobs.pending || w.owner.depth != 0 || w.owner.changing|w.owner.method != 0
 }
 
 // looks returns an error if the world is another goroutine's to look at as a whole:
 // it is being updated, or changed.
-func (w *World) looks(op string) error {
+func (w *gate) looks(op string) error {
 	if !w.jobs.pending && w.owner.depth == 0 && w.owner.changing|w.owner.method == 0 {
 		return nil
 	}
 	return w.looksNow(op)
 }
 
-func (w *World) looksNow(op string) error {
+func (w *gate) looksNow(op string) error {
 	if w.owner.depth > 0 {
 		if w.inJob() {
 			return w.notInJob(op)
@@ -113,7 +105,7 @@ func (w *World) looksNow(op string) error {
 }
 
 // mustLook is looks for those that have no error to return.
-func (w *World) mustLook(op string) {
+func (w *gate) mustLook(op string) {
 	if err := w.looks(op); err != nil {
 		panic(err)
 	}
@@ -121,7 +113,7 @@ func (w *World) mustLook(op string) {
 
 // stranger says that the world is being updated by another goroutine. It leaves the
 // system out, which only the owner may look at.
-func (w *World) stranger(op string) *Error {
+func (w *gate) stranger(op string) *Error {
 	e := fault(ErrState, op, "the world is being updated by another goroutine, whose it is until the update ends: do it there, or record it with Commands")
 	e.World = w.name
 	return e
@@ -132,7 +124,7 @@ func (w *World) stranger(op string) *Error {
 // idle where nothing is changed after all. A world may go from one to another between
 // changes, each time at the price of a look whether the one before has really done
 // with it.
-func (w *World) alone(op string) error {
+func (w *gate) alone(op string) error {
 	o, g := &w.owner, jobs.Goroutine()
 	if o.holder != g {
 		if err := w.take(op, g); err != nil {
@@ -155,7 +147,7 @@ func (o *owner) again(g uintptr) bool {
 // seize says that the caller, who was alone, begins to change the world, unless
 // somebody has come since. It is for where changing and holder differ: somebody has
 // come, or a change inside of this one has ended.
-func (w *World) seize(op string) error {
+func (w *gate) seize(op string) error {
 	o, g := &w.owner, jobs.Goroutine()
 	o.changing = g
 	if atomic.LoadUintptr(&o.holder) != g {
@@ -166,21 +158,21 @@ func (w *World) seize(op string) error {
 }
 
 // idle ends a change of the caller that changed nothing.
-func (w *World) idle() { w.owner.changing = 0 }
+func (w *gate) idle() { w.owner.changing = 0 }
 
 // faulted ends the change of the caller, if it was making one: an operation failed. It
 // may be one that a job was refused while the owner changes the world: what the job
 // reads here is then not its own, whatever it is.
 //
 //go:norace
-func (w *World) faulted() {
+func (w *gate) faulted() {
 	if g := jobs.Goroutine(); g != 0 && w.owner.changing == g {
 		w.owner.changing = 0
 	}
 }
 
 // take makes the world goroutine g's. Who comes while it is changed leaves it as it is.
-func (w *World) take(op string, g uintptr) error {
+func (w *gate) take(op string, g uintptr) error {
 	o := &w.owner
 	if err := w.calm(op); err != nil {
 		return err
@@ -204,7 +196,7 @@ const patience = 100 * time.Millisecond
 // calm returns an error if another goroutine is changing the world. A change that was
 // left half-way, by a panic, looks like one; it does not move. One that is in a user's
 // method is told from it, however long that takes.
-func (w *World) calm(op string) error {
+func (w *gate) calm(op string) error {
 	o := &w.owner
 	by, in := atomic.LoadUintptr(&o.changing), atomic.LoadUintptr(&o.method)
 	if by == 0 && in == 0 {
@@ -234,7 +226,7 @@ type entry struct {
 // enter notes that a user's method is about to be called, which may take its time and
 // use the world too; exit, deferred, undoes that. In an update that is known to be the
 // caller's there is nothing to note.
-func (w *World) enter(op string) (entry, error) {
+func (w *gate) enter(op string) (entry, error) {
 	o := &w.owner
 	was := entry{o.method, o.changing, o.depth > 0}
 	if was.update {
@@ -248,7 +240,7 @@ func (w *World) enter(op string) (entry, error) {
 }
 
 // exit ends what enter has begun; whole says that the method has not panicked.
-func (w *World) exit(was entry, whole bool) {
+func (w *gate) exit(was entry, whole bool) {
 	if was.update {
 		return
 	}
@@ -260,7 +252,7 @@ func (w *World) exit(was entry, whole bool) {
 }
 
 // crowded says that two goroutines use the world at once.
-func (w *World) crowded(op string) *Error {
+func (w *gate) crowded(op string) *Error {
 	e := fault(ErrState, op, "another goroutine is changing the world now: a world is for one at a time, so let one do it, or lock a mutex around every use")
 	e.World = w.name
 	return e

@@ -50,8 +50,8 @@ func TestOwnerOfUpdate(t *testing.T) {
 				panics(t, ErrState, func() { w.Hash() })
 				panics(t, ErrState, func() { w.Stats() })
 				panics(t, ErrState, func() { q.ParallelFor(chunkFunc(func(*Chunk) {})) })
-				panics(t, ErrState, func() { w.BeginUpdate("intruder") })
-				panics(t, ErrState, func() { w.BeginFrame() })
+				panics(t, ErrState, func() { w.Plumbing().BeginUpdate("intruder") })
+				panics(t, ErrState, func() { w.Plumbing().BeginFrame() })
 				fails(t, ErrState, w.Destroy(e))
 				fails(t, ErrState, w.DestroyMatching(q))
 				fails(t, ErrState, Set(w, e, A{2}))
@@ -74,7 +74,7 @@ func TestOwnerOfUpdate(t *testing.T) {
 				_, err = w.BeginTransaction()
 				fails(t, ErrState, err)
 			}
-			outer := w.BeginUpdate("owner")
+			outer := w.Plumbing().BeginUpdate("owner")
 			apart(misuse)
 			if _, known := w.Pool().Current(); !known { // what its own goroutine runs is not told from it, see the decision
 				if workers > 1 {
@@ -90,18 +90,18 @@ func TestOwnerOfUpdate(t *testing.T) {
 					}
 				}), 8, 1).Wait())
 			}
-			inner := w.BeginUpdate("inner") // of the owner
+			inner := w.Plumbing().BeginUpdate("inner") // of the owner
 			must(t, Set(w, e, A{1}))
-			w.EndUpdate(inner)
+			w.Plumbing().EndUpdate(inner)
 			apart(misuse)
-			w.EndUpdate(outer)
+			w.Plumbing().EndUpdate(outer)
 			if tries < 2 || w.Hash() != hash {
 				t.Errorf("after %d tries the world has changed", tries)
 			}
 			apart(func() { // the next owner
-				outer := w.BeginUpdate("next")
+				outer := w.Plumbing().BeginUpdate("next")
 				w.Spawn(A{3})
-				w.EndUpdate(outer)
+				w.Plumbing().EndUpdate(outer)
 			})
 			w.Spawn(A{4})
 		})
@@ -113,7 +113,7 @@ func TestOwnerPulls(t *testing.T) {
 	w := newWorld(t, 1)
 	must(t, w.CreateInto(w.Archetype(With[A]()), make([]Entity, 5000)))
 	q := w.Query(Read[A]())
-	defer w.EndUpdate(w.BeginUpdate("owner"))
+	defer w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate("owner"))
 	n := 0
 	next, stop := iter.Pull(q.Chunks())
 	for c, ok := next(); ok; c, ok = next() {
@@ -131,12 +131,12 @@ func TestJobUpdatesWorld(t *testing.T) {
 	defer p.Close()
 	must(t, p.ParallelFor(jobs.RangeFunc(func(*jobs.Task, int, int) {
 		w := NewWorld("inner", OnPool(p))
-		outer := w.BeginUpdate("system")
+		outer := w.Plumbing().BeginUpdate("system")
 		e := w.Spawn(A{1})
 		if err := errors.Join(Set(w, e, A{2}), w.Destroy(e)); err != nil {
 			t.Error(err)
 		}
-		w.EndUpdate(outer)
+		w.Plumbing().EndUpdate(outer)
 		if err := w.Close(); err != nil {
 			t.Error(err)
 		}

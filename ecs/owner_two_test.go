@@ -9,19 +9,19 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// gate is what a user's method of these tests does: nothing, or to stand still.
-var gate = func(method string) {}
+// barrier is what a user's method of these tests does: nothing, or to stand still.
+var barrier = func(method string) {}
 
-// gated is a shared value whose methods pass the gate.
+// gated is a shared value whose methods pass the barrier.
 type gated struct {
 	Shared
 	N int
 }
 
-func (v gated) Hash() uint64       { gate("Hash"); return uint64(v.N % 2) }
-func (v gated) Equal(o gated) bool { gate("Equal"); return v == o }
-func (v gated) Retain()            { gate("Retain") }
-func (v gated) Release()           { gate("Release") }
+func (v gated) Hash() uint64       { barrier("Hash"); return uint64(v.N % 2) }
+func (v gated) Equal(o gated) bool { barrier("Equal"); return v == o }
+func (v gated) Retain()            { barrier("Retain") }
+func (v gated) Release()           { barrier("Release") }
 
 // While one goroutine changes a world, and stands still in a user's method, another
 // one is told so whatever it does with the world, for as long as it takes. The change
@@ -30,7 +30,7 @@ func TestTwoGoroutines(t *testing.T) {
 	if jobs.Goroutine() == 0 {
 		t.Skip("goroutines have no identity that can be had in a nanosecond")
 	}
-	defer func() { gate = func(string) {} }()
+	defer func() { barrier = func(string) {} }()
 	for _, first := range []struct {
 		method string
 		change func(w *World, e Entity) error
@@ -47,7 +47,7 @@ func TestTwoGoroutines(t *testing.T) {
 			return errors.Join(Set(c, e, gated{N: 8}), c.Playback(w))
 		}},
 	} {
-		gate = func(string) {}
+		barrier = func(string) {}
 		w, other := newWorld(t, 1), newWorld(t, 1)
 		for range 3000 { // more than a chunk
 			w.Spawn(A{1}, B{})
@@ -63,7 +63,7 @@ func TestTwoGoroutines(t *testing.T) {
 
 		stands, goes, done := make(chan struct{}), make(chan struct{}), make(chan error)
 		once := false
-		gate = func(method string) {
+		barrier = func(method string) {
 			if method == first.method && !once {
 				once = true
 				close(stands)
@@ -103,8 +103,8 @@ func TestTwoGoroutines(t *testing.T) {
 				{"Stats", func() { w.Stats() }},
 				{"Hash", func() { w.Hash() }},
 				{"ParallelFor", func() { q.ParallelFor(chunkFunc(func(*Chunk) {})) }},
-				{"BeginUpdate", func() { w.BeginUpdate("intruder") }},
-				{"BeginFrame", func() { w.BeginFrame() }},
+				{"BeginUpdate", func() { w.Plumbing().BeginUpdate("intruder") }},
+				{"BeginFrame", func() { w.Plumbing().BeginFrame() }},
 			} {
 				told(way.name, panics(t, ErrState, way.f))
 			}
@@ -127,7 +127,7 @@ func TestTwoGoroutines(t *testing.T) {
 		if other.owner.changing != 0 {
 			t.Error("the other world was left half-way")
 		}
-		gate = func(string) {}
+		barrier = func(string) {}
 		close(goes)
 		if err := <-done; err != nil {
 			t.Errorf("%s: who was first: %v", first.method, err)
@@ -150,10 +150,10 @@ func TestTwoGoroutines(t *testing.T) {
 // A user's method that panics, or itself changes the world, leaves nothing behind that
 // keeps other goroutines out.
 func TestUsersMethodLeavesTheWorld(t *testing.T) {
-	defer func() { gate = func(string) {} }()
+	defer func() { barrier = func(string) {} }()
 	for _, method := range []string{"Hash", "Equal", "Retain", "Release"} {
 		for _, update := range []bool{false, true} {
-			gate = func(string) {}
+			barrier = func(string) {}
 			w := newWorld(t, 1)
 			w.Spawn(A{1}, gated{N: 2})
 			e := w.Spawn(A{1}, gated{N: 4})
@@ -169,7 +169,7 @@ func TestUsersMethodLeavesTheWorld(t *testing.T) {
 				},
 			} {
 				called := false
-				gate = func(m string) {
+				barrier = func(m string) {
 					if m == method && !called {
 						called = true
 						act()
@@ -178,11 +178,11 @@ func TestUsersMethodLeavesTheWorld(t *testing.T) {
 				func() {
 					defer func() { recover() }()
 					if update {
-						defer w.EndUpdate(w.BeginUpdate("system"))
+						defer w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate("system"))
 					}
 					must(t, Set(w, e, gated{N: 6}))
 				}()
-				gate = func(string) {}
+				barrier = func(string) {}
 				if !called {
 					t.Errorf("%s was not called", method)
 				}

@@ -45,10 +45,13 @@ type chain struct {
 // Parallel returns the buffer for jobs. Take it on the world's goroutine and
 // keep it in the job; it ends when the buffer is played or Reset.
 func (c *Commands) Parallel() ParallelCommands {
+	if c.world != nil && c.restores != c.world.hooks.restores {
+		outdate(c)
+	}
 	if c.spare == len(c.parallel) {
 		p := &parallel{owner: c}
 		if c.world != nil {
-			p.workers.grow(c.world.Pool().Workers() + 1)
+			p.workers.grow(c.world.workers().Workers() + 1)
 		}
 		c.parallel = append(c.parallel, p)
 	}

@@ -1,7 +1,6 @@
 package ecs
 
 import (
-	"fmt"
 	"reflect"
 	"slices"
 )
@@ -56,24 +55,9 @@ func (h ChunkHeader) Entities() []Entity {
 	return h.rec.ids()[:h.rec.n:h.rec.n]
 }
 
-// describePerChunk finds the component whose values are those of chunks.
-func (c *component) describePerChunk(inner reflect.Type) error {
-	own, err := componentOf("PerChunk", inner)
-	if err != nil {
-		return err
-	}
-	if own.kind&^(isCleanup|isTag) != 0 {
-		return fmt.Errorf("a chunk component is plain data, or data that embeds Cleanup: %v is not", inner)
-	}
-	c.per = own
-	c.refs = refsOf(c.typ, 0, nil)
-	c.boxed = c.refs // no column holds it: what Spawn records stays boxed until it is played
-	return nil
-}
-
 // metaArchetype returns the archetype of the meta entities for chunks with a set of
 // components; nil if there is no chunk component among them.
-func (w *World) metaArchetype(op string, set []*component) (*archetype, error) {
+func (w *catalog) metaArchetype(op string, set []*component) (*archetype, error) {
 	var list []*component
 	for _, c := range set {
 		if c.per != nil {
@@ -95,7 +79,7 @@ func (w *World) metaArchetype(op string, set []*component) (*archetype, error) {
 }
 
 // newMeta makes the meta entity of a chunk that has none.
-func (w *World) newMeta(r *record) {
+func (w *tables) newMeta(r *record) {
 	a := r.arch.meta
 	s := w.claim(a, a.defaultGroup(), 1)
 	promised := w.entities.withdraw() // to a row of the chunk, not to this one
@@ -114,7 +98,7 @@ func (w *World) newMeta(r *record) {
 
 // endMeta ends the meta entity of a chunk, or reduces it to its cleanup
 // components.
-func (w *World) endMeta(r *record) {
+func (w *tables) endMeta(r *record) {
 	s := w.entities.find(r.meta)
 	r.meta = Entity{}
 	w.metas--
@@ -127,7 +111,7 @@ func (w *World) endMeta(r *record) {
 }
 
 // moveMeta moves a meta entity, with the versions of writes through its chunk.
-func (w *World) moveMeta(m *move, meta span) {
+func (w *tables) moveMeta(m *move, meta span) {
 	to := w.moveRows(m, meta, m.group(meta.rec)).rec
 	for i, j := range m.source {
 		switch {
@@ -142,7 +126,7 @@ func (w *World) moveMeta(m *move, meta span) {
 
 // relabelMeta makes the meta entity of a chunk that has changed its archetype fit
 // the new one.
-func (w *World) relabelMeta(from *archetype, r *record) {
+func (w *tables) relabelMeta(from *archetype, r *record) {
 	to := r.arch.meta
 	switch {
 	case from.meta == to:
@@ -160,7 +144,7 @@ func (w *World) relabelMeta(from *archetype, r *record) {
 
 // mayEdit returns an error if entities of a must not be changed: they are meta
 // entities, which come and go with their chunks.
-func (w *World) mayEdit(op string, a *archetype) error {
+func (w *catalog) mayEdit(op string, a *archetype) error {
 	if a.heads {
 		return w.fault(ErrArgument, op, "%v is of an entity that holds the chunk components of a chunk: change those of the chunk's entities", a)
 	}
@@ -169,39 +153,29 @@ func (w *World) mayEdit(op string, a *archetype) error {
 
 // mayGive returns an error if entities must not be given one of the components:
 // headers are the world's to give.
-func (w *World) mayGive(op string, set ...*component) error {
+func (w *catalog) mayGive(op string, set ...*component) error {
 	if slices.Contains(set, w.header) {
 		return w.fault(ErrArgument, op, "only the world makes meta entities: add a PerChunk component to the entities of the chunk").on(w.header)
 	}
 	return nil
 }
 
-// MetaOf returns the meta entity of e's chunk; the null entity if e does not
-// exist or its chunk has no chunk components.
-func (w *World) MetaOf(e Entity) Entity {
-	if s := w.entities.find(e); s != nil {
-		return w.records[s.record].meta
-	}
-	w.away("MetaOf")
-	return Entity{}
-}
-
 // chunkValue returns where the value of a chunk component is: the chunk, column
 // and row of the meta entity.
-func (w *World) chunkValue(r *record, per *component) (meta *record, column, row int) {
+func (w *tables) chunkValue(r *record, per *component) (meta *record, column, row int) {
 	s := w.entities.find(r.meta)
 	meta = w.records[s.record]
 	return meta, meta.arch.find(per.key), int(s.row)
 }
 
 // gatherChunk reads a chunk component.
-func (w *World) gatherChunk(r *record, per *component, value []byte) {
+func (w *tables) gatherChunk(r *record, per *component, value []byte) {
 	meta, i, row := w.chunkValue(r, per)
 	meta.arch.columns[i].gather(&meta.Place, row, value)
 }
 
 // scatterChunk writes a chunk component, which is column i of r, and marks it.
-func (w *World) scatterChunk(r *record, i int, value []byte, version uint32) {
+func (w *tables) scatterChunk(r *record, i int, value []byte, version uint32) {
 	meta, k, row := w.chunkValue(r, r.arch.columns[i].comp.per)
 	meta.arch.columns[k].scatter(&meta.Place, row, value)
 	meta.markThrough(k, version)
@@ -218,36 +192,4 @@ func (r *record) metaChanged(i int, since uint32) bool {
 	meta, k, _ := r.arch.world.holder().chunkValue(r, per)
 	v := loadVersion(&meta.versions[k])
 	return v != 0 && changedSince(v, since)
-}
-
-// ChunkValue returns the value of the chunk component of T. The query must ask to
-// Read or Write PerChunk[T]; it panics with an *Error if it does not.
-func ChunkValue[T any](c *Chunk) (v T) {
-	b := c.chunkBind("ChunkValue", (*PerChunk[T])(nil))
-	c.world.gatherChunk(c.rec, b.comp.per, bytesOf(&v))
-	return v
-}
-
-// SetChunkValue sets the value of the chunk component of T, for all rows of the
-// chunk, and marks it as changed. The query must ask to Write PerChunk[T]; it
-// panics with an *Error if it does not.
-func SetChunkValue[T any](c *Chunk, v T) {
-	const op = "SetChunkValue"
-	b := c.chunkBind(op, (*PerChunk[T])(nil))
-	if !b.write {
-		panic(c.missing(b.comp.typ, op, "the query only reads it: ask for it with Write"))
-	}
-	c.world.scatterChunk(c.rec, int(b.column), bytesOf(&v), c.version)
-}
-
-// chunkBind returns the chunk component that p points to among the chunk's
-// columns.
-func (c *Chunk) chunkBind(op string, p any) *bind {
-	c.check(op)
-	if c.rec.arch.find(pointerKey(p)) < 0 {
-		e := c.world.fault(ErrArgument, op, "the chunk has no such component, it has %v: ask Has first", c.rec.arch)
-		e.Component = fullName(reflect.TypeOf(p).Elem())
-		panic(e)
-	}
-	return c.bind(op, p)
 }

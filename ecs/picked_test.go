@@ -127,3 +127,28 @@ func TestOnlyNamesTheChunk(t *testing.T) {
 		t.Error("Sync says nothing")
 	}
 }
+
+// A job counts for a query of some of several shared components while the owner makes
+// another one, for another component: what it looks at stays.
+func TestCountsBesideNewQuery(t *testing.T) {
+	w := newWorld(t, 2)
+	for i := range int32(64) {
+		w.Spawn(A{i}, Sh{Value: i % 4}, Sh2{Value: i % 8})
+	}
+	q := w.Query(Read[A](), Only(Sh2{Value: 3}))
+	want := q.OrderCount()
+	h := w.Query(Read[A](), With[Sh2]()).ParallelFor(chunkFunc(func(c *Chunk) {
+		for range 100 {
+			if n := q.OrderCount(); n != want {
+				t.Errorf("rows came %d times, want %d", n, want)
+			}
+		}
+	}))
+	p := w.Query(Read[A](), Only(Sh{Value: 1}))
+	must(t, h.Wait())
+	must(t, w.Sync())
+	if p.Count() != 16 || q.Count() != 8 {
+		t.Errorf("%d and %d match", p.Count(), q.Count())
+	}
+	must(t, w.integrity())
+}

@@ -37,10 +37,10 @@ func (c *Commands) Playback(w *World) error {
 		return c.fault(ErrState, op, "the buffer was played already: Reset it and record again, or call SetReplay before")
 	case w == nil:
 		return c.fault(ErrArgument, op, "the world is nil: make one with NewWorld")
-	case w.home() == c.world.home():
+	case w.home == c.world.home:
 	case !c.replay:
 		return c.fault(ErrArgument, op, "the buffer was recorded for another world: SetReplay lets it be played in any")
-	case c.world.home().elsewhere():
+	case c.world.home.elsewhere():
 		return c.fault(ErrState, op, "the world that the buffer was recorded for is lent to a transaction: play the buffer when that has ended")
 	case c.world.holder().closed:
 		return c.fault(ErrDisposed, op, "the world that the buffer was recorded for is closed")
@@ -51,6 +51,9 @@ func (c *Commands) Playback(w *World) error {
 	defer w.idle()
 	if err := w.complete(op); err != nil { // jobs may still be recording
 		return err
+	}
+	if c.restores != c.world.hooks.restores {
+		outdate(c)
 	}
 	c.played = true
 	if c.skip || c.Len() == 0 {
@@ -63,12 +66,12 @@ func (c *Commands) Playback(w *World) error {
 	defer w.breakPromises(len(w.promises))
 	done := 0
 	for _, l := range c.order() {
-		if err := w.playAll(l.writer, l.from, l.to, done); err != nil {
+		if err := (player{w}).playAll(l.writer, l.from, l.to, done); err != nil {
 			return err
 		}
 		done += l.to - l.from
 	}
-	if err := w.playAll(c, 0, len(c.list), done); err != nil {
+	if err := (player{w}).playAll(c, 0, len(c.list), done); err != nil {
 		return err
 	}
 	c.broken = false
@@ -105,62 +108,24 @@ func (c *Commands) order() []link {
 }
 
 // playAll makes the changes of commands [from, to); done were played before.
-func (w *World) playAll(c *Commands, from, to, done int) error {
+func (w player) playAll(c *Commands, from, to, done int) error {
 	c.all = components()
+	var known deeds
 	for i := from; i < to; i++ {
-		cmd := &c.list[i]
 		var err error
-		if cmd.op == opDestroy {
+		if c.list[i].op == opDestroy {
 			i, err = w.playDestroys(c, i, to)
-			cmd = &c.list[i]
+		} else if next := w.playRows(c, &known, i, to); next > i {
+			i = next - 1
 		} else {
-			err = w.play(c, cmd)
+			err = w.play(c, &c.list[i])
 		}
 		if err != nil {
-			return c.failed(cmd, done+i-from, err)
+			return c.failed(&c.list[i], done+i-from, err)
 		}
 		w.kept = len(w.promises)
 	}
 	return nil
-}
-
-// playDestroys plays the neighbouring commands from i on that end one entity each, as one
-// change where that makes no difference to rows and ids: one after the other. It returns
-// the place of the last command that it has played, or of the one that failed.
-func (w *World) playDestroys(c *Commands, i, to int) (last int, err error) {
-	begun := false
-	for ; err == nil && i < to && c.list[i].op == opDestroy; i++ {
-		last = i
-		var e Entity
-		if e, err = c.resolve(c.list[i].entity); err != nil {
-			break
-		}
-		s := w.entities.find(e)
-		if s == nil {
-			err = w.absent("Destroy", e)
-			continue
-		}
-		r := w.records[s.record]
-		if a := r.arch; a.heads || a.residue || a.shared > 0 || a.kinds&(isCleanup|isLinked) != 0 {
-			if begun { // a method of the user's may be called
-				w.finish()
-				begun = false
-			}
-			err = w.Destroy(e)
-			continue
-		}
-		if !begun {
-			if err = w.change("Destroy"); err != nil {
-				break
-			}
-			begun = true
-		}
-		w.endRows(span{r, int(s.row), 1})
-	}
-	if begun {
-		w.finish()
-	}
-	return last, err
 }
 
 // failed says which command could not be played.
@@ -178,7 +143,7 @@ func (c *Commands) failed(cmd *command, at int, err error) error {
 }
 
 // play makes one change.
-func (w *World) play(c *Commands, cmd *command) error {
+func (w player) play(c *Commands, cmd *command) error {
 	const op = "Playback"
 	e, err := c.resolve(cmd.entity)
 	if err != nil {
@@ -210,7 +175,7 @@ func (w *World) play(c *Commands, cmd *command) error {
 	case opSetActive:
 		return w.SetActive(e, cmd.n != 0)
 	case opSetArchetype:
-		a, err := w.counterpart(op, c.world.holder().archetypes[cmd.comp])
+		a, err := w.counterpart(op, c.boxes[cmd.at].(*archetype))
 		if err != nil {
 			return err
 		}
@@ -220,7 +185,7 @@ func (w *World) play(c *Commands, cmd *command) error {
 }
 
 // playMaking makes an entity, with the id that it was promised if it was.
-func (w *World) playMaking(c *Commands, cmd *command, e Entity) error {
+func (w player) playMaking(c *Commands, cmd *command, e Entity) error {
 	const op = "Playback"
 	if id := c.made[cmd.made]; id.Index < 0 {
 		w.entities.offer(^id.Index)
@@ -231,17 +196,17 @@ func (w *World) playMaking(c *Commands, cmd *command, e Entity) error {
 	case opInstantiate:
 		return w.instantiate(op, e, c.made[cmd.made:][:1])
 	}
-	a, err := w.counterpart(op, c.world.holder().archetypes[cmd.comp])
+	a, err := w.counterpart(op, c.boxes[cmd.at].(*archetype))
 	if err != nil {
 		return err
 	}
-	return w.createRows(op, a, 1, false, c.made[cmd.made:][:1])
+	return w.createRows(op, a, 1, false, c.made[cmd.made:][:1], nil)
 }
 
 // counterpart returns the archetype of w that has the components of a, which may
 // be one of another world.
-func (w *World) counterpart(op string, a *archetype) (*archetype, error) {
-	if a.world == w.home() {
+func (w *catalog) counterpart(op string, a *archetype) (*archetype, error) {
+	if a.world == w.home && a.index != resting {
 		return a, nil
 	}
 	return w.archetypeOf(op, a.components())
@@ -251,7 +216,7 @@ func (w *World) counterpart(op string, a *archetype) (*archetype, error) {
 func (c *Commands) comp(index int32) *component { return c.all[index] }
 
 // playTypes adds or removes a set of types.
-func (w *World) playTypes(c *Commands, cmd *command, e Entity) error {
+func (w player) playTypes(c *Commands, cmd *command, e Entity) error {
 	const op = "Playback"
 	set, err := w.playedSet(c, cmd)
 	if err != nil {
@@ -266,7 +231,7 @@ func (w *World) playTypes(c *Commands, cmd *command, e Entity) error {
 }
 
 // playedSet returns the types of a command, sorted.
-func (w *World) playedSet(c *Commands, cmd *command) ([]*component, error) {
+func (w player) playedSet(c *Commands, cmd *command) ([]*component, error) {
 	set := w.types[:0]
 	for _, i := range c.types[cmd.at : cmd.at+int(cmd.n)] {
 		set = append(set, c.comp(i))
@@ -276,7 +241,7 @@ func (w *World) playedSet(c *Commands, cmd *command) ([]*component, error) {
 }
 
 // playSpawn makes an entity of components.
-func (w *World) playSpawn(c *Commands, cmd *command) error {
+func (w player) playSpawn(c *Commands, cmd *command) error {
 	given := c.boxes[cmd.at : cmd.at+int(cmd.n)]
 	if p := w.recipeFor(given); p != nil && !p.arch.refs {
 		e, err := w.spawnBy("Playback", p, given)
@@ -290,14 +255,14 @@ func (w *World) playSpawn(c *Commands, cmd *command) error {
 	values := append(c.spawned[:0], given...)
 	c.spawned = values
 	for i, v := range values {
-		if err := c.known(w, v); err != nil {
+		if err := c.known(w.World, v); err != nil {
 			return err
 		}
 		comp, err := componentOf("Playback", reflect.TypeOf(v))
 		if err != nil {
 			return err
 		}
-		if values[i], err = c.shared(w, comp, v); err != nil {
+		if values[i], err = c.shared(w.World, comp, v); err != nil {
 			return err
 		}
 	}
@@ -310,7 +275,7 @@ func (w *World) playSpawn(c *Commands, cmd *command) error {
 	r := w.records[s.record]
 	for i := range r.arch.columns {
 		if col := &r.arch.columns[i]; len(col.comp.refs) > 0 {
-			col.eachRef(r, int(s.row), func(id *Entity) { *id, _ = c.refer(w, *id) }) // known has found them
+			col.eachRef(r, int(s.row), func(id *Entity) { *id, _ = c.refer(w.World, *id) }) // known has found them
 		}
 	}
 	w.finish()
@@ -318,7 +283,7 @@ func (w *World) playSpawn(c *Commands, cmd *command) error {
 }
 
 // playValue adds or sets a component.
-func (w *World) playValue(c *Commands, cmd *command, e Entity) error {
+func (w player) playValue(c *Commands, cmd *command, e Entity) error {
 	const op = "Playback"
 	comp := c.comp(cmd.comp)
 	s := w.entities.find(e)
@@ -329,9 +294,9 @@ func (w *World) playValue(c *Commands, cmd *command, e Entity) error {
 	var box any
 	var err error
 	if comp.kind&(isShared|isManaged) != 0 {
-		box, err = c.shared(w, comp, c.boxes[cmd.at])
+		box, err = c.shared(w.World, comp, c.boxes[cmd.at])
 	} else {
-		value, err = c.valueOf(w, cmd, comp)
+		value, err = c.valueOf(w.World, cmd, comp)
 	}
 	if err != nil {
 		return err

@@ -9,6 +9,7 @@ import "slices"
 type Probe struct {
 	q       *Query
 	matches []probed // by place of the archetype
+	orders  uint32   // the world's archetypes in that order
 }
 
 // probed is what is known of one archetype.
@@ -22,7 +23,7 @@ type probed struct {
 func NewProbe(w *World, terms ...Term) *Probe {
 	const op = "NewProbe"
 	w.mustBeOpen(op)
-	q := &Query{world: w, terms: slices.Clone(terms)}
+	q := &Query{world: &w.matcher, terms: slices.Clone(terms)}
 	for _, t := range terms {
 		if t.value != nil {
 			panic(w.fault(ErrArgument, op, "%v has a value, which a query would have to keep: use World.Query", t))
@@ -44,8 +45,17 @@ func NewProbe(w *World, terms ...Term) *Probe {
 func (p *Probe) match(op string, a Archetype) *match {
 	own := a.settled(op)
 	w := p.q.world
-	if own.world != w {
+	if own.world != &w.tables {
 		panic(w.fault(ErrArgument, op, "%v is of another world", a))
+	}
+	if p.orders != w.returns.reordered {
+		p.orders, p.matches = w.returns.reordered, nil
+	}
+	if own.index == resting {
+		if !p.q.fits(own) {
+			return nil
+		}
+		return p.q.examine(own)
 	}
 	if own.index >= len(p.matches) {
 		p.matches = append(p.matches, make([]probed, len(w.archetypes)-len(p.matches))...)

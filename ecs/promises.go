@@ -13,111 +13,33 @@ import "slices"
 
 // promise is an entity of which a command has written the id before it is made.
 type promise struct {
-	by    *Commands
-	k     int32 // its place in by.made, which holds ^index and version until then
-	fresh bool  // the slot is a new one
-}
-
-// maker returns the buffer that makes a deferred entity, and its place in made: c, or
-// another one of those that belong together; nil if none of them does.
-func (c *Commands) maker(e Entity) (*Commands, int) {
-	k := -1 - int(e.Index)
-	if e.Version == c.id {
-		return c.holds(k), k
-	}
-	root := c
-	if c.owner != nil {
-		root = c.owner
-	}
-	if e.Version == root.id {
-		return root.holds(k), k
-	}
-	for _, p := range root.parallel[:root.spare] {
-		for ws := range p.workers.all() {
-			for _, w := range ws.list {
-				if e.Version == w.id {
-					return w.holds(k), k
-				}
-			}
-		}
-	}
-	return nil, 0
-}
-
-// holds returns c if it makes so many entities.
-func (c *Commands) holds(k int) *Commands {
-	if k < len(c.made) {
-		return c
-	}
-	return nil
-}
-
-// resolve returns the entity that a command is for: e itself, or what the buffer has
-// made for it.
-func (c *Commands) resolve(e Entity) (Entity, error) {
-	if e.Index >= 0 {
-		return e, nil
-	}
-	by, k := c.maker(e)
-	if by == nil {
-		return Entity{}, c.unknown(e)
-	}
-	if made := by.made[k]; made.Index >= 0 && !made.Null() {
-		return made, nil
-	}
-	return Entity{}, c.fault(ErrState, "Playback", "the entity is made by a later command of this buffer: a reference to it may come first, but not a command for it, so record that behind, or under a later sort key").of(e)
-}
-
-// refer returns the entity that a reference in a value leads to: e itself, what the
-// buffer has made for it, or will make.
-func (c *Commands) refer(w *World, e Entity) (Entity, error) {
-	if e.Index >= 0 {
-		return e, nil
-	}
-	by, k := c.maker(e)
-	if by == nil {
-		return Entity{}, c.unknown(e)
-	}
-	made := &by.made[k]
-	switch {
-	case made.Null():
-		var id [1]Entity
-		w.promises = append(w.promises, promise{by, int32(k), len(w.entities.free) == 0})
-		w.entities.take(id[:], free, 0)
-		*made = Entity{^id[0].Index, id[0].Version}
-		return id[0], nil
-	case made.Index < 0:
-		return Entity{^made.Index, made.Version}, nil
-	}
-	return *made, nil
-}
-
-// unknown says that no buffer that takes part makes e.
-func (c *Commands) unknown(e Entity) error {
-	return c.fault(ErrState, "Playback", "the entity is one that another buffer was still to make, or this one before it was Reset").of(e)
+	made  *[]Entity // of the buffer that makes it
+	k     int32     // its place in made, which holds ^index and version until then
+	fresh bool      // the slot is a new one
 }
 
 // breakPromises ends the promises from a place on: playback is over, or was stopped.
 // What the command has promised that has failed was never taken; what others have
 // promised, and nothing has made, does not exist any more.
-func (w *World) breakPromises(from int) {
+func (w *tables) breakPromises(from int) {
 	t := &w.entities
 	t.withdraw()
 	for last := len(w.promises) - 1; last >= max(from, w.kept); last-- {
 		p := w.promises[last]
-		t.untake(^p.by.made[p.k].Index, p.fresh)
-		p.by.made[p.k] = Entity{}
+		t.untake(^(*p.made)[p.k].Index, p.fresh)
+		(*p.made)[p.k] = Entity{}
 		w.promises = w.promises[:last]
 	}
 	for _, p := range w.promises[from:] {
-		if id := p.by.made[p.k]; id.Index < 0 {
+		if id := (*p.made)[p.k]; id.Index < 0 {
 			t.release([]Entity{{^id.Index, id.Version}})
-			p.by.made[p.k] = Entity{}
+			(*p.made)[p.k] = Entity{}
 		}
 	}
 	clear(w.promises[from:])
 	w.promises = w.promises[:from]
 	w.kept = min(w.kept, from)
+	w.concludes = len(w.promises) > 0 || w.notices != nil
 }
 
 // offer makes the next take begin with the id of a slot that was promised.
@@ -149,8 +71,8 @@ func (t *entities) untake(index int32, fresh bool) {
 
 // promised reports whether e, which does not exist, is to be made by the playback
 // that is going on.
-func (w *World) promised(e Entity) bool {
+func (w *tables) promised(e Entity) bool {
 	return slices.ContainsFunc(w.promises, func(p promise) bool {
-		return p.by.made[p.k] == Entity{^e.Index, e.Version}
+		return (*p.made)[p.k] == Entity{^e.Index, e.Version}
 	})
 }

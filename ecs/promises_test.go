@@ -199,7 +199,7 @@ func TestReferencesBeforeTheEntityAndWorkers(t *testing.T) {
 		again := *r
 		again.refs = true
 		h = w.Pool().ParallelFor(&again, n, 5)
-		w.Track(&jobs.Access{}, h)
+		w.Plumbing().Track(&jobs.Access{}, h)
 		must(t, c.Playback(w))
 		for i, e := range r.targets {
 			v := get[two](t, w, e)

@@ -13,7 +13,7 @@ import (
 // are made later are matched as they come. Ask for it once and keep it: the same
 // terms, in any order, give the same Query.
 type Query struct {
-	world     *World
+	world     *matcher
 	id        string // the owner and the terms, sorted
 	terms     []Term
 	owner     string // the system it was made for
@@ -36,6 +36,7 @@ type Query struct {
 	changed   []*component
 	watched   []*component                 // of ChangedAny
 	ordered   bool                         // OrderChanged
+	metas     bool                         // some match has to do with meta entities
 	grouped   bool                         // FilterWriteGroup
 	members   atomic.Pointer[[]*component] // of write groups, whose bits decide about rows too
 	only      []only
@@ -74,52 +75,6 @@ type only struct {
 
 // maxFilters is how many Changed, and how many Only, a query may have.
 const maxFilters = 2
-
-// Query returns the query of the given terms. It panics with an *Error if a type
-// is no component or comes twice, or a filter is for a type that the query does
-// not ask for.
-func (w *World) Query(terms ...Term) *Query { return w.QueryFor("", terms...) }
-
-// QueryFor is Query for a system: queries of different owners are different,
-// even of the same terms, since each has a Since of its own. The owner is named
-// in errors.
-func (w *World) QueryFor(owner string, terms ...Term) *Query {
-	const op = "Query"
-	w.mustBeOpen(op)
-	id, err := w.idOf(op, owner, terms, nil)
-	if err != nil {
-		panic(err)
-	}
-	if q := w.cached[id]; q != nil {
-		return q
-	}
-	q := &Query{world: w, owner: owner, terms: slices.Clone(terms)}
-	for _, t := range terms {
-		if err := q.add(op, t); err != nil {
-			panic(err)
-		}
-	}
-	if err := q.validate(op); err != nil {
-		panic(err)
-	}
-	if err := q.hold(op); err != nil {
-		panic(err)
-	}
-	if q.id, err = w.idOf(op, owner, terms, q.only); err != nil { // its values are known now
-		panic(err)
-	}
-	q.hide()
-	q.findRules()
-	q.finish()
-	q.considerAll()
-	w.queries = append(w.queries, q)
-	if w.cached == nil {
-		w.cached = map[string]*Query{}
-	}
-	w.cached[q.id] = q
-	w.notify()
-	return q
-}
 
 // finish computes what follows from the terms.
 func (q *Query) finish() {
@@ -206,7 +161,7 @@ func (q *Query) end(op string) error {
 	for _, f := range q.only {
 		w.storeOf(f.comp).release(f.value)
 	}
-	w.queries = slices.DeleteFunc(w.queries, func(o *Query) bool { return o == q })
+	w.disown(q)
 	if w.cached[q.id] == q {
 		delete(w.cached, q.id)
 	}
@@ -222,9 +177,6 @@ func (q *Query) end(op string) error {
 // Since sets the version that Changed and OrderChanged compare with: chunks that
 // changed later pass. It is 0 at first, which everything passes.
 func (q *Query) Since(version uint32) { q.since = version }
-
-// World returns the world that q belongs to.
-func (q *Query) World() *World { return q.world }
 
 // Access returns what jobs over q read and write, to be passed to a
 // jobs.Tracker. It grows as archetypes are made; it must not be changed.
@@ -243,7 +195,7 @@ func (q *Query) String() string {
 // order of their terms. Types are told apart by their index, and so are values of
 // Only: a query keeps its own, and no query has the -1 of one that is new. They are
 // found among the world's, unless they are known already.
-func (w *World) idOf(op, owner string, terms []Term, known []only) (string, error) {
+func (w *matcher) idOf(op, owner string, terms []Term, known []only) (string, error) {
 	parts := make([]string, len(terms))
 	for i, t := range terms {
 		parts[i] = modeNames[t.mode]
@@ -277,10 +229,8 @@ func (w *World) idOf(op, owner string, terms []Term, known []only) (string, erro
 }
 
 // own returns an error unless q is an open query of w.
-func (w *World) own(op string, q *Query) error {
+func (w *matcher) own(op string, q *Query) error {
 	switch {
-	case w == nil:
-		return noWorld(op)
 	case w.closed:
 		return w.shut(op)
 	case q == nil:
@@ -297,7 +247,7 @@ func (w *World) own(op string, q *Query) error {
 // them that commit begins. It has completed the jobs, whose changes filters look at,
 // and has changed nothing. What an archetype must allow is for its rows that match:
 // one without such rows is not asked.
-func (w *World) choose(op string, q *Query) error {
+func (w *matcher) choose(op string, q *Query) error {
 	if err := w.own(op, q); err != nil {
 		return err
 	}
@@ -310,7 +260,7 @@ func (w *World) choose(op string, q *Query) error {
 	w.runs = w.runs[:0]
 	for _, m := range q.matches {
 		first := len(w.runs)
-		for _, r := range m.look(w) {
+		for _, r := range m.look(&w.tables) {
 			switch {
 			case !m.passes(r, q.since):
 			case m.rows == nil:
@@ -326,4 +276,58 @@ func (w *World) choose(op string, q *Query) error {
 		}
 	}
 	return nil
+}
+
+// asks reports whether all entities that q matches have c, and whether it says
+// that it writes c.
+func (q *Query) asks(c *component) (asked, writes bool) {
+	for _, d := range q.data {
+		if d.comp == c && !d.optional {
+			return true, d.write
+		}
+	}
+	return slices.Contains(q.with, c) || slices.Contains(q.present, c), false
+}
+
+// queryFor returns the query of an owner, making it when it is new.
+func (w *matcher) queryFor(op, owner string, terms []Term) *Query {
+	id, err := w.idOf(op, owner, terms, nil)
+	if err != nil {
+		panic(err)
+	}
+	if q := w.cached[id]; q != nil {
+		return q
+	}
+	q := &Query{world: w, owner: owner, terms: slices.Clone(terms)}
+	for _, t := range terms {
+		if err := q.add(op, t); err != nil {
+			panic(err)
+		}
+	}
+	if err := q.validate(op); err != nil {
+		panic(err)
+	}
+	if err := q.hold(op); err != nil {
+		panic(err)
+	}
+	if q.id, err = w.idOf(op, owner, terms, q.only); err != nil { // its values are known now
+		panic(err)
+	}
+	q.hide()
+	q.findRules()
+	q.finish()
+	q.considerAll()
+	w.queries = append(w.queries, q)
+	if owner != "" {
+		if w.owned == nil {
+			w.owned = map[string][]*Query{}
+		}
+		w.owned[owner] = append(w.owned[owner], q)
+	}
+	if w.cached == nil {
+		w.cached = map[string]*Query{}
+	}
+	w.cached[q.id] = q
+	w.notify()
+	return q
 }

@@ -50,7 +50,7 @@ func TestQueriesAreKept(t *testing.T) {
 	if q != w.Query(Write[B](), Read[A]()) {
 		t.Error("the order of terms makes another query")
 	}
-	if q == w.Query(Write[A](), Write[B]()) || q == w.QueryFor("system", Read[A](), Write[B]()) {
+	if q == w.Query(Write[A](), Write[B]()) || q == w.Plumbing().QueryFor("system", Read[A](), Write[B]()) {
 		t.Error("access and owner make no other query")
 	}
 	if got := q.String(); got != "Query(Read[ecs.A](), Write[ecs.B]())" {
@@ -96,9 +96,9 @@ func TestClosedQuery(t *testing.T) {
 	if w.Query(Read[A](), Only(Sh{Value: 3})) == q {
 		t.Error("a closed query is given out again")
 	}
-	owned := w.QueryFor("system", Read[A]())
+	owned := w.Plumbing().QueryFor("system", Read[A]())
 	fails(t, ErrState, owned.Close())
-	must(t, w.CloseQueries("system"))
+	must(t, w.Plumbing().CloseQueries("system"))
 	panics(t, ErrDisposed, func() { owned.Count() })
 	must(t, w.integrity())
 }
@@ -184,9 +184,9 @@ func TestChunkOrderAndIndex(t *testing.T) {
 		t.Error("AppendEntities has another order")
 	}
 	// Filters leave gaps in the indices.
-	only.Since(w.EndUpdate(w.BeginUpdate("")))
+	only.Since(w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate("")))
 	changed := w.Query(Read[Matrix](), Changed[Matrix]())
-	changed.Since(w.EndUpdate(w.BeginUpdate("")))
+	changed.Since(w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate("")))
 	w.Spawn(Matrix{}, A{}, Sh{})
 	for c := range changed.Chunks() {
 		if c.Index() == 0 {
@@ -237,7 +237,7 @@ func TestCountCompletesWritersOfChanged(t *testing.T) {
 	w := newWorld(t, 2)
 	w.Spawn(A{})
 	changed, writer := w.Query(With[A](), Changed[A]()), w.Query(Write[A]())
-	changed.Since(w.EndUpdate(w.BeginUpdate("")))
+	changed.Since(w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate("")))
 	hold := make(chan bool)
 	h := writer.ParallelFor(chunkFunc(func(c *Chunk) { <-hold; Column[A](c) }))
 	go close(hold)
@@ -328,7 +328,7 @@ func TestPanicNamesChunk(t *testing.T) {
 		w := newWorld(t, workers)
 		for range w.Create(w.Archetype(With[Matrix]()), 5000) {
 		}
-		q := w.QueryFor("breaking", Write[Matrix]())
+		q := w.Plumbing().QueryFor("breaking", Write[Matrix]())
 		err := q.ParallelFor(chunkFunc(func(c *Chunk) {
 			if c.Index() >= 7 {
 				panic("broken")
@@ -443,7 +443,7 @@ func TestJobsOfOneQueryInFlight(t *testing.T) {
 			w.Archetype(With[A](), With[B]())
 		}
 		if i == 3 {
-			w.EndUpdate(w.BeginUpdate(""))
+			w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate(""))
 		}
 		q.ParallelFor(chunkFunc(func(c *Chunk) {
 			if v, ok := look.Get(e); ok {

@@ -42,7 +42,7 @@ func numberOf(values []any) uint {
 }
 
 // recipeFor returns the recipe of the types of values, or nil.
-func (w *World) recipeFor(values []any) *recipe {
+func (w *maker) recipeFor(values []any) *recipe {
 	if len(w.cooks) == 0 || len(values) > maxRecipe {
 		return nil
 	}
@@ -59,7 +59,7 @@ func (w *World) recipeFor(values []any) *recipe {
 }
 
 // learn writes down how an entity of archetype a was made of values.
-func (w *World) learn(a *archetype, values []any) {
+func (w *maker) learn(a *archetype, values []any) {
 	p := newRecipe(a, len(values))
 	if p == nil {
 		return
@@ -89,7 +89,7 @@ func (a *archetype) laneColumn(t reflect.Type) int16 {
 }
 
 // write puts a recipe where recipeFor or bundleFor will find it.
-func (w *World) write(p *recipe, number uint) {
+func (w *maker) write(p *recipe, number uint) {
 	p.number = number
 	switch n := len(w.cooks); {
 	case n == 0:
@@ -107,7 +107,7 @@ func (w *World) write(p *recipe, number uint) {
 }
 
 // newRow begins a change that makes one entity, all of whose lanes the caller writes.
-func (w *World) newRow(op string, a *archetype) (span, error) {
+func (w *maker) newRow(op string, a *archetype) (span, error) {
 	if err := w.change(op); err != nil {
 		return span{}, err
 	}
@@ -118,7 +118,7 @@ func (w *World) newRow(op string, a *archetype) (span, error) {
 }
 
 // spawnBy makes an entity of values whose recipe it is given.
-func (w *World) spawnBy(op string, p *recipe, values []any) (Entity, error) {
+func (w *maker) spawnBy(op string, p *recipe, values []any) (Entity, error) {
 	s, err := w.newRow(op, p.arch)
 	if err != nil {
 		return Entity{}, err
@@ -132,38 +132,8 @@ func (w *World) spawnBy(op string, p *recipe, values []any) (Entity, error) {
 	return s.ids()[0], nil
 }
 
-// Make makes one entity of the fields of a bundle, each of which is a component, and
-// returns its id: w.Spawn(b.Place, b.Speed) with fewer words, in less time, and without
-// an allocation. The bundle is a struct whose fields are exported; their names and order
-// do not matter.
-//
-// It panics with an *Error if B is no such struct, if a field is no component or two are
-// of one type, or if the world cannot be changed now.
-func Make[B any](w *World, bundle B) Entity {
-	const op = "Make"
-	k := keyOf[B]()
-	p := w.bundleFor(k)
-	if p == nil {
-		return w.makeFirst(op, k, reflect.TypeFor[B](), bundle)
-	}
-	s, err := w.newRow(op, p.arch)
-	if err != nil {
-		panic(err)
-	}
-	value := bytesOf(&bundle)
-	for i := range p.n {
-		if at := p.columns[i]; at >= 0 {
-			c := &p.arch.columns[at]
-			c.scatter(&s.rec.Place, s.first, value[p.offsets[i]:][:c.comp.size])
-		}
-	}
-	e := s.ids()[0]
-	w.finish()
-	return e
-}
-
 // bundleFor returns the recipe of a bundle, or nil.
-func (w *World) bundleFor(k key) *recipe {
+func (w *maker) bundleFor(k key) *recipe {
 	if len(w.cooks) == 0 {
 		return nil
 	}
@@ -174,7 +144,7 @@ func (w *World) bundleFor(k key) *recipe {
 }
 
 // makeFirst is Make for a bundle that the world has no recipe for.
-func (w *World) makeFirst(op string, k key, t reflect.Type, bundle any) Entity {
+func (w *maker) makeFirst(op string, k key, t reflect.Type, bundle any) Entity {
 	values, err := w.fieldsOf(op, t, bundle)
 	if err != nil {
 		panic(err)
@@ -198,7 +168,7 @@ func (w *World) makeFirst(op string, k key, t reflect.Type, bundle any) Entity {
 
 // fieldsOf returns the components in a bundle of type t: one of an interface is none, for
 // what is in it may be another type next time.
-func (w *World) fieldsOf(op string, t reflect.Type, bundle any) ([]any, error) {
+func (w *maker) fieldsOf(op string, t reflect.Type, bundle any) ([]any, error) {
 	if t.Kind() != reflect.Struct {
 		return nil, w.fault(ErrArgument, op, "the bundle is %v, which is no struct: declare one whose fields are the components", t.Kind())
 	}

@@ -1,7 +1,7 @@
 package ecs
 
 import (
-	"encoding/binary"
+	"sync/atomic"
 
 	"github.com/lanewise/lanewise/ecs/internal/table"
 )
@@ -28,79 +28,8 @@ type record struct {
 	guardRecord
 }
 
-// group is the chunks of an archetype that share the same shared values; an
-// archetype without shared components has one.
-type group struct {
-	values []int32   // indices into the stores, one a shared column
-	room   []*record // chunks with free rows; new rows go to the first
-	list   []*record // all chunks, in no order, if there are shared columns
-	places []int32   // in the lists of posts, of columns that have some
-	chunks int
-	number int    // among those that the archetype ever had
-	orders uint32 // how often rows came or went, in batches
-}
-
-// groups finds the groups of an archetype.
-type groups struct {
-	only  group             // of an archetype without shared components
-	byKey map[string]*group // of the others
-	made  int               // how many of these there ever were
-	key   []byte
-
-	posted []posts // of shared columns
-}
-
-// of returns the group with the given values, making it when it is new.
-func (g *groups) of(values []int32) *group {
-	if len(values) == 0 {
-		return &g.only
-	}
-	g.key = g.key[:0]
-	for _, v := range values {
-		g.key = binary.LittleEndian.AppendUint32(g.key, uint32(v))
-	}
-	if own := g.byKey[string(g.key)]; own != nil {
-		return own
-	}
-	if g.byKey == nil {
-		g.byKey = map[string]*group{}
-	}
-	own := &group{values: append([]int32(nil), values...), number: g.made}
-	g.made++
-	g.byKey[string(g.key)] = own
-	for at := range g.posted {
-		g.posted[at].add(own, at)
-	}
-	return own
-}
-
-// find returns the group with the given values, or nil.
-func (g *groups) find(values []int32) *group {
-	var room [4 * maxShared]byte
-	key := room[:0]
-	for _, v := range values {
-		key = binary.LittleEndian.AppendUint32(key, uint32(v))
-	}
-	return g.byKey[string(key)]
-}
-
-// drop forgets a group without chunks.
-func (g *groups) drop(own *group) {
-	if len(own.values) == 0 {
-		return
-	}
-	g.key = g.key[:0]
-	for _, v := range own.values {
-		g.key = binary.LittleEndian.AppendUint32(g.key, uint32(v))
-	}
-	delete(g.byKey, string(g.key))
-	for at := range g.posted {
-		g.posted[at].drop(own, at)
-	}
-}
-
 // takeRecord takes a record that has no place.
-func (w *World) takeRecord() *record {
+func (w *tables) takeRecord() *record {
 	if last := len(w.spare) - 1; last >= 0 {
 		r := w.spare[last]
 		w.spare = w.spare[:last]
@@ -118,7 +47,7 @@ func (w *World) takeRecord() *record {
 
 // newRecord takes memory and a record, and appends the chunk to archetype a. There is
 // room for n rows at least, or for a full chunk.
-func (w *World) newRecord(a *archetype, g *group, n int) *record {
+func (w *tables) newRecord(a *archetype, g *group, n int) *record {
 	r := w.takeRecord()
 	switch {
 	case g.chunks == 0:
@@ -150,7 +79,7 @@ func (w *World) newRecord(a *archetype, g *group, n int) *record {
 }
 
 // enlist makes r the last chunk of archetype a, in group g.
-func (w *World) enlist(r *record, a *archetype, g *group) {
+func (w *tables) enlist(r *record, a *archetype, g *group) {
 	r.arch, r.group, r.index, r.room = a, g, len(a.chunks), -1
 	a.chunks = append(a.chunks, r)
 	if a.shared > 0 {
@@ -166,7 +95,7 @@ func (w *World) enlist(r *record, a *archetype, g *group) {
 }
 
 // delist takes r out of its archetype; the last chunk takes its place.
-func (w *World) delist(r *record) {
+func (w *tables) delist(r *record) {
 	a := r.arch
 	r.close()
 	last := len(a.chunks) - 1
@@ -179,16 +108,22 @@ func (w *World) delist(r *record) {
 	}
 	if r.group.chunks--; r.group.chunks == 0 && len(r.group.values) > 0 {
 		a.unretain(r.group)
-		a.ended(r.group)
+		if a.counting != nil {
+			a.counting.ended(r.group)
+		}
 		a.groups.drop(r.group)
 	}
 	w.listing++
 }
 
 // freeRecord gives back an empty chunk.
-func (w *World) freeRecord(r *record) {
+func (w *tables) freeRecord(r *record) {
 	w.delist(r)
+	bytes := w.memory.Reserved()
 	w.memory.Give(r.Place)
+	if w.memory.Reserved() < bytes {
+		w.readers.forget() // what loops have shown last may be in the slab that has gone back
+	}
 	clear(r.spills)
 	r.Place, r.arch, r.group, r.objects = table.Place{}, nil, nil, nil
 	w.spare = append(w.spare, r)
@@ -225,7 +160,7 @@ type span struct {
 
 // claim takes up to n free rows for archetype a and group g: in the first chunk
 // that has room, or in a new one. The rows have no ids and hold old data.
-func (w *World) claim(a *archetype, g *group, n int) span {
+func (w *tables) claim(a *archetype, g *group, n int) span {
 	var r *record
 	if len(g.room) > 0 {
 		r = g.room[0]
@@ -236,7 +171,7 @@ func (w *World) claim(a *archetype, g *group, n int) span {
 }
 
 // claimIn takes up to n free rows of r.
-func (w *World) claimIn(r *record, n int) span {
+func (w *tables) claimIn(r *record, n int) span {
 	a := r.arch
 	s := span{r, r.n, min(n, a.capacity-r.n)}
 	if r.n+s.n > r.Rows() {
@@ -252,7 +187,7 @@ func (w *World) claimIn(r *record, n int) span {
 }
 
 // grow gives a chunk memory for n rows, and for more than that.
-func (w *World) grow(r *record, n int) {
+func (w *tables) grow(r *record, n int) {
 	w.memory.Grow(&r.Place, r.n, n)
 	r.fit()
 }
@@ -274,7 +209,7 @@ func (r *record) fit() {
 }
 
 // moved notes that rows of r came or went.
-func (w *World) moved(r *record) {
+func (w *tables) moved(r *record) {
 	if guard {
 		w.touched(r)
 	}
@@ -282,6 +217,7 @@ func (w *World) moved(r *record) {
 		announce(r)
 	}
 	r.order, r.arch.order = w.version, w.version
+	r.arch.stir(w.version)
 	r.arch.orders++
 	r.group.orders++
 }
@@ -315,7 +251,7 @@ func (c *column) zero(s span) {
 }
 
 // touchAll marks every column of r as changed.
-func (w *World) touchAll(r *record) {
+func (w *tables) touchAll(r *record) {
 	for i := range r.versions {
 		r.versions[i] = w.version
 	}
@@ -323,7 +259,7 @@ func (w *World) touchAll(r *record) {
 
 // drop takes the run out of its chunk: rows from the end fill the hole, in
 // order. The entities of the run must be elsewhere by now, or gone.
-func (w *World) drop(s span) {
+func (w *tables) drop(s span) {
 	r := s.rec
 	if s.n == 1 && r.arch.plain {
 		w.dropRow(r, s.first)
@@ -359,14 +295,14 @@ func (w *World) drop(s span) {
 }
 
 // shorten takes the last n rows from a chunk; a chunk without rows ends.
-func (w *World) shorten(r *record, n int) {
+func (w *tables) shorten(r *record, n int) {
 	wasFull := r.n == r.arch.capacity
 	end := r.n - n
 	r.n = end
 	r.arch.rows -= n
 	w.moved(r)
 	switch {
-	case end == 0:
+	case end == 0 && !w.late.keeps(r):
 		w.freeRecord(r)
 	case wasFull:
 		r.open()
@@ -384,4 +320,46 @@ func resize[T any](s []T, n int) []T {
 	s = s[:n]
 	clear(s)
 	return s
+}
+
+// mark notes that write access to a column was given. Jobs may mark the same
+// column of a chunk from several workers, through look-ups, hence the atomic
+// store; it is only done when it changes something.
+func (r *record) mark(column int, version uint32) {
+	if at := &r.versions[column]; atomic.LoadUint32(at) != version {
+		atomic.StoreUint32(at, version)
+		r.arch.mark(column, version)
+	}
+}
+
+// markThrough is mark for a column of meta entities that is written through one of
+// their chunks, which is marked itself: the other chunks have not changed.
+func (r *record) markThrough(column int, version uint32) {
+	if at := &r.through[column]; atomic.LoadUint32(at) != version {
+		atomic.StoreUint32(at, version)
+		r.arch.mark(column, version)
+	}
+}
+
+// changedAt returns the version at which write access to a column was last given,
+// in whatever way.
+func (r *record) changedAt(column int) uint32 {
+	v := loadVersion(&r.versions[column])
+	if len(r.through) > 0 {
+		return newest(v, loadVersion(&r.through[column]))
+	}
+	return v
+}
+
+// markOwn is mark for a column that one worker has to itself: a store that does
+// not wait for all those before it, as an atomic one does. Whoever looks at the
+// version comes after the job, unless he did not say that he would look, which the
+// race detector need not hear of.
+func (r *record) markOwn(column int, version uint32) {
+	if race {
+		r.mark(column, version)
+		return
+	}
+	r.versions[column] = version
+	r.arch.mark(column, version)
 }

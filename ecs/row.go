@@ -5,7 +5,7 @@ package ecs
 // else it has. Here rows move alone, between archetypes that have lanes only.
 
 // moveRow is moveRows for one row between plain archetypes.
-func (w *World) moveRow(m *move, r *record, row int, g *group) span {
+func (w *tables) moveRow(m *move, r *record, row int, g *group) span {
 	dst := w.claim(m.to, g, 1)
 	e := *r.idAt(row)
 	*dst.rec.idAt(dst.first) = e
@@ -13,14 +13,14 @@ func (w *World) moveRow(m *move, r *record, row int, g *group) span {
 	m.copy.Row(&dst.rec.Base, dst.first, &r.Base, row)
 	m.moveVersions(dst.rec, 1, r)
 	if len(m.fresh) > 0 {
-		w.zeroFresh(m, dst)
+		m.zeroFresh(dst, w.version)
 	}
 	w.dropRow(r, row)
 	return dst
 }
 
 // dropRow is drop for one row of a plain archetype.
-func (w *World) dropRow(r *record, row int) {
+func (w *tables) dropRow(r *record, row int) {
 	if last := r.n - 1; row < last {
 		e := *r.idAt(last)
 		*r.idAt(row) = e

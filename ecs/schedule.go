@@ -1,164 +1,12 @@
 package ecs
 
 import (
-	"errors"
 	"fmt"
+	"iter"
 	"reflect"
-	"slices"
 
 	"github.com/lanewise/lanewise/jobs"
 )
-
-// Runner is what jobs are scheduled on: a *jobs.Pool or a *jobs.Scope.
-type Runner interface {
-	ParallelFor(j jobs.RangeJob, n, grain int, after ...jobs.Handle) jobs.Handle
-}
-
-// schedule is what a world knows of its jobs.
-type schedule struct {
-	pending bool // jobs were scheduled since the last sync point
-	pool    *jobs.Pool
-	on      Runner // the pool, if nil
-	tracker jobs.Tracker
-	owner   *jobs.Task  // what scheduled the first of them, if that was a job
-	order   uint32      // counts the jobs
-	noted   uint32      // counts how often some were expected, for the owner
-	asked   int         // how many were asked about with Before and not given to Track
-	failed  []error     // of jobs that a sync point completed
-	access  jobs.Access // scratch
-	after   []jobs.Handle
-}
-
-// Pool returns the pool that the world's jobs run on.
-func (w *World) Pool() *jobs.Pool {
-	if w.jobs.pool == nil {
-		w.jobs.pool = jobs.Default()
-	}
-	return w.jobs.pool
-}
-
-// Sync completes all jobs of the world. It returns the errors of those that
-// failed since the last Sync, here or at a structural change, joined.
-func (w *World) Sync() error {
-	if err := w.complete("Sync"); err != nil {
-		return err
-	}
-	err := errors.Join(w.jobs.failed...)
-	w.jobs.failed = w.jobs.failed[:0]
-	return err
-}
-
-// Report adds an error to those that the next Sync returns.
-func (w *World) Report(err error) {
-	if err != nil {
-		w.jobs.failed = append(w.jobs.failed, err)
-	}
-}
-
-// complete waits for all jobs of the world and forgets them. What fails of them
-// is for Sync to say. It returns an error, and some may still run, if it is
-// called from one of them.
-func (w *World) complete(op string) error {
-	if err := w.looks(op); err != nil {
-		return err
-	}
-	if !w.jobs.pending {
-		return nil
-	}
-	const text = "a job cannot wait for all jobs of its world"
-	if w.inJob() {
-		return w.fault(ErrState, op, text)
-	}
-	over := false
-	defer func() {
-		if !over {
-			w.faulted() // a hook has panicked, or a job of this goroutine has ended it
-		}
-	}()
-	for _, f := range w.hooks.syncs {
-		(*f)()
-	}
-	done := w.waiting(nil)
-	err := w.jobs.tracker.WaitAll()
-	if refused(err) {
-		done()
-		return w.fault(ErrState, op, text).because(err)
-	}
-	w.Report(err)
-	w.jobs.pending = false
-	done() // it may panic: what the jobs have said is kept
-	over = true
-	return nil
-}
-
-// refused reports whether a wait was given up because it would never end. That a
-// job has failed because one of its own waits would not is another matter.
-func refused(err error) bool {
-	switch err := err.(type) {
-	case *jobs.DeadlockError:
-		return true
-	case interface{ Unwrap() []error }:
-		return slices.ContainsFunc(err.Unwrap(), refused)
-	}
-	return false
-}
-
-// await completes jobs that write c, or touch it at all if the owner is about to
-// write it.
-func (w *World) await(op string, c *component, write bool) error {
-	if err := w.notInJob(op); err != nil {
-		return err // before the scratch is touched, which is the owner's
-	}
-	if write {
-		if err := w.looks(op); err != nil {
-			return err
-		}
-	}
-	if !w.jobs.pending {
-		return nil
-	}
-	a := &w.jobs.access
-	a.Read.Clear()
-	a.Write.Clear()
-	if write {
-		a.Write.Add(c.index)
-	} else {
-		a.Read.Add(c.index)
-	}
-	if c.per != nil && write {
-		a.Write.Add(c.per.index)
-	} else if c.per != nil {
-		a.Read.Add(c.per.index)
-	}
-	return w.awaitAccess(op, a)
-}
-
-// awaitAccess completes jobs that conflict with a.
-func (w *World) awaitAccess(op string, a *jobs.Access) error {
-	if err := w.notInJob(op); err != nil {
-		return err
-	}
-	w.jobs.after = w.jobs.tracker.Before(a, w.jobs.after[:0])
-	if len(w.jobs.after) == 0 {
-		return nil
-	}
-	done := w.waiting(a)
-	err := w.jobs.tracker.WaitFor(a)
-	done()
-	if err != nil {
-		return w.fault(ErrState, op, "a job on this data failed; Sync reports that and goes on").because(err)
-	}
-	return nil
-}
-
-// notInJob returns an error if the caller is a job, to which nothing but its
-// chunk belongs.
-func (w *World) notInJob(op string) error {
-	if w.inJob() {
-		return w.fault(ErrState, op, "a job sees the world through its chunk: use Column, or a Lookup")
-	}
-	return nil
-}
 
 // ParallelFor schedules the job over the chunks that match, after those given
 // and after every job that it conflicts with: that writes what it touches, or
@@ -171,7 +19,11 @@ func (w *World) notInJob(op string) error {
 // known already that no chunk passes, nothing is scheduled. It panics with an
 // *Error in a job, and while chunks are being visited.
 func (q *Query) ParallelFor(job ChunkJob, after ...jobs.Handle) jobs.Handle {
-	const op = "Query.ParallelFor"
+	return q.schedule("Query.ParallelFor", job, nil, after)
+}
+
+// schedule schedules one of two kinds of jobs.
+func (q *Query) schedule(op string, job ChunkJob, runs RunJob, after []jobs.Handle) jobs.Handle {
 	w := q.world
 	if err := w.own(op, q); err != nil {
 		panic(err)
@@ -179,7 +31,7 @@ func (q *Query) ParallelFor(job ChunkJob, after ...jobs.Handle) jobs.Handle {
 	if err := w.may(op); err != nil {
 		panic(err)
 	}
-	if w.lender != nil {
+	if w.borrowed {
 		panic(w.fault(ErrState, op, "the world is lent to a transaction, whose jobs run one after the other: use Each, or a loop over Chunks"))
 	}
 	list := q.flatten()
@@ -190,17 +42,30 @@ func (q *Query) ParallelFor(job ChunkJob, after ...jobs.Handle) jobs.Handle {
 	q.refreshLookups()
 	on := w.jobs.on
 	if on == nil {
-		on = w.Pool()
+		on = w.workers()
 	}
 	w.jobs.after = w.jobs.tracker.Before(&q.access, append(w.jobs.after[:0], after...))
-	if q.watches() && done(w.jobs.after) && q.still() {
-		return jobs.Handle{}
+	run := (*chunkRun)(nil)
+	if q.watches() && done(w.jobs.after) {
+		run = q.takeRun(w.workers().Workers())
+		some := run.stirred(list)
+		if len(some) == 0 {
+			return jobs.Handle{}
+		}
+		if runs == nil { // which chunks are joined must not hang on what is done by now
+			list = some
+		}
+	} else {
+		run = q.takeRun(w.workers().Workers())
 	}
-	run := q.takeRun(w.Pool().Workers())
-	run.job, run.list = job, list
+	run.job, run.runs, run.list = job, runs, list
 	run.structural, run.version, run.since, run.order = w.structural, w.version, q.since, w.jobs.order
+	grain := 1
+	if runs != nil {
+		grain = runGrain(len(list))
+	}
 	w.expect()
-	run.handle = on.ParallelFor(run, len(list), 1, w.jobs.after...)
+	run.handle = on.ParallelFor(run, len(list), grain, w.jobs.after...)
 	w.jobs.tracker.Add(&q.access, run.handle)
 	return run.handle
 }
@@ -230,12 +95,33 @@ func (q *Query) watches() bool { return len(q.changed)+len(q.watched) > 0 || q.o
 // still reports whether no chunk can pass the filters, as far as the archetypes
 // tell.
 func (q *Query) still() bool {
-	for _, m := range q.matches {
-		if !m.still(q.since) {
-			return false
-		}
+	for range q.stirring() {
+		return false
 	}
 	return true
+}
+
+// stirring yields the matches of which chunks may pass the filters, as far as the
+// archetypes tell, if there are some that look at versions.
+func (q *Query) stirring() iter.Seq[*match] {
+	return func(yield func(*match) bool) {
+		f := q.shown.Load()
+		if f == nil {
+			return
+		}
+		for i := range f.words {
+			all := f.words[i].bits.Load()
+			if all == 0 || !q.metas && !changedSince(loadVersion(&q.world.stirs[i].any), q.since) {
+				continue
+			}
+			for at := int(f.words[i].before); all != 0; all &= all - 1 {
+				if m := f.matches[at]; !m.still(q.since) && !yield(m) {
+					return
+				}
+				at++
+			}
+		}
+	}
 }
 
 // done reports whether all jobs have come to a good end, so that what they wrote
@@ -272,7 +158,33 @@ func (q *Query) refreshLookups() {
 type listed struct {
 	match *match
 	rec   *record
-	index int // among all chunks, those of other shared values included
+	index int     // among all chunks, those of other shared values included
+	stir  *uint32 // of the match: what a filter asks first
+}
+
+// Chunks are looked at before they are scheduled, until so many pass the filters, or so many
+// were looked at: then it is for the jobs to find out which.
+const (
+	fewStirred = 32
+	manyLooked = 2048
+)
+
+// stirred returns those of the query's chunks that may pass its filters, which look at
+// versions: few of them, or all in the archetypes in which something has changed. What
+// they look at is done.
+func (r *chunkRun) stirred(list []listed) []listed {
+	r.some = r.some[:0]
+	few, looked := true, 0
+	for m := range r.query.stirring() {
+		for _, l := range list[m.first:][:m.chunks] {
+			if looked++; few && !m.passes(l.rec, r.query.since) {
+				continue
+			}
+			r.some = append(r.some, l)
+			few = few && looked < manyLooked && len(r.some) < fewStirred
+		}
+	}
+	return r.some
 }
 
 // flatten returns the chunks of the query in order, but those that lack the values of
@@ -284,15 +196,17 @@ func (q *Query) flatten() []listed {
 	q.list = q.list[:0]
 	base := 0
 	for _, m := range q.matches {
-		if len(m.arch.chunks) == 0 {
+		if m.first, m.chunks = 0, 0; len(m.arch.chunks) == 0 {
 			continue
 		}
 		if !m.bound {
 			m.bind(q)
 		}
+		m.first = int32(len(q.list))
 		for _, r := range m.chosen(q.world.listing) {
-			q.list = append(q.list, listed{m, r, base + r.index})
+			q.list = append(q.list, listed{m, r, base + r.index, m.stir})
 		}
+		m.chunks = int32(len(q.list)) - m.first
 		base += len(m.arch.chunks)
 	}
 	q.listing = q.world.listing
@@ -303,7 +217,9 @@ func (q *Query) flatten() []listed {
 type chunkRun struct {
 	query      *Query
 	job        ChunkJob
+	runs       RunJob // instead
 	list       []listed
+	some       []listed // room for list, of few of the chunks
 	handle     jobs.Handle
 	structural uint32
 	version    uint32 // the global version when it was scheduled
@@ -326,12 +242,16 @@ func (q *Query) takeRun(workers int) *chunkRun {
 	return r
 }
 
-// RunRange does chunk i: a block is one chunk, so that an error has its index. It
-// is called for every chunk of every job. Errors recognise jobs by its name.
-func (r *chunkRun) RunRange(t *jobs.Task, i, _ int) {
+// RunRange does chunk i: a block is one chunk, so that an error has its index, unless the job
+// is for runs. It is called for every chunk of every job. Errors recognise jobs by its name.
+func (r *chunkRun) RunRange(t *jobs.Task, i, end int) {
+	if r.runs != nil {
+		r.doRuns(t, i, end)
+		return
+	}
 	l := &r.list[i]
 	m, rec := l.match, l.rec
-	if m.filtered && !m.lets(rec, r.since) {
+	if l.stir != nil && !changedSince(loadVersion(l.stir), r.since) || m.filtered && !m.lets(rec, r.since) {
 		return
 	}
 	q, worker := r.query, t.Worker()
@@ -360,10 +280,11 @@ func (r *chunkRun) NotReturned(worker int) { slotOf(worker, &r.query.workers).ab
 // JobName returns the name of the system, and that of the job's type where it is
 // another one.
 func (r *chunkRun) JobName() string {
-	if named, ok := r.job.(jobs.Named); ok {
+	job := r.body()
+	if named, ok := job.(jobs.Named); ok {
 		return named.JobName()
 	}
-	t := reflect.TypeOf(r.job)
+	t := reflect.TypeOf(job)
 	if t != r.typ {
 		r.typ = t
 		if t.Kind() == reflect.Pointer {
@@ -375,6 +296,14 @@ func (r *chunkRun) JobName() string {
 		}
 	}
 	return r.name
+}
+
+// JobMeter is that of the job.
+func (r *chunkRun) JobMeter() *jobs.Meter {
+	if m, ok := r.body().(jobs.Metered); ok {
+		return m.JobMeter()
+	}
+	return nil
 }
 
 // workerChunks keeps the Chunks that one worker shows a query with. No two

@@ -147,7 +147,7 @@ func TestWrongTypes(t *testing.T) {
 		w.AddTypesAll([]Entity{e}, With[int32]()), w.RemoveTypesAll([]Entity{e}, With[int32]()),
 		w.AddTypesMatching(w.Query(), With[int32]()), w.RemoveTypesMatching(w.Query(), With[int32]()),
 		AddAll(w, []Entity{e}, int32(1)), AddMatching(w, w.Query(), int32(1)),
-		w.AddAccess(&jobs.Access{}, Read[int32]()),
+		w.Plumbing().AddAccess(&jobs.Access{}, Read[int32]()),
 	} {
 		if !errors.Is(err, ErrArgument) {
 			t.Errorf("%d: got %v", i, err)

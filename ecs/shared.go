@@ -1,34 +1,12 @@
 package ecs
 
 import (
-	"iter"
 	"reflect"
 )
 
-// retain counts the values of a group that has its first chunk.
-func (a *archetype) retain(g *group) {
-	for i, s := range a.stores {
-		s.retain(g.values[i])
-	}
-}
-
-// unretain ends the use of the values of a group that has lost its last chunk.
-func (a *archetype) unretain(g *group) {
-	for i, s := range a.stores {
-		s.release(g.values[i])
-	}
-}
-
-// defaultGroup returns the group of a whose shared components have their
-// default.
-func (a *archetype) defaultGroup() *group {
-	var values [maxShared]int32
-	return a.groups.of(values[:a.shared])
-}
-
 // setShared gives a run of rows of one chunk the value v of the shared component
 // c, which they may lack. A whole chunk is relabelled where it is.
-func (w *World) setShared(op string, s span, c *component, v any) error {
+func (w *editor) setShared(op string, s span, c *component, v any) error {
 	if w.inJob() { // before the values are touched, which are the owner's
 		return w.settled(op)
 	}
@@ -56,7 +34,7 @@ func (w *World) setShared(op string, s span, c *component, v any) error {
 
 // mayShare reports whether rows of the chunk r must be given the shared value of
 // index i, since they have another or none, and returns an error if they cannot.
-func (w *World) mayShare(op string, r *record, c *component, i int32) (must bool, err error) {
+func (w *editor) mayShare(op string, r *record, c *component, i int32) (must bool, err error) {
 	at := r.arch.find(c.key)
 	if at >= 0 && i == r.group.values[r.arch.columns[at].shared] {
 		return false, nil
@@ -73,7 +51,7 @@ func (w *World) mayShare(op string, r *record, c *component, i int32) (must bool
 // share moves a run of rows, for which mayShare was true, to chunks in which the
 // shared component c has the value of index i, and marks c as changed. A chunk all of
 // whose rows are given it is relabelled, but for one row that is meant as an entity.
-func (w *World) share(s span, c *component, i int32, chunks bool) {
+func (w *editor) share(s span, c *component, i int32, chunks bool) {
 	a := s.rec.arch
 	m := a.moveTo(a)
 	if !a.has(c) {
@@ -113,29 +91,4 @@ func SharedOf[T comparable](c *Chunk) T {
 		panic(c.missing(reflect.TypeFor[T](), "SharedOf", "the chunk has no such shared component, it has %v", a))
 	}
 	return (*a.stores[a.columns[i].shared].shown.Load())[c.rec.group.values[a.columns[i].shared]].(T)
-}
-
-// SharedValues yields the values of the shared component T that are in use, by
-// index: the default first, always, then each value that a chunk or a query's
-// Only has. Indices are stable while a value is in use.
-func SharedValues[T comparable](w *World) iter.Seq2[int, T] {
-	return func(yield func(int, T) bool) {
-		const op = "SharedValues"
-		c, err := componentIn[T](w, op)
-		if err != nil {
-			panic(err)
-		}
-		if !c.kind.has(isShared) {
-			panic(w.fault(ErrArgument, op, "the component is not shared: embed ecs.Shared").on(c))
-		}
-		w.away(op)
-		if err := w.notInJob(op); err != nil {
-			panic(err)
-		}
-		for i, v := range w.storeOf(c).values {
-			if v != nil && !yield(i, v.(T)) {
-				return
-			}
-		}
-	}
 }

@@ -2,7 +2,6 @@ package ecs
 
 import (
 	"errors"
-	"slices"
 )
 
 // Single returns the one entity that q matches, filters heeded: a singleton, such
@@ -65,7 +64,7 @@ func SetSingleton[T any](q *Query, v T) error {
 	if err != nil {
 		return err
 	}
-	return setNow(op, q.world, e, &v)
+	return setNow(op, q.World(), e, &v)
 }
 
 // CreateSingleton makes an entity of v, which must be the only one that has a T.
@@ -148,7 +147,7 @@ func singletonOf[T any](q *Query, op string, write bool) (*component, error) {
 	if err := w.notInJob(op); err != nil {
 		return nil, err
 	}
-	c, err := componentIn[T](w, op)
+	c, err := familiarIn[T](&w.catalog, op)
 	if err != nil {
 		return nil, err
 	}
@@ -165,17 +164,6 @@ func singletonOf[T any](q *Query, op string, write bool) (*component, error) {
 	return c, nil
 }
 
-// asks reports whether all entities that q matches have c, and whether it says
-// that it writes c.
-func (q *Query) asks(c *component) (asked, writes bool) {
-	for _, d := range q.data {
-		if d.comp == c && !d.optional {
-			return true, d.write
-		}
-	}
-	return slices.Contains(q.with, c) || slices.Contains(q.present, c), false
-}
-
 // readSingleton reads the T of e.
 func readSingleton[T any](q *Query, op string, c *component, e Entity) (v T, err error) {
 	w := q.world
@@ -190,10 +178,10 @@ func readSingleton[T any](q *Query, op string, c *component, e Entity) (v T, err
 		if guard {
 			w.wrote()
 		}
-		*place(&v) = bufferPlace{w, r, w.structural, s.row, int32(i), true}
+		*place(&v) = bufferPlace{&w.tables, r, w.structural, s.row, int32(i), true}
 		return v, nil
 	}
-	v, err = Get[T](w, e)
+	v, err = Get[T](q.World(), e)
 	if own := (*Error)(nil); errors.As(err, &own) {
 		own.Op = op
 	}

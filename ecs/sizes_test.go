@@ -71,7 +71,7 @@ func TestLookupOfLaterFrames(t *testing.T) {
 	changed, grown := w.Query(Read[A](), Changed[A]()), w.Query(Read[Buf](), Changed[Buf]())
 	last := uint32(0)
 	for frame := range 5 {
-		outer := w.BeginUpdate("write")
+		outer := w.Plumbing().BeginUpdate("write")
 		must(t, q.ParallelFor(chunkFunc(func(*Chunk) {
 			look.Set(e, A{int32(frame)})
 			if frame%2 == 0 {
@@ -80,7 +80,7 @@ func TestLookupOfLaterFrames(t *testing.T) {
 			}
 		})).Wait())
 		version := w.Version()
-		w.EndUpdate(outer)
+		w.Plumbing().EndUpdate(outer)
 		changed.Since(last)
 		grown.Since(last)
 		if n := changed.Count(); n != 1 || ChangeVersion[A](w, e) != version {
@@ -250,9 +250,11 @@ func TestHashSeesEverySwitch(t *testing.T) {
 func listHash(numbers []byte) uint64 {
 	s := [4]uint64{0x243f6a8885a308d3, 0x13198a2e03707344, 0xa4093822299f31d0, 0x082efa98ec4e6c89}
 	for i := 0; len(numbers) > 0; i++ {
-		var word [8]byte
-		numbers = numbers[copy(word[:], numbers):]
-		s[i%4] = bits.RotateLeft64(s[i%4]^binary.LittleEndian.Uint64(word[:]), 29) * 0x9e3779b97f4a7c15
+		var pair [16]byte
+		numbers = numbers[copy(pair[:], numbers):]
+		a := s[i%4] ^ binary.LittleEndian.Uint64(pair[:])
+		hi, lo := bits.Mul64(a, 0x452821e638d01377^binary.LittleEndian.Uint64(pair[8:]))
+		s[i%4] = hi ^ lo ^ a
 	}
 	h := s[0]
 	for _, v := range s[1:] {

@@ -1,71 +1,14 @@
 package ecs
 
 import (
-	"fmt"
 	"math"
 	"reflect"
 
 	"github.com/lanewise/lanewise/ecs/internal/table"
-	"github.com/lanewise/lanewise/soa"
 )
-
-// bufferType is what a buffer component knows of its elements.
-type bufferType struct {
-	elem   reflect.Type
-	size   int // of an element
-	inline int // elements that fit the chunk
-	parts  []part
-}
-
-// inlineBytes is the room in the chunk for a buffer that does not say how much
-// it wants.
-const inlineBytes = 128
 
 // buffer tells that Buffer is a container, and of what.
 func (Buffer[T]) buffer() reflect.Type { return reflect.TypeFor[T]() }
-
-// describeBuffer makes the lanes of a buffer component: the head of each row,
-// and the room for elements in the chunk. Heap blocks are beside the chunk.
-func (c *component) describeBuffer(elem reflect.Type) error {
-	parts, err := soa.Lanes(reflect.ArrayOf(1, elem))
-	if err != nil {
-		return fmt.Errorf("its elements: %w", err)
-	}
-	if len(parts) == 0 {
-		return fmt.Errorf("its elements have no data")
-	}
-	size := parts[0].Size // by 64-bit rules, so that layouts are the same everywhere
-	inline := int(inlineBytes / size)
-	zero := reflect.Zero(elem).Interface()
-	if own, ok := zero.(interface{ InlineCapacity() int }); ok {
-		inline = own.InlineCapacity()
-	}
-	switch {
-	case inline < 0:
-		return fmt.Errorf("InlineCapacity is %d; 0 puts all elements on the heap", inline)
-	case uintptr(inline) > math.MaxInt32/size:
-		return fmt.Errorf("InlineCapacity is %d: a chunk has no room for %d elements of %d bytes", inline, inline, size)
-	}
-	if c.lanes, err = soa.Lanes(reflect.TypeFor[bufferHead]()); err != nil {
-		return err
-	}
-	if inline > 0 {
-		room, err := soa.Lanes(reflect.ArrayOf(inline, elem))
-		if err != nil {
-			return err
-		}
-		c.lanes = append(c.lanes, room...)
-	}
-	c.kind |= kindOf(zero)
-	c.refs = refsOf(elem, 0, nil)
-	c.buffer = bufferType{elem, int(elem.Size()), inline, partsOf(elem)}
-	return nil
-}
-
-// bufferHead is what the chunk stores of a buffer beside the elements: how many
-// there are, and how much more or less room than InlineCapacity there is. A row
-// of zeros is an empty buffer.
-type bufferHead [2]int32
 
 // storage is one buffer of a chunk.
 type storage struct {
@@ -103,6 +46,9 @@ func (s storage) bytes() []byte {
 	return s.room()[:int(s.head()[0])*s.col.comp.buffer.size]
 }
 
+// maxElements is the most that a buffer has room for.
+const maxElements = math.MaxInt32 / 2
+
 // minHeap is the smallest capacity that growing gives.
 const minHeap = 8
 
@@ -113,7 +59,7 @@ func (s storage) reserve(n int) {
 	if n <= old {
 		return
 	}
-	if n > math.MaxInt32/2 {
+	if n > maxElements {
 		panic(fault(ErrArgument, "Buffer", "%d elements are more than a buffer holds", n))
 	}
 	s.setCapacity(max(minHeap, 2*old, n))
@@ -130,7 +76,7 @@ func (s storage) setCapacity(n int) {
 	list := &s.rec.spills[s.col.spill]
 	spilled := s.head()[1] > 0
 	if n > b.inline {
-		block := make([]uint64, (n*b.size+7)/8)
+		block := make([]uint64, (int64(n)*int64(b.size)+7)/8) // panics where that is more than an int counts
 		copy(wordBytes(block), old)
 		if list.rows == nil {
 			list.rows = make([][]uint64, s.rec.Rows())

@@ -1,7 +1,6 @@
 package ecs
 
 import (
-	"math"
 	"reflect"
 	"slices"
 	"sync/atomic"
@@ -30,6 +29,19 @@ type store struct {
 	notices *notices           // of the world, if the values want to know who holds them
 }
 
+// stock is the shared values of a world: what of shares is lent to a transaction.
+type stock struct {
+	stores  []*store // by component index
+	notices *notices // of those that want to know who holds them
+}
+
+// shares keeps the values of shared components.
+type shares struct {
+	changes
+	stock
+	interned []interned // scratch of interning
+}
+
 // hasher is a shared value that brings its own equality: it has an Equal method
 // for its own type too.
 type hasher interface{ Hash() uint64 }
@@ -42,7 +54,7 @@ type counted interface {
 }
 
 // storeOf returns the values of a shared component.
-func (w *World) storeOf(c *component) *store {
+func (w *shares) storeOf(c *component) *store {
 	for len(w.stores) <= c.index {
 		w.stores = append(w.stores, nil)
 	}
@@ -52,7 +64,7 @@ func (w *World) storeOf(c *component) *store {
 	return w.stores[c.index]
 }
 
-func (w *World) newStore(c *component) *store {
+func (w *shares) newStore(c *component) *store {
 	zero := reflect.Zero(c.typ).Interface()
 	s := &store{comp: c, values: []any{zero}, refs: []int32{0}}
 	if h, ok := zero.(hasher); ok {
@@ -66,7 +78,7 @@ func (w *World) newStore(c *component) *store {
 	}
 	if _, ok := zero.(counted); ok {
 		if w.notices == nil {
-			w.notices = &notices{}
+			w.notices, w.concludes = &notices{}, true
 		}
 		s.notices = w.notices
 	}
@@ -84,7 +96,7 @@ func (s *store) show() {
 // seek returns the index of the value equal to v, or -1, and what put wants to know
 // of v. It changes nothing, but calls the value's own methods. The error says that v
 // cannot be compared.
-func (w *World) seek(op string, s *store, v any) (i int32, hash uint64, err error) {
+func (w *shares) seek(op string, s *store, v any) (i int32, hash uint64, err error) {
 	if s.byHash == nil {
 		if s.comp.loose {
 			if t := incomparable(reflect.ValueOf(v)); t != nil {
@@ -117,25 +129,10 @@ func (w *World) seek(op string, s *store, v any) (i int32, hash uint64, err erro
 }
 
 // hashOf returns what the zero value of a type says that its hash is.
-func (w *World) hashOf(zero hasher) uint64 {
+func (w *shares) hashOf(zero hasher) uint64 {
 	w.ask()
 	defer w.answered()
 	return zero.Hash()
-}
-
-// ask keeps changes of the world away while an operation calls a method of a shared
-// value that it asks for an answer, or the tools that want to know of it: it has found
-// rows and groups already, and they must be there when it goes on. So it refuses what a
-// loop over chunks does.
-func (w *World) ask() {
-	w.visiting++
-	w.owner.asking++
-}
-
-// answered ends what ask has begun.
-func (w *World) answered() {
-	w.visiting--
-	w.owner.asking--
 }
 
 // byMethods is seek for values that have methods for it.
@@ -148,91 +145,6 @@ func (s *store) byMethods(v any) (i int32, hash uint64) {
 		}
 	}
 	return -1, hash
-}
-
-// holdsInterface reports whether a value of type t, which is comparable, has an
-// interface in it, so that comparing it can fail.
-func holdsInterface(t reflect.Type) bool {
-	switch t.Kind() {
-	case reflect.Interface:
-		return true
-	case reflect.Array:
-		return holdsInterface(t.Elem())
-	case reflect.Struct:
-		for i := range t.NumField() {
-			if holdsInterface(t.Field(i).Type) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// incomparable returns the type of the first thing in a value that == cannot
-// compare; nil if there is none.
-func incomparable(v reflect.Value) reflect.Type {
-	switch v.Kind() {
-	case reflect.Interface:
-		if v.IsNil() {
-			return nil
-		}
-		return incomparable(v.Elem())
-	case reflect.Array:
-		for i := range v.Len() {
-			if t := incomparable(v.Index(i)); t != nil {
-				return t
-			}
-		}
-	case reflect.Struct:
-		for i := range v.NumField() {
-			if t := incomparable(v.Field(i)); t != nil {
-				return t
-			}
-		}
-	case reflect.Slice, reflect.Map, reflect.Func:
-		return v.Type()
-	}
-	return nil
-}
-
-// equalsItself reports whether v == v, which a value with a NaN denies.
-func equalsItself(v any) bool {
-	same := v
-	return v == same
-}
-
-// alike reports whether a == b if every NaN equals every other, as it does in
-// World.Hash.
-func alike(a, b reflect.Value) bool {
-	if a.Kind() == reflect.Interface && b.Kind() == reflect.Interface {
-		a, b = a.Elem(), b.Elem()
-	}
-	if !a.IsValid() || !b.IsValid() || a.Type() != b.Type() {
-		return !a.IsValid() && !b.IsValid()
-	}
-	number := func(x, y float64) bool { return x == y || math.IsNaN(x) && math.IsNaN(y) }
-	switch a.Kind() {
-	case reflect.Float32, reflect.Float64:
-		return number(a.Float(), b.Float())
-	case reflect.Complex64, reflect.Complex128:
-		x, y := a.Complex(), b.Complex()
-		return number(real(x), real(y)) && number(imag(x), imag(y))
-	case reflect.Array:
-		for i := range a.Len() {
-			if !alike(a.Index(i), b.Index(i)) {
-				return false
-			}
-		}
-		return true
-	case reflect.Struct:
-		for i := range a.NumField() {
-			if a.Type().Field(i).Name != "_" && !alike(a.Field(i), b.Field(i)) {
-				return false
-			}
-		}
-		return true
-	}
-	return a.Equal(b)
 }
 
 // put stores a value that seek has not found, and returns its index. Nothing counts
@@ -314,7 +226,7 @@ type interned struct {
 // interning calls f, which interns the values of an operation that has several,
 // before the operation changes anything. If f fails, or a method of a value panics
 // in it, the stores are what they were before.
-func (w *World) interning(f func() error) error {
+func (w *shares) interning(f func() error) error {
 	whole := false
 	defer func() {
 		for k := len(w.interned) - 1; k >= 0 && !whole; k-- { // so the free places are in their old order
@@ -330,45 +242,13 @@ func (w *World) interning(f func() error) error {
 
 // intern returns the index of v, storing it when it is new. It is for interning to
 // call.
-func (w *World) intern(op string, s *store, v any) (int32, error) {
+func (w *shares) intern(op string, s *store, v any) (int32, error) {
 	i, hash, err := w.seek(op, s, v)
 	if err == nil && i < 0 {
 		i = s.put(v, hash)
 		w.interned = append(w.interned, interned{s, i})
 	}
 	return i, err
-}
-
-// internAll interns those of the values given that are shared components of a, in
-// the order of its stores.
-func (w *World) internAll(op string, a *archetype, given []any) (values [maxShared]int32, err error) {
-	for k, s := range a.stores {
-		for _, v := range given {
-			if reflect.TypeOf(v) != s.comp.typ {
-				continue
-			}
-			if values[k], err = w.intern(op, s, v); err != nil {
-				return values, err
-			}
-		}
-	}
-	return values, nil
-}
-
-// commitWith begins a structural change of archetype a, which has shared components:
-// it interns those of the values given that are, and returns their group.
-func (w *World) commitWith(op string, a *archetype, given []any) (*group, error) {
-	var values [maxShared]int32
-	err := w.interning(func() (err error) {
-		if values, err = w.internAll(op, a, given); err != nil {
-			return err
-		}
-		return w.commit(op)
-	})
-	if err != nil {
-		return nil, err
-	}
-	return a.groups.of(values[:a.shared]), nil
 }
 
 // notices are the calls of Retain and Release that wait until an operation is whole:
@@ -408,7 +288,7 @@ func (n *notices) deliver() {
 }
 
 // notify delivers the notices of an operation that is whole.
-func (w *World) notify() {
+func (w *shares) notify() {
 	if w.notices != nil && len(w.notices.list) > 0 {
 		w.tell()
 	}
@@ -416,7 +296,7 @@ func (w *World) notify() {
 
 // tell is notify when there are some: though another goroutine has come, for the
 // values count on it.
-func (w *World) tell() {
+func (w *shares) tell() {
 	if was, err := w.enter("Retain"); err == nil {
 		defer w.exit(was, true)
 	}

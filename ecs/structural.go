@@ -2,9 +2,16 @@ package ecs
 
 import "github.com/lanewise/lanewise/jobs"
 
+// changes is where structural changes begin: each is a sync point, which completes the
+// jobs of the world, and tells those who want to know.
+type changes struct {
+	gate
+	hooks hooks
+}
+
 // settled returns an error if a structural change cannot be made now: the world
 // is closed, its chunks are being visited, or the caller is not its owner.
-func (w *World) settled(op string) error {
+func (w *changes) settled(op string) error {
 	if w.barred() {
 		return w.unsettled(op)
 	}
@@ -16,12 +23,12 @@ func (w *World) settled(op string) error {
 
 // barred reports whether something may be in the way of a structural change, beside
 // another goroutine.
-func (w *World) barred() bool {
+func (w *gate) barred() bool {
 	return w.jobs.pending || w.closed || w.visiting != 0 || w.owner.depth != 0
 }
 
 // unsettled is settled when something may be in the way.
-func (w *World) unsettled(op string) error {
+func (w *changes) unsettled(op string) error {
 	switch {
 	case w.inJob(): // first: the rest is the owner's to look at
 		return w.fault(ErrState, op, "structural changes are not for jobs: %s", remedy(op, "record the change with Commands.Parallel and For", "when the jobs are done"))
@@ -56,7 +63,7 @@ func remedy(op, record, later string) string {
 // change begins a structural change: it is a sync point, after which no job of
 // the world runs, and it ends the life of all views. It returns an error, and
 // has changed nothing, if the change cannot be made now.
-func (w *World) change(op string) error {
+func (w *changes) change(op string) error {
 	if !w.barred() && w.hooks.commits == nil && w.owner.again(jobs.Goroutine()) { // settled and commit, in short
 		w.structural++
 		return nil
@@ -68,7 +75,7 @@ func (w *World) change(op string) error {
 }
 
 // commit begins a structural change that settled has allowed.
-func (w *World) commit(op string) error {
+func (w *changes) commit(op string) error {
 	if w.jobs.pending || w.owner.changing != w.owner.holder || w.hooks.commits != nil {
 		return w.begin(op)
 	}
@@ -77,7 +84,7 @@ func (w *World) commit(op string) error {
 }
 
 // begin is commit where there is more to it.
-func (w *World) begin(op string) error {
+func (w *changes) begin(op string) error {
 	if w.jobs.pending {
 		if err := w.complete(op); err != nil {
 			return err
@@ -94,7 +101,7 @@ func (w *World) begin(op string) error {
 }
 
 // may is settled for what is no change that finish ends.
-func (w *World) may(op string) error {
+func (w *changes) may(op string) error {
 	err := w.settled(op)
 	if err == nil {
 		w.idle()
@@ -102,30 +109,13 @@ func (w *World) may(op string) error {
 	return err
 }
 
-// finish ends a structural change, which is whole.
-func (w *World) finish() {
-	w.idle()
-	if guard || len(w.promises) > 0 || w.notices != nil {
-		w.conclude()
-	}
-}
-
-// conclude is what some changes have at their end.
-func (w *World) conclude() {
-	w.kept = len(w.promises)
-	if guard {
-		w.resettle()
-	}
-	w.notify()
-}
-
 // expect notes that a job of the world is about to be scheduled, before it can
 // run: from now on there are two sides, and inJob tells them apart. Once that is
 // noted nothing is written that jobs may be reading; the count is the owner's.
-func (w *World) expect() {
+func (w *changes) expect() {
 	w.jobs.noted++
 	if !w.jobs.pending {
-		w.jobs.owner, _ = w.Pool().Current()
+		w.jobs.owner, _ = w.workers().Current()
 		w.jobs.pending = true
 	}
 }

@@ -86,7 +86,7 @@ func TestSetsOfTypes(t *testing.T) {
 	}
 	types(t, w, e, With[A](), With[C]())
 	order := w.OrderVersion(e)
-	w.EndUpdate(w.BeginUpdate(""))
+	w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate(""))
 	for _, set := range [][]Term{nil, {With[B](), With[D]()}} {
 		did, err = w.RemoveTypes(e, set...)
 		if did || err != nil || w.OrderVersion(e) != order {
@@ -108,7 +108,7 @@ func TestSetsOfTypes(t *testing.T) {
 func TestRemoveMatchingLeavesOthersAlone(t *testing.T) {
 	w := newWorld(t, 1)
 	a, ab, ac := w.Spawn(A{1}), w.Spawn(A{2}, B{}), w.Spawn(A{3}, C{})
-	w.EndUpdate(w.BeginUpdate(""))
+	w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate(""))
 	must(t, w.RemoveTypesMatching(w.Query(With[A]()), With[B]()))
 	types(t, w, a, With[A]())
 	types(t, w, ab, With[A]())
@@ -328,7 +328,7 @@ func TestRelabel(t *testing.T) {
 	q := w.Query(With[A]())
 	record := func(e Entity) *record { return w.records[w.entities.find(e).record] }
 	before, last := record(list[0]), record(list[999])
-	w.EndUpdate(w.BeginUpdate(""))
+	w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate(""))
 	must(t, w.AddTypesMatching(q, With[Tag]()))
 	if record(list[0]) != before || record(list[999]) != last {
 		t.Error("rows have moved")

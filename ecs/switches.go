@@ -107,7 +107,7 @@ func (s *switches) copy(at int, o *switches, from, n int) {
 
 // relabelSwitches gives a chunk that has become one of m.to the switches of its
 // columns. Words that it does not need any more stay past the end of its list.
-func (w *World) relabelSwitches(m *move, r *record) {
+func (w *tables) relabelSwitches(m *move, r *record) {
 	old := r.switches[:cap(r.switches)]
 	list := resize(w.switches, m.to.switches)
 	for _, pair := range m.bits {
@@ -140,4 +140,14 @@ func takeWords(list []switches, n int) []uint64 {
 		}
 	}
 	return make([]uint64, n)
+}
+
+// show returns the switches of some of the rows.
+func (s *switches) show(first, n, all int) []uint64 {
+	if first == 0 && n == all {
+		return s.words[:wordsFor(n)]
+	}
+	own := switches{words: make([]uint64, wordsFor(n))} // new rows in an old chunk
+	own.copy(0, s, first, n)
+	return own.words
 }

@@ -26,10 +26,12 @@ func (m *match) count() {
 			m.arch.groups.post(f.at)
 		}
 	}
-	if m.arch.counting == nil {
-		m.arch.counting = tallies{}
+	all, _ := m.arch.counting.(tallies)
+	if all == nil {
+		all = tallies{}
+		m.arch.counting = all
 	}
-	m.arch.counting[m.only[0]] = append(m.arch.counting[m.only[0]], m.tally)
+	all[m.only[0]] = append(all[m.only[0]], m.tally)
 }
 
 // uncount ends that: the query is closed.
@@ -38,19 +40,17 @@ func (m *match) uncount() {
 		return
 	}
 	at := m.only[0]
-	rest := slices.DeleteFunc(m.arch.counting[at], func(t *tally) bool { return t == m.tally })
-	if m.arch.counting[at] = rest; len(rest) == 0 {
-		delete(m.arch.counting, at)
+	all := m.arch.counting.(tallies)
+	rest := slices.DeleteFunc(all[at], func(t *tally) bool { return t == m.tally })
+	if all[at] = rest; len(rest) == 0 {
+		delete(all, at)
 	}
 }
 
 // ended notes that a group has lost its last chunk.
-func (a *archetype) ended(g *group) {
-	if len(a.counting) == 0 {
-		return
-	}
+func (all tallies) ended(g *group) {
 	for at, value := range g.values {
-		for _, t := range a.counting[onlyAt{at, value}] {
+		for _, t := range all[onlyAt{at, value}] {
 			if t.match.shares(g) {
 				t.orders += g.orders
 			}

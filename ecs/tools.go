@@ -174,6 +174,9 @@ func (a Archetype) AppendLane(buf []byte, l LaneInfo, chunk, first, step int) []
 		return buf
 	}
 	r := own.chunks[chunk]
+	if step == 1 && first < r.n {
+		return append(buf, r.Bytes(at, first, r.n-first)...)
+	}
 	for row := first; row < r.n; row += step {
 		buf = append(buf, r.Bytes(at, row, 1)...)
 	}
@@ -184,7 +187,7 @@ func (a Archetype) AppendLane(buf []byte, l LaneInfo, chunk, first, step int) []
 // The error is of category ErrArgument if e does not exist, or has no such lane.
 func AppendRow(buf []byte, w *World, e Entity, l LaneInfo) ([]byte, error) {
 	const op = "AppendRow"
-	r, i, row, err := w.placeOf(op, e, l.Component)
+	r, i, row, err := placeOf(op, w, e, l.Component)
 	if err != nil {
 		return buf, err
 	}
@@ -239,9 +242,16 @@ func NeverHad(q *Query) bool {
 	return true
 }
 
-// SlabBytes returns how many bytes all slabs of w have, and how many of them chunks take: the
+// SlabBytes returns how many bytes all slabs of w have, and how many of them chunks have: the
 // Bytes and Live of Stats without a look at every archetype.
 func SlabBytes(w *World) (bytes, live int) {
 	w.away("SlabBytes")
-	return w.memory.Reserved(), w.memory.Used()
+	return w.memory.Reserved(), w.memory.Live()
+}
+
+// RowBytes returns how many bytes of the chunks the rows of an archetype take, scratch rows
+// not counted: what Bytes of Stats has beside those of all archetypes is wasted.
+func RowBytes(a Archetype) int {
+	own := a.settled("RowBytes")
+	return own.rows * own.shape.RowBytes()
 }

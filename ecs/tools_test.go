@@ -145,9 +145,9 @@ func TestValueOf(t *testing.T) {
 	fails(t, ErrArgument, err)
 
 	q := w.Query(Changed[A](), Read[A]())
-	w.EndUpdate(w.BeginUpdate(""))
+	w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate(""))
 	q.Since(w.Version())
-	w.EndUpdate(w.BeginUpdate(""))
+	w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate(""))
 	must(t, SetValueOf(w, e, A{8}))
 	must(t, SetValueOf(w, e, Position{4, 5, 6}))
 	if a, _ := Get[A](w, e); a != (A{8}) || q.Count() != 1 {
@@ -216,5 +216,90 @@ func TestComponentTypes(t *testing.T) {
 		if i < 0 || !want(all[i]) {
 			t.Errorf("%v: place %d", typ, i)
 		}
+	}
+}
+
+// TestToolChunks: what tools that know no types see of a query's chunks is what views show.
+func TestToolChunks(t *testing.T) {
+	w := newWorld(t, 2)
+	arch := w.Archetype(With[A](), With[Position](), With[Sh](), With[En]())
+	for _, n := range []int{1, 3000} {
+		chunks, err := CreateSharing(w, arch, n, Sh{Value: int32(n)})
+		must(t, err)
+		for c := range chunks {
+			lane := WriteLaneOf(c, reflect.TypeFor[Position](), 1)
+			y := Column[Position](c).Y
+			y[len(y)-1] = 2
+			if len(lane) != 4*c.Len() || lane[len(lane)-1] != 0x40 {
+				t.Fatalf("%d rows are %d bytes, the last %v", c.Len(), len(lane), y[len(y)-1])
+			}
+		}
+	}
+	w.Spawn(A{1})
+	q := w.Query(Write[A](), Optional(Read[Position]()), IgnoreEnabled())
+	seen := map[int32]int{}
+	for c := range q.Chunks() {
+		ids := LaneOf(c, reflect.TypeFor[Entity](), 0)
+		if len(ids) != 8*c.Len() || int32(ids[0])|int32(ids[1])<<8 != c.Entities()[0].Index&0xFFFF {
+			t.Errorf("ids %v of %v", ids[:8], c.Entities()[0])
+		}
+		lane := LaneOf(c, reflect.TypeFor[Position](), 2)
+		if has := HasOf(c, reflect.TypeFor[Position]()); has != (lane != nil) || has != Has[Position](c) {
+			t.Errorf("has %v, %d bytes", has, len(lane))
+		}
+		bits := SwitchesOf(c, reflect.TypeFor[En]())
+		value := ValueIn(c, reflect.TypeFor[Sh]())
+		if !Has[Position](c) {
+			if bits != nil || value != nil || SwitchesOf(c, reflect.TypeFor[A]()) != nil || ValueIn(c, reflect.TypeFor[A]()) != nil {
+				t.Errorf("switches %v, value %v", bits, value)
+			}
+			continue
+		}
+		if bits[0]&1 != 1 {
+			t.Errorf("switches %x", bits)
+		}
+		seen[value.(Sh).Value] += c.Len()
+		before := ChangeVersion[A](w, c.Entities()[0])
+		LaneOf(c, reflect.TypeFor[A](), 0)
+		if v := ChangeVersion[A](w, c.Entities()[0]); v != before {
+			t.Error("LaneOf marks as changed")
+		}
+	}
+	if seen[1] != 1 || seen[3000] != 3000 {
+		t.Errorf("rows by value: %v", seen)
+	}
+	var last Entity
+	for e := range w.Entities() {
+		if HasComponent[En](w, e) {
+			last = e
+		}
+	}
+	must(t, SetEnabledOf(w, last, reflect.TypeFor[En](), false))
+	if on, _ := Enabled[En](w, last); on {
+		t.Error("it is on")
+	}
+	_, err := CreateSharing(w, arch, 1, Sh{Value: 8}, Sh{Value: 9})
+	fails(t, ErrArgument, err)
+	must(t, w.integrity())
+	if chunks, err := CreateSharing(w, arch, 0, Sh{Value: 5}); err != nil {
+		t.Error(err)
+	} else {
+		for range chunks {
+			t.Error("a chunk of no rows")
+		}
+	}
+	var names []string
+	for _, c := range TermTypes(Read[A](), With[Sh](), Without[Tag](), AnyOf(With[Tag](), AllOf(Write[Position](), With[En]())), Optional(Read[A]()), Only(Sh{Value: 1}), OrderChanged()) {
+		name := strings.TrimPrefix(c.Type.String(), "ecs.")
+		if c.Column {
+			name += " column"
+		}
+		if c.Optional {
+			name += " optional"
+		}
+		names = append(names, name)
+	}
+	if got := strings.Join(names, ", "); got != "A column, Sh, Tag optional, Position column optional, En optional" {
+		t.Errorf("types %s", got)
 	}
 }

@@ -22,7 +22,7 @@ func HeadOf(w *World, e Entity, t reflect.Type, n int) (v any, elements int, err
 }
 
 func valueOf(op string, w *World, e Entity, t reflect.Type, most int) (v any, elements int, err error) {
-	r, i, row, err := w.placeOf(op, e, t)
+	r, i, row, err := placeOf(op, w, e, t)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -65,7 +65,7 @@ func SetValueOf(w *World, e Entity, v any) error {
 	if t == nil && w != nil {
 		return w.fault(ErrArgument, op, "the value is nil")
 	}
-	r, i, row, err := w.placeOf(op, e, t)
+	r, i, row, err := placeOf(op, w, e, t)
 	if err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func SetValueOf(w *World, e Entity, v any) error {
 // [ValueOf].
 func EnabledOf(w *World, e Entity, t reflect.Type) (bool, error) {
 	const op = "EnabledOf"
-	r, i, row, err := w.placeOf(op, e, t)
+	r, i, row, err := placeOf(op, w, e, t)
 	if err != nil {
 		return false, err
 	}
@@ -104,7 +104,7 @@ func EnabledOf(w *World, e Entity, t reflect.Type) (bool, error) {
 }
 
 // placeOf returns the chunk, the column and the row of a component of e.
-func (w *World) placeOf(op string, e Entity, t reflect.Type) (r *record, column, row int, err error) {
+func placeOf(op string, w *World, e Entity, t reflect.Type) (r *record, column, row int, err error) {
 	if w == nil {
 		return nil, 0, 0, noWorld(op)
 	}

@@ -3,7 +3,6 @@ package ecs
 import (
 	"errors"
 	"fmt"
-	"sync/atomic"
 
 	"github.com/lanewise/lanewise/jobs"
 )
@@ -17,14 +16,13 @@ import (
 // fail return an error of category ErrState, others panic with one. Schedule and End
 // are for the goroutine that has begun it.
 type Transaction struct {
+	lease
 	world *World // the lender
 	inner *World // what the jobs are given
 	last  jobs.Handle
 	errs  []error
 	known int // archetypes that there were
 	over  bool
-
-	running atomic.Pointer[jobs.Task] // who has the world
 }
 
 // TransactionJob is a job that has a world to itself.
@@ -41,70 +39,13 @@ type TransactionFunc func(w *World) error
 // Change calls the function.
 func (f TransactionFunc) Change(w *World) error { return f(w) }
 
-// CanBeginTransaction reports whether BeginTransaction would succeed: nobody looks at
-// chunks of the world, and it is not lent already.
-func (w *World) CanBeginTransaction() bool {
-	return w.lender == nil && w.may("CanBeginTransaction") == nil
-}
-
-// Lent reports whether the world is lent to a transaction that has not ended.
-func (w *World) Lent() bool { return w.lent != nil }
-
-// BeginTransaction lends the world to jobs that are given to the transaction. It is
-// a structural change, so the jobs of the world are complete and views end. What the
-// jobs write is new to everybody, whichever version of the world they have seen. The
-// error is of category ErrState if the world is lent already.
-func (w *World) BeginTransaction() (*Transaction, error) {
-	const op = "BeginTransaction"
-	if w.lender != nil {
-		return nil, w.fault(ErrState, op, "the world is lent to a transaction already: one job may not lend it again")
-	}
-	if err := w.change(op); err != nil {
-		return nil, err
-	}
-	defer w.idle()
-	inner := &World{name: w.name, running: w.running, lender: w, structural: w.structural, version: w.version, closed: true}
-	if err := inner.knowOwn(); err != nil {
-		return nil, err
-	}
-	inner.bump() // w stays behind until the end
-	inner.jobs.pool, inner.hooks.attached = w.Pool(), w.hooks.attached
-	t := &Transaction{world: w, inner: inner, known: len(w.archetypes)}
-	inner.contents, w.contents = w.contents, contents{}
-	w.lent, w.closed = t, true
-	return t, nil
-}
-
-// home returns the world that has lent w its contents, or else w itself.
-func (w *World) home() *World {
-	if w.lender != nil {
-		return w.lender
-	}
-	return w
-}
-
-// holder returns the world that has the contents of w now.
-func (w *World) holder() *World {
-	switch {
-	case w.lent != nil:
-		return w.lent.inner
-	case w.lender != nil && w.entities.slots == nil && w.archetypes == nil: // given back
-		return w.lender.holder()
-	}
-	return w
-}
-
-// elsewhere reports whether somebody else has the contents of w: a transaction of
-// which the caller is not the job.
-func (w *World) elsewhere() bool { return w.lent != nil && !w.lent.mine() }
-
 // Schedule hands the world to a job: after those given to the transaction before, and
 // after the handles. It panics with an *Error if the transaction has ended.
 func (t *Transaction) Schedule(job TransactionJob, after ...jobs.Handle) jobs.Handle {
 	if err := t.open("Transaction.Schedule"); err != nil {
 		panic(err)
 	}
-	t.last = t.world.Pool().Schedule(&turn{t, job}, append([]jobs.Handle{t.last}, after...)...)
+	t.last = t.world.workers().Schedule(&turn{t, job}, append([]jobs.Handle{t.last}, after...)...)
 	return t.last
 }
 
@@ -123,18 +64,6 @@ func (t *Transaction) open(op string) error {
 		return t.world.fault(ErrState, op, "the transaction has ended: begin another one")
 	}
 	return nil
-}
-
-// mine reports whether the caller is the job that has the world.
-func (t *Transaction) mine() bool {
-	running := t.running.Load()
-	if running == nil {
-		return false
-	}
-	if task, ok := t.world.Pool().Current(); ok {
-		return task == running
-	}
-	return insideJob()
 }
 
 // turn is a job of a transaction.
@@ -181,14 +110,12 @@ func (t *Transaction) End() error {
 		}
 		q.closed = true
 	}
-	w.contents, inner.contents = inner.contents, contents{}
+	inner.give(&w.tables)
 	w.structural = inner.structural
 	w.version = inner.version
-	w.lent, w.closed, t.over = nil, false, true
+	w.lent, w.taken, w.tenant, w.closed, t.over = nil, nil, nil, false, true
 	for _, a := range w.archetypes[t.known:] {
-		for _, q := range w.queries {
-			q.consider(a)
-		}
+		w.made(a)
 	}
 	w.committing(op)
 	w.notify()

@@ -357,21 +357,21 @@ func TestTransactionIsNews(t *testing.T) {
 	w := newWorld(t, 1)
 	e, still := w.Spawn(A{1}), w.Spawn(B{})
 	q, other := w.Query(Read[A](), Changed[A]()), w.Query(With[B](), OrderChanged())
-	before := w.EndUpdate(w.BeginUpdate("before"))
-	around := w.BeginUpdate("around")
-	outer := w.BeginUpdate("begins")
+	before := w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate("before"))
+	around := w.Plumbing().BeginUpdate("around")
+	outer := w.Plumbing().BeginUpdate("begins")
 	x := begin(t, w)
 	do(x, func(in *World) {
 		allow(t, Set(in, e, A{2}))
 		_, err := Get[B](in, still)
 		allow(t, err)
 	})
-	seen := []uint32{before, w.EndUpdate(outer)}
-	if w.Running() != "around" || !w.Lent() {
-		t.Errorf("the update of %q goes on, the world is lent: %v", w.Running(), w.Lent())
+	seen := []uint32{before, w.Plumbing().EndUpdate(outer)}
+	if w.Plumbing().Running() != "around" || !w.Lent() {
+		t.Errorf("the update of %q goes on, the world is lent: %v", w.Plumbing().Running(), w.Lent())
 	}
-	seen = append(seen, w.EndUpdate(around))
-	panics(t, ErrState, func() { w.BeginUpdate("refused") })
+	seen = append(seen, w.Plumbing().EndUpdate(around))
+	panics(t, ErrState, func() { w.Plumbing().BeginUpdate("refused") })
 	must(t, x.End())
 	seen = append(seen, seen[0]) // whoever was refused is where he was
 	for _, since := range seen {
@@ -381,7 +381,7 @@ func TestTransactionIsNews(t *testing.T) {
 			t.Errorf("since %d: %d are changed, %d have come, want 1 and 0; the world's version is %d", since, q.Count(), other.Count(), w.Version())
 		}
 	}
-	q.Since(w.EndUpdate(w.BeginUpdate("after")))
+	q.Since(w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate("after")))
 	if w.Lent() || q.Count() != 0 {
 		t.Errorf("after an update %d are changed, the world is lent: %v", q.Count(), w.Lent())
 	}
@@ -395,7 +395,7 @@ func TestMetaChangedInTransaction(t *testing.T) {
 	x := begin(t, w)
 	do(x, func(in *World) {
 		q := in.Query(With[A](), With[PerChunk[B]](), Changed[PerChunk[B]]())
-		q.Since(in.EndUpdate(in.BeginUpdate("")))
+		q.Since(in.Plumbing().EndUpdate(in.Plumbing().BeginUpdate("")))
 		if n := q.Count(); n != 0 {
 			t.Errorf("%d are changed before the write", n)
 		}

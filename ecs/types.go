@@ -3,7 +3,7 @@ package ecs
 import "slices"
 
 // addOne adds c to e, which lacks it, and returns where e is now.
-func (w *World) addOne(op string, e Entity, c *component) (span, error) {
+func (w *editor) addOne(op string, e Entity, c *component) (span, error) {
 	s := w.entities.find(e)
 	if s == nil {
 		return span{}, w.lost(op, e)
@@ -13,7 +13,7 @@ func (w *World) addOne(op string, e Entity, c *component) (span, error) {
 
 // extend adds c to the entity in a row, which lacks it, and returns where the
 // entity is now.
-func (w *World) extend(op string, r *record, row int, c *component) (span, error) {
+func (w *editor) extend(op string, r *record, row int, c *component) (span, error) {
 	if err := w.settled(op); err != nil {
 		return span{}, err
 	}
@@ -33,7 +33,7 @@ func (w *World) extend(op string, r *record, row int, c *component) (span, error
 }
 
 // removeOne takes c from e, and reports whether e had it.
-func (w *World) removeOne(op string, e Entity, c *component) (bool, error) {
+func (w *editor) removeOne(op string, e Entity, c *component) (bool, error) {
 	s := w.entities.find(e)
 	if s == nil {
 		return false, w.open(op)
@@ -47,7 +47,7 @@ func (w *World) removeOne(op string, e Entity, c *component) (bool, error) {
 }
 
 // reduce takes c from the entity in a row, which has it.
-func (w *World) reduce(op string, r *record, row int, c *component) error {
+func (w *editor) reduce(op string, r *record, row int, c *component) error {
 	if err := w.settled(op); err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func (w *World) reduce(op string, r *record, row int, c *component) error {
 
 // shrink moves a run of rows to an archetype with fewer components. Rows of a
 // destroyed entity that lose the last cleanup component end.
-func (w *World) shrink(m *move, s span) {
+func (w *editor) shrink(m *move, s span) {
 	if m.to.residue && !m.to.kinds.has(isCleanup) {
 		w.endRows(s)
 		return
@@ -76,68 +76,8 @@ func (w *World) shrink(m *move, s span) {
 	w.moveRows(m, s, m.group(s.rec))
 }
 
-// AddTypes adds the types of the terms to e in one move; those that it has are
-// kept. It reports whether it added any.
-func (w *World) AddTypes(e Entity, terms ...Term) (bool, error) {
-	const op = "AddTypes"
-	set, err := w.typesOf(op, terms)
-	if err != nil {
-		return false, err
-	}
-	return w.changeTypes(op, e, set, nil)
-}
-
-// RemoveTypes takes the types of the terms from e in one move. It reports
-// whether it removed any; an entity that does not exist has none.
-func (w *World) RemoveTypes(e Entity, terms ...Term) (bool, error) {
-	const op = "RemoveTypes"
-	set, err := w.typesOf(op, terms)
-	if err != nil {
-		return false, err
-	}
-	if !w.Exists(e) {
-		return false, w.open(op)
-	}
-	return w.changeTypes(op, e, nil, set)
-}
-
-// SetArchetype moves e to archetype a: what both have is kept, what is new is
-// zero. It is an error of category ErrArgument if that would take a cleanup
-// component from e.
-func (w *World) SetArchetype(e Entity, a Archetype) error {
-	const op = "SetArchetype"
-	to, err := w.archetypeIn(op, a)
-	if err != nil {
-		return err
-	}
-	s := w.entities.find(e)
-	if s == nil {
-		return w.lost(op, e)
-	}
-	r := w.records[s.record]
-	if r.arch == to {
-		return nil
-	}
-	if err := w.mayEdit(op, r.arch); err != nil {
-		return err
-	}
-	for i := range r.arch.columns {
-		c := r.arch.columns[i].comp
-		if (c.kind.has(isCleanup) || c == w.residue) && !to.has(c) {
-			return w.fault(ErrArgument, op, "the new archetype %v lacks this cleanup component: Remove it when its cleanup is done", a).of(e).on(c)
-		}
-	}
-	if err := w.change(op); err != nil {
-		return err
-	}
-	m := r.arch.moveTo(to)
-	w.moveRows(m, span{r, int(s.row), 1}, m.group(r))
-	w.finish()
-	return nil
-}
-
 // changeTypes adds and removes sets of components of e in one move.
-func (w *World) changeTypes(op string, e Entity, add, remove []*component) (bool, error) {
+func (w *editor) changeTypes(op string, e Entity, add, remove []*component) (bool, error) {
 	s := w.entities.find(e)
 	if s == nil {
 		return false, w.lost(op, e)
@@ -161,7 +101,7 @@ func (w *World) changeTypes(op string, e Entity, add, remove []*component) (bool
 
 // edit returns the way from a to the archetype with some components more and
 // some less; nil if that is a itself.
-func (w *World) edit(op string, a *archetype, add, remove []*component) (*move, error) {
+func (w *editor) edit(op string, a *archetype, add, remove []*component) (*move, error) {
 	switch {
 	case len(add) == 1 && len(remove) == 0: // the archetype knows the way
 		if a.has(add[0]) {

@@ -345,13 +345,13 @@ func TestRetainAndReleasePanic(t *testing.T) {
 // world goes on.
 func TestHooksPanic(t *testing.T) {
 	for name, hook := range map[string]func(w *World){
-		"sync":   func(w *World) { w.OnSync(spring) },
-		"commit": func(w *World) { w.OnCommit(func(string) { spring() }) },
+		"sync":   func(w *World) { w.Plumbing().OnSync(spring) },
+		"commit": func(w *World) { w.Plumbing().OnCommit(func(string) { spring() }) },
 		"wait": func(w *World) {
-			w.OnWait(func(*jobs.Access) func() { spring(); return func() {} })
+			w.Plumbing().OnWait(func(*jobs.Access) func() { spring(); return func() {} })
 		},
 		"waited": func(w *World) {
-			w.OnWait(func(*jobs.Access) func() { return spring })
+			w.Plumbing().OnWait(func(*jobs.Access) func() { return spring })
 		},
 	} {
 		w := newWorld(t, 2)

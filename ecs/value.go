@@ -94,6 +94,10 @@ func writeRow[T any](r *record, i, row int, v *T) {
 
 // scatter writes a Go value of the column's component, as bytes, to a row.
 func (c *column) scatter(p *table.Place, row int, value []byte) {
+	if c.way == wayWords {
+		p.PutWords(c.lane, row, value)
+		return
+	}
 	fields := c.comp.fields
 	for i := range c.lanes {
 		l, f := &c.lanes[i], &fields[i]
@@ -122,7 +126,7 @@ func (c *column) gather(p *table.Place, row int, value []byte) {
 
 // foreign returns an error if a component is given as a handle, whose life the
 // change that adds the component would end. Nil is no handle.
-func (w *World) foreign(op string, c *component, handle *bufferPlace) error {
+func (w *tables) foreign(op string, c *component, handle *bufferPlace) error {
 	if handle == nil {
 		return nil
 	}
@@ -130,7 +134,7 @@ func (w *World) foreign(op string, c *component, handle *bufferPlace) error {
 }
 
 // scatterBox writes a component in an interface to a row that has it.
-func (w *World) scatterBox(r *record, row int, v any) {
+func (w *tables) scatterBox(r *record, row int, v any) {
 	i := r.arch.findType(reflect.TypeOf(v))
 	c := &r.arch.columns[i]
 	switch {

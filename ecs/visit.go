@@ -120,8 +120,8 @@ func (q *Query) take() *Chunk {
 	} else {
 		c = newChunk(q.headers)
 	}
-	w := q.world
-	c.world, c.structural, c.version, c.worker, c.order = w, w.structural, w.version, -1, w.jobs.order
+	g := &q.world.gate
+	c.world, c.structural, c.version, c.worker, c.order = q.world, g.structural, g.version, -1, g.jobs.order
 	return c
 }
 
@@ -138,7 +138,7 @@ func newChunk(headers int) *Chunk { return &Chunk{views: make([]soa.Header, head
 // made stands for the rows that Create has made: those in w.spans, as long as
 // nothing has changed since. The zero made has none.
 type made struct {
-	world *World
+	world *matcher
 	stamp uint32
 }
 
@@ -173,7 +173,7 @@ func (m made) visit(yield func(*Chunk) bool) {
 	}()
 	for i, s := range w.spans {
 		a := s.rec.arch
-		m := a.wholeMatch()
+		m := w.wholeMatch(a)
 		if len(c.views) < a.headers {
 			c.views = make([]soa.Header, a.headers)
 		}
@@ -197,7 +197,7 @@ func (q *Query) Count() int {
 		case !m.filtered:
 			n += m.arch.rows
 		case !m.still(q.since):
-			for _, r := range m.look(q.world) {
+			for _, r := range m.look(&q.world.tables) {
 				if m.passes(r, q.since) {
 					n += m.rows.count(r)
 				}
@@ -334,7 +334,7 @@ func (q *Query) passing(op string, f func(r *record, mask []uint64, n int) bool)
 		if m.still(q.since) {
 			continue
 		}
-		for _, r := range m.look(q.world) {
+		for _, r := range m.look(&q.world.tables) {
 			if !m.passes(r, q.since) {
 				continue
 			}
@@ -359,7 +359,7 @@ func (q *Query) completeFilters(op string) {
 	for _, list := range [...][]*component{q.changed, q.watched, q.bits, members} {
 		for _, c := range list {
 			if err := q.world.await(op, c, false); err != nil {
-				q.world.Report(err)
+				q.world.report(err)
 			}
 		}
 	}

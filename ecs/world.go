@@ -1,7 +1,6 @@
 package ecs
 
 import (
-	"errors"
 	"iter"
 
 	"github.com/lanewise/lanewise/ecs/internal/table"
@@ -17,75 +16,12 @@ import (
 // refused where that is noticed, which is not always: share it with a mutex. Two worlds
 // may be used by two goroutines at once, on one pool.
 type World struct {
-	structural uint32 // counts structural changes: the first word, every view compares it
-	version    uint32 // the global version
-	visiting   int    // loops over chunks on the owner's goroutine
-	closed     bool
-	owner      owner // beside these: every change asks all of them
-	jobs       schedule
-	name       string
-	running    string // the system that is being updated
+	copier // and all that is below it; its first word is the one that views compare
 
-	contents
-	residue  *component // the tag of destroyed entities that wait for their cleanup
-	header   *component // of meta entities
-	prefab   *component
-	inactive *component
-	group    *component // LinkedGroup
-	omit     *component
+	taken interface{ End() error } // the transaction that the world is lent to
 
-	queries []*Query
-	cached  map[string]*Query
-	chunks  []*Chunk // free, for loops of the owner
-	lent    *Transaction
-	lender  *World // whose contents these are, in a transaction
-
-	hooks hooks
-	fit   archetypeSet // scratch of candidates
-	cooks cookbook     // recipes of Spawn and Make
-
-	setKey    []byte               // scratch of archetypeOf
-	types     []*component         // scratch of typesOf
-	ways      map[*archetype]*move // scratch of CopyFrom
-	edited    []*component         // scratch of edit
-	versions  []uint32             // scratch of relabelChunk
-	switches  []switches           // the same
-	spans     []span               // of the last Create
-	runs      []span               // scratch of the changes of many entities
-	doomed    []Entity             // scratch of changes of groups
-	copies    []Entity             // scratch of instantiate
-	sources   []source             // the same
-	roster    roster               // scratch: who is among those
-	moving    Moved                // scratch of moves from another world
-	arrived   []*record            // the same: its chunks
-	arrivals  []table.Arrival      // the same: their memory
-	compacted []*record            // scratch of Compact
-	landings  []landing            // the same: where they go
-	interned  []interned           // scratch of interning
-	promises  []promise            // of the playback that is going on
-	kept      int                  // how many of them commands have made that are done
-}
-
-// contents is what a world consists of, and what it lends to a transaction.
-type contents struct {
-	entities   entities
-	archetypes []*archetype
-	bySet      map[string]*archetype
-	having     []archetypeSet // those that have a component, by its index
-	names      map[string]*component
-	admitted   []bool // components in names, by index
-	metas      int    // meta entities
-	labels     *labels
-
-	records []*record // by id; those in spare have no place
-	spare   []*record
-	fresh   []record // to be handed out
-	memory  *table.Memory
-	listing uint32 // counts changes of chunk lists
-
-	stores  []*store // shared values, by component index
-	notices *notices // of those that want to know who holds them
-	guardWorld
+	tidy   tidy       // of CompactAbove
+	images *imagePool // once there was an image
 }
 
 // Option is a choice made when a world is made.
@@ -97,8 +33,10 @@ func OnPool(p *jobs.Pool) Option { return func(w *World) { w.jobs.pool = p } }
 
 // NewWorld returns an empty world. The name appears in errors.
 func NewWorld(name string, opts ...Option) *World {
-	w := &World{structural: 1, version: 1, name: name}
-	w.memory, w.bySet, w.names, w.labels = table.New(), map[string]*archetype{}, map[string]*component{}, &labels{}
+	w := &World{}
+	w.structural, w.version, w.name, w.labels = 1, 1, name, &labels{}
+	w.memory, w.bySet, w.names = table.New(), map[string]*archetype{}, map[string]*component{}
+	w.readers, w.home, w.world = &w.matcher, &w.tables, w
 	for _, opt := range opts {
 		opt(w)
 	}
@@ -111,75 +49,15 @@ func NewWorld(name string, opts ...Option) *World {
 // Name returns the name that the world was made with.
 func (w *World) Name() string { return w.name }
 
-// Close completes all jobs, calls what OnClose was given, the last first, and
-// frees the entities. It returns their errors, joined. Closing twice is an error
-// of category ErrArgument, and so is closing while one of its systems is called.
-func (w *World) Close() error {
-	const op = "Close"
-	if w.lent != nil {
-		err := w.lent.End()
-		if w.lent != nil {
-			return err // a job of the transaction wants to close the world that it has
-		}
-		return errors.Join(err, w.Close())
-	}
-	if w.lender != nil {
-		return w.fault(ErrState, op, "the world is that of a transaction's jobs: End the transaction, and close the world that it began with")
-	}
-	if w.closed {
-		return w.fault(ErrArgument, op, "the world is closed already")
-	}
-	if err := w.may(op); err != nil {
-		return err
-	}
-	if w.running != "" {
-		return w.fault(ErrArgument, op, "it is being called: close the world between updates")
-	}
-	errs := []error{w.Sync()}
-	for len(w.hooks.closers) > 0 {
-		last := len(w.hooks.closers) - 1
-		f := w.hooks.closers[last]
-		w.hooks.closers = w.hooks.closers[:last]
-		errs = append(errs, (*f)())
-	}
-	errs = append(errs, w.Sync()) // closers may have scheduled jobs
-	if w.jobs.asked > 0 {
-		errs = append(errs, w.fault(ErrState, op, "of the jobs that asked Before, %d were not given to Track: nothing has waited for them, and they may be in flight", w.jobs.asked))
-	}
-	w.closed = true
-	w.structural++
-	for _, s := range w.stores {
-		if s != nil {
-			s.clear()
-		}
-	}
-	held := w.notices
-	w.contents, w.queries, w.cached, w.spans, w.runs = contents{}, nil, nil, nil, nil
-	w.cooks, w.chunks = nil, nil // they lead to archetypes, and so to all memory
-	w.doomed, w.copies, w.sources, w.roster, w.moving, w.arrived, w.landings = nil, nil, nil, roster{}, Moved{}, nil, nil
-	if held != nil {
-		held.deliver()
-	}
-	return errors.Join(errs...)
-}
-
 // Exists reports whether e exists. An entity that was destroyed but has cleanup
 // components exists until they are removed. It panics with an *Error while the
 // world is lent to a transaction, as Len and Entities do.
-func (w *World) Exists(e Entity) bool { return w.entities.find(e) != nil || w.away("Exists") }
+func (w *World) Exists(e Entity) bool { return w.exists(e) }
 
 // Len returns how many entities exist, meta entities of chunks not counted.
 func (w *World) Len() int {
 	w.away("Len")
 	return w.entities.live() - w.metas
-}
-
-// away panics while the contents are lent; otherwise it is false.
-func (w *World) away(op string) bool {
-	if w.lent != nil {
-		panic(w.shut(op))
-	}
-	return false
 }
 
 // Entities yields all entities, destroyed ones that wait for their cleanup
@@ -229,71 +107,139 @@ func (w *World) Archetypes() iter.Seq[Archetype] {
 	}
 }
 
-// Stats says what a world consists of.
-type Stats struct {
-	Entities    int     // that exist
-	Archetypes  int     // that were ever used
-	Chunks      int     // that hold rows
-	Rows        int     // that would fit in these chunks
-	Utilisation float64 // of these rows, 0 for an empty world
-	Bytes       int     // of all slabs: what the chunks have, and what is kept for others
-	Live        int     // of these bytes, those of the regions that chunks are in
+// open, mustBeOpen and own are those of what is below, for a world that may be nil.
+func (w *World) open(op string) error {
+	if w == nil {
+		return noWorld(op)
+	}
+	return w.gate.open(op)
 }
 
-// Stats counts entities, archetypes, chunks and memory.
-func (w *World) Stats() Stats {
-	w.mustLook("Stats")
-	s := Stats{Entities: w.Len(), Archetypes: len(w.archetypes), Bytes: w.memory.Reserved(), Live: w.memory.Used()}
-	for _, a := range w.archetypes {
-		s.Chunks += len(a.chunks)
-		s.Rows += len(a.chunks) * a.capacity
-	}
-	if s.Rows > 0 {
-		s.Utilisation = float64(w.entities.live()) / float64(s.Rows)
-	}
-	return s
-}
-
-// mustBeOpen panics if the world is closed.
 func (w *World) mustBeOpen(op string) {
 	if err := w.open(op); err != nil {
 		panic(err)
 	}
 }
 
-// open returns an error if there is no world, or it is closed.
-func (w *World) open(op string) error {
+func (w *World) own(op string, q *Query) error {
 	if w == nil {
 		return noWorld(op)
 	}
+	return w.matcher.own(op, q)
+}
+
+// World returns the world that q belongs to.
+func (q *Query) World() *World { return q.world.world.(*World) }
+
+// Archetype returns the archetype of the types of the terms: With, Read and
+// Write say the same here. It panics with an *Error if a term is none of them, a
+// type comes twice or is no component, or one row does not fit a chunk.
+func (w *World) Archetype(terms ...Term) Archetype {
+	const op = "Archetype"
+	w.mustBeOpen(op)
+	set, err := w.typesOf(op, terms)
+	if err != nil {
+		panic(err)
+	}
+	a, err := w.archetypeOf(op, set)
+	if err != nil {
+		panic(err)
+	}
+	return Archetype{a}
+}
+
+// Stats counts entities, archetypes, chunks and memory. It looks at every chunk, and at the
+// rows that have buffers.
+func (w *World) Stats() Stats {
+	w.mustLook("Stats")
+	s := Stats{Entities: w.Len(), Archetypes: len(w.archetypes), Bytes: w.memory.Reserved(), Live: w.memory.Live()}
 	if w.closed {
-		return w.shut(op)
+		return s
 	}
-	return nil
+	rows := 0
+	for _, a := range w.archetypes {
+		s.Chunks += len(a.chunks)
+		s.Rows += len(a.chunks) * a.capacity
+		rows += a.rows * a.shape.RowBytes()
+		s.Beside += a.beside()
+	}
+	s.Wasted = s.Bytes - rows
+	s.Beside += w.beside()
+	if s.Rows > 0 {
+		s.Utilisation = float64(w.entities.live()) / float64(s.Rows)
+	}
+	return s
 }
 
-// shut says that the world has no contents, or not now.
-func (w *World) shut(op string) *Error {
-	switch {
-	case w.lent != nil:
-		return w.fault(ErrState, op, "the world is lent to a transaction: its jobs have the world now, use it when the transaction has ended")
-	case w.lender != nil:
-		return w.fault(ErrState, op, "the job of a transaction that had this world is done: schedule another one, or End the transaction and use the world that it began with")
+// Hash returns a number that says what the world contains: worlds that are equal
+// have the same hash, on every machine, path and number of workers, and worlds
+// that differ have different ones but for chance. It completes all jobs first, and
+// hashes chunks on all workers of the pool. It does not see change versions,
+// capacities of buffers, the order of free rows, scratch rows, managed components,
+// and memory addresses.
+//
+// # What is hashed
+//
+// A list of numbers is hashed as bytes: each number little end first in its own
+// width, one after the other, without padding; a bool is one byte, 0 or 1, a
+// complex number is two floats. A NaN is the canonical quiet NaN, 0x7fc00000 or
+// 0x7ff8000000000000; −0 is itself. The bytes are cut into pairs of words of 64 bits,
+// little end first, the last pair filled up with zero bytes. Pair i of a list
+// goes to state i mod 4. A string is the list of its bytes. The hash of a world is that
+// of these lists, one after the other:
+//
+//  1. the list HashVersion, number of slots, number of free slots (uint64 each);
+//  2. the list of the hashes of pieces of the list of free slots (int32 index, int32
+//     version), the next to be used last: a piece is a hash of its own of 4,096 slots, the
+//     last one of what is left;
+//  3. for each archetype that has entities, in the order of creation:
+//     the list number of columns, number of chunks (uint64 each), for each column in
+//     order the list length of the type's full name, and that string, and at last the
+//     list of the hashes of its chunks in order;
+//  4. what other packages have added, see [Plumbing.OnHash]: most worlds have
+//     nothing of that.
+//
+// The hash of a chunk is that of one list: the number of rows, the hash of the list of
+// the rows' ids (int32 index, int32 version), and the hash of each column. The hash of a
+// column is that of these lists: of a shared component that of its value's numbers, where
+// a string is its length (uint64) and bytes, and other references are left out, or the
+// result of its Hash method (uint64); of a buffer the list of the lengths (int32) and the
+// list of the elements' numbers for each row; of any other component, for each lane in
+// order, the list of the rows' numbers; an enableable one is followed by the list of words
+// (uint64) whose bits say which rows are on, row i in bit i mod 64.
+//
+// The four states of a hash begin as the first 256 bits of the fraction of π. A pair of
+// words v, w goes into state s by s = fold(s ^ v, w ^ 0x452821e638d01377), where fold(a, b) is
+// the upper half of the product of 128 bits ^ its lower half ^ a. At the end h = s0, then for
+// s1, s2, s3: h = mix(h) ^ s, and the hash is mix(h), where mix is the finalizer of
+// MurmurHash3.
+func (w *World) Hash() uint64 {
+	w.mustBeOpen("Hash")
+	if err := w.complete("Hash"); err != nil {
+		panic(err)
 	}
-	return w.fault(ErrDisposed, op, "the world is closed")
-}
-
-// dead says that an entity does not exist, and why that may be.
-func (w *World) dead(op string, e Entity) *Error {
-	switch {
-	case e.Index < 0:
-		return w.fault(ErrArgument, op, "the entity is only deferred: a Commands buffer has still to make it, use it in later commands of that buffer").of(e)
-	case e.Null():
-		return w.fault(ErrArgument, op, "the null entity does not exist")
-	case int(e.Index) >= len(w.entities.slots):
-		return w.fault(ErrArgument, op, "the entity does not exist: this world never had one of this index").of(e)
-	case w.promised(e):
-		return w.fault(ErrArgument, op, "the entity does not exist yet: a later command of the buffer that is being played makes it").of(e)
+	t := &w.entities
+	pool, chunks := w.Pool(), []*record(nil)
+	for _, a := range w.archetypes {
+		chunks = append(chunks, a.chunks...)
 	}
-	return w.fault(ErrArgument, op, "the entity does not exist: it was destroyed").of(e)
+	values := sharedSums{}
+	for _, r := range chunks {
+		for k, s := range r.arch.stores {
+			values.take(s.comp, r.group.values[k], s.values)
+		}
+	}
+	sums := hashEach(pool, len(chunks), func(d *digest, i int) uint64 { return d.record(chunks[i], values) })
+	free := hashFree(pool, len(t.free), func(i int) Entity { return Entity{t.free[i], t.slots[t.free[i]].version} })
+	d := newDigest()
+	d.counts(HashVersion, uint64(len(t.slots)), uint64(len(t.free)))
+	d.counts(free...)
+	for _, a := range w.archetypes {
+		if a.rows > 0 {
+			d.archetype(len(a.columns), sums[:len(a.chunks)], func(i int) *component { return a.columns[i].comp })
+		}
+		sums = sums[len(a.chunks):]
+	}
+	w.hashNamed(d)
+	return d.sum()
 }

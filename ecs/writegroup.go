@@ -1,7 +1,6 @@
 package ecs
 
 import (
-	"fmt"
 	"reflect"
 	"slices"
 )
@@ -16,29 +15,6 @@ import (
 // Spring can be switched off, those in which it is on. So who
 // adds Spring to an entity also adds the system that writes its LocalToWorld, and
 // the systems that did so until then need not be told.
-
-// grouped is a component that belongs to write groups.
-type grouped interface{ WriteGroups() []Term }
-
-// describeGroups finds the components whose write groups c belongs to.
-func (c *component) describeGroups(zero any) error {
-	g, ok := zero.(grouped)
-	if !ok {
-		return nil
-	}
-	for _, t := range g.WriteGroups() {
-		if t.mode != modeWith {
-			return fmt.Errorf("its method WriteGroups names its targets by With, not by %v", t)
-		}
-		if t.typ == c.typ {
-			return fmt.Errorf("its method WriteGroups names the type itself")
-		}
-		if !slices.Contains(c.groups, t.typ) {
-			c.groups = append(c.groups, t.typ)
-		}
-	}
-	return nil
-}
 
 // FilterWriteGroup leaves out entities that have a component of the write group
 // of one that the query writes, unless the query names that component. What it

@@ -60,7 +60,7 @@ func TestCopyToAfterFailedJob(t *testing.T) {
 	w := newWorld(t)
 	s, err := system.Create[crash](w)
 	check(t, err)
-	check(t, system.Get[transform.Group](w).Add(s))
+	check(t, system.GetOrCreate[transform.Group](w).Add(s))
 	o := newThing[float32](0)
 	check(t, Inject(w, w.Spawn(CopyTransformTo{}, transform.LocalToWorld{}), Object(o)))
 	check(t, system.Update(w))
@@ -94,7 +94,7 @@ func TestCopyToAfterFailedJobAtRest(t *testing.T) {
 		w := newWorld(t)
 		s, err := system.Create[lateCrash](w)
 		check(t, err)
-		check(t, system.Get[transform.Group](w).Add(s))
+		check(t, system.GetOrCreate[transform.Group](w).Add(s))
 		objects := make([]*thing[float32], n)
 		for i := range objects {
 			objects[i] = newThing[float32](0)

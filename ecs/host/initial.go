@@ -228,6 +228,6 @@ func mean[T kernels.Float](s transform.NonUniformScaleOf[T]) T {
 // product returns a × b.
 func product[T kernels.Float](a, b [16]T) [16]T {
 	m := kernels.Mat4s[T]{M: [][16]T{a}}
-	m.Mul(&m, &kernels.Mat4s[T]{M: [][16]T{b}})
+	m.MulAffine(&m, &kernels.Mat4s[T]{M: [][16]T{b}})
 	return m.M[0]
 }

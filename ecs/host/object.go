@@ -118,11 +118,12 @@ type table[T kernels.Float] struct {
 type tableKey[T kernels.Float] struct{}
 
 func tableOf[T kernels.Float](w *ecs.World) *table[T] {
-	if t, ok := w.Attached(tableKey[T]{}).(*table[T]); ok {
+	if t, ok := w.Plumbing().Attached(tableKey[T]{}).(*table[T]); ok {
 		return t
 	}
 	t := &table[T]{owners: map[ObjectOf[T]]ecs.Entity{}}
-	w.Attach(tableKey[T]{}, t)
+	w.Plumbing().Attach(tableKey[T]{}, t)
+	ecs.OnRestore(w, func(*ecs.Image) { t.back() })
 	return t
 }
 
@@ -220,6 +221,15 @@ func (t *table[T]) sweep(w *ecs.World, q *ecs.Query) {
 		if b := &t.bindings[i]; b.object != nil && !ecs.HasComponent[Bound](w, b.entity) {
 			t.release(b)
 		}
+	}
+}
+
+// back notes that all objects are to be told where their entities are: these were put back where an image was taken, and
+// no version tells.
+func (t *table[T]) back() {
+	t.late = true
+	for i := range t.bindings {
+		t.bindings[i].late = t.bindings[i].object != nil
 	}
 }
 

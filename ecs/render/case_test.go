@@ -173,7 +173,7 @@ func TestPaths(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	const golden = 0x7b1d468ffa3170b3
+	const golden = 0x5ae1ae8b89128f12
 	for _, path := range kernels.Paths() {
 		if err := kernels.Use(path); err != nil {
 			t.Fatal(err)

@@ -60,9 +60,9 @@ func ExamplePrevious() {
 	if err := render.Install(w, render.Options{}); err != nil {
 		log.Fatal(err)
 	}
-	system.Get[system.FixedStep](w).SetRate(system.FixedRate(10))
-	move := system.Get[March](w)
-	if err := system.Get[system.FixedStep](w).Add(move); err != nil {
+	system.GetOrCreate[system.FixedStep](w).SetRate(system.FixedRate(10))
+	move := system.GetOrCreate[March](w)
+	if err := system.GetOrCreate[system.FixedStep](w).Add(move); err != nil {
 		log.Fatal(err)
 	}
 	e := w.Spawn(transform.Translation{}, transform.LocalToWorld{}, render.Previous{})
@@ -114,8 +114,8 @@ func (m *March) Chunk(c *ecs.Chunk) {
 func ExampleExtract() {
 	game := harbour(render.Options{})
 	game.Spawn(render.Camera{Height: 10}, transform.Translation{X: 20}, transform.LocalToWorld{})
-	march := system.Get[March](game)
-	if err := system.Get[system.Simulation](game).Add(march); err != nil {
+	march := system.GetOrCreate[March](game)
+	if err := system.GetOrCreate[system.Simulation](game).Add(march); err != nil {
 		log.Fatal(err)
 	}
 

@@ -46,8 +46,8 @@ func Extract(from, to *ecs.World) error {
 		switch w := c.world; {
 		case c.slots.query == nil:
 			return fmt.Errorf(op+"world %q has no presentation: call render.Install: %w", w.Name(), ecs.ErrState)
-		case w.Running() != "":
-			return fmt.Errorf(op+"world %q is being updated, by %s: extract between frames: %w", w.Name(), w.Running(), ecs.ErrState)
+		case w.Plumbing().Running() != "":
+			return fmt.Errorf(op+"world %q is being updated, by %s: extract between frames: %w", w.Name(), w.Plumbing().Running(), ecs.ErrState)
 		}
 	}
 	switch {

@@ -41,7 +41,7 @@ func newTheatre(t *testing.T, seed uint64, two bool, pools ...*jobs.Pool) *theat
 	system.Find[system.FixedStep](s.w).SetRate(system.NewCatchUp(1))
 	m := &walk{}
 	s.ok(system.Adopt(s.w, m))
-	s.ok(system.Get[system.FixedStep](s.w).Add(m))
+	s.ok(system.GetOrCreate[system.FixedStep](s.w).Add(m))
 	for range 10 {
 		h.spawn(1 + h.IntN(40))
 	}
@@ -263,7 +263,7 @@ func TestExtractErrors(t *testing.T) {
 	s.assets.Shape(Shape{Name: "new", Kind: Sprite})
 	busy := &probe{do: func() error { return Extract(s.w, show.w) }}
 	s.ok(system.Adopt(s.w, busy))
-	s.ok(system.Get[system.Presentation](s.w).Add(busy))
+	s.ok(system.GetOrCreate[system.Presentation](s.w).Add(busy))
 	wantError(t, system.Update(s.w), ecs.ErrState, "is being updated, by")
 }
 

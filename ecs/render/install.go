@@ -80,7 +80,7 @@ func Systems() *system.Set { return systems }
 // advise says what is in the way of drawing the entities of a world.
 func advise(w *ecs.World) (texts []string) {
 	count := func(terms ...ecs.Term) int {
-		q := w.QueryFor("render", terms...)
+		q := w.Plumbing().QueryFor("render", terms...)
 		defer q.Close()
 		return q.CountUnfiltered()
 	}
@@ -104,6 +104,7 @@ type scene struct {
 	assets        *Assets
 	renderer      Renderer
 	width, height int
+	backs         uint32 // how often the world was restored
 
 	frame   Frame
 	turn    *system.Frame // of the system that is being updated
@@ -127,13 +128,14 @@ type scene struct {
 type sceneKey struct{}
 
 func sceneOf(w *ecs.World) *scene {
-	if s, ok := w.Attached(sceneKey{}).(*scene); ok {
+	if s, ok := w.Plumbing().Attached(sceneKey{}).(*scene); ok {
 		return s
 	}
 	s := &scene{world: w, assets: NewAssets(), width: 1, height: 1, blind: map[ecs.Entity]bool{}, unseen: map[Look]bool{}, misfit: map[MaterialID]bool{}}
 	s.frame.scene, s.slots.scene, s.groups.scene, s.links.scene, s.reels.scene = s, s, s, s, s
 	s.slots.build = 1 // 0 is the stamp of eyes that have seen nothing
-	w.Attach(sceneKey{}, s)
+	w.Plumbing().Attach(sceneKey{}, s)
+	ecs.OnRestore(w, func(*ecs.Image) { s.back() })
 	return s
 }
 
@@ -147,6 +149,13 @@ func (s *scene) forget() {
 	for _, e := range s.eyes {
 		e.stamp = 0
 	}
+}
+
+// back makes the next frame look at all rows again: the world was put back where an image was taken, and what
+// was seen of rows that have old versions now is of a time that has not happened.
+func (s *scene) back() {
+	s.slots.seen, s.slots.stale, s.groups.stale = 0, true, true
+	s.backs++
 }
 
 // run runs a job over [0, n) and waits for it.

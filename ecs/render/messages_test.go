@@ -333,7 +333,7 @@ func (c *collector) worlds() {
 	game.frame()
 	m := &meddler{to: show.w}
 	game.ok(system.Adopt(game.w, m))
-	game.ok(system.Get[system.Simulation](game.w).Add(m))
+	game.ok(system.GetOrCreate[system.Simulation](game.w).Add(m))
 	game.frame()
 	c.err(m.said)
 	game.ok(Extract(game.w, show.w))

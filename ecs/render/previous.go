@@ -112,6 +112,7 @@ type Interpolate struct {
 	done  *ecs.Query // have Drawn still
 	paths []path     // of each chunk of all, by its index
 	last  uint32     // the world's version at the last update
+	backs uint32     // how often the world was restored until then
 	t     float32    // of the last update
 }
 
@@ -142,6 +143,9 @@ func (s *Interpolate) Update(f *system.Frame) error {
 	n := float64(max(b.steps, 1))
 	b.t = float32((n - 1 + f.Alpha()) / n)
 	s.paths = grow(s.paths, s.all.ChunkCount())
+	if s.backs != s.scene.backs { // versions tell nothing of what has gone back
+		s.backs, s.last = s.scene.backs, 0
+	}
 	err := f.ParallelFor(s.all, s).Wait()
 	s.last, s.t = w.Version(), b.t
 	if err != nil {

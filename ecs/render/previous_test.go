@@ -49,7 +49,7 @@ func strollers(t *testing.T, n, workers int) (*stage, *walk, []ecs.Entity) {
 	system.Find[system.FixedStep](s.w).SetRate(system.NewCatchUp(1))
 	m := &walk{}
 	s.ok(system.Adopt(s.w, m))
-	s.ok(system.Get[system.FixedStep](s.w).Add(m))
+	s.ok(system.GetOrCreate[system.FixedStep](s.w).Add(m))
 	s.w.Spawn(Camera{Height: 1e6})
 	var ids []ecs.Entity
 	for k := range n {
@@ -269,7 +269,7 @@ func TestInterpolateStepByStep(t *testing.T) {
 	system.Find[system.FixedStep](s.w).SetRate(system.NewCatchUp(1))
 	j := &leap{}
 	s.ok(system.Adopt(s.w, j))
-	s.ok(system.Get[system.FixedStep](s.w).Add(j))
+	s.ok(system.GetOrCreate[system.FixedStep](s.w).Add(j))
 	s.w.Spawn(Camera{Height: 1e6})
 	e := s.w.Spawn(square, placed(2, 0, 0), Previous{})
 	s.at(0)

@@ -27,7 +27,7 @@ func newWalkers(b *testing.B, n, workers int) *walkers {
 	system.Find[system.FixedStep](w.w).SetRate(system.NewCatchUp(1))
 	m := &walk{}
 	w.ok(system.Adopt(w.w, m))
-	w.ok(system.Get[system.FixedStep](w.w).Add(m))
+	w.ok(system.GetOrCreate[system.FixedStep](w.w).Add(m))
 	w.w.Spawn(Camera{Height: 40})
 	model := w.w.Spawn(square, transform.Translation{X: 1}, transform.Identity, transform.LocalToWorld{}, Previous{})
 	_, err := w.w.Instantiate(model, n-1)

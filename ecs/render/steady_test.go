@@ -69,7 +69,7 @@ func crew(t testing.TB, n, workers int, speed float32) (*stage, *drift, *sum) {
 	s.pen = &r.pen
 	d := &drift{by: speed}
 	s.ok(system.Adopt(s.w, d))
-	s.ok(system.Get[system.Simulation](s.w).Add(d))
+	s.ok(system.GetOrCreate[system.Simulation](s.w).Add(d))
 	unit := transform.LocalToWorld{M: transform.IdentityMatrix[float32]()}
 	for k := range 8 {
 		look := square
@@ -126,7 +126,7 @@ func quiet(t *testing.T, what string, f func()) {
 //
 // Conformance: 429
 func TestSteady(t *testing.T) {
-	for _, workers := range []int{1, 2, 3} {
+	for _, workers := range steadyWorkers() {
 		for _, speed := range []float32{0, 0.25} {
 			s, _, r := crew(t, 3000, workers, speed)
 			quiet(t, fmt.Sprintf("%d workers, speed %v: a frame", workers, speed), s.frame)
@@ -147,6 +147,14 @@ func TestSteady(t *testing.T) {
 			})
 		}
 	}
+}
+
+// steadyWorkers are the numbers of workers with which frames allocate nothing.
+func steadyWorkers() []int {
+	if testing.Short() {
+		return []int{2}
+	}
+	return []int{1, 2, 3}
 }
 
 // A frame in which nothing has changed makes no batches, and one in which little has
@@ -209,7 +217,7 @@ func TestUnchanged(t *testing.T) {
 //
 // Conformance: 429
 func TestSteadyLevels(t *testing.T) {
-	for _, workers := range []int{1, 2, 3} {
+	for _, workers := range steadyWorkers() {
 		for _, speed := range []float32{0, 0.25} {
 			s, _, r := crew(t, 1000, workers, speed)
 			top := s.w.Spawn(Levels{Distances: [8]float32{70}, Hysteresis: 0.1}, placed(0, 0, 0))
@@ -273,7 +281,7 @@ func TestTripped(t *testing.T) {
 	s, _, _ := crew(t, 1000, 3, 0)
 	p := &tripper{}
 	s.ok(system.Adopt(s.w, p))
-	s.ok(system.Get[system.Simulation](s.w).Add(p))
+	s.ok(system.GetOrCreate[system.Simulation](s.w).Add(p))
 	s.frame()
 	for k := int32(1); k < 30; k += 4 {
 		p.k.Store(k)

@@ -60,7 +60,7 @@ func TestSwitchesAreTracked(t *testing.T) {
 		count, _ := b.add("count")
 		left := 0
 		count.update = func(f *Frame) error { left = f.Query(ecs.With[lit]()).Count(); return nil }
-		b.ok(Get[Simulation](b.w).Add(off, count))
+		b.ok(GetOrCreate[Simulation](b.w).Add(off, count))
 		b.ok(Update(b.w))
 		if left == 0 || left >= n*3/4 {
 			t.Errorf("%d of %d are on", left, n)

@@ -16,26 +16,32 @@ import (
 // what the registered sets, and those of [With], find that its entities lack. Each
 // text says what to do.
 func Warnings(w *ecs.World) []string {
-	r := rosterFor("Warnings", w)
-	all := slices.Clone(r.warnings)
-	for _, in := range Instances(w) {
-		if in.group != nil {
-			all = append(all, in.group.warnings...)
-		}
-	}
-	if r.closed || r.closing || w.Lent() {
+	a := attachmentFor("Warnings", w)
+	all := misplaced(a)
+	if a.closed || a.closing || w.Lent() {
 		return all // nobody may look at the entities
 	}
-	for _, s := range r.concerned() {
+	for _, s := range concerned(a) {
 		all = append(all, s.advise(w)...)
 	}
 	return all
 }
 
+// misplaced is what was found of systems that were put into groups.
+func misplaced(a *attachment) []string {
+	all := slices.Clone(a.warnings)
+	for _, in := range a.instances {
+		if in.group != nil {
+			all = append(all, in.group.warnings...)
+		}
+	}
+	return all
+}
+
 // concerned are the sets whose systems the world has, or might have.
-func (r *roster) concerned() []*Set {
+func concerned(a *attachment) []*Set {
 	sets := Sets()
-	for _, s := range r.sets {
+	for _, s := range a.sets {
 		if !slices.Contains(sets, s) {
 			sets = append(sets, s)
 		}
@@ -75,11 +81,11 @@ func (x *explainer) advise() {
 // adviseOnRest names what is registered and not in the world, as those are that
 // [Only] does not name: sets with how many of their systems, and the others alone.
 func (x *explainer) adviseOnRest() {
-	r := x.roster
-	if !r.planned {
+	a := x.of
+	if !a.planned {
 		return // made without any system
 	}
-	rest := slices.DeleteFunc(r.flags.admitted(Types()), func(t *Type) bool { return r.find(t) != nil })
+	rest := slices.DeleteFunc(a.flags.admitted(Types()), func(t *Type) bool { return a.find(t) != nil })
 	var names []string
 	for _, s := range Sets() {
 		before := len(rest)
@@ -133,7 +139,7 @@ func (x *explainer) adviseOn(in *Instance) {
 	switch {
 	case buffers:
 		x.advice("%s plays back commands besides the default systems that do: one more sync point%s; use those where it does not matter", name, x.bubble(in))
-	case x.out.Frames > 0 && in.timing.syncs.count > 0:
+	case x.out.Frames > 0 && in.timing().syncs.count > 0:
 		x.advice("%s changes the structure itself: a sync point%s; record the changes into the buffers of a system that plays some back already", name, x.bubble(in))
 	}
 	if in.group != nil && in.typ.overridesUpdate() {
@@ -153,7 +159,7 @@ func (x *explainer) bubble(in *Instance) string {
 	if x.out.Frames == 0 {
 		return ""
 	}
-	return ", bubble of " + brief(in.timing.syncs.waited/time.Duration(x.out.Frames))
+	return ", bubble of " + brief(in.timing().syncs.waited/time.Duration(x.out.Frames))
 }
 
 // overridesUpdate reports whether a group type has an Update of its own, which

@@ -12,7 +12,7 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 	}
 	eachPool(t, func(t *testing.T, pool *jobs.Pool) {
 		w := newWorld(t, Only(Of[adder](), Of[turnover](), Of[counter]()), OnPool(pool))
-		if err := Get[Simulation](w).Add(newSystems(t, w, 20)...); err != nil {
+		if err := GetOrCreate[Simulation](w).Add(newSystems(t, w, 20)...); err != nil {
 			t.Fatal(err)
 		}
 		spawnAlphas(w, 20_000)

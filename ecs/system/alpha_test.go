@@ -12,12 +12,12 @@ type lagging struct{ Group }
 // frames without a step.
 func TestAlpha(t *testing.T) {
 	b := newBench(t)
-	fixed := Get[FixedStep](b.w)
+	fixed := GetOrCreate[FixedStep](b.w)
 	fixed.SetRate(NewCatchUp(0.25))
 	other, err := Create[lagging](b.w)
 	b.ok(err)
 	other.SetRate(NewCatchUp(1))
-	b.ok(Get[Simulation](b.w).Add(fixed, other))
+	b.ok(GetOrCreate[Simulation](b.w).Add(fixed, other))
 	early, _ := b.add("early")
 	inside, _ := b.add("inside")
 	late, _ := b.add("late")
@@ -28,9 +28,9 @@ func TestAlpha(t *testing.T) {
 		after, slowly = append(after, f.Alpha()), append(slowly, AlphaOf[lagging](f))
 		return nil
 	}
-	b.ok(Get[Initialization](b.w).Add(early))
+	b.ok(GetOrCreate[Initialization](b.w).Add(early))
 	b.ok(fixed.Add(inside))
-	b.ok(Get[Presentation](b.w).Add(late))
+	b.ok(GetOrCreate[Presentation](b.w).Add(late))
 	same := func(what string, got *[]float64, want ...float64) {
 		t.Helper()
 		if len(*got) != len(want) {
@@ -84,9 +84,9 @@ func TestAlpha(t *testing.T) {
 // ended in the middle is behind.
 func TestAlphaStopped(t *testing.T) {
 	b := newBench(t)
-	fixed := Get[FixedStep](b.w)
+	fixed := GetOrCreate[FixedStep](b.w)
 	fixed.SetRate(NewCatchUp(0.25))
-	b.ok(Get[Simulation](b.w).Add(fixed))
+	b.ok(GetOrCreate[Simulation](b.w).Add(fixed))
 	quit, _ := b.add("quit")
 	b.ok(fixed.Add(quit))
 	for range 2 {

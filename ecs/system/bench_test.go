@@ -88,7 +88,7 @@ func addSmall[N any](b *testing.B, w *ecs.World) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if err := Get[Simulation](w).Add(s); err != nil {
+	if err := GetOrCreate[Simulation](w).Add(s); err != nil {
 		b.Fatal(err)
 	}
 }
@@ -199,7 +199,7 @@ func benchmarkDependencies(b *testing.B, reads int) {
 		for _, k := range p[1 : 1+reads] {
 			some = append(some, terms[k][0])
 		}
-		queries[i] = w.QueryFor(fmt.Sprint(i), some...)
+		queries[i] = w.Plumbing().QueryFor(fmt.Sprint(i), some...)
 	}
 	job := jobs.Func(func(*jobs.Task) {})
 	handles := make([]jobs.Handle, n)
@@ -212,8 +212,8 @@ func benchmarkDependencies(b *testing.B, reads int) {
 		}
 		start := time.Now()
 		for i, q := range queries {
-			buf = w.Before(q.Access(), buf[:0])
-			w.Track(q.Access(), handles[i])
+			buf = w.Plumbing().Before(q.Access(), buf[:0])
+			w.Plumbing().Track(q.Access(), handles[i])
 		}
 		l.lap(start)
 		if err := w.Sync(); err != nil {

@@ -51,10 +51,10 @@ func blamed(t *testing.T, workers int, d time.Duration) (x *Explanation, guilty,
 	slow, guilty := work(d)
 	ender, _ := b.add("ender")
 	ender.update = func(f *Frame) error { f.World().Spawn(beta{}); return nil }
-	b.ok(Get[Simulation](b.w).Add(slow))
+	b.ok(GetOrCreate[Simulation](b.w).Add(slow))
 	g := b.group(quick, ender)
 	g.SetSorting(false)
-	b.ok(Get[Presentation](b.w).Add(g))
+	b.ok(GetOrCreate[Presentation](b.w).Add(g))
 	Measure(b.w, true)
 	b.ok(Update(b.w))
 	return Explain(b.w), guilty, first
@@ -88,7 +88,7 @@ func TestBlameStrangers(t *testing.T) {
 			f.Track(h, access)
 			return nil
 		}
-		b.ok(Get[Simulation](b.w).Add(p))
+		b.ok(GetOrCreate[Simulation](b.w).Add(p))
 		Measure(b.w, true)
 		b.ok(Update(b.w))
 		x := Explain(b.w)

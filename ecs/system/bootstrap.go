@@ -155,7 +155,7 @@ func (p *plan) boot(name string, strap any) (*ecs.World, error) {
 		}
 		types = append(basic, rest...)
 	}
-	return w, errors.Join(rosterOf(w).populate(types), appendCurrent(w))
+	return w, errors.Join(attachmentOf(w).populate(types), appendCurrent(w))
 }
 
 func callHook(h func(*ecs.World), w *ecs.World) (err error) {
@@ -185,7 +185,7 @@ func EditorWorld(opts ...Option) (*ecs.World, error) {
 		return w, nil
 	}
 	w = p.empty("Editor World")
-	err := rosterOf(w).populate(p.types())
+	err := attachmentOf(w).populate(p.types())
 	current.Lock()
 	current.editor = w
 	current.Unlock()

@@ -25,7 +25,8 @@ type Border struct {
 	Loop       *Loop  // that ticks; nil if the frame is one of [Update]
 	Frame      uint64 // number of the frame among those of the world, from 1
 	Start, End time.Duration
-	Turns      []Turn  // what updated in the frame, while somebody records: see [Record]
+	Timed      bool    // the times of the frame were taken: see [Record]
+	Turns      []Turn  // what updated in a frame whose times were taken
 	Errs       []error // what went wrong in the frame
 }
 
@@ -61,22 +62,12 @@ type Sample struct {
 	Span    time.Duration
 }
 
-// border is what a roster knows of those who watch.
-type border struct {
-	watchers  []*func(*Border)
-	recorders int
-	shown     Border
-	loop      *Loop
-	frames    uint64
-	began     time.Duration
-	turns     []Turn
-	nesting   int // of updates
-}
-
-// history is what is kept of a system frame by frame: of frame n in place n of the ring.
-type history struct {
-	sum  Sample // of all frames so far
-	ring []Sample
+// borders is what an attachment knows of those who watch its world, and what it shows them.
+type borders struct {
+	watchers []*func(*Border)
+	shown    Border
+	turns    []Turn
+	nesting  int // of updates
 }
 
 // OnBorder makes every end of a frame of w call f on the owner's goroutine, after what
@@ -85,21 +76,21 @@ type history struct {
 // during a call of f too. Where there is none it costs a frame one comparison. It is for
 // the owner of w, and panics if f is nil.
 func OnBorder(w *ecs.World, f func(*Border)) (remove func()) {
-	r := rosterFor("OnBorder", w)
-	r.mustBeOpen("be watched")
+	a := attachmentFor("OnBorder", w)
+	a.mustBeOpen("be watched")
 	if f == nil {
 		panic(fmt.Errorf("system: OnBorder: world %q: the function is nil: to end it call what OnBorder has returned: %w", w.Name(), ecs.ErrArgument))
 	}
 	own := &f
-	r.watchers = append(r.watchers[:len(r.watchers):len(r.watchers)], own)
+	a.borders.watchers = append(a.borders.watchers[:len(a.borders.watchers):len(a.borders.watchers)], own)
 	return func() {
 		var others []*func(*Border)
-		for _, o := range r.watchers {
+		for _, o := range a.borders.watchers {
 			if o != own {
 				others = append(others, o)
 			}
 		}
-		r.watchers = others
+		a.borders.watchers = others
 	}
 }
 
@@ -140,152 +131,54 @@ func OnEveryBorder(f func(*Border)) (remove func()) {
 	}
 }
 
-// Record keeps the times of w's systems frame by frame, for [Instance.AppendSamples], and
-// shows their turns at its borders, until stop is called. It takes times as [Measure]
-// does, at the same costs, and does not touch what others have measured: Explain shows
-// the frames of both. Recorders count: what the last one stops ends. Both functions panic
-// in the middle of a frame.
-func Record(w *ecs.World) (stop func()) {
-	r := rosterFor("Record", w)
-	r.mustBeOpen("record")
-	r.between("Record")
-	if r.recorders++; r.measure == nil {
-		r.remeasure()
-	} else if r.recorders == 1 {
-		for _, in := range r.instances {
-			in.timing.history = history{sum: in.timing.sum(), ring: make([]Sample, HistoryLen)} // what came before is of no frame
-		}
-	}
-	stopped := false
-	return func() {
-		if stopped || r.closed {
-			return
-		}
-		r.between("Record")
-		stopped = true
-		if r.recorders--; r.recorders > 0 {
-			return
-		}
-		r.turns = nil
-		for _, in := range r.instances {
-			if in.timing != nil {
-				in.timing.history.ring = nil
-			}
-		}
-		if !r.asked {
-			r.remeasure()
-		}
-	}
-}
-
 // between panics in the middle of a frame.
-func (r *roster) between(call string) {
-	if what := r.busy(); what != "" {
-		panic(fmt.Errorf("system: %s: world %q: %s; measure whole frames: %w", call, r.world.Name(), what, ecs.ErrState))
+func (a *attachment) between(call string) {
+	if what := a.busy(); what != "" {
+		panic(fmt.Errorf("system: %s: world %q: %s; measure whole frames: %w", call, a.world.Name(), what, ecs.ErrState))
 	}
 }
 
 // endBorder calls those who watch the world, of whose frame errs went wrong, and appends
 // what goes wrong there.
-func (r *roster) endBorder(errs []error) []error {
-	r.frames++
-	if r.recorders > 0 {
-		for _, in := range r.instances {
-			in.timing.keep(r.frames)
-		}
-	}
+func (a *attachment) endBorder(errs []error) []error {
+	a.frames++
+	timed := len(a.recorders) > 0 && !a.skipped
 	all := everyBorder.list.Load()
-	if len(r.watchers) == 0 && all == nil || r.closed {
+	if len(a.borders.watchers) == 0 && all == nil || a.closed {
+		if timed {
+			a.keep()
+		}
+		a.borders.turns, a.borders.nesting = a.borders.turns[:0], 0 // of which nobody hears
 		return errs
 	}
-	r.shown = Border{World: r.world, Loop: r.loop, Frame: r.frames, Start: r.began, End: jobs.Clock(), Turns: r.turns, Errs: errs}
-	for _, f := range r.watchers {
-		if err := r.show(*f); err != nil {
+	a.borders.shown = Border{World: a.world, Loop: a.loop, Frame: a.frames, Start: a.began, End: jobs.Clock(), Timed: timed, Turns: a.borders.turns, Errs: errs}
+	if timed {
+		a.keep()
+	}
+	for _, f := range a.borders.watchers {
+		if err := a.show(*f); err != nil {
 			errs = append(errs, err)
 		}
 	}
 	if all != nil {
 		for _, f := range *all {
-			if err := r.show(*f); err != nil {
+			if err := a.show(*f); err != nil {
 				errs = append(errs, err)
 			}
 		}
 	}
-	r.shown = Border{}
-	r.turns, r.nesting = r.turns[:0], 0
+	a.borders.shown = Border{}
+	a.borders.turns, a.borders.nesting = a.borders.turns[:0], 0
 	return errs
 }
 
 // show calls one of those who watch.
-func (r *roster) show(f func(*Border)) (err error) {
+func (a *attachment) show(f func(*Border)) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = &nested{"OnBorder", "", &PanicError{Method: "OnBorder", Value: v, Stack: debug.Stack()}}
 		}
 	}()
-	f(&r.shown)
+	f(&a.borders.shown)
 	return nil
-}
-
-// keep takes note of what a system took in a frame.
-func (t *timing) keep(frame uint64) {
-	h := &t.history
-	sum := t.sum()
-	h.ring[frame%HistoryLen] = Sample{
-		Frame: frame, Updates: sum.Updates - h.sum.Updates, Jobs: sum.Jobs - h.sum.Jobs, Own: sum.Own - h.sum.Own,
-		Waited: sum.Waited - h.sum.Waited, Work: sum.Work - h.sum.Work, Span: sum.Span - h.sum.Span,
-	}
-	h.sum = sum
-}
-
-// sum is what is known of a system since Measure.
-func (t *timing) sum() Sample {
-	waited := t.syncs.waited + t.others.waited
-	return Sample{Updates: t.updates, Jobs: t.jobs, Own: max(t.update-t.members-waited, 0), Waited: waited, Work: time.Duration(t.work.Load()), Span: t.span}
-}
-
-// AppendSamples appends what the system took in each of the frames after since that are
-// kept, the oldest first, to list. There are none unless somebody records: see [Record].
-func (in *Instance) AppendSamples(list []Sample, since uint64) []Sample {
-	if in.timing == nil || in.timing.history.ring == nil {
-		return list
-	}
-	last := in.roster.frames
-	first := since + 1
-	if last >= HistoryLen {
-		first = max(first, last-HistoryLen+1)
-	}
-	for n := first; n <= last; n++ {
-		if s := in.timing.history.ring[n%HistoryLen]; s.Frame == n {
-			list = append(list, s)
-		}
-	}
-	return list
-}
-
-// beginTurn takes note that a system begins to update; it returns what endTurn wants.
-func (r *roster) beginTurn(in *Instance) int {
-	if r.recorders == 0 {
-		return -1
-	}
-	r.turns = append(r.turns, Turn{Instance: in, Start: jobs.Clock(), Depth: r.nesting})
-	r.nesting++
-	return len(r.turns) - 1
-}
-
-// endTurn takes note that it has updated.
-func (r *roster) endTurn(k int) {
-	if k >= 0 && k < len(r.turns) {
-		r.turns[k].End = jobs.Clock()
-		r.nesting = max(r.nesting-1, 0)
-	}
-}
-
-// turned takes note of a wait for jobs, of one system most of all, that is over.
-func (r *roster) turned(in *Instance, took time.Duration) {
-	if r.recorders == 0 || took < time.Microsecond {
-		return
-	}
-	end := jobs.Clock()
-	r.turns = append(r.turns, Turn{Instance: in, Start: end - took, End: end, Depth: r.nesting, Wait: true})
 }

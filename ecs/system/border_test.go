@@ -17,7 +17,7 @@ import (
 func TestOnBorder(t *testing.T) {
 	b := newBench(t)
 	p, _ := b.add("p")
-	b.ok(Get[Simulation](b.w).Add(p))
+	b.ok(GetOrCreate[Simulation](b.w).Add(p))
 	var order []string
 	watch := func(name string) func() {
 		return OnBorder(b.w, func(x *Border) {
@@ -65,7 +65,7 @@ func TestOnBorder(t *testing.T) {
 func TestBorderSeesErrors(t *testing.T) {
 	b := newBench(t)
 	p, _ := b.add("p")
-	b.ok(Get[Simulation](b.w).Add(p))
+	b.ok(GetOrCreate[Simulation](b.w).Add(p))
 	p.panics = "update"
 	var seen []error
 	OnBorder(b.w, func(x *Border) { seen = append(seen, x.Errs...) })
@@ -196,7 +196,7 @@ func TestRecord(t *testing.T) {
 	b := newBench(t)
 	p, in := b.add("p")
 	q, other := b.add("q")
-	b.ok(Get[Simulation](b.w).Add(p, q))
+	b.ok(GetOrCreate[Simulation](b.w).Add(p, q))
 	p.update = func(*Frame) error { time.Sleep(50 * time.Microsecond); return nil }
 	var turns []Turn
 	OnBorder(b.w, func(x *Border) { turns = append(turns[:0], x.Turns...) })
@@ -204,8 +204,8 @@ func TestRecord(t *testing.T) {
 	if len(turns) != 0 || len(in.AppendSamples(nil, 0)) != 0 {
 		t.Error("something is recorded")
 	}
-	stop := Record(b.w)
-	again := Record(b.w)
+	stop := Record(b.w, 1)
+	again := Record(b.w, 1)
 	for range HistoryLen + 10 {
 		b.ok(Update(b.w))
 	}
@@ -251,14 +251,14 @@ func TestRecord(t *testing.T) {
 		t.Errorf("what was asked for by Measure is lost: %d frames", x.Frames)
 	}
 	Measure(b.w, false)
-	stop = Record(b.w)
+	stop = Record(b.w, 1)
 	b.ok(Update(b.w))
 	Measure(b.w, false) // is not what records
 	if b.ok(Update(b.w)); len(in.AppendSamples(nil, 0)) != 2 {
 		t.Errorf("%d samples", len(in.AppendSamples(nil, 0)))
 	}
 	stop()
-	if rosterOf(b.w).measure != nil {
+	if attachmentOf(b.w).measure != nil {
 		t.Error("nobody looks, and times are taken")
 	}
 	p.update = func(f *Frame) error {
@@ -267,7 +267,7 @@ func TestRecord(t *testing.T) {
 				t.Errorf("in a frame: %v", err)
 			}
 		}()
-		Record(f.World())
+		Record(f.World(), 1)
 		return nil
 	}
 	b.ok(Update(b.w))
@@ -277,11 +277,11 @@ func TestRecord(t *testing.T) {
 func TestRecordedSystemsComeAndGo(t *testing.T) {
 	b := newBench(t)
 	p, _ := b.add("p")
-	b.ok(Get[Simulation](b.w).Add(p))
-	defer Record(b.w)()
+	b.ok(GetOrCreate[Simulation](b.w).Add(p))
+	defer Record(b.w, 1)()
 	b.ok(Update(b.w))
 	q, in := b.add("q")
-	b.ok(Get[Simulation](b.w).Add(q))
+	b.ok(GetOrCreate[Simulation](b.w).Add(q))
 	b.ok(Update(b.w))
 	if list := in.AppendSamples(nil, 0); len(list) != 1 || list[0].Frame != 2 || list[0].Updates != 1 {
 		t.Errorf("samples %+v", list)
@@ -305,7 +305,7 @@ func TestIdle(t *testing.T) {
 	p, in := b.add("p")
 	want(in, "in no group")
 	g := b.group(p)
-	b.ok(Get[Simulation](b.w).Add(g))
+	b.ok(GetOrCreate[Simulation](b.w).Add(g))
 	want(in, "its group system.plainGroup did not update")
 	b.ok(Update(b.w))
 	want(in, "")
@@ -320,13 +320,13 @@ func TestIdle(t *testing.T) {
 	want(InstanceOf(b.w, g), "switched off")
 	picky := &probe{log: &b.log, require: func(s *Setup) { s.Require(s.Query(ecs.With[alpha]())) }}
 	choosy := b.adopt(picky)
-	b.ok(Get[Simulation](b.w).Add(picky))
+	b.ok(GetOrCreate[Simulation](b.w).Add(picky))
 	b.ok(Update(b.w))
 	want(choosy, "nothing matches what it requires: Query(With[system.alpha]())")
 	b.w.Spawn(alpha{})
 	b.ok(Update(b.w))
 	want(choosy, "")
-	want(InstanceOf(b.w, Get[Simulation](b.w)), "")
+	want(InstanceOf(b.w, GetOrCreate[Simulation](b.w)), "")
 	if r, w := choosy.Touches(); len(r) != 0 || len(w) != 0 || len(choosy.Queries()) != 1 || choosy.Group() != nil || len(choosy.Groups()) != 1 || choosy.Name() != choosy.owner {
 		t.Errorf("touches %v and %v", r, w)
 	}
@@ -342,17 +342,17 @@ func TestUnwatchedFrames(t *testing.T) {
 	b := newBench(t)
 	calm := new(quiet)
 	b.adopt(calm)
-	b.ok(Get[Simulation](b.w).Add(calm))
+	b.ok(GetOrCreate[Simulation](b.w).Add(calm))
 	b.ok(Update(b.w))
 	OnBorder(b.w, func(*Border) {})()
 	if n := testing.AllocsPerRun(100, func() { _ = Update(b.w) }); n > 0 && !raceEnabled && !guard {
 		t.Errorf("%v allocations a frame", n)
 	}
-	Record(b.w)()
+	Record(b.w, 1)()
 	if n := testing.AllocsPerRun(100, func() { _ = Update(b.w) }); n > 0 && !raceEnabled && !guard {
 		t.Errorf("%v allocations a frame after somebody has looked", n)
 	}
-	defer Record(b.w)()
+	defer Record(b.w, 1)()
 	OnBorder(b.w, func(*Border) {})
 	for range 10 {
 		b.ok(Update(b.w))

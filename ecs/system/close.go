@@ -10,15 +10,15 @@ import (
 // what they hold. Systems can be looked up, and created, while others stop and no
 // longer while others are destroyed. Resources end behind them, the last made first.
 // What fails does not keep the rest from ending.
-func (r *roster) close() error {
+func (a *attachment) close() error {
 	var errs []error
-	for _, in := range slices.Backward(slices.Clone(r.instances)) {
+	for _, in := range slices.Backward(slices.Clone(a.instances)) {
 		if in.running {
 			errs = append(errs, in.stopAlone())
 		}
 	}
-	r.closing = true
-	all := slices.Clone(r.instances)
+	a.closing = true
+	all := slices.Clone(a.instances)
 	slices.Reverse(all)
 	for _, in := range all {
 		in.complete()
@@ -26,11 +26,25 @@ func (r *roster) close() error {
 	}
 	for _, in := range all {
 		errs = append(errs, in.release())
-		r.strike(in)
+		a.strike(in)
 	}
-	errs = append(errs, r.endResources())
-	r.closed = true
-	worlds.remove(r)
-	forget(r.world)
+	errs = append(errs, a.endResources())
+	a.closed = true
+	a.meter(false)
+	worlds.remove(&a.roster)
+	forget(a.world)
+	return errors.Join(errs...)
+}
+
+// endResources ends the resources of a world, the last made first.
+func (a *attachment) endResources() error {
+	if len(a.resources) == 0 {
+		return nil
+	}
+	errs := []error{a.world.Sync()} // systems may have scheduled jobs as they ended
+	for _, own := range slices.Backward(a.resources) {
+		errs = append(errs, own.end())
+	}
+	a.resources = nil
 	return errors.Join(errs...)
 }

@@ -101,21 +101,3 @@ func (b *CommandBuffers) play(c *ecs.Commands, w *ecs.World) (err error) {
 
 // drop forgets what was taken without playing it.
 func (b *CommandBuffers) drop() { *b = CommandBuffers{} }
-
-// playPost plays back what the system's update has recorded into its post buffer.
-func (f *Frame) playPost() error {
-	c := f.post
-	if c == nil || c.Len() == 0 {
-		return nil
-	}
-	f.post = nil // a buffer whose playback ends the goroutine is not used again
-	err := c.Playback(f.in.world)
-	if !guard {
-		c.Reset()
-		f.post = c
-	}
-	return err
-}
-
-// dropPost forgets what the system has recorded.
-func (f *Frame) dropPost() { f.post = nil }

@@ -1,7 +1,6 @@
 package system
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -36,13 +35,13 @@ func Adopt(w *ecs.World, s System) error {
 	if t.Kind() != reflect.Pointer {
 		return fmt.Errorf("system: Adopt: %v is not a pointer; a system is known by its address: %w", t, ecs.ErrArgument)
 	}
-	r := rosterOf(w)
+	a := attachmentOf(w)
 	_, group := s.(grouping)
 	_, buffers := s.(buffering)
-	if in := r.anywhere(s); in != nil && in.roster != r && (group || buffers) {
+	if in := a.anywhere(s); in != nil && in.roster != &a.roster && (group || buffers) {
 		return fmt.Errorf("system: Adopt: the %s is part of world %q; make another one: %w", in.typ.name, in.world.Name(), ecs.ErrArgument)
 	}
-	_, err := r.create(typeOf(t), s)
+	_, err := a.create(typeOf(t), s)
 	return err
 }
 
@@ -56,7 +55,7 @@ func (t *Type) new(call string, w *ecs.World) (System, error) {
 	if !t.isSystem {
 		return nil, fmt.Errorf("system: %s is not a system: its pointer has no Update(*system.Frame) error: %w", t.name, ecs.ErrArgument)
 	}
-	in, err := rosterOf(w).create(t, t.make())
+	in, err := attachmentOf(w).create(t, t.make())
 	if err != nil {
 		return nil, err
 	}
@@ -71,42 +70,12 @@ func CreateAll(w *ecs.World, ts ...*Type) ([]System, error) {
 	if err := given("CreateAll", w); err != nil {
 		return nil, err
 	}
-	r := rosterOf(w)
-	var errs []error
-	var made []*Instance
-	for _, t := range ts {
-		if t == nil {
-			errs = append(errs, fmt.Errorf("system: CreateAll: world %q: a system type is nil: %w", w.Name(), ecs.ErrArgument))
-			continue
-		}
-		if !t.isSystem {
-			errs = append(errs, fmt.Errorf("system: %s is not a system: its pointer has no Update(*system.Frame) error: %w", t.name, ecs.ErrArgument))
-			continue
-		}
-		in, err := r.enlist(t, t.make())
-		if err != nil {
-			errs = append(errs, err)
-			continue
-		}
-		made = append(made, in)
-	}
 	var systems []System
+	made, err := attachmentOf(w).createAll(ts)
 	for _, in := range made {
-		if err := in.create(); err != nil {
-			errs = append(errs, err)
-			continue
-		}
 		systems = append(systems, in.system)
 	}
-	return systems, errors.Join(errs...)
-}
-
-func (r *roster) create(t *Type, s System) (*Instance, error) {
-	in, err := r.enlist(t, s)
-	if err != nil {
-		return nil, err
-	}
-	return in, in.create()
+	return systems, err
 }
 
 // Find returns the system of type S in w, of several the one created first;
@@ -115,21 +84,21 @@ func Find[S any, P interface {
 	*S
 	System
 }](w *ecs.World) P {
-	r := rosterFor("Find", w)
-	r.mustBeOpen("look up " + typeFor[S]().name)
-	if in := r.find(typeFor[S]()); in != nil {
+	a := attachmentFor("Find", w)
+	a.mustBeOpen("look up " + typeFor[S]().name)
+	if in := a.find(typeFor[S]()); in != nil {
 		return in.system.(P)
 	}
 	return nil
 }
 
-// Get returns the system of type S in w, making it when there is none. It
+// GetOrCreate returns the system of type S in w, making it when there is none. It
 // panics if that fails; use [Create] where it may.
-func Get[S any, P interface {
+func GetOrCreate[S any, P interface {
 	*S
 	System
 }](w *ecs.World) P {
-	if err := given("Get", w); err != nil {
+	if err := given("GetOrCreate", w); err != nil {
 		panic(err)
 	}
 	if s := Find[S, P](w); s != nil {
@@ -145,11 +114,11 @@ func Get[S any, P interface {
 // FindAs returns the first created system of w that is an I: an interface, or
 // a pointer to a system type. It panics while w is being closed, and after it.
 func FindAs[I any](w *ecs.World) (I, bool) {
-	r := rosterFor("FindAs", w)
-	r.mustBeOpen(fmt.Sprintf("look up %v", reflect.TypeFor[I]()))
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, in := range r.instances {
+	a := attachmentFor("FindAs", w)
+	a.mustBeOpen(fmt.Sprintf("look up %v", reflect.TypeFor[I]()))
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, in := range a.instances {
 		if s, ok := in.system.(I); ok {
 			return s, true
 		}
@@ -159,18 +128,18 @@ func FindAs[I any](w *ecs.World) (I, bool) {
 }
 
 // InstanceOf returns what w keeps about system s; nil when s is not part of w.
-func InstanceOf(w *ecs.World, s System) *Instance { return rosterFor("InstanceOf", w).of(s) }
+func InstanceOf(w *ecs.World, s System) *Instance { return attachmentFor("InstanceOf", w).of(s) }
 
 // Instances returns the systems of w in the order of their creation.
 func Instances(w *ecs.World) []*Instance {
-	r := rosterFor("Instances", w)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return slices.Clone(r.instances)
+	a := attachmentFor("Instances", w)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return slices.Clone(a.instances)
 }
 
 // Changes returns how many systems were created in w and destroyed, together.
-func Changes(w *ecs.World) uint64 { return rosterFor("Changes", w).changes }
+func Changes(w *ecs.World) uint64 { return attachmentFor("Changes", w).changes }
 
 // Destroy takes system s out of w and out of its groups: its StopRunning is
 // called if it was running, then its Destroy. It is gone even if they fail.
@@ -180,11 +149,11 @@ func Destroy(w *ecs.World, s System) error {
 	if err := given("Destroy", w); err != nil {
 		return err
 	}
-	r := rosterOf(w)
-	if what := r.busy(); what != "" {
+	a := attachmentOf(w)
+	if what := a.busy(); what != "" {
 		return fmt.Errorf("system: Destroy: world %q: %s; destroy systems between updates: %w", w.Name(), what, ecs.ErrArgument)
 	}
-	in := r.of(s)
+	in := a.of(s)
 	if in == nil {
 		return fmt.Errorf("system: Destroy: world %q: %T is not part of it, or destroyed already: %w", w.Name(), s, ecs.ErrArgument)
 	}
@@ -192,10 +161,4 @@ func Destroy(w *ecs.World, s System) error {
 		return err
 	}
 	return in.destroy()
-}
-
-func (r *roster) mustBeOpen(what string) {
-	if err := r.open(what); err != nil {
-		panic(err)
-	}
 }

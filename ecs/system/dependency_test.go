@@ -95,7 +95,7 @@ func randomSystems(t *testing.T, seed uint64, pool *jobs.Pool, serial, conservat
 			t.Fatal(err)
 		}
 	}
-	g := Get[Simulation](w)
+	g := GetOrCreate[Simulation](w)
 	var running, peak atomic.Int32
 	for n := range 2 + r.IntN(12) {
 		s := &randomSystem{number: int32(n), serial: serial, running: &running, most: &peak}

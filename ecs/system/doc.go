@@ -58,14 +58,42 @@
 //	err = system.Populate(w, types...)                 // by hand, groups and members in any order
 //
 //	m, err := system.Create[Move](w)                   // one more, in no group
-//	m := system.Get[Move](w)                           // the one there is, or a new one
+//	m := system.GetOrCreate[Move](w)                   // the one there is, or a new one
 //	system.Adopt(w, &Move{…})                          // one made by hand
-//	system.Get[Physics](w).Add(m)                      // into a group
+//	system.GetOrCreate[Physics](w).Add(m)              // into a group
 //	system.InstanceOf(w, m).SetEnabled(false)
 //	system.Destroy(w, m)
 //
 //	system.Measure(w, true)                            // from now on, with times
 //	fmt.Println(system.Explain(w))                     // what a frame consists of, and advice
+//
+// # Inside
+//
+// A roster is the systems of a world, in the order of their creation; a kind is those of
+// one type. An attachment is all that this package keeps of a world: the roster, and around it the frame
+// that is under way, those who watch the ends of frames (borders), those who take times
+// (measure, sampling) and the resources. The sources know each other in that direction
+// only. Types and attributes, systems, instances, groups and the roster stand below, in
+// ten files, and have never heard of loops, options, explanations or the world that a process
+// has by default. Where they let something happen for those above, it stands behind an interface:
+// a timer takes the times of one system, a watcher sees what a system schedules in guard builds.
+//
+// A turn is one call into a system: begin makes it the one that executes and steps the world's
+// version, end puts back what was, however the call ended, and makes an error of a panic. A wish
+// is one Before or After; lifted wishes are those of systems further down, which order the
+// members of the group where the two first meet. Package topo below sorts by them.
+//
+// What holds it together:
+//
+//   - All but the look-up of systems (byPtr, kinds), the list of worlds and what a process has
+//     one of is the owner's, and needs no lock. Groups of other worlds look systems up: that is
+//     what the roster's mutex is for.
+//   - A group's order is a new slice after each sort: an update may be going through the old one.
+//     An index knows what stands below a group; who joins or leaves makes it, and those of the groups above, stale.
+//   - lastVersion becomes the version of an update only when its jobs are done and none has
+//     failed: what a failed one has seen is new once more.
+//   - An explanation goes by copies of instances, which belong to it: no goroutine but the owner
+//     ever looks at the ones that run.
 //
 // # Promises
 //

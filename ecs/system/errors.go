@@ -61,23 +61,3 @@ func (e *CycleError) Error() string {
 
 // Unwrap returns [ecs.ErrState].
 func (e *CycleError) Unwrap() error { return ecs.ErrState }
-
-// newCycleError describes a loop among nodes of the given types.
-func newCycleError(group string, types []*Type, loop []edge) *CycleError {
-	e := &CycleError{Group: group}
-	for _, l := range loop {
-		from, to := types[l.from], types[l.to]
-		e.Systems = append(e.Systems, from.name)
-		cause := ""
-		if own := l.wish.isBetween(from, to); !own {
-			cause = l.wish.String()
-		}
-		e.Wishes = append(e.Wishes, cause)
-	}
-	return e
-}
-
-// isBetween reports whether the wish is one of a and b about the other.
-func (w wish) isBetween(a, b *Type) bool {
-	return w.who == a && w.whom == b || w.who == b && w.whom == a
-}

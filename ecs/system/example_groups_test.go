@@ -43,7 +43,7 @@ func ExampleGroup() {
 
 func ExampleGroup_Add() {
 	w := world(system.Of[Kitchen]())
-	kitchen := system.Get[Kitchen](w)
+	kitchen := system.GetOrCreate[Kitchen](w)
 	season, err := system.Create[Season](w)
 	fmt.Println(err, kitchen.Add(season))
 	frames(w, 1)
@@ -56,9 +56,9 @@ func ExampleGroup_Add() {
 
 func ExampleGroup_SetSorting() {
 	w := world(system.Of[Kitchen]())
-	kitchen := system.Get[Kitchen](w)
+	kitchen := system.GetOrCreate[Kitchen](w)
 	kitchen.SetSorting(false)
-	if err := kitchen.Add(system.Get[Season](w), system.Get[Fry](w)); err != nil {
+	if err := kitchen.Add(system.GetOrCreate[Season](w), system.GetOrCreate[Fry](w)); err != nil {
 		fmt.Println(err)
 	}
 	frames(w, 1)

@@ -113,10 +113,10 @@ func ExampleUpdate() {
 
 func ExampleSetup_Require() {
 	w := world(system.Of[Lighthouse]())
-	fmt.Println(system.InstanceOf(w, system.Get[Lighthouse](w)).Running())
+	fmt.Println(system.InstanceOf(w, system.GetOrCreate[Lighthouse](w)).Running())
 	w.Spawn(Position{})
 	frames(w, 1)
-	fmt.Println(system.InstanceOf(w, system.Get[Lighthouse](w)).Running())
+	fmt.Println(system.InstanceOf(w, system.GetOrCreate[Lighthouse](w)).Running())
 	// Output:
 	// built
 	// false

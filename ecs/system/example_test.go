@@ -186,7 +186,7 @@ func ExampleManual() {
 	if err != nil {
 		fmt.Println(err)
 	}
-	if err := system.Get[system.Presentation](w).Add(debug); err != nil {
+	if err := system.GetOrCreate[system.Presentation](w).Add(debug); err != nil {
 		fmt.Println(err)
 	}
 	frames(w, 1)
@@ -226,7 +226,7 @@ func ExampleMatchingOnly() {
 
 func ExampleSystem() {
 	w := world(system.Of[Hunt]())
-	hunt := system.Get[Hunt](w)
+	hunt := system.GetOrCreate[Hunt](w)
 	w.Spawn(Target{})
 	frames(w, 1)
 	system.InstanceOf(w, hunt).SetEnabled(false)

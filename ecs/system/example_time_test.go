@@ -17,7 +17,7 @@ func (*Metronome) Update(f *system.Frame) error { return say(f.Elapsed()) }
 
 func ExampleFixedStep() {
 	w := world(system.Of[Metronome]())
-	system.Get[system.FixedStep](w).SetRate(system.FixedRate(5))
+	system.GetOrCreate[system.FixedStep](w).SetRate(system.FixedRate(5))
 	frames(w, 3) // it catches up, by a third of a second a frame at most
 	// Output:
 	// 0
@@ -27,7 +27,7 @@ func ExampleFixedStep() {
 
 func ExampleNewSimple() {
 	w := world(system.Of[Metronome]())
-	system.Get[system.FixedStep](w).SetRate(system.NewSimple(0.25))
+	system.GetOrCreate[system.FixedStep](w).SetRate(system.NewSimple(0.25))
 	frames(w, 3) // one step a frame, however long the frame
 	// Output:
 	// 0
@@ -37,7 +37,7 @@ func ExampleNewSimple() {
 
 func ExampleNewVariable() {
 	w := world(system.Of[Metronome]())
-	system.Get[system.FixedStep](w).SetRate(system.NewVariable(time.Second, nil))
+	system.GetOrCreate[system.FixedStep](w).SetRate(system.NewVariable(time.Second, nil))
 	frames(w, 5) // the last frame is at 2 s
 	// Output:
 	// 0
@@ -63,7 +63,7 @@ type Camera struct {
 }
 
 func (c *Camera) Create(s *system.Setup) error {
-	c.cart = system.Get[Cart](s.World())
+	c.cart = system.GetOrCreate[Cart](s.World())
 	return nil
 }
 
@@ -73,7 +73,7 @@ func (c *Camera) Update(f *system.Frame) error {
 
 func ExampleFrame_Alpha() {
 	w := world(system.Of[Cart](), system.Of[Camera]())
-	system.Get[system.FixedStep](w).SetRate(system.NewCatchUp(2))
+	system.GetOrCreate[system.FixedStep](w).SetRate(system.NewCatchUp(2))
 	frames(w, 6) // of half a second, where a step takes two
 	// Output:
 	// 0 0
@@ -87,7 +87,7 @@ func ExampleFrame_Alpha() {
 func ExampleAlphaOf() {
 	w := world(system.Of[Double]())
 	probe := &Meter{}
-	if err := errors.Join(system.Adopt(w, probe), system.Get[system.Presentation](w).Add(probe)); err != nil {
+	if err := errors.Join(system.Adopt(w, probe), system.GetOrCreate[system.Presentation](w).Add(probe)); err != nil {
 		panic(err)
 	}
 	frames(w, 1)

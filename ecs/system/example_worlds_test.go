@@ -24,7 +24,7 @@ func ExampleAdopt() {
 	near, far := world(), world()
 	lunch := new(Lunch)
 	fmt.Println(system.Adopt(far, lunch))
-	fmt.Println(system.Get[system.Simulation](near).Add(lunch)) // a system of another world
+	fmt.Println(system.GetOrCreate[system.Simulation](near).Add(lunch)) // a system of another world
 	frames(near, 1)
 	// Output:
 	// <nil>
@@ -94,7 +94,7 @@ func ExamplePopulate() {
 	w := ecs.NewWorld("bakery") // without any system
 	err := system.Populate(w, system.Of[Sell](), system.Of[Bake](), system.Of[Oven](), system.Of[Bakery]())
 	fmt.Println(err)
-	bakery := system.InstanceOf(w, system.Get[Bakery](w))
+	bakery := system.InstanceOf(w, system.GetOrCreate[Bakery](w))
 	for range 2 { // a loop of one's own
 		system.ClockOf(w).Advance(0.5)
 		if err := errors.Join(bakery.Update(), w.Sync()); err != nil {
@@ -197,7 +197,7 @@ func ExampleSetCurrentLoop() {
 
 func ExampleDestroy() {
 	w := world(system.Of[Lunch]())
-	lunch := system.Get[Lunch](w)
+	lunch := system.GetOrCreate[Lunch](w)
 	fmt.Println(system.Destroy(w, lunch))
 	fmt.Println(errors.Is(system.Destroy(w, lunch), ecs.ErrArgument))
 	// Output:

@@ -1,7 +1,6 @@
 package system
 
 import (
-	"slices"
 	"strings"
 	"time"
 
@@ -83,7 +82,7 @@ func Explain(w *ecs.World) *Explanation { return snapshot("Explain", w).Explain(
 // explainer is what makes an Explanation. The instances that it has are copies, see
 // [Snapshot]: it may be used on any goroutine.
 type explainer struct {
-	roster    *roster // for what does not change, and its look-up
+	of        *attachment // for what does not change, and its look-up
 	out       *Explanation
 	instances []*Instance
 	steps     []placed
@@ -108,59 +107,30 @@ type placed struct {
 func (x *explainer) step(p placed) Explained {
 	in := p.in
 	s := Explained{System: x.name(in), Depth: p.depth, Group: in.group != nil}
-	s.Reads, s.Writes = in.touches()
+	s.Reads, s.Writes = in.Touches()
 	m := x.measure
-	if m == nil || m.frames == 0 || in.timing == nil {
+	if m == nil || m.frames == 0 || in.timer == nil {
 		return s
 	}
-	s.Spreads = in.spreads
-	t, parts := in.timing, max(in.timing.frames, 1)*max(x.times[in], 1)
+	s.Spreads = in.timing().spreads
+	t, parts := in.timing(), max(in.timing().frames, 1)*max(x.times[in], 1)
 	share := func(d time.Duration) time.Duration { return d / time.Duration(parts) }
 	waited := t.syncs.waited + t.others.waited
 	s.Updates, s.Jobs = float64(t.updates)/float64(parts), float64(t.jobs)/float64(parts)
 	s.Own, s.Waited = share(max(t.update-t.members-waited, 0)), share(waited)
-	s.Work, s.Span = share(time.Duration(t.work.Load())), share(t.span)
+	s.Work, s.Span = share(t.work), share(t.span)
 	return s
 }
 
+// foreign reports whether the system is of another world than the one that is explained.
+func (x *explainer) foreign(in *Instance) bool { return in.roster != &x.of.roster }
+
 // name is that of the system; one of another world bears that one's name too.
 func (x *explainer) name(in *Instance) string {
-	if in.roster == x.roster {
-		return in.owner
+	if x.foreign(in) {
+		return in.owner + " of world " + in.world.Name()
 	}
-	return in.owner + " of world " + in.world.Name()
-}
-
-// declared are the accesses of a system's jobs.
-func (in *Instance) declared() []*jobs.Access {
-	if in.roster.conservative {
-		return []*jobs.Access{&in.access}
-	}
-	all := slices.Clone(in.accesses)
-	for _, q := range in.queries {
-		all = append(all, q.Access())
-	}
-	return all
-}
-
-// touches names the components that a system declares.
-func (in *Instance) touches() (reads, writes []string) {
-	var a jobs.Access
-	for _, d := range in.declared() {
-		a.Read.Union(&d.Read)
-		a.Write.Union(&d.Write)
-	}
-	for id := range a.Write.All() {
-		writes = append(writes, ecs.ComponentName(id))
-	}
-	for id := range a.Read.All() {
-		if !a.Write.Has(id) {
-			reads = append(reads, ecs.ComponentName(id))
-		}
-	}
-	slices.Sort(reads)
-	slices.Sort(writes)
-	return reads, writes
+	return in.owner
 }
 
 // measured takes over what was measured of the whole world.
@@ -171,7 +141,7 @@ func (x *explainer) measured() {
 	}
 	x.out.Frames, x.out.Frame = m.frames, m.total/time.Duration(m.frames)
 	for _, in := range x.instances {
-		x.sync(x.name(in), &in.timing.syncs, in.timing.frames)
+		x.sync(x.name(in), &in.timing().syncs, in.timing().frames)
 	}
 	x.sync("between updates", &m.outside, m.frames)
 	x.sync("", &m.end, m.frames)
@@ -212,7 +182,7 @@ func (x *explainer) timing(in *Instance) *timing {
 	if x.out.Frames == 0 {
 		return nil
 	}
-	return in.timing
+	return in.timing()
 }
 
 // shorten takes the paths of packages out of a full name, and leaves their names.

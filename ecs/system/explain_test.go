@@ -127,7 +127,7 @@ func TestExplainApart(t *testing.T) {
 	b := newBench(t)
 	b.w.Spawn(alpha{}, beta{})
 	b.w.Spawn(alpha{}, gamma{})
-	g := Get[Simulation](b.w)
+	g := GetOrCreate[Simulation](b.w)
 	for _, require := range []func(*Setup){
 		func(s *Setup) { s.Query(ecs.Write[alpha](), ecs.With[beta]()) },
 		func(s *Setup) { s.Query(ecs.Write[alpha](), ecs.With[gamma]()) },
@@ -195,12 +195,12 @@ func TestExplainMeasured(t *testing.T) {
 func TestExplainCritical(t *testing.T) {
 	w := farm(t)
 	Measure(w, true)
-	rosterOf(w).measure.frames = 2
+	attachmentOf(w).measure.frames = 2
 	spans := map[*Type]time.Duration{Of[plough](): 10, Of[sow](): 14, Of[harvest](): 8}
 	for _, in := range Instances(w) {
-		in.timing.updates, in.timing.update = 2, 2*time.Microsecond
+		in.timing().updates, in.timing().update = 2, 2*time.Microsecond
 		if span := spans[in.typ]; span > 0 {
-			in.timing.jobs, in.timing.span, in.timing.touched = 2, span*time.Millisecond, in.declared()
+			in.timing().jobs, in.timing().span, in.timing().touched = 2, span*time.Millisecond, in.declared()
 		}
 	}
 	e := Explain(w)
@@ -219,7 +219,7 @@ func TestExplainCritical(t *testing.T) {
 	}
 	// A sync point comes after all jobs, and updates after it too.
 	market := InstanceOf(w, Find[market](w))
-	market.timing.syncs.count = 2
+	market.timing().syncs.count = 2
 	e = Explain(w)
 	if last := e.Critical[len(e.Critical)-1]; last.Jobs || last.System != path+"EndPresentation" {
 		t.Errorf("critical path %v", e.Critical)
@@ -233,8 +233,8 @@ func TestMeasureAll(t *testing.T) {
 	spawnAlphas(b.w, 10)
 	told := 0
 	release := func() {}
-	b.w.OnSync(func() { told++ })
-	b.w.OnWait(func(*jobs.Access) func() { release(); return func() {} })
+	b.w.Plumbing().OnSync(func() { told++ })
+	b.w.Plumbing().OnWait(func(*jobs.Access) func() { release(); return func() {} })
 	Measure(b.w, true)
 	var q *ecs.Query
 	var a *jobs.Access
@@ -254,13 +254,13 @@ func TestMeasureAll(t *testing.T) {
 		f.World().Spawn(gamma{}) // a sync point
 		return err
 	}
-	b.ok(Get[Simulation](b.w).Add(p))
+	b.ok(GetOrCreate[Simulation](b.w).Add(p))
 	for range 2 {
 		b.ok(Update(b.w))
 	}
 	e := Explain(b.w)
 	s := e.Order[slices.IndexFunc(e.Order, func(s Explained) bool { return s.System == in.owner })]
-	if s.Jobs != 5 || s.Work < 3*time.Millisecond || s.Own < time.Millisecond || in.timing.others.count != 2 {
+	if s.Jobs != 5 || s.Work < 3*time.Millisecond || s.Own < time.Millisecond || in.timing().others.count != 2 {
 		t.Errorf("%+v", s)
 	}
 	if i := slices.IndexFunc(e.Syncs, func(s SyncPoint) bool { return s.System == in.owner }); i < 0 || e.Syncs[i].Count != 1 {
@@ -297,7 +297,7 @@ func TestAdvice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := Get[Presentation](w).Add(hand); err != nil {
+	if err := GetOrCreate[Presentation](w).Add(hand); err != nil {
 		t.Fatal(err)
 	}
 	got := strings.Join(Explain(w).Advice, "\n")
@@ -332,7 +332,7 @@ func TestAdvice(t *testing.T) {
 // A circle is advised on, and foreign systems are named with their world.
 func TestExplainOdd(t *testing.T) {
 	b := newBench(t)
-	g := Get[Simulation](b.w)
+	g := GetOrCreate[Simulation](b.w)
 	other := newBench(t)
 	p, _ := other.add("")
 	b.ok(g.Add(p))

@@ -23,7 +23,7 @@ func (x *explainer) graph() {
 	x.before, x.after = make([][]int, len(x.steps)), make([][]int, len(x.steps))
 	components := make(map[int]*fences)
 	for at, s := range x.steps {
-		if s.in.roster != x.roster || s.in.group != nil {
+		if x.foreign(s.in) || s.in.group != nil {
 			continue
 		}
 		for _, a := range x.accesses(s.in) {
@@ -152,7 +152,7 @@ func (x *explainer) parallel() {
 		for _, b := range x.after[at] {
 			base = max(base, wave[b]+1)
 		}
-		if s.in.roster != x.roster || s.in.group != nil || !x.works(s) {
+		if x.foreign(s.in) || s.in.group != nil || !x.works(s) {
 			continue
 		}
 		wave[at] = base

@@ -29,8 +29,8 @@ func (f *Frame) Elapsed() float64 { return f.time.Elapsed }
 // structural change or of the end of the frame, with the system's name.
 func (f *Frame) ParallelFor(q *ecs.Query, j ecs.ChunkJob, after ...jobs.Handle) jobs.Handle {
 	in := f.in
-	if in.timing != nil {
-		j = in.timed(timedJob{chunks: j}, j, true)
+	if t := in.taking(); t != nil {
+		j = t.chunks(j)
 	}
 	if !in.roster.conservative {
 		h := q.ParallelFor(j, after...)
@@ -49,8 +49,8 @@ func (f *Frame) ParallelFor(q *ecs.Query, j ecs.ChunkJob, after ...jobs.Handle) 
 // given handles. Nil is the access of a job that touches no components; a
 // structural change waits for it all the same. For the rest it is as ParallelFor.
 func (f *Frame) Schedule(j jobs.Job, a *jobs.Access, after ...jobs.Handle) jobs.Handle {
-	if f.in.timing != nil {
-		j = f.in.timed(timedJob{single: j}, j, false)
+	if t := f.in.taking(); t != nil {
+		j = t.single(j)
 	}
 	a, before := f.in.before(a, after)
 	h := f.in.tracked(a, f.in.roster.runner().Schedule(j, before...))
@@ -61,8 +61,8 @@ func (f *Frame) Schedule(j jobs.Job, a *jobs.Access, after ...jobs.Handle) jobs.
 // ParallelRange schedules a job over the indices of [0, n), cut into blocks of
 // grain; grain 0 chooses. For the rest it is as Schedule.
 func (f *Frame) ParallelRange(j jobs.RangeJob, n, grain int, a *jobs.Access, after ...jobs.Handle) jobs.Handle {
-	if f.in.timing != nil {
-		j = f.in.timed(timedJob{ranges: j}, j, false)
+	if t := f.in.taking(); t != nil {
+		j = t.ranges(j)
 	}
 	a, before := f.in.before(a, after)
 	h := f.in.tracked(a, f.in.roster.runner().ParallelFor(j, n, grain, before...))
@@ -81,7 +81,7 @@ func (f *Frame) Track(h jobs.Handle, a *jobs.Access) error {
 	}
 	f.in.track(h)
 	f.in.scheduled(nil, a, h)
-	err := f.in.world.TrackOrdered(a, h)
+	err := f.in.world.Plumbing().TrackOrdered(a, h)
 	var conflict *jobs.ConflictError
 	if !errors.As(err, &conflict) {
 		return err
@@ -106,16 +106,11 @@ func (f *Frame) Each(q *ecs.Query, j ecs.ChunkJob) error {
 	return q.Each(j)
 }
 
-// Conservative says whether jobs of w are ordered as the manual of Unity has it:
-// by all the types that all the queries of their systems name, wherever these
-// look. At first they are not: each job is ordered by what its own query touches.
-func Conservative(w *ecs.World, on bool) { rosterFor("Conservative", w).conservative = on }
-
 // Wait completes the jobs that the system has scheduled in this update. What
 // fails of them comes out at the end of the frame.
 func (f *Frame) Wait() {
-	if f.in.timing != nil {
-		f.in.await(&f.in.timing.others)
+	if t := f.in.taking(); t != nil {
+		t.await()
 	}
 	f.in.complete()
 }
@@ -132,3 +127,21 @@ func (f *Frame) Post() *ecs.Commands {
 // Quit ends the world's update after this system: members of its groups that
 // have not run yet do not run any more this time. [Run] returns after it.
 func (f *Frame) Quit() { f.in.roster.quit = true }
+
+// playPost plays back what the system's update has recorded into its post buffer.
+func (f *Frame) playPost() error {
+	c := f.post
+	if c == nil || c.Len() == 0 {
+		return nil
+	}
+	f.post = nil // a buffer whose playback ends the goroutine is not used again
+	err := c.Playback(f.in.world)
+	if !guard {
+		c.Reset()
+		f.post = c
+	}
+	return err
+}
+
+// dropPost forgets what the system has recorded.
+func (f *Frame) dropPost() { f.post = nil }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system/internal/topo"
 )
 
 // Group is a system that updates other systems, its members, one after the
@@ -216,7 +217,7 @@ func (g *Group) sortOwn() error {
 	if !g.unsorted {
 		w := g.wishes()
 		warnings = w.warnings
-		sorted, loop := topological(w.keys, w.edges)
+		sorted, loop := topo.Sort(w.keys, w.edges)
 		if loop != nil {
 			types := make([]*Type, len(x.members))
 			for i, m := range x.members {

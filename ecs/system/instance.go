@@ -26,15 +26,19 @@ type Instance struct {
 	lastVersion uint32
 	seenVersion uint32 // lastVersion at the beginning of the last update
 	failed      bool   // a job of the last update has
-	queries     []*ecs.Query
-	access      jobs.Access    // of all queries together, wherever they look
-	required    [][]*ecs.Query // of each list, one must have entities
-	outputs     []jobs.Handle  // of the last update
-	after       []jobs.Handle  // scratch of before
-	accesses    []*jobs.Access // of jobs that are not over a query, as declared by Create
-	timing      *timing        // nil unless times are taken
-	spreads     []jobs.Spread  // of its jobs, in a copy for an explanation
-	frame       Frame
+	declarations
+	outputs []jobs.Handle // of the last update
+	after   []jobs.Handle // scratch of before
+	timer   timer         // nil unless times are taken
+	frame   Frame
+}
+
+// declarations is what a system has said that it looks at.
+type declarations struct {
+	queries  []*ecs.Query
+	access   jobs.Access    // of all queries together, wherever they look
+	accesses []*jobs.Access // of jobs that are not over a query, as declared by Create
+	required [][]*ecs.Query // of each list, one must have entities
 }
 
 // phase is where a system is in its life.
@@ -121,7 +125,7 @@ func anyHasEntities(queries []*ecs.Query) bool {
 
 // query returns the system's query of the given terms.
 func (in *Instance) query(terms []ecs.Term) *ecs.Query {
-	q := in.world.QueryFor(in.owner, terms...)
+	q := in.world.Plumbing().QueryFor(in.owner, terms...)
 	if !slices.Contains(in.queries, q) {
 		q.Since(in.lastVersion)
 		in.queries = append(in.queries, q)
@@ -144,13 +148,13 @@ func (in *Instance) before(a *jobs.Access, after []jobs.Handle) (*jobs.Access, [
 	if a == nil {
 		a = &in.roster.idle
 	}
-	in.after = in.world.Before(a, append(in.after[:0], after...))
+	in.after = in.world.Plumbing().Before(a, append(in.after[:0], after...))
 	return a, in.after
 }
 
 // tracked puts a job that the system has scheduled into the world's order.
 func (in *Instance) tracked(a *jobs.Access, h jobs.Handle) jobs.Handle {
-	in.world.Track(a, h)
+	in.world.Plumbing().Track(a, h)
 	in.track(h)
 	return h
 }
@@ -170,7 +174,56 @@ func (in *Instance) complete() {
 	}
 	clear(in.outputs)
 	in.outputs = in.outputs[:0]
-	if in.timing != nil {
-		in.timing.fold()
+	if in.timer != nil {
+		in.timer.fold()
+	}
+}
+
+// declared are the accesses of a system's jobs.
+func (in *Instance) declared() []*jobs.Access {
+	if in.roster.conservative {
+		return []*jobs.Access{&in.access}
+	}
+	all := slices.Clone(in.accesses)
+	for _, q := range in.queries {
+		all = append(all, q.Access())
+	}
+	return all
+}
+
+// Touches names the components that the system declares, sorted: those that it reads, and
+// those that it writes.
+func (in *Instance) Touches() (reads, writes []string) {
+	var a jobs.Access
+	for _, d := range in.declared() {
+		a.Read.Union(&d.Read)
+		a.Write.Union(&d.Write)
+	}
+	for id := range a.Write.All() {
+		writes = append(writes, ecs.ComponentName(id))
+	}
+	for id := range a.Read.All() {
+		if !a.Write.Has(id) {
+			reads = append(reads, ecs.ComponentName(id))
+		}
+	}
+	slices.Sort(reads)
+	slices.Sort(writes)
+	return reads, writes
+}
+
+// taking is what takes the times of the system; nil while nobody wants them.
+func (in *Instance) taking() timer {
+	if in.timer == nil || in.roster.skipped {
+		return nil
+	}
+	return in.timer
+}
+
+// scheduled takes note of a job of access a: over q, which may be nil. Where there
+// was nothing to do, h is no job of its own.
+func (in *Instance) scheduled(q *ecs.Query, a *jobs.Access, h jobs.Handle) {
+	if t := in.taking(); t != nil && h != (jobs.Handle{}) && (q == nil || !q.EmptyUnfiltered()) {
+		t.scheduled(a)
 	}
 }

@@ -33,7 +33,7 @@ func TestSystemsOfLentWorld(t *testing.T) {
 	e := w.Spawn(word{1})
 	s := new(counting)
 	must(t, Adopt(w, s))
-	must(t, Get[Simulation](w).Add(s))
+	must(t, GetOrCreate[Simulation](w).Add(s))
 	in := InstanceOf(w, s)
 	for range 2 {
 		must(t, Update(w))

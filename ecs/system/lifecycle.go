@@ -9,7 +9,33 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/jobs"
 )
+
+// timer takes the times of one system while somebody wants them. All is called on the
+// goroutine of the world's owner.
+type timer interface {
+	begin() mark              // an update begins
+	end(m mark, in *Instance) // it has ended, in one of another system if that is not nil
+	await()                   // waits for the system's jobs, as part of its update
+	fold()                    // its jobs are done
+	takeOff()                 // they are done, or had nothing to do
+
+	// What is to be scheduled in place of a job, and then what that one touches.
+	chunks(j ecs.ChunkJob) ecs.ChunkJob
+	single(j jobs.Job) jobs.Job
+	ranges(j jobs.RangeJob) jobs.RangeJob
+	scheduled(a *jobs.Access)
+}
+
+// mark is what a timer wants to hear at the end of an update.
+type mark struct {
+	start time.Duration
+	place int // among the frame's turns
+}
+
+// dropping is a system that forgets what others have handed to it when it is destroyed.
+type dropping interface{ drop() }
 
 // turn is one call into a system: what must be put back after it, however it ends.
 type turn struct {
@@ -17,9 +43,9 @@ type turn struct {
 	outer  *Instance // what was executing before
 	name   string    // the world's name for that
 	method string
-	update bool // the call is an update, not one of the hooks around it
-	start  time.Duration
-	place  int           // among the frame's turns
+	update bool  // the call is an update, not one of the hooks around it
+	timer  timer // takes its times; nil while none are taken
+	mark   mark
 	region *trace.Region // of the execution trace; nil while none is made
 	watch  *watcher      // nil but in guard builds
 	ended  bool          // the call returned: neither panic nor runtime.Goexit
@@ -44,7 +70,7 @@ func (in *Instance) begin(method string) turn {
 		r.quit = false
 	}
 	in.frame.time = r.clock.now
-	t.name = in.world.BeginUpdate(in.owner)
+	t.name = in.world.Plumbing().BeginUpdate(in.owner)
 	return t
 }
 
@@ -59,21 +85,20 @@ func (t *turn) end(err *error) {
 	}
 	in.roster.executing = t.outer
 	if t.watch != nil {
-		in.world.RunOn(t.watch.before)
+		in.world.Plumbing().RunOn(t.watch.outer)
 	}
-	last := in.world.EndUpdate(t.name)
+	last := in.world.Plumbing().EndUpdate(t.name)
 	if *err != nil || !t.ended {
 		in.frame.dropPost() // what a failed call has recorded is not played
 	}
 	if t.update {
-		in.roster.endTurn(t.place)
+		if t.timer != nil {
+			t.timer.end(t.mark, t.outer)
+		}
 		if t.region != nil {
 			t.region.End()
 		}
 		in.updating = false
-		if in.timing != nil {
-			in.timing.add(t)
-		}
 		if !in.failed {
 			in.lastVersion = last
 		}
@@ -124,32 +149,45 @@ func (in *Instance) callCreate() (err error) {
 func (in *Instance) run() (err error) {
 	t := in.begin("Update")
 	t.update, in.updating = true, true
-	t.place = in.roster.beginTurn(in)
+	if t.timer = in.taking(); t.timer != nil {
+		t.mark = t.timer.begin()
+	}
 	if trace.IsEnabled() {
 		t.region = trace.StartRegion(context.Background(), in.owner)
 	}
 	defer t.end(&err)
-	if in.timing != nil {
-		t.start = now()
-		in.await(&in.timing.others)
+	if t.timer != nil {
+		t.timer.await()
 	}
 	in.complete()
+	if t.timer != nil {
+		t.timer.takeOff() // also what bore the meter of a job that had nothing to do
+	}
 	in.seenVersion, in.failed = in.lastVersion, false
 	for _, q := range in.queries {
 		q.Since(in.lastVersion)
 	}
 	if guard {
-		t.watch = in.watch()
+		t.watch = watch(in.world)
 	}
 	err = in.update(&t)
 	if guard {
-		if lost := t.watch.forgotten(); lost != nil {
+		if lost := in.forgotten(t.watch); lost != nil {
 			t.method = "Update"
 			err = errors.Join(err, lost)
 		}
 	}
 	t.ended = true
 	return err
+}
+
+// forgotten returns an error for what the system has scheduled and forgotten. The jobs of
+// the members of a group are theirs.
+func (in *Instance) forgotten(w *watcher) error {
+	if in.group != nil {
+		return nil
+	}
+	return w.forgotten(in.outputs, in.Touches)
 }
 
 // update calls StartRunning where it is due, Update, and plays back the post buffer.
@@ -220,8 +258,8 @@ func (in *Instance) destroy() error {
 
 func (in *Instance) callDestroy() (err error) {
 	in.phase = destroyed
-	if b, ok := in.system.(buffering); ok {
-		b.buffers().drop()
+	if b, ok := in.system.(dropping); ok {
+		b.drop()
 	}
 	d, ok := in.system.(Destroyer)
 	if !ok {
@@ -241,5 +279,5 @@ func (in *Instance) callDestroy() (err error) {
 func (in *Instance) release() error {
 	in.queries, in.required, in.outputs, in.accesses = nil, nil, nil, nil
 	in.frame.dropPost()
-	return in.world.CloseQueries(in.owner)
+	return in.world.Plumbing().CloseQueries(in.owner)
 }

@@ -223,7 +223,7 @@ func TestEmptySystems(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := Get[valueSystem](v)
+	c := GetOrCreate[valueSystem](v)
 	if InstanceOf(w, a) == InstanceOf(w, b) || InstanceOf(v, c) == nil || InstanceOf(w, c) != nil {
 		t.Error("systems without fields are mixed up")
 	}
@@ -234,16 +234,16 @@ func TestLookUp(t *testing.T) {
 	if Find[batchA](b.w) != nil {
 		t.Error("found what is not there")
 	}
-	a := Get[batchA](b.w)
-	if a == nil || Get[batchA](b.w) != a || Find[batchA](b.w) != a {
-		t.Error("Get does not make one system and keep to it")
+	a := GetOrCreate[batchA](b.w)
+	if a == nil || GetOrCreate[batchA](b.w) != a || Find[batchA](b.w) != a {
+		t.Error("GetOrCreate does not make one system and keep to it")
 	}
 	defer func() {
 		if err, _ := recover().(error); !errors.Is(err, errBroken) {
-			t.Errorf("Get of a system that cannot be created panics with %v", err)
+			t.Errorf("GetOrCreate of a system that cannot be created panics with %v", err)
 		}
 	}()
-	Get[batchB](b.w)
+	GetOrCreate[batchB](b.w)
 }
 
 type shaper interface{ shape() string }
@@ -259,7 +259,7 @@ func TestFindAs(t *testing.T) {
 	if _, ok := FindAs[shaper](w); ok {
 		t.Error("found a shaper in an empty world")
 	}
-	c, s := Get[circle](w), Get[square](w)
+	c, s := GetOrCreate[circle](w), GetOrCreate[square](w)
 	if got, ok := FindAs[shaper](w); !ok || got != shaper(c) {
 		t.Errorf("found %v, want the first created", got)
 	}

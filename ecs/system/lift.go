@@ -1,6 +1,46 @@
 package system
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/lanewise/lanewise/ecs/system/internal/topo"
+)
+
+// wish is one Before or After attribute, or one of creation.
+type wish struct {
+	who, whom *Type
+	after     bool
+}
+
+// edge is an order of two that somebody wishes.
+type edge = topo.Edge[wish]
+
+func (w wish) String() string {
+	if w.after {
+		return w.who.name + " after " + w.whom.name
+	}
+	return w.who.name + " before " + w.whom.name
+}
+
+// isBetween reports whether the wish is one of a and b about the other.
+func (w wish) isBetween(a, b *Type) bool {
+	return w.who == a && w.whom == b || w.who == b && w.whom == a
+}
+
+// newCycleError describes a circle among nodes of the given types.
+func newCycleError(group string, types []*Type, circle []edge) *CycleError {
+	e := &CycleError{Group: group}
+	for _, l := range circle {
+		from, to := types[l.From], types[l.To]
+		e.Systems = append(e.Systems, from.name)
+		cause := ""
+		if own := l.Wish.isBetween(from, to); !own {
+			cause = l.Wish.String()
+		}
+		e.Wishes = append(e.Wishes, cause)
+	}
+	return e
+}
 
 // index says, for every type that stands in a group or below it, under which of
 // the group's members. It leaves out members that are about to be removed.
@@ -44,16 +84,16 @@ func (x *index) note(t *Type, member int) {
 type wishes struct {
 	group    *Group
 	index    *index
-	keys     []key
+	keys     []topo.Key
 	edges    []edge
 	warnings []string
 }
 
 func (g *Group) wishes() *wishes {
 	x := g.indexed()
-	w := &wishes{group: g, index: x, keys: make([]key, len(x.members))}
+	w := &wishes{group: g, index: x, keys: make([]topo.Key, len(x.members))}
 	for i, m := range x.members {
-		w.keys[i] = key{part: m.typ.Attributes().order(g.self.typ), name: m.typ.name}
+		w.keys[i] = topo.Key{Part: int(m.typ.Attributes().order(g.self.typ)), Name: m.typ.name}
 	}
 	for i, m := range x.members {
 		w.collect(i, m, nil)
@@ -119,12 +159,12 @@ func (w *wishes) order(i, j int, wish wish) {
 	if wish.after {
 		from, to = j, i
 	}
-	switch f, t := w.keys[from].part, w.keys[to].part; {
+	switch f, t := w.keys[from].Part, w.keys[to].Part; {
 	case f == t:
-		w.edges = append(w.edges, edge{from, to, wish})
+		w.edges = append(w.edges, edge{From: from, To: to, Wish: wish})
 	case f > t:
 		w.warn("%s, but First and Last have precedence: %s stands under %s, %s under %s; change one of them",
-			wish, w.keys[from].name, f, w.keys[to].name, t)
+			wish, w.keys[from].Name, Order(f), w.keys[to].Name, Order(t))
 	}
 }
 

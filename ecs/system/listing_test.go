@@ -26,7 +26,7 @@ func TestUnseenIsOneLoad(t *testing.T) {
 		m := uses.FindStringSubmatch(line)
 		switch {
 		case m == nil || strings.HasPrefix(function, "OnEveryBorder"):
-		case function == "(*roster).endBorder" && m[1] == "MOVQ":
+		case function == "(*attachment).endBorder" && m[1] == "MOVQ":
 			loads++
 		default:
 			t.Errorf("%s looks at who watches all worlds: %s", function, line)

@@ -21,7 +21,7 @@ func (in *Instance) Idle() string {
 	case in.world.Lent():
 		return "its world is lent to a transaction"
 	}
-	if len(in.in) == 0 && !in.isRoot() {
+	if len(in.in) == 0 && !isRoot(in.typ) {
 		return "it stands in no group: call Instance.Update, or add it to one"
 	}
 	if up := in.sleeping(); up != "" {
@@ -56,12 +56,6 @@ func (in *Instance) sleeping() string {
 	return in.in[0].self.owner
 }
 
-// isRoot reports whether the system is one of the root groups.
-func (in *Instance) isRoot() bool {
-	first := roots()
-	return slices.Contains(first[:], in.typ)
-}
-
 // Name is how errors and explanations name the system: by its type's full name, with a
 // number from the second instance of a type on.
 func (in *Instance) Name() string { return in.owner }
@@ -78,23 +72,19 @@ func (in *Instance) Groups() []*Instance {
 	return all
 }
 
-// Touches names the components that the system declares, sorted: those that it reads, and
-// those that it writes.
-func (in *Instance) Touches() (reads, writes []string) { return in.touches() }
-
 // Queries returns the queries that the system has made.
 func (in *Instance) Queries() []*ecs.Query { return slices.Clone(in.queries) }
 
 // Roots returns the root groups that w has, in the order of their updates, and then the
 // systems and groups that stand in no group, in the order of their creation.
 func Roots(w *ecs.World) (list, apart []*Instance) {
-	r := rosterFor("Roots", w)
+	a := attachmentFor("Roots", w)
 	for _, t := range roots() {
-		if in := r.find(t); in != nil {
+		if in := a.find(t); in != nil {
 			list = append(list, in)
 		}
 	}
-	for _, in := range r.instances {
+	for _, in := range a.instances {
 		if len(in.in) == 0 && !slices.Contains(list, in) {
 			apart = append(apart, in)
 		}

@@ -1,7 +1,6 @@
 package system
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -28,7 +27,7 @@ const (
 type Loop struct {
 	Phases []*Phase
 
-	begun   []*roster // the worlds of the present frame
+	begun   []*attachment // the worlds of the present frame
 	ticking bool
 
 	now  func() time.Duration // the real time of the run; nil outside of one
@@ -44,7 +43,7 @@ type Phase struct {
 
 // step is a root group, the time of a world, or a function.
 type step struct {
-	world *roster
+	world *attachment
 	group *Instance // nil: the world's time
 	call  func() error
 }
@@ -105,8 +104,8 @@ func (l *Loop) Append(w *ecs.World) error {
 	if w == nil {
 		return nil
 	}
-	r := rosterOf(w)
-	if err := r.open("append to a loop"); err != nil {
+	a := attachmentOf(w)
+	if err := a.open("append to a loop"); err != nil {
 		return err
 	}
 	names := [3]string{PhaseInitialization, PhaseUpdate, PhasePreLateUpdate}
@@ -116,12 +115,12 @@ func (l *Loop) Append(w *ecs.World) error {
 		}
 	}
 	if p := l.Phase(PhaseTime); p != nil {
-		p.steps = append(p.steps, step{world: r})
+		p.steps = append(p.steps, step{world: a})
 	}
 	for i, t := range roots() {
-		if in := r.find(t); in != nil {
+		if in := a.find(t); in != nil {
 			p := l.Phase(names[i])
-			p.steps = append(p.steps, step{world: r, group: in})
+			p.steps = append(p.steps, step{world: a, group: in})
 		}
 	}
 	return nil
@@ -171,8 +170,8 @@ func (l *Loop) tick(delta float64, real bool) (err error) {
 	defer func() { // also when a function of a phase panics
 		defer func() { l.ticking = false }()
 		errs = endFrames(l.begun, errs)
-		for _, r := range l.begun { // when all worlds are between two frames
-			errs = r.endBorder(errs)
+		for _, a := range l.begun { // when all worlds are between two frames
+			errs = a.endBorder(errs)
 		}
 		err = errors.Join(errs...)
 	}()
@@ -184,7 +183,7 @@ func (l *Loop) tick(delta float64, real bool) (err error) {
 
 // endFrames ends the frames of worlds, of all even if what is told of the waits of one
 // panics.
-func endFrames(list []*roster, errs []error) []error {
+func endFrames(list []*attachment, errs []error) []error {
 	if len(list) == 0 {
 		return errs
 	}
@@ -254,12 +253,5 @@ func (s *step) run(delta float64, real bool) error {
 
 // quit reports whether a system of the last frame has asked for the end.
 func (l *Loop) quit() bool {
-	return slices.ContainsFunc(l.begun, func(r *roster) bool { return r.quit })
-}
-
-// Run ticks the loop until it has done its [Frames], a system has called
-// Frame.Quit, a frame goes wrong or ctx ends: see [Run], which does this for a
-// single world.
-func (l *Loop) Run(ctx context.Context, opts ...RunOption) error {
-	return newPace(opts).run(ctx, func() *Loop { return l })
+	return slices.ContainsFunc(l.begun, func(a *attachment) bool { return a.quit })
 }

@@ -208,7 +208,7 @@ func TestFrameEndsThoughAToolPanics(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer w.Close()
-		w.OnWait(func(*jobs.Access) func() {
+		w.Plumbing().OnWait(func(*jobs.Access) func() {
 			if armed {
 				armed = false
 				panic("the tool")
@@ -221,7 +221,7 @@ func TestFrameEndsThoughAToolPanics(t *testing.T) {
 			f.ParallelFor(f.Query(ecs.Write[alpha]()), chunkFunc(func(c *ecs.Chunk) { (*ecs.Column[alpha](c))[0]++ }))
 			return nil
 		}
-		if err := errors.Join(Adopt(w, p), Get[Simulation](w).Add(p), loop.Append(w)); err != nil {
+		if err := errors.Join(Adopt(w, p), GetOrCreate[Simulation](w).Add(p), loop.Append(w)); err != nil {
 			t.Fatal(err)
 		}
 		worlds = append(worlds, w)

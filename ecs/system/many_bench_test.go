@@ -60,7 +60,7 @@ func BenchmarkWholeFrame(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				if err := Get[Simulation](w).Add(s); err != nil {
+				if err := GetOrCreate[Simulation](w).Add(s); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -99,7 +99,7 @@ func BenchmarkOneComponent(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				if err := Get[Simulation](w).Add(s); err != nil {
+				if err := GetOrCreate[Simulation](w).Add(s); err != nil {
 					b.Fatal(err)
 				}
 			}

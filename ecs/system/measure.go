@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
@@ -14,9 +13,10 @@ import (
 
 // Measure begins to take the times of w's systems and of their jobs, for
 // [Explain], or ends it; what was taken before is forgotten. It costs some
-// hundred nanoseconds a system and chunk. It panics in the middle of a frame.
+// hundred nanoseconds a system and job, and nothing a chunk. It panics in the
+// middle of a frame.
 func Measure(w *ecs.World, on bool) {
-	r := rosterFor("Measure", w)
+	r := attachmentFor("Measure", w)
 	r.mustBeOpen("measure")
 	if what := r.busy(); what != "" {
 		panic(fmt.Errorf("system: Measure: world %q: %s; measure whole frames: %w", w.Name(), what, ecs.ErrState))
@@ -25,42 +25,9 @@ func Measure(w *ecs.World, on bool) {
 	r.remeasure()
 }
 
-// remeasure begins to take times anew, or ends it if nobody wants them any more.
-func (r *roster) remeasure() {
-	if m := r.measure; m != nil {
-		m.noSync()
-		m.noWait()
-		r.measure = nil
-	}
-	if r.asked || r.recorders > 0 {
-		m := &measure{roster: r}
-		m.noSync, m.noWait = r.world.OnSync(m.sync), r.world.OnWait(m.wait)
-		r.measure = m
-	}
-	for _, in := range r.instances {
-		before := in.timing
-		in.timing = r.newTiming()
-		if before != nil && in.timing != nil { // what is recorded goes on
-			in.timing.history.ring = before.history.ring
-		}
-	}
-}
-
-// newTiming returns what a system's times go into; nil when nobody wants them.
-func (r *roster) newTiming() *timing {
-	if r.measure == nil {
-		return nil
-	}
-	t := new(timing)
-	if r.recorders > 0 {
-		t.history.ring = make([]Sample, HistoryLen)
-	}
-	return t
-}
-
 // measure is what is known of the frames of a world since Measure.
 type measure struct {
-	roster  *roster
+	on      *attachment
 	noSync  func() // end its hooks
 	noWait  func()
 	frames  int
@@ -70,10 +37,36 @@ type measure struct {
 	end     waits         // at the ends of frames
 	outside waits         // in sync points between the updates of systems
 	other   waits         // elsewhere between them, which is nobody's
+	open    []pause       // the waits that are going on, the innermost last
+	over    func()        // ends it; made once
+	awaited []*Instance   // scratch of awaitAll
 }
 
-// timing is what is known of one system since Measure.
+// pause is a wait that is going on.
+type pause struct {
+	to    *waits
+	start time.Duration
+}
+
+// timer makes what takes the times of a system.
+func (m *measure) timer(in *Instance) timer {
+	t := &timing{in: in, measure: m}
+	if len(m.on.recorders) > 0 {
+		t.history.ring = make([]Sample, HistoryLen)
+	}
+	return t
+}
+
+// timing is what is known of the system's times; nil if nothing is.
+func (in *Instance) timing() *timing {
+	t, _ := in.timer.(*timing)
+	return t
+}
+
+// timing is what is known of one system since Measure. It is the system's timer.
 type timing struct {
+	in      *Instance
+	measure *measure // of the world; nil in a copy
 	updates int
 	update  time.Duration // on the owner's goroutine, all that follows included
 	members time.Duration // of that, in updates of other systems
@@ -83,13 +76,15 @@ type timing struct {
 	jobs    int
 	touched []*jobs.Access // by the jobs, each once
 	names   []string       // of the jobs, each once
-	work    atomic.Int64   // of the jobs, on all workers together, in ns
+	work    time.Duration  // of the jobs that are done, on all workers together
 	span    time.Duration
-	first   atomic.Int64 // beginning of the first job since the last fold, and end of the last; 0: none
-	last    atomic.Int64
-	seen    int64   // scratch of awaitAll: of work
-	frames  int     // of a copy: those that were measured when it was made
-	history history // frame by frame, while somebody records
+	meter   *jobs.Meter   // of the jobs; nil before the first
+	worn    []*timedJob   // what bears it, as many as there ever were since the last fold
+	wearing int           // of these, those in use
+	seen    time.Duration // scratch of awaitAll: of the work
+	frames  int           // of a copy: those that were measured when it was made
+	spreads []jobs.Spread // of a copy
+	history history       // frame by frame, while somebody records
 }
 
 // waits counts waits.
@@ -114,66 +109,71 @@ func (w *waits) add(in *Instance, d time.Duration) {
 	w.whom[i].time += d
 }
 
-// epoch is when times begin; they are never 0.
-var epoch = time.Now().Add(-time.Second)
-
-func now() time.Duration { return time.Since(epoch) }
+// now is the time of everything here.
+func now() time.Duration { return jobs.Clock() }
 
 // sync is called before a sync point waits. It waits instead, to see for whom.
 func (m *measure) sync() {
-	if m.ending {
+	if m.ending || m.on.skipped {
 		return
 	}
 	to := m.syncs()
 	to.count++
-	m.roster.awaitAll(to)
+	m.awaitAll(to)
 }
 
 // awaitAll waits for the jobs of all systems and keeps them: whether they failed is for
 // complete to say. Who made the owner wait is who worked meanwhile: each gets the part
 // of the wait that its jobs had of the work. Where nothing was seen to work, because it is
-// no job of a shape that is timed, the first gets all whose jobs were not done.
-func (r *roster) awaitAll(to *waits) {
-	var first *Instance
-	for _, in := range r.instances {
-		if in.timing == nil {
-			continue
-		}
-		in.timing.seen = in.timing.work.Load()
-		if first == nil && slices.ContainsFunc(in.outputs, func(h jobs.Handle) bool { return !h.Done() }) {
-			first = in
+// no job that bears a meter, the first gets all whose jobs were not done.
+func (m *measure) awaitAll(to *waits) {
+	m.awaited = m.awaited[:0]
+	for _, in := range m.on.instances {
+		if in.timer != nil && slices.ContainsFunc(in.outputs, func(h jobs.Handle) bool { return !h.Done() }) {
+			m.awaited = append(m.awaited, in)
 		}
 	}
-	if first == nil {
+	if len(m.awaited) == 0 {
 		return
 	}
 	start := now()
-	for _, in := range r.instances {
+	for _, in := range m.awaited {
+		in.timing().seen = in.timing().worked(start)
+	}
+	for _, in := range m.awaited {
 		for _, h := range in.outputs {
 			_ = h.Wait()
 		}
 	}
-	took, sum := now()-start, int64(0)
-	for _, in := range r.instances {
-		if in.timing != nil {
-			in.timing.seen = in.timing.work.Load() - in.timing.seen
-			sum += in.timing.seen
-		}
+	end := now()
+	took, sum := end-start, time.Duration(0)
+	for _, in := range m.awaited {
+		in.timing().seen = max(in.timing().worked(end)-in.timing().seen, 0)
+		sum += in.timing().seen
 	}
-	longest := first
+	longest := m.awaited[0]
 	if sum == 0 {
-		to.add(first, took)
+		to.add(longest, took)
 		sum = 1
 	}
-	for _, in := range r.instances {
-		if t := in.timing; t != nil && t.seen > 0 {
+	for _, in := range m.awaited {
+		if t := in.timing(); t.seen > 0 {
 			to.add(in, time.Duration(float64(took)*float64(t.seen)/float64(sum)))
-			if t.seen > longest.timing.seen {
+			if t.seen > longest.timing().seen {
 				longest = in
 			}
 		}
 	}
-	r.turned(longest, took)
+	clear(m.awaited)
+	m.on.turned(longest, start, end)
+}
+
+// worked is how long workers were at the jobs up to a time, which is about now.
+func (t *timing) worked(at time.Duration) time.Duration {
+	if t.meter == nil {
+		return 0
+	}
+	return t.meter.Busy(at)
 }
 
 // syncs is what a sync point of the present moment counts for.
@@ -181,8 +181,8 @@ func (m *measure) syncs() *waits {
 	if m.ending {
 		return &m.end
 	}
-	if in := m.roster.executing; in != nil && in.timing != nil {
-		return &in.timing.syncs
+	if in := m.on.executing; in != nil && in.timer != nil {
+		return &in.timing().syncs
 	}
 	return &m.outside
 }
@@ -190,45 +190,42 @@ func (m *measure) syncs() *waits {
 // wait is called before the owner waits for the jobs that conflict with a, or
 // for what sync has not waited for: jobs that are no system's.
 func (m *measure) wait(a *jobs.Access) (done func()) {
-	start := now()
+	if m.on.skipped {
+		return func() {}
+	}
 	to := &m.other
-	if in := m.roster.executing; a == nil {
+	if in := m.on.executing; a == nil {
 		to = m.syncs()
-	} else if in != nil && in.timing != nil {
-		to = &in.timing.others
+	} else if in != nil && in.timer != nil {
+		to = &in.timing().others
 		to.count++
-		in.timing.awaited.Read.Union(&a.Read)
-		in.timing.awaited.Write.Union(&a.Write)
+		in.timing().awaited.Read.Union(&a.Read)
+		in.timing().awaited.Write.Union(&a.Write)
 	}
-	return func() {
-		took := now() - start
-		to.waited += took
-		m.roster.turned(m.roster.executing, took)
+	m.open = append(m.open, pause{to, now()})
+	return m.over
+}
+
+// waited is called when a wait is over.
+func (m *measure) waited() {
+	if n := len(m.open) - 1; n >= 0 {
+		p := m.open[n]
+		m.open = m.open[:n]
+		end := now()
+		p.to.waited += end - p.start
+		m.on.turned(m.on.executing, p.start, end)
 	}
 }
 
-// await waits for the jobs of in and keeps them: whether they failed is for
-// complete to say.
-func (in *Instance) await(to *waits) {
-	if len(in.outputs) == 0 {
-		return
-	}
-	start := now()
-	for _, h := range in.outputs {
-		_ = h.Wait()
-	}
-	took := now() - start
-	to.add(in, took)
-	in.roster.turned(in, took)
+func (m *measure) beginFrame(at time.Duration) {
+	m.began, m.ending, m.open = at, false, m.open[:0] // a wait that a panic has ended left its beginning there
 }
-
-func (m *measure) beginFrame() { m.began, m.ending = now(), false }
 
 // settle waits for what is left of a frame.
 func (m *measure) settle() {
 	m.ending = true
 	m.end.count++
-	m.roster.awaitAll(&m.end)
+	m.awaitAll(&m.end)
 }
 
 func (m *measure) endFrame() {
@@ -240,71 +237,120 @@ func (m *measure) endFrame() {
 // fold takes note of how long the jobs since the last fold took from the first
 // to the last. All of them are done.
 func (t *timing) fold() {
-	if first := t.first.Swap(0); first != 0 {
-		t.span += time.Duration(t.last.Swap(0) - first)
+	t.takeOff()
+	if t.meter == nil {
+		return
 	}
+	work, first, last := t.meter.Take()
+	t.work, t.span = work, t.span+last-first
 }
 
-// add takes note of an update that has ended.
-func (t *timing) add(u *turn) {
-	took := now() - u.start
+// takeOff lets go of the jobs that were timed. All of them are done, or had nothing to do.
+func (t *timing) takeOff() {
+	for _, j := range t.worn[:t.wearing] {
+		j.chunks, j.single, j.ranges = nil, nil, nil
+	}
+	t.wearing = 0
+}
+
+// begin takes note of an update that begins.
+func (t *timing) begin() mark {
+	at := now()
+	return mark{at, t.measure.on.beginTurn(t.in, at)}
+}
+
+// end takes note of an update that has ended.
+func (t *timing) end(m mark, outer *Instance) {
+	at := now()
+	t.measure.on.endTurn(m.place, at)
+	took := at - m.start
 	t.updates++
 	t.update += took
-	if u.outer != nil && u.outer.timing != nil {
-		u.outer.timing.members += took
+	if outer != nil && outer.taking() != nil {
+		outer.timing().members += took
 	}
 }
 
-// ran takes note of a piece of a job.
-func (t *timing) ran(start time.Duration) {
-	from, to := int64(start), int64(now())
-	t.work.Add(to - from)
-	for old := t.first.Load(); old == 0 || from < old; old = t.first.Load() {
-		if t.first.CompareAndSwap(old, from) {
-			break
-		}
+// await waits for the jobs of the system and keeps them: whether they failed is for
+// complete to say.
+func (t *timing) await() {
+	if len(t.in.outputs) == 0 {
+		return
 	}
-	for old := t.last.Load(); to > old; old = t.last.Load() {
-		if t.last.CompareAndSwap(old, to) {
-			break
-		}
+	start := now()
+	for _, h := range t.in.outputs {
+		_ = h.Wait()
+	}
+	end := now()
+	t.others.add(t.in, end-start)
+	t.measure.on.turned(t.in, start, end)
+}
+
+// scheduled takes note of a job of access a.
+func (t *timing) scheduled(a *jobs.Access) {
+	t.jobs++
+	if !t.touches(a) {
+		t.touched = append(t.touched, a)
 	}
 }
 
-// timedJob is a job of whatever shape whose pieces are timed.
+// timedJob is a job of whatever shape that bears the meter of its system.
 type timedJob struct {
-	timing *timing
+	meter  *jobs.Meter
 	chunks ecs.ChunkJob
 	single jobs.Job
 	ranges jobs.RangeJob
+	typ    reflect.Type // of the job that name is for
+	owned  bool         // the name says whose it is
 	name   string
 }
 
 // maxNames is how many names of a system's jobs an explanation asks for.
 const maxNames = 16
 
-// timed returns the job to schedule in place of one of the system.
-func (in *Instance) timed(j timedJob, job any, owned bool) *timedJob {
-	j.timing, j.name = in.timing, jobName(job)
-	if _, named := job.(jobs.Named); owned && !named {
-		j.name = in.owner + ": " + j.name
-	}
-	if t := in.timing; len(t.names) < maxNames && !slices.Contains(t.names, j.name) {
-		t.names = append(t.names, j.name)
-	}
-	return &j
+// chunks returns the job to schedule in place of one over a query.
+func (t *timing) chunks(j ecs.ChunkJob) ecs.ChunkJob {
+	own := t.timed(j, true)
+	own.chunks = j
+	return own
 }
 
-// scheduled takes note of a job of access a: over q, which may be nil. Where there
-// was nothing to do, h is no job of its own.
-func (in *Instance) scheduled(q *ecs.Query, a *jobs.Access, h jobs.Handle) {
-	if in.timing == nil || h == (jobs.Handle{}) || q != nil && q.EmptyUnfiltered() {
-		return
+// single returns the one to schedule in place of a single job.
+func (t *timing) single(j jobs.Job) jobs.Job {
+	own := t.timed(j, false)
+	own.single = j
+	return own
+}
+
+// ranges returns the one to schedule in place of a job over indices.
+func (t *timing) ranges(j jobs.RangeJob) jobs.RangeJob {
+	own := t.timed(j, false)
+	own.ranges = j
+	return own
+}
+
+// timed returns the job to schedule in place of one of the system.
+func (t *timing) timed(job any, owned bool) *timedJob {
+	in := t.in
+	if t.meter == nil {
+		t.meter = in.world.Pool().NewMeter()
 	}
-	in.timing.jobs++
-	if !in.timing.touches(a) {
-		in.timing.touched = append(in.timing.touched, a)
+	if t.wearing == len(t.worn) {
+		t.worn = append(t.worn, &timedJob{meter: t.meter})
 	}
+	j := t.worn[t.wearing]
+	t.wearing++
+	_, named := job.(jobs.Named)
+	if typ := reflect.TypeOf(job); named || typ != j.typ || owned != j.owned {
+		j.typ, j.owned, j.name = typ, owned, jobName(job)
+		if owned && !named && j.name != in.owner { // as it is named unmeasured: estimates go by names
+			j.name = in.owner + ": " + j.name
+		}
+		if len(t.names) < maxNames && !slices.Contains(t.names, j.name) {
+			t.names = append(t.names, j.name)
+		}
+	}
+	return j
 }
 
 // touches reports whether a job was seen that had this access, or another one of the
@@ -317,37 +363,29 @@ func (t *timing) touches(a *jobs.Access) bool {
 
 func same(a, b *jobs.Set) bool { return a.Covers(b) && b.Covers(a) }
 
-func jobName(job any) string {
-	if n, ok := job.(jobs.Named); ok {
-		return n.JobName()
-	}
-	t := reflect.TypeOf(job)
-	if t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	return fmt.Sprint(t)
-}
-
 // Chunk does one chunk of a job over a query.
-func (j *timedJob) Chunk(c *ecs.Chunk) {
-	start := now()
-	j.chunks.Chunk(c)
-	j.timing.ran(start)
-}
+func (j *timedJob) Chunk(c *ecs.Chunk) { j.chunks.Chunk(c) }
 
 // Run does a single job.
-func (j *timedJob) Run(t *jobs.Task) {
-	start := now()
-	j.single.Run(t)
-	j.timing.ran(start)
-}
+func (j *timedJob) Run(t *jobs.Task) { j.single.Run(t) }
 
 // RunRange does a block of a job over indices.
-func (j *timedJob) RunRange(t *jobs.Task, lo, hi int) {
-	start := now()
-	j.ranges.RunRange(t, lo, hi)
-	j.timing.ran(start)
+func (j *timedJob) RunRange(t *jobs.Task, lo, hi int) { j.ranges.RunRange(t, lo, hi) }
+
+// NotReturned tells the job that a body of its own did not return. One over a query hears of none,
+// timed or not: that is its query's to deal with.
+func (j *timedJob) NotReturned(worker int) {
+	var job any = j.single
+	if j.ranges != nil {
+		job = j.ranges
+	}
+	if u, ok := job.(jobs.Unfinished); ok {
+		u.NotReturned(worker)
+	}
 }
+
+// JobMeter is what takes the times of the system's jobs.
+func (j *timedJob) JobMeter() *jobs.Meter { return j.meter }
 
 // JobName is the name of the job that is timed.
 func (j *timedJob) JobName() string { return j.name }

@@ -45,8 +45,8 @@ func TestMeasureWaits(t *testing.T) {
 			// The job is held until somebody waits, and then takes its time.
 			hold, waits := make(chan bool), 0
 			release := sync.OnceFunc(func() { close(hold) })
-			b.w.OnSync(func() { release() })
-			b.w.OnWait(func(*jobs.Access) func() { release(); return func() { waits++ } })
+			b.w.Plumbing().OnSync(func() { release() })
+			b.w.Plumbing().OnWait(func(*jobs.Access) func() { release(); return func() { waits++ } })
 			Measure(b.w, true)
 			writer, reader := &probe{log: &b.log}, &probe{log: &b.log}
 			var write, read *ecs.Query
@@ -58,12 +58,12 @@ func TestMeasureWaits(t *testing.T) {
 			reader.require = func(s *Setup) { read = s.Query(ecs.Read[alpha]()) }
 			reader.update = func(f *Frame) error { return c.use(f, read, e) }
 			first, second := b.adopt(writer), b.adopt(reader)
-			b.ok(Get[Simulation](b.w).Add(writer, reader))
+			b.ok(GetOrCreate[Simulation](b.w).Add(writer, reader))
 			b.ok(Update(b.w))
 			x := Explain(b.w)
 			s := x.Order[slices.IndexFunc(x.Order, func(s Explained) bool { return s.System == second.owner })]
-			if s.Waited < held/2 || s.Own+s.Waited > second.timing.update {
-				t.Errorf("own %v, waited %v of %v", s.Own, s.Waited, second.timing.update)
+			if s.Waited < held/2 || s.Own+s.Waited > second.timing().update {
+				t.Errorf("own %v, waited %v of %v", s.Own, s.Waited, second.timing().update)
 			}
 			if !slices.ContainsFunc(x.Critical, func(l Leg) bool { return l.Jobs && l.System == first.owner }) {
 				t.Errorf("critical path %v", x.Critical)
@@ -90,7 +90,7 @@ func TestMeasureWaitsForStrangers(t *testing.T) {
 	e := b.w.Spawn(alpha{})
 	q := b.w.Query(ecs.Write[alpha]())
 	release := func() {}
-	b.w.OnWait(func(*jobs.Access) func() { release(); return func() {} })
+	b.w.Plumbing().OnWait(func(*jobs.Access) func() { release(); return func() {} })
 	Measure(b.w, true)
 	strange := func() {
 		hold := make(chan bool)
@@ -104,16 +104,16 @@ func TestMeasureWaitsForStrangers(t *testing.T) {
 		return nil
 	}
 	in := b.adopt(p)
-	b.ok(Get[Simulation](b.w).Add(p))
+	b.ok(GetOrCreate[Simulation](b.w).Add(p))
 	b.ok(Update(b.w))
-	if syncs := in.timing.syncs; syncs.count != 1 || syncs.waited < held/2 {
+	if syncs := in.timing().syncs; syncs.count != 1 || syncs.waited < held/2 {
 		t.Errorf("waited %v at %d sync points", syncs.waited, syncs.count)
 	}
 	strange()
 	if _, err := ecs.Get[alpha](b.w, e); err != nil {
 		t.Error(err)
 	}
-	if m := rosterOf(b.w).measure; m.other.waited < held/2 || in.timing.others.count != 0 {
+	if m := attachmentOf(b.w).measure; m.other.waited < held/2 || in.timing().others.count != 0 {
 		t.Errorf("waited %v between updates", m.other.waited)
 	}
 }
@@ -127,7 +127,7 @@ func (b *bench) worker(terms ...ecs.Term) *probe {
 		return nil
 	}
 	b.adopt(p)
-	b.ok(Get[Simulation](b.w).Add(p))
+	b.ok(GetOrCreate[Simulation](b.w).Add(p))
 	return p
 }
 
@@ -153,7 +153,7 @@ func TestMeasuredGraph(t *testing.T) {
 	both.require = func(s *Setup) { q = s.Query(ecs.Write[beta]()); s.Query(ecs.Write[alpha]()) }
 	both.update = func(f *Frame) error { f.ParallelFor(q, chunkFunc(func(*ecs.Chunk) {})); return nil }
 	b.adopt(both)
-	b.ok(Get[Simulation](b.w).Add(both))
+	b.ok(GetOrCreate[Simulation](b.w).Add(both))
 	b.worker(ecs.Read[alpha]()) // #5
 	InstanceOf(b.w, off).SetEnabled(false)
 	Measure(b.w, true)
@@ -183,7 +183,7 @@ func TestMeasuredReaders(t *testing.T) {
 	e := b.w.Spawn(alpha{})
 	hold := make(chan bool)
 	release := sync.OnceFunc(func() { close(hold) })
-	b.w.OnWait(func(*jobs.Access) func() { release(); return func() {} })
+	b.w.Plumbing().OnWait(func(*jobs.Access) func() { release(); return func() {} })
 	var q *ecs.Query
 	first, third := &probe{log: &b.log}, &probe{log: &b.log}
 	first.require = func(s *Setup) { q = s.Query(ecs.Write[alpha]()) }
@@ -191,10 +191,10 @@ func TestMeasuredReaders(t *testing.T) {
 	third.require = func(s *Setup) { s.Query(ecs.Write[alpha]()) }
 	third.update = func(f *Frame) error { _, err := ecs.Get[alpha](f.World(), e); return err }
 	b.adopt(first)
-	b.ok(Get[Simulation](b.w).Add(first))
+	b.ok(GetOrCreate[Simulation](b.w).Add(first))
 	b.worker(ecs.Read[alpha]())
 	b.adopt(third)
-	b.ok(Get[Simulation](b.w).Add(third))
+	b.ok(GetOrCreate[Simulation](b.w).Add(third))
 	b.worker(ecs.Write[alpha]())
 	Measure(b.w, true)
 	b.ok(Update(b.w))
@@ -214,11 +214,11 @@ func TestMeasuredUndeclared(t *testing.T) {
 	b.w.Spawn(alpha{})
 	b.worker(ecs.Write[alpha]())
 	var a jobs.Access
-	b.ok(b.w.AddAccess(&a, ecs.Read[alpha]()))
+	b.ok(b.w.Plumbing().AddAccess(&a, ecs.Read[alpha]()))
 	p := &probe{log: &b.log}
 	p.update = func(f *Frame) error { f.Schedule(jobs.Func(func(*jobs.Task) {}), &a); return nil }
 	b.adopt(p)
-	b.ok(Get[Simulation](b.w).Add(p))
+	b.ok(GetOrCreate[Simulation](b.w).Add(p))
 	if e := Explain(b.w); e.Waits != nil {
 		t.Errorf("waits %q", e.waits())
 	}
@@ -236,17 +236,17 @@ func TestMeasuredAccessMadeAnew(t *testing.T) {
 	p := &probe{log: &b.log}
 	p.update = func(f *Frame) error {
 		var a jobs.Access
-		b.ok(f.World().AddAccess(&a, ecs.Read[alpha]()))
+		b.ok(f.World().Plumbing().AddAccess(&a, ecs.Read[alpha]()))
 		f.Schedule(jobs.Func(func(*jobs.Task) {}), &a)
 		return nil
 	}
 	in := b.adopt(p)
-	b.ok(Get[Simulation](b.w).Add(p))
+	b.ok(GetOrCreate[Simulation](b.w).Add(p))
 	Measure(b.w, true)
 	for range 5 {
 		b.ok(Update(b.w))
 	}
-	if n := len(in.timing.touched); n != 1 {
+	if n := len(in.timing().touched); n != 1 {
 		t.Errorf("%d accesses of 5 that are the same are remembered", n)
 	}
 }
@@ -258,7 +258,7 @@ func TestExplainOnce(t *testing.T) {
 		p := &probe{log: &b.log}
 		p.require = func(s *Setup) { s.Query(ecs.Read[alpha]()); s.Query(ecs.Write[alpha]()) }
 		b.adopt(p)
-		b.ok(Get[Simulation](b.w).Add(p))
+		b.ok(GetOrCreate[Simulation](b.w).Add(p))
 	}
 	e := Explain(b.w)
 	if !slices.Equal(e.waits(), []string{"system.probe#2 for system.probe: it writes system.alpha, which that writes"}) {

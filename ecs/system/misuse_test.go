@@ -32,7 +32,7 @@ func simulated(t *testing.T, h *hooked) *ecs.World {
 	t.Helper()
 	w := newWorld(t, Only())
 	must(t, Adopt(w, h))
-	must(t, Get[Simulation](w).Add(h))
+	must(t, GetOrCreate[Simulation](w).Add(h))
 	return w
 }
 
@@ -56,7 +56,7 @@ func TestCloseInside(t *testing.T) {
 	guest := &hooked{update: func(*Frame) error { tried = append(tried, w.Close()); return nil }}
 	other := ecs.NewWorld("guest")
 	must(t, Adopt(other, guest))
-	must(t, Get[Simulation](w).Add(guest))
+	must(t, GetOrCreate[Simulation](w).Add(guest))
 	must(t, Update(w))
 	must(t, w.Close())
 	for i, err := range tried {
@@ -267,7 +267,7 @@ func TestRateInside(t *testing.T) {
 			f.Quit()
 			return nil
 		}
-		Get[Simulation](w).SetRate(rate)
+		GetOrCreate[Simulation](w).SetRate(rate)
 		clock := ClockOf(w)
 		for range 3 {
 			clock.Advance(1)
@@ -278,7 +278,7 @@ func TestRateInside(t *testing.T) {
 		if !slices.Equal(times, []float64{0, 1, 2}) {
 			t.Errorf("%s: steps at %v", name, times)
 		}
-		h.update = func(*Frame) error { Get[Simulation](w).SetRate(nil); return nil }
+		h.update = func(*Frame) error { GetOrCreate[Simulation](w).SetRate(nil); return nil }
 		clock.Advance(1)
 		must(t, Update(w))
 		must(t, Update(w))
@@ -293,7 +293,7 @@ func TestPlayInside(t *testing.T) {
 	try := func(w *ecs.World, run func() error) {
 		t.Helper()
 		must(t, Adopt(w, h))
-		must(t, Get[Simulation](w).Add(h))
+		must(t, GetOrCreate[Simulation](w).Add(h))
 		var played *ecs.World
 		var errs [2]error
 		h.update = func(*Frame) error {

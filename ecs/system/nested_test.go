@@ -53,7 +53,7 @@ func TestErrorsOfSystemsNest(t *testing.T) {
 		w := newWorld(t)
 		s := &faulty{how}
 		must(t, Adopt(w, s))
-		must(t, Get[Simulation](w).Add(s))
+		must(t, GetOrCreate[Simulation](w).Add(s))
 		text := fmt.Sprint(Update(w))
 		for _, once := range []string{"system: ", "ecs: ", `world "`} {
 			if n := strings.Count(text, once); n > 1 {

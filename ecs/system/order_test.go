@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system/internal/topo"
 )
 
 // fakeType is a system type that exists only for the sorter.
@@ -407,10 +408,10 @@ func TestSortAgainstNaive(t *testing.T) {
 			want := naiveOrder(g, edges)
 			w := g.wishes()
 			for _, e := range w.edges {
-				if !edges[[2]int{e.from, e.to}] {
-					t.Fatalf("seed %d: %s: edge %s → %s (%s) is not in the naive model", seed, g.self.typ.name, w.keys[e.from].name, w.keys[e.to].name, e.wish)
+				if !edges[[2]int{e.From, e.To}] {
+					t.Fatalf("seed %d: %s: edge %s → %s (%s) is not in the naive model", seed, g.self.typ.name, w.keys[e.From].Name, w.keys[e.To].Name, e.Wish)
 				}
-				if !e.wish.isBetween(g.members[e.from].typ, g.members[e.to].typ) {
+				if !e.Wish.isBetween(g.members[e.From].typ, g.members[e.To].typ) {
 					lifted++
 				}
 			}
@@ -440,16 +441,16 @@ func TestSortAgainstNaive(t *testing.T) {
 func checkCycle(t *testing.T, seed int, g *Group, edges map[[2]int]bool) {
 	t.Helper()
 	w := g.wishes()
-	_, loop := topological(w.keys, w.edges)
+	_, loop := topo.Sort(w.keys, w.edges)
 	if len(loop) < 2 {
 		t.Fatalf("seed %d: %s: circle of %d", seed, g.self.typ.name, len(loop))
 	}
 	seen := make(map[int]bool)
 	for i, e := range loop {
-		if seen[e.from] || e.to != loop[(i+1)%len(loop)].from || !edges[[2]int{e.from, e.to}] {
+		if seen[e.From] || e.To != loop[(i+1)%len(loop)].From || !edges[[2]int{e.From, e.To}] {
 			t.Fatalf("seed %d: %s: %v is not a circle", seed, g.self.typ.name, loop)
 		}
-		seen[e.from] = true
+		seen[e.From] = true
 	}
 	if !g.dirty || g.sortOwn() == nil {
 		t.Fatalf("seed %d: %s: a circle, but the group counts as sorted", seed, g.self.typ.name)

@@ -160,8 +160,8 @@ type (
 )
 
 func (b *serverBoot) Initialize(ts []*Type) (rest []*Type, err error) {
-	b.server = ecs.NewWorld("server") // 1: a world
-	top := Get[serverGroup](b.server) // 2: its top group
+	b.server = ecs.NewWorld("server")         // 1: a world
+	top := GetOrCreate[serverGroup](b.server) // 2: its top group
 	var own []*Type
 	for _, t := range ts { // 3: which types are its
 		if t.Root() == Of[serverGroup]() {
@@ -218,9 +218,9 @@ type (
 
 func (boot *worldBBoot) Initialize(ts []*Type) (rest []*Type, err error) {
 	boot.b = ecs.NewWorld("world B")
-	x, y := Get[worldBX](boot.b), Get[worldBY](boot.b)
+	x, y := GetOrCreate[worldBX](boot.b), GetOrCreate[worldBY](boot.b)
 	w := Default()
-	err = errors.Join(Get[Simulation](w).Add(x), Get[Presentation](w).Add(y))
+	err = errors.Join(GetOrCreate[Simulation](w).Add(x), GetOrCreate[Presentation](w).Add(y))
 	for _, t := range ts {
 		if t != Of[worldBX]() && t != Of[worldBY]() {
 			rest = append(rest, t)

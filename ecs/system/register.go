@@ -100,24 +100,3 @@ func (s *Set) Unregister() {
 	defer registered.Unlock()
 	registered.sets = slices.DeleteFunc(registered.sets, func(o *Set) bool { return o == s })
 }
-
-// With adds sets to a new world, beside what is registered or what [Only] names, as
-// if they were registered for this world alone: types that are [Manual], or for
-// other kinds of world, are left out. It may be given several times. It panics if a
-// set is nil.
-func With(sets ...*Set) Option {
-	if slices.Contains(sets, nil) {
-		panic("system: With: a set is nil")
-	}
-	return func(p *plan) { p.sets = append(p.sets, sets...) }
-}
-
-// admitted are those of the types that a world with flags w has by itself.
-func (w Flags) admitted(ts []*Type) (own []*Type) {
-	for _, t := range ts {
-		if t == nil || !t.Attributes().Manual && w.admits(t.Attributes().For) { // nil is for populate to tell
-			own = append(own, t)
-		}
-	}
-	return own
-}

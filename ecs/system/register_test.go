@@ -128,7 +128,7 @@ func TestPopulate(t *testing.T) {
 			ts[n%k], ts[k-1] = ts[k-1], ts[n%k]
 		}
 		if i%2 == 1 {
-			Get[serverInner](w) // there, and in no group
+			GetOrCreate[serverInner](w) // there, and in no group
 		}
 		if err := Populate(w, append(ts, list[4])...); err != nil {
 			t.Fatal(err)
@@ -203,7 +203,7 @@ func TestNoWorld(t *testing.T) {
 	for name, call := range map[string]func(){
 		"Find":         func() { Find[stepper](nil) },
 		"FindAs":       func() { FindAs[*stepper](nil) },
-		"Get":          func() { Get[stepper](nil) },
+		"GetOrCreate":  func() { GetOrCreate[stepper](nil) },
 		"InstanceOf":   func() { InstanceOf(nil, p) },
 		"Instances":    func() { Instances(nil) },
 		"Changes":      func() { Changes(nil) },

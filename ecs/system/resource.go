@@ -1,12 +1,10 @@
 package system
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"reflect"
 	"runtime/debug"
-	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/jobs"
@@ -37,15 +35,12 @@ type Resource[T any] struct {
 	value  T
 }
 
-// resource is a Resource of any type.
-type resource interface{ end() error }
-
 // ResourceOf returns the resource T of w, the same every time; the first who asks makes
 // it, of the zero T. It is for the owner of the world, as in Create, and panics in a
 // job, and on a world that is nil or closed.
 func ResourceOf[T any](w *ecs.World) *Resource[T] {
 	const call = "ResourceOf"
-	r := rosterFor(call, w)
+	r := attachmentFor(call, w)
 	for _, known := range r.resources {
 		if own, ok := known.(*Resource[T]); ok {
 			own.open(call)
@@ -56,7 +51,7 @@ func ResourceOf[T any](w *ecs.World) *Resource[T] {
 	if err := r.open(fmt.Sprintf("make Resource[%v]", reflect.TypeFor[T]())); err != nil {
 		panic(err)
 	}
-	if err := w.Await(&r.idle); err != nil {
+	if err := w.Plumbing().Await(&r.idle); err != nil {
 		panic(err)
 	}
 	must := func(err error) {
@@ -64,11 +59,11 @@ func ResourceOf[T any](w *ecs.World) *Resource[T] {
 			panic(err)
 		}
 	}
-	must(w.AddAccess(&own.reads, ecs.Read[Resource[T]]()))
-	must(w.AddAccess(&own.writes, ecs.Write[Resource[T]]()))
+	must(w.Plumbing().AddAccess(&own.reads, ecs.Read[Resource[T]]()))
+	must(w.Plumbing().AddAccess(&own.writes, ecs.Write[Resource[T]]()))
 	for own.index = range own.writes.Write.All() {
 	}
-	w.OnHash(ecs.ComponentName(own.index), own.hash)
+	w.Plumbing().OnHash(ecs.ComponentName(own.index), own.hash)
 	r.resources = append(r.resources, own)
 	return own
 }
@@ -84,7 +79,7 @@ func (r *Resource[T]) Write() *T { return r.own("Write", &r.writes) }
 
 func (r *Resource[T]) own(method string, a *jobs.Access) *T {
 	r.open(method)
-	if err := r.world.Await(a); err != nil {
+	if err := r.world.Plumbing().Await(a); err != nil {
 		panic(err)
 	}
 	return &r.value
@@ -199,17 +194,4 @@ func methods[M, T any](value *T) (M, bool) {
 		return m, ok
 	}
 	return none, false
-}
-
-// endResources ends the resources of a world, the last made first.
-func (r *roster) endResources() error {
-	if len(r.resources) == 0 {
-		return nil
-	}
-	errs := []error{r.world.Sync()} // systems may have scheduled jobs as they ended
-	for _, own := range slices.Backward(r.resources) {
-		errs = append(errs, own.end())
-	}
-	r.resources = nil
-	return errors.Join(errs...)
 }

@@ -93,7 +93,7 @@ func TestResourceOrdersJobs(t *testing.T) {
 			}), reads)
 			return nil
 		}
-		b.ok(Get[Simulation](b.w).Add(count, double, sum))
+		b.ok(GetOrCreate[Simulation](b.w).Add(count, double, sum))
 		mark, want := int64(0), int64(0)
 		for range 10 {
 			b.ok(Update(b.w))
@@ -234,7 +234,7 @@ func TestResourceIsNoComponent(t *testing.T) {
 		"twice":        q(ecs.Read[res](), ecs.Read[res]()),
 		"Lookup":       func() { ecs.NewLookup[res](w.Query(ecs.Write[res]())) },
 		"Archetype":    func() { w.Archetype(ecs.Read[res]()) },
-		"AddAccess":    func() { panic(w.AddAccess(new(jobs.Access), ecs.With[res]())) },
+		"AddAccess":    func() { panic(w.Plumbing().AddAccess(new(jobs.Access), ecs.With[res]())) },
 		"Spawn":        func() { w.Spawn(res{}) },
 		"Add":          func() { panic(ecs.Add(w, e, res{})) },
 		"Commands.Add": func() { panic(ecs.Add(w.Commands(), e, res{})) },

@@ -1,89 +1,88 @@
 package system
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"reflect"
 	"slices"
 	"sync"
+	"weak"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// roster is what this package attaches to a world: its systems in the order of
-// their creation, and the time.
+// roster is the systems of a world in the order of their creation, and what they share.
 type roster struct {
 	world    *ecs.World
-	flags    Flags
-	sets     []*Set // of With
-	planned  bool   // made with the registered types, or with some of them
 	sequence uint64 // among all worlds
 	logger   *slog.Logger
 	clock    Clock
-	changes  uint64   // systems created and destroyed
-	warnings []string // of putting systems into groups
+	changes  uint64 // systems created and destroyed
 
 	instances []*Instance // in the order of creation
 	executing *Instance   // whose method runs
-	updating  bool        // inside Update of the world
+	updating  bool        // inside a frame of the world
 	quit      bool        // no further member is to update
 	closing   bool        // systems are being destroyed with the world
 	closed    bool
 
-	guests       []*roster // worlds of which systems were updated in this frame
-	conservative bool      // jobs are ordered by all that their systems name
+	guests       []*roster   // worlds of which systems were updated in this frame
+	conservative bool        // jobs are ordered by all that their systems name
+	scope        *jobs.Scope // of the frame; nil before the first
+	idle         jobs.Access // of jobs that touch no components: empty
 
-	made    map[*Type]int // how many instances there ever were
-	scope   *jobs.Scope   // of the frame; nil before the first
-	outside ecs.Runner    // what jobs are scheduled on outside of frames
-	depth   int           // of the clock when the frame began
-	idle    jobs.Access   // of jobs that touch no components: empty
+	timers  func(*Instance) timer // makes what takes the times of a system; nil when nobody wants them
+	skipped bool                  // nor does anybody those of this frame
 
-	resources []resource // in the order of their making
-
-	measure *measure // nil unless times are taken
-	asked   bool     // by Measure
-	border
-
-	mu     sync.Mutex // guards the look-up, which other worlds' groups may use
-	byType map[*Type][]*Instance
-	byPtr  map[System]*Instance
+	mu    sync.Mutex // guards the look-up, which other worlds' groups may use
+	kinds map[*Type]*kind
+	byPtr map[System]*Instance
 }
 
-// rosterKey is the key under which a world keeps its roster.
-type rosterKey struct{}
-
-// rosterFor is rosterOf for a call of a user, who may have no world. It panics then.
-func rosterFor(call string, w *ecs.World) *roster {
-	if err := given(call, w); err != nil {
-		panic(err)
-	}
-	return rosterOf(w)
+// kind is the systems of one type that a world has.
+type kind struct {
+	made int // how many there ever were
+	list []*Instance
 }
 
-// rosterOf returns what is attached to w, attaching it the first time.
-func rosterOf(w *ecs.World) *roster {
-	if r, ok := w.Attached(rosterKey{}).(*roster); ok {
-		return r
+// worlds are the worlds with systems, in the order of their creation. It does
+// not keep a world alive that nobody else knows.
+var worlds worldList
+
+type worldList struct {
+	mu   sync.Mutex
+	list []weak.Pointer[roster]
+	made uint64 // sequence number of the last
+}
+
+func (l *worldList) add(r *roster) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.made++
+	r.sequence = l.made
+	l.list = append(l.list, weak.Make(r))
+}
+
+func (l *worldList) remove(r *roster) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.list = slices.DeleteFunc(l.list, func(p weak.Pointer[roster]) bool {
+		other := p.Value()
+		return other == nil || other == r
+	})
+}
+
+func (l *worldList) all() (rs []*roster) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, p := range l.list {
+		if r := p.Value(); r != nil {
+			rs = append(rs, r)
+		}
 	}
-	r := &roster{
-		world:  w,
-		flags:  FlagSimulation,
-		logger: slog.New(slog.DiscardHandler),
-		clock:  Clock{MaximumDelta: DefaultMaximumDelta},
-		made:   make(map[*Type]int),
-		byType: make(map[*Type][]*Instance),
-		byPtr:  make(map[System]*Instance),
-	}
-	if _, err := w.RemoveTypes(ecs.Entity{}); err != nil {
-		r.closed = true // before it ever had a system: nobody will tell
-		return r
-	}
-	w.Attach(rosterKey{}, r)
-	w.OnClose(r.close)
-	worlds.add(r)
-	return r
+	return rs
 }
 
 // busy returns the name of what is going on in the world; nothing is "".
@@ -124,10 +123,18 @@ func (r *roster) enlist(t *Type, s System) (*Instance, error) {
 	if r.byPtr[s] != nil {
 		return nil, fmt.Errorf("system: %s: the system is part of world %q already: %w", t.name, r.world.Name(), ecs.ErrArgument)
 	}
-	in := &Instance{world: r.world, roster: r, system: s, typ: t, timing: r.newTiming()}
+	in := &Instance{world: r.world, roster: r, system: s, typ: t}
+	k := r.kinds[t]
+	if k == nil {
+		k = new(kind)
+		r.kinds[t] = k
+	}
 	in.owner = t.name
-	if r.made[t]++; r.made[t] > 1 {
-		in.owner = fmt.Sprintf("%s#%d", t.name, r.made[t])
+	if k.made++; k.made > 1 {
+		in.owner = fmt.Sprintf("%s#%d", t.name, k.made)
+	}
+	if r.timers != nil {
+		in.timer = r.timers(in)
 	}
 	in.frame.in = in
 	if g, ok := s.(grouping); ok {
@@ -135,10 +142,48 @@ func (r *roster) enlist(t *Type, s System) (*Instance, error) {
 		in.group.self = in
 	}
 	r.instances = append(r.instances, in)
-	r.byType[t] = append(r.byType[t], in)
+	k.list = append(k.list, in)
 	r.byPtr[s] = in
 	r.changes++
 	return in, nil
+}
+
+// create makes s a system of the world.
+func (r *roster) create(t *Type, s System) (*Instance, error) {
+	in, err := r.enlist(t, s)
+	if err != nil {
+		return nil, err
+	}
+	return in, in.create()
+}
+
+// createAll makes a system of each type: all can be found before the first is created.
+func (r *roster) createAll(ts []*Type) (made []*Instance, err error) {
+	var errs []error
+	for _, t := range ts {
+		switch {
+		case t == nil:
+			errs = append(errs, fmt.Errorf("system: CreateAll: world %q: a system type is nil: %w", r.world.Name(), ecs.ErrArgument))
+			continue
+		case !t.isSystem:
+			errs = append(errs, fmt.Errorf("system: %s is not a system: its pointer has no Update(*system.Frame) error: %w", t.name, ecs.ErrArgument))
+			continue
+		}
+		in, err := r.enlist(t, t.make())
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		made = append(made, in)
+	}
+	made = slices.DeleteFunc(made, func(in *Instance) bool {
+		err := in.create()
+		if err != nil {
+			errs = append(errs, err)
+		}
+		return err != nil
+	})
+	return made, errors.Join(errs...)
 }
 
 // strike takes an instance out of the world and out of every group.
@@ -150,13 +195,23 @@ func (r *roster) strike(in *Instance) {
 	if in.group != nil {
 		in.group.end()
 	}
-	same := func(o *Instance) bool { return o == in }
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.instances = slices.DeleteFunc(r.instances, same)
-	r.byType[in.typ] = slices.DeleteFunc(r.byType[in.typ], same)
+	r.instances = strickenFrom(r.instances, in)
+	k := r.kinds[in.typ]
+	k.list = strickenFrom(k.list, in)
 	delete(r.byPtr, in.system)
 	r.changes++
+}
+
+// strickenFrom takes a system out of a list, where the last ones are the first to end.
+func strickenFrom(list []*Instance, in *Instance) []*Instance {
+	for i, o := range slices.Backward(list) {
+		if o == in {
+			return slices.Delete(list, i, i+1)
+		}
+	}
+	return list
 }
 
 // open reports, as an error, that the world no longer takes or shows systems.
@@ -170,12 +225,19 @@ func (r *roster) open(what string) error {
 	return nil
 }
 
+// mustBeOpen panics with what open reports.
+func (r *roster) mustBeOpen(what string) {
+	if err := r.open(what); err != nil {
+		panic(err)
+	}
+}
+
 // find returns the first instance of exactly type t.
 func (r *roster) find(t *Type) *Instance {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if s := r.byType[t]; len(s) > 0 {
-		return s[0]
+	if k := r.kinds[t]; k != nil && len(k.list) > 0 {
+		return k.list[0]
 	}
 	return nil
 }
@@ -198,6 +260,15 @@ func (r *roster) anywhere(s System) *Instance {
 		}
 	}
 	return nil
+}
+
+// host takes note of another world, of which a system was updated in this one's
+// groups: its jobs are part of the frame, and its systems can end it.
+func (r *roster) host(guest *roster) {
+	r.quit = r.quit || guest.quit
+	if !slices.Contains(r.guests, guest) {
+		r.guests = append(r.guests, guest)
+	}
 }
 
 // isNil reports whether s is no system: nil, or a nil pointer of some type.

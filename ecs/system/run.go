@@ -83,7 +83,7 @@ func Run(ctx context.Context, w *ecs.World, opts ...RunOption) error {
 	if err := given("Run", w); err != nil {
 		return err
 	}
-	if err := rosterOf(w).open("run"); err != nil {
+	if err := attachmentOf(w).open("run"); err != nil {
 		return err
 	}
 	l := NewLoop()
@@ -91,6 +91,26 @@ func Run(ctx context.Context, w *ecs.World, opts ...RunOption) error {
 		return err
 	}
 	return l.Run(ctx, opts...)
+}
+
+// Run ticks the loop until it has done its [Frames], a system has called
+// Frame.Quit, a frame goes wrong or ctx ends: see [Run], which does this for a
+// single world.
+func (l *Loop) Run(ctx context.Context, opts ...RunOption) error {
+	return newPace(opts).run(ctx, func() *Loop { return l })
+}
+
+// RunCurrent runs the process's loop as [Loop.Run] does. What [SetCurrentLoop]
+// sets meanwhile runs from the next frame on.
+func RunCurrent(ctx context.Context, opts ...RunOption) error {
+	return newPace(opts).run(ctx, func() *Loop {
+		current.Lock()
+		defer current.Unlock()
+		if current.loop == nil {
+			current.loop = NewLoop()
+		}
+		return current.loop
+	})
 }
 
 func newPace(opts []RunOption) *pace {

@@ -35,7 +35,7 @@ func (s *Setup) Query(terms ...ecs.Term) *ecs.Query {
 // in Create becomes the error of the creation.
 func (s *Setup) Access(terms ...ecs.Term) *jobs.Access {
 	a := new(jobs.Access)
-	if err := s.in.world.AddAccess(a, terms...); err != nil {
+	if err := s.in.world.Plumbing().AddAccess(a, terms...); err != nil {
 		panic(err)
 	}
 	if s.in.phase == creating { // later ones would add up

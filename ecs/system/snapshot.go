@@ -17,6 +17,7 @@ type Snapshot struct {
 	measure *measure
 	steps   []placed    // of the systems themselves, in order
 	left    []*Instance // those that were not copied yet
+	sets    []*Set      // that were not asked for advice yet
 }
 
 // TakeSnapshot copies what there is to know of the frames of w. It is for the owner, and panics if
@@ -31,20 +32,31 @@ func BeginSnapshot(w *ecs.World) *Snapshot {
 	return s
 }
 
-// Continue copies systems until over says that it is time to end, one at least, and reports
-// whether all of them are copied. Frames may pass between two calls: the times of each
+// Continue copies systems, and then asks their sets for advice, until over says that it is time to
+// end: one at least. It reports whether all is copied. Frames may pass between two calls: the times of each
 // system are means of the frames until its own copy. If systems come or go meanwhile,
 // or measuring begins or ends, it begins anew. It is for the owner, and panics if the world is closed.
 func (s *Snapshot) Continue(over func() bool) (done bool) {
 	const call = "Snapshot.Continue"
-	r := rosterFor(call, s.world)
+	r := attachmentFor(call, s.world)
 	r.mustBeOpen("explain")
 	if s.changes != r.changes || s.measure != r.measure {
-		s.begin(call)
+		if s.begin(call); over() {
+			return false
+		}
 	}
 	for len(s.left) > 0 {
 		s.copy(s.left[0])
-		if s.left = s.left[1:]; len(s.left) > 0 && over() {
+		if s.left = s.left[1:]; len(s.left) == 0 {
+			s.rest()
+		}
+		if len(s.left)+len(s.sets) > 0 && over() {
+			return false
+		}
+	}
+	for len(s.sets) > 0 { // each may look at entities
+		s.ask(s.sets[0])
+		if s.sets = s.sets[1:]; len(s.sets) > 0 && over() {
 			return false
 		}
 	}
@@ -87,23 +99,20 @@ type copier struct {
 func snapshot(call string, w *ecs.World) *Snapshot {
 	s := &Snapshot{world: w}
 	s.begin(call)
-	for _, in := range s.left {
-		s.copy(in)
-	}
-	s.end()
+	s.Continue(func() bool { return false })
 	return s
 }
 
 // begin lists the systems.
 func (s *Snapshot) begin(call string) {
-	r := rosterFor(call, s.world)
+	r := attachmentFor(call, s.world)
 	r.mustBeOpen("explain")
 	s.x = &explainer{
-		roster: r, out: &Explanation{World: s.world.Name()}, times: make(map[*Instance]int),
+		of: r, out: &Explanation{World: s.world.Name()}, times: make(map[*Instance]int),
 		begun: r.scope != nil, never: make(map[*Instance][]string),
 	}
 	s.c = &copier{make(map[*Instance]*Instance), make(map[*jobs.Access]*jobs.Access)}
-	s.changes, s.measure, s.steps, s.left = r.changes, r.measure, nil, nil
+	s.changes, s.measure, s.steps, s.left, s.sets = r.changes, r.measure, nil, nil, nil
 	for _, t := range roots() {
 		if in := r.find(t); in != nil {
 			if err := in.group.Sort(); err != nil { // a circle is something to advise on
@@ -114,9 +123,12 @@ func (s *Snapshot) begin(call string) {
 	}
 	s.left = slices.Clone(r.instances)
 	for _, p := range s.steps { // of other worlds, too
-		if p.in.roster != r {
+		if s.x.foreign(p.in) {
 			s.left = append(s.left, p.in)
 		}
+	}
+	if len(s.left) == 0 {
+		s.rest()
 	}
 }
 
@@ -134,7 +146,7 @@ func (s *Snapshot) walk(in *Instance, depth int) {
 // copy copies one system.
 func (s *Snapshot) copy(in *Instance) {
 	own := s.c.instance(in)
-	if in.roster != s.x.roster {
+	if s.x.foreign(in) {
 		return
 	}
 	s.x.instances = append(s.x.instances, own)
@@ -148,17 +160,27 @@ func (s *Snapshot) copy(in *Instance) {
 	}
 }
 
-// end copies what is of no one system.
-func (s *Snapshot) end() {
+// rest copies what is of no one system.
+func (s *Snapshot) rest() {
 	for _, p := range s.steps {
 		s.x.steps = append(s.x.steps, placed{s.c.instance(p.in), p.depth})
 	}
-	if m := s.x.roster.measure; m != nil {
+	if m := s.x.of.measure; m != nil {
 		s.x.measure = &measure{frames: m.frames, total: m.total, end: m.end.clone(), outside: m.outside.clone()}
 	}
-	s.x.warnings = Warnings(s.world)
-	s.c, s.steps, s.world, s.measure = nil, nil, nil, nil
+	s.x.warnings = misplaced(s.x.of)
+	s.sets = concerned(s.x.of)
 }
+
+// ask asks a set what the entities lack, unless nobody may look at them.
+func (s *Snapshot) ask(set *Set) {
+	if r := s.x.of; !r.closed && !r.closing && !s.world.Lent() {
+		s.x.warnings = append(s.x.warnings, set.advise(s.world)...)
+	}
+}
+
+// end forgets what only the copying needs.
+func (s *Snapshot) end() { s.c, s.steps, s.world, s.measure = nil, nil, nil, nil }
 
 // instance returns the copy of an instance: what an explanation asks of it.
 func (c *copier) instance(in *Instance) *Instance {
@@ -167,15 +189,17 @@ func (c *copier) instance(in *Instance) *Instance {
 	}
 	own := &Instance{
 		world: in.world, roster: in.roster, system: in.system, typ: in.typ, owner: in.owner, group: in.group,
-		in: slices.Clone(in.in), lastVersion: in.lastVersion, timing: in.timing.clone(c, in.roster.framesMeasured()),
+		in: slices.Clone(in.in), lastVersion: in.lastVersion,
 	}
 	for _, a := range in.declared() {
 		own.accesses = append(own.accesses, c.access(a))
 	}
-	if in.timing != nil {
-		for _, name := range in.timing.names {
-			own.spreads = append(own.spreads, in.world.Pool().Spreads(name)...)
+	if t := in.timing(); t != nil {
+		copied := t.clone(c)
+		for _, name := range t.names {
+			copied.spreads = append(copied.spreads, in.world.Pool().Spreads(name)...)
 		}
+		own.timer = copied
 	}
 	if in.roster.conservative {
 		own.access = *own.accesses[0]
@@ -197,15 +221,14 @@ func (c *copier) access(a *jobs.Access) *jobs.Access {
 	return own
 }
 
-// clone returns a copy of what was measured in so many frames; nil if nothing was.
-func (t *timing) clone(c *copier, frames int) *timing {
-	if t == nil {
-		return nil
+// clone returns a copy of what was measured of a system.
+func (t *timing) clone(c *copier) *timing {
+	own := &timing{in: t.in, updates: t.updates, update: t.update, members: t.members, syncs: t.syncs.clone(), others: t.others.clone(), jobs: t.jobs, work: t.work, span: t.span}
+	if len(t.in.outputs) > 0 { // not folded yet
+		own.work = t.worked(now())
 	}
-	own := &timing{updates: t.updates, update: t.update, members: t.members, syncs: t.syncs.clone(), others: t.others.clone(), jobs: t.jobs, span: t.span}
-	own.work.Store(t.work.Load())
 	own.awaited = *c.access(&t.awaited)
-	own.frames = frames
+	own.frames = t.measure.frames
 	for _, a := range t.touched {
 		own.touched = append(own.touched, c.access(a))
 	}
@@ -215,12 +238,4 @@ func (t *timing) clone(c *copier, frames int) *timing {
 // clone returns a copy.
 func (w *waits) clone() waits {
 	return waits{count: w.count, waited: w.waited, whom: slices.Clone(w.whom)}
-}
-
-// framesMeasured is how many frames were measured so far.
-func (r *roster) framesMeasured() int {
-	if r.measure == nil {
-		return 0
-	}
-	return r.measure.frames
 }

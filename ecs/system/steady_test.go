@@ -115,7 +115,7 @@ func TestWorldsOnOnePool(t *testing.T) {
 			return 0, err
 		}
 		spawnAlphas(w, 5000)
-		group := Get[Simulation](w)
+		group := GetOrCreate[Simulation](w)
 		for frame := range 20 {
 			bad, err := Create[panicker](w)
 			if err != nil {

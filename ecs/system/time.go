@@ -28,9 +28,6 @@ type Clock struct {
 	scale  float64 // if scaled
 }
 
-// ClockOf returns the clock of w.
-func ClockOf(w *ecs.World) *Clock { return &rosterFor("ClockOf", w).clock }
-
 // Scale returns how fast the world's time goes in a loop: 1 is as fast as what the loop
 // steps by.
 func (c *Clock) Scale() float64 {

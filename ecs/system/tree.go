@@ -1,6 +1,9 @@
 package system
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // The root groups of a world, in the order in which [Update] runs them.
 type (
@@ -110,6 +113,12 @@ func roots() [3]*Type {
 	return [3]*Type{typeFor[Initialization](), typeFor[Simulation](), typeFor[Presentation]()}
 }
 
+// isRoot reports whether a type is one of the root groups.
+func isRoot(t *Type) bool {
+	first := roots()
+	return slices.Contains(first[:], t)
+}
+
 // defaultTypes are the systems that every world of NewWorld has.
 func defaultTypes() []*Type {
 	return []*Type{
@@ -120,4 +129,23 @@ func defaultTypes() []*Type {
 		typeFor[LateSimulation](),
 		typeFor[Presentation](), typeFor[BeginPresentation](), typeFor[EndPresentation](),
 	}
+}
+
+// Root returns the top group above the type: it follows the first place of
+// each group upward, and ends at [Simulation] where there is none. The root
+// groups, and a group whose places lead in a circle, are their own roots.
+func (t *Type) Root() *Type {
+	seen := make(map[*Type]bool)
+	for g := t; !seen[g]; {
+		seen[g] = true
+		switch places := g.Attributes().Places; {
+		case len(places) > 0:
+			g = places[0].Group
+		case g == t && !g.isGroup:
+			return typeFor[Simulation]()
+		default:
+			return g
+		}
+	}
+	return t
 }

@@ -56,25 +56,6 @@ func (t *Type) Groups() []*Type {
 	return groups
 }
 
-// Root returns the top group above the type: it follows the first place of
-// each group upward, and ends at [Simulation] where there is none. The root
-// groups, and a group whose places lead in a circle, are their own roots.
-func (t *Type) Root() *Type {
-	seen := make(map[*Type]bool)
-	for g := t; !seen[g]; {
-		seen[g] = true
-		switch places := g.Attributes().Places; {
-		case len(places) > 0:
-			g = places[0].Group
-		case g == t && !g.isGroup:
-			return typeFor[Simulation]()
-		default:
-			return g
-		}
-	}
-	return t
-}
-
 // typeFor returns the Type of S, which may be no system at all.
 func typeFor[S any]() *Type { return typeOf(reflect.TypeFor[S]()) }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/jobs"
@@ -22,15 +21,15 @@ func Update(w *ecs.World) (err error) {
 	if err := given("Update", w); err != nil {
 		return err
 	}
-	r := rosterOf(w)
-	if err := r.beginFrame(nil); err != nil {
+	a := attachmentOf(w)
+	if err := a.beginFrame(nil); err != nil {
 		return err
 	}
 	var errs []error
-	defer func() { err = errors.Join(r.endBorder(r.endFrame(errs))...) }() // also when a test ends in a system
+	defer func() { err = errors.Join(a.endBorder(a.endFrame(errs))...) }() // also when a test ends in a system
 	for _, t := range roots() {
-		in := r.find(t)
-		if in == nil || r.quit {
+		in := a.find(t)
+		if in == nil || a.quit {
 			continue
 		}
 		if err := in.Update(); err != nil {
@@ -41,75 +40,68 @@ func Update(w *ecs.World) (err error) {
 }
 
 // beginFrame begins a frame of the world, in a loop or alone: until endFrame its workers stay awake.
-func (r *roster) beginFrame(l *Loop) error {
-	if err := r.open("update"); err != nil {
+func (a *attachment) beginFrame(l *Loop) error {
+	if err := a.open("update"); err != nil {
 		return err
 	}
-	if what := r.busy(); what != "" {
-		return fmt.Errorf("system: Update: world %q: %s; a world does not update itself: %w", r.world.Name(), what, ecs.ErrState)
+	if what := a.busy(); what != "" {
+		return fmt.Errorf("system: Update: world %q: %s; a world does not update itself: %w", a.world.Name(), what, ecs.ErrState)
 	}
-	r.world.BeginFrame()
-	r.updating, r.quit, r.depth = true, false, r.clock.Depth()
-	if r.measure != nil {
-		r.measure.beginFrame()
+	a.world.Plumbing().BeginFrame()
+	a.updating, a.quit, a.depth = true, false, a.clock.Depth()
+	a.began = jobs.Clock()
+	if a.measure != nil {
+		a.sample()
 	}
-	r.began = jobs.Clock()
-	r.loop = l
-	if r.scope == nil {
-		r.scope = r.world.Pool().Scope(context.Background())
+	a.loop = l
+	if a.scope == nil {
+		a.scope = a.world.Pool().Scope(context.Background())
 	} else {
-		r.scope.Begin(context.Background())
+		a.scope.Begin(context.Background())
 	}
-	r.outside = r.world.RunOn(r.scope)
+	a.outside = a.world.Plumbing().RunOn(a.scope)
 	return nil
 }
 
-// host takes note of another world, of which a system was updated in this one's
-// groups: its jobs are part of the frame, and its systems can end it.
-func (r *roster) host(guest *roster) {
-	r.quit = r.quit || guest.quit
-	if !slices.Contains(r.guests, guest) {
-		r.guests = append(r.guests, guest)
-	}
-}
-
 // settle completes all jobs of the world and appends what has failed to errs.
-func (r *roster) settle(errs []error) []error {
-	if r.closed {
+func (a *attachment) settle(errs []error) []error {
+	if a.closed {
 		return errs
 	}
-	if r.measure != nil {
-		r.measure.settle()
+	if a.measure != nil && !a.skipped {
+		a.measure.settle()
 	}
-	for _, in := range r.instances {
+	for _, in := range a.instances {
 		in.complete()
 	}
-	if err := r.world.Sync(); err != nil {
+	if err := a.world.Sync(); err != nil {
 		errs = append(errs, err)
 	}
 	return errs
 }
 
 // endFrame completes all jobs of the frame and appends what has failed to errs.
-func (r *roster) endFrame(errs []error) (all []error) {
+func (a *attachment) endFrame(errs []error) (all []error) {
 	all = errs
 	defer func() { // also when what is told of waits panics
-		_ = r.scope.End() // the same failures
-		if r.measure != nil {
-			r.measure.endFrame()
+		_ = a.scope.End() // the same failures
+		if a.measure != nil && !a.skipped {
+			a.measure.endFrame()
 		}
-		r.world.RunOn(r.outside)
-		r.world.EndFrame()
-		r.updating = false
-		if extra := r.clock.unwind(r.depth); extra > 0 {
-			all = append(all, fmt.Errorf("system: Update: world %q: time was pushed %d times more than popped: %w", r.world.Name(), extra, ecs.ErrState))
+		a.world.Plumbing().RunOn(a.outside)
+		a.world.Plumbing().EndFrame()
+		a.updating = false
+		if extra := a.clock.unwind(a.depth); extra > 0 {
+			all = append(all, fmt.Errorf("system: Update: world %q: time was pushed %d times more than popped: %w", a.world.Name(), extra, ecs.ErrState))
 		}
 	}()
-	all = r.settle(all)
-	for _, guest := range r.guests {
-		all = guest.settle(all)
+	all = a.settle(all)
+	for _, guest := range a.guests {
+		if !guest.closed {
+			all = attachmentOf(guest.world).settle(all)
+		}
 	}
-	clear(r.guests)
-	r.guests = r.guests[:0]
+	clear(a.guests)
+	a.guests = a.guests[:0]
 	return all
 }

@@ -3,6 +3,7 @@ package system
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -13,10 +14,9 @@ import (
 // watcher is what the jobs of a system are scheduled on while it updates, in
 // guard builds: it finds those that the system has forgotten.
 type watcher struct {
-	in     *Instance
-	before ecs.Runner
-	on     ecs.Runner
-	seen   []scheduled
+	outer ecs.Runner // what jobs were scheduled on before
+	on    ecs.Runner
+	seen  []scheduled
 }
 
 // scheduled is a job that was scheduled over a query.
@@ -25,19 +25,19 @@ type scheduled struct {
 	name   string
 }
 
-// watch begins to look at what the system schedules.
-func (in *Instance) watch() *watcher {
-	w := &watcher{in: in}
-	w.before = in.world.RunOn(w)
-	switch on := w.before.(type) {
+// watch begins to look at what is scheduled over queries of w.
+func watch(w *ecs.World) *watcher {
+	own := new(watcher)
+	own.outer = w.Plumbing().RunOn(own)
+	switch on := own.outer.(type) {
 	case nil:
-		w.on = in.world.Pool()
+		own.on = w.Pool()
 	case *watcher: // of the system that updates this one
-		w.on = on.on
+		own.on = on.on
 	default:
-		w.on = on
+		own.on = on
 	}
-	return w
+	return own
 }
 
 // ParallelFor schedules the job and remembers it.
@@ -48,16 +48,14 @@ func (w *watcher) ParallelFor(j jobs.RangeJob, n, grain int, after ...jobs.Handl
 }
 
 // forgotten completes the jobs that are not among the system's own, directly or
-// because one of these waits for them, and returns an error for each.
-func (w *watcher) forgotten() error {
-	if w.in.group != nil {
-		return nil // its members' are theirs
-	}
-	lost := slices.DeleteFunc(w.seen, func(s scheduled) bool { return slices.Contains(w.in.outputs, s.handle) })
+// because one of these waits for them, and returns an error for each, with what
+// the system touches.
+func (w *watcher) forgotten(own []jobs.Handle, touches func() (reads, writes []string)) error {
+	lost := slices.DeleteFunc(w.seen, func(s scheduled) bool { return slices.Contains(own, s.handle) })
 	if len(lost) == 0 {
 		return nil
 	}
-	for _, h := range w.in.outputs {
+	for _, h := range own {
 		_ = h.Wait() // it is complete that says whether one has failed
 	}
 	var errs []error
@@ -66,7 +64,7 @@ func (w *watcher) forgotten() error {
 			continue
 		}
 		_ = s.handle.Wait() // its error comes with the world's
-		reads, writes := w.in.touches()
+		reads, writes := touches()
 		errs = append(errs, fmt.Errorf("job %s was scheduled and forgotten; the system reads %s and writes %s; schedule it with Frame.ParallelFor or hand it to Frame.Track, so that it is done before the next update: %w",
 			s.name, nameAll(reads), nameAll(writes), ecs.ErrState))
 	}
@@ -79,4 +77,16 @@ func nameAll(names []string) string {
 		return "nothing"
 	}
 	return strings.Join(names, ", ")
+}
+
+// jobName is how a job is named: by itself, or by its type.
+func jobName(job any) string {
+	if n, ok := job.(jobs.Named); ok {
+		return n.JobName()
+	}
+	t := reflect.TypeOf(job)
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return fmt.Sprint(t)
 }

@@ -22,7 +22,7 @@ func TestForgottenHandle(t *testing.T) {
 		f.Query(ecs.Write[alpha](), ecs.Read[beta]()).ParallelFor(count)
 		return nil
 	}
-	b.ok(Get[Simulation](b.w).Add(p))
+	b.ok(GetOrCreate[Simulation](b.w).Add(p))
 	err := Update(b.w)
 	if !guard {
 		if err != nil || ran != 1 {
@@ -73,7 +73,7 @@ func TestTrackConflict(t *testing.T) {
 		}
 		return f.Track(f.World().Pool().Schedule(jobs.Func(func(*jobs.Task) {}), after...), f.Access(ecs.Read[alpha]()))
 	}
-	b.ok(Get[Simulation](b.w).Add(first, second))
+	b.ok(GetOrCreate[Simulation](b.w).Add(first, second))
 	err := Update(b.w)
 	var conflict *jobs.ConflictError
 	if !errors.As(err, &conflict) || !errors.Is(err, ecs.ErrState) {
@@ -89,13 +89,13 @@ func TestTrackConflict(t *testing.T) {
 	}
 	ordered = true
 	b.ok(Update(b.w))
-	ordered, err = false, b.w.TrackOrdered(new(jobs.Access), jobs.Handle{})
+	ordered, err = false, b.w.Plumbing().TrackOrdered(new(jobs.Access), jobs.Handle{})
 	b.ok(err)
 	first.update = func(f *Frame) error {
 		h := f.World().Pool().Schedule(jobs.Func(func(*jobs.Task) {}))
-		b.ok(f.World().TrackOrdered(f.Access(ecs.Write[alpha]()), h))
+		b.ok(f.World().Plumbing().TrackOrdered(f.Access(ecs.Write[alpha]()), h))
 		other := f.World().Pool().Schedule(jobs.Func(func(*jobs.Task) {}))
-		return f.World().TrackOrdered(f.Access(ecs.Write[alpha]()), other)
+		return f.World().Plumbing().TrackOrdered(f.Access(ecs.Write[alpha]()), other)
 	}
 	second.update = func(f *Frame) error {
 		return f.Track(f.World().Pool().Schedule(jobs.Func(func(*jobs.Task) {})), nil)

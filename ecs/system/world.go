@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system/internal/topo"
 	"github.com/lanewise/lanewise/jobs"
 )
 
@@ -52,6 +53,17 @@ func Only(ts ...*Type) Option {
 	return func(p *plan) { p.only, p.limit = append(p.only, ts...), true }
 }
 
+// With adds sets to a new world, beside what is registered or what [Only] names, as
+// if they were registered for this world alone: types that are [Manual], or for
+// other kinds of world, are left out. It may be given several times. It panics if a
+// set is nil.
+func With(sets ...*Set) Option {
+	if slices.Contains(sets, nil) {
+		panic("system: With: a set is nil")
+	}
+	return func(p *plan) { p.sets = append(p.sets, sets...) }
+}
+
 // NoDefaultWorld keeps [Play] from making a world.
 func NoDefaultWorld() Option { return func(p *plan) { p.none = true } }
 
@@ -75,7 +87,7 @@ func NoEditorWorld() Option { return func(p *plan) { p.noEditor = true } }
 func NewWorld(name string, opts ...Option) (*ecs.World, error) {
 	p := newPlan(FlagSimulation, opts)
 	w := p.empty(name)
-	return w, rosterOf(w).populate(p.types())
+	return w, attachmentOf(w).populate(p.types())
 }
 
 // empty makes a world without systems.
@@ -85,12 +97,22 @@ func (p *plan) empty(name string) *ecs.World {
 		opts = append(opts, ecs.OnPool(p.pool))
 	}
 	w := ecs.NewWorld(name, opts...)
-	r := rosterOf(w)
-	r.flags, r.sets, r.planned = p.flags, p.sets, true
+	a := attachmentOf(w)
+	a.flags, a.sets, a.planned = p.flags, p.sets, true
 	if p.logger != nil {
-		r.logger = p.logger
+		a.logger = p.logger
 	}
 	return w
+}
+
+// admitted are those of the types that a world with flags w has by itself.
+func (w Flags) admitted(ts []*Type) (own []*Type) {
+	for _, t := range ts {
+		if t == nil || !t.Attributes().Manual && w.admits(t.Attributes().For) { // nil is for populate to tell
+			own = append(own, t)
+		}
+	}
+	return own
 }
 
 // types are those that the world is to have, in order and without repetition.
@@ -127,38 +149,38 @@ func Populate(w *ecs.World, types ...*Type) error {
 	if err := given("Populate", w); err != nil {
 		return err
 	}
-	r := rosterOf(w)
-	if err := r.open("be populated"); err != nil {
+	a := attachmentOf(w)
+	if err := a.open("be populated"); err != nil {
 		return err
 	}
-	return r.populate(types)
+	return a.populate(types)
 }
 
 // populate gives the world a system of each of the types, unless it has one, and
 // puts them into their groups.
-func (r *roster) populate(ts []*Type) error {
+func (a *attachment) populate(ts []*Type) error {
 	if slices.Contains(ts, nil) {
 		rest := slices.DeleteFunc(slices.Clone(ts), func(t *Type) bool { return t == nil })
-		return errors.Join(fmt.Errorf("system: world %q: a system type of the list is nil: %w", r.world.Name(), ecs.ErrArgument), r.populate(rest))
+		return errors.Join(fmt.Errorf("system: world %q: a system type of the list is nil: %w", a.world.Name(), ecs.ErrArgument), a.populate(rest))
 	}
-	ts, err := r.creationOrder(ts)
+	ts, err := a.creationOrder(ts)
 	if err != nil {
 		return err
 	}
 	var missing []*Type
 	for _, t := range ts {
-		if r.find(t) == nil {
+		if a.find(t) == nil {
 			missing = append(missing, t)
 		}
 	}
-	_, err = CreateAll(r.world, missing...)
+	_, err = a.createAll(missing)
 	errs := []error{err}
 	for _, t := range ts {
-		if in := r.find(t); in != nil {
-			errs = append(errs, r.place(in))
+		if in := a.find(t); in != nil {
+			errs = append(errs, a.place(in))
 		}
 	}
-	for _, in := range r.tops(ts) {
+	for _, in := range a.tops(ts) {
 		errs = append(errs, in.group.Sort())
 	}
 	return errors.Join(errs...)
@@ -166,15 +188,15 @@ func (r *roster) populate(ts []*Type) error {
 
 // tops are the root groups of the world, and those groups of the given types that
 // stand in no other.
-func (r *roster) tops(ts []*Type) (tops []*Instance) {
+func (a *attachment) tops(ts []*Type) (tops []*Instance) {
 	first := roots()
 	for _, t := range first {
-		if in := r.find(t); in != nil {
+		if in := a.find(t); in != nil {
 			tops = append(tops, in)
 		}
 	}
 	for _, t := range ts {
-		if in := r.find(t); in != nil && in.group != nil && len(in.in) == 0 && !slices.Contains(first[:], t) {
+		if in := a.find(t); in != nil && in.group != nil && len(in.in) == 0 && !slices.Contains(first[:], t) {
 			tops = append(tops, in)
 		}
 	}
@@ -182,27 +204,27 @@ func (r *roster) tops(ts []*Type) (tops []*Instance) {
 }
 
 // creationOrder sorts types by CreateBefore and CreateAfter, and else by name.
-func (r *roster) creationOrder(ts []*Type) ([]*Type, error) {
+func (a *attachment) creationOrder(ts []*Type) ([]*Type, error) {
 	at := make(map[*Type]int, len(ts))
-	keys := make([]key, len(ts))
+	keys := make([]topo.Key, len(ts))
 	for i, t := range ts {
 		at[t] = i
-		keys[i] = key{name: t.name}
+		keys[i] = topo.Key{Name: t.name}
 	}
 	var edges []edge
 	for i, t := range ts {
 		for _, other := range t.Attributes().CreateBefore {
 			if j, ok := at[other]; ok && j != i {
-				edges = append(edges, edge{i, j, wish{t, other, false}})
+				edges = append(edges, edge{From: i, To: j, Wish: wish{t, other, false}})
 			}
 		}
 		for _, other := range t.Attributes().CreateAfter {
 			if j, ok := at[other]; ok && j != i {
-				edges = append(edges, edge{j, i, wish{t, other, true}})
+				edges = append(edges, edge{From: j, To: i, Wish: wish{t, other, true}})
 			}
 		}
 	}
-	order, loop := topological(keys, edges)
+	order, loop := topo.Sort(keys, edges)
 	if loop != nil {
 		return nil, newCycleError("", ts, loop)
 	}
@@ -214,13 +236,12 @@ func (r *roster) creationOrder(ts []*Type) ([]*Type, error) {
 }
 
 // place adds a system to the groups that its type names, or to Simulation.
-func (r *roster) place(in *Instance) error {
-	ts := roots()
-	if slices.Contains(ts[:], in.typ) {
+func (a *attachment) place(in *Instance) error {
+	if isRoot(in.typ) {
 		return nil
 	}
 	places := in.typ.Attributes().Places
-	if len(places) == 0 && in.group != nil && r.find(typeFor[Simulation]()) == nil {
+	if len(places) == 0 && in.group != nil && a.find(typeFor[Simulation]()) == nil {
 		return nil // a root of its own
 	}
 	if len(places) == 0 {
@@ -228,12 +249,12 @@ func (r *roster) place(in *Instance) error {
 	}
 	var errs []error
 	for i, p := range places {
-		errs = append(errs, r.placeIn(in, p, places[:i]))
+		errs = append(errs, a.placeIn(in, p, places[:i]))
 	}
 	return errors.Join(errs...)
 }
 
-func (r *roster) placeIn(in *Instance, p Place, earlier []Place) error {
+func (a *attachment) placeIn(in *Instance, p Place, earlier []Place) error {
 	name := in.typ.name
 	for _, e := range earlier {
 		if e.Group == p.Group && e.Order != p.Order {
@@ -243,20 +264,20 @@ func (r *roster) placeIn(in *Instance, p Place, earlier []Place) error {
 	if !p.Group.isGroup {
 		return fmt.Errorf("system: %s: it stands in %s, which is not a group; a group embeds system.Group: %w", name, p.Group.name, ecs.ErrState)
 	}
-	g := r.find(p.Group)
+	g := a.find(p.Group)
 	if g == nil {
-		r.warnMissing(name, p.Group)
+		a.warnMissing(name, p.Group)
 		return nil
 	}
 	return g.group.add(in)
 }
 
 // warnMissing says that a system will not be updated because its group is not there.
-func (r *roster) warnMissing(name string, g *Type) {
+func (a *attachment) warnMissing(name string, g *Type) {
 	text := fmt.Sprintf("system: %s stands in %s, which this world does not have, and will not be updated; register the group, or name it beside the system", name, g.name)
 	if g.Attributes().Manual {
 		text = fmt.Sprintf("system: %s stands in %s, which is Manual, and will not be updated; create the group and add the system to it", name, g.name)
 	}
-	r.warnings = append(r.warnings, text)
-	r.logger.Warn(text)
+	a.warnings = append(a.warnings, text)
+	a.logger.Warn(text)
 }

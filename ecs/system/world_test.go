@@ -380,8 +380,8 @@ func TestWorldsInOrder(t *testing.T) {
 func TestForeignJobs(t *testing.T) {
 	w, other := newWorld(t, Only(Of[stepper]())), ecs.NewWorld("guest")
 	spawnAlphas(other, 5000)
-	s := Get[panicker](other)
-	if err := Get[Initialization](w).Add(s); err != nil {
+	s := GetOrCreate[panicker](other)
+	if err := GetOrCreate[Initialization](w).Add(s); err != nil {
 		t.Fatal(err)
 	}
 	err := Update(w)
@@ -392,9 +392,9 @@ func TestForeignJobs(t *testing.T) {
 	if err := Destroy(other, s); err != nil {
 		t.Fatal(err)
 	}
-	quitter := Get[stepper](other)
+	quitter := GetOrCreate[stepper](other)
 	quitter.then = func(f *Frame) error { f.Quit(); return nil }
-	if err := Get[Initialization](w).Add(quitter); err != nil {
+	if err := GetOrCreate[Initialization](w).Add(quitter); err != nil {
 		t.Fatal(err)
 	}
 	if err := Run(t.Context(), w, Step(1), Frames(3)); err != nil || len(quitter.seen) != 1 || len(Find[stepper](w).seen) != 1 {

@@ -346,3 +346,36 @@ func TestPlanPinsNothing(t *testing.T) {
 		t.Errorf("%d chunks have ended", ended)
 	}
 }
+
+// Nor when all trees are gone, and the hierarchy has no update any more; trees that come
+// later are as others.
+func TestPlanOfNothingPinsNothing(t *testing.T) {
+	for _, workers := range []int{1, 3} {
+		b := newBench(t, system.OnPool(newPool(t, workers)))
+		for round := range 3 {
+			var all []ecs.Entity
+			var last ecs.Entity
+			for i := range 200 {
+				r := b.root(Translation{X: float32(i)})
+				last = b.local(r, At[float32](1, 0, 0))
+				all = append(all, r, last, b.child(last, Translation{X: float32(round)}))
+			}
+			b.update()
+			b.wantAt(all[len(all)-1], float32(200+round), 0, 0)
+			b.ok(ecs.Set(b.w, all[len(all)-3], Translation{X: 7}))
+			b.update()
+			b.wantAt(all[len(all)-1], float32(8+round), 0, 0)
+			b.ok(b.w.DestroyAll(all))
+			b.update()
+			p := &system.Find[Hierarchy](b.w).plan
+			for h, n := range p.chunks {
+				if p.worlds[h].M != nil || n.world != nil || n.local != nil || n.trs.X != nil || n.post != nil {
+					t.Errorf("round %d: chunk %d has ended, and its columns are kept", round, h)
+				}
+			}
+			if len(p.chunks) < 2 {
+				t.Errorf("%d chunks were planned", len(p.chunks))
+			}
+		}
+	}
+}

@@ -45,15 +45,14 @@ type (
 	WorldToLocal    = WorldToLocalOf[float32]
 )
 
-// The components in float64.
+// The components in float64 that an entity in a hierarchy has. All others are written by their generic
+// names: NonUniformScaleOf[float64].
 type (
-	Translation64     = TranslationOf[float64]
-	Rotation64        = RotationOf[float64]
-	Scale64           = ScaleOf[float64]
-	NonUniformScale64 = NonUniformScaleOf[float64]
-	LocalToWorld64    = LocalToWorldOf[float64]
-	LocalToParent64   = LocalToParentOf[float64]
-	WorldToLocal64    = WorldToLocalOf[float64]
+	Translation64   = TranslationOf[float64]
+	Rotation64      = RotationOf[float64]
+	Scale64         = ScaleOf[float64]
+	LocalToWorld64  = LocalToWorldOf[float64]
+	LocalToParent64 = LocalToParentOf[float64]
 )
 
 // Column shows a column of translations as three lanes.

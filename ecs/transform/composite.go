@@ -48,17 +48,6 @@ type (
 	RotationPivotTranslation = RotationPivotTranslationOf[float32]
 )
 
-// The components in float64.
-type (
-	CompositeScale64           = CompositeScaleOf[float64]
-	ScalePivot64               = ScalePivotOf[float64]
-	ScalePivotTranslation64    = ScalePivotTranslationOf[float64]
-	CompositeRotation64        = CompositeRotationOf[float64]
-	PostRotation64             = PostRotationOf[float64]
-	RotationPivot64            = RotationPivotOf[float64]
-	RotationPivotTranslation64 = RotationPivotTranslationOf[float64]
-)
-
 // Column shows a column of matrices.
 func (CompositeScaleOf[T]) Column() (c kernels.Mat4s[T]) { return }
 

@@ -49,22 +49,6 @@ type (
 	PostRotationEulerZYX = PostRotationEulerOf[float32, ZYX]
 )
 
-// Angles in float64.
-type (
-	RotationEuler64XYZ     = RotationEulerOf[float64, XYZ]
-	RotationEuler64XZY     = RotationEulerOf[float64, XZY]
-	RotationEuler64YXZ     = RotationEulerOf[float64, YXZ]
-	RotationEuler64YZX     = RotationEulerOf[float64, YZX]
-	RotationEuler64ZXY     = RotationEulerOf[float64, ZXY]
-	RotationEuler64ZYX     = RotationEulerOf[float64, ZYX]
-	PostRotationEuler64XYZ = PostRotationEulerOf[float64, XYZ]
-	PostRotationEuler64XZY = PostRotationEulerOf[float64, XZY]
-	PostRotationEuler64YXZ = PostRotationEulerOf[float64, YXZ]
-	PostRotationEuler64YZX = PostRotationEulerOf[float64, YZX]
-	PostRotationEuler64ZXY = PostRotationEulerOf[float64, ZXY]
-	PostRotationEuler64ZYX = PostRotationEulerOf[float64, ZYX]
-)
-
 // Column shows a column of angles as three lanes.
 func (RotationEulerOf[T, O]) Column() (c kernels.Vec3s[T]) { return }
 

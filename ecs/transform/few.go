@@ -91,7 +91,7 @@ func (o *single[T]) compute(st *trees.Step, from source) {
 		o.compose(st.Entity)
 	}
 	world := kernels.Mat4s[T]{M: o.local.M}
-	world.MulByParent(&o.parent, first, &o.local)
+	world.MulAffineByParent(&o.parent, first, &o.local)
 	o.worlds.Set(st.Entity, LocalToWorldOf[T]{world.M[0]})
 }
 

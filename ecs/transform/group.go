@@ -30,16 +30,10 @@ type (
 
 // The systems in float64.
 type (
-	CompositeScaleSystem64     = CompositeScaleSystemOf[float64]
-	RotationEulerSystem64      = RotationEulerSystemOf[float64]
-	PostRotationEulerSystem64  = PostRotationEulerSystemOf[float64]
-	CompositeRotationSystem64  = CompositeRotationSystemOf[float64]
-	LocalTransformToWorld64    = LocalTransformToWorldOf[float64]
-	ParentScaleInverseSystem64 = ParentScaleInverseSystemOf[float64]
-	WorldToLocalSystem64       = WorldToLocalSystemOf[float64]
-	TRSToLocalToWorld64        = TRSToLocalToWorldOf[float64]
-	TRSToLocalToParent64       = TRSToLocalToParentOf[float64]
-	Hierarchy64                = HierarchyOf[float64]
+	WorldToLocalSystem64 = WorldToLocalSystemOf[float64]
+	TRSToLocalToWorld64  = TRSToLocalToWorldOf[float64]
+	TRSToLocalToParent64 = TRSToLocalToParentOf[float64]
+	Hierarchy64          = HierarchyOf[float64]
 )
 
 // systems is the set of this package. Whoever imports it has these in every

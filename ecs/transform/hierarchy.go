@@ -50,6 +50,8 @@ type HierarchyOf[T kernels.Float] struct {
 
 	reach   jobs.Access // of the stages: the nodes', in the roots' archetypes as well
 	planned edition     // what the plan was made for
+	world   *restores
+	back    uint32 // how often the world had been restored then
 	plan    plan[T]
 	one     single[T]
 	gather  gatherRoots[T]
@@ -84,6 +86,7 @@ func (s *HierarchyOf[T]) Create(u *system.Setup) error {
 	s.turned[1] = u.Query(ecs.Write[LocalToWorldOf[T]](), ecs.Read[LocalTransformOf[T]](), ecs.With[Parent](),
 		ecs.Optional(ecs.Read[PostTransformMatrixOf[T]]()), presentOrNot[LocalToParentOf[T]](), ecs.Changed[LocalTransformOf[T]](),
 		ecs.FilterWriteGroup())
+	s.world = restoresOf(u.World())
 	s.gather.plan, s.look.plan, s.mark.plan, s.own.plan, s.again.plan = &s.plan, &s.plan, &s.plan, &s.plan, &s.plan
 	return nil
 }
@@ -109,6 +112,9 @@ func localNodes[T kernels.Float]() []ecs.Term {
 func (s *HierarchyOf[T]) Update(f *system.Frame) error {
 	since, p := f.Instance().LastVersion(), &s.plan
 	p.end(since)
+	if s.back != s.world.n { // what has gone back is no newer than what was planned: all of it is looked at
+		s.back, s.planned, p.fresh = s.world.n, edition{}, true
+	}
 	err := s.replan()
 	if s.nodes.EmptyUnfiltered() {
 		p.Done() // nobody is in a segment
@@ -125,6 +131,15 @@ func (s *HierarchyOf[T]) Update(f *system.Frame) error {
 	p.begin(since, f.World().Pool().Workers())
 	s.schedule(f)
 	return err
+}
+
+// StopRunning lets go of the memory of chunks that have ended, if all trees are gone. The
+// last of them went in a structural change, behind the jobs.
+func (s *HierarchyOf[T]) StopRunning(*system.Frame) error {
+	if s.nodes.EmptyUnfiltered() && s.tops.EmptyUnfiltered() {
+		s.plan.rest()
+	}
+	return nil
 }
 
 // schedule schedules the jobs of an update.
@@ -413,9 +428,9 @@ func (p *plan[T]) compute(n *nodes[T], s *trees.Segment, lo, hi int32) {
 	}
 	from := p.From[p.Place(s.Chunk, int(lo)):][:hi-lo]
 	if s.From == trees.Spread {
-		world.MulByParent(&p.matrices, from, &local)
+		world.MulAffineByParent(&p.matrices, from, &local)
 	} else {
-		world.MulByParent(&p.worlds[s.From], from, &local)
+		world.MulAffineByParent(&p.worlds[s.From], from, &local)
 	}
 	if !n.written.Load() {
 		n.written.Store(true)

@@ -21,10 +21,9 @@ type PostTransformMatrixOf[T kernels.Float] struct{ M [16]T }
 
 // The components in both widths.
 type (
-	LocalTransform        = LocalTransformOf[float32]
-	PostTransformMatrix   = PostTransformMatrixOf[float32]
-	LocalTransform64      = LocalTransformOf[float64]
-	PostTransformMatrix64 = PostTransformMatrixOf[float64]
+	LocalTransform      = LocalTransformOf[float32]
+	PostTransformMatrix = PostTransformMatrixOf[float32]
+	LocalTransform64    = LocalTransformOf[float64]
 )
 
 // LocalTransforms is a column of local transforms.
@@ -59,7 +58,7 @@ func (l *LocalTransforms[T]) composeTo(m, post *kernels.Mat4s[T]) {
 	pos, rot := l.Positions(), l.Rotations()
 	m.Compose(&pos, &rot, &kernels.Vec3s[T]{X: l.Scale, Y: l.Scale, Z: l.Scale})
 	if post != nil {
-		m.Mul(m, post)
+		m.MulAffine(m, post)
 	}
 }
 

@@ -118,7 +118,7 @@ func turned[T kernels.Float](m *[16]T, x, y, z T) (tx, ty, tz T) {
 }
 
 // multiply sets o = p × l for affine matrices; o may be p or l. The arithmetic is
-// that of kernels.Mat4s.Mul.
+// that of kernels.Mat4s.MulAffine.
 func multiply[T kernels.Float](o, p, l *[16]T) {
 	a := *p
 	for j := 0; j < 16; j += 4 {

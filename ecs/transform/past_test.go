@@ -40,8 +40,8 @@ func testPastCaches[T kernels.Float](t *testing.T) {
 		for _, least := range []int64{1, 1 << 40} {
 			b := newBench(t, system.OnPool(pool))
 			both := []*pastCaches[T]{
-				&system.Get[TRSToLocalToWorldOf[T]](b.w).past,
-				&system.Get[LocalTransformToWorldOf[T]](b.w).past,
+				&system.GetOrCreate[TRSToLocalToWorldOf[T]](b.w).past,
+				&system.GetOrCreate[LocalTransformToWorldOf[T]](b.w).past,
 			}
 			for _, past := range both {
 				past.least = least
@@ -103,7 +103,7 @@ func spawnLocal[T kernels.Float](b *bench, n int, more ...ecs.Term) {
 // It takes as many matrices as are more than a cache holds, of those that moved.
 func TestPastCachesFrom(t *testing.T) {
 	b := newBench(t)
-	s := system.Get[TRSToLocalToWorld](b.w)
+	s := system.GetOrCreate[TRSToLocalToWorld](b.w)
 	spawnFlat[float32](b, manyBytes/64+5000, false)
 	b.update() // all are new
 	wander[float32](b, 1)

@@ -144,6 +144,15 @@ func (p *plan[T]) release() {
 	}
 }
 
+// rest is release for all chunks: the system has stopped, and it may be for ever. The next
+// update with jobs looks at every chunk again.
+func (p *plan[T]) rest() {
+	for _, n := range p.chunks {
+		n.world, n.local, n.trs, n.post = nil, nil, LocalTransforms[T]{}, nil
+	}
+	clear(p.worlds)
+}
+
 // cycles are circles as an error.
 func cycles(found [][]ecs.Entity) error {
 	var errs []error

@@ -14,8 +14,7 @@ type ParentScaleInverseOf[T kernels.Float] struct{ M [16]T }
 
 // The component in both widths.
 type (
-	ParentScaleInverse   = ParentScaleInverseOf[float32]
-	ParentScaleInverse64 = ParentScaleInverseOf[float64]
+	ParentScaleInverse = ParentScaleInverseOf[float32]
 )
 
 // Column shows a column of matrices.

@@ -23,11 +23,13 @@ type stayingKey[T kernels.Float] struct{}
 
 // stayingIn returns those that stay in one width, of which a world has one list.
 func stayingIn[T kernels.Float](w *ecs.World) *staying {
-	if s, ok := w.Attached(stayingKey[T]{}).(*staying); ok {
+	if s, ok := w.Plumbing().Attached(stayingKey[T]{}).(*staying); ok {
 		return s
 	}
 	s := &staying{roots: w.Query(append(localRoots[T](), ecs.IncludeInactive(), ecs.IncludePrefabs())...)}
-	w.Attach(stayingKey[T]{}, s)
+	w.Plumbing().Attach(stayingKey[T]{}, s)
+	ecs.OnCapture(w, func(m *ecs.Image) { s.keep(stayingKey[T]{}, m) })
+	ecs.OnRestore(w, func(m *ecs.Image) { s.restore(stayingKey[T]{}, m) })
 	return s
 }
 
@@ -39,11 +41,7 @@ func (s *staying) note(entities []ecs.Entity) {
 		if s.has(e) || !s.roots.MatchesUnfiltered(e) {
 			continue // the matrix it has is not one that a parent has left it
 		}
-		if n := int(e.Index) + 1 - len(s.versions); n > 0 {
-			s.versions = append(s.versions, make([]int32, n)...)
-		}
-		s.versions[e.Index] = e.Version
-		s.list = append(s.list, e)
+		s.add(e)
 	}
 }
 

@@ -155,16 +155,16 @@ func compose[T kernels.Float](m, inverse *kernels.Mat4s[T], c *ecs.Chunk, has pa
 	// From the right: scale, rotation, the parents' inverse, translation.
 	switch has & (pivoted | pivotScaled) {
 	case pivoted | pivotScaled:
-		m.Mul(ecs.Column[CompositeRotationOf[T]](c), ecs.Column[CompositeScaleOf[T]](c))
+		m.MulAffine(ecs.Column[CompositeRotationOf[T]](c), ecs.Column[CompositeScaleOf[T]](c))
 	case pivoted:
-		m.Mul(ecs.Column[CompositeRotationOf[T]](c), m.Compose(nowhere[T](m.Len()), nil, scale))
+		m.MulAffine(ecs.Column[CompositeRotationOf[T]](c), m.Compose(nowhere[T](m.Len()), nil, scale))
 	case pivotScaled:
-		m.Mul(m.Compose(nowhere[T](m.Len()), rot, nil), ecs.Column[CompositeScaleOf[T]](c))
+		m.MulAffine(m.Compose(nowhere[T](m.Len()), rot, nil), ecs.Column[CompositeScaleOf[T]](c))
 	default:
 		m.Compose(nowhere[T](m.Len()), rot, scale)
 	}
 	if inverse != nil {
-		m.Mul(inverse, m)
+		m.MulAffine(inverse, m)
 	}
 	moveBy(m, pos)
 }

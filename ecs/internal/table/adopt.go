@@ -13,6 +13,7 @@ type Arrival struct {
 // stay where they are, if their slab comes too: see [chunk.Slabs.Adopt]. The
 // rows of others are copied, so that neither keeps memory of the other.
 func (m *Memory) Adopt(list []Arrival, from *Memory) {
+	from.release()
 	met, spans := from.met[:0], from.spans[:0]
 	for _, a := range list {
 		b := a.Place.home
@@ -36,6 +37,8 @@ func (m *Memory) Adopt(list []Arrival, from *Memory) {
 			}
 			from.places--
 			m.places++
+			from.live -= p.Size()
+			m.live += p.Size()
 			*p = b.heir.place(int(p.slot))
 			continue
 		}

@@ -11,6 +11,7 @@ import (
 // neighbours in this order, in bays that are full, and small if they are told to be and
 // have few rows. All other memory is given back. While it works both are there.
 func (m *Memory) Compact(list []Arrival, small func(i int) bool) {
+	m.release()
 	old := m.spare
 	bytes := 0
 	for _, s := range m.list {
@@ -26,7 +27,7 @@ func (m *Memory) Compact(list []Arrival, small func(i int) bool) {
 	}
 	m.slabs = new(chunk.Slabs)
 	m.slabs.Reserve(bytes)
-	m.places, m.spare = 0, nil
+	m.places, m.live, m.spare = 0, 0, nil
 	for i, a := range list {
 		var to Place
 		if few := a.fewOf(small(i)); few >= 0 {

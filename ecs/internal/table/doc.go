@@ -15,7 +15,8 @@
 // large as half of the chunks that it has already, so that little is kept for nobody.
 //
 // A chunk with few rows that is the only one of its kind has a bay of one slot for 16, 64
-// or 256 rows instead, and moves when it grows.
+// or 256 rows instead, and moves when it grows. The bay of the last one that has ended is
+// kept until anything else ends: many chunks of one row begin and end in turns.
 //
 // A *place* is where the rows of one chunk are: the address of its ids, and a table of
 // offsets from there to each lane, which all slots of one number in bays of one size

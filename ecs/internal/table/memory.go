@@ -17,8 +17,10 @@ type Memory struct {
 	spare  []*bay
 	fresh  []bay // to be handed out
 	places int   // handed out
+	live   int   // bytes of these
 	spans  []chunk.Span
 	met    []*bay
+	kept   *bay // of a small chunk, which has ended; nil if there is none
 }
 
 // New returns memory without chunks.
@@ -52,10 +54,17 @@ func (m *Memory) Take(s *Shape, rows int) Place {
 
 // takeFew returns a place for a small chunk.
 func (m *Memory) takeFew(s *Shape, i int) Place {
+	if b := m.kept; b != nil && b.shape == s && int(b.few) == i+1 {
+		m.kept = nil
+		m.places++
+		m.live += s.few[i].bytes
+		return b.place(0)
+	}
 	f := &s.few[i]
 	b := m.newBay()
 	*b = bay{span: m.slabs.Get(f.bytes), shape: s, used: 1, partial: -1, few: int8(i + 1)}
 	m.places++
+	m.live += f.bytes
 	return b.place(0)
 }
 
@@ -105,6 +114,7 @@ func (m *Memory) takeSlot(b *bay, slot int) Place {
 	b.list()
 	b.shape.slots++
 	m.places++
+	m.live += b.shape.bytes
 	p := b.place(slot)
 	if guard {
 		p.checkPoison()
@@ -147,22 +157,43 @@ func (b *bay) list() {
 }
 
 // Give takes back a place, which nobody may use any more. A bay without chunks is given
-// back at once.
+// back at once, but for the last one of a small chunk as long as nothing else is given
+// back: entities that get a component and lose it again, one after the other, begin and
+// end a chunk each.
 func (m *Memory) Give(p Place) {
 	if guard {
 		p.poison()
 	}
 	b := p.home
 	m.places--
+	m.live -= p.Size()
+	m.release()
+	if b.few > 0 && m.places > 0 && !guard {
+		m.kept = b
+		return
+	}
 	b.used &^= 1 << p.slot
 	if b.few == 0 {
 		b.shape.slots--
 		b.list()
 	}
 	if b.used == 0 {
-		m.slabs.Put(b.span)
-		*b = bay{}
-		m.spare = append(m.spare, b)
+		m.free(b)
+	}
+}
+
+// free gives back a bay without chunks.
+func (m *Memory) free(b *bay) {
+	m.slabs.Put(b.span)
+	*b = bay{}
+	m.spare = append(m.spare, b)
+}
+
+// release gives back the bay that is kept, if there is one.
+func (m *Memory) release() {
+	if b := m.kept; b != nil {
+		m.kept = nil
+		m.free(b)
 	}
 }
 
@@ -210,7 +241,19 @@ func (m *Memory) Used() int {
 	if m == nil {
 		return 0
 	}
+	if b := m.kept; b != nil {
+		return m.slabs.Used() - b.shape.few[b.few-1].bytes
+	}
 	return m.slabs.Used()
+}
+
+// Live returns how many bytes the chunks have, free slots of their bays not counted; 0 of no
+// Memory.
+func (m *Memory) Live() int {
+	if m == nil {
+		return 0
+	}
+	return m.live
 }
 
 // Reserved returns how many bytes the slabs take; 0 of no Memory.
@@ -238,6 +281,9 @@ func (m *Memory) Check() error {
 	if places > m.places {
 		return fmt.Errorf("%d slots of shapes, %d places are handed out", places, m.places)
 	}
+	if m.live < 0 || m.live > m.Used() || (m.live == 0) != (m.places == 0) {
+		return fmt.Errorf("%d places have %d bytes of %d", m.places, m.live, m.Used())
+	}
 	return nil
 }
 
@@ -247,4 +293,22 @@ func (p *Place) Size() int {
 		return p.home.shape.few[few-1].bytes
 	}
 	return p.home.shape.bytes
+}
+
+// Beside returns how many bytes m has beside slabs, about.
+func (m *Memory) Beside() int {
+	word := int(unsafe.Sizeof(uintptr(0)))
+	n := (m.places+len(m.spare)+len(m.fresh))*int(unsafe.Sizeof(bay{})) + cap(m.spare)*word
+	for _, s := range m.list {
+		n += int(unsafe.Sizeof(*s)) + 12*len(s.sizes) + cap(s.partial)*word
+		for _, tables := range s.tables {
+			for _, t := range tables {
+				n += 4*len(t) + 3*word
+			}
+		}
+		for i := range s.few {
+			n += 4*len(s.few[i].table) + int(unsafe.Sizeof(few{}))
+		}
+	}
+	return n + m.slabs.Beside()
 }

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"encoding/binary"
 	"fmt"
 	"unsafe"
 )
@@ -29,6 +30,10 @@ func (b *Base) Nil() bool { return b.mem == nil }
 
 // Rows returns how many rows there is memory for.
 func (p *Place) Rows() int { return int(p.rows) }
+
+// Follows reports whether the chunk has the slot behind that of another one, in the same bay:
+// lanes that are dense go on in it.
+func (p *Place) Follows(o *Place) bool { return p.home == o.home && p.slot == o.slot+1 }
 
 // IDs returns the address of the ids, which are lane 0.
 func (b *Base) IDs() unsafe.Pointer { return b.mem }
@@ -62,6 +67,13 @@ func (p *Place) Bytes(l Lane, row, n int) []byte {
 	}
 	// SAFETY: as for Row.
 	return unsafe.Slice((*byte)(p.Row(l, row)), uint32(n)*l.Size)
+}
+
+// Long shows n rows of a dense lane that begin with the chunk's, and go on in those that
+// follow it.
+func (p *Place) Long(l Lane, n int) []byte {
+	// SAFETY: as for Row; callers have chunks that follow each other, with so many rows.
+	return unsafe.Slice((*byte)(p.Row(l, 0)), uint32(n)*l.Size)
 }
 
 // check panics if the rows are none of the chunk.
@@ -132,6 +144,25 @@ func Scatter[T any](p *Place, lane uint32, row int, v *T) {
 		}
 	}
 }
+
+// PutWords is Scatter for the bytes of such a value.
+func (b *Base) PutWords(lane uint32, row int, value []byte) {
+	// SAFETY: as in Gather.
+	mem, at := unsafe.Add(b.mem, 4*row), unsafe.Add(unsafe.Pointer(b.at), 4*uintptr(lane))
+	if len(value) == 12 {
+		t := (*[3]uint32)(at)
+		x, y, z := word(mem, t[0]), word(mem, t[1]), word(mem, t[2])
+		v := (*[12]byte)(value)
+		*x, *y, *z = native.Uint32(v[:]), native.Uint32(v[4:]), native.Uint32(v[8:])
+		return
+	}
+	for i := uintptr(0); len(value) >= 4; i, value = i+4, value[4:] {
+		*word(mem, *(*uint32)(unsafe.Add(at, i))) = native.Uint32(value)
+	}
+}
+
+// native is how words lie in memory.
+var native = binary.NativeEndian
 
 // word is the word at an offset.
 func word(mem unsafe.Pointer, at uint32) *uint32 {

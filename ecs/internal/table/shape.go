@@ -105,5 +105,18 @@ func (s *Shape) next() int { return min(maxLog, bits.Len(uint(s.slots)|1)-1) }
 // Start returns where a lane begins in a full chunk that is alone.
 func (s *Shape) Start(lane uint32) int { return int(s.start[lane]) }
 
+// RowBytes returns how many bytes a row takes, its id included.
+func (s *Shape) RowBytes() (bytes int) {
+	for _, size := range s.sizes {
+		bytes += int(size)
+	}
+	return bytes
+}
+
+// Dense reports whether a lane of a full chunk goes on in the next slot without a gap.
+func (s *Shape) Dense(lane uint32) bool {
+	return s.pitch[lane] == uint32(s.capacity)*s.sizes[lane]
+}
+
 // Lanes returns the sizes of a row of each lane, the ids first.
 func (s *Shape) Lanes() []uint32 { return s.sizes }

@@ -516,3 +516,46 @@ func TestGuardPoisonsSlots(t *testing.T) {
 	m.TakeFull(s, &list[5])
 	t.Error("a write to a slot that is free was not found")
 }
+
+// TestSmallChunkIsKept: the memory of the last small chunk that has ended is there for the
+// next one, counts as given back, and is when anything else is, moved or made anew.
+func TestSmallChunkIsKept(t *testing.T) {
+	if guard {
+		t.Skip("the guard build gives back at once, to poison it")
+	}
+	m := New()
+	s := shapeOf[mover](t, m)
+	stays := m.TakeFull(s, nil)
+	used := m.Used()
+	p := m.Take(s, 1)
+	at := p.IDs()
+	m.Give(p)
+	if m.kept == nil || m.Used() != used {
+		t.Errorf("%d bytes are in use, want %d; kept %v", m.Used(), used, m.kept)
+	}
+	if p = m.Take(s, 20); p.IDs() == at {
+		t.Error("a chunk of another size is where the first one was")
+	}
+	q := m.Take(s, 3)
+	if q.IDs() != at || m.kept != nil {
+		t.Error("the next chunk is elsewhere")
+	}
+	m.Give(q)
+	m.Give(p)
+	if m.kept == nil || m.kept.few != p.home.few || m.slabs.Used()-used != p.Size() {
+		t.Error("two are kept")
+	}
+	check(t, m)
+	list := []Arrival{{Place: &stays, Shape: s, Rows: 1}}
+	m.Compact(list, func(int) bool { return false })
+	if m.kept != nil || m.Used() != m.slabs.Used() {
+		t.Error("Compact has kept one")
+	}
+	p = m.Take(s, 1)
+	m.Give(p)
+	m.Give(stays)
+	if m.kept != nil || m.slabs.Used() != 0 {
+		t.Errorf("%d bytes are in use of none", m.slabs.Used())
+	}
+	check(t, m)
+}

@@ -150,3 +150,18 @@ func appendValue(out []byte, v reflect.Value) []byte {
 	}
 	return out
 }
+
+func canonicalFloat32(u uint32) uint32 {
+	if u&0x7fffffff > 0x7f800000 {
+		return 0x7fc00000
+	}
+	return u
+}
+
+// canonical64 makes a NaN canonical.
+func canonical64(w uint64) uint64 {
+	if w&math.MaxInt64 > 0x7ff0000000000000 {
+		return 0x7ff8000000000000
+	}
+	return w
+}

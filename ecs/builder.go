@@ -1,0 +1,366 @@
+package ecs
+
+import (
+	"math"
+	"reflect"
+	"slices"
+)
+
+// Builder makes an [Image] of parts that come from outside: from a file, or from another
+// machine. It trusts none of them. Give it the state first, then the shared values, then each
+// archetype and behind that its chunks, and ask for the image:
+//
+//	b := ecs.NewBuilder()
+//	b.State(state)
+//	b.Shared(shared)             // each component that has values
+//	b.Archetype(archetype)       // and for each of its chunks:
+//	chunk, err := b.Chunk(c, rows) //   fill chunk.Entities, and the Lanes, On and Value of chunk.Parts
+//	image, err := b.Image()
+//
+// What it is given is what [Image.State], [Image.Shared], [Image.Archetypes] and [Image.Chunk]
+// return. Chunks may be filled by several goroutines, each by one at a time, until Image is
+// called; everything else is for one goroutine.
+//
+// Every error is of category ErrArgument, names the place, and ends the building: all calls
+// return it from then on, and there is no image. Memory is taken as it is asked for, by Chunk
+// for rows of one chunk and by SetBuffer for a capacity: whoever reads what he does not
+// trust bounds these. [Image.Fork] makes a world of the image.
+type Builder struct {
+	image *Image
+	world *World // in which archetypes find out how they lie in memory
+	state ImageState
+	known bool          // the state is
+	parts [][]ImagePart // of each chunk
+	given []bool        // of each archetype: whether Newest was
+	err   error
+}
+
+// NewBuilder returns a builder of an image without anything.
+func NewBuilder() *Builder {
+	pool := &imagePool{free: map[int][][]byte{}}
+	return &Builder{image: &Image{pool: pool}, world: NewWorld("image")}
+}
+
+// fail ends the building.
+func (b *Builder) fail(op, text string, args ...any) error {
+	b.err = fault(ErrArgument, "Builder."+op, text, args...)
+	return b.err
+}
+
+// State gives what the image has beside archetypes: once, before all else. All of it may be
+// missing; a Version of 0 is 1.
+func (b *Builder) State(s ImageState) error {
+	const op = "State"
+	switch {
+	case b.err != nil:
+		return b.err
+	case b.known || len(b.image.stores)+len(b.image.archetypes) > 0:
+		return b.fail(op, "it comes once, before shared values and archetypes")
+	}
+	b.known = true
+	if s.Version == 0 {
+		s.Version = 1
+	}
+	for i, e := range s.Free {
+		if e.Index < 0 || e.Version < 1 {
+			return b.fail(op, "free id %d is %v: an index is 0 at least, a version 1", i, e)
+		}
+	}
+	for i, index := range s.Retired {
+		if index < 0 || i > 0 && index <= s.Retired[i-1] {
+			return b.fail(op, "retired slot %d is %d: they are in order, and 0 at least", i, index)
+		}
+	}
+	for i := range s.Sums {
+		if s.Sums[i].Name == "" {
+			return b.fail(op, "sum %d has no name", i)
+		}
+		b.image.sums = append(b.image.sums, namedSum{s.Sums[i].Name, s.Sums[i].Sum})
+	}
+	b.state = s
+	b.image.version, b.image.free = s.Version, slices.Clone(s.Free)
+	return nil
+}
+
+// Shared gives the values of one shared component, before the archetypes that have it. A
+// component without a call has its default only. It calls the Hash and Equal of the values, if
+// the type has these.
+func (b *Builder) Shared(s ImageShared) error {
+	const op = "Shared"
+	if b.err != nil {
+		return b.err
+	}
+	c, err := componentOf("Builder."+op, s.Component)
+	switch {
+	case err != nil:
+		b.err = err
+		return err
+	case !c.kind.has(isShared):
+		return b.fail(op, "%v is no shared component", s.Component)
+	case b.store(c) != nil:
+		return b.fail(op, "the values of %v come twice, or behind an archetype that has it", s.Component)
+	case len(s.Values) == 0:
+		return b.fail(op, "%v has no values: the first one is the zero value", s.Component)
+	}
+	b.err = fault(ErrArgument, "Builder."+op, "a method of a value of %v has panicked", s.Component) // until all is well
+	own := imageStore{comp: c, values: slices.Clone(s.Values), free: slices.Clone(s.Free)}
+	scratch := b.world.newStore(c)
+	for i, v := range s.Values {
+		switch {
+		case v == nil && i > 0:
+			scratch.values, scratch.refs = append(scratch.values, nil), append(scratch.refs, 0)
+			if scratch.byHash != nil {
+				scratch.hashes = append(scratch.hashes, 0)
+			}
+			continue
+		case reflect.TypeOf(v) != s.Component:
+			return b.fail(op, "value %d of %v is a %T", i, s.Component, v)
+		}
+		at, hash, err := b.world.seek("Builder."+op, scratch, v)
+		switch {
+		case err != nil:
+			b.err = err
+			return err
+		case i == 0 && at != 0:
+			return b.fail(op, "the first value of %v is not the zero value", s.Component)
+		case i > 0 && at >= 0:
+			return b.fail(op, "value %d of %v equals value %d", i, s.Component, at)
+		case i > 0:
+			scratch.put(v, hash)
+		}
+	}
+	own.hashes = slices.Clone(scratch.hashes)
+	free := make([]bool, len(s.Values))
+	for _, k := range s.Free {
+		if k < 1 || int(k) >= len(free) || free[k] || s.Values[k] != nil {
+			return b.fail(op, "place %d of %v is free twice, or has a value, or there is none", k, s.Component)
+		}
+		free[k] = true
+	}
+	for k, v := range s.Values {
+		if v == nil && !free[k] {
+			return b.fail(op, "place %d of %v has no value and is not free", k, s.Component)
+		}
+	}
+	b.err = nil
+	b.image.stores = append(b.image.stores, own)
+	return nil
+}
+
+// Archetype gives the next archetype: chunks that are given from now on are its own. Components
+// may be in any order, Newest and the Values of groups are in theirs. What an archetype with chunk components needs comes
+// before it, as in a world: that of its meta entities, and that of what is left of these. Capacity,
+// Chunks and Rows are not looked at. Missing may be Newest, which is found then, List and Room of
+// a group, for the order of the chunks, and Groups where there are no shared components.
+func (b *Builder) Archetype(a ImageArchetype) error {
+	const op = "Archetype"
+	if b.err != nil {
+		return b.err
+	}
+	at := len(b.image.archetypes)
+	set := make([]*component, len(a.Components))
+	for i, t := range a.Components {
+		c, err := componentOf("Builder."+op, t)
+		if err != nil {
+			b.err = err
+			return err
+		}
+		set[i] = c
+	}
+	given := slices.Clone(set)
+	set, err := b.world.sortSet("Builder."+op, set)
+	if err != nil {
+		b.err = err
+		return err
+	}
+	own, err := b.world.archetypeOf("Builder."+op, set)
+	switch {
+	case err != nil:
+		b.err = err
+		return err
+	case own.index < at:
+		return b.fail(op, "archetype %d, %v, is archetype %d already", at, own, own.index)
+	case own.index > at:
+		return b.fail(op, "archetype %d, %v, comes before %v, which is that of its meta entities or of what is left of them", at, own, b.world.archetypes[at])
+	case a.Newest != nil && len(a.Newest) != len(given):
+		return b.fail(op, "archetype %d, %v, has %d versions in Newest, for %d components", at, own, len(a.Newest), len(given))
+	}
+	for _, s := range own.stores {
+		if b.store(s.comp) == nil { // it has its default
+			b.image.stores = append(b.image.stores, imageStore{comp: s.comp, values: slices.Clone(s.values), hashes: slices.Clone(s.hashes)})
+		}
+	}
+	k := imageArchetype{
+		set: own.components(), orders: a.Orders, order: a.Order, crossings: a.Crossings,
+		newest: make([]uint32, len(set)), capacity: own.capacity, made: len(a.Groups),
+	}
+	for i, v := range a.Newest {
+		k.newest[own.find(given[i].key)] = v
+	}
+	if own.shared == 0 {
+		if len(a.Groups) == 0 {
+			a.Groups = []ImageGroup{{}}
+		}
+		if k.made = 0; len(a.Groups) != 1 {
+			return b.fail(op, "archetype %d, %v, has %d groups and no shared component", at, own, len(a.Groups))
+		}
+	}
+	seen := map[string]bool{}
+	for i := range a.Groups {
+		g := &a.Groups[i]
+		values, err := b.group(at, own, given, g)
+		if err != nil {
+			return err
+		}
+		key := string(sliceBytes(values))
+		if seen[key] {
+			return b.fail(op, "archetype %d, %v, has two groups with the values %v", at, own, g.Values)
+		}
+		seen[key] = true
+		k.groups = append(k.groups, imageGroup{values, g.Orders, i, slices.Clone(g.Room), slices.Clone(g.List)})
+	}
+	b.image.archetypes, b.given = append(b.image.archetypes, k), append(b.given, a.Newest != nil)
+	return nil
+}
+
+// store returns the values of a shared component, or nil.
+func (b *Builder) store(c *component) *imageStore {
+	for i := range b.image.stores {
+		if b.image.stores[i].comp == c {
+			return &b.image.stores[i]
+		}
+	}
+	return nil
+}
+
+// group checks the shared values of a group, which are in the order of the components given,
+// and returns them in that of the archetype.
+func (b *Builder) group(at int, own *archetype, given []*component, g *ImageGroup) ([]int32, error) {
+	const op = "Archetype"
+	if len(g.Values) != own.shared {
+		return nil, b.fail(op, "archetype %d, %v, has a group with %d shared values, and has %d shared components", at, own, len(g.Values), own.shared)
+	}
+	values, i := make([]int32, own.shared), 0
+	for _, c := range given {
+		if !c.kind.has(isShared) {
+			continue
+		}
+		k, s := g.Values[i], b.store(c)
+		if k < 0 || int(k) >= len(s.values) || s.values[k] == nil {
+			return nil, b.fail(op, "archetype %d, %v, has a group with value %d of %s: there is none", at, own, k, s.comp.name)
+		}
+		values[own.columns[own.find(c.key)].shared] = k
+		i++
+	}
+	return values, nil
+}
+
+// Chunk gives the last archetype another chunk of so many rows, and returns it to be filled in
+// place: Entities, which are null, and of each part the Lanes, which are zero, those of
+// buffers by [ImagePart.SetBuffer] only; On, where all rows are on; the elements of Value, if the component is
+// managed; and Version and Through. An Order or Version of 0 is the image's. Entities and
+// Parts of what is given are not looked at.
+func (b *Builder) Chunk(c ImageChunk, rows int) (ImageChunk, error) {
+	const op = "Chunk"
+	at := len(b.image.archetypes) - 1
+	switch {
+	case b.err != nil:
+		return ImageChunk{}, b.err
+	case at < 0:
+		return ImageChunk{}, b.fail(op, "there is no archetype yet")
+	}
+	a, own := &b.image.archetypes[at], b.world.archetypes[at]
+	switch {
+	case rows < 1 || rows > a.capacity:
+		return ImageChunk{}, b.fail(op, "chunk %d of archetype %d, %v, has %d rows; 1 to %d fit", len(a.chunks), at, own, rows, a.capacity)
+	case c.Group < 0 || c.Group >= len(a.groups):
+		return ImageChunk{}, b.fail(op, "chunk %d of archetype %d, %v, is of group %d of %d", len(a.chunks), at, own, c.Group, len(a.groups))
+	case c.Meta.Null() != (own.meta == nil):
+		return ImageChunk{}, b.fail(op, "chunk %d of archetype %d, %v, has the meta entity %v: chunks with chunk components have one, others do not", len(a.chunks), at, own, c.Meta)
+	}
+	k := &imageChunk{
+		id: int32(len(b.image.byID)), group: int32(c.Group), n: rows, order: c.Order, meta: c.Meta, set: a.set,
+		versions: make([]uint32, len(a.set)), ids: make([]Entity, rows), columns: make([]*imageColumn, len(a.set)), refs: 1,
+	}
+	if own.heads {
+		k.through = make([]uint32, len(a.set))
+	}
+	for i := range a.set {
+		k.columns[i] = newImageColumn(b.world, &own.columns[i], rows)
+	}
+	a.chunks, a.rows = append(a.chunks, k), a.rows+rows
+	b.image.byID = append(b.image.byID, k)
+	parts := make([]ImagePart, len(a.set))
+	for i := range parts {
+		if parts[i] = b.image.part(at, len(a.chunks)-1, i); a.set[i].kind.has(isBuffer) {
+			parts[i].Lanes = nil // SetBuffer writes them
+		}
+	}
+	b.parts = append(b.parts, parts)
+	return ImageChunk{Group: c.Group, Order: c.Order, Meta: c.Meta, Entities: k.ids, Parts: parts}, nil
+}
+
+// newImageColumn returns a column of zero rows; nil if there is nothing of its own in it.
+func newImageColumn(w *World, c *column, rows int) *imageColumn {
+	k := &imageColumn{refs: 1}
+	size := 0
+	for _, l := range c.lanes {
+		size += int(l.Size)
+	}
+	if size > 0 {
+		k.bytes = make([]byte, rows*size)
+	}
+	if c.bit >= 0 {
+		s := newSwitches(nil, 1, rows)
+		s[0].fill(0, rows)
+		k.on = s[0].words
+	}
+	if c.object >= 0 && c.comp != w.header {
+		k.items = newObjects(c.comp.typ, rows)
+	}
+	if size == 0 && k.on == nil && k.items.list == nil {
+		return nil
+	}
+	return k
+}
+
+// SetBuffer sets the elements of the buffer in a row of a chunk that a [Builder] makes, which
+// are values in the order of memory, and how many it has room for. Without it the buffer is empty. The error is of category
+// ErrArgument if the bytes are no whole number of elements, or more than there is room for. It panics as
+// [ImagePart.Buffer] does, and with an *Error too if the image is made already.
+func (p *ImagePart) SetBuffer(row int, elements []byte, capacity int) error {
+	const op = "ImagePart.SetBuffer"
+	p.mustHave(op, row)
+	if p.Lanes != nil {
+		panic(fault(ErrState, op, "the part is of an image that is made: images do not change").on(p.comp))
+	}
+	t := &p.comp.buffer
+	n, most := len(elements)/t.size, min(maxElements, (math.MaxInt-7)/t.size)
+	switch {
+	case len(elements)%t.size != 0:
+		return fault(ErrArgument, op, "%d bytes are no whole number of elements of %d", len(elements), t.size).on(p.comp)
+	case capacity < n:
+		return fault(ErrArgument, op, "a capacity of %d, for %d elements", capacity, n).on(p.comp)
+	case capacity > most:
+		return fault(ErrArgument, op, "a capacity of %d; the limit is %d", capacity, most).on(p.comp)
+	}
+	putHead(p.own.bytes, row, bufferHead{int32(n), int32(capacity - t.inline)})
+	if capacity > t.inline {
+		if p.own.spills == nil {
+			p.own.spills = make([][]uint64, len(p.Entities))
+		}
+		block := make([]uint64, (capacity*t.size+7)/8)
+		copy(wordBytes(block), elements)
+		p.own.spills[row] = block
+		return nil
+	}
+	if p.own.spills != nil {
+		p.own.spills[row] = nil
+	}
+	if t.inline > 0 {
+		size := int(p.comp.lanes[1].Type.Size())
+		room := p.own.lanes(p.comp, len(p.Entities))[1][row*size:][:size]
+		clear(room[copy(room, elements):])
+	}
+	return nil
+}

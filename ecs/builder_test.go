@@ -1,0 +1,477 @@
+package ecs
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// rebuilt makes an image of what another one shows, as whoever reads it from a file does.
+func rebuilt(m *Image) (*Image, error) {
+	b := NewBuilder()
+	if err := b.State(m.State()); err != nil {
+		return nil, err
+	}
+	for _, s := range m.Shared() {
+		if err := b.Shared(s); err != nil {
+			return nil, err
+		}
+	}
+	for i, a := range m.Archetypes() {
+		if err := b.Archetype(a); err != nil {
+			return nil, err
+		}
+		for j := range a.Chunks {
+			if err := rebuildChunk(b, m.Chunk(i, j)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return b.Image()
+}
+
+func rebuildChunk(b *Builder, from ImageChunk) error {
+	to, err := b.Chunk(from, len(from.Entities))
+	if err != nil {
+		return err
+	}
+	copy(to.Entities, from.Entities)
+	for k := range to.Parts {
+		p, q := &from.Parts[k], &to.Parts[k]
+		q.Version, q.Through = p.Version, p.Through
+		for l := range q.Lanes {
+			copy(q.Lanes[l], p.Lanes[l])
+		}
+		copy(q.On, p.On)
+		if p.comp.kind.has(isManaged) && p.Value != nil {
+			reflect.Copy(reflect.ValueOf(q.Value), reflect.ValueOf(p.Value))
+		}
+		for row := range to.Entities {
+			if !p.comp.kind.has(isBuffer) {
+				break
+			}
+			elements, capacity := p.Buffer(row)
+			if err := q.SetBuffer(row, elements, capacity); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// shown is what an image shows of itself, as text.
+func shown(m *Image) string {
+	var s strings.Builder
+	fmt.Fprintln(&s, m.State(), m.Shared(), m.Archetypes())
+	for i, a := range m.Archetypes() {
+		for j := range a.Chunks {
+			c := m.Chunk(i, j)
+			fmt.Fprintln(&s, c.Group, c.Order, c.Meta, c.Entities)
+			for _, p := range c.Parts {
+				fmt.Fprintln(&s, p.Component, p.On, p.Version, p.Through)
+				if p.comp.kind.has(isBuffer) {
+					for row := range c.Entities {
+						fmt.Fprintln(&s, fmt.Sprint(p.Buffer(row)))
+					}
+				}
+			}
+		}
+	}
+	return s.String()
+}
+
+// An image that is built of what another one shows is the same image.
+func TestBuilderModel(t *testing.T) {
+	for seed := range uint64(2) {
+		rng := rand.New(rand.NewPCG(seed, 4))
+		m := newModel(t)
+		for i := range *steps / 16 {
+			var b [48]byte
+			for k := range b {
+				b[k] = byte(rng.Uint32())
+			}
+			m.step(b[:])
+			if i%23 != 0 {
+				continue
+			}
+			image := captured(t, m.w, nil)
+			again, err := rebuilt(image)
+			if err != nil {
+				t.Fatalf("step %d: %v", i, err)
+			}
+			if image.Hash() != again.Hash() || image.Len() != again.Len() {
+				t.Fatalf("step %d: hash %#x of %d, want %#x of %d", i, again.Hash(), again.Len(), image.Hash(), image.Len())
+			}
+			if a, b := shown(image), shown(again); a != b {
+				t.Fatalf("step %d: the image shows\n%s\nand should\n%s", i, b, a)
+			}
+			w, err := again.Fork("fork", OnPool(m.w.Pool()))
+			must(t, err)
+			if err := w.integrity(); err != nil {
+				t.Fatalf("step %d: the fork: %v", i, err)
+			}
+			if a, b := shown(image), shown(captured(t, w, nil)); trimVersion(a) != trimVersion(b) {
+				t.Fatalf("step %d: an image of the fork shows\n%s\nand should\n%s", i, b, a)
+			}
+			must(t, w.Close())
+		}
+	}
+}
+
+// trimVersion leaves the version of the image out, which a fork moves on.
+func trimVersion(shown string) string { return shown[strings.IndexByte(shown, ' '):] }
+
+// flags has bools in a lane of its own, and between other numbers.
+type flags struct {
+	On    bool
+	Inner struct {
+		N    int32
+		Last [2]bool
+	}
+}
+
+type flagElem struct {
+	N  int32
+	On bool
+}
+
+// A builder trusts nothing: each case is a world that is given to it with one thing wrong.
+func TestBuilderRefuses(t *testing.T) {
+	w := newWorld(t, 1)
+	e := w.Spawn(A{1}, En{Value: 2}, Sh{Value: 3})
+	w.Spawn(A{1}, En{Value: 2}, Sh{Value: 4})
+	w.Spawn(flags{On: true}, BufferOf(flagElem{1, true}))
+	w.Spawn(B{}, PerChunk[boundsOf]{})
+	must(t, w.Destroy(w.Spawn(A{})))
+	must(t, w.SetNameOf(e, "hero"))
+	m := captured(t, w, nil)
+	if _, err := rebuilt(m); err != nil {
+		t.Fatal(err)
+	}
+	archetypes := m.Archetypes()
+	at := func(types ...reflect.Type) int {
+		return slices.IndexFunc(archetypes, func(a ImageArchetype) bool { return slices.Equal(a.Components, types) })
+	}
+	first := at(reflect.TypeFor[A](), reflect.TypeFor[En](), reflect.TypeFor[Sh]())
+	flagged := at(reflect.TypeFor[flags](), reflect.TypeFor[Buffer[flagElem]]())
+	heads := at(reflect.TypeFor[boundsOf](), reflect.TypeFor[ChunkHeader]())
+	if first < 0 || flagged < 0 || heads < 0 {
+		t.Fatal(archetypes)
+	}
+	for _, c := range []struct {
+		name  string
+		state func(*ImageState)
+		share func(*ImageShared)
+		arch  func(i int, a *ImageArchetype)
+		chunk func(i int, c *ImageChunk)
+		fill  func(i int, c *ImageChunk)
+	}{
+		{name: "free twice", state: func(s *ImageState) { s.Free = append(s.Free, s.Free[0]) }},
+		{name: "free id out of range", state: func(s *ImageState) { s.Free[0].Index = 1 << 30 }},
+		{name: "free id below zero", state: func(s *ImageState) { s.Free[0].Index = -1 }},
+		{name: "free version", state: func(s *ImageState) { s.Free[0].Version = 0 }},
+		{name: "retired out of order", state: func(s *ImageState) { s.Retired = []int32{2, 1} }},
+		{name: "retired is alive", state: func(s *ImageState) { s.Retired = []int32{0} }},
+		{name: "name of nobody", state: func(s *ImageState) { s.Names[Entity{99, 1}] = "ghost" }},
+		{name: "name of the dead", state: func(s *ImageState) { s.Names[Entity{e.Index, e.Version + 1}] = "ghost" }},
+		{name: "version older than chunks", state: func(s *ImageState) { s.Version -= 5 }},
+		{name: "sum without a name", state: func(s *ImageState) { s.Sums = []ImageSum{{"", 1}} }},
+		{name: "no component", share: func(s *ImageShared) { s.Component = reflect.TypeFor[*int]() }},
+		{name: "not shared", share: func(s *ImageShared) { s.Component = reflect.TypeFor[A]() }},
+		{name: "no values", share: func(s *ImageShared) { s.Values = nil }},
+		{name: "not the default", share: func(s *ImageShared) { s.Values[0] = Sh{Value: 9} }},
+		{name: "equal values", share: func(s *ImageShared) { s.Values[2] = s.Values[1] }},
+		{name: "another type", share: func(s *ImageShared) { s.Values[1] = Sh2{} }},
+		{name: "place free, value there", share: func(s *ImageShared) { s.Free = append(s.Free, 1) }},
+		{name: "place free that is none", share: func(s *ImageShared) { s.Free = append(s.Free, 77) }},
+		{name: "value missing", share: func(s *ImageShared) { s.Values[1] = nil }},
+		{name: "component twice", arch: on(first, func(a *ImageArchetype) { a.Components[1] = a.Components[0] })},
+		{name: "component that is none", arch: on(first, func(a *ImageArchetype) { a.Components[1] = reflect.TypeFor[int]() })},
+		{name: "archetype twice", arch: on(flagged, func(a *ImageArchetype) { *a = archetypes[first] })},
+		{name: "meta archetype missing", arch: on(heads, func(a *ImageArchetype) { a.Components = []reflect.Type{reflect.TypeFor[C]()} })},
+		{name: "newest too short", arch: on(first, func(a *ImageArchetype) { a.Newest = a.Newest[1:] })},
+		{name: "newest too old", arch: on(first, func(a *ImageArchetype) { a.Order, a.Newest[0] = 1, 1 }), fill: onFill(first, func(c *ImageChunk) { c.Parts[0].Version = 3 })},
+		{name: "newest from the future", arch: on(first, func(a *ImageArchetype) { a.Newest[0] = 1 << 20 })},
+		{name: "group with no such value", arch: on(first, func(a *ImageArchetype) { a.Groups[0].Values[0] = 7 })},
+		{name: "group with too few values", arch: on(first, func(a *ImageArchetype) { a.Groups[0].Values = nil })},
+		{name: "two equal groups", arch: on(first, func(a *ImageArchetype) { a.Groups[1].Values = a.Groups[0].Values })},
+		{name: "group without chunks", arch: on(first, func(a *ImageArchetype) {
+			a.Groups = append(a.Groups, ImageGroup{Values: []int32{0}})
+		})},
+		{name: "two groups, nothing shared", arch: on(flagged, func(a *ImageArchetype) { a.Groups = append(a.Groups, ImageGroup{}) })},
+		{name: "room of another group", arch: on(first, func(a *ImageArchetype) { a.Groups[0].Room = []int32{1} })},
+		{name: "list of another group", arch: on(first, func(a *ImageArchetype) { a.Groups[0].List = []int32{0, 1} })},
+		{name: "no such group", chunk: on2(first, func(c *ImageChunk) { c.Group = 2 })},
+		{name: "meta entity without chunk components", chunk: on2(first, func(c *ImageChunk) { c.Meta = e })},
+		{name: "meta entity missing", chunk: on2(at(reflect.TypeFor[B](), reflect.TypeFor[PerChunk[boundsOf]]()), func(c *ImageChunk) { c.Meta = Entity{} })},
+		{name: "meta entity is none", chunk: on2(at(reflect.TypeFor[B](), reflect.TypeFor[PerChunk[boundsOf]]()), func(c *ImageChunk) { c.Meta = e })},
+		{name: "meta entity of another version", chunk: on2(at(reflect.TypeFor[B](), reflect.TypeFor[PerChunk[boundsOf]]()), func(c *ImageChunk) { c.Meta.Version++ })},
+		{name: "no rows", chunk: on2(first, func(c *ImageChunk) { c.Entities = nil })},
+		{name: "too many rows", chunk: on2(first, func(c *ImageChunk) { c.Entities = make([]Entity, archetypes[first].Capacity+1) })},
+		{name: "order from the future", chunk: on2(first, func(c *ImageChunk) { c.Order = 1 << 20 })},
+		{name: "order newer than the archetype's", arch: on(first, func(a *ImageArchetype) { a.Order = 1 }), chunk: on2(first, func(c *ImageChunk) { c.Order = 2 }),
+			state: func(s *ImageState) { s.Version = 50 }},
+		{name: "entity twice", fill: onFill(flagged, func(c *ImageChunk) { c.Entities[0] = e })},
+		{name: "entity null", fill: onFill(flagged, func(c *ImageChunk) { c.Entities[0] = Entity{} })},
+		{name: "entity below zero", fill: onFill(flagged, func(c *ImageChunk) { c.Entities[0].Index = -5 })},
+		{name: "column from the future", fill: onFill(first, func(c *ImageChunk) { c.Parts[0].Version = 1 << 20 })},
+		{name: "through without meta entities", fill: onFill(first, func(c *ImageChunk) { c.Parts[0].Through = 1 })},
+		{name: "on behind the last row", fill: onFill(first, func(c *ImageChunk) { c.Parts[1].On[0] |= 2 })},
+		{name: "bool in a lane", fill: onFill(flagged, func(c *ImageChunk) { c.Parts[0].Lanes[0][0] = 2 })},
+		{name: "bool inside of a lane", fill: onFill(flagged, func(c *ImageChunk) { c.Parts[0].Lanes[1][5] = 255 })},
+		{name: "bool of an element", fill: onFill(flagged, func(c *ImageChunk) {
+			must(t, c.Parts[1].SetBuffer(0, []byte{1, 0, 0, 0, 3, 0, 0, 0}, 16))
+		})},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b := NewBuilder()
+			build := func() error {
+				s := m.State()
+				if c.state != nil {
+					c.state(&s)
+				}
+				if err := b.State(s); err != nil {
+					return err
+				}
+				for _, s := range m.Shared() {
+					if c.share != nil && s.Component == reflect.TypeFor[Sh]() {
+						c.share(&s)
+					}
+					if err := b.Shared(s); err != nil {
+						return err
+					}
+				}
+				for i, a := range m.Archetypes() {
+					if c.arch != nil {
+						c.arch(i, &a)
+					}
+					if err := b.Archetype(a); err != nil {
+						return err
+					}
+					for j := range a.Chunks {
+						chunk := m.Chunk(i, j)
+						if c.chunk != nil {
+							c.chunk(i, &chunk)
+						}
+						if err := rebuildChunk(b, chunk); err != nil {
+							return err
+						}
+						if c.fill != nil {
+							last := b.image.byID[len(b.image.byID)-1]
+							c.fill(i, &ImageChunk{Entities: last.ids, Parts: b.parts[len(b.parts)-1]})
+						}
+					}
+				}
+				_, err := b.Image()
+				return err
+			}
+			err := build()
+			fails(t, ErrArgument, err)
+			if err == nil {
+				return
+			}
+			if again := b.State(ImageState{}); again != err {
+				t.Errorf("after %v: %v", err, again)
+			}
+			if m, again := b.Image(); m != nil || again != err {
+				t.Errorf("after %v there is an image: %v", err, again)
+			}
+		})
+	}
+}
+
+// on calls a function for one archetype.
+func on(at int, f func(*ImageArchetype)) func(int, *ImageArchetype) {
+	return func(i int, a *ImageArchetype) {
+		if i == at {
+			f(a)
+		}
+	}
+}
+
+// on2 and onFill do that for its chunks.
+func on2(at int, f func(*ImageChunk)) func(int, *ImageChunk) {
+	return func(i int, c *ImageChunk) {
+		if i == at {
+			f(c)
+		}
+	}
+}
+
+func onFill(at int, f func(*ImageChunk)) func(int, *ImageChunk) { return on2(at, f) }
+
+// boundsOf is a value of a chunk.
+type boundsOf struct{ Min, Max int32 }
+
+// What may be missing is found: somebody who makes a world from nothing says what it contains.
+func TestBuilderDefaults(t *testing.T) {
+	b := NewBuilder()
+	must(t, b.Archetype(ImageArchetype{Components: []reflect.Type{reflect.TypeFor[En](), reflect.TypeFor[A](), reflect.TypeFor[Buf]()}}))
+	const rows = 70
+	c, err := b.Chunk(ImageChunk{}, rows)
+	must(t, err)
+	for i := range c.Entities {
+		c.Entities[i] = Entity{int32(i), 1}
+	}
+	m, err := b.Image()
+	must(t, err)
+	w, err := m.Fork("made")
+	must(t, err)
+	must(t, w.integrity())
+	if w.Len() != rows || w.Query(With[En]()).Count() != rows || w.Query(With[A](), Changed[A]()).Count() != rows {
+		t.Errorf("%d entities, %d on", w.Len(), w.Query(With[En]()).Count())
+	}
+	if next := w.Spawn(); next != (Entity{rows, 1}) {
+		t.Errorf("the next id is %v", next)
+	}
+	buf, err := GetBuffer[Elem](w, Entity{3, 1})
+	must(t, err)
+	if buf.Len() != 0 || buf.Cap() != 8 {
+		t.Errorf("a buffer of %d, capacity %d", buf.Len(), buf.Cap())
+	}
+	must(t, w.Close())
+	fails(t, ErrState, b.State(ImageState{}))
+	_, err = b.Image()
+	fails(t, ErrState, err)
+	_, err = NewBuilder().Chunk(ImageChunk{}, 1)
+	fails(t, ErrArgument, err)
+	b = NewBuilder()
+	must(t, b.State(ImageState{}))
+	fails(t, ErrArgument, b.State(ImageState{}))
+	empty, err := NewBuilder().Image()
+	must(t, err)
+	if fresh := newWorld(t, 1); empty.Hash() != fresh.Hash() {
+		t.Errorf("hash %#x of nothing, want %#x", empty.Hash(), fresh.Hash())
+	}
+}
+
+func TestBuilderBuffers(t *testing.T) {
+	b := NewBuilder()
+	must(t, b.Archetype(ImageArchetype{Components: []reflect.Type{reflect.TypeFor[A](), reflect.TypeFor[Buf]()}}))
+	c, err := b.Chunk(ImageChunk{}, 2)
+	must(t, err)
+	c.Entities[0], c.Entities[1] = Entity{0, 1}, Entity{1, 5}
+	p := &c.Parts[1]
+	must(t, p.SetBuffer(0, sliceBytes([]Elem{{1}, {2}, {3}}), 2000)) // on the heap, then not
+	must(t, p.SetBuffer(0, sliceBytes([]Elem{{1}, {2}, {3}}), 4))
+	must(t, p.SetBuffer(1, sliceBytes(make([]Elem, 20)), 33))
+	fails(t, ErrArgument, p.SetBuffer(1, []byte{1, 2, 3}, 33))
+	fails(t, ErrArgument, p.SetBuffer(1, sliceBytes(make([]Elem, 20)), 19)) // Conformance: 318
+	fails(t, ErrArgument, p.SetBuffer(1, nil, -1))
+	fails(t, ErrArgument, p.SetBuffer(1, nil, 1<<31-1))
+	panics(t, ErrRange, func() { p.Buffer(2) })
+	panics(t, ErrArgument, func() { c.Parts[0].Buffer(0) })
+	m, err := b.Image()
+	must(t, err)
+	panics(t, ErrArgument, func() { p.SetBuffer(0, nil, 0) }) // the builder has let go of it
+	own := m.Chunk(0, 0).Parts[1]
+	panics(t, ErrState, func() { own.SetBuffer(0, nil, 0) })
+	panics(t, ErrRange, func() { m.Chunk(0, 1) })
+	panics(t, ErrRange, func() { m.Chunk(-1, 0) })
+	w, err := m.Fork("made")
+	must(t, err)
+	must(t, w.integrity())
+	for i, want := range []struct{ len, cap int }{{3, 4}, {20, 33}} {
+		buf, err := GetBuffer[Elem](w, c.Entities[i])
+		must(t, err)
+		if buf.Len() != want.len || buf.Cap() != want.cap {
+			t.Errorf("buffer %d has %d of %d, want %v", i, buf.Len(), buf.Cap(), want)
+		}
+	}
+	must(t, w.Close())
+}
+
+// A value whose methods panic ends the building, and nothing else.
+func TestBuilderSurvivesPanics(t *testing.T) {
+	b := NewBuilder()
+	s := ImageShared{Component: reflect.TypeFor[grumpy](), Values: []any{grumpy{}, grumpy{N: 1}}}
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("no panic")
+			}
+		}()
+		b.Shared(s)
+	}()
+	fails(t, ErrArgument, b.Shared(s))
+	_, err := b.Image()
+	fails(t, ErrArgument, err)
+	b = NewBuilder()
+	fails(t, ErrArgument, b.Shared(ImageShared{Component: reflect.TypeFor[ShAny](), Values: []any{ShAny{}, ShAny{Value: []int{1}}}}))
+}
+
+// grumpy is a shared value that panics when it is asked for its hash.
+type grumpy struct {
+	Shared
+	N int32
+}
+
+func (g grumpy) Equal(o grumpy) bool { return g.N == o.N }
+
+func (g grumpy) Hash() uint64 {
+	if g.N > 0 {
+		panic("not today")
+	}
+	return 0
+}
+
+func TestFindComponent(t *testing.T) {
+	c, err := FindComponent("github.com/lanewise/lanewise/ecs.Position")
+	if err != nil {
+		c = RegisterComponent[Position]()
+		c, err = FindComponent(c.Name)
+	}
+	must(t, err)
+	if c.Type != reflect.TypeFor[Position]() || len(c.Lanes) != 3 {
+		t.Errorf("%+v", c)
+	}
+	_, err = FindComponent("github.com/lanewise/lanewise/ecs.Positio")
+	if fails(t, ErrArgument, err); !strings.Contains(err.Error(), "there is github.com/lanewise/lanewise/ecs.Position") {
+		t.Error(err)
+	}
+	_, err = FindComponent("somebody.SomethingElseAltogether")
+	if fails(t, ErrArgument, err); strings.Contains(err.Error(), "there is") {
+		t.Error(err)
+	}
+	_, err = FindComponent("")
+	fails(t, ErrArgument, err)
+	panics(t, ErrArgument, func() { RegisterComponent[*int]() })
+	RegisterComponent[twin]()
+	func() {
+		type twin struct{ N int32 }
+		if RegisterComponent[twin]().Name != fullName(reflect.TypeFor[twin]()) {
+			t.Error("a name of a type inside of a function")
+		}
+	}()
+	_, err = FindComponent(fullName(reflect.TypeFor[twin]()))
+	fails(t, ErrArgument, err)
+	if d := distance("kitten", "sitting"); d != 3 {
+		t.Errorf("distance %d", d)
+	}
+}
+
+// twin shares its name with a type inside of a function.
+type twin struct{ N int32 }
+
+// Values of groups are in the order in which the components were given, as versions are.
+func TestBuilderOrder(t *testing.T) {
+	b := NewBuilder()
+	must(t, b.Shared(ImageShared{Component: reflect.TypeFor[Sh](), Values: []any{Sh{}, Sh{Value: 1}, Sh{Value: 2}}}))
+	must(t, b.Shared(ImageShared{Component: reflect.TypeFor[label](), Values: []any{label{}, label{text: "x"}}}))
+	types := []reflect.Type{reflect.TypeFor[label](), reflect.TypeFor[A](), reflect.TypeFor[Sh]()}
+	must(t, b.Archetype(ImageArchetype{Components: types, Groups: []ImageGroup{{Values: []int32{1, 2}}}}))
+	c, err := b.Chunk(ImageChunk{}, 1)
+	must(t, err)
+	c.Entities[0] = Entity{0, 1}
+	m, err := b.Image()
+	must(t, err)
+	w, err := m.Fork("fork")
+	must(t, err)
+	if sh, l := get[Sh](t, w, c.Entities[0]), get[label](t, w, c.Entities[0]); sh.Value != 2 || l.text != "x" {
+		t.Errorf("got %v and %v", sh, l)
+	}
+	must(t, w.Close())
+}

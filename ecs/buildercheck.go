@@ -1,0 +1,295 @@
+package ecs
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// Image ends the building and returns the image, in which everything is as it is in the image of a
+// world: each id once, groups and chunks with room that say the same as the chunks, meta entities that
+// belong to a chunk, bools that are 0 or 1, no row on that is not there, no version from the future.
+func (b *Builder) Image() (*Image, error) {
+	if b.err != nil {
+		return nil, b.err
+	}
+	m := b.image
+	if m.version == 0 {
+		m.version = 1
+	}
+	if n := len(b.world.archetypes); n > len(m.archetypes) {
+		return nil, b.fail("Image", "archetype %v is missing, of what is left of the meta entities of another one", b.world.archetypes[n-1])
+	}
+	owner, versions, err := b.ids()
+	if err != nil {
+		return nil, err
+	}
+	at := 0
+	for i := range m.archetypes {
+		a := &m.archetypes[i]
+		if err := b.lists(i, a); err != nil {
+			return nil, err
+		}
+		for j, c := range a.chunks {
+			if err := b.chunk(i, j, c, b.parts[at]); err != nil {
+				return nil, err
+			}
+			if e := c.meta; !e.Null() {
+				if e.Index < 0 || int(e.Index) >= len(owner) || owner[e.Index] != int32(b.world.archetypes[i].meta.index) || versions[e.Index] != e.Version {
+					return nil, b.fail("Image", "the meta entity %v of %s is no other chunk's, and one of %v", e, b.place(i, j), b.world.archetypes[i].meta)
+				}
+				owner[e.Index] = -1 // nobody else's
+			}
+			at++
+		}
+		if err := b.versions(i, a); err != nil {
+			return nil, err
+		}
+	}
+	if err := b.heads(owner); err != nil {
+		return nil, err
+	}
+	m.records, m.rows = len(m.byID), m.rows-m.metas
+	for _, parts := range b.parts {
+		clear(parts) // SetBuffer is too late now
+	}
+	b.err = fault(ErrState, "Builder.Image", "the image is made: begin another one with NewBuilder")
+	return m, nil
+}
+
+// ids makes the table of slots, and returns the archetype that each one's entity is in, or -1, and the version of its id: each id is
+// there once.
+func (b *Builder) ids() (owner, versions []int32, err error) {
+	const op = "Image"
+	m := b.image
+	total := len(m.free) + len(b.state.Retired)
+	for i := range m.archetypes {
+		total += m.archetypes[i].rows
+		m.rows += m.archetypes[i].rows
+	}
+	m.slots = total
+	owner, versions = make([]int32, total), make([]int32, total)
+	for i := range owner {
+		owner[i] = -2
+	}
+	take := func(e Entity, of int) bool {
+		if e.Index < 0 || int(e.Index) >= total || e.Version < 1 || owner[e.Index] != -2 {
+			return false
+		}
+		owner[e.Index], versions[e.Index] = int32(of), e.Version
+		return true
+	}
+	const wrong = "%v is the id of %s: an index below %d, the number of all ids, and a version of 1 at least, each index once"
+	for _, e := range m.free {
+		if !take(e, -1) {
+			return nil, nil, b.fail(op, wrong, e, "a free slot", total)
+		}
+	}
+	for _, index := range b.state.Retired {
+		if !take(Entity{index, 1}, -1) {
+			return nil, nil, b.fail(op, wrong, Entity{index, 1}, "a retired slot", total)
+		}
+	}
+	for i := range m.archetypes {
+		for j, c := range m.archetypes[i].chunks {
+			for _, e := range c.ids {
+				if !take(e, i) {
+					return nil, nil, b.fail(op, wrong, e, b.place(i, j), total)
+				}
+			}
+		}
+	}
+	for _, e := range slices.SortedFunc(maps.Keys(b.state.Names), Entity.Compare) {
+		if e.Index < 0 || int(e.Index) >= total || owner[e.Index] < 0 || versions[e.Index] != e.Version {
+			return nil, nil, b.fail(op, "%v has the name %q, and does not exist", e, b.state.Names[e])
+		}
+	}
+	m.names = maps.Clone(b.state.Names)
+	return owner, versions, nil
+}
+
+// lists checks the orders of the chunks of the groups of an archetype, or makes them.
+func (b *Builder) lists(at int, a *imageArchetype) error {
+	const op = "Image"
+	own := b.world.archetypes[at]
+	room, list := make([][]int32, len(a.groups)), make([][]int32, len(a.groups))
+	for j, c := range a.chunks {
+		if c.n < a.capacity {
+			room[c.group] = append(room[c.group], int32(j))
+		}
+		list[c.group] = append(list[c.group], int32(j))
+	}
+	for i := range a.groups {
+		g := &a.groups[i]
+		switch {
+		case own.shared > 0 && len(list[i]) == 0:
+			return b.fail(op, "group %d of archetype %d, %v, has no chunk", i, at, own)
+		case own.shared == 0:
+			list[i] = nil
+		}
+		if g.room == nil {
+			g.room = room[i]
+		}
+		if g.list == nil {
+			g.list = list[i]
+		}
+		if !samePlaces(g.room, room[i]) {
+			return b.fail(op, "group %d of archetype %d, %v, has room in the chunks %v; in those is some: %v", i, at, own, g.room, room[i])
+		}
+		if !samePlaces(g.list, list[i]) {
+			return b.fail(op, "group %d of archetype %d, %v, lists the chunks %v, and has %v", i, at, own, g.list, list[i])
+		}
+	}
+	return nil
+}
+
+// samePlaces reports whether a list has the same numbers as a sorted one.
+func samePlaces(list, sorted []int32) bool {
+	return slices.Equal(list, sorted) || slices.Equal(slices.Sorted(slices.Values(list)), sorted)
+}
+
+// chunk checks one chunk, and takes the versions of its columns.
+func (b *Builder) chunk(at, j int, c *imageChunk, parts []ImagePart) error {
+	const op = "Image"
+	m, own := b.image, b.world.archetypes[at]
+	if c.order == 0 {
+		c.order = m.version
+	}
+	if b.future(c.order) {
+		return b.fail(op, "%s has the order version %d, newer than the image's %d", b.place(at, j), c.order, m.version)
+	}
+	for k := range parts {
+		p := &parts[k]
+		switch {
+		case own.heads:
+			c.versions[k], c.through[k] = p.Version, p.Through
+			if p.Version == 0 && p.Through == 0 {
+				c.through[k] = m.version
+			}
+		case p.Through != 0:
+			return b.fail(op, "column %v of %s has a version of writes through chunks, and is not of meta entities", p.Component, b.place(at, j))
+		default:
+			if c.versions[k] = p.Version; p.Version == 0 {
+				c.versions[k] = m.version
+			}
+		}
+		if b.future(c.versions[k]) || own.heads && b.future(c.through[k]) {
+			return b.fail(op, "column %v of %s has version %d, newer than the image's %d", p.Component, b.place(at, j), newest(p.Version, p.Through), m.version)
+		}
+		if err := b.column(at, j, c, k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// future reports whether a version is newer than that of the image, or so old that it seems so.
+func (b *Builder) future(v uint32) bool { return v != 0 && int32(v-b.image.version) > 0 }
+
+// column checks what the column has that not every memory may have.
+func (b *Builder) column(at, j int, c *imageChunk, k int) error {
+	const op = "Image"
+	comp, own := c.set[k], c.columns[k]
+	if own == nil {
+		return nil
+	}
+	if len(own.on) > 0 && c.n%64 != 0 && own.on[len(own.on)-1]>>(c.n%64) != 0 {
+		return b.fail(op, "column %v of %s has rows on behind the last of %d", comp.typ, b.place(at, j), c.n)
+	}
+	lanes := own.lanes(comp, c.n)
+	if comp.kind.has(isBuffer) {
+		offsets := boolsOf(comp.buffer.elem, 0, nil)
+		for row := range c.n {
+			if len(offsets) > 0 && !areBools(own.elements(comp, lanes, row), comp.buffer.size, offsets) {
+				return b.fail(op, "a bool of an element of column %v in row %d of %s is neither 0 nor 1", comp.typ, row, b.place(at, j))
+			}
+		}
+		return nil
+	}
+	for i, l := range comp.lanes {
+		offsets := boolsOf(l.Type, 0, nil)
+		if len(offsets) > 0 && !areBools(lanes[i], int(l.Type.Size()), offsets) {
+			return b.fail(op, "a bool of lane %s of column %v of %s is neither 0 nor 1", l.Name, comp.typ, b.place(at, j))
+		}
+	}
+	return nil
+}
+
+// areBools reports whether the bytes at the offsets of values of some size are 0 or 1.
+func areBools(values []byte, size int, offsets []uintptr) bool {
+	if size == 1 {
+		for _, v := range values {
+			if v > 1 {
+				return false
+			}
+		}
+		return true
+	}
+	for ; len(values) >= size; values = values[size:] {
+		for _, o := range offsets {
+			if values[o] > 1 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// versions checks the versions of an archetype: filters pass over it if these are old. What is missing is found.
+func (b *Builder) versions(at int, a *imageArchetype) error {
+	const op = "Image"
+	own, m := b.world.archetypes[at], b.image
+	given := b.given[at]
+	if b.future(a.order) || slices.ContainsFunc(a.newest, b.future) {
+		return b.fail(op, "archetype %d, %v, has versions %d and %v, newer than the image's %d", at, own, a.order, a.newest, m.version)
+	}
+	order := a.order
+	for j, c := range a.chunks {
+		if a.order != 0 && changedSince(c.order, a.order) {
+			return b.fail(op, "%s has the order version %d, newer than its archetype's %d", b.place(at, j), c.order, a.order)
+		}
+		order = newest(order, c.order)
+	}
+	a.order = order
+	for k := range a.newest {
+		all := a.newest[k]
+		for j, c := range a.chunks {
+			v := c.versions[k]
+			if len(c.through) > 0 {
+				v = newest(v, c.through[k])
+			}
+			if given && changedSince(v, newest(a.newest[k], a.order)) {
+				return b.fail(op, "column %v of %s has version %d, newer than its archetype's", a.set[k].typ, b.place(at, j), v)
+			}
+			if !given {
+				all = newest(all, v)
+			}
+		}
+		a.newest[k] = all
+	}
+	return nil
+}
+
+// heads checks that all meta entities are those of a chunk.
+func (b *Builder) heads(owner []int32) error {
+	m := b.image
+	for i := range m.archetypes {
+		if !b.world.archetypes[i].heads {
+			continue
+		}
+		m.metas += m.archetypes[i].rows
+		for j, c := range m.archetypes[i].chunks {
+			for _, e := range c.ids {
+				if owner[e.Index] != -1 {
+					return b.fail("Image", "%v in %s is the meta entity of no chunk", e, b.place(i, j))
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// place names a chunk.
+func (b *Builder) place(archetype, chunk int) string {
+	return fmt.Sprintf("chunk %d of archetype %d, %v", chunk, archetype, b.world.archetypes[archetype])
+}

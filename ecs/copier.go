@@ -1,0 +1,11 @@
+package ecs
+
+// copier makes entities of others, in this world or another one.
+type copier struct {
+	editor
+	copies   []Entity             // scratch of instantiate
+	sources  []source             // the same
+	ways     map[*archetype]*move // scratch of CopyFrom
+	moving   Moved                // scratch of moves from another world
+	landings []landing            // the same: where they go
+}

@@ -1,0 +1,225 @@
+package ecs
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+)
+
+// joined returns an error if some group of a world has more chunks than its rows need.
+func joined(w *World) error {
+	for _, a := range w.archetypes {
+		rows, chunks := map[*group]int{}, map[*group]int{}
+		for _, r := range a.chunks {
+			rows[r.group] += r.n
+			chunks[r.group]++
+		}
+		for g, n := range chunks {
+			if want := (rows[g] + a.capacity - 1) / a.capacity; n != want {
+				return fmt.Errorf("%v: %d chunks for %d rows of %v, want %d", a, n, rows[g], g.values, want)
+			}
+		}
+	}
+	return nil
+}
+
+// sparse makes a world of three archetypes with a bit of everything, of which nine tenths
+// are destroyed, here and there.
+func sparse(t testing.TB, workers int) (*World, []Entity) {
+	w := newWorld(t, workers)
+	var rest, gone []Entity
+	rng := uint32(7)
+	for k, terms := range [][]Term{
+		{With[Position](), With[Velocity]()},
+		{With[Position](), With[Velocity](), With[Tag]()},
+		{With[Position](), With[Buf](), With[Obj](), With[SmallEn](), With[Sh](), With[PerChunk[D]](), With[PerChunk[BoundCl]]()},
+	} {
+		list := make([]Entity, 8_000>>k)
+		must(t, w.CreateInto(w.Archetype(terms...), list))
+		for i, e := range list {
+			must(t, Set(w, e, Position{X: float32(i), Y: float32(k)}))
+			if k == 2 {
+				n := int32(i)
+				must(t, Set(w, e, Obj{Number: &n}))
+				must(t, SetEnabled[SmallEn](w, e, i%3 == 0))
+				must(t, Set(w, e, Sh{Value: int32(i % 4)}))
+				must(t, Set(w, e, BufferOf(make([]Elem, i%40)...)))
+			}
+			if rng = rng*1664525 + 1013904223; rng>>24 > 25 {
+				gone = append(gone, e)
+			} else {
+				rest = append(rest, e)
+			}
+		}
+	}
+	for _, e := range gone {
+		must(t, w.Destroy(e))
+	}
+	return w, rest
+}
+
+// Defragment leaves as few chunks as there can be; entities keep all that they have. The
+// same calls lead to the same world with any number of workers.
+func TestDefragment(t *testing.T) {
+	var hash uint64
+	for i, workers := range []int{1, 2, 3, 8, 64} {
+		w, rest := sparse(t, workers)
+		before := w.Stats()
+		if joined(w) == nil {
+			t.Fatal("there is nothing to join: this tests nothing")
+		}
+		must(t, w.Defragment())
+		must(t, w.integrity())
+		must(t, joined(w))
+		s := w.Stats()
+		if 2*s.Chunks > before.Chunks || s.Utilisation <= before.Utilisation || s.Bytes > before.Bytes {
+			t.Errorf("%+v, before %+v", s, before)
+		}
+		if n := w.Query(With[Position]()).Count(); n != len(rest) || n >= s.Entities { // cleanup of chunks that have ended is left
+			t.Fatalf("%d entities, want %d", n, len(rest))
+		}
+		for _, e := range rest {
+			p := get[Position](t, w, e)
+			if p.Y < 2 {
+				continue
+			}
+			n := int32(p.X)
+			on, err := Enabled[SmallEn](w, e)
+			must(t, err)
+			if b, err := GetBuffer[Elem](w, e); err != nil || *get[Obj](t, w, e).Number != n || on != (n%3 == 0) || get[Sh](t, w, e).Value != n%4 || b.Len() != int(n%40) {
+				t.Fatalf("%v, number %d, has other values: %v", e, n, err)
+			}
+			if m := w.MetaOf(e); m.Null() || !HasComponent[D](w, m) {
+				t.Fatalf("%v is in a chunk without a meta entity", e)
+			}
+		}
+		if i > 0 && w.Hash() != hash {
+			t.Errorf("%d workers: another world", workers)
+		}
+		hash = w.Hash()
+		version := w.Version()
+		must(t, w.Defragment())
+		if w.Hash() != hash || w.Version() != version || !guard && (w.Stats().Bytes != s.Bytes || w.Stats().Wasted != s.Wasted) {
+			t.Error("Defragment again has changed something")
+		}
+	}
+}
+
+// The fullest chunks stay as they are, the first ones of equally full ones.
+func TestDefragmentMovesFew(t *testing.T) {
+	w := newWorld(t, 1)
+	a := w.Archetype(With[A]())
+	list := make([]Entity, 5*a.Capacity())
+	must(t, w.CreateInto(a, list))
+	left := []int{40, 300, 40, 0, 200} // rows of each chunk; 0: all
+	var want []Entity
+	for k, n := range left {
+		own := list[k*a.Capacity() : (k+1)*a.Capacity()]
+		if n > 0 {
+			must(t, w.DestroyAll(own[n:]))
+			own = own[:n]
+		}
+		if k == 1 {
+			want = append(want, own...)
+		}
+	}
+	must(t, w.Defragment())
+	must(t, w.integrity())
+	var chunks [][]Entity
+	for c := range w.Query(Read[A]()).Chunks() {
+		chunks = append(chunks, slices.Clone(c.Entities()))
+	}
+	if len(chunks) != 2 {
+		t.Fatalf("%d chunks", len(chunks))
+	}
+	if got := chunks[0]; len(got) != 580 || !slices.Equal(got[:300], want) || got[300] != list[4*a.Capacity()] || got[500] != list[0] || got[540] != list[2*a.Capacity()] {
+		t.Errorf("the chunk of %d rows has others before its own", len(got))
+	}
+	if !slices.Equal(chunks[1], list[3*a.Capacity():4*a.Capacity()]) {
+		t.Error("the full chunk is another one")
+	}
+}
+
+// What moves is as new as the newest of both chunks, and rows have come and gone.
+func TestDefragmentVersions(t *testing.T) {
+	w := newWorld(t, 2)
+	a := w.Archetype(With[A](), With[B]())
+	list := make([]Entity, 4*a.Capacity())
+	must(t, w.CreateInto(a, list))
+	for k := range 4 {
+		if k != 2 { // which stays full
+			must(t, w.DestroyAll(list[k*a.Capacity()+10+k:(k+1)*a.Capacity()]))
+		}
+	}
+	w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate("one"))
+	written := list[3*a.Capacity()]
+	must(t, Set(w, written, A{1}))
+	at := w.Version()
+	since := at - 1
+	w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate("two"))
+	changed := w.Query(Read[A](), Changed[A]())
+	changed.Since(since)
+	ordered := w.Query(Read[A](), OrderChanged())
+	ordered.Since(w.Version() - 1)
+	w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate("three"))
+	if n := ordered.Count(); n != 0 {
+		t.Fatalf("rows of %d come or go by themselves", n)
+	}
+	must(t, w.Defragment())
+	must(t, w.integrity())
+	if got := ChangeVersion[A](w, written); got != at {
+		t.Errorf("A has version %d, was written at %d", got, at)
+	}
+	if got := ChangeVersion[A](w, list[0]); got != at {
+		t.Errorf("A of what is in the same chunk now has version %d, want %d", got, at)
+	}
+	if got := ChangeVersion[B](w, written); got >= at {
+		t.Errorf("B has version %d, though nobody has written it since", got)
+	}
+	if n := changed.Count(); n != 10+11+13 {
+		t.Errorf("%d rows of the chunk with the one that was written", n)
+	}
+	if n := ordered.Count(); n != 10+11+13 && n != len(list)-3*a.Capacity()+10+11+13 {
+		t.Errorf("rows of %d have come or gone", n)
+	}
+}
+
+// Defragment is a structural change as others are.
+func TestDefragmentWhenItCannotBe(t *testing.T) {
+	w := newWorld(t, 2)
+	w.Spawn(Position{})
+	q := w.Query(With[Position]())
+	for range q.Chunks() {
+		fails(t, ErrState, w.Defragment())
+	}
+	_ = q.ParallelFor(chunkFunc(func(*Chunk) { fails(t, ErrState, w.Defragment()) })).Wait()
+	op := ""
+	remove := w.Plumbing().OnCommit(func(name string) { op = name })
+	must(t, w.Defragment())
+	remove()
+	if op != "Defragment" {
+		t.Errorf("OnCommit hears of %q", op)
+	}
+	b, err := GetBuffer[Elem](w, w.Spawn(BufferOf(Elem{1})))
+	must(t, err)
+	must(t, w.Defragment())
+	panics(t, ErrDisposed, func() { b.Len() })
+	must(t, w.Close())
+	fails(t, ErrDisposed, w.Defragment())
+}
+
+// The time of Defragment is that of the rows that move: one that finds nothing to join
+// moves none.
+func TestDefragmentAllocs(t *testing.T) {
+	w, _ := sparse(t, 1)
+	must(t, w.Defragment())
+	n := w.Query(With[Position]()).OrderCount()
+	must(t, w.Defragment())
+	chunks := 0
+	for range w.Query(With[Position]()).Chunks() {
+		chunks++
+	}
+	if got := w.Query(With[Position]()).OrderCount() - n; int(got) != chunks {
+		t.Errorf("rows have come or gone %d times in %d chunks that were moved whole", got, chunks)
+	}
+}

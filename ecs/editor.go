@@ -1,0 +1,9 @@
+package ecs
+
+// editor changes what entities have, and ends them: one, those of a list, those that a
+// query matches, and groups that are linked.
+type editor struct {
+	maker
+	doomed []Entity // scratch of changes of groups
+	roster roster   // scratch: which are among those
+}

@@ -1,0 +1,108 @@
+package ecs_test
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+func ExampleCapture() {
+	w := ecs.NewWorld("example")
+	car := w.Spawn(Place{X: 1})
+	before, err := ecs.Capture(w, nil)
+	ecs.Set(w, car, Place{X: 2})
+	after, _ := ecs.Capture(w, before) // copies what was written
+
+	other, _ := before.Fork("what if")
+	place, _ := ecs.Get[Place](other, car)
+	fmt.Println(place.X, other.Hash() == before.Hash(), before.Hash() == after.Hash(), err)
+	fmt.Println(before.Release(), after.Len())
+	// Output:
+	// 1 true false <nil>
+	// <nil> 1
+}
+
+func ExampleRestore() {
+	w := ecs.NewWorld("example")
+	car := w.Spawn(Place{X: 1})
+	before, err := ecs.Capture(w, nil)
+	remove := ecs.OnRestore(w, func(*ecs.Image) { fmt.Println("back again") })
+	defer remove()
+
+	ecs.Set(w, car, Place{X: 2})
+	w.Spawn(Place{X: 3})
+	err = errors.Join(err, ecs.Restore(w, before))
+	place, _ := ecs.Get[Place](w, car)
+	fmt.Println(place.X, w.Len(), w.Hash() == before.Hash(), err)
+	// Output:
+	// back again
+	// 1 1 true <nil>
+}
+
+func ExampleRing() {
+	w := ecs.NewWorld("example")
+	car := w.Spawn(Place{X: -1})
+	ring, err := ecs.NewRing(w, 8)
+	for tick := range uint64(10) {
+		err = errors.Join(err, ring.Keep(tick)) // before the tick
+		ecs.Set(w, car, Place{X: float32(tick)})
+	}
+	err = errors.Join(err, ring.Back(7)) // as it was before tick 7: later ticks are forgotten
+	place, _ := ecs.Get[Place](w, car)
+	fmt.Println(place.X, ring.Image(8) == nil, ring.Back(1), err)
+	// Output: 6 true ecs: Ring.Back: world "example": tick 1 is not kept: the ring has 8 ticks <nil>
+}
+
+func ExampleImage_Parts() {
+	w := ecs.NewWorld("example")
+	w.Spawn(Place{X: 1})
+	w.Spawn(Place{X: 2})
+	image, _ := ecs.Capture(w, nil)
+	for part := range image.Parts() {
+		fmt.Println(part.Component, len(part.Entities), len(part.Lanes))
+	}
+	// Output: ecs_test.Place 2 2
+}
+
+// A builder makes an image of parts that come from elsewhere: here those of a world, as a file has them.
+func ExampleBuilder() {
+	w := ecs.NewWorld("example")
+	w.Spawn(Place{X: 1})
+	w.Spawn(Place{X: 2})
+	image, _ := ecs.Capture(w, nil)
+
+	b := ecs.NewBuilder()
+	b.State(image.State())
+	for _, s := range image.Shared() {
+		b.Shared(s)
+	}
+	for i, a := range image.Archetypes() {
+		b.Archetype(a)
+		for k := range a.Chunks {
+			from := image.Chunk(i, k)
+			to, _ := b.Chunk(from, len(from.Entities))
+			fillChunk(to, from)
+		}
+	}
+	again, err := b.Image()
+	fmt.Println(again.Hash() == image.Hash(), err)
+	// Output: true <nil>
+}
+
+func fillChunk(to, from ecs.ImageChunk) {
+	copy(to.Entities, from.Entities)
+	for i := range to.Parts {
+		to.Parts[i].Version = from.Parts[i].Version
+		for lane, bytes := range from.Parts[i].Lanes {
+			copy(to.Parts[i].Lanes[lane], bytes)
+		}
+	}
+}
+
+func ExampleFindComponent() {
+	ecs.RegisterComponent[Place]()
+	t, err := ecs.FindComponent("github.com/lanewise/lanewise/ecs_test.Place")
+	fmt.Println(t.Type, len(t.Lanes), err)
+	// Output: ecs_test.Place 2 <nil>
+}

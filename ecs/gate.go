@@ -1,0 +1,75 @@
+package ecs
+
+// gate is what every operation passes first: whether the world is there, whose it is, and
+// by what name and in what version things happen. It knows of no entities.
+type gate struct {
+	structural uint32 // counts structural changes: the first word, every view compares it
+	version    uint32 // the global version
+	visiting   int    // loops over chunks on the owner's goroutine
+	closed     bool
+	concludes  bool  // finish has more to do: ids are promised, or values want to be told
+	owner      owner // beside these: every change asks all of them
+	jobs       schedule
+	name       string
+	running    string  // the system that is being updated
+	lent       *lease  // to the jobs of a transaction
+	borrowed   bool    // the world is that of a transaction's jobs
+	labels     *labels // names of entities, for errors
+}
+
+// away panics while the contents are lent; otherwise it is false.
+func (w *gate) away(op string) bool {
+	if w.lent != nil {
+		panic(w.shut(op))
+	}
+	return false
+}
+
+// open returns an error if there is no world, or it is closed.
+func (w *gate) open(op string) error {
+	if w.closed {
+		return w.shut(op)
+	}
+	return nil
+}
+
+// shut says that the world has no contents, or not now.
+func (w *gate) shut(op string) *Error {
+	switch {
+	case w.lent != nil:
+		return w.fault(ErrState, op, "the world is lent to a transaction: its jobs have the world now, use it when the transaction has ended")
+	case w.borrowed:
+		return w.fault(ErrState, op, "the job of a transaction that had this world is done: schedule another one, or End the transaction and use the world that it began with")
+	}
+	return w.fault(ErrDisposed, op, "the world is closed")
+}
+
+// ask keeps changes of the world away while an operation calls a method of a shared
+// value that it asks for an answer, or the tools that want to know of it: it has found
+// rows and groups already, and they must be there when it goes on. So it refuses what a
+// loop over chunks does.
+func (w *gate) ask() {
+	w.visiting++
+	w.owner.asking++
+}
+
+// answered ends what ask has begun.
+func (w *gate) answered() {
+	w.visiting--
+	w.owner.asking--
+}
+
+// bump moves the world's version on.
+func (w *gate) bump() {
+	if w.version++; w.version == 0 {
+		w.version = 1
+	}
+}
+
+// fault makes an error of op in this world.
+func (w *gate) fault(category error, op, text string, args ...any) *Error {
+	w.faulted()
+	e := fault(category, op, text, args...)
+	e.World, e.System, e.labels = w.name, w.running, w.labels
+	return e
+}

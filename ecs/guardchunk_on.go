@@ -1,0 +1,72 @@
+//go:build lanewise_guard
+
+package ecs
+
+// guardChunk is what the guard build keeps with a chunk that is shown.
+type guardChunk struct {
+	sums    []uint64 // of what must not change
+	written int
+}
+
+// watch takes the sums of what must not change while a chunk is shown.
+func (c *Chunk) watch() {
+	c.sums = c.sums[:0]
+	for i := range c.binds {
+		c.sums = append(c.sums, c.sumOf(&c.binds[i]))
+	}
+	c.sums = append(c.sums, c.sumOfIDs())
+	if c.worker < 0 {
+		c.written = c.world.written
+	}
+}
+
+// inspect panics if something has changed that was only to be read.
+func (c *Chunk) inspect() {
+	for i := range c.binds {
+		if c.worker < 0 && c.written != c.world.written {
+			break // Set and the like may have been used on any row
+		}
+		if b := &c.binds[i]; c.sums[i] != c.sumOf(b) {
+			panic(c.world.fault(ErrState, "guard", "chunk %d: the column was written, but the query only reads it: ask for it with Write", c.index).on(b.comp))
+		}
+	}
+	if last := len(c.sums) - 1; c.sums[last] != c.sumOfIDs() {
+		panic(c.world.fault(ErrState, "guard", "chunk %d: the ids of the entities were written", c.index))
+	}
+}
+
+// sumOf sums a column that is only read; others are always the same.
+func (c *Chunk) sumOf(b *bind) uint64 {
+	if b.column < 0 || b.write || b.shared {
+		return 0
+	}
+	d := newDigest()
+	col := &c.rec.arch.columns[b.column]
+	for _, l := range c.more { // of a run: no buffers
+		for _, lane := range col.lanes {
+			d.bytes(l.rec.Bytes(lane, 0, l.rec.n))
+		}
+	}
+	if b.shape == shapeBuffers {
+		for i := range c.rec.n {
+			s := bufferAt(c.rec, col, i)
+			d.counts(uint64(s.head()[0]), uint64(s.head()[1]))
+			d.bytes(s.bytes())
+		}
+		return d.sum()
+	}
+	for _, l := range col.lanes {
+		d.bytes(c.rec.Bytes(l, 0, c.rec.n))
+	}
+	return d.sum()
+}
+
+// sumOfIDs sums the ids.
+func (c *Chunk) sumOfIDs() uint64 {
+	d := newDigest()
+	d.bytes(sliceBytes(c.rec.ids()[:c.rec.n]))
+	for _, l := range c.more {
+		d.bytes(sliceBytes(l.rec.ids()[:l.rec.n]))
+	}
+	return d.sum()
+}

@@ -1,0 +1,165 @@
+package ecs
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"reflect"
+)
+
+// hashV1 is what World.Hash was until HashVersion was 2: what old hashes are checked by.
+func (w *World) hashV1() uint64 {
+	d := newDigestV1()
+	d.counts(1, uint64(len(w.entities.slots)), uint64(len(w.entities.free)))
+	d.int32s(len(w.entities.slots), func(i int) int32 { return w.entities.slots[i].version })
+	d.int32s(len(w.entities.free), func(i int) int32 { return w.entities.free[i] })
+	for _, a := range w.archetypes {
+		if a.rows > 0 {
+			w.hashArchetypeV1(d, a)
+		}
+	}
+	for _, h := range w.hooks.hashes {
+		if sum, has := h.of(); has {
+			d.counts(uint64(len(h.name)))
+			d.bytes([]byte(h.name))
+			d.counts(sum)
+		}
+	}
+	return d.sum()
+}
+
+func (w *World) hashArchetypeV1(d *digestV1, a *archetype) {
+	d.archetype(len(a.columns), len(a.chunks), func(i int) *component { return a.columns[i].comp })
+	for _, r := range a.chunks {
+		d.counts(uint64(r.n))
+		d.rows(sliceBytes(r.ids()[:r.n]), idParts)
+		for i := range a.columns {
+			w.hashColumnV1(d, r, &a.columns[i])
+		}
+	}
+}
+
+// archetype hashes the types of an archetype, and how many chunks it has.
+func (d *digestV1) archetype(columns, chunks int, at func(i int) *component) {
+	d.counts(uint64(columns), uint64(chunks))
+	for i := range columns {
+		name := at(i).name
+		d.counts(uint64(len(name)))
+		d.bytes([]byte(name))
+	}
+}
+
+func (w *World) hashColumnV1(d *digestV1, r *record, c *column) {
+	switch {
+	case c.comp.kind.has(isShared):
+		d.value(r.arch.stores[c.shared].values[r.group.values[c.shared]])
+	case c.comp.kind.has(isBuffer):
+		d.int32s(r.n, func(i int) int32 { return bufferAt(r, c, i).head()[0] })
+		for i := range r.n {
+			d.rows(bufferAt(r, c, i).bytes(), c.comp.buffer.parts)
+		}
+	default:
+		for i, l := range c.lanes {
+			d.rows(r.Bytes(l, 0, r.n), c.comp.parts[i])
+		}
+	}
+	if c.bit >= 0 {
+		d.counts(r.switches[c.bit].words[:wordsFor(r.n)]...)
+	}
+}
+
+// digestV1 is the state of a hash.
+type digestV1 struct {
+	s0, s1, s2, s3 uint64
+	stage          [4096]byte // numbers on their way to words
+}
+
+func newDigestV1() *digestV1 {
+	return &digestV1{s0: 0x243f6a8885a308d3, s1: 0x13198a2e03707344, s2: 0xa4093822299f31d0, s3: 0x082efa98ec4e6c89}
+}
+
+func (d *digestV1) sum() uint64 {
+	h := d.s0
+	for _, s := range [...]uint64{d.s1, d.s2, d.s3} {
+		h = mix(h) ^ s
+	}
+	return mix(h)
+}
+
+// counts hashes a list of uint64.
+func (d *digestV1) counts(list ...uint64) {
+	b := d.stage[:0]
+	for _, v := range list {
+		b = binary.LittleEndian.AppendUint64(b, v)
+	}
+	d.bytes(b)
+}
+
+// int32s hashes a list of n int32.
+func (d *digestV1) int32s(n int, at func(i int) int32) {
+	for lo := 0; lo < n; {
+		b := d.stage[:0]
+		for ; lo < n && len(b) < len(d.stage); lo++ {
+			b = binary.LittleEndian.AppendUint32(b, uint32(at(lo)))
+		}
+		d.bytes(b)
+	}
+}
+
+// value hashes a shared value.
+func (d *digestV1) value(v any) {
+	if h, ok := v.(hasher); ok {
+		d.counts(h.Hash())
+		return
+	}
+	d.bytes(appendValue(nil, reflect.ValueOf(v)))
+}
+
+// rows hashes a list of values that consist of the given parts.
+func (d *digestV1) rows(b []byte, p []part) {
+	if len(p) == 1 && p[0].padding == 0 && (littleEndian || p[0].width == 1) {
+		if p[0].float == 0 {
+			d.bytes(b)
+			return
+		}
+	}
+	out := d.stage[:0]
+	for len(b) > 0 {
+		for _, p := range p {
+			for range p.count {
+				if len(out)+8 > len(d.stage) {
+					whole := len(out) &^ 31
+					d.bytes(out[:whole])
+					out = d.stage[:copy(d.stage[:], out[whole:])]
+				}
+				out = p.append(out, b)
+				b = b[p.width:]
+			}
+			b = b[p.padding:]
+		}
+	}
+	d.bytes(out)
+}
+
+// bytes hashes bytes that are in order already. But for the last piece of a
+// list they are a multiple of 32.
+func (d *digestV1) bytes(b []byte) {
+	s0, s1, s2, s3 := d.s0, d.s1, d.s2, d.s3
+	for ; len(b) >= 32; b = b[32:] {
+		s0 = bits.RotateLeft64(s0^binary.LittleEndian.Uint64(b), 29) * 0x9e3779b97f4a7c15
+		s1 = bits.RotateLeft64(s1^binary.LittleEndian.Uint64(b[8:]), 29) * 0x9e3779b97f4a7c15
+		s2 = bits.RotateLeft64(s2^binary.LittleEndian.Uint64(b[16:]), 29) * 0x9e3779b97f4a7c15
+		s3 = bits.RotateLeft64(s3^binary.LittleEndian.Uint64(b[24:]), 29) * 0x9e3779b97f4a7c15
+	}
+	d.s0, d.s1, d.s2, d.s3 = s0, s1, s2, s3
+	d.tail(b)
+}
+
+// tail hashes less than 32 bytes.
+func (d *digestV1) tail(b []byte) {
+	var last [32]byte
+	n := (copy(last[:], b) + 7) / 8
+	states := [...]*uint64{&d.s0, &d.s1, &d.s2, &d.s3}
+	for i, s := range states[:n] {
+		*s = bits.RotateLeft64(*s^binary.LittleEndian.Uint64(last[8*i:]), 29) * 0x9e3779b97f4a7c15
+	}
+}

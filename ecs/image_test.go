@@ -1,0 +1,374 @@
+package ecs
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+// become makes the model go on with another world that contains the same.
+func (m *model) become(w *World) {
+	old := m.w
+	m.w, m.cmd = w, w.Commands()
+	for i := range m.queries {
+		m.queries[i].q = w.Query(m.queries[i].q.terms...)
+	}
+	if err := old.Close(); err != nil {
+		m.t.Error(err)
+	}
+}
+
+// forked captures the model's world and forks the image, which must be as whole as the world.
+func (m *model) forked(before *Image) (*Image, *World) {
+	m.t.Helper()
+	image, err := Capture(m.w, before)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	w, err := image.Fork("fork", OnPool(m.w.Pool()))
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	if err := w.integrity(); err != nil {
+		m.t.Fatalf("the fork: %v", err)
+	}
+	if a, b := m.w.Hash(), w.Hash(); a != b {
+		m.t.Fatalf("the hash of the world is %#x, of the fork %#x", a, b)
+	}
+	if a, b := image.Hash(), w.Hash(); a != b {
+		m.t.Fatalf("the hash of the image is %#x, of the fork %#x", a, b)
+	}
+	return image, w
+}
+
+// TestImageModel runs the model's operations on a world, and on another one that is captured at
+// random and goes on as a fork. Their hashes must be the same after every step.
+func TestImageModel(t *testing.T) {
+	n := *steps / 8
+	for seed := range uint64(2) {
+		t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) {
+			t.Parallel()
+			rng := rand.New(rand.NewPCG(seed, 2))
+			plain, other := newModel(t), newModel(t)
+			var image *Image
+			for i := range n {
+				var b [48]byte
+				for k := range b {
+					b[k] = byte(rng.Uint32())
+				}
+				plain.step(b[:])
+				other.step(b[:])
+				if rng.IntN(4) > 0 || other.cmd.Len() > 0 {
+					continue
+				}
+				var w *World
+				if image, w = other.forked(image); rng.IntN(4) == 0 {
+					other.become(w)
+					if image, w = other.forked(nil); rng.IntN(2) == 0 {
+						image = nil
+					}
+				}
+				if err := w.Close(); err != nil {
+					t.Fatal(err)
+				}
+				if err := other.check(i%64 == 0); err != nil {
+					t.Fatalf("step %d, %s: %v", i, other.last, err)
+				}
+				if a, b := plain.w.Hash(), other.w.Hash(); a != b {
+					t.Fatalf("step %d, %s: the hash is %#x, with images %#x", i, plain.last, a, b)
+				}
+			}
+		})
+	}
+}
+
+// captured is Capture, which must succeed.
+func captured(t *testing.T, w *World, before *Image) *Image {
+	t.Helper()
+	m, err := Capture(w, before)
+	must(t, err)
+	return m
+}
+
+// Conformance: 345
+func TestCaptureRefused(t *testing.T) {
+	w := newWorld(t, 1)
+	w.Spawn(A{})
+	version := w.Version()
+	refused := func(w *World) {
+		t.Helper()
+		m, err := Capture(w, nil)
+		if fails(t, ErrState, err); m != nil {
+			t.Error("there is an image")
+		}
+	}
+	q := w.Query(With[A]())
+	for range q.Chunks() {
+		refused(w)
+	}
+	must(t, q.ParallelFor(chunkFunc(func(*Chunk) { refused(w) })).Wait())
+	if now := w.Version(); now != version {
+		t.Errorf("version %d, was %d", now, version)
+	}
+	tx, err := w.BeginTransaction()
+	must(t, err)
+	refused(w)
+	tx.Schedule(TransactionFunc(func(inner *World) error { refused(inner); return nil }))
+	must(t, tx.End())
+	must(t, w.Close())
+	_, err = Capture(w, nil)
+	fails(t, ErrDisposed, err)
+	_, err = Capture(nil, nil)
+	fails(t, ErrArgument, err)
+}
+
+// Conformance: 347
+func TestCaptureEndsViews(t *testing.T) {
+	w := newWorld(t, 1)
+	w.Spawn(Position{})
+	var kept *Chunk
+	for c := range w.Query(Write[Position]()).Chunks() {
+		kept = c
+	}
+	captured(t, w, nil)
+	panics(t, ErrDisposed, func() { Column[Position](kept) })
+}
+
+// Conformance: 348, 350
+func TestCaptureCopiesWhatWasWritten(t *testing.T) {
+	w := newWorld(t, 1)
+	for range w.Create(w.Archetype(With[Position](), With[A](), With[En]()), 5000) {
+	}
+	many := slices.Collect(w.Entities())
+	first := captured(t, w, nil)
+	chunks := w.ArchetypeOf(many[0]).ChunkCount()
+	if want := 5000 * (12 + 4 + 4); first.copied < want {
+		t.Errorf("%d bytes copied, want %d at least", first.copied, want)
+	}
+	second := captured(t, w, first)
+	if second.copied != 0 || second.Hash() != first.Hash() {
+		t.Errorf("%d bytes copied of what was not written", second.copied)
+	}
+	must(t, Set(w, many[0], A{7})) // one column of one chunk
+	third := captured(t, w, second)
+	if third.copied < 4 || third.copied > 4*5000/chunks*2 {
+		t.Errorf("%d bytes copied of one column of one of %d chunks", third.copied, chunks)
+	}
+	must(t, SetEnabled[En](w, many[1], false))
+	if fourth := captured(t, w, third); fourth.copied == 0 || fourth.Hash() == third.Hash() || fourth.Hash() != w.Hash() {
+		t.Errorf("%d bytes copied of a row that is off, hash %#x", fourth.copied, fourth.Hash())
+	}
+	must(t, w.Destroy(many[0])) // a row moves, with its old version
+	fifth := captured(t, w, third)
+	if fifth.Hash() != w.Hash() {
+		t.Errorf("hash %#x, want %#x", fifth.Hash(), w.Hash())
+	}
+	must(t, w.Close())
+	for i, m := range []*Image{first, second, third, fifth} { // they stay what they were
+		fork, err := m.Fork("fork")
+		must(t, err)
+		if v, err := Get[A](fork, many[1]); err != nil || v != (A{}) || fork.Hash() != m.Hash() || fork.Exists(many[0]) != (i < 3) {
+			t.Errorf("image %d: %v, %v", i, v, err)
+		}
+		must(t, fork.Close())
+	}
+}
+
+func TestForkGoesOn(t *testing.T) {
+	w := newWorld(t, 1)
+	held := 0
+	e := w.Spawn(A{1}, counter{held: &held, n: 1})
+	stale, other := w.Spawn(A{2}), w.Spawn(Ref{To: e}, BufferOf(Elem{1}, Elem{2}))
+	must(t, w.Destroy(stale))
+	must(t, w.SetNameOf(e, "hero"))
+	m := captured(t, w, nil)
+	if m.Len() != 2 {
+		t.Errorf("%d entities", m.Len())
+	}
+	must(t, w.Destroy(e))
+	fork, err := m.Fork("fork")
+	must(t, err)
+	if held != 1 || !fork.Exists(e) || fork.Exists(stale) || fork.NameOf(e) != "hero" {
+		t.Errorf("held %d times, entity %v, stale %v, name %q", held, fork.Exists(e), fork.Exists(stale), fork.NameOf(e))
+	}
+	if next := fork.Spawn(A{}); next != (Entity{stale.Index, stale.Version + 1}) {
+		t.Errorf("the next id is %v", next)
+	}
+	if shared, err := Get[counter](fork, fork.Spawn(counter{held: &held, n: 1})); err != nil || shared.n != 1 || held != 1 {
+		t.Errorf("the value is %v, held %d times, %v", shared, held, err)
+	}
+	if b, err := GetBuffer[Elem](fork, other); err != nil || !slices.Equal(b.Slice(), []Elem{{1}, {2}}) {
+		t.Errorf("the buffer is %v, %v", b.Slice(), err)
+	}
+	must(t, fork.Close())
+	if held != 0 {
+		t.Errorf("held %d times by closed worlds", held)
+	}
+}
+
+// Conformance: 355
+func TestReleaseInAnyOrder(t *testing.T) {
+	w := newWorld(t, 1)
+	for range w.Create(w.Archetype(With[Position](), With[A]()), 20_000) {
+	}
+	q := w.Query(Write[A]())
+	rng := rand.New(rand.NewPCG(3, 5))
+	var list []*Image
+	var last *Image
+	round := func() {
+		for c := range q.Chunks() {
+			if rng.IntN(8) == 0 {
+				(*Column[A](c))[0]++
+			}
+		}
+		last = captured(t, w, last)
+		if list = append(list, last); len(list) > 10 {
+			k := rng.IntN(len(list) - 1)
+			must(t, list[k].Release())
+			list = slices.Delete(list, k, k+1)
+		}
+	}
+	for range 50 {
+		round()
+	}
+	before := heap()
+	for range 1000 {
+		round()
+	}
+	if after := heap(); after > before+before/4+1<<20 {
+		t.Errorf("the heap has %d bytes after 50 images, %d after 1000 more", before, after)
+	}
+	for _, m := range list {
+		if m == last && m.Hash() != w.Hash() {
+			t.Error("the last image is not the world")
+		}
+		must(t, m.Release())
+	}
+	fails(t, ErrArgument, last.Release())
+	_, err := Capture(w, last)
+	fails(t, ErrArgument, err)
+	_, err = last.Fork("fork")
+	fails(t, ErrArgument, err)
+	panics(t, ErrArgument, func() { last.Hash() })
+	panics(t, ErrArgument, func() { last.Parts() })
+}
+
+// Conformance: 356
+func TestForksAtOnce(t *testing.T) {
+	w := newWorld(t, 1)
+	m := newModel(t)
+	rng := rand.New(rand.NewPCG(9, 9))
+	for range 200 {
+		var b [48]byte
+		for k := range b {
+			b[k] = byte(rng.Uint32())
+		}
+		m.step(b[:])
+	}
+	image := captured(t, m.w, nil)
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() {
+			fork, err := image.Fork(fmt.Sprint("fork ", i), OnPool(w.Pool()))
+			if err != nil || fork.Hash() != image.Hash() {
+				t.Errorf("%v", err)
+				return
+			}
+			fork.Spawn(A{int32(i)})
+			if err := fork.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	if _, err := Capture(m.w, image); err != nil {
+		t.Error(err)
+	}
+	all.Wait()
+}
+
+func TestParts(t *testing.T) {
+	w := newWorld(t, 1)
+	a := w.Spawn(A{1}, En{Value: 2}, Sh{Value: 3})
+	b := w.Spawn(A{4}, En{Value: 5}, Sh{Value: 3})
+	must(t, SetEnabled[En](w, b, false))
+	var got []string
+	for p := range captured(t, w, nil).Parts() {
+		got = append(got, fmt.Sprint(p.Archetype, p.Chunk, p.Entities, p.Component, p.Lanes, p.On, p.Value))
+	}
+	if littleEndian {
+		want := []string{
+			fmt.Sprint("0 0 ", []Entity{a, b}, " ecs.A [[1 0 0 0 4 0 0 0]] [] <nil>"),
+			fmt.Sprint("0 0 ", []Entity{a, b}, " ecs.En [[2 0 0 0 5 0 0 0]] [1] <nil>"),
+			fmt.Sprint("0 0 ", []Entity{a, b}, " ecs.Sh [] [] ", Sh{Value: 3}),
+		}
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	for range captured(t, w, nil).Parts() {
+		break
+	}
+}
+
+// Somebody who has seen the world until some version asks a fork what has changed since, and is
+// told what the world says.
+func TestForkKnowsWhatChanged(t *testing.T) {
+	w := newWorld(t, 1)
+	e := w.Spawn(A{1}, B{1, 1})
+	spawned := w.Version()
+	w.Plumbing().BeginUpdate("one")
+	w.Spawn(C{1, 2, 3})
+	w.Plumbing().EndUpdate("")
+	between := w.Version()
+	w.Plumbing().BeginUpdate("two")
+	must(t, Set(w, e, A{2}))
+	w.Plumbing().EndUpdate("")
+	fork, err := captured(t, w, nil).Fork("fork", OnPool(w.Pool()))
+	must(t, err)
+	defer func() { must(t, fork.Close()) }()
+	for _, terms := range [][]Term{
+		{Read[A](), Changed[A]()}, {Read[B](), Changed[B]()}, {Read[C](), Changed[C]()}, {Read[C](), OrderChanged()}, {OrderChanged()},
+	} {
+		for _, since := range []uint32{0, spawned - 1, spawned, between, w.Version()} {
+			var got [2]string
+			for i, one := range []*World{w, fork} {
+				q := one.Query(terms...)
+				q.Since(since)
+				var seen atomic.Int64
+				must(t, q.ParallelFor(chunkFunc(func(c *Chunk) { seen.Add(int64(c.Len())) })).Wait())
+				got[i] = fmt.Sprint(q.Count(), q.Quiet(), q.AppendEntities(nil), seen.Load())
+			}
+			if got[0] != got[1] {
+				t.Errorf("%v since %d: %s in the fork, want %s", terms, since, got[1], got[0])
+			}
+		}
+	}
+}
+
+// A value that only a query of the world has is none of the fork's, which has no query.
+func TestForkDropsValues(t *testing.T) {
+	w := newWorld(t, 1)
+	held := 0
+	w.Spawn(A{1}, Sh{Value: 1})
+	w.Query(With[A](), Only(Sh{Value: 5}))
+	w.Query(With[A](), Only(counter{held: &held, n: 2}))
+	w.Spawn(A{2}, Sh{Value: 7})
+	fork, err := captured(t, w, nil).Fork("fork")
+	must(t, err)
+	must(t, fork.integrity())
+	var values []int32
+	for _, v := range SharedValues[Sh](fork) {
+		values = append(values, v.Value)
+	}
+	if !slices.Equal(values, []int32{0, 1, 7}) || held != 1 {
+		t.Errorf("the fork has %v, the other value is held %d times", values, held)
+	}
+	must(t, fork.Close())
+	if held != 1 {
+		t.Errorf("held %d times", held)
+	}
+}

@@ -1,0 +1,216 @@
+package ecs
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// Fork returns a new world that contains what the image does: ids, free ids, chunks, shared
+// values, capacities of buffers and the order of everything included, so that all that happens to
+// it happens as it would have to the world that was captured. What managed components point to
+// is the same in both. Queries, systems and commands are not of the image: the new world has none.
+//
+// What other packages keep with a world, as values of system.Resource, is not of the image
+// either. The error is of category ErrArgument if the image is released.
+func (m *Image) Fork(name string, opts ...Option) (*World, error) {
+	const op = "Image.Fork"
+	if m == nil || m.pool == nil {
+		return nil, fault(ErrArgument, op, "the image is released, or is the zero Image")
+	}
+	w := NewWorld(name, opts...)
+	if err := w.fill(op, m); err != nil {
+		return nil, err
+	}
+	return w, nil
+}
+
+// fill makes a world in which nothing ever was contain what an image does.
+func (w *copier) fill(op string, m *Image) error {
+	for i := range m.archetypes {
+		a, err := w.archetypeOf(op, slices.Clone(m.archetypes[i].set))
+		if err != nil {
+			return err
+		}
+		if a.index != i {
+			panic(fmt.Sprintf("ecs: %s: archetype %v has place %d, not %d: the image is not one of a world", op, a, a.index, i))
+		}
+	}
+	for i := range m.stores {
+		w.storeOf(m.stores[i].comp).fill(&m.stores[i])
+	}
+	w.fillIDs(m)
+	for i := range m.archetypes {
+		w.fillArchetype(w.archetypes[i], &m.archetypes[i])
+	}
+	w.metas = m.metas
+	for _, c := range m.byID {
+		if c != nil && !c.meta.Null() {
+			s := w.entities.find(c.meta)
+			w.scatterBox(w.records[s.record], int(s.row), ChunkHeader{rec: w.records[c.id]})
+		}
+	}
+	w.labels.of = maps.Clone(m.names)
+	w.labels.next = 2*len(m.names) + 16
+	for _, s := range w.stores {
+		if s != nil {
+			s.sweep()
+		}
+	}
+	w.version = m.version
+	for _, a := range w.archetypes {
+		a.stir(w.version) // or filters would pass over it
+	}
+	w.bump()
+	w.finish()
+	return nil
+}
+
+// fill makes a store that has only the default have the values of an image. Nothing counts
+// them yet.
+func (s *store) fill(from *imageStore) {
+	s.values, s.free = slices.Clone(from.values), slices.Clone(from.free)
+	s.refs = make([]int32, len(s.values))
+	s.hashes = slices.Clone(from.hashes)
+	for i, v := range s.values {
+		switch {
+		case v == nil || i == 0:
+		case s.byHash != nil:
+			s.byHash[s.hashes[i]] = append(s.byHash[s.hashes[i]], int32(i))
+		case equalsItself(v):
+			s.byKey[v] = int32(i)
+		default:
+			s.odd = append(s.odd, int32(i))
+		}
+	}
+	s.show()
+}
+
+// sweep drops the values that nothing counts: queries had them, which are not of an image.
+func (s *store) sweep() {
+	for i := 1; i < len(s.values); i++ {
+		if s.values[i] != nil && s.refs[i] == 0 {
+			s.drop(int32(i))
+		}
+	}
+}
+
+// fillIDs makes the table of ids, of which none is alive yet, and the records.
+func (w *copier) fillIDs(m *Image) {
+	t := &w.entities
+	t.grow(m.slots)
+	t.slots = t.slots[:m.slots]
+	for i := range t.slots {
+		t.slots[i] = slot{1, free, 0}
+	}
+	t.free = make([]int32, len(m.free))
+	for i, e := range m.free {
+		t.free[i] = e.Index
+		t.slots[e.Index].version = e.Version
+	}
+	t.retired = m.slots - len(m.free)
+	for i := range m.archetypes {
+		t.retired -= m.archetypes[i].rows
+	}
+	for range m.records {
+		w.takeRecord()
+	}
+	for _, id := range m.spare {
+		w.spare = append(w.spare, w.records[id])
+	}
+}
+
+// fillArchetype gives an archetype without chunks those of an image.
+func (w *copier) fillArchetype(a *archetype, from *imageArchetype) {
+	groups := make([]*group, len(from.groups))
+	for i := range from.groups {
+		groups[i] = a.groups.of(from.groups[i].values)
+		groups[i].number, groups[i].orders = from.groups[i].number, from.groups[i].orders
+	}
+	a.groups.made = from.made
+	for _, c := range from.chunks {
+		w.fillChunk(a, groups[c.group], c)
+	}
+	for i, g := range groups {
+		g.order(a, &from.groups[i])
+	}
+	a.rows = from.rows
+	a.orders, a.order, a.crossings = from.orders, from.order, from.crossings
+	copy(a.newest, from.newest)
+}
+
+// fillChunk makes a chunk of an image the last one of an archetype.
+func (w *copier) fillChunk(a *archetype, g *group, c *imageChunk) {
+	r := w.records[c.id]
+	switch {
+	case g.chunks == 0:
+		r.Place = w.memory.Take(a.shape, c.n)
+	case len(a.chunks) > 0:
+		r.Place = w.memory.TakeFull(a.shape, &a.chunks[len(a.chunks)-1].Place)
+	default:
+		r.Place = w.memory.TakeFull(a.shape, nil)
+	}
+	r.n, r.order, r.meta = c.n, c.order, c.meta
+	w.enlist(r, a, g)
+	r.versions, r.through = slices.Clone(c.versions), slices.Clone(c.through)
+	r.spills = make([]spill, a.spills)
+	r.switches = newSwitches(nil, a.switches, r.Rows())
+	r.objects = newAllObjects(a, r.Rows())
+	copy(r.ids(), c.ids)
+	w.entities.born(c.ids, r.id)
+	for i := range c.columns {
+		if c.columns[i] != nil {
+			a.columns[i].fill(r, c.columns[i])
+		}
+	}
+	if guard {
+		poisonRows(r, r.n, r.Rows())
+		w.touched(r)
+	}
+}
+
+// fill gives a column of a new chunk what an image has of it.
+func (c *column) fill(r *record, from *imageColumn) {
+	b := from.bytes
+	for _, l := range c.lanes {
+		n := copy(r.Bytes(l, 0, r.n), b)
+		b = b[n:]
+	}
+	if len(from.spills) > 0 {
+		rows := make([][]uint64, r.Rows())
+		for i, block := range from.spills {
+			rows[i] = slices.Clone(block)
+		}
+		r.spills[c.spill].rows = rows
+	}
+	if c.bit >= 0 {
+		for at := 0; at < r.n; at += 64 {
+			r.switches[c.bit].put(at, min(64, r.n-at), from.on[at>>6])
+		}
+	}
+	if c.object >= 0 {
+		r.objects[c.object].copy(0, &from.items, 0, r.n)
+	}
+}
+
+// order puts the chunks of a group into the orders that they had.
+func (g *group) order(a *archetype, from *imageGroup) {
+	for _, r := range g.room {
+		r.room = -1
+	}
+	g.room = g.room[:0]
+	for _, i := range from.room {
+		a.chunks[i].open()
+	}
+	g.list = g.list[:0]
+	for _, i := range from.list {
+		g.join(a.chunks[i])
+	}
+}
+
+// born says that entities are the first rows of a chunk, under ids that they have already.
+func (t *entities) born(ids []Entity, record int32) {
+	for row, e := range ids {
+		t.slots[e.Index] = slot{e.Version, record, int32(row)}
+	}
+}

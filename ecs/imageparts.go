@@ -1,0 +1,209 @@
+package ecs
+
+import (
+	"encoding/binary"
+	"iter"
+	"reflect"
+)
+
+// ImagePart is one column of one chunk of an image. It is to be read, and good as long as the
+// image is not released.
+type ImagePart struct {
+	Archetype int          // in the order of creation
+	Chunk     int          // of the archetype
+	Entities  []Entity     // of the rows
+	Component reflect.Type // of the column
+	Lanes     [][]byte     // what the rows have of each lane of the component, in memory's order; none of tags, shared and managed ones
+	On        []uint64     // of an enableable component: the bits of rows that are on, row i in bit i mod 64
+	Value     any          // of a shared component: what the rows have together; of a managed one: a []T with an element for each row
+	Version   uint32       // of the world when the column was written last
+	Through   uint32       // the same, of columns of meta entities: by way of their chunks
+
+	comp *component
+	own  *imageColumn
+}
+
+// Parts yields the columns of all chunks, in the order of archetypes, chunks and components.
+// Chunks of archetypes without components are not among them. It panics with an *Error if the
+// image is released.
+func (m *Image) Parts() iter.Seq[ImagePart] {
+	m.mustBe("Image.Parts")
+	return func(yield func(ImagePart) bool) {
+		for i := range m.archetypes {
+			a := &m.archetypes[i]
+			for j := range a.chunks {
+				for k := range a.set {
+					if !yield(m.part(i, j, k)) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// part shows one column of one chunk.
+func (m *Image) part(archetype, chunk, column int) ImagePart {
+	a := &m.archetypes[archetype]
+	c, comp, own := a.chunks[chunk], a.set[column], a.chunks[chunk].columns[column]
+	p := ImagePart{
+		Archetype: archetype, Chunk: chunk, Entities: c.ids[:c.n:c.n], Component: comp.typ, Version: c.versions[column],
+		comp: comp, own: own,
+	}
+	if len(c.through) > 0 {
+		p.Through = c.through[column]
+	}
+	if comp.kind.has(isShared) {
+		shared := 0
+		for _, before := range a.set[:column] {
+			if before.kind.has(isShared) {
+				shared++
+			}
+		}
+		p.Value = m.valuesOf(comp)[a.groups[c.group].values[shared]]
+	}
+	if own != nil {
+		p.Lanes, p.On = own.lanes(comp, c.n), own.on
+		if own.items.list != nil {
+			p.Value = own.items.list
+		}
+	}
+	return p
+}
+
+// lanes shows the lanes of a column with n rows.
+func (c *imageColumn) lanes(comp *component, n int) [][]byte {
+	list := make([][]byte, len(comp.lanes))
+	b := c.bytes
+	for i, l := range comp.lanes {
+		size := n * int(l.Type.Size())
+		list[i], b = b[:size:size], b[size:]
+	}
+	return list
+}
+
+// valuesOf returns the values of a shared component, by their indices.
+func (m *Image) valuesOf(c *component) []any {
+	for i := range m.stores {
+		if m.stores[i].comp == c {
+			return m.stores[i].values
+		}
+	}
+	return nil
+}
+
+// Hash returns what [World.Hash] returned, or would have, when the image was taken. Workers
+// of the world's pool help, which must not be closed. It panics with an *Error if the image
+// is released.
+func (m *Image) Hash() uint64 {
+	m.mustBe("Image.Hash")
+	var chunks []*imageChunk
+	var groups []*imageGroup // of each
+	values := sharedSums{}
+	for i := range m.archetypes {
+		a := &m.archetypes[i]
+		for _, c := range a.chunks {
+			g := &a.groups[c.group]
+			chunks, groups = append(chunks, c), append(groups, g)
+			m.takeShared(values, a.set, g)
+		}
+	}
+	sums := hashEach(m.pool.jobs, len(chunks), func(d *digest, i int) uint64 { return d.chunk(chunks[i], groups[i], values) })
+	free := hashFree(m.pool.jobs, len(m.free), func(i int) Entity { return m.free[i] })
+	d := newDigest()
+	d.counts(HashVersion, uint64(m.slots), uint64(len(m.free)))
+	d.counts(free...)
+	for i := range m.archetypes {
+		a := &m.archetypes[i]
+		if a.rows > 0 {
+			d.archetype(len(a.set), sums[:len(a.chunks)], func(i int) *component { return a.set[i] })
+		}
+		sums = sums[len(a.chunks):]
+	}
+	for _, s := range m.sums {
+		d.named(s.name, s.sum)
+	}
+	return d.sum()
+}
+
+// takeShared takes the shared values of a group.
+func (m *Image) takeShared(values sharedSums, set []*component, g *imageGroup) {
+	shared := 0
+	for _, comp := range set {
+		if comp.kind.has(isShared) {
+			values.take(comp, g.values[shared], m.valuesOf(comp))
+			shared++
+		}
+	}
+}
+
+// chunk returns the hash of a chunk, as record does.
+func (d *digest) chunk(c *imageChunk, g *imageGroup, values sharedSums) uint64 {
+	sums := make([]uint64, 2, 16)
+	sums[0], sums[1] = uint64(c.n), d.ids(c.ids)
+	shared := 0
+	for k, comp := range c.set {
+		if comp.kind.has(isShared) {
+			sums = append(sums, values.of(comp, g.values[shared]))
+			shared++
+		} else {
+			sums = append(sums, d.kept(c.columns[k], comp, c.n))
+		}
+	}
+	return d.list(sums)
+}
+
+// kept returns the hash of a column with n rows, as column does.
+func (d *digest) kept(c *imageColumn, comp *component, n int) uint64 {
+	d.reset()
+	if c == nil {
+		return d.sum()
+	}
+	lanes := c.lanes(comp, n)
+	if comp.kind.has(isBuffer) {
+		d.int32s(n, func(i int) int32 { return headOf(lanes[0], i)[0] })
+		for i := range n {
+			d.rows(c.elements(comp, lanes, i), comp.buffer.parts)
+		}
+	} else {
+		for i := range lanes {
+			d.rows(lanes[i], comp.parts[i])
+		}
+	}
+	if c.on != nil {
+		d.counts(c.on...)
+	}
+	return d.sum()
+}
+
+// elements shows the elements of a buffer.
+func (c *imageColumn) elements(comp *component, lanes [][]byte, row int) []byte {
+	head := headOf(lanes[0], row)
+	n := int(head[0]) * comp.buffer.size
+	switch {
+	case head[1] > 0:
+		return wordBytes(c.spills[row])[:n]
+	case n == 0:
+		return nil
+	}
+	size := int(comp.lanes[1].Type.Size())
+	return lanes[1][row*size:][:n]
+}
+
+// headOf returns the head of a buffer in a lane of them.
+func headOf(lane []byte, row int) bufferHead {
+	return bufferHead{int32(binary.NativeEndian.Uint32(lane[8*row:])), int32(binary.NativeEndian.Uint32(lane[8*row+4:]))}
+}
+
+// putHead sets the head of a buffer in a lane of them.
+func putHead(lane []byte, row int, h bufferHead) {
+	binary.NativeEndian.PutUint32(lane[8*row:], uint32(h[0]))
+	binary.NativeEndian.PutUint32(lane[8*row+4:], uint32(h[1]))
+}
+
+// mustBe panics if the image is released.
+func (m *Image) mustBe(op string) {
+	if m == nil || m.pool == nil {
+		panic(fault(ErrArgument, op, "the image is released, or is the zero Image"))
+	}
+}

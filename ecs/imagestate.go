@@ -1,0 +1,201 @@
+package ecs
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// What is in this file shows an image as plain values, and a [Builder] makes an image of the
+// same: ImageState, ImageShared, ImageArchetype and ImageChunk are all that there is. Whoever
+// writes an image to a file writes these; what a file may leave out is said with each.
+
+// ImageState is what an image has beside its archetypes and its shared values.
+type ImageState struct {
+	// Version is that of the world. All versions of an image are this one or older, by
+	// difference, and only differences mean something: a file stores them as ages.
+	Version uint32
+
+	Free    []Entity // ids that are used next, the last one first, with the version that they will have
+	Retired []int32  // slots that have had every version, in order: nobody gets them
+	Names   map[Entity]string
+	Sums    []ImageSum // what packages have added to the hash, see [Plumbing.OnHash], in the order in which it is hashed
+}
+
+// ImageSum is a number that another package has added to the hash.
+type ImageSum struct {
+	Name string
+	Sum  uint64
+}
+
+// ImageShared is the values of one shared component. Groups of chunks name them by their
+// places here, and a new value gets the place that is free last.
+type ImageShared struct {
+	Component reflect.Type
+	Values    []any   // the default, which is the zero value, first; nil where nothing is
+	Free      []int32 // the places where nothing is, the next to be used last
+}
+
+// ImageArchetype is a set of components. Empty ones count: they are in the order of
+// archetypes, in which everything is gone through.
+type ImageArchetype struct {
+	Components []reflect.Type
+	Orders     uint32 // what Query.OrderCount counts
+	Order      uint32 // version of the world when rows came or went last; 0: never
+	Crossings  uint32 // what Query.CrossingCount counts
+	Newest     []uint32
+	Groups     []ImageGroup
+	Chunks     int // how many
+	Rows       int // in all of them
+	Capacity   int // of a chunk
+}
+
+// ImageGroup is chunks of an archetype with the same shared values; an archetype without
+// shared components has one group, always. Chunks are places in the archetype.
+type ImageGroup struct {
+	Values []int32 // places in ImageShared.Values, one a shared component
+	Orders uint32  // what Query.OrderCount counts
+	Room   []int32 // chunks that have room: new rows go to the first one
+	List   []int32 // all chunks, in the order in which the world keeps them; only with shared components
+}
+
+// ImageChunk is one chunk.
+type ImageChunk struct {
+	Group    int         // of the archetype
+	Order    uint32      // version of the world when rows came or went last
+	Meta     Entity      // holds the chunk components; the null entity without any
+	Entities []Entity    // of the rows
+	Parts    []ImagePart // the columns, in the order of components
+}
+
+// State returns what the image has beside archetypes and shared values. It panics with an
+// *Error if the image is released, as the methods of this kind do.
+func (m *Image) State() ImageState {
+	m.mustBe("Image.State")
+	s := ImageState{Version: m.version, Free: slices.Clone(m.free), Names: maps.Clone(m.names)}
+	if known := m.rowsAll() + len(m.free); known < m.slots {
+		used := make([]bool, m.slots)
+		for _, e := range m.free {
+			used[e.Index] = true
+		}
+		for i := range m.archetypes {
+			for _, c := range m.archetypes[i].chunks {
+				for _, e := range c.ids {
+					used[e.Index] = true
+				}
+			}
+		}
+		for i, is := range used {
+			if !is {
+				s.Retired = append(s.Retired, int32(i))
+			}
+		}
+	}
+	for _, own := range m.sums {
+		s.Sums = append(s.Sums, ImageSum{own.name, own.sum})
+	}
+	return s
+}
+
+// rowsAll counts the rows, those of meta entities included.
+func (m *Image) rowsAll() int { return m.rows + m.metas }
+
+// Shared returns the values of the shared components, in the order of the components' names.
+// Values that only queries of the world had are not among them: a fork has none.
+func (m *Image) Shared() []ImageShared {
+	m.mustBe("Image.Shared")
+	var list []ImageShared
+	for i := range m.stores {
+		s := &m.stores[i]
+		if len(s.values) == 1 {
+			continue
+		}
+		own := ImageShared{s.comp.typ, slices.Clone(s.values), slices.Clone(s.free)}
+		held := m.held(s)
+		for k := 1; k < len(held); k++ {
+			if own.Values[k] != nil && !held[k] {
+				own.Values[k] = nil
+				own.Free = append(own.Free, int32(k)) // as store.sweep does
+			}
+		}
+		list = append(list, own)
+	}
+	slices.SortStableFunc(list, func(a, b ImageShared) int { return strings.Compare(fullName(a.Component), fullName(b.Component)) })
+	return list
+}
+
+// held says which values of a store groups of chunks have.
+func (m *Image) held(s *imageStore) []bool {
+	held := make([]bool, len(s.values))
+	for i := range m.archetypes {
+		a := &m.archetypes[i]
+		at := 0
+		for _, c := range a.set {
+			if c == s.comp {
+				for _, g := range a.groups {
+					held[g.values[at]] = true
+				}
+			}
+			if c.kind.has(isShared) {
+				at++
+			}
+		}
+	}
+	return held
+}
+
+// Archetypes returns the archetypes, in the order of their making.
+func (m *Image) Archetypes() []ImageArchetype {
+	m.mustBe("Image.Archetypes")
+	list := make([]ImageArchetype, len(m.archetypes))
+	for i := range m.archetypes {
+		a := &m.archetypes[i]
+		own := ImageArchetype{
+			Orders: a.orders, Order: a.order, Crossings: a.crossings, Newest: slices.Clone(a.newest),
+			Chunks: len(a.chunks), Rows: a.rows, Capacity: a.capacity,
+		}
+		for _, c := range a.set {
+			own.Components = append(own.Components, c.typ)
+		}
+		for _, g := range a.groups {
+			own.Groups = append(own.Groups, ImageGroup{slices.Clone(g.values), g.orders, slices.Clone(g.room), slices.Clone(g.list)})
+		}
+		list[i] = own
+	}
+	return list
+}
+
+// Chunk returns one chunk of an archetype, both by their places. It is to be read, and good
+// as long as the image is not released; several goroutines may ask at once.
+func (m *Image) Chunk(archetype, chunk int) ImageChunk {
+	const op = "Image.Chunk"
+	m.mustBe(op)
+	if uint(archetype) >= uint(len(m.archetypes)) || uint(chunk) >= uint(len(m.archetypes[archetype].chunks)) {
+		panic(fault(ErrRange, op, "there is no chunk %d of archetype %d: see Image.Archetypes", chunk, archetype))
+	}
+	a := &m.archetypes[archetype]
+	c := a.chunks[chunk]
+	own := ImageChunk{Group: int(c.group), Order: c.order, Meta: c.meta, Entities: c.ids[:c.n:c.n], Parts: make([]ImagePart, len(a.set))}
+	for k := range a.set {
+		own.Parts[k] = m.part(archetype, chunk, k)
+	}
+	return own
+}
+
+// Buffer shows the elements of the buffer in a row, and returns how many it has room for. It
+// panics with an *Error if the column is not one of buffers, or has no such row.
+func (p *ImagePart) Buffer(row int) (elements []byte, capacity int) {
+	p.mustHave("ImagePart.Buffer", row)
+	return p.own.elements(p.comp, p.own.lanes(p.comp, len(p.Entities)), row), p.comp.buffer.inline + int(headOf(p.own.bytes, row)[1])
+}
+
+// mustHave panics unless the column is one of buffers, and has the row.
+func (p *ImagePart) mustHave(op string, row int) {
+	switch {
+	case p.comp == nil || !p.comp.kind.has(isBuffer):
+		panic(fault(ErrArgument, op, "%v is no buffer", p.Component))
+	case uint(row) >= uint(len(p.Entities)):
+		panic(fault(ErrRange, op, "row %d of %d", row, len(p.Entities)))
+	}
+}

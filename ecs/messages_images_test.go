@@ -1,0 +1,90 @@
+package ecs
+
+import (
+	"math"
+	"reflect"
+)
+
+// builders gives builders of images what is not right.
+func (c *collector) builders() {
+	_, err := FindComponent("github.com/lanewise/lanewise/ecs.Prefap")
+	c.err(err)
+	RegisterComponent[twin]()
+	func() {
+		type twin struct{ N int32 }
+		RegisterComponent[twin]()
+	}()
+	_, err = FindComponent(fullName(reflect.TypeFor[twin]()))
+	c.err(err)
+	c.err(NewBuilder().State(ImageState{Free: []Entity{{-1, 1}}}))
+	c.err(NewBuilder().Shared(ImageShared{Component: reflect.TypeFor[A]()}))
+	c.err(NewBuilder().Archetype(ImageArchetype{Groups: []ImageGroup{{Values: []int32{1}}}}))
+	b := NewBuilder()
+	grump := ImageShared{Component: reflect.TypeFor[grumpy](), Values: []any{grumpy{}, grumpy{N: 1}}}
+	func() {
+		defer func() { recover() }()
+		b.Shared(grump)
+	}()
+	c.err(b.Shared(grump))
+	_, err = NewBuilder().Chunk(ImageChunk{}, 1)
+	c.err(err)
+	b = NewBuilder()
+	must(c.t, b.Archetype(ImageArchetype{Components: []reflect.Type{reflect.TypeFor[A](), reflect.TypeFor[Buf](), reflect.TypeFor[Buffer[bool]]()}}))
+	chunk, err := b.Chunk(ImageChunk{}, 1)
+	must(c.t, err)
+	c.panics(func() { chunk.Parts[0].Buffer(0) })
+	c.panics(func() { chunk.Parts[2].Buffer(1) })
+	c.err(chunk.Parts[2].SetBuffer(0, []byte{1}, 8))
+	c.err(chunk.Parts[2].SetBuffer(0, make([]byte, 8), 1))
+	c.err(chunk.Parts[1].SetBuffer(0, nil, math.MaxInt32)) // elements of one byte: the limit is the same on 32 bits
+	chunk.Entities[0] = Entity{0, 1}
+	m, err := b.Image()
+	must(c.t, err)
+	c.err(b.State(ImageState{}))
+	own := m.Chunk(0, 0).Parts[2]
+	c.panics(func() { own.SetBuffer(0, nil, 0) })
+	c.panics(func() { m.Chunk(0, 1) })
+	b = NewBuilder()
+	must(c.t, b.Archetype(ImageArchetype{}))
+	_, err = b.Chunk(ImageChunk{}, 2)
+	must(c.t, err)
+	_, err = b.Image()
+	c.err(err)
+}
+
+// restores asks for a Restore when, or of what, there is none.
+func (c *collector) restores() {
+	w := newWorld(c.t, 1)
+	w.Spawn(A{})
+	m, err := Capture(w, nil)
+	must(c.t, err)
+	c.err(Restore(nil, m))
+	c.err(Restore(w, nil))
+	errs[*Ring](c)(NewRing(w, 0))
+	ring, err := NewRing(w, 2)
+	must(c.t, err)
+	c.err(ring.Back(7))
+	w.Plumbing().BeginUpdate("steer")
+	c.err(Restore(w, m))
+	w.Plumbing().EndUpdate("")
+	tx, err := w.BeginTransaction()
+	must(c.t, err)
+	tx.Schedule(TransactionFunc(func(inner *World) error {
+		c.err(Restore(inner, m))
+		return nil
+	}))
+	must(c.t, tx.End())
+	for range w.Query(With[A]()).Chunks() {
+		c.err(Restore(w, m))
+	}
+	RegisterComponent[twin]()
+	w.Spawn(twin{})
+	func() {
+		type twin struct{ N int32 }
+		other := newWorld(c.t, 1)
+		other.Spawn(twin{})
+		m, err := Capture(other, nil)
+		must(c.t, err)
+		c.err(Restore(w, m))
+	}()
+}

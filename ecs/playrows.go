@@ -1,0 +1,158 @@
+package ecs
+
+// Neighbouring commands of a buffer that are for one entity each are played as one
+// structural change where nobody can tell: where no method of the user's is called and
+// rows come to lie as they do one by one. What a command asks of an archetype is looked
+// up once for all that ask the same.
+
+// deed is what commands with one component do to rows of one archetype.
+type deed struct {
+	arch    *archetype
+	comp    *component
+	column  int   // of the component in the archetype, or -1
+	simple  bool  // the commands can be played here
+	adds    *move // to the archetype with the component, once it is known
+	into    int   // the column there
+	removes *move // to the one without it, once it is known
+}
+
+// deeds finds deeds, those that were asked for last.
+type deeds [8]deed
+
+// of returns the deed of a component in an archetype.
+func (l *deeds) of(a *archetype, comp *component) *deed {
+	t := &l[uint(a.index+comp.index)%uint(len(l))]
+	if t.arch != a || t.comp != comp {
+		*t = deed{arch: a, comp: comp, column: a.find(comp.key), simple: a.plainRows() && comp.plainValue()}
+	}
+	return t
+}
+
+// plainRows reports whether rows of a can come and go, and nothing happens but that.
+func (a *archetype) plainRows() bool {
+	return a.plain && a.shared == 0 && a.meta == nil && !a.heads && !a.residue && a.kinds&(isCleanup|isLinked) == 0
+}
+
+// plainValue reports whether a value of c is bytes in lanes, and refers to nothing.
+func (c *component) plainValue() bool {
+	return c.kind&(isShared|isManaged|isBuffer|isCleanup|isLinked|isEnableable|isPerChunk) == 0 && len(c.refs) == 0
+}
+
+// adding returns the way to the archetype with the component, and its column there; nil
+// if nobody has gone it.
+func (t *deed) adding() (*move, int) {
+	if t.adds == nil {
+		if m := edgeTo(t.arch.adds, t.comp); m != nil && m.plain {
+			t.adds, t.into = m, m.to.find(t.comp.key)
+		}
+	}
+	return t.adds, t.into
+}
+
+// removing returns the way to the archetype without the component; nil if nobody has
+// gone it.
+func (t *deed) removing() *move {
+	if t.removes == nil {
+		if m := edgeTo(t.arch.removes, t.comp); m != nil && m.plain {
+			t.removes = m
+		}
+	}
+	return t.removes
+}
+
+// endLate ends the chunks that are still empty.
+func (w player) endLate() {
+	w.late.on = false
+	for _, r := range w.late.list {
+		if r.arch != nil && r.n == 0 {
+			w.freeRecord(r)
+		}
+	}
+	clear(w.late.list)
+	w.late.list = w.late.list[:0]
+}
+
+// playRows plays the neighbouring commands from i on that add, set or remove a plain
+// component of one entity each, as one change. It returns the place of the first that is
+// none of these, or that cannot be played so.
+func (w player) playRows(c *Commands, known *deeds, i, to int) (next int) {
+	begun := false
+	for ; i < to; i++ {
+		cmd := &c.list[i]
+		if cmd.op != opAdd && cmd.op != opSet && cmd.op != opRemove || cmd.entity.Index < 0 {
+			break
+		}
+		s := w.entities.find(cmd.entity)
+		if s == nil {
+			break
+		}
+		r, row := w.records[s.record], int(s.row)
+		t := known.of(r.arch, c.comp(cmd.comp))
+		if !t.simple || cmd.op == opSet && (t.column < 0 || t.comp.kind.has(isTag)) {
+			break
+		}
+		column := t.column
+		if (column < 0) == (cmd.op != opRemove) { // the row moves
+			var m *move
+			if cmd.op == opRemove {
+				m = t.removing()
+			} else {
+				m, column = t.adding()
+			}
+			if m == nil || !begun && w.change("Playback") != nil {
+				break
+			}
+			begun, w.late.on = true, true
+			at := w.moveRow(m, r, row, &m.to.groups.only)
+			r, row = at.rec, at.first
+		}
+		if cmd.op != opRemove && !t.comp.kind.has(isTag) {
+			r.mark(column, w.version)
+			r.arch.columns[column].scatter(&r.Place, row, c.data[cmd.at:][:t.comp.size])
+		}
+	}
+	if begun {
+		w.endLate()
+		w.finish()
+	}
+	return i
+}
+
+// playDestroys plays the neighbouring commands from i on that end one entity each, as one
+// change where that makes no difference to rows and ids: one after the other. It returns
+// the place of the last command that it has played, or of the one that failed.
+func (w player) playDestroys(c *Commands, i, to int) (last int, err error) {
+	begun := false
+	for ; err == nil && i < to && c.list[i].op == opDestroy; i++ {
+		last = i
+		var e Entity
+		if e, err = c.resolve(c.list[i].entity); err != nil {
+			break
+		}
+		s := w.entities.find(e)
+		if s == nil {
+			err = w.absent("Destroy", e)
+			continue
+		}
+		r := w.records[s.record]
+		if a := r.arch; a.heads || a.residue || a.shared > 0 || a.kinds&(isCleanup|isLinked) != 0 {
+			if begun { // a method of the user's may be called
+				w.finish()
+				begun = false
+			}
+			err = w.Destroy(e)
+			continue
+		}
+		if !begun {
+			if err = w.change("Destroy"); err != nil {
+				break
+			}
+			begun = true
+		}
+		w.endRows(span{r, int(s.row), 1})
+	}
+	if begun {
+		w.finish()
+	}
+	return last, err
+}

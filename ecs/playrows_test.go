@@ -1,0 +1,189 @@
+package ecs
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// peopled makes a world of entities in several archetypes and chunks, and lists them.
+func peopled(t *testing.T) (*World, []Entity) {
+	w := newWorld(t, 1)
+	var list []Entity
+	for i := range int32(700) {
+		list = append(list, w.Spawn(A{i}))
+		switch {
+		case i%9 == 0:
+			list = append(list, w.Spawn(A{i}, B{i, i}), w.Spawn(A{i}, Tag{}), w.Spawn(A{i}, BufferOf(elems(2)...)))
+		case i%50 == 1:
+			list = append(list, w.Spawn(A{i}, Sh{Value: i % 3}), w.Spawn(A{i}, Cl{Value: i}), w.Spawn(C{i, i, i}))
+		}
+	}
+	return w, list
+}
+
+// edit is one change of one entity, by a world or by commands.
+type edited struct {
+	e    Entity
+	what int
+	n    int32
+}
+
+func editOf[D Editor](to D, c edited) (err error) {
+	switch c.what {
+	case 0:
+		err = Add(to, c.e, B{c.n, -c.n})
+	case 1:
+		_, err = Remove[B](to, c.e)
+	case 2:
+		err = Add(to, c.e, Spin{1, 2, 3, float32(c.n)})
+	case 3:
+		_, err = Remove[Spin](to, c.e)
+	case 4:
+		err = Add(to, c.e, Tag{})
+	case 5:
+		_, err = Remove[Tag](to, c.e)
+	case 6:
+		err = Add(to, c.e, C{c.n, 1, 2})
+	case 7:
+		_, err = Remove[C](to, c.e)
+	case 8:
+		err = Set(to, c.e, A{c.n})
+	case 9:
+		err = Add(to, c.e, Wide{P: float64(c.n), Q: uint8(c.n)})
+	case 10:
+		_, err = Remove[Wide](to, c.e)
+	case 11:
+		err = Add(to, c.e, Sh{Value: c.n % 3})
+	case 12:
+		err = Add(to, c.e, BufferOf(elems(3)...))
+	}
+	return err
+}
+
+// Wide has lanes of several sizes.
+type Wide struct {
+	P float64
+	Q uint8
+}
+
+// TestRowsOfOnePlayback makes changes of single entities by commands, which the world
+// plays as few changes, and one by one: rows, values, versions and counts are the same.
+func TestRowsOfOnePlayback(t *testing.T) {
+	for seed := range uint64(6) {
+		rng := rand.New(rand.NewPCG(seed, 17))
+		one, list := peopled(t)
+		many, _ := peopled(t)
+		c := many.Commands()
+		commits := 0
+		many.Plumbing().OnCommit(func(string) { commits++ })
+		for range 3 { // the second time all ways are known
+			var edits []edited
+			for range 1500 {
+				e := edited{list[rng.IntN(len(list))], rng.IntN(13), rng.Int32N(1000)}
+				if e.what >= 11 && rng.IntN(8) > 0 {
+					e.what = rng.IntN(11)
+				}
+				if e.what == 8 && !HasComponent[A](one, e.e) {
+					continue
+				}
+				edits = append(edits, e)
+				if rng.IntN(3) == 0 { // for a moment
+					edits = append(edits, edited{e.e, 2, 7}, edited{e.e, 3, 0})
+				}
+			}
+			one.Plumbing().BeginUpdate("one")
+			many.Plumbing().BeginUpdate("many")
+			one.Plumbing().EndUpdate("")
+			many.Plumbing().EndUpdate("")
+			for _, e := range edits {
+				must(t, editOf(one, e))
+				must(t, editOf(c, e))
+			}
+			commits = 0
+			must(t, c.Playback(many))
+			if commits > len(edits)/2 {
+				t.Errorf("%d commits for %d commands", commits, len(edits))
+			}
+			c.Reset()
+			must(t, many.integrity())
+			if one.Hash() != many.Hash() {
+				t.Fatalf("seed %d: the hash is %x, want %x", seed, many.Hash(), one.Hash())
+			}
+			counts := func(w *World) []uint32 {
+				return []uint32{OrderCount[A](w), OrderCount[B](w), OrderCount[C](w), OrderCount[Tag](w), OrderCount[Spin](w), OrderCount[Wide](w)}
+			}
+			if a, b := counts(one), counts(many); !slices.Equal(a, b) {
+				t.Errorf("seed %d: rows came and went %v times, want %v", seed, b, a)
+			}
+			for _, e := range list {
+				a := [...]uint32{ChangeVersion[A](one, e), ChangeVersion[B](one, e), ChangeVersion[C](one, e), ChangeVersion[Spin](one, e), ChangeVersion[Wide](one, e), one.OrderVersion(e)}
+				b := [...]uint32{ChangeVersion[A](many, e), ChangeVersion[B](many, e), ChangeVersion[C](many, e), ChangeVersion[Spin](many, e), ChangeVersion[Wide](many, e), many.OrderVersion(e)}
+				if a != b {
+					t.Fatalf("seed %d: %v has versions %v, want %v", seed, e, b, a)
+				}
+			}
+			if a, b := one.Stats(), many.Stats(); a.Chunks != b.Chunks {
+				t.Errorf("seed %d: %d chunks, want %d", seed, b.Chunks, a.Chunks)
+			}
+		}
+	}
+}
+
+// TestRowsFailWhereTheyDo stops in the midst of neighbouring commands: the error says at
+// which, those before it stay, and a chunk that has lost its rows ends.
+func TestRowsFailWhereTheyDo(t *testing.T) {
+	w := newWorld(t, 1)
+	e, f := w.Spawn(A{1}), w.Spawn(A{2})
+	must(t, Add(w, e, B{1, 1}))
+	_, err := Remove[B](w, e)
+	must(t, err)
+	c := w.Commands()
+	must(t, Add(c, e, B{3, 4}))
+	_, err = Remove[B](c, e)
+	must(t, err)
+	must(t, Set(c, f, A{5}))
+	must(t, Set(c, f, C{}))
+	must(t, Set(c, e, A{6}))
+	err = c.Playback(w)
+	fails(t, ErrArgument, err)
+	if !strings.Contains(err.Error(), "command 3, Set") || get[A](t, w, f).Value != 5 || get[A](t, w, e).Value != 1 {
+		t.Errorf("got %v; %v and %v", err, get[A](t, w, e), get[A](t, w, f))
+	}
+	if n := w.Archetype(With[A](), With[B]()).ChunkCount(); n != 0 {
+		t.Errorf("%d chunks are left", n)
+	}
+	must(t, w.integrity())
+}
+
+// TestPanicBeforeRows has a function of OnCommit panic at the first of neighbouring
+// commands: nothing has changed.
+func TestPanicBeforeRows(t *testing.T) {
+	w := newWorld(t, 1)
+	e := w.Spawn(A{1})
+	must(t, Add(w, e, B{1, 1}))
+	_, err := Remove[B](w, e)
+	must(t, err)
+	c := w.Commands()
+	must(t, Add(c, e, B{3, 4}))
+	calls := 0
+	w.Plumbing().OnCommit(func(string) {
+		if calls++; calls == 2 { // the first one is the playback's own
+			panic("no")
+		}
+	})
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("no panic")
+			}
+		}()
+		_ = c.Playback(w)
+	}()
+	if HasComponent[B](w, e) {
+		t.Error("the component was added")
+	}
+	must(t, w.integrity())
+	must(t, Add(w, e, B{5, 6}))
+}

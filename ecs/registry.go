@@ -1,0 +1,124 @@
+package ecs
+
+import (
+	"cmp"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// RegisterComponent makes the component T known by its name to [FindComponent] before
+// anything else names the type: a program that reads files registers what these may have. To
+// register a type again changes nothing. It panics with an *Error if T is no component.
+func RegisterComponent[T any]() ComponentType {
+	c, err := componentFor[T]("RegisterComponent")
+	if err != nil {
+		panic(err)
+	}
+	return c.public()
+}
+
+// FindComponent returns the component type of a full name: the package path and the type's
+// name, as [ComponentType] has them. Names of types are the same in every build of a program
+// as long as nobody renames them, and so are what files and messages refer to types by; order and
+// numbers of registration are not.
+//
+// The error is of category ErrArgument if no type of the name was registered, and then it
+// names those that are near, or if two types inside of functions share the name.
+func FindComponent(name string) (ComponentType, error) {
+	c, err := componentNamed("FindComponent", name)
+	if err != nil {
+		return ComponentType{}, err
+	}
+	return c.public(), nil
+}
+
+// componentNamed returns the component of a full name.
+func componentNamed(op, name string) (*component, error) {
+	var found *component
+	for _, c := range components() {
+		switch {
+		case c.name != name || c.worldwide:
+		case found != nil:
+			return nil, fault(ErrArgument, op, "two types have this name, for they are declared inside functions: declare one of them outside").on(c)
+		default:
+			found = c
+		}
+	}
+	if found != nil {
+		return found, nil
+	}
+	e := fault(ErrArgument, op, "no component of this name is registered: %sname the type once before, with RegisterComponent", nearNames(name))
+	e.Component = name
+	return nil, e
+}
+
+// nearNames says which registered names look like one that is not.
+func nearNames(name string) string {
+	type near struct {
+		name string
+		far  int
+	}
+	var list []near
+	base := name[strings.LastIndexByte(name, '.')+1:]
+	for _, c := range components() {
+		if c.worldwide {
+			continue
+		}
+		own := c.name[strings.LastIndexByte(c.name, '.')+1:]
+		if len(base) > 2*len(own)+2 {
+			continue // far away, and a name of a file may be very long
+		}
+		if far := distance(base, own); far <= max(1, len(base)/3) && !slices.ContainsFunc(list, func(n near) bool { return n.name == c.name }) {
+			list = append(list, near{c.name, far})
+		}
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	slices.SortFunc(list, func(a, b near) int { return cmp.Or(a.far-b.far, strings.Compare(a.name, b.name)) })
+	names := make([]string, min(len(list), 3))
+	for i := range names {
+		names[i] = list[i].name
+	}
+	return "there is " + strings.Join(names, ", ") + "; "
+}
+
+// distance returns how many bytes are to be put in, taken out or replaced to make b of a.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		last := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := last
+			if a[i] != b[j] {
+				change++
+			}
+			last = row[j+1]
+			row[j+1] = min(change, last+1, row[j]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// boolsOf appends the offsets of the bytes of a value of type t that must be 0 or 1.
+func boolsOf(t reflect.Type, at uintptr, list []uintptr) []uintptr {
+	switch t.Kind() {
+	case reflect.Bool:
+		return append(list, at)
+	case reflect.Struct:
+		for i := range t.NumField() {
+			f := t.Field(i)
+			list = boolsOf(f.Type, at+f.Offset, list)
+		}
+	case reflect.Array:
+		for i := range t.Len() {
+			list = boolsOf(t.Elem(), at+uintptr(i)*t.Elem().Size(), list)
+		}
+	}
+	return list
+}

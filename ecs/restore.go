@@ -1,0 +1,310 @@
+package ecs
+
+import (
+	"maps"
+
+	"github.com/lanewise/lanewise/ecs/internal/table"
+)
+
+// Restore makes w contain what an image does, as [Image.Fork] makes a new world do: everything that
+// happens to it from now on happens as it would have to the world that was captured, ids and
+// hashes included. What was not written since then is left alone, so that the cost is that of
+// what was, if the image was taken of w.
+//
+// It is a sync point, a structural change, and ends views. Queries, look-ups, systems and
+// handles of archetypes stay good. Archetypes that were made later leave the order, and come back
+// to its end when something needs them. What [Commands] have recorded and not played is dropped,
+// unless they have SetReplay: it is of a time that has not happened. Values of shared components that came
+// or went are told so by Retain and Release. Counts that never run back
+// otherwise, like that of [Query.OrderCount], are others afterwards.
+//
+// The version of the world goes on and never back, while chunks have the versions that they
+// had. Whoever has seen the world until some version has to know of the Restore: packages
+// do by [OnRestore], and systems see what they would have seen. Others give their queries
+// a Since of 0.
+//
+// An image of another world, or of a [Builder], is taken over as a whole: its versions are moved so
+// that its latest one is that of w. The error is of category ErrState while w cannot be
+// changed, in a system too; ErrDisposed when it is closed; and ErrArgument if the
+// image is released, or has a type whose name another type has in w. An error, or a panic of a
+// method of a shared value, changes nothing.
+func Restore(w *World, m *Image) error {
+	const op = "Restore"
+	switch {
+	case w == nil:
+		return noWorld(op)
+	case m == nil || m.pool == nil:
+		return w.fault(ErrArgument, op, "the image is released, or is the zero Image")
+	case w.borrowed:
+		return w.fault(ErrState, op, "a transaction's job has the world: restore it when the transaction has ended")
+	}
+	if err := w.settled(op); err != nil {
+		return err
+	}
+	if w.running != "" {
+		w.idle()
+		return w.fault(ErrState, op, "a system is being updated: restore the world between updates")
+	}
+	if err := w.complete(op); err != nil {
+		w.idle()
+		return err
+	}
+	t, _ := w.returns.scratch.(*returning)
+	if t == nil {
+		t = &returning{}
+		w.returns.scratch = t
+	}
+	t.world, t.image = w, m
+	defer t.end()
+	err := t.plan(op)
+	if err == nil {
+		err = w.commit(op)
+	}
+	if err != nil {
+		w.idle()
+		return err
+	}
+	t.apply(op)
+	defer w.finish()
+	t.tellOthers()
+	return nil
+}
+
+// returning is a Restore that is under way: what it has found out, and memory.
+type returning struct {
+	world *World
+	image *Image
+	known bool   // the image was taken of this world
+	shift uint32 // from versions of the image to those of the world
+	first int    // the first archetype that has another place
+	anew  bool   // the table of ids was made anew: chunks that stay have to be put into it
+
+	changed []bool    // archetypes of the image whose chunks are others, or have other rows
+	loose   []*record // chunks that are in no archetype meanwhile
+	groups  []*group
+	picks   []pick
+	before  [][]any  // of each store whose values want to know: those that were held
+	totals  []uint32 // of tallies
+	key     []byte
+}
+
+// end lets go of what the Restore had.
+func (t *returning) end() {
+	clear(t.loose)
+	clear(t.groups)
+	clear(t.picks)
+	clear(t.before)
+	t.loose, t.groups, t.picks, t.before = t.loose[:0], t.groups[:0], t.picks[:0], t.before[:0]
+	t.world, t.image = nil, nil
+}
+
+// plan finds out what is to be done, and changes nothing: methods of values may panic in it.
+func (t *returning) plan(op string) error {
+	w, m := t.world, t.image
+	t.known = m.pool == w.images
+	for i := range m.archetypes {
+		for _, c := range m.archetypes[i].set {
+			if other := w.names[c.name]; other != nil && other != c {
+				return w.fault(ErrArgument, op, "another type has the same name in this world: types declared inside functions share names, declare one of them outside").on(c)
+			}
+		}
+	}
+	t.first = 0
+	for t.first < min(len(w.archetypes), len(m.archetypes)) && isOf(w.archetypes[t.first], m.archetypes[t.first].set) {
+		t.first++
+	}
+	t.changed = resize(t.changed, len(m.archetypes))
+	for i := range t.changed {
+		t.changed[i] = !t.known || i >= t.first || !m.archetypes[i].listed(w.archetypes[i])
+	}
+	return t.planValues(op)
+}
+
+// isOf reports whether a is of a set of components.
+func isOf(a *archetype, set []*component) bool {
+	if len(a.columns) != len(set) {
+		return false
+	}
+	for i := range set {
+		if a.columns[i].comp != set[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// listed reports whether a has the chunks, and these have the rows, that they had when the image was taken
+// of the same world: what has changed since then has a newer version.
+func (k *imageArchetype) listed(a *archetype) bool {
+	return a.order == k.order && a.orders == k.orders && a.crossings == k.crossings
+}
+
+// apply makes the world what the image is. It calls nobody, and cannot fail.
+func (t *returning) apply(op string) {
+	w, m := t.world, t.image
+	if t.shift = 0; !t.known {
+		if int32(m.version-w.version) > 0 {
+			w.version = m.version
+		}
+		t.shift = w.version - m.version
+		w.images = nil // what it has kept says nothing of what comes now
+	}
+	t.remember()
+	rows := t.first < len(w.archetypes)
+	for i, a := range w.archetypes {
+		if i >= t.first || t.changed[i] {
+			rows = true
+			t.detach(a)
+		}
+	}
+	rows = rows || t.first < len(m.archetypes) || !t.known
+	t.reorder(op)
+	t.values()
+	if rows {
+		t.ids()
+	}
+	for i := range m.archetypes {
+		t.archetype(w.archetypes[i], &m.archetypes[i], t.changed[i])
+	}
+	if rows {
+		t.spares()
+		w.metas = m.metas
+		t.heads()
+		w.listing++
+		w.forget()
+	}
+	t.queries()
+	t.names()
+	w.hooks.restores++
+	w.bump()
+}
+
+// version is one of the image's as one of the world's.
+func (t *returning) version(v uint32) uint32 {
+	if v == 0 || t.shift == 0 {
+		return v
+	}
+	if v += t.shift; v == 0 {
+		return 1
+	}
+	return v
+}
+
+// ids makes the table of ids, but for those in chunks that have changed.
+func (t *returning) ids() {
+	m, e := t.image, &t.world.entities
+	if n := m.slots - len(e.slots); n > 0 && m.slots > cap(e.slots) {
+		e.grow(n)
+	}
+	e.slots = e.slots[:m.slots]
+	retired := m.slots - len(m.free)
+	for i := range m.archetypes {
+		retired -= m.archetypes[i].rows
+	}
+	if t.anew = retired+e.retired > 0 || !t.known; t.anew {
+		for i := range e.slots {
+			e.slots[i] = slot{1, free, 0}
+		}
+		for i, a := range t.world.archetypes {
+			if !t.changed[i] {
+				for _, r := range a.chunks {
+					e.born(r.ids()[:r.n], r.id)
+				}
+			}
+		}
+	}
+	e.retired, e.offered, e.free = retired, false, e.free[:0]
+	for _, id := range m.free {
+		e.free = append(e.free, id.Index)
+		e.slots[id.Index] = slot{id.Version, free, 0}
+	}
+	for len(t.world.records) < m.records {
+		t.world.takeRecord()
+	}
+	for i := range t.loose {
+		if r := t.loose[i]; int(r.id) >= len(m.byID) || m.byID[r.id] == nil {
+			t.leave(r)
+		}
+	}
+}
+
+// leave gives back the memory of a chunk that the image does not have.
+func (t *returning) leave(r *record) {
+	t.world.memory.Give(r.Place)
+	clear(r.spills)
+	r.Place, r.n, r.arch, r.group, r.objects, r.meta = table.Place{}, 0, nil, nil, nil, Entity{}
+}
+
+// spares puts the records without chunks into their order: those of the image, and behind them, for later, those that came since.
+func (t *returning) spares() {
+	w, m := t.world, t.image
+	w.spare = w.spare[:0]
+	for k := len(w.records) - 1; k >= m.records; k-- {
+		w.spare = append(w.spare, w.records[k])
+	}
+	for _, id := range m.spare {
+		w.spare = append(w.spare, w.records[id])
+	}
+}
+
+// heads makes the headers of meta entities say which chunk of this world they are for.
+func (t *returning) heads() {
+	w := t.world
+	if w.metas == 0 {
+		return
+	}
+	for _, c := range t.image.byID {
+		if c != nil && !c.meta.Null() {
+			s := w.entities.find(c.meta)
+			w.scatterBox(w.records[s.record], int(s.row), ChunkHeader{rec: w.records[c.id]})
+		}
+	}
+}
+
+// names gives the entities the names that they had.
+func (t *returning) names() {
+	l := t.world.labels
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !maps.Equal(l.of, t.image.names) {
+		l.of = maps.Clone(t.image.names)
+		l.next = 2*len(l.of) + 16
+	}
+}
+
+// tellOthers tells those that want to know.
+func (t *returning) tellOthers() {
+	m := t.image // a function may restore the world again
+	for _, f := range t.world.hooks.images {
+		(*f)(m)
+	}
+}
+
+// OnCapture makes every [Capture] of w call f with the new image: for packages that keep with it, by
+// [Image.Keep], what they want to have back after a Restore. Remove takes f out again. It panics with an *Error if f is
+// nil.
+func OnCapture(w *World, f func(m *Image)) (remove func()) {
+	w.hook("OnCapture", f != nil)
+	return w.hooks.captures.add(func(m any) { f(m.(*Image)) })
+}
+
+// Keep keeps a value with the image under a key, which should be of a type of the caller's own. It is
+// for the functions of [OnCapture]: an image does not change when others have it.
+func (m *Image) Keep(key, value any) {
+	m.mustBe("Image.Keep")
+	if m.kept == nil {
+		m.kept = map[any]any{}
+	}
+	m.kept[key] = value
+}
+
+// Kept returns what was kept under a key; nil if there is nothing.
+func (m *Image) Kept(key any) any { return m.kept[key] }
+
+// OnRestore makes every [Restore] of w call f when w contains what the image does: for packages that remember
+// what they have seen of a world, versions of chunks and counts of order among it. Remove takes f out again.
+// It panics with an *Error if f is nil.
+func OnRestore(w *World, f func(m *Image)) (remove func()) {
+	w.hook("OnRestore", f != nil)
+	return w.hooks.images.add(func(m any) { f(m.(*Image)) })
+}

@@ -1,0 +1,88 @@
+package ecs
+
+import (
+	"math"
+	"reflect"
+	"testing"
+)
+
+// Slots that have had every version stay what they are, and the rows of chunks that nobody wrote stay alive.
+func TestRestoreRetired(t *testing.T) {
+	w := newWorld(t, 1)
+	must(t, w.Destroy(nearTheEnd(w, w.Spawn(A{1}))))
+	a := w.Archetype(With[A]())
+	ids := make([]Entity, a.Capacity()+1)
+	must(t, w.CreateInto(a, ids))
+	m, hash := captured(t, w, nil), w.Hash()
+	w.Spawn(A{2}) // in the second chunk
+	must(t, Restore(w, m))
+	must(t, w.integrity())
+	if w.Hash() != hash || !w.Exists(ids[0]) || w.Len() != len(ids) {
+		t.Errorf("hash %#x, want %#x; %d entities, want %d", w.Hash(), hash, w.Len(), len(ids))
+	}
+}
+
+// Chunks of meta entities that have lost rows keep no headers of them.
+func TestRestoreHeaders(t *testing.T) {
+	w := newWorld(t, 1)
+	a := w.Archetype(With[A](), With[PerChunk[B]]())
+	must(t, w.CreateInto(a, make([]Entity, 1)))
+	m := captured(t, w, nil)
+	must(t, w.CreateInto(a, make([]Entity, 3*a.Capacity())))
+	must(t, Restore(w, m))
+	must(t, w.integrity())
+}
+
+// A query that matches meta entities, and chunks that these are for, still says that it touches the former when the latter have
+// left the order.
+func TestRestoreAccess(t *testing.T) {
+	w := newWorld(t, 1)
+	q := w.Query(Read[B](), Optional(Read[ChunkHeader]()))
+	heads := w.ArchetypeOf(w.MetaOf(w.Spawn(A{}, PerChunk[B]{}))).a
+	w.Spawn(B{}, C{})
+	m := captured(t, w, nil)
+	w.Spawn(B{}, PerChunk[B]{})
+	if n := len(q.matches); n != 3 {
+		t.Fatalf("%d archetypes match, want 3", n)
+	}
+	must(t, Restore(w, m))
+	must(t, w.integrityQueries())
+	if !q.Access().Where.Has(heads.index) {
+		t.Errorf("the query touches archetypes %v, and not %d", q.Access().Where, heads.index)
+	}
+}
+
+// A function of OnRestore may restore the world again: those behind it are told all the same.
+func TestRestoreInRestore(t *testing.T) {
+	w := newWorld(t, 1)
+	m := captured(t, w, nil)
+	calls := 0
+	OnRestore(w, func(m *Image) {
+		if calls++; calls == 1 {
+			must(t, Restore(w, m))
+		}
+	})
+	told := 0
+	OnRestore(w, func(got *Image) {
+		if told++; got != m {
+			t.Errorf("the image is %p, want %p", got, m)
+		}
+	})
+	must(t, Restore(w, m))
+	if calls != 2 || told != 2 {
+		t.Errorf("%d and %d calls, want 2 and 2", calls, told)
+	}
+	must(t, w.integrity())
+}
+
+// A capacity of more bytes than an int counts is refused.
+func TestSetBufferLimit(t *testing.T) {
+	if math.MaxInt > math.MaxInt32 {
+		return // what fits the limit of elements fits memory
+	}
+	b := NewBuilder()
+	must(t, b.Archetype(ImageArchetype{Components: []reflect.Type{reflect.TypeFor[Buffer[flagElem]]()}}))
+	c, err := b.Chunk(ImageChunk{}, 1)
+	must(t, err)
+	fails(t, ErrArgument, c.Parts[0].SetBuffer(0, nil, 1<<29))
+}

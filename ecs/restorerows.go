@@ -1,0 +1,253 @@
+package ecs
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// detach takes all chunks out of an archetype. They keep their memory for now.
+func (t *returning) detach(a *archetype) {
+	t.totals = t.totals[:0]
+	t.eachTally(a, func(one *tally) { t.totals = append(t.totals, one.match.orders()) })
+	for _, r := range a.chunks {
+		r.index, r.room = -1, -1
+		t.loose = append(t.loose, r)
+	}
+	clear(a.chunks)
+	a.chunks, a.rows = a.chunks[:0], 0
+	for _, g := range a.groups.byKey { //lanewise:inexact counts have no order
+		for i, s := range a.stores {
+			if k := g.values[i]; k > 0 {
+				s.refs[k]--
+			}
+		}
+	}
+	clear(a.groups.byKey)
+	for _, p := range a.groups.posts() {
+		clear(p.byValue)
+	}
+	a.groups.only.empty()
+	k := 0
+	t.eachTally(a, func(one *tally) { // what it counts goes on, until attach knows the groups
+		one.orders, one.listing = t.totals[k], 0
+		k++
+	})
+}
+
+// empty takes all chunks out of a group.
+func (g *group) empty() {
+	clear(g.room)
+	clear(g.list)
+	g.room, g.list, g.chunks = g.room[:0], g.list[:0], 0
+}
+
+// eachTally calls f for each tally of an archetype, whatever their order.
+func (t *returning) eachTally(a *archetype, f func(*tally)) {
+	if a.counting == nil {
+		return
+	}
+	for _, q := range t.world.queries {
+		if len(q.only) == 0 {
+			continue
+		}
+		if m := q.matchOf(a); m != nil && m.tally != nil {
+			f(m.tally)
+		}
+	}
+}
+
+// archetype gives an archetype the chunks that it had, where they have changed, and these the rows.
+func (t *returning) archetype(a *archetype, from *imageArchetype, changed bool) {
+	switch {
+	case changed:
+		t.attach(a, from)
+	case slices.Equal(a.newest, from.newest):
+		return // nothing was written
+	default:
+		for j, c := range from.chunks {
+			t.update(a.chunks[j], c)
+		}
+	}
+	a.orders, a.order, a.crossings = from.orders, t.version(from.order), from.crossings
+	for i, v := range from.newest {
+		a.newest[i] = t.version(v)
+	}
+	if !t.known {
+		a.stir(t.world.version)
+	}
+}
+
+// attach gives an archetype without chunks those of the image.
+func (t *returning) attach(a *archetype, from *imageArchetype) {
+	w := t.world
+	t.groups = t.groups[:0]
+	for i := range from.groups {
+		own := &from.groups[i]
+		g := a.groups.of(own.values)
+		g.number, g.orders = own.number, own.orders
+		t.groups = append(t.groups, g)
+	}
+	a.groups.made = from.made
+	for _, c := range from.chunks {
+		r, g := w.records[c.id], t.groups[c.group]
+		same := t.known && !r.Nil() && c.rows(r)
+		if !same {
+			t.room(r, a, g, c.n)
+		}
+		n := r.n
+		r.arch, r.group, r.index, r.room, r.n = a, g, len(a.chunks), -1, c.n
+		r.order, r.meta = t.version(c.order), c.meta
+		a.chunks = append(a.chunks, r)
+		if g.chunks++; g.chunks == 1 {
+			for i, s := range a.stores {
+				if k := g.values[i]; k > 0 {
+					s.refs[k]++
+				}
+			}
+		}
+		if same {
+			if t.anew {
+				w.entities.born(c.ids, r.id)
+			}
+			t.update(r, c)
+		} else {
+			t.fill(r, c, n)
+		}
+	}
+	for i, g := range t.groups {
+		g.order(a, &from.groups[i])
+	}
+	a.rows = from.rows
+	t.eachTally(a, func(one *tally) {
+		was := one.orders
+		one.orders = 0
+		one.orders = was + 1 - one.match.orders()
+	})
+}
+
+// room gives a chunk memory for n rows of an archetype, whatever it has. Its n is how many rows of what it has are in use then.
+func (t *returning) room(r *record, a *archetype, g *group, n int) {
+	w := t.world
+	if !r.Nil() {
+		if r.Shape() == a.shape && r.Rows() >= n && r.arch == a {
+			return
+		}
+		w.memory.Give(r.Place)
+	}
+	switch {
+	case g.chunks == 0:
+		r.Place = w.memory.Take(a.shape, n)
+	case len(a.chunks) > 0:
+		r.Place = w.memory.TakeFull(a.shape, &a.chunks[len(a.chunks)-1].Place)
+	default:
+		r.Place = w.memory.TakeFull(a.shape, nil)
+	}
+	r.n = 0
+	clear(r.spills)
+	r.spills = resize(r.spills, a.spills)
+	r.switches = newSwitches(r.switches, a.switches, r.Rows())
+	r.objects = newAllObjects(a, r.Rows())
+}
+
+// fill gives a chunk all that it had, of which old rows were in use.
+func (t *returning) fill(r *record, c *imageChunk, old int) {
+	w := t.world
+	if race {
+		announce(r)
+	}
+	copy(r.ids(), c.ids)
+	w.entities.born(c.ids, r.id)
+	r.versions = t.copyVersions(r.versions, c.versions)
+	r.through = t.copyVersions(r.through, c.through)
+	for i, k := range c.columns {
+		restoreColumn(&r.arch.columns[i], r, k, old)
+	}
+	if guard {
+		poisonRows(r, r.n, r.Rows())
+		w.touched(r)
+	}
+}
+
+// copyVersions makes a list of versions what one of the image is.
+func (t *returning) copyVersions(to, from []uint32) []uint32 {
+	to = append(to[:0], from...)
+	if t.shift != 0 {
+		for i := range to {
+			to[i] = t.version(to[i])
+		}
+	}
+	return to
+}
+
+// update gives a chunk that has the rows of the image the columns that were written since.
+func (t *returning) update(r *record, c *imageChunk) {
+	if slices.Equal(r.versions, c.versions) && slices.Equal(r.through, c.through) {
+		return
+	}
+	if race {
+		announce(r)
+	}
+	for i := range c.columns {
+		if r.versions[i] != c.versions[i] || len(c.through) > 0 && r.through[i] != c.through[i] {
+			restoreColumn(&r.arch.columns[i], r, c.columns[i], r.n)
+			r.versions[i] = c.versions[i]
+			if len(c.through) > 0 {
+				r.through[i] = c.through[i]
+			}
+		}
+	}
+	if guard {
+		t.world.touched(r)
+	}
+}
+
+// restoreColumn gives a column of a chunk what an image has of it; old rows of it were in use.
+func restoreColumn(c *column, r *record, from *imageColumn, old int) {
+	if from == nil { // a tag, a shared component, or headers, which heads makes
+		if c.object >= 0 && old > r.n {
+			r.objects[c.object].clear(r.n, old-r.n)
+		}
+		return
+	}
+	b := from.bytes
+	for _, l := range c.lanes {
+		n := copy(r.Bytes(l, 0, r.n), b)
+		b = b[n:]
+	}
+	if c.spill >= 0 {
+		r.spills[c.spill].restore(r, from.spills)
+	}
+	if c.bit >= 0 {
+		s := &r.switches[c.bit]
+		clear(s.words[copy(s.words, from.on):])
+		s.count = 0
+		for _, v := range s.words {
+			s.count += int32(bits.OnesCount64(v))
+		}
+	}
+	if c.object >= 0 && from.items.list != nil {
+		r.objects[c.object].copy(0, &from.items, 0, r.n)
+		if old > r.n {
+			r.objects[c.object].clear(r.n, old-r.n)
+		}
+	}
+}
+
+// restore makes the heap blocks of a chunk those of an image.
+func (l *spill) restore(r *record, from [][]uint64) {
+	switch {
+	case len(from) == 0:
+		clear(l.rows)
+		return
+	case l.rows == nil:
+		l.rows = make([][]uint64, r.Rows())
+	}
+	for i, block := range from {
+		if own := l.rows[i]; block != nil && len(own) == len(block) {
+			copy(own, block)
+			continue
+		}
+		l.rows[i] = slices.Clone(block)
+	}
+	clear(l.rows[len(from):])
+}

@@ -1,0 +1,112 @@
+package snapshot
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// Option changes how a snapshot is written or read.
+type Option func(*options)
+
+type options struct {
+	pool      *jobs.Pool
+	codecs    map[reflect.Type]codec
+	skipped   map[reflect.Type]bool
+	renamed   map[string]reflect.Type
+	dropped   map[string]bool
+	limits    Limits
+	unchecked bool // for fuzzing: checksums hide the decoder
+}
+
+// codec writes and reads one value, of which it is given the address.
+type codec struct {
+	encode func(out []byte, v any) ([]byte, error)
+	decode func(in []byte, v any) error
+}
+
+// Limits bounds what a snapshot may make a reader allocate. A 0 is the default.
+type Limits struct {
+	Bytes int64 // of the snapshot; 1 TiB
+	Room  int64 // bytes that buffers have on the heap, beyond twice their elements; 64 MiB
+}
+
+func optionsOf(opts []Option) *options {
+	o := &options{
+		codecs: map[reflect.Type]codec{}, skipped: map[reflect.Type]bool{},
+		renamed: map[string]reflect.Type{}, dropped: map[string]bool{},
+	}
+	for _, opt := range opts {
+		opt(o)
+	}
+	if o.pool == nil {
+		o.pool = jobs.Default()
+	}
+	if o.limits.Bytes == 0 {
+		o.limits.Bytes = 1 << 40
+	}
+	if o.limits.Room == 0 {
+		o.limits.Room = 64 << 20
+	}
+	return o
+}
+
+// OnPool makes the workers of a pool encode and decode. Without it those of jobs.Default() do.
+func OnPool(p *jobs.Pool) Option { return func(o *options) { o.pool = p } }
+
+// Codec says how a managed component T, or a shared one that holds more than exported
+// numbers and strings, is written: encode appends the bytes of a value, decode makes a
+// value of them. Without one that is an error of category ErrValue, unless T is skipped.
+func Codec[T any](encode func(out []byte, v *T) ([]byte, error), decode func(in []byte, v *T) error) Option {
+	return func(o *options) {
+		o.codecs[reflect.TypeFor[T]()] = codec{
+			func(out []byte, v any) ([]byte, error) { return encode(out, v.(*T)) },
+			func(in []byte, v any) error { return decode(in, v.(*T)) },
+		}
+	}
+}
+
+// Skip leaves the values of T out: rows have a zero T when they come back. It is for
+// managed components and those with lanes.
+func Skip[T any]() Option {
+	return func(o *options) { o.skipped[reflect.TypeFor[T]()] = true }
+}
+
+// Renamed says that the component that is called T now had the old full name, the package
+// path and the type's name, when the snapshot was written.
+func Renamed[T any](old string) Option {
+	return func(o *options) { o.renamed[old] = reflect.TypeFor[T]() }
+}
+
+// Drop leaves lanes of a snapshot out that the program has no longer, named as
+// "example.org/game.Body.Mass". Without it they are an error of category ErrSchema.
+func Drop(names ...string) Option {
+	return func(o *options) {
+		for _, n := range names {
+			o.dropped[n] = true
+		}
+	}
+}
+
+// Within sets limits.
+func Within(l Limits) Option { return func(o *options) { o.limits = l } }
+
+// typeOf returns the component of a name in a snapshot.
+func (o *options) typeOf(name string) (ecs.ComponentType, error) {
+	t, renamed := o.renamed[name]
+	for _, c := range ecs.ComponentTypes() {
+		if renamed && c.Type == t {
+			return c, nil
+		}
+	}
+	if renamed {
+		return ecs.ComponentType{}, fmt.Errorf("snapshot: %w: %q is Renamed to %v, which is not registered: see ecs.RegisterComponent", ErrSchema, name, t)
+	}
+	c, err := ecs.FindComponent(name)
+	if err != nil {
+		return c, fmt.Errorf("snapshot: %w: %w", ErrSchema, err)
+	}
+	return c, nil
+}

@@ -1,0 +1,283 @@
+package snapshot
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"reflect"
+	"sync/atomic"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// reader reads one image.
+type reader struct {
+	*options
+	frames
+	builder *ecs.Builder
+	columns []column
+	version uint32 // of the image: the newest age is this
+	oldest  uint32
+	sets    []ecs.ImageArchetype
+	given   int // archetypes that the builder has
+	chunks  int // of the last of them
+	room    atomic.Int64
+	count   uint64
+	crcs    uint32
+}
+
+// Read reads an image from a stream, to its end. Types of components must be registered:
+// see [ecs.RegisterComponent]. The error is of category ErrCorrupt, ErrVersion, ErrSchema or
+// ErrLimit, or that of the stream; no error leaves anything behind. Workers decode: codecs may
+// be called by several goroutines at once. Memory grows with the bytes that arrive, whatever
+// they say.
+func Read(from io.Reader, opts ...Option) (*ecs.Image, error) {
+	o := optionsOf(opts)
+	r := &reader{options: o, frames: frames{from: from, limit: o.limits.Bytes}, builder: ecs.NewBuilder()}
+	var head [16]byte
+	if _, err := io.ReadFull(from, head[:]); err != nil {
+		return nil, r.cut(err)
+	}
+	r.at, r.crcs = 16, crc32.Checksum(head[:], castagnoli)
+	if [8]byte(head[:8]) != magic {
+		return nil, corrupt("it does not begin as one")
+	}
+	if v := binary.LittleEndian.Uint32(head[8:]); v == 0 || v > Version {
+		return nil, fmt.Errorf("snapshot: %w: %d, and this release knows up to %d", ErrVersion, v, Version)
+	}
+	for i, read := range [...]func(*in) error{r.schema, r.state, r.shared, r.archetypes} {
+		f, err := r.one()
+		if err != nil {
+			return nil, err
+		}
+		if f.kind() != uint32(kindSchema+i) {
+			return nil, corrupt("the frame at byte %d is of kind %d, not %d", f.at, f.kind(), kindSchema+i)
+		}
+		if err := read(f.body()); err != nil {
+			return nil, err
+		}
+	}
+	last, err := r.rows()
+	if err != nil {
+		return nil, err
+	}
+	return r.end(last, binary.LittleEndian.Uint32(head[12:]))
+}
+
+// one reads a frame, and checks it.
+func (r *reader) one() (frame, error) {
+	f, err := r.next()
+	if err == nil && !r.unchecked && !f.whole() {
+		err = corrupt("the frame at byte %d was changed", f.at)
+	}
+	if err == nil {
+		r.sum(&f)
+	}
+	return f, err
+}
+
+// sum counts a frame.
+func (r *reader) sum(f *frame) {
+	r.count++
+	r.crcs = joined(r.crcs, f.sum())
+}
+
+// end reads what the last frame says of all.
+func (r *reader) end(f frame, hashes uint32) (*ecs.Image, error) {
+	d := f.body()
+	count, crcs, hash := d.u64(), d.u32(), d.u64()
+	if err := d.done("the last frame"); err != nil {
+		return nil, err
+	}
+	if !r.unchecked && (count != r.count || crcs != r.crcs) {
+		return nil, corrupt("frames are missing, or in another order")
+	}
+	if _, err := io.ReadFull(r.from, make([]byte, 1)); err == nil {
+		return nil, corrupt("it goes on behind its end, at byte %d", r.at)
+	} else if err != io.EOF {
+		return nil, r.cut(err)
+	}
+	if err := r.complete(); err != nil {
+		return nil, err
+	}
+	m, err := r.builder.Image()
+	if err != nil {
+		return nil, r.wrong(err)
+	}
+	if hashes == ecs.HashVersion && !r.unchecked && r.exact() {
+		if got := m.Hash(); got != hash {
+			return nil, corrupt("the hash is %016x, and was %016x", got, hash)
+		}
+	}
+	return m, nil
+}
+
+// exact reports whether the image is to have the hash of the one that was written.
+func (r *reader) exact() bool {
+	for i := range r.columns {
+		k := &r.columns[i]
+		if k.kind&isSkipped != 0 && k.kind&isManaged == 0 || len(r.dropped)+len(r.renamed) > 0 {
+			return false
+		}
+		for l := range k.lanes {
+			if k.lanes[l].to != l {
+				return false // lanes have changed places
+			}
+		}
+		for _, c := range ecs.ComponentTypes() {
+			if c.Type == k.typ && k.kind&(isBuffer|isShared|isManaged) == 0 && len(c.Lanes) != len(k.lanes) {
+				return false // lanes are new
+			}
+		}
+	}
+	return true
+}
+
+// wrong is an error of the builder.
+func (r *reader) wrong(err error) error {
+	return fmt.Errorf("snapshot: %w: %w", ErrCorrupt, err)
+}
+
+func (r *reader) schema(d *in) (err error) {
+	r.columns, err = r.readSchema(d)
+	return err
+}
+
+// versionOf returns the version of an age.
+func (r *reader) versionOf(d *in, age uint32) uint32 {
+	if age == 0 {
+		return 0
+	}
+	if age > r.oldest {
+		d.bad = true
+	}
+	return r.version - age + 1
+}
+
+func (d *in) entity() ecs.Entity { return ecs.Entity{Index: int32(d.u32()), Version: int32(d.u32())} }
+
+func (d *in) places() []int32 {
+	list := make([]int32, d.count(4))
+	for i := range list {
+		list[i] = int32(d.u32())
+	}
+	return list
+}
+
+func (r *reader) state(d *in) error {
+	r.oldest = d.u32()
+	if r.oldest > maxAge {
+		return corrupt("a version is %d changes old", r.oldest)
+	}
+	r.version = r.oldest + 1
+	s := ecs.ImageState{Version: r.version, Free: make([]ecs.Entity, d.count(8))}
+	for i := range s.Free {
+		s.Free[i] = d.entity()
+	}
+	s.Retired = d.places()
+	s.Names = map[ecs.Entity]string{}
+	for range d.count(12) {
+		e := d.entity()
+		s.Names[e] = d.text()
+	}
+	s.Sums = make([]ecs.ImageSum, d.count(12))
+	for i := range s.Sums {
+		s.Sums[i] = ecs.ImageSum{Name: d.text(), Sum: d.u64()}
+	}
+	if err := d.done("the state"); err != nil {
+		return err
+	}
+	if err := r.builder.State(s); err != nil {
+		return r.wrong(err)
+	}
+	return nil
+}
+
+func (r *reader) shared(d *in) error {
+	for range d.count(12) {
+		at := d.u32()
+		if int64(at) >= int64(len(r.columns)) {
+			return corrupt("values of component %d of %d", at, len(r.columns))
+		}
+		k := &r.columns[at]
+		if k.kind&isShared == 0 {
+			return corrupt("%s is not shared, and has shared values", k.name)
+		}
+		s := ecs.ImageShared{Component: k.typ, Values: []any{reflect.Zero(k.typ).Interface()}}
+		for range d.count(4) {
+			n := d.u32()
+			if n == ^uint32(0) {
+				s.Values = append(s.Values, nil)
+				continue
+			}
+			b := d.take(uint64(n))
+			if d.bad {
+				break
+			}
+			v, err := k.sharedOf(b)
+			if err != nil {
+				return fmt.Errorf("snapshot: %w: a value of %s: %w", ErrCorrupt, k.name, err)
+			}
+			s.Values = append(s.Values, v)
+		}
+		s.Free = d.places()
+		if d.bad {
+			break
+		}
+		if err := r.builder.Shared(s); err != nil {
+			return r.wrong(err)
+		}
+	}
+	return d.done("the shared values")
+}
+
+func (r *reader) archetypes(d *in) error {
+	r.sets = make([]ecs.ImageArchetype, d.count(24))
+	for i := range r.sets {
+		a := &r.sets[i]
+		for range d.count(8) {
+			at := d.u32()
+			if int64(at) >= int64(len(r.columns)) {
+				return corrupt("archetype %d has component %d of %d", i, at, len(r.columns))
+			}
+			a.Components = append(a.Components, r.columns[at].typ)
+			a.Newest = append(a.Newest, r.versionOf(d, d.u32()))
+		}
+		if a.Newest == nil {
+			a.Newest = []uint32{}
+		}
+		a.Orders, a.Order, a.Crossings = d.u32(), r.versionOf(d, d.u32()), d.u32()
+		a.Groups = make([]ecs.ImageGroup, d.count(16))
+		for g := range a.Groups {
+			a.Groups[g] = ecs.ImageGroup{Values: d.places(), Orders: d.u32(), Room: d.places(), List: d.places()}
+		}
+		a.Chunks = int(d.u32())
+	}
+	return d.done("the archetypes")
+}
+
+// give gives the builder archetypes until it has n of them.
+func (r *reader) give(n int) error {
+	for ; r.given < n; r.given++ {
+		if r.given > 0 && r.chunks != r.sets[r.given-1].Chunks {
+			return corrupt("archetype %d has %d chunks, not %d", r.given-1, r.chunks, r.sets[r.given-1].Chunks)
+		}
+		if err := r.builder.Archetype(r.sets[r.given]); err != nil {
+			return r.wrong(err)
+		}
+		r.chunks = 0
+	}
+	return nil
+}
+
+// complete gives the rest of them, of which the last one has all its chunks too.
+func (r *reader) complete() error {
+	if err := r.give(len(r.sets)); err != nil {
+		return err
+	}
+	if n := len(r.sets); n > 0 && r.chunks != r.sets[n-1].Chunks {
+		return corrupt("archetype %d has %d chunks, not %d", n-1, r.chunks, r.sets[n-1].Chunks)
+	}
+	return nil
+}

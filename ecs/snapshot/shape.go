@@ -1,0 +1,139 @@
+package snapshot
+
+import (
+	"encoding/binary"
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// shape is the numbers in a value of some type, in order.
+type shape struct {
+	runs []run
+	size int  // bytes of a value in memory
+	file int  // bytes of a value in a file
+	flat bool // a file has the bytes of memory, on CPUs with the little end first
+	text string
+}
+
+// run is neighbouring numbers of one kind.
+type run struct{ at, n, width int }
+
+var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
+
+// shapeOf returns the shape of a type of plain memory. The error names what is none.
+func shapeOf(t reflect.Type) (shape, error) {
+	s := shape{size: int(t.Size())}
+	var text strings.Builder
+	if err := s.add(&text, t, 0); err != nil {
+		return s, err
+	}
+	for _, r := range s.runs {
+		s.file += r.n * r.width
+	}
+	s.flat = littleEndian && s.file == s.size
+	s.text = text.String()
+	return s, nil
+}
+
+// letters are the kinds of numbers in texts.
+var letters = map[reflect.Kind]byte{
+	reflect.Bool: 'b', reflect.Int8: 'i', reflect.Int16: 'i', reflect.Int32: 'i', reflect.Int64: 'i',
+	reflect.Uint8: 'u', reflect.Uint16: 'u', reflect.Uint32: 'u', reflect.Uint64: 'u',
+	reflect.Float32: 'f', reflect.Float64: 'f', reflect.Complex64: 'c', reflect.Complex128: 'c',
+}
+
+func (s *shape) add(text *strings.Builder, t reflect.Type, at int) error {
+	switch {
+	case isBlob(t):
+		return fmt.Errorf("%v refers to a blob, and blobs are not written yet: Skip it", t)
+	case t.Kind() == reflect.Struct:
+		for i := range t.NumField() {
+			if f := t.Field(i); f.Name != "_" {
+				if err := s.add(text, f.Type, at+int(f.Offset)); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	case t.Kind() == reflect.Array:
+		for i := range t.Len() {
+			if err := s.add(text, t.Elem(), at+i*int(t.Elem().Size())); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	letter, ok := letters[t.Kind()]
+	if !ok {
+		return fmt.Errorf("a %v has other sizes elsewhere, or is no plain memory", t)
+	}
+	width, n := int(t.Size()), 1
+	fmt.Fprintf(text, "%c%d", letter, width)
+	if letter == 'c' {
+		width, n = width/2, 2
+	}
+	if last := len(s.runs) - 1; last >= 0 && s.runs[last].width == width && s.runs[last].at+s.runs[last].n*width == at {
+		s.runs[last].n += n
+	} else {
+		s.runs = append(s.runs, run{at, n, width})
+	}
+	return nil
+}
+
+// isBlob reports whether t is an ecs.Blob.
+func isBlob(t reflect.Type) bool {
+	return t.PkgPath() == "github.com/lanewise/lanewise/ecs" && strings.HasPrefix(t.Name(), "Blob[")
+}
+
+// append appends values in memory as they are in a file.
+func (s *shape) append(out, memory []byte) []byte {
+	if s.flat {
+		return append(out, memory...)
+	}
+	for ; len(memory) > 0; memory = memory[s.size:] {
+		for _, r := range s.runs {
+			for i := range r.n {
+				out = appendNumber(out, memory[r.at+i*r.width:][:r.width])
+			}
+		}
+	}
+	return out
+}
+
+// appendNumber appends a number in memory, little end first.
+func appendNumber(out, b []byte) []byte {
+	if littleEndian {
+		return append(out, b...)
+	}
+	for i := range b {
+		out = append(out, b[len(b)-1-i])
+	}
+	return out
+}
+
+// fill makes values in memory, which is zero, of those in a file.
+func (s *shape) fill(memory, file []byte) {
+	if s.flat {
+		copy(memory, file)
+		return
+	}
+	for ; len(file) > 0; memory = memory[s.size:] {
+		for _, r := range s.runs {
+			for i := range r.n {
+				to := memory[r.at+i*r.width:][:r.width]
+				copy(to, file[:r.width])
+				if !littleEndian {
+					reverse(to)
+				}
+				file = file[r.width:]
+			}
+		}
+	}
+}
+
+func reverse(b []byte) {
+	for i := range len(b) / 2 {
+		b[i], b[len(b)-1-i] = b[len(b)-1-i], b[i]
+	}
+}

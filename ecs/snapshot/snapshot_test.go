@@ -1,0 +1,569 @@
+package snapshot
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/jobs"
+)
+
+type (
+	Place struct{ X, Y, Z float32 }
+	Mixed struct {
+		B  bool
+		In struct {
+			A int8
+			F float64
+			_ int16
+		}
+		List [3]uint16
+		C    complex64
+	}
+	Ref  struct{ To ecs.Entity }
+	Flag struct{}
+	On   struct {
+		ecs.Enableable
+		N int64
+	}
+	Team struct {
+		ecs.Shared
+		Name string
+		N    int32
+	}
+	Left struct {
+		ecs.Cleanup
+		N uint8
+	}
+	Item struct {
+		K uint8
+		V int64
+	}
+	Name struct {
+		ecs.Managed
+		Text string
+	}
+	Whole struct{ Sum int32 } // of a chunk
+	Odd   struct {
+		ecs.Shared
+		p *int
+	}
+)
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+var named = Codec(
+	func(out []byte, v *Name) ([]byte, error) { return append(out, v.Text...), nil },
+	func(in []byte, v *Name) error { v.Text = string(in); return nil },
+)
+
+func newWorld(t testing.TB, workers int) *ecs.World {
+	p := jobs.New(jobs.Workers(workers))
+	w := ecs.NewWorld("test", ecs.OnPool(p))
+	t.Cleanup(func() { must(t, errors.Join(w.Close(), p.Close())) })
+	return w
+}
+
+var (
+	full   = flag.Bool("lanewise.full", false, "flip every bit, not one a byte")
+	update = flag.Bool("lanewise.update", false, "write "+goldenFile+" anew: only with a new version of the format")
+)
+
+const goldenFile = "testdata/v1.snapshot"
+
+// TestGolden: a file of version 1 is read for ever, and the same world is written as the same bytes.
+//
+// Conformance: 344
+func TestGolden(t *testing.T) {
+	w := families(t, 40, 2)
+	b := bytesOf(t, imageOf(t, w), named)
+	if *update {
+		must(t, os.WriteFile(goldenFile, b, 0o644))
+	}
+	want, err := os.ReadFile(goldenFile)
+	must(t, err)
+	if !bytes.Equal(b, want) {
+		t.Errorf("%d other bytes, of %d", len(b), len(want))
+	}
+	m, err := Open(goldenFile, named)
+	must(t, err)
+	const golden = 0x17bebf6bb43ccea1
+	if m.Hash() != w.Hash() || m.Hash() != golden {
+		t.Errorf("the hash is %#x, of the world %#x, want %#x", m.Hash(), w.Hash(), uint64(golden))
+	}
+}
+
+// families makes a world of n entities that has all kinds of components.
+func families(t testing.TB, n, workers int) *ecs.World {
+	w := newWorld(t, workers)
+	rng := rand.New(rand.NewPCG(1, uint64(n)))
+	var list []ecs.Entity
+	for i := range n {
+		m := Mixed{B: i%2 == 0, List: [3]uint16{1, 2, uint16(i)}, C: complex(1, float32(i))}
+		m.In.A, m.In.F = int8(i), 1/float64(i+1)
+		e := w.Spawn(Place{float32(i), 1, 2}, m, Ref{}, Team{Name: fmt.Sprint("team ", i%3), N: int32(i % 3)}, On{N: int64(i)})
+		list = append(list, e)
+		must(t, ecs.Set(w, e, Ref{list[rng.IntN(len(list))]}))
+		if i%2 == 0 {
+			must(t, ecs.SetEnabled[On](w, e, false))
+		}
+		switch i % 6 {
+		case 0:
+			must(t, ecs.Add(w, e, ecs.BufferOf(make([]Item, i%40)...)))
+			b, err := ecs.GetBuffer[Item](w, e)
+			must(t, err)
+			b.Append(Item{uint8(i), -1})
+			if i%4 == 0 {
+				b.SetCap(b.Len() + 20)
+			}
+		case 1:
+			must(t, ecs.Add(w, e, Flag{}))
+			must(t, w.SetNameOf(e, fmt.Sprint("flagged ", i)))
+		case 2:
+			must(t, ecs.Add(w, e, Name{Text: strings.Repeat("n", i%9)}))
+		case 3:
+			must(t, ecs.Add(w, e, Left{N: uint8(i)}))
+			must(t, w.Destroy(e))
+		case 4:
+			must(t, w.Destroy(e))
+		}
+	}
+	if n > 0 {
+		w.Spawn(Flag{})
+	}
+	return w
+}
+
+func imageOf(t testing.TB, w *ecs.World) *ecs.Image {
+	m, err := ecs.Capture(w, nil)
+	must(t, err)
+	return m
+}
+
+func bytesOf(t testing.TB, m *ecs.Image, opts ...Option) []byte {
+	var b bytes.Buffer
+	n, err := Write(&b, m, opts...)
+	must(t, err)
+	if n != int64(b.Len()) {
+		t.Errorf("it says %d bytes, and has written %d", n, b.Len())
+	}
+	return b.Bytes()
+}
+
+// Conformance: 301
+// Conformance: 305
+// Conformance: 308
+// Conformance: 317
+// Conformance: 321
+// Conformance: 322
+func TestThrough(t *testing.T) {
+	for _, n := range []int{0, 1, 70, 1500} {
+		var first []byte
+		for _, workers := range []int{1, 2, 3, 8, 64} {
+			w := families(t, n, workers)
+			m := imageOf(t, w)
+			b := bytesOf(t, m, named, OnPool(w.Pool()))
+			if first == nil {
+				first = b
+			}
+			if !bytes.Equal(b, first) {
+				t.Errorf("%d entities: %d workers write other bytes", n, workers)
+			}
+			back, err := Read(bytes.NewReader(b), named, OnPool(w.Pool()))
+			must(t, err)
+			if back.Hash() != w.Hash() || back.Len() != w.Len() {
+				t.Errorf("%d entities, %d workers: another hash", n, workers)
+			}
+			if again := bytesOf(t, back, named); !bytes.Equal(again, b) {
+				t.Errorf("%d entities, %d workers: the second save has other bytes", n, workers)
+			}
+			fork, err := back.Fork("fork", ecs.OnPool(w.Pool()))
+			must(t, err)
+			if n > 4 {
+				stale := ecs.Entity{Index: 4, Version: 1} // destroyed before
+				if w.Exists(stale) || fork.Exists(stale) {
+					t.Errorf("%v exists", stale)
+				}
+			}
+			for range 100 {
+				if a, b := w.Spawn(Place{}), fork.Spawn(Place{}); a != b {
+					t.Fatalf("the next id is %v, and was %v", b, a)
+				}
+			}
+			for q := range w.Query(ecs.Read[Name]()).Chunks() {
+				for i, e := range q.Entities() {
+					_ = i
+					x, err := ecs.Get[Name](w, e)
+					must(t, err)
+					y, err := ecs.Get[Name](fork, e)
+					must(t, err)
+					if x != y {
+						t.Errorf("%v is %q, and was %q", e, y.Text, x.Text)
+					}
+				}
+			}
+			for _, world := range []*ecs.World{w, fork} {
+				world.Spawn(Team{Name: "new"})
+				for _, e := range slices.Collect(world.Entities()) {
+					if _, err := ecs.Get[Left](world, e); err == nil {
+						_, err := ecs.Remove[Left](world, e)
+						must(t, err)
+					}
+				}
+			}
+			if fork.Hash() != w.Hash() {
+				t.Errorf("%d entities, %d workers: another hash some changes later", n, workers)
+			}
+			must(t, fork.Close())
+		}
+	}
+}
+
+// Conformance: 337
+func TestDamage(t *testing.T) {
+	b := bytesOf(t, imageOf(t, families(t, 14, 1)), named)
+	refused := func(what string, b []byte) {
+		if m, err := Read(bytes.NewReader(b), named); err == nil || m != nil {
+			t.Errorf("%s is read: %v", what, err)
+		}
+	}
+	for i := range b {
+		refused(fmt.Sprint("a cut at ", i), b[:i])
+		for bit := range 8 {
+			if !*full && i >= 16 && bit != i%8 {
+				continue
+			}
+			bad := slices.Clone(b)
+			bad[i] ^= 1 << bit
+			refused(fmt.Sprint("a flip of bit ", bit, " of byte ", i), bad)
+		}
+	}
+	refused("a byte more", append(slices.Clone(b), 0))
+}
+
+// Conformance: 338
+func TestClaims(t *testing.T) {
+	b := bytesOf(t, imageOf(t, families(t, 14, 1)), named)
+	for at := 16; at+8 <= len(b); at += 3 {
+		bad := slices.Clone(b)
+		copy(bad[at:], []byte{0, 0, 0, 0, 0, 0, 0, 16}) // 2^60
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := Read(bytes.NewReader(bad), named, Within(Limits{Room: 64 << 10}), func(o *options) { o.unchecked = true })
+		runtime.ReadMemStats(&after)
+		if used := after.TotalAlloc - before.TotalAlloc; used > 1<<20 {
+			t.Errorf("2^60 at byte %d of %d: %d bytes, %v", at, len(b), used, err)
+		}
+	}
+}
+
+// Conformance: 314
+// Conformance: 327
+// Conformance: 340
+func TestRefused(t *testing.T) {
+	w := newWorld(t, 1)
+	w.Spawn(Place{}, Name{Text: "x"})
+	m := imageOf(t, w)
+	fails := func(want error, part string, err error) {
+		t.Helper()
+		if !errors.Is(err, want) || !strings.Contains(fmt.Sprint(err), part) {
+			t.Errorf("%v, want %v with %q", err, want, part)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "world")
+	fails(ErrValue, "snapshot.Name", Save(path, m))
+	if list, err := os.ReadDir(filepath.Dir(path)); err != nil || len(list) != 0 {
+		t.Errorf("there is %v, %v", list, err)
+	}
+	b := bytesOf(t, m, Skip[Name]())
+	back, err := Read(bytes.NewReader(b), Skip[Name]())
+	must(t, err)
+	if back.Hash() != m.Hash() {
+		t.Error("another hash")
+	}
+	_, err = Read(bytes.NewReader(b), named)
+	must(t, err)
+	b[8] = 2
+	_, err = Read(bytes.NewReader(b), named)
+	fails(ErrVersion, "2", err)
+	_, err = Read(strings.NewReader("a text, and no snapshot of a world"))
+	fails(ErrCorrupt, "begin", err)
+	b = bytesOf(t, m, named)
+	_, err = Read(bytes.NewReader(b), named, Within(Limits{Bytes: 100}))
+	fails(ErrLimit, "Within", err)
+	one := 1
+	w.Spawn(Odd{p: &one})
+	_, err = Write(&bytes.Buffer{}, imageOf(t, w), Skip[Name]())
+	fails(ErrValue, "snapshot.Odd", err)
+}
+
+func TestSave(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "world")
+	for _, n := range []int{5, 50} {
+		must(t, os.WriteFile(filepath.Join(dir, ".world"+stray+"123"), []byte("x"), 0o600))
+		m := imageOf(t, families(t, n, 2))
+		must(t, Save(path, m, named))
+		back, err := Open(path, named)
+		must(t, err)
+		if back.Hash() != m.Hash() {
+			t.Error("another hash")
+		}
+		list, err := os.ReadDir(dir)
+		must(t, err)
+		if len(list) != 1 {
+			t.Errorf("there is %v", list)
+		}
+	}
+	if _, err := Open(filepath.Join(dir, "none")); !errors.Is(err, os.ErrNotExist) {
+		t.Error(err)
+	}
+	if err := Save(filepath.Join(dir, "no", "world"), imageOf(t, families(t, 1, 1)), named); !errors.Is(err, os.ErrNotExist) {
+		t.Error(err)
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add(bytesOf(f, imageOf(f, families(f, 14, 1)), named))
+	f.Add(bytesOf(f, imageOf(f, families(f, 1, 1)), named))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		m, err := Read(bytes.NewReader(b), named, func(o *options) { o.unchecked = true })
+		if err != nil {
+			return
+		}
+		w, err := m.Fork("fuzz")
+		if err == nil {
+			must(t, w.Close())
+		}
+	})
+}
+
+// Fields and lanes that come and go.
+type (
+	OldBody struct{ Mass, Size float32 }
+	Body    struct{ Size, Heat float32 }
+)
+
+// Conformance: 332
+// Conformance: 334
+// Conformance: 335
+func TestOtherTypes(t *testing.T) {
+	w := newWorld(t, 1)
+	e := w.Spawn(OldBody{1, 2}, Place{3, 4, 5})
+	ecs.RegisterComponent[Body]()
+	b := bytesOf(t, imageOf(t, w))
+	const old = "github.com/lanewise/lanewise/ecs/snapshot.OldBody"
+	_, err := Read(bytes.NewReader(b), Renamed[Body](old))
+	if !errors.Is(err, ErrSchema) || !strings.Contains(err.Error(), "lane Mass") {
+		t.Error(err)
+	}
+	m, err := Read(bytes.NewReader(b), Renamed[Body](old), Drop(old+".Mass"))
+	must(t, err)
+	fork, err := m.Fork("fork")
+	must(t, err)
+	got, err := ecs.Get[Body](fork, e)
+	must(t, err)
+	if got != (Body{Size: 2}) {
+		t.Errorf("got %v", got)
+	}
+	must(t, fork.Close())
+	_, err = Read(bytes.NewReader(b), Renamed[OldBody]("github.com/lanewise/lanewise/ecs/snapshot.Place"))
+	if !errors.Is(err, ErrSchema) || !strings.Contains(err.Error(), "both") {
+		t.Error(err)
+	}
+}
+
+// The parts of the world that a reader gives to a codec may be wrong, and the codec says so.
+func TestCodecs(t *testing.T) {
+	w := families(t, 30, 2)
+	m := imageOf(t, w)
+	wrong := errors.New("wrong")
+	_, err := Write(&bytes.Buffer{}, m, Codec(
+		func(out []byte, v *Name) ([]byte, error) { return out, wrong },
+		func(in []byte, v *Name) error { return nil },
+	))
+	if !errors.Is(err, wrong) || !errors.Is(err, ErrValue) {
+		t.Error(err)
+	}
+	_, err = Write(&bytes.Buffer{}, m, Codec(
+		func(out []byte, v *Name) ([]byte, error) { panic("bang") },
+		func(in []byte, v *Name) error { return nil },
+	))
+	if err == nil || !strings.Contains(err.Error(), "bang") {
+		t.Error(err)
+	}
+	b := bytesOf(t, m, named)
+	for _, decode := range []func([]byte, *Name) error{
+		func([]byte, *Name) error { return wrong },
+		func([]byte, *Name) error { panic("bang") },
+	} {
+		back, err := Read(bytes.NewReader(b), Codec(func(out []byte, v *Name) ([]byte, error) { return out, nil }, decode))
+		if err == nil || back != nil {
+			t.Errorf("%v, %v", back, err)
+		}
+	}
+	_, err = Write(failing{}, m, named)
+	if !errors.Is(err, errDisk) {
+		t.Error(err)
+	}
+}
+
+var errDisk = errors.New("no space")
+
+// failing takes nothing.
+type failing struct{}
+
+func (failing) Write([]byte) (int, error) { return 0, errDisk }
+
+// Every is a shared value with a field of each kind.
+type Every struct {
+	ecs.Shared
+	B   bool
+	I   int
+	I8  int8
+	I16 int16
+	I64 int64
+	U   uint
+	U8  uint8
+	U32 uint32
+	F32 float32
+	F64 float64
+	S   string
+	A   [2]struct{ N int32 }
+	_   int32
+}
+
+// Own is a shared value that is written by a codec.
+type Own struct {
+	ecs.Shared
+	n *int
+}
+
+// Conformance: 310
+func TestSharedValues(t *testing.T) {
+	w := newWorld(t, 1)
+	freed := w.Spawn(Every{S: "freed"})
+	every := Every{B: true, I: -1, I8: -2, I16: -3, I64: -4, U: 5, U8: 6, U32: 7, F32: 0.5, F64: -0.25, S: "all", A: [2]struct{ N int32 }{{8}, {-9}}}
+	e := w.Spawn(every)
+	must(t, w.Destroy(freed))
+	b := bytesOf(t, imageOf(t, w))
+	m, err := Read(bytes.NewReader(b))
+	must(t, err)
+	fork, err := m.Fork("fork")
+	must(t, err)
+	got, err := ecs.Get[Every](fork, e)
+	must(t, err)
+	if got != every {
+		t.Errorf("got %v, want %v", got, every)
+	}
+	fork.Spawn(Every{S: "new"})
+	w.Spawn(Every{S: "new"})
+	if !bytes.Equal(bytesOf(t, imageOf(t, fork)), bytesOf(t, imageOf(t, w))) {
+		t.Error("a new value has another place")
+	}
+	must(t, fork.Close())
+	one := 1
+	w.Spawn(Own{n: &one})
+	codec := Codec(
+		func(out []byte, v *Own) ([]byte, error) { return append(out, byte(*v.n)), nil },
+		func(in []byte, v *Own) error {
+			if len(in) != 1 {
+				return errors.New("one byte is wanted")
+			}
+			v.n = &one
+			return nil
+		},
+	)
+	m = imageOf(t, w)
+	back, err := Read(bytes.NewReader(bytesOf(t, m, codec)), codec)
+	must(t, err)
+	if back.Hash() != m.Hash() {
+		t.Error("another hash")
+	}
+}
+
+// TestBigEnd: numbers of other machines are turned around, and come back.
+func TestBigEnd(t *testing.T) {
+	little := littleEndian
+	defer func() { littleEndian = little }()
+	memory := []byte{1, 2, 3, 4, 5, 6, 7, 8}
+	s, err := shapeOf(reflect.TypeFor[struct {
+		A int32
+		B [2]int16
+	}]())
+	must(t, err)
+	littleEndian, s.flat = false, false
+	file := s.append(nil, memory)
+	if !bytes.Equal(file, []byte{4, 3, 2, 1, 6, 5, 8, 7}) {
+		t.Errorf("got %v", file)
+	}
+	back := make([]byte, len(memory))
+	s.fill(back, file)
+	if !bytes.Equal(back, memory) {
+		t.Errorf("got %v", back)
+	}
+	for text, want := range map[string]int{"": 0, "f4": 4, "b1i4c16": 21} {
+		if got, err := sizeOf(text); got != want || err != nil {
+			t.Errorf("%q: %d, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"f", "x4", "f0", "f17", "4"} {
+		if _, err := sizeOf(text); err == nil {
+			t.Errorf("%q is a shape", text)
+		}
+	}
+}
+
+// Referring refers to a blob, Retyped has the lanes of OldBody in another width.
+type (
+	Referring struct{ Data ecs.Blob[int32] }
+	Retyped   struct{ Mass, Size float64 }
+)
+
+func TestOtherShapes(t *testing.T) {
+	w := newWorld(t, 1)
+	w.Spawn(Referring{})
+	if _, err := Write(&bytes.Buffer{}, imageOf(t, w)); !errors.Is(err, ErrValue) || !strings.Contains(err.Error(), "Referring") {
+		t.Error(err)
+	}
+	b := bytesOf(t, imageOf(t, w), Skip[Referring]())
+	if _, err := Read(bytes.NewReader(b), Skip[Referring]()); err != nil {
+		t.Error(err)
+	}
+	w = newWorld(t, 1)
+	w.Spawn(OldBody{1, 2})
+	b = bytesOf(t, imageOf(t, w))
+	for what, opt := range map[string]Option{
+		"was \"f4\"": Renamed[Retyped]("github.com/lanewise/lanewise/ecs/snapshot.OldBody"),
+		"kind":       Renamed[On]("github.com/lanewise/lanewise/ecs/snapshot.OldBody"),
+		"registered": Renamed[struct{ unheard int }]("github.com/lanewise/lanewise/ecs/snapshot.OldBody"),
+	} {
+		ecs.RegisterComponent[Retyped]()
+		if _, err := Read(bytes.NewReader(b), opt); !errors.Is(err, ErrSchema) || !strings.Contains(err.Error(), what) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if _, err := Read(iotest.ErrReader(errDisk)); !errors.Is(err, errDisk) {
+		t.Error(err)
+	}
+	unknown := bytes.ReplaceAll(b, []byte("snapshot.OldBody"), []byte("snapshot.ODDBody"))
+	if _, err := Read(bytes.NewReader(unknown), func(o *options) { o.unchecked = true }); !errors.Is(err, ErrSchema) {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,262 @@
+package snapshot
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"hash/crc32"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+const here = "github.com/lanewise/lanewise/ecs/snapshot."
+
+// Types with new names, which are in another order than the old ones.
+type (
+	Thrown struct{ Mass, Size float32 } // was OldBody, before Place
+	First  struct {
+		ecs.Shared
+		N int32
+	}
+	Second struct {
+		ecs.Shared
+		N int32
+	}
+	Third struct { // was First, before Second
+		ecs.Shared
+		N int32
+	}
+)
+
+func unchecked(o *options) { o.unchecked = true }
+
+// fork makes a world of a snapshot.
+func fork(t *testing.T, b []byte, opts ...Option) *ecs.World {
+	t.Helper()
+	m, err := Read(bytes.NewReader(b), opts...)
+	must(t, err)
+	w, err := m.Fork("fork")
+	must(t, err)
+	t.Cleanup(func() { must(t, w.Close()) })
+	return w
+}
+
+// has checks a component of an entity.
+func has[T comparable](t *testing.T, w *ecs.World, e ecs.Entity, want T) {
+	t.Helper()
+	if got, err := ecs.Get[T](w, e); got != want || err != nil {
+		t.Errorf("%v has %v, %v, want %v", e, got, err, want)
+	}
+}
+
+// A name decides the place of a component among those of an archetype: under a new one
+// the values stay where they belong.
+func TestRenamedElsewhere(t *testing.T) {
+	w := newWorld(t, 1)
+	a := w.Spawn(OldBody{1, 2}, Place{3, 4, 5}, First{N: 6}, Second{N: 7})
+	b := w.Spawn(OldBody{8, 9}, Place{10, 11, 12}, First{N: 13}, Second{N: 7})
+	ecs.RegisterComponent[Thrown]()
+	ecs.RegisterComponent[Third]()
+	f := fork(t, bytesOf(t, imageOf(t, w)), Renamed[Thrown](here+"OldBody"), Renamed[Third](here+"First"))
+	has(t, f, a, Place{3, 4, 5})
+	has(t, f, a, Thrown{1, 2})
+	has(t, f, a, Third{N: 6})
+	has(t, f, b, Place{10, 11, 12})
+	has(t, f, b, Thrown{8, 9})
+	has(t, f, b, Third{N: 13})
+	has(t, f, b, Second{N: 7})
+}
+
+// sealed makes the checksums of a snapshot anew.
+func sealed(b []byte) []byte {
+	crcs := crc32.Checksum(b[:16], castagnoli)
+	for at := 16; at < len(b); {
+		end := at + 12 + int(binary.LittleEndian.Uint64(b[at+4:]))
+		if binary.LittleEndian.Uint32(b[at:]) == kindEnd {
+			binary.LittleEndian.PutUint32(b[at+20:], crcs)
+		}
+		sum := crc32.Checksum(b[at:end], castagnoli)
+		binary.LittleEndian.PutUint32(b[end:], sum)
+		crcs, at = joined(crcs, sum), end+4
+	}
+	return b
+}
+
+// A program in which the lanes had another order has written another hash: that is no damage.
+func TestLanesElsewhere(t *testing.T) {
+	w := newWorld(t, 1)
+	e := w.Spawn(OldBody{1, 2}, Place{3, 4, 5})
+	b := bytesOf(t, imageOf(t, w))
+	b = bytes.Replace(b, []byte("Mass"), []byte("????"), 1)
+	b = bytes.Replace(b, []byte("Size"), []byte("Mass"), 1)
+	b = sealed(bytes.Replace(b, []byte("????"), []byte("Size"), 1))
+	f := fork(t, b)
+	has(t, f, e, OldBody{Mass: 2, Size: 1})
+	has(t, f, e, Place{3, 4, 5})
+}
+
+// Room is what buffers take beyond what arrives and what chunks have: those that are empty,
+// and those that have grown, need no limit raised. A limit that is reached is no damage.
+func TestRoom(t *testing.T) {
+	w := newWorld(t, 1)
+	var last ecs.Entity
+	for i := range 300 {
+		last = w.Spawn(ecs.BufferOf[Item]())
+		b, err := ecs.GetBuffer[Item](w, last)
+		must(t, err)
+		for range i {
+			b.Append(Item{K: uint8(i)})
+		}
+	}
+	none := Within(Limits{Room: 1})
+	fork(t, bytesOf(t, imageOf(t, w)), none)
+	b, err := ecs.GetBuffer[Item](w, last)
+	must(t, err)
+	b.SetCap(2*b.Len() + 1)
+	if _, err := Read(bytes.NewReader(bytesOf(t, imageOf(t, w))), none); !errors.Is(err, ErrLimit) || errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "Item") {
+		t.Error(err)
+	}
+}
+
+// Heads of chunks cannot share the bytes of their rows.
+func TestForgedHeads(t *testing.T) {
+	const chunks, rows = 4000, 1000
+	var all, o out
+	all.b = append(all.b, magic[:]...)
+	all.u32(Version)
+	all.u32(0)
+	frame := func(kind uint32, fill func()) {
+		o.begin(kind)
+		fill()
+		o.end()
+		all.b = append(all.b, o.b...)
+	}
+	words := func(n int) {
+		for range n {
+			o.u32(0)
+		}
+	}
+	frame(kindSchema, func() { words(1) })
+	frame(kindState, func() { words(5) })
+	frame(kindShared, func() { words(1) })
+	frame(kindArchetypes, func() {
+		o.count(1)
+		words(4)
+		o.count(1)
+		words(4)
+		o.count(chunks)
+	})
+	frame(kindRows, func() {
+		words(2)
+		o.count(chunks)
+		for range chunks {
+			o.count(rows)
+			words(4)
+			o.u64(8 * rows)
+		}
+		words(2 * rows)
+	})
+	frame(kindEnd, func() { words(5) })
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := Read(bytes.NewReader(all.b), unchecked)
+	runtime.ReadMemStats(&after)
+	if used := after.TotalAlloc - before.TotalAlloc; used > 4<<20 || !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "rows in") {
+		t.Errorf("%d bytes of %d, %v", used, len(all.b), err)
+	}
+}
+
+// Versions wrap around, and a chunk that nobody writes keeps its own.
+func TestAges(t *testing.T) {
+	const now = 1<<31 + 1000
+	w := &writer{state: ecs.ImageState{Version: now}}
+	for _, v := range []uint32{0, 5, now - 10, now - 20, now + 7} {
+		w.newest(v)
+	}
+	for v, want := range map[uint32]uint32{0: 0, now - 10: 1, now - 11: 2, 5: maxAge, now + 7: maxAge, now - 8 - maxAge: maxAge - 1} {
+		if got := w.age(v); got != want {
+			t.Errorf("the age of %d is %d, want %d", v, got, want)
+		}
+	}
+}
+
+// slowly says nothing now and then.
+type slowly struct {
+	io.Reader
+	calls int
+}
+
+func (s *slowly) Read(b []byte) (int, error) {
+	if s.calls++; s.calls%2 == 0 {
+		return 0, nil
+	}
+	return s.Reader.Read(b)
+}
+
+// What is behind the end is asked of the stream, which may say nothing or fail.
+func TestStreamEnds(t *testing.T) {
+	b := bytesOf(t, imageOf(t, families(t, 5, 1)), named)
+	for calls := range 2 {
+		_, err := Read(&slowly{bytes.NewReader(b), calls}, named)
+		must(t, err)
+	}
+	_, err := Read(io.MultiReader(bytes.NewReader(b), iotest.ErrReader(errDisk)), named)
+	if !errors.Is(err, errDisk) {
+		t.Error(err)
+	}
+}
+
+// A codec that panics is an error, of shared values too.
+func TestSharedCodecPanics(t *testing.T) {
+	w := newWorld(t, 1)
+	w.Spawn(Own{n: new(int)})
+	bang := func([]byte, *Own) error { panic("bang") }
+	fine := func(out []byte, _ *Own) ([]byte, error) { return out, nil }
+	m := imageOf(t, w)
+	_, err := Write(io.Discard, m, Codec(func([]byte, *Own) ([]byte, error) { panic("bang") }, bang))
+	if !errors.Is(err, ErrValue) || !strings.Contains(err.Error(), "bang") {
+		t.Error(err)
+	}
+	_, err = Read(bytes.NewReader(bytesOf(t, m, Codec(fine, bang))), Codec(fine, bang))
+	if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "bang") {
+		t.Error(err)
+	}
+}
+
+// A name of a file is as long as it likes, and is compared with few.
+func TestLongName(t *testing.T) {
+	if _, err := ecs.FindComponent(strings.Repeat("n", 16<<20)); !errors.Is(err, ecs.ErrArgument) {
+		t.Error("it is found")
+	}
+}
+
+// A file that is replaced keeps its permissions, and links that lead to it.
+func TestSaveReplaces(t *testing.T) {
+	dir := t.TempDir()
+	path, link := filepath.Join(dir, "world"), filepath.Join(dir, "link")
+	m := imageOf(t, families(t, 5, 1))
+	must(t, Save(path, m, named))
+	must(t, os.Chmod(path, 0o640))
+	if os.Symlink("world", link) != nil {
+		link = path // not everybody may make one
+	}
+	must(t, Save(link, m, named))
+	info, err := os.Lstat(path)
+	must(t, err)
+	if runtime.GOOS != "windows" && info.Mode() != 0o640 {
+		t.Errorf("the mode is %v", info.Mode())
+	}
+	if info, err := os.Lstat(link); err != nil || link != path && info.Mode()&fs.ModeSymlink == 0 {
+		t.Errorf("the link is %v, %v", info, err)
+	}
+	_, err = Open(link, named)
+	must(t, err)
+}

@@ -1,0 +1,92 @@
+package ecs
+
+import "reflect"
+
+// Stats says what a world consists of. What it takes of the Go heap is about Bytes and Beside,
+// beside what managed components and shared values point to.
+type Stats struct {
+	Entities    int     // that exist
+	Archetypes  int     // that were ever used
+	Chunks      int     // that hold rows
+	Rows        int     // that would fit in these chunks
+	Utilisation float64 // of these rows, 0 for an empty world
+	Bytes       int     // of all slabs: what the chunks have, and what is kept for others
+	Live        int     // of these bytes, those of the chunks, with the room behind their last rows
+	Wasted      int     // of Bytes, those in which nothing lives: that room, and what no chunk has
+	Beside      int     // bytes that lie beside slabs, about: ids, lists, values, blocks of buffers
+}
+
+// Sizes of what the memory of a world consists of, in bytes.
+var (
+	slotBytes      = sizeOf[slot]()
+	recordBytes    = sizeOf[record]()
+	groupBytes     = sizeOf[group]()
+	archetypeBytes = sizeOf[archetype]()
+	columnBytes    = sizeOf[column]()
+	matchBytes     = sizeOf[match]()
+	bindBytes      = sizeOf[bind]()
+	wordBytesOf    = sizeOf[uintptr]()
+)
+
+// entryBytes is what an entry of a map takes beside its key and value, about: maps are
+// half full to full, and have control bytes.
+const entryBytes = 16
+
+func sizeOf[T any]() int { return int(reflect.TypeFor[T]().Size()) }
+
+// beside returns how many bytes w has beside slabs and archetypes, about.
+func (w *matcher) beside() int {
+	n := cap(w.entities.slots)*slotBytes + 4*cap(w.entities.free)
+	n += (len(w.records)+len(w.fresh))*recordBytes + (cap(w.records)+cap(w.spare))*wordBytesOf
+	n += w.memory.Beside()
+	for _, r := range w.spare {
+		n += 4*cap(r.versions) + 24*cap(r.spills)
+	}
+	n += cap(w.archetypes)*wordBytesOf + len(w.bySet)*(2*wordBytesOf+entryBytes)
+	for _, set := range w.having {
+		n += 8 * cap(set)
+	}
+	for _, s := range w.stores {
+		if s != nil {
+			entries := len(s.byKey) + len(s.hashes)
+			n += cap(s.values)*(2*wordBytesOf+4) + len(s.values)*int(s.comp.typ.Size()) + 4*cap(s.free) + entries*(3*wordBytesOf+entryBytes)
+		}
+	}
+	for _, q := range w.queries {
+		n += (len(q.matches)+len(q.pool))*matchBytes + cap(q.matches)*wordBytesOf + cap(q.list)*3*wordBytesOf
+		for _, m := range q.matches {
+			n += cap(m.binds) * bindBytes
+		}
+		n += cap(q.rest) * bindBytes
+	}
+	return n
+}
+
+// beside returns how many bytes an archetype has beside slabs and records, about.
+func (a *archetype) beside() int {
+	lanes := len(a.shape.Lanes())
+	n := archetypeBytes + len(a.columns)*(columnBytes+wordBytesOf+4) + 20*lanes + cap(a.chunks)*wordBytesOf
+	n += (len(a.adds) + len(a.removes)) * 2 * wordBytesOf
+	for _, m := range a.moves {
+		n += 2*archetypeBytes/3 + 12*len(m.copy.Pairs()) + 24*len(m.source) // their lists
+	}
+	for range a.groups.byKey {
+		n += groupBytes + 4*a.shared + 4*wordBytesOf + entryBytes + 4*a.shared
+	}
+	for _, r := range a.chunks {
+		n += 4*(cap(r.versions)+cap(r.through)) + 2*wordBytesOf // and its places in lists
+		for i := range r.switches {
+			n += 8*cap(r.switches[i].words) + 4*wordBytesOf
+		}
+		for i := range r.objects {
+			n += r.objects[i].rows.Len()*int(r.objects[i].rows.Type().Elem().Size()) + 6*wordBytesOf
+		}
+		for i := range r.spills {
+			n += 3*wordBytesOf + 3*wordBytesOf*len(r.spills[i].rows)
+			for _, block := range r.spills[i].rows {
+				n += 8 * cap(block)
+			}
+		}
+	}
+	return n
+}

@@ -1,0 +1,155 @@
+package ecs
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// lookedAt returns the chunks that a query shows, by a look at every chunk.
+func lookedAt(q *Query) (list []int) {
+	base := 0
+	for _, m := range q.matches {
+		for i, r := range m.arch.chunks {
+			if m.passes(r, q.since) {
+				list = append(list, base+i)
+			}
+		}
+		base += len(m.arch.chunks)
+	}
+	return list
+}
+
+// TestStirs compares what queries show that look at versions with a look at every chunk,
+// in a world of hundreds of archetypes that changes in all ways.
+func TestStirs(t *testing.T) {
+	for _, workers := range []int{1, 3} {
+		w := newWorld(t, workers)
+		types := []Term{With[Tag](), With[Sparse0](), With[Sparse1](), With[Sparse2](), With[Sparse3](), With[Sparse4](), With[Spin](), With[D]()}
+		var list []Entity
+		for set := range 1 << len(types) {
+			terms := []Term{With[A](), With[B]()}
+			for k, m := range types {
+				if set>>k&1 != 0 {
+					terms = append(terms, m)
+				}
+			}
+			ids := make([]Entity, 1+set%3)
+			if set%100 == 7 {
+				ids = make([]Entity, 3000)
+			}
+			must(t, w.CreateInto(w.Archetype(terms...), ids))
+			list = append(list, ids...)
+		}
+		queries := []*Query{
+			w.Plumbing().QueryFor("one", Read[A](), Changed[A]()), w.Plumbing().QueryFor("two", Read[A](), Write[B](), Changed[A](), Changed[B]()),
+			w.Plumbing().QueryFor("rows", Read[A](), OrderChanged()), w.Plumbing().QueryFor("some", Read[A](), With[Sparse2](), ChangedAny(With[A](), With[D]()), OrderChanged()),
+			w.Plumbing().QueryFor("few", Read[D](), Changed[D]()),
+		}
+		writes := w.Query(Write[A](), With[Sparse1](), With[Sparse4]())
+		rng := rand.New(rand.NewPCG(5, uint64(workers)))
+		for step := range 200 {
+			before := w.version
+			w.Plumbing().BeginUpdate("step")
+			for range rng.IntN(4) {
+				e := list[rng.IntN(len(list))]
+				switch rng.IntN(6) {
+				case 0:
+					must(t, Set(w, e, A{int32(step)}))
+				case 1:
+					_, err := w.AddTypes(e, With[D]())
+					must(t, err)
+				case 2:
+					_, err := Remove[D](w, e)
+					must(t, err)
+				case 3:
+					must(t, Set(w, e, B{X: 1}))
+				case 4:
+					writes.ParallelFor(chunkFunc(func(c *Chunk) { Column[A](c) }))
+				case 5:
+					must(t, w.Compact())
+				}
+			}
+			w.Plumbing().EndUpdate("")
+			for _, q := range queries {
+				q.Since(before - uint32(rng.IntN(3)))
+				if rng.IntN(50) == 0 {
+					q.Since(0)
+				}
+				if step%2 == 0 {
+					must(t, w.Sync())
+				}
+				var seen, visited [1 << 12]bool
+				h := q.ParallelFor(chunkFunc(func(c *Chunk) { seen[c.Index()] = true }))
+				must(t, h.Wait())
+				must(t, w.Sync())
+				for c := range q.Chunks() {
+					visited[c.Index()] = true
+				}
+				want := lookedAt(q)
+				for _, got := range [][]bool{seen[:], visited[:]} {
+					var list []int
+					for i, is := range got {
+						if is {
+							list = append(list, i)
+						}
+					}
+					if !slices.Equal(list, want) {
+						t.Fatalf("step %d: %v shows chunks %v, want %v", step, q, list, want)
+					}
+				}
+				if q.Quiet() && len(want) > 0 {
+					t.Errorf("step %d: %v is quiet, and shows %v", step, q, want)
+				}
+			}
+		}
+		must(t, w.integrity())
+	}
+}
+
+// TestStirsGrow counts the chunks that jobs are given where one entity has changed, in a
+// world of many archetypes: it is one.
+func TestStirsGrow(t *testing.T) {
+	growth{"chunks", 0.05, 0, 1, func(t *testing.T, n int) float64 {
+		w := crowd(t, n)
+		for _, a := range w.archetypes {
+			must(t, w.CreateInto(Archetype{a}, make([]Entity, 1)))
+		}
+		q := w.Query(Read[B](), Changed[B]())
+		q.Since(w.Version())
+		w.Plumbing().BeginUpdate("step")
+		e := w.archetypes[n/2].chunks[0].ids()[0]
+		must(t, Set(w, e, B{X: 1}))
+		w.Plumbing().EndUpdate("")
+		seen := ""
+		must(t, q.ParallelFor(chunkFunc(func(c *Chunk) { seen += fmt.Sprint(c.Entities()) })).Wait())
+		must(t, w.Sync())
+		if seen != fmt.Sprint([]Entity{e}) {
+			t.Errorf("entities %s are seen, want %v", seen, e)
+		}
+		return float64(len(q.runs[0].list))
+	}}.run(t)
+}
+
+// TestStirsHalfway has an archetype changed while somebody else, who has changed another of its
+// columns, has noted that in one of two places: who is done must find it in both.
+func TestStirsHalfway(t *testing.T) {
+	w := newWorld(t, 1)
+	e := w.Spawn(A{1}, B{1, 1})
+	q := w.Query(Read[B](), Changed[B]())
+	for ahead := range uint32(2) {
+		q.Since(w.Version())
+		w.Plumbing().BeginUpdate("step")
+		a := w.ArchetypeOf(e).a
+		a.stirs.own[a.index] = w.Version() + ahead // a job that writes A is between the two
+		must(t, Set(w, e, B{2, 2}))
+		w.Plumbing().EndUpdate("")
+		seen := 0
+		must(t, q.ParallelFor(chunkFunc(func(c *Chunk) { seen += c.Len() })).Wait())
+		must(t, w.Sync())
+		if seen != 1 || q.Quiet() {
+			t.Errorf("%d ahead: %d rows are seen, quiet %v", ahead, seen, q.Quiet())
+		}
+	}
+}

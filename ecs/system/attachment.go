@@ -1,0 +1,117 @@
+package system
+
+import (
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// attachment is what this package attaches to a world: the roster of its systems, and
+// around that what happens in a frame and at its end. Systems, groups and instances
+// know of the roster alone; what they do for those who measure goes by [timer].
+type attachment struct {
+	roster
+
+	flags    Flags
+	sets     []*Set   // of With
+	planned  bool     // made with the registered types, or with some of them
+	warnings []string // of putting systems into groups
+
+	outside ecs.Runner    // what jobs are scheduled on outside of frames
+	depth   int           // of the clock when the frame began
+	loop    *Loop         // that ticks the frame; nil if it is one of Update
+	frames  uint64        // so far
+	began   time.Duration // the present one
+	borders borders
+
+	measure *measure // nil unless times are taken
+	asked   bool     // by Measure
+	sampling
+
+	resources []resource // in the order of their making
+}
+
+// resource is a Resource of any type.
+type resource interface{ end() error }
+
+// attachmentKey is the key under which a world keeps its attachment.
+type attachmentKey struct{}
+
+// attachmentFor is attachmentOf for a call of a user, who may have no world. It panics then.
+func attachmentFor(call string, w *ecs.World) *attachment {
+	if err := given(call, w); err != nil {
+		panic(err)
+	}
+	return attachmentOf(w)
+}
+
+// attachmentOf returns what is attached to w, attaching it the first time.
+func attachmentOf(w *ecs.World) *attachment {
+	if a, ok := w.Plumbing().Attached(attachmentKey{}).(*attachment); ok {
+		return a
+	}
+	a := &attachment{
+		flags: FlagSimulation,
+		roster: roster{
+			world:  w,
+			logger: slog.New(slog.DiscardHandler),
+			clock:  Clock{MaximumDelta: DefaultMaximumDelta},
+			kinds:  make(map[*Type]*kind),
+			byPtr:  make(map[System]*Instance),
+		},
+	}
+	if _, err := w.RemoveTypes(ecs.Entity{}); err != nil {
+		a.closed = true // before it ever had a system: nobody will tell
+		return a
+	}
+	w.Plumbing().Attach(attachmentKey{}, a)
+	w.OnClose(a.close)
+	ecs.OnCapture(w, func(m *ecs.Image) { keepVersions(a, m) })
+	ecs.OnRestore(w, func(m *ecs.Image) { restoreVersions(a, m) })
+	worlds.add(&a.roster)
+	return a
+}
+
+// ClockOf returns the clock of w.
+func ClockOf(w *ecs.World) *Clock { return &attachmentFor("ClockOf", w).clock }
+
+// FlagsOf returns what w is for.
+func FlagsOf(w *ecs.World) Flags { return attachmentFor("FlagsOf", w).flags }
+
+// Conservative says whether jobs of w are ordered as the manual of Unity has it:
+// by all the types that all the queries of their systems name, wherever these
+// look. At first they are not: each job is ordered by what its own query touches.
+func Conservative(w *ecs.World, on bool) { attachmentFor("Conservative", w).conservative = on }
+
+// Worlds returns the worlds that have systems and are not closed, in the order
+// of their creation.
+func Worlds() []*ecs.World {
+	var ws []*ecs.World
+	for _, r := range worlds.all() {
+		ws = append(ws, r.world)
+	}
+	return ws
+}
+
+// CloseAll closes all [Worlds], the first made first.
+func CloseAll() error {
+	var errs []error
+	for _, w := range Worlds() {
+		errs = append(errs, w.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// Sequence returns the number of w among all worlds with systems that the
+// process has ever had. No two have the same; later ones have larger ones. Of an open
+// world any goroutine may ask.
+func Sequence(w *ecs.World) uint64 {
+	for _, r := range worlds.all() {
+		if r.world == w {
+			return r.sequence
+		}
+	}
+	return attachmentFor("Sequence", w).sequence
+}

@@ -1,0 +1,130 @@
+package system
+
+import (
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// After a Restore a system sees as changed what it would have seen; one that is younger, or the image of
+// another world, makes everything new.
+func TestRestore(t *testing.T) {
+	b := newBench(t)
+	p, in := b.add("")
+	seen := 0
+	p.update = func(f *Frame) error {
+		seen = f.Query(ecs.Read[alpha](), ecs.Changed[alpha]()).Count()
+		return nil
+	}
+	update := func(want int) {
+		t.Helper()
+		b.ok(in.Update())
+		if seen != want {
+			t.Errorf("%d rows have changed, want %d", seen, want)
+		}
+	}
+	e := b.w.Spawn(alpha{1})
+	update(1)
+	update(0)
+	still, err := ecs.Capture(b.w, nil)
+	b.ok(err)
+	b.ok(ecs.Set(b.w, e, alpha{2}))
+	written, err := ecs.Capture(b.w, still)
+	b.ok(err)
+	update(1)
+	b.ok(ecs.Restore(b.w, still))
+	update(0) // the write is undone, and nobody has seen it
+	b.ok(ecs.Restore(b.w, written))
+	update(1)
+	b.ok(ecs.Restore(b.w, still))
+	b.ok(ecs.Set(b.w, e, alpha{3}))
+	update(1)
+	update(0)
+	other := ecs.NewWorld("other")
+	other.Spawn(alpha{7})
+	m, err := ecs.Capture(other, nil)
+	b.ok(err)
+	b.ok(ecs.Restore(b.w, m))
+	update(1)
+	b.ok(other.Close())
+}
+
+// What was recorded before a Restore is not played after it.
+func TestRestoreDropsCommands(t *testing.T) {
+	w := newWorld(t, Only(Of[writer](), Of[counter]()))
+	s, c := Find[writer](w), Find[counter](w)
+	s.wants = func(f *Frame) error {
+		_, err := Commands[EndSimulation](f).Spawn(alpha{1})
+		return err
+	}
+	m, err := ecs.Capture(w, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		if err := Update(w); err != nil {
+			t.Fatal(err)
+		}
+	}
+	own := w.Commands()
+	if _, err := own.Spawn(alpha{2}); err != nil {
+		t.Fatal(err)
+	}
+	if err := ecs.Restore(w, m); err != nil {
+		t.Fatal(err)
+	}
+	if err := own.Playback(w); err != nil || w.Len() != m.Len() {
+		t.Errorf("%d entities, want %d; %v", w.Len(), m.Len(), err)
+	}
+	if err := Update(w); err != nil || c.n != 1 {
+		t.Errorf("%d entities after one frame; %v", c.n, err)
+	}
+}
+
+// An update does not count of which a job has failed: that is so for an image taken before anybody knows, and nothing of it is left
+// after a Restore.
+func TestRestoreAfterFailedJob(t *testing.T) {
+	b := newBench(t)
+	p, in := b.add("")
+	seen, bad := 0, false
+	p.update = func(f *Frame) error {
+		seen = f.Query(ecs.Read[alpha](), ecs.Changed[alpha]()).Count()
+		if bad {
+			f.Schedule(jobs.Func(func(*jobs.Task) { panic("bad") }), nil)
+		}
+		return nil
+	}
+	update := func(fails bool, want int) {
+		t.Helper()
+		bad = fails
+		b.ok(in.Update())
+		if seen != want {
+			t.Errorf("%d rows have changed, want %d", seen, want)
+		}
+	}
+	capture := func() *ecs.Image {
+		t.Helper()
+		m, err := ecs.Capture(b.w, nil)
+		b.ok(err)
+		return m
+	}
+	e := b.w.Spawn(alpha{1})
+	update(false, 1)
+	b.ok(ecs.Set(b.w, e, alpha{2}))
+	written := capture()
+	update(false, 1)
+	update(true, 0)
+	b.ok(ecs.Restore(b.w, written))
+	update(false, 1)
+	update(false, 0)
+	b.ok(ecs.Set(b.w, e, alpha{3}))
+	update(true, 1)
+	failed := capture()
+	update(false, 1)
+	b.ok(ecs.Restore(b.w, failed))
+	update(false, 1)
+	if err := b.w.Sync(); err == nil {
+		t.Error("nobody tells of the jobs that have failed")
+	}
+}

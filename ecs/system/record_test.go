@@ -1,0 +1,343 @@
+package system
+
+import (
+	"errors"
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"weak"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// shown is a world of one system with jobs, whose borders are counted.
+type shown struct {
+	*bench
+	in             *Instance
+	q              *ecs.Query
+	timed, skipped int
+	turns          int // of the last frame
+	update         func(f *Frame) error
+}
+
+func newShown(t *testing.T, workers int) *shown {
+	b := newBench(t)
+	b.w = ecs.NewWorld("", ecs.OnPool(newPool(t, workers)))
+	s := &shown{bench: b}
+	spawnAlphas(b.w, 10)
+	p := &probe{log: &b.log, require: func(u *Setup) { s.q = u.Query(ecs.Write[alpha]()) }}
+	s.update = func(f *Frame) error {
+		f.ParallelFor(s.q, chunkFunc(func(*ecs.Chunk) {}))
+		return nil
+	}
+	p.update = func(f *Frame) error { return s.update(f) }
+	s.in = b.adopt(p)
+	b.ok(GetOrCreate[Simulation](b.w).Add(p))
+	OnBorder(b.w, func(x *Border) {
+		if s.turns = len(x.Turns); x.Timed {
+			s.timed++
+		} else {
+			s.skipped++
+		}
+	})
+	return s
+}
+
+// frames runs so many, and says of how many the times were taken.
+func (s *shown) frames(n int) int {
+	s.Helper()
+	before := s.timed
+	for range n {
+		s.ok(Update(s.w))
+	}
+	return s.timed - before
+}
+
+// TestRecordShare: where taking times would need more than its share, whole frames are left out,
+// and all numbers are of the others.
+func TestRecordShare(t *testing.T) {
+	for _, workers := range []int{1, 2, 8} {
+		s := newShown(t, workers)
+		stop := Record(s.w, 1e-9) // the first one, and then none for hours
+		if n := s.frames(10); n != 1 || s.skipped != 9 || s.turns != 0 {
+			t.Fatalf("%d workers: %d frames of 10 are timed, %d turns", workers, n, s.turns)
+		}
+		r := attachmentOf(s.w)
+		if r.metered || s.in.timing().jobs != 1 || s.in.timing().updates != 1 || r.next < now()+time.Minute {
+			t.Errorf("%d workers: %d jobs in %d updates", workers, s.in.timing().jobs, s.in.timing().updates)
+		}
+		r.next = now() // it is time again
+		if n := s.frames(1); n != 1 || s.turns < 2 || !r.metered {
+			t.Errorf("%d workers: %d, %d turns", workers, n, s.turns)
+		}
+		list := s.in.AppendSamples(nil, 0)
+		if len(list) != 2 || list[0].Frame != 1 || list[1].Frame != 11 || list[1].Jobs != 1 || list[1].Updates != 1 || list[1].Work <= 0 || list[1].Work > list[1].Span*time.Duration(workers+1) {
+			t.Errorf("%d workers: samples %+v", workers, list)
+		}
+		if list = s.in.AppendSamples(nil, 5); len(list) != 1 {
+			t.Errorf("samples since frame 5: %+v", list)
+		}
+		if x := Explain(s.w); x.Frames != 2 || x.Order[len(x.Order)-1].Jobs != 1 || x.Order[len(x.Order)-1].Updates != 1 {
+			t.Errorf("%d workers: %d frames, %+v", workers, x.Frames, x.Order)
+		}
+		// A system that waits in a frame that is left out is not blamed, and nothing is lost.
+		s.update = func(f *Frame) error {
+			f.ParallelFor(s.q, chunkFunc(func(*ecs.Chunk) {}))
+			f.Schedule(jobs.Func(func(*jobs.Task) {}), nil)
+			f.ParallelRange(jobs.RangeFunc(func(*jobs.Task, int, int) {}), 10, 1, nil)
+			f.Wait()
+			f.World().Spawn(gamma{})
+			return nil
+		}
+		if n := s.frames(3); n != 0 || s.in.timing().syncs.count != 0 || s.in.timing().others.count != 0 || len(s.in.AppendSamples(nil, 0)) != 2 {
+			t.Errorf("%d workers: %+v", workers, *s.in.timing())
+		}
+		// Who needs every frame has every frame; so does Measure.
+		again := Record(s.w, 1)
+		if n := s.frames(3); n != 3 {
+			t.Errorf("%d of 3 frames with a share of 1", n)
+		}
+		again()
+		if n := s.frames(3); n != 1 { // the first one, again
+			t.Errorf("%d of 3 frames", n)
+		}
+		Measure(s.w, true)
+		if n := s.frames(3); n != 3 || Explain(s.w).Frames != 3 {
+			t.Errorf("%d of 3 frames with Measure", n)
+		}
+		stop()
+		if n := s.frames(3); n != 0 || Explain(s.w).Frames != 6 || !r.metered {
+			t.Errorf("%d of 3 frames are recorded, %d measured", n, Explain(s.w).Frames)
+		}
+		Measure(s.w, false)
+		if r.metered {
+			t.Error("the pool is metered for nobody")
+		}
+		s.ok(s.w.Close())
+	}
+}
+
+// TestRecordOften: as many frames are timed as the share allows, and one when a tool asks for it.
+func TestRecordOften(t *testing.T) {
+	s := newShown(t, 2)
+	defer Record(s.w, 0.5)()
+	const d = 20 * time.Millisecond // taking times costs far less than half of that
+	s.update = func(*Frame) error { time.Sleep(d); return nil }
+	if n := s.frames(5); n < 4 { // unless the machine stood still when the cost of a look was taken
+		t.Errorf("%d of 5 long frames", n)
+	}
+	s.update = func(*Frame) error { return nil }
+	r := attachmentOf(s.w)
+	r.share = 1e-9
+	s.frames(1)
+	end := OnBorder(s.w, func(x *Border) { x.TimeNext() })
+	if n := s.frames(6); n != 5 { // the first was decided before
+		t.Errorf("%d of 6 frames that were asked for", n)
+	}
+	end()
+	if s.frames(1); s.frames(5) != 0 {
+		t.Error("nobody asks any more, and times are taken")
+	}
+}
+
+// TestRecordHistory: the ring has the last frames whose times were taken, not the last ones.
+func TestRecordHistory(t *testing.T) {
+	s := newShown(t, 2)
+	defer Record(s.w, 1e-9)()
+	for range HistoryLen + 10 {
+		attachmentOf(s.w).next = 0
+		s.frames(2)
+	}
+	list := s.in.AppendSamples(nil, 0)
+	if len(list) != HistoryLen || list[0].Frame != 21 || list[HistoryLen-1].Frame != 2*HistoryLen+19 {
+		t.Fatalf("%d samples, from frame %d to %d", len(list), list[0].Frame, list[len(list)-1].Frame)
+	}
+	if some := s.in.AppendSamples(nil, 2*HistoryLen+15); len(some) != 2 {
+		t.Errorf("%d samples since", len(some))
+	}
+}
+
+// TestRecordRefuses a share that is none.
+func TestRecordRefuses(t *testing.T) {
+	b := newBench(t)
+	for _, share := range []float64{0, -1, math.NaN()} {
+		func() {
+			defer func() {
+				err, _ := recover().(error)
+				if !errors.Is(err, ecs.ErrArgument) || !strings.Contains(err.Error(), "1 for every frame") {
+					t.Errorf("%v: %v", share, err)
+				}
+			}()
+			Record(b.w, share)
+		}()
+	}
+	if attachmentOf(b.w).measure != nil {
+		t.Error("it records")
+	}
+}
+
+// TestTimedJobs: what bears the meters of jobs is used again, also for jobs that had nothing to
+// do, and jobs keep the names that they have untimed.
+func TestTimedJobs(t *testing.T) {
+	s := newShown(t, 2)
+	names := map[string]bool{}
+	s.update = func(f *Frame) error {
+		never := s.q.World().Query(ecs.Write[delta]())
+		for range 3 {
+			f.ParallelFor(never, chunkFunc(func(*ecs.Chunk) {}))
+		}
+		f.ParallelFor(s.q, chunkFunc(func(*ecs.Chunk) {}))
+		return nil
+	}
+	s.w.Pool().Record(64)
+	defer s.w.Pool().Record(0)
+	look := func() {
+		for _, e := range s.w.Pool().AppendEvents(nil, 0) {
+			if e.Name != "" {
+				names[e.Name] = true
+			}
+		}
+	}
+	s.frames(3)
+	look()
+	Measure(s.w, true)
+	s.frames(20)
+	look()
+	if n := len(s.in.timing().worn); n != 4 {
+		t.Errorf("20 frames of four jobs have made %d", n)
+	}
+	if len(names) != 1 {
+		t.Errorf("names %v", names)
+	}
+	if got := s.in.timing().names; !slices.Equal(got, []string{s.in.owner + ": system.chunkFunc"}) {
+		t.Errorf("names %q", got)
+	}
+}
+
+// TestMeasuredAllocates: a frame whose times are taken allocates nothing for its jobs.
+func TestMeasuredAllocates(t *testing.T) {
+	s := newShown(t, 1)
+	job := chunkFunc(func(*ecs.Chunk) {})
+	s.update = func(f *Frame) error {
+		f.ParallelFor(s.q, job)
+		return nil
+	}
+	s.frames(10)
+	unseen := testing.AllocsPerRun(50, func() { _ = Update(s.w) })
+	defer Record(s.w, 1)()
+	s.frames(10)
+	if n := testing.AllocsPerRun(50, func() { _ = Update(s.w) }); n > unseen && !raceEnabled && !guard {
+		t.Errorf("%v allocations a frame, %v unmeasured", n, unseen)
+	}
+}
+
+// TestClosedWhileMeasured: the pool of a world that was closed is metered no longer.
+func TestClosedWhileMeasured(t *testing.T) {
+	s := newShown(t, 2)
+	Measure(s.w, true)
+	s.frames(2)
+	r := attachmentOf(s.w)
+	s.ok(s.w.Close())
+	if r.metered {
+		t.Error("a closed world has its pool metered")
+	}
+}
+
+// TestRecordUnwatched: what a frame's borders would have been shown is forgotten where nobody watches.
+func TestRecordUnwatched(t *testing.T) {
+	b := newBench(t)
+	p, in := b.add("a")
+	b.ok(GetOrCreate[Simulation](b.w).Add(p))
+	defer Record(b.w, 1)()
+	for range 10 {
+		b.ok(Update(b.w))
+	}
+	if n := len(in.AppendSamples(nil, 0)); n != 10 {
+		t.Errorf("%d samples of 10 frames", n)
+	}
+	r := attachmentOf(b.w)
+	if n := len(r.borders.turns); n != 0 {
+		t.Errorf("%d turns of frames that are over", n)
+	}
+	var shown [][]Turn
+	OnBorder(b.w, func(x *Border) { shown = append(shown, slices.Clone(x.Turns)) })
+	b.ok(Update(b.w))
+	if len(shown) != 1 || len(shown[0]) == 0 || slices.ContainsFunc(shown[0], func(t Turn) bool { return t.Start < r.began }) {
+		t.Errorf("the first border that is watched is shown %+v of a frame that began at %v", shown, r.began)
+	}
+}
+
+// TestRecordTinyShare: a share that is next to nothing is not taken for one that is everything.
+func TestRecordTinyShare(t *testing.T) {
+	for _, share := range []float64{1e-15, 1e-30, math.SmallestNonzeroFloat64} {
+		s := newShown(t, 2)
+		stop := Record(s.w, share)
+		if n := s.frames(10); n != 1 {
+			t.Errorf("share %v: %d frames of 10 are timed", share, n)
+		}
+		stop()
+	}
+}
+
+// heavy is a job of any shape that hears of bodies that did not return.
+type heavy struct {
+	_    [1 << 16]byte
+	fail bool
+	left int
+}
+
+func (h *heavy) Run(*jobs.Task) {
+	if h.fail {
+		panic("heavy")
+	}
+}
+func (h *heavy) RunRange(*jobs.Task, int, int) { h.Run(nil) }
+func (h *heavy) NotReturned(int)               { h.left++ }
+
+// TestMeasuredJobsAreLetGo: a system's job that is done is not kept because its time was taken.
+func TestMeasuredJobsAreLetGo(t *testing.T) {
+	s := newShown(t, 2)
+	Measure(s.w, true)
+	var kept []weak.Pointer[heavy]
+	s.update = func(f *Frame) error {
+		one, many := new(heavy), new(heavy)
+		kept = append(kept, weak.Make(one), weak.Make(many))
+		f.Schedule(one, nil)
+		f.ParallelRange(many, 4, 1, nil)
+		return nil
+	}
+	s.frames(2)
+	s.update = func(*Frame) error { return nil }
+	for range 200 { // a worker may hold a job a moment longer
+		s.frames(2)
+		runtime.GC()
+		if !slices.ContainsFunc(kept, func(w weak.Pointer[heavy]) bool { return w.Value() != nil }) {
+			return
+		}
+	}
+	t.Error("jobs that are done are kept while Measure is on")
+}
+
+// TestMeasuredNotReturned: a job hears of a body of its own that has panicked, measured or not.
+func TestMeasuredNotReturned(t *testing.T) {
+	for _, on := range []bool{false, true} {
+		s := newShown(t, 2)
+		Measure(s.w, on)
+		one, many := &heavy{fail: true}, &heavy{fail: true}
+		s.update = func(f *Frame) error {
+			f.Schedule(one, nil)
+			f.ParallelRange(many, 1, 1, nil)
+			return nil
+		}
+		if err := Update(s.w); err == nil {
+			t.Error("no error")
+		}
+		if one.left != 1 || many.left != 1 {
+			t.Errorf("measured %v: told %d and %d times", on, one.left, many.left)
+		}
+	}
+}

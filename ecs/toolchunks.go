@@ -1,0 +1,167 @@
+package ecs
+
+import (
+	"iter"
+	"reflect"
+	"slices"
+
+	"github.com/lanewise/lanewise/ecs/internal/table"
+)
+
+// What is in this file is for tools that carry the rows of a query elsewhere, and know types
+// at run time only.
+
+// TermType is a component that terms ask for.
+type TermType struct {
+	ComponentType
+	Column   bool // Read or Write: chunks show its lanes
+	Optional bool // there may be entities without it
+}
+
+// TermTypes lists the components that terms ask for, in the order in which they stand there:
+// those of Read, Write, With, Only, Present and Disabled, also inside Optional, AnyOf and
+// AllOf. What entities must not have, and what jobs reach Anywhere, is left out. It panics
+// with an *Error if a type cannot be a component.
+func TermTypes(terms ...Term) []TermType { return termTypes(nil, false, terms) }
+
+func termTypes(list []TermType, optional bool, terms []Term) []TermType {
+	const op = "TermTypes"
+	for _, t := range terms {
+		switch t.mode {
+		case modeRead, modeWrite, modeWith, modeOnly, modePresent, modeDisabled:
+		case modeAnyOf, modeAllOf, modeOptional:
+			list = termTypes(list, true, t.terms)
+			continue
+		default:
+			continue
+		}
+		if worldwideOf(op, t) != nil {
+			continue
+		}
+		c, err := componentOf(op, t.typ)
+		if err != nil {
+			panic(err)
+		}
+		at := slices.IndexFunc(list, func(old TermType) bool { return old.Type == t.typ })
+		if at < 0 {
+			at, list = len(list), append(list, TermType{ComponentType: c.public(), Optional: true})
+		}
+		list[at].Column = list[at].Column || t.mode == modeRead || t.mode == modeWrite
+		list[at].Optional = list[at].Optional && optional
+	}
+	return list
+}
+
+// LaneOf shows the rows of a lane of a chunk in place, as bytes in the order of this machine:
+// the lane'th of the component's [ComponentType]. It is nil if the chunk has no such
+// component. As with [Peek] nothing is marked as changed, nothing may be written, and the
+// query must have asked to Read or Write the component; the bytes are good as long as the
+// slices of a view. Lane 0 of [Entity] is the ids. It panics with an *Error if there is no such
+// lane.
+func LaneOf(c *Chunk, t reflect.Type, lane int) []byte { return c.lane("LaneOf", t, lane, false) }
+
+// WriteLaneOf is LaneOf for bytes that are written: it marks the component as changed in the
+// chunk, and the query must have asked to Write it. What [World.Create] shows can be written.
+func WriteLaneOf(c *Chunk, t reflect.Type, lane int) []byte {
+	return c.lane("WriteLaneOf", t, lane, true)
+}
+
+func (c *Chunk) lane(op string, t reflect.Type, lane int, write bool) []byte {
+	c.check(op)
+	if t == reflect.TypeFor[Entity]() && lane == 0 && !write {
+		return c.rec.Long(table.Lane{Size: 8}, c.first+c.n)[8*c.first:]
+	}
+	i := slices.IndexFunc(c.binds, func(b bind) bool { return b.comp.typ == t })
+	switch {
+	case i < 0:
+		panic(c.denied(op, reflect.Zero(reflect.PointerTo(t)).Interface()))
+	case c.binds[i].column < 0:
+		return nil
+	}
+	b := &c.binds[i]
+	lanes := c.rec.arch.columns[b.column].lanes
+	if lane < 0 || lane >= len(lanes) {
+		panic(c.world.fault(ErrRange, op, "lane %d of %d", lane, len(lanes)).on(b.comp))
+	}
+	if write {
+		if !b.write {
+			panic(c.missing(t, op, "the query only reads it: ask for it with Write"))
+		}
+		c.markRun(b)
+	}
+	if len(c.more) > 0 {
+		return c.rec.Long(lanes[lane], c.n)
+	}
+	return c.rec.Bytes(lanes[lane], c.first, c.n)
+}
+
+// SwitchesOf returns which rows of a chunk have an enableable component on, as bits: those
+// behind the last row mean nothing. They must not be written. It is nil if the chunk has no
+// such component, or that has no switch.
+func SwitchesOf(c *Chunk, t reflect.Type) []uint64 {
+	c.check("SwitchesOf")
+	i := c.rec.arch.find(typeKey(t))
+	if i < 0 || c.rec.arch.columns[i].bit < 0 {
+		return nil
+	}
+	return c.switchesOf(c.rec.arch.columns[i].bit)
+}
+
+// ValueIn returns the value of a shared component that all rows of a chunk have; nil if they
+// have no such component.
+func ValueIn(c *Chunk, t reflect.Type) any {
+	c.check("ValueIn")
+	a := c.rec.arch
+	i := a.find(typeKey(t))
+	if i < 0 || a.columns[i].shared < 0 {
+		return nil
+	}
+	return (*a.stores[a.columns[i].shared].shown.Load())[c.rec.group.values[a.columns[i].shared]]
+}
+
+// HasOf is [Has] of a type that is known at run time only.
+func HasOf(c *Chunk, t reflect.Type) bool {
+	c.check("HasOf")
+	return c.rec.arch.find(typeKey(t)) >= 0
+}
+
+// SetEnabledOf is [SetEnabled] of a type that is known at run time only.
+func SetEnabledOf(w *World, e Entity, t reflect.Type, on bool) error {
+	const op = "SetEnabledOf"
+	if w == nil {
+		return noWorld(op)
+	}
+	c, err := w.componentOf(op, t)
+	if err != nil {
+		return err
+	}
+	return w.setEnabled(op, e, c, on)
+}
+
+// CreateSharing is [World.Create] of entities whose shared components have the given values; those
+// that are not given have their zero value. The error is of category ErrArgument, and nothing is
+// made, if one of them is no shared component of the archetype, two are of one type, or a.Create
+// would panic.
+func CreateSharing(w *World, a Archetype, n int, values ...any) (iter.Seq[*Chunk], error) {
+	const op = "CreateSharing"
+	arch, err := w.archetypeIn(op, a)
+	if err != nil {
+		return nil, err
+	}
+	for i, v := range values {
+		t := reflect.TypeOf(v)
+		if !slices.ContainsFunc(arch.stores, func(s *store) bool { return s.comp.typ == t }) {
+			return nil, w.fault(ErrArgument, op, "%v is no shared component of %v", t, arch)
+		}
+		if slices.ContainsFunc(values[:i], func(o any) bool { return reflect.TypeOf(o) == t }) {
+			return nil, w.fault(ErrArgument, op, "there are two values of %v: give one", t)
+		}
+	}
+	if err := w.createRows(op, arch, n, false, nil, values); err != nil {
+		return nil, err
+	}
+	if n == 0 {
+		return made{}.chunks(), nil
+	}
+	return made{&w.matcher, w.structural}.chunks(), nil
+}

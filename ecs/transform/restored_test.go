@@ -1,0 +1,156 @@
+package transform
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// After a Restore children follow the parents that they had, in trees and chunks that are there again.
+func TestRestore(t *testing.T) {
+	b := newBench(t)
+	one, two := b.root(Translation{X: 10}), b.root(Translation{X: 20})
+	x := b.child(one, Translation{X: 1})
+	leaf := b.child(x, Translation{X: 2})
+	b.update()
+	b.wantAt(leaf, 13, 0, 0)
+	m, err := ecs.Capture(b.w, nil)
+	b.ok(err)
+	for k := range 3 {
+		switch k {
+		case 0: // another parent
+			b.ok(ecs.Set(b.w, x, Parent{two}))
+			b.update()
+			b.wantAt(leaf, 23, 0, 0)
+		case 1: // chunks end
+			b.ok(b.w.DestroyAll([]ecs.Entity{leaf, x}))
+			b.update()
+		case 2: // chunks are other ones
+			b.ok(b.w.DestroyAll([]ecs.Entity{one, two, leaf, x}))
+			b.update()
+			b.child(b.child(b.root(Translation{X: 5}), Translation{X: 5}), Translation{X: 5})
+			b.update()
+		}
+		b.ok(ecs.Restore(b.w, m))
+		b.ok(ecs.Set(b.w, one, Translation{X: 100}))
+		b.update()
+		b.wantAt(x, 101, 0, 0)
+		b.wantAt(leaf, 103, 0, 0)
+		b.ok(ecs.Set(b.w, x, Parent{two}))
+		b.update()
+		b.wantAt(leaf, 23, 0, 0)
+		b.ok(ecs.Restore(b.w, m))
+		b.update()
+		b.wantAt(leaf, 13, 0, 0)
+	}
+}
+
+// Who had lost his parent when the image was taken stays where he was, and nobody else does.
+func TestRestoreStays(t *testing.T) {
+	b := newBench(t)
+	one := b.local(ecs.Entity{}, At[float32](10, 0, 0))
+	first, second := b.local(one, At[float32](1, 0, 0)), b.local(one, At[float32](2, 0, 0))
+	other := b.local(ecs.Entity{}, At[float32](7, 0, 0))
+	b.update()
+	orphan := func(e ecs.Entity) {
+		_, err := ecs.Remove[Parent](b.w, e)
+		b.ok(err)
+		b.update()
+	}
+	before, err := ecs.Capture(b.w, nil)
+	b.ok(err)
+	orphan(first)
+	after, err := ecs.Capture(b.w, before)
+	b.ok(err)
+	b.ok(ecs.Set(b.w, first, At[float32](1, 0, 0)))
+	orphan(second)
+	b.wantAt(first, 1, 0, 0)
+	b.ok(ecs.Restore(b.w, after))
+	b.ok(b.w.Destroy(other)) // rows of the chunk go
+	b.update()
+	b.wantAt(first, 11, 0, 0)
+	b.wantAt(second, 12, 0, 0)
+	b.ok(ecs.Restore(b.w, before))
+	if n := len(stayingIn[float32](b.w).list); n != 0 {
+		t.Errorf("%d stay, want 0", n)
+	}
+	orphan(first)
+	b.wantAt(first, 11, 0, 0)
+}
+
+// grove is a world of trees that random edits change; what it draws and knows is copied with it.
+type grove struct {
+	*bench
+	r   *rand.Rand
+	ids []ecs.Entity
+}
+
+func (f *grove) any() ecs.Entity {
+	if len(f.ids) == 0 {
+		return ecs.Entity{}
+	}
+	return f.ids[f.r.IntN(len(f.ids))]
+}
+
+func (f *grove) edit() {
+	e, l := f.any(), At(float32(f.r.IntN(50)), 0, 0)
+	what := f.r.IntN(10)
+	switch {
+	case what < 3 || e == (ecs.Entity{}):
+		f.ids = append(f.ids, f.local(ecs.Entity{}, l))
+	case what < 5:
+		f.ids = append(f.ids, f.local(e, l))
+	case what < 6:
+		f.ok(ecs.Set(f.w, e, l))
+	case what < 8 && ecs.HasComponent[Parent](f.w, e):
+		up, err := ecs.Get[Parent](f.w, e)
+		f.ok(err)
+		for p := f.ids[0]; p != e && up.Entity != p; { // the first is nobody's child
+			f.ok(ecs.Set(f.w, e, Parent{p}))
+			return
+		}
+		_, err = ecs.Remove[Parent](f.w, e)
+		f.ok(err)
+	case what < 9 && e != f.ids[0]:
+		f.ok(f.w.Destroy(e))
+		f.ids = slices.DeleteFunc(f.ids, func(o ecs.Entity) bool { return o == e })
+	default:
+		f.ok(ecs.Set(f.w, e, l))
+	}
+}
+
+// A world that is spoiled and put back goes on as one that never was.
+func TestRestoreAgain(t *testing.T) {
+	for seed := range uint64(4) {
+		plain := grove{newBench(t), rand.New(rand.NewPCG(seed, 1)), nil}
+		other := grove{newBench(t), rand.New(rand.NewPCG(seed, 1)), nil}
+		spoil := rand.New(rand.NewPCG(seed, 2))
+		var last *ecs.Image
+		for step := range 150 {
+			for range 1 + spoil.IntN(3) {
+				plain.edit()
+				other.edit()
+			}
+			if spoil.IntN(2) == 0 {
+				plain.update()
+				other.update()
+			}
+			if a, b := plain.w.Hash(), other.w.Hash(); a != b {
+				t.Fatalf("seed %d, step %d: the hash is %x, and %x after Restore", seed, step, a, b)
+			}
+			m, err := ecs.Capture(other.w, last)
+			other.ok(err)
+			wrong := grove{other.bench, spoil, slices.Clone(other.ids)}
+			for range spoil.IntN(3) {
+				for range spoil.IntN(8) {
+					wrong.edit()
+				}
+				wrong.update()
+			}
+			other.ok(ecs.Restore(other.w, m))
+			last = m
+		}
+	}
+}

@@ -1,0 +1,239 @@
+package ecs
+
+// AddTypes adds the types of the terms to e in one move; those that it has are
+// kept. It reports whether it added any.
+func (w *World) AddTypes(e Entity, terms ...Term) (bool, error) {
+	const op = "AddTypes"
+	set, err := w.typesOf(op, terms)
+	if err != nil {
+		return false, err
+	}
+	return w.changeTypes(op, e, set, nil)
+}
+
+// RemoveTypes takes the types of the terms from e in one move. It reports
+// whether it removed any; an entity that does not exist has none.
+func (w *World) RemoveTypes(e Entity, terms ...Term) (bool, error) {
+	const op = "RemoveTypes"
+	set, err := w.typesOf(op, terms)
+	if err != nil {
+		return false, err
+	}
+	if !w.Exists(e) {
+		return false, w.open(op)
+	}
+	return w.changeTypes(op, e, nil, set)
+}
+
+// SetArchetype moves e to archetype a: what both have is kept, what is new is
+// zero. It is an error of category ErrArgument if that would take a cleanup
+// component from e.
+func (w *World) SetArchetype(e Entity, a Archetype) error {
+	const op = "SetArchetype"
+	to, err := w.archetypeIn(op, a)
+	if err != nil {
+		return err
+	}
+	s := w.entities.find(e)
+	if s == nil {
+		return w.lost(op, e)
+	}
+	r := w.records[s.record]
+	if r.arch == to {
+		return nil
+	}
+	if err := w.mayEdit(op, r.arch); err != nil {
+		return err
+	}
+	for i := range r.arch.columns {
+		c := r.arch.columns[i].comp
+		if (c.kind.has(isCleanup) || c == w.residue) && !to.has(c) {
+			return w.fault(ErrArgument, op, "the new archetype %v lacks this cleanup component: Remove it when its cleanup is done", a).of(e).on(c)
+		}
+	}
+	if err := w.change(op); err != nil {
+		return err
+	}
+	m := r.arch.moveTo(to)
+	w.moveRows(m, span{r, int(s.row), 1}, m.group(r))
+	w.finish()
+	return nil
+}
+
+// AddTypesAll adds the types of the terms to all entities ids. Repeated ones
+// count once. If one does not exist the error is of category ErrArgument and
+// nothing is changed.
+func (w *World) AddTypesAll(ids []Entity, terms ...Term) error {
+	const op = "AddTypesAll"
+	set, err := w.typesOf(op, terms)
+	if err != nil {
+		return err
+	}
+	if err := w.allExist(op, ids); err != nil {
+		return err
+	}
+	return w.changeAll(op, ids, set, nil)
+}
+
+// RemoveTypesAll takes the types of the terms from all entities ids. Those that
+// do not exist are ignored.
+func (w *World) RemoveTypesAll(ids []Entity, terms ...Term) error {
+	const op = "RemoveTypesAll"
+	set, err := w.typesOf(op, terms)
+	if err != nil {
+		return err
+	}
+	return w.changeAll(op, ids, nil, set)
+}
+
+// AddTypesMatching adds the types of the terms to all entities that q matches.
+// Chunks that have them all are left alone; those for which the new types take
+// no memory are relabelled where they are, whole.
+func (w *World) AddTypesMatching(q *Query, terms ...Term) error {
+	const op = "AddTypesMatching"
+	set, err := w.typesOf(op, terms)
+	if err != nil {
+		return err
+	}
+	return w.changeMatching(op, q, set, nil)
+}
+
+// RemoveTypesMatching takes the types of the terms from all entities that q
+// matches. Chunks that have none of them are left alone.
+func (w *World) RemoveTypesMatching(q *Query, terms ...Term) error {
+	const op = "RemoveTypesMatching"
+	set, err := w.typesOf(op, terms)
+	if err != nil {
+		return err
+	}
+	return w.changeMatching(op, q, nil, set)
+}
+
+// SetActive takes Inactive from e, or adds it; if e has a [LinkedGroup], from or
+// to all that are in it and exist, but for destroyed ones that wait for their
+// cleanup. It is a structural change, unless e is in that
+// state.
+func (w *World) SetActive(e Entity, active bool) error {
+	const op = "SetActive"
+	s := w.entities.find(e)
+	if s == nil {
+		return w.lost(op, e)
+	}
+	r := w.records[s.record]
+	if has := r.arch.has(w.inactive); has != active {
+		return nil
+	}
+	if !r.arch.kinds.has(isLinked) {
+		return w.setActive(op, e, active)
+	}
+	if err := w.settled(op); err != nil {
+		return err
+	}
+	defer w.idle()
+	if err := w.complete(op); err != nil { // jobs may be writing the group
+		return err
+	}
+	w.doomed = append(w.doomed[:0], e)
+	for _, l := range w.groupOf(r, int(s.row)) {
+		s := w.entities.find(l.Entity)
+		if s == nil {
+			continue
+		}
+		if a := w.records[s.record].arch; !a.residue && a.has(w.inactive) == active {
+			w.doomed = append(w.doomed, l.Entity)
+			if _, err := w.rest(op, a, active); err != nil {
+				return err
+			}
+		}
+	}
+	for _, member := range w.doomed {
+		if err := w.setActive(op, member, active); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Swap lets two entities of one archetype, and of equal shared values, change places:
+// each has its id and its values as before, the enabled bits, elements of buffers and
+// managed components among them, in the row where the other one was. Values of chunks
+// stay with their chunks. With it rows are brought into an order of one's own: the
+// order of loops, and of what lies side by side in memory.
+//
+// It is a structural change, though no row comes or goes: handles to buffers and views
+// end, both chunks count as changed, and OrderChanged and OrderCount tell of it, since
+// whoever remembers places must look again. An entity changes places with itself
+// without any of that. The error is of category ErrArgument, and nothing is changed, if
+// one of the two does not exist, or they have other components or other shared values.
+func (w *World) Swap(a, b Entity) error {
+	const op = "Swap"
+	if err := w.open(op); err != nil {
+		return err
+	}
+	from, to := w.entities.find(a), w.entities.find(b)
+	switch {
+	case from == nil:
+		return w.lost(op, a)
+	case to == nil:
+		return w.lost(op, b)
+	}
+	r, s := w.records[from.record], w.records[to.record]
+	if err := w.mayEdit(op, r.arch); err != nil {
+		return err
+	}
+	if err := w.mayEdit(op, s.arch); err != nil {
+		return err
+	}
+	switch {
+	case r.arch != s.arch:
+		return w.fault(ErrArgument, op, "it has %v and %v has %v: rows of one archetype change places", r.arch, b, s.arch).of(a)
+	case r.group != s.group:
+		return w.fault(ErrArgument, op, "its shared values are not those of %v: rows of chunks with equal shared values change places", b).of(a)
+	}
+	if a == b {
+		return w.may(op)
+	}
+	if err := w.settled(op); err != nil {
+		return err
+	}
+	if err := w.commit(op); err != nil {
+		return err
+	}
+	r.swapRows(int(from.row), s, int(to.row))
+	*from, *to = slot{from.version, to.record, to.row}, slot{to.version, from.record, from.row}
+	w.moved(r)
+	w.touchAll(r)
+	if s != r {
+		w.moved(s)
+		w.touchAll(s)
+	}
+	w.finish()
+	return nil
+}
+
+// SetNameOf gives e a name for people: errors and tools show it beside the id. The name
+// belongs to the entity and not to its components; it is no part of the world's hash, ends
+// with the entity, and comes along when that moves to another world or is copied from one.
+// An empty name takes the name away. Two entities may have the same. The error is of
+// category ErrArgument if e does not exist.
+func (w *World) SetNameOf(e Entity, name string) error {
+	const op = "SetNameOf"
+	if err := w.may(op); err != nil {
+		return err
+	}
+	if w.entities.find(e) == nil {
+		return w.lost(op, e)
+	}
+	w.label(e, name)
+	return nil
+}
+
+// NameOf returns the name that SetNameOf has given e; "" if there is none, or e does not
+// exist.
+func (w *World) NameOf(e Entity) string {
+	if w.entities.find(e) == nil {
+		w.away("NameOf")
+		return ""
+	}
+	return w.labels.name(e)
+}

@@ -1,0 +1,262 @@
+package ecs
+
+import "slices"
+
+// MoveFrom moves all entities of another world to this one, whole chunks at a time. Their
+// memory comes along: a slab of which nothing else is in use changes hands as it is, and
+// the rows of others are copied, so that this world never keeps memory alive for the
+// sake of what was in the other one. The chunks come behind those that are there, rows stay in
+// their order, and all of it counts as changed. Enabled bits, cleanup components,
+// chunk components and managed components come along, shared values are found in
+// this world or come new.
+//
+// The entities have new ids, and so does every reference to them in components,
+// buffers, chunk components, shared and managed values; references to anything
+// else become null. Moved, unless it is nil, tells which id became which.
+//
+// It is a structural change of both worlds. The error is of category ErrArgument,
+// and nothing is moved, if both are one, or an open query of src has an [Only]: that
+// holds on to a value which would be left behind.
+func (w *World) MoveFrom(src *World, moved *Moved) error {
+	const op = "MoveFrom"
+	if err := w.between(op, src); err != nil {
+		return err
+	}
+	defer idleBoth(w, src)
+	for _, q := range src.queries {
+		for _, f := range q.only {
+			if f.value != 0 {
+				return w.fault(ErrArgument, op, "%v of world %q holds a shared value: close it first, or use MoveMatchingFrom", q, src.name).on(f.comp)
+			}
+		}
+	}
+	src.runs = src.runs[:0]
+	for _, a := range src.archetypes {
+		if !a.heads {
+			for _, r := range a.chunks {
+				src.runs = append(src.runs, span{r, 0, r.n})
+			}
+		}
+	}
+	return w.moveRuns(op, &src.copier, moved)
+}
+
+// MoveMatchingFrom is [World.MoveFrom] for the chunks that a query of another world
+// matches, its filters heeded. The error is of category ErrArgument too if the query
+// asks for enableable components, which are each row's own, or matches meta
+// entities.
+func (w *World) MoveMatchingFrom(q *Query, moved *Moved) error {
+	const op = "MoveMatchingFrom"
+	if q == nil {
+		return w.fault(ErrArgument, op, "the query is nil")
+	}
+	src := q.World()
+	if err := src.own(op, q); err != nil {
+		return err
+	}
+	if err := w.between(op, src); err != nil {
+		return err
+	}
+	defer idleBoth(w, src)
+	if bits := slices.Concat(q.bits, q.switched()); len(bits) > 0 {
+		return w.fault(ErrArgument, op, "whole chunks are moved, and %v asks for what each row has on or off: add IgnoreEnabled", q).on(bits[0])
+	}
+	src.runs = src.runs[:0]
+	for _, m := range q.matches {
+		first := len(src.runs)
+		for _, r := range m.look(&src.tables) {
+			if m.passes(r, q.since) {
+				src.runs = append(src.runs, span{r, 0, r.n})
+			}
+		}
+		if len(src.runs) > first {
+			if err := src.mayEdit(op, m.arch); err != nil {
+				return err
+			}
+		}
+	}
+	return w.moveRuns(op, &src.copier, moved)
+}
+
+// CopyFrom makes copies in w of entities of another world, and returns them in the
+// order of ids. They have all components but those of cleanup; what managed
+// components point to is shared. References between the entities lead to the copies
+// in the copies, references to others become null: those are of the other world.
+//
+// The error is of category ErrArgument, and nothing is made, if one of the entities
+// does not exist, was destroyed, or comes twice, or both worlds are one: that is
+// what [World.CopyAll] is for.
+func (w *World) CopyFrom(src *World, ids []Entity) ([]Entity, error) {
+	const op = "CopyFrom"
+	if err := w.between(op, src); err != nil {
+		return nil, err
+	}
+	defer idleBoth(w, src)
+	src.roster.reset(len(src.entities.slots))
+	src.sources = src.sources[:0]
+	if w.ways == nil {
+		w.ways = map[*archetype]*move{}
+	}
+	defer func() { clear(src.sources); clear(w.ways) }() // nobody keeps a way: see wayBetween
+	for _, e := range ids {
+		s, err := src.sourceOf(op, e)
+		if err != nil {
+			return nil, err
+		}
+		if s.move = w.ways[s.rec.arch]; s.move == nil {
+			if s.move, err = w.wayBetween(op, s.rec.arch); err != nil {
+				return nil, err
+			}
+			w.ways[s.rec.arch] = s.move
+		}
+		src.sources = append(src.sources, s)
+	}
+	m := &w.moving
+	m.from.reset(len(src.entities.slots))
+	for _, e := range ids {
+		m.from.push(e)
+	}
+	m.promise(&w.tables)
+	w.landings = w.landings[:0]
+	err := w.interning(func() error {
+		if err := w.landSources(op, &src.copier, m); err != nil {
+			return err
+		}
+		w.committing(op)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	w.structural++
+	copies := w.takeCopies(&src.copier, m)
+	m.carry(&w.tables, &src.tables)
+	clear(w.landings)
+	w.finish()
+	return copies, nil
+}
+
+// between makes both worlds ready for a structural change, and their data
+// available.
+func (w *World) between(op string, src *World) error {
+	switch src {
+	case nil:
+		return w.fault(ErrArgument, op, "the other world is nil")
+	case w:
+		return w.fault(ErrArgument, op, "both worlds are the same")
+	}
+	for _, one := range []*World{w, src} {
+		if err := one.settled(op); err != nil {
+			if one == src {
+				w.idle()
+			}
+			return err
+		}
+	}
+	for _, one := range []*World{w, src} {
+		if err := one.complete(op); err != nil {
+			idleBoth(w, src)
+			return err
+		}
+	}
+	return nil
+}
+
+// idleBoth ends the changes that between has begun, where that is left to do.
+func idleBoth(w, src *World) {
+	w.idle()
+	src.idle()
+}
+
+// Compact moves all chunks to new memory, where they lie side by side in the order of loops,
+// those with few rows that are alone in their archetype, or the only ones of their shared
+// values, in small pieces, and gives all other memory back to the Go heap. Call it when
+// a world has become much smaller, or has been changed at random for long: it takes about as
+// long as a copy of all rows, and twice the memory while it works.
+//
+// It is a structural change, as views end, but rows stay in their chunks, in their order: the
+// hash is the same. [Stats] tells the difference, and every chunk counts as one whose rows
+// came or went ([OrderChanged], [Query.OrderCount]), for whoever keeps columns until then.
+func (w *World) Compact() error {
+	const op = "Compact"
+	if err := w.change(op); err != nil {
+		return err
+	}
+	w.compact()
+	w.finish()
+	return nil
+}
+
+// tidyUp calls Compact if that is due and can be.
+func (w *World) tidyUp() {
+	if w.visiting == 0 && w.tidy.due(&w.tables) && w.Compact() == nil {
+		w.tidy.listing = w.listing
+	}
+}
+
+// Defragment joins chunks that are not full, so that each archetype, and of one with shared
+// components each of their values, has as few chunks as its rows need, and does what
+// [World.Compact] does then. Call it after many entities have been destroyed here and there:
+// loops over half-empty chunks take the time of twice as many rows.
+//
+// It is a structural change, and unlike Compact one that is seen: rows move, so loops meet
+// them in another order, and the hash is another one. The fullest chunks stay, in their order,
+// the first of those with equally many rows, and the rows of the others go behind theirs: the
+// fewest move, and on all machines, with any number of workers, the same ones. Entities keep their ids and all they have. No value counts as written: what rows
+// came to is as new as the newest of both chunks for [Changed], so that nothing is
+// missed, and rows have come and gone for [OrderChanged]. Rows find the chunk components
+// ([PerChunk]) of the chunk that they come to.
+func (w *World) Defragment() error {
+	const op = "Defragment"
+	if err := w.change(op); err != nil {
+		return err
+	}
+	for _, headed := range [...]bool{true, false} { // first chunks that end meta entities
+		for _, a := range w.archetypes {
+			if (a.meta != nil) == headed {
+				w.joinChunks(a)
+			}
+		}
+	}
+	w.compact()
+	w.finish()
+	return nil
+}
+
+// CanBeginTransaction reports whether BeginTransaction would succeed: nobody looks at
+// chunks of the world, and it is not lent already.
+func (w *World) CanBeginTransaction() bool {
+	return !w.borrowed && w.may("CanBeginTransaction") == nil
+}
+
+// Lent reports whether the world is lent to a transaction that has not ended.
+func (w *World) Lent() bool { return w.lent != nil }
+
+// BeginTransaction lends the world to jobs that are given to the transaction. It is
+// a structural change, so the jobs of the world are complete and views end. What the
+// jobs write is new to everybody, whichever version of the world they have seen. The
+// error is of category ErrState if the world is lent already.
+func (w *World) BeginTransaction() (*Transaction, error) {
+	const op = "BeginTransaction"
+	if w.borrowed {
+		return nil, w.fault(ErrState, op, "the world is lent to a transaction already: one job may not lend it again")
+	}
+	if err := w.change(op); err != nil {
+		return nil, err
+	}
+	defer w.idle()
+	inner := &World{}
+	inner.name, inner.running, inner.structural, inner.version = w.name, w.running, w.structural, w.version
+	inner.borrowed, inner.closed, inner.readers = true, true, &inner.matcher
+	inner.home, inner.world = &w.tables, inner
+	if err := inner.knowOwn(); err != nil {
+		return nil, err
+	}
+	inner.bump() // w stays behind until the end
+	inner.jobs.pool, inner.hooks.attached = w.Pool(), w.hooks.attached
+	t := &Transaction{world: w, inner: inner, known: len(w.archetypes)}
+	t.pool = w.Pool()
+	w.give(&inner.tables)
+	w.lent, w.taken, w.tenant, w.closed = &t.lease, t, &inner.tables, true
+	return t, nil
+}

@@ -1,0 +1,50 @@
+//go:build !race && !lanewise_guard
+
+package near
+
+import (
+	"testing"
+
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// TestAllocs builds and asks again and again without allocating, alone and on a pool.
+func TestAllocs(t *testing.T) {
+	pool := jobs.New(jobs.Workers(2))
+	defer func() {
+		if err := pool.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	for seed := range uint64(6) {
+		s := crowd[float32](seed, alone)
+		g, p := New(s.space), Point[float32]{X: 5, Y: 6, Z: 2}
+		var lists Lists
+		var tile Tile[float32]
+		var found []Found[float32]
+		var runs []Run
+		for _, g.Pool = range []*jobs.Pool{pool, nil} {
+			run := func() {
+				g.Build(s.x, s.y, s.z)
+				g.Move()
+				g.Clear()
+				g.Add(s.x, s.y, s.z)
+				g.Sort()
+				if err := g.Neighbours(&lists, 0.2); err != nil {
+					t.Error(err)
+				}
+				tile.Load(g, g.Tiles()/2, 1)
+				found = g.AppendNearest(g.AppendWithin(found[:0], p, 1), p, 3)
+				runs = g.AppendRuns(runs[:0], p, 1)
+				g.Any(p, 0.1)
+				g.Hit(p, Point[float32]{X: 9}, 0.01)
+			}
+			for range 4 { // in the first ones the pool learns what jobs cost
+				run()
+			}
+			if got := testing.AllocsPerRun(3, run); got != 0 {
+				t.Errorf("seed %d: %v allocations", seed, got)
+			}
+		}
+	}
+}

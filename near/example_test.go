@@ -1,0 +1,189 @@
+package near_test
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/near"
+)
+
+type point = near.Point[float32]
+
+func Example() {
+	x := []float32{1, 1.5, 7, 1, 9.5}
+	y := []float32{1, 1, 7, 2, 1}
+	g := near.New(near.Space[float32]{Dims: 2, High: point{X: 10, Y: 10}, Cell: 1})
+	g.Build(x, y, nil)
+	for _, f := range g.AppendWithin(nil, point{X: 1, Y: 1.1}, 1) {
+		fmt.Printf("point %d, at a distance of %.2f\n", f.ID, math.Sqrt(float64(f.Square)))
+	}
+	// Output:
+	// point 0, at a distance of 0.10
+	// point 1, at a distance of 0.51
+	// point 3, at a distance of 0.90
+}
+
+func ExampleSpace() {
+	x, y := []float32{0.5, 9.5, 5}, []float32{5, 5, 5}
+	for _, border := range []near.Border{near.Walled, near.Periodic} {
+		g := near.New(near.Space[float32]{Dims: 2, High: point{X: 10, Y: 10}, Cell: 1, Border: border})
+		g.Build(x, y, nil)
+		fmt.Println(len(g.AppendWithin(nil, point{X: 0.5, Y: 5}, 1)))
+	}
+	// Output:
+	// 1
+	// 2
+}
+
+func ExampleGrid_Add() {
+	g := near.New(near.Space[float64]{Dims: 3, Cell: 2, Border: near.Endless})
+	g.Clear()
+	g.Add([]float64{1e9, 0}, []float64{0, 0}, []float64{0, 0})
+	g.Add([]float64{1e9 + 1, math.NaN()}, []float64{0, 0}, []float64{0, 0})
+	g.Sort()
+	for _, f := range g.AppendWithin(nil, near.Point[float64]{X: 1e9}, 2) {
+		fmt.Println("point", f.ID)
+	}
+	fmt.Println("nowhere:", g.Nowhere())
+	// Output:
+	// point 0
+	// point 2
+	// nowhere: [3]
+}
+
+func ExampleGrid_Put() {
+	pool := jobs.New(jobs.Workers(2))
+	defer pool.Close()
+	const n = 100_000
+	g := near.New(near.Space[float32]{Dims: 2, High: point{X: n, Y: 1}, Cell: 1})
+	g.Pool = pool
+	g.Resize(n)
+	err := pool.Range(n, 1000, func(lo, hi int) { // a job over chunks does the same
+		x, y := make([]float32, hi-lo), make([]float32, hi-lo)
+		for i := range x {
+			x[i] = float32(lo+i) + 0.5
+		}
+		g.Put(lo, x, y, nil)
+	})
+	g.Sort()
+	fmt.Println(g.Len(), err)
+	fmt.Println(g.AppendNearest(nil, point{X: 77_777.4}, 2))
+	// Output:
+	// 100000 <nil>
+	// [{77777 77777 0.010314941} {77776 77776 0.80718994}]
+}
+
+func ExampleGrid_AppendNearest() {
+	g := near.New(near.Space[float32]{Dims: 2, High: point{X: 10, Y: 10}, Cell: 1})
+	g.Build([]float32{1, 2, 8, 9}, []float32{1, 2, 8, 9}, nil)
+	for _, f := range g.AppendNearest(nil, point{X: 6, Y: 6}, 3) {
+		fmt.Println("point", f.ID)
+	}
+	if _, ok := g.Any(point{X: 5, Y: 5}, 1); !ok {
+		fmt.Println("nobody within 1")
+	}
+	// Output:
+	// point 2
+	// point 3
+	// point 1
+	// nobody within 1
+}
+
+func ExampleGrid_Pairs() {
+	g := near.New(near.Space[float32]{Dims: 2, High: point{X: 10, Y: 10}, Cell: 1})
+	g.Build([]float32{9, 1, 1.5, 9.5, 1}, []float32{9, 1, 1, 9, 1.5}, nil)
+	var lists near.Lists
+	if err := g.Pairs(&lists, 0.6); err != nil {
+		fmt.Println(err)
+	}
+	ids := g.IDs()
+	for i := range ids {
+		for _, j := range lists.Row[lists.Start[i]:lists.Start[i+1]] {
+			fmt.Println(ids[i], "and", ids[j])
+		}
+	}
+	if err := g.Neighbours(&lists, 0.6); err == nil {
+		fmt.Println(len(lists.Row), "of both sides")
+	}
+	// Output:
+	// 1 and 2
+	// 1 and 4
+	// 0 and 3
+	// 6 of both sides
+}
+
+func ExampleGrid_Hit() {
+	g := near.New(near.Space[float32]{Dims: 2, High: point{X: 10, Y: 10}, Cell: 1})
+	g.Build([]float32{8, 5, 2}, []float32{5.2, 5.1, 9}, nil)
+	hit, along, ok := g.Hit(point{X: 0, Y: 5}, point{X: 10, Y: 5}, 0.5)
+	fmt.Printf("point %d after %.2f of the way: %v\n", hit.ID, along, ok)
+	// Output: point 1 after 0.45 of the way: true
+}
+
+func ExampleGrid_AppendRuns() {
+	x := []float32{1.5, 2.5, 3.5, 2.5, 9}
+	y := []float32{1.5, 1.5, 1.5, 2.5, 9}
+	g := near.New(near.Space[float32]{Dims: 2, High: point{X: 10, Y: 10}, Cell: 1})
+	g.Build(x, y, nil)
+	at, p, sum := g.At(), point{X: 2.5, Y: 1.5}, float32(0)
+	for _, run := range g.AppendRuns(nil, p, 1) {
+		for j := run.Lo; j < run.Hi; j++ { // a loop for a kernel
+			dx, dy := at.X[j]-p.X, at.Y[j]-p.Y
+			sum += max(0, 1-(float32(dx*dx)+float32(dy*dy)))
+		}
+	}
+	fmt.Println(sum)
+	// Output: 1
+}
+
+func ExampleTile() {
+	x, y, mass := make([]float32, 400), make([]float32, 400), make([]float32, 400)
+	for i := range x {
+		x[i], y[i], mass[i] = float32(i%20)/2, float32(i/20)/2, float32(i%3)
+	}
+	g := near.New(near.Space[float32]{Dims: 2, High: point{X: 10, Y: 10}, Cell: 1})
+	g.Build(x, y, nil)
+	at, sorted, density := g.At(), make([]float32, 400), make([]float32, 400)
+	for row, id := range g.IDs() {
+		sorted[row] = mass[id]
+	}
+	var tile near.Tile[float32] // of one worker
+	var masses []float32
+	for k := range g.Tiles() {
+		tile.Load(g, k, 1)
+		masses = tile.Gather(masses, sorted)
+		rows := tile.Rows
+		sums(density[rows.Lo:rows.Hi], at.X[rows.Lo:rows.Hi], at.Y[rows.Lo:rows.Hi], tile.At.X, tile.At.Y, masses)
+	}
+	fmt.Println(density[:5])
+	// Output: [2.25 4 4.25 6 4.5]
+}
+
+// sums is a kernel, if it is compiled by lanec.
+func sums(sum, x, y, cx, cy, mass []float32) {
+	for i := range sum {
+		s := float32(0)
+		for j, m := range mass {
+			dx, dy := cx[j]-x[i], cy[j]-y[i]
+			if d := 1 - (float32(dx*dx) + float32(dy*dy)); d > 0 {
+				s += float32(m * d)
+			}
+		}
+		sum[i] = s
+	}
+}
+
+func ExampleGrid_Move() {
+	g := near.New(near.Space[float32]{Dims: 2, High: point{X: 10, Y: 10}, Cell: 1})
+	g.Build([]float32{1, 2, 3}, []float32{5, 5, 5}, nil)
+	at := g.At()
+	for row, id := range g.IDs() {
+		if id == 0 {
+			at.X[row] += 8
+		}
+	}
+	g.Move()
+	fmt.Println(g.IDs(), g.At().X)
+	// Output: [1 2 0] [2 3 9]
+}

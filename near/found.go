@@ -1,0 +1,199 @@
+package near
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// Found is a point that was found.
+type Found[T kernels.Float] struct {
+	ID, Row int32
+	Square  T // of its distance
+}
+
+// AppendWithin appends the points within r of p, by row. In a periodic space p may be
+// outside.
+//
+// It panics if r is negative or NaN, or if points were added and not sorted.
+func (g *Grid[T]) AppendWithin(found []Found[T], p Point[T], r T) []Found[T] {
+	g.ready("Grid.AppendWithin")
+	notNegative("Grid.AppendWithin", r)
+	if !g.finite(p) {
+		return found
+	}
+	var room [32]Run
+	q, limit := g.inside(p), r*r
+	for _, run := range g.appendRuns(room[:0], q, r) {
+		for row := run.Lo; row < run.Hi; row++ {
+			if square := g.square(row, q); square <= limit {
+				found = append(found, Found[T]{g.ids[row], row, square})
+			}
+		}
+	}
+	return found
+}
+
+// Any returns the first point within r of p, by row, and whether there is one.
+//
+// It panics if r is negative or NaN, or if points were added and not sorted.
+func (g *Grid[T]) Any(p Point[T], r T) (first Found[T], ok bool) {
+	g.ready("Grid.Any")
+	notNegative("Grid.Any", r)
+	if !g.finite(p) {
+		return first, false
+	}
+	var room [32]Run
+	q, limit := g.inside(p), r*r
+	for _, run := range g.appendRuns(room[:0], q, r) {
+		for row := run.Lo; row < run.Hi; row++ {
+			if square := g.square(row, q); square <= limit {
+				return Found[T]{g.ids[row], row, square}, true
+			}
+		}
+	}
+	return first, false
+}
+
+// square is the square of the distance from a row to a point inside.
+func (g *Grid[T]) square(row int32, p [3]T) T {
+	dx, dy := g.axes[0].way(g.at[0][row], p[0]), g.axes[1].way(g.at[1][row], p[1])
+	square := T(dx*dx) + T(dy*dy)
+	if g.dims == 3 {
+		dz := g.axes[2].way(g.at[2][row], p[2])
+		square += T(dz * dz)
+	}
+	return square
+}
+
+// AppendNearest appends the k points that are nearest to p, or all if there are fewer:
+// the nearest one first, and of those that are equally near the one with the lower id.
+//
+// It panics if k is negative, or if points were added and not sorted.
+func (g *Grid[T]) AppendNearest(found []Found[T], p Point[T], k int) []Found[T] {
+	g.ready("Grid.AppendNearest")
+	if k < 0 {
+		panic(fmt.Sprintf("near: Grid.AppendNearest: k is %d: not below 0", k))
+	}
+	k = min(k, g.rows())
+	if k == 0 || !g.finite(p) {
+		return found
+	}
+	first, q := len(found), g.inside(p)
+	var room [64]Run
+	for r := g.guess(k); ; r *= 2 {
+		found = found[:first]
+		limit := r * r
+		for _, run := range g.appendRuns(room[:0], q, r) {
+			for row := run.Lo; row < run.Hi; row++ {
+				if square := g.square(row, q); square <= limit {
+					found = offer(found, first, k, Found[T]{g.ids[row], row, square})
+				}
+			}
+		}
+		if len(found)-first == k {
+			drain(found[first:])
+			return found
+		}
+	}
+}
+
+// guess returns a radius in which there may be k points: that of a cell and more, by
+// how many points there are in a cell in the mean.
+func (g *Grid[T]) guess(k int) T {
+	volume := 1.5 * float64(k) * float64(g.cells()) / float64(g.rows())
+	r := math.Sqrt(volume / math.Pi)
+	if g.dims == 3 {
+		r = math.Sqrt(volume) * 0.5 // between square and cube root: a guess
+	}
+	width := 1 / g.axes[0].inv
+	return max(width*T(min(max(r, 0.5), 8)), T(leastDouble)) // width may be nothing, in a tiny box
+}
+
+// offer puts one more into a heap of the k best, the worst of them on top.
+func offer[T kernels.Float](found []Found[T], first, k int, f Found[T]) []Found[T] {
+	if len(found)-first < k {
+		found = append(found, f)
+		heap := found[first:]
+		for i := len(heap) - 1; i > 0; {
+			up := (i - 1) / 2
+			if !heap[up].before(heap[i]) {
+				break
+			}
+			heap[i], heap[up] = heap[up], heap[i]
+			i = up
+		}
+		return found
+	}
+	if heap := found[first:]; f.before(heap[0]) {
+		heap[0] = f
+		sift(heap)
+	}
+	return found
+}
+
+// sift lets the top of a heap sink to its place.
+func sift[T kernels.Float](heap []Found[T]) {
+	for i := 0; ; {
+		down := 2*i + 1
+		if down >= len(heap) {
+			return
+		}
+		if down+1 < len(heap) && heap[down].before(heap[down+1]) {
+			down++
+		}
+		if !heap[i].before(heap[down]) {
+			return
+		}
+		heap[i], heap[down] = heap[down], heap[i]
+		i = down
+	}
+}
+
+// drain makes a sorted list of a heap.
+func drain[T kernels.Float](heap []Found[T]) {
+	for n := len(heap) - 1; n > 0; n-- {
+		heap[0], heap[n] = heap[n], heap[0]
+		sift(heap[:n])
+	}
+}
+
+// before reports whether f is nearer than o.
+func (f Found[T]) before(o Found[T]) bool {
+	return f.Square < o.Square || f.Square == o.Square && f.ID < o.ID
+}
+
+// Hit returns the first point that the way from one place to another meets: one whose
+// distance to it is r at most, as if each point were a ball. Along is where on the way
+// the ball begins: 0 at its beginning, 1 at its end. Of several that begin at one place
+// the one with the lower id is first. Square is that of the distance to the nearest
+// place on the way. A way does not go on through the border of a periodic space; one
+// whose ends, or the square of whose length, or of r, are not finite meets nobody.
+//
+// It panics if r is negative or NaN, or if points were added and not sorted.
+func (g *Grid[T]) Hit(from, to Point[T], r T) (first Found[T], along T, ok bool) {
+	g.ready("Grid.Hit")
+	notNegative("Grid.Hit", r)
+	w := ray[T]{g: g, from: lanes(from), to: lanes(to), limit: r * r}
+	if !w.prepare(r) {
+		return first, 0, false
+	}
+	var room [64]Run
+	for c, step := w.begin, w.step(); ; c += step {
+		runs, begins := w.appendLayer(room[:0], c)
+		if ok && begins > float64(along) {
+			return first, along, ok
+		}
+		for _, run := range runs {
+			for row := run.Lo; row < run.Hi; row++ {
+				if square, at, met := w.meet(row); met && (!ok || at < along || at == along && g.ids[row] < first.ID) {
+					first, along, ok = Found[T]{g.ids[row], row, square}, at, true
+				}
+			}
+		}
+		if c == w.end {
+			return first, along, ok
+		}
+	}
+}

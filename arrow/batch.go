@@ -1,0 +1,246 @@
+package arrow
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/bitutil"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// find looks for the column in a batch. One that is not there has no array.
+func (c *column) find(b arrow.RecordBatch) (source, error) {
+	at := b.Schema().FieldIndices(c.name)
+	switch {
+	case len(at) == 0:
+		return source{}, nil
+	case len(at) > 1:
+		return source{}, fmt.Errorf("arrow: %w: %d columns are named %s", ErrBatch, len(at), c.name)
+	}
+	a := b.Column(at[0])
+	if got, want := a.DataType(), c.arrow; !same(got, want) {
+		return source{}, fmt.Errorf("arrow: column %s is %v, want %v: %w", c.name, got, want, ErrBatch)
+	}
+	s := source{array: a, offset: a.Data().Offset()}
+	if a.Len() == 0 {
+		return s, nil
+	}
+	var err error
+	if s.valid, err = c.valid(a.Data()); err != nil {
+		return source{}, err
+	}
+	if c.arrow == arrow.BinaryTypes.String {
+		if at := a.(*array.String).ValueOffsets(); at[0] < 0 || !slices.IsSorted(at) { // of the last one Arrow has seen to it
+			return source{}, fmt.Errorf("arrow: column %s has strings outside of its text: %w", c.name, ErrBatch)
+		}
+		return s, nil
+	}
+	// Lists of fixed length lie in one buffer, each after another.
+	d, first, per := a.Data(), a.Data().Offset(), 1
+	for len(d.Children()) > 0 {
+		n := int(d.DataType().(*arrow.FixedSizeListType).Len())
+		d = d.Children()[0]
+		nulls, err := c.valid(d)
+		if err != nil {
+			return source{}, err
+		}
+		if nulls != nil {
+			return source{}, fmt.Errorf("arrow: column %s has nulls inside its lists: %w", c.name, ErrBatch)
+		}
+		first, per = first*n+d.Offset(), per*n
+	}
+	if b := d.Buffers()[1]; b != nil {
+		s.values = b.Bytes()
+	}
+	if c.width == 0 {
+		s.bit = first
+		if len(s.values)*8 < first+a.Len()*per {
+			return source{}, fmt.Errorf("arrow: column %s has fewer values than rows: %w", c.name, ErrBatch)
+		}
+		return s, nil
+	}
+	size := c.width / per
+	if len(s.values) < first*size+a.Len()*c.width {
+		return source{}, fmt.Errorf("arrow: column %s has fewer values than rows: %w", c.name, ErrBatch)
+	}
+	s.values = s.values[first*size:]
+	return s, nil
+}
+
+// valid returns the bits of an array that say which of its values there are; nil if all are.
+func (c *column) valid(d arrow.ArrayData) ([]byte, error) {
+	if d.NullN() == 0 || d.Buffers()[0] == nil {
+		return nil, nil
+	}
+	bits := d.Buffers()[0].Bytes()
+	if len(bits)*8 < d.Offset()+d.Len() {
+		return nil, fmt.Errorf("arrow: column %s has fewer bits for nulls than rows: %w", c.name, ErrBatch)
+	}
+	if bitutil.CountSetBits(bits, d.Offset(), d.Len()) == d.Len() {
+		return nil, nil
+	}
+	return bits, nil
+}
+
+// same reports whether values of two types lie alike: names and nullability of what is in lists
+// are different from writer to writer.
+func same(a, b arrow.DataType) bool {
+	x, ok := a.(*arrow.FixedSizeListType)
+	y, too := b.(*arrow.FixedSizeListType)
+	if ok && too {
+		return x.Len() == y.Len() && same(x.Elem(), y.Elem())
+	}
+	return arrow.TypeEqual(a, b)
+}
+
+// present reports whether there is a value in row lo, and up to which row that stays so, hi at most.
+func (s *source) present(c *column, lo, hi int) (bool, int) {
+	bits, at := s.valid, s.offset
+	if c.what == ofTag {
+		bits, at = s.values, s.bit
+		if s.valid != nil { // a null is no tag either
+			bits, at = both(s, hi), 0
+		}
+	}
+	if bits == nil {
+		return true, hi
+	}
+	has := bitutil.BitIsSet(bits, at+lo)
+	for k := lo + 1; k < hi; k++ {
+		if bitutil.BitIsSet(bits, at+k) != has {
+			return has, k
+		}
+	}
+	return has, hi
+}
+
+// both returns the bits of the first n rows that are valid and true.
+func both(s *source, n int) []byte {
+	out := make([]byte, bitutil.BytesForBits(int64(n)))
+	for k := range n {
+		bitutil.SetBitTo(out, k, bitutil.BitIsSet(s.valid, s.offset+k) && bitutil.BitIsSet(s.values, s.bit+k))
+	}
+	return out
+}
+
+// EntityOf returns the entity of a number in a column of entities.
+func EntityOf(id int64) ecs.Entity { return ecs.Entity{Index: int32(id), Version: int32(id >> 32)} }
+
+// IDOf returns the number of an entity in a column of entities.
+func IDOf(e ecs.Entity) int64 { return int64(e.Version)<<32 | int64(uint32(e.Index)) }
+
+// sharedOf returns the shared value of row lo, and up to which row it stays the same.
+func (im *Importer) sharedOf(t reflect.Type, from []source, lo, hi int) (any, int) {
+	box := reflect.New(t).Elem()
+	for i := range im.columns {
+		c, s := &im.columns[i], &from[i]
+		if c.what != ofShared || c.typ != t || s.array == nil {
+			continue
+		}
+		v := box
+		for _, k := range c.index {
+			v = v.Field(k)
+		}
+		for k := lo + 1; k < hi; k++ {
+			if !s.equal(c, lo, k) {
+				hi = k
+			}
+		}
+		s.set(c, lo, v)
+	}
+	return box.Interface(), hi
+}
+
+// equal reports whether two rows of a shared column are the same.
+func (s *source) equal(c *column, a, b int) bool {
+	switch {
+	case c.arrow == arrow.BinaryTypes.String:
+		text := s.array.(*array.String)
+		return text.Value(a) == text.Value(b)
+	case c.width == 0:
+		return bitutil.BitIsSet(s.values, s.bit+a) == bitutil.BitIsSet(s.values, s.bit+b)
+	}
+	w := c.width
+	return string(s.values[a*w:(a+1)*w]) == string(s.values[b*w:(b+1)*w])
+}
+
+// set writes a row of a shared column into a field of a value.
+func (s *source) set(c *column, row int, v reflect.Value) {
+	if c.arrow == arrow.BinaryTypes.String {
+		v.SetString(s.array.(*array.String).Value(row))
+		return
+	}
+	if c.width == 0 {
+		v.SetBool(bitutil.BitIsSet(s.values, s.bit+row))
+		return
+	}
+	var word uint64
+	b, e := s.values[row*c.width:], binary.NativeEndian
+	switch c.width {
+	case 1:
+		word = uint64(b[0])
+	case 2:
+		word = uint64(e.Uint16(b))
+	case 4:
+		word = uint64(e.Uint32(b))
+	default:
+		word = e.Uint64(b)
+	}
+	switch {
+	case v.CanUint():
+		v.SetUint(word)
+	case v.Kind() == reflect.Float32:
+		v.SetFloat(float64(math.Float32frombits(uint32(word))))
+	case v.Kind() == reflect.Float64:
+		v.SetFloat(math.Float64frombits(word))
+	default: // sign-extend
+		shift := 64 - 8*c.width
+		v.SetInt(int64(word<<shift) >> shift)
+	}
+}
+
+// refer gives the new entities the references that those of the batches had.
+func (im *Importer) refer() error {
+	mine := make(map[ecs.Entity]bool, len(im.made))
+	for _, e := range im.made {
+		mine[e] = true
+	}
+	for i := range im.columns {
+		c := &im.columns[i]
+		if c.what != ofLane || !c.leaf.entity {
+			continue
+		}
+		term := ecs.Write[struct{}]().Of(c.typ)
+		const owner = "an import of package arrow"
+		q := im.world.Plumbing().QueryFor(owner, term, ecs.IgnoreEnabled(), ecs.IncludePrefabs(), ecs.IncludeInactive())
+		for chunk := range q.Chunks() {
+			ids := chunk.Entities()
+			var lane []byte
+			for row, e := range ids {
+				if !mine[e] {
+					continue
+				}
+				if lane == nil {
+					lane = ecs.WriteLaneOf(chunk, c.typ, c.lane)
+				}
+				size := len(lane) / len(ids)
+				c.leaf.each(lane[row*size:(row+1)*size], func(b []byte) {
+					old := ecs.Entity{Index: int32(binary.NativeEndian.Uint32(b)), Version: int32(binary.NativeEndian.Uint32(b[4:]))}
+					next := im.ids[old] // or null
+					binary.NativeEndian.PutUint32(b, uint32(next.Index))
+					binary.NativeEndian.PutUint32(b[4:], uint32(next.Version))
+				})
+			}
+		}
+		if err := im.world.Plumbing().CloseQueries(owner); err != nil {
+			return fmt.Errorf("arrow: %w", err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,134 @@
+package arrow
+
+import (
+	"bytes"
+	"io"
+	"testing"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// Speed makes rows of 32 bytes with Position and the id.
+type Speed struct{ X, Y, Z float32 }
+
+func (Speed) Column() (c kernels.Vec3s[float32]) { return }
+
+const benchRows = 1 << 20
+
+var benchTerms = []ecs.Term{ecs.Read[Position](), ecs.Read[Speed]()}
+
+func benchWorld(b *testing.B) *Source {
+	w := newWorld(b)
+	for c := range w.Create(w.Archetype(ecs.With[Position](), ecs.With[Speed]()), benchRows) {
+		ecs.Column[Position](c).X[0] = 1
+	}
+	b.SetBytes(benchRows * 32)
+	b.ReportAllocs()
+	return newOf(b, w, benchTerms...)
+}
+
+// BenchmarkCopy is what the others are measured by: the columns copied, chunk by chunk, into
+// memory that is there.
+func BenchmarkCopy(b *testing.B) {
+	s := benchWorld(b)
+	to := make([]byte, benchRows*32)
+	b.Run("into=old", func(b *testing.B) {
+		b.SetBytes(benchRows * 32)
+		for b.Loop() {
+			copyAll(s, to)
+		}
+	})
+	b.Run("into=fresh", func(b *testing.B) {
+		b.SetBytes(benchRows * 32)
+		for b.Loop() {
+			copyAll(s, make([]byte, benchRows*32))
+		}
+	})
+}
+
+func copyAll(s *Source, to []byte) {
+	for c := range s.query.Chunks() {
+		for i := range s.columns {
+			to = to[copy(to, ecs.LaneOf(c, s.columns[i].typ, s.columns[i].lane)):]
+		}
+	}
+}
+
+func BenchmarkStream(b *testing.B) {
+	s := benchWorld(b)
+	for b.Loop() {
+		if err := s.WriteStream(io.Discard); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkViews(b *testing.B) {
+	s := benchWorld(b)
+	views, err := s.Views()
+	if err != nil {
+		b.Fatal(err)
+	}
+	n, chunks := int64(0), 0
+	for b.Loop() {
+		for v := range views {
+			r, _ := v.Batch()
+			n += r.NumRows()
+			chunks++
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(chunks), "ns/chunk")
+}
+
+func BenchmarkImport(b *testing.B) {
+	s := benchWorld(b)
+	var out bytes.Buffer
+	if err := s.WriteStream(&out); err != nil {
+		b.Fatal(err)
+	}
+	r, err := ipc.NewReader(bytes.NewReader(out.Bytes()))
+	if err != nil {
+		b.Fatal(err)
+	}
+	var list []arrow.RecordBatch
+	for r.Next() {
+		r.RecordBatch().Retain()
+		list = append(list, r.RecordBatch())
+	}
+	for b.Loop() {
+		w := ecs.NewWorld("b")
+		im, _ := NewImporter(w, benchTerms...)
+		reader, _ := array.NewRecordReader(r.Schema(), list)
+		if _, err := im.all(reader); err != nil {
+			b.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// TestViewsAllocateNothing: from the second loop on.
+func TestViewsAllocateNothing(t *testing.T) {
+	s := newOf(t, movers(t, 10_000), moving...)
+	views, err := s.Views()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := int64(0)
+	look := func() {
+		for v := range views {
+			b, _ := v.Batch()
+			rows += b.NumRows()
+		}
+	}
+	look()
+	if n := testing.AllocsPerRun(20, look); n > 4 { // of the loop itself, whatever the number of chunks
+		t.Errorf("%v allocations a loop over %d chunks", n, s.Query().ChunkCount())
+	}
+}

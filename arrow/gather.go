@@ -1,0 +1,179 @@
+package arrow
+
+import (
+	"iter"
+	"math"
+	"reflect"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/bitutil"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// gathered is a column while its batch is filled.
+type gathered struct {
+	data  []byte // values; offsets of strings; bits
+	text  []byte // of strings
+	valid []byte // bits, of what is optional
+	nulls int
+}
+
+// Gathered yields the rows in batches of that many, the last one perhaps of fewer. They are
+// copies: whoever keeps one calls its Retain, and Release when done with it, on any goroutine.
+// The others' memory is used again. The structure of the world must not change until the loop is
+// over. It panics if rows is less than one.
+func (s *Source) Gathered(rows int) iter.Seq[arrow.RecordBatch] {
+	must(rows > 0, "Gathered: rows is %d", rows)
+	return func(yield func(arrow.RecordBatch) bool) {
+		rows := min(rows, math.MaxInt32)
+		fill := make([]gathered, len(s.columns))
+		n := 0
+		for c := range s.query.Chunks() {
+			for lo, hi := range c.Runs() {
+				for lo < hi {
+					if n == 0 {
+						s.begin(fill, min(rows, max(s.query.CountUnfiltered(), 1)))
+					}
+					k := min(hi-lo, rows-n)
+					for i := range s.columns {
+						s.columns[i].gather(&fill[i], c, lo, k, n)
+					}
+					lo += k
+					if n += k; n == rows {
+						if !s.flush(fill, n, yield) {
+							return
+						}
+						n = 0
+					}
+				}
+			}
+		}
+		if n > 0 {
+			s.flush(fill, n, yield)
+		}
+	}
+}
+
+// begin takes memory for a batch of so many rows.
+func (s *Source) begin(fill []gathered, rows int) {
+	for i := range s.columns {
+		c, g := &s.columns[i], &fill[i]
+		*g = gathered{}
+		switch size := c.width * rows; {
+		case c.arrow == arrow.BinaryTypes.String:
+			g.data, g.text = s.room.Allocate(4 * (rows + 1))[:4], s.room.Allocate(0)
+			clear(g.data)
+		case c.width == 0:
+			g.data = s.room.Allocate(int(bitutil.BytesForBits(int64(rows * c.leaf.count()))))
+			clear(g.data)
+		default:
+			g.data = s.room.Allocate(size)[:0]
+		}
+		if c.optional {
+			g.valid = s.room.Allocate(int(bitutil.BytesForBits(int64(rows))))
+			clear(g.valid)
+		}
+	}
+}
+
+// flush yields a batch of what was filled.
+func (s *Source) flush(fill []gathered, n int, yield func(arrow.RecordBatch) bool) bool {
+	list := make([]arrow.Array, len(fill))
+	for i := range fill {
+		list[i] = s.columns[i].array(&fill[i], n, &s.room)
+	}
+	b := array.NewRecordBatch(s.schema, list, int64(n))
+	for _, a := range list {
+		a.Release()
+	}
+	defer b.Release()
+	return yield(b)
+}
+
+// array makes an Arrow array of a filled column.
+func (c *column) array(g *gathered, n int, m memory.Allocator) arrow.Array {
+	var owned []*memory.Buffer
+	buffer := func(b []byte) *memory.Buffer {
+		o := memory.NewBufferWithAllocator(b, m)
+		owned = append(owned, o)
+		return o
+	}
+	var valid *memory.Buffer
+	if c.optional {
+		valid = buffer(g.valid)
+	}
+	values := []*memory.Buffer{nil, buffer(g.data)}
+	if c.arrow == arrow.BinaryTypes.String {
+		values = append(values, buffer(g.text))
+	}
+	d := dataOf(c.arrow, n, valid, g.nulls, values)
+	defer d.Release()
+	for _, o := range owned {
+		o.Release()
+	}
+	return array.MakeFromData(d)
+}
+
+// dataOf wraps buffers of values in as many lists as the type has.
+func dataOf(dt arrow.DataType, n int, valid *memory.Buffer, nulls int, values []*memory.Buffer) arrow.ArrayData {
+	if l, ok := dt.(*arrow.FixedSizeListType); ok {
+		in := dataOf(l.Elem(), n*int(l.Len()), nil, 0, values)
+		defer in.Release()
+		return array.NewData(dt, n, []*memory.Buffer{valid}, []arrow.ArrayData{in}, nulls, 0)
+	}
+	values[0] = valid
+	return array.NewData(dt, n, values, nil, nulls, 0)
+}
+
+// gather appends n rows of a chunk, from row lo on; at are there already.
+func (c *column) gather(g *gathered, chunk *ecs.Chunk, lo, n, at int) {
+	switch c.what {
+	case ofLane, ofIDs:
+		b := ecs.LaneOf(chunk, c.typ, c.lane)
+		if !c.there(g, b != nil, n, at) {
+			return
+		}
+		size := len(b) / chunk.Len()
+		c.leaf.gather(g, b[lo*size:(lo+n)*size], uintptr(size), at)
+	case ofTag:
+		bitutil.SetBitsTo(g.data, int64(at), int64(n), ecs.HasOf(chunk, c.typ))
+	case ofSwitch:
+		words := ecs.SwitchesOf(chunk, c.typ)
+		if c.there(g, words != nil, n, at) {
+			for i := range n {
+				row := lo + i
+				bitutil.SetBitTo(g.data, at+i, words[row>>6]>>(row&63)&1 != 0)
+			}
+		}
+	case ofShared:
+		v := ecs.ValueIn(chunk, c.typ)
+		if c.there(g, v != nil, n, at) {
+			c.repeat(g, reflect.ValueOf(v), n, at)
+		}
+	}
+}
+
+// there notes whether the next rows have a value. If not, it fills them with something.
+func (c *column) there(g *gathered, has bool, n, at int) bool {
+	if !c.optional {
+		must(has, "column %s has no values in a chunk of a query that asks for them", c.name)
+		return true
+	}
+	bitutil.SetBitsTo(g.valid, int64(at), int64(n), has)
+	if has {
+		return true
+	}
+	g.nulls += n
+	switch {
+	case c.arrow == arrow.BinaryTypes.String:
+		c.text(g, "", n)
+	case c.width > 0:
+		old := len(g.data)
+		g.data = g.data[:old+n*c.width]
+		clear(g.data[old:])
+	}
+	return false
+}

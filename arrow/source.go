@@ -1,0 +1,115 @@
+package arrow
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+var (
+	// ErrInPlace is wrapped when a column cannot be shown in the memory of chunks: booleans,
+	// switches, shared values, components that some entities lack, numbers beside others.
+	ErrInPlace = errors.New("the column does not lie in chunks as Arrow wants it")
+
+	// ErrOver is returned by a [View] whose turn of the loop is over.
+	ErrOver = errors.New("the turn of the loop is over, and the chunk may have changed")
+)
+
+// Source is the rows of a query as a table. It is made once and used as often as one likes, by
+// the owner of the world.
+type Source struct {
+	query   *ecs.Query
+	columns []column
+	schema  *arrow.Schema
+	views   []*shown // by the place of the chunk
+	turn    uint64   // of Views
+	room    room
+}
+
+// New makes the source of what a query of these terms matches. The columns are in the order of the
+// terms: see the package. It panics as [ecs.World.Query] does; the error names a component that
+// has no columns.
+func New(w *ecs.World, terms ...ecs.Term) (*Source, error) {
+	columns, err := columnsOf(terms)
+	if err != nil {
+		return nil, err
+	}
+	return newSource(w.Query(terms...), columns), nil
+}
+
+func newSource(q *ecs.Query, columns []column) *Source {
+	s := &Source{query: q, columns: columns}
+	fields := make([]arrow.Field, len(columns))
+	for i, c := range columns {
+		fields[i] = arrow.Field{Name: c.name, Type: c.arrow, Nullable: c.optional}
+	}
+	s.schema = arrow.NewSchema(fields, nil)
+	return s
+}
+
+// Schema returns the names and types of the columns.
+func (s *Source) Schema() *arrow.Schema { return s.schema }
+
+// Query returns the query, to count it or to set the version of its Changed terms.
+func (s *Source) Query() *ecs.Query { return s.query }
+
+// must panics for what only a mistake of this package can cause.
+func must(ok bool, format string, args ...any) {
+	if !ok {
+		panic(fmt.Sprintf("arrow: "+format, args...))
+	}
+}
+
+// room is memory of batches that were released, for the next ones. It is an allocator of Arrow,
+// so that it hears when nobody holds a batch any longer, on whatever goroutine.
+type room struct {
+	mu   sync.Mutex
+	free [][]byte
+}
+
+// most is how many pieces of memory a source keeps.
+const most = 256
+
+// Allocate returns memory for so many bytes, of which nothing is known.
+func (r *room) Allocate(size int) []byte {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	best := -1
+	for i, b := range r.free {
+		if cap(b) >= size && (best < 0 || cap(b) < cap(r.free[best])) {
+			best = i
+		}
+	}
+	if best >= 0 {
+		b := r.free[best]
+		r.free[best] = r.free[len(r.free)-1]
+		r.free = r.free[:len(r.free)-1]
+		return b[:size]
+	}
+	const line = 64 // Arrow wants buffers to end at multiples of it
+	return make([]byte, size, (size+line-1)/line*line)
+}
+
+// Reallocate returns larger memory with the same content.
+func (r *room) Reallocate(size int, b []byte) []byte {
+	if size <= cap(b) {
+		return b[:size]
+	}
+	next := r.Allocate(size)
+	copy(next, b)
+	r.Free(b)
+	return next
+}
+
+// Free takes memory back.
+func (r *room) Free(b []byte) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if cap(b) > 0 && len(r.free) < most {
+		r.free = append(r.free, b[:0])
+	}
+}

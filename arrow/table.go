@@ -1,0 +1,128 @@
+package arrow
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/lanewise/lanewise/study/table"
+)
+
+func init() { table.Register("arrow", OpenTable) }
+
+// OpenTable begins a table of a study in the file form of Arrow's IPC. A program that imports this
+// package has it as `table -format arrow`.
+func OpenTable(w io.Writer, columns []table.Column) (table.Writer, error) {
+	s, err := TableSchema(columns)
+	if err != nil {
+		return nil, err
+	}
+	f, err := ipc.NewFileWriter(w, ipc.WithSchema(s))
+	if err != nil {
+		return nil, fmt.Errorf("arrow: %w", err)
+	}
+	return NewTable(s, BatchRows, f), nil
+}
+
+// TableSchema returns the columns of a study's table; units and texts of help are their metadata.
+func TableSchema(columns []table.Column) (*arrow.Schema, error) {
+	fields := make([]arrow.Field, len(columns))
+	for i, c := range columns {
+		fields[i] = arrow.Field{Name: c.Name}
+		switch c.Kind {
+		case table.KindInt:
+			fields[i].Type = arrow.PrimitiveTypes.Int64
+		case table.KindFloat:
+			fields[i].Type = arrow.PrimitiveTypes.Float64
+		case table.KindFloat32:
+			fields[i].Type = arrow.PrimitiveTypes.Float32
+		case table.KindBool:
+			fields[i].Type = arrow.FixedWidthTypes.Boolean
+		case table.KindText:
+			fields[i].Type = arrow.BinaryTypes.String
+		default:
+			return nil, fmt.Errorf("arrow: column %s is of %v, which has no type in Arrow", c.Name, c.Kind)
+		}
+		about := map[string]string{}
+		if c.Unit != "" {
+			about["unit"] = c.Unit
+		}
+		if c.Help != "" {
+			about["help"] = c.Help
+		}
+		fields[i].Metadata = arrow.MetadataFrom(about)
+	}
+	return arrow.NewSchema(fields, nil), nil
+}
+
+// BatchWriter is what takes the batches of a table: writers of Arrow and of Parquet do.
+type BatchWriter interface {
+	Write(arrow.RecordBatch) error
+	Close() error
+}
+
+// studyTable collects rows into batches.
+type studyTable struct {
+	schema *arrow.Schema
+	build  *array.RecordBuilder
+	to     BatchWriter
+	n, of  int
+}
+
+// NewTable returns what writes the rows of a study's table in batches of so many to a writer, which
+// its Close closes.
+func NewTable(s *arrow.Schema, rows int, to BatchWriter) table.Writer {
+	must(rows > 0, "NewTable: rows is %d", rows)
+	return &studyTable{schema: s, build: array.NewRecordBuilder(memory.DefaultAllocator, s), to: to, of: rows}
+}
+
+func (t *studyTable) Row(cells []table.Value) error {
+	if len(cells) != t.schema.NumFields() {
+		return fmt.Errorf("arrow: a row of %d cells, the table has %d columns", len(cells), t.schema.NumFields())
+	}
+	for i, v := range cells {
+		switch b := t.build.Field(i).(type) {
+		case *array.Int64Builder:
+			b.Append(v.Int())
+		case *array.Float64Builder:
+			b.Append(v.Float())
+		case *array.Float32Builder:
+			b.Append(float32(v.Float()))
+		case *array.BooleanBuilder:
+			b.Append(v.Bool())
+		case *array.StringBuilder:
+			b.Append(v.Text())
+		}
+	}
+	if t.n++; t.n < t.of {
+		return nil
+	}
+	return t.flush()
+}
+
+func (t *studyTable) flush() error {
+	b := t.build.NewRecordBatch()
+	defer b.Release()
+	t.n = 0
+	if err := t.to.Write(b); err != nil {
+		return fmt.Errorf("arrow: %w", err)
+	}
+	return nil
+}
+
+// Close writes what is left; a table without rows has its columns all the same.
+func (t *studyTable) Close() error {
+	defer t.build.Release()
+	var err error
+	if t.n > 0 {
+		err = t.flush()
+	}
+	if e := t.to.Close(); err == nil && e != nil {
+		err = fmt.Errorf("arrow: %w", e)
+	}
+	return err
+}

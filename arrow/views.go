@@ -1,0 +1,179 @@
+package arrow
+
+import (
+	"fmt"
+	"iter"
+	"unsafe"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// View is a chunk, or neighbouring rows of one, as a batch in place. It is good for one turn of
+// the loop that yields it.
+type View struct {
+	source *Source
+	turn   uint64
+	batch  arrow.RecordBatch
+}
+
+// Batch returns the batch, which lies in the memory of the chunk. It must not be written, nor be
+// kept or looked at after the turn of the loop: like the slices of a column, it would then show
+// whatever is in that memory by then. The error wraps [ErrOver] once the turn is over.
+func (v View) Batch() (arrow.RecordBatch, error) {
+	if v.source == nil || v.turn != v.source.turn {
+		return nil, fmt.Errorf("arrow: a view is asked for its batch: %w: use Copy in the loop, or Gathered", ErrOver)
+	}
+	return v.batch, nil
+}
+
+// Copy returns a copy of the batch, which may be kept, until it is released. The error wraps
+// [ErrOver] once the turn of the loop is over.
+func (v View) Copy() (arrow.RecordBatch, error) {
+	b, err := v.Batch()
+	if err != nil {
+		return nil, err
+	}
+	n := int(b.NumRows())
+	list := make([]arrow.Array, b.NumCols())
+	for i := range list {
+		c := &v.source.columns[i]
+		from := bytesOf(b.Column(i).Data())[:n*c.width]
+		g := gathered{data: append(v.source.room.Allocate(len(from))[:0], from...)}
+		list[i] = c.array(&g, n, &v.source.room)
+	}
+	out := array.NewRecordBatch(v.source.schema, list, b.NumRows())
+	for _, a := range list {
+		a.Release()
+	}
+	return out, nil
+}
+
+// bytesOf returns the values of an array in as many lists as there are.
+func bytesOf(d arrow.ArrayData) []byte {
+	for len(d.Children()) > 0 {
+		d = d.Children()[0]
+	}
+	return d.Buffers()[1].Bytes()
+}
+
+// shown is a chunk whose batch is made already.
+type shown struct {
+	arch  ecs.Archetype
+	rows  int
+	lanes []*byte // where the columns begin
+	batch arrow.RecordBatch
+}
+
+// InPlace reports whether all columns lie in chunks as Arrow wants them, so that there can be
+// views: if not, the error wraps [ErrInPlace] and names a column.
+func (s *Source) InPlace() error {
+	for i := range s.columns {
+		c := &s.columns[i]
+		why := ""
+		switch {
+		case c.what == ofSwitch || c.what == ofTag || c.what == ofShared:
+			why = "it is no lane"
+		case c.optional:
+			why = "some entities have none"
+		case c.width == 0:
+			why = "booleans are bytes in chunks, and bits in Arrow"
+		case !c.leaf.whole(c.element()):
+			why = "other numbers stand between its own"
+		default:
+			continue
+		}
+		return fmt.Errorf("arrow: views of %s: %w: %s: use Gathered, or leave it out of the terms", c.name, ErrInPlace, why)
+	}
+	return nil
+}
+
+// element is how many bytes a row of the column's lane has.
+func (c *column) element() uintptr {
+	if c.what == ofIDs {
+		return 8
+	}
+	lanes := ecs.TermTypes(ecs.Read[struct{}]().Of(c.typ))[0].Lanes
+	return lanes[c.lane].Type.Size()
+}
+
+// Views yields every chunk in place; one of which not all rows match in as many views as it has
+// runs of rows that do. A chunk that the last loop has shown, and that is where it was, allocates
+// nothing. What a loop that comes to its end has not shown is forgotten, so that the memory of
+// chunks which the world has given up is not kept.
+// The structure of the world must not change until the loop is over. The error is the one of
+// [Source.InPlace].
+func (s *Source) Views() (iter.Seq[View], error) {
+	if err := s.InPlace(); err != nil {
+		return nil, err
+	}
+	return s.visit, nil
+}
+
+func (s *Source) visit(yield func(View) bool) {
+	defer func() { s.turn++ }() // the last turn is over, whatever ended it
+	next := 0                   // the place behind that of the last chunk
+	for c := range s.query.Chunks() {
+		s.forget(next, c.Index())
+		next = c.Index() + 1
+		if c.All() {
+			if !yield(View{s, s.turn, s.show(c)}) {
+				return
+			}
+			s.turn++
+			continue
+		}
+		for lo, hi := range c.Runs() {
+			part := s.show(c).NewSlice(int64(lo), int64(hi))
+			more := yield(View{s, s.turn, part})
+			part.Release()
+			s.turn++
+			if !more {
+				return
+			}
+		}
+	}
+	s.forget(next, len(s.views))
+	s.views = s.views[:min(next, len(s.views))]
+}
+
+// forget lets the batches of places go that no chunk of this loop has.
+func (s *Source) forget(from, to int) {
+	if to = min(to, len(s.views)); from < to {
+		clear(s.views[from:to])
+	}
+}
+
+// show returns the batch of a chunk: the one that was made for it, if it is where it was.
+func (s *Source) show(c *ecs.Chunk) arrow.RecordBatch {
+	for c.Index() >= len(s.views) {
+		s.views = append(s.views, nil)
+	}
+	old := s.views[c.Index()]
+	if old != nil && old.arch == c.Archetype() && old.rows == c.Len() {
+		same := true
+		for i := range s.columns {
+			b := ecs.LaneOf(c, s.columns[i].typ, s.columns[i].lane)
+			same = same && unsafe.SliceData(b) == old.lanes[i]
+		}
+		if same {
+			return old.batch
+		}
+	}
+	n := c.Len()
+	next := &shown{arch: c.Archetype(), rows: n, lanes: make([]*byte, len(s.columns))}
+	list := make([]arrow.Array, len(s.columns))
+	for i := range s.columns {
+		b := ecs.LaneOf(c, s.columns[i].typ, s.columns[i].lane)
+		next.lanes[i] = unsafe.SliceData(b)
+		d := dataOf(s.columns[i].arrow, n, nil, 0, []*memory.Buffer{nil, memory.NewBufferBytes(b)})
+		list[i] = array.MakeFromData(d)
+		d.Release()
+	}
+	next.batch = array.NewRecordBatch(s.schema, list, int64(n))
+	s.views[c.Index()] = next
+	return next.batch
+}

@@ -1,0 +1,166 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"html/template"
+	"math"
+	"slices"
+	"strconv"
+
+	"gonum.org/v1/plot/plotter"
+
+	"github.com/lanewise/lanewise/study/table"
+)
+
+// mostRows is how many points the page lists of a column. The pictures show all.
+const mostRows = 500
+
+// page is what the template shows.
+type page struct {
+	About    table.About
+	Have     int // runs with rows
+	Axes     []string
+	Columns  []shownColumn
+	Binned   bool
+	Averaged bool // pictures are over several parameters
+}
+
+// shownColumn is a column of numbers.
+type shownColumn struct {
+	Name, Help string
+	Pictures   []template.HTML
+	Rows       []shownRow
+	More       int // points that are not listed
+	Left       int // values that are not finite
+}
+
+// shownRow is a point.
+type shownRow struct {
+	At []string
+	Summary
+}
+
+var layout = template.Must(template.New("report").Funcs(template.FuncMap{"n": short}).Parse(`<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><title>{{.About.Table}} of {{.About.Model}}</title>
+<style>
+body { font: 15px/1.5 sans-serif; max-width: 64em; margin: 2em auto; padding: 0 1em; color: #222 }
+table { border-collapse: collapse; font-size: 12px; margin: 1em 0 } th, td { padding: .15em .5em; text-align: right; border-bottom: 1px solid #ddd }
+svg { display: block; max-width: 100%; height: auto; margin: 1em 0 } svg text { font-family: sans-serif !important } p.note { color: #666 }
+</style></head><body>
+<h1>{{.About.Table}} of {{.About.Model}}</h1>
+<p>{{.Have}}{{with .About.Runs}} of {{.}}{{end}} runs have rows.{{if .Axes}} Varied: {{range $i, $a := .Axes}}{{if $i}}, {{end}}{{$a}}{{end}}.{{end}}
+Means are shown with the interval in which they lie with 95 % confidence (Student's t).{{if .Averaged}} A picture is over all values of the parameters that it does not show.{{end}}{{if .Binned}} Values that are many are in bins of equal width.{{end}}</p>
+{{$axes := .Axes}}{{range .Columns}}<h2>{{.Name}}</h2>
+{{with .Help}}<p>{{.}}</p>{{end}}{{with .Left}}<p class="note">{{.}} values are not finite, and left out.</p>{{end}}
+{{range .Pictures}}{{.}}
+{{end}}<table><tr>{{range $axes}}<th>{{.}}</th>{{end}}<th>n</th><th>mean</th><th>from</th><th>to</th><th>sd</th><th>min</th><th>5 %</th><th>25 %</th><th>50 %</th><th>75 %</th><th>95 %</th><th>max</th></tr>
+{{range .Rows}}<tr>{{range .At}}<td>{{.}}</td>{{end}}<td>{{.N}}</td><td>{{n .Mean}}</td><td>{{n .Low}}</td><td>{{n .High}}</td><td>{{n .SD}}</td><td>{{n .Min}}</td>{{range .Q}}<td>{{n .}}</td>{{end}}<td>{{n .Max}}</td></tr>
+{{end}}</table>{{with .More}}<p class="note">{{.}} more points are not listed.</p>{{end}}
+{{end}}</body></html>
+`))
+
+// short writes a number in six digits.
+func short(x float64) string {
+	if math.IsNaN(x) {
+		return ""
+	}
+	return strconv.FormatFloat(x, 'g', 6, 64)
+}
+
+// Close writes the page.
+func (c *collector) Close() error {
+	axes := c.varied()
+	p := page{About: c.about, Have: len(c.runs), Averaged: len(axes) > 1}
+	for i := range axes {
+		p.Axes = append(p.Axes, label(axes[i].column.Name, axes[i].column.Unit))
+		p.Binned = p.Binned || axes[i].binned
+	}
+	for k, i := range c.numbers {
+		s, err := show(c.columns[i], c.values[k], axes)
+		if err != nil {
+			return fmt.Errorf("report: %s: %w", c.columns[i].Name, err)
+		}
+		p.Columns = append(p.Columns, s)
+	}
+	if err := layout.Execute(c.out, p); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	return nil
+}
+
+// show makes the statistics and the pictures of a column.
+func show(c table.Column, values []float64, axes []axis) (s shownColumn, err error) {
+	s = shownColumn{Name: label(c.Name, c.Unit), Help: c.Help}
+	finite := plotter.Values{}
+	for _, v := range values {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			s.Left++
+		} else {
+			finite = append(finite, v)
+		}
+	}
+	if len(finite) == 0 {
+		return s, nil
+	}
+	s.list(values, axes)
+	add := func(picture template.HTML, e error) {
+		if err == nil {
+			err = e
+		}
+		if picture != "" {
+			s.Pictures = append(s.Pictures, picture)
+		}
+	}
+	if len(axes) == 0 && len(finite) > 1 {
+		add(histogram(s.Name, finite))
+	}
+	for i := range axes {
+		a := &axes[i]
+		add(means(s.Name, a, group(values, a)))
+		for j := range axes[:i] {
+			b := &axes[j]
+			add(heat(s.Name, &field{b, a, group(values, b, a)}))
+		}
+	}
+	return s, err
+}
+
+// list lists the points that have numbers, as far as there is room.
+func (s *shownColumn) list(values []float64, axes []axis) {
+	var rows []int
+	for row, v := range values {
+		if !math.IsNaN(v) && !math.IsInf(v, 0) {
+			rows = append(rows, row)
+		}
+	}
+	compare := func(x, y int) int {
+		for _, a := range axes {
+			if c := cmp.Compare(a.place[x], a.place[y]); c != 0 {
+				return c
+			}
+		}
+		return 0
+	}
+	slices.SortFunc(rows, compare)
+	for len(rows) > 0 {
+		n := 1
+		for n < len(rows) && compare(rows[0], rows[n]) == 0 {
+			n++
+		}
+		if len(s.Rows) == mostRows {
+			s.More++
+		} else {
+			one := make([]float64, n)
+			for i, row := range rows[:n] {
+				one[i] = values[row]
+			}
+			row := shownRow{Summary: Summarize(one)}
+			for _, a := range axes {
+				row.At = append(row.At, a.labels[a.place[rows[0]]])
+			}
+			s.Rows = append(s.Rows, row)
+		}
+		rows = rows[n:]
+	}
+}

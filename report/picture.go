@@ -1,0 +1,174 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/palette"
+	"gonum.org/v1/plot/palette/moreland"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// How large pictures are.
+const (
+	wide = 15 * vg.Centimeter
+	high = 9 * vg.Centimeter
+)
+
+var ink = color.RGBA{R: 0x1f, G: 0x5f, B: 0xa8, A: 0xff}
+
+// label is the name of a column with its unit.
+func label(name, unit string) string {
+	if unit != "" {
+		return name + " (" + unit + ")"
+	}
+	return name
+}
+
+// points are means along an axis, with their intervals.
+type points struct {
+	plotter.XYs
+	plotter.YErrors
+}
+
+// means draws the means of a column along an axis with their intervals.
+func means(name string, a *axis, all []Summary) (template.HTML, error) {
+	p := plot.New()
+	p.X.Label.Text, p.Y.Label.Text = label(a.column.Name, a.column.Unit), name
+	var pts points
+	for i, s := range all {
+		if s.N == 0 {
+			continue
+		}
+		x := float64(i)
+		if a.at != nil {
+			x = a.at[i]
+		}
+		below, above := 0.0, 0.0
+		if s.N > 1 {
+			below, above = s.Mean-s.Low, s.High-s.Mean
+		}
+		pts.XYs = append(pts.XYs, plotter.XY{X: x, Y: s.Mean})
+		pts.YErrors = append(pts.YErrors, struct{ Low, High float64 }{below, above})
+	}
+	if len(pts.XYs) == 0 {
+		return "", nil
+	}
+	line, dots, err := plotter.NewLinePoints(pts.XYs)
+	if err != nil {
+		return "", err
+	}
+	bars, err := plotter.NewYErrorBars(pts)
+	if err != nil {
+		return "", err
+	}
+	line.Color, dots.Color, bars.Color = ink, ink, ink
+	dots.Shape, dots.Radius = draw.CircleGlyph{}, 2
+	p.Add(plotter.NewGrid(), bars, dots)
+	if a.at != nil { // between texts there is nothing
+		p.Add(line)
+	} else {
+		p.NominalX(a.labels...)
+	}
+	return svg(wide, high, func(c draw.Canvas) { p.Draw(inner(c)) })
+}
+
+// histogram draws how the numbers of a column lie, where nothing was varied.
+func histogram(name string, values plotter.Values) (template.HTML, error) {
+	h, err := plotter.NewHist(values, max(int(math.Sqrt(float64(len(values)))), 1))
+	if err != nil {
+		return "", err
+	}
+	p := plot.New()
+	p.X.Label.Text, p.Y.Label.Text = name, "runs"
+	h.FillColor = ink
+	p.Add(h)
+	return svg(wide, high, func(c draw.Canvas) { p.Draw(inner(c)) })
+}
+
+// field is the means over two axes, for a heat map: its cells are equally large, whatever the values.
+type field struct {
+	x, y *axis
+	all  []Summary // y fastest
+}
+
+func (f *field) Dims() (c, r int) { return len(f.x.labels), len(f.y.labels) }
+func (f *field) X(c int) float64  { return float64(c) }
+func (f *field) Y(r int) float64  { return float64(r) }
+func (f *field) Z(c, r int) float64 {
+	if s := f.all[c*len(f.y.labels)+r]; s.N > 0 {
+		return s.Mean
+	}
+	return math.NaN()
+}
+
+// ends are the least and the greatest mean.
+func (f *field) ends() (lo, hi float64) {
+	lo, hi = math.Inf(1), math.Inf(-1)
+	for _, s := range f.all {
+		if s.N > 0 {
+			lo, hi = min(lo, s.Mean), max(hi, s.Mean)
+		}
+	}
+	return lo, hi
+}
+
+// heat draws the means of a column over two axes, and beside them what the colors say.
+func heat(name string, f *field) (template.HTML, error) {
+	lo, hi := f.ends()
+	if !(lo < hi) {
+		return "", nil // one color says nothing
+	}
+	colors := moreland.SmoothBlueRed()
+	colors.SetMin(lo)
+	colors.SetMax(hi)
+	h := plotter.NewHeatMap(f, shades(colors))
+	h.Min, h.Max, h.NaN = lo, hi, color.Gray{Y: 0xcc}
+	p := plot.New()
+	p.X.Label.Text, p.Y.Label.Text = label(f.x.column.Name, f.x.column.Unit), label(f.y.column.Name, f.y.column.Unit)
+	p.NominalX(f.x.labels...)
+	p.NominalY(f.y.labels...)
+	if len(f.x.labels) > 8 {
+		p.X.Tick.Label.Rotation, p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = math.Pi/4, draw.XRight, draw.YCenter
+	}
+	p.Add(h)
+	key := plot.New()
+	key.HideX()
+	key.Y.Label.Text = name
+	key.Add(&plotter.ColorBar{ColorMap: colors, Vertical: true})
+	const side = 3.6 * vg.Centimeter
+	return svg(wide, high, func(c draw.Canvas) {
+		p.Draw(inner(draw.Crop(c, 0, -side, 0, 0)))
+		key.Draw(inner(draw.Crop(c, wide-side, 0, 0, 0)))
+	})
+}
+
+// inner leaves room for the half of the last number at each axis.
+func inner(c draw.Canvas) draw.Canvas {
+	return draw.Crop(c, 0, -4*vg.Millimeter, 0, -3*vg.Millimeter)
+}
+
+// shades are enough colors of a map that no step is seen.
+func shades(m palette.ColorMap) palette.Palette { return m.Palette(256) }
+
+// svg draws a picture as an element of HTML.
+func svg(w, h vg.Length, picture func(draw.Canvas)) (template.HTML, error) {
+	c := vgsvg.New(w, h)
+	picture(draw.New(c))
+	var b bytes.Buffer
+	if _, err := c.WriteTo(&b); err != nil {
+		return "", err
+	}
+	at := bytes.Index(b.Bytes(), []byte("<svg"))
+	if at < 0 {
+		return "", fmt.Errorf("report: the picture has no <svg")
+	}
+	return template.HTML(b.Bytes()[at:]), nil
+}

@@ -1,0 +1,189 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/lanewise/lanewise/study/table"
+)
+
+func init() { table.Register("html", Open) }
+
+// MostNumbers is how many numbers a report is made of at most: they are all in memory.
+const MostNumbers = 50_000_000
+
+// collector keeps the numbers of a table until it is whole.
+type collector struct {
+	out     io.Writer
+	columns []table.Column
+	about   table.About
+
+	axes    []int // the columns that say where a row belongs: parameters, tick
+	numbers []int // those of which there are statistics
+	where   [][]cell
+	values  [][]float64
+	runs    map[int64]bool
+	most    int // numbers
+}
+
+// cell is a value on an axis: numbers sort as such, texts as texts.
+type cell struct {
+	at   float64
+	text string
+}
+
+func (c cell) compare(o cell) int {
+	return cmp.Or(cmp.Compare(c.at, o.at), cmp.Compare(c.text, o.text))
+}
+
+// Open begins a report of a table of a study. A program that imports this package has it as
+// `table -format html`, and as `table -plot`.
+func Open(w io.Writer, columns []table.Column) (table.Writer, error) {
+	c := &collector{out: w, columns: columns, runs: map[int64]bool{}, most: MostNumbers}
+	c.About(table.About{})
+	return c, nil
+}
+
+// own are the columns that say nothing of a model: of every run, and of the tables of runs and of times.
+var own = []string{"run", "seed", "state", "hash", "why"}
+
+// About is told what the table is of.
+func (c *collector) About(a table.About) {
+	c.about, c.axes, c.numbers = a, nil, nil
+	for i, col := range c.columns {
+		switch {
+		case slices.Contains(a.Params, col.Name) || col.Name == "tick":
+			c.axes = append(c.axes, i)
+		case slices.Contains(own, col.Name):
+		case col.Kind != table.KindText:
+			c.numbers = append(c.numbers, i)
+		}
+	}
+	c.where, c.values = make([][]cell, len(c.axes)), make([][]float64, len(c.numbers))
+}
+
+// Row keeps the numbers of a row.
+func (c *collector) Row(cells []table.Value) error {
+	if len(cells) != len(c.columns) {
+		return fmt.Errorf("report: a row of %d cells, the table has %d columns", len(cells), len(c.columns))
+	}
+	for k, i := range c.axes {
+		at := cell{text: string(cells[i].AppendText(nil, c.columns[i].Kind))}
+		if kind := c.columns[i].Kind; kind != table.KindText {
+			at.at = numberOf(cells[i], kind)
+		}
+		c.where[k] = append(c.where[k], at)
+	}
+	for k, i := range c.numbers {
+		c.values[k] = append(c.values[k], numberOf(cells[i], c.columns[i].Kind))
+	}
+	if c.columns[0].Name == "run" {
+		c.runs[cells[0].Int()] = true
+	}
+	if n := len(c.numbers); n > 0 && n*len(c.values[0]) > c.most {
+		return fmt.Errorf("report: more than %d numbers: write the table itself, and aggregate it where it can be larger than memory (-format parquet and SQL)", c.most)
+	}
+	return nil
+}
+
+// numberOf is a cell as a number: true is 1.
+func numberOf(v table.Value, k table.Kind) float64 {
+	switch k {
+	case table.KindInt:
+		return float64(v.Int())
+	case table.KindBool:
+		if v.Bool() {
+			return 1
+		}
+		return 0
+	}
+	return v.Float()
+}
+
+// axis is a parameter that was varied, or the tick.
+type axis struct {
+	column table.Column
+	labels []string  // of the values, or of the bins, in order
+	at     []float64 // where they are; nil: they are no numbers
+	place  []int     // of each row
+	binned bool
+}
+
+// Axes with more than mostValues values are put into bins.
+const (
+	mostValues = 24
+	bins       = 12
+)
+
+// varied returns the axes with more than one value.
+func (c *collector) varied() (list []axis) {
+	for k, i := range c.axes {
+		values := slices.Clone(c.where[k])
+		slices.SortFunc(values, cell.compare)
+		values = slices.CompactFunc(values, func(a, b cell) bool { return a == b })
+		if len(values) < 2 {
+			continue
+		}
+		a := axis{column: c.columns[i], place: make([]int, len(c.where[k]))}
+		kind := a.column.Kind
+		if number := kind != table.KindText && kind != table.KindBool; number && len(values) > mostValues {
+			a.bin(c.where[k], values[0].at, values[len(values)-1].at)
+		} else {
+			for _, v := range values {
+				a.labels = append(a.labels, v.text)
+				if number {
+					a.at = append(a.at, v.at)
+				}
+			}
+			for row, v := range c.where[k] {
+				a.place[row], _ = slices.BinarySearchFunc(values, v, cell.compare)
+			}
+		}
+		list = append(list, a)
+	}
+	return list
+}
+
+// bin puts the rows into bins of equal width.
+func (a *axis) bin(where []cell, lo, hi float64) {
+	a.binned = true
+	width := (hi - lo) / bins
+	for b := range bins {
+		from := lo + float64(b)*width
+		a.at = append(a.at, from+width/2)
+		a.labels = append(a.labels, fmt.Sprintf("%.4g…%.4g", from, from+width))
+	}
+	for row, v := range where {
+		a.place[row] = min(int((v.at-lo)/width), bins-1)
+	}
+}
+
+// group summarizes the numbers of a column by their places on some axes, the last one fastest. A
+// group without a finite number has N = 0.
+func group(values []float64, axes ...*axis) []Summary {
+	n := 1
+	for _, a := range axes {
+		n *= len(a.labels)
+	}
+	lists := make([][]float64, n)
+	for row, v := range values {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			continue
+		}
+		at := 0
+		for _, a := range axes {
+			at = at*len(a.labels) + a.place[row]
+		}
+		lists[at] = append(lists[at], v)
+	}
+	out := make([]Summary, n)
+	for i, list := range lists {
+		if len(list) > 0 {
+			out[i] = Summarize(list)
+		}
+	}
+	return out
+}

@@ -1,0 +1,144 @@
+package study
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// T is what Test needs of a test: *testing.T and *testing.B have it.
+type T interface {
+	Helper()
+	Errorf(format string, args ...any)
+	Fatalf(format string, args ...any)
+	Logf(format string, args ...any)
+}
+
+// Test tries whether a model is fit for a study, in a test of one's own: that a run
+// of its default parameters, or of these (name=value), ends well and without numbers that are not
+// finite; that it ends with the same hash and the same rows when it is done again,
+// beside another run, and with 1, 2 and 8 workers; that another seed is another run; and that a
+// model that saves its runs goes on from there with the same hash.
+//
+//	func TestEpidemic(t *testing.T) { study.Test[*Epidemic](t, "side=32", "days=20") }
+//
+// Take parameters with which a run is short.
+func Test[P Model[R], R any](t T, settings ...string) {
+	t.Helper()
+	p := of[P, R]("Test")
+	if err := p.test(context.Background(), settings, t.Logf); err != nil {
+		t.Errorf("study: Test: %v", err)
+	}
+}
+
+func (p *program) testCommand(ctx context.Context, args []string, c Console) error {
+	f := newFlags("test", c)
+	if err := f.parse(args); err != nil {
+		return err
+	}
+	return p.test(ctx, f.rest, func(format string, args ...any) { _, _ = fmt.Fprintf(c.Out, format+"\n", args...) })
+}
+
+// test tries the model, and says what it finds.
+func (p *program) test(ctx context.Context, settings []string, say func(string, ...any)) error {
+	t, err := p.single(settings)
+	if err != nil {
+		return err
+	}
+	first, err := p.once(ctx, t, 1)
+	if err != nil {
+		return err
+	}
+	say("%d ticks, %.1f ms, hash %016x", first.Ticks, first.Ms, first.hash)
+	compare := func(what string, o *outcome, err error) error {
+		if err != nil {
+			return fmt.Errorf("%s: %w", what, err)
+		}
+		if diff := first.differs(o); diff != "" {
+			return fmt.Errorf("%s: %s: the model is not reproducible", what, diff)
+		}
+		say("the same %s", what)
+		return nil
+	}
+	for _, workers := range []int{1, 2, 8} {
+		o, err := p.once(ctx, t, workers)
+		if err := compare(fmt.Sprintf("again, with %d of jobs' workers", workers), o, err); err != nil {
+			return err
+		}
+	}
+	other := t
+	other.seed, other.run = t.seed+1, 1
+	beside := make(chan *outcome, 1)
+	go func() {
+		o, _ := p.once(ctx, other, 1)
+		beside <- o
+	}()
+	o, err := p.once(ctx, t, 1)
+	another := <-beside
+	if err := compare("beside another run in one process (the model shares nothing)", o, err); err != nil {
+		return err
+	}
+	if another != nil && first.differs(another) == "" {
+		say("note: a run with another seed is the same run: the model has no chance, so that -seeds makes no sense")
+	}
+	if p.saves {
+		o, n, err := p.inPieces(ctx, t)
+		if err := compare(fmt.Sprintf("saved and loaded %d times", n), o, err); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// once does a run, which must end well.
+func (p *program) once(ctx context.Context, t task, workers int) (*outcome, error) {
+	pool := jobs.New(jobs.Workers(workers))
+	defer pool.Close()
+	return p.well(ctx, t, pool)
+}
+
+// differs says in what two outcomes of one run differ.
+func (o *outcome) differs(p *outcome) string {
+	if o.hash != p.hash {
+		return fmt.Sprintf("hash %016x, and %016x the first time", p.hash, o.hash)
+	}
+	for i := range o.Tables {
+		if i >= len(p.Tables) || o.Tables[i].Name != p.Tables[i].Name || o.Tables[i].Rows != p.Tables[i].Rows || !bytes.Equal(o.body[i], p.body[i]) {
+			return fmt.Sprintf("table %s is not what it was the first time", o.Tables[i].Name)
+		}
+	}
+	if len(p.Tables) != len(o.Tables) || o.Ticks != p.Ticks {
+		return fmt.Sprintf("%d ticks and %d tables, and %d and %d the first time", p.Ticks, len(p.Tables), o.Ticks, len(o.Tables))
+	}
+	return ""
+}
+
+// inPieces does a run that is put aside after 1, 2, 4 and so on ticks, and goes on from
+// there in another value of the model. It returns how many times.
+func (p *program) inPieces(ctx context.Context, t task) (o *outcome, n int, err error) {
+	var kept []byte
+	next := 1
+	t.keep = &keeper{
+		due: func(tick int) bool { return tick >= next },
+		write: func(b []byte) error {
+			kept, next, n = b, 2*next, n+1
+			return errPut
+		},
+		read: func() ([]byte, error) {
+			if kept == nil {
+				return nil, fs.ErrNotExist
+			}
+			return kept, nil
+		},
+	}
+	for {
+		o, err = p.once(ctx, t, 1)
+		if !errors.Is(err, errPut) {
+			return o, n, err
+		}
+	}
+}

@@ -1,0 +1,149 @@
+package study
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// A child is a process that does runs, one after another, for its parent, which
+// alone writes logs. The parent writes lines to the child's standard input:
+//
+//	{"manifest":…}   the orders, once
+//	run 17           do this run
+//
+// and gets a record for each on its standard output, behind a line that says where
+// they begin. The end of the input is the end of the work: it comes of itself when the parent
+// dies, however that happens. What a model prints goes to standard error.
+
+// childCommand is the command of children, which the usage does not list.
+const childCommand = "child"
+
+// childBegins is the line behind which the records follow.
+const childBegins = "lanewise-study-child-1\n"
+
+// orders are what a child has to know.
+type orders struct {
+	Manifest []byte        `json:"manifest"`
+	AnyBuild bool          `json:"anyBuild,omitempty"`
+	Workers  int           `json:"workers"`         // of the pool
+	Dir      string        `json:"dir,omitempty"`   // for what is saved
+	Every    time.Duration `json:"every,omitempty"` // how often; 0: never
+}
+
+// lingers is how long a child that is to end may take for it.
+const lingers = 10 * time.Second
+
+// child does the runs that the parent asks for. exit ends the process at once, where a model does
+// not end.
+func (p *program) child(in io.Reader, out *os.File, exit func(int)) error {
+	// Ctrl-C is for the parent, which tells us.
+	signal.Ignore(os.Interrupt, syscall.SIGTERM)
+	os.Stdout = os.Stderr
+	if _, err := io.WriteString(out, childBegins); err != nil {
+		return err
+	}
+	lines := bufio.NewReaderSize(in, 1<<16)
+	first, err := lines.ReadBytes('\n')
+	if err != nil {
+		return nil // the parent has gone
+	}
+	var o orders
+	if err := json.Unmarshal(first, &o); err != nil {
+		return fmt.Errorf("study: orders: %w", err)
+	}
+	s := &Study{program: p, errOut: io.Discard, anyBuild: true} // which build it may be is the parent's to say
+	if err := s.Adopt(o.Manifest); err != nil {
+		return err
+	}
+	runtime.GOMAXPROCS(o.Workers)
+	pool := jobs.New(jobs.Workers(o.Workers))
+	defer pool.Close()
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	asked := make(chan int)
+	go func() {
+		defer close(asked)
+		for {
+			line, err := lines.ReadString('\n')
+			run, bad := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(line, "run "), "\n"))
+			if err != nil || bad != nil {
+				stop()
+				time.AfterFunc(lingers, func() { exit(1) })
+				return
+			}
+			asked <- run
+		}
+	}()
+	l := &childLoop{asked: asked, out: out, do: func(run int) (*outcome, error) { return s.do(ctx, run, pool, o) }, ended: make(chan error)}
+	go l.loop()
+	return <-l.ended
+}
+
+// childLoop does the runs that are asked for, in a goroutine of its own: a model can
+// end that one.
+type childLoop struct {
+	asked <-chan int
+	out   io.Writer
+	do    func(run int) (*outcome, error)
+	ended chan error
+}
+
+func (l *childLoop) loop() {
+	under := -1 // the run that is under way
+	defer func() {
+		if under < 0 {
+			return
+		}
+		if err := l.write(&outcome{run: under, state: Panic, header: header{Why: "the model ended its goroutine (runtime.Goexit)"}}); err != nil {
+			l.ended <- err
+			return
+		}
+		go l.loop()
+	}()
+	var err error
+	for run := range l.asked {
+		under = run
+		var o *outcome
+		o, err = l.do(run)
+		under = -1
+		if errors.Is(err, errStopped) {
+			err = nil
+			break
+		}
+		if err = l.write(o); err != nil {
+			break
+		}
+	}
+	l.ended <- err
+}
+
+func (l *childLoop) write(o *outcome) error {
+	record, err := o.record()
+	if err == nil {
+		_, err = l.out.Write(record)
+	}
+	return err
+}
+
+// do does a run in this process.
+func (s *Study) do(ctx context.Context, run int, pool *jobs.Pool, o orders) (*outcome, error) {
+	t := task{run: run, limit: s.manifest.Limit}
+	t.values, t.seed = s.manifest.Design.At(nil, run)
+	if s.program.saves && o.Dir != "" && o.Every > 0 {
+		t.keep = newKeeper(o.Dir, s.id, run, o.Every)
+	}
+	return s.program.execute(ctx, t, pool)
+}

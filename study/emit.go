@@ -1,0 +1,80 @@
+package study
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/lanewise/lanewise/study/table"
+)
+
+// rows are the rows that a run has emitted into one table.
+type rows struct {
+	name    string
+	columns []table.Column
+	row     reflect.Type // nil: they were emitted before the run was saved, and none since
+	shape   *table.Shape
+	n       int
+	bytes   []byte
+}
+
+// part describes the rows in a record.
+func (t *rows) part() part { return part{t.name, t.columns, t.n, len(t.bytes)} }
+
+// The tables that are not emitted.
+const (
+	resultTable = "result" // what Result returned
+	runsTable   = "runs"   // what became of each run
+	timesTable  = "times"  // and how long it took: the one table that differs each time
+)
+
+// What the tables' own columns are: of every table, and of those whose rows have a tick.
+var (
+	headColumns = []table.Column{{Name: "run", Kind: table.KindInt}, {Name: "seed", Kind: table.KindText}, {Name: "state", Kind: table.KindText}, {Name: "hash", Kind: table.KindText}}
+	tickColumn  = table.Column{Name: "tick", Kind: table.KindInt}
+)
+
+// Emit adds a row to a table of the run: that which bears the name of the row's type, in
+// lower case. It is for the goroutine that steps the run, and for a row a tick
+// rather than a row an entity.
+//
+// It panics if T is no struct of numbers, bools and strings, has no name, or has one
+// of those that the study itself gives to tables: result, runs, times.
+func Emit[T any](r *Run, row T) {
+	t := reflect.TypeFor[T]()
+	i := slices.IndexFunc(r.tables, func(tab *rows) bool { return tab.row == t })
+	if i < 0 {
+		i = r.open(t)
+	}
+	r.add(r.tables[i], reflect.ValueOf(row))
+}
+
+// open makes the table of a row type.
+func (r *Run) open(t reflect.Type) int {
+	name := table.Snake(t.Name())
+	if name == "" || slices.Contains([]string{resultTable, runsTable, timesTable}, name) {
+		panic(fmt.Sprintf("study: Emit: the table of %s would be named %q, which is the study's own, or none: rename the type", t, name))
+	}
+	shape, err := table.ShapeOf(t)
+	if err != nil {
+		panic(fmt.Sprintf("study: Emit: %v", err))
+	}
+	i := slices.IndexFunc(r.tables, func(tab *rows) bool { return tab.name == name })
+	switch {
+	case i < 0:
+		i = len(r.tables)
+		r.tables = append(r.tables, &rows{name: name, columns: shape.Columns})
+	case r.tables[i].row != nil || !slices.Equal(r.tables[i].columns, shape.Columns):
+		panic(fmt.Sprintf("study: Emit: another type than %s has the table %q: rename one of them", t, name))
+	}
+	r.tables[i].row, r.tables[i].shape = t, shape
+	return i
+}
+
+func (r *Run) add(tab *rows, row reflect.Value) {
+	var bad int
+	tab.bytes, bad = tab.shape.Append(tab.bytes, r.Tick, row)
+	if tab.n++; bad >= 0 && r.bad == "" {
+		r.bad = fmt.Sprintf("%s.%s at tick %d is no finite number", tab.name, tab.shape.Columns[bad].Name, r.Tick)
+	}
+}

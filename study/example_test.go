@@ -1,0 +1,244 @@
+package study_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/kernels"
+	"github.com/lanewise/lanewise/random"
+	"github.com/lanewise/lanewise/study"
+)
+
+// Cloud is smoke that the wind carries towards a wall. Its exported fields with a
+// default are the parameters of the model.
+type Cloud struct {
+	Puffs int     `default:"400" range:"1..1000000" help:"of smoke"`
+	Wind  float64 `default:"0.1" range:"-1..1" unit:"m/s" help:"towards the wall"`
+	Gusts float64 `default:"0.5" range:"0..5" unit:"m/s" help:"how far the wind varies"`
+	Wall  float64 `default:"10" range:"0..1000" unit:"m" help:"how far off the wall is"`
+
+	puffs *ecs.Query
+	drawn kernels.Vec2s[float64]
+}
+
+// Position is where a puff is.
+type Position struct{ X, Y float64 }
+
+func (Position) Column() (c kernels.Vec2s[float64]) { return }
+
+// Spread is a row of the table spread: there is one every ten seconds.
+type Spread struct {
+	Reached int     `help:"puffs at the wall"`
+	Mean    float64 `unit:"m" help:"how far they are"`
+}
+
+// Result is what a run ends with.
+type Result struct {
+	Share float64 `help:"of puffs at the wall"`
+}
+
+// Setup makes the world: all smoke is where the fire is.
+func (m *Cloud) Setup(r *study.Run) (*ecs.World, error) {
+	w := ecs.NewWorld("cloud", ecs.OnPool(r.Pool()))
+	m.puffs = w.Query(ecs.Write[Position]())
+	for range w.Create(w.Archetype(ecs.With[Position]()), m.Puffs) {
+	}
+	m.drawn.X, m.drawn.Y = make([]float64, m.Puffs), make([]float64, m.Puffs)
+	return w, nil
+}
+
+// Step is one second.
+func (m *Cloud) Step(r *study.Run) (more bool, err error) {
+	first := uint64(0) // of the puffs in a chunk, among all
+	for c := range m.puffs.Chunks() {
+		pos, n := ecs.Column[Position](c), c.Len()
+		gust := kernels.Vec2s[float64]{X: m.drawn.X[:n], Y: m.drawn.Y[:n]}
+		random.Normal(gust.X, r.Key(gustX).Rows(first), m.Wind, m.Gusts)
+		random.Normal(gust.Y, r.Key(gustY).Rows(first), 0, m.Gusts)
+		pos.AddScaled(pos, &gust, 1)
+		first += uint64(n)
+	}
+	if r.Tick%10 == 9 {
+		reached, mean := m.measure()
+		study.Emit(r, Spread{Reached: reached, Mean: mean})
+	}
+	return r.Tick < 59, nil
+}
+
+// The streams of chance: each place in the model that draws has its own.
+const gustX, gustY = 1, 2
+
+// measure counts the puffs at the wall.
+func (m *Cloud) measure() (reached int, mean float64) {
+	for c := range m.puffs.Chunks() {
+		for _, x := range ecs.Column[Position](c).X {
+			if mean += x; x >= m.Wall {
+				reached++
+			}
+		}
+	}
+	return reached, mean / float64(m.Puffs)
+}
+
+// Result measures the end.
+func (m *Cloud) Result(*study.Run) Result {
+	reached, _ := m.measure()
+	return Result{Share: float64(reached) / float64(m.Puffs)}
+}
+
+func main() { study.Main[*Cloud]() }
+
+func TestCloud(t *testing.T) { study.Test[*Cloud](t, "puffs=50") }
+
+// Save writes all that Load needs.
+func (m *Cloud) Save(_ *study.Run, w io.Writer) error {
+	for c := range m.puffs.Chunks() {
+		pos := ecs.Column[Position](c)
+		for _, lane := range [][]float64{pos.X, pos.Y} {
+			if err := binary.Write(w, binary.LittleEndian, lane); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Load does the work of Setup, from what Save wrote.
+func (m *Cloud) Load(r *study.Run, from io.Reader) (*ecs.World, error) {
+	w, err := m.Setup(r)
+	if err != nil {
+		return w, err
+	}
+	for c := range m.puffs.Chunks() {
+		pos := ecs.Column[Position](c)
+		for _, lane := range [][]float64{pos.X, pos.Y} {
+			if err := binary.Read(from, binary.LittleEndian, lane); err != nil {
+				return w, err
+			}
+		}
+	}
+	return w, nil
+}
+
+func init() { study.Guide = main }
+
+// commands runs the guide's program with each command, in a directory that is empty at
+// first. It prints them and the first lines of what they write to standard output.
+func commands(lines int, all ...string) {
+	dir, err := os.MkdirTemp("", "cloud")
+	if err != nil {
+		panic(err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	exe, err := os.Executable()
+	if err != nil {
+		panic(err)
+	}
+	for _, line := range all {
+		c := exec.Command(exe, strings.Fields(line)...)
+		c.Env, c.Dir = append(os.Environ(), "LANEWISE_STUDY_TEST=cloud"), dir
+		out, err := c.Output()
+		fmt.Println("$ cloud", line)
+		text := strings.SplitAfter(string(out), "\n")
+		fmt.Print(strings.Join(text[:min(lines, len(text))], ""))
+		if err != nil {
+			fmt.Println(err)
+		}
+	}
+}
+
+func Example() {
+	commands(10, "params", "run wind=0.2", "run -table spread wind=0.2")
+	// Output:
+	// $ cloud params
+	// parameter  default  range       unit  meaning
+	// puffs      400      1..1000000        of smoke
+	// wind       0.1      -1..1       m/s   towards the wall
+	// gusts      0.5      0..5        m/s   how far the wind varies
+	// wall       10       0..1000     m     how far off the wall is
+	// $ cloud run wind=0.2
+	// share  0.69
+	// $ cloud run -table spread wind=0.2
+	// tick,reached,mean
+	// 9,0,2.0182393219377803
+	// 19,3,4.013718956083847
+	// 29,26,5.842633963187692
+	// 39,88,7.817938462653034
+	// 49,189,9.835718450101226
+	// 59,276,11.87233982378311
+}
+
+func Example_sweep() {
+	commands(4,
+		"sweep -out first wind=0.1:0.3:0.1 gusts=0.5,1.0 -seeds 10",
+		"table -out first",
+		"table -out first spread",
+		"table -out first runs",
+		"table -out first -format jsonl")
+	// Output:
+	// $ cloud sweep -out first wind=0.1:0.3:0.1 gusts=0.5,1.0 -seeds 10
+	// $ cloud table -out first
+	// run,seed,state,hash,puffs,wind,gusts,wall,tick,share
+	// 0,6782134203041498256,ok,5268a83798c09f11,400,0.1,0.5,10,60,0.145
+	// 1,4668244276158768941,ok,4d143f81530e4706,400,0.1,0.5,10,60,0.1575
+	// 2,5553279997362368446,ok,92280a6812b6438a,400,0.1,0.5,10,60,0.17
+	// $ cloud table -out first spread
+	// run,seed,state,hash,puffs,wind,gusts,wall,tick,reached,mean
+	// 0,6782134203041498256,ok,5268a83798c09f11,400,0.1,0.5,10,9,0,1.018239321937781
+	// 0,6782134203041498256,ok,5268a83798c09f11,400,0.1,0.5,10,19,0,2.013718956083845
+	// 0,6782134203041498256,ok,5268a83798c09f11,400,0.1,0.5,10,29,2,2.8426339631876925
+	// $ cloud table -out first runs
+	// run,seed,state,hash,puffs,wind,gusts,wall,ticks,why
+	// 0,6782134203041498256,ok,5268a83798c09f11,400,0.1,0.5,10,60,
+	// 1,4668244276158768941,ok,4d143f81530e4706,400,0.1,0.5,10,60,
+	// 2,5553279997362368446,ok,92280a6812b6438a,400,0.1,0.5,10,60,
+	// $ cloud table -out first -format jsonl
+	// {"run":0,"seed":"6782134203041498256","state":"ok","hash":"5268a83798c09f11","puffs":400,"wind":0.1,"gusts":0.5,"wall":10,"tick":60,"share":0.145}
+	// {"run":1,"seed":"4668244276158768941","state":"ok","hash":"4d143f81530e4706","puffs":400,"wind":0.1,"gusts":0.5,"wall":10,"tick":60,"share":0.1575}
+	// {"run":2,"seed":"5553279997362368446","state":"ok","hash":"92280a6812b6438a","puffs":400,"wind":0.1,"gusts":0.5,"wall":10,"tick":60,"share":0.17}
+	// {"run":3,"seed":"5212415314584520068","state":"ok","hash":"117e107fda852599","puffs":400,"wind":0.1,"gusts":0.5,"wall":10,"tick":60,"share":0.1575}
+}
+
+func Example_axes() {
+	commands(3,
+		"sweep -out steps wind=0.1:0.3:0.1 gusts=0,0.5",
+		"sweep -out drawn wind=-0.2..0.2 gusts -latin 5",
+		"table -out drawn")
+	// Output:
+	// $ cloud sweep -out steps wind=0.1:0.3:0.1 gusts=0,0.5
+	// $ cloud sweep -out drawn wind=-0.2..0.2 gusts -latin 5
+	// $ cloud table -out drawn
+	// run,seed,state,hash,puffs,wind,gusts,wall,tick,share
+	// 0,6782134203041498256,ok,23571a6e84ac10e2,400,0.18764154630845353,2.3810826437489787,10,60,0.515
+	// 1,6782134203041498256,ok,8d0b38dfd4b34c36,400,0.0609992757078599,3.2872033221272066,10,60,0.3925
+}
+
+func Example_shares() {
+	commands(0,
+		"sweep -plan -out both wind=0.1,0.2 -seeds 4",
+		"worker -out both -shard 0/2",
+		"worker -out both -shard 1/2")
+	// Output:
+	// $ cloud sweep -plan -out both wind=0.1,0.2 -seeds 4
+	// $ cloud worker -out both -shard 0/2
+	// $ cloud worker -out both -shard 1/2
+}
+
+func ExampleOnce() {
+	for _, wind := range []string{"wind=0", "wind=0.2"} {
+		out, err := study.Once[*Cloud](nil, wind, "puffs=1000")
+		if err != nil {
+			panic(err)
+		}
+		fmt.Printf("%s: %.3f of the smoke is at the wall after %d s\n", wind, out.Result.Share, out.Ticks)
+	}
+	// Output:
+	// wind=0: 0.006 of the smoke is at the wall after 60 s
+	// wind=0.2: 0.693 of the smoke is at the wall after 60 s
+}

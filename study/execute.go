@@ -1,0 +1,241 @@
+package study
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"reflect"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/study/internal/design"
+	"github.com/lanewise/lanewise/study/table"
+)
+
+// A program is a model without its type: what commands, workers and tests do with it.
+type program struct {
+	name   string // of the model's type, with its package
+	params []design.Param
+	result *table.Shape
+	row    reflect.Type
+	saves  bool
+	begin  func(r *Run, values []string) (steps, error)
+}
+
+// steps are the methods of one value of a model.
+type steps struct {
+	setup  func(from io.Reader) error // Setup, or Load
+	step   func() (bool, error)
+	result func() reflect.Value
+	save   func(w io.Writer) error // nil: the model does not save
+}
+
+// of makes the program of a model. It panics if the model's struct or its row are
+// not what they should be: that is a mistake in the source.
+func of[P Model[R], R any](caller string) *program {
+	t := reflect.TypeFor[P]()
+	if t.Kind() != reflect.Pointer {
+		panic(fmt.Sprintf("study: %s: the model is %s: take the pointer to a struct, as in %s[*Epidemic]()", caller, t, caller))
+	}
+	t = t.Elem()
+	params, err := design.Params(t)
+	if err != nil {
+		panic(fmt.Sprintf("study: %s: %v", caller, err))
+	}
+	for _, p := range params {
+		if slices.ContainsFunc(append(headColumns, tickColumn), func(c table.Column) bool { return c.Name == p.Name }) {
+			panic(fmt.Sprintf("study: %s: a parameter of %s is named %s, as a column of every table is: give the field another name, or a tag, name:\"…\"", caller, t, p.Name))
+		}
+	}
+	row := reflect.TypeFor[R]()
+	shape, err := table.ShapeOf(row)
+	if err != nil {
+		panic(fmt.Sprintf("study: %s: the result of %s: %v", caller, t, err))
+	}
+	_, saves := any(reflect.New(t).Interface()).(Saver)
+	p := &program{name: t.PkgPath() + "." + t.Name(), params: params, result: shape, row: row, saves: saves}
+	p.begin = func(r *Run, values []string) (steps, error) {
+		v := reflect.New(t)
+		for i := range params {
+			if err := params[i].Set(v.Elem(), values[i]); err != nil {
+				return steps{}, err
+			}
+		}
+		m := v.Interface().(P)
+		saver, _ := any(m).(Saver)
+		s := steps{
+			step:   func() (bool, error) { return m.Step(r) },
+			result: func() reflect.Value { return reflect.ValueOf(m.Result(r)) },
+			setup: func(from io.Reader) (err error) {
+				if from != nil {
+					r.World, err = saver.Load(r, from)
+				} else {
+					r.World, err = m.Setup(r)
+				}
+				return err
+			},
+		}
+		if saver != nil {
+			s.save = func(w io.Writer) error { return saver.Save(r, w) }
+		}
+		return s, nil
+	}
+	return p
+}
+
+// A task is one run to be done.
+type task struct {
+	run    int
+	seed   uint64
+	values []string
+	limit  time.Duration // 0: none
+	keep   *keeper       // of checkpoints; nil: none
+}
+
+// errStopped is returned for a run that the study's end ended.
+var errStopped = errors.New("the study was stopped")
+
+// errPut is returned for a run that was put aside where it was saved, which a keeper
+// can ask for; put is its state.
+var errPut = errors.New("the run was put aside")
+
+const put State = 0
+
+// execute does a run. It returns errStopped, and nothing else, if ctx ended it.
+func (p *program) execute(ctx context.Context, t task, pool *jobs.Pool) (o *outcome, err error) {
+	r := &Run{Index: t.run, Seed: t.seed, ctx: ctx, pool: pool}
+	o = &outcome{run: t.run, state: OK, header: header{Seed: t.seed}}
+	start := time.Now()
+	p.drive(ctx, r, t, o, start)
+	if ctx.Err() != nil {
+		p.close(r, o)
+		return nil, errStopped
+	}
+	if o.state == put {
+		p.close(r, o)
+		return nil, errPut
+	}
+	if o.state == OK {
+		o.hash, o.state, o.Why = p.hash(r, o)
+	}
+	p.close(r, o)
+	o.Ticks, o.Ms = r.Tick, float64(time.Since(start).Microseconds())/1000
+	if o.state == Late {
+		r.tables = nil // how far a run came in its time differs each time
+	}
+	for _, tab := range r.tables {
+		o.Tables = append(o.Tables, tab.part())
+		o.body = append(o.body, tab.bytes)
+	}
+	if o.state == OK && r.World == nil {
+		h := fnv.New64a()
+		for _, b := range o.body {
+			_, _ = h.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(b))))
+			_, _ = h.Write(b)
+		}
+		o.hash = h.Sum64()
+	}
+	if o.state == OK && r.bad != "" {
+		o.state, o.Why = NaN, r.bad
+	}
+	return o, nil
+}
+
+// drive takes a run from its beginning, or from where it was saved, to its end.
+func (p *program) drive(ctx context.Context, r *Run, t task, o *outcome, start time.Time) {
+	defer o.catch()
+	if t.limit > 0 {
+		var stop context.CancelFunc
+		r.ctx, stop = context.WithTimeout(ctx, t.limit)
+		defer stop()
+	}
+	s, spent, err := p.start(r, t)
+	for more := true; more && err == nil; {
+		if err = r.ctx.Err(); err != nil {
+			break
+		}
+		if more, err = s.step(); err == nil {
+			r.Tick++
+			err = t.keep.save(r, s, spent+time.Since(start), more)
+		}
+	}
+	switch {
+	case errors.Is(err, errPut):
+		o.state = put
+	case err != nil && t.limit > 0 && r.ctx.Err() != nil && ctx.Err() == nil:
+		o.state, o.Why = Late, fmt.Sprintf("it took longer than %v", t.limit)
+	case err != nil:
+		o.state, o.Why = Errored, err.Error()
+	default:
+		tab := &rows{name: resultTable, columns: p.result.Columns, row: p.row, shape: p.result}
+		r.tables = append(r.tables, tab)
+		o.result = s.result()
+		r.add(tab, o.result)
+	}
+}
+
+// start makes the run: as its model sets it up, or as it was saved. The time that was
+// spent then counts.
+func (p *program) start(r *Run, t task) (s steps, spent time.Duration, err error) {
+	if s, err = p.begin(r, t.values); err != nil {
+		return s, 0, err
+	}
+	from, spent, err := t.keep.resume(r)
+	if err != nil || from == nil {
+		return s, 0, errors.Join(err, s.setup(nil))
+	}
+	if err = s.setup(from); err != nil {
+		err = fmt.Errorf("Load at tick %d: %w", r.Tick, err)
+	}
+	return s, spent, err
+}
+
+// hash hashes the world, which a panic of a user's method could end.
+func (p *program) hash(r *Run, o *outcome) (hash uint64, state State, why string) {
+	if r.World == nil {
+		return 0, OK, ""
+	}
+	func() {
+		defer o.catch()
+		hash = r.World.Hash()
+	}()
+	return hash, o.state, o.Why
+}
+
+// close closes the world, which a run that panicked may have left in any state.
+func (p *program) close(r *Run, o *outcome) {
+	if r.World == nil {
+		return
+	}
+	was := *o
+	func() {
+		defer o.catch()
+		if err := r.World.Close(); err != nil {
+			o.state, o.Why = Errored, fmt.Sprintf("the world cannot be closed: %v", err)
+		}
+	}()
+	if was.state != OK {
+		*o = was // the first thing that went wrong is told
+	}
+}
+
+// catch makes an outcome of a panic.
+func (o *outcome) catch() {
+	if v := recover(); v != nil {
+		o.state, o.Why, o.Stack = Panic, shorten(fmt.Sprint(v), 1000), shorten(string(debug.Stack()), 4000)
+	}
+}
+
+// shorten cuts a text to a number of bytes.
+func shorten(s string, n int) string {
+	if len(s) > n {
+		s = strings.ToValidUTF8(s[:n], "") + "…"
+	}
+	return s
+}

@@ -1,0 +1,355 @@
+package study
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/study/internal/journal"
+	"github.com/lanewise/lanewise/study/table"
+)
+
+// dice is a model without a world, of which the rows are all there is.
+type dice struct {
+	Sides  int  `default:"6" range:"1..100"`
+	Loaded bool `default:"false"`
+}
+
+// Thrown is a row of the table thrown.
+type Thrown struct{ Eyes int }
+
+func (*dice) Setup(*Run) (*ecs.World, error) { return nil, nil }
+
+func (m *dice) Step(r *Run) (bool, error) {
+	eyes := m.Sides
+	if !m.Loaded {
+		eyes = 1 + int(r.Unit(0, 1)*float64(m.Sides))
+	}
+	Emit(r, Thrown{eyes})
+	return r.Tick < 9, nil
+}
+
+func (m *dice) Result(*Run) Thrown { return Thrown{m.Sides} }
+
+// The hash of a run without a world is that of its rows; that chance makes no difference is said.
+func TestWorldless(t *testing.T) {
+	hash := map[uint64]string{}
+	for _, settings := range []string{"sides=6", "sides=20", "sides=20 loaded=true"} {
+		out, err := Once[*dice](nil, strings.Fields(settings)...)
+		if err != nil || out.Hash == 0 || hash[out.Hash] != "" {
+			t.Errorf("%s: %+v, %v; the hash is that of %q", settings, out, err, hash[out.Hash])
+		}
+		hash[out.Hash] = settings
+		if again, err := Once[*dice](nil, strings.Fields(settings)...); again != out || err != nil {
+			t.Errorf("%s again: %+v, %v", settings, again, err)
+		}
+	}
+	for _, c := range []struct {
+		settings string
+		noted    bool
+	}{{"loaded=true", true}, {"sides=50", false}} {
+		var said bytes.Buffer
+		code := of[*dice]("Main").main(t.Context(), []string{"test", c.settings}, Console{Out: &said, Err: &said}, nil, nil)
+		if code != exitOK || c.noted != strings.Contains(said.String(), "note: a run with another seed is the same run") {
+			t.Errorf("test %s: exit %d\n%s", c.settings, code, said.String())
+		}
+	}
+}
+
+// An engine has a study's manifest for others, who take it over; and what is missing, in the order in
+// which it is to be done.
+func TestEngine(t *testing.T) {
+	dir := t.TempDir()
+	s := opened(t, dir, "-seeds", "5", "pace=1,2")
+	if s.Dir() != dir || string(s.Manifest()) != read(t, dir+"/study.json") {
+		t.Errorf("the study of %s has %s", s.Dir(), s.Manifest())
+	}
+	other := &Study{program: s.program, errOut: io.Discard}
+	if err := other.Adopt(s.Manifest()); err != nil || other.ID() != s.ID() || other.Runs() != 10 || other.Dir() != "" {
+		t.Errorf("adopted: %v, %s of %d runs", err, other.ID(), other.Runs())
+	}
+	s.past.Open[3]++ // it was under way when everything ended
+	runs := slices.Collect(s.Missing())
+	if len(runs) != 10 || runs[9] != 3 {
+		t.Errorf("missing are %v, want run 3 at the end", runs)
+	}
+	for range s.Missing() { // who stops early
+		break
+	}
+	for i, run := range runs[:9] {
+		for k := range s.Missing() {
+			if k != run {
+				t.Errorf("run %d comes after %d runs, want %d", k, i, run)
+			}
+			break
+		}
+		b, err := (&outcome{run: run, state: OK}).record()
+		if first, bad := s.Keep(b); !first || err != nil || bad != nil {
+			t.Errorf("run %d: %v, %v, %v", run, first, err, bad)
+		}
+	}
+	for k := range s.Missing() {
+		if k != 3 {
+			t.Errorf("run %d is left", k)
+		}
+		break
+	}
+}
+
+// A crew tells of attempts, and ends where it cannot.
+func TestCrew(t *testing.T) {
+	s := opened(t, t.TempDir(), "trap=exit,none")
+	t.Setenv("LANEWISE_STUDY_TEST", "walk")
+	away := errors.New("the log is away")
+	crew := func(o CrewOptions) *Crew {
+		t.Helper()
+		c, err := s.Crew(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(c.Close)
+		return c
+	}
+	if _, err := crew(CrewOptions{Began: func(int, int) error { return away }}).Do(t.Context(), 1); !errors.Is(err, away) {
+		t.Errorf("Began: %v", err)
+	}
+	attempts := []int{}
+	c := crew(CrewOptions{Processes: 1, Attempts: 2, Failed: func(_, attempt int, _ string) error {
+		attempts = append(attempts, attempt)
+		if attempt == 2 {
+			return away
+		}
+		return nil
+	}})
+	if _, err := c.Do(t.Context(), 0); !errors.Is(err, away) || !slices.Equal(attempts, []int{1, 2}) {
+		t.Errorf("Failed: %v, attempts %v", err, attempts)
+	}
+	record, err := c.do(t.Context(), 0, 2)
+	if r, bad := ParseRecord(record); err != nil || bad != nil || r.State != Crash || reasonOf(record) != "its process died at each of 2 attempts: earlier attempts" {
+		t.Errorf("a run that has had its attempts: %v, %v, %s", err, bad, record)
+	}
+	ended, stop := context.WithCancel(t.Context())
+	stop()
+	if _, err := c.Do(ended, 1); !errors.Is(err, errStopped) {
+		t.Errorf("after its context: %v", err)
+	}
+	hold := <-c.places // the one process is busy
+	if _, err := c.Do(ended, 1); !errors.Is(err, errStopped) {
+		t.Errorf("waiting, after its context: %v", err)
+	}
+	c.places <- hold
+	if got := reasonOf([]byte("no record")); got != ErrRecord.Error() {
+		t.Error(got)
+	}
+}
+
+// What a saved run's file may be, if it is not the run's: it begins anew.
+func TestSavedOtherwise(t *testing.T) {
+	p := of[*walk]("test")
+	task, err := p.single([]string{"ticks=4"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := p.once(t.Context(), task, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kept []byte
+	task.keep = &keeper{id: "me", due: func(int) bool { return true }, read: func() ([]byte, error) { return nil, os.ErrNotExist }, write: func(b []byte) error {
+		kept = b
+		return errPut
+	}}
+	if _, err := p.once(t.Context(), task, 1); !errors.Is(err, errPut) {
+		t.Fatal(err)
+	}
+	sum := func(b []byte) []byte {
+		b = b[:len(b)-len("\n00000000")]
+		return append(append(b, '\n'), []byte(strings.ToLower(hex8(journal.Checksum(b))))...)
+	}
+	change := func(from, to string) []byte { return sum(bytes.Replace(kept, []byte(from), []byte(to), 1)) }
+	torn := bytes.Clone(kept)
+	torn[len(torn)/2] ^= 1
+	for name, b := range map[string][]byte{
+		"the run itself": kept, "short": kept[:5], "torn": torn, "of another study": change(`"id":"me"`, `"id":"he"`), "of another run": change(`"run":0`, `"run":1`),
+		"no head": change(`{`, `[`), "longer tables": change(`"bytes":`, `"bytes":9`), "nothing": nil,
+	} {
+		task.keep.write = func([]byte) error { return nil }
+		task.keep.read = func() ([]byte, error) { return b, nil }
+		got, err := p.once(t.Context(), task, 1)
+		if err != nil || want.differs(got) != "" {
+			t.Errorf("%s: %v, %v", name, err, got)
+		}
+	}
+}
+
+func hex8(v uint32) string {
+	const digits = "0123456789abcdef"
+	b := make([]byte, 8)
+	for i := range b {
+		b[7-i] = digits[v>>(4*i)&15]
+	}
+	return string(b)
+}
+
+// What was saved of runs that have ended goes when somebody looks, whoever left it; of others it stays.
+func TestTidy(t *testing.T) {
+	dir := t.TempDir()
+	s := opened(t, dir, "-seeds", "3")
+	b, err := (&outcome{run: 1, state: OK}).record()
+	if _, bad := s.Keep(b); bad != nil || err != nil {
+		t.Fatal(bad, err)
+	}
+	for _, name := range []string{"run-1.save", "run-1.save.77", "run-0.save", "run-7.save", "run-x.save", "run--1.save", "run-1.saved", "run-1.save.old"} {
+		write(t, filepath.Join(dir, name), "x")
+	}
+	tidy(s)
+	left, _ := filepath.Glob(dir + "/run-*")
+	for i := range left {
+		left[i] = filepath.Base(left[i])
+	}
+	if want := []string{"run--1.save", "run-0.save", "run-1.save.old", "run-1.saved", "run-7.save", "run-x.save"}; !slices.Equal(left, want) {
+		t.Errorf("%v is left, want %v", left, want)
+	}
+}
+
+// aboutFormat remembers what it is told.
+type aboutFormat struct{ about []table.About }
+
+func (f *aboutFormat) About(a table.About)     { f.about = append(f.about, a) }
+func (f *aboutFormat) Row([]table.Value) error { return nil }
+func (f *aboutFormat) Close() error            { return nil }
+
+var told aboutFormat
+
+var formats = sync.OnceFunc(func() {
+	table.Register("about", func(io.Writer, []table.Column) (table.Writer, error) { return &told, nil })
+	table.Register("none", func(io.Writer, []table.Column) (table.Writer, error) { return nil, io.ErrShortWrite })
+})
+
+// A format that wants to know is told what a table is of, once.
+func TestPresenter(t *testing.T) {
+	formats() // for the process: other tests list them
+	dir := t.TempDir()
+	c := &collector{t: t, dir: dir}
+	t.Setenv("LANEWISE_STUDY_TEST", "walk")
+	if said, code := c.main("sweep", "-out", dir, "-cores", "1", "-seeds", "3"); code != exitOK || !startable() {
+		t.Skip("starts the test program anew, which cannot be done here: ", said)
+	}
+	if said, code := c.main("table", "-out", dir, "-format", "about", "where"); code != exitOK {
+		t.Error(said)
+	}
+	if len(told.about) == 0 || told.about[len(told.about)-1].Model != "github.com/lanewise/lanewise/study.walk" || told.about[len(told.about)-1].Table != "where" || told.about[len(told.about)-1].Runs != 3 || strings.Join(told.about[len(told.about)-1].Params, " ") != "people pace ticks sleep trap" {
+		t.Errorf("it is told %+v", told.about)
+	}
+	for _, name := range []string{"where", runsTable, timesTable} {
+		if said, code := c.main("table", "-out", dir, "-format", "none", name); code != exitFault || !strings.Contains(said, io.ErrShortWrite.Error()) {
+			t.Errorf("a format that cannot begin: exit %d, %s", code, said)
+		}
+	}
+	// A file that is in the way, a directory that is not there.
+	for _, line := range []string{"sweep -plan -out DIR/study.json/x", "sweep -plan -list DIR/nowhere.csv", "sweep -out DIR/a/study.json", "resume -out DIR/study.json/x", "resume -out DIR/b"} {
+		_ = os.MkdirAll(dir+"/a/study.json/study.json", 0o777)
+		_ = os.MkdirAll(dir+"/b/study.json", 0o777)
+		code := exitFault
+		if strings.Contains(line, "-list") {
+			code = exitUsage
+		}
+		c.fails(code, line)
+	}
+	if err := place(filepath.Join(dir, "none", "x"), nil); !errors.Is(err, os.ErrNotExist) {
+		t.Error(err)
+	}
+	if err := place(filepath.Join(dir, "b", "study.json"), nil); err == nil {
+		t.Error("a file takes the place of a directory")
+	}
+	if names, _ := filepath.Glob(dir + "/b/*"); len(names) != 1 {
+		t.Errorf("what could not be placed is left: %v", names)
+	}
+	// Engines say what the share is.
+	t.Setenv("PMI_RANK", "1")
+	t.Setenv("PMI_SIZE", "2")
+	if said, code := c.main("worker", "-out", dir); code != exitOK || !strings.Contains(said, "PMI_RANK 1 of PMI_SIZE 2: share 1/2") {
+		t.Errorf("worker: exit %d, %s", code, said)
+	}
+	if _, code := c.main("worker", "-nothing"); code != exitUsage {
+		t.Errorf("worker -nothing: exit %d", code)
+	}
+}
+
+// closedFile is an output that takes nothing.
+type closedFile struct{}
+
+func (closedFile) Write([]byte) (int, error) { return 0, os.ErrClosed }
+
+// What cannot be written is told.
+func TestOutputClosed(t *testing.T) {
+	p := of[*walk]("Main")
+	for _, args := range [][]string{{"params"}, {"run"}, {"run", "-table", "where"}} {
+		var said bytes.Buffer
+		if code := p.main(t.Context(), args, Console{Out: closedFile{}, Err: &said}, nil, nil); code != exitFault || !strings.Contains(said.String(), os.ErrClosed.Error()) {
+			t.Errorf("%v: exit %d, %s", args, code, said.String())
+		}
+	}
+	s := opened(t, t.TempDir())
+	if err := s.log.Close(); err != nil {
+		t.Fatal(err)
+	}
+	b, err := (&outcome{state: OK}).record()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first, err := s.Keep(b); first || err == nil || s.Done() != 0 {
+		t.Errorf("a record is kept in a closed log: %v, %v", first, err)
+	}
+	s.log = nil // Close would close it once more
+}
+
+// Of what a process says, the line that tells why it died is kept, however long the others are.
+func TestTail(t *testing.T) {
+	var out bytes.Buffer
+	tail := &tail{to: &out}
+	for _, text := range []string{"much", strings.Repeat("x", 10_000), "\npanic: ", "the end" + strings.Repeat("!", 400), "\n\ngoroutine 1\npanic: another\n"} {
+		if n, err := tail.Write([]byte(text)); n != len(text) || err != nil {
+			t.Error(n, err)
+		}
+		if len(tail.part) > 1<<12 {
+			t.Errorf("%d bytes are kept", len(tail.part))
+		}
+	}
+	if want := "panic: the end" + strings.Repeat("!", 300-14) + "…"; tail.why != want || out.Len() < 10_000 {
+		t.Errorf("why: %s; %d bytes are passed on", tail.why, out.Len())
+	}
+	if tail.begin(); tail.why != "" || tail.part != nil {
+		t.Error("what an earlier run wrote is kept")
+	}
+}
+
+// A pair of modes of which the second is slower is given up on; runs that did not end well are not
+// compared.
+func TestInner(t *testing.T) {
+	s := opened(t, t.TempDir(), "-seeds", "4", "ticks=100", "sleep=1000")
+	t.Setenv("LANEWISE_STUDY_TEST", "walk")
+	w := &worker{study: s, labour: labour{cores: 2, attempts: 1}}
+	bad := []Record{{Run: 0, State: Errored}, {Run: 1, State: Late}}
+	if took, err := w.inner(t.Context(), []int{0, 1}, bad, time.Hour); err != nil || took >= time.Hour {
+		t.Errorf("nothing to compare: %v, %v", took, err)
+	}
+	fine := []Record{{Run: 0, State: Errored}, {Run: 1, State: OK}}
+	if took, err := w.inner(t.Context(), []int{0, 1}, fine, time.Millisecond); err != nil || took != time.Millisecond {
+		t.Errorf("slower than a millisecond: %v, %v", took, err)
+	}
+	ended, stop := context.WithCancel(t.Context())
+	stop()
+	if _, err := w.inner(ended, []int{0, 1}, fine, time.Hour); !errors.Is(err, errStopped) {
+		t.Errorf("stopped: %v", err)
+	}
+}

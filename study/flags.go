@@ -1,0 +1,83 @@
+package study
+
+import (
+	"flag"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/lanewise/lanewise/internal/progress"
+)
+
+// flags are those of one command. Names and flags may be mixed.
+type flags struct {
+	*flag.FlagSet
+	rest []string // what is no flag
+}
+
+func newFlags(name string, c Console) *flags {
+	f := &flags{FlagSet: flag.NewFlagSet(name, flag.ContinueOnError)}
+	f.SetOutput(c.Err)
+	return f
+}
+
+func (f *flags) parse(args []string) error {
+	for {
+		if err := f.Parse(args); err != nil {
+			return usageError{err}
+		}
+		if args = f.Args(); len(args) == 0 {
+			return nil
+		}
+		f.rest, args = append(f.rest, args[0]), args[1:]
+	}
+}
+
+// none reports what is neither a flag nor anything else.
+func (f *flags) none() error {
+	if len(f.rest) > 0 {
+		return usageError{fmt.Errorf("%s: %s: it takes flags alone", f.Name(), strings.Join(f.rest, " "))}
+	}
+	return nil
+}
+
+// working are the flags of all commands that do runs.
+type working struct {
+	out      *string
+	worker   *string
+	mode     *string
+	cores    *int
+	attempts *int
+	save     *time.Duration
+	style    *string
+	anyBuild *bool
+}
+
+func (f *flags) working() *working {
+	return &working{
+		out:      f.String("out", "study", "the study's `directory`"),
+		worker:   f.String("worker", "", "the `name` of this worker, and of its log (default: its share, as in 0-of-1)"),
+		mode:     f.String("mode", modeAuto, "auto, outer (a run on each core) or inner (one run on all cores)"),
+		cores:    f.Int("cores", cores(), "how many `cores` to use"),
+		attempts: f.Int("attempts", 3, "`times` that a run may take its process with it"),
+		save:     f.Duration("checkpoint", time.Minute, "how `often` a long run is saved, if its model can; 0: never"),
+		style:    f.String("progress", "auto", "auto, bar, lines, json or none"),
+		anyBuild: f.Bool("any-build", false, "go on with a study that another build of the program began"),
+	}
+}
+
+// check reports what no command could work with.
+func (w *working) check() error {
+	switch {
+	case *w.mode != modeAuto && *w.mode != modeOuter && *w.mode != modeInner:
+		return usageError{fmt.Errorf("-mode %s: it is one of auto, outer, inner", *w.mode)}
+	case *w.cores < 1 || *w.cores > 1<<10:
+		return usageError{fmt.Errorf("-cores %d: take 1 to %d", *w.cores, 1<<10)}
+	case *w.attempts < 1:
+		return usageError{fmt.Errorf("-attempts %d: take 1 or more", *w.attempts)}
+	}
+	if _, err := progress.StyleOf(*w.style, false); err != nil {
+		return usageError{err}
+	}
+	return nil
+}

@@ -1,0 +1,120 @@
+package design
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/lanewise/lanewise/study/table"
+)
+
+// An Axis is what one parameter goes through: Values, or the numbers of Steps, or
+// what is drawn between Low and High.
+type Axis struct {
+	Param  string   `json:"param"`
+	Values []string `json:"values,omitempty"`
+	Steps  string   `json:"steps,omitempty"` // from:to:step
+	Low    string   `json:"low,omitempty"`
+	High   string   `json:"high,omitempty"`
+
+	first, step decimal // of Steps
+	n           int     // values; 0: the axis is drawn from
+	param       int     // its place among the parameters
+}
+
+// Drawn says whether the axis is for designs that draw.
+func (a *Axis) Drawn() bool { return a.n == 0 }
+
+// ParseAxis reads what a command line says of one parameter:
+//
+//	beta=0.2            one value
+//	beta=0.1,0.2,0.4    these
+//	beta=0.1:0.5:0.1    from, to, step: by decimal text
+//	beta=0.1..0.5       whatever is drawn between
+//	beta                what its tags say: its range, its choices, false and true
+func ParseAxis(ps []Param, text string) (Axis, error) {
+	name, spec, given := strings.Cut(text, "=")
+	a := Axis{Param: name}
+	i, err := Find(ps, name)
+	if err != nil {
+		return a, err
+	}
+	p := &ps[i]
+	switch {
+	case !given && p.Low != "":
+		a.Low, a.High = p.Low, p.High
+	case !given && p.Range() != "":
+		a.Values = strings.Split(p.Range(), ",")
+	case !given:
+		return a, fmt.Errorf("%s: its tags give it no range: say %s=low..high, or %s=a,b,c", name, name, name)
+	case p.number() && strings.Contains(spec, ".."):
+		a.Low, a.High, _ = strings.Cut(spec, "..")
+	case p.number() && strings.Contains(spec, ":"):
+		if strings.Count(spec, ":") != 2 {
+			return a, fmt.Errorf("%s=%s: say from:to:step", name, spec)
+		}
+		a.Steps = spec
+	default:
+		a.Values = strings.Split(spec, ",")
+	}
+	return a, a.bind(ps)
+}
+
+// bind makes the axis ready for use, and reports what is not right.
+func (a *Axis) bind(ps []Param) (err error) {
+	if a.param, err = Find(ps, a.Param); err != nil {
+		return err
+	}
+	p := &ps[a.param]
+	switch {
+	case a.Steps != "":
+		if a.first, a.step, a.n, err = steps(a.Steps); err != nil {
+			return fmt.Errorf("%s=%s: %w", a.Param, a.Steps, err)
+		}
+		if p.Kind == table.KindInt && a.first.places > 0 {
+			return fmt.Errorf("%s=%s: it takes whole numbers", a.Param, a.Steps)
+		}
+		for _, i := range []int{0, a.n - 1} {
+			if err := p.Check(a.value(i)); err != nil {
+				return err
+			}
+		}
+	case len(a.Values) > 0:
+		a.n = len(a.Values)
+		for _, v := range a.Values {
+			if err := p.Check(v); err != nil {
+				return err
+			}
+		}
+	default:
+		for _, v := range []string{a.Low, a.High} {
+			if err := p.Check(v); err != nil {
+				return err
+			}
+		}
+		lo, _ := p.Kind.Parse(a.Low)
+		hi, _ := p.Kind.Parse(a.High)
+		if !p.number() || p.float(lo) > p.float(hi) {
+			return fmt.Errorf("%s=%s..%s: the lower end comes first", a.Param, a.Low, a.High)
+		}
+	}
+	return nil
+}
+
+// value returns value i of an axis that is not drawn from.
+func (a *Axis) value(i int) string {
+	if a.Steps != "" {
+		return a.first.at(a.step, i).String()
+	}
+	return a.Values[i]
+}
+
+// drawn returns the value at u of an axis: of its interval, or of its list.
+func (a *Axis) drawn(p *Param, u float64) string {
+	if a.n > 0 {
+		return a.value(min(int(float64(u*float64(a.n))), a.n-1))
+	}
+	return p.between(u, a.Low, a.High)
+}
+
+// Single says whether the axis is one value, given as such.
+func (a *Axis) Single() bool { return len(a.Values) == 1 }

@@ -1,0 +1,205 @@
+package design
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/lanewise/lanewise/random"
+)
+
+// MaxRuns is the most runs that a study can have.
+const MaxRuns = 1<<31 - 1
+
+// The kinds of designs.
+const (
+	Grid   = "grid"   // every combination of the axes' values, the last axis fastest
+	Random = "random" // points drawn by themselves
+	Latin  = "latin"  // points of which each axis has one in each of as many equal parts
+	Rows   = "list"   // the rows of a list
+)
+
+// The streams of a design's own chance: they are drawn with its seed, models draw
+// with those of runs.
+const (
+	streamPoint = 1 + iota
+	streamStratum
+	streamSeed
+	streamOrder
+)
+
+// A Design is the rule by which a run has its parameters and its seed.
+type Design struct {
+	Kind       string     `json:"kind"`
+	Fixed      []Setting  `json:"fixed,omitempty"` // parameters that are not at their defaults, in all runs
+	Axes       []Axis     `json:"axes,omitempty"`
+	Columns    []string   `json:"columns,omitempty"` // of a list: parameters
+	List       [][]string `json:"list,omitempty"`    // their values, a point in a row
+	Points     int        `json:"points"`
+	Replicates int        `json:"replicates"`
+	Seed       uint64     `json:"seed,string"`
+
+	params   []Param
+	defaults []string // of all parameters, with what is fixed
+	columns  []int    // places of Columns among the parameters
+}
+
+// A Setting is the value of one parameter.
+type Setting struct {
+	Param string `json:"param"`
+	Value string `json:"value"`
+}
+
+// Bind makes a design ready for use with a model's parameters, and reports what is
+// not right about it. Points of a grid and a list are counted.
+func (d *Design) Bind(ps []Param) error {
+	d.params, d.defaults = ps, make([]string, len(ps))
+	for i := range ps {
+		d.defaults[i] = ps[i].Default
+	}
+	used := map[string]bool{}
+	once := func(name string) error {
+		if used[name] {
+			return fmt.Errorf("%s is given twice", name)
+		}
+		used[name] = true
+		return nil
+	}
+	for _, f := range d.Fixed {
+		i, err := Find(ps, f.Param)
+		if err == nil {
+			err = ps[i].Check(f.Value)
+		}
+		if err == nil {
+			err = once(f.Param)
+		}
+		if err != nil {
+			return err
+		}
+		d.defaults[i] = f.Value
+	}
+	for i := range d.Axes {
+		if err := d.Axes[i].bind(ps); err != nil {
+			return err
+		}
+		if err := once(d.Axes[i].Param); err != nil {
+			return err
+		}
+	}
+	if err := d.count(); err != nil {
+		return err
+	}
+	if d.Kind == Rows {
+		return d.bindList(once)
+	}
+	return nil
+}
+
+// count counts the points, and reports designs that cannot be.
+func (d *Design) count() error {
+	switch d.Kind {
+	case Grid:
+		d.Points = 1
+		for i := range d.Axes {
+			a := &d.Axes[i]
+			if a.Drawn() {
+				return fmt.Errorf("%s=%s..%s has no steps: say %s=from:to:step, or draw points with -random n or -latin n", a.Param, a.Low, a.High, a.Param)
+			}
+			over, n := bits.Mul64(uint64(d.Points), uint64(a.n))
+			if over > 0 || n > MaxRuns {
+				return fmt.Errorf("the grid has more than %d points", MaxRuns)
+			}
+			d.Points = int(n)
+		}
+	case Rows:
+		d.Points = len(d.List)
+	case Random, Latin:
+		if len(d.Axes) == 0 {
+			return fmt.Errorf("a %s design draws parameters: say which, as in name=low..high", d.Kind)
+		}
+	default:
+		return fmt.Errorf("a design of kind %q is unknown", d.Kind)
+	}
+	switch {
+	case d.Points < 1:
+		return fmt.Errorf("the design has no points")
+	case d.Replicates < 1:
+		return fmt.Errorf("%d replicates: take 1 or more", d.Replicates)
+	case d.Points > MaxRuns || d.Replicates > MaxRuns || uint64(d.Points)*uint64(d.Replicates) > MaxRuns:
+		return fmt.Errorf("%d points of %d replicates are more than %d runs", d.Points, d.Replicates, MaxRuns)
+	}
+	return nil
+}
+
+func (d *Design) bindList(once func(string) error) error {
+	d.columns = nil
+	for _, name := range d.Columns {
+		i, err := Find(d.params, name)
+		if err == nil {
+			err = once(name)
+		}
+		if err != nil {
+			return fmt.Errorf("the list's first line: %w", err)
+		}
+		d.columns = append(d.columns, i)
+	}
+	for row, values := range d.List {
+		if len(values) != len(d.columns) {
+			return fmt.Errorf("row %d of the list has %d values for %d parameters", row+1, len(values), len(d.columns))
+		}
+		for c, v := range values {
+			if err := d.params[d.columns[c]].Check(v); err != nil {
+				return fmt.Errorf("row %d of the list: %w", row+1, err)
+			}
+		}
+	}
+	return nil
+}
+
+// Runs is how many runs there are.
+func (d *Design) Runs() int { return d.Points * d.Replicates }
+
+// At appends the values of all parameters in run i, in the order of the parameters,
+// and returns the run's seed.
+func (d *Design) At(values []string, i int) (out []string, seed uint64) {
+	point, replicate := i/d.Replicates, i%d.Replicates
+	from := len(values)
+	values = append(values, d.defaults...)
+	mine := values[from:]
+	for c, at := range d.columns {
+		mine[at] = d.List[point][c]
+	}
+	rest := point
+	for n := len(d.Axes) - 1; n >= 0; n-- {
+		a := &d.Axes[n]
+		if d.Kind == Grid {
+			mine[a.param] = a.value(rest % a.n)
+			rest /= a.n
+			continue
+		}
+		u := random.UniformOf[float64](random.Key{Seed: d.Seed, Tick: uint32(n), Stream: streamPoint}.ID(uint64(point)))
+		if d.Kind == Latin {
+			stratum := permute(d.Seed, streamStratum, n, point, d.Points)
+			u = min((float64(stratum)+u)/float64(d.Points), math.Nextafter(1, 0))
+		}
+		mine[a.param] = a.drawn(&d.params[a.param], u)
+	}
+	return values, random.Key{Seed: d.Seed, Stream: streamSeed}.ID(uint64(replicate)).Source().Uint64()
+}
+
+// Order returns the run that is the k-th to be done: a shuffle, so that every n-th
+// is no choice of seeds or of long runs.
+func (d *Design) Order(k int) int { return permute(d.Seed, streamOrder, 0, k, d.Runs()) }
+
+// Varied returns the places of the parameters that differ between runs.
+func (d *Design) Varied() []int {
+	at := slices.Clone(d.columns)
+	for i := range d.Axes {
+		if d.Axes[i].n != 1 {
+			at = append(at, d.Axes[i].param)
+		}
+	}
+	slices.Sort(at)
+	return at
+}

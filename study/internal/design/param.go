@@ -1,0 +1,247 @@
+package design
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/lanewise/lanewise/study/table"
+)
+
+// A Param is a parameter of a model: an exported field with a tag "default".
+type Param struct {
+	Name    string     `json:"name"`
+	Kind    table.Kind `json:"kind"`
+	Unit    string     `json:"unit,omitempty"`
+	Help    string     `json:"help,omitempty"`
+	Default string     `json:"default"`
+	Low     string     `json:"low,omitempty"` // of a number with a range, and High
+	High    string     `json:"high,omitempty"`
+	Choices []string   `json:"choices,omitempty"` // of a text, if not every one is right
+
+	field []int
+	typ   reflect.Type
+}
+
+// Params returns the parameters of a model in the order of its fields: of every
+// exported field with a tag "default", of embedded structs too. It returns an error
+// for a tag that makes no sense.
+func Params(model reflect.Type) ([]Param, error) {
+	if model.Kind() != reflect.Struct {
+		return nil, fmt.Errorf("%s is no struct: the parameters of a model are fields of a struct", model)
+	}
+	var ps []Param
+	for _, f := range reflect.VisibleFields(model) {
+		text, ok := f.Tag.Lookup("default")
+		if !ok {
+			for _, tag := range []string{"range", "choices"} {
+				if _, stray := f.Tag.Lookup(tag); stray {
+					return nil, fmt.Errorf("%s.%s has a %s and no default: a parameter is a field with a tag, default:\"…\"", model, f.Name, tag)
+				}
+			}
+			continue
+		}
+		p, err := param(f, text)
+		if err != nil {
+			return nil, fmt.Errorf("%s.%s: %w", model, f.Name, err)
+		}
+		if i := slices.IndexFunc(ps, func(q Param) bool { return q.Name == p.Name }); i >= 0 {
+			return nil, fmt.Errorf("%s.%s: another parameter is named %s too: give one of them a tag, name:\"…\"", model, f.Name, p.Name)
+		}
+		ps = append(ps, p)
+	}
+	return ps, nil
+}
+
+func param(f reflect.StructField, text string) (Param, error) {
+	p := Param{Name: table.NameOf(f), Default: text, Unit: f.Tag.Get("unit"), Help: f.Tag.Get("help"), field: f.Index, typ: f.Type}
+	kind, ok := table.KindOf(f.Type)
+	switch {
+	case !f.IsExported():
+		return p, fmt.Errorf("a parameter is an exported field")
+	case !ok:
+		return p, fmt.Errorf("a parameter of type %s is not possible: take a whole number of at most 63 bits, a float, a bool or a string", f.Type)
+	case strings.ContainsAny(p.Name, "=,: \t\"") || p.Name == "":
+		return p, fmt.Errorf("a parameter cannot be named %q: leave out = , : \" and spaces", p.Name)
+	}
+	p.Kind = kind
+	if c, ok := f.Tag.Lookup("choices"); ok {
+		if p.Choices = strings.Split(c, ","); kind != table.KindText {
+			return p, fmt.Errorf("choices are of strings, this is of type %s: give it a range", f.Type)
+		}
+	}
+	if r, ok := f.Tag.Lookup("range"); ok {
+		var found bool
+		if p.Low, p.High, found = strings.Cut(r, ".."); !found || !p.number() {
+			return p, fmt.Errorf("range %q: a range is low..high, of numbers", r)
+		}
+		for _, end := range []string{p.Low, p.High} {
+			if err := p.fits(end); err != nil {
+				return p, fmt.Errorf("range %q: %w", r, err)
+			}
+		}
+		if lo, hi := p.bounds(); !(lo <= hi) {
+			return p, fmt.Errorf("range %q: the lower end comes first", r)
+		}
+	}
+	if err := p.Check(text); err != nil {
+		return p, fmt.Errorf("default: %w", err)
+	}
+	return p, nil
+}
+
+// number says whether the parameter is a number.
+func (p *Param) number() bool {
+	return p.Kind == table.KindInt || p.Kind == table.KindFloat || p.Kind == table.KindFloat32
+}
+
+// bounds returns the range, and one without end if there is none.
+func (p *Param) bounds() (lo, hi float64) {
+	if p.Low == "" {
+		return math.Inf(-1), math.Inf(1)
+	}
+	a, _ := p.Kind.Parse(p.Low)
+	b, _ := p.Kind.Parse(p.High)
+	return p.float(a), p.float(b)
+}
+
+func (p *Param) float(v table.Value) float64 {
+	if p.Kind == table.KindInt {
+		return float64(v.Int())
+	}
+	return v.Float()
+}
+
+// fits reports a text that is no value of the parameter's type.
+func (p *Param) fits(text string) error {
+	v, err := p.Kind.Parse(text)
+	if err != nil {
+		return fmt.Errorf("%s=%s: %w", p.Name, text, err)
+	}
+	switch {
+	case p.Kind == table.KindInt && p.typ != nil:
+		if z := reflect.Zero(p.typ); z.CanInt() && z.OverflowInt(v.Int()) || z.CanUint() && (v.Int() < 0 || z.OverflowUint(uint64(v.Int()))) {
+			return fmt.Errorf("%s=%s: too large for its type, %s", p.Name, text, p.typ)
+		}
+	case p.number() && p.Kind != table.KindInt && (math.IsNaN(v.Float()) || math.IsInf(v.Float(), 0)):
+		return fmt.Errorf("%s=%s: not a finite number", p.Name, text)
+	}
+	return nil
+}
+
+// Check reports a text that is not a value of the parameter.
+func (p *Param) Check(text string) error {
+	if err := p.fits(text); err != nil {
+		return err
+	}
+	if len(p.Choices) > 0 && !slices.Contains(p.Choices, text) {
+		return fmt.Errorf("%s=%s: it is one of %s", p.Name, text, strings.Join(p.Choices, ", "))
+	}
+	if p.Low != "" {
+		v, _ := p.Kind.Parse(text)
+		if lo, hi := p.bounds(); p.float(v) < lo || p.float(v) > hi {
+			return fmt.Errorf("%s=%s: outside of its range, %s to %s", p.Name, text, p.Low, p.High)
+		}
+	}
+	return nil
+}
+
+// Set sets the parameter's field of a model from a text that Check finds right.
+func (p *Param) Set(model reflect.Value, text string) error {
+	if err := p.Check(text); err != nil {
+		return err
+	}
+	v, _ := p.Kind.Parse(text)
+	f := model.FieldByIndex(p.field)
+	switch {
+	case p.Kind == table.KindText:
+		f.SetString(text)
+	case p.Kind == table.KindBool:
+		f.SetBool(v.Bool())
+	case p.Kind != table.KindInt:
+		f.SetFloat(v.Float())
+	case f.CanUint():
+		f.SetUint(uint64(v.Int()))
+	default:
+		f.SetInt(v.Int())
+	}
+	return nil
+}
+
+// Range says in words what values the parameter takes.
+func (p *Param) Range() string {
+	switch {
+	case p.Low != "":
+		return p.Low + ".." + p.High
+	case len(p.Choices) > 0:
+		return strings.Join(p.Choices, ",")
+	case p.Kind == table.KindBool:
+		return "false,true"
+	}
+	return ""
+}
+
+// between returns the value at u, in [0, 1), of the interval lo..hi.
+func (p *Param) between(u float64, low, high string) string {
+	switch p.Kind {
+	case table.KindBool:
+		return strconv.FormatBool(u >= 0.5)
+	case table.KindText:
+		return p.Choices[int(float64(u*float64(len(p.Choices))))]
+	}
+	a, _ := p.Kind.Parse(low)
+	b, _ := p.Kind.Parse(high)
+	if p.Kind == table.KindInt {
+		n := float64(b.Int()-a.Int()) + 1
+		return strconv.FormatInt(min(a.Int()+int64(float64(u*n)), b.Int()), 10)
+	}
+	x := a.Float() + float64((b.Float()-a.Float())*u)
+	return string(table.FloatValue(min(x, b.Float())).AppendText(nil, p.Kind))
+}
+
+// Find returns the parameter of this name, or an error with the names that there are
+// and the one that was meant perhaps.
+func Find(ps []Param, name string) (int, error) {
+	best, at := 3, ""
+	var all []string
+	for i := range ps {
+		if ps[i].Name == name {
+			return i, nil
+		}
+		if d := distance(strings.ToLower(name), ps[i].Name); d < best {
+			best, at = d, ps[i].Name
+		}
+		all = append(all, ps[i].Name)
+	}
+	switch {
+	case len(ps) == 0:
+		return 0, fmt.Errorf("%s: the model has no parameters: give fields of its struct a tag, default:\"…\"", name)
+	case at != "":
+		return 0, fmt.Errorf("%s: the model has no such parameter: is it %s? It has %s", name, at, strings.Join(all, ", "))
+	}
+	return 0, fmt.Errorf("%s: the model has no such parameter: it has %s", name, strings.Join(all, ", "))
+}
+
+// distance counts the letters to add, to leave out or to change to make b of a.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		last := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := last
+			if a[i] != b[j] {
+				change++
+			}
+			last = row[j+1]
+			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,229 @@
+package journal
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"strconv"
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// Checksum is the CRC-32C of bytes.
+func Checksum(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }
+
+// A Kind is what an entry says, by the first letter of its line.
+type Kind byte
+
+// The kinds.
+const (
+	Began  Kind = 'B' // an attempt at a run began
+	Failed Kind = 'F' // an attempt ended with its process
+	Ended  Kind = 'R' // a record: the run ended
+)
+
+// States are the states in which a run can end, by the numbers that an index has
+// for them; 0 is none.
+var States = []string{"", "ok", "error", "panic", "nan", "late", "crash"}
+
+// An Entry is one entry of a log, without its payload.
+type Entry struct {
+	Kind    Kind
+	Run     int
+	Attempt int    // of Began and Failed, counted from 1
+	State   uint8  // of Ended: an index of States
+	Hash    uint64 // of Ended: of the world at the end
+	Body    uint32 // of Ended: CRC-32C of the tables' rows
+	Length  int    // of the payload: a record, or the reason of a failure
+	line    int    // of the line, with its end
+}
+
+// Same says whether two records tell the same of a run.
+func (e Entry) Same(o Entry) bool {
+	return e.Run == o.Run && e.State == o.State && e.Hash == o.Hash && e.Body == o.Body
+}
+
+// OfMachine says whether a record tells of the machine rather than of the model: the run took
+// longer than it may, or its process died. Done again, or elsewhere, it may end otherwise.
+func (e Entry) OfMachine() bool {
+	return States[e.State] == "late" || States[e.State] == "crash"
+}
+
+// Size is how many bytes the entry takes.
+func (e Entry) Size() int { return e.line + e.Length }
+
+// MaxLine is the most bytes that the line of an entry can have, with its end.
+const MaxLine = 128
+
+// maxPayload is the most bytes of a payload: a number that damage has made larger is not
+// waited for. maxNumber is the largest of the other numbers.
+const (
+	maxPayload = 1 << 30
+	maxNumber  = 1<<31 - 1
+)
+
+// ErrTooLong is returned for a record of more than 1 GiB.
+var ErrTooLong = errors.New("a run may leave 1 GiB of rows at most: emit fewer rows")
+
+// Append appends an entry and its payload, which ends with a line's end, if there is
+// any, so that the next entry is at the beginning of a line.
+//
+//	B run attempt crc
+//	F run attempt length crc, and the reason with a line's end
+//	R run state hash body length crc, and the record
+func Append(b []byte, e Entry, payload ...[]byte) ([]byte, error) {
+	from, n := len(b), 0
+	for _, p := range payload {
+		n += len(p)
+	}
+	if n > maxPayload {
+		return b, fmt.Errorf("run %d: %d bytes: %w", e.Run, n, ErrTooLong)
+	}
+	b = append(b, byte(e.Kind), ' ')
+	b = append(strconv.AppendInt(b, int64(e.Run), 10), ' ')
+	switch e.Kind {
+	case Ended:
+		b = fmt.Appendf(b, "%s %016x %08x %d ", States[e.State], e.Hash, e.Body, n)
+	case Failed:
+		b = fmt.Appendf(b, "%d %d ", e.Attempt, n)
+	default:
+		b = fmt.Appendf(b, "%d ", e.Attempt)
+	}
+	crc := Checksum(b[from:])
+	for _, p := range payload {
+		crc = crc32.Update(crc, castagnoli, p)
+	}
+	b = fmt.Appendf(b, "%08x\n", crc)
+	for _, p := range payload {
+		b = append(b, p...)
+	}
+	return b, nil
+}
+
+// Parse reads the entry at the beginning of b. Its payload is what follows the line.
+// It returns whether there is a whole one, and if there is none, whether there might
+// be one if b went on.
+func Parse(b []byte) (e Entry, payload []byte, ok, more bool) {
+	e, crc, head, ok, more := parseLine(b)
+	if !ok {
+		return e, nil, false, more
+	}
+	if len(b)-e.line < e.Length {
+		return e, nil, false, true
+	}
+	payload = b[e.line : e.line+e.Length]
+	if crc32.Update(Checksum(b[:head]), castagnoli, payload) != crc {
+		return e, nil, false, false
+	}
+	return e, payload, true, false
+}
+
+// ParseLine reads the line of an entry that is whole, with its end, and whose payload
+// follows.
+func ParseLine(line []byte) (e Entry, ok bool) {
+	e, _, _, ok, _ = parseLine(line)
+	return e, ok
+}
+
+// parseLine reads the line of an entry, and how much of it the checksum is of.
+func parseLine(b []byte) (e Entry, crc uint32, head int, ok, more bool) {
+	end := bytes.IndexByte(b[:min(len(b), MaxLine)], '\n')
+	if end < 0 {
+		return e, 0, 0, false, len(b) < MaxLine
+	}
+	w := words{rest: b[:end]}
+	kind := w.next()
+	if len(kind) != 1 {
+		return e, 0, 0, false, false
+	}
+	e.Kind, e.line, e.Run = Kind(kind[0]), end+1, w.number()
+	switch e.Kind {
+	case Began:
+		e.Attempt = w.number()
+	case Failed:
+		e.Attempt, e.Length = w.number(), w.number()
+	case Ended:
+		e.State = w.state()
+		e.Hash = w.hex(16)
+		e.Body = uint32(w.hex(8))
+		e.Length = w.number()
+	default:
+		return e, 0, 0, false, false
+	}
+	head = end - len(w.rest)
+	crc = uint32(w.hex(8))
+	if w.bad || len(w.rest) > 0 || e.Length > maxPayload {
+		return e, 0, 0, false, false
+	}
+	return e, crc, head, true, false
+}
+
+// words reads the words of a line, which one space parts from each other.
+type words struct {
+	rest []byte
+	bad  bool
+}
+
+func (w *words) next() []byte {
+	word, rest, found := bytes.Cut(w.rest, []byte{' '})
+	if w.rest = rest; !found {
+		w.rest = nil
+	}
+	return word
+}
+
+// number reads a number from 0 to maxNumber: runs, attempts and lengths.
+func (w *words) number() int {
+	word := w.next()
+	if len(word) == 0 || len(word) > 10 || word[0] == '0' && len(word) > 1 {
+		w.bad = true
+		return 0
+	}
+	wide := int64(0)
+	for _, c := range word {
+		if c < '0' || c > '9' {
+			w.bad = true
+			return 0
+		}
+		wide = wide*10 + int64(c-'0')
+	}
+	if wide > maxNumber {
+		w.bad = true
+		return 0
+	}
+	return int(wide)
+}
+
+// hex reads a number of exactly so many lower-case digits.
+func (w *words) hex(digits int) (v uint64) {
+	word := w.next()
+	if len(word) != digits {
+		w.bad = true
+		return 0
+	}
+	for _, c := range word {
+		switch {
+		case '0' <= c && c <= '9':
+			c -= '0'
+		case 'a' <= c && c <= 'f':
+			c -= 'a' - 10
+		default:
+			w.bad = true
+			return 0
+		}
+		v = v<<4 | uint64(c)
+	}
+	return v
+}
+
+func (w *words) state() uint8 {
+	word := w.next()
+	for i := 1; i < len(States); i++ {
+		if string(word) == States[i] {
+			return uint8(i)
+		}
+	}
+	w.bad = true
+	return 0
+}

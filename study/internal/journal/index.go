@@ -1,0 +1,134 @@
+package journal
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+)
+
+// An index is a file beside a log that says which entries its first bytes have, so that
+// hundreds of workers that begin at once need not read all that was ever kept. It is
+// written when a log is closed, if that is large. Nothing depends on it: it is left
+// out of account if it does not fit the log.
+//
+//	X lanewise-study-index-1 id covered count\n
+//	count entries of 32 bytes, little-endian
+//	CRC-32C of everything before, 4 bytes
+//
+// An entry is its kind (1 byte), its state (1), its attempt (2), its run (4), the
+// length of its payload (4), the checksum of its rows (4), its hash (8), and where it
+// is in the log (8).
+type index struct {
+	covered int64 // bytes of the log
+	entries []indexed
+}
+
+// indexed is an entry and its place.
+type indexed struct {
+	Entry
+	at int64
+}
+
+const (
+	// indexFrom is how many bytes a log has at least that gets an index.
+	indexFrom = 1 << 20
+	// indexBytes is how many bytes an entry has.
+	indexBytes = 32
+)
+
+func indexName(log string) string { return strings.TrimSuffix(log, ".log") + ".idx" }
+
+func indexHead(id string, covered int64, count int) string {
+	return fmt.Sprintf("X lanewise-study-index-1 %s %d %d\n", id, covered, count)
+}
+
+// write writes the index of a log, whole or not at all. What attempts there were at
+// runs that have ended matters to nobody any more.
+func (x *index) write(log, id string) error {
+	ended := map[int]bool{}
+	for _, e := range x.entries {
+		if e.Kind == Ended {
+			ended[e.Run] = true
+		}
+	}
+	var kept []indexed
+	for _, e := range x.entries {
+		if e.Kind == Ended || !ended[e.Run] {
+			kept = append(kept, e)
+		}
+	}
+	b := []byte(indexHead(id, x.covered, len(kept)))
+	for _, e := range kept {
+		b = append(b, byte(e.Kind), e.State)
+		b = binary.LittleEndian.AppendUint16(b, uint16(min(e.Attempt, 1<<16-1)))
+		b = binary.LittleEndian.AppendUint32(b, uint32(e.Run))
+		b = binary.LittleEndian.AppendUint32(b, uint32(e.Length))
+		b = binary.LittleEndian.AppendUint32(b, e.Body)
+		b = binary.LittleEndian.AppendUint64(b, e.Hash)
+		b = binary.LittleEndian.AppendUint64(b, uint64(e.at))
+	}
+	b = binary.LittleEndian.AppendUint32(b, Checksum(b))
+	temp := fmt.Sprintf("%s.%d", indexName(log), os.Getpid())
+	err := os.WriteFile(temp, b, 0o666)
+	if err == nil {
+		err = os.Rename(temp, indexName(log))
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(temp))
+	}
+	return nil
+}
+
+// readIndex reads the index of a log. It is empty if there is none that fits.
+func readIndex(log, id string, f io.ReaderAt, size int64) (x index) {
+	b, err := os.ReadFile(indexName(log))
+	if err != nil || len(b) < 4 || binary.LittleEndian.Uint32(b[len(b)-4:]) != Checksum(b[:len(b)-4]) {
+		return index{}
+	}
+	head, rest, _ := bytes.Cut(b[:len(b)-4], []byte{'\n'})
+	var of string
+	var count int
+	if n, _ := fmt.Sscanf(string(head), "X lanewise-study-index-1 %s %d %d", &of, &x.covered, &count); n != 3 || of != id || x.covered > size || len(rest) != count*indexBytes {
+		return index{}
+	}
+	for ; len(rest) > 0; rest = rest[indexBytes:] {
+		e := indexed{at: int64(binary.LittleEndian.Uint64(rest[24:]))}
+		e.Kind, e.State, e.Attempt = Kind(rest[0]), rest[1], int(binary.LittleEndian.Uint16(rest[2:]))
+		e.Run, e.Length = int(binary.LittleEndian.Uint32(rest[4:])), int(binary.LittleEndian.Uint32(rest[8:]))
+		e.Body, e.Hash = binary.LittleEndian.Uint32(rest[12:]), binary.LittleEndian.Uint64(rest[16:])
+		if e.State > uint8(len(States)-1) || e.Run < 0 || e.Length < 0 || e.Length > maxPayload || e.at < 0 {
+			return index{}
+		}
+		x.entries = append(x.entries, e)
+	}
+	// The log may have been put in the place of another: its last entry tells.
+	if n := len(x.entries); n > 0 {
+		line := make([]byte, MaxLine)
+		got, err := f.ReadAt(line, x.entries[n-1].at)
+		e, _, _, ok, _ := parseLine(line[:got])
+		if last := x.entries[n-1].Entry; err != nil && !errors.Is(err, io.EOF) || !ok || e.Kind != last.Kind || !e.Same(last) || e.Length != last.Length {
+			return index{}
+		}
+	}
+	return x
+}
+
+// scanIndexed calls each for the entries of a log: those of its index, then those that
+// came later. It returns where the last whole entry ends.
+func scanIndexed(log, id string, f *os.File, each func(e Entry, at int64) error) (end int64, err error) {
+	info, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	x := readIndex(log, id, f, info.Size())
+	for _, e := range x.entries {
+		if err := each(e.Entry, e.at); err != nil {
+			return 0, err
+		}
+	}
+	return Scan(f, x.covered, func(e Entry, at int64, _ []byte) error { return each(e, at) })
+}

@@ -1,0 +1,31 @@
+//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
+
+package journal
+
+import (
+	"errors"
+	"io"
+	"os"
+	"syscall"
+)
+
+// errNoLocks is hold's error on a file system that has no locks.
+var errNoLocks = errors.New("the file system has no locks")
+
+// create opens a log, or makes it.
+func create(name string) (*os.File, error) { return os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666) }
+
+// hold locks a file for as long as it is open: it ends with the process, however
+// that ends.
+func hold(f *os.File) (io.Closer, error) {
+	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	switch {
+	case err == nil:
+		return io.NopCloser(nil), nil
+	case errors.Is(err, syscall.EWOULDBLOCK):
+		return nil, ErrHeld
+	case errors.Is(err, syscall.ENOSYS), errors.Is(err, syscall.EOPNOTSUPP), errors.Is(err, syscall.ENOLCK):
+		return nil, errNoLocks
+	}
+	return nil, err
+}

@@ -1,0 +1,222 @@
+package journal
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// A Past is what all logs of a study say of its runs.
+type Past struct {
+	Done    int         // runs that have a record
+	Doubles int         // records beyond the first of a run that say nothing else
+	Differ  []int       // runs with records that do
+	Fails   map[int]int // attempts at a run that ended with their process, of runs that have not ended
+	Open    map[int]int // attempts that began and of which nothing is known: everything died, or they are under way
+	Files   []string    // the logs
+
+	ended []place
+}
+
+// A place is where the record of a run is that counts: the first that tells of the model, or
+// the first of all.
+type place struct {
+	hash   uint64
+	at     int64
+	length int32 // of the payload
+	body   uint32
+	file   int32
+	state  uint8
+}
+
+// Read reads all logs of a study of so many runs.
+func Read(dir, id string, runs int) (*Past, error) {
+	p := &Past{Fails: map[int]int{}, Open: map[int]int{}, ended: make([]place, runs)}
+	names, err := logs(dir)
+	if err != nil {
+		return nil, err
+	}
+	p.Files = names
+	for i, name := range names {
+		if err := p.read(name, id, int32(i)); err != nil {
+			return nil, err
+		}
+	}
+	for run := range p.Open {
+		if p.ended[run].state != 0 || p.Open[run] <= 0 {
+			delete(p.Open, run)
+		}
+	}
+	for run := range p.Fails {
+		if p.ended[run].state != 0 {
+			delete(p.Fails, run)
+		}
+	}
+	slices.Sort(p.Differ)
+	p.Differ = slices.Compact(p.Differ)
+	return p, nil
+}
+
+// logs lists the logs of a directory in the order of their names.
+func logs(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, e := range entries {
+		if ok, _ := filepath.Match("worker-*.log", e.Name()); ok {
+			names = append(names, filepath.Join(dir, e.Name()))
+		}
+	}
+	slices.SortFunc(names, cmp.Compare)
+	return names, nil
+}
+
+func (p *Past) read(name, id string, file int32) (err error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	first := make([]byte, MaxLine)
+	n, err := f.ReadAt(first, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	if err := ofStudy(name, id, first[:n]); err != nil {
+		return err
+	}
+	_, err = scanIndexed(name, id, f, func(e Entry, at int64) error { return p.add(e, at, file, name) })
+	return err
+}
+
+// add takes note of an entry of a log.
+func (p *Past) add(e Entry, at int64, file int32, name string) error {
+	if e.Run >= len(p.ended) {
+		return fmt.Errorf("%s has run %d, the study has %d runs: the log is not of this study", name, e.Run, len(p.ended))
+	}
+	switch e.Kind {
+	case Began:
+		p.Open[e.Run]++
+	case Failed:
+		p.Fails[e.Run]++
+		p.Open[e.Run]--
+	case Ended:
+		p.note(e, place{e.Hash, at, int32(e.Length), e.Body, file, e.State})
+	}
+	return nil
+}
+
+// entry returns what is known of the record of a run.
+func (p *Past) entry(run int) Entry {
+	e := p.ended[run]
+	return Entry{Kind: Ended, Run: run, State: e.state, Hash: e.hash, Body: e.body}
+}
+
+// Runs is how many runs the study has.
+func (p *Past) Runs() int { return len(p.ended) }
+
+// Has says whether a run has a record.
+func (p *Past) Has(run int) bool { return p.ended[run].state != 0 }
+
+// A Finding is what a record says beside those that its run has.
+type Finding int
+
+// The findings.
+const (
+	First   Finding = iota // there was none
+	Better                 // those there were told of the machine alone: this one counts
+	Nothing                // what they say, or something about the machine
+	Differs                // something else: the model is not reproducible
+)
+
+// Weigh says what a record would add.
+func (p *Past) Weigh(e Entry) Finding {
+	switch was := p.entry(e.Run); {
+	case was.State == 0:
+		return First
+	case was.OfMachine() && !e.OfMachine():
+		return Better
+	case e.OfMachine(), was.Same(e):
+		return Nothing
+	}
+	return Differs
+}
+
+// Note takes note of a record that this process has just written, or would have if it said
+// anything.
+func (p *Past) Note(e Entry) Finding {
+	return p.note(e, place{hash: e.Hash, body: e.Body, state: e.State, file: -1})
+}
+
+func (p *Past) note(e Entry, at place) Finding {
+	f := p.Weigh(e)
+	switch f {
+	case First:
+		p.ended[e.Run] = at
+		p.Done++
+	case Better:
+		p.ended[e.Run] = at
+		p.Doubles++
+	case Nothing:
+		p.Doubles++
+	case Differs:
+		p.Differ = append(p.Differ, e.Run)
+	}
+	return f
+}
+
+// States counts the runs by the state in which they ended.
+func (p *Past) States() (count [7]int) {
+	for _, e := range p.ended {
+		count[e.state]++
+	}
+	return count
+}
+
+// Records calls each for the record of every run that has ended, in the order of
+// the runs. The payload is good until each returns.
+func (p *Past) Records(each func(e Entry, payload []byte) error) (err error) {
+	files := make([]*os.File, len(p.Files))
+	defer func() {
+		for _, f := range files {
+			if f != nil {
+				err = errors.Join(err, f.Close())
+			}
+		}
+	}()
+	var buf []byte
+	for run, at := range p.ended {
+		if at.state == 0 {
+			continue
+		}
+		f := files[at.file]
+		if f == nil {
+			if f, err = os.Open(p.Files[at.file]); err != nil {
+				return err
+			}
+			files[at.file] = f
+		}
+		size := int(at.length) + MaxLine // the line is shorter, and what follows does not matter
+		if cap(buf) < size {
+			buf = make([]byte, 2*size)
+		}
+		n, err := f.ReadAt(buf[:size], at.at)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return fmt.Errorf("%s: run %d: %w", p.Files[at.file], run, err)
+		}
+		e, payload, ok, _ := Parse(buf[:n])
+		if !ok || e.Run != run {
+			return fmt.Errorf("%s: the record of run %d, at byte %d, is damaged: remove %s, and resume does the run again", p.Files[at.file], run, at.at, indexName(p.Files[at.file]))
+		}
+		if err := each(e, payload); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,91 @@
+package journal
+
+import (
+	"bytes"
+	"errors"
+	"io"
+)
+
+// piece is how much of a log is read at once, after a first small one: most logs are
+// large, those of tests are not.
+const (
+	piece      = 1 << 20
+	firstPiece = 1 << 12
+)
+
+// Scan calls each for every whole entry of a log from an offset on, with the
+// entry's place. The payload is good until each returns. It returns where the last
+// whole entry ends: what is behind it is torn.
+//
+// Errors are those of reading and of each alone: damage is none.
+func Scan(r io.ReaderAt, from int64, each func(e Entry, at int64, payload []byte) error) (end int64, err error) {
+	s := scanner{r: r, at: from, piece: firstPiece}
+	end = from
+	for {
+		e, payload, ok, more := Parse(s.buf)
+		switch {
+		case ok:
+			if err := each(e, s.at, payload); err != nil {
+				return end, err
+			}
+			s.skip(e.Size())
+			end = s.at
+		case more && !s.eof:
+			if err := s.fill(max(s.piece, e.Size()-len(s.buf))); err != nil {
+				return end, err
+			}
+		default: // damaged, or torn: an entry may begin at the next line all the same
+			for {
+				if n := bytes.IndexByte(s.buf, '\n'); n >= 0 {
+					s.skip(n + 1)
+					break
+				}
+				s.skip(len(s.buf))
+				if s.eof {
+					return end, nil
+				}
+				if err := s.fill(s.piece); err != nil {
+					return end, err
+				}
+			}
+		}
+	}
+}
+
+// scanner is a window on a log.
+type scanner struct {
+	r    io.ReaderAt
+	at   int64  // of the window's first byte
+	buf  []byte // the window
+	back []byte // its memory
+
+	piece int // how much is read at once
+	eof   bool
+}
+
+func (s *scanner) skip(n int) { s.buf, s.at = s.buf[n:], s.at+int64(n) }
+
+// fill reads up to n bytes behind the window. So that damage which looks like a
+// long record costs no more memory than the file has bytes, the window grows by
+// what is there.
+func (s *scanner) fill(n int) error {
+	s.piece = min(4*s.piece, piece)
+	for n > 0 && !s.eof {
+		step := min(n, 16*piece)
+		if cap(s.back) < len(s.buf)+step {
+			s.back = make([]byte, 0, len(s.buf)+max(step, len(s.buf)))
+		}
+		s.back = s.back[:len(s.buf)+step]
+		copy(s.back, s.buf)
+		got, err := s.r.ReadAt(s.back[len(s.buf):], s.at+int64(len(s.buf)))
+		s.buf = s.back[:len(s.buf)+got]
+		n -= got
+		switch {
+		case errors.Is(err, io.EOF):
+			s.eof = true
+		case err != nil:
+			return err
+		}
+	}
+	return nil
+}

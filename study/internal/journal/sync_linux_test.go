@@ -1,0 +1,23 @@
+package journal
+
+import (
+	"os"
+	"testing"
+	"time"
+)
+
+// What the system cannot put on the disk is told by Close, though nobody waited for that.
+func TestSyncFails(t *testing.T) {
+	l := open(t, t.TempDir(), "a")
+	r, w, err := os.Pipe()
+	ok(t, err, l.f.Close())
+	l.f = w // which has no disk
+	ok(t, l.Begin(1, 1))
+	for end := time.Now().Add(time.Minute); l.dirty.Load() && time.Now().Before(end); {
+		time.Sleep(10 * time.Millisecond)
+	}
+	if err := l.Close(); err == nil {
+		t.Error("a log that could not be synced is closed without a word")
+	}
+	ok(t, r.Close())
+}

@@ -1,0 +1,213 @@
+//go:build unix
+
+package study
+
+import (
+	"bytes"
+	"flag"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+var kills = flag.Int("study.kills", 4, "how often the kill tests kill")
+
+// size is how many bytes a worker's log has.
+func size(dir, worker string) int64 {
+	info, err := os.Stat(dir + "/worker-" + worker + ".log")
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+// until waits for a condition, or for a process to end.
+func until(t *testing.T, p *started, what string, condition func() bool) {
+	t.Helper()
+	for end := time.Now().Add(2 * time.Minute); !condition(); time.Sleep(time.Millisecond) {
+		select {
+		case <-p.ended:
+			return
+		default:
+		}
+		if time.Now().After(end) {
+			t.Fatalf("it took two minutes, and not yet: %s\n%s", what, p.said.String())
+		}
+	}
+}
+
+// started is a program that was started.
+type started struct {
+	*exec.Cmd
+	said  bytes.Buffer
+	ended chan struct{}
+}
+
+func start(t *testing.T, args ...string) *started {
+	t.Helper()
+	p := &started{Cmd: walkCommand(t, args...), ended: make(chan struct{})}
+	p.Stderr = &p.said
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		_ = p.Wait()
+		close(p.ended)
+	}()
+	t.Cleanup(func() {
+		_ = p.Process.Kill()
+		<-p.ended
+	})
+	return p
+}
+
+// tables are all tables of a study that do not depend on time.
+func tables(t *testing.T, dir string) string {
+	t.Helper()
+	var all strings.Builder
+	for _, name := range []string{"result", "where", "runs"} {
+		out, _ := must(t, "table", "-out", dir, "-format", "jsonl", name)
+		all.WriteString(out)
+	}
+	return all.String()
+}
+
+// A study that is killed again and again, at random moments, ends with the tables of
+// one that nobody disturbed. Its long runs go on from where they were saved.
+//
+// Conformance: 501
+func TestKill(t *testing.T) {
+	sweep := []string{"sweep", "trap=none,error,nanrow", "pace=0.1:0.3:0.1", "-seeds", strconv.Itoa(3 + *kills/5), "ticks=20", "sleep=100", "-cores", "2", "-checkpoint", "1ns"}
+	quiet, torn := t.TempDir(), t.TempDir()
+	must(t, append(sweep, "-out", quiet)...)
+	want := tables(t, quiet)
+	must(t, append(sweep, "-out", torn, "-plan")...)
+	resume := []string{"resume", "-out", torn, "-cores", "2", "-checkpoint", "1ns"}
+	whole := size(quiet, "0-of-1")
+	killed := 0
+	for range *kills {
+		p := start(t, resume...)
+		from := size(torn, "0-of-1")
+		to := from + rand.Int64N(max(whole/int64(*kills), 1))
+		until(t, p, "entries in the log", func() bool { return size(torn, "0-of-1") > to })
+		_ = p.Process.Kill()
+		<-p.ended
+		if s, ok := p.ProcessState.Sys().(syscall.WaitStatus); ok && s.Signaled() {
+			killed++ // and not ended by itself
+		}
+	}
+	must(t, resume...)
+	if got := tables(t, torn); got != want {
+		t.Errorf("after %d kills the tables are\n%s\nwant\n%s", killed, got, want)
+	}
+	if left, _ := filepath.Glob(torn + "/run-*"); len(left) > 0 {
+		t.Errorf("of runs that have ended %v is left", left)
+	}
+	t.Logf("killed %d times of %d", killed, *kills)
+}
+
+// A run that is killed goes on from where it was saved.
+func TestKillLong(t *testing.T) {
+	dir := t.TempDir()
+	args := []string{"sweep", "-out", dir, "ticks=200", "sleep=1000", "-checkpoint", "1ns", "-cores", "1"}
+	p := start(t, args...)
+	until(t, p, "a run that is saved", func() bool { return size(dir, "0-of-1") > 0 && tickOf(dir) > 3 })
+	_ = p.Process.Kill()
+	<-p.ended
+	if tick := tickOf(dir); tick <= 3 {
+		t.Fatalf("the run is saved at tick %d", tick)
+	}
+	must(t, args...)
+	if _, err := os.Stat(dir + "/run-0.save"); err == nil {
+		t.Error("what was saved is left")
+	}
+	whole := t.TempDir()
+	must(t, "sweep", "-out", whole, "ticks=200", "-cores", "1")
+	got, want := csvTable(t, dir, "where"), csvTable(t, whole, "where")
+	if len(got) != 200 || len(want) != 200 {
+		t.Fatalf("%d and %d rows, want 200", len(got), len(want))
+	}
+	for i := range got {
+		if got[i]["hash"] != want[i]["hash"] || got[i]["mean"] != want[i]["mean"] || got[i]["tick"] != want[i]["tick"] {
+			t.Fatalf("row %d: %v, undisturbed %v", i, got[i], want[i])
+		}
+	}
+}
+
+// tickOf is the tick at which run 0 is saved, or 0.
+func tickOf(dir string) int {
+	k := newKeeper(dir, "", 0, 0)
+	b, err := k.read()
+	if err != nil {
+		return 0
+	}
+	_, rest, _ := bytes.Cut(b, []byte(`"tick":`))
+	n := 0
+	for _, c := range rest {
+		if c < '0' || c > '9' {
+			break
+		}
+		n = 10*n + int(c-'0')
+	}
+	return n
+}
+
+// A second process under one name is refused, with the name of the file. Ctrl-C ends a
+// study between two records, with exit 1, and resume does what is left.
+//
+// Conformance: 504, 515
+func TestInterrupt(t *testing.T) {
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		dir := t.TempDir()
+		p := start(t, "sweep", "-out", dir, "-seeds", "3", "ticks=1000000", "sleep=1000", "-cores", "2", "-checkpoint", "1ns")
+		until(t, p, "two runs", func() bool {
+			b, _ := os.ReadFile(dir + "/worker-0-of-1.log")
+			saved, _ := filepath.Glob(dir + "/run-*.save")
+			return bytes.Count(b, []byte("\nB ")) == 2 && len(saved) == 2
+		})
+		_, said, code := walkProgram(t, "resume", "-out", dir)
+		if code != 1 || !strings.Contains(said, dir+"/worker-0-of-1.log: another process works under this name") {
+			t.Errorf("a second process: exit %d, %s", code, said)
+		}
+		if err := p.Process.Signal(s); err != nil {
+			t.Fatal(err)
+		}
+		<-p.ended
+		if code := p.ProcessState.ExitCode(); code != 1 || !strings.Contains(p.said.String(), "stopped: resume -out "+dir) {
+			t.Errorf("%v: exit %d, %s", s, code, p.said.String())
+		}
+		if text := read(t, dir+"/worker-0-of-1.log"); strings.Contains(text, "\nR ") || !strings.HasSuffix(text, "\n") {
+			t.Errorf("%v: the log is %q", s, text)
+		}
+	}
+}
+
+// A table into a pipe that nobody reads to its end ends its program by SIGPIPE, without a word.
+//
+// Conformance: 550
+func TestClosedPipe(t *testing.T) {
+	dir := t.TempDir()
+	must(t, "sweep", "-out", dir, "ticks=5000", "people=1", "-cores", "1")
+	c := walkCommand(t, "table", "-out", dir, "where")
+	var said bytes.Buffer
+	c.Stderr = &said
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	_, _ = out.Read(make([]byte, 10))
+	_ = out.Close()
+	_ = c.Wait()
+	if s, ok := c.ProcessState.Sys().(syscall.WaitStatus); !ok || !s.Signaled() || s.Signal() != syscall.SIGPIPE || said.Len() > 0 {
+		t.Errorf("it ended with %v, and said %q", c.ProcessState, said.String())
+	}
+}

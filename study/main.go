@@ -1,0 +1,128 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/lanewise/lanewise/internal/progress"
+)
+
+// Main is the whole program of a model, as in
+//
+//	func main() { study.Main[*Epidemic]() }
+//
+// It gives the program the commands run, sweep, params, resume, worker, table and test, and
+// those of engines that are imported; without one it lists them. It does not return.
+//
+// It panics if the model's parameters or rows are not what they should be.
+func Main[P Model[R], R any]() {
+	p := of[P, R]("Main")
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second one ends the process at once
+	c := Console{Out: os.Stdout, Err: os.Stderr, Live: progress.IsTerminal(os.Stderr)}
+	os.Exit(p.main(ctx, os.Args[1:], c, os.Stdin, os.Exit))
+}
+
+// What a process ends with.
+const (
+	exitOK    = 0
+	exitFault = 1
+	exitUsage = 2
+)
+
+// A usageError is what is wrong with a command line.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+// A command is one of the program's.
+type command struct {
+	name, args, help string
+	run              func(p *program, ctx context.Context, args []string, c Console) error
+}
+
+func commands() []command {
+	return []command{
+		{"params", "", "what the model takes", (*program).paramsCommand},
+		{"run", "[name=value …]", "one run, and its result", (*program).runCommand},
+		{"sweep", "-out dir [name=axis …]", "all runs of a design", (*program).sweepCommand},
+		{"resume", "-out dir", "go on after whatever ended it", (*program).resumeCommand},
+		{"worker", "-out dir -shard i/n", "the same for a share of the runs", (*program).workerCommand},
+		{"table", "-out dir [name]", "what came out: result, runs, times, or a table of the model's", (*program).tableCommand},
+		{"test", "[name=value …]", "whether the model is reproducible", (*program).testCommand},
+	}
+}
+
+// main is the program without the process around it.
+func (p *program) main(ctx context.Context, args []string, c Console, in io.Reader, exit func(int)) int {
+	if len(args) == 0 {
+		p.usage(c.Err)
+		return exitUsage
+	}
+	var err error
+	switch name := args[0]; name {
+	case childCommand:
+		out, ok := c.Out.(*os.File)
+		if !ok {
+			out = os.Stdout
+		}
+		err = p.child(in, out, exit)
+	case "help", "-h", "-help", "--help":
+		p.usage(c.Out)
+	default:
+		err = p.command(ctx, name, args[1:], c)
+	}
+	switch {
+	case err == nil, errors.Is(err, flag.ErrHelp):
+		return exitOK
+	case errors.As(err, new(usageError)):
+		_, _ = fmt.Fprintln(c.Err, err)
+		return exitUsage
+	}
+	_, _ = fmt.Fprintln(c.Err, err)
+	return exitFault
+}
+
+func (p *program) command(ctx context.Context, name string, args []string, c Console) error {
+	var names []string
+	for _, cmd := range commands() {
+		if cmd.name == name {
+			return cmd.run(p, ctx, args, c)
+		}
+		names = append(names, cmd.name)
+	}
+	for _, e := range engines {
+		if e.Name == name {
+			return e.Run(ctx, &Study{program: p, errOut: c.Err}, args, c)
+		}
+		names = append(names, e.Name)
+	}
+	return usageError{fmt.Errorf("%s: there is no such command: it is one of %s", name, strings.Join(names, ", "))}
+}
+
+func (p *program) usage(w io.Writer) {
+	name := filepath.Base(os.Args[0])
+	_, _ = fmt.Fprintf(w, "%s repeats a model: %s\n\n", name, p.name)
+	for _, c := range commands() {
+		_, _ = fmt.Fprintf(w, "  %-36s %s\n", c.name+" "+c.args, c.help)
+	}
+	for _, e := range engines {
+		_, _ = fmt.Fprintf(w, "  %-36s %s\n", e.Name, e.Help)
+	}
+	_, _ = fmt.Fprintf(w, `
+An axis of a sweep is one of
+  beta=0.2  beta=0.1,0.2,0.4     values
+  beta=0.1:0.5:0.1               from, to, step
+  beta=0.1..0.5  beta            an interval, or the parameter's range: with -random n or -latin n
+
+%s command -h lists the flags of a command.
+`, name)
+}

@@ -1,0 +1,488 @@
+package study
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/study/internal/journal"
+)
+
+var updateMessages = flag.Bool("lanewise.update", false, "write testdata/messages.golden anew")
+
+const messagesFile = "testdata/messages.golden"
+
+// TestMessages holds what misuse is answered with to testdata, and looks for messages in
+// the source that none of it leads to.
+func TestMessages(t *testing.T) {
+	if !startable() {
+		t.Skip("starts the test program anew, which cannot be done here")
+	}
+	t.Setenv("LANEWISE_STUDY_TEST", "walk")
+	c := &collector{t: t, dir: t.TempDir()}
+	c.models()
+	c.tables()
+	c.lines()
+	c.runs()
+	c.studies()
+	c.engines()
+	if *updateMessages {
+		if err := errors.Join(os.MkdirAll("testdata", 0o755), os.WriteFile(messagesFile, []byte(strings.Join(c.messages, "\n")+"\n"), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	golden := strings.Split(strings.TrimSuffix(read(t, messagesFile), "\n"), "\n")
+	for _, m := range c.messages {
+		if !slices.Contains(golden, m) {
+			t.Errorf("not in %s: %s", messagesFile, m)
+		}
+	}
+	for _, m := range golden {
+		if !slices.Contains(c.messages, m) {
+			t.Errorf("in %s, but nothing says it any more: %s", messagesFile, m)
+		}
+	}
+	places := textsOfSource(t)
+	if len(places) < 50 {
+		t.Errorf("the source has %d messages: the search is wrong", len(places))
+	}
+	for place, text := range places {
+		if !slices.ContainsFunc(golden, patternOf(text).MatchString) {
+			t.Errorf("%s: no misuse of this test leads to this message: %s", place, text)
+		}
+	}
+}
+
+var verb = regexp.MustCompile(`%[+#0]*[0-9]*[a-z]`)
+
+func patternOf(text string) *regexp.Regexp {
+	text, _, _ = strings.Cut(text, "\n") // a stack follows
+	text, _, _ = strings.Cut(text, " (") // of what is told besides, which may differ
+	return regexp.MustCompile(verb.ReplaceAllString(regexp.QuoteMeta(text), ".*"))
+}
+
+// textsOfSource returns the texts of all errors and panics that the package makes, by place.
+func textsOfSource(t *testing.T) map[string]string {
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts, set := map[string]string{}, token.NewFileSet()
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(set, name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			called := ""
+			switch f := call.Fun.(type) {
+			case *ast.Ident:
+				called = f.Name
+			case *ast.SelectorExpr:
+				called = f.Sel.Name
+			}
+			if !slices.Contains([]string{"Errorf", "New", "panic"}, called) {
+				return true
+			}
+			for _, arg := range call.Args {
+				ast.Inspect(arg, func(n ast.Node) bool {
+					if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+						if text, err := strconv.Unquote(lit.Value); err != nil {
+							t.Fatal(err)
+						} else if strings.Contains(strings.TrimSpace(text), " ") {
+							texts[set.Position(lit.Pos()).String()] = text
+						}
+					}
+					return true
+				})
+			}
+			return true
+		})
+	}
+	return texts
+}
+
+// A collector keeps the messages of errors and panics, each once.
+type collector struct {
+	t        *testing.T
+	dir      string
+	messages []string
+}
+
+// What differs from build to build, and from one version of the standard library to the next.
+var (
+	worldHash = regexp.MustCompile(`hash [0-9a-f]{16} with one worker, [0-9a-f]{16} with`)
+	digest    = regexp.MustCompile(`((sha256|git):[0-9a-f]+)+`)
+	foreign   = regexp.MustCompile(`(unexpected end of JSON|invalid character) .*`)
+)
+
+func (c *collector) say(text string) {
+	text = strings.NewReplacer("about, csv, jsonl, none", "csv, jsonl").Replace(text) // what another test has registered
+	text = strings.ReplaceAll(text, filepath.Base(os.Args[0]), "PROGRAM")             // as the test was compiled to
+	text = worldHash.ReplaceAllString(foreign.ReplaceAllString(text, "…"), "hash HASH with one worker, HASH with")
+	text = digest.ReplaceAllString(strings.ReplaceAll(filepath.ToSlash(text), filepath.ToSlash(c.dir), "DIR"), "sha256:…")
+	if !slices.Contains(c.messages, text) {
+		c.messages = append(c.messages, text)
+	}
+}
+
+// err keeps the message of an error, which there must be.
+func (c *collector) err(err error) {
+	c.t.Helper()
+	if err == nil {
+		c.t.Error("no error")
+		return
+	}
+	c.say(err.Error())
+}
+
+// panics keeps the message of a panic, which there must be.
+func (c *collector) panics(f func()) {
+	c.t.Helper()
+	defer func() {
+		c.t.Helper()
+		v := recover()
+		if v == nil {
+			c.t.Error("no panic")
+			return
+		}
+		c.say(fmt.Sprint(v))
+	}()
+	f()
+}
+
+// main runs the program of walk in this process.
+func (c *collector) main(args ...string) (said string, code int) {
+	return mainIn(c.t.Context(), args...)
+}
+
+func mainIn(ctx context.Context, args ...string) (said string, code int) {
+	var out, errOut bytes.Buffer
+	code = of[*walk]("Main").main(ctx, args, Console{Out: &out, Err: &errOut}, strings.NewReader(""), func(int) {})
+	return errOut.String(), code
+}
+
+// fails keeps the last line of what a command says, which must end with a code.
+func (c *collector) fails(code int, line string) {
+	c.t.Helper()
+	said, got := c.main(strings.Fields(strings.ReplaceAll(line, "DIR", c.dir))...)
+	lines := strings.Split(strings.TrimSuffix(said, "\n"), "\n")
+	if got != code || said == "" {
+		c.t.Errorf("%s: exit %d, want %d: %s", line, got, code, said)
+	}
+	c.say(lines[len(lines)-1])
+}
+
+// plain is the rest of a model.
+type plain struct{}
+
+func (plain) Setup(*Run) (*ecs.World, error) { return nil, nil }
+func (plain) Step(*Run) (bool, error)        { return false, nil }
+func (plain) Result(*Run) Walked             { return Walked{} }
+
+// Models that are none.
+type (
+	odd     struct{ plain }
+	unkind  struct{ plain }
+	doubled struct {
+		plain
+		Digest int `name:"hash" default:"0"`
+	}
+	wide struct {
+		plain
+		Size uint64 `default:"0"`
+	}
+)
+
+func (unkind) Result(*Run) struct{ At complex64 } { return struct{ At complex64 }{} }
+
+func (c *collector) models() {
+	c.panics(func() { of[odd, Walked]("Main") })
+	c.panics(func() { of[*unkind, struct{ At complex64 }]("Once") })
+	c.panics(func() { of[*doubled, Walked]("Test") })
+	c.panics(func() { of[*wide, Walked]("Main") })
+	_, err := Once[*walk](nil, "peace=1")
+	c.err(err)
+	_, err = Once[*walk](nil, "pace=1,2")
+	c.err(err)
+	_, err = Once[*walk](nil, "trap=error")
+	c.err(err)
+	_, err = Once[*walk](nil, "trap=panic")
+	first, _, _ := strings.Cut(fmt.Sprint(err), "\n") // its stack follows
+	c.say(first)
+	var said saying
+	Test[*walk](&said, "trap=uneven", "ticks=2")
+	Test[*walk](&said, "trap=error")
+	for _, line := range said.errors {
+		c.say(line)
+	}
+	o := &outcome{}
+	for _, p := range []*outcome{
+		{hash: 1}, {header: header{Ticks: 1}}, {header: header{Tables: []part{{Name: "where"}}}},
+	} {
+		c.say(o.differs(p))
+	}
+	o.Tables = []part{{Name: "where", Rows: 1}}
+	c.say(o.differs(&outcome{}))
+}
+
+// saying is a test that fails.
+type saying struct{ errors []string }
+
+func (*saying) Helper()                     {}
+func (*saying) Logf(string, ...any)         {}
+func (s *saying) Errorf(f string, a ...any) { s.errors = append(s.errors, fmt.Sprintf(f, a...)) }
+func (s *saying) Fatalf(f string, a ...any) { s.Errorf(f, a...) }
+
+func (c *collector) tables() {
+	type result struct{ At int }
+	type Other struct{ At struct{} }
+	c.panics(func() { Emit(&Run{}, result{}) })
+	c.panics(func() { Emit(&Run{}, struct{ At int }{}) })
+	c.panics(func() { Emit(&Run{}, Other{}) })
+	r := &Run{}
+	Emit(r, Where{})
+	type Where struct{ At int }
+	c.panics(func() { Emit(r, Where{}) })
+}
+
+func (c *collector) lines() {
+	for _, line := range []string{
+		"", "sweeep", "sweep -nothing", "sweep -out DIR/x -mode fast", "sweep -out DIR/x -cores 0", "sweep -out DIR/x -attempts 0", "sweep -out DIR/x -progress loud", "sweep -out DIR/x -limit -1s",
+		"sweep -out DIR/x peace=1", "sweep -out DIR/x pace=11", "sweep -out DIR/x -latin 3 -random 3 pace", "sweep -out DIR/x pace=1 pace=2", "sweep -out DIR/x pace=0..1", "sweep -out DIR/x -seeds 0",
+		"sweep -out DIR/x -list DIR/list.csv ticks=1,2",
+		"resume pace=1", "resume -cores x", "resume -cores 0", "worker pace=1", "worker -shard 4/4", "worker -mode x", "table -out DIR a b", "table -out DIR -format xlsx", "table -plot", "table -x", "params pace=1", "params -x", "test -x", "test pace=1,2",
+		"run pace=1,2", "run -cores 0", "run -table nothing", "run -table where -format xlsx", "run -x", "run pace=x",
+	} {
+		if strings.Contains(line, "-list") {
+			write(c.t, c.dir+"/list.csv", "pace\n1\n")
+		}
+		c.fails(exitUsage, line)
+	}
+	write(c.t, c.dir+"/list.csv", "")
+	c.fails(exitUsage, "sweep -out DIR/x -list DIR/list.csv")
+	if said, code := c.main("help"); code != exitOK || said != "" {
+		c.t.Errorf("help: exit %d, %s", code, said)
+	}
+	if _, code := c.main("sweep", "-h"); code != exitOK {
+		c.t.Errorf("sweep -h: exit %d", code)
+	}
+}
+
+func (c *collector) runs() {
+	for _, line := range []string{"run trap=error", "run trap=setup", "run trap=nan", "run trap=panic -table where", "run trap=deaf ticks=1000000 sleep=1000 -limit 1ms", "test trap=uneven"} {
+		c.fails(exitFault, line)
+	}
+	// A saved run that cannot be loaded says where.
+	p := of[*walk]("Main")
+	t, err := p.single([]string{"ticks=3"})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	var kept []byte
+	t.keep = &keeper{due: func(int) bool { return true }, write: func(b []byte) error { kept = b; return errPut }}
+	t.keep.read = func() ([]byte, error) { return nil, os.ErrNotExist }
+	if _, err := p.once(c.t.Context(), t, 1); !errors.Is(err, errPut) {
+		c.t.Fatal(err)
+	}
+	c.say(errPut.Error())
+	t.keep.read = func() ([]byte, error) { return nil, errors.New("the disk is gone") }
+	_, err = p.once(c.t.Context(), t, 1)
+	c.err(err)
+	t.keep.read = func() ([]byte, error) { return kept, nil }
+	t.keep.write = func([]byte) error { return errors.New("the disk is full") }
+	_, err = p.once(c.t.Context(), t, 1)
+	c.err(err)
+	load := p.begin
+	p.begin = func(r *Run, values []string) (steps, error) {
+		s, err := load(r, values)
+		s.save = func(io.Writer) error { return errors.New("it cannot be saved") }
+		set := s.setup
+		s.setup = func(from io.Reader) error {
+			if from != nil {
+				return errors.New("it cannot be loaded")
+			}
+			return set(nil)
+		}
+		return s, err
+	}
+	_, err = p.once(c.t.Context(), t, 1)
+	c.err(err)
+	t.keep.read = func() ([]byte, error) { return nil, os.ErrNotExist }
+	_, err = p.once(c.t.Context(), t, 1)
+	c.err(err)
+	ctx, stop := context.WithCancel(c.t.Context())
+	stop()
+	_, err = p.once(ctx, t, 1)
+	c.err(err)
+	if said, code := mainIn(ctx, "sweep", "-out", c.dir+"/stopped", "-progress", "none"); code != exitFault {
+		c.t.Errorf("a study that is stopped at once: exit %d, %s", code, said)
+	} else {
+		c.say(strings.TrimSpace(said[strings.LastIndexByte(strings.TrimSpace(said), '\n')+1:]))
+	}
+	c.processes()
+}
+
+// processes are those that do not do what they should.
+func (c *collector) processes() {
+	c.fails(exitFault, "sweep -seeds 100 trap=uneven ticks=2 -cores 2 -out DIR/uneven")
+	c.fails(exitFault, "sweep -seeds 100 trap=crowd ticks=2 -cores 2 -out DIR/crowd")
+	c.fails(exitFault, "sweep -seeds 100 trap=pair ticks=2 -cores 2 -out DIR/pair")
+	c.say(errHung.Error()) // TestHang has one
+	said, _ := c.main("sweep", "-out", c.dir+"/raw", "-attempts", "1", "-cores", "1", "-progress", "none", "trap=raw")
+	from := max(strings.Index(said, "what it wrote"), 0)
+	line, _, _ := strings.Cut(said[from:], " (")
+	c.say(line)
+	s := &Study{program: of[*walk]("Main"), errOut: io.Discard}
+	if err := s.Open(c.dir+"/uneven", "crew"); err != nil {
+		c.t.Fatal(err)
+	}
+	crew, err := s.Crew(CrewOptions{Processes: 1})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	defer crew.Close()
+	record, err := crew.Do(c.t.Context(), 0)
+	if r, bad := ParseRecord(record); err != nil || bad != nil || r.Run != 0 {
+		c.t.Errorf("%v, %v, %v", r, err, bad)
+	}
+	child := walkCommand(c.t, childCommand)
+	child.Stdin = strings.NewReader("no orders\n")
+	var orders bytes.Buffer
+	child.Stderr = &orders
+	if err := child.Run(); err == nil {
+		c.t.Error("a process without orders ends well")
+	}
+	c.say(strings.TrimSuffix(orders.String(), "\n"))
+	c.t.Setenv("LANEWISE_STUDY_TEST", "dead")
+	c.fails(exitFault, "sweep -out DIR/dead -cores 1")
+	c.t.Setenv("LANEWISE_STUDY_TEST", "walk")
+	was, err := beginning()
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	other, err := os.Stat(messagesFile)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	defer func(f func() (file, error)) { beginning = f }(beginning)
+	beginning = func() (file, error) { return file{was.name, other}, nil }
+	_, err = s.Crew(CrewOptions{})
+	c.say(strings.Replace(fmt.Sprint(err), was.name, "PROGRAM", 1))
+	beginning = func() (file, error) { return file{c.dir + "/gone", other}, nil }
+	if _, err = s.Crew(CrewOptions{}); !errors.Is(err, os.ErrNotExist) {
+		c.t.Errorf("the program is gone: %v", err)
+	}
+	if err := s.Close(); err != nil {
+		c.t.Error(err)
+	}
+}
+
+func (c *collector) studies() {
+	c.fails(exitFault, "resume -out DIR/none")
+	c.fails(exitFault, "table -out DIR/none")
+	said, code := c.main("sweep", "-plan", "-out", c.dir+"/plan", "pace=1,2")
+	if code != exitOK {
+		c.t.Fatal(said)
+	}
+	c.say(strings.TrimSuffix(said, "\n"))
+	c.fails(exitFault, "table -out DIR/plan")
+	c.fails(exitFault, "sweep -out DIR/plan pace=1,2,3")
+	if said, code := c.main("sweep", "-out", c.dir+"/plan", "-progress", "none", "pace=1,2"); code != exitOK {
+		c.t.Fatal(said)
+	}
+	c.fails(exitFault, "table -out DIR/plan nothing")
+	c.fails(exitFault, "resume -out DIR/plan -worker a/b")
+	name := c.dir + "/plan/study.json"
+	text := read(c.t, name)
+	for _, change := range [][2]string{{`"program": "`, `"program": "sha256:00`}, {`.walk"`, `.talk"`}, {`"format": 1`, `"format": 2`}, {`"param": "pace"`, `"param": "peace"`}} {
+		write(c.t, name, strings.Replace(text, change[0], change[1], 1))
+		c.fails(exitFault, "resume -out DIR/plan")
+	}
+	for _, command := range []string{"resume -out DIR/plan", "sweep -out DIR/plan pace=1,2"} {
+		write(c.t, name, "{")
+		c.fails(exitFault, command)
+	}
+	write(c.t, name, text)
+	s := &Study{program: of[*walk]("Main"), errOut: new(bytes.Buffer)}
+	c.err(s.Adopt([]byte("{")))
+	c.err(s.Adopt([]byte(strings.Replace(text, `.walk"`, `.talk"`, 1))))
+	_, err := s.Crew(CrewOptions{})
+	c.err(err)
+	if err := s.Open(c.dir+"/plan", "w"); err != nil {
+		c.t.Fatal(err)
+	}
+	keep := func(o outcome) error {
+		b, err := o.record()
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		_, err = s.Keep(b)
+		return err
+	}
+	_, err = s.Keep([]byte("R"))
+	c.err(err)
+	c.err(keep(outcome{run: 2, state: OK}))
+	c.err(keep(outcome{run: 1, state: OK}))
+	if err := s.Close(); err != nil {
+		c.t.Fatal(err)
+	}
+	c.say(State(9).String())
+	// A table of a program that was changed.
+	w := &tableWriter{study: s, name: resultTable, format: "csv", out: new(bytes.Buffer), seen: map[string]bool{}}
+	h := header{Tables: []part{{Name: resultTable, Bytes: 1}}}
+	payload := func(h header, body string) []byte {
+		o := outcome{state: OK, header: h, body: [][]byte{[]byte(body)}}
+		b, err := o.record()
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		_, after, _ := bytes.Cut(b, []byte("\n"))
+		return after
+	}
+	e := journal.Entry{Kind: journal.Ended, State: uint8(OK)}
+	c.err(w.record(e, nil))
+	c.err(w.record(e, payload(h, "")))
+	h.Tables[0].Rows = 1
+	c.err(w.record(e, payload(h, "x")))
+	h.Tables = []part{{Name: resultTable, Columns: runColumns}}
+	c.err(w.record(e, payload(h, "")))
+}
+
+func (c *collector) engines() {
+	run := func(context.Context, *Study, []string, Console) error { return errors.New("the machines are away") }
+	defer func(was []Engine) { engines = was }(engines)
+	RegisterEngine(Engine{Name: "far", Help: "does runs far away", Run: run})
+	for _, e := range []Engine{{Name: "", Run: run}, {Name: "none"}, {Name: "far", Run: run}, {Name: "sweep", Run: run}} {
+		c.panics(func() { RegisterEngine(e) })
+	}
+	c.fails(exitFault, "far away")
+	c.fails(exitUsage, "near")
+	for _, env := range []string{
+		array(3, 1, 7, 1, 3), array(2, 1, 7, 2, 4), "SLURM_ARRAY_TASK_ID=3", "SLURM_PROCID=0 SLURM_NTASKS=4", "JOB_COMPLETION_INDEX=3", "PMI_RANK=-1 PMI_SIZE=3",
+	} {
+		_, err := shareIn(environment(env))
+		c.err(err)
+	}
+}

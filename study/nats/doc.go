@@ -1,0 +1,22 @@
+// Package nats lets the workers of a study come and go. A blank import gives the program two commands:
+//
+//	epidemic serve -out first        hands out the runs of a study, and keeps what comes back
+//	epidemic join -at nats://host    does runs, on as many machines as there are
+//
+// Serve brings its own NATS server with JetStream. Three things are in it, on disk: the study's
+// manifest; a queue of blocks of runs, each lent to a worker for a while that the worker renews;
+// and results on their way into the study's log.
+//
+// # Promises
+//
+// A block whose worker dies is lent to another one. A worker acknowledges a block when the server
+// has all its results on disk. There is one result of each run, whenever a second one comes: the
+// server refuses it while the first is on its way, and the log of the study afterwards. When
+// results come faster than they are kept, workers wait. A coordinator that was killed goes on where
+// its log ends: what is queued is handed out anew, what is on its way is taken.
+//
+// A worker must be of the same build as the study. Builds of one revision for several CPUs are: then
+// one run of each block is done on another kind of CPU as well, and compared.
+//
+// Beyond the loopback serve wants a token (in the variable STUDY_TOKEN of both) and a certificate.
+package nats

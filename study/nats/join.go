@@ -1,0 +1,374 @@
+package nats
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/lanewise/lanewise/study"
+)
+
+// arch is the kind of this CPU. Tests have several.
+var arch = runtime.GOARCH
+
+// Codes of JetStream, for a stream that takes no more. The first is said for subjects too.
+const (
+	mostPerSubject = 10077
+	noRoom         = 10047
+)
+
+// isFull reports that a stream takes no more: of this subject, or at all.
+func isFull(err error, subject bool) bool {
+	api := new(jetstream.APIError)
+	return errors.As(err, &api) && (api.ErrorCode == mostPerSubject || api.ErrorCode == noRoom) && strings.Contains(api.Description, "per subject") == subject
+}
+
+// helper is a worker that has joined.
+type helper struct {
+	s        *study.Study
+	nc       *nats.Conn
+	js       jetstream.JetStream
+	kv       jetstream.KeyValue
+	crew     *study.Crew
+	work     jetstream.Consumer
+	lease    time.Duration
+	patience time.Duration
+	refused  error // by this program, of what is handed out
+	did      atomic.Int64
+	had      atomic.Int64 // done by another before
+	waits    atomic.Int64 // for room on the server
+	checks   atomic.Int64
+}
+
+func join(ctx context.Context, s *study.Study, args []string, c study.Console) error {
+	f := flag.NewFlagSet("join", flag.ContinueOnError)
+	f.SetOutput(c.Err)
+	at := f.String("at", "nats://127.0.0.1:4222", "the `address` that serve has said")
+	cores := f.Int("cores", runtime.GOMAXPROCS(0), "how many `runs` to do at a time")
+	ca := f.String("ca", "", "a `file` with the certificate of serve, or of who has signed it")
+	patience := f.Duration("patience", 10*time.Minute, "the `time` to wait for serve, at first and when it is gone")
+	if err := f.Parse(args); err != nil {
+		return err
+	}
+	switch {
+	case f.NArg() > 0:
+		return fmt.Errorf("join: %s: it takes flags alone", strings.Join(f.Args(), " "))
+	case *cores < 1 || *patience <= 0:
+		return errors.New("join: -cores is 1 or more, -patience more than 0")
+	}
+	options := []nats.Option{nats.Token(os.Getenv(tokenVariable)), nats.MaxReconnects(-1), nats.ReconnectWait(200 * time.Millisecond), nats.RetryOnFailedConnect(true), nats.ReconnectErrHandler(func(*nats.Conn, error) {})}
+	if *ca != "" {
+		options = append(options, nats.RootCAs(*ca))
+	}
+	nc, err := nats.Connect(*at, options...)
+	if err != nil {
+		return fmt.Errorf("join: %s: %w", *at, err)
+	}
+	defer nc.Close()
+	h := &helper{s: s, nc: nc, patience: *patience}
+	if h.js, err = jetstream.New(nc); err != nil {
+		return err
+	}
+	if err := h.adopt(ctx); err != nil {
+		return fmt.Errorf("join: %s: %w", *at, err)
+	}
+	if h.crew, err = s.Crew(study.CrewOptions{Processes: *cores}); err != nil {
+		return err
+	}
+	defer h.crew.Close()
+	_, _ = fmt.Fprintf(c.Err, "joined a study of %d runs\n", s.Runs())
+	err = h.all(ctx, *cores)
+	_, _ = fmt.Fprintf(c.Err, "did %d runs, %d of them had been done by another, %d to compare; waited %d times for room\n", h.did.Load(), h.had.Load(), h.checks.Load(), h.waits.Load())
+	return err
+}
+
+// adopt takes the study over, which serve may come to hand out later.
+func (h *helper) adopt(ctx context.Context) error {
+	for end := time.Now().Add(h.patience); ; time.Sleep(100 * time.Millisecond) {
+		err := h.ask(ctx)
+		switch {
+		case err == nil:
+			return nil
+		case h.refused != nil:
+			return h.refused
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case h.nc.IsClosed():
+			return h.why()
+		case time.Now().After(end):
+			return fmt.Errorf("no study in %v: %w", h.patience, errors.Join(err, h.nc.LastError()))
+		}
+		if last := h.nc.LastError(); errors.Is(last, nats.ErrAuthorization) {
+			return h.why()
+		}
+	}
+}
+
+// why says why the server does not talk to us.
+func (h *helper) why() error {
+	if last := h.nc.LastError(); errors.Is(last, nats.ErrAuthorization) {
+		return fmt.Errorf("%w: set %s to what serve has", last, tokenVariable)
+	} else if last != nil {
+		return last
+	}
+	return nats.ErrConnectionClosed
+}
+
+// ask takes over what serve has prepared, the manifest last.
+func (h *helper) ask(ctx context.Context) (err error) {
+	short, stop := context.WithTimeout(ctx, 2*time.Second)
+	defer stop()
+	if h.kv, err = h.js.KeyValue(short, bucket); err != nil {
+		return err
+	}
+	e, err := h.kv.Get(short, manifestKey)
+	if err != nil {
+		return err
+	}
+	if h.refused = h.s.Adopt(e.Value()); h.refused != nil {
+		return h.refused
+	}
+	if h.work, err = h.js.Consumer(short, nameOf(runsStream, h.s), "work"); err != nil {
+		return err
+	}
+	h.lease = h.work.CachedInfo().Config.AckWait
+	_, err = h.kv.PutString(short, archKeys+arch, "")
+	return err
+}
+
+// errOther is the end of a worker whose study is not handed out any more.
+var errOther = fmt.Errorf("%w: another study is handed out at this address by now", errFatal)
+
+// other reports that another study is handed out by now.
+func (h *helper) other(ctx context.Context) bool {
+	e, err := h.kv.Get(ctx, manifestKey)
+	return err == nil && !bytes.Equal(e.Value(), h.s.Manifest())
+}
+
+// all does blocks until the study is over.
+func (h *helper) all(ctx context.Context, cores int) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	var crew sync.WaitGroup
+	for range cores {
+		crew.Go(func() {
+			for heard := time.Now(); ctx.Err() == nil; {
+				n, err := h.next(ctx)
+				if n == 0 && h.other(ctx) {
+					err = errOther
+				}
+				switch {
+				case err == nil:
+					heard = time.Now()
+				case h.nc.IsClosed():
+					stop(h.why())
+				case errors.Is(err, errFatal):
+					stop(err)
+				case time.Since(heard) > h.patience:
+					stop(fmt.Errorf("join: nothing is heard of serve for %v: %w", h.patience, err))
+				default:
+					pause(ctx, 100*time.Millisecond)
+				}
+				if err == nil && n == 0 && h.over(ctx) {
+					return
+				}
+			}
+		})
+	}
+	crew.Wait()
+	if err := context.Cause(ctx); ctx.Err() != nil && !errors.Is(err, context.Canceled) {
+		return err
+	} else if ctx.Err() != nil {
+		return errors.New("join: stopped")
+	}
+	return nil
+}
+
+// errFatal is wrapped by what no waiting mends.
+var errFatal = errors.New("a worker cannot go on")
+
+func pause(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}
+
+// over reports that the study has ended.
+func (h *helper) over(ctx context.Context) bool {
+	_, err := h.kv.Get(ctx, overKey)
+	return err == nil
+}
+
+// next does a comparison or a block, if there is one.
+func (h *helper) next(ctx context.Context) (n int, err error) {
+	if check, err := h.js.Consumer(ctx, nameOf(checksStream, h.s), "check-"+arch); err == nil {
+		batch, err := check.FetchNoWait(1)
+		if err != nil {
+			return 0, err
+		}
+		for m := range batch.Messages() {
+			if err := h.check(ctx, m); err != nil {
+				return n, err
+			}
+			n++
+		}
+		if n > 0 {
+			return n, nil
+		}
+	}
+	batch, err := h.work.Fetch(1, jetstream.FetchMaxWait(time.Second))
+	if err != nil {
+		return 0, err
+	}
+	for m := range batch.Messages() {
+		if err := h.block(ctx, m); err != nil {
+			return n, err
+		}
+		n++
+	}
+	return n, batch.Error()
+}
+
+// keep renews the lease of a message until the function that it returns is called. It calls tell each
+// time, if there is one.
+func (h *helper) keep(ctx context.Context, m jetstream.Msg, tell func()) (stop func()) {
+	ctx, stop = context.WithCancel(ctx)
+	go func() {
+		t := time.NewTicker(h.lease / 3)
+		defer t.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-t.C:
+				_ = m.InProgress() // if it does not arrive, another worker does the same
+				if tell != nil {
+					tell()
+				}
+			}
+		}
+	}()
+	return stop
+}
+
+// block does the runs of a block, and lets it go when the server has all results.
+func (h *helper) block(ctx context.Context, m jetstream.Msg) error {
+	defer h.keep(ctx, m, nil)()
+	var runs []int
+	if err := json.Unmarshal(m.Data(), &runs); err != nil {
+		return errors.Join(err, m.Term())
+	}
+	type sent struct {
+		m *nats.Msg
+		f jetstream.PubAckFuture
+	}
+	var list []sent
+	for i, run := range runs {
+		record, err := h.crew.Do(ctx, run)
+		if err != nil {
+			return errors.Join(err, m.Nak())
+		}
+		h.did.Add(1)
+		if len(record) > mostPayload-1024 {
+			return errors.Join(fmt.Errorf("%w: the record of run %d has %d bytes, and NATS takes %d: let workers share a directory instead", errFatal, run, len(record), mostPayload-1024), m.Nak())
+		}
+		msg := nats.NewMsg(subjectOf("results", h.s, strconv.Itoa(run)))
+		msg.Data = record
+		msg.Header.Set(archHeader, arch)
+		if i == 0 {
+			msg.Header.Set(checkHeader, "1")
+		}
+		f, err := h.js.PublishMsgAsync(msg)
+		if err != nil {
+			f = nil // it is sent again below
+		}
+		list = append(list, sent{msg, f})
+	}
+	for _, s := range list {
+		if err := h.deliver(ctx, s.m, s.f); err != nil {
+			return errors.Join(err, m.Nak())
+		}
+	}
+	return m.DoubleAck(ctx)
+}
+
+// deliver waits until the server has a result, through reconnects and while it has no room; but no
+// longer than the worker's patience where nothing is heard of the server.
+func (h *helper) deliver(ctx context.Context, m *nats.Msg, f jetstream.PubAckFuture) error {
+	var err error
+	end := time.Now().Add(h.patience)
+	if f == nil {
+		err = nats.ErrTimeout
+	} else {
+		select {
+		case <-f.Ok():
+			return nil
+		case err = <-f.Err():
+		case <-time.After(min(10*time.Second, h.patience)):
+			err = nats.ErrTimeout
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	for err != nil {
+		switch {
+		case isFull(err, true):
+			h.had.Add(1)
+			return nil
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case h.nc.IsClosed():
+			return h.why()
+		case isFull(err, false):
+			h.waits.Add(1)
+			end = time.Now().Add(h.patience)
+		case h.other(ctx):
+			return errOther
+		case time.Now().After(end):
+			return fmt.Errorf("a result cannot be handed over: %w", err)
+		}
+		pause(ctx, 50*time.Millisecond)
+		again := nats.NewMsg(m.Subject)
+		again.Data = m.Data
+		again.Header.Set(archHeader, m.Header.Get(archHeader))
+		again.Header.Set(checkHeader, m.Header.Get(checkHeader))
+		_, err = h.js.PublishMsg(ctx, again)
+	}
+	return nil
+}
+
+// check does a run again that a worker of another kind of CPU has done.
+func (h *helper) check(ctx context.Context, m jetstream.Msg) error {
+	// Serve waits for results as long as it hears of somebody who is at work.
+	defer h.keep(ctx, m, func() { _, _ = h.kv.PutString(ctx, archKeys+arch, "") })()
+	var run int
+	if _, err := fmt.Sscanf(m.Subject()[strings.LastIndexByte(m.Subject(), '.')+1:], "%d", &run); err != nil {
+		return errors.Join(err, m.Term())
+	}
+	record, err := h.crew.Do(ctx, run)
+	if err != nil {
+		return errors.Join(err, m.Nak())
+	}
+	h.checks.Add(1)
+	msg := nats.NewMsg(subjectOf("again", h.s, strconv.Itoa(run)))
+	msg.Data = record
+	msg.Header.Set(archHeader, arch)
+	if err := h.deliver(ctx, msg, nil); err != nil {
+		return errors.Join(err, m.Nak())
+	}
+	return m.DoubleAck(ctx)
+}

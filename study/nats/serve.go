@@ -1,0 +1,410 @@
+package nats
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/lanewise/lanewise/internal/progress"
+	"github.com/lanewise/lanewise/study"
+)
+
+func init() {
+	study.RegisterEngine(study.Engine{Name: "serve", Help: "hand out the runs of -out to those who join, over NATS", Run: serve})
+	study.RegisterEngine(study.Engine{Name: "join", Help: "do runs that a program at -at hands out", Run: join})
+}
+
+// Names on the server. Streams and their subjects bear the id of the study as well.
+const (
+	runsStream    = "runs"    // blocks of runs, lent to workers
+	resultsStream = "results" // records on their way
+	checksStream  = "checks"  // runs to be done again, by the kind of CPU
+	bucket        = "study"
+	manifestKey   = "manifest"
+	overKey       = "over"
+	archKeys      = "arch."
+	archHeader    = "Study-Arch"  // of a record: the kind of CPU
+	checkHeader   = "Study-Check" // of a record: the run is the one of its block to be compared
+)
+
+// nameOf is the name of a stream of one study. A worker that outlives its coordinator may meet that of
+// another study at the same address: it must find no runs there, and leave no results.
+func nameOf(stream string, s *study.Study) string { return stream + "-" + s.ID() }
+
+// subjectOf is a subject in a stream of one study.
+func subjectOf(kind string, s *study.Study, rest string) string {
+	return kind + "." + s.ID() + "." + rest
+}
+
+// mostBlock is how many runs a block has at most.
+const mostBlock = 1 << 10
+
+// coordinator hands out runs.
+type coordinator struct {
+	s       *study.Study
+	js      jetstream.JetStream
+	kv      jetstream.KeyValue
+	results jetstream.Consumer
+	lease   time.Duration
+	bar     *progress.Progress
+	block   int
+	archs   []string
+	marked  []mark       // runs that are to be compared when there is another kind of CPU
+	open    map[int]bool // those that were handed out again
+	differ  []int
+	twice   int
+	last    time.Time // of the last result
+	beats   uint64    // of workers that compare: see hear
+}
+
+// mark is the run of a block that is to be compared, and the kind of CPU that has done it.
+type mark struct {
+	run  int
+	arch string
+}
+
+func serve(ctx context.Context, s *study.Study, args []string, c study.Console) (err error) {
+	f := flag.NewFlagSet("serve", flag.ContinueOnError)
+	f.SetOutput(c.Err)
+	dir := f.String("out", "study", "the study's `directory`: sweep -plan makes one")
+	addr := f.String("addr", "127.0.0.1:4222", "the `address` to listen on; beyond the loopback with "+tokenVariable+", -cert and -key")
+	cert, key := f.String("cert", "", "a `file` with the certificate"), f.String("key", "", "a `file` with its key")
+	lease := f.Duration("lease", 5*time.Second, "the `time` after which a block is lent to another if its worker says nothing")
+	work := f.Duration("block", 250*time.Millisecond, "the `time` that a block of runs should take")
+	buffer := f.Int64("buffer", 256<<20, "`bytes` of results on their way, before workers wait")
+	style := f.String("progress", "auto", "auto, bar, lines, json or none")
+	if err := f.Parse(args); err != nil {
+		return err
+	}
+	switch {
+	case f.NArg() > 0:
+		return fmt.Errorf("serve: %s: it takes flags alone", strings.Join(f.Args(), " "))
+	case *lease < 100*time.Millisecond || *work < 0 || *buffer < 1<<16:
+		return errors.New("serve: -lease is 100ms or more, -block no less than 0, -buffer 65536 or more")
+	}
+	looks, err := progress.StyleOf(*style, c.Live)
+	if err != nil {
+		return err
+	}
+	if err := s.Open(*dir, "collector"); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	l := listening{*addr, *cert, *key, os.Getenv(tokenVariable)}
+	ns, nc, url, err := l.start(*dir)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		nc.Close()
+		ns.Shutdown()
+		ns.WaitForShutdown()
+	}()
+	js, err := jetstream.New(nc, jetstream.WithPublishAsyncMaxPending(4096))
+	if err != nil {
+		return err
+	}
+	_, _ = fmt.Fprintf(c.Err, "join with: join -at %s\n", url)
+	o := &coordinator{s: s, js: js, lease: *lease, open: map[int]bool{}, last: time.Now()}
+	o.bar = progress.New(c.Err, progress.Options{Style: looks, Total: s.Runs(), Had: s.Done(), What: "runs"})
+	err = o.all(ctx, *work, *buffer)
+	o.bar.End()
+	if ctx.Err() != nil {
+		return errors.Join(fmt.Errorf("stopped: serve -out %s goes on", *dir), o.verdict())
+	}
+	if err != nil {
+		return err
+	}
+	_, _ = fmt.Fprintf(c.Err, "%d of %d runs have ended, %d results came twice\n", s.Done(), s.Runs(), o.twice)
+	if _, err := o.kv.Put(ctx, overKey, nil); err != nil {
+		return err
+	}
+	// Workers hear of it, then the server goes: they would wait for it otherwise.
+	for end := time.Now().Add(10 * time.Second); ns.NumClients() > 1 && time.Now().Before(end); {
+		time.Sleep(20 * time.Millisecond)
+	}
+	return o.verdict()
+}
+
+// verdict reports runs that ended differently when they were done again.
+func (o *coordinator) verdict() error {
+	if len(o.differ) == 0 {
+		return nil
+	}
+	return fmt.Errorf("runs %v: %w", o.differ[:min(len(o.differ), 10)], study.ErrDiffers)
+}
+
+// all prepares the server, hands out what is missing and collects until nothing is.
+func (o *coordinator) all(ctx context.Context, work time.Duration, buffer int64) error {
+	if err := o.prepare(ctx, buffer); err != nil {
+		return err
+	}
+	// What was on its way when an earlier coordinator ended comes first.
+	for n := 1; n > 0; {
+		var err error
+		if n, err = o.collect(ctx, 50*time.Millisecond); err != nil {
+			return err
+		}
+	}
+	if err := o.measure(ctx, work); err != nil {
+		return err
+	}
+	if err := o.handOut(ctx, o.block); err != nil {
+		return err
+	}
+	for {
+		n, err := o.collect(ctx, 200*time.Millisecond)
+		if err != nil {
+			return err
+		}
+		if err := o.look(ctx, n); err != nil {
+			return err
+		}
+		if o.s.Done() == o.s.Runs() && len(o.open) == 0 {
+			return nil
+		}
+	}
+}
+
+// prepare makes what has to be on the server.
+func (o *coordinator) prepare(ctx context.Context, buffer int64) error {
+	once := jetstream.StreamConfig{Storage: jetstream.FileStorage, Retention: jetstream.WorkQueuePolicy, MaxMsgsPerSubject: 1, Discard: jetstream.DiscardNew, DiscardNewPerSubject: true}
+	stream := func(name string, bytes int64, kinds ...string) (jetstream.Stream, error) {
+		c := once
+		c.Name, c.MaxBytes = nameOf(name, o.s), bytes
+		for _, kind := range kinds {
+			c.Subjects = append(c.Subjects, subjectOf(kind, o.s, ">"))
+		}
+		return o.js.CreateOrUpdateStream(ctx, c)
+	}
+	kv, err := o.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: bucket})
+	if err != nil {
+		return err
+	}
+	o.kv = kv
+	for _, key := range []string{manifestKey, overKey} { // of an earlier coordinator
+		if err := kv.Delete(ctx, key); err != nil {
+			return err
+		}
+	}
+	runs, err := stream(runsStream, -1, "runs")
+	if err != nil {
+		return err
+	}
+	if err := runs.Purge(ctx); err != nil { // what an earlier coordinator queued: it is cut anew
+		return err
+	}
+	if _, err := runs.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{Durable: "work", AckPolicy: jetstream.AckExplicitPolicy, AckWait: o.lease, MaxAckPending: -1}); err != nil {
+		return err
+	}
+	checks, err := stream(checksStream, -1, "checks")
+	if err != nil {
+		return err
+	}
+	if err := checks.Purge(ctx); err != nil {
+		return err
+	}
+	results, err := stream(resultsStream, buffer, "results", "again")
+	if err != nil {
+		return err
+	}
+	if o.results, err = results.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{Durable: "collector", AckPolicy: jetstream.AckExplicitPolicy, AckWait: o.lease, MaxAckPending: 4096}); err != nil {
+		return err
+	}
+	_, err = o.kv.Put(ctx, manifestKey, o.s.Manifest())
+	return err
+}
+
+// measure does runs here to see how long they take, and so how many make a block. Runs that take
+// longer than a block should are left to the workers.
+func (o *coordinator) measure(ctx context.Context, work time.Duration) error {
+	o.block = 1
+	if work == 0 || o.s.Runs()-o.s.Done() < 4 {
+		return nil
+	}
+	crew, err := o.s.Crew(study.CrewOptions{Processes: 1})
+	if err != nil {
+		return err
+	}
+	defer crew.Close()
+	short, stop := context.WithTimeout(ctx, work+time.Second) // a process starts meanwhile
+	defer stop()
+	done := 0
+	for run := range o.s.Missing() {
+		start := time.Now()
+		record, err := crew.Do(short, run)
+		if err != nil {
+			return ctx.Err() // it takes too long: a block is one run
+		}
+		if _, err := o.s.Keep(record); err != nil {
+			return err
+		}
+		o.bar.Add(1, "")
+		if done++; done == 2 { // the first one had to start a process
+			o.block = min(max(int(work/max(time.Since(start), time.Microsecond)), 1), mostBlock)
+			return nil
+		}
+	}
+	return nil
+}
+
+// handOut queues what is missing in blocks of so many runs.
+func (o *coordinator) handOut(ctx context.Context, size int) error {
+	var block []int
+	queue := func() error {
+		if len(block) == 0 {
+			return nil
+		}
+		b, err := json.Marshal(block)
+		if err == nil {
+			_, err = o.js.PublishAsync(subjectOf("runs", o.s, strconv.Itoa(block[0])), b)
+		}
+		block = block[:0]
+		return err
+	}
+	for run := range o.s.Missing() {
+		if block = append(block, run); len(block) == size {
+			if err := queue(); err != nil {
+				return err
+			}
+		}
+	}
+	if err := queue(); err != nil {
+		return err
+	}
+	select {
+	case <-o.js.PublishAsyncComplete():
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// collect keeps results that have come, and waits a while if there are none.
+func (o *coordinator) collect(ctx context.Context, wait time.Duration) (n int, err error) {
+	if ctx.Err() != nil {
+		return 0, ctx.Err()
+	}
+	batch, err := o.results.Fetch(256, jetstream.FetchMaxWait(wait))
+	if err != nil {
+		return 0, err
+	}
+	for m := range batch.Messages() {
+		first, err := o.s.Keep(m.Data())
+		r, bad := study.ParseRecord(m.Data())
+		again := strings.HasPrefix(m.Subject(), "again.")
+		switch {
+		case errors.Is(err, study.ErrDiffers):
+			o.differ = append(o.differ, r.Run)
+			o.bar.Say("%v", err)
+		case bad != nil: // nobody of this build sends such a thing
+			o.bar.Say("a result on %s is no record: %v", m.Subject(), err)
+		case err != nil:
+			return n, err
+		case first:
+			o.bar.Add(1, "")
+		case !again:
+			o.twice++
+		}
+		if again {
+			delete(o.open, r.Run)
+		} else if first && m.Headers().Get(checkHeader) != "" {
+			o.marked = append(o.marked, mark{r.Run, m.Headers().Get(archHeader)})
+		}
+		if err := m.Ack(); err != nil {
+			return n, err
+		}
+		n++
+	}
+	if n > 0 {
+		o.last = time.Now()
+	}
+	if err := batch.Error(); err != nil && !errors.Is(err, io.EOF) && ctx.Err() == nil {
+		return n, err
+	}
+	return n, nil
+}
+
+// compare has the runs that are to be compared done again on another kind of CPU, if a worker has
+// one.
+func (o *coordinator) compare(ctx context.Context) error {
+	left := o.marked[:0]
+	for _, m := range o.marked {
+		i := slices.IndexFunc(o.archs, func(a string) bool { return a != m.arch })
+		if i < 0 {
+			left = append(left, m)
+			continue
+		}
+		if _, err := o.js.Publish(ctx, subjectOf("checks", o.s, fmt.Sprintf("%s.%d", o.archs[i], m.run)), nil); err != nil && !isFull(err, true) {
+			return err
+		}
+		o.open[m.run] = true
+	}
+	o.marked = left
+	return nil
+}
+
+// hear returns a number that grows while a worker compares a run.
+func (o *coordinator) hear(ctx context.Context) (beats uint64) {
+	for _, arch := range o.archs {
+		if e, err := o.kv.Get(ctx, archKeys+arch); err == nil {
+			beats += e.Revision()
+		}
+	}
+	return beats
+}
+
+// look sees who has joined, and hands out again what nobody works on any longer.
+func (o *coordinator) look(ctx context.Context, came int) error {
+	keys, err := o.kv.ListKeysFiltered(ctx, archKeys+">")
+	if err != nil {
+		return err
+	}
+	for k := range keys.Keys() {
+		arch := strings.TrimPrefix(k, archKeys)
+		if !slices.Contains(o.archs, arch) {
+			if _, err := o.js.CreateOrUpdateConsumer(ctx, nameOf(checksStream, o.s), jetstream.ConsumerConfig{Durable: "check-" + arch, FilterSubject: subjectOf("checks", o.s, arch+".*"), AckPolicy: jetstream.AckExplicitPolicy, AckWait: o.lease, MaxAckPending: -1}); err != nil {
+				return err
+			}
+			o.archs = append(o.archs, arch)
+		}
+	}
+	if err := o.compare(ctx); err != nil {
+		return err
+	}
+	if came > 0 || time.Since(o.last) < 3*o.lease {
+		return nil
+	}
+	o.last = time.Now()
+	if o.s.Done() == o.s.Runs() {
+		if beats := o.hear(ctx); beats != o.beats { // somebody compares a long run
+			o.beats = beats
+			return nil
+		}
+		o.bar.Say("%d runs were not done again on another kind of CPU: nobody has one any longer", len(o.open))
+		clear(o.open)
+		return nil
+	}
+	work, err := o.js.Consumer(ctx, nameOf(runsStream, o.s), "work")
+	if err != nil {
+		return err
+	}
+	info, err := work.Info(ctx)
+	if err != nil {
+		return err
+	}
+	if info.NumPending == 0 && info.NumAckPending == 0 {
+		return o.handOut(ctx, 1)
+	}
+	return nil
+}

@@ -1,0 +1,88 @@
+package nats
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+)
+
+// tokenVariable has the token: a flag would show it to everybody who lists processes.
+const tokenVariable = "STUDY_TOKEN"
+
+// mostPayload is how long a record may be: the server's limit for a message.
+const mostPayload = 8 << 20
+
+// listening says where and for whom the server is there.
+type listening struct {
+	addr, cert, key, token string
+}
+
+// options checks what was asked for, and says it in the server's words.
+func (l *listening) options(dir string) (*server.Options, error) {
+	host, text, err := net.SplitHostPort(l.addr)
+	if err != nil {
+		return nil, fmt.Errorf("-addr %s: say host:port, as in 127.0.0.1:4222: %w", l.addr, err)
+	}
+	port, err := strconv.Atoi(text)
+	if err != nil || port < 0 || port > 65535 {
+		return nil, fmt.Errorf("-addr %s: %s is no port", l.addr, text)
+	}
+	if port == 0 {
+		port = server.RANDOM_PORT
+	}
+	if host == "localhost" {
+		host = "127.0.0.1"
+	}
+	ip := net.ParseIP(host)
+	if open := ip == nil || !ip.IsLoopback(); open && (l.token == "" || l.cert == "") {
+		return nil, fmt.Errorf("-addr %s is open to others: set %s, and give a certificate by -cert and -key", l.addr, tokenVariable)
+	}
+	o := &server.Options{
+		Host: host, Port: port, JetStream: true, StoreDir: filepath.Join(dir, "jetstream"), NoSigs: true, NoLog: true,
+		Authorization: l.token, MaxPayload: mostPayload, ServerName: "study",
+	}
+	if (l.cert == "") != (l.key == "") {
+		return nil, errors.New("-cert and -key go together")
+	}
+	if l.cert != "" {
+		pair, err := tls.LoadX509KeyPair(l.cert, l.key)
+		if err != nil {
+			return nil, fmt.Errorf("-cert and -key: %w", err)
+		}
+		o.TLSConfig = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
+		o.TLSTimeout = 5
+	}
+	return o, nil
+}
+
+// start starts the server and connects to it. The address is what workers are told.
+func (l *listening) start(dir string) (s *server.Server, nc *nats.Conn, addr string, err error) {
+	o, err := l.options(dir)
+	if err != nil {
+		return nil, nil, "", err
+	}
+	if s, err = server.NewServer(o); err != nil {
+		return nil, nil, "", fmt.Errorf("the server of NATS: %w", err)
+	}
+	s.Start()
+	if !s.ReadyForConnections(30 * time.Second) {
+		s.Shutdown()
+		return nil, nil, "", fmt.Errorf("the server of NATS does not start: is %s free, and can %s be written?", l.addr, o.StoreDir)
+	}
+	if nc, err = nats.Connect("", nats.InProcessServer(s), nats.Token(l.token)); err != nil {
+		s.Shutdown()
+		return nil, nil, "", fmt.Errorf("the server of NATS: %w", err)
+	}
+	scheme := "nats://"
+	if o.TLSConfig != nil {
+		scheme = "tls://"
+	}
+	return s, nc, scheme + s.Addr().String(), nil
+}

@@ -1,0 +1,70 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// An Outcome is how a run ended that ended well.
+type Outcome[R any] struct {
+	Result R
+	Ticks  int
+	Hash   uint64 // of the world, or of the rows of a model without one
+}
+
+// Once does one run in this process, as the command run does: with the model's defaults or
+// these parameters (name=value), and the seed of the first run of a study. A test of one's own compares
+// its outcome with what it was. The run's jobs are of the pool, or of one with one worker if
+// it is nil.
+//
+// It returns an error for a parameter that is wrong and for a run that does not end well.
+func Once[P Model[R], R any](pool *jobs.Pool, settings ...string) (out Outcome[R], err error) {
+	p := of[P, R]("Once")
+	t, err := p.single(settings)
+	if err != nil {
+		return out, err
+	}
+	if pool == nil {
+		pool = jobs.New(jobs.Workers(1))
+		defer func() { _ = pool.Close() }()
+	}
+	o, err := p.well(context.Background(), t, pool)
+	if err != nil {
+		return out, err
+	}
+	out.Ticks, out.Hash = o.Ticks, o.hash
+	reflect.ValueOf(&out.Result).Elem().Set(o.result)
+	return out, nil
+}
+
+// single is the one run with these parameters.
+func (p *program) single(settings []string) (task, error) {
+	zero, one, seed, list := 0, 1, uint64(1), ""
+	d, err := p.design(&designing{seeds: &one, latin: &zero, random: &zero, seed: &seed, list: &list}, settings)
+	if err != nil {
+		return task{}, usageError{err}
+	}
+	if d.Runs() != 1 {
+		return task{}, usageError{fmt.Errorf("%d runs: a parameter has one value here, name=value", d.Runs())}
+	}
+	t := task{}
+	t.values, t.seed = d.At(nil, 0)
+	return t, nil
+}
+
+// well does a run that must end well.
+func (p *program) well(ctx context.Context, t task, pool *jobs.Pool) (*outcome, error) {
+	o, err := p.execute(ctx, t, pool)
+	switch {
+	case err != nil:
+		return nil, err
+	case o.Stack != "":
+		return nil, fmt.Errorf("%s: %s\n%s", o.state, o.Why, o.Stack)
+	case o.state != OK:
+		return nil, fmt.Errorf("%s: %s", o.state, o.Why)
+	}
+	return o, nil
+}

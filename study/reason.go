@@ -1,0 +1,108 @@
+package study
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+)
+
+// tail passes on what a process writes to its standard error, and keeps the lines
+// that say why it died.
+type tail struct {
+	to io.Writer
+
+	mu   sync.Mutex
+	part []byte // of the last line
+	why  string
+}
+
+func (t *tail) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.part = append(t.part, b...)
+	for {
+		line, rest, ok := strings.Cut(string(t.part), "\n")
+		if !ok {
+			break
+		}
+		t.note(line)
+		t.part = []byte(rest)
+	}
+	if len(t.part) > 1<<12 {
+		t.part = t.part[len(t.part)-1<<12:]
+	}
+	_, _ = t.to.Write(b)
+	return len(b), nil
+}
+
+// note takes note of a line with which the runtime begins to die.
+func (t *tail) note(line string) {
+	for _, sign := range []string{"fatal error: ", "panic: ", "runtime: out of memory", "unexpected fault address ", "SIG"} {
+		if t.why == "" && strings.HasPrefix(line, sign) {
+			t.why = shorten(line, 300)
+		}
+	}
+}
+
+// begin forgets what earlier runs wrote.
+func (t *tail) begin() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.part, t.why = nil, ""
+}
+
+// reason says how the process ended, once it has.
+func (ch *child) reason() string {
+	<-ch.gone
+	ch.errors.mu.Lock()
+	why := ch.errors.why
+	ch.errors.mu.Unlock()
+	how := "it ended by itself (os.Exit(0)?)"
+	if exit := new(exec.ExitError); errors.As(ch.err, &exit) {
+		how = exit.ProcessState.String()
+	} else if ch.err != nil {
+		how = ch.err.Error()
+	}
+	if how == "signal: killed" {
+		how += " (by the system, if memory ran out)"
+	}
+	if why != "" {
+		how = fmt.Sprintf("%s: %s", how, why)
+	}
+	return how
+}
+
+// executable is the program that is running, or an error if there is another one in
+// its place by now.
+func executable() (string, error) {
+	was, err := beginning()
+	if err != nil {
+		return "", err
+	}
+	now, err := os.Stat(was.name)
+	if err == nil && (now.Size() != was.info.Size() || now.ModTime() != was.info.ModTime()) {
+		err = errors.New("it was built again while the study went on: resume is for the build that began it")
+	}
+	if err != nil {
+		return "", fmt.Errorf("study: %s: %w", was.name, err)
+	}
+	return was.name, nil
+}
+
+// file is a file as it was at some time.
+type file struct {
+	name string
+	info os.FileInfo
+}
+
+// beginning is the program's file as it was when it was first asked for.
+var beginning = sync.OnceValues(func() (f file, err error) {
+	if f.name, err = os.Executable(); err == nil {
+		f.info, err = os.Stat(f.name)
+	}
+	return f, err
+})

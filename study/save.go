@@ -1,0 +1,141 @@
+package study
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"time"
+
+	"github.com/lanewise/lanewise/study/internal/journal"
+)
+
+// A keeper saves a long run now and then, as a whole or not at all. A nil keeper saves
+// nothing.
+type keeper struct {
+	id    string // of the study
+	due   func(tick int) bool
+	write func(b []byte) error
+	read  func() ([]byte, error) // fs.ErrNotExist: nothing was saved
+}
+
+// saveName is the name of the file of a run.
+func saveName(dir string, run int) string { return filepath.Join(dir, fmt.Sprintf("run-%d.save", run)) }
+
+// newKeeper returns the keeper of a run in a directory.
+func newKeeper(dir, id string, run int, every time.Duration) *keeper {
+	name, last := saveName(dir, run), time.Now()
+	return &keeper{
+		id:  id,
+		due: func(int) bool { return time.Since(last) >= every },
+		write: func(b []byte) error {
+			err := place(name, b)
+			last = time.Now()
+			return err
+		},
+		read: func() ([]byte, error) { return os.ReadFile(name) },
+	}
+}
+
+// saved is the first line of what a file holds. The rows and the model's own bytes
+// follow.
+type saved struct {
+	ID     string        `json:"id"`
+	Run    int           `json:"run"`
+	Tick   int           `json:"tick"`
+	Spent  time.Duration `json:"spent"`
+	Bad    string        `json:"bad,omitempty"`
+	Tables []part        `json:"tables,omitempty"`
+}
+
+// save saves the run if it is time for that.
+func (k *keeper) save(r *Run, s steps, spent time.Duration, more bool) error {
+	if k == nil || s.save == nil || !more || r.ctx.Err() != nil || !k.due(r.Tick) {
+		return nil
+	}
+	head := saved{ID: k.id, Run: r.Index, Tick: r.Tick, Spent: spent, Bad: r.bad}
+	for _, tab := range r.tables {
+		head.Tables = append(head.Tables, tab.part())
+	}
+	line, err := json.Marshal(head)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	b.Write(append(line, '\n'))
+	for _, tab := range r.tables {
+		b.Write(tab.bytes)
+	}
+	if err := s.save(&b); err != nil {
+		return fmt.Errorf("Save: %w", err)
+	}
+	fmt.Fprintf(&b, "\n%08x", journal.Checksum(b.Bytes()))
+	if err := k.write(b.Bytes()); err != nil {
+		return fmt.Errorf("saving the run: %w", err)
+	}
+	return nil
+}
+
+// resume puts the run where it was saved, and returns what the model wrote and the
+// time that was spent. A file that is missing, damaged or of another run counts as none.
+func (k *keeper) resume(r *Run) (from *bytes.Reader, spent time.Duration, err error) {
+	if k == nil {
+		return nil, 0, nil
+	}
+	b, err := k.read()
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, 0, nil
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	end := len(b) - len("\n00000000")
+	if end < 0 || string(b[end:]) != fmt.Sprintf("\n%08x", journal.Checksum(b[:end])) {
+		return nil, 0, nil
+	}
+	line, rest, _ := bytes.Cut(b[:end], []byte{'\n'})
+	var head saved
+	if json.Unmarshal(line, &head) != nil || head.ID != k.id || head.Run != r.Index {
+		return nil, 0, nil
+	}
+	var tables []*rows
+	for _, p := range head.Tables {
+		if p.Bytes < 0 || p.Bytes > len(rest) {
+			return nil, 0, nil
+		}
+		tables = append(tables, &rows{name: p.Name, columns: p.Columns, n: p.Rows, bytes: bytes.Clone(rest[:p.Bytes])})
+		rest = rest[p.Bytes:]
+	}
+	r.Tick, r.bad, r.tables = head.Tick, head.Bad, tables
+	return bytes.NewReader(rest), head.Spent, nil
+}
+
+// forget removes what was saved of a run that has ended.
+func forget(dir string, run int) {
+	if dir != "" {
+		_ = os.Remove(saveName(dir, run))
+	}
+}
+
+// savedName is how files of runs are named: whole ones, and those that were being written.
+var savedName = regexp.MustCompile(`^run-(0|[1-9][0-9]*)\.save(\.[0-9]+)?$`)
+
+// tidy removes what was saved of runs that have ended: who was killed while he forgot one, or
+// has died since his run was done by another, has left it.
+func tidy(s *Study) {
+	entries, _ := os.ReadDir(s.dir) // no Glob: the name of the directory may look like a pattern
+	for _, e := range entries {
+		part := savedName.FindStringSubmatch(e.Name())
+		if part == nil {
+			continue
+		}
+		if run, err := strconv.Atoi(part[1]); err == nil && run < s.Runs() && s.past.Has(run) {
+			_ = os.Remove(filepath.Join(s.dir, e.Name()))
+		}
+	}
+}

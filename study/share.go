@@ -1,0 +1,35 @@
+package study
+
+import (
+	"fmt"
+	"os"
+)
+
+// A Share is a part of a study's runs: those at every Count-th place of their order,
+// from place Index on.
+type Share struct{ Index, Count int }
+
+// String writes the share as -shard takes it.
+func (s Share) String() string { return fmt.Sprintf("%d/%d", s.Index, s.Count) }
+
+// ParseShare reads a share: i/n, with 0 ≤ i < n.
+func ParseShare(text string) (s Share, err error) {
+	var rest string
+	if k, _ := fmt.Sscanf(text+" .", "%d/%d %s", &s.Index, &s.Count, &rest); k != 3 || rest != "." || s.Index < 0 || s.Index >= s.Count {
+		return Share{}, fmt.Errorf("-shard %s: say i/n with 0 ≤ i < n, as in 0/4", text)
+	}
+	return s, nil
+}
+
+// name is the name of the worker that does a share, if it is given no other.
+func (s Share) name() string { return fmt.Sprintf("%d-of-%d", s.Index, s.Count) }
+
+// shareOf finds this process's share of the runs: what it is told, or what the engine that
+// has started it says, or all.
+func shareOf(told string) (seat, error) {
+	if told == "" {
+		return shareIn(os.Getenv)
+	}
+	s, err := ParseShare(told)
+	return seat{share: s}, err
+}

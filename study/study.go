@@ -1,0 +1,295 @@
+package study
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/lanewise/lanewise/study/internal/design"
+	"github.com/lanewise/lanewise/study/internal/journal"
+)
+
+// A Study is a study as an engine sees it, which is what hands out its runs: to the
+// cores of this machine, or to others. Main gives engines one for their command; it
+// is open after Open, or after Adopt.
+//
+// Done, Missing and Keep may be used by several goroutines.
+type Study struct {
+	program  *program
+	errOut   io.Writer
+	anyBuild bool
+
+	dir      string // "": none, as on a machine that does what others hand out
+	manifest manifest
+	bytes    []byte // of the manifest
+	id       string
+
+	mu   sync.Mutex
+	log  *journal.Log
+	past *journal.Past
+}
+
+// manifest is study.json: all that a worker has to know.
+type manifest struct {
+	Format  int            `json:"format"`
+	Model   string         `json:"model"`
+	Program string         `json:"program"` // see Build
+	Params  []design.Param `json:"params"`
+	Design  design.Design  `json:"design"`
+	Limit   time.Duration  `json:"limit,omitempty"` // of a run, in nanoseconds
+}
+
+const manifestName = "study.json"
+
+// Build names the build of this program: git: and the revision, if the program was
+// built from a clean one, or sha256: and the digest of the executable. Two builds of
+// one revision are the same, for whatever CPU they are.
+func Build() (string, error) { return build() }
+
+var build = sync.OnceValues(func() (string, error) {
+	if b, ok := debug.ReadBuildInfo(); ok {
+		setting := map[string]string{}
+		for _, s := range b.Settings {
+			setting[s.Key] = s.Value
+		}
+		if rev := setting["vcs.revision"]; rev != "" && setting["vcs.modified"] == "false" {
+			return "git:" + rev, nil
+		}
+	}
+	name, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return "", err
+	}
+	h := sha256.New()
+	_, err = io.Copy(h, f)
+	return fmt.Sprintf("sha256:%x", h.Sum(nil)), errors.Join(err, f.Close())
+})
+
+// create writes the manifest of a new study into a directory. If it holds that very
+// study, all is well; if it holds another one, that stays and an error says so.
+func (s *Study) create(dir string, d design.Design, limit time.Duration) error {
+	b, err := Build()
+	if err != nil {
+		return err
+	}
+	text, err := json.MarshalIndent(manifest{1, s.program.name, b, s.program.params, d, limit}, "", "\t")
+	if err != nil {
+		return err
+	}
+	text = append(text, '\n')
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	name := filepath.Join(dir, manifestName)
+	old, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return place(name, text)
+	}
+	if err != nil || bytes.Equal(old, text) {
+		return err
+	}
+	m := new(manifest)
+	if err := json.Unmarshal(old, m); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	if err := s.ours(m, dir); err != nil {
+		return err
+	}
+	if s.anyBuild {
+		m.Program = b
+		if like, err := json.MarshalIndent(m, "", "\t"); err == nil && bytes.Equal(append(like, '\n'), text) {
+			return nil
+		}
+	}
+	return fmt.Errorf("%s holds a study with another design (or -limit): take another -out, or go on with that one: resume -out %s", dir, dir)
+}
+
+// place writes a file whole or not at all.
+func place(name string, b []byte) error {
+	temp := fmt.Sprintf("%s.%d", name, os.Getpid())
+	if err := os.WriteFile(temp, b, 0o666); err != nil {
+		return err
+	}
+	if err := os.Rename(temp, name); err != nil {
+		return errors.Join(err, os.Remove(temp))
+	}
+	return nil
+}
+
+// ours reports a study that this program cannot go on with.
+func (s *Study) ours(m *manifest, where string) error {
+	if m.Format != 1 {
+		return fmt.Errorf("%s has format %d, this program knows 1: take the version of it that made the study", where, m.Format)
+	}
+	if m.Model != s.program.name {
+		return fmt.Errorf("%s is a study of %s, this program has %s", where, m.Model, s.program.name)
+	}
+	b, err := Build()
+	if err != nil || b == m.Program {
+		return err
+	}
+	if s.anyBuild {
+		_, _ = fmt.Fprintf(s.errOut, "-any-build: %s was begun by another build (%s, this is %s): whether its runs and these belong together is for you to know\n", where, m.Program, b)
+		return nil
+	}
+	return fmt.Errorf("%s was begun by another build of the program (%s, this is %s): begin anew with another -out, or say -any-build if the change cannot matter", where, m.Program, b)
+}
+
+// Adopt takes over a study from its manifest, on a machine that has not its directory.
+// It returns an error for a study of another model or another build.
+func (s *Study) Adopt(text []byte) error {
+	m := manifest{}
+	if err := json.Unmarshal(text, &m); err != nil {
+		return fmt.Errorf("study: the manifest: %w", err)
+	}
+	return s.adopt(m, text, "the study that was handed out")
+}
+
+func (s *Study) adopt(m manifest, text []byte, where string) error {
+	if err := s.ours(&m, where); err != nil {
+		return err
+	}
+	if err := m.Design.Bind(s.program.params); err != nil {
+		return fmt.Errorf("%s: %w", where, err)
+	}
+	s.manifest, s.bytes, s.id = m, text, fmt.Sprintf("%x", sha256.Sum256(text))[:32]
+	return nil
+}
+
+// load reads the manifest of a directory.
+func (s *Study) load(dir string) error {
+	name := filepath.Join(dir, manifestName)
+	text, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s holds no study (there is no %s): sweep -out %s makes one", dir, manifestName, dir)
+	}
+	if err != nil {
+		return err
+	}
+	m := manifest{}
+	if err := json.Unmarshal(text, &m); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	s.dir = dir
+	return s.adopt(m, text, dir)
+}
+
+// Open opens the study of a directory, and the log in which this process keeps
+// records, under the name of a worker that no other process has. What all workers
+// have kept so far counts.
+func (s *Study) Open(dir, worker string) (err error) {
+	if err := s.load(dir); err != nil {
+		return err
+	}
+	if s.log, err = journal.Open(dir, worker, s.id); err != nil {
+		return err
+	}
+	if s.past, err = journal.Read(dir, s.id, s.Runs()); err != nil {
+		return errors.Join(err, s.Close())
+	}
+	return nil
+}
+
+// Close closes the log.
+func (s *Study) Close() error {
+	if s.log == nil {
+		return nil
+	}
+	err := s.log.Close()
+	s.log = nil
+	return err
+}
+
+// ID names the study: it is made of its manifest.
+func (s *Study) ID() string { return s.id }
+
+// Manifest returns the bytes of study.json: what Adopt takes on another machine.
+func (s *Study) Manifest() []byte { return s.bytes }
+
+// Dir is the study's directory, or nothing on a machine that does what others hand out.
+func (s *Study) Dir() string { return s.dir }
+
+// Runs is how many runs the study has.
+func (s *Study) Runs() int { return s.manifest.Design.Runs() }
+
+// Done is how many of them have ended.
+func (s *Study) Done() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.past.Done
+}
+
+// Missing yields the runs that have not ended, in the order in which they should be
+// done: a shuffle, so that shares take equally long, and behind the others those
+// that were under way when everything ended.
+func (s *Study) Missing() iter.Seq[int] { return s.missing(Share{0, 1}) }
+
+func (s *Study) missing(of Share) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		var later []int
+		for k := of.Index; k < s.Runs(); k += of.Count {
+			run := s.manifest.Design.Order(k)
+			s.mu.Lock()
+			has, doubtful := s.past.Has(run), s.past.Open[run] > 0
+			s.mu.Unlock()
+			switch {
+			case has:
+			case doubtful:
+				later = append(later, run)
+			case !yield(run):
+				return
+			}
+		}
+		for _, run := range later {
+			if !yield(run) {
+				return
+			}
+		}
+	}
+}
+
+// Keep writes a record into the log, if it is the first of its run, or the first but for such
+// as say that the run was late or crashed: those tell of a machine, and count as long as there is
+// nothing else. It returns whether it is the first, and ErrDiffers if it contradicts the one that
+// counts.
+func (s *Study) Keep(record []byte) (first bool, err error) {
+	r, err := ParseRecord(record)
+	if err != nil {
+		return false, err
+	}
+	if r.Run >= s.Runs() {
+		return false, fmt.Errorf("study: a record of run %d, the study has %d runs", r.Run, s.Runs())
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e := journal.Entry{Run: r.Run, State: uint8(r.State), Hash: r.Hash, Body: r.Rows}
+	found := s.past.Weigh(e)
+	if found == journal.First || found == journal.Better {
+		if err := s.log.Keep(record); err != nil {
+			return false, err
+		}
+		forget(s.dir, r.Run)
+	}
+	if s.past.Note(e); found == journal.Differs {
+		return false, fmt.Errorf("run %d: %w", r.Run, ErrDiffers)
+	}
+	return found == journal.First, nil
+}
+
+// ErrDiffers is returned for a run that ended differently when it was done again: the
+// model is not reproducible.
+var ErrDiffers = errors.New("it was done twice and ended differently: the model is not reproducible")

@@ -1,0 +1,83 @@
+package study
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// walkProgram runs the program of walk and returns what it writes and ends with.
+func walkProgram(t *testing.T, args ...string) (out, errOut string, code int) {
+	t.Helper()
+	var o, e bytes.Buffer
+	c := walkCommand(t, args...)
+	c.Stdout, c.Stderr = &o, &e
+	err := c.Run()
+	if err != nil && c.ProcessState == nil {
+		t.Fatal(err)
+	}
+	return o.String(), e.String(), c.ProcessState.ExitCode()
+}
+
+// walkCommand is the program of walk, not yet started.
+func walkCommand(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	if !startable() {
+		t.Skip("starts the test program anew, which cannot be done here")
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command(exe, args...)
+	c.Env = append(os.Environ(), "LANEWISE_STUDY_TEST=walk")
+	return c
+}
+
+// must runs the program, which must end well.
+func must(t *testing.T, args ...string) (out, errOut string) {
+	t.Helper()
+	out, errOut, code := walkProgram(t, args...)
+	if code != 0 {
+		t.Fatalf("%s: exit %d\n%s%s", strings.Join(args, " "), code, out, errOut)
+	}
+	return out, errOut
+}
+
+// A study from a command line to its tables, and again: that does nothing.
+//
+// Conformance: 506
+func TestSweep(t *testing.T) {
+	dir := t.TempDir()
+	must(t, "sweep", "-out", dir, "pace=0.1:0.4:0.1", "-seeds", "3", "-cores", "2")
+	result, _ := must(t, "table", "-out", dir)
+	if lines := strings.Split(result, "\n"); len(lines) != 14 || !strings.HasPrefix(lines[0], "run,seed,state,hash,people,pace,") || !strings.HasPrefix(lines[12], "11,") {
+		t.Errorf("the table is\n%s", result)
+	}
+	log, err := os.ReadFile(dir + "/worker-0-of-1.log")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, said := must(t, "resume", "-out", dir)
+	if again, err := os.ReadFile(dir + "/worker-0-of-1.log"); err != nil || !bytes.Equal(log, again) || !strings.Contains(said, "all 12 runs have ended") {
+		t.Errorf("resume of a finished study: %v, %s", err, said)
+	}
+}
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}

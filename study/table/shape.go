@@ -1,0 +1,189 @@
+package table
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"strings"
+	"unicode"
+)
+
+// A Column is one column of a table.
+type Column struct {
+	Name string `json:"name"`
+	Kind Kind   `json:"kind"`
+	Unit string `json:"unit,omitempty"`
+	Help string `json:"help,omitempty"`
+}
+
+// A Shape says how rows of a Go struct type become cells.
+type Shape struct {
+	Columns []Column
+	fields  []int
+	row     reflect.Type
+}
+
+// ShapeOf returns the shape of a struct type: a column for each exported field, in
+// their order. The tags name, unit and help say what a column is called, measured
+// in and about; without a name it is that of the field in lower case. A field may
+// be a number, a bool or a string; it returns an error that names any other.
+func ShapeOf(t reflect.Type) (*Shape, error) {
+	if t.Kind() != reflect.Struct {
+		return nil, fmt.Errorf("table: %s is no struct: a row is a struct whose exported fields are its columns", t)
+	}
+	s, seen := &Shape{row: t}, map[string]string{}
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if !f.IsExported() {
+			continue
+		}
+		k, ok := KindOf(f.Type)
+		if !ok {
+			return nil, fmt.Errorf("table: %s.%s is of type %s: a column is a whole number of at most 63 bits, a float, a bool or a string", t, f.Name, f.Type)
+		}
+		c := Column{Name: NameOf(f), Kind: k, Unit: f.Tag.Get("unit"), Help: f.Tag.Get("help")}
+		if other, ok := seen[c.Name]; ok {
+			return nil, fmt.Errorf("table: %s: %s and %s are both named %s: give one of them a tag, name:\"…\"", t, other, f.Name, c.Name)
+		}
+		seen[c.Name] = f.Name
+		s.Columns, s.fields = append(s.Columns, c), append(s.fields, i)
+	}
+	return s, nil
+}
+
+// NameOf returns the name of a field in tables and commands: its tag name, or its
+// own in lower case with a _ where a word begins.
+func NameOf(f reflect.StructField) string {
+	if n := f.Tag.Get("name"); n != "" {
+		return n
+	}
+	return Snake(f.Name)
+}
+
+// Snake writes a Go name in lower case with a _ before each word but the first:
+// MaxSpeed is max_speed, HTTPPort http_port.
+func Snake(name string) string {
+	var b strings.Builder
+	rs := []rune(name)
+	for i, r := range rs {
+		if i > 0 && unicode.IsUpper(r) && (!unicode.IsUpper(rs[i-1]) || i+1 < len(rs) && unicode.IsLower(rs[i+1])) && rs[i-1] != '_' {
+			b.WriteByte('_')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}
+
+// KindOf returns the kind of a column with values of a Go type, if there is one.
+func KindOf(t reflect.Type) (Kind, bool) {
+	switch t.Kind() {
+	case reflect.Float64:
+		return KindFloat, true
+	case reflect.Float32:
+		return KindFloat32, true
+	case reflect.Bool:
+		return KindBool, true
+	case reflect.String:
+		return KindText, true
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint8, reflect.Uint16, reflect.Uint32:
+		return KindInt, true
+	}
+	return 0, false
+}
+
+// Append appends a row in the bytes of the log: the tick, then each cell. Numbers
+// are little-endian; an int and a float64 take 8 bytes, a float32 4, a bool 1, a
+// text 4 for its length and then its bytes. Every NaN has the same bits.
+//
+// It returns the index of the first cell that is no finite number, or -1. The
+// value must be of the shape's type.
+func (s *Shape) Append(b []byte, tick int, row reflect.Value) (out []byte, bad int) {
+	if row.Type() != s.row {
+		panic(fmt.Sprintf("table: Shape.Append: a row of %s, the shape is of %s", row.Type(), s.row))
+	}
+	bad = -1
+	b = binary.LittleEndian.AppendUint64(b, uint64(tick))
+	for i, c := range s.Columns {
+		f := row.Field(s.fields[i])
+		switch c.Kind {
+		case KindInt:
+			if f.CanUint() {
+				b = binary.LittleEndian.AppendUint64(b, f.Uint())
+			} else {
+				b = binary.LittleEndian.AppendUint64(b, uint64(f.Int()))
+			}
+		case KindFloat, KindFloat32:
+			x := f.Float()
+			if bad < 0 && (math.IsNaN(x) || math.IsInf(x, 0)) {
+				bad = i
+			}
+			if math.IsNaN(x) {
+				x = math.NaN() // whatever sign and payload a CPU gave it
+			}
+			if c.Kind == KindFloat {
+				b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
+			} else {
+				b = binary.LittleEndian.AppendUint32(b, math.Float32bits(float32(x)))
+			}
+		case KindBool:
+			v := byte(0)
+			if f.Bool() {
+				v = 1
+			}
+			b = append(b, v)
+		default:
+			b = binary.LittleEndian.AppendUint32(b, uint32(len(f.String())))
+			b = append(b, f.String()...)
+		}
+	}
+	return b, bad
+}
+
+// ErrShort is returned for a row whose bytes end too early.
+var ErrShort = errors.New("table: the bytes of a row end too early")
+
+// Decode reads one row in the bytes of the log. It appends the tick and a cell
+// for each column to cells, and returns what follows the row. The texts are
+// copies.
+func Decode(b []byte, columns []Column, cells []Value) (out []Value, rest []byte, err error) {
+	if len(b) < 8 {
+		return cells, b, ErrShort
+	}
+	cells, b = append(cells, Value{bits: binary.LittleEndian.Uint64(b)}), b[8:]
+	for _, c := range columns {
+		n := width(c.Kind)
+		if len(b) < n {
+			return cells, b, ErrShort
+		}
+		switch c.Kind {
+		case KindInt, KindFloat:
+			cells = append(cells, Value{bits: binary.LittleEndian.Uint64(b)})
+		case KindFloat32:
+			cells = append(cells, FloatValue(float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))))
+		case KindBool:
+			cells = append(cells, BoolValue(b[0] != 0))
+		default:
+			length := binary.LittleEndian.Uint32(b)
+			if uint64(len(b)-n) < uint64(length) {
+				return cells, b, ErrShort
+			}
+			cells = append(cells, TextValue(string(b[n:n+int(length)])))
+			n += int(length)
+		}
+		b = b[n:]
+	}
+	return cells, b, nil
+}
+
+// width is the number of bytes of a cell, of a text that of its length.
+func width(k Kind) int {
+	switch k {
+	case KindInt, KindFloat:
+		return 8
+	case KindBool:
+		return 1
+	}
+	return 4
+}

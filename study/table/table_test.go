@@ -1,0 +1,184 @@
+package table
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// row has a field of every type that a column can have, and some that make none.
+type row struct {
+	Count   int
+	Small   int8 `name:"little" unit:"m" help:"is small"`
+	Word    uint32
+	X       float64
+	Half    float32
+	OK      bool
+	HTTPURL string
+	hidden  *int
+}
+
+func rowShape(t *testing.T) *Shape {
+	t.Helper()
+	s, err := ShapeOf(reflect.TypeFor[row]())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// Rows come back from their bytes as they were, in both formats, with the same text.
+func TestRows(t *testing.T) {
+	s := rowShape(t)
+	rows := []row{
+		{Count: -1, Small: -128, Word: 1<<32 - 1, X: 0.1, Half: 0.1, OK: true, HTTPURL: "a,b", hidden: new(int)},
+		{X: math.Copysign(0, -1), HTTPURL: "say \"hä\"\n"},
+		{Count: math.MaxInt, X: math.NaN(), Half: float32(math.Inf(-1)), HTTPURL: " x\xff"},
+	}
+	var b []byte
+	for i, r := range rows {
+		var bad int
+		if b, bad = s.Append(b, i, reflect.ValueOf(r)); bad != []int{-1, -1, 3}[i] {
+			t.Errorf("row %d: cell %d is no finite number", i, bad)
+		}
+	}
+	columns := append([]Column{{Name: "tick", Kind: KindInt}}, s.Columns...)
+	var csv, lines bytes.Buffer
+	for format, out := range map[string]*bytes.Buffer{"csv": &csv, "jsonl": &lines} {
+		w, err := New(format, out, columns)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rest, cells := b, []Value(nil)
+		for range rows {
+			if cells, rest, err = Decode(rest, s.Columns, cells[:0]); err != nil {
+				t.Fatal(err)
+			}
+			if err := w.Row(cells); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Row(cells[1:]); err == nil || !strings.Contains(err.Error(), "a row of 7 cells, the table has 8 columns") {
+			t.Error(err)
+		}
+		if err := w.Close(); err != nil || len(rest) > 0 {
+			t.Errorf("%v, %d bytes are left", err, len(rest))
+		}
+	}
+	most := reflect.ValueOf(math.MaxInt).Int()
+	big := string(IntValue(most).AppendText(nil, KindInt))
+	if want := "tick,count,little,word,x,half,ok,httpurl\n" +
+		"0,-1,-128,4294967295,0.1,0.1,true,\"a,b\"\n" +
+		"1,0,0,0,-0,0,false,\"say \"\"hä\"\"\n\"\n" +
+		"2," + big + ",0,0,NaN,-Inf,false,\" x\xff\"\n"; csv.String() != want {
+		t.Errorf("CSV is\n%s\nwant\n%s", csv.String(), want)
+	}
+	if want := `{"tick":0,"count":-1,"little":-128,"word":4294967295,"x":0.1,"half":0.1,"ok":true,"httpurl":"a,b"}` + "\n" +
+		`{"tick":1,"count":0,"little":0,"word":0,"x":-0,"half":0,"ok":false,"httpurl":"say \"hä\"\n"}` + "\n" +
+		`{"tick":2,"count":` + big + `,"little":0,"word":0,"x":"NaN","half":"-Inf","ok":false,"httpurl":" x\ufffd"}` + "\n"; lines.String() != want {
+		t.Errorf("JSON lines are\n%s\nwant\n%s", lines.String(), want)
+	}
+	for cut := range len(b) {
+		rest, n := b[:cut], 0
+		for err := error(nil); err == nil && n < 3; n++ {
+			_, rest, err = Decode(rest, s.Columns, nil)
+			if err != nil && !errors.Is(err, ErrShort) {
+				t.Fatalf("cut at %d: %v", cut, err)
+			}
+			if err == nil && n == 2 {
+				t.Fatalf("cut at %d: three rows are read", cut)
+			}
+		}
+	}
+}
+
+func TestShapes(t *testing.T) {
+	s := rowShape(t)
+	if s.Columns[1] != (Column{Name: "little", Kind: KindInt, Unit: "m", Help: "is small"}) || len(s.Columns) != 7 || (row{}).hidden != nil {
+		t.Errorf("%+v", s.Columns)
+	}
+	for _, c := range []struct {
+		row  any
+		want string
+	}{
+		{1, "table: int is no struct"},
+		{struct{ P *int }{}, ".P is of type *int: a column is a whole number of at most 63 bits, a float, a bool or a string"},
+		{struct{ U uint64 }{}, ".U is of type uint64"},
+		{struct {
+			A int
+			B int `name:"a"`
+		}{}, "A and B are both named a: give one of them a tag"},
+	} {
+		if _, err := ShapeOf(reflect.TypeOf(c.row)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%T: %v, want %s", c.row, err, c.want)
+		}
+	}
+	for name, want := range map[string]string{"X": "x", "MaxSpeed": "max_speed", "HTTPPort": "http_port", "ID": "id", "A_B": "a_b", "": ""} {
+		if got := Snake(name); got != want {
+			t.Errorf("Snake(%q) = %q, want %q", name, got, want)
+		}
+	}
+	defer func() {
+		if v := recover(); v != "table: Shape.Append: a row of int, the shape is of table.row" {
+			t.Error(v)
+		}
+	}()
+	s.Append(nil, 0, reflect.ValueOf(1))
+}
+
+func TestKinds(t *testing.T) {
+	for _, k := range []Kind{KindInt, KindFloat, KindFloat32, KindBool, KindText} {
+		text, err := k.MarshalText()
+		var again Kind
+		if err != nil || again.UnmarshalText(text) != nil || again != k || strings.Contains(k.String(), "kind") {
+			t.Errorf("%v: %q, %v, %v", k, text, err, again)
+		}
+	}
+	if _, err := Kind('x').MarshalText(); err == nil || !strings.Contains(err.Error(), "kind 'x' is unknown") {
+		t.Error(err)
+	}
+	if err := new(Kind).UnmarshalText([]byte("xy")); err == nil || !strings.Contains(err.Error(), `"xy" is no kind of column`) {
+		t.Error(err)
+	}
+	for _, c := range []struct {
+		kind       Kind
+		text, want string
+	}{
+		{KindInt, "x", `"x" is no whole number`}, {KindFloat, "x", `"x" is no number`}, {KindFloat32, "1e99", `"1e99" is no number`}, {KindBool, "x", `"x" is neither true nor false`},
+	} {
+		if _, err := c.kind.Parse(c.text); err == nil || err.Error() != c.want {
+			t.Errorf("%v: %v, want %s", c.kind, err, c.want)
+		}
+	}
+	for k, text := range map[Kind]string{KindInt: "-7", KindFloat: "0.1", KindFloat32: "0.25", KindBool: "true", KindText: "x"} {
+		if v, err := k.Parse(text); err != nil || string(v.AppendText(nil, k)) != text {
+			t.Errorf("%v: %v, %v", k, v, err)
+		}
+	}
+	if IntValue(3).Int() != 3 || FloatValue(0.5).Float() != 0.5 || !BoolValue(true).Bool() || BoolValue(false).Bool() || TextValue("a").Text() != "a" {
+		t.Error("a value is not what it was made of")
+	}
+}
+
+func TestFormats(t *testing.T) {
+	if _, err := New("none", nil, nil); err == nil || !strings.Contains(err.Error(), `the format "none" is unknown: this program has csv, jsonl`) {
+		t.Error(err)
+	}
+	Register("mine", NewLines)
+	defer delete(formats, "mine")
+	var out bytes.Buffer
+	w, err := New("mine", &out, nil)
+	if err != nil || w.Row(nil) != nil || w.Close() != nil || out.String() != "{}\n" || !slices.Contains(Formats(), "mine") {
+		t.Errorf("%v, %q", err, out.String())
+	}
+	defer func() {
+		if v, _ := recover().(string); !strings.Contains(v, `table: Register: the format "mine" is there already`) {
+			t.Error(v)
+		}
+	}()
+	Register("mine", NewCSV)
+}

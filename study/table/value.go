@@ -1,0 +1,142 @@
+package table
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// Kind is what the values of a column are.
+type Kind byte
+
+// The kinds, whose letters are those of the study's log.
+const (
+	KindInt     Kind = 'i' // int64
+	KindFloat   Kind = 'f' // float64
+	KindFloat32 Kind = 'e' // float32, which is a float64 with fewer digits
+	KindBool    Kind = 'b'
+	KindText    Kind = 's'
+)
+
+// String names the kind.
+func (k Kind) String() string {
+	switch k {
+	case KindInt:
+		return "int"
+	case KindFloat:
+		return "float64"
+	case KindFloat32:
+		return "float32"
+	case KindBool:
+		return "bool"
+	case KindText:
+		return "text"
+	}
+	return fmt.Sprintf("kind %q", byte(k))
+}
+
+// MarshalText writes the kind as its letter.
+func (k Kind) MarshalText() ([]byte, error) {
+	if !k.known() {
+		return nil, fmt.Errorf("table: %v is unknown", k)
+	}
+	return []byte{byte(k)}, nil
+}
+
+// UnmarshalText reads the letter of a kind.
+func (k *Kind) UnmarshalText(text []byte) error {
+	if len(text) != 1 || !Kind(text[0]).known() {
+		return fmt.Errorf("table: %q is no kind of column: it is one of i, f, e, b, s", text)
+	}
+	*k = Kind(text[0])
+	return nil
+}
+
+func (k Kind) known() bool {
+	switch k {
+	case KindInt, KindFloat, KindFloat32, KindBool, KindText:
+		return true
+	}
+	return false
+}
+
+// A Value is one cell of a table. Its column knows its kind.
+type Value struct {
+	bits uint64
+	text string
+}
+
+// IntValue is a cell of a column of kind int.
+func IntValue(v int64) Value { return Value{bits: uint64(v)} }
+
+// FloatValue is a cell of a column of kind float64 or float32.
+func FloatValue(v float64) Value { return Value{bits: math.Float64bits(v)} }
+
+// BoolValue is a cell of a column of kind bool.
+func BoolValue(v bool) Value {
+	if v {
+		return Value{bits: 1}
+	}
+	return Value{}
+}
+
+// TextValue is a cell of a column of kind text.
+func TextValue(v string) Value { return Value{text: v} }
+
+// Int returns the value of a cell of kind int.
+func (v Value) Int() int64 { return int64(v.bits) }
+
+// Float returns the value of a cell of kind float64 or float32, which fits a
+// float32 without loss.
+func (v Value) Float() float64 { return math.Float64frombits(v.bits) }
+
+// Bool returns the value of a cell of kind bool.
+func (v Value) Bool() bool { return v.bits != 0 }
+
+// Text returns the value of a cell of kind text.
+func (v Value) Text() string { return v.text }
+
+// AppendText appends a cell of this kind as text: floats with the fewest digits
+// that give the same bits again.
+func (v Value) AppendText(b []byte, k Kind) []byte {
+	switch k {
+	case KindInt:
+		return strconv.AppendInt(b, v.Int(), 10)
+	case KindFloat:
+		return strconv.AppendFloat(b, v.Float(), 'g', -1, 64)
+	case KindFloat32:
+		return strconv.AppendFloat(b, v.Float(), 'g', -1, 32)
+	case KindBool:
+		return strconv.AppendBool(b, v.Bool())
+	}
+	return append(b, v.text...)
+}
+
+// Parse reads a cell of this kind from text.
+func (k Kind) Parse(text string) (Value, error) {
+	switch k {
+	case KindInt:
+		v, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return Value{}, fmt.Errorf("%q is no whole number", text)
+		}
+		return IntValue(v), nil
+	case KindFloat, KindFloat32:
+		bits := 64
+		if k == KindFloat32 {
+			bits = 32
+		}
+		v, err := strconv.ParseFloat(text, bits)
+		if err != nil {
+			return Value{}, fmt.Errorf("%q is no number", text)
+		}
+		return FloatValue(v), nil
+	case KindBool:
+		v, err := strconv.ParseBool(text)
+		if err != nil {
+			return Value{}, fmt.Errorf("%q is neither true nor false", text)
+		}
+		return BoolValue(v), nil
+	}
+	return TextValue(text), nil
+}

@@ -1,0 +1,213 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/lanewise/lanewise/study/internal/journal"
+	"github.com/lanewise/lanewise/study/table"
+)
+
+// plotFormat is the format that package report registers.
+const plotFormat = "html"
+
+func (p *program) tableCommand(_ context.Context, args []string, c Console) error {
+	f := newFlags("table", c)
+	out := f.String("out", "study", "the study's `directory`")
+	format := f.String("format", "csv", "one of "+strings.Join(table.Formats(), ", "))
+	plot := f.Bool("plot", false, "statistics over replicates and pictures, a page of HTML, if the program imports package report")
+	if err := f.parse(args); err != nil {
+		return err
+	}
+	if *plot {
+		*format = plotFormat
+	}
+	name := resultTable
+	switch len(f.rest) {
+	case 0:
+	case 1:
+		name = f.rest[0]
+	default:
+		return usageError{fmt.Errorf("table %s: take one table at a time", strings.Join(f.rest, " "))}
+	}
+	if *plot && !slices.Contains(table.Formats(), plotFormat) {
+		return usageError{errors.New(`-plot: this program makes no pictures: import _ "github.com/lanewise/lanewise/report" in it`)}
+	}
+	if !slices.Contains(table.Formats(), *format) {
+		return usageError{fmt.Errorf("-format %s: this program has %s", *format, strings.Join(table.Formats(), ", "))}
+	}
+	s := &Study{program: p, errOut: c.Err, anyBuild: true} // what is there can be read with any
+	s.errOut = io.Discard
+	if err := s.load(*out); err != nil {
+		return err
+	}
+	var err error
+	if s.past, err = journal.Read(*out, s.id, s.Runs()); err != nil {
+		return err
+	}
+	if missing := s.Runs() - s.past.Done; missing > 0 {
+		_, _ = fmt.Fprintf(c.Err, "%d of %d runs are missing: resume -out %s does them\n", missing, s.Runs(), *out)
+	}
+	return errors.Join(s.table(name, *format, c.Out), s.reproducible())
+}
+
+// table writes one table of all runs that have ended: what became of the run, all its
+// parameters, the row. The rows are in the order of the runs, whoever did them.
+func (s *Study) table(name, format string, out io.Writer) error {
+	t := tableWriter{study: s, name: name, format: format, out: out, seen: map[string]bool{}}
+	if err := s.past.Records(t.record); err != nil {
+		return err
+	}
+	if t.w == nil {
+		if s.past.Done == 0 {
+			return errors.New("no run has ended yet: there is no table")
+		}
+		names := []string{runsTable, timesTable}
+		for n := range t.seen {
+			names = append(names, n)
+		}
+		slices.Sort(names)
+		return fmt.Errorf("no run has a table %q: there are %s", name, strings.Join(names, ", "))
+	}
+	return t.w.Close()
+}
+
+// tableWriter writes a table record by record.
+type tableWriter struct {
+	study   *Study
+	name    string
+	format  string
+	out     io.Writer
+	w       table.Writer
+	columns []table.Column // of the rows alone
+	cells   []table.Value
+	values  []string
+	seen    map[string]bool
+}
+
+// record writes the rows of one run.
+func (t *tableWriter) record(e journal.Entry, payload []byte) error {
+	h, body, err := parsePayload(payload)
+	if err != nil {
+		return fmt.Errorf("run %d: %w", e.Run, err)
+	}
+	switch t.name {
+	case runsTable:
+		why, _, _ := strings.Cut(h.Why, "\n")
+		return t.row(e, h, runColumns, table.IntValue(int64(h.Ticks)), table.TextValue(why))
+	case timesTable:
+		return t.row(e, h, timeColumns, table.FloatValue(h.Ms))
+	}
+	for _, p := range h.Tables {
+		t.seen[p.Name] = true
+		if p.Bytes < 0 || p.Bytes > len(body) {
+			return fmt.Errorf("run %d: %w", e.Run, ErrRecord)
+		}
+		rows := body[:p.Bytes]
+		body = body[p.Bytes:]
+		if p.Name != t.name {
+			continue
+		}
+		if err := t.rows(e, h, p, rows); err != nil {
+			return fmt.Errorf("run %d: table %s: %w", e.Run, p.Name, err)
+		}
+	}
+	return nil
+}
+
+var (
+	runColumns  = []table.Column{{Name: "ticks", Kind: table.KindInt}, {Name: "why", Kind: table.KindText}}
+	timeColumns = []table.Column{{Name: "ms", Kind: table.KindFloat, Unit: "ms"}}
+)
+
+func (t *tableWriter) rows(e journal.Entry, h header, p part, rows []byte) error {
+	if err := t.begin(e, h, append([]table.Column{tickColumn}, p.Columns...)); err != nil {
+		return err
+	}
+	head := len(t.cells)
+	for range p.Rows {
+		var err error
+		if t.cells, rows, err = table.Decode(rows, p.Columns, t.cells[:head]); err != nil {
+			return err
+		}
+		if err := t.w.Row(t.cells); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// row writes one row that is not in the record's body.
+func (t *tableWriter) row(e journal.Entry, h header, columns []table.Column, cells ...table.Value) error {
+	if err := t.begin(e, h, columns); err != nil {
+		return err
+	}
+	t.cells = append(t.cells, cells...)
+	return t.w.Row(t.cells)
+}
+
+// begin puts the first cells of a run's rows into t.cells. With the first run it
+// opens the table.
+func (t *tableWriter) begin(e journal.Entry, h header, columns []table.Column) error {
+	params := t.study.program.params
+	if t.w == nil {
+		all := slices.Clone(headColumns)
+		taken := map[string]bool{}
+		for _, p := range params {
+			all = append(all, table.Column{Name: p.Name, Kind: p.Kind, Unit: p.Unit, Help: p.Help})
+		}
+		for _, c := range all {
+			taken[c.Name] = true
+		}
+		for _, c := range columns {
+			for taken[c.Name] {
+				c.Name = "out_" + c.Name
+			}
+			taken[c.Name] = true
+			all = append(all, c)
+		}
+		w, err := table.New(t.format, t.out, all)
+		if err != nil {
+			return err
+		}
+		if p, ok := w.(table.Presenter); ok {
+			p.About(t.about())
+		}
+		t.w, t.columns = w, columns
+	} else if !slices.Equal(t.columns, columns) {
+		return errors.New("its columns differ from those of runs before: the program was changed meanwhile")
+	}
+	var seed uint64
+	t.values, seed = t.study.manifest.Design.At(t.values[:0], e.Run)
+	t.cells = append(t.cells[:0], table.IntValue(int64(e.Run)), table.TextValue(strconv.FormatUint(seed, 10)), table.TextValue(State(e.State).String()), table.TextValue(hashText(e)))
+	for i := range params {
+		v, err := params[i].Kind.Parse(t.values[i])
+		if err != nil {
+			return err
+		}
+		t.cells = append(t.cells, v)
+	}
+	return nil
+}
+
+// about says what the table is of.
+func (t *tableWriter) about() table.About {
+	a := table.About{Model: t.study.program.name, Table: t.name, Runs: t.study.Runs()}
+	for _, p := range t.study.program.params {
+		a.Params = append(a.Params, p.Name)
+	}
+	return a
+}
+
+// hashText is the hash of a run as text: nothing, if it has none.
+func hashText(e journal.Entry) string {
+	if e.Hash == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%016x", e.Hash)
+}

@@ -1,0 +1,272 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/lanewise/lanewise/internal/progress"
+)
+
+// The modes: how runs share the cores.
+const (
+	modeAuto  = "auto"  // measure, then choose
+	modeOuter = "outer" // a run on each core
+	modeInner = "inner" // one run at a time, its jobs on all cores
+)
+
+// labour is how a worker works.
+type labour struct {
+	share    Share
+	mode     string
+	cores    int
+	attempts int
+	save     time.Duration
+	progress *progress.Progress
+}
+
+// worker is a worker at work: what does the runs of a share on this machine.
+type worker struct {
+	labour
+	study *Study
+	queue *queue
+}
+
+// work does the runs of a share that are missing. It returns how the cores were used.
+func (s *Study) work(ctx context.Context, l labour) (mode string, err error) {
+	left := 0
+	for range s.missing(l.share) {
+		left++
+	}
+	w := &worker{labour: l, study: s, queue: newQueue(s.missing(l.share))}
+	defer w.queue.stop()
+	mode = l.mode
+	if l.cores == 1 {
+		mode = modeOuter
+	}
+	if mode == modeAuto {
+		if mode, err = w.try(ctx, left); err != nil {
+			return mode, err
+		}
+	}
+	return mode, w.all(ctx, mode)
+}
+
+// crew makes a crew that works in a mode.
+func (w *worker) crew(mode string) (*Crew, error) {
+	o := CrewOptions{Processes: w.cores, Workers: 1, Attempts: w.attempts, Save: w.save, Began: w.study.log.Begin, Failed: w.failed}
+	switch mode {
+	case modeInner:
+		o.Processes, o.Workers = 1, w.cores
+	case modeAgain: // what is done for comparison leaves no trace
+		o = CrewOptions{Processes: 1, Workers: w.cores, Attempts: 1}
+	}
+	return w.study.Crew(o)
+}
+
+// modeAgain is inner for runs that are done already.
+const modeAgain = "again"
+
+func (w *worker) failed(run, attempt int, why string) error {
+	w.progress.Say("run %d: attempt %d of %d took its process with it: %s", run, attempt, w.attempts, why)
+	return w.study.log.Fail(run, attempt, why)
+}
+
+// all does what the queue has.
+func (w *worker) all(ctx context.Context, mode string) error {
+	crew, err := w.crew(mode)
+	if err != nil {
+		return err
+	}
+	defer crew.Close()
+	return w.do(ctx, crew)
+}
+
+// do has a crew do what the queue has.
+func (w *worker) do(ctx context.Context, crew *Crew) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	var crewAtWork sync.WaitGroup
+	for range crew.options.Processes {
+		crewAtWork.Go(func() {
+			for ctx.Err() == nil {
+				run, ok := w.queue.next()
+				if !ok {
+					return
+				}
+				if _, err := w.one(ctx, crew, run); err != nil {
+					stop(err)
+				}
+			}
+		})
+	}
+	crewAtWork.Wait()
+	if err := context.Cause(ctx); !errors.Is(err, context.Canceled) {
+		return err
+	}
+	if ctx.Err() != nil {
+		return errStopped
+	}
+	return nil
+}
+
+// one does a run and keeps its record.
+func (w *worker) one(ctx context.Context, crew *Crew, run int) (Record, error) {
+	record, err := crew.do(ctx, run, w.study.past.Fails[run])
+	if err != nil {
+		return Record{}, err
+	}
+	r, err := ParseRecord(record)
+	if err != nil {
+		return r, err
+	}
+	if _, err := w.study.Keep(record); err != nil {
+		return r, err
+	}
+	if r.State != OK {
+		w.progress.Say("run %d: %s: %s", run, r.State, reasonOf(record))
+	}
+	w.progress.Add(1, "")
+	return r, nil
+}
+
+// reasonOf is the first line of why a run has no result.
+func reasonOf(record []byte) string {
+	_, payload, _ := strings.Cut(string(record), "\n")
+	h, _, err := parsePayload([]byte(payload))
+	if err != nil {
+		return err.Error()
+	}
+	why, _, _ := strings.Cut(h.Why, "\n")
+	return why
+}
+
+// queue hands out runs.
+type queue struct {
+	mu   sync.Mutex
+	pull func() (int, bool)
+	end  func()
+}
+
+func newQueue(runs iter.Seq[int]) *queue {
+	q := &queue{}
+	q.pull, q.end = iter.Pull(runs)
+	return q
+}
+
+func (q *queue) next() (int, bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.pull()
+}
+
+func (q *queue) stop() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.end()
+}
+
+// cores is how many runs are done at a time if nobody says otherwise.
+func cores() int { return runtime.GOMAXPROCS(0) }
+
+// worthTrying is how many times as many runs as cores there must be for trying both
+// modes: it costs as much time as that share of the study at most.
+const worthTrying = 50
+
+// try does the same first runs in both modes and chooses the faster. That their
+// hashes are equal is a test of reproducibility, at the start of each study.
+func (w *worker) try(ctx context.Context, left int) (string, error) {
+	switch {
+	case left < w.cores: // a core each would leave cores idle
+		return modeInner, nil
+	case left < worthTrying*w.cores:
+		return modeOuter, nil
+	}
+	first := make([]int, w.cores)
+	for i := range first {
+		first[i], _ = w.queue.next()
+	}
+	records, outer, err := w.outer(ctx, first)
+	if err != nil {
+		return modeOuter, err
+	}
+	inner, err := w.inner(ctx, first, records, outer)
+	if err != nil {
+		return modeOuter, err
+	}
+	if inner < outer-outer/10 { // on a busy machine either may be luckier by less
+		return modeInner, nil
+	}
+	return modeOuter, nil
+}
+
+// outer does runs at once, and returns how long that took.
+func (w *worker) outer(ctx context.Context, runs []int) (records []Record, took time.Duration, err error) {
+	crew, err := w.crew(modeOuter)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer crew.Close()
+	if err := crew.warm(); err != nil {
+		return nil, 0, err
+	}
+	records, errs := make([]Record, len(runs)), make([]error, len(runs))
+	start := time.Now()
+	var all sync.WaitGroup
+	for i, run := range runs {
+		all.Go(func() { records[i], errs[i] = w.one(ctx, crew, run) })
+	}
+	all.Wait()
+	return records, time.Since(start), errors.Join(errs...)
+}
+
+// inner does runs one after the other and compares them with what they were. Once one
+// is compared, it gives up as soon as it takes longer than limit.
+func (w *worker) inner(ctx context.Context, runs []int, was []Record, limit time.Duration) (took time.Duration, err error) {
+	crew, err := w.crew(modeAgain)
+	if err != nil {
+		return 0, err
+	}
+	defer crew.Close()
+	if err := crew.warm(); err != nil {
+		return 0, err
+	}
+	bound, stop := context.WithTimeout(ctx, limit)
+	defer stop()
+	start := time.Now()
+	for i, run := range runs {
+		if was[i].State != OK {
+			continue
+		}
+		within := bound
+		if i == 0 {
+			within = ctx
+		}
+		record, err := crew.Do(within, run)
+		if err != nil {
+			if ctx.Err() == nil && bound.Err() != nil {
+				return limit, nil
+			}
+			return limit, err
+		}
+		r, err := ParseRecord(record)
+		switch {
+		case err != nil:
+			return limit, err
+		case r.State == Late || r.State == Crash: // in this mode it may need more than it is given
+			return limit, nil
+		case r.State != OK:
+			return limit, fmt.Errorf("run %d: ok with one worker, %s with %d: %w", run, r.State, w.cores, ErrDiffers)
+		case r.Hash != was[i].Hash:
+			return limit, fmt.Errorf("run %d: hash %016x with one worker, %016x with %d: %w", run, was[i].Hash, r.Hash, w.cores, ErrDiffers)
+		case !r.Same(was[i]):
+			return limit, fmt.Errorf("run %d: the same hash, and other rows with %d workers than with one: %w", run, w.cores, ErrDiffers)
+		}
+	}
+	return time.Since(start), nil
+}

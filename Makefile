@@ -31,6 +31,7 @@ CHECKS = \
 	examples \
 	window \
 	browser \
+	engines \
 	bench-once \
 	fuzz-seeds \
 	opinion \
@@ -48,7 +49,7 @@ CODE    = $(or $(shell $(GO) list ./... | grep -vE '/lanewise/lanewise$$|/intern
 
 # What is run on emulated CPUs: a little of every package, and all kernels' bits.
 # make arm64-full and the like run everything.
-BITS    = -run 'Golden|Hash' ./internal/golden ./examples/... ./kernels
+BITS    = -run 'Golden|Hash' ./internal/golden ./examples/... ./study/internal/design ./kernels
 
 # What the tests skip is what internal/gate allows under the words behind -on.
 # Native or emulated, the kernels must have the paths that the CPU has: a path that
@@ -58,7 +59,7 @@ PATHS   = LANEWISE_PATHS=$$(.ci/paths)
 GENERIC = LANEWISE_PATHS=generic
 
 .DEFAULT_GOAL := help
-.PHONY: help checks check $(CHECKS) fused inspect-fuzz lanec-fuzz cpus-full arm64-full riscv64-full s390x-full dist-full fuzz soak soak-jobs soak-ecs accuracy order-cases random-quality bench bench-kernels bench-jobs bench-ecs bench-systems bench-transform cover c2go mca mutants
+.PHONY: help checks check $(CHECKS) fused inspect-fuzz lanec-fuzz cpus-full arm64-full riscv64-full s390x-full dist-full fuzz soak soak-jobs soak-ecs study-kills accuracy near-cases order-cases random-quality bench bench-kernels bench-lanec bench-jobs bench-ecs bench-systems bench-transform cover c2go mca mutants
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -97,8 +98,8 @@ race: ## the tests under the race detector
 	$(GATE) -on race,short -- $(PATHS) $(GO) test -race -short $(CODE)
 	$(GATE) -on race,short -- $(GO) test -race -short -cpu 1,4 ./jobs
 
-guard: ## the tests in the guard build: poison, hashes, moving chunks
-	$(GATE) -on guard -- $(PATHS) $(GO) test -tags lanewise_guard $(CODE)
+guard: ## the tests in the guard build: poison, hashes, moving chunks; compiled for GOAMD64=v3, where the compiler may fuse
+	$(GATE) -on guard -- GOAMD64=v3 $(PATHS) $(GO) test -tags lanewise_guard $(CODE)
 
 purego: ## the tests without assembly
 	$(GATE) -on purego,noid -- $(GENERIC) $(GO) test -tags purego $(CODE)
@@ -108,8 +109,8 @@ noworlds: ## package system in the builds without some default worlds (its examp
 	$(GATE) -on noworlds -- $(GO) test -tags lanewise_noruntimeworld -run Test ./ecs/system
 	$(GATE) -on noworlds -- $(GO) test -tags lanewise_noeditorworld -run Test ./ecs/system
 
-v3: ## the tests compiled for GOAMD64=v3, where the compiler may fuse
-	$(GATE) -on short -- GOAMD64=v3 $(PATHS) $(GO) test -short $(CODE)
+v3: ## the bits for GOAMD64=v3 without the guards, as users compile it
+	$(GATE) -on short -- GOAMD64=v3 $(PATHS) $(GO) test -short $(BITS)
 
 386: ## the tests compiled for CPUs of 32 bits: no assembly
 	$(GATE) -on short,32bit -- GOARCH=386 $(GENERIC) $(GO) test -short $(CODE)
@@ -154,21 +155,8 @@ s390x: ## the bits on s390x (qemu-user), and what lays out memory: the other byt
 s390x-full: ## the tests on s390x (qemu-user)
 	$(GATE) -on short,emulated -- $(S390X) -timeout 1h $(CODE)
 
-# The targets that are vetted are compiled by others of CI's targets, in the same way.
-vet: ## go vet wherever there is assembly, and where there is none
-	GOARCH=amd64 $(GO) vet ./...
-	GOARCH=arm64 $(GO) vet ./...
-	GOARCH=386 $(GO) vet ./...
-	GOOS=darwin GOARCH=arm64 $(GO) vet $(PLAIN) ./...
-	GOOS=windows GOARCH=amd64 $(GO) vet $(PLAIN) ./...
-	$(GO) vet -tags purego ./...
-	$(GO) vet -tags lanewise_guard ./...
-	$(GO) vet -tags lanewise_model ./jobs
-	$(GO) -C bench/jobs vet ./...
-	$(GO) -C bench/compare vet ./...
-
-# Without optimisation the standard library takes a third less time.
-PLAIN   = -gcflags=all='-N -l'
+vet: ## go vet, and of what has other files for other targets and tags
+	.ci/vet
 
 dist: ## compile for the first-class ports, and one of each other kind of system, word and byte order
 	.ci/dist
@@ -188,8 +176,12 @@ lint: ## golangci-lint and asmfmt
 	@unformatted=$$(git ls-files '*.s' | xargs $(TOOL) asmfmt -l); \
 		[ -z "$$unformatted" ] || { echo "asmfmt would change:"; echo "$$unformatted"; exit 1; }
 
-examples: ## run every example
-	@for pkg in $$($(GO) list -f '{{if eq .Name "main"}}{{.ImportPath}}{{end}}' ./examples/...); do echo "$$pkg"; $(GO) run "$$pkg" || exit 1; done
+# A study without a command says what commands it has, and fails.
+SWEEP   = sweep -cores 2 -seeds 2 -out
+examples: ## run every example, of a study a small sweep
+	@for pkg in $$($(GO) list -f '{{if eq .Name "main"}}{{.ImportPath}}{{end}}' ./examples/...); do echo "$$pkg"; \
+		case "$$pkg" in */epidemic|*/flock) dir=$$(mktemp -d); $(GO) run "$$pkg" $(SWEEP) "$$dir"; code=$$?; rm -r "$$dir"; [ $$code = 0 ] || exit 1;; \
+		*) $(GO) run "$$pkg" || exit 1;; esac; done
 
 # Ebitengine needs a screen as soon as a program with it starts: xvfb-run gives it one
 # in memory.
@@ -210,8 +202,19 @@ soak-ecs: ## systems sorted against a naive order, ecs against its model in a hu
 	$(GO) test -run SortAgainstNaive -v ./ecs/system -lanewise.trees=100000
 	$(GO) test -run 'TestModel$$' -v -timeout 4h ./ecs -steps 100000000
 
-accuracy: ## how far the functions are from the exact results, in ulp
+# KILLS is how many, of each engine.
+KILLS ?= 100
+study-kills: ## studies that are killed at random moments, against one that is not: alone, on SLURM (slurm-wlm, munge), over NATS; KILLS=n
+	$(GO) test -run '^TestKill$$' -v -timeout 1h ./study -study.kills=$(KILLS)
+	GOWORK=off $(GO) -C study/nats test -run '^TestKillsAtRandom$$' -v -timeout 1h . -study.kills=$(KILLS)
+	$(GO) test -run '^TestSLURM$$' -v -timeout 1h ./study -study.slurm -study.slurmkills=$(KILLS)
+
+accuracy: ## how far the functions are from the exact results, in ulp; with MPFR (libmpfr-dev) at all float32: it goes on where it was stopped
 	$(GO) test -run ULP -v ./kernels -lanewise.full
+	$(GO) run ./internal/accuracy
+
+near-cases: ## grids of package near against comparison with every point, a million cases
+	$(GO) test -run TestAgainstAll -timeout 2h ./near -near.cases=500000
 
 order-cases: ## sorts of package order against the standard library's, a million cases
 	$(GO) test -run TestAgainstStandard -timeout 1h ./order -order.cases=170000
@@ -229,7 +232,8 @@ fuzz: ## each fuzz target for five minutes
 generate: ## go.mod and what is generated are current
 	$(GO) mod tidy -diff
 	$(GO) generate ./...
-	git diff --exit-code -- '*_gen.go' '*_gen.s' 'kernels/arith_*.s' '*lanec_*.[sh]'
+	$(GO) -C bench/compare generate ./...
+	git diff --exit-code -- '*_gen.go' '*_gen.s' 'kernels/*_gen_*.s' '*lanec_*.[sh]'
 
 opinion: ## the hand-written kernels against the same loops compiled from C, by c2goasm and here (clang)
 	$(GO) vet -tags c2go ./internal/c2go
@@ -259,6 +263,9 @@ browser: ## the page of the inspector in a browser (chromium)
 	$(GO) -C inspect/browser vet ./...
 	$(GATE) -- $(GO) -C inspect/browser test ./...
 
+engines: ## arrow and report, modules of their own; what DuckDB and polars read of it (npm); a study on SLURM (slurm-wlm, munge) and over NATS
+	.ci/engines
+
 mutants-sample: ## some wrong programs, each of which a test must notice
 	$(GO) run ./internal/mutants -only '^(soa-|cmd-decimal-wide|docs-link)'
 
@@ -273,6 +280,9 @@ bench: ## the scenarios of package bench
 
 bench-kernels: ## kernels beside plain Go, gonum, vek and C (clang), in one table
 	$(GO) -C bench/compare run .
+
+bench-lanec: ## ten loops compiled by lanec beside C (clang), in one table
+	$(GO) -C bench/compare run ./compiled
 
 bench-ecs: ## entities, components and queries
 	$(GO) test -run '^$$' -bench . ./ecs

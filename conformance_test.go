@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -52,6 +53,20 @@ func conformanceFaults(t *testing.T, tree fs.FS) (faults []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for _, dir := range modulesIn(t, tree) { // their tests are tests of the project too
+		sub, err := fs.Sub(tree, dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		inside, err := readTree(sub)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range inside {
+			f.path = path.Join(dir, f.path)
+		}
+		files = append(files, inside...)
+	}
 	for _, f := range files {
 		if f.ast == nil {
 			continue
@@ -92,6 +107,25 @@ func conformanceFaults(t *testing.T, tree fs.FS) (faults []string) {
 	return faults
 }
 
+// modulesIn lists the directories of the modules inside of a tree.
+func modulesIn(t *testing.T, tree fs.FS) (dirs []string) {
+	err := fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == ".git" || d.Name() == "testdata" || d.Name() == "bin"):
+			return fs.SkipDir
+		case d.Name() == "go.mod" && name != "go.mod":
+			dirs = append(dirs, path.Dir(name))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dirs
+}
+
 // TestConformanceCatches proves the check on small deliberate violations.
 func TestConformanceCatches(t *testing.T) {
 	const (
@@ -105,6 +139,7 @@ func TestConformanceCatches(t *testing.T) {
 		{"no test", page + "| 4 | **E** b. | z |\n", "a_test.go", test, "no test names [4] in a comment like // Conformance: 4"},
 		{"twice on the page", page + "| 3 | **E** b. | z |\n", "a_test.go", test, "case 3 stands after case 3"},
 		{"nothing to see", strings.Replace(page, "**S** a. **E** b.", "**S** a.", 1), "a_test.go", test, "case 1 does not say what is to be seen"},
+		{"in a module inside", page, "m/go.mod", "", "no test names [1 3]"},
 		{"no test file", page, "a.go", test, "a.go:3: names a case outside of a test"},
 		{"other words", page, "a_test.go", test + "\n// Conformance 1\nfunc TestB() {}\n", "a_test.go:6: \"Conformance 1\": want"},
 		{"a range", page, "a_test.go", test + "\n// Conformance: 1-3\nfunc TestB() {}\n", "a_test.go:6: \"Conformance: 1-3\": want"},

@@ -9,6 +9,7 @@
 //	random         draws      numbers by seed, tick, purpose and id; noise
 //	jobs           spreads    pool, handles, parallel-for
 //	order          sorts      keys with values, by radix, on all workers
+//	near           finds      neighbours of points, by cells
 //	chunk          holds      how many rows 16 KiB have, and memory for them
 //	ecs            organises  world, entities, archetypes, queries, commands
 //	ecs/system     orders     systems, groups, time, dependencies

@@ -37,10 +37,13 @@ var guides = []guide{
 	{"queries", "ecs", 7},
 	{"commands", "ecs", 5},
 	{"prefabs", "ecs", 4},
-	{"manyworlds", "ecs", 4},
+	{"manyworlds", "ecs", 5},
+	{"snapshots", "ecs/snapshot", 1},
 	{"loops", "ecs", 5},
 	{"lanec", "examples/lanec", 4},
 	{"inspector", "inspect", 2},
+	{"sql", "arrow", 6},
+	{"engines", "study", 0},
 	{"blobs", "ecs", 6},
 	{"systems", "ecs/system/...", 10},
 	{"groups", "ecs/system", 10},
@@ -57,7 +60,10 @@ var guides = []guide{
 	{"window", "examples/window/hello", 12},
 	{"jobs", "jobs", 8},
 	{"random", "random", 8},
+	{"functions", "kernels", 2},
 	{"order", "order", 6},
+	{"neighbours", "near", 10},
+	{"study", "study", 6},
 }
 
 // TestDocs holds the documents to the tree: their links lead somewhere, and the
@@ -88,6 +94,11 @@ func TestDocs(t *testing.T) {
 		}
 		examples["examples/window/hello"] += string(source)
 	}
+	sql, err := os.ReadFile("arrow/example_test.go") // of a module too
+	if err != nil {
+		t.Fatal(err)
+	}
+	examples["arrow"] = string(sql)
 	for _, g := range guides {
 		if _, err := os.Stat("docs/guide/" + g.page + ".md"); err != nil {
 			t.Error(err)

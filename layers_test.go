@@ -26,7 +26,7 @@ type layer struct {
 // something to be imported for.
 const (
 	below = "soa kernels jobs chunk ecs ecs/system"
-	all   = below + " random order ecs/transform ecs/host ecs/render ecs/snapshot ecs/scene inspect"
+	all   = below + " random order near ecs/transform ecs/host ecs/render ecs/snapshot ecs/scene inspect study"
 )
 
 // layers is the order of the packages, lowest first. Packages that are not
@@ -36,15 +36,18 @@ var layers = []layer{
 	{pkg: "soa"},
 	{pkg: "kernels", ext: "github.com/klauspost/cpuid/v2 golang.org/x/sys", test: "soa"},
 	{pkg: "kernels/kerneltest", may: "kernels"},
-	{pkg: "jobs", ext: "golang.org/x/sys"},
+	{pkg: "jobs/internal/park"},
+	{pkg: "jobs", may: "jobs/internal/park", ext: "golang.org/x/sys"},
 	{pkg: "internal/raster", may: "kernels jobs"},
 	{pkg: "internal/film"},
 	{pkg: "random", may: "kernels", test: "soa"},
 	{pkg: "order", may: "jobs"},
+	{pkg: "near", may: "soa jobs kernels order", test: "kernels/kerneltest"},
 	{pkg: "chunk", may: "soa"},
 	{pkg: "ecs/internal/table", may: "soa chunk"},
 	{pkg: "ecs", may: "soa chunk jobs order ecs/internal/table", test: "kernels"},
-	{pkg: "ecs/system", may: "ecs jobs", test: "kernels"},
+	{pkg: "ecs/system/internal/topo"},
+	{pkg: "ecs/system", may: "ecs jobs ecs/system/internal/topo", test: "kernels"},
 	{pkg: "ecs/system/systemtest", may: "ecs ecs/system jobs"},
 	{pkg: "ecs/transform/internal/trees", may: "ecs"},
 	{pkg: "ecs/transform", may: below + " ecs/transform/internal/trees"},
@@ -52,13 +55,18 @@ var layers = []layer{
 	{pkg: "ecs/render", may: below + " ecs/transform internal/raster internal/film"},
 	{pkg: "ecs/snapshot", may: "soa jobs chunk ecs ecs/system"},
 	{pkg: "ecs/scene", may: "soa jobs chunk ecs ecs/system"},
+	{pkg: "internal/progress"},
+	{pkg: "study/table"},
+	{pkg: "study/internal/journal"},
+	{pkg: "study/internal/design", may: "random study/table"},
+	{pkg: "study", may: "ecs jobs random internal/progress study/table study/internal/journal study/internal/design", test: "kernels"},
 	{pkg: "inspect", may: below + " ecs/transform ecs/host ecs/render ecs/snapshot ecs/scene"},
 
 	// Instruments for kernels: programs and tests, which nothing imports either.
 	{pkg: "internal/c2go", test: "soa kernels"},
 	{pkg: "internal/gate"},
 	{pkg: "internal/kerneldoc"},
-	{pkg: "internal/kernelgen"},
+	{pkg: "internal/accuracy", may: "kernels"},
 	{pkg: "internal/mca"},
 	{pkg: "internal/neon", ext: "golang.org/x/arch"},
 	{pkg: "internal/mutants"},
@@ -71,11 +79,13 @@ var layers = []layer{
 	{pkg: "internal/lanec/amd64", may: "internal/lanec/ir internal/lanec/asm internal/lanec/alloc"},
 	{pkg: "internal/lanec/arm64", may: "internal/lanec/ir internal/lanec/asm internal/lanec/alloc"},
 	{pkg: "internal/lanec", may: "internal/lanec/ir internal/lanec/asm internal/lanec/front internal/lanec/alloc internal/lanec/amd64 internal/lanec/arm64"},
+	{pkg: "internal/kernelgen", may: "internal/lanec"}, // writes our own kernels with it
+	{pkg: "internal/lanec/opinion", may: "soa kernels"},
 
 	// The end of every arrow: nothing may import these, for no row names them.
 	{pkg: "bench", may: all, ext: "gonum.org/v1/gonum"},
 	{pkg: "cmd/lanewise/internal/doctor", may: "kernels", ext: "github.com/klauspost/cpuid/v2"},
-	{pkg: "cmd/lanewise/...", may: all + " internal/raster internal/film", ext: "golang.org/x/image"},
+	{pkg: "cmd/lanewise/...", may: all + " internal/raster internal/film internal/progress", ext: "golang.org/x/image"},
 	{pkg: "cmd/lanec", may: "internal/lanec"},
 	{pkg: "internal/golden", may: all + " internal/raster internal/film"},
 	{pkg: "examples/...", may: all, test: "kernels/kerneltest", ext: "gonum.org/v1/gonum"},

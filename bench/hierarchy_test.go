@@ -85,7 +85,7 @@ func (f *forest) byKernels() {
 	f.local.Compose(&f.place, &f.rot, &f.scale)
 	copy(f.world.M[:f.roots], f.local.M)
 	children, local := kernels.Mat4s[float32]{M: f.world.M[f.roots:]}, kernels.Mat4s[float32]{M: f.local.M[f.roots:]}
-	children.MulByParent(&kernels.Mat4s[float32]{M: f.world.M[:f.roots]}, f.parent, &local)
+	children.MulAffineByParent(&kernels.Mat4s[float32]{M: f.world.M[:f.roots]}, f.parent, &local)
 }
 
 func hierarchyGo(_ testing.TB, rows int) work {

@@ -115,7 +115,7 @@ func BenchmarkNewArchetypes(b *testing.B) {
 				b.StopTimer()
 				w := ecs.NewWorld("bench")
 				for i := range 1000 {
-					w.QueryFor(fmt.Sprint(i), way.terms...)
+					w.Plumbing().QueryFor(fmt.Sprint(i), way.terms...)
 				}
 				b.StartTimer()
 				archetypes(w, 0, 100)

@@ -58,6 +58,7 @@ func smallWork(b *testing.B, name, gap string, set func(testing.TB, *jobs.Pool) 
 			between = func() { time.Sleep(time.Millisecond) }
 		}
 		for start, i := time.Now(), 0; i < 4000 && time.Since(start) < time.Second/2; i++ {
+			between()
 			steps[1]() // until the pool knows how to run it
 		}
 		var took [2][]time.Duration
@@ -164,6 +165,7 @@ func (health) Column() (c []uint8) { return c }
 type town struct {
 	side, day int
 	all       []uint8
+	before    []int // how many people come before each chunk
 	counts    [3]int
 }
 
@@ -178,7 +180,7 @@ func (t *town) chance(at int) uint64 {
 func (t *town) Chunk(c *ecs.Chunk) {
 	h := *ecs.Column[health](c)
 	for i := range h {
-		at := c.First() + i
+		at := t.before[c.Index()] + i
 		switch t.all[at] {
 		case 0:
 			x, y, ill := at%t.side, at/t.side, 0
@@ -216,14 +218,15 @@ func gridDay(side int) func(testing.TB, *jobs.Pool) func() {
 			}
 		}
 		q := w.Query(ecs.Write[health]())
+		t.before = q.AppendOffsets(nil)
 		for c := range q.Chunks() {
-			copy(*ecs.Column[health](c), t.all[c.First():])
+			copy(*ecs.Column[health](c), t.all[t.before[c.Index()]:])
 		}
 		return func() {
 			finish(tb, q.ParallelFor(t))
 			for c := range q.Chunks() {
 				h := *ecs.Peek[health](c)
-				copy(t.all[c.First():], h)
+				copy(t.all[t.before[c.Index()]:], h)
 				for _, x := range h {
 					t.counts[x]++
 				}

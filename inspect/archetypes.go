@@ -128,7 +128,7 @@ func (v *view) archetypesPage(ctx context.Context, from, limit, place int) (*Arc
 
 // weigh lists the archetypes that have rows, or the one of a place, and adds them up.
 func (v *view) weigh(ctx context.Context, out *Archetypes, place int) (used []weighed, frames int, err error) {
-	used = make([]weighed, 0, int(v.most.archetypes.Load()))
+	list := make([]weighed, 0, int(v.most.archetypes.Load())) // not used: to give up writes that
 	at := 0
 	frames, err = v.at(ctx, "archetypes", func(l *look) (bool, error) {
 		w := v.world
@@ -143,7 +143,7 @@ func (v *view) weigh(ctx context.Context, out *Archetypes, place int) (used []we
 			}
 			at++
 			if n := a.Len(); n > 0 && (place < 0 || place == at-1) {
-				used = append(used, weighed{at - 1, n, a.ChunkCount()})
+				list = append(list, weighed{at - 1, n, a.ChunkCount()})
 				out.Rows, out.Chunks, out.Room = out.Rows+n, out.Chunks+a.ChunkCount(), out.Room+a.ChunkCount()*a.Capacity()
 			}
 			if k%16 == 0 && l.over() {
@@ -151,8 +151,11 @@ func (v *view) weigh(ctx context.Context, out *Archetypes, place int) (used []we
 			}
 		}
 	})
-	v.most.archetypes.Store(int64(len(used) + 64))
-	return used, frames, err
+	if err != nil {
+		return nil, 0, err // the owner may have it still
+	}
+	v.most.archetypes.Store(int64(len(list) + 64))
+	return list, frames, nil
 }
 
 // largest returns limit of the list from a place on, the ones with the most rows first. It sorts

@@ -16,7 +16,7 @@
 // noted. A request is answered between two frames by the goroutine that owns the world, the
 // only one that may look at it. What it does there is copy plain data; names, sorting and JSON
 // are for the goroutine of the request, so a slow client holds up nobody. What would take
-// longer than the budget of a frame, 50 µs at first, is done in slices over several frames, and
+// longer than the budget of a frame, 30 µs at first, is done in slices over several frames, and
 // the answer says over how many.
 //
 // The words: a view is what an inspector knows of one world; an ask is a request on its way to

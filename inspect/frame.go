@@ -31,6 +31,8 @@ type Frame struct {
 	Length  float64   `json:"length"`  // of the frame that Spans shows
 	Shown   uint64    `json:"shown"`   // its number
 
+	Timed float64 `json:"timed"` // share of the last frames whose times were taken
+
 	Spans   []Span   `json:"spans"`
 	Systems []System `json:"systems"`
 
@@ -178,6 +180,7 @@ func (v *view) framePage(ctx context.Context, since uint64) (*Frame, error) {
 			out.First, long = v.ring.lengths(long, since)
 			events = w.Pool().AppendEvents(events, rec.start)
 			*held = v.held
+			out.Timed = float64(v.ring.share) / float64(max(v.ring.count, 1))
 			out.Failure, out.FailureFrame = v.failure.text, v.failure.frame
 			if l.over() {
 				return true, nil
@@ -235,14 +238,19 @@ func (v *view) known(ctx context.Context) (r *roster, newest uint64, frames int,
 	v.mu.Lock()
 	r, newest = v.roster, v.newest
 	v.mu.Unlock()
-	if r == nil {
-		frames, err = v.at(ctx, "systems", func(l *look) (bool, error) {
-			ok := false
-			r, ok = v.renew(l, r)
-			return !ok, nil
-		})
+	if r != nil {
+		return r, newest, 0, nil
 	}
-	return r, newest, frames, err
+	var own *roster
+	frames, err = v.at(ctx, "systems", func(l *look) (bool, error) {
+		ok := false
+		own, ok = v.renew(l, own)
+		return !ok, nil
+	})
+	if err != nil {
+		return nil, 0, 0, err // the owner may have it still
+	}
+	return own, newest, frames, nil
 }
 
 // digest makes what is told of the systems, with the samples of earlier requests.

@@ -15,10 +15,13 @@ const (
 
 // frames is the last frames of a world, in rings by the number of the frame.
 type frames struct {
-	last  uint64
-	count int
-	long  [kept]time.Duration
-	turns [keptTurns]recording
+	last   uint64
+	count  int
+	long   [kept]time.Duration
+	timed  [kept]bool // their times were taken
+	share  int        // how many of them
+	newest uint64     // of those in turns
+	turns  [keptTurns]recording
 }
 
 // recording is what happened in one frame.
@@ -30,18 +33,31 @@ type recording struct {
 
 func (f *frames) add(b *system.Border) {
 	f.last, f.count = b.Frame, min(f.count+1, kept)
-	f.long[b.Frame%kept] = b.End - b.Start
+	k := b.Frame % kept
+	f.long[k] = b.End - b.Start
+	if f.timed[k] != b.Timed {
+		f.timed[k] = b.Timed
+		if b.Timed {
+			f.share++
+		} else {
+			f.share--
+		}
+	}
+	if !b.Timed && f.newest != 0 {
+		return
+	}
+	f.newest = b.Frame
 	r := &f.turns[b.Frame%keptTurns]
 	r.frame, r.start, r.end = b.Frame, b.Start, b.End
 	r.turns = append(r.turns[:0], b.Turns...)
 }
 
-// of returns a copy of what happened in a frame, or in the last one if that is not kept. The
+// of returns a copy of what happened in a frame, or in the last one of which that was taken. The
 // turns are appended to room.
 func (f *frames) of(frame uint64, room []system.Turn) recording {
 	r := f.turns[frame%keptTurns]
 	if r.frame != frame || frame == 0 {
-		r = f.turns[f.last%keptTurns]
+		r = f.turns[f.newest%keptTurns]
 	}
 	r.turns = append(room, r.turns...)
 	return r
@@ -70,7 +86,8 @@ func (f *frames) median(room []time.Duration) (time.Duration, bool) {
 	return room[len(room)/2], true
 }
 
-// heldTimes is for how long frames were held up by looking.
+// heldTimes is for how long frames were held up by looking, those at which there was something
+// to do.
 type heldTimes struct {
 	ring [1024]time.Duration
 	n    uint64

@@ -51,6 +51,7 @@ type file struct {
 func (i *Inspector) routes() *http.ServeMux {
 	m := http.NewServeMux()
 	m.HandleFunc("GET /", servePage)
+	i.tableRoute(m)
 	own := func(f func(form url.Values) (any, error)) answer {
 		return func(_ context.Context, _ *view, form url.Values) (any, error) { return f(form) }
 	}

@@ -20,7 +20,7 @@ import (
 const lease = 3 * time.Second
 
 // DefaultBudget is how long looking may hold up a frame, unless [Budget] says otherwise.
-const DefaultBudget = 50 * time.Microsecond
+const DefaultBudget = 30 * time.Microsecond
 
 // Inspector shows worlds. It is an http.Handler: mount it with http.StripPrefix in a mux of
 // your own, or let [Serve] make a server. Close it when it is no longer needed.
@@ -31,15 +31,17 @@ type Inspector struct {
 	only   []*ecs.World
 	budget time.Duration
 	box    *blackBox // nil: none was asked for
+	tables []tableForm
 	mux    *http.ServeMux
 	seats  chan struct{} // one for each request that is being answered
 
 	looked atomic.Int64 // when somebody asked last, by jobs.Clock; written by requests, read by owners
 	closed atomic.Bool  // written by Close, read by owners and requests
 
+	views atomic.Pointer[[]*view] // of the worlds that are looked at, in the order of their making: a list is written under mu, always a new one, and read by owners and requests
+
 	mu     sync.Mutex
-	views  []*view // of the worlds that are looked at, in the order of their making
-	remove func()  // ends the hook of all borders; nil when there is none
+	remove func() // ends the hook of all borders; nil when there is none
 	pools  map[*jobs.Pool]int
 }
 
@@ -135,11 +137,20 @@ func (i *Inspector) touch() {
 }
 
 // wanted reports whether somebody looks.
-func (i *Inspector) wanted() bool {
-	if i.closed.Load() {
-		return false
+func (i *Inspector) wanted() bool { return i.wantedAt(now()) }
+
+// wantedAt is wanted for those who know the time.
+func (i *Inspector) wantedAt(at time.Duration) bool {
+	return !i.closed.Load() && (i.box != nil || at-time.Duration(i.looked.Load()) < lease)
+}
+
+// share is how much of the time of frames taking their times may need. The black box wants every
+// frame: nobody knows which one will be slow.
+func (i *Inspector) share() float64 {
+	if i.box != nil {
+		return 1
 	}
-	return i.box != nil || now()-time.Duration(i.looked.Load()) < lease
+	return 0.01
 }
 
 // border is called by the owner of each world between two frames.
@@ -149,7 +160,7 @@ func (i *Inspector) border(b *system.Border) {
 		return
 	}
 	v.frame(b)
-	if !i.wanted() && !v.paused.Load() {
+	if !i.wantedAt(b.End) && (!v.paused.Load() || i.closed.Load()) && !i.wanted() {
 		v.end()
 		i.drop(v)
 	}
@@ -202,13 +213,14 @@ func (i *Inspector) join(l *system.Loop) {
 func (i *Inspector) add(v *view) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	i.views = append(i.views, v)
-	slices.SortFunc(i.views, func(a, b *view) int { return int(a.seq) - int(b.seq) })
+	list := append(i.all(), v)
+	slices.SortFunc(list, func(a, b *view) int { return int(a.seq) - int(b.seq) })
+	i.views.Store(&list)
 }
 
 // rest takes the hook out if no world has a view. The caller holds mu.
 func (i *Inspector) rest() {
-	if len(i.views) == 0 && i.remove != nil {
+	if len(i.list()) == 0 && i.remove != nil {
 		i.remove()
 		i.remove = nil
 	}
@@ -218,7 +230,8 @@ func (i *Inspector) rest() {
 func (i *Inspector) drop(v *view) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	i.views = slices.DeleteFunc(i.views, func(o *view) bool { return o == v })
+	list := slices.DeleteFunc(i.all(), func(o *view) bool { return o == v })
+	i.views.Store(&list)
 	if !i.wanted() {
 		i.rest()
 	}
@@ -226,9 +239,7 @@ func (i *Inspector) drop(v *view) {
 
 // find returns the view of a world, if there is one.
 func (i *Inspector) find(w *ecs.World) *view {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	for _, v := range i.views {
+	for _, v := range i.list() {
 		if v.world == w {
 			return v
 		}
@@ -236,12 +247,16 @@ func (i *Inspector) find(w *ecs.World) *view {
 	return nil
 }
 
-// all returns the views that there are.
-func (i *Inspector) all() []*view {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	return slices.Clone(i.views)
+// list is the views that there are; nobody changes it.
+func (i *Inspector) list() []*view {
+	if list := i.views.Load(); list != nil {
+		return *list
+	}
+	return nil
 }
+
+// all returns the views that there are, for the caller to keep.
+func (i *Inspector) all() []*view { return slices.Clone(i.list()) }
 
 // poke wakes the owners that wait in a pause.
 func (i *Inspector) poke() {
@@ -265,7 +280,7 @@ func (i *Inspector) record(p *jobs.Pool) bool {
 		return false
 	}
 	if i.pools[p]++; i.pools[p] == 1 {
-		p.Record(recorded)
+		p.RecordMetered(recorded)
 	}
 	return true
 }

@@ -32,7 +32,7 @@ type journal struct {
 func (v *view) commit(op string) {
 	j := &v.journal
 	j.settle(v.world.Len())
-	who := v.world.Running()
+	who := v.world.Plumbing().Running()
 	for k := range j.frame {
 		if j.frame[k].Op == op && j.frame[k].System == who {
 			j.frame[k].Times++
@@ -97,8 +97,11 @@ func (v *view) journalPage(ctx context.Context, since uint64) (*Journal, error) 
 		out.Changes, out.Next, out.Lost, out.Frame = list, j.next, first-min(since, first), v.number.Load()
 		return false, nil
 	})
+	if err != nil {
+		return nil, err // the owner may have it still
+	}
 	for k := range out.Changes {
 		out.Changes[k].System = short(out.Changes[k].System)
 	}
-	return out, err
+	return out, nil
 }

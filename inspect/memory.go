@@ -21,6 +21,7 @@ type Memory struct {
 	Rows       int     `json:"rows"`   // that would fit the chunks
 	Live       int     `json:"live"`   // bytes that the chunks have
 	Bytes      int     `json:"bytes"`  // of the slabs, what is kept for others included
+	Wasted     int     `json:"wasted"` // of these bytes, those in which nothing lives
 	Fill       float64 `json:"fill"`   // of the rows, from 0 to 1
 	Frames     int     `json:"frames"` // over how many frames it was counted
 
@@ -43,7 +44,7 @@ type Bucket struct {
 
 func (v *view) memoryPage(ctx context.Context) (*Memory, error) {
 	out := &Memory{}
-	at := 0
+	at, rows := 0, 0
 	frames, err := v.at(ctx, "memory", func(l *look) (bool, error) {
 		if v.world.Lent() {
 			return false, lent(v)
@@ -58,9 +59,11 @@ func (v *view) memoryPage(ctx context.Context) (*Memory, error) {
 			}
 			out.Chunks += a.ChunkCount()
 			out.Rows += a.ChunkCount() * a.Capacity()
+			rows += ecs.RowBytes(a)
 		}
 		out.Archetypes, out.Entities, out.Frame = at, v.world.Len(), v.number.Load()
 		out.Bytes, out.Live = ecs.SlabBytes(v.world)
+		out.Wasted = max(0, out.Bytes-rows) // rows of several frames, if it took some
 		return false, nil
 	})
 	if err != nil {

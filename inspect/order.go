@@ -70,7 +70,9 @@ func (v *view) orderPage(ctx context.Context) (*Order, error) {
 			return false, lent(v)
 		}
 		if at = v.number.Load(); s == nil {
-			s = system.BeginSnapshot(v.world)
+			if s = system.BeginSnapshot(v.world); l.over() {
+				return true, nil
+			}
 		}
 		return !s.Continue(l.over), nil
 	})

@@ -32,7 +32,7 @@ func TestPause(t *testing.T) {
 		post[Controlled](s, "/api/control", "do", "step", "value", fmt.Sprint(n))
 		want += n
 		for begin := time.Now(); at() != want; time.Sleep(time.Millisecond) {
-			if time.Since(begin) > 5*time.Second || at() > want {
+			if time.Since(begin) > generous || at() > want {
 				t.Fatalf("%d steps: frame %d, want %d", n, at(), want)
 			}
 		}
@@ -95,5 +95,23 @@ func TestPace(t *testing.T) {
 	for _, wrong := range []string{"", "-1", "1e9"} {
 		s.refused(400, "want a number", "POST", "/api/control", "do", "pace", "value", wrong)
 		s.refused(400, "want a number", "POST", "/api/control", "do", "scale", "value", wrong)
+	}
+}
+
+// TestClosedInAPause: a world that was paused when the inspector was closed goes on, and lets go of what was recorded.
+func TestClosedInAPause(t *testing.T) {
+	s := newStage(t, 10, Allow(Control))
+	s.frames(2)
+	post[Controlled](s, "/api/control", "do", "pause")
+	if s.w.Pool().Recording() == 0 {
+		t.Error("nothing is recorded")
+	}
+	if err := s.in.Close(); err != nil {
+		t.Error(err)
+	}
+	for begin := time.Now(); len(s.in.list()) > 0 || s.w.Pool().Recording() > 0; time.Sleep(time.Millisecond) {
+		if time.Since(begin) > generous {
+			t.Fatalf("%d worlds are looked at, %d events of each worker kept", len(s.in.list()), s.w.Pool().Recording())
+		}
 	}
 }

@@ -58,15 +58,25 @@ func newView(i *Inspector, w *ecs.World) *view {
 
 // frame is what the owner does between two frames.
 func (v *view) frame(b *system.Border) {
-	begin := now()
-	v.seen.Store(int64(begin))
-	v.loop.Store(b.Loop)
-	if !v.on {
-		v.begin()
+	v.seen.Store(int64(b.End))
+	if v.loop.Load() != b.Loop {
+		v.loop.Store(b.Loop)
 	}
-	v.take(b)
-	v.serve(begin + v.in.budget)
-	v.held.add(now() - begin)
+	if v.on && len(v.asked)+len(v.waiting)+len(v.watches.list) == 0 {
+		v.take(b) // as a rule: without a look at the clock
+	} else {
+		begin := now()
+		if !v.on {
+			v.begin()
+		}
+		v.take(b)
+		v.serve(begin + v.in.budget)
+		v.held.add(now() - begin)
+	}
+	if v.pace.Load() == 0 && !v.paused.Load() {
+		v.lastEnd = 0
+		return
+	}
 	v.slow(b)
 	v.hold(b)
 	v.lastEnd = now()
@@ -76,7 +86,7 @@ func (v *view) frame(b *system.Border) {
 // begin begins to record.
 func (v *view) begin() {
 	v.on = true
-	v.stop = append(v.stop, system.Record(v.world), v.world.OnCommit(v.commit), v.world.OnClose(v.closing))
+	v.stop = append(v.stop, system.Record(v.world, v.in.share()), v.world.Plumbing().OnCommit(v.commit), v.world.OnClose(v.closing))
 	if p := v.world.Pool(); v.in.record(p) {
 		v.stop = append(v.stop, func() { v.in.unrecord(p) })
 	}
@@ -112,7 +122,9 @@ func (v *view) closing() error {
 func (v *view) take(b *system.Border) {
 	v.number.Store(b.Frame)
 	v.ring.add(b)
-	v.journal.flush(b.Frame, v.length())
+	if len(v.journal.frame) > 0 {
+		v.journal.flush(b.Frame, v.length())
+	}
 	if len(b.Errs) > 0 {
 		v.failure = failure{b.Frame, textOf(b.Errs)}
 	}
@@ -160,6 +172,7 @@ func (v *view) slow(b *system.Border) {
 // hold keeps the owner here as long as the world is paused.
 func (v *view) hold(b *system.Border) {
 	for v.paused.Load() && !v.in.closed.Load() && !v.step() {
+		b.TimeNext() // whoever steps wants to see what the frame took
 		b.Hold(func() { v.stay(func() bool { return v.paused.Load() && v.steps.Load() == 0 }) })
 	}
 }

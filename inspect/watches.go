@@ -16,6 +16,7 @@ import (
 //	count Translation !Parent       how many entities match a query
 //	sum Health Player               the sum of a number over those that match and have it
 //	field 12:3 Translation.Y        a number of one entity
+//	odd Translation.Y               how many of a number are no number, or infinite; and the first that was
 //
 // Counts and sums over much take several frames, a slice in each. Such a sample stands at the frame in
 // which it was done, and Over says how many frames before that it began: what changed meanwhile is
@@ -52,6 +53,8 @@ type watch struct {
 	sum   float64
 	n     int
 	room  []byte
+	first *First // that is odd, as long as some are
+	ids   []ecs.Entity
 }
 
 // parseWatch understands a watch.
@@ -63,7 +66,7 @@ func parseWatch(spec string) (*watch, error) {
 	switch kind {
 	case "count":
 		w.choice, err = parse(rest)
-	case "sum":
+	case "sum", "odd":
 		lane, query, _ := strings.Cut(rest, " ")
 		if w.number, err = parseNumbers(lane); err != nil {
 			return nil, err
@@ -78,7 +81,7 @@ func parseWatch(spec string) (*watch, error) {
 		}
 		w.number, err = parseNumbers(strings.TrimSpace(lane))
 	default:
-		return nil, fmt.Errorf("inspect: a watch is count QUERY, sum NUMBER QUERY or field ENTITY NUMBER, not %q", clip(spec, 60))
+		return nil, fmt.Errorf("inspect: a watch is count QUERY, sum NUMBER QUERY, odd NUMBER QUERY or field ENTITY NUMBER, not %q", clip(spec, 60))
 	}
 	if err != nil {
 		return nil, err
@@ -153,7 +156,7 @@ func (w *watch) sample(l *look, frame uint64) {
 		w.began = frame
 	}
 	if w.walk.next(l, func(a ecs.Archetype, chunk, n int, mask []uint64) bool {
-		if w.n += n; w.kind != "sum" {
+		if w.n += n; w.kind == "count" {
 			return true
 		}
 		lane, ok := w.number.find(a)
@@ -161,14 +164,27 @@ func (w *watch) sample(l *look, frame uint64) {
 			return true
 		}
 		w.room = a.AppendLane(w.room[:0], lane, chunk, 0, 1)
-		each(len(w.room)/lane.Size, mask, func(row int) { w.sum += w.number.read(w.room[row*lane.Size:]) })
+		each(len(w.room)/lane.Size, mask, func(row int) {
+			x := w.number.read(w.room[row*lane.Size:])
+			if w.kind == "sum" {
+				w.sum += x
+			} else if math.IsNaN(x) || math.IsInf(x, 0) {
+				if w.sum++; w.first == nil {
+					w.ids = a.AppendEntities(w.ids[:0], chunk, 0, 1)
+					w.first = &First{Frame: frame, Entity: entityText(w.ids[row]), Name: l.v.world.NameOf(w.ids[row]), Value: fmt.Sprint(x)}
+				}
+			}
+		})
 		return !l.over()
 	}) {
 		return
 	}
 	x := float64(w.n)
-	if w.kind == "sum" {
+	if w.kind != "count" {
 		x = w.sum
+	}
+	if x == 0 {
+		w.first = nil // all are numbers again
 	}
 	w.add(frame, x)
 	w.over, w.wrong = int(frame-w.began+1), ""
@@ -216,6 +232,17 @@ type Watch struct {
 	Over   int      `json:"over"`   // frames that the last sample took, and the next one takes: 1 is one moment
 	Frames []uint64 `json:"frames"` // of the samples after since
 	Values []any    `json:"values"` // numbers; NaN and infinities are texts
+	First  *First   `json:"first,omitempty"`
+}
+
+// First is the first number that was odd, of a watch of such: in the order of archetypes, chunks and
+// rows of the first sample that had some.
+type First struct {
+	Frame   uint64   `json:"frame"`
+	Entity  string   `json:"entity"`
+	Name    string   `json:"name,omitempty"`
+	Value   string   `json:"value"`
+	Writers []string `json:"writers"` // systems that write the component: one alone is to blame
 }
 
 // Watches is the answer of /api/watches.
@@ -247,7 +274,11 @@ func (v *view) watched(ctx context.Context, specs []string, since uint64) (*Watc
 	for k := range values { // the owner has better things to do than to ask for memory
 		out.Watches[k].Frames, values[k] = make([]uint64, 0, room), make([]float64, 0, room)
 	}
-	_, err := v.at(ctx, "watches", func(*look) (bool, error) {
+	writers, err := v.writers(ctx, fresh)
+	if err != nil {
+		return nil, err
+	}
+	_, err = v.at(ctx, "watches", func(*look) (bool, error) {
 		out.Frame = v.number.Load()
 		for k, w := range fresh {
 			if w == nil {
@@ -262,6 +293,9 @@ func (v *view) watched(ctx context.Context, specs []string, since uint64) (*Watc
 			if own.wrong != "" {
 				out.Watches[k].Error = own.wrong
 			}
+			if own.first != nil {
+				out.Watches[k].First = &First{own.first.Frame, own.first.Entity, own.first.Name, own.first.Value, writers[k]}
+			}
 			first := 0
 			for first < len(own.frames) && own.frames[first] <= since && since <= out.Frame {
 				first++
@@ -271,6 +305,9 @@ func (v *view) watched(ctx context.Context, specs []string, since uint64) (*Watc
 		}
 		return false, nil
 	})
+	if err != nil {
+		return nil, err // the owner may have it still
+	}
 	for k := range values {
 		for _, x := range values[k] {
 			if math.IsNaN(x) || math.IsInf(x, 0) {
@@ -280,7 +317,34 @@ func (v *view) watched(ctx context.Context, specs []string, since uint64) (*Watc
 			}
 		}
 	}
-	return out, err
+	return out, nil
+}
+
+// writers returns, for each watch of what is odd, the systems that write the component.
+func (v *view) writers(ctx context.Context, list []*watch) ([][]string, error) {
+	all := make([][]string, len(list))
+	for k, w := range list {
+		if w == nil || w.kind != "odd" {
+			continue
+		}
+		r, _, _, err := v.known(ctx)
+		if err != nil {
+			return nil, err
+		}
+		full := ""
+		for _, t := range ecs.ComponentTypes() {
+			if t.Type == w.number.typ {
+				full = t.Name
+			}
+		}
+		all[k] = []string{}
+		for _, p := range r.places {
+			if slices.Contains(p.writes, full) && !slices.Contains(all[k], short(p.name)) {
+				all[k] = append(all[k], short(p.name))
+			}
+		}
+	}
+	return all, nil
 }
 
 // find returns the watch of the same spec, taking w if there is none; nil if there are too many.

@@ -123,6 +123,9 @@ type stage struct {
 	ran    chan error
 }
 
+// generous is how long a machine that has other things to do may take for what takes no time.
+const generous = 30 * time.Second
+
 // populate makes the entities of a stage.
 func populate(w *ecs.World, n int) (hero ecs.Entity) {
 	hero = w.Spawn(Health{100}, transform.Translation{X: 1, Y: 2, Z: 3}, Wide{F: 1.5, N: 1 << 60, B: true, U: 7}, Team{Number: 1, Label: "red"}, Asleep{}, Grave{At: 5}, Note{Text: "hi", List: []int{1, 2}}, Mark{}, transform.LocalToWorld{}, ecs.BufferOf(Item{1, ecs.Entity{}}, Item{N: 2}))
@@ -270,7 +273,7 @@ func (s *stage) frames(n uint64) {
 	s.Helper()
 	first := get[Journal](s, "/api/journal").Frame
 	for begin := time.Now(); get[Journal](s, "/api/journal").Frame < first+n; time.Sleep(time.Millisecond) {
-		if time.Since(begin) > 10*time.Second {
+		if time.Since(begin) > generous {
 			s.Fatal("no frames come")
 		}
 	}

@@ -191,7 +191,7 @@ func composeLanes[T kernels.Float](n int) []side {
 
 func mulMat4s[T kernels.Float](n int) []side {
 	m, p, l := mats[T](n), mats[T](n), mats[T](n)
-	return ours(func() { m.Mul(p, l) }, func() { plainMulMat4s(m, p, l) })
+	return ours(func() { m.MulAffine(p, l) }, func() { plainMulMat4s(m, p, l) })
 }
 
 func mulFull[T kernels.Float](n int) (sides []side, m, p, l *kernels.Mat4s[T]) {

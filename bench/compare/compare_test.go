@@ -59,7 +59,7 @@ func onLanes[T kernels.Float](name string, l [][]T) {
 		load(0).Compose(vec(1), quat(4), vec(8))
 		store()
 	case "mulMat4s":
-		load(0).Mul(load(1), load(2))
+		load(0).MulAffine(load(1), load(2))
 		store()
 	case "mulFull":
 		load(0).MulFull(load(1), load(2))

@@ -48,7 +48,7 @@ func TestDoctor(t *testing.T) {
 // every other one.
 func TestDoctorJSON(t *testing.T) {
 	keepPath(t)
-	out, err, code := lanewise(t, "doctor", "-json", "-each", "1us", "-only", "^Mat4s.Mul/f64")
+	out, err, code := lanewise(t, "doctor", "-json", "-each", "1us", "-only", "^Mat4s.MulAffine/f64")
 	var r map[string]any
 	if parse := json.Unmarshal([]byte(out), &r); parse != nil || code != exitOK || err != "" {
 		t.Fatalf("exit code %d, %v\n%s%s", code, parse, out, err)
@@ -64,7 +64,7 @@ func TestDoctorJSON(t *testing.T) {
 	for i, row := range rows {
 		row := row.(map[string]any)
 		checkKeys(t, row, map[string]string{"name": "string", "type": "string", "path": "string", "agree": "bool", "ns": "float64", "gbps": "float64"})
-		if row["name"] != "Mat4s.Mul" || row["type"] != "f64" || row["path"] != kernels.Paths()[i] || row["agree"] != true {
+		if row["name"] != "Mat4s.MulAffine" || row["type"] != "f64" || row["path"] != kernels.Paths()[i] || row["agree"] != true {
 			t.Errorf("row %d is %v", i, row)
 		}
 	}

@@ -154,7 +154,7 @@ func (j *journey) write(ctx context.Context, out outputs, p *orrery.Places, set 
 // run steps through time and says how long that took.
 func (j *journey) run(ctx context.Context, o *orrery.Orrery, t *terminal) (time.Duration, error) {
 	bar := newProgress(t, j.steps())
-	defer bar.end()
+	defer bar.End()
 	done := 0
 	var opts []system.RunOption
 	if j.inspect != "" {
@@ -162,12 +162,13 @@ func (j *journey) run(ctx context.Context, o *orrery.Orrery, t *terminal) (time.
 	}
 	err := o.Run(ctx, j.steps()+1, j.date, func(k int) {
 		done = k + 1
-		bar.at(k, julian.Format(math.Floor(j.date(k)-0.5)+0.5))
+		bar.Set(k, julian.Format(math.Floor(j.date(k)-0.5)+0.5))
 	}, opts...)
 	if err != nil && ctx.Err() != nil {
 		return 0, fmt.Errorf("stopped after %s of %s steps", thousands(done), thousands(j.steps()))
 	}
-	return time.Since(bar.start), err
+	_, took := bar.Rate()
+	return took, err
 }
 
 // show serves the inspector until stop is called, if the command line says so.

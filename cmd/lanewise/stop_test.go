@@ -90,7 +90,7 @@ func (s *stopAt) Write(p []byte) (int, error) {
 func TestStopCode(t *testing.T) {
 	table := filepath.Join(t.TempDir(), "out.csv")
 	for _, c := range []struct{ at, want, args string }{
-		{" 10 %", "steps", "orrery -catalog " + extract + " -csv " + table},
+		{" %", "steps", "orrery -catalog " + extract + " -csv " + table},
 		{"empty record", "stopped while reading " + extract, "orrery -catalog " + extract + " -csv " + table},
 		{"", "lanewise hash: ", "hash"},
 		{"", "lanewise doctor: ", "doctor -each 1ms"},
@@ -101,7 +101,7 @@ func TestStopCode(t *testing.T) {
 			stop()
 		}
 		var out bytes.Buffer
-		code := run(ctx, strings.Fields(c.args), &terminal{out: &out, err: report})
+		code := run(ctx, strings.Fields(c.args), &terminal{out: &out, err: report, live: true}) // a bar is drawn at once
 		if code != exitStopped || !strings.Contains(report.String(), c.want) {
 			t.Errorf("%s: exit code %d, want %d and %q in\n%s", c.args, code, exitStopped, c.want, report)
 		}

@@ -72,7 +72,7 @@ func (j *journey) record(ctx context.Context, out *output, o *orrery.Orrery, set
 func (j *journey) shoot(ctx context.Context, f film.Film, o *orrery.Orrery, set *catalogue.Set, pool *jobs.Pool, t *terminal) error {
 	n := min(j.steps()+1, videoPictures)
 	bar := newProgress(t, n)
-	defer bar.end()
+	defer bar.End()
 	for k := range n {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -98,7 +98,7 @@ func (j *journey) shoot(ctx context.Context, f film.Film, o *orrery.Orrery, set 
 		if err := f.Picture(m); err != nil {
 			return err
 		}
-		bar.at(k+1, "video, "+julian.Format(date))
+		bar.Set(k+1, "video, "+julian.Format(date))
 	}
 	return nil
 }

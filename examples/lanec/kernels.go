@@ -181,6 +181,17 @@ func energy(sum *kernels.Total[float32], v *kernels.Vec3s[float32], mass []float
 	}
 }
 
+// drift moves points on circles.
+//
+//lanec:kernel Drift
+func drift(x, y, phase, speed []float32, r, dt float32) {
+	for i := range phase {
+		p := phase[i] + float32(speed[i]*dt)
+		s, c := kernels.SincosOf(p)
+		phase[i], x[i], y[i] = p, r*c, r*s
+	}
+}
+
 // cells gives each point the number of the cell that it is in.
 //
 //lanec:kernel Cells

@@ -128,6 +128,15 @@ func TestEnergy(t *testing.T) {
 	})
 }
 
+func TestDrift(t *testing.T) {
+	kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
+		x, y := kerneltest.Lane[float32](in), kerneltest.Lane[float32](in)
+		phase, speed := kerneltest.Lane[float32](in), kerneltest.Lane[float32](in)
+		r, dt := f32(in), f32(in)
+		return func() { drift(x, y, phase, speed, r, dt) }, func() { Drift(x, y, phase, speed, r, dt) }
+	})
+}
+
 func TestCells(t *testing.T) {
 	kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
 		cell, x, y := kerneltest.Lane[uint32](in), kerneltest.Lane[float32](in), kerneltest.Lane[float32](in)

@@ -2,6 +2,7 @@
 
 //go:build !purego
 
+#include "funcdata.h"
 #include "textflag.h"
 
 DATA lanecRows32<>+0(SB)/8, $0xffffffffffffffff
@@ -36,6 +37,18 @@ DATA lanec32_1<>+16(SB)/8, $0x100000001
 DATA lanec32_1<>+24(SB)/8, $0x100000001
 GLOBL lanec32_1<>(SB), RODATA|NOPTR, $32
 
+DATA lanec32_2<>+0(SB)/8, $0x200000002
+DATA lanec32_2<>+8(SB)/8, $0x200000002
+DATA lanec32_2<>+16(SB)/8, $0x200000002
+DATA lanec32_2<>+24(SB)/8, $0x200000002
+GLOBL lanec32_2<>(SB), RODATA|NOPTR, $32
+
+DATA lanec32_2c34611a<>+0(SB)/8, $0x2c34611a2c34611a
+DATA lanec32_2c34611a<>+8(SB)/8, $0x2c34611a2c34611a
+DATA lanec32_2c34611a<>+16(SB)/8, $0x2c34611a2c34611a
+DATA lanec32_2c34611a<>+24(SB)/8, $0x2c34611a2c34611a
+GLOBL lanec32_2c34611a<>(SB), RODATA|NOPTR, $32
+
 DATA lanec32_322bcc77<>+0(SB)/8, $0x322bcc77322bcc77
 DATA lanec32_322bcc77<>+8(SB)/8, $0x322bcc77322bcc77
 DATA lanec32_322bcc77<>+16(SB)/8, $0x322bcc77322bcc77
@@ -48,11 +61,41 @@ DATA lanec32_33800000<>+16(SB)/8, $0x3380000033800000
 DATA lanec32_33800000<>+24(SB)/8, $0x3380000033800000
 GLOBL lanec32_33800000<>(SB), RODATA|NOPTR, $32
 
+DATA lanec32_33a22000<>+0(SB)/8, $0x33a2200033a22000
+DATA lanec32_33a22000<>+8(SB)/8, $0x33a2200033a22000
+DATA lanec32_33a22000<>+16(SB)/8, $0x33a2200033a22000
+DATA lanec32_33a22000<>+24(SB)/8, $0x33a2200033a22000
+GLOBL lanec32_33a22000<>(SB), RODATA|NOPTR, $32
+
+DATA lanec32_37ccf38a<>+0(SB)/8, $0x37ccf38a37ccf38a
+DATA lanec32_37ccf38a<>+8(SB)/8, $0x37ccf38a37ccf38a
+DATA lanec32_37ccf38a<>+16(SB)/8, $0x37ccf38a37ccf38a
+DATA lanec32_37ccf38a<>+24(SB)/8, $0x37ccf38a37ccf38a
+GLOBL lanec32_37ccf38a<>(SB), RODATA|NOPTR, $32
+
+DATA lanec32_39fda000<>+0(SB)/8, $0x39fda00039fda000
+DATA lanec32_39fda000<>+8(SB)/8, $0x39fda00039fda000
+DATA lanec32_39fda000<>+16(SB)/8, $0x39fda00039fda000
+DATA lanec32_39fda000<>+24(SB)/8, $0x39fda00039fda000
+GLOBL lanec32_39fda000<>(SB), RODATA|NOPTR, $32
+
 DATA lanec32_3<>+0(SB)/8, $0x300000003
 DATA lanec32_3<>+8(SB)/8, $0x300000003
 DATA lanec32_3<>+16(SB)/8, $0x300000003
 DATA lanec32_3<>+24(SB)/8, $0x300000003
 GLOBL lanec32_3<>(SB), RODATA|NOPTR, $32
+
+DATA lanec32_3c088363<>+0(SB)/8, $0x3c0883633c088363
+DATA lanec32_3c088363<>+8(SB)/8, $0x3c0883633c088363
+DATA lanec32_3c088363<>+16(SB)/8, $0x3c0883633c088363
+DATA lanec32_3c088363<>+24(SB)/8, $0x3c0883633c088363
+GLOBL lanec32_3c088363<>(SB), RODATA|NOPTR, $32
+
+DATA lanec32_3d2aaaa5<>+0(SB)/8, $0x3d2aaaa53d2aaaa5
+DATA lanec32_3d2aaaa5<>+8(SB)/8, $0x3d2aaaa53d2aaaa5
+DATA lanec32_3d2aaaa5<>+16(SB)/8, $0x3d2aaaa53d2aaaa5
+DATA lanec32_3d2aaaa5<>+24(SB)/8, $0x3d2aaaa53d2aaaa5
+GLOBL lanec32_3d2aaaa5<>(SB), RODATA|NOPTR, $32
 
 DATA lanec32_3e000000<>+0(SB)/8, $0x3e0000003e000000
 DATA lanec32_3e000000<>+8(SB)/8, $0x3e0000003e000000
@@ -72,11 +115,23 @@ DATA lanec32_3f000000<>+16(SB)/8, $0x3f0000003f000000
 DATA lanec32_3f000000<>+24(SB)/8, $0x3f0000003f000000
 GLOBL lanec32_3f000000<>(SB), RODATA|NOPTR, $32
 
+DATA lanec32_3f22f983<>+0(SB)/8, $0x3f22f9833f22f983
+DATA lanec32_3f22f983<>+8(SB)/8, $0x3f22f9833f22f983
+DATA lanec32_3f22f983<>+16(SB)/8, $0x3f22f9833f22f983
+DATA lanec32_3f22f983<>+24(SB)/8, $0x3f22f9833f22f983
+GLOBL lanec32_3f22f983<>(SB), RODATA|NOPTR, $32
+
 DATA lanec32_3f800000<>+0(SB)/8, $0x3f8000003f800000
 DATA lanec32_3f800000<>+8(SB)/8, $0x3f8000003f800000
 DATA lanec32_3f800000<>+16(SB)/8, $0x3f8000003f800000
 DATA lanec32_3f800000<>+24(SB)/8, $0x3f8000003f800000
 GLOBL lanec32_3f800000<>(SB), RODATA|NOPTR, $32
+
+DATA lanec32_3fc90000<>+0(SB)/8, $0x3fc900003fc90000
+DATA lanec32_3fc90000<>+8(SB)/8, $0x3fc900003fc90000
+DATA lanec32_3fc90000<>+16(SB)/8, $0x3fc900003fc90000
+DATA lanec32_3fc90000<>+24(SB)/8, $0x3fc900003fc90000
+GLOBL lanec32_3fc90000<>(SB), RODATA|NOPTR, $32
 
 DATA lanec32_40000000<>+0(SB)/8, $0x4000000040000000
 DATA lanec32_40000000<>+8(SB)/8, $0x4000000040000000
@@ -102,6 +157,18 @@ DATA lanec32_41100000<>+16(SB)/8, $0x4110000041100000
 DATA lanec32_41100000<>+24(SB)/8, $0x4110000041100000
 GLOBL lanec32_41100000<>(SB), RODATA|NOPTR, $32
 
+DATA lanec32_46480000<>+0(SB)/8, $0x4648000046480000
+DATA lanec32_46480000<>+8(SB)/8, $0x4648000046480000
+DATA lanec32_46480000<>+16(SB)/8, $0x4648000046480000
+DATA lanec32_46480000<>+24(SB)/8, $0x4648000046480000
+GLOBL lanec32_46480000<>(SB), RODATA|NOPTR, $32
+
+DATA lanec32_4b400000<>+0(SB)/8, $0x4b4000004b400000
+DATA lanec32_4b400000<>+8(SB)/8, $0x4b4000004b400000
+DATA lanec32_4b400000<>+16(SB)/8, $0x4b4000004b400000
+DATA lanec32_4b400000<>+24(SB)/8, $0x4b4000004b400000
+GLOBL lanec32_4b400000<>(SB), RODATA|NOPTR, $32
+
 DATA lanec32_7fffffff<>+0(SB)/8, $0x7fffffff7fffffff
 DATA lanec32_7fffffff<>+8(SB)/8, $0x7fffffff7fffffff
 DATA lanec32_7fffffff<>+16(SB)/8, $0x7fffffff7fffffff
@@ -113,6 +180,30 @@ DATA lanec32_80000000<>+8(SB)/8, $0x8000000080000000
 DATA lanec32_80000000<>+16(SB)/8, $0x8000000080000000
 DATA lanec32_80000000<>+24(SB)/8, $0x8000000080000000
 GLOBL lanec32_80000000<>(SB), RODATA|NOPTR, $32
+
+DATA lanec32_b94c8e14<>+0(SB)/8, $0xb94c8e14b94c8e14
+DATA lanec32_b94c8e14<>+8(SB)/8, $0xb94c8e14b94c8e14
+DATA lanec32_b94c8e14<>+16(SB)/8, $0xb94c8e14b94c8e14
+DATA lanec32_b94c8e14<>+24(SB)/8, $0xb94c8e14b94c8e14
+GLOBL lanec32_b94c8e14<>(SB), RODATA|NOPTR, $32
+
+DATA lanec32_bab60613<>+0(SB)/8, $0xbab60613bab60613
+DATA lanec32_bab60613<>+8(SB)/8, $0xbab60613bab60613
+DATA lanec32_bab60613<>+16(SB)/8, $0xbab60613bab60613
+DATA lanec32_bab60613<>+24(SB)/8, $0xbab60613bab60613
+GLOBL lanec32_bab60613<>(SB), RODATA|NOPTR, $32
+
+DATA lanec32_be2aaaa2<>+0(SB)/8, $0xbe2aaaa2be2aaaa2
+DATA lanec32_be2aaaa2<>+8(SB)/8, $0xbe2aaaa2be2aaaa2
+DATA lanec32_be2aaaa2<>+16(SB)/8, $0xbe2aaaa2be2aaaa2
+DATA lanec32_be2aaaa2<>+24(SB)/8, $0xbe2aaaa2be2aaaa2
+GLOBL lanec32_be2aaaa2<>(SB), RODATA|NOPTR, $32
+
+DATA lanec32_c6480000<>+0(SB)/8, $0xc6480000c6480000
+DATA lanec32_c6480000<>+8(SB)/8, $0xc6480000c6480000
+DATA lanec32_c6480000<>+16(SB)/8, $0xc6480000c6480000
+DATA lanec32_c6480000<>+24(SB)/8, $0xc6480000c6480000
+GLOBL lanec32_c6480000<>(SB), RODATA|NOPTR, $32
 
 DATA lanec64_3cd203af9ee75616<>+0(SB)/8, $0x3cd203af9ee75616
 DATA lanec64_3cd203af9ee75616<>+8(SB)/8, $0x3cd203af9ee75616
@@ -150,19 +241,13 @@ DATA lanec64_7fffffffffffffff<>+16(SB)/8, $0x7fffffffffffffff
 DATA lanec64_7fffffffffffffff<>+24(SB)/8, $0x7fffffffffffffff
 GLOBL lanec64_7fffffffffffffff<>(SB), RODATA|NOPTR, $32
 
-DATA lanec64_8000000000000000<>+0(SB)/8, $0x8000000000000000
-DATA lanec64_8000000000000000<>+8(SB)/8, $0x8000000000000000
-DATA lanec64_8000000000000000<>+16(SB)/8, $0x8000000000000000
-DATA lanec64_8000000000000000<>+24(SB)/8, $0x8000000000000000
-GLOBL lanec64_8000000000000000<>(SB), RODATA|NOPTR, $32
-
 DATA lanec64_c1e0000000000000<>+0(SB)/8, $0xc1e0000000000000
 DATA lanec64_c1e0000000000000<>+8(SB)/8, $0xc1e0000000000000
 DATA lanec64_c1e0000000000000<>+16(SB)/8, $0xc1e0000000000000
 DATA lanec64_c1e0000000000000<>+24(SB)/8, $0xc1e0000000000000
 GLOBL lanec64_c1e0000000000000<>(SB), RODATA|NOPTR, $32
 
-// func lanecMoveAVX2(a *lanecMoveArgs)
+// func lanecMove(a *lanecMoveArgs)
 // Requires: AVX2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
@@ -172,15 +257,15 @@ GLOBL lanec64_c1e0000000000000<>(SB), RODATA|NOPTR, $32
 //	R9 vel.Y
 //	R10 pos.Z
 //	R11 vel.Z
-TEXT ·lanecMoveAVX2(SB), NOSPLIT, $32-8
+TEXT ·lanecMove(SB), NOSPLIT, $32-8
 	MOVQ         a+0(FP), DI
-	MOVQ         0(DI), DX   // rows
 	MOVQ         8(DI), BX   // pos.X
 	MOVQ         16(DI), SI  // vel.X
 	MOVQ         24(DI), R8  // pos.Y
 	MOVQ         32(DI), R9  // vel.Y
 	MOVQ         40(DI), R10 // pos.Z
 	MOVQ         48(DI), R11 // vel.Z
+	MOVQ         0(DI), DX   // rows
 	XORL         CX, CX
 	VBROADCASTSS 56(DI), Y0  // s
 	SUBQ         $7, DX
@@ -188,21 +273,15 @@ TEXT ·lanecMoveAVX2(SB), NOSPLIT, $32-8
 	PCALIGN      $32
 
 loop8:
-	VMOVUPS (SI)(CX*4), Y1  // vel.X
-	VMULPS  Y0, Y1, Y1
-	VMOVUPS (BX)(CX*4), Y2  // pos.X
-	VADDPS  Y1, Y2, Y2
-	VMOVUPS Y2, (BX)(CX*4)  // pos.X
-	VMOVUPS (R9)(CX*4), Y1  // vel.Y
-	VMULPS  Y0, Y1, Y1
-	VMOVUPS (R8)(CX*4), Y2  // pos.Y
-	VADDPS  Y1, Y2, Y2
-	VMOVUPS Y2, (R8)(CX*4)  // pos.Y
-	VMOVUPS (R11)(CX*4), Y1 // vel.Z
-	VMULPS  Y0, Y1, Y1
-	VMOVUPS (R10)(CX*4), Y2 // pos.Z
-	VADDPS  Y1, Y2, Y2
-	VMOVUPS Y2, (R10)(CX*4) // pos.Z
+	VMULPS  (SI)(CX*4), Y0, Y1
+	VADDPS  (BX)(CX*4), Y1, Y2
+	VMOVUPS Y2, (BX)(CX*4)      // pos.X
+	VMULPS  (R9)(CX*4), Y0, Y1
+	VADDPS  (R8)(CX*4), Y1, Y2
+	VMOVUPS Y2, (R8)(CX*4)      // pos.Y
+	VMULPS  (R11)(CX*4), Y0, Y1
+	VADDPS  (R10)(CX*4), Y1, Y2
+	VMOVUPS Y2, (R10)(CX*4)     // pos.Z
 	ADDQ    $8, CX
 	CMPQ    CX, DX
 	JLT     loop8
@@ -244,7 +323,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func lanecMoveAVX512(a *lanecMoveArgs)
+// func lanec512Move(a *lanecMoveArgs)
 // Requires: AVX512F, AVX512DQ, AVX512VL.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
@@ -254,15 +333,15 @@ done:
 //	R9 vel.Y
 //	R10 pos.Z
 //	R11 vel.Z
-TEXT ·lanecMoveAVX512(SB), NOSPLIT, $0-8
+TEXT ·lanec512Move(SB), NOSPLIT, $0-8
 	MOVQ         a+0(FP), DI
-	MOVQ         0(DI), DX   // rows
 	MOVQ         8(DI), BX   // pos.X
 	MOVQ         16(DI), SI  // vel.X
 	MOVQ         24(DI), R8  // pos.Y
 	MOVQ         32(DI), R9  // vel.Y
 	MOVQ         40(DI), R10 // pos.Z
 	MOVQ         48(DI), R11 // vel.Z
+	MOVQ         0(DI), DX   // rows
 	XORL         CX, CX
 	KXNORW       K7, K7, K7  // all rows
 	VBROADCASTSS 56(DI), Z0  // s
@@ -271,21 +350,15 @@ TEXT ·lanecMoveAVX512(SB), NOSPLIT, $0-8
 	PCALIGN      $32
 
 loop16:
-	VMOVUPS (SI)(CX*4), Z1  // vel.X
-	VMULPS  Z0, Z1, Z1
-	VMOVUPS (BX)(CX*4), Z2  // pos.X
-	VADDPS  Z1, Z2, Z2
-	VMOVUPS Z2, (BX)(CX*4)  // pos.X
-	VMOVUPS (R9)(CX*4), Z1  // vel.Y
-	VMULPS  Z0, Z1, Z1
-	VMOVUPS (R8)(CX*4), Z2  // pos.Y
-	VADDPS  Z1, Z2, Z2
-	VMOVUPS Z2, (R8)(CX*4)  // pos.Y
-	VMOVUPS (R11)(CX*4), Z1 // vel.Z
-	VMULPS  Z0, Z1, Z1
-	VMOVUPS (R10)(CX*4), Z2 // pos.Z
-	VADDPS  Z1, Z2, Z2
-	VMOVUPS Z2, (R10)(CX*4) // pos.Z
+	VMULPS  (SI)(CX*4), Z0, Z1
+	VADDPS  (BX)(CX*4), Z1, Z2
+	VMOVUPS Z2, (BX)(CX*4)      // pos.X
+	VMULPS  (R9)(CX*4), Z0, Z1
+	VADDPS  (R8)(CX*4), Z1, Z2
+	VMOVUPS Z2, (R8)(CX*4)      // pos.Y
+	VMULPS  (R11)(CX*4), Z0, Z1
+	VADDPS  (R10)(CX*4), Z1, Z2
+	VMOVUPS Z2, (R10)(CX*4)     // pos.Z
 	ADDQ    $16, CX
 	CMPQ    CX, DX
 	JLT     loop16
@@ -320,20 +393,21 @@ done:
 	VZEROUPPER
 	RET
 
-// func lanecSpringAVX2(a *lanecSpringArgs)
+// func lanecSpring(a *lanecSpringArgs)
 // Requires: AVX2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX x
 //	SI v
-TEXT ·lanecSpringAVX2(SB), NOSPLIT, $32-8
+TEXT ·lanecSpring(SB), NOSPLIT, $32-8
 	MOVQ         a+0(FP), DI
-	MOVQ         0(DI), DX                      // rows
 	MOVQ         8(DI), BX                      // x
 	MOVQ         16(DI), SI                     // v
+	MOVQ         0(DI), DX                      // rows
 	XORL         CX, CX
 	VBROADCASTSS 24(DI), Y0                     // rest
 	VBROADCASTSS 28(DI), Y1                     // k
+	VXORPS       lanec32_80000000<>(SB), Y1, Y1
 	VBROADCASTSS 32(DI), Y2                     // damp
 	VBROADCASTSS 36(DI), Y3                     // limit
 	VXORPS       lanec32_80000000<>(SB), Y3, Y4
@@ -346,13 +420,11 @@ loop8:
 	VMOVUPS   (BX)(CX*4), Y6                      // x
 	VSUBPS    Y0, Y6, Y6
 	VMULPS    Y6, Y1, Y7
-	VXORPS    lanec32_80000000<>(SB), Y7, Y7
 	VMOVUPS   (SI)(CX*4), Y8                      // v
 	VMULPS    Y8, Y2, Y9
 	VSUBPS    Y9, Y7, Y7
 	VCMPPS    $17, Y7, Y3, Y9
-	VCMPPS    $17, Y4, Y7, Y10
-	VBLENDVPS Y10, Y4, Y7, Y10
+	VMAXPS    Y7, Y4, Y10
 	VBLENDVPS Y9, Y3, Y10, Y9
 	VMULPS    Y6, Y6, Y6
 	VCMPPS    $17, lanec32_322bcc77<>(SB), Y6, Y6
@@ -360,17 +432,14 @@ loop8:
 	VCMPPS    $17, lanec32_322bcc77<>(SB), Y7, Y7
 	VANDPS    Y7, Y6, Y6
 	VANDNPS   Y8, Y6, Y8
+	VMULPS    Y5, Y9, Y9
+	VADDPS    Y9, Y8, Y8
+	VANDNPS   Y8, Y6, Y8
 	VMOVUPS   Y8, (SI)(CX*4)                      // v
-	VPCMPEQD  Y15, Y15, Y15
-	VXORPS    Y6, Y15, Y6
-	VMULPS    Y5, Y9, Y9
-	VADDPS    Y9, Y8, Y9
-	VBLENDVPS Y6, Y9, Y8, Y9
-	VMOVUPS   Y9, (SI)(CX*4)                      // v
-	VMULPS    Y5, Y9, Y9
+	VMULPS    Y5, Y8, Y8
 	VMOVUPS   (BX)(CX*4), Y7                      // x
-	VADDPS    Y9, Y7, Y9
-	VBLENDVPS Y6, Y9, Y7, Y6
+	VADDPS    Y8, Y7, Y8
+	VBLENDVPS Y6, Y7, Y8, Y6
 	VMOVUPS   Y6, (BX)(CX*4)                      // x
 	ADDQ      $8, CX
 	CMPQ      CX, DX
@@ -388,14 +457,12 @@ tail:
 	VMASKMOVPS (BX)(CX*4), Y14, Y6                 // x
 	VSUBPS     Y0, Y6, Y6
 	VMULPS     Y6, Y1, Y7
-	VXORPS     lanec32_80000000<>(SB), Y7, Y7
 	VMOVUPS    0(SP), Y14
 	VMASKMOVPS (SI)(CX*4), Y14, Y8                 // v
 	VMULPS     Y8, Y2, Y9
 	VSUBPS     Y9, Y7, Y7
 	VCMPPS     $17, Y7, Y3, Y9
-	VCMPPS     $17, Y4, Y7, Y10
-	VBLENDVPS  Y10, Y4, Y7, Y10
+	VMAXPS     Y7, Y4, Y10
 	VBLENDVPS  Y9, Y3, Y10, Y9
 	VMULPS     Y6, Y6, Y6
 	VCMPPS     $17, lanec32_322bcc77<>(SB), Y6, Y6
@@ -403,20 +470,16 @@ tail:
 	VCMPPS     $17, lanec32_322bcc77<>(SB), Y7, Y7
 	VANDPS     Y7, Y6, Y6
 	VANDNPS    Y8, Y6, Y8
+	VMULPS     Y5, Y9, Y9
+	VADDPS     Y9, Y8, Y8
+	VANDNPS    Y8, Y6, Y8
 	VMOVUPS    0(SP), Y14
 	VMASKMOVPS Y8, Y14, (SI)(CX*4)                 // v
-	VPCMPEQD   Y15, Y15, Y15
-	VXORPS     Y6, Y15, Y6
-	VMULPS     Y5, Y9, Y9
-	VADDPS     Y9, Y8, Y9
-	VBLENDVPS  Y6, Y9, Y8, Y9
-	VMOVUPS    0(SP), Y14
-	VMASKMOVPS Y9, Y14, (SI)(CX*4)                 // v
-	VMULPS     Y5, Y9, Y9
+	VMULPS     Y5, Y8, Y8
 	VMOVUPS    0(SP), Y14
 	VMASKMOVPS (BX)(CX*4), Y14, Y7                 // x
-	VADDPS     Y9, Y7, Y9
-	VBLENDVPS  Y6, Y9, Y7, Y6
+	VADDPS     Y8, Y7, Y8
+	VBLENDVPS  Y6, Y7, Y8, Y6
 	VMOVUPS    0(SP), Y14
 	VMASKMOVPS Y6, Y14, (BX)(CX*4)                 // x
 
@@ -424,21 +487,22 @@ done:
 	VZEROUPPER
 	RET
 
-// func lanecSpringAVX512(a *lanecSpringArgs)
+// func lanec512Spring(a *lanecSpringArgs)
 // Requires: AVX512F, AVX512DQ, AVX512VL.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX x
 //	SI v
-TEXT ·lanecSpringAVX512(SB), NOSPLIT, $0-8
+TEXT ·lanec512Spring(SB), NOSPLIT, $0-8
 	MOVQ         a+0(FP), DI
-	MOVQ         0(DI), DX                      // rows
 	MOVQ         8(DI), BX                      // x
 	MOVQ         16(DI), SI                     // v
+	MOVQ         0(DI), DX                      // rows
 	XORL         CX, CX
 	KXNORW       K7, K7, K7                     // all rows
 	VBROADCASTSS 24(DI), Z0                     // rest
 	VBROADCASTSS 28(DI), Z1                     // k
+	VPXORD.BCST  lanec32_80000000<>(SB), Z1, Z1
 	VBROADCASTSS 32(DI), Z2                     // damp
 	VBROADCASTSS 36(DI), Z3                     // limit
 	VPXORD.BCST  lanec32_80000000<>(SB), Z3, Z4
@@ -450,82 +514,74 @@ TEXT ·lanecSpringAVX512(SB), NOSPLIT, $0-8
 	PCALIGN      $32
 
 loop16:
-	VMOVUPS     (BX)(CX*4), Z8                 // x
-	VSUBPS      Z0, Z8, Z8
-	VMULPS      Z8, Z1, Z9
-	VPXORD.BCST lanec32_80000000<>(SB), Z9, Z9
-	VMOVUPS     (SI)(CX*4), Z10                // v
-	VMULPS      Z10, Z2, Z11
-	VSUBPS      Z11, Z9, Z9
-	VCMPPS      $17, Z9, Z3, K3
-	VCMPPS      $17, Z4, Z9, K4
-	VBLENDMPS   Z4, Z9, K4, Z9
-	VBLENDMPS   Z3, Z9, K3, Z9
-	VMULPS      Z8, Z8, Z8
-	VCMPPS      $17, Z5, Z8, K3
-	VMULPS      Z10, Z10, Z8
-	VCMPPS      $17, Z5, Z8, K4
-	KANDW       K4, K3, K3
-	VBLENDMPS   Z6, Z10, K3, Z10
-	VMOVUPS     Z10, (SI)(CX*4)                // v
-	KNOTW       K3, K3
-	VMULPS      Z7, Z9, Z9
-	VADDPS      Z9, Z10, Z9
-	VBLENDMPS   Z9, Z10, K3, Z9
-	VMOVUPS     Z9, (SI)(CX*4)                 // v
-	VMULPS      Z7, Z9, Z9
-	VMOVUPS     (BX)(CX*4), Z8                 // x
-	VADDPS      Z9, Z8, Z9
-	VBLENDMPS   Z9, Z8, K3, Z9
-	VMOVUPS     Z9, (BX)(CX*4)                 // x
-	ADDQ        $16, CX
-	CMPQ        CX, DX
-	JLT         loop16
+	VMOVUPS   (BX)(CX*4), Z8   // x
+	VSUBPS    Z0, Z8, Z8
+	VMULPS    Z8, Z1, Z9
+	VMOVUPS   (SI)(CX*4), Z10  // v
+	VMULPS    Z10, Z2, Z11
+	VSUBPS    Z11, Z9, Z9
+	VCMPPS    $17, Z9, Z3, K3
+	VMAXPS    Z9, Z4, Z9
+	VBLENDMPS Z3, Z9, K3, Z9
+	VMULPS    Z8, Z8, Z8
+	VCMPPS    $17, Z5, Z8, K3
+	VMULPS    Z10, Z10, Z8
+	VCMPPS    $17, Z5, Z8, K4
+	KANDW     K4, K3, K3
+	VBLENDMPS Z6, Z10, K3, Z10
+	VMULPS    Z7, Z9, Z9
+	VADDPS    Z9, Z10, Z10
+	VBLENDMPS Z6, Z10, K3, Z10
+	VMOVUPS   Z10, (SI)(CX*4)  // v
+	VMULPS    Z7, Z10, Z10
+	VMOVUPS   (BX)(CX*4), Z8   // x
+	VADDPS    Z10, Z8, Z10
+	VBLENDMPS Z8, Z10, K3, Z8
+	VMOVUPS   Z8, (BX)(CX*4)   // x
+	ADDQ      $16, CX
+	CMPQ      CX, DX
+	JLT       loop16
 
 tail:
-	ADDQ        $15, DX
-	SUBQ        CX, DX
-	JEQ         done
-	XCHGQ       CX, DX
-	MOVL        $1, AX
-	SHLL        CX, AX
-	DECL        AX
-	XCHGQ       CX, DX
-	KMOVW       AX, K7                         // as many ones as rows are left
-	VMOVUPS.Z   (BX)(CX*4), K7, Z8             // x
-	VSUBPS      Z0, Z8, Z8
-	VMULPS      Z8, Z1, Z9
-	VPXORD.BCST lanec32_80000000<>(SB), Z9, Z9
-	VMOVUPS.Z   (SI)(CX*4), K7, Z10            // v
-	VMULPS      Z10, Z2, Z11
-	VSUBPS      Z11, Z9, Z9
-	VCMPPS      $17, Z9, Z3, K3
-	VCMPPS      $17, Z4, Z9, K4
-	VBLENDMPS   Z4, Z9, K4, Z9
-	VBLENDMPS   Z3, Z9, K3, Z9
-	VMULPS      Z8, Z8, Z8
-	VCMPPS      $17, Z5, Z8, K3
-	VMULPS      Z10, Z10, Z8
-	VCMPPS      $17, Z5, Z8, K4
-	KANDW       K4, K3, K3
-	VBLENDMPS   Z6, Z10, K3, Z10
-	VMOVUPS     Z10, K7, (SI)(CX*4)            // v
-	KNOTW       K3, K3
-	VMULPS      Z7, Z9, Z9
-	VADDPS      Z9, Z10, Z9
-	VBLENDMPS   Z9, Z10, K3, Z9
-	VMOVUPS     Z9, K7, (SI)(CX*4)             // v
-	VMULPS      Z7, Z9, Z9
-	VMOVUPS.Z   (BX)(CX*4), K7, Z8             // x
-	VADDPS      Z9, Z8, Z9
-	VBLENDMPS   Z9, Z8, K3, Z9
-	VMOVUPS     Z9, K7, (BX)(CX*4)             // x
+	ADDQ      $15, DX
+	SUBQ      CX, DX
+	JEQ       done
+	XCHGQ     CX, DX
+	MOVL      $1, AX
+	SHLL      CX, AX
+	DECL      AX
+	XCHGQ     CX, DX
+	KMOVW     AX, K7              // as many ones as rows are left
+	VMOVUPS.Z (BX)(CX*4), K7, Z8  // x
+	VSUBPS    Z0, Z8, Z8
+	VMULPS    Z8, Z1, Z9
+	VMOVUPS.Z (SI)(CX*4), K7, Z10 // v
+	VMULPS    Z10, Z2, Z11
+	VSUBPS    Z11, Z9, Z9
+	VCMPPS    $17, Z9, Z3, K3
+	VMAXPS    Z9, Z4, Z9
+	VBLENDMPS Z3, Z9, K3, Z9
+	VMULPS    Z8, Z8, Z8
+	VCMPPS    $17, Z5, Z8, K3
+	VMULPS    Z10, Z10, Z8
+	VCMPPS    $17, Z5, Z8, K4
+	KANDW     K4, K3, K3
+	VBLENDMPS Z6, Z10, K3, Z10
+	VMULPS    Z7, Z9, Z9
+	VADDPS    Z9, Z10, Z10
+	VBLENDMPS Z6, Z10, K3, Z10
+	VMOVUPS   Z10, K7, (SI)(CX*4) // v
+	VMULPS    Z7, Z10, Z10
+	VMOVUPS.Z (BX)(CX*4), K7, Z8  // x
+	VADDPS    Z10, Z8, Z10
+	VBLENDMPS Z8, Z10, K3, Z8
+	VMOVUPS   Z8, K7, (BX)(CX*4)  // x
 
 done:
 	VZEROUPPER
 	RET
 
-// func lanecGravityAVX2(a *lanecGravityArgs)
+// func lanecGravity(a *lanecGravityArgs)
 // Requires: AVX2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
@@ -536,9 +592,9 @@ done:
 //	R10 pos.X
 //	R11 pos.Y
 //	R12 pos.Z
-TEXT ·lanecGravityAVX2(SB), NOSPLIT, $32-8
+TEXT ·lanecGravity(SB), 0, $448-8
+	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
-	MOVQ         0(DI), DX   // rows
 	MOVQ         8(DI), BX   // pos.X
 	MOVQ         16(DI), SI  // pos.Y
 	MOVQ         24(DI), R8  // pos.Z
@@ -546,7 +602,9 @@ TEXT ·lanecGravityAVX2(SB), NOSPLIT, $32-8
 	MOVQ         40(DI), R10 // pos.X
 	MOVQ         48(DI), R11 // pos.Y
 	MOVQ         56(DI), R12 // pos.Z
+	MOVQ         0(DI), DX   // rows
 	XORL         CX, CX
+	MOVL         $2473, R14  // turns until the next breath
 	VBROADCASTSS 96(DI), Y0  // eps
 	SUBQ         $7, DX
 	JLE          tail
@@ -586,26 +644,27 @@ turn1:
 	VADDPS       Y8, Y5, Y5
 	VMULPS       Y9, Y11, Y11
 	VADDPS       Y11, Y6, Y6
-	INCQ         R13
-	CMPQ         R13, 88(DI)
-	JLT          turn1
+	DECQ         R14
+	JLE          breath1
+
+back3:
+	INCQ R13
+	CMPQ R13, 88(DI)
+	JLT  turn1
 
 out2:
 	MOVQ    64(DI), AX
-	VMOVUPS (AX)(CX*4), Y1 // acc.X
-	VADDPS  Y4, Y1, Y1
+	VADDPS  (AX)(CX*4), Y4, Y1
 	MOVQ    64(DI), AX
-	VMOVUPS Y1, (AX)(CX*4) // acc.X
+	VMOVUPS Y1, (AX)(CX*4)     // acc.X
 	MOVQ    72(DI), AX
-	VMOVUPS (AX)(CX*4), Y1 // acc.Y
-	VADDPS  Y5, Y1, Y1
+	VADDPS  (AX)(CX*4), Y5, Y1
 	MOVQ    72(DI), AX
-	VMOVUPS Y1, (AX)(CX*4) // acc.Y
+	VMOVUPS Y1, (AX)(CX*4)     // acc.Y
 	MOVQ    80(DI), AX
-	VMOVUPS (AX)(CX*4), Y1 // acc.Z
-	VADDPS  Y6, Y1, Y1
+	VADDPS  (AX)(CX*4), Y6, Y1
 	MOVQ    80(DI), AX
-	VMOVUPS Y1, (AX)(CX*4) // acc.Z
+	VMOVUPS Y1, (AX)(CX*4)     // acc.Z
 	ADDQ    $8, CX
 	CMPQ    CX, DX
 	JLT     loop8
@@ -629,9 +688,9 @@ tail:
 	VMOVUPS    lanec32_0<>(SB), Y6
 	XORL       R13, R13
 	CMPQ       88(DI), $0               // len(mass)
-	JLE        out4
+	JLE        out5
 
-turn3:
+turn4:
 	VBROADCASTSS (R10)(R13*4), Y7 // pos.X
 	VSUBPS       Y3, Y7, Y7
 	VBROADCASTSS (R11)(R13*4), Y8 // pos.Y
@@ -654,11 +713,15 @@ turn3:
 	VADDPS       Y8, Y5, Y5
 	VMULPS       Y9, Y11, Y11
 	VADDPS       Y11, Y6, Y6
-	INCQ         R13
-	CMPQ         R13, 88(DI)
-	JLT          turn3
+	DECQ         R14
+	JLE          breath2
 
-out4:
+back6:
+	INCQ R13
+	CMPQ R13, 88(DI)
+	JLT  turn4
+
+out5:
 	MOVQ       64(DI), AX
 	VMOVUPS    0(SP), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y1 // acc.X
@@ -685,7 +748,62 @@ done:
 	VZEROUPPER
 	RET
 
-// func lanecGravityAVX512(a *lanecGravityArgs)
+breath1:
+	MOVL $1, AX
+	JMP  breathe
+
+breath2:
+	MOVL $2, AX
+
+breathe:
+	MOVQ    AX, 32(SP)
+	MOVQ    CX, 40(SP)
+	MOVQ    DX, 48(SP)
+	MOVQ    R13, 56(SP)
+	VMOVUPS Y0, 64(SP)
+	VMOVUPS Y1, 96(SP)
+	VMOVUPS Y2, 128(SP)
+	VMOVUPS Y3, 160(SP)
+	VMOVUPS Y4, 192(SP)
+	VMOVUPS Y5, 224(SP)
+	VMOVUPS Y6, 256(SP)
+	VMOVUPS Y7, 288(SP)
+	VMOVUPS Y8, 320(SP)
+	VMOVUPS Y9, 352(SP)
+	VMOVUPS Y10, 384(SP)
+	VMOVUPS Y11, 416(SP)
+	VZEROUPPER
+	CALL    ·lanecBreathe(SB)
+	MOVQ    a+0(FP), DI
+	MOVQ    8(DI), BX         // pos.X
+	MOVQ    16(DI), SI        // pos.Y
+	MOVQ    24(DI), R8        // pos.Z
+	MOVQ    32(DI), R9        // mass
+	MOVQ    40(DI), R10       // pos.X
+	MOVQ    48(DI), R11       // pos.Y
+	MOVQ    56(DI), R12       // pos.Z
+	MOVQ    32(SP), AX
+	MOVQ    40(SP), CX
+	MOVQ    48(SP), DX
+	MOVQ    56(SP), R13
+	VMOVUPS 64(SP), Y0
+	VMOVUPS 96(SP), Y1
+	VMOVUPS 128(SP), Y2
+	VMOVUPS 160(SP), Y3
+	VMOVUPS 192(SP), Y4
+	VMOVUPS 224(SP), Y5
+	VMOVUPS 256(SP), Y6
+	VMOVUPS 288(SP), Y7
+	VMOVUPS 320(SP), Y8
+	VMOVUPS 352(SP), Y9
+	VMOVUPS 384(SP), Y10
+	VMOVUPS 416(SP), Y11
+	MOVL    $2473, R14        // turns until the next breath
+	CMPL    AX, $1
+	JEQ     back3
+	JMP     back6
+
+// func lanec512Gravity(a *lanecGravityArgs)
 // Requires: AVX512F, AVX512DQ, AVX512VL.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
@@ -696,9 +814,9 @@ done:
 //	R10 pos.X
 //	R11 pos.Y
 //	R12 pos.Z
-TEXT ·lanecGravityAVX512(SB), NOSPLIT, $0-8
+TEXT ·lanec512Gravity(SB), 0, $872-8
+	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
-	MOVQ         0(DI), DX   // rows
 	MOVQ         8(DI), BX   // pos.X
 	MOVQ         16(DI), SI  // pos.Y
 	MOVQ         24(DI), R8  // pos.Z
@@ -706,7 +824,9 @@ TEXT ·lanecGravityAVX512(SB), NOSPLIT, $0-8
 	MOVQ         40(DI), R10 // pos.X
 	MOVQ         48(DI), R11 // pos.Y
 	MOVQ         56(DI), R12 // pos.Z
+	MOVQ         0(DI), DX   // rows
 	XORL         CX, CX
+	MOVL         $2473, R14  // turns until the next breath
 	KXNORW       K7, K7, K7  // all rows
 	VPXORD       Z0, Z0, Z0
 	VBROADCASTSS 96(DI), Z1  // eps
@@ -748,26 +868,27 @@ turn1:
 	VADDPS       Z9, Z6, Z6
 	VMULPS       Z10, Z12, Z12
 	VADDPS       Z12, Z7, Z7
-	INCQ         R13
-	CMPQ         R13, 88(DI)
-	JLT          turn1
+	DECQ         R14
+	JLE          breath1
+
+back3:
+	INCQ R13
+	CMPQ R13, 88(DI)
+	JLT  turn1
 
 out2:
 	MOVQ    64(DI), AX
-	VMOVUPS (AX)(CX*4), Z2 // acc.X
-	VADDPS  Z5, Z2, Z2
+	VADDPS  (AX)(CX*4), Z5, Z2
 	MOVQ    64(DI), AX
-	VMOVUPS Z2, (AX)(CX*4) // acc.X
+	VMOVUPS Z2, (AX)(CX*4)     // acc.X
 	MOVQ    72(DI), AX
-	VMOVUPS (AX)(CX*4), Z2 // acc.Y
-	VADDPS  Z6, Z2, Z2
+	VADDPS  (AX)(CX*4), Z6, Z2
 	MOVQ    72(DI), AX
-	VMOVUPS Z2, (AX)(CX*4) // acc.Y
+	VMOVUPS Z2, (AX)(CX*4)     // acc.Y
 	MOVQ    80(DI), AX
-	VMOVUPS (AX)(CX*4), Z2 // acc.Z
-	VADDPS  Z7, Z2, Z2
+	VADDPS  (AX)(CX*4), Z7, Z2
 	MOVQ    80(DI), AX
-	VMOVUPS Z2, (AX)(CX*4) // acc.Z
+	VMOVUPS Z2, (AX)(CX*4)     // acc.Z
 	ADDQ    $16, CX
 	CMPQ    CX, DX
 	JLT     loop16
@@ -790,9 +911,9 @@ tail:
 	VMOVUPS   Z0, Z7
 	XORL      R13, R13
 	CMPQ      88(DI), $0         // len(mass)
-	JLE       out4
+	JLE       out5
 
-turn3:
+turn4:
 	VBROADCASTSS (R10)(R13*4), Z8  // pos.X
 	VSUBPS       Z4, Z8, Z8
 	VBROADCASTSS (R11)(R13*4), Z9  // pos.Y
@@ -815,11 +936,15 @@ turn3:
 	VADDPS       Z9, Z6, Z6
 	VMULPS       Z10, Z12, Z12
 	VADDPS       Z12, Z7, Z7
-	INCQ         R13
-	CMPQ         R13, 88(DI)
-	JLT          turn3
+	DECQ         R14
+	JLE          breath2
 
-out4:
+back6:
+	INCQ R13
+	CMPQ R13, 88(DI)
+	JLT  turn4
+
+out5:
 	MOVQ      64(DI), AX
 	VMOVUPS.Z (AX)(CX*4), K7, Z2 // acc.X
 	VADDPS    Z5, Z2, Z2
@@ -840,7 +965,66 @@ done:
 	VZEROUPPER
 	RET
 
-// func lanecProductAVX2(a *lanecProductArgs)
+breath1:
+	MOVL $1, AX
+	JMP  breathe
+
+breath2:
+	MOVL $2, AX
+
+breathe:
+	MOVQ    AX, 0(SP)
+	MOVQ    CX, 8(SP)
+	MOVQ    DX, 16(SP)
+	MOVQ    R13, 24(SP)
+	KMOVW   K7, 32(SP)
+	VMOVUPS Z0, 40(SP)
+	VMOVUPS Z1, 104(SP)
+	VMOVUPS Z2, 168(SP)
+	VMOVUPS Z3, 232(SP)
+	VMOVUPS Z4, 296(SP)
+	VMOVUPS Z5, 360(SP)
+	VMOVUPS Z6, 424(SP)
+	VMOVUPS Z7, 488(SP)
+	VMOVUPS Z8, 552(SP)
+	VMOVUPS Z9, 616(SP)
+	VMOVUPS Z10, 680(SP)
+	VMOVUPS Z11, 744(SP)
+	VMOVUPS Z12, 808(SP)
+	VZEROUPPER
+	CALL    ·lanecBreathe(SB)
+	MOVQ    a+0(FP), DI
+	MOVQ    8(DI), BX         // pos.X
+	MOVQ    16(DI), SI        // pos.Y
+	MOVQ    24(DI), R8        // pos.Z
+	MOVQ    32(DI), R9        // mass
+	MOVQ    40(DI), R10       // pos.X
+	MOVQ    48(DI), R11       // pos.Y
+	MOVQ    56(DI), R12       // pos.Z
+	MOVQ    0(SP), AX
+	MOVQ    8(SP), CX
+	MOVQ    16(SP), DX
+	MOVQ    24(SP), R13
+	KMOVW   32(SP), K7
+	VMOVUPS 40(SP), Z0
+	VMOVUPS 104(SP), Z1
+	VMOVUPS 168(SP), Z2
+	VMOVUPS 232(SP), Z3
+	VMOVUPS 296(SP), Z4
+	VMOVUPS 360(SP), Z5
+	VMOVUPS 424(SP), Z6
+	VMOVUPS 488(SP), Z7
+	VMOVUPS 552(SP), Z8
+	VMOVUPS 616(SP), Z9
+	VMOVUPS 680(SP), Z10
+	VMOVUPS 744(SP), Z11
+	VMOVUPS 808(SP), Z12
+	MOVL    $2473, R14        // turns until the next breath
+	CMPL    AX, $1
+	JEQ     back3
+	JMP     back6
+
+// func lanecProduct(a *lanecProductArgs)
 // Requires: AVX2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
@@ -852,9 +1036,8 @@ done:
 //	R11 b.X
 //	R12 b.Y
 //	R13 b.Z
-TEXT ·lanecProductAVX2(SB), NOSPLIT, $32-8
+TEXT ·lanecProduct(SB), NOSPLIT, $32-8
 	MOVQ    a+0(FP), DI
-	MOVQ    0(DI), DX   // rows
 	MOVQ    8(DI), BX   // q.X
 	MOVQ    16(DI), SI  // a.X
 	MOVQ    24(DI), R8  // a.Y
@@ -863,56 +1046,57 @@ TEXT ·lanecProductAVX2(SB), NOSPLIT, $32-8
 	MOVQ    48(DI), R11 // b.X
 	MOVQ    56(DI), R12 // b.Y
 	MOVQ    64(DI), R13 // b.Z
+	MOVQ    0(DI), DX   // rows
 	XORL    CX, CX
 	SUBQ    $7, DX
 	JLE     tail
 	PCALIGN $32
 
 loop8:
-	VMOVUPS (R11)(CX*4), Y0 // b.X
-	VMOVUPS (R10)(CX*4), Y1 // a.W
-	VMULPS  Y0, Y1, Y2
+	VMOVUPS (R10)(CX*4), Y0 // a.W
+	VMOVUPS (R11)(CX*4), Y1 // b.X
+	VMULPS  Y1, Y0, Y2
+	VMOVUPS (SI)(CX*4), Y3  // a.X
 	MOVQ    72(DI), AX
-	VMOVUPS (AX)(CX*4), Y3  // b.W
-	VMOVUPS (SI)(CX*4), Y4  // a.X
-	VMULPS  Y3, Y4, Y5
+	VMOVUPS (AX)(CX*4), Y4  // b.W
+	VMULPS  Y4, Y3, Y5
 	VADDPS  Y5, Y2, Y2
-	VMOVUPS (R13)(CX*4), Y5 // b.Z
-	VMOVUPS (R8)(CX*4), Y6  // a.Y
-	VMULPS  Y5, Y6, Y7
+	VMOVUPS (R8)(CX*4), Y5  // a.Y
+	VMOVUPS (R13)(CX*4), Y6 // b.Z
+	VMULPS  Y6, Y5, Y7
 	VADDPS  Y7, Y2, Y2
-	VMOVUPS (R12)(CX*4), Y7 // b.Y
-	VMOVUPS (R9)(CX*4), Y8  // a.Z
-	VMULPS  Y7, Y8, Y9
+	VMOVUPS (R9)(CX*4), Y7  // a.Z
+	VMOVUPS (R12)(CX*4), Y8 // b.Y
+	VMULPS  Y8, Y7, Y9
 	VSUBPS  Y9, Y2, Y2
 	VMOVUPS Y2, (BX)(CX*4)  // q.X
-	VMULPS  Y7, Y1, Y2
-	VMULPS  Y3, Y6, Y9
+	VMULPS  Y8, Y0, Y2
+	VMULPS  Y4, Y5, Y9
 	VADDPS  Y9, Y2, Y2
-	VMULPS  Y0, Y8, Y9
+	VMULPS  Y1, Y7, Y9
 	VADDPS  Y9, Y2, Y2
-	VMULPS  Y5, Y4, Y9
+	VMULPS  Y6, Y3, Y9
 	VSUBPS  Y9, Y2, Y2
 	MOVQ    80(DI), AX
 	VMOVUPS Y2, (AX)(CX*4)  // q.Y
-	VMULPS  Y5, Y1, Y2
-	VMULPS  Y3, Y8, Y9
+	VMULPS  Y6, Y0, Y2
+	VMULPS  Y4, Y7, Y9
 	VADDPS  Y9, Y2, Y2
-	VMULPS  Y7, Y4, Y9
+	VMULPS  Y8, Y3, Y9
 	VADDPS  Y9, Y2, Y2
-	VMULPS  Y0, Y6, Y9
+	VMULPS  Y1, Y5, Y9
 	VSUBPS  Y9, Y2, Y2
 	MOVQ    88(DI), AX
 	VMOVUPS Y2, (AX)(CX*4)  // q.Z
-	VMULPS  Y3, Y1, Y1
-	VMULPS  Y0, Y4, Y4
-	VSUBPS  Y4, Y1, Y1
-	VMULPS  Y7, Y6, Y6
-	VSUBPS  Y6, Y1, Y1
-	VMULPS  Y5, Y8, Y8
-	VSUBPS  Y8, Y1, Y1
+	VMULPS  Y4, Y0, Y0
+	VMULPS  Y1, Y3, Y3
+	VSUBPS  Y3, Y0, Y0
+	VMULPS  Y8, Y5, Y5
+	VSUBPS  Y5, Y0, Y0
+	VMULPS  Y6, Y7, Y7
+	VSUBPS  Y7, Y0, Y0
 	MOVQ    96(DI), AX
-	VMOVUPS Y1, (AX)(CX*4)  // q.W
+	VMOVUPS Y0, (AX)(CX*4)  // q.W
 	ADDQ    $8, CX
 	CMPQ    CX, DX
 	JLT     loop8
@@ -926,67 +1110,67 @@ tail:
 	VMOVUPS    (AX)(DX*4), Y15
 	VMOVUPS    Y15, 0(SP)
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPS (R11)(CX*4), Y14, Y0     // b.X
+	VMASKMOVPS (R10)(CX*4), Y14, Y0     // a.W
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPS (R10)(CX*4), Y14, Y1     // a.W
-	VMULPS     Y0, Y1, Y2
+	VMASKMOVPS (R11)(CX*4), Y14, Y1     // b.X
+	VMULPS     Y1, Y0, Y2
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (SI)(CX*4), Y14, Y3      // a.X
 	MOVQ       72(DI), AX
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPS (AX)(CX*4), Y14, Y3      // b.W
-	VMOVUPS    0(SP), Y14
-	VMASKMOVPS (SI)(CX*4), Y14, Y4      // a.X
-	VMULPS     Y3, Y4, Y5
+	VMASKMOVPS (AX)(CX*4), Y14, Y4      // b.W
+	VMULPS     Y4, Y3, Y5
 	VADDPS     Y5, Y2, Y2
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPS (R13)(CX*4), Y14, Y5     // b.Z
+	VMASKMOVPS (R8)(CX*4), Y14, Y5      // a.Y
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPS (R8)(CX*4), Y14, Y6      // a.Y
-	VMULPS     Y5, Y6, Y7
+	VMASKMOVPS (R13)(CX*4), Y14, Y6     // b.Z
+	VMULPS     Y6, Y5, Y7
 	VADDPS     Y7, Y2, Y2
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPS (R12)(CX*4), Y14, Y7     // b.Y
+	VMASKMOVPS (R9)(CX*4), Y14, Y7      // a.Z
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPS (R9)(CX*4), Y14, Y8      // a.Z
-	VMULPS     Y7, Y8, Y9
+	VMASKMOVPS (R12)(CX*4), Y14, Y8     // b.Y
+	VMULPS     Y8, Y7, Y9
 	VSUBPS     Y9, Y2, Y2
 	VMOVUPS    0(SP), Y14
 	VMASKMOVPS Y2, Y14, (BX)(CX*4)      // q.X
-	VMULPS     Y7, Y1, Y2
-	VMULPS     Y3, Y6, Y9
+	VMULPS     Y8, Y0, Y2
+	VMULPS     Y4, Y5, Y9
 	VADDPS     Y9, Y2, Y2
-	VMULPS     Y0, Y8, Y9
+	VMULPS     Y1, Y7, Y9
 	VADDPS     Y9, Y2, Y2
-	VMULPS     Y5, Y4, Y9
+	VMULPS     Y6, Y3, Y9
 	VSUBPS     Y9, Y2, Y2
 	MOVQ       80(DI), AX
 	VMOVUPS    0(SP), Y14
 	VMASKMOVPS Y2, Y14, (AX)(CX*4)      // q.Y
-	VMULPS     Y5, Y1, Y2
-	VMULPS     Y3, Y8, Y9
+	VMULPS     Y6, Y0, Y2
+	VMULPS     Y4, Y7, Y9
 	VADDPS     Y9, Y2, Y2
-	VMULPS     Y7, Y4, Y9
+	VMULPS     Y8, Y3, Y9
 	VADDPS     Y9, Y2, Y2
-	VMULPS     Y0, Y6, Y9
+	VMULPS     Y1, Y5, Y9
 	VSUBPS     Y9, Y2, Y2
 	MOVQ       88(DI), AX
 	VMOVUPS    0(SP), Y14
 	VMASKMOVPS Y2, Y14, (AX)(CX*4)      // q.Z
-	VMULPS     Y3, Y1, Y1
-	VMULPS     Y0, Y4, Y4
-	VSUBPS     Y4, Y1, Y1
-	VMULPS     Y7, Y6, Y6
-	VSUBPS     Y6, Y1, Y1
-	VMULPS     Y5, Y8, Y8
-	VSUBPS     Y8, Y1, Y1
+	VMULPS     Y4, Y0, Y0
+	VMULPS     Y1, Y3, Y3
+	VSUBPS     Y3, Y0, Y0
+	VMULPS     Y8, Y5, Y5
+	VSUBPS     Y5, Y0, Y0
+	VMULPS     Y6, Y7, Y7
+	VSUBPS     Y7, Y0, Y0
 	MOVQ       96(DI), AX
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPS Y1, Y14, (AX)(CX*4)      // q.W
+	VMASKMOVPS Y0, Y14, (AX)(CX*4)      // q.W
 
 done:
 	VZEROUPPER
 	RET
 
-// func lanecProductAVX512(a *lanecProductArgs)
+// func lanec512Product(a *lanecProductArgs)
 // Requires: AVX512F, AVX512DQ, AVX512VL.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
@@ -998,9 +1182,8 @@ done:
 //	R11 b.X
 //	R12 b.Y
 //	R13 b.Z
-TEXT ·lanecProductAVX512(SB), NOSPLIT, $0-8
+TEXT ·lanec512Product(SB), NOSPLIT, $0-8
 	MOVQ    a+0(FP), DI
-	MOVQ    0(DI), DX   // rows
 	MOVQ    8(DI), BX   // q.X
 	MOVQ    16(DI), SI  // a.X
 	MOVQ    24(DI), R8  // a.Y
@@ -1009,6 +1192,7 @@ TEXT ·lanecProductAVX512(SB), NOSPLIT, $0-8
 	MOVQ    48(DI), R11 // b.X
 	MOVQ    56(DI), R12 // b.Y
 	MOVQ    64(DI), R13 // b.Z
+	MOVQ    0(DI), DX   // rows
 	XORL    CX, CX
 	KXNORW  K7, K7, K7  // all rows
 	SUBQ    $15, DX
@@ -1016,50 +1200,50 @@ TEXT ·lanecProductAVX512(SB), NOSPLIT, $0-8
 	PCALIGN $32
 
 loop16:
-	VMOVUPS (R11)(CX*4), Z0 // b.X
-	VMOVUPS (R10)(CX*4), Z1 // a.W
-	VMULPS  Z0, Z1, Z2
+	VMOVUPS (R10)(CX*4), Z0 // a.W
+	VMOVUPS (R11)(CX*4), Z1 // b.X
+	VMULPS  Z1, Z0, Z2
+	VMOVUPS (SI)(CX*4), Z3  // a.X
 	MOVQ    72(DI), AX
-	VMOVUPS (AX)(CX*4), Z3  // b.W
-	VMOVUPS (SI)(CX*4), Z4  // a.X
-	VMULPS  Z3, Z4, Z5
+	VMOVUPS (AX)(CX*4), Z4  // b.W
+	VMULPS  Z4, Z3, Z5
 	VADDPS  Z5, Z2, Z2
-	VMOVUPS (R13)(CX*4), Z5 // b.Z
-	VMOVUPS (R8)(CX*4), Z6  // a.Y
-	VMULPS  Z5, Z6, Z7
+	VMOVUPS (R8)(CX*4), Z5  // a.Y
+	VMOVUPS (R13)(CX*4), Z6 // b.Z
+	VMULPS  Z6, Z5, Z7
 	VADDPS  Z7, Z2, Z2
-	VMOVUPS (R12)(CX*4), Z7 // b.Y
-	VMOVUPS (R9)(CX*4), Z8  // a.Z
-	VMULPS  Z7, Z8, Z9
+	VMOVUPS (R9)(CX*4), Z7  // a.Z
+	VMOVUPS (R12)(CX*4), Z8 // b.Y
+	VMULPS  Z8, Z7, Z9
 	VSUBPS  Z9, Z2, Z2
 	VMOVUPS Z2, (BX)(CX*4)  // q.X
-	VMULPS  Z7, Z1, Z2
-	VMULPS  Z3, Z6, Z9
+	VMULPS  Z8, Z0, Z2
+	VMULPS  Z4, Z5, Z9
 	VADDPS  Z9, Z2, Z2
-	VMULPS  Z0, Z8, Z9
+	VMULPS  Z1, Z7, Z9
 	VADDPS  Z9, Z2, Z2
-	VMULPS  Z5, Z4, Z9
+	VMULPS  Z6, Z3, Z9
 	VSUBPS  Z9, Z2, Z2
 	MOVQ    80(DI), AX
 	VMOVUPS Z2, (AX)(CX*4)  // q.Y
-	VMULPS  Z5, Z1, Z2
-	VMULPS  Z3, Z8, Z9
+	VMULPS  Z6, Z0, Z2
+	VMULPS  Z4, Z7, Z9
 	VADDPS  Z9, Z2, Z2
-	VMULPS  Z7, Z4, Z9
+	VMULPS  Z8, Z3, Z9
 	VADDPS  Z9, Z2, Z2
-	VMULPS  Z0, Z6, Z9
+	VMULPS  Z1, Z5, Z9
 	VSUBPS  Z9, Z2, Z2
 	MOVQ    88(DI), AX
 	VMOVUPS Z2, (AX)(CX*4)  // q.Z
-	VMULPS  Z3, Z1, Z1
-	VMULPS  Z0, Z4, Z4
-	VSUBPS  Z4, Z1, Z1
-	VMULPS  Z7, Z6, Z6
-	VSUBPS  Z6, Z1, Z1
-	VMULPS  Z5, Z8, Z8
-	VSUBPS  Z8, Z1, Z1
+	VMULPS  Z4, Z0, Z0
+	VMULPS  Z1, Z3, Z3
+	VSUBPS  Z3, Z0, Z0
+	VMULPS  Z8, Z5, Z5
+	VSUBPS  Z5, Z0, Z0
+	VMULPS  Z6, Z7, Z7
+	VSUBPS  Z7, Z0, Z0
 	MOVQ    96(DI), AX
-	VMOVUPS Z1, (AX)(CX*4)  // q.W
+	VMOVUPS Z0, (AX)(CX*4)  // q.W
 	ADDQ    $16, CX
 	CMPQ    CX, DX
 	JLT     loop16
@@ -1074,69 +1258,71 @@ tail:
 	DECL      AX
 	XCHGQ     CX, DX
 	KMOVW     AX, K7              // as many ones as rows are left
-	VMOVUPS.Z (R11)(CX*4), K7, Z0 // b.X
-	VMOVUPS.Z (R10)(CX*4), K7, Z1 // a.W
-	VMULPS    Z0, Z1, Z2
+	VMOVUPS.Z (R10)(CX*4), K7, Z0 // a.W
+	VMOVUPS.Z (R11)(CX*4), K7, Z1 // b.X
+	VMULPS    Z1, Z0, Z2
+	VMOVUPS.Z (SI)(CX*4), K7, Z3  // a.X
 	MOVQ      72(DI), AX
-	VMOVUPS.Z (AX)(CX*4), K7, Z3  // b.W
-	VMOVUPS.Z (SI)(CX*4), K7, Z4  // a.X
-	VMULPS    Z3, Z4, Z5
+	VMOVUPS.Z (AX)(CX*4), K7, Z4  // b.W
+	VMULPS    Z4, Z3, Z5
 	VADDPS    Z5, Z2, Z2
-	VMOVUPS.Z (R13)(CX*4), K7, Z5 // b.Z
-	VMOVUPS.Z (R8)(CX*4), K7, Z6  // a.Y
-	VMULPS    Z5, Z6, Z7
+	VMOVUPS.Z (R8)(CX*4), K7, Z5  // a.Y
+	VMOVUPS.Z (R13)(CX*4), K7, Z6 // b.Z
+	VMULPS    Z6, Z5, Z7
 	VADDPS    Z7, Z2, Z2
-	VMOVUPS.Z (R12)(CX*4), K7, Z7 // b.Y
-	VMOVUPS.Z (R9)(CX*4), K7, Z8  // a.Z
-	VMULPS    Z7, Z8, Z9
+	VMOVUPS.Z (R9)(CX*4), K7, Z7  // a.Z
+	VMOVUPS.Z (R12)(CX*4), K7, Z8 // b.Y
+	VMULPS    Z8, Z7, Z9
 	VSUBPS    Z9, Z2, Z2
 	VMOVUPS   Z2, K7, (BX)(CX*4)  // q.X
-	VMULPS    Z7, Z1, Z2
-	VMULPS    Z3, Z6, Z9
+	VMULPS    Z8, Z0, Z2
+	VMULPS    Z4, Z5, Z9
 	VADDPS    Z9, Z2, Z2
-	VMULPS    Z0, Z8, Z9
+	VMULPS    Z1, Z7, Z9
 	VADDPS    Z9, Z2, Z2
-	VMULPS    Z5, Z4, Z9
+	VMULPS    Z6, Z3, Z9
 	VSUBPS    Z9, Z2, Z2
 	MOVQ      80(DI), AX
 	VMOVUPS   Z2, K7, (AX)(CX*4)  // q.Y
-	VMULPS    Z5, Z1, Z2
-	VMULPS    Z3, Z8, Z9
+	VMULPS    Z6, Z0, Z2
+	VMULPS    Z4, Z7, Z9
 	VADDPS    Z9, Z2, Z2
-	VMULPS    Z7, Z4, Z9
+	VMULPS    Z8, Z3, Z9
 	VADDPS    Z9, Z2, Z2
-	VMULPS    Z0, Z6, Z9
+	VMULPS    Z1, Z5, Z9
 	VSUBPS    Z9, Z2, Z2
 	MOVQ      88(DI), AX
 	VMOVUPS   Z2, K7, (AX)(CX*4)  // q.Z
-	VMULPS    Z3, Z1, Z1
-	VMULPS    Z0, Z4, Z4
-	VSUBPS    Z4, Z1, Z1
-	VMULPS    Z7, Z6, Z6
-	VSUBPS    Z6, Z1, Z1
-	VMULPS    Z5, Z8, Z8
-	VSUBPS    Z8, Z1, Z1
+	VMULPS    Z4, Z0, Z0
+	VMULPS    Z1, Z3, Z3
+	VSUBPS    Z3, Z0, Z0
+	VMULPS    Z8, Z5, Z5
+	VSUBPS    Z5, Z0, Z0
+	VMULPS    Z6, Z7, Z7
+	VSUBPS    Z7, Z0, Z0
 	MOVQ      96(DI), AX
-	VMOVUPS   Z1, K7, (AX)(CX*4)  // q.W
+	VMOVUPS   Z0, K7, (AX)(CX*4)  // q.W
 
 done:
 	VZEROUPPER
 	RET
 
-// func lanecEscapeAVX2(a *lanecEscapeArgs)
+// func lanecEscape(a *lanecEscapeArgs)
 // Requires: AVX2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX turns
 //	SI cx
 //	R8 cy
-TEXT ·lanecEscapeAVX2(SB), NOSPLIT, $32-8
+TEXT ·lanecEscape(SB), 0, $408-8
+	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
-	MOVQ         0(DI), DX   // rows
 	MOVQ         8(DI), BX   // turns
 	MOVQ         16(DI), SI  // cx
 	MOVQ         24(DI), R8  // cy
+	MOVQ         0(DI), DX   // rows
 	XORL         CX, CX
+	MOVL         $7710, R14  // turns until the next breath
 	VBROADCASTSS 32(DI), Y0  // most
 	SUBQ         $7, DX
 	JLE          tail
@@ -1159,23 +1345,21 @@ turn1:
 	VCMPPS    $18, lanec32_40800000<>(SB), Y10, Y10
 	VANDPS    Y10, Y7, Y7
 	VANDPS    Y7, Y6, Y7
-	VSUBPS    Y9, Y8, Y8
-	VADDPS    Y3, Y8, Y8
-	VMULPS    lanec32_40000000<>(SB), Y1, Y9
-	VMULPS    Y4, Y9, Y9
-	VADDPS    Y2, Y9, Y9
-	VBLENDVPS Y7, Y8, Y1, Y8
-	VBLENDVPS Y7, Y9, Y4, Y9
-	VPADDD    lanec32_1<>(SB), Y5, Y10
-	VBLENDVPS Y7, Y10, Y5, Y10
 	VMOVMSKPS Y7, AX
 	TESTL     AX, AX
 	JEQ       out2
-	VMOVAPS   Y8, Y1
-	VMOVAPS   Y9, Y4
-	VMOVAPS   Y10, Y5
+	VSUBPS    Y9, Y8, Y8
+	VADDPS    Y3, Y8, Y8
+	VMULPS    lanec32_40000000<>(SB), Y1, Y6
+	VMULPS    Y4, Y6, Y6
+	VADDPS    Y2, Y6, Y6
+	VBLENDVPS Y7, Y8, Y1, Y1
+	VBLENDVPS Y7, Y6, Y4, Y4
+	VPSUBD    Y7, Y5, Y5
 	VMOVAPS   Y7, Y6
-	JMP       turn1
+	DECQ      R14
+	JGT       turn1
+	JMP       breath1
 
 out2:
 	VMOVUPS Y5, (BX)(CX*4) // turns
@@ -1209,23 +1393,21 @@ turn3:
 	VCMPPS    $18, lanec32_40800000<>(SB), Y10, Y10
 	VANDPS    Y10, Y7, Y7
 	VANDPS    Y7, Y6, Y7
-	VSUBPS    Y9, Y8, Y8
-	VADDPS    Y3, Y8, Y8
-	VMULPS    lanec32_40000000<>(SB), Y1, Y9
-	VMULPS    Y4, Y9, Y9
-	VADDPS    Y2, Y9, Y9
-	VBLENDVPS Y7, Y8, Y1, Y8
-	VBLENDVPS Y7, Y9, Y4, Y9
-	VPADDD    lanec32_1<>(SB), Y5, Y10
-	VBLENDVPS Y7, Y10, Y5, Y10
 	VMOVMSKPS Y7, AX
 	TESTL     AX, AX
 	JEQ       out4
-	VMOVAPS   Y8, Y1
-	VMOVAPS   Y9, Y4
-	VMOVAPS   Y10, Y5
+	VSUBPS    Y9, Y8, Y8
+	VADDPS    Y3, Y8, Y8
+	VMULPS    lanec32_40000000<>(SB), Y1, Y6
+	VMULPS    Y4, Y6, Y6
+	VADDPS    Y2, Y6, Y6
+	VBLENDVPS Y7, Y8, Y1, Y1
+	VBLENDVPS Y7, Y6, Y4, Y4
+	VPSUBD    Y7, Y5, Y5
 	VMOVAPS   Y7, Y6
-	JMP       turn3
+	DECQ      R14
+	JGT       turn3
+	JMP       breath2
 
 out4:
 	VMOVUPS    0(SP), Y14
@@ -1235,21 +1417,151 @@ done:
 	VZEROUPPER
 	RET
 
-// func lanecEscapeAVX512(a *lanecEscapeArgs)
+breath1:
+	MOVL $1, AX
+	JMP  breathe
+
+breath2:
+	MOVL $2, AX
+
+breathe:
+	MOVQ    AX, 32(SP)
+	MOVQ    CX, 40(SP)
+	MOVQ    DX, 48(SP)
+	VMOVUPS Y0, 56(SP)
+	VMOVUPS Y1, 88(SP)
+	VMOVUPS Y2, 120(SP)
+	VMOVUPS Y3, 152(SP)
+	VMOVUPS Y4, 184(SP)
+	VMOVUPS Y5, 216(SP)
+	VMOVUPS Y6, 248(SP)
+	VMOVUPS Y7, 280(SP)
+	VMOVUPS Y8, 312(SP)
+	VMOVUPS Y9, 344(SP)
+	VMOVUPS Y10, 376(SP)
+	VZEROUPPER
+	CALL    ·lanecBreathe(SB)
+	MOVQ    a+0(FP), DI
+	MOVQ    8(DI), BX         // turns
+	MOVQ    16(DI), SI        // cx
+	MOVQ    24(DI), R8        // cy
+	MOVQ    32(SP), AX
+	MOVQ    40(SP), CX
+	MOVQ    48(SP), DX
+	VMOVUPS 56(SP), Y0
+	VMOVUPS 88(SP), Y1
+	VMOVUPS 120(SP), Y2
+	VMOVUPS 152(SP), Y3
+	VMOVUPS 184(SP), Y4
+	VMOVUPS 216(SP), Y5
+	VMOVUPS 248(SP), Y6
+	VMOVUPS 280(SP), Y7
+	VMOVUPS 312(SP), Y8
+	VMOVUPS 344(SP), Y9
+	VMOVUPS 376(SP), Y10
+	MOVL    $7710, R14        // turns until the next breath
+	CMPL    AX, $1
+	JEQ     turn1
+	JMP     turn3
+
+// func lanec512Escape(a *lanecEscapeArgs)
 // Requires: AVX512F, AVX512DQ, AVX512VL.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX turns
 //	SI cx
 //	R8 cy
-TEXT ·lanecEscapeAVX512(SB), NOSPLIT, $0-8
+TEXT ·lanec512Escape(SB), 0, $1664-8
+	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
-	MOVQ         0(DI), DX                  // rows
 	MOVQ         8(DI), BX                  // turns
 	MOVQ         16(DI), SI                 // cx
 	MOVQ         24(DI), R8                 // cy
+	MOVQ         0(DI), DX                  // rows
 	XORL         CX, CX
+	MOVL         $3855, R14                 // turns until the next breath
 	KXNORW       K7, K7, K7                 // all rows
+	SUBQ         $31, DX
+	JLE          single
+	VPXORD       Z0, Z0, Z0
+	VPXORD       Z1, Z1, Z1
+	VBROADCASTSS 32(DI), Z2                 // most
+	VBROADCASTSS lanec32_40800000<>(SB), Z3
+	VBROADCASTSS lanec32_40000000<>(SB), Z4
+	VBROADCASTSS lanec32_1<>(SB), Z5
+
+loop32:
+	KMOVW   K7, K3
+	VMOVUPS (R8)(CX*4), Z6   // cy
+	VMOVUPS 64(R8)(CX*4), Z7 // cy
+	VMOVUPS (SI)(CX*4), Z8   // cx
+	VMOVUPS 64(SI)(CX*4), Z9 // cx
+	VMOVUPS Z0, Z10
+	VMOVUPS Z0, Z11
+	VMOVUPS Z0, Z12
+	VMOVUPS Z0, Z13
+	VMOVUPS Z1, Z14
+	VMOVUPS Z1, Z15
+	KMOVW   K3, 128(SP)
+	KMOVW   K3, K4
+	PCALIGN $32
+
+turn1:
+	VPCMPGTD  Z14, Z2, K0
+	KMOVW     K0, 0(SP)
+	VPCMPGTD  Z15, Z2, K0
+	KMOVW     K0, 64(SP)
+	VMULPS    Z10, Z10, Z16
+	VMULPS    Z11, Z11, Z17
+	VMULPS    Z12, Z12, Z18
+	VMULPS    Z13, Z13, Z19
+	VADDPS    Z18, Z16, Z20
+	VADDPS    Z19, Z17, Z21
+	VCMPPS    $18, Z3, Z20, K5
+	VCMPPS    $18, Z3, Z21, K6
+	KMOVW     0(SP), K0
+	KANDW     K5, K0, K5
+	KMOVW     64(SP), K0
+	KANDW     K6, K0, K6
+	KMOVW     128(SP), K0
+	KANDW     K5, K0, K5
+	KANDW     K6, K4, K6
+	KORW      K6, K5, K3
+	KORTESTW  K3, K3
+	JEQ       out2
+	VSUBPS    Z18, Z16, Z16
+	VSUBPS    Z19, Z17, Z17
+	VADDPS    Z8, Z16, Z16
+	VADDPS    Z9, Z17, Z17
+	VMULPS    Z10, Z4, Z18
+	VMULPS    Z11, Z4, Z19
+	VMULPS    Z12, Z18, Z18
+	VMULPS    Z13, Z19, Z19
+	VADDPS    Z6, Z18, Z18
+	VADDPS    Z7, Z19, Z19
+	VBLENDMPS Z16, Z10, K5, Z10
+	VBLENDMPS Z17, Z11, K6, Z11
+	VBLENDMPS Z18, Z12, K5, Z12
+	VBLENDMPS Z19, Z13, K6, Z13
+	VPADDD    Z5, Z14, Z16
+	VPADDD    Z5, Z15, Z17
+	VBLENDMPS Z16, Z14, K5, Z14
+	VBLENDMPS Z17, Z15, K6, Z15
+	KMOVW     K5, 128(SP)
+	KMOVW     K6, K4
+	DECQ      R14
+	JGT       turn1
+	JMP       breath1
+
+out2:
+	VMOVUPS Z14, (BX)(CX*4)   // turns
+	VMOVUPS Z15, 64(BX)(CX*4) // turns
+	ADDQ    $32, CX
+	CMPQ    CX, DX
+	JLT     loop32
+
+single:
+	ADDQ         $31, DX
 	VPXORD       Z0, Z0, Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS 32(DI), Z2                 // most
@@ -1257,7 +1569,8 @@ TEXT ·lanecEscapeAVX512(SB), NOSPLIT, $0-8
 	VBROADCASTSS lanec32_40000000<>(SB), Z4
 	VBROADCASTSS lanec32_1<>(SB), Z5
 	SUBQ         $15, DX
-	JLE          tail
+	CMPQ         CX, DX
+	JGE          tail
 
 loop16:
 	KMOVW   K7, K3
@@ -1266,9 +1579,8 @@ loop16:
 	VMOVUPS Z0, Z8
 	VMOVUPS Z0, Z9
 	VMOVUPS Z1, Z10
-	PCALIGN $32
 
-turn1:
+turn3:
 	VPCMPGTD  Z10, Z2, K4
 	VMULPS    Z8, Z8, Z11
 	VMULPS    Z9, Z9, Z12
@@ -1276,24 +1588,23 @@ turn1:
 	VCMPPS    $18, Z3, Z13, K5
 	KANDW     K5, K4, K4
 	KANDW     K4, K3, K4
+	KORTESTW  K4, K4
+	JEQ       out4
 	VSUBPS    Z12, Z11, Z11
 	VADDPS    Z7, Z11, Z11
 	VMULPS    Z8, Z4, Z12
 	VMULPS    Z9, Z12, Z12
 	VADDPS    Z6, Z12, Z12
-	VBLENDMPS Z11, Z8, K4, Z11
-	VBLENDMPS Z12, Z9, K4, Z12
-	VPADDD    Z5, Z10, Z13
-	VBLENDMPS Z13, Z10, K4, Z13
-	KORTESTW  K4, K4
-	JEQ       out2
-	VMOVUPS   Z11, Z8
-	VMOVUPS   Z12, Z9
-	VMOVUPS   Z13, Z10
+	VBLENDMPS Z11, Z8, K4, Z8
+	VBLENDMPS Z12, Z9, K4, Z9
+	VPADDD    Z5, Z10, Z11
+	VBLENDMPS Z11, Z10, K4, Z10
 	KMOVW     K4, K3
-	JMP       turn1
+	DECQ      R14
+	JGT       turn3
+	JMP       breath2
 
-out2:
+out4:
 	VMOVUPS Z10, (BX)(CX*4) // turns
 	ADDQ    $16, CX
 	CMPQ    CX, DX
@@ -1316,7 +1627,7 @@ tail:
 	VMOVUPS   Z0, Z9
 	VMOVUPS   Z1, Z10
 
-turn3:
+turn5:
 	VPCMPGTD  Z10, Z2, K4
 	VMULPS    Z8, Z8, Z11
 	VMULPS    Z9, Z9, Z12
@@ -1324,76 +1635,184 @@ turn3:
 	VCMPPS    $18, Z3, Z13, K5
 	KANDW     K5, K4, K4
 	KANDW     K4, K3, K4
+	KORTESTW  K4, K4
+	JEQ       out6
 	VSUBPS    Z12, Z11, Z11
 	VADDPS    Z7, Z11, Z11
 	VMULPS    Z8, Z4, Z12
 	VMULPS    Z9, Z12, Z12
 	VADDPS    Z6, Z12, Z12
-	VBLENDMPS Z11, Z8, K4, Z11
-	VBLENDMPS Z12, Z9, K4, Z12
-	VPADDD    Z5, Z10, Z13
-	VBLENDMPS Z13, Z10, K4, Z13
-	KORTESTW  K4, K4
-	JEQ       out4
-	VMOVUPS   Z11, Z8
-	VMOVUPS   Z12, Z9
-	VMOVUPS   Z13, Z10
+	VBLENDMPS Z11, Z8, K4, Z8
+	VBLENDMPS Z12, Z9, K4, Z9
+	VPADDD    Z5, Z10, Z11
+	VBLENDMPS Z11, Z10, K4, Z10
 	KMOVW     K4, K3
-	JMP       turn3
+	DECQ      R14
+	JGT       turn5
+	JMP       breath3
 
-out4:
+out6:
 	VMOVUPS Z10, K7, (BX)(CX*4) // turns
 
 done:
 	VZEROUPPER
 	RET
 
-// func lanecRootAVX2(a *lanecRootArgs)
+breath1:
+	MOVL $1, AX
+	JMP  breathe
+
+breath2:
+	MOVL $2, AX
+	JMP  breathe
+
+breath3:
+	MOVL $3, AX
+
+breathe:
+	MOVQ    AX, 192(SP)
+	MOVQ    CX, 200(SP)
+	MOVQ    DX, 208(SP)
+	KMOVW   K3, 216(SP)
+	KMOVW   K4, 224(SP)
+	KMOVW   K5, 232(SP)
+	KMOVW   K6, 240(SP)
+	KMOVW   K7, 248(SP)
+	VMOVUPS Z0, 256(SP)
+	VMOVUPS Z1, 320(SP)
+	VMOVUPS Z2, 384(SP)
+	VMOVUPS Z3, 448(SP)
+	VMOVUPS Z4, 512(SP)
+	VMOVUPS Z5, 576(SP)
+	VMOVUPS Z6, 640(SP)
+	VMOVUPS Z7, 704(SP)
+	VMOVUPS Z8, 768(SP)
+	VMOVUPS Z9, 832(SP)
+	VMOVUPS Z10, 896(SP)
+	VMOVUPS Z11, 960(SP)
+	VMOVUPS Z12, 1024(SP)
+	VMOVUPS Z13, 1088(SP)
+	VMOVUPS Z14, 1152(SP)
+	VMOVUPS Z15, 1216(SP)
+	VMOVUPS Z16, 1280(SP)
+	VMOVUPS Z17, 1344(SP)
+	VMOVUPS Z18, 1408(SP)
+	VMOVUPS Z19, 1472(SP)
+	VMOVUPS Z20, 1536(SP)
+	VMOVUPS Z21, 1600(SP)
+	VZEROUPPER
+	CALL    ·lanecBreathe(SB)
+	MOVQ    a+0(FP), DI
+	MOVQ    8(DI), BX         // turns
+	MOVQ    16(DI), SI        // cx
+	MOVQ    24(DI), R8        // cy
+	MOVQ    192(SP), AX
+	MOVQ    200(SP), CX
+	MOVQ    208(SP), DX
+	KMOVW   216(SP), K3
+	KMOVW   224(SP), K4
+	KMOVW   232(SP), K5
+	KMOVW   240(SP), K6
+	KMOVW   248(SP), K7
+	VMOVUPS 256(SP), Z0
+	VMOVUPS 320(SP), Z1
+	VMOVUPS 384(SP), Z2
+	VMOVUPS 448(SP), Z3
+	VMOVUPS 512(SP), Z4
+	VMOVUPS 576(SP), Z5
+	VMOVUPS 640(SP), Z6
+	VMOVUPS 704(SP), Z7
+	VMOVUPS 768(SP), Z8
+	VMOVUPS 832(SP), Z9
+	VMOVUPS 896(SP), Z10
+	VMOVUPS 960(SP), Z11
+	VMOVUPS 1024(SP), Z12
+	VMOVUPS 1088(SP), Z13
+	VMOVUPS 1152(SP), Z14
+	VMOVUPS 1216(SP), Z15
+	VMOVUPS 1280(SP), Z16
+	VMOVUPS 1344(SP), Z17
+	VMOVUPS 1408(SP), Z18
+	VMOVUPS 1472(SP), Z19
+	VMOVUPS 1536(SP), Z20
+	VMOVUPS 1600(SP), Z21
+	MOVL    $3855, R14        // turns until the next breath
+	CMPL    AX, $1
+	JEQ     turn1
+	CMPL    AX, $2
+	JEQ     turn3
+	JMP     turn5
+
+// func lanecRoot(a *lanecRootArgs)
 // Requires: AVX2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
 //	SI x
-TEXT ·lanecRootAVX2(SB), NOSPLIT, $32-8
+TEXT ·lanecRoot(SB), NOSPLIT, $32-8
 	MOVQ a+0(FP), DI
-	MOVQ 0(DI), DX   // rows
 	MOVQ 8(DI), BX   // dst
 	MOVQ 16(DI), SI  // x
+	MOVQ 0(DI), DX   // rows
 	XORL CX, CX
-	SUBQ $3, DX
-	JLE  tail
+	SUBQ $7, DX
+	JLE  single
 
-loop4:
-	VMOVUPD  (SI)(CX*8), Y0                           // x
-	VANDPS   lanec64_7fffffffffffffff<>(SB), Y0, Y1
-	VMOVUPS  lanec64_8000000000000000<>(SB), Y14
-	VXORPS   lanec64_3ff0000000000000<>(SB), Y14, Y15
-	VXORPS   Y1, Y14, Y14
-	VMINPD   Y15, Y14, Y2
-	VMINPD   Y14, Y15, Y15
-	VORPS    Y15, Y2, Y2
-	VXORPS   lanec64_8000000000000000<>(SB), Y2, Y2
-	VPCMPEQD Y1, Y1, Y1
+loop8:
+	VMOVUPD  (SI)(CX*8), Y0                              // x
+	VMOVUPD  32(SI)(CX*8), Y1                            // x
+	VANDPS   lanec64_7fffffffffffffff<>(SB), Y0, Y2
+	VANDPS   lanec64_7fffffffffffffff<>(SB), Y1, Y3
+	VMAXPD   lanec64_3ff0000000000000<>(SB), Y2, Y15
+	VMOVUPS  lanec64_3ff0000000000000<>(SB), Y14
+	VMAXPD   Y2, Y14, Y14
+	VANDPS   Y14, Y15, Y15
+	VCMPPD   $3, lanec64_3ff0000000000000<>(SB), Y2, Y14
+	VORPS    Y14, Y15, Y2
+	VMAXPD   lanec64_3ff0000000000000<>(SB), Y3, Y15
+	VMOVUPS  lanec64_3ff0000000000000<>(SB), Y14
+	VMAXPD   Y3, Y14, Y14
+	VANDPS   Y14, Y15, Y15
+	VCMPPD   $3, lanec64_3ff0000000000000<>(SB), Y3, Y14
+	VORPS    Y14, Y15, Y3
+	VPCMPEQD Y4, Y4, Y4
+	VMOVAPS  Y4, Y5
 	XORL     R13, R13
 	PCALIGN  $32
 
 turn1:
-	VMULPD    Y2, Y2, Y3
-	VMULPD    Y2, Y3, Y4
-	VSUBPD    Y0, Y4, Y4
-	VMULPD    lanec64_4008000000000000<>(SB), Y3, Y3
-	VDIVPD    Y3, Y4, Y4
-	VSUBPD    Y4, Y2, Y4
-	VSUBPD    Y2, Y4, Y3
-	VANDPS    lanec64_7fffffffffffffff<>(SB), Y3, Y3
-	VANDPS    lanec64_7fffffffffffffff<>(SB), Y4, Y5
-	VMULPD    lanec64_3cd203af9ee75616<>(SB), Y5, Y5
-	VCMPPD    $18, Y5, Y3, Y3
-	VANDPS    Y1, Y3, Y3
-	VANDNPS   Y1, Y3, Y3
-	VANDPS    Y1, Y3, Y1
-	VBLENDVPD Y1, Y4, Y2, Y2
-	VMOVMSKPD Y1, AX
+	VMULPD    Y2, Y2, Y6
+	VMULPD    Y3, Y3, Y7
+	VMULPD    Y2, Y6, Y8
+	VMULPD    Y3, Y7, Y9
+	VSUBPD    Y0, Y8, Y8
+	VSUBPD    Y1, Y9, Y9
+	VMULPD    lanec64_4008000000000000<>(SB), Y6, Y6
+	VMULPD    lanec64_4008000000000000<>(SB), Y7, Y7
+	VDIVPD    Y6, Y8, Y8
+	VDIVPD    Y7, Y9, Y9
+	VSUBPD    Y8, Y2, Y8
+	VSUBPD    Y9, Y3, Y9
+	VSUBPD    Y2, Y8, Y6
+	VSUBPD    Y3, Y9, Y7
+	VANDPS    lanec64_7fffffffffffffff<>(SB), Y6, Y6
+	VANDPS    lanec64_7fffffffffffffff<>(SB), Y7, Y7
+	VANDPS    lanec64_7fffffffffffffff<>(SB), Y8, Y10
+	VANDPS    lanec64_7fffffffffffffff<>(SB), Y9, Y11
+	VMULPD    lanec64_3cd203af9ee75616<>(SB), Y10, Y10
+	VMULPD    lanec64_3cd203af9ee75616<>(SB), Y11, Y11
+	VCMPPD    $18, Y10, Y6, Y6
+	VCMPPD    $18, Y11, Y7, Y7
+	VANDPS    Y4, Y6, Y6
+	VANDPS    Y5, Y7, Y7
+	VANDNPS   Y4, Y6, Y6
+	VANDNPS   Y5, Y7, Y7
+	VANDPS    Y4, Y6, Y4
+	VANDPS    Y5, Y7, Y5
+	VBLENDVPD Y4, Y8, Y2, Y2
+	VBLENDVPD Y5, Y9, Y3, Y3
+	VORPS     Y5, Y4, Y6
+	VMOVMSKPD Y6, AX
 	TESTL     AX, AX
 	JEQ       out2
 	INCQ      R13
@@ -1401,7 +1820,55 @@ turn1:
 	JLT       turn1
 
 out2:
-	VMOVUPD Y2, (BX)(CX*8) // dst
+	VMOVUPD Y2, (BX)(CX*8)   // dst
+	VMOVUPD Y3, 32(BX)(CX*8) // dst
+	ADDQ    $8, CX
+	CMPQ    CX, DX
+	JLT     loop8
+
+single:
+	ADDQ $7, DX
+	SUBQ $3, DX
+	CMPQ CX, DX
+	JGE  tail
+
+loop4:
+	VMOVUPD  (SI)(CX*8), Y0                              // x
+	VANDPS   lanec64_7fffffffffffffff<>(SB), Y0, Y1
+	VMAXPD   lanec64_3ff0000000000000<>(SB), Y1, Y15
+	VMOVUPS  lanec64_3ff0000000000000<>(SB), Y14
+	VMAXPD   Y1, Y14, Y14
+	VANDPS   Y14, Y15, Y15
+	VCMPPD   $3, lanec64_3ff0000000000000<>(SB), Y1, Y14
+	VORPS    Y14, Y15, Y1
+	VPCMPEQD Y2, Y2, Y2
+	XORL     R13, R13
+
+turn3:
+	VMULPD    Y1, Y1, Y3
+	VMULPD    Y1, Y3, Y4
+	VSUBPD    Y0, Y4, Y4
+	VMULPD    lanec64_4008000000000000<>(SB), Y3, Y3
+	VDIVPD    Y3, Y4, Y4
+	VSUBPD    Y4, Y1, Y4
+	VSUBPD    Y1, Y4, Y3
+	VANDPS    lanec64_7fffffffffffffff<>(SB), Y3, Y3
+	VANDPS    lanec64_7fffffffffffffff<>(SB), Y4, Y5
+	VMULPD    lanec64_3cd203af9ee75616<>(SB), Y5, Y5
+	VCMPPD    $18, Y5, Y3, Y3
+	VANDPS    Y2, Y3, Y3
+	VANDNPS   Y2, Y3, Y3
+	VANDPS    Y2, Y3, Y2
+	VBLENDVPD Y2, Y4, Y1, Y1
+	VMOVMSKPD Y2, AX
+	TESTL     AX, AX
+	JEQ       out4
+	INCQ      R13
+	CMPQ      R13, $200
+	JLT       turn3
+
+out4:
+	VMOVUPD Y1, (BX)(CX*8) // dst
 	ADDQ    $4, CX
 	CMPQ    CX, DX
 	JLT     loop4
@@ -1415,105 +1882,173 @@ tail:
 	VMOVUPS    (AX)(DX*8), Y15
 	VMOVUPS    Y15, 0(SP)
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPD (SI)(CX*8), Y14, Y0                      // x
+	VMASKMOVPD (SI)(CX*8), Y14, Y0                         // x
 	VANDPS     lanec64_7fffffffffffffff<>(SB), Y0, Y1
-	VMOVUPS    lanec64_8000000000000000<>(SB), Y14
-	VXORPS     lanec64_3ff0000000000000<>(SB), Y14, Y15
-	VXORPS     Y1, Y14, Y14
-	VMINPD     Y15, Y14, Y2
-	VMINPD     Y14, Y15, Y15
-	VORPS      Y15, Y2, Y2
-	VXORPS     lanec64_8000000000000000<>(SB), Y2, Y2
-	VMOVUPS    0(SP), Y1
+	VMAXPD     lanec64_3ff0000000000000<>(SB), Y1, Y15
+	VMOVUPS    lanec64_3ff0000000000000<>(SB), Y14
+	VMAXPD     Y1, Y14, Y14
+	VANDPS     Y14, Y15, Y15
+	VCMPPD     $3, lanec64_3ff0000000000000<>(SB), Y1, Y14
+	VORPS      Y14, Y15, Y1
+	VMOVUPS    0(SP), Y2
 	XORL       R13, R13
 
-turn3:
-	VMULPD    Y2, Y2, Y3
-	VMULPD    Y2, Y3, Y4
+turn5:
+	VMULPD    Y1, Y1, Y3
+	VMULPD    Y1, Y3, Y4
 	VSUBPD    Y0, Y4, Y4
 	VMULPD    lanec64_4008000000000000<>(SB), Y3, Y3
 	VDIVPD    Y3, Y4, Y4
-	VSUBPD    Y4, Y2, Y4
-	VSUBPD    Y2, Y4, Y3
+	VSUBPD    Y4, Y1, Y4
+	VSUBPD    Y1, Y4, Y3
 	VANDPS    lanec64_7fffffffffffffff<>(SB), Y3, Y3
 	VANDPS    lanec64_7fffffffffffffff<>(SB), Y4, Y5
 	VMULPD    lanec64_3cd203af9ee75616<>(SB), Y5, Y5
 	VCMPPD    $18, Y5, Y3, Y3
-	VANDPS    Y1, Y3, Y3
-	VANDNPS   Y1, Y3, Y3
-	VANDPS    Y1, Y3, Y1
-	VBLENDVPD Y1, Y4, Y2, Y2
-	VMOVMSKPD Y1, AX
+	VANDPS    Y2, Y3, Y3
+	VANDNPS   Y2, Y3, Y3
+	VANDPS    Y2, Y3, Y2
+	VBLENDVPD Y2, Y4, Y1, Y1
+	VMOVMSKPD Y2, AX
 	TESTL     AX, AX
-	JEQ       out4
+	JEQ       out6
 	INCQ      R13
 	CMPQ      R13, $200
-	JLT       turn3
+	JLT       turn5
 
-out4:
+out6:
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPD Y2, Y14, (BX)(CX*8) // dst
+	VMASKMOVPD Y1, Y14, (BX)(CX*8) // dst
 
 done:
 	VZEROUPPER
 	RET
 
-// func lanecRootAVX512(a *lanecRootArgs)
+// func lanec512Root(a *lanecRootArgs)
 // Requires: AVX512F, AVX512DQ, AVX512VL.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
 //	SI x
-TEXT ·lanecRootAVX512(SB), NOSPLIT, $0-8
+TEXT ·lanec512Root(SB), NOSPLIT, $0-8
 	MOVQ         a+0(FP), DI
-	MOVQ         0(DI), DX                          // rows
 	MOVQ         8(DI), BX                          // dst
 	MOVQ         16(DI), SI                         // x
+	MOVQ         0(DI), DX                          // rows
 	XORL         CX, CX
 	KXNORW       K7, K7, K7                         // all rows
+	SUBQ         $15, DX
+	JLE          single
 	VBROADCASTSD lanec64_3ff0000000000000<>(SB), Z0
 	VBROADCASTSD lanec64_4008000000000000<>(SB), Z1
 	VBROADCASTSD lanec64_3cd203af9ee75616<>(SB), Z2
-	SUBQ         $7, DX
-	JLE          tail
 
-loop8:
-	VMOVUPD     (SI)(CX*8), Z3                          // x
-	VPANDQ.BCST lanec64_7fffffffffffffff<>(SB), Z3, Z4
-	VPXORQ.BCST lanec64_8000000000000000<>(SB), Z0, Z31
-	VPXORQ.BCST lanec64_8000000000000000<>(SB), Z4, Z30
-	VMINPD      Z31, Z30, Z5
-	VMINPD      Z30, Z31, Z31
-	VPORD       Z31, Z5, Z5
-	VPXORQ.BCST lanec64_8000000000000000<>(SB), Z5, Z5
+loop16:
+	VMOVUPD     (SI)(CX*8), Z3                         // x
+	VMOVUPD     64(SI)(CX*8), Z4                       // x
+	VPANDQ.BCST lanec64_7fffffffffffffff<>(SB), Z3, Z5
+	VPANDQ.BCST lanec64_7fffffffffffffff<>(SB), Z4, Z6
+	VCMPPD      $3, Z0, Z5, K1
+	VADDPD      Z0, Z5, Z30
+	VRANGEPD    $5, Z0, Z5, Z5
+	VMOVAPD     Z30, K1, Z5
+	VCMPPD      $3, Z0, Z6, K1
+	VADDPD      Z0, Z6, Z30
+	VRANGEPD    $5, Z0, Z6, Z6
+	VMOVAPD     Z30, K1, Z6
 	KMOVW       K7, K3
+	KMOVW       K3, K4
 	XORL        R13, R13
 	PCALIGN     $32
 
 turn1:
-	VMULPD      Z5, Z5, Z4
-	VMULPD      Z5, Z4, Z6
-	VSUBPD      Z3, Z6, Z6
-	VMULPD      Z4, Z1, Z4
-	VDIVPD      Z4, Z6, Z6
-	VSUBPD      Z6, Z5, Z6
-	VSUBPD      Z5, Z6, Z4
-	VPANDQ.BCST lanec64_7fffffffffffffff<>(SB), Z4, Z4
-	VPANDQ.BCST lanec64_7fffffffffffffff<>(SB), Z6, Z7
-	VMULPD      Z7, Z2, Z7
-	VCMPPD      $18, Z7, Z4, K4
-	KANDW       K3, K4, K4
-	KANDNW      K3, K4, K4
-	KANDW       K3, K4, K3
-	VBLENDMPD   Z6, Z5, K3, Z5
-	KORTESTB    K3, K3
+	VMULPD      Z5, Z5, Z7
+	VMULPD      Z6, Z6, Z8
+	VMULPD      Z5, Z7, Z9
+	VMULPD      Z6, Z8, Z10
+	VSUBPD      Z3, Z9, Z9
+	VSUBPD      Z4, Z10, Z10
+	VMULPD      Z7, Z1, Z7
+	VMULPD      Z8, Z1, Z8
+	VDIVPD      Z7, Z9, Z9
+	VDIVPD      Z8, Z10, Z10
+	VSUBPD      Z9, Z5, Z9
+	VSUBPD      Z10, Z6, Z10
+	VSUBPD      Z5, Z9, Z7
+	VSUBPD      Z6, Z10, Z8
+	VPANDQ.BCST lanec64_7fffffffffffffff<>(SB), Z7, Z7
+	VPANDQ.BCST lanec64_7fffffffffffffff<>(SB), Z8, Z8
+	VPANDQ.BCST lanec64_7fffffffffffffff<>(SB), Z9, Z11
+	VPANDQ.BCST lanec64_7fffffffffffffff<>(SB), Z10, Z12
+	VMULPD      Z11, Z2, Z11
+	VMULPD      Z12, Z2, Z12
+	VCMPPD      $18, Z11, Z7, K5
+	VCMPPD      $18, Z12, Z8, K6
+	KANDW       K3, K5, K5
+	KANDW       K4, K6, K6
+	KANDNW      K3, K5, K5
+	KANDNW      K4, K6, K6
+	KANDW       K3, K5, K3
+	KANDW       K4, K6, K4
+	VBLENDMPD   Z9, Z5, K3, Z5
+	VBLENDMPD   Z10, Z6, K4, Z6
+	KORW        K4, K3, K5
+	KORTESTB    K5, K5
 	JEQ         out2
 	INCQ        R13
 	CMPQ        R13, $200
 	JLT         turn1
 
 out2:
-	VMOVUPD Z5, (BX)(CX*8) // dst
+	VMOVUPD Z5, (BX)(CX*8)   // dst
+	VMOVUPD Z6, 64(BX)(CX*8) // dst
+	ADDQ    $16, CX
+	CMPQ    CX, DX
+	JLT     loop16
+
+single:
+	ADDQ         $15, DX
+	VBROADCASTSD lanec64_3ff0000000000000<>(SB), Z0
+	VBROADCASTSD lanec64_4008000000000000<>(SB), Z1
+	VBROADCASTSD lanec64_3cd203af9ee75616<>(SB), Z2
+	SUBQ         $7, DX
+	CMPQ         CX, DX
+	JGE          tail
+
+loop8:
+	VMOVUPD     (SI)(CX*8), Z3                         // x
+	VPANDQ.BCST lanec64_7fffffffffffffff<>(SB), Z3, Z4
+	VCMPPD      $3, Z0, Z4, K1
+	VADDPD      Z0, Z4, Z30
+	VRANGEPD    $5, Z0, Z4, Z4
+	VMOVAPD     Z30, K1, Z4
+	KMOVW       K7, K3
+	XORL        R13, R13
+
+turn3:
+	VMULPD      Z4, Z4, Z5
+	VMULPD      Z4, Z5, Z6
+	VSUBPD      Z3, Z6, Z6
+	VMULPD      Z5, Z1, Z5
+	VDIVPD      Z5, Z6, Z6
+	VSUBPD      Z6, Z4, Z6
+	VSUBPD      Z4, Z6, Z5
+	VPANDQ.BCST lanec64_7fffffffffffffff<>(SB), Z5, Z5
+	VPANDQ.BCST lanec64_7fffffffffffffff<>(SB), Z6, Z7
+	VMULPD      Z7, Z2, Z7
+	VCMPPD      $18, Z7, Z5, K4
+	KANDW       K3, K4, K4
+	KANDNW      K3, K4, K4
+	KANDW       K3, K4, K3
+	VBLENDMPD   Z6, Z4, K3, Z4
+	KORTESTB    K3, K3
+	JEQ         out4
+	INCQ        R13
+	CMPQ        R13, $200
+	JLT         turn3
+
+out4:
+	VMOVUPD Z4, (BX)(CX*8) // dst
 	ADDQ    $8, CX
 	CMPQ    CX, DX
 	JLT     loop8
@@ -1527,129 +2062,120 @@ tail:
 	SHLL        CX, AX
 	DECL        AX
 	XCHGQ       CX, DX
-	KMOVW       AX, K7                                  // as many ones as rows are left
-	VMOVUPD.Z   (SI)(CX*8), K7, Z3                      // x
+	KMOVW       AX, K7                                 // as many ones as rows are left
+	VMOVUPD.Z   (SI)(CX*8), K7, Z3                     // x
 	VPANDQ.BCST lanec64_7fffffffffffffff<>(SB), Z3, Z4
-	VPXORQ.BCST lanec64_8000000000000000<>(SB), Z0, Z31
-	VPXORQ.BCST lanec64_8000000000000000<>(SB), Z4, Z30
-	VMINPD      Z31, Z30, Z5
-	VMINPD      Z30, Z31, Z31
-	VPORD       Z31, Z5, Z5
-	VPXORQ.BCST lanec64_8000000000000000<>(SB), Z5, Z5
+	VCMPPD      $3, Z0, Z4, K1
+	VADDPD      Z0, Z4, Z30
+	VRANGEPD    $5, Z0, Z4, Z4
+	VMOVAPD     Z30, K1, Z4
 	KMOVW       K7, K3
 	XORL        R13, R13
 
-turn3:
-	VMULPD      Z5, Z5, Z4
-	VMULPD      Z5, Z4, Z6
+turn5:
+	VMULPD      Z4, Z4, Z5
+	VMULPD      Z4, Z5, Z6
 	VSUBPD      Z3, Z6, Z6
-	VMULPD      Z4, Z1, Z4
-	VDIVPD      Z4, Z6, Z6
-	VSUBPD      Z6, Z5, Z6
-	VSUBPD      Z5, Z6, Z4
-	VPANDQ.BCST lanec64_7fffffffffffffff<>(SB), Z4, Z4
+	VMULPD      Z5, Z1, Z5
+	VDIVPD      Z5, Z6, Z6
+	VSUBPD      Z6, Z4, Z6
+	VSUBPD      Z4, Z6, Z5
+	VPANDQ.BCST lanec64_7fffffffffffffff<>(SB), Z5, Z5
 	VPANDQ.BCST lanec64_7fffffffffffffff<>(SB), Z6, Z7
 	VMULPD      Z7, Z2, Z7
-	VCMPPD      $18, Z7, Z4, K4
+	VCMPPD      $18, Z7, Z5, K4
 	KANDW       K3, K4, K4
 	KANDNW      K3, K4, K4
 	KANDW       K3, K4, K3
-	VBLENDMPD   Z6, Z5, K3, Z5
+	VBLENDMPD   Z6, Z4, K3, Z4
 	KORTESTB    K3, K3
-	JEQ         out4
+	JEQ         out6
 	INCQ        R13
 	CMPQ        R13, $200
-	JLT         turn3
+	JLT         turn5
 
-out4:
-	VMOVUPD Z5, K7, (BX)(CX*8) // dst
+out6:
+	VMOVUPD Z4, K7, (BX)(CX*8) // dst
 
 done:
 	VZEROUPPER
 	RET
 
-// func lanecWaveAVX2(a *lanecWaveArgs)
+// func lanecWave(a *lanecWaveArgs)
 // Requires: AVX2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
 //	SI x
 //	R8 seed
-TEXT ·lanecWaveAVX2(SB), NOSPLIT, $32-8
+TEXT ·lanecWave(SB), NOSPLIT, $32-8
 	MOVQ         a+0(FP), DI
-	MOVQ         0(DI), DX   // rows
 	MOVQ         8(DI), BX   // dst
 	MOVQ         16(DI), SI  // x
 	MOVQ         24(DI), R8  // seed
+	MOVQ         0(DI), DX   // rows
 	XORL         CX, CX
 	VBROADCASTSS 40(DI), Y0  // whole
 	SUBQ         $7, DX
 	JLE          tail
 
 loop8:
-	VPCMPEQD Y1, Y1, Y1
-	VMOVUPS  (SI)(CX*4), Y2      // x
-	VMOVUPS  (R8)(CX*4), Y3      // seed
-	VMOVUPS  lanec32_0<>(SB), Y4
-	XORL     R13, R13
-	CMPQ     32(DI), $0          // n
-	JLE      out2
-	PCALIGN  $32
+	VMOVUPS (SI)(CX*4), Y1      // x
+	VMOVUPS (R8)(CX*4), Y2      // seed
+	VMOVUPS lanec32_0<>(SB), Y3
+	XORL    R13, R13
+	CMPQ    32(DI), $0          // n
+	JLE     out2
+	PCALIGN $32
 
 turn1:
-	VPSLLD    $13, Y3, Y5
-	VXORPS    Y5, Y3, Y3
-	VPSRLD    $17, Y3, Y5
-	VXORPS    Y5, Y3, Y3
-	VPSLLD    $5, Y3, Y5
-	VXORPS    Y5, Y3, Y3
-	VPSRLD    $8, Y3, Y5
-	VCVTDQ2PS Y5, Y5
-	VMULPS    lanec32_33800000<>(SB), Y5, Y5
-	VCMPPS    $17, lanec32_3f000000<>(SB), Y5, Y6
-	VCMPPS    $17, Y2, Y5, Y7
-	VANDPS    Y7, Y6, Y6
-	VANDPS    lanec32_3<>(SB), Y3, Y7
-	VPCMPEQD  lanec32_0<>(SB), Y7, Y7
-	VORPS     Y7, Y6, Y6
-	VMOVUPS   lanec32_3f000000<>(SB), Y15
-	VCMPPS    $17, Y5, Y15, Y7
-	VANDPS    Y7, Y6, Y7
-	VMULPS    lanec32_40400000<>(SB), Y5, Y8
-	VSUBPS    lanec32_3f800000<>(SB), Y8, Y8
-	VANDNPS   Y1, Y7, Y7
-	VMULPS    lanec32_3e000000<>(SB), Y5, Y9
-	VADDPS    lanec32_3e800000<>(SB), Y9, Y9
-	VMULPS    Y5, Y9, Y9
-	VADDPS    lanec32_3f000000<>(SB), Y9, Y9
-	VMULPS    Y5, Y9, Y9
-	VADDPS    lanec32_3f800000<>(SB), Y9, Y9
-	VANDPS    Y7, Y6, Y7
-	VBLENDVPS Y7, Y9, Y8, Y7
-	VADDPS    Y7, Y4, Y7
-	VMOVUPS   lanec32_80000000<>(SB), Y14
-	VXORPS    Y5, Y14, Y15
-	VXORPS    Y2, Y14, Y14
-	VMINPS    Y15, Y14, Y8
-	VMINPS    Y14, Y15, Y15
-	VORPS     Y15, Y8, Y8
-	VXORPS    lanec32_80000000<>(SB), Y8, Y8
-	VMINPS    Y8, Y4, Y15
-	VMINPS    Y4, Y8, Y14
-	VORPS     Y14, Y15, Y4
-	VMULPS    lanec32_41100000<>(SB), Y5, Y5
-	VROUNDPS  $9, Y5, Y5
-	VSUBPS    Y5, Y4, Y4
-	VBLENDVPS Y6, Y7, Y4, Y6
-	VROUNDPS  $11, Y6, Y4
-	VBLENDVPS Y0, Y4, Y6, Y4
+	VPSLLD    $13, Y2, Y4
+	VXORPS    Y4, Y2, Y2
+	VPSRLD    $17, Y2, Y4
+	VXORPS    Y4, Y2, Y2
+	VPSLLD    $5, Y2, Y4
+	VXORPS    Y4, Y2, Y2
+	VPSRLD    $8, Y2, Y4
+	VCVTDQ2PS Y4, Y4
+	VMULPS    lanec32_33800000<>(SB), Y4, Y4
+	VCMPPS    $17, lanec32_3f000000<>(SB), Y4, Y5
+	VCMPPS    $17, Y1, Y4, Y6
+	VANDPS    Y6, Y5, Y5
+	VANDPS    lanec32_3<>(SB), Y2, Y6
+	VPCMPEQD  lanec32_0<>(SB), Y6, Y6
+	VORPS     Y6, Y5, Y5
+	VCMPPS    $30, lanec32_3f000000<>(SB), Y4, Y6
+	VMULPS    lanec32_40400000<>(SB), Y4, Y7
+	VSUBPS    lanec32_3f800000<>(SB), Y7, Y7
+	VMULPS    lanec32_3e000000<>(SB), Y4, Y8
+	VADDPS    lanec32_3e800000<>(SB), Y8, Y8
+	VMULPS    Y4, Y8, Y8
+	VADDPS    lanec32_3f000000<>(SB), Y8, Y8
+	VMULPS    Y4, Y8, Y8
+	VADDPS    lanec32_3f800000<>(SB), Y8, Y8
+	VBLENDVPS Y6, Y7, Y8, Y6
+	VADDPS    Y6, Y3, Y6
+	VMAXPS    Y4, Y1, Y15
+	VMAXPS    Y1, Y4, Y14
+	VANDPS    Y14, Y15, Y15
+	VCMPPS    $3, Y4, Y1, Y14
+	VORPS     Y14, Y15, Y7
+	VMINPS    Y7, Y3, Y15
+	VMINPS    Y3, Y7, Y14
+	VORPS     Y14, Y15, Y3
+	VMULPS    lanec32_41100000<>(SB), Y4, Y4
+	VROUNDPS  $9, Y4, Y4
+	VSUBPS    Y4, Y3, Y3
+	VBLENDVPS Y5, Y6, Y3, Y5
+	VROUNDPS  $11, Y5, Y3
+	VBLENDVPS Y0, Y3, Y5, Y3
 	INCQ      R13
 	CMPQ      R13, 32(DI)
 	JLT       turn1
 
 out2:
-	VMOVUPS Y3, (R8)(CX*4) // seed
-	VMOVUPS Y4, (BX)(CX*4) // dst
+	VMOVUPS Y2, (R8)(CX*4) // seed
+	VMOVUPS Y3, (BX)(CX*4) // dst
 	ADDQ    $8, CX
 	CMPQ    CX, DX
 	JLT     loop8
@@ -1662,90 +2188,83 @@ tail:
 	LEAQ       lanecRows32<>+32(SB), AX
 	VMOVUPS    (AX)(DX*4), Y15
 	VMOVUPS    Y15, 0(SP)
-	VMOVUPS    0(SP), Y1
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPS (SI)(CX*4), Y14, Y2      // x
+	VMASKMOVPS (SI)(CX*4), Y14, Y1      // x
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPS (R8)(CX*4), Y14, Y3      // seed
-	VMOVUPS    lanec32_0<>(SB), Y4
+	VMASKMOVPS (R8)(CX*4), Y14, Y2      // seed
+	VMOVUPS    lanec32_0<>(SB), Y3
 	XORL       R13, R13
 	CMPQ       32(DI), $0               // n
 	JLE        out4
 
 turn3:
-	VPSLLD    $13, Y3, Y5
-	VXORPS    Y5, Y3, Y3
-	VPSRLD    $17, Y3, Y5
-	VXORPS    Y5, Y3, Y3
-	VPSLLD    $5, Y3, Y5
-	VXORPS    Y5, Y3, Y3
-	VPSRLD    $8, Y3, Y5
-	VCVTDQ2PS Y5, Y5
-	VMULPS    lanec32_33800000<>(SB), Y5, Y5
-	VCMPPS    $17, lanec32_3f000000<>(SB), Y5, Y6
-	VCMPPS    $17, Y2, Y5, Y7
-	VANDPS    Y7, Y6, Y6
-	VANDPS    lanec32_3<>(SB), Y3, Y7
-	VPCMPEQD  lanec32_0<>(SB), Y7, Y7
-	VORPS     Y7, Y6, Y6
-	VMOVUPS   lanec32_3f000000<>(SB), Y15
-	VCMPPS    $17, Y5, Y15, Y7
-	VANDPS    Y7, Y6, Y7
-	VMULPS    lanec32_40400000<>(SB), Y5, Y8
-	VSUBPS    lanec32_3f800000<>(SB), Y8, Y8
-	VANDNPS   Y1, Y7, Y7
-	VMULPS    lanec32_3e000000<>(SB), Y5, Y9
-	VADDPS    lanec32_3e800000<>(SB), Y9, Y9
-	VMULPS    Y5, Y9, Y9
-	VADDPS    lanec32_3f000000<>(SB), Y9, Y9
-	VMULPS    Y5, Y9, Y9
-	VADDPS    lanec32_3f800000<>(SB), Y9, Y9
-	VANDPS    Y7, Y6, Y7
-	VBLENDVPS Y7, Y9, Y8, Y7
-	VADDPS    Y7, Y4, Y7
-	VMOVUPS   lanec32_80000000<>(SB), Y14
-	VXORPS    Y5, Y14, Y15
-	VXORPS    Y2, Y14, Y14
-	VMINPS    Y15, Y14, Y8
-	VMINPS    Y14, Y15, Y15
-	VORPS     Y15, Y8, Y8
-	VXORPS    lanec32_80000000<>(SB), Y8, Y8
-	VMINPS    Y8, Y4, Y15
-	VMINPS    Y4, Y8, Y14
-	VORPS     Y14, Y15, Y4
-	VMULPS    lanec32_41100000<>(SB), Y5, Y5
-	VROUNDPS  $9, Y5, Y5
-	VSUBPS    Y5, Y4, Y4
-	VBLENDVPS Y6, Y7, Y4, Y6
-	VROUNDPS  $11, Y6, Y4
-	VBLENDVPS Y0, Y4, Y6, Y4
+	VPSLLD    $13, Y2, Y4
+	VXORPS    Y4, Y2, Y2
+	VPSRLD    $17, Y2, Y4
+	VXORPS    Y4, Y2, Y2
+	VPSLLD    $5, Y2, Y4
+	VXORPS    Y4, Y2, Y2
+	VPSRLD    $8, Y2, Y4
+	VCVTDQ2PS Y4, Y4
+	VMULPS    lanec32_33800000<>(SB), Y4, Y4
+	VCMPPS    $17, lanec32_3f000000<>(SB), Y4, Y5
+	VCMPPS    $17, Y1, Y4, Y6
+	VANDPS    Y6, Y5, Y5
+	VANDPS    lanec32_3<>(SB), Y2, Y6
+	VPCMPEQD  lanec32_0<>(SB), Y6, Y6
+	VORPS     Y6, Y5, Y5
+	VCMPPS    $30, lanec32_3f000000<>(SB), Y4, Y6
+	VMULPS    lanec32_40400000<>(SB), Y4, Y7
+	VSUBPS    lanec32_3f800000<>(SB), Y7, Y7
+	VMULPS    lanec32_3e000000<>(SB), Y4, Y8
+	VADDPS    lanec32_3e800000<>(SB), Y8, Y8
+	VMULPS    Y4, Y8, Y8
+	VADDPS    lanec32_3f000000<>(SB), Y8, Y8
+	VMULPS    Y4, Y8, Y8
+	VADDPS    lanec32_3f800000<>(SB), Y8, Y8
+	VBLENDVPS Y6, Y7, Y8, Y6
+	VADDPS    Y6, Y3, Y6
+	VMAXPS    Y4, Y1, Y15
+	VMAXPS    Y1, Y4, Y14
+	VANDPS    Y14, Y15, Y15
+	VCMPPS    $3, Y4, Y1, Y14
+	VORPS     Y14, Y15, Y7
+	VMINPS    Y7, Y3, Y15
+	VMINPS    Y3, Y7, Y14
+	VORPS     Y14, Y15, Y3
+	VMULPS    lanec32_41100000<>(SB), Y4, Y4
+	VROUNDPS  $9, Y4, Y4
+	VSUBPS    Y4, Y3, Y3
+	VBLENDVPS Y5, Y6, Y3, Y5
+	VROUNDPS  $11, Y5, Y3
+	VBLENDVPS Y0, Y3, Y5, Y3
 	INCQ      R13
 	CMPQ      R13, 32(DI)
 	JLT       turn3
 
 out4:
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPS Y3, Y14, (R8)(CX*4) // seed
+	VMASKMOVPS Y2, Y14, (R8)(CX*4) // seed
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPS Y4, Y14, (BX)(CX*4) // dst
+	VMASKMOVPS Y3, Y14, (BX)(CX*4) // dst
 
 done:
 	VZEROUPPER
 	RET
 
-// func lanecWaveAVX512(a *lanecWaveArgs)
+// func lanec512Wave(a *lanecWaveArgs)
 // Requires: AVX512F, AVX512DQ, AVX512VL.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
 //	SI x
 //	R8 seed
-TEXT ·lanecWaveAVX512(SB), NOSPLIT, $0-8
+TEXT ·lanec512Wave(SB), NOSPLIT, $0-8
 	MOVQ         a+0(FP), DI
-	MOVQ         0(DI), DX                  // rows
 	MOVQ         8(DI), BX                  // dst
 	MOVQ         16(DI), SI                 // x
 	MOVQ         24(DI), R8                 // seed
+	MOVQ         0(DI), DX                  // rows
 	XORL         CX, CX
 	KXNORW       K7, K7, K7                 // all rows
 	VPXORD       Z0, Z0, Z0
@@ -1764,7 +2283,6 @@ TEXT ·lanecWaveAVX512(SB), NOSPLIT, $0-8
 	JLE          tail
 
 loop16:
-	KMOVW   K7, K4
 	VMOVUPS (SI)(CX*4), Z10 // x
 	VMOVUPS (R8)(CX*4), Z11 // seed
 	VMOVUPS Z0, Z12
@@ -1783,41 +2301,36 @@ turn1:
 	VPSRLD      $8, Z11, Z13
 	VCVTDQ2PS   Z13, Z13
 	VMULPS      Z1, Z13, Z13
-	VCMPPS      $17, Z2, Z13, K5
-	VCMPPS      $17, Z10, Z13, K6
-	KANDW       K6, K5, K5
+	VCMPPS      $17, Z2, Z13, K4
+	VCMPPS      $17, Z10, Z13, K5
+	KANDW       K5, K4, K4
 	VPANDD      Z3, Z11, Z14
-	VPCMPEQD    Z4, Z14, K6
-	KORW        K6, K5, K5
-	VCMPPS      $17, Z13, Z2, K6
-	KANDW       K6, K5, K6
+	VPCMPEQD    Z4, Z14, K5
+	KORW        K5, K4, K4
+	VCMPPS      $17, Z13, Z2, K5
 	VMULPS      Z5, Z13, Z14
 	VSUBPS      Z6, Z14, Z14
-	KANDNW      K4, K6, K6
 	VMULPS      Z13, Z7, Z15
 	VADDPS      Z8, Z15, Z15
 	VMULPS      Z13, Z15, Z15
 	VADDPS      Z2, Z15, Z15
 	VMULPS      Z13, Z15, Z15
 	VADDPS      Z6, Z15, Z15
-	KANDW       K6, K5, K6
-	VBLENDMPS   Z15, Z14, K6, Z15
-	VADDPS      Z15, Z12, Z15
-	VPXORD.BCST lanec32_80000000<>(SB), Z13, Z31
-	VPXORD.BCST lanec32_80000000<>(SB), Z10, Z30
-	VMINPS      Z31, Z30, Z14
-	VMINPS      Z30, Z31, Z31
-	VPORD       Z31, Z14, Z14
-	VPXORD.BCST lanec32_80000000<>(SB), Z14, Z14
-	VMINPS      Z14, Z12, Z31
-	VMINPS      Z12, Z14, Z30
+	VBLENDMPS   Z14, Z15, K5, Z14
+	VADDPS      Z14, Z12, Z14
+	VCMPPS      $3, Z13, Z10, K1
+	VADDPS      Z13, Z10, Z30
+	VRANGEPS    $5, Z13, Z10, Z15
+	VMOVAPS     Z30, K1, Z15
+	VMINPS      Z15, Z12, Z31
+	VMINPS      Z12, Z15, Z30
 	VPORD       Z30, Z31, Z12
 	VMULPS      Z9, Z13, Z13
 	VRNDSCALEPS $9, Z13, Z13
 	VSUBPS      Z13, Z12, Z12
-	VBLENDMPS   Z15, Z12, K5, Z15
-	VRNDSCALEPS $11, Z15, Z12
-	VBLENDMPS   Z12, Z15, K3, Z12
+	VBLENDMPS   Z14, Z12, K4, Z14
+	VRNDSCALEPS $11, Z14, Z12
+	VBLENDMPS   Z12, Z14, K3, Z12
 	INCQ        R13
 	CMPQ        R13, 32(DI)
 	JLT         turn1
@@ -1839,7 +2352,6 @@ tail:
 	DECL      AX
 	XCHGQ     CX, DX
 	KMOVW     AX, K7              // as many ones as rows are left
-	KMOVW     K7, K4
 	VMOVUPS.Z (SI)(CX*4), K7, Z10 // x
 	VMOVUPS.Z (R8)(CX*4), K7, Z11 // seed
 	VMOVUPS   Z0, Z12
@@ -1857,41 +2369,36 @@ turn3:
 	VPSRLD      $8, Z11, Z13
 	VCVTDQ2PS   Z13, Z13
 	VMULPS      Z1, Z13, Z13
-	VCMPPS      $17, Z2, Z13, K5
-	VCMPPS      $17, Z10, Z13, K6
-	KANDW       K6, K5, K5
+	VCMPPS      $17, Z2, Z13, K4
+	VCMPPS      $17, Z10, Z13, K5
+	KANDW       K5, K4, K4
 	VPANDD      Z3, Z11, Z14
-	VPCMPEQD    Z4, Z14, K6
-	KORW        K6, K5, K5
-	VCMPPS      $17, Z13, Z2, K6
-	KANDW       K6, K5, K6
+	VPCMPEQD    Z4, Z14, K5
+	KORW        K5, K4, K4
+	VCMPPS      $17, Z13, Z2, K5
 	VMULPS      Z5, Z13, Z14
 	VSUBPS      Z6, Z14, Z14
-	KANDNW      K4, K6, K6
 	VMULPS      Z13, Z7, Z15
 	VADDPS      Z8, Z15, Z15
 	VMULPS      Z13, Z15, Z15
 	VADDPS      Z2, Z15, Z15
 	VMULPS      Z13, Z15, Z15
 	VADDPS      Z6, Z15, Z15
-	KANDW       K6, K5, K6
-	VBLENDMPS   Z15, Z14, K6, Z15
-	VADDPS      Z15, Z12, Z15
-	VPXORD.BCST lanec32_80000000<>(SB), Z13, Z31
-	VPXORD.BCST lanec32_80000000<>(SB), Z10, Z30
-	VMINPS      Z31, Z30, Z14
-	VMINPS      Z30, Z31, Z31
-	VPORD       Z31, Z14, Z14
-	VPXORD.BCST lanec32_80000000<>(SB), Z14, Z14
-	VMINPS      Z14, Z12, Z31
-	VMINPS      Z12, Z14, Z30
+	VBLENDMPS   Z14, Z15, K5, Z14
+	VADDPS      Z14, Z12, Z14
+	VCMPPS      $3, Z13, Z10, K1
+	VADDPS      Z13, Z10, Z30
+	VRANGEPS    $5, Z13, Z10, Z15
+	VMOVAPS     Z30, K1, Z15
+	VMINPS      Z15, Z12, Z31
+	VMINPS      Z12, Z15, Z30
 	VPORD       Z30, Z31, Z12
 	VMULPS      Z9, Z13, Z13
 	VRNDSCALEPS $9, Z13, Z13
 	VSUBPS      Z13, Z12, Z12
-	VBLENDMPS   Z15, Z12, K5, Z15
-	VRNDSCALEPS $11, Z15, Z12
-	VBLENDMPS   Z12, Z15, K3, Z12
+	VBLENDMPS   Z14, Z12, K4, Z14
+	VRNDSCALEPS $11, Z14, Z12
+	VBLENDMPS   Z12, Z14, K3, Z12
 	INCQ        R13
 	CMPQ        R13, 32(DI)
 	JLT         turn3
@@ -1904,7 +2411,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func lanecDensityAVX2(a *lanecDensityArgs)
+// func lanecDensity(a *lanecDensityArgs)
 // Requires: AVX2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
@@ -1916,29 +2423,35 @@ done:
 //	R11 start
 //	R12 near
 //	R13 pos.X
-TEXT ·lanecDensityAVX2(SB), NOSPLIT, $192-8
+TEXT ·lanecDensity(SB), 0, $632-8
+	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
-	MOVQ         0(DI), DX    // rows
-	MOVQ         16(DI), BX   // rho
-	MOVQ         24(DI), SI   // start
-	MOVQ         32(DI), R8   // pos.X
-	MOVQ         40(DI), R9   // pos.Y
-	MOVQ         48(DI), R10  // pos.Z
-	MOVQ         56(DI), R11  // start
-	MOVQ         64(DI), R12  // near
-	MOVQ         72(DI), R13  // pos.X
+	MOVQ         16(DI), BX               // rho
+	MOVQ         24(DI), SI               // start
+	MOVQ         32(DI), R8               // pos.X
+	MOVQ         40(DI), R9               // pos.Y
+	MOVQ         48(DI), R10              // pos.Z
+	MOVQ         56(DI), R11              // start
+	MOVQ         64(DI), R12              // near
+	MOVQ         72(DI), R13              // pos.X
+	MOVQ         0(DI), DX                // rows
 	XORL         CX, CX
-	VBROADCASTSS 104(DI), Y15 // len(near)
+	MOVL         $357, R14                // turns until the next breath
+	VBROADCASTSS 104(DI), Y0              // len(near)
+	VPSUBD       lanec32_1<>(SB), Y0, Y15
 	VMOVUPS      Y15, 32(SP)
-	VBROADCASTSS 108(DI), Y15 // len(pos.X)
+	VBROADCASTSS 108(DI), Y1              // len(pos.X)
+	VPSUBD       lanec32_1<>(SB), Y1, Y15
 	VMOVUPS      Y15, 64(SP)
-	VBROADCASTSS 112(DI), Y15 // len(pos.Y)
+	VBROADCASTSS 112(DI), Y2              // len(pos.Y)
+	VPSUBD       lanec32_1<>(SB), Y2, Y15
 	VMOVUPS      Y15, 96(SP)
-	VBROADCASTSS 116(DI), Y15 // len(pos.Z)
+	VBROADCASTSS 116(DI), Y3              // len(pos.Z)
+	VPSUBD       lanec32_1<>(SB), Y3, Y15
 	VMOVUPS      Y15, 128(SP)
-	VBROADCASTSS 124(DI), Y15 // h2
-	VMOVUPS      Y15, 160(SP)
-	VBROADCASTSS 120(DI), Y5  // len(mass)
+	VBROADCASTSS 124(DI), Y4              // h2
+	VBROADCASTSS 120(DI), Y5              // len(mass)
+	VPSUBD       lanec32_1<>(SB), Y5, Y5
 	SUBQ         $7, DX
 	JLE          tail
 
@@ -1956,89 +2469,88 @@ loop8:
 turn1:
 	VPCMPGTD   Y8, Y7, Y13
 	VANDPS     Y13, Y12, Y13
-	VMOVUPS    32(SP), Y15
-	VPCMPGTD   Y8, Y15, Y0
-	VXORPS     Y15, Y15, Y15
-	VPCMPGTD   Y8, Y15, Y1
-	VANDNPS    Y0, Y1, Y0
-	VANDNPS    Y13, Y0, Y0
-	VPADDD     lanec32_1<>(SB), Y8, Y1
-	VBLENDVPS  Y13, Y1, Y8, Y1
 	VMOVMSKPS  Y13, AX
 	TESTL      AX, AX
 	JEQ        out2
+	VMOVUPS    32(SP), Y15
+	VPSUBD     Y8, Y15, Y12
+	VORPS      Y12, Y8, Y12
+	VPSRAD     $31, Y12, Y12
+	VANDPS     Y12, Y13, Y12
+	VMOVMSKPS  Y12, AX
+	TESTL      AX, AX
+	JNE        stop
+	VMOVAPS    Y13, Y14
+	VXORPS     Y12, Y12, Y12
+	VGATHERDPS Y14, (R12)(Y8*4), Y12        // near
+	VMOVUPS    64(SP), Y15
+	VPSUBD     Y12, Y15, Y0
+	VORPS      Y0, Y12, Y0
+	VPSRAD     $31, Y0, Y0
+	VANDPS     Y0, Y13, Y0
 	VMOVMSKPS  Y0, AX
 	TESTL      AX, AX
 	JNE        stop
 	VMOVAPS    Y13, Y14
 	VXORPS     Y0, Y0, Y0
-	VGATHERDPS Y14, (R12)(Y8*4), Y0    // near
-	VMOVUPS    64(SP), Y15
-	VPCMPGTD   Y0, Y15, Y8
-	VXORPS     Y15, Y15, Y15
-	VPCMPGTD   Y0, Y15, Y12
-	VANDNPS    Y8, Y12, Y8
-	VANDNPS    Y13, Y8, Y8
-	VMOVMSKPS  Y8, AX
+	VGATHERDPS Y14, (R13)(Y12*4), Y0        // pos.X
+	VSUBPS     Y11, Y0, Y0
+	VMOVUPS    96(SP), Y15
+	VPSUBD     Y12, Y15, Y1
+	VORPS      Y1, Y12, Y1
+	VPSRAD     $31, Y1, Y1
+	VANDPS     Y1, Y13, Y1
+	VMOVMSKPS  Y1, AX
 	TESTL      AX, AX
 	JNE        stop
 	VMOVAPS    Y13, Y14
-	VXORPS     Y8, Y8, Y8
-	VGATHERDPS Y14, (R13)(Y0*4), Y8    // pos.X
-	VSUBPS     Y11, Y8, Y8
-	VMOVUPS    96(SP), Y15
-	VPCMPGTD   Y0, Y15, Y2
-	VANDNPS    Y2, Y12, Y2
-	VANDNPS    Y13, Y2, Y2
+	VXORPS     Y1, Y1, Y1
+	MOVQ       80(DI), AX
+	VGATHERDPS Y14, (AX)(Y12*4), Y1         // pos.Y
+	VSUBPS     Y10, Y1, Y1
+	VMOVUPS    128(SP), Y15
+	VPSUBD     Y12, Y15, Y2
+	VORPS      Y2, Y12, Y2
+	VPSRAD     $31, Y2, Y2
+	VANDPS     Y2, Y13, Y2
 	VMOVMSKPS  Y2, AX
 	TESTL      AX, AX
 	JNE        stop
 	VMOVAPS    Y13, Y14
 	VXORPS     Y2, Y2, Y2
-	MOVQ       80(DI), AX
-	VGATHERDPS Y14, (AX)(Y0*4), Y2     // pos.Y
-	VSUBPS     Y10, Y2, Y2
-	VMOVUPS    128(SP), Y15
-	VPCMPGTD   Y0, Y15, Y3
-	VANDNPS    Y3, Y12, Y3
-	VANDNPS    Y13, Y3, Y3
+	MOVQ       88(DI), AX
+	VGATHERDPS Y14, (AX)(Y12*4), Y2         // pos.Z
+	VSUBPS     Y9, Y2, Y2
+	VMULPS     Y0, Y0, Y0
+	VMULPS     Y1, Y1, Y1
+	VADDPS     Y1, Y0, Y0
+	VMULPS     Y2, Y2, Y2
+	VADDPS     Y2, Y0, Y0
+	VSUBPS     Y0, Y4, Y0
+	VCMPPS     $30, lanec32_0<>(SB), Y0, Y1
+	VANDPS     Y13, Y1, Y2
+	VPSUBD     Y12, Y5, Y3
+	VORPS      Y3, Y12, Y3
+	VPSRAD     $31, Y3, Y3
+	VANDPS     Y3, Y2, Y3
 	VMOVMSKPS  Y3, AX
 	TESTL      AX, AX
 	JNE        stop
-	VMOVAPS    Y13, Y14
-	VXORPS     Y3, Y3, Y3
-	MOVQ       88(DI), AX
-	VGATHERDPS Y14, (AX)(Y0*4), Y3     // pos.Z
-	VSUBPS     Y9, Y3, Y3
-	VMULPS     Y8, Y8, Y8
-	VMULPS     Y2, Y2, Y2
-	VADDPS     Y2, Y8, Y8
-	VMULPS     Y3, Y3, Y3
-	VADDPS     Y3, Y8, Y8
-	VMOVUPS    160(SP), Y15
-	VSUBPS     Y8, Y15, Y8
-	VXORPS     Y15, Y15, Y15
-	VCMPPS     $17, Y8, Y15, Y2
-	VANDPS     Y13, Y2, Y3
-	VPCMPGTD   Y0, Y5, Y4
-	VANDNPS    Y4, Y12, Y4
-	VANDNPS    Y3, Y4, Y4
-	VMOVMSKPS  Y4, AX
-	TESTL      AX, AX
-	JNE        stop
-	VMULPS     Y8, Y8, Y4
-	VMULPS     Y8, Y4, Y4
-	VMOVAPS    Y3, Y14
-	VXORPS     Y8, Y8, Y8
+	VMULPS     Y0, Y0, Y3
+	VMULPS     Y0, Y3, Y3
+	VMOVAPS    Y2, Y14
+	VXORPS     Y0, Y0, Y0
 	MOVQ       96(DI), AX
-	VGATHERDPS Y14, (AX)(Y0*4), Y8     // mass
-	VMULPS     Y4, Y8, Y8
-	VADDPS     Y8, Y6, Y8
-	VBLENDVPS  Y13, Y8, Y6, Y8
-	VBLENDVPS  Y2, Y8, Y6, Y6
-	VMOVAPS    Y1, Y8
+	VGATHERDPS Y14, (AX)(Y12*4), Y0         // mass
+	VMULPS     Y3, Y0, Y0
+	VADDPS     Y0, Y6, Y0
+	VBLENDVPS  Y13, Y0, Y6, Y0
+	VBLENDVPS  Y1, Y0, Y6, Y6
+	VPSUBD     Y13, Y8, Y8
 	VMOVAPS    Y13, Y12
-	JMP        turn1
+	DECQ       R14
+	JGT        turn1
+	JMP        breath1
 
 out2:
 	VMOVUPS Y6, (BX)(CX*4) // rho
@@ -2071,89 +2583,88 @@ tail:
 turn3:
 	VPCMPGTD   Y8, Y7, Y13
 	VANDPS     Y13, Y12, Y13
-	VMOVUPS    32(SP), Y15
-	VPCMPGTD   Y8, Y15, Y0
-	VXORPS     Y15, Y15, Y15
-	VPCMPGTD   Y8, Y15, Y1
-	VANDNPS    Y0, Y1, Y0
-	VANDNPS    Y13, Y0, Y0
-	VPADDD     lanec32_1<>(SB), Y8, Y1
-	VBLENDVPS  Y13, Y1, Y8, Y1
 	VMOVMSKPS  Y13, AX
 	TESTL      AX, AX
 	JEQ        out4
+	VMOVUPS    32(SP), Y15
+	VPSUBD     Y8, Y15, Y12
+	VORPS      Y12, Y8, Y12
+	VPSRAD     $31, Y12, Y12
+	VANDPS     Y12, Y13, Y12
+	VMOVMSKPS  Y12, AX
+	TESTL      AX, AX
+	JNE        stop
+	VMOVAPS    Y13, Y14
+	VXORPS     Y12, Y12, Y12
+	VGATHERDPS Y14, (R12)(Y8*4), Y12        // near
+	VMOVUPS    64(SP), Y15
+	VPSUBD     Y12, Y15, Y0
+	VORPS      Y0, Y12, Y0
+	VPSRAD     $31, Y0, Y0
+	VANDPS     Y0, Y13, Y0
 	VMOVMSKPS  Y0, AX
 	TESTL      AX, AX
 	JNE        stop
 	VMOVAPS    Y13, Y14
 	VXORPS     Y0, Y0, Y0
-	VGATHERDPS Y14, (R12)(Y8*4), Y0    // near
-	VMOVUPS    64(SP), Y15
-	VPCMPGTD   Y0, Y15, Y8
-	VXORPS     Y15, Y15, Y15
-	VPCMPGTD   Y0, Y15, Y12
-	VANDNPS    Y8, Y12, Y8
-	VANDNPS    Y13, Y8, Y8
-	VMOVMSKPS  Y8, AX
+	VGATHERDPS Y14, (R13)(Y12*4), Y0        // pos.X
+	VSUBPS     Y11, Y0, Y0
+	VMOVUPS    96(SP), Y15
+	VPSUBD     Y12, Y15, Y1
+	VORPS      Y1, Y12, Y1
+	VPSRAD     $31, Y1, Y1
+	VANDPS     Y1, Y13, Y1
+	VMOVMSKPS  Y1, AX
 	TESTL      AX, AX
 	JNE        stop
 	VMOVAPS    Y13, Y14
-	VXORPS     Y8, Y8, Y8
-	VGATHERDPS Y14, (R13)(Y0*4), Y8    // pos.X
-	VSUBPS     Y11, Y8, Y8
-	VMOVUPS    96(SP), Y15
-	VPCMPGTD   Y0, Y15, Y2
-	VANDNPS    Y2, Y12, Y2
-	VANDNPS    Y13, Y2, Y2
+	VXORPS     Y1, Y1, Y1
+	MOVQ       80(DI), AX
+	VGATHERDPS Y14, (AX)(Y12*4), Y1         // pos.Y
+	VSUBPS     Y10, Y1, Y1
+	VMOVUPS    128(SP), Y15
+	VPSUBD     Y12, Y15, Y2
+	VORPS      Y2, Y12, Y2
+	VPSRAD     $31, Y2, Y2
+	VANDPS     Y2, Y13, Y2
 	VMOVMSKPS  Y2, AX
 	TESTL      AX, AX
 	JNE        stop
 	VMOVAPS    Y13, Y14
 	VXORPS     Y2, Y2, Y2
-	MOVQ       80(DI), AX
-	VGATHERDPS Y14, (AX)(Y0*4), Y2     // pos.Y
-	VSUBPS     Y10, Y2, Y2
-	VMOVUPS    128(SP), Y15
-	VPCMPGTD   Y0, Y15, Y3
-	VANDNPS    Y3, Y12, Y3
-	VANDNPS    Y13, Y3, Y3
+	MOVQ       88(DI), AX
+	VGATHERDPS Y14, (AX)(Y12*4), Y2         // pos.Z
+	VSUBPS     Y9, Y2, Y2
+	VMULPS     Y0, Y0, Y0
+	VMULPS     Y1, Y1, Y1
+	VADDPS     Y1, Y0, Y0
+	VMULPS     Y2, Y2, Y2
+	VADDPS     Y2, Y0, Y0
+	VSUBPS     Y0, Y4, Y0
+	VCMPPS     $30, lanec32_0<>(SB), Y0, Y1
+	VANDPS     Y13, Y1, Y2
+	VPSUBD     Y12, Y5, Y3
+	VORPS      Y3, Y12, Y3
+	VPSRAD     $31, Y3, Y3
+	VANDPS     Y3, Y2, Y3
 	VMOVMSKPS  Y3, AX
 	TESTL      AX, AX
 	JNE        stop
-	VMOVAPS    Y13, Y14
-	VXORPS     Y3, Y3, Y3
-	MOVQ       88(DI), AX
-	VGATHERDPS Y14, (AX)(Y0*4), Y3     // pos.Z
-	VSUBPS     Y9, Y3, Y3
-	VMULPS     Y8, Y8, Y8
-	VMULPS     Y2, Y2, Y2
-	VADDPS     Y2, Y8, Y8
-	VMULPS     Y3, Y3, Y3
-	VADDPS     Y3, Y8, Y8
-	VMOVUPS    160(SP), Y15
-	VSUBPS     Y8, Y15, Y8
-	VXORPS     Y15, Y15, Y15
-	VCMPPS     $17, Y8, Y15, Y2
-	VANDPS     Y13, Y2, Y3
-	VPCMPGTD   Y0, Y5, Y4
-	VANDNPS    Y4, Y12, Y4
-	VANDNPS    Y3, Y4, Y4
-	VMOVMSKPS  Y4, AX
-	TESTL      AX, AX
-	JNE        stop
-	VMULPS     Y8, Y8, Y4
-	VMULPS     Y8, Y4, Y4
-	VMOVAPS    Y3, Y14
-	VXORPS     Y8, Y8, Y8
+	VMULPS     Y0, Y0, Y3
+	VMULPS     Y0, Y3, Y3
+	VMOVAPS    Y2, Y14
+	VXORPS     Y0, Y0, Y0
 	MOVQ       96(DI), AX
-	VGATHERDPS Y14, (AX)(Y0*4), Y8     // mass
-	VMULPS     Y4, Y8, Y8
-	VADDPS     Y8, Y6, Y8
-	VBLENDVPS  Y13, Y8, Y6, Y8
-	VBLENDVPS  Y2, Y8, Y6, Y6
-	VMOVAPS    Y1, Y8
+	VGATHERDPS Y14, (AX)(Y12*4), Y0         // mass
+	VMULPS     Y3, Y0, Y0
+	VADDPS     Y0, Y6, Y0
+	VBLENDVPS  Y13, Y0, Y6, Y0
+	VBLENDVPS  Y1, Y0, Y6, Y6
+	VPSUBD     Y13, Y8, Y8
 	VMOVAPS    Y13, Y12
-	JMP        turn3
+	DECQ       R14
+	JGT        turn3
+	JMP        breath2
 
 out4:
 	VMOVUPS    0(SP), Y14
@@ -2168,7 +2679,65 @@ stop:
 	VZEROUPPER
 	RET
 
-// func lanecDensityAVX512(a *lanecDensityArgs)
+breath1:
+	MOVL $1, AX
+	JMP  breathe
+
+breath2:
+	MOVL $2, AX
+
+breathe:
+	MOVQ    AX, 160(SP)
+	MOVQ    CX, 168(SP)
+	MOVQ    DX, 176(SP)
+	VMOVUPS Y0, 184(SP)
+	VMOVUPS Y1, 216(SP)
+	VMOVUPS Y2, 248(SP)
+	VMOVUPS Y3, 280(SP)
+	VMOVUPS Y4, 312(SP)
+	VMOVUPS Y5, 344(SP)
+	VMOVUPS Y6, 376(SP)
+	VMOVUPS Y7, 408(SP)
+	VMOVUPS Y8, 440(SP)
+	VMOVUPS Y9, 472(SP)
+	VMOVUPS Y10, 504(SP)
+	VMOVUPS Y11, 536(SP)
+	VMOVUPS Y12, 568(SP)
+	VMOVUPS Y13, 600(SP)
+	VZEROUPPER
+	CALL    ·lanecBreathe(SB)
+	MOVQ    a+0(FP), DI
+	MOVQ    16(DI), BX        // rho
+	MOVQ    24(DI), SI        // start
+	MOVQ    32(DI), R8        // pos.X
+	MOVQ    40(DI), R9        // pos.Y
+	MOVQ    48(DI), R10       // pos.Z
+	MOVQ    56(DI), R11       // start
+	MOVQ    64(DI), R12       // near
+	MOVQ    72(DI), R13       // pos.X
+	MOVQ    160(SP), AX
+	MOVQ    168(SP), CX
+	MOVQ    176(SP), DX
+	VMOVUPS 184(SP), Y0
+	VMOVUPS 216(SP), Y1
+	VMOVUPS 248(SP), Y2
+	VMOVUPS 280(SP), Y3
+	VMOVUPS 312(SP), Y4
+	VMOVUPS 344(SP), Y5
+	VMOVUPS 376(SP), Y6
+	VMOVUPS 408(SP), Y7
+	VMOVUPS 440(SP), Y8
+	VMOVUPS 472(SP), Y9
+	VMOVUPS 504(SP), Y10
+	VMOVUPS 536(SP), Y11
+	VMOVUPS 568(SP), Y12
+	VMOVUPS 600(SP), Y13
+	MOVL    $357, R14         // turns until the next breath
+	CMPL    AX, $1
+	JEQ     turn1
+	JMP     turn3
+
+// func lanec512Density(a *lanecDensityArgs)
 // Requires: AVX512F, AVX512DQ, AVX512VL.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
@@ -2180,9 +2749,9 @@ stop:
 //	R11 start
 //	R12 near
 //	R13 pos.X
-TEXT ·lanecDensityAVX512(SB), NOSPLIT, $64-8
+TEXT ·lanec512Density(SB), 0, $1280-8
+	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
-	MOVQ         0(DI), DX           // rows
 	MOVQ         16(DI), BX          // rho
 	MOVQ         24(DI), SI          // start
 	MOVQ         32(DI), R8          // pos.X
@@ -2191,17 +2760,24 @@ TEXT ·lanecDensityAVX512(SB), NOSPLIT, $64-8
 	MOVQ         56(DI), R11         // start
 	MOVQ         64(DI), R12         // near
 	MOVQ         72(DI), R13         // pos.X
+	MOVQ         0(DI), DX           // rows
 	XORL         CX, CX
+	MOVL         $357, R14           // turns until the next breath
 	KXNORW       K7, K7, K7          // all rows
 	VPXORD       Z0, Z0, Z0
 	VBROADCASTSS 104(DI), Z1         // len(near)
-	VPXORD       Z2, Z2, Z2
-	VBROADCASTSS 108(DI), Z3         // len(pos.X)
-	VBROADCASTSS 112(DI), Z4         // len(pos.Y)
-	VBROADCASTSS 116(DI), Z5         // len(pos.Z)
-	VBROADCASTSS 124(DI), Z6         // h2
-	VBROADCASTSS 120(DI), Z7         // len(mass)
-	VBROADCASTSS lanec32_1<>(SB), Z8
+	VBROADCASTSS lanec32_1<>(SB), Z2
+	VPSUBD       Z2, Z1, Z1
+	VPXORD       Z3, Z3, Z3
+	VBROADCASTSS 108(DI), Z4         // len(pos.X)
+	VPSUBD       Z2, Z4, Z4
+	VBROADCASTSS 112(DI), Z5         // len(pos.Y)
+	VPSUBD       Z2, Z5, Z5
+	VBROADCASTSS 116(DI), Z6         // len(pos.Z)
+	VPSUBD       Z2, Z6, Z6
+	VBROADCASTSS 124(DI), Z7         // h2
+	VBROADCASTSS 120(DI), Z8         // len(mass)
+	VPSUBD       Z2, Z8, Z8
 	SUBQ         $15, DX
 	JLE          tail
 
@@ -2219,80 +2795,79 @@ loop16:
 turn1:
 	VPCMPGTD   Z14, Z9, K4
 	KANDW      K4, K3, K4
-	VPCMPGTD   Z14, Z1, K5
-	VPCMPGTD   Z14, Z2, K6
-	KANDNW     K5, K6, K5
-	KANDNW     K4, K5, K5
-	VPADDD     Z8, Z14, Z15
-	VBLENDMPS  Z15, Z14, K4, Z15
 	KORTESTW   K4, K4
 	JEQ        out2
-	KORTESTW   K5, K5
-	JNE        stop
-	KMOVW      K4, K1
-	VPXORD     Z16, Z16, Z16
-	VGATHERDPS (R12)(Z14*4), K1, Z16 // near
-	VPCMPGTD   Z16, Z3, K3
-	VPCMPGTD   Z16, Z2, K0
-	KMOVW      K0, 0(SP)
-	KMOVW      0(SP), K1
-	KANDNW     K3, K1, K3
-	KANDNW     K4, K3, K3
+	VPSUBD     Z14, Z1, Z15
+	VPORD      Z15, Z14, Z15
+	VPCMPGTD   Z15, Z3, K3
+	KANDW      K3, K4, K3
 	KORTESTW   K3, K3
 	JNE        stop
 	KMOVW      K4, K1
-	VPXORD     Z14, Z14, Z14
-	VGATHERDPS (R13)(Z16*4), K1, Z14 // pos.X
-	VSUBPS     Z13, Z14, Z14
-	VPCMPGTD   Z16, Z4, K3
-	KMOVW      0(SP), K1
-	KANDNW     K3, K1, K3
-	KANDNW     K4, K3, K3
+	VPXORD     Z15, Z15, Z15
+	VGATHERDPS (R12)(Z14*4), K1, Z15 // near
+	VPSUBD     Z15, Z4, Z16
+	VPORD      Z16, Z15, Z16
+	VPCMPGTD   Z16, Z3, K3
+	KANDW      K3, K4, K3
+	KORTESTW   K3, K3
+	JNE        stop
+	KMOVW      K4, K1
+	VPXORD     Z16, Z16, Z16
+	VGATHERDPS (R13)(Z15*4), K1, Z16 // pos.X
+	VSUBPS     Z13, Z16, Z16
+	VPSUBD     Z15, Z5, Z17
+	VPORD      Z17, Z15, Z17
+	VPCMPGTD   Z17, Z3, K3
+	KANDW      K3, K4, K3
 	KORTESTW   K3, K3
 	JNE        stop
 	KMOVW      K4, K1
 	VPXORD     Z17, Z17, Z17
 	MOVQ       80(DI), AX
-	VGATHERDPS (AX)(Z16*4), K1, Z17  // pos.Y
+	VGATHERDPS (AX)(Z15*4), K1, Z17  // pos.Y
 	VSUBPS     Z12, Z17, Z17
-	VPCMPGTD   Z16, Z5, K3
-	KMOVW      0(SP), K1
-	KANDNW     K3, K1, K3
-	KANDNW     K4, K3, K3
+	VPSUBD     Z15, Z6, Z18
+	VPORD      Z18, Z15, Z18
+	VPCMPGTD   Z18, Z3, K3
+	KANDW      K3, K4, K3
 	KORTESTW   K3, K3
 	JNE        stop
 	KMOVW      K4, K1
 	VPXORD     Z18, Z18, Z18
 	MOVQ       88(DI), AX
-	VGATHERDPS (AX)(Z16*4), K1, Z18  // pos.Z
+	VGATHERDPS (AX)(Z15*4), K1, Z18  // pos.Z
 	VSUBPS     Z11, Z18, Z18
-	VMULPS     Z14, Z14, Z14
+	VMULPS     Z16, Z16, Z16
 	VMULPS     Z17, Z17, Z17
-	VADDPS     Z17, Z14, Z14
+	VADDPS     Z17, Z16, Z16
 	VMULPS     Z18, Z18, Z18
-	VADDPS     Z18, Z14, Z14
-	VSUBPS     Z14, Z6, Z14
-	VCMPPS     $17, Z14, Z0, K3
-	KANDW      K4, K3, K6
-	VPCMPGTD   Z16, Z7, K5
-	KMOVW      0(SP), K1
-	KANDNW     K5, K1, K5
-	KANDNW     K6, K5, K5
-	KORTESTW   K5, K5
+	VADDPS     Z18, Z16, Z16
+	VSUBPS     Z16, Z7, Z16
+	VCMPPS     $17, Z16, Z0, K3
+	KANDW      K4, K3, K5
+	VPSUBD     Z15, Z8, Z17
+	VPORD      Z17, Z15, Z17
+	VPCMPGTD   Z17, Z3, K6
+	KANDW      K6, K5, K6
+	KORTESTW   K6, K6
 	JNE        stop
-	VMULPS     Z14, Z14, Z17
-	VMULPS     Z14, Z17, Z17
-	KMOVW      K6, K1
-	VPXORD     Z14, Z14, Z14
+	VMULPS     Z16, Z16, Z17
+	VMULPS     Z16, Z17, Z17
+	KMOVW      K5, K1
+	VPXORD     Z16, Z16, Z16
 	MOVQ       96(DI), AX
-	VGATHERDPS (AX)(Z16*4), K1, Z14  // mass
-	VMULPS     Z17, Z14, Z14
-	VADDPS     Z14, Z10, Z14
-	VBLENDMPS  Z14, Z10, K4, Z14
-	VBLENDMPS  Z14, Z10, K3, Z10
-	VMOVUPS    Z15, Z14
+	VGATHERDPS (AX)(Z15*4), K1, Z16  // mass
+	VMULPS     Z17, Z16, Z16
+	VADDPS     Z16, Z10, Z16
+	VBLENDMPS  Z16, Z10, K4, Z16
+	VBLENDMPS  Z16, Z10, K3, Z10
+	VPADDD     Z2, Z14, Z15
+	VBLENDMPS  Z15, Z14, K4, Z14
 	KMOVW      K4, K3
-	JMP        turn1
+	DECQ       R14
+	JGT        turn1
+	JMP        breath1
 
 out2:
 	VMOVUPS Z10, (BX)(CX*4) // rho
@@ -2322,80 +2897,79 @@ tail:
 turn3:
 	VPCMPGTD   Z14, Z9, K4
 	KANDW      K4, K3, K4
-	VPCMPGTD   Z14, Z1, K5
-	VPCMPGTD   Z14, Z2, K6
-	KANDNW     K5, K6, K5
-	KANDNW     K4, K5, K5
-	VPADDD     Z8, Z14, Z15
-	VBLENDMPS  Z15, Z14, K4, Z15
 	KORTESTW   K4, K4
 	JEQ        out4
-	KORTESTW   K5, K5
-	JNE        stop
-	KMOVW      K4, K1
-	VPXORD     Z16, Z16, Z16
-	VGATHERDPS (R12)(Z14*4), K1, Z16 // near
-	VPCMPGTD   Z16, Z3, K3
-	VPCMPGTD   Z16, Z2, K0
-	KMOVW      K0, 0(SP)
-	KMOVW      0(SP), K1
-	KANDNW     K3, K1, K3
-	KANDNW     K4, K3, K3
+	VPSUBD     Z14, Z1, Z15
+	VPORD      Z15, Z14, Z15
+	VPCMPGTD   Z15, Z3, K3
+	KANDW      K3, K4, K3
 	KORTESTW   K3, K3
 	JNE        stop
 	KMOVW      K4, K1
-	VPXORD     Z14, Z14, Z14
-	VGATHERDPS (R13)(Z16*4), K1, Z14 // pos.X
-	VSUBPS     Z13, Z14, Z14
-	VPCMPGTD   Z16, Z4, K3
-	KMOVW      0(SP), K1
-	KANDNW     K3, K1, K3
-	KANDNW     K4, K3, K3
+	VPXORD     Z15, Z15, Z15
+	VGATHERDPS (R12)(Z14*4), K1, Z15 // near
+	VPSUBD     Z15, Z4, Z16
+	VPORD      Z16, Z15, Z16
+	VPCMPGTD   Z16, Z3, K3
+	KANDW      K3, K4, K3
+	KORTESTW   K3, K3
+	JNE        stop
+	KMOVW      K4, K1
+	VPXORD     Z16, Z16, Z16
+	VGATHERDPS (R13)(Z15*4), K1, Z16 // pos.X
+	VSUBPS     Z13, Z16, Z16
+	VPSUBD     Z15, Z5, Z17
+	VPORD      Z17, Z15, Z17
+	VPCMPGTD   Z17, Z3, K3
+	KANDW      K3, K4, K3
 	KORTESTW   K3, K3
 	JNE        stop
 	KMOVW      K4, K1
 	VPXORD     Z17, Z17, Z17
 	MOVQ       80(DI), AX
-	VGATHERDPS (AX)(Z16*4), K1, Z17  // pos.Y
+	VGATHERDPS (AX)(Z15*4), K1, Z17  // pos.Y
 	VSUBPS     Z12, Z17, Z17
-	VPCMPGTD   Z16, Z5, K3
-	KMOVW      0(SP), K1
-	KANDNW     K3, K1, K3
-	KANDNW     K4, K3, K3
+	VPSUBD     Z15, Z6, Z18
+	VPORD      Z18, Z15, Z18
+	VPCMPGTD   Z18, Z3, K3
+	KANDW      K3, K4, K3
 	KORTESTW   K3, K3
 	JNE        stop
 	KMOVW      K4, K1
 	VPXORD     Z18, Z18, Z18
 	MOVQ       88(DI), AX
-	VGATHERDPS (AX)(Z16*4), K1, Z18  // pos.Z
+	VGATHERDPS (AX)(Z15*4), K1, Z18  // pos.Z
 	VSUBPS     Z11, Z18, Z18
-	VMULPS     Z14, Z14, Z14
+	VMULPS     Z16, Z16, Z16
 	VMULPS     Z17, Z17, Z17
-	VADDPS     Z17, Z14, Z14
+	VADDPS     Z17, Z16, Z16
 	VMULPS     Z18, Z18, Z18
-	VADDPS     Z18, Z14, Z14
-	VSUBPS     Z14, Z6, Z14
-	VCMPPS     $17, Z14, Z0, K3
-	KANDW      K4, K3, K6
-	VPCMPGTD   Z16, Z7, K5
-	KMOVW      0(SP), K1
-	KANDNW     K5, K1, K5
-	KANDNW     K6, K5, K5
-	KORTESTW   K5, K5
+	VADDPS     Z18, Z16, Z16
+	VSUBPS     Z16, Z7, Z16
+	VCMPPS     $17, Z16, Z0, K3
+	KANDW      K4, K3, K5
+	VPSUBD     Z15, Z8, Z17
+	VPORD      Z17, Z15, Z17
+	VPCMPGTD   Z17, Z3, K6
+	KANDW      K6, K5, K6
+	KORTESTW   K6, K6
 	JNE        stop
-	VMULPS     Z14, Z14, Z17
-	VMULPS     Z14, Z17, Z17
-	KMOVW      K6, K1
-	VPXORD     Z14, Z14, Z14
+	VMULPS     Z16, Z16, Z17
+	VMULPS     Z16, Z17, Z17
+	KMOVW      K5, K1
+	VPXORD     Z16, Z16, Z16
 	MOVQ       96(DI), AX
-	VGATHERDPS (AX)(Z16*4), K1, Z14  // mass
-	VMULPS     Z17, Z14, Z14
-	VADDPS     Z14, Z10, Z14
-	VBLENDMPS  Z14, Z10, K4, Z14
-	VBLENDMPS  Z14, Z10, K3, Z10
-	VMOVUPS    Z15, Z14
+	VGATHERDPS (AX)(Z15*4), K1, Z16  // mass
+	VMULPS     Z17, Z16, Z16
+	VADDPS     Z16, Z10, Z16
+	VBLENDMPS  Z16, Z10, K4, Z16
+	VBLENDMPS  Z16, Z10, K3, Z10
+	VPADDD     Z2, Z14, Z15
+	VBLENDMPS  Z15, Z14, K4, Z14
 	KMOVW      K4, K3
-	JMP        turn3
+	DECQ       R14
+	JGT        turn3
+	JMP        breath2
 
 out4:
 	VMOVUPS Z10, K7, (BX)(CX*4) // rho
@@ -2409,7 +2983,85 @@ stop:
 	VZEROUPPER
 	RET
 
-// func lanecPushAVX2(a *lanecPushArgs)
+breath1:
+	MOVL $1, AX
+	JMP  breathe
+
+breath2:
+	MOVL $2, AX
+
+breathe:
+	MOVQ    AX, 0(SP)
+	MOVQ    CX, 8(SP)
+	MOVQ    DX, 16(SP)
+	KMOVW   K3, 24(SP)
+	KMOVW   K4, 32(SP)
+	KMOVW   K5, 40(SP)
+	KMOVW   K6, 48(SP)
+	KMOVW   K7, 56(SP)
+	VMOVUPS Z0, 64(SP)
+	VMOVUPS Z1, 128(SP)
+	VMOVUPS Z2, 192(SP)
+	VMOVUPS Z3, 256(SP)
+	VMOVUPS Z4, 320(SP)
+	VMOVUPS Z5, 384(SP)
+	VMOVUPS Z6, 448(SP)
+	VMOVUPS Z7, 512(SP)
+	VMOVUPS Z8, 576(SP)
+	VMOVUPS Z9, 640(SP)
+	VMOVUPS Z10, 704(SP)
+	VMOVUPS Z11, 768(SP)
+	VMOVUPS Z12, 832(SP)
+	VMOVUPS Z13, 896(SP)
+	VMOVUPS Z14, 960(SP)
+	VMOVUPS Z15, 1024(SP)
+	VMOVUPS Z16, 1088(SP)
+	VMOVUPS Z17, 1152(SP)
+	VMOVUPS Z18, 1216(SP)
+	VZEROUPPER
+	CALL    ·lanecBreathe(SB)
+	MOVQ    a+0(FP), DI
+	MOVQ    16(DI), BX        // rho
+	MOVQ    24(DI), SI        // start
+	MOVQ    32(DI), R8        // pos.X
+	MOVQ    40(DI), R9        // pos.Y
+	MOVQ    48(DI), R10       // pos.Z
+	MOVQ    56(DI), R11       // start
+	MOVQ    64(DI), R12       // near
+	MOVQ    72(DI), R13       // pos.X
+	MOVQ    0(SP), AX
+	MOVQ    8(SP), CX
+	MOVQ    16(SP), DX
+	KMOVW   24(SP), K3
+	KMOVW   32(SP), K4
+	KMOVW   40(SP), K5
+	KMOVW   48(SP), K6
+	KMOVW   56(SP), K7
+	VMOVUPS 64(SP), Z0
+	VMOVUPS 128(SP), Z1
+	VMOVUPS 192(SP), Z2
+	VMOVUPS 256(SP), Z3
+	VMOVUPS 320(SP), Z4
+	VMOVUPS 384(SP), Z5
+	VMOVUPS 448(SP), Z6
+	VMOVUPS 512(SP), Z7
+	VMOVUPS 576(SP), Z8
+	VMOVUPS 640(SP), Z9
+	VMOVUPS 704(SP), Z10
+	VMOVUPS 768(SP), Z11
+	VMOVUPS 832(SP), Z12
+	VMOVUPS 896(SP), Z13
+	VMOVUPS 960(SP), Z14
+	VMOVUPS 1024(SP), Z15
+	VMOVUPS 1088(SP), Z16
+	VMOVUPS 1152(SP), Z17
+	VMOVUPS 1216(SP), Z18
+	MOVL    $357, R14         // turns until the next breath
+	CMPL    AX, $1
+	JEQ     turn1
+	JMP     turn3
+
+// func lanecPush(a *lanecPushArgs)
 // Requires: AVX2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
@@ -2417,17 +3069,19 @@ stop:
 //	SI b
 //	R8 x
 //	R9 fx
-TEXT ·lanecPushAVX2(SB), NOSPLIT, $224-8
+TEXT ·lanecPush(SB), NOSPLIT, $224-8
 	MOVQ         a+0(FP), DI
-	MOVQ         0(DI), DX   // rows
-	MOVQ         16(DI), BX  // a
-	MOVQ         24(DI), SI  // b
-	MOVQ         32(DI), R8  // x
-	MOVQ         40(DI), R9  // fx
+	MOVQ         16(DI), BX              // a
+	MOVQ         24(DI), SI              // b
+	MOVQ         32(DI), R8              // x
+	MOVQ         40(DI), R9              // fx
+	MOVQ         0(DI), DX               // rows
 	XORL         CX, CX
-	VBROADCASTSS 48(DI), Y0  // len(x)
-	VBROADCASTSS 56(DI), Y1  // k
-	VBROADCASTSS 52(DI), Y2  // len(fx)
+	VBROADCASTSS 48(DI), Y0              // len(x)
+	VPSUBD       lanec32_1<>(SB), Y0, Y0
+	VBROADCASTSS 56(DI), Y1              // k
+	VBROADCASTSS 52(DI), Y2              // len(fx)
+	VPSUBD       lanec32_1<>(SB), Y2, Y2
 	SUBQ         $7, DX
 	JLE          tail
 	PCALIGN      $32
@@ -2435,48 +3089,48 @@ TEXT ·lanecPushAVX2(SB), NOSPLIT, $224-8
 loop8:
 	VPCMPEQD   Y3, Y3, Y3
 	VMOVUPS    (SI)(CX*4), Y4      // b
-	VPCMPGTD   Y4, Y0, Y5
-	VXORPS     Y15, Y15, Y15
-	VPCMPGTD   Y4, Y15, Y6
-	VANDNPS    Y5, Y6, Y5
-	VANDNPS    Y3, Y5, Y5
+	VPSUBD     Y4, Y0, Y5
+	VORPS      Y5, Y4, Y5
+	VPSRAD     $31, Y5, Y5
+	VANDPS     Y5, Y3, Y5
 	VMOVMSKPS  Y5, AX
 	TESTL      AX, AX
 	JNE        stop
-	VMOVUPS    (BX)(CX*4), Y5      // a
-	VPCMPGTD   Y5, Y0, Y7
-	VXORPS     Y15, Y15, Y15
-	VPCMPGTD   Y5, Y15, Y8
-	VANDNPS    Y7, Y8, Y7
-	VANDNPS    Y3, Y7, Y7
+	VMOVAPS    Y3, Y14
+	VXORPS     Y5, Y5, Y5
+	VGATHERDPS Y14, (R8)(Y4*4), Y5 // x
+	VMOVUPS    (BX)(CX*4), Y6      // a
+	VPSUBD     Y6, Y0, Y7
+	VORPS      Y7, Y6, Y7
+	VPSRAD     $31, Y7, Y7
+	VANDPS     Y7, Y3, Y7
 	VMOVMSKPS  Y7, AX
 	TESTL      AX, AX
 	JNE        stop
 	VMOVAPS    Y3, Y14
 	VXORPS     Y7, Y7, Y7
-	VGATHERDPS Y14, (R8)(Y5*4), Y7 // x
-	VMOVAPS    Y3, Y14
-	VXORPS     Y9, Y9, Y9
-	VGATHERDPS Y14, (R8)(Y4*4), Y9 // x
-	VSUBPS     Y7, Y9, Y9
-	VMULPS     Y9, Y1, Y9
-	VPCMPGTD   Y5, Y2, Y7
-	VANDNPS    Y7, Y8, Y7
-	VANDNPS    Y3, Y7, Y7
+	VGATHERDPS Y14, (R8)(Y6*4), Y7 // x
+	VSUBPS     Y7, Y5, Y5
+	VMULPS     Y5, Y1, Y5
+	VPSUBD     Y6, Y2, Y7
+	VORPS      Y7, Y6, Y7
+	VPSRAD     $31, Y7, Y7
+	VANDPS     Y7, Y3, Y7
 	VMOVMSKPS  Y7, AX
 	TESTL      AX, AX
 	JNE        stop
-	VPCMPGTD   Y4, Y2, Y7
-	VANDNPS    Y7, Y6, Y7
-	VANDNPS    Y3, Y7, Y7
+	VPSUBD     Y4, Y2, Y7
+	VORPS      Y7, Y4, Y7
+	VPSRAD     $31, Y7, Y7
+	VANDPS     Y7, Y3, Y7
 	VMOVMSKPS  Y7, AX
 	TESTL      AX, AX
 	JNE        stop
-	VMOVUPS    Y5, 32(SP)
-	VMOVUPS    Y9, 64(SP)
+	VMOVUPS    Y6, 32(SP)
+	VMOVUPS    Y5, 64(SP)
 	VMOVUPS    Y3, 96(SP)
 	VMOVUPS    Y4, 128(SP)
-	VMOVUPS    Y9, 160(SP)
+	VMOVUPS    Y5, 160(SP)
 	VMOVUPS    Y3, 192(SP)
 	XORL       R11, R11
 
@@ -2517,49 +3171,49 @@ tail:
 	VMOVUPS    0(SP), Y3
 	VMOVUPS    0(SP), Y14
 	VMASKMOVPS (SI)(CX*4), Y14, Y4      // b
-	VPCMPGTD   Y4, Y0, Y5
-	VXORPS     Y15, Y15, Y15
-	VPCMPGTD   Y4, Y15, Y6
-	VANDNPS    Y5, Y6, Y5
-	VANDNPS    Y3, Y5, Y5
+	VPSUBD     Y4, Y0, Y5
+	VORPS      Y5, Y4, Y5
+	VPSRAD     $31, Y5, Y5
+	VANDPS     Y5, Y3, Y5
 	VMOVMSKPS  Y5, AX
 	TESTL      AX, AX
 	JNE        stop
+	VMOVAPS    Y3, Y14
+	VXORPS     Y5, Y5, Y5
+	VGATHERDPS Y14, (R8)(Y4*4), Y5      // x
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPS (BX)(CX*4), Y14, Y5      // a
-	VPCMPGTD   Y5, Y0, Y7
-	VXORPS     Y15, Y15, Y15
-	VPCMPGTD   Y5, Y15, Y8
-	VANDNPS    Y7, Y8, Y7
-	VANDNPS    Y3, Y7, Y7
+	VMASKMOVPS (BX)(CX*4), Y14, Y6      // a
+	VPSUBD     Y6, Y0, Y7
+	VORPS      Y7, Y6, Y7
+	VPSRAD     $31, Y7, Y7
+	VANDPS     Y7, Y3, Y7
 	VMOVMSKPS  Y7, AX
 	TESTL      AX, AX
 	JNE        stop
 	VMOVAPS    Y3, Y14
 	VXORPS     Y7, Y7, Y7
-	VGATHERDPS Y14, (R8)(Y5*4), Y7      // x
-	VMOVAPS    Y3, Y14
-	VXORPS     Y9, Y9, Y9
-	VGATHERDPS Y14, (R8)(Y4*4), Y9      // x
-	VSUBPS     Y7, Y9, Y9
-	VMULPS     Y9, Y1, Y9
-	VPCMPGTD   Y5, Y2, Y7
-	VANDNPS    Y7, Y8, Y7
-	VANDNPS    Y3, Y7, Y7
+	VGATHERDPS Y14, (R8)(Y6*4), Y7      // x
+	VSUBPS     Y7, Y5, Y5
+	VMULPS     Y5, Y1, Y5
+	VPSUBD     Y6, Y2, Y7
+	VORPS      Y7, Y6, Y7
+	VPSRAD     $31, Y7, Y7
+	VANDPS     Y7, Y3, Y7
 	VMOVMSKPS  Y7, AX
 	TESTL      AX, AX
 	JNE        stop
-	VPCMPGTD   Y4, Y2, Y7
-	VANDNPS    Y7, Y6, Y7
-	VANDNPS    Y3, Y7, Y7
+	VPSUBD     Y4, Y2, Y7
+	VORPS      Y7, Y4, Y7
+	VPSRAD     $31, Y7, Y7
+	VANDPS     Y7, Y3, Y7
 	VMOVMSKPS  Y7, AX
 	TESTL      AX, AX
 	JNE        stop
-	VMOVUPS    Y5, 32(SP)
-	VMOVUPS    Y9, 64(SP)
+	VMOVUPS    Y6, 32(SP)
+	VMOVUPS    Y5, 64(SP)
 	VMOVUPS    Y3, 96(SP)
 	VMOVUPS    Y4, 128(SP)
-	VMOVUPS    Y9, 160(SP)
+	VMOVUPS    Y5, 160(SP)
 	VMOVUPS    Y3, 192(SP)
 	XORL       R11, R11
 
@@ -2595,7 +3249,7 @@ stop:
 	VZEROUPPER
 	RET
 
-// func lanecPushAVX512(a *lanecPushArgs)
+// func lanec512Push(a *lanecPushArgs)
 // Requires: AVX512F, AVX512DQ, AVX512VL.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
@@ -2603,63 +3257,68 @@ stop:
 //	SI b
 //	R8 x
 //	R9 fx
-TEXT ·lanecPushAVX512(SB), NOSPLIT, $384-8
+TEXT ·lanec512Push(SB), NOSPLIT, $384-8
 	MOVQ         a+0(FP), DI
-	MOVQ         0(DI), DX   // rows
-	MOVQ         16(DI), BX  // a
-	MOVQ         24(DI), SI  // b
-	MOVQ         32(DI), R8  // x
-	MOVQ         40(DI), R9  // fx
+	MOVQ         16(DI), BX          // a
+	MOVQ         24(DI), SI          // b
+	MOVQ         32(DI), R8          // x
+	MOVQ         40(DI), R9          // fx
+	MOVQ         0(DI), DX           // rows
 	XORL         CX, CX
-	KXNORW       K7, K7, K7  // all rows
-	VBROADCASTSS 48(DI), Z0  // len(x)
-	VPXORD       Z1, Z1, Z1
-	VBROADCASTSS 56(DI), Z2  // k
-	VBROADCASTSS 52(DI), Z3  // len(fx)
+	KXNORW       K7, K7, K7          // all rows
+	VBROADCASTSS 48(DI), Z0          // len(x)
+	VBROADCASTSS lanec32_1<>(SB), Z1
+	VPSUBD       Z1, Z0, Z0
+	VPXORD       Z2, Z2, Z2
+	VBROADCASTSS 56(DI), Z3          // k
+	VBROADCASTSS 52(DI), Z4          // len(fx)
+	VPSUBD       Z1, Z4, Z4
 	SUBQ         $15, DX
 	JLE          tail
 	PCALIGN      $32
 
 loop16:
 	KMOVW      K7, K3
-	VMOVUPS    (SI)(CX*4), Z4     // b
-	VPCMPGTD   Z4, Z0, K4
-	VPCMPGTD   Z4, Z1, K5
-	KANDNW     K4, K5, K4
-	KANDNW     K3, K4, K4
-	KORTESTW   K4, K4
-	JNE        stop
-	VMOVUPS    (BX)(CX*4), Z5     // a
-	VPCMPGTD   Z5, Z0, K4
-	VPCMPGTD   Z5, Z1, K6
-	KANDNW     K4, K6, K4
-	KANDNW     K3, K4, K4
+	VMOVUPS    (SI)(CX*4), Z1     // b
+	VPSUBD     Z1, Z0, Z5
+	VPORD      Z5, Z1, Z5
+	VPCMPGTD   Z5, Z2, K4
+	KANDW      K4, K3, K4
 	KORTESTW   K4, K4
 	JNE        stop
 	KMOVW      K3, K1
-	VPXORD     Z6, Z6, Z6
-	VGATHERDPS (R8)(Z5*4), K1, Z6 // x
+	VPXORD     Z5, Z5, Z5
+	VGATHERDPS (R8)(Z1*4), K1, Z5 // x
+	VMOVUPS    (BX)(CX*4), Z6     // a
+	VPSUBD     Z6, Z0, Z7
+	VPORD      Z7, Z6, Z7
+	VPCMPGTD   Z7, Z2, K4
+	KANDW      K4, K3, K4
+	KORTESTW   K4, K4
+	JNE        stop
 	KMOVW      K3, K1
 	VPXORD     Z7, Z7, Z7
-	VGATHERDPS (R8)(Z4*4), K1, Z7 // x
-	VSUBPS     Z6, Z7, Z7
-	VMULPS     Z7, Z2, Z7
-	VPCMPGTD   Z5, Z3, K4
-	KANDNW     K4, K6, K4
-	KANDNW     K3, K4, K4
+	VGATHERDPS (R8)(Z6*4), K1, Z7 // x
+	VSUBPS     Z7, Z5, Z5
+	VMULPS     Z5, Z3, Z5
+	VPSUBD     Z6, Z4, Z7
+	VPORD      Z7, Z6, Z7
+	VPCMPGTD   Z7, Z2, K4
+	KANDW      K4, K3, K4
 	KORTESTW   K4, K4
 	JNE        stop
-	VPCMPGTD   Z4, Z3, K4
-	KANDNW     K4, K5, K4
-	KANDNW     K3, K4, K4
+	VPSUBD     Z1, Z4, Z7
+	VPORD      Z7, Z1, Z7
+	VPCMPGTD   Z7, Z2, K4
+	KANDW      K4, K3, K4
 	KORTESTW   K4, K4
 	JNE        stop
-	VMOVUPS    Z5, 0(SP)
-	VMOVUPS    Z7, 64(SP)
+	VMOVUPS    Z6, 0(SP)
+	VMOVUPS    Z5, 64(SP)
 	VPMOVM2D   K3, Z31
 	VMOVUPS    Z31, 128(SP)
-	VMOVUPS    Z4, 192(SP)
-	VMOVUPS    Z7, 256(SP)
+	VMOVUPS    Z1, 192(SP)
+	VMOVUPS    Z5, 256(SP)
 	VPMOVM2D   K3, Z31
 	VMOVUPS    Z31, 320(SP)
 	XORL       R11, R11
@@ -2701,44 +3360,46 @@ tail:
 	XCHGQ      CX, DX
 	KMOVW      AX, K7             // as many ones as rows are left
 	KMOVW      K7, K3
-	VMOVUPS.Z  (SI)(CX*4), K7, Z4 // b
-	VPCMPGTD   Z4, Z0, K4
-	VPCMPGTD   Z4, Z1, K5
-	KANDNW     K4, K5, K4
-	KANDNW     K3, K4, K4
-	KORTESTW   K4, K4
-	JNE        stop
-	VMOVUPS.Z  (BX)(CX*4), K7, Z5 // a
-	VPCMPGTD   Z5, Z0, K4
-	VPCMPGTD   Z5, Z1, K6
-	KANDNW     K4, K6, K4
-	KANDNW     K3, K4, K4
+	VMOVUPS.Z  (SI)(CX*4), K7, Z1 // b
+	VPSUBD     Z1, Z0, Z5
+	VPORD      Z5, Z1, Z5
+	VPCMPGTD   Z5, Z2, K4
+	KANDW      K4, K3, K4
 	KORTESTW   K4, K4
 	JNE        stop
 	KMOVW      K3, K1
-	VPXORD     Z6, Z6, Z6
-	VGATHERDPS (R8)(Z5*4), K1, Z6 // x
+	VPXORD     Z5, Z5, Z5
+	VGATHERDPS (R8)(Z1*4), K1, Z5 // x
+	VMOVUPS.Z  (BX)(CX*4), K7, Z6 // a
+	VPSUBD     Z6, Z0, Z7
+	VPORD      Z7, Z6, Z7
+	VPCMPGTD   Z7, Z2, K4
+	KANDW      K4, K3, K4
+	KORTESTW   K4, K4
+	JNE        stop
 	KMOVW      K3, K1
 	VPXORD     Z7, Z7, Z7
-	VGATHERDPS (R8)(Z4*4), K1, Z7 // x
-	VSUBPS     Z6, Z7, Z7
-	VMULPS     Z7, Z2, Z7
-	VPCMPGTD   Z5, Z3, K4
-	KANDNW     K4, K6, K4
-	KANDNW     K3, K4, K4
+	VGATHERDPS (R8)(Z6*4), K1, Z7 // x
+	VSUBPS     Z7, Z5, Z5
+	VMULPS     Z5, Z3, Z5
+	VPSUBD     Z6, Z4, Z7
+	VPORD      Z7, Z6, Z7
+	VPCMPGTD   Z7, Z2, K4
+	KANDW      K4, K3, K4
 	KORTESTW   K4, K4
 	JNE        stop
-	VPCMPGTD   Z4, Z3, K4
-	KANDNW     K4, K5, K4
-	KANDNW     K3, K4, K4
+	VPSUBD     Z1, Z4, Z7
+	VPORD      Z7, Z1, Z7
+	VPCMPGTD   Z7, Z2, K4
+	KANDW      K4, K3, K4
 	KORTESTW   K4, K4
 	JNE        stop
-	VMOVUPS    Z5, 0(SP)
-	VMOVUPS    Z7, 64(SP)
+	VMOVUPS    Z6, 0(SP)
+	VMOVUPS    Z5, 64(SP)
 	VPMOVM2D   K3, Z31
 	VMOVUPS    Z31, 128(SP)
-	VMOVUPS    Z4, 192(SP)
-	VMOVUPS    Z7, 256(SP)
+	VMOVUPS    Z1, 192(SP)
+	VMOVUPS    Z5, 256(SP)
 	VPMOVM2D   K3, Z31
 	VMOVUPS    Z31, 320(SP)
 	XORL       R11, R11
@@ -2775,7 +3436,7 @@ stop:
 	VZEROUPPER
 	RET
 
-// func lanecEnergyAVX2(a *lanecEnergyArgs)
+// func lanecEnergy(a *lanecEnergyArgs)
 // Requires: AVX2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
@@ -2784,41 +3445,39 @@ stop:
 //	R8 v.X
 //	R9 v.Y
 //	R10 v.Z
-TEXT ·lanecEnergyAVX2(SB), NOSPLIT, $32-8
+TEXT ·lanecEnergy(SB), NOSPLIT, $32-8
 	MOVQ    a+0(FP), DI
-	MOVQ    0(DI), DX   // rows
 	MOVQ    8(DI), BX   // sum
 	MOVQ    16(DI), SI  // mass
 	MOVQ    24(DI), R8  // v.X
 	MOVQ    32(DI), R9  // v.Y
 	MOVQ    40(DI), R10 // v.Z
+	MOVQ    0(DI), DX   // rows
 	XORL    CX, CX
 	SUBQ    $7, DX
 	JLE     tail
 	PCALIGN $32
 
 loop8:
-	VMOVUPS (R8)(CX*4), Y0  // v.X
+	VMOVUPS (R8)(CX*4), Y0     // v.X
 	VMULPS  Y0, Y0, Y0
-	VMOVUPS (R9)(CX*4), Y1  // v.Y
+	VMOVUPS (R9)(CX*4), Y1     // v.Y
 	VMULPS  Y1, Y1, Y1
 	VADDPS  Y1, Y0, Y0
-	VMOVUPS (R10)(CX*4), Y1 // v.Z
+	VMOVUPS (R10)(CX*4), Y1    // v.Z
 	VMULPS  Y1, Y1, Y1
 	VADDPS  Y1, Y0, Y0
-	VMOVUPS (SI)(CX*4), Y1  // mass
-	VMULPS  Y0, Y1, Y1
+	VMULPS  (SI)(CX*4), Y0, Y1
 	MOVL    CX, AX
 	SHLL    $2, AX
-	ANDL    $255, AX        // the accumulator of the row
+	ANDL    $255, AX           // the accumulator of the row
 	ADDQ    8(DI), AX
-	VMOVUPS (AX), Y0        // sum
-	VADDPS  Y1, Y0, Y0
+	VADDPS  (AX), Y1, Y0
 	MOVL    CX, AX
 	SHLL    $2, AX
-	ANDL    $255, AX        // the accumulator of the row
+	ANDL    $255, AX           // the accumulator of the row
 	ADDQ    8(DI), AX
-	VMOVUPS Y0, (AX)        // sum
+	VMOVUPS Y0, (AX)           // sum
 	ADDQ    $8, CX
 	CMPQ    CX, DX
 	JLT     loop8
@@ -2863,7 +3522,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func lanecEnergyAVX512(a *lanecEnergyArgs)
+// func lanec512Energy(a *lanecEnergyArgs)
 // Requires: AVX512F, AVX512DQ, AVX512VL.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
@@ -2872,14 +3531,14 @@ done:
 //	R8 v.X
 //	R9 v.Y
 //	R10 v.Z
-TEXT ·lanecEnergyAVX512(SB), NOSPLIT, $0-8
+TEXT ·lanec512Energy(SB), NOSPLIT, $0-8
 	MOVQ    a+0(FP), DI
-	MOVQ    0(DI), DX   // rows
 	MOVQ    8(DI), BX   // sum
 	MOVQ    16(DI), SI  // mass
 	MOVQ    24(DI), R8  // v.X
 	MOVQ    32(DI), R9  // v.Y
 	MOVQ    40(DI), R10 // v.Z
+	MOVQ    0(DI), DX   // rows
 	XORL    CX, CX
 	KXNORW  K7, K7, K7  // all rows
 	SUBQ    $15, DX
@@ -2887,27 +3546,25 @@ TEXT ·lanecEnergyAVX512(SB), NOSPLIT, $0-8
 	PCALIGN $32
 
 loop16:
-	VMOVUPS (R8)(CX*4), Z0  // v.X
+	VMOVUPS (R8)(CX*4), Z0     // v.X
 	VMULPS  Z0, Z0, Z0
-	VMOVUPS (R9)(CX*4), Z1  // v.Y
+	VMOVUPS (R9)(CX*4), Z1     // v.Y
 	VMULPS  Z1, Z1, Z1
 	VADDPS  Z1, Z0, Z0
-	VMOVUPS (R10)(CX*4), Z1 // v.Z
+	VMOVUPS (R10)(CX*4), Z1    // v.Z
 	VMULPS  Z1, Z1, Z1
 	VADDPS  Z1, Z0, Z0
-	VMOVUPS (SI)(CX*4), Z1  // mass
-	VMULPS  Z0, Z1, Z1
+	VMULPS  (SI)(CX*4), Z0, Z1
 	MOVL    CX, AX
 	SHLL    $2, AX
-	ANDL    $255, AX        // the accumulator of the row
+	ANDL    $255, AX           // the accumulator of the row
 	ADDQ    8(DI), AX
-	VMOVUPS (AX), Z0        // sum
-	VADDPS  Z1, Z0, Z0
+	VADDPS  (AX), Z1, Z0
 	MOVL    CX, AX
 	SHLL    $2, AX
-	ANDL    $255, AX        // the accumulator of the row
+	ANDL    $255, AX           // the accumulator of the row
 	ADDQ    8(DI), AX
-	VMOVUPS Z0, (AX)        // sum
+	VMOVUPS Z0, (AX)           // sum
 	ADDQ    $16, CX
 	CMPQ    CX, DX
 	JLT     loop16
@@ -2948,19 +3605,365 @@ done:
 	VZEROUPPER
 	RET
 
-// func lanecCellsAVX2(a *lanecCellsArgs)
+// func lanecDrift(a *lanecDriftArgs)
+// Requires: AVX2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	BX x
+//	SI y
+//	R8 phase
+//	R9 speed
+TEXT ·lanecDrift(SB), NOSPLIT, $32-8
+	MOVQ         a+0(FP), DI
+	MOVQ         16(DI), BX  // x
+	MOVQ         24(DI), SI  // y
+	MOVQ         32(DI), R8  // phase
+	MOVQ         40(DI), R9  // speed
+	MOVQ         0(DI), DX   // rows
+	XORL         CX, CX
+	VBROADCASTSS 52(DI), Y0  // dt
+	VBROADCASTSS 48(DI), Y1  // r
+	SUBQ         $7, DX
+	JLE          tail
+	PCALIGN      $32
+
+loop8:
+	VMULPS    (R9)(CX*4), Y0, Y2
+	VADDPS    (R8)(CX*4), Y2, Y3
+	VCMPPS    $29, lanec32_c6480000<>(SB), Y3, Y2
+	VCMPPS    $18, lanec32_46480000<>(SB), Y3, Y4
+	VANDPS    Y4, Y2, Y2
+	VPCMPEQD  Y15, Y15, Y15
+	VXORPS    Y2, Y15, Y2
+	VMOVMSKPS Y2, AX
+	TESTL     AX, AX
+	JNE       stop
+	VMULPS    lanec32_3f22f983<>(SB), Y3, Y2
+	VADDPS    lanec32_4b400000<>(SB), Y2, Y2
+	VMOVAPS   Y2, Y4
+	VSUBPS    lanec32_4b400000<>(SB), Y2, Y2
+	VMULPS    lanec32_3fc90000<>(SB), Y2, Y5
+	VSUBPS    Y5, Y3, Y5
+	VMULPS    lanec32_39fda000<>(SB), Y2, Y6
+	VSUBPS    Y6, Y5, Y5
+	VMULPS    lanec32_33a22000<>(SB), Y2, Y6
+	VSUBPS    Y6, Y5, Y5
+	VMULPS    lanec32_2c34611a<>(SB), Y2, Y2
+	VSUBPS    Y2, Y5, Y5
+	VMULPS    Y5, Y5, Y2
+	VMULPS    lanec32_b94c8e14<>(SB), Y2, Y6
+	VADDPS    lanec32_3c088363<>(SB), Y6, Y6
+	VMULPS    Y2, Y6, Y6
+	VADDPS    lanec32_be2aaaa2<>(SB), Y6, Y6
+	VMULPS    Y2, Y6, Y6
+	VMULPS    Y5, Y6, Y6
+	VADDPS    Y5, Y6, Y6
+	VMULPS    lanec32_37ccf38a<>(SB), Y2, Y7
+	VADDPS    lanec32_bab60613<>(SB), Y7, Y7
+	VMULPS    Y2, Y7, Y7
+	VADDPS    lanec32_3d2aaaa5<>(SB), Y7, Y7
+	VMULPS    Y2, Y2, Y8
+	VMULPS    Y8, Y7, Y7
+	VMULPS    lanec32_3f000000<>(SB), Y2, Y2
+	VSUBPS    Y2, Y7, Y7
+	VADDPS    lanec32_3f800000<>(SB), Y7, Y7
+	VANDPS    lanec32_80000000<>(SB), Y5, Y5
+	VORPS     Y5, Y6, Y6
+	VANDPS    lanec32_1<>(SB), Y4, Y2
+	VPCMPEQD  lanec32_0<>(SB), Y2, Y2
+	VBLENDVPS Y2, Y6, Y7, Y5
+	VBLENDVPS Y2, Y7, Y6, Y2
+	VANDPS    lanec32_2<>(SB), Y4, Y6
+	VPSLLD    $30, Y6, Y6
+	VXORPS    Y6, Y5, Y5
+	VPADDD    lanec32_1<>(SB), Y4, Y4
+	VANDPS    lanec32_2<>(SB), Y4, Y4
+	VPSLLD    $30, Y4, Y4
+	VXORPS    Y4, Y2, Y2
+	VMULPS    Y2, Y1, Y2
+	VMULPS    Y5, Y1, Y5
+	VMOVUPS   Y3, (R8)(CX*4)                      // phase
+	VMOVUPS   Y2, (BX)(CX*4)                      // x
+	VMOVUPS   Y5, (SI)(CX*4)                      // y
+	ADDQ      $8, CX
+	CMPQ      CX, DX
+	JLT       loop8
+
+tail:
+	ADDQ       $7, DX
+	SUBQ       CX, DX
+	JEQ        done
+	NEGQ       DX
+	LEAQ       lanecRows32<>+32(SB), AX
+	VMOVUPS    (AX)(DX*4), Y15
+	VMOVUPS    Y15, 0(SP)
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (R9)(CX*4), Y14, Y2                 // speed
+	VMULPS     Y0, Y2, Y2
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (R8)(CX*4), Y14, Y3                 // phase
+	VADDPS     Y2, Y3, Y3
+	VCMPPS     $29, lanec32_c6480000<>(SB), Y3, Y2
+	VCMPPS     $18, lanec32_46480000<>(SB), Y3, Y4
+	VANDPS     Y4, Y2, Y2
+	VPCMPEQD   Y15, Y15, Y15
+	VXORPS     Y2, Y15, Y2
+	VMOVMSKPS  Y2, AX
+	TESTL      AX, AX
+	JNE        stop
+	VMULPS     lanec32_3f22f983<>(SB), Y3, Y2
+	VADDPS     lanec32_4b400000<>(SB), Y2, Y2
+	VMOVAPS    Y2, Y4
+	VSUBPS     lanec32_4b400000<>(SB), Y2, Y2
+	VMULPS     lanec32_3fc90000<>(SB), Y2, Y5
+	VSUBPS     Y5, Y3, Y5
+	VMULPS     lanec32_39fda000<>(SB), Y2, Y6
+	VSUBPS     Y6, Y5, Y5
+	VMULPS     lanec32_33a22000<>(SB), Y2, Y6
+	VSUBPS     Y6, Y5, Y5
+	VMULPS     lanec32_2c34611a<>(SB), Y2, Y2
+	VSUBPS     Y2, Y5, Y5
+	VMULPS     Y5, Y5, Y2
+	VMULPS     lanec32_b94c8e14<>(SB), Y2, Y6
+	VADDPS     lanec32_3c088363<>(SB), Y6, Y6
+	VMULPS     Y2, Y6, Y6
+	VADDPS     lanec32_be2aaaa2<>(SB), Y6, Y6
+	VMULPS     Y2, Y6, Y6
+	VMULPS     Y5, Y6, Y6
+	VADDPS     Y5, Y6, Y6
+	VMULPS     lanec32_37ccf38a<>(SB), Y2, Y7
+	VADDPS     lanec32_bab60613<>(SB), Y7, Y7
+	VMULPS     Y2, Y7, Y7
+	VADDPS     lanec32_3d2aaaa5<>(SB), Y7, Y7
+	VMULPS     Y2, Y2, Y8
+	VMULPS     Y8, Y7, Y7
+	VMULPS     lanec32_3f000000<>(SB), Y2, Y2
+	VSUBPS     Y2, Y7, Y7
+	VADDPS     lanec32_3f800000<>(SB), Y7, Y7
+	VANDPS     lanec32_80000000<>(SB), Y5, Y5
+	VORPS      Y5, Y6, Y6
+	VANDPS     lanec32_1<>(SB), Y4, Y2
+	VPCMPEQD   lanec32_0<>(SB), Y2, Y2
+	VBLENDVPS  Y2, Y6, Y7, Y5
+	VBLENDVPS  Y2, Y7, Y6, Y2
+	VANDPS     lanec32_2<>(SB), Y4, Y6
+	VPSLLD     $30, Y6, Y6
+	VXORPS     Y6, Y5, Y5
+	VPADDD     lanec32_1<>(SB), Y4, Y4
+	VANDPS     lanec32_2<>(SB), Y4, Y4
+	VPSLLD     $30, Y4, Y4
+	VXORPS     Y4, Y2, Y2
+	VMULPS     Y2, Y1, Y2
+	VMULPS     Y5, Y1, Y5
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS Y3, Y14, (R8)(CX*4)                 // phase
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS Y2, Y14, (BX)(CX*4)                 // x
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS Y5, Y14, (SI)(CX*4)                 // y
+
+done:
+	VZEROUPPER
+	RET
+
+stop:
+	MOVQ CX, 8(DI) // the row
+	VZEROUPPER
+	RET
+
+// func lanec512Drift(a *lanecDriftArgs)
+// Requires: AVX512F, AVX512DQ, AVX512VL.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	BX x
+//	SI y
+//	R8 phase
+//	R9 speed
+TEXT ·lanec512Drift(SB), NOSPLIT, $0-8
+	MOVQ         a+0(FP), DI
+	MOVQ         16(DI), BX                  // x
+	MOVQ         24(DI), SI                  // y
+	MOVQ         32(DI), R8                  // phase
+	MOVQ         40(DI), R9                  // speed
+	MOVQ         0(DI), DX                   // rows
+	XORL         CX, CX
+	KXNORW       K7, K7, K7                  // all rows
+	VBROADCASTSS 52(DI), Z0                  // dt
+	VPXORD       Z1, Z1, Z1
+	VBROADCASTSS lanec32_c6480000<>(SB), Z2
+	VBROADCASTSS lanec32_46480000<>(SB), Z3
+	VBROADCASTSS lanec32_3f22f983<>(SB), Z4
+	VBROADCASTSS lanec32_4b400000<>(SB), Z5
+	VBROADCASTSS lanec32_3fc90000<>(SB), Z6
+	VBROADCASTSS lanec32_39fda000<>(SB), Z7
+	VBROADCASTSS lanec32_33a22000<>(SB), Z8
+	VBROADCASTSS lanec32_2c34611a<>(SB), Z9
+	VBROADCASTSS lanec32_b94c8e14<>(SB), Z10
+	VBROADCASTSS lanec32_3c088363<>(SB), Z11
+	VBROADCASTSS lanec32_be2aaaa2<>(SB), Z12
+	VBROADCASTSS lanec32_37ccf38a<>(SB), Z13
+	VBROADCASTSS lanec32_bab60613<>(SB), Z14
+	VBROADCASTSS lanec32_3d2aaaa5<>(SB), Z15
+	VBROADCASTSS lanec32_3f000000<>(SB), Z16
+	VBROADCASTSS lanec32_3f800000<>(SB), Z17
+	VBROADCASTSS lanec32_80000000<>(SB), Z18
+	VBROADCASTSS lanec32_1<>(SB), Z19
+	VBROADCASTSS lanec32_2<>(SB), Z20
+	VBROADCASTSS 48(DI), Z21                 // r
+	SUBQ         $15, DX
+	JLE          tail
+	PCALIGN      $32
+
+loop16:
+	VMULPS    (R9)(CX*4), Z0, Z22
+	VADDPS    (R8)(CX*4), Z22, Z23
+	VCMPPS    $18, Z23, Z2, K3
+	VCMPPS    $18, Z3, Z23, K4
+	KANDW     K4, K3, K3
+	KNOTW     K3, K3
+	KORTESTW  K3, K3
+	JNE       stop
+	VMULPS    Z4, Z23, Z22
+	VADDPS    Z5, Z22, Z22
+	VMOVUPS   Z22, Z24
+	VSUBPS    Z5, Z22, Z22
+	VMULPS    Z6, Z22, Z25
+	VSUBPS    Z25, Z23, Z25
+	VMULPS    Z7, Z22, Z26
+	VSUBPS    Z26, Z25, Z25
+	VMULPS    Z8, Z22, Z26
+	VSUBPS    Z26, Z25, Z25
+	VMULPS    Z9, Z22, Z22
+	VSUBPS    Z22, Z25, Z25
+	VMULPS    Z25, Z25, Z22
+	VMULPS    Z22, Z10, Z26
+	VADDPS    Z11, Z26, Z26
+	VMULPS    Z22, Z26, Z26
+	VADDPS    Z12, Z26, Z26
+	VMULPS    Z22, Z26, Z26
+	VMULPS    Z25, Z26, Z26
+	VADDPS    Z25, Z26, Z26
+	VMULPS    Z22, Z13, Z27
+	VADDPS    Z14, Z27, Z27
+	VMULPS    Z22, Z27, Z27
+	VADDPS    Z15, Z27, Z27
+	VMULPS    Z22, Z22, Z28
+	VMULPS    Z28, Z27, Z27
+	VMULPS    Z22, Z16, Z22
+	VSUBPS    Z22, Z27, Z27
+	VADDPS    Z17, Z27, Z27
+	VPANDD    Z18, Z25, Z25
+	VPORD     Z25, Z26, Z26
+	VPANDD    Z19, Z24, Z22
+	VPCMPEQD  Z1, Z22, K3
+	VBLENDMPS Z26, Z27, K3, Z22
+	VBLENDMPS Z27, Z26, K3, Z27
+	VPANDD    Z20, Z24, Z25
+	VPSLLD    $30, Z25, Z25
+	VPXORD    Z25, Z22, Z22
+	VPADDD    Z19, Z24, Z24
+	VPANDD    Z20, Z24, Z24
+	VPSLLD    $30, Z24, Z24
+	VPXORD    Z24, Z27, Z27
+	VMULPS    Z27, Z21, Z27
+	VMULPS    Z22, Z21, Z22
+	VMOVUPS   Z23, (R8)(CX*4)      // phase
+	VMOVUPS   Z27, (BX)(CX*4)      // x
+	VMOVUPS   Z22, (SI)(CX*4)      // y
+	ADDQ      $16, CX
+	CMPQ      CX, DX
+	JLT       loop16
+
+tail:
+	ADDQ      $15, DX
+	SUBQ      CX, DX
+	JEQ       done
+	XCHGQ     CX, DX
+	MOVL      $1, AX
+	SHLL      CX, AX
+	DECL      AX
+	XCHGQ     CX, DX
+	KMOVW     AX, K7              // as many ones as rows are left
+	VMOVUPS.Z (R9)(CX*4), K7, Z22 // speed
+	VMULPS    Z0, Z22, Z22
+	VMOVUPS.Z (R8)(CX*4), K7, Z23 // phase
+	VADDPS    Z22, Z23, Z23
+	VCMPPS    $18, Z23, Z2, K3
+	VCMPPS    $18, Z3, Z23, K4
+	KANDW     K4, K3, K3
+	KNOTW     K3, K3
+	KORTESTW  K3, K3
+	JNE       stop
+	VMULPS    Z4, Z23, Z22
+	VADDPS    Z5, Z22, Z22
+	VMOVUPS   Z22, Z24
+	VSUBPS    Z5, Z22, Z22
+	VMULPS    Z6, Z22, Z25
+	VSUBPS    Z25, Z23, Z25
+	VMULPS    Z7, Z22, Z26
+	VSUBPS    Z26, Z25, Z25
+	VMULPS    Z8, Z22, Z26
+	VSUBPS    Z26, Z25, Z25
+	VMULPS    Z9, Z22, Z22
+	VSUBPS    Z22, Z25, Z25
+	VMULPS    Z25, Z25, Z22
+	VMULPS    Z22, Z10, Z26
+	VADDPS    Z11, Z26, Z26
+	VMULPS    Z22, Z26, Z26
+	VADDPS    Z12, Z26, Z26
+	VMULPS    Z22, Z26, Z26
+	VMULPS    Z25, Z26, Z26
+	VADDPS    Z25, Z26, Z26
+	VMULPS    Z22, Z13, Z27
+	VADDPS    Z14, Z27, Z27
+	VMULPS    Z22, Z27, Z27
+	VADDPS    Z15, Z27, Z27
+	VMULPS    Z22, Z22, Z28
+	VMULPS    Z28, Z27, Z27
+	VMULPS    Z22, Z16, Z22
+	VSUBPS    Z22, Z27, Z27
+	VADDPS    Z17, Z27, Z27
+	VPANDD    Z18, Z25, Z25
+	VPORD     Z25, Z26, Z26
+	VPANDD    Z19, Z24, Z22
+	VPCMPEQD  Z1, Z22, K3
+	VBLENDMPS Z26, Z27, K3, Z22
+	VBLENDMPS Z27, Z26, K3, Z27
+	VPANDD    Z20, Z24, Z25
+	VPSLLD    $30, Z25, Z25
+	VPXORD    Z25, Z22, Z22
+	VPADDD    Z19, Z24, Z24
+	VPANDD    Z20, Z24, Z24
+	VPSLLD    $30, Z24, Z24
+	VPXORD    Z24, Z27, Z27
+	VMULPS    Z27, Z21, Z27
+	VMULPS    Z22, Z21, Z22
+	VMOVUPS   Z23, K7, (R8)(CX*4) // phase
+	VMOVUPS   Z27, K7, (BX)(CX*4) // x
+	VMOVUPS   Z22, K7, (SI)(CX*4) // y
+
+done:
+	VZEROUPPER
+	RET
+
+stop:
+	MOVQ CX, 8(DI) // the row
+	VZEROUPPER
+	RET
+
+// func lanecCells(a *lanecCellsArgs)
 // Requires: AVX2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX cell
 //	SI x
 //	R8 y
-TEXT ·lanecCellsAVX2(SB), NOSPLIT, $64-8
+TEXT ·lanecCells(SB), NOSPLIT, $64-8
 	MOVQ         a+0(FP), DI
-	MOVQ         0(DI), DX   // rows
 	MOVQ         8(DI), BX   // cell
 	MOVQ         16(DI), SI  // x
 	MOVQ         24(DI), R8  // y
+	MOVQ         0(DI), DX   // rows
 	XORL         CX, CX
 	VBROADCASTSD 32(DI), Y0  // size
 	VBROADCASTSS 40(DI), X1  // across
@@ -2973,10 +3976,8 @@ loop4:
 	VCVTPS2PD    X2, Y2
 	VDIVPD       Y0, Y2, Y2
 	VCMPPD       $17, lanec64_c1e0000000000000<>(SB), Y2, Y3
-	VMOVUPS      lanec64_41e0000000000000<>(SB), Y15
-	VCMPPD       $18, Y2, Y15, Y4
-	VMOVUPS      lanec64_c1e0000000000000<>(SB), Y15
-	VCMPPD       $18, Y2, Y15, Y5
+	VCMPPD       $29, lanec64_41e0000000000000<>(SB), Y2, Y4
+	VCMPPD       $29, lanec64_c1e0000000000000<>(SB), Y2, Y5
 	VCMPPD       $17, lanec64_41e0000000000000<>(SB), Y2, Y6
 	VANDPS       Y6, Y5, Y5
 	VANDPS       Y2, Y5, Y5
@@ -2994,10 +3995,8 @@ loop4:
 	VCVTPS2PD    X2, Y2
 	VDIVPD       Y0, Y2, Y2
 	VCMPPD       $17, lanec64_c1e0000000000000<>(SB), Y2, Y3
-	VMOVUPS      lanec64_41e0000000000000<>(SB), Y15
-	VCMPPD       $18, Y2, Y15, Y5
-	VMOVUPS      lanec64_c1e0000000000000<>(SB), Y15
-	VCMPPD       $18, Y2, Y15, Y6
+	VCMPPD       $29, lanec64_41e0000000000000<>(SB), Y2, Y5
+	VCMPPD       $29, lanec64_c1e0000000000000<>(SB), Y2, Y6
 	VCMPPD       $17, lanec64_41e0000000000000<>(SB), Y2, Y7
 	VANDPS       Y7, Y6, Y6
 	VANDPS       Y2, Y6, Y6
@@ -3034,10 +4033,8 @@ tail:
 	VCVTPS2PD    X2, Y2
 	VDIVPD       Y0, Y2, Y2
 	VCMPPD       $17, lanec64_c1e0000000000000<>(SB), Y2, Y3
-	VMOVUPS      lanec64_41e0000000000000<>(SB), Y15
-	VCMPPD       $18, Y2, Y15, Y4
-	VMOVUPS      lanec64_c1e0000000000000<>(SB), Y15
-	VCMPPD       $18, Y2, Y15, Y5
+	VCMPPD       $29, lanec64_41e0000000000000<>(SB), Y2, Y4
+	VCMPPD       $29, lanec64_c1e0000000000000<>(SB), Y2, Y5
 	VCMPPD       $17, lanec64_41e0000000000000<>(SB), Y2, Y6
 	VANDPS       Y6, Y5, Y5
 	VANDPS       Y2, Y5, Y5
@@ -3056,10 +4053,8 @@ tail:
 	VCVTPS2PD    X2, Y2
 	VDIVPD       Y0, Y2, Y2
 	VCMPPD       $17, lanec64_c1e0000000000000<>(SB), Y2, Y3
-	VMOVUPS      lanec64_41e0000000000000<>(SB), Y15
-	VCMPPD       $18, Y2, Y15, Y5
-	VMOVUPS      lanec64_c1e0000000000000<>(SB), Y15
-	VCMPPD       $18, Y2, Y15, Y6
+	VCMPPD       $29, lanec64_41e0000000000000<>(SB), Y2, Y5
+	VCMPPD       $29, lanec64_c1e0000000000000<>(SB), Y2, Y6
 	VCMPPD       $17, lanec64_41e0000000000000<>(SB), Y2, Y7
 	VANDPS       Y7, Y6, Y6
 	VANDPS       Y2, Y6, Y6
@@ -3082,19 +4077,19 @@ done:
 	VZEROUPPER
 	RET
 
-// func lanecCellsAVX512(a *lanecCellsArgs)
+// func lanec512Cells(a *lanecCellsArgs)
 // Requires: AVX512F, AVX512DQ, AVX512VL.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX cell
 //	SI x
 //	R8 y
-TEXT ·lanecCellsAVX512(SB), NOSPLIT, $0-8
+TEXT ·lanec512Cells(SB), NOSPLIT, $0-8
 	MOVQ         a+0(FP), DI
-	MOVQ         0(DI), DX                          // rows
 	MOVQ         8(DI), BX                          // cell
 	MOVQ         16(DI), SI                         // x
 	MOVQ         24(DI), R8                         // y
+	MOVQ         0(DI), DX                          // rows
 	XORL         CX, CX
 	KXNORW       K7, K7, K7                         // all rows
 	VBROADCASTSD 32(DI), Z0                         // size

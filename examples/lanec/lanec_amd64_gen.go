@@ -4,193 +4,76 @@
 
 package main
 
-import "github.com/lanewise/lanewise/kernels"
-
-const lanecHere = true
-
-// A stop of the world waits for one piece at most: this is no leaf, so it asks.
-//
-//go:noinline
-func lanecMove(a *lanecMoveArgs) {
-	if kernels.Path() == "avx512" {
-		lanecMoveAVX512(a)
-	} else {
-		lanecMoveAVX2(a)
-	}
-}
+const lanecHere, lanecWide = true, 64 // bytes of a vector
 
 //go:noescape
-func lanecMoveAVX2(a *lanecMoveArgs)
+func lanecMove(a *lanecMoveArgs)
 
 //go:noescape
-func lanecMoveAVX512(a *lanecMoveArgs)
-
-// A stop of the world waits for one piece at most: this is no leaf, so it asks.
-//
-//go:noinline
-func lanecSpring(a *lanecSpringArgs) {
-	if kernels.Path() == "avx512" {
-		lanecSpringAVX512(a)
-	} else {
-		lanecSpringAVX2(a)
-	}
-}
+func lanec512Move(a *lanecMoveArgs)
 
 //go:noescape
-func lanecSpringAVX2(a *lanecSpringArgs)
+func lanecSpring(a *lanecSpringArgs)
 
 //go:noescape
-func lanecSpringAVX512(a *lanecSpringArgs)
-
-// A stop of the world waits for one piece at most: this is no leaf, so it asks.
-//
-//go:noinline
-func lanecGravity(a *lanecGravityArgs) {
-	if kernels.Path() == "avx512" {
-		lanecGravityAVX512(a)
-	} else {
-		lanecGravityAVX2(a)
-	}
-}
+func lanec512Spring(a *lanecSpringArgs)
 
 //go:noescape
-func lanecGravityAVX2(a *lanecGravityArgs)
+func lanecGravity(a *lanecGravityArgs)
 
 //go:noescape
-func lanecGravityAVX512(a *lanecGravityArgs)
-
-// A stop of the world waits for one piece at most: this is no leaf, so it asks.
-//
-//go:noinline
-func lanecProduct(a *lanecProductArgs) {
-	if kernels.Path() == "avx512" {
-		lanecProductAVX512(a)
-	} else {
-		lanecProductAVX2(a)
-	}
-}
+func lanec512Gravity(a *lanecGravityArgs)
 
 //go:noescape
-func lanecProductAVX2(a *lanecProductArgs)
+func lanecProduct(a *lanecProductArgs)
 
 //go:noescape
-func lanecProductAVX512(a *lanecProductArgs)
-
-// A stop of the world waits for one piece at most: this is no leaf, so it asks.
-//
-//go:noinline
-func lanecEscape(a *lanecEscapeArgs) {
-	if kernels.Path() == "avx512" {
-		lanecEscapeAVX512(a)
-	} else {
-		lanecEscapeAVX2(a)
-	}
-}
+func lanec512Product(a *lanecProductArgs)
 
 //go:noescape
-func lanecEscapeAVX2(a *lanecEscapeArgs)
+func lanecEscape(a *lanecEscapeArgs)
 
 //go:noescape
-func lanecEscapeAVX512(a *lanecEscapeArgs)
-
-// A stop of the world waits for one piece at most: this is no leaf, so it asks.
-//
-//go:noinline
-func lanecRoot(a *lanecRootArgs) {
-	if kernels.Path() == "avx512" {
-		lanecRootAVX512(a)
-	} else {
-		lanecRootAVX2(a)
-	}
-}
+func lanec512Escape(a *lanecEscapeArgs)
 
 //go:noescape
-func lanecRootAVX2(a *lanecRootArgs)
+func lanecRoot(a *lanecRootArgs)
 
 //go:noescape
-func lanecRootAVX512(a *lanecRootArgs)
-
-// A stop of the world waits for one piece at most: this is no leaf, so it asks.
-//
-//go:noinline
-func lanecWave(a *lanecWaveArgs) {
-	if kernels.Path() == "avx512" {
-		lanecWaveAVX512(a)
-	} else {
-		lanecWaveAVX2(a)
-	}
-}
+func lanec512Root(a *lanecRootArgs)
 
 //go:noescape
-func lanecWaveAVX2(a *lanecWaveArgs)
+func lanecWave(a *lanecWaveArgs)
 
 //go:noescape
-func lanecWaveAVX512(a *lanecWaveArgs)
-
-// A stop of the world waits for one piece at most: this is no leaf, so it asks.
-//
-//go:noinline
-func lanecDensity(a *lanecDensityArgs) {
-	if kernels.Path() == "avx512" {
-		lanecDensityAVX512(a)
-	} else {
-		lanecDensityAVX2(a)
-	}
-}
+func lanec512Wave(a *lanecWaveArgs)
 
 //go:noescape
-func lanecDensityAVX2(a *lanecDensityArgs)
+func lanecDensity(a *lanecDensityArgs)
 
 //go:noescape
-func lanecDensityAVX512(a *lanecDensityArgs)
-
-// A stop of the world waits for one piece at most: this is no leaf, so it asks.
-//
-//go:noinline
-func lanecPush(a *lanecPushArgs) {
-	if kernels.Path() == "avx512" {
-		lanecPushAVX512(a)
-	} else {
-		lanecPushAVX2(a)
-	}
-}
+func lanec512Density(a *lanecDensityArgs)
 
 //go:noescape
-func lanecPushAVX2(a *lanecPushArgs)
+func lanecPush(a *lanecPushArgs)
 
 //go:noescape
-func lanecPushAVX512(a *lanecPushArgs)
-
-// A stop of the world waits for one piece at most: this is no leaf, so it asks.
-//
-//go:noinline
-func lanecEnergy(a *lanecEnergyArgs) {
-	if kernels.Path() == "avx512" {
-		lanecEnergyAVX512(a)
-	} else {
-		lanecEnergyAVX2(a)
-	}
-}
+func lanec512Push(a *lanecPushArgs)
 
 //go:noescape
-func lanecEnergyAVX2(a *lanecEnergyArgs)
+func lanecEnergy(a *lanecEnergyArgs)
 
 //go:noescape
-func lanecEnergyAVX512(a *lanecEnergyArgs)
-
-// A stop of the world waits for one piece at most: this is no leaf, so it asks.
-//
-//go:noinline
-func lanecCells(a *lanecCellsArgs) {
-	if kernels.Path() == "avx512" {
-		lanecCellsAVX512(a)
-	} else {
-		lanecCellsAVX2(a)
-	}
-}
+func lanec512Energy(a *lanecEnergyArgs)
 
 //go:noescape
-func lanecCellsAVX2(a *lanecCellsArgs)
+func lanecDrift(a *lanecDriftArgs)
 
 //go:noescape
-func lanecCellsAVX512(a *lanecCellsArgs)
+func lanec512Drift(a *lanecDriftArgs)
+
+//go:noescape
+func lanecCells(a *lanecCellsArgs)
+
+//go:noescape
+func lanec512Cells(a *lanecCellsArgs)

@@ -68,6 +68,8 @@
 
 #define LADD4S(m, n, d) WORD $(0X4EA08400 | (m)<<16 | (n)<<5 | (d))
 
+#define LSUB4S(m, n, d) WORD $(0X6EA08400 | (m)<<16 | (n)<<5 | (d))
+
 #define LMUL4S(m, n, d) WORD $(0X4EA09C00 | (m)<<16 | (n)<<5 | (d))
 
 #define LCMEQ4S(m, n, d) WORD $(0X6EA08C00 | (m)<<16 | (n)<<5 | (d))

@@ -2,12 +2,21 @@
 
 //go:build !purego
 
+#include "funcdata.h"
 #include "textflag.h"
 #include "lanec_arm64.h"
 
 DATA lanec32_1<>+0(SB)/8, $0x100000001
 DATA lanec32_1<>+8(SB)/8, $0x100000001
 GLOBL lanec32_1<>(SB), RODATA|NOPTR, $16
+
+DATA lanec32_2<>+0(SB)/8, $0x200000002
+DATA lanec32_2<>+8(SB)/8, $0x200000002
+GLOBL lanec32_2<>(SB), RODATA|NOPTR, $16
+
+DATA lanec32_2c34611a<>+0(SB)/8, $0x2c34611a2c34611a
+DATA lanec32_2c34611a<>+8(SB)/8, $0x2c34611a2c34611a
+GLOBL lanec32_2c34611a<>(SB), RODATA|NOPTR, $16
 
 DATA lanec32_322bcc77<>+0(SB)/8, $0x322bcc77322bcc77
 DATA lanec32_322bcc77<>+8(SB)/8, $0x322bcc77322bcc77
@@ -17,9 +26,29 @@ DATA lanec32_33800000<>+0(SB)/8, $0x3380000033800000
 DATA lanec32_33800000<>+8(SB)/8, $0x3380000033800000
 GLOBL lanec32_33800000<>(SB), RODATA|NOPTR, $16
 
+DATA lanec32_33a22000<>+0(SB)/8, $0x33a2200033a22000
+DATA lanec32_33a22000<>+8(SB)/8, $0x33a2200033a22000
+GLOBL lanec32_33a22000<>(SB), RODATA|NOPTR, $16
+
+DATA lanec32_37ccf38a<>+0(SB)/8, $0x37ccf38a37ccf38a
+DATA lanec32_37ccf38a<>+8(SB)/8, $0x37ccf38a37ccf38a
+GLOBL lanec32_37ccf38a<>(SB), RODATA|NOPTR, $16
+
+DATA lanec32_39fda000<>+0(SB)/8, $0x39fda00039fda000
+DATA lanec32_39fda000<>+8(SB)/8, $0x39fda00039fda000
+GLOBL lanec32_39fda000<>(SB), RODATA|NOPTR, $16
+
 DATA lanec32_3<>+0(SB)/8, $0x300000003
 DATA lanec32_3<>+8(SB)/8, $0x300000003
 GLOBL lanec32_3<>(SB), RODATA|NOPTR, $16
+
+DATA lanec32_3c088363<>+0(SB)/8, $0x3c0883633c088363
+DATA lanec32_3c088363<>+8(SB)/8, $0x3c0883633c088363
+GLOBL lanec32_3c088363<>(SB), RODATA|NOPTR, $16
+
+DATA lanec32_3d2aaaa5<>+0(SB)/8, $0x3d2aaaa53d2aaaa5
+DATA lanec32_3d2aaaa5<>+8(SB)/8, $0x3d2aaaa53d2aaaa5
+GLOBL lanec32_3d2aaaa5<>(SB), RODATA|NOPTR, $16
 
 DATA lanec32_3e000000<>+0(SB)/8, $0x3e0000003e000000
 DATA lanec32_3e000000<>+8(SB)/8, $0x3e0000003e000000
@@ -33,9 +62,17 @@ DATA lanec32_3f000000<>+0(SB)/8, $0x3f0000003f000000
 DATA lanec32_3f000000<>+8(SB)/8, $0x3f0000003f000000
 GLOBL lanec32_3f000000<>(SB), RODATA|NOPTR, $16
 
+DATA lanec32_3f22f983<>+0(SB)/8, $0x3f22f9833f22f983
+DATA lanec32_3f22f983<>+8(SB)/8, $0x3f22f9833f22f983
+GLOBL lanec32_3f22f983<>(SB), RODATA|NOPTR, $16
+
 DATA lanec32_3f800000<>+0(SB)/8, $0x3f8000003f800000
 DATA lanec32_3f800000<>+8(SB)/8, $0x3f8000003f800000
 GLOBL lanec32_3f800000<>(SB), RODATA|NOPTR, $16
+
+DATA lanec32_3fc90000<>+0(SB)/8, $0x3fc900003fc90000
+DATA lanec32_3fc90000<>+8(SB)/8, $0x3fc900003fc90000
+GLOBL lanec32_3fc90000<>(SB), RODATA|NOPTR, $16
 
 DATA lanec32_40000000<>+0(SB)/8, $0x4000000040000000
 DATA lanec32_40000000<>+8(SB)/8, $0x4000000040000000
@@ -53,6 +90,14 @@ DATA lanec32_41100000<>+0(SB)/8, $0x4110000041100000
 DATA lanec32_41100000<>+8(SB)/8, $0x4110000041100000
 GLOBL lanec32_41100000<>(SB), RODATA|NOPTR, $16
 
+DATA lanec32_46480000<>+0(SB)/8, $0x4648000046480000
+DATA lanec32_46480000<>+8(SB)/8, $0x4648000046480000
+GLOBL lanec32_46480000<>(SB), RODATA|NOPTR, $16
+
+DATA lanec32_4b400000<>+0(SB)/8, $0x4b4000004b400000
+DATA lanec32_4b400000<>+8(SB)/8, $0x4b4000004b400000
+GLOBL lanec32_4b400000<>(SB), RODATA|NOPTR, $16
+
 DATA lanec32_7fffffff<>+0(SB)/8, $0x7fffffff7fffffff
 DATA lanec32_7fffffff<>+8(SB)/8, $0x7fffffff7fffffff
 GLOBL lanec32_7fffffff<>(SB), RODATA|NOPTR, $16
@@ -60,6 +105,22 @@ GLOBL lanec32_7fffffff<>(SB), RODATA|NOPTR, $16
 DATA lanec32_80000000<>+0(SB)/8, $0x8000000080000000
 DATA lanec32_80000000<>+8(SB)/8, $0x8000000080000000
 GLOBL lanec32_80000000<>(SB), RODATA|NOPTR, $16
+
+DATA lanec32_b94c8e14<>+0(SB)/8, $0xb94c8e14b94c8e14
+DATA lanec32_b94c8e14<>+8(SB)/8, $0xb94c8e14b94c8e14
+GLOBL lanec32_b94c8e14<>(SB), RODATA|NOPTR, $16
+
+DATA lanec32_bab60613<>+0(SB)/8, $0xbab60613bab60613
+DATA lanec32_bab60613<>+8(SB)/8, $0xbab60613bab60613
+GLOBL lanec32_bab60613<>(SB), RODATA|NOPTR, $16
+
+DATA lanec32_be2aaaa2<>+0(SB)/8, $0xbe2aaaa2be2aaaa2
+DATA lanec32_be2aaaa2<>+8(SB)/8, $0xbe2aaaa2be2aaaa2
+GLOBL lanec32_be2aaaa2<>(SB), RODATA|NOPTR, $16
+
+DATA lanec32_c6480000<>+0(SB)/8, $0xc6480000c6480000
+DATA lanec32_c6480000<>+8(SB)/8, $0xc6480000c6480000
+GLOBL lanec32_c6480000<>(SB), RODATA|NOPTR, $16
 
 DATA lanec64_3cd203af9ee75616<>+0(SB)/8, $0x3cd203af9ee75616
 DATA lanec64_3cd203af9ee75616<>+8(SB)/8, $0x3cd203af9ee75616
@@ -85,7 +146,7 @@ DATA lanec64_c1e0000000000000<>+0(SB)/8, $0xc1e0000000000000
 DATA lanec64_c1e0000000000000<>+8(SB)/8, $0xc1e0000000000000
 GLOBL lanec64_c1e0000000000000<>(SB), RODATA|NOPTR, $16
 
-// func lanecMoveNEON(a *lanecMoveArgs)
+// func lanecMove(a *lanecMoveArgs)
 // Requires: NEON.
 //
 //	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
@@ -95,7 +156,7 @@ GLOBL lanec64_c1e0000000000000<>(SB), RODATA|NOPTR, $16
 //	R7 vel.Y
 //	R8 pos.Z
 //	R9 vel.Z
-TEXT ·lanecMoveNEON(SB), NOSPLIT, $0-8
+TEXT ·lanecMove(SB), NOSPLIT, $0-8
 	MOVD  a+0(FP), R0
 	MOVD  8(R0), R4     // pos.X
 	MOVD  16(R0), R5    // vel.X
@@ -159,13 +220,13 @@ loop1:
 done:
 	RET
 
-// func lanecSpringNEON(a *lanecSpringArgs)
+// func lanecSpring(a *lanecSpringArgs)
 // Requires: NEON.
 //
 //	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
 //	R4 x
 //	R5 v
-TEXT ·lanecSpringNEON(SB), NOSPLIT, $0-8
+TEXT ·lanecSpring(SB), NOSPLIT, $0-8
 	MOVD  a+0(FP), R0
 	MOVD  8(R0), R4                   // x
 	MOVD  16(R0), R5                  // v
@@ -174,6 +235,7 @@ TEXT ·lanecSpringNEON(SB), NOSPLIT, $0-8
 	VLD1R (R3), [V0.S4]
 	ADD   $28, R0, R3                 // k
 	VLD1R (R3), [V1.S4]
+	LFNEG4S(1,1)
 	ADD   $32, R0, R3                 // damp
 	VLD1R (R3), [V2.S4]
 	ADD   $36, R0, R3                 // limit
@@ -193,7 +255,6 @@ loop4:
 	LLDRQ4S(1,4,8)
 	LFSUB4S(0,8,8)
 	LFMUL4S(8,1,9)
-	LFNEG4S(9,9)
 	LLDRQ4S(1,5,10)
 	LFMUL4S(10,2,11)
 	LFSUB4S(11,9,9)
@@ -207,16 +268,14 @@ loop4:
 	LFCMGT4S(9,5,9)
 	LAND4S(9,8,8)
 	LBIC4S(8,10,10)
+	LFMUL4S(7,11,11)
+	LFADD4S(11,10,10)
+	LBIC4S(8,10,10)
 	LSTRQ4S(1,5,10)
-	LNOT4S(8,8)
-	LFMUL4S(7,11,11)
-	LFADD4S(11,10,11)
-	LBIF4S(8,10,11)
-	LSTRQ4S(1,5,11)
-	LFMUL4S(7,11,11)
+	LFMUL4S(7,10,10)
 	LLDRQ4S(1,4,9)
-	LFADD4S(11,9,11)
-	LBSL4S(9,11,8)
+	LFADD4S(10,9,10)
+	LBSL4S(10,9,8)
 	LSTRQ4S(1,4,8)
 	ADD $16, R1
 	CMP R2, R1
@@ -231,7 +290,6 @@ loop1:
 	LLDR4S(1,4,8)
 	LFSUB4S(0,8,8)
 	LFMUL4S(8,1,9)
-	LFNEG4S(9,9)
 	LLDR4S(1,5,10)
 	LFMUL4S(10,2,11)
 	LFSUB4S(11,9,9)
@@ -245,16 +303,14 @@ loop1:
 	LFCMGT4S(9,5,9)
 	LAND4S(9,8,8)
 	LBIC4S(8,10,10)
+	LFMUL4S(7,11,11)
+	LFADD4S(11,10,10)
+	LBIC4S(8,10,10)
 	LSTR4S(1,5,10)
-	LNOT4S(8,8)
-	LFMUL4S(7,11,11)
-	LFADD4S(11,10,11)
-	LBIF4S(8,10,11)
-	LSTR4S(1,5,11)
-	LFMUL4S(7,11,11)
+	LFMUL4S(7,10,10)
 	LLDR4S(1,4,9)
-	LFADD4S(11,9,11)
-	LBSL4S(9,11,8)
+	LFADD4S(10,9,10)
+	LBSL4S(10,9,8)
 	LSTR4S(1,4,8)
 	ADD $4, R1
 	CMP R2, R1
@@ -263,7 +319,7 @@ loop1:
 done:
 	RET
 
-// func lanecGravityNEON(a *lanecGravityArgs)
+// func lanecGravity(a *lanecGravityArgs)
 // Requires: NEON.
 //
 //	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
@@ -277,7 +333,8 @@ done:
 //	R11 acc.X
 //	R12 acc.Y
 //	R13 acc.Z
-TEXT ·lanecGravityNEON(SB), NOSPLIT, $0-8
+TEXT ·lanecGravity(SB), 0, $256-8
+	NO_LOCAL_POINTERS
 	MOVD  a+0(FP), R0
 	MOVD  8(R0), R4     // pos.X
 	MOVD  16(R0), R5    // pos.Y
@@ -290,6 +347,7 @@ TEXT ·lanecGravityNEON(SB), NOSPLIT, $0-8
 	MOVD  72(R0), R12   // acc.Y
 	MOVD  80(R0), R13   // acc.Z
 	MOVD  $0, R1
+	MOVD  $2473, R25    // turns until the next breath
 	LEOR4S(0,0,0)
 	ADD   $96, R0, R3   // eps
 	VLD1R (R3), [V1.S4]
@@ -305,19 +363,19 @@ loop4:
 	LORR4S(0,0,5)
 	LORR4S(0,0,6)
 	LORR4S(0,0,7)
-	MOVD $0, R25
+	MOVD $0, R24
 	MOVD 88(R0), R3 // len(mass)
 	CMP  $0, R3
 	BLE  out2
 
 turn1:
-	ADD   R25<<2, R8, R3  // pos.X
+	ADD   R24<<2, R8, R3  // pos.X
 	VLD1R (R3), [V8.S4]
 	LFSUB4S(4,8,8)
-	ADD   R25<<2, R9, R3  // pos.Y
+	ADD   R24<<2, R9, R3  // pos.Y
 	VLD1R (R3), [V9.S4]
 	LFSUB4S(3,9,9)
-	ADD   R25<<2, R10, R3 // pos.Z
+	ADD   R24<<2, R10, R3 // pos.Z
 	VLD1R (R3), [V10.S4]
 	LFSUB4S(2,10,10)
 	LFMUL4S(8,8,11)
@@ -328,7 +386,7 @@ turn1:
 	LFADD4S(1,11,11)
 	LFSQRT4S(11,12)
 	LFMUL4S(12,11,11)
-	ADD   R25<<2, R7, R3  // mass
+	ADD   R24<<2, R7, R3  // mass
 	VLD1R (R3), [V12.S4]
 	LFDIV4S(11,12,12)
 	LFMUL4S(8,12,8)
@@ -337,10 +395,14 @@ turn1:
 	LFADD4S(9,6,6)
 	LFMUL4S(10,12,12)
 	LFADD4S(12,7,7)
-	ADD   $1, R25
-	MOVD  88(R0), R3
-	CMP   R3, R25
-	BLT   turn1
+	SUBS  $1, R25
+	BLE   breath1
+
+back3:
+	ADD  $1, R24
+	MOVD 88(R0), R3
+	CMP  R3, R24
+	BLT  turn1
 
 out2:
 	LLDRQ4S(1,11,2)
@@ -368,19 +430,19 @@ loop1:
 	LORR4S(0,0,5)
 	LORR4S(0,0,6)
 	LORR4S(0,0,7)
-	MOVD $0, R25
+	MOVD $0, R24
 	MOVD 88(R0), R3 // len(mass)
 	CMP  $0, R3
-	BLE  out4
+	BLE  out5
 
-turn3:
-	ADD   R25<<2, R8, R3  // pos.X
+turn4:
+	ADD   R24<<2, R8, R3  // pos.X
 	VLD1R (R3), [V8.S4]
 	LFSUB4S(4,8,8)
-	ADD   R25<<2, R9, R3  // pos.Y
+	ADD   R24<<2, R9, R3  // pos.Y
 	VLD1R (R3), [V9.S4]
 	LFSUB4S(3,9,9)
-	ADD   R25<<2, R10, R3 // pos.Z
+	ADD   R24<<2, R10, R3 // pos.Z
 	VLD1R (R3), [V10.S4]
 	LFSUB4S(2,10,10)
 	LFMUL4S(8,8,11)
@@ -391,7 +453,7 @@ turn3:
 	LFADD4S(1,11,11)
 	LFSQRT4S(11,12)
 	LFMUL4S(12,11,11)
-	ADD   R25<<2, R7, R3  // mass
+	ADD   R24<<2, R7, R3  // mass
 	VLD1R (R3), [V12.S4]
 	LFDIV4S(11,12,12)
 	LFMUL4S(8,12,8)
@@ -400,12 +462,16 @@ turn3:
 	LFADD4S(9,6,6)
 	LFMUL4S(10,12,12)
 	LFADD4S(12,7,7)
-	ADD   $1, R25
-	MOVD  88(R0), R3
-	CMP   R3, R25
-	BLT   turn3
+	SUBS  $1, R25
+	BLE   breath2
 
-out4:
+back6:
+	ADD  $1, R24
+	MOVD 88(R0), R3
+	CMP  R3, R24
+	BLT  turn4
+
+out5:
 	LLDR4S(1,11,2)
 	LFADD4S(5,2,2)
 	LSTR4S(1,11,2)
@@ -422,7 +488,66 @@ out4:
 done:
 	RET
 
-// func lanecProductNEON(a *lanecProductArgs)
+breath1:
+	MOVD $1, R3
+	B    breathe
+
+breath2:
+	MOVD $2, R3
+
+breathe:
+	MOVD  R1, 16(RSP)
+	MOVD  R2, 24(RSP)
+	MOVD  R3, 32(RSP)
+	MOVD  R24, 40(RSP)
+	FMOVQ F0, 48(RSP)
+	FMOVQ F1, 64(RSP)
+	FMOVQ F2, 80(RSP)
+	FMOVQ F3, 96(RSP)
+	FMOVQ F4, 112(RSP)
+	FMOVQ F5, 128(RSP)
+	FMOVQ F6, 144(RSP)
+	FMOVQ F7, 160(RSP)
+	FMOVQ F8, 176(RSP)
+	FMOVQ F9, 192(RSP)
+	FMOVQ F10, 208(RSP)
+	FMOVQ F11, 224(RSP)
+	FMOVQ F12, 240(RSP)
+	CALL  ·lanecBreathe(SB)
+	MOVD  a+0(FP), R0
+	MOVD  8(R0), R4         // pos.X
+	MOVD  16(R0), R5        // pos.Y
+	MOVD  24(R0), R6        // pos.Z
+	MOVD  32(R0), R7        // mass
+	MOVD  40(R0), R8        // pos.X
+	MOVD  48(R0), R9        // pos.Y
+	MOVD  56(R0), R10       // pos.Z
+	MOVD  64(R0), R11       // acc.X
+	MOVD  72(R0), R12       // acc.Y
+	MOVD  80(R0), R13       // acc.Z
+	MOVD  16(RSP), R1
+	MOVD  24(RSP), R2
+	MOVD  32(RSP), R3
+	MOVD  40(RSP), R24
+	FMOVQ 48(RSP), F0
+	FMOVQ 64(RSP), F1
+	FMOVQ 80(RSP), F2
+	FMOVQ 96(RSP), F3
+	FMOVQ 112(RSP), F4
+	FMOVQ 128(RSP), F5
+	FMOVQ 144(RSP), F6
+	FMOVQ 160(RSP), F7
+	FMOVQ 176(RSP), F8
+	FMOVQ 192(RSP), F9
+	FMOVQ 208(RSP), F10
+	FMOVQ 224(RSP), F11
+	FMOVQ 240(RSP), F12
+	MOVD  $2473, R25        // turns until the next breath
+	CMP   $1, R3
+	BEQ   back3
+	B     back6
+
+// func lanecProduct(a *lanecProductArgs)
 // Requires: NEON.
 //
 //	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
@@ -438,7 +563,7 @@ done:
 //	R13 q.Y
 //	R14 q.Z
 //	R15 q.W
-TEXT ·lanecProductNEON(SB), NOSPLIT, $0-8
+TEXT ·lanecProduct(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD 8(R0), R4   // q.X
 	MOVD 16(R0), R5  // a.X
@@ -459,46 +584,46 @@ TEXT ·lanecProductNEON(SB), NOSPLIT, $0-8
 	BLE  tail
 
 loop4:
-	LLDRQ4S(1,9,0)
-	LLDRQ4S(1,8,1)
-	LFMUL4S(0,1,2)
-	LLDRQ4S(1,12,3)
-	LLDRQ4S(1,5,4)
-	LFMUL4S(3,4,5)
+	LLDRQ4S(1,8,0)
+	LLDRQ4S(1,9,1)
+	LFMUL4S(1,0,2)
+	LLDRQ4S(1,5,3)
+	LLDRQ4S(1,12,4)
+	LFMUL4S(4,3,5)
 	LFADD4S(5,2,2)
-	LLDRQ4S(1,11,5)
-	LLDRQ4S(1,6,6)
-	LFMUL4S(5,6,7)
+	LLDRQ4S(1,6,5)
+	LLDRQ4S(1,11,6)
+	LFMUL4S(6,5,7)
 	LFADD4S(7,2,2)
-	LLDRQ4S(1,10,7)
-	LLDRQ4S(1,7,8)
-	LFMUL4S(7,8,9)
+	LLDRQ4S(1,7,7)
+	LLDRQ4S(1,10,8)
+	LFMUL4S(8,7,9)
 	LFSUB4S(9,2,2)
 	LSTRQ4S(1,4,2)
-	LFMUL4S(7,1,2)
-	LFMUL4S(3,6,9)
+	LFMUL4S(8,0,2)
+	LFMUL4S(4,5,9)
 	LFADD4S(9,2,2)
-	LFMUL4S(0,8,9)
+	LFMUL4S(1,7,9)
 	LFADD4S(9,2,2)
-	LFMUL4S(5,4,9)
+	LFMUL4S(6,3,9)
 	LFSUB4S(9,2,2)
 	LSTRQ4S(1,13,2)
-	LFMUL4S(5,1,2)
-	LFMUL4S(3,8,9)
+	LFMUL4S(6,0,2)
+	LFMUL4S(4,7,9)
 	LFADD4S(9,2,2)
-	LFMUL4S(7,4,9)
+	LFMUL4S(8,3,9)
 	LFADD4S(9,2,2)
-	LFMUL4S(0,6,9)
+	LFMUL4S(1,5,9)
 	LFSUB4S(9,2,2)
 	LSTRQ4S(1,14,2)
-	LFMUL4S(3,1,1)
-	LFMUL4S(0,4,4)
-	LFSUB4S(4,1,1)
-	LFMUL4S(7,6,6)
-	LFSUB4S(6,1,1)
-	LFMUL4S(5,8,8)
-	LFSUB4S(8,1,1)
-	LSTRQ4S(1,15,1)
+	LFMUL4S(4,0,0)
+	LFMUL4S(1,3,3)
+	LFSUB4S(3,0,0)
+	LFMUL4S(8,5,5)
+	LFSUB4S(5,0,0)
+	LFMUL4S(6,7,7)
+	LFSUB4S(7,0,0)
+	LSTRQ4S(1,15,0)
 	ADD $16, R1
 	CMP R2, R1
 	BLT loop4
@@ -509,46 +634,46 @@ tail:
 	BGE done
 
 loop1:
-	LLDR4S(1,9,0)
-	LLDR4S(1,8,1)
-	LFMUL4S(0,1,2)
-	LLDR4S(1,12,3)
-	LLDR4S(1,5,4)
-	LFMUL4S(3,4,5)
+	LLDR4S(1,8,0)
+	LLDR4S(1,9,1)
+	LFMUL4S(1,0,2)
+	LLDR4S(1,5,3)
+	LLDR4S(1,12,4)
+	LFMUL4S(4,3,5)
 	LFADD4S(5,2,2)
-	LLDR4S(1,11,5)
-	LLDR4S(1,6,6)
-	LFMUL4S(5,6,7)
+	LLDR4S(1,6,5)
+	LLDR4S(1,11,6)
+	LFMUL4S(6,5,7)
 	LFADD4S(7,2,2)
-	LLDR4S(1,10,7)
-	LLDR4S(1,7,8)
-	LFMUL4S(7,8,9)
+	LLDR4S(1,7,7)
+	LLDR4S(1,10,8)
+	LFMUL4S(8,7,9)
 	LFSUB4S(9,2,2)
 	LSTR4S(1,4,2)
-	LFMUL4S(7,1,2)
-	LFMUL4S(3,6,9)
+	LFMUL4S(8,0,2)
+	LFMUL4S(4,5,9)
 	LFADD4S(9,2,2)
-	LFMUL4S(0,8,9)
+	LFMUL4S(1,7,9)
 	LFADD4S(9,2,2)
-	LFMUL4S(5,4,9)
+	LFMUL4S(6,3,9)
 	LFSUB4S(9,2,2)
 	LSTR4S(1,13,2)
-	LFMUL4S(5,1,2)
-	LFMUL4S(3,8,9)
+	LFMUL4S(6,0,2)
+	LFMUL4S(4,7,9)
 	LFADD4S(9,2,2)
-	LFMUL4S(7,4,9)
+	LFMUL4S(8,3,9)
 	LFADD4S(9,2,2)
-	LFMUL4S(0,6,9)
+	LFMUL4S(1,5,9)
 	LFSUB4S(9,2,2)
 	LSTR4S(1,14,2)
-	LFMUL4S(3,1,1)
-	LFMUL4S(0,4,4)
-	LFSUB4S(4,1,1)
-	LFMUL4S(7,6,6)
-	LFSUB4S(6,1,1)
-	LFMUL4S(5,8,8)
-	LFSUB4S(8,1,1)
-	LSTR4S(1,15,1)
+	LFMUL4S(4,0,0)
+	LFMUL4S(1,3,3)
+	LFSUB4S(3,0,0)
+	LFMUL4S(8,5,5)
+	LFSUB4S(5,0,0)
+	LFMUL4S(6,7,7)
+	LFSUB4S(7,0,0)
+	LSTR4S(1,15,0)
 	ADD $4, R1
 	CMP R2, R1
 	BLT loop1
@@ -556,19 +681,21 @@ loop1:
 done:
 	RET
 
-// func lanecEscapeNEON(a *lanecEscapeArgs)
+// func lanecEscape(a *lanecEscapeArgs)
 // Requires: NEON.
 //
 //	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
 //	R4 turns
 //	R5 cx
 //	R6 cy
-TEXT ·lanecEscapeNEON(SB), NOSPLIT, $0-8
+TEXT ·lanecEscape(SB), 0, $304-8
+	NO_LOCAL_POINTERS
 	MOVD  a+0(FP), R0
 	MOVD  8(R0), R4                   // turns
 	MOVD  16(R0), R5                  // cx
 	MOVD  24(R0), R6                  // cy
 	MOVD  $0, R1
+	MOVD  $7710, R25                  // turns until the next breath
 	LEOR4S(0,0,0)
 	LEOR4S(1,1,1)
 	ADD   $32, R0, R3                 // most
@@ -601,23 +728,22 @@ turn1:
 	LFCMGE4S(15,3,15)
 	LAND4S(15,12,12)
 	LAND4S(12,11,12)
-	LFSUB4S(14,13,13)
-	LFADD4S(8,13,13)
-	LFMUL4S(6,4,14)
-	LFMUL4S(9,14,14)
-	LFADD4S(7,14,14)
-	LBIF4S(12,6,13)
-	LBIF4S(12,9,14)
-	LADD4S(5,10,15)
-	LBIF4S(12,10,15)
 	VUZP1 V12.H8, V12.H8, V31.H8
 	FMOVD F31, R3
 	CBZ   R3, out2
-	LORR4S(13,13,6)
-	LORR4S(14,14,9)
-	LORR4S(15,15,10)
+	LFSUB4S(14,13,13)
+	LFADD4S(8,13,13)
+	LFMUL4S(6,4,11)
+	LFMUL4S(9,11,11)
+	LFADD4S(7,11,11)
+	LBIT4S(12,13,6)
+	LBIT4S(12,11,9)
+	LADD4S(5,10,11)
+	LBIT4S(12,11,10)
 	LORR4S(12,12,11)
-	B     turn1
+	SUBS  $1, R25
+	BGT   turn1
+	B     breath1
 
 out2:
 	LSTRQ4S(1,4,10)
@@ -648,23 +774,22 @@ turn3:
 	LFCMGE4S(15,3,15)
 	LAND4S(15,12,12)
 	LAND4S(12,11,12)
-	LFSUB4S(14,13,13)
-	LFADD4S(8,13,13)
-	LFMUL4S(6,4,14)
-	LFMUL4S(9,14,14)
-	LFADD4S(7,14,14)
-	LBIF4S(12,6,13)
-	LBIF4S(12,9,14)
-	LADD4S(5,10,15)
-	LBIF4S(12,10,15)
 	VUZP1 V12.H8, V12.H8, V31.H8
 	FMOVD F31, R3
 	CBZ   R3, out4
-	LORR4S(13,13,6)
-	LORR4S(14,14,9)
-	LORR4S(15,15,10)
+	LFSUB4S(14,13,13)
+	LFADD4S(8,13,13)
+	LFMUL4S(6,4,11)
+	LFMUL4S(9,11,11)
+	LFADD4S(7,11,11)
+	LBIT4S(12,13,6)
+	LBIT4S(12,11,9)
+	LADD4S(5,10,11)
+	LBIT4S(12,11,10)
 	LORR4S(12,12,11)
-	B     turn3
+	SUBS  $1, R25
+	BGT   turn3
+	B     breath2
 
 out4:
 	LSTR4S(1,4,10)
@@ -675,13 +800,69 @@ out4:
 done:
 	RET
 
-// func lanecRootNEON(a *lanecRootArgs)
+breath1:
+	MOVD $1, R3
+	B    breathe
+
+breath2:
+	MOVD $2, R3
+
+breathe:
+	MOVD  R1, 16(RSP)
+	MOVD  R2, 24(RSP)
+	MOVD  R3, 32(RSP)
+	FMOVQ F0, 48(RSP)
+	FMOVQ F1, 64(RSP)
+	FMOVQ F2, 80(RSP)
+	FMOVQ F3, 96(RSP)
+	FMOVQ F4, 112(RSP)
+	FMOVQ F5, 128(RSP)
+	FMOVQ F6, 144(RSP)
+	FMOVQ F7, 160(RSP)
+	FMOVQ F8, 176(RSP)
+	FMOVQ F9, 192(RSP)
+	FMOVQ F10, 208(RSP)
+	FMOVQ F11, 224(RSP)
+	FMOVQ F12, 240(RSP)
+	FMOVQ F13, 256(RSP)
+	FMOVQ F14, 272(RSP)
+	FMOVQ F15, 288(RSP)
+	CALL  ·lanecBreathe(SB)
+	MOVD  a+0(FP), R0
+	MOVD  8(R0), R4         // turns
+	MOVD  16(R0), R5        // cx
+	MOVD  24(R0), R6        // cy
+	MOVD  16(RSP), R1
+	MOVD  24(RSP), R2
+	MOVD  32(RSP), R3
+	FMOVQ 48(RSP), F0
+	FMOVQ 64(RSP), F1
+	FMOVQ 80(RSP), F2
+	FMOVQ 96(RSP), F3
+	FMOVQ 112(RSP), F4
+	FMOVQ 128(RSP), F5
+	FMOVQ 144(RSP), F6
+	FMOVQ 160(RSP), F7
+	FMOVQ 176(RSP), F8
+	FMOVQ 192(RSP), F9
+	FMOVQ 208(RSP), F10
+	FMOVQ 224(RSP), F11
+	FMOVQ 240(RSP), F12
+	FMOVQ 256(RSP), F13
+	FMOVQ 272(RSP), F14
+	FMOVQ 288(RSP), F15
+	MOVD  $7710, R25        // turns until the next breath
+	CMP   $1, R3
+	BEQ   turn1
+	B     turn3
+
+// func lanecRoot(a *lanecRootArgs)
 // Requires: NEON.
 //
 //	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
 //	R4 dst
 //	R5 x
-TEXT ·lanecRootNEON(SB), NOSPLIT, $0-8
+TEXT ·lanecRoot(SB), NOSPLIT, $0-8
 	MOVD  a+0(FP), R0
 	MOVD  8(R0), R4                           // dst
 	MOVD  16(R0), R5                          // x
@@ -778,14 +959,14 @@ out4:
 done:
 	RET
 
-// func lanecWaveNEON(a *lanecWaveArgs)
+// func lanecWave(a *lanecWaveArgs)
 // Requires: NEON.
 //
 //	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
 //	R4 dst
 //	R5 x
 //	R6 seed
-TEXT ·lanecWaveNEON(SB), NOSPLIT, $0-8
+TEXT ·lanecWave(SB), NOSPLIT, $0-8
 	MOVD  a+0(FP), R0
 	MOVD  8(R0), R4                   // dst
 	MOVD  16(R0), R5                  // x
@@ -817,61 +998,57 @@ TEXT ·lanecWaveNEON(SB), NOSPLIT, $0-8
 	BLE   tail
 
 loop4:
-	LCMEQ4S(11,11,11)
-	LLDRQ4S(1,5,12)
-	LLDRQ4S(1,6,13)
-	LORR4S(0,0,14)
+	LLDRQ4S(1,5,11)
+	LLDRQ4S(1,6,12)
+	LORR4S(0,0,13)
 	MOVD $0, R25
 	MOVD 32(R0), R3 // n
 	CMP  $0, R3
 	BLE  out2
 
 turn1:
-	LSHL4S(13,13,15)
-	LEOR4S(15,13,13)
-	LUSHR4S(17,13,15)
-	LEOR4S(15,13,13)
-	LSHL4S(5,13,15)
-	LEOR4S(15,13,13)
-	LUSHR4S(8,13,15)
-	LSCVTF4S(15,15)
-	LFMUL4S(1,15,15)
-	LFCMGT4S(15,2,16)
-	LFCMGT4S(15,12,17)
-	LAND4S(17,16,16)
-	LAND4S(3,13,17)
-	LCMEQ4S(4,17,17)
-	LORR4S(17,16,16)
-	LFCMGT4S(2,15,17)
-	LAND4S(17,16,17)
-	LFMUL4S(5,15,18)
-	LFSUB4S(6,18,18)
-	LBIC4S(17,11,17)
-	LFMUL4S(15,7,19)
-	LFADD4S(8,19,19)
-	LFMUL4S(15,19,19)
-	LFADD4S(2,19,19)
-	LFMUL4S(15,19,19)
-	LFADD4S(6,19,19)
-	LAND4S(17,16,17)
-	LBSL4S(18,19,17)
-	LFADD4S(17,14,17)
-	LFMAX4S(15,12,18)
-	LFMIN4S(18,14,14)
-	LFMUL4S(9,15,15)
-	LFRINTM4S(15,15)
-	LFSUB4S(15,14,14)
-	LBSL4S(14,17,16)
-	LFRINTZ4S(16,14)
-	LBIF4S(10,16,14)
+	LSHL4S(13,12,14)
+	LEOR4S(14,12,12)
+	LUSHR4S(17,12,14)
+	LEOR4S(14,12,12)
+	LSHL4S(5,12,14)
+	LEOR4S(14,12,12)
+	LUSHR4S(8,12,14)
+	LSCVTF4S(14,14)
+	LFMUL4S(1,14,14)
+	LFCMGT4S(14,2,15)
+	LFCMGT4S(14,11,16)
+	LAND4S(16,15,15)
+	LAND4S(3,12,16)
+	LCMEQ4S(4,16,16)
+	LORR4S(16,15,15)
+	LFCMGT4S(2,14,16)
+	LFMUL4S(5,14,17)
+	LFSUB4S(6,17,17)
+	LFMUL4S(14,7,18)
+	LFADD4S(8,18,18)
+	LFMUL4S(14,18,18)
+	LFADD4S(2,18,18)
+	LFMUL4S(14,18,18)
+	LFADD4S(6,18,18)
+	LBSL4S(18,17,16)
+	LFADD4S(16,13,16)
+	LFMAX4S(14,11,17)
+	LFMIN4S(17,13,13)
+	LFMUL4S(9,14,14)
+	LFRINTM4S(14,14)
+	LFSUB4S(14,13,13)
+	LBSL4S(13,16,15)
+	LFRINTZ4S(15,13)
+	LBIF4S(10,15,13)
 	ADD  $1, R25
 	MOVD 32(R0), R3
 	CMP  R3, R25
 	BLT  turn1
 
 out2:
-	LSTRQ4S(1,6,13)
-	LSTRQ4S(1,4,14)
+	LSTRQ4S(1,6,12)
+	LSTRQ4S(1,4,13)
 	ADD $16, R1
 	CMP R2, R1
 	BLT loop4
@@ -882,62 +1059,57 @@ tail:
 	BGE done
 
 loop1:
-	MOVD  $0xffffffff, R3
-	FMOVD R3, F11
-	LLDR4S(1,5,12)
-	LLDR4S(1,6,13)
-	LORR4S(0,0,14)
-	MOVD  $0, R25
-	MOVD  32(R0), R3      // n
-	CMP   $0, R3
-	BLE   out4
+	LLDR4S(1,5,11)
+	LLDR4S(1,6,12)
+	LORR4S(0,0,13)
+	MOVD $0, R25
+	MOVD 32(R0), R3 // n
+	CMP  $0, R3
+	BLE  out4
 
 turn3:
-	LSHL4S(13,13,15)
-	LEOR4S(15,13,13)
-	LUSHR4S(17,13,15)
-	LEOR4S(15,13,13)
-	LSHL4S(5,13,15)
-	LEOR4S(15,13,13)
-	LUSHR4S(8,13,15)
-	LSCVTF4S(15,15)
-	LFMUL4S(1,15,15)
-	LFCMGT4S(15,2,16)
-	LFCMGT4S(15,12,17)
-	LAND4S(17,16,16)
-	LAND4S(3,13,17)
-	LCMEQ4S(4,17,17)
-	LORR4S(17,16,16)
-	LFCMGT4S(2,15,17)
-	LAND4S(17,16,17)
-	LFMUL4S(5,15,18)
-	LFSUB4S(6,18,18)
-	LBIC4S(17,11,17)
-	LFMUL4S(15,7,19)
-	LFADD4S(8,19,19)
-	LFMUL4S(15,19,19)
-	LFADD4S(2,19,19)
-	LFMUL4S(15,19,19)
-	LFADD4S(6,19,19)
-	LAND4S(17,16,17)
-	LBSL4S(18,19,17)
-	LFADD4S(17,14,17)
-	LFMAX4S(15,12,18)
-	LFMIN4S(18,14,14)
-	LFMUL4S(9,15,15)
-	LFRINTM4S(15,15)
-	LFSUB4S(15,14,14)
-	LBSL4S(14,17,16)
-	LFRINTZ4S(16,14)
-	LBIF4S(10,16,14)
+	LSHL4S(13,12,14)
+	LEOR4S(14,12,12)
+	LUSHR4S(17,12,14)
+	LEOR4S(14,12,12)
+	LSHL4S(5,12,14)
+	LEOR4S(14,12,12)
+	LUSHR4S(8,12,14)
+	LSCVTF4S(14,14)
+	LFMUL4S(1,14,14)
+	LFCMGT4S(14,2,15)
+	LFCMGT4S(14,11,16)
+	LAND4S(16,15,15)
+	LAND4S(3,12,16)
+	LCMEQ4S(4,16,16)
+	LORR4S(16,15,15)
+	LFCMGT4S(2,14,16)
+	LFMUL4S(5,14,17)
+	LFSUB4S(6,17,17)
+	LFMUL4S(14,7,18)
+	LFADD4S(8,18,18)
+	LFMUL4S(14,18,18)
+	LFADD4S(2,18,18)
+	LFMUL4S(14,18,18)
+	LFADD4S(6,18,18)
+	LBSL4S(18,17,16)
+	LFADD4S(16,13,16)
+	LFMAX4S(14,11,17)
+	LFMIN4S(17,13,13)
+	LFMUL4S(9,14,14)
+	LFRINTM4S(14,14)
+	LFSUB4S(14,13,13)
+	LBSL4S(13,16,15)
+	LFRINTZ4S(15,13)
+	LBIF4S(10,15,13)
 	ADD  $1, R25
 	MOVD 32(R0), R3
 	CMP  R3, R25
 	BLT  turn3
 
 out4:
-	LSTR4S(1,6,13)
-	LSTR4S(1,4,14)
+	LSTR4S(1,6,12)
+	LSTR4S(1,4,13)
 	ADD $4, R1
 	CMP R2, R1
 	BLT loop1
@@ -945,7 +1117,7 @@ out4:
 done:
 	RET
 
-// func lanecDensityNEON(a *lanecDensityArgs)
+// func lanecDensity(a *lanecDensityArgs)
 // Requires: NEON.
 //
 //	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
@@ -960,7 +1132,8 @@ done:
 //	R12 pos.Y
 //	R13 pos.Z
 //	R14 mass
-TEXT ·lanecDensityNEON(SB), NOSPLIT, $0-8
+TEXT ·lanecDensity(SB), 0, $384-8
+	NO_LOCAL_POINTERS
 	MOVD  a+0(FP), R0
 	MOVD  16(R0), R4           // rho
 	MOVD  24(R0), R5           // start
@@ -974,22 +1147,28 @@ TEXT ·lanecDensityNEON(SB), NOSPLIT, $0-8
 	MOVD  88(R0), R13          // pos.Z
 	MOVD  96(R0), R14          // mass
 	MOVD  $0, R1
+	MOVD  $357, R25            // turns until the next breath
 	LEOR4S(0,0,0)
 	ADD   $104, R0, R3         // len(near)
 	VLD1R (R3), [V1.S4]
-	LEOR4S(2,2,2)
-	ADD   $108, R0, R3         // len(pos.X)
-	VLD1R (R3), [V3.S4]
-	ADD   $112, R0, R3         // len(pos.Y)
-	VLD1R (R3), [V4.S4]
-	ADD   $116, R0, R3         // len(pos.Z)
-	VLD1R (R3), [V5.S4]
-	ADD   $124, R0, R3         // h2
-	VLD1R (R3), [V6.S4]
-	ADD   $120, R0, R3         // len(mass)
-	VLD1R (R3), [V7.S4]
 	MOVD  $lanec32_1<>(SB), R3
-	FMOVQ (R3), F8
+	FMOVQ (R3), F2
+	LSUB4S(2,1,1)
+	LEOR4S(3,3,3)
+	ADD   $108, R0, R3         // len(pos.X)
+	VLD1R (R3), [V4.S4]
+	LSUB4S(2,4,4)
+	ADD   $112, R0, R3         // len(pos.Y)
+	VLD1R (R3), [V5.S4]
+	LSUB4S(2,5,5)
+	ADD   $116, R0, R3         // len(pos.Z)
+	VLD1R (R3), [V6.S4]
+	LSUB4S(2,6,6)
+	ADD   $124, R0, R3         // h2
+	VLD1R (R3), [V7.S4]
+	ADD   $120, R0, R3         // len(mass)
+	VLD1R (R3), [V8.S4]
+	LSUB4S(2,8,8)
 	MOVD  0(R0), R2            // rows
 	LSL   $2, R2
 	SUBS  $15, R2
@@ -1008,41 +1187,13 @@ loop4:
 turn1:
 	LCMGT4S(11,10,16)
 	LAND4S(16,15,16)
-	LCMGT4S(11,1,17)
-	LCMGT4S(11,2,18)
-	LBIC4S(18,17,17)
-	LBIC4S(17,16,17)
-	LADD4S(8,11,18)
-	LBIF4S(16,11,18)
 	VUZP1 V16.H8, V16.H8, V31.H8
 	FMOVD F31, R3
 	CBZ   R3, out2
-	VUZP1 V17.H8, V17.H8, V31.H8
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	VUZP1 V16.H8, V16.H8, V31.H8
-	FMOVD F31, R3
-	LAND4S(11,16,30)
-	LEOR4S(11,11,11)
-	CBZ   R3, nothing3
-	VMOV  V30.S[0], R26
-	MOVWU (R10)(R26<<2), R26     // near
-	VMOV  R26, V11.S[0]
-	VMOV  V30.S[1], R26
-	MOVWU (R10)(R26<<2), R26     // near
-	VMOV  R26, V11.S[1]
-	VMOV  V30.S[2], R26
-	MOVWU (R10)(R26<<2), R26     // near
-	VMOV  R26, V11.S[2]
-	VMOV  V30.S[3], R26
-	MOVWU (R10)(R26<<2), R26     // near
-	VMOV  R26, V11.S[3]
-
-nothing3:
-	LCMGT4S(11,3,15)
-	LCMGT4S(11,2,17)
-	LBIC4S(17,15,15)
-	LBIC4S(15,16,15)
+	LSUB4S(11,1,15)
+	LORR4S(15,11,15)
+	LCMGT4S(15,3,15)
+	LAND4S(15,16,15)
 	VUZP1 V15.H8, V15.H8, V31.H8
 	FMOVD F31, R3
 	CBNZ  R3, stop
@@ -1050,116 +1201,148 @@ nothing3:
 	FMOVD F31, R3
 	LAND4S(11,16,30)
 	LEOR4S(15,15,15)
+	CBZ   R3, nothing3
+	VMOV  V30.S[0], R26
+	MOVWU (R10)(R26<<2), R26     // near
+	VMOV  R26, V15.S[0]
+	VMOV  V30.S[1], R26
+	MOVWU (R10)(R26<<2), R26     // near
+	VMOV  R26, V15.S[1]
+	VMOV  V30.S[2], R26
+	MOVWU (R10)(R26<<2), R26     // near
+	VMOV  R26, V15.S[2]
+	VMOV  V30.S[3], R26
+	MOVWU (R10)(R26<<2), R26     // near
+	VMOV  R26, V15.S[3]
+
+nothing3:
+	LSUB4S(15,4,17)
+	LORR4S(17,15,17)
+	LCMGT4S(17,3,17)
+	LAND4S(17,16,17)
+	VUZP1 V17.H8, V17.H8, V31.H8
+	FMOVD F31, R3
+	CBNZ  R3, stop
+	VUZP1 V16.H8, V16.H8, V31.H8
+	FMOVD F31, R3
+	LAND4S(15,16,30)
+	LEOR4S(17,17,17)
 	CBZ   R3, nothing4
 	VMOV  V30.S[0], R26
 	MOVWU (R11)(R26<<2), R26     // pos.X
-	VMOV  R26, V15.S[0]
+	VMOV  R26, V17.S[0]
 	VMOV  V30.S[1], R26
 	MOVWU (R11)(R26<<2), R26     // pos.X
-	VMOV  R26, V15.S[1]
+	VMOV  R26, V17.S[1]
 	VMOV  V30.S[2], R26
 	MOVWU (R11)(R26<<2), R26     // pos.X
-	VMOV  R26, V15.S[2]
+	VMOV  R26, V17.S[2]
 	VMOV  V30.S[3], R26
 	MOVWU (R11)(R26<<2), R26     // pos.X
-	VMOV  R26, V15.S[3]
+	VMOV  R26, V17.S[3]
 
 nothing4:
-	LFSUB4S(14,15,15)
-	LCMGT4S(11,4,19)
-	LBIC4S(17,19,19)
-	LBIC4S(19,16,19)
+	LFSUB4S(14,17,17)
+	LSUB4S(15,5,18)
+	LORR4S(18,15,18)
+	LCMGT4S(18,3,18)
+	LAND4S(18,16,18)
+	VUZP1 V18.H8, V18.H8, V31.H8
+	FMOVD F31, R3
+	CBNZ  R3, stop
+	VUZP1 V16.H8, V16.H8, V31.H8
+	FMOVD F31, R3
+	LAND4S(15,16,30)
+	LEOR4S(18,18,18)
+	CBZ   R3, nothing5
+	VMOV  V30.S[0], R26
+	MOVWU (R12)(R26<<2), R26     // pos.Y
+	VMOV  R26, V18.S[0]
+	VMOV  V30.S[1], R26
+	MOVWU (R12)(R26<<2), R26     // pos.Y
+	VMOV  R26, V18.S[1]
+	VMOV  V30.S[2], R26
+	MOVWU (R12)(R26<<2), R26     // pos.Y
+	VMOV  R26, V18.S[2]
+	VMOV  V30.S[3], R26
+	MOVWU (R12)(R26<<2), R26     // pos.Y
+	VMOV  R26, V18.S[3]
+
+nothing5:
+	LFSUB4S(13,18,18)
+	LSUB4S(15,6,19)
+	LORR4S(19,15,19)
+	LCMGT4S(19,3,19)
+	LAND4S(19,16,19)
 	VUZP1 V19.H8, V19.H8, V31.H8
 	FMOVD F31, R3
 	CBNZ  R3, stop
 	VUZP1 V16.H8, V16.H8, V31.H8
 	FMOVD F31, R3
-	LAND4S(11,16,30)
+	LAND4S(15,16,30)
 	LEOR4S(19,19,19)
-	CBZ   R3, nothing5
-	VMOV  V30.S[0], R26
-	MOVWU (R12)(R26<<2), R26     // pos.Y
-	VMOV  R26, V19.S[0]
-	VMOV  V30.S[1], R26
-	MOVWU (R12)(R26<<2), R26     // pos.Y
-	VMOV  R26, V19.S[1]
-	VMOV  V30.S[2], R26
-	MOVWU (R12)(R26<<2), R26     // pos.Y
-	VMOV  R26, V19.S[2]
-	VMOV  V30.S[3], R26
-	MOVWU (R12)(R26<<2), R26     // pos.Y
-	VMOV  R26, V19.S[3]
-
-nothing5:
-	LFSUB4S(13,19,19)
-	LCMGT4S(11,5,20)
-	LBIC4S(17,20,20)
-	LBIC4S(20,16,20)
-	VUZP1 V20.H8, V20.H8, V31.H8
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	VUZP1 V16.H8, V16.H8, V31.H8
-	FMOVD F31, R3
-	LAND4S(11,16,30)
-	LEOR4S(20,20,20)
 	CBZ   R3, nothing6
 	VMOV  V30.S[0], R26
 	MOVWU (R13)(R26<<2), R26     // pos.Z
-	VMOV  R26, V20.S[0]
+	VMOV  R26, V19.S[0]
 	VMOV  V30.S[1], R26
 	MOVWU (R13)(R26<<2), R26     // pos.Z
-	VMOV  R26, V20.S[1]
+	VMOV  R26, V19.S[1]
 	VMOV  V30.S[2], R26
 	MOVWU (R13)(R26<<2), R26     // pos.Z
-	VMOV  R26, V20.S[2]
+	VMOV  R26, V19.S[2]
 	VMOV  V30.S[3], R26
 	MOVWU (R13)(R26<<2), R26     // pos.Z
-	VMOV  R26, V20.S[3]
+	VMOV  R26, V19.S[3]
 
 nothing6:
-	LFSUB4S(12,20,20)
-	LFMUL4S(15,15,15)
+	LFSUB4S(12,19,19)
+	LFMUL4S(17,17,17)
+	LFMUL4S(18,18,18)
+	LFADD4S(18,17,17)
 	LFMUL4S(19,19,19)
-	LFADD4S(19,15,15)
-	LFMUL4S(20,20,20)
-	LFADD4S(20,15,15)
-	LFSUB4S(15,6,15)
-	LFCMGT4S(0,15,19)
-	LAND4S(16,19,20)
-	LCMGT4S(11,7,21)
-	LBIC4S(17,21,21)
-	LBIC4S(21,20,21)
-	VUZP1 V21.H8, V21.H8, V31.H8
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	LFMUL4S(15,15,17)
-	LFMUL4S(15,17,17)
+	LFADD4S(19,17,17)
+	LFSUB4S(17,7,17)
+	LFCMGT4S(0,17,18)
+	LAND4S(16,18,19)
+	LSUB4S(15,8,20)
+	LORR4S(20,15,20)
+	LCMGT4S(20,3,20)
+	LAND4S(20,19,20)
 	VUZP1 V20.H8, V20.H8, V31.H8
 	FMOVD F31, R3
-	LAND4S(11,20,30)
-	LEOR4S(11,11,11)
+	CBNZ  R3, stop
+	LFMUL4S(17,17,20)
+	LFMUL4S(17,20,20)
+	VUZP1 V19.H8, V19.H8, V31.H8
+	FMOVD F31, R3
+	LAND4S(15,19,30)
+	LEOR4S(15,15,15)
 	CBZ   R3, nothing7
 	VMOV  V30.S[0], R26
 	MOVWU (R14)(R26<<2), R26     // mass
-	VMOV  R26, V11.S[0]
+	VMOV  R26, V15.S[0]
 	VMOV  V30.S[1], R26
 	MOVWU (R14)(R26<<2), R26     // mass
-	VMOV  R26, V11.S[1]
+	VMOV  R26, V15.S[1]
 	VMOV  V30.S[2], R26
 	MOVWU (R14)(R26<<2), R26     // mass
-	VMOV  R26, V11.S[2]
+	VMOV  R26, V15.S[2]
 	VMOV  V30.S[3], R26
 	MOVWU (R14)(R26<<2), R26     // mass
-	VMOV  R26, V11.S[3]
+	VMOV  R26, V15.S[3]
 
 nothing7:
-	LFMUL4S(17,11,11)
-	LFADD4S(11,9,11)
-	LBIF4S(16,9,11)
-	LBIT4S(19,11,9)
-	LORR4S(18,18,11)
+	LFMUL4S(20,15,15)
+	LFADD4S(15,9,15)
+	LBIF4S(16,9,15)
+	LBIT4S(18,15,9)
+	LADD4S(2,11,15)
+	LBIT4S(16,15,11)
 	LORR4S(16,16,15)
-	B turn1
+	SUBS $1, R25
+	BGT  turn1
+	B    breath1
 
 out2:
 	LSTRQ4S(1,4,9)
@@ -1186,32 +1369,13 @@ loop1:
 turn8:
 	LCMGT4S(11,10,16)
 	LAND4S(16,15,16)
-	LCMGT4S(11,1,17)
-	LCMGT4S(11,2,18)
-	LBIC4S(18,17,17)
-	LBIC4S(17,16,17)
-	LADD4S(8,11,18)
-	LBIF4S(16,11,18)
 	VUZP1 V16.H8, V16.H8, V31.H8
 	FMOVD F31, R3
 	CBZ   R3, out9
-	VUZP1 V17.H8, V17.H8, V31.H8
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	VUZP1 V16.H8, V16.H8, V31.H8
-	FMOVD F31, R3
-	LAND4S(11,16,30)
-	LEOR4S(11,11,11)
-	CBZ   R3, nothing10
-	VMOV  V30.S[0], R26
-	MOVWU (R10)(R26<<2), R26     // near
-	VMOV  R26, V11.S[0]
-
-nothing10:
-	LCMGT4S(11,3,15)
-	LCMGT4S(11,2,17)
-	LBIC4S(17,15,15)
-	LBIC4S(15,16,15)
+	LSUB4S(11,1,15)
+	LORR4S(15,11,15)
+	LCMGT4S(15,3,15)
+	LAND4S(15,16,15)
 	VUZP1 V15.H8, V15.H8, V31.H8
 	FMOVD F31, R3
 	CBNZ  R3, stop
@@ -1219,80 +1383,103 @@ nothing10:
 	FMOVD F31, R3
 	LAND4S(11,16,30)
 	LEOR4S(15,15,15)
+	CBZ   R3, nothing10
+	VMOV  V30.S[0], R26
+	MOVWU (R10)(R26<<2), R26     // near
+	VMOV  R26, V15.S[0]
+
+nothing10:
+	LSUB4S(15,4,17)
+	LORR4S(17,15,17)
+	LCMGT4S(17,3,17)
+	LAND4S(17,16,17)
+	VUZP1 V17.H8, V17.H8, V31.H8
+	FMOVD F31, R3
+	CBNZ  R3, stop
+	VUZP1 V16.H8, V16.H8, V31.H8
+	FMOVD F31, R3
+	LAND4S(15,16,30)
+	LEOR4S(17,17,17)
 	CBZ   R3, nothing11
 	VMOV  V30.S[0], R26
 	MOVWU (R11)(R26<<2), R26     // pos.X
-	VMOV  R26, V15.S[0]
+	VMOV  R26, V17.S[0]
 
 nothing11:
-	LFSUB4S(14,15,15)
-	LCMGT4S(11,4,19)
-	LBIC4S(17,19,19)
-	LBIC4S(19,16,19)
+	LFSUB4S(14,17,17)
+	LSUB4S(15,5,18)
+	LORR4S(18,15,18)
+	LCMGT4S(18,3,18)
+	LAND4S(18,16,18)
+	VUZP1 V18.H8, V18.H8, V31.H8
+	FMOVD F31, R3
+	CBNZ  R3, stop
+	VUZP1 V16.H8, V16.H8, V31.H8
+	FMOVD F31, R3
+	LAND4S(15,16,30)
+	LEOR4S(18,18,18)
+	CBZ   R3, nothing12
+	VMOV  V30.S[0], R26
+	MOVWU (R12)(R26<<2), R26     // pos.Y
+	VMOV  R26, V18.S[0]
+
+nothing12:
+	LFSUB4S(13,18,18)
+	LSUB4S(15,6,19)
+	LORR4S(19,15,19)
+	LCMGT4S(19,3,19)
+	LAND4S(19,16,19)
 	VUZP1 V19.H8, V19.H8, V31.H8
 	FMOVD F31, R3
 	CBNZ  R3, stop
 	VUZP1 V16.H8, V16.H8, V31.H8
 	FMOVD F31, R3
-	LAND4S(11,16,30)
+	LAND4S(15,16,30)
 	LEOR4S(19,19,19)
-	CBZ   R3, nothing12
-	VMOV  V30.S[0], R26
-	MOVWU (R12)(R26<<2), R26     // pos.Y
-	VMOV  R26, V19.S[0]
-
-nothing12:
-	LFSUB4S(13,19,19)
-	LCMGT4S(11,5,20)
-	LBIC4S(17,20,20)
-	LBIC4S(20,16,20)
-	VUZP1 V20.H8, V20.H8, V31.H8
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	VUZP1 V16.H8, V16.H8, V31.H8
-	FMOVD F31, R3
-	LAND4S(11,16,30)
-	LEOR4S(20,20,20)
 	CBZ   R3, nothing13
 	VMOV  V30.S[0], R26
 	MOVWU (R13)(R26<<2), R26     // pos.Z
-	VMOV  R26, V20.S[0]
+	VMOV  R26, V19.S[0]
 
 nothing13:
-	LFSUB4S(12,20,20)
-	LFMUL4S(15,15,15)
+	LFSUB4S(12,19,19)
+	LFMUL4S(17,17,17)
+	LFMUL4S(18,18,18)
+	LFADD4S(18,17,17)
 	LFMUL4S(19,19,19)
-	LFADD4S(19,15,15)
-	LFMUL4S(20,20,20)
-	LFADD4S(20,15,15)
-	LFSUB4S(15,6,15)
-	LFCMGT4S(0,15,19)
-	LAND4S(16,19,20)
-	LCMGT4S(11,7,21)
-	LBIC4S(17,21,21)
-	LBIC4S(21,20,21)
-	VUZP1 V21.H8, V21.H8, V31.H8
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	LFMUL4S(15,15,17)
-	LFMUL4S(15,17,17)
+	LFADD4S(19,17,17)
+	LFSUB4S(17,7,17)
+	LFCMGT4S(0,17,18)
+	LAND4S(16,18,19)
+	LSUB4S(15,8,20)
+	LORR4S(20,15,20)
+	LCMGT4S(20,3,20)
+	LAND4S(20,19,20)
 	VUZP1 V20.H8, V20.H8, V31.H8
 	FMOVD F31, R3
-	LAND4S(11,20,30)
-	LEOR4S(11,11,11)
+	CBNZ  R3, stop
+	LFMUL4S(17,17,20)
+	LFMUL4S(17,20,20)
+	VUZP1 V19.H8, V19.H8, V31.H8
+	FMOVD F31, R3
+	LAND4S(15,19,30)
+	LEOR4S(15,15,15)
 	CBZ   R3, nothing14
 	VMOV  V30.S[0], R26
 	MOVWU (R14)(R26<<2), R26     // mass
-	VMOV  R26, V11.S[0]
+	VMOV  R26, V15.S[0]
 
 nothing14:
-	LFMUL4S(17,11,11)
-	LFADD4S(11,9,11)
-	LBIF4S(16,9,11)
-	LBIT4S(19,11,9)
-	LORR4S(18,18,11)
+	LFMUL4S(20,15,15)
+	LFADD4S(15,9,15)
+	LBIF4S(16,9,15)
+	LBIT4S(18,15,9)
+	LADD4S(2,11,15)
+	LBIT4S(16,15,11)
 	LORR4S(16,16,15)
-	B turn8
+	SUBS $1, R25
+	BGT  turn8
+	B    breath2
 
 out9:
 	LSTR4S(1,4,9)
@@ -1308,7 +1495,81 @@ stop:
 	MOVD R3, 8(R0)
 	RET
 
-// func lanecPushNEON(a *lanecPushArgs)
+breath1:
+	MOVD $1, R3
+	B    breathe
+
+breath2:
+	MOVD $2, R3
+
+breathe:
+	MOVD  R1, 16(RSP)
+	MOVD  R2, 24(RSP)
+	MOVD  R3, 32(RSP)
+	FMOVQ F0, 48(RSP)
+	FMOVQ F1, 64(RSP)
+	FMOVQ F2, 80(RSP)
+	FMOVQ F3, 96(RSP)
+	FMOVQ F4, 112(RSP)
+	FMOVQ F5, 128(RSP)
+	FMOVQ F6, 144(RSP)
+	FMOVQ F7, 160(RSP)
+	FMOVQ F8, 176(RSP)
+	FMOVQ F9, 192(RSP)
+	FMOVQ F10, 208(RSP)
+	FMOVQ F11, 224(RSP)
+	FMOVQ F12, 240(RSP)
+	FMOVQ F13, 256(RSP)
+	FMOVQ F14, 272(RSP)
+	FMOVQ F15, 288(RSP)
+	FMOVQ F16, 304(RSP)
+	FMOVQ F17, 320(RSP)
+	FMOVQ F18, 336(RSP)
+	FMOVQ F19, 352(RSP)
+	FMOVQ F20, 368(RSP)
+	CALL  ·lanecBreathe(SB)
+	MOVD  a+0(FP), R0
+	MOVD  16(R0), R4        // rho
+	MOVD  24(R0), R5        // start
+	MOVD  32(R0), R6        // pos.X
+	MOVD  40(R0), R7        // pos.Y
+	MOVD  48(R0), R8        // pos.Z
+	MOVD  56(R0), R9        // start
+	MOVD  64(R0), R10       // near
+	MOVD  72(R0), R11       // pos.X
+	MOVD  80(R0), R12       // pos.Y
+	MOVD  88(R0), R13       // pos.Z
+	MOVD  96(R0), R14       // mass
+	MOVD  16(RSP), R1
+	MOVD  24(RSP), R2
+	MOVD  32(RSP), R3
+	FMOVQ 48(RSP), F0
+	FMOVQ 64(RSP), F1
+	FMOVQ 80(RSP), F2
+	FMOVQ 96(RSP), F3
+	FMOVQ 112(RSP), F4
+	FMOVQ 128(RSP), F5
+	FMOVQ 144(RSP), F6
+	FMOVQ 160(RSP), F7
+	FMOVQ 176(RSP), F8
+	FMOVQ 192(RSP), F9
+	FMOVQ 208(RSP), F10
+	FMOVQ 224(RSP), F11
+	FMOVQ 240(RSP), F12
+	FMOVQ 256(RSP), F13
+	FMOVQ 272(RSP), F14
+	FMOVQ 288(RSP), F15
+	FMOVQ 304(RSP), F16
+	FMOVQ 320(RSP), F17
+	FMOVQ 336(RSP), F18
+	FMOVQ 352(RSP), F19
+	FMOVQ 368(RSP), F20
+	MOVD  $357, R25         // turns until the next breath
+	CMP   $1, R3
+	BEQ   turn1
+	B     turn8
+
+// func lanecPush(a *lanecPushArgs)
 // Requires: NEON.
 //
 //	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
@@ -1316,48 +1577,71 @@ stop:
 //	R5 b
 //	R6 x
 //	R7 fx
-TEXT ·lanecPushNEON(SB), NOSPLIT, $112-8
+TEXT ·lanecPush(SB), NOSPLIT, $112-8
 	MOVD  a+0(FP), R0
-	MOVD  16(R0), R4    // a
-	MOVD  24(R0), R5    // b
-	MOVD  32(R0), R6    // x
-	MOVD  40(R0), R7    // fx
+	MOVD  16(R0), R4           // a
+	MOVD  24(R0), R5           // b
+	MOVD  32(R0), R6           // x
+	MOVD  40(R0), R7           // fx
 	MOVD  $0, R1
-	ADD   $48, R0, R3   // len(x)
+	ADD   $48, R0, R3          // len(x)
 	VLD1R (R3), [V0.S4]
-	LEOR4S(1,1,1)
-	ADD   $56, R0, R3   // k
-	VLD1R (R3), [V2.S4]
-	ADD   $52, R0, R3   // len(fx)
+	MOVD  $lanec32_1<>(SB), R3
+	FMOVQ (R3), F1
+	LSUB4S(1,0,0)
+	LEOR4S(2,2,2)
+	ADD   $56, R0, R3          // k
 	VLD1R (R3), [V3.S4]
-	MOVD  0(R0), R2     // rows
+	ADD   $52, R0, R3          // len(fx)
+	VLD1R (R3), [V4.S4]
+	LSUB4S(1,4,4)
+	MOVD  0(R0), R2            // rows
 	LSL   $2, R2
 	SUBS  $15, R2
 	BLE   tail
 
 loop4:
-	LCMEQ4S(4,4,4)
+	LCMEQ4S(1,1,1)
 	LLDRQ4S(1,5,5)
-	LCMGT4S(5,0,6)
-	LCMGT4S(5,1,7)
-	LBIC4S(7,6,6)
-	LBIC4S(6,4,6)
+	LSUB4S(5,0,6)
+	LORR4S(6,5,6)
+	LCMGT4S(6,2,6)
+	LAND4S(6,1,6)
 	VUZP1 V6.H8, V6.H8, V31.H8
 	FMOVD F31, R3
 	CBNZ  R3, stop
-	LLDRQ4S(1,4,6)
-	LCMGT4S(6,0,8)
-	LCMGT4S(6,1,9)
-	LBIC4S(9,8,8)
-	LBIC4S(8,4,8)
+	VUZP1 V1.H8, V1.H8, V31.H8
+	FMOVD F31, R3
+	LAND4S(5,1,30)
+	LEOR4S(6,6,6)
+	CBZ   R3, nothing1
+	VMOV  V30.S[0], R26
+	MOVWU (R6)(R26<<2), R26    // x
+	VMOV  R26, V6.S[0]
+	VMOV  V30.S[1], R26
+	MOVWU (R6)(R26<<2), R26    // x
+	VMOV  R26, V6.S[1]
+	VMOV  V30.S[2], R26
+	MOVWU (R6)(R26<<2), R26    // x
+	VMOV  R26, V6.S[2]
+	VMOV  V30.S[3], R26
+	MOVWU (R6)(R26<<2), R26    // x
+	VMOV  R26, V6.S[3]
+
+nothing1:
+	LLDRQ4S(1,4,7)
+	LSUB4S(7,0,8)
+	LORR4S(8,7,8)
+	LCMGT4S(8,2,8)
+	LAND4S(8,1,8)
 	VUZP1 V8.H8, V8.H8, V31.H8
 	FMOVD F31, R3
 	CBNZ  R3, stop
-	VUZP1 V4.H8, V4.H8, V31.H8
+	VUZP1 V1.H8, V1.H8, V31.H8
 	FMOVD F31, R3
-	LAND4S(6,4,30)
+	LAND4S(7,1,30)
 	LEOR4S(8,8,8)
-	CBZ   R3, nothing1
+	CBZ   R3, nothing2
 	VMOV  V30.S[0], R26
 	MOVWU (R6)(R26<<2), R26    // x
 	VMOV  R26, V8.S[0]
@@ -1371,46 +1655,29 @@ loop4:
 	MOVWU (R6)(R26<<2), R26    // x
 	VMOV  R26, V8.S[3]
 
-nothing1:
-	VUZP1 V4.H8, V4.H8, V31.H8
-	FMOVD F31, R3
-	LAND4S(5,4,30)
-	LEOR4S(10,10,10)
-	CBZ   R3, nothing2
-	VMOV  V30.S[0], R26
-	MOVWU (R6)(R26<<2), R26    // x
-	VMOV  R26, V10.S[0]
-	VMOV  V30.S[1], R26
-	MOVWU (R6)(R26<<2), R26    // x
-	VMOV  R26, V10.S[1]
-	VMOV  V30.S[2], R26
-	MOVWU (R6)(R26<<2), R26    // x
-	VMOV  R26, V10.S[2]
-	VMOV  V30.S[3], R26
-	MOVWU (R6)(R26<<2), R26    // x
-	VMOV  R26, V10.S[3]
-
 nothing2:
-	LFSUB4S(8,10,10)
-	LFMUL4S(10,2,10)
-	LCMGT4S(6,3,8)
-	LBIC4S(9,8,8)
-	LBIC4S(8,4,8)
+	LFSUB4S(8,6,6)
+	LFMUL4S(6,3,6)
+	LSUB4S(7,4,8)
+	LORR4S(8,7,8)
+	LCMGT4S(8,2,8)
+	LAND4S(8,1,8)
 	VUZP1 V8.H8, V8.H8, V31.H8
 	FMOVD F31, R3
 	CBNZ  R3, stop
-	LCMGT4S(5,3,8)
-	LBIC4S(7,8,8)
-	LBIC4S(8,4,8)
+	LSUB4S(5,4,8)
+	LORR4S(8,5,8)
+	LCMGT4S(8,2,8)
+	LAND4S(8,1,8)
 	VUZP1 V8.H8, V8.H8, V31.H8
 	FMOVD F31, R3
 	CBNZ  R3, stop
-	FMOVQ F6, 16(RSP)
-	FMOVQ F10, 32(RSP)
-	FMOVQ F4, 48(RSP)
+	FMOVQ F7, 16(RSP)
+	FMOVQ F6, 32(RSP)
+	FMOVQ F1, 48(RSP)
 	FMOVQ F5, 64(RSP)
-	FMOVQ F10, 80(RSP)
-	FMOVQ F4, 96(RSP)
+	FMOVQ F6, 80(RSP)
+	FMOVQ F1, 96(RSP)
 	MOVWU 48(RSP), R3
 	CBZ   R3, next3
 	MOVWU 16(RSP), R26
@@ -1494,63 +1761,65 @@ tail:
 
 loop1:
 	MOVD  $0xffffffff, R3
-	FMOVD R3, F4
+	FMOVD R3, F1
 	LLDR4S(1,5,5)
-	LCMGT4S(5,0,6)
-	LCMGT4S(5,1,7)
-	LBIC4S(7,6,6)
-	LBIC4S(6,4,6)
+	LSUB4S(5,0,6)
+	LORR4S(6,5,6)
+	LCMGT4S(6,2,6)
+	LAND4S(6,1,6)
 	VUZP1 V6.H8, V6.H8, V31.H8
 	FMOVD F31, R3
 	CBNZ  R3, stop
-	LLDR4S(1,4,6)
-	LCMGT4S(6,0,8)
-	LCMGT4S(6,1,9)
-	LBIC4S(9,8,8)
-	LBIC4S(8,4,8)
+	VUZP1 V1.H8, V1.H8, V31.H8
+	FMOVD F31, R3
+	LAND4S(5,1,30)
+	LEOR4S(6,6,6)
+	CBZ   R3, nothing11
+	VMOV  V30.S[0], R26
+	MOVWU (R6)(R26<<2), R26    // x
+	VMOV  R26, V6.S[0]
+
+nothing11:
+	LLDR4S(1,4,7)
+	LSUB4S(7,0,8)
+	LORR4S(8,7,8)
+	LCMGT4S(8,2,8)
+	LAND4S(8,1,8)
 	VUZP1 V8.H8, V8.H8, V31.H8
 	FMOVD F31, R3
 	CBNZ  R3, stop
-	VUZP1 V4.H8, V4.H8, V31.H8
+	VUZP1 V1.H8, V1.H8, V31.H8
 	FMOVD F31, R3
-	LAND4S(6,4,30)
+	LAND4S(7,1,30)
 	LEOR4S(8,8,8)
-	CBZ   R3, nothing11
+	CBZ   R3, nothing12
 	VMOV  V30.S[0], R26
 	MOVWU (R6)(R26<<2), R26    // x
 	VMOV  R26, V8.S[0]
 
-nothing11:
-	VUZP1 V4.H8, V4.H8, V31.H8
-	FMOVD F31, R3
-	LAND4S(5,4,30)
-	LEOR4S(10,10,10)
-	CBZ   R3, nothing12
-	VMOV  V30.S[0], R26
-	MOVWU (R6)(R26<<2), R26    // x
-	VMOV  R26, V10.S[0]
-
 nothing12:
-	LFSUB4S(8,10,10)
-	LFMUL4S(10,2,10)
-	LCMGT4S(6,3,8)
-	LBIC4S(9,8,8)
-	LBIC4S(8,4,8)
+	LFSUB4S(8,6,6)
+	LFMUL4S(6,3,6)
+	LSUB4S(7,4,8)
+	LORR4S(8,7,8)
+	LCMGT4S(8,2,8)
+	LAND4S(8,1,8)
 	VUZP1 V8.H8, V8.H8, V31.H8
 	FMOVD F31, R3
 	CBNZ  R3, stop
-	LCMGT4S(5,3,8)
-	LBIC4S(7,8,8)
-	LBIC4S(8,4,8)
+	LSUB4S(5,4,8)
+	LORR4S(8,5,8)
+	LCMGT4S(8,2,8)
+	LAND4S(8,1,8)
 	VUZP1 V8.H8, V8.H8, V31.H8
 	FMOVD F31, R3
 	CBNZ  R3, stop
-	FMOVQ F6, 16(RSP)
-	FMOVQ F10, 32(RSP)
-	FMOVQ F4, 48(RSP)
+	FMOVQ F7, 16(RSP)
+	FMOVQ F6, 32(RSP)
+	FMOVQ F1, 48(RSP)
 	FMOVQ F5, 64(RSP)
-	FMOVQ F10, 80(RSP)
-	FMOVQ F4, 96(RSP)
+	FMOVQ F6, 80(RSP)
+	FMOVQ F1, 96(RSP)
 	MOVWU 48(RSP), R3
 	CBZ   R3, next13
 	MOVWU 16(RSP), R26
@@ -1581,7 +1850,7 @@ stop:
 	MOVD R3, 8(R0)
 	RET
 
-// func lanecEnergyNEON(a *lanecEnergyArgs)
+// func lanecEnergy(a *lanecEnergyArgs)
 // Requires: NEON.
 //
 //	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
@@ -1590,7 +1859,7 @@ stop:
 //	R6 v.X
 //	R7 v.Y
 //	R8 v.Z
-TEXT ·lanecEnergyNEON(SB), NOSPLIT, $0-8
+TEXT ·lanecEnergy(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD 8(R0), R4   // sum
 	MOVD 16(R0), R5  // mass
@@ -1651,14 +1920,218 @@ loop1:
 done:
 	RET
 
-// func lanecCellsNEON(a *lanecCellsArgs)
+// func lanecDrift(a *lanecDriftArgs)
+// Requires: NEON.
+//
+//	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
+//	R4 x
+//	R5 y
+//	R6 phase
+//	R7 speed
+TEXT ·lanecDrift(SB), NOSPLIT, $0-8
+	MOVD  a+0(FP), R0
+	MOVD  16(R0), R4                  // x
+	MOVD  24(R0), R5                  // y
+	MOVD  32(R0), R6                  // phase
+	MOVD  40(R0), R7                  // speed
+	MOVD  $0, R1
+	ADD   $52, R0, R3                 // dt
+	VLD1R (R3), [V0.S4]
+	LEOR4S(1,1,1)
+	MOVD  $lanec32_c6480000<>(SB), R3
+	FMOVQ (R3), F2
+	MOVD  $lanec32_46480000<>(SB), R3
+	FMOVQ (R3), F3
+	MOVD  $lanec32_3f22f983<>(SB), R3
+	FMOVQ (R3), F4
+	MOVD  $lanec32_4b400000<>(SB), R3
+	FMOVQ (R3), F5
+	MOVD  $lanec32_3fc90000<>(SB), R3
+	FMOVQ (R3), F6
+	MOVD  $lanec32_39fda000<>(SB), R3
+	FMOVQ (R3), F7
+	MOVD  $lanec32_33a22000<>(SB), R3
+	FMOVQ (R3), F8
+	MOVD  $lanec32_2c34611a<>(SB), R3
+	FMOVQ (R3), F9
+	MOVD  $lanec32_b94c8e14<>(SB), R3
+	FMOVQ (R3), F10
+	MOVD  $lanec32_3c088363<>(SB), R3
+	FMOVQ (R3), F11
+	MOVD  $lanec32_be2aaaa2<>(SB), R3
+	FMOVQ (R3), F12
+	MOVD  $lanec32_37ccf38a<>(SB), R3
+	FMOVQ (R3), F13
+	MOVD  $lanec32_bab60613<>(SB), R3
+	FMOVQ (R3), F14
+	MOVD  $lanec32_3d2aaaa5<>(SB), R3
+	FMOVQ (R3), F15
+	MOVD  $lanec32_3f000000<>(SB), R3
+	FMOVQ (R3), F16
+	MOVD  $lanec32_3f800000<>(SB), R3
+	FMOVQ (R3), F17
+	MOVD  $lanec32_80000000<>(SB), R3
+	FMOVQ (R3), F18
+	MOVD  $lanec32_1<>(SB), R3
+	FMOVQ (R3), F19
+	MOVD  $lanec32_2<>(SB), R3
+	FMOVQ (R3), F20
+	ADD   $48, R0, R3                 // r
+	VLD1R (R3), [V21.S4]
+	MOVD  0(R0), R2                   // rows
+	LSL   $2, R2
+	SUBS  $15, R2
+	BLE   tail
+
+loop4:
+	LLDRQ4S(1,7,22)
+	LFMUL4S(0,22,22)
+	LLDRQ4S(1,6,23)
+	LFADD4S(22,23,23)
+	LFCMGE4S(2,23,22)
+	LFCMGE4S(23,3,24)
+	LAND4S(24,22,22)
+	LNOT4S(22,22)
+	VUZP1 V22.H8, V22.H8, V31.H8
+	FMOVD F31, R3
+	CBNZ  R3, stop
+	LFMUL4S(4,23,22)
+	LFADD4S(5,22,22)
+	LORR4S(22,22,24)
+	LFSUB4S(5,22,22)
+	LFMUL4S(6,22,25)
+	LFSUB4S(25,23,25)
+	LFMUL4S(7,22,26)
+	LFSUB4S(26,25,25)
+	LFMUL4S(8,22,26)
+	LFSUB4S(26,25,25)
+	LFMUL4S(9,22,22)
+	LFSUB4S(22,25,25)
+	LFMUL4S(25,25,22)
+	LFMUL4S(22,10,26)
+	LFADD4S(11,26,26)
+	LFMUL4S(22,26,26)
+	LFADD4S(12,26,26)
+	LFMUL4S(22,26,26)
+	LFMUL4S(25,26,26)
+	LFADD4S(25,26,26)
+	LFMUL4S(22,13,27)
+	LFADD4S(14,27,27)
+	LFMUL4S(22,27,27)
+	LFADD4S(15,27,27)
+	LFMUL4S(22,22,28)
+	LFMUL4S(28,27,27)
+	LFMUL4S(22,16,22)
+	LFSUB4S(22,27,27)
+	LFADD4S(17,27,27)
+	LAND4S(18,25,25)
+	LORR4S(25,26,26)
+	LAND4S(19,24,22)
+	LCMEQ4S(1,22,22)
+	LORR4S(27,27,25)
+	LBIT4S(22,26,25)
+	LBSL4S(26,27,22)
+	LAND4S(20,24,26)
+	LSHL4S(30,26,26)
+	LEOR4S(26,25,25)
+	LADD4S(19,24,24)
+	LAND4S(20,24,24)
+	LSHL4S(30,24,24)
+	LEOR4S(24,22,22)
+	LFMUL4S(22,21,22)
+	LFMUL4S(25,21,25)
+	LSTRQ4S(1,6,23)
+	LSTRQ4S(1,4,22)
+	LSTRQ4S(1,5,25)
+	ADD   $16, R1
+	CMP   R2, R1
+	BLT   loop4
+
+tail:
+	ADD $15, R2
+	CMP R2, R1
+	BGE done
+
+loop1:
+	LLDR4S(1,7,22)
+	LFMUL4S(0,22,22)
+	LLDR4S(1,6,23)
+	LFADD4S(22,23,23)
+	LFCMGE4S(2,23,22)
+	LFCMGE4S(23,3,24)
+	LAND4S(24,22,22)
+	LNOT4S(22,22)
+	VUZP1 V22.H8, V22.H8, V31.H8
+	FMOVD F31, R3
+	CBNZ  R3, stop
+	LFMUL4S(4,23,22)
+	LFADD4S(5,22,22)
+	LORR4S(22,22,24)
+	LFSUB4S(5,22,22)
+	LFMUL4S(6,22,25)
+	LFSUB4S(25,23,25)
+	LFMUL4S(7,22,26)
+	LFSUB4S(26,25,25)
+	LFMUL4S(8,22,26)
+	LFSUB4S(26,25,25)
+	LFMUL4S(9,22,22)
+	LFSUB4S(22,25,25)
+	LFMUL4S(25,25,22)
+	LFMUL4S(22,10,26)
+	LFADD4S(11,26,26)
+	LFMUL4S(22,26,26)
+	LFADD4S(12,26,26)
+	LFMUL4S(22,26,26)
+	LFMUL4S(25,26,26)
+	LFADD4S(25,26,26)
+	LFMUL4S(22,13,27)
+	LFADD4S(14,27,27)
+	LFMUL4S(22,27,27)
+	LFADD4S(15,27,27)
+	LFMUL4S(22,22,28)
+	LFMUL4S(28,27,27)
+	LFMUL4S(22,16,22)
+	LFSUB4S(22,27,27)
+	LFADD4S(17,27,27)
+	LAND4S(18,25,25)
+	LORR4S(25,26,26)
+	LAND4S(19,24,22)
+	LCMEQ4S(1,22,22)
+	LORR4S(27,27,25)
+	LBIT4S(22,26,25)
+	LBSL4S(26,27,22)
+	LAND4S(20,24,26)
+	LSHL4S(30,26,26)
+	LEOR4S(26,25,25)
+	LADD4S(19,24,24)
+	LAND4S(20,24,24)
+	LSHL4S(30,24,24)
+	LEOR4S(24,22,22)
+	LFMUL4S(22,21,22)
+	LFMUL4S(25,21,25)
+	LSTR4S(1,6,23)
+	LSTR4S(1,4,22)
+	LSTR4S(1,5,25)
+	ADD   $4, R1
+	CMP   R2, R1
+	BLT   loop1
+
+done:
+	RET
+
+stop:
+	LSR  $2, R1, R3 // the row
+	MOVD R3, 8(R0)
+	RET
+
+// func lanecCells(a *lanecCellsArgs)
 // Requires: NEON.
 //
 //	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
 //	R4 cell
 //	R5 x
 //	R6 y
-TEXT ·lanecCellsNEON(SB), NOSPLIT, $0-8
+TEXT ·lanecCells(SB), NOSPLIT, $0-8
 	MOVD  a+0(FP), R0
 	MOVD  8(R0), R4                           // cell
 	MOVD  16(R0), R5                          // x

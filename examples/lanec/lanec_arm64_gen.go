@@ -4,92 +4,64 @@
 
 package main
 
-const lanecHere = true
-
-// A stop of the world waits for one piece at most: this is no leaf, so it asks.
-//
-//go:noinline
-func lanecMove(a *lanecMoveArgs) { lanecMoveNEON(a) }
+const lanecHere, lanecWide = true, -1
 
 //go:noescape
-func lanecMoveNEON(a *lanecMoveArgs)
+func lanecMove(a *lanecMoveArgs)
 
-// A stop of the world waits for one piece at most: this is no leaf, so it asks.
-//
-//go:noinline
-func lanecSpring(a *lanecSpringArgs) { lanecSpringNEON(a) }
+func lanec512Move(*lanecMoveArgs) {}
 
 //go:noescape
-func lanecSpringNEON(a *lanecSpringArgs)
+func lanecSpring(a *lanecSpringArgs)
 
-// A stop of the world waits for one piece at most: this is no leaf, so it asks.
-//
-//go:noinline
-func lanecGravity(a *lanecGravityArgs) { lanecGravityNEON(a) }
+func lanec512Spring(*lanecSpringArgs) {}
 
 //go:noescape
-func lanecGravityNEON(a *lanecGravityArgs)
+func lanecGravity(a *lanecGravityArgs)
 
-// A stop of the world waits for one piece at most: this is no leaf, so it asks.
-//
-//go:noinline
-func lanecProduct(a *lanecProductArgs) { lanecProductNEON(a) }
+func lanec512Gravity(*lanecGravityArgs) {}
 
 //go:noescape
-func lanecProductNEON(a *lanecProductArgs)
+func lanecProduct(a *lanecProductArgs)
 
-// A stop of the world waits for one piece at most: this is no leaf, so it asks.
-//
-//go:noinline
-func lanecEscape(a *lanecEscapeArgs) { lanecEscapeNEON(a) }
+func lanec512Product(*lanecProductArgs) {}
 
 //go:noescape
-func lanecEscapeNEON(a *lanecEscapeArgs)
+func lanecEscape(a *lanecEscapeArgs)
 
-// A stop of the world waits for one piece at most: this is no leaf, so it asks.
-//
-//go:noinline
-func lanecRoot(a *lanecRootArgs) { lanecRootNEON(a) }
+func lanec512Escape(*lanecEscapeArgs) {}
 
 //go:noescape
-func lanecRootNEON(a *lanecRootArgs)
+func lanecRoot(a *lanecRootArgs)
 
-// A stop of the world waits for one piece at most: this is no leaf, so it asks.
-//
-//go:noinline
-func lanecWave(a *lanecWaveArgs) { lanecWaveNEON(a) }
+func lanec512Root(*lanecRootArgs) {}
 
 //go:noescape
-func lanecWaveNEON(a *lanecWaveArgs)
+func lanecWave(a *lanecWaveArgs)
 
-// A stop of the world waits for one piece at most: this is no leaf, so it asks.
-//
-//go:noinline
-func lanecDensity(a *lanecDensityArgs) { lanecDensityNEON(a) }
+func lanec512Wave(*lanecWaveArgs) {}
 
 //go:noescape
-func lanecDensityNEON(a *lanecDensityArgs)
+func lanecDensity(a *lanecDensityArgs)
 
-// A stop of the world waits for one piece at most: this is no leaf, so it asks.
-//
-//go:noinline
-func lanecPush(a *lanecPushArgs) { lanecPushNEON(a) }
+func lanec512Density(*lanecDensityArgs) {}
 
 //go:noescape
-func lanecPushNEON(a *lanecPushArgs)
+func lanecPush(a *lanecPushArgs)
 
-// A stop of the world waits for one piece at most: this is no leaf, so it asks.
-//
-//go:noinline
-func lanecEnergy(a *lanecEnergyArgs) { lanecEnergyNEON(a) }
+func lanec512Push(*lanecPushArgs) {}
 
 //go:noescape
-func lanecEnergyNEON(a *lanecEnergyArgs)
+func lanecEnergy(a *lanecEnergyArgs)
 
-// A stop of the world waits for one piece at most: this is no leaf, so it asks.
-//
-//go:noinline
-func lanecCells(a *lanecCellsArgs) { lanecCellsNEON(a) }
+func lanec512Energy(*lanecEnergyArgs) {}
 
 //go:noescape
-func lanecCellsNEON(a *lanecCellsArgs)
+func lanecDrift(a *lanecDriftArgs)
+
+func lanec512Drift(*lanecDriftArgs) {}
+
+//go:noescape
+func lanecCells(a *lanecCellsArgs)
+
+func lanec512Cells(*lanecCellsArgs) {}

@@ -39,7 +39,11 @@ func Move(pos, vel *kernels.Vec3s[float32], s float32) {
 	if len(vel.Z) < rows_ {
 		panic(lanecShort("main: Move", "len(vel.Z)", len(vel.Z), "len(pos.X)", rows_))
 	}
-	if !lanecHere || kernels.Path() == "generic" {
+	vector_ := 0
+	if lanecHere {
+		vector_ = kernels.Vector()
+	}
+	if vector_ == 0 {
 		move(pos, vel, s)
 		return
 	}
@@ -53,19 +57,25 @@ func Move(pos, vel *kernels.Vec3s[float32], s float32) {
 			kernels.Reads("vel.Z", vel.Z[:rows_]),
 		)
 	}
-	piece_ := 65536
+	var a_ lanecMoveArgs
+	a_.s_ = s
+	const piece_ = 65536
 	for at_ := 0; at_ < rows_; at_ += piece_ {
-		a_ := lanecMoveArgs{
-			rows:    min(rows_-at_, piece_),
-			pos_X_0: &pos.X[at_],
-			vel_X_1: &vel.X[at_],
-			pos_Y_2: &pos.Y[at_],
-			vel_Y_3: &vel.Y[at_],
-			pos_Z_4: &pos.Z[at_],
-			vel_Z_5: &vel.Z[at_],
-			s_:      s,
+		if at_ > 0 {
+			lanecBreathe()
 		}
-		lanecMove(&a_)
+		a_.rows = min(rows_-at_, piece_)
+		a_.pos_X_0 = &pos.X[at_]
+		a_.vel_X_1 = &vel.X[at_]
+		a_.pos_Y_2 = &pos.Y[at_]
+		a_.vel_Y_3 = &vel.Y[at_]
+		a_.pos_Z_4 = &pos.Z[at_]
+		a_.vel_Z_5 = &vel.Z[at_]
+		if vector_ == lanecWide {
+			lanec512Move(&a_)
+		} else {
+			lanecMove(&a_)
+		}
 	}
 }
 
@@ -88,7 +98,11 @@ func Spring(x, v []float32, rest, k, damp, limit, dt float32) {
 	if len(v) < rows_ {
 		panic(lanecShort("main: Spring", "len(v)", len(v), "len(x)", rows_))
 	}
-	if !lanecHere || kernels.Path() == "generic" {
+	vector_ := 0
+	if lanecHere {
+		vector_ = kernels.Vector()
+	}
+	if vector_ == 0 {
 		spring(x, v, rest, k, damp, limit, dt)
 		return
 	}
@@ -98,19 +112,25 @@ func Spring(x, v []float32, rest, k, damp, limit, dt float32) {
 			kernels.Writes("v", v[:rows_]),
 		)
 	}
-	piece_ := 65536
+	var a_ lanecSpringArgs
+	a_.rest_ = rest
+	a_.k_ = k
+	a_.damp_ = damp
+	a_.limit_ = limit
+	a_.dt_ = dt
+	const piece_ = 65536
 	for at_ := 0; at_ < rows_; at_ += piece_ {
-		a_ := lanecSpringArgs{
-			rows:   min(rows_-at_, piece_),
-			x_0:    &x[at_],
-			v_1:    &v[at_],
-			rest_:  rest,
-			k_:     k,
-			damp_:  damp,
-			limit_: limit,
-			dt_:    dt,
+		if at_ > 0 {
+			lanecBreathe()
 		}
-		lanecSpring(&a_)
+		a_.rows = min(rows_-at_, piece_)
+		a_.x_0 = &x[at_]
+		a_.v_1 = &v[at_]
+		if vector_ == lanecWide {
+			lanec512Spring(&a_)
+		} else {
+			lanecSpring(&a_)
+		}
 	}
 }
 
@@ -159,7 +179,11 @@ func Gravity(acc, pos *kernels.Vec3s[float32], mass []float32, eps float32) {
 	if len(acc.Z) < rows_ {
 		panic(lanecShort("main: Gravity", "len(acc.Z)", len(acc.Z), "len(pos.X)", rows_))
 	}
-	if !lanecHere || kernels.Path() == "generic" ||
+	vector_ := 0
+	if lanecHere {
+		vector_ = kernels.Vector()
+	}
+	if vector_ == 0 ||
 		kernels.Overlap(mass, acc.X) ||
 		kernels.Overlap(pos.X, acc.X) ||
 		kernels.Overlap(pos.Y, acc.X) ||
@@ -189,32 +213,38 @@ func Gravity(acc, pos *kernels.Vec3s[float32], mass []float32, eps float32) {
 			kernels.Writes("acc.Z", acc.Z[:rows_]),
 		)
 	}
-	piece_ := max(16, 65536/max(1, len(mass)))
+	var a_ lanecGravityArgs
+	a_.count_a = len(mass)
+	a_.eps_ = eps
+	if len(mass) > 0 {
+		a_.mass_0_all = &mass[0]
+	}
+	if len(pos.X) > 0 {
+		a_.pos_X_1_all = &pos.X[0]
+	}
+	if len(pos.Y) > 0 {
+		a_.pos_Y_2_all = &pos.Y[0]
+	}
+	if len(pos.Z) > 0 {
+		a_.pos_Z_3_all = &pos.Z[0]
+	}
+	const piece_ = 65536
 	for at_ := 0; at_ < rows_; at_ += piece_ {
-		a_ := lanecGravityArgs{
-			rows:    min(rows_-at_, piece_),
-			pos_X_1: &pos.X[at_],
-			pos_Y_2: &pos.Y[at_],
-			pos_Z_3: &pos.Z[at_],
-			acc_X_4: &acc.X[at_],
-			acc_Y_5: &acc.Y[at_],
-			acc_Z_6: &acc.Z[at_],
-			count_a: len(mass),
-			eps_:    eps,
+		if at_ > 0 {
+			lanecBreathe()
 		}
-		if len(mass) > 0 {
-			a_.mass_0_all = &mass[0]
+		a_.rows = min(rows_-at_, piece_)
+		a_.pos_X_1 = &pos.X[at_]
+		a_.pos_Y_2 = &pos.Y[at_]
+		a_.pos_Z_3 = &pos.Z[at_]
+		a_.acc_X_4 = &acc.X[at_]
+		a_.acc_Y_5 = &acc.Y[at_]
+		a_.acc_Z_6 = &acc.Z[at_]
+		if vector_ == lanecWide {
+			lanec512Gravity(&a_)
+		} else {
+			lanecGravity(&a_)
 		}
-		if len(pos.X) > 0 {
-			a_.pos_X_1_all = &pos.X[0]
-		}
-		if len(pos.Y) > 0 {
-			a_.pos_Y_2_all = &pos.Y[0]
-		}
-		if len(pos.Z) > 0 {
-			a_.pos_Z_3_all = &pos.Z[0]
-		}
-		lanecGravity(&a_)
 	}
 }
 
@@ -272,7 +302,11 @@ func Product(q, a, b *kernels.Quats[float32]) {
 	if len(q.W) < rows_ {
 		panic(lanecShort("main: Product", "len(q.W)", len(q.W), "len(q.X)", rows_))
 	}
-	if !lanecHere || kernels.Path() == "generic" {
+	vector_ := 0
+	if lanecHere {
+		vector_ = kernels.Vector()
+	}
+	if vector_ == 0 {
 		product(q, a, b)
 		return
 	}
@@ -292,24 +326,30 @@ func Product(q, a, b *kernels.Quats[float32]) {
 			kernels.Writes("q.W", q.W[:rows_]),
 		)
 	}
-	piece_ := 65536
+	var a_ lanecProductArgs
+	const piece_ = 65536
 	for at_ := 0; at_ < rows_; at_ += piece_ {
-		a_ := lanecProductArgs{
-			rows:   min(rows_-at_, piece_),
-			q_X_0:  &q.X[at_],
-			a_X_1:  &a.X[at_],
-			a_Y_2:  &a.Y[at_],
-			a_Z_3:  &a.Z[at_],
-			a_W_4:  &a.W[at_],
-			b_X_5:  &b.X[at_],
-			b_Y_6:  &b.Y[at_],
-			b_Z_7:  &b.Z[at_],
-			b_W_8:  &b.W[at_],
-			q_Y_9:  &q.Y[at_],
-			q_Z_10: &q.Z[at_],
-			q_W_11: &q.W[at_],
+		if at_ > 0 {
+			lanecBreathe()
 		}
-		lanecProduct(&a_)
+		a_.rows = min(rows_-at_, piece_)
+		a_.q_X_0 = &q.X[at_]
+		a_.a_X_1 = &a.X[at_]
+		a_.a_Y_2 = &a.Y[at_]
+		a_.a_Z_3 = &a.Z[at_]
+		a_.a_W_4 = &a.W[at_]
+		a_.b_X_5 = &b.X[at_]
+		a_.b_Y_6 = &b.Y[at_]
+		a_.b_Z_7 = &b.Z[at_]
+		a_.b_W_8 = &b.W[at_]
+		a_.q_Y_9 = &q.Y[at_]
+		a_.q_Z_10 = &q.Z[at_]
+		a_.q_W_11 = &q.W[at_]
+		if vector_ == lanecWide {
+			lanec512Product(&a_)
+		} else {
+			lanecProduct(&a_)
+		}
 	}
 }
 
@@ -332,7 +372,11 @@ func Escape(turns []int32, cx, cy []float32, most int32) {
 	if len(cy) < rows_ {
 		panic(lanecShort("main: Escape", "len(cy)", len(cy), "len(turns)", rows_))
 	}
-	if !lanecHere || kernels.Path() == "generic" {
+	vector_ := 0
+	if lanecHere {
+		vector_ = kernels.Vector()
+	}
+	if vector_ == 0 {
 		escape(turns, cx, cy, most)
 		return
 	}
@@ -343,16 +387,22 @@ func Escape(turns []int32, cx, cy []float32, most int32) {
 			kernels.Reads("cy", cy[:rows_]),
 		)
 	}
-	piece_ := 1024
+	var a_ lanecEscapeArgs
+	a_.most_ = most
+	const piece_ = 65536
 	for at_ := 0; at_ < rows_; at_ += piece_ {
-		a_ := lanecEscapeArgs{
-			rows:    min(rows_-at_, piece_),
-			turns_0: &turns[at_],
-			cx_1:    &cx[at_],
-			cy_2:    &cy[at_],
-			most_:   most,
+		if at_ > 0 {
+			lanecBreathe()
 		}
-		lanecEscape(&a_)
+		a_.rows = min(rows_-at_, piece_)
+		a_.turns_0 = &turns[at_]
+		a_.cx_1 = &cx[at_]
+		a_.cy_2 = &cy[at_]
+		if vector_ == lanecWide {
+			lanec512Escape(&a_)
+		} else {
+			lanecEscape(&a_)
+		}
 	}
 }
 
@@ -370,7 +420,11 @@ func Root(dst, x []float64) {
 	if len(x) < rows_ {
 		panic(lanecShort("main: Root", "len(x)", len(x), "len(dst)", rows_))
 	}
-	if !lanecHere || kernels.Path() == "generic" {
+	vector_ := 0
+	if lanecHere {
+		vector_ = kernels.Vector()
+	}
+	if vector_ == 0 {
 		root(dst, x)
 		return
 	}
@@ -380,14 +434,20 @@ func Root(dst, x []float64) {
 			kernels.Reads("x", x[:rows_]),
 		)
 	}
-	piece_ := 327
+	var a_ lanecRootArgs
+	const piece_ = 327
 	for at_ := 0; at_ < rows_; at_ += piece_ {
-		a_ := lanecRootArgs{
-			rows:  min(rows_-at_, piece_),
-			dst_0: &dst[at_],
-			x_1:   &x[at_],
+		if at_ > 0 {
+			lanecBreathe()
 		}
-		lanecRoot(&a_)
+		a_.rows = min(rows_-at_, piece_)
+		a_.dst_0 = &dst[at_]
+		a_.x_1 = &x[at_]
+		if vector_ == lanecWide {
+			lanec512Root(&a_)
+		} else {
+			lanecRoot(&a_)
+		}
 	}
 }
 
@@ -411,7 +471,11 @@ func Wave(dst, x []float32, seed []uint32, n int, whole bool) {
 	if len(x) < rows_ {
 		panic(lanecShort("main: Wave", "len(x)", len(x), "len(dst)", rows_))
 	}
-	if !lanecHere || kernels.Path() == "generic" {
+	vector_ := 0
+	if lanecHere {
+		vector_ = kernels.Vector()
+	}
+	if vector_ == 0 {
 		wave(dst, x, seed, n, whole)
 		return
 	}
@@ -422,17 +486,23 @@ func Wave(dst, x []float32, seed []uint32, n int, whole bool) {
 			kernels.Writes("seed", seed[:rows_]),
 		)
 	}
-	piece_ := max(16, 65536/max(1, n))
+	var a_ lanecWaveArgs
+	a_.count_a = n
+	a_.whole_ = lanecMask[int32](bool(whole))
+	const piece_ = 65536
 	for at_ := 0; at_ < rows_; at_ += piece_ {
-		a_ := lanecWaveArgs{
-			rows:    min(rows_-at_, piece_),
-			dst_0:   &dst[at_],
-			x_1:     &x[at_],
-			seed_2:  &seed[at_],
-			count_a: n,
-			whole_:  lanecMask[int32](bool(whole)),
+		if at_ > 0 {
+			lanecBreathe()
 		}
-		lanecWave(&a_)
+		a_.rows = min(rows_-at_, piece_)
+		a_.dst_0 = &dst[at_]
+		a_.x_1 = &x[at_]
+		a_.seed_2 = &seed[at_]
+		if vector_ == lanecWide {
+			lanec512Wave(&a_)
+		} else {
+			lanecWave(&a_)
+		}
 	}
 }
 
@@ -481,7 +551,11 @@ func Density(rho []float32, pos *kernels.Vec3s[float32], mass []float32, start, 
 	if len(start) < len(rho)+1 {
 		panic(lanecShort("main: Density", "len(start)", len(start), "len(rho) + 1", len(rho)+1))
 	}
-	if !lanecHere || kernels.Path() == "generic" ||
+	vector_ := 0
+	if lanecHere {
+		vector_ = kernels.Vector()
+	}
+	if vector_ == 0 ||
 		kernels.Overlap(start, rho) ||
 		kernels.Overlap(near, rho) ||
 		kernels.Overlap(pos.X, rho) ||
@@ -501,50 +575,59 @@ func Density(rho []float32, pos *kernels.Vec3s[float32], mass []float32, start, 
 			kernels.Reads("start", start[1:rows_+1]),
 		)
 	}
-	piece_ := 1024
-	for at_ := 0; at_ < rows_; at_ += piece_ {
-		a_ := lanecDensityArgs{
-			rows:      min(rows_-at_, piece_),
-			stop:      min(rows_-at_, piece_),
-			rho_0:     &rho[at_],
-			start_2:   &start[at_],
-			pos_X_4:   &pos.X[at_],
-			pos_Y_5:   &pos.Y[at_],
-			pos_Z_6:   &pos.Z[at_],
-			start_2_1: &start[at_+1],
-			length_0:  int32(min(len(near), 1<<31-1)),
-			length_1:  int32(min(len(pos.X), 1<<31-1)),
-			length_2:  int32(min(len(pos.Y), 1<<31-1)),
-			length_3:  int32(min(len(pos.Z), 1<<31-1)),
-			length_4:  int32(min(len(mass), 1<<31-1)),
-			h2_:       h2,
+	var a_ lanecDensityArgs
+	a_.length_0 = int32(min(len(near), 1<<31-1))
+	a_.length_1 = int32(min(len(pos.X), 1<<31-1))
+	a_.length_2 = int32(min(len(pos.Y), 1<<31-1))
+	a_.length_3 = int32(min(len(pos.Z), 1<<31-1))
+	a_.length_4 = int32(min(len(mass), 1<<31-1))
+	a_.h2_ = h2
+	if len(near) > 0 {
+		a_.near_3_all = &near[0]
+	}
+	if len(pos.X) > 0 {
+		a_.pos_X_4_all = &pos.X[0]
+	}
+	if len(pos.Y) > 0 {
+		a_.pos_Y_5_all = &pos.Y[0]
+	}
+	if len(pos.Z) > 0 {
+		a_.pos_Z_6_all = &pos.Z[0]
+	}
+	if len(mass) > 0 {
+		a_.mass_1_all = &mass[0]
+	}
+	const piece_ = 65536
+	for at_ := 0; at_ < rows_; {
+		if at_ > 0 {
+			lanecBreathe()
 		}
-		if len(near) > 0 {
-			a_.near_3_all = &near[0]
+		a_.rows = min(rows_-at_, piece_)
+		a_.stop = a_.rows
+		a_.rho_0 = &rho[at_]
+		a_.start_2 = &start[at_]
+		a_.pos_X_4 = &pos.X[at_]
+		a_.pos_Y_5 = &pos.Y[at_]
+		a_.pos_Z_6 = &pos.Z[at_]
+		a_.start_2_1 = &start[at_+1]
+		if vector_ == lanecWide {
+			lanec512Density(&a_)
+		} else {
+			lanecDensity(&a_)
 		}
-		if len(pos.X) > 0 {
-			a_.pos_X_4_all = &pos.X[0]
-		}
-		if len(pos.Y) > 0 {
-			a_.pos_Y_5_all = &pos.Y[0]
-		}
-		if len(pos.Z) > 0 {
-			a_.pos_Z_6_all = &pos.Z[0]
-		}
-		if len(mass) > 0 {
-			a_.mass_1_all = &mass[0]
-		}
-		lanecDensity(&a_)
 		if a_.stop < a_.rows {
-			lanecDensityRest(at_+a_.stop, rho, pos, mass, start, near, h2)
-			return
+			stop_ := at_ + a_.stop
+			at_ = min(at_+a_.stop&^63+64, rows_)
+			lanecDensityRest(stop_, at_, rho, pos, mass, start, near, h2)
+			continue
 		}
+		at_ += a_.rows
 	}
 }
 
-// lanecDensityRest is [density] from a row on.
-func lanecDensityRest(from_ int, rho []float32, pos *kernels.Vec3s[float32], mass []float32, start, near []int32, h2 float32) {
-	for i := from_; i < len(rho); i++ {
+// lanecDensityRest is [density] for the rows from one to another.
+func lanecDensityRest(from_, to_ int, rho []float32, pos *kernels.Vec3s[float32], mass []float32, start, near []int32, h2 float32) {
+	for i := from_; i < min(to_, len(rho)); i++ {
 		x, y, z := pos.X[i], pos.Y[i], pos.Z[i]
 		var sum float32
 		for j := start[i]; j < start[i+1]; j++ {
@@ -578,7 +661,11 @@ func Push(fx, x []float32, a, b []int32, k float32) {
 	if len(b) < rows_ {
 		panic(lanecShort("main: Push", "len(b)", len(b), "len(a)", rows_))
 	}
-	if !lanecHere || kernels.Path() == "generic" ||
+	vector_ := 0
+	if lanecHere {
+		vector_ = kernels.Vector()
+	}
+	if vector_ == 0 ||
 		kernels.Overlap(a, fx) ||
 		kernels.Overlap(b, fx) ||
 		kernels.Overlap(x, fx) {
@@ -591,34 +678,43 @@ func Push(fx, x []float32, a, b []int32, k float32) {
 			kernels.Reads("b", b[:rows_]),
 		)
 	}
-	piece_ := 65536
-	for at_ := 0; at_ < rows_; at_ += piece_ {
-		a_ := lanecPushArgs{
-			rows:     min(rows_-at_, piece_),
-			stop:     min(rows_-at_, piece_),
-			a_2:      &a[at_],
-			b_3:      &b[at_],
-			length_0: int32(min(len(x), 1<<31-1)),
-			length_1: int32(min(len(fx), 1<<31-1)),
-			k_:       k,
+	var a_ lanecPushArgs
+	a_.length_0 = int32(min(len(x), 1<<31-1))
+	a_.length_1 = int32(min(len(fx), 1<<31-1))
+	a_.k_ = k
+	if len(x) > 0 {
+		a_.x_1_all = &x[0]
+	}
+	if len(fx) > 0 {
+		a_.fx_0_put = &fx[0]
+	}
+	const piece_ = 65536
+	for at_ := 0; at_ < rows_; {
+		if at_ > 0 {
+			lanecBreathe()
 		}
-		if len(x) > 0 {
-			a_.x_1_all = &x[0]
+		a_.rows = min(rows_-at_, piece_)
+		a_.stop = a_.rows
+		a_.a_2 = &a[at_]
+		a_.b_3 = &b[at_]
+		if vector_ == lanecWide {
+			lanec512Push(&a_)
+		} else {
+			lanecPush(&a_)
 		}
-		if len(fx) > 0 {
-			a_.fx_0_put = &fx[0]
-		}
-		lanecPush(&a_)
 		if a_.stop < a_.rows {
-			lanecPushRest(at_+a_.stop, fx, x, a, b, k)
-			return
+			stop_ := at_ + a_.stop
+			at_ = min(at_+a_.stop&^63+64, rows_)
+			lanecPushRest(stop_, at_, fx, x, a, b, k)
+			continue
 		}
+		at_ += a_.rows
 	}
 }
 
-// lanecPushRest is [push] from a row on.
-func lanecPushRest(from_ int, fx, x []float32, a, b []int32, k float32) {
-	for i := from_; i < len(a); i++ {
+// lanecPushRest is [push] for the rows from one to another.
+func lanecPushRest(from_, to_ int, fx, x []float32, a, b []int32, k float32) {
+	for i := from_; i < min(to_, len(a)); i++ {
 		d := x[b[i]] - x[a[i]]
 		fx[a[i]] += float32(k * d)
 		fx[b[i]] -= float32(k * d)
@@ -648,7 +744,11 @@ func Energy(sum *kernels.Total[float32], v *kernels.Vec3s[float32], mass []float
 	if len(v.Z) < rows_ {
 		panic(lanecShort("main: Energy", "len(v.Z)", len(v.Z), "len(mass)", rows_))
 	}
-	if !lanecHere || kernels.Path() == "generic" {
+	vector_ := 0
+	if lanecHere {
+		vector_ = kernels.Vector()
+	}
+	if vector_ == 0 {
 		energy(sum, v, mass)
 		return
 	}
@@ -661,17 +761,102 @@ func Energy(sum *kernels.Total[float32], v *kernels.Vec3s[float32], mass []float
 			kernels.Reads("v.Z", v.Z[:rows_]),
 		)
 	}
-	piece_ := 65536
+	var a_ lanecEnergyArgs
+	a_.sum_0 = &sum.Sums()[0]
+	const piece_ = 65536
 	for at_ := 0; at_ < rows_; at_ += piece_ {
-		a_ := lanecEnergyArgs{
-			rows:   min(rows_-at_, piece_),
-			sum_0:  &sum.Sums()[0],
-			mass_1: &mass[at_],
-			v_X_2:  &v.X[at_],
-			v_Y_3:  &v.Y[at_],
-			v_Z_4:  &v.Z[at_],
+		if at_ > 0 {
+			lanecBreathe()
 		}
-		lanecEnergy(&a_)
+		a_.rows = min(rows_-at_, piece_)
+		a_.mass_1 = &mass[at_]
+		a_.v_X_2 = &v.X[at_]
+		a_.v_Y_3 = &v.Y[at_]
+		a_.v_Z_4 = &v.Z[at_]
+		if vector_ == lanecWide {
+			lanec512Energy(&a_)
+		} else {
+			lanecEnergy(&a_)
+		}
+	}
+}
+
+type lanecDriftArgs struct {
+	rows    int
+	stop    int      // the row of a vector in which an index is out of range
+	x_0     *float32 // x
+	y_1     *float32 // y
+	phase_2 *float32 // phase
+	speed_3 *float32 // speed
+	r_      float32
+	dt_     float32
+}
+
+// Drift is [drift], compiled for the vectors of each CPU, with the same bits.
+//
+// It panics if a slice is shorter than the loops need. It does not allocate.
+func Drift(x, y, phase, speed []float32, r, dt float32) {
+	rows_ := len(phase)
+	if len(speed) < rows_ {
+		panic(lanecShort("main: Drift", "len(speed)", len(speed), "len(phase)", rows_))
+	}
+	if len(x) < rows_ {
+		panic(lanecShort("main: Drift", "len(x)", len(x), "len(phase)", rows_))
+	}
+	if len(y) < rows_ {
+		panic(lanecShort("main: Drift", "len(y)", len(y), "len(phase)", rows_))
+	}
+	vector_ := 0
+	if lanecHere {
+		vector_ = kernels.Vector()
+	}
+	if vector_ == 0 {
+		drift(x, y, phase, speed, r, dt)
+		return
+	}
+	if kernels.Checked {
+		kernels.Announce("main: Drift",
+			kernels.Writes("x", x[:rows_]),
+			kernels.Writes("y", y[:rows_]),
+			kernels.Writes("phase", phase[:rows_]),
+			kernels.Reads("speed", speed[:rows_]),
+		)
+	}
+	var a_ lanecDriftArgs
+	a_.r_ = r
+	a_.dt_ = dt
+	const piece_ = 65536
+	for at_ := 0; at_ < rows_; {
+		if at_ > 0 {
+			lanecBreathe()
+		}
+		a_.rows = min(rows_-at_, piece_)
+		a_.stop = a_.rows
+		a_.x_0 = &x[at_]
+		a_.y_1 = &y[at_]
+		a_.phase_2 = &phase[at_]
+		a_.speed_3 = &speed[at_]
+		if vector_ == lanecWide {
+			lanec512Drift(&a_)
+		} else {
+			lanecDrift(&a_)
+		}
+		if a_.stop < a_.rows {
+			stop_ := at_ + a_.stop
+			at_ = min(at_+a_.stop&^63+64, rows_)
+			lanecDriftRest(stop_, at_, x, y, phase, speed, r, dt)
+			continue
+		}
+		at_ += a_.rows
+	}
+}
+
+// lanecDriftRest is [drift] for the rows from one to another.
+func lanecDriftRest(from_, to_ int, x, y, phase, speed []float32, r, dt float32) {
+	for i := from_; i < min(to_, len(phase)); i++ {
+		p := phase[i] + float32(speed[i]*dt)
+		s, c := kernels.SincosOf(p)
+		phase[i], x[i], y[i] = p, r*c, r*s
 	}
 }
 
@@ -695,7 +880,11 @@ func Cells(cell []uint32, x, y []float32, size float64, across int32) {
 	if len(y) < rows_ {
 		panic(lanecShort("main: Cells", "len(y)", len(y), "len(cell)", rows_))
 	}
-	if !lanecHere || kernels.Path() == "generic" {
+	vector_ := 0
+	if lanecHere {
+		vector_ = kernels.Vector()
+	}
+	if vector_ == 0 {
 		cells(cell, x, y, size, across)
 		return
 	}
@@ -706,17 +895,23 @@ func Cells(cell []uint32, x, y []float32, size float64, across int32) {
 			kernels.Reads("y", y[:rows_]),
 		)
 	}
-	piece_ := 65536
+	var a_ lanecCellsArgs
+	a_.size_ = size
+	a_.across_ = across
+	const piece_ = 65536
 	for at_ := 0; at_ < rows_; at_ += piece_ {
-		a_ := lanecCellsArgs{
-			rows:    min(rows_-at_, piece_),
-			cell_0:  &cell[at_],
-			x_1:     &x[at_],
-			y_2:     &y[at_],
-			size_:   size,
-			across_: across,
+		if at_ > 0 {
+			lanecBreathe()
 		}
-		lanecCells(&a_)
+		a_.rows = min(rows_-at_, piece_)
+		a_.cell_0 = &cell[at_]
+		a_.x_1 = &x[at_]
+		a_.y_2 = &y[at_]
+		if vector_ == lanecWide {
+			lanec512Cells(&a_)
+		} else {
+			lanecCells(&a_)
+		}
 	}
 }
 
@@ -728,6 +923,15 @@ func lanecShort(kernel, have string, n int, want string, least int) string {
 	}
 	return text + want + " is " + strconv.Itoa(least)
 }
+
+// lanecBreathe is called between pieces of rows, and in the midst of long ones: where the world is to be stopped, it stops here. This is no leaf, so it
+// asks.
+//
+//go:noinline
+func lanecBreathe() { lanecBreath() }
+
+//go:noinline
+func lanecBreath() {}
 
 // lanecMask is a bool in all bits of an element.
 func lanecMask[T int32 | int64](b bool) T {

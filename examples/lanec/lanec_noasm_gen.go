@@ -4,26 +4,52 @@
 
 package main
 
-const lanecHere = false
+const lanecHere, lanecWide = false, -1
 
 func lanecMove(*lanecMoveArgs) {}
 
+func lanec512Move(*lanecMoveArgs) {}
+
 func lanecSpring(*lanecSpringArgs) {}
+
+func lanec512Spring(*lanecSpringArgs) {}
 
 func lanecGravity(*lanecGravityArgs) {}
 
+func lanec512Gravity(*lanecGravityArgs) {}
+
 func lanecProduct(*lanecProductArgs) {}
+
+func lanec512Product(*lanecProductArgs) {}
 
 func lanecEscape(*lanecEscapeArgs) {}
 
+func lanec512Escape(*lanecEscapeArgs) {}
+
 func lanecRoot(*lanecRootArgs) {}
+
+func lanec512Root(*lanecRootArgs) {}
 
 func lanecWave(*lanecWaveArgs) {}
 
+func lanec512Wave(*lanecWaveArgs) {}
+
 func lanecDensity(*lanecDensityArgs) {}
+
+func lanec512Density(*lanecDensityArgs) {}
 
 func lanecPush(*lanecPushArgs) {}
 
+func lanec512Push(*lanecPushArgs) {}
+
 func lanecEnergy(*lanecEnergyArgs) {}
 
+func lanec512Energy(*lanecEnergyArgs) {}
+
+func lanecDrift(*lanecDriftArgs) {}
+
+func lanec512Drift(*lanecDriftArgs) {}
+
 func lanecCells(*lanecCellsArgs) {}
+
+func lanec512Cells(*lanecCellsArgs) {}

@@ -59,7 +59,7 @@ func New(o Options, options ...system.Option) (*Race, error) {
 	if err := system.Adopt(w, r.chase); err != nil {
 		return nil, err
 	}
-	if err := system.Get[system.Simulation](w).Add(r.chase); err != nil {
+	if err := system.GetOrCreate[system.Simulation](w).Add(r.chase); err != nil {
 		return nil, err
 	}
 	if o.Rate > 0 {
@@ -87,11 +87,11 @@ func (r *Race) Follow(n int) error {
 // Previous, so that it is drawn between two of them.
 func (r *Race) fix(rate float64) error {
 	w := r.World
-	each, fixed := system.Get[system.Simulation](w), system.Get[system.FixedStep](w)
+	each, fixed := system.GetOrCreate[system.Simulation](w), system.GetOrCreate[system.FixedStep](w)
 	fixed.SetRate(system.FixedRate(rate))
 	for _, s := range []system.System{
-		system.Get[Wind](w), system.Get[Steer](w), system.Get[Heel](w), system.Get[Trim](w), system.Get[Spread](w),
-		system.Get[Hoist](w), system.Get[Ruffle](w), system.Get[Twinkle](w), system.Get[Mark](w), r.chase,
+		system.GetOrCreate[Wind](w), system.GetOrCreate[Steer](w), system.GetOrCreate[Heel](w), system.GetOrCreate[Trim](w), system.GetOrCreate[Spread](w),
+		system.GetOrCreate[Hoist](w), system.GetOrCreate[Ruffle](w), system.GetOrCreate[Twinkle](w), system.GetOrCreate[Mark](w), r.chase,
 	} {
 		each.Remove(s)
 		if err := fixed.Add(s); err != nil {

@@ -109,7 +109,7 @@ func (g *game) step() error {
 // pause stops the simulation, not the presentation: one can still look around.
 func (g *game) pause(on bool) {
 	g.paused = on
-	system.InstanceOf(g.world, system.Get[system.Simulation](g.world)).SetEnabled(!on)
+	system.InstanceOf(g.world, system.GetOrCreate[system.Simulation](g.world)).SetEnabled(!on)
 }
 
 // mouse drags and zooms.

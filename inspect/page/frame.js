@@ -19,7 +19,7 @@ export default {
         h("p", { class: "legend" }, [["groups", "group"], ["the owner waits", "waits"], ["asleep", "line"]].map(([t, c]) => h("span", null, h("i", { style: { background: `var(--${c})` } }), t)), h("span", null, "updates and jobs have the colour of their system; drag to look closer")),
       ),
       card("Systems " + (app.get("sort") ? "by time" : "in order"), h("a", { href: app.link("frame", { system: picked, sort: app.get("sort") ? "" : "slow" }) }, app.get("sort") ? "in order" : "slowest first"), table(f)),
-      h("p", { class: "dim" }, "Own: on the owner's goroutine. Jobs: on all workers together. Medians and maxima are of the last frames since somebody looks, and looking makes them a little longer."),
+      h("p", { class: "dim" }, "Own: on the owner's goroutine. Jobs: on all workers together. Medians and maxima are of the last frames since somebody looks, and looking makes them a little longer." + (f.timed < 0.95 ? " Times are taken of " + percent(f.timed) + " of the frames: more would cost more than a hundredth of them." : "")),
     ];
   },
 };

@@ -23,7 +23,7 @@ export default {
     for (const w of d.watches) {
       const old = kept.get(w.spec), all = last && old ? old.all : [];
       w.frames.forEach((f, k) => all.push([f, typeof w.values[k] === "number" ? w.values[k] : NaN, w.values[k]]));
-      kept.set(w.spec, { all: all.slice(-600), error: w.error, over: w.over });
+      kept.set(w.spec, { all: all.slice(-600), error: w.error, over: w.over, first: w.first });
     }
     last = d.frame;
   },
@@ -35,11 +35,12 @@ export default {
     return [
       h("form", { class: "query", onsubmit: (e) => (e.preventDefault(), e.target.q.value.trim() && to([...new Set([...specs(), e.target.q.value.trim()])]), (e.target.q.value = "")) },
         h("input", { name: "q", "data-query": "", value: "", placeholder: "count Translation !Parent", "aria-label": "A watch", autocomplete: "off", spellcheck: "false" }), h("button", null, "watch")),
-      h("p", { class: "dim keys" }, h("code", null, "count QUERY"), " how many match, ", h("code", null, "sum Health QUERY"), " a sum over them, ", h("code", null, "field 12:3 Translation.Y"), " a number of one entity"),
+      h("p", { class: "dim keys" }, h("code", null, "count QUERY"), " how many match, ", h("code", null, "sum Health QUERY"), " a sum over them, ", h("code", null, "field 12:3 Translation.Y"), " a number of one entity, ", h("code", null, "odd Translation.Y"), " NaN and infinities"),
       wrong(),
       specs().map((s) => {
         const k = kept.get(s), now = k?.all.at(-1);
         return card([h("code", null, s), " ", h("b", null, now ? brief(now[2]) : ""), k?.over > 1 && h("span", { class: "dim", title: "there is too much to add up in one frame: what changed meanwhile may be in it or not" }, ` each sample over ${num(k.over)} frames`)], h("button", { "aria-label": "stop watching " + s, onclick: () => { const rest = specs().filter((x) => x !== s); remember(rest); rest.length ? to(rest) : app.go("watches", { none: 1 }); } }, "×"),
+          k?.first && h("p", { class: "wrong" }, `${k.first.value} since frame ${num(k.first.frame)}, first in `, h("a", { href: app.link("entities", { id: k.first.entity }) }, k.first.name || k.first.entity), k.first.writers.length ? "; written by " + k.first.writers.join(", ") : "; no system declares to write it"),
           k?.error ? h("p", { class: "wrong" }, k.error.replace(/^inspect: /, "")) : h("canvas", { class: "line", role: "img", "aria-label": s + (now ? ", now " + brief(now[2]) : ""), draw: line(k?.all || []), onmousemove: (e) => over(e, k?.all || []), onmouseleave: () => hint() }));
       }),
       !specs().length && empty("Nothing is watched. Write a watch above, or click ∿ beside a number of an entity."),

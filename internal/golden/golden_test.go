@@ -32,6 +32,7 @@ var rows = []struct {
 	{"random", randomRow},
 	{"jobs", jobsRow},
 	{"order", orderRow},
+	{"near", nearRow},
 	{"internal/raster", rasterRow},
 	{"ecs", ecsRow},
 	{"ecs/system", systemRow},

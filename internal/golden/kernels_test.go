@@ -44,7 +44,7 @@ func throughKernels[T kernels.Float](s sum, n int) {
 	for i := range parents {
 		parents[i] = int32(d.below(n))
 	}
-	world.MulByParent(local, parents, local)
+	world.MulAffineByParent(local, parents, local)
 	for i := range world.M {
 		floats(s, world.M[i][:])
 	}

@@ -25,7 +25,7 @@ func kernels() (all []kernel) {
 		}
 	}
 	stores(1, "fill", "addScaled")
-	stores(3, "vec3AddScaled")
+	stores(3, "vec3AddScaled", "extract")
 	stores(4, "quatMul", "quatNormalize", "quatIntegrate", "quatSpin")
 	stores(3, "vec3Rotate", "vec3RotateBy")
 	stores(16, "mat4Compose", "mat4Mul", "mat4MulByParent", "mat4MulFull", "mat4MulFullByParent")
@@ -56,5 +56,9 @@ func kernels() (all []kernel) {
 	stores(4, "quatConjugate", "quatFromAxisAngle", "quatFromEuler", "quatBetween", "quatNlerp", "quatSlerp")
 	stores(2, "sincos")
 	stores(1, "kepler")
+	stores(1, "floor", "ceil", "trunc", "round", "fract", "copySign", "mod", "rsqrt", "hypot")
+	stores(1, "exp", "exp2", "expm1", "log", "log1p", "log2", "log10")
+	stores(1, "sin", "cos", "tan", "atan", "atan2", "asin", "acos")
+	stores(1, "sinh", "cosh", "tanh", "cbrt")
 	return all
 }

@@ -7,7 +7,8 @@
 // turn. That is a model of the core with everything in its first cache and no
 // limits of fetching, a lower bound and no measurement; the ratio is what
 // counts. It needs clang, llvm-objdump-19 and llvm-mca-19: before version 16
-// llvm-mca took these cores for a Cortex-A57.
+// llvm-mca took these cores for a Cortex-A57. A kernel that source does not have
+// stands alone in its line.
 //
 //	go run ./internal/mca
 //	go run ./internal/mca -show quatMulF32
@@ -97,6 +98,10 @@ func (t tools) table(w io.Writer, ours map[string]loop, theirs []map[string]loop
 			a, err := t.cycles(ours[k.name], k, core)
 			if err != nil {
 				return fmt.Errorf("%s of package kernels: %w", k.name, err)
+			}
+			if _, has := theirs[i][k.name]; !has {
+				fmt.Fprintf(&text, "%10.3f /      - =    -", a)
+				continue
 			}
 			b, err := t.cycles(theirs[i][k.name], k, core)
 			if err != nil {

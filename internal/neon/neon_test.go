@@ -176,7 +176,7 @@ func TestNEONSources(t *testing.T) {
 			if why := neonForbidden(line); why != "" {
 				t.Errorf("%s:%d: %s: %s", file, i+1, why, strings.TrimSpace(line))
 			}
-			if head, ok := strings.CutPrefix(line, "TEXT "); ok && !strings.Contains(head, "(SB), NOSPLIT, $0-") {
+			if head, ok := strings.CutPrefix(line, "TEXT "); ok && !strings.Contains(head, "(SB), NOSPLIT, $0-") && !strings.HasSuffix(file, "_lanec_arm64.s") {
 				t.Errorf("%s:%d: not NOSPLIT with frame 0: %s", file, i+1, line)
 			}
 		}

@@ -100,7 +100,7 @@ func (g *game) step(turn, ahead float32) error {
 // pause stops the race, not the presentation: one can still look around.
 func (g *game) pause(on bool) {
 	g.paused = on
-	system.InstanceOf(g.race.World, system.Get[system.FixedStep](g.race.World)).SetEnabled(!on)
+	system.InstanceOf(g.race.World, system.GetOrCreate[system.FixedStep](g.race.World)).SetEnabled(!on)
 }
 
 // Draw shows the picture.

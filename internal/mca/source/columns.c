@@ -92,6 +92,16 @@ void FN(vecCross)(lanes v, ins x, ins y, size_t n) {
 	}
 }
 
+void FN(vec3DistanceSquared)(lane v, ins x, in p, size_t n) {
+	IN3(x);
+	V px = splat(p[0]), py = splat(p[1]), pz = splat(p[2]);
+	EACH {
+		LOAD3(x, a);
+		ax -= px, ay -= py, az -= pz;
+		store(v + i, DOT3(a, a));
+	}
+}
+
 void FN(vec3TransformBy)(lanes v, in m, ins x, size_t n) {
 	OUT3(v); IN3(x);
 	V c[16];

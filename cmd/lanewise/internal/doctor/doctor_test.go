@@ -321,7 +321,7 @@ var nan = func() float64 { zero := 0.0; return zero / zero }()
 
 // TestMeasure counts the bytes of a row.
 func TestMeasure(t *testing.T) {
-	want := map[string]float64{"Fill/f32": 4, "Less/f64": 16 + 1.0/8, "Sum/f64": 8, "Convert/f32": 12, "Vec3s.Rotate/f32": 40, "Mat4s.MulByParent/f32": 3*64 + 4, "Mat4s.Compose/rot=nil/f64": 128 + 6*8}
+	want := map[string]float64{"Fill/f32": 4, "Less/f64": 16 + 1.0/8, "Sum/f64": 8, "Convert/f32": 12, "Vec3s.Rotate/f32": 40, "Mat4s.MulAffineByParent/f32": 3*64 + 4, "Mat4s.Compose/rot=nil/f64": 128 + 6*8}
 	for _, k := range List(every) {
 		bytes, ok := want[k.String()]
 		if !ok {

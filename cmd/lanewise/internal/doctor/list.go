@@ -86,9 +86,25 @@ func functions[T, O kernels.Float]() []function {
 		{"Select", kernels.Select[T]},
 		{"Indices", kernels.Indices},
 		{"Any", kernels.Any},
+		{"All", func(mask []uint64) bool { return kernels.All(mask, 64*len(mask)) }},
+		{"Count", kernels.Count},
+		{"And", kernels.And},
+		{"Or", kernels.Or},
+		{"AndNot", kernels.AndNot},
+		{"Not", func(dst, x []uint64) { kernels.Not(dst, x, 64*len(x)) }},
 		{"Compress", kernels.Compress[T]},
 
+		{"Gather", kernels.Gather[T]},
+		{"Scatter", kernels.Scatter[T]},
+		{"Histogram", func(counts []int, x []T) int {
+			if len(counts) == 0 {
+				return 0
+			}
+			return kernels.Histogram(counts, x, -2, 2)
+		}},
+
 		{"Sum", kernels.Sum[T]},
+		{"SumExact", kernels.SumExact[T]},
 		{"Dot", kernels.Dot[T]},
 		{"Norm", kernels.Norm[T]},
 		{"Min", kernels.Min[T]},
@@ -99,6 +115,34 @@ func functions[T, O kernels.Float]() []function {
 
 		{"Sincos", kernels.Sincos[T]},
 		{"Kepler", kernels.Kepler[T]},
+
+		{"Floor", kernels.Floor[T]},
+		{"Ceil", kernels.Ceil[T]},
+		{"Trunc", kernels.Trunc[T]},
+		{"Round", kernels.Round[T]},
+		{"Fract", kernels.Fract[T]},
+		{"CopySign", kernels.CopySign[T]},
+		{"Mod", kernels.Mod[T]},
+		{"Rsqrt", kernels.Rsqrt[T]},
+		{"Hypot", kernels.Hypot[T]},
+		{"Exp", kernels.Exp[T]},
+		{"Exp2", kernels.Exp2[T]},
+		{"Expm1", kernels.Expm1[T]},
+		{"Log", kernels.Log[T]},
+		{"Log1p", kernels.Log1p[T]},
+		{"Log2", kernels.Log2[T]},
+		{"Log10", kernels.Log10[T]},
+		{"Sin", kernels.Sin[T]},
+		{"Cos", kernels.Cos[T]},
+		{"Tan", kernels.Tan[T]},
+		{"Atan", kernels.Atan[T]},
+		{"Atan2", kernels.Atan2[T]},
+		{"Asin", kernels.Asin[T]},
+		{"Acos", kernels.Acos[T]},
+		{"Sinh", kernels.Sinh[T]},
+		{"Cosh", kernels.Cosh[T]},
+		{"Tanh", kernels.Tanh[T]},
+		{"Cbrt", kernels.Cbrt[T]},
 	}
 }
 

@@ -97,6 +97,8 @@ func (d *dice) fill(v reflect.Value) {
 		for i := range p {
 			p[i] = int32(d.IntN(d.n))
 		}
+	case []int: // counts
+		clear(p)
 	case []kernels.EulerOrder:
 		for i := range p {
 			p[i] = kernels.EulerOrder(d.IntN(int(kernels.ZYX) + 1))

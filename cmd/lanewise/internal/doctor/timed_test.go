@@ -71,7 +71,7 @@ func TestTimedValues(t *testing.T) {
 	q := find("Quats.Slerp/f64")[1].Interface().(*kernels.Quats[float64])
 	x := find("Quats.Between/f64")[1].Interface().(*kernels.Vec3s[float64])
 	m := find("Mat4s.Inverse/f64")[1].Interface().(*kernels.Mat4s[float64])
-	kepler, parents := find("Kepler/f64"), find("Mat4s.MulByParent/f64")[2].Interface().([]int32)
+	kepler, parents := find("Kepler/f64"), find("Mat4s.MulAffineByParent/f64")[2].Interface().([]int32)
 	M, e := kepler[1].Interface().([]float64), kepler[2].Interface().([]float64)
 	for i := range n {
 		if s := q.X[i]*q.X[i] + q.Y[i]*q.Y[i] + q.Z[i]*q.Z[i] + q.W[i]*q.W[i]; !near(s, 1) {

@@ -40,7 +40,7 @@ func New(set *catalogue.Set, pool *jobs.Pool) (*Orrery, error) {
 	o := &Orrery{
 		world:    w,
 		small:    w.Query(ecs.With[Rocks](), ecs.Read[transform.Translation64]()),
-		calendar: system.Get[Calendar](w),
+		calendar: system.GetOrCreate[Calendar](w),
 		loop:     system.CurrentLoop(), // the default world is in it
 	}
 	o.loop.Phase(system.PhasePostLateUpdate).Call(o.report)

@@ -36,7 +36,7 @@ type Precess struct {
 
 // Create makes the query.
 func (s *Precess) Create(u *system.Setup) error {
-	s.calendar = system.Get[Calendar](u.World())
+	s.calendar = system.GetOrCreate[Calendar](u.World())
 	s.turning = u.Query(ecs.Write[orbit.Heading](), ecs.Read[orbit.Angles](), ecs.Read[orbit.Anomaly]())
 	return nil
 }
@@ -64,7 +64,7 @@ type Walk struct {
 
 // Create makes the query.
 func (s *Walk) Create(u *system.Setup) error {
-	s.calendar = system.Get[Calendar](u.World())
+	s.calendar = system.GetOrCreate[Calendar](u.World())
 	s.walking = u.Query(ecs.Write[transform.Translation64](),
 		ecs.Read[orbit.Anomaly](), ecs.Read[orbit.Ellipse](), ecs.Read[orbit.Heading]())
 	return nil
@@ -103,7 +103,7 @@ type Spin struct {
 
 // Create makes the query.
 func (s *Spin) Create(u *system.Setup) error {
-	s.calendar = system.Get[Calendar](u.World())
+	s.calendar = system.GetOrCreate[Calendar](u.World())
 	s.spinning = u.Query(ecs.Write[transform.Rotation64](), ecs.Read[Day]())
 	return nil
 }

@@ -1,0 +1,215 @@
+// Command compiled measures ten loops that lanec compiles beside the same in C, as a loop and in vectors (source/kernels.c): one table of nanoseconds
+// a row, of 4,096 rows, or a pair of 1,024 bodies, and the ratio to the fastest C.
+//
+//	go run ./compiled [-rounds 9] [-cc clang] [-only move]
+//
+// All sides take turns within a round; the table has the medians of the rounds. C is compiled with -O3 -march=native -ffp-contract=off and
+// -fno-math-errno, first without and then with AVX-512, and runs in a process of its own.
+package main
+
+import (
+	"bufio"
+	"embed"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/lanewise/lanewise/kernels"
+)
+
+//go:embed source
+var source embed.FS
+
+func main() {
+	rounds := flag.Int("rounds", 9, "rounds")
+	cc := flag.String("cc", "clang", "the C compiler")
+	only := flag.String("only", ".", "regular expression of what to measure")
+	flag.Parse()
+	if err := run(os.Stdout, *rounds, *cc, *only); err != nil {
+		fmt.Fprintln(os.Stderr, "compiled:", err)
+		os.Exit(1)
+	}
+}
+
+// widths are the paths of this CPU that are compared, and what C is told for each.
+var widths = []struct{ path, flag string }{{"avx2", "-mno-avx512f"}, {"avx512", "-mprefer-vector-width=512"}}
+
+func run(w io.Writer, rounds int, cc, only string) error {
+	filter, err := regexp.Compile(only)
+	if err != nil {
+		return err
+	}
+	tab := tabwriter.NewWriter(w, 0, 0, 1, ' ', 0)
+	fmt.Fprint(tab, "| ns a row\t| path\t| Go\t| lanec\t| C loop\t| C vectors\t| C tile\t| lanec/C\t|\n|", strings.Repeat(" ---\t|", 8), "\n")
+	for _, width := range widths {
+		if !slices.Contains(kernels.Paths(), width.path) {
+			continue
+		}
+		p, err := start(cc, width.flag)
+		if err != nil {
+			return err
+		}
+		for _, k := range list {
+			if !filter.MatchString(k.name) {
+				continue
+			}
+			sides, err := p.sides(&k, width.path)
+			if err != nil {
+				return err
+			}
+			row, err := measure(sides, rounds)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(tab, "| %s\t| %s\t|", k.name, width.path)
+			best := 0.0
+			for i, ns := range row {
+				if ns == 0 {
+					fmt.Fprint(tab, "\t|")
+					continue
+				}
+				fmt.Fprintf(tab, " %.3f\t|", ns/float64(k.rows))
+				if i >= 2 && (best == 0 || ns < best) {
+					best = ns
+				}
+			}
+			fmt.Fprintf(tab, " %.2f\t|\n", row[1]/best)
+		}
+		p.stop()
+	}
+	return tab.Flush()
+}
+
+// A side takes as many nanoseconds a call.
+type side func(times int) (ns float64, err error)
+
+// measure lets the sides take turns and returns the medians; 0 where there is no such side.
+func measure(sides []side, rounds int) ([]float64, error) {
+	times, samples := make([]int, len(sides)), make([][]float64, len(sides))
+	for range rounds + 1 {
+		for i, s := range sides {
+			if s == nil {
+				continue
+			}
+			ns, err := s(max(1, times[i]))
+			if err != nil {
+				return nil, err
+			}
+			if times[i] == 0 { // the first round says how many calls take half a millisecond
+				times[i] = max(1, int(500e3/ns))
+				continue
+			}
+			samples[i] = append(samples[i], ns)
+		}
+	}
+	row := make([]float64, len(sides))
+	for i, s := range samples {
+		if slices.Sort(s); len(s) > 0 {
+			row[i] = s[len(s)/2]
+		}
+	}
+	return row, nil
+}
+
+// A program is source/kernels.c, running and waiting for orders.
+type program struct {
+	cmd *exec.Cmd
+	in  io.WriteCloser
+	out *bufio.Reader
+	dir string
+}
+
+func start(cc, width string) (*program, error) {
+	dir, err := os.MkdirTemp("", "compiled")
+	if err != nil {
+		return nil, err
+	}
+	p := &program{dir: dir}
+	if err := p.build(cc, width); err != nil {
+		p.stop()
+		return nil, err
+	}
+	return p, nil
+}
+
+func (p *program) build(cc, width string) error {
+	if err := os.CopyFS(p.dir, source); err != nil {
+		return err
+	}
+	binary := filepath.Join(p.dir, "kernels")
+	out, err := exec.Command(cc, "-O3", "-march=native", width, "-ffp-contract=off", "-fno-math-errno", "-o", binary, filepath.Join(p.dir, "source", "kernels.c"), "-lm").CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%s: %w\n%s", cc, err, out)
+	}
+	cmd := exec.Command(binary)
+	if p.in, err = cmd.StdinPipe(); err != nil {
+		return err
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	p.out, p.cmd = bufio.NewReader(stdout), cmd
+	return cmd.Start()
+}
+
+func (p *program) stop() {
+	if p.cmd != nil {
+		p.in.Close()
+		_ = p.cmd.Wait() // it was told to stop
+	}
+	os.RemoveAll(p.dir)
+}
+
+// sides are Go, lanec on a path, and the forms of C.
+func (p *program) sides(k *kernel, path string) ([]side, error) {
+	if err := kernels.Use(path); err != nil {
+		return nil, err
+	}
+	sides := []side{calls(k.source), calls(k.compiled)}
+	for _, form := range []string{"loop", "vectors", "tile"} {
+		c := func(times int) (ns float64, err error) {
+			fmt.Fprintln(p.in, k.name, form, times)
+			_, err = fmt.Fscan(p.out, &ns)
+			return ns, err
+		}
+		switch ns, err := c(1); {
+		case err != nil:
+			return nil, fmt.Errorf("%s %s: %w", k.name, form, err)
+		case ns < 0:
+			c = nil
+			fallthrough
+		default:
+			sides = append(sides, c)
+		}
+	}
+	return sides, nil
+}
+
+// calls times a function. One call more is not timed, as in kernels.c: it fills the caches.
+func calls(f func(d *data)) side {
+	return func(times int) (float64, error) {
+		d := fill()
+		f(d)
+		begin := time.Now()
+		for range times {
+			f(d)
+		}
+		return float64(time.Since(begin)) / float64(times), nil
+	}
+}
+
+// hash asks for the hash of what a form of a kernel leaves.
+func (p *program) hash(name, form string) (h uint64, err error) {
+	fmt.Fprintln(p.in, name, form, 0)
+	_, err = fmt.Fscan(p.out, &h)
+	return h, err
+}

@@ -1,0 +1,51 @@
+package bench
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// Runs: the same step as Integrate, past the caches, by a job that gets one chunk at a time
+// and by one that gets runs of neighbouring chunks.
+
+var runs = scenario{rowBytes: 9 * 4, sides: []side{
+	{"lanes", integrateLanes},
+	{"chunks/workers=1", integrateJobs(1)},
+	{"runs/workers=1", integrateRuns(1)},
+	{"chunks/workers=2", integrateJobs(2)},
+	{"runs/workers=2", integrateRuns(2)},
+}}
+
+func BenchmarkRuns(b *testing.B) {
+	for _, rows := range []int{100_000, 1_000_000, 4_000_000} {
+		for _, side := range runs.sides {
+			b.Run(fmt.Sprintf("rows=%d/via=%s", rows, side.via), func(b *testing.B) {
+				step := side.make(b, rows).step
+				step()
+				b.ReportAllocs()
+				for b.Loop() {
+					step()
+				}
+				per(b, rows, "ns/row")
+			})
+		}
+	}
+}
+
+func TestRunsSidesAgree(t *testing.T) { runs.agree(t) }
+
+// Run moves the entities of a run of chunks.
+func (m *moves) Run(c *ecs.Chunk) { m.Chunk(c) }
+
+func integrateRuns(workers int) func(testing.TB, int) work {
+	return func(tb testing.TB, rows int) work {
+		m := populate(tb, rows, workers, nil)
+		return work{func() {
+			if err := m.moving.ParallelForRuns(m).Wait(); err != nil {
+				tb.Fatal(err)
+			}
+		}, m.result}
+	}
+}

@@ -1,0 +1,220 @@
+package main
+
+import (
+	"math"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/transform"
+	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/kernels"
+	"github.com/lanewise/lanewise/near"
+)
+
+// Velocity is how a drop moves.
+type Velocity struct{ X, Y float32 }
+
+// Column says that a column of them is two lanes.
+func (Velocity) Column() (c kernels.Vec2s[float32]) { return }
+
+// The tank, and the water behind the dam, in metres.
+const (
+	width, height = 4, 2.5
+	dammed        = 1
+	depth         = 2
+)
+
+type lanes = kernels.Vec2s[float32]
+
+// factors are the numbers of the water.
+type factors struct {
+	reach, dt         float32
+	rho0, stiff       float32 // density at rest, pressure by density
+	weigh, push, drag float32 // factors of the sums
+}
+
+// water is drops that push each other (smoothed particles, after Monaghan 1994 and Müller
+// and others 2003). What a step needs of them stands in lanes, by row of the grid.
+type water struct {
+	drops  *ecs.Query
+	pool   *jobs.Pool
+	grid   *near.Grid[float32]
+	starts []int // of each chunk in own
+
+	factors
+
+	own, vel, acc lanes // velocities by drop; by row; what a step adds
+	rho, p, v     []float32
+	pieces        []piece
+
+	gather gathering
+	spill  spilling
+	rows   func(lo, hi int)
+	dense  func(lo, hi int)
+	press  func(lo, hi int)
+	back   func(lo, hi int)
+}
+
+// A piece is some tiles, and the memory for them.
+type piece struct {
+	tile near.Tile[float32]
+	way  lanes
+	p, v []float32
+}
+
+const tilesOfPiece = 64
+
+// pour makes so many drops behind the dam.
+func pour(w *ecs.World, n int) *water {
+	apart := float32(math.Sqrt(dammed * depth / float64(n)))
+	across := max(1, int(dammed/apart))
+	drop := 0
+	for c := range w.Create(w.Archetype(ecs.With[transform.Translation](), ecs.With[Velocity]()), n) {
+		pos := ecs.Column[transform.Translation](c)
+		for i := range pos.X {
+			row, column := drop/across, drop%across
+			pos.X[i] = (float32(column) + 0.5 + float32(0.1*float32(row%2))) * apart
+			pos.Y[i] = (float32(row) + 0.5) * apart
+			drop++
+		}
+	}
+	h := float32(2 * apart)
+	h2 := float32(h * h)
+	h5, h8 := h2*h2*h, h2*h2*h2*h2
+	const rho0, sound = 1000, 40
+	mass := rho0 * apart * apart
+	s := &water{
+		drops: w.Query(ecs.Write[transform.Translation](), ecs.Write[Velocity]()),
+		pool:  w.Pool(),
+		grid: near.New(near.Space[float32]{
+			Dims: 2, High: near.Point[float32]{X: width, Y: height}, Cell: h,
+		}),
+		factors: factors{
+			reach: h,
+			dt:    0.2 * h / sound,
+			rho0:  rho0,
+			stiff: sound * sound,
+			weigh: mass * 4 / (math.Pi * h8),
+			push:  mass * 30 / (math.Pi * h5),
+			drag:  0.05 * sound * h * mass * 40 / (math.Pi * h5),
+		},
+	}
+	s.grid.Pool = s.pool
+	lane := func() []float32 { return make([]float32, n) }
+	s.own, s.vel, s.acc = lanes{X: lane(), Y: lane()}, lanes{X: lane(), Y: lane()}, lanes{X: lane(), Y: lane()}
+	s.rho, s.p, s.v = lane(), lane(), lane()
+	s.gather, s.spill = gathering{s}, spilling{s}
+	s.rows, s.dense, s.press, s.back = s.sortRows, s.weighTiles, s.pressTiles, s.moveRows
+	return s
+}
+
+// step is one step of dt.
+func (s *water) step() error {
+	s.starts = s.drops.AppendOffsets(s.starts[:0])
+	s.grid.Resize(len(s.rho))
+	if err := s.drops.ParallelFor(&s.gather).Wait(); err != nil {
+		return err
+	}
+	s.grid.Sort()
+	pieces := (s.grid.Tiles() + tilesOfPiece - 1) / tilesOfPiece
+	for len(s.pieces) < pieces {
+		s.pieces = append(s.pieces, piece{})
+	}
+	for _, pass := range []struct {
+		n, grain int
+		body     func(lo, hi int)
+	}{{len(s.rho), 4096, s.rows}, {pieces, 1, s.dense}, {pieces, 1, s.press}, {len(s.rho), 4096, s.back}} {
+		if err := s.pool.Range(pass.n, pass.grain, pass.body); err != nil {
+			return err
+		}
+	}
+	return s.drops.ParallelFor(&s.spill).Wait()
+}
+
+// gathering is the job that brings drops to the grid.
+type gathering struct{ *water }
+
+// Chunk brings those of a chunk.
+func (s *gathering) Chunk(c *ecs.Chunk) {
+	pos, vel, first := ecs.Column[transform.Translation](c), ecs.Column[Velocity](c), s.starts[c.Index()]
+	s.grid.Put(first, pos.X, pos.Y, nil)
+	copy(s.own.X[first:], vel.X)
+	copy(s.own.Y[first:], vel.Y)
+}
+
+// sortRows brings velocities into the order of rows.
+func (s *water) sortRows(lo, hi int) {
+	for row, id := range s.grid.IDs()[lo:hi] {
+		s.vel.X[lo+row], s.vel.Y[lo+row] = s.own.X[id], s.own.Y[id]
+	}
+}
+
+// weighTiles computes the densities of pieces, and what follows from them.
+func (s *water) weighTiles(lo, hi int) {
+	at := s.grid.At()
+	for k := lo; k < hi; k++ {
+		t := &s.pieces[k].tile
+		for i := k * tilesOfPiece; i < min((k+1)*tilesOfPiece, s.grid.Tiles()); i++ {
+			t.Load(s.grid, i, s.reach)
+			a, b := t.Rows.Lo, t.Rows.Hi
+			Density(s.rho[a:b], at.X[a:b], at.Y[a:b], t.At.X, t.At.Y, float32(s.reach*s.reach))
+			for row := a; row < b; row++ {
+				rho := float32(s.rho[row] * s.weigh)
+				s.v[row] = 1 / rho
+				s.p[row] = max(0, s.stiff*(rho-s.rho0)) / (rho * rho)
+			}
+		}
+	}
+}
+
+// pressTiles computes what drops of pieces do to each other.
+func (s *water) pressTiles(lo, hi int) {
+	at := s.grid.At()
+	for k := lo; k < hi; k++ {
+		q := &s.pieces[k]
+		for i := k * tilesOfPiece; i < min((k+1)*tilesOfPiece, s.grid.Tiles()); i++ {
+			t := &q.tile
+			t.Load(s.grid, i, s.reach)
+			q.way.X, q.way.Y = t.Gather(q.way.X, s.vel.X), t.Gather(q.way.Y, s.vel.Y)
+			q.p, q.v = t.Gather(q.p, s.p), t.Gather(q.v, s.v)
+			a, b := int(t.Rows.Lo), int(t.Rows.Hi)
+			acc, vel := s.acc.Slice(a, b), s.vel.Slice(a, b)
+			Press(&acc, &lanes{X: at.X[a:b], Y: at.Y[a:b]}, &vel, s.p[a:b], &lanes{X: t.At.X, Y: t.At.Y}, &q.way, q.p, q.v, s.reach, s.push, s.drag)
+		}
+	}
+}
+
+// moveRows changes the velocities, and brings them back into the order of drops.
+func (s *water) moveRows(lo, hi int) {
+	const gravity = 9.81
+	for row, id := range s.grid.IDs()[lo:hi] {
+		row += lo
+		s.own.X[id] = s.vel.X[row] + float32(s.acc.X[row]*s.dt)
+		s.own.Y[id] = s.vel.Y[row] + float32((s.acc.Y[row]-gravity)*s.dt)
+	}
+}
+
+// spilling is the job that moves the drops.
+type spilling struct{ *water }
+
+// Chunk moves those of a chunk; walls throw them back.
+func (s *spilling) Chunk(c *ecs.Chunk) {
+	pos, vel, first := ecs.Column[transform.Translation](c), ecs.Column[Velocity](c), s.starts[c.Index()]
+	copy(vel.X, s.own.X[first:])
+	copy(vel.Y, s.own.Y[first:])
+	gap := float32(s.reach / 4)
+	for i := range vel.X {
+		pos.X[i], vel.X[i] = bounce(pos.X[i]+float32(vel.X[i]*s.dt), vel.X[i], gap, width-gap)
+		pos.Y[i], vel.Y[i] = bounce(pos.Y[i]+float32(vel.Y[i]*s.dt), vel.Y[i], gap, height-gap)
+	}
+}
+
+// bounce keeps a coordinate between two walls.
+func bounce(x, v, lo, hi float32) (float32, float32) {
+	if x < lo {
+		return lo, max(v, -0.3*v)
+	}
+	if x > hi {
+		return hi, min(v, -0.3*v)
+	}
+	return x, v
+}

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/study"
+)
+
+// golden is the hash of a town of 48 × 48 people after its epidemic: on every machine,
+// with any number of workers.
+const golden = 0x9005f0eee74e1397
+
+func TestHash(t *testing.T) {
+	for _, workers := range []int{1, 2, 3, 8, 64} {
+		t.Run(fmt.Sprintf("workers=%d", workers), func(t *testing.T) {
+			pool := jobs.New(jobs.Workers(workers))
+			defer func() { _ = pool.Close() }()
+			o, err := study.Once[*Epidemic](pool, "side=48", "beta=0.3")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if o.Hash != golden {
+				t.Errorf("hash is %#016x, want %#016x (%+v)", o.Hash, uint64(golden), o)
+			}
+		})
+	}
+}
+
+// The model is fit for a study: reproducible, and what is saved of it goes on.
+func TestEpidemic(t *testing.T) { study.Test[*Epidemic](t, "side=24") }
+
+// Nobody catches it where nobody can, and everybody where everybody must.
+func TestExtremes(t *testing.T) {
+	none, err := study.Once[*Epidemic](nil, "side=20", "beta=0", "gamma=1")
+	if err != nil || none.Ticks != 1 || none.Result.Attack > 5.0/400 {
+		t.Errorf("%+v, %v", none, err)
+	}
+	all, err := study.Once[*Epidemic](nil, "side=20", "beta=1", "gamma=0", "days=40")
+	if err != nil || all.Result.Attack != 1 || all.Result.Peak != 400 || all.Ticks != 40 {
+		t.Errorf("%+v, %v", all, err)
+	}
+}

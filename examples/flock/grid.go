@@ -1,0 +1,74 @@
+package main
+
+import "github.com/lanewise/lanewise/kernels"
+
+// grid says who is in which cell of the square. A cell is as wide as a bird sees or
+// wider, so that whom a bird sees is in its cell or one of the eight around.
+type grid struct {
+	cells int     // on a side
+	side  float32 // of the square
+	first []int32 // where the birds of a cell begin in rows; one more at the end
+	rows  []int32 // birds, cell by cell, in the order of their rows
+	of    []int32 // the cell of each bird
+}
+
+// sort sorts the birds into cells, by counting.
+func (g *grid) sort(at kernels.Vec2s[float32]) {
+	n := len(at.X)
+	if len(g.of) != n {
+		g.of, g.rows, g.first = make([]int32, n), make([]int32, n), make([]int32, g.cells*g.cells+1)
+	}
+	clear(g.first)
+	for i := range n {
+		g.of[i] = g.cell(at.Y[i])*int32(g.cells) + g.cell(at.X[i])
+		g.first[g.of[i]+1]++
+	}
+	for c := range g.cells * g.cells {
+		g.first[c+1] += g.first[c]
+	}
+	for i := n - 1; i >= 0; i-- { // backwards: first ends where the cell begins
+		c := g.of[i] + 1
+		g.first[c]--
+		g.rows[g.first[c]] = int32(i)
+	}
+	copy(g.first, g.first[1:])
+	g.first[g.cells*g.cells] = int32(n)
+}
+
+// cell is the column or the row of cells that a coordinate is in.
+func (g *grid) cell(x float32) int32 {
+	return min(int32(x/g.side*float32(g.cells)), int32(g.cells-1))
+}
+
+// around sums the headings of all whom a bird sees, itself among them: cell by cell and
+// row by row, so that the sum is the same whoever makes it.
+func (g *grid) around(row int, at, way kernels.Vec2s[float32], view float32) (x, y float32) {
+	cx, cy := int(g.of[row])%g.cells, int(g.of[row])/g.cells
+	limit := float32(view * view)
+	for dy := -1; dy <= 1; dy++ {
+		for dx := -1; dx <= 1; dx++ {
+			cell := (cy+dy+g.cells)%g.cells*g.cells + (cx+dx+g.cells)%g.cells
+			for _, other := range g.rows[g.first[cell]:g.first[cell+1]] {
+				u := g.near(at.X[other] - at.X[row])
+				v := g.near(at.Y[other] - at.Y[row])
+				if float32(u*u)+float32(v*v) <= limit {
+					x += way.X[other]
+					y += way.Y[other]
+				}
+			}
+		}
+	}
+	return x, y
+}
+
+// near is the shorter way between two coordinates of a square without borders.
+func (g *grid) near(d float32) float32 {
+	half := float32(g.side / 2)
+	if d > half {
+		return d - g.side
+	}
+	if d < -half {
+		return d + g.side
+	}
+	return d
+}

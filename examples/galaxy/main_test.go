@@ -1,0 +1,118 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/kernels"
+	"github.com/lanewise/lanewise/kernels/kerneltest"
+)
+
+// golden is the hash of 600 stars after 10 steps: on every machine and path, with any
+// number of workers.
+const golden = 0x00a2d45f06e29486
+
+func TestHash(t *testing.T) {
+	defer use(t, kernels.Path())
+	workers := []int{1, 2, 3, 8, 64}
+	if testing.Short() {
+		workers = []int{3}
+	}
+	for _, path := range kernels.Paths() {
+		use(t, path)
+		for _, workers := range workers {
+			t.Run(fmt.Sprintf("path=%s/workers=%d", path, workers), func(t *testing.T) {
+				pool := jobs.New(jobs.Workers(workers))
+				defer pool.Close()
+				w, err := run(600, 10, system.OnPool(pool))
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer w.Close()
+				if hash := w.Hash(); hash != golden {
+					t.Errorf("hash is %#016x, want %#016x", hash, uint64(golden))
+				}
+			})
+		}
+	}
+}
+
+func use(t *testing.T, path string) {
+	if err := kernels.Use(path); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestPull(t *testing.T) {
+	type vecs = kernels.Vec3s[float32]
+	kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
+		vel, pos, n := kerneltest.View[vecs](in), kerneltest.View[vecs](in), min(9, in.Rows())
+		x, y, z := kerneltest.Slice[float32](in, n), kerneltest.Slice[float32](in, n), kerneltest.Slice[float32](in, n)
+		m, soft := kerneltest.Value[float32](in), kerneltest.Value[float32](in)
+		return func() { pull(vel, pos, x, y, z, m, soft) }, func() { Pull(vel, pos, x, y, z, m, soft) }
+	})
+}
+
+// TestPicture draws a world, in both colours.
+func TestPicture(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "galaxy.png")
+	if err := show(300, 2, name); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(name); err != nil || info.Size() < 1000 {
+		t.Error("no picture", err)
+	}
+	w, err := run(300, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	p, err := picture(w, 1200, 800)
+	if err != nil {
+		t.Fatal(err)
+	}
+	warm, blue := 0, 0
+	for i := 0; i < len(p.Pix); i += 4 {
+		if r, b := p.Pix[i], p.Pix[i+2]; r > b+20 {
+			warm++
+		} else if b > r+40 {
+			blue++
+		}
+	}
+	if warm < 20 || blue < 20 {
+		t.Errorf("%d pixels of one galaxy, %d of the other", warm, blue)
+	}
+}
+
+// BenchmarkStep is a step of 20,000 stars, by kernels and as plain Go.
+func BenchmarkStep(b *testing.B) {
+	const n = 20_000
+	defer func(path string) { _ = kernels.Use(path) }(kernels.Path())
+	for _, by := range []string{kernels.Path(), "generic"} {
+		for _, workers := range []int{1, 2} {
+			b.Run(fmt.Sprintf("path=%s/workers=%d", by, workers), func(b *testing.B) {
+				if err := kernels.Use(by); err != nil {
+					b.Fatal(err)
+				}
+				pool := jobs.New(jobs.Workers(workers))
+				defer pool.Close()
+				w, err := system.NewWorld("galaxy", system.Only(), system.OnPool(pool))
+				if err != nil {
+					b.Fatal(err)
+				}
+				defer w.Close()
+				s := light(w, n)
+				for b.Loop() {
+					if err := s.step(); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n/n, "ns/pair")
+			})
+		}
+	}
+}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"math"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/transform"
+	"github.com/lanewise/lanewise/kernels"
+	"github.com/lanewise/lanewise/random"
+)
+
+// Velocity is how a star moves.
+type Velocity struct{ X, Y, Z float32 }
+
+// Column says that a column of them is three lanes.
+func (Velocity) Column() (c kernels.Vec3s[float32]) { return }
+
+// Blue marks the stars of one of the galaxies.
+type Blue struct{}
+
+const (
+	dt   = 0.01
+	soft = 0.03 * 0.03
+	core = 0.15 // within it a galaxy turns more slowly
+)
+
+// stars are two galaxies of mass 1 and radius 1.
+type stars struct {
+	all    *ecs.Query
+	at     kernels.Vec3s[float32] // where all are at the beginning of a step
+	starts []int                  // of each chunk in at
+	pull   pulling
+}
+
+// light makes two disks that pass each other. A disk whose stars are as many at each
+// distance from the middle turns equally fast everywhere.
+func light(w *ecs.World, n int) *stars {
+	far, way := random.Key{Seed: 1}, random.Key{Seed: 1, Stream: 1}
+	for side := range 2 {
+		half := (n + side) / 2
+		sign := float32(1 - 2*side)
+		a := w.Archetype(ecs.With[transform.Translation](), ecs.With[Velocity]())
+		if side == 1 {
+			a = w.Archetype(ecs.With[transform.Translation](), ecs.With[Velocity](), ecs.With[Blue]())
+		}
+		row := uint64(side) << 32
+		for c := range w.Create(a, half) {
+			pos, vel := ecs.Column[transform.Translation](c), ecs.Column[Velocity](c)
+			for i := range pos.X {
+				row++
+				r := random.UniformOf[float32](far.Row(row))
+				x, y := random.Direction2Of[float32](way.Row(row))
+				v := float32(math.Sqrt(float64(r / (r + core))))
+				pos.X[i] = float32(r*x) + float32(sign*1.4)
+				pos.Y[i] = float32(r*y) + float32(sign*0.5)
+				pos.Z[i] = float32(0.05 * x * y)
+				vel.X[i] = -float32(v*y) - float32(sign*0.45)
+				vel.Y[i] = float32(v * x)
+				vel.Z[i] = 0
+			}
+		}
+	}
+	lane := func() []float32 { return make([]float32, n) }
+	s := &stars{all: w.Query(ecs.Write[transform.Translation](), ecs.Write[Velocity]()), at: kernels.Vec3s[float32]{X: lane(), Y: lane(), Z: lane()}}
+	s.pull = pulling{s, 2 * dt / float32(n)}
+	return s
+}
+
+// step is one step: all pull at all, and move.
+func (s *stars) step() error {
+	s.starts = s.all.AppendOffsets(s.starts[:0])
+	for c := range s.all.Chunks() {
+		pos, first := ecs.Peek[transform.Translation](c), s.starts[c.Index()]
+		copy(s.at.X[first:], pos.X)
+		copy(s.at.Y[first:], pos.Y)
+		copy(s.at.Z[first:], pos.Z)
+	}
+	return s.all.ParallelFor(&s.pull).Wait()
+}
+
+// pulling is the job of a step.
+type pulling struct {
+	*stars
+	mass float32 // of a star, in a step
+}
+
+// Chunk moves the stars of one chunk. It reads where all were.
+func (p *pulling) Chunk(c *ecs.Chunk) {
+	pos, vel := ecs.Column[transform.Translation](c), ecs.Column[Velocity](c)
+	Pull(vel, pos, p.at.X, p.at.Y, p.at.Z, p.mass, soft)
+	pos.AddScaled(pos, vel, dt)
+}

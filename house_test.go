@@ -1,0 +1,312 @@
+package lanewise
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// What a stranger can hold in his head: files that need each other, and what one type can do.
+const (
+	mostFilesInACircle = 10
+	mostMethods        = 40
+	mostFilesOfAType   = 6
+	mostFields         = 20
+)
+
+// An allowance lets a package have a larger circle, or a type more of something, and says why.
+// Its numbers may only fall: one that is larger than what is there fails as well.
+type allowance struct {
+	name                           string // a directory, or a directory and a type
+	circle, methods, files, fields int
+	why                            string
+}
+
+var allowances = []allowance{
+	{name: "internal/lanec/amd64.emitter", methods: 43, files: 7, why: "it writes one kernel: a method for each kind of instruction"},
+	{name: "internal/lanec/arm64.emitter", methods: 45, why: "as that of amd64"},
+	{name: "internal/lanec/front", circle: 14, why: "a loop is in statements, and these are in loops, and calls read statements; the rest is to be cut"},
+	{name: "internal/lanec/front.compiler", methods: 113, files: 14, fields: 21, why: "to be cut into types, statements, expressions and calls"},
+	{name: "kernels", circle: 35, why: "wrappers of all families name one set of pieces and checks"},
+	{name: "kernels.Mat4s", files: 7, why: "its operations stand with their families"},
+	{name: "kernels.Vec3s", files: 7, why: "its operations stand with their families"},
+	{name: "jobs.Pool", methods: 62, files: 29, why: "one file an idea; its parts are types of their own that it has"},
+	{name: "jobs.seat", methods: 98, files: 22, why: "what a worker does, one file an idea; to be cut further"},
+	{name: "jobs.slot", fields: 26, why: "two cache lines, ordered by who writes them"},
+	{name: "ecs", circle: 19, why: "rows: archetypes, chunks, and how rows come, go and move"},
+	{name: "ecs.Chunk", methods: 43, files: 10, fields: 21, why: "to be cut: what loops show, and what stands behind it"},
+	{name: "ecs.Commands", methods: 55, fields: 30, why: "it knows of which time of the world it is; to be cut: a verb for each kind of target"},
+	{name: "ecs.Query", methods: 84, files: 15, fields: 42, why: "to be cut: terms, matches and loops"},
+	{name: "ecs.World", methods: 56, files: 8, why: "what users call, a file for each thing that they want"},
+	{name: "ecs.archetype", files: 8, fields: 32, why: "to be cut"},
+	{name: "ecs.tables", methods: 49, files: 13, why: "to be cut: rows apart from what verbs do with them"},
+	{name: "ecs.editor", files: 7, why: "a file for each thing that entities have"},
+	{name: "ecs/transform/internal/trees.Forest", methods: 43, fields: 30, why: "scratch of one plan, kept so that nothing is allocated"},
+	{name: "ecs/transform", circle: 19, why: "to be cut: rules apart from systems"},
+	{name: "ecs/transform.HierarchyOf", fields: 27, why: "to be cut with the package"},
+	{name: "ecs/transform.Parents", fields: 26, why: "to be cut with the package"},
+	{name: "inspect", circle: 19, why: "to be cut: what a frame shows, apart from who asks"},
+	{name: "inspect.Frame", fields: 22, why: "an answer, as docs/inspect.md lists it"},
+	{name: "inspect.view", methods: 41, files: 16, fields: 29, why: "to be cut with the package"},
+	{name: "cmd/lanewise", circle: 12, why: "commands name the table of commands in their texts of help"},
+	{name: "ecs/render", circle: 20, why: "to be cut: scene, eyes and batches"},
+	{name: "ecs/render.eye", files: 7, why: "to be cut with the package"},
+	{name: "ecs/render.scene", fields: 23, why: "to be cut with the package"},
+	{name: "study.program", files: 8, why: "a command a file"},
+}
+
+// measured is what a package is made of, as far as its build for this machine goes.
+type measured struct {
+	dir    string
+	circle []string // the files of the largest circle
+	types  map[string]*measuredType
+}
+
+type measuredType struct {
+	methods, fields int
+	files           []string
+}
+
+// listed is what the go command says of a package.
+type listed struct {
+	Dir, ImportPath, Export string
+	Standard                bool
+	GoFiles                 []string
+}
+
+// measure type-checks every package of the module.
+func measure(root string) ([]*measured, error) {
+	list := exec.Command("go", "list", "-export", "-deps", "-json=Dir,ImportPath,Export,Standard,GoFiles", "./...")
+	list.Dir = root
+	var stderr bytes.Buffer
+	list.Stderr = &stderr
+	out, err := list.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list: %w\n%s", err, &stderr)
+	}
+	exports := map[string]string{}
+	var own []listed
+	for d := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p listed
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return nil, err
+		}
+		exports[p.ImportPath] = p.Export
+		if p.ImportPath == module || strings.HasPrefix(p.ImportPath, module+"/") {
+			own = append(own, p)
+		}
+	}
+	fset := token.NewFileSet()
+	imports := importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
+	var all []*measured
+	for _, p := range own {
+		m, err := measurePackage(fset, imports, &p)
+		if err != nil {
+			return nil, err
+		}
+		if m.dir, err = filepath.Rel(root, p.Dir); err != nil {
+			return nil, err
+		}
+		m.dir = filepath.ToSlash(m.dir)
+		all = append(all, m)
+	}
+	return all, nil
+}
+
+func measurePackage(fset *token.FileSet, imports types.Importer, p *listed) (*measured, error) {
+	var files []*ast.File
+	for _, name := range p.GoFiles {
+		f, err := parser.ParseFile(fset, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, f)
+	}
+	info := types.Info{Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}}
+	config := types.Config{Importer: imports}
+	pkg, err := config.Check(p.ImportPath, fset, files, &info)
+	if err != nil {
+		return nil, err
+	}
+	at := func(pos token.Pos) string { return filepath.Base(fset.Position(pos).Filename) }
+	needs := map[string][]string{}
+	for id, object := range info.Uses {
+		if from, to := at(id.Pos()), at(object.Pos()); object.Pkg() == pkg && from != to && !slices.Contains(needs[from], to) {
+			needs[from] = append(needs[from], to)
+		}
+	}
+	m := &measured{circle: largestCircle(needs), types: map[string]*measuredType{}}
+	for _, object := range info.Defs {
+		name, ok := object.(*types.TypeName)
+		if !ok || name.IsAlias() || name.Parent() != pkg.Scope() {
+			continue
+		}
+		t := &measuredType{files: []string{at(name.Pos())}}
+		named := name.Type().(*types.Named)
+		t.methods = named.NumMethods()
+		for method := range named.Methods() {
+			if file := at(method.Pos()); !slices.Contains(t.files, file) {
+				t.files = append(t.files, file)
+			}
+		}
+		t.fields = fieldsOf(named.Underlying())
+		m.types[name.Name()] = t
+	}
+	return m, nil
+}
+
+// fieldsOf counts the fields of a struct, with those of structs without a name within it.
+func fieldsOf(t types.Type) (n int) {
+	s, ok := t.(*types.Struct)
+	if !ok {
+		return 0
+	}
+	for f := range s.Fields() {
+		n += max(1, fieldsOf(f.Type()))
+	}
+	return n
+}
+
+// largestCircle returns the most nodes of a graph each of which leads to all the others.
+func largestCircle(to map[string][]string) (largest []string) {
+	// Tarjan's: low is the earliest node on the stack that a node leads back to.
+	order, low := map[string]int{}, map[string]int{}
+	var stack []string
+	var visit func(string)
+	visit = func(node string) {
+		order[node] = len(order) + 1
+		low[node] = order[node]
+		stack = append(stack, node)
+		for _, next := range to[node] {
+			if order[next] == 0 {
+				visit(next)
+			}
+			if slices.Contains(stack, next) {
+				low[node] = min(low[node], low[next])
+			}
+		}
+		if low[node] == order[node] {
+			k := slices.Index(stack, node)
+			if circle := stack[k:]; len(circle) > max(1, len(largest)) {
+				largest = slices.Sorted(slices.Values(circle))
+			}
+			stack = stack[:k]
+		}
+	}
+	nodes := make([]string, 0, len(to))
+	for node := range to {
+		nodes = append(nodes, node)
+	}
+	slices.Sort(nodes)
+	for _, node := range nodes {
+		if order[node] == 0 {
+			visit(node)
+		}
+	}
+	return largest
+}
+
+// judge compares packages with what may be, and says what is too large, or allowed for nothing.
+func judge(all []*measured, allowances []allowance) (wrong []string) {
+	allowed := map[string]allowance{}
+	for _, a := range allowances {
+		allowed[a.name] = a
+		if a.why == "" {
+			wrong = append(wrong, a.name+" does not say why")
+		}
+	}
+	compare := func(name, what string, has, most, allowed int) {
+		switch {
+		case has > max(most, allowed):
+			wrong = append(wrong, fmt.Sprintf("%s has %d %s; it may have %d", name, has, what, max(most, allowed)))
+		case allowed > 0 && has < allowed:
+			wrong = append(wrong, fmt.Sprintf("%s may have %d %s and has %d: let its row say so, or go", name, allowed, what, has))
+		}
+	}
+	for _, m := range all {
+		a := allowed[m.dir]
+		delete(allowed, m.dir)
+		compare(m.dir, "files in a circle", len(m.circle), mostFilesInACircle, a.circle)
+		for name, t := range m.types {
+			name = m.dir + "." + name
+			a := allowed[name]
+			delete(allowed, name)
+			compare(name, "methods", t.methods, mostMethods, a.methods)
+			compare(name, "files", len(t.files), mostFilesOfAType, a.files)
+			compare(name, "fields", t.fields, mostFields, a.fields)
+		}
+	}
+	for name := range allowed {
+		wrong = append(wrong, name+" is not there, and has a row")
+	}
+	slices.Sort(wrong)
+	return wrong
+}
+
+// TestHouse holds packages and types to a size that can be read.
+func TestHouse(t *testing.T) {
+	root, err := filepath.Abs(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := measure(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) < 30 {
+		t.Fatalf("%d packages", len(all))
+	}
+	for _, wrong := range judge(all, allowances) {
+		t.Error(wrong)
+	}
+}
+
+func TestHouseIsMeasured(t *testing.T) {
+	p := listed{Dir: t.TempDir(), ImportPath: "sample"}
+	for name, text := range map[string]string{
+		"a.go": "type Large struct {\n\tx int\n\tpair struct{ a, b int }\n\ty int\n}\n\nfunc (*Large) A() { b() }",
+		"b.go": "func b() { (*Large).C(nil) }\n\nfunc (*Large) B() {}",
+		"c.go": "func (l *Large) C() { l.A() }",
+		"d.go": "type Small int\n\nfunc d() { b() }",
+	} {
+		if err := os.WriteFile(filepath.Join(p.Dir, name), []byte("package sample\n\n"+text+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p.GoFiles = append(p.GoFiles, name)
+	}
+	slices.Sort(p.GoFiles)
+	m, err := measurePackage(token.NewFileSet(), nil, &p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.dir = "sample"
+	if got := fmt.Sprint(m.circle); got != "[a.go b.go c.go]" {
+		t.Errorf("the circle is %s", got)
+	}
+	if got := *m.types["Large"]; got.methods != 3 || got.fields != 4 || fmt.Sprint(got.files) != "[a.go b.go c.go]" {
+		t.Errorf("Large is %+v", got)
+	}
+	row := allowance{name: "sample.Large", methods: 41, why: "it is a sample"}
+	if got := fmt.Sprint(judge([]*measured{m}, []allowance{row, {name: "sample.Gone", why: "it was"}})); got != "[sample.Gone is not there, and has a row sample.Large may have 41 methods and has 3: let its row say so, or go]" {
+		t.Errorf("wrong are %s", got)
+	}
+	m.types["Large"].methods, m.types["Large"].fields = 42, 21
+	if got := fmt.Sprint(judge([]*measured{m}, []allowance{row})); got != "[sample.Large has 21 fields; it may have 20 sample.Large has 42 methods; it may have 41]" {
+		t.Errorf("wrong are %s", got)
+	}
+}

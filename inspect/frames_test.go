@@ -1,0 +1,47 @@
+package inspect
+
+import (
+	"testing"
+	"time"
+
+	"github.com/lanewise/lanewise/ecs/system"
+)
+
+// TestFramesTimed: lengths are of all frames, what happened in them of those whose times were taken.
+func TestFramesTimed(t *testing.T) {
+	f := new(frames)
+	one := func(n uint64, timed bool) {
+		b := &system.Border{Frame: n, Start: time.Duration(n) * time.Millisecond, End: time.Duration(n)*time.Millisecond + time.Duration(n), Timed: timed}
+		if timed {
+			b.Turns = make([]system.Turn, n%5+1)
+		}
+		f.add(b)
+	}
+	one(1, false)
+	if r := f.of(1, nil); r.frame != 1 || len(r.turns) != 0 { // better than none
+		t.Errorf("%+v", r)
+	}
+	for n := uint64(2); n <= 500; n++ {
+		one(n, n%10 == 0)
+	}
+	one(501, false)
+	if r := f.of(f.last, nil); r.frame != 500 || len(r.turns) != 1 || r.end-r.start != 500 {
+		t.Errorf("%+v", r)
+	}
+	if r := f.of(490, nil); r.frame != 490 {
+		t.Errorf("%+v", r)
+	}
+	first, list := f.lengths(nil, 0)
+	if first != 501-kept+1 || len(list) != kept || list[kept-1] != 501 || list[0] != time.Duration(first) {
+		t.Errorf("%d lengths from %d", len(list), first)
+	}
+	if f.share != kept/10 || f.count != kept {
+		t.Errorf("%d of %d frames are timed", f.share, f.count)
+	}
+	for n := uint64(502); n <= 502+kept; n++ {
+		one(n, true)
+	}
+	if f.share != kept {
+		t.Errorf("%d of %d frames are timed", f.share, kept)
+	}
+}

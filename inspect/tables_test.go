@@ -1,0 +1,58 @@
+package inspect
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// TestTables: a table is taken by the owner, written by the request, and refused to strangers.
+func TestTables(t *testing.T) {
+	took := 0
+	take := func(w *ecs.World, terms ...ecs.Term) (func(io.Writer) error, error) {
+		took++ // the owner's goroutine alone
+		if took == 3 {
+			return nil, errors.New("take fails")
+		}
+		n := w.Query(terms...).Count()
+		return func(out io.Writer) error {
+			if n == 0 {
+				return errors.New("write fails")
+			}
+			_, err := fmt.Fprintf(out, "%v has %d", terms, n)
+			return err
+		}, nil
+	}
+	s := newStage(t, 700, Tables("txt", "text/x-table", take))
+	for _, c := range []struct {
+		path string
+		code int
+		want string
+	}{
+		{"/table/Health.txt", 200, "[Read[inspect.Health]()] has"},
+		{"/table/Health,-Asleep.txt", 200, "Without[inspect.Asleep]()"},
+		{"/table/Health.txt", 400, "take fails"},
+		{"/table/Health,Team,Mark.txt", 200, "With[inspect.Team]() With[inspect.Mark]()"},
+		{"/table/%3FTeam.txt", 400, "cannot be asked for with ?"},
+		{"/table/Wide,-Health.txt", 400, "write fails"},
+		{"/table/Health,%3FAsleep.txt", 200, "Optional(Read[inspect.Asleep]())"},
+		{"/table/Health.csv", 404, ".txt"},
+		{"/table/Nobody.txt", 400, "Nobody"},
+		{"/table/--Health.txt", 400, "one ? or -"},
+		{"/table/.txt", 400, "a name is missing"},
+		{"/table/" + strings.Repeat("a,", 32) + "a.txt", 400, "32 are the most"},
+	} {
+		code, body, _ := s.do("GET", c.path, nil)
+		if code != c.code || !strings.Contains(body, c.want) {
+			t.Errorf("%s: %d %q, want %d and %q", c.path, code, body, c.code, c.want)
+		}
+	}
+	bare := newStage(t, 1)
+	if code, body, _ := bare.do("GET", "/table/Health.txt", nil); code != 404 || !strings.Contains(body, "inspect.Tables") {
+		t.Errorf("no forms: %d %q", code, body)
+	}
+}

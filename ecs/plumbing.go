@@ -98,6 +98,10 @@ func (p Plumbing) EndUpdate(outer string) (last uint32) {
 	return last
 }
 
+// RestoredVersion returns which version of the world one of the image is that the world was restored
+// from last, or forked: for those who keep versions with an image.
+func (p Plumbing) RestoredVersion(v uint32) uint32 { return shifted(v, p.w.returns.shift) }
+
 // Running returns the name of the system that is being updated, or "".
 func (p Plumbing) Running() string { return p.w.running }
 

@@ -149,6 +149,7 @@ func (t *returning) apply(op string) {
 		t.shift = w.version - m.version
 		w.images = nil // what it has kept says nothing of what comes now
 	}
+	w.returns.shift = t.shift
 	t.remember()
 	rows := t.first < len(w.archetypes)
 	for i, a := range w.archetypes {
@@ -180,11 +181,14 @@ func (t *returning) apply(op string) {
 }
 
 // version is one of the image's as one of the world's.
-func (t *returning) version(v uint32) uint32 {
-	if v == 0 || t.shift == 0 {
+func (t *returning) version(v uint32) uint32 { return shifted(v, t.shift) }
+
+// shifted moves a version on.
+func shifted(v, shift uint32) uint32 {
+	if v == 0 || shift == 0 {
 		return v
 	}
-	if v += t.shift; v == 0 {
+	if v += shift; v == 0 {
 		return 1
 	}
 	return v

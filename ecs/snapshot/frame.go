@@ -10,15 +10,16 @@ import (
 	"math"
 )
 
-// Version is the version of the format that Write writes. Read reads it and all before.
-const Version = 1
+// Version is the latest version of the format. Read reads it and all before; Write writes the first one
+// that has what the image has, so that older programs read what they can.
+const Version = 2
 
 // magic begins every snapshot: it is no text, and shows when line ends were changed.
 var magic = [8]byte{0x89, 'L', 'W', 'S', '\r', '\n', 0x1a, '\n'}
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// The kinds of frames, in the order in which they come.
+// The kinds of frames. Those of version 1 come in this order.
 const (
 	kindSchema = 1 + iota
 	kindState
@@ -26,6 +27,9 @@ const (
 	kindArchetypes
 	kindRows
 	kindEnd
+	kindBlobs   // before the shared values
+	kindSystems // behind the rows
+	kindPieces  // behind these
 )
 
 // frameTarget is how many bytes a frame of rows has before the next chunk begins another one.

@@ -17,6 +17,8 @@ type options struct {
 	skipped   map[reflect.Type]bool
 	renamed   map[string]reflect.Type
 	dropped   map[string]bool
+	given     map[string][]byte // pieces to be written
+	taken     map[string][]byte // where pieces that are read go
 	limits    Limits
 	unchecked bool // for fuzzing: checksums hide the decoder
 }
@@ -36,7 +38,7 @@ type Limits struct {
 func optionsOf(opts []Option) *options {
 	o := &options{
 		codecs: map[reflect.Type]codec{}, skipped: map[reflect.Type]bool{},
-		renamed: map[string]reflect.Type{}, dropped: map[string]bool{},
+		renamed: map[string]reflect.Type{}, dropped: map[string]bool{}, given: map[string][]byte{},
 	}
 	for _, opt := range opts {
 		opt(o)
@@ -80,8 +82,9 @@ func Renamed[T any](old string) Option {
 	return func(o *options) { o.renamed[old] = reflect.TypeFor[T]() }
 }
 
-// Drop leaves lanes of a snapshot out that the program has no longer, named as
-// "example.org/game.Body.Mass". Without it they are an error of category ErrSchema.
+// Drop leaves out what the program has no longer: lanes of a snapshot, named as
+// "example.org/game.Body.Mass", and what systems have saved, named by their types. Without it lanes are an error
+// of category ErrSchema, and systems one of Load.
 func Drop(names ...string) Option {
 	return func(o *options) {
 		for _, n := range names {

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
 )
 
 // reader reads one image.
@@ -25,6 +26,9 @@ type reader struct {
 	room    atomic.Int64
 	count   uint64
 	crcs    uint32
+	format  uint32
+	saved   *system.State
+	pieced  []piece
 }
 
 // Read reads an image from a stream, to its end. Types of components must be registered:
@@ -43,8 +47,8 @@ func Read(from io.Reader, opts ...Option) (*ecs.Image, error) {
 	if [8]byte(head[:8]) != magic {
 		return nil, corrupt("it does not begin as one")
 	}
-	if v := binary.LittleEndian.Uint32(head[8:]); v == 0 || v > Version {
-		return nil, fmt.Errorf("snapshot: %w: %d, and this release knows up to %d", ErrVersion, v, Version)
+	if r.format = binary.LittleEndian.Uint32(head[8:]); r.format == 0 || r.format > Version {
+		return nil, fmt.Errorf("snapshot: %w: %d, and this release knows up to %d", ErrVersion, r.format, Version)
 	}
 	for i, read := range [...]func(*in) error{r.schema, r.state, r.shared, r.archetypes} {
 		f, err := r.one()
@@ -58,21 +62,51 @@ func Read(from io.Reader, opts ...Option) (*ecs.Image, error) {
 			return nil, err
 		}
 	}
-	last, err := r.rows()
+	f, err := r.rows()
+	for _, read := range [...]struct {
+		kind uint32
+		body func(*in) error
+	}{{kindSystems, r.systems}, {kindPieces, r.pieces}} {
+		if err == nil && f.kind() == read.kind && r.format > 1 {
+			r.sum(&f)
+			if err = read.body(f.body()); err == nil {
+				f, err = r.checked()
+			}
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
-	return r.end(last, binary.LittleEndian.Uint32(head[12:]))
+	if f.kind() != kindEnd {
+		return nil, corrupt("the frame at byte %d is of kind %d", f.at, f.kind())
+	}
+	m, err := r.end(f, binary.LittleEndian.Uint32(head[12:]))
+	if err != nil {
+		return nil, err
+	}
+	if r.saved != nil {
+		system.KeepState(m, r.saved)
+	}
+	for _, p := range r.pieced {
+		r.taken[p.name] = p.data
+	}
+	return m, nil
 }
 
-// one reads a frame, and checks it.
+// one reads a frame, checks it and counts it.
 func (r *reader) one() (frame, error) {
+	f, err := r.checked()
+	if err == nil {
+		r.sum(&f)
+	}
+	return f, err
+}
+
+// checked reads a frame, and checks it.
+func (r *reader) checked() (frame, error) {
 	f, err := r.next()
 	if err == nil && !r.unchecked && !f.whole() {
 		err = corrupt("the frame at byte %d was changed", f.at)
-	}
-	if err == nil {
-		r.sum(&f)
 	}
 	return f, err
 }

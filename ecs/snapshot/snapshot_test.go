@@ -299,9 +299,9 @@ func TestRefused(t *testing.T) {
 	}
 	_, err = Read(bytes.NewReader(b), named)
 	must(t, err)
-	b[8] = 2
+	b[8] = Version + 1
 	_, err = Read(bytes.NewReader(b), named)
-	fails(ErrVersion, "2", err)
+	fails(ErrVersion, "3", err)
 	_, err = Read(strings.NewReader("a text, and no snapshot of a world"))
 	fails(ErrCorrupt, "begin", err)
 	b = bytesOf(t, m, named)

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
 )
 
 // wave is how many frames are encoded, or decoded, at a time.
@@ -25,6 +26,7 @@ type writer struct {
 	state      ecs.ImageState
 	base       uint32 // the newest version
 	oldest     uint32 // the largest age
+	systems    *system.State
 	out        out
 	n          int64
 	frames     uint64
@@ -37,7 +39,7 @@ type writer struct {
 // names what cannot be written, before anything is. The pool of the image's world must not be
 // closed: see [ecs.Image.Hash].
 func Write(to io.Writer, m *ecs.Image, opts ...Option) (int64, error) {
-	w := &writer{options: optionsOf(opts), to: to, image: m, archetypes: m.Archetypes(), state: m.State(), places: map[reflect.Type]uint32{}}
+	w := &writer{options: optionsOf(opts), to: to, image: m, archetypes: m.Archetypes(), state: m.State(), systems: system.StateOf(m), places: map[reflect.Type]uint32{}}
 	var err error
 	if w.columns, err = w.used(m, w.archetypes); err != nil {
 		return 0, err
@@ -57,7 +59,7 @@ func Write(to io.Writer, m *ecs.Image, opts ...Option) (int64, error) {
 // all writes the file.
 func (w *writer) all(shared []byte) error {
 	head := out{b: append([]byte(nil), magic[:]...)}
-	head.u32(Version)
+	head.u32(w.version())
 	head.u32(ecs.HashVersion)
 	w.crcs = crc32.Checksum(head.b, castagnoli)
 	if err := w.put(head.b); err != nil {
@@ -83,11 +85,31 @@ func (w *writer) all(shared []byte) error {
 	if err := w.rows(); err != nil {
 		return err
 	}
+	if w.systems != nil {
+		w.system(w.systems)
+		if err := w.end(); err != nil {
+			return err
+		}
+	}
+	if len(w.given) > 0 {
+		w.pieces()
+		if err := w.end(); err != nil {
+			return err
+		}
+	}
 	w.out.begin(kindEnd)
 	w.out.u64(w.frames)
 	w.out.u32(w.crcs)
 	w.out.u64(w.image.Hash())
 	return w.end()
+}
+
+// version returns the first version of the format that has all frames that are needed.
+func (w *writer) version() uint32 {
+	if w.systems != nil || len(w.given) > 0 {
+		return 2
+	}
+	return 1
 }
 
 func (w *writer) put(b []byte) error {
@@ -131,6 +153,14 @@ func (w *writer) ages() {
 		}
 	}
 	each(w.newest)
+	if w.base == 0 {
+		w.base = w.state.Version
+	}
+	if w.systems != nil {
+		for i := range w.systems.Systems {
+			w.oldest = max(w.oldest, w.age(w.seenBy(&w.systems.Systems[i])))
+		}
+	}
 	each(func(v uint32) { w.oldest = max(w.oldest, w.age(v)) })
 }
 

@@ -31,6 +31,9 @@ type attachment struct {
 	sampling
 
 	resources []resource // in the order of their making
+
+	loading bool  // Restore returns what Savers refuse
+	refused error // by them
 }
 
 // resource is a Resource of any type.
@@ -68,8 +71,8 @@ func attachmentOf(w *ecs.World) *attachment {
 	}
 	w.Plumbing().Attach(attachmentKey{}, a)
 	w.OnClose(a.close)
-	ecs.OnCapture(w, func(m *ecs.Image) { keepVersions(a, m) })
-	ecs.OnRestore(w, func(m *ecs.Image) { restoreVersions(a, m) })
+	ecs.OnCapture(w, func(m *ecs.Image) { KeepState(m, a.state()) })
+	ecs.OnRestore(w, a.restored)
 	worlds.add(&a.roster)
 	return a
 }

@@ -1,0 +1,264 @@
+package system
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// Saver is a system with fields that belong to the state of its world: what they are decides
+// what happens next. Images keep what AppendState appends, so that they come back with the
+// entities, on [ecs.Restore] and from files. A [Rate] may be one too, as those of this
+// package are.
+//
+// LoadState is given the same bytes, when the entities are back already; bytes of a file may be
+// of an older program, and it returns an error where it does not know them, having changed
+// nothing. [Restore] returns that error; ecs.Restore, which has none for it, panics
+// with it. Neither method may change the world.
+type Saver interface {
+	AppendState(out []byte) []byte
+	LoadState(in []byte) error
+}
+
+// State is what the systems of a world are beside its entities: its time, how far groups have come
+// with their steps, and what each system has seen. Capture keeps it with an image and Restore puts it
+// back. What a system that is no [Saver] has in its fields is not part of it, nor whether it is running,
+// nor what a Frame has beyond the time.
+type State struct {
+	Now                 Time
+	Outer               []Time // below now, see Clock.Push
+	MaximumDelta, Scale float64
+	Ticked              bool // time has gone on once: it begins with a step that only has a delta
+	Systems             []SystemState
+}
+
+// SystemState is what one system is.
+type SystemState struct {
+	Name     string // the full name of its type, and #2 for the second one of that in the world
+	Version  uint32 // its LastVersion: of the world, as versions of the image are
+	Disabled bool
+	Rate     []byte // of a group whose rate is a Saver; nil else
+	Own      []byte // of a Saver; nil else
+
+	in *Instance
+}
+
+// keptState is the key of what an image has of the systems of its world.
+type keptState struct{}
+
+// StateOf returns what an image has of the systems of its world; nil if that had no systems. It must
+// not be changed.
+func StateOf(m *ecs.Image) *State {
+	s, _ := m.Kept(keptState{}).(*State)
+	return s
+}
+
+// KeepState keeps a state with an image that came from elsewhere: for packages that read them. Versions
+// are those of the image.
+func KeepState(m *ecs.Image, s *State) { m.Keep(keptState{}, s) }
+
+// Restore is [ecs.Restore] for worlds with Savers: what one of them refuses is an error, that names the
+// system, and then w is what it was before. So is a system that w does not have
+// and that has saved something of its own: the error wraps [ecs.ErrArgument].
+func Restore(w *ecs.World, m *ecs.Image) error {
+	if err := given("Restore", w); err != nil {
+		return err
+	}
+	a := attachmentOf(w)
+	if s := StateOf(m); s != nil {
+		if err := a.knows(s); err != nil {
+			return err
+		}
+	}
+	if !a.saves() {
+		return ecs.Restore(w, m)
+	}
+	before, err := ecs.Capture(w, nil)
+	if err != nil {
+		return err
+	}
+	a.loading = true
+	err = ecs.Restore(w, m)
+	a.loading = false
+	refused := a.refused
+	if a.refused = nil; refused != nil {
+		err = errors.Join(refused, ecs.Restore(w, before))
+	}
+	return errors.Join(err, before.Release())
+}
+
+// SetState gives the systems of w the state that an image has of them. It is for a world that was
+// forked of the image, and has got its systems since; Restore does it by itself. An error, as that of [Restore], changes
+// nothing.
+func SetState(w *ecs.World, m *ecs.Image) error {
+	if err := given("SetState", w); err != nil {
+		return err
+	}
+	a := attachmentOf(w)
+	if err := a.open("set the state of its systems"); err != nil {
+		return err
+	}
+	if what := a.busy(); what != "" {
+		return fmt.Errorf("system: SetState: world %q: %s: %w", w.Name(), what, ecs.ErrState)
+	}
+	s := StateOf(m)
+	if s == nil {
+		return fmt.Errorf("system: SetState: world %q: the image is of a world without systems: %w", w.Name(), ecs.ErrArgument)
+	}
+	if err := a.knows(s); err != nil {
+		return err
+	}
+	before := a.state()
+	err := a.setState(s)
+	if err != nil {
+		err = errors.Join(err, a.setState(before))
+	}
+	return err
+}
+
+// saves reports whether there is somebody who may refuse a state.
+func (a *attachment) saves() bool {
+	return slices.ContainsFunc(a.instances, func(in *Instance) bool { return in.saver() != nil || in.savedRate() != nil })
+}
+
+// saver returns the system as a Saver; nil if it is none.
+func (in *Instance) saver() Saver {
+	s, _ := in.system.(Saver)
+	return s
+}
+
+// savedRate returns the rate of a group as a Saver; nil if there is none.
+func (in *Instance) savedRate() Saver {
+	if in.group == nil {
+		return nil
+	}
+	s, _ := in.group.rate.(Saver)
+	return s
+}
+
+// state returns what the systems are, between two steps of all groups.
+func (a *attachment) state() *State {
+	c := &a.clock
+	s := &State{Now: c.now, Outer: slices.Clone(c.outer), MaximumDelta: c.MaximumDelta, Scale: c.Scale(), Ticked: c.ticked}
+	if a.updating && len(c.outer) > a.depth { // groups have pushed the rest
+		s.Now, s.Outer = c.outer[a.depth], s.Outer[:a.depth]
+	}
+	s.Systems = make([]SystemState, len(a.instances))
+	for i, in := range a.instances {
+		own := SystemState{Name: in.owner, Version: in.seen(), Disabled: in.disabled, in: in}
+		if r := in.savedRate(); r != nil {
+			own.Rate = r.AppendState([]byte{})
+		}
+		if v := in.saver(); v != nil {
+			own.Own = v.AppendState([]byte{})
+		}
+		s.Systems[i] = own
+	}
+	return s
+}
+
+// knows returns an error if a system has saved something that the world does not have.
+func (a *attachment) knows(s *State) error {
+	for i := range s.Systems {
+		own := &s.Systems[i]
+		if len(own.Own) > 0 && !slices.ContainsFunc(a.instances, func(in *Instance) bool { return own.is(in) && in.saver() != nil }) {
+			return fmt.Errorf("system: world %q: the image has a state of %s, which is no system of the world, or no Saver: %w", a.world.Name(), own.Name, ecs.ErrArgument)
+		}
+	}
+	return nil
+}
+
+// is reports whether the state is of a system: of that one itself, or, of another world, of one of the name.
+func (s *SystemState) is(in *Instance) bool {
+	if s.in != nil && s.in.world == in.world {
+		return s.in == in
+	}
+	return s.Name == in.owner
+}
+
+// setState makes the systems what they were. One that the state does not have has seen nothing, so that
+// everything has changed for it. It returns what Savers refuse.
+func (a *attachment) setState(s *State) error {
+	a.clock.MaximumDelta = s.MaximumDelta
+	a.clock.now, a.clock.outer, a.clock.ticked = s.Now, append(a.clock.outer[:0], s.Outer...), s.Ticked
+	a.clock.SetScale(s.Scale)
+	var errs []error
+	for i, in := range a.instances {
+		own := s.of(in, i)
+		if own == nil {
+			in.see(0)
+			continue
+		}
+		in.see(a.world.Plumbing().RestoredVersion(own.Version))
+		in.disabled = own.Disabled
+		if r := in.savedRate(); r != nil && own.Rate != nil {
+			errs = append(errs, in.load("rate", r, own.Rate))
+		}
+		if v := in.saver(); v != nil && own.Own != nil {
+			errs = append(errs, in.load("state", v, own.Own))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// of returns the state of a system, which may be where it was; nil if there is none.
+func (s *State) of(in *Instance, i int) *SystemState {
+	if i < len(s.Systems) && s.Systems[i].is(in) {
+		return &s.Systems[i]
+	}
+	for i := range s.Systems {
+		if s.Systems[i].is(in) {
+			return &s.Systems[i]
+		}
+	}
+	return nil
+}
+
+// see makes the system have seen the world until a version.
+func (in *Instance) see(version uint32) {
+	in.lastVersion = version
+	in.seenVersion = version // which complete goes back to for a job that has failed before
+}
+
+// load gives a Saver what it has saved.
+func (in *Instance) load(what string, v Saver, b []byte) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("system: %s: LoadState of its %s has panicked: %v", in.owner, what, p)
+		}
+	}()
+	if err := v.LoadState(b); err != nil {
+		return fmt.Errorf("system: %s: LoadState of its %s: %w", in.owner, what, err)
+	}
+	return nil
+}
+
+// restored is what the systems do when the world was restored.
+func (a *attachment) restored(m *ecs.Image) {
+	s := StateOf(m)
+	if s == nil {
+		for _, in := range a.instances {
+			in.see(0)
+		}
+		return
+	}
+	switch err := a.setState(s); {
+	case err == nil:
+	case a.loading:
+		a.refused = err
+	default:
+		panic(fmt.Errorf("%w: see system.Restore, which returns this", err))
+	}
+}
+
+// seen is what complete will make of lastVersion: jobs of the world are done.
+func (in *Instance) seen() uint32 {
+	for _, h := range in.outputs {
+		if h.Done() && h.Wait() != nil {
+			return in.seenVersion
+		}
+	}
+	return in.lastVersion
+}

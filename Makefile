@@ -59,7 +59,7 @@ PATHS   = LANEWISE_PATHS=$$(.ci/paths)
 GENERIC = LANEWISE_PATHS=generic
 
 .DEFAULT_GOAL := help
-.PHONY: help checks check $(CHECKS) fused inspect-fuzz lanec-fuzz cpus-full arm64-full riscv64-full s390x-full dist-full fuzz soak soak-jobs soak-ecs study-kills accuracy near-cases order-cases random-quality bench bench-kernels bench-lanec bench-jobs bench-ecs bench-systems bench-transform cover c2go mca mutants
+.PHONY: help checks check $(CHECKS) fused inspect-fuzz lanec-fuzz cpus-full arm64-full riscv64-full s390x-full dist-full fuzz soak soak-jobs soak-ecs study-kills accuracy near-cases order-cases random-quality bench bench-kernels bench-lanec bench-near bench-jobs bench-ecs bench-systems bench-transform cover c2go mca mutants
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -283,6 +283,9 @@ bench-kernels: ## kernels beside plain Go, gonum, vek and C (clang), in one tabl
 
 bench-lanec: ## ten loops compiled by lanec beside C (clang), in one table
 	$(GO) -C bench/compare run ./compiled
+
+bench-near: ## grids of package near beside C (clang), in one table
+	$(GO) -C bench/compare run ./neighbours
 
 bench-ecs: ## entities, components and queries
 	$(GO) test -run '^$$' -bench . ./ecs

@@ -632,3 +632,32 @@ func TestTooManyInOneCell(t *testing.T) {
 		t.Errorf("memory for %d pairs", n)
 	}
 }
+
+// TestAddAt adds lanes of what At has returned before a Move, in another order: Add and Put
+// copy into memory that nobody was shown.
+func TestAddAt(t *testing.T) {
+	for seed := range uint64(6) {
+		s := crowd[float32](seed, 3000)
+		g, want := New(s.space), New(s.space)
+		g.Build(s.x, s.y, s.z)
+		old := g.At()
+		g.Move()
+		g.Move()
+		g.Move()
+		x, y, z := slices.Clone(old.X), slices.Clone(old.Y), slices.Clone(old.Z)
+		half := len(x) / 2
+		part := func(lane []float32, lo, hi int) []float32 {
+			if len(lane) == 0 { // in a plane
+				return nil
+			}
+			return lane[lo:hi]
+		}
+		want.Add(y[half:], x[half:], part(z, half, len(x)))
+		want.Add(y[:half], x[:half], part(z, 0, half))
+		want.Sort()
+		g.Add(old.Y[half:], old.X[half:], part(old.Z, half, len(x)))
+		g.Add(old.Y[:half], old.X[:half], part(old.Z, 0, half))
+		g.Sort()
+		same(t, g, want)
+	}
+}

@@ -21,7 +21,8 @@ type sorter[T kernels.Float] struct {
 	ids    []int32 // theirs, nil for 0, 1, 2 …
 	to     [3][]T
 	toIDs  []int32
-	spare  []int32
+	moved  [3][]T  // memory for the next Move: who has lanes of At from before it may give them to Add
+	spare  []int32 // the same of ids
 	cell   []uint32
 	parts  int
 	next   []int32 // of each part but the last, where the next point of a cell goes
@@ -57,7 +58,7 @@ func (s *sorter[T]) sort(g *Grid[T], from [3][]T, ids []int32) {
 		spread(g.Pool, s.parts, s.settle)
 	}
 	if ids != nil {
-		g.at, g.staged = s.to, g.at
+		g.at, s.moved = s.to, g.at
 		g.ids, s.spare = s.toIDs, g.ids
 	}
 	g.sorted = true
@@ -70,7 +71,7 @@ func (s *sorter[T]) room(n int) {
 	g := s.grid
 	to, ids := &g.at, &g.ids
 	if s.ids != nil {
-		to, ids = &g.staged, &s.spare
+		to, ids = &s.moved, &s.spare
 	}
 	for a := range g.dims {
 		to[a] = grown(to[a], n)

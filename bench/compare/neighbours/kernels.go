@@ -1,0 +1,20 @@
+package main
+
+//go:generate go run github.com/lanewise/lanewise/cmd/lanec
+
+// near sums up mass*(r2-distance^2)^3 of all candidates that are within r of a row.
+//
+//lanec:kernel Near
+func near(sum, x, y, z, cx, cy, cz, mass []float32, r2 float32) {
+	for i := range sum {
+		px, py, pz := x[i], y[i], z[i]
+		var s float32
+		for j, m := range mass {
+			dx, dy, dz := cx[j]-px, cy[j]-py, cz[j]-pz
+			if d := r2 - ((float32(dx*dx) + float32(dy*dy)) + float32(dz*dz)); d > 0 {
+				s += float32(m * (d * d * d))
+			}
+		}
+		sum[i] = s
+	}
+}

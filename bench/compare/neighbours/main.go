@@ -1,0 +1,266 @@
+// Command neighbours measures grids of package near beside the same in C, in intrinsics of AVX2 (source/near.c): a build, and for each of the
+// points the sum over all within a cell's width. It prints nanoseconds a point.
+//
+//	go run ./neighbours [-n 100000,1000000] [-rounds 9] [-cc clang]
+//
+// All sides take turns within a round; the table has the medians of the rounds, or with -least their least. C is compiled with -O3 -mavx2 -ffp-contract=off, knows one
+// size of cube and checks nothing. "C sums" goes through the candidates of one point eight at a time, "C tiles" through those of eight points,
+// as package near does; the order of a sum is each side's own.
+package main
+
+import (
+	"bufio"
+	"embed"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/kernels"
+	finds "github.com/lanewise/lanewise/near"
+)
+
+//go:embed source
+var source embed.FS
+
+func main() {
+	sizes := flag.String("n", "100000,1000000", "points")
+	rounds := flag.Int("rounds", 9, "rounds")
+	cc := flag.String("cc", "clang", "the C compiler")
+	least := flag.Bool("least", false, "print the least of the rounds, on a machine that is not idle")
+	path := flag.String("path", "avx2", "of the kernels")
+	flag.Parse()
+	if err := run(os.Stdout, *sizes, *rounds, *cc, *path, *least); err != nil {
+		fmt.Fprintln(os.Stderr, "neighbours:", err)
+		os.Exit(1)
+	}
+}
+
+func run(w io.Writer, sizes string, rounds int, cc, path string, least bool) error {
+	if err := kernels.Use(path); err != nil {
+		return err
+	}
+	p, err := start(cc)
+	if err != nil {
+		return err
+	}
+	defer p.stop()
+	fmt.Fprintln(w, "| points | what | C | C tiles | ours | two workers | ours/C | two workers' gain |")
+	fmt.Fprintln(w, "| --- | --- | --- | --- | --- | --- | --- | --- |")
+	for field := range strings.SplitSeq(sizes, ",") {
+		n, err := strconv.Atoi(field)
+		if err != nil || n < 1 {
+			return fmt.Errorf("%q is no number of points", field)
+		}
+		if err := p.compare(w, n, rounds, least); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compare prints the rows of a number of points.
+func (p *program) compare(w io.Writer, n, rounds int, least bool) error {
+	var sides []func() (float64, error)
+	for _, what := range []string{"build", "sums", "tiles"} {
+		sides = append(sides, func() (float64, error) { return p.ask(n, what, calls) })
+	}
+	for _, workers := range []int{1, 2} {
+		pool := jobs.New(jobs.Workers(workers))
+		defer pool.Close()
+		s := draw(n, pool)
+		sides = append(sides, timed(s.build), timed(s.sums))
+	}
+	samples := make([][]float64, len(sides))
+	for range rounds + 1 { // the first fills caches and buffers
+		for i, side := range sides {
+			ns, err := side()
+			if err != nil {
+				return err
+			}
+			samples[i] = append(samples[i], ns/float64(n))
+		}
+	}
+	var ns [7]float64
+	for i, list := range samples {
+		list = list[1:]
+		slices.Sort(list)
+		if ns[i] = list[len(list)/2]; least {
+			ns[i] = list[0]
+		}
+	}
+	best := min(ns[1], ns[2])
+	fmt.Fprintf(w, "| %d | build | %.1f | – | %.1f | %.1f | %.2f | %.2f |\n", n, ns[0], ns[3], ns[5], ns[3]/ns[0], ns[3]/ns[5])
+	fmt.Fprintf(w, "| %d | sums | %.1f | %.1f | %.1f | %.1f | %.2f | %.2f |\n", n, ns[1], ns[2], ns[4], ns[6], ns[4]/best, ns[4]/ns[6])
+	return nil
+}
+
+const calls = 2 // that are timed, of a side in a round
+
+// timed times a function. One call more is not timed, as in near.c: it fills the caches.
+func timed(f func() error) func() (float64, error) {
+	return func() (float64, error) {
+		if err := f(); err != nil {
+			return 0, err
+		}
+		begin := time.Now()
+		for range calls {
+			if err := f(); err != nil {
+				return 0, err
+			}
+		}
+		return float64(time.Since(begin)) / calls, nil
+	}
+}
+
+// A scene is points in a cube of one, and sums over who is near them.
+type scene struct {
+	grid       *finds.Grid[float32]
+	pool       *jobs.Pool
+	r          float32
+	x, y, z, m []float32
+	sorted     []float32 // masses by row
+	out        []float32 // sums by row
+	pieces     []piece
+	gather     func(lo, hi int)
+	work       func(lo, hi int)
+}
+
+// A piece is some tiles, and the memory for them.
+type piece struct {
+	tile finds.Tile[float32]
+	mass []float32
+}
+
+const tilesOfPiece = 64
+
+// side is how many cells there are along each axis: 6.4 points are in a cell.
+func side(n int) int {
+	k := 1
+	for (k+1)*(k+1)*(k+1)*64 <= n*10 {
+		k++
+	}
+	return k
+}
+
+// draw draws what near.c draws.
+func draw(n int, pool *jobs.Pool) *scene {
+	s := &scene{pool: pool, r: 1 / float32(side(n))}
+	for _, lane := range []*[]float32{&s.x, &s.y, &s.z, &s.m, &s.sorted, &s.out} {
+		*lane = make([]float32, n)
+	}
+	state := uint32(1)
+	next := func() float32 {
+		state = state*1664525 + 1013904223
+		return float32(state>>8) * 0x1p-24
+	}
+	for i := range n {
+		s.x[i], s.y[i], s.z[i], s.m[i] = next(), next(), next(), next()
+	}
+	s.grid = finds.New(finds.Space[float32]{Dims: 3, High: finds.Point[float32]{X: 1, Y: 1, Z: 1}, Cell: s.r * 0.9999})
+	s.grid.Pool = pool
+	s.gather, s.work = s.sort, s.tiles
+	s.grid.Build(s.x, s.y, s.z)
+	return s
+}
+
+func (s *scene) build() error {
+	s.grid.Build(s.x, s.y, s.z)
+	return nil
+}
+
+// sums makes the sum of each row.
+func (s *scene) sums() error {
+	if err := s.pool.Range(len(s.out), 4096, s.gather); err != nil {
+		return err
+	}
+	n := (s.grid.Tiles() + tilesOfPiece - 1) / tilesOfPiece
+	for len(s.pieces) < n {
+		s.pieces = append(s.pieces, piece{})
+	}
+	return s.pool.Range(n, 1, s.work)
+}
+
+func (s *scene) sort(lo, hi int) {
+	for row, id := range s.grid.IDs()[lo:hi] {
+		s.sorted[lo+row] = s.m[id]
+	}
+}
+
+func (s *scene) tiles(lo, hi int) {
+	at := s.grid.At()
+	for k := lo; k < hi; k++ {
+		q := &s.pieces[k]
+		t := &q.tile
+		for i := k * tilesOfPiece; i < min((k+1)*tilesOfPiece, s.grid.Tiles()); i++ {
+			t.Load(s.grid, i, s.r)
+			q.mass = t.Gather(q.mass, s.sorted)
+			a, b := t.Rows.Lo, t.Rows.Hi
+			Near(s.out[a:b], at.X[a:b], at.Y[a:b], at.Z[a:b], t.At.X, t.At.Y, t.At.Z, q.mass, float32(s.r*s.r))
+		}
+	}
+}
+
+// A program is source/near.c, running and waiting for orders.
+type program struct {
+	cmd *exec.Cmd
+	in  io.WriteCloser
+	out *bufio.Reader
+	dir string
+}
+
+func start(cc string) (*program, error) {
+	dir, err := os.MkdirTemp("", "neighbours")
+	if err != nil {
+		return nil, err
+	}
+	p := &program{dir: dir}
+	if err := p.build(cc); err != nil {
+		p.stop()
+		return nil, err
+	}
+	return p, nil
+}
+
+func (p *program) build(cc string) error {
+	if err := os.CopyFS(p.dir, source); err != nil {
+		return err
+	}
+	binary := filepath.Join(p.dir, "near")
+	if out, err := exec.Command(cc, "-O3", "-mavx2", "-ffp-contract=off", "-o", binary, filepath.Join(p.dir, "source", "near.c")).CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w\n%s", cc, err, out)
+	}
+	cmd := exec.Command(binary)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	p.in, p.out, p.cmd = in, bufio.NewReader(out), cmd
+	return cmd.Start()
+}
+
+func (p *program) stop() {
+	if p.cmd != nil {
+		p.in.Close()
+		_ = p.cmd.Wait() // it was told to stop
+	}
+	os.RemoveAll(p.dir)
+}
+
+// ask has C do something a number of times, and returns what one takes; for 0 times the total of the sums.
+func (p *program) ask(n int, what string, times int) (answer float64, err error) {
+	fmt.Fprintln(p.in, n, side(n), what, times)
+	_, err = fmt.Fscan(p.out, &answer)
+	return answer, err
+}

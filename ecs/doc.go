@@ -68,6 +68,7 @@
 //
 //	w.MoveFrom(src, &moved), w.MoveMatchingFrom(q, &moved) error
 //	w.CopyFrom(src, ids) ([]Entity, error)
+//	a, err := ecs.NewArrival(image); a.Begin(w), a.Admit(rows), a.Withdraw(rows) // in parts
 //	t, err := w.BeginTransaction(); t.Schedule(job, after...); t.End() error; w.Lent() bool
 //
 // Data that many entities have in common and that does not change:

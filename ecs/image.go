@@ -156,6 +156,7 @@ func (m *Image) takeIDs(w *World) {
 	for i, r := range w.spare {
 		m.spare[i] = r.id
 	}
+	w.labels.settle()
 	w.labels.mu.RLock()
 	defer w.labels.mu.RUnlock()
 	m.names = maps.Clone(w.labels.of)

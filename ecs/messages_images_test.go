@@ -52,6 +52,36 @@ func (c *collector) builders() {
 	c.err(err)
 }
 
+// arrivals lets arrive what, or where, it cannot.
+func (c *collector) arrivals() {
+	src, w := newWorld(c.t, 1), newWorld(c.t, 1)
+	src.Spawn(A{})
+	m, err := Capture(src, nil)
+	must(c.t, err)
+	errs[*Arrival](c)(NewArrival(nil))
+	errs[*Arrival](c)(NewArrival(m, nil))
+	errs[*Arrival](c)(NewArrival(m, A{}))
+	errs[*Arrival](c)(NewArrival(m, Sh{}, Sh{}))
+	a, err := NewArrival(m)
+	must(c.t, err)
+	errs[int](c)(a.Admit(1))
+	c.err(a.Begin(nil))
+	must(c.t, a.Begin(w))
+	c.err(a.Begin(w))
+	image, err := Capture(w, nil)
+	must(c.t, err)
+	must(c.t, Restore(w, image))
+	errs[int](c)(a.Admit(1))
+	b, err := NewArrival(m)
+	must(c.t, err)
+	d, err := NewArrival(m)
+	must(c.t, err)
+	must(c.t, b.Begin(w))
+	must(c.t, m.Release())
+	c.err(d.Begin(w))
+	errs[int](c)(b.Admit(1))
+}
+
 // restores asks for a Restore when, or of what, there is none.
 func (c *collector) restores() {
 	w := newWorld(c.t, 1)

@@ -46,6 +46,7 @@ func TestMessages(t *testing.T) {
 	c.images()
 	c.builders()
 	c.restores()
+	c.arrivals()
 	c.closed()
 	c.nowhere()
 	if *updateMessages {

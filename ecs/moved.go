@@ -10,6 +10,7 @@ func (m *Moved) carry(w, src *tables) {
 	if !src.labels.any() {
 		return
 	}
+	src.labels.settle()
 	named := slices.SortedFunc(maps.Keys(src.labels.of), Entity.Compare)
 	for _, old := range named {
 		if id := m.Of(old); w.entities.find(id) != nil {

@@ -268,6 +268,7 @@ func (t *returning) heads() {
 // names gives the entities the names that they had.
 func (t *returning) names() {
 	l := t.world.labels
+	l.settle()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !maps.Equal(l.of, t.image.names) {

@@ -84,6 +84,9 @@ func (w *tables) give(to *tables) {
 // label gives an entity that exists a name.
 func (w *tables) label(e Entity, name string) {
 	l := w.labels
+	if len(l.late) > 0 {
+		l.settle()
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if name == "" {

@@ -1,0 +1,272 @@
+package ecs
+
+import (
+	"reflect"
+	"slices"
+)
+
+// Arrival brings what an [Image] contains into a living world, a part at a time, so that no
+// frame has to wait for all of it: a scene that is streamed in, a region that comes from
+// another machine.
+//
+//	a, err := ecs.NewArrival(image, SceneTag{Scene: e}) // anywhere, on a worker too
+//	err = a.Begin(w)                // all ids are reserved
+//	n, err := a.Admit(10_000)       // at each border of frames, until a.Left() is 0
+//	left, err := a.Withdraw(10_000) // and out again, when its time is over or at any time before
+//
+// Begin reserves an id for every entity at once, so that references among them are right
+// from the first row on: until the row has come such a reference leads to an entity that does
+// not exist yet, as one to a dead one does. What leads out of the image is null. Rows that have come
+// are entities like all others.
+//
+// Rows come in the order of the archetypes, chunks and rows of the image, into the first chunk that has room,
+// or new ones; those that have chunk components come in chunks of their own. They count as changed.
+// Enabled bits, buffers, cleanup, chunk and managed components, prefabs and names come along; shared values are
+// found in the world or come new; what managed components point to is the image's own.
+//
+// An Arrival is for one goroutine at a time, and from Begin on for that of the world. An image of the world
+// knows the reserved ids as ids that are no longer used: if the world is restored while rows are still
+// to come, the Arrival is over.
+type Arrival struct {
+	image  *Image
+	with   []arrivalValue
+	places []int32 // of entities of the image in ids, by index; -1 for others
+	old    []Entity
+	metas  map[Entity]arrivalMeta
+	names  []string // of old; nil if there are none
+
+	world    *World
+	restores uint32 // of the world, at Begin
+	targets  []*archetype
+	ids      []Entity // in the world
+	came     int      // how many of these have come
+	gone     int      // how many of those that came are withdrawn
+	at       struct{ archetype, chunk, row int }
+	parts    []arrivalPart // scratch
+	lives    []Entity      // scratch
+	labels   *lateLabels   // in the world
+	over     bool          // nothing is to come any more
+}
+
+// arrivalValue is a shared value that all entities get.
+type arrivalValue struct {
+	comp  *component
+	value any
+}
+
+// arrivalMeta is where the meta entity of a chunk of the image is.
+type arrivalMeta struct {
+	chunk *imageChunk
+	row   int
+}
+
+// arrivalPart is a run of rows of a chunk of the image that is about to come.
+type arrivalPart struct {
+	archetype, chunk, row, n int
+	values                   [maxShared]int32
+}
+
+// NewArrival prepares the entities of an image to come into a world. All of them get the shared values given
+// in addition, or instead of those of the same types that they have. It touches no world, so that a
+// job can do it. The error is of category ErrArgument if the image is released, or if a value is of no shared
+// component or of a type that comes twice.
+func NewArrival(m *Image, shared ...any) (*Arrival, error) {
+	const op = "NewArrival"
+	if m == nil || m.pool == nil {
+		return nil, fault(ErrArgument, op, "the image is released, or is the zero Image")
+	}
+	a := &Arrival{image: m}
+	for _, v := range shared {
+		if v == nil {
+			return nil, fault(ErrArgument, op, "a shared value is nil")
+		}
+		c, err := componentOf(op, reflect.TypeOf(v))
+		switch {
+		case err != nil:
+			return nil, err
+		case !c.kind.has(isShared):
+			return nil, fault(ErrArgument, op, "only shared values are given to all: embed ecs.Shared").on(c)
+		case slices.ContainsFunc(a.with, func(o arrivalValue) bool { return o.comp == c }):
+			return nil, fault(ErrArgument, op, "the type is named twice").on(c)
+		}
+		a.with = append(a.with, arrivalValue{c, v})
+	}
+	a.places = make([]int32, m.slots)
+	for i := range a.places {
+		a.places[i] = -1
+	}
+	a.old = make([]Entity, 0, m.rows)
+	for i := range m.archetypes {
+		heads := m.archetypes[i].heads() // come with their chunks
+		for _, c := range m.archetypes[i].chunks {
+			for row, e := range c.ids[:c.n] {
+				if heads {
+					if a.metas == nil {
+						a.metas = map[Entity]arrivalMeta{}
+					}
+					a.metas[e] = arrivalMeta{c, row}
+					continue
+				}
+				a.places[e.Index] = int32(len(a.old))
+				a.old = append(a.old, e)
+			}
+		}
+	}
+	if len(m.names) > 0 {
+		a.names = make([]string, len(a.old))
+		for e, name := range m.names { //lanewise:inexact each name has a place of its own
+			if k := a.place(e); k >= 0 {
+				a.names[k] = name
+			}
+		}
+	}
+	return a, nil
+}
+
+// heads reports whether the entities are meta entities of chunks.
+func (k *imageArchetype) heads() bool {
+	return slices.ContainsFunc(k.set, func(c *component) bool { return c.typ == reflect.TypeFor[ChunkHeader]() })
+}
+
+// Len returns how many entities the image has.
+func (a *Arrival) Len() int { return len(a.old) }
+
+// Left returns how many have still to come; 0 when the Arrival is over.
+func (a *Arrival) Left() int {
+	if a.over {
+		return 0
+	}
+	return len(a.old) - a.came
+}
+
+// Of returns the id in the world of an entity of the image; the null entity before Begin, and for what is
+// no entity of the image.
+func (a *Arrival) Of(old Entity) Entity {
+	if k := a.place(old); k >= 0 && a.ids != nil {
+		return a.ids[k]
+	}
+	return Entity{}
+}
+
+func (a *Arrival) place(old Entity) int32 {
+	if uint(old.Index) >= uint(len(a.places)) {
+		return -1
+	}
+	k := a.places[old.Index]
+	if k < 0 || a.old[k] != old {
+		return -1
+	}
+	return k
+}
+
+// Entities returns the ids in the world of those that have come, in the order in which they came, whether they still
+// exist or not. It is to be read, and good until the next call of a method.
+func (a *Arrival) Entities() []Entity { return a.ids[a.gone:a.came:a.came] }
+
+// Begin reserves the ids. It is a structural change, though no row comes. The error is of category ErrArgument
+// if an entity would not fit a chunk, or a type has a name that another type has in the world;
+// of category ErrState if the Arrival has begun already, or the world cannot be changed now.
+func (a *Arrival) Begin(w *World) error {
+	const op = "Arrival.Begin"
+	switch {
+	case w == nil:
+		return noWorld(op)
+	case a.world != nil:
+		return w.fault(ErrState, op, "the arrival has begun already, in world %q: make another one for a second time", a.world.name)
+	case a.image.pool == nil:
+		return w.fault(ErrArgument, op, "the image was released before all had come")
+	}
+	if err := w.settled(op); err != nil {
+		return err
+	}
+	targets := make([]*archetype, len(a.image.archetypes))
+	for i := range a.image.archetypes {
+		k := &a.image.archetypes[i]
+		if k.rows == 0 || k.heads() {
+			continue
+		}
+		set := slices.Clone(k.set)
+		for _, v := range a.with {
+			if !slices.Contains(set, v.comp) {
+				set = append(set, v.comp)
+			}
+		}
+		set, err := w.sortSet(op, set)
+		if err == nil {
+			targets[i], err = w.archetypeOf(op, set)
+		}
+		if err == nil && targets[i].kinds.has(isCleanup) {
+			_, err = w.toResidue(op, targets[i])
+		}
+		if err != nil {
+			w.idle()
+			return err
+		}
+	}
+	if err := w.commit(op); err != nil {
+		return err
+	}
+	a.world, a.targets, a.restores = w, targets, w.hooks.restores
+	a.ids, a.labels = make([]Entity, len(a.old)), &lateLabels{}
+	w.entities.take(a.ids, free, 0)
+	w.entities.retired += len(a.ids) // so nobody counts them as alive
+	if a.names != nil {
+		w.labels.prune(&w.entities)
+	}
+	w.finish()
+	return nil
+}
+
+// begun begins a structural change of the world if there is one to come.
+func (a *Arrival) begun(op string) error {
+	if a.world == nil {
+		return fault(ErrState, op, "the arrival has not begun: call Begin")
+	}
+	if err := a.world.settled(op); err != nil {
+		return err
+	}
+	if a.restores != a.world.hooks.restores && a.Left() > 0 {
+		a.over = true
+		a.world.idle()
+		return a.world.fault(ErrState, op, "the world was restored while %d of %d were still to come: make another arrival", len(a.ids)-a.came, len(a.ids))
+	}
+	return nil
+}
+
+// Withdraw ends entities that have come and still exist, up to most of them, those that came first first, as [World.Destroy]
+// does, but never a part of a [LinkedGroup] that did not come with them: cleanup components stay. What has not come yet never will.
+// It returns how many of those that came are left to be withdrawn.
+func (a *Arrival) Withdraw(most int) (left int, err error) {
+	const op = "Arrival.Withdraw"
+	if err := a.begun(op); err != nil && !a.over {
+		return a.came - a.gone, err
+	}
+	w := a.world
+	if err := w.change(op); err != nil {
+		return a.came - a.gone, err
+	}
+	if !a.over {
+		w.entities.retired -= len(a.ids) - a.came
+		w.entities.release(a.ids[a.came:])
+		a.over = true
+	}
+	w.labels.drop(a.labels)
+	a.lives = a.lives[:0]
+	for a.gone < a.came && len(a.lives) < most {
+		e := a.ids[a.gone]
+		if a.gone++; w.entities.find(e) != nil {
+			a.lives = append(a.lives, e)
+		}
+	}
+	for ids := a.lives; len(ids) > 0; {
+		s, n := w.run(ids)
+		ids = ids[n:]
+		if s.rec != nil && !s.rec.arch.residue {
+			if err := w.destroyRows(op, s); err != nil {
+				return a.came - a.gone, err
+			}
+		}
+	}
+	w.finish()
+	return a.came - a.gone, nil
+}

@@ -1,0 +1,304 @@
+package ecs
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+)
+
+// arriving is an arrival in the world of a model, beside what the model expects of it.
+type arriving struct {
+	a    *Arrival
+	rows []modelEntity // in the order in which they come
+	w    *World
+}
+
+// beginArrival lets an image of the peer's world arrive in the model's.
+func (m *model) beginArrival() *arriving {
+	image := captured(m.t.(*testing.T), m.peer.w, nil)
+	a, err := NewArrival(image)
+	must(m.t, err)
+	must(m.t, a.Begin(m.w))
+	m.last = "Arrival"
+	became := map[Entity]Entity{}
+	s := &arriving{a: a, w: m.w}
+	for e := range m.peer.w.Entities() {
+		id := m.id()
+		if became[e] = id; a.Of(e) != id {
+			m.t.Fatalf("%v will be %v, want %v", e, a.Of(e), id)
+		}
+		s.rows = append(s.rows, *m.peer.rows[e])
+	}
+	for i := range s.rows {
+		s.rows[i].redirect(func(e Entity) Entity { return became[e] })
+	}
+	if a.Left() != len(s.rows) || a.Len() != len(s.rows) {
+		m.t.Fatalf("%d are to come, want %d", a.Left(), len(s.rows))
+	}
+	return s
+}
+
+// of returns the model, or its peer, whose world is w.
+func (m *model) of(w *World) *model {
+	if m.w == w {
+		return m
+	}
+	return m.peer
+}
+
+// Everything that entities of any kind have comes along, whatever happens meanwhile; and goes.
+func TestArrivalModel(t *testing.T) {
+	for seed := range uint64(3) {
+		t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) {
+			t.Parallel()
+			rng := rand.New(rand.NewPCG(seed, 20))
+			m := newModel(t)
+			step := func() {
+				var b [48]byte
+				for k := range b {
+					b[k] = byte(rng.Uint32())
+				}
+				m.step(b[:])
+			}
+			for round := range *steps / 250 {
+				for range 20 {
+					step()
+				}
+				if len(m.peer.alive) > 400 {
+					continue
+				}
+				s := m.beginArrival()
+				stop := -1 // all come
+				if rng.IntN(2) == 0 {
+					stop = rng.IntN(len(s.rows) + 1)
+				}
+				for at := 0; s.a.Left() > 0 && at != stop; {
+					dst := m.of(s.w)
+					most := 1 + rng.IntN(40)
+					if stop > 0 {
+						most = min(most, stop-at)
+					}
+					if n, err := s.a.Admit(most); err != nil || n > most || n == 0 {
+						t.Fatalf("%d of %d came: %v", n, most, err)
+					} else {
+						for range n {
+							dst.enter(s.a.Entities()[at], s.rows[at])
+							at++
+						}
+					}
+					if err := dst.check(true); err != nil {
+						t.Fatalf("round %d: after %d of %d: %v", round, at, len(s.rows), err)
+					}
+					if rng.IntN(3) == 0 {
+						step()
+					}
+				}
+				if stop >= 0 {
+					m.withdraw(s, rng)
+				}
+				if err := m.check(true); err != nil {
+					t.Fatalf("round %d: %v", round, err)
+				}
+			}
+		})
+	}
+}
+
+// withdraw lets go what has come, and what has not.
+func (m *model) withdraw(s *arriving, rng *rand.Rand) {
+	dst, came := m.of(s.w), len(s.a.Entities())
+	ids := append([]Entity(nil), s.a.Entities()...)
+	for i := came; i < len(s.rows) && s.a.Left() > 0; i++ {
+		e := s.a.ids[i]
+		dst.free = append(dst.free, Entity{e.Index, e.Version + 1})
+	}
+	for left := -1; left != 0; {
+		n := len(ids)
+		var err error
+		left, err = s.a.Withdraw(1 + rng.IntN(50))
+		must(m.t, err)
+		for range n - left {
+			dst.destroyed(ids[0])
+			ids = ids[1:]
+		}
+		if err := dst.check(true); err != nil {
+			m.t.Fatalf("withdrawn, %d left: %v", left, err)
+		}
+	}
+}
+
+// flag of tests of arrivals: a shared value that all get.
+type arrivalTag struct {
+	Shared
+	Of Entity
+}
+
+// The same image arrives twice, with a value for all, and each time for itself.
+func TestArrivalTwice(t *testing.T) {
+	src, w := newWorld(t, 1), newWorld(t, 2)
+	first := src.Spawn(A{1}, Sh{Value: 7})
+	for i := range 3000 {
+		src.Spawn(A{int32(i)}, Ref{Value: int32(i), To: first})
+	}
+	must(t, src.SetNameOf(first, "first"))
+	image := captured(t, src, nil)
+	roots := [2]Entity{w.Spawn(B{}), w.Spawn(B{})}
+	var all [2]*Arrival
+	for i := range all {
+		a, err := NewArrival(image, arrivalTag{Of: roots[i]})
+		must(t, err)
+		must(t, a.Begin(w))
+		all[i] = a
+	}
+	if w.Len() != 2 || w.Exists(all[1].Of(first)) {
+		t.Errorf("%d entities, before any came", w.Len())
+	}
+	for all[0].Left()+all[1].Left() > 0 {
+		for _, a := range all {
+			_, err := a.Admit(1000)
+			must(t, err)
+			must(t, w.integrity())
+		}
+	}
+	for i, a := range all {
+		q := w.Query(Only(arrivalTag{Of: roots[i]}))
+		if n := q.Count(); n != 3001 {
+			t.Errorf("%d entities have the tag, want 3001", n)
+		}
+		own := a.Of(first)
+		if s, err := Get[Sh](w, own); err != nil || s.Value != 7 || w.NameOf(own) != "first" {
+			t.Errorf("%v %v, %q", s, err, w.NameOf(own))
+		}
+		for _, e := range a.Entities() {
+			if e == own {
+				continue
+			}
+			if r, err := Get[Ref](w, e); err != nil || r.To != own {
+				t.Fatalf("%v refers to %v, want %v: %v", e, r.To, own, err)
+			}
+		}
+	}
+	e := all[0].Entities()[5]
+	must(t, w.Destroy(e))
+	mine := w.Spawn(A{5}, arrivalTag{Of: roots[0]})
+	left, err := all[0].Withdraw(1 << 30)
+	must(t, err)
+	must(t, w.integrity())
+	if left != 0 || w.Len() != 3+3001 || !w.Exists(mine) || !w.Exists(all[1].Of(first)) {
+		t.Errorf("%d are left, the world has %d", left, w.Len())
+	}
+}
+
+// An arrival is refused whole where it must be.
+func TestArrivalRefused(t *testing.T) {
+	src, w := newWorld(t, 1), newWorld(t, 1)
+	src.Spawn(A{1})
+	src.Spawn(A{2})
+	image := captured(t, src, nil)
+	_, err := NewArrival(nil)
+	fails(t, ErrArgument, err)
+	_, err = NewArrival(image, nil)
+	fails(t, ErrArgument, err)
+	_, err = NewArrival(image, A{})
+	fails(t, ErrArgument, err)
+	_, err = NewArrival(image, Sh{}, Sh{Value: 1})
+	fails(t, ErrArgument, err)
+	a, err := NewArrival(image)
+	must(t, err)
+	_, err = a.Admit(1)
+	fails(t, ErrState, err)
+	_, err = a.Withdraw(1)
+	fails(t, ErrState, err)
+	fails(t, ErrArgument, a.Begin(nil))
+	hash := w.Hash()
+	for range src.Query(With[A]()).Chunks() {
+		fails(t, ErrState, a.Begin(src))
+	}
+	if w.Hash() != hash {
+		t.Error("a refused arrival has changed the world")
+	}
+	must(t, a.Begin(w))
+	fails(t, ErrState, a.Begin(w))
+	before := captured(t, w, nil)
+	n, err := a.Admit(1)
+	if n != 1 || err != nil {
+		t.Error(n, err)
+	}
+	must(t, Restore(w, before))
+	must(t, w.integrity())
+	_, err = a.Admit(1)
+	fails(t, ErrState, err)
+	left, err := a.Withdraw(10)
+	if left != 0 || err != nil || w.Len() != 0 {
+		t.Error(left, err, w.Len())
+	}
+	must(t, w.integrity())
+}
+
+// A method of a shared value that panics changes nothing, whichever call it is, and the arrival goes on afterwards.
+func TestArrivalPanics(t *testing.T) {
+	src, w := newWorld(t, 1), newWorld(t, 1)
+	for i := range 5 {
+		src.Spawn(A{int32(i)}, touchy{N: i})
+	}
+	w.Spawn(touchy{N: 3})
+	image := captured(t, src, nil)
+	for k := 1; ; k++ {
+		a, err := NewArrival(image)
+		must(t, err)
+		must(t, a.Begin(w))
+		hash := w.Hash()
+		panicked, err := caught(k, func() error { _, err := a.Admit(5); return err })
+		must(t, err)
+		must(t, w.integrity())
+		if panicked {
+			if w.Hash() != hash || a.Left() != 5 {
+				t.Fatalf("call %d: %d are left", k, a.Left())
+			}
+			_, err := a.Admit(5)
+			must(t, err)
+			must(t, w.integrity())
+		}
+		if a.Left() != 0 || w.Len() != 6 {
+			t.Fatalf("call %d: %d are left, the world has %d", k, a.Left(), w.Len())
+		}
+		_, err = a.Withdraw(5)
+		must(t, err)
+		if !panicked {
+			return
+		}
+	}
+}
+
+func BenchmarkArrival(b *testing.B) {
+	for _, named := range []bool{false, true} {
+		b.Run(fmt.Sprint("named=", named), func(b *testing.B) {
+			src, w := newWorld(b, 1), newWorld(b, 1)
+			for i := range 10_000 {
+				e := src.Spawn(Position{X: float32(i)}, Velocity{}, Spin{})
+				if named {
+					must(b, src.SetNameOf(e, fmt.Sprint("lamp/", i)))
+				}
+			}
+			image, err := Capture(src, nil)
+			must(b, err)
+			b.ReportAllocs()
+			for b.Loop() {
+				arriveOnce(b, w, image)
+			}
+			b.ReportMetric(float64(b.N)*10_000/b.Elapsed().Seconds()/1e6, "Mrows/s")
+		})
+	}
+}
+
+func arriveOnce(b *testing.B, w *World, image *Image) {
+	a, err := NewArrival(image, arrivalTag{Of: Entity{1, 1}})
+	must(b, err)
+	must(b, a.Begin(w))
+	_, err = a.Admit(10_000)
+	must(b, err)
+	b.StopTimer()
+	_, err = a.Withdraw(10_000)
+	must(b, err)
+	b.StartTimer()
+}

@@ -1,0 +1,215 @@
+package ecs
+
+import (
+	"reflect"
+	"slices"
+)
+
+// Admit lets up to most entities come, and returns how many came: as many, unless fewer are left, or the next ones are of a
+// chunk with chunk components that does not fit in what is left. It is a structural change and happens whole:
+// an error, or a panic of a method of a shared value, changes nothing. The error is of category ErrState if the Arrival
+// has not begun, the world cannot be changed now, or was restored since Begin.
+func (a *Arrival) Admit(most int) (n int, err error) {
+	const op = "Arrival.Admit"
+	if err := a.begun(op); err != nil {
+		return 0, err
+	}
+	w := a.world
+	switch {
+	case most <= 0 || a.Left() == 0:
+		w.idle()
+		return 0, nil
+	case a.image.pool == nil:
+		w.idle()
+		return 0, w.fault(ErrArgument, op, "the image was released before all had come")
+	}
+	at := a.at
+	n = a.plan(most)
+	defer func() { clear(a.parts); a.parts = a.parts[:0] }()
+	whole := false
+	defer func() {
+		if !whole {
+			a.at = at
+		}
+	}()
+	err = w.interning(func() error {
+		for i := range a.parts {
+			if err := a.values(op, i); err != nil {
+				return err
+			}
+		}
+		return w.commit(op)
+	})
+	if err != nil {
+		w.idle()
+		return 0, err
+	}
+	whole = true
+	for i := range a.parts {
+		a.admit(&a.parts[i])
+	}
+	a.over = a.came == len(a.ids)
+	w.finish()
+	return n, nil
+}
+
+// plan notes which rows come next, up to most of them, and returns how many.
+func (a *Arrival) plan(most int) (n int) {
+	a.parts = a.parts[:0]
+	for p := &a.at; p.archetype < len(a.targets) && n < most; {
+		k, t := &a.image.archetypes[p.archetype], a.targets[p.archetype]
+		if t == nil || p.chunk == len(k.chunks) {
+			p.archetype, p.chunk = p.archetype+1, 0
+			continue
+		}
+		rest := k.chunks[p.chunk].n - p.row
+		if t.meta != nil && rest > most-n && n > 0 {
+			break // a chunk with values of its own comes as a whole, if it can
+		}
+		rows := min(rest, most-n)
+		a.parts = append(a.parts, arrivalPart{archetype: p.archetype, chunk: p.chunk, row: p.row, n: rows})
+		n += rows
+		if p.row += rows; rows == rest {
+			p.chunk, p.row = p.chunk+1, 0
+		}
+	}
+	return n
+}
+
+// values finds the shared values that the rows of a part will have in the world.
+func (a *Arrival) values(op string, i int) error {
+	p := &a.parts[i]
+	t := a.targets[p.archetype]
+	if t.shared == 0 {
+		return nil
+	}
+	k := &a.image.archetypes[p.archetype]
+	group := k.chunks[p.chunk].group
+	if i > 0 && a.parts[i-1].archetype == p.archetype && k.chunks[a.parts[i-1].chunk].group == group {
+		p.values = a.parts[i-1].values
+		return nil
+	}
+	for at, store := range t.stores {
+		v, err := a.shared(store.comp, k, &k.groups[group]), error(nil)
+		if v == nil {
+			continue // the default
+		}
+		if p.values[at], err = a.world.intern(op, store, v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// shared returns the value of a shared component of a group; nil for the default.
+func (a *Arrival) shared(c *component, k *imageArchetype, g *imageGroup) any {
+	for _, v := range a.with {
+		if v.comp == c {
+			return v.value
+		}
+	}
+	at := 0
+	for _, own := range k.set {
+		if own == c {
+			break
+		}
+		if own.kind.has(isShared) {
+			at++
+		}
+	}
+	if g.values[at] == 0 {
+		return nil
+	}
+	v := a.image.valuesOf(c)[g.values[at]]
+	if len(c.boxed) == 0 {
+		return v
+	}
+	box := reflect.New(c.typ)
+	box.Elem().Set(reflect.ValueOf(v))
+	for _, at := range c.boxed {
+		id := entityIn(box, at)
+		*id = a.Of(*id)
+	}
+	return box.Elem().Interface()
+}
+
+// admit makes the rows of a part.
+func (a *Arrival) admit(p *arrivalPart) {
+	w, t := a.world, a.targets[p.archetype]
+	c := a.image.archetypes[p.archetype].chunks[p.chunk]
+	g := &t.groups.only
+	if t.shared > 0 {
+		g = t.groups.of(p.values[:t.shared])
+	}
+	for row, end := p.row, p.row+p.n; row < end; {
+		var dst span
+		if t.meta != nil && row == p.row {
+			dst = w.claimIn(w.newRecord(t, g, end-row), end-row)
+			a.perChunk(dst.rec, c)
+		} else {
+			dst = w.claim(t, g, end-row)
+		}
+		ids := a.ids[a.came : a.came+dst.n]
+		copy(dst.ids(), ids)
+		w.entities.place(ids, dst.rec.id, dst.first)
+		w.entities.retired -= dst.n
+		for i, own := range c.columns {
+			if own != nil {
+				col := &t.columns[t.find(c.set[i].key)]
+				col.arrive(dst, own, c.n, row)
+			}
+		}
+		w.touchAll(dst.rec)
+		if t.refs {
+			dst.mapRefs(func(_ int, id Entity) Entity { return a.Of(id) })
+		}
+		if a.names != nil {
+			w.labels.add(a.labels, ids, a.names[a.came:a.came+dst.n])
+		}
+		a.came += dst.n
+		row += dst.n
+	}
+}
+
+// arrive gives rows of a chunk what a column of an image has for as many rows, of n.
+func (c *column) arrive(dst span, from *imageColumn, n, row int) {
+	r, b := dst.rec, from.bytes
+	for _, l := range c.lanes {
+		size := int(l.Size)
+		copy(r.Bytes(l, dst.first, dst.n), b[row*size:])
+		b = b[n*size:]
+	}
+	if len(from.spills) > 0 {
+		s := &r.spills[c.spill]
+		if s.rows == nil {
+			s.rows = make([][]uint64, r.Rows())
+		}
+		for i := range dst.n {
+			s.rows[dst.first+i] = slices.Clone(from.spills[row+i])
+		}
+	}
+	if c.bit >= 0 {
+		own := switches{words: from.on}
+		r.switches[c.bit].copy(dst.first, &own, row, dst.n)
+	}
+	if c.object >= 0 && from.items.list != nil {
+		r.objects[c.object].copy(dst.first, &from.items, row, dst.n)
+	}
+}
+
+// perChunk gives the meta entity of a new chunk the values of that of a chunk of the image.
+func (a *Arrival) perChunk(r *record, c *imageChunk) {
+	from, has := a.metas[c.meta]
+	if !has {
+		return
+	}
+	s := a.world.entities.find(r.meta)
+	to := a.world.records[s.record]
+	dst := span{to, int(s.row), 1}
+	for i, own := range from.chunk.columns {
+		if col := &to.arch.columns[to.arch.find(from.chunk.set[i].key)]; own != nil && col.object < 0 {
+			col.arrive(dst, own, from.chunk.n, from.row)
+		}
+	}
+	dst.mapRefs(func(_ int, id Entity) Entity { return a.Of(id) })
+}

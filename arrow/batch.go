@@ -218,7 +218,7 @@ func (im *Importer) refer() error {
 		}
 		term := ecs.Write[struct{}]().Of(c.typ)
 		const owner = "an import of package arrow"
-		q := im.world.Plumbing().QueryFor(owner, term, ecs.IgnoreEnabled(), ecs.IncludePrefabs(), ecs.IncludeInactive())
+		q := im.world.Plumbing().QueryFor(owner, term, ecs.IgnoreEnabled(), ecs.IncludeHidden())
 		for chunk := range q.Chunks() {
 			ids := chunk.Entities()
 			var lane []byte

@@ -34,6 +34,7 @@ type catalog struct {
 	header   *component // of meta entities
 	prefab   *component
 	inactive *component
+	ghost    *component
 	group    *component // LinkedGroup
 	omit     *component
 

@@ -39,7 +39,7 @@
 // name), never by when they were registered.
 //
 // Queries pass over entities that have [Prefab] or [Inactive], unless they ask
-// for them, or say [IncludePrefabs] or [IncludeInactive].
+// for them, or say [IncludePrefabs] or [IncludeInactive]; over [Ghost] likewise.
 //
 // # The API
 //
@@ -115,7 +115,7 @@
 //
 // Terms: [Read], [Write], [With], [Without], [AnyOf], [Optional], [Changed],
 // [ChangedAny], [OrderChanged], [Only], [Disabled], [Present], [Absent],
-// [IgnoreEnabled], [IncludePrefabs], [IncludeInactive], [FilterWriteGroup] to
+// [IgnoreEnabled], [IncludePrefabs], [IncludeInactive], [IncludeGhosts], [FilterWriteGroup] to
 // leave out entities in which another component makes what the query writes, and
 // [Anywhere] for components that the job reaches through a [Lookup].
 //

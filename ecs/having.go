@@ -108,10 +108,9 @@ func (q *Query) hide() {
 	if !mentions(w.header) {
 		q.hidden = append(q.hidden, w.header)
 	}
-	if !q.prefabs && !mentions(w.prefab) {
-		q.hidden = append(q.hidden, w.prefab)
-	}
-	if !q.inactives && !mentions(w.inactive) {
-		q.hidden = append(q.hidden, w.inactive)
+	for i, c := range [...]*component{w.prefab, w.inactive, w.ghost} {
+		if q.include&(1<<i) == 0 && !mentions(c) {
+			q.hidden = append(q.hidden, c)
+		}
 	}
 }

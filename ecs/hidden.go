@@ -10,22 +10,62 @@ type Prefab struct{}
 // [World.SetActive].
 type Inactive struct{}
 
+// Ghost marks an entity as a picture of one that lives elsewhere, in another world or on
+// another machine, whose values somebody keeps up to date. Queries do not match it unless
+// they ask for Ghost, or say IncludeGhosts: what moves and counts entities leaves ghosts
+// alone, and what looks for neighbours asks for them. Copies of a ghost are ghosts.
+type Ghost struct{}
+
 // IncludePrefabs makes a query match entities that have Prefab too.
 func IncludePrefabs() Term { return Term{mode: modeIncludePrefabs} }
 
 // IncludeInactive makes a query match entities that have Inactive too.
 func IncludeInactive() Term { return Term{mode: modeIncludeInactive} }
 
+// IncludeGhosts makes a query match entities that have Ghost too.
+func IncludeGhosts() Term { return Term{mode: modeIncludeGhosts} }
+
+// IncludeHidden makes a query match entities of every kind that queries pass over: it is
+// IncludePrefabs, IncludeInactive and IncludeGhosts, for what keeps something about each
+// entity that there is.
+func IncludeHidden() Term { return Term{mode: modeIncludeHidden} }
+
+// kinds is a set of the kinds of entities that a query passes over unless it is told not to.
+type kinds uint8
+
+const (
+	kindPrefab kinds = 1 << iota
+	kindInactive
+	kindGhost
+	allKinds = kindPrefab | kindInactive | kindGhost
+)
+
+// kindsOf returns what a term lets in, or nothing.
+func kindsOf(m mode) kinds {
+	switch m {
+	case modeIncludePrefabs:
+		return kindPrefab
+	case modeIncludeInactive:
+		return kindInactive
+	case modeIncludeGhosts:
+		return kindGhost
+	case modeIncludeHidden:
+		return allKinds
+	}
+	return 0
+}
+
 // knowOwn finds the components that have a meaning of their own.
 func (w *catalog) knowOwn() error {
 	const op = "NewWorld"
-	var errs [6]error
+	var errs [7]error
 	w.residue, errs[0] = componentFor[cleanupEntity](op)
 	w.header, errs[1] = componentFor[ChunkHeader](op)
 	w.prefab, errs[2] = componentFor[Prefab](op)
 	w.inactive, errs[3] = componentFor[Inactive](op)
 	w.group, errs[4] = componentFor[LinkedGroup](op)
 	w.omit, errs[5] = componentFor[OmitGroup](op)
+	w.ghost, errs[6] = componentFor[Ghost](op)
 	for _, err := range errs {
 		if err != nil {
 			return err

@@ -26,6 +26,9 @@ func TestPrefabsAndInactive(t *testing.T) {
 	w.Spawn(A{}, Prefab{})
 	w.Spawn(A{}, Inactive{})
 	w.Spawn(A{}, Inactive{}, Prefab{})
+	w.Spawn(A{}, Ghost{})
+	w.Spawn(A{}, Ghost{}, Prefab{})
+	w.Spawn(A{}, Ghost{}, Inactive{}, Prefab{})
 	for _, c := range []struct {
 		terms []Term
 		want  int
@@ -34,6 +37,11 @@ func TestPrefabsAndInactive(t *testing.T) {
 		{[]Term{IncludePrefabs()}, 1},
 		{[]Term{IncludeInactive()}, 1},
 		{[]Term{IncludePrefabs(), IncludeInactive()}, 3},
+		{[]Term{IncludeGhosts()}, 1},
+		{[]Term{With[Ghost]()}, 1},
+		{[]Term{Without[Ghost](), IncludeHidden()}, 3},
+		{[]Term{IncludePrefabs(), IncludeGhosts()}, 3},
+		{[]Term{IncludeHidden()}, 6},
 	} {
 		if q := w.Query(append(c.terms, With[A]())...); q.Count() != c.want {
 			t.Errorf("%v matches %d, want %d", q, q.Count(), c.want)

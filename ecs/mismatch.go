@@ -63,7 +63,7 @@ func (q *Query) mismatch(a *archetype) string {
 			return fmt.Sprintf("it has none of %s", setString(set))
 		}
 	}
-	for _, hidden := range []*component{q.world.prefab, q.world.inactive, q.world.header, q.world.residue} {
+	for _, hidden := range []*component{q.world.prefab, q.world.inactive, q.world.ghost, q.world.header, q.world.residue} {
 		if hidden != nil && a.has(hidden) {
 			return fmt.Sprintf("it has %v, which the query does not ask for", hidden.typ)
 		}

@@ -13,42 +13,41 @@ import (
 // are made later are matched as they come. Ask for it once and keep it: the same
 // terms, in any order, give the same Query.
 type Query struct {
-	world     *matcher
-	id        string // the owner and the terms, sorted
-	terms     []Term
-	owner     string // the system it was made for
-	closed    bool
-	since     uint32
-	data      []data
-	with      []*component
-	without   []*component
-	anyOf     [][]*component
-	choices   []choice     // AnyOf with AllOf
-	present   []*component // also those that must be off
-	absent    []*component
-	disabled  []*component
-	ignore    bool         // IgnoreEnabled
-	bits      []*component // enableable ones that decide about rows
-	mask      []uint64     // scratch
-	hidden    []*component // whose entities it does not match
-	prefabs   bool         // IncludePrefabs
-	inactives bool         // IncludeInactive
-	changed   []*component
-	watched   []*component                 // of ChangedAny
-	ordered   bool                         // OrderChanged
-	metas     bool                         // some match has to do with meta entities
-	grouped   bool                         // FilterWriteGroup
-	members   atomic.Pointer[[]*component] // of write groups, whose bits decide about rows too
-	only      []only
-	reach     []data // Anywhere, and Worldwide types
-	access    jobs.Access
-	needs     []*component // every archetype that it matches has them
-	bars      []*component // and none of these
-	matches   []*match
-	shown     atomic.Pointer[found] // the same by their archetypes, for jobs too
-	pool      []match               // to be handed out
-	rest      []bind                // the same
-	headers   int                   // slices that the views of a chunk take
+	world    *matcher
+	id       string // the owner and the terms, sorted
+	terms    []Term
+	owner    string // the system it was made for
+	closed   bool
+	since    uint32
+	data     []data
+	with     []*component
+	without  []*component
+	anyOf    [][]*component
+	choices  []choice     // AnyOf with AllOf
+	present  []*component // also those that must be off
+	absent   []*component
+	disabled []*component
+	ignore   bool         // IgnoreEnabled
+	bits     []*component // enableable ones that decide about rows
+	mask     []uint64     // scratch
+	hidden   []*component // whose entities it does not match
+	include  kinds        // those that it matches all the same
+	changed  []*component
+	watched  []*component                 // of ChangedAny
+	ordered  bool                         // OrderChanged
+	metas    bool                         // some match has to do with meta entities
+	grouped  bool                         // FilterWriteGroup
+	members  atomic.Pointer[[]*component] // of write groups, whose bits decide about rows too
+	only     []only
+	reach    []data // Anywhere, and Worldwide types
+	access   jobs.Access
+	needs    []*component // every archetype that it matches has them
+	bars     []*component // and none of these
+	matches  []*match
+	shown    atomic.Pointer[found] // the same by their archetypes, for jobs too
+	pool     []match               // to be handed out
+	rest     []bind                // the same
+	headers  int                   // slices that the views of a chunk take
 
 	list    []listed    // all chunks, flat, for jobs
 	listing uint32      // the world's listing at that time; 0: never listed

@@ -77,11 +77,9 @@ func (q *Query) addGroup(op string, t Term) error {
 	case modeIgnoreEnabled:
 		q.ignore = true
 		return nil
-	case modeIncludePrefabs:
-		q.prefabs = true
-		return nil
-	case modeIncludeInactive:
-		q.inactives = true
+	}
+	if k := kindsOf(t.mode); k != 0 {
+		q.include |= k
 		return nil
 	}
 	if t.mode == modeFilterWriteGroup {

@@ -68,8 +68,8 @@ func SetSingleton[T any](q *Query, v T) error {
 }
 
 // CreateSingleton makes an entity of v, which must be the only one that has a T.
-// The error is of category ErrState if there is one already; a prefab, or a chunk
-// component of T, is none. T may be a tag.
+// The error is of category ErrState if there is one already; a prefab, a ghost, or a
+// chunk component of T, is none. T may be a tag.
 func CreateSingleton[T any](w *World, v T) (Entity, error) {
 	const op = "CreateSingleton"
 	if w == nil {
@@ -83,7 +83,7 @@ func CreateSingleton[T any](w *World, v T) (Entity, error) {
 		return Entity{}, err
 	}
 	for _, a := range w.archetypes {
-		if a.rows > 0 && a.has(c) && !a.has(w.prefab) && !a.heads {
+		if a.rows > 0 && a.has(c) && !a.has(w.prefab) && !a.has(w.ghost) && !a.heads {
 			return Entity{}, w.fault(ErrState, op, "there is one already: use SetSingleton").of(*a.chunks[0].idAt(0)).on(c)
 		}
 	}

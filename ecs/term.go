@@ -37,9 +37,11 @@ const (
 	modeIncludePrefabs
 	modeIncludeInactive
 	modeAllOf
+	modeIncludeGhosts
+	modeIncludeHidden
 )
 
-var modeNames = [...]string{"Term{}", "Read", "Write", "With", "Without", "AnyOf", "Optional", "Anywhere", "Changed", "OrderChanged", "Only", "ChangedAny", "FilterWriteGroup", "Disabled", "Present", "Absent", "IgnoreEnabled", "IncludePrefabs", "IncludeInactive", "AllOf"}
+var modeNames = [...]string{"Term{}", "Read", "Write", "With", "Without", "AnyOf", "Optional", "Anywhere", "Changed", "OrderChanged", "Only", "ChangedAny", "FilterWriteGroup", "Disabled", "Present", "Absent", "IgnoreEnabled", "IncludePrefabs", "IncludeInactive", "AllOf", "IncludeGhosts", "IncludeHidden"}
 
 // Read asks for entities that have T, whose column is read.
 func Read[T any]() Term { return Term{mode: modeRead, typ: reflect.TypeFor[T]()} }

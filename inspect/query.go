@@ -19,6 +19,7 @@ import (
 //	#12           of the archetype of that place
 //	:prefabs      prefabs too
 //	:inactive     what is at rest too
+//	:ghosts       pictures of entities that live elsewhere too
 //	:all          everything, whatever is on or off
 //
 // A component is named as short as it is one alone: Translation, transform.Translation, or with
@@ -61,11 +62,11 @@ func parse(text string) (*choice, error) {
 			continue
 		case ':':
 			more, ok := map[string][]ecs.Term{
-				":prefabs": {ecs.IncludePrefabs()}, ":inactive": {ecs.IncludeInactive()},
-				":all": {ecs.IncludePrefabs(), ecs.IncludeInactive(), ecs.IgnoreEnabled()},
+				":prefabs": {ecs.IncludePrefabs()}, ":inactive": {ecs.IncludeInactive()}, ":ghosts": {ecs.IncludeGhosts()},
+				":all": {ecs.IncludeHidden(), ecs.IgnoreEnabled()},
 			}[word]
 			if !ok {
-				return nil, fmt.Errorf("inspect: %q is not known: there are :prefabs, :inactive and :all", clip(word, 60))
+				return nil, fmt.Errorf("inspect: %q is not known: there are :prefabs, :inactive, :ghosts and :all", clip(word, 60))
 			}
 			c.terms = append(c.terms, more...)
 			continue

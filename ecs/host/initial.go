@@ -40,7 +40,7 @@ type placing[T kernels.Float] struct {
 func (s *CopyInitialOf[T]) Create(u *system.Setup) error {
 	s.copier.open(u.World())
 	s.places = map[ecs.Entity]int{}
-	s.bound = u.Query(ecs.With[Bound](), ecs.IncludeInactive(), ecs.IncludePrefabs()) // they end too
+	s.bound = u.Query(ecs.With[Bound](), ecs.IncludeHidden()) // they end too
 	s.tagged = u.Query(ecs.Write[transform.LocalToWorldOf[T]](), ecs.With[CopyInitialTransform](), ecs.With[Bound](),
 		ecs.Optional(ecs.Read[transform.Parent]()))
 	s.bare = u.Query(ecs.AnyOf(ecs.With[CopyInitialTransform](), ecs.With[CopyTransformFrom](), ecs.With[CopyTransformTo]()),

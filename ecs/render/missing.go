@@ -34,9 +34,9 @@ type MissingBounds struct {
 // Create makes the queries.
 func (s *MissingBounds) Create(u *system.Setup) error {
 	s.scene = sceneOf(u.World())
-	s.bare = u.Query(ecs.With[Look](), ecs.With[matrices](), ecs.Absent[Bounds](), ecs.IncludePrefabs(), ecs.IncludeInactive())
+	s.bare = u.Query(ecs.With[Look](), ecs.With[matrices](), ecs.Absent[Bounds](), ecs.IncludeHidden())
 	s.boxless = u.Query(ecs.With[Look](), ecs.With[matrices](), ecs.With[Bounds](),
-		ecs.AnyOf(ecs.AllOf(ecs.Absent[WorldBounds]()), ecs.AllOf(ecs.Absent[boxOf]())), ecs.IncludePrefabs(), ecs.IncludeInactive())
+		ecs.AnyOf(ecs.AllOf(ecs.Absent[WorldBounds]()), ecs.AllOf(ecs.Absent[boxOf]())), ecs.IncludeHidden())
 	s.look = ecs.LookupOf[Bounds](u.World())
 	u.RequireAny(s.bare, s.boxless)
 	return nil

@@ -120,8 +120,8 @@ type Interpolate struct {
 func (s *Interpolate) Create(u *system.Setup) error {
 	s.scene = sceneOf(u.World())
 	s.all = u.Query(ecs.Read[matrices](), ecs.Read[Previous](), ecs.Write[Drawn]())
-	s.fresh = u.Query(ecs.With[matrices](), ecs.With[Previous](), ecs.Absent[Drawn](), ecs.IncludePrefabs(), ecs.IncludeInactive())
-	s.done = u.Query(ecs.With[Drawn](), ecs.AnyOf(ecs.AllOf(ecs.Absent[Previous]()), ecs.AllOf(ecs.Absent[matrices]())), ecs.IncludePrefabs(), ecs.IncludeInactive())
+	s.fresh = u.Query(ecs.With[matrices](), ecs.With[Previous](), ecs.Absent[Drawn](), ecs.IncludeHidden())
+	s.done = u.Query(ecs.With[Drawn](), ecs.AnyOf(ecs.AllOf(ecs.Absent[Previous]()), ecs.AllOf(ecs.Absent[matrices]())), ecs.IncludeHidden())
 	u.RequireAny(s.all, s.fresh, s.done)
 	return nil
 }

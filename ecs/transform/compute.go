@@ -198,7 +198,7 @@ type reader struct {
 // takes reports whether a system whose query has these terms makes what it writes
 // for the entity, hidden or not. The world keeps the query for the next time.
 func (r *reader) takes(terms []ecs.Term) bool {
-	return r.w.Query(append(terms, ecs.IncludeInactive(), ecs.IncludePrefabs())...).Matches(r.e)
+	return r.w.Query(append(terms, ecs.IncludeHidden())...).Matches(r.e)
 }
 
 // have returns the component of the entity, if it has it.

@@ -104,7 +104,7 @@ func presentOrNot[C any]() ecs.Term {
 func (s *LocalTransformToWorldOf[T]) Create(u *system.Setup) error {
 	s.moved = u.Query(append(localRoots[T](),
 		ecs.ChangedAny(ecs.With[LocalTransformOf[T]](), ecs.With[PostTransformMatrixOf[T]]()), ecs.OrderChanged(),
-		ecs.IncludeInactive(), ecs.IncludePrefabs())...)
+		ecs.IncludeHidden())...)
 	s.stay = stayingIn[T](u.World())
 	return nil
 }

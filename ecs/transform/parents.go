@@ -76,8 +76,8 @@ func (s *Parents) Create(u *system.Setup) error {
 		ecs.AnyOf(ecs.With[LocalTransform](), ecs.With[LocalTransform64]()))
 	s.changed = u.Query(ecs.Read[Parent](), ecs.Write[PreviousParent](), ecs.Changed[Parent](), ecs.Changed[PreviousParent](),
 		ecs.OrderChanged()) // those that come back from being inactive
-	s.members = u.Query(ecs.With[PreviousParent](), ecs.IncludeInactive(), ecs.IncludePrefabs())
-	s.heads = u.Query(ecs.Read[Children](), ecs.IncludeInactive(), ecs.IncludePrefabs())
+	s.members = u.Query(ecs.With[PreviousParent](), ecs.IncludeHidden())
+	s.heads = u.Query(ecs.Read[Children](), ecs.IncludeHidden())
 	s.listedBy = ecs.LookupOf[PreviousParent](u.World())
 	s.parentOf = ecs.LookupOf[Parent](u.World())
 	s.lists = ecs.LookupOf[Children](u.World())

@@ -44,7 +44,7 @@ func (s *ParentScaleInverseSystemOf[T]) Create(u *system.Setup) error {
 	s.nodes = u.Query(ecs.Write[ParentScaleInverseOf[T]](), ecs.Read[Parent](), ecs.Anywhere(scales...))
 	s.moved = u.Query(ecs.With[ParentScaleInverseOf[T]](), ecs.With[Parent](), ecs.Changed[Parent](), ecs.OrderChanged())
 	// Those too that queries do not match: the look-ups read them all the same.
-	s.parents = u.Query(ecs.With[Children](), ecs.ChangedAny(scales...), ecs.OrderChanged(), ecs.IncludeInactive(), ecs.IncludePrefabs())
+	s.parents = u.Query(ecs.With[Children](), ecs.ChangedAny(scales...), ecs.OrderChanged(), ecs.IncludeHidden())
 	s.even = ecs.NewLookup[ScaleOf[T]](s.nodes)
 	s.uneven = ecs.NewLookup[NonUniformScaleOf[T]](s.nodes)
 	s.whole = ecs.NewLookup[CompositeScaleOf[T]](s.nodes)

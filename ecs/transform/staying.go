@@ -26,7 +26,7 @@ func stayingIn[T kernels.Float](w *ecs.World) *staying {
 	if s, ok := w.Plumbing().Attached(stayingKey[T]{}).(*staying); ok {
 		return s
 	}
-	s := &staying{roots: w.Query(append(localRoots[T](), ecs.IncludeInactive(), ecs.IncludePrefabs())...)}
+	s := &staying{roots: w.Query(append(localRoots[T](), ecs.IncludeHidden())...)}
 	w.Plumbing().Attach(stayingKey[T]{}, s)
 	ecs.OnCapture(w, func(m *ecs.Image) { s.keep(stayingKey[T]{}, m) })
 	ecs.OnRestore(w, func(m *ecs.Image) { s.restore(stayingKey[T]{}, m) })

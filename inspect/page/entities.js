@@ -45,7 +45,7 @@ function list() {
   const q = app.get("q"), d = data, from = +app.get("from", 0);
   return [
     query(q, (text) => app.go("entities", { q: text })), wrong(),
-    h("p", { class: "dim keys" }, h("code", null, "!X"), " without, ", h("code", null, "~X"), " off, ", h("code", null, "+X"), " on or off, ", h("code", null, ":all"), " prefabs, inactive and disabled too, ", h("code", null, "#3"), " archetype"),
+    h("p", { class: "dim keys" }, h("code", null, "!X"), " without, ", h("code", null, "~X"), " off, ", h("code", null, "+X"), " on or off, ", h("code", null, ":all"), " prefabs, inactive, ghosts and disabled too, ", h("code", null, "#3"), " archetype"),
     d && asked === q && !app.wrong && card([h("b", null, num(d.count)), d.count === 1 ? " entity matches" : " entities match", d.frames > 1 && h("span", { class: "dim" }, ` counted over ${d.frames} frames`)],
       [h("a", { href: app.link("picture", { q }) }, "picture"), h("a", { href: app.link("watches", { add: "count " + q }) }, "watch the count")],
       d.rows.length

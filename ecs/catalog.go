@@ -361,3 +361,14 @@ func (s *archetypeSet) cut(first int) {
 		*s = (*s)[:n-1]
 	}
 }
+
+// shifted moves a version on.
+func shifted(v, shift uint32) uint32 {
+	if v == 0 || shift == 0 {
+		return v
+	}
+	if v += shift; v == 0 {
+		return 1
+	}
+	return v
+}

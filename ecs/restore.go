@@ -183,17 +183,6 @@ func (t *returning) apply(op string) {
 // version is one of the image's as one of the world's.
 func (t *returning) version(v uint32) uint32 { return shifted(v, t.shift) }
 
-// shifted moves a version on.
-func shifted(v, shift uint32) uint32 {
-	if v == 0 || shift == 0 {
-		return v
-	}
-	if v += shift; v == 0 {
-		return 1
-	}
-	return v
-}
-
 // ids makes the table of ids, but for those in chunks that have changed.
 func (t *returning) ids() {
 	m, e := t.image, &t.world.entities

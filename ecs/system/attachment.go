@@ -71,8 +71,8 @@ func attachmentOf(w *ecs.World) *attachment {
 	}
 	w.Plumbing().Attach(attachmentKey{}, a)
 	w.OnClose(a.close)
-	ecs.OnCapture(w, func(m *ecs.Image) { KeepState(m, a.state()) })
-	ecs.OnRestore(w, a.restored)
+	ecs.OnCapture(w, func(m *ecs.Image) { KeepState(m, states{a}.state()) })
+	ecs.OnRestore(w, states{a}.restored)
 	worlds.add(&a.roster)
 	return a
 }

@@ -45,6 +45,9 @@ type SystemState struct {
 	in *Instance
 }
 
+// states is the systems of a world, as far as images have to do with them.
+type states struct{ *attachment }
+
 // keptState is the key of what an image has of the systems of its world.
 type keptState struct{}
 
@@ -66,7 +69,7 @@ func Restore(w *ecs.World, m *ecs.Image) error {
 	if err := given("Restore", w); err != nil {
 		return err
 	}
-	a := attachmentOf(w)
+	a := states{attachmentOf(w)}
 	if s := StateOf(m); s != nil {
 		if err := a.knows(s); err != nil {
 			return err
@@ -96,7 +99,7 @@ func SetState(w *ecs.World, m *ecs.Image) error {
 	if err := given("SetState", w); err != nil {
 		return err
 	}
-	a := attachmentOf(w)
+	a := states{attachmentOf(w)}
 	if err := a.open("set the state of its systems"); err != nil {
 		return err
 	}
@@ -119,18 +122,18 @@ func SetState(w *ecs.World, m *ecs.Image) error {
 }
 
 // saves reports whether there is somebody who may refuse a state.
-func (a *attachment) saves() bool {
-	return slices.ContainsFunc(a.instances, func(in *Instance) bool { return in.saver() != nil || in.savedRate() != nil })
+func (a states) saves() bool {
+	return slices.ContainsFunc(a.instances, func(in *Instance) bool { return saverOf(in) != nil || savedRateOf(in) != nil })
 }
 
 // saver returns the system as a Saver; nil if it is none.
-func (in *Instance) saver() Saver {
+func saverOf(in *Instance) Saver {
 	s, _ := in.system.(Saver)
 	return s
 }
 
 // savedRate returns the rate of a group as a Saver; nil if there is none.
-func (in *Instance) savedRate() Saver {
+func savedRateOf(in *Instance) Saver {
 	if in.group == nil {
 		return nil
 	}
@@ -139,7 +142,7 @@ func (in *Instance) savedRate() Saver {
 }
 
 // state returns what the systems are, between two steps of all groups.
-func (a *attachment) state() *State {
+func (a states) state() *State {
 	c := &a.clock
 	s := &State{Now: c.now, Outer: slices.Clone(c.outer), MaximumDelta: c.MaximumDelta, Scale: c.Scale(), Ticked: c.ticked}
 	if a.updating && len(c.outer) > a.depth { // groups have pushed the rest
@@ -147,11 +150,11 @@ func (a *attachment) state() *State {
 	}
 	s.Systems = make([]SystemState, len(a.instances))
 	for i, in := range a.instances {
-		own := SystemState{Name: in.owner, Version: in.seen(), Disabled: in.disabled, in: in}
-		if r := in.savedRate(); r != nil {
+		own := SystemState{Name: in.owner, Version: seenBy(in), Disabled: in.disabled, in: in}
+		if r := savedRateOf(in); r != nil {
 			own.Rate = r.AppendState([]byte{})
 		}
-		if v := in.saver(); v != nil {
+		if v := saverOf(in); v != nil {
 			own.Own = v.AppendState([]byte{})
 		}
 		s.Systems[i] = own
@@ -160,10 +163,10 @@ func (a *attachment) state() *State {
 }
 
 // knows returns an error if a system has saved something that the world does not have.
-func (a *attachment) knows(s *State) error {
+func (a states) knows(s *State) error {
 	for i := range s.Systems {
 		own := &s.Systems[i]
-		if len(own.Own) > 0 && !slices.ContainsFunc(a.instances, func(in *Instance) bool { return own.is(in) && in.saver() != nil }) {
+		if len(own.Own) > 0 && !slices.ContainsFunc(a.instances, func(in *Instance) bool { return own.is(in) && saverOf(in) != nil }) {
 			return fmt.Errorf("system: world %q: the image has a state of %s, which is no system of the world, or no Saver: %w", a.world.Name(), own.Name, ecs.ErrArgument)
 		}
 	}
@@ -180,7 +183,7 @@ func (s *SystemState) is(in *Instance) bool {
 
 // setState makes the systems what they were. One that the state does not have has seen nothing, so that
 // everything has changed for it. It returns what Savers refuse.
-func (a *attachment) setState(s *State) error {
+func (a states) setState(s *State) error {
 	a.clock.MaximumDelta = s.MaximumDelta
 	a.clock.now, a.clock.outer, a.clock.ticked = s.Now, append(a.clock.outer[:0], s.Outer...), s.Ticked
 	a.clock.SetScale(s.Scale)
@@ -188,16 +191,16 @@ func (a *attachment) setState(s *State) error {
 	for i, in := range a.instances {
 		own := s.of(in, i)
 		if own == nil {
-			in.see(0)
+			see(in, 0)
 			continue
 		}
-		in.see(a.world.Plumbing().RestoredVersion(own.Version))
+		see(in, a.world.Plumbing().RestoredVersion(own.Version))
 		in.disabled = own.Disabled
-		if r := in.savedRate(); r != nil && own.Rate != nil {
-			errs = append(errs, in.load("rate", r, own.Rate))
+		if r := savedRateOf(in); r != nil && own.Rate != nil {
+			errs = append(errs, loadState(in, "rate", r, own.Rate))
 		}
-		if v := in.saver(); v != nil && own.Own != nil {
-			errs = append(errs, in.load("state", v, own.Own))
+		if v := saverOf(in); v != nil && own.Own != nil {
+			errs = append(errs, loadState(in, "state", v, own.Own))
 		}
 	}
 	return errors.Join(errs...)
@@ -217,13 +220,13 @@ func (s *State) of(in *Instance, i int) *SystemState {
 }
 
 // see makes the system have seen the world until a version.
-func (in *Instance) see(version uint32) {
+func see(in *Instance, version uint32) {
 	in.lastVersion = version
 	in.seenVersion = version // which complete goes back to for a job that has failed before
 }
 
 // load gives a Saver what it has saved.
-func (in *Instance) load(what string, v Saver, b []byte) (err error) {
+func loadState(in *Instance, what string, v Saver, b []byte) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("system: %s: LoadState of its %s has panicked: %v", in.owner, what, p)
@@ -236,11 +239,11 @@ func (in *Instance) load(what string, v Saver, b []byte) (err error) {
 }
 
 // restored is what the systems do when the world was restored.
-func (a *attachment) restored(m *ecs.Image) {
+func (a states) restored(m *ecs.Image) {
 	s := StateOf(m)
 	if s == nil {
 		for _, in := range a.instances {
-			in.see(0)
+			see(in, 0)
 		}
 		return
 	}
@@ -254,7 +257,7 @@ func (a *attachment) restored(m *ecs.Image) {
 }
 
 // seen is what complete will make of lastVersion: jobs of the world are done.
-func (in *Instance) seen() uint32 {
+func seenBy(in *Instance) uint32 {
 	for _, h := range in.outputs {
 		if h.Done() && h.Wait() != nil {
 			return in.seenVersion

@@ -158,6 +158,30 @@
 // they are given. A structural change first waits for all jobs of the world. It
 // is an error in a job, and while the chunks of a query are being visited.
 //
+// # Inside
+//
+// A [World] is layers that embed each other: the gate (is it there, whose is it, which
+// version), changes (sync points), shares (values of shared components), the catalog
+// (archetypes), tables (rows), packing, matcher (queries), maker, editor, copier. Each knows
+// those below it; docs/decisions/0013-a-world-in-layers.md says which file begins where.
+//
+// A record is what the world knows of a chunk, a slot what it knows of an id: the record and
+// the row. A group is the chunks of an archetype that have the same shared values; its room is
+// those with a free row. A match is what a query found out about an archetype, a bind where in a
+// chunk a column of it lies. A residue is the archetype of destroyed entities that wait for
+// their cleanup. A recipe is how to make an entity of values of certain types.
+//
+// Two counters hold it together. The version says when something was written: it moves on with
+// every update and every job, each column of each chunk has the version of its last writer, and
+// it never goes back. The structural count says how long a view lives: it moves on with every
+// structural change, a view remembers it, and one that is older is refused. So nothing on the way
+// to a value takes a lock: what jobs may touch was settled by who declared to read and write
+// it when they were scheduled, and rows only move while no job runs.
+//
+// A structural change is checked as a whole before its first write: nothing behind that can be
+// refused. Methods of users' values are asked before it and told behind it, and finish is its
+// last call.
+//
 // A column's slices are plain memory, good until the next structural change or
 // the end of the job. Build with the tag lanewise_guard to find uses after that,
 // and writes to columns that are only read.

@@ -48,5 +48,7 @@ func arithmeticTable[T Float]() []kernel[T] {
 		{"Cosh", one, one, first, func(a *args[T]) { Cosh(a.out(0), a.in(0)) }},
 		{"Tanh", one, one, first, func(a *args[T]) { Tanh(a.out(0), a.in(0)) }},
 		{"Cbrt", one, one, first, func(a *args[T]) { Cbrt(a.out(0), a.in(0)) }},
+		{"Pow", one, two, either, func(a *args[T]) { Pow(a.out(0), a.in(0), a.in(1)) }},
+		{"Erf", one, one, first, func(a *args[T]) { Erf(a.out(0), a.in(0)) }},
 	}
 }

@@ -138,6 +138,12 @@ const (
 	log2By10A float64 = 0x1.3441350800000p-2
 	log2By10B float64 = 0x1.f79fef311f12bp-34
 
+	ln2High            float64 = 0x1.62e42f8000000p-1 // of 26 bits
+	ln2Low             float64 = 0x1.be8e7bcd5e4f2p-27
+	twoThirdsLog2E     float64 = 0x1.ec709dc3a03fdp-1
+	twoThirdsLog2EHigh float64 = 0x1.ec709d8000000p-1
+	twoThirdsLog2ELow  float64 = 0x1.0e80ff5d27f05p-27
+
 	oneBits      uint64 = 0x3ff0000000000000
 	rootHalfBits uint64 = 0x3fe6a09e667f3bcd // √½
 )

@@ -67,5 +67,23 @@ func specialValues(tiny, huge float64) (all []special) {
 	one("Cosh", 0, 1, negative, 1, tiny, 1, inf, inf, -inf, inf, nan, nan, huge, inf, -1000, inf)
 	odd("Tanh", 0, 0, tiny, tiny, 3*tiny, 3*tiny, inf, 1, nan, nan, huge, 1, 30, 1)
 	odd("Cbrt", 0, 0, inf, inf, nan, nan, 1, 1, 8, 2, 27, 3, 64, 4, 125, 5, 1000, 10, 0x1p-126, 0x1p-42)
+	odd("Erf", 0, 0, inf, 1, nan, nan, huge, 1, 10, 1, 6, 1)
+	for _, y := range []float64{0, negative, 1, -1, 0.5, 3, huge, -huge, tiny, inf, -inf, nan} { // 1 is 1
+		two("Pow", 1, y, 1)
+	}
+	for _, x := range []float64{0, negative, 1, -1, 0.5, -3, huge, -huge, tiny, inf, -inf, nan} { // to the power of nothing
+		two("Pow", x, 0, 1, x, negative, 1)
+	}
+	two("Pow", 0, -3, inf, negative, -3, -inf, 0, -2, inf, negative, -2, inf, 0, -0.5, inf, negative, -0.5, inf, 0, -inf, inf, negative, -inf, inf,
+		0, 3, 0, negative, 3, negative, 0, 2, 0, negative, 2, 0, 0, 0.5, 0, negative, 0.5, 0, 0, inf, 0, negative, inf, 0,
+		0, huge, 0, negative, huge, 0, 0, -huge, inf, negative, -huge, inf, 0, tiny, 0, 0, -tiny, inf, negative, tiny, 0, negative, -tiny, inf,
+		-1, inf, 1, -1, -inf, 1, -1, huge, 1, -1, -huge, 1, -1, 3, -1, -1, -3, -1, -1, 2, 1, -1, 0.5, nan, -2, 1.5, nan, -huge, 0.5, nan, -tiny, tiny, nan,
+		0.5, -inf, inf, -0.5, -inf, inf, 2, -inf, 0, -2, -inf, 0, 0.5, inf, 0, -0.5, inf, 0, 2, inf, inf, -2, inf, inf,
+		-inf, -3, negative, -inf, -2, 0, -inf, -0.5, 0, -inf, 3, -inf, -inf, 2, inf, -inf, 0.5, inf, -inf, inf, inf, -inf, -inf, 0, -inf, tiny, inf,
+		inf, -3, 0, inf, -0.5, 0, inf, 3, inf, inf, 0.5, inf, inf, inf, inf, inf, -inf, 0, inf, tiny, inf, inf, -tiny, 0,
+		nan, 1, nan, nan, -2, nan, nan, inf, nan, nan, nan, nan, 0, nan, nan, -1, nan, nan, 2, nan, nan, inf, nan, nan, -inf, nan, nan, negative, nan, nan,
+		2, 10, 1024, 2, -10, 0x1p-10, -2, 3, -8, -2, -3, -0.125, 9, 0.5, 3, 10, 3, 1000, 3, 4, 81, 0.25, -0.5, 2, huge, 2, inf, -huge, 3, -inf, -huge, 2, inf,
+		huge, -2, 0, -huge, -3, negative, tiny, -1, inf, -tiny, -1, -inf, tiny, 1, tiny, huge, 1, huge, -tiny, 1, -tiny, -huge, 1, -huge,
+		2, -126, 0x1p-126, 2, 127, 0x1p127, 2, 1024, inf, 2, -1080, 0, 0.5, huge, 0, 0.5, -huge, inf, 1.5, huge, inf, 1.5, -huge, 0)
 	return all
 }

@@ -105,3 +105,37 @@ func expm164(dst, x []float64) {
 		expm1Generic(dst, x)
 	}
 }
+
+//go:noescape
+func powF32AVX512(dst, x, y []float32)
+
+//go:noescape
+func powF32AVX2(dst, x, y []float32)
+
+func pow32(dst, x, y []float32) {
+	switch path {
+	case avx512:
+		powF32AVX512(dst, x, y)
+	case avx2:
+		powF32AVX2(dst, x, y)
+	default:
+		powGeneric(dst, x, y)
+	}
+}
+
+//go:noescape
+func powF64AVX512(dst, x, y []float64)
+
+//go:noescape
+func powF64AVX2(dst, x, y []float64)
+
+func pow64(dst, x, y []float64) {
+	switch path {
+	case avx512:
+		powF64AVX512(dst, x, y)
+	case avx2:
+		powF64AVX2(dst, x, y)
+	default:
+		powGeneric(dst, x, y)
+	}
+}

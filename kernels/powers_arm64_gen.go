@@ -75,3 +75,27 @@ func expm164(dst, x []float64) {
 		expm1Generic(dst, x)
 	}
 }
+
+//go:noescape
+func powF32NEON(dst, x, y []float32)
+
+func pow32(dst, x, y []float32) {
+	switch path {
+	case neon:
+		powF32NEON(dst, x, y)
+	default:
+		powGeneric(dst, x, y)
+	}
+}
+
+//go:noescape
+func powF64NEON(dst, x, y []float64)
+
+func pow64(dst, x, y []float64) {
+	switch path {
+	case neon:
+		powF64NEON(dst, x, y)
+	default:
+		powGeneric(dst, x, y)
+	}
+}

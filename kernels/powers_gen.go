@@ -55,3 +55,21 @@ func expm1Pieces[T Float](dst, x []T) {
 		dst, x = dst[n:], x[n:]
 	}
 }
+
+func powPieces[T Float](dst, x, y []T) {
+	if len(x) != len(dst) || len(y) != len(dst) {
+		panic(differ("Pow", "dst x y", len(dst), len(x), len(y)))
+	}
+	if checked {
+		inspect("Pow", lane("dst", dst), lane("x", x), lane("y", y))
+	}
+	for len(x) > 0 {
+		n := min(piece, len(x))
+		if single[T]() {
+			pow32(f32(dst[:n]), f32(x[:n]), f32(y[:n]))
+		} else {
+			pow64(f64(dst[:n]), f64(x[:n]), f64(y[:n]))
+		}
+		dst, x, y = dst[n:], x[n:], y[n:]
+	}
+}

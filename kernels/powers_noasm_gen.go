@@ -33,3 +33,13 @@ func expm132(dst, x []float32) {
 func expm164(dst, x []float64) {
 	expm1Generic(dst, x)
 }
+
+//go:noinline
+func pow32(dst, x, y []float32) {
+	powGeneric(dst, x, y)
+}
+
+//go:noinline
+func pow64(dst, x, y []float64) {
+	powGeneric(dst, x, y)
+}

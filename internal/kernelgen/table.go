@@ -102,6 +102,7 @@ var families = []family{
 		{name: "exp", by: byLanec, wide: both, cut: "Exp"},
 		{name: "exp2", by: byLanec, wide: both, cut: "Exp2"},
 		{name: "expm1", by: byLanec, wide: both, cut: "Expm1"},
+		{name: "pow", by: byLanec, wide: both, cut: "Pow"},
 	}},
 	{name: "logarithms", kernels: []kernel{
 		{name: "log", by: byLanec, wide: both, cut: "Log"},
@@ -127,6 +128,9 @@ var families = []family{
 	}},
 	{name: "cubes", kernels: []kernel{
 		{name: "cbrt", by: byLanec, wide: both, cut: "Cbrt"},
+	}},
+	{name: "erfs", kernels: []kernel{
+		{name: "erf", by: byLanec, wide: both, cut: "Erf"},
 	}},
 	{name: "vectors", kernels: []kernel{
 		{name: "vec3AddScaled", by: byLanec, wide: both},

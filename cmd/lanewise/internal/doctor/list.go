@@ -143,6 +143,8 @@ func functions[T, O kernels.Float]() []function {
 		{"Cosh", kernels.Cosh[T]},
 		{"Tanh", kernels.Tanh[T]},
 		{"Cbrt", kernels.Cbrt[T]},
+		{"Pow", kernels.Pow[T]},
+		{"Erf", kernels.Erf[T]},
 	}
 }
 

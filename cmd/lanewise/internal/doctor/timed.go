@@ -57,7 +57,7 @@ func ordinary[T kernels.Float](kernel string, args []reflect.Value) {
 		kernels.Scale(e, e, 0.49)
 	case "Acos", "Asin":
 		kernels.Scale(lane(1), lane(1), 0.125)
-	case "Sqrt", "Rsqrt", "Log", "Log2", "Log10", "Log1p":
+	case "Sqrt", "Rsqrt", "Log", "Log2", "Log10", "Log1p", "Pow":
 		kernels.Abs(lane(1), lane(1))
 	case "Clamp":
 		args[2], args[3] = reflect.ValueOf(T(-1)), reflect.ValueOf(T(1))

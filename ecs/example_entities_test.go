@@ -121,6 +121,25 @@ func ExampleWorld_Swap() {
 	// {1 0} <nil>
 }
 
+// Rows come into the order of a key: of what is less, in this case. Entities keep ids and values.
+func ExampleOrderBy() {
+	w := ecs.NewWorld("example")
+	for _, x := range []float32{4, 9, 1} {
+		w.Spawn(Place{X: x})
+	}
+	q := w.Query(ecs.Read[Place]())
+	err := ecs.OrderBy(w, q, func(c *ecs.Chunk, keys []uint64) {
+		for i, x := range ecs.Column[Place](c).X {
+			keys[i] = uint64(x)
+		}
+	})
+	fmt.Println(err, q.AppendEntities(nil))
+	fmt.Println(ecs.AppendValues[Place](q, nil))
+	// Output:
+	// <nil> [2v1 0v1 1v1]
+	// [{1 0} {4 0} {9 0}] <nil>
+}
+
 // A prefab is a model: queries pass over it, its copies are ordinary entities.
 func ExamplePrefab() {
 	w := ecs.NewWorld("example")

@@ -16,6 +16,7 @@ func (c *collector) singletons() {
 	errs[Entity](c)(CreateSingleton(w, B{}))
 	one := w.Spawn(Sh{Value: 1})
 	c.err(w.Swap(one, w.Spawn(A{})))
+	c.err(OrderBy(w, w.Query(Read[A]()), nil))
 	c.err(w.Swap(one, w.Spawn(Sh{Value: 2})))
 }
 

@@ -15,7 +15,7 @@ var modelOps = [...]func(*model){
 	(*model).turn, (*model).turn, (*model).turnMatching, (*model).commands, (*model).commands, (*model).update, (*model).dead,
 	(*model).changePlaces, (*model).moveFrom, (*model).copyFrom, (*model).instantiateAll, (*model).transaction,
 	(*model).link, (*model).link, (*model).copyAll, (*model).setActive, (*model).linked,
-	(*model).swap, (*model).swap, (*model).compact, (*model).defragment,
+	(*model).swap, (*model).swap, (*model).compact, (*model).defragment, (*model).orderBy,
 }
 
 // defragment joins chunks: the rows are the same ones, elsewhere.
@@ -33,6 +33,17 @@ func (m *model) compact() {
 	hash := m.w.Hash()
 	if m.ok(m.w.Compact()); m.w.Hash() != hash {
 		m.t.Fatal("Compact has changed the hash")
+	}
+}
+
+// orderBy brings the rows of an archetype into an order: the rows are the same ones, elsewhere.
+func (m *model) orderBy() {
+	q := m.query().q
+	m.last = fmt.Sprint("OrderBy ", q)
+	want := wantOrder(m.w, q)
+	m.ok(OrderBy(m.w, q, byKeys))
+	if !slices.Equal(q.AppendEntities(nil), want) {
+		m.t.Fatalf("%s: another order", m.last)
 	}
 }
 

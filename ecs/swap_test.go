@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// order lists the A of all entities in the order of a loop.
-func order(q *Query) (list []int32) {
+// loopOrder lists the A of all entities in the order of a loop.
+func loopOrder(q *Query) (list []int32) {
 	for c := range q.Chunks() {
 		list = append(list, *Column[A](c)...)
 	}
@@ -29,7 +29,7 @@ func TestSwap(t *testing.T) {
 		t.Fatalf("%d rows fit a chunk: the test wants several", capacity)
 	}
 	q := w.Query(Read[A](), IgnoreEnabled())
-	want := order(q)
+	want := loopOrder(q)
 	for _, pair := range [][2]int{{0, 1}, {70, 2}, {3, 400}, {n - 1, 0}, {20, 819}, {5, 5}, {400, 3}} {
 		a, b := pair[0], pair[1]
 		hash := w.Hash()
@@ -37,7 +37,7 @@ func TestSwap(t *testing.T) {
 		must(t, w.integrity())
 		i, j := slices.Index(want, int32(a)), slices.Index(want, int32(b))
 		want[i], want[j] = want[j], want[i]
-		if got := order(q); !slices.Equal(got, want) {
+		if got := loopOrder(q); !slices.Equal(got, want) {
 			t.Fatalf("swap of %v: the order is wrong", pair)
 		}
 		if (w.Hash() == hash) != (a == b) {

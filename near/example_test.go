@@ -6,6 +6,7 @@ import (
 
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/near"
+	"github.com/lanewise/lanewise/order"
 )
 
 type point = near.Point[float32]
@@ -172,6 +173,29 @@ func sums(sum, x, y, cx, cy, mass []float32) {
 		}
 		sum[i] = s
 	}
+}
+
+func ExampleSpace_Hilbert() {
+	space := near.Space[float32]{Dims: 2, High: point{X: 4, Y: 4}}
+	x := []float32{0.5, 3.5, 0.5, 3.5, 1.5, 2.5}
+	y := []float32{0.5, 0.5, 3.5, 3.5, 1.5, 1.5}
+	keys, row := make([]uint64, 6), []int32{0, 1, 2, 3, 4, 5}
+	space.Hilbert(keys, x, y, nil)
+	var s order.Sorter[uint64, int32]
+	s.SortPairs(keys, row)
+	for _, i := range row {
+		fmt.Println(x[i], y[i])
+	}
+	space.Morton(keys, x, y, nil)
+	fmt.Println(keys[0]>>58, keys[1]>>58, keys[2]>>58, keys[3]>>58) // of 16 cells
+	// Output:
+	// 0.5 0.5
+	// 1.5 1.5
+	// 0.5 3.5
+	// 3.5 3.5
+	// 2.5 1.5
+	// 3.5 0.5
+	// 0 5 10 15
 }
 
 func ExampleGrid_Move() {

@@ -30,6 +30,12 @@ DATA lanec32_0<>+16(SB)/8, $0x0
 DATA lanec32_0<>+24(SB)/8, $0x0
 GLOBL lanec32_0<>(SB), RODATA|NOPTR, $32
 
+DATA lanec32_1fffff<>+0(SB)/8, $0x1fffff001fffff
+DATA lanec32_1fffff<>+8(SB)/8, $0x1fffff001fffff
+DATA lanec32_1fffff<>+16(SB)/8, $0x1fffff001fffff
+DATA lanec32_1fffff<>+24(SB)/8, $0x1fffff001fffff
+GLOBL lanec32_1fffff<>(SB), RODATA|NOPTR, $32
+
 DATA lanec32_20000000<>+0(SB)/8, $0x2000000020000000
 DATA lanec32_20000000<>+8(SB)/8, $0x2000000020000000
 DATA lanec32_20000000<>+16(SB)/8, $0x2000000020000000
@@ -72,6 +78,72 @@ DATA lanec32_ffffffff<>+16(SB)/8, $0xffffffffffffffff
 DATA lanec32_ffffffff<>+24(SB)/8, $0xffffffffffffffff
 GLOBL lanec32_ffffffff<>(SB), RODATA|NOPTR, $32
 
+DATA lanec64_0<>+0(SB)/8, $0x0
+DATA lanec64_0<>+8(SB)/8, $0x0
+DATA lanec64_0<>+16(SB)/8, $0x0
+DATA lanec64_0<>+24(SB)/8, $0x0
+GLOBL lanec64_0<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_100000<>+0(SB)/8, $0x100000
+DATA lanec64_100000<>+8(SB)/8, $0x100000
+DATA lanec64_100000<>+16(SB)/8, $0x100000
+DATA lanec64_100000<>+24(SB)/8, $0x100000
+GLOBL lanec64_100000<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_100f00f00f00f00f<>+0(SB)/8, $0x100f00f00f00f00f
+DATA lanec64_100f00f00f00f00f<>+8(SB)/8, $0x100f00f00f00f00f
+DATA lanec64_100f00f00f00f00f<>+16(SB)/8, $0x100f00f00f00f00f
+DATA lanec64_100f00f00f00f00f<>+24(SB)/8, $0x100f00f00f00f00f
+GLOBL lanec64_100f00f00f00f00f<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_10c30c30c30c30c3<>+0(SB)/8, $0x10c30c30c30c30c3
+DATA lanec64_10c30c30c30c30c3<>+8(SB)/8, $0x10c30c30c30c30c3
+DATA lanec64_10c30c30c30c30c3<>+16(SB)/8, $0x10c30c30c30c30c3
+DATA lanec64_10c30c30c30c30c3<>+24(SB)/8, $0x10c30c30c30c30c3
+GLOBL lanec64_10c30c30c30c30c3<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_1249249249249249<>+0(SB)/8, $0x1249249249249249
+DATA lanec64_1249249249249249<>+8(SB)/8, $0x1249249249249249
+DATA lanec64_1249249249249249<>+16(SB)/8, $0x1249249249249249
+DATA lanec64_1249249249249249<>+24(SB)/8, $0x1249249249249249
+GLOBL lanec64_1249249249249249<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_1<>+0(SB)/8, $0x1
+DATA lanec64_1<>+8(SB)/8, $0x1
+DATA lanec64_1<>+16(SB)/8, $0x1
+DATA lanec64_1<>+24(SB)/8, $0x1
+GLOBL lanec64_1<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_1f00000000ffff<>+0(SB)/8, $0x1f00000000ffff
+DATA lanec64_1f00000000ffff<>+8(SB)/8, $0x1f00000000ffff
+DATA lanec64_1f00000000ffff<>+16(SB)/8, $0x1f00000000ffff
+DATA lanec64_1f00000000ffff<>+24(SB)/8, $0x1f00000000ffff
+GLOBL lanec64_1f00000000ffff<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_1f0000ff0000ff<>+0(SB)/8, $0x1f0000ff0000ff
+DATA lanec64_1f0000ff0000ff<>+8(SB)/8, $0x1f0000ff0000ff
+DATA lanec64_1f0000ff0000ff<>+16(SB)/8, $0x1f0000ff0000ff
+DATA lanec64_1f0000ff0000ff<>+24(SB)/8, $0x1f0000ff0000ff
+GLOBL lanec64_1f0000ff0000ff<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_3333333333333333<>+0(SB)/8, $0x3333333333333333
+DATA lanec64_3333333333333333<>+8(SB)/8, $0x3333333333333333
+DATA lanec64_3333333333333333<>+16(SB)/8, $0x3333333333333333
+DATA lanec64_3333333333333333<>+24(SB)/8, $0x3333333333333333
+GLOBL lanec64_3333333333333333<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_3<>+0(SB)/8, $0x3
+DATA lanec64_3<>+8(SB)/8, $0x3
+DATA lanec64_3<>+16(SB)/8, $0x3
+DATA lanec64_3<>+24(SB)/8, $0x3
+GLOBL lanec64_3<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_40000000<>+0(SB)/8, $0x40000000
+DATA lanec64_40000000<>+8(SB)/8, $0x40000000
+DATA lanec64_40000000<>+16(SB)/8, $0x40000000
+DATA lanec64_40000000<>+24(SB)/8, $0x40000000
+GLOBL lanec64_40000000<>(SB), RODATA|NOPTR, $32
+
 DATA lanec64_41e0000000000000<>+0(SB)/8, $0x41e0000000000000
 DATA lanec64_41e0000000000000<>+8(SB)/8, $0x41e0000000000000
 DATA lanec64_41e0000000000000<>+16(SB)/8, $0x41e0000000000000
@@ -84,11 +156,4623 @@ DATA lanec64_4338000000000000<>+16(SB)/8, $0x4338000000000000
 DATA lanec64_4338000000000000<>+24(SB)/8, $0x4338000000000000
 GLOBL lanec64_4338000000000000<>(SB), RODATA|NOPTR, $32
 
+DATA lanec64_5555555555555555<>+0(SB)/8, $0x5555555555555555
+DATA lanec64_5555555555555555<>+8(SB)/8, $0x5555555555555555
+DATA lanec64_5555555555555555<>+16(SB)/8, $0x5555555555555555
+DATA lanec64_5555555555555555<>+24(SB)/8, $0x5555555555555555
+GLOBL lanec64_5555555555555555<>(SB), RODATA|NOPTR, $32
+
 DATA lanec64_c1e0000000000000<>+0(SB)/8, $0xc1e0000000000000
 DATA lanec64_c1e0000000000000<>+8(SB)/8, $0xc1e0000000000000
 DATA lanec64_c1e0000000000000<>+16(SB)/8, $0xc1e0000000000000
 DATA lanec64_c1e0000000000000<>+24(SB)/8, $0xc1e0000000000000
 GLOBL lanec64_c1e0000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_f0f0f0f0f0f0f0f<>+0(SB)/8, $0xf0f0f0f0f0f0f0f
+DATA lanec64_f0f0f0f0f0f0f0f<>+8(SB)/8, $0xf0f0f0f0f0f0f0f
+DATA lanec64_f0f0f0f0f0f0f0f<>+16(SB)/8, $0xf0f0f0f0f0f0f0f
+DATA lanec64_f0f0f0f0f0f0f0f<>+24(SB)/8, $0xf0f0f0f0f0f0f0f
+GLOBL lanec64_f0f0f0f0f0f0f0f<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_ff00ff00ff00ff<>+0(SB)/8, $0xff00ff00ff00ff
+DATA lanec64_ff00ff00ff00ff<>+8(SB)/8, $0xff00ff00ff00ff
+DATA lanec64_ff00ff00ff00ff<>+16(SB)/8, $0xff00ff00ff00ff
+DATA lanec64_ff00ff00ff00ff<>+24(SB)/8, $0xff00ff00ff00ff
+GLOBL lanec64_ff00ff00ff00ff<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_ffff0000ffff<>+0(SB)/8, $0xffff0000ffff
+DATA lanec64_ffff0000ffff<>+8(SB)/8, $0xffff0000ffff
+DATA lanec64_ffff0000ffff<>+16(SB)/8, $0xffff0000ffff
+DATA lanec64_ffff0000ffff<>+24(SB)/8, $0xffff0000ffff
+GLOBL lanec64_ffff0000ffff<>(SB), RODATA|NOPTR, $32
+
+// func lanecMortonPlane32(a *lanecMortonPlane32Args)
+// Requires: AVX2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	BX keys
+//	SI x
+//	R8 y
+//	R9 b
+TEXT ·lanecMortonPlane32(SB), NOSPLIT, $64-8
+	MOVQ         a+0(FP), DI
+	MOVQ         8(DI), BX   // keys
+	MOVQ         16(DI), SI  // x
+	MOVQ         24(DI), R8  // y
+	MOVQ         32(DI), R9  // b
+	MOVQ         0(DI), DX   // rows
+	XORL         CX, CX
+	VBROADCASTSS 16(R9), X0  // b
+	VBROADCASTSS 4(R9), X1   // b
+	VBROADCASTSS 12(R9), X2  // b
+	VBROADCASTSS 0(R9), X3   // b
+	SUBQ         $3, DX
+	JLE          tail
+	PCALIGN      $32
+
+loop4:
+	VMOVUPS      (SI)(CX*4), X4                         // x
+	VSUBPS       X3, X4, X4
+	VMULPS       X2, X4, X4
+	VCMPPS       $17, lanec32_cf000000<>(SB), X4, X15
+	VPMOVSXDQ    X15, Y5
+	VCMPPS       $29, lanec32_4f000000<>(SB), X4, X15
+	VPMOVSXDQ    X15, Y6
+	VCMPPS       $29, lanec32_cf000000<>(SB), X4, X15
+	VPMOVSXDQ    X15, Y7
+	VCMPPS       $17, lanec32_4f000000<>(SB), X4, X15
+	VPMOVSXDQ    X15, Y8
+	VANDPS       Y8, Y7, Y7
+	VEXTRACTF128 $1, Y7, X15
+	VSHUFPS      $0x88, X15, X7, X15
+	VANDPS       X4, X15, X7
+	VCVTTPS2DQ   X7, X7
+	VEXTRACTF128 $1, Y5, X15
+	VSHUFPS      $0x88, X15, X5, X15
+	VBLENDVPS    X15, lanec32_80000000<>(SB), X7, X5
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X5, X6
+	VPCMPGTD     lanec32_0<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y4
+	VEXTRACTF128 $1, Y4, X15
+	VSHUFPS      $0x88, X15, X4, X15
+	VANDPS       X6, X15, X4
+	VPCMPGTD     lanec32_7fffffff<>(SB), X4, X15
+	VPMOVSXDQ    X15, Y5
+	VEXTRACTF128 $1, Y5, X15
+	VSHUFPS      $0x88, X15, X5, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X4, X5
+	VPMOVSXDQ    X5, Y5
+	VMOVUPS      (R8)(CX*4), X4                         // y
+	VSUBPS       X1, X4, X4
+	VMULPS       X0, X4, X4
+	VCMPPS       $17, lanec32_cf000000<>(SB), X4, X15
+	VPMOVSXDQ    X15, Y6
+	VCMPPS       $29, lanec32_4f000000<>(SB), X4, X15
+	VPMOVSXDQ    X15, Y7
+	VCMPPS       $29, lanec32_cf000000<>(SB), X4, X15
+	VPMOVSXDQ    X15, Y8
+	VCMPPS       $17, lanec32_4f000000<>(SB), X4, X15
+	VPMOVSXDQ    X15, Y9
+	VANDPS       Y9, Y8, Y8
+	VEXTRACTF128 $1, Y8, X15
+	VSHUFPS      $0x88, X15, X8, X15
+	VANDPS       X4, X15, X8
+	VCVTTPS2DQ   X8, X8
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VBLENDVPS    X15, lanec32_80000000<>(SB), X8, X6
+	VEXTRACTF128 $1, Y7, X15
+	VSHUFPS      $0x88, X15, X7, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X6, X7
+	VPCMPGTD     lanec32_0<>(SB), X7, X15
+	VPMOVSXDQ    X15, Y4
+	VEXTRACTF128 $1, Y4, X15
+	VSHUFPS      $0x88, X15, X4, X15
+	VANDPS       X7, X15, X4
+	VPCMPGTD     lanec32_7fffffff<>(SB), X4, X15
+	VPMOVSXDQ    X15, Y6
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X4, X6
+	VPMOVSXDQ    X6, Y6
+	VPSLLQ       $16, Y5, Y4
+	VORPS        Y4, Y5, Y5
+	VANDPS       lanec64_ffff0000ffff<>(SB), Y5, Y5
+	VPSLLQ       $8, Y5, Y4
+	VORPS        Y4, Y5, Y5
+	VANDPS       lanec64_ff00ff00ff00ff<>(SB), Y5, Y5
+	VPSLLQ       $4, Y5, Y4
+	VORPS        Y4, Y5, Y5
+	VANDPS       lanec64_f0f0f0f0f0f0f0f<>(SB), Y5, Y5
+	VPSLLQ       $2, Y5, Y4
+	VORPS        Y4, Y5, Y5
+	VANDPS       lanec64_3333333333333333<>(SB), Y5, Y5
+	VPSLLQ       $1, Y5, Y4
+	VORPS        Y4, Y5, Y5
+	VANDPS       lanec64_5555555555555555<>(SB), Y5, Y5
+	VPSLLQ       $16, Y6, Y4
+	VORPS        Y4, Y6, Y6
+	VANDPS       lanec64_ffff0000ffff<>(SB), Y6, Y6
+	VPSLLQ       $8, Y6, Y4
+	VORPS        Y4, Y6, Y6
+	VANDPS       lanec64_ff00ff00ff00ff<>(SB), Y6, Y6
+	VPSLLQ       $4, Y6, Y4
+	VORPS        Y4, Y6, Y6
+	VANDPS       lanec64_f0f0f0f0f0f0f0f<>(SB), Y6, Y6
+	VPSLLQ       $2, Y6, Y4
+	VORPS        Y4, Y6, Y6
+	VANDPS       lanec64_3333333333333333<>(SB), Y6, Y6
+	VPSLLQ       $1, Y6, Y4
+	VORPS        Y4, Y6, Y6
+	VANDPS       lanec64_5555555555555555<>(SB), Y6, Y6
+	VPSLLQ       $1, Y6, Y6
+	VORPS        Y6, Y5, Y5
+	VMOVUPD      Y5, (BX)(CX*8)                         // keys
+	ADDQ         $4, CX
+	CMPQ         CX, DX
+	JLT          loop4
+
+tail:
+	ADDQ         $3, DX
+	SUBQ         CX, DX
+	JEQ          done
+	NEGQ         DX
+	LEAQ         lanecRows64<>+32(SB), AX
+	VMOVUPS      (AX)(DX*8), Y15
+	VMOVUPS      Y15, 0(SP)
+	LEAQ         lanecRows32<>+32(SB), AX
+	VMOVUPS      (AX)(DX*4), Y15
+	VMOVUPS      Y15, 32(SP)
+	VMOVUPS      32(SP), X14
+	VMASKMOVPS   (SI)(CX*4), X14, X4                    // x
+	VSUBPS       X3, X4, X4
+	VMULPS       X2, X4, X4
+	VCMPPS       $17, lanec32_cf000000<>(SB), X4, X15
+	VPMOVSXDQ    X15, Y5
+	VCMPPS       $29, lanec32_4f000000<>(SB), X4, X15
+	VPMOVSXDQ    X15, Y6
+	VCMPPS       $29, lanec32_cf000000<>(SB), X4, X15
+	VPMOVSXDQ    X15, Y7
+	VCMPPS       $17, lanec32_4f000000<>(SB), X4, X15
+	VPMOVSXDQ    X15, Y8
+	VANDPS       Y8, Y7, Y7
+	VEXTRACTF128 $1, Y7, X15
+	VSHUFPS      $0x88, X15, X7, X15
+	VANDPS       X4, X15, X7
+	VCVTTPS2DQ   X7, X7
+	VEXTRACTF128 $1, Y5, X15
+	VSHUFPS      $0x88, X15, X5, X15
+	VBLENDVPS    X15, lanec32_80000000<>(SB), X7, X5
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X5, X6
+	VPCMPGTD     lanec32_0<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y4
+	VEXTRACTF128 $1, Y4, X15
+	VSHUFPS      $0x88, X15, X4, X15
+	VANDPS       X6, X15, X4
+	VPCMPGTD     lanec32_7fffffff<>(SB), X4, X15
+	VPMOVSXDQ    X15, Y5
+	VEXTRACTF128 $1, Y5, X15
+	VSHUFPS      $0x88, X15, X5, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X4, X5
+	VPMOVSXDQ    X5, Y5
+	VMOVUPS      32(SP), X14
+	VMASKMOVPS   (R8)(CX*4), X14, X4                    // y
+	VSUBPS       X1, X4, X4
+	VMULPS       X0, X4, X4
+	VCMPPS       $17, lanec32_cf000000<>(SB), X4, X15
+	VPMOVSXDQ    X15, Y6
+	VCMPPS       $29, lanec32_4f000000<>(SB), X4, X15
+	VPMOVSXDQ    X15, Y7
+	VCMPPS       $29, lanec32_cf000000<>(SB), X4, X15
+	VPMOVSXDQ    X15, Y8
+	VCMPPS       $17, lanec32_4f000000<>(SB), X4, X15
+	VPMOVSXDQ    X15, Y9
+	VANDPS       Y9, Y8, Y8
+	VEXTRACTF128 $1, Y8, X15
+	VSHUFPS      $0x88, X15, X8, X15
+	VANDPS       X4, X15, X8
+	VCVTTPS2DQ   X8, X8
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VBLENDVPS    X15, lanec32_80000000<>(SB), X8, X6
+	VEXTRACTF128 $1, Y7, X15
+	VSHUFPS      $0x88, X15, X7, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X6, X7
+	VPCMPGTD     lanec32_0<>(SB), X7, X15
+	VPMOVSXDQ    X15, Y4
+	VEXTRACTF128 $1, Y4, X15
+	VSHUFPS      $0x88, X15, X4, X15
+	VANDPS       X7, X15, X4
+	VPCMPGTD     lanec32_7fffffff<>(SB), X4, X15
+	VPMOVSXDQ    X15, Y6
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X4, X6
+	VPMOVSXDQ    X6, Y6
+	VPSLLQ       $16, Y5, Y4
+	VORPS        Y4, Y5, Y5
+	VANDPS       lanec64_ffff0000ffff<>(SB), Y5, Y5
+	VPSLLQ       $8, Y5, Y4
+	VORPS        Y4, Y5, Y5
+	VANDPS       lanec64_ff00ff00ff00ff<>(SB), Y5, Y5
+	VPSLLQ       $4, Y5, Y4
+	VORPS        Y4, Y5, Y5
+	VANDPS       lanec64_f0f0f0f0f0f0f0f<>(SB), Y5, Y5
+	VPSLLQ       $2, Y5, Y4
+	VORPS        Y4, Y5, Y5
+	VANDPS       lanec64_3333333333333333<>(SB), Y5, Y5
+	VPSLLQ       $1, Y5, Y4
+	VORPS        Y4, Y5, Y5
+	VANDPS       lanec64_5555555555555555<>(SB), Y5, Y5
+	VPSLLQ       $16, Y6, Y4
+	VORPS        Y4, Y6, Y6
+	VANDPS       lanec64_ffff0000ffff<>(SB), Y6, Y6
+	VPSLLQ       $8, Y6, Y4
+	VORPS        Y4, Y6, Y6
+	VANDPS       lanec64_ff00ff00ff00ff<>(SB), Y6, Y6
+	VPSLLQ       $4, Y6, Y4
+	VORPS        Y4, Y6, Y6
+	VANDPS       lanec64_f0f0f0f0f0f0f0f<>(SB), Y6, Y6
+	VPSLLQ       $2, Y6, Y4
+	VORPS        Y4, Y6, Y6
+	VANDPS       lanec64_3333333333333333<>(SB), Y6, Y6
+	VPSLLQ       $1, Y6, Y4
+	VORPS        Y4, Y6, Y6
+	VANDPS       lanec64_5555555555555555<>(SB), Y6, Y6
+	VPSLLQ       $1, Y6, Y6
+	VORPS        Y6, Y5, Y5
+	VMOVUPS      0(SP), Y14
+	VMASKMOVPD   Y5, Y14, (BX)(CX*8)                    // keys
+
+done:
+	VZEROUPPER
+	RET
+
+// func lanec512MortonPlane32(a *lanecMortonPlane32Args)
+// Requires: AVX512F, AVX512DQ, AVX512VL.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	BX keys
+//	SI x
+//	R8 y
+//	R9 b
+TEXT ·lanec512MortonPlane32(SB), NOSPLIT, $0-8
+	MOVQ         a+0(FP), DI
+	MOVQ         8(DI), BX                           // keys
+	MOVQ         16(DI), SI                          // x
+	MOVQ         24(DI), R8                          // y
+	MOVQ         32(DI), R9                          // b
+	MOVQ         0(DI), DX                           // rows
+	XORL         CX, CX
+	KXNORW       K7, K7, K7                          // all rows
+	VBROADCASTSS lanec32_7fffffff<>(SB), Y0
+	VBROADCASTSS lanec32_cf000000<>(SB), Y1
+	VBROADCASTSS lanec32_4f000000<>(SB), Y2
+	VPXORD       Y3, Y3, Y3
+	VBROADCASTSS lanec32_80000000<>(SB), Y4
+	VPXORD       Y5, Y5, Y5
+	VBROADCASTSD lanec64_ffff0000ffff<>(SB), Z6
+	VBROADCASTSD lanec64_ff00ff00ff00ff<>(SB), Z7
+	VBROADCASTSD lanec64_f0f0f0f0f0f0f0f<>(SB), Z8
+	VBROADCASTSD lanec64_3333333333333333<>(SB), Z9
+	VBROADCASTSD lanec64_5555555555555555<>(SB), Z10
+	VBROADCASTSS 16(R9), Y11                         // b
+	VBROADCASTSS 4(R9), Y12                          // b
+	VBROADCASTSS 12(R9), Y13                         // b
+	VBROADCASTSS 0(R9), Y14                          // b
+	SUBQ         $7, DX
+	JLE          tail
+	PCALIGN      $32
+
+loop8:
+	VMOVUPS    (SI)(CX*4), Y15  // x
+	VSUBPS     Y14, Y15, Y15
+	VMULPS     Y13, Y15, Y15
+	VCMPPS     $17, Y1, Y15, K3
+	VCMPPS     $18, Y15, Y2, K4
+	VCMPPS     $18, Y15, Y1, K5
+	VCMPPS     $17, Y2, Y15, K6
+	KANDW      K6, K5, K5
+	VBLENDMPS  Y15, Y3, K5, Y15
+	VCVTTPS2DQ Y15, Y15
+	VBLENDMPS  Y4, Y15, K3, Y15
+	VBLENDMPS  Y0, Y15, K4, Y15
+	VPCMPGTD   Y5, Y15, K3
+	VBLENDMPS  Y15, Y5, K3, Y15
+	VPCMPGTD   Y0, Y15, K3
+	VBLENDMPS  Y0, Y15, K3, Y15
+	VPMOVSXDQ  Y15, Z15
+	VMOVUPS    (R8)(CX*4), Y16  // y
+	VSUBPS     Y12, Y16, Y16
+	VMULPS     Y11, Y16, Y16
+	VCMPPS     $17, Y1, Y16, K3
+	VCMPPS     $18, Y16, Y2, K4
+	VCMPPS     $18, Y16, Y1, K5
+	VCMPPS     $17, Y2, Y16, K6
+	KANDW      K6, K5, K5
+	VBLENDMPS  Y16, Y3, K5, Y16
+	VCVTTPS2DQ Y16, Y16
+	VBLENDMPS  Y4, Y16, K3, Y16
+	VBLENDMPS  Y0, Y16, K4, Y16
+	VPCMPGTD   Y5, Y16, K3
+	VBLENDMPS  Y16, Y5, K3, Y16
+	VPCMPGTD   Y0, Y16, K3
+	VBLENDMPS  Y0, Y16, K3, Y16
+	VPMOVSXDQ  Y16, Z16
+	VPSLLQ     $16, Z15, Z17
+	VPORQ      Z17, Z15, Z15
+	VPANDQ     Z6, Z15, Z15
+	VPSLLQ     $8, Z15, Z17
+	VPORQ      Z17, Z15, Z15
+	VPANDQ     Z7, Z15, Z15
+	VPSLLQ     $4, Z15, Z17
+	VPORQ      Z17, Z15, Z15
+	VPANDQ     Z8, Z15, Z15
+	VPSLLQ     $2, Z15, Z17
+	VPORQ      Z17, Z15, Z15
+	VPANDQ     Z9, Z15, Z15
+	VPSLLQ     $1, Z15, Z17
+	VPORQ      Z17, Z15, Z15
+	VPANDQ     Z10, Z15, Z15
+	VPSLLQ     $16, Z16, Z17
+	VPORQ      Z17, Z16, Z16
+	VPANDQ     Z6, Z16, Z16
+	VPSLLQ     $8, Z16, Z17
+	VPORQ      Z17, Z16, Z16
+	VPANDQ     Z7, Z16, Z16
+	VPSLLQ     $4, Z16, Z17
+	VPORQ      Z17, Z16, Z16
+	VPANDQ     Z8, Z16, Z16
+	VPSLLQ     $2, Z16, Z17
+	VPORQ      Z17, Z16, Z16
+	VPANDQ     Z9, Z16, Z16
+	VPSLLQ     $1, Z16, Z17
+	VPORQ      Z17, Z16, Z16
+	VPANDQ     Z10, Z16, Z16
+	VPSLLQ     $1, Z16, Z16
+	VPORQ      Z16, Z15, Z15
+	VMOVUPD    Z15, (BX)(CX*8)  // keys
+	ADDQ       $8, CX
+	CMPQ       CX, DX
+	JLT        loop8
+
+tail:
+	ADDQ       $7, DX
+	SUBQ       CX, DX
+	JEQ        done
+	XCHGQ      CX, DX
+	MOVL       $1, AX
+	SHLL       CX, AX
+	DECL       AX
+	XCHGQ      CX, DX
+	KMOVW      AX, K7              // as many ones as rows are left
+	VMOVUPS.Z  (SI)(CX*4), K7, Y15 // x
+	VSUBPS     Y14, Y15, Y15
+	VMULPS     Y13, Y15, Y15
+	VCMPPS     $17, Y1, Y15, K3
+	VCMPPS     $18, Y15, Y2, K4
+	VCMPPS     $18, Y15, Y1, K5
+	VCMPPS     $17, Y2, Y15, K6
+	KANDW      K6, K5, K5
+	VBLENDMPS  Y15, Y3, K5, Y15
+	VCVTTPS2DQ Y15, Y15
+	VBLENDMPS  Y4, Y15, K3, Y15
+	VBLENDMPS  Y0, Y15, K4, Y15
+	VPCMPGTD   Y5, Y15, K3
+	VBLENDMPS  Y15, Y5, K3, Y15
+	VPCMPGTD   Y0, Y15, K3
+	VBLENDMPS  Y0, Y15, K3, Y15
+	VPMOVSXDQ  Y15, Z15
+	VMOVUPS.Z  (R8)(CX*4), K7, Y16 // y
+	VSUBPS     Y12, Y16, Y16
+	VMULPS     Y11, Y16, Y16
+	VCMPPS     $17, Y1, Y16, K3
+	VCMPPS     $18, Y16, Y2, K4
+	VCMPPS     $18, Y16, Y1, K5
+	VCMPPS     $17, Y2, Y16, K6
+	KANDW      K6, K5, K5
+	VBLENDMPS  Y16, Y3, K5, Y16
+	VCVTTPS2DQ Y16, Y16
+	VBLENDMPS  Y4, Y16, K3, Y16
+	VBLENDMPS  Y0, Y16, K4, Y16
+	VPCMPGTD   Y5, Y16, K3
+	VBLENDMPS  Y16, Y5, K3, Y16
+	VPCMPGTD   Y0, Y16, K3
+	VBLENDMPS  Y0, Y16, K3, Y16
+	VPMOVSXDQ  Y16, Z16
+	VPSLLQ     $16, Z15, Z17
+	VPORQ      Z17, Z15, Z15
+	VPANDQ     Z6, Z15, Z15
+	VPSLLQ     $8, Z15, Z17
+	VPORQ      Z17, Z15, Z15
+	VPANDQ     Z7, Z15, Z15
+	VPSLLQ     $4, Z15, Z17
+	VPORQ      Z17, Z15, Z15
+	VPANDQ     Z8, Z15, Z15
+	VPSLLQ     $2, Z15, Z17
+	VPORQ      Z17, Z15, Z15
+	VPANDQ     Z9, Z15, Z15
+	VPSLLQ     $1, Z15, Z17
+	VPORQ      Z17, Z15, Z15
+	VPANDQ     Z10, Z15, Z15
+	VPSLLQ     $16, Z16, Z17
+	VPORQ      Z17, Z16, Z16
+	VPANDQ     Z6, Z16, Z16
+	VPSLLQ     $8, Z16, Z17
+	VPORQ      Z17, Z16, Z16
+	VPANDQ     Z7, Z16, Z16
+	VPSLLQ     $4, Z16, Z17
+	VPORQ      Z17, Z16, Z16
+	VPANDQ     Z8, Z16, Z16
+	VPSLLQ     $2, Z16, Z17
+	VPORQ      Z17, Z16, Z16
+	VPANDQ     Z9, Z16, Z16
+	VPSLLQ     $1, Z16, Z17
+	VPORQ      Z17, Z16, Z16
+	VPANDQ     Z10, Z16, Z16
+	VPSLLQ     $1, Z16, Z16
+	VPORQ      Z16, Z15, Z15
+	VMOVUPD    Z15, K7, (BX)(CX*8) // keys
+
+done:
+	VZEROUPPER
+	RET
+
+// func lanecMortonPlane64(a *lanecMortonPlane64Args)
+// Requires: AVX2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	BX keys
+//	SI x
+//	R8 y
+//	R9 b
+TEXT ·lanecMortonPlane64(SB), NOSPLIT, $64-8
+	MOVQ         a+0(FP), DI
+	MOVQ         8(DI), BX   // keys
+	MOVQ         16(DI), SI  // x
+	MOVQ         24(DI), R8  // y
+	MOVQ         32(DI), R9  // b
+	MOVQ         0(DI), DX   // rows
+	XORL         CX, CX
+	VBROADCASTSD 32(R9), Y0  // b
+	VBROADCASTSD 8(R9), Y1   // b
+	VBROADCASTSD 24(R9), Y2  // b
+	VBROADCASTSD 0(R9), Y3   // b
+	SUBQ         $3, DX
+	JLE          tail
+	PCALIGN      $32
+
+loop4:
+	VMOVUPD      (SI)(CX*8), Y4                              // x
+	VSUBPD       Y3, Y4, Y4
+	VMULPD       Y2, Y4, Y4
+	VCMPPD       $17, lanec64_c1e0000000000000<>(SB), Y4, Y5
+	VCMPPD       $29, lanec64_41e0000000000000<>(SB), Y4, Y6
+	VCMPPD       $29, lanec64_c1e0000000000000<>(SB), Y4, Y7
+	VCMPPD       $17, lanec64_41e0000000000000<>(SB), Y4, Y8
+	VANDPS       Y8, Y7, Y7
+	VANDPS       Y4, Y7, Y7
+	VROUNDPD     $11, Y7, Y7
+	VADDPD       lanec64_4338000000000000<>(SB), Y7, Y7
+	VEXTRACTF128 $1, Y7, X14
+	VSHUFPS      $0x88, X14, X7, X7
+	VEXTRACTF128 $1, Y5, X15
+	VSHUFPS      $0x88, X15, X5, X15
+	VBLENDVPS    X15, lanec32_80000000<>(SB), X7, X5
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X5, X6
+	VPCMPGTD     lanec32_0<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y4
+	VEXTRACTF128 $1, Y4, X15
+	VSHUFPS      $0x88, X15, X4, X15
+	VANDPS       X6, X15, X4
+	VPCMPGTD     lanec32_7fffffff<>(SB), X4, X15
+	VPMOVSXDQ    X15, Y5
+	VEXTRACTF128 $1, Y5, X15
+	VSHUFPS      $0x88, X15, X5, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X4, X5
+	VPMOVSXDQ    X5, Y5
+	VMOVUPD      (R8)(CX*8), Y4                              // y
+	VSUBPD       Y1, Y4, Y4
+	VMULPD       Y0, Y4, Y4
+	VCMPPD       $17, lanec64_c1e0000000000000<>(SB), Y4, Y6
+	VCMPPD       $29, lanec64_41e0000000000000<>(SB), Y4, Y7
+	VCMPPD       $29, lanec64_c1e0000000000000<>(SB), Y4, Y8
+	VCMPPD       $17, lanec64_41e0000000000000<>(SB), Y4, Y9
+	VANDPS       Y9, Y8, Y8
+	VANDPS       Y4, Y8, Y8
+	VROUNDPD     $11, Y8, Y8
+	VADDPD       lanec64_4338000000000000<>(SB), Y8, Y8
+	VEXTRACTF128 $1, Y8, X14
+	VSHUFPS      $0x88, X14, X8, X8
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VBLENDVPS    X15, lanec32_80000000<>(SB), X8, X6
+	VEXTRACTF128 $1, Y7, X15
+	VSHUFPS      $0x88, X15, X7, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X6, X7
+	VPCMPGTD     lanec32_0<>(SB), X7, X15
+	VPMOVSXDQ    X15, Y4
+	VEXTRACTF128 $1, Y4, X15
+	VSHUFPS      $0x88, X15, X4, X15
+	VANDPS       X7, X15, X4
+	VPCMPGTD     lanec32_7fffffff<>(SB), X4, X15
+	VPMOVSXDQ    X15, Y6
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X4, X6
+	VPMOVSXDQ    X6, Y6
+	VPSLLQ       $16, Y5, Y4
+	VORPS        Y4, Y5, Y5
+	VANDPS       lanec64_ffff0000ffff<>(SB), Y5, Y5
+	VPSLLQ       $8, Y5, Y4
+	VORPS        Y4, Y5, Y5
+	VANDPS       lanec64_ff00ff00ff00ff<>(SB), Y5, Y5
+	VPSLLQ       $4, Y5, Y4
+	VORPS        Y4, Y5, Y5
+	VANDPS       lanec64_f0f0f0f0f0f0f0f<>(SB), Y5, Y5
+	VPSLLQ       $2, Y5, Y4
+	VORPS        Y4, Y5, Y5
+	VANDPS       lanec64_3333333333333333<>(SB), Y5, Y5
+	VPSLLQ       $1, Y5, Y4
+	VORPS        Y4, Y5, Y5
+	VANDPS       lanec64_5555555555555555<>(SB), Y5, Y5
+	VPSLLQ       $16, Y6, Y4
+	VORPS        Y4, Y6, Y6
+	VANDPS       lanec64_ffff0000ffff<>(SB), Y6, Y6
+	VPSLLQ       $8, Y6, Y4
+	VORPS        Y4, Y6, Y6
+	VANDPS       lanec64_ff00ff00ff00ff<>(SB), Y6, Y6
+	VPSLLQ       $4, Y6, Y4
+	VORPS        Y4, Y6, Y6
+	VANDPS       lanec64_f0f0f0f0f0f0f0f<>(SB), Y6, Y6
+	VPSLLQ       $2, Y6, Y4
+	VORPS        Y4, Y6, Y6
+	VANDPS       lanec64_3333333333333333<>(SB), Y6, Y6
+	VPSLLQ       $1, Y6, Y4
+	VORPS        Y4, Y6, Y6
+	VANDPS       lanec64_5555555555555555<>(SB), Y6, Y6
+	VPSLLQ       $1, Y6, Y6
+	VORPS        Y6, Y5, Y5
+	VMOVUPD      Y5, (BX)(CX*8)                              // keys
+	ADDQ         $4, CX
+	CMPQ         CX, DX
+	JLT          loop4
+
+tail:
+	ADDQ         $3, DX
+	SUBQ         CX, DX
+	JEQ          done
+	NEGQ         DX
+	LEAQ         lanecRows64<>+32(SB), AX
+	VMOVUPS      (AX)(DX*8), Y15
+	VMOVUPS      Y15, 0(SP)
+	LEAQ         lanecRows32<>+32(SB), AX
+	VMOVUPS      (AX)(DX*4), Y15
+	VMOVUPS      Y15, 32(SP)
+	VMOVUPS      0(SP), Y14
+	VMASKMOVPD   (SI)(CX*8), Y14, Y4                         // x
+	VSUBPD       Y3, Y4, Y4
+	VMULPD       Y2, Y4, Y4
+	VCMPPD       $17, lanec64_c1e0000000000000<>(SB), Y4, Y5
+	VCMPPD       $29, lanec64_41e0000000000000<>(SB), Y4, Y6
+	VCMPPD       $29, lanec64_c1e0000000000000<>(SB), Y4, Y7
+	VCMPPD       $17, lanec64_41e0000000000000<>(SB), Y4, Y8
+	VANDPS       Y8, Y7, Y7
+	VANDPS       Y4, Y7, Y7
+	VROUNDPD     $11, Y7, Y7
+	VADDPD       lanec64_4338000000000000<>(SB), Y7, Y7
+	VEXTRACTF128 $1, Y7, X14
+	VSHUFPS      $0x88, X14, X7, X7
+	VEXTRACTF128 $1, Y5, X15
+	VSHUFPS      $0x88, X15, X5, X15
+	VBLENDVPS    X15, lanec32_80000000<>(SB), X7, X5
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X5, X6
+	VPCMPGTD     lanec32_0<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y4
+	VEXTRACTF128 $1, Y4, X15
+	VSHUFPS      $0x88, X15, X4, X15
+	VANDPS       X6, X15, X4
+	VPCMPGTD     lanec32_7fffffff<>(SB), X4, X15
+	VPMOVSXDQ    X15, Y5
+	VEXTRACTF128 $1, Y5, X15
+	VSHUFPS      $0x88, X15, X5, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X4, X5
+	VPMOVSXDQ    X5, Y5
+	VMOVUPS      0(SP), Y14
+	VMASKMOVPD   (R8)(CX*8), Y14, Y4                         // y
+	VSUBPD       Y1, Y4, Y4
+	VMULPD       Y0, Y4, Y4
+	VCMPPD       $17, lanec64_c1e0000000000000<>(SB), Y4, Y6
+	VCMPPD       $29, lanec64_41e0000000000000<>(SB), Y4, Y7
+	VCMPPD       $29, lanec64_c1e0000000000000<>(SB), Y4, Y8
+	VCMPPD       $17, lanec64_41e0000000000000<>(SB), Y4, Y9
+	VANDPS       Y9, Y8, Y8
+	VANDPS       Y4, Y8, Y8
+	VROUNDPD     $11, Y8, Y8
+	VADDPD       lanec64_4338000000000000<>(SB), Y8, Y8
+	VEXTRACTF128 $1, Y8, X14
+	VSHUFPS      $0x88, X14, X8, X8
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VBLENDVPS    X15, lanec32_80000000<>(SB), X8, X6
+	VEXTRACTF128 $1, Y7, X15
+	VSHUFPS      $0x88, X15, X7, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X6, X7
+	VPCMPGTD     lanec32_0<>(SB), X7, X15
+	VPMOVSXDQ    X15, Y4
+	VEXTRACTF128 $1, Y4, X15
+	VSHUFPS      $0x88, X15, X4, X15
+	VANDPS       X7, X15, X4
+	VPCMPGTD     lanec32_7fffffff<>(SB), X4, X15
+	VPMOVSXDQ    X15, Y6
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X4, X6
+	VPMOVSXDQ    X6, Y6
+	VPSLLQ       $16, Y5, Y4
+	VORPS        Y4, Y5, Y5
+	VANDPS       lanec64_ffff0000ffff<>(SB), Y5, Y5
+	VPSLLQ       $8, Y5, Y4
+	VORPS        Y4, Y5, Y5
+	VANDPS       lanec64_ff00ff00ff00ff<>(SB), Y5, Y5
+	VPSLLQ       $4, Y5, Y4
+	VORPS        Y4, Y5, Y5
+	VANDPS       lanec64_f0f0f0f0f0f0f0f<>(SB), Y5, Y5
+	VPSLLQ       $2, Y5, Y4
+	VORPS        Y4, Y5, Y5
+	VANDPS       lanec64_3333333333333333<>(SB), Y5, Y5
+	VPSLLQ       $1, Y5, Y4
+	VORPS        Y4, Y5, Y5
+	VANDPS       lanec64_5555555555555555<>(SB), Y5, Y5
+	VPSLLQ       $16, Y6, Y4
+	VORPS        Y4, Y6, Y6
+	VANDPS       lanec64_ffff0000ffff<>(SB), Y6, Y6
+	VPSLLQ       $8, Y6, Y4
+	VORPS        Y4, Y6, Y6
+	VANDPS       lanec64_ff00ff00ff00ff<>(SB), Y6, Y6
+	VPSLLQ       $4, Y6, Y4
+	VORPS        Y4, Y6, Y6
+	VANDPS       lanec64_f0f0f0f0f0f0f0f<>(SB), Y6, Y6
+	VPSLLQ       $2, Y6, Y4
+	VORPS        Y4, Y6, Y6
+	VANDPS       lanec64_3333333333333333<>(SB), Y6, Y6
+	VPSLLQ       $1, Y6, Y4
+	VORPS        Y4, Y6, Y6
+	VANDPS       lanec64_5555555555555555<>(SB), Y6, Y6
+	VPSLLQ       $1, Y6, Y6
+	VORPS        Y6, Y5, Y5
+	VMOVUPS      0(SP), Y14
+	VMASKMOVPD   Y5, Y14, (BX)(CX*8)                         // keys
+
+done:
+	VZEROUPPER
+	RET
+
+// func lanec512MortonPlane64(a *lanecMortonPlane64Args)
+// Requires: AVX512F, AVX512DQ, AVX512VL.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	BX keys
+//	SI x
+//	R8 y
+//	R9 b
+TEXT ·lanec512MortonPlane64(SB), NOSPLIT, $0-8
+	MOVQ         a+0(FP), DI
+	MOVQ         8(DI), BX                           // keys
+	MOVQ         16(DI), SI                          // x
+	MOVQ         24(DI), R8                          // y
+	MOVQ         32(DI), R9                          // b
+	MOVQ         0(DI), DX                           // rows
+	XORL         CX, CX
+	KXNORW       K7, K7, K7                          // all rows
+	VBROADCASTSS lanec32_7fffffff<>(SB), Y0
+	VBROADCASTSD lanec64_c1e0000000000000<>(SB), Z1
+	VBROADCASTSD lanec64_41e0000000000000<>(SB), Z2
+	VPXORD       Z3, Z3, Z3
+	VBROADCASTSD lanec64_4338000000000000<>(SB), Z4
+	VBROADCASTSS lanec32_80000000<>(SB), Y5
+	VPXORD       Y6, Y6, Y6
+	VBROADCASTSD lanec64_ffff0000ffff<>(SB), Z7
+	VBROADCASTSD lanec64_ff00ff00ff00ff<>(SB), Z8
+	VBROADCASTSD lanec64_f0f0f0f0f0f0f0f<>(SB), Z9
+	VBROADCASTSD lanec64_3333333333333333<>(SB), Z10
+	VBROADCASTSD lanec64_5555555555555555<>(SB), Z11
+	VBROADCASTSD 32(R9), Z12                         // b
+	VBROADCASTSD 8(R9), Z13                          // b
+	VBROADCASTSD 24(R9), Z14                         // b
+	VBROADCASTSD 0(R9), Z15                          // b
+	SUBQ         $7, DX
+	JLE          tail
+	PCALIGN      $32
+
+loop8:
+	VMOVUPD     (SI)(CX*8), Z16  // x
+	VSUBPD      Z15, Z16, Z16
+	VMULPD      Z14, Z16, Z16
+	VCMPPD      $17, Z1, Z16, K3
+	VCMPPD      $18, Z16, Z2, K4
+	VCMPPD      $18, Z16, Z1, K5
+	VCMPPD      $17, Z2, Z16, K6
+	KANDW       K6, K5, K5
+	VBLENDMPD   Z16, Z3, K5, Z16
+	VRNDSCALEPD $11, Z16, Z16
+	VADDPD      Z4, Z16, Z16
+	VPMOVQD     Z16, Y16
+	VBLENDMPS   Y5, Y16, K3, Y16
+	VBLENDMPS   Y0, Y16, K4, Y16
+	VPCMPGTD    Y6, Y16, K3
+	VBLENDMPS   Y16, Y6, K3, Y16
+	VPCMPGTD    Y0, Y16, K3
+	VBLENDMPS   Y0, Y16, K3, Y16
+	VPMOVSXDQ   Y16, Z16
+	VMOVUPD     (R8)(CX*8), Z17  // y
+	VSUBPD      Z13, Z17, Z17
+	VMULPD      Z12, Z17, Z17
+	VCMPPD      $17, Z1, Z17, K3
+	VCMPPD      $18, Z17, Z2, K4
+	VCMPPD      $18, Z17, Z1, K5
+	VCMPPD      $17, Z2, Z17, K6
+	KANDW       K6, K5, K5
+	VBLENDMPD   Z17, Z3, K5, Z17
+	VRNDSCALEPD $11, Z17, Z17
+	VADDPD      Z4, Z17, Z17
+	VPMOVQD     Z17, Y17
+	VBLENDMPS   Y5, Y17, K3, Y17
+	VBLENDMPS   Y0, Y17, K4, Y17
+	VPCMPGTD    Y6, Y17, K3
+	VBLENDMPS   Y17, Y6, K3, Y17
+	VPCMPGTD    Y0, Y17, K3
+	VBLENDMPS   Y0, Y17, K3, Y17
+	VPMOVSXDQ   Y17, Z17
+	VPSLLQ      $16, Z16, Z18
+	VPORQ       Z18, Z16, Z16
+	VPANDQ      Z7, Z16, Z16
+	VPSLLQ      $8, Z16, Z18
+	VPORQ       Z18, Z16, Z16
+	VPANDQ      Z8, Z16, Z16
+	VPSLLQ      $4, Z16, Z18
+	VPORQ       Z18, Z16, Z16
+	VPANDQ      Z9, Z16, Z16
+	VPSLLQ      $2, Z16, Z18
+	VPORQ       Z18, Z16, Z16
+	VPANDQ      Z10, Z16, Z16
+	VPSLLQ      $1, Z16, Z18
+	VPORQ       Z18, Z16, Z16
+	VPANDQ      Z11, Z16, Z16
+	VPSLLQ      $16, Z17, Z18
+	VPORQ       Z18, Z17, Z17
+	VPANDQ      Z7, Z17, Z17
+	VPSLLQ      $8, Z17, Z18
+	VPORQ       Z18, Z17, Z17
+	VPANDQ      Z8, Z17, Z17
+	VPSLLQ      $4, Z17, Z18
+	VPORQ       Z18, Z17, Z17
+	VPANDQ      Z9, Z17, Z17
+	VPSLLQ      $2, Z17, Z18
+	VPORQ       Z18, Z17, Z17
+	VPANDQ      Z10, Z17, Z17
+	VPSLLQ      $1, Z17, Z18
+	VPORQ       Z18, Z17, Z17
+	VPANDQ      Z11, Z17, Z17
+	VPSLLQ      $1, Z17, Z17
+	VPORQ       Z17, Z16, Z16
+	VMOVUPD     Z16, (BX)(CX*8)  // keys
+	ADDQ        $8, CX
+	CMPQ        CX, DX
+	JLT         loop8
+
+tail:
+	ADDQ        $7, DX
+	SUBQ        CX, DX
+	JEQ         done
+	XCHGQ       CX, DX
+	MOVL        $1, AX
+	SHLL        CX, AX
+	DECL        AX
+	XCHGQ       CX, DX
+	KMOVW       AX, K7              // as many ones as rows are left
+	VMOVUPD.Z   (SI)(CX*8), K7, Z16 // x
+	VSUBPD      Z15, Z16, Z16
+	VMULPD      Z14, Z16, Z16
+	VCMPPD      $17, Z1, Z16, K3
+	VCMPPD      $18, Z16, Z2, K4
+	VCMPPD      $18, Z16, Z1, K5
+	VCMPPD      $17, Z2, Z16, K6
+	KANDW       K6, K5, K5
+	VBLENDMPD   Z16, Z3, K5, Z16
+	VRNDSCALEPD $11, Z16, Z16
+	VADDPD      Z4, Z16, Z16
+	VPMOVQD     Z16, Y16
+	VBLENDMPS   Y5, Y16, K3, Y16
+	VBLENDMPS   Y0, Y16, K4, Y16
+	VPCMPGTD    Y6, Y16, K3
+	VBLENDMPS   Y16, Y6, K3, Y16
+	VPCMPGTD    Y0, Y16, K3
+	VBLENDMPS   Y0, Y16, K3, Y16
+	VPMOVSXDQ   Y16, Z16
+	VMOVUPD.Z   (R8)(CX*8), K7, Z17 // y
+	VSUBPD      Z13, Z17, Z17
+	VMULPD      Z12, Z17, Z17
+	VCMPPD      $17, Z1, Z17, K3
+	VCMPPD      $18, Z17, Z2, K4
+	VCMPPD      $18, Z17, Z1, K5
+	VCMPPD      $17, Z2, Z17, K6
+	KANDW       K6, K5, K5
+	VBLENDMPD   Z17, Z3, K5, Z17
+	VRNDSCALEPD $11, Z17, Z17
+	VADDPD      Z4, Z17, Z17
+	VPMOVQD     Z17, Y17
+	VBLENDMPS   Y5, Y17, K3, Y17
+	VBLENDMPS   Y0, Y17, K4, Y17
+	VPCMPGTD    Y6, Y17, K3
+	VBLENDMPS   Y17, Y6, K3, Y17
+	VPCMPGTD    Y0, Y17, K3
+	VBLENDMPS   Y0, Y17, K3, Y17
+	VPMOVSXDQ   Y17, Z17
+	VPSLLQ      $16, Z16, Z18
+	VPORQ       Z18, Z16, Z16
+	VPANDQ      Z7, Z16, Z16
+	VPSLLQ      $8, Z16, Z18
+	VPORQ       Z18, Z16, Z16
+	VPANDQ      Z8, Z16, Z16
+	VPSLLQ      $4, Z16, Z18
+	VPORQ       Z18, Z16, Z16
+	VPANDQ      Z9, Z16, Z16
+	VPSLLQ      $2, Z16, Z18
+	VPORQ       Z18, Z16, Z16
+	VPANDQ      Z10, Z16, Z16
+	VPSLLQ      $1, Z16, Z18
+	VPORQ       Z18, Z16, Z16
+	VPANDQ      Z11, Z16, Z16
+	VPSLLQ      $16, Z17, Z18
+	VPORQ       Z18, Z17, Z17
+	VPANDQ      Z7, Z17, Z17
+	VPSLLQ      $8, Z17, Z18
+	VPORQ       Z18, Z17, Z17
+	VPANDQ      Z8, Z17, Z17
+	VPSLLQ      $4, Z17, Z18
+	VPORQ       Z18, Z17, Z17
+	VPANDQ      Z9, Z17, Z17
+	VPSLLQ      $2, Z17, Z18
+	VPORQ       Z18, Z17, Z17
+	VPANDQ      Z10, Z17, Z17
+	VPSLLQ      $1, Z17, Z18
+	VPORQ       Z18, Z17, Z17
+	VPANDQ      Z11, Z17, Z17
+	VPSLLQ      $1, Z17, Z17
+	VPORQ       Z17, Z16, Z16
+	VMOVUPD     Z16, K7, (BX)(CX*8) // keys
+
+done:
+	VZEROUPPER
+	RET
+
+// func lanecMortonSpace32(a *lanecMortonSpace32Args)
+// Requires: AVX2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	BX keys
+//	SI x
+//	R8 y
+//	R9 z
+//	R10 b
+TEXT ·lanecMortonSpace32(SB), NOSPLIT, $64-8
+	MOVQ         a+0(FP), DI
+	MOVQ         8(DI), BX   // keys
+	MOVQ         16(DI), SI  // x
+	MOVQ         24(DI), R8  // y
+	MOVQ         32(DI), R9  // z
+	MOVQ         40(DI), R10 // b
+	MOVQ         0(DI), DX   // rows
+	XORL         CX, CX
+	VBROADCASTSS 20(R10), X0 // b
+	VBROADCASTSS 8(R10), X1  // b
+	VBROADCASTSS 16(R10), X2 // b
+	VBROADCASTSS 4(R10), X3  // b
+	VBROADCASTSS 12(R10), X4 // b
+	VBROADCASTSS 0(R10), X5  // b
+	SUBQ         $3, DX
+	JLE          tail
+	PCALIGN      $32
+
+loop4:
+	VMOVUPS      (SI)(CX*4), X6                         // x
+	VSUBPS       X5, X6, X6
+	VMULPS       X4, X6, X6
+	VCMPPS       $17, lanec32_cf000000<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y7
+	VCMPPS       $29, lanec32_4f000000<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y8
+	VCMPPS       $29, lanec32_cf000000<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y9
+	VCMPPS       $17, lanec32_4f000000<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y10
+	VANDPS       Y10, Y9, Y9
+	VEXTRACTF128 $1, Y9, X15
+	VSHUFPS      $0x88, X15, X9, X15
+	VANDPS       X6, X15, X9
+	VCVTTPS2DQ   X9, X9
+	VEXTRACTF128 $1, Y7, X15
+	VSHUFPS      $0x88, X15, X7, X15
+	VBLENDVPS    X15, lanec32_80000000<>(SB), X9, X7
+	VEXTRACTF128 $1, Y8, X15
+	VSHUFPS      $0x88, X15, X8, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X7, X8
+	VPCMPGTD     lanec32_0<>(SB), X8, X15
+	VPMOVSXDQ    X15, Y6
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VANDPS       X8, X15, X6
+	VPCMPGTD     lanec32_1fffff<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y7
+	VEXTRACTF128 $1, Y7, X15
+	VSHUFPS      $0x88, X15, X7, X15
+	VBLENDVPS    X15, lanec32_1fffff<>(SB), X6, X7
+	VPMOVSXDQ    X7, Y7
+	VMOVUPS      (R8)(CX*4), X6                         // y
+	VSUBPS       X3, X6, X6
+	VMULPS       X2, X6, X6
+	VCMPPS       $17, lanec32_cf000000<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y8
+	VCMPPS       $29, lanec32_4f000000<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y9
+	VCMPPS       $29, lanec32_cf000000<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y10
+	VCMPPS       $17, lanec32_4f000000<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y11
+	VANDPS       Y11, Y10, Y10
+	VEXTRACTF128 $1, Y10, X15
+	VSHUFPS      $0x88, X15, X10, X15
+	VANDPS       X6, X15, X10
+	VCVTTPS2DQ   X10, X10
+	VEXTRACTF128 $1, Y8, X15
+	VSHUFPS      $0x88, X15, X8, X15
+	VBLENDVPS    X15, lanec32_80000000<>(SB), X10, X8
+	VEXTRACTF128 $1, Y9, X15
+	VSHUFPS      $0x88, X15, X9, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X8, X9
+	VPCMPGTD     lanec32_0<>(SB), X9, X15
+	VPMOVSXDQ    X15, Y6
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VANDPS       X9, X15, X6
+	VPCMPGTD     lanec32_1fffff<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y8
+	VEXTRACTF128 $1, Y8, X15
+	VSHUFPS      $0x88, X15, X8, X15
+	VBLENDVPS    X15, lanec32_1fffff<>(SB), X6, X8
+	VPMOVSXDQ    X8, Y8
+	VMOVUPS      (R9)(CX*4), X6                         // z
+	VSUBPS       X1, X6, X6
+	VMULPS       X0, X6, X6
+	VCMPPS       $17, lanec32_cf000000<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y9
+	VCMPPS       $29, lanec32_4f000000<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y10
+	VCMPPS       $29, lanec32_cf000000<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y11
+	VCMPPS       $17, lanec32_4f000000<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y12
+	VANDPS       Y12, Y11, Y11
+	VEXTRACTF128 $1, Y11, X15
+	VSHUFPS      $0x88, X15, X11, X15
+	VANDPS       X6, X15, X11
+	VCVTTPS2DQ   X11, X11
+	VEXTRACTF128 $1, Y9, X15
+	VSHUFPS      $0x88, X15, X9, X15
+	VBLENDVPS    X15, lanec32_80000000<>(SB), X11, X9
+	VEXTRACTF128 $1, Y10, X15
+	VSHUFPS      $0x88, X15, X10, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X9, X10
+	VPCMPGTD     lanec32_0<>(SB), X10, X15
+	VPMOVSXDQ    X15, Y6
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VANDPS       X10, X15, X6
+	VPCMPGTD     lanec32_1fffff<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y9
+	VEXTRACTF128 $1, Y9, X15
+	VSHUFPS      $0x88, X15, X9, X15
+	VBLENDVPS    X15, lanec32_1fffff<>(SB), X6, X9
+	VPMOVSXDQ    X9, Y9
+	VPSLLQ       $32, Y7, Y6
+	VORPS        Y6, Y7, Y7
+	VANDPS       lanec64_1f00000000ffff<>(SB), Y7, Y7
+	VPSLLQ       $16, Y7, Y6
+	VORPS        Y6, Y7, Y7
+	VANDPS       lanec64_1f0000ff0000ff<>(SB), Y7, Y7
+	VPSLLQ       $8, Y7, Y6
+	VORPS        Y6, Y7, Y7
+	VANDPS       lanec64_100f00f00f00f00f<>(SB), Y7, Y7
+	VPSLLQ       $4, Y7, Y6
+	VORPS        Y6, Y7, Y7
+	VANDPS       lanec64_10c30c30c30c30c3<>(SB), Y7, Y7
+	VPSLLQ       $2, Y7, Y6
+	VORPS        Y6, Y7, Y7
+	VANDPS       lanec64_1249249249249249<>(SB), Y7, Y7
+	VPSLLQ       $32, Y8, Y6
+	VORPS        Y6, Y8, Y8
+	VANDPS       lanec64_1f00000000ffff<>(SB), Y8, Y8
+	VPSLLQ       $16, Y8, Y6
+	VORPS        Y6, Y8, Y8
+	VANDPS       lanec64_1f0000ff0000ff<>(SB), Y8, Y8
+	VPSLLQ       $8, Y8, Y6
+	VORPS        Y6, Y8, Y8
+	VANDPS       lanec64_100f00f00f00f00f<>(SB), Y8, Y8
+	VPSLLQ       $4, Y8, Y6
+	VORPS        Y6, Y8, Y8
+	VANDPS       lanec64_10c30c30c30c30c3<>(SB), Y8, Y8
+	VPSLLQ       $2, Y8, Y6
+	VORPS        Y6, Y8, Y8
+	VANDPS       lanec64_1249249249249249<>(SB), Y8, Y8
+	VPSLLQ       $1, Y8, Y8
+	VORPS        Y8, Y7, Y7
+	VPSLLQ       $32, Y9, Y6
+	VORPS        Y6, Y9, Y9
+	VANDPS       lanec64_1f00000000ffff<>(SB), Y9, Y9
+	VPSLLQ       $16, Y9, Y6
+	VORPS        Y6, Y9, Y9
+	VANDPS       lanec64_1f0000ff0000ff<>(SB), Y9, Y9
+	VPSLLQ       $8, Y9, Y6
+	VORPS        Y6, Y9, Y9
+	VANDPS       lanec64_100f00f00f00f00f<>(SB), Y9, Y9
+	VPSLLQ       $4, Y9, Y6
+	VORPS        Y6, Y9, Y9
+	VANDPS       lanec64_10c30c30c30c30c3<>(SB), Y9, Y9
+	VPSLLQ       $2, Y9, Y6
+	VORPS        Y6, Y9, Y9
+	VANDPS       lanec64_1249249249249249<>(SB), Y9, Y9
+	VPSLLQ       $2, Y9, Y9
+	VORPS        Y9, Y7, Y7
+	VMOVUPD      Y7, (BX)(CX*8)                         // keys
+	ADDQ         $4, CX
+	CMPQ         CX, DX
+	JLT          loop4
+
+tail:
+	ADDQ         $3, DX
+	SUBQ         CX, DX
+	JEQ          done
+	NEGQ         DX
+	LEAQ         lanecRows64<>+32(SB), AX
+	VMOVUPS      (AX)(DX*8), Y15
+	VMOVUPS      Y15, 0(SP)
+	LEAQ         lanecRows32<>+32(SB), AX
+	VMOVUPS      (AX)(DX*4), Y15
+	VMOVUPS      Y15, 32(SP)
+	VMOVUPS      32(SP), X14
+	VMASKMOVPS   (SI)(CX*4), X14, X6                    // x
+	VSUBPS       X5, X6, X6
+	VMULPS       X4, X6, X6
+	VCMPPS       $17, lanec32_cf000000<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y7
+	VCMPPS       $29, lanec32_4f000000<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y8
+	VCMPPS       $29, lanec32_cf000000<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y9
+	VCMPPS       $17, lanec32_4f000000<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y10
+	VANDPS       Y10, Y9, Y9
+	VEXTRACTF128 $1, Y9, X15
+	VSHUFPS      $0x88, X15, X9, X15
+	VANDPS       X6, X15, X9
+	VCVTTPS2DQ   X9, X9
+	VEXTRACTF128 $1, Y7, X15
+	VSHUFPS      $0x88, X15, X7, X15
+	VBLENDVPS    X15, lanec32_80000000<>(SB), X9, X7
+	VEXTRACTF128 $1, Y8, X15
+	VSHUFPS      $0x88, X15, X8, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X7, X8
+	VPCMPGTD     lanec32_0<>(SB), X8, X15
+	VPMOVSXDQ    X15, Y6
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VANDPS       X8, X15, X6
+	VPCMPGTD     lanec32_1fffff<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y7
+	VEXTRACTF128 $1, Y7, X15
+	VSHUFPS      $0x88, X15, X7, X15
+	VBLENDVPS    X15, lanec32_1fffff<>(SB), X6, X7
+	VPMOVSXDQ    X7, Y7
+	VMOVUPS      32(SP), X14
+	VMASKMOVPS   (R8)(CX*4), X14, X6                    // y
+	VSUBPS       X3, X6, X6
+	VMULPS       X2, X6, X6
+	VCMPPS       $17, lanec32_cf000000<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y8
+	VCMPPS       $29, lanec32_4f000000<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y9
+	VCMPPS       $29, lanec32_cf000000<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y10
+	VCMPPS       $17, lanec32_4f000000<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y11
+	VANDPS       Y11, Y10, Y10
+	VEXTRACTF128 $1, Y10, X15
+	VSHUFPS      $0x88, X15, X10, X15
+	VANDPS       X6, X15, X10
+	VCVTTPS2DQ   X10, X10
+	VEXTRACTF128 $1, Y8, X15
+	VSHUFPS      $0x88, X15, X8, X15
+	VBLENDVPS    X15, lanec32_80000000<>(SB), X10, X8
+	VEXTRACTF128 $1, Y9, X15
+	VSHUFPS      $0x88, X15, X9, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X8, X9
+	VPCMPGTD     lanec32_0<>(SB), X9, X15
+	VPMOVSXDQ    X15, Y6
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VANDPS       X9, X15, X6
+	VPCMPGTD     lanec32_1fffff<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y8
+	VEXTRACTF128 $1, Y8, X15
+	VSHUFPS      $0x88, X15, X8, X15
+	VBLENDVPS    X15, lanec32_1fffff<>(SB), X6, X8
+	VPMOVSXDQ    X8, Y8
+	VMOVUPS      32(SP), X14
+	VMASKMOVPS   (R9)(CX*4), X14, X6                    // z
+	VSUBPS       X1, X6, X6
+	VMULPS       X0, X6, X6
+	VCMPPS       $17, lanec32_cf000000<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y9
+	VCMPPS       $29, lanec32_4f000000<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y10
+	VCMPPS       $29, lanec32_cf000000<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y11
+	VCMPPS       $17, lanec32_4f000000<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y12
+	VANDPS       Y12, Y11, Y11
+	VEXTRACTF128 $1, Y11, X15
+	VSHUFPS      $0x88, X15, X11, X15
+	VANDPS       X6, X15, X11
+	VCVTTPS2DQ   X11, X11
+	VEXTRACTF128 $1, Y9, X15
+	VSHUFPS      $0x88, X15, X9, X15
+	VBLENDVPS    X15, lanec32_80000000<>(SB), X11, X9
+	VEXTRACTF128 $1, Y10, X15
+	VSHUFPS      $0x88, X15, X10, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X9, X10
+	VPCMPGTD     lanec32_0<>(SB), X10, X15
+	VPMOVSXDQ    X15, Y6
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VANDPS       X10, X15, X6
+	VPCMPGTD     lanec32_1fffff<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y9
+	VEXTRACTF128 $1, Y9, X15
+	VSHUFPS      $0x88, X15, X9, X15
+	VBLENDVPS    X15, lanec32_1fffff<>(SB), X6, X9
+	VPMOVSXDQ    X9, Y9
+	VPSLLQ       $32, Y7, Y6
+	VORPS        Y6, Y7, Y7
+	VANDPS       lanec64_1f00000000ffff<>(SB), Y7, Y7
+	VPSLLQ       $16, Y7, Y6
+	VORPS        Y6, Y7, Y7
+	VANDPS       lanec64_1f0000ff0000ff<>(SB), Y7, Y7
+	VPSLLQ       $8, Y7, Y6
+	VORPS        Y6, Y7, Y7
+	VANDPS       lanec64_100f00f00f00f00f<>(SB), Y7, Y7
+	VPSLLQ       $4, Y7, Y6
+	VORPS        Y6, Y7, Y7
+	VANDPS       lanec64_10c30c30c30c30c3<>(SB), Y7, Y7
+	VPSLLQ       $2, Y7, Y6
+	VORPS        Y6, Y7, Y7
+	VANDPS       lanec64_1249249249249249<>(SB), Y7, Y7
+	VPSLLQ       $32, Y8, Y6
+	VORPS        Y6, Y8, Y8
+	VANDPS       lanec64_1f00000000ffff<>(SB), Y8, Y8
+	VPSLLQ       $16, Y8, Y6
+	VORPS        Y6, Y8, Y8
+	VANDPS       lanec64_1f0000ff0000ff<>(SB), Y8, Y8
+	VPSLLQ       $8, Y8, Y6
+	VORPS        Y6, Y8, Y8
+	VANDPS       lanec64_100f00f00f00f00f<>(SB), Y8, Y8
+	VPSLLQ       $4, Y8, Y6
+	VORPS        Y6, Y8, Y8
+	VANDPS       lanec64_10c30c30c30c30c3<>(SB), Y8, Y8
+	VPSLLQ       $2, Y8, Y6
+	VORPS        Y6, Y8, Y8
+	VANDPS       lanec64_1249249249249249<>(SB), Y8, Y8
+	VPSLLQ       $1, Y8, Y8
+	VORPS        Y8, Y7, Y7
+	VPSLLQ       $32, Y9, Y6
+	VORPS        Y6, Y9, Y9
+	VANDPS       lanec64_1f00000000ffff<>(SB), Y9, Y9
+	VPSLLQ       $16, Y9, Y6
+	VORPS        Y6, Y9, Y9
+	VANDPS       lanec64_1f0000ff0000ff<>(SB), Y9, Y9
+	VPSLLQ       $8, Y9, Y6
+	VORPS        Y6, Y9, Y9
+	VANDPS       lanec64_100f00f00f00f00f<>(SB), Y9, Y9
+	VPSLLQ       $4, Y9, Y6
+	VORPS        Y6, Y9, Y9
+	VANDPS       lanec64_10c30c30c30c30c3<>(SB), Y9, Y9
+	VPSLLQ       $2, Y9, Y6
+	VORPS        Y6, Y9, Y9
+	VANDPS       lanec64_1249249249249249<>(SB), Y9, Y9
+	VPSLLQ       $2, Y9, Y9
+	VORPS        Y9, Y7, Y7
+	VMOVUPS      0(SP), Y14
+	VMASKMOVPD   Y7, Y14, (BX)(CX*8)                    // keys
+
+done:
+	VZEROUPPER
+	RET
+
+// func lanec512MortonSpace32(a *lanecMortonSpace32Args)
+// Requires: AVX512F, AVX512DQ, AVX512VL.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	BX keys
+//	SI x
+//	R8 y
+//	R9 z
+//	R10 b
+TEXT ·lanec512MortonSpace32(SB), NOSPLIT, $0-8
+	MOVQ         a+0(FP), DI
+	MOVQ         8(DI), BX                           // keys
+	MOVQ         16(DI), SI                          // x
+	MOVQ         24(DI), R8                          // y
+	MOVQ         32(DI), R9                          // z
+	MOVQ         40(DI), R10                         // b
+	MOVQ         0(DI), DX                           // rows
+	XORL         CX, CX
+	KXNORW       K7, K7, K7                          // all rows
+	VBROADCASTSS lanec32_1fffff<>(SB), Y0
+	VBROADCASTSS lanec32_cf000000<>(SB), Y1
+	VBROADCASTSS lanec32_4f000000<>(SB), Y2
+	VPXORD       Y3, Y3, Y3
+	VBROADCASTSS lanec32_80000000<>(SB), Y4
+	VBROADCASTSS lanec32_7fffffff<>(SB), Y5
+	VPXORD       Y6, Y6, Y6
+	VBROADCASTSD lanec64_1f00000000ffff<>(SB), Z7
+	VBROADCASTSD lanec64_1f0000ff0000ff<>(SB), Z8
+	VBROADCASTSD lanec64_100f00f00f00f00f<>(SB), Z9
+	VBROADCASTSD lanec64_10c30c30c30c30c3<>(SB), Z10
+	VBROADCASTSD lanec64_1249249249249249<>(SB), Z11
+	VBROADCASTSS 20(R10), Y12                        // b
+	VBROADCASTSS 8(R10), Y13                         // b
+	VBROADCASTSS 16(R10), Y14                        // b
+	VBROADCASTSS 4(R10), Y15                         // b
+	VBROADCASTSS 12(R10), Y16                        // b
+	VBROADCASTSS 0(R10), Y17                         // b
+	SUBQ         $7, DX
+	JLE          tail
+	PCALIGN      $32
+
+loop8:
+	VMOVUPS    (SI)(CX*4), Y18  // x
+	VSUBPS     Y17, Y18, Y18
+	VMULPS     Y16, Y18, Y18
+	VCMPPS     $17, Y1, Y18, K3
+	VCMPPS     $18, Y18, Y2, K4
+	VCMPPS     $18, Y18, Y1, K5
+	VCMPPS     $17, Y2, Y18, K6
+	KANDW      K6, K5, K5
+	VBLENDMPS  Y18, Y3, K5, Y18
+	VCVTTPS2DQ Y18, Y18
+	VBLENDMPS  Y4, Y18, K3, Y18
+	VBLENDMPS  Y5, Y18, K4, Y18
+	VPCMPGTD   Y6, Y18, K3
+	VBLENDMPS  Y18, Y6, K3, Y18
+	VPCMPGTD   Y0, Y18, K3
+	VBLENDMPS  Y0, Y18, K3, Y18
+	VPMOVSXDQ  Y18, Z18
+	VMOVUPS    (R8)(CX*4), Y19  // y
+	VSUBPS     Y15, Y19, Y19
+	VMULPS     Y14, Y19, Y19
+	VCMPPS     $17, Y1, Y19, K3
+	VCMPPS     $18, Y19, Y2, K4
+	VCMPPS     $18, Y19, Y1, K5
+	VCMPPS     $17, Y2, Y19, K6
+	KANDW      K6, K5, K5
+	VBLENDMPS  Y19, Y3, K5, Y19
+	VCVTTPS2DQ Y19, Y19
+	VBLENDMPS  Y4, Y19, K3, Y19
+	VBLENDMPS  Y5, Y19, K4, Y19
+	VPCMPGTD   Y6, Y19, K3
+	VBLENDMPS  Y19, Y6, K3, Y19
+	VPCMPGTD   Y0, Y19, K3
+	VBLENDMPS  Y0, Y19, K3, Y19
+	VPMOVSXDQ  Y19, Z19
+	VMOVUPS    (R9)(CX*4), Y20  // z
+	VSUBPS     Y13, Y20, Y20
+	VMULPS     Y12, Y20, Y20
+	VCMPPS     $17, Y1, Y20, K3
+	VCMPPS     $18, Y20, Y2, K4
+	VCMPPS     $18, Y20, Y1, K5
+	VCMPPS     $17, Y2, Y20, K6
+	KANDW      K6, K5, K5
+	VBLENDMPS  Y20, Y3, K5, Y20
+	VCVTTPS2DQ Y20, Y20
+	VBLENDMPS  Y4, Y20, K3, Y20
+	VBLENDMPS  Y5, Y20, K4, Y20
+	VPCMPGTD   Y6, Y20, K3
+	VBLENDMPS  Y20, Y6, K3, Y20
+	VPCMPGTD   Y0, Y20, K3
+	VBLENDMPS  Y0, Y20, K3, Y20
+	VPMOVSXDQ  Y20, Z20
+	VPSLLQ     $32, Z18, Z21
+	VPORQ      Z21, Z18, Z18
+	VPANDQ     Z7, Z18, Z18
+	VPSLLQ     $16, Z18, Z21
+	VPORQ      Z21, Z18, Z18
+	VPANDQ     Z8, Z18, Z18
+	VPSLLQ     $8, Z18, Z21
+	VPORQ      Z21, Z18, Z18
+	VPANDQ     Z9, Z18, Z18
+	VPSLLQ     $4, Z18, Z21
+	VPORQ      Z21, Z18, Z18
+	VPANDQ     Z10, Z18, Z18
+	VPSLLQ     $2, Z18, Z21
+	VPORQ      Z21, Z18, Z18
+	VPANDQ     Z11, Z18, Z18
+	VPSLLQ     $32, Z19, Z21
+	VPORQ      Z21, Z19, Z19
+	VPANDQ     Z7, Z19, Z19
+	VPSLLQ     $16, Z19, Z21
+	VPORQ      Z21, Z19, Z19
+	VPANDQ     Z8, Z19, Z19
+	VPSLLQ     $8, Z19, Z21
+	VPORQ      Z21, Z19, Z19
+	VPANDQ     Z9, Z19, Z19
+	VPSLLQ     $4, Z19, Z21
+	VPORQ      Z21, Z19, Z19
+	VPANDQ     Z10, Z19, Z19
+	VPSLLQ     $2, Z19, Z21
+	VPORQ      Z21, Z19, Z19
+	VPANDQ     Z11, Z19, Z19
+	VPSLLQ     $1, Z19, Z19
+	VPORQ      Z19, Z18, Z18
+	VPSLLQ     $32, Z20, Z19
+	VPORQ      Z19, Z20, Z20
+	VPANDQ     Z7, Z20, Z20
+	VPSLLQ     $16, Z20, Z19
+	VPORQ      Z19, Z20, Z20
+	VPANDQ     Z8, Z20, Z20
+	VPSLLQ     $8, Z20, Z19
+	VPORQ      Z19, Z20, Z20
+	VPANDQ     Z9, Z20, Z20
+	VPSLLQ     $4, Z20, Z19
+	VPORQ      Z19, Z20, Z20
+	VPANDQ     Z10, Z20, Z20
+	VPSLLQ     $2, Z20, Z19
+	VPORQ      Z19, Z20, Z20
+	VPANDQ     Z11, Z20, Z20
+	VPSLLQ     $2, Z20, Z20
+	VPORQ      Z20, Z18, Z18
+	VMOVUPD    Z18, (BX)(CX*8)  // keys
+	ADDQ       $8, CX
+	CMPQ       CX, DX
+	JLT        loop8
+
+tail:
+	ADDQ       $7, DX
+	SUBQ       CX, DX
+	JEQ        done
+	XCHGQ      CX, DX
+	MOVL       $1, AX
+	SHLL       CX, AX
+	DECL       AX
+	XCHGQ      CX, DX
+	KMOVW      AX, K7              // as many ones as rows are left
+	VMOVUPS.Z  (SI)(CX*4), K7, Y18 // x
+	VSUBPS     Y17, Y18, Y18
+	VMULPS     Y16, Y18, Y18
+	VCMPPS     $17, Y1, Y18, K3
+	VCMPPS     $18, Y18, Y2, K4
+	VCMPPS     $18, Y18, Y1, K5
+	VCMPPS     $17, Y2, Y18, K6
+	KANDW      K6, K5, K5
+	VBLENDMPS  Y18, Y3, K5, Y18
+	VCVTTPS2DQ Y18, Y18
+	VBLENDMPS  Y4, Y18, K3, Y18
+	VBLENDMPS  Y5, Y18, K4, Y18
+	VPCMPGTD   Y6, Y18, K3
+	VBLENDMPS  Y18, Y6, K3, Y18
+	VPCMPGTD   Y0, Y18, K3
+	VBLENDMPS  Y0, Y18, K3, Y18
+	VPMOVSXDQ  Y18, Z18
+	VMOVUPS.Z  (R8)(CX*4), K7, Y19 // y
+	VSUBPS     Y15, Y19, Y19
+	VMULPS     Y14, Y19, Y19
+	VCMPPS     $17, Y1, Y19, K3
+	VCMPPS     $18, Y19, Y2, K4
+	VCMPPS     $18, Y19, Y1, K5
+	VCMPPS     $17, Y2, Y19, K6
+	KANDW      K6, K5, K5
+	VBLENDMPS  Y19, Y3, K5, Y19
+	VCVTTPS2DQ Y19, Y19
+	VBLENDMPS  Y4, Y19, K3, Y19
+	VBLENDMPS  Y5, Y19, K4, Y19
+	VPCMPGTD   Y6, Y19, K3
+	VBLENDMPS  Y19, Y6, K3, Y19
+	VPCMPGTD   Y0, Y19, K3
+	VBLENDMPS  Y0, Y19, K3, Y19
+	VPMOVSXDQ  Y19, Z19
+	VMOVUPS.Z  (R9)(CX*4), K7, Y20 // z
+	VSUBPS     Y13, Y20, Y20
+	VMULPS     Y12, Y20, Y20
+	VCMPPS     $17, Y1, Y20, K3
+	VCMPPS     $18, Y20, Y2, K4
+	VCMPPS     $18, Y20, Y1, K5
+	VCMPPS     $17, Y2, Y20, K6
+	KANDW      K6, K5, K5
+	VBLENDMPS  Y20, Y3, K5, Y20
+	VCVTTPS2DQ Y20, Y20
+	VBLENDMPS  Y4, Y20, K3, Y20
+	VBLENDMPS  Y5, Y20, K4, Y20
+	VPCMPGTD   Y6, Y20, K3
+	VBLENDMPS  Y20, Y6, K3, Y20
+	VPCMPGTD   Y0, Y20, K3
+	VBLENDMPS  Y0, Y20, K3, Y20
+	VPMOVSXDQ  Y20, Z20
+	VPSLLQ     $32, Z18, Z21
+	VPORQ      Z21, Z18, Z18
+	VPANDQ     Z7, Z18, Z18
+	VPSLLQ     $16, Z18, Z21
+	VPORQ      Z21, Z18, Z18
+	VPANDQ     Z8, Z18, Z18
+	VPSLLQ     $8, Z18, Z21
+	VPORQ      Z21, Z18, Z18
+	VPANDQ     Z9, Z18, Z18
+	VPSLLQ     $4, Z18, Z21
+	VPORQ      Z21, Z18, Z18
+	VPANDQ     Z10, Z18, Z18
+	VPSLLQ     $2, Z18, Z21
+	VPORQ      Z21, Z18, Z18
+	VPANDQ     Z11, Z18, Z18
+	VPSLLQ     $32, Z19, Z21
+	VPORQ      Z21, Z19, Z19
+	VPANDQ     Z7, Z19, Z19
+	VPSLLQ     $16, Z19, Z21
+	VPORQ      Z21, Z19, Z19
+	VPANDQ     Z8, Z19, Z19
+	VPSLLQ     $8, Z19, Z21
+	VPORQ      Z21, Z19, Z19
+	VPANDQ     Z9, Z19, Z19
+	VPSLLQ     $4, Z19, Z21
+	VPORQ      Z21, Z19, Z19
+	VPANDQ     Z10, Z19, Z19
+	VPSLLQ     $2, Z19, Z21
+	VPORQ      Z21, Z19, Z19
+	VPANDQ     Z11, Z19, Z19
+	VPSLLQ     $1, Z19, Z19
+	VPORQ      Z19, Z18, Z18
+	VPSLLQ     $32, Z20, Z19
+	VPORQ      Z19, Z20, Z20
+	VPANDQ     Z7, Z20, Z20
+	VPSLLQ     $16, Z20, Z19
+	VPORQ      Z19, Z20, Z20
+	VPANDQ     Z8, Z20, Z20
+	VPSLLQ     $8, Z20, Z19
+	VPORQ      Z19, Z20, Z20
+	VPANDQ     Z9, Z20, Z20
+	VPSLLQ     $4, Z20, Z19
+	VPORQ      Z19, Z20, Z20
+	VPANDQ     Z10, Z20, Z20
+	VPSLLQ     $2, Z20, Z19
+	VPORQ      Z19, Z20, Z20
+	VPANDQ     Z11, Z20, Z20
+	VPSLLQ     $2, Z20, Z20
+	VPORQ      Z20, Z18, Z18
+	VMOVUPD    Z18, K7, (BX)(CX*8) // keys
+
+done:
+	VZEROUPPER
+	RET
+
+// func lanecMortonSpace64(a *lanecMortonSpace64Args)
+// Requires: AVX2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	BX keys
+//	SI x
+//	R8 y
+//	R9 z
+//	R10 b
+TEXT ·lanecMortonSpace64(SB), NOSPLIT, $64-8
+	MOVQ         a+0(FP), DI
+	MOVQ         8(DI), BX   // keys
+	MOVQ         16(DI), SI  // x
+	MOVQ         24(DI), R8  // y
+	MOVQ         32(DI), R9  // z
+	MOVQ         40(DI), R10 // b
+	MOVQ         0(DI), DX   // rows
+	XORL         CX, CX
+	VBROADCASTSD 40(R10), Y0 // b
+	VBROADCASTSD 16(R10), Y1 // b
+	VBROADCASTSD 32(R10), Y2 // b
+	VBROADCASTSD 8(R10), Y3  // b
+	VBROADCASTSD 24(R10), Y4 // b
+	VBROADCASTSD 0(R10), Y5  // b
+	SUBQ         $3, DX
+	JLE          tail
+	PCALIGN      $32
+
+loop4:
+	VMOVUPD      (SI)(CX*8), Y6                               // x
+	VSUBPD       Y5, Y6, Y6
+	VMULPD       Y4, Y6, Y6
+	VCMPPD       $17, lanec64_c1e0000000000000<>(SB), Y6, Y7
+	VCMPPD       $29, lanec64_41e0000000000000<>(SB), Y6, Y8
+	VCMPPD       $29, lanec64_c1e0000000000000<>(SB), Y6, Y9
+	VCMPPD       $17, lanec64_41e0000000000000<>(SB), Y6, Y10
+	VANDPS       Y10, Y9, Y9
+	VANDPS       Y6, Y9, Y9
+	VROUNDPD     $11, Y9, Y9
+	VADDPD       lanec64_4338000000000000<>(SB), Y9, Y9
+	VEXTRACTF128 $1, Y9, X14
+	VSHUFPS      $0x88, X14, X9, X9
+	VEXTRACTF128 $1, Y7, X15
+	VSHUFPS      $0x88, X15, X7, X15
+	VBLENDVPS    X15, lanec32_80000000<>(SB), X9, X7
+	VEXTRACTF128 $1, Y8, X15
+	VSHUFPS      $0x88, X15, X8, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X7, X8
+	VPCMPGTD     lanec32_0<>(SB), X8, X15
+	VPMOVSXDQ    X15, Y6
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VANDPS       X8, X15, X6
+	VPCMPGTD     lanec32_1fffff<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y7
+	VEXTRACTF128 $1, Y7, X15
+	VSHUFPS      $0x88, X15, X7, X15
+	VBLENDVPS    X15, lanec32_1fffff<>(SB), X6, X7
+	VPMOVSXDQ    X7, Y7
+	VMOVUPD      (R8)(CX*8), Y6                               // y
+	VSUBPD       Y3, Y6, Y6
+	VMULPD       Y2, Y6, Y6
+	VCMPPD       $17, lanec64_c1e0000000000000<>(SB), Y6, Y8
+	VCMPPD       $29, lanec64_41e0000000000000<>(SB), Y6, Y9
+	VCMPPD       $29, lanec64_c1e0000000000000<>(SB), Y6, Y10
+	VCMPPD       $17, lanec64_41e0000000000000<>(SB), Y6, Y11
+	VANDPS       Y11, Y10, Y10
+	VANDPS       Y6, Y10, Y10
+	VROUNDPD     $11, Y10, Y10
+	VADDPD       lanec64_4338000000000000<>(SB), Y10, Y10
+	VEXTRACTF128 $1, Y10, X14
+	VSHUFPS      $0x88, X14, X10, X10
+	VEXTRACTF128 $1, Y8, X15
+	VSHUFPS      $0x88, X15, X8, X15
+	VBLENDVPS    X15, lanec32_80000000<>(SB), X10, X8
+	VEXTRACTF128 $1, Y9, X15
+	VSHUFPS      $0x88, X15, X9, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X8, X9
+	VPCMPGTD     lanec32_0<>(SB), X9, X15
+	VPMOVSXDQ    X15, Y6
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VANDPS       X9, X15, X6
+	VPCMPGTD     lanec32_1fffff<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y8
+	VEXTRACTF128 $1, Y8, X15
+	VSHUFPS      $0x88, X15, X8, X15
+	VBLENDVPS    X15, lanec32_1fffff<>(SB), X6, X8
+	VPMOVSXDQ    X8, Y8
+	VMOVUPD      (R9)(CX*8), Y6                               // z
+	VSUBPD       Y1, Y6, Y6
+	VMULPD       Y0, Y6, Y6
+	VCMPPD       $17, lanec64_c1e0000000000000<>(SB), Y6, Y9
+	VCMPPD       $29, lanec64_41e0000000000000<>(SB), Y6, Y10
+	VCMPPD       $29, lanec64_c1e0000000000000<>(SB), Y6, Y11
+	VCMPPD       $17, lanec64_41e0000000000000<>(SB), Y6, Y12
+	VANDPS       Y12, Y11, Y11
+	VANDPS       Y6, Y11, Y11
+	VROUNDPD     $11, Y11, Y11
+	VADDPD       lanec64_4338000000000000<>(SB), Y11, Y11
+	VEXTRACTF128 $1, Y11, X14
+	VSHUFPS      $0x88, X14, X11, X11
+	VEXTRACTF128 $1, Y9, X15
+	VSHUFPS      $0x88, X15, X9, X15
+	VBLENDVPS    X15, lanec32_80000000<>(SB), X11, X9
+	VEXTRACTF128 $1, Y10, X15
+	VSHUFPS      $0x88, X15, X10, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X9, X10
+	VPCMPGTD     lanec32_0<>(SB), X10, X15
+	VPMOVSXDQ    X15, Y6
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VANDPS       X10, X15, X6
+	VPCMPGTD     lanec32_1fffff<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y9
+	VEXTRACTF128 $1, Y9, X15
+	VSHUFPS      $0x88, X15, X9, X15
+	VBLENDVPS    X15, lanec32_1fffff<>(SB), X6, X9
+	VPMOVSXDQ    X9, Y9
+	VPSLLQ       $32, Y7, Y6
+	VORPS        Y6, Y7, Y7
+	VANDPS       lanec64_1f00000000ffff<>(SB), Y7, Y7
+	VPSLLQ       $16, Y7, Y6
+	VORPS        Y6, Y7, Y7
+	VANDPS       lanec64_1f0000ff0000ff<>(SB), Y7, Y7
+	VPSLLQ       $8, Y7, Y6
+	VORPS        Y6, Y7, Y7
+	VANDPS       lanec64_100f00f00f00f00f<>(SB), Y7, Y7
+	VPSLLQ       $4, Y7, Y6
+	VORPS        Y6, Y7, Y7
+	VANDPS       lanec64_10c30c30c30c30c3<>(SB), Y7, Y7
+	VPSLLQ       $2, Y7, Y6
+	VORPS        Y6, Y7, Y7
+	VANDPS       lanec64_1249249249249249<>(SB), Y7, Y7
+	VPSLLQ       $32, Y8, Y6
+	VORPS        Y6, Y8, Y8
+	VANDPS       lanec64_1f00000000ffff<>(SB), Y8, Y8
+	VPSLLQ       $16, Y8, Y6
+	VORPS        Y6, Y8, Y8
+	VANDPS       lanec64_1f0000ff0000ff<>(SB), Y8, Y8
+	VPSLLQ       $8, Y8, Y6
+	VORPS        Y6, Y8, Y8
+	VANDPS       lanec64_100f00f00f00f00f<>(SB), Y8, Y8
+	VPSLLQ       $4, Y8, Y6
+	VORPS        Y6, Y8, Y8
+	VANDPS       lanec64_10c30c30c30c30c3<>(SB), Y8, Y8
+	VPSLLQ       $2, Y8, Y6
+	VORPS        Y6, Y8, Y8
+	VANDPS       lanec64_1249249249249249<>(SB), Y8, Y8
+	VPSLLQ       $1, Y8, Y8
+	VORPS        Y8, Y7, Y7
+	VPSLLQ       $32, Y9, Y6
+	VORPS        Y6, Y9, Y9
+	VANDPS       lanec64_1f00000000ffff<>(SB), Y9, Y9
+	VPSLLQ       $16, Y9, Y6
+	VORPS        Y6, Y9, Y9
+	VANDPS       lanec64_1f0000ff0000ff<>(SB), Y9, Y9
+	VPSLLQ       $8, Y9, Y6
+	VORPS        Y6, Y9, Y9
+	VANDPS       lanec64_100f00f00f00f00f<>(SB), Y9, Y9
+	VPSLLQ       $4, Y9, Y6
+	VORPS        Y6, Y9, Y9
+	VANDPS       lanec64_10c30c30c30c30c3<>(SB), Y9, Y9
+	VPSLLQ       $2, Y9, Y6
+	VORPS        Y6, Y9, Y9
+	VANDPS       lanec64_1249249249249249<>(SB), Y9, Y9
+	VPSLLQ       $2, Y9, Y9
+	VORPS        Y9, Y7, Y7
+	VMOVUPD      Y7, (BX)(CX*8)                               // keys
+	ADDQ         $4, CX
+	CMPQ         CX, DX
+	JLT          loop4
+
+tail:
+	ADDQ         $3, DX
+	SUBQ         CX, DX
+	JEQ          done
+	NEGQ         DX
+	LEAQ         lanecRows64<>+32(SB), AX
+	VMOVUPS      (AX)(DX*8), Y15
+	VMOVUPS      Y15, 0(SP)
+	LEAQ         lanecRows32<>+32(SB), AX
+	VMOVUPS      (AX)(DX*4), Y15
+	VMOVUPS      Y15, 32(SP)
+	VMOVUPS      0(SP), Y14
+	VMASKMOVPD   (SI)(CX*8), Y14, Y6                          // x
+	VSUBPD       Y5, Y6, Y6
+	VMULPD       Y4, Y6, Y6
+	VCMPPD       $17, lanec64_c1e0000000000000<>(SB), Y6, Y7
+	VCMPPD       $29, lanec64_41e0000000000000<>(SB), Y6, Y8
+	VCMPPD       $29, lanec64_c1e0000000000000<>(SB), Y6, Y9
+	VCMPPD       $17, lanec64_41e0000000000000<>(SB), Y6, Y10
+	VANDPS       Y10, Y9, Y9
+	VANDPS       Y6, Y9, Y9
+	VROUNDPD     $11, Y9, Y9
+	VADDPD       lanec64_4338000000000000<>(SB), Y9, Y9
+	VEXTRACTF128 $1, Y9, X14
+	VSHUFPS      $0x88, X14, X9, X9
+	VEXTRACTF128 $1, Y7, X15
+	VSHUFPS      $0x88, X15, X7, X15
+	VBLENDVPS    X15, lanec32_80000000<>(SB), X9, X7
+	VEXTRACTF128 $1, Y8, X15
+	VSHUFPS      $0x88, X15, X8, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X7, X8
+	VPCMPGTD     lanec32_0<>(SB), X8, X15
+	VPMOVSXDQ    X15, Y6
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VANDPS       X8, X15, X6
+	VPCMPGTD     lanec32_1fffff<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y7
+	VEXTRACTF128 $1, Y7, X15
+	VSHUFPS      $0x88, X15, X7, X15
+	VBLENDVPS    X15, lanec32_1fffff<>(SB), X6, X7
+	VPMOVSXDQ    X7, Y7
+	VMOVUPS      0(SP), Y14
+	VMASKMOVPD   (R8)(CX*8), Y14, Y6                          // y
+	VSUBPD       Y3, Y6, Y6
+	VMULPD       Y2, Y6, Y6
+	VCMPPD       $17, lanec64_c1e0000000000000<>(SB), Y6, Y8
+	VCMPPD       $29, lanec64_41e0000000000000<>(SB), Y6, Y9
+	VCMPPD       $29, lanec64_c1e0000000000000<>(SB), Y6, Y10
+	VCMPPD       $17, lanec64_41e0000000000000<>(SB), Y6, Y11
+	VANDPS       Y11, Y10, Y10
+	VANDPS       Y6, Y10, Y10
+	VROUNDPD     $11, Y10, Y10
+	VADDPD       lanec64_4338000000000000<>(SB), Y10, Y10
+	VEXTRACTF128 $1, Y10, X14
+	VSHUFPS      $0x88, X14, X10, X10
+	VEXTRACTF128 $1, Y8, X15
+	VSHUFPS      $0x88, X15, X8, X15
+	VBLENDVPS    X15, lanec32_80000000<>(SB), X10, X8
+	VEXTRACTF128 $1, Y9, X15
+	VSHUFPS      $0x88, X15, X9, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X8, X9
+	VPCMPGTD     lanec32_0<>(SB), X9, X15
+	VPMOVSXDQ    X15, Y6
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VANDPS       X9, X15, X6
+	VPCMPGTD     lanec32_1fffff<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y8
+	VEXTRACTF128 $1, Y8, X15
+	VSHUFPS      $0x88, X15, X8, X15
+	VBLENDVPS    X15, lanec32_1fffff<>(SB), X6, X8
+	VPMOVSXDQ    X8, Y8
+	VMOVUPS      0(SP), Y14
+	VMASKMOVPD   (R9)(CX*8), Y14, Y6                          // z
+	VSUBPD       Y1, Y6, Y6
+	VMULPD       Y0, Y6, Y6
+	VCMPPD       $17, lanec64_c1e0000000000000<>(SB), Y6, Y9
+	VCMPPD       $29, lanec64_41e0000000000000<>(SB), Y6, Y10
+	VCMPPD       $29, lanec64_c1e0000000000000<>(SB), Y6, Y11
+	VCMPPD       $17, lanec64_41e0000000000000<>(SB), Y6, Y12
+	VANDPS       Y12, Y11, Y11
+	VANDPS       Y6, Y11, Y11
+	VROUNDPD     $11, Y11, Y11
+	VADDPD       lanec64_4338000000000000<>(SB), Y11, Y11
+	VEXTRACTF128 $1, Y11, X14
+	VSHUFPS      $0x88, X14, X11, X11
+	VEXTRACTF128 $1, Y9, X15
+	VSHUFPS      $0x88, X15, X9, X15
+	VBLENDVPS    X15, lanec32_80000000<>(SB), X11, X9
+	VEXTRACTF128 $1, Y10, X15
+	VSHUFPS      $0x88, X15, X10, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X9, X10
+	VPCMPGTD     lanec32_0<>(SB), X10, X15
+	VPMOVSXDQ    X15, Y6
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VANDPS       X10, X15, X6
+	VPCMPGTD     lanec32_1fffff<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y9
+	VEXTRACTF128 $1, Y9, X15
+	VSHUFPS      $0x88, X15, X9, X15
+	VBLENDVPS    X15, lanec32_1fffff<>(SB), X6, X9
+	VPMOVSXDQ    X9, Y9
+	VPSLLQ       $32, Y7, Y6
+	VORPS        Y6, Y7, Y7
+	VANDPS       lanec64_1f00000000ffff<>(SB), Y7, Y7
+	VPSLLQ       $16, Y7, Y6
+	VORPS        Y6, Y7, Y7
+	VANDPS       lanec64_1f0000ff0000ff<>(SB), Y7, Y7
+	VPSLLQ       $8, Y7, Y6
+	VORPS        Y6, Y7, Y7
+	VANDPS       lanec64_100f00f00f00f00f<>(SB), Y7, Y7
+	VPSLLQ       $4, Y7, Y6
+	VORPS        Y6, Y7, Y7
+	VANDPS       lanec64_10c30c30c30c30c3<>(SB), Y7, Y7
+	VPSLLQ       $2, Y7, Y6
+	VORPS        Y6, Y7, Y7
+	VANDPS       lanec64_1249249249249249<>(SB), Y7, Y7
+	VPSLLQ       $32, Y8, Y6
+	VORPS        Y6, Y8, Y8
+	VANDPS       lanec64_1f00000000ffff<>(SB), Y8, Y8
+	VPSLLQ       $16, Y8, Y6
+	VORPS        Y6, Y8, Y8
+	VANDPS       lanec64_1f0000ff0000ff<>(SB), Y8, Y8
+	VPSLLQ       $8, Y8, Y6
+	VORPS        Y6, Y8, Y8
+	VANDPS       lanec64_100f00f00f00f00f<>(SB), Y8, Y8
+	VPSLLQ       $4, Y8, Y6
+	VORPS        Y6, Y8, Y8
+	VANDPS       lanec64_10c30c30c30c30c3<>(SB), Y8, Y8
+	VPSLLQ       $2, Y8, Y6
+	VORPS        Y6, Y8, Y8
+	VANDPS       lanec64_1249249249249249<>(SB), Y8, Y8
+	VPSLLQ       $1, Y8, Y8
+	VORPS        Y8, Y7, Y7
+	VPSLLQ       $32, Y9, Y6
+	VORPS        Y6, Y9, Y9
+	VANDPS       lanec64_1f00000000ffff<>(SB), Y9, Y9
+	VPSLLQ       $16, Y9, Y6
+	VORPS        Y6, Y9, Y9
+	VANDPS       lanec64_1f0000ff0000ff<>(SB), Y9, Y9
+	VPSLLQ       $8, Y9, Y6
+	VORPS        Y6, Y9, Y9
+	VANDPS       lanec64_100f00f00f00f00f<>(SB), Y9, Y9
+	VPSLLQ       $4, Y9, Y6
+	VORPS        Y6, Y9, Y9
+	VANDPS       lanec64_10c30c30c30c30c3<>(SB), Y9, Y9
+	VPSLLQ       $2, Y9, Y6
+	VORPS        Y6, Y9, Y9
+	VANDPS       lanec64_1249249249249249<>(SB), Y9, Y9
+	VPSLLQ       $2, Y9, Y9
+	VORPS        Y9, Y7, Y7
+	VMOVUPS      0(SP), Y14
+	VMASKMOVPD   Y7, Y14, (BX)(CX*8)                          // keys
+
+done:
+	VZEROUPPER
+	RET
+
+// func lanec512MortonSpace64(a *lanecMortonSpace64Args)
+// Requires: AVX512F, AVX512DQ, AVX512VL.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	BX keys
+//	SI x
+//	R8 y
+//	R9 z
+//	R10 b
+TEXT ·lanec512MortonSpace64(SB), NOSPLIT, $0-8
+	MOVQ         a+0(FP), DI
+	MOVQ         8(DI), BX                           // keys
+	MOVQ         16(DI), SI                          // x
+	MOVQ         24(DI), R8                          // y
+	MOVQ         32(DI), R9                          // z
+	MOVQ         40(DI), R10                         // b
+	MOVQ         0(DI), DX                           // rows
+	XORL         CX, CX
+	KXNORW       K7, K7, K7                          // all rows
+	VBROADCASTSS lanec32_1fffff<>(SB), Y0
+	VBROADCASTSD lanec64_c1e0000000000000<>(SB), Z1
+	VBROADCASTSD lanec64_41e0000000000000<>(SB), Z2
+	VPXORD       Z3, Z3, Z3
+	VBROADCASTSD lanec64_4338000000000000<>(SB), Z4
+	VBROADCASTSS lanec32_80000000<>(SB), Y5
+	VBROADCASTSS lanec32_7fffffff<>(SB), Y6
+	VPXORD       Y7, Y7, Y7
+	VBROADCASTSD lanec64_1f00000000ffff<>(SB), Z8
+	VBROADCASTSD lanec64_1f0000ff0000ff<>(SB), Z9
+	VBROADCASTSD lanec64_100f00f00f00f00f<>(SB), Z10
+	VBROADCASTSD lanec64_10c30c30c30c30c3<>(SB), Z11
+	VBROADCASTSD lanec64_1249249249249249<>(SB), Z12
+	VBROADCASTSD 40(R10), Z13                        // b
+	VBROADCASTSD 16(R10), Z14                        // b
+	VBROADCASTSD 32(R10), Z15                        // b
+	VBROADCASTSD 8(R10), Z16                         // b
+	VBROADCASTSD 24(R10), Z17                        // b
+	VBROADCASTSD 0(R10), Z18                         // b
+	SUBQ         $7, DX
+	JLE          tail
+	PCALIGN      $32
+
+loop8:
+	VMOVUPD     (SI)(CX*8), Z19  // x
+	VSUBPD      Z18, Z19, Z19
+	VMULPD      Z17, Z19, Z19
+	VCMPPD      $17, Z1, Z19, K3
+	VCMPPD      $18, Z19, Z2, K4
+	VCMPPD      $18, Z19, Z1, K5
+	VCMPPD      $17, Z2, Z19, K6
+	KANDW       K6, K5, K5
+	VBLENDMPD   Z19, Z3, K5, Z19
+	VRNDSCALEPD $11, Z19, Z19
+	VADDPD      Z4, Z19, Z19
+	VPMOVQD     Z19, Y19
+	VBLENDMPS   Y5, Y19, K3, Y19
+	VBLENDMPS   Y6, Y19, K4, Y19
+	VPCMPGTD    Y7, Y19, K3
+	VBLENDMPS   Y19, Y7, K3, Y19
+	VPCMPGTD    Y0, Y19, K3
+	VBLENDMPS   Y0, Y19, K3, Y19
+	VPMOVSXDQ   Y19, Z19
+	VMOVUPD     (R8)(CX*8), Z20  // y
+	VSUBPD      Z16, Z20, Z20
+	VMULPD      Z15, Z20, Z20
+	VCMPPD      $17, Z1, Z20, K3
+	VCMPPD      $18, Z20, Z2, K4
+	VCMPPD      $18, Z20, Z1, K5
+	VCMPPD      $17, Z2, Z20, K6
+	KANDW       K6, K5, K5
+	VBLENDMPD   Z20, Z3, K5, Z20
+	VRNDSCALEPD $11, Z20, Z20
+	VADDPD      Z4, Z20, Z20
+	VPMOVQD     Z20, Y20
+	VBLENDMPS   Y5, Y20, K3, Y20
+	VBLENDMPS   Y6, Y20, K4, Y20
+	VPCMPGTD    Y7, Y20, K3
+	VBLENDMPS   Y20, Y7, K3, Y20
+	VPCMPGTD    Y0, Y20, K3
+	VBLENDMPS   Y0, Y20, K3, Y20
+	VPMOVSXDQ   Y20, Z20
+	VMOVUPD     (R9)(CX*8), Z21  // z
+	VSUBPD      Z14, Z21, Z21
+	VMULPD      Z13, Z21, Z21
+	VCMPPD      $17, Z1, Z21, K3
+	VCMPPD      $18, Z21, Z2, K4
+	VCMPPD      $18, Z21, Z1, K5
+	VCMPPD      $17, Z2, Z21, K6
+	KANDW       K6, K5, K5
+	VBLENDMPD   Z21, Z3, K5, Z21
+	VRNDSCALEPD $11, Z21, Z21
+	VADDPD      Z4, Z21, Z21
+	VPMOVQD     Z21, Y21
+	VBLENDMPS   Y5, Y21, K3, Y21
+	VBLENDMPS   Y6, Y21, K4, Y21
+	VPCMPGTD    Y7, Y21, K3
+	VBLENDMPS   Y21, Y7, K3, Y21
+	VPCMPGTD    Y0, Y21, K3
+	VBLENDMPS   Y0, Y21, K3, Y21
+	VPMOVSXDQ   Y21, Z21
+	VPSLLQ      $32, Z19, Z22
+	VPORQ       Z22, Z19, Z19
+	VPANDQ      Z8, Z19, Z19
+	VPSLLQ      $16, Z19, Z22
+	VPORQ       Z22, Z19, Z19
+	VPANDQ      Z9, Z19, Z19
+	VPSLLQ      $8, Z19, Z22
+	VPORQ       Z22, Z19, Z19
+	VPANDQ      Z10, Z19, Z19
+	VPSLLQ      $4, Z19, Z22
+	VPORQ       Z22, Z19, Z19
+	VPANDQ      Z11, Z19, Z19
+	VPSLLQ      $2, Z19, Z22
+	VPORQ       Z22, Z19, Z19
+	VPANDQ      Z12, Z19, Z19
+	VPSLLQ      $32, Z20, Z22
+	VPORQ       Z22, Z20, Z20
+	VPANDQ      Z8, Z20, Z20
+	VPSLLQ      $16, Z20, Z22
+	VPORQ       Z22, Z20, Z20
+	VPANDQ      Z9, Z20, Z20
+	VPSLLQ      $8, Z20, Z22
+	VPORQ       Z22, Z20, Z20
+	VPANDQ      Z10, Z20, Z20
+	VPSLLQ      $4, Z20, Z22
+	VPORQ       Z22, Z20, Z20
+	VPANDQ      Z11, Z20, Z20
+	VPSLLQ      $2, Z20, Z22
+	VPORQ       Z22, Z20, Z20
+	VPANDQ      Z12, Z20, Z20
+	VPSLLQ      $1, Z20, Z20
+	VPORQ       Z20, Z19, Z19
+	VPSLLQ      $32, Z21, Z20
+	VPORQ       Z20, Z21, Z21
+	VPANDQ      Z8, Z21, Z21
+	VPSLLQ      $16, Z21, Z20
+	VPORQ       Z20, Z21, Z21
+	VPANDQ      Z9, Z21, Z21
+	VPSLLQ      $8, Z21, Z20
+	VPORQ       Z20, Z21, Z21
+	VPANDQ      Z10, Z21, Z21
+	VPSLLQ      $4, Z21, Z20
+	VPORQ       Z20, Z21, Z21
+	VPANDQ      Z11, Z21, Z21
+	VPSLLQ      $2, Z21, Z20
+	VPORQ       Z20, Z21, Z21
+	VPANDQ      Z12, Z21, Z21
+	VPSLLQ      $2, Z21, Z21
+	VPORQ       Z21, Z19, Z19
+	VMOVUPD     Z19, (BX)(CX*8)  // keys
+	ADDQ        $8, CX
+	CMPQ        CX, DX
+	JLT         loop8
+
+tail:
+	ADDQ        $7, DX
+	SUBQ        CX, DX
+	JEQ         done
+	XCHGQ       CX, DX
+	MOVL        $1, AX
+	SHLL        CX, AX
+	DECL        AX
+	XCHGQ       CX, DX
+	KMOVW       AX, K7              // as many ones as rows are left
+	VMOVUPD.Z   (SI)(CX*8), K7, Z19 // x
+	VSUBPD      Z18, Z19, Z19
+	VMULPD      Z17, Z19, Z19
+	VCMPPD      $17, Z1, Z19, K3
+	VCMPPD      $18, Z19, Z2, K4
+	VCMPPD      $18, Z19, Z1, K5
+	VCMPPD      $17, Z2, Z19, K6
+	KANDW       K6, K5, K5
+	VBLENDMPD   Z19, Z3, K5, Z19
+	VRNDSCALEPD $11, Z19, Z19
+	VADDPD      Z4, Z19, Z19
+	VPMOVQD     Z19, Y19
+	VBLENDMPS   Y5, Y19, K3, Y19
+	VBLENDMPS   Y6, Y19, K4, Y19
+	VPCMPGTD    Y7, Y19, K3
+	VBLENDMPS   Y19, Y7, K3, Y19
+	VPCMPGTD    Y0, Y19, K3
+	VBLENDMPS   Y0, Y19, K3, Y19
+	VPMOVSXDQ   Y19, Z19
+	VMOVUPD.Z   (R8)(CX*8), K7, Z20 // y
+	VSUBPD      Z16, Z20, Z20
+	VMULPD      Z15, Z20, Z20
+	VCMPPD      $17, Z1, Z20, K3
+	VCMPPD      $18, Z20, Z2, K4
+	VCMPPD      $18, Z20, Z1, K5
+	VCMPPD      $17, Z2, Z20, K6
+	KANDW       K6, K5, K5
+	VBLENDMPD   Z20, Z3, K5, Z20
+	VRNDSCALEPD $11, Z20, Z20
+	VADDPD      Z4, Z20, Z20
+	VPMOVQD     Z20, Y20
+	VBLENDMPS   Y5, Y20, K3, Y20
+	VBLENDMPS   Y6, Y20, K4, Y20
+	VPCMPGTD    Y7, Y20, K3
+	VBLENDMPS   Y20, Y7, K3, Y20
+	VPCMPGTD    Y0, Y20, K3
+	VBLENDMPS   Y0, Y20, K3, Y20
+	VPMOVSXDQ   Y20, Z20
+	VMOVUPD.Z   (R9)(CX*8), K7, Z21 // z
+	VSUBPD      Z14, Z21, Z21
+	VMULPD      Z13, Z21, Z21
+	VCMPPD      $17, Z1, Z21, K3
+	VCMPPD      $18, Z21, Z2, K4
+	VCMPPD      $18, Z21, Z1, K5
+	VCMPPD      $17, Z2, Z21, K6
+	KANDW       K6, K5, K5
+	VBLENDMPD   Z21, Z3, K5, Z21
+	VRNDSCALEPD $11, Z21, Z21
+	VADDPD      Z4, Z21, Z21
+	VPMOVQD     Z21, Y21
+	VBLENDMPS   Y5, Y21, K3, Y21
+	VBLENDMPS   Y6, Y21, K4, Y21
+	VPCMPGTD    Y7, Y21, K3
+	VBLENDMPS   Y21, Y7, K3, Y21
+	VPCMPGTD    Y0, Y21, K3
+	VBLENDMPS   Y0, Y21, K3, Y21
+	VPMOVSXDQ   Y21, Z21
+	VPSLLQ      $32, Z19, Z22
+	VPORQ       Z22, Z19, Z19
+	VPANDQ      Z8, Z19, Z19
+	VPSLLQ      $16, Z19, Z22
+	VPORQ       Z22, Z19, Z19
+	VPANDQ      Z9, Z19, Z19
+	VPSLLQ      $8, Z19, Z22
+	VPORQ       Z22, Z19, Z19
+	VPANDQ      Z10, Z19, Z19
+	VPSLLQ      $4, Z19, Z22
+	VPORQ       Z22, Z19, Z19
+	VPANDQ      Z11, Z19, Z19
+	VPSLLQ      $2, Z19, Z22
+	VPORQ       Z22, Z19, Z19
+	VPANDQ      Z12, Z19, Z19
+	VPSLLQ      $32, Z20, Z22
+	VPORQ       Z22, Z20, Z20
+	VPANDQ      Z8, Z20, Z20
+	VPSLLQ      $16, Z20, Z22
+	VPORQ       Z22, Z20, Z20
+	VPANDQ      Z9, Z20, Z20
+	VPSLLQ      $8, Z20, Z22
+	VPORQ       Z22, Z20, Z20
+	VPANDQ      Z10, Z20, Z20
+	VPSLLQ      $4, Z20, Z22
+	VPORQ       Z22, Z20, Z20
+	VPANDQ      Z11, Z20, Z20
+	VPSLLQ      $2, Z20, Z22
+	VPORQ       Z22, Z20, Z20
+	VPANDQ      Z12, Z20, Z20
+	VPSLLQ      $1, Z20, Z20
+	VPORQ       Z20, Z19, Z19
+	VPSLLQ      $32, Z21, Z20
+	VPORQ       Z20, Z21, Z21
+	VPANDQ      Z8, Z21, Z21
+	VPSLLQ      $16, Z21, Z20
+	VPORQ       Z20, Z21, Z21
+	VPANDQ      Z9, Z21, Z21
+	VPSLLQ      $8, Z21, Z20
+	VPORQ       Z20, Z21, Z21
+	VPANDQ      Z10, Z21, Z21
+	VPSLLQ      $4, Z21, Z20
+	VPORQ       Z20, Z21, Z21
+	VPANDQ      Z11, Z21, Z21
+	VPSLLQ      $2, Z21, Z20
+	VPORQ       Z20, Z21, Z21
+	VPANDQ      Z12, Z21, Z21
+	VPSLLQ      $2, Z21, Z21
+	VPORQ       Z21, Z19, Z19
+	VMOVUPD     Z19, K7, (BX)(CX*8) // keys
+
+done:
+	VZEROUPPER
+	RET
+
+// func lanecHilbertPlane32(a *lanecHilbertPlane32Args)
+// Requires: AVX2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	BX keys
+//	SI x
+//	R8 y
+//	R9 b
+TEXT ·lanecHilbertPlane32(SB), NOSPLIT, $64-8
+	MOVQ         a+0(FP), DI
+	MOVQ         8(DI), BX   // keys
+	MOVQ         16(DI), SI  // x
+	MOVQ         24(DI), R8  // y
+	MOVQ         32(DI), R9  // b
+	MOVQ         0(DI), DX   // rows
+	XORL         CX, CX
+	VBROADCASTSS 16(R9), X0  // b
+	VBROADCASTSS 4(R9), X1   // b
+	VBROADCASTSS 12(R9), X2  // b
+	VBROADCASTSS 0(R9), X3   // b
+	SUBQ         $3, DX
+	JLE          tail
+
+loop4:
+	VMOVUPS      (SI)(CX*4), X4                       // x
+	VSUBPS       X3, X4, X4
+	VMULPS       X2, X4, X4
+	VCMPPS       $17, lanec32_cf000000<>(SB), X4, X15
+	VPMOVSXDQ    X15, Y5
+	VCMPPS       $29, lanec32_4f000000<>(SB), X4, X15
+	VPMOVSXDQ    X15, Y6
+	VCMPPS       $29, lanec32_cf000000<>(SB), X4, X15
+	VPMOVSXDQ    X15, Y7
+	VCMPPS       $17, lanec32_4f000000<>(SB), X4, X15
+	VPMOVSXDQ    X15, Y8
+	VANDPS       Y8, Y7, Y7
+	VEXTRACTF128 $1, Y7, X15
+	VSHUFPS      $0x88, X15, X7, X15
+	VANDPS       X4, X15, X7
+	VCVTTPS2DQ   X7, X7
+	VEXTRACTF128 $1, Y5, X15
+	VSHUFPS      $0x88, X15, X5, X15
+	VBLENDVPS    X15, lanec32_80000000<>(SB), X7, X5
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X5, X6
+	VPCMPGTD     lanec32_0<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y4
+	VEXTRACTF128 $1, Y4, X15
+	VSHUFPS      $0x88, X15, X4, X15
+	VANDPS       X6, X15, X4
+	VPCMPGTD     lanec32_7fffffff<>(SB), X4, X15
+	VPMOVSXDQ    X15, Y5
+	VEXTRACTF128 $1, Y5, X15
+	VSHUFPS      $0x88, X15, X5, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X4, X5
+	VPMOVSXDQ    X5, Y5
+	VMOVUPS      (R8)(CX*4), X4                       // y
+	VSUBPS       X1, X4, X4
+	VMULPS       X0, X4, X4
+	VCMPPS       $17, lanec32_cf000000<>(SB), X4, X15
+	VPMOVSXDQ    X15, Y6
+	VCMPPS       $29, lanec32_4f000000<>(SB), X4, X15
+	VPMOVSXDQ    X15, Y7
+	VCMPPS       $29, lanec32_cf000000<>(SB), X4, X15
+	VPMOVSXDQ    X15, Y8
+	VCMPPS       $17, lanec32_4f000000<>(SB), X4, X15
+	VPMOVSXDQ    X15, Y9
+	VANDPS       Y9, Y8, Y8
+	VEXTRACTF128 $1, Y8, X15
+	VSHUFPS      $0x88, X15, X8, X15
+	VANDPS       X4, X15, X8
+	VCVTTPS2DQ   X8, X8
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VBLENDVPS    X15, lanec32_80000000<>(SB), X8, X6
+	VEXTRACTF128 $1, Y7, X15
+	VSHUFPS      $0x88, X15, X7, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X6, X7
+	VPCMPGTD     lanec32_0<>(SB), X7, X15
+	VPMOVSXDQ    X15, Y4
+	VEXTRACTF128 $1, Y4, X15
+	VSHUFPS      $0x88, X15, X4, X15
+	VANDPS       X7, X15, X4
+	VPCMPGTD     lanec32_7fffffff<>(SB), X4, X15
+	VPMOVSXDQ    X15, Y6
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X4, X6
+	VPMOVSXDQ    X6, Y6
+	VMOVUPS      lanec64_0<>(SB), Y4
+	VMOVUPS      lanec64_40000000<>(SB), Y7
+	XORL         R13, R13
+	PCALIGN      $32
+
+turn1:
+	VANDPS    Y7, Y5, Y8
+	VANDPS    Y7, Y6, Y9
+	VPSLLQ    $2, Y4, Y4
+	VPCMPEQQ  lanec64_0<>(SB), Y8, Y8
+	VXORPS    lanec64_3<>(SB), Y4, Y10
+	VBLENDVPD Y8, Y4, Y10, Y4
+	VPCMPEQQ  lanec64_0<>(SB), Y9, Y9
+	VXORPS    lanec64_1<>(SB), Y4, Y10
+	VBLENDVPD Y9, Y4, Y10, Y4
+	VPSUBQ    lanec64_1<>(SB), Y7, Y10
+	VXORPS    Y10, Y5, Y11
+	VXORPS    Y10, Y6, Y10
+	VBLENDVPD Y8, Y5, Y11, Y11
+	VBLENDVPD Y8, Y6, Y10, Y8
+	VBLENDVPD Y9, Y8, Y5, Y5
+	VBLENDVPD Y9, Y11, Y6, Y6
+	VPSRLQ    $1, Y7, Y7
+	INCQ      R13
+	CMPQ      R13, $31
+	JLT       turn1
+
+out2:
+	VMOVUPD Y4, (BX)(CX*8) // keys
+	ADDQ    $4, CX
+	CMPQ    CX, DX
+	JLT     loop4
+
+tail:
+	ADDQ         $3, DX
+	SUBQ         CX, DX
+	JEQ          done
+	NEGQ         DX
+	LEAQ         lanecRows64<>+32(SB), AX
+	VMOVUPS      (AX)(DX*8), Y15
+	VMOVUPS      Y15, 0(SP)
+	LEAQ         lanecRows32<>+32(SB), AX
+	VMOVUPS      (AX)(DX*4), Y15
+	VMOVUPS      Y15, 32(SP)
+	VMOVUPS      32(SP), X14
+	VMASKMOVPS   (SI)(CX*4), X14, X4                  // x
+	VSUBPS       X3, X4, X4
+	VMULPS       X2, X4, X4
+	VCMPPS       $17, lanec32_cf000000<>(SB), X4, X15
+	VPMOVSXDQ    X15, Y5
+	VCMPPS       $29, lanec32_4f000000<>(SB), X4, X15
+	VPMOVSXDQ    X15, Y6
+	VCMPPS       $29, lanec32_cf000000<>(SB), X4, X15
+	VPMOVSXDQ    X15, Y7
+	VCMPPS       $17, lanec32_4f000000<>(SB), X4, X15
+	VPMOVSXDQ    X15, Y8
+	VANDPS       Y8, Y7, Y7
+	VEXTRACTF128 $1, Y7, X15
+	VSHUFPS      $0x88, X15, X7, X15
+	VANDPS       X4, X15, X7
+	VCVTTPS2DQ   X7, X7
+	VEXTRACTF128 $1, Y5, X15
+	VSHUFPS      $0x88, X15, X5, X15
+	VBLENDVPS    X15, lanec32_80000000<>(SB), X7, X5
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X5, X6
+	VPCMPGTD     lanec32_0<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y4
+	VEXTRACTF128 $1, Y4, X15
+	VSHUFPS      $0x88, X15, X4, X15
+	VANDPS       X6, X15, X4
+	VPCMPGTD     lanec32_7fffffff<>(SB), X4, X15
+	VPMOVSXDQ    X15, Y5
+	VEXTRACTF128 $1, Y5, X15
+	VSHUFPS      $0x88, X15, X5, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X4, X5
+	VPMOVSXDQ    X5, Y5
+	VMOVUPS      32(SP), X14
+	VMASKMOVPS   (R8)(CX*4), X14, X4                  // y
+	VSUBPS       X1, X4, X4
+	VMULPS       X0, X4, X4
+	VCMPPS       $17, lanec32_cf000000<>(SB), X4, X15
+	VPMOVSXDQ    X15, Y6
+	VCMPPS       $29, lanec32_4f000000<>(SB), X4, X15
+	VPMOVSXDQ    X15, Y7
+	VCMPPS       $29, lanec32_cf000000<>(SB), X4, X15
+	VPMOVSXDQ    X15, Y8
+	VCMPPS       $17, lanec32_4f000000<>(SB), X4, X15
+	VPMOVSXDQ    X15, Y9
+	VANDPS       Y9, Y8, Y8
+	VEXTRACTF128 $1, Y8, X15
+	VSHUFPS      $0x88, X15, X8, X15
+	VANDPS       X4, X15, X8
+	VCVTTPS2DQ   X8, X8
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VBLENDVPS    X15, lanec32_80000000<>(SB), X8, X6
+	VEXTRACTF128 $1, Y7, X15
+	VSHUFPS      $0x88, X15, X7, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X6, X7
+	VPCMPGTD     lanec32_0<>(SB), X7, X15
+	VPMOVSXDQ    X15, Y4
+	VEXTRACTF128 $1, Y4, X15
+	VSHUFPS      $0x88, X15, X4, X15
+	VANDPS       X7, X15, X4
+	VPCMPGTD     lanec32_7fffffff<>(SB), X4, X15
+	VPMOVSXDQ    X15, Y6
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X4, X6
+	VPMOVSXDQ    X6, Y6
+	VMOVUPS      lanec64_0<>(SB), Y4
+	VMOVUPS      lanec64_40000000<>(SB), Y7
+	XORL         R13, R13
+
+turn3:
+	VANDPS    Y7, Y5, Y8
+	VANDPS    Y7, Y6, Y9
+	VPSLLQ    $2, Y4, Y4
+	VPCMPEQQ  lanec64_0<>(SB), Y8, Y8
+	VXORPS    lanec64_3<>(SB), Y4, Y10
+	VBLENDVPD Y8, Y4, Y10, Y4
+	VPCMPEQQ  lanec64_0<>(SB), Y9, Y9
+	VXORPS    lanec64_1<>(SB), Y4, Y10
+	VBLENDVPD Y9, Y4, Y10, Y4
+	VPSUBQ    lanec64_1<>(SB), Y7, Y10
+	VXORPS    Y10, Y5, Y11
+	VXORPS    Y10, Y6, Y10
+	VBLENDVPD Y8, Y5, Y11, Y11
+	VBLENDVPD Y8, Y6, Y10, Y8
+	VBLENDVPD Y9, Y8, Y5, Y5
+	VBLENDVPD Y9, Y11, Y6, Y6
+	VPSRLQ    $1, Y7, Y7
+	INCQ      R13
+	CMPQ      R13, $31
+	JLT       turn3
+
+out4:
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD Y4, Y14, (BX)(CX*8) // keys
+
+done:
+	VZEROUPPER
+	RET
+
+// func lanec512HilbertPlane32(a *lanecHilbertPlane32Args)
+// Requires: AVX512F, AVX512DQ, AVX512VL.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	BX keys
+//	SI x
+//	R8 y
+//	R9 b
+TEXT ·lanec512HilbertPlane32(SB), NOSPLIT, $0-8
+	MOVQ         a+0(FP), DI
+	MOVQ         8(DI), BX                  // keys
+	MOVQ         16(DI), SI                 // x
+	MOVQ         24(DI), R8                 // y
+	MOVQ         32(DI), R9                 // b
+	MOVQ         0(DI), DX                  // rows
+	XORL         CX, CX
+	KXNORW       K7, K7, K7                 // all rows
+	VBROADCASTSS lanec32_7fffffff<>(SB), Y0
+	VBROADCASTSS lanec32_cf000000<>(SB), Y1
+	VBROADCASTSS lanec32_4f000000<>(SB), Y2
+	VPXORD       Y3, Y3, Y3
+	VBROADCASTSS lanec32_80000000<>(SB), Y4
+	VPXORD       Y5, Y5, Y5
+	VPXORD       Z6, Z6, Z6
+	VBROADCASTSD lanec64_40000000<>(SB), Z7
+	VBROADCASTSD lanec64_3<>(SB), Z8
+	VBROADCASTSD lanec64_1<>(SB), Z9
+	VBROADCASTSS 16(R9), Y10                // b
+	VBROADCASTSS 4(R9), Y11                 // b
+	VBROADCASTSS 12(R9), Y12                // b
+	VBROADCASTSS 0(R9), Y13                 // b
+	SUBQ         $7, DX
+	JLE          tail
+
+loop8:
+	VMOVUPS    (SI)(CX*4), Y14  // x
+	VSUBPS     Y13, Y14, Y14
+	VMULPS     Y12, Y14, Y14
+	VCMPPS     $17, Y1, Y14, K3
+	VCMPPS     $18, Y14, Y2, K4
+	VCMPPS     $18, Y14, Y1, K5
+	VCMPPS     $17, Y2, Y14, K6
+	KANDW      K6, K5, K5
+	VBLENDMPS  Y14, Y3, K5, Y14
+	VCVTTPS2DQ Y14, Y14
+	VBLENDMPS  Y4, Y14, K3, Y14
+	VBLENDMPS  Y0, Y14, K4, Y14
+	VPCMPGTD   Y5, Y14, K3
+	VBLENDMPS  Y14, Y5, K3, Y14
+	VPCMPGTD   Y0, Y14, K3
+	VBLENDMPS  Y0, Y14, K3, Y14
+	VPMOVSXDQ  Y14, Z14
+	VMOVUPS    (R8)(CX*4), Y15  // y
+	VSUBPS     Y11, Y15, Y15
+	VMULPS     Y10, Y15, Y15
+	VCMPPS     $17, Y1, Y15, K3
+	VCMPPS     $18, Y15, Y2, K4
+	VCMPPS     $18, Y15, Y1, K5
+	VCMPPS     $17, Y2, Y15, K6
+	KANDW      K6, K5, K5
+	VBLENDMPS  Y15, Y3, K5, Y15
+	VCVTTPS2DQ Y15, Y15
+	VBLENDMPS  Y4, Y15, K3, Y15
+	VBLENDMPS  Y0, Y15, K4, Y15
+	VPCMPGTD   Y5, Y15, K3
+	VBLENDMPS  Y15, Y5, K3, Y15
+	VPCMPGTD   Y0, Y15, K3
+	VBLENDMPS  Y0, Y15, K3, Y15
+	VPMOVSXDQ  Y15, Z15
+	VMOVUPS    Z15, Z16
+	VMOVUPS    Z14, Z15
+	VMOVUPS    Z6, Z14
+	VMOVUPS    Z7, Z17
+	XORL       R13, R13
+	PCALIGN    $32
+
+turn1:
+	VPANDQ    Z17, Z15, Z18
+	VPANDQ    Z17, Z16, Z19
+	VPSLLQ    $2, Z14, Z14
+	VPCMPEQQ  Z6, Z18, K3
+	VPXORQ    Z8, Z14, Z18
+	VBLENDMPD Z14, Z18, K3, Z14
+	VPCMPEQQ  Z6, Z19, K4
+	VPXORQ    Z9, Z14, Z18
+	VBLENDMPD Z14, Z18, K4, Z14
+	VPSUBQ    Z9, Z17, Z18
+	VPXORQ    Z18, Z15, Z19
+	VPXORQ    Z18, Z16, Z18
+	VBLENDMPD Z15, Z19, K3, Z19
+	VBLENDMPD Z16, Z18, K3, Z18
+	VBLENDMPD Z18, Z15, K4, Z15
+	VBLENDMPD Z19, Z16, K4, Z16
+	VPSRLQ    $1, Z17, Z17
+	INCQ      R13
+	CMPQ      R13, $31
+	JLT       turn1
+
+out2:
+	VMOVUPD Z14, (BX)(CX*8) // keys
+	ADDQ    $8, CX
+	CMPQ    CX, DX
+	JLT     loop8
+
+tail:
+	ADDQ       $7, DX
+	SUBQ       CX, DX
+	JEQ        done
+	XCHGQ      CX, DX
+	MOVL       $1, AX
+	SHLL       CX, AX
+	DECL       AX
+	XCHGQ      CX, DX
+	KMOVW      AX, K7              // as many ones as rows are left
+	VMOVUPS.Z  (SI)(CX*4), K7, Y14 // x
+	VSUBPS     Y13, Y14, Y14
+	VMULPS     Y12, Y14, Y14
+	VCMPPS     $17, Y1, Y14, K3
+	VCMPPS     $18, Y14, Y2, K4
+	VCMPPS     $18, Y14, Y1, K5
+	VCMPPS     $17, Y2, Y14, K6
+	KANDW      K6, K5, K5
+	VBLENDMPS  Y14, Y3, K5, Y14
+	VCVTTPS2DQ Y14, Y14
+	VBLENDMPS  Y4, Y14, K3, Y14
+	VBLENDMPS  Y0, Y14, K4, Y14
+	VPCMPGTD   Y5, Y14, K3
+	VBLENDMPS  Y14, Y5, K3, Y14
+	VPCMPGTD   Y0, Y14, K3
+	VBLENDMPS  Y0, Y14, K3, Y14
+	VPMOVSXDQ  Y14, Z14
+	VMOVUPS.Z  (R8)(CX*4), K7, Y15 // y
+	VSUBPS     Y11, Y15, Y15
+	VMULPS     Y10, Y15, Y15
+	VCMPPS     $17, Y1, Y15, K3
+	VCMPPS     $18, Y15, Y2, K4
+	VCMPPS     $18, Y15, Y1, K5
+	VCMPPS     $17, Y2, Y15, K6
+	KANDW      K6, K5, K5
+	VBLENDMPS  Y15, Y3, K5, Y15
+	VCVTTPS2DQ Y15, Y15
+	VBLENDMPS  Y4, Y15, K3, Y15
+	VBLENDMPS  Y0, Y15, K4, Y15
+	VPCMPGTD   Y5, Y15, K3
+	VBLENDMPS  Y15, Y5, K3, Y15
+	VPCMPGTD   Y0, Y15, K3
+	VBLENDMPS  Y0, Y15, K3, Y15
+	VPMOVSXDQ  Y15, Z15
+	VMOVUPS    Z15, Z16
+	VMOVUPS    Z14, Z15
+	VMOVUPS    Z6, Z14
+	VMOVUPS    Z7, Z17
+	XORL       R13, R13
+
+turn3:
+	VPANDQ    Z17, Z15, Z18
+	VPANDQ    Z17, Z16, Z19
+	VPSLLQ    $2, Z14, Z14
+	VPCMPEQQ  Z6, Z18, K3
+	VPXORQ    Z8, Z14, Z18
+	VBLENDMPD Z14, Z18, K3, Z14
+	VPCMPEQQ  Z6, Z19, K4
+	VPXORQ    Z9, Z14, Z18
+	VBLENDMPD Z14, Z18, K4, Z14
+	VPSUBQ    Z9, Z17, Z18
+	VPXORQ    Z18, Z15, Z19
+	VPXORQ    Z18, Z16, Z18
+	VBLENDMPD Z15, Z19, K3, Z19
+	VBLENDMPD Z16, Z18, K3, Z18
+	VBLENDMPD Z18, Z15, K4, Z15
+	VBLENDMPD Z19, Z16, K4, Z16
+	VPSRLQ    $1, Z17, Z17
+	INCQ      R13
+	CMPQ      R13, $31
+	JLT       turn3
+
+out4:
+	VMOVUPD Z14, K7, (BX)(CX*8) // keys
+
+done:
+	VZEROUPPER
+	RET
+
+// func lanecHilbertPlane64(a *lanecHilbertPlane64Args)
+// Requires: AVX2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	BX keys
+//	SI x
+//	R8 y
+//	R9 b
+TEXT ·lanecHilbertPlane64(SB), NOSPLIT, $64-8
+	MOVQ         a+0(FP), DI
+	MOVQ         8(DI), BX   // keys
+	MOVQ         16(DI), SI  // x
+	MOVQ         24(DI), R8  // y
+	MOVQ         32(DI), R9  // b
+	MOVQ         0(DI), DX   // rows
+	XORL         CX, CX
+	VBROADCASTSD 32(R9), Y0  // b
+	VBROADCASTSD 8(R9), Y1   // b
+	VBROADCASTSD 24(R9), Y2  // b
+	VBROADCASTSD 0(R9), Y3   // b
+	SUBQ         $3, DX
+	JLE          tail
+
+loop4:
+	VMOVUPD      (SI)(CX*8), Y4                              // x
+	VSUBPD       Y3, Y4, Y4
+	VMULPD       Y2, Y4, Y4
+	VCMPPD       $17, lanec64_c1e0000000000000<>(SB), Y4, Y5
+	VCMPPD       $29, lanec64_41e0000000000000<>(SB), Y4, Y6
+	VCMPPD       $29, lanec64_c1e0000000000000<>(SB), Y4, Y7
+	VCMPPD       $17, lanec64_41e0000000000000<>(SB), Y4, Y8
+	VANDPS       Y8, Y7, Y7
+	VANDPS       Y4, Y7, Y7
+	VROUNDPD     $11, Y7, Y7
+	VADDPD       lanec64_4338000000000000<>(SB), Y7, Y7
+	VEXTRACTF128 $1, Y7, X14
+	VSHUFPS      $0x88, X14, X7, X7
+	VEXTRACTF128 $1, Y5, X15
+	VSHUFPS      $0x88, X15, X5, X15
+	VBLENDVPS    X15, lanec32_80000000<>(SB), X7, X5
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X5, X6
+	VPCMPGTD     lanec32_0<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y4
+	VEXTRACTF128 $1, Y4, X15
+	VSHUFPS      $0x88, X15, X4, X15
+	VANDPS       X6, X15, X4
+	VPCMPGTD     lanec32_7fffffff<>(SB), X4, X15
+	VPMOVSXDQ    X15, Y5
+	VEXTRACTF128 $1, Y5, X15
+	VSHUFPS      $0x88, X15, X5, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X4, X5
+	VPMOVSXDQ    X5, Y5
+	VMOVUPD      (R8)(CX*8), Y4                              // y
+	VSUBPD       Y1, Y4, Y4
+	VMULPD       Y0, Y4, Y4
+	VCMPPD       $17, lanec64_c1e0000000000000<>(SB), Y4, Y6
+	VCMPPD       $29, lanec64_41e0000000000000<>(SB), Y4, Y7
+	VCMPPD       $29, lanec64_c1e0000000000000<>(SB), Y4, Y8
+	VCMPPD       $17, lanec64_41e0000000000000<>(SB), Y4, Y9
+	VANDPS       Y9, Y8, Y8
+	VANDPS       Y4, Y8, Y8
+	VROUNDPD     $11, Y8, Y8
+	VADDPD       lanec64_4338000000000000<>(SB), Y8, Y8
+	VEXTRACTF128 $1, Y8, X14
+	VSHUFPS      $0x88, X14, X8, X8
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VBLENDVPS    X15, lanec32_80000000<>(SB), X8, X6
+	VEXTRACTF128 $1, Y7, X15
+	VSHUFPS      $0x88, X15, X7, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X6, X7
+	VPCMPGTD     lanec32_0<>(SB), X7, X15
+	VPMOVSXDQ    X15, Y4
+	VEXTRACTF128 $1, Y4, X15
+	VSHUFPS      $0x88, X15, X4, X15
+	VANDPS       X7, X15, X4
+	VPCMPGTD     lanec32_7fffffff<>(SB), X4, X15
+	VPMOVSXDQ    X15, Y6
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X4, X6
+	VPMOVSXDQ    X6, Y6
+	VMOVUPS      lanec64_0<>(SB), Y4
+	VMOVUPS      lanec64_40000000<>(SB), Y7
+	XORL         R13, R13
+	PCALIGN      $32
+
+turn1:
+	VANDPS    Y7, Y5, Y8
+	VANDPS    Y7, Y6, Y9
+	VPSLLQ    $2, Y4, Y4
+	VPCMPEQQ  lanec64_0<>(SB), Y8, Y8
+	VXORPS    lanec64_3<>(SB), Y4, Y10
+	VBLENDVPD Y8, Y4, Y10, Y4
+	VPCMPEQQ  lanec64_0<>(SB), Y9, Y9
+	VXORPS    lanec64_1<>(SB), Y4, Y10
+	VBLENDVPD Y9, Y4, Y10, Y4
+	VPSUBQ    lanec64_1<>(SB), Y7, Y10
+	VXORPS    Y10, Y5, Y11
+	VXORPS    Y10, Y6, Y10
+	VBLENDVPD Y8, Y5, Y11, Y11
+	VBLENDVPD Y8, Y6, Y10, Y8
+	VBLENDVPD Y9, Y8, Y5, Y5
+	VBLENDVPD Y9, Y11, Y6, Y6
+	VPSRLQ    $1, Y7, Y7
+	INCQ      R13
+	CMPQ      R13, $31
+	JLT       turn1
+
+out2:
+	VMOVUPD Y4, (BX)(CX*8) // keys
+	ADDQ    $4, CX
+	CMPQ    CX, DX
+	JLT     loop4
+
+tail:
+	ADDQ         $3, DX
+	SUBQ         CX, DX
+	JEQ          done
+	NEGQ         DX
+	LEAQ         lanecRows64<>+32(SB), AX
+	VMOVUPS      (AX)(DX*8), Y15
+	VMOVUPS      Y15, 0(SP)
+	LEAQ         lanecRows32<>+32(SB), AX
+	VMOVUPS      (AX)(DX*4), Y15
+	VMOVUPS      Y15, 32(SP)
+	VMOVUPS      0(SP), Y14
+	VMASKMOVPD   (SI)(CX*8), Y14, Y4                         // x
+	VSUBPD       Y3, Y4, Y4
+	VMULPD       Y2, Y4, Y4
+	VCMPPD       $17, lanec64_c1e0000000000000<>(SB), Y4, Y5
+	VCMPPD       $29, lanec64_41e0000000000000<>(SB), Y4, Y6
+	VCMPPD       $29, lanec64_c1e0000000000000<>(SB), Y4, Y7
+	VCMPPD       $17, lanec64_41e0000000000000<>(SB), Y4, Y8
+	VANDPS       Y8, Y7, Y7
+	VANDPS       Y4, Y7, Y7
+	VROUNDPD     $11, Y7, Y7
+	VADDPD       lanec64_4338000000000000<>(SB), Y7, Y7
+	VEXTRACTF128 $1, Y7, X14
+	VSHUFPS      $0x88, X14, X7, X7
+	VEXTRACTF128 $1, Y5, X15
+	VSHUFPS      $0x88, X15, X5, X15
+	VBLENDVPS    X15, lanec32_80000000<>(SB), X7, X5
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X5, X6
+	VPCMPGTD     lanec32_0<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y4
+	VEXTRACTF128 $1, Y4, X15
+	VSHUFPS      $0x88, X15, X4, X15
+	VANDPS       X6, X15, X4
+	VPCMPGTD     lanec32_7fffffff<>(SB), X4, X15
+	VPMOVSXDQ    X15, Y5
+	VEXTRACTF128 $1, Y5, X15
+	VSHUFPS      $0x88, X15, X5, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X4, X5
+	VPMOVSXDQ    X5, Y5
+	VMOVUPS      0(SP), Y14
+	VMASKMOVPD   (R8)(CX*8), Y14, Y4                         // y
+	VSUBPD       Y1, Y4, Y4
+	VMULPD       Y0, Y4, Y4
+	VCMPPD       $17, lanec64_c1e0000000000000<>(SB), Y4, Y6
+	VCMPPD       $29, lanec64_41e0000000000000<>(SB), Y4, Y7
+	VCMPPD       $29, lanec64_c1e0000000000000<>(SB), Y4, Y8
+	VCMPPD       $17, lanec64_41e0000000000000<>(SB), Y4, Y9
+	VANDPS       Y9, Y8, Y8
+	VANDPS       Y4, Y8, Y8
+	VROUNDPD     $11, Y8, Y8
+	VADDPD       lanec64_4338000000000000<>(SB), Y8, Y8
+	VEXTRACTF128 $1, Y8, X14
+	VSHUFPS      $0x88, X14, X8, X8
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VBLENDVPS    X15, lanec32_80000000<>(SB), X8, X6
+	VEXTRACTF128 $1, Y7, X15
+	VSHUFPS      $0x88, X15, X7, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X6, X7
+	VPCMPGTD     lanec32_0<>(SB), X7, X15
+	VPMOVSXDQ    X15, Y4
+	VEXTRACTF128 $1, Y4, X15
+	VSHUFPS      $0x88, X15, X4, X15
+	VANDPS       X7, X15, X4
+	VPCMPGTD     lanec32_7fffffff<>(SB), X4, X15
+	VPMOVSXDQ    X15, Y6
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X4, X6
+	VPMOVSXDQ    X6, Y6
+	VMOVUPS      lanec64_0<>(SB), Y4
+	VMOVUPS      lanec64_40000000<>(SB), Y7
+	XORL         R13, R13
+
+turn3:
+	VANDPS    Y7, Y5, Y8
+	VANDPS    Y7, Y6, Y9
+	VPSLLQ    $2, Y4, Y4
+	VPCMPEQQ  lanec64_0<>(SB), Y8, Y8
+	VXORPS    lanec64_3<>(SB), Y4, Y10
+	VBLENDVPD Y8, Y4, Y10, Y4
+	VPCMPEQQ  lanec64_0<>(SB), Y9, Y9
+	VXORPS    lanec64_1<>(SB), Y4, Y10
+	VBLENDVPD Y9, Y4, Y10, Y4
+	VPSUBQ    lanec64_1<>(SB), Y7, Y10
+	VXORPS    Y10, Y5, Y11
+	VXORPS    Y10, Y6, Y10
+	VBLENDVPD Y8, Y5, Y11, Y11
+	VBLENDVPD Y8, Y6, Y10, Y8
+	VBLENDVPD Y9, Y8, Y5, Y5
+	VBLENDVPD Y9, Y11, Y6, Y6
+	VPSRLQ    $1, Y7, Y7
+	INCQ      R13
+	CMPQ      R13, $31
+	JLT       turn3
+
+out4:
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD Y4, Y14, (BX)(CX*8) // keys
+
+done:
+	VZEROUPPER
+	RET
+
+// func lanec512HilbertPlane64(a *lanecHilbertPlane64Args)
+// Requires: AVX512F, AVX512DQ, AVX512VL.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	BX keys
+//	SI x
+//	R8 y
+//	R9 b
+TEXT ·lanec512HilbertPlane64(SB), NOSPLIT, $0-8
+	MOVQ         a+0(FP), DI
+	MOVQ         8(DI), BX                          // keys
+	MOVQ         16(DI), SI                         // x
+	MOVQ         24(DI), R8                         // y
+	MOVQ         32(DI), R9                         // b
+	MOVQ         0(DI), DX                          // rows
+	XORL         CX, CX
+	KXNORW       K7, K7, K7                         // all rows
+	VBROADCASTSS lanec32_7fffffff<>(SB), Y0
+	VBROADCASTSD lanec64_c1e0000000000000<>(SB), Z1
+	VBROADCASTSD lanec64_41e0000000000000<>(SB), Z2
+	VPXORD       Z3, Z3, Z3
+	VBROADCASTSD lanec64_4338000000000000<>(SB), Z4
+	VBROADCASTSS lanec32_80000000<>(SB), Y5
+	VPXORD       Y6, Y6, Y6
+	VPXORD       Z7, Z7, Z7
+	VBROADCASTSD lanec64_40000000<>(SB), Z8
+	VBROADCASTSD lanec64_3<>(SB), Z9
+	VBROADCASTSD lanec64_1<>(SB), Z10
+	VBROADCASTSD 32(R9), Z11                        // b
+	VBROADCASTSD 8(R9), Z12                         // b
+	VBROADCASTSD 24(R9), Z13                        // b
+	VBROADCASTSD 0(R9), Z14                         // b
+	SUBQ         $7, DX
+	JLE          tail
+
+loop8:
+	VMOVUPD     (SI)(CX*8), Z15  // x
+	VSUBPD      Z14, Z15, Z15
+	VMULPD      Z13, Z15, Z15
+	VCMPPD      $17, Z1, Z15, K3
+	VCMPPD      $18, Z15, Z2, K4
+	VCMPPD      $18, Z15, Z1, K5
+	VCMPPD      $17, Z2, Z15, K6
+	KANDW       K6, K5, K5
+	VBLENDMPD   Z15, Z3, K5, Z15
+	VRNDSCALEPD $11, Z15, Z15
+	VADDPD      Z4, Z15, Z15
+	VPMOVQD     Z15, Y15
+	VBLENDMPS   Y5, Y15, K3, Y15
+	VBLENDMPS   Y0, Y15, K4, Y15
+	VPCMPGTD    Y6, Y15, K3
+	VBLENDMPS   Y15, Y6, K3, Y15
+	VPCMPGTD    Y0, Y15, K3
+	VBLENDMPS   Y0, Y15, K3, Y15
+	VPMOVSXDQ   Y15, Z15
+	VMOVUPD     (R8)(CX*8), Z16  // y
+	VSUBPD      Z12, Z16, Z16
+	VMULPD      Z11, Z16, Z16
+	VCMPPD      $17, Z1, Z16, K3
+	VCMPPD      $18, Z16, Z2, K4
+	VCMPPD      $18, Z16, Z1, K5
+	VCMPPD      $17, Z2, Z16, K6
+	KANDW       K6, K5, K5
+	VBLENDMPD   Z16, Z3, K5, Z16
+	VRNDSCALEPD $11, Z16, Z16
+	VADDPD      Z4, Z16, Z16
+	VPMOVQD     Z16, Y16
+	VBLENDMPS   Y5, Y16, K3, Y16
+	VBLENDMPS   Y0, Y16, K4, Y16
+	VPCMPGTD    Y6, Y16, K3
+	VBLENDMPS   Y16, Y6, K3, Y16
+	VPCMPGTD    Y0, Y16, K3
+	VBLENDMPS   Y0, Y16, K3, Y16
+	VPMOVSXDQ   Y16, Z16
+	VMOVUPS     Z16, Z17
+	VMOVUPS     Z15, Z16
+	VMOVUPS     Z7, Z15
+	VMOVUPS     Z8, Z18
+	XORL        R13, R13
+	PCALIGN     $32
+
+turn1:
+	VPANDQ    Z18, Z16, Z19
+	VPANDQ    Z18, Z17, Z20
+	VPSLLQ    $2, Z15, Z15
+	VPCMPEQQ  Z7, Z19, K3
+	VPXORQ    Z9, Z15, Z19
+	VBLENDMPD Z15, Z19, K3, Z15
+	VPCMPEQQ  Z7, Z20, K4
+	VPXORQ    Z10, Z15, Z19
+	VBLENDMPD Z15, Z19, K4, Z15
+	VPSUBQ    Z10, Z18, Z19
+	VPXORQ    Z19, Z16, Z20
+	VPXORQ    Z19, Z17, Z19
+	VBLENDMPD Z16, Z20, K3, Z20
+	VBLENDMPD Z17, Z19, K3, Z19
+	VBLENDMPD Z19, Z16, K4, Z16
+	VBLENDMPD Z20, Z17, K4, Z17
+	VPSRLQ    $1, Z18, Z18
+	INCQ      R13
+	CMPQ      R13, $31
+	JLT       turn1
+
+out2:
+	VMOVUPD Z15, (BX)(CX*8) // keys
+	ADDQ    $8, CX
+	CMPQ    CX, DX
+	JLT     loop8
+
+tail:
+	ADDQ        $7, DX
+	SUBQ        CX, DX
+	JEQ         done
+	XCHGQ       CX, DX
+	MOVL        $1, AX
+	SHLL        CX, AX
+	DECL        AX
+	XCHGQ       CX, DX
+	KMOVW       AX, K7              // as many ones as rows are left
+	VMOVUPD.Z   (SI)(CX*8), K7, Z15 // x
+	VSUBPD      Z14, Z15, Z15
+	VMULPD      Z13, Z15, Z15
+	VCMPPD      $17, Z1, Z15, K3
+	VCMPPD      $18, Z15, Z2, K4
+	VCMPPD      $18, Z15, Z1, K5
+	VCMPPD      $17, Z2, Z15, K6
+	KANDW       K6, K5, K5
+	VBLENDMPD   Z15, Z3, K5, Z15
+	VRNDSCALEPD $11, Z15, Z15
+	VADDPD      Z4, Z15, Z15
+	VPMOVQD     Z15, Y15
+	VBLENDMPS   Y5, Y15, K3, Y15
+	VBLENDMPS   Y0, Y15, K4, Y15
+	VPCMPGTD    Y6, Y15, K3
+	VBLENDMPS   Y15, Y6, K3, Y15
+	VPCMPGTD    Y0, Y15, K3
+	VBLENDMPS   Y0, Y15, K3, Y15
+	VPMOVSXDQ   Y15, Z15
+	VMOVUPD.Z   (R8)(CX*8), K7, Z16 // y
+	VSUBPD      Z12, Z16, Z16
+	VMULPD      Z11, Z16, Z16
+	VCMPPD      $17, Z1, Z16, K3
+	VCMPPD      $18, Z16, Z2, K4
+	VCMPPD      $18, Z16, Z1, K5
+	VCMPPD      $17, Z2, Z16, K6
+	KANDW       K6, K5, K5
+	VBLENDMPD   Z16, Z3, K5, Z16
+	VRNDSCALEPD $11, Z16, Z16
+	VADDPD      Z4, Z16, Z16
+	VPMOVQD     Z16, Y16
+	VBLENDMPS   Y5, Y16, K3, Y16
+	VBLENDMPS   Y0, Y16, K4, Y16
+	VPCMPGTD    Y6, Y16, K3
+	VBLENDMPS   Y16, Y6, K3, Y16
+	VPCMPGTD    Y0, Y16, K3
+	VBLENDMPS   Y0, Y16, K3, Y16
+	VPMOVSXDQ   Y16, Z16
+	VMOVUPS     Z16, Z17
+	VMOVUPS     Z15, Z16
+	VMOVUPS     Z7, Z15
+	VMOVUPS     Z8, Z18
+	XORL        R13, R13
+
+turn3:
+	VPANDQ    Z18, Z16, Z19
+	VPANDQ    Z18, Z17, Z20
+	VPSLLQ    $2, Z15, Z15
+	VPCMPEQQ  Z7, Z19, K3
+	VPXORQ    Z9, Z15, Z19
+	VBLENDMPD Z15, Z19, K3, Z15
+	VPCMPEQQ  Z7, Z20, K4
+	VPXORQ    Z10, Z15, Z19
+	VBLENDMPD Z15, Z19, K4, Z15
+	VPSUBQ    Z10, Z18, Z19
+	VPXORQ    Z19, Z16, Z20
+	VPXORQ    Z19, Z17, Z19
+	VBLENDMPD Z16, Z20, K3, Z20
+	VBLENDMPD Z17, Z19, K3, Z19
+	VBLENDMPD Z19, Z16, K4, Z16
+	VBLENDMPD Z20, Z17, K4, Z17
+	VPSRLQ    $1, Z18, Z18
+	INCQ      R13
+	CMPQ      R13, $31
+	JLT       turn3
+
+out4:
+	VMOVUPD Z15, K7, (BX)(CX*8) // keys
+
+done:
+	VZEROUPPER
+	RET
+
+// func lanecHilbertSpace32(a *lanecHilbertSpace32Args)
+// Requires: AVX2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	BX keys
+//	SI x
+//	R8 y
+//	R9 z
+//	R10 b
+TEXT ·lanecHilbertSpace32(SB), NOSPLIT, $64-8
+	MOVQ         a+0(FP), DI
+	MOVQ         8(DI), BX   // keys
+	MOVQ         16(DI), SI  // x
+	MOVQ         24(DI), R8  // y
+	MOVQ         32(DI), R9  // z
+	MOVQ         40(DI), R10 // b
+	MOVQ         0(DI), DX   // rows
+	XORL         CX, CX
+	VBROADCASTSS 12(R10), X0 // b
+	VBROADCASTSS 0(R10), X1  // b
+	VBROADCASTSS 16(R10), X2 // b
+	VBROADCASTSS 4(R10), X3  // b
+	VBROADCASTSS 20(R10), X4 // b
+	VBROADCASTSS 8(R10), X5  // b
+	SUBQ         $3, DX
+	JLE          tail
+
+loop4:
+	VMOVUPS      (R9)(CX*4), X6                       // z
+	VSUBPS       X5, X6, X6
+	VMULPS       X4, X6, X6
+	VCMPPS       $17, lanec32_cf000000<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y7
+	VCMPPS       $29, lanec32_4f000000<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y8
+	VCMPPS       $29, lanec32_cf000000<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y9
+	VCMPPS       $17, lanec32_4f000000<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y10
+	VANDPS       Y10, Y9, Y9
+	VEXTRACTF128 $1, Y9, X15
+	VSHUFPS      $0x88, X15, X9, X15
+	VANDPS       X6, X15, X9
+	VCVTTPS2DQ   X9, X9
+	VEXTRACTF128 $1, Y7, X15
+	VSHUFPS      $0x88, X15, X7, X15
+	VBLENDVPS    X15, lanec32_80000000<>(SB), X9, X7
+	VEXTRACTF128 $1, Y8, X15
+	VSHUFPS      $0x88, X15, X8, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X7, X8
+	VPCMPGTD     lanec32_0<>(SB), X8, X15
+	VPMOVSXDQ    X15, Y6
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VANDPS       X8, X15, X6
+	VPCMPGTD     lanec32_1fffff<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y7
+	VEXTRACTF128 $1, Y7, X15
+	VSHUFPS      $0x88, X15, X7, X15
+	VBLENDVPS    X15, lanec32_1fffff<>(SB), X6, X7
+	VPMOVSXDQ    X7, Y7
+	VMOVUPS      (R8)(CX*4), X6                       // y
+	VSUBPS       X3, X6, X6
+	VMULPS       X2, X6, X6
+	VCMPPS       $17, lanec32_cf000000<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y8
+	VCMPPS       $29, lanec32_4f000000<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y9
+	VCMPPS       $29, lanec32_cf000000<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y10
+	VCMPPS       $17, lanec32_4f000000<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y11
+	VANDPS       Y11, Y10, Y10
+	VEXTRACTF128 $1, Y10, X15
+	VSHUFPS      $0x88, X15, X10, X15
+	VANDPS       X6, X15, X10
+	VCVTTPS2DQ   X10, X10
+	VEXTRACTF128 $1, Y8, X15
+	VSHUFPS      $0x88, X15, X8, X15
+	VBLENDVPS    X15, lanec32_80000000<>(SB), X10, X8
+	VEXTRACTF128 $1, Y9, X15
+	VSHUFPS      $0x88, X15, X9, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X8, X9
+	VPCMPGTD     lanec32_0<>(SB), X9, X15
+	VPMOVSXDQ    X15, Y6
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VANDPS       X9, X15, X6
+	VPCMPGTD     lanec32_1fffff<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y8
+	VEXTRACTF128 $1, Y8, X15
+	VSHUFPS      $0x88, X15, X8, X15
+	VBLENDVPS    X15, lanec32_1fffff<>(SB), X6, X8
+	VPMOVSXDQ    X8, Y8
+	VMOVUPS      (SI)(CX*4), X6                       // x
+	VSUBPS       X1, X6, X6
+	VMULPS       X0, X6, X6
+	VCMPPS       $17, lanec32_cf000000<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y9
+	VCMPPS       $29, lanec32_4f000000<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y10
+	VCMPPS       $29, lanec32_cf000000<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y11
+	VCMPPS       $17, lanec32_4f000000<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y12
+	VANDPS       Y12, Y11, Y11
+	VEXTRACTF128 $1, Y11, X15
+	VSHUFPS      $0x88, X15, X11, X15
+	VANDPS       X6, X15, X11
+	VCVTTPS2DQ   X11, X11
+	VEXTRACTF128 $1, Y9, X15
+	VSHUFPS      $0x88, X15, X9, X15
+	VBLENDVPS    X15, lanec32_80000000<>(SB), X11, X9
+	VEXTRACTF128 $1, Y10, X15
+	VSHUFPS      $0x88, X15, X10, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X9, X10
+	VPCMPGTD     lanec32_0<>(SB), X10, X15
+	VPMOVSXDQ    X15, Y6
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VANDPS       X10, X15, X6
+	VPCMPGTD     lanec32_1fffff<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y9
+	VEXTRACTF128 $1, Y9, X15
+	VSHUFPS      $0x88, X15, X9, X15
+	VBLENDVPS    X15, lanec32_1fffff<>(SB), X6, X9
+	VPMOVSXDQ    X9, Y9
+	VMOVUPS      lanec64_100000<>(SB), Y6
+	XORL         R13, R13
+
+turn1:
+	VPSUBQ    lanec64_1<>(SB), Y6, Y10
+	VANDPS    Y6, Y7, Y11
+	VPCMPEQQ  lanec64_0<>(SB), Y11, Y11
+	VXORPS    Y10, Y7, Y12
+	VBLENDVPD Y11, Y7, Y12, Y11
+	VXORPS    Y8, Y11, Y7
+	VANDPS    Y10, Y7, Y7
+	VANDPS    Y6, Y8, Y12
+	VPCMPEQQ  lanec64_0<>(SB), Y12, Y12
+	VXORPS    Y10, Y11, Y13
+	VXORPS    Y7, Y11, Y11
+	VXORPS    Y7, Y8, Y7
+	VBLENDVPD Y12, Y11, Y13, Y11
+	VBLENDVPD Y12, Y7, Y8, Y8
+	VXORPS    Y9, Y11, Y7
+	VANDPS    Y10, Y7, Y7
+	VANDPS    Y6, Y9, Y12
+	VPCMPEQQ  lanec64_0<>(SB), Y12, Y12
+	VXORPS    Y10, Y11, Y10
+	VXORPS    Y7, Y11, Y11
+	VXORPS    Y7, Y9, Y7
+	VBLENDVPD Y12, Y11, Y10, Y11
+	VBLENDVPD Y12, Y7, Y9, Y9
+	VPSRLQ    $1, Y6, Y6
+	VMOVAPS   Y11, Y7
+	INCQ      R13
+	CMPQ      R13, $20
+	JLT       turn1
+
+out2:
+	VXORPS  Y7, Y8, Y8
+	VXORPS  Y8, Y9, Y9
+	VMOVUPS lanec64_0<>(SB), Y6
+	VMOVUPS lanec64_100000<>(SB), Y10
+	XORL    R13, R13
+
+turn3:
+	VANDPS    Y10, Y9, Y11
+	VPCMPEQQ  lanec64_0<>(SB), Y11, Y11
+	VPSUBQ    lanec64_1<>(SB), Y10, Y12
+	VXORPS    Y12, Y6, Y12
+	VBLENDVPD Y11, Y6, Y12, Y6
+	VPSRLQ    $1, Y10, Y10
+	INCQ      R13
+	CMPQ      R13, $20
+	JLT       turn3
+
+out4:
+	VXORPS  Y6, Y9, Y9
+	VPSLLQ  $32, Y9, Y10
+	VORPS   Y10, Y9, Y9
+	VANDPS  lanec64_1f00000000ffff<>(SB), Y9, Y9
+	VPSLLQ  $16, Y9, Y10
+	VORPS   Y10, Y9, Y9
+	VANDPS  lanec64_1f0000ff0000ff<>(SB), Y9, Y9
+	VPSLLQ  $8, Y9, Y10
+	VORPS   Y10, Y9, Y9
+	VANDPS  lanec64_100f00f00f00f00f<>(SB), Y9, Y9
+	VPSLLQ  $4, Y9, Y10
+	VORPS   Y10, Y9, Y9
+	VANDPS  lanec64_10c30c30c30c30c3<>(SB), Y9, Y9
+	VPSLLQ  $2, Y9, Y10
+	VORPS   Y10, Y9, Y9
+	VANDPS  lanec64_1249249249249249<>(SB), Y9, Y9
+	VXORPS  Y6, Y8, Y8
+	VPSLLQ  $32, Y8, Y10
+	VORPS   Y10, Y8, Y8
+	VANDPS  lanec64_1f00000000ffff<>(SB), Y8, Y8
+	VPSLLQ  $16, Y8, Y10
+	VORPS   Y10, Y8, Y8
+	VANDPS  lanec64_1f0000ff0000ff<>(SB), Y8, Y8
+	VPSLLQ  $8, Y8, Y10
+	VORPS   Y10, Y8, Y8
+	VANDPS  lanec64_100f00f00f00f00f<>(SB), Y8, Y8
+	VPSLLQ  $4, Y8, Y10
+	VORPS   Y10, Y8, Y8
+	VANDPS  lanec64_10c30c30c30c30c3<>(SB), Y8, Y8
+	VPSLLQ  $2, Y8, Y10
+	VORPS   Y10, Y8, Y8
+	VANDPS  lanec64_1249249249249249<>(SB), Y8, Y8
+	VPSLLQ  $1, Y8, Y8
+	VORPS   Y8, Y9, Y9
+	VXORPS  Y6, Y7, Y7
+	VPSLLQ  $32, Y7, Y6
+	VORPS   Y6, Y7, Y7
+	VANDPS  lanec64_1f00000000ffff<>(SB), Y7, Y7
+	VPSLLQ  $16, Y7, Y6
+	VORPS   Y6, Y7, Y7
+	VANDPS  lanec64_1f0000ff0000ff<>(SB), Y7, Y7
+	VPSLLQ  $8, Y7, Y6
+	VORPS   Y6, Y7, Y7
+	VANDPS  lanec64_100f00f00f00f00f<>(SB), Y7, Y7
+	VPSLLQ  $4, Y7, Y6
+	VORPS   Y6, Y7, Y7
+	VANDPS  lanec64_10c30c30c30c30c3<>(SB), Y7, Y7
+	VPSLLQ  $2, Y7, Y6
+	VORPS   Y6, Y7, Y7
+	VANDPS  lanec64_1249249249249249<>(SB), Y7, Y7
+	VPSLLQ  $2, Y7, Y7
+	VORPS   Y7, Y9, Y9
+	VMOVUPD Y9, (BX)(CX*8)                         // keys
+	ADDQ    $4, CX
+	CMPQ    CX, DX
+	JLT     loop4
+
+tail:
+	ADDQ         $3, DX
+	SUBQ         CX, DX
+	JEQ          done
+	NEGQ         DX
+	LEAQ         lanecRows64<>+32(SB), AX
+	VMOVUPS      (AX)(DX*8), Y15
+	VMOVUPS      Y15, 0(SP)
+	LEAQ         lanecRows32<>+32(SB), AX
+	VMOVUPS      (AX)(DX*4), Y15
+	VMOVUPS      Y15, 32(SP)
+	VMOVUPS      32(SP), X14
+	VMASKMOVPS   (R9)(CX*4), X14, X6                  // z
+	VSUBPS       X5, X6, X6
+	VMULPS       X4, X6, X6
+	VCMPPS       $17, lanec32_cf000000<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y7
+	VCMPPS       $29, lanec32_4f000000<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y8
+	VCMPPS       $29, lanec32_cf000000<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y9
+	VCMPPS       $17, lanec32_4f000000<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y10
+	VANDPS       Y10, Y9, Y9
+	VEXTRACTF128 $1, Y9, X15
+	VSHUFPS      $0x88, X15, X9, X15
+	VANDPS       X6, X15, X9
+	VCVTTPS2DQ   X9, X9
+	VEXTRACTF128 $1, Y7, X15
+	VSHUFPS      $0x88, X15, X7, X15
+	VBLENDVPS    X15, lanec32_80000000<>(SB), X9, X7
+	VEXTRACTF128 $1, Y8, X15
+	VSHUFPS      $0x88, X15, X8, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X7, X8
+	VPCMPGTD     lanec32_0<>(SB), X8, X15
+	VPMOVSXDQ    X15, Y6
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VANDPS       X8, X15, X6
+	VPCMPGTD     lanec32_1fffff<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y7
+	VEXTRACTF128 $1, Y7, X15
+	VSHUFPS      $0x88, X15, X7, X15
+	VBLENDVPS    X15, lanec32_1fffff<>(SB), X6, X7
+	VPMOVSXDQ    X7, Y7
+	VMOVUPS      32(SP), X14
+	VMASKMOVPS   (R8)(CX*4), X14, X6                  // y
+	VSUBPS       X3, X6, X6
+	VMULPS       X2, X6, X6
+	VCMPPS       $17, lanec32_cf000000<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y8
+	VCMPPS       $29, lanec32_4f000000<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y9
+	VCMPPS       $29, lanec32_cf000000<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y10
+	VCMPPS       $17, lanec32_4f000000<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y11
+	VANDPS       Y11, Y10, Y10
+	VEXTRACTF128 $1, Y10, X15
+	VSHUFPS      $0x88, X15, X10, X15
+	VANDPS       X6, X15, X10
+	VCVTTPS2DQ   X10, X10
+	VEXTRACTF128 $1, Y8, X15
+	VSHUFPS      $0x88, X15, X8, X15
+	VBLENDVPS    X15, lanec32_80000000<>(SB), X10, X8
+	VEXTRACTF128 $1, Y9, X15
+	VSHUFPS      $0x88, X15, X9, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X8, X9
+	VPCMPGTD     lanec32_0<>(SB), X9, X15
+	VPMOVSXDQ    X15, Y6
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VANDPS       X9, X15, X6
+	VPCMPGTD     lanec32_1fffff<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y8
+	VEXTRACTF128 $1, Y8, X15
+	VSHUFPS      $0x88, X15, X8, X15
+	VBLENDVPS    X15, lanec32_1fffff<>(SB), X6, X8
+	VPMOVSXDQ    X8, Y8
+	VMOVUPS      32(SP), X14
+	VMASKMOVPS   (SI)(CX*4), X14, X6                  // x
+	VSUBPS       X1, X6, X6
+	VMULPS       X0, X6, X6
+	VCMPPS       $17, lanec32_cf000000<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y9
+	VCMPPS       $29, lanec32_4f000000<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y10
+	VCMPPS       $29, lanec32_cf000000<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y11
+	VCMPPS       $17, lanec32_4f000000<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y12
+	VANDPS       Y12, Y11, Y11
+	VEXTRACTF128 $1, Y11, X15
+	VSHUFPS      $0x88, X15, X11, X15
+	VANDPS       X6, X15, X11
+	VCVTTPS2DQ   X11, X11
+	VEXTRACTF128 $1, Y9, X15
+	VSHUFPS      $0x88, X15, X9, X15
+	VBLENDVPS    X15, lanec32_80000000<>(SB), X11, X9
+	VEXTRACTF128 $1, Y10, X15
+	VSHUFPS      $0x88, X15, X10, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X9, X10
+	VPCMPGTD     lanec32_0<>(SB), X10, X15
+	VPMOVSXDQ    X15, Y6
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VANDPS       X10, X15, X6
+	VPCMPGTD     lanec32_1fffff<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y9
+	VEXTRACTF128 $1, Y9, X15
+	VSHUFPS      $0x88, X15, X9, X15
+	VBLENDVPS    X15, lanec32_1fffff<>(SB), X6, X9
+	VPMOVSXDQ    X9, Y9
+	VMOVUPS      lanec64_100000<>(SB), Y6
+	XORL         R13, R13
+
+turn5:
+	VPSUBQ    lanec64_1<>(SB), Y6, Y10
+	VANDPS    Y6, Y7, Y11
+	VPCMPEQQ  lanec64_0<>(SB), Y11, Y11
+	VXORPS    Y10, Y7, Y12
+	VBLENDVPD Y11, Y7, Y12, Y11
+	VXORPS    Y8, Y11, Y7
+	VANDPS    Y10, Y7, Y7
+	VANDPS    Y6, Y8, Y12
+	VPCMPEQQ  lanec64_0<>(SB), Y12, Y12
+	VXORPS    Y10, Y11, Y13
+	VXORPS    Y7, Y11, Y11
+	VXORPS    Y7, Y8, Y7
+	VBLENDVPD Y12, Y11, Y13, Y11
+	VBLENDVPD Y12, Y7, Y8, Y8
+	VXORPS    Y9, Y11, Y7
+	VANDPS    Y10, Y7, Y7
+	VANDPS    Y6, Y9, Y12
+	VPCMPEQQ  lanec64_0<>(SB), Y12, Y12
+	VXORPS    Y10, Y11, Y10
+	VXORPS    Y7, Y11, Y11
+	VXORPS    Y7, Y9, Y7
+	VBLENDVPD Y12, Y11, Y10, Y11
+	VBLENDVPD Y12, Y7, Y9, Y9
+	VPSRLQ    $1, Y6, Y6
+	VMOVAPS   Y11, Y7
+	INCQ      R13
+	CMPQ      R13, $20
+	JLT       turn5
+
+out6:
+	VXORPS  Y7, Y8, Y8
+	VXORPS  Y8, Y9, Y9
+	VMOVUPS lanec64_0<>(SB), Y6
+	VMOVUPS lanec64_100000<>(SB), Y10
+	XORL    R13, R13
+
+turn7:
+	VANDPS    Y10, Y9, Y11
+	VPCMPEQQ  lanec64_0<>(SB), Y11, Y11
+	VPSUBQ    lanec64_1<>(SB), Y10, Y12
+	VXORPS    Y12, Y6, Y12
+	VBLENDVPD Y11, Y6, Y12, Y6
+	VPSRLQ    $1, Y10, Y10
+	INCQ      R13
+	CMPQ      R13, $20
+	JLT       turn7
+
+out8:
+	VXORPS     Y6, Y9, Y9
+	VPSLLQ     $32, Y9, Y10
+	VORPS      Y10, Y9, Y9
+	VANDPS     lanec64_1f00000000ffff<>(SB), Y9, Y9
+	VPSLLQ     $16, Y9, Y10
+	VORPS      Y10, Y9, Y9
+	VANDPS     lanec64_1f0000ff0000ff<>(SB), Y9, Y9
+	VPSLLQ     $8, Y9, Y10
+	VORPS      Y10, Y9, Y9
+	VANDPS     lanec64_100f00f00f00f00f<>(SB), Y9, Y9
+	VPSLLQ     $4, Y9, Y10
+	VORPS      Y10, Y9, Y9
+	VANDPS     lanec64_10c30c30c30c30c3<>(SB), Y9, Y9
+	VPSLLQ     $2, Y9, Y10
+	VORPS      Y10, Y9, Y9
+	VANDPS     lanec64_1249249249249249<>(SB), Y9, Y9
+	VXORPS     Y6, Y8, Y8
+	VPSLLQ     $32, Y8, Y10
+	VORPS      Y10, Y8, Y8
+	VANDPS     lanec64_1f00000000ffff<>(SB), Y8, Y8
+	VPSLLQ     $16, Y8, Y10
+	VORPS      Y10, Y8, Y8
+	VANDPS     lanec64_1f0000ff0000ff<>(SB), Y8, Y8
+	VPSLLQ     $8, Y8, Y10
+	VORPS      Y10, Y8, Y8
+	VANDPS     lanec64_100f00f00f00f00f<>(SB), Y8, Y8
+	VPSLLQ     $4, Y8, Y10
+	VORPS      Y10, Y8, Y8
+	VANDPS     lanec64_10c30c30c30c30c3<>(SB), Y8, Y8
+	VPSLLQ     $2, Y8, Y10
+	VORPS      Y10, Y8, Y8
+	VANDPS     lanec64_1249249249249249<>(SB), Y8, Y8
+	VPSLLQ     $1, Y8, Y8
+	VORPS      Y8, Y9, Y9
+	VXORPS     Y6, Y7, Y7
+	VPSLLQ     $32, Y7, Y6
+	VORPS      Y6, Y7, Y7
+	VANDPS     lanec64_1f00000000ffff<>(SB), Y7, Y7
+	VPSLLQ     $16, Y7, Y6
+	VORPS      Y6, Y7, Y7
+	VANDPS     lanec64_1f0000ff0000ff<>(SB), Y7, Y7
+	VPSLLQ     $8, Y7, Y6
+	VORPS      Y6, Y7, Y7
+	VANDPS     lanec64_100f00f00f00f00f<>(SB), Y7, Y7
+	VPSLLQ     $4, Y7, Y6
+	VORPS      Y6, Y7, Y7
+	VANDPS     lanec64_10c30c30c30c30c3<>(SB), Y7, Y7
+	VPSLLQ     $2, Y7, Y6
+	VORPS      Y6, Y7, Y7
+	VANDPS     lanec64_1249249249249249<>(SB), Y7, Y7
+	VPSLLQ     $2, Y7, Y7
+	VORPS      Y7, Y9, Y9
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD Y9, Y14, (BX)(CX*8)                    // keys
+
+done:
+	VZEROUPPER
+	RET
+
+// func lanec512HilbertSpace32(a *lanecHilbertSpace32Args)
+// Requires: AVX512F, AVX512DQ, AVX512VL.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	BX keys
+//	SI x
+//	R8 y
+//	R9 z
+//	R10 b
+TEXT ·lanec512HilbertSpace32(SB), NOSPLIT, $0-8
+	MOVQ         a+0(FP), DI
+	MOVQ         8(DI), BX                           // keys
+	MOVQ         16(DI), SI                          // x
+	MOVQ         24(DI), R8                          // y
+	MOVQ         32(DI), R9                          // z
+	MOVQ         40(DI), R10                         // b
+	MOVQ         0(DI), DX                           // rows
+	XORL         CX, CX
+	KXNORW       K7, K7, K7                          // all rows
+	VBROADCASTSS lanec32_1fffff<>(SB), Y0
+	VBROADCASTSS lanec32_cf000000<>(SB), Y1
+	VBROADCASTSS lanec32_4f000000<>(SB), Y2
+	VPXORD       Y3, Y3, Y3
+	VBROADCASTSS lanec32_80000000<>(SB), Y4
+	VBROADCASTSS lanec32_7fffffff<>(SB), Y5
+	VPXORD       Y6, Y6, Y6
+	VBROADCASTSD lanec64_100000<>(SB), Z7
+	VBROADCASTSD lanec64_1<>(SB), Z8
+	VPXORD       Z9, Z9, Z9
+	VBROADCASTSD lanec64_1f00000000ffff<>(SB), Z10
+	VBROADCASTSD lanec64_1f0000ff0000ff<>(SB), Z11
+	VBROADCASTSD lanec64_100f00f00f00f00f<>(SB), Z12
+	VBROADCASTSD lanec64_10c30c30c30c30c3<>(SB), Z13
+	VBROADCASTSD lanec64_1249249249249249<>(SB), Z14
+	VBROADCASTSS 12(R10), Y15                        // b
+	VBROADCASTSS 0(R10), Y16                         // b
+	VBROADCASTSS 16(R10), Y17                        // b
+	VBROADCASTSS 4(R10), Y18                         // b
+	VBROADCASTSS 20(R10), Y19                        // b
+	VBROADCASTSS 8(R10), Y20                         // b
+	SUBQ         $7, DX
+	JLE          tail
+
+loop8:
+	VMOVUPS    (R9)(CX*4), Y21  // z
+	VSUBPS     Y20, Y21, Y21
+	VMULPS     Y19, Y21, Y21
+	VCMPPS     $17, Y1, Y21, K3
+	VCMPPS     $18, Y21, Y2, K4
+	VCMPPS     $18, Y21, Y1, K5
+	VCMPPS     $17, Y2, Y21, K6
+	KANDW      K6, K5, K5
+	VBLENDMPS  Y21, Y3, K5, Y21
+	VCVTTPS2DQ Y21, Y21
+	VBLENDMPS  Y4, Y21, K3, Y21
+	VBLENDMPS  Y5, Y21, K4, Y21
+	VPCMPGTD   Y6, Y21, K3
+	VBLENDMPS  Y21, Y6, K3, Y21
+	VPCMPGTD   Y0, Y21, K3
+	VBLENDMPS  Y0, Y21, K3, Y21
+	VPMOVSXDQ  Y21, Z21
+	VMOVUPS    (R8)(CX*4), Y22  // y
+	VSUBPS     Y18, Y22, Y22
+	VMULPS     Y17, Y22, Y22
+	VCMPPS     $17, Y1, Y22, K3
+	VCMPPS     $18, Y22, Y2, K4
+	VCMPPS     $18, Y22, Y1, K5
+	VCMPPS     $17, Y2, Y22, K6
+	KANDW      K6, K5, K5
+	VBLENDMPS  Y22, Y3, K5, Y22
+	VCVTTPS2DQ Y22, Y22
+	VBLENDMPS  Y4, Y22, K3, Y22
+	VBLENDMPS  Y5, Y22, K4, Y22
+	VPCMPGTD   Y6, Y22, K3
+	VBLENDMPS  Y22, Y6, K3, Y22
+	VPCMPGTD   Y0, Y22, K3
+	VBLENDMPS  Y0, Y22, K3, Y22
+	VPMOVSXDQ  Y22, Z22
+	VMOVUPS    (SI)(CX*4), Y23  // x
+	VSUBPS     Y16, Y23, Y23
+	VMULPS     Y15, Y23, Y23
+	VCMPPS     $17, Y1, Y23, K3
+	VCMPPS     $18, Y23, Y2, K4
+	VCMPPS     $18, Y23, Y1, K5
+	VCMPPS     $17, Y2, Y23, K6
+	KANDW      K6, K5, K5
+	VBLENDMPS  Y23, Y3, K5, Y23
+	VCVTTPS2DQ Y23, Y23
+	VBLENDMPS  Y4, Y23, K3, Y23
+	VBLENDMPS  Y5, Y23, K4, Y23
+	VPCMPGTD   Y6, Y23, K3
+	VBLENDMPS  Y23, Y6, K3, Y23
+	VPCMPGTD   Y0, Y23, K3
+	VBLENDMPS  Y0, Y23, K3, Y23
+	VPMOVSXDQ  Y23, Z23
+	VMOVUPS    Z7, Z24
+	XORL       R13, R13
+
+turn1:
+	VPSUBQ    Z8, Z24, Z25
+	VPANDQ    Z24, Z21, Z26
+	VPCMPEQQ  Z9, Z26, K3
+	VPXORQ    Z25, Z21, Z26
+	VBLENDMPD Z21, Z26, K3, Z21
+	VPXORQ    Z22, Z21, Z26
+	VPANDQ    Z25, Z26, Z26
+	VPANDQ    Z24, Z22, Z27
+	VPCMPEQQ  Z9, Z27, K3
+	VPXORQ    Z25, Z21, Z27
+	VPXORQ    Z26, Z21, Z21
+	VPXORQ    Z26, Z22, Z26
+	VBLENDMPD Z21, Z27, K3, Z21
+	VBLENDMPD Z26, Z22, K3, Z22
+	VPXORQ    Z23, Z21, Z26
+	VPANDQ    Z25, Z26, Z26
+	VPANDQ    Z24, Z23, Z27
+	VPCMPEQQ  Z9, Z27, K3
+	VPXORQ    Z25, Z21, Z25
+	VPXORQ    Z26, Z21, Z21
+	VPXORQ    Z26, Z23, Z26
+	VBLENDMPD Z21, Z25, K3, Z21
+	VBLENDMPD Z26, Z23, K3, Z23
+	VPSRLQ    $1, Z24, Z24
+	INCQ      R13
+	CMPQ      R13, $20
+	JLT       turn1
+
+out2:
+	VPXORQ  Z21, Z22, Z22
+	VPXORQ  Z22, Z23, Z23
+	VMOVUPS Z9, Z24
+	VMOVUPS Z7, Z25
+	XORL    R13, R13
+
+turn3:
+	VPANDQ    Z25, Z23, Z26
+	VPCMPEQQ  Z9, Z26, K3
+	VPSUBQ    Z8, Z25, Z26
+	VPXORQ    Z26, Z24, Z26
+	VBLENDMPD Z24, Z26, K3, Z24
+	VPSRLQ    $1, Z25, Z25
+	INCQ      R13
+	CMPQ      R13, $20
+	JLT       turn3
+
+out4:
+	VPXORQ  Z24, Z23, Z23
+	VPSLLQ  $32, Z23, Z25
+	VPORQ   Z25, Z23, Z23
+	VPANDQ  Z10, Z23, Z23
+	VPSLLQ  $16, Z23, Z25
+	VPORQ   Z25, Z23, Z23
+	VPANDQ  Z11, Z23, Z23
+	VPSLLQ  $8, Z23, Z25
+	VPORQ   Z25, Z23, Z23
+	VPANDQ  Z12, Z23, Z23
+	VPSLLQ  $4, Z23, Z25
+	VPORQ   Z25, Z23, Z23
+	VPANDQ  Z13, Z23, Z23
+	VPSLLQ  $2, Z23, Z25
+	VPORQ   Z25, Z23, Z23
+	VPANDQ  Z14, Z23, Z23
+	VPXORQ  Z24, Z22, Z22
+	VPSLLQ  $32, Z22, Z25
+	VPORQ   Z25, Z22, Z22
+	VPANDQ  Z10, Z22, Z22
+	VPSLLQ  $16, Z22, Z25
+	VPORQ   Z25, Z22, Z22
+	VPANDQ  Z11, Z22, Z22
+	VPSLLQ  $8, Z22, Z25
+	VPORQ   Z25, Z22, Z22
+	VPANDQ  Z12, Z22, Z22
+	VPSLLQ  $4, Z22, Z25
+	VPORQ   Z25, Z22, Z22
+	VPANDQ  Z13, Z22, Z22
+	VPSLLQ  $2, Z22, Z25
+	VPORQ   Z25, Z22, Z22
+	VPANDQ  Z14, Z22, Z22
+	VPSLLQ  $1, Z22, Z22
+	VPORQ   Z22, Z23, Z23
+	VPXORQ  Z24, Z21, Z21
+	VPSLLQ  $32, Z21, Z22
+	VPORQ   Z22, Z21, Z21
+	VPANDQ  Z10, Z21, Z21
+	VPSLLQ  $16, Z21, Z22
+	VPORQ   Z22, Z21, Z21
+	VPANDQ  Z11, Z21, Z21
+	VPSLLQ  $8, Z21, Z22
+	VPORQ   Z22, Z21, Z21
+	VPANDQ  Z12, Z21, Z21
+	VPSLLQ  $4, Z21, Z22
+	VPORQ   Z22, Z21, Z21
+	VPANDQ  Z13, Z21, Z21
+	VPSLLQ  $2, Z21, Z22
+	VPORQ   Z22, Z21, Z21
+	VPANDQ  Z14, Z21, Z21
+	VPSLLQ  $2, Z21, Z21
+	VPORQ   Z21, Z23, Z23
+	VMOVUPD Z23, (BX)(CX*8) // keys
+	ADDQ    $8, CX
+	CMPQ    CX, DX
+	JLT     loop8
+
+tail:
+	ADDQ       $7, DX
+	SUBQ       CX, DX
+	JEQ        done
+	XCHGQ      CX, DX
+	MOVL       $1, AX
+	SHLL       CX, AX
+	DECL       AX
+	XCHGQ      CX, DX
+	KMOVW      AX, K7              // as many ones as rows are left
+	VMOVUPS.Z  (R9)(CX*4), K7, Y21 // z
+	VSUBPS     Y20, Y21, Y21
+	VMULPS     Y19, Y21, Y21
+	VCMPPS     $17, Y1, Y21, K3
+	VCMPPS     $18, Y21, Y2, K4
+	VCMPPS     $18, Y21, Y1, K5
+	VCMPPS     $17, Y2, Y21, K6
+	KANDW      K6, K5, K5
+	VBLENDMPS  Y21, Y3, K5, Y21
+	VCVTTPS2DQ Y21, Y21
+	VBLENDMPS  Y4, Y21, K3, Y21
+	VBLENDMPS  Y5, Y21, K4, Y21
+	VPCMPGTD   Y6, Y21, K3
+	VBLENDMPS  Y21, Y6, K3, Y21
+	VPCMPGTD   Y0, Y21, K3
+	VBLENDMPS  Y0, Y21, K3, Y21
+	VPMOVSXDQ  Y21, Z21
+	VMOVUPS.Z  (R8)(CX*4), K7, Y22 // y
+	VSUBPS     Y18, Y22, Y22
+	VMULPS     Y17, Y22, Y22
+	VCMPPS     $17, Y1, Y22, K3
+	VCMPPS     $18, Y22, Y2, K4
+	VCMPPS     $18, Y22, Y1, K5
+	VCMPPS     $17, Y2, Y22, K6
+	KANDW      K6, K5, K5
+	VBLENDMPS  Y22, Y3, K5, Y22
+	VCVTTPS2DQ Y22, Y22
+	VBLENDMPS  Y4, Y22, K3, Y22
+	VBLENDMPS  Y5, Y22, K4, Y22
+	VPCMPGTD   Y6, Y22, K3
+	VBLENDMPS  Y22, Y6, K3, Y22
+	VPCMPGTD   Y0, Y22, K3
+	VBLENDMPS  Y0, Y22, K3, Y22
+	VPMOVSXDQ  Y22, Z22
+	VMOVUPS.Z  (SI)(CX*4), K7, Y23 // x
+	VSUBPS     Y16, Y23, Y23
+	VMULPS     Y15, Y23, Y23
+	VCMPPS     $17, Y1, Y23, K3
+	VCMPPS     $18, Y23, Y2, K4
+	VCMPPS     $18, Y23, Y1, K5
+	VCMPPS     $17, Y2, Y23, K6
+	KANDW      K6, K5, K5
+	VBLENDMPS  Y23, Y3, K5, Y23
+	VCVTTPS2DQ Y23, Y23
+	VBLENDMPS  Y4, Y23, K3, Y23
+	VBLENDMPS  Y5, Y23, K4, Y23
+	VPCMPGTD   Y6, Y23, K3
+	VBLENDMPS  Y23, Y6, K3, Y23
+	VPCMPGTD   Y0, Y23, K3
+	VBLENDMPS  Y0, Y23, K3, Y23
+	VPMOVSXDQ  Y23, Z23
+	VMOVUPS    Z7, Z24
+	XORL       R13, R13
+
+turn5:
+	VPSUBQ    Z8, Z24, Z25
+	VPANDQ    Z24, Z21, Z26
+	VPCMPEQQ  Z9, Z26, K3
+	VPXORQ    Z25, Z21, Z26
+	VBLENDMPD Z21, Z26, K3, Z21
+	VPXORQ    Z22, Z21, Z26
+	VPANDQ    Z25, Z26, Z26
+	VPANDQ    Z24, Z22, Z27
+	VPCMPEQQ  Z9, Z27, K3
+	VPXORQ    Z25, Z21, Z27
+	VPXORQ    Z26, Z21, Z21
+	VPXORQ    Z26, Z22, Z26
+	VBLENDMPD Z21, Z27, K3, Z21
+	VBLENDMPD Z26, Z22, K3, Z22
+	VPXORQ    Z23, Z21, Z26
+	VPANDQ    Z25, Z26, Z26
+	VPANDQ    Z24, Z23, Z27
+	VPCMPEQQ  Z9, Z27, K3
+	VPXORQ    Z25, Z21, Z25
+	VPXORQ    Z26, Z21, Z21
+	VPXORQ    Z26, Z23, Z26
+	VBLENDMPD Z21, Z25, K3, Z21
+	VBLENDMPD Z26, Z23, K3, Z23
+	VPSRLQ    $1, Z24, Z24
+	INCQ      R13
+	CMPQ      R13, $20
+	JLT       turn5
+
+out6:
+	VPXORQ  Z21, Z22, Z22
+	VPXORQ  Z22, Z23, Z23
+	VMOVUPS Z9, Z24
+	VMOVUPS Z7, Z25
+	XORL    R13, R13
+
+turn7:
+	VPANDQ    Z25, Z23, Z26
+	VPCMPEQQ  Z9, Z26, K3
+	VPSUBQ    Z8, Z25, Z26
+	VPXORQ    Z26, Z24, Z26
+	VBLENDMPD Z24, Z26, K3, Z24
+	VPSRLQ    $1, Z25, Z25
+	INCQ      R13
+	CMPQ      R13, $20
+	JLT       turn7
+
+out8:
+	VPXORQ  Z24, Z23, Z23
+	VPSLLQ  $32, Z23, Z25
+	VPORQ   Z25, Z23, Z23
+	VPANDQ  Z10, Z23, Z23
+	VPSLLQ  $16, Z23, Z25
+	VPORQ   Z25, Z23, Z23
+	VPANDQ  Z11, Z23, Z23
+	VPSLLQ  $8, Z23, Z25
+	VPORQ   Z25, Z23, Z23
+	VPANDQ  Z12, Z23, Z23
+	VPSLLQ  $4, Z23, Z25
+	VPORQ   Z25, Z23, Z23
+	VPANDQ  Z13, Z23, Z23
+	VPSLLQ  $2, Z23, Z25
+	VPORQ   Z25, Z23, Z23
+	VPANDQ  Z14, Z23, Z23
+	VPXORQ  Z24, Z22, Z22
+	VPSLLQ  $32, Z22, Z25
+	VPORQ   Z25, Z22, Z22
+	VPANDQ  Z10, Z22, Z22
+	VPSLLQ  $16, Z22, Z25
+	VPORQ   Z25, Z22, Z22
+	VPANDQ  Z11, Z22, Z22
+	VPSLLQ  $8, Z22, Z25
+	VPORQ   Z25, Z22, Z22
+	VPANDQ  Z12, Z22, Z22
+	VPSLLQ  $4, Z22, Z25
+	VPORQ   Z25, Z22, Z22
+	VPANDQ  Z13, Z22, Z22
+	VPSLLQ  $2, Z22, Z25
+	VPORQ   Z25, Z22, Z22
+	VPANDQ  Z14, Z22, Z22
+	VPSLLQ  $1, Z22, Z22
+	VPORQ   Z22, Z23, Z23
+	VPXORQ  Z24, Z21, Z21
+	VPSLLQ  $32, Z21, Z22
+	VPORQ   Z22, Z21, Z21
+	VPANDQ  Z10, Z21, Z21
+	VPSLLQ  $16, Z21, Z22
+	VPORQ   Z22, Z21, Z21
+	VPANDQ  Z11, Z21, Z21
+	VPSLLQ  $8, Z21, Z22
+	VPORQ   Z22, Z21, Z21
+	VPANDQ  Z12, Z21, Z21
+	VPSLLQ  $4, Z21, Z22
+	VPORQ   Z22, Z21, Z21
+	VPANDQ  Z13, Z21, Z21
+	VPSLLQ  $2, Z21, Z22
+	VPORQ   Z22, Z21, Z21
+	VPANDQ  Z14, Z21, Z21
+	VPSLLQ  $2, Z21, Z21
+	VPORQ   Z21, Z23, Z23
+	VMOVUPD Z23, K7, (BX)(CX*8) // keys
+
+done:
+	VZEROUPPER
+	RET
+
+// func lanecHilbertSpace64(a *lanecHilbertSpace64Args)
+// Requires: AVX2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	BX keys
+//	SI x
+//	R8 y
+//	R9 z
+//	R10 b
+TEXT ·lanecHilbertSpace64(SB), NOSPLIT, $64-8
+	MOVQ         a+0(FP), DI
+	MOVQ         8(DI), BX   // keys
+	MOVQ         16(DI), SI  // x
+	MOVQ         24(DI), R8  // y
+	MOVQ         32(DI), R9  // z
+	MOVQ         40(DI), R10 // b
+	MOVQ         0(DI), DX   // rows
+	XORL         CX, CX
+	VBROADCASTSD 24(R10), Y0 // b
+	VBROADCASTSD 0(R10), Y1  // b
+	VBROADCASTSD 32(R10), Y2 // b
+	VBROADCASTSD 8(R10), Y3  // b
+	VBROADCASTSD 40(R10), Y4 // b
+	VBROADCASTSD 16(R10), Y5 // b
+	SUBQ         $3, DX
+	JLE          tail
+
+loop4:
+	VMOVUPD      (R9)(CX*8), Y6                               // z
+	VSUBPD       Y5, Y6, Y6
+	VMULPD       Y4, Y6, Y6
+	VCMPPD       $17, lanec64_c1e0000000000000<>(SB), Y6, Y7
+	VCMPPD       $29, lanec64_41e0000000000000<>(SB), Y6, Y8
+	VCMPPD       $29, lanec64_c1e0000000000000<>(SB), Y6, Y9
+	VCMPPD       $17, lanec64_41e0000000000000<>(SB), Y6, Y10
+	VANDPS       Y10, Y9, Y9
+	VANDPS       Y6, Y9, Y9
+	VROUNDPD     $11, Y9, Y9
+	VADDPD       lanec64_4338000000000000<>(SB), Y9, Y9
+	VEXTRACTF128 $1, Y9, X14
+	VSHUFPS      $0x88, X14, X9, X9
+	VEXTRACTF128 $1, Y7, X15
+	VSHUFPS      $0x88, X15, X7, X15
+	VBLENDVPS    X15, lanec32_80000000<>(SB), X9, X7
+	VEXTRACTF128 $1, Y8, X15
+	VSHUFPS      $0x88, X15, X8, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X7, X8
+	VPCMPGTD     lanec32_0<>(SB), X8, X15
+	VPMOVSXDQ    X15, Y6
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VANDPS       X8, X15, X6
+	VPCMPGTD     lanec32_1fffff<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y7
+	VEXTRACTF128 $1, Y7, X15
+	VSHUFPS      $0x88, X15, X7, X15
+	VBLENDVPS    X15, lanec32_1fffff<>(SB), X6, X7
+	VPMOVSXDQ    X7, Y7
+	VMOVUPD      (R8)(CX*8), Y6                               // y
+	VSUBPD       Y3, Y6, Y6
+	VMULPD       Y2, Y6, Y6
+	VCMPPD       $17, lanec64_c1e0000000000000<>(SB), Y6, Y8
+	VCMPPD       $29, lanec64_41e0000000000000<>(SB), Y6, Y9
+	VCMPPD       $29, lanec64_c1e0000000000000<>(SB), Y6, Y10
+	VCMPPD       $17, lanec64_41e0000000000000<>(SB), Y6, Y11
+	VANDPS       Y11, Y10, Y10
+	VANDPS       Y6, Y10, Y10
+	VROUNDPD     $11, Y10, Y10
+	VADDPD       lanec64_4338000000000000<>(SB), Y10, Y10
+	VEXTRACTF128 $1, Y10, X14
+	VSHUFPS      $0x88, X14, X10, X10
+	VEXTRACTF128 $1, Y8, X15
+	VSHUFPS      $0x88, X15, X8, X15
+	VBLENDVPS    X15, lanec32_80000000<>(SB), X10, X8
+	VEXTRACTF128 $1, Y9, X15
+	VSHUFPS      $0x88, X15, X9, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X8, X9
+	VPCMPGTD     lanec32_0<>(SB), X9, X15
+	VPMOVSXDQ    X15, Y6
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VANDPS       X9, X15, X6
+	VPCMPGTD     lanec32_1fffff<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y8
+	VEXTRACTF128 $1, Y8, X15
+	VSHUFPS      $0x88, X15, X8, X15
+	VBLENDVPS    X15, lanec32_1fffff<>(SB), X6, X8
+	VPMOVSXDQ    X8, Y8
+	VMOVUPD      (SI)(CX*8), Y6                               // x
+	VSUBPD       Y1, Y6, Y6
+	VMULPD       Y0, Y6, Y6
+	VCMPPD       $17, lanec64_c1e0000000000000<>(SB), Y6, Y9
+	VCMPPD       $29, lanec64_41e0000000000000<>(SB), Y6, Y10
+	VCMPPD       $29, lanec64_c1e0000000000000<>(SB), Y6, Y11
+	VCMPPD       $17, lanec64_41e0000000000000<>(SB), Y6, Y12
+	VANDPS       Y12, Y11, Y11
+	VANDPS       Y6, Y11, Y11
+	VROUNDPD     $11, Y11, Y11
+	VADDPD       lanec64_4338000000000000<>(SB), Y11, Y11
+	VEXTRACTF128 $1, Y11, X14
+	VSHUFPS      $0x88, X14, X11, X11
+	VEXTRACTF128 $1, Y9, X15
+	VSHUFPS      $0x88, X15, X9, X15
+	VBLENDVPS    X15, lanec32_80000000<>(SB), X11, X9
+	VEXTRACTF128 $1, Y10, X15
+	VSHUFPS      $0x88, X15, X10, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X9, X10
+	VPCMPGTD     lanec32_0<>(SB), X10, X15
+	VPMOVSXDQ    X15, Y6
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VANDPS       X10, X15, X6
+	VPCMPGTD     lanec32_1fffff<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y9
+	VEXTRACTF128 $1, Y9, X15
+	VSHUFPS      $0x88, X15, X9, X15
+	VBLENDVPS    X15, lanec32_1fffff<>(SB), X6, X9
+	VPMOVSXDQ    X9, Y9
+	VMOVUPS      lanec64_100000<>(SB), Y6
+	XORL         R13, R13
+
+turn1:
+	VPSUBQ    lanec64_1<>(SB), Y6, Y10
+	VANDPS    Y6, Y7, Y11
+	VPCMPEQQ  lanec64_0<>(SB), Y11, Y11
+	VXORPS    Y10, Y7, Y12
+	VBLENDVPD Y11, Y7, Y12, Y11
+	VXORPS    Y8, Y11, Y7
+	VANDPS    Y10, Y7, Y7
+	VANDPS    Y6, Y8, Y12
+	VPCMPEQQ  lanec64_0<>(SB), Y12, Y12
+	VXORPS    Y10, Y11, Y13
+	VXORPS    Y7, Y11, Y11
+	VXORPS    Y7, Y8, Y7
+	VBLENDVPD Y12, Y11, Y13, Y11
+	VBLENDVPD Y12, Y7, Y8, Y8
+	VXORPS    Y9, Y11, Y7
+	VANDPS    Y10, Y7, Y7
+	VANDPS    Y6, Y9, Y12
+	VPCMPEQQ  lanec64_0<>(SB), Y12, Y12
+	VXORPS    Y10, Y11, Y10
+	VXORPS    Y7, Y11, Y11
+	VXORPS    Y7, Y9, Y7
+	VBLENDVPD Y12, Y11, Y10, Y11
+	VBLENDVPD Y12, Y7, Y9, Y9
+	VPSRLQ    $1, Y6, Y6
+	VMOVAPS   Y11, Y7
+	INCQ      R13
+	CMPQ      R13, $20
+	JLT       turn1
+
+out2:
+	VXORPS  Y7, Y8, Y8
+	VXORPS  Y8, Y9, Y9
+	VMOVUPS lanec64_0<>(SB), Y6
+	VMOVUPS lanec64_100000<>(SB), Y10
+	XORL    R13, R13
+
+turn3:
+	VANDPS    Y10, Y9, Y11
+	VPCMPEQQ  lanec64_0<>(SB), Y11, Y11
+	VPSUBQ    lanec64_1<>(SB), Y10, Y12
+	VXORPS    Y12, Y6, Y12
+	VBLENDVPD Y11, Y6, Y12, Y6
+	VPSRLQ    $1, Y10, Y10
+	INCQ      R13
+	CMPQ      R13, $20
+	JLT       turn3
+
+out4:
+	VXORPS  Y6, Y9, Y9
+	VPSLLQ  $32, Y9, Y10
+	VORPS   Y10, Y9, Y9
+	VANDPS  lanec64_1f00000000ffff<>(SB), Y9, Y9
+	VPSLLQ  $16, Y9, Y10
+	VORPS   Y10, Y9, Y9
+	VANDPS  lanec64_1f0000ff0000ff<>(SB), Y9, Y9
+	VPSLLQ  $8, Y9, Y10
+	VORPS   Y10, Y9, Y9
+	VANDPS  lanec64_100f00f00f00f00f<>(SB), Y9, Y9
+	VPSLLQ  $4, Y9, Y10
+	VORPS   Y10, Y9, Y9
+	VANDPS  lanec64_10c30c30c30c30c3<>(SB), Y9, Y9
+	VPSLLQ  $2, Y9, Y10
+	VORPS   Y10, Y9, Y9
+	VANDPS  lanec64_1249249249249249<>(SB), Y9, Y9
+	VXORPS  Y6, Y8, Y8
+	VPSLLQ  $32, Y8, Y10
+	VORPS   Y10, Y8, Y8
+	VANDPS  lanec64_1f00000000ffff<>(SB), Y8, Y8
+	VPSLLQ  $16, Y8, Y10
+	VORPS   Y10, Y8, Y8
+	VANDPS  lanec64_1f0000ff0000ff<>(SB), Y8, Y8
+	VPSLLQ  $8, Y8, Y10
+	VORPS   Y10, Y8, Y8
+	VANDPS  lanec64_100f00f00f00f00f<>(SB), Y8, Y8
+	VPSLLQ  $4, Y8, Y10
+	VORPS   Y10, Y8, Y8
+	VANDPS  lanec64_10c30c30c30c30c3<>(SB), Y8, Y8
+	VPSLLQ  $2, Y8, Y10
+	VORPS   Y10, Y8, Y8
+	VANDPS  lanec64_1249249249249249<>(SB), Y8, Y8
+	VPSLLQ  $1, Y8, Y8
+	VORPS   Y8, Y9, Y9
+	VXORPS  Y6, Y7, Y7
+	VPSLLQ  $32, Y7, Y6
+	VORPS   Y6, Y7, Y7
+	VANDPS  lanec64_1f00000000ffff<>(SB), Y7, Y7
+	VPSLLQ  $16, Y7, Y6
+	VORPS   Y6, Y7, Y7
+	VANDPS  lanec64_1f0000ff0000ff<>(SB), Y7, Y7
+	VPSLLQ  $8, Y7, Y6
+	VORPS   Y6, Y7, Y7
+	VANDPS  lanec64_100f00f00f00f00f<>(SB), Y7, Y7
+	VPSLLQ  $4, Y7, Y6
+	VORPS   Y6, Y7, Y7
+	VANDPS  lanec64_10c30c30c30c30c3<>(SB), Y7, Y7
+	VPSLLQ  $2, Y7, Y6
+	VORPS   Y6, Y7, Y7
+	VANDPS  lanec64_1249249249249249<>(SB), Y7, Y7
+	VPSLLQ  $2, Y7, Y7
+	VORPS   Y7, Y9, Y9
+	VMOVUPD Y9, (BX)(CX*8)                         // keys
+	ADDQ    $4, CX
+	CMPQ    CX, DX
+	JLT     loop4
+
+tail:
+	ADDQ         $3, DX
+	SUBQ         CX, DX
+	JEQ          done
+	NEGQ         DX
+	LEAQ         lanecRows64<>+32(SB), AX
+	VMOVUPS      (AX)(DX*8), Y15
+	VMOVUPS      Y15, 0(SP)
+	LEAQ         lanecRows32<>+32(SB), AX
+	VMOVUPS      (AX)(DX*4), Y15
+	VMOVUPS      Y15, 32(SP)
+	VMOVUPS      0(SP), Y14
+	VMASKMOVPD   (R9)(CX*8), Y14, Y6                          // z
+	VSUBPD       Y5, Y6, Y6
+	VMULPD       Y4, Y6, Y6
+	VCMPPD       $17, lanec64_c1e0000000000000<>(SB), Y6, Y7
+	VCMPPD       $29, lanec64_41e0000000000000<>(SB), Y6, Y8
+	VCMPPD       $29, lanec64_c1e0000000000000<>(SB), Y6, Y9
+	VCMPPD       $17, lanec64_41e0000000000000<>(SB), Y6, Y10
+	VANDPS       Y10, Y9, Y9
+	VANDPS       Y6, Y9, Y9
+	VROUNDPD     $11, Y9, Y9
+	VADDPD       lanec64_4338000000000000<>(SB), Y9, Y9
+	VEXTRACTF128 $1, Y9, X14
+	VSHUFPS      $0x88, X14, X9, X9
+	VEXTRACTF128 $1, Y7, X15
+	VSHUFPS      $0x88, X15, X7, X15
+	VBLENDVPS    X15, lanec32_80000000<>(SB), X9, X7
+	VEXTRACTF128 $1, Y8, X15
+	VSHUFPS      $0x88, X15, X8, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X7, X8
+	VPCMPGTD     lanec32_0<>(SB), X8, X15
+	VPMOVSXDQ    X15, Y6
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VANDPS       X8, X15, X6
+	VPCMPGTD     lanec32_1fffff<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y7
+	VEXTRACTF128 $1, Y7, X15
+	VSHUFPS      $0x88, X15, X7, X15
+	VBLENDVPS    X15, lanec32_1fffff<>(SB), X6, X7
+	VPMOVSXDQ    X7, Y7
+	VMOVUPS      0(SP), Y14
+	VMASKMOVPD   (R8)(CX*8), Y14, Y6                          // y
+	VSUBPD       Y3, Y6, Y6
+	VMULPD       Y2, Y6, Y6
+	VCMPPD       $17, lanec64_c1e0000000000000<>(SB), Y6, Y8
+	VCMPPD       $29, lanec64_41e0000000000000<>(SB), Y6, Y9
+	VCMPPD       $29, lanec64_c1e0000000000000<>(SB), Y6, Y10
+	VCMPPD       $17, lanec64_41e0000000000000<>(SB), Y6, Y11
+	VANDPS       Y11, Y10, Y10
+	VANDPS       Y6, Y10, Y10
+	VROUNDPD     $11, Y10, Y10
+	VADDPD       lanec64_4338000000000000<>(SB), Y10, Y10
+	VEXTRACTF128 $1, Y10, X14
+	VSHUFPS      $0x88, X14, X10, X10
+	VEXTRACTF128 $1, Y8, X15
+	VSHUFPS      $0x88, X15, X8, X15
+	VBLENDVPS    X15, lanec32_80000000<>(SB), X10, X8
+	VEXTRACTF128 $1, Y9, X15
+	VSHUFPS      $0x88, X15, X9, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X8, X9
+	VPCMPGTD     lanec32_0<>(SB), X9, X15
+	VPMOVSXDQ    X15, Y6
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VANDPS       X9, X15, X6
+	VPCMPGTD     lanec32_1fffff<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y8
+	VEXTRACTF128 $1, Y8, X15
+	VSHUFPS      $0x88, X15, X8, X15
+	VBLENDVPS    X15, lanec32_1fffff<>(SB), X6, X8
+	VPMOVSXDQ    X8, Y8
+	VMOVUPS      0(SP), Y14
+	VMASKMOVPD   (SI)(CX*8), Y14, Y6                          // x
+	VSUBPD       Y1, Y6, Y6
+	VMULPD       Y0, Y6, Y6
+	VCMPPD       $17, lanec64_c1e0000000000000<>(SB), Y6, Y9
+	VCMPPD       $29, lanec64_41e0000000000000<>(SB), Y6, Y10
+	VCMPPD       $29, lanec64_c1e0000000000000<>(SB), Y6, Y11
+	VCMPPD       $17, lanec64_41e0000000000000<>(SB), Y6, Y12
+	VANDPS       Y12, Y11, Y11
+	VANDPS       Y6, Y11, Y11
+	VROUNDPD     $11, Y11, Y11
+	VADDPD       lanec64_4338000000000000<>(SB), Y11, Y11
+	VEXTRACTF128 $1, Y11, X14
+	VSHUFPS      $0x88, X14, X11, X11
+	VEXTRACTF128 $1, Y9, X15
+	VSHUFPS      $0x88, X15, X9, X15
+	VBLENDVPS    X15, lanec32_80000000<>(SB), X11, X9
+	VEXTRACTF128 $1, Y10, X15
+	VSHUFPS      $0x88, X15, X10, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X9, X10
+	VPCMPGTD     lanec32_0<>(SB), X10, X15
+	VPMOVSXDQ    X15, Y6
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VANDPS       X10, X15, X6
+	VPCMPGTD     lanec32_1fffff<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y9
+	VEXTRACTF128 $1, Y9, X15
+	VSHUFPS      $0x88, X15, X9, X15
+	VBLENDVPS    X15, lanec32_1fffff<>(SB), X6, X9
+	VPMOVSXDQ    X9, Y9
+	VMOVUPS      lanec64_100000<>(SB), Y6
+	XORL         R13, R13
+
+turn5:
+	VPSUBQ    lanec64_1<>(SB), Y6, Y10
+	VANDPS    Y6, Y7, Y11
+	VPCMPEQQ  lanec64_0<>(SB), Y11, Y11
+	VXORPS    Y10, Y7, Y12
+	VBLENDVPD Y11, Y7, Y12, Y11
+	VXORPS    Y8, Y11, Y7
+	VANDPS    Y10, Y7, Y7
+	VANDPS    Y6, Y8, Y12
+	VPCMPEQQ  lanec64_0<>(SB), Y12, Y12
+	VXORPS    Y10, Y11, Y13
+	VXORPS    Y7, Y11, Y11
+	VXORPS    Y7, Y8, Y7
+	VBLENDVPD Y12, Y11, Y13, Y11
+	VBLENDVPD Y12, Y7, Y8, Y8
+	VXORPS    Y9, Y11, Y7
+	VANDPS    Y10, Y7, Y7
+	VANDPS    Y6, Y9, Y12
+	VPCMPEQQ  lanec64_0<>(SB), Y12, Y12
+	VXORPS    Y10, Y11, Y10
+	VXORPS    Y7, Y11, Y11
+	VXORPS    Y7, Y9, Y7
+	VBLENDVPD Y12, Y11, Y10, Y11
+	VBLENDVPD Y12, Y7, Y9, Y9
+	VPSRLQ    $1, Y6, Y6
+	VMOVAPS   Y11, Y7
+	INCQ      R13
+	CMPQ      R13, $20
+	JLT       turn5
+
+out6:
+	VXORPS  Y7, Y8, Y8
+	VXORPS  Y8, Y9, Y9
+	VMOVUPS lanec64_0<>(SB), Y6
+	VMOVUPS lanec64_100000<>(SB), Y10
+	XORL    R13, R13
+
+turn7:
+	VANDPS    Y10, Y9, Y11
+	VPCMPEQQ  lanec64_0<>(SB), Y11, Y11
+	VPSUBQ    lanec64_1<>(SB), Y10, Y12
+	VXORPS    Y12, Y6, Y12
+	VBLENDVPD Y11, Y6, Y12, Y6
+	VPSRLQ    $1, Y10, Y10
+	INCQ      R13
+	CMPQ      R13, $20
+	JLT       turn7
+
+out8:
+	VXORPS     Y6, Y9, Y9
+	VPSLLQ     $32, Y9, Y10
+	VORPS      Y10, Y9, Y9
+	VANDPS     lanec64_1f00000000ffff<>(SB), Y9, Y9
+	VPSLLQ     $16, Y9, Y10
+	VORPS      Y10, Y9, Y9
+	VANDPS     lanec64_1f0000ff0000ff<>(SB), Y9, Y9
+	VPSLLQ     $8, Y9, Y10
+	VORPS      Y10, Y9, Y9
+	VANDPS     lanec64_100f00f00f00f00f<>(SB), Y9, Y9
+	VPSLLQ     $4, Y9, Y10
+	VORPS      Y10, Y9, Y9
+	VANDPS     lanec64_10c30c30c30c30c3<>(SB), Y9, Y9
+	VPSLLQ     $2, Y9, Y10
+	VORPS      Y10, Y9, Y9
+	VANDPS     lanec64_1249249249249249<>(SB), Y9, Y9
+	VXORPS     Y6, Y8, Y8
+	VPSLLQ     $32, Y8, Y10
+	VORPS      Y10, Y8, Y8
+	VANDPS     lanec64_1f00000000ffff<>(SB), Y8, Y8
+	VPSLLQ     $16, Y8, Y10
+	VORPS      Y10, Y8, Y8
+	VANDPS     lanec64_1f0000ff0000ff<>(SB), Y8, Y8
+	VPSLLQ     $8, Y8, Y10
+	VORPS      Y10, Y8, Y8
+	VANDPS     lanec64_100f00f00f00f00f<>(SB), Y8, Y8
+	VPSLLQ     $4, Y8, Y10
+	VORPS      Y10, Y8, Y8
+	VANDPS     lanec64_10c30c30c30c30c3<>(SB), Y8, Y8
+	VPSLLQ     $2, Y8, Y10
+	VORPS      Y10, Y8, Y8
+	VANDPS     lanec64_1249249249249249<>(SB), Y8, Y8
+	VPSLLQ     $1, Y8, Y8
+	VORPS      Y8, Y9, Y9
+	VXORPS     Y6, Y7, Y7
+	VPSLLQ     $32, Y7, Y6
+	VORPS      Y6, Y7, Y7
+	VANDPS     lanec64_1f00000000ffff<>(SB), Y7, Y7
+	VPSLLQ     $16, Y7, Y6
+	VORPS      Y6, Y7, Y7
+	VANDPS     lanec64_1f0000ff0000ff<>(SB), Y7, Y7
+	VPSLLQ     $8, Y7, Y6
+	VORPS      Y6, Y7, Y7
+	VANDPS     lanec64_100f00f00f00f00f<>(SB), Y7, Y7
+	VPSLLQ     $4, Y7, Y6
+	VORPS      Y6, Y7, Y7
+	VANDPS     lanec64_10c30c30c30c30c3<>(SB), Y7, Y7
+	VPSLLQ     $2, Y7, Y6
+	VORPS      Y6, Y7, Y7
+	VANDPS     lanec64_1249249249249249<>(SB), Y7, Y7
+	VPSLLQ     $2, Y7, Y7
+	VORPS      Y7, Y9, Y9
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD Y9, Y14, (BX)(CX*8)                    // keys
+
+done:
+	VZEROUPPER
+	RET
+
+// func lanec512HilbertSpace64(a *lanecHilbertSpace64Args)
+// Requires: AVX512F, AVX512DQ, AVX512VL.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	BX keys
+//	SI x
+//	R8 y
+//	R9 z
+//	R10 b
+TEXT ·lanec512HilbertSpace64(SB), NOSPLIT, $0-8
+	MOVQ         a+0(FP), DI
+	MOVQ         8(DI), BX                           // keys
+	MOVQ         16(DI), SI                          // x
+	MOVQ         24(DI), R8                          // y
+	MOVQ         32(DI), R9                          // z
+	MOVQ         40(DI), R10                         // b
+	MOVQ         0(DI), DX                           // rows
+	XORL         CX, CX
+	KXNORW       K7, K7, K7                          // all rows
+	VBROADCASTSS lanec32_1fffff<>(SB), Y0
+	VBROADCASTSD lanec64_c1e0000000000000<>(SB), Z1
+	VBROADCASTSD lanec64_41e0000000000000<>(SB), Z2
+	VPXORD       Z3, Z3, Z3
+	VBROADCASTSD lanec64_4338000000000000<>(SB), Z4
+	VBROADCASTSS lanec32_80000000<>(SB), Y5
+	VBROADCASTSS lanec32_7fffffff<>(SB), Y6
+	VPXORD       Y7, Y7, Y7
+	VBROADCASTSD lanec64_100000<>(SB), Z8
+	VBROADCASTSD lanec64_1<>(SB), Z9
+	VPXORD       Z10, Z10, Z10
+	VBROADCASTSD lanec64_1f00000000ffff<>(SB), Z11
+	VBROADCASTSD lanec64_1f0000ff0000ff<>(SB), Z12
+	VBROADCASTSD lanec64_100f00f00f00f00f<>(SB), Z13
+	VBROADCASTSD lanec64_10c30c30c30c30c3<>(SB), Z14
+	VBROADCASTSD lanec64_1249249249249249<>(SB), Z15
+	VBROADCASTSD 24(R10), Z16                        // b
+	VBROADCASTSD 0(R10), Z17                         // b
+	VBROADCASTSD 32(R10), Z18                        // b
+	VBROADCASTSD 8(R10), Z19                         // b
+	VBROADCASTSD 40(R10), Z20                        // b
+	VBROADCASTSD 16(R10), Z21                        // b
+	SUBQ         $7, DX
+	JLE          tail
+
+loop8:
+	VMOVUPD     (R9)(CX*8), Z22  // z
+	VSUBPD      Z21, Z22, Z22
+	VMULPD      Z20, Z22, Z22
+	VCMPPD      $17, Z1, Z22, K3
+	VCMPPD      $18, Z22, Z2, K4
+	VCMPPD      $18, Z22, Z1, K5
+	VCMPPD      $17, Z2, Z22, K6
+	KANDW       K6, K5, K5
+	VBLENDMPD   Z22, Z3, K5, Z22
+	VRNDSCALEPD $11, Z22, Z22
+	VADDPD      Z4, Z22, Z22
+	VPMOVQD     Z22, Y22
+	VBLENDMPS   Y5, Y22, K3, Y22
+	VBLENDMPS   Y6, Y22, K4, Y22
+	VPCMPGTD    Y7, Y22, K3
+	VBLENDMPS   Y22, Y7, K3, Y22
+	VPCMPGTD    Y0, Y22, K3
+	VBLENDMPS   Y0, Y22, K3, Y22
+	VPMOVSXDQ   Y22, Z22
+	VMOVUPD     (R8)(CX*8), Z23  // y
+	VSUBPD      Z19, Z23, Z23
+	VMULPD      Z18, Z23, Z23
+	VCMPPD      $17, Z1, Z23, K3
+	VCMPPD      $18, Z23, Z2, K4
+	VCMPPD      $18, Z23, Z1, K5
+	VCMPPD      $17, Z2, Z23, K6
+	KANDW       K6, K5, K5
+	VBLENDMPD   Z23, Z3, K5, Z23
+	VRNDSCALEPD $11, Z23, Z23
+	VADDPD      Z4, Z23, Z23
+	VPMOVQD     Z23, Y23
+	VBLENDMPS   Y5, Y23, K3, Y23
+	VBLENDMPS   Y6, Y23, K4, Y23
+	VPCMPGTD    Y7, Y23, K3
+	VBLENDMPS   Y23, Y7, K3, Y23
+	VPCMPGTD    Y0, Y23, K3
+	VBLENDMPS   Y0, Y23, K3, Y23
+	VPMOVSXDQ   Y23, Z23
+	VMOVUPD     (SI)(CX*8), Z24  // x
+	VSUBPD      Z17, Z24, Z24
+	VMULPD      Z16, Z24, Z24
+	VCMPPD      $17, Z1, Z24, K3
+	VCMPPD      $18, Z24, Z2, K4
+	VCMPPD      $18, Z24, Z1, K5
+	VCMPPD      $17, Z2, Z24, K6
+	KANDW       K6, K5, K5
+	VBLENDMPD   Z24, Z3, K5, Z24
+	VRNDSCALEPD $11, Z24, Z24
+	VADDPD      Z4, Z24, Z24
+	VPMOVQD     Z24, Y24
+	VBLENDMPS   Y5, Y24, K3, Y24
+	VBLENDMPS   Y6, Y24, K4, Y24
+	VPCMPGTD    Y7, Y24, K3
+	VBLENDMPS   Y24, Y7, K3, Y24
+	VPCMPGTD    Y0, Y24, K3
+	VBLENDMPS   Y0, Y24, K3, Y24
+	VPMOVSXDQ   Y24, Z24
+	VMOVUPS     Z8, Z25
+	XORL        R13, R13
+
+turn1:
+	VPSUBQ    Z9, Z25, Z26
+	VPANDQ    Z25, Z22, Z27
+	VPCMPEQQ  Z10, Z27, K3
+	VPXORQ    Z26, Z22, Z27
+	VBLENDMPD Z22, Z27, K3, Z22
+	VPXORQ    Z23, Z22, Z27
+	VPANDQ    Z26, Z27, Z27
+	VPANDQ    Z25, Z23, Z28
+	VPCMPEQQ  Z10, Z28, K3
+	VPXORQ    Z26, Z22, Z28
+	VPXORQ    Z27, Z22, Z22
+	VPXORQ    Z27, Z23, Z27
+	VBLENDMPD Z22, Z28, K3, Z22
+	VBLENDMPD Z27, Z23, K3, Z23
+	VPXORQ    Z24, Z22, Z27
+	VPANDQ    Z26, Z27, Z27
+	VPANDQ    Z25, Z24, Z28
+	VPCMPEQQ  Z10, Z28, K3
+	VPXORQ    Z26, Z22, Z26
+	VPXORQ    Z27, Z22, Z22
+	VPXORQ    Z27, Z24, Z27
+	VBLENDMPD Z22, Z26, K3, Z22
+	VBLENDMPD Z27, Z24, K3, Z24
+	VPSRLQ    $1, Z25, Z25
+	INCQ      R13
+	CMPQ      R13, $20
+	JLT       turn1
+
+out2:
+	VPXORQ  Z22, Z23, Z23
+	VPXORQ  Z23, Z24, Z24
+	VMOVUPS Z10, Z25
+	VMOVUPS Z8, Z26
+	XORL    R13, R13
+
+turn3:
+	VPANDQ    Z26, Z24, Z27
+	VPCMPEQQ  Z10, Z27, K3
+	VPSUBQ    Z9, Z26, Z27
+	VPXORQ    Z27, Z25, Z27
+	VBLENDMPD Z25, Z27, K3, Z25
+	VPSRLQ    $1, Z26, Z26
+	INCQ      R13
+	CMPQ      R13, $20
+	JLT       turn3
+
+out4:
+	VPXORQ  Z25, Z24, Z24
+	VPSLLQ  $32, Z24, Z26
+	VPORQ   Z26, Z24, Z24
+	VPANDQ  Z11, Z24, Z24
+	VPSLLQ  $16, Z24, Z26
+	VPORQ   Z26, Z24, Z24
+	VPANDQ  Z12, Z24, Z24
+	VPSLLQ  $8, Z24, Z26
+	VPORQ   Z26, Z24, Z24
+	VPANDQ  Z13, Z24, Z24
+	VPSLLQ  $4, Z24, Z26
+	VPORQ   Z26, Z24, Z24
+	VPANDQ  Z14, Z24, Z24
+	VPSLLQ  $2, Z24, Z26
+	VPORQ   Z26, Z24, Z24
+	VPANDQ  Z15, Z24, Z24
+	VPXORQ  Z25, Z23, Z23
+	VPSLLQ  $32, Z23, Z26
+	VPORQ   Z26, Z23, Z23
+	VPANDQ  Z11, Z23, Z23
+	VPSLLQ  $16, Z23, Z26
+	VPORQ   Z26, Z23, Z23
+	VPANDQ  Z12, Z23, Z23
+	VPSLLQ  $8, Z23, Z26
+	VPORQ   Z26, Z23, Z23
+	VPANDQ  Z13, Z23, Z23
+	VPSLLQ  $4, Z23, Z26
+	VPORQ   Z26, Z23, Z23
+	VPANDQ  Z14, Z23, Z23
+	VPSLLQ  $2, Z23, Z26
+	VPORQ   Z26, Z23, Z23
+	VPANDQ  Z15, Z23, Z23
+	VPSLLQ  $1, Z23, Z23
+	VPORQ   Z23, Z24, Z24
+	VPXORQ  Z25, Z22, Z22
+	VPSLLQ  $32, Z22, Z23
+	VPORQ   Z23, Z22, Z22
+	VPANDQ  Z11, Z22, Z22
+	VPSLLQ  $16, Z22, Z23
+	VPORQ   Z23, Z22, Z22
+	VPANDQ  Z12, Z22, Z22
+	VPSLLQ  $8, Z22, Z23
+	VPORQ   Z23, Z22, Z22
+	VPANDQ  Z13, Z22, Z22
+	VPSLLQ  $4, Z22, Z23
+	VPORQ   Z23, Z22, Z22
+	VPANDQ  Z14, Z22, Z22
+	VPSLLQ  $2, Z22, Z23
+	VPORQ   Z23, Z22, Z22
+	VPANDQ  Z15, Z22, Z22
+	VPSLLQ  $2, Z22, Z22
+	VPORQ   Z22, Z24, Z24
+	VMOVUPD Z24, (BX)(CX*8) // keys
+	ADDQ    $8, CX
+	CMPQ    CX, DX
+	JLT     loop8
+
+tail:
+	ADDQ        $7, DX
+	SUBQ        CX, DX
+	JEQ         done
+	XCHGQ       CX, DX
+	MOVL        $1, AX
+	SHLL        CX, AX
+	DECL        AX
+	XCHGQ       CX, DX
+	KMOVW       AX, K7              // as many ones as rows are left
+	VMOVUPD.Z   (R9)(CX*8), K7, Z22 // z
+	VSUBPD      Z21, Z22, Z22
+	VMULPD      Z20, Z22, Z22
+	VCMPPD      $17, Z1, Z22, K3
+	VCMPPD      $18, Z22, Z2, K4
+	VCMPPD      $18, Z22, Z1, K5
+	VCMPPD      $17, Z2, Z22, K6
+	KANDW       K6, K5, K5
+	VBLENDMPD   Z22, Z3, K5, Z22
+	VRNDSCALEPD $11, Z22, Z22
+	VADDPD      Z4, Z22, Z22
+	VPMOVQD     Z22, Y22
+	VBLENDMPS   Y5, Y22, K3, Y22
+	VBLENDMPS   Y6, Y22, K4, Y22
+	VPCMPGTD    Y7, Y22, K3
+	VBLENDMPS   Y22, Y7, K3, Y22
+	VPCMPGTD    Y0, Y22, K3
+	VBLENDMPS   Y0, Y22, K3, Y22
+	VPMOVSXDQ   Y22, Z22
+	VMOVUPD.Z   (R8)(CX*8), K7, Z23 // y
+	VSUBPD      Z19, Z23, Z23
+	VMULPD      Z18, Z23, Z23
+	VCMPPD      $17, Z1, Z23, K3
+	VCMPPD      $18, Z23, Z2, K4
+	VCMPPD      $18, Z23, Z1, K5
+	VCMPPD      $17, Z2, Z23, K6
+	KANDW       K6, K5, K5
+	VBLENDMPD   Z23, Z3, K5, Z23
+	VRNDSCALEPD $11, Z23, Z23
+	VADDPD      Z4, Z23, Z23
+	VPMOVQD     Z23, Y23
+	VBLENDMPS   Y5, Y23, K3, Y23
+	VBLENDMPS   Y6, Y23, K4, Y23
+	VPCMPGTD    Y7, Y23, K3
+	VBLENDMPS   Y23, Y7, K3, Y23
+	VPCMPGTD    Y0, Y23, K3
+	VBLENDMPS   Y0, Y23, K3, Y23
+	VPMOVSXDQ   Y23, Z23
+	VMOVUPD.Z   (SI)(CX*8), K7, Z24 // x
+	VSUBPD      Z17, Z24, Z24
+	VMULPD      Z16, Z24, Z24
+	VCMPPD      $17, Z1, Z24, K3
+	VCMPPD      $18, Z24, Z2, K4
+	VCMPPD      $18, Z24, Z1, K5
+	VCMPPD      $17, Z2, Z24, K6
+	KANDW       K6, K5, K5
+	VBLENDMPD   Z24, Z3, K5, Z24
+	VRNDSCALEPD $11, Z24, Z24
+	VADDPD      Z4, Z24, Z24
+	VPMOVQD     Z24, Y24
+	VBLENDMPS   Y5, Y24, K3, Y24
+	VBLENDMPS   Y6, Y24, K4, Y24
+	VPCMPGTD    Y7, Y24, K3
+	VBLENDMPS   Y24, Y7, K3, Y24
+	VPCMPGTD    Y0, Y24, K3
+	VBLENDMPS   Y0, Y24, K3, Y24
+	VPMOVSXDQ   Y24, Z24
+	VMOVUPS     Z8, Z25
+	XORL        R13, R13
+
+turn5:
+	VPSUBQ    Z9, Z25, Z26
+	VPANDQ    Z25, Z22, Z27
+	VPCMPEQQ  Z10, Z27, K3
+	VPXORQ    Z26, Z22, Z27
+	VBLENDMPD Z22, Z27, K3, Z22
+	VPXORQ    Z23, Z22, Z27
+	VPANDQ    Z26, Z27, Z27
+	VPANDQ    Z25, Z23, Z28
+	VPCMPEQQ  Z10, Z28, K3
+	VPXORQ    Z26, Z22, Z28
+	VPXORQ    Z27, Z22, Z22
+	VPXORQ    Z27, Z23, Z27
+	VBLENDMPD Z22, Z28, K3, Z22
+	VBLENDMPD Z27, Z23, K3, Z23
+	VPXORQ    Z24, Z22, Z27
+	VPANDQ    Z26, Z27, Z27
+	VPANDQ    Z25, Z24, Z28
+	VPCMPEQQ  Z10, Z28, K3
+	VPXORQ    Z26, Z22, Z26
+	VPXORQ    Z27, Z22, Z22
+	VPXORQ    Z27, Z24, Z27
+	VBLENDMPD Z22, Z26, K3, Z22
+	VBLENDMPD Z27, Z24, K3, Z24
+	VPSRLQ    $1, Z25, Z25
+	INCQ      R13
+	CMPQ      R13, $20
+	JLT       turn5
+
+out6:
+	VPXORQ  Z22, Z23, Z23
+	VPXORQ  Z23, Z24, Z24
+	VMOVUPS Z10, Z25
+	VMOVUPS Z8, Z26
+	XORL    R13, R13
+
+turn7:
+	VPANDQ    Z26, Z24, Z27
+	VPCMPEQQ  Z10, Z27, K3
+	VPSUBQ    Z9, Z26, Z27
+	VPXORQ    Z27, Z25, Z27
+	VBLENDMPD Z25, Z27, K3, Z25
+	VPSRLQ    $1, Z26, Z26
+	INCQ      R13
+	CMPQ      R13, $20
+	JLT       turn7
+
+out8:
+	VPXORQ  Z25, Z24, Z24
+	VPSLLQ  $32, Z24, Z26
+	VPORQ   Z26, Z24, Z24
+	VPANDQ  Z11, Z24, Z24
+	VPSLLQ  $16, Z24, Z26
+	VPORQ   Z26, Z24, Z24
+	VPANDQ  Z12, Z24, Z24
+	VPSLLQ  $8, Z24, Z26
+	VPORQ   Z26, Z24, Z24
+	VPANDQ  Z13, Z24, Z24
+	VPSLLQ  $4, Z24, Z26
+	VPORQ   Z26, Z24, Z24
+	VPANDQ  Z14, Z24, Z24
+	VPSLLQ  $2, Z24, Z26
+	VPORQ   Z26, Z24, Z24
+	VPANDQ  Z15, Z24, Z24
+	VPXORQ  Z25, Z23, Z23
+	VPSLLQ  $32, Z23, Z26
+	VPORQ   Z26, Z23, Z23
+	VPANDQ  Z11, Z23, Z23
+	VPSLLQ  $16, Z23, Z26
+	VPORQ   Z26, Z23, Z23
+	VPANDQ  Z12, Z23, Z23
+	VPSLLQ  $8, Z23, Z26
+	VPORQ   Z26, Z23, Z23
+	VPANDQ  Z13, Z23, Z23
+	VPSLLQ  $4, Z23, Z26
+	VPORQ   Z26, Z23, Z23
+	VPANDQ  Z14, Z23, Z23
+	VPSLLQ  $2, Z23, Z26
+	VPORQ   Z26, Z23, Z23
+	VPANDQ  Z15, Z23, Z23
+	VPSLLQ  $1, Z23, Z23
+	VPORQ   Z23, Z24, Z24
+	VPXORQ  Z25, Z22, Z22
+	VPSLLQ  $32, Z22, Z23
+	VPORQ   Z23, Z22, Z22
+	VPANDQ  Z11, Z22, Z22
+	VPSLLQ  $16, Z22, Z23
+	VPORQ   Z23, Z22, Z22
+	VPANDQ  Z12, Z22, Z22
+	VPSLLQ  $8, Z22, Z23
+	VPORQ   Z23, Z22, Z22
+	VPANDQ  Z13, Z22, Z22
+	VPSLLQ  $4, Z22, Z23
+	VPORQ   Z23, Z22, Z22
+	VPANDQ  Z14, Z22, Z22
+	VPSLLQ  $2, Z22, Z23
+	VPORQ   Z23, Z22, Z22
+	VPANDQ  Z15, Z22, Z22
+	VPSLLQ  $2, Z22, Z22
+	VPORQ   Z22, Z24, Z24
+	VMOVUPD Z24, K7, (BX)(CX*8) // keys
+
+done:
+	VZEROUPPER
+	RET
 
 // func lanecBoxCells32(a *lanecBoxCells32Args)
 // Requires: AVX2.

@@ -7,6 +7,54 @@ package near
 const lanecHere, lanecWide = true, 64 // bytes of a vector
 
 //go:noescape
+func lanecMortonPlane32(a *lanecMortonPlane32Args)
+
+//go:noescape
+func lanec512MortonPlane32(a *lanecMortonPlane32Args)
+
+//go:noescape
+func lanecMortonPlane64(a *lanecMortonPlane64Args)
+
+//go:noescape
+func lanec512MortonPlane64(a *lanecMortonPlane64Args)
+
+//go:noescape
+func lanecMortonSpace32(a *lanecMortonSpace32Args)
+
+//go:noescape
+func lanec512MortonSpace32(a *lanecMortonSpace32Args)
+
+//go:noescape
+func lanecMortonSpace64(a *lanecMortonSpace64Args)
+
+//go:noescape
+func lanec512MortonSpace64(a *lanecMortonSpace64Args)
+
+//go:noescape
+func lanecHilbertPlane32(a *lanecHilbertPlane32Args)
+
+//go:noescape
+func lanec512HilbertPlane32(a *lanecHilbertPlane32Args)
+
+//go:noescape
+func lanecHilbertPlane64(a *lanecHilbertPlane64Args)
+
+//go:noescape
+func lanec512HilbertPlane64(a *lanecHilbertPlane64Args)
+
+//go:noescape
+func lanecHilbertSpace32(a *lanecHilbertSpace32Args)
+
+//go:noescape
+func lanec512HilbertSpace32(a *lanecHilbertSpace32Args)
+
+//go:noescape
+func lanecHilbertSpace64(a *lanecHilbertSpace64Args)
+
+//go:noescape
+func lanec512HilbertSpace64(a *lanecHilbertSpace64Args)
+
+//go:noescape
 func lanecBoxCells32(a *lanecBoxCells32Args)
 
 //go:noescape

@@ -38,6 +38,8 @@
 
 #define LORR4S(m, n, d) WORD $(0X4EA01C00 | (m)<<16 | (n)<<5 | (d))
 
+#define LORR2D(m, n, d) WORD $(0X4EA01C00 | (m)<<16 | (n)<<5 | (d))
+
 #define LEOR4S(m, n, d) WORD $(0X6E201C00 | (m)<<16 | (n)<<5 | (d))
 
 #define LEOR2D(m, n, d) WORD $(0X6E201C00 | (m)<<16 | (n)<<5 | (d))
@@ -46,13 +48,23 @@
 
 #define LSUB4S(m, n, d) WORD $(0X6EA08400 | (m)<<16 | (n)<<5 | (d))
 
+#define LSUB2D(m, n, d) WORD $(0X6EE08400 | (m)<<16 | (n)<<5 | (d))
+
 #define LMUL4S(m, n, d) WORD $(0X4EA09C00 | (m)<<16 | (n)<<5 | (d))
+
+#define LCMEQ2D(m, n, d) WORD $(0X6EE08C00 | (m)<<16 | (n)<<5 | (d))
 
 #define LCMGT4S(m, n, d) WORD $(0X4EA03400 | (m)<<16 | (n)<<5 | (d))
 
 #define LBSL4S(m, n, d) WORD $(0X6E601C00 | (m)<<16 | (n)<<5 | (d))
 
+#define LBSL2D(m, n, d) WORD $(0X6E601C00 | (m)<<16 | (n)<<5 | (d))
+
 #define LBIT4S(m, n, d) WORD $(0X6EA01C00 | (m)<<16 | (n)<<5 | (d))
+
+#define LBIT2D(m, n, d) WORD $(0X6EA01C00 | (m)<<16 | (n)<<5 | (d))
+
+#define LBIF2D(m, n, d) WORD $(0X6EE01C00 | (m)<<16 | (n)<<5 | (d))
 
 #define LLDRQ4S(m, n, d) WORD $(0X3CE06800 | (m)<<16 | (n)<<5 | (d))
 
@@ -64,6 +76,12 @@
 
 #define LSTRQ4S(m, n, d) WORD $(0X3CA06800 | (m)<<16 | (n)<<5 | (d))
 
+#define LSTRQ2D(m, n, d) WORD $(0X3CA06800 | (m)<<16 | (n)<<5 | (d))
+
 #define LSTR4S(m, n, d) WORD $(0XBC206800 | (m)<<16 | (n)<<5 | (d))
 
 #define LSTR2D(m, n, d) WORD $(0XFC206800 | (m)<<16 | (n)<<5 | (d))
+
+#define LSHL2D(s, n, d) WORD $(0X4F005400 | (64 + (s))<<16 | (n)<<5 | (d))
+
+#define LUSHR2D(s, n, d) WORD $(0X6F000400 | (128 - (s))<<16 | (n)<<5 | (d))

@@ -7,6 +7,46 @@ package near
 const lanecHere, lanecWide = true, -1
 
 //go:noescape
+func lanecMortonPlane32(a *lanecMortonPlane32Args)
+
+func lanec512MortonPlane32(*lanecMortonPlane32Args) {}
+
+//go:noescape
+func lanecMortonPlane64(a *lanecMortonPlane64Args)
+
+func lanec512MortonPlane64(*lanecMortonPlane64Args) {}
+
+//go:noescape
+func lanecMortonSpace32(a *lanecMortonSpace32Args)
+
+func lanec512MortonSpace32(*lanecMortonSpace32Args) {}
+
+//go:noescape
+func lanecMortonSpace64(a *lanecMortonSpace64Args)
+
+func lanec512MortonSpace64(*lanecMortonSpace64Args) {}
+
+//go:noescape
+func lanecHilbertPlane32(a *lanecHilbertPlane32Args)
+
+func lanec512HilbertPlane32(*lanecHilbertPlane32Args) {}
+
+//go:noescape
+func lanecHilbertPlane64(a *lanecHilbertPlane64Args)
+
+func lanec512HilbertPlane64(*lanecHilbertPlane64Args) {}
+
+//go:noescape
+func lanecHilbertSpace32(a *lanecHilbertSpace32Args)
+
+func lanec512HilbertSpace32(*lanecHilbertSpace32Args) {}
+
+//go:noescape
+func lanecHilbertSpace64(a *lanecHilbertSpace64Args)
+
+func lanec512HilbertSpace64(*lanecHilbertSpace64Args) {}
+
+//go:noescape
 func lanecBoxCells32(a *lanecBoxCells32Args)
 
 func lanec512BoxCells32(*lanecBoxCells32Args) {}

@@ -8,6 +8,606 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
+type lanecMortonPlane32Args struct {
+	rows    int
+	keys_0  *uint64  // keys
+	x_1     *float32 // x
+	y_2     *float32 // y
+	b_3_all *float32 // b
+}
+
+// mortonPlane32 is [mortonPlane], of float32, compiled for the vectors of each CPU, with the same bits.
+//
+// It panics if a slice is shorter than the loops need. It does not allocate.
+func mortonPlane32(keys []uint64, x, y, b []float32) {
+	rows_ := len(keys)
+	if len(x) < rows_ {
+		panic(lanecShort("near: mortonPlane32", "len(x)", len(x), "len(keys)", rows_))
+	}
+	if len(b) < 1 {
+		panic(lanecShort("near: mortonPlane32", "len(b)", len(b), "1", 1))
+	}
+	if len(b) < 4 {
+		panic(lanecShort("near: mortonPlane32", "len(b)", len(b), "4", 4))
+	}
+	if len(y) < rows_ {
+		panic(lanecShort("near: mortonPlane32", "len(y)", len(y), "len(keys)", rows_))
+	}
+	if len(b) < 2 {
+		panic(lanecShort("near: mortonPlane32", "len(b)", len(b), "2", 2))
+	}
+	if len(b) < 5 {
+		panic(lanecShort("near: mortonPlane32", "len(b)", len(b), "5", 5))
+	}
+	vector_ := 0
+	if lanecHere {
+		vector_ = kernels.Vector()
+	}
+	if vector_ == 0 ||
+		kernels.Overlap(b, keys) {
+		mortonPlane[float32](keys, x, y, b)
+		return
+	}
+	if kernels.Checked {
+		kernels.Announce("near: mortonPlane32",
+			kernels.Writes("keys", keys[:rows_]),
+			kernels.Reads("x", x[:rows_]),
+			kernels.Reads("y", y[:rows_]),
+			kernels.Reads("b", b[:max(0, 1, 4, 2, 5)]),
+		)
+	}
+	var a_ lanecMortonPlane32Args
+	if len(b) > 0 {
+		a_.b_3_all = &b[0]
+	}
+	const piece_ = 65536
+	for at_ := 0; at_ < rows_; at_ += piece_ {
+		if at_ > 0 {
+			lanecBreathe()
+		}
+		a_.rows = min(rows_-at_, piece_)
+		a_.keys_0 = &keys[at_]
+		a_.x_1 = &x[at_]
+		a_.y_2 = &y[at_]
+		if vector_ == lanecWide {
+			lanec512MortonPlane32(&a_)
+		} else {
+			lanecMortonPlane32(&a_)
+		}
+	}
+}
+
+type lanecMortonPlane64Args struct {
+	rows    int
+	keys_0  *uint64  // keys
+	x_1     *float64 // x
+	y_2     *float64 // y
+	b_3_all *float64 // b
+}
+
+// mortonPlane64 is [mortonPlane], of float64, compiled for the vectors of each CPU, with the same bits.
+//
+// It panics if a slice is shorter than the loops need. It does not allocate.
+func mortonPlane64(keys []uint64, x, y, b []float64) {
+	rows_ := len(keys)
+	if len(x) < rows_ {
+		panic(lanecShort("near: mortonPlane64", "len(x)", len(x), "len(keys)", rows_))
+	}
+	if len(b) < 1 {
+		panic(lanecShort("near: mortonPlane64", "len(b)", len(b), "1", 1))
+	}
+	if len(b) < 4 {
+		panic(lanecShort("near: mortonPlane64", "len(b)", len(b), "4", 4))
+	}
+	if len(y) < rows_ {
+		panic(lanecShort("near: mortonPlane64", "len(y)", len(y), "len(keys)", rows_))
+	}
+	if len(b) < 2 {
+		panic(lanecShort("near: mortonPlane64", "len(b)", len(b), "2", 2))
+	}
+	if len(b) < 5 {
+		panic(lanecShort("near: mortonPlane64", "len(b)", len(b), "5", 5))
+	}
+	vector_ := 0
+	if lanecHere {
+		vector_ = kernels.Vector()
+	}
+	if vector_ == 0 ||
+		kernels.Overlap(b, keys) {
+		mortonPlane[float64](keys, x, y, b)
+		return
+	}
+	if kernels.Checked {
+		kernels.Announce("near: mortonPlane64",
+			kernels.Writes("keys", keys[:rows_]),
+			kernels.Reads("x", x[:rows_]),
+			kernels.Reads("y", y[:rows_]),
+			kernels.Reads("b", b[:max(0, 1, 4, 2, 5)]),
+		)
+	}
+	var a_ lanecMortonPlane64Args
+	if len(b) > 0 {
+		a_.b_3_all = &b[0]
+	}
+	const piece_ = 65536
+	for at_ := 0; at_ < rows_; at_ += piece_ {
+		if at_ > 0 {
+			lanecBreathe()
+		}
+		a_.rows = min(rows_-at_, piece_)
+		a_.keys_0 = &keys[at_]
+		a_.x_1 = &x[at_]
+		a_.y_2 = &y[at_]
+		if vector_ == lanecWide {
+			lanec512MortonPlane64(&a_)
+		} else {
+			lanecMortonPlane64(&a_)
+		}
+	}
+}
+
+type lanecMortonSpace32Args struct {
+	rows    int
+	keys_0  *uint64  // keys
+	x_1     *float32 // x
+	y_2     *float32 // y
+	z_3     *float32 // z
+	b_4_all *float32 // b
+}
+
+// mortonSpace32 is [mortonSpace], of float32, compiled for the vectors of each CPU, with the same bits.
+//
+// It panics if a slice is shorter than the loops need. It does not allocate.
+func mortonSpace32(keys []uint64, x, y, z, b []float32) {
+	rows_ := len(keys)
+	if len(x) < rows_ {
+		panic(lanecShort("near: mortonSpace32", "len(x)", len(x), "len(keys)", rows_))
+	}
+	if len(b) < 1 {
+		panic(lanecShort("near: mortonSpace32", "len(b)", len(b), "1", 1))
+	}
+	if len(b) < 4 {
+		panic(lanecShort("near: mortonSpace32", "len(b)", len(b), "4", 4))
+	}
+	if len(y) < rows_ {
+		panic(lanecShort("near: mortonSpace32", "len(y)", len(y), "len(keys)", rows_))
+	}
+	if len(b) < 2 {
+		panic(lanecShort("near: mortonSpace32", "len(b)", len(b), "2", 2))
+	}
+	if len(b) < 5 {
+		panic(lanecShort("near: mortonSpace32", "len(b)", len(b), "5", 5))
+	}
+	if len(z) < rows_ {
+		panic(lanecShort("near: mortonSpace32", "len(z)", len(z), "len(keys)", rows_))
+	}
+	if len(b) < 3 {
+		panic(lanecShort("near: mortonSpace32", "len(b)", len(b), "3", 3))
+	}
+	if len(b) < 6 {
+		panic(lanecShort("near: mortonSpace32", "len(b)", len(b), "6", 6))
+	}
+	vector_ := 0
+	if lanecHere {
+		vector_ = kernels.Vector()
+	}
+	if vector_ == 0 ||
+		kernels.Overlap(b, keys) {
+		mortonSpace[float32](keys, x, y, z, b)
+		return
+	}
+	if kernels.Checked {
+		kernels.Announce("near: mortonSpace32",
+			kernels.Writes("keys", keys[:rows_]),
+			kernels.Reads("x", x[:rows_]),
+			kernels.Reads("y", y[:rows_]),
+			kernels.Reads("z", z[:rows_]),
+			kernels.Reads("b", b[:max(0, 1, 4, 2, 5, 3, 6)]),
+		)
+	}
+	var a_ lanecMortonSpace32Args
+	if len(b) > 0 {
+		a_.b_4_all = &b[0]
+	}
+	const piece_ = 65536
+	for at_ := 0; at_ < rows_; at_ += piece_ {
+		if at_ > 0 {
+			lanecBreathe()
+		}
+		a_.rows = min(rows_-at_, piece_)
+		a_.keys_0 = &keys[at_]
+		a_.x_1 = &x[at_]
+		a_.y_2 = &y[at_]
+		a_.z_3 = &z[at_]
+		if vector_ == lanecWide {
+			lanec512MortonSpace32(&a_)
+		} else {
+			lanecMortonSpace32(&a_)
+		}
+	}
+}
+
+type lanecMortonSpace64Args struct {
+	rows    int
+	keys_0  *uint64  // keys
+	x_1     *float64 // x
+	y_2     *float64 // y
+	z_3     *float64 // z
+	b_4_all *float64 // b
+}
+
+// mortonSpace64 is [mortonSpace], of float64, compiled for the vectors of each CPU, with the same bits.
+//
+// It panics if a slice is shorter than the loops need. It does not allocate.
+func mortonSpace64(keys []uint64, x, y, z, b []float64) {
+	rows_ := len(keys)
+	if len(x) < rows_ {
+		panic(lanecShort("near: mortonSpace64", "len(x)", len(x), "len(keys)", rows_))
+	}
+	if len(b) < 1 {
+		panic(lanecShort("near: mortonSpace64", "len(b)", len(b), "1", 1))
+	}
+	if len(b) < 4 {
+		panic(lanecShort("near: mortonSpace64", "len(b)", len(b), "4", 4))
+	}
+	if len(y) < rows_ {
+		panic(lanecShort("near: mortonSpace64", "len(y)", len(y), "len(keys)", rows_))
+	}
+	if len(b) < 2 {
+		panic(lanecShort("near: mortonSpace64", "len(b)", len(b), "2", 2))
+	}
+	if len(b) < 5 {
+		panic(lanecShort("near: mortonSpace64", "len(b)", len(b), "5", 5))
+	}
+	if len(z) < rows_ {
+		panic(lanecShort("near: mortonSpace64", "len(z)", len(z), "len(keys)", rows_))
+	}
+	if len(b) < 3 {
+		panic(lanecShort("near: mortonSpace64", "len(b)", len(b), "3", 3))
+	}
+	if len(b) < 6 {
+		panic(lanecShort("near: mortonSpace64", "len(b)", len(b), "6", 6))
+	}
+	vector_ := 0
+	if lanecHere {
+		vector_ = kernels.Vector()
+	}
+	if vector_ == 0 ||
+		kernels.Overlap(b, keys) {
+		mortonSpace[float64](keys, x, y, z, b)
+		return
+	}
+	if kernels.Checked {
+		kernels.Announce("near: mortonSpace64",
+			kernels.Writes("keys", keys[:rows_]),
+			kernels.Reads("x", x[:rows_]),
+			kernels.Reads("y", y[:rows_]),
+			kernels.Reads("z", z[:rows_]),
+			kernels.Reads("b", b[:max(0, 1, 4, 2, 5, 3, 6)]),
+		)
+	}
+	var a_ lanecMortonSpace64Args
+	if len(b) > 0 {
+		a_.b_4_all = &b[0]
+	}
+	const piece_ = 65536
+	for at_ := 0; at_ < rows_; at_ += piece_ {
+		if at_ > 0 {
+			lanecBreathe()
+		}
+		a_.rows = min(rows_-at_, piece_)
+		a_.keys_0 = &keys[at_]
+		a_.x_1 = &x[at_]
+		a_.y_2 = &y[at_]
+		a_.z_3 = &z[at_]
+		if vector_ == lanecWide {
+			lanec512MortonSpace64(&a_)
+		} else {
+			lanecMortonSpace64(&a_)
+		}
+	}
+}
+
+type lanecHilbertPlane32Args struct {
+	rows    int
+	keys_0  *uint64  // keys
+	x_1     *float32 // x
+	y_2     *float32 // y
+	b_3_all *float32 // b
+}
+
+// hilbertPlane32 is [hilbertPlane], of float32, compiled for the vectors of each CPU, with the same bits.
+//
+// It panics if a slice is shorter than the loops need. It does not allocate.
+func hilbertPlane32(keys []uint64, x, y, b []float32) {
+	rows_ := len(keys)
+	if len(x) < rows_ {
+		panic(lanecShort("near: hilbertPlane32", "len(x)", len(x), "len(keys)", rows_))
+	}
+	if len(b) < 1 {
+		panic(lanecShort("near: hilbertPlane32", "len(b)", len(b), "1", 1))
+	}
+	if len(b) < 4 {
+		panic(lanecShort("near: hilbertPlane32", "len(b)", len(b), "4", 4))
+	}
+	if len(y) < rows_ {
+		panic(lanecShort("near: hilbertPlane32", "len(y)", len(y), "len(keys)", rows_))
+	}
+	if len(b) < 2 {
+		panic(lanecShort("near: hilbertPlane32", "len(b)", len(b), "2", 2))
+	}
+	if len(b) < 5 {
+		panic(lanecShort("near: hilbertPlane32", "len(b)", len(b), "5", 5))
+	}
+	vector_ := 0
+	if lanecHere {
+		vector_ = kernels.Vector()
+	}
+	if vector_ == 0 ||
+		kernels.Overlap(b, keys) {
+		hilbertPlane[float32](keys, x, y, b)
+		return
+	}
+	if kernels.Checked {
+		kernels.Announce("near: hilbertPlane32",
+			kernels.Writes("keys", keys[:rows_]),
+			kernels.Reads("x", x[:rows_]),
+			kernels.Reads("y", y[:rows_]),
+			kernels.Reads("b", b[:max(0, 1, 4, 2, 5)]),
+		)
+	}
+	var a_ lanecHilbertPlane32Args
+	if len(b) > 0 {
+		a_.b_3_all = &b[0]
+	}
+	const piece_ = 2114
+	for at_ := 0; at_ < rows_; at_ += piece_ {
+		if at_ > 0 {
+			lanecBreathe()
+		}
+		a_.rows = min(rows_-at_, piece_)
+		a_.keys_0 = &keys[at_]
+		a_.x_1 = &x[at_]
+		a_.y_2 = &y[at_]
+		if vector_ == lanecWide {
+			lanec512HilbertPlane32(&a_)
+		} else {
+			lanecHilbertPlane32(&a_)
+		}
+	}
+}
+
+type lanecHilbertPlane64Args struct {
+	rows    int
+	keys_0  *uint64  // keys
+	x_1     *float64 // x
+	y_2     *float64 // y
+	b_3_all *float64 // b
+}
+
+// hilbertPlane64 is [hilbertPlane], of float64, compiled for the vectors of each CPU, with the same bits.
+//
+// It panics if a slice is shorter than the loops need. It does not allocate.
+func hilbertPlane64(keys []uint64, x, y, b []float64) {
+	rows_ := len(keys)
+	if len(x) < rows_ {
+		panic(lanecShort("near: hilbertPlane64", "len(x)", len(x), "len(keys)", rows_))
+	}
+	if len(b) < 1 {
+		panic(lanecShort("near: hilbertPlane64", "len(b)", len(b), "1", 1))
+	}
+	if len(b) < 4 {
+		panic(lanecShort("near: hilbertPlane64", "len(b)", len(b), "4", 4))
+	}
+	if len(y) < rows_ {
+		panic(lanecShort("near: hilbertPlane64", "len(y)", len(y), "len(keys)", rows_))
+	}
+	if len(b) < 2 {
+		panic(lanecShort("near: hilbertPlane64", "len(b)", len(b), "2", 2))
+	}
+	if len(b) < 5 {
+		panic(lanecShort("near: hilbertPlane64", "len(b)", len(b), "5", 5))
+	}
+	vector_ := 0
+	if lanecHere {
+		vector_ = kernels.Vector()
+	}
+	if vector_ == 0 ||
+		kernels.Overlap(b, keys) {
+		hilbertPlane[float64](keys, x, y, b)
+		return
+	}
+	if kernels.Checked {
+		kernels.Announce("near: hilbertPlane64",
+			kernels.Writes("keys", keys[:rows_]),
+			kernels.Reads("x", x[:rows_]),
+			kernels.Reads("y", y[:rows_]),
+			kernels.Reads("b", b[:max(0, 1, 4, 2, 5)]),
+		)
+	}
+	var a_ lanecHilbertPlane64Args
+	if len(b) > 0 {
+		a_.b_3_all = &b[0]
+	}
+	const piece_ = 2114
+	for at_ := 0; at_ < rows_; at_ += piece_ {
+		if at_ > 0 {
+			lanecBreathe()
+		}
+		a_.rows = min(rows_-at_, piece_)
+		a_.keys_0 = &keys[at_]
+		a_.x_1 = &x[at_]
+		a_.y_2 = &y[at_]
+		if vector_ == lanecWide {
+			lanec512HilbertPlane64(&a_)
+		} else {
+			lanecHilbertPlane64(&a_)
+		}
+	}
+}
+
+type lanecHilbertSpace32Args struct {
+	rows    int
+	keys_0  *uint64  // keys
+	x_1     *float32 // x
+	y_2     *float32 // y
+	z_3     *float32 // z
+	b_4_all *float32 // b
+}
+
+// hilbertSpace32 is [hilbertSpace], of float32, compiled for the vectors of each CPU, with the same bits.
+//
+// It panics if a slice is shorter than the loops need. It does not allocate.
+func hilbertSpace32(keys []uint64, x, y, z, b []float32) {
+	rows_ := len(keys)
+	if len(z) < rows_ {
+		panic(lanecShort("near: hilbertSpace32", "len(z)", len(z), "len(keys)", rows_))
+	}
+	if len(b) < 3 {
+		panic(lanecShort("near: hilbertSpace32", "len(b)", len(b), "3", 3))
+	}
+	if len(b) < 6 {
+		panic(lanecShort("near: hilbertSpace32", "len(b)", len(b), "6", 6))
+	}
+	if len(y) < rows_ {
+		panic(lanecShort("near: hilbertSpace32", "len(y)", len(y), "len(keys)", rows_))
+	}
+	if len(b) < 2 {
+		panic(lanecShort("near: hilbertSpace32", "len(b)", len(b), "2", 2))
+	}
+	if len(b) < 5 {
+		panic(lanecShort("near: hilbertSpace32", "len(b)", len(b), "5", 5))
+	}
+	if len(x) < rows_ {
+		panic(lanecShort("near: hilbertSpace32", "len(x)", len(x), "len(keys)", rows_))
+	}
+	if len(b) < 1 {
+		panic(lanecShort("near: hilbertSpace32", "len(b)", len(b), "1", 1))
+	}
+	if len(b) < 4 {
+		panic(lanecShort("near: hilbertSpace32", "len(b)", len(b), "4", 4))
+	}
+	vector_ := 0
+	if lanecHere {
+		vector_ = kernels.Vector()
+	}
+	if vector_ == 0 ||
+		kernels.Overlap(b, keys) {
+		hilbertSpace[float32](keys, x, y, z, b)
+		return
+	}
+	if kernels.Checked {
+		kernels.Announce("near: hilbertSpace32",
+			kernels.Writes("keys", keys[:rows_]),
+			kernels.Reads("x", x[:rows_]),
+			kernels.Reads("y", y[:rows_]),
+			kernels.Reads("z", z[:rows_]),
+			kernels.Reads("b", b[:max(0, 3, 6, 2, 5, 1, 4)]),
+		)
+	}
+	var a_ lanecHilbertSpace32Args
+	if len(b) > 0 {
+		a_.b_4_all = &b[0]
+	}
+	const piece_ = 3276
+	for at_ := 0; at_ < rows_; at_ += piece_ {
+		if at_ > 0 {
+			lanecBreathe()
+		}
+		a_.rows = min(rows_-at_, piece_)
+		a_.keys_0 = &keys[at_]
+		a_.x_1 = &x[at_]
+		a_.y_2 = &y[at_]
+		a_.z_3 = &z[at_]
+		if vector_ == lanecWide {
+			lanec512HilbertSpace32(&a_)
+		} else {
+			lanecHilbertSpace32(&a_)
+		}
+	}
+}
+
+type lanecHilbertSpace64Args struct {
+	rows    int
+	keys_0  *uint64  // keys
+	x_1     *float64 // x
+	y_2     *float64 // y
+	z_3     *float64 // z
+	b_4_all *float64 // b
+}
+
+// hilbertSpace64 is [hilbertSpace], of float64, compiled for the vectors of each CPU, with the same bits.
+//
+// It panics if a slice is shorter than the loops need. It does not allocate.
+func hilbertSpace64(keys []uint64, x, y, z, b []float64) {
+	rows_ := len(keys)
+	if len(z) < rows_ {
+		panic(lanecShort("near: hilbertSpace64", "len(z)", len(z), "len(keys)", rows_))
+	}
+	if len(b) < 3 {
+		panic(lanecShort("near: hilbertSpace64", "len(b)", len(b), "3", 3))
+	}
+	if len(b) < 6 {
+		panic(lanecShort("near: hilbertSpace64", "len(b)", len(b), "6", 6))
+	}
+	if len(y) < rows_ {
+		panic(lanecShort("near: hilbertSpace64", "len(y)", len(y), "len(keys)", rows_))
+	}
+	if len(b) < 2 {
+		panic(lanecShort("near: hilbertSpace64", "len(b)", len(b), "2", 2))
+	}
+	if len(b) < 5 {
+		panic(lanecShort("near: hilbertSpace64", "len(b)", len(b), "5", 5))
+	}
+	if len(x) < rows_ {
+		panic(lanecShort("near: hilbertSpace64", "len(x)", len(x), "len(keys)", rows_))
+	}
+	if len(b) < 1 {
+		panic(lanecShort("near: hilbertSpace64", "len(b)", len(b), "1", 1))
+	}
+	if len(b) < 4 {
+		panic(lanecShort("near: hilbertSpace64", "len(b)", len(b), "4", 4))
+	}
+	vector_ := 0
+	if lanecHere {
+		vector_ = kernels.Vector()
+	}
+	if vector_ == 0 ||
+		kernels.Overlap(b, keys) {
+		hilbertSpace[float64](keys, x, y, z, b)
+		return
+	}
+	if kernels.Checked {
+		kernels.Announce("near: hilbertSpace64",
+			kernels.Writes("keys", keys[:rows_]),
+			kernels.Reads("x", x[:rows_]),
+			kernels.Reads("y", y[:rows_]),
+			kernels.Reads("z", z[:rows_]),
+			kernels.Reads("b", b[:max(0, 3, 6, 2, 5, 1, 4)]),
+		)
+	}
+	var a_ lanecHilbertSpace64Args
+	if len(b) > 0 {
+		a_.b_4_all = &b[0]
+	}
+	const piece_ = 3276
+	for at_ := 0; at_ < rows_; at_ += piece_ {
+		if at_ > 0 {
+			lanecBreathe()
+		}
+		a_.rows = min(rows_-at_, piece_)
+		a_.keys_0 = &keys[at_]
+		a_.x_1 = &x[at_]
+		a_.y_2 = &y[at_]
+		a_.z_3 = &z[at_]
+		if vector_ == lanecWide {
+			lanec512HilbertSpace64(&a_)
+		} else {
+			lanecHilbertSpace64(&a_)
+		}
+	}
+}
+
 type lanecBoxCells32Args struct {
 	rows    int
 	cell_0  *uint32  // cell

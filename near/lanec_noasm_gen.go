@@ -6,6 +6,38 @@ package near
 
 const lanecHere, lanecWide = false, -1
 
+func lanecMortonPlane32(*lanecMortonPlane32Args) {}
+
+func lanec512MortonPlane32(*lanecMortonPlane32Args) {}
+
+func lanecMortonPlane64(*lanecMortonPlane64Args) {}
+
+func lanec512MortonPlane64(*lanecMortonPlane64Args) {}
+
+func lanecMortonSpace32(*lanecMortonSpace32Args) {}
+
+func lanec512MortonSpace32(*lanecMortonSpace32Args) {}
+
+func lanecMortonSpace64(*lanecMortonSpace64Args) {}
+
+func lanec512MortonSpace64(*lanecMortonSpace64Args) {}
+
+func lanecHilbertPlane32(*lanecHilbertPlane32Args) {}
+
+func lanec512HilbertPlane32(*lanecHilbertPlane32Args) {}
+
+func lanecHilbertPlane64(*lanecHilbertPlane64Args) {}
+
+func lanec512HilbertPlane64(*lanecHilbertPlane64Args) {}
+
+func lanecHilbertSpace32(*lanecHilbertSpace32Args) {}
+
+func lanec512HilbertSpace32(*lanecHilbertSpace32Args) {}
+
+func lanecHilbertSpace64(*lanecHilbertSpace64Args) {}
+
+func lanec512HilbertSpace64(*lanecHilbertSpace64Args) {}
+
 func lanecBoxCells32(*lanecBoxCells32Args) {}
 
 func lanec512BoxCells32(*lanecBoxCells32Args) {}

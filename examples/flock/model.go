@@ -5,7 +5,9 @@ import (
 	"math"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/kernels"
+	"github.com/lanewise/lanewise/near"
 	"github.com/lanewise/lanewise/random"
 	"github.com/lanewise/lanewise/study"
 )
@@ -20,13 +22,30 @@ type Flock struct {
 	Noise float32 `default:"0.4" range:"0..10" help:"beside a heading of length 1"`
 	Ticks int     `default:"200" range:"1..1000000"`
 
+	pool   *jobs.Pool
 	birds  *ecs.Query
-	before []int                  // how many birds come before each chunk
-	at     kernels.Vec2s[float32] // where everybody is at the beginning of the tick, and
-	way    kernels.Vec2s[float32] // where they fly, row by row
-	grid   grid
+	before []int // how many birds come before each chunk
+	grid   *near.Grid[float32]
+	way    lanes // where everybody flies at the beginning of the tick, bird by bird
+	sum    lanes // of what they see
+	sorted lanes // their headings by row of the grid, and
+	seen   lanes // what they see
+	pieces []piece
+	look   func(lo, hi int)
+	gather gathering
 	turn   turn
+	total  float64 // of the order, since half of the time
 }
+
+type lanes = kernels.Vec2s[float32]
+
+// A piece is some tiles of the grid, and the memory for them.
+type piece struct {
+	tile near.Tile[float32]
+	way  lanes // of the candidates
+}
+
+const tilesOfPiece = 64
 
 // Place is where a bird is.
 type Place struct{ X, Y float32 }
@@ -62,6 +81,7 @@ func (m *Flock) Setup(r *study.Run) (*ecs.World, error) {
 		return nil, fmt.Errorf("size=%v with view=%v: a square has sides of three views at least", m.Size, m.View)
 	}
 	w := ecs.NewWorld(fmt.Sprint("flock ", r.Index), ecs.OnPool(r.Pool()))
+	m.pool = w.Pool()
 	m.birds = w.Query(ecs.Write[Place](), ecs.Write[Heading]())
 	made := 0
 	for c := range w.Create(w.Archetype(ecs.With[Place](), ecs.With[Heading]()), m.Birds) {
@@ -73,37 +93,92 @@ func (m *Flock) Setup(r *study.Run) (*ecs.World, error) {
 		random.Directions2(way, r.Key(streamHeading).Rows(first))
 	}
 	m.before = m.birds.AppendOffsets(nil)
-	m.at, m.way = vectors(m.Birds), vectors(m.Birds)
-	m.grid.cells = max(int(m.Size/m.View), 3)
-	m.grid.side = m.Size
-	m.turn = turn{m: m, r: r}
+	m.grid = near.New(near.Space[float32]{
+		Dims: 2, High: near.Point[float32]{X: m.Size, Y: m.Size}, Cell: m.View, Border: near.Periodic,
+	})
+	m.grid.Pool = m.pool
+	m.way, m.sum, m.sorted, m.seen = vectors(m.Birds), vectors(m.Birds), vectors(m.Birds), vectors(m.Birds)
+	m.gather, m.turn, m.look = gathering{m}, turn{m, r}, m.lookAround
 	return w, nil
 }
 
 // vectors makes room for n vectors.
-func vectors(n int) kernels.Vec2s[float32] {
-	return kernels.Vec2s[float32]{X: make([]float32, n), Y: make([]float32, n)}
-}
+func vectors(n int) lanes { return lanes{X: make([]float32, n), Y: make([]float32, n)} }
 
-// Step is one tick: everybody looks around, turns and moves.
+// Step is one tick.
 func (m *Flock) Step(r *study.Run) (bool, error) {
-	for c := range m.birds.Chunks() {
-		place, way, first := ecs.Column[Place](c), ecs.Column[Heading](c), m.before[c.Index()]
-		copy(m.at.X[first:], place.X)
-		copy(m.at.Y[first:], place.Y)
-		copy(m.way.X[first:], way.X)
-		copy(m.way.Y[first:], way.Y)
-	}
-	m.grid.sort(m.at)
-	if err := m.birds.ParallelFor(&m.turn).Wait(); err != nil {
+	if err := m.tick(); err != nil {
 		return false, err
 	}
-	study.Emit(r, Order{m.order()})
-	m.turn.sum += m.order()
+	order := m.order()
+	study.Emit(r, Order{order})
+	m.total += order
 	if r.Tick < m.Ticks/2 {
-		m.turn.sum = 0
+		m.total = 0
 	}
 	return r.Tick+1 < m.Ticks, nil
+}
+
+// tick has everybody look around, turn and move.
+func (m *Flock) tick() error {
+	if err := m.gaze(); err != nil {
+		return err
+	}
+	return m.birds.ParallelFor(&m.turn).Wait()
+}
+
+// gaze sums what everybody sees.
+func (m *Flock) gaze() error {
+	m.grid.Resize(m.Birds)
+	if err := m.birds.ParallelFor(&m.gather).Wait(); err != nil {
+		return err
+	}
+	m.grid.Sort()
+	ids := m.grid.IDs()
+	kernels.Gather(m.sorted.X, m.way.X, ids)
+	kernels.Gather(m.sorted.Y, m.way.Y, ids)
+	pieces := (m.grid.Tiles() + tilesOfPiece - 1) / tilesOfPiece
+	for len(m.pieces) < pieces {
+		m.pieces = append(m.pieces, piece{})
+	}
+	if err := m.pool.Range(pieces, 1, m.look); err != nil {
+		return err
+	}
+	kernels.Scatter(m.sum.X, ids, m.seen.X)
+	kernels.Scatter(m.sum.Y, ids, m.seen.Y)
+	return nil
+}
+
+// gathering is the job that tells the grid where birds are.
+type gathering struct{ *Flock }
+
+// Chunk tells of those of a chunk.
+func (m *gathering) Chunk(c *ecs.Chunk) {
+	place, way, first := ecs.Column[Place](c), ecs.Column[Heading](c), m.before[c.Index()]
+	m.grid.Put(first, place.X, place.Y, nil)
+	copy(m.way.X[first:], way.X)
+	copy(m.way.Y[first:], way.Y)
+}
+
+// lookAround sums what birds see, whose rows are in tiles of pieces: in the order of the grid,
+// so that the sum is the same whoever makes it.
+func (m *Flock) lookAround(lo, hi int) {
+	at, limit := m.grid.At(), m.View*m.View
+	for k := lo; k < hi; k++ {
+		q := &m.pieces[k]
+		t := &q.tile
+		for i := k * tilesOfPiece; i < min((k+1)*tilesOfPiece, m.grid.Tiles()); i++ {
+			t.Load(m.grid, i, m.View)
+			q.way.X, q.way.Y = t.Gather(q.way.X, m.sorted.X), t.Gather(q.way.Y, m.sorted.Y)
+			a, b := int(t.Rows.Lo), int(t.Rows.Hi)
+			seen, own := m.seen.Slice(a, b), lanes{X: at.X[a:b], Y: at.Y[a:b]}
+			if t.Wraps {
+				SeeAround(&seen, &own, t.At.X, t.At.Y, q.way.X, q.way.Y, limit, m.Size, m.Size/2)
+			} else {
+				See(&seen, &own, t.At.X, t.At.Y, q.way.X, q.way.Y, limit)
+			}
+		}
+	}
 }
 
 // order is the length of the mean heading, of how they flew at the beginning of the tick.
@@ -118,48 +193,29 @@ func (m *Flock) order() float64 {
 
 // Result measures the end.
 func (m *Flock) Result(*study.Run) Outcome {
-	return Outcome{Order: m.turn.sum / float64(m.Ticks-m.Ticks/2)}
+	if atEnd != nil {
+		atEnd(m)
+	}
+	return Outcome{Order: m.total / float64(m.Ticks-m.Ticks/2)}
 }
 
 // turn is the job of a tick.
 type turn struct {
-	m   *Flock
-	r   *study.Run
-	sum float64 // of the order, since half of the time
+	*Flock
+	r *study.Run
 }
 
-// Chunk turns and moves the birds of one chunk. It reads where everybody was.
-func (t *turn) Chunk(c *ecs.Chunk) {
-	m, place, way := t.m, ecs.Column[Place](c), ecs.Column[Heading](c)
-	for i := range place.X {
-		row := m.before[c.Index()] + i
-		x, y := m.grid.around(row, m.at, m.way, m.View)
-		noise := t.r.Key(streamNoise).Row(uint64(row))
-		nx, ny := random.Direction2Of[float32](noise)
-		x, y = unit(x, y)
-		x, y = unit(x+float32(m.Noise*nx), y+float32(m.Noise*ny))
-		way.X[i], way.Y[i] = x, y
-		place.X[i] = wrap(place.X[i]+float32(m.Pace*x), m.Size)
-		place.Y[i] = wrap(place.Y[i]+float32(m.Pace*y), m.Size)
-	}
-}
+const some = 256 // birds whose noise is drawn at once
 
-// unit makes a vector of length 1 of one that has any.
-func unit(x, y float32) (float32, float32) {
-	length := float32(math.Sqrt(float64(float32(x*x) + float32(y*y))))
-	if length == 0 {
-		return 1, 0
+// Chunk turns and moves the birds of one chunk.
+func (m *turn) Chunk(c *ecs.Chunk) {
+	place, way, first := ecs.Column[Place](c), ecs.Column[Heading](c), m.before[c.Index()]
+	var x, y [some]float32
+	for lo := 0; lo < c.Len(); lo += some {
+		hi := min(lo+some, c.Len())
+		noise := lanes{X: x[:hi-lo], Y: y[:hi-lo]}
+		random.Directions2(&noise, m.r.Key(streamNoise).Rows(uint64(first+lo)))
+		at, to, sum := place.Slice(lo, hi), way.Slice(lo, hi), m.sum.Slice(first+lo, first+hi)
+		Fly(&at, &to, &sum, &noise, m.Noise, m.Pace, m.Size)
 	}
-	return x / length, y / length
-}
-
-// wrap leads a coordinate that has left the square back into it.
-func wrap(x, size float32) float32 {
-	if x < 0 {
-		x += size
-	}
-	if x >= size {
-		x -= size
-	}
-	return x
 }

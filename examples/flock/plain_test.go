@@ -1,6 +1,34 @@
 package main
 
-import "github.com/lanewise/lanewise/kernels"
+import (
+	"github.com/lanewise/lanewise/kernels"
+	"github.com/lanewise/lanewise/random"
+)
+
+// plain is the flock in plain Go, to compare with: one bird after another.
+type plain struct {
+	grid
+	at, way, next lanes
+	view          float32
+	noise, pace   float32
+	key           random.Key
+}
+
+// step is a tick.
+func (p *plain) step() {
+	p.sort(p.at)
+	for row := range p.at.X {
+		x, y := p.around(row, p.at, p.way, p.view)
+		nx, ny := random.Direction2Of[float32](p.key.Row(uint64(row)))
+		x, y = unit(x, y)
+		p.next.X[row], p.next.Y[row] = unit(x+float32(p.noise*nx), y+float32(p.noise*ny))
+	}
+	p.way, p.next = p.next, p.way
+	for row := range p.at.X {
+		p.at.X[row] = wrap(p.at.X[row]+float32(p.pace*p.way.X[row]), p.side)
+		p.at.Y[row] = wrap(p.at.Y[row]+float32(p.pace*p.way.Y[row]), p.side)
+	}
+}
 
 // grid says who is in which cell of the square. A cell is as wide as a bird sees or
 // wider, so that whom a bird sees is in its cell or one of the eight around.

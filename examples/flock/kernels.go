@@ -1,0 +1,92 @@
+package main
+
+import (
+	"math"
+
+	"github.com/lanewise/lanewise/kernels"
+)
+
+//go:generate go run ../../cmd/lanec
+
+// see sums up the headings of all candidates whom the birds of some rows see.
+//
+//lanec:kernel See
+func see(sum, at *kernels.Vec2s[float32], x, y, wayX, wayY []float32, limit float32) {
+	for i := range sum.X {
+		px, py := at.X[i], at.Y[i]
+		var sx, sy float32
+		for j, qx := range x {
+			u, v := qx-px, y[j]-py
+			if float32(u*u)+float32(v*v) <= limit {
+				sx += wayX[j]
+				sy += wayY[j]
+			}
+		}
+		sum.X[i] = sx
+		sum.Y[i] = sy
+	}
+}
+
+// seeAround is see where the shorter way to some may lead through the border of the square.
+//
+//lanec:kernel SeeAround
+func seeAround(sum, at *kernels.Vec2s[float32], x, y, wayX, wayY []float32, limit, side, half float32) {
+	for i := range sum.X {
+		px, py := at.X[i], at.Y[i]
+		var sx, sy float32
+		for j, qx := range x {
+			u, v := shorter(qx-px, side, half), shorter(y[j]-py, side, half)
+			if float32(u*u)+float32(v*v) <= limit {
+				sx += wayX[j]
+				sy += wayY[j]
+			}
+		}
+		sum.X[i] = sx
+		sum.Y[i] = sy
+	}
+}
+
+// shorter is the shorter way between two coordinates of a square without borders.
+func shorter(d, side, half float32) float32 {
+	if d > half {
+		return d - side
+	}
+	if d < -half {
+		return d + side
+	}
+	return d
+}
+
+// fly turns birds to what they see, with noise, and moves them.
+//
+//lanec:kernel Fly
+func fly(place, way, sum, noise *kernels.Vec2s[float32], loud, pace, size float32) {
+	for i := range place.X {
+		x, y := unit(sum.X[i], sum.Y[i])
+		x, y = unit(x+float32(loud*noise.X[i]), y+float32(loud*noise.Y[i]))
+		way.X[i] = x
+		way.Y[i] = y
+		place.X[i] = wrap(place.X[i]+float32(pace*x), size)
+		place.Y[i] = wrap(place.Y[i]+float32(pace*y), size)
+	}
+}
+
+// unit makes a vector of length 1 of one that has any.
+func unit(x, y float32) (float32, float32) {
+	length := float32(math.Sqrt(float64(float32(x*x) + float32(y*y))))
+	if length == 0 {
+		return 1, 0
+	}
+	return x / length, y / length
+}
+
+// wrap leads a coordinate that has left the square back into it.
+func wrap(x, size float32) float32 {
+	if x < 0 {
+		x += size
+	}
+	if x >= size {
+		x -= size
+	}
+	return x
+}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/kernels"
 )
 
 // TestAllocs builds and asks again and again without allocating, alone and on a pool.
@@ -46,5 +47,26 @@ func TestAllocs(t *testing.T) {
 				t.Errorf("seed %d: %v allocations", seed, got)
 			}
 		}
+	}
+}
+
+// TestTreeAllocs builds trees and asks them without allocating.
+func TestTreeAllocs(t *testing.T) {
+	allocsOfTree[float32](t)
+	allocsOfTree[float64](t)
+}
+
+func allocsOfTree[T kernels.Float](t *testing.T) {
+	s := crowd[T](1, 3000)
+	var tree Tree[T]
+	var found []Found[T]
+	run := func() {
+		tree.Build(s.x, s.y, s.z)
+		found = tree.AppendNearest(tree.AppendWithin(found[:0], Point[T]{X: 5, Y: 6, Z: 2}, 1), Point[T]{X: 5}, 9)
+		tree.Any(Point[T]{}, 1)
+	}
+	run()
+	if n := testing.AllocsPerRun(3, run); n != 0 {
+		t.Errorf("%v allocations", n)
 	}
 }

@@ -16,6 +16,8 @@
 //	hit, along, ok := g.Hit(from, to, r) // the first that a ray meets
 //	tile.Load(g, k, r)                   // some rows and all that is near them, for a kernel
 //
+// A [Tree] is for points that are crowded here and far apart there.
+//
 // # What near means
 //
 // The distance of two points is what this computes, with every result rounded:

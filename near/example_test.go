@@ -175,6 +175,21 @@ func sums(sum, x, y, cx, cy, mass []float32) {
 	}
 }
 
+func ExampleTree() {
+	x := []float64{0, 1e-6, 2e-6, 3e-6, 1000, 2000}
+	y := make([]float64, len(x))
+	var t near.Tree[float64]
+	t.Build(x, y, nil)
+	for _, f := range t.AppendNearest(nil, near.Point[float64]{X: 900}, 2) {
+		fmt.Println("point", f.ID, math.Sqrt(f.Square))
+	}
+	fmt.Println(len(t.AppendWithin(nil, near.Point[float64]{}, 1e-3)), "within a millimetre")
+	// Output:
+	// point 4 100
+	// point 3 899.999997
+	// 4 within a millimetre
+}
+
 func ExampleSpace_Hilbert() {
 	space := near.Space[float32]{Dims: 2, High: point{X: 4, Y: 4}}
 	x := []float32{0.5, 3.5, 0.5, 3.5, 1.5, 2.5}

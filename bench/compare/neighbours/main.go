@@ -2,6 +2,7 @@
 // points the sum over all within a cell's width. It prints nanoseconds a point.
 //
 //	go run ./neighbours [-n 100000,1000000] [-rounds 9] [-cc clang]
+//	go run ./neighbours -tree
 //
 // All sides take turns within a round; the table has the medians of the rounds, or with -least their least. C is compiled with -O3 -mavx2 -ffp-contract=off, knows one
 // size of cube and checks nothing. "C sums" goes through the candidates of one point eight at a time, "C tiles" through those of eight points,
@@ -36,7 +37,15 @@ func main() {
 	cc := flag.String("cc", "clang", "the C compiler")
 	least := flag.Bool("least", false, "print the least of the rounds, on a machine that is not idle")
 	path := flag.String("path", "avx2", "of the kernels")
+	tree := flag.Bool("tree", false, "compare the nearest with nanoflann's kd-tree (Debian: libnanoflann-dev)")
 	flag.Parse()
+	if *tree {
+		if err := trees(os.Stdout, 100_000, *rounds, *cc+"++"); err != nil {
+			fmt.Fprintln(os.Stderr, "neighbours:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	if err := run(os.Stdout, *sizes, *rounds, *cc, *path, *least); err != nil {
 		fmt.Fprintln(os.Stderr, "neighbours:", err)
 		os.Exit(1)

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"time"
+
+	finds "github.com/lanewise/lanewise/near"
+)
+
+// trees prints what the 8 nearest cost in a grid and in nanoflann's kd-tree, where points are evenly and
+// unevenly in a cube: the least of the rounds, of one worker.
+func trees(w io.Writer, n, rounds int, cc string) error {
+	dir, err := os.MkdirTemp("", "trees")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	if err := os.CopyFS(dir, source); err != nil {
+		return err
+	}
+	binary := filepath.Join(dir, "tree")
+	if out, err := exec.Command(cc, "-O3", "-march=native", "-o", binary, filepath.Join(dir, "source", "tree.cpp")).CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w\n%s", cc, err, out)
+	}
+	cmd := exec.Command(binary)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	defer cmd.Wait()
+	defer in.Close()
+	answers := bufio.NewReader(out)
+	fmt.Fprintln(w, "| points | nanoflann: build | 8 nearest | ours | build | 8 nearest | ours/nanoflann |")
+	fmt.Fprintln(w, "| --- | --- | --- | --- | --- | --- | --- |")
+	for uneven, name := range []string{"even", "uneven"} {
+		x, y, z := cloud(n, uneven == 1)
+		var tree [2]float64
+		for range rounds {
+			for k, what := range []string{"build", "nearest"} {
+				var ns float64
+				fmt.Fprintln(in, n, uneven, what)
+				if _, err := fmt.Fscan(answers, &ns); err != nil {
+					return err
+				}
+				if tree[k] == 0 || ns < tree[k] {
+					tree[k] = ns
+				}
+			}
+		}
+		print := func(ours string, build, nearest float64) {
+			fmt.Fprintf(w, "| %d %s | %.0f | %.0f | %s | %.0f | %.0f | %.2f |\n", n, name, tree[0], tree[1], ours, build, nearest, nearest/tree[1])
+		}
+		var t finds.Tree[float32]
+		build, nearest := measure(x, y, z, rounds, t.Build, t.AppendNearest)
+		print("Tree", build, nearest)
+		for _, cell := range []float32{1 / float32(side(n)), 1 / float32(2*side(n)), 1 / float32(4*side(n))} {
+			g := finds.New(finds.Space[float32]{Dims: 3, High: finds.Point[float32]{X: 1, Y: 1, Z: 1}, Cell: cell * 0.9999})
+			build, nearest := measure(x, y, z, rounds, g.Build, g.AppendNearest)
+			print(fmt.Sprintf("Grid, cells of 1/%.0f", 1/cell), build, nearest)
+		}
+	}
+	return nil
+}
+
+// measure measures one of ours: nanoseconds a point, and a question.
+func measure(x, y, z []float32, rounds int, build func(x, y, z []float32), nearest func([]finds.Found[float32], finds.Point[float32], int) []finds.Found[float32]) (point, question float64) {
+	build(x, y, z)
+	var found []finds.Found[float32]
+	var builds, asks []float64
+	for range rounds {
+		begin := time.Now()
+		build(x, y, z)
+		builds = append(builds, float64(time.Since(begin))/float64(len(x)))
+		begin = time.Now()
+		questions := 0
+		for i := 0; i < len(x); i += 7 {
+			found = nearest(found[:0], finds.Point[float32]{X: x[i], Y: y[i], Z: z[i]}, 8)
+			questions++
+		}
+		asks = append(asks, float64(time.Since(begin))/float64(questions))
+	}
+	return slices.Min(builds), slices.Min(asks)
+}
+
+// cloud draws what tree.cpp draws.
+func cloud(n int, uneven bool) (x, y, z []float32) {
+	state := uint32(1)
+	next := func() float32 {
+		state = state*1664525 + 1013904223
+		return float32(state>>8) * 0x1p-24
+	}
+	var middle [10][3]float32
+	for k := range middle {
+		middle[k] = [3]float32{next(), next(), next()}
+	}
+	for i := range n {
+		p := [3]float32{next(), next(), next()}
+		if uneven && i%10 > 0 {
+			for a, v := range p {
+				p[a] = middle[i%10][a] + float32(0.02*((v-0.5)*float32(math.Abs(float64(v-0.5)))))
+			}
+		}
+		x, y, z = append(x, p[0]), append(y, p[1]), append(z, p[2])
+	}
+	return x, y, z
+}

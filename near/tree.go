@@ -1,0 +1,368 @@
+package near
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// Tree finds neighbours among points that are crowded here and far apart there, where no
+// width of cells is good for a [Grid]: a static kd-tree with a box around each node.
+// Finding takes about as long wherever points are. Building takes about twenty times as long as
+// a grid's, on one worker, so where points are even, or move, a grid is better. There are no
+// borders: points may be anywhere.
+//
+// What is near, and nowhere, is what it is for a grid, bit by bit. The rows of a tree are in an
+// order of its own, the same on every machine. The zero value has no points. It keeps its memory
+// for the next Build. What finds may be called by several goroutines at once.
+type Tree[T kernels.Float] struct {
+	dims  int
+	rows  int // of points that are somewhere
+	at    [3][]T
+	ids   []int32
+	boxes []box[T] // of nodes: those of node k are 2k+1 and 2k+2
+	inner int      // nodes that have others
+}
+
+// box is between which coordinates the points of a node are.
+type box[T any] struct{ low, high [3]T }
+
+// leafRows is how many points are in a leaf at most.
+const leafRows = 8
+
+// Build takes the points of three lanes; in a plane z is nil. They are copied.
+//
+// It panics if the lengths differ, or if there are more than 2^31-1 points.
+func (t *Tree[T]) Build(x, y, z []T) {
+	if len(y) != len(x) || z != nil && len(z) != len(x) {
+		panic(fmt.Sprintf("near: Tree.Build: len(x) is %d, len(y) is %d, len(z) is %d; in a plane z is nil", len(x), len(y), len(z)))
+	}
+	if int64(len(x)) > most {
+		panic(fmt.Sprintf("near: Tree.Build: there are %d points, the most is %d", len(x), most))
+	}
+	t.dims, t.rows = 3, 0
+	if z == nil {
+		t.dims = 2
+	}
+	n := len(x)
+	from := [3][]T{x, y, z}
+	for a := range t.dims { // new memory where lanes are those of At
+		if kernels.Overlap(t.at[a][:cap(t.at[a])], x) || kernels.Overlap(t.at[a][:cap(t.at[a])], y) || kernels.Overlap(t.at[a][:cap(t.at[a])], z) {
+			t.at[a] = nil
+		}
+		t.at[a] = grown(t.at[a], n)
+	}
+	t.ids = grown(t.ids, n)
+	nowhere := n
+	for i := range x {
+		p := Point[T]{X: x[i], Y: y[i]}
+		if t.dims == 3 {
+			p.Z = z[i]
+		}
+		if !p.finite() {
+			continue
+		}
+		for a := range t.dims {
+			t.at[a][t.rows] = from[a][i]
+		}
+		t.ids[t.rows] = int32(i)
+		t.rows++
+	}
+	for i := n - 1; i >= 0; i-- {
+		p := Point[T]{X: x[i], Y: y[i]}
+		if t.dims == 3 {
+			p.Z = z[i]
+		}
+		if !p.finite() {
+			nowhere--
+			t.ids[nowhere] = int32(i)
+		}
+	}
+	t.inner = 0
+	for rows := t.rows; rows > leafRows; rows = (rows + 1) / 2 {
+		t.inner = 2*t.inner + 1
+	}
+	t.boxes = grown(t.boxes, 2*t.inner+1)
+	if t.rows > 0 {
+		t.cut(0, 0, t.rows)
+	}
+}
+
+// cut makes the node k of rows: halves of equally many, by the longest side of the box, the
+// points on it in order of their coordinate and then of their id.
+func (t *Tree[T]) cut(k, lo, hi int) {
+	b, long, length := &t.boxes[k], 0, T(-1)
+	for a := range t.dims {
+		lane := t.at[a][lo:hi]
+		least, great := lane[0], lane[0]
+		for _, x := range lane[1:] {
+			least, great = min(least, x), max(great, x)
+		}
+		b.low[a], b.high[a] = least, great
+		if side := great - least; side > length {
+			long, length = a, side
+		}
+	}
+	if k >= t.inner {
+		for i := lo + 1; i < hi; i++ {
+			for j := i; j > lo && t.ids[j] < t.ids[j-1]; j-- {
+				t.swap(j, j-1)
+			}
+		}
+		return
+	}
+	middle := lo + (hi-lo+1)/2
+	t.nth(t.at[long], lo, hi, middle)
+	t.cut(2*k+1, lo, middle)
+	t.cut(2*k+2, middle, hi)
+}
+
+// nth moves rows until those before the middle are less than those from there on. The pivot is
+// the median of nine; where that goes wrong again and again a heap ends it.
+func (t *Tree[T]) nth(lane []T, lo, hi, middle int) {
+	less := func(i, j int) bool { return lane[i] < lane[j] || lane[i] == lane[j] && t.ids[i] < t.ids[j] }
+	for turns := 4 * (hi - lo); hi-lo > 1; {
+		if turns -= hi - lo; turns < 0 {
+			t.heap(less, lo, hi)
+			return
+		}
+		step := max(1, (hi-lo)/9)
+		best := func(i, j, k int) int {
+			if less(j, i) {
+				i, j = j, i
+			}
+			if less(k, j) {
+				if j = k; less(j, i) {
+					j = i
+				}
+			}
+			return j
+		}
+		pivot := lo + (hi-lo)/2
+		if hi-lo > 40 {
+			c := func(k int) int { return lo + k*step }
+			pivot = best(best(c(0), c(1), c(2)), best(c(3), c(4), c(5)), best(c(6), c(7), c(8)))
+		}
+		t.swap(lo, pivot)
+		value, id := lane[lo], t.ids[lo]
+		i, j := lo+1, hi-1
+		for {
+			for i <= j && (lane[i] < value || lane[i] == value && t.ids[i] < id) {
+				i++
+			}
+			for i <= j && (lane[j] > value || lane[j] == value && t.ids[j] > id) {
+				j--
+			}
+			if i >= j {
+				break
+			}
+			t.swap(i, j)
+			i, j = i+1, j-1
+		}
+		t.swap(lo, j)
+		switch {
+		case j == middle:
+			return
+		case j < middle:
+			lo = j + 1
+		default:
+			hi = j
+		}
+	}
+}
+
+// heap sorts rows.
+func (t *Tree[T]) heap(less func(i, j int) bool, lo, hi int) {
+	sink := func(i, n int) {
+		for down := 2*i + 1; down < n; down = 2*i + 1 {
+			if down+1 < n && less(lo+down, lo+down+1) {
+				down++
+			}
+			if !less(lo+i, lo+down) {
+				return
+			}
+			t.swap(lo+i, lo+down)
+			i = down
+		}
+	}
+	for i := (hi-lo)/2 - 1; i >= 0; i-- {
+		sink(i, hi-lo)
+	}
+	for n := hi - lo - 1; n > 0; n-- {
+		t.swap(lo, lo+n)
+		sink(0, n)
+	}
+}
+
+func (t *Tree[T]) swap(i, j int) {
+	t.ids[i], t.ids[j] = t.ids[j], t.ids[i]
+	for a := range t.dims {
+		t.at[a][i], t.at[a][j] = t.at[a][j], t.at[a][i]
+	}
+}
+
+// Len returns how many points there are, those that are nowhere among them.
+func (t *Tree[T]) Len() int { return len(t.ids) }
+
+// At returns where the points are, by row: those that are somewhere. They must not be
+// written. In a plane there is no Z.
+func (t *Tree[T]) At() kernels.Vec3s[T] {
+	v := kernels.Vec3s[T]{X: t.at[0][:t.rows], Y: t.at[1][:t.rows]}
+	if t.dims == 3 {
+		v.Z = t.at[2][:t.rows]
+	}
+	return v
+}
+
+// IDs returns the ids of the points that At has, by row.
+func (t *Tree[T]) IDs() []int32 { return t.ids[:t.rows] }
+
+// Nowhere returns the ids of the points that nobody finds, because a coordinate is not
+// finite, in order.
+func (t *Tree[T]) Nowhere() []int32 { return t.ids[t.rows:] }
+
+// square is the square of the distance from a row to a point.
+func (t *Tree[T]) square(row int, p *[3]T) T {
+	dx, dy := t.at[0][row]-p[0], t.at[1][row]-p[1]
+	square := T(dx*dx) + T(dy*dy)
+	if t.dims == 3 {
+		dz := t.at[2][row] - p[2]
+		square += T(dz * dz)
+	}
+	return square
+}
+
+// bound is no more than the square of the distance to any point of a node: the same
+// operations on numbers that are no larger, and rounding keeps that order.
+func (t *Tree[T]) bound(k int, p *[3]T) T {
+	b := &t.boxes[k]
+	dx := max(b.low[0]-p[0], p[0]-b.high[0], 0)
+	dy := max(b.low[1]-p[1], p[1]-b.high[1], 0)
+	square := T(dx*dx) + T(dy*dy)
+	if t.dims == 3 {
+		dz := max(b.low[2]-p[2], p[2]-b.high[2], 0)
+		square += T(dz * dz)
+	}
+	return square
+}
+
+// place returns the coordinates of a point, and whether they are finite.
+func (t *Tree[T]) place(p Point[T]) ([3]T, bool) {
+	if t.dims == 2 {
+		p.Z = 0
+	}
+	return lanes(p), t.rows > 0 && p.finite()
+}
+
+// A node is some rows.
+type node[T any] struct {
+	k, lo, hi int
+	bound     T
+}
+
+// halves returns the nodes below one.
+func (n node[T]) halves() (left, right node[T]) {
+	middle := n.lo + (n.hi-n.lo+1)/2
+	return node[T]{k: 2*n.k + 1, lo: n.lo, hi: middle}, node[T]{k: 2*n.k + 2, lo: middle, hi: n.hi}
+}
+
+// AppendWithin appends the points within r of p, by row.
+//
+// It panics if r is negative or NaN.
+func (t *Tree[T]) AppendWithin(found []Found[T], p Point[T], r T) []Found[T] {
+	notNegative("Tree.AppendWithin", r)
+	t.within(p, r, func(f Found[T]) bool {
+		found = append(found, f)
+		return true
+	})
+	return found
+}
+
+// Any returns the first point within r of p, by row, and whether there is one.
+//
+// It panics if r is negative or NaN.
+func (t *Tree[T]) Any(p Point[T], r T) (first Found[T], ok bool) {
+	notNegative("Tree.Any", r)
+	t.within(p, r, func(f Found[T]) bool {
+		first, ok = f, true
+		return false
+	})
+	return first, ok
+}
+
+// within yields the points within r of p.
+func (t *Tree[T]) within(p Point[T], r T, yield func(Found[T]) bool) {
+	q, ok := t.place(p)
+	if !ok {
+		return
+	}
+	limit := r * r
+	var room [64]node[T]
+	stack := append(room[:0], node[T]{hi: t.rows})
+	for len(stack) > 0 {
+		n := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if t.bound(n.k, &q) > limit {
+			continue
+		}
+		if n.k < t.inner {
+			left, right := n.halves()
+			stack = append(stack, right, left)
+			continue
+		}
+		for row := n.lo; row < n.hi; row++ {
+			if square := t.square(row, &q); square <= limit && !yield(Found[T]{t.ids[row], int32(row), square}) {
+				return
+			}
+		}
+	}
+}
+
+// AppendNearest appends the k points that are nearest to p, or all if there are fewer:
+// the nearest one first, and of those that are equally near the one with the lower id.
+//
+// It panics if k is negative.
+func (t *Tree[T]) AppendNearest(found []Found[T], p Point[T], k int) []Found[T] {
+	if k < 0 {
+		panic(fmt.Sprintf("near: Tree.AppendNearest: k is %d: not below 0", k))
+	}
+	q, ok := t.place(p)
+	if k = min(k, t.rows); k == 0 || !ok {
+		return found
+	}
+	first, limit := len(found), T(math.Inf(1))
+	var room [64]node[T]
+	stack := append(room[:0], node[T]{hi: t.rows})
+	for len(stack) > 0 {
+		n := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if n.bound > limit {
+			continue
+		}
+		for n.k < t.inner { // down to the nearer one
+			left, right := n.halves()
+			left.bound, right.bound = t.bound(left.k, &q), t.bound(right.k, &q)
+			if left.bound > right.bound {
+				left, right = right, left
+			}
+			if right.bound <= limit {
+				stack = append(stack, right)
+			}
+			n = left
+		}
+		if n.bound > limit {
+			continue
+		}
+		for row := n.lo; row < n.hi; row++ {
+			if square := t.square(row, &q); square <= limit {
+				found = offer(found, first, k, Found[T]{t.ids[row], int32(row), square})
+				if len(found)-first == k {
+					limit = found[first].Square
+				}
+			}
+		}
+	}
+	drain(found[first:])
+	return found
+}

@@ -14,6 +14,7 @@
 //	ecs            organises  world, entities, archetypes, queries, commands
 //	ecs/system     orders     systems, groups, time, dependencies
 //	ecs/transform  composes   translation, rotation, scale, parents: local to world
+//	ecs/scene      keeps      entities in texts that people write, and baked ones
 //	ecs/host       binds      entities to objects of the application
 //	ecs/render     shows      what cameras see, in batches, to a renderer
 //

@@ -54,7 +54,7 @@ var layers = []layer{
 	{pkg: "ecs/host", may: below + " ecs/transform"},
 	{pkg: "ecs/render", may: below + " ecs/transform internal/raster internal/film"},
 	{pkg: "ecs/snapshot", may: "soa jobs chunk ecs ecs/system"},
-	{pkg: "ecs/scene", may: "soa jobs chunk ecs ecs/system"},
+	{pkg: "ecs/scene", may: "soa jobs chunk ecs ecs/system ecs/snapshot"},
 	{pkg: "internal/progress"},
 	{pkg: "study/table"},
 	{pkg: "study/internal/journal"},

@@ -70,6 +70,12 @@ func Codec[T any](encode func(out []byte, v *T) ([]byte, error), decode func(in 
 	}
 }
 
+// CodecOf is [Codec] for a type that is known at run time only: encode and decode are given a
+// pointer to the value.
+func CodecOf(t reflect.Type, encode func(out []byte, v any) ([]byte, error), decode func(in []byte, v any) error) Option {
+	return func(o *options) { o.codecs[t] = codec{encode, decode} }
+}
+
 // Skip leaves the values of T out: rows have a zero T when they come back. It is for
 // managed components and those with lanes.
 func Skip[T any]() Option {

@@ -1,0 +1,417 @@
+package scene
+
+import (
+	"cmp"
+	"encoding/binary"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// Bake makes an image of the document. It reads all values, on all workers of [jobs.Default], and
+// the error is one *Error, or several that are joined.
+func (d *Document) Bake(opts ...Option) (*Baked, error) {
+	b := &baker{doc: d, sets: map[string]*set{}, shared: map[reflect.Type]*interned{}, per: map[reflect.Type]*interned{}}
+	b.group()
+	b.intern()
+	if len(b.wrongs) > 0 {
+		return nil, join(b.wrongs)
+	}
+	image, err := b.build()
+	if err != nil {
+		return nil, err
+	}
+	baked := newBaked(image, optionsOf(opts))
+	baked.names, baked.prefabs, baked.outward, baked.sum = d.names(), d.prefabs, b.outward, d.sum
+	baked.schema = d.schema()
+	return baked, nil
+}
+
+// baker makes an image.
+type baker struct {
+	doc    *Document
+	sets   map[string]*set
+	order  []*set
+	shared map[reflect.Type]*interned // shared values
+	per    map[reflect.Type]*interned // values of chunks
+	tasks  []task
+
+	sync.Mutex
+	wrongs  []*Error
+	outward []Reference
+}
+
+// set is the entries of one archetype.
+type set struct {
+	parts  []*known
+	rows   []int32 // entries
+	groups []*group
+	loose  bool // it has shared or chunk components: not all rows may share a chunk
+	metas  *metas
+}
+
+// group is the rows of a set that may share chunks.
+type group struct {
+	shared []int32 // values, in the order of parts
+	per    []int32 // pieces of chunk components, in the order of parts
+	rows   []int32
+	first  int // of its meta entities
+}
+
+// metas is the meta entities of chunks with the same chunk components.
+type metas struct {
+	types []reflect.Type
+	rows  []meta
+	first int32 // id of the first one
+}
+
+// meta is one of them, and what its values are: places in interned.
+type meta struct {
+	own map[reflect.Type]int32
+}
+
+// task is a chunk to be filled.
+type task struct {
+	chunk ecs.ImageChunk
+	set   *set
+	rows  []int32
+	metas []meta
+	first int32
+}
+
+// group sorts entries into sets.
+func (b *baker) group() {
+	entries := b.doc.Entries
+	var last *set
+	var key []byte
+	for i := range entries {
+		parts := entries[i].Parts
+		if last == nil || !last.is(parts) {
+			key = key[:0]
+			for k := range parts {
+				key = binary.LittleEndian.AppendUint32(key, uint32(parts[k].own.number))
+			}
+			if last = b.sets[string(key)]; last == nil {
+				last = newSet(parts)
+				b.sets[string(key)] = last
+				b.order = append(b.order, last)
+			}
+		}
+		last.rows = append(last.rows, int32(i))
+	}
+}
+
+func newSet(parts []Part) *set {
+	s := &set{parts: make([]*known, len(parts))}
+	for i := range parts {
+		s.parts[i] = parts[i].own
+		s.loose = s.loose || parts[i].own.Shared || parts[i].own.PerChunk
+	}
+	return s
+}
+
+func (s *set) is(parts []Part) bool {
+	if len(parts) != len(s.parts) {
+		return false
+	}
+	for i := range parts {
+		if parts[i].own != s.parts[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// interned is the values that rows have in common, by what is written.
+type interned struct {
+	own    *known
+	byText map[string]int32
+	parts  []*Part
+	from   []int32 // entries
+	values []any   // of shared ones
+	places []int32 // of shared ones, in the image
+}
+
+// text is what is written in a part: parts with the same text have the same value.
+func (p *Part) text() string {
+	var out strings.Builder
+	_ = p.pieces(func(o piece) *Error {
+		out.WriteString(p.doc.text[o.at:o.end])
+		out.WriteByte(0)
+		out.WriteString(p.doc.way(o.scope))
+		out.WriteByte(0)
+		return nil
+	})
+	return out.String()
+}
+
+// intern finds the values that rows have in common, and sorts rows by them into groups.
+func (b *baker) intern() {
+	for _, s := range b.order {
+		if !s.loose {
+			s.groups = []*group{{rows: s.rows}}
+			continue
+		}
+		groups := map[string]*group{}
+		for _, row := range s.rows {
+			g := group{}
+			for k, own := range s.parts {
+				p := &b.doc.Entries[row].Parts[k]
+				switch {
+				case own.Shared:
+					g.shared = append(g.shared, b.place(b.shared, own, p, row))
+				case own.PerChunk:
+					g.per = append(g.per, b.place(b.per, own, p, row))
+				}
+			}
+			key := string(appendInts(appendInts(nil, g.shared), g.per))
+			if groups[key] == nil {
+				own := g
+				groups[key] = &own
+				s.groups = append(s.groups, &own)
+			}
+			groups[key].rows = append(groups[key].rows, row)
+		}
+	}
+	for _, own := range b.doc.known.order {
+		if list := b.shared[own.Type]; list != nil {
+			b.share(list)
+		}
+	}
+	for _, s := range b.order {
+		if s.loose {
+			s.regroup(b)
+		}
+	}
+}
+
+func appendInts(out []byte, list []int32) []byte {
+	for _, v := range list {
+		out = binary.LittleEndian.AppendUint32(out, uint32(v))
+	}
+	return out
+}
+
+// place returns the place of what is written among all that is.
+func (b *baker) place(all map[reflect.Type]*interned, own *known, p *Part, row int32) int32 {
+	list := all[own.Type]
+	if list == nil {
+		list = &interned{own: own, byText: map[string]int32{}}
+		all[own.Type] = list
+	}
+	text := p.text()
+	at, ok := list.byText[text]
+	if !ok {
+		at = int32(len(list.parts))
+		list.byText[text] = at
+		list.parts, list.from = append(list.parts, p), append(list.from, row)
+		if own.Shared {
+			d := b.decoder(row, own.Type)
+			v := reflect.New(own.Type).Elem()
+			err := p.pieces(func(o piece) *Error { d.at(o); return d.value(v) })
+			if err == nil && len(d.outward) > 0 {
+				err = d.wrong(int(p.first.at), "a shared component refers to an entity of this scene alone")
+			}
+			if err != nil {
+				b.wrongs = append(b.wrongs, err)
+			}
+			list.values = append(list.values, v.Interface())
+		}
+	}
+	return at
+}
+
+// decoder returns a decoder of a component of an entry.
+func (b *baker) decoder(row int32, t reflect.Type) *decoder {
+	return &decoder{scanner: scanner{source: &b.doc.source}, doc: b.doc, from: row, typ: t}
+}
+
+// share finds the places of shared values: a world knows which of them are equal.
+func (b *baker) share(list *interned) {
+	w := ecs.NewWorld("shared")
+	ids := make([]ecs.Entity, len(list.values))
+	for i, v := range list.values {
+		err := tried(func() error { ids[i] = w.Spawn(v); return nil })
+		if err != nil {
+			b.wrongs = append(b.wrongs, b.doc.wrong(int(list.parts[i].first.at), "%v", err))
+			return
+		}
+	}
+	list.places = make([]int32, len(ids))
+	image, err := ecs.Capture(w, nil)
+	if err != nil {
+		b.wrongs = append(b.wrongs, b.doc.wrong(int(list.parts[0].first.at), "%v", err))
+		return
+	}
+	places := map[ecs.Entity]int32{}
+	for i, a := range image.Archetypes() {
+		for j := range a.Chunks {
+			c := image.Chunk(i, j)
+			for _, e := range c.Entities {
+				places[e] = a.Groups[c.Group].Values[0]
+			}
+		}
+	}
+	for i, e := range ids {
+		list.places[i] = places[e]
+	}
+	for _, s := range image.Shared() {
+		if s.Component == list.own.Type {
+			list.values = s.Values
+		}
+	}
+}
+
+// regroup joins groups whose shared values are written differently and are equal.
+func (s *set) regroup(b *baker) {
+	var list []*group
+	byKey := map[string]*group{}
+	for _, g := range s.groups {
+		i := 0
+		for _, own := range s.parts {
+			if own.Shared {
+				if places := b.shared[own.Type].places; places != nil {
+					g.shared[i] = places[g.shared[i]]
+				}
+				i++
+			}
+		}
+		key := string(appendInts(appendInts(nil, g.shared), g.per))
+		if old := byKey[key]; old != nil {
+			old.rows = append(old.rows, g.rows...)
+			slices.Sort(old.rows)
+			continue
+		}
+		byKey[key] = g
+		list = append(list, g)
+	}
+	s.groups = list
+}
+
+// decode reads one part into a row of a chunk.
+func (b *baker) decode(d *decoder, to *ecs.ImagePart, row int, p *Part) *Error {
+	d.typ, d.mark = p.Type, len(d.outward)
+	own := p.own
+	switch p.made {
+	case byPrefab:
+		return nil
+	case byParent:
+		putEntity(to.Lanes[own.plan.fields[0].at][8*row:], id(p.rest.ids[0]))
+		return nil
+	case byGroup:
+		d.spare = d.spare[:0]
+		for _, i := range p.rest.ids {
+			d.spare = append(d.spare, make([]byte, 8)...)
+			putEntity(d.spare[len(d.spare)-8:], id(i))
+		}
+		return b.elements(to, row, own, d.spare, int(p.first.at))
+	}
+	if p.Off {
+		to.On[row/64] &^= 1 << (row % 64)
+	}
+	switch {
+	case own.Shared || own.PerChunk:
+		return nil
+	case own.Managed:
+		v := reflect.ValueOf(to.Value).Index(row)
+		return p.pieces(func(o piece) *Error { d.at(o); return d.value(v) })
+	case own.Buffer:
+		return p.last(func(o piece) *Error {
+			d.at(o)
+			list, err := d.elements(own)
+			if err != nil {
+				return err
+			}
+			return b.elements(to, row, own, list, int(o.at))
+		})
+	case p.rest == nil:
+		d.at(p.first)
+		return d.lanes(own, to.Lanes, row)
+	}
+	return p.pieces(func(o piece) *Error { d.at(o); return d.lanes(own, to.Lanes, row) })
+}
+
+// elements sets the elements of a buffer.
+func (b *baker) elements(to *ecs.ImagePart, row int, own *known, list []byte, at int) *Error {
+	if len(list) == 0 {
+		return nil
+	}
+	n := 0
+	if len(own.Lanes) > 1 {
+		n = own.Lanes[1].Type.Len()
+	}
+	if err := to.SetBuffer(row, list, max(n, len(list)/own.width())); err != nil {
+		return b.doc.wrong(at, "%v", err)
+	}
+	return nil
+}
+
+func putEntity(to []byte, e ecs.Entity) {
+	order.PutUint32(to, uint32(e.Index))
+	order.PutUint32(to[4:], uint32(e.Version))
+}
+
+// fill fills all chunks.
+func (b *baker) fill() error {
+	err := jobs.Default().Range(len(b.tasks), 1, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			b.one(&b.tasks[i])
+		}
+	})
+	if err != nil {
+		return errorf("%w", err)
+	}
+	slices.SortStableFunc(b.outward, func(a, c Reference) int {
+		return cmp.Or(a.From.Compare(c.From), strings.Compare(nameOf(a.Type), nameOf(c.Type)), slices.Compare(a.Path, c.Path))
+	})
+	return join(b.wrongs)
+}
+
+func nameOf(t reflect.Type) string { return t.PkgPath() + "." + t.Name() }
+
+// one fills a chunk.
+func (b *baker) one(t *task) {
+	d := b.decoder(0, nil)
+	var wrongs []*Error
+	told := func(err *Error) {
+		if err != nil && len(wrongs) < mostErrors {
+			wrongs = append(wrongs, err)
+		}
+	}
+	columns := map[reflect.Type]*ecs.ImagePart{}
+	for i := range t.chunk.Parts {
+		columns[t.chunk.Parts[i].Component] = &t.chunk.Parts[i]
+	}
+	for row := range t.metas {
+		t.chunk.Entities[row] = id(t.first + int32(row))
+		for typ, at := range t.metas[row].own {
+			list := b.per[typ]
+			d.from, d.typ, d.mark = list.from[at], typ, len(d.outward)
+			column := columns[typ.Field(0).Type]
+			own := list.own
+			told(list.parts[at].pieces(func(o piece) *Error { d.at(o); return d.chunk(own, column, row) }))
+		}
+	}
+	parts := make([]*ecs.ImagePart, 0, 16)
+	if t.set != nil {
+		for _, own := range t.set.parts {
+			parts = append(parts, columns[own.Type])
+		}
+	}
+	for row, e := range t.rows {
+		t.chunk.Entities[row], d.from = id(e), e
+		own := b.doc.Entries[e].Parts
+		for k := range own {
+			told(b.decode(d, parts[k], row, &own[k]))
+		}
+	}
+	if len(wrongs)+len(d.outward) > 0 {
+		b.Lock()
+		defer b.Unlock()
+		b.wrongs, b.outward = append(b.wrongs, wrongs...), append(b.outward, d.outward...)
+	}
+}

@@ -1,0 +1,216 @@
+package scene
+
+import (
+	"reflect"
+	"slices"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+var headerType = reflect.TypeFor[ecs.ChunkHeader]()
+
+// build makes the image.
+func (b *baker) build() (*ecs.Image, error) {
+	archetypes, err := b.archetypes()
+	if err != nil {
+		return nil, err
+	}
+	to := ecs.NewBuilder()
+	names := make(map[ecs.Entity]string, len(b.doc.Entries))
+	for i := range b.doc.Entries {
+		names[id(int32(i))] = b.doc.Entries[i].Name
+	}
+	if err := to.State(ecs.ImageState{Names: names}); err != nil {
+		return nil, errorf("%w", err)
+	}
+	for _, own := range b.doc.known.order {
+		if list := b.shared[own.Type]; list != nil {
+			if err := to.Shared(ecs.ImageShared{Component: own.Type, Values: list.values}); err != nil {
+				return nil, errorf("%w", err)
+			}
+		}
+	}
+	heads, bySet := b.matched(archetypes)
+	for i := range archetypes {
+		a := &archetypes[i]
+		switch own := bySet[i]; {
+		case heads[i] != nil:
+			err = b.addMetas(to, a, heads[i])
+		case own != nil:
+			err = b.add(to, a, own)
+		default:
+			err = to.Archetype(ecs.ImageArchetype{Components: a.Components})
+		}
+		if err != nil {
+			return nil, errorf("%w", err)
+		}
+	}
+	if err := b.fill(); err != nil {
+		return nil, err
+	}
+	image, err := to.Image()
+	if err != nil {
+		return nil, errorf("%w", err)
+	}
+	return image, nil
+}
+
+// archetypes returns the archetypes that the sets make in a world, with those that the world
+// makes for their sake, and how many rows their chunks have.
+func (b *baker) archetypes() ([]ecs.ImageArchetype, error) {
+	w := ecs.NewWorld("scene")
+	for _, s := range b.order {
+		values := make([]any, len(s.parts))
+		for i, own := range s.parts {
+			values[i] = reflect.Zero(own.Type).Interface()
+		}
+		if err := tried(func() error { w.Spawn(values...); return nil }); err != nil {
+			e := &b.doc.Entries[s.rows[0]]
+			return nil, join([]*Error{b.doc.wrong(int(e.at), "entity %q: %v", e.Name, err)})
+		}
+	}
+	image, err := ecs.Capture(w, nil)
+	if err != nil {
+		return nil, errorf("%w", err)
+	}
+	list := image.Archetypes()
+	for i := range list {
+		a := &list[i]
+		*a = ecs.ImageArchetype{Components: a.Components, Capacity: a.Capacity, Rows: a.Rows}
+	}
+	return list, nil
+}
+
+// matched finds which archetype each set has, makes the meta entities of all chunks, and finds theirs.
+func (b *baker) matched(archetypes []ecs.ImageArchetype) (heads []*metas, bySet []*set) {
+	heads, bySet = make([]*metas, len(archetypes)), make([]*set, len(archetypes))
+	key := func(types []reflect.Type) string {
+		var k []byte
+		numbers := make([]int32, 0, len(types))
+		for _, t := range types {
+			if t != headerType && b.doc.known.byType[t] != nil {
+				numbers = append(numbers, int32(b.doc.known.byType[t].number))
+			} else {
+				numbers = append(numbers, -1)
+			}
+		}
+		slices.Sort(numbers)
+		return string(appendInts(k, numbers))
+	}
+	places := map[string]int{}
+	for i := range archetypes {
+		if archetypes[i].Rows > 0 {
+			places[key(archetypes[i].Components)] = i
+		}
+	}
+	next := int32(len(b.doc.Entries))
+	for _, s := range b.order {
+		types, own := make([]reflect.Type, len(s.parts)), []reflect.Type(nil)
+		for i, k := range s.parts {
+			if types[i] = k.Type; k.PerChunk {
+				own = append(own, k.Type)
+			}
+		}
+		at := places[key(types)]
+		bySet[at] = s
+		if own == nil {
+			continue
+		}
+		inner := []reflect.Type{headerType}
+		for _, t := range own {
+			inner = append(inner, t.Field(0).Type)
+		}
+		head := places[key(inner)]
+		if heads[head] == nil {
+			heads[head] = &metas{}
+		}
+		s.metas = heads[head]
+		for _, g := range s.groups {
+			g.first = len(s.metas.rows)
+			for range (len(g.rows) + archetypes[at].Capacity - 1) / archetypes[at].Capacity {
+				values := map[reflect.Type]int32{}
+				for i, t := range own {
+					values[t] = g.per[i]
+				}
+				s.metas.rows = append(s.metas.rows, meta{values})
+			}
+		}
+	}
+	for _, h := range heads {
+		if h != nil {
+			h.first = next
+			next += int32(len(h.rows))
+		}
+	}
+	return heads, bySet
+}
+
+// addMetas gives the builder an archetype of meta entities.
+func (b *baker) addMetas(to *ecs.Builder, a *ecs.ImageArchetype, m *metas) error {
+	if err := to.Archetype(ecs.ImageArchetype{Components: a.Components}); err != nil {
+		return err
+	}
+	for at := 0; at < len(m.rows); at += a.Capacity {
+		rows := m.rows[at:min(at+a.Capacity, len(m.rows))]
+		c, err := to.Chunk(ecs.ImageChunk{}, len(rows))
+		if err != nil {
+			return err
+		}
+		b.tasks = append(b.tasks, task{chunk: c, metas: rows, first: m.first + int32(at)})
+	}
+	return nil
+}
+
+// add gives the builder the archetype of a set.
+func (b *baker) add(to *ecs.Builder, a *ecs.ImageArchetype, s *set) error {
+	shared := s.places(a.Components)
+	groups, byValues, order := []ecs.ImageGroup(nil), map[string]int{}, make([]int, len(s.groups))
+	for i, g := range s.groups {
+		values := make([]int32, len(shared))
+		for k, from := range shared {
+			values[k] = g.shared[from]
+		}
+		key := string(appendInts(nil, values))
+		at, ok := byValues[key]
+		if !ok {
+			at = len(groups)
+			byValues[key] = at
+			groups = append(groups, ecs.ImageGroup{Values: values})
+		}
+		order[i] = at
+	}
+	if err := to.Archetype(ecs.ImageArchetype{Components: a.Components, Groups: groups}); err != nil {
+		return err
+	}
+	for i, g := range s.groups {
+		for at := 0; at < len(g.rows); at += a.Capacity {
+			rows := g.rows[at:min(at+a.Capacity, len(g.rows))]
+			of := ecs.ImageChunk{Group: order[i]}
+			if s.metas != nil {
+				of.Meta = id(s.metas.first + int32(g.first+at/a.Capacity))
+			}
+			c, err := to.Chunk(of, len(rows))
+			if err != nil {
+				return err
+			}
+			b.tasks = append(b.tasks, task{chunk: c, set: s, rows: rows})
+		}
+	}
+	return nil
+}
+
+// places returns for each shared component of an archetype its place among those of the set.
+func (s *set) places(types []reflect.Type) (list []int) {
+	at := map[reflect.Type]int{}
+	for _, own := range s.parts {
+		if own.Shared {
+			at[own.Type] = len(at)
+		}
+	}
+	for _, t := range types {
+		if i, ok := at[t]; ok {
+			list = append(list, i)
+		}
+	}
+	return list
+}

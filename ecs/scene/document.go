@@ -1,0 +1,164 @@
+package scene
+
+import (
+	"crypto/sha256"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// Document is a text that was read: its entities with the pieces of text that make their
+// components. It never changes, so that any goroutine may read it.
+type Document struct {
+	// Entries are prefabs first, then entities, both in the order of the text. Children follow
+	// their parent. An entry's place is the index of its id in the image.
+	Entries []Entry
+
+	source
+	sum     [sha256.Size]byte
+	byName  map[string]int32
+	scopes  []scope
+	known   *catalog
+	prefabs int      // so many entries
+	given   []*known // components that entries have and nobody wrote
+}
+
+// Entry is an entity of a [Document].
+type Entry struct {
+	Name   string
+	Prefab bool
+	Parts  []Part // by the full names of their types
+
+	at   int32
+	span int32 // of so many entries is the tree under it, and it
+}
+
+// Part is a component of an [Entry].
+type Part struct {
+	Type reflect.Type
+	Off  bool // it is enableable, and off
+
+	made  made
+	own   *known
+	doc   *Document
+	first piece
+	rest  *rest
+}
+
+// made says who has written a component.
+type made uint8
+
+const (
+	byText   made = iota
+	byParent      // the Parent of a child
+	byGroup       // the LinkedGroup of a tree
+	byPrefab      // the Prefab of a prefab
+)
+
+// piece is the text of a value: what is between two places. It was written where the names of a scope hold.
+type piece struct{ at, end, scope int32 }
+
+// rest is what most components do not have.
+type rest struct {
+	over []piece  // lie over the first one, in order
+	kin  []string // names in what was made
+	ids  []int32  // their entries
+}
+
+// scope is a way to read names: those of a tree as those of a copy, after another scope has read them.
+type scope struct {
+	from, to string
+	inner    int32
+}
+
+// Find returns the place of an entry.
+func (d *Document) Find(name string) (i int, ok bool) {
+	at, ok := d.byName[name]
+	return int(at), ok
+}
+
+// Sum returns the SHA-256 of the text.
+func (d *Document) Sum() [sha256.Size]byte { return d.sum }
+
+// pieces calls f with the texts of a part, the first one first.
+func (p *Part) pieces(f func(piece) *Error) *Error {
+	if p.made != byText {
+		return nil
+	}
+	if err := f(p.first); err != nil || p.rest == nil {
+		return err
+	}
+	for _, o := range p.rest.over {
+		if err := f(o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// last calls f with the text that lies over all others of a part.
+func (p *Part) last(f func(piece) *Error) *Error {
+	o := p.first
+	if p.rest != nil && len(p.rest.over) > 0 {
+		o = p.rest.over[len(p.rest.over)-1]
+	}
+	return f(o)
+}
+
+// Same reports whether two parts, of one document or of two, are written the same, with
+// references to the same names: then they have the same value, but for the ids behind the names.
+func (p *Part) Same(o *Part) bool {
+	if p.Type != o.Type || p.Off != o.Off || p.made != o.made || (p.rest == nil) != (o.rest == nil) {
+		return false
+	}
+	if p.rest != nil && (len(p.rest.over) != len(o.rest.over) || !slices.Equal(p.rest.kin, o.rest.kin)) {
+		return false
+	}
+	if p.made != byText {
+		return true
+	}
+	same := func(a, b piece) bool {
+		return p.doc.text[a.at:a.end] == o.doc.text[b.at:b.end] && p.doc.way(a.scope) == o.doc.way(b.scope)
+	}
+	if !same(p.first, o.first) {
+		return false
+	}
+	if p.rest != nil {
+		for i, over := range p.rest.over {
+			if !same(over, o.rest.over[i]) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// way says how names are read in a scope.
+func (d *Document) way(s int32) (way string) {
+	for ; s != 0; s = d.scopes[s].inner {
+		way += d.scopes[s].from + ":" + d.scopes[s].to + ":"
+	}
+	return way
+}
+
+// rename returns the name that a name in a scope is.
+func (d *Document) rename(name string, s int32) string {
+	if s == 0 {
+		return name
+	}
+	own := &d.scopes[s]
+	name = d.rename(name, own.inner)
+	if !strings.HasPrefix(name, own.from) {
+		return name
+	}
+	root, known := d.byName[own.from]
+	if at, ok := d.byName[name]; known && ok && at >= root && at < root+d.Entries[root].span {
+		return own.to + name[len(own.from):]
+	}
+	return name
+}
+
+// id returns the id of an entry in the image.
+func id(i int32) ecs.Entity { return ecs.Entity{Index: i, Version: 1} }

@@ -1,0 +1,343 @@
+package scene
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+const (
+	// maxMade is how many entities of a text prefabs, marks and children have a part in.
+	maxMade = 1 << 22
+
+	// maxChain is how many prefabs are each of the next one.
+	maxChain = 100
+)
+
+// expander lays entities over prefabs, and makes entries of them.
+type expander struct {
+	*parser
+	prefabs map[string]*model // by name
+	parent  *known
+	linked  *known
+	prefab  *known
+	omit    *known
+	made    int // by lay
+	chain   int // of prepared
+}
+
+// model is an entity with all that it has.
+type model struct {
+	name     string // in full
+	at       int32
+	parts    []Part
+	children []*model
+	group    bool // it has the LinkedGroup of its tree
+
+	text  *written // of a prefab that is not laid out yet
+	doing bool
+}
+
+// all makes the entries of a document.
+func (x *expander) all(prefabs, entities []written) {
+	d := x.doc
+	x.linked, x.prefab, x.omit = d.known.byType[linkedType], d.known.byType[prefabType], d.known.byType[omitType]
+	for i := range prefabs {
+		w := &prefabs[i]
+		if x.prefabs[w.name] != nil {
+			x.told(x.wrong(int(w.at), "the name %q is there twice", w.name))
+			continue
+		}
+		x.prefabs[w.name] = &model{name: w.name, at: w.at, text: w}
+	}
+	d.byName = make(map[string]int32, len(prefabs)+len(entities))
+	d.Entries = make([]Entry, 0, len(prefabs)+len(entities))
+	for i := range prefabs {
+		if m := x.prefabs[prefabs[i].name]; m.at == prefabs[i].at {
+			x.prepared(m)
+			m.group = m.group || len(m.children) > 0
+			x.emit(m, -1, true)
+		}
+	}
+	d.prefabs = len(d.Entries)
+	for i := range entities {
+		w := &entities[i]
+		if w.of == "" && w.children == nil && w.marks == nil { // most
+			x.add(w.name, w.at, w.parts, false)
+			continue
+		}
+		x.emit(x.lay(w, nil, w.name, nil), -1, false)
+	}
+}
+
+var (
+	prefabType = reflect.TypeFor[ecs.Prefab]()
+	omitType   = reflect.TypeFor[ecs.OmitGroup]()
+	linkedType = reflect.TypeFor[ecs.LinkedGroup]()
+)
+
+// prepared lays a prefab out, and those that it is of before it.
+func (x *expander) prepared(m *model) {
+	if m.text == nil {
+		return
+	}
+	if m.doing {
+		x.told(x.wrong(int(m.text.ofAt), "prefab %q is of itself, by way of %q", m.name, m.text.of))
+		return
+	}
+	if x.chain++; x.chain > maxChain {
+		x.told(x.wrong(int(m.text.ofAt), "more than %d prefabs are each of the next one", maxChain))
+		return
+	}
+	defer func() { x.chain-- }()
+	m.doing = true
+	own := x.lay(m.text, nil, m.name, nil)
+	m.parts, m.children, m.group, m.text, m.doing = own.parts, own.children, own.group, nil, false
+}
+
+// copying is how names of a prefab are read in a copy of it.
+type copying struct {
+	doc      *Document
+	from, to string
+	made     map[int32]int32
+}
+
+// scope returns the scope in which what was read in another one is read in the copy.
+func (c *copying) scope(s int32) int32 {
+	own, ok := c.made[s]
+	if !ok {
+		own = int32(len(c.doc.scopes))
+		c.doc.scopes = append(c.doc.scopes, scope{c.from, c.to, s})
+		c.made[s] = own
+	}
+	return own
+}
+
+// lay lays what is written, or nil, over what a prefab has at this place, or nil.
+func (x *expander) lay(w *written, base *model, name string, copied *copying) *model {
+	m := &model{name: name}
+	if x.made++; x.made >= maxMade {
+		if x.made == maxMade {
+			x.told(x.wrong(int(w.where()), "prefabs, children and lists of components make more than %d entities", maxMade))
+		}
+		return m
+	}
+	if base != nil {
+		m.at, m.group = base.at, base.group
+	}
+	var marks []mark
+	var own []Part
+	if w != nil {
+		m.at, marks, own = w.at, w.marks, w.parts
+		if w.of != "" && base != nil {
+			x.told(x.wrong(int(w.ofAt), "%q is of a prefab already: its parent is made with it", name))
+		} else if w.of != "" {
+			if base = x.base(w); base != nil {
+				m.group = len(base.children) > 0
+				if m.group {
+					copied = &copying{x.doc, base.name, name, map[int32]int32{}}
+				}
+			}
+		}
+	}
+	var from []Part
+	if base != nil {
+		from = base.parts
+	}
+	m.parts = x.over(from, own, marks, copied, name)
+	if w != nil && w.of != "" && m.group {
+		if i := slices.IndexFunc(from, func(p Part) bool { return p.own == x.omit }); i >= 0 {
+			m.group = false
+			m.parts = slices.DeleteFunc(m.parts, func(p Part) bool { return p.own == x.omit && p.rest == nil })
+		}
+	}
+	x.layChildren(m, w, base, copied)
+	return m
+}
+
+// base returns the prefab that an entity is of.
+func (x *expander) base(w *written) *model {
+	base := x.prefabs[w.of]
+	if base == nil {
+		names := make([]string, 0, len(x.prefabs))
+		for n := range x.prefabs {
+			names = append(names, n)
+		}
+		slices.Sort(names)
+		x.told(x.wrong(int(w.ofAt), "no prefab %q%s", w.of, nearest(w.of, names)))
+		return nil
+	}
+	if base.doing {
+		x.told(x.wrong(int(w.ofAt), "prefab %q is of itself, or in itself", w.of))
+		return nil
+	}
+	x.prepared(base)
+	return base
+}
+
+// layChildren lays children over those of the prefab: these first, then the new ones.
+func (x *expander) layChildren(m *model, w *written, base *model, copied *copying) {
+	var own []written
+	if w != nil {
+		own = w.children
+	}
+	var taken []bool
+	if base != nil && len(base.children) > 0 {
+		taken = make([]bool, len(own))
+		for _, c := range base.children {
+			key := strings.TrimPrefix(c.name, base.name+"/")
+			var over *written
+			for i := range own {
+				if own[i].name == key && !taken[i] {
+					over, taken[i] = &own[i], true
+					break
+				}
+			}
+			m.children = append(m.children, x.lay(over, c, m.name+"/"+key, copied))
+		}
+	}
+	for i := range own {
+		if taken == nil || !taken[i] {
+			m.children = append(m.children, x.lay(&own[i], nil, m.name+"/"+own[i].name, nil))
+		}
+	}
+}
+
+// over lays components over those of a prefab.
+func (x *expander) over(from, own []Part, marks []mark, copied *copying, name string) []Part {
+	if len(from) == 0 && len(marks) == 0 {
+		return own
+	}
+	list := make([]Part, 0, len(from)+len(own))
+	for _, f := range from {
+		if copied != nil {
+			f = f.copied(copied)
+		}
+		list = append(list, f)
+	}
+	for _, o := range own {
+		at, ok := slices.BinarySearchFunc(list, o, comparePart)
+		if !ok {
+			list = slices.Insert(list, at, o)
+			continue
+		}
+		list[at] = list[at].with(o.first)
+	}
+	for _, m := range marks {
+		i := slices.IndexFunc(list, func(p Part) bool { return p.own == m.own })
+		switch {
+		case i < 0:
+			x.told(x.wrong(int(m.at), "entity %q has no component %s", name, m.own.Name))
+		case m.do == "remove" && slices.ContainsFunc(own, func(p Part) bool { return p.own == m.own }):
+			x.told(x.wrong(int(m.at), "entity %q has the component %s, and removes it", name, m.own.Name))
+		case m.do == "remove":
+			list = slices.Delete(list, i, i+1)
+		case list[i].Off == (m.do == "disabled"):
+			x.told(x.wrong(int(m.at), "%s is %s already", m.own.Name, m.do))
+		default:
+			list[i].Off = m.do == "disabled"
+		}
+	}
+	return list
+}
+
+// with returns the part with another text over it.
+func (p Part) with(o piece) Part {
+	more := &rest{}
+	if p.rest != nil {
+		*more = *p.rest
+	}
+	more.over = append(slices.Clip(more.over), o)
+	p.rest = more
+	return p
+}
+
+// copied returns the part as it is in a copy of the tree.
+func (p Part) copied(c *copying) Part {
+	p.first.scope = c.scope(p.first.scope)
+	if p.rest != nil {
+		more := *p.rest
+		more.over = slices.Clone(more.over)
+		for i := range more.over {
+			more.over[i].scope = c.scope(more.over[i].scope)
+		}
+		p.rest = &more
+	}
+	return p
+}
+
+// add makes an entry.
+func (x *expander) add(name string, at int32, parts []Part, prefab bool) {
+	d := x.doc
+	if old, twice := d.byName[name]; twice {
+		e := &d.Entries[old]
+		line := strings.Count(x.text[:e.at], "\n") + 1
+		x.told(x.wrong(int(at), "the name %q is there twice, first in line %d", name, line))
+	}
+	d.byName[name] = int32(len(d.Entries))
+	d.Entries = append(d.Entries, Entry{name, prefab, parts, at, 1})
+}
+
+// emit makes the entries of a tree.
+func (x *expander) emit(m *model, parent int32, prefab bool) {
+	d, at := x.doc, int32(len(x.doc.Entries))
+	parts := slices.Clone(m.parts)
+	if prefab {
+		parts = x.give(parts, x.prefab, m, Part{made: byPrefab})
+	}
+	if parent >= 0 {
+		if own := x.parentOf(m); own != nil {
+			parts = x.give(parts, own, m, Part{made: byParent, rest: &rest{kin: []string{d.Entries[parent].Name}, ids: []int32{parent}}})
+		}
+	}
+	x.add(m.name, m.at, parts, prefab)
+	for _, c := range m.children {
+		x.emit(c, at, prefab)
+	}
+	e := &d.Entries[at]
+	if e.span = int32(len(d.Entries)) - at; m.group {
+		all := &rest{}
+		for i := range e.span {
+			all.kin, all.ids = append(all.kin, d.Entries[at+i].Name), append(all.ids, at+i)
+		}
+		e.Parts = x.give(e.Parts, x.linked, m, Part{made: byGroup, rest: all})
+	}
+}
+
+// give adds a component that is not written.
+func (x *expander) give(parts []Part, own *known, m *model, p Part) []Part {
+	p.Type, p.own, p.doc = own.Type, own, x.doc
+	if !slices.Contains(x.doc.given, own) {
+		x.doc.given = append(x.doc.given, own)
+	}
+	at, twice := slices.BinarySearchFunc(parts, p, comparePart)
+	if twice {
+		x.told(x.wrong(int(parts[at].first.at), "entity %q gets the component %s without that it is written: leave it out", m.name, x.doc.known.nameOf(own)))
+		return parts
+	}
+	return slices.Insert(parts, at, p)
+}
+
+// parentOf returns the component that says which entity the parent is.
+func (x *expander) parentOf(m *model) *known {
+	if x.parent != nil {
+		return x.parent
+	}
+	own, why := x.doc.known.find("Parent")
+	if why != "" {
+		x.told(x.wrong(int(m.at), "a child has the component Parent: %s", why))
+		return nil
+	}
+	n := 0
+	if own.plan != nil && own.plan.lanes {
+		n = len(own.plan.fields)
+	}
+	if n != 1 || !own.plan.fields[0].plan.entity || own.Buffer || own.PerChunk {
+		x.told(x.wrong(int(m.at), "a child has the component Parent, whose one field is the parent's id; %s has another form", own.Name))
+		return nil
+	}
+	x.parent = own
+	return own
+}

@@ -1,0 +1,124 @@
+package scene
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Suffix is what the name of a baked file has behind that of the text.
+const Suffix = ".baked"
+
+// ReadFile reads a scene: name is that of the text. If there is a baked file beside it that was
+// made of the same text, and of components that look the same now, that is read, and what is wrong with
+// it is no error: the text is there. Without a text the baked file alone is read.
+func ReadFile(files fs.FS, name string, opts ...Option) (*Baked, error) {
+	text, err := fs.ReadFile(files, name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		b, bakedErr := readBaked(files, name+Suffix, nil, opts)
+		if errors.Is(bakedErr, fs.ErrNotExist) {
+			return nil, errorf("%w, and no %s", err, name+Suffix)
+		}
+		return b, bakedErr
+	case err != nil:
+		return nil, errorf("%w", err)
+	}
+	sum := sha256.Sum256(text)
+	if b, err := readBaked(files, name+Suffix, &sum, opts); err == nil {
+		return b, nil
+	}
+	d, err := Parse(name, text)
+	if err != nil {
+		return nil, err
+	}
+	return d.Bake(opts...)
+}
+
+// errOther says that a baked file is of another text, or of other components.
+var errOther = errors.New("it was made of another text, or of components that have changed since")
+
+// readBaked opens and reads a baked file; if sum is given that of the text.
+func readBaked(files fs.FS, name string, sum *[sha256.Size]byte, opts []Option) (b *Baked, err error) {
+	f, err := files.Open(name)
+	if err != nil {
+		return nil, errorf("%w", err)
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	if b, err = read(bufio.NewReaderSize(f, 1<<20), sum, optionsOf(opts)); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return b, nil
+}
+
+// BakeFile reads a scene as [ReadFile] does, from the directory of the text in the file system of the
+// machine, and sees to it that the baked file beside it is that of the text. It is replaced
+// whatever happens, the old one is there, or the new one. Anew reports whether it was.
+func BakeFile(path string, opts ...Option) (b *Baked, anew bool, err error) {
+	dir, name := filepath.Split(path)
+	if dir == "" {
+		dir = "."
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, false, errorf("%w", err)
+	}
+	sum := sha256.Sum256(text)
+	if b, err := readBaked(os.DirFS(dir), name+Suffix, &sum, opts); err == nil {
+		return b, false, nil
+	}
+	d, err := Parse(path, text)
+	if err != nil {
+		return nil, false, err
+	}
+	if b, err = d.Bake(opts...); err != nil {
+		return nil, false, err
+	}
+	if err := b.save(path + Suffix); err != nil {
+		return nil, false, err
+	}
+	return b, true, nil
+}
+
+// save writes the baked file: beside it first, then in its place.
+func (b *Baked) save(path string) (err error) {
+	dir, base := filepath.Split(path)
+	f, err := os.CreateTemp(filepath.Clean(dir+"."), "."+base+"-part-*")
+	if err != nil {
+		return errorf("%w", err)
+	}
+	defer func() {
+		if err != nil {
+			_ = f.Close() // it may be closed already
+			err = errors.Join(err, os.Remove(f.Name()))
+		}
+	}()
+	mode := fs.FileMode(0o644)
+	if text, err := os.Stat(strings.TrimSuffix(path, Suffix)); err == nil {
+		mode = text.Mode().Perm()
+	}
+	_ = f.Chmod(mode) // not every file system has permissions
+	to := bufio.NewWriterSize(f, 1<<20)
+	if err := b.Write(to); err != nil {
+		return err
+	}
+	if err := errors.Join(to.Flush(), f.Sync(), f.Close()); err != nil {
+		return errorf("%w", err)
+	}
+	if err := os.Rename(f.Name(), path); err != nil {
+		return errorf("%w", err)
+	}
+	return nil
+}
+
+// ReadBaked reads what [Baked.Write] has written. The error is of category [ErrCorrupt] or
+// [ErrVersion], one of package snapshot, or says which component looks different now.
+func ReadBaked(from io.Reader, opts ...Option) (*Baked, error) {
+	return read(from, nil, optionsOf(opts))
+}

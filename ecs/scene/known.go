@@ -1,0 +1,259 @@
+package scene
+
+import (
+	"encoding"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/soa"
+)
+
+// known is a component that a text may have.
+type known struct {
+	ecs.ComponentType
+	number int32 // of the type in this process
+	plan   *plan // of a value in a row, of an element of a buffer, or of the value of a PerChunk; nil of shared and managed ones
+}
+
+// catalog is the components of the process by the names that a text may have for them. What
+// several components are called is nil.
+type catalog struct {
+	byName map[string]*called
+	byType map[reflect.Type]*known
+	order  []*known // by full names
+}
+
+// called is a name that a text may have for a component; nil if several have it.
+type called struct {
+	*known
+	used bool // by the text
+}
+
+// ownNames are the components of ecs that a text may have, by what they are called here.
+var ownNames = map[reflect.Type]string{
+	reflect.TypeFor[ecs.Prefab]():      "Prefab",
+	reflect.TypeFor[ecs.Inactive]():    "Inactive",
+	reflect.TypeFor[ecs.OmitGroup]():   "OmitGroup",
+	reflect.TypeFor[ecs.LinkedGroup](): "LinkedGroup",
+}
+
+var registerOwn = sync.OnceFunc(func() {
+	ecs.RegisterComponent[ecs.Prefab]()
+	ecs.RegisterComponent[ecs.Inactive]()
+	ecs.RegisterComponent[ecs.OmitGroup]()
+	ecs.RegisterComponent[ecs.LinkedGroup]()
+})
+
+// components returns all components that are registered by now.
+func components() *catalog {
+	registerOwn()
+	c := &catalog{byName: map[string]*called{}, byType: map[reflect.Type]*known{}}
+	for _, t := range ecs.ComponentTypes() {
+		if t.Own && ownNames[t.Type] == "" {
+			continue // belongs to the world
+		}
+		k := knownOf(t)
+		c.byType[t.Type] = k
+		c.order = append(c.order, k)
+		names := []string{t.Name, partly(t.Name), short(t.Name)}
+		if own := ownNames[t.Type]; own != "" {
+			names = append(names, own)
+		}
+		slices.Sort(names)
+		for _, n := range slices.Compact(names) {
+			if _, twice := c.byName[n]; twice {
+				c.byName[n].known = nil
+			} else {
+				c.byName[n] = &called{known: k}
+			}
+		}
+	}
+	slices.SortStableFunc(c.order, func(a, b *known) int { return strings.Compare(a.Name, b.Name) })
+	return c
+}
+
+// find returns the component of a name, or says why there is none.
+func (c *catalog) find(name string) (*known, string) {
+	own := c.byName[name]
+	switch {
+	case own != nil && own.known != nil:
+		own.used = true
+		return own.known, ""
+	case own != nil:
+		var all []string
+		for _, k := range c.order {
+			if k.Name == name {
+				return nil, fmt.Sprintf("two types have the name %q, for they are declared inside functions: declare one of them outside", name)
+			}
+			if short(k.Name) == name || partly(k.Name) == name {
+				all = append(all, fmt.Sprintf("%q", k.Name))
+			}
+		}
+		return nil, fmt.Sprintf("several components are called %q: write %s", name, strings.Join(all, " or "))
+	}
+	var names []string
+	for n := range c.byName {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	return nil, fmt.Sprintf("no component %q is registered%s", name, nearest(name, names))
+}
+
+// nameOf returns the shortest name that leads to a component.
+func (c *catalog) nameOf(k *known) string {
+	for _, n := range [...]string{ownNames[k.Type], short(k.Name), partly(k.Name)} {
+		if own := c.byName[n]; n != "" && own != nil && own.known == k {
+			return n
+		}
+	}
+	return k.Name
+}
+
+// partly returns a full name with the last part of each package path.
+func partly(name string) string { return eachPath(name, '/') }
+
+// short returns a full name without packages.
+func short(name string) string { return eachPath(name, '.') }
+
+// eachPath takes away what is before the last one of some byte in each type's name of a name as "a.org/ecs.Buffer[b.org/game.Point]".
+func eachPath(name string, last byte) string {
+	var out strings.Builder
+	for len(name) > 0 {
+		n := strings.IndexAny(name, "[],")
+		if n < 0 {
+			n = len(name)
+		}
+		atom := name[:n]
+		if i := strings.LastIndexByte(atom, '/'); i >= 0 {
+			atom = atom[i+1:]
+		}
+		if last == '.' {
+			atom = atom[strings.LastIndexByte(atom, '.')+1:]
+		}
+		out.WriteString(atom)
+		if n < len(name) {
+			out.WriteByte(name[n])
+			n++
+		}
+		name = name[n:]
+	}
+	return out.String()
+}
+
+// plan is how a type of plain memory is read: what is where in its bytes.
+type plan struct {
+	typ    reflect.Type
+	kind   reflect.Kind
+	size   int
+	entity bool
+	text   bool // it has UnmarshalText
+	lanes  bool // the fields are those of a component, each in the lane of its number
+	fields []field
+	elem   *plan  // of an array
+	n      int    // its length
+	bad    string // why nobody can write it
+}
+
+// field is a field that a text can name.
+type field struct {
+	name string
+	at   int // in bytes, or the lane
+	path int // its number in the type
+	plan *plan
+}
+
+// maxFields is how many fields a struct has that is written as text.
+const maxFields = 256
+
+var (
+	plans   sync.Map // of reflect.Type: *known
+	numbers atomic.Int32
+)
+
+// knownOf returns what there is to know of a component.
+func knownOf(t ecs.ComponentType) *known {
+	if k, ok := plans.Load(t.Type); ok {
+		return k.(*known)
+	}
+	k := &known{ComponentType: t, number: numbers.Add(1)}
+	switch {
+	case t.Shared || t.Managed:
+	case t.Buffer:
+		slice, _ := t.Type.MethodByName("Slice")
+		k.plan = planOf(slice.Type.Out(0).Elem())
+	case t.PerChunk:
+		k.plan = columnPlan(t.Type.Field(0).Type)
+	default:
+		k.plan = columnPlan(t.Type)
+	}
+	first, _ := plans.LoadOrStore(t.Type, k)
+	return first.(*known)
+}
+
+// columnPlan returns how a type that has lanes is read.
+func columnPlan(t reflect.Type) *plan {
+	p := planOf(t)
+	lanes, err := soa.Lanes(t)
+	if err != nil || p.kind != reflect.Struct || p.text {
+		return p
+	}
+	p.lanes = true
+	for i := range p.fields {
+		f := &p.fields[i]
+		f.at = slices.IndexFunc(lanes, func(l soa.Lane) bool { return l.Name == f.name })
+	}
+	return p
+}
+
+var (
+	entityType  = reflect.TypeFor[ecs.Entity]()
+	unmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()
+)
+
+// planOf returns how a type of plain memory is read.
+func planOf(t reflect.Type) *plan {
+	p := &plan{typ: t, kind: t.Kind(), size: int(t.Size()), entity: t == entityType}
+	switch {
+	case p.entity:
+		return p
+	case reflect.PointerTo(t).Implements(unmarshaler):
+		p.text = true
+		return p
+	}
+	switch p.kind {
+	case reflect.Struct:
+		if isBlob(t) {
+			p.bad = fmt.Sprintf("%v refers to a blob, which a text cannot have: set it when the scene is there", t)
+		}
+		p.fields = fieldsOf(t)
+		if len(p.fields) > maxFields {
+			p.bad = fmt.Sprintf("%v has %d fields; the limit is %d", t, len(p.fields), maxFields)
+		}
+	case reflect.Array:
+		p.elem, p.n = planOf(t.Elem()), t.Len()
+	}
+	return p
+}
+
+// fieldsOf returns the fields of a struct that have something and can be named.
+func fieldsOf(t reflect.Type) (list []field) {
+	for i := range t.NumField() {
+		if f := t.Field(i); f.IsExported() && f.Type.Size() > 0 {
+			list = append(list, field{f.Name, int(f.Offset), i, planOf(f.Type)})
+		}
+	}
+	return list
+}
+
+// isBlob reports whether t is an ecs.Blob.
+func isBlob(t reflect.Type) bool {
+	return t.PkgPath() == entityType.PkgPath() && strings.HasPrefix(t.Name(), "Blob[")
+}
+
+// width is how many bytes a component, or an element of a buffer, has in memory.
+func (k *known) width() int { return k.plan.size }

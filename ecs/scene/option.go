@@ -1,0 +1,139 @@
+package scene
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/snapshot"
+)
+
+// Option changes how a scene is baked or read.
+type Option func(*options)
+
+type options struct {
+	codecs map[reflect.Type]snapshot.Option
+}
+
+func optionsOf(opts []Option) *options {
+	o := &options{codecs: map[reflect.Type]snapshot.Option{}}
+	for _, opt := range opts {
+		opt(o)
+	}
+	return o
+}
+
+// Codec says how baked files keep a managed or shared component T, as [snapshot.Codec] does. Without
+// one they have the text that reads as the value, so that only types need it whose UnmarshalText
+// or UnmarshalJSON has no counterpart.
+func Codec[T any](encode func(out []byte, v *T) ([]byte, error), decode func(in []byte, v *T) error) Option {
+	return func(o *options) { o.codecs[reflect.TypeFor[T]()] = snapshot.Codec(encode, decode) }
+}
+
+// snapshot returns the options for the image in a baked file.
+func (o *options) snapshot(known *catalog) (list []snapshot.Option) {
+	for _, k := range known.order {
+		if !k.Managed && !k.Shared {
+			continue
+		}
+		if own := o.codecs[k.Type]; own != nil {
+			list = append(list, own)
+			continue
+		}
+		list = append(list, snapshot.CodecOf(k.Type, encodeText, decodeText))
+	}
+	return list
+}
+
+// encodeText appends the text that reads as a value, with the numbers of ids.
+func encodeText(out []byte, v any) ([]byte, error) {
+	return appendValue(out, reflect.ValueOf(v).Elem(), func(e ecs.Entity) (string, error) {
+		if e.Null() {
+			return "", nil
+		}
+		return fmt.Sprintf("%d %d", e.Index, e.Version), nil
+	})
+}
+
+// decodeText reads it.
+func decodeText(in []byte, v any) error {
+	d := &decoder{scanner: scanner{source: &source{"value", string(in)}}}
+	if err := d.value(reflect.ValueOf(v).Elem()); err != nil {
+		return err
+	}
+	if d.i != len(in) {
+		return d.wrong(d.i, "behind the value comes %s", d.found())
+	}
+	return nil
+}
+
+// described is a name that a text has for a component, and what the component was.
+type described struct {
+	name, full string
+	form       [sha256.Size]byte
+}
+
+// schema returns what the names in the document stand for.
+func (d *Document) schema() (list []described) {
+	for name, own := range d.known.byName {
+		if own.used {
+			list = append(list, described{name, own.Name, own.form()})
+		}
+	}
+	for _, own := range d.given {
+		list = append(list, described{own.Name, own.Name, own.form()})
+	}
+	slices.SortFunc(list, func(a, b described) int { return strings.Compare(a.name, b.name) })
+	return slices.CompactFunc(list, func(a, b described) bool { return a.name == b.name })
+}
+
+// current reports whether the names stand for the same as then.
+func (c *catalog) current(list []described) bool {
+	for _, s := range list {
+		own := c.byName[s.name]
+		if own == nil || own.known == nil || own.Name != s.full || own.form() != s.form {
+			return false
+		}
+	}
+	return true
+}
+
+// form is a checksum of what values of a component look like.
+func (k *known) form() [sha256.Size]byte {
+	var out strings.Builder
+	fmt.Fprint(&out, k.Shared, k.Cleanup, k.Enableable, k.Managed, k.Buffer, k.PerChunk, k.Tag)
+	describe(&out, k.Type, map[reflect.Type]bool{})
+	if k.plan != nil {
+		describe(&out, k.plan.typ, map[reflect.Type]bool{})
+	}
+	return sha256.Sum256([]byte(out.String()))
+}
+
+// describe writes the form of a type.
+func describe(out *strings.Builder, t reflect.Type, seen map[reflect.Type]bool) {
+	fmt.Fprintf(out, " %s %v", t.Kind(), reflect.PointerTo(t).Implements(unmarshaler) || reflect.PointerTo(t).Implements(jsonUnmarshaler))
+	if seen[t] {
+		out.WriteString(t.String())
+		return
+	}
+	seen[t] = true
+	switch t.Kind() {
+	case reflect.Struct:
+		for i := range t.NumField() {
+			f := t.Field(i)
+			fmt.Fprintf(out, " %q", f.Name)
+			describe(out, f.Type, seen)
+		}
+	case reflect.Array:
+		fmt.Fprint(out, t.Len())
+		describe(out, t.Elem(), seen)
+	case reflect.Slice, reflect.Pointer:
+		describe(out, t.Elem(), seen)
+	case reflect.Map:
+		describe(out, t.Key(), seen)
+		describe(out, t.Elem(), seen)
+	}
+}

@@ -1,0 +1,267 @@
+package scene
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Parse reads a text; file is its name in errors. It finds entities, components and prefabs and
+// what belongs together; values are not looked at before [Document.Bake] or [Document.Value]. The error is one *Error, or
+// several that are joined.
+func Parse(file string, text []byte) (*Document, error) {
+	d := &Document{source: source{file, string(text)}, sum: sha256.Sum256(text), known: components(), scopes: make([]scope, 1)}
+	if len(text) > math.MaxInt32 {
+		return nil, fmt.Errorf("%s: a text of %d bytes; the limit is %d", file, len(text), math.MaxInt32)
+	}
+	p := &parser{scanner: scanner{source: &d.source}, doc: d}
+	prefabs, entities, err := p.all()
+	if err != nil {
+		return nil, join(append(p.wrongs, err))
+	}
+	x := &expander{parser: p, prefabs: map[string]*model{}}
+	x.all(prefabs, entities)
+	if len(p.wrongs) > 0 {
+		return nil, join(p.wrongs)
+	}
+	return d, nil
+}
+
+// parser reads what a text has of entities and components.
+type parser struct {
+	scanner
+	doc    *Document
+	wrongs []*Error // that one can go on behind
+}
+
+// told notes an error behind which one can go on.
+func (p *parser) told(err *Error) {
+	p.wrongs = append(p.wrongs, err)
+}
+
+// written is an entity as it is written.
+type written struct {
+	name     string
+	at       int32
+	of       string
+	ofAt     int32
+	parts    []Part
+	children []written
+	marks    []mark
+}
+
+// where is the place of an entity; that of one that is not written is the begin of the text.
+func (w *written) where() int32 {
+	if w == nil {
+		return 0
+	}
+	return w.at
+}
+
+// mark is what an entity says of a component without writing it.
+type mark struct {
+	own *known
+	at  int32
+	do  string // the key: remove, disabled or enabled
+}
+
+// all reads the text.
+func (p *parser) all() (prefabs, entities []written, err *Error) {
+	if at := invalid(p.text); at >= 0 {
+		return nil, nil, p.wrong(at, "the text is not UTF-8 here")
+	}
+	if err := p.open('{', "a scene"); err != nil {
+		return nil, nil, err
+	}
+	seen := map[string]bool{}
+	for first := true; ; first = false {
+		if ok, err := p.more('}', first); err != nil || !ok {
+			if err != nil {
+				return nil, nil, err
+			}
+			break
+		}
+		key, at, err := p.key()
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case seen[key]:
+			return nil, nil, p.wrong(at, "%q is there twice", key)
+		case key == "prefabs":
+			prefabs, err = p.entities("prefabs")
+		case key == "entities":
+			entities, err = p.entities("entities")
+		default:
+			err = p.wrong(at, "no key %q: a scene has \"prefabs\" and \"entities\"", key)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		seen[key] = true
+	}
+	if c, err := p.peek(); err != nil || c != 0 {
+		return nil, nil, cmp.Or(err, p.wrong(p.i, "behind the scene comes %s", p.found()))
+	}
+	return prefabs, entities, nil
+}
+
+// invalid returns the first place where a text is no UTF-8, or -1.
+func invalid(text string) int {
+	if utf8.ValidString(text) {
+		return -1
+	}
+	for i, r := range text {
+		if r == utf8.RuneError && !strings.HasPrefix(text[i:], "\uFFFD") {
+			return i
+		}
+	}
+	return -1
+}
+
+// entities reads an object of entities.
+func (p *parser) entities(what string) (list []written, err *Error) {
+	if err := p.open('{', what); err != nil {
+		return nil, err
+	}
+	for first := true; ; first = false {
+		if ok, err := p.more('}', first); err != nil || !ok {
+			return list, err
+		}
+		name, at, err := p.key()
+		if err != nil {
+			return nil, err
+		}
+		if why := badName(name); why != "" {
+			p.told(p.wrong(at, "the name %q %s", name, why))
+		}
+		list = append(list, written{name: name, at: int32(at)})
+		if err := p.entity(&list[len(list)-1]); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// badName says what is wrong with a name.
+func badName(name string) string {
+	switch {
+	case name == "":
+		return "is empty"
+	case name[0] == '@':
+		return "begins with @, as references do"
+	case strings.Contains(name, ":"):
+		return "has a colon, which is behind the name of a scene in references"
+	case strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f }):
+		return "has a control character"
+	}
+	return ""
+}
+
+// entity reads one entity.
+func (p *parser) entity(w *written) *Error {
+	if err := p.open('{', fmt.Sprintf("entity %q", w.name)); err != nil {
+		return err
+	}
+	var buf [8]string
+	keys := buf[:0]
+	sorted := true
+	for first := true; ; first = false {
+		if ok, err := p.more('}', first); err != nil {
+			return err
+		} else if !ok {
+			break
+		}
+		key, at, err := p.key()
+		if err != nil {
+			return err
+		}
+		switch key {
+		case "of":
+			w.ofAt = int32(p.i)
+			w.of, err = p.str("of")
+		case "children":
+			w.children, err = p.entities("children")
+		case "remove", "disabled", "enabled":
+			err = p.marks(w, key)
+		default:
+			sorted = p.part(w, key, at, &err) && sorted
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if slices.Contains(keys, key) {
+			p.told(p.wrong(at, "%q is there twice", key))
+		}
+		keys = append(keys, key)
+	}
+	if !sorted {
+		slices.SortStableFunc(w.parts, comparePart)
+	}
+	for i := 1; i < len(w.parts); i++ {
+		if w.parts[i].own == w.parts[i-1].own {
+			p.told(p.wrong(int(max(w.parts[i].first.at, w.parts[i-1].first.at)), "entity %q has the component %s twice", w.name, w.parts[i].own.Name))
+		}
+	}
+	return nil
+}
+
+func comparePart(a, b Part) int {
+	if a.own == b.own {
+		return 0
+	}
+	return strings.Compare(a.own.Name, b.own.Name)
+}
+
+// part reads a component, and says whether it comes behind those before.
+func (p *parser) part(w *written, key string, at int, err **Error) bool {
+	begin := p.i
+	if *err = p.skip(); *err != nil {
+		return true
+	}
+	own, why := p.doc.known.find(key)
+	if why != "" {
+		p.told(p.wrong(at, "%s", why))
+		return true
+	}
+	if w.parts == nil {
+		w.parts = make([]Part, 0, 4)
+	}
+	w.parts = append(w.parts, Part{Type: own.Type, own: own, doc: p.doc, first: piece{at: int32(begin), end: int32(p.i)}})
+	n := len(w.parts)
+	return n == 1 || w.parts[n-2].own.Name < own.Name
+}
+
+// marks reads a list of names of components.
+func (p *parser) marks(w *written, do string) *Error {
+	if err := p.open('[', do); err != nil {
+		return err
+	}
+	for first := true; ; first = false {
+		if ok, err := p.more(']', first); err != nil || !ok {
+			return err
+		}
+		at := p.i
+		name, err := p.str(do)
+		if err != nil {
+			return err
+		}
+		own, why := p.doc.known.find(name)
+		switch {
+		case why != "":
+			p.told(p.wrong(at, "%s", why))
+		case slices.ContainsFunc(w.marks, func(m mark) bool { return m.own == own }):
+			p.told(p.wrong(at, "%q is in a list of this entity already", name))
+		case do != "remove" && !own.Enableable:
+			p.told(p.wrong(at, "%s is not enableable, and always on", own.Name))
+		default:
+			w.marks = append(w.marks, mark{own, int32(at), do})
+		}
+	}
+}

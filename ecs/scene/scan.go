@@ -1,0 +1,370 @@
+package scene
+
+import (
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// maxDepth is how deep objects and arrays lie in each other at most.
+const maxDepth = 200
+
+// scanner reads a text from some place on.
+type scanner struct {
+	*source
+	i     int
+	depth int
+}
+
+// space goes on to what is no space and no comment.
+func (s *scanner) space() *Error {
+	for s.i < len(s.text) {
+		switch c := s.text[s.i]; {
+		case c == ' ' || c == '\n' || c == '\t' || c == '\r':
+			s.i++
+		case c == '/':
+			if err := s.comment(); err != nil {
+				return err
+			}
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+// comment passes over a comment.
+func (s *scanner) comment() *Error {
+	rest := s.text[s.i:]
+	switch {
+	case strings.HasPrefix(rest, "//"):
+		if n := strings.IndexByte(rest, '\n'); n >= 0 {
+			s.i += n + 1
+		} else {
+			s.i = len(s.text)
+		}
+		return nil
+	case strings.HasPrefix(rest, "/*"):
+		n := strings.Index(rest[2:], "*/")
+		if n < 0 {
+			return s.wrong(s.i, "the comment has no end: write */")
+		}
+		s.i += n + 4
+		return nil
+	}
+	return s.wrong(s.i, "a single /: comments begin with // or /*")
+}
+
+// peek returns the next byte behind spaces, 0 at the end.
+func (s *scanner) peek() (byte, *Error) {
+	if s.i < len(s.text) && s.text[s.i] > '/' {
+		return s.text[s.i], nil
+	}
+	if err := s.space(); err != nil {
+		return 0, err
+	}
+	if s.i == len(s.text) {
+		return 0, nil
+	}
+	return s.text[s.i], nil
+}
+
+// found describes what stands at the place, for errors.
+func (s *scanner) found() string {
+	if s.i >= len(s.text) {
+		return "the end of the text"
+	}
+	switch c := s.text[s.i]; {
+	case c == '"':
+		return "a string"
+	case c == '{':
+		return "an object"
+	case c == '[':
+		return "an array"
+	case c == '-' || '0' <= c && c <= '9':
+		return "a number"
+	}
+	rest := s.text[s.i:]
+	for _, word := range [...]string{"true", "false", "null"} {
+		if strings.HasPrefix(rest, word) {
+			return word
+		}
+	}
+	r, _ := utf8.DecodeRuneInString(rest)
+	return "'" + string(r) + "'"
+}
+
+// open begins an object or array.
+func (s *scanner) open(bracket byte, what string) *Error {
+	c, err := s.peek()
+	switch {
+	case err != nil:
+		return err
+	case c != bracket:
+		return s.wrong(s.i, "%s: %s is expected, as in %s; there is %s", what, kindOfBracket(bracket), exampleOf(bracket), s.found())
+	case s.depth >= maxDepth:
+		return s.wrong(s.i, "more than %d objects and arrays lie in each other", maxDepth)
+	}
+	s.i++
+	s.depth++
+	return nil
+}
+
+func kindOfBracket(bracket byte) string {
+	if bracket == '{' {
+		return "an object"
+	}
+	return "an array"
+}
+
+func exampleOf(bracket byte) string {
+	if bracket == '{' {
+		return "{}"
+	}
+	return "[]"
+}
+
+// more says whether another element comes before the bracket that ends an object or array, and passes
+// over the comma; first is the first one.
+func (s *scanner) more(bracket byte, first bool) (bool, *Error) {
+	c, err := s.peek()
+	if err != nil {
+		return false, err
+	}
+	if !first && c == ',' {
+		s.i++
+		if c, err = s.peek(); err != nil {
+			return false, err
+		}
+	} else if !first && c != bracket {
+		return false, s.wrong(s.i, "a comma or %c is expected; there is %s", bracket, s.found())
+	}
+	if c == bracket {
+		s.i++
+		s.depth--
+		return false, nil
+	}
+	if c == 0 {
+		return false, s.wrong(s.i, "the text ends before %c", bracket)
+	}
+	return true, nil
+}
+
+// key reads the key of a member of an object, and the colon.
+func (s *scanner) key() (name string, at int, err *Error) {
+	if _, err = s.peek(); err != nil {
+		return "", 0, err
+	}
+	at = s.i
+	if name, err = s.str("a key"); err != nil {
+		return "", at, err
+	}
+	c, err := s.peek()
+	if err != nil {
+		return "", at, err
+	}
+	if c != ':' {
+		return "", at, s.wrong(s.i, "a colon is expected behind %q; there is %s", name, s.found())
+	}
+	s.i++
+	_, err = s.peek()
+	return name, at, err
+}
+
+// str reads a string.
+func (s *scanner) str(what string) (string, *Error) {
+	if c, err := s.peek(); err != nil {
+		return "", err
+	} else if c != '"' {
+		return "", s.wrong(s.i, "%s: a string is expected, as in \"x\"; there is %s", what, s.found())
+	}
+	begin := s.i + 1
+	for i := begin; i < len(s.text); i++ {
+		switch c := s.text[i]; {
+		case c == '"':
+			s.i = i + 1
+			return s.text[begin:i], nil
+		case c == '\\':
+			return s.escaped(begin)
+		case c < ' ':
+			return "", s.wrong(i, "a string has a line end or control character: write it as \\n or \\u%04x", c)
+		}
+	}
+	return "", s.wrong(s.i, "the string has no end")
+}
+
+// escapes are what stands for characters behind \.
+var escapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
+
+// escaped reads a string with escapes, behind its first quote.
+func (s *scanner) escaped(begin int) (string, *Error) {
+	var out strings.Builder
+	for i := begin; i < len(s.text); {
+		c := s.text[i]
+		switch {
+		case c == '"':
+			s.i = i + 1
+			return out.String(), nil
+		case c < ' ':
+			return "", s.wrong(i, "a string has a line end or control character: write it as \\n or \\u%04x", c)
+		case c != '\\':
+			out.WriteByte(c)
+			i++
+			continue
+		}
+		if i+1 < len(s.text) && escapes[s.text[i+1]] != 0 {
+			out.WriteByte(escapes[s.text[i+1]])
+			i += 2
+			continue
+		}
+		r, ok := s.unicode(i)
+		if !ok {
+			return "", s.wrong(i, `a string has an escape that is none of \" \\ \/ \b \f \n \r \t \u0000`)
+		}
+		i += 6
+		if utf16.IsSurrogate(r) {
+			low, _ := s.unicode(i)
+			if r = utf16.DecodeRune(r, low); r == utf8.RuneError {
+				return "", s.wrong(i-6, "a string has one half of a pair of surrogates")
+			}
+			i += 6
+		}
+		out.WriteRune(r)
+	}
+	return "", s.wrong(begin-1, "the string has no end")
+}
+
+// unicode returns the character of an escape as \u00e9.
+func (s *scanner) unicode(at int) (rune, bool) {
+	if at+6 > len(s.text) || s.text[at] != '\\' || s.text[at+1] != 'u' {
+		return 0, false
+	}
+	var r rune
+	for _, c := range []byte(s.text[at+2 : at+6]) {
+		r <<= 4
+		switch {
+		case '0' <= c && c <= '9':
+			r += rune(c - '0')
+		case 'a' <= c|0x20 && c|0x20 <= 'f':
+			r += rune(c|0x20-'a') + 10
+		default:
+			return 0, false
+		}
+	}
+	return r, true
+}
+
+// number reads the text of a number; whole says whether it has neither point nor exponent.
+func (s *scanner) number() (text string, whole bool, err *Error) {
+	begin, i := s.i, s.i
+	digits := func() bool {
+		first := i
+		for i < len(s.text) && s.text[i]-'0' <= 9 {
+			i++
+		}
+		return i > first
+	}
+	if i < len(s.text) && s.text[i] == '-' {
+		i++
+	}
+	first := i
+	ok := digits() && (s.text[first] != '0' || i == first+1)
+	whole = true
+	if ok && i < len(s.text) && s.text[i] == '.' {
+		i++
+		ok, whole = digits(), false
+	}
+	if ok && i < len(s.text) && s.text[i]|0x20 == 'e' {
+		if i++; i < len(s.text) && (s.text[i] == '+' || s.text[i] == '-') {
+			i++
+		}
+		ok, whole = digits(), false
+	}
+	if !ok {
+		return "", false, s.wrong(begin, "a number is written as -1, 0.5 or 1e-3")
+	}
+	s.i = i
+	return s.text[begin:i], whole, nil
+}
+
+// word passes over true, false or null.
+func (s *scanner) word() (string, *Error) {
+	rest := s.text[s.i:]
+	for _, w := range [...]string{"true", "false", "null"} {
+		if strings.HasPrefix(rest, w) {
+			s.i += len(w)
+			return w, nil
+		}
+	}
+	return "", s.wrong(s.i, "a value is expected; there is %s", s.found())
+}
+
+// skip passes over a value, and looks at nothing but brackets, strings and comments.
+func (s *scanner) skip() *Error {
+	c, err := s.peek()
+	if err != nil {
+		return err
+	}
+	if c != '{' && c != '[' {
+		return s.scalar(c)
+	}
+	var ends [maxDepth]byte
+	n := 0
+	for s.i < len(s.text) {
+		switch c := s.text[s.i]; c {
+		case '{', '[':
+			if n+s.depth >= maxDepth {
+				return s.wrong(s.i, "more than %d objects and arrays lie in each other", maxDepth)
+			}
+			ends[n] = c + 2 // } and ] are the next but one
+			n++
+			s.i++
+		case '}', ']':
+			if n--; ends[n] != c {
+				return s.wrong(s.i, "%c is expected; there is %c", ends[n], c)
+			}
+			s.i++
+			if n == 0 {
+				return nil
+			}
+		case '"':
+			if err := s.pass(); err != nil {
+				return err
+			}
+		case '/':
+			if err := s.comment(); err != nil {
+				return err
+			}
+		default:
+			s.i++
+		}
+	}
+	return s.wrong(s.i, "the text ends before %c", ends[n-1])
+}
+
+// pass passes over a string without a look at its escapes.
+func (s *scanner) pass() *Error {
+	for i := s.i + 1; i < len(s.text); i++ {
+		switch s.text[i] {
+		case '"':
+			s.i = i + 1
+			return nil
+		case '\\':
+			i++
+		}
+	}
+	return s.wrong(s.i, "the string has no end")
+}
+
+// scalar passes over a value that is no object or array.
+func (s *scanner) scalar(c byte) (err *Error) {
+	switch {
+	case c == '"':
+		_, err = s.str("a value")
+	case c == '-' || c-'0' <= 9:
+		_, _, err = s.number()
+	default:
+		_, err = s.word()
+	}
+	return err
+}

@@ -1,0 +1,437 @@
+package scene
+
+import (
+	"encoding"
+	"encoding/json"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// store writes a value of plain memory to its bytes.
+func (d *decoder) store(v reflect.Value, to []byte) *Error {
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			f := v.Type().Field(i)
+			if f.Name == "_" {
+				continue
+			}
+			if err := d.store(v.Field(i), to[f.Offset:f.Offset+f.Type.Size()]); err != nil {
+				return err
+			}
+		}
+	case reflect.Array:
+		size := int(v.Type().Elem().Size())
+		for i := range v.Len() {
+			if err := d.store(v.Index(i), to[i*size:][:size]); err != nil {
+				return err
+			}
+		}
+	case reflect.Bool:
+		if to[0] = 0; v.Bool() {
+			to[0] = 1
+		}
+	case reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		putWord(to, uint64(v.Int()))
+	case reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		putWord(to, v.Uint())
+	case reflect.Float32:
+		order.PutUint32(to, math.Float32bits(float32(v.Float())))
+	case reflect.Float64:
+		order.PutUint64(to, math.Float64bits(v.Float()))
+	default:
+		return d.wrong(d.i, "a %v cannot be written in a text", v.Type())
+	}
+	return nil
+}
+
+var jsonUnmarshaler = reflect.TypeFor[json.Unmarshaler]()
+
+// value reads a value of any type that a text may have. Of a struct it sets the fields that are there.
+func (d *decoder) value(v reflect.Value) *Error {
+	t := v.Type()
+	pointer := reflect.PointerTo(t)
+	switch {
+	case t == entityType:
+		e, err := d.entity()
+		v.Set(reflect.ValueOf(e))
+		return err
+	case pointer.Implements(unmarshaler):
+		return d.unmarshalText(v.Addr())
+	case pointer.Implements(jsonUnmarshaler):
+		return d.unmarshalJSON(v)
+	case isBlob(t):
+		return d.wrong(d.i, "%s", planOf(t).bad)
+	}
+	switch t.Kind() {
+	case reflect.Struct:
+		return d.structure(v)
+	case reflect.Array:
+		v.SetZero()
+		return d.array(t, t.Len(), func(i int) *Error { return d.value(v.Index(i)) })
+	case reflect.Slice:
+		return d.slice(v)
+	case reflect.Map:
+		return d.table(v)
+	case reflect.Pointer:
+		if null, err := d.null(); null || err != nil {
+			v.SetZero()
+			return err
+		}
+		d.hidden++
+		own := reflect.New(t.Elem())
+		err := d.value(own.Elem())
+		v.Set(own)
+		d.hidden--
+		return err
+	}
+	return d.scalarValue(v)
+}
+
+// scalarValue reads a number, bool or string.
+func (d *decoder) scalarValue(v reflect.Value) *Error {
+	t := v.Type()
+	switch t.Kind() {
+	case reflect.Bool:
+		b, err := d.bool()
+		v.SetBool(b)
+		return err
+	case reflect.String:
+		s, err := d.str("a text")
+		v.SetString(strings.Clone(s)) // the document need not be kept for it
+		return err
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		n, err := d.integer(t, t.Bits())
+		v.SetInt(n)
+		return err
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		n, err := d.unsigned(t, t.Bits())
+		v.SetUint(n)
+		return err
+	case reflect.Float32, reflect.Float64:
+		f, err := d.float(t.Bits())
+		v.SetFloat(f)
+		return err
+	case reflect.Complex64, reflect.Complex128:
+		var parts [2]float64
+		err := d.array(t, 2, func(i int) (err *Error) { parts[i], err = d.float(t.Bits() / 2); return err })
+		v.SetComplex(complex(parts[0], parts[1]))
+		return err
+	}
+	return d.wrong(d.i, "a %v cannot be written in a text", t)
+}
+
+// structure reads a struct.
+func (d *decoder) structure(v reflect.Value) *Error {
+	t := v.Type()
+	return d.members(t, func(name string, at int) *Error {
+		f, ok := t.FieldByName(name)
+		if !ok || len(f.Index) > 1 || !f.IsExported() || f.Type.Size() == 0 {
+			var names []string
+			for _, own := range fieldsOnly(t) {
+				names = append(names, own.Name)
+			}
+			return d.noField(t, names, name, at)
+		}
+		d.path = append(d.path, f.Index[0])
+		if err := d.value(v.Field(f.Index[0])); err != nil {
+			return err
+		}
+		d.path = d.path[:len(d.path)-1]
+		return nil
+	})
+}
+
+// fieldsOnly returns the fields that a text can name.
+func fieldsOnly(t reflect.Type) (list []reflect.StructField) {
+	for i := range t.NumField() {
+		if f := t.Field(i); f.IsExported() && f.Type.Size() > 0 {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// members reads an object, and calls value at the value of each key.
+func (d *decoder) members(t reflect.Type, value func(name string, at int) *Error) *Error {
+	if err := d.open('{', t.String()); err != nil {
+		return err
+	}
+	were := map[string]bool{}
+	for first := true; ; first = false {
+		if ok, err := d.more('}', first); err != nil || !ok {
+			return err
+		}
+		name, at, err := d.key()
+		if err != nil {
+			return err
+		}
+		if were[name] {
+			return d.wrong(at, "%q is there twice", name)
+		}
+		were[name] = true
+		if err := value(name, at); err != nil {
+			return err
+		}
+	}
+}
+
+// slice reads a slice, which is nil if null is there.
+func (d *decoder) slice(v reflect.Value) *Error {
+	v.SetZero()
+	if null, err := d.null(); null || err != nil {
+		return err
+	}
+	d.hidden++
+	list := reflect.MakeSlice(v.Type(), 0, 0)
+	err := d.array(v.Type(), -1, func(i int) *Error {
+		list = reflect.Append(list, reflect.Zero(v.Type().Elem()))
+		return d.value(list.Index(i))
+	})
+	d.hidden--
+	v.Set(list)
+	return err
+}
+
+// table reads a map, which is nil if null is there.
+func (d *decoder) table(v reflect.Value) *Error {
+	t := v.Type()
+	v.SetZero()
+	if null, err := d.null(); null || err != nil {
+		return err
+	}
+	if t.Key().Kind() != reflect.String {
+		return d.wrong(d.i, "%v has keys that are no strings", t)
+	}
+	d.hidden++
+	list := reflect.MakeMap(t)
+	err := d.members(t, func(name string, _ int) *Error {
+		own := reflect.New(t.Elem()).Elem()
+		err := d.value(own)
+		list.SetMapIndex(reflect.ValueOf(strings.Clone(name)).Convert(t.Key()), own)
+		return err
+	})
+	d.hidden--
+	v.Set(list)
+	return err
+}
+
+// unmarshalJSON gives a value to a type that reads JSON itself.
+func (d *decoder) unmarshalJSON(v reflect.Value) *Error {
+	if _, err := d.peek(); err != nil {
+		return err
+	}
+	begin := d.i
+	plain, err := d.plain(nil)
+	if err != nil {
+		return err
+	}
+	if wrong := tried(func() error { return v.Addr().Interface().(json.Unmarshaler).UnmarshalJSON(plain) }); wrong != nil {
+		return d.wrong(begin, "%s is no %v: %v", plain[:min(len(plain), 60)], v.Type(), wrong)
+	}
+	return nil
+}
+
+// plain appends a value as JSON that has no comments, spaces or commas too many.
+func (d *decoder) plain(out []byte) ([]byte, *Error) {
+	c, err := d.peek()
+	if err != nil {
+		return out, err
+	}
+	begin := d.i
+	if c != '{' && c != '[' {
+		err := d.scalar(c)
+		return append(out, d.text[begin:d.i]...), err
+	}
+	if err := d.open(c, "a value"); err != nil {
+		return out, err
+	}
+	for first := true; ; first = false {
+		ok, err := d.more(c+2, first)
+		switch {
+		case err != nil:
+			return out, err
+		case !ok && first:
+			return append(out, c, c+2), nil
+		case !ok:
+			return append(out, c+2), nil
+		case first:
+			out = append(out, c)
+		default:
+			out = append(out, ',')
+		}
+		if c == '{' {
+			key, _, err := d.key()
+			if err != nil {
+				return out, err
+			}
+			quoted, _ := json.Marshal(key)
+			out = append(append(out, quoted...), ':')
+		}
+		if out, err = d.plain(out); err != nil {
+			return out, err
+		}
+	}
+}
+
+// appendValue appends a value as a text that reads as it. References are written as names says.
+func appendValue(out []byte, v reflect.Value, names func(ecs.Entity) (string, error)) (_ []byte, err error) {
+	t := v.Type()
+	switch {
+	case t == entityType:
+		name, err := names(v.Interface().(ecs.Entity))
+		if err != nil || name == "" {
+			return append(out, "null"...), err
+		}
+		return appendString(out, name), nil
+	case reflect.PointerTo(t).Implements(unmarshaler):
+		var text []byte
+		err := tried(func() (err error) {
+			text, err = addressed(v).Interface().(encoding.TextMarshaler).MarshalText()
+			return err
+		})
+		return appendString(out, string(text)), err
+	case reflect.PointerTo(t).Implements(jsonUnmarshaler):
+		var text []byte
+		err := tried(func() (err error) { text, err = json.Marshal(addressed(v).Interface()); return err })
+		return append(out, text...), err
+	}
+	switch t.Kind() {
+	case reflect.Struct:
+		return appendStruct(out, v, names)
+	case reflect.Slice, reflect.Array:
+		if t.Kind() == reflect.Slice && v.IsNil() {
+			return append(out, "null"...), nil
+		}
+		out = append(out, '[')
+		for i := range v.Len() {
+			if i > 0 {
+				out = append(out, ", "...)
+			}
+			if out, err = appendValue(out, v.Index(i), names); err != nil {
+				return out, err
+			}
+		}
+		return append(out, ']'), nil
+	case reflect.Map:
+		return appendMap(out, v, names)
+	case reflect.Pointer:
+		if v.IsNil() {
+			return append(out, "null"...), nil
+		}
+		return appendValue(out, v.Elem(), names)
+	case reflect.Complex64, reflect.Complex128:
+		out = appendFloat(append(out, '['), real(v.Complex()), t.Bits()/2)
+		return append(appendFloat(append(out, ", "...), imag(v.Complex()), t.Bits()/2), ']'), nil
+	case reflect.Float32, reflect.Float64:
+		return appendFloat(out, v.Float(), t.Bits()), nil
+	case reflect.String:
+		return appendString(out, v.String()), nil
+	case reflect.Bool:
+		return strconv.AppendBool(out, v.Bool()), nil
+	}
+	if v.CanInt() {
+		return strconv.AppendInt(out, v.Int(), 10), nil
+	}
+	if v.CanUint() {
+		return strconv.AppendUint(out, v.Uint(), 10), nil
+	}
+	return out, errorf("a %v cannot be written as text", t)
+}
+
+// addressed returns a pointer to a copy of a value.
+func addressed(v reflect.Value) reflect.Value {
+	p := reflect.New(v.Type())
+	p.Elem().Set(v)
+	return p
+}
+
+func appendStruct(out []byte, v reflect.Value, names func(ecs.Entity) (string, error)) (_ []byte, err error) {
+	t := v.Type()
+	out = append(out, '{')
+	first := true
+	for i := range t.NumField() {
+		f := t.Field(i)
+		switch {
+		case f.Name == "_" || f.Type.Size() == 0:
+			continue
+		case !f.IsExported() && v.Field(i).IsZero():
+			continue
+		case !f.IsExported():
+			return out, errorf("field %s of %v is not exported", f.Name, t)
+		}
+		if !first {
+			out = append(out, ", "...)
+		}
+		first = false
+		out = append(appendString(out, f.Name), ": "...)
+		if out, err = appendValue(out, v.Field(i), names); err != nil {
+			return out, err
+		}
+	}
+	return append(out, '}'), nil
+}
+
+func appendMap(out []byte, v reflect.Value, names func(ecs.Entity) (string, error)) (_ []byte, err error) {
+	if v.IsNil() {
+		return append(out, "null"...), nil
+	}
+	if v.Type().Key().Kind() != reflect.String {
+		return out, errorf("%v has keys that are no strings", v.Type())
+	}
+	keys := v.MapKeys()
+	slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
+	out = append(out, '{')
+	for i, k := range keys {
+		if i > 0 {
+			out = append(out, ", "...)
+		}
+		out = append(appendString(out, k.String()), ": "...)
+		if out, err = appendValue(out, v.MapIndex(k), names); err != nil {
+			return out, err
+		}
+	}
+	return append(out, '}'), nil
+}
+
+// appendFloat appends the shortest text that reads as the number.
+func appendFloat(out []byte, v float64, bits int) []byte {
+	switch {
+	case math.IsNaN(v):
+		return append(out, `"NaN"`...)
+	case math.IsInf(v, 1):
+		return append(out, `"+Inf"`...)
+	case math.IsInf(v, -1):
+		return append(out, `"-Inf"`...)
+	}
+	format := byte('f')
+	if a := math.Abs(v); a != 0 && (a < 1e-6 || a >= 1e21) {
+		format = 'e'
+	}
+	return strconv.AppendFloat(out, v, format, -1, bits)
+}
+
+// appendString appends a string with quotes.
+func appendString(out []byte, s string) []byte {
+	out = append(out, '"')
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			out = append(out, '\\', byte(r))
+		case r == '\n':
+			out = append(out, '\\', 'n')
+		case r == '\t':
+			out = append(out, '\\', 't')
+		case r < ' ' || r == 0x7f:
+			out = append(out, '\\', 'u', '0', '0', "0123456789abcdef"[r>>4], "0123456789abcdef"[r&15])
+		default:
+			out = append(out, string(r)...)
+		}
+	}
+	return append(out, '"')
+}

@@ -204,25 +204,33 @@ func (b *baker) place(all map[reflect.Type]*interned, own *known, p *Part, row i
 		all[own.Type] = list
 	}
 	text := p.text()
-	at, ok := list.byText[text]
-	if !ok {
-		at = int32(len(list.parts))
-		list.byText[text] = at
-		list.parts, list.from = append(list.parts, p), append(list.from, row)
-		if own.Shared {
-			d := b.decoder(row, own.Type)
-			v := reflect.New(own.Type).Elem()
-			err := p.pieces(func(o piece) *Error { d.at(o); return d.value(v) })
-			if err == nil && len(d.outward) > 0 {
-				err = d.wrong(int(p.first.at), "a shared component refers to an entity of this scene alone")
-			}
-			if err != nil {
-				b.wrongs = append(b.wrongs, err)
-			}
-			list.values = append(list.values, v.Interface())
-		}
+	if at, ok := list.byText[text]; ok {
+		return at
 	}
-	return at
+	key := text
+	d, before := b.decoder(row, own.Type), len(list.parts)
+	v := reflect.New(own.Type).Elem()
+	var err *Error
+	if own.Shared {
+		err = p.pieces(func(o piece) *Error { d.at(o); return d.value(v) })
+	} else { // what has the same bytes is the same, however it is written
+		value := make([]byte, own.width())
+		err = p.pieces(func(o piece) *Error { d.at(o); return d.whole(own, value) })
+		key = "=" + string(value)
+	}
+	if err == nil && len(d.outward) > 0 {
+		err = d.wrong(int(p.first.at), "a component that several entities have together refers to entities of this scene alone")
+	}
+	if err != nil {
+		b.wrongs = append(b.wrongs, err)
+	}
+	if at, ok := list.byText[key]; ok {
+		list.byText[text] = at
+		return at
+	}
+	list.byText[text], list.byText[key] = int32(before), int32(before)
+	list.parts, list.from, list.values = append(list.parts, p), append(list.from, row), append(list.values, v.Interface())
+	return int32(before)
 }
 
 // decoder returns a decoder of a component of an entry.
@@ -259,6 +267,7 @@ func (b *baker) share(list *interned) {
 	for i, e := range ids {
 		list.places[i] = places[e]
 	}
+	list.values = []any{reflect.Zero(list.own.Type).Interface()} // there may be nothing else
 	for _, s := range image.Shared() {
 		if s.Component == list.own.Type {
 			list.values = s.Values
@@ -378,7 +387,7 @@ func (b *baker) one(t *task) {
 	d := b.decoder(0, nil)
 	var wrongs []*Error
 	told := func(err *Error) {
-		if err != nil && len(wrongs) < mostErrors {
+		if err != nil && len(wrongs) <= mostErrors {
 			wrongs = append(wrongs, err)
 		}
 	}

@@ -479,6 +479,18 @@ func tried(f func() error) (err error) {
 	return f()
 }
 
+// whole reads the value of a chunk component into its bytes.
+func (d *decoder) whole(own *known, to []byte) *Error {
+	p := *own.plan
+	if p.lanes {
+		p.fields = fieldsOf(p.typ)
+	}
+	if p.size == 0 {
+		return d.empty(own)
+	}
+	return d.bytes(&p, to)
+}
+
 // chunk reads the value of a chunk component into a row of meta entities.
 func (d *decoder) chunk(own *known, to *ecs.ImagePart, row int) *Error {
 	p := own.plan

@@ -57,7 +57,7 @@ func join(list []*Error) error {
 	var all []error
 	for i, e := range list {
 		if i == mostErrors {
-			all = append(all, fmt.Errorf("%s: and %d more", e.File, len(list)-i))
+			all = append(all, fmt.Errorf("%s: and more", e.File))
 			break
 		}
 		if e.hint != nil {
@@ -70,9 +70,12 @@ func join(list []*Error) error {
 
 // nearest says which of the names looks like one that is not among them, as in ": there is \"Mass\"".
 func nearest(name string, names []string) string {
-	best, far := "", max(1, len(name)/3)+1
-	if len(name) > 200 {
+	best, far := "", max(2, len(name)/3)+1
+	switch n := len(name); {
+	case n < 2 || n > 200:
 		return ""
+	case n < 4:
+		far = 2
 	}
 	for _, n := range names {
 		if d := len(n) - len(name); d >= far || -d >= far {

@@ -8,13 +8,12 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-const (
-	// maxMade is how many entities of a text prefabs, marks and children have a part in.
-	maxMade = 1 << 22
+// maxMade is how many entities of a text prefabs, lists and children have a part in: a short text
+// must not make a program work for hours. Tests make it smaller.
+var maxMade = 1 << 22
 
-	// maxChain is how many prefabs are each of the next one.
-	maxChain = 100
-)
+// maxChain is how many prefabs are each of the next one.
+const maxChain = 100
 
 // expander lays entities over prefabs, and makes entries of them.
 type expander struct {
@@ -34,6 +33,7 @@ type model struct {
 	at       int32
 	parts    []Part
 	children []*model
+	tree     int  // so many entities are in the tree under it, and it
 	group    bool // it has the LinkedGroup of its tree
 
 	text  *written // of a prefab that is not laid out yet
@@ -51,6 +51,7 @@ func (x *expander) all(prefabs, entities []written) {
 			continue
 		}
 		x.prefabs[w.name] = &model{name: w.name, at: w.at, text: w}
+		x.noGroups(w)
 	}
 	d.byName = make(map[string]int32, len(prefabs)+len(entities))
 	d.Entries = make([]Entry, 0, len(prefabs)+len(entities))
@@ -58,8 +59,13 @@ func (x *expander) all(prefabs, entities []written) {
 		if m := x.prefabs[prefabs[i].name]; m.at == prefabs[i].at {
 			x.prepared(m)
 			m.group = m.group || len(m.children) > 0
-			x.emit(m, -1, true)
 		}
+	}
+	if len(x.wrongs) > 0 {
+		return // entities would say it again
+	}
+	for i := range prefabs {
+		x.emit(x.prefabs[prefabs[i].name], -1, true)
 	}
 	d.prefabs = len(d.Entries)
 	for i := range entities {
@@ -69,6 +75,18 @@ func (x *expander) all(prefabs, entities []written) {
 			continue
 		}
 		x.emit(x.lay(w, nil, w.name, nil), -1, false)
+	}
+}
+
+// noGroups refuses a LinkedGroup in a prefab: it would lead out of the copies.
+func (x *expander) noGroups(w *written) {
+	for i := range w.parts {
+		if w.parts[i].own == x.linked {
+			x.told(x.wrong(int(w.parts[i].first.at), "a prefab has the LinkedGroup of its children: leave it out"))
+		}
+	}
+	for i := range w.children {
+		x.noGroups(&w.children[i])
 	}
 }
 
@@ -94,7 +112,7 @@ func (x *expander) prepared(m *model) {
 	defer func() { x.chain-- }()
 	m.doing = true
 	own := x.lay(m.text, nil, m.name, nil)
-	m.parts, m.children, m.group, m.text, m.doing = own.parts, own.children, own.group, nil, false
+	m.parts, m.children, m.tree, m.group, m.text, m.doing = own.parts, own.children, own.tree, own.group, nil, false
 }
 
 // copying is how names of a prefab are read in a copy of it.
@@ -117,11 +135,9 @@ func (c *copying) scope(s int32) int32 {
 
 // lay lays what is written, or nil, over what a prefab has at this place, or nil.
 func (x *expander) lay(w *written, base *model, name string, copied *copying) *model {
-	m := &model{name: name}
+	m := &model{name: name, tree: 1}
 	if x.made++; x.made >= maxMade {
-		if x.made == maxMade {
-			x.told(x.wrong(int(w.where()), "prefabs, children and lists of components make more than %d entities", maxMade))
-		}
+		x.much(w.where())
 		return m
 	}
 	if base != nil {
@@ -134,7 +150,11 @@ func (x *expander) lay(w *written, base *model, name string, copied *copying) *m
 		if w.of != "" && base != nil {
 			x.told(x.wrong(int(w.ofAt), "%q is of a prefab already: its parent is made with it", name))
 		} else if w.of != "" {
-			if base = x.base(w); base != nil {
+			if base = x.base(w); base != nil && x.made+base.tree > maxMade {
+				x.much(w.ofAt)
+				return m
+			}
+			if base != nil {
 				m.group = len(base.children) > 0
 				if m.group {
 					copied = &copying{x.doc, base.name, name, map[int32]int32{}}
@@ -154,7 +174,18 @@ func (x *expander) lay(w *written, base *model, name string, copied *copying) *m
 		}
 	}
 	x.layChildren(m, w, base, copied)
+	for _, c := range m.children {
+		m.tree += c.tree
+	}
 	return m
+}
+
+// much says once that the text makes too many entities.
+func (x *expander) much(at int32) {
+	if x.made <= maxMade {
+		x.told(x.wrong(int(at), "prefabs, children and lists of components make more than %d entities", maxMade))
+		x.made = maxMade + 1
+	}
 }
 
 // base returns the prefab that an entity is of.

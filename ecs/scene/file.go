@@ -86,8 +86,13 @@ func BakeFile(path string, opts ...Option) (b *Baked, anew bool, err error) {
 	return b, true, nil
 }
 
-// save writes the baked file: beside it first, then in its place.
-func (b *Baked) save(path string) (err error) {
+// save writes the baked file.
+func (b *Baked) save(path string) error {
+	return replace(path, strings.TrimSuffix(path, Suffix), b.Write)
+}
+
+// replace writes a file: beside it first, then in its place. It has the permissions of another one.
+func replace(path, like string, write func(io.Writer) error) (err error) {
 	dir, base := filepath.Split(path)
 	f, err := os.CreateTemp(filepath.Clean(dir+"."), "."+base+"-part-*")
 	if err != nil {
@@ -99,13 +104,11 @@ func (b *Baked) save(path string) (err error) {
 			err = errors.Join(err, os.Remove(f.Name()))
 		}
 	}()
-	mode := fs.FileMode(0o644)
-	if text, err := os.Stat(strings.TrimSuffix(path, Suffix)); err == nil {
-		mode = text.Mode().Perm()
+	if old, err := os.Stat(like); err == nil {
+		_ = f.Chmod(old.Mode().Perm()) // not every file system has permissions
 	}
-	_ = f.Chmod(mode) // not every file system has permissions
 	to := bufio.NewWriterSize(f, 1<<20)
-	if err := b.Write(to); err != nil {
+	if err := write(to); err != nil {
 		return err
 	}
 	if err := errors.Join(to.Flush(), f.Sync(), f.Close()); err != nil {

@@ -1,0 +1,301 @@
+package scene
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+)
+
+// width is how long a line of a formatted text is at most, if it can be cut; a tab counts as 4.
+const width = 110
+
+// Format returns a text in its one form: a tab for each level, an entity in one line if it has room
+// there, else a component in each; a comma behind the last one where the bracket has a line of its own. Order, comments, single
+// empty lines, numbers and strings stay as they are. Components need not be registered. The error is an *Error.
+func Format(file string, text []byte) ([]byte, error) {
+	f := &formatter{scanner: scanner{source: &source{file, string(text)}}}
+	before, blank, root, after, err := f.document()
+	if err != nil {
+		return nil, err
+	}
+	var p printer
+	for _, c := range before {
+		p.comment(c, 0)
+	}
+	if blank && len(before) > 0 {
+		p.out.WriteByte('\n')
+	}
+	p.value(&root, 0, 0)
+	p.out.WriteByte('\n')
+	for _, c := range after {
+		p.comment(c, 0)
+	}
+	return p.out.Bytes(), nil
+}
+
+// node is a value of a text with all that belongs to it.
+type node struct {
+	open    byte   // { or [, or 0
+	text    string // of what is neither
+	members []member
+	end     []comment // before the closing bracket
+}
+
+// member is a member of an object, or an element of an array.
+type member struct {
+	before []comment
+	blank  bool   // an empty line is before it, and behind its comments
+	key    string // with its quotes
+	value  node
+	after  []comment // in the same line
+}
+
+// comment is a comment with its signs.
+type comment struct {
+	text  string
+	same  bool // it begins in the line in which what is before it ends
+	blank bool // an empty line is before it
+}
+
+// formatter reads a text with its comments.
+type formatter struct{ scanner }
+
+// document reads all of it.
+func (f *formatter) document() (before []comment, blank bool, root node, after []comment, err error) {
+	if at := invalid(f.text); at >= 0 {
+		return nil, false, root, nil, f.wrong(at, "the text is not UTF-8 here")
+	}
+	before, blank, wrong := f.gap()
+	if wrong == nil {
+		root, wrong = f.value()
+	}
+	if wrong == nil {
+		after, _, wrong = f.gap()
+	}
+	if wrong == nil && f.i < len(f.text) {
+		wrong = f.wrong(f.i, "behind the scene comes %s", f.found())
+	}
+	if wrong != nil {
+		return nil, false, root, nil, wrong
+	}
+	return before, blank, root, after, nil
+}
+
+// gap reads comments and spaces; blank says whether an empty line is behind the last comment.
+func (f *formatter) gap() (list []comment, blank bool, err *Error) {
+	lines := 0
+	for f.i < len(f.text) {
+		switch c := f.text[f.i]; c {
+		case '\n':
+			lines++
+			f.i++
+		case ' ', '\t', '\r':
+			f.i++
+		case '/':
+			begin := f.i
+			if err := f.comment(); err != nil {
+				return nil, false, err
+			}
+			text := strings.TrimRight(f.text[begin:f.i], " \t\r\n")
+			same := lines == 0 && (len(list) == 0 || list[len(list)-1].same)
+			list = append(list, comment{text, same, lines > 1})
+			if lines = 0; strings.HasPrefix(text, "//") {
+				lines = 1
+			}
+		default:
+			return list, lines > 1, nil
+		}
+	}
+	return list, lines > 1, nil
+}
+
+// value reads a value.
+func (f *formatter) value() (n node, err *Error) {
+	if f.i == len(f.text) {
+		return n, f.wrong(f.i, "a value is expected; there is %s", f.found())
+	}
+	begin := f.i
+	c := f.text[f.i]
+	if c != '{' && c != '[' {
+		err := f.scalar(c)
+		n.text = f.text[begin:f.i]
+		return n, err
+	}
+	if err := f.open(c, "a value"); err != nil {
+		return n, err
+	}
+	n.open = c
+	for {
+		list, blank, err := f.gap()
+		if err != nil {
+			return n, err
+		}
+		if last := len(n.members) - 1; last >= 0 {
+			for len(list) > 0 && list[0].same {
+				n.members[last].after = append(n.members[last].after, list[0])
+				list = list[1:]
+			}
+		}
+		if f.i < len(f.text) && f.text[f.i] == c+2 {
+			f.i++
+			f.depth--
+			n.end = list
+			return n, nil
+		}
+		m := member{before: list, blank: blank}
+		if err := f.member(&m, c); err != nil {
+			return n, err
+		}
+		n.members = append(n.members, m)
+	}
+}
+
+// member reads a member, and the comma behind it.
+func (f *formatter) member(m *member, bracket byte) (err *Error) {
+	if bracket == '{' {
+		begin := f.i
+		if _, err := f.str("a key"); err != nil {
+			return err
+		}
+		m.key = f.text[begin:f.i]
+		for _, sign := range [...]byte{':', 0} {
+			list, _, err := f.gap()
+			if err != nil {
+				return err
+			}
+			m.before = append(m.before, list...)
+			if sign == 0 {
+				break
+			}
+			if f.i == len(f.text) || f.text[f.i] != sign {
+				return f.wrong(f.i, "a colon is expected behind %s; there is %s", m.key, f.found())
+			}
+			f.i++
+		}
+	}
+	if m.value, err = f.value(); err != nil {
+		return err
+	}
+	begin := f.i
+	if m.after, _, err = f.gap(); err != nil {
+		return err
+	}
+	switch {
+	case f.i < len(f.text) && f.text[f.i] == ',':
+		f.i++
+	case f.i < len(f.text) && f.text[f.i] == bracket+2:
+		f.i, m.after = begin, nil // the end reads them again
+	default:
+		return f.wrong(f.i, "a comma or %c is expected; there is %s", bracket+2, f.found())
+	}
+	return nil
+}
+
+// plain says whether a value has no comment in it.
+func (n *node) plain() bool {
+	for i := range n.members {
+		m := &n.members[i]
+		if len(m.before)+len(m.after) > 0 || !m.value.plain() {
+			return false
+		}
+	}
+	return len(n.end) == 0
+}
+
+// line appends a value without line ends.
+func (n *node) line(out []byte) []byte {
+	if n.open == 0 {
+		return append(out, n.text...)
+	}
+	out = append(out, n.open)
+	for i := range n.members {
+		m := &n.members[i]
+		if i > 0 {
+			out = append(out, ", "...)
+		}
+		if m.key != "" {
+			out = append(append(out, m.key...), ": "...)
+		}
+		out = m.value.line(out)
+	}
+	return append(out, n.open+2)
+}
+
+// printer writes a text.
+type printer struct {
+	out   bytes.Buffer
+	spare []byte
+}
+
+func (p *printer) indent(depth int) {
+	for range depth {
+		p.out.WriteByte('\t')
+	}
+}
+
+// comment writes a comment in lines of its own.
+func (p *printer) comment(c comment, depth int) {
+	if c.blank && p.out.Len() > 0 {
+		p.out.WriteByte('\n')
+	}
+	p.indent(depth)
+	p.out.WriteString(c.text)
+	p.out.WriteByte('\n')
+}
+
+// value writes a value that begins in a line at some column.
+func (p *printer) value(n *node, depth, column int) {
+	if n.open == 0 {
+		p.out.WriteString(n.text)
+		return
+	}
+	if n.plain() && (depth >= 2 || len(n.members) == 0) { // the scene, and its lists, have lines
+		p.spare = n.line(p.spare[:0])
+		if 4*depth+column+utf8.RuneCount(p.spare) <= width && !n.nested() {
+			p.out.Write(p.spare)
+			return
+		}
+	}
+	p.out.WriteByte(n.open)
+	p.out.WriteByte('\n')
+	for i := range n.members {
+		m := &n.members[i]
+		for k, c := range m.before {
+			c.blank = c.blank && i+k > 0
+			p.comment(c, depth+1)
+		}
+		if m.blank && i+len(m.before) > 0 {
+			p.out.WriteByte('\n')
+		}
+		p.indent(depth + 1)
+		column := 1
+		if m.key != "" {
+			p.out.WriteString(m.key)
+			p.out.WriteString(": ")
+			column = utf8.RuneCountInString(m.key) + 3
+		}
+		p.value(&m.value, depth+1, column)
+		p.out.WriteByte(',')
+		for _, c := range m.after {
+			p.out.WriteByte(' ')
+			p.out.WriteString(c.text)
+		}
+		p.out.WriteByte('\n')
+	}
+	for k, c := range n.end {
+		c.blank = c.blank && k+len(n.members) > 0
+		p.comment(c, depth+1)
+	}
+	p.indent(depth)
+	p.out.WriteByte(n.open + 2)
+}
+
+// nested says whether the value is an entity with children, which have lines of their own.
+func (n *node) nested() bool {
+	for i := range n.members {
+		if m := &n.members[i]; m.key == `"children"` && m.value.open == '{' && len(m.value.members) > 0 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,117 @@
+package scene
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+)
+
+const usage = `usage: %[1]s check FILE...       say what is wrong with texts of scenes
+       %[1]s bake  FILE...       write FILE.baked beside each text, if it is not that of the text
+       %[1]s fmt   [-d] FILE...  put texts in their one form; -d only says which are not
+       %[1]s schema              write a JSON schema for editors
+`
+
+// Main is the command that checks, bakes and formats scenes: args are what is behind the
+// name, which messages begin with. It returns the exit code: 0 if all is well, 1 if not, 2 if the arguments
+// are wrong. A text is read with the components that the program has, so a project has a command of its own,
+// which imports the packages with its components:
+//
+//	func main() { os.Exit(scene.Main("scenes", os.Args[1:], os.Stdout, os.Stderr)) }
+func Main(name string, args []string, stdout, stderr io.Writer) int {
+	wrong := func() int {
+		fmt.Fprintf(stderr, usage, name)
+		return 2
+	}
+	if len(args) == 0 {
+		return wrong()
+	}
+	flags := flag.NewFlagSet(name, flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	only := flags.Bool("d", false, "")
+	if err := flags.Parse(args[1:]); err != nil {
+		fmt.Fprintf(stderr, "%s: %v\n", name, err)
+		return wrong()
+	}
+	var each func(path string) error
+	switch args[0] {
+	case "schema":
+		if flags.NArg() > 0 {
+			return wrong()
+		}
+		if _, err := stdout.Write(Schema()); err != nil {
+			fmt.Fprintf(stderr, "%s: %v\n", name, err)
+			return 1
+		}
+		return 0
+	case "check":
+		each = check
+	case "bake":
+		each = func(path string) error { return bakeTold(path, stdout) }
+	case "fmt":
+		each = func(path string) error { return formatFile(path, *only, stdout) }
+	}
+	if each == nil || flags.NArg() == 0 || *only && args[0] != "fmt" {
+		return wrong()
+	}
+	code := 0
+	for _, path := range flags.Args() {
+		if err := each(path); err != nil {
+			fmt.Fprintln(stderr, err)
+			code = 1
+		}
+	}
+	return code
+}
+
+// check says what is wrong with a text.
+func check(path string) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return errorf("%w", err)
+	}
+	d, err := Parse(path, text)
+	if err != nil {
+		return err
+	}
+	_, err = d.Bake()
+	return err
+}
+
+// bakeTold bakes a text, and says what it did.
+func bakeTold(path string, stdout io.Writer) error {
+	b, anew, err := BakeFile(path)
+	if err != nil {
+		return err
+	}
+	what := "is current"
+	if anew {
+		what = "is written"
+	}
+	_, err = fmt.Fprintf(stdout, "%s%s %s: %d entities, of these %d in prefabs\n", path, Suffix, what, len(b.names), b.prefabs)
+	return err
+}
+
+// formatFile puts a text in its one form, or says that it is not in it.
+func formatFile(path string, only bool, stdout io.Writer) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return errorf("%w", err)
+	}
+	to, err := Format(path, text)
+	switch {
+	case err != nil:
+		return err
+	case bytes.Equal(to, text):
+		return nil
+	case only:
+		return fmt.Errorf("%s: it is not in its one form", path)
+	}
+	if err := replace(path, path, func(out io.Writer) error { _, err := out.Write(to); return err }); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(stdout, path)
+	return err
+}

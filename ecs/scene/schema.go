@@ -1,0 +1,172 @@
+package scene
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"reflect"
+	"slices"
+)
+
+// Schema returns a JSON schema (draft 2020-12) of scenes with the components that are registered
+// by now: editors complete names with it and underline what is wrong. What a schema cannot say, as that a
+// name exists, is for [Parse] and [Document.Bake].
+func Schema() []byte {
+	c := components()
+	s := &schema{defs: map[string]any{
+		"reference": map[string]any{
+			"type": []string{"string", "null"}, "pattern": "^@.+",
+			"description": "\"@name\" of this scene, \"@scene:name\" of another one, \"@:name\" of the world, or null",
+		},
+	}}
+	var enableable []string
+	entity := map[string]any{
+		"of":       map[string]any{"type": "string", "description": "the prefab that the components lie over"},
+		"children": reference("entities"),
+	}
+	var names []string
+	for name, own := range c.byName {
+		if own.known == nil {
+			continue
+		}
+		names = append(names, name)
+		if own.Enableable {
+			enableable = append(enableable, name)
+		}
+		entity[name] = reference(own.Name)
+		s.component(own.known)
+	}
+	slices.Sort(names)
+	slices.Sort(enableable)
+	entity["remove"] = listOf(names)
+	entity["disabled"], entity["enabled"] = listOf(enableable), listOf(enableable)
+	s.defs["entity"] = map[string]any{"type": "object", "properties": entity, "additionalProperties": false}
+	s.defs["entities"] = map[string]any{
+		"type": "object", "additionalProperties": reference("entity"),
+		"propertyNames": map[string]any{"pattern": "^[^@:][^:]*$"},
+	}
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "\t")
+	_ = e.Encode(map[string]any{ // maps of texts and numbers alone
+		"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "scene",
+		"type": "object", "additionalProperties": false,
+		"properties": map[string]any{"prefabs": reference("entities"), "entities": reference("entities")},
+		"$defs":      s.defs,
+	})
+	return out.Bytes()
+}
+
+// schema collects definitions.
+type schema struct{ defs map[string]any }
+
+func reference(name string) map[string]any {
+	return map[string]any{"$ref": "#/$defs/" + pointer(name)}
+}
+
+// pointer escapes a name for a fragment with a JSON pointer.
+func pointer(name string) string {
+	var out []byte
+	for _, b := range []byte(name) {
+		switch {
+		case b == '~':
+			out = append(out, "~0"...)
+		case b == '/':
+			out = append(out, "~1"...)
+		case b == '[' || b == ']' || b == '%' || b == ' ' || b >= 0x80:
+			out = append(out, '%', "0123456789ABCDEF"[b>>4], "0123456789ABCDEF"[b&15])
+		default:
+			out = append(out, b)
+		}
+	}
+	return string(out)
+}
+
+func listOf(names []string) map[string]any {
+	if len(names) == 0 {
+		return map[string]any{"type": "array", "maxItems": 0}
+	}
+	return map[string]any{"type": "array", "uniqueItems": true, "items": map[string]any{"enum": names}}
+}
+
+// component defines a component.
+func (s *schema) component(k *known) {
+	if s.defs[k.Name] != nil {
+		return
+	}
+	t := k.Type
+	switch {
+	case k.Buffer:
+		slice, _ := t.MethodByName("Slice")
+		s.defs[k.Name] = map[string]any{"type": "array", "items": s.of(slice.Type.Out(0).Elem())}
+		return
+	case k.PerChunk:
+		t = t.Field(0).Type
+	}
+	s.defs[k.Name] = true // of itself, by way of a pointer
+	s.defs[k.Name] = s.inside(t)
+}
+
+// of returns the schema of a type.
+func (s *schema) of(t reflect.Type) any {
+	pointer := reflect.PointerTo(t)
+	switch {
+	case t == entityType:
+		return reference("reference")
+	case pointer.Implements(unmarshaler):
+		return map[string]any{"type": "string"}
+	case pointer.Implements(jsonUnmarshaler):
+		return true
+	case t.Kind() == reflect.Struct && t.Name() != "":
+		name := t.PkgPath() + "." + t.Name()
+		if s.defs[name] == nil {
+			s.defs[name] = true
+			s.defs[name] = s.inside(t)
+		}
+		return reference(name)
+	}
+	return s.inside(t)
+}
+
+// inside returns the schema of what a type is made of.
+func (s *schema) inside(t reflect.Type) any {
+	array := func(n int, of any) any {
+		return map[string]any{"type": "array", "minItems": n, "maxItems": n, "items": of}
+	}
+	orNull := func(of any) any { return map[string]any{"anyOf": []any{of, map[string]any{"type": "null"}}} }
+	switch t.Kind() {
+	case reflect.Struct:
+		fields := map[string]any{}
+		for _, f := range fieldsOnly(t) {
+			fields[f.Name] = s.of(f.Type)
+		}
+		return map[string]any{"type": "object", "properties": fields, "additionalProperties": false}
+	case reflect.Bool:
+		return map[string]any{"type": "boolean"}
+	case reflect.String:
+		return map[string]any{"type": "string"}
+	case reflect.Float32, reflect.Float64:
+		return float()
+	case reflect.Complex64, reflect.Complex128:
+		return array(2, float())
+	case reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Int:
+		bits := t.Bits()
+		return map[string]any{"type": "integer", "minimum": int64(math.MinInt64) >> (64 - bits), "maximum": int64(math.MaxInt64) >> (64 - bits)}
+	case reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uint:
+		return map[string]any{"type": "integer", "minimum": 0, "maximum": uint64(math.MaxUint64) >> (64 - t.Bits())}
+	case reflect.Array:
+		return array(t.Len(), s.of(t.Elem()))
+	case reflect.Slice:
+		return orNull(map[string]any{"type": "array", "items": s.of(t.Elem())})
+	case reflect.Map:
+		return orNull(map[string]any{"type": "object", "additionalProperties": s.of(t.Elem())})
+	case reflect.Pointer:
+		return orNull(s.of(t.Elem()))
+	}
+	return false
+}
+
+func float() any {
+	return map[string]any{"anyOf": []any{map[string]any{"type": "number"}, map[string]any{"enum": []string{"NaN", "+Inf", "-Inf"}}}}
+}

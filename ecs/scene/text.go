@@ -1,0 +1,110 @@
+package scene
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// Text returns a text that makes the scene, formatted, with all entities for themselves:
+// prefabs and children are entities with [ecs.Prefab], Parent and [ecs.LinkedGroup] then. The error says what has no text: blobs,
+// numbers in fields that are not exported, managed components of types that can only read texts.
+func (b *Baked) Text() ([]byte, error) {
+	w, err := b.image.Fork("text")
+	if err != nil {
+		return nil, errorf("%w", err)
+	}
+	t := texter{w: w, known: components(), outward: map[ecs.Entity][]Reference{}}
+	for _, r := range b.outward {
+		t.outward[r.From] = append(t.outward[r.From], r)
+	}
+	types := make([][]reflect.Type, len(b.names))
+	for i, a := range b.image.Archetypes() {
+		for j := range a.Chunks {
+			for _, e := range b.image.Chunk(i, j).Entities {
+				if int(e.Index) < len(types) {
+					types[e.Index] = a.Components
+				}
+			}
+		}
+	}
+	var out bytes.Buffer
+	out.WriteString(`{"entities": {`)
+	for i, name := range b.names {
+		out.Write(appendString(nil, name))
+		out.WriteString(": {")
+		if err := t.entity(&out, id(int32(i)), types[i]); err != nil {
+			return nil, errorf("entity %q: %w", name, err)
+		}
+		out.WriteString("},\n")
+	}
+	out.WriteString("}}\n")
+	return Format("text", out.Bytes())
+}
+
+// texter writes entities as text.
+type texter struct {
+	w       *ecs.World
+	known   *catalog
+	outward map[ecs.Entity][]Reference
+}
+
+// entity writes the components of an entity.
+func (t *texter) entity(out *bytes.Buffer, e ecs.Entity, types []reflect.Type) error {
+	var off []string
+	types = slices.Clone(types)
+	slices.SortFunc(types, func(a, b reflect.Type) int { return strings.Compare(nameOf(a), nameOf(b)) })
+	for _, typ := range types {
+		own := t.known.byType[typ]
+		if own == nil {
+			return fmt.Errorf("%v belongs to the world", typ)
+		}
+		v, err := ecs.ValueOf(t.w, e, typ)
+		if err != nil {
+			return err
+		}
+		for i := range t.outward[e] {
+			if r := &t.outward[e][i]; r.Type == typ {
+				if v, err = r.Put(v, ecs.Entity{Index: -1 - int32(i)}); err != nil {
+					return err
+				}
+			}
+		}
+		name := t.known.nameOf(own)
+		out.Write(appendString(nil, name))
+		out.WriteString(": ")
+		box := reflect.ValueOf(v)
+		if own.PerChunk {
+			box = box.Field(0)
+		}
+		text, err := appendValue(nil, box, func(to ecs.Entity) (string, error) { return t.reference(e, to) })
+		if err != nil {
+			return fmt.Errorf("%s: %w", own.Name, err)
+		}
+		out.Write(text)
+		out.WriteString(", ")
+		if on, err := ecs.EnabledOf(t.w, e, typ); err != nil || !on {
+			off = append(off, string(appendString(nil, name)))
+		}
+	}
+	if off != nil {
+		fmt.Fprintf(out, `"disabled": [%s]`, strings.Join(off, ", "))
+	}
+	return nil
+}
+
+// reference returns what is written for an entity.
+func (t *texter) reference(from, to ecs.Entity) (string, error) {
+	switch {
+	case to.Null():
+		return "", nil
+	case to.Index < 0:
+		r := &t.outward[from][-1-to.Index]
+		return "@" + r.Scene + ":" + r.Name, nil
+	}
+	return "@" + t.w.NameOf(to), nil
+}

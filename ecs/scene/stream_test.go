@@ -1,0 +1,319 @@
+package scene
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// textOf writes a scene of n lamps, each of which follows the one before it.
+func textOf(n, mass int) string {
+	var b strings.Builder
+	b.WriteString("{\"entities\": {\n")
+	for i := range n {
+		fmt.Fprintf(&b, "\"lamp/%d\": {\"Position\": {\"X\": %d}, \"Mass\": {\"Kg\": %d}, \"Parent\": {\"Entity\": \"@lamp/%d\"}},\n", i, i, mass, max(i-1, 0))
+	}
+	b.WriteString("}}")
+	return b.String()
+}
+
+func filesOf(texts ...string) fstest.MapFS {
+	m := fstest.MapFS{}
+	for i := 0; i < len(texts); i += 2 {
+		m[texts[i]] = &fstest.MapFile{Data: []byte(texts[i+1]), ModTime: time.Unix(1, 0)}
+	}
+	return m
+}
+
+// stage makes a world whose sub-scenes are in files.
+func stage(t testing.TB, c Config) *ecs.World {
+	t.Helper()
+	w, err := system.NewWorld("stage")
+	must(t, err)
+	must(t, Configure(w, c))
+	t.Cleanup(func() { must(t, w.Close()) })
+	return w
+}
+
+func phaseOf(t testing.TB, w *ecs.World, e ecs.Entity) Phase {
+	t.Helper()
+	s, err := ecs.Get[Status](w, e)
+	must(t, err)
+	return s.Phase
+}
+
+// until updates the world until a scene has come to a phase.
+func until(t testing.TB, w *ecs.World, e ecs.Entity, p Phase) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); phaseOf(t, w, e) != p; time.Sleep(time.Millisecond / 4) {
+		must(t, system.Update(w))
+		if time.Now().After(end) {
+			t.Fatalf("the scene is %v, want %v: %v", phaseOf(t, w, e), p, Failure(w, e))
+		}
+	}
+}
+
+// Conformance: 372
+func TestTwoInstances(t *testing.T) {
+	w := stage(t, Config{Files: filesOf("tile.scene", textOf(30, 1)), Budget: 7})
+	one, two := Load(w, "tile.scene", 0), Load(w, "tile.scene", 5)
+	seen := 0
+	for phaseOf(t, w, one) != Loaded || phaseOf(t, w, two) != Loaded {
+		before := w.Len()
+		must(t, system.Update(w))
+		if came := w.Len() - before; came > 7 {
+			t.Fatalf("%d rows have come in one update", came)
+		} else if came > 0 {
+			seen++
+		}
+		time.Sleep(time.Millisecond / 4)
+	}
+	if seen < 9 {
+		t.Errorf("60 rows came in %d updates", seen)
+	}
+	for _, e := range []ecs.Entity{one, two} {
+		for i := range 30 {
+			id, before := Find(w, e, fmt.Sprint("lamp/", i)), Find(w, e, fmt.Sprint("lamp/", max(i-1, 0)))
+			p, err := ecs.Get[Parent](w, id)
+			if must(t, err); p.Entity != before || w.NameOf(id) != fmt.Sprint("lamp/", i) {
+				t.Errorf("%v of %v refers to %v, want %v", id, e, p.Entity, before)
+			}
+		}
+	}
+	if Find(w, one, "lamp/3") == Find(w, two, "lamp/3") || !Find(w, one, "lamp").Null() {
+		t.Error("both scenes have one lamp")
+	}
+	if n := w.Query(ecs.With[Mass](), ecs.Only(SceneTag{Scene: one})).Count(); n != 30 {
+		t.Errorf("%d entities have the tag of the first scene", n)
+	}
+}
+
+// Conformance: 366
+func TestBrokenFile(t *testing.T) {
+	files := filesOf("good.scene", textOf(3, 1), "bad.scene", `{"entities": {"a": {"Mass": {"Kilo": 1}}}}`)
+	var said []Notice
+	w := stage(t, Config{Files: files, Notice: func(n Notice) { said = append(said, n) }})
+	bad, none, good := Load(w, "bad.scene", 0), Load(w, "none.scene", 0), Load(w, "good.scene", 0)
+	must(t, w.Destroy(good))
+	must(t, system.Update(w))
+	length := w.Len()
+	until(t, w, bad, Failed)
+	until(t, w, none, Failed)
+	for range 3 {
+		must(t, system.Update(w))
+	}
+	if w.Len() != length {
+		t.Errorf("%d entities, there were %d", w.Len(), length)
+	}
+	var where *Error
+	if err := Failure(w, bad); !errors.As(err, &where) || where.Line != 1 || !strings.Contains(err.Error(), "Kilo") {
+		t.Errorf("the reason is %v", err)
+	}
+	if err := Failure(w, none); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the reason is %v", err)
+	}
+	if len(said) < 2 || said[len(said)-1].Phase != Failed || said[len(said)-1].Err == nil {
+		t.Errorf("said was %v", said)
+	}
+	// The hash, but for the status, is what it was: of two worlds one of which wants a broken file.
+	other := stage(t, Config{Files: files})
+	e := Load(other, "bad.scene", 0)
+	before := other.Hash()
+	until(t, other, e, Failed)
+	must(t, ecs.Set(other, e, Status{}))
+	if other.Hash() != before {
+		t.Error("a broken file has changed the hash")
+	}
+	// Mended, and wanted again, it is loaded.
+	files["bad.scene"].Data = []byte(textOf(2, 1))
+	must(t, ecs.SetEnabled[Request](w, bad, false))
+	must(t, system.Update(w))
+	must(t, ecs.SetEnabled[Request](w, bad, true))
+	until(t, w, bad, Loaded)
+	if Failure(w, bad) != nil || Find(w, bad, "lamp/1").Null() {
+		t.Error(Failure(w, bad))
+	}
+}
+
+// Conformance: 369
+func TestUnloadExactly(t *testing.T) {
+	text := `{"entities": {"a": {"Mass": {"Kg": 1}}, "b": {"Mass": {}}, "grip": {"Grip": {"Holder": "@a"}, "Mass": {}},
+		"car": {"Mass": {}, "children": {"wheel": {"Mass": {}}}}}}`
+	w := stage(t, Config{Files: filesOf("tile.scene", text), Budget: 2})
+	e := Load(w, "tile.scene", 0)
+	must(t, Wait(w))
+	a, b, grip := Find(w, e, "a"), Find(w, e, "b"), Find(w, e, "grip")
+	must(t, ecs.Add(w, a, Velocity{X: 1})) // gameplay adds, ends, and makes others
+	must(t, w.Destroy(b))
+	mine := w.Spawn(Mass{Kg: 5})
+	copies, err := w.Instantiate(a, 3)
+	must(t, err)
+	must(t, ecs.SetEnabled[Request](w, e, false))
+	until(t, w, e, Unloaded)
+	if w.Exists(a) || !w.Exists(mine) || !w.Exists(copies[0]) || !w.Exists(copies[2]) || !w.Exists(e) {
+		t.Error("the wrong ones have gone")
+	}
+	if !w.Exists(grip) || ecs.HasComponent[Mass](w, grip) || !ecs.HasComponent[Grip](w, grip) {
+		t.Error("the cleanup component has not stayed")
+	}
+	if n := w.Len(); n != 1+1+3+1 {
+		t.Errorf("%d entities are left", n)
+	}
+	must(t, ecs.SetEnabled[Request](w, e, true))
+	until(t, w, e, Loaded)
+	must(t, w.Destroy(e)) // whose end is that of the scene
+	for range 6 {
+		must(t, system.Update(w))
+	}
+	if n := w.Len(); n != 1+3+2 {
+		t.Errorf("%d entities are left", n)
+	}
+}
+
+// A scene that is no longer wanted while it comes goes again as a whole.
+func TestCancel(t *testing.T) {
+	w := stage(t, Config{Files: filesOf("tile.scene", textOf(100, 1)), Budget: 10})
+	e := Load(w, "tile.scene", 0)
+	until(t, w, e, Coming)
+	must(t, system.Update(w))
+	if s, err := ecs.Get[Status](w, e); err != nil || s.Rows != 100 || s.Came == 0 || s.Came == 100 || !Find(w, e, "lamp/0").Null() {
+		t.Errorf("%+v", s)
+	}
+	must(t, ecs.SetEnabled[Request](w, e, false))
+	until(t, w, e, Unloaded)
+	if w.Len() != 1 {
+		t.Errorf("%d entities are left", w.Len())
+	}
+	must(t, ecs.SetEnabled[Request](w, e, true))
+	must(t, system.Update(w))
+	must(t, w.Destroy(e))
+	must(t, Wait(w))
+	if w.Len() != 0 {
+		t.Errorf("%d entities are left", w.Len())
+	}
+}
+
+// References to other scenes are null until these are loaded, and again when they are not.
+func TestReferencesAcross(t *testing.T) {
+	w := stage(t, Config{Files: filesOf(
+		"a.scene", `{"entities": {"x": {"Parent": {"Entity": "@b:y"}}, "z": {"Buffer[Waypoint]": [{"Goal": "@:lighthouse"}, {"Goal": "@b:y"}]}}}`,
+		"b.scene", `{"entities": {"y": {"Mass": {}}}}`)})
+	house := w.Spawn(Mass{})
+	must(t, w.SetNameOf(house, "lighthouse"))
+	a := Load(w, "a.scene", 0)
+	must(t, Wait(w))
+	goals := func() (x, y ecs.Entity) {
+		p, err := ecs.Get[Parent](w, Find(w, a, "x"))
+		must(t, err)
+		list, err := ecs.GetBuffer[Waypoint](w, Find(w, a, "z"))
+		must(t, err)
+		if list.Slice()[0].Goal != house {
+			t.Errorf("the lighthouse is %v", list.Slice()[0].Goal)
+		}
+		return p.Entity, list.Slice()[1].Goal
+	}
+	if x, y := goals(); !x.Null() || !y.Null() {
+		t.Errorf("%v %v before the other scene was loaded", x, y)
+	}
+	b := Load(w, "b.scene", 0)
+	must(t, Wait(w))
+	if x, y := goals(); x != Find(w, b, "y") || y != x || x.Null() {
+		t.Errorf("%v %v, want %v", x, y, Find(w, b, "y"))
+	}
+	must(t, w.Destroy(b))
+	must(t, Wait(w))
+	if x, y := goals(); !x.Null() || !y.Null() {
+		t.Errorf("%v %v after the other scene was unloaded", x, y)
+	}
+}
+
+// slowly is files on a disk that takes its time.
+type slowly struct {
+	fs.FS
+	wait time.Duration
+}
+
+func (s slowly) Open(name string) (fs.File, error) {
+	time.Sleep(s.wait)
+	return s.FS.Open(name)
+}
+
+// With a Delay the hash of each update depends on neither workers nor the disk.
+func TestDelay(t *testing.T) {
+	files := filesOf("a.scene", textOf(50, 1), "b.scene", textOf(70, 2), "c.scene", textOf(20, 3))
+	var want []uint64
+	for _, workers := range []int{1, 2, 8} {
+		for _, wait := range []time.Duration{0, 20 * time.Millisecond} {
+			pool := jobs.New(jobs.Workers(workers))
+			w, err := system.NewWorld("delayed", system.OnPool(pool))
+			must(t, err)
+			must(t, Configure(w, Config{Files: slowly{files, wait}, Delay: 3, Budget: 16}))
+			a, b := Load(w, "a.scene", 0), Load(w, "b.scene", 1)
+			var got []uint64
+			for i := range 30 {
+				must(t, system.Update(w))
+				got = append(got, w.Hash())
+				switch i {
+				case 2:
+					Load(w, "c.scene", 9)
+				case 6:
+					must(t, w.Destroy(a))
+				case 12:
+					must(t, ecs.SetEnabled[Request](w, b, false))
+				case 14:
+					must(t, ecs.SetEnabled[Request](w, b, true))
+				}
+			}
+			if want == nil {
+				want = got
+			}
+			for i := range got {
+				if got[i] != want[i] {
+					t.Fatalf("%d workers, disk %v: update %d: the hash is %#x, want %#x", workers, wait, i, got[i], want[i])
+				}
+			}
+			if phaseOf(t, w, b) != Loaded {
+				t.Errorf("b is %v", phaseOf(t, w, b))
+			}
+			must(t, w.Close())
+			must(t, pool.Close())
+		}
+	}
+}
+
+// After a Restore there is what is wanted, once.
+func TestRestored(t *testing.T) {
+	w := stage(t, Config{Files: filesOf("a.scene", textOf(50, 1)), Budget: 20})
+	e := Load(w, "a.scene", 0)
+	empty, err := ecs.Capture(w, nil)
+	must(t, err)
+	until(t, w, e, Coming)
+	part, err := ecs.Capture(w, nil)
+	must(t, err)
+	until(t, w, e, Loaded)
+	all, err := ecs.Capture(w, nil)
+	must(t, err)
+	for i, m := range []*ecs.Image{empty, part, all, part, empty, all} {
+		must(t, ecs.Restore(w, m))
+		must(t, Wait(w))
+		if w.Len() != 51 || phaseOf(t, w, e) != Loaded || Find(w, e, "lamp/49").Null() {
+			t.Errorf("restore %d: %d entities, the scene is %v", i, w.Len(), phaseOf(t, w, e))
+		}
+	}
+	other, err := all.Fork("other")
+	must(t, err)
+	must(t, Configure(other, Config{Files: filesOf("a.scene", textOf(7, 1))}))
+	must(t, Wait(other))
+	if other.Len() != 8 {
+		t.Errorf("a fork has %d entities", other.Len())
+	}
+	must(t, other.Close())
+}

@@ -1,0 +1,442 @@
+package scene
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"runtime/debug"
+	"slices"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// streamer is the sub-scenes of a world.
+type streamer struct {
+	world   *ecs.World
+	config  Config
+	query   *ecs.Query
+	list    []*instance // in the order in which they were first seen
+	byID    map[ecs.Entity]*instance
+	own     map[string]fs.FS // of scenes that tools have opened
+	update  uint64
+	serial  uint64
+	loads   int32
+	ids     []ecs.Entity // scratch
+	orphans bool         // there may be rows of scenes that nobody has loaded
+	order   []*instance  // scratch
+}
+
+// instance is a sub-scene of a world.
+type instance struct {
+	entity   ecs.Entity
+	path     string // that was wanted last
+	serial   uint64
+	priority int32
+	wanted   bool
+	seen     uint64 // the update in which it was seen last
+	due      uint64 // the update in which its rows may come
+	number   int32  // of the load, among those of the world
+
+	phase   Phase
+	err     error
+	load    *load // that is under way
+	baked   *Baked
+	arrival *ecs.Arrival
+	added   map[string]ecs.Entity // by name: those that live link has made
+	removed map[string]bool       // that live link has ended
+	link    *link
+	told    Status
+}
+
+type attachedKey struct{}
+
+// streamerFor returns the sub-scenes of w.
+func streamerFor(w *ecs.World) (*streamer, error) {
+	if w == nil {
+		return nil, errorf("the world is nil: %w", ecs.ErrArgument)
+	}
+	if s, _ := w.Plumbing().Attached(attachedKey{}).(*streamer); s != nil {
+		return s, nil
+	}
+	s := &streamer{world: w, orphans: true, byID: map[ecs.Entity]*instance{}, own: map[string]fs.FS{}}
+	w.Plumbing().Attach(attachedKey{}, s)
+	ecs.OnRestore(w, func(*ecs.Image) { s.restored() })
+	return s, nil
+}
+
+// find returns the sub-scene that an entity stands for, or nil.
+func find(w *ecs.World, e ecs.Entity) *instance {
+	s, err := streamerFor(w)
+	if err != nil {
+		return nil
+	}
+	return s.byID[e]
+}
+
+// whole reports whether all of the scene is in the world.
+func (in *instance) whole() bool { return in.phase == Loaded || in.phase == Live }
+
+// named returns the id in the world of what has a name in the scene, or had.
+func (in *instance) named(name string) ecs.Entity {
+	if id, ok := in.added[name]; ok {
+		return id
+	}
+	if old, ok := in.baked.Find(name); ok && !in.removed[name] {
+		return in.arrival.Of(old)
+	}
+	return ecs.Entity{}
+}
+
+// step looks at what is wanted and does what can be done now; if it is to wait, also what has still to be read.
+func (s *streamer) step(wait bool) error {
+	s.update++
+	if err := s.look(); err != nil {
+		return err
+	}
+	if s.orphans {
+		if err := s.endOrphans(); err != nil {
+			return err
+		}
+	}
+	budget := s.config.Budget
+	if budget <= 0 {
+		budget = DefaultBudget
+	}
+	if len(s.list) == 0 {
+		return nil
+	}
+	s.order = append(s.order[:0], s.list...)
+	slices.SortFunc(s.order, func(a, b *instance) int {
+		return cmp.Or(cmp.Compare(b.priority, a.priority), cmp.Compare(a.serial, b.serial))
+	})
+	var errs []error
+	left := budget
+	for _, in := range s.order { // first what goes: its ids are used again
+		errs = append(errs, s.leave(in, &left))
+	}
+	left = budget
+	for _, in := range s.order {
+		errs = append(errs, s.come(in, &left, wait))
+	}
+	for _, in := range s.list {
+		errs = append(errs, s.tell(in))
+	}
+	s.list = slices.DeleteFunc(s.list, func(in *instance) bool {
+		over := in.seen != s.update && in.phase == Unloaded
+		if over {
+			delete(s.byID, in.entity)
+		}
+		return over
+	})
+	return errors.Join(errs...)
+}
+
+// look finds out which scenes are wanted.
+func (s *streamer) look() error {
+	w := s.world
+	if s.query == nil {
+		s.query = w.Query(ecs.With[SubScene]())
+	}
+	s.ids = s.query.AppendEntities(s.ids[:0])
+	for _, e := range s.ids {
+		sub, err := ecs.Get[SubScene](w, e)
+		if err != nil {
+			return err
+		}
+		in := s.byID[e]
+		if in == nil {
+			s.serial++
+			in = &instance{entity: e, path: sub.Path, serial: s.serial}
+			s.byID[e] = in
+			s.list = append(s.list, in)
+		}
+		in.seen, in.wanted = s.update, true
+		if ecs.HasComponent[Request](w, e) {
+			r, err := ecs.Get[Request](w, e)
+			on, err2 := ecs.Enabled[Request](w, e)
+			if err = errors.Join(err, err2); err != nil {
+				return err
+			}
+			in.priority, in.wanted = r.Priority, on
+		}
+		if in.path != sub.Path {
+			if in.phase != Unloaded {
+				in.wanted = false // first the other one goes
+			} else {
+				in.path = sub.Path
+			}
+		}
+	}
+	for _, in := range s.list {
+		if in.seen != s.update {
+			in.wanted = false
+		}
+	}
+	return nil
+}
+
+// leave goes a step on with what is not wanted any more.
+func (s *streamer) leave(in *instance, left *int) error {
+	if in.wanted && in.phase != Unloading {
+		return nil
+	}
+	switch in.phase {
+	case Unloaded:
+		return nil
+	case Requested:
+		in.load = nil // whoever is reading it finds that nobody waits
+		in.phase = Unloaded
+		return nil
+	case Failed:
+		in.err = nil
+		if in.arrival == nil {
+			in.phase = Unloaded
+			return nil
+		}
+	}
+	if in.phase != Unloading {
+		if err := s.retire(in); err != nil {
+			return err
+		}
+	}
+	if *left <= 0 {
+		return nil
+	}
+	before := len(in.arrival.Entities())
+	rest, err := in.arrival.Withdraw(*left)
+	if err != nil {
+		return err
+	}
+	*left -= before - rest
+	if rest == 0 {
+		in.arrival, in.baked, in.added, in.removed = nil, nil, nil, nil
+		in.phase = Unloaded
+		if in.err != nil {
+			in.phase = Failed
+		}
+	}
+	return nil
+}
+
+// retire begins to unload a scene.
+func (s *streamer) retire(in *instance) error {
+	in.phase = Unloading
+	in.link = nil
+	s.unresolve(in)
+	return s.leaveAdded(in)
+}
+
+// leaveAdded ends what live link has made.
+func (s *streamer) leaveAdded(in *instance) error {
+	names := make([]string, 0, len(in.added))
+	for name := range in.added { //lanewise:inexact sorted below
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		if err := s.world.Destroy(in.added[name]); err != nil {
+			return err
+		}
+	}
+	in.added = nil
+	return nil
+}
+
+// come goes a step on with what is wanted.
+func (s *streamer) come(in *instance, left *int, wait bool) error {
+	if !in.wanted {
+		return nil
+	}
+	if in.phase == Unloaded {
+		in.phase, in.due = Requested, s.update+uint64(max(s.config.Delay, 0))
+		in.load = s.begin(in)
+	}
+	if in.phase == Requested {
+		delayed := s.config.Delay > 0
+		switch {
+		case delayed && s.update < in.due && !wait:
+			return nil
+		case !delayed && !wait && !in.load.done():
+			return nil
+		}
+		<-in.load.over
+		l := in.load
+		in.load = nil
+		if l.err == nil {
+			l.err = l.arrival.Begin(s.world)
+		}
+		if l.err != nil {
+			in.phase, in.err = Failed, l.err
+			return nil
+		}
+		in.phase, in.baked, in.arrival, in.link = Coming, l.baked, l.arrival, nil
+		s.loads++
+		in.number = s.loads
+		if l.doc != nil {
+			in.link = &link{doc: l.doc}
+		}
+	}
+	if in.phase != Coming || *left <= 0 && in.arrival.Left() > 0 {
+		return nil
+	}
+	n, err := s.admit(in, *left)
+	if err != nil {
+		in.err = err
+		return s.retire(in) // what came goes
+	}
+	*left -= n
+	if in.arrival.Left() > 0 {
+		return nil
+	}
+	in.phase = Loaded
+	s.resolve(in)
+	return nil
+}
+
+// admit lets rows come. Methods of shared values may panic: that is an error of this scene, not of others.
+func (s *streamer) admit(in *instance, most int) (n int, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = errorf("%s: a method of a shared value has panicked: %v\n%s", in.path, v, debug.Stack())
+		}
+	}()
+	n, err = in.arrival.Admit(most)
+	if err != nil {
+		err = fmt.Errorf("scene: %s: %w", in.path, err)
+	}
+	return n, err
+}
+
+// tell writes the status of a sub-scene, if it has changed.
+func (s *streamer) tell(in *instance) error {
+	now := Status{Phase: in.phase}
+	if in.arrival != nil {
+		now.Rows, now.Came, now.Load = int32(in.arrival.Len()), int32(len(in.arrival.Entities())), in.number
+	}
+	if in.seen == s.update {
+		old, err := ecs.Get[Status](s.world, in.entity)
+		if err != nil || old != now {
+			if err := ecs.Add(s.world, in.entity, now); err != nil {
+				return err
+			}
+		}
+	}
+	if in.told.Phase != now.Phase && s.config.Notice != nil {
+		s.config.Notice(Notice{Scene: in.entity, Path: in.path, Phase: in.phase, Err: in.err})
+	}
+	in.told = now
+	return nil
+}
+
+// busy reports whether there is something left to do.
+func (s *streamer) busy() bool {
+	for _, in := range s.list {
+		switch in.phase {
+		case Requested, Coming, Unloading:
+			return true
+		case Unloaded:
+			if in.wanted {
+				return true
+			}
+		case Loaded, Live:
+			if !in.wanted {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// endOrphans ends what has the tag of a sub-scene that has nothing loaded: the world was restored, or came out of a file.
+func (s *streamer) endOrphans() error {
+	s.orphans = false
+	var tags []SceneTag
+	for _, tag := range ecs.SharedValues[SceneTag](s.world) {
+		if in := s.byID[tag.Scene]; in != nil && in.arrival == nil {
+			tags = append(tags, tag)
+		}
+	}
+	for _, tag := range tags {
+		q := s.world.Query(ecs.With[SceneTag](), ecs.Only(tag), ecs.IncludePrefabs(), ecs.IncludeInactive())
+		ids := q.AppendEntities(nil)
+		if err := errors.Join(q.Close(), s.world.DestroyAll(ids)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// restored keeps the scenes that the restored world has as they are now. The others begin anew: what it has of them is not
+// what was loaded last.
+func (s *streamer) restored() {
+	s.orphans = true
+	for _, in := range s.list {
+		if in.arrival == nil {
+			continue
+		}
+		old, err := ecs.Get[Status](s.world, in.entity)
+		if err == nil && in.whole() && (old.Phase == Loaded || old.Phase == Live) && old.Load == in.number {
+			continue
+		}
+		in.arrival, in.baked, in.link, in.added, in.removed = nil, nil, nil, nil, nil
+		if in.phase = Unloaded; in.err != nil {
+			in.phase = Failed
+		}
+	}
+}
+
+// load is a scene that is being read.
+type load struct {
+	over    chan struct{} // closed when the rest is there
+	baked   *Baked
+	doc     *Document // the text, if it is to be watched
+	arrival *ecs.Arrival
+	err     error
+}
+
+// done reports whether the scene was read.
+func (l *load) done() bool {
+	select {
+	case <-l.over:
+		return true
+	default:
+		return false
+	}
+}
+
+// readers is how many scenes are read at once in the process: each has memory for a file.
+var readers = make(chan struct{}, 4)
+
+// begin has a scene read. Reading blocks, and a pool may have no worker but the owner of the world: it has a goroutine of its own.
+func (s *streamer) begin(in *instance) *load {
+	l := &load{over: make(chan struct{})}
+	files, path, entity, opts, live := s.filesOf(in.path), in.path, in.entity, s.config.Options, s.config.Live
+	go func() {
+		readers <- struct{}{}
+		defer func() {
+			if v := recover(); v != nil { // of a codec, a method of a value, the file system
+				l.err = errorf("%s: a panic while it was read: %v\n%s", path, v, debug.Stack())
+			}
+			<-readers
+			close(l.over)
+		}()
+		if l.baked, l.err = ReadFile(files, path, opts...); l.err == nil {
+			l.arrival, l.err = ecs.NewArrival(l.baked.Image(), SceneTag{Scene: entity})
+		}
+		if text, err := fs.ReadFile(files, path); live && err == nil && l.err == nil {
+			if doc, err := Parse(path, text); err == nil && doc.Sum() == l.baked.Sum() {
+				l.doc = doc
+			}
+		}
+	}()
+	return l
+}
+
+// filesOf returns where a scene is.
+func (s *streamer) filesOf(path string) fs.FS {
+	if own := s.own[path]; own != nil {
+		return own
+	}
+	return s.config.files()
+}

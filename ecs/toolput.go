@@ -1,0 +1,71 @@
+package ecs
+
+import "reflect"
+
+// PutValueOf gives e a value of a component of type t, which it may lack, for tools that know the type at run
+// time only: [Add] is what others use. The value is as [ValueOf] returns it: a slice of the elements of a buffer,
+// the value of the chunk for a [PerChunk]. It marks the component as changed, and first completes jobs
+// that touch it. The error is of category ErrArgument, and nothing is changed, if e does not exist, t is
+// no component, or the value is of another type.
+func PutValueOf(w *World, e Entity, t reflect.Type, v any) error {
+	const op = "PutValueOf"
+	if err := w.open(op); err != nil {
+		return err
+	}
+	if t == nil {
+		return w.fault(ErrArgument, op, "the type is nil")
+	}
+	c, err := w.componentOf(op, t)
+	if err != nil {
+		return err
+	}
+	want := t
+	if c.kind.has(isBuffer) {
+		want = reflect.SliceOf(c.buffer.elem)
+	}
+	if reflect.TypeOf(v) != want {
+		return w.fault(ErrArgument, op, "the value is a %T, not a %v", v, want).of(e).on(c)
+	}
+	s := w.entities.find(e)
+	if s == nil {
+		return w.lost(op, e)
+	}
+	if !w.records[s.record].arch.has(c) {
+		if _, err := w.AddTypes(e, With[struct{}]().Of(t)); err != nil {
+			return err
+		}
+	}
+	r, i, row, err := placeOf(op, w, e, t)
+	if err != nil {
+		return err
+	}
+	if c.kind.has(isShared) {
+		return w.setShared(op, span{r, row, 1}, c, v)
+	}
+	if err := w.await(op, c, true); err != nil {
+		return err
+	}
+	if guard {
+		w.wrote()
+	}
+	r.mark(i, w.version)
+	col := &r.arch.columns[i]
+	switch {
+	case c.kind.has(isTag):
+	case c.per != nil:
+		w.scatterChunk(r, i, boxBytes(v, c.size), w.version)
+	case c.kind.has(isManaged):
+		r.objects[col.object].rows.Index(row).Set(reflect.ValueOf(v))
+	case c.kind.has(isBuffer):
+		list := reflect.ValueOf(v)
+		n := list.Len()
+		var content []byte
+		if n > 0 {
+			content = newBytes(list, uintptr(n*c.buffer.size))
+		}
+		bufferAt(r, col, row).set(content, n)
+	default:
+		col.scatter(&r.Place, row, boxBytes(v, c.size))
+	}
+	return nil
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/scene"
+	"github.com/lanewise/lanewise/ecs/system"
+)
+
+// Tiles come that are nearer than near, and go that are farther than far: between the two they stay what they are.
+const near, far = 1.5, 2
+
+// Camera travels around the middle, and wants the tiles that are near.
+type Camera struct {
+	tiles  *ecs.Query
+	side   int
+	update int
+}
+
+// Create asks for the tiles.
+func (c *Camera) Create(u *system.Setup) error {
+	c.tiles = u.Query(ecs.Read[Tile](), ecs.Write[scene.Request](), ecs.IgnoreEnabled())
+	return nil
+}
+
+// Update moves the camera along the edges of a square, and switches the tiles.
+func (c *Camera) Update(f *system.Frame) error {
+	x, y := c.place()
+	c.update++
+	for chunk := range c.tiles.Chunks() {
+		for i, tile := range ecs.Column[Tile](chunk).tiles() {
+			dx, dy := float32(tile.X)-x, float32(tile.Y)-y
+			d := float32(dx*dx) + float32(dy*dy)
+			switch on := ecs.EnabledAt[scene.Request](chunk, i); {
+			case !on && d < near*near:
+				ecs.SetEnabledAt[scene.Request](chunk, i, true)
+			case on && d > far*far:
+				ecs.SetEnabledAt[scene.Request](chunk, i, false)
+			}
+		}
+	}
+	return nil
+}
+
+// place returns where the camera is: in a round it goes along all edges.
+func (c *Camera) place() (x, y float32) {
+	end := float32(c.side - 1)
+	along := float32(c.update%updates) / updates * 4
+	edge, part := int(along), along-float32(int(along))
+	switch edge {
+	case 0:
+		return float32(end * part), 0
+	case 1:
+		return end, float32(end * part)
+	case 2:
+		return end - float32(end*part), end
+	}
+	return 0, end - float32(end*part)
+}
+
+// tilesView is a column of tiles.
+type tilesView struct{ X, Y []int32 }
+
+// Column names the view of a column of tiles.
+func (Tile) Column() (c tilesView) { return }
+
+// tiles yields the rows.
+func (v *tilesView) tiles() func(yield func(int, Tile) bool) {
+	return func(yield func(int, Tile) bool) {
+		for i := range v.X {
+			if !yield(i, Tile{v.X[i], v.Y[i]}) {
+				return
+			}
+		}
+	}
+}
+
+// Float has what is moored drift.
+type Float struct {
+	moored *ecs.Query
+	dt     float32
+}
+
+// Create asks for what drifts.
+func (s *Float) Create(u *system.Setup) error {
+	s.moored = u.Query(ecs.Write[Place](), ecs.Read[Drift]())
+	return nil
+}
+
+// Update moves all that there is, on all workers.
+func (s *Float) Update(f *system.Frame) error {
+	s.dt = float32(f.Delta())
+	f.ParallelFor(s.moored, s)
+	return nil
+}
+
+// Chunk moves the rows of a chunk.
+func (s *Float) Chunk(c *ecs.Chunk) {
+	place := ecs.Column[Place](c)
+	place.AddScaled(place, ecs.Column[Drift](c), s.dt)
+}

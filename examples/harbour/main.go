@@ -1,0 +1,182 @@
+// Harbour is a world that does not fit into memory, in tiles: a camera travels over it, what comes near is streamed in, and what is far
+// behind goes. No update takes in or lets go more rows than the budget, and the hash at the end is the same on every machine,
+// however fast its disk is.
+//
+//	harbour -side 10 -rows 10000 -laps 20
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io/fs"
+	"log"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/scene"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// The components. What floats has a place, and is moored to the pier of its tile.
+type (
+	Place   struct{ X, Y float32 }
+	Drift   struct{ X, Y float32 }
+	Mooring struct{ Pier ecs.Entity }
+	Tile    struct{ X, Y int32 } // with the SubScene of a tile
+)
+
+func (Place) Column() (c kernels.Vec2s[float32]) { return }
+func (Drift) Column() (c kernels.Vec2s[float32]) { return }
+
+func init() {
+	ecs.RegisterComponent[Place]()
+	ecs.RegisterComponent[Drift]()
+	ecs.RegisterComponent[Mooring]()
+}
+
+// Voyage is how long and how large it is.
+type Voyage struct {
+	Side, Rows, Laps int // tiles along an edge, entities of a tile, rounds of the camera
+	Budget           int // rows that come in one update
+}
+
+// updates is how many updates a round of the camera takes.
+const updates = 240
+
+// write writes the tiles as texts, and bakes them.
+func (v Voyage) write(dir string) error {
+	for i := range v.Side * v.Side {
+		x, y := i%v.Side, i/v.Side
+		var b strings.Builder
+		fmt.Fprintf(&b, "{\"entities\": {\n\"pier\": {\"Place\": {\"X\": %d, \"Y\": %d}},\n", x, y)
+		for k := range v.Rows - 1 {
+			fmt.Fprintf(&b, "\"crate/%d\": {\"Place\": {\"X\": %d.%02d, \"Y\": %d.%02d}, \"Drift\": {\"X\": 0.0%d}, \"Mooring\": {\"Pier\": \"@pier\"}},\n",
+				k, x, k*37%100, y, k*61%100, k%7)
+		}
+		b.WriteString("}}\n")
+		file := filepath.Join(dir, tileName(i))
+		if err := os.WriteFile(file, []byte(b.String()), 0o644); err != nil {
+			return err
+		}
+		if _, _, err := scene.BakeFile(file); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func tileName(i int) string { return fmt.Sprintf("tile%03d.scene", i) }
+
+// Log is what a voyage was like.
+type Log struct {
+	Hash     uint64
+	Loads    int           // tiles that came, in all
+	Most     int           // rows that came in one update
+	Entities int           // at the most
+	Longest  time.Duration // of all updates
+	Heap     []uint64      // bytes alive after each lap
+}
+
+// sail travels over tiles that lie in files.
+func (v Voyage) sail(files fs.FS, options ...system.Option) (*Log, error) {
+	w, err := system.NewWorld("harbour", append(options, system.Only(system.Of[Camera](), system.Of[Float]()), system.With(scene.Systems()))...)
+	if err != nil {
+		return nil, err
+	}
+	defer w.Close()
+	l := &Log{}
+	err = scene.Configure(w, scene.Config{Files: files, Budget: v.Budget, Delay: 4, Notice: func(n scene.Notice) {
+		if n.Phase == scene.Loaded {
+			l.Loads++
+		}
+		if n.Err != nil {
+			err = n.Err
+		}
+	}})
+	if err != nil {
+		return nil, err
+	}
+	for i := range v.Side * v.Side {
+		e := scene.Load(w, tileName(i), 0)
+		if err := ecs.Add(w, e, Tile{int32(i % v.Side), int32(i / v.Side)}); err != nil {
+			return nil, err
+		}
+		if err := ecs.SetEnabled[scene.Request](w, e, false); err != nil {
+			return nil, err
+		}
+	}
+	system.Find[Camera](w).side = v.Side
+	var came, before []scene.Status // of all tiles
+	status := w.Query(ecs.Read[scene.Status]())
+	for lap := range v.Laps {
+		for range updates {
+			system.ClockOf(w).Advance(1.0 / 60)
+			start := time.Now()
+			if updateErr := system.Update(w); updateErr != nil || err != nil {
+				return nil, fmt.Errorf("lap %d: %w", lap, firstOf(updateErr, err))
+			}
+			l.Longest = max(l.Longest, time.Since(start))
+			came, before = ecs.AppendValues(status, before[:0]), came
+			rows := 0
+			for i := range before {
+				rows += int(max(0, came[i].Came-before[i].Came))
+			}
+			l.Most, l.Entities = max(l.Most, rows), max(l.Entities, w.Len())
+		}
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		l.Heap = append(l.Heap, m.HeapAlloc)
+	}
+	l.Hash = w.Hash()
+	return l, nil
+}
+
+func firstOf(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func main() {
+	v := Voyage{}
+	flag.IntVar(&v.Side, "side", 4, "tiles along an `edge`")
+	flag.IntVar(&v.Rows, "rows", 400, "entities of a `tile`")
+	flag.IntVar(&v.Laps, "laps", 2, "`rounds` of the camera")
+	flag.IntVar(&v.Budget, "budget", scene.DefaultBudget, "`rows` that come in one update")
+	flag.Parse()
+	if err := v.show(); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// show writes the tiles, travels, and prints what it was like; the hash is the same on every machine.
+func (v Voyage) show() (err error) {
+	if v.Side < 1 || v.Rows < 1 || v.Laps < 1 || v.Budget < 1 {
+		return fmt.Errorf("-side %d -rows %d -laps %d -budget %d: take 1 at least", v.Side, v.Rows, v.Laps, v.Budget)
+	}
+	dir, err := os.MkdirTemp("", "harbour")
+	if err != nil {
+		return err
+	}
+	defer func() { err = firstOf(err, os.RemoveAll(dir)) }()
+	if err := v.write(dir); err != nil {
+		return err
+	}
+	l, err := v.sail(os.DirFS(dir))
+	if err != nil {
+		return err
+	}
+	log.Printf("%d tiles came, %d entities at most; at most %d rows and %v in one update; heap %d KiB after the first lap, %d KiB after the last",
+		l.Loads, l.Entities, l.Most, l.Longest, l.Heap[0]>>10, l.Heap[len(l.Heap)-1]>>10)
+	fmt.Printf("%016x\n", l.Hash)
+	return nil
+}

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/jobs"
+)
+
+var full = flag.Bool("lanewise.full", false, "100 tiles of 10,000 entities")
+
+// golden is the hash after a lap over 16 tiles: on every machine and path, with any number of workers, from any disk.
+const golden = 0
+
+// slowly is a disk that takes its time.
+type slowly struct {
+	fs.FS
+	wait time.Duration
+}
+
+func (s slowly) Open(name string) (fs.File, error) {
+	time.Sleep(s.wait)
+	return s.FS.Open(name)
+}
+
+func tiles(t *testing.T, v Voyage) fs.FS {
+	dir := t.TempDir()
+	if err := v.write(dir); err != nil {
+		t.Fatal(err)
+	}
+	return os.DirFS(dir)
+}
+
+func TestHash(t *testing.T) {
+	v := Voyage{Side: 4, Rows: 60, Laps: 1, Budget: 50}
+	files := tiles(t, v)
+	for _, workers := range []int{1, 2, 8} {
+		for _, wait := range []time.Duration{0, 3 * time.Millisecond} {
+			t.Run(fmt.Sprintf("workers=%d/disk=%v", workers, wait), func(t *testing.T) {
+				pool := jobs.New(jobs.Workers(workers))
+				defer pool.Close()
+				l, err := v.sail(slowly{files, wait}, system.OnPool(pool))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if l.Hash != golden {
+					t.Errorf("hash is %#016x, want %#016x", l.Hash, uint64(golden))
+				}
+				if l.Most > v.Budget || l.Loads < 12 || l.Entities >= 16*60 {
+					t.Errorf("%+v", l)
+				}
+			})
+		}
+	}
+}
+
+// Memory is flat: after many laps there is as much as after the second.
+func TestMemory(t *testing.T) {
+	v := Voyage{Side: 4, Rows: 500, Laps: 8, Budget: 1000}
+	if *full {
+		v = Voyage{Side: 10, Rows: 10_000, Laps: 10, Budget: 10_000}
+	}
+	l, err := v.sail(tiles(t, v))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first, last := l.Heap[1], l.Heap[len(l.Heap)-1]; last > first+first/10+1<<20 {
+		t.Errorf("the heap has grown from %d to %d bytes: %v", first, last, l.Heap)
+	}
+	if l.Most > v.Budget {
+		t.Errorf("%d rows came in one update", l.Most)
+	}
+	t.Logf("%+v", l)
+}

@@ -55,6 +55,7 @@ var guides = []guide{
 	{"transforms", "ecs/transform", 7},
 	{"hierarchies", "ecs/transform", 5},
 	{"float64", "ecs/transform", 3},
+	{"livelink", "ecs/scene", 4},
 	{"hosts", "ecs/host", 5},
 	{"presentation", "ecs/render", 14},
 	{"window", "examples/window/hello", 12},

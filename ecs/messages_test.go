@@ -47,6 +47,7 @@ func TestMessages(t *testing.T) {
 	c.builders()
 	c.restores()
 	c.arrivals()
+	c.puts()
 	c.closed()
 	c.nowhere()
 	if *updateMessages {

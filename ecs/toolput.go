@@ -24,7 +24,7 @@ func PutValueOf(w *World, e Entity, t reflect.Type, v any) error {
 		want = reflect.SliceOf(c.buffer.elem)
 	}
 	if reflect.TypeOf(v) != want {
-		return w.fault(ErrArgument, op, "the value is a %T, not a %v", v, want).of(e).on(c)
+		return w.fault(ErrArgument, op, "the value is of type %v, not %v", reflect.TypeOf(v), want).of(e).on(c)
 	}
 	s := w.entities.find(e)
 	if s == nil {

@@ -3,14 +3,19 @@
 // however fast its disk is.
 //
 //	harbour -side 10 -rows 10000 -laps 20
+//	harbour -live /tmp/quay
+//
+// The second only watches one small tile, for you to edit its text.
 package main
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"io/fs"
 	"log"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -121,7 +126,10 @@ func (v Voyage) sail(files fs.FS, options ...system.Option) (*Log, error) {
 				return nil, fmt.Errorf("lap %d: %w", lap, firstOf(updateErr, err))
 			}
 			l.Longest = max(l.Longest, time.Since(start))
-			came, before = ecs.AppendValues(status, before[:0]), came
+			before, came = came, before[:0]
+			if came, err = ecs.AppendValues(status, came); err != nil {
+				return nil, err
+			}
 			rows := 0
 			for i := range before {
 				rows += int(max(0, came[i].Came-before[i].Came))
@@ -152,7 +160,16 @@ func main() {
 	flag.IntVar(&v.Rows, "rows", 400, "entities of a `tile`")
 	flag.IntVar(&v.Laps, "laps", 2, "`rounds` of the camera")
 	flag.IntVar(&v.Budget, "budget", scene.DefaultBudget, "`rows` that come in one update")
+	live := flag.String("live", "", "only watch the first tile in a `directory`, to be edited meanwhile")
 	flag.Parse()
+	if *live != "" {
+		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+		defer stop()
+		if err := watch(ctx, *live, os.Stdout); err != nil {
+			log.Print(err)
+		}
+		return
+	}
 	if err := v.show(); err != nil {
 		log.Fatal(err)
 	}

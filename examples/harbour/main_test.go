@@ -1,10 +1,15 @@
 package main
 
 import (
+	"bufio"
+	"context"
 	"flag"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -15,7 +20,7 @@ import (
 var full = flag.Bool("lanewise.full", false, "100 tiles of 10,000 entities")
 
 // golden is the hash after a lap over 16 tiles: on every machine and path, with any number of workers, from any disk.
-const golden = 0
+const golden = 0xb8bac1d606ba98ef
 
 // slowly is a disk that takes its time.
 type slowly struct {
@@ -76,4 +81,45 @@ func TestMemory(t *testing.T) {
 		t.Errorf("%d rows came in one update", l.Most)
 	}
 	t.Logf("%+v", l)
+}
+
+// What is saved while the program runs is seen.
+func TestWatch(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	from, to := io.Pipe()
+	dir := filepath.Join(t.TempDir(), "quay")
+	over := make(chan error)
+	go func() { over <- watch(ctx, dir, to); to.Close() }()
+	lines := bufio.NewScanner(from)
+	wait := func(text string) {
+		for lines.Scan() {
+			if strings.Contains(lines.Text(), text) {
+				return
+			}
+		}
+		t.Fatalf("%q was not printed", text)
+	}
+	wait("5 entities, the pier is at {0 0}")
+	file := filepath.Join(dir, tileName(0))
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	next := strings.Replace(string(text), `"X": 0, "Y": 0}`, `"X": 7, "Y": 0}`, 1)
+	if err := os.WriteFile(file, []byte(next), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	wait("the pier is at {7 0}")
+	if err := os.WriteFile(file, []byte(strings.Replace(next, "Place", "Palce", 1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	wait("Palce")
+	stop()
+	go func() {
+		for lines.Scan() {
+		}
+	}()
+	if err := <-over; err != nil {
+		t.Error(err)
+	}
 }

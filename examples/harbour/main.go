@@ -3,7 +3,7 @@
 // however fast its disk is.
 //
 //	harbour -side 10 -rows 10000 -laps 20
-//	harbour -live /tmp/quay
+//	harbour -live quay
 //
 // The second only watches one small tile, for you to edit its text.
 package main

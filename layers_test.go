@@ -67,6 +67,7 @@ var layers = []layer{
 	{pkg: "internal/gate"},
 	{pkg: "internal/kerneldoc"},
 	{pkg: "internal/accuracy", may: "kernels"},
+	{pkg: "internal/minimax"},
 	{pkg: "internal/mca"},
 	{pkg: "internal/neon", ext: "golang.org/x/arch"},
 	{pkg: "internal/mutants"},

@@ -78,17 +78,17 @@ DATA lanec64_3e21ee9c335d594c<>+16(SB)/8, $0x3e21ee9c335d594c
 DATA lanec64_3e21ee9c335d594c<>+24(SB)/8, $0x3e21ee9c335d594c
 GLOBL lanec64_3e21ee9c335d594c<>(SB), RODATA|NOPTR, $32
 
+DATA lanec64_3ec5dbdbbb5bd9f0<>+0(SB)/8, $0x3ec5dbdbbb5bd9f0
+DATA lanec64_3ec5dbdbbb5bd9f0<>+8(SB)/8, $0x3ec5dbdbbb5bd9f0
+DATA lanec64_3ec5dbdbbb5bd9f0<>+16(SB)/8, $0x3ec5dbdbbb5bd9f0
+DATA lanec64_3ec5dbdbbb5bd9f0<>+24(SB)/8, $0x3ec5dbdbbb5bd9f0
+GLOBL lanec64_3ec5dbdbbb5bd9f0<>(SB), RODATA|NOPTR, $32
+
 DATA lanec64_3ec6cd71dba9a4b3<>+0(SB)/8, $0x3ec6cd71dba9a4b3
 DATA lanec64_3ec6cd71dba9a4b3<>+8(SB)/8, $0x3ec6cd71dba9a4b3
 DATA lanec64_3ec6cd71dba9a4b3<>+16(SB)/8, $0x3ec6cd71dba9a4b3
 DATA lanec64_3ec6cd71dba9a4b3<>+24(SB)/8, $0x3ec6cd71dba9a4b3
 GLOBL lanec64_3ec6cd71dba9a4b3<>(SB), RODATA|NOPTR, $32
-
-DATA lanec64_3ec71748cff1fbcd<>+0(SB)/8, $0x3ec71748cff1fbcd
-DATA lanec64_3ec71748cff1fbcd<>+8(SB)/8, $0x3ec71748cff1fbcd
-DATA lanec64_3ec71748cff1fbcd<>+16(SB)/8, $0x3ec71748cff1fbcd
-DATA lanec64_3ec71748cff1fbcd<>+24(SB)/8, $0x3ec71748cff1fbcd
-GLOBL lanec64_3ec71748cff1fbcd<>(SB), RODATA|NOPTR, $32
 
 DATA lanec64_3ec71de35552b277<>+0(SB)/8, $0x3ec71de35552b277
 DATA lanec64_3ec71de35552b277<>+8(SB)/8, $0x3ec71de35552b277
@@ -108,17 +108,17 @@ DATA lanec64_3efa01a019c5c396<>+16(SB)/8, $0x3efa01a019c5c396
 DATA lanec64_3efa01a019c5c396<>+24(SB)/8, $0x3efa01a019c5c396
 GLOBL lanec64_3efa01a019c5c396<>(SB), RODATA|NOPTR, $32
 
+DATA lanec64_3f8110ed36e2c6fa<>+0(SB)/8, $0x3f8110ed36e2c6fa
+DATA lanec64_3f8110ed36e2c6fa<>+8(SB)/8, $0x3f8110ed36e2c6fa
+DATA lanec64_3f8110ed36e2c6fa<>+16(SB)/8, $0x3f8110ed36e2c6fa
+DATA lanec64_3f8110ed36e2c6fa<>+24(SB)/8, $0x3f8110ed36e2c6fa
+GLOBL lanec64_3f8110ed36e2c6fa<>(SB), RODATA|NOPTR, $32
+
 DATA lanec64_3f8111108905a4f5<>+0(SB)/8, $0x3f8111108905a4f5
 DATA lanec64_3f8111108905a4f5<>+8(SB)/8, $0x3f8111108905a4f5
 DATA lanec64_3f8111108905a4f5<>+16(SB)/8, $0x3f8111108905a4f5
 DATA lanec64_3f8111108905a4f5<>+24(SB)/8, $0x3f8111108905a4f5
 GLOBL lanec64_3f8111108905a4f5<>(SB), RODATA|NOPTR, $32
-
-DATA lanec64_3f811110cbcffb83<>+0(SB)/8, $0x3f811110cbcffb83
-DATA lanec64_3f811110cbcffb83<>+8(SB)/8, $0x3f811110cbcffb83
-DATA lanec64_3f811110cbcffb83<>+16(SB)/8, $0x3f811110cbcffb83
-DATA lanec64_3f811110cbcffb83<>+24(SB)/8, $0x3f811110cbcffb83
-GLOBL lanec64_3f811110cbcffb83<>(SB), RODATA|NOPTR, $32
 
 DATA lanec64_3f8111111110f730<>+0(SB)/8, $0x3f8111111110f730
 DATA lanec64_3f8111111110f730<>+8(SB)/8, $0x3f8111111110f730
@@ -222,12 +222,6 @@ DATA lanec64_bda8f99cbbc1e8ed<>+16(SB)/8, $0xbda8f99cbbc1e8ed
 DATA lanec64_bda8f99cbbc1e8ed<>+24(SB)/8, $0xbda8f99cbbc1e8ed
 GLOBL lanec64_bda8f99cbbc1e8ed<>(SB), RODATA|NOPTR, $32
 
-DATA lanec64_be59abd2b403856a<>+0(SB)/8, $0xbe59abd2b403856a
-DATA lanec64_be59abd2b403856a<>+8(SB)/8, $0xbe59abd2b403856a
-DATA lanec64_be59abd2b403856a<>+16(SB)/8, $0xbe59abd2b403856a
-DATA lanec64_be59abd2b403856a<>+24(SB)/8, $0xbe59abd2b403856a
-GLOBL lanec64_be59abd2b403856a<>(SB), RODATA|NOPTR, $32
-
 DATA lanec64_be5ae5e4b83a119a<>+0(SB)/8, $0xbe5ae5e4b83a119a
 DATA lanec64_be5ae5e4b83a119a<>+8(SB)/8, $0xbe5ae5e4b83a119a
 DATA lanec64_be5ae5e4b83a119a<>+16(SB)/8, $0xbe5ae5e4b83a119a
@@ -240,17 +234,17 @@ DATA lanec64_be927e4f7cd31ec0<>+16(SB)/8, $0xbe927e4f7cd31ec0
 DATA lanec64_be927e4f7cd31ec0<>+24(SB)/8, $0xbe927e4f7cd31ec0
 GLOBL lanec64_be927e4f7cd31ec0<>(SB), RODATA|NOPTR, $32
 
+DATA lanec64_bf29f6ffb5cff554<>+0(SB)/8, $0xbf29f6ffb5cff554
+DATA lanec64_bf29f6ffb5cff554<>+8(SB)/8, $0xbf29f6ffb5cff554
+DATA lanec64_bf29f6ffb5cff554<>+16(SB)/8, $0xbf29f6ffb5cff554
+DATA lanec64_bf29f6ffb5cff554<>+24(SB)/8, $0xbf29f6ffb5cff554
+GLOBL lanec64_bf29f6ffb5cff554<>(SB), RODATA|NOPTR, $32
+
 DATA lanec64_bf2a00f98a91e391<>+0(SB)/8, $0xbf2a00f98a91e391
 DATA lanec64_bf2a00f98a91e391<>+8(SB)/8, $0xbf2a00f98a91e391
 DATA lanec64_bf2a00f98a91e391<>+16(SB)/8, $0xbf2a00f98a91e391
 DATA lanec64_bf2a00f98a91e391<>+24(SB)/8, $0xbf2a00f98a91e391
 GLOBL lanec64_bf2a00f98a91e391<>(SB), RODATA|NOPTR, $32
-
-DATA lanec64_bf2a017fbed60c4c<>+0(SB)/8, $0xbf2a017fbed60c4c
-DATA lanec64_bf2a017fbed60c4c<>+8(SB)/8, $0xbf2a017fbed60c4c
-DATA lanec64_bf2a017fbed60c4c<>+16(SB)/8, $0xbf2a017fbed60c4c
-DATA lanec64_bf2a017fbed60c4c<>+24(SB)/8, $0xbf2a017fbed60c4c
-GLOBL lanec64_bf2a017fbed60c4c<>(SB), RODATA|NOPTR, $32
 
 DATA lanec64_bf2a01a019be9216<>+0(SB)/8, $0xbf2a01a019be9216
 DATA lanec64_bf2a01a019be9216<>+8(SB)/8, $0xbf2a01a019be9216
@@ -270,11 +264,11 @@ DATA lanec64_bf56c16c16c14e00<>+16(SB)/8, $0xbf56c16c16c14e00
 DATA lanec64_bf56c16c16c14e00<>+24(SB)/8, $0xbf56c16c16c14e00
 GLOBL lanec64_bf56c16c16c14e00<>(SB), RODATA|NOPTR, $32
 
-DATA lanec64_bfc555555494c859<>+0(SB)/8, $0xbfc555555494c859
-DATA lanec64_bfc555555494c859<>+8(SB)/8, $0xbfc555555494c859
-DATA lanec64_bfc555555494c859<>+16(SB)/8, $0xbfc555555494c859
-DATA lanec64_bfc555555494c859<>+24(SB)/8, $0xbfc555555494c859
-GLOBL lanec64_bfc555555494c859<>(SB), RODATA|NOPTR, $32
+DATA lanec64_bfc55554bc7ceaad<>+0(SB)/8, $0xbfc55554bc7ceaad
+DATA lanec64_bfc55554bc7ceaad<>+8(SB)/8, $0xbfc55554bc7ceaad
+DATA lanec64_bfc55554bc7ceaad<>+16(SB)/8, $0xbfc55554bc7ceaad
+DATA lanec64_bfc55554bc7ceaad<>+24(SB)/8, $0xbfc55554bc7ceaad
+GLOBL lanec64_bfc55554bc7ceaad<>(SB), RODATA|NOPTR, $32
 
 DATA lanec64_bfc5555554cb241f<>+0(SB)/8, $0xbfc5555554cb241f
 DATA lanec64_bfc5555554cb241f<>+8(SB)/8, $0xbfc5555554cb241f
@@ -307,12 +301,11 @@ TEXT ·sinF32AVX512(SB), NOSPLIT, $0-56
 	VBROADCASTSD lanec64_4338000000000000<>(SB), Z3
 	VBROADCASTSD lanec64_400921fb54400000<>(SB), Z4
 	VBROADCASTSD lanec64_3de0b4611a626331<>(SB), Z5
-	VBROADCASTSD lanec64_3ec71748cff1fbcd<>(SB), Z6
-	VBROADCASTSD lanec64_be59abd2b403856a<>(SB), Z7
-	VBROADCASTSD lanec64_bf2a017fbed60c4c<>(SB), Z8
-	VBROADCASTSD lanec64_3f811110cbcffb83<>(SB), Z9
-	VBROADCASTSD lanec64_bfc555555494c859<>(SB), Z10
-	VBROADCASTSD lanec64_3ff0000000000000<>(SB), Z11
+	VBROADCASTSD lanec64_bf29f6ffb5cff554<>(SB), Z6
+	VBROADCASTSD lanec64_3ec5dbdbbb5bd9f0<>(SB), Z7
+	VBROADCASTSD lanec64_3f8110ed36e2c6fa<>(SB), Z8
+	VBROADCASTSD lanec64_bfc55554bc7ceaad<>(SB), Z9
+	VBROADCASTSD lanec64_3ff0000000000000<>(SB), Z10
 	MOVQ         dst_base+0(FP), DI
 	MOVQ         x_base+24(FP), SI
 	MOVQ         dst_len+8(FP), DX
@@ -322,35 +315,33 @@ TEXT ·sinF32AVX512(SB), NOSPLIT, $0-56
 	PCALIGN      $32
 
 loop8:
-	VMOVUPS   (SI)(CX*4), Y12  // x
-	VCVTPS2PD Y12, Z12
-	VPANDQ    Z0, Z12, Z13
-	VCMPPD    $17, Z13, Z1, K3
+	VMOVUPS   (SI)(CX*4), Y11  // x
+	VCVTPS2PD Y11, Z11
+	VPANDQ    Z0, Z11, Z12
+	VCMPPD    $17, Z12, Z1, K3
 	KORTESTB  K3, K3
 	JNE       stop
-	VMULPD    Z2, Z12, Z13
-	VADDPD    Z3, Z13, Z13
-	VSUBPD    Z3, Z13, Z14
-	VMULPD    Z4, Z14, Z15
-	VSUBPD    Z15, Z12, Z12
-	VMULPD    Z5, Z14, Z14
-	VSUBPD    Z14, Z12, Z12
-	VMULPD    Z12, Z12, Z14
-	VMULPD    Z14, Z7, Z15
-	VADDPD    Z15, Z6, Z15
-	VMULPD    Z14, Z15, Z15
-	VADDPD    Z15, Z8, Z15
-	VMULPD    Z14, Z15, Z15
-	VADDPD    Z15, Z9, Z15
-	VMULPD    Z14, Z15, Z15
-	VADDPD    Z15, Z10, Z15
-	VMULPD    Z14, Z15, Z15
-	VADDPD    Z15, Z11, Z15
-	VMULPD    Z15, Z12, Z12
-	VPSLLQ    $63, Z13, Z13
-	VPXORQ    Z13, Z12, Z12
-	VCVTPD2PS Z12, Y12
-	VMOVUPS   Y12, (DI)(CX*4)  // dst
+	VMULPD    Z2, Z11, Z12
+	VADDPD    Z3, Z12, Z12
+	VSUBPD    Z3, Z12, Z13
+	VMULPD    Z4, Z13, Z14
+	VSUBPD    Z14, Z11, Z11
+	VMULPD    Z5, Z13, Z13
+	VSUBPD    Z13, Z11, Z11
+	VMULPD    Z11, Z11, Z13
+	VMULPD    Z13, Z7, Z14
+	VADDPD    Z14, Z6, Z14
+	VMULPD    Z13, Z14, Z14
+	VADDPD    Z14, Z8, Z14
+	VMULPD    Z13, Z14, Z14
+	VADDPD    Z14, Z9, Z14
+	VMULPD    Z13, Z14, Z14
+	VADDPD    Z14, Z10, Z14
+	VMULPD    Z14, Z11, Z11
+	VPSLLQ    $63, Z12, Z12
+	VPXORQ    Z12, Z11, Z11
+	VCVTPD2PS Z11, Y11
+	VMOVUPS   Y11, (DI)(CX*4)  // dst
 	ADDQ      $8, CX
 	CMPQ      CX, DX
 	JLT       loop8
@@ -362,35 +353,33 @@ tail:
 	MOVL      $-1, AX
 	BZHIL     DX, AX, AX
 	KMOVW     AX, K7              // as many ones as rows are left
-	VMOVUPS.Z (SI)(CX*4), K7, Y12 // x
-	VCVTPS2PD Y12, Z12
-	VPANDQ    Z0, Z12, Z13
-	VCMPPD    $17, Z13, Z1, K3
+	VMOVUPS.Z (SI)(CX*4), K7, Y11 // x
+	VCVTPS2PD Y11, Z11
+	VPANDQ    Z0, Z11, Z12
+	VCMPPD    $17, Z12, Z1, K3
 	KORTESTB  K3, K3
 	JNE       stop
-	VMULPD    Z2, Z12, Z13
-	VADDPD    Z3, Z13, Z13
-	VSUBPD    Z3, Z13, Z14
-	VMULPD    Z4, Z14, Z15
-	VSUBPD    Z15, Z12, Z12
-	VMULPD    Z5, Z14, Z14
-	VSUBPD    Z14, Z12, Z12
-	VMULPD    Z12, Z12, Z14
-	VMULPD    Z14, Z7, Z15
-	VADDPD    Z15, Z6, Z15
-	VMULPD    Z14, Z15, Z15
-	VADDPD    Z15, Z8, Z15
-	VMULPD    Z14, Z15, Z15
-	VADDPD    Z15, Z9, Z15
-	VMULPD    Z14, Z15, Z15
-	VADDPD    Z15, Z10, Z15
-	VMULPD    Z14, Z15, Z15
-	VADDPD    Z15, Z11, Z15
-	VMULPD    Z15, Z12, Z12
-	VPSLLQ    $63, Z13, Z13
-	VPXORQ    Z13, Z12, Z12
-	VCVTPD2PS Z12, Y12
-	VMOVUPS   Y12, K7, (DI)(CX*4) // dst
+	VMULPD    Z2, Z11, Z12
+	VADDPD    Z3, Z12, Z12
+	VSUBPD    Z3, Z12, Z13
+	VMULPD    Z4, Z13, Z14
+	VSUBPD    Z14, Z11, Z11
+	VMULPD    Z5, Z13, Z13
+	VSUBPD    Z13, Z11, Z11
+	VMULPD    Z11, Z11, Z13
+	VMULPD    Z13, Z7, Z14
+	VADDPD    Z14, Z6, Z14
+	VMULPD    Z13, Z14, Z14
+	VADDPD    Z14, Z8, Z14
+	VMULPD    Z13, Z14, Z14
+	VADDPD    Z14, Z9, Z14
+	VMULPD    Z13, Z14, Z14
+	VADDPD    Z14, Z10, Z14
+	VMULPD    Z14, Z11, Z11
+	VPSLLQ    $63, Z12, Z12
+	VPXORQ    Z12, Z11, Z11
+	VCVTPD2PS Z11, Y11
+	VMOVUPS   Y11, K7, (DI)(CX*4) // dst
 
 done:
 	MOVQ dst_len+8(FP), CX
@@ -431,14 +420,12 @@ loop4:
 	VMULPD     lanec64_3de0b4611a626331<>(SB), Y2, Y2
 	VSUBPD     Y2, Y0, Y0
 	VMULPD     Y0, Y0, Y2
-	VMULPD     lanec64_be59abd2b403856a<>(SB), Y2, Y3
-	VADDPD     lanec64_3ec71748cff1fbcd<>(SB), Y3, Y3
+	VMULPD     lanec64_3ec5dbdbbb5bd9f0<>(SB), Y2, Y3
+	VADDPD     lanec64_bf29f6ffb5cff554<>(SB), Y3, Y3
 	VMULPD     Y2, Y3, Y3
-	VADDPD     lanec64_bf2a017fbed60c4c<>(SB), Y3, Y3
+	VADDPD     lanec64_3f8110ed36e2c6fa<>(SB), Y3, Y3
 	VMULPD     Y2, Y3, Y3
-	VADDPD     lanec64_3f811110cbcffb83<>(SB), Y3, Y3
-	VMULPD     Y2, Y3, Y3
-	VADDPD     lanec64_bfc555555494c859<>(SB), Y3, Y3
+	VADDPD     lanec64_bfc55554bc7ceaad<>(SB), Y3, Y3
 	VMULPD     Y2, Y3, Y3
 	VADDPD     lanec64_3ff0000000000000<>(SB), Y3, Y3
 	VMULPD     Y3, Y0, Y0
@@ -477,14 +464,12 @@ tail:
 	VMULPD     lanec64_3de0b4611a626331<>(SB), Y2, Y2
 	VSUBPD     Y2, Y0, Y0
 	VMULPD     Y0, Y0, Y2
-	VMULPD     lanec64_be59abd2b403856a<>(SB), Y2, Y3
-	VADDPD     lanec64_3ec71748cff1fbcd<>(SB), Y3, Y3
+	VMULPD     lanec64_3ec5dbdbbb5bd9f0<>(SB), Y2, Y3
+	VADDPD     lanec64_bf29f6ffb5cff554<>(SB), Y3, Y3
 	VMULPD     Y2, Y3, Y3
-	VADDPD     lanec64_bf2a017fbed60c4c<>(SB), Y3, Y3
+	VADDPD     lanec64_3f8110ed36e2c6fa<>(SB), Y3, Y3
 	VMULPD     Y2, Y3, Y3
-	VADDPD     lanec64_3f811110cbcffb83<>(SB), Y3, Y3
-	VMULPD     Y2, Y3, Y3
-	VADDPD     lanec64_bfc555555494c859<>(SB), Y3, Y3
+	VADDPD     lanec64_bfc55554bc7ceaad<>(SB), Y3, Y3
 	VMULPD     Y2, Y3, Y3
 	VADDPD     lanec64_3ff0000000000000<>(SB), Y3, Y3
 	VMULPD     Y3, Y0, Y0
@@ -885,12 +870,11 @@ TEXT ·cosF32AVX512(SB), NOSPLIT, $0-56
 	VBROADCASTSD lanec64_4338000000000000<>(SB), Z4
 	VBROADCASTSD lanec64_400921fb54400000<>(SB), Z5
 	VBROADCASTSD lanec64_3de0b4611a626331<>(SB), Z6
-	VBROADCASTSD lanec64_3ec71748cff1fbcd<>(SB), Z7
-	VBROADCASTSD lanec64_be59abd2b403856a<>(SB), Z8
-	VBROADCASTSD lanec64_bf2a017fbed60c4c<>(SB), Z9
-	VBROADCASTSD lanec64_3f811110cbcffb83<>(SB), Z10
-	VBROADCASTSD lanec64_bfc555555494c859<>(SB), Z11
-	VBROADCASTSD lanec64_3ff0000000000000<>(SB), Z12
+	VBROADCASTSD lanec64_bf29f6ffb5cff554<>(SB), Z7
+	VBROADCASTSD lanec64_3ec5dbdbbb5bd9f0<>(SB), Z8
+	VBROADCASTSD lanec64_3f8110ed36e2c6fa<>(SB), Z9
+	VBROADCASTSD lanec64_bfc55554bc7ceaad<>(SB), Z10
+	VBROADCASTSD lanec64_3ff0000000000000<>(SB), Z11
 	MOVQ         dst_base+0(FP), DI
 	MOVQ         x_base+24(FP), SI
 	MOVQ         dst_len+8(FP), DX
@@ -900,37 +884,35 @@ TEXT ·cosF32AVX512(SB), NOSPLIT, $0-56
 	PCALIGN      $32
 
 loop8:
-	VMOVUPS   (SI)(CX*4), Y13  // x
-	VCVTPS2PD Y13, Z13
-	VPANDQ    Z0, Z13, Z14
-	VCMPPD    $17, Z14, Z1, K3
+	VMOVUPS   (SI)(CX*4), Y12  // x
+	VCVTPS2PD Y12, Z12
+	VPANDQ    Z0, Z12, Z13
+	VCMPPD    $17, Z13, Z1, K3
 	KORTESTB  K3, K3
 	JNE       stop
-	VMULPD    Z2, Z13, Z14
-	VADDPD    Z3, Z14, Z14
-	VADDPD    Z4, Z14, Z14
-	VSUBPD    Z4, Z14, Z15
-	VSUBPD    Z3, Z15, Z15
-	VMULPD    Z5, Z15, Z16
-	VSUBPD    Z16, Z13, Z13
-	VMULPD    Z6, Z15, Z15
-	VSUBPD    Z15, Z13, Z13
-	VMULPD    Z13, Z13, Z15
-	VMULPD    Z15, Z8, Z16
-	VADDPD    Z16, Z7, Z16
-	VMULPD    Z15, Z16, Z16
-	VADDPD    Z16, Z9, Z16
-	VMULPD    Z15, Z16, Z16
-	VADDPD    Z16, Z10, Z16
-	VMULPD    Z15, Z16, Z16
-	VADDPD    Z16, Z11, Z16
-	VMULPD    Z15, Z16, Z16
-	VADDPD    Z16, Z12, Z16
-	VMULPD    Z16, Z13, Z13
-	VPSLLQ    $63, Z14, Z14
-	VPXORQ    Z14, Z13, Z13
-	VCVTPD2PS Z13, Y13
-	VMOVUPS   Y13, (DI)(CX*4)  // dst
+	VMULPD    Z2, Z12, Z13
+	VADDPD    Z3, Z13, Z13
+	VADDPD    Z4, Z13, Z13
+	VSUBPD    Z4, Z13, Z14
+	VSUBPD    Z3, Z14, Z14
+	VMULPD    Z5, Z14, Z15
+	VSUBPD    Z15, Z12, Z12
+	VMULPD    Z6, Z14, Z14
+	VSUBPD    Z14, Z12, Z12
+	VMULPD    Z12, Z12, Z14
+	VMULPD    Z14, Z8, Z15
+	VADDPD    Z15, Z7, Z15
+	VMULPD    Z14, Z15, Z15
+	VADDPD    Z15, Z9, Z15
+	VMULPD    Z14, Z15, Z15
+	VADDPD    Z15, Z10, Z15
+	VMULPD    Z14, Z15, Z15
+	VADDPD    Z15, Z11, Z15
+	VMULPD    Z15, Z12, Z12
+	VPSLLQ    $63, Z13, Z13
+	VPXORQ    Z13, Z12, Z12
+	VCVTPD2PS Z12, Y12
+	VMOVUPS   Y12, (DI)(CX*4)  // dst
 	ADDQ      $8, CX
 	CMPQ      CX, DX
 	JLT       loop8
@@ -942,37 +924,35 @@ tail:
 	MOVL      $-1, AX
 	BZHIL     DX, AX, AX
 	KMOVW     AX, K7              // as many ones as rows are left
-	VMOVUPS.Z (SI)(CX*4), K7, Y13 // x
-	VCVTPS2PD Y13, Z13
-	VPANDQ    Z0, Z13, Z14
-	VCMPPD    $17, Z14, Z1, K3
+	VMOVUPS.Z (SI)(CX*4), K7, Y12 // x
+	VCVTPS2PD Y12, Z12
+	VPANDQ    Z0, Z12, Z13
+	VCMPPD    $17, Z13, Z1, K3
 	KORTESTB  K3, K3
 	JNE       stop
-	VMULPD    Z2, Z13, Z14
-	VADDPD    Z3, Z14, Z14
-	VADDPD    Z4, Z14, Z14
-	VSUBPD    Z4, Z14, Z15
-	VSUBPD    Z3, Z15, Z15
-	VMULPD    Z5, Z15, Z16
-	VSUBPD    Z16, Z13, Z13
-	VMULPD    Z6, Z15, Z15
-	VSUBPD    Z15, Z13, Z13
-	VMULPD    Z13, Z13, Z15
-	VMULPD    Z15, Z8, Z16
-	VADDPD    Z16, Z7, Z16
-	VMULPD    Z15, Z16, Z16
-	VADDPD    Z16, Z9, Z16
-	VMULPD    Z15, Z16, Z16
-	VADDPD    Z16, Z10, Z16
-	VMULPD    Z15, Z16, Z16
-	VADDPD    Z16, Z11, Z16
-	VMULPD    Z15, Z16, Z16
-	VADDPD    Z16, Z12, Z16
-	VMULPD    Z16, Z13, Z13
-	VPSLLQ    $63, Z14, Z14
-	VPXORQ    Z14, Z13, Z13
-	VCVTPD2PS Z13, Y13
-	VMOVUPS   Y13, K7, (DI)(CX*4) // dst
+	VMULPD    Z2, Z12, Z13
+	VADDPD    Z3, Z13, Z13
+	VADDPD    Z4, Z13, Z13
+	VSUBPD    Z4, Z13, Z14
+	VSUBPD    Z3, Z14, Z14
+	VMULPD    Z5, Z14, Z15
+	VSUBPD    Z15, Z12, Z12
+	VMULPD    Z6, Z14, Z14
+	VSUBPD    Z14, Z12, Z12
+	VMULPD    Z12, Z12, Z14
+	VMULPD    Z14, Z8, Z15
+	VADDPD    Z15, Z7, Z15
+	VMULPD    Z14, Z15, Z15
+	VADDPD    Z15, Z9, Z15
+	VMULPD    Z14, Z15, Z15
+	VADDPD    Z15, Z10, Z15
+	VMULPD    Z14, Z15, Z15
+	VADDPD    Z15, Z11, Z15
+	VMULPD    Z15, Z12, Z12
+	VPSLLQ    $63, Z13, Z13
+	VPXORQ    Z13, Z12, Z12
+	VCVTPD2PS Z12, Y12
+	VMOVUPS   Y12, K7, (DI)(CX*4) // dst
 
 done:
 	MOVQ dst_len+8(FP), CX
@@ -1015,14 +995,12 @@ loop4:
 	VMULPD     lanec64_3de0b4611a626331<>(SB), Y2, Y2
 	VSUBPD     Y2, Y0, Y0
 	VMULPD     Y0, Y0, Y2
-	VMULPD     lanec64_be59abd2b403856a<>(SB), Y2, Y3
-	VADDPD     lanec64_3ec71748cff1fbcd<>(SB), Y3, Y3
+	VMULPD     lanec64_3ec5dbdbbb5bd9f0<>(SB), Y2, Y3
+	VADDPD     lanec64_bf29f6ffb5cff554<>(SB), Y3, Y3
 	VMULPD     Y2, Y3, Y3
-	VADDPD     lanec64_bf2a017fbed60c4c<>(SB), Y3, Y3
+	VADDPD     lanec64_3f8110ed36e2c6fa<>(SB), Y3, Y3
 	VMULPD     Y2, Y3, Y3
-	VADDPD     lanec64_3f811110cbcffb83<>(SB), Y3, Y3
-	VMULPD     Y2, Y3, Y3
-	VADDPD     lanec64_bfc555555494c859<>(SB), Y3, Y3
+	VADDPD     lanec64_bfc55554bc7ceaad<>(SB), Y3, Y3
 	VMULPD     Y2, Y3, Y3
 	VADDPD     lanec64_3ff0000000000000<>(SB), Y3, Y3
 	VMULPD     Y3, Y0, Y0
@@ -1063,14 +1041,12 @@ tail:
 	VMULPD     lanec64_3de0b4611a626331<>(SB), Y2, Y2
 	VSUBPD     Y2, Y0, Y0
 	VMULPD     Y0, Y0, Y2
-	VMULPD     lanec64_be59abd2b403856a<>(SB), Y2, Y3
-	VADDPD     lanec64_3ec71748cff1fbcd<>(SB), Y3, Y3
+	VMULPD     lanec64_3ec5dbdbbb5bd9f0<>(SB), Y2, Y3
+	VADDPD     lanec64_bf29f6ffb5cff554<>(SB), Y3, Y3
 	VMULPD     Y2, Y3, Y3
-	VADDPD     lanec64_bf2a017fbed60c4c<>(SB), Y3, Y3
+	VADDPD     lanec64_3f8110ed36e2c6fa<>(SB), Y3, Y3
 	VMULPD     Y2, Y3, Y3
-	VADDPD     lanec64_3f811110cbcffb83<>(SB), Y3, Y3
-	VMULPD     Y2, Y3, Y3
-	VADDPD     lanec64_bfc555555494c859<>(SB), Y3, Y3
+	VADDPD     lanec64_bfc55554bc7ceaad<>(SB), Y3, Y3
 	VMULPD     Y2, Y3, Y3
 	VADDPD     lanec64_3ff0000000000000<>(SB), Y3, Y3
 	VMULPD     Y3, Y0, Y0

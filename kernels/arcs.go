@@ -2,17 +2,16 @@ package kernels
 
 import "math"
 
-// Inverse functions of sine, cosine and tangent: float32 is computed in float64,
-// where the rounding at the end is nearly all of the error; float64 keeps what its
-// sums lose. All polynomials are by Remez exchange; the error behind each is relative
-// to the function.
+// Inverse functions of sine, cosine and tangent, with what sums and quotients lose.
+// All polynomials are by internal/minimax; the error behind each is relative to the
+// function.
 
 // Atan sets dst[i] to the arc tangent of x[i], between -π/2 and π/2, for every
 // i.
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 0.9 ulp for float64, 0.6 for float32. ±0 stays what it is, ±π/2
+// Values: within 0.9 ulp for float64, 0.8 for float32. ±0 stays what it is, ±π/2
 // for ±Inf.
 // It panics if the lengths differ. It does not allocate.
 //
@@ -47,32 +46,43 @@ func AtanOf[T Float](x T) T {
 }
 
 func atanFloat32(x float32) float32 {
-	a := math.Abs(float64(x))
-	n, d := a, 1.0
+	a := float32(math.Abs(float64(x)))
+	n, d := a, float32(1)
+	base, baseRest := float32(0), float32(0)
 	if a > 1 {
 		n, d = 1, a
+		base, baseRest = halfPiHigh32, halfPiRest32
 	}
-	y := nearAtan(n / d)
+	if a > 0x1p60 { // also +Inf
+		n, d = 0, 1
+	}
+	y, rest := atanParts32(n, d)
 	if a > 1 {
-		y = halfPi - y
+		y, rest = -y, -rest
 	}
-	return signOf32(float32(y), x)
+	s := base + y
+	return signOf32(s+(((base-s)+y)+(baseRest+rest)), x)
 }
 
-// nearAtan returns the arc tangent of 0 ≤ t ≤ 1 within 2^-33.
-func nearAtan(t float64) float64 {
-	z := float64(t * t)
-	p := 0x1.500c5cde7b840p-8 + float64(-0x1.80d5d8de52199p-11*z)
-	p = -0x1.1305bc4cd3f9ep-6 + float64(p*z)
-	p = 0x1.1fe2eb1989f10p-5 + float64(p*z)
-	p = -0x1.c3418478b49f9p-5 + float64(p*z)
-	p = 0x1.2aa174c397972p-4 + float64(p*z)
-	p = -0x1.70802fc9f5e0ep-4 + float64(p*z)
-	p = 0x1.c6887a59b77e8p-4 + float64(p*z)
-	p = -0x1.248be5dc7164dp-3 + float64(p*z)
-	p = 0x1.999955e60120fp-3 + float64(p*z)
-	p = -0x1.555554e8873afp-2 + float64(p*z)
-	return float64(t * (1 + float64(p*z))) // 2^-33.9
+// atanParts32 returns the arc tangent of n/d in two parts, where 0 ≤ n ≤ d: that of 0
+// or ½, and of the rest t, as the formula for a difference has it.
+func atanParts32(n, d float32) (float32, float32) {
+	near, nearRest := float32(0), float32(0)
+	u, v := n, d
+	if n > float32(0.5*d) {
+		near, nearRest = atanHalf32, atanHalfRest32
+		u, v = float32(2*n)-d, float32(2*d)+n
+	}
+	t := u / v
+	tHigh, vHigh := few32(t), few32(v)
+	lost := (((u - float32(tHigh*vHigh)) - float32(tHigh*(v-vHigh))) - float32((t-tHigh)*v)) / v
+	z := float32(t * t)
+	p := 0x1.a0474cp-04 + float32(-0x1.a4d854p-05*z)
+	p = -0x1.225174p-03 + float32(p*z)
+	p = 0x1.997ba6p-03 + float32(p*z)
+	p = -0x1.555514p-02 + float32(p*z)
+	y := near + t // 2^-27.5
+	return y, ((near - y) + t) + (nearRest + (lost + float32(t*float32(p*z))))
 }
 
 func atanFloat64(x float64) float64 {
@@ -132,7 +142,7 @@ func atanParts(n, d float64) (float64, float64) {
 //
 // Shape: len(dst) == len(y) == len(x); any length, any alignment.
 // Alias: dst may be y or x; a partial overlap is not supported.
-// Values: within 0.9 ulp for float64, 0.6 for float32. It has the sign of y[i],
+// Values: within 0.9 ulp for float64, 0.9 for float32. It has the sign of y[i],
 // also where that is ±0; zeros and infinities in both are points on an axis or a
 // diagonal.
 // It panics if the lengths differ. It does not allocate.
@@ -169,29 +179,46 @@ func Atan2Of[T Float](y, x T) T {
 }
 
 func atan2Float32(y, x float32) float32 {
-	a, b := math.Abs(float64(y)), math.Abs(float64(x))
+	a, b := float32(math.Abs(float64(y))), float32(math.Abs(float64(x)))
 	n, d := a, b
 	if a > b {
 		n, d = b, a
 	}
-	t := n / d
+	scale := float32(1)
+	if d < 0x1p60 { // what a product loses is no number that is too small
+		scale = 0x1p64
+	}
+	if d > 0x1p100 {
+		scale = 0x1p-30
+	}
+	n, d = float32(n*scale), float32(d*scale)
 	if a == b {
-		t = 1
+		n, d = 1, 1
 	}
-	if n == 0 {
-		t = 0
+	if d > math.MaxFloat32 {
+		n, d = 0, 1
 	}
-	f := nearAtan(t)
+	if a == 0 && b == 0 {
+		n, d = 0, 1
+	}
+	f, rest := atanParts32(n, d)
+	base, baseRest := float32(0), float32(0)
+	left := int32(math.Float32bits(x)) < 0
+	if left {
+		base, baseRest = pi32, piRest32
+	}
 	if a > b {
-		f = halfPi - f
+		base, baseRest = halfPiHigh32, halfPiRest32
 	}
-	if int32(math.Float32bits(x)) < 0 {
-		f = pi - f
+	if left != (a > b) {
+		f, rest = -f, -rest
 	}
-	if n != n || d != d {
-		f = n + d
+	s := base + f
+	f = s + (((base - s) + f) + (baseRest + rest))
+	if a != a || b != b {
+		f = a + b
 	}
-	return signOf32(float32(f), y)
+	return signOf32(f, y)
 }
 
 func atan2Float64(y, x float64) float64 {
@@ -241,7 +268,7 @@ func atan2Float64(y, x float64) float64 {
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 0.9 ulp for float64, 0.6 for float32. ±0 stays what it is, NaN
+// Values: within 0.9 ulp for float64, 0.7 for float32. ±0 stays what it is, NaN
 // where |x[i]| is larger than 1.
 // It panics if the lengths differ. It does not allocate.
 //
@@ -276,29 +303,35 @@ func AsinOf[T Float](x T) T {
 }
 
 func asinFloat32(x float32) float32 {
-	a := math.Abs(float64(x))
-	r, z := a, float64(a*a)
+	a := float32(math.Abs(float64(x)))
+	z := float32(a * a)
 	if a > 0.5 {
-		z = float64(0.5 * (1 - a))
-		r = math.Sqrt(z)
+		z = float32(0.5 * (1 - a))
 	}
-	y := r + float64(r*nearAsinTail(z))
+	tail := asinTail32(z)
+	root := float32(math.Sqrt(float64(z)))
+	base, baseRest, f, rest := float32(0), float32(0), a, float32(a*tail)
 	if a > 0.5 {
-		y = halfPi - float64(2*y)
+		base, baseRest = halfPiHigh32, halfPiRest32
+		f, rest = float32(-2*root), float32(-2*(rootRest32(root, z)+float32(root*tail)))
 	}
-	return signOf32(float32(y), x)
+	s := base + f
+	return signOf32(s+(((base-s)+f)+(baseRest+rest)), x)
 }
 
-// nearAsinTail returns asin r/r - 1, of z = r² ≤ ¼.
-func nearAsinTail(z float64) float64 {
-	p := 0x1.11dddce2824afp-9 + float64(0x1.0cc264a046ba2p-5*z)
-	p = 0x1.517bccdf21725p-6 + float64(p*z)
-	p = 0x1.666dc2d0fa320p-6 + float64(p*z)
-	p = 0x1.f27c15c8b6248p-6 + float64(p*z)
-	p = 0x1.6db290d9019e8p-5 + float64(p*z)
-	p = 0x1.33333f927e387p-4 + float64(p*z)
-	p = 0x1.555555498dd84p-3 + float64(p*z)
-	return float64(p * z) // 2^-39.8
+// rootRest32 returns what the root s of z lacks.
+func rootRest32(s, z float32) float32 {
+	high := few32(s)
+	return ((z - float32(high*high)) - float32((s-high)*(s+high))) / (float32(2*s) + 0x1p-80)
+}
+
+// asinTail32 returns asin r/r - 1, of z = r² ≤ ¼.
+func asinTail32(z float32) float32 {
+	p := 0x1.8bb536p-06 + float32(0x1.59cc92p-05*z)
+	p = 0x1.748a2cp-05 + float32(p*z)
+	p = 0x1.33016ap-04 + float32(p*z)
+	p = 0x1.5555cap-03 + float32(p*z)
+	return float32(p * z) // 2^-27.6
 }
 
 // asinTail does the same for float64.
@@ -347,7 +380,7 @@ func asinFloat64(x float64) float64 {
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 0.9 ulp for float64, 0.6 for float32. +0 for 1, NaN where
+// Values: within 0.9 ulp for float64, 0.7 for float32. +0 for 1, NaN where
 // |x[i]| is larger than 1.
 // It panics if the lengths differ. It does not allocate.
 //
@@ -382,22 +415,24 @@ func AcosOf[T Float](x T) T {
 }
 
 func acosFloat32(x float32) float32 {
-	w := float64(x)
-	a := math.Abs(w)
-	r, z := w, float64(w*w)
+	a := float32(math.Abs(float64(x)))
+	z := float32(a * a)
 	if a > 0.5 {
-		z = float64(0.5 * (1 - a))
-		r = math.Sqrt(z)
+		z = float32(0.5 * (1 - a))
 	}
-	y := r + float64(r*nearAsinTail(z))
-	f := halfPi - y
-	if w > 0.5 {
-		f = float64(2 * y)
+	tail := asinTail32(z)
+	root := float32(math.Sqrt(float64(z)))
+	base, baseRest, f, rest := halfPiHigh32, halfPiRest32, -x, float32(-x*tail)
+	if a > 0.5 {
+		f, rest = float32(2*root), float32(2*(rootRest32(root, z)+float32(root*tail)))
+		base, baseRest = 0, 0
 	}
-	if w < -0.5 {
-		f = pi - float64(2*y)
+	if x < -0.5 {
+		base, baseRest = pi32, piRest32
+		f, rest = -f, -rest
 	}
-	return float32(f)
+	s := base + f
+	return s + (((base - s) + f) + (baseRest + rest))
 }
 
 func acosFloat64(x float64) float64 {

@@ -144,6 +144,22 @@ const (
 	twoThirdsLog2EHigh float64 = 0x1.ec709d8000000p-1
 	twoThirdsLog2ELow  float64 = 0x1.0e80ff5d27f05p-27
 
+	ln232        float32 = 0x1.62e430p-1
+	ln2A32       float32 = 0x1.62e400p-1
+	ln2B32       float32 = 0x1.7f7d1cp-20
+	log2E32      float32 = 0x1.715476p+0
+	log2EA32     float32 = 0x1.714000p+0
+	log2EB32     float32 = 0x1.47652cp-12
+	log10EA32    float32 = 0x1.bca000p-2
+	log10EB32    float32 = 0x1.7b1526p-14
+	log2By10A32  float32 = 0x1.344000p-2
+	log2By10B32  float32 = 0x1.3509f8p-18
+	roundPower32 float32 = 0x1.8001fcp+23 // roundInt32, and twice the bias of exponents
+	roundPower64 float64 = 0x1.80000000007fep+52
+
+	oneBits32      uint32 = 0x3f800000
+	rootHalfBits32 uint32 = 0x3f3504f3
+
 	oneBits      uint64 = 0x3ff0000000000000
 	rootHalfBits uint64 = 0x3fe6a09e667f3bcd // √½
 )
@@ -157,6 +173,13 @@ const (
 	piB          float64 = 0x1.0b4611a626331p-33
 	halfPiA      float64 = 0x1.921fb54400000p+0
 	halfPiB      float64 = 0x1.0b4611a626331p-34
+
+	pi32           float32 = 0x1.921fb6p+1
+	piRest32       float32 = -0x1.777a5cp-24
+	halfPiHigh32   float32 = 0x1.921fb6p+0
+	halfPiRest32   float32 = -0x1.777a5cp-25
+	atanHalf32     float32 = 0x1.dac670p-2 // the arc tangent of ½
+	atanHalfRest32 float32 = 0x1.586ed4p-28
 
 	pi            float64 = 0x1.921fb54442d18p+1
 	piRest        float64 = 0x1.1a62633145c07p-53

@@ -1,5 +1,7 @@
 package kernels
 
+import "math"
+
 // What stands here is for functions whose last bits need more than one number. No
 // product of theirs is fused with a sum: see doc.go.
 
@@ -23,3 +25,8 @@ func halves(a float64) (float64, float64) {
 // rarely returns its argument. To lanec it says: where this holds, the kernel
 // stops in front of the vector, and the generic body does some rows.
 func rarely(condition bool) bool { return condition }
+
+// few32 returns a without its lower 12 bits: a product of two such numbers is exact.
+func few32(a float32) float32 {
+	return math.Float32frombits(math.Float32bits(a) &^ (1<<12 - 1))
+}

@@ -3,15 +3,15 @@ package kernels
 import "math"
 
 // Powers of e and 2: the argument is a whole number n, of ln 2 or 1, and a rest r; a
-// polynomial gives e^r or 2^r, and 2^n is made of bits. float32 is computed in
-// float64, where the rounding at the end is nearly all of the error. All polynomials
-// are by Remez exchange; the error behind each is relative to the function.
+// polynomial gives e^r or 2^r, and 2^n is made of bits. Expm1 of float32 is computed
+// in float64, where the rounding at the end is nearly all of the error. All
+// polynomials are by internal/minimax; the error behind each is relative to the function.
 
 // Exp sets dst[i] to e to the power of x[i] for every i.
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 0.8 ulp for float64, 0.6 for float32; +0 for -Inf, +Inf for
+// Values: within 0.8 ulp for float64, 0.8 for float32; +0 for -Inf, +Inf for
 // +Inf and where the result is too large.
 // It panics if the lengths differ. It does not allocate.
 //
@@ -46,7 +46,25 @@ func ExpOf[T Float](x T) T {
 }
 
 func expFloat32(x float32) float32 {
-	return float32(nearPower(float64(lesser(90, greater(-110, float64(x))) * log2E)))
+	x = lesser(89, greater(-104.5, x))
+	f := float32(x*log2E32) + roundPower32
+	n := f - roundPower32
+	r := (x - float32(n*ln2A32)) - float32(n*ln2B32)
+	p := 0x1.123988p-07 + float32(0x1.6a4f88p-10*r)
+	p = 0x1.5558aep-05 + float32(p*r)
+	p = 0x1.555492p-03 + float32(p*r)
+	p = 0x1.fffffcp-02 + float32(p*r)
+	s := 1 + r // 2^-28.3
+	return timesPower32(s+(((1-s)+r)+float32(float32(r*r)*p)), f)
+}
+
+// timesPower32 returns y·2^n for whole n, of which it takes n + roundPower32. It is
+// rounded once: the first of both halves of n does not leave the normal numbers.
+func timesPower32(y, f float32) float32 {
+	b := math.Float32bits(f)
+	h := b >> 1
+	y = float32(y * math.Float32frombits(h<<23))
+	return float32(y * math.Float32frombits((b-h)<<23))
 }
 
 // nearPower returns 2^t within 2^-29, where it is a normal float64.
@@ -77,7 +95,10 @@ func lessLn2(x float64) (float64, float64, float64) {
 }
 
 // expTail returns (e^r - 1 - r)/r² for |r| ≤ ln 2/2.
-func expTail(r float64) float64 {
+func expTail(r float64) float64 { return 0.5 + float64(r*expTail3(r)) }
+
+// expTail3 returns (e^r - 1 - r - r²/2)/r³.
+func expTail3(r float64) float64 {
 	p := 0x1.af5fb319ebbcdp-26 + float64(0x1.1f960284b72ecp-29*r)
 	p = 0x1.27e4c53800e89p-22 + float64(p*r)
 	p = 0x1.71ddf7d2c6039p-19 + float64(p*r)
@@ -87,24 +108,23 @@ func expTail(r float64) float64 {
 	p = 0x1.111111110f647p-7 + float64(p*r)
 	p = 0x1.555555555555ap-5 + float64(p*r)
 	p = 0x1.5555555555559p-3 + float64(p*r)
-	p = 0x1.0000000000000p-1 + float64(p*r)
 	return p // 2^-61.1
 }
 
 // timesPower returns y·2^n for whole n. Where the result is no normal number, it is
 // rounded once: the first of both halves of n does not leave the normal ones.
 func timesPower(y, n float64) float64 {
-	f := float64(n/2) + (roundInt64 + 1023)
-	g := (n - (f - (roundInt64 + 1023))) + (roundInt64 + 1023)
-	y = float64(y * math.Float64frombits(math.Float64bits(f)<<52))
-	return float64(y * math.Float64frombits(math.Float64bits(g)<<52))
+	b := math.Float64bits(n + roundPower64)
+	h := b >> 1
+	y = float64(y * math.Float64frombits(h<<52))
+	return float64(y * math.Float64frombits((b-h)<<52))
 }
 
 // Exp2 sets dst[i] to 2 to the power of x[i] for every i.
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 0.9 ulp for float64, 0.6 for float32, exact for whole numbers;
+// Values: within 0.9 ulp for float64, 0.9 for float32, exact for whole numbers;
 // +0 for -Inf, +Inf for +Inf and where the result is too large.
 // It panics if the lengths differ. It does not allocate.
 //
@@ -139,7 +159,16 @@ func Exp2Of[T Float](x T) T {
 }
 
 func exp2Float32(x float32) float32 {
-	return float32(nearPower(lesser(130, greater(-152, float64(x)))))
+	x = lesser(129, greater(-151, x))
+	f := x + roundPower32
+	r := x - (f - roundPower32)
+	p := 0x1.5f02fep-10 + float32(0x1.416024p-13*r)
+	p = 0x1.3b2deap-07 + float32(p*r)
+	p = 0x1.c6af8ap-05 + float32(p*r)
+	p = 0x1.ebfbdcp-03 + float32(p*r)
+	t := float32(r * ln232) // 2^-28.3
+	s := 1 + t
+	return timesPower32(s+(((1-s)+t)+float32(float32(r*r)*p)), f)
 }
 
 func exp2Float64(x float64) float64 {
@@ -164,7 +193,7 @@ func exp2Float64(x float64) float64 {
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 1.1 ulp for float64, 0.6 for float32, for small x too; ±0 stays
+// Values: within 0.9 ulp for float64, 0.6 for float32, for small x too; ±0 stays
 // what it is, -1 for -Inf, +Inf for +Inf and where the result is too large.
 // It panics if the lengths differ. It does not allocate.
 //
@@ -224,7 +253,11 @@ func expm1Float64(x float64) float64 {
 	one := 1 - power
 	rest += (1 - one) - power // what one lacks where n is 54 or a little more
 	s := one + r
-	y := timesPower(s+(((one-s)+r)+(rest+float64(float64(r*r)*expTail(r)))), n)
+	c := few(r) // half of its square has no error
+	h := float64(0.5 * float64(c*c))
+	u := s + h
+	rest += float64(0.5*float64((r-c)*(r+c))) + float64(r*float64(float64(r*r)*expTail3(r)))
+	y := timesPower(u+(((s-u)+h)+(((one-s)+r)+rest)), n)
 	return signOf64(y, x)
 }
 

@@ -2,16 +2,15 @@ package kernels
 
 import "math"
 
-// Logarithms: x is m·2^k with m in [√½, √2), and f is m - 1, without an error.
-// float64 takes f as 2s/(1 - s), so that log m is 2 artanh s, whose series is in s².
-// float32 is computed in float64, where the rounding at the end is nearly all of the
-// error. All polynomials are by Remez exchange.
+// Logarithms: x is m·2^k with m in [√½, √2), and f is m - 1, without an error. It is
+// taken as 2s/(1 - s), so that log m is 2 artanh s, whose series is in s². All
+// polynomials are by internal/minimax.
 
 // Log sets dst[i] to the natural logarithm of x[i] for every i.
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 0.9 ulp for float64, 0.6 for float32; -Inf for ±0, NaN below,
+// Values: within 0.9 ulp for float64, 0.8 for float32; -Inf for ±0, NaN below,
 // +Inf for +Inf.
 // It panics if the lengths differ. It does not allocate.
 //
@@ -46,8 +45,62 @@ func LogOf[T Float](x T) T {
 }
 
 func logFloat32(x float32) float32 {
-	k, f := parted(float64(x))
-	return float32(unlogged(float64(k*ln2)+nearLog(f), float64(x)))
+	k, f := partedAll32(x)
+	return unlogged32(kLn232(k, f, 0), x)
+}
+
+// parted32 returns k and m - 1 of a number that is normal.
+func parted32(x float32) (float32, float32) {
+	b := math.Float32bits(x) + (oneBits32 - rootHalfBits32)
+	k := float32(int32(b>>23)) - 127
+	return k, math.Float32frombits(b&(1<<23-1)+rootHalfBits32) - 1
+}
+
+// partedAll32 returns k and m - 1 of any number above zero.
+func partedAll32(x float32) (float32, float32) {
+	less := float32(0)
+	if x < 0x1p-126 {
+		x, less = float32(x*0x1p24), 24
+	}
+	k, f := parted32(x)
+	return k - less, f
+}
+
+// kLn232 returns k·ln 2 + log(1+f) + c, where c is small.
+func kLn232(k, f, c float32) float32 {
+	h, t := logTail32(f)
+	return float32(k*ln2A32) - ((h - (t + (float32(k*ln2B32) + c))) - f)
+}
+
+// logTail32 returns two numbers: log(1+f) is f less the first, f²/2, and the second.
+func logTail32(f float32) (float32, float32) {
+	s := f / (2 + f)
+	z := float32(s * s)
+	p := 0x1.995ed2p-02 + float32(0x1.31e136p-02*z)
+	p = 0x1.55557ap-01 + float32(p*z)
+	h := float32(0.5 * float32(f*f)) // 2^-30.2
+	return h, float32(s * (h + float32(p*z)))
+}
+
+// logParts32 returns log(1+f) in two parts, the first of them of few bits.
+func logParts32(f float32) (float32, float32) {
+	h, t := logTail32(f)
+	high := few32(f - h)
+	return high, ((f - high) - h) + t
+}
+
+// unlogged32 returns y, or what a logarithm is where x has none that is finite.
+func unlogged32(y, x float32) float32 {
+	if x == 0 {
+		y = math.Float32frombits(0x1ff << 23)
+	}
+	if !(x >= 0) {
+		y = math.Float32frombits(0x1ff << 22)
+	}
+	if x > math.MaxFloat32 {
+		y = x
+	}
+	return y
 }
 
 // parted returns k and m - 1 of a number that is normal.
@@ -55,21 +108,6 @@ func parted(x float64) (float64, float64) {
 	b := math.Float64bits(x) + (oneBits - rootHalfBits)
 	k := math.Float64frombits(b>>52|math.Float64bits(1<<52)) - (1<<52 + 1023)
 	return k, math.Float64frombits(b&(1<<52-1)+rootHalfBits) - 1
-}
-
-// nearLog returns log(1+f) within 2^-33, for √½ ≤ 1+f < √2.
-func nearLog(f float64) float64 {
-	p := 0x1.bc164c7ceaae0p-4 + float64(-0x1.f8748c63ac7d3p-5*f)
-	p = -0x1.bc7bd38c35a5fp-4 + float64(p*f)
-	p = 0x1.c264a06d39298p-4 + float64(p*f)
-	p = -0x1.fc65aa22c9097p-4 + float64(p*f)
-	p = 0x1.249c59956ec50p-3 + float64(p*f)
-	p = -0x1.55693be1978e1p-3 + float64(p*f)
-	p = 0x1.9999ca41e82b8p-3 + float64(p*f)
-	p = -0x1.ffffa6e5e70dap-3 + float64(p*f)
-	p = 0x1.555554d4b85abp-2 + float64(p*f)
-	p = -0x1.0000001b946a2p-1 + float64(p*f)
-	return f + float64(float64(f*f)*p) // 2^-33.1
 }
 
 // unlogged returns y, or what a logarithm is where x has none that is finite.
@@ -125,7 +163,7 @@ func logTail(f float64) (float64, float64) {
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 0.9 ulp for float64, 0.6 for float32, for small x too; ±0 stays
+// Values: within 0.9 ulp for float64, 0.8 for float32, for small x too; ±0 stays
 // what it is, -Inf for -1, NaN below, +Inf for +Inf.
 // It panics if the lengths differ. It does not allocate.
 //
@@ -159,17 +197,21 @@ func Log1pOf[T Float](x T) T {
 	return f
 }
 
+// log1pFloat32 adds what is lost in 1 + x, as a part of it.
 func log1pFloat32(x float32) float32 {
-	w := float64(x)
-	u := 1 + w
-	k, f := parted(u)
-	if k == 0 {
-		f = w
+	u := 1 + x
+	k, f := parted32(u)
+	c := x - (u - 1)
+	if u > 2 {
+		c = 1 - (u - x)
 	}
-	return signOf32(float32(unlogged(float64(k*ln2)+nearLog(f), u)), x)
+	c /= u
+	if k == 0 {
+		f, c = x, 0
+	}
+	return signOf32(unlogged32(kLn232(k, f, c), u), x)
 }
 
-// log1pFloat64 adds what is lost in 1 + x, as a part of it.
 func log1pFloat64(x float64) float64 {
 	u := 1 + x
 	k, f := parted(u)
@@ -188,7 +230,7 @@ func log1pFloat64(x float64) float64 {
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 0.9 ulp for float64, 0.6 for float32, exact for powers of two;
+// Values: within 0.9 ulp for float64, 0.8 for float32, exact for powers of two;
 // -Inf for ±0, NaN below, +Inf for +Inf.
 // It panics if the lengths differ. It does not allocate.
 //
@@ -223,8 +265,12 @@ func Log2Of[T Float](x T) T {
 }
 
 func log2Float32(x float32) float32 {
-	k, f := parted(float64(x))
-	return float32(unlogged(k+float64(nearLog(f)*log2E), float64(x)))
+	k, f := partedAll32(x)
+	high, low := logParts32(f)
+	v := float32(high * log2EA32)
+	rest := float32((low+high)*log2EB32) + float32(low*log2EA32)
+	s := k + v
+	return unlogged32(s+(((k-s)+v)+rest), x)
 }
 
 func log2Float64(x float64) float64 {
@@ -247,7 +293,7 @@ func logParts(f float64) (float64, float64) {
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 0.9 ulp for float64, 0.6 for float32; -Inf for ±0, NaN below,
+// Values: within 0.9 ulp for float64, 0.7 for float32; -Inf for ±0, NaN below,
 // +Inf for +Inf.
 // It panics if the lengths differ. It does not allocate.
 //
@@ -282,8 +328,12 @@ func Log10Of[T Float](x T) T {
 }
 
 func log10Float32(x float32) float32 {
-	k, f := parted(float64(x))
-	return float32(unlogged(float64(k*log2By10)+float64(nearLog(f)*log10E), float64(x)))
+	k, f := partedAll32(x)
+	high, low := logParts32(f)
+	w, v := float32(k*log2By10A32), float32(high*log10EA32)
+	rest := float32(k*log2By10B32) + (float32((low+high)*log10EB32) + float32(low*log10EA32))
+	s := w + v
+	return unlogged32(s+(((w-s)+v)+rest), x)
 }
 
 func log10Float64(x float64) float64 {

@@ -65,7 +65,7 @@ func nearLog2(x float64) float64 {
 	k, f := parted(x)
 	s := f / (2 + f)
 	z := float64(s * s)
-	p := 0x1.a58d70564bd7cp-02 + float64(0x1.5cea2f3444bd5p-02*z)
+	p := 0x1.a58d70564bd3dp-02 + float64(0x1.5cea2f344571ap-02*z)
 	p = 0x1.27778019d5c2dp-01 + float64(p*z)
 	p = 0x1.ec709d1291a64p-01 + float64(p*z)
 	p = 0x1.71547652bee21p+01 + float64(p*z)

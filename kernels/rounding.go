@@ -191,7 +191,8 @@ func FractOf[T Float](x T) T {
 //
 // Shape: len(dst) == len(x) == len(y); any length, any alignment.
 // Alias: dst may be x or y; a partial overlap is not supported.
-// Values: exact; signs of zeros and NaN count like any other.
+// Values: exact; the signs of zeros count like any other. So does that of a NaN in y,
+// but which sign a NaN has that was computed is free: it may differ between CPUs.
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline

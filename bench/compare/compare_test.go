@@ -187,3 +187,26 @@ func TestPlaces(t *testing.T) {
 		}
 	}
 }
+
+// TestSleef has each function timed once on both sides.
+func TestSleef(t *testing.T) {
+	cc, err := exec.LookPath("cc")
+	if err != nil {
+		t.Skip("no C compiler here")
+	}
+	p, err := startSleef(cc)
+	if err != nil {
+		t.Skip("SLEEF does not compile here: install libsleef-dev on amd64")
+	}
+	p.stop()
+	if err := kernels.Use("avx2"); err != nil {
+		t.Skip("no AVX2 here")
+	}
+	var out bytes.Buffer
+	if err := besideSleef(&out, func(string) bool { return true }, 1, cc); err != nil {
+		t.Fatal(err)
+	}
+	if lines := bytes.Count(out.Bytes(), []byte("\n")); lines != len(rivals)+2 {
+		t.Errorf("%d lines for %d functions:\n%s", lines, len(rivals), &out)
+	}
+}

@@ -7,10 +7,12 @@
 // time divided by ours.
 //
 //	go run . [-only sum] [-n 160,1024] [-rounds 5] [-cc clang]
+//	go run . -sleef [-only Exp]
 //
 // All sides take turns within a round; the table has the medians of the rounds.
 // C runs in a process of its own (source/kernels.c, which is compiled here), so that no
-// call crosses from Go. What is left out has no such function.
+// call crosses from Go. What is left out has no such function. With -sleef it is the
+// functions (Exp, Sin, …) for AVX2 beside those of SLEEF (libsleef-dev).
 package main
 
 import (
@@ -28,7 +30,19 @@ func main() {
 	sizes := flag.String("n", "160,1024,2048,16384,262144,4194304", "rows")
 	rounds := flag.Int("rounds", 5, "rounds")
 	cc := flag.String("cc", "clang", "the C compiler; - for none")
+	sleef := flag.Bool("sleef", false, "measure functions beside SLEEF's")
 	flag.Parse()
+	if *sleef {
+		filter, err := regexp.Compile(*only)
+		if err == nil {
+			err = besideSleef(os.Stdout, filter.MatchString, *rounds, *cc)
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "compare:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	if err := run(*only, *sizes, *rounds, *cc); err != nil {
 		fmt.Fprintln(os.Stderr, "compare:", err)
 		os.Exit(1)

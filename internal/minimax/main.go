@@ -1,0 +1,30 @@
+// Command minimax finds the coefficients of the polynomials of package kernels: for
+// each it prints them, the constant first, and the largest error as a power of 2.
+//
+//	go run ./internal/minimax [-only expression]
+//
+// The error is relative to the function, or as the fit says. A test holds those in the
+// source to what is printed here.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"regexp"
+)
+
+func main() {
+	only := flag.String("only", "", "the polynomials that match this `expression`")
+	flag.Parse()
+	filter := regexp.MustCompile(*only)
+	for _, f := range fits {
+		if !filter.MatchString(f.name) {
+			continue
+		}
+		s := f.solve()
+		fmt.Printf("%s: 2^%.1f\n", f.name, s.exponent)
+		for _, c := range s.coefficients {
+			fmt.Printf("\t%x\n", c)
+		}
+	}
+}

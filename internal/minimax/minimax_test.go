@@ -1,0 +1,32 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestCoefficients finds the coefficients again and wants them in the source of package kernels. With -short it finds the
+// polynomials of few terms.
+func TestCoefficients(t *testing.T) {
+	for _, f := range fits {
+		if testing.Short() && f.terms > 5 {
+			continue
+		}
+		source, err := os.ReadFile("../../kernels/" + f.file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := f.solve()
+		t.Logf("%s: 2^%.1f", f.name, s.exponent)
+		if stated := fmt.Sprintf("// 2^%.1f", s.exponent); !strings.Contains(string(source), stated) {
+			t.Errorf("%s: %s does not say %q", f.name, f.file, stated)
+		}
+		for _, c := range s.coefficients {
+			if text := fmt.Sprintf("%x", c); !strings.Contains(string(source), text) {
+				t.Errorf("%s: %s is not in %s", f.name, text, f.file)
+			}
+		}
+	}
+}

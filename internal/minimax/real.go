@@ -1,0 +1,97 @@
+package main
+
+import "math/big"
+
+// precision is in bits. What a quotient loses next to zero is no more than half of it.
+const precision = 420
+
+func real(v float64) *big.Float { return new(big.Float).SetPrec(precision).SetFloat64(v) }
+
+func whole(v int64) *big.Float { return new(big.Float).SetPrec(precision).SetInt64(v) }
+
+func add(x, y *big.Float) *big.Float { return real(0).Add(x, y) }
+func sub(x, y *big.Float) *big.Float { return real(0).Sub(x, y) }
+func mul(x, y *big.Float) *big.Float { return real(0).Mul(x, y) }
+func quo(x, y *big.Float) *big.Float { return real(0).Quo(x, y) }
+func neg(x *big.Float) *big.Float    { return real(0).Neg(x) }
+func root(x *big.Float) *big.Float   { return real(0).Sqrt(x) }
+
+// half returns x·2^-n.
+func half(x *big.Float, n int) *big.Float { return real(0).SetMantExp(x, -n) }
+
+// sum adds terms until they are nothing to the sum.
+func sum(first *big.Float, next func(k int64, term *big.Float) *big.Float) *big.Float {
+	s, term := real(0).Set(first), first
+	for k := int64(1); term.Sign() != 0 && term.MantExp(nil) > s.MantExp(nil)-precision; k++ {
+		term = next(k, term)
+		s.Add(s, term)
+	}
+	return s
+}
+
+// exp goes by e^x = (e^(x/2^8))^(2^8).
+func exp(x *big.Float) *big.Float {
+	r := half(x, 8)
+	e := sum(whole(1), func(k int64, term *big.Float) *big.Float { return quo(mul(term, r), whole(k)) })
+	for range 8 {
+		e = mul(e, e)
+	}
+	return e
+}
+
+// log goes by log x = 2 artanh((x-1)/(x+1)), after roots that bring x near to 1.
+func log(x *big.Float) *big.Float {
+	for range 8 {
+		x = root(x)
+	}
+	s := quo(sub(x, whole(1)), add(x, whole(1)))
+	z, power := mul(s, s), s
+	a := sum(s, func(k int64, _ *big.Float) *big.Float {
+		power = mul(power, z)
+		return quo(power, whole(2*k+1))
+	})
+	return half(a, -9)
+}
+
+func sin(x *big.Float) *big.Float {
+	z := neg(mul(x, x))
+	return sum(x, func(k int64, term *big.Float) *big.Float { return quo(mul(term, z), whole(2*k*(2*k+1))) })
+}
+
+func cos(x *big.Float) *big.Float {
+	z := neg(mul(x, x))
+	return sum(whole(1), func(k int64, term *big.Float) *big.Float { return quo(mul(term, z), whole(2*k*(2*k-1))) })
+}
+
+// atan halves the angle four times.
+func atan(x *big.Float) *big.Float {
+	for range 4 {
+		x = quo(x, add(whole(1), root(add(whole(1), mul(x, x)))))
+	}
+	z, power := neg(mul(x, x)), x
+	a := sum(x, func(k int64, _ *big.Float) *big.Float {
+		power = mul(power, z)
+		return quo(power, whole(2*k+1))
+	})
+	return half(a, -4)
+}
+
+func asin(x *big.Float) *big.Float { return atan(quo(x, root(sub(whole(1), mul(x, x))))) }
+
+// erf is 2/√π times the series of x^(2k+1)/k!/(2k+1), with alternating signs. Its
+// largest term is less than 2^60 where x is less than 6.
+func erf(x *big.Float) *big.Float {
+	z, power := neg(mul(x, x)), x
+	s := real(0).Set(x)
+	for k := int64(1); ; k++ {
+		power = quo(mul(power, z), whole(k))
+		term := quo(power, whole(2*k+1))
+		s.Add(s, term)
+		if term.MantExp(nil) < -precision {
+			break
+		}
+	}
+	return quo(half(s, -1), root(pi()))
+}
+
+func pi() *big.Float { return half(atan(whole(1)), -2) }

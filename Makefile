@@ -193,6 +193,9 @@ window: ## examples/window, a module of its own, in a window, and the guide to i
 bench-once: ## each benchmark once, so that none rots
 	$(GO) test -run '^$$' -bench . -benchtime 1x ./...
 
+rollback: ## two peers over a bad link for 100,000 ticks of 10,000 entities, against a straight run
+	$(GO) test -run TestLong -v -timeout 30m ./examples/rollback -lanewise.full
+
 soak: soak-jobs soak-ecs ## the long runs, some three hours
 
 soak-jobs: ## jobs for ten minutes with foreign load on every core

@@ -16,6 +16,7 @@
 //	ecs/transform  composes   translation, rotation, scale, parents: local to world
 //	ecs/scene      keeps      entities in texts that people write, and baked ones
 //	ecs/host       binds      entities to objects of the application
+//	ecs/rollback   predicts   one world at several peers, over a slow link
 //	ecs/render     shows      what cameras see, in batches, to a renderer
 //
 // The guide is in docs/guide, one page a subject.

@@ -38,6 +38,7 @@ var guides = []guide{
 	{"commands", "ecs", 5},
 	{"prefabs", "ecs", 4},
 	{"manyworlds", "ecs", 5},
+	{"rollback", "ecs/rollback", 6},
 	{"snapshots", "ecs/snapshot", 1},
 	{"loops", "ecs", 5},
 	{"lanec", "examples/lanec", 4},

@@ -73,3 +73,13 @@ func (r *Ring) Image(tick uint64) *Image {
 	}
 	return nil
 }
+
+// Hash returns the hash that the world had when the tick was kept, as [Image.Hash] does. What was not written since another
+// kept tick is not hashed again. The error is of category ErrRange if the tick is not kept, or no longer.
+func (r *Ring) Hash(tick uint64) (uint64, error) {
+	m := r.Image(tick)
+	if m == nil {
+		return 0, r.world.fault(ErrRange, "Ring.Hash", "tick %d is not kept: the ring has %d ticks", tick, len(r.images))
+	}
+	return m.Hash(), nil
+}

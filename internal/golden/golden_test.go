@@ -38,6 +38,7 @@ var rows = []struct {
 	{"ecs/system", systemRow},
 	{"ecs/transform", transformRow},
 	{"ecs/host", hostRow},
+	{"ecs/rollback", rollbackRow},
 	{"ecs/render", renderRow},
 	{"ecs/render/views", viewsRow},
 }

@@ -1,0 +1,140 @@
+package ecs
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// BenchmarkImageRatios is what images cost by the bytes of the rows and ids of a world: each operation
+// and a plain copy in turn, round after round, and the medians of their ratios.
+func BenchmarkImageRatios(b *testing.B) {
+	for _, rows := range []int{10_000, 100_000, 1_000_000} {
+		b.Run(fmt.Sprintf("rows=%d", rows), func(b *testing.B) { imageRatios(b, rows) })
+	}
+}
+
+// imageWorld is a world of rows of 24 bytes, and of writers of some of its chunks.
+type imageWorld struct {
+	w      *World
+	q      *Query
+	offset int
+}
+
+func newImageWorld(rows int, opts ...Option) *imageWorld {
+	w := NewWorld("bench", opts...)
+	for range w.Create(w.Archetype(With[Position](), With[Velocity]()), rows) {
+	}
+	return &imageWorld{w: w, q: w.Query(Write[Position](), Write[Velocity]())}
+}
+
+// write writes to so many of a hundred chunks.
+func (g *imageWorld) write(percent int) {
+	i := g.offset
+	for c := range g.q.Chunks() {
+		if i%100 < percent {
+			Column[Position](c).X[0]++
+			Column[Velocity](c).X[0]++
+		}
+		i++
+	}
+	g.offset++
+}
+
+func imageRatios(b *testing.B, rows int) {
+	g := newImageWorld(rows)
+	defer g.w.Close()
+	from, to := make([]uint64, rows*4), make([]uint64, rows*4)
+	for i := range from {
+		from[i], to[i] = uint64(i), uint64(i)
+	}
+	last, _ := Capture(g.w, nil)
+	capture := func(percent int, before *Image) time.Duration {
+		g.write(percent)
+		t := time.Now()
+		m, err := Capture(g.w, before)
+		if err != nil {
+			b.Fatal(err)
+		}
+		_ = last.Release()
+		last = m
+		return time.Since(t)
+	}
+	restore := func(percent int) time.Duration {
+		g.write(percent)
+		t := time.Now()
+		if err := Restore(g.w, last); err != nil {
+			b.Fatal(err)
+		}
+		return time.Since(t)
+	}
+	const piece = 2048
+	ops := []struct {
+		name string
+		do   func() time.Duration
+	}{
+		{"capture", func() time.Duration { return capture(100, nil) }},
+		{"capture100", func() time.Duration { return capture(100, last) }},
+		{"capture10", func() time.Duration { return capture(10, last) }},
+		{"capture1", func() time.Duration { return capture(1, last) }},
+		{"restore100", func() time.Duration { return restore(100) }},
+		{"restore10", func() time.Duration { return restore(10) }},
+		{"restore1", func() time.Duration { return restore(1) }},
+		{"fork", func() time.Duration {
+			t := time.Now()
+			w, err := last.Fork("fork")
+			d := time.Since(t)
+			if err != nil {
+				b.Fatal(err)
+			}
+			_ = w.Close()
+			return d
+		}},
+		{"read", func() time.Duration {
+			t := time.Now()
+			sum := hashEach(jobs.Default(), len(from)/piece, func(_ *digest, i int) uint64 { return addAll(from[i*piece:][:piece]) })
+			if len(sum) == 1 {
+				b.Fatal(sum)
+			}
+			return time.Since(t)
+		}},
+		{"hash", func() time.Duration { t := time.Now(); g.w.Hash(); return time.Since(t) }},
+	}
+	ratios := make([][]float64, len(ops))
+	var plain []float64
+	for b.Loop() {
+		for range max(1, 1_000_000/rows/4) {
+			t := time.Now()
+			copy(to, from)
+			base := time.Since(t)
+			plain = append(plain, float64(base.Microseconds()))
+			for i := range ops {
+				t := time.Now()
+				copy(to, from)
+				base := time.Since(t)
+				ratios[i] = append(ratios[i], float64(ops[i].do())/float64(base))
+			}
+		}
+	}
+	slices.Sort(plain)
+	b.ReportMetric(plain[len(plain)/2], "memcpy-µs")
+	for i := range ops {
+		slices.Sort(ratios[i])
+		b.ReportMetric(ratios[i][len(ratios[i])/2], ops[i].name+"/memcpy")
+	}
+}
+
+// addAll adds words, as fast as they can be read.
+func addAll(list []uint64) (sum uint64) {
+	var a, b, c, d uint64
+	for ; len(list) >= 8; list = list[8:] {
+		a += list[0] + list[4]
+		b += list[1] + list[5]
+		c += list[2] + list[6]
+		d += list[3] + list[7]
+	}
+	return a + b + c + d
+}

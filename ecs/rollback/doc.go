@@ -1,0 +1,28 @@
+// Package rollback lets several peers run the same world over a link that is slow, loses and
+// reorders: each runs on at once with a guess of what the others do, and goes back when it learns that a guess was wrong.
+//
+//	s, err := rollback.New(rollback.Config[Input]{World: w, Players: 2, Local: 0, Step: game.step})
+//	for ; s.Ready(); ... {
+//		err = s.Receive(&packet)     // of the others, as they come
+//		err = s.Advance(input)       // goes back if it must, and runs a tick
+//		s.Packet(1, &packet)         // for the others: send it
+//	}
+//
+// # Words
+//
+// A tick is a step of the world, the same for all. An input is what one player does in one tick: a small value
+// that can be compared. It is confirmed when its player has said it, and predicted before: [Inputs] is the log
+// of both. A tick is confirmed when all its inputs are and all before it are; what the world was then never
+// changes any more. The window is how many ticks may be run without being confirmed.
+//
+// # Promises
+//
+// Every peer gets, tick for tick, the world that it would have had with all inputs known in time, bit for bit: if Step
+// depends on nothing but the world, the tick and the inputs. Peers compare hashes of confirmed worlds, and one that differs is an
+// error ([Desync]). What arrives is checked; it changes nothing if it is wrong.
+//
+// # Not here
+//
+// There is no network: packets are plain values, and bytes if they are wanted. Players do not come or go, and clocks are not
+// brought together: who is ahead of the others by the window waits.
+package rollback

@@ -1,0 +1,132 @@
+package rollback
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// Inputs is the log of the inputs of all players, tick by tick: of each player first those that are
+// confirmed, and behind them what was predicted. It knows the last ticks only, as many as its capacity says.
+type Inputs[I comparable] struct {
+	players   int
+	capacity  uint64 // ticks; a power of two
+	values    []I    // confirmed, or as At has shown them last: by tick modulo capacity, then by player
+	confirmed []uint64
+	shown     uint64 // At was asked for ticks below
+	wrong     uint64 // the first tick that At has shown a wrong prediction for
+	predict   func(player int, tick uint64, last I) I
+}
+
+// none is no tick.
+const none = math.MaxUint64
+
+// NewInputs returns an empty log of so many players that knows so many of the last ticks, or a few more.
+// Predict guesses an input from the last one of the player that is confirmed, the zero value if there is none; without it
+// that is the guess. The error wraps ecs.ErrArgument if there is no player or no tick.
+func NewInputs[I comparable](players, ticks int, predict func(player int, tick uint64, last I) I) (*Inputs[I], error) {
+	if players < 1 || ticks < 1 {
+		return nil, fmt.Errorf("rollback: NewInputs: %d players and %d ticks: there must be one of each: %w", players, ticks, ecs.ErrArgument)
+	}
+	if predict == nil {
+		predict = func(_ int, _ uint64, last I) I { return last }
+	}
+	capacity := uint64(1) << bits.Len(uint(ticks-1))
+	return &Inputs[I]{
+		players: players, capacity: capacity, values: make([]I, int(capacity)*players),
+		confirmed: make([]uint64, players), wrong: none, predict: predict,
+	}, nil
+}
+
+// at is where an input is kept.
+func (l *Inputs[I]) at(player int, tick uint64) *I {
+	return &l.values[int(tick&(l.capacity-1))*l.players+player]
+}
+
+// Confirm says what the input of a player in a tick was. That of a tick that is confirmed already must be the same; that of one
+// which At has shown with another prediction makes the tick wrong: see Wrong.
+//
+// The error wraps ecs.ErrArgument, and nothing has changed, if there is no such player, an input of an
+// earlier tick is missing, one that was confirmed would change, or the log would forget ticks that are not confirmed by all.
+func (l *Inputs[I]) Confirm(player int, tick uint64, input I) error {
+	if err := l.refuses(player, tick, input); err != nil {
+		return err
+	}
+	if tick < l.confirmed[player] {
+		return nil
+	}
+	own := l.at(player, tick)
+	if tick < l.shown && *own != input {
+		l.wrong = min(l.wrong, tick)
+	}
+	*own = input
+	l.confirmed[player]++
+	return nil
+}
+
+// refuses says why an input is not taken.
+func (l *Inputs[I]) refuses(player int, tick uint64, input I) error {
+	if player < 0 || player >= l.players {
+		return fmt.Errorf("rollback: Inputs: player %d of %d: %w", player, l.players, ecs.ErrArgument)
+	}
+	known := l.confirmed[player]
+	switch {
+	case tick > known:
+		return fmt.Errorf("rollback: Inputs: player %d: the input of tick %d before that of tick %d: %w", player, tick, known, ecs.ErrArgument)
+	case tick >= l.Confirmed()+l.capacity:
+		return fmt.Errorf("rollback: Inputs: player %d: tick %d, of which other players have confirmed %d only: the log has %d: %w", player, tick, l.Confirmed(), l.capacity, ecs.ErrArgument)
+	case tick < known && tick+l.capacity >= max(known, l.shown) && *l.at(player, tick) != input:
+		return fmt.Errorf("rollback: Inputs: player %d: the input of tick %d was confirmed as another one: %w", player, tick, ecs.ErrArgument)
+	}
+	return nil
+}
+
+// At returns the inputs of a tick in the order of the players, confirmed or predicted. They are the log's, and good until
+// it is asked for the next. It panics if the tick is not the next one or one of those that are known.
+func (l *Inputs[I]) At(tick uint64) []I {
+	if tick > l.shown || tick+l.capacity <= l.shown {
+		panic(fmt.Sprintf("rollback: Inputs.At: tick %d: the log has %d ticks and the next is %d", tick, l.capacity, l.shown))
+	}
+	for p, known := range l.confirmed {
+		if tick < known {
+			continue
+		}
+		var last I
+		if known > 0 {
+			last = *l.at(p, known-1)
+		}
+		*l.at(p, tick) = l.predict(p, tick, last)
+	}
+	l.shown = max(l.shown, tick+1)
+	if tick == l.wrong {
+		l.wrong = none // those behind it are shown anew, too
+	}
+	first := int(tick&(l.capacity-1)) * l.players
+	return l.values[first : first+l.players : first+l.players]
+}
+
+// Input returns what a player did in a tick, if that is confirmed and not forgotten.
+func (l *Inputs[I]) Input(player int, tick uint64) (input I, confirmed bool) {
+	if player < 0 || player >= l.players || tick >= l.confirmed[player] || tick+l.capacity < max(l.confirmed[player], l.shown) {
+		return input, false
+	}
+	return *l.at(player, tick), true
+}
+
+// Confirmed returns how many ticks have all their inputs confirmed.
+func (l *Inputs[I]) Confirmed() uint64 {
+	least := uint64(none)
+	for _, n := range l.confirmed {
+		least = min(least, n)
+	}
+	return least
+}
+
+// ConfirmedOf returns how many inputs of a player are confirmed.
+func (l *Inputs[I]) ConfirmedOf(player int) uint64 { return l.confirmed[player] }
+
+// Wrong returns the first tick that At has shown with a prediction that was wrong: the world has to go back to it, and At
+// to be asked for it and for all behind it again.
+func (l *Inputs[I]) Wrong() (tick uint64, is bool) { return l.wrong, l.wrong != none }

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"testing"
+
+	"github.com/lanewise/lanewise/jobs"
+)
+
+var full = flag.Bool("lanewise.full", false, "100,000 ticks of 10,000 entities: make rollback")
+
+// golden is the hash of the world of short: on every machine, with any number of workers.
+const golden = 0xbf22e060bed202a7
+
+var short = settings{ticks: 150, motes: 2500, window: 8, loss: 0.15, delay: 2, jitter: 5, seed: 3}
+
+// Two peers over a bad link have the world that one has who knows all inputs in time.
+// Conformance: 357
+func TestHash(t *testing.T) {
+	for _, workers := range []int{1, 2, 3, 8, 64} {
+		t.Run(fmt.Sprintf("workers=%d", workers), func(t *testing.T) {
+			pool := jobs.New(jobs.Workers(workers))
+			defer func() { _ = pool.Close() }()
+			r, err := play(short, pool)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := straight(short, pool)
+			if err != nil || r.hash != want || want != golden {
+				t.Errorf("hash is %#016x, of a straight run %#016x, want %#016x; error %v", r.hash, want, uint64(golden), err)
+			}
+			for p, own := range r.peers {
+				if st := own.session.Stats(); st.Rollbacks < 10 || st.Deepest < 5 || st.Sums == 0 {
+					t.Errorf("player %d: the link was too good: %+v", p, st)
+				}
+			}
+			for _, l := range r.links {
+				if l.lost == 0 || l.late == 0 {
+					t.Errorf("the link has lost %d and mixed up %d of %d packets", l.lost, l.late, l.sent)
+				}
+			}
+		})
+	}
+}
+
+// No desync in 100,000 ticks of 10,000 entities; in some by default.
+func TestLong(t *testing.T) {
+	s := settings{ticks: 400, motes: 10_000, window: 8, loss: 0.1, delay: 3, jitter: 4, seed: 5}
+	if *full {
+		s.ticks = 100_000
+	}
+	r, err := play(s, jobs.Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := straight(s, jobs.Default())
+	if err != nil || r.hash != want {
+		t.Errorf("hash is %#016x, of a straight run %#016x; error %v", r.hash, want, err)
+	}
+	if st := r.peers[0].session.Stats(); st.Sums < uint64(s.ticks/32) || int(st.Ticks) != s.ticks {
+		t.Errorf("%+v", st)
+	}
+	t.Logf("%+v", r.peers[0].session.Stats())
+}
+
+// A player who waits too long for the other goes on when something comes.
+func TestRun(t *testing.T) {
+	if err := run(settings{ticks: 60, motes: 200, window: 2, workers: 1, loss: 0.3, delay: 4, jitter: 3, seed: 1}); err != nil {
+		t.Error(err)
+	}
+}

@@ -37,7 +37,7 @@ type Builder struct {
 
 // NewBuilder returns a builder of an image without anything.
 func NewBuilder() *Builder {
-	pool := &imagePool{free: map[int][][]byte{}}
+	pool := &imagePool{}
 	return &Builder{image: &Image{pool: pool}, world: NewWorld("image")}
 }
 

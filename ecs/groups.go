@@ -15,6 +15,7 @@ type group struct {
 	chunks int
 	number int    // among those that the archetype ever had
 	orders uint32 // how often rows came or went, in batches
+	place  int    // scratch of Capture
 }
 
 // groups finds the groups of an archetype.

@@ -3,9 +3,6 @@ package ecs
 import (
 	"maps"
 	"slices"
-	"sync"
-
-	"github.com/lanewise/lanewise/jobs"
 )
 
 // Image is what a world contained at one moment. It never changes, so that any goroutine
@@ -27,6 +24,8 @@ type Image struct {
 	sums       []namedSum  // what OnHash has added
 	kept       map[any]any // by other packages
 	copied     int         // bytes of columns that are not shared with the image before
+	frame      *imageFrame // that the lists are of
+	hash       cachedSum
 }
 
 // imageArchetype is an archetype of a world, empty or not.
@@ -70,7 +69,9 @@ type imageChunk struct {
 	meta              Entity
 	set               []*component
 	versions, through []uint32
+	few               [4]uint32 // memory for versions
 	ids               []Entity
+	owner             *imageIDs      // of ids; nil if a Builder made them
 	columns           []*imageColumn // nil where a column has nothing of its own
 	refs              int            // images that have it; under the lock of the pool
 }
@@ -82,14 +83,8 @@ type imageColumn struct {
 	on     []uint64   // bits of an enableable component
 	items  objects    // of a managed component
 	refs   int        // chunks that have it; under the lock of the pool
-}
-
-// imagePool is memory for the images of one world, and stands for the world: what has other
-// images than its own is compared by nothing else. Images are released by anyone.
-type imagePool struct {
-	jobs *jobs.Pool // of the world; nil if there is none
-	mu   sync.Mutex
-	free map[int][][]byte // by their capacity
+	words  []uint64   // memory for on
+	hash   cachedSum
 }
 
 // Capture returns an image of w. What was not written since an earlier one was taken of
@@ -100,7 +95,11 @@ type imagePool struct {
 // job, in a transaction or while the world is lent to one; of category ErrDisposed when it is
 // closed; and of category ErrArgument if before was released.
 func Capture(w *World, before *Image) (*Image, error) {
-	const op = "Capture"
+	return capture("Capture", w, before, new(Image))
+}
+
+// capture is Capture into an image that is new, or released.
+func capture(op string, w *World, before, m *Image) (*Image, error) {
 	switch {
 	case w == nil:
 		return nil, noWorld(op)
@@ -118,27 +117,13 @@ func Capture(w *World, before *Image) (*Image, error) {
 	}
 	w.structural++ // views must not write to what the image shares
 	if w.images == nil {
-		w.images = &imagePool{jobs: w.Pool(), free: map[int][][]byte{}}
-	}
-	m := &Image{
-		pool: w.images, version: w.version, slots: len(w.entities.slots), metas: w.metas, records: len(w.records), rows: w.Len(),
-		archetypes: make([]imageArchetype, len(w.archetypes)), byID: make([]*imageChunk, len(w.records)),
+		w.images = &imagePool{jobs: w.Pool()}
 	}
 	if before != nil && before.pool != w.images {
 		before = nil // versions of other worlds say nothing
 	}
-	for _, h := range w.hooks.hashes {
-		if sum, has := h.of(); has {
-			m.sums = append(m.sums, namedSum{h.name, sum})
-		}
-	}
-	m.takeIDs(w)
-	m.takeStores(w)
-	m.pool.mu.Lock()
-	for i, a := range w.archetypes {
-		m.archetypes[i] = m.takeArchetype(a, before)
-	}
-	m.pool.mu.Unlock()
+	w.images.take(w, before, m)
+	w.images.copyAll()
 	w.bump() // what is written from now on is newer
 	for _, f := range w.hooks.captures {
 		(*f)(m)
@@ -146,19 +131,69 @@ func Capture(w *World, before *Image) (*Image, error) {
 	return m, nil
 }
 
-// takeIDs keeps which ids are free, which records are, and the names of entities.
+// take makes m an image of w, but for what copyAll copies.
+func (p *imagePool) take(w *World, before, m *Image) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	whole := false
+	defer func() {
+		if !whole { // a function of OnHash has panicked
+			*m = Image{}
+		}
+	}()
+	p.whole = w.memory.Live()
+	m.pool, m.version, m.slots, m.metas, m.records, m.rows = p, w.version, len(w.entities.slots), w.metas, len(w.records), w.Len()
+	p.frame(m)
+	for _, h := range w.hooks.hashes {
+		if sum, has := h.of(); has {
+			m.sums = append(m.sums, namedSum{h.name, sum})
+		}
+	}
+	m.takeIDs(w)
+	m.takeNames(w, before)
+	m.takeStores(w)
+	m.archetypes = grown(m.archetypes, len(w.archetypes))
+	m.byID = resize(m.byID, len(w.records))
+	for i, a := range w.archetypes {
+		var old *imageArchetype
+		if before != nil && i < len(before.archetypes) && isOf(a, before.archetypes[i].set) {
+			old = &before.archetypes[i]
+		}
+		m.takeArchetype(&m.archetypes[i], a, old, before)
+	}
+	whole = true
+}
+
+// takeIDs keeps which ids are free, and which records are.
 func (m *Image) takeIDs(w *World) {
-	m.free = make([]Entity, len(w.entities.free))
-	for i, k := range w.entities.free {
-		m.free[i] = Entity{k, w.entities.slots[k].version}
+	for _, k := range w.entities.free {
+		m.free = append(m.free, Entity{k, w.entities.slots[k].version})
 	}
-	m.spare = make([]int32, len(w.spare))
-	for i, r := range w.spare {
-		m.spare[i] = r.id
+	for _, r := range w.spare {
+		m.spare = append(m.spare, r.id)
 	}
-	w.labels.settle()
+}
+
+// takeNames keeps the names of entities: with the image before, if they are the same.
+func (m *Image) takeNames(w *World, before *Image) {
 	w.labels.mu.RLock()
 	defer w.labels.mu.RUnlock()
+	if len(w.labels.of) == 0 {
+		return
+	}
+	if before != nil {
+		n, same := 0, true
+		for e, name := range w.labels.of { //lanewise:inexact all of them are looked at
+			if w.entities.find(e) != nil {
+				was, has := before.names[e]
+				n, same = n+1, same && has && was == name
+			}
+		}
+		if same && n == len(before.names) {
+			m.names = before.names
+			return
+		}
+	}
 	m.names = maps.Clone(w.labels.of)
 	maps.DeleteFunc(m.names, func(e Entity, _ string) bool { return w.entities.find(e) == nil })
 }
@@ -168,86 +203,110 @@ func (m *Image) takeIDs(w *World) {
 func (m *Image) takeStores(w *World) {
 	for _, s := range w.stores {
 		if s != nil {
-			m.stores = append(m.stores, imageStore{s.comp, slices.Clone(s.values), slices.Clone(s.hashes), slices.Clone(s.free)})
+			m.stores = grown(m.stores, len(m.stores)+1)
+			k := &m.stores[len(m.stores)-1]
+			k.comp, k.values, k.hashes, k.free = s.comp, append(k.values[:0], s.values...), append(k.hashes[:0], s.hashes...), append(k.free[:0], s.free...)
 		}
 	}
 }
 
-// takeArchetype keeps an archetype: also what no hash sees, and what follows depends on.
-func (m *Image) takeArchetype(a *archetype, before *Image) imageArchetype {
-	k := imageArchetype{
-		set: a.components(), orders: a.orders, order: a.order, crossings: a.crossings, newest: slices.Clone(a.newest),
-		rows: a.rows, made: a.groups.made, capacity: a.capacity, chunks: make([]*imageChunk, len(a.chunks)),
+// takeArchetype keeps an archetype: also what no hash sees, and what follows depends on. Old is what
+// the image before has of it, if it has it.
+func (m *Image) takeArchetype(k *imageArchetype, a *archetype, old *imageArchetype, before *Image) {
+	if old != nil {
+		k.set = old.set
+	} else if !isOf(a, k.set) || len(k.set) == 0 {
+		k.set = a.components()
 	}
-	groups := map[*group]int32{}
-	place := func(g *group) int32 {
-		i, ok := groups[g]
-		if !ok {
-			i = int32(len(k.groups))
-			groups[g] = i
-			own := imageGroup{values: slices.Clone(g.values), orders: g.orders, number: g.number}
-			for _, r := range g.room {
-				own.room = append(own.room, int32(r.index))
-			}
-			for _, r := range g.list {
-				own.list = append(own.list, int32(r.index))
-			}
-			k.groups = append(k.groups, own)
-		}
-		return i
-	}
+	k.orders, k.order, k.crossings, k.newest = a.orders, a.order, a.crossings, append(k.newest[:0], a.newest...)
+	k.rows, k.made, k.capacity, k.groups = a.rows, a.groups.made, a.capacity, k.groups[:0]
+	k.chunks = resize(k.chunks, len(a.chunks))
+	p := m.pool
+	defer func() {
+		clear(p.groups)
+		p.groups = p.groups[:0]
+	}()
 	if a.shared == 0 {
-		place(&a.groups.only)
+		k.place(p, &a.groups.only)
 	}
 	for i, r := range a.chunks {
-		group := place(r.group)
-		var old *imageChunk
+		group := k.place(p, r.group)
+		var c *imageChunk
 		if before != nil && int(r.id) < len(before.byID) {
-			old = before.byID[r.id]
+			c = before.byID[r.id]
 		}
-		c := old
-		if !old.is(r, group) {
-			c = m.takeChunk(r, group, k.set, old)
+		if !c.is(r, group, k.set) {
+			c = m.takeChunk(r, group, k.set, c)
 		}
 		c.refs++
 		k.chunks[i], m.byID[r.id] = c, c
 	}
-	return k
 }
 
-// is reports whether nothing of r was written since c was taken of it.
-func (c *imageChunk) is(r *record, group int32) bool {
-	return c.rows(r) && c.group == group && c.meta == r.meta && slices.Equal(c.versions, r.versions) && slices.Equal(c.through, r.through)
+// place returns the place of a group of chunks, which it keeps the first time.
+func (k *imageArchetype) place(p *imagePool, g *group) int32 {
+	if g.place < len(p.groups) && p.groups[g.place] == g {
+		return int32(g.place)
+	}
+	g.place = len(p.groups)
+	p.groups = append(p.groups, g)
+	k.groups = grown(k.groups, len(p.groups))
+	own := &k.groups[g.place]
+	own.values, own.orders, own.number = append(own.values[:0], g.values...), g.orders, g.number
+	own.room, own.list = own.room[:0], own.list[:0]
+	for _, r := range g.room {
+		own.room = append(own.room, int32(r.index))
+	}
+	for _, r := range g.list {
+		own.list = append(own.list, int32(r.index))
+	}
+	return int32(g.place)
+}
+
+// is reports whether nothing of r was written since c was taken of it. The set is that of r.
+func (c *imageChunk) is(r *record, group int32, set []*component) bool {
+	if c == nil || c.order != r.order || c.n != r.n || c.group != group || c.meta != r.meta || !sameSet(c.set, set) {
+		return false
+	}
+	versions := r.versions[:len(c.versions)]
+	for i, v := range c.versions {
+		if versions[i] != v {
+			return false
+		}
+	}
+	return len(c.through) == 0 || slices.Equal(c.through, r.through)
+}
+
+// sameSet reports whether two sets are the same: images share theirs.
+func sameSet(a, b []*component) bool {
+	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0] || slices.Equal(a, b))
 }
 
 // rows reports whether r has the rows and the columns that it had when c was taken of it.
 func (c *imageChunk) rows(r *record) bool {
-	if c == nil || c.order != r.order || c.n != r.n || len(c.set) != len(r.arch.columns) {
-		return false
-	}
-	for i := range c.set {
-		if c.set[i] != r.arch.columns[i].comp {
-			return false
-		}
-	}
-	return true
+	return c.order == r.order && c.n == r.n && isOf(r.arch, c.set)
 }
 
-// takeChunk copies what has changed of a chunk since an old image of it, or all of it if
+// takeChunk takes what has changed of a chunk since an old image of it, or all of it if
 // that is nil.
 func (m *Image) takeChunk(r *record, group int32, set []*component, old *imageChunk) *imageChunk {
-	c := &imageChunk{
-		id: r.id, group: group, n: r.n, order: r.order, meta: r.meta, set: set,
-		versions: slices.Clone(r.versions), through: slices.Clone(r.through), columns: make([]*imageColumn, len(set)),
+	p := m.pool
+	c := p.newChunk()
+	c.id, c.group, c.n, c.order, c.meta, c.set, c.refs = r.id, group, r.n, r.order, r.meta, set, 0
+	if cap(c.versions) == 0 {
+		c.versions = c.few[:0]
 	}
-	if !old.rows(r) {
+	c.versions, c.through, c.columns = append(c.versions[:0], r.versions...), append(c.through[:0], r.through...), resize(c.columns, len(set))
+	if old != nil && (old.order != r.order || old.n != r.n || !sameSet(old.set, set)) {
 		old = nil
 	}
-	if old != nil {
-		c.ids = old.ids
+	if old != nil && old.owner != nil {
+		c.owner = old.owner
 	} else {
-		c.ids = slices.Clone(r.ids()[:r.n])
+		c.owner = p.takeIDs(r.ids()[:r.n])
 	}
+	c.owner.refs++
+	c.ids = c.owner.list
 	for i := range set {
 		if old != nil && old.versions[i] == r.versions[i] && (len(r.through) == 0 || old.through[i] == r.through[i]) {
 			c.columns[i] = old.columns[i]
@@ -261,31 +320,38 @@ func (m *Image) takeChunk(r *record, group int32, set []*component, old *imageCh
 	return c
 }
 
-// takeColumn copies one column of a chunk; nil if there is nothing of its own in it.
+// takeColumn takes one column of a chunk; nil if there is nothing of its own in it.
 func (m *Image) takeColumn(r *record, c *column) *imageColumn {
-	k := &imageColumn{}
 	size := 0
 	for _, l := range c.lanes {
 		size += int(l.Size)
 	}
+	header := c.comp == r.arch.world.header // leads to the world: it is made anew
+	if size == 0 && c.bit < 0 && (c.object < 0 || header) {
+		return nil
+	}
+	k := m.pool.newColumn()
 	if size > 0 {
-		k.bytes = m.bytes(r.Rows() * size)
+		size *= r.n
+		m.copied += size
+		k.bytes = m.pool.bytes(size)[:size]
+		to := k.bytes
 		for _, l := range c.lanes {
-			k.bytes = append(k.bytes, r.Bytes(l, 0, r.n)...)
+			n := r.n * int(l.Size)
+			m.pool.copy(to[:n], r.Bytes(l, 0, r.n))
+			to = to[n:]
 		}
 	}
 	if c.spill >= 0 {
 		k.spills = cloneBlocks(r.spills[c.spill].rows, r.n)
 	}
 	if c.bit >= 0 {
-		k.on = slices.Clone(r.switches[c.bit].words[:wordsFor(r.n)])
+		k.on = append(k.words[:0], r.switches[c.bit].words[:wordsFor(r.n)]...)
+		k.words = nil
 	}
-	if c.object >= 0 && c.comp != r.arch.world.header { // a header leads to the world: it is made anew
+	if c.object >= 0 && !header {
 		k.items = newObjects(c.comp.typ, r.n)
 		k.items.copy(0, &r.objects[c.object], 0, r.n)
-	}
-	if size == 0 && k.on == nil && k.items.list == nil {
-		return nil
 	}
 	return k
 }
@@ -300,19 +366,6 @@ func cloneBlocks(from [][]uint64, n int) [][]uint64 {
 		to[i] = slices.Clone(from[i])
 	}
 	return to
-}
-
-// bytes returns memory for so many bytes, of length 0. The pool is locked.
-func (m *Image) bytes(size int) []byte {
-	m.copied += size
-	list := m.pool.free[size]
-	if last := len(list) - 1; last >= 0 {
-		b := list[last]
-		list[last] = nil
-		m.pool.free[size] = list[:last]
-		return b
-	}
-	return make([]byte, 0, size)
 }
 
 // Len returns how many entities there are, as [World.Len] does.
@@ -330,24 +383,10 @@ func (m *Image) Release() error {
 	defer p.mu.Unlock()
 	for i := range m.archetypes {
 		for _, c := range m.archetypes[i].chunks {
-			if c.refs--; c.refs == 0 {
-				for _, own := range c.columns {
-					p.give(own)
-				}
-			}
+			p.letGo(c)
 		}
 	}
+	p.giveFrame(m)
 	*m = Image{}
 	return nil
-}
-
-// give takes back a column that a chunk has let go of.
-func (p *imagePool) give(c *imageColumn) {
-	if c == nil {
-		return
-	}
-	if c.refs--; c.refs == 0 && c.bytes != nil {
-		p.free[cap(c.bytes)] = append(p.free[cap(c.bytes)], c.bytes[:0])
-		*c = imageColumn{}
-	}
 }

@@ -97,6 +97,11 @@ func (m *Image) valuesOf(c *component) []any {
 // is released.
 func (m *Image) Hash() uint64 {
 	m.mustBe("Image.Hash")
+	return m.hash.of(m.makeHash)
+}
+
+// makeHash hashes the image: of what it shares with one that was hashed the hashes are known.
+func (m *Image) makeHash() uint64 {
 	var chunks []*imageChunk
 	var groups []*imageGroup // of each
 	values := sharedSums{}
@@ -140,14 +145,21 @@ func (m *Image) takeShared(values sharedSums, set []*component, g *imageGroup) {
 // chunk returns the hash of a chunk, as record does.
 func (d *digest) chunk(c *imageChunk, g *imageGroup, values sharedSums) uint64 {
 	sums := make([]uint64, 2, 16)
-	sums[0], sums[1] = uint64(c.n), d.ids(c.ids)
+	sums[0] = uint64(c.n)
+	if c.owner != nil {
+		sums[1] = c.owner.hash.of(func() uint64 { return d.ids(c.ids) })
+	} else {
+		sums[1] = d.ids(c.ids)
+	}
 	shared := 0
 	for k, comp := range c.set {
 		if comp.kind.has(isShared) {
 			sums = append(sums, values.of(comp, g.values[shared]))
 			shared++
+		} else if own := c.columns[k]; own != nil {
+			sums = append(sums, own.hash.of(func() uint64 { return d.kept(own, comp, c.n) }))
 		} else {
-			sums = append(sums, d.kept(c.columns[k], comp, c.n))
+			sums = append(sums, d.kept(nil, comp, c.n))
 		}
 	}
 	return d.list(sums)

@@ -8,9 +8,11 @@ package ecs
 //	ring.Back(tick - 3)
 type Ring struct {
 	world  *World
-	images []*Image // by tick modulo their number
+	images []*Image // by tick modulo their number; nil, or released, where there is none
 	ticks  []uint64
-	last   *Image // the one that was kept or restored last
+	last   *Image   // the one that was kept or restored last
+	spare  []*Image // that nobody else has
+	shown  []bool   // Image has shown it: whoever has it must find it released
 }
 
 // NewRing returns a ring of the last n ticks of w. The error is of category ErrArgument if w is nil or n
@@ -23,24 +25,45 @@ func NewRing(w *World, n int) (*Ring, error) {
 	case n < 1:
 		return nil, w.fault(ErrArgument, op, "a ring of %d ticks: it keeps one at least", n)
 	}
-	return &Ring{world: w, images: make([]*Image, n), ticks: make([]uint64, n)}, nil
+	return &Ring{world: w, images: make([]*Image, n), ticks: make([]uint64, n), shown: make([]bool, n)}, nil
 }
 
 // Keep keeps the world as it is now under the number of a tick; what was kept that many ticks ago is
 // let go of, and what was kept under this number too. Errors are those of [Capture].
 func (r *Ring) Keep(tick uint64) error {
-	m, err := Capture(r.world, r.last)
+	before := r.last
+	if before != nil && before.pool == nil { // somebody has released it
+		before = nil
+	}
+	to := new(Image)
+	if last := len(r.spare) - 1; last >= 0 {
+		to = r.spare[last]
+		r.spare = r.spare[:last]
+	}
+	m, err := capture("Ring.Keep", r.world, before, to)
 	if err != nil {
+		r.spare = append(r.spare, to)
 		return err
 	}
 	at := tick % uint64(len(r.images))
-	if old := r.images[at]; old != nil {
-		if err := old.Release(); err != nil {
-			return err
-		}
-	}
+	r.drop(int(at))
 	r.images[at], r.ticks[at], r.last = m, tick, m
 	return nil
+}
+
+// drop lets go of an image.
+func (r *Ring) drop(at int) {
+	m := r.images[at]
+	if m == nil {
+		return
+	}
+	if m.pool != nil {
+		_ = m.Release() // which it is not
+	}
+	if !r.shown[at] {
+		r.spare = append(r.spare, m)
+	}
+	r.images[at], r.shown[at] = nil, false
 }
 
 // Back makes the world what it was when the tick was kept, and forgets the later ones. The error is
@@ -48,7 +71,7 @@ func (r *Ring) Keep(tick uint64) error {
 func (r *Ring) Back(tick uint64) error {
 	at := tick % uint64(len(r.images))
 	m := r.images[at]
-	if m == nil || r.ticks[at] != tick {
+	if m == nil || r.ticks[at] != tick || m.pool == nil {
 		return r.world.fault(ErrRange, "Ring.Back", "tick %d is not kept: the ring has %d ticks", tick, len(r.images))
 	}
 	if err := Restore(r.world, m); err != nil {
@@ -57,18 +80,24 @@ func (r *Ring) Back(tick uint64) error {
 	r.last = m
 	for i, own := range r.images {
 		if own != nil && r.ticks[i] > tick {
-			if err := own.Release(); err != nil {
-				return err
-			}
-			r.images[i] = nil
+			r.drop(i)
 		}
 	}
 	return nil
 }
 
-// Image returns what was kept under a tick; nil if there is nothing. It is good until it is let go of.
+// Image returns what was kept under a tick; nil if there is nothing. It is good until the ring lets go of it; to release it is to
+// make the ring forget the tick.
 func (r *Ring) Image(tick uint64) *Image {
-	if at := tick % uint64(len(r.images)); r.images[at] != nil && r.ticks[at] == tick {
+	m := r.image(tick)
+	if m != nil {
+		r.shown[tick%uint64(len(r.images))] = true
+	}
+	return m
+}
+
+func (r *Ring) image(tick uint64) *Image {
+	if at := tick % uint64(len(r.images)); r.images[at] != nil && r.ticks[at] == tick && r.images[at].pool != nil {
 		return r.images[at]
 	}
 	return nil
@@ -77,7 +106,7 @@ func (r *Ring) Image(tick uint64) *Image {
 // Hash returns the hash that the world had when the tick was kept, as [Image.Hash] does. What was not written since another
 // kept tick is not hashed again. The error is of category ErrRange if the tick is not kept, or no longer.
 func (r *Ring) Hash(tick uint64) (uint64, error) {
-	m := r.Image(tick)
+	m := r.image(tick)
 	if m == nil {
 		return 0, r.world.fault(ErrRange, "Ring.Hash", "tick %d is not kept: the ring has %d ticks", tick, len(r.images))
 	}

@@ -1,0 +1,282 @@
+package ecs
+
+import (
+	"math/bits"
+	"sync"
+
+	"github.com/lanewise/lanewise/chunk"
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// imagePool is memory for the images of one world, and stands for the world: what has other
+// images than its own is compared by nothing else. Images are released by anyone.
+//
+// What is kept for later is plain Go memory that nobody else leads to: an image that nobody releases, and
+// nobody has, is collected.
+type imagePool struct {
+	jobs *jobs.Pool // of the world; nil if there is none
+	mu   sync.Mutex
+
+	free    [classes][][]byte // by their class
+	ids     [classes][]*imageIDs
+	chunks  []*imageChunk
+	columns []*imageColumn
+	frames  []*imageFrame
+
+	idle, used int // bytes of columns and ids: to be used again, in images
+	whole      int // bytes of the world's chunks at the last Capture
+
+	copies imageCopies // of the Capture that is under way
+	groups []*group    // scratch of it: of an archetype, in their order in its image
+	world  *deadWorld
+}
+
+// imageIDs is the ids of the rows of a chunk, which its images share.
+type imageIDs struct {
+	list  []Entity
+	class int
+	refs  int // chunks that have it; under the lock of the pool
+	hash  cachedSum
+}
+
+// imageFrame is the lists of an image that was released.
+type imageFrame struct {
+	archetypes []imageArchetype
+	byID       []*imageChunk
+	free       []Entity
+	spare      []int32
+	stores     []imageStore
+	sums       []namedSum
+}
+
+// deadWorld is memory of a fork that is closed, for the next one.
+type deadWorld struct {
+	slabs *chunk.Slabs
+	slots []slot
+}
+
+// classes of sizes: sixteen for each power of two.
+const classes = 32 * 16
+
+// classOf returns the class of a size, and how large its pieces are: a sixteenth more at most.
+func classOf(size int) (class, bytes int) {
+	if size <= 32 {
+		return 0, 32
+	}
+	shift := bits.Len(uint(size-1)) - 5
+	n := (size-1)>>shift + 1 // 17 to 32
+	return shift*16 + n - 16, n << shift
+}
+
+// kept is how many bytes are kept though no image has them: as many as images have, or one of all the world has, and some.
+func (p *imagePool) kept() int { return max(p.used, p.whole) + 1<<20 }
+
+// bytes returns memory for so many bytes, of length 0. The pool is locked.
+func (p *imagePool) bytes(size int) []byte {
+	class, size := classOf(size)
+	p.used += size
+	list := p.free[class]
+	if last := len(list) - 1; last >= 0 {
+		b := list[last]
+		list[last] = nil
+		p.free[class] = list[:last]
+		p.idle -= size
+		return b
+	}
+	return make([]byte, 0, size)
+}
+
+// giveBytes takes memory back.
+func (p *imagePool) giveBytes(b []byte) {
+	class, size := classOf(cap(b))
+	p.used -= size
+	if size == cap(b) && p.idle+size <= p.kept() { // those of a Builder are of any size
+		p.idle += size
+		p.free[class] = append(p.free[class], b[:0])
+	}
+}
+
+// takeIDs copies ids.
+func (p *imagePool) takeIDs(from []Entity) *imageIDs {
+	const size = 8
+	class, bytes := classOf(len(from) * size)
+	p.used += bytes
+	var own *imageIDs
+	if last := len(p.ids[class]) - 1; last >= 0 {
+		own = p.ids[class][last]
+		p.ids[class][last] = nil
+		p.ids[class] = p.ids[class][:last]
+		p.idle -= bytes
+	} else {
+		own = &imageIDs{list: make([]Entity, 0, bytes/size), class: class}
+	}
+	own.list, own.refs = own.list[:len(from)], 0
+	own.hash.forget()
+	p.copied(own.list, from)
+	return own
+}
+
+// giveIDs takes ids back that a chunk has let go of.
+func (p *imagePool) giveIDs(own *imageIDs) {
+	if own == nil {
+		return
+	}
+	if own.refs--; own.refs > 0 {
+		return
+	}
+	_, bytes := classOf(8 * cap(own.list))
+	p.used -= bytes
+	if p.idle+bytes <= p.kept() {
+		p.idle += bytes
+		p.ids[own.class] = append(p.ids[own.class], own)
+	}
+}
+
+// some is how many small things are made at once.
+const some = 32
+
+// newChunk returns a chunk to be filled in.
+func (p *imagePool) newChunk() *imageChunk {
+	if len(p.chunks) == 0 {
+		for own := make([]imageChunk, some); len(own) > 0; own = own[1:] {
+			p.chunks = append(p.chunks, &own[0])
+		}
+	}
+	last := len(p.chunks) - 1
+	c := p.chunks[last]
+	p.chunks[last] = nil
+	p.chunks = p.chunks[:last]
+	return c
+}
+
+// newColumn returns a column to be filled in.
+func (p *imagePool) newColumn() *imageColumn {
+	if len(p.columns) == 0 {
+		for own := make([]imageColumn, some); len(own) > 0; own = own[1:] {
+			p.columns = append(p.columns, &own[0])
+		}
+	}
+	last := len(p.columns) - 1
+	c := p.columns[last]
+	p.columns[last] = nil
+	p.columns = p.columns[:last]
+	return c
+}
+
+// letGo takes back a chunk that an image has let go of.
+func (p *imagePool) letGo(c *imageChunk) {
+	if c.refs--; c.refs > 0 {
+		return
+	}
+	for _, own := range c.columns {
+		p.give(own)
+	}
+	p.giveIDs(c.owner)
+	clear(c.columns)
+	*c = imageChunk{versions: c.versions[:0], through: c.through[:0], columns: c.columns[:0]}
+	if len(p.chunks) <= p.kept()/256 { // about as many as there can be
+		p.chunks = append(p.chunks, c)
+	}
+}
+
+// give takes back a column that a chunk has let go of.
+func (p *imagePool) give(c *imageColumn) {
+	if c == nil {
+		return
+	}
+	if c.refs--; c.refs > 0 {
+		return
+	}
+	if c.bytes != nil {
+		p.giveBytes(c.bytes)
+	}
+	clear(c.spills)
+	on := c.on
+	if on == nil {
+		on = c.words
+	}
+	c.bytes, c.spills, c.on, c.items, c.words = nil, nil, nil, objects{}, on[:0]
+	c.hash.forget()
+	if len(p.columns) <= p.kept()/256 {
+		p.columns = append(p.columns, c)
+	}
+}
+
+// frame gives an image the lists of one that was released, empty.
+func (p *imagePool) frame(m *Image) {
+	last := len(p.frames) - 1
+	if last < 0 {
+		return
+	}
+	f := p.frames[last]
+	p.frames[last] = nil
+	p.frames = p.frames[:last]
+	m.frame = f
+	m.archetypes, m.byID, m.free, m.spare, m.stores, m.sums = f.archetypes[:0], f.byID[:0], f.free[:0], f.spare[:0], f.stores[:0], f.sums[:0]
+}
+
+// giveFrame takes back the lists of an image that is released.
+func (p *imagePool) giveFrame(m *Image) {
+	for i := range m.archetypes {
+		clear(m.archetypes[i].chunks)
+	}
+	for i := range m.stores {
+		clear(m.stores[i].values)
+	}
+	clear(m.byID)
+	f := m.frame
+	if f == nil {
+		f = &imageFrame{}
+	}
+	*f = imageFrame{m.archetypes, m.byID, m.free, m.spare, m.stores, m.sums}
+	if len(p.frames) < 16 {
+		p.frames = append(p.frames, f)
+	}
+}
+
+// grown returns s with n elements, of which those that it had once are what they were: their lists are used again.
+func grown[T any](s []T, n int) []T {
+	if n > cap(s) {
+		all := make([]T, n, n+n/4)
+		copy(all, s[:cap(s)])
+		return all
+	}
+	return s[:n]
+}
+
+// imageCopies is what a Capture copies: it is listed first, and then copied by all workers.
+type imageCopies struct {
+	list  []imageCopy
+	total int
+	run   func(lo, hi int)
+}
+
+// imageCopy is rows of one lane, or ids.
+type imageCopy struct{ to, from []byte }
+
+// copied copies ids, soon.
+func (p *imagePool) copied(to, from []Entity) { p.copy(sliceBytes(to), sliceBytes(from)) }
+
+// copy copies bytes when copyAll is called.
+func (p *imagePool) copy(to, from []byte) {
+	p.copies.list = append(p.copies.list, imageCopy{to, from})
+	p.copies.total += len(to)
+}
+
+// copyAll copies what was listed. The pool is not locked: a worker that waits may run a job that releases an image.
+func (p *imagePool) copyAll() {
+	c := &p.copies
+	if c.run == nil {
+		c.run = func(lo, hi int) {
+			for _, one := range c.list[lo:hi] {
+				copy(one.to, one.from)
+			}
+		}
+	}
+	const worth = 256 << 10
+	if p.jobs == nil || c.total < worth || p.jobs.Range(len(c.list), max(1, len(c.list)*(64<<10)/c.total), c.run) != nil {
+		c.run(0, len(c.list))
+	}
+	clear(c.list)
+	c.list, c.total = c.list[:0], 0
+}

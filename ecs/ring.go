@@ -35,10 +35,11 @@ func (r *Ring) Keep(tick uint64) error {
 	if before != nil && before.pool == nil { // somebody has released it
 		before = nil
 	}
-	to := new(Image)
+	var to *Image
 	if last := len(r.spare) - 1; last >= 0 {
-		to = r.spare[last]
-		r.spare = r.spare[:last]
+		to, r.spare = r.spare[last], r.spare[:last]
+	} else {
+		to = new(Image)
 	}
 	m, err := capture("Ring.Keep", r.world, before, to)
 	if err != nil {

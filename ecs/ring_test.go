@@ -117,6 +117,72 @@ func TestRing(t *testing.T) {
 	fails(t, ErrArgument, err)
 }
 
+// In the steady state keeping and going back allocate nothing.
+func TestRingAllocs(t *testing.T) {
+	if race || guard {
+		t.Skip("race and guard builds allocate on their own")
+	}
+	w := newWorld(t, 1)
+	for range w.Create(w.Archetype(With[Position](), With[A](), With[En]()), 10_000) {
+	}
+	q := w.Query(Write[Position](), Write[A]())
+	ring, err := NewRing(w, 8)
+	must(t, err)
+	tick := uint64(0)
+	step := func() {
+		must(t, ring.Keep(tick))
+		for c := range q.Chunks() {
+			Column[Position](c).X[0]++
+		}
+		if tick++; tick%8 == 0 {
+			must(t, ring.Back(tick-5))
+			tick -= 5
+		}
+	}
+	for range 40 {
+		step()
+	}
+	if n := testing.AllocsPerRun(200, step); n != 0 {
+		t.Errorf("%v allocations a tick", n)
+	}
+}
+
+// Whoever releases an image of a ring makes it forget the tick, and spoils nothing else.
+func TestRingReleased(t *testing.T) {
+	w := newWorld(t, 1)
+	ring, err := NewRing(w, 3)
+	must(t, err)
+	e := w.Spawn(A{0})
+	var shown []*Image
+	for tick := range uint64(20) {
+		must(t, ring.Keep(tick))
+		m := ring.Image(tick)
+		if h, err := ring.Hash(tick); err != nil || h != w.Hash() || m.Hash() != h {
+			t.Fatalf("tick %d: hash %#x, %v", tick, h, err)
+		}
+		shown = append(shown, m)
+		if tick%3 == 1 {
+			must(t, m.Release())
+			fails(t, ErrRange, ring.Back(tick))
+			_, err := ring.Hash(tick)
+			fails(t, ErrRange, err)
+		}
+		must(t, Set(w, e, A{int32(tick) + 1}))
+	}
+	for tick, m := range shown {
+		if live := tick >= 17 && tick%3 != 1; live != (m.Release() == nil) {
+			t.Errorf("tick %d: released %t", tick, !live)
+		}
+	}
+	must(t, ring.Keep(20))
+	must(t, Set(w, e, A{7}))
+	must(t, ring.Back(20))
+	if v, err := Get[A](w, e); err != nil || v != (A{20}) {
+		t.Errorf("%v, %v", v, err)
+	}
+	must(t, w.integrity())
+}
+
 func BenchmarkImages(b *testing.B) {
 	for _, rows := range []int{10_000, 1_000_000} {
 		w := NewWorld("bench")

@@ -4,9 +4,90 @@ import (
 	"math/bits"
 	"sync"
 
-	"github.com/lanewise/lanewise/chunk"
 	"github.com/lanewise/lanewise/jobs"
 )
+
+// Image is what a world contained at one moment. It never changes, so that any goroutine
+// may read it, and forks of it. Images of one world share what was not written between them.
+type Image struct {
+	pool    *imagePool // of the world that it was taken of
+	version uint32     // of the world, then
+	slots   int
+	free    []Entity // to be used again, the last one first
+	metas   int
+	records int     // ids of chunks are below
+	spare   []int32 // those that no chunk has, the next one last
+
+	archetypes []imageArchetype // in order
+	byID       []*imageChunk    // nil where there is none
+	stores     []imageStore
+	names      map[Entity]string
+	rows       int
+	sums       []namedSum  // what OnHash has added
+	kept       map[any]any // by other packages
+	copied     int         // bytes of columns that are not shared with the image before
+	frame      *imageFrame // that the lists are of
+	hash       cachedSum
+}
+
+// imageArchetype is an archetype of a world, empty or not.
+type imageArchetype struct {
+	set                      []*component
+	orders, order, crossings uint32
+	newest                   []uint32
+	rows, made, capacity     int
+	groups                   []imageGroup
+	chunks                   []*imageChunk // in order
+}
+
+// namedSum is a number that another package adds to the hash.
+type namedSum struct {
+	name string
+	sum  uint64
+}
+
+// imageGroup is the chunks of an archetype that share their shared values.
+type imageGroup struct {
+	values []int32
+	orders uint32
+	number int
+	room   []int32 // places of chunks in the archetype, in the order of group.room
+	list   []int32 // the same, of group.list
+}
+
+// imageStore is the values of a shared component.
+type imageStore struct {
+	comp   *component
+	values []any
+	hashes []uint64
+	free   []int32
+}
+
+// imageChunk is one chunk. It does not change once it is taken; images share it.
+type imageChunk struct {
+	id, group         int32
+	n                 int
+	order             uint32
+	meta              Entity
+	set               []*component
+	versions, through []uint32
+	few               [4]uint32 // memory for versions
+	ids               []Entity
+	owner             *imageIDs      // of ids; nil if a Builder made them
+	columns           []*imageColumn // nil where a column has nothing of its own
+	refs              int            // images that have it; under the lock of the pool
+}
+
+// imageColumn is one column of one chunk: the smallest thing that images share.
+type imageColumn struct {
+	bytes  []byte     // the rows of each lane, one lane behind the other
+	spills [][]uint64 // heap blocks of a buffer, or none
+	on     []uint64   // bits of an enableable component
+	items  objects    // of a managed component
+	refs   int        // chunks that have it; under the lock of the pool
+	words  []uint64   // memory for on
+	hash   cachedSum
+}
 
 // imagePool is memory for the images of one world, and stands for the world: what has other
 // images than its own is compared by nothing else. Images are released by anyone.
@@ -28,7 +109,6 @@ type imagePool struct {
 
 	copies imageCopies // of the Capture that is under way
 	groups []*group    // scratch of it: of an archetype, in their order in its image
-	world  *deadWorld
 }
 
 // imageIDs is the ids of the rows of a chunk, which its images share.
@@ -47,12 +127,6 @@ type imageFrame struct {
 	spare      []int32
 	stores     []imageStore
 	sums       []namedSum
-}
-
-// deadWorld is memory of a fork that is closed, for the next one.
-type deadWorld struct {
-	slabs *chunk.Slabs
-	slots []slot
 }
 
 // classes of sizes: sixteen for each power of two.

@@ -92,6 +92,16 @@ func (m *Image) valuesOf(c *component) []any {
 	return nil
 }
 
+// storeFor returns what the image has of a store; nil if that has its default only.
+func (m *Image) storeFor(c *component) *imageStore {
+	for i := range m.stores {
+		if m.stores[i].comp == c {
+			return &m.stores[i]
+		}
+	}
+	return nil
+}
+
 // Hash returns what [World.Hash] returned, or would have, when the image was taken. Workers
 // of the world's pool help, which must not be closed. It panics with an *Error if the image
 // is released.

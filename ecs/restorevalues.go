@@ -11,16 +11,6 @@ type pick struct {
 	hash  uint64
 }
 
-// storeFor returns what the image has of a store; nil if that has its default only.
-func (m *Image) storeFor(c *component) *imageStore {
-	for i := range m.stores {
-		if m.stores[i].comp == c {
-			return &m.stores[i]
-		}
-	}
-	return nil
-}
-
 // planValues finds the values that queries hold in the image: it asks those that are not where they were
 // for Equal.
 func (t *returning) planValues(op string) error {

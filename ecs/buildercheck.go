@@ -8,7 +8,7 @@ import (
 
 // Image ends the building and returns the image, in which everything is as it is in the image of a
 // world: each id once, groups and chunks with room that say the same as the chunks, meta entities that
-// belong to a chunk, bools that are 0 or 1, no row on that is not there, no version from the future.
+// belong to a chunk, bools that are 0 or 1, references to blobs that are there, no row on that is not there, no version from the future.
 func (b *Builder) Image() (*Image, error) {
 	if b.err != nil {
 		return nil, b.err
@@ -198,8 +198,11 @@ func (b *Builder) column(at, j int, c *imageChunk, k int) error {
 	}
 	lanes := own.lanes(comp, c.n)
 	if comp.kind.has(isBuffer) {
-		offsets := boolsOf(comp.buffer.elem, 0, nil)
+		offsets, refs := boolsOf(comp.buffer.elem, 0, nil), blobsOf(comp.buffer.elem, 0, nil)
 		for row := range c.n {
+			if len(refs) > 0 && danglingBlob(own.elements(comp, lanes, row), comp.buffer.size, refs) >= 0 {
+				return b.noBlob(at, j, c, comp, row)
+			}
 			if len(offsets) > 0 && !areBools(own.elements(comp, lanes, row), comp.buffer.size, offsets) {
 				return b.fail(op, "a bool of an element of column %v in row %d of %s is neither 0 nor 1", comp.typ, row, b.place(at, j))
 			}
@@ -207,12 +210,20 @@ func (b *Builder) column(at, j int, c *imageChunk, k int) error {
 		return nil
 	}
 	for i, l := range comp.lanes {
+		if row := danglingBlob(lanes[i], int(l.Type.Size()), blobsOf(l.Type, 0, nil)); row >= 0 {
+			return b.noBlob(at, j, c, comp, row)
+		}
 		offsets := boolsOf(l.Type, 0, nil)
 		if len(offsets) > 0 && !areBools(lanes[i], int(l.Type.Size()), offsets) {
 			return b.fail(op, "a bool of lane %s of column %v of %s is neither 0 nor 1", l.Name, comp.typ, b.place(at, j))
 		}
 	}
 	return nil
+}
+
+// noBlob says that a row refers to a blob that is not there.
+func (b *Builder) noBlob(at, j int, c *imageChunk, comp *component, row int) error {
+	return b.fail("Image", "column %v of %v in %s refers to a blob that was disposed, or is of another type", comp.typ, c.ids[row], b.place(at, j))
 }
 
 // areBools reports whether the bytes at the offsets of values of some size are 0 or 1.

@@ -1,5 +1,7 @@
 package ecs
 
+import "reflect"
+
 // blobs misuses blobs.
 func (c *collector) blobs() {
 	ref := newTrack(3)
@@ -63,4 +65,51 @@ func (c *collector) blobBytes() {
 		errs[Blob[list]](c)(LoadBlob[list](data))
 		data[at] -= 16
 	}
+	c.anyBlobs()
+}
+
+// anyBlobs misuses blobs of which the type is not known.
+func (c *collector) anyBlobs() {
+	type wide struct {
+		N int8
+		_ [1 << 21]int8
+	}
+	type list struct{ Wide BlobArray[wide] }
+	of := reflect.TypeFor[Blob[list]]()
+	c.panics(func() { BlobOf(1) })
+	c.panics(func() { BlobAt(reflect.TypeFor[int](), nil) })
+	c.err(AnyBlob{}.Dispose())
+	ref := NewBlob(func(b *BlobBuilder, v *list) { v.Wide.Make(b, 1) })
+	own := BlobOf(ref)
+	shape, data, err := own.Portable()
+	must(c.t, err)
+	load := func(t reflect.Type, shape string, data []byte) {
+		_, err := LoadPortable(t, shape, data)
+		c.err(err)
+	}
+	load(reflect.TypeFor[int](), shape, data)
+	load(of, "f4", data)
+	load(of, shape, data[:7])
+	load(of, shape, []byte{1, 0, 0, 0, 9, 0, 0, 0, 1, 0, 0, 0, 0})
+	load(of, shape, append([]byte{2, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 4, 0, 0}, make([]byte, 1028)...))
+	data[20] = 9
+	load(of, shape, data)
+	must(c.t, ref.Dispose())
+	c.err(own.Dispose())
+	failed := func(_ string, _ []byte, err error) { c.err(err) }
+	failed(AnyBlob{}.Portable())
+	failed(own.Portable())
+	other := NewBlob(func(*BlobBuilder, *trackOthers) {})
+	failed(BlobOf(other).Portable())
+	load(reflect.TypeFor[Blob[trackOthers]](), "", nil)
+	must(c.t, other.Dispose())
+	type refers struct{ To Blob[list] }
+	b := NewBuilder()
+	must(c.t, b.Archetype(ImageArchetype{Components: []reflect.Type{reflect.TypeFor[refers]()}}))
+	chunk, err := b.Chunk(ImageChunk{}, 1)
+	must(c.t, err)
+	chunk.Entities[0] = Entity{0, 1}
+	own.Put(chunk.Parts[0].Lanes[0])
+	_, err = b.Image()
+	c.err(err)
 }

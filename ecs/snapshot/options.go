@@ -20,6 +20,7 @@ type options struct {
 	given     map[string][]byte // pieces to be written
 	taken     map[string][]byte // where pieces that are read go
 	limits    Limits
+	blobs     blobs
 	unchecked bool // for fuzzing: checksums hide the decoder
 }
 
@@ -39,6 +40,7 @@ func optionsOf(opts []Option) *options {
 	o := &options{
 		codecs: map[reflect.Type]codec{}, skipped: map[reflect.Type]bool{},
 		renamed: map[string]reflect.Type{}, dropped: map[string]bool{}, given: map[string][]byte{},
+		blobs: blobs{numbers: map[ecs.AnyBlob]uint32{}},
 	}
 	for _, opt := range opts {
 		opt(o)

@@ -36,9 +36,14 @@ type reader struct {
 // ErrLimit, or that of the stream; no error leaves anything behind. Workers decode: codecs may
 // be called by several goroutines at once. Memory grows with the bytes that arrive, whatever
 // they say.
-func Read(from io.Reader, opts ...Option) (*ecs.Image, error) {
+func Read(from io.Reader, opts ...Option) (m *ecs.Image, err error) {
 	o := optionsOf(opts)
 	r := &reader{options: o, frames: frames{from: from, limit: o.limits.Bytes}, builder: ecs.NewBuilder()}
+	defer func() {
+		if err != nil {
+			o.blobs.dispose()
+		}
+	}()
 	var head [16]byte
 	if _, err := io.ReadFull(from, head[:]); err != nil {
 		return nil, r.cut(err)
@@ -52,6 +57,11 @@ func Read(from io.Reader, opts ...Option) (*ecs.Image, error) {
 	}
 	for i, read := range [...]func(*in) error{r.schema, r.state, r.shared, r.archetypes} {
 		f, err := r.one()
+		if err == nil && i == 2 && f.kind() == kindBlobs && r.format > 1 {
+			if err = r.readBlobs(f.body()); err == nil {
+				f, err = r.one()
+			}
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -80,12 +90,15 @@ func Read(from io.Reader, opts ...Option) (*ecs.Image, error) {
 	if f.kind() != kindEnd {
 		return nil, corrupt("the frame at byte %d is of kind %d", f.at, f.kind())
 	}
-	m, err := r.end(f, binary.LittleEndian.Uint32(head[12:]))
+	m, err = r.end(f, binary.LittleEndian.Uint32(head[12:]))
 	if err != nil {
 		return nil, err
 	}
 	if r.saved != nil {
 		system.KeepState(m, r.saved)
+	}
+	if len(r.blobs.list) > 0 {
+		m.Keep(keptBlobs{}, r.blobs.list)
 	}
 	for _, p := range r.pieced {
 		r.taken[p.name] = p.data

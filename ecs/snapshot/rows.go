@@ -166,7 +166,7 @@ func (r *reader) fill(t *task) error {
 	for k, p := range t.parts {
 		err := r.part(d, t.columns[k], p)
 		switch {
-		case errors.Is(err, ErrLimit):
+		case errors.Is(err, ErrLimit), errors.Is(err, ErrSchema):
 			return fmt.Errorf("snapshot: %s in the frame at byte %d: %w", t.columns[k].name, t.at, err)
 		case err != nil:
 			return fmt.Errorf("snapshot: %w: %s in the frame at byte %d: %w", ErrCorrupt, t.columns[k].name, t.at, err)
@@ -200,7 +200,9 @@ func (r *reader) part(d *in, k *column, p *ecs.ImagePart) error {
 			l := &k.lanes[i]
 			b := d.take(uint64(n) * uint64(l.file))
 			if l.to >= 0 && b != nil {
-				l.fill(p.Lanes[l.to], b)
+				if err := l.fill(p.Lanes[l.to], b); err != nil {
+					return err
+				}
 			}
 		}
 	}
@@ -225,7 +227,9 @@ func (r *reader) buffers(d *in, k *column, p *ecs.ImagePart) error {
 		}
 		memory = slices.Grow(memory[:0], int(n)*k.elem.size)[:int(n)*k.elem.size]
 		clear(memory)
-		k.elem.fill(memory, file)
+		if err := k.elem.fill(memory, file); err != nil {
+			return err
+		}
 		if err := p.SetBuffer(row, memory, int(capacity)); err != nil {
 			return err
 		}

@@ -17,6 +17,7 @@ type column struct {
 	lanes []lane
 	elem  shape // of a buffer
 	codec *codec
+	refs  *blobs
 }
 
 // lane is one lane of a column in a file, and its place in memory, -1 if it is dropped.
@@ -51,7 +52,7 @@ func kindOf(c ecs.ComponentType) (kind uint32) {
 // columnOf returns how a component of the program is written. Tell is false where a value is
 // not wanted, and an error no error.
 func (o *options) columnOf(c ecs.ComponentType) (k column, err error) {
-	k = column{typ: c.Type, name: c.Name, kind: kindOf(c)}
+	k = column{typ: c.Type, name: c.Name, kind: kindOf(c), refs: &o.blobs}
 	if own, ok := o.codecs[c.Type]; ok {
 		k.codec = &own
 	}
@@ -71,12 +72,14 @@ func (o *options) columnOf(c ecs.ComponentType) (k column, err error) {
 		if k.elem, err = shapeOf(slice.Type.Out(0).Elem()); err != nil {
 			return k, fmt.Errorf("snapshot: %w: %s: %w", ErrValue, c.Name, err)
 		}
+		k.elem.refs = &o.blobs
 	default:
 		for i, l := range c.Lanes {
 			s, err := shapeOf(l.Type)
 			if err != nil {
 				return k, fmt.Errorf("snapshot: %w: lane %s of %s: %w", ErrValue, l.Name, c.Name, err)
 			}
+			s.refs = &o.blobs
 			k.lanes = append(k.lanes, lane{l.Name, s, i})
 		}
 	}
@@ -224,7 +227,7 @@ func sizeOf(text string) (size int, err error) {
 		for ; j < len(text) && '0' <= text[j] && text[j] <= '9' && n <= 16; j++ {
 			n = 10*n + int(text[j]-'0')
 		}
-		if !strings.ContainsRune("biufc", rune(text[i])) || n < 1 || n > 16 {
+		if !strings.ContainsRune("biufcr", rune(text[i])) || n < 1 || n > 16 {
 			return 0, corrupt("%q are no numbers", text)
 		}
 		size, i = size+n, j

@@ -5,19 +5,25 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+
+	"github.com/lanewise/lanewise/ecs"
 )
 
 // shape is the numbers in a value of some type, in order.
 type shape struct {
 	runs []run
-	size int  // bytes of a value in memory
-	file int  // bytes of a value in a file
-	flat bool // a file has the bytes of memory, on CPUs with the little end first
+	refs *blobs // that values refer to
+	size int    // bytes of a value in memory
+	file int    // bytes of a value in a file
+	flat bool   // a file has the bytes of memory, on CPUs with the little end first
 	text string
 }
 
 // run is neighbouring numbers of one kind.
-type run struct{ at, n, width int }
+type run struct {
+	at, n, width int
+	blob         reflect.Type // they are references to blobs: numbers of four bytes in a file
+}
 
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
@@ -29,11 +35,19 @@ func shapeOf(t reflect.Type) (shape, error) {
 		return s, err
 	}
 	for _, r := range s.runs {
-		s.file += r.n * r.width
+		s.file += r.n * r.bytes()
 	}
-	s.flat = littleEndian && s.file == s.size
+	s.flat = littleEndian && s.file == s.size && !s.refers()
 	s.text = text.String()
 	return s, nil
+}
+
+// bytes is how many a number has in a file.
+func (r *run) bytes() int {
+	if r.blob != nil {
+		return 4
+	}
+	return r.width
 }
 
 // letters are the kinds of numbers in texts.
@@ -46,7 +60,9 @@ var letters = map[reflect.Kind]byte{
 func (s *shape) add(text *strings.Builder, t reflect.Type, at int) error {
 	switch {
 	case isBlob(t):
-		return fmt.Errorf("%v refers to a blob, and blobs are not written yet: Skip it", t)
+		s.runs = append(s.runs, run{at, 1, int(t.Size()), t})
+		text.WriteString("r4")
+		return nil
 	case t.Kind() == reflect.Struct:
 		for i := range t.NumField() {
 			if f := t.Field(i); f.Name != "_" {
@@ -73,17 +89,18 @@ func (s *shape) add(text *strings.Builder, t reflect.Type, at int) error {
 	if letter == 'c' {
 		width, n = width/2, 2
 	}
-	if last := len(s.runs) - 1; last >= 0 && s.runs[last].width == width && s.runs[last].at+s.runs[last].n*width == at {
+	if last := len(s.runs) - 1; last >= 0 && s.runs[last].blob == nil && s.runs[last].width == width && s.runs[last].at+s.runs[last].n*width == at {
 		s.runs[last].n += n
 	} else {
-		s.runs = append(s.runs, run{at, n, width})
+		s.runs = append(s.runs, run{at, n, width, nil})
 	}
 	return nil
 }
 
 // isBlob reports whether t is an ecs.Blob.
 func isBlob(t reflect.Type) bool {
-	return t.PkgPath() == "github.com/lanewise/lanewise/ecs" && strings.HasPrefix(t.Name(), "Blob[")
+	_, is := ecs.BlobType(t)
+	return is
 }
 
 // append appends values in memory as they are in a file.
@@ -94,7 +111,12 @@ func (s *shape) append(out, memory []byte) []byte {
 	for ; len(memory) > 0; memory = memory[s.size:] {
 		for _, r := range s.runs {
 			for i := range r.n {
-				out = appendNumber(out, memory[r.at+i*r.width:][:r.width])
+				own := memory[r.at+i*r.width:][:r.width]
+				if r.blob != nil {
+					out = binary.LittleEndian.AppendUint32(out, s.refs.numbers[ecs.BlobAt(r.blob, own)])
+				} else {
+					out = appendNumber(out, own)
+				}
 			}
 		}
 	}
@@ -112,24 +134,30 @@ func appendNumber(out, b []byte) []byte {
 	return out
 }
 
-// fill makes values in memory, which is zero, of those in a file.
-func (s *shape) fill(memory, file []byte) {
+// fill makes values in memory, which is zero, of those in a file. The error is of blobs.
+func (s *shape) fill(memory, file []byte) error {
 	if s.flat {
 		copy(memory, file)
-		return
+		return nil
 	}
 	for ; len(file) > 0; memory = memory[s.size:] {
 		for _, r := range s.runs {
 			for i := range r.n {
 				to := memory[r.at+i*r.width:][:r.width]
-				copy(to, file[:r.width])
-				if !littleEndian {
+				if r.blob != nil {
+					b, err := s.refs.of(r.blob, binary.LittleEndian.Uint32(file))
+					if err != nil {
+						return err
+					}
+					b.Put(to)
+				} else if copy(to, file[:r.width]); !littleEndian {
 					reverse(to)
 				}
-				file = file[r.width:]
+				file = file[r.bytes():]
 			}
 		}
 	}
+	return nil
 }
 
 func reverse(b []byte) {

@@ -163,6 +163,9 @@ func Load(w *ecs.World, path string, opts ...Option) error {
 		return err
 	}
 	if err := system.Restore(w, m); err != nil {
+		for _, b := range Blobs(m) {
+			_ = b.Dispose() // nobody has it
+		}
 		return fmt.Errorf("snapshot: %s: %w", path, err)
 	}
 	return nil

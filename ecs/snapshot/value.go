@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+
+	"github.com/lanewise/lanewise/ecs"
 )
 
 // appendShared appends a shared value.
@@ -15,7 +17,7 @@ func (k *column) appendShared(b []byte, v any) ([]byte, error) {
 		err := tried(func() (err error) { b, err = k.codec.encode(b, p.Interface()); return err })
 		return b, err
 	}
-	return appendPlain(b, p.Elem())
+	return k.refs.appendPlain(b, p.Elem())
 }
 
 // sharedOf returns the shared value of some bytes.
@@ -26,7 +28,7 @@ func (k *column) sharedOf(b []byte) (any, error) {
 		return p.Elem().Interface(), err
 	}
 	d := &in{b: b}
-	if err := setPlain(d, p.Elem()); err != nil {
+	if err := k.refs.setPlain(d, p.Elem()); err != nil {
 		return nil, err
 	}
 	return p.Elem().Interface(), d.done("a value")
@@ -66,19 +68,24 @@ func number(v reflect.Value) (bits uint64, width int, ok bool) {
 	return 0, 0, false
 }
 
-// appendPlain appends a value of exported numbers and strings.
-func appendPlain(b []byte, v reflect.Value) ([]byte, error) {
+// appendPlain appends a value of exported numbers, strings and blobs.
+func (n *blobs) appendPlain(b []byte, v reflect.Value) ([]byte, error) {
 	if bits, width, ok := number(v); ok {
 		return append(b, binary.LittleEndian.AppendUint64(nil, bits)[:width]...), nil
 	}
 	var err error
+	if isBlob(v.Type()) {
+		own := ecs.BlobOf(v.Interface())
+		err := n.take(own)
+		return binary.LittleEndian.AppendUint32(b, n.numbers[own]), err
+	}
 	switch v.Kind() {
 	case reflect.String:
 		b = binary.LittleEndian.AppendUint32(b, uint32(v.Len()))
 		return append(b, v.String()...), nil
 	case reflect.Array:
 		for i := 0; i < v.Len() && err == nil; i++ {
-			b, err = appendPlain(b, v.Index(i))
+			b, err = n.appendPlain(b, v.Index(i))
 		}
 		return b, err
 	case reflect.Struct:
@@ -89,7 +96,7 @@ func appendPlain(b []byte, v reflect.Value) ([]byte, error) {
 			case !f.IsExported():
 				err = fmt.Errorf("field %s is not exported: give a Codec", f.Name)
 			default:
-				b, err = appendPlain(b, v.Field(i))
+				b, err = n.appendPlain(b, v.Field(i))
 			}
 		}
 		return b, err
@@ -97,19 +104,26 @@ func appendPlain(b []byte, v reflect.Value) ([]byte, error) {
 	return b, fmt.Errorf("a %v is not plain: give a Codec", v.Type())
 }
 
-// setPlain sets a value of exported numbers and strings.
-func setPlain(d *in, v reflect.Value) (err error) {
+// setPlain sets a value of exported numbers, strings and blobs.
+func (n *blobs) setPlain(d *in, v reflect.Value) (err error) {
 	if _, width, ok := number(v); ok {
 		var word [8]byte
 		copy(word[:], d.take(uint64(width)))
 		return setNumber(v, binary.LittleEndian.Uint64(word[:]))
+	}
+	if isBlob(v.Type()) {
+		own, err := n.of(v.Type(), d.u32())
+		if err == nil && !own.Null() {
+			v.Set(reflect.ValueOf(own.Value()))
+		}
+		return err
 	}
 	switch v.Kind() {
 	case reflect.String:
 		v.SetString(d.text())
 	case reflect.Array:
 		for i := 0; i < v.Len() && err == nil; i++ {
-			err = setPlain(d, v.Index(i))
+			err = n.setPlain(d, v.Index(i))
 		}
 	case reflect.Struct:
 		for i := 0; i < v.NumField() && err == nil; i++ {
@@ -119,7 +133,7 @@ func setPlain(d *in, v reflect.Value) (err error) {
 			case !f.IsExported():
 				err = fmt.Errorf("field %s is not exported: give a Codec", f.Name)
 			default:
-				err = setPlain(d, v.Field(i))
+				err = n.setPlain(d, v.Field(i))
 			}
 		}
 	default:

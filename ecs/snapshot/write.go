@@ -52,12 +52,22 @@ func Write(to io.Writer, m *ecs.Image, opts ...Option) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
+	if err := w.number(); err != nil {
+		return 0, err
+	}
+	if len(w.blobs.list) > 0 { // before anything is written
+		if err := w.blobFrame(); err != nil {
+			return 0, err
+		}
+	}
 	err = w.all(shared)
 	return w.n, err
 }
 
 // all writes the file.
 func (w *writer) all(shared []byte) error {
+	blobs := w.out
+	w.out = out{}
 	head := out{b: append([]byte(nil), magic[:]...)}
 	head.u32(w.version())
 	head.u32(ecs.HashVersion)
@@ -72,6 +82,11 @@ func (w *writer) all(shared []byte) error {
 	w.ids()
 	if err := w.end(); err != nil {
 		return err
+	}
+	if len(blobs.b) > 0 {
+		if err := w.send(&blobs); err != nil {
+			return err
+		}
 	}
 	w.out.begin(kindShared)
 	w.out.b = append(w.out.b, shared...)
@@ -106,7 +121,7 @@ func (w *writer) all(shared []byte) error {
 
 // version returns the first version of the format that has all frames that are needed.
 func (w *writer) version() uint32 {
-	if w.systems != nil || len(w.given) > 0 {
+	if w.systems != nil || len(w.given)+len(w.blobs.list) > 0 {
 		return 2
 	}
 	return 1

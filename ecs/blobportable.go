@@ -1,0 +1,349 @@
+package ecs
+
+import (
+	"encoding/binary"
+	"fmt"
+	"reflect"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/lanewise/lanewise/soa"
+)
+
+// Blobs in files are the same on every CPU: the numbers of each piece, little end first and
+// without padding, and for what refers to another piece its number.
+
+// blobRun is neighbouring numbers of one width in a type, or a field that refers to something.
+type blobRun struct {
+	at, n, width uintptr
+	file         uintptr // where it is in the bytes of a value
+	field        int     // of the type, -1: numbers
+}
+
+// blobFile is how the values of a type are written.
+type blobFile struct {
+	runs []blobRun
+	size uintptr // of a value in a file
+	text strings.Builder
+	last string // the last word of the text, and how many there are
+	n    int
+}
+
+// files returns how the types of a layout are written, and the text that says so.
+func (l *blobLayout) files() (list []blobFile, text string) {
+	list = make([]blobFile, len(l.types))
+	words := make([]string, len(l.types))
+	for i := range l.types {
+		t, field := &l.types[i], 0
+		list[i].add(t, t.typ, 0, &field)
+		list[i].word("", 0)
+		words[i] = list[i].text.String()
+	}
+	return list, strings.Join(words, ";")
+}
+
+// word appends to the text: a word, and how many of them there are.
+func (f *blobFile) word(w string, n int) {
+	if w != "" && w == f.last {
+		f.n += n
+		return
+	}
+	if f.last != "" {
+		f.text.WriteString(f.last)
+		if f.n > 1 {
+			fmt.Fprintf(&f.text, "*%d", f.n)
+		}
+	}
+	f.last, f.n = w, n
+}
+
+// add adds a part of a type, in which fields come in order.
+func (f *blobFile) add(b *blobType, t reflect.Type, at uintptr, field *int) {
+	if _, _, ok := asBlobField(t); ok {
+		own := &b.fields[*field]
+		width := uintptr(4)
+		if own.kind == ptrField {
+			width = 12
+		}
+		f.word(fmt.Sprintf("%c%d,", "asp"[own.kind], own.elem), 1)
+		f.runs = append(f.runs, blobRun{at, 1, width, f.size, *field})
+		f.size += width
+		*field++
+		return
+	}
+	switch t.Kind() {
+	case reflect.Struct:
+		for i := range t.NumField() {
+			own := t.Field(i)
+			if own.Name != "_" {
+				f.add(b, own.Type, at+own.Offset, field)
+				continue
+			}
+			skipped := blobFile{} // fields in it count
+			skipped.add(b, own.Type, at+own.Offset, field)
+		}
+	case reflect.Array:
+		if k := t.Elem().Kind(); k != reflect.Array && k != reflect.Struct && t.Len() > 0 {
+			f.numbers(t.Elem(), at, t.Len())
+			return
+		}
+		for i := range t.Len() {
+			f.add(b, t.Elem(), at+uintptr(i)*t.Elem().Size(), field)
+		}
+	default:
+		if t.Size() > 0 {
+			f.numbers(t, at, 1)
+		}
+	}
+}
+
+// numbers adds numbers of one type.
+func (f *blobFile) numbers(t reflect.Type, at uintptr, count int) {
+	width, n, letter := t.Size(), uintptr(count), byte('i')
+	switch t.Kind() {
+	case reflect.Bool:
+		letter = 'b'
+	case reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		letter = 'u'
+	case reflect.Float32, reflect.Float64:
+		letter = 'f'
+	case reflect.Complex64, reflect.Complex128:
+		letter = 'c'
+	}
+	f.word(fmt.Sprintf("%c%d", letter, width), count)
+	if letter == 'c' {
+		width, n = width/2, 2*n
+	}
+	if last := len(f.runs) - 1; last >= 0 && f.runs[last].field < 0 && f.runs[last].width == width && f.runs[last].at+f.runs[last].n*width == at {
+		f.runs[last].n += n
+	} else {
+		f.runs = append(f.runs, blobRun{at, n, width, f.size, -1})
+	}
+	f.size += n * width
+}
+
+// place returns where in the bytes of a value what is at an offset of its memory begins.
+func (f *blobFile) place(at uintptr) uintptr {
+	for i := range f.runs {
+		switch r := &f.runs[i]; {
+		case r.at >= at:
+			return r.file
+		case r.field < 0 && r.at+r.n*r.width > at:
+			return r.file + (at-r.at)/r.width*r.width
+		}
+	}
+	return f.size
+}
+
+// find returns the offset in t at which there is an e whose bytes begin at a place.
+func (f *blobFile) find(t reflect.Type, at uintptr, e reflect.Type, place uintptr) (uintptr, bool) {
+	if t == e && f.place(at) == place {
+		return at, true
+	}
+	if t.Size() == 0 || isBlob(t) {
+		return 0, false
+	}
+	switch t.Kind() {
+	case reflect.Array:
+		size := t.Elem().Size()
+		i := sort.Search(t.Len(), func(i int) bool { return f.place(at+uintptr(i+1)*size) >= place })
+		for ; i < t.Len() && f.place(at+uintptr(i)*size) <= place; i++ { // several where elements have no numbers
+			if o, ok := f.find(t.Elem(), at+uintptr(i)*size, e, place); ok {
+				return o, true
+			}
+		}
+	case reflect.Struct:
+		if _, _, ok := asBlobField(t); ok {
+			return 0, false
+		}
+		for i := range t.NumField() {
+			own := t.Field(i)
+			if o, ok := f.find(own.Type, at+own.Offset, e, place); ok {
+				return o, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// Portable returns the blob as bytes that are the same on every CPU, and the shape of its type, which says
+// what they are; docs/format.md has both. The error is of category ErrDisposed if the blob was
+// disposed, ErrArgument if there is none, and ErrState if it refers to other blobs, which are not written.
+func (b AnyBlob) Portable() (shape string, data []byte, err error) {
+	const op = "AnyBlob.Portable"
+	d := blobs.find(b.id)
+	switch {
+	case b.Null():
+		return "", nil, fault(ErrArgument, op, "the reference is to no blob")
+	case d == nil || !b.Exists():
+		return "", nil, fault(ErrDisposed, op, "the blob was disposed")
+	case d.layout.refs:
+		return "", nil, fault(ErrState, op, "a %v refers to other blobs, which are not part of its bytes", d.layout.types[0].typ)
+	}
+	files, shape := d.layout.files()
+	le := binary.LittleEndian
+	data = le.AppendUint32(nil, uint32(len(d.pieces)))
+	for _, p := range d.pieces {
+		data = le.AppendUint32(le.AppendUint32(data, p.typ), p.n)
+	}
+	for _, p := range d.pieces {
+		t, f := &d.layout.types[p.typ], &files[p.typ]
+		for i := range uintptr(p.n) {
+			value := d.data[uintptr(p.at)+i*t.size:][:t.size]
+			for k := range f.runs {
+				r := &f.runs[k]
+				if r.field < 0 {
+					data = appendLittle(data, value[r.at:][:r.n*r.width], int(r.width))
+				} else {
+					data = d.appendField(data, files, &t.fields[r.field], &blobPart[blobPlace](value, uint32(r.at), 1)[0])
+				}
+			}
+		}
+	}
+	return shape, data, nil
+}
+
+// appendField appends what a field refers to.
+func (d *blob) appendField(out []byte, files []blobFile, f *blobField, p *blobPlace) []byte {
+	le := binary.LittleEndian
+	piece, elem, place := uint32(0), uint32(0), uint32(0)
+	if p.n > 0 {
+		i, found := slices.BinarySearchFunc(d.pieces, p.off, func(p blobPiece, at uint32) int { return int(int64(p.at) - int64(at)) })
+		if !found {
+			i--
+		}
+		t, in := &d.layout.types[d.pieces[i].typ], uintptr(p.off-d.pieces[i].at)
+		piece, elem, place = uint32(i+1), uint32(in/t.size), uint32(files[d.pieces[i].typ].place(in%t.size))
+	}
+	if out = le.AppendUint32(out, piece); f.kind == ptrField {
+		out = le.AppendUint32(le.AppendUint32(out, elem), place)
+	}
+	return out
+}
+
+// appendLittle appends numbers of some width, little end first.
+func appendLittle(out, memory []byte, width int) []byte {
+	if littleEndian {
+		return append(out, memory...)
+	}
+	for ; len(memory) > 0; memory = memory[width:] {
+		for i := range width {
+			out = append(out, memory[width-1-i])
+		}
+	}
+	return out
+}
+
+// LoadPortable makes a blob, for fields of type t, of what Portable has returned. It trusts nothing: wrong bytes
+// are an error of category ErrArgument, and nothing is made. A shape that is not that of the type is one of
+// category ErrState.
+func LoadPortable(t reflect.Type, shape string, data []byte) (AnyBlob, error) {
+	const op = "LoadPortable"
+	if !isBlob(t) {
+		return AnyBlob{}, fault(ErrArgument, op, "a %v is no Blob", t)
+	}
+	own := blobOf(t)
+	l, err := own.layout(op)
+	if err != nil {
+		return AnyBlob{}, err
+	}
+	files, want := l.files()
+	switch {
+	case l.refs:
+		return AnyBlob{}, fault(ErrState, op, "a %v refers to other blobs, which are not part of bytes", own.blobRoot())
+	case shape != want:
+		return AnyBlob{}, fault(ErrState, op, "a %v is %q, and was %q", own.blobRoot(), want, shape)
+	}
+	d := &blob{layout: l}
+	if err := d.loadPortable(files, data); err != nil {
+		return AnyBlob{}, fault(ErrArgument, op, "these are not the bytes of a %v", own.blobRoot()).because(err)
+	}
+	d.id, d.root = blobs.reserve(), typeKey(own.blobRoot())
+	d.setHomes(d.data, d.id)
+	blobs.add(d)
+	return AnyBlob{t, d.id}, nil
+}
+
+// loadPortable reads what Portable has written, trusting nothing.
+func (d *blob) loadPortable(files []blobFile, in []byte) error {
+	le, short := binary.LittleEndian, fmt.Errorf("they end too early, or too late")
+	if len(in) < 4 || uint64(le.Uint32(in)) > uint64(len(in)-4)/8 || le.Uint32(in) == 0 {
+		return short
+	}
+	pieces := int(le.Uint32(in))
+	in = in[4:]
+	rest, size := uint64(len(in)-8*pieces), uint64(0)
+	for i := range pieces {
+		p := blobPiece{n: le.Uint32(in[4:]), typ: le.Uint32(in)}
+		in = in[8:]
+		if p.typ >= uint32(len(files)) || p.n == 0 || i == 0 && (p != blobPiece{n: 1}) {
+			return fmt.Errorf("piece %d is out of place", i)
+		}
+		need := uint64(p.n) * uint64(max(1, files[p.typ].size)) // of values without numbers too
+		if need > rest+1 {
+			return short
+		}
+		if files[p.typ].size > 0 {
+			rest -= min(need, rest)
+		}
+		t := &d.layout.types[p.typ]
+		p.at = uint32(roundUp(size, uint64(t.align)))
+		if size = uint64(p.at) + uint64(p.n)*uint64(t.size); size >= blobBytes-blobAlign {
+			return fmt.Errorf("it is larger than a blob can be")
+		}
+		d.pieces = append(d.pieces, p)
+	}
+	if rest != 0 {
+		return short
+	}
+	d.data = soa.Make[[]byte](int(roundUp(size, blobAlign)))
+	for _, p := range d.pieces {
+		t, f := &d.layout.types[p.typ], &files[p.typ]
+		for i := range uintptr(p.n) {
+			if uintptr(len(in)) < f.size {
+				return short
+			}
+			value := d.data[uintptr(p.at)+i*t.size:][:t.size]
+			for k := range f.runs {
+				r := &f.runs[k]
+				if own := in[r.file:][:r.n*r.width]; r.field < 0 {
+					copy(value[r.at:], appendLittle(nil, own, int(r.width)))
+				} else if err := d.loadField(files, &t.fields[r.field], &blobPart[blobPlace](value, uint32(r.at), 1)[0], own); err != nil {
+					return err
+				}
+			}
+			in = in[f.size:]
+		}
+	}
+	return d.check()
+}
+
+// loadField makes a field refer to what bytes say.
+func (d *blob) loadField(files []blobFile, f *blobField, p *blobPlace, in []byte) error {
+	le := binary.LittleEndian
+	wrong := fmt.Errorf("field %s leads out of it", f.path)
+	i := int64(le.Uint32(in)) - 1
+	if i >= int64(len(d.pieces)) {
+		return wrong
+	}
+	if i < 0 {
+		if f.kind == ptrField && le.Uint64(in[4:]) != 0 {
+			return wrong
+		}
+		return nil
+	}
+	piece := &d.pieces[i]
+	p.off, p.n = piece.at, piece.n
+	if f.kind != ptrField {
+		return nil
+	}
+	t := &d.layout.types[piece.typ]
+	elem, place := le.Uint32(in[4:]), uintptr(le.Uint32(in[8:]))
+	at, ok := files[piece.typ].find(t.typ, 0, d.layout.types[f.elem].typ, place)
+	if elem >= piece.n || !ok {
+		return wrong
+	}
+	p.off, p.n = piece.at+elem*uint32(t.size)+uint32(at), 1
+	return nil
+}

@@ -1,0 +1,194 @@
+package snapshot
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"sync"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// blobs is the blobs of a snapshot, by the numbers by which values refer to them: 1 and up, and 0 is none.
+type blobs struct {
+	numbers map[ecs.AnyBlob]uint32 // of those that are written
+	list    []ecs.AnyBlob
+
+	mu   sync.Mutex
+	file []fileBlob // those that are read
+}
+
+// fileBlob is a blob in a file. It is made when the first value refers to it, which knows its type.
+type fileBlob struct {
+	shape string
+	data  []byte
+	made  ecs.AnyBlob
+}
+
+// take gives a blob the next number, unless it has one.
+func (n *blobs) take(b ecs.AnyBlob) error {
+	if b.Null() || n.numbers[b] > 0 {
+		return nil
+	}
+	if !b.Exists() {
+		return errDisposed
+	}
+	n.list = append(n.list, b)
+	n.numbers[b] = uint32(len(n.list))
+	return nil
+}
+
+var errDisposed = errors.New("it refers to a blob that was disposed")
+
+// takeIn gives the blobs in values in memory their numbers. It returns the number of the value that has an error.
+func (n *blobs) takeIn(s *shape, memory []byte) (int, error) {
+	for row := 0; len(memory) > 0; row++ {
+		for _, r := range s.runs {
+			if r.blob == nil {
+				continue
+			}
+			for i := range r.n {
+				if err := n.take(ecs.BlobAt(r.blob, memory[r.at+i*r.width:])); err != nil {
+					return row, err
+				}
+			}
+		}
+		memory = memory[s.size:]
+	}
+	return 0, nil
+}
+
+// refers reports whether values have references to blobs.
+func (s *shape) refers() bool {
+	for _, r := range s.runs {
+		if r.blob != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// number gives all blobs of the chunks of an image their numbers, by first use.
+func (w *writer) number() error {
+	for i := range w.archetypes {
+		any := false
+		for _, t := range w.archetypes[i].Components {
+			k := &w.columns[w.places[t]]
+			any = any || k.elem.refers()
+			for l := range k.lanes {
+				any = any || k.lanes[l].refers()
+			}
+		}
+		for j := range w.archetypes[i].Chunks {
+			if !any {
+				break
+			}
+			c := w.image.Chunk(i, j)
+			for k := range c.Parts {
+				if err := w.numberPart(&c.Parts[k]); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (w *writer) numberPart(p *ecs.ImagePart) error {
+	k := &w.columns[w.places[p.Component]]
+	wrong := func(row int, err error) error {
+		return fmt.Errorf("snapshot: %w: %s of %v: %w", ErrValue, k.name, p.Entities[row], err)
+	}
+	switch {
+	case k.kind&isSkipped != 0:
+	case k.kind&isBuffer != 0:
+		for row := range p.Entities {
+			if !k.elem.refers() {
+				break
+			}
+			b, _ := p.Buffer(row)
+			if _, err := w.blobs.takeIn(&k.elem, b); err != nil {
+				return wrong(row, err)
+			}
+		}
+	default:
+		for l := range k.lanes {
+			if !k.lanes[l].refers() {
+				continue
+			}
+			if row, err := w.blobs.takeIn(&k.lanes[l].shape, p.Lanes[l]); err != nil {
+				return wrong(row, err)
+			}
+		}
+	}
+	return nil
+}
+
+// blobFrame begins the frame of the blobs.
+func (w *writer) blobFrame() error {
+	w.out.begin(kindBlobs)
+	w.out.count(len(w.blobs.list))
+	for _, b := range w.blobs.list {
+		shape, data, err := b.Portable()
+		if err != nil {
+			return fmt.Errorf("snapshot: %w: %v: %w", ErrValue, b.Type(), err)
+		}
+		w.out.text(shape)
+		w.out.text(string(data))
+	}
+	return nil
+}
+
+// readBlobs reads it.
+func (r *reader) readBlobs(d *in) error {
+	r.blobs.file = make([]fileBlob, d.count(8))
+	for i := range r.blobs.file {
+		r.blobs.file[i] = fileBlob{shape: d.text(), data: d.take(uint64(d.u32()))}
+	}
+	return d.done("the blobs")
+}
+
+// of returns the blob of a number, for fields of type t.
+func (n *blobs) of(t reflect.Type, number uint32) (ecs.AnyBlob, error) {
+	if number == 0 {
+		return ecs.AnyBlob{}, nil
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if int64(number) > int64(len(n.file)) {
+		return ecs.AnyBlob{}, corrupt("it refers to blob %d of %d", number, len(n.file))
+	}
+	f := &n.file[number-1]
+	if f.made.Null() {
+		b, err := ecs.LoadPortable(t, f.shape, f.data)
+		switch {
+		case errors.Is(err, ecs.ErrState):
+			return b, fmt.Errorf("snapshot: %w: %w", ErrSchema, err)
+		case err != nil:
+			return b, corrupt("blob %d: %v", number, err)
+		}
+		f.made, f.data = b, nil
+		n.list = append(n.list, b)
+	}
+	if f.made.Type() != t {
+		return ecs.AnyBlob{}, corrupt("blob %d is of two types, %v and %v", number, f.made.Type(), t)
+	}
+	return f.made, nil
+}
+
+// dispose ends the blobs that were made.
+func (n *blobs) dispose() {
+	for _, b := range n.list {
+		_ = b.Dispose() // it is ours
+	}
+}
+
+// keptBlobs is the key of the blobs of an image that was read.
+type keptBlobs struct{}
+
+// Blobs returns the blobs that were made for an image when it was read. They belong to the caller: nobody else
+// disposes them, and worlds that have the image refer to them.
+func Blobs(m *ecs.Image) []ecs.AnyBlob {
+	list, _ := m.Kept(keptBlobs{}).([]ecs.AnyBlob)
+	return list
+}

@@ -1,0 +1,164 @@
+package snapshot
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+)
+
+// Things that refer to blobs, and what is in them.
+type (
+	Route struct {
+		Name  ecs.BlobString
+		Stops ecs.BlobArray[Stop]
+		Best  ecs.BlobPtr[Stop]
+	}
+	Stop struct {
+		At   [2]float64
+		Near bool
+	}
+	Drives struct {
+		Speed float32
+		Way   ecs.Blob[Route]
+	}
+	Plans struct{ Ways [2]ecs.Blob[Route] }
+	Leg   struct {
+		Way ecs.Blob[Route]
+		N   int32
+	}
+	Line struct {
+		ecs.Shared
+		Way ecs.Blob[Route]
+	}
+	Sound struct {
+		ecs.Enableable
+		Data ecs.Blob[int64]
+	}
+)
+
+func newRoute(t testing.TB, name string, stops int) ecs.Blob[Route] {
+	b := ecs.NewBlob(func(b *ecs.BlobBuilder, r *Route) {
+		r.Name.Set(b, name)
+		list := r.Stops.Make(b, stops)
+		for i := range list {
+			list[i] = Stop{[2]float64{float64(i), 0.5}, i%2 == 0}
+		}
+		if stops > 0 {
+			r.Best.Set(b, &list[stops-1])
+		}
+	})
+	t.Cleanup(func() { _ = b.Dispose() })
+	return b
+}
+
+// everything makes a world of n entities that has all that a snapshot can have, with systems and blobs.
+func everything(t testing.TB, n int) *ecs.World {
+	w := game(t)
+	for i := range 7 {
+		frameOf(t, w, i)
+	}
+	m := imageOf(t, families(t, n, 1)) // the rest of them
+	system.KeepState(m, system.StateOf(imageOf(t, w)))
+	must(t, system.Restore(w, m))
+	ring := newRoute(t, "ring", 3)
+	w.Spawn(Drives{1, ring}, Line{Way: ring}, ecs.BufferOf(Leg{ring, 1}, Leg{}))
+	w.Spawn(Plans{[2]ecs.Blob[Route]{newRoute(t, "", 0), ring}})
+	w.Spawn(Drives{}, Line{})
+	b := ecs.NewBlob(func(_ *ecs.BlobBuilder, v *int64) { *v = -7 })
+	t.Cleanup(func() { _ = b.Dispose() })
+	w.Spawn(Sound{Data: b}, ecs.PerChunk[Whole]{})
+	return w
+}
+
+func disposeAll(t testing.TB, m *ecs.Image) {
+	for _, b := range Blobs(m) {
+		must(t, b.Dispose())
+	}
+}
+
+// TestBlobs: one blob is in the file once, and is one afterwards.
+//
+// Conformance: 329
+func TestBlobs(t *testing.T) {
+	w := newWorld(t, 2)
+	ring, other := newRoute(t, "the ring line", 5), newRoute(t, "another", 2)
+	a := w.Spawn(Drives{1, ring}, Line{Way: other}, ecs.BufferOf(Leg{}, Leg{ring, 2}))
+	b := w.Spawn(Plans{[2]ecs.Blob[Route]{ring, {}}})
+	for i := range 2000 {
+		w.Spawn(Drives{float32(i), ring})
+	}
+	image := imageOf(t, w)
+	file := bytesOf(t, image)
+	if n := bytes.Count(file, []byte("the ring line")); n != 1 {
+		t.Errorf("the blob is there %d times", n)
+	}
+	live := ecs.CountBlobs()
+	m, err := Read(bytes.NewReader(file))
+	must(t, err)
+	defer disposeAll(t, m)
+	if n := ecs.CountBlobs() - live; n != 2 || len(Blobs(m)) != 2 {
+		t.Errorf("there are %d blobs, %v", n, Blobs(m))
+	}
+	f, err := m.Fork("fork")
+	must(t, err)
+	defer func() { must(t, f.Close()) }()
+	drives, err := ecs.Get[Drives](f, a)
+	must(t, err)
+	legs, err := ecs.GetBuffer[Leg](f, a)
+	must(t, err)
+	plans, err := ecs.Get[Plans](f, b)
+	must(t, err)
+	line, err := ecs.Get[Line](f, a)
+	must(t, err)
+	way := drives.Way
+	if way == ring || plans.Ways != [2]ecs.Blob[Route]{way, {}} || legs.Slice()[1] != (Leg{way, 2}) || legs.Slice()[0] != (Leg{}) || line.Way == way {
+		t.Errorf("the references are %v, %v, %v, %v", drives, plans, legs.Slice(), line)
+	}
+	r := way.Get()
+	if r.Name.String() != "the ring line" || r.Stops.Len() != 5 || r.Best.Get() != r.Stops.At(4) || *r.Stops.At(4) != (Stop{[2]float64{4, 0.5}, true}) {
+		t.Errorf("the blob is %v", r)
+	}
+	if again := bytesOf(t, m); !bytes.Equal(again, file) || f.Hash() != w.Hash() {
+		t.Error("the second save has other bytes, or the world another hash")
+	}
+	// A snapshot that is refused leaves no blobs.
+	live = ecs.CountBlobs()
+	if _, err := Read(io.MultiReader(bytes.NewReader(file), strings.NewReader("x"))); !errors.Is(err, ErrCorrupt) || ecs.CountBlobs() != live {
+		t.Errorf("%d blobs, %v", ecs.CountBlobs()-live, err)
+	}
+	// One of another type is an error of the schema.
+	bad := sealed(bytes.Replace(bytes.Clone(file), []byte("f8*2b1"), []byte("i8*2b1"), -1))
+	if _, err := Read(bytes.NewReader(bad)); !errors.Is(err, ErrSchema) || !strings.Contains(fmt.Sprint(err), "Route") {
+		t.Error(err)
+	}
+}
+
+// Conformance: 330
+func TestDisposedBlobs(t *testing.T) {
+	gone := newRoute(t, "gone", 1)
+	fails := func(name string, spawn func(w *ecs.World) ecs.Entity) {
+		w := newWorld(t, 1)
+		w.Spawn(Place{})
+		e := spawn(w)
+		m := imageOf(t, w)
+		var b bytes.Buffer
+		_, err := Write(&b, m)
+		if !errors.Is(err, ErrValue) || !strings.Contains(err.Error(), name) || name != "Line" && !strings.Contains(err.Error(), e.String()) || b.Len() > 0 {
+			t.Errorf("%d bytes, %v", b.Len(), err)
+		}
+	}
+	drive := newRoute(t, "there", 1)
+	must(t, gone.Dispose())
+	fails("Drives", func(w *ecs.World) ecs.Entity {
+		w.Spawn(Drives{1, drive})
+		return w.Spawn(Drives{2, gone})
+	})
+	fails("Leg", func(w *ecs.World) ecs.Entity { return w.Spawn(ecs.BufferOf(Leg{drive, 1}, Leg{gone, 2})) })
+	fails("Line", func(w *ecs.World) ecs.Entity { return w.Spawn(Line{Way: gone}) })
+}

@@ -122,6 +122,7 @@ var unsafeFiles = []struct{ path, why string }{
 	{"chunk", "carves blocks out of slabs"},
 	{"kernels/unsafe.go", "reads a []T as the []float32 or []float64 it is, and tells the race detector ranges"},
 	{"kernels/kerneltest/memory.go", "reads bytes beside a guard page as numbers"},
+	{"ecs/snapshot/unsafe.go", "reads rows of types that are migrated as bytes"},
 	{"ecs/unsafe.go", "reads components as bytes, and types as keys"},
 	{"ecs/unsaferows.go", "finds ids and buffers in rows: it knows of rows, which the first does not"},
 	{"ecs/unsafeviews.go", "fills views: it knows of chunks, which the others do not"},

@@ -17,6 +17,8 @@ type options struct {
 	skipped   map[reflect.Type]bool
 	renamed   map[string]reflect.Type
 	dropped   map[string]bool
+	migrated  map[string]*migration
+	recut     func(components []reflect.Type, before, after int)
 	given     map[string][]byte // pieces to be written
 	taken     map[string][]byte // where pieces that are read go
 	limits    Limits
@@ -39,7 +41,7 @@ type Limits struct {
 func optionsOf(opts []Option) *options {
 	o := &options{
 		codecs: map[reflect.Type]codec{}, skipped: map[reflect.Type]bool{},
-		renamed: map[string]reflect.Type{}, dropped: map[string]bool{}, given: map[string][]byte{},
+		renamed: map[string]reflect.Type{}, dropped: map[string]bool{}, migrated: map[string]*migration{}, given: map[string][]byte{},
 		blobs: blobs{numbers: map[ecs.AnyBlob]uint32{}},
 	}
 	for _, opt := range opts {
@@ -90,9 +92,10 @@ func Renamed[T any](old string) Option {
 	return func(o *options) { o.renamed[old] = reflect.TypeFor[T]() }
 }
 
-// Drop leaves out what the program has no longer: lanes of a snapshot, named as
-// "example.org/game.Body.Mass", and what systems have saved, named by their types. Without it lanes are an error
-// of category ErrSchema, and systems one of Load.
+// Drop leaves out what the program has no longer: components of a snapshot, named as "example.org/game.Body", lanes, named as
+// "example.org/game.Body.Mass", and what systems have saved, named by their types. Without it lanes and components are an error
+// of category ErrSchema, and systems one of Load. Entities stay without the component; chunks that become those of one archetype
+// are cut anew, see [Recut]. Chunk components and cleanup components cannot be dropped.
 func Drop(names ...string) Option {
 	return func(o *options) {
 		for _, n := range names {

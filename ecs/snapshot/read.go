@@ -21,14 +21,21 @@ type reader struct {
 	version uint32 // of the image: the newest age is this
 	oldest  uint32
 	sets    []ecs.ImageArchetype
-	given   int // archetypes that the builder has
-	chunks  int // of the last of them
-	room    atomic.Int64
-	count   uint64
-	crcs    uint32
-	format  uint32
-	saved   *system.State
-	pieced  []piece
+	places  [][]uint32 // of their components, in the schema
+
+	holds     bool // chunks go to targets, and are dealt at the end
+	targets   []target
+	aims      []int   // of the file's archetypes
+	groupAims [][]int // and their groups
+
+	given  int // archetypes that the builder has
+	chunks int // of the last of them
+	room   atomic.Int64
+	count  uint64
+	crcs   uint32
+	format uint32
+	saved  *system.State
+	pieced []piece
 }
 
 // Read reads an image from a stream, to its end. Types of components must be registered:
@@ -145,9 +152,6 @@ func (r *reader) end(f frame, hashes uint32) (*ecs.Image, error) {
 	} else if err != io.EOF {
 		return nil, r.cut(err)
 	}
-	if err := r.complete(); err != nil {
-		return nil, err
-	}
 	m, err := r.builder.Image()
 	if err != nil {
 		return nil, r.wrong(err)
@@ -164,6 +168,9 @@ func (r *reader) end(f frame, hashes uint32) (*ecs.Image, error) {
 func (r *reader) exact() bool {
 	for i := range r.columns {
 		k := &r.columns[i]
+		if k.typ == nil || k.migration != nil {
+			return false
+		}
 		if k.kind&isSkipped != 0 && k.kind&isManaged == 0 || len(r.dropped)+len(r.renamed) > 0 {
 			return false
 		}
@@ -251,7 +258,10 @@ func (r *reader) shared(d *in) error {
 		if k.kind&isShared == 0 {
 			return corrupt("%s is not shared, and has shared values", k.name)
 		}
-		s := ecs.ImageShared{Component: k.typ, Values: []any{reflect.Zero(k.typ).Interface()}}
+		s := ecs.ImageShared{Component: k.typ}
+		if k.typ != nil {
+			s.Values = []any{reflect.Zero(k.typ).Interface()}
+		}
 		for range d.count(4) {
 			n := d.u32()
 			if n == ^uint32(0) {
@@ -261,6 +271,9 @@ func (r *reader) shared(d *in) error {
 			b := d.take(uint64(n))
 			if d.bad {
 				break
+			}
+			if k.typ == nil {
+				continue
 			}
 			v, err := k.sharedOf(b)
 			if err != nil {
@@ -272,6 +285,9 @@ func (r *reader) shared(d *in) error {
 		if d.bad {
 			break
 		}
+		if k.typ == nil {
+			continue
+		}
 		if err := r.builder.Shared(s); err != nil {
 			return r.wrong(err)
 		}
@@ -281,6 +297,7 @@ func (r *reader) shared(d *in) error {
 
 func (r *reader) archetypes(d *in) error {
 	r.sets = make([]ecs.ImageArchetype, d.count(24))
+	r.places = make([][]uint32, len(r.sets))
 	for i := range r.sets {
 		a := &r.sets[i]
 		for range d.count(8) {
@@ -288,6 +305,7 @@ func (r *reader) archetypes(d *in) error {
 			if int64(at) >= int64(len(r.columns)) {
 				return corrupt("archetype %d has component %d of %d", i, at, len(r.columns))
 			}
+			r.places[i] = append(r.places[i], at)
 			a.Components = append(a.Components, r.columns[at].typ)
 			a.Newest = append(a.Newest, r.versionOf(d, d.u32()))
 		}
@@ -301,7 +319,13 @@ func (r *reader) archetypes(d *in) error {
 		}
 		a.Chunks = int(d.u32())
 	}
-	return d.done("the archetypes")
+	if err := d.done("the archetypes"); err != nil {
+		return err
+	}
+	if r.holds = r.changed(); r.holds {
+		r.aim()
+	}
+	return nil
 }
 
 // give gives the builder archetypes until it has n of them.
@@ -310,8 +334,10 @@ func (r *reader) give(n int) error {
 		if r.given > 0 && r.chunks != r.sets[r.given-1].Chunks {
 			return corrupt("archetype %d has %d chunks, not %d", r.given-1, r.chunks, r.sets[r.given-1].Chunks)
 		}
-		if err := r.builder.Archetype(r.sets[r.given]); err != nil {
-			return r.wrong(err)
+		if !r.holds {
+			if err := r.builder.Archetype(r.sets[r.given]); err != nil {
+				return r.wrong(err)
+			}
 		}
 		r.chunks = 0
 	}

@@ -9,13 +9,20 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// task is a chunk to be filled, and the bytes of its rows.
+// task is a chunk of the file, and what is to be filled of it.
 type task struct {
-	chunk   ecs.ImageChunk
-	parts   []*ecs.ImagePart // in the order of the file
-	columns []*column        // of the parts
-	body    in
-	at      int64
+	segments []segment
+	columns  []*column // of the file
+	rows     int
+	body     in
+	at       int64
+}
+
+// segment is rows of a chunk of the file that go to one chunk of the image.
+type segment struct {
+	from, n, to int
+	ids         []ecs.Entity
+	parts       []*ecs.ImagePart // in the order of the file
 }
 
 // rows reads the frames of chunks, and returns the one behind them.
@@ -43,6 +50,18 @@ func (r *reader) rows() (frame, error) {
 		if !r.unchecked && !last.whole() {
 			return frame{}, corrupt("the frame at byte %d was changed", last.at)
 		}
+		if err := r.complete(); err != nil {
+			return frame{}, err
+		}
+		if r.holds {
+			tasks, err := r.release()
+			if err == nil {
+				err = r.fillAll(tasks)
+			}
+			if err != nil {
+				return frame{}, err
+			}
+		}
 		return *last, nil
 	}
 }
@@ -68,8 +87,13 @@ func (r *reader) wave(list []frame) error {
 			return err
 		}
 	}
+	return r.fillAll(tasks)
+}
+
+// fillAll fills chunks on all workers.
+func (r *reader) fillAll(tasks []task) error {
 	errs := make([]error, len(tasks))
-	err = r.pool.Range(len(tasks), 4, func(lo, hi int) {
+	err := r.pool.Range(len(tasks), 4, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			errs[i] = r.fill(&tasks[i])
 		}
@@ -100,9 +124,10 @@ func (r *reader) heads(tasks []task, f *frame) ([]task, error) {
 	if int64(first) != int64(r.chunks) || n > a.Chunks-r.chunks {
 		return nil, corrupt("the frame at byte %d has chunk %d of archetype %d, not %d", f.at, first, at, r.chunks)
 	}
-	columns, least := r.columnsOf(a)
+	columns, least := r.columnsOf(int(at))
 	sizes, all := make([]uint64, n), uint64(0)
 	from := len(tasks)
+	var held []heldChunk
 	for j := range n {
 		rows, c := d.u32(), ecs.ImageChunk{Group: int(d.u32())}
 		c.Order, c.Meta = r.versionOf(d, d.u32()), d.entity()
@@ -117,21 +142,34 @@ func (r *reader) heads(tasks []task, f *frame) ([]task, error) {
 		if d.bad || uint64(rows)*least > sizes[j] || sizes[j] > uint64(len(d.b)) || all > uint64(len(d.b)) {
 			return nil, corrupt("chunk %d of the frame at byte %d has %d rows in %d bytes", j, f.at, rows, sizes[j])
 		}
+		if r.holds {
+			held = append(held, heldChunk{group: c.Group, rows: int(rows), order: c.Order, meta: c.Meta, versions: versions, columns: columns, at: f.at})
+			continue
+		}
 		chunk, err := r.builder.Chunk(c, int(rows))
 		if err != nil {
 			return nil, r.wrong(err)
 		}
-		t := task{chunk: chunk, columns: columns, at: f.at}
-		for k, typ := range a.Components { // whose order names have made: a component that was Renamed may have another place
-			i := slices.IndexFunc(chunk.Parts, func(p ecs.ImagePart) bool { return p.Component == typ })
-			p := &chunk.Parts[i]
+		parts := partsOf(&chunk, columns)
+		for k, p := range parts {
 			p.Version, p.Through = versions[2*k], versions[2*k+1]
-			t.parts = append(t.parts, p)
 		}
-		tasks = append(tasks, t)
+		tasks = append(tasks, task{[]segment{{n: int(rows), ids: chunk.Entities, parts: parts}}, columns, int(rows), in{}, f.at})
 	}
 	for j := range n {
-		tasks[from+j].body = in{b: d.take(sizes[j])}
+		body := in{b: d.take(sizes[j])}
+		if !r.holds {
+			tasks[from+j].body = body
+			continue
+		}
+		held[j].body = body
+		if err := r.hold(int(at), held[j], held[j].group); err != nil {
+			return nil, err
+		}
+		r.chunks++
+	}
+	if r.holds {
+		n = 0
 	}
 	r.chunks += n
 	return tasks, d.done(fmt.Sprintf("the frame at byte %d", f.at))
@@ -139,10 +177,10 @@ func (r *reader) heads(tasks []task, f *frame) ([]task, error) {
 
 // columnsOf returns the columns of an archetype in the order of the file, and how many bytes
 // a row has in it at least.
-func (r *reader) columnsOf(a *ecs.ImageArchetype) (list []*column, least uint64) {
+func (r *reader) columnsOf(archetype int) (list []*column, least uint64) {
 	least = 8
-	for _, typ := range a.Components {
-		k := &r.columns[slices.IndexFunc(r.columns, func(k column) bool { return k.typ == typ })]
+	for _, at := range r.places[archetype] {
+		k := &r.columns[at]
 		list = append(list, k)
 		switch {
 		case k.kind&isSkipped != 0:
@@ -157,81 +195,138 @@ func (r *reader) columnsOf(a *ecs.ImageArchetype) (list []*column, least uint64)
 	return list, least
 }
 
-// fill fills a chunk.
+// fill fills chunks with one of the file.
 func (r *reader) fill(t *task) error {
 	d := &t.body
-	for i := range t.chunk.Entities {
-		t.chunk.Entities[i] = d.entity()
+	for _, s := range t.segments {
+		for i := range s.ids {
+			s.ids[i] = d.entity()
+		}
 	}
-	for k, p := range t.parts {
-		err := r.part(d, t.columns[k], p)
+	for k, c := range t.columns {
+		err := r.part(d, c, t, k)
 		switch {
 		case errors.Is(err, ErrLimit), errors.Is(err, ErrSchema):
-			return fmt.Errorf("snapshot: %s in the frame at byte %d: %w", t.columns[k].name, t.at, err)
+			return fmt.Errorf("snapshot: %s in the frame at byte %d: %w", c.name, t.at, err)
 		case err != nil:
-			return fmt.Errorf("snapshot: %w: %s in the frame at byte %d: %w", ErrCorrupt, t.columns[k].name, t.at, err)
+			return fmt.Errorf("snapshot: %w: %s in the frame at byte %d: %w", ErrCorrupt, c.name, t.at, err)
 		}
 	}
 	return d.done(fmt.Sprintf("a chunk in the frame at byte %d", t.at))
 }
 
-// part fills a column of a chunk.
-func (r *reader) part(d *in, k *column, p *ecs.ImagePart) error {
-	n := len(p.Entities)
+// part fills a column of chunks.
+func (r *reader) part(d *in, k *column, t *task, at int) error {
 	switch {
 	case k.kind&isSkipped != 0:
 	case k.kind&isBuffer != 0:
-		if err := r.buffers(d, k, p); err != nil {
+		if err := r.buffers(d, k, t, at); err != nil {
 			return err
 		}
 	case k.kind&isManaged != 0:
-		list := reflect.ValueOf(p.Value)
-		for row := range n {
-			b := d.take(uint64(d.u32()))
-			if d.bad {
-				return corrupt("it ends too early")
+		for _, s := range t.segments {
+			p := s.parts[at]
+			for row := range s.n {
+				b := d.take(uint64(d.u32()))
+				if d.bad {
+					return corrupt("it ends too early")
+				}
+				if p == nil {
+					continue
+				}
+				if err := k.codec.decode(b, reflect.ValueOf(p.Value).Index(s.to+row).Addr().Interface()); err != nil {
+					return err
+				}
 			}
-			if err := k.codec.decode(b, list.Index(row).Addr().Interface()); err != nil {
-				return err
-			}
+		}
+	case k.migration != nil:
+		values, err := k.migrate(d, t.rows)
+		if err != nil {
+			return err
+		}
+		size := int(k.migration.to.Size())
+		for _, s := range t.segments {
+			k.migration.scatter(s.parts[at], s.to, values[s.from*size:][:s.n*size])
 		}
 	default:
 		for i := range k.lanes {
 			l := &k.lanes[i]
-			b := d.take(uint64(n) * uint64(l.file))
-			if l.to >= 0 && b != nil {
-				if err := l.fill(p.Lanes[l.to], b); err != nil {
+			b := d.take(uint64(t.rows) * uint64(l.file))
+			if l.to < 0 || b == nil {
+				continue
+			}
+			for _, s := range t.segments {
+				lane := s.parts[at].Lanes[l.to]
+				if err := l.fill(lane[s.to*l.size:][:s.n*l.size], b[s.from*l.file:][:s.n*l.file]); err != nil {
 					return err
 				}
 			}
 		}
 	}
-	for i := range p.On {
-		p.On[i] = d.u64()
+	if k.kind&isEnableable != 0 {
+		on := make([]uint64, (t.rows+63)/64)
+		for i := range on {
+			on[i] = d.u64()
+		}
+		return setOn(on, t, at)
+	}
+	return nil
+}
+
+// setOn gives the rows of chunks their bits.
+func setOn(on []uint64, t *task, at int) error {
+	if len(t.segments) == 1 && t.segments[0].n == t.rows && t.segments[0].to == 0 {
+		if p := t.segments[0].parts[at]; p != nil && len(p.On) == len(on) {
+			copy(p.On, on)
+			return nil
+		}
+	}
+	if t.rows%64 != 0 && on[len(on)-1]>>(t.rows%64) != 0 {
+		return corrupt("a row behind the last is on")
+	}
+	for _, s := range t.segments {
+		if s.parts[at] == nil {
+			continue
+		}
+		words := s.parts[at].On
+		for row := range s.n {
+			to, bit := s.to+row, uint64(1)<<((s.to+row)%64)
+			if words[to/64] &^= bit; on[(s.from+row)/64]>>((s.from+row)%64)&1 != 0 {
+				words[to/64] |= bit
+			}
+		}
 	}
 	return nil
 }
 
 // buffers fills a column of buffers.
-func (r *reader) buffers(d *in, k *column, p *ecs.ImagePart) error {
+func (r *reader) buffers(d *in, k *column, t *task, at int) error {
 	var memory []byte
-	_, inline := p.Buffer(0) // of a row that is still empty
-	for row := range p.Entities {
-		n, capacity := d.u32(), d.u32()
-		file := d.take(uint64(n) * uint64(k.elem.file))
-		if d.bad || uint64(n)*uint64(k.elem.size) > uint64(len(d.b)+len(file))*64 {
-			return corrupt("it ends too early")
+	for _, s := range t.segments {
+		p, inline := s.parts[at], 0
+		if p != nil {
+			_, inline = p.Buffer(s.to) // of a row that is still empty
 		}
-		if room := r.room.Add(max(0, int64(capacity)-max(2*int64(n), int64(inline))) * int64(k.elem.size)); room > r.limits.Room {
-			return fmt.Errorf("%w: buffers have room for %d bytes and more; the limit is %d, see Within", ErrLimit, room, r.limits.Room)
-		}
-		memory = slices.Grow(memory[:0], int(n)*k.elem.size)[:int(n)*k.elem.size]
-		clear(memory)
-		if err := k.elem.fill(memory, file); err != nil {
-			return err
-		}
-		if err := p.SetBuffer(row, memory, int(capacity)); err != nil {
-			return err
+		for row := range s.n {
+			n, capacity := d.u32(), d.u32()
+			file := d.take(uint64(n) * uint64(k.elem.file))
+			if d.bad || uint64(n)*uint64(k.elem.size) > uint64(len(d.b)+len(file))*64 {
+				return corrupt("it ends too early")
+			}
+			if p == nil {
+				continue
+			}
+			if room := r.room.Add(max(0, int64(capacity)-max(2*int64(n), int64(inline))) * int64(k.elem.size)); room > r.limits.Room {
+				return fmt.Errorf("%w: buffers have room for %d bytes and more; the limit is %d, see Within", ErrLimit, room, r.limits.Room)
+			}
+			memory = slices.Grow(memory[:0], int(n)*k.elem.size)[:int(n)*k.elem.size]
+			clear(memory)
+			if err := k.elem.fill(memory, file); err != nil {
+				return err
+			}
+			if err := p.SetBuffer(s.to+row, memory, int(capacity)); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -18,6 +18,8 @@ type column struct {
 	elem  shape // of a buffer
 	codec *codec
 	refs  *blobs
+
+	migration *migration // of a file that has an older type
 }
 
 // lane is one lane of a column in a file, and its place in memory, -1 if it is dropped.
@@ -157,6 +159,14 @@ func (o *options) readSchema(d *in) ([]column, error) {
 		if d.bad {
 			return nil, corrupt("the schema ends too early")
 		}
+		if o.dropped[name] {
+			k, err := droppedColumn(name, kind, lanes, elem)
+			if err != nil {
+				return nil, err
+			}
+			list[i] = k
+			continue
+		}
 		c, err := o.typeOf(name)
 		if err != nil {
 			return nil, err
@@ -196,6 +206,10 @@ func (o *options) match(c ecs.ComponentType, name string, kind uint32, lanes [][
 	if elem != own.elem.text {
 		return own, wrong("elements of the buffer were %q, and are %q", elem, own.elem.text)
 	}
+	if m := o.migrated[name]; m != nil {
+		own.name = name
+		return own, o.migrate(m, &own, lanes, wrong)
+	}
 	mine := own.lanes
 	own.name, own.lanes = name, nil
 	for _, l := range lanes {
@@ -206,7 +220,7 @@ func (o *options) match(c ecs.ComponentType, name string, kind uint32, lanes [][
 		case at >= 0 && mine[at].text == l[1]:
 			own.lanes = append(own.lanes, mine[at])
 		case at >= 0:
-			return own, wrong("lane %s was %q, and is %q", l[0], l[1], mine[at].text)
+			return own, wrong("lane %s was %q, and is %q: Migrate makes one of the other", l[0], l[1], mine[at].text)
 		case o.dropped[name+"."+l[0]]:
 			size, err := sizeOf(l[1])
 			if err != nil {

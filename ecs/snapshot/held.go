@@ -1,0 +1,265 @@
+package snapshot
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// Where a program has other components than a file, chunks may hold other numbers of rows, and archetypes, or groups,
+// be the same that were two. Chunks are held until all are known, and given to the builder then.
+
+// heldChunk is a chunk of the file.
+type heldChunk struct {
+	group    int // of the target
+	rows     int
+	room     bool // it was one with room
+	order    uint32
+	meta     ecs.Entity
+	versions []uint32 // and those through chunks, by columns of the file's archetype
+	columns  []*column
+	body     in
+	at       int64
+}
+
+// target is an archetype of the image.
+type target struct {
+	set     ecs.ImageArchetype
+	whole   bool // it is one of the file as it was, but for lanes
+	columns []*column
+	groups  map[string]int
+	chunks  []heldChunk
+}
+
+// changed reports whether a component has other lanes than the file, or none at all.
+func (r *reader) changed() bool {
+	for i := range r.columns {
+		k := &r.columns[i]
+		if k.typ == nil || k.migration != nil {
+			return true
+		}
+		if k.kind&(isSkipped|isShared|isManaged|isBuffer) != 0 {
+			continue
+		}
+		for _, c := range ecs.ComponentTypes() {
+			if c.Type == k.typ && len(c.Lanes) != len(k.lanes) {
+				return true
+			}
+		}
+		if slices.ContainsFunc(k.lanes, func(l lane) bool { return l.to < 0 }) {
+			return true
+		}
+	}
+	return false
+}
+
+// aim finds the archetypes of the image for those of the file.
+func (r *reader) aim() {
+	byKey := map[string]int{}
+	for i := range r.sets {
+		a := &r.sets[i]
+		var t target
+		for k, at := range r.places[i] {
+			if c := &r.columns[at]; c.typ != nil {
+				t.columns = append(t.columns, c)
+				t.set.Components = append(t.set.Components, c.typ)
+				t.set.Newest = append(t.set.Newest, a.Newest[k])
+			}
+		}
+		names := make([]string, len(t.columns))
+		for k, c := range t.columns {
+			names[k] = fmt.Sprint(c.typ.PkgPath(), " ", c.name)
+		}
+		slices.Sort(names)
+		key := fmt.Sprint(names)
+		at, known := byKey[key]
+		if !known {
+			at = len(r.targets)
+			byKey[key] = at
+			t.set.Orders, t.set.Order, t.set.Crossings = a.Orders, a.Order, a.Crossings
+			t.groups, t.whole = map[string]int{}, true
+			r.targets = append(r.targets, t)
+		}
+		own := &r.targets[at]
+		if known {
+			own.whole, own.set.Newest, own.set.Order = false, nil, 0
+			own.set.Orders, own.set.Crossings = max(own.set.Orders, a.Orders), max(own.set.Crossings, a.Crossings)
+		}
+		r.aims = append(r.aims, at)
+		var into []int
+		for g := range a.Groups {
+			into = append(into, r.aimGroup(own, i, &a.Groups[g]))
+		}
+		r.groupAims = append(r.groupAims, into)
+	}
+}
+
+// aimGroup finds the group of a target for one of an archetype of the file.
+func (r *reader) aimGroup(t *target, archetype int, g *ecs.ImageGroup) int {
+	var values []int32
+	shared := 0
+	for _, at := range r.places[archetype] {
+		c := &r.columns[at]
+		if c.kind&isShared == 0 {
+			continue
+		}
+		if c.typ != nil && shared < len(g.Values) {
+			values = append(values, g.Values[shared])
+		}
+		shared++
+	}
+	key := fmt.Sprint(values)
+	if at, known := t.groups[key]; known {
+		t.whole = false
+		t.set.Groups[at].Orders = max(t.set.Groups[at].Orders, g.Orders)
+		return at
+	}
+	at := len(t.set.Groups)
+	t.groups[key] = at
+	t.set.Groups = append(t.set.Groups, ecs.ImageGroup{Values: values, Orders: g.Orders, Room: g.Room, List: g.List})
+	return at
+}
+
+// hold keeps a chunk of an archetype of the file for later.
+func (r *reader) hold(archetype int, c heldChunk, group int) error {
+	if group < 0 || group >= len(r.groupAims[archetype]) {
+		return corrupt("a chunk of archetype %d is of group %d of %d", archetype, group, len(r.groupAims[archetype]))
+	}
+	c.room = slices.Contains(r.sets[archetype].Groups[group].Room, int32(r.chunks))
+	c.group = r.groupAims[archetype][group]
+	t := &r.targets[r.aims[archetype]]
+	t.chunks = append(t.chunks, c)
+	return nil
+}
+
+// release gives the builder all that was held.
+func (r *reader) release() (tasks []task, err error) {
+	for i := range r.targets {
+		t := &r.targets[i]
+		capacity := 0
+		if len(t.chunks) > 0 {
+			if capacity, err = capacityOf(t); err != nil {
+				return nil, r.wrong(err)
+			}
+		}
+		fits := t.whole
+		for j := range t.chunks {
+			c := &t.chunks[j]
+			fits = fits && c.rows <= capacity && c.room == (c.rows < capacity)
+		}
+		if !fits {
+			t.set.Newest = nil
+			for g := range t.set.Groups {
+				t.set.Groups[g].Room, t.set.Groups[g].List = nil, nil
+			}
+		}
+		if len(t.set.Groups) == 1 && len(t.set.Groups[0].Values) == 0 {
+			t.set.Groups[0].List = nil
+		}
+		if err := r.builder.Archetype(t.set); err != nil {
+			return nil, r.wrong(err)
+		}
+		if tasks, err = r.deal(tasks, t, capacity, fits); err != nil {
+			return nil, err
+		}
+	}
+	return tasks, nil
+}
+
+// capacityOf returns how many rows a chunk of a target has room for.
+func capacityOf(t *target) (int, error) {
+	b := ecs.NewBuilder()
+	if err := b.Archetype(ecs.ImageArchetype{Components: t.set.Components}); err != nil {
+		return 0, err
+	}
+	m, err := b.Image()
+	if err != nil {
+		return 0, err
+	}
+	return m.Archetypes()[0].Capacity, nil
+}
+
+// deal makes the chunks of a target: those of the file if they fit, else others, each full before the group's next begins.
+func (r *reader) deal(tasks []task, t *target, capacity int, fits bool) ([]task, error) {
+	type planned struct {
+		group, rows int
+		order       uint32
+	}
+	var plan []planned
+	open := map[int]int{} // the last chunk of each group
+	parts := make([][]segment, len(t.chunks))
+	of := make([][]int, len(t.chunks)) // the chunks of the plan
+	for j := range t.chunks {
+		c := &t.chunks[j]
+		if !fits && !c.meta.Null() {
+			return nil, fmt.Errorf("snapshot: %w: chunks of %v would have to be cut anew, and have chunk components", ErrSchema, t.set.Components)
+		}
+		for from := 0; from < c.rows; {
+			at, some := open[c.group]
+			if fits || !some || plan[at].rows == capacity {
+				at = len(plan)
+				plan = append(plan, planned{group: c.group, order: c.order})
+				open[c.group] = at
+			}
+			n := c.rows - from
+			if !fits {
+				n = min(n, capacity-plan[at].rows)
+			}
+			parts[j] = append(parts[j], segment{from: from, n: n, to: plan[at].rows})
+			of[j] = append(of[j], at)
+			plan[at].rows += n
+			if !fits {
+				plan[at].order = 0 // as new as the image
+			}
+			from += n
+		}
+	}
+	if !fits && len(t.chunks) > 0 {
+		if r.recut == nil {
+			return nil, fmt.Errorf("snapshot: %w: %v has chunks of another size now, which are to be cut anew: Recut allows it", ErrSchema, t.set.Components)
+		}
+		r.recut(slices.Clone(t.set.Components), len(t.chunks), len(plan))
+	}
+	chunks := make([]ecs.ImageChunk, len(plan))
+	for i, p := range plan {
+		c := ecs.ImageChunk{Group: p.group, Order: p.order}
+		if fits {
+			c.Meta = t.chunks[i].meta
+		}
+		var err error
+		if chunks[i], err = r.builder.Chunk(c, p.rows); err != nil {
+			return nil, r.wrong(err)
+		}
+	}
+	for j := range t.chunks {
+		c := &t.chunks[j]
+		own := task{columns: c.columns, body: c.body, at: c.at, rows: c.rows}
+		for k, s := range parts[j] {
+			chunk := &chunks[of[j][k]]
+			s.ids = chunk.Entities[s.to:][:s.n]
+			s.parts = partsOf(chunk, c.columns)
+			if fits {
+				for l, p := range s.parts {
+					if p != nil {
+						p.Version, p.Through = c.versions[2*l], c.versions[2*l+1]
+					}
+				}
+			}
+			own.segments = append(own.segments, s)
+		}
+		tasks = append(tasks, own)
+	}
+	return tasks, nil
+}
+
+// partsOf returns the parts of a chunk in the order of the file; nil for those that it has no longer.
+func partsOf(chunk *ecs.ImageChunk, columns []*column) []*ecs.ImagePart {
+	list := make([]*ecs.ImagePart, len(columns))
+	for k, c := range columns { // whose order names have made: a component that was Renamed may have another place
+		if c.typ != nil {
+			list[k] = &chunk.Parts[slices.IndexFunc(chunk.Parts, func(p ecs.ImagePart) bool { return p.Component == c.typ })]
+		}
+	}
+	return list
+}

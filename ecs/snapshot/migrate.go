@@ -1,0 +1,170 @@
+package snapshot
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/soa"
+)
+
+// migration makes rows of a component of those of an older type.
+type migration struct {
+	from, to reflect.Type
+	lanes    []soa.Lane // of the older type
+	fresh    []soa.Lane // of the component
+	run      func(rows int, fill func(memory []byte) error) (memory []byte, err error)
+}
+
+// Migrate makes values of a component T of what the snapshot has under a name, the full one that it had then:
+// Old has the lanes of that time, by name, and is no component of the program. Function f
+// is given the rows of a chunk, and is called by several goroutines at once. Columns stay where
+// they are, so that ids, order and bits of rows that are on do too:
+//
+//	snapshot.Migrate("example.org/game.Body", func(in []body1, out []Body) error {
+//		for i := range in {
+//			out[i] = Body{Mass: float64(in[i].Mass)}
+//		}
+//		return nil
+//	})
+//
+// It is for components with lanes: what it is given for others is an error of category ErrSchema.
+// Without it a lane of another type is one. When rows need more memory than before, see [Recut].
+func Migrate[Old, T any](old string, f func(in []Old, out []T) error) Option {
+	m := &migration{from: reflect.TypeFor[Old](), to: reflect.TypeFor[T]()}
+	m.run = func(rows int, fill func([]byte) error) ([]byte, error) {
+		in, out := make([]Old, rows), make([]T, rows)
+		if err := fill(memoryOf(in)); err != nil {
+			return nil, err
+		}
+		err := tried(func() error { return f(in, out) })
+		return memoryOf(out), err
+	}
+	return func(o *options) {
+		o.migrated[old] = m
+		o.renamed[old] = m.to
+	}
+}
+
+// Recut lets components of a snapshot need other memory than when it was written: chunks hold another number of rows
+// then, and are cut anew, in their order. Ids, values and the order of rows stay; the hash is another one, and so
+// are systems told that everything has changed in these chunks. Function told, which may be nil, is called for each
+// archetype to which this has happened, with how many chunks it had and has. Without Recut a snapshot that needs it is an error of
+// category ErrSchema. Archetypes with chunk components cannot be cut.
+func Recut(told func(components []reflect.Type, before, after int)) Option {
+	return func(o *options) {
+		o.recut = func([]reflect.Type, int, int) {}
+		if told != nil {
+			o.recut = told
+		}
+	}
+}
+
+// migrate makes a column of a file one that a migration reads.
+func (o *options) migrate(m *migration, own *column, lanes [][2]string, wrong func(string, ...any) error) error {
+	if own.kind&(isShared|isManaged|isBuffer|isTag|isPerChunk) != 0 {
+		return wrong("Migrate is for components with lanes")
+	}
+	var err error
+	if m.lanes, err = soa.Lanes(m.from); err != nil {
+		return wrong("Migrate: %v", err)
+	}
+	if m.fresh, err = soa.Lanes(m.to); err != nil {
+		return wrong("Migrate: %v", err)
+	}
+	own.lanes, own.migration = nil, m
+	for _, l := range lanes {
+		at := slices.IndexFunc(m.lanes, func(k soa.Lane) bool { return k.Name == l[0] })
+		if at < 0 {
+			return wrong("Migrate: %v has no lane %s, which the snapshot has as %q", m.from, l[0], l[1])
+		}
+		s, err := shapeOf(m.lanes[at].Type)
+		if err != nil {
+			return wrong("Migrate: %v", err)
+		}
+		if s.text != l[1] {
+			return wrong("Migrate: lane %s was %q, and is %q in %v", l[0], l[1], s.text, m.from)
+		}
+		s.refs = &o.blobs
+		own.lanes = append(own.lanes, lane{l[0], s, at})
+	}
+	return nil
+}
+
+// migrate reads n rows of lanes, and returns those of the component.
+func (k *column) migrate(d *in, n int) ([]byte, error) {
+	m := k.migration
+	return m.run(n, func(memory []byte) error {
+		size := int(m.from.Size())
+		for i := range k.lanes {
+			l := &k.lanes[i]
+			b := d.take(uint64(n) * uint64(l.file))
+			if d.bad {
+				return corrupt("it ends too early")
+			}
+			own := make([]byte, n*l.size)
+			if err := l.fill(own, b); err != nil {
+				return err
+			}
+			at := int(m.lanes[l.to].Offset)
+			for _, o := range boolsIn(m.lanes[l.to].Type, 0, nil) {
+				for row := range n {
+					if own[row*l.size+o] > 1 {
+						return corrupt("a bool is %d", own[row*l.size+o])
+					}
+				}
+			}
+			for row := range n {
+				copy(memory[row*size+at:][:l.size], own[row*l.size:])
+			}
+		}
+		return nil
+	})
+}
+
+// boolsIn appends the offsets of bools in a type.
+func boolsIn(t reflect.Type, at int, list []int) []int {
+	switch t.Kind() {
+	case reflect.Bool:
+		return append(list, at)
+	case reflect.Struct:
+		for i := range t.NumField() {
+			list = boolsIn(t.Field(i).Type, at+int(t.Field(i).Offset), list)
+		}
+	case reflect.Array:
+		for i := range t.Len() {
+			list = boolsIn(t.Elem(), at+i*int(t.Elem().Size()), list)
+		}
+	}
+	return list
+}
+
+// scatter puts rows of a component, which are values in memory, into the lanes of a chunk.
+func (m *migration) scatter(p *ecs.ImagePart, to int, values []byte) {
+	size := int(m.to.Size())
+	for i, l := range m.fresh {
+		width := int(l.Type.Size())
+		for row := range len(values) / size {
+			copy(p.Lanes[i][(to+row)*width:][:width], values[row*size+int(l.Offset):])
+		}
+	}
+}
+
+// dropped is a component of a file of which nothing stays.
+func droppedColumn(name string, kind uint32, lanes [][2]string, elem string) (column, error) {
+	k := column{name: name, kind: kind}
+	if kind&(isPerChunk|isCleanup) != 0 {
+		return k, fmt.Errorf("snapshot: %w: %s cannot be dropped: it is a chunk component, or a cleanup component, which entities wait for", ErrSchema, name)
+	}
+	for _, l := range lanes {
+		size, err := sizeOf(l[1])
+		if err != nil {
+			return k, err
+		}
+		k.lanes = append(k.lanes, lane{l[0], shape{file: size}, -1})
+	}
+	size, err := sizeOf(elem)
+	k.elem = shape{file: size, size: size}
+	return k, err
+}

@@ -29,6 +29,7 @@ type journey struct {
 	catalog, planets, moons string
 	t0, t1, dt              float64
 	csv, png, video         string
+	save, load              string
 	inspect                 string
 	strict, frozen          bool
 }
@@ -46,7 +47,11 @@ func parseJourney(args []string, t *terminal) (*journey, error) {
 	text(fs, &j.catalog, "catalog", "minor planets in the Minor Planet Center's export `file` format, packed by gzip or not (default: a made-up belt of 100,000)")
 	text(fs, &j.planets, "planets", "Sun, planets and dwarf planets from this CSV `file` (default: the eight planets)")
 	text(fs, &j.moons, "moons", "moons from this CSV `file` (default: the large ones)")
-	fs.Func("t0", "`date` of the first step (default 2000-01-01T12:00)", date(&j.t0))
+	began := false
+	fs.Func("t0", "`date` of the first step (default 2000-01-01T12:00)", func(s string) error {
+		began = true
+		return date(&j.t0)(s)
+	})
 	fs.Func("t1", fmt.Sprintf("`date` of the last step, which may be before -t0: then time runs backwards (default %d days after -t0)", runDays), date(&j.t1))
 	fs.Func("dt", "length of a step in `days` (default 1)", func(s string) error {
 		v, err := strconv.ParseFloat(s, 64)
@@ -60,19 +65,20 @@ func parseJourney(args []string, t *terminal) (*journey, error) {
 	text(fs, &j.png, "png", "write pictures at -t1: both side by side to this `file`, and each for itself beside it, x-inner.png and x-outer.png for x.png")
 	text(fs, &j.video, "video", "write the inner system on its way to this `file`: .gif, .png (animated), .y4m, or .mp4, .mov, .mkv, .webm where there is ffmpeg")
 	text(fs, &j.inspect, "inspect", "make no more than 60 steps a second, and serve the inspector meanwhile at this `address`, as localhost:6060")
+	text(fs, &j.save, "save", "write the world at -t1 to this `file`, from which -load goes on")
+	text(fs, &j.load, "load", "begin with the world in this `file` of -save, at the date that it has; the bodies have to be the same")
 	fs.BoolVar(&j.strict, "strict", false, "stop at the first bad line instead of reporting and skipping it")
 	fs.BoolVar(&j.frozen, "frozen-moons", false, "keep the ellipses of moons as they are at their epoch: use wrate and Nrate for planets alone")
 	j.flags(fs)
 	if err := parse(fs, args); err != nil {
 		return nil, err
 	}
-	if math.IsNaN(j.t1) {
-		if j.t1 = j.t0 + runDays; j.t1 >= julian.Last {
-			return nil, wrong("-t0 %s: %d days from it is after the year 9999: say with -t1 where to end", julian.Format(j.t0), runDays)
+	if j.load == "" {
+		if err := j.settle(); err != nil {
+			return nil, err
 		}
-	}
-	if n := j.days() / j.dt; !(n <= maxSteps) {
-		return nil, wrong("-dt %v: from -t0 to -t1 that is %.3g steps, at most %.0e are possible", j.dt, n, float64(maxSteps))
+	} else if began {
+		return nil, wrong("-t0 and -load: a world that is loaded has its date")
 	}
 	if err := j.distinct(); err != nil {
 		return nil, err
@@ -86,12 +92,25 @@ func parseJourney(args []string, t *terminal) (*journey, error) {
 	return j, j.use()
 }
 
+// settle says when to end if the command line does not, once it is known when to begin.
+func (j *journey) settle() error {
+	if math.IsNaN(j.t1) {
+		if j.t1 = j.t0 + runDays; j.t1 >= julian.Last {
+			return wrong("-t0 %s: %d days from it is after the year 9999: say with -t1 where to end", julian.Format(j.t0), runDays)
+		}
+	}
+	if n := j.days() / j.dt; !(n <= maxSteps) {
+		return wrong("-dt %v: from -t0 to -t1 that is %.3g steps, at most %.0e are possible", j.dt, n, float64(maxSteps))
+	}
+	return nil
+}
+
 // distinct refuses a file that is to be written and is another one of the
 // command line as well.
 func (j *journey) distinct() error {
 	type named struct{ flag, path string }
-	files := []named{{"catalog", j.catalog}, {"planets", j.planets}, {"moons", j.moons}}
-	outputs := []named{{"csv", j.csv}, {"video", j.video}}
+	files := []named{{"catalog", j.catalog}, {"planets", j.planets}, {"moons", j.moons}, {"load", j.load}}
+	outputs := []named{{"csv", j.csv}, {"video", j.video}, {"save", j.save}}
 	for _, path := range picturePaths(j.png) {
 		outputs = append(outputs, named{"png", path})
 	}

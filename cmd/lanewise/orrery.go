@@ -47,6 +47,14 @@ func orreryCommand(ctx context.Context, args []string, t *terminal) (err error) 
 		return err
 	}
 	defer func() { err = errors.Join(err, o.Close()) }()
+	if j.load != "" {
+		if j.t0, err = o.Load(j.load); err != nil {
+			return err
+		}
+		if err := j.settle(); err != nil {
+			return err
+		}
+	}
 	stop, err := j.show(ctx, o, t)
 	if err != nil {
 		return err
@@ -62,6 +70,11 @@ func orreryCommand(ctx context.Context, args []string, t *terminal) (err error) 
 	}
 	deviation, failed := checkPlaces(places, set, j.t1, pool)
 	hash := o.World().Hash() // at -t1
+	if out.world != nil {
+		if err := out.world.write(ctx, o.Write); err != nil {
+			return err
+		}
+	}
 	err = j.write(ctx, out, places, set, pool)
 	if err == nil && out.video != nil {
 		err = j.record(ctx, out.video, o, set, pool, t)
@@ -97,6 +110,7 @@ type outputs struct {
 	table    *output
 	pictures []*output
 	video    *output
+	world    *output
 }
 
 // outputs makes the files before the work.
@@ -114,7 +128,12 @@ func (j *journey) outputs() (out outputs, err error) {
 		out.pictures = append(out.pictures, p)
 	}
 	if j.video != "" {
-		out.video, err = newOutput(j.video)
+		if out.video, err = newOutput(j.video); err != nil {
+			return out, err
+		}
+	}
+	if j.save != "" {
+		out.world, err = newOutput(j.save)
 	}
 	return out, err
 }
@@ -126,6 +145,9 @@ func (o *outputs) all() (all []*output) {
 	all = append(all, o.pictures...)
 	if o.video != nil {
 		all = append(all, o.video)
+	}
+	if o.world != nil {
+		all = append(all, o.world)
 	}
 	return all
 }

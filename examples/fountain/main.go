@@ -130,6 +130,9 @@ func run(sparks, frames int, options ...system.Option) (uint64, error) {
 func main() {
 	addr := flag.String("inspect", "", "go on until Ctrl-C, at 60 frames a second, and serve the inspector at `address`, as localhost:6060")
 	sparks := flag.Int("sparks", 200_000, "throw so `many` with -inspect")
+	save := flag.String("save", "", "write the world to this `file` at the end")
+	load := flag.String("load", "", "go on with the world in this `file` of -save")
+	frames := flag.Int("frames", 300, "play so `many`")
 	flag.Parse()
 	if *addr != "" {
 		if err := show(context.Background(), *addr, *sparks); err != nil {
@@ -137,7 +140,7 @@ func main() {
 		}
 		return
 	}
-	hash, err := run(1_000_000, 300)
+	hash, err := keep(1_000_000, *frames, *load, *save)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -21,6 +21,8 @@ type Orrery struct {
 	nodes []ecs.Entity // the place of each row of the tables, or the moon itself
 	small *ecs.Query   // minor planets, in the order of the catalogue
 
+	sum   []byte       // of the set
+
 	calendar *Calendar
 	loop     *system.Loop
 	done     func(step int) // called after each step; nil: nobody wants to know
@@ -39,6 +41,7 @@ func New(set *catalogue.Set, pool *jobs.Pool) (*Orrery, error) {
 	}
 	o := &Orrery{
 		world:    w,
+		sum:      sumOf(set),
 		small:    w.Query(ecs.With[Rocks](), ecs.Read[transform.Translation64]()),
 		calendar: system.GetOrCreate[Calendar](w),
 		loop:     system.CurrentLoop(), // the default world is in it

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"context"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/snapshot"
+	"github.com/lanewise/lanewise/ecs/system"
+)
+
+// keep is run with files: it goes on with the world in one, and writes it to another at the end. No name is no file.
+func keep(sparks, frames int, load, save string, options ...system.Option) (uint64, error) {
+	if load == "" && save == "" {
+		return run(sparks, frames, options...)
+	}
+	system.Register[Turn]()
+	system.Register[Fly]()
+	w, err := system.Play("fountain", options...)
+	if err != nil {
+		return 0, err
+	}
+	defer w.Close()
+	if load == "" {
+		light(w, sparks)
+	} else {
+		light(w, 0) // the types in the file are known now; what is here goes
+		if err := snapshot.Load(w, load); err != nil {
+			return 0, err
+		}
+	}
+	if err := system.Run(context.Background(), w, system.Frames(frames), system.Step(1.0/60)); err != nil {
+		return 0, err
+	}
+	if save != "" {
+		image, err := ecs.Capture(w, nil)
+		if err != nil {
+			return 0, err
+		}
+		if err := snapshot.Save(save, image); err != nil {
+			return 0, err
+		}
+	}
+	return w.Hash(), nil
+}

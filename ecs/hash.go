@@ -63,7 +63,7 @@ func (d *digest) list(list []uint64) uint64 {
 	return d.sum()
 }
 
-// hashEach returns n hashes, which all workers of a pool make, if there is one, several at
+// hashEach returns n hashes, which all workers of a pool make, if there is one and it is open, several at
 // a time: a digest is made for as many.
 func hashEach(pool *jobs.Pool, n int, one func(d *digest, i int) uint64) []uint64 {
 	const grain = 8
@@ -74,7 +74,7 @@ func hashEach(pool *jobs.Pool, n int, one func(d *digest, i int) uint64) []uint6
 			sums[i] = one(d, i)
 		}
 	}
-	if pool == nil || n <= grain {
+	if pool == nil || n <= grain || jobs.Closed(pool) {
 		some(0, n)
 	} else if err := pool.Range(n, grain, some); err != nil {
 		panic(err)

@@ -30,6 +30,9 @@ func capture(op string, w *World, before, m *Image) (*Image, error) {
 		return nil, err
 	}
 	defer w.idle()
+	if len(w.promises) > 0 {
+		return nil, w.fault(ErrState, op, "commands are being played, which have written ids of entities that are yet to be made: capture the world when the playback is over")
+	}
 	if err := w.complete(op); err != nil {
 		return nil, err
 	}

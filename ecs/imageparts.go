@@ -103,7 +103,7 @@ func (m *Image) storeFor(c *component) *imageStore {
 }
 
 // Hash returns what [World.Hash] returned, or would have, when the image was taken. Workers
-// of the world's pool help, which must not be closed. It panics with an *Error if the image
+// of the world's pool help, while that is open. It panics with an *Error if the image
 // is released.
 func (m *Image) Hash() uint64 {
 	m.mustBe("Image.Hash")

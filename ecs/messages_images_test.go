@@ -101,6 +101,10 @@ func (c *collector) restores() {
 	m, err := Capture(w, nil)
 	must(c.t, err)
 	c.err(Restore(nil, m))
+	c.promisedRestores()
+	gone := w.Commands().Parallel()
+	must(c.t, Restore(w, m))
+	c.panics(func() { gone.For(nil) })
 	c.err(Restore(w, nil))
 	errs[*Ring](c)(NewRing(w, 0))
 	ring, err := NewRing(w, 2)
@@ -130,3 +134,29 @@ func (c *collector) restores() {
 		c.err(Restore(w, m))
 	}()
 }
+
+// promisedRestores asks for a Restore in the middle of a playback.
+func (c *collector) promisedRestores() {
+	w := newWorld(c.t, 1)
+	at := w.Spawn(Tag{})
+	m, err := Capture(w, nil)
+	must(c.t, err)
+	barrier = func(method string) {
+		if method != "Retain" || len(w.promises) == 0 {
+			return
+		}
+		c.err(Restore(w, m))
+		_, err := Capture(w, nil)
+		c.err(err)
+	}
+	defer func() { barrier = func(string) {} }()
+	var made Entity
+	own := w.Commands()
+	early(c.t, w, own, true, func(b *Commands) { made = returns1(b.Spawn(A{7})) }, func(b *Commands) {
+		must(c.t, Add(b, at, two{made, made}))
+		must(c.t, Add(b, at, gated{N: 3}))
+	})
+	must(c.t, own.Playback(w))
+}
+
+func returns1(e Entity, _ error) Entity { return e }

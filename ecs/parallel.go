@@ -94,6 +94,8 @@ func (p ParallelCommands) check(op string) {
 	switch {
 	case p.p == nil || p.p.owner.world == nil:
 		panic(fault(ErrState, op, "the buffer is the zero ParallelCommands: make it with Commands.Parallel"))
+	case p.p.owner.restores != p.p.owner.world.hooks.restores && !p.p.owner.replay:
+		panic(p.p.owner.fault(ErrDisposed, op, "the ParallelCommands ended when the world was restored: take another with Commands.Parallel"))
 	case p.stamp != p.p.stamp:
 		panic(p.p.owner.fault(ErrDisposed, op, "the ParallelCommands ended when the buffer was Reset: take another with Commands.Parallel"))
 	}

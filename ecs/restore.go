@@ -41,6 +41,10 @@ func Restore(w *World, m *Image) error {
 	if err := w.settled(op); err != nil {
 		return err
 	}
+	if len(w.promises) > 0 {
+		w.idle()
+		return w.fault(ErrState, op, "commands are being played, which have written ids of entities that are yet to be made: restore the world when the playback is over")
+	}
 	if w.running != "" {
 		w.idle()
 		return w.fault(ErrState, op, "a system is being updated: restore the world between updates")

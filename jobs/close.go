@@ -41,6 +41,13 @@ func (p *Pool) Close() error {
 	return nil
 }
 
+// Closed reports whether p was closed, so that to schedule on it panics: for those who
+// can do without workers.
+func Closed(p *Pool) bool {
+	p.made("Closed")
+	return !p.taking.Load()
+}
+
 // drain waits for all that still runs, also if a job that belongs to the calling
 // goroutine ends that.
 func (p *Pool) drain(s *seat) {

@@ -36,8 +36,7 @@ type writer struct {
 // Write writes an image to a stream, and returns how many bytes it has written. The image
 // may be of a world that goes on. Two images that are equal have the same bytes. Workers encode
 // frames: codecs may be called by several goroutines at once. An error of category ErrValue
-// names what cannot be written, before anything is. The pool of the image's world must not be
-// closed: see [ecs.Image.Hash].
+// names what cannot be written, before anything is.
 func Write(to io.Writer, m *ecs.Image, opts ...Option) (int64, error) {
 	w := &writer{options: optionsOf(opts), to: to, image: m, archetypes: m.Archetypes(), state: m.State(), systems: system.StateOf(m), places: map[reflect.Type]uint32{}}
 	var err error

@@ -1,0 +1,94 @@
+package ecs
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// A world whose pool is closed has the hash that it had, and so do its images.
+func TestHashOnClosedPool(t *testing.T) {
+	pool := jobs.New(jobs.Workers(2))
+	w := NewWorld("test", OnPool(pool))
+	for range w.Create(w.Archetype(With[A]()), 40_000) {
+	}
+	m, err := Capture(w, nil)
+	must(t, err)
+	want := w.Hash()
+	must(t, pool.Close())
+	if got := m.Hash(); got != want {
+		t.Errorf("the image has %x, want %x", got, want)
+	}
+	must(t, w.Close())
+	if got := m.Hash(); got != want {
+		t.Errorf("the image of a closed world has %x, want %x", got, want)
+	}
+}
+
+// What jobs would record into a buffer that was taken before a Restore would never be played.
+func TestParallelEndsWithRestore(t *testing.T) {
+	w := newWorld(t, 1)
+	e := w.Spawn(A{1})
+	m, err := Capture(w, nil)
+	must(t, err)
+	q := w.Query(With[A]())
+	for _, replay := range []bool{false, true} {
+		c := w.Commands()
+		c.SetReplay(replay)
+		p := c.Parallel()
+		must(t, Restore(w, m))
+		for chunk := range q.Chunks() {
+			if !replay {
+				panics(t, ErrDisposed, func() { p.For(chunk) })
+				continue
+			}
+			must(t, Set(p.For(chunk), e, A{2}))
+		}
+		must(t, c.Playback(w))
+		if got := get[A](t, w, e); replay != (got == A{2}) {
+			t.Errorf("replay %v: it is %v", replay, got)
+		}
+	}
+}
+
+// A value that is told in the middle of a playback, when ids are promised, can neither restore the world nor
+// capture it, and everything is as without it.
+func TestRestoreWhilePromised(t *testing.T) {
+	w := newWorld(t, 1)
+	at := w.Spawn(Tag{})
+	m, err := Capture(w, nil)
+	must(t, err)
+	told, promised := 0, 0
+	barrier = func(method string) {
+		if method != "Retain" {
+			return
+		}
+		told++
+		if len(w.promises) == 0 {
+			return
+		}
+		promised++
+		if err := Restore(w, m); !errors.Is(err, ErrState) {
+			t.Error(err)
+		}
+		if _, err := Capture(w, nil); !errors.Is(err, ErrState) {
+			t.Error(err)
+		}
+	}
+	defer func() { barrier = func(string) {} }()
+	c := w.Commands()
+	var made Entity
+	early(t, w, c, true, func(b *Commands) {
+		made, err = b.Spawn(A{7})
+		must(t, err)
+	}, func(b *Commands) {
+		must(t, Add(b, at, two{made, made}))
+		must(t, Add(b, at, gated{N: 3}))
+	})
+	must(t, c.Playback(w))
+	v := get[two](t, w, at)
+	if told == 0 || promised == 0 || get[A](t, w, v.First) != (A{7}) {
+		t.Errorf("told %d times, %d of them while ids are promised; %v", told, promised, v)
+	}
+}

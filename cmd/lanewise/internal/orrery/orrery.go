@@ -21,7 +21,7 @@ type Orrery struct {
 	nodes []ecs.Entity // the place of each row of the tables, or the moon itself
 	small *ecs.Query   // minor planets, in the order of the catalogue
 
-	sum   []byte       // of the set
+	sum []byte // of the set
 
 	calendar *Calendar
 	loop     *system.Loop

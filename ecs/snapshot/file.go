@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,14 +16,31 @@ import (
 // stray is what names of files that are being written have in them.
 const stray = ".lanewise-part-"
 
+// disk is what Save needs of a file system; tests have one that fails.
+var disk = struct {
+	create func(dir, pattern string) (file, error)
+	rename func(from, to string) error
+}{
+	func(dir, pattern string) (file, error) { return os.CreateTemp(dir, pattern) },
+	os.Rename,
+}
+
+// file is a file that is written.
+type file interface {
+	io.WriteCloser
+	Name() string
+	Chmod(mode fs.FileMode) error
+	Sync() error
+}
+
 // Save writes an image to a file: beside it first, then in its place, so that whatever happens
 // the old file is there, or the new one. What earlier calls have left beside it when their
 // process ended is removed; so there is one call at a time for a path. The new file has the
 // permissions of the old one; without one it is for its owner alone. A symbolic link stays, and
 // the file that it leads to is replaced.
 func Save(path string, m *ecs.Image, opts ...Option) (err error) {
-	if file, err := filepath.EvalSymlinks(path); err == nil {
-		path = file
+	if to, err := filepath.EvalSymlinks(path); err == nil {
+		path = to
 	}
 	dir, base := filepath.Split(filepath.Clean(path))
 	if dir == "" {
@@ -30,7 +49,7 @@ func Save(path string, m *ecs.Image, opts ...Option) (err error) {
 	if err := sweep(dir, base); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(dir, "."+base+stray+"*")
+	f, err := disk.create(dir, "."+base+stray+"*")
 	if err != nil {
 		return fmt.Errorf("snapshot: %w", err)
 	}
@@ -48,7 +67,7 @@ func Save(path string, m *ecs.Image, opts ...Option) (err error) {
 	if err := errors.Join(f.Sync(), f.Close()); err != nil {
 		return fmt.Errorf("snapshot: %w", err)
 	}
-	if err := os.Rename(f.Name(), path); err != nil {
+	if err := disk.rename(f.Name(), path); err != nil {
 		return fmt.Errorf("snapshot: %w", err)
 	}
 	if d, err := os.Open(dir); err == nil { // the name is on the disk too, where directories can be synced

@@ -177,3 +177,45 @@ func (r *frames) cut(err error) error {
 	}
 	return fmt.Errorf("snapshot: read at byte %d: %w", r.at, err)
 }
+
+func (o *out) f64(v float64) { o.u64(math.Float64bits(v)) }
+
+// flag writes a bool.
+func (o *out) flag(v bool) {
+	if v {
+		o.u32(1)
+	} else {
+		o.u32(0)
+	}
+}
+
+// maybe writes bytes, or that there are none: a list of no or one text.
+func (o *out) maybe(b []byte) {
+	o.flag(b != nil)
+	if b != nil {
+		o.text(string(b))
+	}
+}
+
+func (d *in) f64() float64 {
+	v := math.Float64frombits(d.u64())
+	if v-v != 0 { // no finite number
+		d.bad = true
+	}
+	return v
+}
+
+func (d *in) flag() bool {
+	v := d.u32()
+	if v > 1 {
+		d.bad = true
+	}
+	return v == 1
+}
+
+func (d *in) maybe() []byte {
+	if !d.flag() {
+		return nil
+	}
+	return append([]byte{}, d.take(uint64(d.u32()))...)
+}

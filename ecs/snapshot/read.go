@@ -6,6 +6,7 @@ import (
 	"hash/crc32"
 	"io"
 	"reflect"
+	"slices"
 	"sync/atomic"
 
 	"github.com/lanewise/lanewise/ecs"
@@ -353,4 +354,43 @@ func (r *reader) complete() error {
 		return corrupt("archetype %d has %d chunks, not %d", n-1, r.chunks, r.sets[n-1].Chunks)
 	}
 	return nil
+}
+
+func (r *reader) systems(d *in) error {
+	s := &system.State{Now: system.Time{Elapsed: d.f64(), Delta: d.f64()}}
+	for range d.count(16) {
+		s.Outer = append(s.Outer, system.Time{Elapsed: d.f64(), Delta: d.f64()})
+	}
+	s.MaximumDelta, s.Scale, s.Ticked = d.f64(), d.f64(), d.flag()
+	if s.Scale < 0 {
+		d.bad = true
+	}
+	s.Systems = make([]system.SystemState, d.count(20))
+	for i := range s.Systems {
+		s.Systems[i] = system.SystemState{Name: d.text(), Version: r.versionOf(d, d.u32()), Disabled: d.flag(), Rate: d.maybe(), Own: d.maybe()}
+	}
+	s.Systems = slices.DeleteFunc(s.Systems, func(own system.SystemState) bool { return r.dropped[own.Name] })
+	r.saved = s
+	return d.done("the state of the systems")
+}
+
+func (r *reader) pieces(d *in) error {
+	last := ""
+	for i := range d.count(8) {
+		name := d.text()
+		if d.bad || i > 0 && name <= last {
+			return corrupt("piece %q is behind %q", name, last)
+		}
+		last = name
+		if b := d.take(uint64(d.u32())); r.taken != nil && !d.bad {
+			r.pieced = append(r.pieced, piece{name, slices.Clone(b)})
+		}
+	}
+	return d.done("the pieces of the user")
+}
+
+// piece is one of the user's.
+type piece struct {
+	name string
+	data []byte
 }

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
@@ -396,4 +397,50 @@ func (w *writer) part(o *out, p *ecs.ImagePart) (err error) {
 		o.u64(word)
 	}
 	return nil
+}
+
+// seenBy is the version that a system has seen as one of the image: those behind the newest one of a
+// chunk mean the same.
+func (w *writer) seenBy(s *system.SystemState) uint32 {
+	if now := w.state.Version; s.Version != 0 && now-s.Version < now-w.base {
+		return w.base
+	}
+	return s.Version
+}
+
+// system begins the frame of the systems.
+func (w *writer) system(s *system.State) {
+	o := &w.out
+	o.begin(kindSystems)
+	o.f64(s.Now.Elapsed)
+	o.f64(s.Now.Delta)
+	o.count(len(s.Outer))
+	for _, t := range s.Outer {
+		o.f64(t.Elapsed)
+		o.f64(t.Delta)
+	}
+	o.f64(s.MaximumDelta)
+	o.f64(s.Scale)
+	o.flag(s.Ticked)
+	o.count(len(s.Systems))
+	list := slices.Clone(s.Systems) // in no order of the world's
+	slices.SortStableFunc(list, func(a, b system.SystemState) int { return strings.Compare(a.Name, b.Name) })
+	for i := range list {
+		own := &list[i]
+		o.text(own.Name)
+		o.u32(w.age(w.seenBy(own)))
+		o.flag(own.Disabled)
+		o.maybe(own.Rate)
+		o.maybe(own.Own)
+	}
+}
+
+// pieces begins the frame of the pieces of the user.
+func (w *writer) pieces() {
+	w.out.begin(kindPieces)
+	w.out.count(len(w.given))
+	for _, name := range slices.Sorted(maps.Keys(w.given)) {
+		w.out.text(name)
+		w.out.text(string(w.given[name]))
+	}
 }

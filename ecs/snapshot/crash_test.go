@@ -1,0 +1,174 @@
+package snapshot
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// faulty is a file that takes so many calls, and fails in all that follow.
+type faulty struct {
+	file
+	left *int
+	err  error
+}
+
+func (f faulty) fails() bool { *f.left--; return *f.left < 0 }
+
+func (f faulty) Write(b []byte) (int, error) {
+	if f.fails() {
+		n, _ := f.file.Write(b[:len(b)/2]) // what the disk still has room for
+		return n, f.err
+	}
+	return f.file.Write(b)
+}
+
+func (f faulty) Sync() error {
+	if f.fails() {
+		return f.err
+	}
+	return f.file.Sync()
+}
+
+func (f faulty) Close() error {
+	if err := f.file.Close(); err != nil || !f.fails() {
+		return err
+	}
+	return f.err
+}
+
+// TestDiskFails: whatever call of the file system fails, the old file is whole, and nothing else is there.
+//
+// Conformance: 342
+func TestDiskFails(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "world")
+	old, next := imageOf(t, families(t, 5, 1)), imageOf(t, everything(t, 300))
+	must(t, Save(path, old, named))
+	real := disk
+	defer func() { disk = real }()
+	for _, cause := range []error{syscall.ENOSPC, syscall.EIO} {
+		done := false
+		for calls := 0; !done; calls++ {
+			left := calls
+			disk.create = func(dir, pattern string) (file, error) {
+				if left--; left < 0 {
+					return nil, &fs.PathError{Op: "open", Path: dir, Err: cause}
+				}
+				f, err := real.create(dir, pattern)
+				return faulty{f, &left, cause}, err
+			}
+			disk.rename = func(from, to string) error {
+				if left--; left < 0 {
+					return &os.LinkError{Op: "rename", Old: from, New: to, Err: cause}
+				}
+				return real.rename(from, to)
+			}
+			err := Save(path, next, named)
+			if done = err == nil; done {
+				if calls < 10 {
+					t.Errorf("there are %d calls", calls)
+				}
+				break
+			}
+			if !errors.Is(err, cause) {
+				t.Errorf("call %d: %v", calls, err)
+			}
+			m, err := Open(path, named)
+			must(t, err)
+			if m.Hash() != old.Hash() {
+				t.Fatalf("call %d: another file", calls)
+			}
+			if list, err := os.ReadDir(dir); err != nil || len(list) != 1 {
+				t.Fatalf("call %d: there is %v, %v", calls, list, err)
+			}
+		}
+		disk = real
+		m, err := Open(path, named)
+		must(t, err)
+		if m.Hash() != next.Hash() {
+			t.Error("the new file is not there")
+		}
+		disposeAll(t, m)
+		must(t, Save(path, old, named))
+	}
+}
+
+// sizes are the worlds that TestKilled's child writes in turn.
+var sizes = [2]int{4000, 9000}
+
+// TestKilled: a process that is killed while it saves leaves the old file or the new one, and what else it leaves is swept.
+//
+// Conformance: 341
+func TestKilled(t *testing.T) {
+	if path := os.Getenv("LANEWISE_KILLED"); path != "" {
+		var images [2]*ecs.Image
+		for i, n := range sizes {
+			images[i] = imageOf(t, families(t, n, 1))
+		}
+		fmt.Println("ready")
+		for i := 0; ; i++ {
+			must(t, Save(path, images[i%2], named))
+		}
+	}
+	if runtime.GOOS == "js" || runtime.GOOS == "wasip1" {
+		t.Skip("there are no processes")
+	}
+	times := 2
+	if *full {
+		times = 200
+	}
+	path := filepath.Join(t.TempDir(), "world")
+	hashes := map[uint64]int{}
+	for _, n := range sizes {
+		m := imageOf(t, families(t, n, 1))
+		hashes[m.Hash()] = 0
+		must(t, Save(path, m, named))
+	}
+	rng := rand.New(rand.NewPCG(1, 341))
+	strays := 0
+	for range times {
+		child := exec.Command(os.Args[0], "-test.run=^TestKilled$")
+		child.Env = append(os.Environ(), "LANEWISE_KILLED="+path)
+		out, err := child.StdoutPipe()
+		must(t, err)
+		must(t, child.Start())
+		_, err = out.Read(make([]byte, 5))
+		must(t, err)
+		time.Sleep(time.Duration(rng.IntN(30_000)) * time.Microsecond)
+		must(t, child.Process.Kill())
+		_ = child.Wait()
+		m, err := Open(path, named)
+		must(t, err)
+		if _, known := hashes[m.Hash()]; !known {
+			t.Fatal("it is neither of the two")
+		}
+		hashes[m.Hash()]++
+		list, err := os.ReadDir(filepath.Dir(path))
+		must(t, err)
+		for _, e := range list {
+			if strings.Contains(e.Name(), stray) {
+				strays++
+			}
+		}
+	}
+	must(t, Save(path, imageOf(t, families(t, 3, 1)), named))
+	if list, err := os.ReadDir(filepath.Dir(path)); err != nil || len(list) != 1 {
+		t.Errorf("there is %v, %v", list, err)
+	}
+	t.Logf("%d strays were left, files of %v", strays, hashes)
+	if *full && strays == 0 {
+		t.Error("no process was killed while it wrote")
+	}
+}

@@ -99,10 +99,15 @@ func (b *Builder) ids() (owner, versions []int32, err error) {
 			}
 		}
 	}
-	for _, e := range slices.SortedFunc(maps.Keys(b.state.Names), Entity.Compare) {
+	var nobody []Entity
+	for e := range b.state.Names {
 		if e.Index < 0 || int(e.Index) >= total || owner[e.Index] < 0 || versions[e.Index] != e.Version {
-			return nil, nil, b.fail(op, "%v has the name %q, and does not exist", e, b.state.Names[e])
+			nobody = append(nobody, e)
 		}
+	}
+	if nobody != nil {
+		e := slices.MinFunc(nobody, Entity.Compare)
+		return nil, nil, b.fail(op, "%v has the name %q, and does not exist", e, b.state.Names[e])
 	}
 	m.names = maps.Clone(b.state.Names)
 	return owner, versions, nil

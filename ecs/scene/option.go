@@ -114,7 +114,11 @@ func (k *known) form() [sha256.Size]byte {
 
 // describe writes the form of a type.
 func describe(out *strings.Builder, t reflect.Type, seen map[reflect.Type]bool) {
-	fmt.Fprintf(out, " %s %v", t.Kind(), reflect.PointerTo(t).Implements(unmarshaler) || reflect.PointerTo(t).Implements(jsonUnmarshaler))
+	fmt.Fprintf(out, " %s", t.Kind())
+	if p := reflect.PointerTo(t); p.Implements(unmarshaler) || p.Implements(jsonUnmarshaler) {
+		out.WriteString(" by itself") // what is in it is nobody's business
+		return
+	}
 	if seen[t] {
 		out.WriteString(t.String())
 		return

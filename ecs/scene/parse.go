@@ -36,6 +36,8 @@ type parser struct {
 	scanner
 	doc    *Document
 	wrongs []*Error // that one can go on behind
+	parts  []Part   // scratch of entity
+	slab   []Part   // what is left of one
 }
 
 // told notes an error behind which one can go on.
@@ -45,14 +47,21 @@ func (p *parser) told(err *Error) {
 
 // written is an entity as it is written.
 type written struct {
-	name     string
-	at       int32
+	name  string
+	at    int32
+	parts []Part
+	*more
+}
+
+// more is what most entities do not have.
+type more struct {
 	of       string
 	ofAt     int32
-	parts    []Part
 	children []written
 	marks    []mark
 }
+
+var nothing more
 
 // where is the place of an entity; that of one that is not written is the begin of the text.
 func (w *written) where() int32 {
@@ -138,7 +147,7 @@ func (p *parser) entities(what string) (list []written, err *Error) {
 		if why := badName(name); why != "" {
 			p.told(p.wrong(at, "the name %q %s", name, why))
 		}
-		list = append(list, written{name: name, at: int32(at)})
+		list = append(list, written{name: name, at: int32(at), more: &nothing})
 		if err := p.entity(&list[len(list)-1]); err != nil {
 			return nil, err
 		}
@@ -167,7 +176,8 @@ func (p *parser) entity(w *written) *Error {
 	}
 	var buf [8]string
 	keys := buf[:0]
-	sorted := true
+	sorted, mine := true, len(p.parts) // children come in between
+	defer func() { p.parts = p.parts[:mine] }()
 	for first := true; ; first = false {
 		if ok, err := p.more('}', first); err != nil {
 			return err
@@ -179,6 +189,12 @@ func (p *parser) entity(w *written) *Error {
 			return err
 		}
 		switch key {
+		case "of", "children", "remove", "disabled", "enabled":
+			if w.more == &nothing {
+				w.more = &more{}
+			}
+		}
+		switch key {
 		case "of":
 			w.ofAt = int32(p.i)
 			w.of, err = p.str("of")
@@ -187,7 +203,7 @@ func (p *parser) entity(w *written) *Error {
 		case "remove", "disabled", "enabled":
 			err = p.marks(w, key)
 		default:
-			sorted = p.part(w, key, at, &err) && sorted
+			sorted = p.part(mine, key, at, &err) && sorted
 			if err != nil {
 				return err
 			}
@@ -201,6 +217,7 @@ func (p *parser) entity(w *written) *Error {
 		}
 		keys = append(keys, key)
 	}
+	w.parts = p.kept(p.parts[mine:])
 	if !sorted {
 		slices.SortStableFunc(w.parts, comparePart)
 	}
@@ -219,8 +236,20 @@ func comparePart(a, b Part) int {
 	return strings.Compare(a.own.Name, b.own.Name)
 }
 
-// part reads a component, and says whether it comes behind those before.
-func (p *parser) part(w *written, key string, at int, err **Error) bool {
+// kept returns a copy of parts.
+func (p *parser) kept(parts []Part) []Part {
+	n := len(parts)
+	if n > len(p.slab) {
+		p.slab = make([]Part, max(n, min(1024, 16+len(p.text)/64)))
+	}
+	own := p.slab[:n:n]
+	p.slab = p.slab[n:]
+	copy(own, parts)
+	return own
+}
+
+// part reads a component of the entity whose parts begin at mine, and says whether it comes behind those before.
+func (p *parser) part(mine int, key string, at int, err **Error) bool {
 	begin := p.i
 	if *err = p.skip(); *err != nil {
 		return true
@@ -230,12 +259,9 @@ func (p *parser) part(w *written, key string, at int, err **Error) bool {
 		p.told(p.wrong(at, "%s", why))
 		return true
 	}
-	if w.parts == nil {
-		w.parts = make([]Part, 0, 4)
-	}
-	w.parts = append(w.parts, Part{Type: own.Type, own: own, doc: p.doc, first: piece{at: int32(begin), end: int32(p.i)}})
-	n := len(w.parts)
-	return n == 1 || w.parts[n-2].own.Name < own.Name
+	p.parts = append(p.parts, Part{Type: own.Type, own: own, doc: p.doc, first: piece{at: int32(begin), end: int32(p.i)}})
+	n := len(p.parts)
+	return n == mine+1 || p.parts[n-2].own.Name < own.Name
 }
 
 // marks reads a list of names of components.

@@ -1,0 +1,95 @@
+package scene_test
+
+import (
+	"fmt"
+	"os"
+	"testing/fstest"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/scene"
+)
+
+// Place is where an entity is.
+type Place struct{ X, Y float32 }
+
+// Glow is the light of a lamp.
+type Glow struct {
+	ecs.Enableable
+	Lumen uint32
+}
+
+// Hangs says what a lamp hangs from.
+type Hangs struct{ From ecs.Entity }
+
+func init() {
+	ecs.RegisterComponent[Place]()
+	ecs.RegisterComponent[Glow]()
+	ecs.RegisterComponent[Hangs]()
+}
+
+const street = `{
+	"prefabs": {
+		"lamp": {"Place": {"Y": 4}, "Glow": {"Lumen": 800}},
+	},
+	"entities": {
+		"pole": {"Place": {"X": 10}},
+		"lamp/1": {"of": "lamp", "Place": {"X": 10}, "Hangs": {"From": "@pole"}}, // Y is the prefab's
+		"lamp/2": {"of": "lamp", "disabled": ["Glow"]},
+	},
+}`
+
+func Example() {
+	files := fstest.MapFS{"street.scene": {Data: []byte(street)}}
+	s, err := scene.ReadFile(files, "street.scene")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	w, _ := s.Image().Fork("street")
+	lamp, _ := s.Find("lamp/1")
+	place, _ := ecs.Get[Place](w, lamp)
+	hangs, _ := ecs.Get[Hangs](w, lamp)
+	fmt.Println(w.NameOf(lamp), place, "from", w.NameOf(hangs.From))
+
+	model, _ := s.Find("lamp") // a prefab, to make more of
+	more, _ := w.Instantiate(model, 3)
+	fmt.Println(len(more), "more,", w.Query(ecs.With[Glow]()).Count(), "glow")
+	// Output:
+	// lamp/1 {10 4} from pole
+	// 3 more, 4 glow
+}
+
+// What is wrong is told with its place, and with what would have been right.
+func ExampleParse() {
+	_, err := scene.Parse("street.scene", []byte(`{
+	"entities": {
+		"pole": {"Palce": {"X": 10}},
+	},
+}`))
+	fmt.Println(err)
+	// Output:
+	// street.scene:3:12: no component "Palce" is registered: there is "Place"
+}
+
+// The one form of a text keeps its comments.
+func ExampleFormat() {
+	text, err := scene.Format("street.scene", []byte(`{"entities":{"pole":{"Place":{"X":10}} // in the corner
+}}`))
+	fmt.Print(string(text), err)
+	// Output:
+	// {
+	// 	"entities": {
+	// 		"pole": {"Place": {"X": 10}}, // in the corner
+	// 	},
+	// }
+	// <nil>
+}
+
+// A project's own command: it knows the components of the packages that it imports.
+func ExampleMain() {
+	code := scene.Main("scenes", []string{"check", "missing.scene"}, os.Stdout, os.Stdout)
+	fmt.Println("exit", code)
+	// Output:
+	// scene: open missing.scene: no such file or directory
+	// exit 1
+}

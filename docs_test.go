@@ -40,6 +40,7 @@ var guides = []guide{
 	{"manyworlds", "ecs", 5},
 	{"rollback", "ecs/rollback", 6},
 	{"snapshots", "ecs/snapshot", 1},
+	{"scenes", "ecs/scene", 3},
 	{"loops", "ecs", 5},
 	{"lanec", "examples/lanec", 4},
 	{"inspector", "inspect", 2},

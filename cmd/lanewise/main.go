@@ -3,6 +3,7 @@
 //	lanewise orrery   the solar system in motion: catalogue, pictures, table
 //	lanewise hash     the hash of a fixed world after some frames
 //	lanewise inspect  the worlds of a running program, as tables
+//	lanewise scene    texts of scenes: check, bake, put in their one form
 //	lanewise doctor   the kernels on this machine: do the paths agree, how fast are they
 //
 // Run each with -h for its flags. It exits with 0 when all went well, 1 when
@@ -57,6 +58,7 @@ var commands = []command{
 	{"orrery", "put the solar system in motion; write pictures and a table", orreryCommand},
 	{"hash", "step a fixed world and print its hash", hashCommand},
 	{"inspect", "show a running program's worlds in the terminal", inspectCommand},
+	{"scene", "check, bake and format texts of scenes", sceneCommand},
 	{"doctor", "compare and measure the kernels on this machine", doctorCommand},
 }
 

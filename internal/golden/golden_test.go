@@ -35,6 +35,7 @@ var rows = []struct {
 	{"near", nearRow},
 	{"internal/raster", rasterRow},
 	{"ecs", ecsRow},
+	{"ecs/scene", sceneRow},
 	{"ecs/system", systemRow},
 	{"ecs/transform", transformRow},
 	{"ecs/host", hostRow},

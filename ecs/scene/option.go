@@ -105,10 +105,11 @@ func (c *catalog) current(list []described) bool {
 func (k *known) form() [sha256.Size]byte {
 	var out strings.Builder
 	fmt.Fprint(&out, k.Shared, k.Cleanup, k.Enableable, k.Managed, k.Buffer, k.PerChunk, k.Tag)
-	describe(&out, k.Type, map[reflect.Type]bool{})
+	t := k.Type
 	if k.plan != nil {
-		describe(&out, k.plan.typ, map[reflect.Type]bool{})
+		t = k.plan.typ // not what a Buffer is made of
 	}
+	describe(&out, t, map[reflect.Type]bool{})
 	return sha256.Sum256([]byte(out.String()))
 }
 
@@ -127,9 +128,10 @@ func describe(out *strings.Builder, t reflect.Type, seen map[reflect.Type]bool) 
 	switch t.Kind() {
 	case reflect.Struct:
 		for i := range t.NumField() {
-			f := t.Field(i)
-			fmt.Fprintf(out, " %q", f.Name)
-			describe(out, f.Type, seen)
+			if f := t.Field(i); f.Type.Size() > 0 {
+				fmt.Fprintf(out, " %q", f.Name)
+				describe(out, f.Type, seen)
+			}
 		}
 	case reflect.Array:
 		fmt.Fprint(out, t.Len())

@@ -60,7 +60,7 @@ var layers = []layer{
 	{pkg: "study/table"},
 	{pkg: "study/internal/journal"},
 	{pkg: "study/internal/design", may: "random study/table"},
-	{pkg: "study", may: "ecs jobs random internal/progress study/table study/internal/journal study/internal/design", test: "kernels"},
+	{pkg: "study", may: "ecs ecs/snapshot jobs random internal/progress study/table study/internal/journal study/internal/design", test: "kernels"},
 	{pkg: "inspect", may: below + " ecs/transform ecs/host ecs/render ecs/snapshot ecs/scene"},
 
 	// Instruments for kernels: programs and tests, which nothing imports either.

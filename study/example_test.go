@@ -1,7 +1,6 @@
 package study_test
 
 import (
-	"encoding/binary"
 	"fmt"
 	"io"
 	"os"
@@ -96,18 +95,8 @@ func main() { study.Main[*Cloud]() }
 
 func TestCloud(t *testing.T) { study.Test[*Cloud](t, "puffs=50") }
 
-// Save writes all that Load needs.
-func (m *Cloud) Save(_ *study.Run, w io.Writer) error {
-	for c := range m.puffs.Chunks() {
-		pos := ecs.Column[Position](c)
-		for _, lane := range [][]float64{pos.X, pos.Y} {
-			if err := binary.Write(w, binary.LittleEndian, lane); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
+// Save writes all that Load needs: here the world, which is all there is.
+func (m *Cloud) Save(r *study.Run, w io.Writer) error { return study.SaveWorld(r, w) }
 
 // Load does the work of Setup, from what Save wrote.
 func (m *Cloud) Load(r *study.Run, from io.Reader) (*ecs.World, error) {
@@ -115,15 +104,7 @@ func (m *Cloud) Load(r *study.Run, from io.Reader) (*ecs.World, error) {
 	if err != nil {
 		return w, err
 	}
-	for c := range m.puffs.Chunks() {
-		pos := ecs.Column[Position](c)
-		for _, lane := range [][]float64{pos.X, pos.Y} {
-			if err := binary.Read(from, binary.LittleEndian, lane); err != nil {
-				return w, err
-			}
-		}
-	}
-	return w, nil
+	return w, study.LoadWorld(w, from)
 }
 
 func init() { study.Guide = main }

@@ -190,10 +190,36 @@ func (p *program) start(r *Run, t task) (s steps, spent time.Duration, err error
 	if err != nil || from == nil {
 		return s, 0, errors.Join(err, s.setup(nil))
 	}
-	if err = s.setup(from); err != nil {
-		err = fmt.Errorf("Load at tick %d: %w", r.Tick, err)
+	if err = s.load(from, t.keep.anew != nil); err == nil {
+		return s, spent, nil
 	}
-	return s, spent, err
+	err = fmt.Errorf("cannot be loaded: Load at tick %d: %w", r.Tick, err)
+	if t.keep.anew == nil || r.ctx.Err() != nil {
+		return s, spent, err
+	}
+	t.keep.anew(err.Error())
+	if r.World != nil {
+		if err := r.World.Close(); err != nil {
+			return s, 0, err
+		}
+	}
+	r.Tick, r.bad, r.tables, r.World = 0, "", nil, nil
+	if s, err = p.begin(r, t.values); err == nil { // another value: this one may be half loaded
+		err = s.setup(nil)
+	}
+	return s, 0, err
+}
+
+// load makes the run as it was saved. If that may fail, a panic is an error too.
+func (s *steps) load(from io.Reader, mayFail bool) (err error) {
+	if mayFail {
+		defer func() {
+			if v := recover(); v != nil {
+				err = fmt.Errorf("panic: %v", v)
+			}
+		}()
+	}
+	return s.setup(from)
 }
 
 // hash hashes the world, which a panic of a user's method could end.

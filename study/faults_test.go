@@ -152,7 +152,7 @@ func TestCrew(t *testing.T) {
 	}
 }
 
-// What a saved run's file may be, if it is not the run's: it begins anew.
+// What a saved run's file may be, if it is not the run's: it is told, and the run begins anew.
 func TestSavedOtherwise(t *testing.T) {
 	p := of[*walk]("test")
 	task, err := p.single([]string{"ticks=4"})
@@ -178,16 +178,45 @@ func TestSavedOtherwise(t *testing.T) {
 	change := func(from, to string) []byte { return sum(bytes.Replace(kept, []byte(from), []byte(to), 1)) }
 	torn := bytes.Clone(kept)
 	torn[len(torn)/2] ^= 1
-	for name, b := range map[string][]byte{
-		"the run itself": kept, "short": kept[:5], "torn": torn, "of another study": change(`"id":"me"`, `"id":"he"`), "of another run": change(`"run":0`, `"run":1`),
-		"no head": change(`{`, `[`), "longer tables": change(`"bytes":`, `"bytes":9`), "nothing": nil,
+	for name, c := range map[string]struct {
+		b   []byte
+		why string
+	}{
+		"the run itself": {kept, ""}, "short": {kept[:5], "is damaged"}, "torn": {torn, "is damaged"}, "nothing": {nil, "is damaged"},
+		"of another study": {change(`"id":"me"`, `"id":"he"`), "is of another study or run"}, "of another run": {change(`"run":0`, `"run":1`), "is of another study or run"},
+		"no head": {change(`{`, `[`), "is damaged"}, "longer tables": {change(`"bytes":`, `"bytes":9`), "is damaged"},
+		"a model that cannot load it": {sum(append(bytes.Clone(kept[:len(kept)-200]), kept[len(kept)-9:]...)), "cannot be loaded: Load at tick 1: "},
 	} {
+		told := ""
 		task.keep.write = func([]byte) error { return nil }
-		task.keep.read = func() ([]byte, error) { return b, nil }
+		task.keep.read = func() ([]byte, error) { return c.b, nil }
+		task.keep.anew = func(why string) { told += why }
 		got, err := p.once(t.Context(), task, 1)
-		if err != nil || want.differs(got) != "" {
-			t.Errorf("%s: %v, %v", name, err, got)
+		if err != nil || want.differs(got) != "" || (told == "") != (c.why == "") || !strings.HasPrefix(told, c.why) {
+			t.Errorf("%s: %v, %v, told %q", name, err, got, told)
 		}
+	}
+	// A panic of Load is told as well.
+	begin := p.begin
+	p.begin = func(r *Run, values []string) (steps, error) {
+		s, err := begin(r, values)
+		set := s.setup
+		s.setup = func(from io.Reader) error {
+			if from != nil {
+				panic("nobody expects this")
+			}
+			return set(nil)
+		}
+		return s, err
+	}
+	task.keep.read = func() ([]byte, error) { return kept, nil }
+	task.keep.anew = func(why string) {
+		if why != "cannot be loaded: Load at tick 1: panic: nobody expects this" {
+			t.Error(why)
+		}
+	}
+	if got, err := p.once(t.Context(), task, 1); err != nil || want.differs(got) != "" {
+		t.Errorf("%v, %v", err, got)
 	}
 }
 
@@ -218,6 +247,18 @@ func TestTidy(t *testing.T) {
 	}
 	if want := []string{"run--1.save", "run-0.save", "run-1.save.old", "run-1.saved", "run-7.save", "run-x.save"}; !slices.Equal(left, want) {
 		t.Errorf("%v is left, want %v", left, want)
+	}
+}
+
+// A worker whose run was done by another meanwhile, who has tidied up under its hands, goes on.
+func TestTidyMeanwhile(t *testing.T) {
+	dir := t.TempDir()
+	k := newKeeper(filepath.Join(dir, "gone"), "me", 1, 0)
+	if err := k.write([]byte("x")); err != nil {
+		t.Error(err)
+	}
+	if left, _ := os.ReadDir(dir); len(left) > 0 {
+		t.Error(left)
 	}
 }
 

@@ -140,6 +140,102 @@ func TestKillLong(t *testing.T) {
 	}
 }
 
+// The examples are studies whose long runs are saved: killed in a run, by their process or by the one that watches,
+// they go on from there; where what was saved is damaged they say so and begin anew. The tables and
+// hashes are those of a study that nobody disturbed.
+func TestKillExamples(t *testing.T) {
+	if !startable() {
+		t.Skip("starts the test program anew, which cannot be done here")
+	}
+	if testing.Short() {
+		t.Skip("builds the examples")
+	}
+	for _, c := range []struct{ name, settings, table string }{
+		{"epidemic", "side=96 beta=0.3 gamma=0.01 days=120", "day"},
+		{"flock", "birds=700 ticks=120", "order"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			program := filepath.Join(t.TempDir(), c.name)
+			if out, err := exec.Command("go", "build", "-o", program, "../examples/"+c.name).CombinedOutput(); err != nil {
+				t.Fatalf("%v: %s", err, out)
+			}
+			study := func(dir string, args ...string) *started {
+				p := &started{Cmd: exec.Command(program, append(args, "-out", dir, "-cores", "1", "-checkpoint", "1ns")...), ended: make(chan struct{})}
+				p.Stderr = &p.said
+				if err := p.Start(); err != nil {
+					t.Fatal(err)
+				}
+				go func() {
+					_ = p.Wait()
+					close(p.ended)
+				}()
+				return p
+			}
+			all := func(dir string) (text string) {
+				for _, name := range []string{"result", "runs", c.table} {
+					out, err := exec.Command(program, "table", "-out", dir, name).Output()
+					if err != nil || len(out) == 0 {
+						t.Fatal(name, err)
+					}
+					text += string(out)
+				}
+				return text
+			}
+			quiet, torn := t.TempDir(), t.TempDir()
+			sweep := append([]string{"sweep"}, strings.Fields(c.settings)...)
+			<-study(quiet, sweep...).ended
+			p, at := study(torn, sweep...), 0
+			save := saveName(torn, 0)
+			for kill := range 4 {
+				until(t, p, "ticks of a run that is saved", func() bool { return tickOf(torn) > at+10 })
+				victim := p.Process.Pid
+				if kill%2 == 1 {
+					victim = childOf(t, p.Process.Pid)
+				}
+				if err := syscall.Kill(victim, syscall.SIGKILL); err != nil {
+					t.Fatal(err)
+				}
+				if kill%2 == 1 {
+					until(t, p, "a second attempt", func() bool { return strings.Contains(read(t, torn+"/worker-0-of-1.log"), "\nF ") })
+					_ = p.Process.Kill()
+				}
+				<-p.ended
+				at = tickOf(torn)
+				if at == 0 || strings.Contains(p.said.String(), "anew") {
+					t.Fatalf("kill %d: saved at tick %d, and it says %s", kill, at, p.said.String())
+				}
+				if kill == 3 {
+					time.Sleep(300 * time.Millisecond) // who has lost his parent ends within a tick
+					b := []byte(read(t, save))
+					b[len(b)/2] ^= 1
+					if err := os.WriteFile(save, b, 0o666); err != nil {
+						t.Fatal(err)
+					}
+				}
+				p = study(torn, "resume")
+			}
+			<-p.ended
+			if !strings.Contains(p.said.String(), "run 0 begins anew: run-0.save is damaged") {
+				t.Errorf("what was saved is damaged, and it says %s", p.said.String())
+			}
+			if got, want := all(torn), all(quiet); got != want {
+				t.Errorf("the tables are\n%s\nwant\n%s", got, want)
+			}
+		})
+	}
+}
+
+// childOf finds the process that does runs for another.
+func childOf(t *testing.T, parent int) int {
+	t.Helper()
+	out, err := exec.Command("pgrep", "-P", strconv.Itoa(parent)).Output()
+	pid, bad := strconv.Atoi(strings.TrimSpace(string(out)))
+	if err != nil || bad != nil {
+		t.Fatalf("no child of %d: %v, %q", parent, err, out)
+	}
+	return pid
+}
+
 // tickOf is the tick at which run 0 is saved, or 0.
 func tickOf(dir string) int {
 	k := newKeeper(dir, "", 0, 0)

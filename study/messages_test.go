@@ -307,6 +307,10 @@ func (c *collector) runs() {
 		c.t.Fatal(err)
 	}
 	c.say(errPut.Error())
+	c.say(errForeign.Error()) // TestSavedOtherwise has one
+	t.keep.read = func() ([]byte, error) { return kept[:9], nil }
+	_, err = p.once(c.t.Context(), t, 1)
+	c.err(err)
 	t.keep.read = func() ([]byte, error) { return nil, errors.New("the disk is gone") }
 	_, err = p.once(c.t.Context(), t, 1)
 	c.err(err)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,6 +13,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/snapshot"
 	"github.com/lanewise/lanewise/study/internal/journal"
 )
 
@@ -22,6 +25,7 @@ type keeper struct {
 	due   func(tick int) bool
 	write func(b []byte) error
 	read  func() ([]byte, error) // fs.ErrNotExist: nothing was saved
+	anew  func(why string)       // is told why a run begins anew; nil: it does not, and fails
 }
 
 // saveName is the name of the file of a run.
@@ -36,10 +40,37 @@ func newKeeper(dir, id string, run int, every time.Duration) *keeper {
 		write: func(b []byte) error {
 			err := place(name, b)
 			last = time.Now()
+			if errors.Is(err, fs.ErrNotExist) { // another has done the run meanwhile, and tidied up
+				return nil
+			}
 			return err
 		},
 		read: func() ([]byte, error) { return os.ReadFile(name) },
+		anew: func(why string) {
+			_, _ = fmt.Fprintf(os.Stderr, "run %d begins anew: %s %s\n", run, filepath.Base(name), why)
+		},
 	}
+}
+
+// SaveWorld writes the world of a run: for the Save of a model, behind whatever else that writes. What
+// can be in a world and in no file is told in package [snapshot], and what options do about it.
+func SaveWorld(r *Run, to io.Writer, opts ...snapshot.Option) error {
+	m, err := ecs.Capture(r.World, nil)
+	if err != nil {
+		return err
+	}
+	_, err = snapshot.Write(to, m, opts...)
+	return errors.Join(err, m.Release())
+}
+
+// LoadWorld makes w, which Load has made as Setup does, what [SaveWorld] wrote: with all entities and their
+// ids, so that the run goes on as it would have. Queries stay good. It reads to the end.
+func LoadWorld(w *ecs.World, from io.Reader, opts ...snapshot.Option) error {
+	m, err := snapshot.Read(from, opts...)
+	if err != nil {
+		return err
+	}
+	return errors.Join(ecs.Restore(w, m), m.Release())
 }
 
 // saved is the first line of what a file holds. The rows and the model's own bytes
@@ -81,8 +112,14 @@ func (k *keeper) save(r *Run, s steps, spent time.Duration, more bool) error {
 	return nil
 }
 
+// What is wrong with a file that is no run's.
+var (
+	errDamaged = errors.New("is damaged")
+	errForeign = errors.New("is of another study or run")
+)
+
 // resume puts the run where it was saved, and returns what the model wrote and the
-// time that was spent. A file that is missing, damaged or of another run counts as none.
+// time that was spent. A file that is damaged or of another run counts as none, and is told.
 func (k *keeper) resume(r *Run) (from *bytes.Reader, spent time.Duration, err error) {
 	if k == nil {
 		return nil, 0, nil
@@ -91,22 +128,34 @@ func (k *keeper) resume(r *Run) (from *bytes.Reader, spent time.Duration, err er
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, 0, nil
 	}
-	if err != nil {
-		return nil, 0, err
+	if err == nil {
+		from, spent, err = k.open(r, b)
 	}
+	if (errors.Is(err, errDamaged) || errors.Is(err, errForeign)) && k.anew != nil {
+		k.anew(err.Error())
+		return nil, 0, nil
+	}
+	return from, spent, err
+}
+
+// open takes apart what was saved.
+func (k *keeper) open(r *Run, b []byte) (from *bytes.Reader, spent time.Duration, err error) {
 	end := len(b) - len("\n00000000")
 	if end < 0 || string(b[end:]) != fmt.Sprintf("\n%08x", journal.Checksum(b[:end])) {
-		return nil, 0, nil
+		return nil, 0, errDamaged
 	}
 	line, rest, _ := bytes.Cut(b[:end], []byte{'\n'})
 	var head saved
-	if json.Unmarshal(line, &head) != nil || head.ID != k.id || head.Run != r.Index {
-		return nil, 0, nil
+	if json.Unmarshal(line, &head) != nil {
+		return nil, 0, errDamaged
+	}
+	if head.ID != k.id || head.Run != r.Index {
+		return nil, 0, errForeign
 	}
 	var tables []*rows
 	for _, p := range head.Tables {
 		if p.Bytes < 0 || p.Bytes > len(rest) {
-			return nil, 0, nil
+			return nil, 0, errDamaged
 		}
 		tables = append(tables, &rows{name: p.Name, columns: p.Columns, n: p.Rows, bytes: bytes.Clone(rest[:p.Bytes])})
 		rest = rest[p.Bytes:]
@@ -126,7 +175,8 @@ func forget(dir string, run int) {
 var savedName = regexp.MustCompile(`^run-(0|[1-9][0-9]*)\.save(\.[0-9]+)?$`)
 
 // tidy removes what was saved of runs that have ended: who was killed while he forgot one, or
-// has died since his run was done by another, has left it.
+// has died since his run was done by another, has left it. A worker that is at such a run all the same
+// finds its file gone, which is no harm.
 func tidy(s *Study) {
 	entries, _ := os.ReadDir(s.dir) // no Glob: the name of the directory may look like a pattern
 	for _, e := range entries {

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"encoding/binary"
 	"fmt"
+	"io"
 	"math"
 
 	"github.com/lanewise/lanewise/ecs"
@@ -197,6 +199,26 @@ func (m *Flock) Result(*study.Run) Outcome {
 		atEnd(m)
 	}
 	return Outcome{Order: m.total / float64(m.Ticks-m.Ticks/2)}
+}
+
+// Save writes the world and what is not in it: long runs go on from there.
+func (m *Flock) Save(r *study.Run, w io.Writer) error {
+	if err := binary.Write(w, binary.LittleEndian, m.turn.sum); err != nil {
+		return err
+	}
+	return study.SaveWorld(r, w)
+}
+
+// Load makes the birds as they were saved.
+func (m *Flock) Load(r *study.Run, from io.Reader) (*ecs.World, error) {
+	w, err := m.Setup(r)
+	if err != nil {
+		return w, err
+	}
+	if err := binary.Read(from, binary.LittleEndian, &m.turn.sum); err != nil {
+		return w, err
+	}
+	return w, study.LoadWorld(w, from)
 }
 
 // turn is the job of a tick.

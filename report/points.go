@@ -130,7 +130,7 @@ func (c *collector) varied() (list []axis) {
 		a := axis{column: c.columns[i], place: make([]int, len(c.where[k]))}
 		kind := a.column.Kind
 		if number := kind != table.KindText && kind != table.KindBool; number && len(values) > mostValues {
-			a.bin(c.where[k], values[0].at, values[len(values)-1].at)
+			a.bin(c.where[k], values)
 		} else {
 			for _, v := range values {
 				a.labels = append(a.labels, v.text)
@@ -147,18 +147,41 @@ func (c *collector) varied() (list []axis) {
 	return list
 }
 
-// bin puts the rows into bins of equal width.
-func (a *axis) bin(where []cell, lo, hi float64) {
+// bin puts the rows into bins of equal width between the finite values. What is not finite, or beyond, is in the
+// first or the last one.
+func (a *axis) bin(where []cell, values []cell) {
 	a.binned = true
-	width := (hi - lo) / bins
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for _, v := range values {
+		if !math.IsNaN(v.at) && !math.IsInf(v.at, 0) {
+			lo, hi = min(lo, v.at), max(hi, v.at)
+		}
+	}
+	if lo > hi {
+		lo, hi = 0, 0
+	}
+	width := hi/bins - lo/bins // of each by itself: their difference may be infinite
+	between := func(b float64) float64 { return float64(lo*(1-b/bins)) + float64(hi*(b/bins)) }
 	for b := range bins {
-		from := lo + float64(b)*width
-		a.at = append(a.at, from+width/2)
-		a.labels = append(a.labels, fmt.Sprintf("%.4g…%.4g", from, from+width))
+		from := float64(b)
+		a.at = append(a.at, between(from+0.5))
+		a.labels = append(a.labels, fmt.Sprintf("%.4g…%.4g", between(from), between(from+1)))
 	}
 	for row, v := range where {
-		a.place[row] = min(int((v.at-lo)/width), bins-1)
+		a.place[row] = binOf(v.at, lo, width)
 	}
+}
+
+// binOf is the bin of a value, whatever it is: NaN is in the first one.
+func binOf(at, lo, width float64) int {
+	b := (at/2 - lo/2) / (width / 2) // the difference itself may be infinite
+	switch {
+	case b >= bins:
+		return bins - 1
+	case b > 0:
+		return int(b)
+	}
+	return 0
 }
 
 // group summarizes the numbers of a column by their places on some axes, the last one fastest. A

@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"encoding/xml"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"math"
@@ -20,6 +21,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/internal/messages"
 	"github.com/lanewise/lanewise/study"
 	"github.com/lanewise/lanewise/study/table"
 )
@@ -314,6 +316,60 @@ func TestField(t *testing.T) {
 		t.Errorf("the means are from %v to %v", lo, hi)
 	}
 }
+
+// TestBins: whatever values an axis has, each row has a bin.
+func TestBins(t *testing.T) {
+	inf, nan := math.Inf(1), math.NaN()
+	tiny := math.SmallestNonzeroFloat64
+	for name, c := range map[string]struct{ at, place []float64 }{
+		"spread":      {[]float64{0, 5.9, 6, 12}, []float64{0, 5, 6, 11}},
+		"infinite":    {[]float64{-inf, 0, 6, 12, inf, nan}, []float64{0, 0, 6, 11, 11, 0}},
+		"all of them": {[]float64{-math.MaxFloat64, 0, math.MaxFloat64}, []float64{0, 6, 11}},
+		"no width":    {[]float64{0, tiny}, []float64{0, 0}},
+		"one value":   {[]float64{7, 7, inf}, []float64{0, 0, 11}},
+		"nothing":     {[]float64{nan, inf, -inf}, []float64{0, 11, 0}},
+	} {
+		a := axis{place: make([]int, len(c.at))}
+		var cells []cell
+		for _, v := range c.at {
+			cells = append(cells, cell{at: v})
+		}
+		a.bin(cells, cells)
+		for row, want := range c.place {
+			if a.place[row] != int(want) {
+				t.Errorf("%s: %v is in bin %d, want %v", name, c.at[row], a.place[row], want)
+			}
+		}
+		for i, at := range a.at {
+			if math.IsNaN(at) || math.IsInf(at, 0) || len(a.labels) != bins {
+				t.Errorf("%s: bin %d is at %v, %q", name, i, at, a.labels)
+			}
+		}
+	}
+}
+
+// broken takes nothing.
+type broken struct{}
+
+func (broken) Write([]byte) (int, error) { return 0, errors.New("the disk is full") }
+
+// TestMessages holds what misuse is answered with to testdata, and looks for messages in the source that none of it
+// leads to.
+func TestMessages(t *testing.T) {
+	l := &messages.List{T: t}
+	l.Panics(func() { Summarize(nil) })
+	c := &collector{out: broken{}, columns: []table.Column{{Name: "v", Kind: table.KindFloat}}, runs: map[int64]bool{}, most: 1}
+	c.About(table.About{})
+	l.Err(c.Row(nil))
+	if err := c.Row([]table.Value{table.FloatValue(1)}); err != nil {
+		t.Error(err)
+	}
+	l.Err(c.Row([]table.Value{table.FloatValue(1)}))
+	l.Err(c.Close())
+	l.Compare(*updateMessages, 4, "report: %s: %w", "report: the picture has no") // of package plot alone
+}
+
+var updateMessages = flag.Bool("lanewise.update", false, "write testdata/messages.golden anew")
 
 // TestSummarize: what can be found by hand, with the quantiles of Student's t that are in every book.
 func TestSummarize(t *testing.T) {

@@ -166,10 +166,15 @@ type words struct {
 }
 
 func (w *words) next() []byte {
-	word, rest, found := bytes.Cut(w.rest, []byte{' '})
-	if w.rest = rest; !found {
-		w.rest = nil
+	for i, c := range w.rest { // words are short: what searches for bytes takes longer to begin
+		if c == ' ' {
+			word := w.rest[:i]
+			w.rest = w.rest[i+1:]
+			return word
+		}
 	}
+	word := w.rest
+	w.rest = nil
 	return word
 }
 
@@ -202,20 +207,29 @@ func (w *words) hex(digits int) (v uint64) {
 		w.bad = true
 		return 0
 	}
+	wrong := byte(0)
 	for _, c := range word {
-		switch {
-		case '0' <= c && c <= '9':
-			c -= '0'
-		case 'a' <= c && c <= 'f':
-			c -= 'a' - 10
-		default:
-			w.bad = true
-			return 0
-		}
-		v = v<<4 | uint64(c)
+		d := digitOf[c]
+		wrong |= d
+		v = v<<4 | uint64(d&15)
+	}
+	if wrong > 15 {
+		w.bad = true
+		return 0
 	}
 	return v
 }
+
+// digitOf is what a character is as a hexadecimal digit: 16 for none.
+var digitOf = func() (t [256]byte) {
+	for c := range t {
+		t[c] = 16
+	}
+	for d, c := range "0123456789abcdef" {
+		t[c] = byte(d)
+	}
+	return t
+}()
 
 func (w *words) state() uint8 {
 	word := w.next()

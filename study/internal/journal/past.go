@@ -20,6 +20,7 @@ type Past struct {
 	Files   []string    // the logs
 
 	ended []place
+	began []int32 // while logs are read: attempts of each run of which nothing is known
 }
 
 // A place is where the record of a run is that counts: the first that tells of the model, or
@@ -35,7 +36,7 @@ type place struct {
 
 // Read reads all logs of a study of so many runs.
 func Read(dir, id string, runs int) (*Past, error) {
-	p := &Past{Fails: map[int]int{}, Open: map[int]int{}, ended: make([]place, runs)}
+	p := &Past{Fails: map[int]int{}, Open: map[int]int{}, ended: make([]place, runs), began: make([]int32, runs)}
 	names, err := logs(dir)
 	if err != nil {
 		return nil, err
@@ -46,11 +47,12 @@ func Read(dir, id string, runs int) (*Past, error) {
 			return nil, err
 		}
 	}
-	for run := range p.Open {
-		if p.ended[run].state != 0 || p.Open[run] <= 0 {
-			delete(p.Open, run)
+	for run, n := range p.began {
+		if n > 0 && p.ended[run].state == 0 {
+			p.Open[run] = int(n)
 		}
 	}
+	p.began = nil
 	for run := range p.Fails {
 		if p.ended[run].state != 0 {
 			delete(p.Fails, run)
@@ -102,10 +104,10 @@ func (p *Past) add(e Entry, at int64, file int32, name string) error {
 	}
 	switch e.Kind {
 	case Began:
-		p.Open[e.Run]++
+		p.began[e.Run]++
 	case Failed:
 		p.Fails[e.Run]++
-		p.Open[e.Run]--
+		p.began[e.Run]--
 	case Ended:
 		p.note(e, place{e.Hash, at, int32(e.Length), e.Body, file, e.State})
 	}

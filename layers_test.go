@@ -57,10 +57,11 @@ var layers = []layer{
 	{pkg: "ecs/rollback", may: "ecs"},
 	{pkg: "ecs/scene", may: "soa jobs chunk ecs ecs/system ecs/snapshot"},
 	{pkg: "internal/progress"},
-	{pkg: "study/table"},
-	{pkg: "study/internal/journal"},
-	{pkg: "study/internal/design", may: "random study/table"},
-	{pkg: "study", may: "ecs ecs/snapshot jobs random internal/progress study/table study/internal/journal study/internal/design", test: "kernels"},
+	{pkg: "internal/messages"},
+	{pkg: "study/table", test: "internal/messages"},
+	{pkg: "study/internal/journal", test: "internal/messages"},
+	{pkg: "study/internal/design", may: "random study/table", test: "internal/messages"},
+	{pkg: "study", may: "ecs ecs/snapshot ecs/system jobs random internal/progress study/table study/internal/journal study/internal/design", test: "kernels internal/messages"},
 	{pkg: "inspect", may: below + " ecs/transform ecs/host ecs/render ecs/snapshot ecs/scene"},
 
 	// Instruments for kernels: programs and tests, which nothing imports either.

@@ -6,25 +6,19 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"io"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/internal/messages"
 	"github.com/lanewise/lanewise/study/internal/journal"
 )
 
 var updateMessages = flag.Bool("lanewise.update", false, "write testdata/messages.golden anew")
-
-const messagesFile = "testdata/messages.golden"
 
 // TestMessages holds what misuse is answered with to testdata, and looks for messages in
 // the source that none of it leads to.
@@ -33,101 +27,22 @@ func TestMessages(t *testing.T) {
 		t.Skip("starts the test program anew, which cannot be done here")
 	}
 	t.Setenv("LANEWISE_STUDY_TEST", "walk")
-	c := &collector{t: t, dir: t.TempDir()}
+	c := &collector{dir: t.TempDir()}
+	c.T, c.t, c.Edit = t, t, c.edit
 	c.models()
 	c.tables()
 	c.lines()
 	c.runs()
 	c.studies()
 	c.engines()
-	if *updateMessages {
-		if err := errors.Join(os.MkdirAll("testdata", 0o755), os.WriteFile(messagesFile, []byte(strings.Join(c.messages, "\n")+"\n"), 0o644)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	golden := strings.Split(strings.TrimSuffix(read(t, messagesFile), "\n"), "\n")
-	for _, m := range c.messages {
-		if !slices.Contains(golden, m) {
-			t.Errorf("not in %s: %s", messagesFile, m)
-		}
-	}
-	for _, m := range golden {
-		if !slices.Contains(c.messages, m) {
-			t.Errorf("in %s, but nothing says it any more: %s", messagesFile, m)
-		}
-	}
-	places := textsOfSource(t)
-	if len(places) < 50 {
-		t.Errorf("the source has %d messages: the search is wrong", len(places))
-	}
-	for place, text := range places {
-		if !slices.ContainsFunc(golden, patternOf(text).MatchString) {
-			t.Errorf("%s: no misuse of this test leads to this message: %s", place, text)
-		}
-	}
-}
-
-var verb = regexp.MustCompile(`%[+#0]*[0-9]*[a-z]`)
-
-func patternOf(text string) *regexp.Regexp {
-	text, _, _ = strings.Cut(text, "\n") // a stack follows
-	text, _, _ = strings.Cut(text, " (") // of what is told besides, which may differ
-	return regexp.MustCompile(verb.ReplaceAllString(regexp.QuoteMeta(text), ".*"))
-}
-
-// textsOfSource returns the texts of all errors and panics that the package makes, by place.
-func textsOfSource(t *testing.T) map[string]string {
-	files, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	texts, set := map[string]string{}, token.NewFileSet()
-	for _, name := range files {
-		if strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		file, err := parser.ParseFile(set, name, nil, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ast.Inspect(file, func(n ast.Node) bool {
-			call, ok := n.(*ast.CallExpr)
-			if !ok {
-				return true
-			}
-			called := ""
-			switch f := call.Fun.(type) {
-			case *ast.Ident:
-				called = f.Name
-			case *ast.SelectorExpr:
-				called = f.Sel.Name
-			}
-			if !slices.Contains([]string{"Errorf", "New", "panic"}, called) {
-				return true
-			}
-			for _, arg := range call.Args {
-				ast.Inspect(arg, func(n ast.Node) bool {
-					if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
-						if text, err := strconv.Unquote(lit.Value); err != nil {
-							t.Fatal(err)
-						} else if strings.Contains(strings.TrimSpace(text), " ") {
-							texts[set.Position(lit.Pos()).String()] = text
-						}
-					}
-					return true
-				})
-			}
-			return true
-		})
-	}
-	return texts
+	c.Compare(*updateMessages, 50)
 }
 
 // A collector keeps the messages of errors and panics, each once.
 type collector struct {
-	t        *testing.T
-	dir      string
-	messages []string
+	messages.List
+	t   *testing.T
+	dir string
 }
 
 // What differs from build to build, and from one version of the standard library to the next.
@@ -137,39 +52,11 @@ var (
 	foreign   = regexp.MustCompile(`(unexpected end of JSON|invalid character) .*`)
 )
 
-func (c *collector) say(text string) {
+func (c *collector) edit(text string) string {
 	text = strings.NewReplacer("about, csv, jsonl, none", "csv, jsonl").Replace(text) // what another test has registered
 	text = strings.ReplaceAll(text, filepath.Base(os.Args[0]), "PROGRAM")             // as the test was compiled to
 	text = worldHash.ReplaceAllString(foreign.ReplaceAllString(text, "…"), "hash HASH with one worker, HASH with")
-	text = digest.ReplaceAllString(strings.ReplaceAll(filepath.ToSlash(text), filepath.ToSlash(c.dir), "DIR"), "sha256:…")
-	if !slices.Contains(c.messages, text) {
-		c.messages = append(c.messages, text)
-	}
-}
-
-// err keeps the message of an error, which there must be.
-func (c *collector) err(err error) {
-	c.t.Helper()
-	if err == nil {
-		c.t.Error("no error")
-		return
-	}
-	c.say(err.Error())
-}
-
-// panics keeps the message of a panic, which there must be.
-func (c *collector) panics(f func()) {
-	c.t.Helper()
-	defer func() {
-		c.t.Helper()
-		v := recover()
-		if v == nil {
-			c.t.Error("no panic")
-			return
-		}
-		c.say(fmt.Sprint(v))
-	}()
-	f()
+	return digest.ReplaceAllString(strings.ReplaceAll(filepath.ToSlash(text), filepath.ToSlash(c.dir), "DIR"), "sha256:…")
 }
 
 // main runs the program of walk in this process.
@@ -191,7 +78,7 @@ func (c *collector) fails(code int, line string) {
 	if got != code || said == "" {
 		c.t.Errorf("%s: exit %d, want %d: %s", line, got, code, said)
 	}
-	c.say(lines[len(lines)-1])
+	c.Say(lines[len(lines)-1])
 }
 
 // plain is the rest of a model.
@@ -218,33 +105,33 @@ type (
 func (unkind) Result(*Run) struct{ At complex64 } { return struct{ At complex64 }{} }
 
 func (c *collector) models() {
-	c.panics(func() { of[odd, Walked]("Main") })
-	c.panics(func() { of[*unkind, struct{ At complex64 }]("Once") })
-	c.panics(func() { of[*doubled, Walked]("Test") })
-	c.panics(func() { of[*wide, Walked]("Main") })
+	c.Panics(func() { of[odd, Walked]("Main") })
+	c.Panics(func() { of[*unkind, struct{ At complex64 }]("Once") })
+	c.Panics(func() { of[*doubled, Walked]("Test") })
+	c.Panics(func() { of[*wide, Walked]("Main") })
 	_, err := Once[*walk](nil, "peace=1")
-	c.err(err)
+	c.Err(err)
 	_, err = Once[*walk](nil, "pace=1,2")
-	c.err(err)
+	c.Err(err)
 	_, err = Once[*walk](nil, "trap=error")
-	c.err(err)
+	c.Err(err)
 	_, err = Once[*walk](nil, "trap=panic")
 	first, _, _ := strings.Cut(fmt.Sprint(err), "\n") // its stack follows
-	c.say(first)
+	c.Say(first)
 	var said saying
 	Test[*walk](&said, "trap=uneven", "ticks=2")
 	Test[*walk](&said, "trap=error")
 	for _, line := range said.errors {
-		c.say(line)
+		c.Say(line)
 	}
 	o := &outcome{}
 	for _, p := range []*outcome{
 		{hash: 1}, {header: header{Ticks: 1}}, {header: header{Tables: []part{{Name: "where"}}}},
 	} {
-		c.say(o.differs(p))
+		c.Say(o.differs(p))
 	}
 	o.Tables = []part{{Name: "where", Rows: 1}}
-	c.say(o.differs(&outcome{}))
+	c.Say(o.differs(&outcome{}))
 }
 
 // saying is a test that fails.
@@ -258,13 +145,13 @@ func (s *saying) Fatalf(f string, a ...any) { s.Errorf(f, a...) }
 func (c *collector) tables() {
 	type result struct{ At int }
 	type Other struct{ At struct{} }
-	c.panics(func() { Emit(&Run{}, result{}) })
-	c.panics(func() { Emit(&Run{}, struct{ At int }{}) })
-	c.panics(func() { Emit(&Run{}, Other{}) })
+	c.Panics(func() { Emit(&Run{}, result{}) })
+	c.Panics(func() { Emit(&Run{}, struct{ At int }{}) })
+	c.Panics(func() { Emit(&Run{}, Other{}) })
 	r := &Run{}
 	Emit(r, Where{})
 	type Where struct{ At int }
-	c.panics(func() { Emit(r, Where{}) })
+	c.Panics(func() { Emit(r, Where{}) })
 }
 
 func (c *collector) lines() {
@@ -306,18 +193,18 @@ func (c *collector) runs() {
 	if _, err := p.once(c.t.Context(), t, 1); !errors.Is(err, errPut) {
 		c.t.Fatal(err)
 	}
-	c.say(errPut.Error())
-	c.say(errForeign.Error()) // TestSavedOtherwise has one
+	c.Say(errPut.Error())
+	c.Say(errForeign.Error()) // TestSavedOtherwise has one
 	t.keep.read = func() ([]byte, error) { return kept[:9], nil }
 	_, err = p.once(c.t.Context(), t, 1)
-	c.err(err)
+	c.Err(err)
 	t.keep.read = func() ([]byte, error) { return nil, errors.New("the disk is gone") }
 	_, err = p.once(c.t.Context(), t, 1)
-	c.err(err)
+	c.Err(err)
 	t.keep.read = func() ([]byte, error) { return kept, nil }
 	t.keep.write = func([]byte) error { return errors.New("the disk is full") }
 	_, err = p.once(c.t.Context(), t, 1)
-	c.err(err)
+	c.Err(err)
 	load := p.begin
 	p.begin = func(r *Run, values []string) (steps, error) {
 		s, err := load(r, values)
@@ -332,18 +219,18 @@ func (c *collector) runs() {
 		return s, err
 	}
 	_, err = p.once(c.t.Context(), t, 1)
-	c.err(err)
+	c.Err(err)
 	t.keep.read = func() ([]byte, error) { return nil, os.ErrNotExist }
 	_, err = p.once(c.t.Context(), t, 1)
-	c.err(err)
+	c.Err(err)
 	ctx, stop := context.WithCancel(c.t.Context())
 	stop()
 	_, err = p.once(ctx, t, 1)
-	c.err(err)
+	c.Err(err)
 	if said, code := mainIn(ctx, "sweep", "-out", c.dir+"/stopped", "-progress", "none"); code != exitFault {
 		c.t.Errorf("a study that is stopped at once: exit %d, %s", code, said)
 	} else {
-		c.say(strings.TrimSpace(said[strings.LastIndexByte(strings.TrimSpace(said), '\n')+1:]))
+		c.Say(strings.TrimSpace(said[strings.LastIndexByte(strings.TrimSpace(said), '\n')+1:]))
 	}
 	c.processes()
 }
@@ -353,11 +240,11 @@ func (c *collector) processes() {
 	c.fails(exitFault, "sweep -seeds 100 trap=uneven ticks=2 -cores 2 -out DIR/uneven")
 	c.fails(exitFault, "sweep -seeds 100 trap=crowd ticks=2 -cores 2 -out DIR/crowd")
 	c.fails(exitFault, "sweep -seeds 100 trap=pair ticks=2 -cores 2 -out DIR/pair")
-	c.say(errHung.Error()) // TestHang has one
+	c.Say(errHung.Error()) // TestHang has one
 	said, _ := c.main("sweep", "-out", c.dir+"/raw", "-attempts", "1", "-cores", "1", "-progress", "none", "trap=raw")
 	from := max(strings.Index(said, "what it wrote"), 0)
 	line, _, _ := strings.Cut(said[from:], " (")
-	c.say(line)
+	c.Say(line)
 	s := &Study{program: of[*walk]("Main"), errOut: io.Discard}
 	if err := s.Open(c.dir+"/uneven", "crew"); err != nil {
 		c.t.Fatal(err)
@@ -378,7 +265,7 @@ func (c *collector) processes() {
 	if err := child.Run(); err == nil {
 		c.t.Error("a process without orders ends well")
 	}
-	c.say(strings.TrimSuffix(orders.String(), "\n"))
+	c.Say(strings.TrimSuffix(orders.String(), "\n"))
 	c.t.Setenv("LANEWISE_STUDY_TEST", "dead")
 	c.fails(exitFault, "sweep -out DIR/dead -cores 1")
 	c.t.Setenv("LANEWISE_STUDY_TEST", "walk")
@@ -386,14 +273,14 @@ func (c *collector) processes() {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	other, err := os.Stat(messagesFile)
+	other, err := os.Stat(messages.File)
 	if err != nil {
 		c.t.Fatal(err)
 	}
 	defer func(f func() (file, error)) { beginning = f }(beginning)
 	beginning = func() (file, error) { return file{was.name, other}, nil }
 	_, err = s.Crew(CrewOptions{})
-	c.say(strings.Replace(fmt.Sprint(err), was.name, "PROGRAM", 1))
+	c.Say(strings.Replace(fmt.Sprint(err), was.name, "PROGRAM", 1))
 	beginning = func() (file, error) { return file{c.dir + "/gone", other}, nil }
 	if _, err = s.Crew(CrewOptions{}); !errors.Is(err, os.ErrNotExist) {
 		c.t.Errorf("the program is gone: %v", err)
@@ -410,7 +297,7 @@ func (c *collector) studies() {
 	if code != exitOK {
 		c.t.Fatal(said)
 	}
-	c.say(strings.TrimSuffix(said, "\n"))
+	c.Say(strings.TrimSuffix(said, "\n"))
 	c.fails(exitFault, "table -out DIR/plan")
 	c.fails(exitFault, "sweep -out DIR/plan pace=1,2,3")
 	if said, code := c.main("sweep", "-out", c.dir+"/plan", "-progress", "none", "pace=1,2"); code != exitOK {
@@ -430,10 +317,10 @@ func (c *collector) studies() {
 	}
 	write(c.t, name, text)
 	s := &Study{program: of[*walk]("Main"), errOut: new(bytes.Buffer)}
-	c.err(s.Adopt([]byte("{")))
-	c.err(s.Adopt([]byte(strings.Replace(text, `.walk"`, `.talk"`, 1))))
+	c.Err(s.Adopt([]byte("{")))
+	c.Err(s.Adopt([]byte(strings.Replace(text, `.walk"`, `.talk"`, 1))))
 	_, err := s.Crew(CrewOptions{})
-	c.err(err)
+	c.Err(err)
 	if err := s.Open(c.dir+"/plan", "w"); err != nil {
 		c.t.Fatal(err)
 	}
@@ -446,13 +333,13 @@ func (c *collector) studies() {
 		return err
 	}
 	_, err = s.Keep([]byte("R"))
-	c.err(err)
-	c.err(keep(outcome{run: 2, state: OK}))
-	c.err(keep(outcome{run: 1, state: OK}))
+	c.Err(err)
+	c.Err(keep(outcome{run: 2, state: OK}))
+	c.Err(keep(outcome{run: 1, state: OK}))
 	if err := s.Close(); err != nil {
 		c.t.Fatal(err)
 	}
-	c.say(State(9).String())
+	c.Say(State(9).String())
 	// A table of a program that was changed.
 	w := &tableWriter{study: s, name: resultTable, format: "csv", out: new(bytes.Buffer), seen: map[string]bool{}}
 	h := header{Tables: []part{{Name: resultTable, Bytes: 1}}}
@@ -466,12 +353,12 @@ func (c *collector) studies() {
 		return after
 	}
 	e := journal.Entry{Kind: journal.Ended, State: uint8(OK)}
-	c.err(w.record(e, nil))
-	c.err(w.record(e, payload(h, "")))
+	c.Err(w.record(e, nil))
+	c.Err(w.record(e, payload(h, "")))
 	h.Tables[0].Rows = 1
-	c.err(w.record(e, payload(h, "x")))
+	c.Err(w.record(e, payload(h, "x")))
 	h.Tables = []part{{Name: resultTable, Columns: runColumns}}
-	c.err(w.record(e, payload(h, "")))
+	c.Err(w.record(e, payload(h, "")))
 }
 
 func (c *collector) engines() {
@@ -479,7 +366,7 @@ func (c *collector) engines() {
 	defer func(was []Engine) { engines = was }(engines)
 	RegisterEngine(Engine{Name: "far", Help: "does runs far away", Run: run})
 	for _, e := range []Engine{{Name: "", Run: run}, {Name: "none"}, {Name: "far", Run: run}, {Name: "sweep", Run: run}} {
-		c.panics(func() { RegisterEngine(e) })
+		c.Panics(func() { RegisterEngine(e) })
 	}
 	c.fails(exitFault, "far away")
 	c.fails(exitUsage, "near")
@@ -487,6 +374,6 @@ func (c *collector) engines() {
 		array(3, 1, 7, 1, 3), array(2, 1, 7, 2, 4), "SLURM_ARRAY_TASK_ID=3", "SLURM_PROCID=0 SLURM_NTASKS=4", "JOB_COMPLETION_INDEX=3", "PMI_RANK=-1 PMI_SIZE=3",
 	} {
 		_, err := shareIn(environment(env))
-		c.err(err)
+		c.Err(err)
 	}
 }

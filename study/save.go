@@ -15,6 +15,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/snapshot"
+	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/study/internal/journal"
 )
 
@@ -64,13 +65,14 @@ func SaveWorld(r *Run, to io.Writer, opts ...snapshot.Option) error {
 }
 
 // LoadWorld makes w, which Load has made as Setup does, what [SaveWorld] wrote: with all entities and their
-// ids, so that the run goes on as it would have. Queries stay good. It reads to the end.
+// ids, and if it has systems what these have seen and saved, see [system.Saver], so that the run goes on as it would
+// have. Queries stay good. It reads to the end.
 func LoadWorld(w *ecs.World, from io.Reader, opts ...snapshot.Option) error {
 	m, err := snapshot.Read(from, opts...)
 	if err != nil {
 		return err
 	}
-	return errors.Join(ecs.Restore(w, m), m.Release())
+	return errors.Join(system.Restore(w, m), m.Release())
 }
 
 // saved is the first line of what a file holds. The rows and the model's own bytes

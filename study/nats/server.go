@@ -68,6 +68,12 @@ func (l *listening) start(dir string) (s *server.Server, nc *nats.Conn, addr str
 	if err != nil {
 		return nil, nil, "", err
 	}
+	// The server tries again and again where a port is taken: it is asked for here first.
+	if probe, err := net.Listen("tcp", net.JoinHostPort(o.Host, strconv.Itoa(max(o.Port, 0)))); err != nil {
+		return nil, nil, "", fmt.Errorf("-addr %s cannot be listened on: %w", l.addr, err)
+	} else if err := probe.Close(); err != nil {
+		return nil, nil, "", err
+	}
 	if s, err = server.NewServer(o); err != nil {
 		return nil, nil, "", fmt.Errorf("the server of NATS: %w", err)
 	}

@@ -11,6 +11,8 @@ func wants(t *testing.T, err error, text string) {
 	t.Helper()
 	if err == nil || !strings.Contains(err.Error(), text) {
 		t.Errorf("%v, want %q", err, text)
+	} else if heard != nil {
+		heard.Err(err)
 	}
 }
 

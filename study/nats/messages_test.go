@@ -1,0 +1,77 @@
+package nats
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/lanewise/lanewise/internal/messages"
+)
+
+var updateMessages = flag.Bool("lanewise.update", false, "write testdata/messages.golden anew")
+
+var place = regexp.MustCompile(`127\.0\.0\.1:[0-9]{5,}|[0-9a-f]{64}`)
+
+// TestMessages holds what misuse is answered with to testdata, and looks for messages in the source that none of it
+// leads to.
+func TestMessages(t *testing.T) {
+	dir := t.TempDir()
+	must(t, "sweep", "-plan", "-out", dir, "-seeds", "3", "ticks=9000", "wide=true") // records of 9 MB
+	cert, key := certificate(t)
+	l := &messages.List{T: t, Edit: func(text string) string {
+		text = strings.NewReplacer(filepath.ToSlash(dir), "DIR", cert, "CERT", key, "KEY").Replace(filepath.ToSlash(text))
+		return place.ReplaceAllString(text, "PLACE")
+	}}
+	// last keeps the last line of what a command says that fails.
+	last := func(p *program) {
+		t.Helper()
+		lines := strings.Split(strings.TrimSpace(p.end(t, 1)), "\n")
+		l.Say(lines[len(lines)-1])
+	}
+	serve := func(env []string, line string) *program {
+		return begin(t, self(t), env, append([]string{"serve", "-out", dir, "-progress", "none"}, strings.Fields(line)...)...)
+	}
+	join := func(env []string, line string) *program {
+		return begin(t, self(t), env, append([]string{"join"}, strings.Fields(line)...)...)
+	}
+	token := []string{tokenVariable + "=secret"}
+	last(serve(nil, "-addr 0.0.0.0:0"))
+	last(serve(nil, "-addr 127.0.0.1"))
+	last(serve(nil, "-addr 127.0.0.1:x"))
+	last(serve(nil, "-cert "+cert))
+	last(serve(nil, "-cert "+key+" -key "+cert))
+	last(serve(nil, "-lease 1ms"))
+	last(serve(nil, "more"))
+	last(join(nil, "-cores 0"))
+	last(join(nil, "more"))
+	last(join(nil, "-ca missing.pem"))
+	last(join(nil, "-at nats://127.0.0.1:1 -patience 300ms"))
+
+	p := serve(token, "-addr 127.0.0.1:0 -block 0")
+	at := p.hear(t, "join with: join -at ")
+	last(serve(token, "-addr "+strings.TrimPrefix(at, "nats://"))) // the log is held
+	last(join(nil, "-at "+at))
+	last(join(token, "-at "+at+" -cores 1")) // the records are too long
+	_ = p.Process.Signal(os.Interrupt)
+	last(p)
+	other := t.TempDir()
+	must(t, "sweep", "-plan", "-out", other, "-seeds", "3")
+	p = begin(t, self(t), nil, "serve", "-out", other, "-addr", "127.0.0.1:0", "-progress", "none", "-block", "0")
+	at = p.hear(t, "join with: join -at ")
+	w := join([]string{"LANEWISE_STUDY_GATE=" + other + "/gate"}, "-at "+at)
+	w.hear(t, "joined")
+	_ = w.Process.Signal(os.Interrupt)
+	last(w)
+	taken := begin(t, self(t), nil, "serve", "-out", dir, "-addr", strings.TrimPrefix(at, "nats://"), "-progress", "none")
+	last(taken)
+
+	// Other tests lead to these.
+	l.Say(errOther.Error())                                         // TestAnotherStudy
+	l.Say("join: nothing is heard of serve for 2s: …")              // TestGone
+	l.Say("runs [3]: it was done twice and ended differently: …")   // TestArchs
+	l.Say("a result cannot be handed over: nats: no response from") // as TestGone, if the worker waits for that
+	l.Compare(*updateMessages, 18, "the server of NATS: %w", "the server of NATS does not start")        // what it refuses its own options
+}

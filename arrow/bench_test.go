@@ -3,7 +3,10 @@ package arrow
 import (
 	"bytes"
 	"io"
+	"runtime"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -111,6 +114,53 @@ func BenchmarkImport(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// BenchmarkAgainstCopy measures in turn a copy of the columns into memory that is there, the gathered stream, a copy into
+// fresh memory, and the import. The figures are medians of the ratios.
+func BenchmarkAgainstCopy(b *testing.B) {
+	s := benchWorld(b)
+	to := make([]byte, benchRows*32)
+	var out bytes.Buffer
+	if err := s.WriteStream(&out); err != nil {
+		b.Fatal(err)
+	}
+	r, err := ipc.NewReader(bytes.NewReader(out.Bytes()))
+	if err != nil {
+		b.Fatal(err)
+	}
+	var list []arrow.RecordBatch
+	for r.Next() {
+		r.RecordBatch().Retain()
+		list = append(list, r.RecordBatch())
+	}
+	took := func(f func()) float64 {
+		runtime.GC() // what another has left is not this one's
+		start := time.Now()
+		f()
+		return float64(time.Since(start))
+	}
+	var stream, in []float64
+	for b.Loop() {
+		old := took(func() { copyAll(s, to) })
+		stream = append(stream, took(func() { _ = s.WriteStream(io.Discard) })/old)
+		fresh := took(func() { copyAll(s, make([]byte, benchRows*32)) })
+		w := ecs.NewWorld("b")
+		in = append(in, took(func() {
+			im, _ := NewImporter(w, benchTerms...)
+			reader, _ := array.NewRecordReader(r.Schema(), list)
+			if _, err := im.all(reader); err != nil {
+				b.Fatal(err)
+			}
+		})/fresh)
+		if err := w.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+	slices.Sort(stream)
+	slices.Sort(in)
+	b.ReportMetric(stream[len(stream)/2], "stream/copy")
+	b.ReportMetric(in[len(in)/2], "import/fresh-copy")
 }
 
 // TestViewsAllocateNothing: from the second loop on.

@@ -2,8 +2,12 @@ package study
 
 import (
 	"context"
+	"errors"
 	"io"
+	"os"
+	"os/exec"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 
@@ -53,14 +57,13 @@ func timed(b *testing.B, s *Study, cores int) time.Duration {
 	return time.Since(start)
 }
 
-// bare does the same runs in a loop without a study.
-func bare(b *testing.B, s *Study) time.Duration {
-	b.Helper()
+// bare does the runs of a share in a loop without a study.
+func bare(s *Study, of Share) (took time.Duration, err error) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // as in the processes of a crew
 	pool := jobs.New(jobs.Workers(1))
 	defer func() { _ = pool.Close() }()
 	start := time.Now()
-	for run := range s.Runs() {
+	for run := of.Index; run < s.Runs(); run += of.Count {
 		values, seed := s.manifest.Design.At(nil, run)
 		r := &Run{Index: run, Seed: seed, ctx: context.Background(), pool: pool}
 		steps, err := s.program.begin(r, values)
@@ -71,18 +74,70 @@ func bare(b *testing.B, s *Study) time.Duration {
 			more, err = steps.step()
 		}
 		if err != nil {
-			b.Fatal(err)
+			return 0, err
 		}
 		steps.result()
 		_ = r.World.Hash()
 		_ = r.World.Close()
 	}
+	return time.Since(start), nil
+}
+
+// bareMain is the program that does a share of the runs of a study in a loop, when it is told to: of the arguments the first is
+// the study's directory, the second the share.
+func bareMain() {
+	s := &Study{program: of[*walk]("benchmark"), errOut: io.Discard}
+	share, err := ParseShare(os.Args[2])
+	if err = errors.Join(err, s.load(os.Args[1])); err == nil {
+		if _, err = os.Stdin.Read(make([]byte, 1)); err == nil {
+			_, err = bare(s, share)
+		}
+	}
+	if err != nil {
+		panic(err)
+	}
+	os.Exit(0)
+}
+
+// ceiling is how long as many loops take that do the runs in processes of their own, which know nothing of
+// each other: what the machine can do on so many cores at once.
+func ceiling(b *testing.B, s *Study, cores int) time.Duration {
+	b.Helper()
+	b.Setenv("LANEWISE_STUDY_TEST", "bare")
+	exe, err := os.Executable()
+	if err != nil {
+		b.Fatal(err)
+	}
+	var begin []io.WriteCloser
+	var all []*exec.Cmd
+	for i := range cores {
+		c := exec.Command(exe, s.dir, Share{i, cores}.String())
+		in, err := c.StdinPipe()
+		if err == nil {
+			err = c.Start()
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+		begin, all = append(begin, in), append(all, c)
+	}
+	time.Sleep(50 * time.Millisecond) // they start
+	start := time.Now()
+	for _, in := range begin {
+		_, _ = in.Write([]byte{1})
+	}
+	for _, c := range all {
+		if err := c.Wait(); err != nil {
+			b.Fatal(err)
+		}
+	}
 	return time.Since(start)
 }
 
-// BenchmarkStudy does runs of some 10 ms, and of none, in a loop, in a study on one
-// core, and on all. The figures are ratios: x/bare is what a study costs, x/core how many
-// times as fast it is on all cores.
+// BenchmarkStudy does runs of some 10 ms, and of none, in a loop, in a study on one core, in as many loops as there are
+// cores, and in a study on all. The figures are medians of ratios, of what was measured one after the other:
+// x/bare is what a study costs on one core, x/core how many times as fast as a loop a study is on each of all cores, and x/ceiling
+// how many times as fast as such loops that run at once: what cores share, memory and caches, slows down both.
 func BenchmarkStudy(b *testing.B) {
 	for _, c := range []struct {
 		name string
@@ -92,19 +147,28 @@ func BenchmarkStudy(b *testing.B) {
 		{"run=0", []string{"people=1", "ticks=1", "pace=0.01:5.00:0.01"}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			var plain, one, all time.Duration
-			runs := 0
+			figures := map[string][]float64{}
+			note := func(name string, v float64) { figures[name] = append(figures[name], v) }
 			for b.Loop() {
-				plain += bare(b, swept(b, c.axes...))
-				one += timed(b, swept(b, c.axes...), 1)
 				s := swept(b, c.axes...)
-				all += timed(b, s, cores())
-				runs += s.Runs()
+				plain, err := bare(s, Share{0, 1})
+				if err != nil {
+					b.Fatal(err)
+				}
+				one := timed(b, swept(b, c.axes...), 1)
+				most := max(ceiling(b, s, cores()), 1)
+				all := timed(b, swept(b, c.axes...), cores())
+				note("x/bare", float64(one)/float64(plain))
+				note("x/core", float64(plain)/float64(all)/float64(cores()))
+				note("x/ceiling", float64(most)/float64(all))
+				note("ceiling/core", float64(plain)/float64(most)/float64(cores()))
+				note("µs/bare-run", float64(plain.Microseconds())/float64(s.Runs()))
+				note("µs/more", float64((one-plain).Microseconds())/float64(s.Runs()))
 			}
-			b.ReportMetric(float64(one)/float64(plain), "x/bare")
-			b.ReportMetric(float64(one)/float64(all)/float64(cores()), "x/core")
-			b.ReportMetric(float64(plain.Microseconds())/float64(runs), "µs/bare-run")
-			b.ReportMetric(float64((one-plain).Microseconds())/float64(runs), "µs/more")
+			for name, list := range figures {
+				slices.Sort(list)
+				b.ReportMetric(list[len(list)/2], name)
+			}
 		})
 	}
 }

@@ -30,6 +30,8 @@ func TestMain(m *testing.M) {
 		Main[*other]()
 	case "cloud":
 		Guide()
+	case "bare":
+		bareMain()
 	case "dead":
 		os.Exit(7)
 	}

@@ -35,8 +35,8 @@ func TestSLURM(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir, alone := t.TempDir(), t.TempDir()
-	seeds := 12 + 4**slurmKills
-	runs := 4 * seeds // of 0.4 s: a task has not ended before it is killed
+	seeds := 12 + 2**slurmKills // a task does some four runs before it is killed, once an array
+	runs := 4 * seeds           // of 0.4 s: a task has not ended before it is killed
 	design := []string{"pace=0.1:0.4:0.1", "ticks=20", "sleep=20000", "-seeds", fmt.Sprint(seeds)}
 	must(t, append([]string{"sweep", "-out", alone, "-cores", "16"}, design...)...)
 	must(t, append([]string{"sweep", "-plan", "-out", dir + "/first"}, design...)...)

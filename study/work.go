@@ -92,7 +92,8 @@ func (w *worker) do(ctx context.Context, crew *Crew) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	var crewAtWork sync.WaitGroup
-	for range crew.options.Processes {
+	// Twice as many as processes: while one keeps a record, another gives its process the next run.
+	for range 2 * crew.options.Processes {
 		crewAtWork.Go(func() {
 			for ctx.Err() == nil {
 				run, ok := w.queue.next()

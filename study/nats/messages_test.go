@@ -69,9 +69,9 @@ func TestMessages(t *testing.T) {
 	last(taken)
 
 	// Other tests lead to these.
-	l.Say(errOther.Error())                                         // TestAnotherStudy
-	l.Say("join: nothing is heard of serve for 2s: …")              // TestGone
-	l.Say("runs [3]: it was done twice and ended differently: …")   // TestArchs
-	l.Say("a result cannot be handed over: nats: no response from") // as TestGone, if the worker waits for that
-	l.Compare(*updateMessages, 18, "the server of NATS: %w", "the server of NATS does not start")        // what it refuses its own options
+	l.Say(errOther.Error())                                                                       // TestAnotherStudy
+	l.Say("join: nothing is heard of serve for 2s: …")                                            // TestGone
+	l.Say("runs [3]: it was done twice and ended differently: …")                                 // TestArchs
+	l.Say("a result cannot be handed over: nats: no response from")                               // as TestGone, if the worker waits for that
+	l.Compare(*updateMessages, 18, "the server of NATS: %w", "the server of NATS does not start") // what it refuses its own options
 }

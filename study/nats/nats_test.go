@@ -13,6 +13,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -403,4 +404,33 @@ func certificate(t *testing.T) (cert, key string) {
 		}
 	}
 	return dir + "/cert.pem", dir + "/key.pem"
+}
+
+// BenchmarkBlocks does 4,000 runs that take no time, by workers over NATS and without. What a run costs is the difference.
+func BenchmarkBlocks(b *testing.B) {
+	const runs = 4000
+	var over, alone []float64
+	for b.Loop() {
+		t := new(testing.T)
+		dir, other := b.TempDir(), b.TempDir()
+		start := time.Now()
+		must(t, "sweep", "-out", other, "-progress", "none", "-mode", "outer", "ticks=0", "-seeds", fmt.Sprint(runs))
+		alone = append(alone, float64(time.Since(start).Microseconds())/runs)
+		must(t, "sweep", "-plan", "-out", dir, "ticks=0", "-seeds", fmt.Sprint(runs))
+		p := begin(t, self(t), nil, "serve", "-out", dir, "-addr", "127.0.0.1:0", "-progress", "none")
+		addr := p.hear(t, "join with: join -at ")
+		start = time.Now()
+		w := begin(t, self(t), nil, "join", "-at", addr)
+		p.hear(t, "runs have ended")
+		over = append(over, float64(time.Since(start).Microseconds())/runs)
+		p.end(t, 0)
+		w.end(t, 0)
+		if t.Failed() {
+			b.Fatal("a command failed")
+		}
+	}
+	slices.Sort(over)
+	slices.Sort(alone)
+	b.ReportMetric(over[len(over)/2], "µs/run")
+	b.ReportMetric(alone[len(alone)/2], "µs/run-alone")
 }

@@ -27,34 +27,42 @@ type gathered struct {
 // over. It panics if rows is less than one.
 func (s *Source) Gathered(rows int) iter.Seq[arrow.RecordBatch] {
 	must(rows > 0, "Gathered: rows is %d", rows)
-	return func(yield func(arrow.RecordBatch) bool) {
-		rows := min(rows, math.MaxInt32)
-		fill := make([]gathered, len(s.columns))
-		n := 0
-		for c := range s.query.Chunks() {
-			for lo, hi := range c.Runs() {
-				for lo < hi {
-					if n == 0 {
-						s.begin(fill, min(rows, max(s.query.CountUnfiltered(), 1)))
+	return func(yield func(arrow.RecordBatch) bool) { s.gather(0, min(rows, math.MaxInt32), nil, yield) }
+}
+
+// gather yields the rows of the chunks from a place on, until over says so, which is asked behind each chunk. It returns the place
+// behind the last chunk that it has looked at, and whether yield wanted more.
+func (s *Source) gather(from, rows int, over func() bool, yield func(arrow.RecordBatch) bool) (next int, more bool) {
+	fill := make([]gathered, len(s.columns))
+	n := 0
+	for c := range s.query.Chunks() {
+		if c.Index() < from {
+			continue
+		}
+		for lo, hi := range c.Runs() {
+			for lo < hi {
+				if n == 0 {
+					s.begin(fill, min(rows, max(s.query.CountUnfiltered(), 1)))
+				}
+				k := min(hi-lo, rows-n)
+				for i := range s.columns {
+					s.columns[i].gather(&fill[i], c, lo, k, n)
+				}
+				lo += k
+				if n += k; n == rows {
+					if !s.flush(fill, n, yield) {
+						return next, false
 					}
-					k := min(hi-lo, rows-n)
-					for i := range s.columns {
-						s.columns[i].gather(&fill[i], c, lo, k, n)
-					}
-					lo += k
-					if n += k; n == rows {
-						if !s.flush(fill, n, yield) {
-							return
-						}
-						n = 0
-					}
+					n = 0
 				}
 			}
 		}
-		if n > 0 {
-			s.flush(fill, n, yield)
+		next = c.Index() + 1
+		if over != nil && over() {
+			break
 		}
 	}
+	return next, n == 0 || s.flush(fill, n, yield)
 }
 
 // begin takes memory for a batch of so many rows.

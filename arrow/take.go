@@ -17,14 +17,41 @@ const MediaType = "application/vnd.apache.arrow.stream"
 // MostTaken is how many rows [Take] copies at most.
 const MostTaken = 4 << 20
 
-// Take copies the rows that match the terms, and returns what writes them as a stream. It is the
-// table form of the inspector:
+// Take begins to copy the rows that match the terms, and returns what does it, piece by piece, and what writes them
+// as a stream. It is the table form of the inspector:
 //
 //	inspect.Serve(ctx, "localhost:6060", os.Stderr, inspect.Tables("arrow", arrow.MediaType, arrow.Take))
 //
-// The world must not change while Take runs, and may while the rows are written. It refuses a table
-// of more than [MostTaken] rows.
-func Take(w *ecs.World, terms ...ecs.Term) (write func(io.Writer) error, err error) {
+// Piece copies chunks until over says that its time is up, one at least, and says whether there are more. The world must
+// not change while it runs, and may between two pieces and while the rows are written: each batch is as its piece has found it. Where
+// rows have come or gone meanwhile everything is copied anew, at the third time in one piece, so that a table has each row
+// once. Piece refuses a table of more than [MostTaken] rows.
+func Take(w *ecs.World, terms ...ecs.Term) (piece func(over func() bool) (more bool, err error), write func(io.Writer) error, err error) {
+	columns, err := columnsOf(terms)
+	if err != nil {
+		return nil, nil, err
+	}
+	t := &taken{world: w, terms: terms, columns: columns}
+	return t.piece, t.write, nil
+}
+
+// taken is a table that is being copied.
+type taken struct {
+	world   *ecs.World
+	terms   []ecs.Term
+	columns []column
+
+	schema *arrow.Schema
+	list   []arrow.RecordBatch
+	next   int    // chunk
+	orders uint32 // of the query, when it began
+	began  int    // how often
+}
+
+// mostBegun is how often a table is begun: the last time it is copied in one piece.
+const mostBegun = 3
+
+func (t *taken) piece(over func() bool) (more bool, err error) {
 	const owner = "a table of package arrow"
 	defer func() {
 		if p := recover(); p != nil { // the terms are somebody's who asks from outside
@@ -34,32 +61,45 @@ func Take(w *ecs.World, terms ...ecs.Term) (write func(io.Writer) error, err err
 			}
 			err = fmt.Errorf("arrow: %w", wrong)
 		}
+		if err != nil {
+			t.drop()
+		}
 	}()
-	columns, err := columnsOf(terms)
-	if err != nil {
-		return nil, err
-	}
-	s := newSource(w.Plumbing().QueryFor(owner, terms...), columns)
+	// The query lives no longer than a piece: whoever asks may go away between two.
+	s := newSource(t.world.Plumbing().QueryFor(owner, t.terms...), t.columns)
 	defer func() {
-		if e := w.Plumbing().CloseQueries(owner); err == nil && e != nil {
+		if e := t.world.Plumbing().CloseQueries(owner); err == nil && e != nil {
 			err = fmt.Errorf("arrow: %w", e)
 		}
 	}()
 	if n := s.query.Count(); n > MostTaken {
-		return nil, fmt.Errorf("arrow: a table of %d rows: %d are the most: write it from the program, with Source.WriteFile", n, MostTaken)
+		return false, fmt.Errorf("arrow: a table of %d rows: %d are the most: write it from the program, with Source.WriteFile", n, MostTaken)
 	}
-	var list []arrow.RecordBatch
-	for b := range s.Gathered(BatchRows) {
+	if orders := s.query.OrderCount(); t.began == 0 || orders != t.orders {
+		t.drop()
+		t.schema, t.next, t.orders = s.schema, 0, orders
+		t.began++
+	}
+	if t.began == mostBegun {
+		over = nil
+	}
+	t.next, _ = s.gather(t.next, BatchRows, over, func(b arrow.RecordBatch) bool {
 		b.Retain()
-		list = append(list, b)
+		t.list = append(t.list, b)
+		return true
+	})
+	return t.next < s.query.ChunkCount(), nil
+}
+
+// drop lets go of what was copied.
+func (t *taken) drop() {
+	for _, b := range t.list {
+		b.Release()
 	}
-	return func(out io.Writer) error {
-		defer func() {
-			for _, b := range list {
-				b.Release()
-			}
-			list = nil
-		}()
-		return writeAll(ipc.NewWriter(out, ipc.WithSchema(s.schema)), slices.Values(list))
-	}, nil
+	t.list = nil
+}
+
+func (t *taken) write(out io.Writer) error {
+	defer t.drop()
+	return writeAll(ipc.NewWriter(out, ipc.WithSchema(t.schema)), slices.Values(t.list))
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -68,7 +69,7 @@ func TestEndpoint(t *testing.T) {
 	}
 	last := Clock(-1)
 	for range 3 {
-		code, h, b := get("/table/Clock,%3FVelocity,-Frozen.arrow", "secret")
+		code, h, b := get("/table/Clock,%3FVelocity,-Frozen.arrow?frame=one", "secret")
 		if code != 200 || h.Get("Content-Type") != MediaType {
 			t.Fatalf("%d %v %s", code, h, b)
 		}
@@ -121,13 +122,20 @@ func TestEndpoint(t *testing.T) {
 func TestTake(t *testing.T) {
 	w := movers(t, 10)
 	for _, terms := range [][]ecs.Term{{ecs.Read[Notes]()}, {ecs.Read[Position](), ecs.Without[Position]()}} {
-		if _, err := Take(w, terms...); err == nil {
+		piece, _, err := Take(w, terms...)
+		if err == nil {
+			_, err = piece(func() bool { return false })
+		}
+		if err == nil {
 			t.Errorf("%v is a table", terms)
 		}
 	}
-	write, err := Take(w, moving...)
+	piece, write, err := Take(w, moving...)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if more, err := piece(func() bool { return false }); more || err != nil {
+		t.Fatal(more, err)
 	}
 	if err := w.DestroyMatching(w.Query(moving...)); err != nil {
 		t.Fatal(err)
@@ -143,7 +151,76 @@ func TestTake(t *testing.T) {
 	many := newWorld(t)
 	for range many.Create(many.Archetype(ecs.With[Frozen]()), MostTaken+1) {
 	}
-	if _, err := Take(many, ecs.With[Frozen]()); err == nil || !strings.Contains(err.Error(), "4194305 rows") {
+	if piece, _, err = Take(many, ecs.With[Frozen]()); err == nil {
+		_, err = piece(func() bool { return false })
+	}
+	if err == nil || !strings.Contains(err.Error(), "4194305 rows") {
 		t.Errorf("a large table: %v", err)
+	}
+}
+
+// TestPieces: a table that is copied chunk by chunk has each row once, whatever comes and goes meanwhile, and as it is then.
+func TestPieces(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		at     []int // the pieces before which an entity goes and one comes
+		pieces func(chunks int) int
+	}{
+		{"still", nil, func(chunks int) int { return chunks }},
+		{"once", []int{3}, func(chunks int) int { return 3 + chunks }},
+		{"always", []int{1, 2, 3, 4, 5, 6}, func(int) int { return 3 }}, // the third time all at once
+	} {
+		w := movers(t, 5000)
+		q := w.Query(moving...)
+		piece, write, err := Take(w, moving...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pieces := 0
+		for more := true; more; pieces++ {
+			if slices.Contains(c.at, pieces) {
+				var first ecs.Entity
+				for ch := range q.Chunks() {
+					first = ch.Entities()[0]
+					break
+				}
+				if err := w.Destroy(first); err != nil {
+					t.Fatal(err)
+				}
+				for range w.Create(w.Archetype(ecs.With[Position](), ecs.With[Velocity]()), 1) {
+				}
+			}
+			if more, err = piece(func() bool { return true }); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if want := c.pieces(q.ChunkCount()); pieces != want || q.ChunkCount() < 6 {
+			t.Errorf("%s: %d pieces of %d chunks, want %d", c.name, pieces, q.ChunkCount(), want)
+		}
+		var b bytes.Buffer
+		if err := write(&b); err != nil {
+			t.Fatal(err)
+		}
+		r, err := ipc.NewReader(&b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := map[ecs.Entity]bool{}
+		for r.Next() {
+			for _, id := range r.RecordBatch().Column(0).(*array.Int64).Int64Values() {
+				seen[EntityOf(id)] = true
+			}
+		}
+		missing := q.Count()
+		for ch := range q.Chunks() {
+			for _, e := range ch.Entities() {
+				if seen[e] {
+					missing--
+				}
+			}
+		}
+		if missing != 0 || len(seen) != q.Count() {
+			t.Errorf("%s: %d rows of %d, %d are missing", c.name, len(seen), q.Count(), missing)
+		}
 	}
 }

@@ -13,19 +13,28 @@ import (
 // TestTables: a table is taken by the owner, written by the request, and refused to strangers.
 func TestTables(t *testing.T) {
 	took := 0
-	take := func(w *ecs.World, terms ...ecs.Term) (func(io.Writer) error, error) {
+	take := func(w *ecs.World, terms ...ecs.Term) (func(func() bool) (bool, error), func(io.Writer) error, error) {
 		took++ // the owner's goroutine alone
 		if took == 3 {
-			return nil, errors.New("take fails")
+			return nil, nil, errors.New("take fails")
 		}
-		n := w.Query(terms...).Count()
-		return func(out io.Writer) error {
-			if n == 0 {
-				return errors.New("write fails")
-			}
-			_, err := fmt.Fprintf(out, "%v has %d", terms, n)
-			return err
-		}, nil
+		n, pieces, third := w.Query(terms...).Count(), 0, took
+		return func(func() bool) (bool, error) {
+				if third == 4 {
+					return true, errors.New("a piece fails")
+				}
+				pieces++
+				return pieces < 5, nil
+			}, func(out io.Writer) error {
+				if pieces != 5 {
+					return fmt.Errorf("%d pieces", pieces)
+				}
+				if n == 0 {
+					return errors.New("write fails")
+				}
+				_, err := fmt.Fprintf(out, "%v has %d", terms, n)
+				return err
+			}, nil
 	}
 	s := newStage(t, 700, Tables("txt", "text/x-table", take))
 	for _, c := range []struct {
@@ -36,6 +45,9 @@ func TestTables(t *testing.T) {
 		{"/table/Health.txt", 200, "[Read[inspect.Health]()] has"},
 		{"/table/Health,-Asleep.txt", 200, "Without[inspect.Asleep]()"},
 		{"/table/Health.txt", 400, "take fails"},
+		{"/table/Health.txt", 400, "a piece fails"},
+		{"/table/Health.txt?frame=one", 200, "[Read[inspect.Health]()] has"},
+		{"/table/Health.txt?frame=two", 400, "say frame=one"},
 		{"/table/Health,Team,Mark.txt", 200, "With[inspect.Team]() With[inspect.Mark]()"},
 		{"/table/%3FTeam.txt", 400, "cannot be asked for with ?"},
 		{"/table/Wide,-Health.txt", 400, "write fails"},

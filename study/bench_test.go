@@ -3,9 +3,11 @@ package study
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"testing"
@@ -35,9 +37,9 @@ func swept(b *testing.B, axes ...string) *Study {
 	return s
 }
 
-// timed does runs of a study on so many cores and returns how long that took, but
-// for the time in which the processes start.
-func timed(b *testing.B, s *Study, cores int) time.Duration {
+// timed does runs of a study on so many cores and returns how long that took, and for how long they had
+// a processor, but for the time in which the processes start.
+func timed(b *testing.B, s *Study, cores int) (took, cpu time.Duration) {
 	b.Helper()
 	b.Setenv("LANEWISE_STUDY_TEST", "walk")
 	w := &worker{study: s, queue: newQueue(s.missing(Share{0, 1})), labour: labour{cores: cores, attempts: 1, save: time.Minute, progress: progress.New(io.Discard, progress.Options{Style: progress.None})}}
@@ -50,11 +52,32 @@ func timed(b *testing.B, s *Study, cores int) time.Duration {
 	if err := crew.warm(); err != nil {
 		b.Fatal(err)
 	}
-	start := time.Now()
+	pids := []int{os.Getpid()}
+	for range cap(crew.places) {
+		at := <-crew.places
+		pids = append(pids, at.cmd.Process.Pid)
+		crew.places <- at
+	}
+	before, start := onCPU(pids), time.Now()
 	if err := w.do(context.Background(), crew); err != nil {
 		b.Fatal(err)
 	}
-	return time.Since(start)
+	return time.Since(start), onCPU(pids) - before
+}
+
+// onCPU is how long the threads of processes have had a processor, where the system tells (Linux); 0 elsewhere. It is what others on the machine
+// change least.
+func onCPU(pids []int) (sum time.Duration) {
+	for _, pid := range pids {
+		names, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
+		for _, name := range names {
+			var ns int64
+			b, _ := os.ReadFile(name)
+			_, _ = fmt.Sscan(string(b), &ns)
+			sum += time.Duration(ns)
+		}
+	}
+	return sum
 }
 
 // bare does the runs of a share in a loop without a study.
@@ -137,13 +160,14 @@ func ceiling(b *testing.B, s *Study, cores int) time.Duration {
 // BenchmarkStudy does runs of some 10 ms, and of none, in a loop, in a study on one core, in as many loops as there are
 // cores, and in a study on all. The figures are medians of ratios, of what was measured one after the other:
 // x/bare is what a study costs on one core, x/core how many times as fast as a loop a study is on each of all cores, and x/ceiling
-// how many times as fast as such loops that run at once: what cores share, memory and caches, slows down both.
+// how many times as fast as such loops that run at once: what cores share, memory and caches, slows down both. cpu/bare is x/bare in time
+// on processors, which others on the machine change least.
 func BenchmarkStudy(b *testing.B) {
 	for _, c := range []struct {
 		name string
 		axes []string
 	}{
-		{"run=10ms", []string{"people=400", "ticks=140", "pace=0.01:1.00:0.01"}},
+		{"run=10ms", []string{"people=400", "ticks=230", "pace=0.01:1.00:0.01"}},
 		{"run=0", []string{"people=1", "ticks=1", "pace=0.01:5.00:0.01"}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
@@ -151,14 +175,19 @@ func BenchmarkStudy(b *testing.B) {
 			note := func(name string, v float64) { figures[name] = append(figures[name], v) }
 			for b.Loop() {
 				s := swept(b, c.axes...)
+				self := []int{os.Getpid()}
+				before := onCPU(self)
 				plain, err := bare(s, Share{0, 1})
 				if err != nil {
 					b.Fatal(err)
 				}
-				one := timed(b, swept(b, c.axes...), 1)
+				alone := onCPU(self) - before
+				one, cpu := timed(b, swept(b, c.axes...), 1)
 				most := max(ceiling(b, s, cores()), 1)
-				all := timed(b, swept(b, c.axes...), cores())
+				all, both := timed(b, swept(b, c.axes...), cores())
 				note("x/bare", float64(one)/float64(plain))
+				note("cpu/bare", float64(cpu)/float64(max(alone, 1)))
+				note("cpu-of-all/bare", float64(both)/float64(max(alone, 1)))
 				note("x/core", float64(plain)/float64(all)/float64(cores()))
 				note("x/ceiling", float64(most)/float64(all))
 				note("ceiling/core", float64(plain)/float64(most)/float64(cores()))

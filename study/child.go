@@ -64,7 +64,7 @@ func (p *program) child(in io.Reader, out *os.File, exit func(int)) error {
 	if err := json.Unmarshal(first, &o); err != nil {
 		return fmt.Errorf("study: orders: %w", err)
 	}
-	s := &Study{program: p, errOut: io.Discard, anyBuild: true} // which build it may be is the parent's to say
+	s := &Study{program: p, errOut: io.Discard, inChild: true}
 	if err := s.Adopt(o.Manifest); err != nil {
 		return err
 	}

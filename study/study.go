@@ -28,6 +28,7 @@ type Study struct {
 	program  *program
 	errOut   io.Writer
 	anyBuild bool
+	inChild  bool // in a process of a crew
 
 	dir      string // "": none, as on a machine that does what others hand out
 	manifest manifest
@@ -137,6 +138,9 @@ func (s *Study) ours(m *manifest, where string) error {
 	}
 	if m.Model != s.program.name {
 		return fmt.Errorf("%s is a study of %s, this program has %s", where, m.Model, s.program.name)
+	}
+	if s.inChild { // which build it may be was its parent's to say
+		return nil
 	}
 	b, err := Build()
 	if err != nil || b == m.Program {

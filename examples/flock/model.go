@@ -203,7 +203,7 @@ func (m *Flock) Result(*study.Run) Outcome {
 
 // Save writes the world and what is not in it: long runs go on from there.
 func (m *Flock) Save(r *study.Run, w io.Writer) error {
-	if err := binary.Write(w, binary.LittleEndian, m.turn.sum); err != nil {
+	if err := binary.Write(w, binary.LittleEndian, m.total); err != nil {
 		return err
 	}
 	return study.SaveWorld(r, w)
@@ -215,7 +215,7 @@ func (m *Flock) Load(r *study.Run, from io.Reader) (*ecs.World, error) {
 	if err != nil {
 		return w, err
 	}
-	if err := binary.Read(from, binary.LittleEndian, &m.turn.sum); err != nil {
+	if err := binary.Read(from, binary.LittleEndian, &m.total); err != nil {
 		return w, err
 	}
 	return w, study.LoadWorld(w, from)

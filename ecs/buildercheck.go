@@ -100,7 +100,7 @@ func (b *Builder) ids() (owner, versions []int32, err error) {
 		}
 	}
 	var nobody []Entity
-	for e := range b.state.Names {
+	for e := range b.state.Names { //lanewise:inexact the least of them is told
 		if e.Index < 0 || int(e.Index) >= total || owner[e.Index] < 0 || versions[e.Index] != e.Version {
 			nobody = append(nobody, e)
 		}

@@ -73,9 +73,9 @@ func atanParts32(n, d float32) (float32, float32) {
 		near, nearRest = atanHalf32, atanHalfRest32
 		u, v = float32(2*n)-d, float32(2*d)+n
 	}
-	t := u / v
+	t := float32(u / v)
 	tHigh, vHigh := few32(t), few32(v)
-	lost := (((u - float32(tHigh*vHigh)) - float32(tHigh*(v-vHigh))) - float32((t-tHigh)*v)) / v
+	lost := float32((((u - float32(tHigh*vHigh)) - float32(tHigh*(v-vHigh))) - float32((t-tHigh)*v)) / v)
 	z := float32(t * t)
 	p := 0x1.a0474cp-04 + float32(-0x1.a4d854p-05*z)
 	p = -0x1.225174p-03 + float32(p*z)

@@ -258,7 +258,7 @@ func (b *Baked) named(n int) error {
 		return corrupt("it has %d names; the image has %d", n, len(names))
 	}
 	b.names = make([]string, n)
-	for e, name := range names {
+	for e, name := range names { //lanewise:inexact each name has a place of its own
 		if e.Version != 1 || int(e.Index) >= n {
 			return corrupt("the name %q is that of %v, and there are %d", name, e, n)
 		}

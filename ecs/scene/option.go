@@ -78,7 +78,7 @@ type described struct {
 
 // schema returns what the names in the document stand for.
 func (d *Document) schema() (list []described) {
-	for name, own := range d.known.byName {
+	for name, own := range d.known.byName { //lanewise:inexact sorted below
 		if own.used {
 			list = append(list, described{name, own.Name, own.form()})
 		}

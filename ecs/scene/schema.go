@@ -25,7 +25,7 @@ func Schema() []byte {
 		"children": reference("entities"),
 	}
 	var names []string
-	for name, own := range c.byName {
+	for name, own := range c.byName { //lanewise:inexact sorted below
 		if own.known == nil {
 			continue
 		}

@@ -230,7 +230,7 @@ func (s *streamer) retire(in *instance) error {
 // leaveAdded ends what live link has made.
 func (s *streamer) leaveAdded(in *instance) error {
 	names := make([]string, 0, len(in.added))
-	for name := range in.added { //lanewise:inexact sorted below
+	for name := range in.added {
 		names = append(names, name)
 	}
 	slices.Sort(names)

@@ -21,6 +21,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/transform"
 	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/kernels"
 	"github.com/lanewise/lanewise/study"
 )
 
@@ -78,14 +79,14 @@ func picture(m *Flock, wide int) (*image.RGBA, error) {
 	var looks [12]render.Look
 	for k := range looks {
 		name, turn := fmt.Sprint("heading ", k), 2*math.Pi*float64(k)/float64(len(looks))
-		part := func(at float64) uint8 { return uint8(110 + float64(100*math.Cos(turn-at))) }
+		part := func(at float64) uint8 { return uint8(110 + float64(100*kernels.CosOf(turn-at))) }
 		c := color.NRGBA{part(0), part(2 * math.Pi / 3), part(4 * math.Pi / 3), 200}
 		looks[k] = render.Look{Shape: bird, Material: assets.Material(render.Material{Name: name, Color: c})}
 	}
 	for c := range m.birds.Chunks() {
 		place, way := ecs.Column[Place](c), ecs.Column[Heading](c)
 		for i := range place.X {
-			turn := float64(math.Atan2(float64(way.Y[i]), float64(way.X[i]))/(2*math.Pi)) + 1
+			turn := float64(kernels.Atan2Of(float64(way.Y[i]), float64(way.X[i]))/(2*math.Pi)) + 1
 			k := int(turn*float64(len(looks))) % len(looks)
 			w.Spawn(transform.Translation{X: place.X[i], Y: place.Y[i]}, transform.LocalToWorld{}, looks[k])
 		}

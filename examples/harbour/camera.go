@@ -44,7 +44,7 @@ func (c *Camera) Update(f *system.Frame) error {
 // place returns where the camera is: in a round it goes along all edges.
 func (c *Camera) place() (x, y float32) {
 	end := float32(c.side - 1)
-	along := float32(c.update%updates) / updates * 4
+	along := float32(float32(float32(c.update%updates)/updates) * 4)
 	edge, part := int(along), along-float32(int(along))
 	switch edge {
 	case 0:

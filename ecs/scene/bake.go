@@ -64,7 +64,6 @@ type group struct {
 
 // metas is the meta entities of chunks with the same chunk components.
 type metas struct {
-	types []reflect.Type
 	rows  []meta
 	first int32 // id of the first one
 }

@@ -69,7 +69,7 @@ func TestErrors(t *testing.T) {
 		{entity(`"Parent": {"Entity": "@x:"}`), `2:29: "@x:" has no name behind the colon`},
 		{entity(`"Buffer[Waypoint]": [{"Goal": "@nobody"}]`), `2:38: no entity "nobody" in this scene`},
 		{entity(`"Buffer[Waypoint]": {}`), `2:28: ecs.Buffer[github.com/lanewise/lanewise/ecs/scene.Waypoint]: an array is expected, as in []; there is an object`},
-		{entity(`"Team": {"Nmae": "x"}`), `2:17: scene.Team has no field "Nmae": there is "Name"`},
+		{entity(`"Team": {"Naem": "x"}`), `2:17: scene.Team has no field "Naem": there is "Name"`},
 		// Prefabs.
 		{entity(`"of": "lmap"`) + ``, `2:14: no prefab "lmap"`},
 		{`{"prefabs": {"lamp": {}}, "entities": {"a": {"of": "lmap"}}}`, `1:52: no prefab "lmap": there is "lamp"`},

@@ -63,12 +63,12 @@ func Example() {
 func ExampleParse() {
 	_, err := scene.Parse("street.scene", []byte(`{
 	"entities": {
-		"pole": {"Palce": {"X": 10}},
+		"pole": {"Plaec": {"X": 10}},
 	},
 }`))
 	fmt.Println(err)
 	// Output:
-	// street.scene:3:12: no component "Palce" is registered: there is "Place"
+	// street.scene:3:12: no component "Plaec" is registered: there is "Place"
 }
 
 // The one form of a text keeps its comments.

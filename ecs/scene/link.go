@@ -242,7 +242,7 @@ func (l *link) drop(name string, t reflect.Type) {
 // filled gives the references in a value their entities.
 func (s *streamer) filled(in *instance, _ string, v any, refs []Reference) (_ any, err error) {
 	for i := range refs {
-		to := ecs.Entity{}
+		var to ecs.Entity
 		if refs[i].Own {
 			to = in.named(refs[i].Name)
 		} else {

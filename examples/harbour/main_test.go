@@ -110,10 +110,10 @@ func TestWatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	wait("the pier is at {7 0}")
-	if err := os.WriteFile(file, []byte(strings.Replace(next, "Place", "Palce", 1)), 0o644); err != nil {
+	if err := os.WriteFile(file, []byte(strings.Replace(next, "Place", "Plaec", 1)), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	wait("Palce")
+	wait("Plaec")
 	stop()
 	go func() {
 		for lines.Scan() {

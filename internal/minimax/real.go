@@ -58,11 +58,6 @@ func sin(x *big.Float) *big.Float {
 	return sum(x, func(k int64, term *big.Float) *big.Float { return quo(mul(term, z), whole(2*k*(2*k+1))) })
 }
 
-func cos(x *big.Float) *big.Float {
-	z := neg(mul(x, x))
-	return sum(whole(1), func(k int64, term *big.Float) *big.Float { return quo(mul(term, z), whole(2*k*(2*k-1))) })
-}
-
 // atan halves the angle four times.
 func atan(x *big.Float) *big.Float {
 	for range 4 {

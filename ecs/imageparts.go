@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"iter"
 	"reflect"
+	"slices"
 )
 
 // ImagePart is one column of one chunk of an image. It is to be read, and good as long as the
@@ -139,6 +140,40 @@ func (m *Image) makeHash() uint64 {
 		d.named(s.name, s.sum)
 	}
 	return d.sum()
+}
+
+// SharesChunk reports whether two images have one chunk at a place together, for nothing was
+// written to it between them: then there is nothing to compare.
+func (m *Image) SharesChunk(with *Image, archetype, chunk int) bool {
+	m.mustBe("Image.SharesChunk")
+	with.mustBe("Image.SharesChunk")
+	for _, own := range []*Image{m, with} {
+		if uint(archetype) >= uint(len(own.archetypes)) || uint(chunk) >= uint(len(own.archetypes[archetype].chunks)) {
+			return false
+		}
+	}
+	a, b := &m.archetypes[archetype], &with.archetypes[archetype]
+	return a.chunks[chunk] == b.chunks[chunk] && m.sameGroup(with, a, b, int(a.chunks[chunk].group))
+}
+
+// sameGroup reports whether groups at one place have the same shared values.
+func (m *Image) sameGroup(with *Image, a, b *imageArchetype, group int) bool {
+	shared := a.groups[group].values
+	return len(shared) == 0 || m.pool == with.pool && slices.Equal(shared, b.groups[group].values)
+}
+
+// Hash returns the hash of the column, as [World.Hash] makes it: of what a chunk has of a component, or of
+// its shared value. Managed values have no part in it. It panics with an *Error if the part is of no image.
+func (p *ImagePart) Hash() uint64 {
+	if p.comp == nil {
+		panic(fault(ErrArgument, "ImagePart.Hash", "the part is of no image"))
+	}
+	d := newDigest()
+	if p.comp.kind.has(isShared) {
+		d.value(p.Value)
+		return d.sum()
+	}
+	return d.kept(p.own, p.comp, len(p.Entities))
 }
 
 // takeShared takes the shared values of a group.

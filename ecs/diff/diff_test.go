@@ -1,0 +1,234 @@
+package diff
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+type position struct{ X, Y, Z float32 }
+
+type velocity struct{ X, Y, Z float32 }
+
+// padded has bytes between its numbers that nobody writes.
+type padded struct {
+	Lane struct {
+		On bool
+		At float64
+		To ecs.Entity
+	}
+}
+
+type team struct {
+	ecs.Shared
+	Number int32
+}
+
+type awake struct {
+	ecs.Enableable
+	Since int64
+}
+
+type bag struct{ Thing int16 }
+
+func ok(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func capture(t testing.TB, w *ecs.World, before *ecs.Image) *ecs.Image {
+	t.Helper()
+	m, err := ecs.Capture(w, before)
+	ok(t, err)
+	return m
+}
+
+func remove(t testing.TB, w *ecs.World, e ecs.Entity) {
+	_, err := ecs.Remove[velocity](w, e)
+	ok(t, err)
+}
+
+// two returns a world with entities of all kinds, and a fork of it.
+func two(t testing.TB, n int) (a, b *ecs.World, ids []ecs.Entity) {
+	a = ecs.NewWorld("a")
+	for i := range n {
+		e := a.Spawn(position{X: float32(i)}, velocity{Y: 1})
+		switch i % 4 {
+		case 1:
+			ok(t, ecs.Add(a, e, team{Number: int32(i % 3)}))
+		case 2:
+			ok(t, ecs.Add(a, e, awake{Since: int64(i)}))
+			ok(t, ecs.Add(a, e, padded{}))
+		case 3:
+			ok(t, ecs.Add(a, e, ecs.Buffer[bag]{}))
+		}
+		ids = append(ids, e)
+	}
+	b, err := capture(t, a, nil).Fork("b")
+	ok(t, err)
+	return a, b, ids
+}
+
+func TestImages(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		do   func(t *testing.T, w *ecs.World, ids []ecs.Entity)
+		want string
+	}{
+		{"nothing", func(*testing.T, *ecs.World, []ecs.Entity) {}, ""},
+		{"a lane", func(t *testing.T, w *ecs.World, ids []ecs.Entity) {
+			ok(t, ecs.Set(w, ids[20], position{X: 20, Y: math.Nextafter32(0, 1)}))
+		}, "entity 20v1: diff.position.Y is 0 and 1e-45 (archetype 0, chunk 0, row 5)\n"},
+		{"minus nought", func(t *testing.T, w *ecs.World, ids []ecs.Entity) {
+			ok(t, ecs.Set(w, ids[20], position{X: 20, Z: float32(math.Copysign(0, -1))}))
+		}, "entity 20v1: diff.position.Z is 0 and -0 (archetype 0, chunk 0, row 5)\n"},
+		{"within a lane", func(t *testing.T, w *ecs.World, ids []ecs.Entity) {
+			v, err := ecs.Get[padded](w, ids[2])
+			ok(t, err)
+			v.Lane.On, v.Lane.To = true, ids[1]
+			ok(t, ecs.Set(w, ids[2], v))
+		}, "entity 2v1: diff.padded.Lane is {On:false At:0 To:null} and {On:true At:0 To:1v1} (archetype"},
+		{"off", func(t *testing.T, w *ecs.World, ids []ecs.Entity) {
+			ok(t, ecs.SetEnabled[awake](w, ids[6], false))
+		}, "entity 6v1: diff.awake is on and off (archetype"},
+		{"shared", func(t *testing.T, w *ecs.World, ids []ecs.Entity) {
+			ok(t, ecs.Set(w, ids[1], team{Number: 7}))
+		}, ""}, // see below
+		{"a buffer's length", func(t *testing.T, w *ecs.World, ids []ecs.Entity) {
+			ok(t, ecs.Append(w, ids[3], bag{4}))
+		}, "entity 3v1: ecs.Buffer[diff.bag] is 0 long and 1 long (archetype"},
+		{"destroyed", func(t *testing.T, w *ecs.World, ids []ecs.Entity) {
+			ok(t, w.Destroy(ids[96])) // the last of its archetype
+		}, "entity 96v1: only in the first (archetype 0, chunk 0, row 24)\nslots: 0 free, 0 retired and 1 free, 0 retired\n"},
+		{"made", func(t *testing.T, w *ecs.World, ids []ecs.Entity) {
+			w.Spawn(position{})
+		}, "entity 100v1: only in the second (archetype"},
+		{"components", func(t *testing.T, w *ecs.World, ids []ecs.Entity) {
+			remove(t, w, ids[96])
+		}, "entity 96v1: the first has diff.velocity, the second nothing more (archetype 0, chunk 0, row 24)\n"},
+		{"places", func(t *testing.T, w *ecs.World, ids []ecs.Entity) {
+			remove(t, w, ids[0])
+			ok(t, ecs.Add(w, ids[0], velocity{Y: 1}))
+		}, "entity 0v1: it is at chunk 0 row 0 and chunk 0 row 24, of archetype 0\nentity 96v1: it is at chunk 0 row 24 and chunk 0 row 0, of archetype 0\n"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			a, b, ids := two(t, 100)
+			test.do(t, b, ids)
+			x, y := capture(t, a, nil), capture(t, b, nil)
+			got := Text(Images(x, y), 5)
+			if !strings.Contains(got, test.want) || (got == "") != (a.Hash() == b.Hash()) || test.want == "" && test.name != "shared" && got != "" {
+				t.Errorf("got  %s\nwant %s", got, test.want)
+			}
+			if d, differ := First(Images(y, x)); differ != (got != "") {
+				t.Errorf("the other way round: %v", d)
+			}
+		})
+	}
+	a, b, ids := two(t, 8)
+	for _, e := range []ecs.Entity{ids[1]} {
+		ok(t, ecs.Set(b, e, team{Number: 9}))
+	}
+	if got := Text(Images(capture(t, a, nil), capture(t, b, nil)), 9); !strings.Contains(got, "entity 1v1, and all of its chunk: diff.team is {Shared:{} Number:1} and {Shared:{} Number:9}") {
+		t.Errorf("shared: %s", got)
+	}
+}
+
+// Images says nothing if and only if the hashes are equal, whatever was done to one of two worlds.
+func TestImagesAgreeWithHash(t *testing.T) {
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		a, b, ids := two(t, 40+r.IntN(3000))
+		old, other := capture(t, a, nil), capture(t, b, nil)
+		for range 1 + r.IntN(3) {
+			change(t, b, ids[r.IntN(len(ids))], r)
+			other = capture(t, b, other) // shares what it can
+			n := 0
+			for d := range Images(old, other) {
+				if n++; d.String() == "" {
+					t.Error("no text")
+				}
+			}
+			if (n == 0) != (old.Hash() == other.Hash()) {
+				t.Fatalf("seed %d: %d differences, hashes %x %x", seed, n, old.Hash(), other.Hash())
+			}
+		}
+		if d, differ := First(Images(other, capture(t, b, other))); differ {
+			t.Fatalf("seed %d: %v", seed, d)
+		}
+	}
+}
+
+// change does something to an entity, if it is there.
+func change(t testing.TB, w *ecs.World, e ecs.Entity, r *rand.Rand) {
+	if !w.Exists(e) {
+		return
+	}
+	switch r.IntN(8) {
+	case 0:
+		ok(t, w.Destroy(e))
+	case 1:
+		w.Spawn(position{X: 3})
+	case 2:
+		p, err := ecs.Get[position](w, e)
+		ok(t, err)
+		p.Y = float32(math.Copysign(0, float64(r.IntN(2)*2-1)))
+		ok(t, ecs.Set(w, e, p))
+	case 3:
+		ok(t, ecs.Set(w, e, position{X: float32(math.NaN())}))
+	case 4:
+		if ecs.HasComponent[awake](w, e) {
+			ok(t, ecs.SetEnabled[awake](w, e, r.IntN(2) == 0))
+		}
+	case 5:
+		ok(t, ecs.Add(w, e, team{Number: int32(r.IntN(4))}))
+	case 6:
+		if ecs.HasComponent[velocity](w, e) {
+			remove(t, w, e)
+		}
+	case 7:
+		if ecs.HasComponent[ecs.Buffer[bag]](w, e) {
+			ok(t, ecs.Append(w, e, bag{int16(r.IntN(3))}))
+		}
+	}
+}
+
+// A NaN is a NaN.
+func TestNaN(t *testing.T) {
+	a, b, ids := two(t, 8)
+	ok(t, ecs.Set(a, ids[0], position{X: math.Float32frombits(0x7fc00001)}))
+	ok(t, ecs.Set(b, ids[0], position{X: math.Float32frombits(0x7fc00777)}))
+	if d, differ := First(Images(capture(t, a, nil), capture(t, b, nil))); differ || a.Hash() != b.Hash() {
+		t.Error(d)
+	}
+}
+
+func benchmarkImages(b *testing.B, shared bool) {
+	w := ecs.NewWorld("a")
+	for range w.Create(w.Archetype(ecs.With[position](), ecs.With[velocity]()), 1_000_000) {
+	}
+	x := capture(b, w, nil)
+	y := capture(b, w, x)
+	if !shared {
+		f, err := x.Fork("f")
+		ok(b, err)
+		y = capture(b, f, nil)
+	}
+	b.SetBytes(2 * 32_000_000)
+	b.ReportAllocs()
+	for b.Loop() {
+		if d, differ := First(Images(x, y)); differ {
+			b.Fatal(d)
+		}
+	}
+}
+
+// Images of a million equal rows, which two worlds have or which one has.
+func BenchmarkImages(b *testing.B) {
+	b.Run("shared=no", func(b *testing.B) { benchmarkImages(b, false) })
+	b.Run("shared=yes", func(b *testing.B) { benchmarkImages(b, true) })
+}

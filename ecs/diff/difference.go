@@ -1,0 +1,108 @@
+package diff
+
+import (
+	"fmt"
+	"iter"
+	"regexp"
+	"strings"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// Kind is what differs.
+type Kind uint8
+
+// The kinds, in the order in which they are told.
+const (
+	OnlyA      Kind = iota // the entity is only in the first
+	OnlyB                  // the entity is only in the second
+	Components             // the entity has other components; A and B are those that only one has
+	Value                  // a lane of a component has another value
+	Enabled                // a component is on in one only
+	Buffer                 // a buffer has another length, or another element
+	Shared                 // the chunk has another shared value
+	Place                  // the entity is at another place of its archetype, with which everything that follows is in another order
+	Archetypes             // archetypes were made in another order
+	Slots                  // other ids are free, or in another order
+	Sum                    // a package that adds to the hash adds another number
+)
+
+var kindNames = [...]string{
+	OnlyA: "only in the first", OnlyB: "only in the second", Components: "components", Value: "value", Enabled: "enabled",
+	Buffer: "buffer", Shared: "shared value", Place: "place", Archetypes: "archetypes", Slots: "slots", Sum: "sum",
+}
+
+func (k Kind) String() string {
+	if int(k) < len(kindNames) {
+		return kindNames[k]
+	}
+	return fmt.Sprintf("Kind(%d)", uint8(k))
+}
+
+// Difference is one place where two images differ.
+type Difference struct {
+	Kind      Kind
+	Entity    ecs.Entity // of a shared value: the first one of the chunk; null if it is of none
+	Component string     // its full name
+	Lane      string     // its name, or [3] for an element of a buffer
+
+	// Of the row in the first image; in the second one if it is only there.
+	Archetype  int
+	Chunk, Row int
+
+	A, B string // what the first has, and the second; floats have as many digits as tell them apart
+}
+
+// String returns the difference in a line, as in
+//
+//	entity 39547v1: game.Position.Y is 1.5 and 1.25 (archetype 2, chunk 77, row 123)
+func (d Difference) String() string {
+	place := fmt.Sprintf(" (archetype %d, chunk %d, row %d)", d.Archetype, d.Chunk, d.Row)
+	name := short(d.Component)
+	switch d.Kind {
+	case OnlyA, OnlyB:
+		return fmt.Sprintf("entity %v: %v%s", d.Entity, d.Kind, place)
+	case Components:
+		return fmt.Sprintf("entity %v: the first has %s, the second %s%s", d.Entity, d.A, d.B, place)
+	case Value:
+		return fmt.Sprintf("entity %v: %s.%s is %s and %s%s", d.Entity, name, d.Lane, d.A, d.B, place)
+	case Enabled:
+		return fmt.Sprintf("entity %v: %s is %s and %s%s", d.Entity, name, d.A, d.B, place)
+	case Buffer:
+		return fmt.Sprintf("entity %v: %s%s is %s and %s%s", d.Entity, name, d.Lane, d.A, d.B, place)
+	case Shared:
+		return fmt.Sprintf("entity %v, and all of its chunk: %s is %s and %s%s", d.Entity, name, d.A, d.B, place)
+	case Place:
+		return fmt.Sprintf("entity %v: it is at %s and %s, of archetype %d", d.Entity, d.A, d.B, d.Archetype)
+	}
+	return fmt.Sprintf("%v: %s and %s", d.Kind, d.A, d.B)
+}
+
+// short returns a full name without the directories of packages, those of type arguments included.
+func short(name string) string {
+	return directories.ReplaceAllString(name, "")
+}
+
+var directories = regexp.MustCompile(`[^\[\],*]*/`)
+
+// First returns the first difference; false if there is none.
+func First(all iter.Seq[Difference]) (first Difference, differ bool) {
+	for d := range all {
+		return d, true
+	}
+	return Difference{}, false
+}
+
+// Text returns so many of the differences, each in a line, and whether there are more; if there is none it is empty.
+func Text(all iter.Seq[Difference], most int) string {
+	var b strings.Builder
+	n := 0
+	for d := range all {
+		if n++; n > most {
+			b.WriteString("and more\n")
+			break
+		}
+		b.WriteString(d.String() + "\n")
+	}
+	return b.String()
+}

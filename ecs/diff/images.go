@@ -1,0 +1,91 @@
+package diff
+
+import (
+	"fmt"
+	"iter"
+	"reflect"
+	"strings"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// Images yields the differences of two images, of one world or of two: entities that are in one only first, then other
+// components, values in the order of archetypes, chunks, components and rows, places, and the rest. There may be
+// as many as there are numbers: stop when there were enough, or use [First] or [Text]. It panics
+// with an *ecs.Error if an image is released.
+func Images(a, b *ecs.Image) iter.Seq[Difference] {
+	return func(yield func(Difference) bool) {
+		types := known()
+		compare(sideOf(a, types), sideOf(b, types), yield)
+	}
+}
+
+// known returns how the values of all components of the process lie in memory.
+func known() map[reflect.Type]*component {
+	types := map[reflect.Type]*component{}
+	for _, c := range ecs.ComponentTypes() {
+		own := &component{name: c.Name, shared: c.Shared, managed: c.Managed}
+		if c.Buffer {
+			if slice, ok := c.Type.MethodByName("Slice"); ok {
+				own.elem = shapeOf(slice.Type.Out(0).Elem())
+			}
+		} else if !c.Shared && !c.Managed {
+			for _, l := range c.Lanes {
+				own.lanes = append(own.lanes, lane{l.Name, shapeOf(l.Type)})
+			}
+		}
+		types[c.Type] = own
+	}
+	return types
+}
+
+// sideOf shows an image.
+func sideOf(m *ecs.Image, types map[reflect.Type]*component) *side {
+	state := m.State()
+	s := &side{image: m, free: state.Free, retired: len(state.Retired), sums: state.Sums}
+	for i, a := range m.Archetypes() {
+		own := archetype{chunks: a.Chunks, rows: a.Rows}
+		for _, t := range a.Components {
+			own.set = append(own.set, types[t])
+		}
+		own.key = keyOf(own.set)
+		own.chunk = func(j int) chunk { return chunkOf(m.Chunk(i, j), own.set) }
+		s.archetypes = append(s.archetypes, own)
+	}
+	return s
+}
+
+// keyOf returns what tells sets of components apart.
+func keyOf(set []*component) string {
+	var b strings.Builder
+	for _, c := range set {
+		b.WriteString(c.name + ",")
+	}
+	return b.String()
+}
+
+// chunkOf shows a chunk of an image.
+func chunkOf(c ecs.ImageChunk, set []*component) chunk {
+	own := chunk{ids: c.Entities, columns: make([]column, len(set))}
+	for k, t := range set {
+		p := &c.Parts[k]
+		to := column{component: t, on: p.On, part: (*imagePart)(p)}
+		if len(t.lanes) > 0 {
+			to.lanes = p.Lanes
+		}
+		own.columns[k] = to
+	}
+	return own
+}
+
+// imagePart is a column of an image.
+type imagePart ecs.ImagePart
+
+func (p *imagePart) elements(row int) []byte {
+	b, _ := (*ecs.ImagePart)(p).Buffer(row)
+	return b
+}
+
+func (p *imagePart) shared() (text, key string) {
+	return fmt.Sprintf("%+v", p.Value), fmt.Sprint((*ecs.ImagePart)(p).Hash())
+}

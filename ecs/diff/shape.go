@@ -1,0 +1,162 @@
+package diff
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// shape is the numbers in a value.
+type shape struct {
+	size  int
+	parts []number
+	order binary.ByteOrder
+	typ   reflect.Type // nil in a file, where values have no types
+}
+
+// number is one number: a letter as in docs/format.md, and where it is.
+type number struct {
+	at, size int
+	letter   byte
+}
+
+var letters = map[reflect.Kind]byte{
+	reflect.Bool: 'b', reflect.Int8: 'i', reflect.Int16: 'i', reflect.Int32: 'i', reflect.Int64: 'i',
+	reflect.Uint8: 'u', reflect.Uint16: 'u', reflect.Uint32: 'u', reflect.Uint64: 'u',
+	reflect.Float32: 'f', reflect.Float64: 'f',
+}
+
+// shapeOf returns the shape of a type of plain memory.
+func shapeOf(t reflect.Type) *shape {
+	s := &shape{size: int(t.Size()), order: binary.NativeEndian, typ: t}
+	s.add(t, 0)
+	return s
+}
+
+func (s *shape) add(t reflect.Type, at int) {
+	switch t.Kind() {
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if f := t.Field(i); f.Name != "_" {
+				s.add(f.Type, at+int(f.Offset))
+			}
+		}
+	case reflect.Array:
+		for i := range t.Len() {
+			s.add(t.Elem(), at+i*int(t.Elem().Size()))
+		}
+	case reflect.Complex64, reflect.Complex128:
+		half := int(t.Size()) / 2
+		s.parts = append(s.parts, number{at, half, 'f'}, number{at + half, half, 'f'})
+	default:
+		letter, ok := letters[t.Kind()]
+		if !ok {
+			letter = 'u' // a blob's number
+		}
+		s.parts = append(s.parts, number{at, int(t.Size()), letter})
+	}
+}
+
+// equal reports whether two values have the same numbers: any NaN is any other, −0 is not 0, and padding is nothing.
+func (s *shape) equal(a, b []byte) bool {
+	if bytes.Equal(a, b) {
+		return true
+	}
+	for _, p := range s.parts {
+		if x, y := a[p.at:][:p.size], b[p.at:][:p.size]; !bytes.Equal(x, y) && (p.letter != 'f' || !s.nan(p, a) || !s.nan(p, b)) {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *shape) nan(p number, v []byte) bool {
+	if p.size == 4 {
+		x := math.Float32frombits(s.order.Uint32(v[p.at:]))
+		return x != x
+	}
+	return math.IsNaN(math.Float64frombits(s.order.Uint64(v[p.at:])))
+}
+
+// text returns a value as text.
+func (s *shape) text(v []byte) string {
+	if s.typ != nil {
+		return s.textOf(s.typ, v)
+	}
+	list := make([]string, len(s.parts))
+	for i, p := range s.parts {
+		list[i] = s.numberText(p, v)
+	}
+	if len(list) == 1 {
+		return list[0]
+	}
+	return "{" + strings.Join(list, " ") + "}"
+}
+
+// textOf returns a value of a type.
+func (s *shape) textOf(t reflect.Type, v []byte) string {
+	switch {
+	case t == reflect.TypeFor[ecs.Entity]():
+		e := ecs.Entity{Index: int32(s.order.Uint32(v)), Version: int32(s.order.Uint32(v[4:]))}
+		if e.Null() {
+			return "null"
+		}
+		return e.String()
+	case t.Kind() == reflect.Struct:
+		var list []string
+		for i := range t.NumField() {
+			if f := t.Field(i); f.Name != "_" && f.Type.Size() > 0 {
+				list = append(list, f.Name+":"+s.textOf(f.Type, v[f.Offset:][:f.Type.Size()]))
+			}
+		}
+		return "{" + strings.Join(list, " ") + "}"
+	case t.Kind() == reflect.Array:
+		list, size := make([]string, t.Len()), int(t.Elem().Size())
+		for i := range list {
+			list[i] = s.textOf(t.Elem(), v[i*size:][:size])
+		}
+		return "[" + strings.Join(list, " ") + "]"
+	}
+	own := shape{order: s.order}
+	own.add(t, 0)
+	list := make([]string, len(own.parts))
+	for i, p := range own.parts {
+		list[i] = own.numberText(p, v)
+	}
+	return strings.Join(list, "+i·")
+}
+
+// number returns one number as text.
+func (s *shape) numberText(p number, v []byte) string {
+	var word uint64
+	switch v = v[p.at:][:p.size]; p.size {
+	case 1:
+		word = uint64(v[0])
+	case 2:
+		word = uint64(s.order.Uint16(v))
+	case 4:
+		word = uint64(s.order.Uint32(v))
+	case 8:
+		word = s.order.Uint64(v)
+	default:
+		return fmt.Sprintf("%x", v)
+	}
+	shift := 64 - 8*p.size
+	switch {
+	case p.letter == 'b':
+		return strconv.FormatBool(word != 0)
+	case p.letter == 'i':
+		return strconv.FormatInt(int64(word<<shift)>>shift, 10)
+	case p.letter == 'f' && p.size == 4:
+		return strconv.FormatFloat(float64(math.Float32frombits(uint32(word))), 'g', -1, 32)
+	case p.letter == 'f':
+		return strconv.FormatFloat(math.Float64frombits(word), 'g', -1, 64)
+	}
+	return strconv.FormatUint(word, 10)
+}

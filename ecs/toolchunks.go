@@ -60,6 +60,25 @@ func termTypes(list []TermType, optional bool, terms []Term) []TermType {
 // lane.
 func LaneOf(c *Chunk, t reflect.Type, lane int) []byte { return c.lane("LaneOf", t, lane, false) }
 
+// FloatsOf shows what [LaneOf] does as floats, if the values of the lane are nothing but floats of one size, one behind the other: 16 a row
+// for [16]float32. Else, and where LaneOf is nil, both are nil.
+func FloatsOf(c *Chunk, t reflect.Type, lane int) ([]float32, []float64) {
+	b := c.lane("FloatsOf", t, lane, false)
+	if len(b) == 0 || t == reflect.TypeFor[Entity]() {
+		return nil, nil
+	}
+	comp := c.binds[slices.IndexFunc(c.binds, func(b bind) bool { return b.comp.typ == t })].comp
+	switch parts := comp.parts[lane]; {
+	case len(parts) != 1 || parts[0].padding > 0:
+		return nil, nil
+	case parts[0].float == 4:
+		return elements[float32](b), nil
+	case parts[0].float == 8:
+		return nil, elements[float64](b)
+	}
+	return nil, nil
+}
+
 // WriteLaneOf is LaneOf for bytes that are written: it marks the component as changed in the
 // chunk, and the query must have asked to Write it. What [World.Create] shows can be written.
 func WriteLaneOf(c *Chunk, t reflect.Type, lane int) []byte {

@@ -91,6 +91,9 @@ func (in *Instance) Update() error {
 		return err
 	}
 	if !in.disabled && in.shouldRun() {
+		if p := in.roster.probes; p != nil {
+			return p.run(in)
+		}
 		return in.run()
 	}
 	if in.running {

@@ -33,6 +33,7 @@ type roster struct {
 	scope        *jobs.Scope // of the frame; nil before the first
 	idle         jobs.Access // of jobs that touch no components: empty
 
+	probes  *probes               // nil when nobody watches
 	timers  func(*Instance) timer // makes what takes the times of a system; nil when nobody wants them
 	skipped bool                  // nor does anybody those of this frame
 

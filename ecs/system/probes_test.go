@@ -1,0 +1,116 @@
+package system
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync/atomic"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// noting notes what it is called with.
+type noting struct {
+	name  string
+	b     *bench
+	after func(in *Instance, since uint32)
+}
+
+func (n *noting) Before(*Instance) { n.b.log = append(n.b.log, n.name+" before") }
+
+func (n *noting) After(in *Instance, since uint32, err error) {
+	n.b.log = append(n.b.log, fmt.Sprint(n.name, " after ", err))
+	if n.after != nil {
+		n.after(in, since)
+	}
+}
+
+// A probe is called around each update, when the jobs are done, in the order of watching.
+func TestWatch(t *testing.T) {
+	b := newBench(t)
+	b.w = ecs.NewWorld("", ecs.OnPool(newPool(t, 3)))
+	spawnAlphas(b.w, 5000)
+	p, in := b.add("p")
+	q, _ := b.add("q")
+	var ran atomic.Int32
+	p.update = func(f *Frame) error {
+		f.ParallelFor(f.Query(ecs.Write[alpha]()), chunkFunc(func(c *ecs.Chunk) { ecs.Column[alpha](c); ran.Add(1) }))
+		return nil
+	}
+	sad := errors.New("sad")
+	q.fail = map[string]error{"update": sad}
+	g := GetOrCreate[Simulation](b.w)
+	b.ok(g.Add(p))
+	b.ok(g.Add(q))
+	one, two := &noting{name: "one", b: b}, &noting{name: "two", b: b}
+	one.after = func(of *Instance, since uint32) {
+		if of != in {
+			return
+		}
+		if ran.Load() == 0 {
+			t.Error("the job is under way")
+		}
+		if _, writes := of.Touches(); len(writes) != 1 {
+			t.Errorf("it writes %v", writes)
+		}
+		changed := b.w.Query(ecs.Read[alpha](), ecs.Changed[alpha]())
+		if changed.Since(since); changed.Count() != 5000 {
+			t.Errorf("%d rows are newer than %d", changed.Count(), since)
+		}
+		if changed.Since(b.w.Version()); changed.Count() != 0 {
+			t.Errorf("%d rows are newer than the world", changed.Count())
+		}
+		if _, err := ecs.Capture(b.w, nil); err != nil {
+			t.Error(err)
+		}
+	}
+	stopOne, stopTwo := Watch(b.w, one), Watch(b.w, two)
+	b.log = nil
+	if err := Update(b.w); !errors.Is(err, sad) {
+		t.Error(err)
+	}
+	want := []string{
+		"one before", "two before", "p start", "p update", "one after <nil>", "two after <nil>",
+		"one before", "two before", "q start", "q update", "one after system: github.com/lanewise/lanewise/ecs/system.probe: Update: sad", "two after system: github.com/lanewise/lanewise/ecs/system.probe: Update: sad",
+	}
+	got := slices.DeleteFunc(slices.Clone(b.log), func(s string) bool { return s == "" })
+	if !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+	stopOne()
+	stopOne() // says nothing new
+	b.log = nil
+	_ = Update(b.w)
+	if slices.Contains(b.log, "one before") || !slices.Contains(b.log, "two before") {
+		t.Errorf("one has stopped: %q", b.log)
+	}
+	stopTwo()
+	if attachmentOf(b.w).probes != nil {
+		t.Error("nobody watches, and something is left of it")
+	}
+	b.log = nil
+	_ = Update(b.w)
+	if !slices.Equal(b.log, []string{"p update", "q update"}) {
+		t.Errorf("nobody watches: %q", b.log)
+	}
+	for _, call := range []func(){
+		func() { Watch(b.w, nil) },
+		func() { Watch(nil, one) },
+		func() { b.ok(b.w.Close()); Watch(b.w, one) },
+	} {
+		if mustPanic(call) == "" {
+			t.Error("no panic")
+		}
+	}
+}
+
+func mustPanic(f func()) (text string) {
+	defer func() {
+		if v := recover(); v != nil {
+			text = fmt.Sprint(v)
+		}
+	}()
+	f()
+	return ""
+}

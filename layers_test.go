@@ -26,7 +26,7 @@ type layer struct {
 // something to be imported for.
 const (
 	below = "soa kernels jobs chunk ecs ecs/system"
-	all   = below + " random order near ecs/transform ecs/host ecs/render ecs/snapshot ecs/scene ecs/rollback inspect study"
+	all   = below + " random order near ecs/transform ecs/host ecs/render ecs/snapshot ecs/diff ecs/replay ecs/check ecs/scene ecs/rollback inspect study"
 )
 
 // layers is the order of the packages, lowest first. Packages that are not
@@ -54,6 +54,7 @@ var layers = []layer{
 	{pkg: "ecs/host", may: below + " ecs/transform"},
 	{pkg: "ecs/render", may: below + " ecs/transform internal/raster internal/film"},
 	{pkg: "ecs/snapshot", may: "soa jobs chunk ecs ecs/system"},
+	{pkg: "ecs/diff", may: "ecs"},
 	{pkg: "ecs/rollback", may: "ecs"},
 	{pkg: "ecs/scene", may: "soa jobs chunk ecs ecs/system ecs/snapshot"},
 	{pkg: "internal/progress"},

@@ -50,6 +50,13 @@ func sliceTable[T Float]() []sliceKernel[T] {
 		{"Min", one, x, nil, func(a *args[T]) { a.put(0, Min(a.in(0))) }},
 		{"Max", one, x, nil, func(a *args[T]) { a.put(0, Max(a.in(0))) }},
 		{"ArgMin", at, x, nil, func(a *args[T]) { a.putPlace(0, ArgMin(a.in(0))) }},
+		{"AllFinite", at, x, nil, func(a *args[T]) {
+			place := 0
+			if AllFinite(a.in(0)) {
+				place = 1
+			}
+			a.putPlace(0, place)
+		}},
 		{"ArgMax", at, x, nil, func(a *args[T]) { a.putPlace(0, ArgMax(a.in(0))) }},
 	}
 }

@@ -80,6 +80,9 @@ var families = []family{
 		{name: "max", wide: both},
 		{name: "prefixSum", wide: both},
 	}},
+	{name: "finite", kernels: []kernel{
+		{name: "finite", wide: both},
+	}},
 	{name: "exact", kernels: []kernel{
 		{name: "extract", by: byLanec, wide: both},
 	}},

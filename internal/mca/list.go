@@ -41,7 +41,7 @@ func kernels() (all []kernel) {
 	all = append(all, kernel{"widen", 8, loop.stored}, kernel{"narrow", 4, loop.stored})
 	loads(1, "sum")
 	loads(2, "dotLanes")
-	loads(1, "min", "max", "indexOf")
+	loads(1, "min", "max", "indexOf", "finite")
 	stores(1, "prefixSum")
 
 	stores(1, "lanesAdd", "lanesSub", "lanesScale", "lanesAddScaled", "lanesLerp")

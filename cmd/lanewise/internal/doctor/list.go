@@ -111,6 +111,12 @@ func functions[T, O kernels.Float]() []function {
 		{"Max", kernels.Max[T]},
 		{"ArgMin", kernels.ArgMin[T]},
 		{"ArgMax", kernels.ArgMax[T]},
+		{"AllFinite", func(x []T) int {
+			if kernels.AllFinite(x) {
+				return 1
+			}
+			return 0
+		}},
 		{"PrefixSum", kernels.PrefixSum[T]},
 
 		{"Sincos", kernels.Sincos[T]},

@@ -26,7 +26,7 @@ type layer struct {
 // something to be imported for.
 const (
 	below = "soa kernels jobs chunk ecs ecs/system"
-	all   = below + " random order near ecs/transform ecs/host ecs/render ecs/snapshot ecs/diff ecs/replay ecs/check ecs/scene ecs/rollback inspect study"
+	all   = below + " random order near ecs/transform ecs/host ecs/render ecs/snapshot ecs/snapshot/untyped ecs/diff ecs/check ecs/replay ecs/scene ecs/rollback inspect study"
 )
 
 // layers is the order of the packages, lowest first. Packages that are not
@@ -54,7 +54,10 @@ var layers = []layer{
 	{pkg: "ecs/host", may: below + " ecs/transform"},
 	{pkg: "ecs/render", may: below + " ecs/transform internal/raster internal/film"},
 	{pkg: "ecs/snapshot", may: "soa jobs chunk ecs ecs/system"},
-	{pkg: "ecs/diff", may: "ecs"},
+	{pkg: "ecs/snapshot/untyped", may: "ecs"},
+	{pkg: "ecs/diff", may: "ecs ecs/snapshot/untyped"},
+	{pkg: "ecs/check", may: "kernels ecs ecs/system"},
+	{pkg: "ecs/replay", may: "jobs ecs ecs/system ecs/snapshot ecs/diff"},
 	{pkg: "ecs/rollback", may: "ecs"},
 	{pkg: "ecs/scene", may: "soa jobs chunk ecs ecs/system ecs/snapshot"},
 	{pkg: "internal/progress"},
@@ -63,7 +66,7 @@ var layers = []layer{
 	{pkg: "study/internal/journal", test: "internal/messages"},
 	{pkg: "study/internal/design", may: "random study/table", test: "internal/messages"},
 	{pkg: "study", may: "ecs ecs/snapshot ecs/system jobs random internal/progress study/table study/internal/journal study/internal/design", test: "kernels internal/messages"},
-	{pkg: "inspect", may: below + " ecs/transform ecs/host ecs/render ecs/snapshot ecs/scene"},
+	{pkg: "inspect", may: below + " ecs/transform ecs/host ecs/render ecs/snapshot ecs/check ecs/scene"},
 
 	// Instruments for kernels: programs and tests, which nothing imports either.
 	{pkg: "internal/c2go", test: "soa kernels"},

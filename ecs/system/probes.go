@@ -72,3 +72,14 @@ func (p *probes) run(in *Instance) error {
 	}
 	return err
 }
+
+// FrameOf returns the number of the frame of w that is under way, or else of the last one, from 1: those of loops and of
+// [Update] count. It panics if w is closed.
+func FrameOf(w *ecs.World) uint64 {
+	a := attachmentFor("FrameOf", w)
+	a.mustBeOpen("count frames")
+	if a.updating {
+		return a.frames + 1
+	}
+	return a.frames
+}

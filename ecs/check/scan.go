@@ -1,0 +1,126 @@
+package check
+
+import (
+	"encoding/binary"
+	"math"
+	"reflect"
+	"slices"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// typeName is a type of a component.
+type typeName = reflect.Type
+
+func typeOf[T any]() typeName { return reflect.TypeFor[T]() }
+
+// column is a component that has floats.
+type column struct {
+	name  string
+	typ   typeName
+	lanes []lane
+	open  int        // lanes of which nothing is told yet
+	query *ecs.Query // over all that have it, if it was changed
+	seen  uint32     // the version of the world at which it was scanned last
+}
+
+// lane is one of its lanes that has floats.
+type lane struct {
+	index, size int
+	name        string
+	numbers     []number // of a value
+	told        bool
+}
+
+// number is a float in a value.
+type number struct{ at, size int }
+
+// columnOf returns the component of a name; nil if there is nothing in it to look at.
+func (c *Check) columnOf(name string) *column {
+	for _, t := range ecs.ComponentTypes() {
+		if t.Name != name || t.Shared || t.Managed || t.Buffer || t.PerChunk || slices.Contains(c.except, t.Type) {
+			continue
+		}
+		own := &column{name: name, typ: t.Type}
+		for i, l := range t.Lanes {
+			if numbers := floats(nil, l.Type, 0); len(numbers) > 0 {
+				own.lanes = append(own.lanes, lane{index: i, size: int(l.Type.Size()), name: l.Name, numbers: numbers})
+			}
+		}
+		if own.open = len(own.lanes); own.open == 0 {
+			continue
+		}
+		own.query = c.world.Query(ecs.Read[struct{}]().Of(t.Type), ecs.Changed[struct{}]().Of(t.Type), ecs.IncludePrefabs(), ecs.IncludeInactive(), ecs.IgnoreEnabled())
+		return own
+	}
+	return nil
+}
+
+// floats lists the floats in a value of a type.
+func floats(list []number, t reflect.Type, at int) []number {
+	switch t.Kind() {
+	case reflect.Float32, reflect.Float64:
+		return append(list, number{at, int(t.Size())})
+	case reflect.Complex64, reflect.Complex128:
+		half := int(t.Size()) / 2
+		return append(list, number{at, half}, number{at + half, half})
+	case reflect.Array:
+		for i := range t.Len() {
+			list = floats(list, t.Elem(), at+i*int(t.Elem().Size()))
+		}
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if f := t.Field(i); f.Name != "_" {
+				list = floats(list, f.Type, at+int(f.Offset))
+			}
+		}
+	}
+	return list
+}
+
+// scan looks at chunks that were written since a version.
+func (own *column) scan(c *Check, since uint32, system string) {
+	own.query.Since(since)
+	for chunk := range own.query.Chunks() {
+		for i := range own.lanes {
+			l := &own.lanes[i]
+			if l.told {
+				continue
+			}
+			row, index, value, odd := l.first(chunk, own.typ, c.infinite)
+			if !odd {
+				continue
+			}
+			l.told = true
+			own.open--
+			c.tell(Fault{System: system, Component: own.name, Lane: l.name, Index: index, Entity: chunk.Entities()[row], Value: value})
+		}
+	}
+}
+
+// first returns the first number of a lane in a chunk that is not finite, or that is NaN.
+func (l *lane) first(c *ecs.Chunk, t reflect.Type, infinite bool) (row, index int, value float64, odd bool) {
+	single, double := ecs.FloatsOf(c, t, l.index)
+	if single != nil && kernels.AllFinite(single) || double != nil && kernels.AllFinite(double) {
+		return 0, 0, 0, false
+	}
+	for b := ecs.LaneOf(c, t, l.index); len(b) > 0; b = b[l.size:] {
+		for i, n := range l.numbers {
+			x := n.of(b)
+			if math.IsNaN(x) || math.IsInf(x, 0) && !infinite {
+				return row, i, x, true
+			}
+		}
+		row++
+	}
+	return 0, 0, 0, false
+}
+
+// of returns the number in a value.
+func (n number) of(b []byte) float64 {
+	if n.size == 4 {
+		return float64(math.Float32frombits(binary.NativeEndian.Uint32(b[n.at:])))
+	}
+	return math.Float64frombits(binary.NativeEndian.Uint64(b[n.at:]))
+}

@@ -1,10 +1,14 @@
 package inspect
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/check"
 )
 
 // TestOddWatch: a watch of what is no number says how many there are, in which frame the first one came, of
@@ -54,9 +58,43 @@ func TestOddWatch(t *testing.T) {
 	}
 	post[Edited](s, "/api/set", "id", hero, "component", "Wide", "field", "F", "value", "1")
 	until("the hero is well", func(a, b Watch) bool { return last(a) == 0.0 && a.First == nil && b.First != nil })
+	if b.First == nil || b.First.Wrote != nil {
+		t.Errorf("nobody checks: %+v", b.First)
+	}
 	for wrong, want := range map[string]string{"odd": "missing", "odd Nothing.X": "no component", "odd Wide.G": "Wide"} {
 		if w := get[Watches](s, "/api/watches", "watch", wrong).Watches[0]; !strings.Contains(w.Error, want) {
 			t.Errorf("%q: %q", wrong, w.Error)
 		}
 	}
+}
+
+// TestCheckedWatch: while the program checks what systems write, the watch says which of them it was.
+func TestCheckedWatch(t *testing.T) {
+	s := newStage(t, 300)
+	s.stop()
+	defer check.Finite(s.w).Stop()
+	var sick ecs.Entity
+	for c := range s.w.Query(ecs.Read[Speed]()).Chunks() {
+		sick = c.Entities()[c.Len()/2]
+	}
+	if err := ecs.Set(s.w, sick, Speed{Y: float32(math.Inf(-1))}); err != nil {
+		t.Fatal(err)
+	}
+	s.run()
+	for begin := time.Now(); ; time.Sleep(time.Millisecond) {
+		w := get[Watches](s, "/api/watches", "watch", "odd transform.Translation.Y", "watch", "odd transform.Translation.X").Watches
+		if w[1].First != nil {
+			t.Fatalf("X is odd: %+v", w[1].First)
+		}
+		if f := w[0].First; f != nil {
+			if f.Wrote == nil || f.Wrote.System != "inspect.mover" || f.Wrote.Entity != entityText(sick) || f.Wrote.Value != "-Inf" || f.Wrote.Frame > f.Frame {
+				t.Fatalf("%+v", f)
+			}
+			break
+		}
+		if time.Since(begin) > generous {
+			t.Fatal("nothing is odd")
+		}
+	}
+	s.stop()
 }

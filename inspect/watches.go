@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/check"
+	"github.com/lanewise/lanewise/soa"
 )
 
 // A watch is a number that is kept frame by frame as long as somebody asks for it:
@@ -243,6 +245,34 @@ type First struct {
 	Name    string   `json:"name,omitempty"`
 	Value   string   `json:"value"`
 	Writers []string `json:"writers"` // systems that write the component: one alone is to blame
+	Wrote   *Wrote   `json:"wrote,omitempty"`
+}
+
+// Wrote is who wrote the first such number of the lane, if package check looks at the world.
+type Wrote struct {
+	System string `json:"system"` // empty if it was no system
+	Frame  uint64 `json:"frame"`
+	Entity string `json:"entity"`
+	Value  string `json:"value"`
+}
+
+// wrote asks the check of the world for the lane of a number.
+func (n *numbers) wrote(w *ecs.World) *Wrote {
+	c := check.Of(w)
+	if c == nil {
+		return nil
+	}
+	for _, f := range c.Faults() {
+		for _, t := range ecs.ComponentTypes() {
+			if t.Type != n.typ || t.Name != f.Component {
+				continue
+			}
+			if slices.ContainsFunc(t.Lanes, func(l soa.Lane) bool { return l.Name == f.Lane && l.Offset == n.lane }) {
+				return &Wrote{short(f.System), f.Frame, entityText(f.Entity), fmt.Sprint(f.Value)}
+			}
+		}
+	}
+	return nil
 }
 
 // Watches is the answer of /api/watches.
@@ -294,7 +324,7 @@ func (v *view) watched(ctx context.Context, specs []string, since uint64) (*Watc
 				out.Watches[k].Error = own.wrong
 			}
 			if own.first != nil {
-				out.Watches[k].First = &First{own.first.Frame, own.first.Entity, own.first.Name, own.first.Value, writers[k]}
+				out.Watches[k].First = &First{own.first.Frame, own.first.Entity, own.first.Name, own.first.Value, writers[k], own.number.wrote(v.world)}
 			}
 			first := 0
 			for first < len(own.frames) && own.frames[first] <= since && since <= out.Frame {

@@ -72,12 +72,25 @@ func Finite(w *ecs.World, opts ...Option) *Check {
 		o(c)
 	}
 	c.stop = system.Watch(w, (*probe)(c))
+	w.Plumbing().Attach(attached{}, c)
+	return c
+}
+
+// attached is the key of the check of a world.
+type attached struct{}
+
+// Of returns the check that is on in w, the last one of several, or nil. It is for the world's owner.
+func Of(w *ecs.World) *Check {
+	c, _ := w.Plumbing().Attached(attached{}).(*Check)
 	return c
 }
 
 // Stop ends the check. What it has found stays. It is for the world's owner.
 func (c *Check) Stop() {
 	c.stop()
+	if Of(c.world) == c {
+		c.world.Plumbing().Attach(attached{}, nil)
+	}
 	for _, own := range c.columns {
 		if own != nil && own.query != nil {
 			_ = own.query.Close() // the world may be closed

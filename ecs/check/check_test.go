@@ -171,7 +171,13 @@ func TestWriterIsNamed(t *testing.T) {
 	if f.Entity != ids[2345] || f.Frame != 37 || f.System != "github.com/lanewise/lanewise/ecs/check.steer" || f.Lane != "Y" {
 		t.Errorf("%+v", f)
 	}
+	if Of(w) != c {
+		t.Error("it is not the world's")
+	}
 	c.Stop()
+	if Of(w) != nil {
+		t.Error("it is stopped, and the world's")
+	}
 	run(t, w, 1)
 	if len(c.Faults()) != 2 {
 		t.Error("it goes on after Stop")

@@ -33,6 +33,7 @@ func (c *collector) builders() {
 	chunk, err := b.Chunk(ImageChunk{}, 1)
 	must(c.t, err)
 	c.panics(func() { chunk.Parts[0].Buffer(0) })
+	c.panics(func() { new(ImagePart).Hash() })
 	c.panics(func() { chunk.Parts[2].Buffer(1) })
 	c.err(chunk.Parts[2].SetBuffer(0, []byte{1}, 8))
 	c.err(chunk.Parts[2].SetBuffer(0, make([]byte, 8), 1))

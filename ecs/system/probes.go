@@ -26,10 +26,12 @@ func Watch(w *ecs.World, p Probe) (stop func()) {
 	if p == nil {
 		panic("system: Watch: the probe is nil")
 	}
-	if a.probes == nil {
-		a.probes = new(probes)
+	all, watched := a.probes.(*probes)
+	if !watched {
+		all = new(probes)
+		a.probes = all
 	}
-	all, own := a.probes, &watching{p}
+	own := &watching{p}
 	all.list = append(all.list[:len(all.list):len(all.list)], own) // others may be going through it
 	return func() {
 		rest := make([]*watching, 0, len(all.list))
@@ -38,7 +40,7 @@ func Watch(w *ecs.World, p Probe) (stop func()) {
 				rest = append(rest, one)
 			}
 		}
-		if all.list = rest; len(rest) == 0 && a.probes == all {
+		if all.list = rest; len(rest) == 0 && a.probes == prober(all) {
 			a.probes = nil
 		}
 	}

@@ -33,14 +33,22 @@ type roster struct {
 	scope        *jobs.Scope // of the frame; nil before the first
 	idle         jobs.Access // of jobs that touch no components: empty
 
-	probes  *probes               // nil when nobody watches
-	timers  func(*Instance) timer // makes what takes the times of a system; nil when nobody wants them
-	skipped bool                  // nor does anybody those of this frame
+	onlookers
 
 	mu    sync.Mutex // guards the look-up, which other worlds' groups may use
 	kinds map[*Type]*kind
 	byPtr map[System]*Instance
 }
+
+// onlookers is those who look at what systems do.
+type onlookers struct {
+	timers  func(*Instance) timer // makes what takes the times of a system; nil when nobody wants them
+	skipped bool                  // nor does anybody those of this frame
+	probes  prober                // nil when nobody watches
+}
+
+// prober makes the updates of systems while somebody watches them.
+type prober interface{ run(in *Instance) error }
 
 // kind is the systems of one type that a world has.
 type kind struct {

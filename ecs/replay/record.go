@@ -1,0 +1,222 @@
+package replay
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+)
+
+// Input is something that came from outside: what a player did, a message.
+type Input struct {
+	Key   string // from whom, or for whom
+	Value []byte
+}
+
+// Option changes what is recorded.
+type Option func(*Recorder)
+
+// Every records the hash of the world every n ticks instead of each. Inputs are of each tick. It panics unless n is 1 at least.
+func Every(n int) Option {
+	if n < 1 {
+		panic(fmt.Sprintf("replay: Every: %d ticks: want 1 at least", n))
+	}
+	return func(r *Recorder) { r.every = uint32(n) }
+}
+
+// BySystem records what each system has written too, as a hash for each component that it declares to write: then
+// a replay names the system and the component. It costs an image of what was written, and a hash of these components, a system.
+func BySystem() Option { return func(r *Recorder) { r.systems = true } }
+
+// Recorder writes a recording. It is for the owner of the world.
+type Recorder struct {
+	world   *ecs.World
+	to      io.Writer
+	every   uint32
+	systems bool
+	tick    uint64
+	inputs  []Input
+	watch   *sums
+	out     out
+	err     error
+	closed  bool
+}
+
+// Record begins to record a world on a stream: Input is called with what comes in before a tick, Tick behind each, Close at the
+// end. The error is that of the stream.
+func Record(to io.Writer, w *ecs.World, opts ...Option) (*Recorder, error) {
+	r := &Recorder{world: w, to: to, every: 1}
+	for _, o := range opts {
+		o(r)
+	}
+	head := out{b: append([]byte(nil), magic[:]...)}
+	head.u32(Version)
+	head.u32(ecs.HashVersion)
+	if _, err := to.Write(head.b); err != nil {
+		return nil, r.failed(err)
+	}
+	r.out.begin(kindHead)
+	r.out.text(w.Name())
+	r.out.u32(r.every)
+	r.out.u64(w.Hash())
+	if err := r.out.end(to); err != nil {
+		return nil, r.failed(err)
+	}
+	if r.systems {
+		r.watch = newSums(w)
+	}
+	return r, nil
+}
+
+func (r *Recorder) failed(err error) error {
+	r.err = fmt.Errorf("replay: record of tick %d: %w", r.tick, err)
+	return r.err
+}
+
+// Input records an input of the tick that comes. The value is copied.
+func (r *Recorder) Input(key string, value []byte) {
+	r.inputs = append(r.inputs, Input{key, append([]byte(nil), value...)})
+}
+
+// Tick records that a tick is over. After an error, which is the stream's, it returns that one for ever.
+func (r *Recorder) Tick() error {
+	if r.err != nil {
+		return r.err
+	}
+	if r.closed {
+		return fmt.Errorf("replay: Tick: the recording is closed: %w", ecs.ErrState)
+	}
+	r.tick++
+	o := &r.out
+	o.begin(kindTick)
+	o.u64(r.tick)
+	o.u32(uint32(len(r.inputs)))
+	for _, in := range r.inputs {
+		o.text(in.Key)
+		o.text(string(in.Value))
+	}
+	r.inputs = r.inputs[:0]
+	if r.tick%uint64(r.every) == 0 {
+		o.u32(1)
+		o.u64(r.world.Hash())
+	} else {
+		o.u32(0)
+	}
+	var turns []turn
+	if r.watch != nil {
+		turns = r.watch.take()
+	}
+	o.u32(uint32(len(turns)))
+	for _, t := range turns {
+		o.text(t.system)
+		o.u32(uint32(len(t.columns)))
+		for _, c := range t.columns {
+			o.text(c.component)
+			o.u64(c.sum)
+		}
+	}
+	if err := o.end(r.to); err != nil {
+		return r.failed(err)
+	}
+	return nil
+}
+
+// Close ends the recording; the stream stays open. A recording that was not closed is good up to its last tick.
+func (r *Recorder) Close() error {
+	if r.closed {
+		return nil
+	}
+	r.closed = true
+	if r.watch != nil {
+		r.watch.stop()
+	}
+	if r.err != nil {
+		return r.err
+	}
+	r.out.begin(kindEnd)
+	r.out.u64(r.tick)
+	if err := r.out.end(r.to); err != nil {
+		return r.failed(err)
+	}
+	return nil
+}
+
+// turn is what one system has written in a tick.
+type turn struct {
+	system  string
+	columns []columnSum
+}
+
+// columnSum is the hash of a component in all chunks.
+type columnSum struct {
+	component string
+	sum       uint64
+}
+
+// sums watches what systems write.
+type sums struct {
+	world *ecs.World
+	last  *ecs.Image
+	turns []turn
+	err   error
+	stop  func()
+}
+
+func newSums(w *ecs.World) *sums {
+	s := &sums{world: w}
+	s.stop = system.Watch(w, s)
+	return s
+}
+
+// take returns the turns since it was called last.
+func (s *sums) take() []turn {
+	t := s.turns
+	s.turns = nil
+	return t
+}
+
+// Before does nothing: it is a probe.
+func (s *sums) Before(*system.Instance) {}
+
+// After hashes what the system has written.
+func (s *sums) After(in *system.Instance, _ uint32, _ error) {
+	m, err := ecs.Capture(s.world, s.last)
+	if err != nil { // lent to a transaction: the hash of the tick tells
+		s.err = errors.Join(s.err, err)
+		return
+	}
+	if s.last != nil {
+		_ = s.last.Release()
+	}
+	s.last = m
+	_, writes := in.Touches()
+	t := turn{system: in.Name()}
+	for _, name := range writes {
+		t.columns = append(t.columns, columnSum{name, 14695981039346656037})
+	}
+	if len(writes) > 0 {
+		t.add(m)
+	}
+	s.turns = append(s.turns, t)
+}
+
+// add hashes the columns of an image.
+func (t *turn) add(m *ecs.Image) {
+	at := map[string]int{}
+	for i, c := range t.columns {
+		at[c.component] = i
+	}
+	places := map[any]int{}
+	for _, c := range ecs.ComponentTypes() {
+		if i, ok := at[c.Name]; ok && !c.Managed {
+			places[c.Type] = i
+		}
+	}
+	for p := range m.Parts() {
+		if i, ok := places[p.Component]; ok {
+			t.columns[i].sum = (t.columns[i].sum ^ p.Hash()) * 1099511628211
+		}
+	}
+}

@@ -1,0 +1,241 @@
+package replay
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/diff"
+)
+
+// Divergence is the first place where two runs part.
+type Divergence struct {
+	Tick      uint64 // from 1
+	System    string // that wrote it first; empty if it is not known
+	Component string // its full name; empty if it is not known
+	First     diff.Difference
+	Exact     bool   // First is known
+	A, B      uint64 // hashes of the worlds, where both are known
+}
+
+// String returns the place in a line.
+func (d *Divergence) String() string {
+	if d == nil {
+		return "no difference"
+	}
+	text := fmt.Sprintf("tick %d: ", d.Tick)
+	if d.System != "" {
+		text += short(d.System) + ": "
+	}
+	switch {
+	case d.Exact:
+		return text + d.First.String()
+	case d.Component != "":
+		return text + "it wrote other values of " + short(d.Component)
+	case d.System != "":
+		return text + "it has its turn in one of them only"
+	}
+	return text + fmt.Sprintf("the hashes are %016x and %016x", d.A, d.B)
+}
+
+func short(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }
+
+// Recording reads what a [Recorder] has written.
+type Recording struct {
+	World       string // its name
+	Every       int    // ticks have a hash
+	Start       uint64 // the hash of the world before the first tick
+	HashVersion uint32
+	frames
+	ticks uint64
+	ended bool
+}
+
+// Tick is one tick of a recording.
+type Tick struct {
+	Number uint64 // from 1
+	Inputs []Input
+	Hash   uint64 // of the world behind it
+	Hashed bool   // it has one
+	turns  []turn
+}
+
+// Systems returns the names of the systems that had a turn, in order, if the recording was made BySystem.
+func (t *Tick) Systems() (names []string) {
+	for _, own := range t.turns {
+		names = append(names, own.system)
+	}
+	return names
+}
+
+// Read begins to read a recording. The error is of category ErrCorrupt or ErrVersion, or that of the stream.
+func Read(from io.Reader) (*Recording, error) {
+	r := &Recording{frames: frames{from: from, at: 16}}
+	var head [16]byte
+	if _, err := io.ReadFull(from, head[:]); err != nil {
+		return nil, r.cut(err)
+	}
+	if [8]byte(head[:8]) != magic {
+		return nil, corrupt("it does not begin as one")
+	}
+	if v := binary.LittleEndian.Uint32(head[8:]); v == 0 || v > Version {
+		return nil, fmt.Errorf("replay: %w: %d, and this release knows up to %d", ErrVersion, v, Version)
+	}
+	r.HashVersion = binary.LittleEndian.Uint32(head[12:])
+	kind, d, err := r.next()
+	if err != nil {
+		return nil, err
+	}
+	r.World, r.Every, r.Start = d.text(), int(d.u32()), d.u64()
+	if kind != kindHead || d.bad || len(d.b) > 0 || r.Every < 1 {
+		return nil, corrupt("the first frame is no head")
+	}
+	return r, nil
+}
+
+// Next returns the next tick. Behind the last one the error is io.EOF; where a recording was not closed, or was cut, it is of category
+// ErrCorrupt, and the ticks before are good.
+func (r *Recording) Next() (*Tick, error) {
+	if r.ended {
+		return nil, io.EOF
+	}
+	kind, d, err := r.next()
+	if err != nil {
+		return nil, err
+	}
+	at := d.u64()
+	if kind == kindEnd {
+		if at != r.ticks || d.bad || len(d.b) > 0 {
+			return nil, corrupt("the end is that of %d ticks, and there are %d", at, r.ticks)
+		}
+		if _, err := io.ReadFull(r.from, make([]byte, 1)); err != io.EOF {
+			return nil, corrupt("it goes on behind its end, at byte %d", r.at)
+		}
+		r.ended = true
+		return nil, io.EOF
+	}
+	t := &Tick{Number: at}
+	for range d.count(8) {
+		key := d.text()
+		t.Inputs = append(t.Inputs, Input{key, []byte(d.text())})
+	}
+	hashed := d.u32()
+	if t.Hashed = hashed == 1; t.Hashed {
+		t.Hash = d.u64()
+	}
+	for range d.count(8) {
+		own := turn{system: d.text()}
+		for range d.count(12) {
+			name := d.text()
+			own.columns = append(own.columns, columnSum{name, d.u64()})
+		}
+		t.turns = append(t.turns, own)
+	}
+	if kind != kindTick || at != r.ticks+1 || hashed > 1 || d.bad || len(d.b) > 0 {
+		return nil, corrupt("tick %d is followed by what is no tick", r.ticks)
+	}
+	r.ticks++
+	return t, nil
+}
+
+// Replay does the ticks of a recording again: step is given each in turn, and makes the world go on by one. It returns the first
+// tick that comes out otherwise, with the system and the component if the recording was made BySystem, or nil. Where there are hashes of some
+// ticks only, it is the first of these. The error is of category ErrStart if the world has another hash than the
+// one of the recording had, before the first tick; or it is that of step or of reading.
+func Replay(from io.Reader, w *ecs.World, step func(t *Tick) error) (*Divergence, error) {
+	r, err := Read(from)
+	if err != nil {
+		return nil, err
+	}
+	if r.HashVersion != ecs.HashVersion {
+		return nil, fmt.Errorf("replay: %w: hashes of version %d, and this release makes those of version %d", ErrVersion, r.HashVersion, ecs.HashVersion)
+	}
+	if hash := w.Hash(); hash != r.Start {
+		return nil, fmt.Errorf("replay: %w: the hash is %016x, and was %016x", ErrStart, hash, r.Start)
+	}
+	var watch *sums
+	for {
+		t, err := r.Next()
+		if err == io.EOF {
+			return nil, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if len(t.turns) > 0 && watch == nil {
+			watch = newSums(w)
+			defer watch.stop()
+		}
+		if err := step(t); err != nil {
+			return nil, fmt.Errorf("replay: tick %d: %w", t.Number, err)
+		}
+		d := &Divergence{Tick: t.Number, A: t.Hash}
+		if watch != nil {
+			if d.part(t.turns, watch.take()) {
+				d.B = w.Hash()
+				return d, nil
+			}
+		}
+		if t.Hashed {
+			if d.B = w.Hash(); d.B != d.A {
+				return d, nil
+			}
+		}
+	}
+}
+
+// part finds the first system that has done something else.
+func (d *Divergence) part(a, b []turn) bool {
+	for i := range max(len(a), len(b)) {
+		if i >= len(a) || i >= len(b) || a[i].system != b[i].system {
+			d.System = append(slices.Clone(a), b[min(i, len(b)):]...)[i].system
+			return true
+		}
+		for k := range max(len(a[i].columns), len(b[i].columns)) {
+			if k >= len(a[i].columns) || k >= len(b[i].columns) || a[i].columns[k] != b[i].columns[k] {
+				d.System = a[i].system
+				d.Component = append(slices.Clone(a[i].columns), b[i].columns[min(k, len(b[i].columns)):]...)[k].component
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Contrast returns the first place where two recordings differ: in the hash of a tick, or in what a system has written, if both were made BySystem. It is
+// nil if they are equal as far as both go; n is how many ticks these are.
+func Contrast(a, b io.Reader) (d *Divergence, n uint64, err error) {
+	x, err := Read(a)
+	if err != nil {
+		return nil, 0, fmt.Errorf("the first: %w", err)
+	}
+	y, err := Read(b)
+	if err != nil {
+		return nil, 0, fmt.Errorf("the second: %w", err)
+	}
+	switch {
+	case x.HashVersion != y.HashVersion:
+		return nil, 0, fmt.Errorf("replay: %w: hashes of versions %d and %d", ErrVersion, x.HashVersion, y.HashVersion)
+	case x.Start != y.Start:
+		return nil, 0, fmt.Errorf("replay: %w: the hashes are %016x and %016x", ErrStart, x.Start, y.Start)
+	}
+	for ; ; n++ {
+		t, err := x.Next()
+		u, err2 := y.Next()
+		switch {
+		case err == io.EOF || err2 == io.EOF:
+			return nil, n, nil
+		case err != nil:
+			return nil, n, fmt.Errorf("the first: %w", err)
+		case err2 != nil:
+			return nil, n, fmt.Errorf("the second: %w", err2)
+		}
+		d := &Divergence{Tick: t.Number, A: t.Hash, B: u.Hash}
+		if len(t.turns) > 0 && len(u.turns) > 0 && d.part(t.turns, u.turns) || t.Hashed && u.Hashed && t.Hash != u.Hash {
+			return d, n, nil
+		}
+	}
+}

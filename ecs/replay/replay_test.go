@@ -1,0 +1,382 @@
+package replay
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"io"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/jobs"
+)
+
+type position struct{ X, Y, Z float32 }
+
+type velocity struct{ X, Y, Z float32 }
+
+// push changes velocities, by what comes in.
+type push struct {
+	of    *ecs.Query
+	force float32
+}
+
+func (p *push) Create(s *system.Setup) error {
+	p.of = s.Query(ecs.Write[velocity]())
+	return nil
+}
+
+func (p *push) Update(f *system.Frame) error {
+	f.ParallelFor(p.of, p)
+	return nil
+}
+
+type lanes struct{ X, Y, Z []float32 }
+
+func (position) Column() (l lanes) { return }
+func (velocity) Column() (l lanes) { return }
+
+func (p *push) Chunk(c *ecs.Chunk) {
+	v := ecs.Column[velocity](c)
+	for i := range v.X {
+		v.X[i] += p.force
+	}
+}
+
+// move moves, and flips a bit at some time if it is told to.
+type move struct {
+	_     system.After[push]
+	of    *ecs.Query
+	dt    float32
+	flip  bool // now
+	when  int
+	whose ecs.Entity
+	again bool // the flip comes of time, which goes back with the world
+	done  bool
+}
+
+func (m *move) Create(s *system.Setup) error {
+	m.of = s.Query(ecs.Write[position](), ecs.Read[velocity]())
+	return nil
+}
+
+func (m *move) Update(f *system.Frame) error {
+	m.dt = float32(f.Delta())
+	tick := 1 + int(math.Round(f.Elapsed()*64))
+	m.flip = m.when > 0 && tick == m.when && (m.again || !m.done)
+	m.done = m.done || m.flip
+	f.ParallelFor(m.of, m)
+	return nil
+}
+
+func (m *move) Chunk(c *ecs.Chunk) {
+	p, v := ecs.Column[position](c), ecs.Column[velocity](c)
+	for i := range p.X {
+		p.X[i] += float32(v.X[i] * m.dt)
+		p.Y[i] += float32(v.Y[i] * m.dt)
+		if m.flip && c.Entities()[i] == m.whose {
+			p.Y[i] = math.Float32frombits(math.Float32bits(p.Y[i]) ^ 1)
+		}
+	}
+}
+
+// turn of the world by a breeder: rows come and go.
+type breed struct {
+	_    system.After[move]
+	seen int
+}
+
+func (b *breed) Update(f *system.Frame) error {
+	w := f.World()
+	if tick := int(math.Round(f.Elapsed() * 64)); tick%5 == 0 {
+		w.Spawn(position{X: float32(tick)})
+	}
+	return nil
+}
+
+func ok(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// newRun returns a run of n that move, on so many workers.
+func newRun(t testing.TB, n, workers int) (Run, *move, []ecs.Entity) {
+	pool := jobs.New(jobs.Workers(workers))
+	w, err := system.NewWorld("run", system.OnPool(pool), system.Only(system.Of[push](), system.Of[move](), system.Of[breed]()))
+	ok(t, err)
+	t.Cleanup(func() {
+		ok(t, w.Close())
+		ok(t, pool.Close())
+	})
+	var ids []ecs.Entity
+	for i := range n {
+		ids = append(ids, w.Spawn(position{Y: float32(i)}, velocity{X: 1, Y: 0.5}))
+	}
+	ok(t, system.Update(w)) // systems have had their first turn
+	step := func(tick uint64) error {
+		system.Find[push](w).force = float32(tick%7) - 3
+		system.ClockOf(w).Advance(1. / 64)
+		return system.Update(w)
+	}
+	return Run{w, step}, system.Find[move](w), ids
+}
+
+// One bit that is flipped at tick 37 is named: tick, system, component, entity, lane, chunk, row and both values, whether hashes are compared in
+// each tick or seldom.
+//
+// Conformance: 362
+func TestFlippedBit(t *testing.T) {
+	for _, every := range []int{1, 10, 64} {
+		a, _, ids := newRun(t, 3000, 2)
+		b, m, _ := newRun(t, 3000, 2)
+		m.when, m.whose, m.again = 37, ids[2345], true
+		d, err := Compare(a, b, 100, every)
+		ok(t, err)
+		const want = "tick 37: replay.move: entity 2345v1: replay.position.Y is 2345.289 and 2345.2893 (archetype "
+		if got := d.String(); !strings.HasPrefix(got, want) || d.First.Entity != ids[2345] || d.A == d.B {
+			t.Errorf("every %d: got %s, want %s", every, got, want)
+		}
+		if f, n := d.First, ecs.ArchetypeAt(a.World, d.First.Archetype).Capacity(); f.Row != 2345%n || f.Chunk != 2345/n {
+			t.Errorf("chunk %d row %d, of %d", f.Chunk, f.Row, n)
+		}
+	}
+}
+
+// A difference that comes of what a system keeps to itself does not come again: the row is told, and no system.
+func TestHiddenState(t *testing.T) {
+	a, _, ids := newRun(t, 100, 2)
+	b, m, _ := newRun(t, 100, 2)
+	m.when, m.whose = 37, ids[23]
+	d, err := Compare(a, b, 100)
+	ok(t, err)
+	if got, want := d.String(), "tick 37: entity 23v1: replay.position.Y is 23.289062 and 23.289064 "; !strings.HasPrefix(got, want) {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// Numbers of workers make no difference, beside each other and by a recording.
+//
+// Conformance: 363
+func TestWorkers(t *testing.T) {
+	a, _, _ := newRun(t, 5000, 1)
+	b, _, _ := newRun(t, 5000, 8)
+	d, err := Compare(a, b, 60, 7)
+	ok(t, err)
+	if d != nil {
+		t.Error(d)
+	}
+	var file bytes.Buffer
+	record(t, &file, 5000, 1, 0, BySystem())
+	c, _, _ := newRun(t, 5000, 8)
+	if d, err := replay(&file, c); d != nil || err != nil {
+		t.Error(d, err)
+	}
+}
+
+// record records 50 ticks, with a bit flipped in one of them.
+func record(t testing.TB, to io.Writer, n, workers, when int, opts ...Option) {
+	recordFor(t, 50, to, n, workers, when, opts...)
+}
+
+func recordFor(t testing.TB, ticks uint64, to io.Writer, n, workers, when int, opts ...Option) {
+	run, m, ids := newRun(t, n, workers)
+	m.when, m.whose, m.again = when, ids[n/2], true
+	r, err := Record(to, run.World, opts...)
+	ok(t, err)
+	for tick := uint64(1); tick <= ticks; tick++ {
+		r.Input("force", []byte{byte(tick)})
+		ok(t, run.Step(tick))
+		ok(t, r.Tick())
+	}
+	ok(t, r.Close())
+	ok(t, r.Close())
+	if err := r.Tick(); !errors.Is(err, ecs.ErrState) {
+		t.Errorf("Tick of a closed one: %v", err)
+	}
+}
+
+func replay(from io.Reader, run Run) (*Divergence, error) {
+	return Replay(from, run.World, func(t *Tick) error {
+		return run.Step(uint64(t.Inputs[0].Value[0]))
+	})
+}
+
+// A replay names the tick; if the recording has what systems wrote, also the system and the component.
+func TestReplay(t *testing.T) {
+	for _, test := range []struct {
+		opts []Option
+		want string
+	}{
+		{nil, "tick 37: the hashes are "},
+		{[]Option{Every(10)}, "tick 40: the hashes are "},
+		{[]Option{Every(10), BySystem()}, "tick 37: replay.move: it wrote other values of replay.position"},
+	} {
+		var file bytes.Buffer
+		record(t, &file, 500, 2, 37, test.opts...)
+		good := bytes.NewBuffer(nil)
+		record(t, good, 500, 3, 0, test.opts...)
+		run, _, _ := newRun(t, 500, 2)
+		d, err := replay(bytes.NewReader(file.Bytes()), run)
+		ok(t, err)
+		if got := d.String(); !strings.HasPrefix(got, test.want) {
+			t.Errorf("got %q, want %q", got, test.want)
+		}
+		d, n, err := Contrast(bytes.NewReader(file.Bytes()), bytes.NewReader(good.Bytes()))
+		ok(t, err)
+		if got := d.String(); !strings.HasPrefix(got, test.want) || n != d.Tick-1 {
+			t.Errorf("contrast after %d: got %q, want %q", n, got, test.want)
+		}
+		if d, n, err := Contrast(bytes.NewReader(good.Bytes()), bytes.NewReader(good.Bytes())); d != nil || n != 50 || err != nil {
+			t.Error(d, n, err)
+		}
+	}
+}
+
+// A replay from another world is refused, and so is one whose steps fail.
+func TestRefused(t *testing.T) {
+	var file bytes.Buffer
+	record(t, &file, 50, 2, 0)
+	other, _, _ := newRun(t, 51, 2)
+	if _, err := replay(bytes.NewReader(file.Bytes()), other); !errors.Is(err, ErrStart) {
+		t.Error(err)
+	}
+	same, _, _ := newRun(t, 50, 2)
+	if _, err := Compare(same, other, 5); !errors.Is(err, ErrStart) {
+		t.Error(err)
+	}
+	sad := errors.New("sad")
+	if _, err := Replay(bytes.NewReader(file.Bytes()), same.World, func(*Tick) error { return sad }); !errors.Is(err, sad) {
+		t.Error(err)
+	}
+	if _, err := Compare(same, Run{same.World, func(uint64) error { return sad }}, 5); !errors.Is(err, sad) {
+		t.Error(err)
+	}
+	full := &limited{n: 300}
+	r, err := Record(full, same.World)
+	for err == nil {
+		err = r.Tick()
+	}
+	if !errors.Is(err, io.ErrShortWrite) || r.Tick() != err || r.Close() != err {
+		t.Error(err)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("Every(0)")
+		}
+	}()
+	Every(0)
+}
+
+// limited is a stream with an end.
+type limited struct{ n int }
+
+func (l *limited) Write(b []byte) (int, error) {
+	if l.n -= len(b); l.n < 0 {
+		return 0, io.ErrShortWrite
+	}
+	return len(b), nil
+}
+
+var update = flag.Bool("lanewise.update", false, "write the golden recording anew")
+
+// all reads a recording to its end.
+func all(from io.Reader) (ticks int, err error) {
+	r, err := Read(from)
+	for err == nil {
+		if _, err = r.Next(); err == nil {
+			ticks++
+		}
+	}
+	if err == io.EOF {
+		err = nil
+	}
+	return ticks, err
+}
+
+// Every recording that is cut, and every flipped bit, is noticed; the ticks before are there.
+func TestTrust(t *testing.T) {
+	var file bytes.Buffer
+	recordFor(t, 6, &file, 20, 1, 0, Every(5), BySystem())
+	b := file.Bytes()
+	if n, err := all(bytes.NewReader(b)); n != 6 || err != nil {
+		t.Fatal(n, err)
+	}
+	for n := range len(b) {
+		if ticks, err := all(bytes.NewReader(b[:n])); !errors.Is(err, ErrCorrupt) || ticks > 1+6*n/len(b) {
+			t.Fatalf("cut to %d of %d: %d ticks, %v", n, len(b), ticks, err)
+		}
+	}
+	step := 1
+	if testing.Short() {
+		step = 11
+	}
+	for bit := 0; bit < 8*len(b); bit += step {
+		c := bytes.Clone(b)
+		c[bit/8] ^= 1 << (bit % 8)
+		if _, err := all(bytes.NewReader(c)); err == nil && (bit < 96 || bit >= 128) { // the version of hashes is for Replay to refuse
+			t.Fatalf("bit %d of %d is flipped, and nothing is wrong", bit, 8*len(b))
+		}
+	}
+	if _, err := all(bytes.NewReader(append(bytes.Clone(b), 0))); !errors.Is(err, ErrCorrupt) {
+		t.Error("it goes on behind its end", err)
+	}
+	c := bytes.Clone(b)
+	c[8] = 2
+	if _, err := Read(bytes.NewReader(c)); !errors.Is(err, ErrVersion) {
+		t.Error(err)
+	}
+	c = bytes.Clone(b)
+	c[12] = 77
+	run, _, _ := newRun(t, 20, 1)
+	if _, err := replay(bytes.NewReader(c), run); !errors.Is(err, ErrVersion) {
+		t.Error(err)
+	}
+}
+
+// A recording of version 1 can be read, and is what is written.
+func TestGolden(t *testing.T) {
+	const name = "testdata/v1.replay"
+	var file bytes.Buffer
+	recordFor(t, 4, &file, 20, 1, 0, Every(2), BySystem())
+	if *update {
+		ok(t, os.MkdirAll("testdata", 0o755))
+		ok(t, os.WriteFile(name, file.Bytes(), 0o644))
+	}
+	b, err := os.ReadFile(name)
+	ok(t, err)
+	if !bytes.Equal(b, file.Bytes()) {
+		t.Error("the bytes are others")
+	}
+	r, err := Read(bytes.NewReader(b))
+	ok(t, err)
+	if r.World != "run" || r.Every != 2 || r.HashVersion != ecs.HashVersion {
+		t.Errorf("%+v", r)
+	}
+	tick, err := r.Next()
+	ok(t, err)
+	if got := strings.Join(tick.Systems(), " "); tick.Inputs[0].Key != "force" || !strings.Contains(got, "replay.push") || !strings.Contains(got, "replay.move") {
+		t.Errorf("%+v, %s", tick, got)
+	}
+	run, _, _ := newRun(t, 20, 2)
+	if d, err := replay(bytes.NewReader(b), run); d != nil || err != nil {
+		t.Error(d, err)
+	}
+}
+
+// FuzzRead reads what is no recording.
+func FuzzRead(f *testing.F) {
+	b, err := os.ReadFile("testdata/v1.replay")
+	ok(f, err)
+	f.Add(b)
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if _, err := all(bytes.NewReader(b)); err != nil && !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrVersion) {
+			t.Error(err)
+		}
+	})
+}

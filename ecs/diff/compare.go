@@ -148,15 +148,15 @@ func (c *comparison) both(f func(e ecs.Entity, p, q place)) {
 }
 
 // find returns the place of a component in a set, or -1.
-func find(set []*component, name string) int {
-	return slices.IndexFunc(set, func(c *component) bool { return c.name == name })
+func find(set []*component, like *component) int {
+	return slices.IndexFunc(set, func(c *component) bool { return c.name == like.name && c.of == like.of })
 }
 
 // without lists the components of x that y has not.
 func without(x, y []*component) string {
 	var list []string
 	for _, c := range x {
-		if find(y, c.name) < 0 {
+		if find(y, c) < 0 {
 			list = append(list, short(c.name))
 		}
 	}
@@ -189,7 +189,7 @@ func (c *comparison) values() {
 		x, y := &c.a.archetypes[p.archetype], &c.b.archetypes[q.archetype]
 		u, v := x.chunk(p.chunk), y.chunk(q.chunk)
 		for i, own := range x.set {
-			if j := find(y.set, own.name); j >= 0 {
+			if j := find(y.set, own); j >= 0 {
 				at := Difference{Entity: e, Component: own.name, Archetype: p.archetype, Chunk: p.chunk, Row: p.row}
 				c.row(at, &u.columns[i], &v.columns[j], p.row, q.row)
 			}

@@ -45,6 +45,7 @@ type part interface {
 // component is how the values of a component lie in memory, or in a file.
 type component struct {
 	name    string // the full one
+	of      string // in files what its values consist of: those of two may differ
 	lanes   []lane
 	elem    *shape // of a buffer
 	shared  bool

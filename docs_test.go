@@ -39,6 +39,7 @@ var guides = []guide{
 	{"prefabs", "ecs", 4},
 	{"manyworlds", "ecs", 5},
 	{"rollback", "ecs/rollback", 6},
+	{"differences", "ecs/...", 5},
 	{"snapshots", "ecs/snapshot", 1},
 	{"scenes", "ecs/scene", 3},
 	{"loops", "ecs", 5},

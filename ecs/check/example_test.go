@@ -1,0 +1,46 @@
+package check_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/check"
+	"github.com/lanewise/lanewise/ecs/system"
+)
+
+// Angle is in radians.
+type Angle struct{ Value float32 }
+
+// Turn turns everything, and once too often.
+type Turn struct{ turning *ecs.Query }
+
+func (t *Turn) Create(s *system.Setup) error {
+	t.turning = s.Query(ecs.Write[Angle]())
+	return nil
+}
+
+func (t *Turn) Update(f *system.Frame) error {
+	for c := range t.turning.Chunks() {
+		a := ecs.Column[Angle](c)
+		for i := range a.Value {
+			a.Value[i] = float32(math.Acos(float64(a.Value[i] + 0.3)))
+		}
+	}
+	return nil
+}
+
+func (Angle) Column() (c struct{ Value []float32 }) { return }
+
+func Example() {
+	w, err := system.NewWorld("game", system.Only(system.Of[Turn]()))
+	w.Spawn(Angle{0.9})
+	defer check.Finite(w).Stop()
+
+	fmt.Println(err, system.Run(context.Background(), w, system.Frames(10)))
+	fmt.Print(check.Of(w))
+	// Output:
+	// <nil> <nil>
+	// frame 1: check_test.Turn wrote NaN to check_test.Angle.Value of entity 0v1
+}

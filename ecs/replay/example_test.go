@@ -1,0 +1,77 @@
+package replay_test
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/replay"
+	"github.com/lanewise/lanewise/ecs/system"
+)
+
+// Count counts.
+type Count struct{ N int32 }
+
+// Add adds one to each, and at some time one more to some.
+type Add struct {
+	counting *ecs.Query
+	wrong    bool
+}
+
+func (a *Add) Create(s *system.Setup) error {
+	a.counting = s.Query(ecs.Write[Count]())
+	return nil
+}
+
+func (a *Add) Update(f *system.Frame) error {
+	for c := range a.counting.Chunks() {
+		n := ecs.Column[Count](c).N
+		for i := range n {
+			if n[i]++; a.wrong && n[i] == 37 && i == 5 {
+				n[i]++
+			}
+		}
+	}
+	return nil
+}
+
+func (Count) Column() (c struct{ N []int32 }) { return }
+
+// newRun returns a world that counts.
+func newRun(wrong bool) replay.Run {
+	w, err := system.NewWorld("game", system.Only(system.Of[Add]()))
+	if err != nil {
+		panic(err)
+	}
+	system.Find[Add](w).wrong = wrong
+	for range 10 {
+		w.Spawn(Count{})
+	}
+	return replay.Run{World: w, Step: func(uint64) error { return system.Update(w) }}
+}
+
+func ExampleCompare() {
+	d, err := replay.Compare(newRun(false), newRun(true), 1000, 100)
+	fmt.Println(err, d)
+	// Output:
+	// <nil> tick 37: replay_test.Add: entity 5v1: replay_test.Count.N is 37 and 38 (archetype 0, chunk 0, row 5)
+}
+
+func ExampleReplay() {
+	one, other := newRun(false), newRun(true)
+	var file bytes.Buffer
+	r, err := replay.Record(&file, one.World, replay.Every(10), replay.BySystem())
+	for tick := range uint64(100) {
+		r.Input("player 1", []byte("jump"))
+		err = one.Step(tick)
+		err = r.Tick()
+	}
+	err = r.Close()
+
+	d, err := replay.Replay(&file, other.World, func(t *replay.Tick) error {
+		return other.Step(t.Number) // with t.Inputs
+	})
+	fmt.Println(err, d)
+	// Output:
+	// <nil> tick 37: replay_test.Add: it wrote other values of replay_test.Count
+}

@@ -4,6 +4,8 @@
 //	lanewise hash     the hash of a fixed world after some frames
 //	lanewise inspect  the worlds of a running program, as tables
 //	lanewise scene    texts of scenes: check, bake, put in their one form
+//	lanewise snapshot what is in a snapshot: info, verify, diff, export as CSV
+//	lanewise replay   what is in a recording, and where two part
 //	lanewise doctor   the kernels on this machine: do the paths agree, how fast are they
 //
 // Run each with -h for its flags. It exits with 0 when all went well, 1 when
@@ -24,6 +26,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/scene"
 	"github.com/lanewise/lanewise/ecs/transform"
+	"github.com/lanewise/lanewise/cmd/lanewise/internal/kept"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/kernels"
 )
@@ -63,6 +66,8 @@ var commands = []command{
 	{"hash", "step a fixed world and print its hash", hashCommand},
 	{"inspect", "show a running program's worlds in the terminal", inspectCommand},
 	{"scene", "check, bake and format texts of scenes", sceneCommand},
+	{"snapshot", "show, verify, compare and export snapshots", ofFiles(kept.Snapshot)},
+	{"replay", "show a recording, and where two part", ofFiles(kept.Replay)},
 	{"doctor", "compare and measure the kernels on this machine", doctorCommand},
 }
 
@@ -109,6 +114,17 @@ func run(ctx context.Context, args []string, t *terminal) (code int) {
 	}
 	t.say("lanewise: there is no command %q\nRun 'lanewise help' for those that there are.", args[0])
 	return exitUsage
+}
+
+// ofFiles makes a subcommand of what only reads files.
+func ofFiles(do func(args []string, out io.Writer) error) func(context.Context, []string, *terminal) error {
+	return func(_ context.Context, args []string, t *terminal) error {
+		err := do(args, t.out)
+		if u, ok := errors.AsType[kept.Usage](err); ok {
+			return usageError{u}
+		}
+		return err
+	}
 }
 
 func usage(w io.Writer) {

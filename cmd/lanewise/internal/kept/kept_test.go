@@ -1,0 +1,174 @@
+package kept
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/replay"
+	"github.com/lanewise/lanewise/ecs/snapshot"
+	"github.com/lanewise/lanewise/ecs/snapshot/untyped"
+	"github.com/lanewise/lanewise/ecs/system"
+)
+
+type place struct {
+	X float32
+	A [2]int16
+}
+
+type team struct {
+	ecs.Shared
+	Number int32
+}
+
+type lit struct {
+	ecs.Enableable
+	On bool
+}
+
+type item struct{ N uint8 }
+
+func ok(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// saved writes a world of a few entities to a file, with an x of one of them.
+func saved(t *testing.T, name string, x float32) string {
+	w := ecs.NewWorld("a")
+	first := w.Spawn(place{X: x, A: [2]int16{-1, 2}}, lit{On: true}, team{Number: 7})
+	w.Spawn(place{X: 0.1}, lit{}, team{})
+	ok(t, ecs.SetEnabled[lit](w, first, false))
+	ok(t, w.SetNameOf(first, "a, b"))
+	w.Spawn(ecs.BufferOf(item{3}, item{4}))
+	m, err := ecs.Capture(w, nil)
+	ok(t, err)
+	path := filepath.Join(t.TempDir(), name)
+	ok(t, snapshot.Save(path, m))
+	return path
+}
+
+func snapshotOf(args ...string) (string, error) {
+	var out bytes.Buffer
+	err := Snapshot(args, &out)
+	return out.String(), err
+}
+
+func TestSnapshot(t *testing.T) {
+	a, b := saved(t, "a", 1.5), saved(t, "b", -2)
+	for _, test := range []struct {
+		args []string
+		want string
+		err  error
+	}{
+		{[]string{"info", a}, "3 entities, 0 ids free, 0 retired, 1 names", nil},
+		{[]string{"info", a}, "kept.place: data, 2 entities, X f4, A i2i2\n", nil},
+		{[]string{"info", a}, "ecs.Buffer[github.com/lanewise/lanewise/cmd/lanewise/internal/kept.item]: buffer, 1 entities, elements u1\n", nil},
+		{[]string{"verify", a, b}, ": whole, 3 entities, hash ", nil},
+		{[]string{"diff", a, a}, "no difference\n", nil},
+		{[]string{"diff", a, b}, "entity 0v1: kept.place.X is 1.5 and -2 (archetype ", ErrDiffers},
+		{[]string{"diff", a, b, "-most", "0"}, "and more\n", ErrDiffers},
+		{[]string{"export", a, "-component", "place"}, "entity,name,X,A.0,A.1\n0:1,\"a, b\",1.5,-1,2\n1:1,,0.1,0,0\n", nil},
+		{[]string{"export", "-component", "kept.lit", a}, "entity,name,On,on\n0:1,\"a, b\",true,false\n1:1,,false,true\n", nil},
+		{[]string{"export", "-component", "kept.team", a}, "entity,name,bytes\n0:1,\"a, b\",07000000\n1:1,,\n", nil},
+		{[]string{"export", "-component", "ecs.Buffer[kept.item]", a}, "entity,name,element,value\n2:1,,0,3\n2:1,,1,4\n", nil},
+		{[]string{"-h"}, "These read the file alone", nil},
+		{[]string{"diff", "-h"}, "-most", nil},
+	} {
+		got, err := snapshotOf(test.args...)
+		if !errors.Is(err, test.err) || !strings.Contains(got, test.want) {
+			t.Errorf("%q: %v\n%s\nwant %s", test.args, err, got, test.want)
+		}
+	}
+	for _, test := range [][]string{{}, {"what"}, {"info"}, {"info", a, b}, {"diff", a}, {"export", a}, {"export", "-wrong", a}} {
+		if _, err := snapshotOf(test...); !errors.As(err, new(Usage)) {
+			t.Errorf("%q: %v", test, err)
+		}
+	}
+	if _, err := snapshotOf("export", a, "-component", "plaze"); err == nil || !strings.Contains(err.Error(), "kept.place") {
+		t.Error(err)
+	}
+	bytes, err := os.ReadFile(a)
+	ok(t, err)
+	ok(t, os.WriteFile(a, bytes[:len(bytes)-3], 0o600))
+	if got, err := snapshotOf("verify", b, a); !errors.Is(err, untyped.ErrCorrupt) || !strings.Contains(got, a+": ") || !strings.Contains(got, b+": whole") {
+		t.Errorf("%v\n%s", err, got)
+	}
+	for _, args := range [][]string{{"info", a}, {"diff", a, b}, {"diff", b, a}, {"export", "-component", "place", a}} {
+		if _, err := snapshotOf(args...); !errors.Is(err, untyped.ErrCorrupt) {
+			t.Errorf("%q: %v", args, err)
+		}
+	}
+}
+
+// grow makes an entity a tick.
+type grow struct{ wrong bool }
+
+func (g *grow) Update(f *system.Frame) error {
+	if w := f.World(); w.Len() != 4 || !g.wrong {
+		w.Spawn(place{})
+	} else {
+		w.Spawn(item{})
+	}
+	return nil
+}
+
+// recorded writes ten ticks to a file.
+func recorded(t *testing.T, name string, wrong bool) string {
+	w, err := system.NewWorld("world", system.Only(system.Of[grow]()))
+	ok(t, err)
+	defer func() { ok(t, w.Close()) }()
+	system.Find[grow](w).wrong = wrong
+	path := filepath.Join(t.TempDir(), name)
+	f, err := os.Create(path)
+	ok(t, err)
+	r, err := replay.Record(f, w)
+	ok(t, err)
+	for range 10 {
+		r.Input("key", []byte{1, 2})
+		ok(t, system.Update(w))
+		ok(t, r.Tick())
+	}
+	ok(t, r.Close())
+	ok(t, f.Close())
+	return path
+}
+
+func TestReplay(t *testing.T) {
+	a, b := recorded(t, "a", false), recorded(t, "b", true)
+	run := func(args ...string) (string, error) {
+		var out bytes.Buffer
+		err := Replay(args, &out)
+		return out.String(), err
+	}
+	if got, err := run(a); err != nil || !strings.Contains(got, "10 ticks, 10 inputs of 20 bytes\nlast hash ") {
+		t.Errorf("%v\n%s", err, got)
+	}
+	if got, err := run(a, a); err != nil || got != "no difference in 10 ticks\n" {
+		t.Errorf("%v\n%s", err, got)
+	}
+	if got, err := run(a, b); !errors.Is(err, ErrDiffers) || !strings.HasPrefix(got, "tick 5: the hashes are ") {
+		t.Errorf("%v\n%s", err, got)
+	}
+	if got, err := run("-h"); err != nil || !strings.Contains(got, "reads the files alone") {
+		t.Errorf("%v\n%s", err, got)
+	}
+	if _, err := run(); !errors.As(err, new(Usage)) {
+		t.Error(err)
+	}
+	if _, err := run(a, "no such file"); !errors.Is(err, os.ErrNotExist) {
+		t.Error(err)
+	}
+	bytes, err := os.ReadFile(a)
+	ok(t, err)
+	ok(t, os.WriteFile(a, bytes[:len(bytes)-30], 0o600))
+	if got, err := run(a); !errors.Is(err, replay.ErrCorrupt) || !strings.Contains(got, "10 whole ticks") && !strings.Contains(got, "9 whole ticks") {
+		t.Errorf("%v\n%s", err, got)
+	}
+}

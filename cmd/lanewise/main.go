@@ -23,10 +23,10 @@ import (
 	"os"
 	"slices"
 
+	"github.com/lanewise/lanewise/cmd/lanewise/internal/kept"
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/scene"
 	"github.com/lanewise/lanewise/ecs/transform"
-	"github.com/lanewise/lanewise/cmd/lanewise/internal/kept"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/kernels"
 )

@@ -3,13 +3,16 @@ package diff
 import (
 	"encoding/binary"
 	"fmt"
+	"hash/crc64"
 	"iter"
+	"slices"
 
+	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/snapshot/untyped"
 )
 
 // Files yields the differences of two snapshots, as [Images] does of what was saved. Values have no types there: a lane of
-// several numbers is a list of them, shared values are bytes. A component whose lanes or kinds differ counts as another one.
+// several numbers is a list of them, shared values are bytes, blobs are numbers, and whether they are the same is told as a sum. A component whose lanes or kinds differ counts as another one.
 func Files(a, b *untyped.File) iter.Seq[Difference] {
 	return func(yield func(Difference) bool) { compare(sideOfFile(a), sideOfFile(b), yield) }
 }
@@ -17,6 +20,9 @@ func Files(a, b *untyped.File) iter.Seq[Difference] {
 // sideOfFile shows a snapshot.
 func sideOfFile(f *untyped.File) *side {
 	s := &side{free: f.Free, retired: len(f.Retired), sums: f.Sums}
+	if len(f.Blobs) > 0 { // values have their numbers
+		s.sums = append(slices.Clone(s.sums), ecs.ImageSum{Name: "blobs", Sum: crc64.Checksum(f.Blobs, crc64.MakeTable(crc64.ECMA))})
+	}
 	types := make([]*component, len(f.Components))
 	for i := range f.Components {
 		types[i] = componentOf(&f.Components[i])

@@ -19,6 +19,7 @@ type File struct {
 	Retired     []int32
 	Names       map[ecs.Entity]string
 	Sums        []ecs.ImageSum
+	Blobs       []byte           // the frame of the blobs, as it is
 	Shared      map[int][][]byte // the values of a component behind the default, which is nil, by place
 	Archetypes  []Archetype
 }
@@ -73,7 +74,7 @@ type Shape struct {
 	Size    int // bytes of a value
 }
 
-// Number is one number: b bool, i and u integers, f floats, and its bytes.
+// Number is one number: b bool, i and u integers, f floats, r a blob's place in File.Blobs from 1 on or 0, and its bytes.
 type Number struct {
 	Letter   byte
 	At, Size int
@@ -89,6 +90,8 @@ func shapeOf(text string) (Shape, error) {
 		}
 		if letter == 'c' && (n == 8 || n == 16) {
 			s.Numbers = append(s.Numbers, Number{'f', s.Size, n / 2}, Number{'f', s.Size + n/2, n / 2})
+		} else if letter == 'r' && n == 4 {
+			s.Numbers = append(s.Numbers, Number{'r', s.Size, n})
 		} else if strings.IndexByte("biuf", letter) >= 0 && (n == 1 || n == 2 || n == 4 || n == 8) {
 			s.Numbers = append(s.Numbers, Number{letter, s.Size, n})
 		} else {

@@ -39,6 +39,7 @@ const (
 	kindArchetypes
 	kindRows
 	kindEnd
+	kindBlobs
 )
 
 // Open reads the snapshot in a file.
@@ -74,11 +75,13 @@ func Read(from io.Reader) (*File, error) {
 			return nil, err
 		}
 		switch {
+		case kind == kindBlobs && at == kindShared && r.f.Blobs == nil:
+			r.f.Blobs, d.b = d.b, nil
 		case kind == kindRows && at == kindRows:
 			err = r.rows(d)
 		case kind == kindEnd && at >= kindRows:
 			return f, r.end(d)
-		case kind > kindEnd && at >= kindRows:
+		case kind > kindBlobs && at >= kindRows:
 			at = kindEnd // no rows behind it
 			d.b = nil
 		case kind == uint32(at) && at < kindRows:

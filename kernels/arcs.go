@@ -3,8 +3,8 @@ package kernels
 import "math"
 
 // Inverse functions of sine, cosine and tangent, with what sums and quotients lose.
-// All polynomials are by internal/minimax; the error behind each is relative to the
-// function.
+// The polynomials of float32 are by internal/minimax; the error behind each is relative to
+// the function.
 
 // Atan sets dst[i] to the arc tangent of x[i], between -π/2 and π/2, for every
 // i.

@@ -4,8 +4,9 @@ import "math"
 
 // Powers of e and 2: the argument is a whole number n, of ln 2 or 1, and a rest r; a
 // polynomial gives e^r or 2^r, and 2^n is made of bits. Expm1 of float32 is computed
-// in float64, where the rounding at the end is nearly all of the error. All
-// polynomials are by internal/minimax; the error behind each is relative to the function.
+// in float64, where the rounding at the end is nearly all of the error. The
+// polynomials of float32 are by internal/minimax; the error behind each is relative to the
+// function.
 
 // Exp sets dst[i] to e to the power of x[i] for every i.
 //

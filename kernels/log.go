@@ -3,8 +3,8 @@ package kernels
 import "math"
 
 // Logarithms: x is m·2^k with m in [√½, √2), and f is m - 1, without an error. It is
-// taken as 2s/(1 - s), so that log m is 2 artanh s, whose series is in s². All
-// polynomials are by internal/minimax.
+// taken as 2s/(1 - s), so that log m is 2 artanh s, whose series is in s². The
+// polynomial of float32 is by internal/minimax.
 
 // Log sets dst[i] to the natural logarithm of x[i] for every i.
 //

@@ -23,7 +23,7 @@ func sceneRow(t *testing.T, _ *jobs.Pool) uint64 {
 	text.WriteString(`{"prefabs": {"p": {"golden.position": {"X": 0.1, "Y": 1e-40}, "golden.alert": {"Level": -3}}}, "entities": {`)
 	for i := range 3000 {
 		fmt.Fprintf(&text, `"e%d": {"of": "p", "golden.position": {"Z": %d.3}, "golden.velocity": {"X": 1e%d, "Y": -0}, "golden.mixed": {"Large": %d, "Link": "@e%d"}, "golden.look": {"Name": "n%d"}},`+"\n",
-			i, i, i%300-150, -i*i*i, (i*7)%3000, i%3)
+			i, i, i%300-150, -int64(i)*int64(i)*int64(i), (i*7)%3000, i%3)
 	}
 	text.WriteString("}}")
 	d, err := scene.Parse("golden", []byte(text.String()))

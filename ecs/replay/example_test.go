@@ -2,6 +2,7 @@ package replay_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 
 	"github.com/lanewise/lanewise/ecs"
@@ -60,18 +61,20 @@ func ExampleCompare() {
 func ExampleReplay() {
 	one, other := newRun(false), newRun(true)
 	var file bytes.Buffer
-	r, err := replay.Record(&file, one.World, replay.Every(10), replay.BySystem())
+	r, _ := replay.Record(&file, one.World, replay.Every(10), replay.BySystem())
 	for tick := range uint64(100) {
 		r.Input("player 1", []byte("jump"))
-		err = one.Step(tick)
-		err = r.Tick()
+		if err := errors.Join(one.Step(tick), r.Tick()); err != nil {
+			panic(err)
+		}
 	}
-	err = r.Close()
+	fmt.Println(r.Close())
 
 	d, err := replay.Replay(&file, other.World, func(t *replay.Tick) error {
 		return other.Step(t.Number) // with t.Inputs
 	})
 	fmt.Println(err, d)
 	// Output:
+	// <nil>
 	// <nil> tick 37: replay_test.Add: it wrote other values of replay_test.Count
 }

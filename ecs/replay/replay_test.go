@@ -86,8 +86,7 @@ func (m *move) Chunk(c *ecs.Chunk) {
 
 // turn of the world by a breeder: rows come and go.
 type breed struct {
-	_    system.After[move]
-	seen int
+	_ system.After[move]
 }
 
 func (b *breed) Update(f *system.Frame) error {

@@ -103,7 +103,6 @@ type reader struct {
 	from io.Reader
 	at   int64
 	crcs uint32
-	last uint32 // sum of the frame that was read last
 	f    *File
 	seen map[int32]bool // indices of entities
 }

@@ -248,7 +248,12 @@ func (r *reader) deal(tasks []task, t *target, capacity int, fits bool) ([]task,
 			}
 			own.segments = append(own.segments, s)
 		}
-		tasks = append(tasks, own)
+		if fits || j == 0 {
+			tasks = append(tasks, own)
+		} else { // bits and heads of buffers are of a whole chunk
+			first := &tasks[len(tasks)-1]
+			first.behind = append(first.behind, own)
+		}
 	}
 	return tasks, nil
 }

@@ -16,6 +16,7 @@ type task struct {
 	rows     int
 	body     in
 	at       int64
+	behind   []task // those that fill rows of the same chunks, and so come one after the other
 }
 
 // segment is rows of a chunk of the file that go to one chunk of the image.
@@ -96,6 +97,11 @@ func (r *reader) fillAll(tasks []task) error {
 	err := r.pool.Range(len(tasks), 4, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			errs[i] = r.fill(&tasks[i])
+			for k := range tasks[i].behind {
+				if errs[i] == nil {
+					errs[i] = r.fill(&tasks[i].behind[k])
+				}
+			}
 		}
 	})
 	if err != nil {
@@ -154,7 +160,7 @@ func (r *reader) heads(tasks []task, f *frame) ([]task, error) {
 		for k, p := range parts {
 			p.Version, p.Through = versions[2*k], versions[2*k+1]
 		}
-		tasks = append(tasks, task{[]segment{{n: int(rows), ids: chunk.Entities, parts: parts}}, columns, int(rows), in{}, f.at})
+		tasks = append(tasks, task{segments: []segment{{n: int(rows), ids: chunk.Entities, parts: parts}}, columns: columns, rows: int(rows), at: f.at})
 	}
 	for j := range n {
 		body := in{b: d.take(sizes[j])}

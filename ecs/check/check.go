@@ -91,7 +91,7 @@ func (c *Check) Stop() {
 	if Of(c.world) == c {
 		c.world.Plumbing().Attach(attached{}, nil)
 	}
-	for _, own := range c.columns {
+	for _, own := range c.columns { //lanewise:inexact each is closed
 		if own != nil && own.query != nil {
 			_ = own.query.Close() // the world may be closed
 			own.query = nil

@@ -31,46 +31,46 @@
 
 // FINITE8 is all but the way in, in vectors of 256 bits, FINITE4 in vectors of 512.
 #define FINITE8(SUB, LAST, MOV1) \
-	VXORPS       X0, X0, X0           \
-	VXORPS       X1, X1, X1           \
-	VXORPS       X2, X2, X2           \
-	VXORPS       X3, X3, X3           \
-	SUBQ         $128, CX             \
-	JLT          tail                 \
-	loop:                             \
-	ODD8(0, SUB, Y4, Y0)              \
-	ODD8(32, SUB, Y5, Y1)             \
-	ODD8(64, SUB, Y6, Y2)             \
-	ODD8(96, SUB, Y7, Y3)             \
-	ADDQ         $128, SI             \
-	SUBQ         $128, CX             \
-	JGE          loop                 \
-	tail:                             \
-	ADDQ         $96, CX              \
-	JLT          rest                 \
-	one:                              \
-	ODD8(0, SUB, Y4, Y0)              \
-	ADDQ         $32, SI              \
-	SUBQ         $32, CX              \
-	JGE          one                  \
-	rest:                             \
-	ADDQ         $32, CX              \
-	JZ           fold                 \
-	LEAQ         lanes<>+32(SB), AX   \
-	SUBQ         CX, AX               \
-	VMOVUPS      (AX), Y9             \
-	VMASKMOVPS   (SI), Y9, Y4         \
-	SUB          Y4, Y4, Y4           \
-	VORPS        Y4, Y0, Y0           \
-	fold:                             \
-	VORPS        Y1, Y0, Y0           \
-	VORPS        Y3, Y2, Y2           \
-	VORPS        Y2, Y0, Y0           \
-	VEXTRACTF128 $1, Y0, X1           \
-	VORPS        X1, X0, X0           \
-	LAST                              \
-	MOV1         X0, ret+24(FP)       \
-	VZEROUPPER                        \
+	VXORPS       X0, X0, X0         \
+	VXORPS       X1, X1, X1         \
+	VXORPS       X2, X2, X2         \
+	VXORPS       X3, X3, X3         \
+	SUBQ         $128, CX           \
+	JLT          tail               \
+	loop:                           \
+	ODD8(0, SUB, Y4, Y0)            \
+	ODD8(32, SUB, Y5, Y1)           \
+	ODD8(64, SUB, Y6, Y2)           \
+	ODD8(96, SUB, Y7, Y3)           \
+	ADDQ         $128, SI           \
+	SUBQ         $128, CX           \
+	JGE          loop               \
+	tail:                           \
+	ADDQ         $96, CX            \
+	JLT          rest               \
+	one:                            \
+	ODD8(0, SUB, Y4, Y0)            \
+	ADDQ         $32, SI            \
+	SUBQ         $32, CX            \
+	JGE          one                \
+	rest:                           \
+	ADDQ         $32, CX            \
+	JZ           fold               \
+	LEAQ         lanes<>+32(SB), AX \
+	SUBQ         CX, AX             \
+	VMOVUPS      (AX), Y9           \
+	VMASKMOVPS   (SI), Y9, Y4       \
+	SUB          Y4, Y4, Y4         \
+	VORPS        Y4, Y0, Y0         \
+	fold:                           \
+	VORPS        Y1, Y0, Y0         \
+	VORPS        Y3, Y2, Y2         \
+	VORPS        Y2, Y0, Y0         \
+	VEXTRACTF128 $1, Y0, X1         \
+	VORPS        X1, X0, X0         \
+	LAST                            \
+	MOV1         X0, ret+24(FP)     \
+	VZEROUPPER                      \
 	RET
 
 #define FINITE4(shift, SUB, MOVZ, LAST, MOV1) \

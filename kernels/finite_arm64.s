@@ -7,39 +7,39 @@
 
 // FINITE is all but the way in, for vectors of so many rows.
 #define FINITE(rows, size, VFSUB, FMOV, FSUB, LAST) \
-	VEOR V0.B16, V0.B16, V0.B16;                          \
-	VEOR V1.B16, V1.B16, V1.B16;                          \
-	VEOR V2.B16, V2.B16, V2.B16;                          \
-	VEOR V3.B16, V3.B16, V3.B16;                          \
-	SUBS $(4*rows), R3;                                   \
-	BLT  tail;                                            \
-loop:                                                         \
-	VLD1.P 64(R1), [V16.B16, V17.B16, V18.B16, V19.B16];  \
-	VFSUB(16, 16, 16);                                    \
-	VFSUB(17, 17, 17);                                    \
-	VFSUB(18, 18, 18);                                    \
-	VFSUB(19, 19, 19);                                    \
-	VORR V16.B16, V0.B16, V0.B16;                         \
-	VORR V17.B16, V1.B16, V1.B16;                         \
-	VORR V18.B16, V2.B16, V2.B16;                         \
-	VORR V19.B16, V3.B16, V3.B16;                         \
-	SUBS $(4*rows), R3;                                   \
-	BGE  loop;                                            \
-tail:                                                         \
-	ADDS $(4*rows), R3;                                   \
-	BEQ  fold;                                            \
-loop1:                                                        \
-	FMOV size(R1), F16;                                   \
-	FSUB F16, F16, F16; /* the rest of V16 is 0 */        \
-	VORR V16.B16, V0.B16, V0.B16;                         \
-	SUBS $1, R3;                                          \
-	BNE  loop1;                                           \
-fold:                                                         \
-	VORR V1.B16, V0.B16, V0.B16;                          \
-	VORR V3.B16, V2.B16, V2.B16;                          \
-	VORR V2.B16, V0.B16, V0.B16;                          \
-	VEXT $8, V0.B16, V0.B16, V1.B16;                      \
-	VORR V1.B16, V0.B16, V0.B16;                          \
+	VEOR   V0.B16, V0.B16, V0.B16;                       \
+	VEOR   V1.B16, V1.B16, V1.B16;                       \
+	VEOR   V2.B16, V2.B16, V2.B16;                       \
+	VEOR   V3.B16, V3.B16, V3.B16;                       \
+	SUBS   $(4*rows), R3;                                \
+	BLT    tail;                                         \
+	loop:                                                \
+	VLD1.P 64(R1), [V16.B16, V17.B16, V18.B16, V19.B16]; \
+	VFSUB(16, 16, 16);                                   \
+	VFSUB(17, 17, 17);                                   \
+	VFSUB(18, 18, 18);                                   \
+	VFSUB(19, 19, 19);                                   \
+	VORR   V16.B16, V0.B16, V0.B16;                      \
+	VORR   V17.B16, V1.B16, V1.B16;                      \
+	VORR   V18.B16, V2.B16, V2.B16;                      \
+	VORR   V19.B16, V3.B16, V3.B16;                      \
+	SUBS   $(4*rows), R3;                                \
+	BGE    loop;                                         \
+	tail:                                                \
+	ADDS   $(4*rows), R3;                                \
+	BEQ    fold;                                         \
+	loop1:                                               \
+	FMOV   size(R1), F16;                                \
+	FSUB   F16, F16, F16; /* the rest of V16 is 0 */     \
+	VORR   V16.B16, V0.B16, V0.B16;                      \
+	SUBS   $1, R3;                                       \
+	BNE    loop1;                                        \
+	fold:                                                \
+	VORR   V1.B16, V0.B16, V0.B16;                       \
+	VORR   V3.B16, V2.B16, V2.B16;                       \
+	VORR   V2.B16, V0.B16, V0.B16;                       \
+	VEXT   $8, V0.B16, V0.B16, V1.B16;                   \
+	VORR   V1.B16, V0.B16, V0.B16;                       \
 	LAST
 
 #define LAST4 \

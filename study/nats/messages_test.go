@@ -15,6 +15,9 @@ var updateMessages = flag.Bool("lanewise.update", false, "write testdata/message
 
 var place = regexp.MustCompile(`127\.0\.0\.1:[0-9]{5,}|[0-9a-f]{64}`)
 
+// size is that of a record, which has how long the run took.
+var size = regexp.MustCompile(`has [0-9]{7} bytes`)
+
 // TestMessages holds what misuse is answered with to testdata, and looks for messages in the source that none of it
 // leads to.
 func TestMessages(t *testing.T) {
@@ -23,7 +26,7 @@ func TestMessages(t *testing.T) {
 	cert, key := certificate(t)
 	l := &messages.List{T: t, Edit: func(text string) string {
 		text = strings.NewReplacer(filepath.ToSlash(dir), "DIR", cert, "CERT", key, "KEY").Replace(filepath.ToSlash(text))
-		return place.ReplaceAllString(text, "PLACE")
+		return size.ReplaceAllString(place.ReplaceAllString(text, "PLACE"), "has SIZE bytes")
 	}}
 	// last keeps the last line of what a command says that fails.
 	last := func(p *program) {

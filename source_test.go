@@ -166,7 +166,7 @@ const bareMethods = "Error Is String Unwrap Column InlineCapacity ChunkCapacity"
 
 // TestSource holds the rules that a compiler does not: see each rule below.
 func TestSource(t *testing.T) {
-	report(t, os.DirFS("."), unsafety, linknames, manners, skips, docs, lengths, wording)
+	report(t, os.DirFS("."), unsafety, linknames, manners, skips, silences, docs, lengths, wording)
 }
 
 // unsafety wants unsafe in its few files only, and beside each use a line that
@@ -289,6 +289,50 @@ func skips(f *file) (found []string) {
 		return true
 	})
 	return found
+}
+
+// silences refuses tests that return early without a word: what a test does not do here
+// is a skip with a reason, which internal/gate reads. It looks at the statements of a
+// test and of its subtests, not at what is nested in them.
+func silences(f *file) (found []string) {
+	if f.ast == nil || !f.test {
+		return nil
+	}
+	ast.Inspect(f.ast, func(n ast.Node) bool {
+		var sort *ast.FuncType
+		var body *ast.BlockStmt
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			if !strings.HasPrefix(n.Name.Name, "Test") {
+				return false
+			}
+			sort, body = n.Type, n.Body
+		case *ast.FuncLit:
+			sort, body = n.Type, n.Body
+		}
+		if sort == nil || sort.Results != nil || len(sort.Params.List) != 1 || !ofTest(sort.Params.List[0].Type) {
+			return true
+		}
+		for _, s := range body.List {
+			if s, ok := s.(*ast.IfStmt); ok && len(s.Body.List) == 1 {
+				if _, ok := s.Body.List[0].(*ast.ReturnStmt); ok {
+					found = append(found, f.at(s, "a test that returns without a word passes: t.Skip(\"why\")"))
+				}
+			}
+		}
+		return true
+	})
+	return found
+}
+
+// ofTest says whether a type is *testing.T.
+func ofTest(e ast.Expr) bool {
+	star, ok := e.(*ast.StarExpr)
+	if !ok {
+		return false
+	}
+	of, ok := star.X.(*ast.SelectorExpr)
+	return ok && of.Sel.Name == "T"
 }
 
 // blank says whether arguments say nothing.
@@ -416,6 +460,10 @@ func TestSourceCatches(t *testing.T) {
 		{"a skip without reason", skips, "soa/a_test.go", "package soa\nfunc f(t *testing.T) {\nt.Skip()\n}", "soa/a_test.go:3: skips without a reason"},
 		{"a skip with an empty one", skips, "soa/a_test.go", "package soa\nfunc f(t *testing.T) { t.Skipf(` `) }", "soa/a_test.go:2: skips without"},
 		{"a skip at once", skips, "soa/help.go", "package soa\nfunc f(t testing.TB) { t.SkipNow() }", "soa/help.go:2: skips without"},
+		{"a silent end", silences, "soa/a_test.go", "package soa\nfunc TestA(t *testing.T) {\nif !guard {\nreturn // no guard\n}\n}", "soa/a_test.go:3: a test that returns"},
+		{"a silent end of a subtest", silences, "soa/a_test.go", "package soa\nfunc TestA(t *testing.T) {\nt.Run(\"b\", func(t *testing.T) {\nif x := f(); x > 2 { return }\n})\n}", "soa/a_test.go:4: a test that returns"},
+		{"an end with a word", silences, "soa/a_test.go", "package soa\nfunc TestA(t *testing.T) { if !guard { t.Log(1); return }; if guard { t.Skip(\"x\") } }", ""},
+		{"an end of another function", silences, "soa/a_test.go", "package soa\nfunc f(t *testing.T) { if !guard { return } }", ""},
 		{"a function without doc", docs, "soa/a.go", "package soa\nfunc F() {}", "soa/a.go:2: F is exported"},
 		{"a doc of another name", docs, "soa/a.go", "package soa\n// G does.\nfunc F() {}", "soa/a.go:3: F is exported"},
 		{"a doc", docs, "soa/a.go", "package soa\n// F does.\nfunc F() {}", ""},

@@ -271,7 +271,7 @@ func TestBuilderRefuses(t *testing.T) {
 			err := build()
 			fails(t, ErrArgument, err)
 			if err == nil {
-				return
+				t.FailNow()
 			}
 			if again := b.State(ImageState{}); again != err {
 				t.Errorf("after %v: %v", err, again)

@@ -54,7 +54,7 @@ func TestGatherIsWhole(t *testing.T) {
 // An index below zero is none of a slice with more rows than an index can count, either.
 func TestGatherOfManyRows(t *testing.T) {
 	if math.MaxInt == math.MaxInt32 {
-		return
+		t.Skip("no slice has more rows than an int32 counts")
 	}
 	many := make([]struct{}, math.MaxInt/2) // which take no room
 	few := make([]struct{}, 2)

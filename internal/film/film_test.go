@@ -200,11 +200,11 @@ func readY4M(t *testing.T, file []byte, head string) (all []*image.RGBA) {
 	return all
 }
 
-// Films are what ffprobe takes them for, where there is one.
+// Films are what ffprobe, of ffmpeg, takes them for.
 func TestFFprobe(t *testing.T) {
 	probe, err := exec.LookPath("ffprobe")
 	if err != nil {
-		t.Skip("there is no ffprobe here")
+		t.Skip("there is no ffprobe here: ffmpeg has one")
 	}
 	for name, make := range map[string]func(io.Writer, int) Film{"a.gif": NewGIF, "a.apng": NewAPNG, "a.y4m": NewY4M} {
 		path := filepath.Join(t.TempDir(), name)

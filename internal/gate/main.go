@@ -22,6 +22,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 )
@@ -39,6 +40,9 @@ func main() {
 	}
 	if !hugePages() {
 		conditions = append(conditions, "nohuge")
+	}
+	if runtime.GOARCH != "amd64" {
+		conditions = append(conditions, "noamd64")
 	}
 	if err := run(os.Stdout, conditions, *listed, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "gate:", err)

@@ -20,6 +20,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/render"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/transform"
+	"github.com/lanewise/lanewise/examples/flock/model"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/kernels"
 	"github.com/lanewise/lanewise/study"
@@ -32,19 +33,16 @@ func main() {
 		}
 		return
 	}
-	study.Main[*Flock]()
+	study.Main[*model.Flock]()
 }
-
-// atEnd is shown a flock that has done its run, unless it is nil.
-var atEnd func(*Flock)
 
 // draw does one run, as the command run does, and draws its end to a file.
 func draw(name string, settings ...string) error {
 	var target *image.RGBA
 	var failed error
-	atEnd = func(m *Flock) { target, failed = picture(m, 1000) }
-	defer func() { atEnd = nil }()
-	o, err := study.Once[*Flock](jobs.Default(), settings...)
+	model.AtEnd = func(m *model.Flock) { target, failed = picture(m, 1000) }
+	defer func() { model.AtEnd = nil }()
+	o, err := study.Once[*model.Flock](jobs.Default(), settings...)
 	if err == nil {
 		err = failed
 	}
@@ -63,7 +61,7 @@ func draw(name string, settings ...string) error {
 }
 
 // picture draws the birds of a flock from above: where they fly is their colour.
-func picture(m *Flock, wide int) (*image.RGBA, error) {
+func picture(m *model.Flock, wide int) (*image.RGBA, error) {
 	w, err := system.NewWorld("picture", system.Only(), system.With(transform.Systems()))
 	if err != nil {
 		return nil, err
@@ -83,8 +81,8 @@ func picture(m *Flock, wide int) (*image.RGBA, error) {
 		c := color.NRGBA{part(0), part(2 * math.Pi / 3), part(4 * math.Pi / 3), 200}
 		looks[k] = render.Look{Shape: bird, Material: assets.Material(render.Material{Name: name, Color: c})}
 	}
-	for c := range m.birds.Chunks() {
-		place, way := ecs.Column[Place](c), ecs.Column[Heading](c)
+	for c := range m.Query().Chunks() {
+		place, way := ecs.Column[model.Place](c), ecs.Column[model.Heading](c)
 		for i := range place.X {
 			turn := float64(kernels.Atan2Of(float64(way.Y[i]), float64(way.X[i]))/(2*math.Pi)) + 1
 			k := int(turn*float64(len(looks))) % len(looks)

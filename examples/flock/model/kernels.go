@@ -1,4 +1,4 @@
-package main
+package model
 
 import (
 	"math"
@@ -6,7 +6,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-//go:generate go run ../../cmd/lanec
+//go:generate go run ../../../cmd/lanec
 
 // see sums up the headings of all candidates whom the birds of some rows see.
 //

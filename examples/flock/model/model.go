@@ -1,4 +1,6 @@
-package main
+// Package model is the flock of examples/flock: one model for a study, and for several
+// ranks that have a part of the square each.
+package model
 
 import (
 	"encoding/binary"
@@ -49,6 +51,12 @@ type piece struct {
 
 const tilesOfPiece = 64
 
+// ID is the number of a bird: the same whichever rank has it, and whatever row it is in.
+type ID struct{ Value uint64 }
+
+// Column says that a column of them is one lane.
+func (ID) Column() (c []uint64) { return }
+
 // Place is where a bird is.
 type Place struct{ X, Y float32 }
 
@@ -63,7 +71,8 @@ func (Heading) Column() (c kernels.Vec2s[float32]) { return }
 
 // The streams of what is drawn.
 const (
-	streamPlace = iota
+	streamX = iota
+	streamY
 	streamHeading
 	streamNoise
 )
@@ -84,14 +93,17 @@ func (m *Flock) Setup(r *study.Run) (*ecs.World, error) {
 	}
 	w := ecs.NewWorld(fmt.Sprint("flock ", r.Index), ecs.OnPool(r.Pool()))
 	m.pool = w.Pool()
-	m.birds = w.Query(ecs.Write[Place](), ecs.Write[Heading]())
+	m.birds = w.Query(ecs.Write[ID](), ecs.Write[Place](), ecs.Write[Heading]())
 	made := 0
-	for c := range w.Create(w.Archetype(ecs.With[Place](), ecs.With[Heading]()), m.Birds) {
-		place, way := ecs.Column[Place](c), ecs.Column[Heading](c)
+	for c := range w.Create(w.Archetype(ecs.With[ID](), ecs.With[Place](), ecs.With[Heading]()), m.Birds) {
+		id, place, way := *ecs.Column[ID](c), ecs.Column[Place](c), ecs.Column[Heading](c)
 		first := uint64(made)
+		for i := range id {
+			id[i] = first + uint64(i)
+		}
 		made += c.Len()
-		random.Range(place.X, r.Key(streamPlace).Rows(2*first), 0, m.Size)
-		random.Range(place.Y, r.Key(streamPlace).Rows(2*first+uint64(c.Len())), 0, m.Size)
+		random.Range(place.X, r.Key(streamX).Rows(first), 0, m.Size)
+		random.Range(place.Y, r.Key(streamY).Rows(first), 0, m.Size)
 		random.Directions2(way, r.Key(streamHeading).Rows(first))
 	}
 	m.before = m.birds.AppendOffsets(nil)
@@ -195,11 +207,17 @@ func (m *Flock) order() float64 {
 
 // Result measures the end.
 func (m *Flock) Result(*study.Run) Outcome {
-	if atEnd != nil {
-		atEnd(m)
+	if AtEnd != nil {
+		AtEnd(m)
 	}
 	return Outcome{Order: m.total / float64(m.Ticks-m.Ticks/2)}
 }
+
+// AtEnd is shown a flock that has done its run, unless it is nil: for what no table has.
+var AtEnd func(*Flock)
+
+// Query returns the birds.
+func (m *Flock) Query() *ecs.Query { return m.birds }
 
 // Save writes the world and what is not in it: long runs go on from there.
 func (m *Flock) Save(r *study.Run, w io.Writer) error {

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/internal/frames"
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
@@ -39,7 +40,7 @@ type Recorder struct {
 	tick    uint64
 	inputs  []Input
 	watch   *sums
-	out     out
+	out     frames.Out
 	err     error
 	closed  bool
 }
@@ -51,17 +52,17 @@ func Record(to io.Writer, w *ecs.World, opts ...Option) (*Recorder, error) {
 	for _, o := range opts {
 		o(r)
 	}
-	head := out{b: append([]byte(nil), magic[:]...)}
-	head.u32(Version)
-	head.u32(ecs.HashVersion)
-	if _, err := to.Write(head.b); err != nil {
+	head := frames.Out{B: append([]byte(nil), magic[:]...)}
+	head.U32(Version)
+	head.U32(ecs.HashVersion)
+	if _, err := to.Write(head.B); err != nil {
 		return nil, r.failed(err)
 	}
-	r.out.begin(kindHead)
-	r.out.text(w.Name())
-	r.out.u32(r.every)
-	r.out.u64(w.Hash())
-	if err := r.out.end(to); err != nil {
+	r.out.Begin(kindHead)
+	r.out.Text(w.Name())
+	r.out.U32(r.every)
+	r.out.U64(w.Hash())
+	if err := r.out.Send(to); err != nil {
 		return nil, r.failed(err)
 	}
 	if r.systems {
@@ -90,34 +91,34 @@ func (r *Recorder) Tick() error {
 	}
 	r.tick++
 	o := &r.out
-	o.begin(kindTick)
-	o.u64(r.tick)
-	o.u32(uint32(len(r.inputs)))
+	o.Begin(kindTick)
+	o.U64(r.tick)
+	o.U32(uint32(len(r.inputs)))
 	for _, in := range r.inputs {
-		o.text(in.Key)
-		o.text(string(in.Value))
+		o.Text(in.Key)
+		o.Text(string(in.Value))
 	}
 	r.inputs = r.inputs[:0]
 	if r.tick%uint64(r.every) == 0 {
-		o.u32(1)
-		o.u64(r.world.Hash())
+		o.U32(1)
+		o.U64(r.world.Hash())
 	} else {
-		o.u32(0)
+		o.U32(0)
 	}
 	var turns []turn
 	if r.watch != nil {
 		turns = r.watch.take()
 	}
-	o.u32(uint32(len(turns)))
+	o.U32(uint32(len(turns)))
 	for _, t := range turns {
-		o.text(t.system)
-		o.u32(uint32(len(t.columns)))
+		o.Text(t.system)
+		o.U32(uint32(len(t.columns)))
 		for _, c := range t.columns {
-			o.text(c.component)
-			o.u64(c.sum)
+			o.Text(c.component)
+			o.U64(c.sum)
 		}
 	}
-	if err := o.end(r.to); err != nil {
+	if err := o.Send(r.to); err != nil {
 		return r.failed(err)
 	}
 	return nil
@@ -135,9 +136,9 @@ func (r *Recorder) Close() error {
 	if r.err != nil {
 		return r.err
 	}
-	r.out.begin(kindEnd)
-	r.out.u64(r.tick)
-	if err := r.out.end(r.to); err != nil {
+	r.out.Begin(kindEnd)
+	r.out.U64(r.tick)
+	if err := r.out.Send(r.to); err != nil {
 		return r.failed(err)
 	}
 	return nil

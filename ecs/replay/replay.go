@@ -9,6 +9,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/diff"
+	"github.com/lanewise/lanewise/ecs/internal/frames"
 )
 
 // Divergence is the first place where two runs part.
@@ -49,9 +50,9 @@ type Recording struct {
 	Every       int    // ticks have a hash
 	Start       uint64 // the hash of the world before the first tick
 	HashVersion uint32
-	frames
-	ticks uint64
-	ended bool
+	stream      frames.Reader
+	ticks       uint64
+	ended       bool
 }
 
 // Tick is one tick of a recording.
@@ -73,9 +74,9 @@ func (t *Tick) Systems() (names []string) {
 
 // Read begins to read a recording. The error is of category ErrCorrupt or ErrVersion, or that of the stream.
 func Read(from io.Reader) (*Recording, error) {
-	r := &Recording{frames: frames{from: from, at: 16}}
+	r := &Recording{stream: frames.Reader{From: from, Most: mostFrame}}
 	var head [16]byte
-	if _, err := io.ReadFull(from, head[:]); err != nil {
+	if err := r.stream.Full(head[:]); err != nil {
 		return nil, r.cut(err)
 	}
 	if [8]byte(head[:8]) != magic {
@@ -89,8 +90,8 @@ func Read(from io.Reader) (*Recording, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.World, r.Every, r.Start = d.text(), int(d.u32()), d.u64()
-	if kind != kindHead || d.bad || len(d.b) > 0 || r.Every < 1 {
+	r.World, r.Every, r.Start = d.Text(), int(d.U32()), d.U64()
+	if kind != kindHead || !d.Done() || r.Every < 1 {
 		return nil, corrupt("the first frame is no head")
 	}
 	return r, nil
@@ -106,35 +107,35 @@ func (r *Recording) Next() (*Tick, error) {
 	if err != nil {
 		return nil, err
 	}
-	at := d.u64()
+	at := d.U64()
 	if kind == kindEnd {
-		if at != r.ticks || d.bad || len(d.b) > 0 {
+		if at != r.ticks || !d.Done() {
 			return nil, corrupt("the end is that of %d ticks, and there are %d", at, r.ticks)
 		}
-		if _, err := io.ReadFull(r.from, make([]byte, 1)); err != io.EOF {
-			return nil, corrupt("it goes on behind its end, at byte %d", r.at)
+		if err := r.stream.End(); err != io.EOF {
+			return nil, corrupt("it goes on behind its end, at byte %d", r.stream.At)
 		}
 		r.ended = true
 		return nil, io.EOF
 	}
 	t := &Tick{Number: at}
-	for range d.count(8) {
-		key := d.text()
-		t.Inputs = append(t.Inputs, Input{key, []byte(d.text())})
+	for range d.Count(8) {
+		key := d.Text()
+		t.Inputs = append(t.Inputs, Input{key, []byte(d.Text())})
 	}
-	hashed := d.u32()
+	hashed := d.U32()
 	if t.Hashed = hashed == 1; t.Hashed {
-		t.Hash = d.u64()
+		t.Hash = d.U64()
 	}
-	for range d.count(8) {
-		own := turn{system: d.text()}
-		for range d.count(12) {
-			name := d.text()
-			own.columns = append(own.columns, columnSum{name, d.u64()})
+	for range d.Count(8) {
+		own := turn{system: d.Text()}
+		for range d.Count(12) {
+			name := d.Text()
+			own.columns = append(own.columns, columnSum{name, d.U64()})
 		}
 		t.turns = append(t.turns, own)
 	}
-	if kind != kindTick || at != r.ticks+1 || hashed > 1 || d.bad || len(d.b) > 0 {
+	if kind != kindTick || at != r.ticks+1 || hashed > 1 || !d.Done() {
 		return nil, corrupt("tick %d is followed by what is no tick", r.ticks)
 	}
 	r.ticks++

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/internal/frames"
 )
 
 // blobs is the blobs of a snapshot, by the numbers by which values refer to them: 1 and up, and 0 is none.
@@ -126,26 +127,26 @@ func (w *writer) numberPart(p *ecs.ImagePart) error {
 
 // blobFrame begins the frame of the blobs.
 func (w *writer) blobFrame() error {
-	w.out.begin(kindBlobs)
-	w.out.count(len(w.blobs.list))
+	w.out.Begin(kindBlobs)
+	w.out.Count(len(w.blobs.list))
 	for _, b := range w.blobs.list {
 		shape, data, err := b.Portable()
 		if err != nil {
 			return fmt.Errorf("snapshot: %w: %v: %w", ErrValue, b.Type(), err)
 		}
-		w.out.text(shape)
-		w.out.text(string(data))
+		w.out.Text(shape)
+		w.out.Text(string(data))
 	}
 	return nil
 }
 
 // readBlobs reads it.
-func (r *reader) readBlobs(d *in) error {
-	r.blobs.file = make([]fileBlob, d.count(8))
+func (r *reader) readBlobs(d *frames.In) error {
+	r.blobs.file = make([]fileBlob, d.Count(8))
 	for i := range r.blobs.file {
-		r.blobs.file[i] = fileBlob{shape: d.text(), data: d.take(uint64(d.u32()))}
+		r.blobs.file[i] = fileBlob{shape: d.Text(), data: d.Bytes()}
 	}
-	return d.done("the blobs")
+	return done(d, "the blobs")
 }
 
 // of returns the blob of a number, for fields of type t.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/internal/frames"
 )
 
 // Where a program has other components than a file, chunks may hold other numbers of rows, and archetypes, or groups,
@@ -19,7 +20,7 @@ type heldChunk struct {
 	meta     ecs.Entity
 	versions []uint32 // and those through chunks, by columns of the file's archetype
 	columns  []*column
-	body     in
+	body     frames.In
 	at       int64
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/internal/frames"
 	"github.com/lanewise/lanewise/soa"
 )
 
@@ -93,14 +94,14 @@ func (o *options) migrate(m *migration, own *column, lanes [][2]string, wrong fu
 }
 
 // migrate reads n rows of lanes, and returns those of the component.
-func (k *column) migrate(d *in, n int) ([]byte, error) {
+func (k *column) migrate(d *frames.In, n int) ([]byte, error) {
 	m := k.migration
 	return m.run(n, func(memory []byte) error {
 		size := int(m.from.Size())
 		for i := range k.lanes {
 			l := &k.lanes[i]
-			b := d.take(uint64(n) * uint64(l.file))
-			if d.bad {
+			b := d.Take(uint64(n) * uint64(l.file))
+			if d.Bad {
 				return corrupt("it ends too early")
 			}
 			own := make([]byte, n*l.size)

@@ -3,20 +3,21 @@ package snapshot
 import (
 	"encoding/binary"
 	"fmt"
-	"hash/crc32"
 	"io"
+	"math"
 	"reflect"
 	"slices"
 	"sync/atomic"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/internal/frames"
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
 // reader reads one image.
 type reader struct {
 	*options
-	frames
+	stream  frames.Reader
 	builder *ecs.Builder
 	columns []column
 	version uint32 // of the image: the newest age is this
@@ -46,48 +47,48 @@ type reader struct {
 // they say.
 func Read(from io.Reader, opts ...Option) (m *ecs.Image, err error) {
 	o := optionsOf(opts)
-	r := &reader{options: o, frames: frames{from: from, limit: o.limits.Bytes}, builder: ecs.NewBuilder()}
+	r := &reader{options: o, stream: frames.Reader{From: from, Most: math.MaxInt64, All: o.limits.Bytes}, builder: ecs.NewBuilder()}
 	defer func() {
 		if err != nil {
 			o.blobs.dispose()
 		}
 	}()
 	var head [16]byte
-	if _, err := io.ReadFull(from, head[:]); err != nil {
-		return nil, r.cut(err)
+	if err := r.stream.Full(head[:]); err != nil {
+		return nil, cut(&r.stream, err)
 	}
-	r.at, r.crcs = 16, crc32.Checksum(head[:], castagnoli)
+	r.crcs = frames.Sum(head[:])
 	if [8]byte(head[:8]) != magic {
 		return nil, corrupt("it does not begin as one")
 	}
 	if r.format = binary.LittleEndian.Uint32(head[8:]); r.format == 0 || r.format > Version {
 		return nil, fmt.Errorf("snapshot: %w: %d, and this release knows up to %d", ErrVersion, r.format, Version)
 	}
-	for i, read := range [...]func(*in) error{r.schema, r.state, r.shared, r.archetypes} {
+	for i, read := range [...]func(*frames.In) error{r.schema, r.state, r.shared, r.archetypes} {
 		f, err := r.one()
-		if err == nil && i == 2 && f.kind() == kindBlobs && r.format > 1 {
-			if err = r.readBlobs(f.body()); err == nil {
+		if err == nil && i == 2 && f.Kind() == kindBlobs && r.format > 1 {
+			if err = r.readBlobs(f.Body()); err == nil {
 				f, err = r.one()
 			}
 		}
 		if err != nil {
 			return nil, err
 		}
-		if f.kind() != uint32(kindSchema+i) {
-			return nil, corrupt("the frame at byte %d is of kind %d, not %d", f.at, f.kind(), kindSchema+i)
+		if f.Kind() != uint32(kindSchema+i) {
+			return nil, corrupt("the frame at byte %d is of kind %d, not %d", f.At, f.Kind(), kindSchema+i)
 		}
-		if err := read(f.body()); err != nil {
+		if err := read(f.Body()); err != nil {
 			return nil, err
 		}
 	}
 	f, err := r.rows()
 	for _, read := range [...]struct {
 		kind uint32
-		body func(*in) error
+		body func(*frames.In) error
 	}{{kindSystems, r.systems}, {kindPieces, r.pieces}} {
-		if err == nil && f.kind() == read.kind && r.format > 1 {
+		if err == nil && f.Kind() == read.kind && r.format > 1 {
 			r.sum(&f)
-			if err = read.body(f.body()); err == nil {
+			if err = read.body(f.Body()); err == nil {
 				f, err = r.checked()
 			}
 		}
@@ -95,8 +96,8 @@ func Read(from io.Reader, opts ...Option) (m *ecs.Image, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if f.kind() != kindEnd {
-		return nil, corrupt("the frame at byte %d is of kind %d", f.at, f.kind())
+	if f.Kind() != kindEnd {
+		return nil, corrupt("the frame at byte %d is of kind %d", f.At, f.Kind())
 	}
 	m, err = r.end(f, binary.LittleEndian.Uint32(head[12:]))
 	if err != nil {
@@ -115,7 +116,7 @@ func Read(from io.Reader, opts ...Option) (m *ecs.Image, err error) {
 }
 
 // one reads a frame, checks it and counts it.
-func (r *reader) one() (frame, error) {
+func (r *reader) one() (frames.Frame, error) {
 	f, err := r.checked()
 	if err == nil {
 		r.sum(&f)
@@ -124,34 +125,43 @@ func (r *reader) one() (frame, error) {
 }
 
 // checked reads a frame, and checks it.
-func (r *reader) checked() (frame, error) {
-	f, err := r.next()
-	if err == nil && !r.unchecked && !f.whole() {
-		err = corrupt("the frame at byte %d was changed", f.at)
+func (r *reader) checked() (frames.Frame, error) {
+	f, err := r.next(nil)
+	if err == nil && !r.unchecked && !f.Whole() {
+		err = corrupt("the frame at byte %d was changed", f.At)
+	}
+	return f, err
+}
+
+// next reads a frame.
+func (r *reader) next(memory []byte) (frames.Frame, error) {
+	f, err := r.stream.Next(memory)
+	if err != nil {
+		err = cut(&r.stream, err)
 	}
 	return f, err
 }
 
 // sum counts a frame.
-func (r *reader) sum(f *frame) {
+func (r *reader) sum(f *frames.Frame) {
 	r.count++
-	r.crcs = joined(r.crcs, f.sum())
+	r.crcs = frames.Joined(r.crcs, f.Sum())
 }
 
 // end reads what the last frame says of all.
-func (r *reader) end(f frame, hashes uint32) (*ecs.Image, error) {
-	d := f.body()
-	count, crcs, hash := d.u64(), d.u32(), d.u64()
-	if err := d.done("the last frame"); err != nil {
+func (r *reader) end(f frames.Frame, hashes uint32) (*ecs.Image, error) {
+	d := f.Body()
+	count, crcs, hash := d.U64(), d.U32(), d.U64()
+	if err := done(d, "the last frame"); err != nil {
 		return nil, err
 	}
 	if !r.unchecked && (count != r.count || crcs != r.crcs) {
 		return nil, corrupt("frames are missing, or in another order")
 	}
-	if _, err := io.ReadFull(r.from, make([]byte, 1)); err == nil {
-		return nil, corrupt("it goes on behind its end, at byte %d", r.at)
+	if err := r.stream.End(); err == nil {
+		return nil, corrupt("it goes on behind its end, at byte %d", r.stream.At)
 	} else if err != io.EOF {
-		return nil, r.cut(err)
+		return nil, cut(&r.stream, err)
 	}
 	m, err := r.builder.Image()
 	if err != nil {
@@ -194,53 +204,43 @@ func (r *reader) wrong(err error) error {
 	return fmt.Errorf("snapshot: %w: %w", ErrCorrupt, err)
 }
 
-func (r *reader) schema(d *in) (err error) {
+func (r *reader) schema(d *frames.In) (err error) {
 	r.columns, err = r.readSchema(d)
 	return err
 }
 
 // versionOf returns the version of an age.
-func (r *reader) versionOf(d *in, age uint32) uint32 {
+func (r *reader) versionOf(d *frames.In, age uint32) uint32 {
 	if age == 0 {
 		return 0
 	}
 	if age > r.oldest {
-		d.bad = true
+		d.Bad = true
 	}
 	return r.version - age + 1
 }
 
-func (d *in) entity() ecs.Entity { return ecs.Entity{Index: int32(d.u32()), Version: int32(d.u32())} }
-
-func (d *in) places() []int32 {
-	list := make([]int32, d.count(4))
-	for i := range list {
-		list[i] = int32(d.u32())
-	}
-	return list
-}
-
-func (r *reader) state(d *in) error {
-	r.oldest = d.u32()
+func (r *reader) state(d *frames.In) error {
+	r.oldest = d.U32()
 	if r.oldest > maxAge {
 		return corrupt("a version is %d changes old", r.oldest)
 	}
 	r.version = r.oldest + 1
-	s := ecs.ImageState{Version: r.version, Free: make([]ecs.Entity, d.count(8))}
+	s := ecs.ImageState{Version: r.version, Free: make([]ecs.Entity, d.Count(8))}
 	for i := range s.Free {
-		s.Free[i] = d.entity()
+		s.Free[i] = d.Entity()
 	}
-	s.Retired = d.places()
+	s.Retired = d.Places()
 	s.Names = map[ecs.Entity]string{}
-	for range d.count(12) {
-		e := d.entity()
-		s.Names[e] = d.text()
+	for range d.Count(12) {
+		e := d.Entity()
+		s.Names[e] = d.Text()
 	}
-	s.Sums = make([]ecs.ImageSum, d.count(12))
+	s.Sums = make([]ecs.ImageSum, d.Count(12))
 	for i := range s.Sums {
-		s.Sums[i] = ecs.ImageSum{Name: d.text(), Sum: d.u64()}
+		s.Sums[i] = ecs.ImageSum{Name: d.Text(), Sum: d.U64()}
 	}
-	if err := d.done("the state"); err != nil {
+	if err := done(d, "the state"); err != nil {
 		return err
 	}
 	if err := r.builder.State(s); err != nil {
@@ -249,9 +249,9 @@ func (r *reader) state(d *in) error {
 	return nil
 }
 
-func (r *reader) shared(d *in) error {
-	for range d.count(12) {
-		at := d.u32()
+func (r *reader) shared(d *frames.In) error {
+	for range d.Count(12) {
+		at := d.U32()
 		if int64(at) >= int64(len(r.columns)) {
 			return corrupt("values of component %d of %d", at, len(r.columns))
 		}
@@ -263,14 +263,14 @@ func (r *reader) shared(d *in) error {
 		if k.typ != nil {
 			s.Values = []any{reflect.Zero(k.typ).Interface()}
 		}
-		for range d.count(4) {
-			n := d.u32()
+		for range d.Count(4) {
+			n := d.U32()
 			if n == ^uint32(0) {
 				s.Values = append(s.Values, nil)
 				continue
 			}
-			b := d.take(uint64(n))
-			if d.bad {
+			b := d.Take(uint64(n))
+			if d.Bad {
 				break
 			}
 			if k.typ == nil {
@@ -282,8 +282,8 @@ func (r *reader) shared(d *in) error {
 			}
 			s.Values = append(s.Values, v)
 		}
-		s.Free = d.places()
-		if d.bad {
+		s.Free = d.Places()
+		if d.Bad {
 			break
 		}
 		if k.typ == nil {
@@ -293,34 +293,34 @@ func (r *reader) shared(d *in) error {
 			return r.wrong(err)
 		}
 	}
-	return d.done("the shared values")
+	return done(d, "the shared values")
 }
 
-func (r *reader) archetypes(d *in) error {
-	r.sets = make([]ecs.ImageArchetype, d.count(24))
+func (r *reader) archetypes(d *frames.In) error {
+	r.sets = make([]ecs.ImageArchetype, d.Count(24))
 	r.places = make([][]uint32, len(r.sets))
 	for i := range r.sets {
 		a := &r.sets[i]
-		for range d.count(8) {
-			at := d.u32()
+		for range d.Count(8) {
+			at := d.U32()
 			if int64(at) >= int64(len(r.columns)) {
 				return corrupt("archetype %d has component %d of %d", i, at, len(r.columns))
 			}
 			r.places[i] = append(r.places[i], at)
 			a.Components = append(a.Components, r.columns[at].typ)
-			a.Newest = append(a.Newest, r.versionOf(d, d.u32()))
+			a.Newest = append(a.Newest, r.versionOf(d, d.U32()))
 		}
 		if a.Newest == nil {
 			a.Newest = []uint32{}
 		}
-		a.Orders, a.Order, a.Crossings = d.u32(), r.versionOf(d, d.u32()), d.u32()
-		a.Groups = make([]ecs.ImageGroup, d.count(16))
+		a.Orders, a.Order, a.Crossings = d.U32(), r.versionOf(d, d.U32()), d.U32()
+		a.Groups = make([]ecs.ImageGroup, d.Count(16))
 		for g := range a.Groups {
-			a.Groups[g] = ecs.ImageGroup{Values: d.places(), Orders: d.u32(), Room: d.places(), List: d.places()}
+			a.Groups[g] = ecs.ImageGroup{Values: d.Places(), Orders: d.U32(), Room: d.Places(), List: d.Places()}
 		}
-		a.Chunks = int(d.u32())
+		a.Chunks = int(d.U32())
 	}
-	if err := d.done("the archetypes"); err != nil {
+	if err := done(d, "the archetypes"); err != nil {
 		return err
 	}
 	if r.holds = r.changed(); r.holds {
@@ -356,37 +356,37 @@ func (r *reader) complete() error {
 	return nil
 }
 
-func (r *reader) systems(d *in) error {
-	s := &system.State{Now: system.Time{Elapsed: d.f64(), Delta: d.f64()}}
-	for range d.count(16) {
-		s.Outer = append(s.Outer, system.Time{Elapsed: d.f64(), Delta: d.f64()})
+func (r *reader) systems(d *frames.In) error {
+	s := &system.State{Now: system.Time{Elapsed: d.F64(), Delta: d.F64()}}
+	for range d.Count(16) {
+		s.Outer = append(s.Outer, system.Time{Elapsed: d.F64(), Delta: d.F64()})
 	}
-	s.MaximumDelta, s.Scale, s.Ticked = d.f64(), d.f64(), d.flag()
+	s.MaximumDelta, s.Scale, s.Ticked = d.F64(), d.F64(), d.Flag()
 	if s.Scale < 0 {
-		d.bad = true
+		d.Bad = true
 	}
-	s.Systems = make([]system.SystemState, d.count(20))
+	s.Systems = make([]system.SystemState, d.Count(20))
 	for i := range s.Systems {
-		s.Systems[i] = system.SystemState{Name: d.text(), Version: r.versionOf(d, d.u32()), Disabled: d.flag(), Rate: d.maybe(), Own: d.maybe()}
+		s.Systems[i] = system.SystemState{Name: d.Text(), Version: r.versionOf(d, d.U32()), Disabled: d.Flag(), Rate: d.Maybe(), Own: d.Maybe()}
 	}
 	s.Systems = slices.DeleteFunc(s.Systems, func(own system.SystemState) bool { return r.dropped[own.Name] })
 	r.saved = s
-	return d.done("the state of the systems")
+	return done(d, "the state of the systems")
 }
 
-func (r *reader) pieces(d *in) error {
+func (r *reader) pieces(d *frames.In) error {
 	last := ""
-	for i := range d.count(8) {
-		name := d.text()
-		if d.bad || i > 0 && name <= last {
+	for i := range d.Count(8) {
+		name := d.Text()
+		if d.Bad || i > 0 && name <= last {
 			return corrupt("piece %q is behind %q", name, last)
 		}
 		last = name
-		if b := d.take(uint64(d.u32())); r.taken != nil && !d.bad {
+		if b := d.Bytes(); r.taken != nil && !d.Bad {
 			r.pieced = append(r.pieced, piece{name, slices.Clone(b)})
 		}
 	}
-	return d.done("the pieces of the user")
+	return done(d, "the pieces of the user")
 }
 
 // piece is one of the user's.

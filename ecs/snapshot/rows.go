@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/internal/frames"
 )
 
 // task is a chunk of the file, and what is to be filled of it.
@@ -14,7 +15,7 @@ type task struct {
 	segments []segment
 	columns  []*column // of the file
 	rows     int
-	body     in
+	body     frames.In
 	at       int64
 	behind   []task // those that fill rows of the same chunks, and so come one after the other
 }
@@ -27,32 +28,32 @@ type segment struct {
 }
 
 // rows reads the frames of chunks, and returns the one behind them.
-func (r *reader) rows() (frame, error) {
+func (r *reader) rows() (frames.Frame, error) {
 	for {
-		var list []frame
-		var last *frame
+		var list []frames.Frame
+		var last *frames.Frame
 		for len(list) < wave && last == nil {
-			f, err := r.next()
+			f, err := r.next(nil)
 			if err != nil {
 				return f, err
 			}
-			if f.kind() == kindRows {
+			if f.Kind() == kindRows {
 				list = append(list, f)
 			} else {
 				last = &f
 			}
 		}
 		if err := r.wave(list); err != nil {
-			return frame{}, err
+			return frames.Frame{}, err
 		}
 		if last == nil {
 			continue
 		}
-		if !r.unchecked && !last.whole() {
-			return frame{}, corrupt("the frame at byte %d was changed", last.at)
+		if !r.unchecked && !last.Whole() {
+			return frames.Frame{}, corrupt("the frame at byte %d was changed", last.At)
 		}
 		if err := r.complete(); err != nil {
-			return frame{}, err
+			return frames.Frame{}, err
 		}
 		if r.holds {
 			tasks, err := r.release()
@@ -60,7 +61,7 @@ func (r *reader) rows() (frame, error) {
 				err = r.fillAll(tasks)
 			}
 			if err != nil {
-				return frame{}, err
+				return frames.Frame{}, err
 			}
 		}
 		return *last, nil
@@ -68,11 +69,11 @@ func (r *reader) rows() (frame, error) {
 }
 
 // wave checks and decodes frames of chunks, each step on all workers.
-func (r *reader) wave(list []frame) error {
+func (r *reader) wave(list []frames.Frame) error {
 	whole := make([]bool, len(list))
 	err := r.pool.Range(len(list), 1, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			whole[i] = r.unchecked || list[i].whole()
+			whole[i] = r.unchecked || list[i].Whole()
 		}
 	})
 	if err != nil {
@@ -81,7 +82,7 @@ func (r *reader) wave(list []frame) error {
 	var tasks []task
 	for i := range list {
 		if !whole[i] {
-			return corrupt("the frame at byte %d was changed", list[i].at)
+			return corrupt("the frame at byte %d was changed", list[i].At)
 		}
 		r.sum(&list[i])
 		if tasks, err = r.heads(tasks, &list[i]); err != nil {
@@ -116,40 +117,40 @@ func (r *reader) fillAll(tasks []task) error {
 }
 
 // heads makes the chunks of a frame.
-func (r *reader) heads(tasks []task, f *frame) ([]task, error) {
-	d := f.body()
-	at, first := d.u32(), d.u32()
-	n := d.count(28)
-	if d.bad || int64(at) >= int64(len(r.sets)) || int(at)+1 < r.given {
-		return nil, corrupt("the frame at byte %d has rows of archetype %d", f.at, at)
+func (r *reader) heads(tasks []task, f *frames.Frame) ([]task, error) {
+	d := f.Body()
+	at, first := d.U32(), d.U32()
+	n := d.Count(28)
+	if d.Bad || int64(at) >= int64(len(r.sets)) || int(at)+1 < r.given {
+		return nil, corrupt("the frame at byte %d has rows of archetype %d", f.At, at)
 	}
 	if err := r.give(int(at) + 1); err != nil {
 		return nil, err
 	}
 	a := &r.sets[at]
 	if int64(first) != int64(r.chunks) || n > a.Chunks-r.chunks {
-		return nil, corrupt("the frame at byte %d has chunk %d of archetype %d, not %d", f.at, first, at, r.chunks)
+		return nil, corrupt("the frame at byte %d has chunk %d of archetype %d, not %d", f.At, first, at, r.chunks)
 	}
 	columns, least := r.columnsOf(int(at))
 	sizes, all := make([]uint64, n), uint64(0)
 	from := len(tasks)
 	var held []heldChunk
 	for j := range n {
-		rows, c := d.u32(), ecs.ImageChunk{Group: int(d.u32())}
-		c.Order, c.Meta = r.versionOf(d, d.u32()), d.entity()
+		rows, c := d.U32(), ecs.ImageChunk{Group: int(d.U32())}
+		c.Order, c.Meta = r.versionOf(d, d.U32()), d.Entity()
 		versions := make([]uint32, 0, 2*len(a.Components))
 		for range 2 * len(a.Components) {
-			versions = append(versions, r.versionOf(d, d.u32()))
+			versions = append(versions, r.versionOf(d, d.U32()))
 		}
-		sizes[j] = d.u64()
-		if !d.bad && sizes[j] <= uint64(len(d.b)) {
+		sizes[j] = d.U64()
+		if !d.Bad && sizes[j] <= uint64(len(d.B)) {
 			all += sizes[j]
 		}
-		if d.bad || uint64(rows)*least > sizes[j] || sizes[j] > uint64(len(d.b)) || all > uint64(len(d.b)) {
-			return nil, corrupt("chunk %d of the frame at byte %d has %d rows in %d bytes", j, f.at, rows, sizes[j])
+		if d.Bad || uint64(rows)*least > sizes[j] || sizes[j] > uint64(len(d.B)) || all > uint64(len(d.B)) {
+			return nil, corrupt("chunk %d of the frame at byte %d has %d rows in %d bytes", j, f.At, rows, sizes[j])
 		}
 		if r.holds {
-			held = append(held, heldChunk{group: c.Group, rows: int(rows), order: c.Order, meta: c.Meta, versions: versions, columns: columns, at: f.at})
+			held = append(held, heldChunk{group: c.Group, rows: int(rows), order: c.Order, meta: c.Meta, versions: versions, columns: columns, at: f.At})
 			continue
 		}
 		chunk, err := r.builder.Chunk(c, int(rows))
@@ -160,10 +161,10 @@ func (r *reader) heads(tasks []task, f *frame) ([]task, error) {
 		for k, p := range parts {
 			p.Version, p.Through = versions[2*k], versions[2*k+1]
 		}
-		tasks = append(tasks, task{segments: []segment{{n: int(rows), ids: chunk.Entities, parts: parts}}, columns: columns, rows: int(rows), at: f.at})
+		tasks = append(tasks, task{segments: []segment{{n: int(rows), ids: chunk.Entities, parts: parts}}, columns: columns, rows: int(rows), at: f.At})
 	}
 	for j := range n {
-		body := in{b: d.take(sizes[j])}
+		body := frames.In{B: d.Take(sizes[j])}
 		if !r.holds {
 			tasks[from+j].body = body
 			continue
@@ -178,7 +179,7 @@ func (r *reader) heads(tasks []task, f *frame) ([]task, error) {
 		n = 0
 	}
 	r.chunks += n
-	return tasks, d.done(fmt.Sprintf("the frame at byte %d", f.at))
+	return tasks, done(d, fmt.Sprintf("the frame at byte %d", f.At))
 }
 
 // columnsOf returns the columns of an archetype in the order of the file, and how many bytes
@@ -206,7 +207,7 @@ func (r *reader) fill(t *task) error {
 	d := &t.body
 	for _, s := range t.segments {
 		for i := range s.ids {
-			s.ids[i] = d.entity()
+			s.ids[i] = d.Entity()
 		}
 	}
 	for k, c := range t.columns {
@@ -218,11 +219,11 @@ func (r *reader) fill(t *task) error {
 			return fmt.Errorf("snapshot: %w: %s in the frame at byte %d: %w", ErrCorrupt, c.name, t.at, err)
 		}
 	}
-	return d.done(fmt.Sprintf("a chunk in the frame at byte %d", t.at))
+	return done(d, fmt.Sprintf("a chunk in the frame at byte %d", t.at))
 }
 
 // part fills a column of chunks.
-func (r *reader) part(d *in, k *column, t *task, at int) error {
+func (r *reader) part(d *frames.In, k *column, t *task, at int) error {
 	switch {
 	case k.kind&isSkipped != 0:
 	case k.kind&isBuffer != 0:
@@ -233,8 +234,8 @@ func (r *reader) part(d *in, k *column, t *task, at int) error {
 		for _, s := range t.segments {
 			p := s.parts[at]
 			for row := range s.n {
-				b := d.take(uint64(d.u32()))
-				if d.bad {
+				b := d.Bytes()
+				if d.Bad {
 					return corrupt("it ends too early")
 				}
 				if p == nil {
@@ -257,7 +258,7 @@ func (r *reader) part(d *in, k *column, t *task, at int) error {
 	default:
 		for i := range k.lanes {
 			l := &k.lanes[i]
-			b := d.take(uint64(t.rows) * uint64(l.file))
+			b := d.Take(uint64(t.rows) * uint64(l.file))
 			if l.to < 0 || b == nil {
 				continue
 			}
@@ -272,7 +273,7 @@ func (r *reader) part(d *in, k *column, t *task, at int) error {
 	if k.kind&isEnableable != 0 {
 		on := make([]uint64, (t.rows+63)/64)
 		for i := range on {
-			on[i] = d.u64()
+			on[i] = d.U64()
 		}
 		return setOn(on, t, at)
 	}
@@ -306,7 +307,7 @@ func setOn(on []uint64, t *task, at int) error {
 }
 
 // buffers fills a column of buffers.
-func (r *reader) buffers(d *in, k *column, t *task, at int) error {
+func (r *reader) buffers(d *frames.In, k *column, t *task, at int) error {
 	var memory []byte
 	for _, s := range t.segments {
 		p, inline := s.parts[at], 0
@@ -314,9 +315,9 @@ func (r *reader) buffers(d *in, k *column, t *task, at int) error {
 			_, inline = p.Buffer(s.to) // of a row that is still empty
 		}
 		for row := range s.n {
-			n, capacity := d.u32(), d.u32()
-			file := d.take(uint64(n) * uint64(k.elem.file))
-			if d.bad || uint64(n)*uint64(k.elem.size) > uint64(len(d.b)+len(file))*64 {
+			n, capacity := d.U32(), d.U32()
+			file := d.Take(uint64(n) * uint64(k.elem.file))
+			if d.Bad || uint64(n)*uint64(k.elem.size) > uint64(len(d.B)+len(file))*64 {
 				return corrupt("it ends too early")
 			}
 			if p == nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/internal/frames"
 )
 
 // column is how the values of a component are written.
@@ -128,35 +129,35 @@ func (o *options) used(m *ecs.Image, archetypes []ecs.ImageArchetype) ([]column,
 }
 
 // writeSchema writes the frame of the components.
-func writeSchema(o *out, list []column) {
-	o.begin(kindSchema)
-	o.count(len(list))
+func writeSchema(o *frames.Out, list []column) {
+	o.Begin(kindSchema)
+	o.Count(len(list))
 	for i := range list {
 		k := &list[i]
-		o.text(k.name)
-		o.u32(k.kind)
-		o.count(len(k.lanes))
+		o.Text(k.name)
+		o.U32(k.kind)
+		o.Count(len(k.lanes))
 		for _, l := range k.lanes {
-			o.text(l.name)
-			o.text(l.text)
+			o.Text(l.name)
+			o.Text(l.text)
 		}
-		o.text(k.elem.text)
+		o.Text(k.elem.text)
 	}
 }
 
 // readSchema reads it, and finds the types of the program.
-func (o *options) readSchema(d *in) ([]column, error) {
-	list := make([]column, d.count(16))
+func (o *options) readSchema(d *frames.In) ([]column, error) {
+	list := make([]column, d.Count(16))
 	seen := map[reflect.Type]string{}
 	for i := range list {
-		name, kind := d.text(), d.u32()
-		n := d.count(8)
+		name, kind := d.Text(), d.U32()
+		n := d.Count(8)
 		lanes := make([][2]string, n)
 		for l := range lanes {
-			lanes[l] = [2]string{d.text(), d.text()}
+			lanes[l] = [2]string{d.Text(), d.Text()}
 		}
-		elem := d.text()
-		if d.bad {
+		elem := d.Text()
+		if d.Bad {
 			return nil, corrupt("the schema ends too early")
 		}
 		if o.dropped[name] {
@@ -179,7 +180,7 @@ func (o *options) readSchema(d *in) ([]column, error) {
 			return nil, err
 		}
 	}
-	return list, d.done("the schema")
+	return list, done(d, "the schema")
 }
 
 // match returns how a column of a file becomes one of the program.

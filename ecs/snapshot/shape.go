@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/internal/frames"
 )
 
 // shape is the numbers in a value of some type, in order.
@@ -185,11 +186,11 @@ func (k *column) sharedOf(b []byte) (any, error) {
 		err := tried(func() error { return k.codec.decode(b, p.Interface()) })
 		return p.Elem().Interface(), err
 	}
-	d := &in{b: b}
+	d := &frames.In{B: b}
 	if err := k.refs.setPlain(d, p.Elem()); err != nil {
 		return nil, err
 	}
-	return p.Elem().Interface(), d.done("a value")
+	return p.Elem().Interface(), done(d, "a value")
 }
 
 // tried calls a codec. What it panics with is an error, as it is where workers call one.
@@ -263,14 +264,14 @@ func (n *blobs) appendPlain(b []byte, v reflect.Value) ([]byte, error) {
 }
 
 // setPlain sets a value of exported numbers, strings and blobs.
-func (n *blobs) setPlain(d *in, v reflect.Value) (err error) {
+func (n *blobs) setPlain(d *frames.In, v reflect.Value) (err error) {
 	if _, width, ok := number(v); ok {
 		var word [8]byte
-		copy(word[:], d.take(uint64(width)))
+		copy(word[:], d.Take(uint64(width)))
 		return setNumber(v, binary.LittleEndian.Uint64(word[:]))
 	}
 	if isBlob(v.Type()) {
-		own, err := n.of(v.Type(), d.u32())
+		own, err := n.of(v.Type(), d.U32())
 		if err == nil && !own.Null() {
 			v.Set(reflect.ValueOf(own.Value()))
 		}
@@ -278,7 +279,7 @@ func (n *blobs) setPlain(d *in, v reflect.Value) (err error) {
 	}
 	switch v.Kind() {
 	case reflect.String:
-		v.SetString(d.text())
+		v.SetString(d.Text())
 	case reflect.Array:
 		for i := 0; i < v.Len() && err == nil; i++ {
 			err = n.setPlain(d, v.Index(i))

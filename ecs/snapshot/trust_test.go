@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"hash/crc32"
 	"io"
 	"io/fs"
 	"os"
@@ -15,6 +14,7 @@ import (
 	"testing/iotest"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/internal/frames"
 )
 
 const here = "github.com/lanewise/lanewise/ecs/snapshot."
@@ -77,15 +77,15 @@ func TestRenamedElsewhere(t *testing.T) {
 
 // sealed makes the checksums of a snapshot anew.
 func sealed(b []byte) []byte {
-	crcs := crc32.Checksum(b[:16], castagnoli)
+	crcs := frames.Sum(b[:16])
 	for at := 16; at < len(b); {
 		end := at + 12 + int(binary.LittleEndian.Uint64(b[at+4:]))
 		if binary.LittleEndian.Uint32(b[at:]) == kindEnd {
 			binary.LittleEndian.PutUint32(b[at+20:], crcs)
 		}
-		sum := crc32.Checksum(b[at:end], castagnoli)
+		sum := frames.Sum(b[at:end])
 		binary.LittleEndian.PutUint32(b[end:], sum)
-		crcs, at = joined(crcs, sum), end+4
+		crcs, at = frames.Joined(crcs, sum), end+4
 	}
 	return b
 }
@@ -129,48 +129,48 @@ func TestRoom(t *testing.T) {
 // Heads of chunks cannot share the bytes of their rows.
 func TestForgedHeads(t *testing.T) {
 	const chunks, rows = 4000, 1000
-	var all, o out
-	all.b = append(all.b, magic[:]...)
-	all.u32(Version)
-	all.u32(0)
+	var all, o frames.Out
+	all.B = append(all.B, magic[:]...)
+	all.U32(Version)
+	all.U32(0)
 	frame := func(kind uint32, fill func()) {
-		o.begin(kind)
+		o.Begin(kind)
 		fill()
-		o.end()
-		all.b = append(all.b, o.b...)
+		o.End()
+		all.B = append(all.B, o.B...)
 	}
 	words := func(n int) {
 		for range n {
-			o.u32(0)
+			o.U32(0)
 		}
 	}
 	frame(kindSchema, func() { words(1) })
 	frame(kindState, func() { words(5) })
 	frame(kindShared, func() { words(1) })
 	frame(kindArchetypes, func() {
-		o.count(1)
+		o.Count(1)
 		words(4)
-		o.count(1)
+		o.Count(1)
 		words(4)
-		o.count(chunks)
+		o.Count(chunks)
 	})
 	frame(kindRows, func() {
 		words(2)
-		o.count(chunks)
+		o.Count(chunks)
 		for range chunks {
-			o.count(rows)
+			o.Count(rows)
 			words(4)
-			o.u64(8 * rows)
+			o.U64(8 * rows)
 		}
 		words(2 * rows)
 	})
 	frame(kindEnd, func() { words(5) })
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	_, err := Read(bytes.NewReader(all.b), unchecked)
+	_, err := Read(bytes.NewReader(all.B), unchecked)
 	runtime.ReadMemStats(&after)
 	if used := after.TotalAlloc - before.TotalAlloc; used > 4<<20 || !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "rows in") {
-		t.Errorf("%d bytes of %d, %v", used, len(all.b), err)
+		t.Errorf("%d bytes of %d, %v", used, len(all.B), err)
 	}
 }
 

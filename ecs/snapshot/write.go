@@ -2,7 +2,6 @@ package snapshot
 
 import (
 	"fmt"
-	"hash/crc32"
 	"io"
 	"maps"
 	"reflect"
@@ -10,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/internal/frames"
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
@@ -28,9 +28,9 @@ type writer struct {
 	base       uint32 // the newest version
 	oldest     uint32 // the largest age
 	systems    *system.State
-	out        out
+	out        frames.Out
 	n          int64
-	frames     uint64
+	count      uint64
 	crcs       uint32
 }
 
@@ -67,12 +67,12 @@ func Write(to io.Writer, m *ecs.Image, opts ...Option) (int64, error) {
 // all writes the file.
 func (w *writer) all(shared []byte) error {
 	blobs := w.out
-	w.out = out{}
-	head := out{b: append([]byte(nil), magic[:]...)}
-	head.u32(w.version())
-	head.u32(ecs.HashVersion)
-	w.crcs = crc32.Checksum(head.b, castagnoli)
-	if err := w.put(head.b); err != nil {
+	w.out = frames.Out{}
+	head := frames.Out{B: append([]byte(nil), magic[:]...)}
+	head.U32(w.version())
+	head.U32(ecs.HashVersion)
+	w.crcs = frames.Sum(head.B)
+	if err := w.put(head.B); err != nil {
 		return err
 	}
 	writeSchema(&w.out, w.columns)
@@ -83,13 +83,13 @@ func (w *writer) all(shared []byte) error {
 	if err := w.end(); err != nil {
 		return err
 	}
-	if len(blobs.b) > 0 {
+	if len(blobs.B) > 0 {
 		if err := w.send(&blobs); err != nil {
 			return err
 		}
 	}
-	w.out.begin(kindShared)
-	w.out.b = append(w.out.b, shared...)
+	w.out.Begin(kindShared)
+	w.out.B = append(w.out.B, shared...)
 	if err := w.end(); err != nil {
 		return err
 	}
@@ -112,10 +112,10 @@ func (w *writer) all(shared []byte) error {
 			return err
 		}
 	}
-	w.out.begin(kindEnd)
-	w.out.u64(w.frames)
-	w.out.u32(w.crcs)
-	w.out.u64(w.image.Hash())
+	w.out.Begin(kindEnd)
+	w.out.U64(w.count)
+	w.out.U32(w.crcs)
+	w.out.U64(w.image.Hash())
 	return w.end()
 }
 
@@ -139,14 +139,11 @@ func (w *writer) put(b []byte) error {
 // end writes the frame that was begun.
 func (w *writer) end() error { return w.send(&w.out) }
 
-func (w *writer) send(o *out) error {
-	w.crcs = joined(w.crcs, o.end())
-	w.frames++
-	return w.put(o.b)
+func (w *writer) send(o *frames.Out) error {
+	w.crcs = frames.Joined(w.crcs, o.End())
+	w.count++
+	return w.put(o.B)
 }
-
-// joined is the checksum of checksums.
-func joined(crcs, sum uint32) uint32 { return crcs*31 + sum }
 
 // ages finds the newest version, and the largest age.
 func (w *writer) ages() {
@@ -202,89 +199,76 @@ func (w *writer) age(v uint32) uint32 {
 // ids begins the frame of ids, names and sums.
 func (w *writer) ids() {
 	o, s := &w.out, &w.state
-	o.begin(kindState)
-	o.u32(w.oldest)
-	o.count(len(s.Free))
+	o.Begin(kindState)
+	o.U32(w.oldest)
+	o.Count(len(s.Free))
 	for _, e := range s.Free {
-		o.entity(e)
+		o.Entity(e)
 	}
-	o.count(len(s.Retired))
+	o.Count(len(s.Retired))
 	for _, i := range s.Retired {
-		o.u32(uint32(i))
+		o.U32(uint32(i))
 	}
-	o.count(len(s.Names))
+	o.Count(len(s.Names))
 	for _, e := range slices.SortedFunc(maps.Keys(s.Names), ecs.Entity.Compare) {
-		o.entity(e)
-		o.text(s.Names[e])
+		o.Entity(e)
+		o.Text(s.Names[e])
 	}
-	o.count(len(s.Sums))
+	o.Count(len(s.Sums))
 	for _, sum := range s.Sums {
-		o.text(sum.Name)
-		o.u64(sum.Sum)
+		o.Text(sum.Name)
+		o.U64(sum.Sum)
 	}
-}
-
-func (o *out) entity(e ecs.Entity) {
-	o.u32(uint32(e.Index))
-	o.u32(uint32(e.Version))
 }
 
 // shared returns the frame of the shared values.
 func (w *writer) shared() ([]byte, error) {
-	var o out
+	var o frames.Out
 	list := w.image.Shared()
-	o.count(len(list))
+	o.Count(len(list))
 	for _, s := range list {
 		k := &w.columns[w.places[s.Component]]
-		o.u32(w.places[s.Component])
-		o.count(len(s.Values) - 1) // the default is known
+		o.U32(w.places[s.Component])
+		o.Count(len(s.Values) - 1) // the default is known
 		for _, v := range s.Values[1:] {
 			if v == nil {
-				o.u32(^uint32(0))
+				o.U32(^uint32(0))
 				continue
 			}
 			b, err := k.appendShared(nil, v)
 			if err != nil {
 				return nil, fmt.Errorf("snapshot: %w: a value of %s: %w", ErrValue, k.name, err)
 			}
-			o.text(string(b))
+			o.Text(string(b))
 		}
-		o.places(s.Free)
+		o.Places(s.Free)
 	}
-	return o.b, nil
-}
-
-// places writes a list of places.
-func (o *out) places(list []int32) {
-	o.count(len(list))
-	for _, v := range list {
-		o.u32(uint32(v))
-	}
+	return o.B, nil
 }
 
 // sets begins the frame of the archetypes.
 func (w *writer) sets() {
 	o := &w.out
-	o.begin(kindArchetypes)
-	o.count(len(w.archetypes))
+	o.Begin(kindArchetypes)
+	o.Count(len(w.archetypes))
 	for i := range w.archetypes {
 		a := &w.archetypes[i]
-		o.count(len(a.Components))
+		o.Count(len(a.Components))
 		for k, t := range a.Components {
-			o.u32(w.places[t])
-			o.u32(w.age(a.Newest[k]))
+			o.U32(w.places[t])
+			o.U32(w.age(a.Newest[k]))
 		}
-		o.u32(a.Orders)
-		o.u32(w.age(a.Order))
-		o.u32(a.Crossings)
-		o.count(len(a.Groups))
+		o.U32(a.Orders)
+		o.U32(w.age(a.Order))
+		o.U32(a.Crossings)
+		o.Count(len(a.Groups))
 		for _, g := range a.Groups {
-			o.places(g.Values)
-			o.u32(g.Orders)
-			o.places(g.Room)
-			o.places(g.List)
+			o.Places(g.Values)
+			o.U32(g.Orders)
+			o.Places(g.Room)
+			o.Places(g.List)
 		}
-		o.count(a.Chunks)
+		o.Count(a.Chunks)
 	}
 }
 
@@ -310,7 +294,7 @@ func (w *writer) batches() (list []batch) {
 // rows writes the frames of the chunks.
 func (w *writer) rows() error {
 	list := w.batches()
-	outs, errs := make([]out, wave), make([]error, wave)
+	outs, errs := make([]frames.Out, wave), make([]error, wave)
 	for ; len(list) > 0; list = list[min(wave, len(list)):] {
 		now := list[:min(wave, len(list))]
 		err := w.pool.Range(len(now), 1, func(lo, hi int) {
@@ -334,67 +318,67 @@ func (w *writer) rows() error {
 }
 
 // batch makes a frame of chunks.
-func (w *writer) batch(o *out, b batch) error {
-	o.begin(kindRows)
-	o.count(b.archetype)
-	o.count(b.first)
-	o.count(b.n)
-	var body out
+func (w *writer) batch(o *frames.Out, b batch) error {
+	o.Begin(kindRows)
+	o.Count(b.archetype)
+	o.Count(b.first)
+	o.Count(b.n)
+	var body frames.Out
 	for j := range b.n {
 		c := w.image.Chunk(b.archetype, b.first+j)
-		before := len(body.b)
+		before := len(body.B)
 		for _, e := range c.Entities {
-			body.entity(e)
+			body.Entity(e)
 		}
 		for k := range c.Parts {
 			if err := w.part(&body, &c.Parts[k]); err != nil {
 				return err
 			}
 		}
-		o.count(len(c.Entities))
-		o.count(c.Group)
-		o.u32(w.age(c.Order))
-		o.entity(c.Meta)
+		o.Count(len(c.Entities))
+		o.Count(c.Group)
+		o.U32(w.age(c.Order))
+		o.Entity(c.Meta)
 		for k := range c.Parts {
-			o.u32(w.age(c.Parts[k].Version))
-			o.u32(w.age(c.Parts[k].Through))
+			o.U32(w.age(c.Parts[k].Version))
+			o.U32(w.age(c.Parts[k].Through))
 		}
-		o.u64(uint64(len(body.b) - before))
+		o.U64(uint64(len(body.B) - before))
 	}
-	o.b = append(o.b, body.b...)
+	o.B = append(o.B, body.B...)
 	return nil
 }
 
 // part writes a column of a chunk.
-func (w *writer) part(o *out, p *ecs.ImagePart) (err error) {
+func (w *writer) part(o *frames.Out, p *ecs.ImagePart) (err error) {
 	k := &w.columns[w.places[p.Component]]
 	switch {
 	case k.kind&isSkipped != 0:
 	case k.kind&isBuffer != 0:
 		for row := range p.Entities {
 			b, capacity := p.Buffer(row)
-			o.count(len(b) / max(k.elem.size, 1))
-			o.count(capacity)
-			o.b = k.elem.append(o.b, b)
+			o.Count(len(b) / max(k.elem.size, 1))
+			o.Count(capacity)
+			o.B = k.elem.append(o.B, b)
 		}
 	case k.kind&isManaged != 0:
 		list := reflect.ValueOf(p.Value)
 		for row := range p.Entities {
-			at := len(o.b)
-			o.u32(0)
-			if o.b, err = k.codec.encode(o.b, list.Index(row).Addr().Interface()); err != nil {
+			at := len(o.B)
+			o.U32(0)
+			if o.B, err = k.codec.encode(o.B, list.Index(row).Addr().Interface()); err != nil {
 				return fmt.Errorf("snapshot: %w: %s of %v: %w", ErrValue, k.name, p.Entities[row], err)
 			}
-			head := out{b: o.b[:at]}
-			head.count(len(o.b) - at - 4)
+			head := frames.Out{B: o.B[:at]}
+			head.Count(len(o.B) - at - 4)
 		}
 	default:
 		for i := range k.lanes {
-			o.b = k.lanes[i].append(o.b, p.Lanes[i])
+			o.B = k.lanes[i].append(o.B, p.Lanes[i])
 		}
 	}
 	for _, word := range p.On {
-		o.u64(word)
+		o.U64(word)
 	}
 	return nil
 }
@@ -411,36 +395,36 @@ func (w *writer) seenBy(s *system.SystemState) uint32 {
 // system begins the frame of the systems.
 func (w *writer) system(s *system.State) {
 	o := &w.out
-	o.begin(kindSystems)
-	o.f64(s.Now.Elapsed)
-	o.f64(s.Now.Delta)
-	o.count(len(s.Outer))
+	o.Begin(kindSystems)
+	o.F64(s.Now.Elapsed)
+	o.F64(s.Now.Delta)
+	o.Count(len(s.Outer))
 	for _, t := range s.Outer {
-		o.f64(t.Elapsed)
-		o.f64(t.Delta)
+		o.F64(t.Elapsed)
+		o.F64(t.Delta)
 	}
-	o.f64(s.MaximumDelta)
-	o.f64(s.Scale)
-	o.flag(s.Ticked)
-	o.count(len(s.Systems))
+	o.F64(s.MaximumDelta)
+	o.F64(s.Scale)
+	o.Flag(s.Ticked)
+	o.Count(len(s.Systems))
 	list := slices.Clone(s.Systems) // in no order of the world's
 	slices.SortStableFunc(list, func(a, b system.SystemState) int { return strings.Compare(a.Name, b.Name) })
 	for i := range list {
 		own := &list[i]
-		o.text(own.Name)
-		o.u32(w.age(w.seenBy(own)))
-		o.flag(own.Disabled)
-		o.maybe(own.Rate)
-		o.maybe(own.Own)
+		o.Text(own.Name)
+		o.U32(w.age(w.seenBy(own)))
+		o.Flag(own.Disabled)
+		o.Maybe(own.Rate)
+		o.Maybe(own.Own)
 	}
 }
 
 // pieces begins the frame of the pieces of the user.
 func (w *writer) pieces() {
-	w.out.begin(kindPieces)
-	w.out.count(len(w.given))
+	w.out.Begin(kindPieces)
+	w.out.Count(len(w.given))
 	for _, name := range slices.Sorted(maps.Keys(w.given)) {
-		w.out.text(name)
-		w.out.text(string(w.given[name]))
+		w.out.Text(name)
+		w.out.Text(string(w.given[name]))
 	}
 }

@@ -1,0 +1,121 @@
+// Package frames writes and reads the frames of which files of worlds are made: snapshots, deltas, baked scenes, recordings.
+// A frame is its kind, the length of its payload, the payload, and the CRC-32C of all of these: see docs/format.md. Numbers have
+// their little end first. What is in a frame, which frames follow, and what errors are called is the matter of each format.
+package frames
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"math"
+)
+
+const (
+	headBytes = 12 // kind and length
+	sumBytes  = 4
+
+	// firstStep is how much memory a frame has before any of its bytes has arrived. A frame of rows fits.
+	firstStep = 512 << 10
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// Sum returns the checksum of some bytes.
+func Sum(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }
+
+// Joined is the checksum of checksums: of those before, and the next one.
+func Joined(sums, next uint32) uint32 { return sums*31 + next }
+
+// Frame is a frame that was read: all its bytes, and where it began.
+type Frame struct {
+	Bytes []byte
+	At    int64
+}
+
+// Kind returns the kind of the frame.
+func (f *Frame) Kind() uint32 { return binary.LittleEndian.Uint32(f.Bytes) }
+
+// Body returns the payload, to be read.
+func (f *Frame) Body() *In { return &In{B: f.Bytes[headBytes : len(f.Bytes)-sumBytes]} }
+
+// Sum returns the checksum that the frame has.
+func (f *Frame) Sum() uint32 { return binary.LittleEndian.Uint32(f.Bytes[len(f.Bytes)-sumBytes:]) }
+
+// Whole says whether the bytes are those that were written.
+func (f *Frame) Whole() bool { return Sum(f.Bytes[:len(f.Bytes)-sumBytes]) == f.Sum() }
+
+// TooLong says that a frame claims to have more bytes than may be.
+type TooLong struct {
+	At    int64  // where the frame begins
+	Bytes uint64 // its payload's, as it says
+}
+
+func (e *TooLong) Error() string {
+	return fmt.Sprintf("the frame at byte %d says that it has %d bytes", e.At, e.Bytes)
+}
+
+// Reader reads frames from a stream.
+type Reader struct {
+	From io.Reader
+	At   int64  // where the next frame begins
+	Got  int64  // how many bytes have arrived
+	Most uint64 // bytes of a payload
+	All  int64  // bytes of the stream, if that is not 0
+}
+
+// Full reads what is no frame: the head of a file.
+func (r *Reader) Full(b []byte) error {
+	n, err := io.ReadFull(r.From, b)
+	r.Got += int64(n)
+	if err == nil {
+		r.At = r.Got
+	}
+	return err
+}
+
+// Next reads a frame into memory, which is used if it is large enough; the checksum is not looked at. Memory grows with what
+// arrives, whatever the length says. The error is io.EOF where no frame follows, io.ErrUnexpectedEOF, a *TooLong, or that of the stream.
+func (r *Reader) Next(memory []byte) (Frame, error) {
+	var head [headBytes]byte
+	n, err := io.ReadFull(r.From, head[:])
+	if r.Got = r.At + int64(n); err != nil {
+		return Frame{}, err
+	}
+	size := binary.LittleEndian.Uint64(head[4:])
+	if size > min(r.Most, math.MaxInt/2) || r.All > 0 && int64(size) > r.All-r.At-headBytes-sumBytes {
+		return Frame{}, &TooLong{r.At, size}
+	}
+	want := headBytes + int(size) + sumBytes
+	b := append(memory[:0], head[:]...)
+	for len(b) < want {
+		from, next := len(b), want
+		if from < want/2 {
+			next = min(want, max(firstStep, 2*from))
+		}
+		if cap(b) < next {
+			b = append(make([]byte, 0, next), b...)
+		}
+		b = b[:min(want, cap(b))]
+		n, err := io.ReadFull(r.From, b[from:])
+		if r.Got += int64(n); err == io.EOF {
+			err = io.ErrUnexpectedEOF
+		}
+		if err != nil {
+			return Frame{}, err
+		}
+	}
+	f := Frame{b, r.At}
+	r.At += int64(want)
+	return f, nil
+}
+
+// End returns io.EOF if the stream ends here, nil if it goes on, or the error of the stream.
+func (r *Reader) End() error {
+	_, err := io.ReadFull(r.From, make([]byte, 1))
+	return err
+}
+
+// Ended says whether an error says that the stream has ended.
+func Ended(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) }

@@ -1,0 +1,139 @@
+package frames
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math"
+	"runtime"
+	"slices"
+	"testing"
+	"testing/iotest"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// written returns two frames behind four bytes of head, of which the second one is long.
+func written(t *testing.T, long int) []byte {
+	t.Helper()
+	b := bytes.NewBufferString("head")
+	var o Out
+	o.Begin(7)
+	o.U32(1)
+	o.F64(2.5)
+	o.Text("text")
+	o.Flag(true)
+	o.Maybe(nil)
+	o.Maybe([]byte{3})
+	o.Entity(ecs.Entity{Index: 4, Version: 5})
+	o.Places([]int32{6, -1})
+	if err := o.Send(b); err != nil {
+		t.Fatal(err)
+	}
+	o.Begin(8)
+	o.B = append(o.B, make([]byte, long)...)
+	if err := o.Send(b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func readAll(from io.Reader) (list []Frame, err error) {
+	r := &Reader{From: from, Most: 4 * firstStep}
+	if err := r.Full(make([]byte, 4)); err != nil {
+		return nil, err
+	}
+	for {
+		at := r.At
+		f, err := r.Next(make([]byte, 3, 1000)) // of any length
+		if err == io.EOF && r.Got == at {
+			return list, r.End()
+		}
+		if err != nil {
+			return list, err
+		}
+		if !f.Whole() {
+			return list, io.ErrNoProgress
+		}
+		list = append(list, f)
+	}
+}
+
+func TestFrames(t *testing.T) {
+	b := written(t, 3*firstStep)
+	for _, from := range []io.Reader{bytes.NewReader(b), iotest.HalfReader(bytes.NewReader(b)), iotest.DataErrReader(bytes.NewReader(b))} {
+		list, err := readAll(from)
+		if err != io.EOF || len(list) != 2 || list[0].Kind() != 7 || list[1].Kind() != 8 || list[0].At != 4 || len(list[1].Body().B) != 3*firstStep {
+			t.Fatalf("%d frames, %v", len(list), err)
+		}
+		d := list[0].Body()
+		if d.U32() != 1 || d.F64() != 2.5 || d.Text() != "text" || !d.Flag() || d.Maybe() != nil || !bytes.Equal(d.Maybe(), []byte{3}) ||
+			!slices.Equal(d.Entities(1), []ecs.Entity{{Index: 4, Version: 5}}) || !slices.Equal(d.Places(), []int32{6, -1}) || !d.Done() {
+			t.Error("other values")
+		}
+	}
+}
+
+// Each cut and each changed byte is told.
+func TestDamage(t *testing.T) {
+	b := written(t, 300)
+	for cut := range 200 {
+		if _, err := readAll(bytes.NewReader(b[:cut])); !Ended(err) || (cut == 4 || cut == 77) != (err == io.EOF) && cut > 0 {
+			t.Errorf("cut at %d: %v", cut, err)
+		}
+	}
+	for at := 4; at < 200; at++ {
+		c := slices.Clone(b)
+		c[at] ^= 0x10
+		if list, err := readAll(bytes.NewReader(c)); err == io.EOF || len(list) > 1 {
+			t.Errorf("changed at %d: %d frames, %v", at, len(list), err)
+		}
+	}
+	bad := errors.New("bad disk")
+	if _, err := readAll(io.MultiReader(bytes.NewReader(b[:50]), iotest.ErrReader(bad))); err != bad || Ended(err) {
+		t.Error(err)
+	}
+}
+
+// A frame that claims to be long costs what arrives.
+func TestTooLong(t *testing.T) {
+	var o Out
+	for _, size := range []uint64{1 << 30, 1 << 60, math.MaxUint64} {
+		o.B = o.B[:0]
+		o.U32(1)
+		o.U64(size)
+		r := Reader{From: bytes.NewReader(o.B), Most: math.MaxInt64, All: 1 << 29}
+		long := (*TooLong)(nil)
+		if _, err := r.Next(nil); !errors.As(err, &long) || long.Bytes != size || long.Error() == "" {
+			t.Error(err)
+		}
+	}
+	o.B = o.B[:0]
+	o.U32(1)
+	o.U64(1 << 28)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := (&Reader{From: bytes.NewReader(o.B), Most: 1 << 30}).Next(nil)
+	runtime.ReadMemStats(&after)
+	if used := after.TotalAlloc - before.TotalAlloc; used > 1<<20 || !Ended(err) {
+		t.Errorf("%d bytes, %v", used, err)
+	}
+}
+
+// What ends too early is zero, and so is what follows.
+func TestIn(t *testing.T) {
+	for _, read := range []func(d *In){
+		func(d *In) { d.U64() }, func(d *In) { d.Text() }, func(d *In) { d.Count(1) }, func(d *In) { d.Flag() },
+		func(d *In) { d.Maybe() }, func(d *In) { d.Places() }, func(d *In) { d.Take(5) },
+	} {
+		d := &In{B: []byte{9, 0, 0, 0}}
+		if read(d); !d.Bad || d.U32() != 0 || d.U64() != 0 || d.Take(1) != nil || d.Text() != "" || d.Done() {
+			t.Error("it goes on")
+		}
+	}
+	var o Out
+	o.F64(math.Inf(1))
+	if d := (&In{B: o.B}); d.F64() == 0 || !d.Bad {
+		t.Error("an infinite number")
+	}
+}

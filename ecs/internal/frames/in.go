@@ -1,0 +1,110 @@
+package frames
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// In is bytes that are not read yet. When they end too early it fails, and all that follows is 0.
+type In struct {
+	B   []byte
+	Bad bool
+}
+
+// Done says whether all was there, and nothing more.
+func (d *In) Done() bool { return !d.Bad && len(d.B) == 0 }
+
+// fail makes all that follows 0.
+func (d *In) fail() { d.B, d.Bad = nil, true }
+
+// Take returns the next n bytes, or nil.
+func (d *In) Take(n uint64) []byte {
+	if n > uint64(len(d.B)) {
+		d.fail()
+		return nil
+	}
+	b := d.B[:n:n]
+	d.B = d.B[n:]
+	return b
+}
+
+// U32 reads a number.
+func (d *In) U32() uint32 {
+	if b := d.Take(4); b != nil {
+		return binary.LittleEndian.Uint32(b)
+	}
+	return 0
+}
+
+// U64 reads a number.
+func (d *In) U64() uint64 {
+	if b := d.Take(8); b != nil {
+		return binary.LittleEndian.Uint64(b)
+	}
+	return 0
+}
+
+// F64 reads a finite number.
+func (d *In) F64() float64 {
+	v := math.Float64frombits(d.U64())
+	if v-v != 0 {
+		d.Bad = true
+	}
+	return v
+}
+
+// Bytes reads the bytes of a text: they are those of the frame.
+func (d *In) Bytes() []byte { return d.Take(uint64(d.U32())) }
+
+// Text reads a text.
+func (d *In) Text() string { return string(d.Bytes()) }
+
+// Count reads how many things follow, of at least so many bytes each.
+func (d *In) Count(size int) int {
+	n := d.U32()
+	if uint64(n)*uint64(size) > uint64(len(d.B)) {
+		d.fail()
+		return 0
+	}
+	return int(n)
+}
+
+// Flag reads a bool.
+func (d *In) Flag() bool {
+	v := d.U32()
+	if v > 1 {
+		d.Bad = true
+	}
+	return v == 1
+}
+
+// Maybe reads bytes of its own, or nil if there are none.
+func (d *In) Maybe() []byte {
+	if !d.Flag() {
+		return nil
+	}
+	return append([]byte{}, d.Bytes()...)
+}
+
+// Entity reads an entity.
+func (d *In) Entity() ecs.Entity { return ecs.Entity{Index: int32(d.U32()), Version: int32(d.U32())} }
+
+// Entities reads so many entities, of 8 bytes each.
+func (d *In) Entities(n int) []ecs.Entity {
+	list := make([]ecs.Entity, n)
+	for i := range list {
+		list[i] = d.Entity()
+	}
+	return list
+}
+
+// Places reads a list of places.
+func (d *In) Places() []int32 {
+	list := make([]int32, d.Count(4))
+	for i := range list {
+		list[i] = int32(d.U32())
+	}
+	return list
+}

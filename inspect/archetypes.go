@@ -4,6 +4,7 @@ import (
 	"context"
 	"reflect"
 	"slices"
+	"strconv"
 
 	"github.com/lanewise/lanewise/ecs"
 )
@@ -80,10 +81,10 @@ type studied struct {
 	at     int         // chunks whose group was looked at
 }
 
-func (v *view) archetypesPage(ctx context.Context, from, limit, place int) (*Archetypes, error) {
+func archetypesPage(ctx context.Context, v *view, from, limit, place int) (*Archetypes, error) {
 	limit = min(max(limit, 1), mostArchetypes)
 	out := &Archetypes{From: max(from, 0), List: []ArchetypeInfo{}}
-	used, frames, err := v.weigh(ctx, out, place)
+	used, frames, err := weigh(ctx, v, out, place)
 	if err != nil {
 		return nil, err
 	}
@@ -94,10 +95,10 @@ func (v *view) archetypesPage(ctx context.Context, from, limit, place int) (*Arc
 	}
 	done := 0
 	more, err := v.at(ctx, "archetypes", func(l *look) (bool, error) {
-		w := v.world
-		if w.Lent() {
-			return false, lent(v)
+		if err := l.unlent(); err != nil {
+			return false, err
 		}
+		w := l.world
 		for ; done < len(list); done++ {
 			list[done].a = ecs.ArchetypeAt(w, list[done].place)
 			for !list[done].study() {
@@ -127,14 +128,14 @@ func (v *view) archetypesPage(ctx context.Context, from, limit, place int) (*Arc
 }
 
 // weigh lists the archetypes that have rows, or the one of a place, and adds them up.
-func (v *view) weigh(ctx context.Context, out *Archetypes, place int) (used []weighed, frames int, err error) {
+func weigh(ctx context.Context, v *view, out *Archetypes, place int) (used []weighed, frames int, err error) {
 	list := make([]weighed, 0, int(v.most.archetypes.Load())) // not used: to give up writes that
 	at := 0
 	frames, err = v.at(ctx, "archetypes", func(l *look) (bool, error) {
-		w := v.world
-		if w.Lent() {
-			return false, lent(v)
+		if err := l.unlent(); err != nil {
+			return false, err
 		}
+		w := l.world
 		for k := 1; ; k++ {
 			a := ecs.ArchetypeAt(w, at)
 			if a == (ecs.Archetype{}) {
@@ -220,7 +221,7 @@ func (s *studied) study() bool {
 func (s *studied) info(version uint32, kinds map[reflect.Type][]string) ArchetypeInfo {
 	out := ArchetypeInfo{
 		Index: s.a.Index(), Capacity: s.a.Capacity(), Chunks: len(s.chunks), Components: []string{}, Kinds: [][]string{}, Fill: []int{}, Fresh: []int{},
-		Groups: []int{}, Shared: []Values{}, Complete: true, Query: "#" + itoa(s.a.Index()) + " :all", Per: 1,
+		Groups: []int{}, Shared: []Values{}, Complete: true, Query: "#" + strconv.Itoa(s.a.Index()) + " :all", Per: 1,
 	}
 	for _, t := range s.a.Types() {
 		out.Components = append(out.Components, typeName(t))

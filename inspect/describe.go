@@ -39,38 +39,57 @@ func (t *teller) tell(v reflect.Value, depth int) string {
 			return "&" + t.tell(v.Elem(), depth-1)
 		}
 		return t.tell(v.Elem(), depth-1)
-	case reflect.String:
-		return strconv.Quote(clip(v.String(), 100))
-	case reflect.Slice, reflect.Array, reflect.Map:
-		if v.Kind() != reflect.Array && v.IsNil() {
+	case reflect.Slice, reflect.Map:
+		if v.IsNil() {
 			return "nil"
 		}
 		if v.Kind() == reflect.Map {
 			return fmt.Sprintf("%s of %d", short(v.Type().String()), v.Len())
 		}
-		var parts []string
-		for k := range min(v.Len(), 8) {
-			parts = append(parts, t.tell(v.Index(k), depth-1))
-		}
-		if v.Len() > 8 {
-			parts = append(parts, fmt.Sprintf("… %d in all", v.Len()))
-		}
-		return "[" + strings.Join(parts, " ") + "]"
+		return t.elements(v, depth)
+	case reflect.Array:
+		return t.elements(v, depth)
 	case reflect.Struct:
-		if v.Type() == reflect.TypeFor[ecs.Entity]() {
-			return fmt.Sprintf("→%d:%d", v.Field(0).Int(), v.Field(1).Int())
+		return t.fields(v, depth)
+	}
+	return scalar(v)
+}
+
+// elements tells the first ones of a slice or an array.
+func (t *teller) elements(v reflect.Value, depth int) string {
+	var parts []string
+	for k := range min(v.Len(), 8) {
+		parts = append(parts, t.tell(v.Index(k), depth-1))
+	}
+	if v.Len() > 8 {
+		parts = append(parts, fmt.Sprintf("… %d in all", v.Len()))
+	}
+	return "[" + strings.Join(parts, " ") + "]"
+}
+
+// fields tells the first ones of a struct.
+func (t *teller) fields(v reflect.Value, depth int) string {
+	if v.Type() == reflect.TypeFor[ecs.Entity]() {
+		return fmt.Sprintf("→%d:%d", v.Field(0).Int(), v.Field(1).Int())
+	}
+	var parts []string
+	for k := range v.NumField() {
+		if f := v.Type().Field(k); f.Name != "_" && !(f.Anonymous && f.Type.Size() == 0) {
+			parts = append(parts, f.Name+": "+t.tell(v.Field(k), depth-1))
 		}
-		var parts []string
-		for k := range v.NumField() {
-			if f := v.Type().Field(k); f.Name != "_" && !(f.Anonymous && f.Type.Size() == 0) {
-				parts = append(parts, f.Name+": "+t.tell(v.Field(k), depth-1))
-			}
-			if k == 15 {
-				parts = append(parts, "…")
-				break
-			}
+		if k == 15 {
+			parts = append(parts, "…")
+			break
 		}
-		return "{" + strings.Join(parts, ", ") + "}"
+	}
+	return "{" + strings.Join(parts, ", ") + "}"
+}
+
+// scalar tells a value that has no parts.
+func scalar(v reflect.Value) string {
+	switch v.Kind() {
+	case reflect.String:
+		return strconv.Quote(clip(v.String(), 100))
 	case reflect.Bool:
 		return strconv.FormatBool(v.Bool())
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:

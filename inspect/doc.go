@@ -21,7 +21,29 @@
 //
 // The words: a view is what an inspector knows of one world; an ask is a request on its way to
 // the owner; a look is the time that the owner spends on asks at one border, which is what
-// package system calls the time between two frames.
+// package system calls the time between two frames; a step is what an ask does in one look; a roster is
+// the systems of a world as long as none comes or goes; a turn is an update in a frame.
+//
+// The files, from the bottom up; none needs one further down this list:
+//
+//	names, describe, values, lanes, componenttypes    what things are called and how values are shown
+//	query, look, walk                                 what a request chooses, and how a look goes over it
+//	frames, systems, journal, watches, pace, blackBox what is kept of a world, apart from who asks
+//	ask, request, view, views                         the way to the owner and back, leases and budgets
+//	frame, entity, entities, archetypes, picture, …   a page each: a look that copies, an answer made of the copy
+//	pages, http, inspector, serve                     who asks: addresses, permissions, tokens
+//
+// To add a page is to write its file and its row in pages.go.
+//
+// # The invariants
+//
+//   - The world is read by its owner alone, within a step: steps get it from their look. What stands in an answer
+//     needs the world no longer.
+//   - A step writes to what its request has made for it, and the request reads that after view.at has returned
+//     without an error. With an error the owner may be at it still: then nothing of it is touched or used again.
+//   - A step may end whenever its look is over, and goes on where it was. It does something in every look.
+//   - Whether an ask is waiting, running or given up is one atomic word: whoever changes it first has it.
+//   - As long as the lease of a request runs, or a world is paused, its view is known and the hook is in all borders.
 //
 // # What it promises
 //

@@ -20,7 +20,7 @@ type Edited struct {
 
 // set changes one number or truth of a component of an entity. The path leads to it, as X or
 // M.12; it is empty for a component that is a number itself.
-func (v *view) set(ctx context.Context, e ecs.Entity, component, path, value string) (*Edited, error) {
+func set(ctx context.Context, v *view, e ecs.Entity, component, path, value string) (*Edited, error) {
 	t, err := typeNamed(component)
 	if err != nil {
 		return nil, err
@@ -39,9 +39,9 @@ func (v *view) set(ctx context.Context, e ecs.Entity, component, path, value str
 	out := &Edited{ID: entityText(e)}
 	var after any
 	names := map[ecs.Entity]string{}
-	_, err = v.at(ctx, "set", func(*look) (bool, error) {
-		if v.world.Lent() {
-			return false, lent(v)
+	_, err = v.at(ctx, "set", func(l *look) (bool, error) {
+		if err := l.unlent(); err != nil {
+			return false, err
 		}
 		old, err := ecs.ValueOf(v.world, e, t.Type)
 		if err != nil {
@@ -132,12 +132,12 @@ func assign(v reflect.Value, value string) error {
 	return fmt.Errorf("inspect: a %s cannot be edited as a whole: name a number in it", short(v.Type().String()))
 }
 
-// name gives an entity a name.
-func (v *view) name(ctx context.Context, e ecs.Entity, name string) (*Edited, error) {
+// rename gives an entity a name.
+func rename(ctx context.Context, v *view, e ecs.Entity, name string) (*Edited, error) {
 	out := &Edited{ID: entityText(e), Value: clip(name, 200)}
-	_, err := v.at(ctx, "name", func(*look) (bool, error) {
-		if v.world.Lent() {
-			return false, lent(v)
+	_, err := v.at(ctx, "name", func(l *look) (bool, error) {
+		if err := l.unlent(); err != nil {
+			return false, err
 		}
 		out.Frame = v.number.Load()
 		return false, v.world.SetNameOf(e, clip(name, 200))
@@ -146,7 +146,7 @@ func (v *view) name(ctx context.Context, e ecs.Entity, name string) (*Edited, er
 }
 
 // enable switches a system on or off, by its full or its short name.
-func (v *view) enable(ctx context.Context, name string, on bool) (any, error) {
+func enable(ctx context.Context, v *view, name string, on bool) (any, error) {
 	_, err := v.at(ctx, "system", func(*look) (bool, error) {
 		var found []*system.Instance
 		for _, in := range system.Instances(v.world) {

@@ -139,7 +139,7 @@ func TestLent(t *testing.T) {
 				return
 			case <-time.After(time.Millisecond):
 				v.seen.Store(int64(now()))
-				v.serve(now() + time.Millisecond)
+				v.asks.serve(v.until(now() + time.Millisecond))
 				v.take(&system.Border{World: s.w, Frame: v.number.Load() + 1})
 			}
 		}
@@ -308,7 +308,7 @@ func TestBlackBox(t *testing.T) {
 		t.Errorf("no box: %s", w.Box)
 	}
 	second := New(SlowFrames(0), Only(s.w))
-	if text := second.boxState(); !strings.Contains(text, "there is no trace") {
+	if text := second.box.state(); !strings.Contains(text, "there is no trace") {
 		t.Errorf("a second recorder: %q", text)
 	}
 	second.Close()
@@ -356,7 +356,7 @@ func newStageBox(t *testing.T) *Box {
 	t.Helper()
 	i := New()
 	defer i.Close()
-	return i.boxPage()
+	return boxPage(i.box)
 }
 
 // TestMedianBudget: without a budget three times the median is slow, once there is one.
@@ -387,15 +387,15 @@ func TestMedianBudget(t *testing.T) {
 // TestRefuse: every error has its code.
 func TestRefuse(t *testing.T) {
 	i := New(Token("t"))
-	v := &view{in: i, asked: make(chan *ask, 1)}
-	v.asked <- &ask{}
+	v := &view{in: &i.views, asks: asks{asked: make(chan *ask, 1)}}
+	v.asks.asked <- &ask{}
 	if _, err := v.at(t.Context(), "more", nil); err == nil || !strings.Contains(err.Error(), "too many requests wait") {
 		t.Error(err)
 	}
-	if more, err := v.call(&ask{what: "this", step: func(*look) (bool, error) { panic("that") }}, 0); more || err == nil || err.Error() != "inspect: this: that" {
+	if more, err := (&ask{what: "this", step: func(*look) (bool, error) { panic("that") }}).call(nil); more || err == nil || err.Error() != "inspect: this: that" {
 		t.Error(err)
 	}
-	if _, err := json.Marshal(i.worldsPage()); err != nil {
+	if _, err := json.Marshal(worldsPage(&i.views, false, false)); err != nil {
 		t.Error(err)
 	}
 	if err := errors.Join(i.Close(), i.Close()); err != nil {

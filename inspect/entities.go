@@ -2,10 +2,8 @@ package inspect
 
 import (
 	"context"
-	"math/bits"
 	"reflect"
 	"slices"
-	"sync"
 
 	"github.com/lanewise/lanewise/ecs"
 )
@@ -40,196 +38,122 @@ type copied struct {
 	values []any // by column; nil: there is none
 }
 
-func (v *view) entitiesPage(ctx context.Context, c *choice, from, limit int) (*Entities, error) {
+// rowsLook is what the owner copies for a page of entities: first it counts, and finds the rows of the page
+// meanwhile; then it copies their values. Room is made before.
+type rowsLook struct {
+	out     *Entities
+	limit   int
+	walk    walk
+	counted bool
+
+	rows    []copied
+	ids     []ecs.Entity // of a chunk
+	filled  int          // rows that have their values
+	columns []reflect.Type
+	names   map[ecs.Entity]string // of the entities in the values
+}
+
+func entitiesPage(ctx context.Context, v *view, c *choice, from, limit int) (*Entities, error) {
 	limit = min(max(limit, 1), most)
-	out := &Entities{Query: c.text, From: max(from, 0), Rows: []Row{}, Columns: []string{}}
-	rows := make([]copied, 0, limit) // what the owner fills is made here
-	ids := make([]ecs.Entity, 0, 2048)
-	columns := make([]reflect.Type, 0, 16)
-	names := map[ecs.Entity]string{}
-	counted, filled := false, 0
-	w := walk{c: c, whole: func(n int) bool {
-		if len(rows) < limit && out.Count+n > out.From {
-			return false
-		}
-		out.Count += n
-		return true
-	}}
+	r := &rowsLook{
+		out: &Entities{Query: c.text, From: max(from, 0), Rows: []Row{}, Columns: []string{}}, limit: limit, walk: walk{c: c},
+		rows: make([]copied, 0, limit), ids: make([]ecs.Entity, 0, 2048), columns: make([]reflect.Type, 0, 16), names: map[ecs.Entity]string{},
+	}
+	r.walk.whole = r.whole
 	frames, err := v.at(ctx, "entities", func(l *look) (bool, error) {
-		if v.world.Lent() {
-			return false, lent(v)
+		if err := l.unlent(); err != nil {
+			return false, err
 		}
-		if !counted {
-			if w.next(l, func(a ecs.Archetype, chunk, n int, mask []uint64) bool {
-				before := out.Count
-				out.Count += n
-				if len(rows) == limit || out.Count <= out.From {
-					return true
-				}
-				ids = a.AppendEntities(ids[:0], chunk, 0, 1)
-				at := before
-				each(len(ids), mask, func(row int) {
-					if at >= out.From && len(rows) < limit {
-						rows = append(rows, copied{e: ids[row]})
-					}
-					at++
-				})
-				return true
-			}) {
-				return true, nil
-			}
-			counted = true
-		}
-		out.Frame = v.number.Load()
-		for filled < len(rows) {
-			columns = v.fill(&rows[filled], columns, names)
-			if filled++; filled < len(rows) && l.over() {
-				return true, nil
-			}
-		}
-		return false, nil
+		r.out.Frame = v.number.Load()
+		return r.step(l), nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	out.Frames = frames
-	for _, t := range columns {
-		out.Columns = append(out.Columns, typeName(t))
-	}
-	for _, r := range rows {
-		row := Row{ID: entityText(r.e), Name: r.name, Archetype: r.arch, Values: map[string]any{}}
-		for k, value := range r.values {
-			if value != nil {
-				row.Values[out.Columns[k]] = shown(value, names)
-			}
+	r.out.Frames = frames
+	return r.answer(), nil
+}
+
+// step does a slice, and reports whether there is more.
+func (r *rowsLook) step(l *look) (more bool) {
+	if !r.counted {
+		if r.walk.next(l, r.count) {
+			return true
 		}
-		out.Rows = append(out.Rows, row)
+		r.counted = true
 	}
-	return out, nil
-}
-
-// lent says that the world is not there.
-func lent(v *view) error {
-	return &stateError{"world " + v.world.Name() + " is lent to a transaction: its jobs have it now, ask again when that has ended"}
-}
-
-// fill copies the values of an entity, which may be gone by now.
-func (v *view) fill(r *copied, columns []reflect.Type, names map[ecs.Entity]string) []reflect.Type {
-	if !v.world.Exists(r.e) {
-		return columns
-	}
-	r.name = v.world.NameOf(r.e)
-	a := v.world.ArchetypeOf(r.e)
-	r.arch = a.Index()
-	for _, t := range a.Types() {
-		if t.Size() == 0 || t.Size() > 64 || isBuffer(t) {
-			continue
+	for r.filled < len(r.rows) {
+		r.fill(l.world, &r.rows[r.filled])
+		if r.filled++; r.filled < len(r.rows) && l.over() {
+			return true
 		}
-		k := slices.Index(columns, t)
-		if k < 0 {
-			k, columns = len(columns), append(columns, t)
-		}
-		for len(r.values) <= k {
-			r.values = append(r.values, nil)
-		}
-		r.values[k] = v.copyOf(r.e, t, names)
-	}
-	return columns
-}
-
-// text is a value that is told in words: it may hold Go pointers, which are the owner's.
-type text string
-
-// copyOf returns a copy of a component that needs the world no longer; nil if there is none.
-func (v *view) copyOf(e ecs.Entity, t reflect.Type, names map[ecs.Entity]string) any {
-	value, elements, err := ecs.HeadOf(v.world, e, t, mostElements)
-	if err != nil {
-		return nil
-	}
-	if !isPlain(t) {
-		return text(clip(describe(reflect.ValueOf(value), 5), 400))
-	}
-	for _, to := range entitiesIn(reflect.ValueOf(value), nil) {
-		if name := v.world.NameOf(to); name != "" {
-			names[to] = name
-		}
-	}
-	if elements > mostElements {
-		return head{value, elements}
-	}
-	return value
-}
-
-// head is the first elements of a buffer that has more.
-type head struct {
-	first    any
-	elements int
-}
-
-// shown is a copied value as JSON has it.
-func shown(value any, names map[ecs.Entity]string) any {
-	switch x := value.(type) {
-	case text:
-		return string(x)
-	case head:
-		return append(show(reflect.ValueOf(x.first), names).([]any), more(x.elements-mostElements))
-	}
-	return show(reflect.ValueOf(value), names)
-}
-
-// facts is what is known of a type, which takes a while to find out.
-type facts struct{ buffer, plain bool }
-
-// known is the facts of the types that were seen.
-var known sync.Map // of reflect.Type to facts
-
-func factsOf(t reflect.Type) facts {
-	if f, ok := known.Load(t); ok {
-		return f.(facts)
-	}
-	m, ok := t.MethodByName("Slice")
-	f := facts{buffer: ok && t.PkgPath() == reflect.TypeFor[ecs.Entity]().PkgPath() && m.Type.NumIn() == 1}
-	f.plain = f.buffer || !holdsPointers(t)
-	known.Store(t, f)
-	return f
-}
-
-// isPlain reports whether values of a component are copied whole by an assignment: they hold no
-// Go pointers. A buffer comes as a slice that is the copy itself.
-func isPlain(t reflect.Type) bool { return factsOf(t).plain }
-
-// holdsPointers reports whether there are Go pointers in a value.
-func holdsPointers(t reflect.Type) bool {
-	switch t.Kind() {
-	case reflect.Array:
-		return t.Len() > 0 && holdsPointers(t.Elem())
-	case reflect.Struct:
-		for k := range t.NumField() {
-			if holdsPointers(t.Field(k).Type) {
-				return true
-			}
-		}
-		return false
-	case reflect.Pointer, reflect.UnsafePointer, reflect.Interface, reflect.Map, reflect.Slice, reflect.String, reflect.Chan, reflect.Func:
-		return true
 	}
 	return false
 }
 
-// isBuffer reports whether a component is a growing array.
-func isBuffer(t reflect.Type) bool { return factsOf(t).buffer }
+// whole counts n rows of an archetype if none of them is on the page.
+func (r *rowsLook) whole(n int) bool {
+	if len(r.rows) < r.limit && r.out.Count+n > r.out.From {
+		return false
+	}
+	r.out.Count += n
+	return true
+}
 
-// each calls f with the rows of a mask, which has all of n if it is nil.
-func each(n int, mask []uint64, f func(row int)) {
-	if mask == nil {
-		for row := range n {
-			f(row)
+// count counts the rows of a chunk, and takes those that are on the page.
+func (r *rowsLook) count(a ecs.Archetype, chunk, n int, mask []uint64) bool {
+	at := r.out.Count
+	r.out.Count += n
+	if len(r.rows) == r.limit || r.out.Count <= r.out.From {
+		return true
+	}
+	r.ids = a.AppendEntities(r.ids[:0], chunk, 0, 1)
+	each(len(r.ids), mask, func(row int) {
+		if at >= r.out.From && len(r.rows) < r.limit {
+			r.rows = append(r.rows, copied{e: r.ids[row]})
 		}
+		at++
+	})
+	return true
+}
+
+// fill copies the values of an entity, which may be gone by now.
+func (r *rowsLook) fill(w *ecs.World, c *copied) {
+	if !w.Exists(c.e) {
 		return
 	}
-	for i, word := range mask {
-		for ; word != 0; word &= word - 1 {
-			f(i<<6 + bits.TrailingZeros64(word))
+	c.name = w.NameOf(c.e)
+	a := w.ArchetypeOf(c.e)
+	c.arch = a.Index()
+	for _, t := range a.Types() {
+		if t.Size() == 0 || t.Size() > 64 || isBuffer(t) {
+			continue
 		}
+		k := slices.Index(r.columns, t)
+		if k < 0 {
+			k, r.columns = len(r.columns), append(r.columns, t)
+		}
+		for len(c.values) <= k {
+			c.values = append(c.values, nil)
+		}
+		c.values[k] = copyOf(w, c.e, t, r.names)
 	}
+}
+
+// answer makes of it what is told.
+func (r *rowsLook) answer() *Entities {
+	out := r.out
+	for _, t := range r.columns {
+		out.Columns = append(out.Columns, typeName(t))
+	}
+	for _, c := range r.rows {
+		row := Row{ID: entityText(c.e), Name: c.name, Archetype: c.arch, Values: map[string]any{}}
+		for k, value := range c.values {
+			if value != nil {
+				row.Values[out.Columns[k]] = shown(value, r.names)
+			}
+		}
+		out.Rows = append(out.Rows, row)
+	}
+	return out
 }

@@ -46,126 +46,137 @@ type Matching struct {
 // mostChildren is how many children are listed.
 const mostChildren = 100
 
-func (v *view) entityPage(ctx context.Context, e ecs.Entity) (*Entity, error) {
-	out := &Entity{ID: entityText(e), Components: []Component{}, Systems: []Matching{}, Parents: []reference{}, Children: []reference{}}
-	names := map[ecs.Entity]string{}
-	var types []reflect.Type
-	var values []any
-	var on []bool
-	var children []ecs.Entity
-	type checked struct {
-		name    string
-		queries []string
-		why     []string
+// entityLook is what the owner copies for the page of an entity: what it is and whom it is tied to at once, then one
+// component after the other, then what one system after the other has to do with it.
+type entityLook struct {
+	e   ecs.Entity
+	out *Entity
+
+	begun    bool
+	types    []reflect.Type
+	values   []any  // by type, as far as they are copied
+	on       []bool // the same
+	children []ecs.Entity
+	names    map[ecs.Entity]string
+
+	instances []*system.Instance
+	systems   []checked // by instance, as far as they were asked
+}
+
+// checked is what a system said.
+type checked struct {
+	name    string
+	queries []string
+	why     []string // by query: why it does not match; empty if it does
+}
+
+func entityPage(ctx context.Context, v *view, e ecs.Entity) (*Entity, error) {
+	p := &entityLook{
+		e: e, out: &Entity{ID: entityText(e), Components: []Component{}, Systems: []Matching{}, Parents: []reference{}, Children: []reference{}},
+		names: map[ecs.Entity]string{},
 	}
-	var systems []checked
-	var instances []*system.Instance
-	stage := 0
 	frames, err := v.at(ctx, "entity", func(l *look) (bool, error) {
-		w := v.world
-		if w.Lent() {
-			return false, lent(v)
+		if err := l.unlent(); err != nil {
+			return false, err
 		}
-		if !w.Exists(e) {
-			return false, notFound("entity " + out.ID + " does not exist any more, or never did")
+		if !l.world.Exists(e) {
+			return false, notFound("entity " + p.out.ID + " does not exist any more, or never did")
 		}
-		if stage == 0 {
-			out.Name, out.Frame = w.NameOf(e), v.number.Load()
-			a := w.ArchetypeOf(e)
-			out.Archetype = a.Index()
-			types = a.Types()
-			for up, hops := e, 0; hops < 64; hops++ {
-				p, err := ecs.Get[transform.Parent](w, up)
-				if err != nil || !w.Exists(p.Entity) {
-					break
-				}
-				up = p.Entity
-				out.Parents = append(out.Parents, reference{Entity: entityText(up), Name: w.NameOf(up)})
-			}
-			if kids, err := ecs.Get[transform.Children](w, e); err == nil {
-				out.ChildCount = kids.Len()
-				for _, c := range kids.Slice()[:min(kids.Len(), mostChildren)] {
-					children = append(children, c.Entity)
-					if name := w.NameOf(c.Entity); name != "" {
-						names[c.Entity] = name
-					}
-				}
-			}
-			instances = system.Instances(w)
-			stage++
+		if !p.begun {
+			p.begun, p.out.Frame = true, v.number.Load()
+			p.begin(l.world)
 		}
-		for len(values) < len(types) {
-			t := types[len(values)]
-			values = append(values, v.copyOf(e, t, names))
-			is, err := ecs.EnabledOf(w, e, t)
-			on = append(on, is && err == nil)
-			if l.over() {
-				return true, nil
-			}
-		}
-		for len(systems) < len(instances) {
-			in := instances[len(systems)]
-			s := checked{name: in.Name()}
-			for _, q := range in.Queries() {
-				s.queries = append(s.queries, q.String())
-				s.why = append(s.why, ecs.Mismatch(q, e))
-			}
-			systems = append(systems, s)
-			if l.over() {
-				return true, nil
-			}
-		}
-		return false, nil
+		return p.step(l), nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	out.Frames = frames
-	all := ecs.ComponentTypes()
-	for k, t := range types {
-		c := Component{Name: typeName(t), Full: t.String(), Kinds: []string{}, On: on[k]}
+	p.out.Frames = frames
+	return p.answer(), nil
+}
+
+// begin copies what is known at once.
+func (p *entityLook) begin(w *ecs.World) {
+	a := w.ArchetypeOf(p.e)
+	p.out.Name, p.out.Archetype, p.types = w.NameOf(p.e), a.Index(), a.Types()
+	for up, hops := p.e, 0; hops < 64; hops++ {
+		parent, err := ecs.Get[transform.Parent](w, up)
+		if err != nil || !w.Exists(parent.Entity) {
+			break
+		}
+		up = parent.Entity
+		p.out.Parents = append(p.out.Parents, reference{Entity: entityText(up), Name: w.NameOf(up)})
+	}
+	if children, err := ecs.Get[transform.Children](w, p.e); err == nil {
+		p.out.ChildCount = children.Len()
+		for _, c := range children.Slice()[:min(children.Len(), mostChildren)] {
+			p.children = append(p.children, c.Entity)
+			if name := w.NameOf(c.Entity); name != "" {
+				p.names[c.Entity] = name
+			}
+		}
+	}
+	p.instances = system.Instances(w)
+}
+
+// step copies what the time is enough for, and reports whether there is more.
+func (p *entityLook) step(l *look) (more bool) {
+	for len(p.values) < len(p.types) {
+		t := p.types[len(p.values)]
+		p.values = append(p.values, copyOf(l.world, p.e, t, p.names))
+		is, err := ecs.EnabledOf(l.world, p.e, t)
+		p.on = append(p.on, is && err == nil)
+		if l.over() {
+			return true
+		}
+	}
+	for len(p.systems) < len(p.instances) {
+		in := p.instances[len(p.systems)]
+		s := checked{name: in.Name()}
+		for _, q := range in.Queries() {
+			s.queries = append(s.queries, q.String())
+			s.why = append(s.why, ecs.Mismatch(q, p.e))
+		}
+		p.systems = append(p.systems, s)
+		if l.over() {
+			return true
+		}
+	}
+	return false
+}
+
+// answer makes of it what is told.
+func (p *entityLook) answer() *Entity {
+	out, all := p.out, ecs.ComponentTypes()
+	for k, t := range p.types {
+		c := Component{Name: typeName(t), Full: t.String(), Kinds: []string{}, On: p.on[k]}
 		if i := slices.IndexFunc(all, func(o ecs.ComponentType) bool { return o.Type == t }); i >= 0 {
 			c.Full, c.Kinds, c.Locked = all[i].Name, kindsOf(all[i]), locked(all[i])
 		}
-		if values[k] != nil && t.Size() > 0 {
-			c.Value = shown(values[k], names)
+		if p.values[k] != nil && t.Size() > 0 {
+			c.Value = shown(p.values[k], p.names)
 		}
 		out.Components = append(out.Components, c)
 	}
-	for _, c := range children {
-		out.Children = append(out.Children, reference{Entity: entityText(c), Name: names[c]})
+	for _, c := range p.children {
+		out.Children = append(out.Children, reference{Entity: entityText(c), Name: p.names[c]})
 	}
-	for _, s := range systems {
-		if len(s.queries) == 0 {
-			continue
+	for _, s := range p.systems {
+		if len(s.queries) > 0 {
+			out.Systems = append(out.Systems, s.matching())
 		}
-		m := Matching{System: short(s.name), Full: s.name, Why: []string{}, Queries: []string{}}
-		for k, why := range s.why {
-			m.Queries = append(m.Queries, short(s.queries[k]))
-			if m.Matches = m.Matches || why == ""; why != "" && !slices.Contains(m.Why, short(why)) {
-				m.Why = append(m.Why, short(why))
-			}
-		}
-		out.Systems = append(out.Systems, m)
 	}
-	return out, nil
+	return out
 }
 
-// locked says why a component cannot be edited; "" if it can.
-func locked(t ecs.ComponentType) string {
-	switch {
-	case t.Shared:
-		return "it is shared: another value would move the entity to another chunk"
-	case t.Managed:
-		return "it is managed: it may hold Go pointers"
-	case t.Buffer:
-		return "it is a buffer"
-	case t.PerChunk:
-		return "it belongs to the chunk"
-	case t.Cleanup:
-		return "it is a cleanup component: its system believes what it says"
-	case t.Tag:
-		return "it is a tag, which has no value"
+// matching is what is told of a system.
+func (s *checked) matching() Matching {
+	m := Matching{System: short(s.name), Full: s.name, Why: []string{}, Queries: []string{}}
+	for k, why := range s.why {
+		m.Queries = append(m.Queries, short(s.queries[k]))
+		if m.Matches = m.Matches || why == ""; why != "" && !slices.Contains(m.Why, short(why)) {
+			m.Why = append(m.Why, short(why))
+		}
 	}
-	return ""
+	return m
 }

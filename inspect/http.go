@@ -11,12 +11,9 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/system"
 )
 
 // Limits of requests.
@@ -31,138 +28,37 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 // tokenHeader bears the token.
 const tokenHeader = "X-Lanewise-Token"
 
-// missing is what there is not.
-type missing struct{ text string }
-
-func (e *missing) Error() string { return "inspect: " + e.text }
-
-func notFound(text string) error { return &missing{text} }
-
-// answer makes the data of a request: JSON, or a file if it is one.
-type answer func(ctx context.Context, v *view, form url.Values) (any, error)
-
-// file is an answer that is downloaded.
-type file struct {
-	name, kind string
-	data       []byte
-}
-
 // routes is what there is to ask.
 func (i *Inspector) routes() *http.ServeMux {
 	m := http.NewServeMux()
 	m.HandleFunc("GET /", servePage)
-	i.tableRoute(m)
-	own := func(f func(form url.Values) (any, error)) answer {
-		return func(_ context.Context, _ *view, form url.Values) (any, error) { return f(form) }
+	m.HandleFunc("GET /table/{name}", func(w http.ResponseWriter, r *http.Request) {
+		i.guard(0, true, func(ctx context.Context, v *view, how url.Values) (any, error) {
+			return tableNamed(ctx, v, i.tables, r.PathValue("name"), how)
+		})(w, r)
+	})
+	whole := func(path string, f func(url.Values) (any, error)) {
+		m.HandleFunc("GET "+path, i.guard(0, false, func(_ context.Context, _ *view, form url.Values) (any, error) { return f(form) }))
 	}
-	whole := func(f func(url.Values) (any, error)) http.HandlerFunc { return i.guard(0, false, own(f)) }
-	of := func(f answer) http.HandlerFunc { return i.guard(0, true, f) }
-	may := func(p Permission, f answer) http.HandlerFunc { return i.guard(p, true, f) }
-
-	m.HandleFunc("GET /api/worlds", whole(func(url.Values) (any, error) { return i.worldsPage(), nil }))
-	m.HandleFunc("GET /api/types", whole(func(url.Values) (any, error) { return typesPage(), nil }))
-	m.HandleFunc("GET /api/box", whole(func(url.Values) (any, error) { return i.boxPage(), nil }))
-	m.HandleFunc("GET /api/box/trace", whole(func(f url.Values) (any, error) { return i.boxTrace(f.Get("id")) }))
-	m.HandleFunc("GET /api/box/timeline", whole(func(f url.Values) (any, error) { return i.boxTimeline(f.Get("id")) }))
-	m.HandleFunc("GET /api/frame", of(func(ctx context.Context, v *view, f url.Values) (any, error) {
-		return v.framePage(ctx, uint64(count(f, "since", 0)))
-	}))
-	m.HandleFunc("GET /api/order", of(func(ctx context.Context, v *view, _ url.Values) (any, error) { return v.orderPage(ctx) }))
-	m.HandleFunc("GET /api/archetypes", of(func(ctx context.Context, v *view, f url.Values) (any, error) {
-		return v.archetypesPage(ctx, count(f, "from", 0), count(f, "limit", 40), count(f, "index", -1))
-	}))
-	m.HandleFunc("GET /api/entities", of(func(ctx context.Context, v *view, f url.Values) (any, error) {
-		c, err := parse(f.Get("q"))
-		if err != nil {
-			return nil, err
+	whole("/api/worlds", func(url.Values) (any, error) {
+		return worldsPage(&i.views, i.allow&Control != 0, i.allow&Edit != 0), nil
+	})
+	whole("/api/types", func(url.Values) (any, error) { return typesPage(), nil })
+	whole("/api/box", func(url.Values) (any, error) { return boxPage(i.box), nil })
+	whole("/api/box/trace", func(f url.Values) (any, error) { return boxTrace(i.box, f.Get("id")) })
+	whole("/api/box/timeline", func(f url.Values) (any, error) { return boxTimeline(i.box, f.Get("id")) })
+	for _, p := range pages {
+		if p.need == 0 {
+			m.HandleFunc("GET "+p.path, i.guard(0, true, p.of))
+			continue
 		}
-		return v.entitiesPage(ctx, c, count(f, "from", 0), count(f, "limit", 60))
-	}))
-	m.HandleFunc("GET /api/entity", of(func(ctx context.Context, v *view, f url.Values) (any, error) {
-		e, err := parseEntity(f.Get("id"))
-		if err != nil {
-			return nil, err
-		}
-		return v.entityPage(ctx, e)
-	}))
-	m.HandleFunc("GET /api/picture", of(pictureOf))
-	m.HandleFunc("GET /api/journal", of(func(ctx context.Context, v *view, f url.Values) (any, error) {
-		return v.journalPage(ctx, uint64(count(f, "since", 0)))
-	}))
-	m.HandleFunc("GET /api/memory", of(func(ctx context.Context, v *view, _ url.Values) (any, error) { return v.memoryPage(ctx) }))
-	m.HandleFunc("GET /api/loop", of(func(ctx context.Context, v *view, _ url.Values) (any, error) { return v.loopPage(ctx) }))
-	m.HandleFunc("GET /api/watches", of(func(ctx context.Context, v *view, f url.Values) (any, error) {
-		return v.watched(ctx, f["watch"], uint64(count(f, "since", 0)))
-	}))
-	m.HandleFunc("POST /api/control", may(Control, func(ctx context.Context, v *view, f url.Values) (any, error) {
-		return v.control(ctx, f.Get("do"), f.Get("value"))
-	}))
-	m.HandleFunc("POST /api/system", may(Edit, func(ctx context.Context, v *view, f url.Values) (any, error) {
-		on, err := strconv.ParseBool(f.Get("on"))
-		if err != nil {
-			return nil, fmt.Errorf("inspect: on is %q: write true or false", clip(f.Get("on"), 60))
-		}
-		return v.enable(ctx, f.Get("name"), on)
-	}))
-	m.HandleFunc("POST /api/set", may(Edit, func(ctx context.Context, v *view, f url.Values) (any, error) {
-		e, err := parseEntity(f.Get("id"))
-		if err != nil {
-			return nil, err
-		}
-		return v.set(ctx, e, f.Get("component"), f.Get("field"), f.Get("value"))
-	}))
-	m.HandleFunc("POST /api/name", may(Edit, func(ctx context.Context, v *view, f url.Values) (any, error) {
-		e, err := parseEntity(f.Get("id"))
-		if err != nil {
-			return nil, err
-		}
-		return v.name(ctx, e, f.Get("name"))
-	}))
-	for _, path := range []string{"/api/control", "/api/system", "/api/set", "/api/name"} { // else the page's own answer would come
-		m.HandleFunc("GET "+path, func(w http.ResponseWriter, _ *http.Request) {
+		m.HandleFunc("POST "+p.path, i.guard(p.need, true, p.of))
+		m.HandleFunc("GET "+p.path, func(w http.ResponseWriter, _ *http.Request) { // else the page's own answer would come
 			w.Header().Set("Allow", "POST")
-			http.Error(w, "inspect: "+path+" changes something: POST it", http.StatusMethodNotAllowed)
+			http.Error(w, "inspect: "+p.path+" changes something: POST it", http.StatusMethodNotAllowed)
 		})
 	}
 	return m
-}
-
-// pictureOf reads what a picture is to be of.
-func pictureOf(ctx context.Context, v *view, f url.Values) (any, error) {
-	c, err := parse(f.Get("q"))
-	if err != nil {
-		return nil, err
-	}
-	kind := f.Get("kind")
-	need := map[string]int{"heat": 2, "scatter": 2, "histogram": 1}[kind]
-	if need == 0 {
-		return nil, fmt.Errorf("inspect: kind is %q: there are heat, scatter and histogram", clip(kind, 60))
-	}
-	var lanes []numbers
-	for k, name := range []string{"x", "y", "c"} {
-		text := f.Get(name)
-		if text == "" && k >= need {
-			continue
-		}
-		if text == "" || k > 0 && kind == "histogram" {
-			return nil, fmt.Errorf("inspect: a %s has x%s", kind, map[int]string{1: " alone", 2: " and y, and perhaps c"}[need])
-		}
-		n, err := parseNumbers(text)
-		if err != nil {
-			return nil, err
-		}
-		lanes = append(lanes, n)
-	}
-	return v.picture(ctx, c, kind, lanes)
-}
-
-// count reads a number that is not negative.
-func count(f url.Values, name string, otherwise int) int {
-	n, err := strconv.Atoi(f.Get(name))
-	if err != nil || n < 0 {
-		return otherwise
-	}
-	return n
 }
 
 // ServeHTTP serves the page at its root, and the data below it.
@@ -285,65 +181,4 @@ func write(w http.ResponseWriter, out any) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	_, _ = w.Write(b.Bytes()) // whom it does not reach has gone
-}
-
-// control pauses, steps and slows a world.
-func (v *view) control(ctx context.Context, do, value string) (*Controlled, error) {
-	number := func(least, most float64) (float64, error) {
-		x, err := strconv.ParseFloat(value, 64)
-		if err != nil || !(x >= least && x <= most) {
-			return 0, fmt.Errorf("inspect: %s: value is %q, want a number from %v to %v", clip(do, 20), clip(value, 60), least, most)
-		}
-		return x, nil
-	}
-	scale := -1.0
-	switch do {
-	case "pause":
-		v.paused.Store(true)
-	case "resume":
-		v.steps.Store(0)
-		v.paused.Store(false)
-	case "step":
-		n := 1.0
-		if value != "" {
-			var err error
-			if n, err = number(1, 100_000); err != nil {
-				return nil, err
-			}
-		}
-		v.steps.Add(int64(n))
-		v.paused.Store(true)
-	case "pace":
-		hz, err := number(0, 1000)
-		if err != nil {
-			return nil, err
-		}
-		if hz > 0 {
-			v.pace.Store(int64(min(float64(time.Second)/hz, float64(10*time.Second))))
-		} else {
-			v.pace.Store(0)
-		}
-	case "scale":
-		var err error
-		if scale, err = number(0, 100); err != nil {
-			return nil, err
-		}
-	default:
-		return nil, fmt.Errorf("inspect: do is %q: there are pause, resume, step, pace and scale", clip(do, 60))
-	}
-	v.in.poke()
-	out := &Controlled{}
-	_, err := v.at(ctx, "control", func(*look) (bool, error) {
-		clock := system.ClockOf(v.world)
-		if scale >= 0 {
-			clock.SetScale(scale)
-		}
-		out.Frame, out.Scale = v.number.Load(), clock.Scale()
-		return false, nil
-	})
-	out.Paused, out.Steps = v.paused.Load(), v.steps.Load()
-	if p := v.pace.Load(); p > 0 {
-		out.Pace = float64(time.Second) / float64(p)
-	}
-	return out, err
 }

@@ -6,18 +6,11 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"slices"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/jobs"
 )
-
-// lease is how long a request keeps recording on.
-const lease = 3 * time.Second
 
 // DefaultBudget is how long looking may hold up a frame, unless [Budget] says otherwise.
 const DefaultBudget = 30 * time.Microsecond
@@ -25,24 +18,14 @@ const DefaultBudget = 30 * time.Microsecond
 // Inspector shows worlds. It is an http.Handler: mount it with http.StripPrefix in a mux of
 // your own, or let [Serve] make a server. Close it when it is no longer needed.
 type Inspector struct {
+	views // what owners of worlds have to do with
+
 	allow  Permission
 	token  string
 	hosts  []string
-	only   []*ecs.World
-	budget time.Duration
-	box    *blackBox // nil: none was asked for
 	tables []tableForm
 	mux    *http.ServeMux
 	seats  chan struct{} // one for each request that is being answered
-
-	looked atomic.Int64 // when somebody asked last, by jobs.Clock; written by requests, read by owners
-	closed atomic.Bool  // written by Close, read by owners and requests
-
-	views atomic.Pointer[[]*view] // of the worlds that are looked at, in the order of their making: a list is written under mu, always a new one, and read by owners and requests
-
-	mu     sync.Mutex
-	remove func() // ends the hook of all borders; nil when there is none
-	pools  map[*jobs.Pool]int
 }
 
 // Option is a choice made when an inspector is made.
@@ -78,9 +61,35 @@ func Hosts(names ...string) Option {
 // Budget is how long looking may hold up a frame; what takes longer is spread over frames.
 func Budget(d time.Duration) Option { return func(i *Inspector) { i.budget = d } }
 
+// Tables lets those who have the token ask for tables:
+//
+//	/table/Position,Velocity.EXT               the entities that have both
+//	/table/Position,?Velocity.EXT              those that have a Position, and their Velocity if they have one
+//	/table/Position,-Frozen.EXT                those that have a Position and nothing Frozen
+//	/table/Position,Velocity.EXT?frame=one     as they are in one frame
+//
+// Ext is the ending by which the form is known, kind its media type. Package arrow has one:
+// inspect.Tables("arrow", arrow.MediaType, arrow.Take). Copying is spread over frames as everything is that takes
+// longer than the [Budget]: rows of a large table are of several frames. With frame=one the owner of the world is held up
+// while all rows are copied, which is as long as a copy of that memory takes.
+func Tables(ext, kind string, take TakeTable) Option {
+	return func(i *Inspector) { i.tables = append(i.tables, tableForm{ext, kind, take}) }
+}
+
+// SlowFrames keeps the last second before the end of a frame that took longer than budget: what ran
+// when on which worker, and what Go's execution trace says, to be opened by go tool trace, with
+// the names of systems and jobs in it. A budget of 0 is three times the median of the last
+// frames. It looks at every frame, also when nobody asks for anything, and costs some
+// percent. A process has one flight recorder: if another one is active there is no trace, and
+// the page says so.
+func SlowFrames(budget time.Duration) Option {
+	return func(i *Inspector) { i.box = &blackBox{budget: max(budget, 0)} }
+}
+
 // New returns an inspector of all worlds, or of those that [Only] names.
 func New(opts ...Option) *Inspector {
-	i := &Inspector{budget: DefaultBudget, seats: make(chan struct{}, maxRequests), pools: map[*jobs.Pool]int{}}
+	i := &Inspector{seats: make(chan struct{}, maxRequests)}
+	i.budget, i.pools = DefaultBudget, map[*jobs.Pool]int{}
 	for _, o := range opts {
 		o(i)
 	}
@@ -121,176 +130,4 @@ func (i *Inspector) URL(addr string) string {
 		host = "localhost"
 	}
 	return "http://" + net.JoinHostPort(host, port) + "/#" + url.PathEscape(i.token)
-}
-
-// now is the time of everything here.
-func now() time.Duration { return jobs.Clock() }
-
-// touch renews the lease, and sees to it that worlds show their borders.
-func (i *Inspector) touch() {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	i.looked.Store(int64(now()))
-	if i.remove == nil && !i.closed.Load() {
-		i.remove = system.OnEveryBorder(i.border)
-	}
-}
-
-// wanted reports whether somebody looks.
-func (i *Inspector) wanted() bool { return i.wantedAt(now()) }
-
-// wantedAt is wanted for those who know the time.
-func (i *Inspector) wantedAt(at time.Duration) bool {
-	return !i.closed.Load() && (i.box != nil || at-time.Duration(i.looked.Load()) < lease)
-}
-
-// share is how much of the time of frames taking their times may need. The black box wants every
-// frame: nobody knows which one will be slow.
-func (i *Inspector) share() float64 {
-	if i.box != nil {
-		return 1
-	}
-	return 0.01
-}
-
-// border is called by the owner of each world between two frames.
-func (i *Inspector) border(b *system.Border) {
-	v := i.viewOf(b)
-	if v == nil {
-		return
-	}
-	v.frame(b)
-	if !i.wantedAt(b.End) && (!v.paused.Load() || i.closed.Load()) && !i.wanted() {
-		v.end()
-		i.drop(v)
-	}
-}
-
-// shows reports whether the inspector is for a world.
-func (i *Inspector) shows(w *ecs.World) bool { return i.only == nil || slices.Contains(i.only, w) }
-
-// viewOf returns the view of a world that has come to its border, making it the first time; nil
-// if nobody wants one. When nobody looks at any world it takes the hook out.
-func (i *Inspector) viewOf(b *system.Border) *view {
-	if v := i.find(b.World); v != nil {
-		return v
-	}
-	if !i.wanted() {
-		i.mu.Lock()
-		defer i.mu.Unlock()
-		if !i.wanted() { // still, now that nobody can renew the lease
-			i.rest()
-		}
-		return nil
-	}
-	if !i.shows(b.World) {
-		return nil
-	}
-	v := newView(i, b.World)
-	i.add(v)
-	return v
-}
-
-// join makes views of the worlds of a loop that have none yet: they come to no border as long as
-// it stands still. It is for the loop's owner.
-func (i *Inspector) join(l *system.Loop) {
-	if l == nil {
-		return
-	}
-	for _, w := range l.Worlds() {
-		if !i.shows(w) || i.find(w) != nil {
-			continue
-		}
-		v := newView(i, w)
-		v.loop.Store(l)
-		v.seen.Store(int64(now()))
-		v.begin()
-		i.add(v)
-	}
-}
-
-// add makes a view known.
-func (i *Inspector) add(v *view) {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	list := append(i.all(), v)
-	slices.SortFunc(list, func(a, b *view) int { return int(a.seq) - int(b.seq) })
-	i.views.Store(&list)
-}
-
-// rest takes the hook out if no world has a view. The caller holds mu.
-func (i *Inspector) rest() {
-	if len(i.list()) == 0 && i.remove != nil {
-		i.remove()
-		i.remove = nil
-	}
-}
-
-// drop forgets a view that has ended.
-func (i *Inspector) drop(v *view) {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	list := slices.DeleteFunc(i.all(), func(o *view) bool { return o == v })
-	i.views.Store(&list)
-	if !i.wanted() {
-		i.rest()
-	}
-}
-
-// find returns the view of a world, if there is one.
-func (i *Inspector) find(w *ecs.World) *view {
-	for _, v := range i.list() {
-		if v.world == w {
-			return v
-		}
-	}
-	return nil
-}
-
-// list is the views that there are; nobody changes it.
-func (i *Inspector) list() []*view {
-	if list := i.views.Load(); list != nil {
-		return *list
-	}
-	return nil
-}
-
-// all returns the views that there are, for the caller to keep.
-func (i *Inspector) all() []*view { return slices.Clone(i.list()) }
-
-// poke wakes the owners that wait in a pause.
-func (i *Inspector) poke() {
-	for _, v := range i.all() {
-		select {
-		case v.wake <- struct{}{}:
-		default:
-		}
-	}
-}
-
-// recorded is how many events of each worker are kept while somebody looks.
-const recorded = 2048
-
-// record switches the recording of a pool on for one world, unless its user records himself.
-// It reports whether it has.
-func (i *Inspector) record(p *jobs.Pool) bool {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	if i.pools[p] == 0 && p.Recording() > 0 {
-		return false
-	}
-	if i.pools[p]++; i.pools[p] == 1 {
-		p.RecordMetered(recorded)
-	}
-	return true
-}
-
-// unrecord undoes one record.
-func (i *Inspector) unrecord(p *jobs.Pool) {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	if i.pools[p]--; i.pools[p] == 0 {
-		delete(i.pools, p)
-		p.Record(0)
-	}
 }

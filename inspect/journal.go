@@ -1,10 +1,5 @@
 package inspect
 
-import (
-	"context"
-	"slices"
-)
-
 // keptChanges is how many entries the journal of a world has room for.
 const keptChanges = 1000
 
@@ -28,19 +23,17 @@ type journal struct {
 	entities int      // how many there were before it
 }
 
-// commit is called just before a structural change is made.
-func (v *view) commit(op string) {
-	j := &v.journal
-	j.settle(v.world.Len())
-	who := v.world.Plumbing().Running()
+// change notes one that a system is about to make, while there are so many entities.
+func (j *journal) change(op, system string, entities int) {
+	j.settle(entities)
 	for k := range j.frame {
-		if j.frame[k].Op == op && j.frame[k].System == who {
+		if j.frame[k].Op == op && j.frame[k].System == system {
 			j.frame[k].Times++
 			j.last = k
 			return
 		}
 	}
-	j.frame = append(j.frame, Change{System: who, Op: op, Times: 1})
+	j.frame = append(j.frame, Change{System: system, Op: op, Times: 1})
 	j.last = len(j.frame) - 1
 }
 
@@ -76,32 +69,4 @@ func (j *journal) since(list []Change, number uint64) (first uint64, _ []Change)
 		list = append(list, j.ring[n%keptChanges])
 	}
 	return first, list
-}
-
-// Journal is the answer of /api/journal.
-type Journal struct {
-	Frame   uint64   `json:"frame"`
-	Next    uint64   `json:"next"` // to ask for the entries after these: since=next
-	Lost    uint64   `json:"lost"` // entries after since that the ring no longer has
-	Changes []Change `json:"changes"`
-}
-
-func (v *view) journalPage(ctx context.Context, since uint64) (*Journal, error) {
-	out := &Journal{Changes: []Change{}}
-	_, err := v.at(ctx, "journal", func(l *look) (bool, error) {
-		j := &v.journal
-		first, list := j.since(slices.Grow(out.Changes, len(j.ring)), since)
-		if since > j.next {
-			first = j.next // the client knows another run
-		}
-		out.Changes, out.Next, out.Lost, out.Frame = list, j.next, first-min(since, first), v.number.Load()
-		return false, nil
-	})
-	if err != nil {
-		return nil, err // the owner may have it still
-	}
-	for k := range out.Changes {
-		out.Changes[k].System = short(out.Changes[k].System)
-	}
-	return out, nil
 }

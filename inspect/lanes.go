@@ -49,26 +49,11 @@ func numbersIn(text string, t ecs.ComponentType, path []string) (numbers, error)
 	if !hasNumbers(t) {
 		return n, fmt.Errorf("inspect: %s has no numbers in rows: it is a tag, a buffer, shared, managed or of chunks", typeName(t.Type))
 	}
-	at, offset := t.Type, uintptr(0)
-	for _, p := range path {
-		switch at.Kind() {
-		case reflect.Struct:
-			f, ok := at.FieldByName(p)
-			if !ok || len(f.Index) != 1 {
-				return n, fmt.Errorf("inspect: %v has no field %s", short(at.String()), clip(p, 60))
-			}
-			at, offset = f.Type, offset+f.Offset
-		case reflect.Array:
-			k, err := strconv.Atoi(p)
-			if err != nil || k < 0 || k >= at.Len() {
-				return n, fmt.Errorf("inspect: %v has no element %s", short(at.String()), clip(p, 60))
-			}
-			at, offset = at.Elem(), offset+uintptr(k)*at.Elem().Size()
-		default:
-			return n, fmt.Errorf("inspect: %v has no field %s", short(at.String()), clip(p, 60))
-		}
+	at, offset, err := descend(t.Type, path)
+	if err != nil {
+		return n, err
 	}
-	for at.Kind() == reflect.Struct && at.NumField() > 0 || at.Kind() == reflect.Array && at.Len() > 0 { // the only one inside
+	for isMade(at) { // of the only one inside
 		next, more := only(at)
 		if !next.ok {
 			return n, fmt.Errorf("inspect: %s is several numbers: name one, as %s", text, strings.Join(appendNumbers(nil, text, at, 3), ", "))
@@ -85,6 +70,34 @@ func numbersIn(text string, t ecs.ComponentType, path []string) (numbers, error)
 		}
 	}
 	return n, fmt.Errorf("inspect: %s is in no lane", text)
+}
+
+// descend follows a path into a type, and returns what is there and where.
+func descend(at reflect.Type, path []string) (_ reflect.Type, offset uintptr, err error) {
+	for _, p := range path {
+		switch at.Kind() {
+		case reflect.Struct:
+			f, ok := at.FieldByName(p)
+			if !ok || len(f.Index) != 1 {
+				return nil, 0, fmt.Errorf("inspect: %v has no field %s", short(at.String()), clip(p, 60))
+			}
+			at, offset = f.Type, offset+f.Offset
+		case reflect.Array:
+			k, err := strconv.Atoi(p)
+			if err != nil || k < 0 || k >= at.Len() {
+				return nil, 0, fmt.Errorf("inspect: %v has no element %s", short(at.String()), clip(p, 60))
+			}
+			at, offset = at.Elem(), offset+uintptr(k)*at.Elem().Size()
+		default:
+			return nil, 0, fmt.Errorf("inspect: %v has no field %s", short(at.String()), clip(p, 60))
+		}
+	}
+	return at, offset, nil
+}
+
+// isMade reports whether a type is made of others.
+func isMade(t reflect.Type) bool {
+	return t.Kind() == reflect.Struct && t.NumField() > 0 || t.Kind() == reflect.Array && t.Len() > 0
 }
 
 // single is what there is one of in a type.

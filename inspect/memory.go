@@ -5,12 +5,9 @@ import (
 	"math"
 	"runtime"
 	"runtime/metrics"
-	"strconv"
 
 	"github.com/lanewise/lanewise/ecs"
 )
-
-func itoa(n int) string { return strconv.Itoa(n) }
 
 // Memory is the answer of /api/memory.
 type Memory struct {
@@ -42,12 +39,12 @@ type Bucket struct {
 	Count uint64  `json:"count"`
 }
 
-func (v *view) memoryPage(ctx context.Context) (*Memory, error) {
+func memoryPage(ctx context.Context, v *view) (*Memory, error) {
 	out := &Memory{}
 	at, rows := 0, 0
 	frames, err := v.at(ctx, "memory", func(l *look) (bool, error) {
-		if v.world.Lent() {
-			return false, lent(v)
+		if err := l.unlent(); err != nil {
+			return false, err
 		}
 		for k := 0; ; k, at = k+1, at+1 {
 			if k > 0 && k%16 == 0 && l.over() {

@@ -7,13 +7,9 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/lanewise/lanewise/ecs"
 )
-
-// micros is a duration in microseconds, as all times of the data are.
-func micros(d time.Duration) float64 { return math.Round(float64(d)/10) / 100 }
 
 // short takes the paths of packages out of a name, and what a float32 type is called by.
 func short(name string) string {
@@ -147,6 +143,15 @@ func entitiesIn(v reflect.Value, list []ecs.Entity) []ecs.Entity {
 		for k := range v.NumField() {
 			list = entitiesIn(v.Field(k), list)
 		}
+	}
+	return list
+}
+
+// shorts shortens names.
+func shorts(names []string) []string {
+	list := make([]string, len(names))
+	for k, n := range names {
+		list[k] = short(n)
 	}
 	return list
 }

@@ -62,12 +62,12 @@ type SyncPoint struct {
 	For    []Leg   `json:"for"`
 }
 
-func (v *view) orderPage(ctx context.Context) (*Order, error) {
+func orderPage(ctx context.Context, v *view) (*Order, error) {
 	var s *system.Snapshot
 	var at uint64
 	_, err := v.at(ctx, "order", func(l *look) (bool, error) {
-		if v.world.Lent() {
-			return false, lent(v)
+		if err := l.unlent(); err != nil {
+			return false, err
 		}
 		if at = v.number.Load(); s == nil {
 			if s = system.BeginSnapshot(v.world); l.over() {

@@ -14,7 +14,7 @@ import (
 // JavaScript a view. They are sent packed.
 //
 //go:embed page
-var pages embed.FS
+var embedded embed.FS
 
 // packed is a file of the page as browsers get it.
 type packed struct {
@@ -29,9 +29,9 @@ var kinds = map[string]string{".html": "text/html; charset=utf-8", ".js": "text/
 // pack packs the files of the page, once and only where they are asked for.
 var pack = sync.OnceValue(func() map[string]packed {
 	files := map[string]packed{}
-	list, _ := pages.ReadDir("page") // what is embedded can be read
+	list, _ := embedded.ReadDir("page") // what is embedded can be read
 	for _, entry := range list {
-		data, _ := pages.ReadFile("page/" + entry.Name())
+		data, _ := embedded.ReadFile("page/" + entry.Name())
 		var b bytes.Buffer
 		z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression)
 		_, _ = z.Write(data) // a buffer takes everything

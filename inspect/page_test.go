@@ -30,13 +30,13 @@ func fileOf(t *testing.T, h http.Handler, name, accept string) *http.Response {
 func TestPageIsSentPacked(t *testing.T) {
 	in := New()
 	defer in.Close()
-	list, err := fs.ReadDir(pages, "page")
+	list, err := fs.ReadDir(embedded, "page")
 	if err != nil || len(list) < 10 {
 		t.Fatalf("%d files, %v", len(list), err)
 	}
 	sent := 0
 	for _, f := range list {
-		want, _ := pages.ReadFile("page/" + f.Name())
+		want, _ := embedded.ReadFile("page/" + f.Name())
 		name := strings.TrimSuffix(f.Name(), "index.html")
 		plain, small := fileOf(t, in, name, ""), fileOf(t, in, name, "br, gzip")
 		if got, _ := io.ReadAll(plain.Body); string(got) != string(want) || plain.StatusCode != http.StatusOK || plain.Header.Get("Content-Encoding") != "" {
@@ -84,18 +84,18 @@ func TestPageObeysItsPolicy(t *testing.T) {
 		".css":  {"@import", "url(", "https://"},
 	}
 	imports := regexp.MustCompile(`from "\./([^"]+)"`)
-	_ = fs.WalkDir(pages, "page", func(name string, d fs.DirEntry, _ error) error {
+	_ = fs.WalkDir(embedded, "page", func(name string, d fs.DirEntry, _ error) error {
 		if d.IsDir() {
 			return nil
 		}
-		data, _ := pages.ReadFile(name)
+		data, _ := embedded.ReadFile(name)
 		for _, bad := range forbidden[path.Ext(name)] {
 			if strings.Contains(string(data), bad) {
 				t.Errorf("%s has %s", name, bad)
 			}
 		}
 		for _, m := range imports.FindAllStringSubmatch(string(data), -1) {
-			if _, err := pages.ReadFile("page/" + m[1]); err != nil {
+			if _, err := embedded.ReadFile("page/" + m[1]); err != nil {
 				t.Errorf("%s imports %s, which there is not", name, m[1])
 			}
 		}

@@ -58,17 +58,13 @@ type sheet struct {
 	row     []byte // of a lane that is being read
 }
 
-func (v *view) picture(ctx context.Context, c *choice, kind string, lanes []numbers) (*Picture, error) {
+func picturePage(ctx context.Context, v *view, c *choice, kind string, lanes []numbers) (*Picture, error) {
 	out := &Picture{Query: c.text, Kind: kind}
-	need := *c
+	need := c
 	for _, n := range lanes {
-		if !slices.Contains(need.types, n.typ) {
-			need.types = append(slices.Clone(need.types), n.typ)
-			need.terms = append(slices.Clone(need.terms), with.Of(n.typ))
-			need.text += " " + typeName(n.typ)
-		}
+		need = need.and(n)
 	}
-	s, err := v.sample(ctx, out, &need, lanes)
+	s, err := sampleOf(ctx, v, out, need, lanes)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +93,7 @@ func blank(columns int) *sheet {
 }
 
 // sample copies the numbers of every step-th entity.
-func (v *view) sample(ctx context.Context, out *Picture, c *choice, lanes []numbers) (*sheet, error) {
+func sampleOf(ctx context.Context, v *view, out *Picture, c *choice, lanes []numbers) (*sheet, error) {
 	s := blank(len(lanes))
 	at, next := 0, 0 // entities that were passed, and the place of the next one that is taken
 	count, get := walk{c: c}, walk{c: c}
@@ -112,8 +108,8 @@ func (v *view) sample(ctx context.Context, out *Picture, c *choice, lanes []numb
 	counted, step := false, 1
 	var err error
 	out.Frames, err = v.at(ctx, "picture", func(l *look) (bool, error) {
-		if v.world.Lent() {
-			return false, lent(v)
+		if err := l.unlent(); err != nil {
+			return false, err
 		}
 		if !counted {
 			if count.next(l, func(_ ecs.Archetype, _, n int, _ []uint64) bool { out.Count += n; return true }) {
@@ -179,16 +175,10 @@ func (out *Picture) draw(s *sheet, lanes []numbers) {
 	if len(axes) > 2 {
 		out.C = &axes[2]
 	}
-	finite := func(row int) bool {
-		for _, c := range s.columns {
-			if math.IsNaN(c[row]) || math.IsInf(c[row], 0) {
-				return false
-			}
-		}
-		return true
-	}
-	var sums []float64
+	put := out.cell
 	switch out.Kind {
+	case "scatter":
+		put = out.point
 	case "histogram":
 		out.W, out.H = bins, 1
 	case "heat":
@@ -196,45 +186,60 @@ func (out *Picture) draw(s *sheet, lanes []numbers) {
 	}
 	out.Cells = make([]int, out.W*out.H)
 	if out.C != nil {
-		sums = make([]float64, len(out.Cells))
+		out.Means = make([]float64, len(out.Cells)) // sums until all are there
 	}
-	every := max(1, (out.Seen+mostPoints-1)/mostPoints)
 	for row := range s.ids {
-		if !finite(row) {
+		if s.finite(row) {
+			put(s, row)
+		} else {
 			out.Odd++
-			continue
-		}
-		if out.Kind == "scatter" {
-			if row%every == 0 {
-				p := [3]float64{s.columns[0][row], s.columns[1][row], 0}
-				if out.C != nil {
-					p[2] = s.columns[2][row]
-				}
-				out.Points, out.IDs = append(out.Points, p), append(out.IDs, entityText(s.ids[row]))
-			}
-			continue
-		}
-		x, inside := axes[0].cell(s.columns[0][row], out.W)
-		y := 0
-		if out.Kind == "heat" {
-			k, in := axes[1].cell(s.columns[1][row], out.H)
-			y, inside = out.H-1-k, inside && in
-		}
-		if !inside {
-			continue
-		}
-		at := y*out.W + x
-		out.Cells[at]++
-		if sums != nil {
-			sums[at] += s.columns[2][row]
 		}
 	}
-	for k := range sums {
-		if sums[k] /= float64(max(out.Cells[k], 1)); math.IsInf(sums[k], 0) || math.IsNaN(sums[k]) {
-			sums[k] = 0 // too large to be added up
+	for k := range out.Means {
+		if out.Means[k] /= float64(max(out.Cells[k], 1)); math.IsInf(out.Means[k], 0) || math.IsNaN(out.Means[k]) {
+			out.Means[k] = 0 // too large to be added up
 		}
 	}
-	out.Means = sums
+}
+
+// finite reports whether all numbers of a row are.
+func (s *sheet) finite(row int) bool {
+	for _, c := range s.columns {
+		if math.IsNaN(c[row]) || math.IsInf(c[row], 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// point draws a row of a scatter plot, if it is one of those that there is room for.
+func (out *Picture) point(s *sheet, row int) {
+	if every := max(1, (out.Seen+mostPoints-1)/mostPoints); row%every != 0 {
+		return
+	}
+	p := [3]float64{s.columns[0][row], s.columns[1][row], 0}
+	if out.C != nil {
+		p[2] = s.columns[2][row]
+	}
+	out.Points, out.IDs = append(out.Points, p), append(out.IDs, entityText(s.ids[row]))
+}
+
+// cell counts a row where it is in a heat map or histogram.
+func (out *Picture) cell(s *sheet, row int) {
+	x, inside := out.X.cell(s.columns[0][row], out.W)
+	y := 0
+	if out.Kind == "heat" {
+		k, in := out.Y.cell(s.columns[1][row], out.H)
+		y, inside = out.H-1-k, inside && in
+	}
+	if !inside {
+		return
+	}
+	at := y*out.W + x
+	out.Cells[at]++
+	if out.Means != nil {
+		out.Means[at] += s.columns[2][row]
+	}
 }
 
 // cell returns which of n cells along the axis a number is in.

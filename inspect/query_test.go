@@ -359,7 +359,7 @@ func TestShow(t *testing.T) {
 	if s := clip("ééééé", 5); s != "éé…" {
 		t.Error(s)
 	}
-	if _, err := strconv.Atoi(itoa(5)); err != nil {
+	if _, err := strconv.Atoi(strconv.Itoa(5)); err != nil {
 		t.Error(err)
 	}
 }

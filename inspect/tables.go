@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net/http"
 	"net/url"
 	"strings"
 
@@ -24,38 +23,16 @@ type tableForm struct {
 // is called when the world has gone on, on another goroutine.
 type TakeTable func(w *ecs.World, terms ...ecs.Term) (piece func(over func() bool) (more bool, err error), write func(io.Writer) error, err error)
 
-// Tables lets those who have the token ask for tables:
-//
-//	/table/Position,Velocity.EXT               the entities that have both
-//	/table/Position,?Velocity.EXT              those that have a Position, and their Velocity if they have one
-//	/table/Position,-Frozen.EXT                those that have a Position and nothing Frozen
-//	/table/Position,Velocity.EXT?frame=one     as they are in one frame
-//
-// Ext is the ending by which the form is known, kind its media type. Package arrow has one:
-// inspect.Tables("arrow", arrow.MediaType, arrow.Take). Copying is spread over frames as everything is that takes
-// longer than the [Budget]: rows of a large table are of several frames. With frame=one the owner of the world is held up
-// while all rows are copied, which is as long as a copy of that memory takes.
-func Tables(ext, kind string, take TakeTable) Option {
-	return func(i *Inspector) { i.tables = append(i.tables, tableForm{ext, kind, take}) }
-}
-
-// tableRoute serves the tables.
-func (i *Inspector) tableRoute(m *http.ServeMux) {
-	m.HandleFunc("GET /table/{name}", func(w http.ResponseWriter, r *http.Request) {
-		name := r.PathValue("name")
-		i.guard(0, true, func(ctx context.Context, v *view, how url.Values) (any, error) { return i.table(ctx, v, name, how) })(w, r)
-	})
-}
-
-func (i *Inspector) table(ctx context.Context, v *view, name string, how url.Values) (any, error) {
+// tableNamed is the table of a name, in one of the forms.
+func tableNamed(ctx context.Context, v *view, forms []tableForm, name string, how url.Values) (any, error) {
 	frame := how.Get("frame")
 	if frame != "" && frame != "one" {
 		return nil, fmt.Errorf("inspect: frame=%s: say frame=one, or leave it out", clip(frame, 60))
 	}
 	var exts []string
-	for _, f := range i.tables {
+	for _, f := range forms {
 		if list, ok := strings.CutSuffix(name, "."+f.ext); ok {
-			return v.table(ctx, f, list, frame == "one")
+			return tablePage(ctx, v, f, list, frame == "one")
 		}
 		exts = append(exts, "."+f.ext)
 	}
@@ -68,7 +45,7 @@ func (i *Inspector) table(ctx context.Context, v *view, name string, how url.Val
 // mostColumns is how many components a table may be of.
 const mostColumns = 32
 
-func (v *view) table(ctx context.Context, f tableForm, list string, whole bool) (any, error) {
+func tablePage(ctx context.Context, v *view, f tableForm, list string, whole bool) (any, error) {
 	terms, err := tableTerms(list)
 	if err != nil {
 		return nil, err
@@ -76,8 +53,8 @@ func (v *view) table(ctx context.Context, f tableForm, list string, whole bool) 
 	var piece func(func() bool) (bool, error)
 	var write func(io.Writer) error
 	_, err = v.at(ctx, "a table", func(l *look) (more bool, err error) {
-		if v.world.Lent() {
-			return false, lent(v)
+		if err := l.unlent(); err != nil {
+			return false, err
 		}
 		if piece == nil {
 			if piece, write, err = f.take(v.world, terms...); err != nil {

@@ -2,7 +2,6 @@ package inspect
 
 import (
 	"fmt"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -13,38 +12,33 @@ import (
 // view is what an inspector knows of one world. Fields without a word are the owner's of the
 // world, who is at a border when he touches them.
 type view struct {
-	in    *Inspector
+	in    *views
 	world *ecs.World
 	seq   uint64
-	asked chan *ask     // from requests to the owner
-	wake  chan struct{} // that there is something new, for an owner in a pause
+	asks  asks
 
 	seen   atomic.Int64                // when the owner was here last, by jobs.Clock; written by him, read by requests
 	gone   atomic.Bool                 // the world is closed; written by its owner, read by requests
-	paused atomic.Bool                 // written by requests, read by the owner
-	steps  atomic.Int64                // frames to run before the next pause: added by requests, taken by the owner
-	pace   atomic.Int64                // the least time from frame to frame; 0 is none; written by requests
 	number atomic.Uint64               // of the last frame; written by the owner
 	loop   atomic.Pointer[system.Loop] // that ticks; written by the owner, compared by owners of others
+	pace   pace
 
-	waiting []*ask // asks that need another slice
 	on      bool
 	stop    []func() // end what begin has begun, the last first
-	lastEnd time.Duration
 	ring    frames
 	journal journal
 	watches watches
-	queries map[string]*ecs.Probe // by text: they are kept as long as somebody looks
+	probes  probes
 	failure failure
 	held    heldTimes
 
-	most struct{ turns, events, archetypes atomic.Int64 } // how many there were of each when a request came last, and some more: room for the next one
-
-	mu     sync.Mutex // guards roster and lines, which requests share
-	roster *roster
-	lines  map[*system.Instance]*line
-	newest uint64
+	systems systems // what requests share, under a lock of its own
+	most    rooms
 }
+
+// rooms is how many there were of each when a request came last, and some more: room for the next one, which
+// requests write and read.
+type rooms struct{ turns, events, archetypes atomic.Int64 }
 
 // failure is the last frame in which something went wrong.
 type failure struct {
@@ -52,8 +46,8 @@ type failure struct {
 	text  string
 }
 
-func newView(i *Inspector, w *ecs.World) *view {
-	return &view{in: i, world: w, seq: system.Sequence(w), asked: make(chan *ask, maxRequests), wake: make(chan struct{}, 1), queries: map[string]*ecs.Probe{}, lines: map[*system.Instance]*line{}}
+func newView(i *views, w *ecs.World) *view {
+	return &view{in: i, world: w, seq: system.Sequence(w), asks: newAsks(), probes: probes{}, systems: systems{lines: map[*system.Instance]*line{}}}
 }
 
 // frame is what the owner does between two frames.
@@ -62,7 +56,7 @@ func (v *view) frame(b *system.Border) {
 	if v.loop.Load() != b.Loop {
 		v.loop.Store(b.Loop)
 	}
-	if v.on && len(v.asked)+len(v.waiting)+len(v.watches.list) == 0 {
+	if v.on && len(v.asks.asked)+len(v.asks.waiting)+len(v.watches.list) == 0 {
 		v.take(b) // as a rule: without a look at the clock
 	} else {
 		begin := now()
@@ -70,17 +64,22 @@ func (v *view) frame(b *system.Border) {
 			v.begin()
 		}
 		v.take(b)
-		v.serve(begin + v.in.budget)
+		v.asks.serve(v.until(begin + v.in.budget))
 		v.held.add(now() - begin)
 	}
-	if v.pace.Load() == 0 && !v.paused.Load() {
-		v.lastEnd = 0
+	if v.pace.free() {
+		v.pace.lastEnd = 0
 		return
 	}
 	v.slow(b)
 	v.hold(b)
-	v.lastEnd = now()
-	v.seen.Store(int64(v.lastEnd))
+	v.pace.lastEnd = now()
+	v.seen.Store(int64(v.pace.lastEnd))
+}
+
+// until is a look at the world that is over at a time.
+func (v *view) until(end time.Duration) *look {
+	return &look{world: v.world, probes: v.probes, until: end}
 }
 
 // begin begins to record.
@@ -99,14 +98,14 @@ func (v *view) end() {
 		v.stop[k]()
 	}
 	v.stop, v.on = nil, false
-	clear(v.queries)
-	v.refuse(errGone)
+	clear(v.probes)
+	v.asks.refuse(errGone)
 }
 
 // closing is called when the world is closed.
 func (v *view) closing() error {
 	v.gone.Store(true)
-	v.refuse(errClosed)
+	v.asks.refuse(errClosed)
 	v.in.drop(v)
 	if v.on {
 		p := v.stop[3:]
@@ -128,9 +127,12 @@ func (v *view) take(b *system.Border) {
 	if len(b.Errs) > 0 {
 		v.failure = failure{b.Frame, textOf(b.Errs)}
 	}
-	v.watches.sample(v, b.Frame)
+	if len(v.watches.list) > 0 {
+		end := now() + v.in.budget/2
+		v.watches.sample(v.until(end), b.Frame)
+	}
 	if v.in.box != nil {
-		v.in.box.look(v, b)
+		v.in.box.look(&v.ring, b)
 	}
 }
 
@@ -160,31 +162,24 @@ func textOf(errs []error) (text string) {
 	return text
 }
 
+// commit is called just before a structural change is made.
+func (v *view) commit(op string) {
+	v.journal.change(op, v.world.Plumbing().Running(), v.world.Len())
+}
+
 // slow waits where a pace was asked for.
 func (v *view) slow(b *system.Border) {
-	if least := time.Duration(v.pace.Load()); least > 0 && v.lastEnd > 0 {
-		if wait := least - (now() - v.lastEnd); wait > 0 {
-			b.Hold(func() { v.stay(func() bool { return now()-v.lastEnd < least && v.pace.Load() == int64(least) }) })
-		}
+	if early := v.pace.early(); early != nil {
+		b.Hold(func() { v.stay(early) })
 	}
 }
 
 // hold keeps the owner here as long as the world is paused.
 func (v *view) hold(b *system.Border) {
-	for v.paused.Load() && !v.in.closed.Load() && !v.step() {
+	for v.pace.paused.Load() && !v.in.closed.Load() && !v.pace.step() {
 		b.TimeNext() // whoever steps wants to see what the frame took
-		b.Hold(func() { v.stay(func() bool { return v.paused.Load() && v.steps.Load() == 0 }) })
+		b.Hold(func() { v.stay(v.pace.halted) })
 	}
-}
-
-// step takes one of the steps that were asked for.
-func (v *view) step() bool {
-	for n := v.steps.Load(); n > 0; n = v.steps.Load() {
-		if v.steps.CompareAndSwap(n, n-1) {
-			return true
-		}
-	}
-	return false
 }
 
 // stay answers asks as long as more says so: those of all worlds of the loop, which stand
@@ -198,8 +193,8 @@ func (v *view) stay(more func() bool) {
 		for _, o := range v.in.all() {
 			if l := v.loop.Load(); o == v || l != nil && o.loop.Load() == l {
 				o.seen.Store(int64(now()))
-				o.serve(now() + 10*time.Millisecond)
-				busy = busy || len(o.waiting) > 0
+				o.asks.serve(o.until(now() + 10*time.Millisecond))
+				busy = busy || len(o.asks.waiting) > 0
 			}
 		}
 		if busy {
@@ -207,9 +202,9 @@ func (v *view) stay(more func() bool) {
 		}
 		t.Reset(10 * time.Millisecond)
 		select {
-		case <-v.wake:
-		case a := <-v.asked:
-			v.waiting = append(v.waiting, a)
+		case <-v.asks.wake:
+		case a := <-v.asks.asked:
+			v.asks.waiting = append(v.asks.waiting, a)
 		case <-t.C:
 		}
 	}

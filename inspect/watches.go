@@ -1,7 +1,6 @@
 package inspect
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -9,8 +8,6 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/check"
-	"github.com/lanewise/lanewise/soa"
 )
 
 // A watch is a number that is kept frame by frame as long as somebody asks for it:
@@ -102,30 +99,15 @@ func (w *watch) again() {
 	}
 }
 
-// and returns the choice of those that have a number as well.
-func (c *choice) and(n numbers) *choice {
-	more := *c
-	for _, t := range c.types {
-		if t == n.typ {
-			return &more
-		}
-	}
-	more.types = append(append(more.types[:0:0], c.types...), n.typ)
-	more.terms = append(append(more.terms[:0:0], c.terms...), with.Of(n.typ))
-	more.text = c.text + " " + typeName(n.typ)
-	return &more
-}
-
 // sample takes the samples of a frame. It is for the owner.
-func (ws *watches) sample(v *view, frame uint64) {
-	if len(ws.list) == 0 || v.world.Lent() {
+func (ws *watches) sample(l *look, frame uint64) {
+	if l.world.Lent() {
 		return
 	}
 	ws.list = slices.DeleteFunc(ws.list, func(w *watch) bool { return frame-w.asked > keptValues }) // nobody asks any more
-	until := now() + v.in.budget/2
 	for _, w := range ws.list {
 		if w.kind == "field" { // next to nothing, and of every frame
-			w.sample(&look{v: v, until: until}, frame)
+			w.sample(l, frame)
 		}
 	}
 	for k := range ws.list {
@@ -133,8 +115,9 @@ func (ws *watches) sample(v *view, frame uint64) {
 		if w.kind == "field" {
 			continue
 		}
-		left := until - now()
-		if w.sample(&look{v: v, until: until - left + left/time.Duration(len(ws.list)-k)}, frame); now() >= until {
+		own, left := *l, l.until-now()
+		own.until -= left - left/time.Duration(len(ws.list)-k) // its share of what is left
+		if w.sample(&own, frame); l.over() {
 			ws.turn = (ws.turn + k + 1) % len(ws.list) // those whose turn it was not come first
 			return
 		}
@@ -149,7 +132,7 @@ func (w *watch) sample(l *look, frame uint64) {
 		}
 	}()
 	if w.kind == "field" {
-		if x, ok := w.field(l.v); ok {
+		if x, ok := w.field(l.world); ok {
 			w.add(frame, x)
 		}
 		return
@@ -165,18 +148,7 @@ func (w *watch) sample(l *look, frame uint64) {
 		if !ok {
 			return true
 		}
-		w.room = a.AppendLane(w.room[:0], lane, chunk, 0, 1)
-		each(len(w.room)/lane.Size, mask, func(row int) {
-			x := w.number.read(w.room[row*lane.Size:])
-			if w.kind == "sum" {
-				w.sum += x
-			} else if math.IsNaN(x) || math.IsInf(x, 0) {
-				if w.sum++; w.first == nil {
-					w.ids = a.AppendEntities(w.ids[:0], chunk, 0, 1)
-					w.first = &First{Frame: frame, Entity: entityText(w.ids[row]), Name: l.v.world.NameOf(w.ids[row]), Value: fmt.Sprint(x)}
-				}
-			}
-		})
+		w.chunk(l.world, frame, a, lane, chunk, mask)
 		return !l.over()
 	}) {
 		return
@@ -193,19 +165,38 @@ func (w *watch) sample(l *look, frame uint64) {
 	w.again()
 }
 
+// chunk adds the numbers of a chunk to the sum, or looks for those that are odd.
+func (w *watch) chunk(of *ecs.World, frame uint64, a ecs.Archetype, lane ecs.LaneInfo, chunk int, mask []uint64) {
+	w.room = a.AppendLane(w.room[:0], lane, chunk, 0, 1)
+	each(len(w.room)/lane.Size, mask, func(row int) {
+		x := w.number.read(w.room[row*lane.Size:])
+		if w.kind == "sum" {
+			w.sum += x
+			return
+		}
+		if !math.IsNaN(x) && !math.IsInf(x, 0) {
+			return
+		}
+		if w.sum++; w.first == nil {
+			w.ids = a.AppendEntities(w.ids[:0], chunk, 0, 1)
+			w.first = &First{Frame: frame, Entity: entityText(w.ids[row]), Name: of.NameOf(w.ids[row]), Value: fmt.Sprint(x)}
+		}
+	})
+}
+
 // field reads the number of the entity.
-func (w *watch) field(v *view) (float64, bool) {
-	if !v.world.Exists(w.entity) {
+func (w *watch) field(of *ecs.World) (float64, bool) {
+	if !of.Exists(w.entity) {
 		w.wrong = "the entity does not exist any more"
 		return 0, false
 	}
-	a := v.world.ArchetypeOf(w.entity)
+	a := of.ArchetypeOf(w.entity)
 	lane, ok := w.number.find(a)
 	if !ok {
 		w.wrong = "the entity has no " + typeName(w.number.typ) + " now"
 		return 0, false
 	}
-	row, err := ecs.AppendRow(w.room[:0], v.world, w.entity, lane)
+	row, err := ecs.AppendRow(w.room[:0], of, w.entity, lane)
 	if err != nil {
 		w.wrong = err.Error()
 		return 0, false
@@ -227,14 +218,18 @@ func (w *watch) add(frame uint64, x float64) {
 	w.frames, w.values = append(w.frames, frame), append(w.values, x)
 }
 
-// Watch is one watch in the answer of /api/watches.
-type Watch struct {
-	Spec   string   `json:"spec"`
-	Error  string   `json:"error,omitempty"`
-	Over   int      `json:"over"`   // frames that the last sample took, and the next one takes: 1 is one moment
-	Frames []uint64 `json:"frames"` // of the samples after since
-	Values []any    `json:"values"` // numbers; NaN and infinities are texts
-	First  *First   `json:"first,omitempty"`
+// find returns the watch of the same spec, taking w if there is none; nil if there are too many.
+func (ws *watches) find(w *watch) *watch {
+	for _, own := range ws.list {
+		if own.spec == w.spec {
+			return own
+		}
+	}
+	if len(ws.list) >= mostWatches {
+		return nil
+	}
+	ws.list = append(ws.list, w)
+	return w
 }
 
 // First is the first number that was odd, of a watch of such: in the order of archetypes, chunks and
@@ -254,139 +249,4 @@ type Wrote struct {
 	Frame  uint64 `json:"frame"`
 	Entity string `json:"entity"`
 	Value  string `json:"value"`
-}
-
-// wrote asks the check of the world for the lane of a number.
-func (n *numbers) wrote(w *ecs.World) *Wrote {
-	c := check.Of(w)
-	if c == nil {
-		return nil
-	}
-	for _, f := range c.Faults() {
-		for _, t := range ecs.ComponentTypes() {
-			if t.Type != n.typ || t.Name != f.Component {
-				continue
-			}
-			if slices.ContainsFunc(t.Lanes, func(l soa.Lane) bool { return l.Name == f.Lane && l.Offset == n.lane }) {
-				return &Wrote{short(f.System), f.Frame, entityText(f.Entity), fmt.Sprint(f.Value)}
-			}
-		}
-	}
-	return nil
-}
-
-// Watches is the answer of /api/watches.
-type Watches struct {
-	Frame   uint64  `json:"frame"` // to ask for later samples: since=frame
-	Watches []Watch `json:"watches"`
-}
-
-// watched returns the samples of watches after a frame. Those that are new begin with it.
-func (v *view) watched(ctx context.Context, specs []string, since uint64) (*Watches, error) {
-	if len(specs) > mostWatches {
-		return nil, fmt.Errorf("inspect: there are %d watches; the limit is %d", len(specs), mostWatches)
-	}
-	out := &Watches{Watches: make([]Watch, len(specs))}
-	fresh := make([]*watch, len(specs))
-	for k, spec := range specs {
-		out.Watches[k] = Watch{Spec: spec, Values: []any{}}
-		w, err := parseWatch(spec)
-		if err != nil {
-			out.Watches[k].Error = err.Error()
-		}
-		fresh[k] = w
-	}
-	room := keptValues
-	if since > 0 {
-		room = 64
-	}
-	values := make([][]float64, len(specs))
-	for k := range values { // the owner has better things to do than to ask for memory
-		out.Watches[k].Frames, values[k] = make([]uint64, 0, room), make([]float64, 0, room)
-	}
-	writers, err := v.writers(ctx, fresh)
-	if err != nil {
-		return nil, err
-	}
-	_, err = v.at(ctx, "watches", func(*look) (bool, error) {
-		out.Frame = v.number.Load()
-		for k, w := range fresh {
-			if w == nil {
-				continue
-			}
-			own := v.watches.find(w)
-			if own == nil {
-				out.Watches[k].Error = fmt.Sprintf("inspect: %d watches are asked for already; the limit is %d", mostWatches, mostWatches)
-				continue
-			}
-			own.asked, out.Watches[k].Over = out.Frame, max(own.over, 1)
-			if own.wrong != "" {
-				out.Watches[k].Error = own.wrong
-			}
-			if own.first != nil {
-				out.Watches[k].First = &First{own.first.Frame, own.first.Entity, own.first.Name, own.first.Value, writers[k], own.number.wrote(v.world)}
-			}
-			first := 0
-			for first < len(own.frames) && own.frames[first] <= since && since <= out.Frame {
-				first++
-			}
-			out.Watches[k].Frames = append(out.Watches[k].Frames, own.frames[first:]...)
-			values[k] = append(values[k], own.values[first:]...)
-		}
-		return false, nil
-	})
-	if err != nil {
-		return nil, err // the owner may have it still
-	}
-	for k := range values {
-		for _, x := range values[k] {
-			if math.IsNaN(x) || math.IsInf(x, 0) {
-				out.Watches[k].Values = append(out.Watches[k].Values, fmt.Sprint(x))
-			} else {
-				out.Watches[k].Values = append(out.Watches[k].Values, x)
-			}
-		}
-	}
-	return out, nil
-}
-
-// writers returns, for each watch of what is odd, the systems that write the component.
-func (v *view) writers(ctx context.Context, list []*watch) ([][]string, error) {
-	all := make([][]string, len(list))
-	for k, w := range list {
-		if w == nil || w.kind != "odd" {
-			continue
-		}
-		r, _, _, err := v.known(ctx)
-		if err != nil {
-			return nil, err
-		}
-		full := ""
-		for _, t := range ecs.ComponentTypes() {
-			if t.Type == w.number.typ {
-				full = t.Name
-			}
-		}
-		all[k] = []string{}
-		for _, p := range r.places {
-			if slices.Contains(p.writes, full) && !slices.Contains(all[k], short(p.name)) {
-				all[k] = append(all[k], short(p.name))
-			}
-		}
-	}
-	return all, nil
-}
-
-// find returns the watch of the same spec, taking w if there is none; nil if there are too many.
-func (ws *watches) find(w *watch) *watch {
-	for _, own := range ws.list {
-		if own.spec == w.spec {
-			return own
-		}
-	}
-	if len(ws.list) >= mostWatches {
-		return nil
-	}
-	ws.list = append(ws.list, w)
-	return w
 }

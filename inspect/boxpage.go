@@ -1,0 +1,88 @@
+package inspect
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Box is the answer of /api/box.
+type Box struct {
+	On       bool      `json:"on"`
+	Why      string    `json:"why"` // it is off, or has no trace
+	Budget   float64   `json:"budget"`
+	Captures []Capture `json:"captures"` // the newest first
+}
+
+// state says why there is no black box, or no trace.
+func (x *blackBox) state() string {
+	if x == nil {
+		return "the program did not ask for it: see inspect.SlowFrames"
+	}
+	return x.why
+}
+
+func boxPage(x *blackBox) *Box {
+	out := &Box{On: x != nil, Why: x.state(), Captures: []Capture{}}
+	if x == nil {
+		return out
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	out.Budget = micros(x.budget)
+	for _, c := range slices.Backward(x.captures) {
+		out.Captures = append(out.Captures, c.info)
+	}
+	return out
+}
+
+// captured returns the capture of an id.
+func (x *blackBox) captured(id string) (*capture, error) {
+	if x != nil {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		for _, c := range x.captures {
+			if c.info.ID == id {
+				return c, nil
+			}
+		}
+	}
+	return nil, notFound("there is no slow frame " + clip(id, 20) + ", or it is no longer kept")
+}
+
+func boxTrace(x *blackBox, id string) (any, error) {
+	c, err := x.captured(id)
+	switch {
+	case err != nil:
+		return nil, err
+	case c.trace == nil:
+		return nil, notFound("there is no trace of that frame: " + c.info.Why)
+	}
+	return file{fmt.Sprintf("frame-%d.trace", c.info.Frame), "application/octet-stream", c.trace}, nil
+}
+
+// Timeline is the answer of /api/box/timeline: the frames of the second before a slow one ended.
+type Timeline struct {
+	Capture Capture         `json:"capture"`
+	Frames  []TimelineFrame `json:"frames"`
+}
+
+// TimelineFrame is one of them.
+type TimelineFrame struct {
+	Frame  uint64  `json:"frame"`
+	Start  float64 `json:"start"` // before the end of the slow one, so it is negative
+	Length float64 `json:"length"`
+	Spans  []Span  `json:"spans"`
+}
+
+func boxTimeline(x *blackBox, id string) (any, error) {
+	c, err := x.captured(id)
+	if err != nil {
+		return nil, err
+	}
+	out := &Timeline{Capture: c.info, Frames: []TimelineFrame{}}
+	for _, r := range c.frames {
+		end := c.frames[len(c.frames)-1].end
+		out.Frames = append(out.Frames, TimelineFrame{Frame: r.frame, Start: micros(r.start - end), Length: micros(r.end - r.start), Spans: spansOf(r, c.events)})
+	}
+	return out, nil
+}

@@ -1,0 +1,165 @@
+package inspect
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// typeNamed finds a component by a name that people write. If there is none it says so, and
+// which are alike; if there are several, which.
+func typeNamed(word string) (ecs.ComponentType, error) {
+	all := ecs.ComponentTypes()
+	return chooseType(all, word)
+}
+
+// chooseType is typeNamed among the given types.
+func chooseType(all []ecs.ComponentType, word string) (ecs.ComponentType, error) {
+	if word == "" {
+		return ecs.ComponentType{}, fmt.Errorf("inspect: a name is missing")
+	}
+	for _, same := range []func(t ecs.ComponentType) bool{
+		func(t ecs.ComponentType) bool { return t.Name == word },
+		func(t ecs.ComponentType) bool {
+			return typeName(t.Type) == word || short(t.Type.String()) == word || t.Type.String() == word
+		},
+		func(t ecs.ComponentType) bool { return bare(t.Type) == word },
+		func(t ecs.ComponentType) bool {
+			return strings.EqualFold(bare(t.Type), word) || strings.EqualFold(typeName(t.Type), word)
+		},
+	} {
+		var found []ecs.ComponentType
+		for _, t := range all {
+			if same(t) {
+				found = append(found, t)
+			}
+		}
+		switch len(found) {
+		case 0:
+			continue
+		case 1:
+			return found[0], nil
+		}
+		var names []string
+		for _, t := range found {
+			name := typeName(t.Type)
+			if slices.ContainsFunc(found, func(o ecs.ComponentType) bool { return o.Type != t.Type && typeName(o.Type) == name }) {
+				name = t.Name
+			}
+			names = append(names, name)
+		}
+		return ecs.ComponentType{}, fmt.Errorf("inspect: %s may be %s: write one of them", clip(word, 60), strings.Join(names, " or "))
+	}
+	text := fmt.Sprintf("inspect: there is no component %s", clip(word, 60))
+	if near := nearest(all, word); near != "" {
+		text += "; did you mean " + near + "?"
+	}
+	return ecs.ComponentType{}, fmt.Errorf("%s", text)
+}
+
+// bare is the name of a type without its package.
+func bare(t reflect.Type) string {
+	name := typeName(t)
+	end := strings.IndexByte(name, '[')
+	if end < 0 {
+		end = len(name)
+	}
+	return name[strings.LastIndexByte(name[:end], '.')+1:]
+}
+
+// nearest is the name that is most like a word; "" if none is.
+func nearest(all []ecs.ComponentType, word string) string {
+	best, name := len(word)/3+2, ""
+	for _, t := range all {
+		if d := distance(strings.ToLower(clip(word, 40)), strings.ToLower(clip(bare(t.Type), 40))); d < best {
+			best, name = d, bare(t.Type)
+		}
+	}
+	return name
+}
+
+// distance is how many letters must be changed to make b of a (Levenshtein).
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		corner := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := corner
+			if a[i] != b[j] {
+				cost = 1 + min(corner, row[j], row[j+1])
+			}
+			corner, row[j+1] = row[j+1], cost
+		}
+	}
+	return row[len(b)]
+}
+
+// hasNumbers reports whether rows have numbers of a component.
+func hasNumbers(t ecs.ComponentType) bool { return len(t.Lanes) > 0 && !t.Buffer && !t.PerChunk }
+
+// TypeInfo is one component type in the answer of /api/types.
+type TypeInfo struct {
+	Name   string   `json:"name"`  // short
+	Full   string   `json:"full"`  // with the whole path
+	Kinds  []string `json:"kinds"` // shared, cleanup, enableable, managed, buffer, perChunk, tag
+	Fields []string `json:"fields"`
+	Lanes  []string `json:"lanes"` // numbers that can be drawn and watched: Translation.X
+}
+
+func typesPage() []TypeInfo {
+	out := []TypeInfo{}
+	for _, t := range ecs.ComponentTypes() {
+		one := TypeInfo{Name: typeName(t.Type), Full: t.Name, Kinds: kindsOf(t), Fields: []string{}, Lanes: []string{}}
+		if t.Type.Kind() == reflect.Struct && !t.Buffer {
+			for k := range t.Type.NumField() {
+				if f := t.Type.Field(k); f.Name != "_" && f.Type.Size() > 0 {
+					one.Fields = append(one.Fields, f.Name)
+				}
+			}
+		}
+		if hasNumbers(t) {
+			one.Lanes = appendNumbers(one.Lanes, typeName(t.Type), t.Type, 20)
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+func kindsOf(t ecs.ComponentType) []string {
+	kinds := []string{}
+	for _, k := range []struct {
+		is   bool
+		name string
+	}{{t.Shared, "shared"}, {t.Cleanup, "cleanup"}, {t.Enableable, "enableable"}, {t.Managed, "managed"}, {t.Buffer, "buffer"}, {t.PerChunk, "perChunk"}, {t.Tag, "tag"}} {
+		if k.is {
+			kinds = append(kinds, k.name)
+		}
+	}
+	return kinds
+}
+
+// locked says why a component cannot be edited; "" if it can.
+func locked(t ecs.ComponentType) string {
+	switch {
+	case t.Shared:
+		return "it is shared: another value would move the entity to another chunk"
+	case t.Managed:
+		return "it is managed: it may hold Go pointers"
+	case t.Buffer:
+		return "it is a buffer"
+	case t.PerChunk:
+		return "it belongs to the chunk"
+	case t.Cleanup:
+		return "it is a cleanup component: its system believes what it says"
+	case t.Tag:
+		return "it is a tag, which has no value"
+	}
+	return ""
+}

@@ -1,0 +1,82 @@
+package inspect
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/lanewise/lanewise/ecs/system"
+)
+
+// Controlled is the answer of /api/control.
+type Controlled struct {
+	Paused bool    `json:"paused"`
+	Frame  uint64  `json:"frame"`
+	Steps  int64   `json:"steps"` // still to be done
+	Pace   float64 `json:"pace"`
+	Scale  float64 `json:"scale"`
+}
+
+// set pauses, steps and slows down. Scale is what the world's time is to be scaled by; negative: that stays.
+func (p *pace) set(do, value string) (scale float64, err error) {
+	number := func(least, most float64) (float64, error) {
+		x, err := strconv.ParseFloat(value, 64)
+		if err != nil || !(x >= least && x <= most) {
+			return 0, fmt.Errorf("inspect: %s: value is %q, want a number from %v to %v", clip(do, 20), clip(value, 60), least, most)
+		}
+		return x, nil
+	}
+	switch do {
+	case "pause":
+		p.paused.Store(true)
+	case "resume":
+		p.steps.Store(0)
+		p.paused.Store(false)
+	case "step":
+		n := 1.0
+		if value != "" {
+			if n, err = number(1, 100_000); err != nil {
+				return 0, err
+			}
+		}
+		p.steps.Add(int64(n))
+		p.paused.Store(true)
+	case "pace":
+		hz, err := number(0, 1000)
+		if err != nil {
+			return 0, err
+		}
+		if hz > 0 {
+			p.least.Store(int64(min(float64(time.Second)/hz, float64(10*time.Second))))
+		} else {
+			p.least.Store(0)
+		}
+	case "scale":
+		return number(0, 100)
+	default:
+		return 0, fmt.Errorf("inspect: do is %q: there are pause, resume, step, pace and scale", clip(do, 60))
+	}
+	return -1, nil
+}
+
+// control pauses, steps and slows a world.
+func control(ctx context.Context, v *view, do, value string) (*Controlled, error) {
+	scale, err := v.pace.set(do, value)
+	if err != nil {
+		return nil, err
+	}
+	v.in.poke()
+	out := &Controlled{}
+	_, err = v.at(ctx, "control", func(*look) (bool, error) {
+		clock := system.ClockOf(v.world)
+		if scale >= 0 {
+			clock.SetScale(scale)
+		}
+		out.Frame, out.Scale = v.number.Load(), clock.Scale()
+		return false, nil
+	})
+	out.Pace = v.pace.perSecond()
+	out.Paused, out.Steps = v.pace.paused.Load(), v.pace.steps.Load()
+	return out, err
+}

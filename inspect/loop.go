@@ -1,0 +1,65 @@
+package inspect
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/lanewise/lanewise/ecs/system"
+)
+
+// Loops is the answer of /api/loop: the loop that ticks the world.
+type Loops struct {
+	Frame  uint64  `json:"frame"`
+	Loop   bool    `json:"loop"` // false: the world is updated by hand
+	Phases []Phase `json:"phases"`
+}
+
+// Phase is one phase of a loop.
+type Phase struct {
+	Name  string      `json:"name"`
+	Depth int         `json:"depth"`
+	Steps []PhaseStep `json:"steps"`
+}
+
+// PhaseStep is one thing that a phase does: the update of a group, the step of a world's time, or
+// a function of the application.
+type PhaseStep struct {
+	Kind  string `json:"kind"` // group, time or function
+	World string `json:"world"`
+	ID    string `json:"id"`
+	Group string `json:"group"`
+}
+
+func loopPage(ctx context.Context, v *view) (*Loops, error) {
+	out := &Loops{Phases: []Phase{}}
+	_, err := v.at(ctx, "loop", func(*look) (bool, error) {
+		out.Frame = v.number.Load()
+		l := v.loop.Load()
+		if out.Loop = l != nil; l != nil {
+			out.add(l.Phases, 0)
+		}
+		return false, nil
+	})
+	return out, err
+}
+
+// add adds phases, and those within.
+func (out *Loops) add(phases []*system.Phase, depth int) {
+	for _, p := range phases {
+		one := Phase{Name: p.Name, Depth: depth, Steps: []PhaseStep{}}
+		for _, s := range p.Steps() {
+			step := PhaseStep{Kind: "function"}
+			if s.World != nil {
+				step.Kind, step.World, step.ID = "time", s.World.Name(), fmt.Sprint(system.Sequence(s.World))
+			}
+			if s.Group != nil {
+				step.Kind, step.Group = "group", short(s.Group.Name())
+			}
+			one.Steps = append(one.Steps, step)
+		}
+		out.Phases = append(out.Phases, one)
+		if depth < 16 {
+			out.add(p.Phases, depth+1)
+		}
+	}
+}

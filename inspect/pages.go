@@ -1,0 +1,112 @@
+package inspect
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strconv"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// page is something there is to ask of a world: how its request is read, and what it answers.
+type page struct {
+	path string
+	need Permission // to change something; 0 for those that look
+	of   answer
+}
+
+// pages is what there is to ask of a world. What changes something is posted.
+var pages = []page{
+	{"/api/frame", 0, func(ctx context.Context, v *view, f url.Values) (any, error) {
+		return framePage(ctx, v, uint64(count(f, "since", 0)))
+	}},
+	{"/api/order", 0, func(ctx context.Context, v *view, _ url.Values) (any, error) { return orderPage(ctx, v) }},
+	{"/api/archetypes", 0, func(ctx context.Context, v *view, f url.Values) (any, error) {
+		return archetypesPage(ctx, v, count(f, "from", 0), count(f, "limit", 40), count(f, "index", -1))
+	}},
+	{"/api/entities", 0, func(ctx context.Context, v *view, f url.Values) (any, error) {
+		c, err := parse(f.Get("q"))
+		if err != nil {
+			return nil, err
+		}
+		return entitiesPage(ctx, v, c, count(f, "from", 0), count(f, "limit", 60))
+	}},
+	{"/api/entity", 0, ofEntity(func(ctx context.Context, v *view, e ecs.Entity, _ url.Values) (any, error) {
+		return entityPage(ctx, v, e)
+	})},
+	{"/api/picture", 0, pictureOf},
+	{"/api/journal", 0, func(ctx context.Context, v *view, f url.Values) (any, error) {
+		return journalPage(ctx, v, uint64(count(f, "since", 0)))
+	}},
+	{"/api/memory", 0, func(ctx context.Context, v *view, _ url.Values) (any, error) { return memoryPage(ctx, v) }},
+	{"/api/loop", 0, func(ctx context.Context, v *view, _ url.Values) (any, error) { return loopPage(ctx, v) }},
+	{"/api/watches", 0, func(ctx context.Context, v *view, f url.Values) (any, error) {
+		return watchesPage(ctx, v, f["watch"], uint64(count(f, "since", 0)))
+	}},
+	{"/api/control", Control, func(ctx context.Context, v *view, f url.Values) (any, error) {
+		return control(ctx, v, f.Get("do"), f.Get("value"))
+	}},
+	{"/api/system", Edit, func(ctx context.Context, v *view, f url.Values) (any, error) {
+		on, err := strconv.ParseBool(f.Get("on"))
+		if err != nil {
+			return nil, fmt.Errorf("inspect: on is %q: write true or false", clip(f.Get("on"), 60))
+		}
+		return enable(ctx, v, f.Get("name"), on)
+	}},
+	{"/api/set", Edit, ofEntity(func(ctx context.Context, v *view, e ecs.Entity, f url.Values) (any, error) {
+		return set(ctx, v, e, f.Get("component"), f.Get("field"), f.Get("value"))
+	})},
+	{"/api/name", Edit, ofEntity(func(ctx context.Context, v *view, e ecs.Entity, f url.Values) (any, error) {
+		return rename(ctx, v, e, f.Get("name"))
+	})},
+}
+
+// ofEntity is an answer about the entity that a request names.
+func ofEntity(f func(ctx context.Context, v *view, e ecs.Entity, form url.Values) (any, error)) answer {
+	return func(ctx context.Context, v *view, form url.Values) (any, error) {
+		e, err := parseEntity(form.Get("id"))
+		if err != nil {
+			return nil, err
+		}
+		return f(ctx, v, e, form)
+	}
+}
+
+// pictureOf reads what a picture is to be of.
+func pictureOf(ctx context.Context, v *view, f url.Values) (any, error) {
+	c, err := parse(f.Get("q"))
+	if err != nil {
+		return nil, err
+	}
+	kind := f.Get("kind")
+	need := map[string]int{"heat": 2, "scatter": 2, "histogram": 1}[kind]
+	if need == 0 {
+		return nil, fmt.Errorf("inspect: kind is %q: there are heat, scatter and histogram", clip(kind, 60))
+	}
+	var lanes []numbers
+	for k, name := range []string{"x", "y", "c"} {
+		text := f.Get(name)
+		if text == "" && k >= need {
+			continue
+		}
+		if text == "" || k > 0 && kind == "histogram" {
+			return nil, fmt.Errorf("inspect: a %s has x%s", kind, map[int]string{1: " alone", 2: " and y, and perhaps c"}[need])
+		}
+		n, err := parseNumbers(text)
+		if err != nil {
+			return nil, err
+		}
+		lanes = append(lanes, n)
+	}
+	return picturePage(ctx, v, c, kind, lanes)
+}
+
+// count reads a number that is not negative.
+func count(f url.Values, name string, otherwise int) int {
+	n, err := strconv.Atoi(f.Get(name))
+	if err != nil || n < 0 {
+		return otherwise
+	}
+	return n
+}

@@ -1,0 +1,107 @@
+package inspect
+
+import (
+	"slices"
+	"time"
+
+	"github.com/lanewise/lanewise/ecs/system"
+)
+
+// System is one system, in the order of the frame.
+type System struct {
+	Name    string   `json:"name"`
+	Full    string   `json:"full"`
+	Depth   int      `json:"depth"`
+	Group   bool     `json:"group"`
+	Apart   bool     `json:"apart"` // it stands in no group
+	Enabled bool     `json:"enabled"`
+	Idle    string   `json:"idle"` // why it did not update; empty if it did
+	Reads   []string `json:"reads"`
+	Writes  []string `json:"writes"`
+	Queries []string `json:"queries"`
+
+	Last    Times     `json:"last"`
+	Median  Times     `json:"median"`
+	Max     Times     `json:"max"`
+	Updates float64   `json:"updates"` // a frame
+	Spark   []float64 `json:"spark"`   // own + work of the last frames
+}
+
+// Times is what a system took.
+type Times struct {
+	Own    float64 `json:"own"`
+	Waited float64 `json:"waited"`
+	Work   float64 `json:"work"`
+	Span   float64 `json:"span"`
+	Jobs   int     `json:"jobs"`
+}
+
+// dynamic is what changes of a system from frame to frame.
+type dynamic struct {
+	enabled bool
+	idle    string
+	samples []system.Sample
+}
+
+// digest makes what is told of the systems of a roster in a frame, with the samples of earlier requests.
+func (known *systems) digest(frame uint64, r *roster, states []dynamic) []System {
+	known.mu.Lock()
+	defer known.mu.Unlock()
+	if known.roster == nil || known.roster.changes != r.changes {
+		known.roster = r
+	}
+	seen := map[*system.Instance]*line{}
+	out := make([]System, len(r.places))
+	for k := range r.places {
+		p, d := &r.places[k], &states[k]
+		h := known.lines[p.in]
+		if h == nil {
+			h = new(line)
+		}
+		if seen[p.in] == nil {
+			h.add(d.samples)
+			seen[p.in] = h
+		}
+		s := &out[k]
+		*s = System{Name: short(p.name), Full: p.name, Depth: p.depth, Group: p.group, Apart: p.apart, Enabled: d.enabled, Idle: d.idle}
+		s.Reads, s.Writes, s.Queries = shorts(p.reads), shorts(p.writes), shorts(p.queries)
+		s.times(h.samples)
+	}
+	known.lines, known.newest = seen, max(known.newest, frame)
+	return out
+}
+
+// times makes last, median, greatest and the spark of samples.
+func (s *System) times(samples []system.Sample) {
+	s.Spark = []float64{}
+	n := len(samples)
+	if n == 0 {
+		return
+	}
+	all := make([]time.Duration, n)
+	of := func(get func(*system.Sample) time.Duration) (last, median, most float64) {
+		for k := range samples {
+			all[k] = get(&samples[k])
+		}
+		last = micros(all[n-1])
+		slices.Sort(all)
+		return last, micros(all[n/2]), micros(all[n-1])
+	}
+	s.Last.Own, s.Median.Own, s.Max.Own = of(func(x *system.Sample) time.Duration { return x.Own })
+	s.Last.Waited, s.Median.Waited, s.Max.Waited = of(func(x *system.Sample) time.Duration { return x.Waited })
+	s.Last.Work, s.Median.Work, s.Max.Work = of(func(x *system.Sample) time.Duration { return x.Work })
+	s.Last.Span, s.Median.Span, s.Max.Span = of(func(x *system.Sample) time.Duration { return x.Span })
+	count := make([]int, n)
+	updates := 0
+	for k := range samples {
+		count[k] = samples[k].Jobs
+		updates += samples[k].Updates
+	}
+	s.Last.Jobs = count[n-1]
+	slices.Sort(count)
+	s.Median.Jobs, s.Max.Jobs = count[n/2], count[n-1]
+	s.Updates = float64(updates) / float64(n)
+	for _, x := range samples[max(0, n-80):] {
+		s.Spark = append(s.Spark, micros(x.Own+x.Work))
+	}
+}

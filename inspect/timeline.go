@@ -1,0 +1,51 @@
+package inspect
+
+import (
+	"fmt"
+
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// Span is a piece of the timeline.
+type Span struct {
+	Lane   string  `json:"lane"` // "owner", "owner jobs", "worker 1", …
+	Name   string  `json:"name"`
+	Kind   string  `json:"kind"` // update, group, wait, job, sleep
+	A      float64 `json:"a"`    // since the beginning of the frame
+	B      float64 `json:"b"`
+	Depth  int     `json:"depth"`
+	Blocks int     `json:"blocks,omitempty"` // of a loop
+}
+
+// spansOf makes the timeline of a frame.
+func spansOf(rec recording, events []jobs.Event) []Span {
+	spans := []Span{}
+	for _, t := range rec.turns {
+		kind, name := "update", "jobs of nobody"
+		if t.Instance != nil {
+			name = short(t.Instance.Name())
+			if t.Instance.Group() != nil {
+				kind = "group"
+			}
+		}
+		if t.Wait {
+			kind = "wait"
+		}
+		spans = append(spans, Span{Lane: "owner", Name: name, Kind: kind, A: micros(t.Start - rec.start), B: micros(t.End - rec.start), Depth: t.Depth})
+	}
+	for _, e := range events {
+		if e.Start >= rec.end || e.End <= rec.start {
+			continue
+		}
+		s := Span{Lane: fmt.Sprintf("worker %d", e.Worker), Name: short(e.Name), Kind: "job", Blocks: e.Blocks}
+		if e.Caller {
+			s.Lane = "owner jobs"
+		}
+		if e.Name == "" {
+			s.Kind, s.Name = "sleep", "sleep"
+		}
+		s.A, s.B = micros(max(e.Start, rec.start)-rec.start), micros(min(e.End, rec.end)-rec.start)
+		spans = append(spans, s)
+	}
+	return spans
+}

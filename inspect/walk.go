@@ -1,0 +1,77 @@
+package inspect
+
+import (
+	"math/bits"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// walk goes over the archetypes and chunks that a choice matches, in slices.
+//
+// Its invariant: arch and chunk are the place of the first chunk that f has not been called with, and whole has
+// been told of none of the archetypes from there on; so that a slice may end anywhere, and each row
+// counts once if the world does not change meanwhile.
+type walk struct {
+	c     *choice
+	arch  int // place of the archetype
+	chunk int
+	room  [32]uint64
+
+	// whole, if there is one, is told of archetypes all of whose n rows match. It says whether
+	// that will do: if not, their chunks come one by one.
+	whole func(n int) bool
+}
+
+// next calls f with each chunk that has rows which match, as long as f says that it goes on and
+// the time is not up. It reports whether there is more. One chunk is done at least.
+func (w *walk) next(l *look, f func(a ecs.Archetype, chunk, n int, mask []uint64) bool) (more bool) {
+	q := l.probes.of(l.world, w.c)
+	for tested := 0; ; {
+		a := ecs.ArchetypeAt(l.world, w.arch)
+		if a == (ecs.Archetype{}) {
+			return false
+		}
+		if w.passes(q, a) {
+			w.arch, w.chunk = w.arch+1, 0
+			if tested++; tested%16 == 0 && l.over() {
+				return true
+			}
+			continue
+		}
+		for ; w.chunk < a.ChunkCount(); w.chunk++ {
+			if tested++; tested > 1 && tested%4 == 0 && l.over() {
+				return true
+			}
+			n, mask := q.Rows(a, w.chunk, w.room[:])
+			if n > 0 && !f(a, w.chunk, n, mask) {
+				w.chunk++
+				return true
+			}
+		}
+		w.arch, w.chunk = w.arch+1, 0
+	}
+}
+
+// passes reports whether no chunk of an archetype is to be looked at: none of its rows match, or whole has taken
+// them all.
+func (w *walk) passes(q *ecs.Probe, a ecs.Archetype) bool {
+	if w.c.place >= 0 && w.arch != w.c.place || a.Len() == 0 || !q.Takes(a) {
+		return true
+	}
+	return w.whole != nil && w.chunk == 0 && q.TakesAll(a) && w.whole(a.Len())
+}
+
+// each calls f with the rows of a mask, which has all of n if it is nil.
+func each(n int, mask []uint64, f func(row int)) {
+	if mask == nil {
+		for row := range n {
+			f(row)
+		}
+		return
+	}
+	for i, word := range mask {
+		for ; word != 0; word &= word - 1 {
+			f(i<<6 + bits.TrailingZeros64(word))
+		}
+	}
+}

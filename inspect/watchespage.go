@@ -1,0 +1,159 @@
+package inspect
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/check"
+	"github.com/lanewise/lanewise/soa"
+)
+
+// Watch is one watch in the answer of /api/watches.
+type Watch struct {
+	Spec   string   `json:"spec"`
+	Error  string   `json:"error,omitempty"`
+	Over   int      `json:"over"`   // frames that the last sample took, and the next one takes: 1 is one moment
+	Frames []uint64 `json:"frames"` // of the samples after since
+	Values []any    `json:"values"` // numbers; NaN and infinities are texts
+	First  *First   `json:"first,omitempty"`
+}
+
+// wrote asks the check of the world for the lane of a number.
+func (n *numbers) wrote(w *ecs.World) *Wrote {
+	c := check.Of(w)
+	if c == nil {
+		return nil
+	}
+	for _, f := range c.Faults() {
+		for _, t := range ecs.ComponentTypes() {
+			if t.Type != n.typ || t.Name != f.Component {
+				continue
+			}
+			if slices.ContainsFunc(t.Lanes, func(l soa.Lane) bool { return l.Name == f.Lane && l.Offset == n.lane }) {
+				return &Wrote{short(f.System), f.Frame, entityText(f.Entity), fmt.Sprint(f.Value)}
+			}
+		}
+	}
+	return nil
+}
+
+// Watches is the answer of /api/watches.
+type Watches struct {
+	Frame   uint64  `json:"frame"` // to ask for later samples: since=frame
+	Watches []Watch `json:"watches"`
+}
+
+// watchesLook is what the owner copies for a page of watches. Room is made before: the owner has better things to do
+// than to ask for memory.
+type watchesLook struct {
+	out     *Watches
+	since   uint64
+	watches []*watch    // by spec; nil where it was not understood
+	writers [][]string  // the same: systems
+	values  [][]float64 // the same
+}
+
+// watchesPage returns the samples of watches after a frame. Those that are new begin with it.
+func watchesPage(ctx context.Context, v *view, specs []string, since uint64) (*Watches, error) {
+	if len(specs) > mostWatches {
+		return nil, fmt.Errorf("inspect: there are %d watches; the limit is %d", len(specs), mostWatches)
+	}
+	p := &watchesLook{out: &Watches{Watches: make([]Watch, len(specs))}, since: since, watches: make([]*watch, len(specs)), values: make([][]float64, len(specs))}
+	room := keptValues
+	if since > 0 {
+		room = 64
+	}
+	for k, spec := range specs {
+		p.out.Watches[k] = Watch{Spec: spec, Values: []any{}, Frames: make([]uint64, 0, room)}
+		p.values[k] = make([]float64, 0, room)
+		w, err := parseWatch(spec)
+		if err != nil {
+			p.out.Watches[k].Error = err.Error()
+		}
+		p.watches[k] = w
+	}
+	var err error
+	if p.writers, err = writersOf(ctx, v, p.watches); err != nil {
+		return nil, err
+	}
+	_, err = v.at(ctx, "watches", func(*look) (bool, error) {
+		p.out.Frame = v.number.Load()
+		for k, w := range p.watches {
+			if w != nil {
+				p.take(k, &v.watches, v.world)
+			}
+		}
+		return false, nil
+	})
+	if err != nil {
+		return nil, err // the owner may have it still
+	}
+	return p.answer(), nil
+}
+
+// take copies what one of the watches of a world has.
+func (p *watchesLook) take(k int, ws *watches, world *ecs.World) {
+	own, to := ws.find(p.watches[k]), &p.out.Watches[k]
+	if own == nil {
+		to.Error = fmt.Sprintf("inspect: %d watches are asked for already; the limit is %d", mostWatches, mostWatches)
+		return
+	}
+	own.asked, to.Over = p.out.Frame, max(own.over, 1)
+	if own.wrong != "" {
+		to.Error = own.wrong
+	}
+	if own.first != nil {
+		to.First = &First{own.first.Frame, own.first.Entity, own.first.Name, own.first.Value, p.writers[k], own.number.wrote(world)}
+	}
+	first := 0
+	for first < len(own.frames) && own.frames[first] <= p.since && p.since <= p.out.Frame {
+		first++
+	}
+	to.Frames = append(to.Frames, own.frames[first:]...)
+	p.values[k] = append(p.values[k], own.values[first:]...)
+}
+
+// answer makes of it what is told: JSON has no NaN.
+func (p *watchesLook) answer() *Watches {
+	for k, values := range p.values {
+		to := &p.out.Watches[k]
+		for _, x := range values {
+			if math.IsNaN(x) || math.IsInf(x, 0) {
+				to.Values = append(to.Values, fmt.Sprint(x))
+			} else {
+				to.Values = append(to.Values, x)
+			}
+		}
+	}
+	return p.out
+}
+
+// writersOf returns, for each watch of what is odd, the systems that write the component.
+func writersOf(ctx context.Context, v *view, list []*watch) ([][]string, error) {
+	all := make([][]string, len(list))
+	for k, w := range list {
+		if w == nil || w.kind != "odd" {
+			continue
+		}
+		r, _, _, err := rosterOf(ctx, v)
+		if err != nil {
+			return nil, err
+		}
+		full := ""
+		for _, t := range ecs.ComponentTypes() {
+			if t.Type == w.number.typ {
+				full = t.Name
+			}
+		}
+		all[k] = []string{}
+		for _, p := range r.places {
+			if slices.Contains(p.writes, full) && !slices.Contains(all[k], short(p.name)) {
+				all[k] = append(all[k], short(p.name))
+			}
+		}
+	}
+	return all, nil
+}

@@ -70,6 +70,7 @@ func TestMessages(t *testing.T) {
 		{"neighbours within NaN", func() { _ = flat.Neighbours(&lists, nan) }},
 		{"pairs of a negative r", func() { _ = flat.Pairs(&lists, -1) }},
 		{"no such tile", func() { tile.Load(flat, 3, 1) }},
+		{"no such rows", func() { flat.TileRows(3) }},
 		{"a tile of NaN", func() { tile.Load(flat, 0, nan) }},
 	} {
 		func() {

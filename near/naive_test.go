@@ -234,7 +234,7 @@ func (n *naive[T]) tiles(t *testing.T, r T) {
 	lists, next, at := n.pairs(r), int32(0), n.g.At()
 	for k := range n.g.Tiles() {
 		tile.Load(n.g, k, r)
-		if tile.Rows.Lo != next || tile.Rows.Hi <= next {
+		if tile.Rows.Lo != next || tile.Rows.Hi <= next || tile.Rows != n.g.TileRows(k) {
 			t.Fatalf("tile %d has rows %v, want them from %d on", k, tile.Rows, next)
 		}
 		next = tile.Rows.Hi

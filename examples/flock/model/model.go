@@ -29,6 +29,7 @@ type Flock struct {
 	pool   *jobs.Pool
 	birds  *ecs.Query
 	before []int // how many birds come before each chunk
+	parts  parts
 	grid   *near.Grid[float32]
 	way    lanes // where everybody flies at the beginning of the tick, bird by bird
 	sum    lanes // of what they see
@@ -88,11 +89,21 @@ type Outcome struct {
 
 // Setup puts the birds anywhere.
 func (m *Flock) Setup(r *study.Run) (*ecs.World, error) {
+	return m.Make(fmt.Sprint("flock ", r.Index), r.Pool(), r.Seed)
+}
+
+// Space is where the birds are, in cells that are as wide as a bird sees.
+func (m *Flock) Space() near.Space[float32] {
+	return near.Space[float32]{Dims: 2, High: near.Point[float32]{X: m.Size, Y: m.Size}, Cell: m.View, Border: near.Periodic}
+}
+
+// Make makes the world of a flock, for a program that is no study.
+func (m *Flock) Make(name string, pool *jobs.Pool, seed uint64) (*ecs.World, error) {
 	if m.Size < 3*m.View {
 		return nil, fmt.Errorf("size=%v with view=%v: a square has sides of three views at least", m.Size, m.View)
 	}
-	w := ecs.NewWorld(fmt.Sprint("flock ", r.Index), ecs.OnPool(r.Pool()))
-	m.pool = w.Pool()
+	w := ecs.NewWorld(name, ecs.OnPool(pool))
+	m.pool, m.turn = w.Pool(), turn{Flock: m, seed: seed}
 	m.birds = w.Query(ecs.Write[ID](), ecs.Write[Place](), ecs.Write[Heading]())
 	made := 0
 	for c := range w.Create(w.Archetype(ecs.With[ID](), ecs.With[Place](), ecs.With[Heading]()), m.Birds) {
@@ -102,26 +113,39 @@ func (m *Flock) Setup(r *study.Run) (*ecs.World, error) {
 			id[i] = first + uint64(i)
 		}
 		made += c.Len()
-		random.Range(place.X, r.Key(streamX).Rows(first), 0, m.Size)
-		random.Range(place.Y, r.Key(streamY).Rows(first), 0, m.Size)
-		random.Directions2(way, r.Key(streamHeading).Rows(first))
+		random.Range(place.X, m.key(0, streamX).Rows(first), 0, m.Size)
+		random.Range(place.Y, m.key(0, streamY).Rows(first), 0, m.Size)
+		random.Directions2(way, m.key(0, streamHeading).Rows(first))
 	}
 	m.before = m.birds.AppendOffsets(nil)
-	m.grid = near.New(near.Space[float32]{
-		Dims: 2, High: near.Point[float32]{X: m.Size, Y: m.Size}, Cell: m.View, Border: near.Periodic,
-	})
+	m.grid = near.New(m.Space())
 	m.grid.Pool = m.pool
-	m.way, m.sum, m.sorted, m.seen = vectors(m.Birds), vectors(m.Birds), vectors(m.Birds), vectors(m.Birds)
-	m.gather, m.turn, m.look = gathering{m}, turn{m, r}, m.lookAround
+	m.room(m.Birds)
+	m.gather, m.look = gathering{m}, m.lookAround
 	return w, nil
 }
 
-// vectors makes room for n vectors.
+// room makes room for n birds.
+func (m *Flock) room(n int) {
+	for _, v := range []*lanes{&m.way, &m.sum, &m.sorted, &m.seen} {
+		if cap(v.X) < n {
+			*v = vectors(n + n/8)
+		}
+		*v = v.Slice(0, n)
+	}
+}
+
+// vectors makes n vectors.
 func vectors(n int) lanes { return lanes{X: make([]float32, n), Y: make([]float32, n)} }
+
+// key draws numbers for birds at a tick.
+func (m *Flock) key(tick int, stream uint32) random.Key {
+	return random.Key{Seed: m.turn.seed, Tick: uint32(tick), Stream: stream}
+}
 
 // Step is one tick.
 func (m *Flock) Step(r *study.Run) (bool, error) {
-	if err := m.tick(); err != nil {
+	if err := m.Tick(r.Tick); err != nil {
 		return false, err
 	}
 	order := m.order()
@@ -133,21 +157,33 @@ func (m *Flock) Step(r *study.Run) (bool, error) {
 	return r.Tick+1 < m.Ticks, nil
 }
 
-// tick has everybody look around, turn and move.
-func (m *Flock) tick() error {
+// Tick has everybody look around, turn and move. Ticks are numbered from 0.
+func (m *Flock) Tick(tick int) error {
+	if m.parts.ranks != nil {
+		if err := m.parts.ranks.Exchange(); err != nil {
+			return err
+		}
+	}
 	if err := m.gaze(); err != nil {
 		return err
 	}
+	m.turn.noise = m.key(tick, streamNoise)
 	return m.birds.ParallelFor(&m.turn).Wait()
 }
 
 // gaze sums what everybody sees.
 func (m *Flock) gaze() error {
-	m.grid.Resize(m.Birds)
-	if err := m.birds.ParallelFor(&m.gather).Wait(); err != nil {
-		return err
+	if m.parts.ranks != nil {
+		if err := m.parts.collect(m); err != nil {
+			return err
+		}
+	} else {
+		m.grid.Resize(m.Birds)
+		if err := m.birds.ParallelFor(&m.gather).Wait(); err != nil {
+			return err
+		}
+		m.grid.Sort()
 	}
-	m.grid.Sort()
 	ids := m.grid.IDs()
 	kernels.Gather(m.sorted.X, m.way.X, ids)
 	kernels.Gather(m.sorted.Y, m.way.Y, ids)
@@ -182,6 +218,9 @@ func (m *Flock) lookAround(lo, hi int) {
 		q := &m.pieces[k]
 		t := &q.tile
 		for i := k * tilesOfPiece; i < min((k+1)*tilesOfPiece, m.grid.Tiles()); i++ {
+			if m.parts.ranks != nil && m.parts.foreign(m, i) {
+				continue
+			}
 			t.Load(m.grid, i, m.View)
 			q.way.X, q.way.Y = t.Gather(q.way.X, m.sorted.X), t.Gather(q.way.Y, m.sorted.Y)
 			a, b := int(t.Rows.Lo), int(t.Rows.Hi)
@@ -242,19 +281,24 @@ func (m *Flock) Load(r *study.Run, from io.Reader) (*ecs.World, error) {
 // turn is the job of a tick.
 type turn struct {
 	*Flock
-	r *study.Run
+	seed  uint64
+	noise random.Key
 }
 
 const some = 256 // birds whose noise is drawn at once
 
 // Chunk turns and moves the birds of one chunk.
 func (m *turn) Chunk(c *ecs.Chunk) {
+	if m.parts.ranks != nil {
+		m.parts.turn(m, c)
+		return
+	}
 	place, way, first := ecs.Column[Place](c), ecs.Column[Heading](c), m.before[c.Index()]
 	var x, y [some]float32
 	for lo := 0; lo < c.Len(); lo += some {
 		hi := min(lo+some, c.Len())
 		noise := lanes{X: x[:hi-lo], Y: y[:hi-lo]}
-		random.Directions2(&noise, m.r.Key(streamNoise).Rows(uint64(first+lo)))
+		random.Directions2(&noise, m.noise.Rows(uint64(first+lo)))
 		at, to, sum := place.Slice(lo, hi), way.Slice(lo, hi), m.sum.Slice(first+lo, first+hi)
 		Fly(&at, &to, &sum, &noise, m.Noise, m.Pace, m.Size)
 	}

@@ -132,7 +132,7 @@ func BenchmarkStep(b *testing.B) {
 			defer func() { _ = pool.Close() }()
 			AtEnd = func(m *Flock) {
 				for b.Loop() {
-					if err := m.tick(); err != nil {
+					if err := m.Tick(3); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -166,9 +166,9 @@ func TestPlain(t *testing.T) {
 			at.X, at.Y = append(at.X, place.X...), append(at.Y, place.Y...)
 			way.X, way.Y = append(way.X, heading.X...), append(way.Y, heading.Y...)
 		}
-		p := plain{grid: grid{cells: 10, side: m.Size}, at: at, way: way, next: vectors(n), view: 1, noise: m.Noise, pace: m.Pace, key: m.turn.r.Key(streamNoise)}
+		p := plain{grid: grid{cells: 10, side: m.Size}, at: at, way: way, next: vectors(n), view: 1, noise: m.Noise, pace: m.Pace, key: m.key(4, streamNoise)}
 		p.step()
-		if err := m.tick(); err != nil {
+		if err := m.Tick(4); err != nil {
 			t.Error(err)
 		}
 		row := 0

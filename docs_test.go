@@ -65,6 +65,7 @@ var guides = []guide{
 	{"jobs", "jobs", 8},
 	{"random", "random", 8},
 	{"functions", "kernels", 2},
+	{"integers", "kernels/ints", 2},
 	{"order", "order", 6},
 	{"neighbours", "near", 10},
 	{"study", "study", 6},

@@ -121,6 +121,7 @@ var unsafeFiles = []struct{ path, why string }{
 	{"soa", "turns lanes into slices"},
 	{"chunk", "carves blocks out of slabs"},
 	{"kernels/unsafe.go", "reads a []T as the []float32 or []float64 it is, and tells the race detector ranges"},
+	{"kernels/ints/unsafe.go", "reads lanes of integers without their sign, and their bits as floats that are moved"},
 	{"kernels/kerneltest/memory.go", "reads bytes beside a guard page as numbers"},
 	{"ecs/snapshot/unsafe.go", "reads rows of types that are migrated as bytes"},
 	{"ecs/unsafe.go", "reads components as bytes, and types as keys"},

@@ -29,6 +29,7 @@ var rows = []struct {
 	{"soa", soaRow},
 	{"chunk", chunkRow},
 	{"kernels", kernelsRow},
+	{"kernels/ints", intsRow},
 	{"random", randomRow},
 	{"jobs", jobsRow},
 	{"order", orderRow},

@@ -43,8 +43,12 @@ func pages(dir string, read func(name string) ([]byte, error)) (map[string]strin
 	if err != nil {
 		return nil, err
 	}
+	whole, err := integers(filepath.Join(dir, "ints"))
+	if err != nil {
+		return nil, err
+	}
 	return map[string]string{
-		"docs/kernels.md": page(rows),
+		"docs/kernels.md": page(rows) + whole,
 		"README.md":       before + begin + byFamily(rows) + end + after,
 	}, nil
 }
@@ -109,7 +113,7 @@ func page(rows []*row) string {
 	var b strings.Builder
 	b.WriteString(`# Kernels
 
-Every kernel takes float32 and float64 and gives the same bits on every path. The columns tell, for both types, what runs
+Every kernel but the last ones takes float32 and float64 and gives the same bits on every path. The columns tell, for both types, what runs
 where: ● is assembly of that path's own, AVX2 in the column of AVX-512 is the AVX2 body, which wider vectors do not beat
 there, and Go is the generic body (of Copy, Go's own copy). The formulas, with all parentheses, are in the comments:
 ` + "`go doc kernels.Lerp`" + `.

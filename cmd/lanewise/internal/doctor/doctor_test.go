@@ -27,8 +27,8 @@ var every = regexp.MustCompile("")
 // quick is for tests: nothing depends on the times.
 var quick = &Options{Lengths: []int{0, 1, 13, 77}, Each: time.Microsecond, Footprint: 1 << 10, Memory: 1 << 12}
 
-// exported returns the documentation of package kernels.
-func exported(t *testing.T) *doc.Package {
+// exported returns the documentation of package kernels, or of one below it.
+func exported(t *testing.T, source string) *doc.Package {
 	fset := token.NewFileSet()
 	entries, err := os.ReadDir(source)
 	if err != nil {
@@ -72,7 +72,7 @@ func ofSlices(s *ast.StructType) bool {
 // TestListIsWhole holds the list to what package kernels exports: each function
 // that takes slices, each view, and nothing else.
 func TestListIsWhole(t *testing.T) {
-	p := exported(t)
+	p := exported(t, source)
 	var wantFunctions, wantViews []string
 	for _, f := range p.Funcs {
 		if hasSlice(f.Decl) {
@@ -99,10 +99,17 @@ func TestListIsWhole(t *testing.T) {
 		name, _, _ := strings.Cut(v.Elem().Name(), "[")
 		gotViews = append(gotViews, name)
 	}
+	var gotIntegers, wantIntegers []string
+	for _, f := range exported(t, source+"/ints").Funcs {
+		wantIntegers = append(wantIntegers, "ints."+f.Name)
+	}
+	for _, f := range integers[int32]() {
+		gotIntegers = append(gotIntegers, f.name)
+	}
 	for _, c := range []struct {
 		what      string
 		got, want []string
-	}{{"functions", gotFunctions, wantFunctions}, {"views", gotViews, wantViews}} {
+	}{{"functions", gotFunctions, wantFunctions}, {"views", gotViews, wantViews}, {"integers", gotIntegers, wantIntegers}} {
 		slices.Sort(c.got)
 		slices.Sort(c.want)
 		if !slices.Equal(c.got, c.want) {

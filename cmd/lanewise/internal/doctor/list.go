@@ -20,7 +20,7 @@ import (
 // A Kernel is one kernel for one type of element.
 type Kernel struct {
 	Name string // as in the documentation: "AddScaled", "Vec3s.Rotate"
-	Type string // "f32" or "f64"
+	Type string // "f32" or "f64"; of package ints "i32", "u32" or "i64"
 
 	call reflect.Value // takes the receiver first
 	none []int         // the parameters that are nil
@@ -33,6 +33,14 @@ func List(only *regexp.Regexp) []*Kernel {
 	var all []*Kernel
 	for i := range single {
 		for _, k := range []*Kernel{single[i], double[i]} {
+			if only.MatchString(k.String()) {
+				all = append(all, k)
+			}
+		}
+	}
+	i32, u32, i64 := integers[int32](), integers[uint32](), integers[int64]()
+	for i := range i32 {
+		for _, k := range []*Kernel{New(i32[i].name, "i32", i32[i].call), New(u32[i].name, "u32", u32[i].call), New(i64[i].name, "i64", i64[i].call)} {
 			if only.MatchString(k.String()) {
 				all = append(all, k)
 			}

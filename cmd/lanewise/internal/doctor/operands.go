@@ -95,7 +95,15 @@ func (d *dice) fill(v reflect.Value) {
 		}
 	case []int32: // numbers of rows
 		for i := range p {
-			p[i] = int32(d.IntN(d.n))
+			p[i] = int32(d.IntN(max(d.n, 1)))
+		}
+	case []uint32:
+		for i := range p {
+			p[i] = d.Uint32() >> d.IntN(32)
+		}
+	case []int64:
+		for i := range p {
+			p[i] = int64(d.Uint64()) >> d.IntN(64)
 		}
 	case []int: // counts
 		clear(p)
@@ -192,7 +200,7 @@ func bits(all []uint64, v reflect.Value) []uint64 {
 			switch e := v.Index(i); e.Kind() {
 			case reflect.Array:
 				all = bits(all, e.Slice(0, e.Len()))
-			case reflect.Int, reflect.Int32:
+			case reflect.Int, reflect.Int32, reflect.Int64:
 				all = append(all, uint64(e.Int()))
 			case reflect.Bool:
 				all = append(all, 0)

@@ -1,0 +1,131 @@
+package ints
+
+// And sets dst[i] = x[i] & y[i] for every i.
+//
+// Shape: len(dst) == len(x) == len(y); any length, any alignment.
+// Alias: dst may be x or y; a partial overlap is not supported.
+// Values: exact. For masks see kernels.And.
+// It panics if the lengths differ. It does not allocate.
+func And[T Integer](dst, x, y []T) {
+	same("And", len(dst), len(x), len(y))
+	if narrow[T]() {
+		and32(as[uint32](dst), as[uint32](x), as[uint32](y))
+	} else {
+		and64(as[uint64](dst), as[uint64](x), as[uint64](y))
+	}
+}
+
+// and is the loop.
+//
+//lanec:kernel and32[uint32]
+//lanec:kernel and64[uint64]
+func and[T Integer](dst, x, y []T) {
+	x, y = x[:len(dst)], y[:len(dst)]
+	for i := range dst {
+		dst[i] = x[i] & y[i]
+	}
+}
+
+// Or sets dst[i] = x[i] | y[i] for every i.
+//
+// Shape: len(dst) == len(x) == len(y); any length, any alignment.
+// Alias: dst may be x or y; a partial overlap is not supported.
+// Values: exact. For masks see kernels.Or.
+// It panics if the lengths differ. It does not allocate.
+func Or[T Integer](dst, x, y []T) {
+	same("Or", len(dst), len(x), len(y))
+	if narrow[T]() {
+		or32(as[uint32](dst), as[uint32](x), as[uint32](y))
+	} else {
+		or64(as[uint64](dst), as[uint64](x), as[uint64](y))
+	}
+}
+
+// or is the loop.
+//
+//lanec:kernel or32[uint32]
+//lanec:kernel or64[uint64]
+func or[T Integer](dst, x, y []T) {
+	x, y = x[:len(dst)], y[:len(dst)]
+	for i := range dst {
+		dst[i] = x[i] | y[i]
+	}
+}
+
+// Xor sets dst[i] = x[i] ^ y[i] for every i.
+//
+// Shape: len(dst) == len(x) == len(y); any length, any alignment.
+// Alias: dst may be x or y; a partial overlap is not supported.
+// Values: exact.
+// It panics if the lengths differ. It does not allocate.
+func Xor[T Integer](dst, x, y []T) {
+	same("Xor", len(dst), len(x), len(y))
+	if narrow[T]() {
+		xor32(as[uint32](dst), as[uint32](x), as[uint32](y))
+	} else {
+		xor64(as[uint64](dst), as[uint64](x), as[uint64](y))
+	}
+}
+
+// xor is the loop.
+//
+//lanec:kernel xor32[uint32]
+//lanec:kernel xor64[uint64]
+func xor[T Integer](dst, x, y []T) {
+	x, y = x[:len(dst)], y[:len(dst)]
+	for i := range dst {
+		dst[i] = x[i] ^ y[i]
+	}
+}
+
+// AndNot sets dst[i] = x[i] &^ y[i] for every i.
+//
+// Shape: len(dst) == len(x) == len(y); any length, any alignment.
+// Alias: dst may be x or y; a partial overlap is not supported.
+// Values: exact. For masks see kernels.AndNot.
+// It panics if the lengths differ. It does not allocate.
+func AndNot[T Integer](dst, x, y []T) {
+	same("AndNot", len(dst), len(x), len(y))
+	if narrow[T]() {
+		andNot32(as[uint32](dst), as[uint32](x), as[uint32](y))
+	} else {
+		andNot64(as[uint64](dst), as[uint64](x), as[uint64](y))
+	}
+}
+
+// andNot is the loop.
+//
+//lanec:kernel andNot32[uint32]
+//lanec:kernel andNot64[uint64]
+func andNot[T Integer](dst, x, y []T) {
+	x, y = x[:len(dst)], y[:len(dst)]
+	for i := range dst {
+		dst[i] = x[i] &^ y[i]
+	}
+}
+
+// Not sets dst[i] = ^x[i] for every i.
+//
+// Shape: len(dst) == len(x); any length, any alignment.
+// Alias: dst may be x; a partial overlap is not supported.
+// Values: exact. For masks see kernels.Not.
+// It panics if the lengths differ. It does not allocate.
+func Not[T Integer](dst, x []T) {
+	same("Not", len(dst), len(x))
+	if narrow[T]() {
+		not32(as[uint32](dst), as[uint32](x))
+	} else {
+		not64(as[uint64](dst), as[uint64](x))
+	}
+}
+
+// not is the loop.
+//
+//lanec:kernel not32[uint32]
+//lanec:kernel not64[uint64]
+func not[T Integer](dst, x []T) {
+	x = x[:len(dst)]
+	for i := range dst {
+		dst[i] = ^x[i]
+	}
+}

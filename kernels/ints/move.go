@@ -1,0 +1,81 @@
+package ints
+
+import (
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// Select sets dst[i] = x[i] where bit i of mask is set, and y[i] elsewhere. Bits
+// beyond the last row are ignored.
+//
+// Shape: len(dst) == len(x) == len(y), len(mask) == MaskLen(len(dst)); any length, any alignment.
+// Alias: dst may be x or y; a partial overlap is not supported.
+// Values: exact.
+// It panics if the lengths differ. It does not allocate.
+func Select[T Integer](dst []T, mask []uint64, x, y []T) {
+	same("Select", len(dst), len(x), len(y))
+	masked("Select", len(mask), len(dst))
+	switch {
+	case kernels.Vector() == 0:
+		for i := range dst {
+			if mask[i/64]>>(i%64)&1 != 0 {
+				dst[i] = x[i]
+			} else {
+				dst[i] = y[i]
+			}
+		}
+	case narrow[T]():
+		kernels.Select(floats[float32](dst), mask, floats[float32](x), floats[float32](y))
+	default:
+		kernels.Select(floats[float64](dst), mask, floats[float64](x), floats[float64](y))
+	}
+}
+
+// Compress moves the rows of x whose bit in mask is set to the front of dst, in
+// their order, and returns how many they are. Bits beyond the last row are
+// ignored; the rows of dst after those are left as they were.
+//
+// Shape: len(mask) == MaskLen(len(x)), dst has a row for each bit set; any length, any alignment.
+// Alias: dst may begin where x does; no other overlap is supported.
+// Values: exact.
+// It panics if the lengths differ or dst is too short. It does not allocate.
+func Compress[T Integer](dst, x []T, mask []uint64) int {
+	if narrow[T]() {
+		return kernels.Compress(floats[float32](dst), floats[float32](x), mask)
+	}
+	return kernels.Compress(floats[float64](dst), floats[float64](x), mask)
+}
+
+// PrefixSum sets dst[i] = x[0] + x[1] + … + x[i] for every i: where the things of row
+// i end if each row has x[i] of them.
+//
+// Shape: len(dst) == len(x); any length, any alignment.
+// Alias: dst may be x; a partial overlap is not supported.
+// Values: exact, modulo 2^32 or 2^64.
+// It panics if the lengths differ. It does not allocate.
+func PrefixSum[T Integer](dst, x []T) {
+	same("PrefixSum", len(dst), len(x))
+	var sum T
+	for i, v := range x {
+		sum += v
+		dst[i] = sum
+	}
+}
+
+// Histogram adds one to counts[x[i]-lo] for each row of x, and returns how many rows
+// there are no counts for: those below lo and from lo+len(counts) on. Counts of
+// several calls add up. For floats see kernels.Histogram.
+//
+// Shape: counts and x have any length, any alignment.
+// Alias: counts must not overlap x.
+// Values: exact.
+// It does not allocate.
+func Histogram[T Integer](counts []int, x []T, lo T) (outside int) {
+	for _, v := range x {
+		if k := uint64(v) - uint64(lo); v >= lo && k < uint64(len(counts)) {
+			counts[k]++
+		} else {
+			outside++
+		}
+	}
+	return outside
+}

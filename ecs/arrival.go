@@ -33,7 +33,6 @@ type Arrival struct {
 	places []int32 // of entities of the image in ids, by index; -1 for others
 	old    []Entity
 	metas  map[Entity]arrivalMeta
-	names  []string // of old; nil if there are none
 
 	world    *World
 	restores uint32 // of the world, at Begin
@@ -44,7 +43,6 @@ type Arrival struct {
 	at       struct{ archetype, chunk, row int }
 	parts    []arrivalPart // scratch
 	lives    []Entity      // scratch
-	labels   *lateLabels   // in the world
 	over     bool          // nothing is to come any more
 }
 
@@ -109,14 +107,6 @@ func NewArrival(m *Image, shared ...any) (*Arrival, error) {
 				}
 				a.places[e.Index] = int32(len(a.old))
 				a.old = append(a.old, e)
-			}
-		}
-	}
-	if len(m.names) > 0 {
-		a.names = make([]string, len(a.old))
-		for e, name := range m.names { //lanewise:inexact each name has a place of its own
-			if k := a.place(e); k >= 0 {
-				a.names[k] = name
 			}
 		}
 	}
@@ -207,12 +197,9 @@ func (a *Arrival) Begin(w *World) error {
 		return err
 	}
 	a.world, a.targets, a.restores = w, targets, w.hooks.restores
-	a.ids, a.labels = make([]Entity, len(a.old)), &lateLabels{}
+	a.ids = make([]Entity, len(a.old))
 	w.entities.take(a.ids, free, 0)
 	w.entities.retired += len(a.ids) // so nobody counts them as alive
-	if a.names != nil {
-		w.labels.prune(&w.entities)
-	}
 	w.finish()
 	return nil
 }
@@ -250,20 +237,25 @@ func (a *Arrival) Withdraw(most int) (left int, err error) {
 		w.entities.release(a.ids[a.came:])
 		a.over = true
 	}
-	w.labels.drop(a.labels)
-	a.lives = a.lives[:0]
-	for a.gone < a.came && len(a.lives) < most {
-		e := a.ids[a.gone]
-		if a.gone++; w.entities.find(e) != nil {
-			a.lives = append(a.lives, e)
-		}
+	if a.lives == nil {
+		a.lives = make([]Entity, 0, 2048)
 	}
-	for ids := a.lives; len(ids) > 0; {
-		s, n := w.run(ids)
-		ids = ids[n:]
-		if s.rec != nil && !s.rec.arch.residue {
-			if err := w.destroyRows(op, s); err != nil {
-				return a.came - a.gone, err
+	for ended := 0; a.gone < a.came && ended < most; {
+		a.lives = a.lives[:0]
+		for a.gone < a.came && ended < most && len(a.lives) < cap(a.lives) {
+			e := a.ids[a.gone]
+			if a.gone++; w.entities.find(e) != nil {
+				a.lives = append(a.lives, e)
+				ended++
+			}
+		}
+		for ids := a.lives; len(ids) > 0; {
+			s, n := w.run(ids)
+			ids = ids[n:]
+			if s.rec != nil && !s.rec.arch.residue {
+				if err := w.destroyRows(op, s); err != nil {
+					return a.came - a.gone, err
+				}
 			}
 		}
 	}

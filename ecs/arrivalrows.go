@@ -163,9 +163,7 @@ func (a *Arrival) admit(p *arrivalPart) {
 		if t.refs {
 			dst.mapRefs(func(_ int, id Entity) Entity { return a.Of(id) })
 		}
-		if a.names != nil {
-			w.labels.add(a.labels, ids, a.names[a.came:a.came+dst.n])
-		}
+		w.labels.carry(ids, a.image.names, a.old[a.came:])
 		a.came += dst.n
 		row += dst.n
 	}

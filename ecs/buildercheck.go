@@ -2,7 +2,6 @@ package ecs
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 )
 
@@ -99,17 +98,18 @@ func (b *Builder) ids() (owner, versions []int32, err error) {
 			}
 		}
 	}
-	var nobody []Entity
-	for e := range b.state.Names { //lanewise:inexact the least of them is told
-		if e.Index < 0 || int(e.Index) >= total || owner[e.Index] < 0 || versions[e.Index] != e.Version {
-			nobody = append(nobody, e)
+	var names labels
+	for i := range b.state.Names {
+		e, name := b.state.Names[i].Entity, b.state.Names[i].Name
+		switch {
+		case e.Index < 0 || int(e.Index) >= total || owner[e.Index] < 0 || versions[e.Index] != e.Version:
+			return nil, nil, b.fail(op, "%v has the name %q, and does not exist", e, name)
+		case i > 0 && b.state.Names[i-1].Entity.Index >= e.Index:
+			return nil, nil, b.fail(op, "the name %q of %v comes behind that of %v: they are in the order of ids", name, e, b.state.Names[i-1].Entity)
 		}
 	}
-	if nobody != nil {
-		e := slices.MinFunc(nobody, Entity.Compare)
-		return nil, nil, b.fail(op, "%v has the name %q, and does not exist", e, b.state.Names[e])
-	}
-	m.names = maps.Clone(b.state.Names)
+	names.fill(b.state.Names)
+	m.names = names.share()
 	return owner, versions, nil
 }
 

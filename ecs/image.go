@@ -1,9 +1,6 @@
 package ecs
 
-import (
-	"maps"
-	"slices"
-)
+import "slices"
 
 // Capture returns an image of w. What was not written since an earlier one was taken of
 // the same world is shared with it, so that the cost is that of what was; before may be nil.
@@ -97,26 +94,14 @@ func (m *Image) takeIDs(w *World) {
 
 // takeNames keeps the names of entities: with the image before, if they are the same.
 func (m *Image) takeNames(w *World, before *Image) {
-	w.labels.mu.RLock()
-	defer w.labels.mu.RUnlock()
-	if len(w.labels.of) == 0 {
+	w.labels.mu.Lock()
+	defer w.labels.mu.Unlock()
+	pages := w.labels.share()
+	if before != nil && slices.Equal(before.names, pages) {
+		m.names = before.names
 		return
 	}
-	if before != nil {
-		n, same := 0, true
-		for e, name := range w.labels.of { //lanewise:inexact all of them are looked at
-			if w.entities.find(e) != nil {
-				was, has := before.names[e]
-				n, same = n+1, same && has && was == name
-			}
-		}
-		if same && n == len(before.names) {
-			m.names = before.names
-			return
-		}
-	}
-	m.names = maps.Clone(w.labels.of)
-	maps.DeleteFunc(m.names, func(e Entity, _ string) bool { return w.entities.find(e) == nil })
+	m.names = slices.Clone(pages)
 }
 
 // takeStores keeps the shared values, those with no entities included: their indices are

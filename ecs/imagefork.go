@@ -2,7 +2,6 @@ package ecs
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 )
 
@@ -50,8 +49,7 @@ func (w *copier) fill(op string, m *Image) error {
 			w.scatterBox(w.records[s.record], int(s.row), ChunkHeader{rec: w.records[c.id]})
 		}
 	}
-	w.labels.of = maps.Clone(m.names)
-	w.labels.next = 2*len(m.names) + 16
+	w.labels.take(m.names)
 	for _, s := range w.stores {
 		if s != nil {
 			s.sweep()

@@ -21,7 +21,7 @@ type Image struct {
 	archetypes []imageArchetype // in order
 	byID       []*imageChunk    // nil where there is none
 	stores     []imageStore
-	names      map[Entity]string
+	names      []*labelPage // those of the dead are among them
 	rows       int
 	sums       []namedSum  // what OnHash has added
 	kept       map[any]any // by other packages

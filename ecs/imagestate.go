@@ -1,7 +1,6 @@
 package ecs
 
 import (
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -17,10 +16,16 @@ type ImageState struct {
 	// difference, and only differences mean something: a file stores them as ages.
 	Version uint32
 
-	Free    []Entity // ids that are used next, the last one first, with the version that they will have
-	Retired []int32  // slots that have had every version, in order: nobody gets them
-	Names   map[Entity]string
-	Sums    []ImageSum // what packages have added to the hash, see [Plumbing.OnHash], in the order in which it is hashed
+	Free    []Entity    // ids that are used next, the last one first, with the version that they will have
+	Retired []int32     // slots that have had every version, in order: nobody gets them
+	Names   []ImageName // in the order of ids
+	Sums    []ImageSum  // what packages have added to the hash, see [Plumbing.OnHash], in the order in which it is hashed
+}
+
+// ImageName is what an entity is called: see [World.SetNameOf].
+type ImageName struct {
+	Entity Entity
+	Name   string
 }
 
 // ImageSum is a number that another package has added to the hash.
@@ -73,7 +78,7 @@ type ImageChunk struct {
 // *Error if the image is released, as the methods of this kind do.
 func (m *Image) State() ImageState {
 	m.mustBe("Image.State")
-	s := ImageState{Version: m.version, Free: slices.Clone(m.free), Names: maps.Clone(m.names)}
+	s := ImageState{Version: m.version, Free: slices.Clone(m.free), Names: m.named()}
 	if known := m.rowsAll() + len(m.free); known < m.slots {
 		used := make([]bool, m.slots)
 		for _, e := range m.free {
@@ -96,6 +101,33 @@ func (m *Image) State() ImageState {
 		s.Sums = append(s.Sums, ImageSum{own.name, own.sum})
 	}
 	return s
+}
+
+// named returns the names of those that exist.
+func (m *Image) named() (list []ImageName) {
+	if len(m.names) == 0 {
+		return nil
+	}
+	versions := make([]int32, m.slots)
+	for i := range m.archetypes {
+		for _, c := range m.archetypes[i].chunks {
+			for _, e := range c.ids[:c.n] {
+				versions[e.Index] = e.Version
+			}
+		}
+	}
+	eachName(m.names, func(e Entity, name string) {
+		if int(e.Index) < len(versions) && versions[e.Index] == e.Version {
+			list = append(list, ImageName{e, name})
+		}
+	})
+	return list
+}
+
+// NameOf returns the name of an entity of the image; "" if it has none.
+func (m *Image) NameOf(e Entity) string {
+	m.mustBe("Image.NameOf")
+	return nameIn(m.names, e)
 }
 
 // rowsAll counts the rows, those of meta entities included.

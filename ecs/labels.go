@@ -2,74 +2,137 @@ package ecs
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"sync"
 )
 
 // labels is the names of the entities of a world: what people call them, not what they
-// are. They are outside of the hash, and nothing that the library computes depends on them.
+// are. They are outside of the hash, and nothing that the library computes depends on them. They lie
+// by the indices of the entities, in pages that images share until one is written: to name entities costs
+// a store each, and an image of all names a pointer a page. Names of the dead stay until others have their places.
 type labels struct {
-	mu   sync.RWMutex // jobs that fail ask for names
-	of   map[Entity]string
-	next int // how many names there are when those of the dead are looked for again
-	late []*lateLabels
+	mu    sync.RWMutex // jobs that fail ask for names
+	pages []*labelPage // nil where nobody has a name
+	own   []bool       // the pages that no image has
 }
 
-// lateLabels is the names of many entities that came at once, which nobody has asked for yet: to put
-// them into the map takes longer than to make the rows.
-type lateLabels struct {
-	ids   []Entity
-	names []string
+const pageBits, pageLen = 7, 1 << pageBits
+
+// labelPage is the names of as many neighbours: parts of few texts, as every string is work for the collector.
+type labelPage struct {
+	tags  [pageLen]nameTag
+	texts []string
 }
 
-// settle puts the names that came late into the map.
-func (l *labels) settle() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, late := range l.late {
-		for i, e := range late.ids {
-			if name := late.names[i]; name != "" {
-				if l.of == nil {
-					l.of = map[Entity]string{}
+// nameTag is where the name of the entity that has a version is; there is none if that is 0.
+type nameTag struct {
+	version     int32
+	text, at, n uint32
+}
+
+func (p *labelPage) name(t *nameTag) string { return p.texts[t.text][t.at:][:t.n] }
+
+// add gives the page another text, and returns its number.
+func (p *labelPage) add(text string) uint32 {
+	if len(p.texts) >= 2*pageLen { // half of them are in no use, or more
+		kept, places := make([]string, 0, pageLen), map[uint32]uint32{}
+		for i := range p.tags {
+			if t := &p.tags[i]; t.version != 0 {
+				at, has := places[t.text]
+				if !has {
+					at = uint32(len(kept))
+					places[t.text], kept = at, append(kept, p.texts[t.text])
 				}
-				l.of[e] = name
+				t.text = at
 			}
 		}
-		*late = lateLabels{}
+		p.texts = kept
 	}
-	clear(l.late)
-	l.late = l.late[:0]
+	p.texts = append(p.texts, text)
+	return uint32(len(p.texts) - 1)
 }
 
-// add says that entities have names, for later; own is what was added for their neighbours before, or a new one.
-func (l *labels) add(own *lateLabels, ids []Entity, names []string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if own.ids == nil {
-		l.late = append(l.late, own)
-		own.ids, own.names = ids, names
+// page returns the page of an entity, to be written.
+func (l *labels) page(e Entity) *labelPage {
+	p := int(e.Index) >> pageBits
+	if n := p + 1 - len(l.pages); n > 0 {
+		l.pages, l.own = append(l.pages, make([]*labelPage, n)...), append(l.own, make([]bool, n)...)
+	}
+	if !l.own[p] {
+		page := new(labelPage)
+		if old := l.pages[p]; old != nil {
+			*page = *old
+			page.texts = slices.Clip(page.texts)
+		}
+		l.pages[p], l.own[p] = page, true
+	}
+	return l.pages[p]
+}
+
+// set gives an entity a name; "" takes it away. It is under the lock.
+func (l *labels) set(e Entity, name string) {
+	if p := int(e.Index) >> pageBits; name == "" {
+		if p < len(l.pages) && l.pages[p] != nil {
+			l.page(e).tags[e.Index%pageLen] = nameTag{}
+		}
 		return
 	}
-	own.ids, own.names = own.ids[:len(own.ids)+len(ids)], own.names[:len(own.names)+len(names)]
+	p := l.page(e)
+	t := &p.tags[e.Index%pageLen]
+	t.version = 0
+	*t = nameTag{e.Version, p.add(name), 0, uint32(len(name))}
 }
 
-// prune forgets the names of the dead, if there may be many.
-func (l *labels) prune(alive *entities) {
+// carry gives entities the names that others have in an image.
+func (l *labels) carry(ids []Entity, from []*labelPage, old []Entity) {
+	if len(from) == 0 {
+		return
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.of) > l.next {
-		maps.DeleteFunc(l.of, func(e Entity, _ string) bool { return alive.find(e) == nil })
-		l.next = 2*len(l.of) + 16
+	var src, dst *labelPage // of the last one
+	var text, number uint32 // in src, in dst
+	for i, e := range ids {
+		p, t := tagIn(from, old[i])
+		if t == nil || t.n == 0 {
+			continue
+		}
+		if to := l.page(e); to != dst || p != src || t.text != text {
+			to.tags[e.Index%pageLen].version = 0
+			src, dst, text, number = p, to, t.text, to.add(p.texts[t.text])
+		}
+		dst.tags[e.Index%pageLen] = nameTag{e.Version, number, t.at, t.n}
 	}
 }
 
-// drop forgets what was added and nobody has asked for.
-func (l *labels) drop(own *lateLabels) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.late = slices.DeleteFunc(l.late, func(o *lateLabels) bool { return o == own })
-	*own = lateLabels{}
+// fill gives names, in the order of ids, to a world that has none: a text for all of a page.
+func (l *labels) fill(list []ImageName) {
+	var text []byte
+	for len(list) > 0 {
+		n := 1
+		for n < len(list) && list[n].Entity.Index>>pageBits == list[0].Entity.Index>>pageBits {
+			n++
+		}
+		p := l.page(list[0].Entity)
+		text = text[:0]
+		for _, own := range list[:n] {
+			p.tags[own.Entity.Index%pageLen] = nameTag{own.Entity.Version, 0, uint32(len(text)), uint32(len(own.Name))}
+			text = append(text, own.Name...)
+		}
+		p.texts = []string{string(text)}
+		list = list[n:]
+	}
+}
+
+// share returns the pages for an image: what is written from now on is written to others.
+func (l *labels) share() []*labelPage {
+	clear(l.own)
+	return l.pages[:len(l.pages):len(l.pages)]
+}
+
+// take makes the names those of an image.
+func (l *labels) take(pages []*labelPage) {
+	l.pages, l.own = append(l.pages[:0:0], pages...), make([]bool, len(pages))
 }
 
 // name returns what an entity was named last, whether it exists or not.
@@ -78,17 +141,42 @@ func (l *labels) name(e Entity) string {
 		return ""
 	}
 	l.mu.RLock()
-	if len(l.late) > 0 {
-		l.mu.RUnlock()
-		l.settle()
-		l.mu.RLock()
-	}
 	defer l.mu.RUnlock()
-	return l.of[e]
+	return nameIn(l.pages, e)
+}
+
+func nameIn(pages []*labelPage, e Entity) string {
+	if p, t := tagIn(pages, e); t != nil {
+		return p.name(t)
+	}
+	return ""
+}
+
+func tagIn(pages []*labelPage, e Entity) (*labelPage, *nameTag) {
+	if p := int(e.Index) >> pageBits; e.Index >= 0 && p < len(pages) && pages[p] != nil {
+		if t := &pages[p].tags[e.Index%pageLen]; t.version == e.Version && e.Version != 0 {
+			return pages[p], t
+		}
+	}
+	return nil, nil
+}
+
+// eachName calls f with all names, in the order of the indices.
+func eachName(pages []*labelPage, f func(e Entity, name string)) {
+	for p, page := range pages {
+		if page == nil {
+			continue
+		}
+		for i := range page.tags {
+			if t := &page.tags[i]; t.version != 0 {
+				f(Entity{int32(p<<pageBits + i), t.version}, page.name(t))
+			}
+		}
+	}
 }
 
 // any reports whether there are names.
-func (l *labels) any() bool { return len(l.of)+len(l.late) > 0 }
+func (l *labels) any() bool { return len(l.pages) > 0 }
 
 // named is how texts show an entity: its id, and its name if it has one.
 func named(e Entity, name string) string {

@@ -1,6 +1,8 @@
 package ecs
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -45,8 +47,8 @@ func TestNames(t *testing.T) {
 		must(t, w.SetNameOf(e, "spark"))
 		must(t, w.Destroy(e))
 	}
-	if n := len(w.labels.of); n > 40 {
-		t.Errorf("%d names are kept", n)
+	if n := len(w.labels.pages); n > 1 {
+		t.Errorf("%d pages of names are kept", n)
 	}
 	x, err := w.BeginTransaction()
 	must(t, err)
@@ -89,5 +91,61 @@ func TestNamesGoAlong(t *testing.T) {
 		if found != 2 {
 			t.Errorf("%d: %d have the name after a move of which nobody asked for the ids", n, found)
 		}
+	}
+}
+
+// TestNamesInImages: an image has the names of its moment, whatever entities are called later, and whether they were named one
+// by one or have arrived together; of the dead it says nothing.
+func TestNamesInImages(t *testing.T) {
+	src, w := newWorld(t, 1), newWorld(t, 1)
+	const n = 1000 // several pages
+	for i := range n {
+		must(t, src.SetNameOf(src.Spawn(A{int32(i)}), fmt.Sprint("row ", i)))
+	}
+	w.Spawn(D{}) // so that ids differ
+	a, err := NewArrival(captured(t, src, nil))
+	must(t, err)
+	must(t, a.Begin(w))
+	for a.Left() > 0 {
+		_, err := a.Admit(300)
+		must(t, err)
+	}
+	ids := slices.Clone(a.Entities())
+	first := captured(t, w, nil)
+	if again := captured(t, w, first); len(again.names) == 0 || &again.names[0] != &first.names[0] {
+		t.Error("names that nobody has changed are copied")
+	}
+	for round := range 400 { // and texts of a page that nobody needs any more are forgotten
+		must(t, w.SetNameOf(ids[1], fmt.Sprint("other ", round)))
+	}
+	must(t, w.SetNameOf(ids[2], ""))
+	must(t, w.Destroy(ids[3]))
+	if got := len(w.labels.pages[0].texts); got > 2*pageLen {
+		t.Errorf("a page has %d texts", got)
+	}
+	second := captured(t, w, first)
+	if first.NameOf(ids[1]) != "row 1" || first.NameOf(ids[2]) != "row 2" || second.NameOf(ids[1]) != "other 399" || second.NameOf(ids[2]) != "" {
+		t.Errorf("names %q and %q, then %q and %q", first.NameOf(ids[1]), first.NameOf(ids[2]), second.NameOf(ids[1]), second.NameOf(ids[2]))
+	}
+	list := second.State().Names
+	if len(list) != n-2 || !slices.IsSortedFunc(list, func(a, b ImageName) int { return a.Entity.Compare(b.Entity) }) {
+		t.Errorf("%d names, want %d in order", len(list), n-2)
+	}
+	must(t, Restore(w, first))
+	fork, err := second.Fork("fork")
+	must(t, err)
+	defer fork.Close()
+	for i, e := range ids {
+		want := fmt.Sprint("row ", i)
+		if got := w.NameOf(e); got != want {
+			t.Fatalf("restored, %v is %q, want %q", e, got, want)
+		}
+		if i > 3 && fork.NameOf(e) != want {
+			t.Fatalf("in the fork %v is %q, want %q", e, fork.NameOf(e), want)
+		}
+	}
+	must(t, w.SetNameOf(ids[0], "mine"))
+	if first.NameOf(ids[0]) != "row 0" || fork.NameOf(ids[0]) != "row 0" {
+		t.Error("an image has changed")
 	}
 }

@@ -1,7 +1,7 @@
 package ecs
 
 import (
-	"maps"
+	"slices"
 
 	"github.com/lanewise/lanewise/ecs/internal/table"
 )
@@ -261,12 +261,10 @@ func (t *returning) heads() {
 // names gives the entities the names that they had.
 func (t *returning) names() {
 	l := t.world.labels
-	l.settle()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !maps.Equal(l.of, t.image.names) {
-		l.of = maps.Clone(t.image.names)
-		l.next = 2*len(l.of) + 16
+	if !slices.Equal(l.pages, t.image.names) {
+		l.take(t.image.names)
 	}
 }
 

@@ -1,7 +1,5 @@
 package ecs
 
-import "maps"
-
 // seats is what of tables is lent to a transaction.
 type seats struct {
 	entities entities
@@ -84,23 +82,9 @@ func (w *tables) give(to *tables) {
 // label gives an entity that exists a name.
 func (w *tables) label(e Entity, name string) {
 	l := w.labels
-	if len(l.late) > 0 {
-		l.settle()
-	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if name == "" {
-		delete(l.of, e)
-		return
-	}
-	if l.of == nil {
-		l.of = map[Entity]string{}
-	}
-	l.of[e] = name
-	if len(l.of) > l.next {
-		maps.DeleteFunc(l.of, func(e Entity, _ string) bool { return w.entities.find(e) == nil })
-		l.next = 2*len(l.of) + 16
-	}
+	l.set(e, name)
 }
 
 // exists is World.Exists.

@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/lanewise/lanewise/ecs/internal/table"
 	"github.com/lanewise/lanewise/soa"
@@ -31,14 +32,28 @@ type ComponentType struct {
 // ComponentTypes returns the component types that were named by now anywhere in the
 // process, in the order of their names.
 func ComponentTypes() []ComponentType {
-	var all []ComponentType
-	for _, c := range components() {
-		if !c.worldwide {
-			all = append(all, c.public())
+	own := components()
+	known := sortedTypes.Load()
+	if known == nil || known.of != len(own) {
+		known = &typeList{of: len(own)}
+		for _, c := range own {
+			if !c.worldwide {
+				known.list = append(known.list, c.public())
+			}
 		}
+		slices.SortStableFunc(known.list, func(a, b ComponentType) int { return strings.Compare(a.Name, b.Name) })
+		sortedTypes.Store(known)
 	}
-	slices.SortStableFunc(all, func(a, b ComponentType) int { return strings.Compare(a.Name, b.Name) })
-	return all
+	return slices.Clone(known.list)
+}
+
+// sortedTypes is what ComponentTypes returned last, for whoever asks: types only come. Who makes it
+// anew writes what others would.
+var sortedTypes atomic.Pointer[typeList]
+
+type typeList struct {
+	of   int // components
+	list []ComponentType
 }
 
 // public is what tools may know of c.

@@ -26,7 +26,7 @@ func (d *Document) Bake(opts ...Option) (*Baked, error) {
 		return nil, err
 	}
 	baked := newBaked(image, optionsOf(opts))
-	baked.names, baked.prefabs, baked.outward, baked.sum = d.names(), d.prefabs, b.outward, d.sum
+	baked.entries, baked.prefabs, baked.outward, baked.sum = len(d.Entries), d.prefabs, b.outward, d.sum
 	baked.schema = d.schema()
 	return baked, nil
 }

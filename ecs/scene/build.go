@@ -16,9 +16,9 @@ func (b *baker) build() (*ecs.Image, error) {
 		return nil, err
 	}
 	to := ecs.NewBuilder()
-	names := make(map[ecs.Entity]string, len(b.doc.Entries))
-	for i := range b.doc.Entries {
-		names[id(int32(i))] = b.doc.Entries[i].Name
+	names := make([]ecs.ImageName, len(b.doc.Entries))
+	for i := range names {
+		names[i] = ecs.ImageName{Entity: id(int32(i)), Name: b.doc.Entries[i].Name}
 	}
 	if err := to.State(ecs.ImageState{Names: names}); err != nil {
 		return nil, errorf("%w", err)

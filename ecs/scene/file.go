@@ -2,6 +2,7 @@ package scene
 
 import (
 	"bufio"
+	"bytes"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -51,7 +52,11 @@ func readBaked(files fs.FS, name string, sum *[sha256.Size]byte, opts []Option) 
 		return nil, errorf("%w", err)
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	if b, err = read(bufio.NewReaderSize(f, 1<<20), sum, optionsOf(opts)); err != nil {
+	size := int64(0)
+	if info, err := f.Stat(); err == nil {
+		size = info.Size()
+	}
+	if b, err = read(f, size, sum, optionsOf(opts)); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return b, nil
@@ -123,5 +128,22 @@ func replace(path, like string, write func(io.Writer) error) (err error) {
 // ReadBaked reads what [Baked.Write] has written. The error is of category [ErrCorrupt] or
 // [ErrVersion], one of package snapshot, or says which component looks different now.
 func ReadBaked(from io.Reader, opts ...Option) (*Baked, error) {
-	return read(from, nil, optionsOf(opts))
+	size := int64(0)
+	if own, is := from.(interface{ Len() int }); is {
+		size = int64(own.Len())
+	}
+	return read(from, size, nil, optionsOf(opts))
+}
+
+// inMemory reads the rest of a stream into memory, if its size is known: a snapshot is decoded where it lies then.
+func inMemory(from io.Reader, size int64) (io.Reader, error) {
+	if size <= 0 || size > 1<<30 {
+		return bufio.NewReaderSize(from, 1<<20), nil
+	}
+	var all bytes.Buffer
+	all.Grow(int(size) + bytes.MinRead)
+	if _, err := all.ReadFrom(from); err != nil {
+		return nil, errorf("%w", err)
+	}
+	return &all, nil
 }

@@ -37,7 +37,7 @@ func (b *Baked) Write(to io.Writer) error {
 	var o frames.Out
 	o.Begin(kindHead)
 	o.B = append(o.B, b.sum[:]...)
-	o.U32(uint32(len(b.names)))
+	o.U32(uint32(b.entries))
 	o.U32(uint32(b.prefabs))
 	o.U32(uint32(len(b.schema)))
 	for _, s := range b.schema {
@@ -99,8 +99,8 @@ func cut(err error) error {
 	return errorf("%w", err)
 }
 
-// read reads a baked file, of the text with a sum if that is given.
-func read(from io.Reader, sum *[sha256.Size]byte, o *options) (*Baked, error) {
+// read reads a baked file of a size, if that is known, of the text with a sum if that is given.
+func read(from io.Reader, size int64, sum *[sha256.Size]byte, o *options) (*Baked, error) {
 	var head [12]byte
 	stream := &frames.Reader{From: from, Most: most}
 	if err := stream.Full(head[:]); err != nil {
@@ -125,6 +125,9 @@ func read(from io.Reader, sum *[sha256.Size]byte, o *options) (*Baked, error) {
 		return nil, errOther
 	}
 	if err := b.readOutward(stream, n, known); err != nil {
+		return nil, err
+	}
+	if from, err = inMemory(from, size); err != nil {
 		return nil, err
 	}
 	if b.image, err = snapshot.Read(from, o.snapshot(known)...); err != nil {
@@ -184,18 +187,16 @@ func (b *Baked) readOutward(from *frames.Reader, n int, known *catalog) error {
 	return nil
 }
 
-// named takes the names from the image.
+// named checks that the first n entities of the image have names.
 func (b *Baked) named(n int) error {
-	names := b.image.State().Names
-	if len(names) != n {
-		return corrupt("it has %d names; the image has %d", n, len(names))
+	if n > b.image.Len() {
+		return corrupt("it has %d names, and the image %d entities", n, b.image.Len())
 	}
-	b.names = make([]string, n)
-	for e, name := range names { //lanewise:inexact each name has a place of its own
-		if e.Version != 1 || int(e.Index) >= n {
-			return corrupt("the name %q is that of %v, and there are %d", name, e, n)
+	b.entries = n
+	for i := range int32(n) {
+		if b.name(i) == "" {
+			return corrupt("entity %v has no name", id(i))
 		}
-		b.names[e.Index] = name
 	}
 	return nil
 }

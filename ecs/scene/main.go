@@ -90,7 +90,7 @@ func bakeTold(path string, stdout io.Writer) error {
 	if anew {
 		what = "is written"
 	}
-	_, err = fmt.Fprintf(stdout, "%s%s %s: %d entities, of these %d in prefabs\n", path, Suffix, what, len(b.names), b.prefabs)
+	_, err = fmt.Fprintf(stdout, "%s%s %s: %d entities, of these %d in prefabs\n", path, Suffix, what, b.entries, b.prefabs)
 	return err
 }
 

@@ -22,7 +22,7 @@ func (b *Baked) Text() ([]byte, error) {
 	for _, r := range b.outward {
 		t.outward[r.From] = append(t.outward[r.From], r)
 	}
-	types := make([][]reflect.Type, len(b.names))
+	types := make([][]reflect.Type, b.entries)
 	for i, a := range b.image.Archetypes() {
 		for j := range a.Chunks {
 			for _, e := range b.image.Chunk(i, j).Entities {
@@ -34,7 +34,7 @@ func (b *Baked) Text() ([]byte, error) {
 	}
 	var out bytes.Buffer
 	out.WriteString(`{"entities": {`)
-	for i, name := range b.names {
+	for i, name := range b.Names() {
 		out.Write(appendString(nil, name))
 		out.WriteString(": {")
 		if err := t.entity(&out, id(int32(i)), types[i]); err != nil {

@@ -35,6 +35,7 @@ type target struct {
 
 // changed reports whether a component has other lanes than the file, or none at all.
 func (r *reader) changed() bool {
+	types := ecs.ComponentTypes()
 	for i := range r.columns {
 		k := &r.columns[i]
 		if k.typ == nil || k.migration != nil {
@@ -43,7 +44,7 @@ func (r *reader) changed() bool {
 		if k.kind&(isSkipped|isShared|isManaged|isBuffer) != 0 {
 			continue
 		}
-		for _, c := range ecs.ComponentTypes() {
+		for _, c := range types {
 			if c.Type == k.typ && len(c.Lanes) != len(k.lanes) {
 				return true
 			}

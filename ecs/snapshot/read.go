@@ -18,6 +18,8 @@ import (
 type reader struct {
 	*options
 	stream  frames.Reader
+	spare   [][]byte // memory of frames that are decoded
+	lends   bool     // nobody keeps bytes of frames of names and rows
 	builder *ecs.Builder
 	columns []column
 	version uint32 // of the image: the newest age is this
@@ -135,6 +137,11 @@ func (r *reader) checked() (frames.Frame, error) {
 
 // next reads a frame.
 func (r *reader) next(memory []byte) (frames.Frame, error) {
+	if r.lends {
+		if f, lent := r.stream.Lent(kindState, kindRows); lent {
+			return f, nil
+		}
+	}
 	f, err := r.stream.Next(memory)
 	if err != nil {
 		err = cut(&r.stream, err)
@@ -177,6 +184,7 @@ func (r *reader) end(f frames.Frame, hashes uint32) (*ecs.Image, error) {
 
 // exact reports whether the image is to have the hash of the one that was written.
 func (r *reader) exact() bool {
+	types := ecs.ComponentTypes()
 	for i := range r.columns {
 		k := &r.columns[i]
 		if k.typ == nil || k.migration != nil {
@@ -190,7 +198,7 @@ func (r *reader) exact() bool {
 				return false // lanes have changed places
 			}
 		}
-		for _, c := range ecs.ComponentTypes() {
+		for _, c := range types {
 			if c.Type == k.typ && k.kind&(isBuffer|isShared|isManaged) == 0 && len(c.Lanes) != len(k.lanes) {
 				return false // lanes are new
 			}
@@ -206,6 +214,7 @@ func (r *reader) wrong(err error) error {
 
 func (r *reader) schema(d *frames.In) (err error) {
 	r.columns, err = r.readSchema(d)
+	r.lends = !slices.ContainsFunc(r.columns, func(k column) bool { return k.kind&isManaged != 0 })
 	return err
 }
 
@@ -231,11 +240,7 @@ func (r *reader) state(d *frames.In) error {
 		s.Free[i] = d.Entity()
 	}
 	s.Retired = d.Places()
-	s.Names = map[ecs.Entity]string{}
-	for range d.Count(12) {
-		e := d.Entity()
-		s.Names[e] = d.Text()
-	}
+	s.Names = d.Names()
 	s.Sums = make([]ecs.ImageSum, d.Count(12))
 	for i := range s.Sums {
 		s.Sums[i] = ecs.ImageSum{Name: d.Text(), Sum: d.U64()}

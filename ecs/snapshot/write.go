@@ -210,9 +210,9 @@ func (w *writer) ids() {
 		o.U32(uint32(i))
 	}
 	o.Count(len(s.Names))
-	for _, e := range slices.SortedFunc(maps.Keys(s.Names), ecs.Entity.Compare) {
-		o.Entity(e)
-		o.Text(s.Names[e])
+	for i := range s.Names {
+		o.Entity(s.Names[i].Entity)
+		o.Text(s.Names[i].Name)
 	}
 	o.Count(len(s.Sums))
 	for _, sum := range s.Sums {

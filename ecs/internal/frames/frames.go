@@ -4,12 +4,14 @@
 package frames
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
 	"math"
+	"slices"
 )
 
 const (
@@ -109,6 +111,23 @@ func (r *Reader) Next(memory []byte) (Frame, error) {
 	f := Frame{b, r.At}
 	r.At += int64(want)
 	return f, nil
+}
+
+// Lent returns the next frame where it lies, if From is memory and the frame of one of some kinds. Its bytes are good until somebody
+// writes to that memory.
+func (r *Reader) Lent(kinds ...uint32) (f Frame, lent bool) {
+	own, is := r.From.(*bytes.Buffer)
+	if !is || own.Len() < headBytes+sumBytes {
+		return f, false
+	}
+	kind, size := binary.LittleEndian.Uint32(own.Bytes()), binary.LittleEndian.Uint64(own.Bytes()[4:])
+	if !slices.Contains(kinds, kind) || size > min(r.Most, uint64(own.Len()-headBytes-sumBytes)) || r.All > 0 && int64(size) > r.All-r.At-headBytes-sumBytes {
+		return f, false
+	}
+	f = Frame{own.Next(headBytes + int(size) + sumBytes), r.At}
+	r.At += int64(len(f.Bytes))
+	r.Got = r.At
+	return f, true
 }
 
 // End returns io.EOF if the stream ends here, nil if it goes on, or the error of the stream.

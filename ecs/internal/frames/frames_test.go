@@ -120,6 +120,53 @@ func TestTooLong(t *testing.T) {
 	}
 }
 
+// Frames in memory are lent where they lie; what is not whole, or too long, is read as from any stream.
+func TestLent(t *testing.T) {
+	b := written(t, 300)
+	from := bytes.NewBuffer(b)
+	r := &Reader{From: from, Most: 1000}
+	if err := r.Full(make([]byte, 4)); err != nil {
+		t.Fatal(err)
+	}
+	if _, lent := r.Lent(8); lent {
+		t.Error("a frame of another kind is lent")
+	}
+	first, lent := r.Lent(7, 8)
+	if !lent || !first.Whole() || first.At != 4 || &first.Bytes[0] != &b[4] {
+		t.Error("the first frame is not lent")
+	}
+	second, err := r.Next(nil)
+	if err != nil || !second.Whole() || second.At != 4+int64(len(first.Bytes)) || r.At != int64(len(b)) || r.Got != r.At {
+		t.Error(err)
+	}
+	for _, own := range []*Reader{
+		{From: bytes.NewBuffer(b[4:]), Most: 10}, {From: bytes.NewBuffer(b[4:]), Most: 1000, All: 20},
+		{From: bytes.NewBuffer(b[4:20]), Most: 1000}, {From: bytes.NewBuffer(nil)}, {From: bytes.NewReader(b[4:]), Most: 1000},
+	} {
+		if _, lent := own.Lent(7); lent || own.At != 0 {
+			t.Error("it is lent")
+		}
+	}
+}
+
+func TestNames(t *testing.T) {
+	var o Out
+	o.Count(2)
+	for i, name := range []string{"wheel", ""} {
+		o.Entity(ecs.Entity{Index: int32(i), Version: 3})
+		o.Text(name)
+	}
+	want := []ecs.ImageName{{Entity: ecs.Entity{Version: 3}, Name: "wheel"}, {Entity: ecs.Entity{Index: 1, Version: 3}}}
+	if d := (&In{B: o.B}); !slices.Equal(d.Names(), want) || !d.Done() {
+		t.Error("other names")
+	}
+	for cut := 4; cut < len(o.B); cut++ {
+		if d := (&In{B: o.B[:cut]}); d.Names() != nil && !d.Bad {
+			t.Errorf("cut at %d", cut)
+		}
+	}
+}
+
 // What ends too early is zero, and so is what follows.
 func TestIn(t *testing.T) {
 	for _, read := range []func(d *In){

@@ -100,6 +100,28 @@ func (d *In) Entities(n int) []ecs.Entity {
 	return list
 }
 
+// Names reads what entities are called: 8 bytes of an entity and a text each. The names are parts of one string: strings of their own
+// would take longer than all else in a file.
+func (d *In) Names() []ecs.ImageName {
+	list := make([]ecs.ImageName, d.Count(12))
+	all, total := string(d.B), len(d.B)
+	for i := range list {
+		if len(d.B) < 12 {
+			d.fail()
+			return nil
+		}
+		n := binary.LittleEndian.Uint32(d.B[8:])
+		list[i].Entity = ecs.Entity{Index: int32(binary.LittleEndian.Uint32(d.B)), Version: int32(binary.LittleEndian.Uint32(d.B[4:]))}
+		if d.B = d.B[12:]; uint64(n) > uint64(len(d.B)) {
+			d.fail()
+			return nil
+		}
+		list[i].Name = all[total-len(d.B):][:n]
+		d.B = d.B[n:]
+	}
+	return list
+}
+
 // Places reads a list of places.
 func (d *In) Places() []int32 {
 	list := make([]int32, d.Count(4))

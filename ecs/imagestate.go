@@ -22,12 +22,6 @@ type ImageState struct {
 	Sums    []ImageSum  // what packages have added to the hash, see [Plumbing.OnHash], in the order in which it is hashed
 }
 
-// ImageName is what an entity is called: see [World.SetNameOf].
-type ImageName struct {
-	Entity Entity
-	Name   string
-}
-
 // ImageSum is a number that another package has added to the hash.
 type ImageSum struct {
 	Name string

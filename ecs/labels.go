@@ -124,6 +124,12 @@ func (l *labels) fill(list []ImageName) {
 	}
 }
 
+// ImageName is what an entity is called: see [World.SetNameOf].
+type ImageName struct {
+	Entity Entity
+	Name   string
+}
+
 // share returns the pages for an image: what is written from now on is written to others.
 func (l *labels) share() []*labelPage {
 	clear(l.own)

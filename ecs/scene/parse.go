@@ -171,7 +171,11 @@ func badName(name string) string {
 
 // entity reads one entity.
 func (p *parser) entity(w *written) *Error {
-	if err := p.open('{', fmt.Sprintf("entity %q", w.name)); err != nil {
+	what := ""
+	if c, err := p.peek(); err == nil && c != '{' {
+		what = fmt.Sprintf("entity %q", w.name) // for the error
+	}
+	if err := p.open('{', what); err != nil {
 		return err
 	}
 	var buf [8]string

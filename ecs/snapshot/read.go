@@ -17,9 +17,7 @@ import (
 // reader reads one image.
 type reader struct {
 	*options
-	stream  frames.Reader
-	spare   [][]byte // memory of frames that are decoded
-	lends   bool     // nobody keeps bytes of frames of names and rows
+	stream  stream
 	builder *ecs.Builder
 	columns []column
 	version uint32 // of the image: the newest age is this
@@ -49,7 +47,7 @@ type reader struct {
 // they say.
 func Read(from io.Reader, opts ...Option) (m *ecs.Image, err error) {
 	o := optionsOf(opts)
-	r := &reader{options: o, stream: frames.Reader{From: from, Most: math.MaxInt64, All: o.limits.Bytes}, builder: ecs.NewBuilder()}
+	r := &reader{options: o, stream: stream{Reader: frames.Reader{From: from, Most: math.MaxInt64, All: o.limits.Bytes}}, builder: ecs.NewBuilder()}
 	defer func() {
 		if err != nil {
 			o.blobs.dispose()
@@ -57,7 +55,7 @@ func Read(from io.Reader, opts ...Option) (m *ecs.Image, err error) {
 	}()
 	var head [16]byte
 	if err := r.stream.Full(head[:]); err != nil {
-		return nil, cut(&r.stream, err)
+		return nil, cut(&r.stream.Reader, err)
 	}
 	r.crcs = frames.Sum(head[:])
 	if [8]byte(head[:8]) != magic {
@@ -128,7 +126,7 @@ func (r *reader) one() (frames.Frame, error) {
 
 // checked reads a frame, and checks it.
 func (r *reader) checked() (frames.Frame, error) {
-	f, err := r.next(nil)
+	f, err := r.next()
 	if err == nil && !r.unchecked && !f.Whole() {
 		err = corrupt("the frame at byte %d was changed", f.At)
 	}
@@ -136,15 +134,10 @@ func (r *reader) checked() (frames.Frame, error) {
 }
 
 // next reads a frame.
-func (r *reader) next(memory []byte) (frames.Frame, error) {
-	if r.lends {
-		if f, lent := r.stream.Lent(kindState, kindRows); lent {
-			return f, nil
-		}
-	}
-	f, err := r.stream.Next(memory)
+func (r *reader) next() (frames.Frame, error) {
+	f, err := r.stream.next()
 	if err != nil {
-		err = cut(&r.stream, err)
+		err = cut(&r.stream.Reader, err)
 	}
 	return f, err
 }
@@ -168,7 +161,7 @@ func (r *reader) end(f frames.Frame, hashes uint32) (*ecs.Image, error) {
 	if err := r.stream.End(); err == nil {
 		return nil, corrupt("it goes on behind its end, at byte %d", r.stream.At)
 	} else if err != io.EOF {
-		return nil, cut(&r.stream, err)
+		return nil, cut(&r.stream.Reader, err)
 	}
 	m, err := r.builder.Image()
 	if err != nil {
@@ -214,7 +207,7 @@ func (r *reader) wrong(err error) error {
 
 func (r *reader) schema(d *frames.In) (err error) {
 	r.columns, err = r.readSchema(d)
-	r.lends = !slices.ContainsFunc(r.columns, func(k column) bool { return k.kind&isManaged != 0 })
+	r.stream.lends = !slices.ContainsFunc(r.columns, func(k column) bool { return k.kind&isManaged != 0 })
 	return err
 }
 

@@ -1,7 +1,6 @@
 package snapshot
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"reflect"
@@ -34,7 +33,7 @@ func (r *reader) rows() (frames.Frame, error) {
 		var list []frames.Frame
 		var last *frames.Frame
 		for len(list) < wave && last == nil {
-			f, err := r.next(r.memory())
+			f, err := r.next()
 			if err != nil {
 				return f, err
 			}
@@ -48,7 +47,9 @@ func (r *reader) rows() (frames.Frame, error) {
 			return frames.Frame{}, err
 		}
 		if last == nil {
-			r.reuse(list)
+			if !r.holds {
+				r.stream.reuse(list)
+			}
 			continue
 		}
 		if !r.unchecked && !last.Whole() {
@@ -67,26 +68,6 @@ func (r *reader) rows() (frames.Frame, error) {
 			}
 		}
 		return *last, nil
-	}
-}
-
-// memory returns memory for a frame, or nil.
-func (r *reader) memory() []byte {
-	n := len(r.spare)
-	if n == 0 {
-		return nil
-	}
-	b := r.spare[n-1]
-	r.spare = r.spare[:n-1]
-	return b
-}
-
-// reuse lets frames that come have the memory of those that are decoded, unless a codec may still have some of it.
-func (r *reader) reuse(list []frames.Frame) {
-	if _, lent := r.stream.From.(*bytes.Buffer); r.lends && !r.holds && !lent {
-		for i := range list {
-			r.spare = append(r.spare, list[i].Bytes)
-		}
 	}
 }
 

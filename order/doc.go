@@ -24,15 +24,16 @@
 //
 // Sorts are stable: equal keys keep their order. So there is one result, and it does
 // not depend on the number of workers. Lengths are checked before anything moves. A
-// sorter holds as much memory as keys and values of the longest call, and 64 KiB;
-// [Sorter.Trim] gives it back.
+// sorter holds as much memory as keys and values of the longest call, and 64 KiB; for
+// values that are int32 or uint32, of keys of 32 bits, twice as much. [Sorter.Trim] gives it back.
 //
 // # How it works
 //
-// Keys become unsigned numbers in the same order, which are sorted by eight bits at
-// a time, the lowest first (a radix sort). Each of up to 64 blocks of rows is counted,
-// sums of the counts give each block its places, and each block moves its rows there.
-// Alone it is one block, which counts for the next eight bits while it moves.
-// Bits in which all keys agree take no time, and keys that are sorted already take
-// that of looking at them.
+// Keys become unsigned numbers in the same order, which are sorted by a digit of some
+// bits at a time, the lowest first (a radix sort). On a pool a digit has eight bits: each of up
+// to 64 blocks of rows is counted, sums of the counts give each block its places, and each
+// block moves its rows there. Alone it is one block, whose digits are all counted in one
+// go; they have eleven bits where as many places at once are still near. Keys and values of
+// 32 bits each move as one number. Bits in which all keys agree take no time, and keys that
+// are sorted already take that of looking at them.
 package order

@@ -36,22 +36,23 @@ func (s *Sorter[K, V]) Nth(keys []K, values []V, n int) {
 // selectWord returns the n-th of words in order. By the highest bits that differ it
 // finds which words can be the one, and goes on with those.
 func selectWord[W word](words []W, n int) W {
+	var counts places
 	for {
 		l := lookAt(words)
 		varying := l.or &^ l.and
 		if varying == 0 {
 			return words[0]
 		}
-		shift := uint(max(bits.Len64(varying)-8, 0))
-		var counts [digits]uint32
-		countDigits(&counts, words, shift)
-		digit := 0
-		for ; n >= int(counts[digit]); digit++ {
-			n -= int(counts[digit])
+		top := digit{uint(max(bits.Len64(varying)-narrowDigit, 0)), narrowDigit, 1<<narrowDigit - 1}
+		clear(counts[:1<<narrowDigit])
+		count1(&counts, words, top)
+		nth := uint64(0)
+		for ; n >= int(counts[nth]); nth++ {
+			n -= int(counts[nth])
 		}
 		kept := words[:0]
 		for _, w := range words {
-			if uint8(uint64(w)>>(shift&63)) == uint8(digit) {
+			if of(w, top.shift, top.mask) == nth {
 				kept = append(kept, w)
 			}
 		}

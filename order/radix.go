@@ -1,29 +1,51 @@
 package order
 
-import "github.com/lanewise/lanewise/jobs"
+import (
+	"math/bits"
+
+	"github.com/lanewise/lanewise/jobs"
+)
 
 // A word is what keys become.
 type word interface{ uint32 | uint64 }
 
 const (
-	digits    = 256     // of eight bits
-	mostParts = 64      // blocks of rows that are counted and moved by themselves
-	leastRows = 1 << 15 // of such a block
-	alone     = 1 << 16 // rows that are not worth waking anybody for
+	narrowDigit = 8       // bits of a digit
+	wideDigit   = 11      // of one where lines for all of them are near
+	mostDigits  = 8       // of a word
+	leastWide   = 1 << 13 // rows that are worth so many counts
+	mostWide    = 1 << 18 // rows of 64 bits, of which 2^11 pages at once are still found fast
+	mostParts   = 64      // blocks of rows that are counted and moved by themselves
+	leastRows   = 1 << 15 // of such a block
+	alone       = 1 << 16 // rows that are not worth waking anybody for
+	mostCounted = 1 << wideDigit
 )
+
+// places are how many rows have each value of a digit, then where the next of them goes.
+type places = [mostCounted]uint32
+
+// A digit is some bits of a word.
+type digit struct {
+	shift uint
+	bits  int
+	mask  uint64 // of the bits, once shifted
+}
 
 // A radix sorts words with values. What a pass works on stands in its fields, and
 // the bodies of the loops are made once, so that a pass allocates nothing.
 type radix[W word, V any] struct {
 	words, other   []W // from, to
 	values, spare  []V // nil if there are none
-	shift          uint
+	digit          digit
 	rows, parts    int
-	counts         [][digits]uint32 // of each block, then where its next row goes
+	counts         []places // of each block; alone, of each digit
 	count, scatter func(lo, hi int)
 
 	loaded bool // the words are the keys themselves
 	odd    bool // words and values are where other and spare began
+
+	first, last bool // of the passes
+	pack        packing
 
 	wordMemory, otherMemory []W // kept
 	valueMemory             []V
@@ -32,9 +54,6 @@ type radix[W word, V any] struct {
 // divide says how many blocks there are for n rows, by n alone.
 func (r *radix[W, V]) divide(n int) {
 	r.rows, r.parts = n, min(max(n/leastRows, 1), mostParts)
-	if len(r.counts) < r.parts {
-		r.counts = make([][digits]uint32, r.parts)
-	}
 	if r.count == nil {
 		r.count, r.scatter = r.countParts, r.scatterParts
 	}
@@ -51,63 +70,74 @@ func cut(rows, parts, k int) int { return int(int64(rows) * int64(k) / int64(par
 // sort orders the words, whose bits differ where varying has ones, and the values.
 // Afterwards words and values are the result.
 func (r *radix[W, V]) sort(pool *jobs.Pool, varying W) {
-	if pool == nil || r.rows < alone {
-		r.sortAlone(varying)
+	together := pool != nil && r.rows >= alone
+	if !together {
+		r.parts = 1
+	}
+	var room [mostDigits]digit
+	list := r.cutDigits(&room, uint64(varying), together)
+	if n := max(r.parts, len(list)); len(r.counts) < n {
+		r.counts = make([]places, n)
+	}
+	r.begin(len(list))
+	if !together {
+		countAll(r.counts, r.words, list)
+	}
+	for i, d := range list {
+		r.digit, r.first, r.last = d, i == 0, i == len(list)-1
+		if together {
+			spread(pool, r.rows, r.parts, r.count)
+			place(r.counts[:r.parts], d)
+			spread(pool, r.rows, r.parts, r.scatter)
+		} else {
+			place(r.counts[i:i+1], d)
+			r.move(&r.counts[i], 0, r.rows)
+		}
+		r.swap()
+	}
+}
+
+// cutDigits cuts the bits that vary into digits, the lowest first, all about as wide.
+func (r *radix[W, V]) cutDigits(room *[mostDigits]digit, varying uint64, together bool) []digit {
+	most := narrowDigit
+	if !together && r.rows >= leastWide && (r.rows <= mostWide || r.values == nil && is32[W]()) {
+		most = wideDigit
+	}
+	span := bits.Len64(varying) - bits.TrailingZeros64(varying)
+	passes := (span + most - 1) / most
+	width := (span + passes - 1) / passes
+	list := room[:0]
+	for shift := uint(0); varying>>shift != 0; shift += uint(width) {
+		shift += uint(bits.TrailingZeros64(varying >> shift))
+		list = append(list, digit{shift, width, uint64(^W(0)) >> shift & (1<<width - 1)}) // packed, values are above
+	}
+	return list
+}
+
+// begin looks where the values go along in one lane with their words.
+func (r *radix[W, V]) begin(passes int) {
+	p := &r.pack
+	if p.on = passes > 1 && packs(r.words, r.values); p.on {
+		for i := range p.memory[:min(passes-1, 2)] {
+			p.memory[i] = grown(p.memory[i], r.rows)
+		}
+		p.other, p.words = p.memory[0], p.memory[1]
 		return
 	}
-	for shift := uint(0); varying != 0; shift, varying = shift+8, varying>>7>>1 {
-		if varying%digits == 0 {
-			continue
-		}
-		r.shift = shift
-		spread(pool, r.rows, r.parts, r.count)
-		r.place()
-		spread(pool, r.rows, r.parts, r.scatter)
-		r.swap()
+	r.otherMemory = grown(r.otherMemory, r.rows)
+	r.other = r.otherMemory
+	if r.values != nil {
+		r.valueMemory = grown(r.valueMemory, r.rows)
+		r.spare = r.valueMemory
 	}
-}
-
-// sortAlone does the same in one block, and counts the digits of the next pass while
-// it moves the rows of this one.
-func (r *radix[W, V]) sortAlone(varying W) {
-	var places, next [digits]uint32
-	shift := digitFrom(varying, 0)
-	countDigits(&places, r.words, shift)
-	for {
-		at := uint32(0)
-		for d, c := range places {
-			places[d], at = at, at+c
-		}
-		then := digitFrom(varying, shift+8)
-		switch last := then >= 64; {
-		case r.values != nil && last:
-			scatterPairs(r.other, r.words, r.spare, r.values, &places, shift)
-		case r.values != nil:
-			scatterPairsAhead(r.other, r.words, r.spare, r.values, &places, shift, &next, then)
-		case last:
-			scatterWords(r.other, r.words, &places, shift)
-		default:
-			scatterWordsAhead(r.other, r.words, &places, shift, &next, then)
-		}
-		r.swap()
-		if then >= 64 {
-			return
-		}
-		places, next, shift = next, [digits]uint32{}, then
-	}
-}
-
-// digitFrom returns the shift of the first digit that varies, from one on; 64 or
-// more if there is none.
-func digitFrom[W word](varying W, shift uint) uint {
-	for shift < 64 && (uint64(varying)>>shift)%digits == 0 {
-		shift += 8
-	}
-	return shift
 }
 
 // swap makes what was written what is read.
 func (r *radix[W, V]) swap() {
+	if r.pack.on {
+		r.pack.words, r.pack.other = r.pack.other, r.pack.words
+		return
+	}
 	r.words, r.other = r.other, r.words
 	r.values, r.spare = r.spare, r.values
 	r.odd = !r.odd
@@ -127,25 +157,10 @@ func spread(pool *jobs.Pool, rows, parts int, body func(lo, hi int)) {
 func (r *radix[W, V]) countParts(from, to int) {
 	for k := from; k < to; k++ {
 		lo, hi := r.part(k)
-		countDigits(&r.counts[k], r.words[lo:hi], r.shift)
-	}
-}
-
-func countDigits[W word](counts *[digits]uint32, words []W, shift uint) {
-	clear(counts[:])
-	for _, w := range words {
-		counts[uint8(uint64(w)>>(shift&63))]++
-	}
-}
-
-// place turns counts into places: those of digit 0 first, and of these the rows of
-// the first block.
-func (r *radix[W, V]) place() {
-	next := uint32(0)
-	for d := range digits {
-		for k := range r.counts[:r.parts] {
-			c := &r.counts[k][d]
-			*c, next = next, next+*c
+		if r.pack.on && !r.first {
+			countAll(r.counts[k:k+1], r.pack.words[lo:hi], []digit{r.digit})
+		} else {
+			countAll(r.counts[k:k+1], r.words[lo:hi], []digit{r.digit})
 		}
 	}
 }
@@ -153,53 +168,31 @@ func (r *radix[W, V]) place() {
 func (r *radix[W, V]) scatterParts(from, to int) {
 	for k := from; k < to; k++ {
 		lo, hi := r.part(k)
-		if r.values == nil {
-			scatterWords(r.other, r.words[lo:hi], &r.counts[k], r.shift)
-		} else {
-			scatterPairs(r.other, r.words[lo:hi], r.spare, r.values[lo:hi], &r.counts[k], r.shift)
+		r.move(&r.counts[k], lo, hi)
+	}
+}
+
+// move moves some rows to their places.
+func (r *radix[W, V]) move(places *places, lo, hi int) {
+	switch {
+	case r.pack.on:
+		r.movePacked(places, lo, hi)
+	case r.values == nil:
+		scatterWords(r.other, r.words[lo:hi], places, r.digit)
+	default:
+		scatterPairs(r.other, r.words[lo:hi], r.spare, r.values[lo:hi], places, r.digit)
+	}
+}
+
+// place turns counts into places: those of digit 0 first, and of these the rows of
+// the first block.
+func place(counts []places, of digit) {
+	next := uint32(0)
+	for d := range 1 << of.bits {
+		for k := range counts {
+			c := &counts[k][d]
+			*c, next = next, next+*c
 		}
-	}
-}
-
-func scatterWords[W word](dst, src []W, places *[digits]uint32, shift uint) {
-	for _, w := range src {
-		p := &places[uint8(uint64(w)>>(shift&63))]
-		dst[*p] = w
-		*p++
-	}
-}
-
-func scatterPairs[W word, V any](dst, src []W, to, from []V, places *[digits]uint32, shift uint) {
-	from = from[:len(src)]
-	to = to[:len(dst)]
-	for i, w := range src {
-		p := &places[uint8(uint64(w)>>(shift&63))]
-		at := *p
-		*p = at + 1
-		dst[at] = w
-		to[at] = from[i]
-	}
-}
-
-func scatterWordsAhead[W word](dst, src []W, places *[digits]uint32, shift uint, next *[digits]uint32, then uint) {
-	for _, w := range src {
-		p := &places[uint8(uint64(w)>>(shift&63))]
-		next[uint8(uint64(w)>>(then&63))]++
-		dst[*p] = w
-		*p++
-	}
-}
-
-func scatterPairsAhead[W word, V any](dst, src []W, to, from []V, places *[digits]uint32, shift uint, next *[digits]uint32, then uint) {
-	from = from[:len(src)]
-	to = to[:len(dst)]
-	for i, w := range src {
-		p := &places[uint8(uint64(w)>>(shift&63))]
-		next[uint8(uint64(w)>>(then&63))]++
-		at := *p
-		*p = at + 1
-		dst[at] = w
-		to[at] = from[i]
 	}
 }
 

@@ -133,12 +133,7 @@ func sortWords[K Key, V any, W word](s *Sorter[K, V], r *radix[W, V], own []W, m
 	}
 	spread(s.Pool, n, r.parts, s.load)
 	if varying, sorted := looked(s.looks[:r.parts], r); !sorted {
-		r.otherMemory = grown(r.otherMemory, n)
-		r.other, r.odd = r.otherMemory, false
-		if s.values != nil {
-			r.valueMemory = grown(r.valueMemory, n)
-			r.values, r.spare = s.values, r.valueMemory
-		}
+		r.values, r.odd, r.pack.drop = s.values, false, !move
 		r.sort(s.Pool, varying)
 		if !move {
 			s.keys = nil
@@ -148,6 +143,7 @@ func sortWords[K Key, V any, W word](s *Sorter[K, V], r *radix[W, V], own []W, m
 		}
 	}
 	r.words, r.other, r.values, r.spare = nil, nil, nil, nil
+	r.pack.words, r.pack.other = nil, nil
 }
 
 // looked puts the looks of all blocks together: the bits that vary, and whether all
@@ -182,15 +178,20 @@ func (s *Sorter[K, V]) loadParts(from, to int) {
 }
 
 func lookAt[W word](words []W) look {
-	and, or, sorted, last := ^W(0), W(0), true, W(0)
-	for _, w := range words {
-		and, or = and&w, or|w
-		if w < last {
-			sorted = false
-		}
-		last = w
+	n := 1
+	for n < len(words) && words[n-1] <= words[n] {
+		n++
 	}
-	return look{uint64(and), uint64(or), sorted}
+	and, or, i := ^W(0), W(0), 0
+	for ; i < len(words)-3; i += 4 { // by itself: where words are in any order, nobody guesses which is greater
+		a, b, c, d := words[i], words[i+1], words[i+2], words[i+3]
+		and &= a & b & (c & d)
+		or |= a | b | (c | d)
+	}
+	for ; i < len(words); i++ {
+		and, or = and&words[i], or|words[i]
+	}
+	return look{uint64(and), uint64(or), n >= len(words)}
 }
 
 // storeParts stores the results of blocks: keys, if they move, and values that are in

@@ -37,7 +37,7 @@ var guides = []guide{
 	{"queries", "ecs", 7},
 	{"commands", "ecs", 5},
 	{"prefabs", "ecs", 4},
-	{"manyworlds", "ecs", 5},
+	{"manyworlds", "ecs/...", 12},
 	{"rollback", "ecs/rollback", 6},
 	{"differences", "ecs/...", 5},
 	{"snapshots", "ecs/snapshot", 1},

@@ -26,7 +26,7 @@ type layer struct {
 // something to be imported for.
 const (
 	below = "soa kernels jobs chunk ecs ecs/system"
-	all   = below + " kernels/ints random order near ecs/transform ecs/host ecs/render ecs/snapshot ecs/snapshot/untyped ecs/diff ecs/check ecs/replay ecs/scene ecs/rollback inspect study"
+	all   = below + " kernels/ints random order near ecs/transform ecs/host ecs/render ecs/snapshot ecs/snapshot/untyped ecs/diff ecs/check ecs/replay ecs/scene ecs/rollback ecs/pack inspect study"
 )
 
 // layers is the order of the packages, lowest first. Packages that are not
@@ -47,6 +47,7 @@ var layers = []layer{
 	{pkg: "chunk", may: "soa"},
 	{pkg: "ecs/internal/table", may: "soa chunk"},
 	{pkg: "ecs", may: "soa chunk jobs order ecs/internal/table", test: "kernels"},
+	{pkg: "ecs/internal/plain"},
 	{pkg: "ecs/system/internal/topo"},
 	{pkg: "ecs/system", may: "ecs jobs ecs/system/internal/topo", test: "kernels"},
 	{pkg: "ecs/system/systemtest", may: "ecs ecs/system jobs"},
@@ -55,8 +56,9 @@ var layers = []layer{
 	{pkg: "ecs/host", may: below + " ecs/transform"},
 	{pkg: "ecs/render", may: below + " ecs/transform internal/raster internal/film"},
 	{pkg: "ecs/internal/frames", may: "ecs"},
-	{pkg: "ecs/snapshot", may: "soa jobs chunk ecs ecs/system ecs/internal/frames"},
+	{pkg: "ecs/snapshot", may: "soa jobs chunk ecs ecs/system ecs/internal/frames ecs/internal/plain"},
 	{pkg: "ecs/snapshot/untyped", may: "ecs ecs/internal/frames", test: "ecs/snapshot"},
+	{pkg: "ecs/pack", may: "ecs ecs/internal/frames ecs/internal/plain", test: "jobs"},
 	{pkg: "ecs/diff", may: "ecs ecs/snapshot/untyped", test: "ecs/snapshot"},
 	{pkg: "ecs/check", may: "kernels ecs ecs/system"},
 	{pkg: "ecs/replay", may: "jobs ecs ecs/internal/frames ecs/system ecs/snapshot ecs/diff"},

@@ -1,9 +1,6 @@
 package ecs
 
-import (
-	"reflect"
-	"slices"
-)
+import "slices"
 
 // Admit lets up to most entities come, and returns how many came: as many, unless fewer are left, or the next ones are of a
 // chunk with chunk components that does not fit in what is left. It is a structural change and happens whole:
@@ -120,17 +117,7 @@ func (a *Arrival) shared(c *component, k *imageArchetype, g *imageGroup) any {
 	if g.values[at] == 0 {
 		return nil
 	}
-	v := a.image.valuesOf(c)[g.values[at]]
-	if len(c.boxed) == 0 {
-		return v
-	}
-	box := reflect.New(c.typ)
-	box.Elem().Set(reflect.ValueOf(v))
-	for _, at := range c.boxed {
-		id := entityIn(box, at)
-		*id = a.Of(*id)
-	}
-	return box.Elem().Interface()
+	return boxRefs(c, a.image.valuesOf(c)[g.values[at]], a.Of)
 }
 
 // admit makes the rows of a part.

@@ -1,7 +1,6 @@
 package ecs
 
 import (
-	"reflect"
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs/internal/table"
@@ -267,18 +266,7 @@ func (w *copier) leave(s *record) {
 }
 
 // shared returns a shared value in which the entity ids are the new ones.
-func (m *Moved) shared(c *component, v any) any {
-	if len(c.boxed) == 0 {
-		return v
-	}
-	box := reflect.New(c.typ)
-	box.Elem().Set(reflect.ValueOf(v))
-	for _, at := range c.boxed {
-		id := entityIn(box, at)
-		*id = m.Of(*id)
-	}
-	return box.Elem().Interface()
-}
+func (m *Moved) shared(c *component, v any) any { return boxRefs(c, v, m.Of) }
 
 // landSources is land for the entities that are the sources of src.
 func (w *copier) landSources(op string, src *copier, m *Moved) (err error) {

@@ -48,6 +48,8 @@ func TestMessages(t *testing.T) {
 	c.restores()
 	c.arrivals()
 	c.puts()
+	c.excerpts()
+	c.rowSets()
 	c.closed()
 	c.nowhere()
 	if *updateMessages {

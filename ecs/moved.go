@@ -1,5 +1,7 @@
 package ecs
 
+import "reflect"
+
 // carry gives what came from src under other ids the names that it had there.
 func (m *Moved) carry(w, src *tables) {
 	if !src.labels.any() {
@@ -10,4 +12,18 @@ func (m *Moved) carry(w, src *tables) {
 			w.label(id, name)
 		}
 	})
+}
+
+// boxRefs returns a shared value in which f has replaced the ids.
+func boxRefs(c *component, v any, f func(Entity) Entity) any {
+	if len(c.boxed) == 0 {
+		return v
+	}
+	box := reflect.New(c.typ)
+	box.Elem().Set(reflect.ValueOf(v))
+	for _, at := range c.boxed {
+		id := entityIn(box, at)
+		*id = f(*id)
+	}
+	return box.Elem().Interface()
 }

@@ -1,0 +1,179 @@
+package ecs
+
+import (
+	"reflect"
+	"slices"
+)
+
+// Excerpt is whole entities outside of any world, with all they have: on their way to another
+// world, which may be one of another machine. [Excerpt.Copy] fills it with entities of a world, or [Excerpt.Reset] and
+// [Excerpt.Part] with what has arrived as bytes, which nobody trusts; [Excerpt.Enter] lets the
+// entities come into a world. Package ecs/pack makes bytes of it, and it again of those.
+//
+// Lanes and elements are as on every machine: numbers with the little end first, one behind the other
+// without padding. An id in a value, wherever it is, says how it is found again:
+//
+//	{0, 0}      no entity
+//	{k, 1}      entity k of the excerpt
+//	{−1−k, 1}   key k of [Excerpt.Outside]: an entity that is none of the excerpt
+//
+// Copy keeps memory for the next one. An Excerpt is for one goroutine at a time.
+type Excerpt struct {
+	Outside []uint64 // keys of the entities outside that values refer to
+	Names   []string // of the entities; nil if they have none
+
+	n      int
+	parts  []*ExcerptPart // with memory of earlier ones behind its end
+	given  bool           // by Part: nothing of it is checked yet
+	world  *World         // that Copy was of
+	ids    []Entity       // there
+	shapes map[*component][]excerptLane
+
+	found   rowsFound // scratch of Copy
+	roster  roster
+	places  map[excerptKey]*ExcerptPart
+	keys    map[uint64]int32
+	come    []Entity // scratch of Enter: the new ids
+	outside []Entity // the same: found by their keys
+	wanted  []byte   // the same: values of a chunk
+	has     []byte
+}
+
+// ExcerptPart is entities with the same components, the same shared values, and the same values of
+// chunk components.
+type ExcerptPart struct {
+	Places  []int32 // of the rows: which of the entities each is
+	Columns []ExcerptColumn
+
+	recs   []*record // scratch of Copy: where they are
+	rows   []int32
+	target *archetype // scratch of Enter
+	values [maxShared]int32
+}
+
+// ExcerptColumn is what the entities of a part have of one component.
+type ExcerptColumn struct {
+	Component ComponentType
+	Lanes     [][]byte // of plain components: what the rows have of each lane; of a chunk component what they have together, as of one row
+	On        []uint64 // of an enableable component: the bits of rows that are on, row i in bit i mod 64
+	Counts    []int32  // of a buffer: how many elements the rows have
+	Elements  []byte   // of a buffer: those of all rows, one row behind the other
+	Value     any      // of a shared component: what the rows have together; of a managed one: a []T with an element for each row
+
+	comp   *component
+	shape  []excerptLane
+	memory []byte
+	items  objects
+}
+
+// excerptKey is what the entities of a part have together.
+type excerptKey struct {
+	group *group
+	rec   *record // of those with chunk components
+}
+
+// Len returns how many entities there are.
+func (x *Excerpt) Len() int { return x.n }
+
+// Parts returns what there is of them, good until the next Copy or Reset.
+func (x *Excerpt) Parts() []*ExcerptPart { return x.parts }
+
+// Reset makes it an excerpt of n entities, whose parts are given by [Excerpt.Part].
+func (x *Excerpt) Reset(n int) {
+	x.clear()
+	x.n, x.given = n, true
+}
+
+// clear forgets all but memory.
+func (x *Excerpt) clear() {
+	for _, p := range x.parts {
+		p.clear()
+	}
+	x.parts, x.n, x.given, x.world = x.parts[:0], 0, false, nil
+	x.Outside, x.Names, x.ids = x.Outside[:0], nil, x.ids[:0]
+	clear(x.keys)
+}
+
+func (p *ExcerptPart) clear() {
+	clear(p.recs)
+	for i := range p.Columns {
+		c := &p.Columns[i]
+		c.Value, c.items = nil, objects{}
+	}
+	p.recs, p.rows, p.target, p.Places = p.recs[:0], p.rows[:0], nil, p.Places[:0]
+}
+
+// next returns another part, in the memory of an old one.
+func (x *Excerpt) next(columns int) *ExcerptPart {
+	n := len(x.parts)
+	if n == cap(x.parts) || x.parts[:n+1][n] == nil {
+		x.parts = append(x.parts, &ExcerptPart{})
+	} else {
+		x.parts = x.parts[:n+1]
+	}
+	p := x.parts[n]
+	p.Columns = slices.Grow(p.Columns[:0], columns)[:columns]
+	return p
+}
+
+// Part gives the next entities: so many rows of the given components, which is what is to be filled in then: Places, and of
+// each column the Lanes, which are zero, On, where all are on, Counts, Elements, and Value. The error is of category ErrArgument if a type is
+// no component. Memory is taken for the rows: whoever reads what he does not trust bounds their number.
+func (x *Excerpt) Part(types []reflect.Type, rows int) (*ExcerptPart, error) {
+	const op = "Excerpt.Part"
+	if !x.given || rows < 0 {
+		return nil, fault(ErrState, op, "%d rows: it is for excerpts that were Reset, and rows are not less than none", rows)
+	}
+	for _, t := range types {
+		if _, err := componentOf(op, t); err != nil {
+			return nil, err
+		}
+	}
+	p := x.next(len(types))
+	p.Places = resize(p.Places, rows)
+	for i, t := range types {
+		comp, _ := componentOf(op, t) // it is one
+		p.Columns[i].begin(x, comp, rows)
+	}
+	return p, nil
+}
+
+// begin makes a column of so many zero rows.
+func (c *ExcerptColumn) begin(x *Excerpt, comp *component, rows int) {
+	if c.comp != comp {
+		*c = ExcerptColumn{memory: c.memory, Lanes: c.Lanes, On: c.On, Counts: c.Counts, Elements: c.Elements}
+		c.comp, c.Component, c.shape = comp, comp.public(), x.shape(comp)
+	}
+	c.Value, c.items = nil, objects{}
+	c.Lanes, c.On, c.Counts, c.Elements = c.Lanes[:0], c.On[:0], c.Counts[:0], c.Elements[:0]
+	switch {
+	case comp.kind.has(isShared):
+		return
+	case comp.kind.has(isBuffer):
+		c.Counts = resize(c.Counts, rows)
+	case comp.kind.has(isManaged):
+		c.items = newObjects(comp.typ, rows)
+		c.Value = c.items.list
+	default:
+		n := rows
+		if comp.per != nil {
+			n = 1
+		}
+		size := 0
+		for i := range c.shape {
+			size += n * c.shape[i].size
+		}
+		c.memory = resize(c.memory, size)
+		at := 0
+		for i := range c.shape {
+			end := at + n*c.shape[i].size
+			c.Lanes = append(c.Lanes, c.memory[at:end:end])
+			at = end
+		}
+	}
+	if comp.kind.has(isEnableable) {
+		c.On = resize(c.On, wordsFor(rows))
+		on := switches{words: c.On}
+		on.fill(0, rows)
+	}
+}

@@ -1,0 +1,299 @@
+package ecs
+
+import "slices"
+
+// Copy makes x an excerpt of entities of a world, in the order of ids; the world stays as it is. Entities that were destroyed
+// and wait for their cleanup can be among them. The room that buffers have beyond their elements is left out.
+//
+// References from one of them to another one lead there again. Where a value refers to an
+// entity that exists and is none of them, outside says by which key the other world knows it; an error of it is
+// one of Copy. Without a function, and where the key is 0, the reference is null.
+//
+// Copy is a sync point. The error is of category ErrArgument if an entity does not exist, comes twice, or is
+// the meta entity of a chunk, or a value refers to a blob: these stay where they are. After an error x is empty.
+func (x *Excerpt) Copy(w *World, ids []Entity, outside func(Entity) (key uint64, err error)) (err error) {
+	const op = "Excerpt.Copy"
+	x.clear()
+	if w == nil {
+		return noWorld(op)
+	}
+	if err := w.settled(op); err != nil {
+		return err
+	}
+	defer w.idle()
+	if err := w.complete(op); err != nil {
+		return err
+	}
+	whole := false
+	defer func() { // outside may panic
+		if !whole {
+			x.clear()
+		}
+	}()
+	if err := x.choose(op, w, ids); err != nil {
+		return err
+	}
+	for _, p := range x.parts {
+		p.copyRows(x, w)
+		for i := range p.Columns {
+			if err := p.Columns[i].blobs(w, op, p); err != nil {
+				return err
+			}
+		}
+		clear(p.recs)
+	}
+	if err := x.refer(op, w, outside); err != nil {
+		return err
+	}
+	x.takeNames(w)
+	x.n, x.world, whole = len(ids), w, true
+	x.ids = append(x.ids, ids...)
+	return nil
+}
+
+// choose finds the entities, and which of them are of one part.
+func (x *Excerpt) choose(op string, w *World, ids []Entity) error {
+	if x.places == nil {
+		x.places = map[excerptKey]*ExcerptPart{}
+	}
+	clear(x.places)
+	x.roster.reset(len(w.entities.slots))
+	var last *record
+	var p *ExcerptPart
+	for at := 0; at < len(ids); at += gatherStep {
+		some := ids[at:min(at+gatherStep, len(ids))]
+		w.locate(&x.found, some)
+		for i, e := range some {
+			r := x.found.recs[i]
+			switch {
+			case r == nil:
+				return w.lost(op, e)
+			case !x.roster.add(e):
+				return w.fault(ErrArgument, op, "the entity stands in the list more than once").of(e)
+			case r == last:
+			default:
+				if err := w.mayEdit(op, r.arch); err != nil {
+					return err
+				}
+				key := excerptKey{group: r.group}
+				if r.arch.meta != nil {
+					key.rec = r
+				}
+				if last, p = r, x.places[key]; p == nil {
+					p = x.next(len(r.arch.columns))
+					x.places[key] = p
+				}
+			}
+			p.Places = append(p.Places, int32(at+i))
+			p.recs, p.rows = append(p.recs, r), append(p.rows, x.found.rows[i])
+		}
+	}
+	return nil
+}
+
+// copyRows fills the columns of a part.
+func (p *ExcerptPart) copyRows(x *Excerpt, w *World) {
+	first := p.recs[0]
+	for i := range first.arch.columns {
+		own, c := &first.arch.columns[i], &p.Columns[i]
+		c.begin(x, own.comp, len(p.rows))
+		switch {
+		case own.shared >= 0:
+			c.Value = first.arch.stores[own.shared].values[first.group.values[own.shared]]
+		case own.comp.per != nil:
+			meta, k, row := w.chunkValue(first, own.comp.per)
+			for l := range c.shape {
+				c.shape[l].encode(c.Lanes[l], meta.Bytes(meta.arch.columns[k].lanes[l], row, 1))
+			}
+		case own.spill >= 0:
+			c.copyBuffers(p, own)
+		case own.object >= 0:
+			for i, r := range p.recs {
+				c.items.copy(i, &r.objects[own.object], int(p.rows[i]), 1)
+			}
+		default:
+			for l := range c.shape {
+				c.copyLane(p, own, l)
+			}
+		}
+		if own.bit >= 0 {
+			on := switches{words: c.On}
+			for i, r := range p.recs {
+				if !r.switches[own.bit].on(int(p.rows[i])) {
+					on.set(i, false)
+				}
+			}
+		}
+	}
+}
+
+// copyLane fills a lane.
+func (c *ExcerptColumn) copyLane(p *ExcerptPart, own *column, lane int) {
+	s, to, l := &c.shape[lane], c.Lanes[lane], own.lanes[lane]
+	if !s.flat {
+		for i, r := range p.recs {
+			s.encode(to[i*s.size:][:s.size], r.Bytes(l, int(p.rows[i]), 1))
+		}
+		return
+	}
+	gatherRows(to, p.recs, p.rows, l)
+}
+
+// copyBuffers fills a column of buffers.
+func (c *ExcerptColumn) copyBuffers(p *ExcerptPart, own *column) {
+	s := &c.shape[0]
+	for i, r := range p.recs {
+		b := bufferAt(r, own, int(p.rows[i]))
+		n := int(b.head()[0])
+		c.Counts[i] = int32(n)
+		at := len(c.Elements)
+		c.Elements = slices.Grow(c.Elements, n*s.size)[:at+n*s.size]
+		s.encode(c.Elements[at:], b.bytes())
+	}
+}
+
+// refer makes the ids in all values those of an excerpt.
+func (x *Excerpt) refer(op string, w *World, outside func(Entity) (uint64, error)) (err error) {
+	if x.keys == nil {
+		x.keys = map[uint64]int32{}
+	}
+	name := func(e Entity) Entity {
+		if e.Null() || err != nil {
+			return Entity{}
+		}
+		if k := x.roster.find(e); k >= 0 {
+			return Entity{int32(k), 1}
+		}
+		if outside == nil || w.entities.find(e) == nil {
+			return Entity{}
+		}
+		key, fault := outside(e)
+		if fault != nil {
+			err = w.fault(ErrArgument, op, "a value refers to an entity that is none of those").of(e).because(fault)
+		}
+		if key == 0 {
+			return Entity{}
+		}
+		k, known := x.keys[key]
+		if !known {
+			k = int32(len(x.Outside))
+			x.keys[key], x.Outside = k, append(x.Outside, key)
+		}
+		return Entity{-1 - k, 1}
+	}
+	for _, p := range x.parts {
+		for i := range p.Columns {
+			p.Columns[i].eachRef(len(p.rows), name)
+		}
+	}
+	return err
+}
+
+// eachRef calls f with every id that the column has, and stores what it returns.
+func (c *ExcerptColumn) eachRef(rows int, f func(Entity) Entity) {
+	switch {
+	case c.comp.kind.has(isShared):
+		c.Value = boxRefs(c.comp, c.Value, f)
+	case c.comp.kind.has(isManaged):
+		itemRefs(c.comp, &c.items, rows, f)
+	case c.comp.kind.has(isBuffer):
+		c.shape[0].eachRef(c.Elements, f)
+	default:
+		for l := range c.shape {
+			c.shape[l].eachRef(c.Lanes[l], f)
+		}
+	}
+}
+
+// blobs returns an error if a value refers to a blob.
+func (c *ExcerptColumn) blobs(w *World, op string, p *ExcerptPart) error {
+	refers := func(memory []byte, s *excerptLane) bool {
+		for ; len(memory) > 0; memory = memory[s.memory:] {
+			for _, b := range s.blobs {
+				if !BlobAt(b.typ, memory[b.at:]).Null() {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	const text = "the value refers to a blob, which stays in its process: set the reference to the zero Blob first, and again in the other world"
+	if c.comp.kind.has(isShared) {
+		if holdsBlob(c.comp, c.Value) {
+			return w.fault(ErrArgument, op, text).on(c.comp)
+		}
+		return nil
+	}
+	for l := range c.shape {
+		s := &c.shape[l]
+		if len(s.blobs) == 0 {
+			continue
+		}
+		if len(c.Elements) == 0 && s.size == 0 && slices.Max(append(c.Counts, 0)) > 0 {
+			return w.fault(ErrArgument, op, text).on(c.comp) // nothing else is in the elements
+		}
+		for i, r := range p.recs {
+			var memory []byte
+			switch own := &r.arch.columns[r.arch.find(c.comp.key)]; {
+			case c.comp.per != nil:
+				meta, k, row := w.chunkValue(r, c.comp.per)
+				memory = meta.Bytes(meta.arch.columns[k].lanes[l], row, 1)
+			case own.spill >= 0:
+				memory = bufferAt(r, own, int(p.rows[i])).bytes()
+			default:
+				memory = r.Bytes(own.lanes[l], int(p.rows[i]), 1)
+			}
+			if refers(memory, s) {
+				return w.fault(ErrArgument, op, text).on(c.comp)
+			}
+		}
+	}
+	return nil
+}
+
+// takeNames keeps the names of the entities, if there are some.
+func (x *Excerpt) takeNames(w *World) {
+	if !w.labels.any() {
+		return
+	}
+	for k, e := range x.roster.list {
+		if name := w.labels.name(e); name != "" {
+			if x.Names == nil {
+				x.Names = make([]string, len(x.roster.list))
+			}
+			x.Names[k] = name
+		}
+	}
+}
+
+// Leave ends the entities of the last Copy in their world, for they are in another one now: all they have is gone, cleanup
+// components too, as with [World.MoveFrom]. Parts of a [LinkedGroup] that were not copied stay. It is a structural change. The error is of
+// category ErrState, and nothing is changed, if x is none of Copy, or one of them has gone since.
+func (x *Excerpt) Leave() error {
+	const op = "Excerpt.Leave"
+	w := x.world
+	if w == nil {
+		return fault(ErrState, op, "there are no entities of a world that could leave it: Copy comes first, and Leave once")
+	}
+	if err := w.settled(op); err != nil {
+		return err
+	}
+	for _, e := range x.ids {
+		if w.entities.find(e) == nil {
+			w.idle()
+			return w.fault(ErrState, op, "the entity was destroyed since Copy").of(e)
+		}
+	}
+	if err := w.commit(op); err != nil {
+		return err
+	}
+	for ids := x.ids; len(ids) > 0; {
+		s, n := w.run(ids)
+		ids = ids[n:]
+		s.rec.arch.crossings += uint32(n)
+		w.endRows(s)
+	}
+	x.world = nil
+	w.finish()
+	return nil
+}

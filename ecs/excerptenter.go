@@ -1,0 +1,334 @@
+package ecs
+
+import (
+	"reflect"
+	"slices"
+)
+
+// Enter lets the entities of an excerpt come into a world, and returns their ids there, in the order of the excerpt: to be
+// read, and good until the next Enter. They are found among those that are there as if they had been spawned: their rows go where there
+// is room, shared values are found in the world or come new, and rows with chunk
+// components go to a chunk in which these have the same values, or a new one.
+//
+// Inside returns the entity of a key of an excerpt's Outside, or the null entity, or an error, which is one of Enter. It is called once for each key,
+// before anything is changed. Without a function these references are null.
+//
+// It is a structural change, and happens whole: an error, or a panic of inside or of a method of a shared value,
+// changes nothing. The error is of category ErrArgument if what was given by [Excerpt.Part] is no
+// excerpt: rows that are there twice or not at all, ids of no entity, a bool that is neither 0 nor 1, an archetype whose entities
+// fit no chunk, and so on.
+func (x *Excerpt) Enter(w *World, inside func(key uint64) (Entity, error)) ([]Entity, error) {
+	const op = "Excerpt.Enter"
+	if w == nil {
+		return nil, noWorld(op)
+	}
+	if x.given {
+		if err := x.check(op, w); err != nil {
+			return nil, err
+		}
+	}
+	if err := x.resolve(op, w, inside); err != nil {
+		return nil, err
+	}
+	if err := w.settled(op); err != nil {
+		return nil, err
+	}
+	if err := x.aim(op, w); err != nil {
+		w.idle()
+		return nil, err
+	}
+	x.come = resize(x.come, x.n)
+	w.entities.reserve(x.n)
+	w.entities.peek(x.come)
+	err := w.interning(func() error {
+		for _, p := range x.parts {
+			if err := p.intern(op, w, x); err != nil {
+				return err
+			}
+		}
+		return w.commit(op)
+	})
+	if err != nil {
+		w.idle()
+		return nil, err
+	}
+	w.entities.take(x.come, free, 0)
+	for _, p := range x.parts {
+		p.enter(w, x)
+		p.target = nil
+	}
+	for k, name := range x.Names {
+		if name != "" {
+			w.label(x.come[k], name)
+		}
+	}
+	w.finish()
+	return x.come, nil
+}
+
+// resolve finds the entities that are none of the excerpt.
+func (x *Excerpt) resolve(op string, w *World, inside func(uint64) (Entity, error)) error {
+	x.outside = resize(x.outside, len(x.Outside))
+	if inside == nil {
+		return nil
+	}
+	for i, key := range x.Outside {
+		e, err := inside(key)
+		if err != nil {
+			return w.fault(ErrArgument, op, "a value refers to an entity of key %d, which is none of those that come", key).because(err)
+		}
+		if !e.Null() && w.entities.find(e) == nil {
+			return w.fault(ErrArgument, op, "inside says that it is the entity of key %d, and it does not exist: return the null entity where there is none", key).of(e)
+		}
+		x.outside[i] = e
+	}
+	return nil
+}
+
+// now returns the id in the world of one in the excerpt.
+func (x *Excerpt) now(e Entity) Entity {
+	switch {
+	case e.Null():
+		return e
+	case e.Index >= 0:
+		return x.come[e.Index]
+	}
+	return x.outside[-1-e.Index]
+}
+
+// aim finds the archetypes of the parts.
+func (x *Excerpt) aim(op string, w *World) error {
+	for _, p := range x.parts {
+		set := w.edited[:0]
+		for i := range p.Columns {
+			set = append(set, p.Columns[i].comp)
+		}
+		w.edited = set
+		if err := w.mayGive(op, set...); err != nil {
+			return err
+		}
+		set, err := w.sortSet(op, set)
+		if err != nil {
+			return err
+		}
+		if p.target, err = w.archetypeOf(op, set); err != nil {
+			return err
+		}
+		if p.target.residue && !p.target.kinds.has(isCleanup) {
+			return w.fault(ErrArgument, op, "a destroyed entity waits for its cleanup, and has no cleanup component: %v", p.target)
+		}
+	}
+	return nil
+}
+
+// intern finds the shared values of a part in the world.
+func (p *ExcerptPart) intern(op string, w *World, x *Excerpt) (err error) {
+	for i := range p.Columns {
+		c := &p.Columns[i]
+		if !c.comp.kind.has(isShared) {
+			continue
+		}
+		at := p.target.columns[p.target.find(c.comp.key)].shared
+		if p.values[at], err = w.intern(op, p.target.stores[at], boxRefs(c.comp, c.Value, x.now)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// enter makes the rows of a part.
+func (p *ExcerptPart) enter(w *World, x *Excerpt) {
+	t := p.target
+	g := &t.groups.only
+	if t.shared > 0 {
+		g = t.groups.of(p.values[:t.shared])
+	}
+	for row := 0; row < len(p.Places); {
+		dst := p.claim(w, x, g, len(p.Places)-row)
+		ids := dst.ids()
+		for i := range ids {
+			e := x.come[p.Places[row+i]]
+			ids[i] = e
+			w.entities.slots[e.Index].put(dst.rec.id, dst.first+i)
+		}
+		for i := range p.Columns {
+			c := &p.Columns[i]
+			c.put(&t.columns[t.find(c.comp.key)], dst, row)
+		}
+		w.touchAll(dst.rec)
+		if t.refs {
+			dst.mapRefs(func(_ int, e Entity) Entity { return x.now(e) })
+		}
+		t.crossings += uint32(dst.n)
+		row += dst.n
+	}
+}
+
+// claim takes rows for those of the part: with chunk components in a chunk that has the same values.
+func (p *ExcerptPart) claim(w *World, x *Excerpt, g *group, n int) span {
+	if p.target.meta == nil {
+		return w.claim(p.target, g, n)
+	}
+	x.wanted = x.wanted[:0]
+	for i := range p.Columns {
+		if c := &p.Columns[i]; c.comp.per != nil {
+			for l := range c.shape {
+				at := len(x.wanted)
+				x.wanted = append(x.wanted, c.Lanes[l]...)
+				c.shape[l].eachRef(x.wanted[at:], x.now)
+			}
+		}
+	}
+	for _, r := range g.room {
+		x.has = x.has[:0]
+		for i := range p.Columns {
+			if c := &p.Columns[i]; c.comp.per != nil {
+				meta, k, row := w.chunkValue(r, c.comp.per)
+				for l := range c.shape {
+					at := len(x.has)
+					x.has = append(x.has, c.Lanes[l]...)
+					c.shape[l].encode(x.has[at:], meta.Bytes(meta.arch.columns[k].lanes[l], row, 1))
+				}
+			}
+		}
+		if slices.Equal(x.has, x.wanted) {
+			return w.claimIn(r, n)
+		}
+	}
+	r := w.newRecord(p.target, g, n)
+	at := 0
+	for i := range p.Columns {
+		if c := &p.Columns[i]; c.comp.per != nil {
+			meta, k, row := w.chunkValue(r, c.comp.per)
+			for l := range c.shape {
+				end := at + c.shape[l].size
+				c.shape[l].decode(meta.Bytes(meta.arch.columns[k].lanes[l], row, 1), x.wanted[at:end])
+				at = end
+			}
+		}
+	}
+	return w.claimIn(r, n)
+}
+
+// put gives rows what a column has from one row on.
+func (c *ExcerptColumn) put(own *column, dst span, row int) {
+	r := dst.rec
+	switch {
+	case own.shared >= 0, own.comp.per != nil:
+	case own.spill >= 0:
+		c.putBuffers(own, dst, row)
+	case own.object >= 0:
+		r.objects[own.object].copy(dst.first, &c.items, row, dst.n)
+	default:
+		for l := range c.shape {
+			s := &c.shape[l]
+			s.decode(r.Bytes(own.lanes[l], dst.first, dst.n), c.Lanes[l][row*s.size:][:dst.n*s.size])
+		}
+	}
+	if own.bit >= 0 {
+		on := switches{words: c.On}
+		r.switches[own.bit].copy(dst.first, &on, row, dst.n)
+	}
+}
+
+// putBuffers gives rows their elements.
+func (c *ExcerptColumn) putBuffers(own *column, dst span, row int) {
+	s, elements := &c.shape[0], c.Elements
+	for _, n := range c.Counts[:row] {
+		elements = elements[int(n)*s.size:]
+	}
+	for _, l := range own.lanes {
+		clear(dst.rec.Bytes(l, dst.first, dst.n))
+	}
+	for i := range dst.n {
+		n := int(c.Counts[row+i])
+		b := bufferAt(dst.rec, own, dst.first+i)
+		if n > own.comp.buffer.inline {
+			b.setCapacity(n)
+		}
+		b.head()[0] = int32(n)
+		s.decode(b.bytes(), elements[:n*s.size])
+		elements = elements[n*s.size:]
+	}
+}
+
+// check finds what is no excerpt among what was given.
+func (x *Excerpt) check(op string, w *World) error {
+	seen := make([]bool, x.n)
+	rows := 0
+	for at, p := range x.parts {
+		if len(p.Places) == 0 {
+			return w.fault(ErrArgument, op, "part %d has no rows", at)
+		}
+		for _, k := range p.Places {
+			if k < 0 || int(k) >= x.n || seen[k] {
+				return w.fault(ErrArgument, op, "a row of part %d is entity %d, which is another row too, or none of %d", at, k, x.n)
+			}
+			seen[k] = true
+		}
+		rows += len(p.Places)
+		for i := range p.Columns {
+			if err := p.Columns[i].check(op, w, x, len(p.Places)); err != nil {
+				return err
+			}
+		}
+	}
+	switch {
+	case rows != x.n:
+		return w.fault(ErrArgument, op, "there are %d rows, for %d entities", rows, x.n)
+	case x.Names != nil && len(x.Names) != x.n:
+		return w.fault(ErrArgument, op, "there are %d names, for %d entities", len(x.Names), x.n)
+	}
+	return nil
+}
+
+// check finds what cannot be in the column.
+func (c *ExcerptColumn) check(op string, w *World, x *Excerpt, rows int) error {
+	wrong := func(text string, args ...any) error { return w.fault(ErrArgument, op, text, args...).on(c.comp) }
+	if c.comp.kind.has(isEnableable) && (len(c.On) != wordsFor(rows) || rows%64 != 0 && c.On[len(c.On)-1]>>(rows%64) != 0) {
+		return wrong("there are bits for other rows than %d", rows)
+	}
+	switch kind := c.comp.kind; {
+	case kind.has(isShared):
+		if reflect.TypeOf(c.Value) != c.comp.typ {
+			return wrong("the shared value is of type %v", reflect.TypeOf(c.Value))
+		}
+	case kind.has(isManaged):
+		if list := reflect.ValueOf(c.Value); !list.IsValid() || list.Type() != reflect.SliceOf(c.comp.typ) || list.Len() != rows {
+			return wrong("the values are no []%v with %d elements", c.comp.typ, rows)
+		}
+		c.items = objects{c.Value, reflect.ValueOf(c.Value)}
+	case kind.has(isBuffer):
+		n, s := int64(0), &c.shape[0]
+		for _, k := range c.Counts {
+			if k < 0 || k > maxElements {
+				return wrong("a buffer has %d elements", k)
+			}
+			n += int64(k)
+		}
+		if len(c.Counts) != rows || s.size == 0 && n > 0 || n*int64(s.size) != int64(len(c.Elements)) || !s.areBools(c.Elements) {
+			return wrong("there are %d buffers with %d elements in %d bytes, or a bool in them is neither 0 nor 1", len(c.Counts), n, len(c.Elements))
+		}
+	default:
+		n := rows
+		if c.comp.per != nil {
+			n = 1
+		}
+		for l := range c.shape {
+			if s := &c.shape[l]; len(c.Lanes[l]) != n*s.size || !s.areBools(c.Lanes[l]) {
+				return wrong("a lane has %d bytes for %d rows, or a bool in it is neither 0 nor 1", len(c.Lanes[l]), n)
+			}
+		}
+	}
+	bad := Entity{}
+	c.eachRef(rows, func(e Entity) Entity {
+		if !e.Null() && (e.Version != 1 || int(e.Index) >= x.n || e.Index < 0 && int(-1-e.Index) >= len(x.Outside)) {
+			bad = e
+		}
+		return e
+	})
+	if bad != (Entity{}) {
+		return wrong("a value refers to %d, %d, and there are %d entities and %d keys", bad.Index, bad.Version, x.n, len(x.Outside))
+	}
+	return nil
+}

@@ -1,0 +1,234 @@
+package ecs
+
+import (
+	"encoding/binary"
+	"reflect"
+	"slices"
+)
+
+// HashRowsVersion is the version of what [HashRows] hashes and how.
+const HashRowsVersion = 1
+
+// HashRows returns the sum of a hash of each row that q matches, its filters heeded: a number that does not depend on where rows are, in which order and chunks
+// they lie, and which ids they have. The sums of parts of a world, on several machines, add up to the sum of the whole, by + of uint64.
+//
+// Rows are told apart by a global id: key is a plain component that the caller's program gives each of them, another one to each, and that is the same
+// wherever the entity is. References are hashed as the key of what they lead to, or nothing if that does not exist or
+// has none. Components of except are left out, as if the entities had none.
+//
+// It completes all jobs first, and hashes on all workers of the pool. The error is of category ErrArgument if key is no plain component, refers to entities itself,
+// or an entity that is matched has none.
+//
+// # What is hashed
+//
+// The hash of a row is that of one list of bytes, in the way of [World.Hash]: the hash of the types, and for each component in the order of the
+// archetype: of each lane the numbers; of a buffer the number of elements (uint32) and these; then, if it is enableable, one byte that is 1 if it
+// is on; of a shared component the hash of its value. A reference is eight bytes: the hash of the numbers of the key, or 0. Tags,
+// managed values, chunk components and references to blobs add nothing. The hash of the types is that of these lists: HashRowsVersion and the number of components, and for
+// each of them the length of its full name, and the name.
+func HashRows(q *Query, key reflect.Type, except ...reflect.Type) (uint64, error) {
+	const op = "HashRows"
+	if q == nil {
+		return 0, fault(ErrArgument, op, "the query is nil")
+	}
+	w := q.world
+	if err := w.own(op, q); err != nil {
+		return 0, err
+	}
+	h := &rowHasher{world: w, archetypes: map[*archetype]*hashedArchetype{}, shared: sharedSums{}}
+	var err error
+	if h.key, err = w.componentOf(op, key); err != nil {
+		return 0, err
+	}
+	if h.key.kind&(isShared|isManaged|isBuffer|isPerChunk|isTag) != 0 || len(h.key.refs) > 0 || slices.Contains(except, key) {
+		return 0, w.fault(ErrArgument, op, "the component is no key: a key is plain, has data without references, and is not left out").on(h.key)
+	}
+	for _, t := range except {
+		c, err := w.componentOf(op, t)
+		if err != nil {
+			return 0, err
+		}
+		h.except = append(h.except, c)
+	}
+	if err := w.complete(op); err != nil {
+		return 0, err
+	}
+	if err := h.collect(op, q); err != nil {
+		return 0, err
+	}
+	sum := uint64(0)
+	for _, s := range hashEach(w.workers(), len(h.runs), h.run) {
+		sum += s
+	}
+	return sum, nil
+}
+
+// rowHasher hashes rows.
+type rowHasher struct {
+	world      *matcher
+	key        *component
+	except     []*component
+	archetypes map[*archetype]*hashedArchetype
+	shared     sharedSums
+	runs       []hashedRun
+}
+
+// hashedArchetype is what is hashed of an archetype.
+type hashedArchetype struct {
+	types   uint64
+	columns []*column
+	shapes  [][]excerptLane
+}
+
+// hashedRun is rows of one chunk.
+type hashedRun struct {
+	span
+	mask []uint64 // those that match; nil: all
+}
+
+// collect finds the rows, and all that the workers want to know of them.
+func (h *rowHasher) collect(op string, q *Query) (err error) {
+	if err := q.ready(op); err != nil {
+		return err
+	}
+	q.loop(func(c *Chunk) bool {
+		a := c.rec.arch
+		if a.find(h.key.key) < 0 {
+			err = h.world.fault(ErrArgument, op, "the entity has no key: ask the query for entities With it").of(c.Entities()[0]).on(h.key)
+			return false
+		}
+		if h.archetypes[a] == nil {
+			h.learn(a)
+		}
+		h.runs = append(h.runs, hashedRun{span{c.rec, c.first, c.n}, slices.Clone(c.mask)})
+		return true
+	})
+	if err != nil {
+		return err
+	}
+	d := newDigest()
+	for _, r := range h.runs {
+		for i, s := range r.rec.arch.stores {
+			at := sharedValue{s.comp, r.rec.group.values[i]}
+			if _, done := h.shared[at]; !done && !slices.Contains(h.except, s.comp) {
+				v := boxRefs(s.comp, s.values[at.index], func(e Entity) Entity {
+					k := h.keyOf(d, e)
+					return Entity{int32(uint32(k)), int32(uint32(k >> 32))}
+				})
+				d.reset()
+				d.value(v)
+				h.shared[at] = d.sum()
+			}
+		}
+	}
+	return nil
+}
+
+// learn notes what is hashed of an archetype.
+func (h *rowHasher) learn(a *archetype) {
+	own := &hashedArchetype{}
+	for i := range a.columns {
+		if c := &a.columns[i]; !slices.Contains(h.except, c.comp) {
+			own.columns, own.shapes = append(own.columns, c), append(own.shapes, excerptShape(c.comp))
+		}
+	}
+	d := newDigest()
+	d.counts(HashRowsVersion, uint64(len(own.columns)))
+	for _, c := range own.columns {
+		d.name(c.comp.name)
+	}
+	own.types = d.sum()
+	h.archetypes[a] = own
+}
+
+// run returns the sum of the hashes of the rows of a run.
+func (h *rowHasher) run(d *digest, i int) (sum uint64) {
+	r := &h.runs[i]
+	own := h.archetypes[r.rec.arch]
+	var b []byte
+	for row := range r.n {
+		if r.mask != nil && r.mask[row/64]>>(row%64)&1 == 0 {
+			continue
+		}
+		b = binary.LittleEndian.AppendUint64(b[:0], own.types)
+		for k, c := range own.columns {
+			b = h.column(d, b, r.rec, r.first+row, c, own.shapes[k])
+		}
+		d.reset()
+		d.bytes(b)
+		sum += d.sum()
+	}
+	return sum
+}
+
+// column appends what a row has of a column.
+func (h *rowHasher) column(d *digest, b []byte, r *record, row int, c *column, shape []excerptLane) []byte {
+	at := len(b)
+	switch {
+	case c.shared >= 0:
+		return binary.LittleEndian.AppendUint64(b, h.shared.of(c.comp, r.group.values[c.shared]))
+	case c.comp.per != nil, c.object >= 0:
+	case c.spill >= 0:
+		s := bufferAt(r, c, row)
+		b = binary.LittleEndian.AppendUint32(b, uint32(s.head()[0]))
+		at = len(b)
+		b = appendRows(b, s.bytes(), c.comp.buffer.parts)
+		h.refer(d, b[at:], &shape[0])
+	default:
+		for l := range c.lanes {
+			at := len(b)
+			b = appendRows(b, r.Bytes(c.lanes[l], row, 1), c.comp.parts[l])
+			h.refer(d, b[at:], &shape[l])
+		}
+	}
+	if c.bit >= 0 {
+		if r.switches[c.bit].on(row) {
+			return append(b, 1)
+		}
+		return append(b, 0)
+	}
+	return b
+}
+
+// refer makes the references in values those that are hashed.
+func (h *rowHasher) refer(d *digest, values []byte, s *excerptLane) {
+	s.eachRef(values, func(e Entity) Entity {
+		k := h.keyOf(d, e)
+		return Entity{int32(uint32(k)), int32(uint32(k >> 32))}
+	})
+}
+
+// keyOf returns the hash of the key of an entity, or 0.
+func (h *rowHasher) keyOf(d *digest, e Entity) uint64 {
+	s := h.world.entities.find(e)
+	if s == nil {
+		return 0
+	}
+	r := h.world.records[s.record]
+	i := r.arch.find(h.key.key)
+	if i < 0 {
+		return 0
+	}
+	var room [64]byte
+	b := room[:0]
+	for l, lane := range r.arch.columns[i].lanes {
+		b = appendRows(b, r.Bytes(lane, int(s.row), 1), h.key.parts[l])
+	}
+	d.reset()
+	d.bytes(b)
+	return d.sum()
+}
+
+// appendRows appends the numbers of values that consist of the given parts, little end first.
+func appendRows(out, b []byte, p []part) []byte {
+	for len(b) > 0 {
+		for _, p := range p {
+			for range p.count {
+				out = p.append(out, b)
+				b = b[p.width:]
+			}
+			b = b[p.padding:]
+		}
+	}
+	return out
+}

@@ -1,0 +1,151 @@
+// Package plain writes Go values of exported numbers and strings as bytes, and reads them again: numbers with the
+// little end first, in their own width, int and uint in eight bytes; a string behind its length. It is how files and messages have
+// shared components that bring no codec.
+package plain
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+)
+
+// ErrShort says that the bytes end within a value.
+var ErrShort = errors.New("it ends too early")
+
+// Own writes and reads what the caller has a way of his own for: ok says whether the value is of that kind.
+type Own struct {
+	Append func(b []byte, v reflect.Value) (out []byte, ok bool, err error)
+	Set    func(b []byte, v reflect.Value) (rest []byte, ok bool, err error)
+}
+
+// Number returns the bits of a number, and how many bytes it has.
+func Number(v reflect.Value) (bits uint64, width int, ok bool) {
+	switch v.Kind() {
+	case reflect.Bool:
+		if v.Bool() {
+			bits = 1
+		}
+		return bits, 1, true
+	case reflect.Int, reflect.Int64:
+		return uint64(v.Int()), 8, true
+	case reflect.Int8, reflect.Int16, reflect.Int32:
+		return uint64(v.Int()), int(v.Type().Size()), true
+	case reflect.Uint, reflect.Uint64:
+		return v.Uint(), 8, true
+	case reflect.Uint8, reflect.Uint16, reflect.Uint32:
+		return v.Uint(), int(v.Type().Size()), true
+	case reflect.Float32:
+		return uint64(math.Float32bits(float32(v.Float()))), 4, true
+	case reflect.Float64:
+		return math.Float64bits(v.Float()), 8, true
+	}
+	return 0, 0, false
+}
+
+// Append appends a value. The error says what is not plain.
+func Append(b []byte, v reflect.Value, own Own) ([]byte, error) {
+	if bits, width, ok := Number(v); ok {
+		return append(b, binary.LittleEndian.AppendUint64(nil, bits)[:width]...), nil
+	}
+	if own.Append != nil {
+		if out, ok, err := own.Append(b, v); ok || err != nil {
+			return out, err
+		}
+	}
+	var err error
+	switch v.Kind() {
+	case reflect.String:
+		b = binary.LittleEndian.AppendUint32(b, uint32(v.Len()))
+		return append(b, v.String()...), nil
+	case reflect.Array:
+		for i := 0; i < v.Len() && err == nil; i++ {
+			b, err = Append(b, v.Index(i), own)
+		}
+		return b, err
+	case reflect.Struct:
+		for i := 0; i < v.NumField() && err == nil; i++ {
+			f := v.Type().Field(i)
+			switch {
+			case f.Name == "_" || f.Type.Size() == 0:
+			case !f.IsExported():
+				err = hidden(f.Name)
+			default:
+				b, err = Append(b, v.Field(i), own)
+			}
+		}
+		return b, err
+	}
+	return b, odd(v.Type())
+}
+
+// Set sets a value of the bytes that Append has made, and returns those behind them.
+func Set(b []byte, v reflect.Value, own Own) ([]byte, error) {
+	if _, width, ok := Number(v); ok {
+		if len(b) < width {
+			return nil, ErrShort
+		}
+		var word [8]byte
+		copy(word[:], b[:width])
+		return b[width:], setNumber(v, binary.LittleEndian.Uint64(word[:]))
+	}
+	if own.Set != nil {
+		if rest, ok, err := own.Set(b, v); ok || err != nil {
+			return rest, err
+		}
+	}
+	var err error
+	switch v.Kind() {
+	case reflect.String:
+		if len(b) < 4 || uint64(binary.LittleEndian.Uint32(b)) > uint64(len(b)-4) {
+			return nil, ErrShort
+		}
+		n := int(binary.LittleEndian.Uint32(b))
+		v.SetString(string(b[4 : 4+n]))
+		return b[4+n:], nil
+	case reflect.Array:
+		for i := 0; i < v.Len() && err == nil; i++ {
+			b, err = Set(b, v.Index(i), own)
+		}
+		return b, err
+	case reflect.Struct:
+		for i := 0; i < v.NumField() && err == nil; i++ {
+			f := v.Type().Field(i)
+			switch {
+			case f.Name == "_" || f.Type.Size() == 0:
+			case !f.IsExported():
+				err = hidden(f.Name)
+			default:
+				b, err = Set(b, v.Field(i), own)
+			}
+		}
+		return b, err
+	}
+	return b, odd(v.Type())
+}
+
+func hidden(field string) error { return fmt.Errorf("field %s is not exported: give a Codec", field) }
+func odd(t reflect.Type) error  { return fmt.Errorf("a %v is not plain: give a Codec", t) }
+
+// setNumber sets a number to its bits.
+func setNumber(v reflect.Value, bits uint64) error {
+	switch {
+	case v.Kind() == reflect.Bool && bits > 1:
+		return fmt.Errorf("a bool is %d", bits)
+	case v.Kind() == reflect.Bool:
+		v.SetBool(bits == 1)
+	case v.Kind() == reflect.Float32:
+		v.SetFloat(float64(math.Float32frombits(uint32(bits))))
+	case v.Kind() == reflect.Float64:
+		v.SetFloat(math.Float64frombits(bits))
+	case v.CanUint():
+		v.SetUint(bits)
+	case v.Type().Size() == 8 || v.Kind() == reflect.Int:
+		v.SetInt(int64(bits))
+	default:
+		shift := 64 - 8*v.Type().Size()
+		v.SetInt(int64(bits<<shift) >> shift)
+	}
+	return nil
+}

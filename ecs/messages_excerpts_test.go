@@ -1,0 +1,83 @@
+package ecs
+
+import (
+	"errors"
+	"reflect"
+)
+
+// excerpts copies what cannot be copied, and lets come what is none.
+func (c *collector) excerpts() {
+	type loaded struct{ B Blob[int32] }
+	w := newWorld(c.t, 1)
+	a, b := w.Spawn(A{1}), w.Spawn(Ref{})
+	must(c.t, Set(w, b, Ref{To: a}))
+	var x Excerpt
+	c.err(x.Leave())
+	c.err(x.Copy(nil, nil, nil))
+	c.err(x.Copy(w, []Entity{a, a}, nil))
+	c.err(x.Copy(w, []Entity{{9, 9}}, nil))
+	stays := errors.New("it stays")
+	c.err(x.Copy(w, []Entity{b}, func(Entity) (uint64, error) { return 0, stays }))
+	blob := NewBlob(func(_ *BlobBuilder, root *int32) { *root = 5 })
+	c.t.Cleanup(func() { must(c.t, blob.Dispose()) })
+	e := w.Spawn(loaded{blob})
+	c.err(x.Copy(w, []Entity{e}, nil))
+	must(c.t, x.Copy(w, []Entity{b}, func(Entity) (uint64, error) { return 7, nil }))
+	to := newWorld(c.t, 1)
+	errs[[]Entity](c)(x.Enter(nil, nil))
+	errs[[]Entity](c)(x.Enter(to, func(uint64) (Entity, error) { return Entity{}, stays }))
+	errs[[]Entity](c)(x.Enter(to, func(uint64) (Entity, error) { return Entity{3, 3}, nil }))
+	must(c.t, w.Destroy(b))
+	c.err(x.Leave())
+	errs[*ExcerptPart](c)(x.Part(nil, 1))
+	one := func(n int, fill func(p *ExcerptPart), types ...reflect.Type) {
+		x.Reset(n)
+		p, err := x.Part(types, n)
+		if err != nil {
+			c.err(err)
+			return
+		}
+		for i := range p.Places {
+			p.Places[i] = int32(i)
+		}
+		fill(p)
+		errs[[]Entity](c)(x.Enter(to, nil))
+	}
+	none := func(*ExcerptPart) {}
+	one(1, none, reflect.TypeFor[*A]())
+	one(0, none, reflect.TypeFor[A]())
+	one(1, none, reflect.TypeFor[A](), reflect.TypeFor[A]())
+	one(1, none, reflect.TypeFor[cleanupEntity]())
+	one(1, none, reflect.TypeFor[ChunkHeader]())
+	one(2, func(p *ExcerptPart) { p.Places[1] = 0 }, reflect.TypeFor[A]())
+	one(1, func(*ExcerptPart) { x.Reset(1) }, reflect.TypeFor[A]())
+	one(1, func(*ExcerptPart) { x.Names = make([]string, 2) }, reflect.TypeFor[A]())
+	one(1, func(p *ExcerptPart) { p.Columns[0].On[0] = 3 }, reflect.TypeFor[En]())
+	one(1, func(p *ExcerptPart) { p.Columns[0].Value = 1 }, reflect.TypeFor[Sh]())
+	one(1, func(p *ExcerptPart) { p.Columns[0].Value = []Obj{} }, reflect.TypeFor[Obj]())
+	one(1, func(p *ExcerptPart) { p.Columns[0].Counts[0] = -1 }, reflect.TypeFor[Buf]())
+	one(1, func(p *ExcerptPart) { p.Columns[0].Counts[0] = 1 }, reflect.TypeFor[Buf]())
+	one(1, func(p *ExcerptPart) { p.Columns[0].Lanes[0] = nil }, reflect.TypeFor[A]())
+	one(1, func(p *ExcerptPart) { p.Columns[0].Lanes[1][0] = 9 }, reflect.TypeFor[Ref]())
+}
+
+// rowSets asks for columns that are none, and for rows of keys that are none.
+func (c *collector) rowSets() {
+	type yes struct{ B bool }
+	w := newWorld(c.t, 1)
+	e, other := w.Spawn(A{1}, yes{}), w.Spawn(A{2})
+	errs[*RowSet](c)(NewRowSet(nil))
+	errs[*RowSet](c)(NewRowSet(w, reflect.TypeFor[Sh]()))
+	errs[*RowSet](c)(NewRowSet(w, reflect.TypeFor[Ref]()))
+	errs[*RowSet](c)(NewRowSet(w, reflect.TypeFor[A](), reflect.TypeFor[A]()))
+	s, err := NewRowSet(w, reflect.TypeFor[yes]())
+	must(c.t, err)
+	errs[[]byte](c)(s.Gather(nil, []Entity{other}))
+	errs[[]byte](c)(s.Gather(nil, []Entity{{9, 9}}))
+	c.err(s.Scatter([]Entity{e}, nil))
+	c.err(s.Scatter([]Entity{e}, []byte{2}))
+	q := w.Query(With[A]())
+	errs[uint64](c)(HashRows(nil, reflect.TypeFor[A]()))
+	errs[uint64](c)(HashRows(q, reflect.TypeFor[Sh]()))
+	errs[uint64](c)(HashRows(q, reflect.TypeFor[yes]()))
+}

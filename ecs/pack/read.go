@@ -1,0 +1,165 @@
+package pack
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/internal/frames"
+	"github.com/lanewise/lanewise/ecs/internal/plain"
+)
+
+// corrupt is an error of category ErrCorrupt.
+func corrupt(text string, args ...any) error {
+	return fmt.Errorf("pack: %w: %s", ErrCorrupt, fmt.Sprintf(text, args...))
+}
+
+// done says whether all was there, and nothing more.
+func done(d *frames.In, what string) error {
+	if !d.Done() {
+		return corrupt("%s ends too early or too late", what)
+	}
+	return nil
+}
+
+// read makes the excerpt what a message says.
+func (p *Packer) read(src []byte) error {
+	if len(src) < headBytes+4 || [4]byte(src) != magic {
+		return corrupt("it does not begin as one")
+	}
+	if v := le.Uint32(src[4:]); v != Version {
+		return fmt.Errorf("pack: %w: it is of version %d of the format, and this release knows %d", ErrCorrupt, v, Version)
+	}
+	if n := le.Uint64(src[8:]); n != uint64(len(src)) {
+		return corrupt("it has %d bytes, and says %d", len(src), n)
+	}
+	body := src[:len(src)-4]
+	if !p.unchecked && frames.Sum(body) != le.Uint32(src[len(body):]) {
+		return corrupt("it was changed on its way")
+	}
+	d := &frames.In{B: body[16:]}
+	n := d.U32()
+	columns, err := p.schema(d.Bytes())
+	if err != nil {
+		return err
+	}
+	x := &p.excerpt
+	if uint64(n)*4 > uint64(len(d.B)) { // each has a place
+		return corrupt("it says that it has %d entities, in %d bytes", n, len(d.B))
+	}
+	x.Reset(int(n))
+	for range d.Count(8) {
+		x.Outside = append(x.Outside, d.U64())
+	}
+	if names := d.Count(4); names > 0 {
+		x.Names = make([]string, names)
+		for i := range x.Names {
+			x.Names[i] = d.Text()
+		}
+	}
+	for range d.Count(8) {
+		if err := p.readPart(d, columns); err != nil {
+			return err
+		}
+	}
+	return done(d, "it")
+}
+
+func (p *Packer) readPart(d *frames.In, columns []*column) error {
+	types := make([]reflect.Type, d.Count(4))
+	list := make([]*column, len(types))
+	row := 4
+	for i := range types {
+		at := d.U32()
+		if int64(at) >= int64(len(columns)) {
+			return corrupt("it has component %d of %d", at, len(columns))
+		}
+		list[i], types[i] = columns[at], columns[at].typ
+		row += list[i].row()
+	}
+	rows := d.Count(row)
+	if d.Bad {
+		return corrupt("it ends too early")
+	}
+	part, err := p.excerpt.Part(types, rows)
+	if err != nil {
+		return fmt.Errorf("pack: %w: %w", ErrCorrupt, err)
+	}
+	int32s(d, part.Places)
+	for i, k := range list {
+		if err := k.read(d, &part.Columns[i], rows); err != nil {
+			return fmt.Errorf("pack: %w: %s: %w", ErrCorrupt, k.name, err)
+		}
+	}
+	return nil
+}
+
+// row returns how many bytes a row has at least.
+func (k *column) row() (n int) {
+	for _, size := range k.lanes {
+		n += size
+	}
+	if k.kind&isBuffer != 0 || k.kind&isManaged != 0 && k.kind&isSkipped == 0 {
+		n += 4
+	}
+	return n
+}
+
+func int32s(d *frames.In, list []int32) {
+	b := d.Take(4 * uint64(len(list)))
+	for i := range list {
+		if b != nil {
+			list[i] = int32(le.Uint32(b[4*i:]))
+		}
+	}
+}
+
+// read fills a column of a part.
+func (k *column) read(d *frames.In, c *ecs.ExcerptColumn, rows int) (err error) {
+	switch {
+	case k.kind&isSkipped != 0:
+	case k.kind&isShared != 0:
+		box := reflect.New(k.typ)
+		b := d.Bytes()
+		if k.codec != nil {
+			err = k.codec.decode(b, box.Interface())
+		} else if b, err = plain.Set(b, box.Elem(), plain.Own{}); err == nil && len(b) > 0 {
+			err = fmt.Errorf("a value ends too late")
+		}
+		if err != nil {
+			return err
+		}
+		c.Value = box.Elem().Interface()
+	case k.kind&isManaged != 0:
+		list := reflect.ValueOf(c.Value)
+		for row := range rows {
+			b := d.Bytes()
+			if d.Bad {
+				break
+			}
+			if err := k.codec.decode(b, list.Index(row).Addr().Interface()); err != nil {
+				return err
+			}
+		}
+	case k.kind&isBuffer != 0:
+		int32s(d, c.Counts)
+		n := int64(0)
+		for _, count := range c.Counts {
+			if n += int64(uint32(count)); k.element > 0 && n > int64(len(d.B)/k.element) {
+				return plain.ErrShort
+			}
+		}
+		c.Elements = append(c.Elements, d.Take(uint64(n)*uint64(k.element))...)
+	default:
+		for _, lane := range c.Lanes {
+			copy(lane, d.Take(uint64(len(lane))))
+		}
+	}
+	for i := range c.On {
+		c.On[i] = d.U64()
+	}
+	if d.Bad {
+		return plain.ErrShort
+	}
+	return nil
+}

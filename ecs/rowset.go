@@ -1,0 +1,111 @@
+package ecs
+
+import (
+	"reflect"
+	"slices"
+)
+
+// RowSet copies some columns of entities that are named by their ids, out to bytes and in again, in the order of the ids: what keeps
+// ghosts, which are pictures of entities that live elsewhere, up to date while they stay the same ones. Which columns is known at run time.
+//
+// The bytes are those of memory on this machine: for each component, as they were given, for each lane of it the values of all
+// ids, one behind the other. A RowSet is for the owner of its world.
+type RowSet struct {
+	world *World
+	comps []*component
+	bytes int
+
+	places [][]int32 // by archetype: the columns
+	orders uint32    // the world's archetypes in that order
+	found  rowsFound // scratch
+	recs   []*record
+	rows   []int32
+}
+
+// NewRowSet returns what copies columns of the given types. They are plain components: the error is of category ErrArgument if one is none or comes
+// twice, or is shared, managed, a buffer or of chunks, or refers to entities or blobs: that means
+// something else in another world.
+func NewRowSet(w *World, types ...reflect.Type) (*RowSet, error) {
+	const op = "NewRowSet"
+	if err := w.open(op); err != nil {
+		return nil, err
+	}
+	s := &RowSet{world: w}
+	for i, t := range types {
+		c, err := w.componentOf(op, t)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case c.kind&(isShared|isManaged|isBuffer|isPerChunk) != 0:
+			return nil, w.fault(ErrArgument, op, "the component has no values of one size in rows: it is shared, managed, a buffer or of chunks").on(c)
+		case len(c.refs)+len(blobsOf(c.typ, 0, nil)) > 0:
+			return nil, w.fault(ErrArgument, op, "the component refers to entities or blobs, which are others elsewhere: keep a global id in it").on(c)
+		}
+		if slices.Contains(types[:i], t) {
+			return nil, w.fault(ErrArgument, op, "the type is named twice").on(c)
+		}
+		s.comps = append(s.comps, c)
+		for _, l := range c.lanes {
+			s.bytes += int(l.Type.Size())
+		}
+	}
+	return s, nil
+}
+
+// RowBytes returns how many bytes an entity takes.
+func (s *RowSet) RowBytes() int { return s.bytes }
+
+// Gather appends what the entities have to dst. It completes jobs that write the columns. The error is of category ErrArgument if one does not exist
+// or lacks a component; dst is what it was then.
+func (s *RowSet) Gather(dst []byte, ids []Entity) ([]byte, error) {
+	const op = "RowSet.Gather"
+	if err := s.find(op, ids, false); err != nil {
+		return dst, err
+	}
+	at := len(dst)
+	out := slices.Grow(dst, len(ids)*s.bytes)[:at+len(ids)*s.bytes]
+	for k, c := range s.comps {
+		for l := range c.lanes {
+			size := int(c.lanes[l].Type.Size())
+			for first := 0; first < len(ids); {
+				n, lane := s.run(first, k, l)
+				gatherRows(out[at+first*size:][:n*size], s.recs[first:first+n], s.rows[first:first+n], lane)
+				first += n
+			}
+			at += len(ids) * size
+		}
+	}
+	s.forget()
+	return out, nil
+}
+
+// Scatter writes what Gather has read of as many entities, here or on another machine, to entities, and marks the columns as changed in their chunks.
+// It completes jobs that touch the columns. The error is of category ErrArgument, and nothing is
+// written, if an entity does not exist or lacks a component, or src has other than len(ids)*RowBytes bytes, or a bool in it is neither 0 nor 1.
+// Of an entity that comes twice the last values stay.
+func (s *RowSet) Scatter(ids []Entity, src []byte) error {
+	const op = "RowSet.Scatter"
+	if len(src) != len(ids)*s.bytes {
+		return s.world.fault(ErrArgument, op, "there are %d bytes for %d entities of %d", len(src), len(ids), s.bytes)
+	}
+	if err := s.check(op, src, len(ids)); err != nil {
+		return err
+	}
+	if err := s.find(op, ids, true); err != nil {
+		return err
+	}
+	for k, c := range s.comps {
+		for l := range c.lanes {
+			size := int(c.lanes[l].Type.Size())
+			for first := 0; first < len(ids); {
+				n, lane := s.run(first, k, l)
+				scatterRows(s.recs[first:first+n], s.rows[first:first+n], lane, src[first*size:][:n*size])
+				first += n
+			}
+			src = src[len(ids)*size:]
+		}
+	}
+	s.forget()
+	return nil
+}

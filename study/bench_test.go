@@ -53,10 +53,10 @@ func timed(b *testing.B, s *Study, cores int) (took, cpu time.Duration) {
 		b.Fatal(err)
 	}
 	pids := []int{os.Getpid()}
-	for range cap(crew.places) {
-		at := <-crew.places
-		pids = append(pids, at.cmd.Process.Pid)
-		crew.places <- at
+	for range cap(crew.free) {
+		at := <-crew.free
+		pids = append(pids, at.child.cmd.Process.Pid)
+		crew.free <- at
 	}
 	before, start := onCPU(pids), time.Now()
 	if err := w.do(context.Background(), crew); err != nil {

@@ -34,6 +34,9 @@ const childCommand = "child"
 // childBegins is the line behind which the records follow.
 const childBegins = "lanewise-study-child-1\n"
 
+// runBegins is the byte on standard error behind which a run's messages follow. The parent may be at the record of the run before by then.
+const runBegins = 0
+
 // orders are what a child has to know.
 type orders struct {
 	Manifest []byte        `json:"manifest"`
@@ -87,7 +90,10 @@ func (p *program) child(in io.Reader, out *os.File, exit func(int)) error {
 			asked <- run
 		}
 	}()
-	l := &childLoop{asked: asked, out: out, do: func(run int) (*outcome, error) { return s.do(ctx, run, pool, o) }, ended: make(chan error)}
+	l := &childLoop{asked: asked, out: out, ended: make(chan error), do: func(run int) (*outcome, error) {
+		_, _ = os.Stderr.Write([]byte{runBegins})
+		return s.do(ctx, run, pool, o)
+	}}
 	go l.loop()
 	return <-l.ended
 }
@@ -111,7 +117,7 @@ func (l *childLoop) loop() {
 			l.ended <- err
 			return
 		}
-		go l.loop()
+		l.ended <- nil
 	}()
 	var err error
 	for run := range l.asked {
@@ -123,12 +129,15 @@ func (l *childLoop) loop() {
 			err = nil
 			break
 		}
-		if err = l.write(o); err != nil {
+		if err = l.write(o); err != nil || ends(o.state) {
 			break
 		}
 	}
 	l.ended <- err
 }
+
+// ends says that a process does no further run: whatever the model has left behind goes with it.
+func ends(s State) bool { return s == Panic || s == Late }
 
 func (l *childLoop) write(o *outcome) error {
 	record, err := o.record()

@@ -24,7 +24,8 @@ import (
 type Crew struct {
 	study   *Study
 	orders  []byte
-	places  chan *child // a place for each process; nil: none runs in it
+	free    chan *post // where no run is under way
+	ahead   chan *post // where a short one is, and another may be ordered
 	options CrewOptions
 }
 
@@ -58,9 +59,9 @@ func (s *Study) Crew(o CrewOptions) (*Crew, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Crew{study: s, orders: append(b, '\n'), places: make(chan *child, o.Processes), options: o}
+	c := &Crew{study: s, orders: append(b, '\n'), free: make(chan *post, o.Processes), ahead: make(chan *post, o.Processes), options: o}
 	for range o.Processes {
-		c.places <- nil
+		c.free <- &post{crew: c, turn: make(chan struct{}, 1)}
 	}
 	return c, nil
 }
@@ -68,15 +69,11 @@ func (s *Study) Crew(o CrewOptions) (*Crew, error) {
 // warm starts all processes, so that the time of the first runs is theirs alone.
 func (c *Crew) warm() error {
 	var all sync.WaitGroup
-	errs := make([]error, cap(c.places))
+	errs := make([]error, cap(c.free))
 	for i := range errs {
-		at := <-c.places
-		all.Go(func() {
-			if at == nil {
-				at, errs[i] = c.start()
-			}
-		})
-		defer func() { c.places <- at }()
+		at := <-c.free
+		all.Go(func() { _, errs[i] = at.start() })
+		defer at.leave()
 	}
 	all.Wait()
 	return errors.Join(errs...)
@@ -85,9 +82,9 @@ func (c *Crew) warm() error {
 // Close ends the processes. No Do may be under way.
 func (c *Crew) Close() {
 	var all sync.WaitGroup
-	for range cap(c.places) {
-		if ch := <-c.places; ch != nil {
-			all.Go(ch.end)
+	for range cap(c.free) {
+		if at := <-c.free; at.child != nil {
+			all.Go(at.child.end)
 		}
 	}
 	all.Wait()
@@ -99,39 +96,35 @@ func (c *Crew) Do(ctx context.Context, run int) ([]byte, error) { return c.do(ct
 
 // do does a run of which some attempts have failed already.
 func (c *Crew) do(ctx context.Context, run, failed int) ([]byte, error) {
-	var at *child
-	select {
-	case at = <-c.places:
-	case <-ctx.Done():
-		return nil, errStopped
+	start, why := time.Now(), "earlier attempts"
+	if failed >= c.options.Attempts {
+		return c.lost(run, Crash, fmt.Sprintf(everyAttempt, c.options.Attempts, why), start)
 	}
-	defer func() { c.places <- at }()
-	start := time.Now()
-	why := ""
+	at, ordered, err := c.take(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	defer at.leave()
+	defer func() { at.drop(ordered) }()
+	start = time.Now()
 	for attempt := failed + 1; attempt <= c.options.Attempts; attempt++ {
 		if ctx.Err() != nil {
 			return nil, errStopped
 		}
-		if at == nil {
-			var err error
-			if at, err = c.start(); err != nil {
-				return nil, err
-			}
+		ch, err := at.start()
+		if err != nil {
+			return nil, err
 		}
 		if c.options.Began != nil {
 			if err := c.options.Began(run, attempt); err != nil {
 				return nil, err
 			}
 		}
-		record, died := at.do(ctx, run, c.study.manifest.Limit)
+		record, died := at.do(ctx, run, ordered == ch)
+		ordered = nil
 		if died == nil {
-			if s := State(record.State); s == Panic || s == Late {
-				at.end() // whatever the model has left behind goes with its process
-				at = nil
-			}
 			return record.Bytes, nil
 		}
-		at = nil
 		if ctx.Err() != nil {
 			return nil, errStopped
 		}
@@ -148,11 +141,11 @@ func (c *Crew) do(ctx context.Context, run, failed int) ([]byte, error) {
 			}
 		}
 	}
-	if why == "" {
-		why = "earlier attempts"
-	}
-	return c.lost(run, Crash, fmt.Sprintf("its process died at each of %d attempts: %s", c.options.Attempts, why), start)
+	return c.lost(run, Crash, fmt.Sprintf(everyAttempt, c.options.Attempts, why), start)
 }
+
+// everyAttempt is the reason of a run that took its process along as often as it may.
+const everyAttempt = "its process died at each of %d attempts: %s"
 
 // lost makes the record of a run that no process came back from.
 func (c *Crew) lost(run int, state State, why string, start time.Time) ([]byte, error) {
@@ -231,9 +224,8 @@ func (ch *child) greeted() error {
 	}
 }
 
-// do has the process do a run. An error says how the process died.
+// do waits for the record of a run that was ordered. An error says how the process died.
 func (ch *child) do(ctx context.Context, run int, limit time.Duration) (Record, error) {
-	ch.errors.begin()
 	var hung atomic.Bool // set by the timer, read after the process has died of it
 	if limit > 0 {
 		late := time.AfterFunc(2*limit, func() {
@@ -247,7 +239,7 @@ func (ch *child) do(ctx context.Context, run int, limit time.Duration) (Record, 
 		time.AfterFunc(lingers, func() { _ = ch.cmd.Process.Kill() })
 	})
 	defer stop()
-	record, err := ch.ask(run)
+	record, err := ch.answer(run)
 	if err == nil {
 		return record, nil
 	}
@@ -261,11 +253,12 @@ func (ch *child) do(ctx context.Context, run int, limit time.Duration) (Record, 
 	return Record{}, errors.New(ch.reason())
 }
 
-// ask sends a run and reads its record.
-func (ch *child) ask(run int) (Record, error) {
-	if _, err := fmt.Fprintf(ch.in, "run %d\n", run); err != nil {
-		return Record{}, err
-	}
+// order tells the process to do a run behind those that it was told to do. If it has died, that is found
+// where its record is read.
+func (ch *child) order(run int) { _, _ = fmt.Fprintf(ch.in, "run %d\n", run) }
+
+// answer reads the record of a run.
+func (ch *child) answer(run int) (Record, error) {
 	line, err := ch.out.ReadSlice('\n')
 	if err != nil {
 		if len(line) > 0 {

@@ -142,11 +142,11 @@ func TestCrew(t *testing.T) {
 	if _, err := c.Do(ended, 1); !errors.Is(err, errStopped) {
 		t.Errorf("after its context: %v", err)
 	}
-	hold := <-c.places // the one process is busy
+	hold := <-c.free // the one process is busy
 	if _, err := c.Do(ended, 1); !errors.Is(err, errStopped) {
 		t.Errorf("waiting, after its context: %v", err)
 	}
-	c.places <- hold
+	c.free <- hold
 	if got := reasonOf([]byte("no record")); got != ErrRecord.Error() {
 		t.Error(got)
 	}
@@ -369,8 +369,16 @@ func TestTail(t *testing.T) {
 	if want := "panic: the end" + strings.Repeat("!", 300-14) + "…"; tail.why != want || out.Len() < 10_000 {
 		t.Errorf("why: %s; %d bytes are passed on", tail.why, out.Len())
 	}
-	if tail.begin(); tail.why != "" || tail.part != nil {
-		t.Error("what an earlier run wrote is kept")
+	// The byte with which a run begins is not passed on, and what earlier runs wrote is forgotten.
+	out.Reset()
+	for text, why := range map[string]string{"panic: of one\n\x00": "", "panic: a\n\x00fatal error: b\n": "fatal error: b", "panic: a\n\x00\x00panic: c\n": "panic: c", "pan\x00ic: d\n": ""} {
+		n, err := tail.Write([]byte(text))
+		if n != len(text) || err != nil || tail.why != why || len(tail.part) > 0 {
+			t.Errorf("%q: why %q, %q is left; %d, %v", text, tail.why, tail.part, n, err)
+		}
+	}
+	if strings.ContainsRune(out.String(), 0) || strings.Count(out.String(), "panic: a\n") != 2 {
+		t.Errorf("passed on: %q", out.String())
 	}
 }
 

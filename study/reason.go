@@ -1,6 +1,7 @@
 package study
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -11,7 +12,7 @@ import (
 )
 
 // tail passes on what a process writes to its standard error, and keeps the lines
-// that say why it died.
+// that say why it died, of the run that it did last.
 type tail struct {
 	to io.Writer
 
@@ -23,6 +24,11 @@ type tail struct {
 func (t *tail) Write(b []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	n := len(b)
+	for k := bytes.IndexByte(b, runBegins); k >= 0; k = bytes.IndexByte(b, runBegins) {
+		_, _ = t.to.Write(b[:k]) // of the runs before
+		t.part, t.why, b = nil, "", b[k+1:]
+	}
 	t.part = append(t.part, b...)
 	for {
 		line, rest, ok := strings.Cut(string(t.part), "\n")
@@ -36,7 +42,7 @@ func (t *tail) Write(b []byte) (int, error) {
 		t.part = t.part[len(t.part)-1<<12:]
 	}
 	_, _ = t.to.Write(b)
-	return len(b), nil
+	return n, nil
 }
 
 // note takes note of a line with which the runtime begins to die.
@@ -46,13 +52,6 @@ func (t *tail) note(line string) {
 			t.why = shorten(line, 300)
 		}
 	}
-}
-
-// begin forgets what earlier runs wrote.
-func (t *tail) begin() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.part, t.why = nil, ""
 }
 
 // reason says how the process ended, once it has.

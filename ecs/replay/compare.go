@@ -157,21 +157,26 @@ func (c *comparison) system(d *Divergence) error {
 			return fmt.Errorf("replay: Compare: tick %d of run %d: %w", d.Tick, i+1, err)
 		}
 	}
-	for i := range max(len(tracks[0].steps), len(tracks[1].steps)) {
-		x, y := tracks[0].at(i), tracks[1].at(i)
+	d.parted(tracks[0], tracks[1])
+	return nil
+}
+
+// parted finds the first system behind which two tracks differ.
+func (d *Divergence) parted(a, b *track) {
+	for i := range max(len(a.steps), len(b.steps)) {
+		x, y := a.at(i), b.at(i)
 		if x.system != y.system {
 			if d.System = x.system; d.System == "" {
 				d.System = y.system
 			}
-			return nil
+			return
 		}
 		if first, differ := diff.First(diff.Images(x.image, y.image)); differ {
 			d.First, d.Component, d.Exact = first, first.Component, true
 			d.System = x.system
-			return nil
+			return
 		}
 	}
-	return nil
 }
 
 // track keeps an image behind each system.

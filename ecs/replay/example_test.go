@@ -78,3 +78,39 @@ func ExampleReplay() {
 	// <nil>
 	// <nil> tick 37: replay_test.Add: it wrote other values of replay_test.Count
 }
+
+// Hoard remembers in a map what no image has.
+type Hoard struct {
+	counting *ecs.Query
+	seen     map[ecs.Entity]bool
+}
+
+func (h *Hoard) Create(s *system.Setup) error {
+	h.counting, h.seen = s.Query(ecs.Write[Count]()), map[ecs.Entity]bool{}
+	return nil
+}
+
+func (h *Hoard) Update(f *system.Frame) error {
+	for c := range h.counting.Chunks() {
+		n := ecs.Column[Count](c).N
+		for i, e := range c.Entities() {
+			if n[i] == 40 && !h.seen[e] {
+				h.seen[e], n[i] = true, 100
+			}
+		}
+	}
+	return nil
+}
+
+func ExampleSyncTest() {
+	w, err := system.NewWorld("game", system.Only(system.Of[Add](), system.Of[Hoard]()))
+	if err != nil {
+		panic(err)
+	}
+	w.Spawn(Count{})
+	run := replay.Run{World: w, Step: func(uint64) error { return system.Update(w) }}
+	d, err := replay.SyncTest(run, 1000)
+	fmt.Println(err, d)
+	// Output:
+	// <nil> tick 40: replay_test.Hoard: entity 0v1: replay_test.Count.N is 100 and 40 (archetype 0, chunk 0, row 0)
+}

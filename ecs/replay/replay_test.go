@@ -104,10 +104,10 @@ func ok(t testing.TB, err error) {
 	}
 }
 
-// newRun returns a run of n that move, on so many workers.
-func newRun(t testing.TB, n, workers int) (Run, *move, []ecs.Entity) {
+// newRun returns a run of n that move, on so many workers, with more systems.
+func newRun(t testing.TB, n, workers int, more ...*system.Type) (Run, *move, []ecs.Entity) {
 	pool := jobs.New(jobs.Workers(workers))
-	w, err := system.NewWorld("run", system.OnPool(pool), system.Only(system.Of[push](), system.Of[move](), system.Of[breed]()))
+	w, err := system.NewWorld("run", system.OnPool(pool), system.Only(append(more, system.Of[push](), system.Of[move](), system.Of[breed]())...))
 	ok(t, err)
 	t.Cleanup(func() {
 		ok(t, w.Close())

@@ -127,15 +127,15 @@ func (w *writer) numberPart(p *ecs.ImagePart) error {
 
 // blobFrame begins the frame of the blobs.
 func (w *writer) blobFrame() error {
-	w.out.Begin(kindBlobs)
-	w.out.Count(len(w.blobs.list))
+	w.blobbed.Begin(kindBlobs)
+	w.blobbed.Count(len(w.blobs.list))
 	for _, b := range w.blobs.list {
 		shape, data, err := b.Portable()
 		if err != nil {
 			return fmt.Errorf("snapshot: %w: %v: %w", ErrValue, b.Type(), err)
 		}
-		w.out.Text(shape)
-		w.out.Text(string(data))
+		w.blobbed.Text(shape)
+		w.blobbed.Text(string(data))
 	}
 	return nil
 }

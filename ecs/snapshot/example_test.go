@@ -1,6 +1,7 @@
 package snapshot_test
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -27,4 +28,24 @@ func Example() {
 	// Output:
 	// <nil> <nil>
 	// <nil> {1 2} true
+}
+
+func ExampleDelta() {
+	w := ecs.NewWorld("game")
+	list := make([]ecs.Entity, 10_000)
+	_ = w.CreateInto(w.Archetype(ecs.With[Place]()), list)
+	before, _ := ecs.Capture(w, nil)
+	ecs.Set(w, list[17], Place{X: 1, Y: 2})
+	after, _ := ecs.Capture(w, before)
+
+	var whole, delta bytes.Buffer
+	snapshot.Write(&whole, after)
+	snapshot.Delta(&delta, before, after) // what was written between the two
+	fmt.Println(whole.Len() > 100_000, delta.Len() < 1000)
+
+	again, err := snapshot.Apply(&delta, before)
+	fmt.Println(again.Hash() == w.Hash(), err)
+	// Output:
+	// true true
+	// true <nil>
 }

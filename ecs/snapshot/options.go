@@ -59,6 +59,14 @@ func optionsOf(opts []Option) *options {
 	return o
 }
 
+// spread calls f for ranges of n things, on all workers if they are of so many bytes that it pays.
+func (o *options) spread(n, grain, bytes int, f func(lo, hi int)) error {
+	if n <= grain || bytes < 64<<10 {
+		return tried(func() error { f(0, n); return nil })
+	}
+	return o.pool.Range(n, grain, f)
+}
+
 // OnPool makes the workers of a pool encode and decode. Without it those of jobs.Default() do.
 func OnPool(p *jobs.Pool) Option { return func(o *options) { o.pool = p } }
 

@@ -3,6 +3,7 @@ package snapshot
 import (
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 
@@ -61,7 +62,7 @@ func (r *reader) rows() (frames.Frame, error) {
 		if r.holds {
 			tasks, err := r.release()
 			if err == nil {
-				err = r.fillAll(tasks)
+				err = r.fillAll(tasks, math.MaxInt)
 			}
 			if err != nil {
 				return frames.Frame{}, err
@@ -73,8 +74,11 @@ func (r *reader) rows() (frames.Frame, error) {
 
 // wave checks and decodes frames of chunks, each step on all workers.
 func (r *reader) wave(list []frames.Frame) error {
-	whole := make([]bool, len(list))
-	err := r.pool.Range(len(list), 1, func(lo, hi int) {
+	whole, bytes := make([]bool, len(list)), 0
+	for i := range list {
+		bytes += len(list[i].Bytes)
+	}
+	err := r.spread(len(list), 1, bytes, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			whole[i] = r.unchecked || list[i].Whole()
 		}
@@ -92,13 +96,13 @@ func (r *reader) wave(list []frames.Frame) error {
 			return err
 		}
 	}
-	return r.fillAll(tasks)
+	return r.fillAll(tasks, bytes)
 }
 
-// fillAll fills chunks on all workers.
-func (r *reader) fillAll(tasks []task) error {
+// fillAll fills chunks, of so many bytes, on all workers.
+func (r *reader) fillAll(tasks []task, bytes int) error {
 	errs := make([]error, len(tasks))
-	err := r.pool.Range(len(tasks), 4, func(lo, hi int) {
+	err := r.spread(len(tasks), 4, bytes, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			errs[i] = r.fill(&tasks[i])
 			for k := range tasks[i].behind {

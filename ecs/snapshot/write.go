@@ -19,7 +19,6 @@ const wave = 32
 // writer writes one image.
 type writer struct {
 	*options
-	to         io.Writer
 	image      *ecs.Image
 	archetypes []ecs.ImageArchetype
 	columns    []column
@@ -29,6 +28,9 @@ type writer struct {
 	oldest     uint32 // the largest age
 	systems    *system.State
 	out        frames.Out
+	values     []byte                    // of the shared components
+	blobbed    frames.Out                // the frame of the blobs, if there are any
+	send       func(o *frames.Out) error // takes a frame
 	n          int64
 	count      uint64
 	crcs       uint32
@@ -39,42 +41,52 @@ type writer struct {
 // frames: codecs may be called by several goroutines at once. An error of category ErrValue
 // names what cannot be written, before anything is.
 func Write(to io.Writer, m *ecs.Image, opts ...Option) (int64, error) {
-	w := &writer{options: optionsOf(opts), to: to, image: m, archetypes: m.Archetypes(), state: m.State(), systems: system.StateOf(m), places: map[reflect.Type]uint32{}}
+	w, err := newWriter(m, optionsOf(opts))
+	if err != nil {
+		return 0, err
+	}
+	w.send = func(o *frames.Out) error { return put(to, &w.n, o.B) }
+	head := w.head()
+	if err = put(to, &w.n, head); err == nil {
+		err = w.all(w.rows)
+	}
+	return w.n, err
+}
+
+// newWriter returns a writer of an image that has looked for what cannot be written.
+func newWriter(m *ecs.Image, o *options) (*writer, error) {
+	w := &writer{options: o, image: m, archetypes: m.Archetypes(), state: m.State(), systems: system.StateOf(m), places: map[reflect.Type]uint32{}}
 	var err error
 	if w.columns, err = w.used(m, w.archetypes); err != nil {
-		return 0, err
+		return nil, err
 	}
 	for i := range w.columns {
 		w.places[w.columns[i].typ] = uint32(i)
 	}
 	w.ages()
-	shared, err := w.shared()
-	if err != nil {
-		return 0, err
+	if w.values, err = w.shared(); err != nil {
+		return nil, err
 	}
-	if err := w.number(); err != nil {
-		return 0, err
+	if err = w.number(); err != nil {
+		return nil, err
 	}
-	if len(w.blobs.list) > 0 { // before anything is written
-		if err := w.blobFrame(); err != nil {
-			return 0, err
-		}
+	if len(w.blobs.list) > 0 {
+		err = w.blobFrame()
 	}
-	err = w.all(shared)
-	return w.n, err
+	return w, err
 }
 
-// all writes the file.
-func (w *writer) all(shared []byte) error {
-	blobs := w.out
-	w.out = frames.Out{}
+// head returns the bytes before the first frame.
+func (w *writer) head() []byte {
 	head := frames.Out{B: append([]byte(nil), magic[:]...)}
 	head.U32(w.version())
 	head.U32(ecs.HashVersion)
 	w.crcs = frames.Sum(head.B)
-	if err := w.put(head.B); err != nil {
-		return err
-	}
+	return head.B
+}
+
+// all makes the frames, in order, those of the rows by a function of the caller's.
+func (w *writer) all(rows func() error) error {
 	writeSchema(&w.out, w.columns)
 	if err := w.end(); err != nil {
 		return err
@@ -83,13 +95,13 @@ func (w *writer) all(shared []byte) error {
 	if err := w.end(); err != nil {
 		return err
 	}
-	if len(blobs.B) > 0 {
-		if err := w.send(&blobs); err != nil {
+	if len(w.blobbed.B) > 0 {
+		if err := w.sum(&w.blobbed, w.blobbed.End()); err != nil {
 			return err
 		}
 	}
 	w.out.Begin(kindShared)
-	w.out.B = append(w.out.B, shared...)
+	w.out.B = append(w.out.B, w.values...)
 	if err := w.end(); err != nil {
 		return err
 	}
@@ -97,7 +109,7 @@ func (w *writer) all(shared []byte) error {
 	if err := w.end(); err != nil {
 		return err
 	}
-	if err := w.rows(); err != nil {
+	if err := rows(); err != nil {
 		return err
 	}
 	if w.systems != nil {
@@ -127,22 +139,24 @@ func (w *writer) version() uint32 {
 	return 1
 }
 
-func (w *writer) put(b []byte) error {
-	n, err := w.to.Write(b)
-	w.n += int64(n)
+// put writes bytes, and counts them.
+func put(to io.Writer, count *int64, b []byte) error {
+	n, err := to.Write(b)
+	*count += int64(n)
 	if err != nil {
-		return fmt.Errorf("snapshot: write at byte %d: %w", w.n, err)
+		return fmt.Errorf("snapshot: write at byte %d: %w", *count, err)
 	}
 	return nil
 }
 
-// end writes the frame that was begun.
-func (w *writer) end() error { return w.send(&w.out) }
+// end sends the frame that was begun.
+func (w *writer) end() error { return w.sum(&w.out, w.out.End()) }
 
-func (w *writer) send(o *frames.Out) error {
-	w.crcs = frames.Joined(w.crcs, o.End())
+// sum sends a frame with its checksum.
+func (w *writer) sum(o *frames.Out, sum uint32) error {
+	w.crcs = frames.Joined(w.crcs, sum)
 	w.count++
-	return w.put(o.B)
+	return w.send(o)
 }
 
 // ages finds the newest version, and the largest age.
@@ -294,12 +308,13 @@ func (w *writer) batches() (list []batch) {
 // rows writes the frames of the chunks.
 func (w *writer) rows() error {
 	list := w.batches()
-	outs, errs := make([]frames.Out, wave), make([]error, wave)
+	outs, errs, sums := make([]frames.Out, wave), make([]error, wave), make([]uint32, wave)
 	for ; len(list) > 0; list = list[min(wave, len(list)):] {
 		now := list[:min(wave, len(list))]
-		err := w.pool.Range(len(now), 1, func(lo, hi int) {
+		err := w.spread(len(now), 1, len(now)*(64<<10), func(lo, hi int) {
 			for i := lo; i < hi; i++ {
 				errs[i] = w.batch(&outs[i], now[i])
+				sums[i] = outs[i].End()
 			}
 		})
 		if err != nil {
@@ -309,7 +324,7 @@ func (w *writer) rows() error {
 			if errs[i] != nil {
 				return errs[i]
 			}
-			if err := w.send(&outs[i]); err != nil {
+			if err := w.sum(&outs[i], sums[i]); err != nil {
 				return err
 			}
 		}
@@ -327,30 +342,53 @@ func (w *writer) batch(o *frames.Out, b batch) error {
 	for j := range b.n {
 		c := w.image.Chunk(b.archetype, b.first+j)
 		before := len(body.B)
-		for _, e := range c.Entities {
-			body.Entity(e)
+		if err := w.body(&body, &c, nil); err != nil {
+			return err
 		}
-		for k := range c.Parts {
-			if err := w.part(&body, &c.Parts[k]); err != nil {
-				return err
-			}
-		}
-		o.Count(len(c.Entities))
-		o.Count(c.Group)
-		o.U32(w.age(c.Order))
-		o.Entity(c.Meta)
-		for k := range c.Parts {
-			o.U32(w.age(c.Parts[k].Version))
-			o.U32(w.age(c.Parts[k].Through))
-		}
-		o.U64(uint64(len(body.B) - before))
+		w.chunkHead(o, &c, len(body.B)-before)
 	}
 	o.B = append(o.B, body.B...)
 	return nil
 }
 
+// chunkHead writes the head of a chunk.
+func (w *writer) chunkHead(o *frames.Out, c *ecs.ImageChunk, size int) {
+	o.Count(len(c.Entities))
+	o.Count(c.Group)
+	o.U32(w.age(c.Order))
+	o.Entity(c.Meta)
+	for k := range c.Parts {
+		o.U32(w.age(c.Parts[k].Version))
+		o.U32(w.age(c.Parts[k].Through))
+	}
+	o.U64(uint64(size))
+}
+
+// body writes the ids and the columns of a chunk. Ends, unless it is nil, is told where ids, lanes and the like end.
+func (w *writer) body(o *frames.Out, c *ecs.ImageChunk, ends *ends) error {
+	for _, e := range c.Entities {
+		o.Entity(e)
+	}
+	ends.add(o)
+	for k := range c.Parts {
+		if err := w.part(o, &c.Parts[k], ends); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ends is where pieces of bytes end.
+type ends []int
+
+func (e *ends) add(o *frames.Out) {
+	if e != nil {
+		*e = append(*e, len(o.B))
+	}
+}
+
 // part writes a column of a chunk.
-func (w *writer) part(o *frames.Out, p *ecs.ImagePart) (err error) {
+func (w *writer) part(o *frames.Out, p *ecs.ImagePart, ends *ends) (err error) {
 	k := &w.columns[w.places[p.Component]]
 	switch {
 	case k.kind&isSkipped != 0:
@@ -361,6 +399,7 @@ func (w *writer) part(o *frames.Out, p *ecs.ImagePart) (err error) {
 			o.Count(capacity)
 			o.B = k.elem.append(o.B, b)
 		}
+		ends.add(o)
 	case k.kind&isManaged != 0:
 		list := reflect.ValueOf(p.Value)
 		for row := range p.Entities {
@@ -372,13 +411,18 @@ func (w *writer) part(o *frames.Out, p *ecs.ImagePart) (err error) {
 			head := frames.Out{B: o.B[:at]}
 			head.Count(len(o.B) - at - 4)
 		}
+		ends.add(o)
 	default:
 		for i := range k.lanes {
 			o.B = k.lanes[i].append(o.B, p.Lanes[i])
+			ends.add(o)
 		}
 	}
 	for _, word := range p.On {
 		o.U64(word)
+	}
+	if len(p.On) > 0 {
+		ends.add(o)
 	}
 	return nil
 }

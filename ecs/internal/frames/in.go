@@ -16,13 +16,13 @@ type In struct {
 // Done says whether all was there, and nothing more.
 func (d *In) Done() bool { return !d.Bad && len(d.B) == 0 }
 
-// fail makes all that follows 0.
-func (d *In) fail() { d.B, d.Bad = nil, true }
+// Fail makes all that follows 0.
+func (d *In) Fail() { d.B, d.Bad = nil, true }
 
 // Take returns the next n bytes, or nil.
 func (d *In) Take(n uint64) []byte {
 	if n > uint64(len(d.B)) {
-		d.fail()
+		d.Fail()
 		return nil
 	}
 	b := d.B[:n:n]
@@ -46,6 +46,17 @@ func (d *In) U64() uint64 {
 	return 0
 }
 
+// Uvarint reads a number of one to ten bytes.
+func (d *In) Uvarint() uint64 {
+	v, n := binary.Uvarint(d.B)
+	if n <= 0 {
+		d.Fail()
+		return 0
+	}
+	d.B = d.B[n:]
+	return v
+}
+
 // F64 reads a finite number.
 func (d *In) F64() float64 {
 	v := math.Float64frombits(d.U64())
@@ -65,7 +76,7 @@ func (d *In) Text() string { return string(d.Bytes()) }
 func (d *In) Count(size int) int {
 	n := d.U32()
 	if uint64(n)*uint64(size) > uint64(len(d.B)) {
-		d.fail()
+		d.Fail()
 		return 0
 	}
 	return int(n)
@@ -107,13 +118,13 @@ func (d *In) Names() []ecs.ImageName {
 	all, total := string(d.B), len(d.B)
 	for i := range list {
 		if len(d.B) < 12 {
-			d.fail()
+			d.Fail()
 			return nil
 		}
 		n := binary.LittleEndian.Uint32(d.B[8:])
 		list[i].Entity = ecs.Entity{Index: int32(binary.LittleEndian.Uint32(d.B)), Version: int32(binary.LittleEndian.Uint32(d.B[4:]))}
 		if d.B = d.B[12:]; uint64(n) > uint64(len(d.B)) {
-			d.fail()
+			d.Fail()
 			return nil
 		}
 		list[i].Name = all[total-len(d.B):][:n]

@@ -1,0 +1,218 @@
+package snapshot
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/internal/frames"
+)
+
+// ErrBase says that a delta is one of another image.
+var ErrBase = errors.New("a delta of another image")
+
+// Apply reads what [Delta] has written, to its end, and returns the image after it. Before is the image of which the
+// delta was made, or one that has its hash and was made by the same steps: one that was read of its snapshot, or by Apply. It
+// stays what it is, whatever comes. The error is of category ErrBase if it is another one, or one of those of [Read]; options
+// are those of Delta, and Take, Within and OnPool. A delta is for the program that wrote it: what types have become later is
+// for snapshots.
+func Apply(from io.Reader, before *ecs.Image, opts ...Option) (*ecs.Image, error) {
+	b, err := newBase(before, optionsOf(opts))
+	if err != nil {
+		return nil, err
+	}
+	o := optionsOf(opts)
+	a := &applied{base: b, stream: frames.Reader{From: from, Most: 1 << 40, All: o.limits.Bytes}, unchecked: o.unchecked}
+	if err := a.begin(); err != nil {
+		return nil, err
+	}
+	m, err := Read(a, opts...)
+	switch {
+	case a.err != nil && a.err != io.EOF:
+		err = a.err
+	case err != nil:
+		err = fmt.Errorf("snapshot: behind the delta, or the image before it differs in what has no part in its hash: %w", err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// applied is the snapshot that a delta makes, as a stream.
+type applied struct {
+	base      *base
+	stream    frames.Reader
+	number    uint64
+	sums      uint32
+	unchecked bool
+
+	left []byte     // bytes to be read
+	out  frames.Out // the frame that they are of
+	rows frames.In  // what is left of a frame of the delta
+	is   expected
+	ends bool
+	err  error
+}
+
+// Read reads of the snapshot.
+func (a *applied) Read(b []byte) (int, error) {
+	for len(a.left) == 0 {
+		if a.err == nil {
+			a.err = a.next()
+		}
+		if a.err != nil {
+			return 0, a.err
+		}
+	}
+	n := copy(b, a.left)
+	a.left = a.left[n:]
+	return n, nil
+}
+
+// begin reads the head of the delta, and its first frame.
+func (a *applied) begin() error {
+	var head [16]byte
+	if err := a.stream.Full(head[:]); err != nil {
+		return cut(&a.stream, err)
+	}
+	if [8]byte(head[:]) != deltaMagic {
+		return corrupt("it does not begin as a delta")
+	}
+	if v := binary.LittleEndian.Uint32(head[8:]); v == 0 || v > DeltaVersion {
+		return fmt.Errorf("snapshot: %w: a delta of version %d, and this release knows up to %d", ErrVersion, v, DeltaVersion)
+	}
+	a.sums = frames.Sum(head[:])
+	f, err := a.frame()
+	if err != nil {
+		return err
+	}
+	d := f.Body()
+	hash, shift := d.U64(), d.U64()
+	a.left = append(a.left, d.Take(16)...)
+	if f.Kind() != deltaBase || !d.Done() || int64(shift) > maxAge || int64(shift) < -maxAge {
+		return corrupt("the first frame of the delta is none")
+	}
+	if own := binary.LittleEndian.Uint32(head[12:]); own != ecs.HashVersion && !a.unchecked {
+		return fmt.Errorf("snapshot: %w: the hash of its image is of version %d, and this release knows %d", ErrBase, own, ecs.HashVersion)
+	}
+	if own := a.base.image.Hash(); own != hash && !a.unchecked {
+		return fmt.Errorf("snapshot: %w: of one with the hash %016x, and this has %016x", ErrBase, hash, own)
+	}
+	a.base.shift = int64(shift)
+	return nil
+}
+
+// frame reads a frame of the delta.
+func (a *applied) frame() (frames.Frame, error) {
+	f, err := a.stream.Next(nil)
+	if err != nil {
+		return f, cut(&a.stream, err)
+	}
+	if !a.unchecked && !f.Whole() {
+		return f, corrupt("the frame at byte %d was changed", f.At)
+	}
+	if f.Kind() != deltaEnd {
+		a.number++
+		a.sums = frames.Joined(a.sums, f.Sum())
+	}
+	return f, nil
+}
+
+// next makes the next frame of the snapshot.
+func (a *applied) next() error {
+	if a.ends {
+		return io.EOF
+	}
+	if len(a.rows.B) > 0 {
+		return a.batch()
+	}
+	f, err := a.frame()
+	if err != nil {
+		return err
+	}
+	d := f.Body()
+	switch f.Kind() {
+	case deltaFrame:
+		kind := d.U32()
+		a.out.Begin(kind)
+		a.out.B = patched(a.out.B, d, a.base.payloads[kind])
+		if !d.Done() || kind == kindRows || kind == kindEnd {
+			return corrupt("the frame of the delta at byte %d is not whole", f.At)
+		}
+	case deltaRows:
+		a.rows = *d
+		return a.batch()
+	case deltaEnd:
+		number, sums := d.U64(), d.U32()
+		a.out.Begin(kindEnd)
+		a.out.B = append(a.out.B, d.B...)
+		if !a.unchecked && (number != a.number || sums != a.sums) {
+			return corrupt("frames of the delta are missing, or in another order")
+		}
+		if err := a.stream.End(); err == nil {
+			return corrupt("the delta goes on behind its end, at byte %d", a.stream.At)
+		} else if err != io.EOF {
+			return cut(&a.stream, err)
+		}
+		a.ends = true
+	default:
+		return corrupt("the frame of the delta at byte %d is of kind %d", f.At, f.Kind())
+	}
+	a.out.End()
+	a.left = a.out.B
+	return nil
+}
+
+// batch makes a frame of rows.
+func (a *applied) batch() error {
+	d, o := &a.rows, &a.out
+	archetype, from, first, n := d.U32(), int64(d.U32())-1, d.U32(), d.U32()
+	wrong := corrupt("rows of the delta in the frame before byte %d are not whole", a.stream.At)
+	if d.Bad || from >= int64(len(a.base.archetypes)) || first > 1<<30 || n > 1<<20 {
+		return wrong
+	}
+	if err := a.base.expect(&a.is, int(from), int(first), int(n)); err != nil {
+		return err
+	}
+	o.Begin(kindRows)
+	o.U32(archetype)
+	o.U32(first)
+	o.U32(n)
+	if o.B = patched(o.B, d, a.is.heads.B); d.Bad {
+		return wrong
+	}
+	done := uint64(0) // chunks that have their bodies
+	same := func(until uint64) {
+		for ; done < until; done++ {
+			body, _, _ := a.is.chunk(int(done))
+			o.B = append(o.B, body...)
+		}
+	}
+	for changed := d.Uvarint(); changed > 0; changed-- {
+		j, pieces := d.Uvarint(), d.Uvarint()
+		if d.Bad || j < done || j >= uint64(n) {
+			return wrong
+		}
+		same(j)
+		own, at, known := a.is.chunk(int(j))
+		was := 0
+		for i := uint64(0); i < pieces && !d.Bad; i++ {
+			var before []byte
+			if i < uint64(len(known)) {
+				before, was = own[was:known[i]-at], known[i]-at
+			}
+			o.B = patched(o.B, d, before)
+		}
+		done = j + 1
+	}
+	if d.Bad {
+		return wrong
+	}
+	same(uint64(n))
+	o.End()
+	a.left = o.B
+	return nil
+}

@@ -6,8 +6,22 @@
 //	epidemic sweep -out first beta=0.1:0.4:0.05 -seeds 20
 //	epidemic table -out first >result.csv
 //	epidemic table -out first day >days.csv
+//	epidemic draw town.png side=447 beta=0.25 days=250
 package main
 
-import "github.com/lanewise/lanewise/study"
+import (
+	"log"
+	"os"
 
-func main() { study.Main[*Epidemic]() }
+	"github.com/lanewise/lanewise/study"
+)
+
+func main() {
+	if len(os.Args) > 2 && os.Args[1] == "draw" {
+		if err := draw(os.Args[2], os.Args[3:]...); err != nil {
+			log.Fatal(err)
+		}
+		return
+	}
+	study.Main[*Epidemic]()
+}

@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/lanewise/lanewise/jobs"
@@ -40,5 +42,50 @@ func TestExtremes(t *testing.T) {
 	all, err := study.Once[*Epidemic](nil, "side=20", "beta=1", "gamma=0", "days=40")
 	if err != nil || all.Result.Attack != 1 || all.Result.Peak != 400 || all.Ticks != 40 {
 		t.Errorf("%+v, %v", all, err)
+	}
+}
+
+// TestPicture draws a town: who is ill is red, who was is blue, and each person is a square.
+func TestPicture(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "town.png")
+	if err := draw(name, "side=24"); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(name); err != nil || info.Size() < 300 {
+		t.Error("no picture", err)
+	}
+	if err := draw(name, "side=none"); err == nil {
+		t.Error("drawn without people")
+	}
+	atEnd = func(m *Epidemic) {
+		const wide = 5 // pixels of a person
+		p, err := picture(m, wide*m.Side)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		seen := [3]int{}
+		for i, h := range m.all {
+			x, y := i%m.Side, m.Side-1-i/m.Side
+			c := p.RGBAAt(x*wide+wide/2, y*wide+wide/2)
+			drawn := susceptible
+			switch {
+			case int(c.R) > int(c.G)+100:
+				drawn = infected
+			case int(c.B) > int(c.R)+40:
+				drawn = recovered
+			}
+			if drawn != int(h.Value) {
+				t.Fatalf("person %d is %d and drawn as %v", i, h.Value, c)
+			}
+			seen[drawn]++
+		}
+		if seen[susceptible] == 0 || seen[infected] == 0 || seen[recovered] == 0 {
+			t.Errorf("drawn are %v", seen)
+		}
+	}
+	defer func() { atEnd = nil }()
+	if _, err := study.Once[*Epidemic](nil, "side=24", "days=30", "beta=0.3"); err != nil {
+		t.Error(err)
 	}
 }

@@ -110,6 +110,9 @@ func (m *Epidemic) Step(r *study.Run) (bool, error) {
 
 // Result measures the end.
 func (m *Epidemic) Result(r *study.Run) Outcome {
+	if atEnd != nil {
+		atEnd(m)
+	}
 	had := 0
 	for _, h := range m.all {
 		if h.Value != susceptible {
@@ -118,6 +121,9 @@ func (m *Epidemic) Result(r *study.Run) Outcome {
 	}
 	return Outcome{Attack: float64(had) / float64(len(m.all)), Peak: m.peak, Days: r.Tick}
 }
+
+// atEnd is shown a town when its run is done, unless it is nil: for what no table has.
+var atEnd func(*Epidemic)
 
 // Save writes how everybody is: long runs go on from there.
 func (m *Epidemic) Save(_ *study.Run, w io.Writer) error {

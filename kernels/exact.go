@@ -104,67 +104,120 @@ func carry(d *[digits]int64) {
 }
 
 // exactBlock is how many rows are cut into parts that floats add without rounding, and
-// exactLanes how many sums of such parts take turns.
+// exactLanes how many sums of such parts take turns, each of four rows.
 const (
 	exactBlock = 1 << 11
-	exactLanes = 1 << 8
+	exactLanes = 1 << 7
 )
 
 // addExact64 adds x, of at most a piece, to digits: whole blocks by parts, where that can
 // be, and the rest number by number.
 func addExact64(digit *[digits]int64, x []float64) (seen beyond) {
-	for ; path != generic && len(x) >= exactBlock; x = x[exactBlock:] {
-		if !addBlock(digit, x[:exactBlock], largestOf(x[:exactBlock])) {
-			seen |= addWords64(digit, x[:exactBlock])
+	for coarse := true; path != generic && len(x) >= exactBlock; x = x[exactBlock:] {
+		block := x[:exactBlock]
+		most := largestOf(block)
+		if coarse = coarse && addCoarse(digit, block, most); coarse || addBlock(digit, block, most) {
+			continue
 		}
+		seen |= addWords64(digit, block)
 	}
 	return seen | addWords64(digit, x)
 }
 
 // largestOf is the largest size of a row, NaN aside.
-func largestOf[T Float](x []T) T { return max(maxOf(x), -minOf(x)) }
+func largestOf[T Float](x []T) float64 { return float64(max(maxOf(x), -minOf(x))) }
 
-// addBlock adds the rows of a block, of which none is larger than most, or nothing where
-// it reports false: they are too far apart, or too large, or not all numbers.
+// powerOver returns a power of two that is 2^12 times what numbers as large as most are below,
+// and false where they are too large or too small for that, or no numbers.
+func powerOver(most float64) (power uint64, ok bool) {
+	top := math.Float64bits(most) >> 52 // with a sign bit it is refused
+	return top + 1 + spare, top <= 1023+1000 && top >= 1023-800
+}
+
+const spare = 12
+
+// addCoarse adds the rows of a block, of which none is larger than most, or nothing where it
+// reports false: they have bits too far apart, or are too large, or not all numbers.
 //
 // What is added to a power of two, and taken off again, has lost its bits below the last
 // one of that power: the part that is left is a multiple of that bit, and so is every sum
 // of such parts. If the power is 2^12 times what all rows are below, no sum of 2^11 of
-// them needs more than the 53 bits that a float has. What was lost is below
-// 2^-53 times the power, and is cut once more in the same way; beyond that, nothing may
-// be left. The two cuts have 82 bits.
-func addBlock(digit *[digits]int64, x []float64, most float64) bool {
-	top := math.Float64bits(most) >> 52 // with a sign bit it is refused
-	if top > 1023+1000 || top < 1023-800 {
+// them needs more than the 53 bits that a float has: where nothing is lost, floats add the
+// rows without rounding. It is so for float32 that are no more than 2^16 apart, and for
+// whole numbers.
+func addCoarse[T Float](digit *[digits]int64, x []T, most float64) bool {
+	power, ok := powerOver(most)
+	if !ok {
 		return false
 	}
-	const spare = 12
-	coarse := math.Float64frombits((top + 1 + spare) << 52)
-	fine := math.Float64frombits((top + 1 + spare - 53 + spare) << 52)
-	var high, low, rest [exactLanes]float64
-	for lo := 0; lo < len(x); lo += exactLanes {
-		extract64(high[:], low[:], rest[:], x[lo:lo+exactLanes], coarse, fine)
+	coarse := math.Float64frombits(power << 52)
+	var high, rest [exactLanes]float64
+	for ; len(x) > 0; x = x[4*exactLanes:] {
+		const n = exactLanes
+		if x := x[:4*n]; single[T]() {
+			spread32(high[:], rest[:], f32(x[:n]), f32(x[n:2*n]), f32(x[2*n:3*n]), f32(x[3*n:]), coarse)
+		} else {
+			spread64(high[:], rest[:], f64(x[:n]), f64(x[n:2*n]), f64(x[2*n:3*n]), f64(x[3*n:]), coarse)
+		}
 	}
-	if !(sumGeneric(nil, rest[:]) == 0) { // NaN is not 0
+	if !(sum64(nil, rest[:]) == 0) { // NaN is not 0
 		return false
 	}
-	addWord64(digit, math.Float64bits(sumGeneric(nil, high[:])))
-	addWord64(digit, math.Float64bits(sumGeneric(nil, low[:])))
+	addWord64(digit, math.Float64bits(sum64(nil, high[:])))
 	carry(digit)
 	return true
 }
 
-// extractGeneric adds the part of each row that coarse cuts off to high, the part of the
-// remainder that fine cuts off to low, and what is left, without its sign, to rest.
-func extractGeneric[T Float](high, low, rest, x []T, coarse, fine T) {
-	low, rest, x = low[:len(high)], rest[:len(high)], x[:len(high)]
+// addBlock does so with two cuts: what the first one takes off is cut once more in the same
+// way; beyond that, nothing may be left. The two cuts have 82 bits.
+func addBlock(digit *[digits]int64, x []float64, most float64) bool {
+	power, ok := powerOver(most)
+	if !ok {
+		return false
+	}
+	coarse := math.Float64frombits(power << 52)
+	fine := math.Float64frombits((power - 53 + spare) << 52)
+	var high, low, rest [exactLanes]float64
+	for ; len(x) > 0; x = x[4*exactLanes:] {
+		const n = exactLanes
+		extract64(high[:], low[:], rest[:], x[:n], x[n:2*n], x[2*n:3*n], x[3*n:4*n], coarse, fine)
+	}
+	if !(sum64(nil, rest[:]) == 0) {
+		return false
+	}
+	addWord64(digit, math.Float64bits(sum64(nil, high[:])))
+	addWord64(digit, math.Float64bits(sum64(nil, low[:])))
+	carry(digit)
+	return true
+}
+
+// spreadGeneric adds four rows to each of high, and what coarse cuts off of them, without
+// signs, to rest.
+func spreadGeneric[T Float](high, rest []float64, a, b, c, d []T, coarse float64) {
+	rest, a, b, c, d = rest[:len(high)], a[:len(high)], b[:len(high)], c[:len(high)], d[:len(high)]
 	for i := range high {
-		h := (coarse + x[i]) - coarse
-		r := x[i] - h
-		l := (fine + r) - fine
-		high[i] += h
-		low[i] += l
-		rest[i] += T(math.Abs(float64(r - l)))
+		p, q, r, s := float64(a[i]), float64(b[i]), float64(c[i]), float64(d[i])
+		high[i] += (p + q) + (r + s)
+		p, q = p-((coarse+p)-coarse), q-((coarse+q)-coarse)
+		r, s = r-((coarse+r)-coarse), s-((coarse+s)-coarse)
+		rest[i] += (math.Abs(p) + math.Abs(q)) + (math.Abs(r) + math.Abs(s))
+	}
+}
+
+// extractGeneric adds the parts of four rows that coarse cuts off to each of high, the parts
+// of the remainders that fine cuts off to low, and what is left, without signs, to rest.
+func extractGeneric[T Float](high, low, rest, a, b, c, d []T, coarse, fine T) {
+	low, rest, a, b, c, d = low[:len(high)], rest[:len(high)], a[:len(high)], b[:len(high)], c[:len(high)], d[:len(high)]
+	for i := range high {
+		ha, hb := (coarse+a[i])-coarse, (coarse+b[i])-coarse
+		hc, hd := (coarse+c[i])-coarse, (coarse+d[i])-coarse
+		high[i] += (ha + hb) + (hc + hd)
+		ra, rb, rc, rd := a[i]-ha, b[i]-hb, c[i]-hc, d[i]-hd
+		la, lb := (fine+ra)-fine, (fine+rb)-fine
+		lc, ld := (fine+rc)-fine, (fine+rd)-fine
+		low[i] += (la + lb) + (lc + ld)
+		ra, rb, rc, rd = T(math.Abs(float64(ra-la))), T(math.Abs(float64(rb-lb))), T(math.Abs(float64(rc-lc))), T(math.Abs(float64(rd-ld)))
+		rest[i] += (ra + rb) + (rc + rd)
 	}
 }
 
@@ -236,18 +289,25 @@ func beyond64(b uint64) beyond {
 	return seenInf
 }
 
-// addExact32 is addExact64 for float32: blocks are those of float64.
+// addExact32 is addExact64 for float32: those that need two cuts are blocks of float64.
 func addExact32(digit *[digits]int64, x []float32) (seen beyond) {
-	if path != generic && len(x) >= exactBlock {
-		var block [exactBlock]float64
-		for ; len(x) >= exactBlock; x = x[exactBlock:] {
-			widen(block[:], x[:exactBlock])
-			if !addBlock(digit, block[:], float64(largestOf(x[:exactBlock]))) {
-				seen |= addWords32(digit, x[:exactBlock])
-			}
+	for ; path != generic && len(x) >= exactBlock; x = x[exactBlock:] {
+		block := x[:exactBlock]
+		if most := largestOf(block); addCoarse(digit, block, most) || addWide(digit, block, most) {
+			continue
 		}
+		seen |= addWords32(digit, block)
 	}
 	return seen | addWords32(digit, x)
+}
+
+// addWide is addBlock for float32.
+//
+//go:noinline
+func addWide(digit *[digits]int64, x []float32, most float64) bool {
+	var block [exactBlock]float64
+	widen(block[:], x)
+	return addBlock(digit, block[:], most)
 }
 
 // addWords32 adds x number by number. A fraction of 24 bits is added to one word for 16

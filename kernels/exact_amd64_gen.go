@@ -5,35 +5,69 @@
 package kernels
 
 //go:noescape
-func extractF32AVX512(high, low, rest, x []float32, coarse, fine float32)
+func extractF32AVX512(high, low, rest, a, b, c, d []float32, coarse, fine float32)
 
 //go:noescape
-func extractF32AVX2(high, low, rest, x []float32, coarse, fine float32)
+func extractF32AVX2(high, low, rest, a, b, c, d []float32, coarse, fine float32)
 
-func extract32(high, low, rest, x []float32, coarse, fine float32) {
+func extract32(high, low, rest, a, b, c, d []float32, coarse, fine float32) {
 	switch path {
 	case avx512:
-		extractF32AVX512(high, low, rest, x, coarse, fine)
+		extractF32AVX512(high, low, rest, a, b, c, d, coarse, fine)
 	case avx2:
-		extractF32AVX2(high, low, rest, x, coarse, fine)
+		extractF32AVX2(high, low, rest, a, b, c, d, coarse, fine)
 	default:
-		extractGeneric(high, low, rest, x, coarse, fine)
+		extractGeneric(high, low, rest, a, b, c, d, coarse, fine)
 	}
 }
 
 //go:noescape
-func extractF64AVX512(high, low, rest, x []float64, coarse, fine float64)
+func extractF64AVX512(high, low, rest, a, b, c, d []float64, coarse, fine float64)
 
 //go:noescape
-func extractF64AVX2(high, low, rest, x []float64, coarse, fine float64)
+func extractF64AVX2(high, low, rest, a, b, c, d []float64, coarse, fine float64)
 
-func extract64(high, low, rest, x []float64, coarse, fine float64) {
+func extract64(high, low, rest, a, b, c, d []float64, coarse, fine float64) {
 	switch path {
 	case avx512:
-		extractF64AVX512(high, low, rest, x, coarse, fine)
+		extractF64AVX512(high, low, rest, a, b, c, d, coarse, fine)
 	case avx2:
-		extractF64AVX2(high, low, rest, x, coarse, fine)
+		extractF64AVX2(high, low, rest, a, b, c, d, coarse, fine)
 	default:
-		extractGeneric(high, low, rest, x, coarse, fine)
+		extractGeneric(high, low, rest, a, b, c, d, coarse, fine)
+	}
+}
+
+//go:noescape
+func spreadF32AVX512(high, rest []float64, a, b, c, d []float32, coarse float64)
+
+//go:noescape
+func spreadF32AVX2(high, rest []float64, a, b, c, d []float32, coarse float64)
+
+func spread32(high, rest []float64, a, b, c, d []float32, coarse float64) {
+	switch path {
+	case avx512:
+		spreadF32AVX512(high, rest, a, b, c, d, coarse)
+	case avx2:
+		spreadF32AVX2(high, rest, a, b, c, d, coarse)
+	default:
+		spreadGeneric(high, rest, a, b, c, d, coarse)
+	}
+}
+
+//go:noescape
+func spreadF64AVX512(high, rest []float64, a, b, c, d []float64, coarse float64)
+
+//go:noescape
+func spreadF64AVX2(high, rest []float64, a, b, c, d []float64, coarse float64)
+
+func spread64(high, rest []float64, a, b, c, d []float64, coarse float64) {
+	switch path {
+	case avx512:
+		spreadF64AVX512(high, rest, a, b, c, d, coarse)
+	case avx2:
+		spreadF64AVX2(high, rest, a, b, c, d, coarse)
+	default:
+		spreadGeneric(high, rest, a, b, c, d, coarse)
 	}
 }

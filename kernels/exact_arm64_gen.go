@@ -5,25 +5,49 @@
 package kernels
 
 //go:noescape
-func extractF32NEON(high, low, rest, x []float32, coarse, fine float32)
+func extractF32NEON(high, low, rest, a, b, c, d []float32, coarse, fine float32)
 
-func extract32(high, low, rest, x []float32, coarse, fine float32) {
+func extract32(high, low, rest, a, b, c, d []float32, coarse, fine float32) {
 	switch path {
 	case neon:
-		extractF32NEON(high, low, rest, x, coarse, fine)
+		extractF32NEON(high, low, rest, a, b, c, d, coarse, fine)
 	default:
-		extractGeneric(high, low, rest, x, coarse, fine)
+		extractGeneric(high, low, rest, a, b, c, d, coarse, fine)
 	}
 }
 
 //go:noescape
-func extractF64NEON(high, low, rest, x []float64, coarse, fine float64)
+func extractF64NEON(high, low, rest, a, b, c, d []float64, coarse, fine float64)
 
-func extract64(high, low, rest, x []float64, coarse, fine float64) {
+func extract64(high, low, rest, a, b, c, d []float64, coarse, fine float64) {
 	switch path {
 	case neon:
-		extractF64NEON(high, low, rest, x, coarse, fine)
+		extractF64NEON(high, low, rest, a, b, c, d, coarse, fine)
 	default:
-		extractGeneric(high, low, rest, x, coarse, fine)
+		extractGeneric(high, low, rest, a, b, c, d, coarse, fine)
+	}
+}
+
+//go:noescape
+func spreadF32NEON(high, rest []float64, a, b, c, d []float32, coarse float64)
+
+func spread32(high, rest []float64, a, b, c, d []float32, coarse float64) {
+	switch path {
+	case neon:
+		spreadF32NEON(high, rest, a, b, c, d, coarse)
+	default:
+		spreadGeneric(high, rest, a, b, c, d, coarse)
+	}
+}
+
+//go:noescape
+func spreadF64NEON(high, rest []float64, a, b, c, d []float64, coarse float64)
+
+func spread64(high, rest []float64, a, b, c, d []float64, coarse float64) {
+	switch path {
+	case neon:
+		spreadF64NEON(high, rest, a, b, c, d, coarse)
+	default:
+		spreadGeneric(high, rest, a, b, c, d, coarse)
 	}
 }

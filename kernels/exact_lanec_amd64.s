@@ -36,22 +36,28 @@ DATA lanec64_7fffffffffffffff<>+16(SB)/8, $0x7fffffffffffffff
 DATA lanec64_7fffffffffffffff<>+24(SB)/8, $0x7fffffffffffffff
 GLOBL lanec64_7fffffffffffffff<>(SB), RODATA|NOPTR, $32
 
-// func extractF32AVX512(high, low, rest, x []float32, coarse, fine float32)
+// func extractF32AVX512(high, low, rest, a, b, c, d []float32, coarse, fine float32)
 // Requires: AVX512F, AVX512DQ, AVX512VL.
 //
 //	CX row   DX end
 //	DI high
 //	SI low
 //	BX rest
-//	R8 x
-TEXT ·extractF32AVX512(SB), NOSPLIT, $0-104
+//	R8 a
+//	R9 b
+//	R10 c
+//	R11 d
+TEXT ·extractF32AVX512(SB), NOSPLIT, $0-176
 	VBROADCASTSS lanec32_7fffffff<>(SB), Z0
-	VBROADCASTSS coarse+96(FP), Z1          // coarse
-	VBROADCASTSS fine+100(FP), Z2           // fine
+	VBROADCASTSS coarse+168(FP), Z1         // coarse
+	VBROADCASTSS fine+172(FP), Z2           // fine
 	MOVQ         high_base+0(FP), DI
 	MOVQ         low_base+24(FP), SI
 	MOVQ         rest_base+48(FP), BX
-	MOVQ         x_base+72(FP), R8
+	MOVQ         a_base+72(FP), R8
+	MOVQ         b_base+96(FP), R9
+	MOVQ         c_base+120(FP), R10
+	MOVQ         d_base+144(FP), R11
 	MOVQ         high_len+8(FP), DX
 	XORL         CX, CX
 	SUBQ         $15, DX
@@ -59,20 +65,53 @@ TEXT ·extractF32AVX512(SB), NOSPLIT, $0-104
 	PCALIGN      $32
 
 loop16:
-	VMOVUPS (R8)(CX*4), Z3     // x
-	VADDPS  Z3, Z1, Z4
+	VADDPS  (R8)(CX*4), Z1, Z3
+	VSUBPS  Z1, Z3, Z3
+	VADDPS  (R9)(CX*4), Z1, Z4
 	VSUBPS  Z1, Z4, Z4
+	VADDPS  (R10)(CX*4), Z1, Z5
+	VSUBPS  Z1, Z5, Z5
+	VADDPS  (R11)(CX*4), Z1, Z6
+	VSUBPS  Z1, Z6, Z6
+	VADDPS  Z4, Z3, Z7
+	VADDPS  Z6, Z5, Z8
+	VADDPS  Z8, Z7, Z7
+	VADDPS  (DI)(CX*4), Z7, Z8
+	VMOVUPS Z8, (DI)(CX*4)       // high
+	VMOVUPS (R8)(CX*4), Z7       // a
+	VSUBPS  Z3, Z7, Z7
+	VMOVUPS (R9)(CX*4), Z3       // b
 	VSUBPS  Z4, Z3, Z3
-	VADDPS  Z3, Z2, Z5
-	VSUBPS  Z2, Z5, Z5
-	VADDPS  (DI)(CX*4), Z4, Z6
-	VMOVUPS Z6, (DI)(CX*4)     // high
-	VADDPS  (SI)(CX*4), Z5, Z4
-	VMOVUPS Z4, (SI)(CX*4)     // low
-	VSUBPS  Z5, Z3, Z3
+	VMOVUPS (R10)(CX*4), Z4      // c
+	VSUBPS  Z5, Z4, Z4
+	VMOVUPS (R11)(CX*4), Z5      // d
+	VSUBPS  Z6, Z5, Z5
+	VADDPS  Z7, Z2, Z6
+	VSUBPS  Z2, Z6, Z6
+	VADDPS  Z3, Z2, Z8
+	VSUBPS  Z2, Z8, Z8
+	VADDPS  Z4, Z2, Z9
+	VSUBPS  Z2, Z9, Z9
+	VADDPS  Z5, Z2, Z10
+	VSUBPS  Z2, Z10, Z10
+	VADDPS  Z8, Z6, Z11
+	VADDPS  Z10, Z9, Z12
+	VADDPS  Z12, Z11, Z11
+	VADDPS  (SI)(CX*4), Z11, Z12
+	VMOVUPS Z12, (SI)(CX*4)      // low
+	VSUBPS  Z6, Z7, Z7
+	VPANDD  Z0, Z7, Z7
+	VSUBPS  Z8, Z3, Z3
 	VPANDD  Z0, Z3, Z3
-	VADDPS  (BX)(CX*4), Z3, Z4
-	VMOVUPS Z4, (BX)(CX*4)     // rest
+	VSUBPS  Z9, Z4, Z4
+	VPANDD  Z0, Z4, Z4
+	VSUBPS  Z10, Z5, Z5
+	VPANDD  Z0, Z5, Z5
+	VADDPS  Z3, Z7, Z7
+	VADDPS  Z5, Z4, Z4
+	VADDPS  Z4, Z7, Z7
+	VADDPS  (BX)(CX*4), Z7, Z3
+	VMOVUPS Z3, (BX)(CX*4)       // rest
 	ADDQ    $16, CX
 	CMPQ    CX, DX
 	JLT     loop16
@@ -83,45 +122,88 @@ tail:
 	JEQ       done
 	MOVL      $-1, AX
 	BZHIL     DX, AX, AX
-	KMOVW     AX, K7             // as many ones as rows are left
-	VMOVUPS.Z (R8)(CX*4), K7, Z3 // x
-	VADDPS    Z3, Z1, Z4
+	KMOVW     AX, K7              // as many ones as rows are left
+	VMOVUPS.Z (R8)(CX*4), K7, Z3  // a
+	VADDPS    Z3, Z1, Z3
+	VSUBPS    Z1, Z3, Z3
+	VMOVUPS.Z (R9)(CX*4), K7, Z4  // b
+	VADDPS    Z4, Z1, Z4
 	VSUBPS    Z1, Z4, Z4
+	VMOVUPS.Z (R10)(CX*4), K7, Z5 // c
+	VADDPS    Z5, Z1, Z5
+	VSUBPS    Z1, Z5, Z5
+	VMOVUPS.Z (R11)(CX*4), K7, Z6 // d
+	VADDPS    Z6, Z1, Z6
+	VSUBPS    Z1, Z6, Z6
+	VADDPS    Z4, Z3, Z7
+	VADDPS    Z6, Z5, Z8
+	VADDPS    Z8, Z7, Z7
+	VMOVUPS.Z (DI)(CX*4), K7, Z8  // high
+	VADDPS    Z7, Z8, Z8
+	VMOVUPS   Z8, K7, (DI)(CX*4)  // high
+	VMOVUPS.Z (R8)(CX*4), K7, Z7  // a
+	VSUBPS    Z3, Z7, Z7
+	VMOVUPS.Z (R9)(CX*4), K7, Z3  // b
 	VSUBPS    Z4, Z3, Z3
-	VADDPS    Z3, Z2, Z5
-	VSUBPS    Z2, Z5, Z5
-	VMOVUPS.Z (DI)(CX*4), K7, Z6 // high
-	VADDPS    Z4, Z6, Z6
-	VMOVUPS   Z6, K7, (DI)(CX*4) // high
-	VMOVUPS.Z (SI)(CX*4), K7, Z4 // low
-	VADDPS    Z5, Z4, Z4
-	VMOVUPS   Z4, K7, (SI)(CX*4) // low
-	VSUBPS    Z5, Z3, Z3
+	VMOVUPS.Z (R10)(CX*4), K7, Z4 // c
+	VSUBPS    Z5, Z4, Z4
+	VMOVUPS.Z (R11)(CX*4), K7, Z5 // d
+	VSUBPS    Z6, Z5, Z5
+	VADDPS    Z7, Z2, Z6
+	VSUBPS    Z2, Z6, Z6
+	VADDPS    Z3, Z2, Z8
+	VSUBPS    Z2, Z8, Z8
+	VADDPS    Z4, Z2, Z9
+	VSUBPS    Z2, Z9, Z9
+	VADDPS    Z5, Z2, Z10
+	VSUBPS    Z2, Z10, Z10
+	VADDPS    Z8, Z6, Z11
+	VADDPS    Z10, Z9, Z12
+	VADDPS    Z12, Z11, Z11
+	VMOVUPS.Z (SI)(CX*4), K7, Z12 // low
+	VADDPS    Z11, Z12, Z12
+	VMOVUPS   Z12, K7, (SI)(CX*4) // low
+	VSUBPS    Z6, Z7, Z7
+	VPANDD    Z0, Z7, Z7
+	VSUBPS    Z8, Z3, Z3
 	VPANDD    Z0, Z3, Z3
-	VMOVUPS.Z (BX)(CX*4), K7, Z4 // rest
-	VADDPS    Z3, Z4, Z4
-	VMOVUPS   Z4, K7, (BX)(CX*4) // rest
+	VSUBPS    Z9, Z4, Z4
+	VPANDD    Z0, Z4, Z4
+	VSUBPS    Z10, Z5, Z5
+	VPANDD    Z0, Z5, Z5
+	VADDPS    Z3, Z7, Z7
+	VADDPS    Z5, Z4, Z4
+	VADDPS    Z4, Z7, Z7
+	VMOVUPS.Z (BX)(CX*4), K7, Z3  // rest
+	VADDPS    Z7, Z3, Z3
+	VMOVUPS   Z3, K7, (BX)(CX*4)  // rest
 
 done:
 	VZEROUPPER
 	RET
 
-// func extractF32AVX2(high, low, rest, x []float32, coarse, fine float32)
+// func extractF32AVX2(high, low, rest, a, b, c, d []float32, coarse, fine float32)
 // Requires: AVX2.
 //
 //	CX row   DX end
 //	DI high
 //	SI low
 //	BX rest
-//	R8 x
-TEXT ·extractF32AVX2(SB), NOSPLIT, $0-104
+//	R8 a
+//	R9 b
+//	R10 c
+//	R11 d
+TEXT ·extractF32AVX2(SB), NOSPLIT, $0-176
 	VBROADCASTSS lanec32_7fffffff<>(SB), Y0
-	VBROADCASTSS coarse+96(FP), Y1          // coarse
-	VBROADCASTSS fine+100(FP), Y2           // fine
+	VBROADCASTSS coarse+168(FP), Y1         // coarse
+	VBROADCASTSS fine+172(FP), Y2           // fine
 	MOVQ         high_base+0(FP), DI
 	MOVQ         low_base+24(FP), SI
 	MOVQ         rest_base+48(FP), BX
-	MOVQ         x_base+72(FP), R8
+	MOVQ         a_base+72(FP), R8
+	MOVQ         b_base+96(FP), R9
+	MOVQ         c_base+120(FP), R10
+	MOVQ         d_base+144(FP), R11
 	MOVQ         high_len+8(FP), DX
 	XORL         CX, CX
 	SUBQ         $7, DX
@@ -129,20 +211,53 @@ TEXT ·extractF32AVX2(SB), NOSPLIT, $0-104
 	PCALIGN      $32
 
 loop8:
-	VMOVUPS (R8)(CX*4), Y3     // x
-	VADDPS  Y3, Y1, Y4
+	VADDPS  (R8)(CX*4), Y1, Y3
+	VSUBPS  Y1, Y3, Y3
+	VADDPS  (R9)(CX*4), Y1, Y4
 	VSUBPS  Y1, Y4, Y4
+	VADDPS  (R10)(CX*4), Y1, Y5
+	VSUBPS  Y1, Y5, Y5
+	VADDPS  (R11)(CX*4), Y1, Y6
+	VSUBPS  Y1, Y6, Y6
+	VADDPS  Y4, Y3, Y7
+	VADDPS  Y6, Y5, Y8
+	VADDPS  Y8, Y7, Y7
+	VADDPS  (DI)(CX*4), Y7, Y8
+	VMOVUPS Y8, (DI)(CX*4)       // high
+	VMOVUPS (R8)(CX*4), Y7       // a
+	VSUBPS  Y3, Y7, Y7
+	VMOVUPS (R9)(CX*4), Y3       // b
 	VSUBPS  Y4, Y3, Y3
-	VADDPS  Y3, Y2, Y5
-	VSUBPS  Y2, Y5, Y5
-	VADDPS  (DI)(CX*4), Y4, Y6
-	VMOVUPS Y6, (DI)(CX*4)     // high
-	VADDPS  (SI)(CX*4), Y5, Y4
-	VMOVUPS Y4, (SI)(CX*4)     // low
-	VSUBPS  Y5, Y3, Y3
+	VMOVUPS (R10)(CX*4), Y4      // c
+	VSUBPS  Y5, Y4, Y4
+	VMOVUPS (R11)(CX*4), Y5      // d
+	VSUBPS  Y6, Y5, Y5
+	VADDPS  Y7, Y2, Y6
+	VSUBPS  Y2, Y6, Y6
+	VADDPS  Y3, Y2, Y8
+	VSUBPS  Y2, Y8, Y8
+	VADDPS  Y4, Y2, Y9
+	VSUBPS  Y2, Y9, Y9
+	VADDPS  Y5, Y2, Y10
+	VSUBPS  Y2, Y10, Y10
+	VADDPS  Y8, Y6, Y11
+	VADDPS  Y10, Y9, Y12
+	VADDPS  Y12, Y11, Y11
+	VADDPS  (SI)(CX*4), Y11, Y12
+	VMOVUPS Y12, (SI)(CX*4)      // low
+	VSUBPS  Y6, Y7, Y7
+	VANDPS  Y0, Y7, Y7
+	VSUBPS  Y8, Y3, Y3
 	VANDPS  Y0, Y3, Y3
-	VADDPS  (BX)(CX*4), Y3, Y4
-	VMOVUPS Y4, (BX)(CX*4)     // rest
+	VSUBPS  Y9, Y4, Y4
+	VANDPS  Y0, Y4, Y4
+	VSUBPS  Y10, Y5, Y5
+	VANDPS  Y0, Y5, Y5
+	VADDPS  Y3, Y7, Y7
+	VADDPS  Y5, Y4, Y4
+	VADDPS  Y4, Y7, Y7
+	VADDPS  (BX)(CX*4), Y7, Y3
+	VMOVUPS Y3, (BX)(CX*4)       // rest
 	ADDQ    $8, CX
 	CMPQ    CX, DX
 	JLT     loop8
@@ -154,44 +269,87 @@ tail:
 	NEGQ       DX
 	LEAQ       lanecRows32<>+32(SB), AX
 	VMOVUPS    (AX)(DX*4), Y13
-	VMASKMOVPS (R8)(CX*4), Y13, Y3      // x
-	VADDPS     Y3, Y1, Y4
+	VMASKMOVPS (R8)(CX*4), Y13, Y3      // a
+	VADDPS     Y3, Y1, Y3
+	VSUBPS     Y1, Y3, Y3
+	VMASKMOVPS (R9)(CX*4), Y13, Y4      // b
+	VADDPS     Y4, Y1, Y4
 	VSUBPS     Y1, Y4, Y4
+	VMASKMOVPS (R10)(CX*4), Y13, Y5     // c
+	VADDPS     Y5, Y1, Y5
+	VSUBPS     Y1, Y5, Y5
+	VMASKMOVPS (R11)(CX*4), Y13, Y6     // d
+	VADDPS     Y6, Y1, Y6
+	VSUBPS     Y1, Y6, Y6
+	VADDPS     Y4, Y3, Y7
+	VADDPS     Y6, Y5, Y8
+	VADDPS     Y8, Y7, Y7
+	VMASKMOVPS (DI)(CX*4), Y13, Y8      // high
+	VADDPS     Y7, Y8, Y8
+	VMASKMOVPS Y8, Y13, (DI)(CX*4)      // high
+	VMASKMOVPS (R8)(CX*4), Y13, Y7      // a
+	VSUBPS     Y3, Y7, Y7
+	VMASKMOVPS (R9)(CX*4), Y13, Y3      // b
 	VSUBPS     Y4, Y3, Y3
-	VADDPS     Y3, Y2, Y5
-	VSUBPS     Y2, Y5, Y5
-	VMASKMOVPS (DI)(CX*4), Y13, Y6      // high
-	VADDPS     Y4, Y6, Y6
-	VMASKMOVPS Y6, Y13, (DI)(CX*4)      // high
-	VMASKMOVPS (SI)(CX*4), Y13, Y4      // low
-	VADDPS     Y5, Y4, Y4
-	VMASKMOVPS Y4, Y13, (SI)(CX*4)      // low
-	VSUBPS     Y5, Y3, Y3
+	VMASKMOVPS (R10)(CX*4), Y13, Y4     // c
+	VSUBPS     Y5, Y4, Y4
+	VMASKMOVPS (R11)(CX*4), Y13, Y5     // d
+	VSUBPS     Y6, Y5, Y5
+	VADDPS     Y7, Y2, Y6
+	VSUBPS     Y2, Y6, Y6
+	VADDPS     Y3, Y2, Y8
+	VSUBPS     Y2, Y8, Y8
+	VADDPS     Y4, Y2, Y9
+	VSUBPS     Y2, Y9, Y9
+	VADDPS     Y5, Y2, Y10
+	VSUBPS     Y2, Y10, Y10
+	VADDPS     Y8, Y6, Y11
+	VADDPS     Y10, Y9, Y12
+	VADDPS     Y12, Y11, Y11
+	VMASKMOVPS (SI)(CX*4), Y13, Y12     // low
+	VADDPS     Y11, Y12, Y12
+	VMASKMOVPS Y12, Y13, (SI)(CX*4)     // low
+	VSUBPS     Y6, Y7, Y7
+	VANDPS     Y0, Y7, Y7
+	VSUBPS     Y8, Y3, Y3
 	VANDPS     Y0, Y3, Y3
-	VMASKMOVPS (BX)(CX*4), Y13, Y4      // rest
-	VADDPS     Y3, Y4, Y4
-	VMASKMOVPS Y4, Y13, (BX)(CX*4)      // rest
+	VSUBPS     Y9, Y4, Y4
+	VANDPS     Y0, Y4, Y4
+	VSUBPS     Y10, Y5, Y5
+	VANDPS     Y0, Y5, Y5
+	VADDPS     Y3, Y7, Y7
+	VADDPS     Y5, Y4, Y4
+	VADDPS     Y4, Y7, Y7
+	VMASKMOVPS (BX)(CX*4), Y13, Y3      // rest
+	VADDPS     Y7, Y3, Y3
+	VMASKMOVPS Y3, Y13, (BX)(CX*4)      // rest
 
 done:
 	VZEROUPPER
 	RET
 
-// func extractF64AVX512(high, low, rest, x []float64, coarse, fine float64)
+// func extractF64AVX512(high, low, rest, a, b, c, d []float64, coarse, fine float64)
 // Requires: AVX512F, AVX512DQ, AVX512VL.
 //
 //	CX row   DX end
 //	DI high
 //	SI low
 //	BX rest
-//	R8 x
-TEXT ·extractF64AVX512(SB), NOSPLIT, $0-112
+//	R8 a
+//	R9 b
+//	R10 c
+//	R11 d
+TEXT ·extractF64AVX512(SB), NOSPLIT, $0-184
 	VBROADCASTSD lanec64_7fffffffffffffff<>(SB), Z0
-	VBROADCASTSD coarse+96(FP), Z1                  // coarse
-	VBROADCASTSD fine+104(FP), Z2                   // fine
+	VBROADCASTSD coarse+168(FP), Z1                 // coarse
+	VBROADCASTSD fine+176(FP), Z2                   // fine
 	MOVQ         high_base+0(FP), DI
 	MOVQ         low_base+24(FP), SI
 	MOVQ         rest_base+48(FP), BX
-	MOVQ         x_base+72(FP), R8
+	MOVQ         a_base+72(FP), R8
+	MOVQ         b_base+96(FP), R9
+	MOVQ         c_base+120(FP), R10
+	MOVQ         d_base+144(FP), R11
 	MOVQ         high_len+8(FP), DX
 	XORL         CX, CX
 	SUBQ         $7, DX
@@ -199,20 +357,53 @@ TEXT ·extractF64AVX512(SB), NOSPLIT, $0-112
 	PCALIGN      $32
 
 loop8:
-	VMOVUPD (R8)(CX*8), Z3     // x
-	VADDPD  Z3, Z1, Z4
+	VADDPD  (R8)(CX*8), Z1, Z3
+	VSUBPD  Z1, Z3, Z3
+	VADDPD  (R9)(CX*8), Z1, Z4
 	VSUBPD  Z1, Z4, Z4
+	VADDPD  (R10)(CX*8), Z1, Z5
+	VSUBPD  Z1, Z5, Z5
+	VADDPD  (R11)(CX*8), Z1, Z6
+	VSUBPD  Z1, Z6, Z6
+	VADDPD  Z4, Z3, Z7
+	VADDPD  Z6, Z5, Z8
+	VADDPD  Z8, Z7, Z7
+	VADDPD  (DI)(CX*8), Z7, Z8
+	VMOVUPD Z8, (DI)(CX*8)       // high
+	VMOVUPD (R8)(CX*8), Z7       // a
+	VSUBPD  Z3, Z7, Z7
+	VMOVUPD (R9)(CX*8), Z3       // b
 	VSUBPD  Z4, Z3, Z3
-	VADDPD  Z3, Z2, Z5
-	VSUBPD  Z2, Z5, Z5
-	VADDPD  (DI)(CX*8), Z4, Z6
-	VMOVUPD Z6, (DI)(CX*8)     // high
-	VADDPD  (SI)(CX*8), Z5, Z4
-	VMOVUPD Z4, (SI)(CX*8)     // low
-	VSUBPD  Z5, Z3, Z3
+	VMOVUPD (R10)(CX*8), Z4      // c
+	VSUBPD  Z5, Z4, Z4
+	VMOVUPD (R11)(CX*8), Z5      // d
+	VSUBPD  Z6, Z5, Z5
+	VADDPD  Z7, Z2, Z6
+	VSUBPD  Z2, Z6, Z6
+	VADDPD  Z3, Z2, Z8
+	VSUBPD  Z2, Z8, Z8
+	VADDPD  Z4, Z2, Z9
+	VSUBPD  Z2, Z9, Z9
+	VADDPD  Z5, Z2, Z10
+	VSUBPD  Z2, Z10, Z10
+	VADDPD  Z8, Z6, Z11
+	VADDPD  Z10, Z9, Z12
+	VADDPD  Z12, Z11, Z11
+	VADDPD  (SI)(CX*8), Z11, Z12
+	VMOVUPD Z12, (SI)(CX*8)      // low
+	VSUBPD  Z6, Z7, Z7
+	VPANDQ  Z0, Z7, Z7
+	VSUBPD  Z8, Z3, Z3
 	VPANDQ  Z0, Z3, Z3
-	VADDPD  (BX)(CX*8), Z3, Z4
-	VMOVUPD Z4, (BX)(CX*8)     // rest
+	VSUBPD  Z9, Z4, Z4
+	VPANDQ  Z0, Z4, Z4
+	VSUBPD  Z10, Z5, Z5
+	VPANDQ  Z0, Z5, Z5
+	VADDPD  Z3, Z7, Z7
+	VADDPD  Z5, Z4, Z4
+	VADDPD  Z4, Z7, Z7
+	VADDPD  (BX)(CX*8), Z7, Z3
+	VMOVUPD Z3, (BX)(CX*8)       // rest
 	ADDQ    $8, CX
 	CMPQ    CX, DX
 	JLT     loop8
@@ -223,45 +414,88 @@ tail:
 	JEQ       done
 	MOVL      $-1, AX
 	BZHIL     DX, AX, AX
-	KMOVW     AX, K7             // as many ones as rows are left
-	VMOVUPD.Z (R8)(CX*8), K7, Z3 // x
-	VADDPD    Z3, Z1, Z4
+	KMOVW     AX, K7              // as many ones as rows are left
+	VMOVUPD.Z (R8)(CX*8), K7, Z3  // a
+	VADDPD    Z3, Z1, Z3
+	VSUBPD    Z1, Z3, Z3
+	VMOVUPD.Z (R9)(CX*8), K7, Z4  // b
+	VADDPD    Z4, Z1, Z4
 	VSUBPD    Z1, Z4, Z4
+	VMOVUPD.Z (R10)(CX*8), K7, Z5 // c
+	VADDPD    Z5, Z1, Z5
+	VSUBPD    Z1, Z5, Z5
+	VMOVUPD.Z (R11)(CX*8), K7, Z6 // d
+	VADDPD    Z6, Z1, Z6
+	VSUBPD    Z1, Z6, Z6
+	VADDPD    Z4, Z3, Z7
+	VADDPD    Z6, Z5, Z8
+	VADDPD    Z8, Z7, Z7
+	VMOVUPD.Z (DI)(CX*8), K7, Z8  // high
+	VADDPD    Z7, Z8, Z8
+	VMOVUPD   Z8, K7, (DI)(CX*8)  // high
+	VMOVUPD.Z (R8)(CX*8), K7, Z7  // a
+	VSUBPD    Z3, Z7, Z7
+	VMOVUPD.Z (R9)(CX*8), K7, Z3  // b
 	VSUBPD    Z4, Z3, Z3
-	VADDPD    Z3, Z2, Z5
-	VSUBPD    Z2, Z5, Z5
-	VMOVUPD.Z (DI)(CX*8), K7, Z6 // high
-	VADDPD    Z4, Z6, Z6
-	VMOVUPD   Z6, K7, (DI)(CX*8) // high
-	VMOVUPD.Z (SI)(CX*8), K7, Z4 // low
-	VADDPD    Z5, Z4, Z4
-	VMOVUPD   Z4, K7, (SI)(CX*8) // low
-	VSUBPD    Z5, Z3, Z3
+	VMOVUPD.Z (R10)(CX*8), K7, Z4 // c
+	VSUBPD    Z5, Z4, Z4
+	VMOVUPD.Z (R11)(CX*8), K7, Z5 // d
+	VSUBPD    Z6, Z5, Z5
+	VADDPD    Z7, Z2, Z6
+	VSUBPD    Z2, Z6, Z6
+	VADDPD    Z3, Z2, Z8
+	VSUBPD    Z2, Z8, Z8
+	VADDPD    Z4, Z2, Z9
+	VSUBPD    Z2, Z9, Z9
+	VADDPD    Z5, Z2, Z10
+	VSUBPD    Z2, Z10, Z10
+	VADDPD    Z8, Z6, Z11
+	VADDPD    Z10, Z9, Z12
+	VADDPD    Z12, Z11, Z11
+	VMOVUPD.Z (SI)(CX*8), K7, Z12 // low
+	VADDPD    Z11, Z12, Z12
+	VMOVUPD   Z12, K7, (SI)(CX*8) // low
+	VSUBPD    Z6, Z7, Z7
+	VPANDQ    Z0, Z7, Z7
+	VSUBPD    Z8, Z3, Z3
 	VPANDQ    Z0, Z3, Z3
-	VMOVUPD.Z (BX)(CX*8), K7, Z4 // rest
-	VADDPD    Z3, Z4, Z4
-	VMOVUPD   Z4, K7, (BX)(CX*8) // rest
+	VSUBPD    Z9, Z4, Z4
+	VPANDQ    Z0, Z4, Z4
+	VSUBPD    Z10, Z5, Z5
+	VPANDQ    Z0, Z5, Z5
+	VADDPD    Z3, Z7, Z7
+	VADDPD    Z5, Z4, Z4
+	VADDPD    Z4, Z7, Z7
+	VMOVUPD.Z (BX)(CX*8), K7, Z3  // rest
+	VADDPD    Z7, Z3, Z3
+	VMOVUPD   Z3, K7, (BX)(CX*8)  // rest
 
 done:
 	VZEROUPPER
 	RET
 
-// func extractF64AVX2(high, low, rest, x []float64, coarse, fine float64)
+// func extractF64AVX2(high, low, rest, a, b, c, d []float64, coarse, fine float64)
 // Requires: AVX2.
 //
 //	CX row   DX end
 //	DI high
 //	SI low
 //	BX rest
-//	R8 x
-TEXT ·extractF64AVX2(SB), NOSPLIT, $0-112
+//	R8 a
+//	R9 b
+//	R10 c
+//	R11 d
+TEXT ·extractF64AVX2(SB), NOSPLIT, $0-184
 	VBROADCASTSD lanec64_7fffffffffffffff<>(SB), Y0
-	VBROADCASTSD coarse+96(FP), Y1                  // coarse
-	VBROADCASTSD fine+104(FP), Y2                   // fine
+	VBROADCASTSD coarse+168(FP), Y1                 // coarse
+	VBROADCASTSD fine+176(FP), Y2                   // fine
 	MOVQ         high_base+0(FP), DI
 	MOVQ         low_base+24(FP), SI
 	MOVQ         rest_base+48(FP), BX
-	MOVQ         x_base+72(FP), R8
+	MOVQ         a_base+72(FP), R8
+	MOVQ         b_base+96(FP), R9
+	MOVQ         c_base+120(FP), R10
+	MOVQ         d_base+144(FP), R11
 	MOVQ         high_len+8(FP), DX
 	XORL         CX, CX
 	SUBQ         $3, DX
@@ -269,20 +503,53 @@ TEXT ·extractF64AVX2(SB), NOSPLIT, $0-112
 	PCALIGN      $32
 
 loop4:
-	VMOVUPD (R8)(CX*8), Y3     // x
-	VADDPD  Y3, Y1, Y4
+	VADDPD  (R8)(CX*8), Y1, Y3
+	VSUBPD  Y1, Y3, Y3
+	VADDPD  (R9)(CX*8), Y1, Y4
 	VSUBPD  Y1, Y4, Y4
+	VADDPD  (R10)(CX*8), Y1, Y5
+	VSUBPD  Y1, Y5, Y5
+	VADDPD  (R11)(CX*8), Y1, Y6
+	VSUBPD  Y1, Y6, Y6
+	VADDPD  Y4, Y3, Y7
+	VADDPD  Y6, Y5, Y8
+	VADDPD  Y8, Y7, Y7
+	VADDPD  (DI)(CX*8), Y7, Y8
+	VMOVUPD Y8, (DI)(CX*8)       // high
+	VMOVUPD (R8)(CX*8), Y7       // a
+	VSUBPD  Y3, Y7, Y7
+	VMOVUPD (R9)(CX*8), Y3       // b
 	VSUBPD  Y4, Y3, Y3
-	VADDPD  Y3, Y2, Y5
-	VSUBPD  Y2, Y5, Y5
-	VADDPD  (DI)(CX*8), Y4, Y6
-	VMOVUPD Y6, (DI)(CX*8)     // high
-	VADDPD  (SI)(CX*8), Y5, Y4
-	VMOVUPD Y4, (SI)(CX*8)     // low
-	VSUBPD  Y5, Y3, Y3
+	VMOVUPD (R10)(CX*8), Y4      // c
+	VSUBPD  Y5, Y4, Y4
+	VMOVUPD (R11)(CX*8), Y5      // d
+	VSUBPD  Y6, Y5, Y5
+	VADDPD  Y7, Y2, Y6
+	VSUBPD  Y2, Y6, Y6
+	VADDPD  Y3, Y2, Y8
+	VSUBPD  Y2, Y8, Y8
+	VADDPD  Y4, Y2, Y9
+	VSUBPD  Y2, Y9, Y9
+	VADDPD  Y5, Y2, Y10
+	VSUBPD  Y2, Y10, Y10
+	VADDPD  Y8, Y6, Y11
+	VADDPD  Y10, Y9, Y12
+	VADDPD  Y12, Y11, Y11
+	VADDPD  (SI)(CX*8), Y11, Y12
+	VMOVUPD Y12, (SI)(CX*8)      // low
+	VSUBPD  Y6, Y7, Y7
+	VANDPS  Y0, Y7, Y7
+	VSUBPD  Y8, Y3, Y3
 	VANDPS  Y0, Y3, Y3
-	VADDPD  (BX)(CX*8), Y3, Y4
-	VMOVUPD Y4, (BX)(CX*8)     // rest
+	VSUBPD  Y9, Y4, Y4
+	VANDPS  Y0, Y4, Y4
+	VSUBPD  Y10, Y5, Y5
+	VANDPS  Y0, Y5, Y5
+	VADDPD  Y3, Y7, Y7
+	VADDPD  Y5, Y4, Y4
+	VADDPD  Y4, Y7, Y7
+	VADDPD  (BX)(CX*8), Y7, Y3
+	VMOVUPD Y3, (BX)(CX*8)       // rest
 	ADDQ    $4, CX
 	CMPQ    CX, DX
 	JLT     loop4
@@ -294,23 +561,503 @@ tail:
 	NEGQ       DX
 	LEAQ       lanecRows64<>+32(SB), AX
 	VMOVUPS    (AX)(DX*8), Y13
-	VMASKMOVPD (R8)(CX*8), Y13, Y3      // x
+	VMASKMOVPD (R8)(CX*8), Y13, Y3      // a
+	VADDPD     Y3, Y1, Y3
+	VSUBPD     Y1, Y3, Y3
+	VMASKMOVPD (R9)(CX*8), Y13, Y4      // b
+	VADDPD     Y4, Y1, Y4
+	VSUBPD     Y1, Y4, Y4
+	VMASKMOVPD (R10)(CX*8), Y13, Y5     // c
+	VADDPD     Y5, Y1, Y5
+	VSUBPD     Y1, Y5, Y5
+	VMASKMOVPD (R11)(CX*8), Y13, Y6     // d
+	VADDPD     Y6, Y1, Y6
+	VSUBPD     Y1, Y6, Y6
+	VADDPD     Y4, Y3, Y7
+	VADDPD     Y6, Y5, Y8
+	VADDPD     Y8, Y7, Y7
+	VMASKMOVPD (DI)(CX*8), Y13, Y8      // high
+	VADDPD     Y7, Y8, Y8
+	VMASKMOVPD Y8, Y13, (DI)(CX*8)      // high
+	VMASKMOVPD (R8)(CX*8), Y13, Y7      // a
+	VSUBPD     Y3, Y7, Y7
+	VMASKMOVPD (R9)(CX*8), Y13, Y3      // b
+	VSUBPD     Y4, Y3, Y3
+	VMASKMOVPD (R10)(CX*8), Y13, Y4     // c
+	VSUBPD     Y5, Y4, Y4
+	VMASKMOVPD (R11)(CX*8), Y13, Y5     // d
+	VSUBPD     Y6, Y5, Y5
+	VADDPD     Y7, Y2, Y6
+	VSUBPD     Y2, Y6, Y6
+	VADDPD     Y3, Y2, Y8
+	VSUBPD     Y2, Y8, Y8
+	VADDPD     Y4, Y2, Y9
+	VSUBPD     Y2, Y9, Y9
+	VADDPD     Y5, Y2, Y10
+	VSUBPD     Y2, Y10, Y10
+	VADDPD     Y8, Y6, Y11
+	VADDPD     Y10, Y9, Y12
+	VADDPD     Y12, Y11, Y11
+	VMASKMOVPD (SI)(CX*8), Y13, Y12     // low
+	VADDPD     Y11, Y12, Y12
+	VMASKMOVPD Y12, Y13, (SI)(CX*8)     // low
+	VSUBPD     Y6, Y7, Y7
+	VANDPS     Y0, Y7, Y7
+	VSUBPD     Y8, Y3, Y3
+	VANDPS     Y0, Y3, Y3
+	VSUBPD     Y9, Y4, Y4
+	VANDPS     Y0, Y4, Y4
+	VSUBPD     Y10, Y5, Y5
+	VANDPS     Y0, Y5, Y5
+	VADDPD     Y3, Y7, Y7
+	VADDPD     Y5, Y4, Y4
+	VADDPD     Y4, Y7, Y7
+	VMASKMOVPD (BX)(CX*8), Y13, Y3      // rest
+	VADDPD     Y7, Y3, Y3
+	VMASKMOVPD Y3, Y13, (BX)(CX*8)      // rest
+
+done:
+	VZEROUPPER
+	RET
+
+// func spreadF32AVX512(high, rest []float64, a, b, c, d []float32, coarse float64)
+// Requires: AVX512F, AVX512DQ, AVX512VL.
+//
+//	CX row   DX end
+//	DI high
+//	SI rest
+//	BX a
+//	R8 b
+//	R9 c
+//	R10 d
+TEXT ·spreadF32AVX512(SB), NOSPLIT, $0-152
+	VBROADCASTSD lanec64_7fffffffffffffff<>(SB), Z0
+	VBROADCASTSD coarse+144(FP), Z1                 // coarse
+	MOVQ         high_base+0(FP), DI
+	MOVQ         rest_base+24(FP), SI
+	MOVQ         a_base+48(FP), BX
+	MOVQ         b_base+72(FP), R8
+	MOVQ         c_base+96(FP), R9
+	MOVQ         d_base+120(FP), R10
+	MOVQ         high_len+8(FP), DX
+	XORL         CX, CX
+	SUBQ         $7, DX
+	JLE          tail
+	PCALIGN      $32
+
+loop8:
+	VMOVUPS   (BX)(CX*4), Y2     // a
+	VCVTPS2PD Y2, Z2
+	VMOVUPS   (R8)(CX*4), Y3     // b
+	VCVTPS2PD Y3, Z3
+	VMOVUPS   (R9)(CX*4), Y4     // c
+	VCVTPS2PD Y4, Z4
+	VMOVUPS   (R10)(CX*4), Y5    // d
+	VCVTPS2PD Y5, Z5
+	VADDPD    Z3, Z2, Z6
+	VADDPD    Z5, Z4, Z7
+	VADDPD    Z7, Z6, Z6
+	VADDPD    (DI)(CX*8), Z6, Z7
+	VMOVUPD   Z7, (DI)(CX*8)     // high
+	VADDPD    Z2, Z1, Z6
+	VSUBPD    Z1, Z6, Z6
+	VSUBPD    Z6, Z2, Z2
+	VADDPD    Z3, Z1, Z6
+	VSUBPD    Z1, Z6, Z6
+	VSUBPD    Z6, Z3, Z3
+	VADDPD    Z4, Z1, Z6
+	VSUBPD    Z1, Z6, Z6
+	VSUBPD    Z6, Z4, Z4
+	VADDPD    Z5, Z1, Z6
+	VSUBPD    Z1, Z6, Z6
+	VSUBPD    Z6, Z5, Z5
+	VPANDQ    Z0, Z2, Z2
+	VPANDQ    Z0, Z3, Z3
+	VADDPD    Z3, Z2, Z2
+	VPANDQ    Z0, Z4, Z4
+	VPANDQ    Z0, Z5, Z5
+	VADDPD    Z5, Z4, Z4
+	VADDPD    Z4, Z2, Z2
+	VADDPD    (SI)(CX*8), Z2, Z3
+	VMOVUPD   Z3, (SI)(CX*8)     // rest
+	ADDQ      $8, CX
+	CMPQ      CX, DX
+	JLT       loop8
+
+tail:
+	ADDQ      $7, DX
+	SUBQ      CX, DX
+	JEQ       done
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
+	KMOVW     AX, K7              // as many ones as rows are left
+	VMOVUPS.Z (BX)(CX*4), K7, Y2  // a
+	VCVTPS2PD Y2, Z2
+	VMOVUPS.Z (R8)(CX*4), K7, Y3  // b
+	VCVTPS2PD Y3, Z3
+	VMOVUPS.Z (R9)(CX*4), K7, Y4  // c
+	VCVTPS2PD Y4, Z4
+	VMOVUPS.Z (R10)(CX*4), K7, Y5 // d
+	VCVTPS2PD Y5, Z5
+	VADDPD    Z3, Z2, Z6
+	VADDPD    Z5, Z4, Z7
+	VADDPD    Z7, Z6, Z6
+	VMOVUPD.Z (DI)(CX*8), K7, Z7  // high
+	VADDPD    Z6, Z7, Z7
+	VMOVUPD   Z7, K7, (DI)(CX*8)  // high
+	VADDPD    Z2, Z1, Z6
+	VSUBPD    Z1, Z6, Z6
+	VSUBPD    Z6, Z2, Z2
+	VADDPD    Z3, Z1, Z6
+	VSUBPD    Z1, Z6, Z6
+	VSUBPD    Z6, Z3, Z3
+	VADDPD    Z4, Z1, Z6
+	VSUBPD    Z1, Z6, Z6
+	VSUBPD    Z6, Z4, Z4
+	VADDPD    Z5, Z1, Z6
+	VSUBPD    Z1, Z6, Z6
+	VSUBPD    Z6, Z5, Z5
+	VPANDQ    Z0, Z2, Z2
+	VPANDQ    Z0, Z3, Z3
+	VADDPD    Z3, Z2, Z2
+	VPANDQ    Z0, Z4, Z4
+	VPANDQ    Z0, Z5, Z5
+	VADDPD    Z5, Z4, Z4
+	VADDPD    Z4, Z2, Z2
+	VMOVUPD.Z (SI)(CX*8), K7, Z3  // rest
+	VADDPD    Z2, Z3, Z3
+	VMOVUPD   Z3, K7, (SI)(CX*8)  // rest
+
+done:
+	VZEROUPPER
+	RET
+
+// func spreadF32AVX2(high, rest []float64, a, b, c, d []float32, coarse float64)
+// Requires: AVX2.
+//
+//	CX row   DX end
+//	DI high
+//	SI rest
+//	BX a
+//	R8 b
+//	R9 c
+//	R10 d
+TEXT ·spreadF32AVX2(SB), NOSPLIT, $64-152
+	VBROADCASTSD coarse+144(FP), Y0   // coarse
+	MOVQ         high_base+0(FP), DI
+	MOVQ         rest_base+24(FP), SI
+	MOVQ         a_base+48(FP), BX
+	MOVQ         b_base+72(FP), R8
+	MOVQ         c_base+96(FP), R9
+	MOVQ         d_base+120(FP), R10
+	MOVQ         high_len+8(FP), DX
+	XORL         CX, CX
+	SUBQ         $3, DX
+	JLE          tail
+	PCALIGN      $32
+
+loop4:
+	VMOVUPS   (BX)(CX*4), X1                         // a
+	VCVTPS2PD X1, Y1
+	VMOVUPS   (R8)(CX*4), X2                         // b
+	VCVTPS2PD X2, Y2
+	VMOVUPS   (R9)(CX*4), X3                         // c
+	VCVTPS2PD X3, Y3
+	VMOVUPS   (R10)(CX*4), X4                        // d
+	VCVTPS2PD X4, Y4
+	VADDPD    Y2, Y1, Y5
+	VADDPD    Y4, Y3, Y6
+	VADDPD    Y6, Y5, Y5
+	VADDPD    (DI)(CX*8), Y5, Y6
+	VMOVUPD   Y6, (DI)(CX*8)                         // high
+	VADDPD    Y1, Y0, Y5
+	VSUBPD    Y0, Y5, Y5
+	VSUBPD    Y5, Y1, Y1
+	VADDPD    Y2, Y0, Y5
+	VSUBPD    Y0, Y5, Y5
+	VSUBPD    Y5, Y2, Y2
+	VADDPD    Y3, Y0, Y5
+	VSUBPD    Y0, Y5, Y5
+	VSUBPD    Y5, Y3, Y3
+	VADDPD    Y4, Y0, Y5
+	VSUBPD    Y0, Y5, Y5
+	VSUBPD    Y5, Y4, Y4
+	VANDPS    lanec64_7fffffffffffffff<>(SB), Y1, Y1
+	VANDPS    lanec64_7fffffffffffffff<>(SB), Y2, Y2
+	VADDPD    Y2, Y1, Y1
+	VANDPS    lanec64_7fffffffffffffff<>(SB), Y3, Y3
+	VANDPS    lanec64_7fffffffffffffff<>(SB), Y4, Y4
+	VADDPD    Y4, Y3, Y3
+	VADDPD    Y3, Y1, Y1
+	VADDPD    (SI)(CX*8), Y1, Y2
+	VMOVUPD   Y2, (SI)(CX*8)                         // rest
+	ADDQ      $4, CX
+	CMPQ      CX, DX
+	JLT       loop4
+
+tail:
+	ADDQ       $3, DX
+	SUBQ       CX, DX
+	JEQ        done
+	NEGQ       DX
+	LEAQ       lanecRows64<>+32(SB), AX
+	VMOVUPS    (AX)(DX*8), Y15
+	VMOVUPS    Y15, 0(SP)
+	LEAQ       lanecRows32<>+32(SB), AX
+	VMOVUPS    (AX)(DX*4), Y15
+	VMOVUPS    Y15, 32(SP)
+	VMOVUPS    32(SP), X14
+	VMASKMOVPS (BX)(CX*4), X14, X1                    // a
+	VCVTPS2PD  X1, Y1
+	VMOVUPS    32(SP), X14
+	VMASKMOVPS (R8)(CX*4), X14, X2                    // b
+	VCVTPS2PD  X2, Y2
+	VMOVUPS    32(SP), X14
+	VMASKMOVPS (R9)(CX*4), X14, X3                    // c
+	VCVTPS2PD  X3, Y3
+	VMOVUPS    32(SP), X14
+	VMASKMOVPS (R10)(CX*4), X14, X4                   // d
+	VCVTPS2PD  X4, Y4
+	VADDPD     Y2, Y1, Y5
+	VADDPD     Y4, Y3, Y6
+	VADDPD     Y6, Y5, Y5
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (DI)(CX*8), Y14, Y6                    // high
+	VADDPD     Y5, Y6, Y6
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD Y6, Y14, (DI)(CX*8)                    // high
+	VADDPD     Y1, Y0, Y5
+	VSUBPD     Y0, Y5, Y5
+	VSUBPD     Y5, Y1, Y1
+	VADDPD     Y2, Y0, Y5
+	VSUBPD     Y0, Y5, Y5
+	VSUBPD     Y5, Y2, Y2
+	VADDPD     Y3, Y0, Y5
+	VSUBPD     Y0, Y5, Y5
+	VSUBPD     Y5, Y3, Y3
+	VADDPD     Y4, Y0, Y5
+	VSUBPD     Y0, Y5, Y5
+	VSUBPD     Y5, Y4, Y4
+	VANDPS     lanec64_7fffffffffffffff<>(SB), Y1, Y1
+	VANDPS     lanec64_7fffffffffffffff<>(SB), Y2, Y2
+	VADDPD     Y2, Y1, Y1
+	VANDPS     lanec64_7fffffffffffffff<>(SB), Y3, Y3
+	VANDPS     lanec64_7fffffffffffffff<>(SB), Y4, Y4
+	VADDPD     Y4, Y3, Y3
+	VADDPD     Y3, Y1, Y1
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (SI)(CX*8), Y14, Y2                    // rest
+	VADDPD     Y1, Y2, Y2
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD Y2, Y14, (SI)(CX*8)                    // rest
+
+done:
+	VZEROUPPER
+	RET
+
+// func spreadF64AVX512(high, rest []float64, a, b, c, d []float64, coarse float64)
+// Requires: AVX512F, AVX512DQ, AVX512VL.
+//
+//	CX row   DX end
+//	DI high
+//	SI rest
+//	BX a
+//	R8 b
+//	R9 c
+//	R10 d
+TEXT ·spreadF64AVX512(SB), NOSPLIT, $0-152
+	VBROADCASTSD lanec64_7fffffffffffffff<>(SB), Z0
+	VBROADCASTSD coarse+144(FP), Z1                 // coarse
+	MOVQ         high_base+0(FP), DI
+	MOVQ         rest_base+24(FP), SI
+	MOVQ         a_base+48(FP), BX
+	MOVQ         b_base+72(FP), R8
+	MOVQ         c_base+96(FP), R9
+	MOVQ         d_base+120(FP), R10
+	MOVQ         high_len+8(FP), DX
+	XORL         CX, CX
+	SUBQ         $7, DX
+	JLE          tail
+	PCALIGN      $32
+
+loop8:
+	VMOVUPD (BX)(CX*8), Z2     // a
+	VMOVUPD (R8)(CX*8), Z3     // b
+	VADDPD  Z3, Z2, Z4
+	VMOVUPD (R9)(CX*8), Z5     // c
+	VMOVUPD (R10)(CX*8), Z6    // d
+	VADDPD  Z6, Z5, Z7
+	VADDPD  Z7, Z4, Z4
+	VADDPD  (DI)(CX*8), Z4, Z7
+	VMOVUPD Z7, (DI)(CX*8)     // high
+	VADDPD  Z2, Z1, Z4
+	VSUBPD  Z1, Z4, Z4
+	VSUBPD  Z4, Z2, Z2
+	VADDPD  Z3, Z1, Z4
+	VSUBPD  Z1, Z4, Z4
+	VSUBPD  Z4, Z3, Z3
+	VADDPD  Z5, Z1, Z4
+	VSUBPD  Z1, Z4, Z4
+	VSUBPD  Z4, Z5, Z5
+	VADDPD  Z6, Z1, Z4
+	VSUBPD  Z1, Z4, Z4
+	VSUBPD  Z4, Z6, Z6
+	VPANDQ  Z0, Z2, Z2
+	VPANDQ  Z0, Z3, Z3
+	VADDPD  Z3, Z2, Z2
+	VPANDQ  Z0, Z5, Z5
+	VPANDQ  Z0, Z6, Z6
+	VADDPD  Z6, Z5, Z5
+	VADDPD  Z5, Z2, Z2
+	VADDPD  (SI)(CX*8), Z2, Z3
+	VMOVUPD Z3, (SI)(CX*8)     // rest
+	ADDQ    $8, CX
+	CMPQ    CX, DX
+	JLT     loop8
+
+tail:
+	ADDQ      $7, DX
+	SUBQ      CX, DX
+	JEQ       done
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
+	KMOVW     AX, K7              // as many ones as rows are left
+	VMOVUPD.Z (BX)(CX*8), K7, Z2  // a
+	VMOVUPD.Z (R8)(CX*8), K7, Z3  // b
+	VADDPD    Z3, Z2, Z4
+	VMOVUPD.Z (R9)(CX*8), K7, Z5  // c
+	VMOVUPD.Z (R10)(CX*8), K7, Z6 // d
+	VADDPD    Z6, Z5, Z7
+	VADDPD    Z7, Z4, Z4
+	VMOVUPD.Z (DI)(CX*8), K7, Z7  // high
+	VADDPD    Z4, Z7, Z7
+	VMOVUPD   Z7, K7, (DI)(CX*8)  // high
+	VADDPD    Z2, Z1, Z4
+	VSUBPD    Z1, Z4, Z4
+	VSUBPD    Z4, Z2, Z2
+	VADDPD    Z3, Z1, Z4
+	VSUBPD    Z1, Z4, Z4
+	VSUBPD    Z4, Z3, Z3
+	VADDPD    Z5, Z1, Z4
+	VSUBPD    Z1, Z4, Z4
+	VSUBPD    Z4, Z5, Z5
+	VADDPD    Z6, Z1, Z4
+	VSUBPD    Z1, Z4, Z4
+	VSUBPD    Z4, Z6, Z6
+	VPANDQ    Z0, Z2, Z2
+	VPANDQ    Z0, Z3, Z3
+	VADDPD    Z3, Z2, Z2
+	VPANDQ    Z0, Z5, Z5
+	VPANDQ    Z0, Z6, Z6
+	VADDPD    Z6, Z5, Z5
+	VADDPD    Z5, Z2, Z2
+	VMOVUPD.Z (SI)(CX*8), K7, Z3  // rest
+	VADDPD    Z2, Z3, Z3
+	VMOVUPD   Z3, K7, (SI)(CX*8)  // rest
+
+done:
+	VZEROUPPER
+	RET
+
+// func spreadF64AVX2(high, rest []float64, a, b, c, d []float64, coarse float64)
+// Requires: AVX2.
+//
+//	CX row   DX end
+//	DI high
+//	SI rest
+//	BX a
+//	R8 b
+//	R9 c
+//	R10 d
+TEXT ·spreadF64AVX2(SB), NOSPLIT, $0-152
+	VBROADCASTSD lanec64_7fffffffffffffff<>(SB), Y0
+	VBROADCASTSD coarse+144(FP), Y1                 // coarse
+	MOVQ         high_base+0(FP), DI
+	MOVQ         rest_base+24(FP), SI
+	MOVQ         a_base+48(FP), BX
+	MOVQ         b_base+72(FP), R8
+	MOVQ         c_base+96(FP), R9
+	MOVQ         d_base+120(FP), R10
+	MOVQ         high_len+8(FP), DX
+	XORL         CX, CX
+	SUBQ         $3, DX
+	JLE          tail
+	PCALIGN      $32
+
+loop4:
+	VMOVUPD (BX)(CX*8), Y2     // a
+	VMOVUPD (R8)(CX*8), Y3     // b
+	VADDPD  Y3, Y2, Y4
+	VMOVUPD (R9)(CX*8), Y5     // c
+	VMOVUPD (R10)(CX*8), Y6    // d
+	VADDPD  Y6, Y5, Y7
+	VADDPD  Y7, Y4, Y4
+	VADDPD  (DI)(CX*8), Y4, Y7
+	VMOVUPD Y7, (DI)(CX*8)     // high
+	VADDPD  Y2, Y1, Y4
+	VSUBPD  Y1, Y4, Y4
+	VSUBPD  Y4, Y2, Y2
+	VADDPD  Y3, Y1, Y4
+	VSUBPD  Y1, Y4, Y4
+	VSUBPD  Y4, Y3, Y3
+	VADDPD  Y5, Y1, Y4
+	VSUBPD  Y1, Y4, Y4
+	VSUBPD  Y4, Y5, Y5
+	VADDPD  Y6, Y1, Y4
+	VSUBPD  Y1, Y4, Y4
+	VSUBPD  Y4, Y6, Y6
+	VANDPS  Y0, Y2, Y2
+	VANDPS  Y0, Y3, Y3
+	VADDPD  Y3, Y2, Y2
+	VANDPS  Y0, Y5, Y5
+	VANDPS  Y0, Y6, Y6
+	VADDPD  Y6, Y5, Y5
+	VADDPD  Y5, Y2, Y2
+	VADDPD  (SI)(CX*8), Y2, Y3
+	VMOVUPD Y3, (SI)(CX*8)     // rest
+	ADDQ    $4, CX
+	CMPQ    CX, DX
+	JLT     loop4
+
+tail:
+	ADDQ       $3, DX
+	SUBQ       CX, DX
+	JEQ        done
+	NEGQ       DX
+	LEAQ       lanecRows64<>+32(SB), AX
+	VMOVUPS    (AX)(DX*8), Y13
+	VMASKMOVPD (BX)(CX*8), Y13, Y2      // a
+	VMASKMOVPD (R8)(CX*8), Y13, Y3      // b
+	VADDPD     Y3, Y2, Y4
+	VMASKMOVPD (R9)(CX*8), Y13, Y5      // c
+	VMASKMOVPD (R10)(CX*8), Y13, Y6     // d
+	VADDPD     Y6, Y5, Y7
+	VADDPD     Y7, Y4, Y4
+	VMASKMOVPD (DI)(CX*8), Y13, Y7      // high
+	VADDPD     Y4, Y7, Y7
+	VMASKMOVPD Y7, Y13, (DI)(CX*8)      // high
+	VADDPD     Y2, Y1, Y4
+	VSUBPD     Y1, Y4, Y4
+	VSUBPD     Y4, Y2, Y2
 	VADDPD     Y3, Y1, Y4
 	VSUBPD     Y1, Y4, Y4
 	VSUBPD     Y4, Y3, Y3
-	VADDPD     Y3, Y2, Y5
-	VSUBPD     Y2, Y5, Y5
-	VMASKMOVPD (DI)(CX*8), Y13, Y6      // high
-	VADDPD     Y4, Y6, Y6
-	VMASKMOVPD Y6, Y13, (DI)(CX*8)      // high
-	VMASKMOVPD (SI)(CX*8), Y13, Y4      // low
-	VADDPD     Y5, Y4, Y4
-	VMASKMOVPD Y4, Y13, (SI)(CX*8)      // low
-	VSUBPD     Y5, Y3, Y3
+	VADDPD     Y5, Y1, Y4
+	VSUBPD     Y1, Y4, Y4
+	VSUBPD     Y4, Y5, Y5
+	VADDPD     Y6, Y1, Y4
+	VSUBPD     Y1, Y4, Y4
+	VSUBPD     Y4, Y6, Y6
+	VANDPS     Y0, Y2, Y2
 	VANDPS     Y0, Y3, Y3
-	VMASKMOVPD (BX)(CX*8), Y13, Y4      // rest
-	VADDPD     Y3, Y4, Y4
-	VMASKMOVPD Y4, Y13, (BX)(CX*8)      // rest
+	VADDPD     Y3, Y2, Y2
+	VANDPS     Y0, Y5, Y5
+	VANDPS     Y0, Y6, Y6
+	VADDPD     Y6, Y5, Y5
+	VADDPD     Y5, Y2, Y2
+	VMASKMOVPD (SI)(CX*8), Y13, Y3      // rest
+	VADDPD     Y2, Y3, Y3
+	VMASKMOVPD Y3, Y13, (SI)(CX*8)      // rest
 
 done:
 	VZEROUPPER

@@ -5,80 +5,88 @@
 #include "textflag.h"
 #include "neon_arm64.h"
 
-// func extractF32NEON(high, low, rest, x []float32, coarse, fine float32)
+// func extractF32NEON(high, low, rest, a, b, c, d []float32, coarse, fine float32)
 // Requires: NEON.
 //
 //	R1 rows left
 //	R0 high, advanced by the loops
 //	R2 low, advanced by the loops
 //	R4 rest, advanced by the loops
-//	R5 x, advanced by the loops
-TEXT ·extractF32NEON(SB), NOSPLIT, $0-104
-	FMOVS coarse+96(FP), F0
+//	R5 a, advanced by the loops
+//	R6 b, advanced by the loops
+//	R7 c, advanced by the loops
+//	R8 d, advanced by the loops
+TEXT ·extractF32NEON(SB), NOSPLIT, $0-176
+	FMOVS coarse+168(FP), F0
 	VDUP  V0.S[0], V0.S4
-	FMOVS fine+100(FP), F1
+	FMOVS fine+172(FP), F1
 	VDUP  V1.S[0], V1.S4
 	MOVD  high_len+8(FP), R1
 	MOVD  high_base+0(FP), R0
 	MOVD  low_base+24(FP), R2
 	MOVD  rest_base+48(FP), R4
-	MOVD  x_base+72(FP), R5
-	SUBS  $8, R1
-	BLT   whole
-
-loop8:
-	FLDPQ.P 32(R5), (F2, F8)  // x
-	VFADD4S(2, 0, 3)
-	VFADD4S(8, 0, 9)
-	VFSUB4S(0, 3, 3)
-	VFSUB4S(0, 9, 9)
-	VFSUB4S(3, 2, 2)
-	VFSUB4S(9, 8, 8)
-	VFADD4S(2, 1, 4)
-	VFADD4S(8, 1, 10)
-	VFSUB4S(1, 4, 4)
-	VFSUB4S(1, 10, 10)
-	FLDPQ   (R0), (F5, F11)   // high
-	VFADD4S(3, 5, 5)
-	VFADD4S(9, 11, 11)
-	FSTPQ.P (F5, F11), 32(R0) // high
-	FLDPQ   (R2), (F3, F9)    // low
-	VFADD4S(4, 3, 3)
-	VFADD4S(10, 9, 9)
-	FSTPQ.P (F3, F9), 32(R2)  // low
-	VFSUB4S(4, 2, 2)
-	VFSUB4S(10, 8, 8)
-	VFABS4S(2, 2)
-	VFABS4S(8, 8)
-	FLDPQ   (R4), (F3, F9)    // rest
-	VFADD4S(2, 3, 3)
-	VFADD4S(8, 9, 9)
-	FSTPQ.P (F3, F9), 32(R4)  // rest
-	SUBS    $8, R1
-	BGE     loop8
-
-whole:
-	ADDS $4, R1
-	BLT  last
+	MOVD  a_base+72(FP), R5
+	MOVD  b_base+96(FP), R6
+	MOVD  c_base+120(FP), R7
+	MOVD  d_base+144(FP), R8
+	SUBS  $4, R1
+	BLT   last
 
 loop4:
-	FMOVQ.P 16(R5), F2 // x
-	VFADD4S(2, 0, 3)
+	FMOVQ   (R5), F2    // a
+	VFADD4S(2, 0, 2)
+	VFSUB4S(0, 2, 2)
+	FMOVQ   (R6), F3    // b
+	VFADD4S(3, 0, 3)
 	VFSUB4S(0, 3, 3)
+	FMOVQ   (R7), F4    // c
+	VFADD4S(4, 0, 4)
+	VFSUB4S(0, 4, 4)
+	FMOVQ   (R8), F5    // d
+	VFADD4S(5, 0, 5)
+	VFSUB4S(0, 5, 5)
+	VFADD4S(3, 2, 6)
+	VFADD4S(5, 4, 7)
+	VFADD4S(7, 6, 6)
+	FMOVQ   (R0), F7    // high
+	VFADD4S(6, 7, 7)
+	FMOVQ.P F7, 16(R0)  // high
+	FMOVQ.P 16(R5), F6  // a
+	VFSUB4S(2, 6, 6)
+	FMOVQ.P 16(R6), F2  // b
 	VFSUB4S(3, 2, 2)
-	VFADD4S(2, 1, 4)
-	VFSUB4S(1, 4, 4)
-	FMOVQ   (R0), F5   // high
-	VFADD4S(3, 5, 5)
-	FMOVQ.P F5, 16(R0) // high
-	FMOVQ   (R2), F3   // low
-	VFADD4S(4, 3, 3)
-	FMOVQ.P F3, 16(R2) // low
-	VFSUB4S(4, 2, 2)
+	FMOVQ.P 16(R7), F3  // c
+	VFSUB4S(4, 3, 3)
+	FMOVQ.P 16(R8), F4  // d
+	VFSUB4S(5, 4, 4)
+	VFADD4S(6, 1, 5)
+	VFSUB4S(1, 5, 5)
+	VFADD4S(2, 1, 7)
+	VFSUB4S(1, 7, 7)
+	VFADD4S(3, 1, 8)
+	VFSUB4S(1, 8, 8)
+	VFADD4S(4, 1, 9)
+	VFSUB4S(1, 9, 9)
+	VFADD4S(7, 5, 10)
+	VFADD4S(9, 8, 11)
+	VFADD4S(11, 10, 10)
+	FMOVQ   (R2), F11   // low
+	VFADD4S(10, 11, 11)
+	FMOVQ.P F11, 16(R2) // low
+	VFSUB4S(5, 6, 6)
+	VFABS4S(6, 6)
+	VFSUB4S(7, 2, 2)
 	VFABS4S(2, 2)
-	FMOVQ   (R4), F3   // rest
-	VFADD4S(2, 3, 3)
-	FMOVQ.P F3, 16(R4) // rest
+	VFSUB4S(8, 3, 3)
+	VFABS4S(3, 3)
+	VFSUB4S(9, 4, 4)
+	VFABS4S(4, 4)
+	VFADD4S(2, 6, 6)
+	VFADD4S(4, 3, 3)
+	VFADD4S(3, 6, 6)
+	FMOVQ   (R4), F2    // rest
+	VFADD4S(6, 2, 2)
+	FMOVQ.P F2, 16(R4)  // rest
 	SUBS    $4, R1
 	BGE     loop4
 
@@ -87,103 +95,148 @@ last:
 	BEQ  done
 
 loop1:
-	FMOVS.P 4(R5), F2 // x
-	VFADD4S(2, 0, 3)
+	FMOVS   (R5), F2   // a
+	VFADD4S(2, 0, 2)
+	VFSUB4S(0, 2, 2)
+	FMOVS   (R6), F3   // b
+	VFADD4S(3, 0, 3)
 	VFSUB4S(0, 3, 3)
+	FMOVS   (R7), F4   // c
+	VFADD4S(4, 0, 4)
+	VFSUB4S(0, 4, 4)
+	FMOVS   (R8), F5   // d
+	VFADD4S(5, 0, 5)
+	VFSUB4S(0, 5, 5)
+	VFADD4S(3, 2, 6)
+	VFADD4S(5, 4, 7)
+	VFADD4S(7, 6, 6)
+	FMOVS   (R0), F7   // high
+	VFADD4S(6, 7, 7)
+	FMOVS.P F7, 4(R0)  // high
+	FMOVS.P 4(R5), F6  // a
+	VFSUB4S(2, 6, 6)
+	FMOVS.P 4(R6), F2  // b
 	VFSUB4S(3, 2, 2)
-	VFADD4S(2, 1, 4)
-	VFSUB4S(1, 4, 4)
-	FMOVS   (R0), F5  // high
-	VFADD4S(3, 5, 5)
-	FMOVS.P F5, 4(R0) // high
-	FMOVS   (R2), F3  // low
-	VFADD4S(4, 3, 3)
-	FMOVS.P F3, 4(R2) // low
-	VFSUB4S(4, 2, 2)
+	FMOVS.P 4(R7), F3  // c
+	VFSUB4S(4, 3, 3)
+	FMOVS.P 4(R8), F4  // d
+	VFSUB4S(5, 4, 4)
+	VFADD4S(6, 1, 5)
+	VFSUB4S(1, 5, 5)
+	VFADD4S(2, 1, 7)
+	VFSUB4S(1, 7, 7)
+	VFADD4S(3, 1, 8)
+	VFSUB4S(1, 8, 8)
+	VFADD4S(4, 1, 9)
+	VFSUB4S(1, 9, 9)
+	VFADD4S(7, 5, 10)
+	VFADD4S(9, 8, 11)
+	VFADD4S(11, 10, 10)
+	FMOVS   (R2), F11  // low
+	VFADD4S(10, 11, 11)
+	FMOVS.P F11, 4(R2) // low
+	VFSUB4S(5, 6, 6)
+	VFABS4S(6, 6)
+	VFSUB4S(7, 2, 2)
 	VFABS4S(2, 2)
-	FMOVS   (R4), F3  // rest
-	VFADD4S(2, 3, 3)
-	FMOVS.P F3, 4(R4) // rest
+	VFSUB4S(8, 3, 3)
+	VFABS4S(3, 3)
+	VFSUB4S(9, 4, 4)
+	VFABS4S(4, 4)
+	VFADD4S(2, 6, 6)
+	VFADD4S(4, 3, 3)
+	VFADD4S(3, 6, 6)
+	FMOVS   (R4), F2   // rest
+	VFADD4S(6, 2, 2)
+	FMOVS.P F2, 4(R4)  // rest
 	SUBS    $1, R1
 	BNE     loop1
 
 done:
 	RET
 
-// func extractF64NEON(high, low, rest, x []float64, coarse, fine float64)
+// func extractF64NEON(high, low, rest, a, b, c, d []float64, coarse, fine float64)
 // Requires: NEON.
 //
 //	R1 rows left
 //	R0 high, advanced by the loops
 //	R2 low, advanced by the loops
 //	R4 rest, advanced by the loops
-//	R5 x, advanced by the loops
-TEXT ·extractF64NEON(SB), NOSPLIT, $0-112
-	FMOVD coarse+96(FP), F0
+//	R5 a, advanced by the loops
+//	R6 b, advanced by the loops
+//	R7 c, advanced by the loops
+//	R8 d, advanced by the loops
+TEXT ·extractF64NEON(SB), NOSPLIT, $0-184
+	FMOVD coarse+168(FP), F0
 	VDUP  V0.D[0], V0.D2
-	FMOVD fine+104(FP), F1
+	FMOVD fine+176(FP), F1
 	VDUP  V1.D[0], V1.D2
 	MOVD  high_len+8(FP), R1
 	MOVD  high_base+0(FP), R0
 	MOVD  low_base+24(FP), R2
 	MOVD  rest_base+48(FP), R4
-	MOVD  x_base+72(FP), R5
-	SUBS  $4, R1
-	BLT   whole
-
-loop4:
-	FLDPQ.P 32(R5), (F2, F8)  // x
-	VFADD2D(2, 0, 3)
-	VFADD2D(8, 0, 9)
-	VFSUB2D(0, 3, 3)
-	VFSUB2D(0, 9, 9)
-	VFSUB2D(3, 2, 2)
-	VFSUB2D(9, 8, 8)
-	VFADD2D(2, 1, 4)
-	VFADD2D(8, 1, 10)
-	VFSUB2D(1, 4, 4)
-	VFSUB2D(1, 10, 10)
-	FLDPQ   (R0), (F5, F11)   // high
-	VFADD2D(3, 5, 5)
-	VFADD2D(9, 11, 11)
-	FSTPQ.P (F5, F11), 32(R0) // high
-	FLDPQ   (R2), (F3, F9)    // low
-	VFADD2D(4, 3, 3)
-	VFADD2D(10, 9, 9)
-	FSTPQ.P (F3, F9), 32(R2)  // low
-	VFSUB2D(4, 2, 2)
-	VFSUB2D(10, 8, 8)
-	VFABS2D(2, 2)
-	VFABS2D(8, 8)
-	FLDPQ   (R4), (F3, F9)    // rest
-	VFADD2D(2, 3, 3)
-	VFADD2D(8, 9, 9)
-	FSTPQ.P (F3, F9), 32(R4)  // rest
-	SUBS    $4, R1
-	BGE     loop4
-
-whole:
-	ADDS $2, R1
-	BLT  last
+	MOVD  a_base+72(FP), R5
+	MOVD  b_base+96(FP), R6
+	MOVD  c_base+120(FP), R7
+	MOVD  d_base+144(FP), R8
+	SUBS  $2, R1
+	BLT   last
 
 loop2:
-	FMOVQ.P 16(R5), F2 // x
-	VFADD2D(2, 0, 3)
+	FMOVQ   (R5), F2    // a
+	VFADD2D(2, 0, 2)
+	VFSUB2D(0, 2, 2)
+	FMOVQ   (R6), F3    // b
+	VFADD2D(3, 0, 3)
 	VFSUB2D(0, 3, 3)
+	FMOVQ   (R7), F4    // c
+	VFADD2D(4, 0, 4)
+	VFSUB2D(0, 4, 4)
+	FMOVQ   (R8), F5    // d
+	VFADD2D(5, 0, 5)
+	VFSUB2D(0, 5, 5)
+	VFADD2D(3, 2, 6)
+	VFADD2D(5, 4, 7)
+	VFADD2D(7, 6, 6)
+	FMOVQ   (R0), F7    // high
+	VFADD2D(6, 7, 7)
+	FMOVQ.P F7, 16(R0)  // high
+	FMOVQ.P 16(R5), F6  // a
+	VFSUB2D(2, 6, 6)
+	FMOVQ.P 16(R6), F2  // b
 	VFSUB2D(3, 2, 2)
-	VFADD2D(2, 1, 4)
-	VFSUB2D(1, 4, 4)
-	FMOVQ   (R0), F5   // high
-	VFADD2D(3, 5, 5)
-	FMOVQ.P F5, 16(R0) // high
-	FMOVQ   (R2), F3   // low
-	VFADD2D(4, 3, 3)
-	FMOVQ.P F3, 16(R2) // low
-	VFSUB2D(4, 2, 2)
+	FMOVQ.P 16(R7), F3  // c
+	VFSUB2D(4, 3, 3)
+	FMOVQ.P 16(R8), F4  // d
+	VFSUB2D(5, 4, 4)
+	VFADD2D(6, 1, 5)
+	VFSUB2D(1, 5, 5)
+	VFADD2D(2, 1, 7)
+	VFSUB2D(1, 7, 7)
+	VFADD2D(3, 1, 8)
+	VFSUB2D(1, 8, 8)
+	VFADD2D(4, 1, 9)
+	VFSUB2D(1, 9, 9)
+	VFADD2D(7, 5, 10)
+	VFADD2D(9, 8, 11)
+	VFADD2D(11, 10, 10)
+	FMOVQ   (R2), F11   // low
+	VFADD2D(10, 11, 11)
+	FMOVQ.P F11, 16(R2) // low
+	VFSUB2D(5, 6, 6)
+	VFABS2D(6, 6)
+	VFSUB2D(7, 2, 2)
 	VFABS2D(2, 2)
-	FMOVQ   (R4), F3   // rest
-	VFADD2D(2, 3, 3)
-	FMOVQ.P F3, 16(R4) // rest
+	VFSUB2D(8, 3, 3)
+	VFABS2D(3, 3)
+	VFSUB2D(9, 4, 4)
+	VFABS2D(4, 4)
+	VFADD2D(2, 6, 6)
+	VFADD2D(4, 3, 3)
+	VFADD2D(3, 6, 6)
+	FMOVQ   (R4), F2    // rest
+	VFADD2D(6, 2, 2)
+	FMOVQ.P F2, 16(R4)  // rest
 	SUBS    $2, R1
 	BGE     loop2
 
@@ -192,23 +245,272 @@ last:
 	BEQ  done
 
 loop1:
-	FMOVD.P 8(R5), F2 // x
+	FMOVD   (R5), F2   // a
+	VFADD2D(2, 0, 2)
+	VFSUB2D(0, 2, 2)
+	FMOVD   (R6), F3   // b
+	VFADD2D(3, 0, 3)
+	VFSUB2D(0, 3, 3)
+	FMOVD   (R7), F4   // c
+	VFADD2D(4, 0, 4)
+	VFSUB2D(0, 4, 4)
+	FMOVD   (R8), F5   // d
+	VFADD2D(5, 0, 5)
+	VFSUB2D(0, 5, 5)
+	VFADD2D(3, 2, 6)
+	VFADD2D(5, 4, 7)
+	VFADD2D(7, 6, 6)
+	FMOVD   (R0), F7   // high
+	VFADD2D(6, 7, 7)
+	FMOVD.P F7, 8(R0)  // high
+	FMOVD.P 8(R5), F6  // a
+	VFSUB2D(2, 6, 6)
+	FMOVD.P 8(R6), F2  // b
+	VFSUB2D(3, 2, 2)
+	FMOVD.P 8(R7), F3  // c
+	VFSUB2D(4, 3, 3)
+	FMOVD.P 8(R8), F4  // d
+	VFSUB2D(5, 4, 4)
+	VFADD2D(6, 1, 5)
+	VFSUB2D(1, 5, 5)
+	VFADD2D(2, 1, 7)
+	VFSUB2D(1, 7, 7)
+	VFADD2D(3, 1, 8)
+	VFSUB2D(1, 8, 8)
+	VFADD2D(4, 1, 9)
+	VFSUB2D(1, 9, 9)
+	VFADD2D(7, 5, 10)
+	VFADD2D(9, 8, 11)
+	VFADD2D(11, 10, 10)
+	FMOVD   (R2), F11  // low
+	VFADD2D(10, 11, 11)
+	FMOVD.P F11, 8(R2) // low
+	VFSUB2D(5, 6, 6)
+	VFABS2D(6, 6)
+	VFSUB2D(7, 2, 2)
+	VFABS2D(2, 2)
+	VFSUB2D(8, 3, 3)
+	VFABS2D(3, 3)
+	VFSUB2D(9, 4, 4)
+	VFABS2D(4, 4)
+	VFADD2D(2, 6, 6)
+	VFADD2D(4, 3, 3)
+	VFADD2D(3, 6, 6)
+	FMOVD   (R4), F2   // rest
+	VFADD2D(6, 2, 2)
+	FMOVD.P F2, 8(R4)  // rest
+	SUBS    $1, R1
+	BNE     loop1
+
+done:
+	RET
+
+// func spreadF32NEON(high, rest []float64, a, b, c, d []float32, coarse float64)
+// Requires: NEON.
+//
+//	R1 rows left
+//	R0 high, advanced by the loops
+//	R2 rest, advanced by the loops
+//	R4 a, advanced by the loops
+//	R5 b, advanced by the loops
+//	R6 c, advanced by the loops
+//	R7 d, advanced by the loops
+TEXT ·spreadF32NEON(SB), NOSPLIT, $0-152
+	FMOVD coarse+144(FP), F0
+	VDUP  V0.D[0], V0.D2
+	MOVD  high_len+8(FP), R1
+	MOVD  high_base+0(FP), R0
+	MOVD  rest_base+24(FP), R2
+	MOVD  a_base+48(FP), R4
+	MOVD  b_base+72(FP), R5
+	MOVD  c_base+96(FP), R6
+	MOVD  d_base+120(FP), R7
+	SUBS  $2, R1
+	BLT   last
+
+loop2:
+	FMOVD.P 8(R4), F1  // a
+	VFCVTL2D(1, 1)
+	FMOVD.P 8(R5), F2  // b
+	VFCVTL2D(2, 2)
+	FMOVD.P 8(R6), F3  // c
+	VFCVTL2D(3, 3)
+	FMOVD.P 8(R7), F4  // d
+	VFCVTL2D(4, 4)
+	VFADD2D(2, 1, 5)
+	VFADD2D(4, 3, 6)
+	VFADD2D(6, 5, 5)
+	FMOVQ   (R0), F6   // high
+	VFADD2D(5, 6, 6)
+	FMOVQ.P F6, 16(R0) // high
+	VFADD2D(1, 0, 5)
+	VFSUB2D(0, 5, 5)
+	VFSUB2D(5, 1, 1)
+	VFADD2D(2, 0, 5)
+	VFSUB2D(0, 5, 5)
+	VFSUB2D(5, 2, 2)
+	VFADD2D(3, 0, 5)
+	VFSUB2D(0, 5, 5)
+	VFSUB2D(5, 3, 3)
+	VFADD2D(4, 0, 5)
+	VFSUB2D(0, 5, 5)
+	VFSUB2D(5, 4, 4)
+	VFABS2D(1, 1)
+	VFABS2D(2, 2)
+	VFADD2D(2, 1, 1)
+	VFABS2D(3, 3)
+	VFABS2D(4, 4)
+	VFADD2D(4, 3, 3)
+	VFADD2D(3, 1, 1)
+	FMOVQ   (R2), F2   // rest
+	VFADD2D(1, 2, 2)
+	FMOVQ.P F2, 16(R2) // rest
+	SUBS    $2, R1
+	BGE     loop2
+
+last:
+	ADDS $2, R1
+	BEQ  done
+
+loop1:
+	FMOVS.P 4(R4), F1 // a
+	VFCVTL2D(1, 1)
+	FMOVS.P 4(R5), F2 // b
+	VFCVTL2D(2, 2)
+	FMOVS.P 4(R6), F3 // c
+	VFCVTL2D(3, 3)
+	FMOVS.P 4(R7), F4 // d
+	VFCVTL2D(4, 4)
+	VFADD2D(2, 1, 5)
+	VFADD2D(4, 3, 6)
+	VFADD2D(6, 5, 5)
+	FMOVD   (R0), F6  // high
+	VFADD2D(5, 6, 6)
+	FMOVD.P F6, 8(R0) // high
+	VFADD2D(1, 0, 5)
+	VFSUB2D(0, 5, 5)
+	VFSUB2D(5, 1, 1)
+	VFADD2D(2, 0, 5)
+	VFSUB2D(0, 5, 5)
+	VFSUB2D(5, 2, 2)
+	VFADD2D(3, 0, 5)
+	VFSUB2D(0, 5, 5)
+	VFSUB2D(5, 3, 3)
+	VFADD2D(4, 0, 5)
+	VFSUB2D(0, 5, 5)
+	VFSUB2D(5, 4, 4)
+	VFABS2D(1, 1)
+	VFABS2D(2, 2)
+	VFADD2D(2, 1, 1)
+	VFABS2D(3, 3)
+	VFABS2D(4, 4)
+	VFADD2D(4, 3, 3)
+	VFADD2D(3, 1, 1)
+	FMOVD   (R2), F2  // rest
+	VFADD2D(1, 2, 2)
+	FMOVD.P F2, 8(R2) // rest
+	SUBS    $1, R1
+	BNE     loop1
+
+done:
+	RET
+
+// func spreadF64NEON(high, rest []float64, a, b, c, d []float64, coarse float64)
+// Requires: NEON.
+//
+//	R1 rows left
+//	R0 high, advanced by the loops
+//	R2 rest, advanced by the loops
+//	R4 a, advanced by the loops
+//	R5 b, advanced by the loops
+//	R6 c, advanced by the loops
+//	R7 d, advanced by the loops
+TEXT ·spreadF64NEON(SB), NOSPLIT, $0-152
+	FMOVD coarse+144(FP), F0
+	VDUP  V0.D[0], V0.D2
+	MOVD  high_len+8(FP), R1
+	MOVD  high_base+0(FP), R0
+	MOVD  rest_base+24(FP), R2
+	MOVD  a_base+48(FP), R4
+	MOVD  b_base+72(FP), R5
+	MOVD  c_base+96(FP), R6
+	MOVD  d_base+120(FP), R7
+	SUBS  $2, R1
+	BLT   last
+
+loop2:
+	FMOVQ.P 16(R4), F1 // a
+	FMOVQ.P 16(R5), F2 // b
+	VFADD2D(2, 1, 3)
+	FMOVQ.P 16(R6), F4 // c
+	FMOVQ.P 16(R7), F5 // d
+	VFADD2D(5, 4, 6)
+	VFADD2D(6, 3, 3)
+	FMOVQ   (R0), F6   // high
+	VFADD2D(3, 6, 6)
+	FMOVQ.P F6, 16(R0) // high
+	VFADD2D(1, 0, 3)
+	VFSUB2D(0, 3, 3)
+	VFSUB2D(3, 1, 1)
 	VFADD2D(2, 0, 3)
 	VFSUB2D(0, 3, 3)
 	VFSUB2D(3, 2, 2)
-	VFADD2D(2, 1, 4)
-	VFSUB2D(1, 4, 4)
-	FMOVD   (R0), F5  // high
-	VFADD2D(3, 5, 5)
-	FMOVD.P F5, 8(R0) // high
-	FMOVD   (R2), F3  // low
-	VFADD2D(4, 3, 3)
-	FMOVD.P F3, 8(R2) // low
-	VFSUB2D(4, 2, 2)
+	VFADD2D(4, 0, 3)
+	VFSUB2D(0, 3, 3)
+	VFSUB2D(3, 4, 4)
+	VFADD2D(5, 0, 3)
+	VFSUB2D(0, 3, 3)
+	VFSUB2D(3, 5, 5)
+	VFABS2D(1, 1)
 	VFABS2D(2, 2)
-	FMOVD   (R4), F3  // rest
-	VFADD2D(2, 3, 3)
-	FMOVD.P F3, 8(R4) // rest
+	VFADD2D(2, 1, 1)
+	VFABS2D(4, 4)
+	VFABS2D(5, 5)
+	VFADD2D(5, 4, 4)
+	VFADD2D(4, 1, 1)
+	FMOVQ   (R2), F2   // rest
+	VFADD2D(1, 2, 2)
+	FMOVQ.P F2, 16(R2) // rest
+	SUBS    $2, R1
+	BGE     loop2
+
+last:
+	ADDS $2, R1
+	BEQ  done
+
+loop1:
+	FMOVD.P 8(R4), F1 // a
+	FMOVD.P 8(R5), F2 // b
+	VFADD2D(2, 1, 3)
+	FMOVD.P 8(R6), F4 // c
+	FMOVD.P 8(R7), F5 // d
+	VFADD2D(5, 4, 6)
+	VFADD2D(6, 3, 3)
+	FMOVD   (R0), F6  // high
+	VFADD2D(3, 6, 6)
+	FMOVD.P F6, 8(R0) // high
+	VFADD2D(1, 0, 3)
+	VFSUB2D(0, 3, 3)
+	VFSUB2D(3, 1, 1)
+	VFADD2D(2, 0, 3)
+	VFSUB2D(0, 3, 3)
+	VFSUB2D(3, 2, 2)
+	VFADD2D(4, 0, 3)
+	VFSUB2D(0, 3, 3)
+	VFSUB2D(3, 4, 4)
+	VFADD2D(5, 0, 3)
+	VFSUB2D(0, 3, 3)
+	VFSUB2D(3, 5, 5)
+	VFABS2D(1, 1)
+	VFABS2D(2, 2)
+	VFADD2D(2, 1, 1)
+	VFABS2D(4, 4)
+	VFABS2D(5, 5)
+	VFADD2D(5, 4, 4)
+	VFADD2D(4, 1, 1)
+	FMOVD   (R2), F2  // rest
+	VFADD2D(1, 2, 2)
+	FMOVD.P F2, 8(R2) // rest
 	SUBS    $1, R1
 	BNE     loop1
 

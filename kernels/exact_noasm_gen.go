@@ -5,11 +5,21 @@
 package kernels
 
 //go:noinline
-func extract32(high, low, rest, x []float32, coarse, fine float32) {
-	extractGeneric(high, low, rest, x, coarse, fine)
+func extract32(high, low, rest, a, b, c, d []float32, coarse, fine float32) {
+	extractGeneric(high, low, rest, a, b, c, d, coarse, fine)
 }
 
 //go:noinline
-func extract64(high, low, rest, x []float64, coarse, fine float64) {
-	extractGeneric(high, low, rest, x, coarse, fine)
+func extract64(high, low, rest, a, b, c, d []float64, coarse, fine float64) {
+	extractGeneric(high, low, rest, a, b, c, d, coarse, fine)
+}
+
+//go:noinline
+func spread32(high, rest []float64, a, b, c, d []float32, coarse float64) {
+	spreadGeneric(high, rest, a, b, c, d, coarse)
+}
+
+//go:noinline
+func spread64(high, rest []float64, a, b, c, d []float64, coarse float64) {
+	spreadGeneric(high, rest, a, b, c, d, coarse)
 }

@@ -85,6 +85,7 @@ var families = []family{
 	}},
 	{name: "exact", kernels: []kernel{
 		{name: "extract", by: byLanec, wide: both},
+		{name: "spread", by: byLanec, wide: both},
 	}},
 	{name: "functions", kernels: []kernel{
 		{name: "sincos", by: byLanec, wide: both, choose: "sincosRows", done: "len(sin)"},

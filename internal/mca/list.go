@@ -26,6 +26,7 @@ func kernels() (all []kernel) {
 	}
 	stores(1, "fill", "addScaled")
 	stores(3, "vec3AddScaled", "extract")
+	all = append(all, kernel{"spreadF32", 16, loop.stored}, kernel{"spreadF64", 16, loop.stored})
 	stores(4, "quatMul", "quatNormalize", "quatIntegrate", "quatSpin")
 	stores(3, "vec3Rotate", "vec3RotateBy")
 	stores(16, "mat4Compose", "mat4Mul", "mat4MulByParent", "mat4MulFull", "mat4MulFullByParent")

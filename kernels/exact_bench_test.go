@@ -1,0 +1,61 @@
+package kernels
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+)
+
+// BenchmarkExact has SumExact beside Sum, in the first cache and past the last one: of
+// numbers of one size, of which a block has two parts, of the sizes that a bell curve has,
+// and of all sizes, which go one by one.
+func BenchmarkExact(b *testing.B) {
+	b.Run("type=f32", benchmarkExact[float32])
+	b.Run("type=f64", benchmarkExact[float64])
+}
+
+func benchmarkExact[T Float](b *testing.B) {
+	r := rand.New(rand.NewPCG(1, 1))
+	var sink T
+	for _, kind := range []struct {
+		name string
+		make func() T
+	}{
+		{"uniform", func() T { return T(r.Float64()) }},
+		{"normal", func() T { return T(r.NormFloat64()) }},
+		{"wide", func() T { return ofAllSizes[T](r, false) }},
+	} {
+		for _, n := range []int{1 << 12, 1 << 24} {
+			if kind.name == "wide" && n > 1<<12 {
+				continue
+			}
+			x := make([]T, n)
+			for i := range x[:min(n, 1<<20)] {
+				x[i] = kind.make()
+			}
+			for i := 1 << 20; i < n; i++ {
+				x[i] = x[i-1<<20]
+			}
+			for _, f := range []struct {
+				name string
+				sum  func([]T) T
+			}{{"Sum", Sum[T]}, {"SumExact", SumExact[T]}} {
+				b.Run(pairs("of", kind.name, "n", n, "kernel", f.name), func(b *testing.B) {
+					for b.Loop() {
+						sink += f.sum(x)
+					}
+					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/row")
+				})
+			}
+		}
+	}
+	_ = sink
+}
+
+// pairs names a benchmark by keys and values.
+func pairs(list ...any) (name string) {
+	for i := 0; i < len(list); i += 2 {
+		name += fmt.Sprintf("/%v=%v", list[i], list[i+1])
+	}
+	return name[1:]
+}

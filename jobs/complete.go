@@ -81,13 +81,7 @@ func (s *seat) complete(sl *slot, w wish) (next *slot) {
 		}
 	}
 	if r.queued > 0 {
-		s.deque.publish()
-		each := r.ns
-		if each > 0 {
-			each /= int64(r.queued)
-		}
-		s.size(each)
-		s.pool.announce(r.queued, r.ns)
+		s.show(&r)
 	}
 	return r.next
 }
@@ -98,6 +92,17 @@ type released struct {
 	next   *slot // the first that fits the wish, claimed
 	queued int   // the others
 	ns     int64 // that these take; negative if that is not known
+}
+
+// show shows the others what was queued.
+func (s *seat) show(r *released) {
+	s.deque.publish()
+	each := r.ns
+	if each > 0 {
+		each /= int64(r.queued)
+	}
+	s.size(each)
+	s.pool.announce(r.queued, r.ns)
 }
 
 // release meets the dependencies behind the edges out of a job that has ended; failed is

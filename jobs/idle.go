@@ -54,6 +54,9 @@ func (p *Pool) awakeFor() time.Duration {
 // spinForWork stays awake until there may be work, but no longer than limit.
 // Open loops are what it looks for all the time; into the deques it looks less
 // often, because that costs their owners.
+//
+// Its invariant: from the first look at the clock on until it returns the seat is counted among those
+// that search, so that who queues a job knows whether it must wake somebody.
 func (s *seat) spinForWork(limit time.Duration) bool {
 	p := s.pool
 	counted := false
@@ -68,15 +71,8 @@ func (s *seat) spinForWork(limit time.Duration) bool {
 		if p.openLoops(High)|p.openLoops(Normal) != 0 || p.high.size.Load() > 0 || p.closed.Load() {
 			return true
 		}
-		if round%lookRounds == 0 {
-			if p.hasBackground() {
-				return true
-			}
-			for i, victim := range *p.seats.Load() {
-				if s.worthStealing(victim, i) {
-					return true
-				}
-			}
+		if round%lookRounds == 0 && s.seesWork() {
+			return true
 		}
 		pause(p.pauses)
 		if round%32 != 0 {
@@ -100,6 +96,19 @@ func (s *seat) spinForWork(limit time.Duration) bool {
 		}
 		last = now
 	}
+}
+
+// seesWork reports whether there are jobs of low priority, or deques to steal from.
+func (s *seat) seesWork() bool {
+	if s.pool.hasBackground() {
+		return true
+	}
+	for i, victim := range *s.pool.seats.Load() {
+		if s.worthStealing(victim, i) {
+			return true
+		}
+	}
+	return false
 }
 
 // spinFor stays awake for a while in the hope that the job will be done.

@@ -244,6 +244,12 @@ func (s *Shape) faults() string {
 	if b := s.Bounds; b != nil && (b.X != b.X || b.Y != b.Y || b.Z != b.Z || b.HX != b.HX || b.HY != b.HY || b.HZ != b.HZ) {
 		return fmt.Sprintf("Bounds are %v: they are numbers", *b)
 	}
+	return s.faultsOfParts()
+}
+
+// faultsOfParts says what is wrong with positions and indices that are as many as they can be, or "".
+func (s *Shape) faultsOfParts() string {
+	n := len(s.Positions)
 	for i, p := range s.Positions {
 		if !finite(p[0]) || !finite(p[1]) || !finite(p[2]) {
 			return fmt.Sprintf("position %d is %v: positions are finite numbers", i, p)

@@ -79,24 +79,30 @@ func (e *eye) assemble() error {
 			}
 			continue
 		}
-		first, n, all := len(b.parts), 0, 0
-		for _, i := range look.chunks {
-			all += int(e.scene.slots.list[i].count)
-			if count := int(e.counts[i]); count > 0 {
-				b.parts = append(b.parts, i)
-				b.starts = append(b.starts, int32(v.Seen+n))
-				n += count
-			}
-		}
-		v.Culled += all - n
-		if n == 0 {
-			continue
-		}
-		v.Batches = append(v.Batches, Batch{Look: look.Look, Shape: look.shape, Material: look.material, First: v.Seen, Count: n, view: v,
-			index: int32(len(v.Batches)), first: int32(first), last: int32(len(b.parts))})
-		v.Seen += n
+		e.direct(look)
 	}
 	return nil
+}
+
+// direct makes a batch of the chunks of a look, whose rows are where they are, if any is seen.
+func (e *eye) direct(look *look) {
+	v, b := &e.view, &e.batches
+	first, n, all := len(b.parts), 0, 0
+	for _, i := range look.chunks {
+		all += int(e.scene.slots.list[i].count)
+		if count := int(e.counts[i]); count > 0 {
+			b.parts = append(b.parts, i)
+			b.starts = append(b.starts, int32(v.Seen+n))
+			n += count
+		}
+	}
+	v.Culled += all - n
+	if n == 0 {
+		return
+	}
+	v.Batches = append(v.Batches, Batch{Look: look.Look, Shape: look.shape, Material: look.material, First: v.Seen, Count: n, view: v,
+		index: int32(len(v.Batches)), first: int32(first), last: int32(len(b.parts))})
+	v.Seen += n
 }
 
 // in reports whether a look is drawn in one of the wanted layers.

@@ -44,36 +44,12 @@ func (s *MissingBounds) Create(u *system.Setup) error {
 
 // Update adds what is missing: a structural change, where there is something.
 func (s *MissingBounds) Update(f *system.Frame) error {
-	w, assets := f.World(), s.scene.assets
-	var errs []error
-	if version, orders := assets.version.Load(), s.bare.OrderCount(); !s.bare.EmptyUnfiltered() && (version != s.version || orders != s.orders) {
-		s.ids, s.bounds = s.ids[:0], s.bounds[:0]
-		for c := range s.bare.Chunks() {
-			shape := assets.FindShape(ecs.SharedOf[Look](c).Shape)
-			if shape == nil {
-				if err := s.scene.complain(ecs.SharedOf[Look](c), c.Entities()[0]); err != nil {
-					errs = append(errs, err)
-				}
-				continue
-			}
-			b := *shape.Bounds
-			if ecs.Has[Label](c) {
-				b = shape.roomy()
-			}
-			for _, e := range c.Entities() {
-				s.ids, s.bounds = append(s.ids, e), append(s.bounds, b)
-			}
-		}
-		if err := w.AddTypesAll(s.ids, ecs.With[Bounds](), ecs.With[WorldBounds](), ecs.With[boxOf]()); err != nil {
+	w := f.World()
+	var complaints []error
+	if version, orders := s.scene.assets.version.Load(), s.bare.OrderCount(); !s.bare.EmptyUnfiltered() && (version != s.version || orders != s.orders) {
+		complaints = s.find()
+		if err := s.give(w); err != nil {
 			return err
-		}
-		if len(s.ids) > 0 {
-			if err := s.look.Refresh(); err != nil {
-				return err
-			}
-			for i, e := range s.ids {
-				s.look.Set(e, s.bounds[i])
-			}
 		}
 		s.version, s.orders = version, s.bare.OrderCount()
 	}
@@ -82,5 +58,44 @@ func (s *MissingBounds) Update(f *system.Frame) error {
 			return err
 		}
 	}
-	return errors.Join(errs...)
+	return errors.Join(complaints...)
+}
+
+// find lists the entities without bounds whose shape has some, and complains of shapes that nobody registered.
+func (s *MissingBounds) find() (complaints []error) {
+	s.ids, s.bounds = s.ids[:0], s.bounds[:0]
+	for c := range s.bare.Chunks() {
+		shape := s.scene.assets.FindShape(ecs.SharedOf[Look](c).Shape)
+		if shape == nil {
+			if err := s.scene.complain(ecs.SharedOf[Look](c), c.Entities()[0]); err != nil {
+				complaints = append(complaints, err)
+			}
+			continue
+		}
+		b := *shape.Bounds
+		if ecs.Has[Label](c) {
+			b = shape.roomy()
+		}
+		for _, e := range c.Entities() {
+			s.ids, s.bounds = append(s.ids, e), append(s.bounds, b)
+		}
+	}
+	return complaints
+}
+
+// give gives those that were found their bounds.
+func (s *MissingBounds) give(w *ecs.World) error {
+	if err := w.AddTypesAll(s.ids, ecs.With[Bounds](), ecs.With[WorldBounds](), ecs.With[boxOf]()); err != nil {
+		return err
+	}
+	if len(s.ids) == 0 {
+		return nil
+	}
+	if err := s.look.Refresh(); err != nil {
+		return err
+	}
+	for i, e := range s.ids {
+		s.look.Set(e, s.bounds[i])
+	}
+	return nil
 }

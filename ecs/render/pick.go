@@ -105,28 +105,32 @@ func (p *picking) batch(b *Batch) {
 	p.around(reach)
 	for part := range b.Parts() {
 		for i := range part.Matrices {
-			if part.Mask[i/64]>>(i%64)&1 == 0 {
-				continue
+			if part.Mask[i/64]>>(i%64)&1 != 0 {
+				p.row(part, i, reach)
 			}
-			m := &part.Matrices[i]
-			p.tint = white
-			if part.Tints != nil {
-				p.tint = part.Tints[i]
-			}
-			k := 0
-			if part.Cells != nil {
-				k = int(part.Cells[i])
-			}
-			p.cell = b.Material.Cell(k)
-			if b.Material.Blend == Over && (p.tint.A == 0 || b.Material.Color.A == 0) || p.outside(m, b.Shape.Bounds) {
-				continue
-			}
-			if d, hit := p.shape(m, b.Shape, reach); hit && d <= p.at+float64(1e-9*max(1, math.Abs(p.at))) {
-				p.top = part.Entities[i]
-				if b.Material.Blend == Opaque {
-					p.at = d
-				}
-			}
+		}
+	}
+}
+
+// row looks for a hit of one row. What is hit is on top of what was before unless something opaque is nearer.
+func (p *picking) row(part *Part, i int, reach float64) {
+	shape, material, m := p.batchOf.Shape, p.batchOf.Material, &part.Matrices[i]
+	p.tint = white
+	if part.Tints != nil {
+		p.tint = part.Tints[i]
+	}
+	k := 0
+	if part.Cells != nil {
+		k = int(part.Cells[i])
+	}
+	p.cell = material.Cell(k)
+	if material.Blend == Over && (p.tint.A == 0 || material.Color.A == 0) || p.outside(m, shape.Bounds) {
+		return
+	}
+	if d, hit := p.shape(m, shape, reach); hit && d <= p.at+float64(1e-9*max(1, math.Abs(p.at))) {
+		p.top = part.Entities[i]
+		if material.Blend == Opaque {
+			p.at = d
 		}
 	}
 }

@@ -55,32 +55,13 @@ func key(distance float32, part, row int) uint64 {
 
 // layer adds batches of what is seen of looks, which are those of a layer that are not
 // opaque, in the order of the camera, or, if that is not wanted, of a look with labels.
+//
+// Its invariant: a key names a row by its part, and parts stand in the order of slots, which is that of a world's
+// chunks; so the order of rows that are equally far depends neither on looks nor on workers.
 func (e *eye) layer(ranked []int32, far bool) error {
-	l, s, v := &e.scene.looks, &e.batches.sorted, &e.view
-	s.parts, s.starts, s.first = s.parts[:0], s.starts[:0], len(s.matrices)
-	s.flat = !far
-	used, written := 0, false
-	for _, k := range ranked {
-		before := len(s.parts)
-		for _, i := range l.list[k].chunks {
-			v.Culled += int(e.scene.slots.list[i].count - e.counts[i])
-			if e.counts[i] > 0 {
-				s.parts = append(s.parts, i)
-			}
-		}
-		if len(s.parts) > before {
-			used++
-			written = written || l.list[k].written
-		}
-	}
-	if used > 1 {
-		slices.Sort(s.parts)
-	}
-	n := 0
-	for _, i := range s.parts {
-		s.starts = append(s.starts, int32(n))
-		n += int(e.counts[i])
-	}
+	s, v := &e.batches.sorted, &e.view
+	s.flat, s.first = !far, len(s.matrices)
+	n, written := e.collect(ranked)
 	if n == 0 {
 		return nil
 	}
@@ -101,6 +82,44 @@ func (e *eye) layer(ranked []int32, far bool) error {
 	}
 	before := v.Seen
 	v.Seen += total - s.first
+	e.runs(before)
+	return nil
+}
+
+// collect makes parts of what is seen of looks, and returns how many keys their rows are, and whether one
+// of the looks has labels.
+func (e *eye) collect(ranked []int32) (n int, written bool) {
+	l, s := &e.scene.looks, &e.batches.sorted
+	s.parts, s.starts = s.parts[:0], s.starts[:0]
+	used := 0
+	for _, k := range ranked {
+		before := len(s.parts)
+		for _, i := range l.list[k].chunks {
+			e.view.Culled += int(e.scene.slots.list[i].count - e.counts[i])
+			if e.counts[i] > 0 {
+				s.parts = append(s.parts, i)
+			}
+		}
+		if len(s.parts) > before {
+			used++
+			written = written || l.list[k].written
+		}
+	}
+	if used > 1 {
+		slices.Sort(s.parts)
+	}
+	for _, i := range s.parts {
+		s.starts = append(s.starts, int32(n))
+		n += int(e.counts[i])
+	}
+	return n, written
+}
+
+// runs adds a batch for each run of rows of the same look among the sorted ones, which come after so many
+// rows of the view.
+func (e *eye) runs(before int) {
+	s, v := &e.batches.sorted, &e.view
+	n := len(s.keys)
 	from, last := 0, e.lookOf(s.keys[0])
 	for j := 1; j <= n; j++ {
 		next := int32(-1)
@@ -110,7 +129,7 @@ func (e *eye) layer(ranked []int32, far bool) error {
 		if next == last {
 			continue
 		}
-		look, lo, hi := &l.list[last], s.place(from), s.place(j)
+		look, lo, hi := &e.scene.looks.list[last], s.place(from), s.place(j)
 		from, last = j, next
 		if lo == hi {
 			continue // labels without a character
@@ -118,7 +137,6 @@ func (e *eye) layer(ranked []int32, far bool) error {
 		v.Batches = append(v.Batches, Batch{Look: look.Look, Shape: look.shape, Material: look.material, First: before + lo, Count: hi - lo, view: v,
 			index: int32(len(v.Batches)), first: int32(s.first + lo), last: int32(s.first + hi), sorted: true})
 	}
-	return nil
 }
 
 // spell finds where the rows of each of n keys go, and returns how many there are.

@@ -181,49 +181,28 @@ func (x *explainer) critical() {
 	if x.out.Frames == 0 {
 		return
 	}
-	const none = -1
-	update := func(step int) int { return 2 * step }
-	work := func(step int) int { return 2*step + 1 }
-	end := make([]time.Duration, 2*len(x.steps))
-	from := make([]int, 2*len(x.steps))
-	// finish sets when a node ends that takes so long and comes after others.
-	finish := func(node int, took time.Duration, after ...int) {
-		from[node] = none
-		for _, a := range after {
-			if a != none && (from[node] == none || end[a] > end[from[node]]) {
-				from[node] = a
-			}
-		}
-		end[node] = took
-		if from[node] != none {
-			end[node] += end[from[node]]
-		}
-	}
-	longest := none // of the nodes so far
+	c := chains{end: make([]time.Duration, 2*len(x.steps)), from: make([]int, 2*len(x.steps)), longest: none}
 	for at, s := range x.steps {
 		before := []int{none}
 		if at > 0 {
-			before[0] = update(at - 1)
+			before[0] = updateOf(at - 1)
 		}
 		if x.syncs(s) {
-			before = append(before, longest)
+			before = append(before, c.longest)
 		}
 		for _, b := range x.after[at] {
-			before = append(before, work(b))
+			before = append(before, workOf(b))
 		}
 		var jobs []int
 		for _, b := range x.before[at] {
-			jobs = append(jobs, work(b))
+			jobs = append(jobs, workOf(b))
 		}
-		finish(update(at), x.out.Order[at].Own, before...)
-		finish(work(at), x.out.Order[at].Span, append(jobs, update(at))...)
-		for _, node := range []int{update(at), work(at)} {
-			if longest == none || end[node] > end[longest] {
-				longest = node
-			}
-		}
+		c.finish(updateOf(at), x.out.Order[at].Own, before...)
+		c.finish(workOf(at), x.out.Order[at].Span, append(jobs, updateOf(at))...)
+		c.note(updateOf(at))
+		c.note(workOf(at))
 	}
-	for node := longest; node != none; node = from[node] {
+	for node := c.longest; node != none; node = c.from[node] {
 		s := x.out.Order[node/2]
 		leg := Leg{System: s.System, Jobs: node%2 == 1, Time: s.Own}
 		if leg.Jobs {
@@ -234,4 +213,41 @@ func (x *explainer) critical() {
 		}
 	}
 	slices.Reverse(x.out.Critical)
+}
+
+// chains are the longest chains of nodes of a frame: each step has two, its update and the work of its jobs.
+//
+// Its invariant: what a node comes after is finished before the node, which is so in the order of the frame;
+// so end and from of a node that is finished are those of the longest chain that it is the end of.
+type chains struct {
+	end     []time.Duration // when a node ends
+	from    []int           // which node it waited for last
+	longest int             // the node that ends last, of those noted
+}
+
+// none is no node.
+const none = -1
+
+func updateOf(step int) int { return 2 * step }
+func workOf(step int) int   { return 2*step + 1 }
+
+// finish sets when a node ends that takes so long and comes after others.
+func (c *chains) finish(node int, took time.Duration, after ...int) {
+	c.from[node] = none
+	for _, a := range after {
+		if a != none && (c.from[node] == none || c.end[a] > c.end[c.from[node]]) {
+			c.from[node] = a
+		}
+	}
+	c.end[node] = took
+	if c.from[node] != none {
+		c.end[node] += c.end[c.from[node]]
+	}
+}
+
+// note makes a node the longest if it is.
+func (c *chains) note(node int) {
+	if c.longest == none || c.end[node] > c.end[c.longest] {
+		c.longest = node
+	}
 }

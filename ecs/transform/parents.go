@@ -232,6 +232,9 @@ func (s *Parents) noteLeft(from int) {
 }
 
 // admit finds the children that have another parent than before, or a first one.
+//
+// Its invariant: a child is in leaves if it stands in the list of the parent that it had, and in one of joins and lost
+// if it has another one now: so each comes out of one list at most, and into one at most.
 func (s *Parents) admit(w *ecs.World) error {
 	for _, q := range [...]*ecs.Query{s.fresh, s.local} {
 		if q.EmptyUnfiltered() {
@@ -248,20 +251,25 @@ func (s *Parents) admit(w *ecs.World) error {
 			if p == was[i] && p != (ecs.Entity{}) && (!s.again || ecs.HasComponent[Children](w, p)) {
 				continue
 			}
-			if was[i] != (ecs.Entity{}) {
-				s.leaves = append(s.leaves, link{was[i], children[i]})
-			}
-			if fits.parent(w, p) {
-				s.joins = append(s.joins, link{p, children[i]})
-			} else {
-				s.lose(children[i], was[i])
-				if w.Exists(p) {
-					s.bare.now = append(s.bare.now, link{p, children[i]})
-				}
-			}
+			s.adopt(w, fits, children[i], was[i], p)
 		}
 	}
 	return nil
+}
+
+// adopt notes that a child changes from a parent, if it had one, to another, if that can be one.
+func (s *Parents) adopt(w *ecs.World, fits fitting, child, was, parent ecs.Entity) {
+	if was != (ecs.Entity{}) {
+		s.leaves = append(s.leaves, link{was, child})
+	}
+	if fits.parent(w, parent) {
+		s.joins = append(s.joins, link{parent, child})
+		return
+	}
+	s.lose(child, was)
+	if w.Exists(parent) {
+		s.bare.now = append(s.bare.now, link{parent, child})
+	}
 }
 
 // fitting tells whether an entity can be the parent of those of a chunk: it has

@@ -69,6 +69,11 @@ func inspectCommand(ctx context.Context, args []string, t *terminal) error {
 	if times == 0 && !t.live {
 		times = 1
 	}
+	return c.watch(show, t, every, times)
+}
+
+// watch shows a view again and again, so many times; 0 is until the context ends.
+func (c *client) watch(show func(c *client, w io.Writer) error, t *terminal, every time.Duration, times int) error {
 	for n := 1; ; n++ {
 		var b strings.Builder
 		if err := show(c, &b); err != nil {
@@ -81,7 +86,7 @@ func inspectCommand(ctx context.Context, args []string, t *terminal) error {
 			return err
 		}
 		select {
-		case <-ctx.Done():
+		case <-c.ctx.Done():
 			return nil
 		case <-time.After(every):
 		}

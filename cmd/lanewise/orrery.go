@@ -47,13 +47,8 @@ func orreryCommand(ctx context.Context, args []string, t *terminal) (err error) 
 		return err
 	}
 	defer func() { err = errors.Join(err, o.Close()) }()
-	if j.load != "" {
-		if j.t0, err = o.Load(j.load); err != nil {
-			return err
-		}
-		if err := j.settle(); err != nil {
-			return err
-		}
+	if err := j.resume(o); err != nil {
+		return err
 	}
 	stop, err := j.show(ctx, o, t)
 	if err != nil {
@@ -79,10 +74,10 @@ func orreryCommand(ctx context.Context, args []string, t *terminal) (err error) 
 	if err == nil && out.video != nil {
 		err = j.record(ctx, out.video, o, set, pool, t)
 	}
-	if err != nil {
-		if ctx.Err() != nil {
-			return errors.New("stopped while writing")
-		}
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return errors.New("stopped while writing")
+	case err != nil:
 		return err
 	}
 
@@ -103,6 +98,17 @@ func orreryCommand(ctx context.Context, args []string, t *terminal) (err error) 
 		report.line("wrote", "%s", o.path)
 	}
 	return errors.Join(failed, report.err)
+}
+
+// resume goes on with a world that was written, if there is one.
+func (j *journey) resume(o *orrery.Orrery) (err error) {
+	if j.load == "" {
+		return nil
+	}
+	if j.t0, err = o.Load(j.load); err != nil {
+		return err
+	}
+	return j.settle()
 }
 
 // outputs are the files that a journey writes; nil and empty for none.

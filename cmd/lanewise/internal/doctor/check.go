@@ -20,20 +20,28 @@ func (k *Kernel) differs(path string, lengths []int) (string, error) {
 			if err != nil {
 				return "", err
 			}
-			if got.panic != want.panic { // of two, only one may have results
-				return fmt.Sprintf("%d rows: panic %q, want %q", n, got.panic, want.panic), nil
-			}
-			if len(got.lanes) != len(want.lanes) {
-				return fmt.Sprintf("%d rows: %d lanes, want %d", n, len(got.lanes), len(want.lanes)), nil
-			}
-			for i := range want.lanes {
-				if !slices.Equal(got.lanes[i], want.lanes[i]) {
-					return difference(n, i, got.lanes[i], want.lanes[i]), nil
-				}
+			if wrong := got.differs(&want, n); wrong != "" {
+				return wrong, nil
 			}
 		}
 	}
 	return "", nil
+}
+
+// differs returns the first thing that is not as it is wanted of so many rows, or nothing.
+func (o *outcome) differs(want *outcome, n int) string {
+	if o.panic != want.panic { // of two, only one may have results
+		return fmt.Sprintf("%d rows: panic %q, want %q", n, o.panic, want.panic)
+	}
+	if len(o.lanes) != len(want.lanes) {
+		return fmt.Sprintf("%d rows: %d lanes, want %d", n, len(o.lanes), len(want.lanes))
+	}
+	for i := range want.lanes {
+		if !slices.Equal(o.lanes[i], want.lanes[i]) {
+			return difference(n, i, o.lanes[i], want.lanes[i])
+		}
+	}
+	return ""
 }
 
 func difference(n, lane int, got, want []uint64) string {

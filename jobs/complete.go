@@ -81,7 +81,7 @@ func (s *seat) complete(sl *slot, w wish) (next *slot) {
 		}
 	}
 	if r.queued > 0 {
-		s.show(&r)
+		r.show(s)
 	}
 	return r.next
 }
@@ -94,8 +94,8 @@ type released struct {
 	ns     int64 // that these take; negative if that is not known
 }
 
-// show shows the others what was queued.
-func (s *seat) show(r *released) {
+// show shows the others what a seat has queued.
+func (r *released) show(s *seat) {
 	s.deque.publish()
 	each := r.ns
 	if each > 0 {

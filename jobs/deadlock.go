@@ -61,11 +61,11 @@ func (s *seat) giveUp(h Handle, base int) error {
 
 // need adds to what the task's job needs before it is done: a child, or a job
 // that it waits for. It returns the edge.
-func (s *seat) need(t *Task, from *slot, gen, kind uint32) uint32 {
+func (m *memory) need(t *Task, from *slot, gen, kind uint32) uint32 {
 	if t.needs >= max(t.sweepAt, sweepLeast) {
-		t.needs, t.sweepAt = 0, 2*s.sweep(t.slot)
+		t.needs, t.sweepAt = 0, 2*m.sweep(t.slot)
 	}
-	i, e := s.newEdge()
+	i, e := m.newEdge()
 	e.from, e.fromGen, e.to, e.pos = from, gen, t.slot, kind
 	t.slot.addChildren(i, e)
 	t.needs++
@@ -85,7 +85,7 @@ const sweepLeast = 64
 // sweep frees the edges in the list of a running job that lead from what is
 // done: a body that never returns would pile them up. It returns how many are
 // left. Who is in the middle of the list begins anew.
-func (s *seat) sweep(sl *slot) (left uint32) {
+func (m *memory) sweep(sl *slot) (left uint32) {
 	sl.lock()
 	var first, gone uint32
 	var last *edge
@@ -112,6 +112,6 @@ func (s *seat) sweep(sl *slot) (left uint32) {
 	}
 	sl.sweeps++
 	sl.unlock()
-	s.dropEdges(gone)
+	m.dropEdges(gone)
 	return left
 }

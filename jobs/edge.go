@@ -63,34 +63,34 @@ func edgeAt(i uint32) *edge {
 }
 
 // newEdge takes an edge from the seat's own list.
-func (s *seat) newEdge() (uint32, *edge) {
-	if s.freeEdge == 0 {
-		s.refillEdges()
+func (m *memory) newEdge() (uint32, *edge) {
+	if m.freeEdge == 0 {
+		m.refillEdges()
 	}
-	i := s.freeEdge
+	i := m.freeEdge
 	e := edgeAt(i)
-	s.freeEdge = e.nextIn
-	s.freeEdges--
+	m.freeEdge = e.nextIn
+	m.freeEdges--
 	return i, e
 }
 
 // dropEdges frees a list linked by nextIn.
-func (s *seat) dropEdges(i uint32) {
+func (m *memory) dropEdges(i uint32) {
 	for i != 0 {
 		e := edgeAt(i)
 		next := e.nextIn
 		e.from, e.to = nil, nil
-		e.nextIn = s.freeEdge
-		s.freeEdge = i
-		s.freeEdges++
+		e.nextIn = m.freeEdge
+		m.freeEdge = i
+		m.freeEdges++
 		i = next
 	}
-	if s.freeEdges > edgeMost>>s.spare {
-		s.returnEdges(edgeMost >> s.spare / 2)
+	if m.freeEdges > edgeMost>>m.spare {
+		m.returnEdges(edgeMost >> m.spare / 2)
 	}
 }
 
-func (s *seat) refillEdges() {
+func (m *memory) refillEdges() {
 	edges.mu.Lock()
 	defer edges.mu.Unlock()
 	for range edgeBatch {
@@ -100,9 +100,9 @@ func (s *seat) refillEdges() {
 		} else {
 			i = growEdges()
 		}
-		edgeAt(i).nextIn = s.freeEdge
-		s.freeEdge = i
-		s.freeEdges++
+		edgeAt(i).nextIn = m.freeEdge
+		m.freeEdge = i
+		m.freeEdges++
 	}
 }
 
@@ -120,16 +120,16 @@ func growEdges() uint32 {
 }
 
 // returnEdges gives edges back to the table until keep are left.
-func (s *seat) returnEdges(keep int) {
+func (m *memory) returnEdges(keep int) {
 	edges.mu.Lock()
 	defer edges.mu.Unlock()
-	for s.freeEdges > keep {
-		i := s.freeEdge
+	for m.freeEdges > keep {
+		i := m.freeEdge
 		e := edgeAt(i)
-		s.freeEdge = e.nextIn
+		m.freeEdge = e.nextIn
 		e.nextIn = edges.free
 		edges.free = i
-		s.freeEdges--
+		m.freeEdges--
 	}
 }
 

@@ -75,7 +75,7 @@ func (s *seat) choose(sl *slot, run *plan) {
 
 // pausedFor is for how long the seat has run no loop that is tried, as far as is known: the
 // end of the last one is guessed, for that it would cost another look at the clock.
-func (s *seat) pausedFor(now time.Duration) time.Duration { return now - s.began - s.lasts }
+func (m *measures) pausedFor(now time.Duration) time.Duration { return now - m.began - m.lasts }
 
 // callFor wakes those who may work in a loop that was opened and will take ns nanoseconds,
 // besides the opener on n blocks at most, if that seems worth it. Whether they all sleep

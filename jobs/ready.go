@@ -60,22 +60,22 @@ const (
 
 // waited notes that the seat's last job, of which others were told, was waited for here
 // before anybody had it.
-func (s *seat) waited(k *kind) {
-	if clock()-s.told > promptTime {
+func (q *queues) waited(k *kind) {
+	if clock()-q.told > promptTime {
 		k.prompt.Store(0)
 	} else if n := k.prompt.Load(); n < surelyPrompt {
 		k.prompt.Store(n + 1)
 	}
-	s.told = 0
+	q.told = 0
 }
 
 // putRunnext makes a job ready and the seat's runnext, if nothing is queued: cheaper
 // than the deque, above all for a slot that lies there still from last time.
-func (s *seat) putRunnext(sl *slot) bool {
-	if !s.deque.idle() {
+func (q *queues) putRunnext(sl *slot) bool {
+	if !q.deque.idle() {
 		return false
 	}
-	old := s.runnext.Load()
+	old := q.runnext.Load()
 	if old == sl {
 		sl.ready()
 		return true
@@ -84,7 +84,7 @@ func (s *seat) putRunnext(sl *slot) bool {
 		return false
 	}
 	sl.ready()
-	s.runnext.Swap(sl)
+	q.runnext.Swap(sl)
 	return true
 }
 
@@ -93,9 +93,9 @@ func (s *seat) putRunnext(sl *slot) bool {
 const tinyJob = 500
 
 // size notes what kind of jobs the seat offers, for thieves.
-func (s *seat) size(ns int64) {
-	if tiny := uint64(ns) < tinyJob; tiny != s.tiny.Load() {
-		s.tiny.Store(tiny)
+func (q *queues) size(ns int64) {
+	if tiny := uint64(ns) < tinyJob; tiny != q.tiny.Load() {
+		q.tiny.Store(tiny)
 	}
 }
 

@@ -12,8 +12,9 @@ import (
 // call by goroutines from outside. Who holds a seat is the only one to touch
 // its plain fields.
 //
-// It is the receiver of all that is done on behalf of one goroutine, which is most of the
-// package: each idea is a file, and has fields of its own below.
+// It is the receiver of what is done on behalf of one goroutine, which is most of the
+// package: each idea is a file. What needs only a part of a seat is a method of that part:
+// queues, memory, measures, stack and thief below.
 type seat struct {
 	_     [64]byte // seats do not share cache lines
 	pool  *Pool
@@ -134,19 +135,19 @@ func (s *seat) push(sl *slot) *Task {
 }
 
 // pop ends the topmost task.
-func (s *seat) pop() {
-	s.depth--
-	t := s.tasks[s.depth]
+func (st *stack) pop() {
+	st.depth--
+	t := st.tasks[st.depth]
 	t.slot = nil
 }
 
 // random is a step of xorshift64*.
-func (s *seat) random() uint64 {
-	x := s.rng
+func (t *thief) random() uint64 {
+	x := t.rng
 	x ^= x >> 12
 	x ^= x << 25
 	x ^= x >> 27
-	s.rng = x
+	t.rng = x
 	return x * 0x2545f4914f6cdd1d
 }
 
@@ -158,7 +159,7 @@ type ending struct {
 
 // sampled reports whether to take the time of the task that was pushed last:
 // always until the kind is known, then one in 16.
-func (s *seat) sampled(k *kind) bool { return s.ran&s.often == 0 || !k.known() }
+func (m *measures) sampled(k *kind) bool { return m.ran&m.often == 0 || !k.known() }
 
 // step is a place in such a walk: a job and the edges into it that have not
 // been looked at.

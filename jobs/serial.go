@@ -47,12 +47,12 @@ func (s *seat) serialIsolated(sl *slot, t *Task, from, blocks, limit uint64) uin
 }
 
 // serialBlocks is serial without what surrounds the blocks.
-func (s *seat) serialBlocks(sl *slot, t *Task, from, blocks, limit uint64) (next uint64) {
+func (m *measures) serialBlocks(sl *slot, t *Task, from, blocks, limit uint64) (next uint64) {
 	next = from
-	if (limit == noLimit || blocks <= unclocked) && !s.sampled(sl.kind) {
+	if (limit == noLimit || blocks <= unclocked) && !m.sampled(sl.kind) {
 		return t.runBlocks(sl, next, blocks)
 	}
-	timed := s.sampled(sl.kind)
+	timed := m.sampled(sl.kind)
 	start := clock()
 	for next < blocks {
 		step := uint64(64)

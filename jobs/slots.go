@@ -7,8 +7,8 @@ import (
 )
 
 // kindOf is the kind of a job.
-func (s *seat) kindOf(job any) *kind {
-	c := &s.kinds
+func (m *measures) kindOf(job any) *kind {
+	c := &m.kinds
 	if t := reflect.TypeOf(job); t != c.typ {
 		_, named := job.(Named)
 		*c = kindCache{typ: t, named: named, code: !named && t.Kind() == reflect.Func}

@@ -66,8 +66,8 @@ func (s *seat) worthStealing(victim *seat, i int) bool {
 }
 
 // onRunnext is the job that is the seat's runnext; zero if there is none.
-func (s *seat) onRunnext() Handle {
-	if sl := s.runnext.Load(); sl != nil {
+func (q *queues) onRunnext() Handle {
+	if sl := q.runnext.Load(); sl != nil {
 		if w := sl.word.Load(); w&phaseMask == phaseReady {
 			return Handle{slot: sl, gen: generation(w)}
 		}

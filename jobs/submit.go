@@ -81,18 +81,18 @@ func (s *seat) follow(sl *slot, h, a Handle) bool {
 // link links a slot behind several jobs. It returns false if all are done. The
 // list of edges begins with the last job: that is where a walk begins, and a
 // thief with the first.
-func (s *seat) link(sl *slot, after []Handle) bool {
+func (m *memory) link(sl *slot, after []Handle) bool {
 	if len(after) <= 2*fanIn {
-		linked := s.linkGroup(sl, after, 0, 0)
+		linked := m.linkGroup(sl, after, 0, 0)
 		return linked != 0 && sl.pending.Add(int32(linked)) != 0
 	}
 	groups := int32(0)
 	for at := 0; at < len(after); at += fanIn {
-		i, e := s.newEdge()
+		i, e := m.newEdge()
 		e.from, e.to, e.nextOut = nil, sl, 0
 		e.nextIn = sl.deps
 		sl.deps = i
-		linked := s.linkGroup(sl, after[at:min(at+fanIn, len(after))], at, i)
+		linked := m.linkGroup(sl, after[at:min(at+fanIn, len(after))], at, i)
 		if linked != 0 && !e.expect(linked) {
 			groups++
 		}
@@ -102,13 +102,13 @@ func (s *seat) link(sl *slot, after []Handle) bool {
 
 // linkGroup links a slot behind some of its dependencies, the first of which
 // is at a place in the list of all, and returns how many are not done.
-func (s *seat) linkGroup(sl *slot, after []Handle, at int, group uint32) (linked uint32) {
+func (m *memory) linkGroup(sl *slot, after []Handle, at int, group uint32) (linked uint32) {
 	for k, a := range after {
 		if a.slot == nil {
 			continue
 		}
 		if !a.Done() {
-			i, e := s.newEdge()
+			i, e := m.newEdge()
 			e.from, e.fromGen, e.to, e.pos, e.group = a.slot, a.gen, sl, uint32(at+k), group
 			e.nextIn = sl.deps
 			sl.deps = i

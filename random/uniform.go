@@ -26,12 +26,17 @@ func uniform[T kernels.Float](dst []T, r *Rows) {
 	var w words
 	switch dst := any(dst).(type) {
 	case []float32:
-		for lo := 0; lo < len(dst); lo += some {
-			d := dst[lo:min(lo+some, len(dst))]
+		for lo := 0; lo < len(dst); {
+			if n := r.units(dst[lo:], lo); n > 0 {
+				lo += n
+				continue
+			}
+			d := dst[lo:min(lo+r.until(lo), len(dst))]
 			r.fill(&w, lo, len(d), 0, 1)
 			for i := unitsFast(d, w[0][:]); i < len(d); i++ {
 				d[i] = unit32(w[0][i&(some-1)])
 			}
+			lo += len(d)
 		}
 	case []float64:
 		for lo := 0; lo < len(dst); lo += some {

@@ -115,3 +115,22 @@ func (r *Rows) fillIndex(w []uint32, first uint64, block uint32) {
 		copy(w, b[:])
 	}
 }
+
+// units makes what it can of numbers from 0 to below 1 from row lo of the lane on, of their
+// first words, and returns how many that are: rows by index which begin with a block.
+func (r *Rows) units(dst []float32, lo int) int {
+	first := r.first + uint64(lo)
+	if r.byID || first&3 != 0 {
+		return 0
+	}
+	return unitsIndexFast(dst, first>>2, r.key.Tick, r.key.Stream<<8|byIndex, uint32(r.key.Seed), uint32(r.key.Seed>>32))
+}
+
+// until is how many rows from row lo on are drawn before units may go on: some, or those
+// up to the next block.
+func (r *Rows) until(lo int) int {
+	if off := (r.first + uint64(lo)) & 3; !r.byID && off != 0 {
+		return int(4 - off)
+	}
+	return some
+}

@@ -72,6 +72,33 @@ GLOBL unit<>(SB), RODATA|NOPTR, $4
 	ROUND \
 	ROUND
 
+// INDEX makes the words of eight blocks of the ids whose lower halves are in Y15, one
+// block after another in Y10 to Y13. It spoils what ROUND does, and AX.
+#define INDEX \
+	VMOVDQA      Y15, Y0            \
+	VBROADCASTSS hi+28(FP), Y1      \
+	VBROADCASTSS tick+32(FP), Y2    \
+	VBROADCASTSS c3+36(FP), Y3      \
+	VBROADCASTSS k0+40(FP), Y4      \
+	VBROADCASTSS k1+44(FP), Y5      \
+	ROUNDS                          \
+	VPUNPCKLDQ   Y1, Y0, Y10        \ // words 0 and 1 of blocks 0, 1 | 4, 5
+	VPUNPCKHDQ   Y1, Y0, Y11        \ // of 2, 3 | 6, 7
+	VPUNPCKLDQ   Y3, Y2, Y12        \ // words 2 and 3
+	VPUNPCKHDQ   Y3, Y2, Y13        \
+	VPUNPCKLQDQ  Y12, Y10, Y0       \ // block 0 | 4
+	VPUNPCKHQDQ  Y12, Y10, Y1       \ // 1 | 5
+	VPUNPCKLQDQ  Y13, Y11, Y2       \ // 2 | 6
+	VPUNPCKHQDQ  Y13, Y11, Y3       \ // 3 | 7
+	VPERM2I128   $0x20, Y1, Y0, Y10 \ // 0, 1
+	VPERM2I128   $0x20, Y3, Y2, Y11 \ // 2, 3
+	VPERM2I128   $0x31, Y1, Y0, Y12 \ // 4, 5
+	VPERM2I128   $0x31, Y3, Y2, Y13 \ // 6, 7
+	MOVL         $8, AX             \
+	VMOVD        AX, X14            \
+	VPBROADCASTD X14, Y14           \
+	VPADDD       Y14, Y15, Y15
+
 // func fillIDsAVX2(w *words, ids []uint64, tick, c3, k0, k1 uint32)
 // Requires: AVX2.
 //
@@ -124,36 +151,52 @@ TEXT ·fillIndexAVX2(SB), NOSPLIT, $0-48
 	VPADDD       eight<>(SB), Y15, Y15
 
 loop32:
+	SUBQ    $32, CX
+	JLT     done
+	INDEX
+	VMOVDQU Y10, (DI)
+	VMOVDQU Y11, 32(DI)
+	VMOVDQU Y12, 64(DI)
+	VMOVDQU Y13, 96(DI)
+	ADDQ    $128, DI
+	JMP     loop32
+
+done:
+	VZEROUPPER
+	RET
+
+// UNITS makes numbers from 0 to below 1 of words. It needs 2^-24 in Y14.
+#define UNITS(r) \
+	VPSRLD    $8, r, r  \
+	VCVTDQ2PS r, r      \ // exact
+	VMULPS    Y14, r, r
+
+// func unitsIndexAVX2(dst []float32, lo, hi, tick, c3, k0, k1 uint32)
+// Requires: AVX2.
+//
+//	DI  dst   CX  rows left, a multiple of 32
+//	Y0 to Y15 as in fillIndexAVX2
+TEXT ·unitsIndexAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst_base+0(FP), DI
+	MOVQ         dst_len+8(FP), CX
+	CONSTANTS
+	VBROADCASTSS lo+24(FP), Y15
+	VPADDD       eight<>(SB), Y15, Y15
+
+loop32:
 	SUBQ         $32, CX
 	JLT          done
-	VMOVDQA      Y15, Y0
-	VBROADCASTSS hi+28(FP), Y1
-	VBROADCASTSS tick+32(FP), Y2
-	VBROADCASTSS c3+36(FP), Y3
-	VBROADCASTSS k0+40(FP), Y4
-	VBROADCASTSS k1+44(FP), Y5
-	ROUNDS
-	VPUNPCKLDQ   Y1, Y0, Y10        // words 0 and 1 of blocks 0, 1 | 4, 5
-	VPUNPCKHDQ   Y1, Y0, Y11        // of 2, 3 | 6, 7
-	VPUNPCKLDQ   Y3, Y2, Y12        // words 2 and 3
-	VPUNPCKHDQ   Y3, Y2, Y13
-	VPUNPCKLQDQ  Y12, Y10, Y0       // block 0 | 4
-	VPUNPCKHQDQ  Y12, Y10, Y1       // 1 | 5
-	VPUNPCKLQDQ  Y13, Y11, Y2       // 2 | 6
-	VPUNPCKHQDQ  Y13, Y11, Y3       // 3 | 7
-	VPERM2I128   $0x20, Y1, Y0, Y10 // 0, 1
-	VPERM2I128   $0x20, Y3, Y2, Y11 // 2, 3
-	VPERM2I128   $0x31, Y1, Y0, Y12 // 4, 5
-	VPERM2I128   $0x31, Y3, Y2, Y13 // 6, 7
-	VMOVDQU      Y10, (DI)
-	VMOVDQU      Y11, 32(DI)
-	VMOVDQU      Y12, 64(DI)
-	VMOVDQU      Y13, 96(DI)
+	INDEX
+	VBROADCASTSS unit<>(SB), Y14
+	UNITS(Y10)
+	UNITS(Y11)
+	UNITS(Y12)
+	UNITS(Y13)
+	VMOVUPS      Y10, (DI)
+	VMOVUPS      Y11, 32(DI)
+	VMOVUPS      Y12, 64(DI)
+	VMOVUPS      Y13, 96(DI)
 	ADDQ         $128, DI
-	MOVL         $8, AX
-	VMOVD        AX, X10
-	VPBROADCASTD X10, Y10
-	VPADDD       Y10, Y15, Y15
 	JMP          loop32
 
 done:

@@ -9,3 +9,5 @@ func fillIDsFast(*words, []uint64, uint32, uint32, uint32, uint32) int { return 
 func fillIndexFast([]uint32, uint64, uint32, uint32, uint32, uint32) int { return 0 }
 
 func unitsFast([]float32, []uint32) int { return 0 }
+
+func unitsIndexFast([]float32, uint64, uint32, uint32, uint32, uint32) int { return 0 }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // Suffix is what the name of a baked file has behind that of the text.
@@ -96,10 +97,26 @@ func (b *Baked) save(path string) error {
 	return replace(path, strings.TrimSuffix(path, Suffix), b.Write)
 }
 
+// stray is what names of files that are being written have in them.
+const stray = "-part-"
+
+// sweep removes what those have left that were killed while they wrote. Others may be writing now: what is young stays. If it cannot be
+// removed it is in nobody's way.
+func sweep(dir, prefix string) {
+	list, _ := os.ReadDir(dir)
+	for _, e := range list {
+		if info, err := e.Info(); err == nil && strings.HasPrefix(e.Name(), prefix) && time.Since(info.ModTime()) > time.Hour {
+			_ = os.Remove(filepath.Join(dir, e.Name()))
+		}
+	}
+}
+
 // replace writes a file: beside it first, then in its place. It has the permissions of another one.
 func replace(path, like string, write func(io.Writer) error) (err error) {
 	dir, base := filepath.Split(path)
-	f, err := os.CreateTemp(filepath.Clean(dir+"."), "."+base+"-part-*")
+	dir = filepath.Clean(dir + ".")
+	sweep(dir, "."+base+stray)
+	f, err := os.CreateTemp(dir, "."+base+stray+"*")
 	if err != nil {
 		return errorf("%w", err)
 	}

@@ -132,13 +132,17 @@ func Refresh(w *ecs.World) error {
 
 // see takes in what a look has found out.
 func (s *streamer) see(in *instance, look *glance, wait bool) error {
+	if look.doc != nil || look.err != nil || in.link.doc == nil {
+		s.saved = nil
+	}
 	l := in.link
 	switch {
 	case look.absent && l.doc == nil:
 		l.next = l.next.Add(time.Second) // it was loaded from a baked file alone
 		return nil
 	case look.other:
-		return s.retire(in) // and loaded anew
+		s.retire(in) // and loaded anew
+		return nil
 	case look.err != nil:
 		if l.since.IsZero() {
 			l.since = time.Now()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"runtime/debug"
 	"slices"
 
@@ -24,6 +25,7 @@ type streamer struct {
 	loads   int32
 	ids     []ecs.Entity // scratch
 	orphans bool         // there may be rows of scenes that nobody has loaded
+	saved   *saved       // what an image would keep; nil if it has to be made
 	order   []*instance  // scratch
 }
 
@@ -45,6 +47,7 @@ type instance struct {
 	arrival *ecs.Arrival
 	added   map[string]ecs.Entity // by name: those that live link has made
 	removed map[string]bool       // that live link has ended
+	going   []ecs.Entity          // those of added that have still to end
 	link    *link
 	told    Status
 }
@@ -61,7 +64,8 @@ func streamerFor(w *ecs.World) (*streamer, error) {
 	}
 	s := &streamer{world: w, orphans: true, byID: map[ecs.Entity]*instance{}, own: map[string]fs.FS{}}
 	w.Plumbing().Attach(attachedKey{}, s)
-	ecs.OnRestore(w, func(*ecs.Image) { s.restored() })
+	ecs.OnCapture(w, s.save)
+	ecs.OnRestore(w, s.restored)
 	return s, nil
 }
 
@@ -126,6 +130,7 @@ func (s *streamer) step(wait bool) error {
 		over := in.seen != s.update && in.phase == Unloaded
 		if over {
 			delete(s.byID, in.entity)
+			s.saved = nil
 		}
 		return over
 	})
@@ -147,6 +152,7 @@ func (s *streamer) look() error {
 		in := s.byID[e]
 		if in == nil {
 			s.serial++
+			s.saved = nil
 			in = &instance{entity: e, path: sub.Path, serial: s.serial}
 			s.byID[e] = in
 			s.list = append(s.list, in)
@@ -196,11 +202,18 @@ func (s *streamer) leave(in *instance, left *int) error {
 		}
 	}
 	if in.phase != Unloading {
-		if err := s.retire(in); err != nil {
-			return err
-		}
+		s.retire(in)
 	}
 	if *left <= 0 {
+		return nil
+	}
+	s.saved = nil
+	n := min(*left, len(in.going))
+	if err := s.world.DestroyAll(in.going[:n]); err != nil {
+		return err
+	}
+	in.going = in.going[n:]
+	if *left -= n; *left == 0 {
 		return nil
 	}
 	before := len(in.arrival.Entities())
@@ -210,7 +223,7 @@ func (s *streamer) leave(in *instance, left *int) error {
 	}
 	*left -= before - rest
 	if rest == 0 {
-		in.arrival, in.baked, in.added, in.removed = nil, nil, nil, nil
+		in.arrival, in.baked, in.removed, in.going = nil, nil, nil, nil
 		in.phase = Unloaded
 		if in.err != nil {
 			in.phase = Failed
@@ -220,33 +233,24 @@ func (s *streamer) leave(in *instance, left *int) error {
 }
 
 // retire begins to unload a scene.
-func (s *streamer) retire(in *instance) error {
+func (s *streamer) retire(in *instance) {
 	in.phase = Unloading
 	in.link = nil
+	s.saved = nil
 	s.unresolve(in)
-	return s.leaveAdded(in)
-}
-
-// leaveAdded ends what live link has made.
-func (s *streamer) leaveAdded(in *instance) error {
-	names := make([]string, 0, len(in.added))
-	for name := range in.added {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		if err := s.world.Destroy(in.added[name]); err != nil {
-			return err
-		}
+	for _, name := range slices.Sorted(maps.Keys(in.added)) {
+		in.going = append(in.going, in.added[name])
 	}
 	in.added = nil
-	return nil
 }
 
 // come goes a step on with what is wanted.
 func (s *streamer) come(in *instance, left *int, wait bool) error {
 	if !in.wanted {
 		return nil
+	}
+	if in.phase != Loaded && in.phase != Live {
+		s.saved = nil
 	}
 	if in.phase == Unloaded {
 		in.phase, in.due = Requested, s.update+uint64(max(s.config.Delay, 0))
@@ -283,7 +287,8 @@ func (s *streamer) come(in *instance, left *int, wait bool) error {
 	n, err := s.admit(in, *left)
 	if err != nil {
 		in.err = err
-		return s.retire(in) // what came goes
+		s.retire(in) // what came goes
+		return nil
 	}
 	*left -= n
 	if in.arrival.Left() > 0 {
@@ -321,6 +326,9 @@ func (s *streamer) tell(in *instance) error {
 				return err
 			}
 		}
+	}
+	if in.told != now {
+		s.saved = nil
 	}
 	if in.told.Phase != now.Phase && s.config.Notice != nil {
 		s.config.Notice(Notice{Scene: in.entity, Path: in.path, Phase: in.phase, Err: in.err})
@@ -365,25 +373,6 @@ func (s *streamer) endOrphans() error {
 		}
 	}
 	return nil
-}
-
-// restored keeps the scenes that the restored world has as they are now. The others begin anew: what it has of them is not
-// what was loaded last.
-func (s *streamer) restored() {
-	s.orphans = true
-	for _, in := range s.list {
-		if in.arrival == nil {
-			continue
-		}
-		old, err := ecs.Get[Status](s.world, in.entity)
-		if err == nil && in.whole() && (old.Phase == Loaded || old.Phase == Live) && old.Load == in.number {
-			continue
-		}
-		in.arrival, in.baked, in.link, in.added, in.removed = nil, nil, nil, nil, nil
-		if in.phase = Unloaded; in.err != nil {
-			in.phase = Failed
-		}
-	}
 }
 
 // load is a scene that is being read.

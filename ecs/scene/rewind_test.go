@@ -1,0 +1,132 @@
+package scene
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+)
+
+// A world that is rolled back to any update, but for those in which a scene was coming, goes on as it did the first time: loads
+// have the numbers, the delays and the ids that they had.
+func TestRollback(t *testing.T) {
+	files := filesOf("a.scene", textOf(30, 1), "b.scene", textOf(50, 2), "c.scene", textOf(20, 3))
+	w := stage(t, Config{Files: files, Delay: 3, Budget: 16})
+	a, b := Load(w, "a.scene", 0), Load(w, "b.scene", 1)
+	const last = 40
+	act := func(update int) {
+		switch update {
+		case 3:
+			Load(w, "c.scene", 9)
+		case 14:
+			must(t, w.Destroy(a))
+		case 20:
+			must(t, ecs.SetEnabled[Request](w, b, false))
+		case 26:
+			must(t, ecs.SetEnabled[Request](w, b, true))
+		}
+	}
+	var images []*ecs.Image
+	var want []uint64
+	var coming []bool
+	for i := range last {
+		m, err := ecs.Capture(w, nil)
+		must(t, err)
+		images = append(images, m)
+		s, err := streamerFor(w)
+		must(t, err)
+		coming = append(coming, slices.ContainsFunc(s.list, func(in *instance) bool { return in.phase == Coming }))
+		act(i)
+		must(t, system.Update(w))
+		want = append(want, w.Hash())
+	}
+	tried := 0
+	for _, from := range []int{39, 0, 12, 2, 37, 22, 14, 28, 21, 1, 19, 27, 3, 24, 0} {
+		if coming[from] {
+			continue
+		}
+		tried++
+		must(t, ecs.Restore(w, images[from]))
+		for i := from; i < last; i++ {
+			act(i)
+			must(t, system.Update(w))
+			if got := w.Hash(); got != want[i] {
+				t.Fatalf("back at update %d: update %d: the hash is %#x, was %#x", from, i, got, want[i])
+			}
+		}
+		if e := Find(w, b, "lamp/49"); w.NameOf(e) != "lamp/49" {
+			t.Errorf("back at update %d: %q", from, w.NameOf(e))
+		}
+	}
+	if tried < 10 {
+		t.Errorf("%d of the updates were tried", tried)
+	}
+}
+
+// What live link has made leaves within the budget too.
+func TestLeaveAdded(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "a.scene")
+	must(t, os.WriteFile(file, []byte(textOf(3, 1)), 0o644))
+	w := stage(t, Config{Files: os.DirFS(dir), Budget: 7})
+	e := Load(w, "a.scene", 0)
+	must(t, Wait(w))
+	must(t, Refresh(w))
+	must(t, os.WriteFile(file, []byte(textOf(60, 1)), 0o644))
+	must(t, Refresh(w))
+	if w.Len() != 61 || Find(w, e, "lamp/59").Null() {
+		t.Fatalf("%d entities", w.Len())
+	}
+	m, err := ecs.Capture(w, nil)
+	must(t, err)
+	for range 2 {
+		must(t, ecs.SetEnabled[Request](w, e, false))
+		for w.Len() > 1 {
+			before := w.Len()
+			must(t, system.Update(w))
+			if gone := before - w.Len(); gone > 7 || gone == 0 {
+				t.Fatalf("%d entities have gone in one update", gone)
+			}
+			if !Find(w, e, "lamp/59").Null() {
+				t.Error("a part is found while it goes")
+			}
+		}
+		must(t, ecs.Restore(w, m)) // and once more
+		if w.Len() != 61 || Find(w, e, "lamp/59").Null() || Find(w, e, "lamp/0").Null() {
+			t.Fatalf("back again there are %d entities", w.Len())
+		}
+	}
+}
+
+// What a bake that was killed has left is removed by the next one; what it writes now is not touched.
+func TestSweep(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "a.scene")
+	must(t, os.WriteFile(file, []byte(textOf(3, 1)), 0o644))
+	for i, age := range []time.Duration{0, 2 * time.Hour} {
+		stray := filepath.Join(dir, fmt.Sprint(".a.scene.baked-part-", i))
+		must(t, os.WriteFile(stray, []byte("half"), 0o600))
+		then := time.Now().Add(-age)
+		must(t, os.Chtimes(stray, then, then))
+	}
+	must(t, os.WriteFile(filepath.Join(dir, ".b.scene.baked-part-1"), nil, 0o600))
+	_, anew, err := BakeFile(file)
+	must(t, err)
+	names := map[string]bool{}
+	list, err := os.ReadDir(dir)
+	must(t, err)
+	for _, e := range list {
+		names[e.Name()] = true
+	}
+	want := ".a.scene.baked-part-0 .b.scene.baked-part-1 a.scene a.scene.baked"
+	if got := strings.Join(slices.Sorted(maps.Keys(names)), " "); !anew || got != want {
+		t.Errorf("%q is there, want %q", got, want)
+	}
+}

@@ -74,7 +74,44 @@ func components() *catalog {
 		}
 	}
 	slices.SortStableFunc(c.order, func(a, b *known) int { return strings.Compare(a.Name, b.Name) })
+	c.aliases()
 	return c
+}
+
+// aliases adds names as Go programs have them for types of one kind of numbers. A type that has the name itself has it alone.
+func (c *catalog) aliases() {
+	added := map[string]bool{}
+	for _, k := range c.order {
+		for _, n := range [...]string{alias(k.Name), alias(partly(k.Name)), alias(short(k.Name))} {
+			switch own := c.byName[n]; {
+			case n == "":
+			case own == nil:
+				c.byName[n], added[n] = &called{known: k}, true
+			case added[n] && own.known != k:
+				own.known = nil
+			}
+		}
+	}
+}
+
+// alias returns the name that package transform and others give a type for float32 or float64: Translation for TranslationOf[float32],
+// Translation64 for TranslationOf[float64], RotationEulerXYZ for RotationEulerOf[float32,XYZ]; "" for all else.
+func alias(name string) string {
+	base, args, ok := strings.Cut(name, "Of[")
+	args, last := strings.CutSuffix(args, "]")
+	list := strings.Split(args, ",")
+	switch {
+	case !ok || !last || strings.ContainsAny(args, "[]"):
+		return ""
+	case list[0] == "float64":
+		base += "64"
+	case list[0] != "float32":
+		return ""
+	}
+	for _, arg := range list[1:] {
+		base += short(arg)
+	}
+	return base
 }
 
 // find returns the component of a name, or says why there is none.
@@ -106,7 +143,7 @@ func (c *catalog) find(name string) (*known, string) {
 
 // nameOf returns the shortest name that leads to a component.
 func (c *catalog) nameOf(k *known) string {
-	for _, n := range [...]string{ownNames[k.Type], short(k.Name), partly(k.Name)} {
+	for _, n := range [...]string{ownNames[k.Type], alias(short(k.Name)), short(k.Name), alias(partly(k.Name)), partly(k.Name)} {
 		if own := c.byName[n]; n != "" && own != nil && own.known == k {
 			return n
 		}

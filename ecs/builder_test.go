@@ -449,9 +449,6 @@ func TestFindComponent(t *testing.T) {
 	}()
 	_, err = FindComponent(fullName(reflect.TypeFor[twin]()))
 	fails(t, ErrArgument, err)
-	if d := distance("kitten", "sitting"); d != 3 {
-		t.Errorf("distance %d", d)
-	}
 }
 
 // twin shares its name with a type inside of a function.

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/lanewise/lanewise/internal/spell"
 )
 
 // RegisterComponent makes the component T known by its name to [FindComponent] before
@@ -69,7 +71,7 @@ func nearNames(name string) string {
 		if len(base) > 2*len(own)+2 {
 			continue // far away, and a name of a file may be very long
 		}
-		if far := distance(base, own); far <= max(1, len(base)/3) && !slices.ContainsFunc(list, func(n near) bool { return n.name == c.name }) {
+		if far := spell.Distance(base, own); far <= max(1, len(base)/3) && !slices.ContainsFunc(list, func(n near) bool { return n.name == c.name }) {
 			list = append(list, near{c.name, far})
 		}
 	}
@@ -82,27 +84,6 @@ func nearNames(name string) string {
 		names[i] = list[i].name
 	}
 	return "there is " + strings.Join(names, ", ") + "; "
-}
-
-// distance returns how many bytes are to be put in, taken out or replaced to make b of a.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		last := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := last
-			if a[i] != b[j] {
-				change++
-			}
-			last = row[j+1]
-			row[j+1] = min(change, last+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
 }
 
 // boolsOf appends the offsets of the bytes of a value of type t that must be 0 or 1.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/lanewise/lanewise/internal/spell"
 )
 
 // Error is one thing that is wrong in a text, and where: lines and columns count from 1,
@@ -81,7 +83,7 @@ func nearest(name string, names []string) string {
 		if d := len(n) - len(name); d >= far || -d >= far {
 			continue
 		}
-		if d := distance(strings.ToLower(name), strings.ToLower(n)); d < far || d == far && best != "" && n < best {
+		if d := spell.Distance(strings.ToLower(name), strings.ToLower(n)); d < far || d == far && best != "" && n < best {
 			best, far = n, d
 		}
 	}
@@ -89,25 +91,4 @@ func nearest(name string, names []string) string {
 		return ""
 	}
 	return fmt.Sprintf(": there is %q", best)
-}
-
-// distance returns how many bytes are to be put in, taken out or replaced to make b of a.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		last := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := last
-			if a[i] != b[j] {
-				change++
-			}
-			last = row[j+1]
-			row[j+1] = min(change, last+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
 }

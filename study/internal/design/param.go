@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lanewise/lanewise/internal/spell"
 	"github.com/lanewise/lanewise/study/table"
 )
 
@@ -211,7 +212,7 @@ func Find(ps []Param, name string) (int, error) {
 		if ps[i].Name == name {
 			return i, nil
 		}
-		if d := distance(strings.ToLower(name), ps[i].Name); d < best {
+		if d := spell.Distance(strings.ToLower(name), ps[i].Name); d < best {
 			best, at = d, ps[i].Name
 		}
 		all = append(all, ps[i].Name)
@@ -223,25 +224,4 @@ func Find(ps []Param, name string) (int, error) {
 		return 0, fmt.Errorf("%s: the model has no such parameter: is it %s? It has %s", name, at, strings.Join(all, ", "))
 	}
 	return 0, fmt.Errorf("%s: the model has no such parameter: it has %s", name, strings.Join(all, ", "))
-}
-
-// distance counts the letters to add, to leave out or to change to make b of a.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		last := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := last
-			if a[i] != b[j] {
-				change++
-			}
-			last = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -22,6 +22,7 @@ const pageBits, pageLen = 7, 1 << pageBits
 type labelPage struct {
 	tags  [pageLen]nameTag
 	texts []string
+	most  int // texts that there may be before those are forgotten of which nobody has a part
 }
 
 // nameTag is where the name of the entity that has a version is; there is none if that is 0.
@@ -34,19 +35,18 @@ func (p *labelPage) name(t *nameTag) string { return p.texts[t.text][t.at:][:t.n
 
 // add gives the page another text, and returns its number.
 func (p *labelPage) add(text string) uint32 {
-	if len(p.texts) >= 2*pageLen { // half of them are in no use, or more
-		kept, places := make([]string, 0, pageLen), map[uint32]uint32{}
+	if len(p.texts) >= max(p.most, 4) {
+		kept, places := make([]string, 0, 8), make([]uint32, len(p.texts)) // places from 1
 		for i := range p.tags {
 			if t := &p.tags[i]; t.version != 0 {
-				at, has := places[t.text]
-				if !has {
-					at = uint32(len(kept))
-					places[t.text], kept = at, append(kept, p.texts[t.text])
+				if places[t.text] == 0 {
+					kept = append(kept, p.texts[t.text])
+					places[t.text] = uint32(len(kept))
 				}
-				t.text = at
+				t.text = places[t.text] - 1
 			}
 		}
-		p.texts = kept
+		p.texts, p.most = kept, 2*len(kept)+4
 	}
 	p.texts = append(p.texts, text)
 	return uint32(len(p.texts) - 1)

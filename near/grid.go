@@ -119,6 +119,7 @@ func (g *Grid[T]) Build(x, y, z []T) {
 			return
 		}
 	}
+	g.Clear() // so that a grid whose pool was closed has no points
 	g.sorter.sort(g, [3][]T{x, y, z}, nil)
 }
 
@@ -201,6 +202,7 @@ func grown[E any](memory []E, n int) []E {
 // It panics if points were added and not sorted.
 func (g *Grid[T]) Move() {
 	g.ready("Grid.Move")
+	g.Clear()
 	g.sorter.sort(g, g.at, g.ids)
 }
 

@@ -211,14 +211,19 @@ func scatter3[T kernels.Float](to *[3][]T, toIDs []int32, cell []uint32, next []
 	tx, ty, tz := to[0], to[1], to[2]
 	ty, tz, toIDs = ty[:len(tx)], tz[:len(tx)], toIDs[:len(tx)]
 	x, y, z = x[:len(cell)], y[:len(cell)], z[:len(cell)]
+	if ids == nil {
+		for i, c := range cell {
+			at := uint(next[c])
+			next[c] = int32(at) + 1
+			tx[at], ty[at], tz[at], toIDs[at] = x[i], y[i], z[i], first+int32(i)
+		}
+		return
+	}
+	ids = ids[:len(cell)]
 	for i, c := range cell {
 		at := uint(next[c])
-		next[c]++
-		tx[at], ty[at], tz[at] = x[i], y[i], z[i]
-		toIDs[at] = first + int32(i)
-		if ids != nil {
-			toIDs[at] = ids[i]
-		}
+		next[c] = int32(at) + 1
+		tx[at], ty[at], tz[at], toIDs[at] = x[i], y[i], z[i], ids[i]
 	}
 }
 
@@ -227,14 +232,19 @@ func scatter2[T kernels.Float](to *[3][]T, toIDs []int32, cell []uint32, next []
 	tx, ty := to[0], to[1]
 	ty, toIDs = ty[:len(tx)], toIDs[:len(tx)]
 	x, y = x[:len(cell)], y[:len(cell)]
+	if ids == nil {
+		for i, c := range cell {
+			at := uint(next[c])
+			next[c] = int32(at) + 1
+			tx[at], ty[at], toIDs[at] = x[i], y[i], first+int32(i)
+		}
+		return
+	}
+	ids = ids[:len(cell)]
 	for i, c := range cell {
 		at := uint(next[c])
-		next[c]++
-		tx[at], ty[at] = x[i], y[i]
-		toIDs[at] = first + int32(i)
-		if ids != nil {
-			toIDs[at] = ids[i]
-		}
+		next[c] = int32(at) + 1
+		tx[at], ty[at], toIDs[at] = x[i], y[i], ids[i]
 	}
 }
 

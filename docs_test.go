@@ -21,6 +21,8 @@ var (
 	testName  = regexp.MustCompile(`^(Test|Fuzz|Example)\w+$`)
 	heading   = regexp.MustCompile(`(?m)^#+ (.+)$`)
 	notInPart = regexp.MustCompile(`[^\w -]`)
+	word      = regexp.MustCompile(`\b[A-Z]\w*`)
+	qualified = regexp.MustCompile(`\b[a-z][a-z0-9]*\.[A-Z]\w*`)
 )
 
 type guide struct {
@@ -34,6 +36,7 @@ var guides = []guide{
 	{"entities", "ecs", 6},
 	{"components", "ecs", 12},
 	{"memory", "ecs", 5},
+	{"tools", "ecs", 5},
 	{"queries", "ecs", 7},
 	{"commands", "ecs", 5},
 	{"prefabs", "ecs", 4},

@@ -1,6 +1,7 @@
 package chunk_test
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 
@@ -22,13 +23,15 @@ func ExampleNewLayout() {
 		fmt.Println(err)
 		return
 	}
-	l, err := chunk.NewLayout([][]soa.Lane{position, velocity}, 0)
+	var l *chunk.Layout
+	l, err = chunk.NewLayout([][]soa.Lane{position, velocity}, 0)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	fmt.Println(l.Capacity, "rows in", l.Used, "bytes")
-	for _, c := range l.Columns {
+	for _, column := range l.Columns {
+		var c chunk.Column = column
 		fmt.Println(c.Offsets, "stride", c.Stride)
 	}
 	fmt.Println(chunk.RowsPadded(100, l.Capacity), "rows may be touched when 100 are live")
@@ -43,13 +46,15 @@ func ExampleNewLayout_tooLarge() {
 	name := []soa.Lane{{Name: "Text", Type: reflect.TypeFor[[20000]byte](), Size: 20000}}
 	_, err := chunk.NewLayout([][]soa.Lane{name}, 0)
 	fmt.Println(err)
+	fmt.Println(errors.Is(err, chunk.ErrTooLarge))
 	// Output:
 	// chunk: layout of {Text [20000]uint8}: 20008 bytes a row, 20096 of 16384 with every lane on 64 bytes: row does not fit in a chunk
+	// true
 }
 
 func ExampleSlabs() {
-	var s chunk.Slabs // holds no memory yet; s.Reserve would make some
-	few, many := s.Get(500), s.Get(4*chunk.Size)
+	var s chunk.Slabs                            // holds no memory yet; s.Reserve would make some
+	few, many := s.Get(500), s.Get(4*chunk.Size) // up to chunk.MaxSpan
 	fmt.Println(len(few.Memory()), "and", len(many.Memory()), "bytes of", s.Bytes())
 	s.Put(many)
 	fmt.Println(s.Used(), "bytes in use,", s.Owns(few))
@@ -59,4 +64,15 @@ func ExampleSlabs() {
 	// 512 and 65536 bytes of 81920
 	// 512 bytes in use, true
 	// 16384 bytes are kept
+}
+
+// Two worlds, of which one takes over what the other had, without a copy where that can be.
+func ExampleSlabs_Adopt() {
+	var from, to chunk.Slabs
+	from.Reserve(chunk.MaxSpan)
+	list := []chunk.Span{from.Get(chunk.MaxSpan)}
+	chunk.Advise(list[0].Memory()) // huge pages, where there are any
+	to.Adopt(list, &from)
+	fmt.Println(to.Owns(list[0]), from.Used(), to.Used() == chunk.MaxSpan)
+	// Output: true 0 true
 }

@@ -2,6 +2,7 @@ package check_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -44,3 +45,21 @@ func Example() {
 	// <nil> <nil>
 	// frame 1: check_test.Turn wrote NaN to check_test.Angle.Value of entity 0v1
 }
+
+// Told as soon as it is found, of NaN alone, and not of a component that may have some.
+func ExampleFinite() {
+	w, err := system.NewWorld("game", system.Only(system.Of[Turn]()))
+	w.Spawn(Angle{0.9})
+	var c *check.Check
+	c = check.Finite(w, check.NaN(), check.Except[Secret](), check.Report(func(f check.Fault) {
+		fmt.Println(f.Frame, f.Lane, f.Entity, f.Value)
+	}))
+	defer c.Stop()
+	fmt.Println(errors.Join(err, system.Run(context.Background(), w, system.Frames(3))))
+	// Output:
+	// 1 Value 0v1 NaN
+	// <nil>
+}
+
+// Secret may be anything.
+type Secret struct{ X float32 }

@@ -1,10 +1,13 @@
 package diff_test
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/diff"
+	"github.com/lanewise/lanewise/ecs/snapshot"
+	"github.com/lanewise/lanewise/ecs/snapshot/untyped"
 )
 
 // Place is where something is.
@@ -30,8 +33,29 @@ func ExampleFirst() {
 	before, _ := ecs.Capture(w, nil)
 	w.Spawn(Place{X: 1})
 	after, _ := ecs.Capture(w, before)
-	if d, differ := diff.First(diff.Images(before, after)); differ {
-		fmt.Println(d.Kind, d.Entity)
+	var first diff.Difference
+	first, differ := diff.First(diff.Images(after, before))
+	fmt.Println(differ, first.Kind == diff.OnlyA, first.Kind, first.Entity)
+	// Output: true true only in the first 0v1
+}
+
+// Two files, by a program that does not know the types.
+func ExampleFiles() {
+	file := func(x float32) *untyped.File {
+		w := ecs.NewWorld("game")
+		w.Spawn(Place{X: x})
+		m, _ := ecs.Capture(w, nil)
+		var b bytes.Buffer
+		if _, err := snapshot.Write(&b, m); err != nil {
+			fmt.Println(err)
+		}
+		f, err := untyped.Read(&b)
+		if err != nil {
+			fmt.Println(err)
+		}
+		return f
 	}
-	// Output: only in the second 0v1
+	fmt.Print(diff.Text(diff.Files(file(1), file(2)), 10))
+	// Output:
+	// entity 0v1: diff_test.Place.X is 1 and 2 (archetype 0, chunk 0, row 0)
 }

@@ -114,3 +114,62 @@ func ExampleSyncTest() {
 	// Output:
 	// <nil> tick 40: replay_test.Hoard: entity 0v1: replay_test.Count.N is 100 and 40 (archetype 0, chunk 0, row 0)
 }
+
+// A recording is read tick by tick: what came in, and what the world was then.
+func ExampleRead() {
+	one := newRun(false)
+	var file bytes.Buffer
+	var recorder *replay.Recorder
+	recorder, err := replay.Record(&file, one.World)
+	for tick := range uint64(2) {
+		recorder.Input("player 1", []byte("jump"))
+		err = errors.Join(err, one.Step(tick), recorder.Tick())
+	}
+	fmt.Println(errors.Join(err, recorder.Close()))
+	bytesOfIt := file.Bytes()
+
+	var recording *replay.Recording
+	recording, err = replay.Read(&file)
+	fmt.Println(recording.World, recording.Every, err)
+	for {
+		tick, err := recording.Next()
+		if err != nil {
+			fmt.Println(err)
+			break
+		}
+		var in replay.Input = tick.Inputs[0]
+		fmt.Println(tick.Number, in.Key, string(in.Value), tick.Hashed)
+	}
+	_, err = replay.Read(bytes.NewReader(bytesOfIt[1:]))
+	fmt.Println(errors.Is(err, replay.ErrCorrupt), errors.Is(err, replay.ErrVersion), replay.Version)
+	// Output:
+	// <nil>
+	// game 1 <nil>
+	// 1 player 1 jump true
+	// 2 player 1 jump true
+	// EOF
+	// true false 1
+}
+
+// Two recordings of what should be the same, made on two machines, say.
+func ExampleContrast() {
+	record := func(r replay.Run) *bytes.Buffer {
+		var file bytes.Buffer
+		recorder, err := replay.Record(&file, r.World)
+		for tick := range uint64(50) {
+			err = errors.Join(err, r.Step(tick), recorder.Tick())
+		}
+		if err := errors.Join(err, recorder.Close()); err != nil {
+			panic(err)
+		}
+		return &file
+	}
+	var d *replay.Divergence
+	d, ticks, err := replay.Contrast(record(newRun(false)), record(newRun(true)))
+	fmt.Println("tick", d.Tick, "after", ticks, "that are equal", d.Exact, err)
+	_, err = replay.Replay(record(newRun(false)), ecs.NewWorld("another"), nil)
+	fmt.Println(errors.Is(err, replay.ErrStart))
+	// Output:
+	// tick 37 after 36 that are equal false <nil>
+	// true
+}

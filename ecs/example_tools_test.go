@@ -1,0 +1,175 @@
+package ecs_test
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"strings"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// Fuel is in kilograms, and its first lane.
+type Fuel struct{ Mass, Burn float32 }
+
+func (Fuel) Column() (c struct{ Mass, Burn []float32 }) { return }
+
+// fleet is a world with three ships, of which one has no fuel, and the first two.
+func fleet() (w *ecs.World, ids []ecs.Entity) {
+	w = ecs.NewWorld("fleet")
+	ids = []ecs.Entity{w.Spawn(Fuel{10, 1}, Alert{Range: 3}), w.Spawn(Fuel{20, 2}, Alert{Range: 4})}
+	w.Spawn(Alert{Range: 5})
+	return w, ids
+}
+
+// What the process knows of types, and what a world consists of.
+func ExampleComponentTypes() {
+	w, ids := fleet()
+	for _, t := range ecs.ComponentTypes() {
+		if strings.HasSuffix(t.Name, ".Fuel") {
+			var fuel ecs.ComponentType = t
+			fmt.Println(fuel.Type, fuel.Lanes, fuel.Enableable)
+		}
+	}
+	a := ecs.ArchetypeAt(w, w.ArchetypeOf(ids[0]).Index())
+	for _, c := range a.AppendChunks(nil, 0, a.ChunkCount()) {
+		var chunk ecs.ChunkInfo = c
+		fmt.Println(chunk.Rows, "rows in a chunk of", chunk.Bytes, "bytes;", ecs.RowBytes(a), "are in use")
+	}
+	bytes, live := ecs.SlabBytes(w)
+	fmt.Println(bytes >= live && live > 0)
+	// Output:
+	// ecs_test.Fuel [Mass float32 Burn float32] false
+	// 2 rows in a chunk of 320 bytes; 40 are in use
+	// true
+}
+
+// Values of types that are only known while the program runs, as data of this machine.
+func ExampleLaneInfo() {
+	w, ids := fleet()
+	a := w.ArchetypeOf(ids[0])
+	for _, l := range a.Lanes() {
+		if l.Component == reflect.TypeFor[Fuel]() && l.Lane.Name == "Burn" {
+			var lane ecs.LaneInfo = l
+			row, err := ecs.AppendRow(nil, w, ids[1], lane)
+			fmt.Println(lane.Lane, math.Float32frombits(binary.NativeEndian.Uint32(row)), err)
+		}
+	}
+	// Output: Burn float32 2 <nil>
+}
+
+// The same as Go values, to be shown and edited.
+func ExampleSetValueOf() {
+	w, ids := fleet()
+	t := reflect.TypeFor[Fuel]()
+	v, _, err := ecs.HeadOf(w, ids[0], t, 10) // of a buffer the first ten elements
+	fmt.Println(v, err)
+	fmt.Println(ecs.SetValueOf(w, ids[0], Fuel{Mass: 11}))
+	fmt.Println(ecs.ValueOf(w, ids[0], t))
+	fmt.Println(ecs.ChangeVersion[Fuel](w, ids[0]) > 0)
+	// Output:
+	// {10 1} <nil>
+	// <nil>
+	// {11 0} <nil>
+	// true
+}
+
+// Lanes of a chunk in place, as loops see them that were given a type at run time: the
+// bytes of a lane, the floats of one that has nothing else, and what is on.
+func ExampleLaneOf() {
+	w, _ := fleet()
+	fuel, alert := reflect.TypeFor[Fuel](), reflect.TypeFor[Alert]()
+	q := w.Query(ecs.Write[Fuel](), ecs.Read[Alert]())
+	for c := range q.Chunks() {
+		mass, _ := ecs.FloatsOf(c, fuel, 0)
+		fmt.Println(mass, len(ecs.LaneOf(c, fuel, 0)), "bytes")
+		burn := ecs.WriteLaneOf(c, fuel, 1) // marked as changed
+		binary.NativeEndian.PutUint32(burn, math.Float32bits(0.5))
+		fmt.Printf("%02b %02b %v\n", ecs.SwitchesOf(c, alert)[0]&3, ecs.EnabledBits[Alert](c)[0]&3, ecs.EnabledAt[Alert](c, 0))
+		fmt.Println(ecs.Peek[Fuel](c).Burn, ecs.ValueIn(c, reflect.TypeFor[Team]()))
+	}
+	// Output:
+	// [10 20] 8 bytes
+	// 11 11 true
+	// [0.5 2] <nil>
+}
+
+// Why an entity is not where one looks for it.
+func ExampleMismatch() {
+	w, _ := fleet()
+	alone := w.Spawn(Fuel{})
+	q := w.Query(ecs.Read[Fuel](), ecs.Read[Alert]())
+	fmt.Println(ecs.Mismatch(q, alone))
+	fmt.Println(ecs.NeverHad(q), ecs.NeverHad(w.Query(ecs.With[Team]())))
+	for _, t := range ecs.TermTypes(ecs.Read[Fuel](), ecs.Optional(ecs.Read[Alert]())) {
+		var term ecs.TermType = t
+		fmt.Println(term.Type, term.Column, term.Optional)
+	}
+	_, err := ecs.Get[Alert](w, alone)
+	var e *ecs.Error
+	fmt.Println(errors.As(err, &e), errors.Is(err, ecs.ErrArgument), errors.Is(err, ecs.ErrRange), e.Op, e.Entity)
+	// Output:
+	// it lacks ecs_test.Alert
+	// false true
+	// ecs_test.Fuel true false
+	// ecs_test.Alert true true
+	// true true false Get 3v1
+}
+
+// A tool that may not hold the owner for long goes through the archetypes piece by piece,
+// between the frames.
+func ExampleProbe() {
+	w, _ := fleet()
+	var p *ecs.Probe
+	p = ecs.NewProbe(w, ecs.Read[Fuel]())
+	room := make([]uint64, 4)
+	for _, a := range archetypes(w) {
+		if !p.Takes(a) {
+			continue
+		}
+		for chunk := range a.ChunkCount() {
+			n, _ := p.Rows(a, chunk, room)
+			fmt.Println(n, "of", a.Len())
+		}
+	}
+	// Output: 2 of 2
+}
+
+func archetypes(w *ecs.World) (all []ecs.Archetype) {
+	for a := range w.Archetypes() {
+		all = append(all, a)
+	}
+	return all
+}
+
+// Team is a shared component: those of one team are in chunks of their own.
+type Team struct {
+	ecs.Shared
+	Color string
+}
+
+// Many at once with a shared value; and one of a group for all of it.
+func ExampleCreateSharing() {
+	w := ecs.NewWorld("example")
+	a := w.Archetype(ecs.With[Team](), ecs.With[Fuel]())
+	chunks, err := ecs.CreateSharing(w, a, 3, Team{Color: "red"})
+	for c := range chunks {
+		fmt.Println(c.Len(), ecs.ValueIn(c, reflect.TypeFor[Team]()).(Team).Color)
+	}
+	fmt.Println(err)
+
+	leader, wing := w.Spawn(Fuel{Mass: 1}), w.Spawn(Alert{})
+	if err := ecs.Add(w, leader, ecs.BufferOf(ecs.Linked{Entity: leader}, ecs.Linked{Entity: wing})); err != nil {
+		fmt.Println(err)
+	}
+	everybody := w.Query(ecs.AnyOf(ecs.Read[Fuel](), ecs.Read[Alert]()))
+	fmt.Println(ecs.AddLinked(w, leader, everybody, Fuel{Mass: 7}), ecs.SetLinked(w, leader, Fuel{Mass: 8}))
+	fmt.Println(ecs.Get[Fuel](w, wing))
+	// Output:
+	// 3 red
+	// <nil>
+	// <nil> <nil>
+	// {8 0} <nil>
+}

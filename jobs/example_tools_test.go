@@ -1,0 +1,130 @@
+package jobs_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"time"
+
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// Count counts up. Its fields are its own until it is done.
+type Count struct{ n int }
+
+// Run is what makes it a job.
+func (c *Count) Run(*jobs.Task) { c.n++ }
+
+// JobName is what errors and traces call it, as for all jobs that are jobs.Named.
+func (*Count) JobName() string { return "count" }
+
+var (
+	_ jobs.Job      = (*Count)(nil)
+	_ jobs.Named    = (*Count)(nil)
+	_ jobs.RangeJob = (*Blur)(nil)
+)
+
+// A priority says how early idle workers take a job; only what stands behind after says
+// what comes first.
+func ExampleQueue() {
+	pool := jobs.New(jobs.Workers(2), jobs.Seed(7), jobs.Spin(time.Millisecond))
+	defer pool.Close()
+
+	const first, late jobs.Priority = jobs.High, jobs.Background
+	var urgent, idle jobs.Queue = pool.At(first), pool.At(late)
+	count := &Count{}
+	last := idle.Schedule(count, urgent.Schedule(count))
+	fmt.Println(last.Wait(), count.n)
+	// Output: <nil> 2
+}
+
+// Tests run at level Panic, programs at Check; Off is for measurements.
+func ExampleSafety() {
+	for _, level := range []jobs.Level{jobs.Check, jobs.Off, jobs.Panic} {
+		pool := jobs.New(jobs.Workers(1), jobs.Safety(level))
+		count := &Count{}
+		fmt.Println(pool.Schedule(count).Wait(), count.n)
+		pool.Close()
+	}
+	// Output:
+	// <nil> 1
+	// <nil> 1
+	// <nil> 1
+}
+
+// A tool that draws what workers did reads the clock of their events.
+func ExampleEvent() {
+	pool := jobs.New(jobs.Workers(1))
+	pool.Record(100)
+	before := jobs.Clock()
+	done := pool.Schedule(&Count{}).Wait()
+	after := jobs.Clock()
+	var events []jobs.Event
+	for _, e := range pool.AppendEvents(events, before) {
+		if e.Name == "count" {
+			fmt.Println(before <= e.Start, e.Start <= e.End, e.End <= after, e.Blocks)
+		}
+	}
+	fmt.Println(done, jobs.Closed(pool))
+	pool.Close()
+	fmt.Println(jobs.Closed(pool)) // to schedule on it would panic
+	// Output:
+	// true true true 0
+	// <nil> false
+	// true
+}
+
+// What belongs to one goroutine, or to the job that it runs, remembers who that is. The
+// number of a goroutine is 0 in builds that do not know it.
+func ExampleCaller() {
+	pool := jobs.New(jobs.Workers(2))
+	defer pool.Close()
+	var owner jobs.Caller = pool.Caller()
+	fmt.Println("I am the owner:", owner == pool.Caller())
+
+	other, goroutine := make(chan jobs.Caller), make(chan uintptr)
+	go func() { other <- pool.Caller(); goroutine <- jobs.Goroutine() }()
+	fmt.Println("it is:", owner == <-other)
+	mine, its := jobs.Goroutine(), <-goroutine
+	fmt.Println("told apart:", mine != its || mine == 0)
+	// Output:
+	// I am the owner: true
+	// it is: false
+	// told apart: true
+}
+
+// What a job touches is a set of numbers; those up to 255 take no memory.
+func ExampleSet() {
+	var reads, writes jobs.Set
+	reads.Add(3)
+	reads.Add(70)
+	writes.Add(70)
+	fmt.Println(reads.Meets(&writes), reads.Covers(&writes), writes.Covers(&reads), reads.Len())
+	for i := range reads.All() {
+		fmt.Print(i, " ")
+	}
+	fmt.Println()
+	// Output:
+	// true true false 2
+	// 3 70
+}
+
+// A pool with a watchdog keeps a book of its jobs, with what each waits for.
+func ExampleLiveJob() {
+	pool := jobs.New(jobs.Workers(1), jobs.Watchdog(time.Minute, func(stuck jobs.LiveJobs) { log.Println(stuck) }))
+	defer pool.Close()
+	letter := make(chan string, 1)
+	post := pool.External(func(context.Context) error { <-letter; return nil })
+	read := pool.Schedule(&Count{}, post)
+	for _, job := range pool.Live() {
+		var j jobs.LiveJob = job
+		if j.Name == "count" {
+			fmt.Println(j.Name, j.Running, len(j.After))
+		}
+	}
+	letter <- "hello"
+	fmt.Println(read.Wait())
+	// Output:
+	// count false 1
+	// <nil>
+}

@@ -1,0 +1,35 @@
+package kerneltest_test
+
+import (
+	"testing"
+
+	"github.com/lanewise/lanewise/kernels"
+	"github.com/lanewise/lanewise/kernels/kerneltest"
+)
+
+// scaleEach is what a kernel must do: the loop that anybody understands.
+func scaleEach[T kerneltest.Number](x []T, s T) {
+	for i := range x {
+		x[i] *= s
+	}
+}
+
+// The test of a kernel, with up to kerneltest.Rows rows, on every path.
+func TestScale(t *testing.T) {
+	kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
+		x, s := kerneltest.Slice[float32](in, in.Rows()), kerneltest.Value[float32](in)
+		return func() { scaleEach(x, s) }, func() { kernels.Scale(x, x, s) }
+	})
+}
+
+// vectors are three lanes, of which a View has as many rows as the input.
+type vectors struct{ X, Y, Z []float64 }
+
+// The test of a kernel of columns.
+func TestScaleVectors(t *testing.T) {
+	kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
+		v := kerneltest.View[vectors](in)
+		column := &kernels.Vec3s[float64]{X: v.X, Y: v.Y, Z: v.Z}
+		return func() { scaleEach(v.X, 2); scaleEach(v.Y, 2); scaleEach(v.Z, 2) }, func() { column.Scale(column, 2) }
+	})
+}

@@ -65,6 +65,36 @@ func orreryCommand(ctx context.Context, args []string, t *terminal) (err error) 
 	}
 	deviation, failed := checkPlaces(places, set, j.t1, pool)
 	hash := o.World().Hash() // at -t1
+	if err := j.deliver(ctx, out, o, places, set, pool, t); err != nil {
+		return err
+	}
+
+	report := &summary{w: t.out}
+	report.line("bodies", "%s: %s", thousands(set.Len()), census(set))
+	if s := in.String(); s != "" {
+		report.line("input", "%s", s)
+	}
+	j.report(report, set.Len(), pool.Workers(), took)
+	report.line("hash", "%016x", hash)
+	if failed == nil {
+		report.line("self-check", "ok: off by %.1e AU at most, %s", deviation.AU, deviation.Name)
+	}
+	for _, o := range out.all() {
+		report.line("wrote", "%s", o.path)
+	}
+	return errors.Join(failed, report.err)
+}
+
+// report says what was computed, and how fast.
+func (j *journey) report(to *summary, bodies, workers int, took time.Duration) {
+	to.line("dates", "%s to %s TDB, %s of %v d", julian.Format(j.t0), julian.Format(j.t1), count(j.steps(), "step"), j.dt)
+	rate := float64(bodies) * float64(j.steps()+1) / took.Seconds()
+	to.line("speed", "%s rows/s, %v", thousands(int(rate)), took.Round(time.Millisecond))
+	to.line("kernels", "path %s, %s", kernels.Path(), count(workers, "worker"))
+}
+
+// deliver writes what was asked for: the world, places and charts, a film.
+func (j *journey) deliver(ctx context.Context, out outputs, o *orrery.Orrery, places *orrery.Places, set *catalogue.Set, pool *jobs.Pool, t *terminal) (err error) {
 	if out.world != nil {
 		if err := out.world.write(ctx, o.Write); err != nil {
 			return err
@@ -74,30 +104,10 @@ func orreryCommand(ctx context.Context, args []string, t *terminal) (err error) 
 	if err == nil && out.video != nil {
 		err = j.record(ctx, out.video, o, set, pool, t)
 	}
-	switch {
-	case err != nil && ctx.Err() != nil:
+	if err != nil && ctx.Err() != nil {
 		return errors.New("stopped while writing")
-	case err != nil:
-		return err
 	}
-
-	report := &summary{w: t.out}
-	report.line("bodies", "%s: %s", thousands(set.Len()), census(set))
-	if s := in.String(); s != "" {
-		report.line("input", "%s", s)
-	}
-	report.line("dates", "%s to %s TDB, %s of %v d", julian.Format(j.t0), julian.Format(j.t1), count(j.steps(), "step"), j.dt)
-	rate := float64(set.Len()) * float64(j.steps()+1) / took.Seconds()
-	report.line("speed", "%s rows/s, %v", thousands(int(rate)), took.Round(time.Millisecond))
-	report.line("kernels", "path %s, %s", kernels.Path(), count(pool.Workers(), "worker"))
-	report.line("hash", "%016x", hash)
-	if failed == nil {
-		report.line("self-check", "ok: off by %.1e AU at most, %s", deviation.AU, deviation.Name)
-	}
-	for _, o := range out.all() {
-		report.line("wrote", "%s", o.path)
-	}
-	return errors.Join(failed, report.err)
+	return err
 }
 
 // resume goes on with a world that was written, if there is one.

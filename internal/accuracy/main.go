@@ -135,32 +135,8 @@ func (r *run) one(f *function) (*progress, uint64, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, 0, err
 	}
-	answers := bufio.NewScanner(out)
-	before := p.Worst
-	for ; p.Blocks*block < total; p.Blocks++ {
-		if _, err := in.Write(f.rows(p.Blocks, min(block, total-p.Blocks*block), r.stride)); err != nil {
-			return nil, 0, err
-		}
-		if p.Blocks*block+block >= total {
-			if err := in.Close(); err != nil {
-				return nil, 0, err
-			}
-		}
-		if !answers.Scan() {
-			return nil, 0, errors.New("the checker ended")
-		}
-		var now worst
-		if _, err := fmt.Sscan(answers.Text(), &now.ULP, &now.X, &now.Y, &now.Got); err != nil {
-			return nil, 0, fmt.Errorf("%s: %w", answers.Text(), err)
-		}
-		if p.Worst = before; now.ULP > before.ULP {
-			p.Worst = now
-		}
-		if r.state != "" && p.Blocks%16 == 15 {
-			if err := r.save(); err != nil {
-				return nil, 0, err
-			}
-		}
+	if err := r.blocks(f, p, total, in, out); err != nil {
+		return nil, 0, err
 	}
 	if err := cmd.Wait(); err != nil {
 		return nil, 0, err
@@ -171,6 +147,39 @@ func (r *run) one(f *function) (*progress, uint64, error) {
 		}
 	}
 	return p, total, nil
+}
+
+// blocks has the checker compare what is left of so many arguments. What it answers is the worst of all that it was
+// given, to which the worst of earlier runs is joined.
+func (r *run) blocks(f *function, p *progress, total uint64, in io.WriteCloser, out io.Reader) error {
+	answers := bufio.NewScanner(out)
+	before := p.Worst
+	for ; p.Blocks*block < total; p.Blocks++ {
+		if _, err := in.Write(f.rows(p.Blocks, min(block, total-p.Blocks*block), r.stride)); err != nil {
+			return err
+		}
+		if p.Blocks*block+block >= total {
+			if err := in.Close(); err != nil {
+				return err
+			}
+		}
+		if !answers.Scan() {
+			return errors.New("the checker ended")
+		}
+		var now worst
+		if _, err := fmt.Sscan(answers.Text(), &now.ULP, &now.X, &now.Y, &now.Got); err != nil {
+			return fmt.Errorf("%s: %w", answers.Text(), err)
+		}
+		if p.Worst = before; now.ULP > before.ULP {
+			p.Worst = now
+		}
+		if r.state != "" && p.Blocks%16 == 15 {
+			if err := r.save(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 func (r *run) save() error {

@@ -120,45 +120,56 @@ type skip struct{ pkg, test, why string }
 // read prints what tests printed that failed, and what packages did, and returns
 // what was skipped.
 func read(out io.Writer, events io.Reader) ([]skip, error) {
-	var found []skip
-	printed := map[[2]string][]string{}
+	r := reader{out: out, printed: map[[2]string][]string{}}
 	lines := bufio.NewReader(events)
 	for {
 		line, err := lines.ReadBytes('\n')
 		if len(line) > 0 {
-			var e event
-			if json.Unmarshal(line, &e) != nil {
-				fmt.Fprintf(out, "%s", line) // not of a test: a build that failed, say
-				continue
-			}
-			key := [2]string{e.Package, e.Test}
-			switch {
-			case e.Action == "build-output":
-				fmt.Fprint(out, e.Output)
-			case e.Action == "output" && e.Test == "":
-				if e.Output != "PASS\n" {
-					fmt.Fprint(out, e.Output)
-				}
-			case e.Action == "output":
-				printed[key] = append(printed[key], e.Output)
-			case e.Action == "fail" && e.Test != "":
-				fmt.Fprint(out, strings.Join(printed[key], ""))
-			case e.Action == "skip" && e.Test != "":
-				found = append(found, skip{e.Package, e.Test, reason(printed[key])})
-			}
-			if e.Action == "pass" || e.Action == "fail" || e.Action == "skip" {
-				delete(printed, key)
-			}
+			r.line(line)
 		}
 		if errors.Is(err, io.EOF) {
-			for key, left := range printed { // of tests that never ended
+			for key, left := range r.printed { // of tests that never ended
 				fmt.Fprintf(out, "%s.%s did not end:\n%s", key[0], key[1], strings.Join(left, ""))
 			}
-			return found, nil
+			return r.found, nil
 		}
 		if err != nil {
-			return found, err
+			return r.found, err
 		}
+	}
+}
+
+// A reader goes through events.
+type reader struct {
+	out     io.Writer
+	found   []skip
+	printed map[[2]string][]string // by the tests that run, package and name
+}
+
+// line reads one.
+func (r *reader) line(line []byte) {
+	var e event
+	if json.Unmarshal(line, &e) != nil {
+		fmt.Fprintf(r.out, "%s", line) // not of a test: a build that failed, say
+		return
+	}
+	key := [2]string{e.Package, e.Test}
+	switch {
+	case e.Action == "build-output":
+		fmt.Fprint(r.out, e.Output)
+	case e.Action == "output" && e.Test == "":
+		if e.Output != "PASS\n" {
+			fmt.Fprint(r.out, e.Output)
+		}
+	case e.Action == "output":
+		r.printed[key] = append(r.printed[key], e.Output)
+	case e.Action == "fail" && e.Test != "":
+		fmt.Fprint(r.out, strings.Join(r.printed[key], ""))
+	case e.Action == "skip" && e.Test != "":
+		r.found = append(r.found, skip{e.Package, e.Test, reason(r.printed[key])})
+	}
+	if e.Action == "pass" || e.Action == "fail" || e.Action == "skip" {
+		delete(r.printed, key)
 	}
 }
 

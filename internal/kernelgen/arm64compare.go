@@ -12,7 +12,14 @@ const (
 // compare writes the loops of a kernel that makes a mask: words of 64 rows, then
 // the last one vector by vector.
 func (a *arm64) compare(k *comparison) {
-	rows := 16 / a.bytes
+	a.weights()
+	a.words(k)
+	a.lastWord(k)
+	a.op("RET", "")
+}
+
+// weights sets the registers that say what bits and elements weigh.
+func (a *arm64) weights() {
 	a.op("MOVD", "$0x8040201008040201, R5")
 	a.op("VDUP", "R5, V%d.D2", byteWeights)
 	if a.bytes == 4 {
@@ -26,6 +33,10 @@ func (a *arm64) compare(k *comparison) {
 	a.op("VMOV", "R6, V%d.D[1]", elementWeights)
 
 	a.gap()
+}
+
+// words writes the loop over whole words.
+func (a *arm64) words(k *comparison) {
 	a.op("SUBS", "$64, R4")
 	a.op("BLT", "tail")
 	a.label("loop64")
@@ -42,7 +53,11 @@ func (a *arm64) compare(k *comparison) {
 	a.op("FMOVD.P", "F16, 8(R0)")
 	a.op("SUBS", "$64, R4")
 	a.op("BGE", "loop64")
+}
 
+// lastWord writes the loops over the rows of a word that is not whole: its bits gather in R6.
+func (a *arm64) lastWord(k *comparison) {
+	rows := 16 / a.bytes
 	a.label("tail")
 	a.op("ADDS", "$64, R4")
 	a.op("BEQ", "done")
@@ -88,7 +103,6 @@ func (a *arm64) compare(k *comparison) {
 	a.label("store")
 	a.op("MOVD", "R6, (R0)")
 	a.label("done")
-	a.op("RET", "")
 }
 
 // sixteen sets register out to the weighed bits of 16 rows.

@@ -51,19 +51,7 @@ func (f *family) choice(arch string, known map[string]signature) (name, text str
 			return "", "", err
 		}
 		for _, e := range elements {
-			assembly := sig
-			if k.done != "" || k.rare {
-				assembly.result = "int"
-			}
-			for _, body := range k.bodies(arch, e) {
-				fmt.Fprintf(&b, "\n//go:noescape\nfunc %s%s%s\n", k.name, body.name, assembly.text(e))
-			}
-			if k.choose != "-" && k.op == "" {
-				if k.rare {
-					assembly.result = ""
-				}
-				k.chooser(&b, arch, e, assembly)
-			}
+			k.chosen(&b, arch, e, sig)
 		}
 	}
 	if f.ops != nil {
@@ -72,6 +60,23 @@ func (f *family) choice(arch string, known map[string]signature) (name, text str
 		}
 	}
 	return name, b.String(), nil
+}
+
+// chosen writes what a kernel has for one architecture and type: its assembly, and the function that chooses.
+func (k *kernel) chosen(b *strings.Builder, arch string, e element, assembly signature) {
+	if k.done != "" || k.rare {
+		assembly.result = "int"
+	}
+	for _, body := range k.bodies(arch, e) {
+		fmt.Fprintf(b, "\n//go:noescape\nfunc %s%s%s\n", k.name, body.name, assembly.text(e))
+	}
+	if k.choose == "-" || k.op != "" {
+		return
+	}
+	if k.rare {
+		assembly.result = ""
+	}
+	k.chooser(b, arch, e, assembly)
 }
 
 // signature returns what the assembly of a kernel takes.

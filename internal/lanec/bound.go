@@ -52,45 +52,57 @@ func (b bound) String() string {
 
 // boundOf finds the bound of some instructions.
 func boundOf(lines []string, path string) (b bound) {
-	arm := path == "NEON"
-	work := map[string]float64{}
+	w := work{path: path, arm: path == "NEON", cycles: map[string]float64{}}
 	for _, line := range lines {
-		op, operands, _ := strings.Cut(strings.TrimSpace(line), " ")
-		operands, _, _ = strings.Cut(operands, " // ")
-		if divides(op) {
-			i := 0
-			if strings.HasSuffix(op, "D") || strings.Contains(op, "2D(") {
-				i = 1
-			}
-			work["divisions and roots"] += slow[path][i]
-		}
-		reads, writes := touches(op, strings.TrimSpace(operands), arm)
-		if strings.HasPrefix(op, "VGATHER") { // a load for each element
-			reads = false
-			size := 8.0
-			if strings.HasPrefix(op, "VGATHERD") {
-				size = 4
-			}
-			work["loads"] += map[string]float64{"AVX2": 32 / 3.0, "AVX512": 64 / 2.0}[path] / size
-		}
-		for _, u := range units[arm] {
-			in := u.in
-			if path == "AVX512" {
-				in = u.at64
-			}
-			if u.of.MatchString(op) || u.name == "loads" && reads || u.name == "stores" && writes {
-				if !arm || u.name != "loads" || !writes {
-					work[u.name] += 1 / in
-				}
-			}
-		}
+		w.line(line)
 	}
-	for _, u := range append([]unit{{name: "divisions and roots"}}, units[arm]...) {
-		if work[u.name] > b.cycles {
-			b = bound{work[u.name], u.name}
+	for _, u := range append([]unit{{name: "divisions and roots"}}, units[w.arm]...) {
+		if w.cycles[u.name] > b.cycles {
+			b = bound{w.cycles[u.name], u.name}
 		}
 	}
 	return b
+}
+
+// work is for how many cycles instructions keep each unit busy. Each instruction counts for all units that it
+// may be at work in: what is sought is the busiest one.
+type work struct {
+	path   string
+	arm    bool
+	cycles map[string]float64
+}
+
+// line adds an instruction.
+func (w *work) line(line string) {
+	op, operands, _ := strings.Cut(strings.TrimSpace(line), " ")
+	operands, _, _ = strings.Cut(operands, " // ")
+	if divides(op) {
+		i := 0
+		if strings.HasSuffix(op, "D") || strings.Contains(op, "2D(") {
+			i = 1
+		}
+		w.cycles["divisions and roots"] += slow[w.path][i]
+	}
+	reads, writes := touches(op, strings.TrimSpace(operands), w.arm)
+	if strings.HasPrefix(op, "VGATHER") { // a load for each element
+		reads = false
+		size := 8.0
+		if strings.HasPrefix(op, "VGATHERD") {
+			size = 4
+		}
+		w.cycles["loads"] += map[string]float64{"AVX2": 32 / 3.0, "AVX512": 64 / 2.0}[w.path] / size
+	}
+	for _, u := range units[w.arm] {
+		in := u.in
+		if w.path == "AVX512" {
+			in = u.at64
+		}
+		loads := u.name == "loads"
+		busy := u.of.MatchString(op) || loads && reads || u.name == "stores" && writes
+		if busy && !(w.arm && loads && writes) {
+			w.cycles[u.name] += 1 / in
+		}
+	}
 }
 
 func divides(op string) bool { return strings.Contains(op, "DIV") || strings.Contains(op, "SQRT") }

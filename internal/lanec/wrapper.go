@@ -253,18 +253,9 @@ const (
 	rowsOfRing = 64 // of a Total
 )
 
-// pieces writes the loop over pieces of the rows.
-func (k *Kernel) pieces(b *strings.Builder, args string) {
-	most := piece
-	k.IR.Entry.Walk(func(it ir.Item, _ *ir.Region, _ int) {
-		if l, ok := it.(*ir.Loop); ok && l != k.IR.Rows && !k.IR.Asks(l) {
-			most = min(most, max(leastRows, piece/int(max(1, l.PerRow()))))
-		}
-	})
-	if slices.ContainsFunc(k.IR.Streams, func(s *ir.Stream) bool { return s.Ring }) {
-		most = max(rowsOfRing, most&^(rowsOfRing-1)) // each piece begins with the first accumulator
-	}
-	// Field by field: of a composite literal Go would make a copy, whose parts are read before they are written as a whole.
+// block writes the argument block, as far as it is the same for all pieces. Field by field: of a composite literal Go
+// would make a copy, whose parts are read before they are written as a whole.
+func (k *Kernel) block(b *strings.Builder) {
 	fmt.Fprintf(b, "\tvar a_ %sArgs\n", k.symbol())
 	for _, c := range k.IR.Counts {
 		if c.Offset > 0 {
@@ -294,6 +285,20 @@ func (k *Kernel) pieces(b *strings.Builder, args string) {
 			fmt.Fprintf(b, "\tif len(%s) > 0 {\n\t\ta_.%s = &%s[0]\n\t}\n", s.Expr, s.Name, s.Expr)
 		}
 	}
+}
+
+// pieces writes the loop over pieces of the rows.
+func (k *Kernel) pieces(b *strings.Builder, args string) {
+	most := piece
+	k.IR.Entry.Walk(func(it ir.Item, _ *ir.Region, _ int) {
+		if l, ok := it.(*ir.Loop); ok && l != k.IR.Rows && !k.IR.Asks(l) {
+			most = min(most, max(leastRows, piece/int(max(1, l.PerRow()))))
+		}
+	})
+	if slices.ContainsFunc(k.IR.Streams, func(s *ir.Stream) bool { return s.Ring }) {
+		most = max(rowsOfRing, most&^(rowsOfRing-1)) // each piece begins with the first accumulator
+	}
+	k.block(b)
 	next := "at_ += piece_"
 	if k.IR.Stop > 0 {
 		next = ""

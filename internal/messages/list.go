@@ -121,35 +121,45 @@ func texts(t testing.TB) map[string]string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ast.Inspect(file, func(n ast.Node) bool {
-			call, ok := n.(*ast.CallExpr)
-			if !ok {
-				return true
+		for _, lit := range literals(file) {
+			text, err := strconv.Unquote(lit.Value)
+			if err != nil {
+				t.Fatal(err)
 			}
-			called := ""
-			switch f := call.Fun.(type) {
-			case *ast.Ident:
-				called = f.Name
-			case *ast.SelectorExpr:
-				called = f.Sel.Name
+			if strings.Contains(strings.TrimSpace(text), " ") {
+				texts[set.Position(lit.Pos()).String()] = text
 			}
-			if !slices.Contains([]string{"Errorf", "New", "panic"}, called) {
-				return true
-			}
-			for _, arg := range call.Args {
-				ast.Inspect(arg, func(n ast.Node) bool {
-					if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
-						if text, err := strconv.Unquote(lit.Value); err != nil {
-							t.Fatal(err)
-						} else if strings.Contains(strings.TrimSpace(text), " ") {
-							texts[set.Position(lit.Pos()).String()] = text
-						}
-					}
-					return true
-				})
-			}
-			return true
-		})
+		}
 	}
 	return texts
+}
+
+// called is the name of what is called, without its package.
+func called(call *ast.CallExpr) string {
+	switch f := call.Fun.(type) {
+	case *ast.Ident:
+		return f.Name
+	case *ast.SelectorExpr:
+		return f.Sel.Name
+	}
+	return ""
+}
+
+// literals returns the strings in what a file gives to functions that make errors and panics.
+func literals(file *ast.File) (list []*ast.BasicLit) {
+	take := func(n ast.Node) bool {
+		if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+			list = append(list, lit)
+		}
+		return true
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok && slices.Contains([]string{"Errorf", "New", "panic"}, called(call)) {
+			for _, arg := range call.Args {
+				ast.Inspect(arg, take)
+			}
+		}
+		return true
+	})
+	return list
 }

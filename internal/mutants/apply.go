@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -91,20 +92,18 @@ func declares(decl ast.Decl, name string) bool {
 		}
 		return receiver(d.Recv.List[0].Type)+"."+d.Name.Name == name
 	case *ast.GenDecl:
-		for _, spec := range d.Specs {
-			switch s := spec.(type) {
-			case *ast.TypeSpec:
-				if s.Name.Name == name {
-					return true
-				}
-			case *ast.ValueSpec:
-				for _, n := range s.Names {
-					if n.Name == name {
-						return true
-					}
-				}
-			}
-		}
+		return slices.ContainsFunc(d.Specs, func(spec ast.Spec) bool { return specifies(spec, name) })
+	}
+	return false
+}
+
+// specifies says whether a part of a declaration is that of a name.
+func specifies(spec ast.Spec, name string) bool {
+	switch s := spec.(type) {
+	case *ast.TypeSpec:
+		return s.Name.Name == name
+	case *ast.ValueSpec:
+		return slices.ContainsFunc(s.Names, func(n *ast.Ident) bool { return n.Name == name })
 	}
 	return false
 }

@@ -84,12 +84,26 @@ func (b *bench) baseline(ctx context.Context, list []*mutant, parallel int) (err
 			}
 		}
 	}
+	var mutex sync.Mutex
+	var errs []error
+	each(b.unwoven(list), parallel, func(m *mutant) {
+		out, err := b.goTest(ctx, b.root, m, m.tests[0])
+		if err != nil && ctx.Err() == nil {
+			mutex.Lock()
+			errs = append(errs, fmt.Errorf("%s: before any mutation, %v: %w\n%s", m.name, m.tests[0], err, out))
+			mutex.Unlock()
+		}
+	})
+	return errors.Join(errs...)
+}
+
+// unwoven returns the checks of mutants that are not in the woven program, each once, as mutants that change nothing.
+func (b *bench) unwoven(list []*mutant) (all []*mutant) {
 	type run struct {
 		check
 		arch string
 	}
 	seen := map[run]bool{}
-	var all []*mutant
 	for _, m := range list {
 		if !available(m.arch) || b.woven.in[m] {
 			continue
@@ -101,17 +115,7 @@ func (b *bench) baseline(ctx context.Context, list []*mutant, parallel int) (err
 			}
 		}
 	}
-	var mutex sync.Mutex
-	var errs []error
-	each(all, parallel, func(m *mutant) {
-		out, err := b.goTest(ctx, b.root, m, m.tests[0])
-		if err != nil && ctx.Err() == nil {
-			mutex.Lock()
-			errs = append(errs, fmt.Errorf("%s: before any mutation, %v: %w\n%s", m.name, m.tests[0], err, out))
-			mutex.Unlock()
-		}
-	})
-	return errors.Join(errs...)
+	return all
 }
 
 // try makes one mutant and runs its checks until one fails.
@@ -161,17 +165,12 @@ func (b *bench) judge(ctx context.Context, dir string, m *mutant, args ...string
 		}
 		by := firstLine(out, `--- FAIL: (\S+)`, `^(panic: .*)`, `^(FAIL.*)`)
 		if c.run == "" && strings.HasPrefix(by, "Test") {
-			// A test of times may fail by the load alone: it must do so twice.
-			again := check{pkg: c.pkg, run: "^" + by + "$", flags: c.flags}
-			if b.woven.in[m] { // nor may it fail without the mutant: somebody may have changed what it reads
-				if _, err := b.woven.run(ctx, b, "", again, "-test.timeout=10m"); err != nil {
-					return result{verdict: faulty, by: by + " fails without the mutant as well: leave the tree alone meanwhile"}
-				}
+			fails, wrong := b.again(ctx, dir, m, c, by, args...)
+			if wrong != "" {
+				return result{verdict: faulty, by: wrong}
 			}
-			if _, err := b.goTest(ctx, dir, m, again, args...); err == nil {
-				if _, err := b.goTest(ctx, dir, m, c, args...); err == nil {
-					continue
-				}
+			if !fails {
+				continue
 			}
 		}
 		return result{verdict: killed, by: c.pkg + " " + by, output: out}
@@ -180,6 +179,22 @@ func (b *bench) judge(ctx context.Context, dir string, m *mutant, args ...string
 		return result{verdict: explained, by: m.survives}
 	}
 	return result{verdict: survived}
+}
+
+// again reports whether a check that failed by a test does so once more: a test of times may fail by the load
+// alone. What is wrong is that the test fails without the mutant as well.
+func (b *bench) again(ctx context.Context, dir string, m *mutant, c check, by string, args ...string) (fails bool, wrong string) {
+	alone := check{pkg: c.pkg, run: "^" + by + "$", flags: c.flags}
+	if b.woven.in[m] { // somebody may have changed what it reads
+		if _, err := b.woven.run(ctx, b, "", alone, "-test.timeout=10m"); err != nil {
+			return true, by + " fails without the mutant as well: leave the tree alone meanwhile"
+		}
+	}
+	if _, err := b.goTest(ctx, dir, m, alone, args...); err != nil {
+		return true, ""
+	}
+	_, err := b.goTest(ctx, dir, m, c, args...)
+	return err != nil, ""
 }
 
 // goTest runs tests, with the mutant if args have it.

@@ -99,6 +99,8 @@ func (l *lives) number(r *ir.Region, depth int) {
 	}
 }
 
+// scan notes where values are read: those that a loop hands from turn to turn at its ends, all others where their
+// readers stand. Its invariant: number has gone over the same regions, so that of and loops have all that is met.
 func (l *lives) scan(r *ir.Region, depth int) {
 	if r == nil {
 		return
@@ -114,21 +116,26 @@ func (l *lives) scan(r *ir.Region, depth int) {
 				l.use(a, at, r, depth)
 			}
 		case *ir.Loop:
-			e := l.loops[it]
-			for _, p := range it.Phis {
-				l.use(p.Args[0], e.from, r, depth)
-				l.use(p.Args[1], e.to, it.Body, depth+1)
-				l.of[p.Args[1]].hint, l.of[p].hint = p, p.Args[0]
-			}
-			if it.Alive != nil {
-				l.use(it.Alive, e.head, it.Head, depth+1)
-			}
-			if it.EndAlive != nil && it.EndAlive.Op != ir.Phi {
-				l.use(it.EndAlive, e.to+1, it.Body, depth+1) // asked when the phis have been moved
-			}
+			l.turns(it, r, depth)
 			l.scan(it.Head, depth+1)
 			l.scan(it.Body, depth+1)
 		}
+	}
+}
+
+// turns notes what a loop in a region reads at its beginning and at the end of a turn.
+func (l *lives) turns(loop *ir.Loop, r *ir.Region, depth int) {
+	e := l.loops[loop]
+	for _, p := range loop.Phis {
+		l.use(p.Args[0], e.from, r, depth)
+		l.use(p.Args[1], e.to, loop.Body, depth+1)
+		l.of[p.Args[1]].hint, l.of[p].hint = p, p.Args[0]
+	}
+	if loop.Alive != nil {
+		l.use(loop.Alive, e.head, loop.Head, depth+1)
+	}
+	if loop.EndAlive != nil && loop.EndAlive.Op != ir.Phi {
+		l.use(loop.EndAlive, e.to+1, loop.Body, depth+1) // asked when the phis have been moved
 	}
 }
 

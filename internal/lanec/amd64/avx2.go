@@ -138,12 +138,7 @@ func (e *avx2) compute(v *ir.Value, dst string) {
 		a, b := e.operands(v, "Y15")
 		e.Ins("%s%s %s, %s, %s", instructions[v.Op], s, b, a, dst)
 	case ir.IntAdd, ir.IntSub, ir.IntMul, ir.IntEqual, ir.IntGreater:
-		if x := v.Args[0]; v.Op == ir.IntGreater && x.Op == ir.Const && x.Bits == 0 && e.width() == 4 {
-			e.Ins("VPSRAD $31, %s, %s", e.reg(v.Args[1], "Y15"), dst) // the sign in every bit
-			return
-		}
-		a, b := e.operands(v, "Y15")
-		e.Ins("%s%s %s, %s, %s", instructions[v.Op], e.whole(), b, a, dst)
+		e.ints(v, dst)
 	case ir.Less, ir.LessEqual, ir.Equal, ir.NotEqual:
 		predicate, a, b := e.comparison(v, "Y15")
 		e.Ins("VCMPP%s $%d, %s, %s, %s", s, predicate, b, a, dst)
@@ -182,6 +177,16 @@ func (e *avx2) compute(v *ir.Value, dst string) {
 	default:
 		panic("amd64: " + v.String())
 	}
+}
+
+// ints writes operations on two whole numbers.
+func (e *avx2) ints(v *ir.Value, dst string) {
+	if x := v.Args[0]; v.Op == ir.IntGreater && x.Op == ir.Const && x.Bits == 0 && e.width() == 4 {
+		e.Ins("VPSRAD $31, %s, %s", e.reg(v.Args[1], "Y15"), dst) // the sign in every bit
+		return
+	}
+	a, b := e.operands(v, "Y15")
+	e.Ins("%s%s %s, %s, %s", instructions[v.Op], e.whole(), b, a, dst)
 }
 
 // min takes the smaller in both orders and joins the bits: x86 gives the second operand where one is NaN or both are zeros.

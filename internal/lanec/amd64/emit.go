@@ -123,6 +123,8 @@ func (e *emitter) pointers() {
 	}
 }
 
+// region writes what a region does, in its order. Its invariant: a value that is folded is not written where it
+// stands, but by the next item, its only reader, as an operand in memory.
 func (e *emitter) region(r *ir.Region) {
 	if r == nil {
 		return
@@ -131,38 +133,25 @@ func (e *emitter) region(r *ir.Region) {
 		switch it := it.(type) {
 		case *ir.Value:
 			if e.k.Twinned {
-				e.shift = 0
-				if it.Next {
-					e.shift = e.path.vector
-				}
+				e.shift = twin(it) * e.path.vector
 			}
-			if i+1 < len(r.Items) && e.folds(it, r.Items[i+1]) {
+			switch {
+			case i+1 < len(r.Items) && e.folds(it, r.Items[i+1]):
 				e.operand = operand{it, e.row(it.Stream)}
-				continue
-			}
-			if e.unasked[it] {
-				continue
-			}
-			switch it.Op {
-			case ir.Guard:
+			case e.unasked[it]:
+			case it.Op == ir.Guard:
 				e.set.stop(it.Args[0], "stop")
-			case ir.Scatter:
+			case it.Op == ir.Scatter:
 				e.scatter(it)
+			case e.folded[it] && !e.tail:
 			default:
-				if e.folded[it] && !e.tail {
-					continue
-				}
 				e.half = it.Kind.IsHalf()
 				e.set.value(it)
 				e.half = false
 				e.operand.v = nil
 			}
 		case *ir.Loop:
-			if e.shift = 0; it == e.k.Rows && e.k.Twinned {
-				e.twoRows(it)
-			} else if it == e.k.Rows && e.k.Frame != nil {
-				e.frameRows(it)
-			} else if it == e.k.Rows {
+			if e.shift = 0; it == e.k.Rows {
 				e.rows(it)
 			} else {
 				e.loop(it)
@@ -171,8 +160,24 @@ func (e *emitter) region(r *ir.Region) {
 	}
 }
 
+// twin is which of two vectors of rows a value is of.
+func twin(v *ir.Value) int {
+	if v.Next {
+		return 1
+	}
+	return 0
+}
+
 // rows writes the loop over the rows: whole vectors, then the rest.
 func (e *emitter) rows(l *ir.Loop) {
+	switch {
+	case e.k.Twinned:
+		e.twoRows(l)
+		return
+	case e.k.Frame != nil:
+		e.frameRows(l)
+		return
+	}
 	n := e.path.vector / e.k.Width
 	loop := fmt.Sprintf("loop%d", n)
 	e.Ins("SUBQ $%d, DX", n-1)

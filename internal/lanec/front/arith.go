@@ -63,16 +63,7 @@ func (c *compiler) floats(at token.Pos, op token.Token, x, y val) val {
 		}
 		return val{c.b.Op(ir.Mul, a.Kind, a, b), at}
 	case token.QUO:
-		if x.raw != 0 && c.mayBe(b, 0.5) {
-			c.refuseRaw(x.raw, a)
-		}
-		switch {
-		case b.Op != ir.Const && fixed(b):
-			return val{c.b.Op(ir.Div, a.Kind, a, b), at}
-		case b.Op != ir.Const || !c.powerOfTwo(b):
-			return val{v: c.b.Op(ir.Div, a.Kind, a, b)}
-		}
-		return val{c.b.Op(ir.Mul, a.Kind, a, c.reciprocal(b)), at} // Go does so, too
+		return c.divided(at, x, y)
 	case token.LSS:
 		return val{v: c.b.Op(ir.Less, ir.Mask, a, b)}
 	case token.LEQ:
@@ -85,6 +76,21 @@ func (c *compiler) floats(at token.Pos, op token.Token, x, y val) val {
 		return val{v: c.b.Op(ir.Equal, ir.Mask, a, b)}
 	}
 	return val{v: c.b.Op(ir.NotEqual, ir.Mask, a, b)}
+}
+
+// divided divides. By a power of two it is a product, as it is to Go.
+func (c *compiler) divided(at token.Pos, x, y val) val {
+	a, b := x.v, y.v
+	if x.raw != 0 && c.mayBe(b, 0.5) {
+		c.refuseRaw(x.raw, a)
+	}
+	switch {
+	case b.Op != ir.Const && fixed(b):
+		return val{c.b.Op(ir.Div, a.Kind, a, b), at}
+	case b.Op != ir.Const || !c.powerOfTwo(b):
+		return val{v: c.b.Op(ir.Div, a.Kind, a, b)}
+	}
+	return val{c.b.Op(ir.Mul, a.Kind, a, c.reciprocal(b)), at}
 }
 
 // refuseRaw refuses a sum with a product that Go may fuse with it.

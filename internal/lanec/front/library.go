@@ -147,25 +147,30 @@ func (c *compiler) literal(e ast.Expr) ast.Expr {
 			return c.value(lit.Elts[i])
 		}
 	case *ast.SliceExpr:
-		lit, ok := c.literal(e.X).(*ast.CompositeLit)
-		if !ok {
-			return nil
-		}
-		from, to, known := int64(0), int64(len(lit.Elts)), true
-		if e.Low != nil {
-			from, known = c.constantInt(e.Low)
-		}
-		if e.High != nil && known {
-			to, known = c.constantInt(e.High)
-		}
-		if !known {
-			return nil
-		}
-		part := *lit
-		part.Elts = lit.Elts[from:to]
-		return &part
+		return c.part(e)
 	}
 	return nil
+}
+
+// part is a part of a list, or nil.
+func (c *compiler) part(e *ast.SliceExpr) ast.Expr {
+	lit, ok := c.literal(e.X).(*ast.CompositeLit)
+	if !ok {
+		return nil
+	}
+	from, to, known := int64(0), int64(len(lit.Elts)), true
+	if e.Low != nil {
+		from, known = c.constantInt(e.Low)
+	}
+	if e.High != nil && known {
+		to, known = c.constantInt(e.High)
+	}
+	if !known {
+		return nil
+	}
+	part := *lit
+	part.Elts = lit.Elts[from:to]
+	return &part
 }
 
 // value is an expression that is a constant or a literal, or nil.

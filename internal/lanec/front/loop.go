@@ -176,6 +176,10 @@ func (c *compiler) rows(l shape) {
 
 // inner reads a loop inside of a row. With a condition, a break or rows that are not all here, it turns as long as any row wants to, and
 // a phi of the mask says which.
+//
+// Its invariant: a variable that the body changes is a phi within the loop and behind it, each with two arguments once the loop is
+// closed: what it was before, and what it is at the end of a turn. All that is said of rows (path, live, cache) is, behind the
+// loop, what it was before, but for what stores may have changed.
 func (c *compiler) inner(s shape) {
 	c.branches++
 	defer func() { c.branches-- }()
@@ -183,56 +187,86 @@ func (c *compiler) inner(s shape) {
 	if s.own != nil {
 		changed = append(changed, s.own)
 	}
-	l := c.b.Loop()
-	l.Turns = s.turns
-	if s.count != "" {
-		l.Count = c.counted(s.count)
-	}
 	path, live, cache := c.path, c.live, c.cache
 	c.cache = maps.Clone(cache)
 	if has.stores {
 		clear(c.cache)
 	}
-	outer := c.b.Region
+	t := &turn{outer: c.b.Region, stores: has.stores, goesOn: has.goesOn}
 	var alive *ir.Value // at the beginning of a turn
+	t.loop = c.b.Loop()
 	if s.cond != nil || has.breaks {
 		alive = c.here()
 	}
-	l.Body = ir.NewRegion(outer, l)
-	first := l.Body
-	if s.cond != nil {
-		l.Head = ir.NewRegion(outer, l)
-		l.Body.Parent, first = l.Head, l.Head
+	first := c.open(t, &s)
+	phis := c.handed(t.loop, first, changed)
+	entered := c.mask()
+	if alive != nil {
+		alive = c.b.Phi(t.loop, first, alive)
+		c.path, c.live, entered = nil, alive, alive
 	}
+	c.turns = append(c.turns, t)
+	c.b.Region = first
+	if s.cond != nil {
+		t.loop.Alive = c.b.And(alive, s.cond())
+		c.live, entered = t.loop.Alive, t.loop.Alive
+	}
+	c.b.Region = t.loop.Body
+	before := maps.Clone(c.vars)
+	next := c.body(t, &s, entered, alive != nil)
+	c.again(t.loop, changed, phis, before)
+	if alive != nil {
+		alive.Args = append(alive.Args, next)
+		if has.breaks {
+			t.loop.EndAlive = alive
+		}
+	}
+	c.b.Close(t.loop, t.outer)
+	c.vars, c.turns = before, c.turns[:len(c.turns)-1]
+	c.path, c.live, c.cache = path, live, cache
+	if has.stores {
+		clear(c.cache)
+	}
+}
+
+// open gives a loop its count and its regions, and returns the first of them.
+func (c *compiler) open(t *turn, s *shape) (first *ir.Region) {
+	l := t.loop
+	l.Turns = s.turns
+	if s.count != "" {
+		l.Count = c.counted(s.count)
+	}
+	if s.counter != nil {
+		c.counters[s.counter] = l
+	}
+	l.Body = ir.NewRegion(t.outer, l)
+	if s.cond == nil {
+		return l.Body
+	}
+	l.Head = ir.NewRegion(t.outer, l)
+	l.Body.Parent = l.Head
+	return l.Head
+}
+
+// handed makes variables phis, which a loop hands from turn to turn.
+func (c *compiler) handed(l *ir.Loop, first *ir.Region, changed []types.Object) []*ir.Value {
 	phis := make([]*ir.Value, len(changed))
 	for i, o := range changed {
 		x := c.vars[o]
 		phis[i] = c.b.Phi(l, first, x.v)
 		c.vars[o] = val{phis[i], x.raw}
 	}
-	entered := c.mask()
-	if alive != nil {
-		alive = c.b.Phi(l, first, alive)
-		c.path, c.live, entered = nil, alive, alive
-	}
-	if s.counter != nil {
-		c.counters[s.counter] = l
-	}
-	t := &turn{loop: l, outer: outer, stores: has.stores, goesOn: has.goesOn}
-	c.turns = append(c.turns, t)
-	c.b.Region = first
-	if s.cond != nil {
-		l.Alive = c.b.And(alive, s.cond())
-		c.live, entered = l.Alive, l.Alive
-	}
-	c.b.Region = l.Body
-	before := maps.Clone(c.vars)
+	return phis
+}
+
+// body reads the body of a loop that some rows have entered, and returns which of them go on to the next turn.
+func (c *compiler) body(t *turn, s *shape, entered *ir.Value, masked bool) (next *ir.Value) {
 	if s.value != nil {
-		c.vars[s.value] = c.spread(s.at.Pos(), s.lane, s.length, turns(l), &ir.Value{Loop: l})
+		c.vars[s.value] = c.spread(s.at.Pos(), s.lane, s.length, turns(t.loop), &ir.Value{Loop: t.loop})
 	}
 	c.block(s.body.List)
-	next := c.live
-	if alive != nil && t.goesOn {
+	next = c.live
+	if masked && t.goesOn {
 		next = entered
 		if t.gone != nil {
 			next = c.b.Op(ir.AndNot, ir.Mask, entered, t.gone)
@@ -242,19 +276,7 @@ func (c *compiler) inner(s shape) {
 		c.live = next
 		s.post()
 	}
-	c.again(l, changed, phis, before)
-	if alive != nil {
-		alive.Args = append(alive.Args, next)
-		if has.breaks {
-			l.EndAlive = alive
-		}
-	}
-	c.b.Close(l, outer)
-	c.vars, c.turns = before, c.turns[:len(c.turns)-1]
-	c.path, c.live, c.cache = path, live, cache
-	if has.stores {
-		clear(c.cache)
-	}
+	return next
 }
 
 // again closes the phis of a loop with what the variables are at the end of its turn. A product may come around as one.
@@ -286,56 +308,70 @@ func (c *compiler) counted(expr string) *ir.Scalar {
 type has struct{ stores, breaks, goesOn bool }
 
 // changes returns the variables of the row that a loop gives new values to, in their order, and what else it does.
-func (c *compiler) changes(bodies ...ast.Node) (changed []types.Object, found has) {
-	seen := map[types.Object]bool{}
-	add := func(e ast.Expr) {
-		switch e := ast.Unparen(e).(type) {
-		case *ast.Ident:
-			o := c.pkg.Info.Uses[e]
-			if _, ok := c.vars[o]; ok && !seen[o] {
-				seen[o] = true
-				changed = append(changed, o)
-			}
-		case *ast.IndexExpr:
-			found.stores = true
-		}
-	}
-	depth := 0
-	var look func(n ast.Node) bool
-	look = func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.AssignStmt:
-			for _, l := range n.Lhs {
-				add(l)
-			}
-		case *ast.IncDecStmt:
-			add(n.X)
-		case *ast.ExprStmt:
-			found.stores = true // adds to a total
-		case *ast.ForStmt:
-			if n.Init != nil {
-				ast.Inspect(n.Init, look)
-			}
-			if n.Post != nil {
-				ast.Inspect(n.Post, look)
-			}
-			depth++
-			ast.Inspect(n.Body, look)
-			depth--
-			return false
-		case *ast.RangeStmt:
-			depth++
-			ast.Inspect(n.Body, look)
-			depth--
-			return false
-		case *ast.BranchStmt:
-			found.breaks = found.breaks || depth == 0 && n.Tok == token.BREAK
-			found.goesOn = found.goesOn || depth == 0 && n.Tok == token.CONTINUE
-		}
-		return true
-	}
+func (c *compiler) changes(bodies ...ast.Node) ([]types.Object, has) {
+	s := survey{uses: c.pkg.Info.Uses, vars: c.vars, seen: map[types.Object]bool{}}
 	for _, body := range bodies {
-		ast.Inspect(body, look)
+		ast.Inspect(body, s.look)
 	}
-	return changed, found
+	return s.changed, s.has
+}
+
+// A survey looks for what the body of a loop changes.
+type survey struct {
+	uses    map[*ast.Ident]types.Object
+	vars    map[types.Object]val // that there are before the loop
+	seen    map[types.Object]bool
+	changed []types.Object
+	has     has
+	depth   int // of loops within the body: what leaves one of these does not leave the body
+}
+
+func (s *survey) look(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.AssignStmt:
+		for _, l := range n.Lhs {
+			s.assigned(l)
+		}
+	case *ast.IncDecStmt:
+		s.assigned(n.X)
+	case *ast.ExprStmt:
+		s.has.stores = true // adds to a total
+	case *ast.ForStmt:
+		if n.Init != nil {
+			ast.Inspect(n.Init, s.look)
+		}
+		if n.Post != nil {
+			ast.Inspect(n.Post, s.look)
+		}
+		s.within(n.Body)
+		return false
+	case *ast.RangeStmt:
+		s.within(n.Body)
+		return false
+	case *ast.BranchStmt:
+		s.has.breaks = s.has.breaks || s.depth == 0 && n.Tok == token.BREAK
+		s.has.goesOn = s.has.goesOn || s.depth == 0 && n.Tok == token.CONTINUE
+	}
+	return true
+}
+
+// within looks into a loop in the body.
+func (s *survey) within(body *ast.BlockStmt) {
+	s.depth++
+	ast.Inspect(body, s.look)
+	s.depth--
+}
+
+// assigned notes what is given a new value.
+func (s *survey) assigned(e ast.Expr) {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		o := s.uses[e]
+		if _, ok := s.vars[o]; ok && !s.seen[o] {
+			s.seen[o] = true
+			s.changed = append(s.changed, o)
+		}
+	case *ast.IndexExpr:
+		s.has.stores = true
+	}
 }

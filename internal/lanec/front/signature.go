@@ -145,13 +145,8 @@ func (c *compiler) lane(e ast.Expr) (s *stream, length string) {
 			return n.lane, n.length
 		}
 	case *ast.SelectorExpr:
-		if v, ok := ast.Unparen(e.X).(*ast.Ident); ok && c.names[c.object(v)].view != "" {
-			expr := c.names[c.object(v)].view + "." + e.Sel.Name
-			if t, ok := c.typeOf(e).Underlying().(*types.Slice); ok {
-				if _, ok := c.pkg.Info.Selections[e]; ok && len(c.pkg.Info.Selections[e].Index()) == 1 {
-					return c.stream(e.Pos(), expr, t), "len(" + expr + ")"
-				}
-			}
+		if s, length := c.laneOfView(e); s != nil {
+			return s, length
 		}
 	case *ast.SliceExpr:
 		if e.Low != nil || e.Slice3 {
@@ -170,6 +165,21 @@ func (c *compiler) lane(e ast.Expr) (s *stream, length string) {
 	}
 	c.fail(e.Pos(), "this is no lane: a parameter that is a slice, or a field of one that is a pointer to a struct")
 	return nil, ""
+}
+
+// laneOfView is the stream that a field of a parameter is, or nil: the parameter points to a struct of slices.
+func (c *compiler) laneOfView(e *ast.SelectorExpr) (s *stream, length string) {
+	v, ok := ast.Unparen(e.X).(*ast.Ident)
+	if !ok || c.names[c.object(v)].view == "" {
+		return nil, ""
+	}
+	t, isSlice := c.typeOf(e).Underlying().(*types.Slice)
+	selected := c.pkg.Info.Selections[e]
+	if !isSlice || selected == nil || len(selected.Index()) != 1 {
+		return nil, ""
+	}
+	expr := c.names[c.object(v)].view + "." + e.Sel.Name
+	return c.stream(e.Pos(), expr, t), "len(" + expr + ")"
 }
 
 // want notes that one number of rows or elements must reach another, as in Go it must.

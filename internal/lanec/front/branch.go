@@ -14,7 +14,7 @@ import (
 func (c *compiler) branch(s *ast.IfStmt) {
 	early := func(yes bool) {
 		if yes && !c.inRows() {
-			c.fail(s.Pos(), "if before the loop over the rows: decide in the function that calls the kernel, or in the row")
+			fail(s.Pos(), "if before the loop over the rows: decide in the function that calls the kernel, or in the row")
 		}
 	}
 	early(!c.trust)
@@ -80,9 +80,9 @@ func (c *compiler) leave(s *ast.BranchStmt) {
 	inner := len(c.turns) > 0
 	switch {
 	case s.Label != nil || s.Tok != token.BREAK && s.Tok != token.CONTINUE:
-		c.fail(s.Pos(), "%v with a label is not understood: break and continue of the innermost loop are", s.Tok)
+		fail(s.Pos(), "%v with a label is not understood: break and continue of the innermost loop are", s.Tok)
 	case s.Tok == token.BREAK && !inner:
-		c.fail(s.Pos(), "break would end the loop for later rows, too: write continue")
+		fail(s.Pos(), "break would end the loop for later rows, too: write continue")
 	}
 	here := c.mask()
 	if here == nil {
@@ -119,13 +119,13 @@ type inline struct {
 func (c *compiler) result(s *ast.ReturnStmt) {
 	if len(c.calls) == 0 {
 		if c.inRows() {
-			c.fail(s.Pos(), "return would end the loop for later rows, too: write continue")
+			fail(s.Pos(), "return would end the loop for later rows, too: write continue")
 		}
-		c.fail(s.Pos(), "return before the loop over the rows: decide in the function that calls the kernel")
+		fail(s.Pos(), "return before the loop over the rows: decide in the function that calls the kernel")
 	}
 	call := c.calls[len(c.calls)-1]
 	if len(c.turns) != call.turns {
-		c.fail(s.Pos(), "return in a loop of %s: set a variable, break, and return it at the end", call.name)
+		fail(s.Pos(), "return in a loop of %s: set a variable, break, and return it at the end", call.name)
 	}
 	out := c.returned(call, s)
 	here := c.mask()

@@ -3,7 +3,6 @@ package front
 import (
 	"go/ast"
 	"go/token"
-	"go/types"
 
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
@@ -20,9 +19,9 @@ func (c *compiler) call(e *ast.CallExpr) []val {
 	case "min", "max":
 		return []val{c.extreme(e, b == "min")}
 	case "len":
-		c.fail(e.Pos(), "len is an int, which counts turns only: pass a number of type int32 or float32, say")
+		fail(e.Pos(), "len is an int, which counts turns only: pass a number of type int32 or float32, say")
 	default:
-		c.fail(e.Pos(), "%s has no place in a row", b)
+		fail(e.Pos(), "%s has no place in a row", b)
 	}
 	if pkg, id := c.imported(e); pkg == "math" {
 		return []val{c.math(e, id.Name)}
@@ -37,32 +36,6 @@ func (c *compiler) call(e *ast.CallExpr) []val {
 	return c.helper(e)
 }
 
-func (c *compiler) builtin(e *ast.CallExpr) string {
-	if id, ok := ast.Unparen(e.Fun).(*ast.Ident); ok {
-		if b, ok := c.pkg.Info.Uses[id].(*types.Builtin); ok {
-			return b.Name()
-		}
-	}
-	return ""
-}
-
-// imported returns the path and name of a called function of another package.
-func (c *compiler) imported(e *ast.CallExpr) (pkg string, name *ast.Ident) {
-	fun := ast.Unparen(e.Fun)
-	if x, ok := fun.(*ast.IndexExpr); ok {
-		fun = x.X
-	}
-	if s, ok := fun.(*ast.SelectorExpr); ok {
-		if id, ok := s.X.(*ast.Ident); ok {
-			if p, ok := c.pkg.Info.Uses[id].(*types.PkgName); ok {
-				return p.Imported().Path(), s.Sel
-			}
-		}
-		c.fail(e.Pos(), "a call of a method is not understood: write a function")
-	}
-	return "", nil
-}
-
 // math is a call of a function of package math.
 func (c *compiler) math(e *ast.CallExpr, name string) val {
 	if op, ok := mathOps[name]; ok {
@@ -74,7 +47,7 @@ func (c *compiler) math(e *ast.CallExpr, name string) val {
 		kind := c.kind(e.Pos(), c.typeOf(e))
 		x := c.expr(e.Args[0]).v
 		if !c.trust && !c.clean(x, nil) {
-			c.fail(e.Pos(), "the bits of a number that is computed: those of a NaN differ between CPUs; replace it first, if v != v { v = 0 }")
+			fail(e.Pos(), "the bits of a number that is computed: those of a NaN differ between CPUs; replace it first, if v != v { v = 0 }")
 		}
 		return val{v: c.b.Op(ir.Cast, kind, x)}
 	case "Float32frombits", "Float64frombits":
@@ -87,35 +60,8 @@ func (c *compiler) math(e *ast.CallExpr, name string) val {
 	case "NaN":
 		return val{v: c.nan(c.kind(e.Pos(), c.typeOf(e)))}
 	}
-	c.fail(e.Pos(), "math.%s has no place in a kernel: Sqrt, Abs, Floor, Ceil, Trunc and the functions on bits have; others differ between CPUs, or are functions of package kernels on lanes", name)
+	fail(e.Pos(), "math.%s has no place in a kernel: Sqrt, Abs, Floor, Ceil, Trunc and the functions on bits have; others differ between CPUs, or are functions of package kernels on lanes", name)
 	return val{}
-}
-
-// clean says whether the bits of a float are the same on every CPU also if it is a NaN: nothing was computed, or a NaN is replaced. number is a
-// value that is known to be no NaN here.
-func (c *compiler) clean(v, number *ir.Value) bool {
-	switch v.Op {
-	case ir.Cast:
-		return !c.own[v]
-	case ir.Load, ir.Spread, ir.Gather, ir.Param, ir.Const:
-		return true
-	case ir.Neg:
-		return v == number || c.clean(v.Args[0], number)
-	case ir.Abs: // of float32 it goes by way of float64 in Go, which changes a NaN that signals
-		return v == number || c.clean(v.Args[0], number) && (c.size(v) == 8 || v.Args[0] == number)
-	case ir.Sel:
-		m, yes, no := v.Args[0], number, number
-		if len(m.Args) == 2 && m.Args[0] == m.Args[1] {
-			switch m.Op {
-			case ir.Equal:
-				yes = m.Args[0]
-			case ir.NotEqual:
-				no = m.Args[0]
-			}
-		}
-		return v == number || c.clean(v.Args[1], yes) && c.clean(v.Args[2], no)
-	}
-	return v == number
 }
 
 // extreme is Go's min or max.
@@ -148,12 +94,12 @@ func (c *compiler) helper(e *ast.CallExpr) []val {
 	}
 	id, ok := fun.(*ast.Ident)
 	if !ok {
-		c.fail(e.Pos(), "a call of something else than a function of this package")
+		fail(e.Pos(), "a call of something else than a function of this package")
 	}
 	f := c.pkg.Funcs[c.object(id)]
 	switch {
 	case f == nil:
-		c.fail(e.Pos(), "%s is no function of this package with a body in Go", id.Name)
+		fail(e.Pos(), "%s is no function of this package with a body in Go", id.Name)
 	case c.trust && wholes[id.Name] != 0:
 		return []val{{v: c.toInt(c.expr(e.Args[0]).v, c.kind(e.Pos(), c.typeOf(e)))}}
 	}
@@ -164,19 +110,19 @@ func (c *compiler) helper(e *ast.CallExpr) []val {
 func (c *compiler) inline(e *ast.CallExpr, id *ast.Ident, f *ast.FuncDecl, trust bool) []val {
 	switch {
 	case f.Type.Results == nil:
-		c.fail(e.Pos(), "%s returns nothing: a helper returns what it computes", id.Name)
+		fail(e.Pos(), "%s returns nothing: a helper returns what it computes", id.Name)
 	case len(c.calls) == deepest:
-		c.fail(e.Pos(), "%s calls itself, or calls are %d deep", id.Name, deepest)
+		fail(e.Pos(), "%s calls itself, or calls are %d deep", id.Name, deepest)
 	}
 	var params []*ast.Ident
 	for _, p := range f.Type.Params.List {
 		if _, many := p.Type.(*ast.Ellipsis); many || len(p.Names) == 0 {
-			c.fail(e.Pos(), "%s has a parameter without a name, or any number of them", id.Name)
+			fail(e.Pos(), "%s has a parameter without a name, or any number of them", id.Name)
 		}
 		params = append(params, p.Names...)
 	}
 	if len(params) != len(e.Args) {
-		c.fail(e.Pos(), "%s is called with the results of another call: give them names first", id.Name)
+		fail(e.Pos(), "%s is called with the results of another call: give them names first", id.Name)
 	}
 	c.take(params, e.Args)
 	elem, trusted := c.elem, c.trust
@@ -212,56 +158,6 @@ func (c *compiler) results(call *inline, f *ast.FuncDecl) {
 
 // inPure says whether a helper is being read that does nothing but compute: what its variables are in rows that have returned does not matter.
 func (c *compiler) inPure() bool { return len(c.calls) > 0 && c.calls[len(c.calls)-1].pure }
-
-// pure says whether a body does nothing but compute: no elements, no loops but those that are read turn by turn, and of calls conversions, functions of
-// package math and others that are pure.
-func (c *compiler) pure(body *ast.BlockStmt) bool { return c.pureTo(body, 0) }
-
-func (c *compiler) pureTo(body *ast.BlockStmt, depth int) bool {
-	pure := depth <= deepest
-	ast.Inspect(body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.ForStmt, *ast.BranchStmt:
-			pure = false
-		case *ast.IndexExpr:
-			_, call := c.pkg.Info.TypeOf(n.X).(*types.Signature)
-			_, constant := c.constantInt(n.Index)
-			pure = pure && (call || constant)
-		case *ast.RangeStmt:
-			pure = pure && c.pkg.Info.TypeOf(n.X) != nil && c.trust
-		case *ast.CallExpr:
-			pure = pure && c.pureCall(n, depth)
-		}
-		return pure
-	})
-	return pure
-}
-
-func (c *compiler) pureCall(e *ast.CallExpr, depth int) bool {
-	if c.pkg.Info.Types[e.Fun].IsType() || c.builtin(e) != "" {
-		return true
-	}
-	fun := ast.Unparen(e.Fun)
-	if x, ok := fun.(*ast.IndexExpr); ok {
-		fun = x.X
-	}
-	switch fun := fun.(type) {
-	case *ast.Ident:
-		f := c.pkg.Funcs[c.object(fun)]
-		return f != nil && c.pureTo(f.Body, depth+1)
-	case *ast.SelectorExpr:
-		if id, ok := fun.X.(*ast.Ident); ok {
-			if p, ok := c.pkg.Info.Uses[id].(*types.PkgName); ok {
-				if p.Imported().Path() == "math" {
-					return true
-				}
-				f := c.foreignBody(p.Imported().Path(), fun.Sel.Name)
-				return f != nil && c.pureTo(f.Body, depth+1)
-			}
-		}
-	}
-	return false
-}
 
 // take gives the parameters of a helper their values.
 func (c *compiler) take(params []*ast.Ident, args []ast.Expr) {

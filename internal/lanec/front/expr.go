@@ -40,15 +40,15 @@ func (c *compiler) expr(e ast.Expr) val {
 	case *ast.CallExpr:
 		out := c.call(e)
 		if len(out) != 1 {
-			c.fail(e.Pos(), "a call with %d results inside of an expression", len(out))
+			fail(e.Pos(), "a call with %d results inside of an expression", len(out))
 		}
 		return out[0]
 	case *ast.FuncLit:
-		c.fail(e.Pos(), "a function in a kernel is not understood: declare it in the package")
+		fail(e.Pos(), "a function in a kernel is not understood: declare it in the package")
 	case *ast.SelectorExpr:
-		c.fail(e.Pos(), "this field is no number of the row: a kernel sees its parameters, constants and elements x[i] of lanes")
+		fail(e.Pos(), "this field is no number of the row: a kernel sees its parameters, constants and elements x[i] of lanes")
 	}
-	c.fail(e.Pos(), "this expression is not understood in a kernel")
+	fail(e.Pos(), "this expression is not understood in a kernel")
 	return val{}
 }
 
@@ -62,13 +62,13 @@ func (c *compiler) ident(e *ast.Ident) val {
 	case n.scalar != nil:
 		return val{v: c.b.Put(&ir.Value{Op: ir.Param, Kind: n.scalar.Kind, Scalar: n.scalar})}
 	case o == c.row || c.counters[o] != nil:
-		c.fail(e.Pos(), "%s is an index, which may stand in brackets only: keep a number of the row in a lane of int32 or int64", e.Name)
+		fail(e.Pos(), "%s is an index, which may stand in brackets only: keep a number of the row in a lane of int32 or int64", e.Name)
 	case known && n.lane == nil && n.view == "":
-		c.fail(e.Pos(), "%s is an int, which counts turns only: a number to compute with is a parameter of type int32 or float32, say", e.Name)
+		fail(e.Pos(), "%s is an int, which counts turns only: a number to compute with is a parameter of type int32 or float32, say", e.Name)
 	case known:
-		c.fail(e.Pos(), "%s is a whole lane or view: write the element of the row, x[i]", e.Name)
+		fail(e.Pos(), "%s is a whole lane or view: write the element of the row, x[i]", e.Name)
 	}
-	c.fail(e.Pos(), "%s is not known in a kernel, which sees its parameters, constants and variables of the row: make it a parameter", e.Name)
+	fail(e.Pos(), "%s is not known in a kernel, which sees its parameters, constants and variables of the row: make it a parameter", e.Name)
 	return val{}
 }
 
@@ -93,15 +93,6 @@ func (c *compiler) constant(e ast.Expr, value constant.Value) *ir.Value {
 	return c.b.Const(kind, u)
 }
 
-func (c *compiler) float(kind ir.Kind, value constant.Value) *ir.Value {
-	if kind.Size(c.width()) == 4 {
-		f, _ := constant.Float32Val(constant.ToFloat(value))
-		return c.b.Const(kind, uint64(math.Float32bits(f)))
-	}
-	f, _ := constant.Float64Val(constant.ToFloat(value))
-	return c.b.Const(kind, math.Float64bits(f))
-}
-
 // one is 1 of the type of an expression.
 func (c *compiler) one(e ast.Expr) *ir.Value {
 	kind := c.kind(e.Pos(), c.typeOf(e))
@@ -109,20 +100,6 @@ func (c *compiler) one(e ast.Expr) *ir.Value {
 		return c.float(kind, constant.MakeInt64(1))
 	}
 	return c.b.Const(kind, 1)
-}
-
-// constantInt is the value of a constant expression that is a whole number.
-func (c *compiler) constantInt(e ast.Expr) (int64, bool) {
-	if id, ok := ast.Unparen(e).(*ast.Ident); ok {
-		if n, ok := c.numbers[c.object(id)]; ok {
-			return n, true
-		}
-	}
-	tv := c.pkg.Info.Types[e]
-	if tv.Value == nil || tv.Value.Kind() != constant.Int && tv.Value.Kind() != constant.Float {
-		return 0, false
-	}
-	return constant.Int64Val(constant.ToInt(tv.Value))
 }
 
 func (c *compiler) unary(e *ast.UnaryExpr) val {
@@ -138,20 +115,8 @@ func (c *compiler) unary(e *ast.UnaryExpr) val {
 	case token.NOT, token.XOR:
 		return val{v: c.b.Op(ir.Not, x.v.Kind, x.v)}
 	}
-	c.fail(e.Pos(), "%v is not understood in a kernel", e.Op)
+	fail(e.Pos(), "%v is not understood in a kernel", e.Op)
 	return val{}
-}
-
-// negated is -v. Of a product with something that all rows share, that is negated once.
-func (c *compiler) negated(v *ir.Value) *ir.Value {
-	if v.Op == ir.Mul {
-		for i, a := range v.Args {
-			if a.Region == c.b.Kernel.Entry && v.Region != a.Region {
-				return c.b.Op(ir.Mul, v.Kind, c.b.Op(ir.Neg, v.Kind, a), v.Args[1-i])
-			}
-		}
-	}
-	return c.b.Op(ir.Neg, v.Kind, v)
 }
 
 // index is x[i] of the row, x[j] of a loop's counter, x[3], or x[k] of a number that is computed.
@@ -197,7 +162,7 @@ func (c *compiler) ahead(e ast.Expr) (n int64, ok bool) {
 func (c *compiler) further(e *ast.IndexExpr, s *stream, length string, n int64) *stream {
 	c.apart(e.Pos(), s)
 	if s.Written {
-		c.fail(e.Pos(), "%s is written at its own row and read at another one, so it would matter which row comes first: write into a slice of its own", s.Expr)
+		fail(e.Pos(), "%s is written at its own row and read at another one, so it would matter which row comes first: write into a slice of its own", s.Expr)
 	}
 	c.want(length, c.b.Kernel.Number+" + "+decimal(n))
 	if s.ahead == nil {

@@ -12,16 +12,13 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-// What stands here is for helpers of other packages. Those of the library are trusted: their tests hold that their bits are the same on every CPU,
-// and variables of its packages that begin as numbers stay them.
-
 const libraryPath = "github.com/lanewise/lanewise/"
 
 // foreign reads the body of a function of another package in the place of its call.
 func (c *compiler) foreign(e *ast.CallExpr, path string, id *ast.Ident) []val {
 	f := c.foreignBody(path, id.Name)
 	if f == nil {
-		c.fail(e.Pos(), "%s.%s is no function that a kernel can call: it calls those of its own package and of other ones that compute numbers of numbers in Go, and of the standard library some of math", path, id.Name)
+		fail(e.Pos(), "%s.%s is no function that a kernel can call: it calls those of its own package and of other ones that compute numbers of numbers in Go, and of the standard library some of math", path, id.Name)
 	}
 	defer func() {
 		switch p := recover().(type) {
@@ -36,7 +33,7 @@ func (c *compiler) foreign(e *ast.CallExpr, path string, id *ast.Ident) []val {
 		}
 	}()
 	if path == kernelsPath && id.Name == "CopySignOf" && !c.trust && !c.clean(c.expr(e.Args[1]).v, nil) {
-		c.fail(e.Pos(), "the sign of a number that is computed: that of a NaN differs between CPUs; replace it first, if v != v { v = 0 }")
+		fail(e.Pos(), "the sign of a number that is computed: that of a NaN differs between CPUs; replace it first, if v != v { v = 0 }")
 	}
 	out := c.inline(e, id, f, strings.HasPrefix(path, libraryPath))
 	for i := range out {
@@ -45,18 +42,6 @@ func (c *compiler) foreign(e *ast.CallExpr, path string, id *ast.Ident) []val {
 		}
 	}
 	return out
-}
-
-// foreignBody is a function of another package, or nil. Those of the standard library differ between versions of Go.
-func (c *compiler) foreignBody(path, name string) *ast.FuncDecl {
-	if first, _, _ := strings.Cut(path, "/"); !strings.Contains(first, ".") || c.pkg.Import == nil {
-		return nil
-	}
-	p, err := c.pkg.Import(path)
-	if err != nil {
-		return nil
-	}
-	return c.pkg.Funcs[p.Scope().Lookup(name)]
 }
 
 // leaveToGo stops the kernel in front of a vector with a row for which a condition holds; Go does some rows from there on.
@@ -69,7 +54,7 @@ func (c *compiler) leaveToGo(rare *ir.Value) {
 	}
 	call := c.calls[0]
 	c.stop(c.b.And(here, rare), func() {
-		c.fail(call.at, "%s leaves some rows to Go, and is called after something was written: nothing of the row may have been written yet; call it first", call.name)
+		fail(call.at, "%s leaves some rows to Go, and is called after something was written: nothing of the row may have been written yet; call it first", call.name)
 	})
 }
 

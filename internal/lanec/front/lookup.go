@@ -20,7 +20,7 @@ func (c *compiler) gather(e *ast.IndexExpr, s *stream, length string) val {
 func (c *compiler) everywhere(at token.Pos, s *stream) {
 	c.apart(at, s)
 	if s.Written {
-		c.fail(at, "%s is written at its own row and read at another one, so it would matter which row comes first: write into a slice of its own", s.Expr)
+		fail(at, "%s is written at its own row and read at another one, so it would matter which row comes first: write into a slice of its own", s.Expr)
 	}
 	if s.all == nil {
 		all := *s.Stream
@@ -33,14 +33,14 @@ func (c *compiler) everywhere(at token.Pos, s *stream) {
 // apart refuses anything else that is done with a slice which is written at numbers that are computed.
 func (c *compiler) apart(at token.Pos, s *stream) {
 	if s.put != nil {
-		c.fail(at, "%s is written at an index that is computed, and used here too, so it would matter which row comes first: use a slice of its own", s.Expr)
+		fail(at, "%s is written at an index that is computed, and used here too, so it would matter which row comes first: use a slice of its own", s.Expr)
 	}
 }
 
 // guarded computes an index, and lets the kernel stop where it is out of range in a row that is here.
 func (c *compiler) guarded(e *ast.IndexExpr, s *stream, length string) (k, here *ir.Value) {
 	if !c.inRows() {
-		c.fail(e.Pos(), "an element at an index that is computed has no place before the loop over the rows")
+		fail(e.Pos(), "an element at an index that is computed has no place before the loop over the rows")
 	}
 	k = c.number(e.Index, s)
 	here = c.here()
@@ -55,7 +55,7 @@ func (c *compiler) guarded(e *ast.IndexExpr, s *stream, length string) (k, here 
 	}
 	if known := len(c.b.Region.Items); inLoop || c.stored {
 		if c.b.Put(&ir.Value{Op: ir.Guard, Args: []*ir.Value{outside}}); len(c.b.Region.Items) > known {
-			c.fail(e.Pos(), "%s is looked up after something was written: where an index is out of range, nothing of the row may have been written yet; look all of them up first", s.Expr)
+			fail(e.Pos(), "%s is looked up after something was written: where an index is out of range, nothing of the row may have been written yet; look all of them up first", s.Expr)
 		}
 		return k, here
 	}
@@ -71,7 +71,7 @@ func (c *compiler) number(e ast.Expr, s *stream) *ir.Value {
 		}
 	}
 	if b, ok := c.typeOf(e).Underlying().(*types.Basic); ok && b.Kind() == types.Int {
-		c.fail(e.Pos(), "%s at an index that is neither the row's, a loop's counter, a constant nor a number of the row: compute it in int32 or int64, from a lane or a parameter of that type", s.Expr)
+		fail(e.Pos(), "%s at an index that is neither the row's, a loop's counter, a constant nor a number of the row: compute it in int32 or int64, from a lane or a parameter of that type", s.Expr)
 	}
 	k := c.expr(e).v
 	if k.Kind.IsHalf() {
@@ -146,11 +146,11 @@ func (c *compiler) scatter(e *ast.IndexExpr, op token.Token, x val) {
 	how := hows[op][kind]
 	switch {
 	case how == 0:
-		c.fail(e.Pos(), "of what is done to an element at an index that is computed =, +=, -=, ++ and -- are understood, and &=, |= and ^= of integers")
+		fail(e.Pos(), "of what is done to an element at an index that is computed =, +=, -=, ++ and -- are understood, and &=, |= and ^= of integers")
 	case len(c.turns) > 0:
-		c.fail(e.Pos(), "%s is written at an index that is computed, in a loop of the row: the turns of one row would have to end before those of the next; do it behind the loop", s.Expr)
+		fail(e.Pos(), "%s is written at an index that is computed, in a loop of the row: the turns of one row would have to end before those of the next; do it behind the loop", s.Expr)
 	case s.all != nil || s.ahead != nil || s.read || s.Written:
-		c.fail(e.Pos(), "%s is written at an index that is computed, and used elsewhere in the row too, so it would matter which row comes first: use a slice of its own", s.Expr)
+		fail(e.Pos(), "%s is written at an index that is computed, and used elsewhere in the row too, so it would matter which row comes first: use a slice of its own", s.Expr)
 	}
 	s.raw = max(s.raw, x.raw)
 	if s.raw != 0 && how != ir.Store {

@@ -29,7 +29,7 @@ type shape struct {
 func (c *compiler) rangeLoop(s *ast.RangeStmt) {
 	l := shape{at: s, body: s.Body}
 	if s.Tok == token.ASSIGN {
-		c.fail(s.Pos(), "the index is a variable of its own: write := in the range")
+		fail(s.Pos(), "the index is a variable of its own: write := in the range")
 	}
 	if c.inRows() && c.turnByTurn(s) {
 		return
@@ -50,11 +50,11 @@ func (c *compiler) rangeLoop(s *ast.RangeStmt) {
 			break
 		}
 		if t.Kind() != types.Int && t.Kind() != types.UntypedInt {
-			c.fail(s.X.Pos(), "a range over %v: the number of turns must be the same for all rows, an int; or write a loop with a condition", t)
+			fail(s.X.Pos(), "a range over %v: the number of turns must be the same for all rows, an int; or write a loop with a condition", t)
 		}
 		l.count, l.turns = c.count(s.X)
 	default:
-		c.fail(s.X.Pos(), "a range over %v: a slice or an int is understood", t)
+		fail(s.X.Pos(), "a range over %v: a slice or an int is understood", t)
 	}
 	c.loop(l)
 }
@@ -63,7 +63,7 @@ func (c *compiler) rangeLoop(s *ast.RangeStmt) {
 func (c *compiler) forLoop(s *ast.ForStmt) {
 	l := shape{at: s, body: s.Body, turns: -1}
 	if s.Cond == nil {
-		c.fail(s.Pos(), "a loop without an end: give it a count or a condition")
+		fail(s.Pos(), "a loop without an end: give it a count or a condition")
 	}
 	if l.counter = c.counting(s); l.counter != nil {
 		l.count, l.turns = c.count(s.Cond.(*ast.BinaryExpr).Y)
@@ -84,12 +84,12 @@ func (c *compiler) forLoop(s *ast.ForStmt) {
 // begin reads the first part of for j := start[i]; j < end[i]; j++, whose j is a number of the row.
 func (c *compiler) begin(s *ast.ForStmt) {
 	if !c.inRows() {
-		c.fail(s.Pos(), "the loop over the rows is for i := range x, or for i := 0; i < n; i++")
+		fail(s.Pos(), "the loop over the rows is for i := range x, or for i := 0; i < n; i++")
 	}
 	if a, ok := s.Init.(*ast.AssignStmt); ok && a.Tok == token.DEFINE {
 		for _, l := range a.Lhs {
 			if b, ok := c.typeOf(l).Underlying().(*types.Basic); ok && b.Kind() == types.Int {
-				c.fail(s.Pos(), "of loops with three parts only for j := 0; j < n; j++ is understood of an int, and any of numbers of the row: start with a number of type int32 or int64")
+				fail(s.Pos(), "of loops with three parts only for j := 0; j < n; j++ is understood of an int, and any of numbers of the row: start with a number of type int32 or int64")
 			}
 		}
 	}
@@ -150,9 +150,9 @@ func (c *compiler) loop(l shape) {
 	case c.inRows():
 		c.inner(l)
 	case l.cond != nil:
-		c.fail(l.at.Pos(), "the loop over the rows is counted: for i := range x")
+		fail(l.at.Pos(), "the loop over the rows is counted: for i := range x")
 	case l.count == "":
-		c.fail(l.at.Pos(), "a loop over a constant number of rows: range over a slice")
+		fail(l.at.Pos(), "a loop over a constant number of rows: range over a slice")
 	default:
 		c.rows(l)
 	}

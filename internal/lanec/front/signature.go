@@ -38,13 +38,13 @@ type stream struct {
 func (c *compiler) signature(fn *ast.FuncDecl) {
 	switch {
 	case fn.Recv != nil:
-		c.fail(fn.Name.Pos(), "a method cannot be a kernel: write a function and call it in the method")
+		fail(fn.Name.Pos(), "a method cannot be a kernel: write a function and call it in the method")
 	case fn.Type.TypeParams != nil && c.elem == nil:
-		c.fail(fn.Type.TypeParams.Pos(), "a kernel with type parameters is made for one type at a time: say so with its name, //lanec:kernel %s32[float32]", strings.ToUpper(fn.Name.Name[:1])+fn.Name.Name[1:])
+		fail(fn.Type.TypeParams.Pos(), "a kernel with type parameters is made for one type at a time: say so with its name, //lanec:kernel %s32[float32]", strings.ToUpper(fn.Name.Name[:1])+fn.Name.Name[1:])
 	case fn.Type.Results != nil:
-		c.fail(fn.Type.Results.Pos(), "a kernel returns nothing: what it computes goes to slices")
+		fail(fn.Type.Results.Pos(), "a kernel returns nothing: what it computes goes to slices")
 	case fn.Body == nil:
-		c.fail(fn.Pos(), "a kernel needs a body in Go: that is what is compiled")
+		fail(fn.Pos(), "a kernel needs a body in Go: that is what is compiled")
 	}
 	width := 0
 	for _, p := range fn.Type.Params.List {
@@ -53,11 +53,11 @@ func (c *compiler) signature(fn *ast.FuncDecl) {
 		}
 	}
 	if width == 0 {
-		c.fail(fn.Name.Pos(), "no parameter is a slice of numbers, or a pointer to a struct of such slices")
+		fail(fn.Name.Pos(), "no parameter is a slice of numbers, or a pointer to a struct of such slices")
 	}
 	for _, p := range fn.Type.Params.List {
 		if len(p.Names) == 0 {
-			c.fail(p.Pos(), "every parameter needs a name")
+			fail(p.Pos(), "every parameter needs a name")
 		}
 		for _, id := range p.Names {
 			c.parameter(id, c.typeOf(p.Type))
@@ -89,7 +89,7 @@ var taken = []string{"_", "kernels", "len", "min", "max", "panic"}
 
 func (c *compiler) parameter(id *ast.Ident, t types.Type) {
 	if slices.Contains(taken, id.Name) || strings.HasSuffix(id.Name, "_") {
-		c.fail(id.Pos(), "a parameter cannot be called %s here: the generated function would hide what it needs", id.Name)
+		fail(id.Pos(), "a parameter cannot be called %s here: the generated function would hide what it needs", id.Name)
 	}
 	o := c.object(id)
 	switch u := t.Underlying().(type) {
@@ -102,7 +102,7 @@ func (c *compiler) parameter(id *ast.Ident, t types.Type) {
 			return
 		}
 		if _, ok := u.Elem().Underlying().(*types.Struct); !ok {
-			c.fail(id.Pos(), "%v: a pointer is understood to a struct of slices only", t)
+			fail(id.Pos(), "%v: a pointer is understood to a struct of slices only", t)
 		}
 		if elem := totalOf(u.Elem()); elem != nil {
 			c.names[o] = name{total: c.total(id, elem)}
@@ -118,7 +118,7 @@ func (c *compiler) parameter(id *ast.Ident, t types.Type) {
 		c.b.Kernel.Scalars = append(c.b.Kernel.Scalars, s)
 		c.names[o] = name{scalar: s}
 	default:
-		c.fail(id.Pos(), "a parameter of type %v is not understood: slices, pointers to structs of slices, numbers, bools and int counts are", t)
+		fail(id.Pos(), "a parameter of type %v is not understood: slices, pointers to structs of slices, numbers, bools and int counts are", t)
 	}
 }
 
@@ -129,7 +129,7 @@ func (c *compiler) stream(at token.Pos, expr string, t *types.Slice) *stream {
 	}
 	s := &stream{Stream: &ir.Stream{Expr: expr, Elem: c.kind(at, t.Elem()), Type: types.TypeString(t.Elem(), c.pkg.Name)}}
 	if s.Elem == ir.Mask {
-		c.fail(at, "a slice of bool has elements of 8 bits: write int32, 0 or 1")
+		fail(at, "a slice of bool has elements of 8 bits: write int32, 0 or 1")
 	}
 	s.Name = fmt.Sprintf("%s_%d", strings.ReplaceAll(expr, ".", "_"), len(c.streams))
 	c.streams[expr] = s
@@ -150,7 +150,7 @@ func (c *compiler) lane(e ast.Expr) (s *stream, length string) {
 		}
 	case *ast.SliceExpr:
 		if e.Low != nil || e.Slice3 {
-			c.fail(e.Pos(), "a part of a slice that begins at its first row is understood, x[:n]: cut the others before the call")
+			fail(e.Pos(), "a part of a slice that begins at its first row is understood, x[:n]: cut the others before the call")
 		}
 		s, length := c.lane(e.X)
 		if e.High == nil {
@@ -163,7 +163,7 @@ func (c *compiler) lane(e ast.Expr) (s *stream, length string) {
 		c.want(length, n)
 		return s, n
 	}
-	c.fail(e.Pos(), "this is no lane: a parameter that is a slice, or a field of one that is a pointer to a struct")
+	fail(e.Pos(), "this is no lane: a parameter that is a slice, or a field of one that is a pointer to a struct")
 	return nil, ""
 }
 
@@ -206,6 +206,6 @@ func (c *compiler) count(e ast.Expr) (expr string, turns int64) {
 			return length, -1
 		}
 	}
-	c.fail(e.Pos(), "this number must be the same for all rows: a constant, an int parameter or the len of a slice")
+	fail(e.Pos(), "this number must be the same for all rows: a constant, an int parameter or the len of a slice")
 	return "", 0
 }

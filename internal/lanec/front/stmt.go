@@ -18,7 +18,7 @@ func (c *compiler) block(list []ast.Stmt) {
 
 func (c *compiler) stmt(s ast.Stmt) {
 	if c.b.Kernel.Rows != nil && !c.inRows() {
-		c.fail(s.Pos(), "nothing may follow the loop over the rows: a kernel is one loop")
+		fail(s.Pos(), "nothing may follow the loop over the rows: a kernel is one loop")
 	}
 	switch s := s.(type) {
 	case *ast.BlockStmt:
@@ -49,20 +49,20 @@ func (c *compiler) stmt(s ast.Stmt) {
 	case *ast.ReturnStmt:
 		c.result(s)
 	case *ast.SwitchStmt:
-		c.fail(s.Pos(), "switch is not understood: write if and else")
+		fail(s.Pos(), "switch is not understood: write if and else")
 	case *ast.ExprStmt:
 		if c.accumulate(s) {
 			return
 		}
-		c.fail(s.Pos(), "a call without a result has no place in a row: call it outside of the kernel")
+		fail(s.Pos(), "a call without a result has no place in a row: call it outside of the kernel")
 	default:
-		c.fail(s.Pos(), "this statement is not understood in a kernel")
+		fail(s.Pos(), "this statement is not understood in a kernel")
 	}
 }
 
 func (c *compiler) declare(g *ast.GenDecl) {
 	if g.Tok == token.TYPE {
-		c.fail(g.Pos(), "a type inside of a kernel is not understood: declare it outside")
+		fail(g.Pos(), "a type inside of a kernel is not understood: declare it outside")
 	}
 	for _, spec := range g.Specs {
 		v, ok := spec.(*ast.ValueSpec)
@@ -115,7 +115,7 @@ func (c *compiler) assign(s *ast.AssignStmt) {
 	if len(s.Rhs) == 1 && len(s.Lhs) > 1 {
 		call, ok := ast.Unparen(s.Rhs[0]).(*ast.CallExpr)
 		if !ok {
-			c.fail(s.Pos(), "this assignment is not understood")
+			fail(s.Pos(), "this assignment is not understood")
 		}
 		values = c.call(call)
 	} else {
@@ -160,7 +160,7 @@ func (c *compiler) alias(s *ast.AssignStmt, l, r ast.Expr) bool {
 			n.view = c.names[c.object(v)].view
 		}
 		if n.view == "" {
-			c.fail(r.Pos(), "a pointer that is no parameter")
+			fail(r.Pos(), "a pointer that is no parameter")
 		}
 	case *types.Basic:
 		if t.Kind() != types.Int {
@@ -171,7 +171,7 @@ func (c *compiler) alias(s *ast.AssignStmt, l, r ast.Expr) bool {
 		return false
 	}
 	if c.inRows() && s.Tok != token.DEFINE {
-		c.fail(s.Pos(), "%s is no number of the row: it may be given a new meaning before the loop over the rows only", id.Name)
+		fail(s.Pos(), "%s is no number of the row: it may be given a new meaning before the loop over the rows only", id.Name)
 	}
 	c.names[c.object(id)] = n
 	return true
@@ -185,9 +185,9 @@ func (c *compiler) store(l ast.Expr, x val) {
 		old, ok := c.vars[o]
 		switch {
 		case c.names[o].scalar != nil:
-			c.fail(l.Pos(), "%s is a parameter: give its value to a variable first, v := %s", l.Name, l.Name)
+			fail(l.Pos(), "%s is a parameter: give its value to a variable first, v := %s", l.Name, l.Name)
 		case !ok:
-			c.fail(l.Pos(), "%s is not a variable of the row", l.Name)
+			fail(l.Pos(), "%s is not a variable of the row", l.Name)
 		}
 		if c.live != nil && old.v != x.v && !c.inPure() {
 			x = val{c.b.Choose(c.live, x.v, old.v), max(x.raw, old.raw)}
@@ -200,7 +200,7 @@ func (c *compiler) store(l ast.Expr, x val) {
 		}
 		c.storeRow(l, x)
 	default:
-		c.fail(l.Pos(), "this cannot be assigned to: a variable of the row or x[i] can")
+		fail(l.Pos(), "this cannot be assigned to: a variable of the row or x[i] can")
 	}
 }
 
@@ -209,9 +209,9 @@ func (c *compiler) storeRow(l *ast.IndexExpr, x val) {
 	id, ok := ast.Unparen(l.Index).(*ast.Ident)
 	switch {
 	case !ok || c.row == nil || c.object(id) != c.row:
-		c.fail(l.Index.Pos(), "%s is written at another row than the loop's: rows run side by side, so write x[i] alone", s.Expr)
+		fail(l.Index.Pos(), "%s is written at another row than the loop's: rows run side by side, so write x[i] alone", s.Expr)
 	case s.all != nil || s.ahead != nil:
-		c.fail(l.Pos(), "%s is read at other rows and written here, so it would matter which row comes first: write into a slice of its own", s.Expr)
+		fail(l.Pos(), "%s is read at other rows and written here, so it would matter which row comes first: write into a slice of its own", s.Expr)
 	}
 	c.apart(l.Pos(), s)
 	c.want(length, c.b.Kernel.Number)

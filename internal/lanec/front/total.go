@@ -41,13 +41,13 @@ func (c *compiler) accumulate(e *ast.ExprStmt) bool {
 	s := c.names[c.object(id)].total
 	switch {
 	case !c.inRows():
-		c.fail(e.Pos(), "a total is added to in the loop over the rows")
+		fail(e.Pos(), "a total is added to in the loop over the rows")
 	case f.Sel.Name != "Add":
-		c.fail(f.Sel.Pos(), "of a total a kernel knows Add: what it adds up to is asked for after the call")
+		fail(f.Sel.Pos(), "of a total a kernel knows Add: what it adds up to is asked for after the call")
 	}
 	switch i, ok := ast.Unparen(call.Args[0]).(*ast.Ident); {
 	case !ok || c.row == nil || c.object(i) != c.row:
-		c.fail(call.Args[0].Pos(), "the number of a row is added at the index of the row: %s.Add(i, …)", s.Expr)
+		fail(call.Args[0].Pos(), "the number of a row is added at the index of the row: %s.Add(i, …)", s.Expr)
 	}
 	x := c.expr(call.Args[1])
 	old := c.load(s)

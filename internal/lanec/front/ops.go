@@ -1,0 +1,98 @@
+package front
+
+import (
+	"go/constant"
+	"go/token"
+	"go/types"
+	"math"
+
+	"github.com/lanewise/lanewise/internal/lanec/ir"
+)
+
+// A val is what an expression gives.
+type val struct {
+	v   *ir.Value
+	raw token.Pos // where the product is made that it may be; 0 if it is none
+}
+
+// ops makes operations on values as Go does them. It knows nothing of the source but places.
+type ops struct {
+	b      *ir.Builder
+	summed map[*ir.Value]token.Pos // phis that meet a sum
+	own    map[*ir.Value]bool      // floats that the library made of bits
+}
+
+func (o *ops) float(kind ir.Kind, value constant.Value) *ir.Value {
+	if kind.Size(o.width()) == 4 {
+		f, _ := constant.Float32Val(constant.ToFloat(value))
+		return o.b.Const(kind, uint64(math.Float32bits(f)))
+	}
+	f, _ := constant.Float64Val(constant.ToFloat(value))
+	return o.b.Const(kind, math.Float64bits(f))
+}
+
+// negated is -v. Of a product with something that all rows share, that is negated once.
+func (o *ops) negated(v *ir.Value) *ir.Value {
+	if v.Op == ir.Mul {
+		for i, a := range v.Args {
+			if a.Region == o.b.Kernel.Entry && v.Region != a.Region {
+				return o.b.Op(ir.Mul, v.Kind, o.b.Op(ir.Neg, v.Kind, a), v.Args[1-i])
+			}
+		}
+	}
+	return o.b.Op(ir.Neg, v.Kind, v)
+}
+
+// nan is a number that is none.
+func (o *ops) nan(kind ir.Kind) *ir.Value {
+	if kind.Size(o.width()) == 4 {
+		return o.b.Const(kind, 0x7fc00000)
+	}
+	return o.b.Const(kind, math.Float64bits(math.NaN()))
+}
+
+// wider is why a kernel of 32 bits is begun anew with 64: it has a value of 64.
+type wider struct{}
+
+func (o *ops) width() int { return o.b.Kernel.Width }
+
+// size is how many bytes an element of a value has.
+func (o *ops) size(v *ir.Value) int { return v.Kind.Size(o.width()) }
+
+// kind is the kind of a Go type. It fails if that is none or has another width.
+func (o *ops) kind(at token.Pos, t types.Type) ir.Kind {
+	b, ok := t.Underlying().(*types.Basic)
+	if !ok {
+		fail(at, "%v is no number: what a row computes with is float32, float64, int32, uint32, int64, uint64 or bool", t)
+	}
+	switch info := b.Info(); {
+	case info&types.IsBoolean != 0:
+		return ir.Mask
+	case info&types.IsUntyped != 0 && info&types.IsFloat != 0:
+		return ir.Float
+	case info&types.IsUntyped != 0 && info&types.IsInteger != 0:
+		return ir.Int
+	case b.Kind() == types.Int || b.Kind() == types.Uint || b.Kind() == types.Uintptr:
+		fail(at, "%v has another width on other CPUs: write int32 or int64", t)
+	case sizes[b.Kind()] == 0:
+		fail(at, "%v is no number of 32 or 64 bits", t)
+	case sizes[b.Kind()] > o.width():
+		panic(wider{})
+	}
+	half := ir.Kind(0)
+	if sizes[b.Kind()] < o.width() {
+		half = ir.Half
+	}
+	switch info := b.Info(); {
+	case info&types.IsFloat != 0:
+		return ir.Float | half
+	case info&types.IsUnsigned != 0:
+		return ir.Uint | half
+	}
+	return ir.Int | half
+}
+
+var sizes = map[types.BasicKind]int{
+	types.Float32: 4, types.Int32: 4, types.Uint32: 4,
+	types.Float64: 8, types.Int64: 8, types.Uint64: 8,
+}

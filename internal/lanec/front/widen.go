@@ -1,0 +1,110 @@
+package front
+
+import (
+	"math"
+
+	"github.com/lanewise/lanewise/internal/lanec/ir"
+)
+
+// widened is an integer of twice the width.
+func (o *ops) widened(x *ir.Value) *ir.Value { return o.b.Op(ir.Widen, x.Kind.Base(), x) }
+
+// op is an operation on two values of a kind.
+func (o *ops) op(op ir.Op, a, b *ir.Value) *ir.Value { return o.b.Op(op, a.Kind, a, b) }
+
+// whole is an integer constant of the kind of a value, like a float one, number64 one of float64.
+func (o *ops) whole(like *ir.Value, bits uint64) *ir.Value { return o.b.Const(like.Kind, bits) }
+
+func (o *ops) number64(f float64) *ir.Value { return o.b.Const(ir.Float, math.Float64bits(f)) }
+
+func (o *ops) like(v *ir.Value, f float64) *ir.Value {
+	if o.size(v) == 4 {
+		return o.b.Const(v.Kind, uint64(math.Float32bits(float32(f))))
+	}
+	return o.b.Const(v.Kind, math.Float64bits(f))
+}
+
+// moved is a shift of an integer as a number without sign.
+func (o *ops) moved(op ir.Op, v *ir.Value, n uint64) *ir.Value {
+	return o.b.Put(&ir.Value{Op: op, Kind: v.Kind, Args: []*ir.Value{v}, Bits: n})
+}
+
+// product is that of integers of 64 bits, of three products of 32.
+func (o *ops) product(a, b *ir.Value) *ir.Value {
+	low := o.op(ir.MulWide, a, b)
+	cross := o.op(ir.IntAdd, o.op(ir.MulWide, o.moved(ir.Shr, a, 32), b), o.op(ir.MulWide, a, o.moved(ir.Shr, b, 32)))
+	return o.op(ir.IntAdd, low, o.moved(ir.Shl, cross, 32))
+}
+
+// toFloat rounds an integer to the nearest float of its own width, or of a larger one. Only int32 has an instruction on every CPU.
+func (o *ops) toFloat(x *ir.Value, kind ir.Kind) *ir.Value {
+	switch {
+	case x.Kind.Base() == ir.Int && o.size(x) == 4:
+		return o.b.Op(ir.ToFloat, kind, x)
+	case o.size(x) < kind.Size(o.width()): // 2^52 + x, less 2^52
+		bits := o.op(ir.Or, o.widened(x), o.b.Const(ir.Uint, math.Float64bits(1<<52)))
+		return o.b.Op(ir.Sub, kind, o.b.Op(ir.Cast, kind, bits), o.number64(1<<52))
+	case o.size(x) == 4: // both halves are exact, and their sum rounds once
+		high := o.b.Op(ir.ToFloat, kind, o.b.Op(ir.Cast, kind|ir.Int, o.moved(ir.Shr, x, 16)))
+		low := o.b.Op(ir.ToFloat, kind, o.b.Op(ir.Cast, kind|ir.Int, o.op(ir.And, x, o.whole(x, 0xffff))))
+		return o.op(ir.Add, o.op(ir.Mul, high, o.like(high, 1<<16)), low)
+	}
+	// The lower half is added to 2^52, the upper one to 2^84, so that its unit is 2^32; the last sum rounds once.
+	low := o.op(ir.Or, o.op(ir.And, x, o.whole(x, 1<<32-1)), o.whole(x, math.Float64bits(1<<52)))
+	offset := float64(1<<84 + 1<<52)
+	high := o.op(ir.Xor, o.moved(ir.Shr, x, 32), o.whole(x, math.Float64bits(1<<84)))
+	if x.Kind == ir.Int {
+		high = o.op(ir.Xor, high, o.whole(x, 1<<31))
+		offset = 1<<84 + 1<<63 + 1<<52
+	}
+	exact := o.b.Op(ir.Sub, kind, o.b.Op(ir.Cast, kind, high), o.number64(offset))
+	return o.b.Op(ir.Add, kind, exact, o.b.Op(ir.Cast, kind, low))
+}
+
+// toInt is kernels.ToInt32 and its like: what is out of range is the nearest integer, and NaN is 0.
+func (o *ops) toInt(x *ir.Value, kind ir.Kind) *ir.Value {
+	bits := 8 * kind.Size(o.width())
+	least, most, first, last := 0.0, math.Ldexp(1, bits), uint64(0), uint64(math.MaxUint64)
+	if kind.Base() == ir.Int {
+		least, most, first, last = -math.Ldexp(1, bits-1), math.Ldexp(1, bits-1), 1<<(bits-1), 1<<(bits-1)-1
+	}
+	if o.size(x) < kind.Size(o.width()) {
+		x = o.b.Op(ir.Widen, x.Kind.Base(), x)
+	}
+	compare := func(op ir.Op, a, b *ir.Value) *ir.Value { return o.b.Op(op, ir.Mask, a, b) }
+	below, above := compare(ir.Less, x, o.like(x, least)), compare(ir.LessEqual, o.like(x, most), x)
+	inside := o.b.And(compare(ir.LessEqual, o.like(x, least), x), compare(ir.Less, x, o.like(x, most)))
+	whole := o.inRange(o.b.Choose(inside, x, o.like(x, 0)), kind) // so that no NaN goes on
+	whole = o.b.Choose(below, o.b.Const(kind, first), whole)
+	return o.b.Choose(above, o.b.Const(kind, last), whole)
+}
+
+// inRange makes an integer of a float that has one.
+func (o *ops) inRange(x *ir.Value, kind ir.Kind) *ir.Value {
+	bits := func(v *ir.Value, kind ir.Kind) *ir.Value { return o.b.Op(ir.Cast, kind, v) }
+	signed := kind.Base() == ir.Int
+	from, to := o.size(x), kind.Size(o.width())
+	switch {
+	case from == 4 && signed:
+		return o.b.Op(ir.ToInt, kind, x)
+	case from == 4: // the upper half of them less 2^31, and that bit
+		half := o.like(x, 1<<31)
+		large := o.b.Op(ir.LessEqual, ir.Mask, half, x)
+		low := o.b.Op(ir.ToInt, x.Kind|ir.Int, o.b.Choose(large, o.op(ir.Sub, x, half), x))
+		return o.op(ir.Xor, bits(low, kind), o.b.Choose(large, o.b.Const(kind, 1<<31), o.b.Const(kind, 0)))
+	}
+	// The lower bits of 2^52 + x are those of x; of a signed one, those of 3·2^51 + x.
+	offset := float64(1 << 52)
+	if signed {
+		offset = 3 << 51
+	}
+	t := o.b.Op(ir.Trunc, ir.Float, x)
+	if to == 4 {
+		return o.b.Op(ir.Narrow, kind, bits(o.b.Op(ir.Add, ir.Float, t, o.number64(offset)), kind.Base()))
+	}
+	high := o.b.Op(ir.Floor, ir.Float, o.b.Op(ir.Mul, ir.Float, t, o.number64(1.0/(1<<32))))
+	low := o.b.Op(ir.Sub, ir.Float, t, o.b.Op(ir.Mul, ir.Float, high, o.number64(1<<32)))
+	upper := o.moved(ir.Shl, bits(o.b.Op(ir.Add, ir.Float, high, o.number64(offset)), kind), 32)
+	lower := o.op(ir.And, bits(o.b.Op(ir.Add, ir.Float, low, o.number64(1<<52)), kind), o.b.Const(kind, 1<<32-1))
+	return o.op(ir.Or, upper, lower)
+}

@@ -66,15 +66,6 @@ func inOrder(vars map[types.Object]val) []types.Object {
 	})
 }
 
-// A turn is what is known of a loop while its body is read.
-type turn struct {
-	loop   *ir.Loop
-	outer  *ir.Region
-	stores bool
-	goesOn bool      // it has a continue: then live alone does not say which rows take the next turn
-	gone   *ir.Value // rows that a break has taken in this turn
-}
-
 // leave takes the rows that are here out of the turn, by break or continue.
 func (c *compiler) leave(s *ast.BranchStmt) {
 	inner := len(c.turns) > 0
@@ -99,20 +90,6 @@ func (c *compiler) leave(s *ast.BranchStmt) {
 		}
 	}
 	c.live = c.b.Op(ir.AndNot, ir.Mask, c.live, here)
-}
-
-// An inline is a call of a helper whose body is being read.
-type inline struct {
-	name     string
-	at       token.Pos // of the call
-	turns    int       // how many loops there were around it
-	branches int       // and how many conditions
-	live     *ir.Value // as it was before
-	path     *ir.Value
-	pure     bool         // it does nothing but compute
-	results  []*ast.Ident // if they have names
-	types    []types.Type
-	out      []val
 }
 
 // result takes what a helper returns in the rows that are here, and them out of it.

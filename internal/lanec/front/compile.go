@@ -8,26 +8,6 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-// A compiler goes through one function.
-type compiler struct {
-	source
-	ops
-	streams  map[string]*stream // by expression
-	names    map[types.Object]name
-	vars     map[types.Object]val
-	cache    map[*ir.Stream]val // what an element of the row is known to be
-	counters map[types.Object]*ir.Loop
-	row      types.Object // the index of the row
-	path     *ir.Value
-	live     *ir.Value
-	turns    []*turn   // the loops around this place, inside of the one over the rows
-	calls    []*inline // the helpers around this place
-	stored   bool      // something was written in this row
-	puts     *ir.Value // what the row writes at numbers that are computed, or nil
-	branches int       // how many conditions and loops there are around this place
-	gone     bool      // nothing comes here: all rows have returned
-}
-
 // Compile makes a kernel of a function, of 32 bits if it has no value of 64. The error is a *Problem.
 func Compile(pkg *Package, fn *ast.FuncDecl) (k *ir.Kernel, err error) { return compileAs(pkg, fn, 4) }
 

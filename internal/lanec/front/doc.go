@@ -11,4 +11,27 @@
 // be such a product (val.raw, the place where it is made) and refuses the sum; the remedy, a conversion, is the one that package
 // lanewise-vet proposes, too. Names, minus signs, choices, stores and calls of helpers keep a product raw, because Go looks through
 // them.
+//
+// # Where things are
+//
+// Two layers that know nothing of each other, and the compiler on top, which has both:
+//
+//	source    what is read: objects, types, constants, helpers that are pure (source.go, pure.go)
+//	ops       what is computed: sums, quotients, wide integers, conversions of values (ops.go, arith.go, widen.go, divide.go)
+//	compiler  statements, expressions, loops, calls and lanes: which operation stands for what is read
+//
+// A new operation goes into ops, with values as its arguments; a new form of Go into the file of its statement or expression.
+//
+// # The words and what holds
+//
+// A lane is a slice that is read or written row by row, a stream what the kernel has of it; a turn is a loop inside of the row
+// whose body is being read, an inline a call whose body is; a shape is what is said of a loop before its body. Raw is said of a
+// product that Go may still fuse.
+//
+//   - Within a loop and behind it a variable that its body changes is a phi with two arguments: what it was before, and what it is at
+//     the end of a turn.
+//   - What is said of rows (path, live, cache) is behind a branch, a loop or a call what it was before, but for the rows that
+//     have left for good.
+//   - A value of 64 bits met in a kernel of 32 begins it anew with 64: nothing of the first attempt is kept.
+//   - Nothing is guessed: what is not understood panics with a [Problem] of its place, which Compile returns.
 package front

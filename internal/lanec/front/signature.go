@@ -11,29 +11,6 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-// A name is what an identifier stands for, if it is no variable of the row.
-type name struct {
-	lane   *stream
-	length string     // of the lane, as an expression of parameters
-	view   string     // a pointer to a struct of slices, as an expression of parameters
-	count  string     // an int, as an expression of parameters
-	turns  int64      // or its constant value, if count is ""
-	scalar *ir.Scalar // a number
-	total  *stream    // a kernels.Total
-
-	literal *ast.CompositeLit // numbers of the library that stay as they are
-}
-
-// A stream is an ir.Stream and what must be known of it while the function is read.
-type stream struct {
-	*ir.Stream
-	all   *ir.Stream        // the same slice, read from its first element on
-	put   *ir.Stream        // the same slice, written at numbers that are computed
-	ahead map[int64]*stream // the same slice, read rows further on
-	read  bool              // at the row
-	raw   token.Pos         // a product that is stored in it: Go may look through the store
-}
-
 // signature takes the parameters in.
 func (c *compiler) signature(fn *ast.FuncDecl) {
 	switch {

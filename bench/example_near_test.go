@@ -1,0 +1,64 @@
+package bench_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/lanewise/lanewise/near"
+	"github.com/lanewise/lanewise/order"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/spatial/kdtree"
+)
+
+// The nearest of gonum's kd-tree are those of a grid and of a tree of this library, which sort
+// the points into lanes of their own and keep their ids.
+func Example_gonumNeighbours() {
+	r := rand.New(rand.NewPCG(1, 2))
+	const n, k = 2000, 5
+	x, y := make([]float64, n), make([]float64, n)
+	points := make(kdtree.Points, n)
+	for i := range x {
+		x[i], y[i] = r.Float64(), r.Float64()
+		points[i] = kdtree.Point{x[i], y[i]}
+	}
+	p := near.Point[float64]{X: 0.5, Y: 0.5}
+
+	keep := kdtree.NewNKeeper(k)
+	kdtree.New(points, false).NearestSet(keep, kdtree.Point{p.X, p.Y})
+	var theirs []float64 // squares of distances
+	for _, found := range keep.Heap {
+		theirs = append(theirs, found.Dist)
+	}
+	slices.Sort(theirs)
+
+	grid := near.New(near.Space[float64]{Dims: 2, High: near.Point[float64]{X: 1, Y: 1}, Cell: 1. / 32})
+	grid.Build(x, y, nil)
+	var tree near.Tree[float64]
+	tree.Build(x, y, nil)
+	ours, others := grid.AppendNearest(nil, p, k), tree.AppendNearest(nil, p, k)
+	for i, found := range ours {
+		if found.Square != theirs[i] || others[i].ID != found.ID {
+			fmt.Println("another one:", found, others[i], theirs[i])
+		}
+	}
+	fmt.Println(len(ours), "are the same")
+	// Output: 5 are the same
+}
+
+// Argsort of gonum moves the keys too, and says nothing about equal ones; that of package order
+// leaves them where they are, and is stable.
+func Example_gonumArgsort() {
+	keys := []float64{0.5, 0.25, 2, -1, 1}
+	theirs, sorted := make([]int, len(keys)), slices.Clone(keys)
+	floats.Argsort(sorted, theirs)
+
+	var s order.Sorter[float64, int32]
+	ours := make([]int32, len(keys))
+	order.Argsort(&s, ours, keys)
+	fmt.Println(theirs, sorted)
+	fmt.Println(ours, keys)
+	// Output:
+	// [3 1 0 4 2] [-1 0.25 0.5 1 2]
+	// [3 1 0 4 2] [0.5 0.25 2 -1 1]
+}

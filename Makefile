@@ -32,6 +32,7 @@ CHECKS = \
 	window \
 	browser \
 	engines \
+	mpi \
 	bench-once \
 	fuzz-seeds \
 	opinion \
@@ -268,6 +269,9 @@ browser: ## the page of the inspector in a browser (chromium)
 
 engines: ## arrow and report, modules of their own; what DuckDB and polars read of it (npm); a study on SLURM (slurm-wlm, munge) and over NATS
 	.ci/engines
+
+mpi: ## one world on 1 to 8 ranks, with Open MPI and MPICH (openmpi-bin, libopenmpi-dev, mpich, libmpich-dev)
+	.ci/mpi
 
 mutants-sample: ## some wrong programs, each of which a test must notice
 	$(GO) run ./internal/mutants -only '^(soa-|cmd-decimal-wide|docs-link)'

@@ -50,6 +50,7 @@ var guides = []guide{
 	{"lanec", "examples/lanec", 4},
 	{"inspector", "inspect", 2},
 	{"sql", "arrow", 6},
+	{"ranks", "mpi", 4},
 	{"engines", "study", 0},
 	{"blobs", "ecs", 6},
 	{"systems", "ecs/system/...", 10},
@@ -108,6 +109,11 @@ func TestDocs(t *testing.T) {
 		t.Fatal(err)
 	}
 	examples["arrow"] = string(sql)
+	ranks, err := os.ReadFile("mpi/examples/flock/main.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	examples["mpi"] = string(ranks)
 	for _, g := range guides {
 		if _, err := os.Stat("docs/guide/" + g.page + ".md"); err != nil {
 			t.Error(err)

@@ -1,0 +1,114 @@
+package mpi
+
+import (
+	"github.com/lanewise/lanewise/order"
+)
+
+// Balance moves the cuts so that all ranks have about the same load, if the largest load is more than that many times the mean:
+// with 1.1, a tenth more. It reports whether cuts have moved; the next Migrate, or Exchange, brings rows to where they belong then.
+// Loads are counts of rows, or what [Split.Load] makes of them, and never times: the same run has the same cuts. It is called between ticks,
+// every now and then; results do not depend on when.
+func (d *Domain[T]) Balance(above float64) (moved bool, err error) {
+	const op = "Balance"
+	cells := d.loads()
+	own := int64(0)
+	for _, c := range cells {
+		own += c.load
+	}
+	most, total := []int64{own}, []int64{own}
+	if err := d.comm.wait(op, d.comm.wire.Max(most), d.comm.wire.Sum(total)); err != nil {
+		return false, err
+	}
+	mean := float64(total[0]) / float64(d.comm.Size())
+	if float64(most[0]) <= float64(above*mean) {
+		return false, nil
+	}
+	b := d.bricks
+	before := [3][]int32{b.cuts[0], b.cuts[1], b.cuts[2]}
+	slabs := 1
+	for a, n := range b.n {
+		across := b.axes[a].cells
+		load := make([]int64, slabs*across)
+		for _, c := range cells {
+			load[c.slab*across+c.at[a]] += c.load
+		}
+		if err := d.comm.wait(op, d.comm.wire.Sum(load)); err != nil {
+			return false, err
+		}
+		b.cuts[a] = nil
+		for s := range slabs {
+			b.cuts[a] = appendCuts(b.cuts[a], load[s*across:][:across], n)
+		}
+		b.index()
+		for i := range cells {
+			c := &cells[i]
+			c.slab = c.slab*n + int(b.brick[a][c.slab*across+c.at[a]])
+		}
+		slabs *= n
+	}
+	for a := range before {
+		for i := range before[a] {
+			moved = moved || before[a][i] != b.cuts[a][i]
+		}
+	}
+	if moved {
+		d.cut()
+	}
+	return moved, nil
+}
+
+// loaded is a cell with rows.
+type loaded struct {
+	at   [3]int
+	load int64
+	slab int // it is in, among those that are cut by now
+}
+
+// loads returns the cells that have own rows.
+func (d *Domain[T]) loads() (cells []loaded) {
+	var keys []uint64
+	n := [3]int{d.bricks.axes[0].cells, d.bricks.axes[1].cells, d.bricks.axes[2].cells}
+	for c := range d.own.Chunks() {
+		p := d.points(c)
+		for i := range p.ids {
+			at := d.bricks.cellOf(p.point(i))
+			keys = append(keys, uint64((at[2]*n[1]+at[1])*n[0]+at[0]))
+		}
+	}
+	var s order.Sorter[uint64, struct{}]
+	s.Sort(keys)
+	for lo := 0; lo < len(keys); {
+		hi := lo + 1
+		for hi < len(keys) && keys[hi] == keys[lo] {
+			hi++
+		}
+		k := int(keys[lo])
+		c := loaded{at: [3]int{k % n[0], k / n[0] % n[1], k / n[0] / n[1]}, load: int64(hi - lo)}
+		if d.split.Load != nil {
+			c.load = d.split.Load(hi - lo)
+		}
+		cells = append(cells, c)
+		lo = hi
+	}
+	return cells
+}
+
+// appendCuts appends where to cut columns of some load into n parts of at least one column each.
+func appendCuts(cuts []int32, load []int64, n int) []int32 {
+	total := int64(0)
+	for _, l := range load {
+		total += l
+	}
+	cuts = append(cuts, 0)
+	at, sum := 0, int64(0)
+	for k := 1; k < n; k++ {
+		want := total/int64(n)*int64(k) + total%int64(n)*int64(k)/int64(n)
+		first, last := at+1, len(load)-(n-k)
+		for at < first || at < last && sum+load[at]/2 < want {
+			sum += load[at]
+			at++
+		}
+		cuts = append(cuts, int32(at))
+	}
+	return append(cuts, int32(len(load)))
+}

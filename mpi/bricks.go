@@ -1,0 +1,283 @@
+package mpi
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/lanewise/lanewise/kernels"
+	"github.com/lanewise/lanewise/near"
+)
+
+// ErrSplit is returned for a space that cannot be cut as it was asked for.
+var ErrSplit = errors.New("the space cannot be cut so")
+
+// The space is cut along x into slabs, each slab along y, each of these along z: bricks of whole cells. Where the cuts of one slab
+// are says nothing about the next one, so that each has its share of the load.
+
+// bricks says which rank has which cells. All ranks have the same.
+type bricks struct {
+	n        [3]int // along each axis; the product is how many ranks there are
+	axes     [3]line
+	periodic bool
+	cuts     [3][]int32 // of each slab, each part of a slab and so on: where bricks begin, and the end
+	brick    [3][]int32 // the same by cell: in which brick it is
+}
+
+// line is an axis, with its cells: of float64 for any coordinates, and not those of the grid, for whose they are need not be what is
+// next to what.
+type line struct {
+	low, inv, reach float64
+	cells           int
+	wide            float64 // of a cell
+}
+
+// cell is the number of the cell of x, on a line that goes on for ever. It does not fall where x rises.
+func (l *line) cell(x float64) int {
+	const far = 1 << 40
+	c := math.Floor(float64((x - l.low) * l.inv))
+	if !(c >= -far) { // NaN too
+		return -far
+	}
+	return int(min(c, far))
+}
+
+// newBricks cuts a space for so many ranks, into bricks of the same number of cells, as far as that goes.
+func newBricks[T kernels.Float](s near.Space[T], reach T, want [3]int, ranks int) (*bricks, error) {
+	if s.Border == near.Endless {
+		return nil, fmt.Errorf("%w: it is endless: give it walls, outside of which rows may be as well", ErrSplit)
+	}
+	if s.Dims != 2 && s.Dims != 3 {
+		return nil, fmt.Errorf("%w: it has %d dimensions: 2 or 3", ErrSplit, s.Dims)
+	}
+	if !(reach >= 0) || math.IsInf(float64(reach), 0) {
+		return nil, fmt.Errorf("%w: Reach is %v: a length", ErrSplit, reach)
+	}
+	b := &bricks{periodic: s.Border == near.Periodic}
+	low, high := [3]T{s.Low.X, s.Low.Y, s.Low.Z}, [3]T{s.High.X, s.High.Y, s.High.Z}
+	for a := range b.axes {
+		b.axes[a] = line{inv: 1, cells: 1, wide: math.Inf(1)}
+		if a >= s.Dims {
+			continue
+		}
+		side := float64(high[a]) - float64(low[a])
+		n := math.Max(1, math.Floor(float64((high[a]-low[a])/s.Cell)))
+		if !(side > 0) || !(s.Cell > 0) || n > 1<<27 {
+			return nil, fmt.Errorf("%w: from %v to %v along %s in cells of %v", ErrSplit, low[a], high[a], "xyz"[a:a+1], s.Cell)
+		}
+		// What is within Reach may be a little further away: differences were rounded, and so are cells.
+		far := float64(reach) + float64(float64(reach)*0x1p-20) + float64(side*0x1p-20)
+		b.axes[a] = line{low: float64(low[a]), inv: n / side, reach: far, cells: int(n), wide: side / n}
+	}
+	var err error
+	if b.n, err = b.choose(want, ranks, s.Dims); err != nil {
+		return nil, err
+	}
+	b.even()
+	return b, nil
+}
+
+// choose says how many bricks there are along each axis: as wanted, or so that as few cells as possible are at a cut.
+func (b *bricks) choose(want [3]int, ranks, dims int) (best [3]int, err error) {
+	c := [3]int{b.axes[0].cells, b.axes[1].cells, b.axes[2].cells}
+	least := math.Inf(1)
+	for x := 1; x <= ranks; x++ {
+		for y := 1; y <= ranks/x; y++ {
+			n := [3]int{x, y, ranks / x / y}
+			if n[0]*n[1]*n[2] != ranks {
+				continue
+			}
+			at, fits := 0.0, true
+			for a, k := range n {
+				fits = fits && k <= c[a] && (want[a] == 0 || want[a] == k) && (a < dims || k == 1)
+				if k > 1 {
+					cuts := float64(k - 1)
+					if b.periodic {
+						cuts++
+					}
+					at += float64(cuts * float64(c[(a+1)%3]) * float64(c[(a+2)%3]))
+				}
+			}
+			if fits && at < least {
+				best, least = n, at
+			}
+		}
+	}
+	if math.IsInf(least, 1) {
+		return best, fmt.Errorf("%w: %d ranks for %d×%d×%d cells in %v bricks (0: any number): a rank needs a cell along each axis, so start fewer ranks, make cells smaller or leave Bricks zero", ErrSplit, ranks, c[0], c[1], c[2], want)
+	}
+	return best, nil
+}
+
+// even cuts all axes into equal parts.
+func (b *bricks) even() {
+	slabs := 1
+	for a, n := range b.n {
+		b.cuts[a] = b.cuts[a][:0]
+		for range slabs {
+			for k := range n + 1 {
+				b.cuts[a] = append(b.cuts[a], int32(k*b.axes[a].cells/n))
+			}
+		}
+		slabs *= n
+	}
+	b.index()
+}
+
+// index notes which brick a cell is in.
+func (b *bricks) index() {
+	slabs := 1
+	for a, n := range b.n {
+		b.brick[a] = b.brick[a][:0]
+		for s := range slabs {
+			cuts := b.cuts[a][s*(n+1):][:n+1]
+			for k := range n {
+				for range cuts[k+1] - cuts[k] {
+					b.brick[a] = append(b.brick[a], int32(k))
+				}
+			}
+		}
+		slabs *= n
+	}
+}
+
+// place brings the number of a cell into the space: to the border, or around.
+func (b *bricks) place(a, c int) int {
+	n := b.axes[a].cells
+	if c >= 0 && c < n {
+		return c
+	}
+	if !b.periodic {
+		return min(max(c, 0), n-1)
+	}
+	if c %= n; c < 0 {
+		c += n
+	}
+	return c
+}
+
+// cellOf returns in which cell a point is.
+func (b *bricks) cellOf(p [3]float64) (c [3]int) {
+	for a := range c {
+		c[a] = b.place(a, b.axes[a].cell(p[a]))
+	}
+	return c
+}
+
+// owner returns the rank that has a point.
+func (b *bricks) owner(p [3]float64) int { return b.ownerOf(b.cellOf(p)) }
+
+func (b *bricks) ownerOf(c [3]int) int {
+	at := 0
+	for a := range b.n {
+		at = at*b.n[a] + int(b.brick[a][at*b.axes[a].cells+c[a]])
+	}
+	return at
+}
+
+// box returns the cells of a rank along each axis: from lo up to and without hi.
+func (b *bricks) box(rank int) (lo, hi [3]int) {
+	slab := 0
+	part := [3]int{rank / (b.n[1] * b.n[2]), rank / b.n[2] % b.n[1], rank % b.n[2]}
+	for a, k := range part {
+		cuts := b.cuts[a][slab*(b.n[a]+1):]
+		lo[a], hi[a] = int(cuts[k]), int(cuts[k+1])
+		slab = slab*b.n[a] + k
+	}
+	return lo, hi
+}
+
+// span are the cells of an axis around one: one or two runs.
+type span struct {
+	lo, hi [2]int // up to and with hi
+	n      int
+}
+
+// around returns the cells from lo to hi of an axis, which goes on for ever.
+func (b *bricks) around(a, lo, hi int) span {
+	n := b.axes[a].cells
+	if !b.periodic {
+		return span{lo: [2]int{b.place(a, lo)}, hi: [2]int{b.place(a, hi)}, n: 1}
+	}
+	if hi-lo >= n-1 {
+		return span{hi: [2]int{n - 1}, n: 1}
+	}
+	lo, hi = b.place(a, lo), b.place(a, hi)
+	if lo <= hi {
+		return span{lo: [2]int{lo}, hi: [2]int{hi}, n: 1}
+	}
+	return span{lo: [2]int{0, lo}, hi: [2]int{hi, n - 1}, n: 2}
+}
+
+// appendRanks appends the ranks that have cells in a box of cells, each once.
+func (b *bricks) appendRanks(ranks []int32, lo, hi [3]int) []int32 {
+	return b.appendPart(ranks, 0, 0, lo, hi)
+}
+
+func (b *bricks) appendPart(ranks []int32, a, slab int, lo, hi [3]int) []int32 {
+	if a == 3 {
+		return append(ranks, int32(slab))
+	}
+	brick := b.brick[a][slab*b.axes[a].cells:][:b.axes[a].cells]
+	last := int32(-1)
+	s := b.around(a, lo[a], hi[a])
+	for i := range s.n {
+		for k := max(brick[s.lo[i]], last+1); k <= brick[s.hi[i]]; k++ {
+			ranks, last = b.appendPart(ranks, a+1, slab*b.n[a]+int(k), lo, hi), k
+		}
+	}
+	return ranks
+}
+
+// appendNear appends the ranks of which a row may be within reach of a point: that of the point is among them.
+func (b *bricks) appendNear(ranks []int32, p [3]float64) []int32 {
+	var lo, hi [3]int
+	for a := range b.axes {
+		l := &b.axes[a]
+		lo[a], hi[a] = l.cell(p[a]-l.reach), l.cell(p[a]+l.reach)
+	}
+	return b.appendRanks(ranks, lo, hi)
+}
+
+// appendPeers appends the ranks with which one exchanges ghosts: if a is one of b, b is one of a.
+func (b *bricks) appendPeers(ranks []int32, rank int) []int32 {
+	lo, hi := b.box(rank)
+	for a := range b.axes {
+		// A row in a cell reaches into as many cells on both sides, and one more where it is rounded.
+		far := 1 + int(math.Ceil(b.axes[a].reach/b.axes[a].wide))
+		lo[a], hi[a] = lo[a]-far, hi[a]-1+far
+	}
+	ranks = b.appendRanks(ranks, lo, hi)
+	n := 0
+	for _, r := range ranks {
+		if int(r) != rank {
+			ranks[n] = r
+			n++
+		}
+	}
+	return ranks[:n]
+}
+
+// inner is where rows are that only this rank has, and that no other one needs: a row that is not in it is looked at closer. It may
+// be empty.
+type inner struct{ lo, hi [3]float64 }
+
+// innerOf returns it, for rows that others see from within some reaches of their border.
+func (b *bricks) innerOf(rank int, reaches float64) (in inner) {
+	lo, hi := b.box(rank)
+	for a := range b.axes {
+		l := &b.axes[a]
+		in.lo[a], in.hi[a] = math.Inf(-1), math.Inf(1)
+		if lo[a] == 0 && hi[a] == l.cells {
+			continue
+		}
+		off := float64(reaches*l.reach) + float64(l.wide*0x1p-10) // the latter is far more than what is rounded
+		if b.periodic || lo[a] > 0 {
+			in.lo[a] = l.low + float64(float64(lo[a])*l.wide) + off
+		}
+		if b.periodic || hi[a] < l.cells {
+			in.hi[a] = l.low + float64(float64(hi[a])*l.wide) - off
+		}
+	}
+	return in
+}

@@ -1,0 +1,206 @@
+package mpi
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"time"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/pack"
+	"github.com/lanewise/lanewise/kernels"
+	"github.com/lanewise/lanewise/near"
+)
+
+// ErrID is returned where two rows have one ID.
+var ErrID = errors.New("two rows have one ID")
+
+// Split says how a world is cut: what rows are, where, and how far they see.
+type Split[T kernels.Float] struct {
+	// Space is the space of the grid with which the model finds neighbours. Ranks have whole cells of it.
+	Space near.Space[T]
+	// Reach is how far a row sees: others within it are there, as ghosts if they belong to other ranks.
+	Reach T
+	// ID is a component of one lane of uint64, with another number in each row: the same on all ranks, and for ever.
+	ID reflect.Type
+	// Place is a component whose first lanes are the coordinates: X and Y, and Z in space.
+	Place reflect.Type
+	// Halo are the other components that ghosts have, of those that a model reads of neighbours.
+	Halo []reflect.Type
+	// Bricks is how many bricks there are along each axis. Where it is zero, that is chosen: {4} are slabs along x, if there are
+	// four ranks.
+	Bricks [3]int
+	// Load is what the rows of a cell cost that has so many. Without it a row costs as much as any other. See [Domain.Balance].
+	Load func(rows int) int64
+	// Pack says how what is not plain goes to another rank: codecs of managed components, those that stay behind.
+	Pack []pack.Option
+}
+
+// A Domain is the part of a world that a rank has: its own rows, and ghosts of those that they may see. All methods but those that say so
+// are called on all ranks in the same order, by the goroutine of [Begin], outside of jobs.
+//
+// After an error the world is not whole any more: end the job, and go on from a snapshot.
+type Domain[T kernels.Float] struct {
+	comm   *Comm
+	world  *ecs.World
+	split  Split[T]
+	dims   int
+	bricks *bricks
+	packer *pack.Packer
+	own    *ecs.Query // rows that take part, and are no ghosts
+	all    *ecs.Query // and ghosts
+
+	moves moves
+	halo  halo
+	order rows
+	stats Stats
+}
+
+// Stats is what a domain has done on this rank.
+type Stats struct {
+	Ticks    int64
+	Moved    int64 // rows that went to other ranks
+	Ghosts   int64 // that were here, tick by tick
+	Sent     int64 // bytes to other ranks
+	Messages int64 // to other ranks
+	Migrate  time.Duration
+	Halo     time.Duration
+	Order    time.Duration
+}
+
+// NewDomain cuts the space of a world into a brick for each rank. The world has been made on each rank, with rows on any of them, as long
+// as no two have one ID: [Domain.Exchange] brings them where they belong, and [Domain.Keep] is for ranks that have all made the same.
+// Rows are the entities with an ID and a place; others stay where they are.
+func NewDomain[T kernels.Float](c *Comm, w *ecs.World, s Split[T]) (*Domain[T], error) {
+	const op = "NewDomain"
+	b, err := newBricks(s.Space, s.Reach, s.Bricks, c.Size())
+	if err != nil {
+		return nil, c.fail(op, err)
+	}
+	d := &Domain[T]{comm: c, world: w, split: s, dims: s.Space.Dims, bricks: b}
+	if err := d.lanes(); err != nil {
+		return nil, c.fail(op, err)
+	}
+	d.packer = pack.New(w, append([]pack.Option{pack.Outside(d.outside)}, s.Pack...)...)
+	read := func(t reflect.Type) ecs.Term { return ecs.Read[struct{}]().Of(t) }
+	terms := []ecs.Term{read(s.ID), read(s.Place), ecs.IncludePrefabs(), ecs.IncludeInactive(), ecs.IgnoreEnabled()}
+	d.own, d.all = w.Query(terms...), w.Query(append(terms, ecs.IncludeGhosts())...)
+	if err := d.halo.begin(w, s.ID, append([]reflect.Type{s.Place}, s.Halo...)); err != nil {
+		return nil, c.fail(op, err)
+	}
+	d.cut()
+	return d, nil
+}
+
+// lanes fails unless ID and Place are what they must be.
+func (d *Domain[T]) lanes() error {
+	for _, t := range append([]reflect.Type{d.split.ID, d.split.Place}, d.split.Halo...) {
+		if t == nil {
+			return errors.New("ID and Place are component types: reflect.TypeFor[ID]()")
+		}
+	}
+	one := d.split.ID
+	for one.Kind() == reflect.Struct && one.NumField() == 1 {
+		one = one.Field(0).Type
+	}
+	if one.Kind() != reflect.Uint64 {
+		return fmt.Errorf("ID is %v: a component of one uint64 is needed", d.split.ID)
+	}
+	place := d.split.Place
+	if place.Kind() != reflect.Struct || place.NumField() < d.dims {
+		return fmt.Errorf("Place is %v: a struct of %d coordinates is needed", place, d.dims)
+	}
+	for i := range d.dims {
+		if got, want := place.Field(i).Type.Kind(), reflect.TypeFor[T]().Kind(); got != want {
+			return fmt.Errorf("Place is %v, whose field %s is of %v: the space has %v", place, place.Field(i).Name, got, want)
+		}
+	}
+	return nil
+}
+
+// outside refuses what would be lost: a reference to a row that does not come along.
+func (d *Domain[T]) outside(e ecs.Entity) (uint64, error) {
+	return 0, fmt.Errorf("it refers to %v, which does not go to the same rank: refer to rows by their ID, which is the same on all ranks", e)
+}
+
+// cut follows new cuts.
+func (d *Domain[T]) cut() {
+	d.moves.inner = d.bricks.innerOf(d.comm.Rank(), 0)
+	d.halo.cut(d.bricks, d.comm.Rank())
+}
+
+// Comm is what joins the ranks.
+func (d *Domain[T]) Comm() *Comm { return d.comm }
+
+// Owner is the rank that has a place. It may be called at any time by anybody who does not cut.
+func (d *Domain[T]) Owner(p near.Point[T]) int {
+	return d.bricks.owner([3]float64{float64(p.X), float64(p.Y), float64(p.Z)})
+}
+
+// Bricks is how many bricks there are along each axis.
+func (d *Domain[T]) Bricks() [3]int { return d.bricks.n }
+
+// Stats is what was done until now.
+func (d *Domain[T]) Stats() Stats {
+	d.stats.Sent, d.stats.Messages = d.comm.wire.Bytes, d.comm.wire.Messages
+	return d.stats
+}
+
+// Exchange makes the domain ready for a tick: Migrate, Halo and Order.
+func (d *Domain[T]) Exchange() error {
+	d.comm.Tick++
+	d.stats.Ticks++
+	begin := time.Now()
+	if err := d.Migrate(); err != nil {
+		return err
+	}
+	moved := time.Now()
+	if err := d.Halo(); err != nil {
+		return err
+	}
+	seen := time.Now()
+	err := d.Order()
+	d.stats.Migrate += moved.Sub(begin)
+	d.stats.Halo += seen.Sub(moved)
+	d.stats.Order += time.Since(seen)
+	return err
+}
+
+// points are the rows of a chunk: their ids, and their coordinates.
+type points[T kernels.Float] struct {
+	ids []uint64
+	at  [3][]T
+}
+
+func (d *Domain[T]) points(c *ecs.Chunk) (p points[T]) {
+	p.ids = numbers(ecs.LaneOf(c, d.split.ID, 0))
+	for a := range d.dims {
+		x, y := ecs.FloatsOf(c, d.split.Place, a)
+		if x != nil {
+			p.at[a] = any(x).([]T)
+		} else {
+			p.at[a] = any(y).([]T)
+		}
+	}
+	if d.dims == 2 {
+		p.at[2] = p.at[1] // one layer: any cell along z is the only one
+	}
+	return p
+}
+
+func (p *points[T]) point(i int) [3]float64 {
+	return [3]float64{float64(p.at[0][i]), float64(p.at[1][i]), float64(p.at[2][i])}
+}
+
+// appendOutside appends the rows that are not in a box.
+func (p *points[T]) appendOutside(rows []int32, in *inner) []int32 {
+	xs, ys, zs := p.at[0], p.at[1][:len(p.at[0])], p.at[2][:len(p.at[0])]
+	for i := range xs {
+		x, y, z := float64(xs[i]), float64(ys[i]), float64(zs[i])
+		if x >= in.lo[0] && x < in.hi[0] && y >= in.lo[1] && y < in.hi[1] && z >= in.lo[2] && z < in.hi[2] {
+			continue
+		}
+		rows = append(rows, int32(i))
+	}
+	return rows
+}

@@ -1,0 +1,37 @@
+package mpi
+
+import (
+	"fmt"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/pack"
+)
+
+// entities appends all own rows.
+func (d *Domain[T]) entities(list []ecs.Entity) []ecs.Entity {
+	for c := range d.own.Chunks() {
+		list = append(list, c.Entities()...)
+	}
+	return list
+}
+
+// Gather copies the rows of all ranks into a world on root, with all they have, for pictures and tables: rank by rank. Other ranks
+// give nil. The rows stay where they are.
+func (d *Domain[T]) Gather(root int, into *ecs.World) error {
+	const op = "Gather"
+	b, err := d.packer.Pack(nil, d.entities(nil))
+	if err != nil {
+		return d.comm.fail(op, err)
+	}
+	in, err := d.comm.Gather(b, root)
+	if err != nil || d.comm.Rank() != root {
+		return err
+	}
+	p := pack.New(into, d.split.Pack...)
+	for r, b := range in {
+		if _, err := p.Unpack(b); err != nil {
+			return d.comm.fail(op, fmt.Errorf("rows of rank %d: %w", r, err))
+		}
+	}
+	return nil
+}

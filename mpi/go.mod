@@ -1,0 +1,12 @@
+module github.com/lanewise/lanewise/mpi
+
+go 1.26.0
+
+replace github.com/lanewise/lanewise => ..
+
+require github.com/lanewise/lanewise v0.0.0
+
+require (
+	github.com/klauspost/cpuid/v2 v2.4.2 // indirect
+	golang.org/x/sys v0.49.0 // indirect
+)

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"math"
+	"reflect"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/examples/flock/model"
+	"github.com/lanewise/lanewise/kernels"
+	"github.com/lanewise/lanewise/mpi"
+)
+
+// flight is a flock on ranks.
+type flight struct {
+	*model.Flock
+	w     *ecs.World
+	d     *mpi.Domain[float32]
+	birds *ecs.Query
+}
+
+// takeOff makes the birds of this rank.
+func takeOff(c *mpi.Comm) (*flight, error) {
+	m := &model.Flock{Birds: *rows, Size: float32(*size), View: 1, Pace: 0.1, Noise: 0.4}
+	w, err := m.Make("flock", pool(), 1)
+	if err != nil {
+		return nil, err
+	}
+	f := &flight{Flock: m, w: w, birds: w.Query(ecs.Read[model.ID](), ecs.Write[model.Place](), ecs.Read[model.Heading]())}
+	if *crowd {
+		for c := range f.birds.Chunks() {
+			p := ecs.Column[model.Place](c)
+			for i := range p.X {
+				p.X[i], p.Y[i] = p.X[i]/2, p.Y[i]/2
+			}
+		}
+	}
+	f.d, err = mpi.NewDomain(c, w, mpi.Split[float32]{
+		Space: m.Space(), Reach: m.View, Bricks: cutting(),
+		ID: reflect.TypeFor[model.ID](), Place: reflect.TypeFor[model.Place](), Halo: []reflect.Type{reflect.TypeFor[model.Heading]()},
+		Load: func(rows int) int64 { return int64(rows) * int64(rows+4) },
+	})
+	if err != nil {
+		return nil, err
+	}
+	if *load != "" {
+		if err := w.DestroyMatching(f.birds); err != nil {
+			return nil, err
+		}
+		return f, f.d.Load(*load)
+	}
+	return f, f.d.Keep()
+}
+
+// flock flies, and prints the hash of the birds, and their momentum.
+func flock(c *mpi.Comm) error {
+	f, err := takeOff(c)
+	if err != nil {
+		return err
+	}
+	var ranks model.Ranks = f.d
+	if *control {
+		ranks = &arrival{Domain: f.d, all: f.w.Query(ecs.Read[model.ID](), ecs.IncludeGhosts())}
+	}
+	f.Spread(f.w, ranks)
+	cuts := 0
+	for tick := c.Tick; tick < *ticks; tick++ {
+		if *balance > 0 && tick%*balance == *balance-1 {
+			moved, err := f.d.Balance(1)
+			if err != nil {
+				return err
+			}
+			if moved {
+				cuts++
+			}
+		}
+		if err := f.Tick(tick); err != nil {
+			return err
+		}
+	}
+	if *save != "" {
+		if err := f.d.Save(*save); err != nil {
+			return err
+		}
+	}
+	return f.report(c, cuts)
+}
+
+// report prints what is the same for any number of ranks; what was done goes to another line.
+func (f *flight) report(c *mpi.Comm, cuts int) error {
+	hash, err := f.d.Hash()
+	if err != nil {
+		return err
+	}
+	n, err := f.d.Rows()
+	if err != nil {
+		return err
+	}
+	var x kernels.ExactSum[float32]
+	least, most := float32(math.Inf(1)), float32(math.Inf(-1))
+	for c := range f.birds.Chunks() {
+		way := ecs.Peek[model.Heading](c)
+		x.Add(way.X)
+		least, most = min(least, kernels.Min(way.Y)), max(most, kernels.Max(way.Y))
+	}
+	sum, err := mpi.Sum(c, &x)
+	if err != nil {
+		return err
+	}
+	if least, err = mpi.Min(c, least); err != nil {
+		return err
+	}
+	if most, err = mpi.Max(c, most); err != nil {
+		return err
+	}
+	say(c, "hash %016x rows %d sum %v least %v most %v", hash, n, sum, least, most)
+	if *stats {
+		s := f.d.Stats()
+		v := []int64{s.Moved, s.Ghosts, s.Sent, s.Messages}
+		if err := c.SumInts(v); err != nil {
+			return err
+		}
+		say(c, "bricks %v cuts %d moved %d ghosts %d sent %d messages %d", f.d.Bricks(), cuts, v[0], v[1], v[2], v[3])
+	}
+	return nil
+}
+
+// arrival numbers rows as they lie in chunks, which is another order on each rank: sums of neighbours are then others for another
+// number of ranks, and a test that compares them can fail.
+type arrival struct {
+	*mpi.Domain[float32]
+	all  *ecs.Query
+	rows map[ecs.Entity]int32
+}
+
+func (a *arrival) Exchange() error {
+	err := a.Domain.Exchange()
+	a.rows = map[ecs.Entity]int32{}
+	for c := range a.all.Chunks() {
+		for _, e := range c.Entities() {
+			a.rows[e] = int32(len(a.rows))
+		}
+	}
+	return err
+}
+
+func (a *arrival) AppendRows(rows []int32, entities []ecs.Entity) []int32 {
+	for _, e := range entities {
+		rows = append(rows, a.rows[e])
+	}
+	return rows
+}
+
+func (a *arrival) Ghost(int32) bool { return false }

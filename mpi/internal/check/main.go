@@ -1,0 +1,96 @@
+// Command check is what the tests start with mpirun: one case, on all ranks. Rank 0 prints what is compared.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/mpi"
+	"github.com/lanewise/lanewise/mpi/internal/wire"
+)
+
+var (
+	name    = flag.String("case", "", "what to do")
+	workers = flag.Int("workers", 1, "of each rank")
+	ticks   = flag.Int("ticks", 20, "to go")
+	rows    = flag.Int("rows", 3000, "of the world")
+	size    = flag.Float64("size", 30, "of the square's sides")
+	bricks  = flag.String("bricks", "0,0,0", "along each axis")
+	balance = flag.Int("balance", 0, "ticks between looks at the load, 0 for never")
+	control = flag.Bool("control", false, "rows in the order in which they came: the sums of ranks differ")
+	piece   = flag.Int("piece", wire.Piece, "bytes of a message at most")
+	crowd   = flag.Bool("crowd", false, "all begin in a quarter of the square")
+	save    = flag.String("save", "", "directory for a snapshot at the end")
+	load    = flag.String("load", "", "directory of one to begin with")
+	worlds  = flag.Int("worlds", 200, "that are made at random")
+	stats   = flag.Bool("stats", false, "print what was exchanged")
+)
+
+var cases = map[string]func(*mpi.Comm) error{
+	"flock": flock, "zoo": zoo, "worlds": randomWorlds, "sums": sums, "bytes": anyBytes,
+	"many": many, "twice": twice, "lost": lost, "gather": gather, "thread": thread,
+	"error": func(c *mpi.Comm) error {
+		return on(c, 1, func() error { c.Tick = 17; return errors.New("no more coffee") })
+	},
+	"panic": func(c *mpi.Comm) error { return on(c, 1, func() error { panic("no more tea") }) },
+	"abort": func(c *mpi.Comm) error { return on(c, 1, func() error { c.Abort(7, errors.New("seven")); return nil }) },
+	"exit":  func(c *mpi.Comm) error { return on(c, 1, func() error { os.Exit(9); return nil }) },
+	"kill": func(c *mpi.Comm) error {
+		return on(c, 1, func() error { return syscall.Kill(os.Getpid(), syscall.SIGKILL) })
+	},
+	"late": func(c *mpi.Comm) error {
+		c.Timeout = 500 * time.Millisecond
+		return on(c, 1, func() error { time.Sleep(time.Minute); return nil })
+	},
+	"version": func(c *mpi.Comm) error { say(c, "%s", c.Library()); return nil },
+}
+
+// on has one rank do something that the others wait for.
+func on(c *mpi.Comm, rank int, do func() error) error {
+	if c.Rank() == rank {
+		if err := do(); err != nil {
+			return err
+		}
+	}
+	for range 100 {
+		if _, err := c.Exchange(make([][]byte, c.Size())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func main() {
+	flag.Parse()
+	wire.Piece = *piece
+	run := cases[*name]
+	if run == nil {
+		fmt.Fprintln(os.Stderr, "check: no such case:", *name)
+		os.Exit(2)
+	}
+	mpi.Main(run)
+}
+
+// say prints on rank 0.
+func say(c *mpi.Comm, format string, args ...any) {
+	if c.Rank() == 0 {
+		fmt.Printf(format+"\n", args...)
+	}
+}
+
+// pool has the workers that were asked for.
+func pool() *jobs.Pool { return jobs.New(jobs.Workers(*workers)) }
+
+// cutting is how many bricks there are to be.
+func cutting() (n [3]int) {
+	if _, err := fmt.Sscan(strings.ReplaceAll(*bricks, ",", " "), &n[0], &n[1], &n[2]); err != nil {
+		panic(err)
+	}
+	return n
+}

@@ -1,0 +1,272 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/kernels"
+	"github.com/lanewise/lanewise/mpi"
+)
+
+// randomWorlds has rows of random worlds go to random ranks and come back: the hash is that of before.
+func randomWorlds(c *mpi.Comm) error {
+	w := ecs.NewWorld("worlds")
+	d, err := mpi.NewDomain(c, w, split())
+	if err != nil {
+		return err
+	}
+	animals := w.Query(ecs.Read[ID](), ecs.Write[Place]())
+	r := rand.New(rand.NewPCG(1, 2)) // the same on all ranks
+	for k := range *worlds {
+		n := 2 * (1 + r.Uint64N(20))
+		if c.Rank() == k%c.Size() {
+			born(w, uint64(k), 0, n)
+		}
+		before, err := d.Hash()
+		if err != nil {
+			return err
+		}
+		first, err := d.Rows()
+		if err != nil {
+			return err
+		}
+		move := func(to func(id uint64) [3]float64) {
+			for c := range animals.Chunks() {
+				ids, p := *ecs.Peek[ID](c), ecs.Column[Place](c)
+				for i, id := range ids {
+					at := to(id)
+					p.X[i], p.Y[i], p.Z[i] = at[0], at[1], at[2]
+				}
+			}
+		}
+		// All ranks draw the same places, so that each knows those of whatever comes to it.
+		var there [3]float64
+		for a := range there {
+			there[a] = r.Float64() * cage
+		}
+		move(func(id uint64) [3]float64 {
+			return [3]float64{math.Mod(there[0]+float64(id/2), cage), there[1], math.Mod(there[2]+float64(float64(id/2)*0.37), cage)}
+		})
+		if err := d.Migrate(); err != nil {
+			return err
+		}
+		move(func(id uint64) [3]float64 { return home(uint64(k), id) })
+		if err := d.Migrate(); err != nil {
+			return err
+		}
+		after, err := d.Hash()
+		if err != nil {
+			return err
+		}
+		if last, err := d.Rows(); err != nil || last != first || last != int64(n) || after != before {
+			return fmt.Errorf("world %d: %d rows with hash %016x became %d with %016x, %v", k, first, before, last, after, err)
+		}
+		if err := w.DestroyMatching(animals); err != nil {
+			return err
+		}
+		if err := w.DestroyMatching(w.Query(ecs.With[Trace]())); err != nil {
+			return err
+		}
+		if err := w.RemoveTypesMatching(w.Query(ecs.With[Trace]()), ecs.With[Trace]()); err != nil {
+			return err
+		}
+	}
+	say(c, "ok %d", *worlds)
+	return nil
+}
+
+// sums compares totals of ranks with those of all rows at once.
+func sums(c *mpi.Comm) error {
+	r := rand.New(rand.NewPCG(3, 4))
+	for k := range 50 {
+		all := make([]float64, 1+r.IntN(300))
+		for i := range all {
+			all[i] = math.Ldexp(r.Float64()-0.5, r.IntN(2000)-1000)
+		}
+		switch k {
+		case 10:
+			all[0] = math.Inf(1)
+		case 11:
+			all[0] = math.NaN()
+		case 12:
+			all = []float64{math.Copysign(0, -1)}
+		case 13:
+			all = []float64{math.NaN()}
+		case 14:
+			all = append(all, math.Inf(-1), math.Inf(1))
+		}
+		var own kernels.ExactSum[float64]
+		least, most := math.NaN(), math.NaN()
+		for i := c.Rank(); i < len(all); i += c.Size() {
+			own.Add(all[i : i+1])
+			least, most = kernels.Min([]float64{least, all[i]}), kernels.Max([]float64{most, all[i]})
+		}
+		sum, err := mpi.Sum(c, &own)
+		if err != nil {
+			return err
+		}
+		least, err = mpi.Min(c, least)
+		if err != nil {
+			return err
+		}
+		most, err = mpi.Max(c, most)
+		if err != nil {
+			return err
+		}
+		same := func(got, want float64) bool {
+			return math.Float64bits(got) == math.Float64bits(want) || got != got && want != want
+		}
+		if want := kernels.SumExact(all); !same(sum, want) || !same(least, kernels.Min(all)) || !same(most, kernels.Max(all)) {
+			return fmt.Errorf("sums %d: %v from %v to %v, want %v from %v to %v", k, sum, least, most, want, kernels.Min(all), kernels.Max(all))
+		}
+	}
+	v := []int64{int64(c.Rank()), -int64(c.Rank()), math.MinInt64}
+	if err := c.MaxInts(v); err != nil || v[0] != int64(c.Size()-1) || v[1] != 0 || v[2] != math.MinInt64 {
+		return fmt.Errorf("maxima %v, %v", v, err)
+	}
+	say(c, "ok")
+	return nil
+}
+
+// anyBytes sends bytes of all lengths to everybody, in pieces if they are to be short.
+func anyBytes(c *mpi.Comm) error {
+	text := func(from, to int) []byte {
+		n := (from*7919 + to*104729) % 30011
+		if (from+to)%3 == 0 {
+			n = 0
+		}
+		return bytes.Repeat([]byte{byte(from), byte(to), 7}, n)
+	}
+	for range 5 {
+		out := make([][]byte, c.Size())
+		for r := range out {
+			out[r] = text(c.Rank(), r)
+		}
+		in, err := c.Exchange(out)
+		if err != nil {
+			return err
+		}
+		for r, b := range in {
+			if !bytes.Equal(b, text(r, c.Rank())) {
+				return fmt.Errorf("%d bytes from %d", len(b), r)
+			}
+		}
+		b, err := c.Broadcast(text(c.Rank(), 1), c.Size()-1)
+		if err != nil || !bytes.Equal(b, text(c.Size()-1, 1)) {
+			return fmt.Errorf("%d bytes for all, %v", len(b), err)
+		}
+		all, err := c.Gather(text(c.Rank(), 2), 0)
+		if err != nil || (c.Rank() == 0) != (len(all) == c.Size()) {
+			return fmt.Errorf("gathered %d, %v", len(all), err)
+		}
+		for r, b := range all {
+			if !bytes.Equal(b, text(r, 2)) {
+				return fmt.Errorf("%d bytes gathered from %d", len(b), r)
+			}
+		}
+		if err := c.Barrier(); err != nil {
+			return err
+		}
+	}
+	if _, err := c.Broadcast(nil, c.Size()); err == nil {
+		return errors.New("a rank that is not there")
+	}
+	if _, err := c.Exchange(nil); err == nil {
+		return errors.New("messages for nobody")
+	}
+	say(c, "ok")
+	return nil
+}
+
+// many cuts a space of four cells.
+func many(c *mpi.Comm) error {
+	s := split()
+	s.Space.High.X, s.Space.High.Y, s.Space.High.Z = 2, 2, 1
+	_, err := mpi.NewDomain(c, ecs.NewWorld("many"), s)
+	say(c, "%v", err)
+	if (err != nil) != (c.Size() > 4 || c.Size() == 3) {
+		return fmt.Errorf("%d ranks: %w", c.Size(), err)
+	}
+	return nil
+}
+
+// twice gives an ID to two rows.
+func twice(c *mpi.Comm) error {
+	w := ecs.NewWorld("twice")
+	d, err := mpi.NewDomain(c, w, split())
+	if err != nil {
+		return err
+	}
+	if c.Rank() == 0 {
+		w.Spawn(ID{9}, Place{X: 1}, Weight{})
+	}
+	if c.Rank() == c.Size()-1 {
+		w.Spawn(ID{9}, Place{X: 1}, Weight{})
+	}
+	return d.Exchange()
+}
+
+// lost refers to what stays.
+func lost(c *mpi.Comm) error {
+	w := ecs.NewWorld("lost")
+	d, err := mpi.NewDomain(c, w, split())
+	if err != nil {
+		return err
+	}
+	if c.Rank() == 0 {
+		stays := w.Spawn(Weight{1})
+		w.Spawn(ID{9}, Place{X: 7.5, Y: 7.5, Z: 7.5}, Mate{stays})
+	}
+	return d.Migrate()
+}
+
+// gather brings all to one rank.
+func gather(c *mpi.Comm) error {
+	w := ecs.NewWorld("here")
+	n := uint64(10)
+	born(w, 3, n*uint64(c.Rank()), n*uint64(c.Rank()+1))
+	d, err := mpi.NewDomain(c, w, split())
+	if err != nil {
+		return err
+	}
+	if err := d.Migrate(); err != nil {
+		return err
+	}
+	var all *ecs.World
+	root := c.Size() - 1
+	if c.Rank() == root {
+		all = ecs.NewWorld("all")
+	}
+	if err := d.Gather(root, all); err != nil {
+		return err
+	}
+	want, err := d.Hash()
+	if err != nil {
+		return err
+	}
+	if c.Rank() == root {
+		q := all.Query(ecs.Read[ID]())
+		got, err := ecs.HashRows(q, split().ID)
+		if err != nil || got != want || q.Count() != int(n)*c.Size() {
+			return fmt.Errorf("gathered %d rows with hash %016x, want %016x: %w", q.Count(), got, want, err)
+		}
+	}
+	say(c, "ok")
+	return nil
+}
+
+// thread calls from another goroutine.
+func thread(c *mpi.Comm) error {
+	failed := make(chan error)
+	go func() { failed <- c.Barrier() }()
+	err := <-failed
+	if !errors.Is(err, mpi.ErrThread) {
+		return fmt.Errorf("a call from another thread: %w", err)
+	}
+	say(c, "%v", err)
+	return nil
+}

@@ -1,0 +1,298 @@
+package main
+
+import (
+	"encoding/binary"
+	"fmt"
+	"reflect"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/pack"
+	"github.com/lanewise/lanewise/mpi"
+	"github.com/lanewise/lanewise/near"
+	"github.com/lanewise/lanewise/random"
+)
+
+// What an animal has: a component of each kind.
+type (
+	// ID is its number.
+	ID struct{ Value uint64 }
+	// Place is where it is.
+	Place struct{ X, Y, Z float64 }
+	// Speed is how far it jumps in a tick.
+	Speed struct{ X, Y, Z float64 }
+	// Weight is what others see of it.
+	Weight struct{ Value float32 }
+	// Seen is the sum of weights around it, which depends on the order of adding.
+	Seen struct{ Sum float32 }
+	// Awake is off now and then.
+	Awake struct {
+		ecs.Enableable
+		Since int32
+	}
+	// Herd is shared.
+	Herd struct {
+		ecs.Shared
+		Number int32
+	}
+	// Trace outlives it.
+	Trace struct {
+		ecs.Cleanup
+		Steps uint32
+	}
+	// Visit is an element of what it remembers.
+	Visit struct{ Tick uint32 }
+	// Mate is another one, at the same place.
+	Mate struct{ With ecs.Entity }
+	// Full is a tag.
+	Full struct{}
+	// Label is a string.
+	Label struct {
+		ecs.Managed
+		Text string
+	}
+	// Weather is of a whole chunk.
+	Weather struct{ Rain float32 }
+)
+
+// Column says that a column of them is one lane.
+func (ID) Column() (c []uint64) { return }
+
+// Column names the lanes.
+func (Place) Column() (c struct{ X, Y, Z []float64 }) { return }
+
+// Column names the lanes.
+func (Speed) Column() (c struct{ X, Y, Z []float64 }) { return }
+
+// Column says that a column of them is one lane.
+func (Weight) Column() (c []float32) { return }
+
+// Column says that a column of them is one lane.
+func (Seen) Column() (c []float32) { return }
+
+const cage = 8 // metres along each side
+
+// cageSpace is walled: some jump beyond the walls.
+func cageSpace() near.Space[float64] {
+	return near.Space[float64]{Dims: 3, High: near.Point[float64]{X: cage, Y: cage, Z: cage}, Cell: 1}
+}
+
+// split is how the cage is cut.
+func split() mpi.Split[float64] {
+	known()
+	return mpi.Split[float64]{
+		Space: cageSpace(), Reach: 0.75, Bricks: cutting(),
+		ID: reflect.TypeFor[ID](), Place: reflect.TypeFor[Place](), Halo: []reflect.Type{reflect.TypeFor[Weight]()},
+		Pack: []pack.Option{pack.Codec(
+			func(out []byte, v *Label) ([]byte, error) {
+				return append(binary.AppendUvarint(out, uint64(len(v.Text))), v.Text...), nil
+			},
+			func(in []byte, v *Label) error {
+				n, k := binary.Uvarint(in)
+				if k <= 0 || n != uint64(len(in)-k) {
+					return fmt.Errorf("a text of %d bytes in %d", n, len(in))
+				}
+				v.Text = string(in[k:])
+				return nil
+			})},
+	}
+}
+
+// known names the types on ranks that have had none of them yet: rows may come from others first.
+func known() {
+	ecs.RegisterComponent[Mate]()
+	ecs.RegisterComponent[Awake]()
+	ecs.RegisterComponent[Herd]()
+	ecs.RegisterComponent[Trace]()
+	ecs.RegisterComponent[ecs.Buffer[Visit]]()
+	ecs.RegisterComponent[Full]()
+	ecs.RegisterComponent[Label]()
+	ecs.RegisterComponent[Seen]()
+	ecs.RegisterComponent[Speed]()
+	ecs.RegisterComponent[ecs.PerChunk[Weather]]()
+}
+
+// home is where an animal is born: a pair at one place.
+func home(seed, id uint64) (p [3]float64) {
+	for a := range p {
+		p[a] = random.RangeOf(random.Key{Seed: seed, Stream: uint32(a)}.ID(id/2), 0, float64(cage))
+	}
+	return p
+}
+
+// born makes the animals with some numbers; pairs are at one place.
+func born(w *ecs.World, seed, from, to uint64) {
+	var last ecs.Entity
+	for id := from; id < to; id++ {
+		draw := func(of uint64, lo, hi float64) float64 {
+			return random.RangeOf(random.Key{Seed: seed, Stream: uint32(of)}.ID(id/2), lo, hi)
+		}
+		at := home(seed, id)
+		e := w.Spawn(ID{id}, Place{at[0], at[1], at[2]}, Speed{draw(3, -5, 5), draw(4, -1, 1), draw(5, -3, 3)},
+			Weight{float32(draw(6, 0, 1)) + float32(id)}, Seen{}, Awake{Since: int32(id)}, Herd{Number: int32(id % 3)}, Trace{}, Mate{last},
+			ecs.BufferOf(Visit{uint32(id)}), Label{Text: fmt.Sprint("animal ", id)}, ecs.PerChunk[Weather]{})
+		if id%2 == 1 {
+			must(ecs.Set(w, last, Mate{e}))
+		} else {
+			must(ecs.Set(w, e, Mate{}))
+		}
+		last = e
+	}
+}
+
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+// zoo has animals of all kinds jump through the cage.
+func zoo(c *mpi.Comm) error {
+	w := ecs.NewWorld("zoo", ecs.OnPool(pool()))
+	n, size, rank := uint64(*rows)/2, uint64(c.Size()), uint64(c.Rank())
+	born(w, 5, 2*(n*rank/size), 2*(n*(rank+1)/size)) // anywhere: the first Exchange brings them where they belong
+	d, err := mpi.NewDomain(c, w, split())
+	if err != nil {
+		return err
+	}
+	z := &keeper{w: w, d: d, grid: near.New(cageSpace())}
+	z.all = w.Query(ecs.Read[Place](), ecs.Read[Weight](), ecs.IncludeGhosts())
+	z.own = w.Query(ecs.Read[ID](), ecs.Write[Place](), ecs.Write[Speed](), ecs.Write[Seen]())
+	for tick := range *ticks {
+		if *balance > 0 && tick%*balance == 0 {
+			if _, err := d.Balance(1); err != nil {
+				return err
+			}
+		}
+		if err := d.Exchange(); err != nil {
+			return err
+		}
+		z.look()
+		if err := z.live(uint64(tick)); err != nil {
+			return err
+		}
+		z.jump()
+	}
+	if err := z.labels(); err != nil {
+		return err
+	}
+	hash, err := d.Hash()
+	if err != nil {
+		return err
+	}
+	count, err := d.Rows()
+	if err != nil {
+		return err
+	}
+	say(c, "hash %016x rows %d", hash, count)
+	if *stats {
+		v := []int64{d.Stats().Moved, d.Stats().Ghosts}
+		if err := c.SumInts(v); err != nil {
+			return err
+		}
+		say(c, "bricks %v moved %d ghosts %d", d.Bricks(), v[0], v[1])
+	}
+	return nil
+}
+
+// keeper has the animals.
+type keeper struct {
+	w        *ecs.World
+	d        *mpi.Domain[float64]
+	grid     *near.Grid[float64]
+	all, own *ecs.Query
+	x, y, z  []float64
+	weight   []float32
+	rows     []int32
+	found    []near.Found[float64]
+}
+
+// look adds up the weights around each.
+func (k *keeper) look() {
+	n := k.d.Len()
+	k.x, k.y, k.z, k.weight = make([]float64, n), make([]float64, n), make([]float64, n), make([]float32, n)
+	for c := range k.all.Chunks() {
+		p, weight := ecs.Peek[Place](c), *ecs.Peek[Weight](c)
+		k.rows = k.d.AppendRows(k.rows[:0], c.Entities())
+		for i, row := range k.rows {
+			k.x[row], k.y[row], k.z[row], k.weight[row] = p.X[i], p.Y[i], p.Z[i], weight[i]
+		}
+	}
+	k.grid.Build(k.x, k.y, k.z)
+	for c := range k.own.Chunks() {
+		p, seen := ecs.Peek[Place](c), *ecs.Column[Seen](c)
+		for i := range seen {
+			k.found = k.grid.AppendWithin(k.found[:0], near.Point[float64]{X: p.X[i], Y: p.Y[i], Z: p.Z[i]}, 0.75)
+			for _, f := range k.found {
+				seen[i] = float32(seen[i]*0.75) + k.weight[f.ID]
+			}
+		}
+	}
+}
+
+// live changes what they have, by their number and the tick alone.
+func (k *keeper) live(tick uint64) error {
+	var list []ecs.Entity
+	var ids []uint64
+	for c := range k.own.Chunks() {
+		list, ids = append(list, c.Entities()...), append(ids, *ecs.Peek[ID](c)...)
+	}
+	for i, e := range list {
+		id := ids[i]
+		must(ecs.SetEnabled[Awake](k.w, e, (id+tick)%3 != 0))
+		if (id+tick)%4 == 0 {
+			must(ecs.Append(k.w, e, Visit{uint32(tick)}))
+		}
+		if (id*7+tick)%5 == 0 {
+			must(ecs.Add(k.w, e, Full{}))
+		} else if _, err := ecs.Remove[Full](k.w, e); err != nil {
+			return err
+		}
+		if (id+tick)%6 == 0 {
+			must(ecs.Set(k.w, e, Herd{Number: int32(tick % 4)}))
+			must(ecs.Set(k.w, e, Trace{Steps: uint32(tick)}))
+		}
+		mate, err := ecs.Get[Mate](k.w, e)
+		if err != nil {
+			return err
+		}
+		if other, err := ecs.Get[ID](k.w, mate.With); err != nil || other.Value != id^1 {
+			return fmt.Errorf("animal %d is with %v (%v), which must be %d", id, other, err, id^1)
+		}
+	}
+	return nil
+}
+
+// jump moves them; who jumps against a wall turns round behind it.
+func (k *keeper) jump() {
+	for c := range k.own.Chunks() {
+		p, v := ecs.Column[Place](c), ecs.Column[Speed](c)
+		for i := range p.X {
+			leap(&p.X[i], &v.X[i])
+			leap(&p.Y[i], &v.Y[i])
+			leap(&p.Z[i], &v.Z[i])
+		}
+	}
+}
+
+func leap(x, v *float64) {
+	*x += *v
+	if *x < 0 && *v < 0 || *x > cage && *v > 0 {
+		*v = -*v
+	}
+}
+
+// labels looks whether texts came along.
+func (k *keeper) labels() error {
+	for c := range k.w.Query(ecs.Read[ID](), ecs.Read[Label]()).Chunks() {
+		ids, labels := *ecs.Peek[ID](c), *ecs.Peek[Label](c)
+		for i, id := range ids {
+			if want := fmt.Sprint("animal ", id); labels[i].Text != want {
+				return fmt.Errorf("label of %d is %q", id, labels[i].Text)
+			}
+		}
+	}
+	return nil
+}
+
+// Column names the values themselves.
+func (Label) Column() (c []Label) { return }

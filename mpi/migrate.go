@@ -1,0 +1,81 @@
+package mpi
+
+import (
+	"fmt"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// moves are rows that change ranks, by rank.
+type moves struct {
+	inner  inner
+	gone   [][]ecs.Entity
+	out    [][]byte
+	rows   []int32
+	packed [][]byte
+}
+
+// leaving finds the rows that belong to others.
+func (d *Domain[T]) leaving() [][]ecs.Entity {
+	m := &d.moves
+	if len(m.gone) == 0 {
+		n := d.comm.Size()
+		m.gone, m.out, m.packed = make([][]ecs.Entity, n), make([][]byte, n), make([][]byte, n)
+	}
+	for r := range m.gone {
+		m.gone[r] = m.gone[r][:0]
+	}
+	for c := range d.own.Chunks() {
+		p, entities := d.points(c), c.Entities()
+		m.rows = p.appendOutside(m.rows[:0], &m.inner)
+		for _, i := range m.rows {
+			if r := d.bricks.owner(p.point(int(i))); r != d.comm.Rank() {
+				m.gone[r] = append(m.gone[r], entities[i])
+			}
+		}
+	}
+	return m.gone
+}
+
+// Keep lets the rows go that belong to other ranks: for a world that all ranks have made alike.
+func (d *Domain[T]) Keep() error {
+	for _, list := range d.leaving() {
+		if err := d.world.DestroyAll(list); err != nil {
+			return d.comm.fail("Keep", err)
+		}
+	}
+	return nil
+}
+
+// Migrate brings each row to the rank that has its place, as it is: with all its components, the values that it shares with others,
+// buffers, what is off, what cleanup keeps, and names. References among rows that go to one rank at once come along; one to
+// any other row is an error, for it would be lost.
+func (d *Domain[T]) Migrate() error {
+	const op = "Migrate"
+	m := &d.moves
+	for r, list := range d.leaving() {
+		m.out[r] = nil
+		if len(list) == 0 {
+			continue
+		}
+		b, err := d.packer.Take(m.packed[r][:0], list)
+		if err != nil {
+			return d.comm.fail(op, fmt.Errorf("%d rows for rank %d: %w", len(list), r, err))
+		}
+		m.packed[r], m.out[r] = b, b
+		d.stats.Moved += int64(len(list))
+	}
+	in, err := d.comm.exchange(op, m.out)
+	if err != nil {
+		return err
+	}
+	for r, b := range in {
+		if len(b) == 0 {
+			continue
+		}
+		if _, err := d.packer.Unpack(b); err != nil {
+			return d.comm.fail(op, fmt.Errorf("rows of rank %d: %w", r, err))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,269 @@
+package mpi
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/examples/flock/model"
+)
+
+var full = flag.Bool("lanewise.full", false, "10,000 random worlds, and more runs")
+
+// program is the command of internal/check, or why there is none.
+var program string
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	dir, err := os.MkdirTemp("", "lanewise-mpi")
+	if err != nil {
+		panic(err)
+	}
+	program = filepath.Join(dir, "check")
+	if out, err := exec.Command("go", "build", "-tags", buildTags, "-o", program, "./internal/check").CombinedOutput(); err != nil {
+		panic(fmt.Sprintf("go build: %v\n%s", err, out))
+	}
+	code := m.Run()
+	_ = os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+// mpirun runs a case, and returns what came of it.
+func mpirun(t *testing.T, ranks int, args ...string) (out string, code int) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	args = append(append(append([]string{}, launcher[1:]...), "-n", fmt.Sprint(ranks), program), args...)
+	cmd := exec.CommandContext(ctx, launcher[0], args...)
+	text, err := cmd.CombinedOutput()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatalf("%v: %v: is it installed? A test that did not run has not passed", launcher[0], err)
+	}
+	if ctx.Err() != nil {
+		t.Fatalf("%v does not end:\n%s", args, text)
+	}
+	return string(text), cmd.ProcessState.ExitCode()
+}
+
+// said runs a case that goes well, and returns the line that rank 0 printed, which begins with a word.
+func said(t *testing.T, word string, ranks int, args ...string) string {
+	t.Helper()
+	out, code := mpirun(t, ranks, args...)
+	for l := range strings.Lines(out) {
+		if code == 0 && strings.HasPrefix(l, word) {
+			return strings.TrimSpace(l)
+		}
+	}
+	t.Fatalf("%d ranks, %v: code %d:\n%s", ranks, args, code, out)
+	return ""
+}
+
+// golden is the hash of the flock of the tests after 200 ticks: on all machines, with both MPIs.
+const golden = "65e698fd350d8b53"
+
+func flockArgs(more ...string) []string {
+	return append([]string{"-case", "flock", "-rows", "1500", "-size", "25", "-ticks", "200", "-crowd"}, more...)
+}
+
+// TestSame flies a flock on ranks and workers, with cuts that move, and in one world without MPI.
+//
+// Conformance: 541
+func TestSame(t *testing.T) {
+	want := "hash " + golden + " "
+	if got := fmt.Sprintf("hash %016x ", oneWorld(t)); got != want {
+		t.Fatalf("one world without MPI: %s, want %s", got, want)
+	}
+	var first string
+	for _, c := range []struct {
+		ranks, workers, balance int
+		bricks                  string
+	}{
+		{1, 1, 0, "0,0,0"}, {1, 2, 10, "0,0,0"}, {1, 3, 0, "0,0,0"},
+		{2, 1, 10, "0,0,0"}, {2, 2, 0, "0,0,0"}, {2, 3, 7, "2,1,1"},
+		{3, 1, 7, "0,0,0"}, {3, 2, 10, "3,1,1"}, {3, 3, 0, "0,0,0"},
+		{4, 1, 10, "2,2,1"}, {4, 2, 0, "1,4,1"}, {4, 3, 7, "0,0,0"},
+		{7, 1, 7, "0,0,0"}, {7, 2, 10, "7,1,1"}, {7, 3, 0, "0,0,0"},
+	} {
+		t.Run(fmt.Sprintf("ranks=%d/workers=%d", c.ranks, c.workers), func(t *testing.T) {
+			got := said(t, "hash", c.ranks, flockArgs("-workers", fmt.Sprint(c.workers), "-balance", fmt.Sprint(c.balance), "-bricks", c.bricks)...)
+			if first == "" {
+				first = got
+			}
+			if !strings.HasPrefix(got, want) || got != first {
+				t.Errorf("%s\nwant %s\nor   %s", got, want, first)
+			}
+		})
+	}
+}
+
+// oneWorld flies the flock of TestSame without MPI.
+func oneWorld(t *testing.T) uint64 {
+	m := &model.Flock{Birds: 1500, Size: 25, View: 1, Pace: 0.1, Noise: 0.4}
+	w, err := m.Make("one", nil, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for c := range m.Query().Chunks() {
+		p := ecs.Column[model.Place](c)
+		for i := range p.X {
+			p.X[i], p.Y[i] = p.X[i]/2, p.Y[i]/2
+		}
+	}
+	for tick := range 200 {
+		if err := m.Tick(tick); err != nil {
+			t.Fatal(err)
+		}
+	}
+	hash, err := ecs.HashRows(w.Query(ecs.Read[model.ID]()), reflect.TypeFor[model.ID]())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return hash
+}
+
+// TestControl lets neighbours come in the order of arrival: then ranks do not agree, so that TestSame can fail.
+//
+// Conformance: 542
+func TestControl(t *testing.T) {
+	one := said(t, "hash", 1, flockArgs("-control")...)
+	for _, n := range []int{2, 3, 4} {
+		if got := said(t, "hash", n, flockArgs("-control")...); got == one {
+			t.Errorf("%d ranks add up in their own order, and get the same: %s", n, got)
+		}
+	}
+}
+
+// TestZoo has rows with components of all kinds jump across several bricks at once.
+//
+// Conformance: 547
+func TestZoo(t *testing.T) {
+	first := ""
+	for _, c := range []struct {
+		ranks, balance int
+		bricks         string
+	}{{1, 0, "0,0,0"}, {2, 3, "0,0,0"}, {3, 0, "3,1,1"}, {4, 3, "1,2,2"}, {7, 5, "7,1,1"}, {8, 4, "2,2,2"}} {
+		args := []string{"-case", "zoo", "-rows", "240", "-ticks", "40", "-bricks", c.bricks, "-balance", fmt.Sprint(c.balance)}
+		got := said(t, "hash", c.ranks, args...)
+		if first == "" {
+			first = got
+		}
+		if got != first {
+			t.Errorf("%d ranks: %s, want %s", c.ranks, got, first)
+		}
+	}
+}
+
+// TestWorlds has the rows of random worlds go elsewhere and come back, as they were.
+func TestWorlds(t *testing.T) {
+	n := 300
+	if *full {
+		n = 10_000
+	}
+	said(t, "ok", 3, "-case", "worlds", "-worlds", fmt.Sprint(n))
+}
+
+// TestOperations tries what is between ranks, also in short pieces.
+func TestOperations(t *testing.T) {
+	for _, ranks := range []int{1, 2, 5} {
+		for _, args := range [][]string{{"-case", "sums"}, {"-case", "bytes"}, {"-case", "bytes", "-piece", "997"}, {"-case", "gather"}, {"-case", "gather", "-piece", "100"}} {
+			said(t, "ok", ranks, args...)
+		}
+	}
+	if got, want := said(t, "hash", 3, "-case", "flock", "-ticks", "5", "-piece", "500"), said(t, "hash", 1, "-case", "flock", "-ticks", "5"); got != want {
+		t.Errorf("in pieces: %s, want %s", got, want)
+	}
+	if got := said(t, "mpi:", 2, "-case", "thread"); !strings.Contains(got, ErrThread.Error()) {
+		t.Error(got)
+	}
+	if got := said(t, "", 1, "-case", "version"); !strings.Contains(strings.ToLower(got), strings.Replace(buildTags, "openmpi", "open mpi", 1)) {
+		t.Errorf("%s, built for %s", got, buildTags)
+	}
+}
+
+// TestSnapshot saves on some ranks and goes on with others.
+func TestSnapshot(t *testing.T) {
+	dir := t.TempDir()
+	want := said(t, "hash", 2, flockArgs()...)
+	said(t, "hash", 3, "-case", "flock", "-rows", "1500", "-size", "25", "-ticks", "40", "-crowd", "-save", dir)
+	said(t, "hash", 1, "-case", "flock", "-rows", "1500", "-size", "25", "-ticks", "80", "-load", dir, "-save", dir)
+	for _, ranks := range []int{4, 2, 1} {
+		if got := said(t, "hash", ranks, append(flockArgs("-load", dir), "-balance", "20")...); got != want {
+			t.Errorf("%d ranks go on to %s, want %s", ranks, got, want)
+		}
+	}
+	parts, err := filepath.Glob(filepath.Join(dir, "*.rows"))
+	if err != nil || len(parts) != 1 {
+		t.Fatal("files of the first snapshot are left:", parts, err)
+	}
+	b, err := os.ReadFile(parts[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := func(why string) {
+		t.Helper()
+		for _, ranks := range []int{1, 3} {
+			if out, code := mpirun(t, ranks, flockArgs("-load", dir)...); code != 1 || !strings.Contains(out, ErrSnapshot.Error()) || !strings.Contains(out, why) {
+				t.Errorf("%d ranks, %s: code %d\n%s", ranks, why, code, out)
+			}
+		}
+	}
+	b[len(b)/2] ^= 4
+	if err := os.WriteFile(parts[0], b, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	refused("CRC")
+	if err := os.Remove(parts[0]); err != nil {
+		t.Fatal(err)
+	}
+	refused("no such file")
+	if err := os.WriteFile(filepath.Join(dir, manifestName), []byte("{}"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	refused("is no manifest")
+}
+
+// TestEnds ends ranks in all ways: all of them end, with the code of the first one, and somebody says why.
+//
+// Conformance: 544
+func TestEnds(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		code int
+		say  []string
+	}{
+		{"error", 1, []string{"rank 1 of 3, tick 17: no more coffee"}},
+		{"panic", 1, []string{"rank 1 of 3, tick 0: panic: no more tea", "main.go"}},
+		{"abort", 7, []string{"rank 1 of 3, tick 0: seven"}},
+		{"exit", 9, nil},
+		{"kill", codeOfKill, nil},
+		{"late", 1, []string{"waited too long: for 500ms, on exchange of all ranks; not waiting as long: rank 1", "rank 0 waits in Exchange at tick 0", "rank 2 waits"}},
+		{"twice", 1, []string{"tick 1: Order: two rows have one ID"}},
+		{"lost", 1, []string{"Migrate: 1 rows for rank 2", "refer to rows by their ID"}},
+		{"many", 0, []string{"3 ranks for 2×2×1 cells", "start fewer ranks"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			out, code := mpirun(t, 3, "-case", c.name)
+			if code != c.code {
+				t.Errorf("code %d, want %d", code, c.code)
+			}
+			for _, text := range c.say {
+				if !strings.Contains(out, text) {
+					t.Errorf("%q is not said", text)
+				}
+			}
+			if t.Failed() {
+				t.Log(out)
+			}
+		})
+	}
+}

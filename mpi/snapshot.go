@@ -1,0 +1,227 @@
+package mpi
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// ErrSnapshot is returned for a snapshot that is none, is damaged, or is of another world.
+var ErrSnapshot = errors.New("the snapshot cannot be loaded")
+
+const (
+	manifestName   = "manifest.json"
+	snapshotFormat = 1
+	suffix         = ".rows"
+)
+
+// manifest says what a snapshot consists of. It is written when all else has been.
+type manifest struct {
+	Format int    `json:"format"`
+	Tick   int    `json:"tick"`
+	Rows   int64  `json:"rows"`
+	Hash   string `json:"hash"` // of all rows, as Domain.Hash has it
+	Files  []part `json:"files"`
+}
+
+// part is what one rank wrote.
+type part struct {
+	Name  string `json:"name"`
+	Bytes int64  `json:"bytes"`
+	CRC   string `json:"crc32c"`
+	Error string `json:"error,omitempty"`
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+func sum(b []byte) string { return fmt.Sprintf("%08x", crc32.Checksum(b, castagnoli)) }
+
+// Save writes the rows of all ranks to a directory that all of them see: a file a rank, and one manifest, which takes the place of that of the
+// snapshot before when all files are whole. [Domain.Load] takes it up on any number of ranks. Ghosts, and entities that are no rows, are
+// not in it.
+func (d *Domain[T]) Save(dir string) error {
+	const op = "Save"
+	hash, err := d.Hash()
+	if err != nil {
+		return err
+	}
+	rows, err := d.Rows()
+	if err != nil {
+		return err
+	}
+	own, err := json.Marshal(d.savePart(dir))
+	if err != nil {
+		return d.comm.fail(op, err)
+	}
+	all, err := d.comm.Gather(own, 0)
+	if err != nil {
+		return err
+	}
+	var failure []byte
+	if d.comm.Rank() == 0 {
+		if err := d.saveManifest(dir, manifest{Format: snapshotFormat, Tick: d.comm.Tick, Rows: rows, Hash: fmt.Sprintf("%016x", hash)}, all); err != nil {
+			failure = []byte(err.Error())
+		}
+	}
+	return d.told(op, failure)
+}
+
+// told fails on all ranks if rank 0 has failed.
+func (d *Domain[T]) told(op string, failure []byte) error {
+	failure, err := d.comm.Broadcast(failure, 0)
+	if err == nil && len(failure) > 0 {
+		err = d.comm.fail(op, errors.New(string(failure)))
+	}
+	return err
+}
+
+// savePart writes the file of this rank.
+func (d *Domain[T]) savePart(dir string) (p part) {
+	b, err := d.packer.Pack(nil, d.entities(nil))
+	if err == nil {
+		err = os.MkdirAll(dir, 0o777)
+	}
+	p = part{Name: fmt.Sprintf("tick-%d-rank-%d-of-%d%s", d.comm.Tick, d.comm.Rank(), d.comm.Size(), suffix), Bytes: int64(len(b)), CRC: sum(b)}
+	if err == nil {
+		err = replace(filepath.Join(dir, p.Name), b)
+	}
+	if err != nil {
+		p.Error = err.Error()
+	}
+	return p
+}
+
+// replace writes a file as a whole or not at all.
+func replace(name string, b []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(name), ".new-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(b)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err := errors.Join(err, f.Close()); err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return os.Rename(f.Name(), name)
+}
+
+// saveManifest writes the manifest, and removes the files of the snapshot before.
+func (d *Domain[T]) saveManifest(dir string, m manifest, parts [][]byte) error {
+	keep := map[string]bool{}
+	for r, b := range parts {
+		var p part
+		if err := json.Unmarshal(b, &p); err != nil {
+			return err
+		}
+		if p.Error != "" {
+			return fmt.Errorf("rank %d: %s", r, p.Error)
+		}
+		m.Files, keep[p.Name] = append(m.Files, p), true
+	}
+	b, err := json.MarshalIndent(m, "", "\t")
+	if err != nil {
+		return err
+	}
+	if err := replace(filepath.Join(dir, manifestName), b); err != nil {
+		return err
+	}
+	old, err := filepath.Glob(filepath.Join(dir, "tick-*"+suffix))
+	for _, name := range old {
+		if !keep[filepath.Base(name)] {
+			err = errors.Join(err, os.Remove(name))
+		}
+	}
+	return err
+}
+
+// Load takes up what Save has written, on as many ranks as there are now, into a world that has no rows yet: the rows, and the tick.
+// The next Exchange brings them where they belong. A file that is damaged or missing is an error on all ranks.
+func (d *Domain[T]) Load(dir string) error {
+	const op = "Load"
+	var b, failure []byte
+	if d.comm.Rank() == 0 {
+		var err error
+		if b, err = os.ReadFile(filepath.Join(dir, manifestName)); err != nil {
+			failure = []byte(fmt.Sprintf("%v: %v", ErrSnapshot, err))
+		}
+	}
+	if err := d.told(op, failure); err != nil {
+		return err
+	}
+	b, err := d.comm.Broadcast(b, 0)
+	if err != nil {
+		return err
+	}
+	var m manifest
+	if err := json.Unmarshal(b, &m); err != nil || m.Format != snapshotFormat {
+		return d.comm.fail(op, fmt.Errorf("%w: %s is no manifest of format %d: %v", ErrSnapshot, filepath.Join(dir, manifestName), snapshotFormat, err))
+	}
+	var reason string
+	if err := d.loadParts(dir, &m); err != nil {
+		reason = err.Error()
+	}
+	if err := d.agree(op, reason); err != nil {
+		return err
+	}
+	rows, err := d.Rows()
+	if err != nil {
+		return err
+	}
+	hash, err := d.Hash()
+	if err != nil {
+		return err
+	}
+	if got := fmt.Sprintf("%016x", hash); rows != m.Rows || got != m.Hash {
+		return d.comm.fail(op, fmt.Errorf("%w: %d rows with hash %s, saved were %d with %s", ErrSnapshot, rows, got, m.Rows, m.Hash))
+	}
+	d.comm.Tick = m.Tick
+	return nil
+}
+
+// agree fails on all ranks if it does on one, and says on which.
+func (d *Domain[T]) agree(op, reason string) error {
+	out := make([][]byte, d.comm.Size())
+	for r := range out {
+		out[r] = []byte(reason)
+	}
+	in, err := d.comm.exchange(op, out)
+	if err != nil {
+		return err
+	}
+	for r, b := range in {
+		if len(b) > 0 {
+			return d.comm.fail(op, fmt.Errorf("%w: on rank %d: %s", ErrSnapshot, r, b))
+		}
+	}
+	return nil
+}
+
+// loadParts reads this rank's share of the files.
+func (d *Domain[T]) loadParts(dir string, m *manifest) error {
+	if n := d.own.Count(); n > 0 {
+		return fmt.Errorf("the world has %d rows already: load into one without any", n)
+	}
+	for i := d.comm.Rank(); i < len(m.Files); i += d.comm.Size() {
+		f := m.Files[i]
+		if f.Name != filepath.Base(f.Name) || !strings.HasSuffix(f.Name, suffix) {
+			return fmt.Errorf("%q is no name of a part", f.Name)
+		}
+		b, err := os.ReadFile(filepath.Join(dir, f.Name))
+		if err != nil {
+			return err
+		}
+		if int64(len(b)) != f.Bytes || sum(b) != f.CRC {
+			return fmt.Errorf("%s has %d bytes with CRC %s, saved were %d with %s", f.Name, len(b), sum(b), f.Bytes, f.CRC)
+		}
+		if _, err := d.packer.Unpack(b); err != nil {
+			return fmt.Errorf("%s: %w", f.Name, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,92 @@
+package mpi
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// A message goes to a peer in one piece if it is not much longer than the one before: both ends know how long that was, and how
+// long the first piece may be therefore. What is left follows, when the first piece has said how much that is.
+type message struct {
+	bytes  []byte // without its length, once it is here
+	values []byte // the last part of bytes
+	buf    []byte
+	known  bool // there was one before
+	room   int  // of the first piece
+}
+
+const leastRoom = 4096
+
+// begin returns memory for a message.
+func (m *message) begin() []byte { return append(m.buf[:0], make([]byte, 8)...) }
+
+// end is given the message that is to go.
+func (m *message) end(b []byte) {
+	binary.LittleEndian.PutUint64(b, uint64(len(b)))
+	m.buf = b
+}
+
+// first is how long the first piece is.
+func (m *message) first(piece int) int { return min(max(m.room, leastRoom), piece) }
+
+// next makes room for the next message, after one of n bytes.
+func (m *message) next(n int) { m.room = n + n/4 }
+
+// swap sends messages to peers, and receives theirs.
+func (c *Comm) swap(op string, peers []*peer) error {
+	if err := c.begin(op, peers); err != nil {
+		return err
+	}
+	return c.finish(op, peers)
+}
+
+// begin begins it.
+func (c *Comm) begin(op string, peers []*peer) error {
+	for _, p := range peers {
+		n := p.in.first(c.wire.Piece)
+		if cap(p.in.buf) < n {
+			p.in.buf = make([]byte, n)
+		}
+		p.in.buf = p.in.buf[:n]
+		if err := c.wire.Receive(p.in.buf, p.rank, tagHalo); err != nil {
+			return c.fail(op, err)
+		}
+	}
+	for _, p := range peers {
+		if err := c.wire.Send(p.out.buf[:min(len(p.out.buf), p.out.first(c.wire.Piece))], p.rank, tagHalo); err != nil {
+			return c.fail(op, err)
+		}
+	}
+	return nil
+}
+
+// finish waits for it, and for what is left.
+func (c *Comm) finish(op string, peers []*peer) error {
+	if err := c.wait(op); err != nil {
+		return err
+	}
+	for _, p := range peers {
+		first := p.in.first(c.wire.Piece)
+		n := int(binary.LittleEndian.Uint64(p.in.buf))
+		if n < 8 {
+			return c.fail(op, fmt.Errorf("rank %d sent a message of %d bytes: do all ranks run the same program?", p.rank, n))
+		}
+		if n > first {
+			p.in.buf = append(p.in.buf[:first], make([]byte, n-first)...)
+			if err := c.wire.Receive(p.in.buf[first:], p.rank, tagRest); err != nil {
+				return c.fail(op, err)
+			}
+		}
+		p.in.buf = p.in.buf[:n]
+		p.in.next(n)
+		first, n = p.out.first(c.wire.Piece), len(p.out.buf)
+		if n > first {
+			if err := c.wire.Send(p.out.buf[first:], p.rank, tagRest); err != nil {
+				return c.fail(op, err)
+			}
+		}
+		p.out.next(n)
+		p.in.bytes = p.in.buf[8:]
+	}
+	return c.wait(op)
+}

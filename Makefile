@@ -60,7 +60,7 @@ PATHS   = LANEWISE_PATHS=$$(.ci/paths)
 GENERIC = LANEWISE_PATHS=generic
 
 .DEFAULT_GOAL := help
-.PHONY: help checks check $(CHECKS) fused inspect-fuzz lanec-fuzz cpus-full arm64-full riscv64-full s390x-full dist-full fuzz soak soak-jobs soak-ecs study-kills accuracy near-cases order-cases random-quality bench bench-kernels bench-lanec bench-near bench-jobs bench-ecs bench-systems bench-transform cover c2go mca mutants
+.PHONY: help checks check $(CHECKS) fused inspect-fuzz lanec-fuzz cpus-full arm64-full riscv64-full s390x-full dist-full fuzz soak soak-jobs soak-ecs study-kills study-arches accuracy near-cases order-cases random-quality bench bench-kernels bench-lanec bench-near bench-jobs bench-ecs bench-systems bench-transform cover c2go mca mutants
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -212,6 +212,9 @@ study-kills: ## studies that are killed at random moments, against one that is n
 	$(GO) test -run '^TestKill$$' -v -timeout 1h ./study -study.kills=$(KILLS)
 	GOWORK=off $(GO) -C study/nats test -run '^TestKillsAtRandom$$' -v -timeout 1h . -study.kills=$(KILLS)
 	$(GO) test -run '^TestSLURM$$' -v -timeout 1h ./study -study.slurm -study.slurmkills=$(KILLS)
+
+study-arches: ## a study over NATS by a worker of this CPU and one of the other (amd64, arm64; qemu-user-static, Linux 6.7), run for run the same
+	.ci/arches
 
 accuracy: ## how far the functions are from the exact results, in ulp; with MPFR (libmpfr-dev) at all float32: it goes on where it was stopped
 	$(GO) test -run ULP -v ./kernels -lanewise.full

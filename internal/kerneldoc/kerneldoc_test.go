@@ -228,7 +228,7 @@ func TestTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, got, _ := strings.Cut(page(rows), "doctor`.\n")
+	_, got, _ := strings.Cut(page(rows, ""), "doctor`.\n")
 	if want := `
 ## Masks
 

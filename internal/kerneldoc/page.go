@@ -47,8 +47,16 @@ func pages(dir string, read func(name string) ([]byte, error)) (map[string]strin
 	if err != nil {
 		return nil, err
 	}
+	measured, err := read(filepath.Join(root, "docs", "performance.md"))
+	if err != nil {
+		return nil, err
+	}
+	exact, err := exactnesses(rows, timesOf(string(measured)))
+	if err != nil {
+		return nil, err
+	}
 	return map[string]string{
-		"docs/kernels.md": page(rows) + whole,
+		"docs/kernels.md": page(rows, exact) + whole,
 		"README.md":       before + begin + byFamily(rows) + end + after,
 	}, nil
 }
@@ -109,7 +117,7 @@ func inFamilies(rows []*row, do func(family string, rows []*row)) {
 }
 
 // page is docs/kernels.md.
-func page(rows []*row) string {
+func page(rows []*row, exact string) string {
 	var b strings.Builder
 	b.WriteString(`# Kernels
 
@@ -133,6 +141,9 @@ and how fast each kernel is: ` + "`go run ./cmd/lanewise doctor`" + `.
 				fmt.Fprintf(&b, " %s |", r.cell(i))
 			}
 			b.WriteString("\n")
+		}
+		if family == "functions" {
+			b.WriteString(exact)
 		}
 	})
 	return b.String()

@@ -80,6 +80,7 @@ func (nothing) Import(name string) (*types.Package, error) {
 type kernel struct {
 	name, family string
 	does         string // the first sentence of its comment, without the name
+	comment      string // all of it
 	fn           *types.Func
 }
 
@@ -103,6 +104,7 @@ func (p *program) kernels() (all []*kernel) {
 		} else {
 			k.family = familyOf(fn, filepath.Base(p.fset.Position(d.Pos()).Filename))
 		}
+		k.comment = d.Doc.Text()
 		k.does = sentence(fn.Name(), d.Doc.Text())
 		all = append(all, k)
 	}

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// An exactness is what the comment of a function says of its values, behind "Values:".
+type exactness struct {
+	ulp     [2]string // of float32 and float64
+	special string
+}
+
+// How comments say it. The two numbers are those of float64 and float32, or one for both.
+var (
+	each  = regexp.MustCompile(`^within ([\d.]+) ulp for float64, ([\d.]+) for float32(?:[;,.] ?(.*))?$`)
+	both  = regexp.MustCompile(`^within ([\d.]+) ulp(?:[;,:.] ?(.*))?$`)
+	prose = regexp.MustCompile(`float64 is within ([\d.]+) ulp.*? float32 within ([\d.]+\d|\d+)`)
+	once  = regexp.MustCompile(`^exact but for one rounding`)
+	exact = regexp.MustCompile(`^(?:the same bits on every path|exact)(?:[;,.]? ?(.*))$`)
+)
+
+// exactnessOf reads a comment.
+func exactnessOf(comment string) (e exactness, ok bool) {
+	_, text, ok := strings.Cut(strings.ReplaceAll(comment, "\n", " "), "Values: ")
+	if !ok {
+		return e, false
+	}
+	text, _, _ = strings.Cut(text, " It panics")
+	text = docLink.ReplaceAllString(strings.TrimSpace(text), "$1")
+	text = strings.TrimSuffix(text, ".")
+	if m := each.FindStringSubmatch(text); m != nil {
+		return exactness{[2]string{m[2], m[1]}, m[3]}, true
+	}
+	if m := prose.FindStringSubmatch(text); m != nil {
+		return exactness{[2]string{m[2], m[1]}, text}, true
+	}
+	if m := both.FindStringSubmatch(text); m != nil {
+		return exactness{[2]string{m[1], m[1]}, m[2]}, true
+	}
+	if once.MatchString(text) {
+		return exactness{[2]string{"0.5", "0.5"}, text}, true
+	}
+	if m := exact.FindStringSubmatch(text); m != nil {
+		return exactness{[2]string{"0", "0"}, m[1]}, true
+	}
+	return e, false
+}
+
+// timesOf finds the times of functions in docs/performance.md: the table beside SLEEF has
+// their nanoseconds a row, of float32 and float64.
+func timesOf(page string) map[string][2]string {
+	times := map[string][2]string{}
+	_, page, _ = strings.Cut(page, "\n## Functions beside SLEEF\n")
+	page, _, _ = strings.Cut(page, "\n## ")
+	for line := range strings.Lines(page) {
+		if c := strings.Split(strings.TrimSpace(line), " | "); len(c) == 7 && strings.HasPrefix(c[0], "| ") {
+			times[strings.TrimPrefix(c[0], "| ")] = [2]string{c[1], c[4]}
+		}
+	}
+	return times
+}
+
+// exactnesses is the table of how exact functions are, what they are at the ends of
+// their numbers, and how long they take.
+func exactnesses(rows []*row, times map[string][2]string) (string, error) {
+	var b strings.Builder
+	b.WriteString("\n### How exact, how fast\n\nUnits in the last place that a result is off by at most, as the comments have it, of float32 and float64; what is special; nanoseconds\na row with AVX2, from [performance](performance.md#functions-beside-sleef).\n\n" +
+		"| function | f32 ulp | f64 ulp | values | f32 ns | f64 ns |\n| --- | ---: | ---: | --- | ---: | ---: |\n")
+	for _, r := range rows {
+		if r.family != "functions" {
+			continue
+		}
+		e, ok := exactnessOf(r.comment)
+		if !ok {
+			return "", fmt.Errorf("%s: the comment does not say how exact it is, as in: Values: within 0.8 ulp for float64, 0.8 for float32", r.name)
+		}
+		ns := times[r.name]
+		for i, t := range ns {
+			if t == "" {
+				ns[i] = "–"
+			}
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", r.name, e.ulp[0], e.ulp[1], strings.ReplaceAll(e.special, "|", `\|`), ns[0], ns[1])
+	}
+	return b.String(), nil
+}

@@ -1,0 +1,34 @@
+package main
+
+import "testing"
+
+// TestExactness reads every way in which comments say how exact a function is.
+func TestExactness(t *testing.T) {
+	for _, c := range []struct {
+		comment string
+		want    exactness
+		ok      bool
+	}{
+		{"F does.\n\nValues: within 0.8 ulp for float64, 0.7 for float32;\n+0 for -Inf.\nIt panics if.\n", exactness{[2]string{"0.7", "0.8"}, "+0 for -Inf"}, true},
+		{"Values: within 0.9 ulp for float64, 0.6 for float32. ±0 stays.\n", exactness{[2]string{"0.6", "0.9"}, "±0 stays"}, true},
+		{"Values: within 1.5 ulp: root and quotient.\n", exactness{[2]string{"1.5", "1.5"}, "root and quotient"}, true},
+		{"Values: exact, as fmod; it has a sign.\nIt panics.", exactness{[2]string{"0", "0"}, "as fmod; it has a sign"}, true},
+		{"Values: exact but for one rounding where x is.\n", exactness{[2]string{"0.5", "0.5"}, "exact but for one rounding where x is"}, true},
+		{"Values: the same bits; a float64 is within 3 ulp of it, a float32 within 3.5, [Sin] too.\n", exactness{[2]string{"3.5", "3"}, "the same bits; a float64 is within 3 ulp of it, a float32 within 3.5, Sin too"}, true},
+		{"Values: about right.\n", exactness{}, false},
+		{"F does.\n", exactness{}, false},
+	} {
+		if got, ok := exactnessOf(c.comment); got != c.want || ok != c.ok {
+			t.Errorf("%q: %q, %v, want %q, %v", c.comment, got, ok, c.want, c.ok)
+		}
+	}
+}
+
+// TestTimes reads the table beside SLEEF, and no other one.
+func TestTimes(t *testing.T) {
+	page := "\n## Other\n| Exp | 9 | 9 | 9 | 9 | 9 | 9 |\n\n## Functions beside SLEEF\n\n| function | a | b | c | d | e | f |\n| Exp | 0.52 | 0.57 | 0.91 | 2.10 | 1.41 | 1.49 |\n| cycles | 1 | 2 |\n\n## Next\n| Log | 1 | 1 | 1 | 1 | 1 | 1 |\n"
+	times := timesOf(page)
+	if times["Exp"] != [2]string{"0.52", "2.10"} || times["Log"][0] != "" || times["cycles"][0] != "" {
+		t.Errorf("%v", times)
+	}
+}

@@ -40,6 +40,8 @@ func throughInts[T ints.Integer](s sum, n int) {
 	ints.Neg(z, z)
 	ints.Abs(z, z)
 	ints.Not(z, z)
+	ints.ShiftLeft(z, z, 3)
+	ints.ShiftRight(z, z, 7)
 	ints.Clamp(z, z, x[0], y[0])
 	add()
 	mask := make([]uint64, kernels.MaskLen(n))

@@ -221,7 +221,11 @@ func (w *writer) int(d int) string {
 		return w.pick(w.i+"(r[i])", w.i+"("+w.oi+"("+a+") * r[i])", w.i+"("+w.oi+"("+a+")>>3)",
 			"kernels.ToInt"+bits+"("+w.float(d-1)+")", w.i+"(kernels.ToUint"+bits+"("+w.float(d-1)+"))", "kernels.ToInt"+bits+"(q[i])", w.i+"(kernels.ToUint32(q[i]))")
 	}
-	switch w.r.IntN(11) {
+	switch w.r.IntN(13) {
+	case 11: // by few bits, and by as many as there happen to be
+		return fmt.Sprintf("(%s %s (%s(%s) & %d))", a, w.pick("<<", ">>"), w.u, w.int(d-1), w.r.IntN(128))
+	case 12:
+		return fmt.Sprintf("%s(%s(%s) %s %s(%s))", w.i, w.u, a, w.pick("<<", ">>"), w.u, w.int(d-1))
 	case 10:
 		by := int32(w.r.Uint32()) >> w.r.IntN(32)
 		if by == 0 {

@@ -129,3 +129,79 @@ func not[T Integer](dst, x []T) {
 		dst[i] = ^x[i]
 	}
 }
+
+// ShiftLeft sets dst[i] = x[i] << k for every i.
+//
+// Shape: len(dst) == len(x); any length, any alignment.
+// Alias: dst may be x; a partial overlap is not supported.
+// Values: exact, modulo 2^32 or 2^64; 0 where k is as many bits as there are, or more.
+// It panics if the lengths differ. It does not allocate.
+func ShiftLeft[T Integer](dst, x []T, k uint) {
+	same("ShiftLeft", len(dst), len(x))
+	if narrow[T]() {
+		shiftLeft32(as[uint32](dst), as[uint32](x), uint32(min(k, 64)))
+	} else {
+		shiftLeft64(as[uint64](dst), as[uint64](x), uint64(min(k, 64)))
+	}
+}
+
+// shiftLeft is the loop, for numbers without sign.
+//
+//lanec:kernel shiftLeft32[uint32]
+//lanec:kernel shiftLeft64[uint64]
+func shiftLeft[T Integer](dst, x []T, k T) {
+	x = x[:len(dst)]
+	for i := range dst {
+		dst[i] = x[i] << k
+	}
+}
+
+// ShiftRight sets dst[i] = x[i] >> k for every i: the sign stays, if the type has one.
+//
+// Shape: len(dst) == len(x); any length, any alignment.
+// Alias: dst may be x; a partial overlap is not supported.
+// Values: exact; 0, or -1 below zero, where k is as many bits as there are, or more.
+// It panics if the lengths differ. It does not allocate.
+func ShiftRight[T Integer](dst, x []T, k uint) {
+	same("ShiftRight", len(dst), len(x))
+	k = min(k, 64)
+	switch dst := any(dst).(type) {
+	case []int32:
+		shiftRightI32(dst, as[int32](x), uint32(k))
+	case []uint32:
+		shiftRightU32(dst, as[uint32](x), uint32(k))
+	case []int64:
+		shiftRightI64(dst, as[int64](x), uint64(k))
+	case []uint64:
+		shiftRightU64(dst, as[uint64](x), uint64(k))
+	}
+}
+
+// shiftRight is the loop, for numbers without sign.
+//
+//lanec:kernel shiftRightU32[uint32]
+//lanec:kernel shiftRightU64[uint64]
+func shiftRight[T Integer](dst, x []T, k T) {
+	x = x[:len(dst)]
+	for i := range dst {
+		dst[i] = x[i] >> k
+	}
+}
+
+// signed32 and signed64 are the loops for those with one.
+//
+//lanec:kernel shiftRightI32
+func signed32(dst, x []int32, k uint32) {
+	x = x[:len(dst)]
+	for i := range dst {
+		dst[i] = x[i] >> k
+	}
+}
+
+//lanec:kernel shiftRightI64
+func signed64(dst, x []int64, k uint64) {
+	x = x[:len(dst)]
+	for i := range dst {
+		dst[i] = x[i] >> k
+	}
+}

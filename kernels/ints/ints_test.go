@@ -47,6 +47,8 @@ func testLanes[T Integer](t *testing.T) {
 		{"Or", func(dst, x, y []T, _, _ T) { Or(dst, x, y) }, func(x, y, _, _ T) T { return x | y }},
 		{"Xor", func(dst, x, y []T, _, _ T) { Xor(dst, x, y) }, func(x, y, _, _ T) T { return x ^ y }},
 		{"AndNot", func(dst, x, y []T, _, _ T) { AndNot(dst, x, y) }, func(x, y, _, _ T) T { return x &^ y }},
+		{"ShiftLeft", func(dst, x, _ []T, s, _ T) { ShiftLeft(dst, x, uint(s)&127) }, func(x, _, s, _ T) T { return x << (uint(s) & 127) }},
+		{"ShiftRight", func(dst, x, _ []T, s, _ T) { ShiftRight(dst, x, uint(s)&127) }, func(x, _, s, _ T) T { return x >> (uint(s) & 127) }},
 		{"Not", func(dst, x, _ []T, _, _ T) { Not(dst, x) }, func(x, _, _, _ T) T { return ^x }},
 	} {
 		if k.name == "Abs" {
@@ -284,6 +286,8 @@ func TestMisuse(t *testing.T) {
 		{"ints: Add: len(y) is 3, len(dst) is 2", func() { Add(two, two, three) }},
 		{"ints: Sub: len(x) is 3, len(dst) is 2", func() { Sub(two, three, two) }},
 		{"ints: Not: len(x) is 3, len(dst) is 2", func() { Not(two, three) }},
+		{"ints: ShiftLeft: len(x) is 3, len(dst) is 2", func() { ShiftLeft(two, three, 1) }},
+		{"ints: ShiftRight: len(x) is 3, len(dst) is 2", func() { ShiftRight(two, three, 1) }},
 		{"ints: Minimum: len(y) is 3, len(dst) is 2", func() { Minimum(two, two, three) }},
 		{"ints: Clamp: len(x) is 3, len(dst) is 2", func() { Clamp(two, three, 0, 1) }},
 		{"ints: PrefixSum: len(x) is 3, len(dst) is 2", func() { PrefixSum(two, three) }},

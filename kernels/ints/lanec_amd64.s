@@ -30,6 +30,12 @@ DATA lanec32_0<>+16(SB)/8, $0x0
 DATA lanec32_0<>+24(SB)/8, $0x0
 GLOBL lanec32_0<>(SB), RODATA|NOPTR, $32
 
+DATA lanec32_20<>+0(SB)/8, $0x2000000020
+DATA lanec32_20<>+8(SB)/8, $0x2000000020
+DATA lanec32_20<>+16(SB)/8, $0x2000000020
+DATA lanec32_20<>+24(SB)/8, $0x2000000020
+GLOBL lanec32_20<>(SB), RODATA|NOPTR, $32
+
 DATA lanec32_80000000<>+0(SB)/8, $0x8000000080000000
 DATA lanec32_80000000<>+8(SB)/8, $0x8000000080000000
 DATA lanec32_80000000<>+16(SB)/8, $0x8000000080000000
@@ -41,6 +47,18 @@ DATA lanec64_0<>+8(SB)/8, $0x0
 DATA lanec64_0<>+16(SB)/8, $0x0
 DATA lanec64_0<>+24(SB)/8, $0x0
 GLOBL lanec64_0<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_3f<>+0(SB)/8, $0x3f
+DATA lanec64_3f<>+8(SB)/8, $0x3f
+DATA lanec64_3f<>+16(SB)/8, $0x3f
+DATA lanec64_3f<>+24(SB)/8, $0x3f
+GLOBL lanec64_3f<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_40<>+0(SB)/8, $0x40
+DATA lanec64_40<>+8(SB)/8, $0x40
+DATA lanec64_40<>+16(SB)/8, $0x40
+DATA lanec64_40<>+24(SB)/8, $0x40
+GLOBL lanec64_40<>(SB), RODATA|NOPTR, $32
 
 DATA lanec64_8000000000000000<>+0(SB)/8, $0x8000000000000000
 DATA lanec64_8000000000000000<>+8(SB)/8, $0x8000000000000000
@@ -4069,6 +4087,606 @@ tail:
 	VPTERNLOGD $255, Z31, Z31, Z31 // ones
 	VPXORD     Z0, Z31, Z0
 	VMOVUPD    Z0, K7, (BX)(CX*8)  // dst
+
+done:
+	VZEROUPPER
+	RET
+
+// func lanecShiftLeft32(a *lanecShiftLeft32Args)
+// Requires: AVX2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	BX dst
+//	SI x
+TEXT ·lanecShiftLeft32(SB), NOSPLIT, $32-8
+	MOVQ         a+0(FP), DI
+	MOVQ         8(DI), BX                       // dst
+	MOVQ         16(DI), SI                      // x
+	MOVQ         0(DI), DX                       // rows
+	XORL         CX, CX
+	VBROADCASTSS 24(DI), Y0                      // k
+	VXORPS       lanec32_80000000<>(SB), Y0, Y1
+	VMOVUPS      lanec32_20<>(SB), Y15
+	VXORPS       lanec32_80000000<>(SB), Y15, Y2
+	VPCMPGTD     Y2, Y1, Y1
+	VBLENDVPS    Y1, lanec32_20<>(SB), Y0, Y1
+	SUBQ         $7, DX
+	JLE          tail
+	PCALIGN      $32
+
+loop8:
+	VMOVUPS (SI)(CX*4), Y0 // x
+	VPSLLVD Y1, Y0, Y0
+	VMOVUPS Y0, (BX)(CX*4) // dst
+	ADDQ    $8, CX
+	CMPQ    CX, DX
+	JLT     loop8
+
+tail:
+	ADDQ       $7, DX
+	SUBQ       CX, DX
+	JEQ        done
+	NEGQ       DX
+	LEAQ       lanecRows32<>+32(SB), AX
+	VMOVUPS    (AX)(DX*4), Y15
+	VMOVUPS    Y15, 0(SP)
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (SI)(CX*4), Y14, Y0      // x
+	VPSLLVD    Y1, Y0, Y0
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS Y0, Y14, (BX)(CX*4)      // dst
+
+done:
+	VZEROUPPER
+	RET
+
+// func lanec512ShiftLeft32(a *lanecShiftLeft32Args)
+// Requires: AVX512F, AVX512DQ, AVX512VL.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	BX dst
+//	SI x
+TEXT ·lanec512ShiftLeft32(SB), NOSPLIT, $0-8
+	MOVQ         a+0(FP), DI
+	MOVQ         8(DI), BX                  // dst
+	MOVQ         16(DI), SI                 // x
+	MOVQ         0(DI), DX                  // rows
+	XORL         CX, CX
+	KXNORW       K7, K7, K7                 // all rows
+	VBROADCASTSS 24(DI), Z0                 // k
+	VBROADCASTSS lanec32_20<>(SB), Z1
+	VBROADCASTSS lanec32_80000000<>(SB), Z2
+	VPXORD       Z2, Z0, Z3
+	VPXORD       Z2, Z1, Z2
+	VPCMPGTD     Z2, Z3, K3
+	VBLENDMPS    Z1, Z0, K3, Z1
+	SUBQ         $15, DX
+	JLE          tail
+	PCALIGN      $32
+
+loop16:
+	VMOVUPS (SI)(CX*4), Z0 // x
+	VPSLLVD Z1, Z0, Z0
+	VMOVUPS Z0, (BX)(CX*4) // dst
+	ADDQ    $16, CX
+	CMPQ    CX, DX
+	JLT     loop16
+
+tail:
+	ADDQ      $15, DX
+	SUBQ      CX, DX
+	JEQ       done
+	XCHGQ     CX, DX
+	MOVL      $1, AX
+	SHLL      CX, AX
+	DECL      AX
+	XCHGQ     CX, DX
+	KMOVW     AX, K7             // as many ones as rows are left
+	VMOVUPS.Z (SI)(CX*4), K7, Z0 // x
+	VPSLLVD   Z1, Z0, Z0
+	VMOVUPS   Z0, K7, (BX)(CX*4) // dst
+
+done:
+	VZEROUPPER
+	RET
+
+// func lanecShiftLeft64(a *lanecShiftLeft64Args)
+// Requires: AVX2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	BX dst
+//	SI x
+TEXT ·lanecShiftLeft64(SB), NOSPLIT, $32-8
+	MOVQ         a+0(FP), DI
+	MOVQ         8(DI), BX                               // dst
+	MOVQ         16(DI), SI                              // x
+	MOVQ         0(DI), DX                               // rows
+	XORL         CX, CX
+	VBROADCASTSD 24(DI), Y0                              // k
+	VXORPS       lanec64_8000000000000000<>(SB), Y0, Y1
+	VMOVUPS      lanec64_40<>(SB), Y15
+	VXORPS       lanec64_8000000000000000<>(SB), Y15, Y2
+	VPCMPGTQ     Y2, Y1, Y1
+	VBLENDVPD    Y1, lanec64_40<>(SB), Y0, Y1
+	SUBQ         $3, DX
+	JLE          tail
+	PCALIGN      $32
+
+loop4:
+	VMOVUPD (SI)(CX*8), Y0 // x
+	VPSLLVQ Y1, Y0, Y0
+	VMOVUPD Y0, (BX)(CX*8) // dst
+	ADDQ    $4, CX
+	CMPQ    CX, DX
+	JLT     loop4
+
+tail:
+	ADDQ       $3, DX
+	SUBQ       CX, DX
+	JEQ        done
+	NEGQ       DX
+	LEAQ       lanecRows64<>+32(SB), AX
+	VMOVUPS    (AX)(DX*8), Y15
+	VMOVUPS    Y15, 0(SP)
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (SI)(CX*8), Y14, Y0      // x
+	VPSLLVQ    Y1, Y0, Y0
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD Y0, Y14, (BX)(CX*8)      // dst
+
+done:
+	VZEROUPPER
+	RET
+
+// func lanec512ShiftLeft64(a *lanecShiftLeft64Args)
+// Requires: AVX512F, AVX512DQ, AVX512VL.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	BX dst
+//	SI x
+TEXT ·lanec512ShiftLeft64(SB), NOSPLIT, $0-8
+	MOVQ         a+0(FP), DI
+	MOVQ         8(DI), BX                          // dst
+	MOVQ         16(DI), SI                         // x
+	MOVQ         0(DI), DX                          // rows
+	XORL         CX, CX
+	KXNORW       K7, K7, K7                         // all rows
+	VBROADCASTSD 24(DI), Z0                         // k
+	VBROADCASTSD lanec64_40<>(SB), Z1
+	VBROADCASTSD lanec64_8000000000000000<>(SB), Z2
+	VPXORQ       Z2, Z0, Z3
+	VPXORQ       Z2, Z1, Z2
+	VPCMPGTQ     Z2, Z3, K3
+	VBLENDMPD    Z1, Z0, K3, Z1
+	SUBQ         $7, DX
+	JLE          tail
+	PCALIGN      $32
+
+loop8:
+	VMOVUPD (SI)(CX*8), Z0 // x
+	VPSLLVQ Z1, Z0, Z0
+	VMOVUPD Z0, (BX)(CX*8) // dst
+	ADDQ    $8, CX
+	CMPQ    CX, DX
+	JLT     loop8
+
+tail:
+	ADDQ      $7, DX
+	SUBQ      CX, DX
+	JEQ       done
+	XCHGQ     CX, DX
+	MOVL      $1, AX
+	SHLL      CX, AX
+	DECL      AX
+	XCHGQ     CX, DX
+	KMOVW     AX, K7             // as many ones as rows are left
+	VMOVUPD.Z (SI)(CX*8), K7, Z0 // x
+	VPSLLVQ   Z1, Z0, Z0
+	VMOVUPD   Z0, K7, (BX)(CX*8) // dst
+
+done:
+	VZEROUPPER
+	RET
+
+// func lanecShiftRightU32(a *lanecShiftRightU32Args)
+// Requires: AVX2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	BX dst
+//	SI x
+TEXT ·lanecShiftRightU32(SB), NOSPLIT, $32-8
+	MOVQ         a+0(FP), DI
+	MOVQ         8(DI), BX                       // dst
+	MOVQ         16(DI), SI                      // x
+	MOVQ         0(DI), DX                       // rows
+	XORL         CX, CX
+	VBROADCASTSS 24(DI), Y0                      // k
+	VXORPS       lanec32_80000000<>(SB), Y0, Y1
+	VMOVUPS      lanec32_20<>(SB), Y15
+	VXORPS       lanec32_80000000<>(SB), Y15, Y2
+	VPCMPGTD     Y2, Y1, Y1
+	VBLENDVPS    Y1, lanec32_20<>(SB), Y0, Y1
+	SUBQ         $7, DX
+	JLE          tail
+	PCALIGN      $32
+
+loop8:
+	VMOVUPS (SI)(CX*4), Y0 // x
+	VPSRLVD Y1, Y0, Y0
+	VMOVUPS Y0, (BX)(CX*4) // dst
+	ADDQ    $8, CX
+	CMPQ    CX, DX
+	JLT     loop8
+
+tail:
+	ADDQ       $7, DX
+	SUBQ       CX, DX
+	JEQ        done
+	NEGQ       DX
+	LEAQ       lanecRows32<>+32(SB), AX
+	VMOVUPS    (AX)(DX*4), Y15
+	VMOVUPS    Y15, 0(SP)
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (SI)(CX*4), Y14, Y0      // x
+	VPSRLVD    Y1, Y0, Y0
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS Y0, Y14, (BX)(CX*4)      // dst
+
+done:
+	VZEROUPPER
+	RET
+
+// func lanec512ShiftRightU32(a *lanecShiftRightU32Args)
+// Requires: AVX512F, AVX512DQ, AVX512VL.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	BX dst
+//	SI x
+TEXT ·lanec512ShiftRightU32(SB), NOSPLIT, $0-8
+	MOVQ         a+0(FP), DI
+	MOVQ         8(DI), BX                  // dst
+	MOVQ         16(DI), SI                 // x
+	MOVQ         0(DI), DX                  // rows
+	XORL         CX, CX
+	KXNORW       K7, K7, K7                 // all rows
+	VBROADCASTSS 24(DI), Z0                 // k
+	VBROADCASTSS lanec32_20<>(SB), Z1
+	VBROADCASTSS lanec32_80000000<>(SB), Z2
+	VPXORD       Z2, Z0, Z3
+	VPXORD       Z2, Z1, Z2
+	VPCMPGTD     Z2, Z3, K3
+	VBLENDMPS    Z1, Z0, K3, Z1
+	SUBQ         $15, DX
+	JLE          tail
+	PCALIGN      $32
+
+loop16:
+	VMOVUPS (SI)(CX*4), Z0 // x
+	VPSRLVD Z1, Z0, Z0
+	VMOVUPS Z0, (BX)(CX*4) // dst
+	ADDQ    $16, CX
+	CMPQ    CX, DX
+	JLT     loop16
+
+tail:
+	ADDQ      $15, DX
+	SUBQ      CX, DX
+	JEQ       done
+	XCHGQ     CX, DX
+	MOVL      $1, AX
+	SHLL      CX, AX
+	DECL      AX
+	XCHGQ     CX, DX
+	KMOVW     AX, K7             // as many ones as rows are left
+	VMOVUPS.Z (SI)(CX*4), K7, Z0 // x
+	VPSRLVD   Z1, Z0, Z0
+	VMOVUPS   Z0, K7, (BX)(CX*4) // dst
+
+done:
+	VZEROUPPER
+	RET
+
+// func lanecShiftRightU64(a *lanecShiftRightU64Args)
+// Requires: AVX2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	BX dst
+//	SI x
+TEXT ·lanecShiftRightU64(SB), NOSPLIT, $32-8
+	MOVQ         a+0(FP), DI
+	MOVQ         8(DI), BX                               // dst
+	MOVQ         16(DI), SI                              // x
+	MOVQ         0(DI), DX                               // rows
+	XORL         CX, CX
+	VBROADCASTSD 24(DI), Y0                              // k
+	VXORPS       lanec64_8000000000000000<>(SB), Y0, Y1
+	VMOVUPS      lanec64_40<>(SB), Y15
+	VXORPS       lanec64_8000000000000000<>(SB), Y15, Y2
+	VPCMPGTQ     Y2, Y1, Y1
+	VBLENDVPD    Y1, lanec64_40<>(SB), Y0, Y1
+	SUBQ         $3, DX
+	JLE          tail
+	PCALIGN      $32
+
+loop4:
+	VMOVUPD (SI)(CX*8), Y0 // x
+	VPSRLVQ Y1, Y0, Y0
+	VMOVUPD Y0, (BX)(CX*8) // dst
+	ADDQ    $4, CX
+	CMPQ    CX, DX
+	JLT     loop4
+
+tail:
+	ADDQ       $3, DX
+	SUBQ       CX, DX
+	JEQ        done
+	NEGQ       DX
+	LEAQ       lanecRows64<>+32(SB), AX
+	VMOVUPS    (AX)(DX*8), Y15
+	VMOVUPS    Y15, 0(SP)
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (SI)(CX*8), Y14, Y0      // x
+	VPSRLVQ    Y1, Y0, Y0
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD Y0, Y14, (BX)(CX*8)      // dst
+
+done:
+	VZEROUPPER
+	RET
+
+// func lanec512ShiftRightU64(a *lanecShiftRightU64Args)
+// Requires: AVX512F, AVX512DQ, AVX512VL.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	BX dst
+//	SI x
+TEXT ·lanec512ShiftRightU64(SB), NOSPLIT, $0-8
+	MOVQ         a+0(FP), DI
+	MOVQ         8(DI), BX                          // dst
+	MOVQ         16(DI), SI                         // x
+	MOVQ         0(DI), DX                          // rows
+	XORL         CX, CX
+	KXNORW       K7, K7, K7                         // all rows
+	VBROADCASTSD 24(DI), Z0                         // k
+	VBROADCASTSD lanec64_40<>(SB), Z1
+	VBROADCASTSD lanec64_8000000000000000<>(SB), Z2
+	VPXORQ       Z2, Z0, Z3
+	VPXORQ       Z2, Z1, Z2
+	VPCMPGTQ     Z2, Z3, K3
+	VBLENDMPD    Z1, Z0, K3, Z1
+	SUBQ         $7, DX
+	JLE          tail
+	PCALIGN      $32
+
+loop8:
+	VMOVUPD (SI)(CX*8), Z0 // x
+	VPSRLVQ Z1, Z0, Z0
+	VMOVUPD Z0, (BX)(CX*8) // dst
+	ADDQ    $8, CX
+	CMPQ    CX, DX
+	JLT     loop8
+
+tail:
+	ADDQ      $7, DX
+	SUBQ      CX, DX
+	JEQ       done
+	XCHGQ     CX, DX
+	MOVL      $1, AX
+	SHLL      CX, AX
+	DECL      AX
+	XCHGQ     CX, DX
+	KMOVW     AX, K7             // as many ones as rows are left
+	VMOVUPD.Z (SI)(CX*8), K7, Z0 // x
+	VPSRLVQ   Z1, Z0, Z0
+	VMOVUPD   Z0, K7, (BX)(CX*8) // dst
+
+done:
+	VZEROUPPER
+	RET
+
+// func lanecShiftRightI32(a *lanecShiftRightI32Args)
+// Requires: AVX2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	BX dst
+//	SI x
+TEXT ·lanecShiftRightI32(SB), NOSPLIT, $32-8
+	MOVQ         a+0(FP), DI
+	MOVQ         8(DI), BX                       // dst
+	MOVQ         16(DI), SI                      // x
+	MOVQ         0(DI), DX                       // rows
+	XORL         CX, CX
+	VBROADCASTSS 24(DI), Y0                      // k
+	VXORPS       lanec32_80000000<>(SB), Y0, Y1
+	VMOVUPS      lanec32_20<>(SB), Y15
+	VXORPS       lanec32_80000000<>(SB), Y15, Y2
+	VPCMPGTD     Y2, Y1, Y1
+	VBLENDVPS    Y1, lanec32_20<>(SB), Y0, Y1
+	SUBQ         $7, DX
+	JLE          tail
+	PCALIGN      $32
+
+loop8:
+	VMOVUPS (SI)(CX*4), Y0 // x
+	VPSRAVD Y1, Y0, Y0
+	VMOVUPS Y0, (BX)(CX*4) // dst
+	ADDQ    $8, CX
+	CMPQ    CX, DX
+	JLT     loop8
+
+tail:
+	ADDQ       $7, DX
+	SUBQ       CX, DX
+	JEQ        done
+	NEGQ       DX
+	LEAQ       lanecRows32<>+32(SB), AX
+	VMOVUPS    (AX)(DX*4), Y15
+	VMOVUPS    Y15, 0(SP)
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (SI)(CX*4), Y14, Y0      // x
+	VPSRAVD    Y1, Y0, Y0
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS Y0, Y14, (BX)(CX*4)      // dst
+
+done:
+	VZEROUPPER
+	RET
+
+// func lanec512ShiftRightI32(a *lanecShiftRightI32Args)
+// Requires: AVX512F, AVX512DQ, AVX512VL.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	BX dst
+//	SI x
+TEXT ·lanec512ShiftRightI32(SB), NOSPLIT, $0-8
+	MOVQ         a+0(FP), DI
+	MOVQ         8(DI), BX                  // dst
+	MOVQ         16(DI), SI                 // x
+	MOVQ         0(DI), DX                  // rows
+	XORL         CX, CX
+	KXNORW       K7, K7, K7                 // all rows
+	VBROADCASTSS 24(DI), Z0                 // k
+	VBROADCASTSS lanec32_20<>(SB), Z1
+	VBROADCASTSS lanec32_80000000<>(SB), Z2
+	VPXORD       Z2, Z0, Z3
+	VPXORD       Z2, Z1, Z2
+	VPCMPGTD     Z2, Z3, K3
+	VBLENDMPS    Z1, Z0, K3, Z1
+	SUBQ         $15, DX
+	JLE          tail
+	PCALIGN      $32
+
+loop16:
+	VMOVUPS (SI)(CX*4), Z0 // x
+	VPSRAVD Z1, Z0, Z0
+	VMOVUPS Z0, (BX)(CX*4) // dst
+	ADDQ    $16, CX
+	CMPQ    CX, DX
+	JLT     loop16
+
+tail:
+	ADDQ      $15, DX
+	SUBQ      CX, DX
+	JEQ       done
+	XCHGQ     CX, DX
+	MOVL      $1, AX
+	SHLL      CX, AX
+	DECL      AX
+	XCHGQ     CX, DX
+	KMOVW     AX, K7             // as many ones as rows are left
+	VMOVUPS.Z (SI)(CX*4), K7, Z0 // x
+	VPSRAVD   Z1, Z0, Z0
+	VMOVUPS   Z0, K7, (BX)(CX*4) // dst
+
+done:
+	VZEROUPPER
+	RET
+
+// func lanecShiftRightI64(a *lanecShiftRightI64Args)
+// Requires: AVX2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	BX dst
+//	SI x
+TEXT ·lanecShiftRightI64(SB), NOSPLIT, $32-8
+	MOVQ         a+0(FP), DI
+	MOVQ         8(DI), BX                               // dst
+	MOVQ         16(DI), SI                              // x
+	MOVQ         0(DI), DX                               // rows
+	XORL         CX, CX
+	VBROADCASTSD 24(DI), Y0                              // k
+	VXORPS       lanec64_8000000000000000<>(SB), Y0, Y1
+	VMOVUPS      lanec64_3f<>(SB), Y15
+	VXORPS       lanec64_8000000000000000<>(SB), Y15, Y2
+	VPCMPGTQ     Y2, Y1, Y1
+	VBLENDVPD    Y1, lanec64_3f<>(SB), Y0, Y1
+	VMOVUPS      lanec64_8000000000000000<>(SB), Y15
+	VPSRLVQ      Y1, Y15, Y0
+	SUBQ         $3, DX
+	JLE          tail
+	PCALIGN      $32
+
+loop4:
+	VMOVUPD (SI)(CX*8), Y2 // x
+	VPSRLVQ Y1, Y2, Y2
+	VXORPS  Y0, Y2, Y2
+	VPSUBQ  Y0, Y2, Y2
+	VMOVUPD Y2, (BX)(CX*8) // dst
+	ADDQ    $4, CX
+	CMPQ    CX, DX
+	JLT     loop4
+
+tail:
+	ADDQ       $3, DX
+	SUBQ       CX, DX
+	JEQ        done
+	NEGQ       DX
+	LEAQ       lanecRows64<>+32(SB), AX
+	VMOVUPS    (AX)(DX*8), Y15
+	VMOVUPS    Y15, 0(SP)
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (SI)(CX*8), Y14, Y2      // x
+	VPSRLVQ    Y1, Y2, Y2
+	VXORPS     Y0, Y2, Y2
+	VPSUBQ     Y0, Y2, Y2
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD Y2, Y14, (BX)(CX*8)      // dst
+
+done:
+	VZEROUPPER
+	RET
+
+// func lanec512ShiftRightI64(a *lanecShiftRightI64Args)
+// Requires: AVX512F, AVX512DQ, AVX512VL.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	BX dst
+//	SI x
+TEXT ·lanec512ShiftRightI64(SB), NOSPLIT, $0-8
+	MOVQ         a+0(FP), DI
+	MOVQ         8(DI), BX                          // dst
+	MOVQ         16(DI), SI                         // x
+	MOVQ         0(DI), DX                          // rows
+	XORL         CX, CX
+	KXNORW       K7, K7, K7                         // all rows
+	VBROADCASTSD 24(DI), Z0                         // k
+	VBROADCASTSD lanec64_3f<>(SB), Z1
+	VBROADCASTSD lanec64_8000000000000000<>(SB), Z2
+	VPXORQ       Z2, Z0, Z3
+	VPXORQ       Z2, Z1, Z2
+	VPCMPGTQ     Z2, Z3, K3
+	VBLENDMPD    Z1, Z0, K3, Z1
+	VBROADCASTSD lanec64_8000000000000000<>(SB), Z0
+	VPSRLVQ      Z1, Z0, Z0
+	SUBQ         $7, DX
+	JLE          tail
+	PCALIGN      $32
+
+loop8:
+	VMOVUPD (SI)(CX*8), Z2 // x
+	VPSRLVQ Z1, Z2, Z2
+	VPXORQ  Z0, Z2, Z2
+	VPSUBQ  Z0, Z2, Z2
+	VMOVUPD Z2, (BX)(CX*8) // dst
+	ADDQ    $8, CX
+	CMPQ    CX, DX
+	JLT     loop8
+
+tail:
+	ADDQ      $7, DX
+	SUBQ      CX, DX
+	JEQ       done
+	XCHGQ     CX, DX
+	MOVL      $1, AX
+	SHLL      CX, AX
+	DECL      AX
+	XCHGQ     CX, DX
+	KMOVW     AX, K7             // as many ones as rows are left
+	VMOVUPD.Z (SI)(CX*8), K7, Z2 // x
+	VPSRLVQ   Z1, Z2, Z2
+	VPXORQ    Z0, Z2, Z2
+	VPSUBQ    Z0, Z2, Z2
+	VMOVUPD   Z2, K7, (BX)(CX*8) // dst
 
 done:
 	VZEROUPPER

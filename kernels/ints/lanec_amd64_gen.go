@@ -259,6 +259,42 @@ func lanecNot64(a *lanecNot64Args)
 func lanec512Not64(a *lanecNot64Args)
 
 //go:noescape
+func lanecShiftLeft32(a *lanecShiftLeft32Args)
+
+//go:noescape
+func lanec512ShiftLeft32(a *lanecShiftLeft32Args)
+
+//go:noescape
+func lanecShiftLeft64(a *lanecShiftLeft64Args)
+
+//go:noescape
+func lanec512ShiftLeft64(a *lanecShiftLeft64Args)
+
+//go:noescape
+func lanecShiftRightU32(a *lanecShiftRightU32Args)
+
+//go:noescape
+func lanec512ShiftRightU32(a *lanecShiftRightU32Args)
+
+//go:noescape
+func lanecShiftRightU64(a *lanecShiftRightU64Args)
+
+//go:noescape
+func lanec512ShiftRightU64(a *lanecShiftRightU64Args)
+
+//go:noescape
+func lanecShiftRightI32(a *lanecShiftRightI32Args)
+
+//go:noescape
+func lanec512ShiftRightI32(a *lanecShiftRightI32Args)
+
+//go:noescape
+func lanecShiftRightI64(a *lanecShiftRightI64Args)
+
+//go:noescape
+func lanec512ShiftRightI64(a *lanecShiftRightI64Args)
+
+//go:noescape
 func lanecMinimumI32(a *lanecMinimumI32Args)
 
 //go:noescape

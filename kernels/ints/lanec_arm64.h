@@ -40,6 +40,16 @@
 
 #define LMUL4S(m, n, d) WORD $(0X4EA09C00 | (m)<<16 | (n)<<5 | (d))
 
+#define LUSHL4S(m, n, d) WORD $(0X6EA04400 | (m)<<16 | (n)<<5 | (d))
+
+#define LUSHL2D(m, n, d) WORD $(0X6EE04400 | (m)<<16 | (n)<<5 | (d))
+
+#define LSSHL4S(m, n, d) WORD $(0X4EA04400 | (m)<<16 | (n)<<5 | (d))
+
+#define LNEG4S(n, d) WORD $(0X6EA0B800 | (n)<<5 | (d))
+
+#define LNEG2D(n, d) WORD $(0X6EE0B800 | (n)<<5 | (d))
+
 #define LCMEQ4S(m, n, d) WORD $(0X6EA08C00 | (m)<<16 | (n)<<5 | (d))
 
 #define LCMEQ2D(m, n, d) WORD $(0X6EE08C00 | (m)<<16 | (n)<<5 | (d))

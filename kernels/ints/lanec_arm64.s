@@ -5,9 +5,21 @@
 #include "textflag.h"
 #include "lanec_arm64.h"
 
+DATA lanec32_20<>+0(SB)/8, $0x2000000020
+DATA lanec32_20<>+8(SB)/8, $0x2000000020
+GLOBL lanec32_20<>(SB), RODATA|NOPTR, $16
+
 DATA lanec32_80000000<>+0(SB)/8, $0x8000000080000000
 DATA lanec32_80000000<>+8(SB)/8, $0x8000000080000000
 GLOBL lanec32_80000000<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_3f<>+0(SB)/8, $0x3f
+DATA lanec64_3f<>+8(SB)/8, $0x3f
+GLOBL lanec64_3f<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_40<>+0(SB)/8, $0x40
+DATA lanec64_40<>+8(SB)/8, $0x40
+GLOBL lanec64_40<>(SB), RODATA|NOPTR, $16
 
 DATA lanec64_8000000000000000<>+0(SB)/8, $0x8000000000000000
 DATA lanec64_8000000000000000<>+8(SB)/8, $0x8000000000000000
@@ -2005,6 +2017,322 @@ loop1:
 	LLDR2D(1,5,0)
 	LNOT2D(0,0)
 	LSTR2D(1,4,0)
+	ADD $8, R1
+	CMP R2, R1
+	BLT loop1
+
+done:
+	RET
+
+// func lanecShiftLeft32(a *lanecShiftLeft32Args)
+// Requires: NEON.
+//
+//	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
+//	R4 dst
+//	R5 x
+TEXT ·lanecShiftLeft32(SB), NOSPLIT, $0-8
+	MOVD  a+0(FP), R0
+	MOVD  8(R0), R4                   // dst
+	MOVD  16(R0), R5                  // x
+	MOVD  $0, R1
+	ADD   $24, R0, R3                 // k
+	VLD1R (R3), [V0.S4]
+	MOVD  $lanec32_20<>(SB), R3
+	FMOVQ (R3), F1
+	MOVD  $lanec32_80000000<>(SB), R3
+	FMOVQ (R3), F2
+	LEOR4S(2,0,3)
+	LEOR4S(2,1,2)
+	LCMGT4S(2,3,3)
+	LBSL4S(0,1,3)
+	MOVD  0(R0), R2                   // rows
+	LSL   $2, R2
+	SUBS  $15, R2
+	BLE   tail
+
+loop4:
+	LLDRQ4S(1,5,0)
+	LUSHL4S(3,0,0)
+	LSTRQ4S(1,4,0)
+	ADD $16, R1
+	CMP R2, R1
+	BLT loop4
+
+tail:
+	ADD $15, R2
+	CMP R2, R1
+	BGE done
+
+loop1:
+	LLDR4S(1,5,0)
+	LUSHL4S(3,0,0)
+	LSTR4S(1,4,0)
+	ADD $4, R1
+	CMP R2, R1
+	BLT loop1
+
+done:
+	RET
+
+// func lanecShiftLeft64(a *lanecShiftLeft64Args)
+// Requires: NEON.
+//
+//	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
+//	R4 dst
+//	R5 x
+TEXT ·lanecShiftLeft64(SB), NOSPLIT, $0-8
+	MOVD  a+0(FP), R0
+	MOVD  8(R0), R4                           // dst
+	MOVD  16(R0), R5                          // x
+	MOVD  $0, R1
+	ADD   $24, R0, R3                         // k
+	VLD1R (R3), [V0.D2]
+	MOVD  $lanec64_40<>(SB), R3
+	FMOVQ (R3), F1
+	MOVD  $lanec64_8000000000000000<>(SB), R3
+	FMOVQ (R3), F2
+	LEOR2D(2,0,3)
+	LEOR2D(2,1,2)
+	LCMGT2D(2,3,3)
+	LBSL2D(0,1,3)
+	MOVD  0(R0), R2                           // rows
+	LSL   $3, R2
+	SUBS  $15, R2
+	BLE   tail
+
+loop2:
+	LLDRQ2D(1,5,0)
+	LUSHL2D(3,0,0)
+	LSTRQ2D(1,4,0)
+	ADD $16, R1
+	CMP R2, R1
+	BLT loop2
+
+tail:
+	ADD $15, R2
+	CMP R2, R1
+	BGE done
+
+loop1:
+	LLDR2D(1,5,0)
+	LUSHL2D(3,0,0)
+	LSTR2D(1,4,0)
+	ADD $8, R1
+	CMP R2, R1
+	BLT loop1
+
+done:
+	RET
+
+// func lanecShiftRightU32(a *lanecShiftRightU32Args)
+// Requires: NEON.
+//
+//	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
+//	R4 dst
+//	R5 x
+TEXT ·lanecShiftRightU32(SB), NOSPLIT, $0-8
+	MOVD  a+0(FP), R0
+	MOVD  8(R0), R4                   // dst
+	MOVD  16(R0), R5                  // x
+	MOVD  $0, R1
+	ADD   $24, R0, R3                 // k
+	VLD1R (R3), [V0.S4]
+	MOVD  $lanec32_20<>(SB), R3
+	FMOVQ (R3), F1
+	MOVD  $lanec32_80000000<>(SB), R3
+	FMOVQ (R3), F2
+	LEOR4S(2,0,3)
+	LEOR4S(2,1,2)
+	LCMGT4S(2,3,3)
+	LBSL4S(0,1,3)
+	MOVD  0(R0), R2                   // rows
+	LSL   $2, R2
+	SUBS  $15, R2
+	BLE   tail
+
+loop4:
+	LLDRQ4S(1,5,0)
+	LNEG4S(3,31)
+	LUSHL4S(31,0,0)
+	LSTRQ4S(1,4,0)
+	ADD $16, R1
+	CMP R2, R1
+	BLT loop4
+
+tail:
+	ADD $15, R2
+	CMP R2, R1
+	BGE done
+
+loop1:
+	LLDR4S(1,5,0)
+	LNEG4S(3,31)
+	LUSHL4S(31,0,0)
+	LSTR4S(1,4,0)
+	ADD $4, R1
+	CMP R2, R1
+	BLT loop1
+
+done:
+	RET
+
+// func lanecShiftRightU64(a *lanecShiftRightU64Args)
+// Requires: NEON.
+//
+//	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
+//	R4 dst
+//	R5 x
+TEXT ·lanecShiftRightU64(SB), NOSPLIT, $0-8
+	MOVD  a+0(FP), R0
+	MOVD  8(R0), R4                           // dst
+	MOVD  16(R0), R5                          // x
+	MOVD  $0, R1
+	ADD   $24, R0, R3                         // k
+	VLD1R (R3), [V0.D2]
+	MOVD  $lanec64_40<>(SB), R3
+	FMOVQ (R3), F1
+	MOVD  $lanec64_8000000000000000<>(SB), R3
+	FMOVQ (R3), F2
+	LEOR2D(2,0,3)
+	LEOR2D(2,1,2)
+	LCMGT2D(2,3,3)
+	LBSL2D(0,1,3)
+	MOVD  0(R0), R2                           // rows
+	LSL   $3, R2
+	SUBS  $15, R2
+	BLE   tail
+
+loop2:
+	LLDRQ2D(1,5,0)
+	LNEG2D(3,31)
+	LUSHL2D(31,0,0)
+	LSTRQ2D(1,4,0)
+	ADD $16, R1
+	CMP R2, R1
+	BLT loop2
+
+tail:
+	ADD $15, R2
+	CMP R2, R1
+	BGE done
+
+loop1:
+	LLDR2D(1,5,0)
+	LNEG2D(3,31)
+	LUSHL2D(31,0,0)
+	LSTR2D(1,4,0)
+	ADD $8, R1
+	CMP R2, R1
+	BLT loop1
+
+done:
+	RET
+
+// func lanecShiftRightI32(a *lanecShiftRightI32Args)
+// Requires: NEON.
+//
+//	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
+//	R4 dst
+//	R5 x
+TEXT ·lanecShiftRightI32(SB), NOSPLIT, $0-8
+	MOVD  a+0(FP), R0
+	MOVD  8(R0), R4                   // dst
+	MOVD  16(R0), R5                  // x
+	MOVD  $0, R1
+	ADD   $24, R0, R3                 // k
+	VLD1R (R3), [V0.S4]
+	MOVD  $lanec32_20<>(SB), R3
+	FMOVQ (R3), F1
+	MOVD  $lanec32_80000000<>(SB), R3
+	FMOVQ (R3), F2
+	LEOR4S(2,0,3)
+	LEOR4S(2,1,2)
+	LCMGT4S(2,3,3)
+	LBSL4S(0,1,3)
+	MOVD  0(R0), R2                   // rows
+	LSL   $2, R2
+	SUBS  $15, R2
+	BLE   tail
+
+loop4:
+	LLDRQ4S(1,5,0)
+	LNEG4S(3,31)
+	LSSHL4S(31,0,0)
+	LSTRQ4S(1,4,0)
+	ADD $16, R1
+	CMP R2, R1
+	BLT loop4
+
+tail:
+	ADD $15, R2
+	CMP R2, R1
+	BGE done
+
+loop1:
+	LLDR4S(1,5,0)
+	LNEG4S(3,31)
+	LSSHL4S(31,0,0)
+	LSTR4S(1,4,0)
+	ADD $4, R1
+	CMP R2, R1
+	BLT loop1
+
+done:
+	RET
+
+// func lanecShiftRightI64(a *lanecShiftRightI64Args)
+// Requires: NEON.
+//
+//	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
+//	R4 dst
+//	R5 x
+TEXT ·lanecShiftRightI64(SB), NOSPLIT, $0-8
+	MOVD  a+0(FP), R0
+	MOVD  8(R0), R4                           // dst
+	MOVD  16(R0), R5                          // x
+	MOVD  $0, R1
+	ADD   $24, R0, R3                         // k
+	VLD1R (R3), [V0.D2]
+	MOVD  $lanec64_3f<>(SB), R3
+	FMOVQ (R3), F1
+	MOVD  $lanec64_8000000000000000<>(SB), R3
+	FMOVQ (R3), F2
+	LEOR2D(2,0,3)
+	LEOR2D(2,1,2)
+	LCMGT2D(2,3,3)
+	LBSL2D(0,1,3)
+	MOVD  $lanec64_8000000000000000<>(SB), R3
+	FMOVQ (R3), F0
+	LNEG2D(3,31)
+	LUSHL2D(31,0,0)
+	MOVD  0(R0), R2                           // rows
+	LSL   $3, R2
+	SUBS  $15, R2
+	BLE   tail
+
+loop2:
+	LLDRQ2D(1,5,1)
+	LNEG2D(3,31)
+	LUSHL2D(31,1,1)
+	LEOR2D(0,1,1)
+	LSUB2D(0,1,1)
+	LSTRQ2D(1,4,1)
+	ADD $16, R1
+	CMP R2, R1
+	BLT loop2
+
+tail:
+	ADD $15, R2
+	CMP R2, R1
+	BGE done
+
+loop1:
+	LLDR2D(1,5,1)
+	LNEG2D(3,31)
+	LUSHL2D(31,1,1)
+	LEOR2D(0,1,1)
+	LSUB2D(0,1,1)
+	LSTR2D(1,4,1)
 	ADD $8, R1
 	CMP R2, R1
 	BLT loop1

@@ -217,6 +217,36 @@ func lanecNot64(a *lanecNot64Args)
 func lanec512Not64(*lanecNot64Args) {}
 
 //go:noescape
+func lanecShiftLeft32(a *lanecShiftLeft32Args)
+
+func lanec512ShiftLeft32(*lanecShiftLeft32Args) {}
+
+//go:noescape
+func lanecShiftLeft64(a *lanecShiftLeft64Args)
+
+func lanec512ShiftLeft64(*lanecShiftLeft64Args) {}
+
+//go:noescape
+func lanecShiftRightU32(a *lanecShiftRightU32Args)
+
+func lanec512ShiftRightU32(*lanecShiftRightU32Args) {}
+
+//go:noescape
+func lanecShiftRightU64(a *lanecShiftRightU64Args)
+
+func lanec512ShiftRightU64(*lanecShiftRightU64Args) {}
+
+//go:noescape
+func lanecShiftRightI32(a *lanecShiftRightI32Args)
+
+func lanec512ShiftRightI32(*lanecShiftRightI32Args) {}
+
+//go:noescape
+func lanecShiftRightI64(a *lanecShiftRightI64Args)
+
+func lanec512ShiftRightI64(*lanecShiftRightI64Args) {}
+
+//go:noescape
 func lanecMinimumI32(a *lanecMinimumI32Args)
 
 func lanec512MinimumI32(*lanecMinimumI32Args) {}

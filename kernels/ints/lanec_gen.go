@@ -2110,6 +2110,288 @@ func not64(dst, x []uint64) {
 	}
 }
 
+type lanecShiftLeft32Args struct {
+	rows  int
+	dst_0 *uint32 // dst
+	x_1   *uint32 // x
+	k_    uint32
+}
+
+// shiftLeft32 is [shiftLeft], of uint32, compiled for the vectors of each CPU, with the same bits.
+//
+// It panics if a slice is shorter than the loops need. It does not allocate.
+func shiftLeft32(dst, x []uint32, k uint32) {
+	rows_ := len(dst)
+	if len(x) < rows_ {
+		panic(lanecShort("ints: shiftLeft32", "len(x)", len(x), "len(dst)", rows_))
+	}
+	vector_ := 0
+	if lanecHere {
+		vector_ = kernels.Vector()
+	}
+	if vector_ == 0 {
+		shiftLeft[uint32](dst, x, k)
+		return
+	}
+	if kernels.Checked {
+		kernels.Announce("ints: shiftLeft32",
+			kernels.Writes("dst", dst[:rows_]),
+			kernels.Reads("x", x[:rows_]),
+		)
+	}
+	var a_ lanecShiftLeft32Args
+	a_.k_ = k
+	const piece_ = 65536
+	for at_ := 0; at_ < rows_; at_ += piece_ {
+		if at_ > 0 {
+			lanecBreathe()
+		}
+		a_.rows = min(rows_-at_, piece_)
+		a_.dst_0 = &dst[at_]
+		a_.x_1 = &x[at_]
+		if vector_ == lanecWide {
+			lanec512ShiftLeft32(&a_)
+		} else {
+			lanecShiftLeft32(&a_)
+		}
+	}
+}
+
+type lanecShiftLeft64Args struct {
+	rows  int
+	dst_0 *uint64 // dst
+	x_1   *uint64 // x
+	k_    uint64
+}
+
+// shiftLeft64 is [shiftLeft], of uint64, compiled for the vectors of each CPU, with the same bits.
+//
+// It panics if a slice is shorter than the loops need. It does not allocate.
+func shiftLeft64(dst, x []uint64, k uint64) {
+	rows_ := len(dst)
+	if len(x) < rows_ {
+		panic(lanecShort("ints: shiftLeft64", "len(x)", len(x), "len(dst)", rows_))
+	}
+	vector_ := 0
+	if lanecHere {
+		vector_ = kernels.Vector()
+	}
+	if vector_ == 0 {
+		shiftLeft[uint64](dst, x, k)
+		return
+	}
+	if kernels.Checked {
+		kernels.Announce("ints: shiftLeft64",
+			kernels.Writes("dst", dst[:rows_]),
+			kernels.Reads("x", x[:rows_]),
+		)
+	}
+	var a_ lanecShiftLeft64Args
+	a_.k_ = k
+	const piece_ = 65536
+	for at_ := 0; at_ < rows_; at_ += piece_ {
+		if at_ > 0 {
+			lanecBreathe()
+		}
+		a_.rows = min(rows_-at_, piece_)
+		a_.dst_0 = &dst[at_]
+		a_.x_1 = &x[at_]
+		if vector_ == lanecWide {
+			lanec512ShiftLeft64(&a_)
+		} else {
+			lanecShiftLeft64(&a_)
+		}
+	}
+}
+
+type lanecShiftRightU32Args struct {
+	rows  int
+	dst_0 *uint32 // dst
+	x_1   *uint32 // x
+	k_    uint32
+}
+
+// shiftRightU32 is [shiftRight], of uint32, compiled for the vectors of each CPU, with the same bits.
+//
+// It panics if a slice is shorter than the loops need. It does not allocate.
+func shiftRightU32(dst, x []uint32, k uint32) {
+	rows_ := len(dst)
+	if len(x) < rows_ {
+		panic(lanecShort("ints: shiftRightU32", "len(x)", len(x), "len(dst)", rows_))
+	}
+	vector_ := 0
+	if lanecHere {
+		vector_ = kernels.Vector()
+	}
+	if vector_ == 0 {
+		shiftRight[uint32](dst, x, k)
+		return
+	}
+	if kernels.Checked {
+		kernels.Announce("ints: shiftRightU32",
+			kernels.Writes("dst", dst[:rows_]),
+			kernels.Reads("x", x[:rows_]),
+		)
+	}
+	var a_ lanecShiftRightU32Args
+	a_.k_ = k
+	const piece_ = 65536
+	for at_ := 0; at_ < rows_; at_ += piece_ {
+		if at_ > 0 {
+			lanecBreathe()
+		}
+		a_.rows = min(rows_-at_, piece_)
+		a_.dst_0 = &dst[at_]
+		a_.x_1 = &x[at_]
+		if vector_ == lanecWide {
+			lanec512ShiftRightU32(&a_)
+		} else {
+			lanecShiftRightU32(&a_)
+		}
+	}
+}
+
+type lanecShiftRightU64Args struct {
+	rows  int
+	dst_0 *uint64 // dst
+	x_1   *uint64 // x
+	k_    uint64
+}
+
+// shiftRightU64 is [shiftRight], of uint64, compiled for the vectors of each CPU, with the same bits.
+//
+// It panics if a slice is shorter than the loops need. It does not allocate.
+func shiftRightU64(dst, x []uint64, k uint64) {
+	rows_ := len(dst)
+	if len(x) < rows_ {
+		panic(lanecShort("ints: shiftRightU64", "len(x)", len(x), "len(dst)", rows_))
+	}
+	vector_ := 0
+	if lanecHere {
+		vector_ = kernels.Vector()
+	}
+	if vector_ == 0 {
+		shiftRight[uint64](dst, x, k)
+		return
+	}
+	if kernels.Checked {
+		kernels.Announce("ints: shiftRightU64",
+			kernels.Writes("dst", dst[:rows_]),
+			kernels.Reads("x", x[:rows_]),
+		)
+	}
+	var a_ lanecShiftRightU64Args
+	a_.k_ = k
+	const piece_ = 65536
+	for at_ := 0; at_ < rows_; at_ += piece_ {
+		if at_ > 0 {
+			lanecBreathe()
+		}
+		a_.rows = min(rows_-at_, piece_)
+		a_.dst_0 = &dst[at_]
+		a_.x_1 = &x[at_]
+		if vector_ == lanecWide {
+			lanec512ShiftRightU64(&a_)
+		} else {
+			lanecShiftRightU64(&a_)
+		}
+	}
+}
+
+type lanecShiftRightI32Args struct {
+	rows  int
+	dst_0 *int32 // dst
+	x_1   *int32 // x
+	k_    uint32
+}
+
+// shiftRightI32 is [signed32], compiled for the vectors of each CPU, with the same bits.
+//
+// It panics if a slice is shorter than the loops need. It does not allocate.
+func shiftRightI32(dst, x []int32, k uint32) {
+	rows_ := len(dst)
+	if len(x) < rows_ {
+		panic(lanecShort("ints: shiftRightI32", "len(x)", len(x), "len(dst)", rows_))
+	}
+	vector_ := 0
+	if lanecHere {
+		vector_ = kernels.Vector()
+	}
+	if vector_ == 0 {
+		signed32(dst, x, k)
+		return
+	}
+	if kernels.Checked {
+		kernels.Announce("ints: shiftRightI32",
+			kernels.Writes("dst", dst[:rows_]),
+			kernels.Reads("x", x[:rows_]),
+		)
+	}
+	var a_ lanecShiftRightI32Args
+	a_.k_ = k
+	const piece_ = 65536
+	for at_ := 0; at_ < rows_; at_ += piece_ {
+		if at_ > 0 {
+			lanecBreathe()
+		}
+		a_.rows = min(rows_-at_, piece_)
+		a_.dst_0 = &dst[at_]
+		a_.x_1 = &x[at_]
+		if vector_ == lanecWide {
+			lanec512ShiftRightI32(&a_)
+		} else {
+			lanecShiftRightI32(&a_)
+		}
+	}
+}
+
+type lanecShiftRightI64Args struct {
+	rows  int
+	dst_0 *int64 // dst
+	x_1   *int64 // x
+	k_    uint64
+}
+
+// shiftRightI64 is [signed64], compiled for the vectors of each CPU, with the same bits.
+//
+// It panics if a slice is shorter than the loops need. It does not allocate.
+func shiftRightI64(dst, x []int64, k uint64) {
+	rows_ := len(dst)
+	if len(x) < rows_ {
+		panic(lanecShort("ints: shiftRightI64", "len(x)", len(x), "len(dst)", rows_))
+	}
+	vector_ := 0
+	if lanecHere {
+		vector_ = kernels.Vector()
+	}
+	if vector_ == 0 {
+		signed64(dst, x, k)
+		return
+	}
+	if kernels.Checked {
+		kernels.Announce("ints: shiftRightI64",
+			kernels.Writes("dst", dst[:rows_]),
+			kernels.Reads("x", x[:rows_]),
+		)
+	}
+	var a_ lanecShiftRightI64Args
+	a_.k_ = k
+	const piece_ = 65536
+	for at_ := 0; at_ < rows_; at_ += piece_ {
+		if at_ > 0 {
+			lanecBreathe()
+		}
+		a_.rows = min(rows_-at_, piece_)
+		a_.dst_0 = &dst[at_]
+		a_.x_1 = &x[at_]
+		if vector_ == lanecWide {
+			lanec512ShiftRightI64(&a_)
+		} else {
+			lanecShiftRightI64(&a_)
+		}
+	}
+}
+
 type lanecMinimumI32Args struct {
 	rows  int
 	dst_0 *int32 // dst

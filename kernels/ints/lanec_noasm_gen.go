@@ -174,6 +174,30 @@ func lanecNot64(*lanecNot64Args) {}
 
 func lanec512Not64(*lanecNot64Args) {}
 
+func lanecShiftLeft32(*lanecShiftLeft32Args) {}
+
+func lanec512ShiftLeft32(*lanecShiftLeft32Args) {}
+
+func lanecShiftLeft64(*lanecShiftLeft64Args) {}
+
+func lanec512ShiftLeft64(*lanecShiftLeft64Args) {}
+
+func lanecShiftRightU32(*lanecShiftRightU32Args) {}
+
+func lanec512ShiftRightU32(*lanecShiftRightU32Args) {}
+
+func lanecShiftRightU64(*lanecShiftRightU64Args) {}
+
+func lanec512ShiftRightU64(*lanecShiftRightU64Args) {}
+
+func lanecShiftRightI32(*lanecShiftRightI32Args) {}
+
+func lanec512ShiftRightI32(*lanecShiftRightI32Args) {}
+
+func lanecShiftRightI64(*lanecShiftRightI64Args) {}
+
+func lanec512ShiftRightI64(*lanecShiftRightI64Args) {}
+
 func lanecMinimumI32(*lanecMinimumI32Args) {}
 
 func lanec512MinimumI32(*lanecMinimumI32Args) {}

@@ -25,6 +25,7 @@ type avx2 struct{ *emitter }
 var instructions = map[ir.Op]string{
 	ir.Add: "VADDP", ir.Sub: "VSUBP", ir.Mul: "VMULP", ir.Div: "VDIVP",
 	ir.IntAdd: "VPADD", ir.IntSub: "VPSUB", ir.IntMul: "VPMULL", ir.IntEqual: "VPCMPEQ", ir.IntGreater: "VPCMPGT",
+	ir.ShlBy: "VPSLLV", ir.ShrBy: "VPSRLV", ir.SarBy: "VPSRAV",
 }
 
 // picks are the instructions that give the second operand where one is NaN or both are zeros.
@@ -137,7 +138,7 @@ func (e *avx2) compute(v *ir.Value, dst string) {
 	case ir.Add, ir.Sub, ir.Mul, ir.Div:
 		a, b := e.operands(v, "Y15")
 		e.Ins("%s%s %s, %s, %s", instructions[v.Op], s, b, a, dst)
-	case ir.IntAdd, ir.IntSub, ir.IntMul, ir.IntEqual, ir.IntGreater:
+	case ir.IntAdd, ir.IntSub, ir.IntMul, ir.IntEqual, ir.IntGreater, ir.ShlBy, ir.ShrBy, ir.SarBy:
 		e.ints(v, dst)
 	case ir.Less, ir.LessEqual, ir.Equal, ir.NotEqual:
 		predicate, a, b := e.comparison(v, "Y15")

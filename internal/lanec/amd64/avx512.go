@@ -106,7 +106,7 @@ func (e *avx512) compute(v *ir.Value, dst string) {
 	case ir.Add, ir.Sub, ir.Mul, ir.Div:
 		a, b := e.operands(v, "Z31")
 		e.Ins("%s%s %s, %s, %s", instructions[v.Op], s, b, a, dst)
-	case ir.IntAdd, ir.IntSub, ir.IntMul:
+	case ir.IntAdd, ir.IntSub, ir.IntMul, ir.ShlBy, ir.ShrBy, ir.SarBy:
 		a, b := e.operands(v, "Z31")
 		e.Ins("%s%s %s, %s, %s", instructions[v.Op], e.whole(), b, a, dst)
 	case ir.Sqrt:

@@ -12,12 +12,13 @@ var (
 	instructions = map[ir.Op]string{
 		ir.Add: "FADD", ir.Sub: "FSUB", ir.Mul: "FMUL", ir.Div: "FDIV", ir.Min: "FMIN", ir.Max: "FMAX",
 		ir.Equal: "FCMEQ", ir.And: "AND", ir.Or: "ORR", ir.Xor: "EOR", ir.AndNot: "BIC",
-		ir.IntAdd: "ADD", ir.IntSub: "SUB", ir.IntMul: "MUL", ir.IntEqual: "CMEQ", ir.IntGreater: "CMGT",
+		ir.IntAdd: "ADD", ir.IntSub: "SUB", ir.IntMul: "MUL", ir.IntEqual: "CMEQ", ir.IntGreater: "CMGT", ir.ShlBy: "USHL",
 	}
 	single = map[ir.Op]string{
 		ir.Sqrt: "FSQRT", ir.Abs: "FABS", ir.Neg: "FNEG", ir.Floor: "FRINTM", ir.Ceil: "FRINTP", ir.Trunc: "FRINTZ",
 		ir.Not: "NOT", ir.ToFloat: "SCVTF", ir.ToInt: "FCVTZS",
 	}
+	right   = map[ir.Op]string{ir.ShrBy: "USHL", ir.SarBy: "SSHL"}
 	shifted = map[ir.Op]string{ir.Shl: "SHL", ir.Shr: "USHR", ir.Sar: "SSHR"}
 )
 
@@ -132,6 +133,12 @@ func (e *emitter) compute(v *ir.Value, dst int) {
 		return
 	}
 	if e.convert(v, dst) {
+		return
+	}
+	if name := right[v.Op]; name != "" { // a shift to the left by less than nothing
+		a, b := e.reg(v.Args[0], 30), e.reg(v.Args[1], 31)
+		e.word("NEG", b, 31)
+		e.word(name, 31, a, dst)
 		return
 	}
 	if name, ok := instructions[v.Op]; ok {

@@ -212,3 +212,27 @@ func (o *ops) greater(a, b *ir.Value) *ir.Value {
 	}
 	return o.b.Op(ir.IntGreater, ir.Mask, a, b)
 }
+
+// shiftBy shifts by a number of the row. All CPUs shift so, but for what is more than the width: it is the width.
+func (o *ops) shiftBy(at token.Pos, op token.Token, x, n *ir.Value) *ir.Value {
+	bits := uint64(8 * o.size(x))
+	if n.Kind.Base() != ir.Uint || o.size(n) != o.size(x) {
+		fail(at, "a shift by a variable is understood where that has the width of what is shifted, and no sign: write uint%d(n)", bits)
+	}
+	sar := op == token.SHR && x.Kind.Base() == ir.Int
+	most := o.whole(n, bits)
+	if sar && bits == 64 {
+		most = o.whole(n, 63)
+	}
+	n = o.b.Choose(o.greater(n, most), most, n)
+	switch {
+	case op == token.SHL:
+		return o.op(ir.ShlBy, x, n)
+	case !sar:
+		return o.op(ir.ShrBy, x, n)
+	case bits == 32:
+		return o.op(ir.SarBy, x, n)
+	}
+	sign := o.op(ir.ShrBy, o.whole(x, 1<<63), n) // as of a constant
+	return o.op(ir.IntSub, o.op(ir.Xor, o.op(ir.ShrBy, x, n), sign), sign)
+}

@@ -196,11 +196,11 @@ func (c *compiler) spread(at token.Pos, s *stream, length, reach string, v *ir.V
 	return val{v: c.b.Put(v)}
 }
 
-// shift shifts by a constant.
+// shift shifts by a constant, or by what it is in the row.
 func (c *compiler) shift(at token.Pos, op token.Token, x val, by ast.Expr) val {
 	n, ok := c.constantInt(by)
 	if !ok {
-		fail(by.Pos(), "a shift by a variable is not understood: shift by a constant")
+		return val{v: c.shiftBy(by.Pos(), op, x.v, c.expr(by).v)}
 	}
 	kind, bits := x.v.Kind, int64(8*c.size(x.v))
 	if n >= bits {

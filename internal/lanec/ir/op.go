@@ -76,6 +76,9 @@ const (
 	Shl // by Bits, which is less than the width
 	Shr
 	Sar
+	ShlBy // a by b, which is at most the width, without sign
+	ShrBy
+	SarBy // of 32 bits
 	IntEqual
 	IntGreater // with sign
 	ToFloat    // a signed integer of 32 bits, rounded to nearest
@@ -90,7 +93,7 @@ var opNames = [...]string{
 	Add: "add", Sub: "sub", Mul: "mul", Div: "div", Sqrt: "sqrt", Abs: "abs", Neg: "neg", Floor: "floor", Ceil: "ceil", Trunc: "trunc", Min: "min", Max: "max", Smaller: "smaller", Larger: "larger",
 	Less: "less", LessEqual: "lessequal", Equal: "equal", NotEqual: "notequal",
 	And: "and", Or: "or", Xor: "xor", AndNot: "andnot", Not: "not", Sel: "sel", Cast: "cast",
-	IntAdd: "intadd", IntSub: "intsub", IntMul: "intmul", Shl: "shl", Shr: "shr", Sar: "sar", IntEqual: "intequal", IntGreater: "intgreater", ToFloat: "tofloat",
+	IntAdd: "intadd", IntSub: "intsub", IntMul: "intmul", Shl: "shl", Shr: "shr", Sar: "sar", ShlBy: "shlby", ShrBy: "shrby", SarBy: "sarby", IntEqual: "intequal", IntGreater: "intgreater", ToFloat: "tofloat",
 	ToInt: "toint", MulWide: "mulwide", Widen: "widen", Narrow: "narrow",
 }
 

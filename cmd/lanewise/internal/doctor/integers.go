@@ -21,6 +21,8 @@ func integers[T int32 | uint32 | int64]() []function {
 		{"ints.Xor", ints.Xor[T]},
 		{"ints.AndNot", ints.AndNot[T]},
 		{"ints.Not", ints.Not[T]},
+		{"ints.ShiftLeft", func(dst, x []T) { ints.ShiftLeft(dst, x, 5) }},
+		{"ints.ShiftRight", func(dst, x []T) { ints.ShiftRight(dst, x, 5) }},
 		{"ints.Less", ints.Less[T]},
 		{"ints.LessEqual", ints.LessEqual[T]},
 		{"ints.Equal", ints.Equal[T]},

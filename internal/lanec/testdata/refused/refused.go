@@ -39,9 +39,9 @@ func quotient(k []int32) {
 }
 
 //lanec:kernel ShiftBy
-func shiftBy(k []uint32) {
+func shiftBy(k []uint32, n []int32) {
 	for i := range k {
-		k[i] = 1 << k[i] // a shift by a variable
+		k[i] = 1 << n[i] // a shift by a variable
 	}
 }
 

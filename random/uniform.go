@@ -78,7 +78,7 @@ func Uniform4[T kernels.Float](a, b, c, d []T, r Rows) {
 		case *[4][]float32:
 			r.fill(&w, lo, n, 0, 4)
 			for k, lane := range lanes {
-				for i := range lane[lo : lo+n] {
+				for i := unitsFast(lane[lo:lo+n], w[k][:]); i < n; i++ {
 					lane[lo+i] = unit32(w[k][i&(some-1)])
 				}
 			}

@@ -41,7 +41,7 @@ CHECKS = \
 # The tests are short by themselves. -lanewise.full makes those of these packages
 # long: all lengths and samples, many seeds, large worlds. -short leaves out what
 # says nothing on a slow machine.
-FULL    = ./bench ./ecs ./ecs/render ./ecs/system ./ecs/transform ./kernels ./random
+FULL    = ./bench ./ecs ./ecs/render ./ecs/scene ./ecs/system ./ecs/transform ./examples/harbour ./kernels ./random
 REST    = $(filter-out $(FULL),$(shell awk '/^[a-z]/ { print "./" $$1 }' internal/gate/skips.txt | sort -u))
 
 # What builds of other tags or for other CPUs have in common with users: not what
@@ -219,6 +219,10 @@ study-arches: ## a study over NATS by a worker of this CPU and one of the other 
 accuracy: ## how far the functions are from the exact results, in ulp; with MPFR (libmpfr-dev) at all float32: it goes on where it was stopped
 	$(GO) test -run ULP -v ./kernels -lanewise.full
 	$(GO) run ./internal/accuracy
+
+HARBOUR ?= 900
+harbour: ## an hour of travel over 100 tiles of 10,000 entities: memory and rows of each update; HARBOUR=n for n laps of 4 s
+	$(GO) test -run TestMemory -v -timeout 4h ./examples/harbour -lanewise.full -harbour.laps=$(HARBOUR)
 
 near-cases: ## grids of package near against comparison with every point, a million cases
 	$(GO) test -run TestAgainstAll -timeout 2h ./near -near.cases=500000

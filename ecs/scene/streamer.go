@@ -36,6 +36,7 @@ type instance struct {
 	serial   uint64
 	priority int32
 	wanted   bool
+	turning  bool   // another path is wanted when this one has gone
 	seen     uint64 // the update in which it was seen last
 	due      uint64 // the update in which its rows may come
 	number   int32  // of the load, among those of the world
@@ -166,9 +167,10 @@ func (s *streamer) look() error {
 			}
 			in.priority, in.wanted = r.Priority, on
 		}
+		in.turning = false
 		if in.path != sub.Path {
 			if in.phase != Unloaded {
-				in.wanted = false // first the other one goes
+				in.wanted, in.turning = false, true // first the other one goes
 			} else {
 				in.path = sub.Path
 			}
@@ -176,7 +178,7 @@ func (s *streamer) look() error {
 	}
 	for _, in := range s.list {
 		if in.seen != s.update {
-			in.wanted = false
+			in.wanted, in.turning = false, false
 		}
 	}
 	return nil
@@ -268,7 +270,7 @@ func (s *streamer) come(in *instance, left *int, wait bool) error {
 		l := in.load
 		in.load = nil
 		if l.err == nil {
-			l.err = l.arrival.Begin(s.world)
+			l.err = in.guarded(func() error { return l.arrival.Begin(s.world) })
 		}
 		if l.err != nil {
 			in.phase, in.err = Failed, l.err
@@ -301,16 +303,23 @@ func (s *streamer) come(in *instance, left *int, wait bool) error {
 
 // admit lets rows come. Methods of shared values may panic: that is an error of this scene, not of others.
 func (s *streamer) admit(in *instance, most int) (n int, err error) {
+	err = in.guarded(func() (err error) {
+		if n, err = in.arrival.Admit(most); err != nil {
+			err = fmt.Errorf("scene: %s: %w", in.path, err)
+		}
+		return err
+	})
+	return n, err
+}
+
+// guarded calls what calls methods of shared values.
+func (in *instance) guarded(f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = errorf("%s: a method of a shared value has panicked: %v\n%s", in.path, v, debug.Stack())
 		}
 	}()
-	n, err = in.arrival.Admit(most)
-	if err != nil {
-		err = fmt.Errorf("scene: %s: %w", in.path, err)
-	}
-	return n, err
+	return f()
 }
 
 // tell writes the status of a sub-scene, if it has changed.
@@ -344,7 +353,7 @@ func (s *streamer) busy() bool {
 		case Requested, Coming, Unloading:
 			return true
 		case Unloaded:
-			if in.wanted {
+			if in.wanted || in.turning {
 				return true
 			}
 		case Loaded, Live:

@@ -84,6 +84,8 @@ type Log struct {
 	Most     int           // rows that came in one update
 	Entities int           // at the most
 	Longest  time.Duration // of all updates
+	Late     int           // updates that took longer than a frame at 60 Hz
+	Updates  int
 	Heap     []uint64      // bytes alive after each lap
 }
 
@@ -125,7 +127,11 @@ func (v Voyage) sail(files fs.FS, options ...system.Option) (*Log, error) {
 			if updateErr := system.Update(w); updateErr != nil || err != nil {
 				return nil, fmt.Errorf("lap %d: %w", lap, firstOf(updateErr, err))
 			}
-			l.Longest = max(l.Longest, time.Since(start))
+			took := time.Since(start)
+			l.Longest = max(l.Longest, took)
+			if l.Updates++; took > time.Second/60 {
+				l.Late++
+			}
 			before, came = came, before[:0]
 			if came, err = ecs.AppendValues(status, came); err != nil {
 				return nil, err
@@ -192,8 +198,8 @@ func (v Voyage) show() (err error) {
 	if err != nil {
 		return err
 	}
-	log.Printf("%d tiles came, %d entities at most; at most %d rows and %v in one update; heap %d KiB after the first lap, %d KiB after the last",
-		l.Loads, l.Entities, l.Most, l.Longest, l.Heap[0]>>10, l.Heap[len(l.Heap)-1]>>10)
+	log.Printf("%d tiles came, %d entities at most; at most %d rows and %v in one update, %d of %d longer than a frame; heap %d KiB after the first lap, %d KiB after the last",
+		l.Loads, l.Entities, l.Most, l.Longest, l.Late, l.Updates, l.Heap[0]>>10, l.Heap[len(l.Heap)-1]>>10)
 	fmt.Printf("%016x\n", l.Hash)
 	return nil
 }

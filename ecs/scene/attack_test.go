@@ -1,0 +1,304 @@
+package scene
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+)
+
+// Touchy is a shared value whose methods may panic.
+type Touchy struct {
+	ecs.Shared
+	Name string
+}
+
+var touchy struct{ calls, at int }
+
+func touch() {
+	if touchy.calls++; touchy.calls == touchy.at {
+		panic("touched")
+	}
+}
+
+// Hash and Equal are called while rows come.
+func (t Touchy) Hash() uint64        { touch(); return uint64(len(t.Name)) }
+func (t Touchy) Equal(o Touchy) bool { touch(); return t.Name == o.Name }
+
+func init() { ecs.RegisterComponent[Touchy]() }
+
+const touchyText = `{"entities": {
+	"a": {"Touchy": {"Name": "x"}, "Mass": {"Kg": 1}},
+	"b": {"Touchy": {"Name": "y"}},
+	"c": {"Touchy": {"Name": "zz"}, "Label": {"Text": "l"}},
+	"d": {"Label": {"Text": "m"}, "Parent": {"Entity": "@a"}},
+}}`
+
+// over says that nothing of a scene is left: entities, what the streamer knows, and what it waits for.
+func over(t *testing.T, w *ecs.World, e ecs.Entity, length int) {
+	t.Helper()
+	must(t, ecs.SetEnabled[Request](w, e, false))
+	must(t, Wait(w))
+	s, err := streamerFor(w)
+	must(t, err)
+	if in := s.byID[e]; w.Len() != length || in.phase != Unloaded || in.load != nil || in.arrival != nil || in.baked != nil {
+		t.Fatalf("%d entities are left, want %d; the scene is %v", w.Len(), length, in.phase)
+	}
+}
+
+// A method of a shared value, or a codec, that panics at any call makes the scene fail, and leaves nothing; another scene comes all the same,
+// and the same one when it is wanted again.
+func TestPanicsAtAnyCall(t *testing.T) {
+	codec := Codec(func(out []byte, v *Label) ([]byte, error) { return append(out, v.Text...), nil },
+		func(in []byte, v *Label) error { touch(); v.Text = string(in); return nil })
+	d, err := Parse("touchy.scene", []byte(touchyText))
+	must(t, err)
+	b, err := d.Bake(codec)
+	must(t, err)
+	files := filesOf("touchy.scene.baked", string(bytesOf(t, b)), "calm.scene", textOf(9, 1))
+	defer func() { touchy.at = 0 }()
+	failed := 0
+	for k := 1; ; k++ {
+		w := stage(t, Config{Files: files, Budget: 1, Options: []Option{codec}})
+		e, calm := Load(w, "touchy.scene", 1), Load(w, "calm.scene", 0)
+		touchy.calls, touchy.at = 0, k
+		until(t, w, calm, Loaded)
+		for p := phaseOf(t, w, e); p != Loaded && p != Failed; p = phaseOf(t, w, e) {
+			must(t, system.Update(w))
+		}
+		touchy.at = 0
+		if phaseOf(t, w, e) == Loaded {
+			if failed < 4 {
+				t.Errorf("%d calls have panicked", failed)
+			}
+			return // all calls have been
+		}
+		failed++
+		if err := Failure(w, e); err == nil || !strings.Contains(err.Error(), "panic") {
+			t.Fatalf("call %d: the reason is %v", k, err)
+		}
+		over(t, w, e, 2+9)
+		must(t, ecs.SetEnabled[Request](w, e, true))
+		until(t, w, e, Loaded)
+		if w.Len() != 2+9+4 || Find(w, e, "d").Null() {
+			t.Fatalf("call %d: loaded again there are %d entities", k, w.Len())
+		}
+	}
+}
+
+// failing is files of which the k-th call fails.
+type failing struct {
+	fs.FS
+	calls, at int
+}
+
+type failingFile struct {
+	fs.File
+	of *failing
+}
+
+var errDisk = errors.New("the disk has failed")
+
+func (f *failing) fails() bool { f.calls++; return f.calls == f.at }
+
+func (f *failing) Open(name string) (fs.File, error) {
+	if f.fails() {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: errDisk}
+	}
+	own, err := f.FS.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	return failingFile{own, f}, nil
+}
+
+func (f failingFile) Read(b []byte) (int, error) {
+	if f.of.fails() {
+		return 0, errDisk
+	}
+	return f.File.Read(b[:min(len(b), 700)])
+}
+
+func (f failingFile) Stat() (fs.FileInfo, error) {
+	if f.of.fails() {
+		return nil, errDisk
+	}
+	return f.File.Stat()
+}
+
+// A disk that fails at any call makes the scene fail, or be read from the text; nothing is left.
+func TestDiskFailsAtAnyCall(t *testing.T) {
+	text := textOf(40, 1)
+	for _, files := range []fstest.MapFS{
+		filesOf("a.scene", text), filesOf("a.scene.baked", string(bytesOf(t, bake(t, text)))), filesOf("a.scene", text, "a.scene.baked", string(bytesOf(t, bake(t, text)))),
+	} {
+		failed := 0
+		for k := 1; ; k++ {
+			disk := &failing{FS: files, at: k}
+			w := stage(t, Config{Files: disk})
+			e := Load(w, "a.scene", 0)
+			for p := Unloaded; p != Loaded && p != Failed; p = phaseOf(t, w, e) {
+				_ = Wait(w) // the error is that of Failure
+			}
+			if phaseOf(t, w, e) == Failed {
+				failed++
+				if err := Failure(w, e); !errors.Is(err, errDisk) || w.Len() != 1 {
+					t.Fatalf("call %d: %d entities, the reason is %v", k, w.Len(), err)
+				}
+			}
+			over(t, w, e, 1)
+			if disk.calls < k {
+				break
+			}
+		}
+		if failed == 0 {
+			t.Error("no call has made a scene fail")
+		}
+	}
+}
+
+// A text that is cut anywhere while it is watched changes nothing until it is whole again.
+func TestCutWhileWatched(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "a.scene")
+	text, next := textOf(5, 1), textOf(6, 2)
+	must(t, os.WriteFile(file, []byte(text), 0o644))
+	w := stage(t, Config{Files: os.DirFS(dir)})
+	e := Load(w, "a.scene", 0)
+	must(t, Wait(w))
+	must(t, Refresh(w))
+	hash := w.Hash()
+	for cut := 0; cut < len(next); cut += 13 {
+		must(t, os.WriteFile(file, []byte(next[:cut]), 0o644))
+		if err := Refresh(w); err == nil || w.Hash() != hash {
+			t.Fatalf("cut at %d: %v; the hash has changed: %v", cut, err, w.Hash() != hash)
+		}
+	}
+	must(t, os.Remove(file))
+	if err := Refresh(w); !errors.Is(err, fs.ErrNotExist) || w.Hash() != hash {
+		t.Fatalf("removed: %v", err)
+	}
+	must(t, os.WriteFile(file, []byte(next), 0o644))
+	must(t, Refresh(w))
+	if m, err := ecs.Get[Mass](w, Find(w, e, "lamp/5")); err != nil || m.Kg != 2 || Failure(w, e) != nil {
+		t.Errorf("%v, %v, %v", m, err, Failure(w, e))
+	}
+	over(t, w, e, 1)
+}
+
+// Of two scenes of one name the one that was there first is meant; when it goes, the other one.
+func TestOneName(t *testing.T) {
+	w := stage(t, Config{Files: filesOf("east/x.scene", `{"entities": {"y": {"Mass": {}}}}`, "west/x.scene", `{"entities": {"y": {"Mass": {}}}}`,
+		"a.scene", `{"entities": {"a": {"Parent": {"Entity": "@x:y"}}}}`)})
+	a, east, west := Load(w, "a.scene", 0), Load(w, "east/x.scene", 0), Load(w, "west/x.scene", 0)
+	must(t, Wait(w))
+	goal := func() ecs.Entity {
+		p, err := ecs.Get[Parent](w, Find(w, a, "a"))
+		must(t, err)
+		return p.Entity
+	}
+	if goal() != Find(w, east, "y") || goal().Null() {
+		t.Errorf("it leads to %v", goal())
+	}
+	must(t, w.Destroy(east))
+	must(t, Wait(w))
+	if goal() != Find(w, west, "y") || goal().Null() {
+		t.Errorf("without the first it leads to %v", goal())
+	}
+	must(t, w.Destroy(west))
+	must(t, Wait(w))
+	if !goal().Null() {
+		t.Errorf("without both it leads to %v", goal())
+	}
+}
+
+// A scene that is ended while its file is read, whose path is changed, or whose text is saved anew while its rows come.
+func TestChangedOnTheWay(t *testing.T) {
+	files := filesOf("a.scene", textOf(20, 1), "b.scene", textOf(30, 2))
+	w := stage(t, Config{Files: slowly{files, 30 * time.Millisecond}, Budget: 3})
+	e := Load(w, "a.scene", 0)
+	must(t, system.Update(w))
+	must(t, w.Destroy(e)) // while it is read
+	must(t, Wait(w))
+	if w.Len() != 0 {
+		t.Errorf("%d entities are left", w.Len())
+	}
+	e = Load(w, "a.scene", 0)
+	until(t, w, e, Coming)
+	must(t, ecs.Set(w, e, SubScene{Path: "b.scene"}))
+	must(t, Wait(w))
+	if w.Len() != 31 || Find(w, e, "lamp/29").Null() {
+		t.Errorf("%d entities with the other path", w.Len())
+	}
+	over(t, w, e, 1)
+	dir := t.TempDir()
+	file := filepath.Join(dir, "c.scene")
+	must(t, os.WriteFile(file, []byte(textOf(20, 1)), 0o644))
+	live := stage(t, Config{Files: os.DirFS(dir), Budget: 3, Live: true})
+	c := Load(live, "c.scene", 0)
+	until(t, live, c, Coming)
+	must(t, os.WriteFile(file, []byte(textOf(24, 5)), 0o644))
+	for end := time.Now().Add(20 * time.Second); Find(live, c, "lamp/23").Null(); time.Sleep(time.Millisecond) {
+		must(t, system.Update(live))
+		if time.Now().After(end) {
+			t.Fatalf("the new text is not seen: %d entities, %v", live.Len(), Failure(live, c))
+		}
+	}
+	if m, err := ecs.Get[Mass](live, Find(live, c, "lamp/3")); err != nil || m.Kg != 5 || live.Len() != 25 {
+		t.Errorf("%v, %v, %d entities", m, err, live.Len())
+	}
+}
+
+// A system that panics in some updates does not disturb what comes.
+func TestSystemPanics(t *testing.T) {
+	w, err := system.NewWorld("shaky", system.Only(system.Of[shaky]()), system.With(Systems()))
+	must(t, err)
+	defer w.Close()
+	must(t, Configure(w, Config{Files: filesOf("a.scene", textOf(40, 1)), Budget: 7}))
+	e := Load(w, "a.scene", 0)
+	wrong := 0
+	for end := time.Now().Add(20 * time.Second); phaseOf(t, w, e) != Loaded && time.Now().Before(end); time.Sleep(time.Millisecond / 4) {
+		if err := system.Update(w); err != nil {
+			wrong++
+		}
+	}
+	if wrong == 0 || w.Len() != 41 {
+		t.Errorf("%d updates have failed, %d entities", wrong, w.Len())
+	}
+	if p, err := ecs.Get[Parent](w, Find(w, e, "lamp/39")); err != nil || p.Entity != Find(w, e, "lamp/38") {
+		t.Error(p, err)
+	}
+}
+
+type shaky struct{ n int }
+
+func (s *shaky) Update(*system.Frame) error {
+	if s.n++; s.n%2 == 0 {
+		panic(fmt.Sprint("update ", s.n))
+	}
+	return nil
+}
+
+// A random scene in a living world is the same whether it comes from the text or from the baked file.
+func TestTextAndBakedInWorld(t *testing.T) {
+	hash := func(files fstest.MapFS) uint64 {
+		w := stage(t, Config{Files: files, Budget: 2, Delay: 1})
+		Load(w, "a.scene", 0)
+		must(t, Wait(w))
+		return w.Hash()
+	}
+	for seed := range uint64(20) {
+		text := randomText(seed)
+		if one, two := hash(filesOf("a.scene", text)), hash(filesOf("a.scene.baked", string(bytesOf(t, bake(t, text))))); one != two {
+			t.Errorf("seed %d: hashes %#x and %#x", seed, one, two)
+		}
+	}
+}

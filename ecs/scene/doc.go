@@ -24,7 +24,7 @@
 // any text that is not empty, does not begin with "@" and has no ":" or control character. All names of
 // a file are different. An entity is an object of components, by the names of their types: the name alone while
 // only one registered component has it ("Mass", "Buffer[Waypoint]", "LinkedGroup"), with the package ("physics.Mass"), or in full
-// ("example.org/game/physics.Mass"). The package that has a type must be part of the program, and
+// ("example.org/game/physics.Mass"). TranslationOf[float32] is called as its alias in Go, Translation, and TranslationOf[float64] Translation64. The package that has a type must be part of the program, and
 // the component registered: see [ecs.RegisterComponent]. These keys are no components:
 //
 //   - "of" names a prefab. The entity has its components and children, and what it writes

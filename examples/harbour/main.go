@@ -86,7 +86,7 @@ type Log struct {
 	Longest  time.Duration // of all updates
 	Late     int           // updates that took longer than a frame at 60 Hz
 	Updates  int
-	Heap     []uint64      // bytes alive after each lap
+	Heap     []uint64 // bytes alive after each lap
 }
 
 // sail travels over tiles that lie in files.

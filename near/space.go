@@ -29,7 +29,7 @@ type Space[T kernels.Float] struct {
 	// Cell is how wide cells are at least: about the radius of most questions. A box takes
 	// 4 bytes for each of its cells, and each time it is built the time to clear them: with many
 	// more cells than points, take wider ones, or an endless space, which has at most
-	// four for each point.
+	// four for each point, and 512 for few.
 	Cell T
 	// Border says what is at the borders.
 	Border Border

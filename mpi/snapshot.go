@@ -85,7 +85,9 @@ func (d *Domain[T]) savePart(dir string) (p part) {
 	if err == nil {
 		err = os.MkdirAll(dir, 0o777)
 	}
-	p = part{Name: fmt.Sprintf("tick-%d-rank-%d-of-%d%s", d.comm.Tick, d.comm.Rank(), d.comm.Size(), suffix), Bytes: int64(len(b)), CRC: sum(b)}
+	p = part{Bytes: int64(len(b)), CRC: sum(b)}
+	// With the sum in its name a file never takes the place of one that the manifest before still lists.
+	p.Name = fmt.Sprintf("tick-%d-rank-%d-of-%d-%s%s", d.comm.Tick, d.comm.Rank(), d.comm.Size(), p.CRC, suffix)
 	if err == nil {
 		err = replace(filepath.Join(dir, p.Name), b)
 	}

@@ -152,6 +152,7 @@ riscv64-full: ## the tests on riscv64 (qemu-user)
 s390x: ## the bits on s390x (qemu-user), and what lays out memory: the other byte order
 	$(GATE) -on short,emulated -- $(S390X) $(BITS)
 	$(GATE) -on short,emulated -- $(S390X) ./soa ./chunk
+	$(GATE) -on short,emulated -- $(S390X) -run Golden ./ecs/snapshot ./ecs/replay ./ecs/scene
 
 s390x-full: ## the tests on s390x (qemu-user)
 	$(GATE) -on short,emulated -- $(S390X) -timeout 1h $(CODE)

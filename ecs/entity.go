@@ -168,3 +168,10 @@ func (t *entities) place(ids []Entity, record int32, first int) {
 		t.slots[e.Index].put(record, first+i)
 	}
 }
+
+// born says that entities are the first rows of a chunk, under ids that they have already.
+func (t *entities) born(ids []Entity, record int32) {
+	for row, e := range ids {
+		t.slots[e.Index] = slot{e.Version, record, int32(row)}
+	}
+}

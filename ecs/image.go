@@ -41,15 +41,15 @@ func capture(op string, w *World, before, m *Image) (*Image, error) {
 		before = nil // versions of other worlds say nothing
 	}
 	w.images.take(w, before, m)
-	w.images.copyAll()
-	w.bump() // what is written from now on is newer
+	w.images.copies.all(w.images.jobs) // the pool is not locked: a job may release an image
+	w.bump()                           // what is written from now on is newer
 	for _, f := range w.hooks.captures {
 		(*f)(m)
 	}
 	return m, nil
 }
 
-// take makes m an image of w, but for what copyAll copies.
+// take makes m an image of w, but for what its copies copy.
 func (p *imagePool) take(w *World, before, m *Image) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -244,7 +244,7 @@ func (m *Image) takeColumn(r *record, c *column) *imageColumn {
 		to := k.bytes
 		for _, l := range c.lanes {
 			n := r.n * int(l.Size)
-			m.pool.copy(to[:n], r.Bytes(l, 0, r.n))
+			m.pool.copies.add(to[:n], r.Bytes(l, 0, r.n))
 			to = to[n:]
 		}
 	}

@@ -39,9 +39,11 @@ func (w *copier) fill(op string, m *Image) error {
 		w.storeOf(m.stores[i].comp).fill(&m.stores[i])
 	}
 	w.fillIDs(m)
+	var rows copies
 	for i := range m.archetypes {
-		w.fillArchetype(w.archetypes[i], &m.archetypes[i])
+		w.fillArchetype(w.archetypes[i], &m.archetypes[i], &rows)
 	}
+	rows.all(w.workers())
 	w.metas = m.metas
 	for _, c := range m.byID {
 		if c != nil && !c.meta.Null() {
@@ -119,7 +121,7 @@ func (w *copier) fillIDs(m *Image) {
 }
 
 // fillArchetype gives an archetype without chunks those of an image.
-func (w *copier) fillArchetype(a *archetype, from *imageArchetype) {
+func (w *copier) fillArchetype(a *archetype, from *imageArchetype, rows *copies) {
 	groups := make([]*group, len(from.groups))
 	for i := range from.groups {
 		groups[i] = a.groups.of(from.groups[i].values)
@@ -127,7 +129,7 @@ func (w *copier) fillArchetype(a *archetype, from *imageArchetype) {
 	}
 	a.groups.made = from.made
 	for _, c := range from.chunks {
-		w.fillChunk(a, groups[c.group], c)
+		w.fillChunk(a, groups[c.group], c, rows)
 	}
 	for i, g := range groups {
 		g.order(a, &from.groups[i])
@@ -138,7 +140,7 @@ func (w *copier) fillArchetype(a *archetype, from *imageArchetype) {
 }
 
 // fillChunk makes a chunk of an image the last one of an archetype.
-func (w *copier) fillChunk(a *archetype, g *group, c *imageChunk) {
+func (w *copier) fillChunk(a *archetype, g *group, c *imageChunk, rows *copies) {
 	r := w.records[c.id]
 	switch {
 	case g.chunks == 0:
@@ -154,11 +156,11 @@ func (w *copier) fillChunk(a *archetype, g *group, c *imageChunk) {
 	r.spills = make([]spill, a.spills)
 	r.switches = newSwitches(nil, a.switches, r.Rows())
 	r.objects = newAllObjects(a, r.Rows())
-	copy(r.ids(), c.ids)
-	w.entities.born(c.ids, r.id)
+	rows.add(sliceBytes(r.ids()[:r.n]), sliceBytes(c.ids))
+	rows.bear(&w.entities, c.ids, r.id)
 	for i := range c.columns {
 		if c.columns[i] != nil {
-			a.columns[i].fill(r, c.columns[i])
+			a.columns[i].fill(r, c.columns[i], rows)
 		}
 	}
 	if guard {
@@ -168,11 +170,12 @@ func (w *copier) fillChunk(a *archetype, g *group, c *imageChunk) {
 }
 
 // fill gives a column of a new chunk what an image has of it.
-func (c *column) fill(r *record, from *imageColumn) {
+func (c *column) fill(r *record, from *imageColumn, rows *copies) {
 	b := from.bytes
 	for _, l := range c.lanes {
-		n := copy(r.Bytes(l, 0, r.n), b)
-		b = b[n:]
+		to := r.Bytes(l, 0, r.n)
+		rows.add(to, b[:len(to)])
+		b = b[len(to):]
 	}
 	if len(from.spills) > 0 {
 		rows := make([][]uint64, r.Rows())
@@ -203,12 +206,5 @@ func (g *group) order(a *archetype, from *imageGroup) {
 	g.list = g.list[:0]
 	for _, i := range from.list {
 		g.join(a.chunks[i])
-	}
-}
-
-// born says that entities are the first rows of a chunk, under ids that they have already.
-func (t *entities) born(ids []Entity, record int32) {
-	for row, e := range ids {
-		t.slots[e.Index] = slot{e.Version, record, int32(row)}
 	}
 }

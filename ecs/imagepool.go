@@ -107,8 +107,8 @@ type imagePool struct {
 	idle, used int // bytes of columns and ids: to be used again, in images
 	whole      int // bytes of the world's chunks at the last Capture
 
-	copies imageCopies // of the Capture that is under way
-	groups []*group    // scratch of it: of an archetype, in their order in its image
+	copies copies   // of the Capture that is under way
+	groups []*group // scratch of it: of an archetype, in their order in its image
 }
 
 // imageIDs is the ids of the rows of a chunk, which its images share.
@@ -186,7 +186,7 @@ func (p *imagePool) takeIDs(from []Entity) *imageIDs {
 	}
 	own.list, own.refs = own.list[:len(from)], 0
 	own.hash.forget()
-	p.copied(own.list, from)
+	p.copies.add(sliceBytes(own.list), sliceBytes(from))
 	return own
 }
 
@@ -316,41 +316,4 @@ func grown[T any](s []T, n int) []T {
 		return all
 	}
 	return s[:n]
-}
-
-// imageCopies is what a Capture copies: it is listed first, and then copied by all workers.
-type imageCopies struct {
-	list  []imageCopy
-	total int
-	run   func(lo, hi int)
-}
-
-// imageCopy is rows of one lane, or ids.
-type imageCopy struct{ to, from []byte }
-
-// copied copies ids, soon.
-func (p *imagePool) copied(to, from []Entity) { p.copy(sliceBytes(to), sliceBytes(from)) }
-
-// copy copies bytes when copyAll is called.
-func (p *imagePool) copy(to, from []byte) {
-	p.copies.list = append(p.copies.list, imageCopy{to, from})
-	p.copies.total += len(to)
-}
-
-// copyAll copies what was listed. The pool is not locked: a worker that waits may run a job that releases an image.
-func (p *imagePool) copyAll() {
-	c := &p.copies
-	if c.run == nil {
-		c.run = func(lo, hi int) {
-			for _, one := range c.list[lo:hi] {
-				copy(one.to, one.from)
-			}
-		}
-	}
-	const worth = 256 << 10
-	if p.jobs == nil || c.total < worth || p.jobs.Range(len(c.list), max(1, len(c.list)*(64<<10)/c.total), c.run) != nil {
-		c.run(0, len(c.list))
-	}
-	clear(c.list)
-	c.list, c.total = c.list[:0], 0
 }

@@ -89,6 +89,7 @@ type returning struct {
 	picks   []pick
 	before  [][]any  // of each store whose values want to know: those that were held
 	totals  []uint32 // of tallies
+	copies  copies
 	key     []byte
 }
 
@@ -171,6 +172,7 @@ func (t *returning) apply(op string) {
 	for i := range m.archetypes {
 		t.archetype(w.archetypes[i], &m.archetypes[i], t.changed[i])
 	}
+	t.copies.all(w.Pool())
 	if rows {
 		t.spares()
 		w.metas = m.metas

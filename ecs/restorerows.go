@@ -155,12 +155,12 @@ func (t *returning) fill(r *record, c *imageChunk, old int) {
 	if race {
 		announce(r)
 	}
-	copy(r.ids(), c.ids)
-	w.entities.born(c.ids, r.id)
+	t.copies.add(sliceBytes(r.ids()[:r.n]), sliceBytes(c.ids))
+	t.copies.bear(&w.entities, c.ids, r.id)
 	r.versions = t.copyVersions(r.versions, c.versions)
 	r.through = t.copyVersions(r.through, c.through)
 	for i, k := range c.columns {
-		restoreColumn(&r.arch.columns[i], r, k, old)
+		t.column(&r.arch.columns[i], r, k, old)
 	}
 	if guard {
 		poisonRows(r, r.n, r.Rows())
@@ -189,7 +189,7 @@ func (t *returning) update(r *record, c *imageChunk) {
 	}
 	for i := range c.columns {
 		if r.versions[i] != c.versions[i] || len(c.through) > 0 && r.through[i] != c.through[i] {
-			restoreColumn(&r.arch.columns[i], r, c.columns[i], r.n)
+			t.column(&r.arch.columns[i], r, c.columns[i], r.n)
 			r.versions[i] = c.versions[i]
 			if len(c.through) > 0 {
 				r.through[i] = c.through[i]
@@ -201,8 +201,8 @@ func (t *returning) update(r *record, c *imageChunk) {
 	}
 }
 
-// restoreColumn gives a column of a chunk what an image has of it; old rows of it were in use.
-func restoreColumn(c *column, r *record, from *imageColumn, old int) {
+// column gives a column of a chunk what an image has of it, but lanes, which are listed; old rows of it were in use.
+func (t *returning) column(c *column, r *record, from *imageColumn, old int) {
 	if from == nil { // a tag, a shared component, or headers, which heads makes
 		if c.object >= 0 && old > r.n {
 			r.objects[c.object].clear(r.n, old-r.n)
@@ -211,8 +211,9 @@ func restoreColumn(c *column, r *record, from *imageColumn, old int) {
 	}
 	b := from.bytes
 	for _, l := range c.lanes {
-		n := copy(r.Bytes(l, 0, r.n), b)
-		b = b[n:]
+		to := r.Bytes(l, 0, r.n)
+		t.copies.add(to, b[:len(to)])
+		b = b[len(to):]
 	}
 	if c.spill >= 0 {
 		r.spills[c.spill].restore(r, from.spills)

@@ -72,6 +72,8 @@ func imageRatios(b *testing.B, rows int) {
 		return time.Since(t)
 	}
 	const piece = 2048
+	used, _ := last.Fork("used")
+	defer used.Close()
 	ops := []struct {
 		name string
 		do   func() time.Duration
@@ -92,6 +94,13 @@ func imageRatios(b *testing.B, rows int) {
 			}
 			_ = w.Close()
 			return d
+		}},
+		{"forkUsed", func() time.Duration {
+			t := time.Now()
+			if err := Restore(used, last); err != nil {
+				b.Fatal(err)
+			}
+			return time.Since(t)
 		}},
 		{"read", func() time.Duration {
 			t := time.Now()

@@ -1,0 +1,68 @@
+package ecs
+
+import "github.com/lanewise/lanewise/jobs"
+
+// copies is what a Capture, a Restore or a Fork copies: it is listed first, and then copied by all workers.
+type copies struct {
+	list   []bytesCopy
+	births []birth
+	total  int
+	table  *entities // that the births are for
+
+	copy, born func(lo, hi int)
+}
+
+// bytesCopy is rows of one lane, or ids.
+type bytesCopy struct{ to, from []byte }
+
+// birth is ids that are those of the first rows of a chunk.
+type birth struct {
+	ids    []Entity
+	record int32
+}
+
+// add copies bytes when all is called.
+func (c *copies) add(to, from []byte) {
+	c.list = append(c.list, bytesCopy{to, from})
+	c.total += len(to)
+}
+
+// bear makes ids those of a chunk when all is called.
+func (c *copies) bear(t *entities, ids []Entity, record int32) {
+	c.table = t
+	c.births = append(c.births, birth{ids, record})
+}
+
+// all copies what was listed. A worker that waits may run any job meanwhile: nothing must be locked that one takes.
+func (c *copies) all(pool *jobs.Pool) {
+	if c.copy == nil {
+		c.copy = func(lo, hi int) {
+			for _, one := range c.list[lo:hi] {
+				copy(one.to, one.from)
+			}
+		}
+		c.born = func(lo, hi int) {
+			for _, one := range c.births[lo:hi] {
+				c.table.born(one.ids, one.record)
+			}
+		}
+	}
+	const worth, piece = 256 << 10, 64 << 10
+	if pool == nil || c.total < worth {
+		c.copy(0, len(c.list))
+		c.born(0, len(c.births))
+	} else {
+		spread(pool, len(c.list), max(1, len(c.list)*piece/c.total), c.copy)
+		spread(pool, len(c.births), 16, c.born)
+	}
+	clear(c.list)
+	clear(c.births)
+	c.list, c.births, c.total, c.table = c.list[:0], c.births[:0], 0, nil
+}
+
+// spread runs f over n things, on all workers unless the pool is closed.
+func spread(pool *jobs.Pool, n, grain int, f func(lo, hi int)) {
+	if pool.Range(n, grain, f) != nil {
+		f(0, n)
+	}
+}

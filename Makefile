@@ -282,6 +282,9 @@ engines: ## arrow and report, modules of their own; what DuckDB and polars read 
 mpi: ## one world on 1 to 8 ranks, with Open MPI and MPICH (openmpi-bin, libopenmpi-dev, mpich, libmpich-dev)
 	.ci/mpi
 
+mpi-report: ## what a tick of 20,000 rows a rank sends and takes, on 1 to 16 ranks (openmpi-bin, libopenmpi-dev)
+	GOWORK=off $(GO) -C mpi run ./internal/report
+
 mutants-sample: ## some wrong programs, each of which a test must notice
 	$(GO) run ./internal/mutants -only '^(soa-|cmd-decimal-wide|docs-link)'
 

@@ -1,7 +1,6 @@
 package mpi
 
 import (
-	"cmp"
 	"fmt"
 	"math/bits"
 
@@ -12,91 +11,115 @@ import (
 // rows says in which row of the grid's input an entity is: rows are in the order of IDs, those of ghosts among them. A grid that
 // is built of them has the rows of a cell in that order, and so whoever adds up neighbours does it in one order on any number of ranks.
 type rows struct {
-	ids    []uint64
-	index  []int32  // of the entities
 	at     []int32  // the row, by the index of an entity
 	ghost  []uint64 // a bit for each row
 	n      int
 	marks  []uint64 // a bit for each ID that is here
 	before []int32  // how many are before each word of marks
-	sorter order.Sorter[uint64, int32]
+	ids    []uint64 // where they are far apart
 	places []int32
+	sorter order.Sorter[uint64, int32]
 }
+
+// wordsOfRow is how many words of marks there may be for each row: beyond that IDs are sorted.
+const wordsOfRow = 4
 
 // Order numbers the rows that are here, own ones and ghosts, in the order of their IDs, after Migrate and Halo.
 func (d *Domain[T]) Order() error {
 	o := &d.order
-	o.ids, o.index = o.ids[:0], o.index[:0]
-	most, top, own := uint64(0), int32(0), 0
+	own := d.own.Count()
+	o.n = own + d.halo.ghosts.Count()
+	o.ghost = append(o.ghost[:0], make([]uint64, (o.n+63)/64)...)
+	o.marks = append(o.marks[:0], make([]uint64, len(o.marks))...)
 	for _, q := range []*ecs.Query{d.own, d.halo.ghosts} {
 		for c := range q.Chunks() {
-			ids := numbers(ecs.LaneOf(c, d.split.ID, 0))
-			o.ids = append(o.ids, ids...)
-			for _, id := range ids {
-				most = max(most, id)
-			}
-			for _, e := range c.Entities() {
-				o.index = append(o.index, e.Index)
-				top = max(top, e.Index)
+			if !o.mark(numbers(ecs.LaneOf(c, d.split.ID, 0))) {
+				return d.sortOrder()
 			}
 		}
-		if q == d.own {
-			own = len(o.ids)
-		}
 	}
-	if o.n = len(o.ids); len(o.at) <= int(top) {
-		o.at = make([]int32, int(top)+int(top)/4+1)
+	o.before = append(o.before[:0], make([]int32, len(o.marks))...)
+	n := 0
+	for w, m := range o.marks {
+		o.before[w] = int32(n)
+		n += bits.OnesCount64(m)
 	}
-	o.ghost = append(o.ghost[:0], make([]uint64, (o.n+63)/64)...)
-	var twice uint64
-	var unique bool
-	if most/64 <= uint64(4*o.n) {
-		twice, unique = o.count(int(most/64) + 1)
-	} else {
-		twice, unique = o.sort()
+	if n != o.n { // sorting finds the ID that is there twice
+		return d.sortOrder()
 	}
-	if !unique {
-		return d.comm.fail("Order", fmt.Errorf("%w, %d: each row has one of its own; rows that ranks make are numbered apart", ErrID, twice))
+	for c := range d.own.Chunks() {
+		o.number(numbers(ecs.LaneOf(c, d.split.ID, 0)), c.Entities())
 	}
-	for _, i := range o.index[own:] {
-		row := o.at[i]
-		o.ghost[row/64] |= 1 << (row % 64)
+	for c := range d.halo.ghosts.Chunks() {
+		o.number(numbers(ecs.LaneOf(c, d.split.ID, 0)), c.Entities())
+		o.mine(c.Entities())
 	}
 	return nil
 }
 
-// count numbers rows by a bit for each ID there may be.
-func (o *rows) count(words int) (twice uint64, unique bool) {
-	o.marks = append(o.marks[:0], make([]uint64, words)...)
-	o.before = append(o.before[:0], make([]int32, words)...)
-	for _, id := range o.ids {
-		o.marks[id/64] |= 1 << (id % 64)
+// mark marks IDs, and reports whether there is room for their marks.
+func (o *rows) mark(ids []uint64) bool {
+	marks := o.marks
+	for _, id := range ids {
+		w := id / 64
+		if w >= uint64(len(marks)) {
+			if w >= uint64(wordsOfRow*o.n) {
+				return false
+			}
+			marks = append(marks, make([]uint64, int(w)+1-len(marks))...)
+			o.marks = marks
+		}
+		marks[w] |= 1 << (id % 64)
 	}
-	n := int32(0)
-	for w, m := range o.marks {
-		o.before[w] = n
-		n += int32(bits.OnesCount64(m))
-	}
-	if int(n) != len(o.ids) {
-		return o.sort()
-	}
-	for i, id := range o.ids {
-		o.at[o.index[i]] = o.before[id/64] + int32(bits.OnesCount64(o.marks[id/64]&(1<<(id%64)-1)))
-	}
-	return 0, true
+	return true
 }
 
-// sort numbers rows whose IDs are far apart.
-func (o *rows) sort() (twice uint64, unique bool) {
-	o.places = append(o.places[:0], o.index...)
-	o.sorter.SortPairs(o.ids, o.places)
-	for row, i := range o.places {
-		if row > 0 && cmp.Compare(o.ids[row-1], o.ids[row]) == 0 {
-			return o.ids[row], false
+// number numbers entities by the marks before theirs.
+func (o *rows) number(ids []uint64, entities []ecs.Entity) {
+	marks, before, entities := o.marks, o.before[:len(o.marks)], entities[:len(ids)]
+	for i, id := range ids {
+		w, e := id/64, entities[i].Index
+		if int(e) >= len(o.at) {
+			o.at = append(o.at, make([]int32, int(e)+1-len(o.at))...)
 		}
-		o.at[i] = int32(row)
+		o.at[e] = before[w] + int32(bits.OnesCount64(marks[w]&(1<<(id%64)-1)))
 	}
-	return 0, true
+}
+
+// mine notes that rows are those of ghosts.
+func (o *rows) mine(ghosts []ecs.Entity) {
+	for _, e := range ghosts {
+		row := o.at[e.Index]
+		o.ghost[row/64] |= 1 << (row % 64)
+	}
+}
+
+// sortOrder numbers rows whose IDs are far apart.
+func (d *Domain[T]) sortOrder() error {
+	o := &d.order
+	o.marks, o.ids, o.places = o.marks[:0], o.ids[:0], o.places[:0]
+	for _, q := range []*ecs.Query{d.own, d.halo.ghosts} {
+		for c := range q.Chunks() {
+			o.ids = append(o.ids, numbers(ecs.LaneOf(c, d.split.ID, 0))...)
+			for _, e := range c.Entities() {
+				o.places = append(o.places, e.Index)
+			}
+		}
+	}
+	o.sorter.SortPairs(o.ids, o.places)
+	for row, e := range o.places {
+		if row > 0 && o.ids[row-1] == o.ids[row] {
+			return d.comm.fail("Order", fmt.Errorf("%w, %d: each row has one of its own; rows that ranks make are numbered apart", ErrID, o.ids[row]))
+		}
+		if int(e) >= len(o.at) {
+			o.at = append(o.at, make([]int32, int(e)+1-len(o.at))...)
+		}
+		o.at[e] = int32(row)
+	}
+	for c := range d.halo.ghosts.Chunks() {
+		o.mine(c.Entities())
+	}
+	return nil
 }
 
 // Len is how many rows there are here, own ones and ghosts, as of Order.

@@ -3,6 +3,8 @@ package main
 import (
 	"math"
 	"reflect"
+	"syscall"
+	"time"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/examples/flock/model"
@@ -57,7 +59,8 @@ func flock(c *mpi.Comm) error {
 	if err != nil {
 		return err
 	}
-	var ranks model.Ranks = f.d
+	m := &meter{Domain: f.d}
+	var ranks model.Ranks = m
 	if *control {
 		ranks = &arrival{Domain: f.d, all: f.w.Query(ecs.Read[model.ID](), ecs.IncludeGhosts())}
 	}
@@ -73,16 +76,21 @@ func flock(c *mpi.Comm) error {
 				cuts++
 			}
 		}
+		before := cpu()
 		if err := f.Tick(tick); err != nil {
 			return err
 		}
+		m.whole += cpu() - before
 	}
 	if *save != "" {
 		if err := f.d.Save(*save); err != nil {
 			return err
 		}
 	}
-	return f.report(c, cuts)
+	if err := f.report(c, cuts); err != nil || !*stats {
+		return err
+	}
+	return m.report(c)
 }
 
 // report prints what is the same for any number of ranks; what was done goes to another line.
@@ -121,6 +129,41 @@ func (f *flight) report(c *mpi.Comm, cuts int) error {
 		}
 		say(c, "bricks %v cuts %d moved %d ghosts %d sent %d messages %d", f.d.Bricks(), cuts, v[0], v[1], v[2], v[3])
 	}
+	return nil
+}
+
+// meter measures the time of the CPU that a tick takes, apart from that of Exchange, in which ranks wait.
+type meter struct {
+	*mpi.Domain[float32]
+	whole, exchange time.Duration
+}
+
+func (m *meter) Exchange() error {
+	before := cpu()
+	err := m.Domain.Exchange()
+	m.exchange += cpu() - before
+	return err
+}
+
+// cpu is what this process has used.
+func cpu() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		panic(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// report prints what a tick of a rank is in the mean.
+func (m *meter) report(c *mpi.Comm) error {
+	s := m.Stats()
+	v := []int64{s.Moved, s.Ghosts, s.Messages, s.Sent, int64(m.whole - m.exchange), int64(s.Migrate), int64(s.Halo), int64(s.Order)}
+	if err := c.SumInts(v); err != nil {
+		return err
+	}
+	per := float64(s.Ticks) * float64(c.Size())
+	say(c, "tick | %d | %v | %.1f | %.0f | %.1f | %.0f | %.3f | %.3f | %.3f | %.3f |", c.Size(), m.Bricks(), float64(v[0])/per, float64(v[1])/per, float64(v[2])/per,
+		float64(v[3])/per, float64(v[4])/per/1e6, float64(v[5])/per/1e6, float64(v[6])/per/1e6, float64(v[7])/per/1e6)
 	return nil
 }
 

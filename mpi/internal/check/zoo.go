@@ -149,7 +149,8 @@ func must(err error) {
 func zoo(c *mpi.Comm) error {
 	w := ecs.NewWorld("zoo", ecs.OnPool(pool()))
 	n, size, rank := uint64(*rows)/2, uint64(c.Size()), uint64(c.Rank())
-	born(w, 5, 2*(n*rank/size), 2*(n*(rank+1)/size)) // anywhere: the first Exchange brings them where they belong
+	const first = 1 << 40                                        // so that rows are sorted by ID, and not counted
+	born(w, 5, first+2*(n*rank/size), first+2*(n*(rank+1)/size)) // anywhere: the first Exchange brings them where they belong
 	d, err := mpi.NewDomain(c, w, split())
 	if err != nil {
 		return err

@@ -60,7 +60,7 @@ PATHS   = LANEWISE_PATHS=$$(.ci/paths)
 GENERIC = LANEWISE_PATHS=generic
 
 .DEFAULT_GOAL := help
-.PHONY: help checks check $(CHECKS) fused inspect-fuzz lanec-fuzz cpus-full arm64-full riscv64-full s390x-full dist-full fuzz soak soak-jobs soak-ecs study-kills study-arches accuracy harbour near-cases order-cases random-quality bench bench-kernels bench-lanec bench-near bench-jobs bench-ecs bench-systems bench-transform cover c2go mca mutants
+.PHONY: help checks check $(CHECKS) fused inspect-fuzz lanec-fuzz cpus-full arm64-full riscv64-full s390x-full dist-full fuzz soak soak-jobs soak-ecs study-kills study-arches accuracy harbour near-cases order-cases random-quality bench bench-kernels bench-lanec bench-near bench-jobs bench-ecs bench-systems bench-transform growth cover c2go mca mutants
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -296,6 +296,10 @@ mca: ## the NEON loops beside clang's, by the model of llvm-mca-19 (clang, llvm-
 
 bench: ## the scenarios of package bench
 	$(GO) test -run '^$$' -bench . ./bench
+
+growth: ## ways through a world beside flat arrays at 1,000 to 10 million rows: it fails where the ratio grows; and counts of work at full length
+	$(GO) test -run '^$$' -bench Growth -benchtime 15x ./bench -bench.growth=10000000
+	$(GO) test -run 'Grows?$$' -v -timeout 1h ./ecs -lanewise.full -ecs.growth=10000000
 
 bench-kernels: ## kernels beside plain Go, gonum, vek and C (clang), in one table
 	$(GO) -C bench/compare run .

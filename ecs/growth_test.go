@@ -27,11 +27,15 @@ func growthSizes() []int {
 }
 
 func (g growth) run(t *testing.T) {
+	sizes := growthSizes()
+	for i := range sizes {
+		sizes[i] /= g.less
+	}
+	g.over(t, sizes)
+}
+
+func (g growth) over(t *testing.T, sizes []int) {
 	t.Run(g.name, func(t *testing.T) {
-		sizes := growthSizes()
-		for i := range sizes {
-			sizes[i] /= g.less
-		}
 		first := g.count(t, sizes[0])
 		for _, n := range sizes[1:] {
 			got, most := g.count(t, n), (first+g.slack)*math.Pow(float64(n)/float64(sizes[0]), g.power)

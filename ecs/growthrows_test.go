@@ -1,0 +1,172 @@
+package ecs
+
+import (
+	"flag"
+	"math/rand/v2"
+	"testing"
+)
+
+var growthRows = flag.Int("ecs.growth", 100_000, "TestRowsGrow counts up to so many `rows`")
+
+// rowSizes are 1,000 entities, 10,000 and so on.
+func rowSizes() (sizes []int) {
+	most := *growthRows
+	if *full {
+		most = max(most, 1_000_000)
+	}
+	for n := 1_000; n <= most; n *= 10 {
+		sizes = append(sizes, n)
+	}
+	return sizes
+}
+
+// many makes a world of n entities and returns their ids in an order by chance.
+func many(t *testing.T, n int) (*World, []Entity) {
+	t.Helper()
+	w := newWorld(t, 1)
+	ids := make([]Entity, n)
+	must(t, w.CreateInto(w.Archetype(With[Position](), With[Velocity]()), ids))
+	chance := rand.New(rand.NewPCG(1, uint64(n)))
+	chance.Shuffle(n, func(i, k int) { ids[i], ids[k] = ids[k], ids[i] })
+	return w, ids
+}
+
+// TestRowsGrow counts what entities cost, in numbers in which none of it is hidden by the clock: memory and chunks may grow as
+// entities do, and what is done to a few of them not at all.
+func TestRowsGrow(t *testing.T) {
+	const linear, constant = 1.05, 0.05
+	for _, g := range []growth{
+		{"bytes that a world has", linear, 1 << 16, 1, func(t *testing.T, n int) float64 {
+			w, _ := many(t, n)
+			s := w.Stats()
+			return float64(s.Bytes + s.Beside)
+		}},
+		{"bytes allocated by create", linear, 1 << 16, 1, func(t *testing.T, n int) float64 {
+			w, ids := newWorld(t, 1), make([]Entity, n)
+			a := w.Archetype(With[Position](), With[Velocity]())
+			bytes, _ := allocated(func() { must(t, w.CreateInto(a, ids)) })
+			return bytes
+		}},
+		{"allocations of create", linear, 0, 1, func(t *testing.T, n int) float64 {
+			w, ids := newWorld(t, 1), make([]Entity, n)
+			a := w.Archetype(With[Position](), With[Velocity]())
+			_, count := allocated(func() { must(t, w.CreateInto(a, ids)) })
+			return count
+		}},
+		{"chunks of a loop", linear, 0, 1, func(t *testing.T, n int) float64 {
+			w, _ := many(t, n)
+			chunks, rows := 0, 0
+			for c := range w.Query(Read[Position]()).Chunks() {
+				chunks++
+				rows += c.Len()
+			}
+			if rows != n {
+				t.Errorf("%d rows of %d", rows, n)
+			}
+			return float64(chunks)
+		}},
+		{"chunks of a loop after one change", constant, 0, 1, func(t *testing.T, n int) float64 {
+			w, ids := many(t, n)
+			q := w.Query(Read[Position](), Changed[Position]())
+			q.Since(w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate("")))
+			must(t, Set(w, ids[n/2], Position{X: 1}))
+			chunks := 0
+			for range q.Chunks() {
+				chunks++
+			}
+			if chunks != 1 {
+				t.Errorf("%d chunks of which one was changed", chunks)
+			}
+			return float64(chunks)
+		}},
+		{"allocations of a loop", constant, 8, 1, func(t *testing.T, n int) float64 {
+			w, _ := many(t, n)
+			q := w.Query(Write[Position]())
+			loop := func() {
+				for c := range q.Chunks() {
+					Column[Position](c).X[0]++
+				}
+			}
+			loop()
+			_, count := allocated(loop)
+			return count
+		}},
+		{"allocations of Get, Set, add and remove of 100", constant, 200, 1, func(t *testing.T, n int) float64 {
+			w, ids := many(t, n)
+			some := func() {
+				for _, e := range ids[:100] {
+					p, err := Get[Position](w, e)
+					must(t, err)
+					must(t, Set(w, e, p))
+					must(t, Add(w, e, A{1}))
+					_, err = Remove[A](w, e)
+					must(t, err)
+				}
+			}
+			some()
+			_, count := allocated(some)
+			return count
+		}},
+		{"allocations of a hash", linear, 64, 1, func(t *testing.T, n int) float64 {
+			w, _ := many(t, n)
+			w.Hash()
+			_, count := allocated(func() { w.Hash() })
+			return count
+		}},
+		{"bytes allocated by destroying all by chance", linear, 1 << 16, 1, func(t *testing.T, n int) float64 {
+			w, ids := many(t, n)
+			bytes, _ := allocated(func() {
+				for _, e := range ids {
+					must(t, w.Destroy(e))
+				}
+			})
+			return bytes
+		}},
+		{"bytes that are left of all, once compact", constant, 1 << 16, 1, func(t *testing.T, n int) float64 {
+			w, ids := many(t, n)
+			must(t, w.DestroyAll(ids))
+			must(t, w.Compact())
+			return float64(w.Stats().Bytes)
+		}},
+		{"bytes allocated by commands", linear, 1 << 17, 1, func(t *testing.T, n int) float64 {
+			w, ids := many(t, n)
+			bytes, _ := allocated(func() {
+				c := w.Commands()
+				for _, e := range ids {
+					must(t, Add(c, e, A{2}))
+				}
+				must(t, c.Playback(w))
+			})
+			return bytes
+		}},
+	} {
+		g.over(t, rowSizes())
+	}
+}
+
+// TestCrowdsGrow counts the same of archetypes and of shared values.
+func TestCrowdsGrow(t *testing.T) {
+	for _, g := range []growth{
+		{"bytes of archetypes", 1.05, 1 << 16, 1, func(t *testing.T, n int) float64 {
+			s := crowd(t, n).Stats()
+			return float64(s.Bytes + s.Beside)
+		}},
+		{"bytes of values", 1.05, 1 << 16, 1, func(t *testing.T, n int) float64 {
+			w := newWorld(t, 1)
+			for i := range n {
+				w.Spawn(A{1}, Sh{Value: int32(i)})
+			}
+			s := w.Stats()
+			return float64(s.Bytes + s.Beside)
+		}},
+		{"chunks of values", 1.05, 0, 1, func(t *testing.T, n int) float64 {
+			w := newWorld(t, 1)
+			for i := range n {
+				w.Spawn(A{1}, Sh{Value: int32(i)})
+			}
+			return float64(w.Stats().Chunks)
+		}},
+	} {
+		g.run(t)
+	}
+}

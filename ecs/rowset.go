@@ -14,12 +14,30 @@ type RowSet struct {
 	world *World
 	comps []*component
 	bytes int
+	bools [][]uintptr // of the lanes of all components, one behind the other
 
-	places [][]int32 // by archetype: the columns
-	orders uint32    // the world's archetypes in that order
-	found  rowsFound // scratch
-	recs   []*record
-	rows   []int32
+	places   [][]int32         // by archetype: the columns
+	orders   uint32            // the world's archetypes in that order
+	found    rowsFound         // scratch
+	chunks   map[*record]int32 // the same
+	from, to foundRows         // of Gather, of Scatter
+}
+
+// foundRows is where some entities are, until a structural change.
+type foundRows struct {
+	ids   []Entity
+	at    []int32 // chunks of all
+	rows  []int32 // rows in them
+	runs  []foundRun
+	all   []*record     // the chunks, each once
+	views [][3][]uint32 // scratch: lanes of these
+	stamp uint32
+}
+
+// foundRun is neighbours in the list that are of one archetype.
+type foundRun struct {
+	arch     *archetype
+	first, n int
 }
 
 // NewRowSet returns what copies columns of the given types. They are plain components: the error is of category ErrArgument if one is none or comes
@@ -46,8 +64,9 @@ func NewRowSet(w *World, types ...reflect.Type) (*RowSet, error) {
 			return nil, w.fault(ErrArgument, op, "the type is named twice").on(c)
 		}
 		s.comps = append(s.comps, c)
+		s.bytes += bytesOfLanes(c)
 		for _, l := range c.lanes {
-			s.bytes += int(l.Type.Size())
+			s.bools = append(s.bools, boolsOf(l.Type, 0, nil))
 		}
 	}
 	return s, nil
@@ -57,26 +76,21 @@ func NewRowSet(w *World, types ...reflect.Type) (*RowSet, error) {
 func (s *RowSet) RowBytes() int { return s.bytes }
 
 // Gather appends what the entities have to dst. It completes jobs that write the columns. The error is of category ErrArgument if one does not exist
-// or lacks a component; dst is what it was then.
+// or lacks a component; dst is what it was then. A list of ids that is that of the last time, with no structural change since, is not looked up again.
 func (s *RowSet) Gather(dst []byte, ids []Entity) ([]byte, error) {
 	const op = "RowSet.Gather"
-	if err := s.find(op, ids, false); err != nil {
+	if err := s.find(op, &s.from, ids, false); err != nil {
 		return dst, err
 	}
 	at := len(dst)
 	out := slices.Grow(dst, len(ids)*s.bytes)[:at+len(ids)*s.bytes]
 	for k, c := range s.comps {
-		for l := range c.lanes {
-			size := int(c.lanes[l].Type.Size())
-			for first := 0; first < len(ids); {
-				n, lane := s.run(first, k, l)
-				gatherRows(out[at+first*size:][:n*size], s.recs[first:first+n], s.rows[first:first+n], lane)
-				first += n
-			}
-			at += len(ids) * size
+		size := len(ids) * bytesOfLanes(c)
+		for i := range s.from.runs {
+			s.from.gather(&s.from.runs[i], s.places, k, out[at:at+size])
 		}
+		at += size
 	}
-	s.forget()
 	return out, nil
 }
 
@@ -92,20 +106,15 @@ func (s *RowSet) Scatter(ids []Entity, src []byte) error {
 	if err := s.check(op, src, len(ids)); err != nil {
 		return err
 	}
-	if err := s.find(op, ids, true); err != nil {
+	if err := s.find(op, &s.to, ids, true); err != nil {
 		return err
 	}
 	for k, c := range s.comps {
-		for l := range c.lanes {
-			size := int(c.lanes[l].Type.Size())
-			for first := 0; first < len(ids); {
-				n, lane := s.run(first, k, l)
-				scatterRows(s.recs[first:first+n], s.rows[first:first+n], lane, src[first*size:][:n*size])
-				first += n
-			}
-			src = src[len(ids)*size:]
+		size := len(ids) * bytesOfLanes(c)
+		for i := range s.to.runs {
+			s.to.scatter(&s.to.runs[i], s.places, k, src[:size])
 		}
+		src = src[size:]
 	}
-	s.forget()
 	return nil
 }

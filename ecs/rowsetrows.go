@@ -1,9 +1,14 @@
 package ecs
 
-import "github.com/lanewise/lanewise/ecs/internal/table"
+import (
+	"encoding/binary"
+	"slices"
+
+	"github.com/lanewise/lanewise/ecs/internal/table"
+)
 
 // find notes where entities are, all of which have all components, and completes the jobs that touch these.
-func (s *RowSet) find(op string, ids []Entity, write bool) error {
+func (s *RowSet) find(op string, f *foundRows, ids []Entity, write bool) error {
 	w := s.world
 	if err := w.open(op); err != nil {
 		return err
@@ -13,30 +18,12 @@ func (s *RowSet) find(op string, ids []Entity, write bool) error {
 			return err
 		}
 	}
-	s.learn()
-	s.recs, s.rows = s.recs[:0], s.rows[:0]
-	var last *record
-	for ; len(ids) > 0; ids = ids[min(gatherStep, len(ids)):] {
-		some := ids[:min(gatherStep, len(ids))]
-		w.locate(&s.found, some)
-		for i, e := range some {
-			r := s.found.recs[i]
-			if r == nil {
-				s.forget()
-				return w.lost(op, e)
-			}
-			if r == last {
-				continue
-			}
-			for k, at := range s.places[r.arch.index] {
-				if at < 0 {
-					s.forget()
-					return w.fault(ErrArgument, op, "the entity has no such component, it has %v", r.arch).of(e).on(s.comps[k])
-				}
-			}
-			last = r
+	if f.stamp != w.structural || !slices.Equal(f.ids, ids) {
+		if err := s.seek(op, f, ids); err != nil {
+			f.forget()
+			return err
 		}
-		s.recs, s.rows = append(s.recs, s.found.recs[:len(some)]...), append(s.rows, s.found.rows[:len(some)]...)
+		f.ids, f.stamp = append(f.ids[:0], ids...), w.structural
 	}
 	if !write {
 		return nil
@@ -44,16 +31,75 @@ func (s *RowSet) find(op string, ids []Entity, write bool) error {
 	if guard {
 		w.wrote()
 	}
-	last = nil
-	for _, r := range s.recs {
-		if r != last {
-			last = r
-			for _, at := range s.places[r.arch.index] {
-				r.mark(int(at), w.version)
-			}
+	for _, r := range f.all {
+		for _, at := range s.places[r.arch.index] {
+			r.mark(int(at), w.version)
 		}
 	}
 	return nil
+}
+
+// seek looks entities up.
+func (s *RowSet) seek(op string, f *foundRows, ids []Entity) error {
+	w := s.world
+	f.forget()
+	defer func() {
+		s.found.recs = [gatherStep]*record{}
+		clear(s.chunks)
+	}()
+	s.learn()
+	clear(s.chunks)
+	if s.chunks == nil {
+		s.chunks = map[*record]int32{}
+	}
+	var last *record
+	at := int32(0)
+	for ; len(ids) > 0; ids = ids[min(gatherStep, len(ids)):] {
+		some := ids[:min(gatherStep, len(ids))]
+		w.locate(&s.found, some)
+		for i, e := range some {
+			r := s.found.recs[i]
+			if r == nil {
+				return w.lost(op, e)
+			}
+			if r != last {
+				var err error
+				if at, err = s.chunk(op, f, e, r); err != nil {
+					return err
+				}
+				last = r
+			}
+			if n := len(f.runs); n > 0 && f.runs[n-1].arch == r.arch {
+				f.runs[n-1].n++
+			} else {
+				f.runs = append(f.runs, foundRun{r.arch, len(f.at), 1})
+			}
+			f.at, f.rows = append(f.at, at), append(f.rows, s.found.rows[i])
+		}
+	}
+	f.views = slices.Grow(f.views[:0], len(f.all))[:len(f.all)]
+	return nil
+}
+
+// chunk returns the place of a chunk among those of the entities; e is one of them.
+func (s *RowSet) chunk(op string, f *foundRows, e Entity, r *record) (int32, error) {
+	if at, known := s.chunks[r]; known {
+		return at, nil
+	}
+	if k := slices.Index(s.places[r.arch.index], -1); k >= 0 {
+		return 0, s.world.fault(ErrArgument, op, "the entity has no such component, it has %v", r.arch).of(e).on(s.comps[k])
+	}
+	at := int32(len(f.all))
+	f.all, s.chunks[r] = append(f.all, r), at
+	return at, nil
+}
+
+// forget keeps nothing but memory: structural versions begin at 1.
+func (f *foundRows) forget() {
+	clear(f.runs)
+	clear(f.all)
+	clear(f.views[:cap(f.views)])
+	f.ids, f.at, f.rows, f.runs, f.all, f.stamp = f.ids[:0], f.at[:0], f.rows[:0], f.runs[:0], f.all[:0], 0
 }
 
 // learn finds the columns in archetypes that are new.
@@ -71,27 +117,96 @@ func (s *RowSet) learn() {
 	}
 }
 
-// forget lets go of what find has found.
-func (s *RowSet) forget() {
-	clear(s.recs)
-	s.recs = s.recs[:0]
-	s.found.recs = [gatherStep]*record{}
+// gather copies a component of the entities of a run to where it belongs among those of all entities.
+func (f *foundRows) gather(run *foundRun, places [][]int32, comp int, to []byte) {
+	c := &run.arch.columns[places[run.arch.index][comp]]
+	at, rows, all := f.at[run.first:][:run.n], f.rows[run.first:][:run.n], len(f.rows)
+	if c.way == wayWords && len(c.lanes) == 3 {
+		f.show(run.arch, c.lanes)
+		x, y, z := to[4*run.first:][:4*run.n], to[4*(all+run.first):][:4*run.n], to[4*(2*all+run.first):][:4*run.n]
+		for i, k := range at {
+			v, row, o := &f.views[k], rows[i], 4*i
+			binary.NativeEndian.PutUint32(x[o:o+4], v[0][row])
+			binary.NativeEndian.PutUint32(y[o:o+4], v[1][row])
+			binary.NativeEndian.PutUint32(z[o:o+4], v[2][row])
+		}
+		return
+	}
+	for l := range c.lanes {
+		size := int(c.lanes[l].Size)
+		own := to[run.first*size:][:run.n*size]
+		if size == 4 {
+			f.show(run.arch, c.lanes[l:l+1])
+			for i, k := range at {
+				binary.NativeEndian.PutUint32(own[4*i:4*i+4], f.views[k][0][rows[i]])
+			}
+		} else {
+			for i, k := range at {
+				copy(own[i*size:], f.all[k].Bytes(c.lanes[l], int(rows[i]), 1))
+			}
+		}
+		to = to[all*size:]
+	}
 }
 
-// run returns how many of the entities from a place on are of one archetype, and what its lane of a component is.
-func (s *RowSet) run(first, comp, lane int) (n int, l table.Lane) {
-	a := s.recs[first].arch
-	for n = 1; first+n < len(s.recs) && s.recs[first+n].arch == a; n++ {
+// scatter is the other way round.
+func (f *foundRows) scatter(run *foundRun, places [][]int32, comp int, from []byte) {
+	c := &run.arch.columns[places[run.arch.index][comp]]
+	at, rows, all := f.at[run.first:][:run.n], f.rows[run.first:][:run.n], len(f.rows)
+	if c.way == wayWords && len(c.lanes) == 3 {
+		f.show(run.arch, c.lanes)
+		x, y, z := from[4*run.first:][:4*run.n], from[4*(all+run.first):][:4*run.n], from[4*(2*all+run.first):][:4*run.n]
+		for i, k := range at {
+			v, row, o := &f.views[k], rows[i], 4*i
+			v[0][row] = binary.NativeEndian.Uint32(x[o : o+4])
+			v[1][row] = binary.NativeEndian.Uint32(y[o : o+4])
+			v[2][row] = binary.NativeEndian.Uint32(z[o : o+4])
+		}
+		return
 	}
-	return n, a.columns[s.places[a.index][comp]].lanes[lane]
+	for l := range c.lanes {
+		size := int(c.lanes[l].Size)
+		own := from[run.first*size:][:run.n*size]
+		if size == 4 {
+			f.show(run.arch, c.lanes[l:l+1])
+			for i, k := range at {
+				f.views[k][0][rows[i]] = binary.NativeEndian.Uint32(own[4*i : 4*i+4])
+			}
+		} else {
+			for i, k := range at {
+				copy(f.all[k].Bytes(c.lanes[l], int(rows[i]), 1), own[i*size:])
+			}
+		}
+		from = from[all*size:]
+	}
+}
+
+// show points the views of the chunks of an archetype at some of its lanes, which are of words.
+func (f *foundRows) show(a *archetype, lanes []table.Lane) {
+	for k, r := range f.all {
+		if r.arch == a {
+			for l := range lanes {
+				f.views[k][l] = elements[uint32](r.Bytes(lanes[l], 0, r.n))
+			}
+		}
+	}
+}
+
+// bytesOfLanes returns how many bytes a row has.
+func bytesOfLanes(c *component) (n int) {
+	for _, l := range c.lanes {
+		n += int(l.Type.Size())
+	}
+	return n
 }
 
 // check finds a bool that is neither 0 nor 1.
 func (s *RowSet) check(op string, src []byte, n int) error {
+	lane := 0
 	for _, c := range s.comps {
 		for _, l := range c.lanes {
-			size := int(l.Type.Size())
-			if at := boolsOf(l.Type, 0, nil); len(at) > 0 && !areBools(src[:n*size], size, at) {
+			size, at := int(l.Type.Size()), s.bools[lane]
+			if lane++; len(at) > 0 && !areBools(src[:n*size], size, at) {
 				return s.world.fault(ErrArgument, op, "a bool of lane %s is neither 0 nor 1", l.Name).on(c)
 			}
 			src = src[n*size:]
@@ -115,25 +230,6 @@ func gatherRows(to []byte, recs []*record, rows []int32, l table.Lane) {
 		size := int(l.Size)
 		for i, r := range recs {
 			copy(to[i*size:], r.Bytes(l, int(rows[i]), 1))
-		}
-	}
-}
-
-// scatterRows is the other way round.
-func scatterRows(recs []*record, rows []int32, l table.Lane, from []byte) {
-	switch l.Size {
-	case 4:
-		for i, r := range recs {
-			*table.At[[4]byte](&r.Place, l.Index, int(rows[i])) = *(*[4]byte)(from[4*i:])
-		}
-	case 8:
-		for i, r := range recs {
-			*table.At[[8]byte](&r.Place, l.Index, int(rows[i])) = *(*[8]byte)(from[8*i:])
-		}
-	default:
-		size := int(l.Size)
-		for i, r := range recs {
-			copy(r.Bytes(l, int(rows[i]), 1), from[i*size:])
 		}
 	}
 }

@@ -78,6 +78,7 @@ type (
 )
 
 func (Place) Column() (c struct{ X, Y, Z []float32 }) { return }
+func (Speed) Column() (c struct{ X, Y, Z []float32 }) { return }
 
 func must(t testing.TB, err error) {
 	t.Helper()
@@ -238,15 +239,10 @@ func keyed(v reflect.Value, keys map[ecs.Entity]uint64) string {
 	return fmt.Sprint(v)
 }
 
-// globals is a pair of worlds whose entities are known by global ids.
-type globals struct{ worlds []*ecs.World }
-
-func (g globals) outside(w *ecs.World) Option {
+// outside names entities by their global ids; what waits for its cleanup nobody finds.
+func outside(w *ecs.World) Option {
 	return Outside(func(e ecs.Entity) (uint64, error) {
-		id, err := ecs.Get[ID](w, e)
-		if err != nil {
-			return 0, nil // waits for its cleanup: nobody finds it
-		}
+		id, _ := ecs.Get[ID](w, e)
 		return id.N, nil
 	})
 }
@@ -260,83 +256,97 @@ func TestRoundTrip(t *testing.T) {
 	if *full {
 		worlds = 10_000
 	}
-	a, b := newWorld(t, 1), newWorld(t, 2)
-	inside := func(w *ecs.World) Option {
-		return Inside(func(key uint64) (ecs.Entity, error) {
-			for e := range w.Entities() {
-				if id, err := ecs.Get[ID](w, e); err == nil && id.N == key {
+	next := uint64(0)
+	for seed := 0; seed < worlds; {
+		pool := jobs.New(jobs.Workers(2))
+		a, b := ecs.NewWorld("a", ecs.OnPool(pool)), ecs.NewWorld("b", ecs.OnPool(pool))
+		for range 50 {
+			roundTrip(t, seed, a, b, &next)
+			seed++
+		}
+		must(t, errors.Join(a.Close(), b.Close(), pool.Close()))
+	}
+}
+
+// inside finds what is in a world by its global id.
+func inside(w *ecs.World) Option {
+	return Inside(func(key uint64) (ecs.Entity, error) {
+		for c := range w.Query(ecs.Read[ID](), ecs.IncludeHidden()).Chunks() {
+			ids := ecs.LaneOf(c, reflect.TypeFor[ID](), 0)
+			for i, e := range c.Entities() {
+				if binary.NativeEndian.Uint64(ids[8*i:]) == key {
 					return e, nil
 				}
 			}
-			return ecs.Entity{}, nil
-		})
-	}
-	var g globals
-	pa, pb := New(a, named, g.outside(a), inside(a)), New(b, named, g.outside(b), inside(b))
+		}
+		return ecs.Entity{}, nil
+	})
+}
+
+// roundTrip fills a with a world, which goes to b and back.
+func roundTrip(t *testing.T, seed int, a, b *ecs.World, next *uint64) {
+	pa, pb := New(a, named, outside(a), inside(a)), New(b, named, outside(b), inside(b))
 	query := a.Query(ecs.With[ID](), ecs.IncludeHidden())
 	other := b.Query(ecs.With[ID](), ecs.IncludeHidden())
-	next := uint64(0)
-	for seed := range worlds {
-		rng := rand.New(rand.NewPCG(uint64(seed), 547))
-		random(t, a, rng, 1+rng.IntN(40), &next)
-		ids := slices.Collect(a.Entities())
-		rng.Shuffle(len(ids), func(i, k int) { ids[i], ids[k] = ids[k], ids[i] })
-		want := show(t, a)
-		hash, err := ecs.HashRows(query, reflect.TypeFor[ID]())
-		must(t, err)
-		before := a.Hash()
-		m, err := pa.Pack(nil, ids)
-		must(t, err)
-		if a.Hash() != before || Len(m) != len(ids) {
-			t.Fatalf("world %d: Pack has changed it, or has %d of %d entities", seed, Len(m), len(ids))
-		}
-		m, err = pa.Take(m[:0], ids)
-		must(t, err)
-		if a.Len() != 0 {
-			t.Fatalf("world %d: %d entities have stayed", seed, a.Len())
-		}
-		there, err := pb.Unpack(m)
-		must(t, err)
-		compare(t, seed, "there", show(t, b), want)
-		if sum, err := ecs.HashRows(other, reflect.TypeFor[ID]()); err != nil || sum != hash {
-			t.Fatalf("world %d: the rows have the hash %#x there, not %#x: %v", seed, sum, hash, err)
-		}
-		// Back in two halves: what refers from one to the other is found by its key, if it is there already.
-		half := slices.Clone(there[:len(there)/2])
-		rest := slices.Clone(there[len(there)/2:])
-		first, err := pb.Pack(nil, half)
-		must(t, err)
-		second, err := pb.Pack(nil, rest)
-		must(t, err)
-		for _, e := range half {
-			if !b.Exists(e) {
-				t.Fatal("Pack took it")
-			}
-		}
-		_, err = pb.Take(nil, there)
-		must(t, err)
-		if b.Len() != 0 {
-			t.Fatalf("world %d: %d entities have stayed there", seed, b.Len())
-		}
-		_, err = pa.Unpack(first)
-		must(t, err)
-		_, err = pa.Unpack(second)
-		must(t, err)
-		if a.Len() != len(ids) {
-			t.Fatalf("world %d: %d of %d came back", seed, a.Len(), len(ids))
-		}
-		_, err = pa.Take(nil, slices.Collect(a.Entities()))
-		must(t, err)
-		// And whole.
-		_, err = pa.Unpack(m)
-		must(t, err)
-		compare(t, seed, "back", show(t, a), want)
-		if sum, err := ecs.HashRows(query, reflect.TypeFor[ID]()); err != nil || sum != hash {
-			t.Fatalf("world %d: the rows have the hash %#x, not %#x: %v", seed, sum, hash, err)
-		}
-		_, err = pa.Take(nil, slices.Collect(a.Entities()))
-		must(t, err)
+	rng := rand.New(rand.NewPCG(uint64(seed), 547))
+	random(t, a, rng, 1+rng.IntN(40), next)
+	ids := slices.Collect(a.Entities())
+	rng.Shuffle(len(ids), func(i, k int) { ids[i], ids[k] = ids[k], ids[i] })
+	want := show(t, a)
+	hash, err := ecs.HashRows(query, reflect.TypeFor[ID]())
+	must(t, err)
+	before := a.Hash()
+	m, err := pa.Pack(nil, ids)
+	must(t, err)
+	if a.Hash() != before || Len(m) != len(ids) {
+		t.Fatalf("world %d: Pack has changed it, or has %d of %d entities", seed, Len(m), len(ids))
 	}
+	m, err = pa.Take(m[:0], ids)
+	must(t, err)
+	if a.Len() != 0 {
+		t.Fatalf("world %d: %d entities have stayed", seed, a.Len())
+	}
+	there, err := pb.Unpack(m)
+	must(t, err)
+	compare(t, seed, "there", show(t, b), want)
+	if sum, err := ecs.HashRows(other, reflect.TypeFor[ID]()); err != nil || sum != hash {
+		t.Fatalf("world %d: the rows have the hash %#x there, not %#x: %v", seed, sum, hash, err)
+	}
+	// Back in two halves: what refers from one to the other is found by its key, if it is there already.
+	half := slices.Clone(there[:len(there)/2])
+	rest := slices.Clone(there[len(there)/2:])
+	first, err := pb.Pack(nil, half)
+	must(t, err)
+	second, err := pb.Pack(nil, rest)
+	must(t, err)
+	for _, e := range half {
+		if !b.Exists(e) {
+			t.Fatal("Pack took it")
+		}
+	}
+	m, err = pb.Take(nil, there)
+	must(t, err)
+	if b.Len() != 0 {
+		t.Fatalf("world %d: %d entities have stayed there", seed, b.Len())
+	}
+	_, err = pa.Unpack(first)
+	must(t, err)
+	_, err = pa.Unpack(second)
+	must(t, err)
+	if a.Len() != len(ids) {
+		t.Fatalf("world %d: %d of %d came back", seed, a.Len(), len(ids))
+	}
+	_, err = pa.Take(nil, slices.Collect(a.Entities()))
+	must(t, err)
+	// And whole.
+	_, err = pa.Unpack(m)
+	must(t, err)
+	compare(t, seed, "back", show(t, a), want)
+	if sum, err := ecs.HashRows(query, reflect.TypeFor[ID]()); err != nil || sum != hash {
+		t.Fatalf("world %d: the rows have the hash %#x, not %#x: %v", seed, sum, hash, err)
+	}
+	_, err = pa.Take(nil, slices.Collect(a.Entities()))
+	must(t, err)
 }
 
 func compare(t *testing.T, seed int, where string, got, want map[uint64]string) {

@@ -36,6 +36,7 @@ var rows = []struct {
 	{"near", nearRow},
 	{"internal/raster", rasterRow},
 	{"ecs", ecsRow},
+	{"ecs/pack", packRow},
 	{"ecs/scene", sceneRow},
 	{"ecs/system", systemRow},
 	{"ecs/transform", transformRow},

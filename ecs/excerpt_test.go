@@ -1,0 +1,364 @@
+package ecs
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+)
+
+// Entities of all kinds of a model's world leave it, and come to the other one of the model, which expects them
+// with all they have: among others, in any order, again and again.
+func TestExcerptModel(t *testing.T) {
+	for seed := range uint64(3) {
+		t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) {
+			t.Parallel()
+			rng := rand.New(rand.NewPCG(seed, 547))
+			m := newModel(t)
+			var x Excerpt
+			for round := range *steps / 100 {
+				for range 20 {
+					var b [48]byte
+					for k := range b {
+						b[k] = byte(rng.Uint32())
+					}
+					m.step(b[:])
+				}
+				m.excerpt(&x, rng)
+				for _, own := range []*model{m, m.peer} {
+					if err := own.check(true); err != nil {
+						t.Fatalf("round %d: %v", round, err)
+					}
+				}
+			}
+		})
+	}
+}
+
+// excerpt moves some of the peer's entities here.
+func (m *model) excerpt(x *Excerpt, rng *rand.Rand) {
+	src := m.peer
+	var list []Entity
+	for e := range src.w.Entities() {
+		if rng.IntN(3) == 0 {
+			list = append(list, e)
+		}
+	}
+	rng.Shuffle(len(list), func(i, k int) { list[i], list[k] = list[k], list[i] })
+	m.last = fmt.Sprint("Excerpt ", list)
+	m.ok(x.Copy(src.w, list, nil))
+	m.ok(x.Leave())
+	became := map[Entity]Entity{}
+	came, err := x.Enter(m.w, nil)
+	m.ok(err)
+	for i, e := range list {
+		became[e] = came[i]
+	}
+	rows := make([]modelEntity, len(list))
+	for i, e := range list {
+		rows[i] = *src.rows[e]
+		src.gone(e)
+	}
+	for i := range rows {
+		m.born(came[i], rows[i])
+	}
+	for _, e := range came {
+		m.rows[e].redirect(func(e Entity) Entity { return became[e] })
+	}
+}
+
+// grim is a shared value whose methods panic when they are told to.
+type grim struct {
+	Shared
+	N int32
+}
+
+var grimCalls int // to the call that panics
+
+func (v grim) Hash() uint64 {
+	if grimCalls--; grimCalls == 0 {
+		panic("grim")
+	}
+	return uint64(v.N % 3)
+}
+func (v grim) Equal(o grim) bool { _ = v.Hash(); return v.N == o.N }
+
+// All or nothing: whichever of the user's functions fails or panics, at whichever call, neither world has changed.
+func TestExcerptWhole(t *testing.T) {
+	src, w := newWorld(t, 1), newWorld(t, 1)
+	grimCalls = 0
+	out := src.Spawn(A{9})
+	var ids []Entity
+	for i := range int32(12) {
+		ids = append(ids, src.Spawn(grim{N: i}, Ref{To: out}, BufferOf(Elem{i}), Cl{Value: i}, PerChunk[D]{}))
+		w.Spawn(grim{N: i / 2}, A{i})
+	}
+	var x Excerpt
+	no := errors.New("no")
+	key := func(Entity) (uint64, error) { return 5, nil }
+	hashes := [2]uint64{src.Hash(), w.Hash()}
+	stays := func(what string) {
+		t.Helper()
+		grimCalls = 0
+		if got := [2]uint64{src.Hash(), w.Hash()}; got != hashes {
+			t.Fatalf("%s: a world has changed", what)
+		}
+	}
+	tried := func(f func() error) (err error) {
+		defer func() {
+			if v := recover(); v != nil {
+				err = fmt.Errorf("%v", v)
+			}
+		}()
+		return f()
+	}
+	for k := 1; ; k++ { // the k-th call
+		calls := k
+		err := tried(func() error {
+			return x.Copy(src, ids, func(Entity) (uint64, error) {
+				if calls--; calls == 0 {
+					if k%2 == 0 {
+						panic("outside")
+					}
+					return 0, no
+				}
+				return 5, nil
+			})
+		})
+		stays(fmt.Sprint("outside, call ", k))
+		if err == nil {
+			break
+		}
+		if x.Len() != 0 {
+			t.Fatal("something is left of what has failed")
+		}
+	}
+	must(t, x.Copy(src, ids, key))
+	fails(t, ErrArgument, tried(func() error { _, err := x.Enter(w, func(uint64) (Entity, error) { return Entity{}, no }); return err }))
+	stays("inside")
+	n := 0
+	for k := 1; ; k++ {
+		grimCalls = k
+		err := tried(func() error { _, err := x.Enter(w, nil); return err })
+		if err == nil {
+			break
+		}
+		stays(fmt.Sprint("methods, call ", k))
+		n++
+	}
+	if grimCalls = 0; n < 12 || w.Len() != 24 {
+		t.Errorf("%d calls have failed; then there were %d entities", n, w.Len())
+	}
+	hashes[1] = w.Hash()
+	for c := range src.Query(With[A]()).Chunks() {
+		_ = c
+		fails(t, ErrState, x.Leave())
+	}
+	stays("in a loop")
+	must(t, x.Leave())
+	if src.Len() != 1 {
+		t.Errorf("%d entities are left", src.Len())
+	}
+	fails(t, ErrState, x.Leave())
+}
+
+// Rows with chunk components come to a chunk with the same values.
+func TestExcerptChunks(t *testing.T) {
+	src, w := newWorld(t, 1), newWorld(t, 1)
+	var ids []Entity
+	for i := range int32(40) {
+		ids = append(ids, src.Spawn(A{i}))
+	}
+	q := src.Query(Write[PerChunk[D]]())
+	must(t, AddAll(src, ids, PerChunk[D]{}))
+	for c := range q.Chunks() {
+		SetChunkValue(c, D{7})
+	}
+	other := w.Spawn(A{}, PerChunk[D]{Value: D{8}})
+	var x Excerpt
+	for i := 0; i < len(ids); i += 5 {
+		must(t, x.Copy(src, ids[i:i+5], nil))
+		_, err := x.Enter(w, nil)
+		must(t, err)
+	}
+	byValue := map[int32]int{}
+	chunks := 0
+	for c := range w.Query(Read[PerChunk[D]]()).Chunks() {
+		chunks++
+		byValue[ChunkValue[D](c).Value] += c.Len()
+	}
+	if chunks != 2 || byValue[7] != 40 || byValue[8] != 1 || !w.Exists(other) {
+		t.Errorf("%d chunks: %v", chunks, byValue)
+	}
+}
+
+// TestHashRows: the sum knows all that rows have, and nothing of where they are.
+func TestHashRows(t *testing.T) {
+	type id struct{ N uint64 }
+	key := reflect.TypeFor[id]()
+	fill := func(w *World, from, to uint64, order func(i uint64) uint64) {
+		ids := map[uint64]Entity{}
+		for i := from; i < to; i++ {
+			k := order(i)
+			ids[k] = w.Spawn(id{k}, Ref{Value: int32(k)}, En{Value: int32(k)}, Sh{Value: int32(k % 3)}, BufferOf(make([]Elem, k%11)...))
+			must(t, SetEnabled[En](w, ids[k], k%2 == 0))
+		}
+		for k, e := range ids { //lanewise:inexact each has a value of its own
+			must(t, Set(w, e, Ref{Value: int32(k), To: ids[k^1]}))
+		}
+	}
+	hash := func(w *World) uint64 {
+		sum, err := HashRows(w.Query(With[id]()), key)
+		must(t, err)
+		return sum
+	}
+	const n = 5000
+	var want uint64
+	for workers := range 4 {
+		w := newWorld(t, workers+1)
+		fill(w, 0, n, func(i uint64) uint64 { return i })
+		sum := hash(w)
+		if workers == 0 {
+			want = sum
+		}
+		if sum != want {
+			t.Fatalf("%d workers: %#x, want %#x", workers+1, sum, want)
+		}
+	}
+	const golden = 0x791f592d7ed72628 // of the rows above, on every machine
+	if want != golden {
+		t.Errorf("the hash is %#x, want %#x", want, uint64(golden))
+	}
+	a, b := newWorld(t, 1), newWorld(t, 2)
+	for range 100 {
+		b.Spawn(A{}) // other ids
+	}
+	fill(a, 0, n/2, func(i uint64) uint64 { return n/2 - 1 - i })
+	fill(b, n/2, n, func(i uint64) uint64 { return n + n/2 - 1 - i })
+	if sum := hash(a) + hash(b); sum != want {
+		t.Errorf("two parts: %#x, want %#x", sum, want)
+	}
+	var e Entity
+	for own := range a.Entities() {
+		e = own
+	}
+	on, err := Enabled[En](a, e)
+	must(t, err)
+	ref, err := Get[Ref](a, e)
+	must(t, err)
+	for name, change := range map[string]func() error{ //lanewise:inexact each is undone
+		"enabled":   func() error { on = !on; return SetEnabled[En](a, e, on) },
+		"value":     func() error { ref.Value++; return Set(a, e, ref) },
+		"reference": func() error { ref.To = e; return Set(a, e, ref) },
+		"null":      func() error { ref.To = Entity{}; return Set(a, e, ref) },
+		"shared":    func() error { return Set(a, e, Sh{Value: 77}) },
+		"buffer":    func() error { return Set(a, e, BufferOf(Elem{1}, Elem{2})) },
+		"tag":       func() error { return Add(a, e, Tag{}) },
+	} {
+		before := hash(a)
+		must(t, change())
+		if hash(a) == before {
+			t.Errorf("%s: the hash is the same", name)
+		}
+	}
+	before := hash(a)
+	must(t, Add(a, e, Tag2{}))
+	sum, err := HashRows(a.Query(With[id]()), key, reflect.TypeFor[Tag2]())
+	if err != nil || sum != before {
+		t.Errorf("without a type: %#x, want %#x: %v", sum, before, err)
+	}
+	must(t, Add(a, e, Ghost{}))
+	if sum := hash(a); sum == before {
+		t.Error("a ghost is hashed, and nobody has asked for it")
+	}
+}
+
+// TestRowSet: values go to those that are named, and to nobody else, and the chunks are marked; after structural changes they are looked up again.
+func TestRowSet(t *testing.T) {
+	type wide struct {
+		A uint8
+		B [3]float64
+		C bool
+	}
+	src, w := newWorld(t, 1), newWorld(t, 1)
+	var from, to []Entity
+	for i := range int32(900) {
+		values := []any{C{i, -i, 2 * i}, wide{uint8(i), [3]float64{float64(i)}, i%2 == 0}, D{i}}
+		if i%3 == 0 {
+			values = append(values, Tag{})
+		}
+		from = append(from, src.Spawn(values...))
+		to = append(to, w.Spawn(C{}, wide{}, D{}, En{Value: i}, Ghost{}))
+		must(t, SetEnabled[En](w, to[i], i%2 == 0))
+	}
+	plain := w.Query(Write[C]())
+	rng := rand.New(rand.NewPCG(1, 1))
+	out, err := NewRowSet(src, reflect.TypeFor[C](), reflect.TypeFor[wide](), reflect.TypeFor[D](), reflect.TypeFor[Tag2]())
+	must(t, err)
+	if _, err := out.Gather(nil, from[:1]); !errors.Is(err, ErrArgument) {
+		t.Fatalf("without a tag: %v", err)
+	}
+	if out, err = NewRowSet(src, reflect.TypeFor[C](), reflect.TypeFor[wide](), reflect.TypeFor[D]()); err != nil {
+		t.Fatal(err)
+	}
+	in, err := NewRowSet(w, reflect.TypeFor[C](), reflect.TypeFor[wide](), reflect.TypeFor[D]())
+	must(t, err)
+	seen := w.Query(Read[C](), Changed[C](), IncludeGhosts())
+	var values []byte
+	for round := range 12 {
+		if round%3 == 0 {
+			rng.Shuffle(len(from), func(i, k int) { from[i], from[k], to[i], to[k] = from[k], from[i], to[k], to[i] })
+		}
+		n := 1 + rng.IntN(len(from))
+		if round%4 == 1 { // rows move
+			w.Spawn(C{}, wide{}, D{}, En{}, Ghost{})
+			must(t, Add(w, to[n/2], Tag{}))
+			must(t, Add(src, from[n/3], B{1, 2}))
+		}
+		for i, e := range from[:n] {
+			must(t, Set(src, e, C{int32(round), int32(i), 3}))
+		}
+		seen.Since(w.Version())
+		w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate("step"))
+		values, err = out.Gather(values[:0], from[:n])
+		must(t, err)
+		if len(values) != n*out.RowBytes() || n*in.RowBytes() != len(values) {
+			t.Fatalf("%d bytes for %d rows of %d", len(values), n, out.RowBytes())
+		}
+		must(t, in.Scatter(to[:n], values))
+		for i, e := range to[:n] {
+			c, _ := Get[C](w, e)
+			own, _ := Get[wide](w, e)
+			d, _ := Get[D](w, e)
+			wantWide, _ := Get[wide](src, from[i])
+			wantD, _ := Get[D](src, from[i])
+			en, _ := Get[En](w, e)
+			on, _ := Enabled[En](w, e)
+			if c != (C{int32(round), int32(i), 3}) || own != wantWide || d != wantD || on != (en.Value%2 == 0) {
+				t.Fatalf("round %d, row %d: %v %v %v %v, want %v %v", round, i, c, own, d, on, wantWide, wantD)
+			}
+		}
+		if seen.Count() < n {
+			t.Fatalf("round %d: %d rows of %d count as changed", round, seen.Count(), n)
+		}
+	}
+	if plain.Count() != 0 {
+		t.Error("a query has seen ghosts")
+	}
+	if !race && !guard {
+		if n := testing.AllocsPerRun(10, func() {
+			values, _ = out.Gather(values[:0], from)
+			_ = in.Scatter(to, values)
+		}); n > 0 {
+			t.Errorf("%v allocations", n)
+		}
+	}
+	old := slices.Clone(values)
+	values, _ = out.Gather(values[:0], from)
+	fails(t, ErrArgument, in.Scatter(append(slices.Clone(to), Entity{}), append(values, make([]byte, in.RowBytes())...)))
+	if again, _ := in.Gather(nil, to); !slices.Equal(again, old) {
+		t.Error("what was refused has written something")
+	}
+}

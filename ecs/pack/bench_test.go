@@ -1,0 +1,178 @@
+package pack
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+type Speed struct{ X, Y, Z float32 }
+
+// flock makes a world of 20,000 entities, and returns n of them, from anywhere in it.
+func flock(b testing.TB, n int, rich bool) (*ecs.World, []ecs.Entity) {
+	w := newWorld(b, 1)
+	rng := rand.New(rand.NewPCG(1, 1))
+	var ids []ecs.Entity
+	for i := range 20_000 {
+		e := w.Spawn(ID{uint64(i) + 1}, Place{X: float32(i)}, Speed{Y: 1})
+		if rich {
+			for _, v := range []any{On{N: 1}, Team{Name: fmt.Sprint(i % 3)}, Ref{}, ecs.BufferOf(make([]Item, i%4)...), Flag{}} {
+				must(b, addAny(w, e, v))
+			}
+		}
+		ids = append(ids, e)
+	}
+	if rich {
+		for i, e := range ids {
+			must(b, ecs.Set(w, e, Ref{To: ids[(i+1)%len(ids)]}))
+		}
+	}
+	rng.Shuffle(len(ids), func(i, k int) { ids[i], ids[k] = ids[k], ids[i] })
+	return w, ids[:n]
+}
+
+func addAny(w *ecs.World, e ecs.Entity, v any) error {
+	return ecs.PutValueOf(w, e, reflect.TypeOf(v), valueOf(v))
+}
+
+// valueOf is a value as PutValueOf wants it: a slice for a buffer.
+func valueOf(v any) any {
+	if b, is := v.(ecs.Buffer[Item]); is {
+		return b.Slice()
+	}
+	return v
+}
+
+// BenchmarkMigrate lets entities leave one world for another, and come back: twice the way.
+func BenchmarkMigrate(b *testing.B) {
+	for _, rich := range []bool{false, true} {
+		for _, n := range []int{10, 100, 1000} {
+			b.Run(fmt.Sprintf("rich=%v/rows=%d", rich, n), func(b *testing.B) { benchMigrate(b, n, rich) })
+		}
+	}
+}
+
+func benchMigrate(b *testing.B, n int, rich bool) {
+	w, ids := flock(b, n, rich)
+	other, _ := flock(b, n, rich)
+	there, back := New(other), New(w)
+	var m []byte
+	ids = slices.Clone(ids)
+	b.ReportAllocs()
+	for b.Loop() {
+		m, ids = migrate(b, back, there, m[:0], ids)
+		m, ids = migrate(b, there, back, m[:0], ids)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(2*n), "ns/row")
+	b.ReportMetric(float64(len(m))/float64(n), "B/row")
+}
+
+func migrate(b *testing.B, from, to *Packer, m []byte, ids []ecs.Entity) ([]byte, []ecs.Entity) {
+	m, err := from.Take(m, ids)
+	must(b, err)
+	ids, err = to.Unpack(m)
+	must(b, err)
+	return m, ids
+}
+
+// BenchmarkHalo copies two columns of rows from anywhere out, and into as many ghosts, and beside that the same by look-ups.
+func BenchmarkHalo(b *testing.B) {
+	const n = 2000
+	w, ids := flock(b, n, false)
+	other, ghosts := flock(b, n, false)
+	types := []reflect.Type{reflect.TypeFor[Place](), reflect.TypeFor[Speed]()}
+	from, err := ecs.NewRowSet(w, types...)
+	must(b, err)
+	to, err := ecs.NewRowSet(other, types...)
+	must(b, err)
+	b.Run("RowSet", func(b *testing.B) {
+		var values []byte
+		b.ReportAllocs()
+		for b.Loop() {
+			values = halo(b, from, to, values[:0], ids, ghosts)
+		}
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/row")
+	})
+	b.Run("Lookup", func(b *testing.B) {
+		places, speeds := make([]Place, n), make([]Speed, n)
+		fp, fs, tp, ts := ecs.LookupOf[Place](w), ecs.LookupOf[Speed](w), ecs.LookupOf[Place](other), ecs.LookupOf[Speed](other)
+		b.ReportAllocs()
+		for b.Loop() {
+			fp.Gather(places, ids)
+			fs.Gather(speeds, ids)
+			tp.Scatter(ghosts, places)
+			ts.Scatter(ghosts, speeds)
+		}
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/row")
+	})
+	b.Run("loop", func(b *testing.B) { benchLoop(b, w, other, ids, ghosts) })
+}
+
+func halo(b *testing.B, from, to *ecs.RowSet, values []byte, ids, ghosts []ecs.Entity) []byte {
+	values, err := from.Gather(values, ids)
+	must(b, err)
+	must(b, to.Scatter(ghosts, values))
+	return values
+}
+
+// row is where an entity lies, as a loop of one's own would keep it.
+type row struct{ chunk, row int32 }
+
+// benchLoop is a loop over the same rows of somebody who has noted where they lie.
+func benchLoop(b *testing.B, w, other *ecs.World, ids, ghosts []ecs.Entity) {
+	type chunk struct{ place, speed struct{ X, Y, Z []float32 } }
+	lay := func(w *ecs.World, ids []ecs.Entity) (chunks []chunk, rows []row) {
+		at := map[ecs.Entity]row{}
+		for c := range w.Query(ecs.Write[Place](), ecs.Write[Speed]()).Chunks() {
+			for i, e := range c.Entities() {
+				at[e] = row{int32(len(chunks)), int32(i)}
+			}
+			chunks = append(chunks, chunk{*ecs.Column[Place](c), *ecs.Column[Speed](c)})
+		}
+		for _, e := range ids {
+			rows = append(rows, at[e])
+		}
+		return chunks, rows
+	}
+	src, from := lay(w, ids)
+	dst, to := lay(other, ghosts)
+	values := make([]float32, 6*len(ids))
+	for b.Loop() {
+		for i, r := range from {
+			c, v := &src[r.chunk], values[6*i:6*i+6]
+			v[0], v[1], v[2] = c.place.X[r.row], c.place.Y[r.row], c.place.Z[r.row]
+			v[3], v[4], v[5] = c.speed.X[r.row], c.speed.Y[r.row], c.speed.Z[r.row]
+		}
+		for i, r := range to {
+			c, v := &dst[r.chunk], values[6*i:6*i+6]
+			c.place.X[r.row], c.place.Y[r.row], c.place.Z[r.row] = v[0], v[1], v[2]
+			c.speed.X[r.row], c.speed.Y[r.row], c.speed.Z[r.row] = v[3], v[4], v[5]
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(ids)), "ns/row")
+}
+
+// BenchmarkHashRows hashes a world, and beside that World.Hash.
+func BenchmarkHashRows(b *testing.B) {
+	for _, rich := range []bool{false, true} {
+		w, _ := flock(b, 0, rich)
+		q := w.Query(ecs.With[ID]())
+		b.Run(fmt.Sprintf("rich=%v/HashRows", rich), func(b *testing.B) {
+			for b.Loop() {
+				_, err := ecs.HashRows(q, reflect.TypeFor[ID]())
+				must(b, err)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/20_000, "ns/row")
+		})
+		b.Run(fmt.Sprintf("rich=%v/Hash", rich), func(b *testing.B) {
+			for b.Loop() {
+				w.Hash()
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/20_000, "ns/row")
+		})
+	}
+}

@@ -30,8 +30,7 @@ func ExampleNewLayout() {
 		return
 	}
 	fmt.Println(l.Capacity, "rows in", l.Used, "bytes")
-	for _, column := range l.Columns {
-		var c chunk.Column = column
+	for _, c := range l.Columns { // each is a chunk.Column
 		fmt.Println(c.Offsets, "stride", c.Stride)
 	}
 	fmt.Println(chunk.RowsPadded(100, l.Capacity), "rows may be touched when 100 are live")

@@ -29,14 +29,12 @@ func ExampleComponentTypes() {
 	w, ids := fleet()
 	for _, t := range ecs.ComponentTypes() {
 		if strings.HasSuffix(t.Name, ".Fuel") {
-			var fuel ecs.ComponentType = t
-			fmt.Println(fuel.Type, fuel.Lanes, fuel.Enableable)
+			fmt.Println(t.Type, t.Lanes, t.Enableable) // an ecs.ComponentType
 		}
 	}
 	a := ecs.ArchetypeAt(w, w.ArchetypeOf(ids[0]).Index())
 	for _, c := range a.AppendChunks(nil, 0, a.ChunkCount()) {
-		var chunk ecs.ChunkInfo = c
-		fmt.Println(chunk.Rows, "rows in a chunk of", chunk.Bytes, "bytes;", ecs.RowBytes(a), "are in use")
+		fmt.Println(c.Rows, "rows in a chunk of", c.Bytes, "bytes;", ecs.RowBytes(a), "are in use")
 	}
 	bytes, live := ecs.SlabBytes(w)
 	fmt.Println(bytes >= live && live > 0)
@@ -52,9 +50,8 @@ func ExampleLaneInfo() {
 	a := w.ArchetypeOf(ids[0])
 	for _, l := range a.Lanes() {
 		if l.Component == reflect.TypeFor[Fuel]() && l.Lane.Name == "Burn" {
-			var lane ecs.LaneInfo = l
-			row, err := ecs.AppendRow(nil, w, ids[1], lane)
-			fmt.Println(lane.Lane, math.Float32frombits(binary.NativeEndian.Uint32(row)), err)
+			row, err := ecs.AppendRow(nil, w, ids[1], l)
+			fmt.Println(l.Lane, math.Float32frombits(binary.NativeEndian.Uint32(row)), err)
 		}
 	}
 	// Output: Burn float32 2 <nil>
@@ -104,8 +101,7 @@ func ExampleMismatch() {
 	fmt.Println(ecs.Mismatch(q, alone))
 	fmt.Println(ecs.NeverHad(q), ecs.NeverHad(w.Query(ecs.With[Team]())))
 	for _, t := range ecs.TermTypes(ecs.Read[Fuel](), ecs.Optional(ecs.Read[Alert]())) {
-		var term ecs.TermType = t
-		fmt.Println(term.Type, term.Column, term.Optional)
+		fmt.Println(t.Type, t.Column, t.Optional)
 	}
 	_, err := ecs.Get[Alert](w, alone)
 	var e *ecs.Error
@@ -122,8 +118,7 @@ func ExampleMismatch() {
 // between the frames.
 func ExampleProbe() {
 	w, _ := fleet()
-	var p *ecs.Probe
-	p = ecs.NewProbe(w, ecs.Read[Fuel]())
+	p := ecs.NewProbe(w, ecs.Read[Fuel]())
 	room := make([]uint64, 4)
 	for _, a := range archetypes(w) {
 		if !p.Takes(a) {

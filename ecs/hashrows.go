@@ -163,7 +163,6 @@ func (h *rowHasher) run(d *digest, i int) (sum uint64) {
 
 // column appends what a row has of a column.
 func (h *rowHasher) column(d *digest, b []byte, r *record, row int, c *column, shape []excerptLane) []byte {
-	at := len(b)
 	switch {
 	case c.shared >= 0:
 		return binary.LittleEndian.AppendUint64(b, h.shared.of(c.comp, r.group.values[c.shared]))
@@ -171,7 +170,7 @@ func (h *rowHasher) column(d *digest, b []byte, r *record, row int, c *column, s
 	case c.spill >= 0:
 		s := bufferAt(r, c, row)
 		b = binary.LittleEndian.AppendUint32(b, uint32(s.head()[0]))
-		at = len(b)
+		at := len(b)
 		b = appendRows(b, s.bytes(), c.comp.buffer.parts)
 		h.refer(d, b[at:], &shape[0])
 	default:

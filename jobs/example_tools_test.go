@@ -31,7 +31,7 @@ func ExampleQueue() {
 	defer pool.Close()
 
 	const first, late jobs.Priority = jobs.High, jobs.Background
-	var urgent, idle jobs.Queue = pool.At(first), pool.At(late)
+	urgent, idle := pool.At(first), pool.At(late) // each is a jobs.Queue
 	count := &Count{}
 	last := idle.Schedule(count, urgent.Schedule(count))
 	fmt.Println(last.Wait(), count.n)
@@ -79,7 +79,7 @@ func ExampleEvent() {
 func ExampleCaller() {
 	pool := jobs.New(jobs.Workers(2))
 	defer pool.Close()
-	var owner jobs.Caller = pool.Caller()
+	owner := pool.Caller()
 	fmt.Println("I am the owner:", owner == pool.Caller())
 
 	other, goroutine := make(chan jobs.Caller), make(chan uintptr)
@@ -116,8 +116,7 @@ func ExampleLiveJob() {
 	letter := make(chan string, 1)
 	post := pool.External(func(context.Context) error { <-letter; return nil })
 	read := pool.Schedule(&Count{}, post)
-	for _, job := range pool.Live() {
-		var j jobs.LiveJob = job
+	for _, j := range pool.Live() { // each is a jobs.LiveJob
 		if j.Name == "count" {
 			fmt.Println(j.Name, j.Running, len(j.After))
 		}

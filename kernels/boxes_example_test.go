@@ -20,8 +20,7 @@ func ExampleBoxes_InPlanes() {
 		HX: make([]float32, 2), HY: make([]float32, 2), HZ: make([]float32, 2),
 	}
 	bounds.Transform(world, local)
-	var around kernels.Box[float32] = bounds.Union(nil)
-	fmt.Println("all of it:", around.X)
+	fmt.Println("all of it:", bounds.Union(nil).X) // of a kernels.Box
 
 	// The view goes from x = -4 to x = 4; one of a camera has six planes, of at most kernels.MaxPlanes.
 	view := []kernels.Plane[float32]{{X: 1, D: 4}, {X: -1, D: 4}}

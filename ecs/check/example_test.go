@@ -46,12 +46,11 @@ func Example() {
 	// frame 1: check_test.Turn wrote NaN to check_test.Angle.Value of entity 0v1
 }
 
-// Told as soon as it is found, of NaN alone, and not of a component that may have some.
+// A check.Check of its own: told as soon as it is found, of NaN alone, and not of a component that may have some.
 func ExampleFinite() {
 	w, err := system.NewWorld("game", system.Only(system.Of[Turn]()))
 	w.Spawn(Angle{0.9})
-	var c *check.Check
-	c = check.Finite(w, check.NaN(), check.Except[Secret](), check.Report(func(f check.Fault) {
+	c := check.Finite(w, check.NaN(), check.Except[Secret](), check.Report(func(f check.Fault) {
 		fmt.Println(f.Frame, f.Lane, f.Entity, f.Value)
 	}))
 	defer c.Stop()

@@ -137,7 +137,7 @@ func ExampleRead() {
 			fmt.Println(err)
 			break
 		}
-		var in replay.Input = tick.Inputs[0]
+		in := tick.Inputs[0] // a replay.Input
 		fmt.Println(tick.Number, in.Key, string(in.Value), tick.Hashed)
 	}
 	_, err = replay.Read(bytes.NewReader(bytesOfIt[1:]))

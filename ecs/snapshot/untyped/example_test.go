@@ -32,7 +32,8 @@ func saved() []byte {
 }
 
 // A tool reads every number of a file without the program's types: components and their
-// lanes, then archetypes, their chunks, and of these a column a component.
+// lanes, then archetypes, their chunks, and of these a column a component, of which an untyped.Component has
+// the name and the kind. A lane has an untyped.Number for each number of a value.
 func ExampleRead() {
 	f, err := untyped.Read(bytes.NewReader(saved()))
 	if err != nil {
@@ -42,9 +43,9 @@ func ExampleRead() {
 	for _, a := range f.Archetypes {
 		for _, chunk := range a.Chunks {
 			for i, column := range chunk.Columns {
-				var c untyped.Component = f.Components[a.Components[i]]
+				c := f.Components[a.Components[i]]
 				for k, lane := range c.Lanes {
-					var n untyped.Number = lane.Shape.Numbers[0]
+					n := lane.Shape.Numbers[0]
 					fmt.Printf("%s.%s: %c%d, %v\n", c.Name, lane.Name, n.Letter, n.Size, c.Kind)
 					for row, e := range chunk.Entities {
 						bits := binary.LittleEndian.Uint64(column.Lanes[k][row*lane.Shape.Size:])

@@ -146,6 +146,6 @@
 //
 // An idle worker stays awake for a while, less on a machine that others use
 // too, and then sleeps. It is woken if the work is worth twice what waking has
-// turned out to cost. The guide is docs/guide/jobs.md; docs/performance.md has
+// turned out to cost. The guide is docs/guide/jobs.md; docs/performance/jobs.md has
 // what bench/jobs measures.
 package jobs

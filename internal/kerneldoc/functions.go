@@ -48,7 +48,7 @@ func exactnessOf(comment string) (e exactness, ok bool) {
 	return e, false
 }
 
-// timesOf finds the times of functions in docs/performance.md: the table beside SLEEF has
+// timesOf finds the times of functions in docs/performance/kernels.md: the table beside SLEEF has
 // their nanoseconds a row, of float32 and float64.
 func timesOf(page string) map[string][2]string {
 	times := map[string][2]string{}
@@ -66,7 +66,7 @@ func timesOf(page string) map[string][2]string {
 // their numbers, and how long they take.
 func exactnesses(rows []*row, times map[string][2]string) (string, error) {
 	var b strings.Builder
-	b.WriteString("\n### How exact, how fast\n\nUnits in the last place that a result is off by at most, as the comments have it, of float32 and float64; what is special; nanoseconds\na row with AVX2, from [performance](performance.md#functions-beside-sleef).\n\n" +
+	b.WriteString("\n### How exact, how fast\n\nUnits in the last place that a result is off by at most, as the comments have it, of float32 and float64; what is special; nanoseconds\na row with AVX2, from [performance](performance/kernels.md#functions-beside-sleef).\n\n" +
 		"| function | f32 ulp | f64 ulp | values | f32 ns | f64 ns |\n| --- | ---: | ---: | --- | ---: | ---: |\n")
 	for _, r := range rows {
 		if r.family != "functions" {

@@ -47,7 +47,7 @@ func pages(dir string, read func(name string) ([]byte, error)) (map[string]strin
 	if err != nil {
 		return nil, err
 	}
-	measured, err := read(filepath.Join(root, "docs", "performance.md"))
+	measured, err := read(filepath.Join(root, "docs", "performance", "kernels.md"))
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 // TestWide compares the kernels that run their AVX2 body on the AVX-512 path with
-// those that docs/performance.md lists, with the ratio of the two.
+// those that docs/performance/kernels.md lists, with the ratio of the two.
 func TestWide(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: what is read here is the source, the same everywhere")
@@ -31,7 +31,7 @@ func TestWide(t *testing.T) {
 			}
 		}
 	}
-	text, err := os.ReadFile(filepath.Join(root, "docs", "performance.md"))
+	text, err := os.ReadFile(filepath.Join(root, "docs", "performance", "kernels.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,12 +41,12 @@ func TestWide(t *testing.T) {
 	}
 	for _, k := range slices.Sorted(maps.Keys(want)) {
 		if !got[k] {
-			t.Errorf("%s has no AVX-512 body, and docs/performance.md does not list its ratio", k)
+			t.Errorf("%s has no AVX-512 body, and docs/performance/kernels.md does not list its ratio", k)
 		}
 	}
 	for _, k := range slices.Sorted(maps.Keys(got)) {
 		if !want[k] {
-			t.Errorf("docs/performance.md lists %s, which is not a kernel without an AVX-512 body", k)
+			t.Errorf("docs/performance/kernels.md lists %s, which is not a kernel without an AVX-512 body", k)
 		}
 	}
 }

@@ -23,7 +23,7 @@ type kernel struct {
 type author int
 
 const (
-	byHand    author = iota // people: docs/performance.md says why
+	byHand    author = iota // people: docs/performance/kernels.md says why
 	byLanec                 // internal/lanec, from the generic body
 	byCompare               // compare.go here
 )
@@ -160,7 +160,7 @@ var families = []family{
 	}, ops: &ops{"vectors", "(op vecOp, v, x, y [][]T, s T)"}},
 	{name: "quaternions", kernels: []kernel{
 		{name: "quatMul", wide: both, second: true},
-		{name: "quatNormalize", by: byLanec}, // wider vectors are as fast: docs/performance.md
+		{name: "quatNormalize", by: byLanec}, // wider vectors are as fast: docs/performance/kernels.md
 		{name: "quatIntegrate", by: byLanec, wide: both},
 		{name: "quatConjugate", by: byLanec, wide: both},
 		{name: "quatNlerp", by: byLanec, wide: both},

@@ -30,7 +30,6 @@ type Packer struct {
 	places  map[reflect.Type]uint32  // in the message that is made
 	order   []*column
 	schemas map[string][]*column // by the bytes of the schema
-	sizes   []int                // scratch
 }
 
 // Option changes how entities are packed and unpacked.

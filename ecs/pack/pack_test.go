@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -73,7 +74,7 @@ type (
 	}
 	Hidden struct {
 		ecs.Shared
-		n int32
+		n int32 //nolint:unused // what nobody can set is not shared by value
 	}
 )
 
@@ -129,7 +130,7 @@ func random(t testing.TB, w *ecs.World, rng *rand.Rand, n int, next *uint64) {
 			k := rng.IntN(5)
 			switch kind {
 			case 0:
-				must(t, ecs.Add(w, e, Place{rng.Float32(), float32(k), -0.0}))
+				must(t, ecs.Add(w, e, Place{rng.Float32(), float32(k), float32(math.Copysign(0, -1))}))
 			case 1:
 				m := Mixed{B: k > 2, List: [3]uint16{1, uint16(k), 3}, C: complex(1, float32(k)), To: pick()}
 				m.In.A, m.In.F = int8(-k), rng.Float64()

@@ -213,9 +213,7 @@ func (r *reader) columnsOf(archetype int) (list []*column, least uint64) {
 func (r *reader) fill(t *task) error {
 	d := &t.body
 	for _, s := range t.segments {
-		for i := range s.ids {
-			s.ids[i] = d.Entity()
-		}
+		d.ReadEntities(s.ids)
 	}
 	for k, c := range t.columns {
 		err := r.part(d, c, t, k)
@@ -225,6 +223,9 @@ func (r *reader) fill(t *task) error {
 		case err != nil:
 			return fmt.Errorf("snapshot: %w: %s in the frame at byte %d: %w", ErrCorrupt, c.name, t.at, err)
 		}
+	}
+	if d.Done() {
+		return nil
 	}
 	return done(d, fmt.Sprintf("a chunk in the frame at byte %d", t.at))
 }

@@ -332,22 +332,31 @@ func (w *writer) rows() error {
 	return nil
 }
 
-// batch makes a frame of chunks.
+// batch makes a frame of chunks: all heads, for which room is left, and then all bodies.
 func (w *writer) batch(o *frames.Out, b batch) error {
 	o.Begin(kindRows)
 	o.Count(b.archetype)
 	o.Count(b.first)
 	o.Count(b.n)
-	var body frames.Out
+	var head frames.Out
+	next := len(o.B)
 	for j := range b.n {
 		c := w.image.Chunk(b.archetype, b.first+j)
-		before := len(body.B)
-		if err := w.body(&body, &c, nil); err != nil {
+		if j == 0 {
+			w.chunkHead(&head, &c, 0) // those of an archetype are of one length
+			o.B = append(o.B, make([]byte, b.n*len(head.B))...)
+		}
+		before := len(o.B)
+		if err := w.body(o, &c, nil); err != nil {
 			return err
 		}
-		w.chunkHead(o, &c, len(body.B)-before)
+		head.B = head.B[:0]
+		w.chunkHead(&head, &c, len(o.B)-before)
+		next += copy(o.B[next:], head.B)
+		if j == 0 {
+			o.B = slices.Grow(o.B, (b.n-1)*(len(o.B)-before)+64) // chunks of an archetype are about as long
+		}
 	}
-	o.B = append(o.B, body.B...)
 	return nil
 }
 
@@ -366,9 +375,7 @@ func (w *writer) chunkHead(o *frames.Out, c *ecs.ImageChunk, size int) {
 
 // body writes the ids and the columns of a chunk. Ends, unless it is nil, is told where ids, lanes and the like end.
 func (w *writer) body(o *frames.Out, c *ecs.ImageChunk, ends *ends) error {
-	for _, e := range c.Entities {
-		o.Entity(e)
-	}
+	o.Entities(c.Entities)
 	ends.add(o)
 	for k := range c.Parts {
 		if err := w.part(o, &c.Parts[k], ends); err != nil {

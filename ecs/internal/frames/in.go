@@ -30,6 +30,18 @@ func (d *In) Take(n uint64) []byte {
 	return b
 }
 
+// ReadEntities fills a list of entities.
+func (d *In) ReadEntities(list []ecs.Entity) {
+	b := d.Take(8 * uint64(len(list)))
+	if b == nil {
+		return
+	}
+	for i := range list {
+		v := binary.LittleEndian.Uint64(b[8*i:])
+		list[i] = ecs.Entity{Index: int32(uint32(v)), Version: int32(v >> 32)}
+	}
+}
+
 // U32 reads a number.
 func (d *In) U32() uint32 {
 	if b := d.Take(4); b != nil {

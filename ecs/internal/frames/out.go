@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
 )
@@ -68,6 +69,16 @@ func (o *Out) Maybe(b []byte) {
 func (o *Out) Entity(e ecs.Entity) {
 	o.U32(uint32(e.Index))
 	o.U32(uint32(e.Version))
+}
+
+// Entities appends entities, without how many they are.
+func (o *Out) Entities(list []ecs.Entity) {
+	at := len(o.B)
+	o.B = slices.Grow(o.B, 8*len(list))[:at+8*len(list)]
+	b := o.B[at:]
+	for i, e := range list {
+		binary.LittleEndian.PutUint64(b[8*i:], uint64(uint32(e.Index))|uint64(uint32(e.Version))<<32)
+	}
 }
 
 // Places appends a list of places.

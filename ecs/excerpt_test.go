@@ -347,6 +347,9 @@ func TestRowSet(t *testing.T) {
 	if plain.Count() != 0 {
 		t.Error("a query has seen ghosts")
 	}
+	values, err = out.Gather(values[:0], from) // all of them
+	must(t, err)
+	must(t, in.Scatter(to, values))
 	if !race && !guard {
 		if n := testing.AllocsPerRun(10, func() {
 			values, _ = out.Gather(values[:0], from)

@@ -93,7 +93,7 @@ func kepler[T Float](m, e T, k *keplerTable[T]) T {
 	}
 	// Markley's starter, with a cube root of two steps from an integer guess.
 	g := 1 - e
-	alpha := (k.alpha[0] + T(k.alpha[1]*(k.pi-m))/(1+e)) / k.alpha[2]
+	alpha := (k.alpha[0] + T(T(k.alpha[1]*(k.pi-m))/(1+e))) / k.alpha[2]
 	d := T(3*g) + T(alpha*e)
 	ad := T(alpha * d)
 	mm := T(m * m)
@@ -101,7 +101,7 @@ func kepler[T Float](m, e T, k *keplerTable[T]) T {
 	r := T(T(T(3*ad)*(d-g))*m) + T(mm*m)
 	w := cubeRoot(r + T(math.Sqrt(float64(T(T(q*q)*q)+T(r*r)))))
 	w = T(w * w)
-	E := (T(T(2*r)*w)/((T(w*w)+T(w*q))+T(q*q)) + m) / d
+	E := (T(T(T(2*r)*w)/((T(w*w)+T(w*q))+T(q*q))) + m) / d
 
 	for range 2 {
 		s, c := sincos(E)
@@ -121,7 +121,7 @@ func kepler[T Float](m, e T, k *keplerTable[T]) T {
 		f := (T(g*E) - m) + T(e*p)
 		f1 := g + T(e*v)
 		step := f / f1
-		E -= f / (f1 - T(T(0.5*step)*T(e*s)))
+		E -= T(f / (f1 - T(T(0.5*step)*T(e*s))))
 	}
 	return T(E * back)
 }

@@ -260,10 +260,10 @@ func TestRunsThatPanic(t *testing.T) {
 		t.Error("Sync does not report it")
 	}
 	covers(t, q, runsOf(t, q))
-	kept := (*Chunk)(nil)
-	must(t, q.ParallelForRuns(runFunc(func(c *Chunk) { kept = c })).Wait())
-	panics(t, ErrDisposed, func() { kept.Len() })
-	panics(t, ErrDisposed, func() { kept.Entities() })
+	kept := atomic.Pointer[Chunk]{}
+	must(t, q.ParallelForRuns(runFunc(func(c *Chunk) { kept.Store(c) })).Wait())
+	panics(t, ErrDisposed, func() { kept.Load().Len() })
+	panics(t, ErrDisposed, func() { kept.Load().Entities() })
 }
 
 // A job for runs is ordered as others are, refused where others are, and allocates nothing.

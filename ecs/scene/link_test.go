@@ -216,12 +216,12 @@ func TestFileWins(t *testing.T) {
 
 // Refresh is for watchers of one's own.
 func TestRefresh(t *testing.T) {
-	files := filesOf("room.scene", room)
+	files := shelfOf("room.scene", room)
 	w := stage(t, Config{Files: files})
 	e := Load(w, "room.scene", 0)
 	must(t, Wait(w))
 	must(t, Refresh(w))
-	files["room.scene"].Data = []byte(strings.Replace(room, `"Kg": 1}`, `"Kg": 5}`, 1))
+	files.write("room.scene", strings.Replace(room, `"Kg": 1}`, `"Kg": 5}`, 1), time.Unix(1, 0))
 	must(t, Refresh(w))
 	if m, err := ecs.Get[Mass](w, Find(w, e, "lamp")); err != nil || m.Kg != 5 {
 		t.Error(m, err)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
@@ -12,7 +13,7 @@ import (
 // Conformance: 375
 func TestOpenWithoutPlay(t *testing.T) {
 	t.Cleanup(func() { CloseAll(); must(t, system.Shutdown()) })
-	files := filesOf("room.scene", room, "bad.scene", `{"entities": {"a": 1}}`)
+	files := shelfOf("room.scene", room, "bad.scene", `{"entities": {"a": 1}}`)
 	if _, e, err := Open(files, "bad.scene"); err == nil || !e.Null() {
 		t.Errorf("a broken scene was opened as %v", e)
 	}
@@ -25,7 +26,7 @@ func TestOpenWithoutPlay(t *testing.T) {
 	if lamp.Null() || editor.Len() != 6 {
 		t.Errorf("the editor world has %d entities", editor.Len())
 	}
-	files["room.scene"].Data = []byte(strings.Replace(room, `"Kg": 1}`, `"Kg": 5}`, 1))
+	files.write("room.scene", strings.Replace(room, `"Kg": 1}`, `"Kg": 5}`, 1), time.Unix(1, 0))
 	must(t, Refresh(editor)) // the first look: the text has changed since it was loaded
 	must(t, Wait(editor))
 	if m, err := ecs.Get[Mass](editor, Find(editor, e, "lamp")); err != nil || m.Kg != 5 {

@@ -98,7 +98,7 @@ func TestTwoInstances(t *testing.T) {
 
 // Conformance: 366
 func TestBrokenFile(t *testing.T) {
-	files := filesOf("good.scene", textOf(3, 1), "bad.scene", `{"entities": {"a": {"Mass": {"Kilo": 1}}}}`)
+	files := shelfOf("good.scene", textOf(3, 1), "bad.scene", `{"entities": {"a": {"Mass": {"Kilo": 1}}}}`)
 	var said []Notice
 	w := stage(t, Config{Files: files, Notice: func(n Notice) { said = append(said, n) }})
 	bad, none, good := Load(w, "bad.scene", 0), Load(w, "none.scene", 0), Load(w, "good.scene", 0)
@@ -133,7 +133,7 @@ func TestBrokenFile(t *testing.T) {
 		t.Error("a broken file has changed the hash")
 	}
 	// Mended, and wanted again, it is loaded.
-	files["bad.scene"].Data = []byte(textOf(2, 1))
+	files.write("bad.scene", textOf(2, 1), time.Unix(1, 0))
 	must(t, ecs.SetEnabled[Request](w, bad, false))
 	must(t, system.Update(w))
 	must(t, ecs.SetEnabled[Request](w, bad, true))

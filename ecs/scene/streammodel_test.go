@@ -55,7 +55,7 @@ func TestStreamModel(t *testing.T) {
 		steps = 100_000
 	}
 	rng := rand.New(rand.NewPCG(20, 1))
-	files := filesOf()
+	files := shelfOf()
 	var texts []*modelFile
 	for i := range 4 {
 		f := &modelFile{path: fmt.Sprintf("f%d.scene", i), masses: map[string]int{}, next: 10 * (i + 1)}
@@ -63,7 +63,7 @@ func TestStreamModel(t *testing.T) {
 			f.masses[fmt.Sprint("e/", k)] = k
 		}
 		texts = append(texts, f)
-		files[f.path] = filesOf("x", f.text())["x"]
+		files.write(f.path, f.text(), time.Unix(1, 0))
 	}
 	w := stage(t, Config{Files: files, Budget: 9})
 	type sub struct {
@@ -96,7 +96,7 @@ func TestStreamModel(t *testing.T) {
 			must(t, Wait(w))
 			f := texts[rng.IntN(len(texts))]
 			f.edit(rng)
-			files[f.path].Data, files[f.path].ModTime = []byte(f.text()), time.Unix(int64(step+2), 0)
+			files.write(f.path, f.text(), time.Unix(int64(step+2), 0))
 			must(t, Refresh(w))
 		default:
 			must(t, system.Update(w))

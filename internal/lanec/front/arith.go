@@ -9,33 +9,6 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-// clean says whether the bits of a float are the same on every CPU also if it is a NaN: nothing was computed, or a NaN is replaced. number is a
-// value that is known to be no NaN here.
-func (o *ops) clean(v, number *ir.Value) bool {
-	switch v.Op {
-	case ir.Cast:
-		return !o.own[v]
-	case ir.Load, ir.Spread, ir.Gather, ir.Param, ir.Const:
-		return true
-	case ir.Neg:
-		return v == number || o.clean(v.Args[0], number)
-	case ir.Abs: // of float32 it goes by way of float64 in Go, which changes a NaN that signals
-		return v == number || o.clean(v.Args[0], number) && (o.size(v) == 8 || v.Args[0] == number)
-	case ir.Sel:
-		m, yes, no := v.Args[0], number, number
-		if len(m.Args) == 2 && m.Args[0] == m.Args[1] {
-			switch m.Op {
-			case ir.Equal:
-				yes = m.Args[0]
-			case ir.NotEqual:
-				no = m.Args[0]
-			}
-		}
-		return v == number || o.clean(v.Args[1], yes) && o.clean(v.Args[2], no)
-	}
-	return v == number
-}
-
 func decimal(n int64) string { return strconv.FormatInt(n, 10) }
 
 func (o *ops) binary(at token.Pos, op token.Token, x, y val) val {

@@ -46,7 +46,7 @@ func (c *compiler) math(e *ast.CallExpr, name string) val {
 	case "Float32bits", "Float64bits":
 		kind := c.kind(e.Pos(), c.typeOf(e))
 		x := c.expr(e.Args[0]).v
-		if !c.trust && !c.clean(x, nil) {
+		if !c.trust && !c.clean(x, know(c.mask(), true, nil)) {
 			fail(e.Pos(), "the bits of a number that is computed: those of a NaN differ between CPUs; replace it first, if v != v { v = 0 }")
 		}
 		return val{v: c.b.Op(ir.Cast, kind, x)}

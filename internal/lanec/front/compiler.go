@@ -12,6 +12,7 @@ import (
 type compiler struct {
 	source
 	ops
+	nans
 	streams  map[string]*stream // by expression
 	names    map[types.Object]name
 	vars     map[types.Object]val

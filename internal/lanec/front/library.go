@@ -32,7 +32,7 @@ func (c *compiler) foreign(e *ast.CallExpr, path string, id *ast.Ident) []val {
 			panic(p)
 		}
 	}()
-	if path == kernelsPath && id.Name == "CopySignOf" && !c.trust && !c.clean(c.expr(e.Args[1]).v, nil) {
+	if path == kernelsPath && id.Name == "CopySignOf" && !c.trust && !c.clean(c.expr(e.Args[1]).v, know(c.mask(), true, nil)) {
 		fail(e.Pos(), "the sign of a number that is computed: that of a NaN differs between CPUs; replace it first, if v != v { v = 0 }")
 	}
 	out := c.inline(e, id, f, strings.HasPrefix(path, libraryPath))

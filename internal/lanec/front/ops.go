@@ -19,7 +19,6 @@ type val struct {
 type ops struct {
 	b      *ir.Builder
 	summed map[*ir.Value]token.Pos // phis that meet a sum
-	own    map[*ir.Value]bool      // floats that the library made of bits
 }
 
 func (o *ops) float(kind ir.Kind, value constant.Value) *ir.Value {

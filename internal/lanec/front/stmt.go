@@ -217,6 +217,7 @@ func (c *compiler) storeRow(l *ast.IndexExpr, x val) {
 	c.want(length, c.b.Kernel.Number)
 	s.Written, c.stored = true, true
 	s.raw = max(s.raw, x.raw)
+	c.wrote(x.v, c.mask())
 	if m := c.mask(); m != nil {
 		x = val{c.b.Choose(m, x.v, c.load(s).v), s.raw}
 	}
@@ -237,6 +238,7 @@ func (c *compiler) load(s *stream) val {
 	}
 	x := val{c.b.Put(&ir.Value{Op: ir.Load, Kind: s.Elem, Stream: s.Stream}), s.raw}
 	c.b.Region = here
+	c.reads(x.v, len(c.turns) > 0 && c.turns[len(c.turns)-1].stores)
 	c.cache[s.Stream] = x
 	return x
 }

@@ -52,6 +52,47 @@ func bits(x []float32, k []uint32) {
 	}
 }
 
+//lanec:kernel BitsStored
+func bitsStored(x, y []float32, k []uint32) {
+	for i := range x {
+		if y[i] > 0 {
+			x[i] *= y[i]
+		}
+		y[i] = 0
+		k[i] = math.Float32bits(x[i]) // those of a NaN differ between CPUs
+	}
+}
+
+//lanec:kernel BitsOfSame
+func bitsOfSame(x, y []float32, k []uint32) {
+	for i := range x {
+		x[i] *= x[i]
+		k[i] = math.Float32bits(y[i]) // those of a NaN differ between CPUs
+	}
+}
+
+//lanec:kernel BitsOfTurn
+func bitsOfTurn(x, y []float32, k []uint32) {
+	for i := range x {
+		var n uint32
+		for range 3 {
+			n += math.Float32bits(y[i]) // those of a NaN differ between CPUs
+			x[i] *= x[i]
+		}
+		k[i] = n
+	}
+}
+
+//lanec:kernel BitsOfOther
+func bitsOfOther(x, y []float32, k []uint32) {
+	for i := range x {
+		v, w := x[i]+1, y[i]+1
+		if v == v || w == w {
+			k[i] = math.Float32bits(v) // those of a NaN differ between CPUs
+		}
+	}
+}
+
 //lanec:kernel BitsOfAbs
 func bitsOfAbs(x []float32, k []uint32) {
 	for i := range x {

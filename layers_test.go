@@ -71,7 +71,7 @@ var layers = []layer{
 	{pkg: "study/internal/journal", test: "internal/messages"},
 	{pkg: "study/internal/design", may: "random study/table internal/spell", test: "internal/messages"},
 	{pkg: "study", may: "ecs ecs/snapshot ecs/system jobs random internal/progress study/table study/internal/journal study/internal/design", test: "kernels internal/messages"},
-	{pkg: "inspect", may: below + " ecs/transform ecs/host ecs/render ecs/snapshot ecs/check ecs/scene"},
+	{pkg: "inspect", may: below + " ecs/transform ecs/host ecs/render ecs/snapshot ecs/check ecs/scene internal/spell"},
 
 	// Instruments for kernels: programs and tests, which nothing imports either.
 	{pkg: "internal/c2go", test: "soa kernels"},

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/internal/spell"
 )
 
 // typeNamed finds a component by a name that people write. If there is none it says so, and
@@ -74,31 +75,11 @@ func bare(t reflect.Type) string {
 func nearest(all []ecs.ComponentType, word string) string {
 	best, name := len(word)/3+2, ""
 	for _, t := range all {
-		if d := distance(strings.ToLower(clip(word, 40)), strings.ToLower(clip(bare(t.Type), 40))); d < best {
+		if d := spell.Distance(strings.ToLower(clip(word, 40)), strings.ToLower(clip(bare(t.Type), 40))); d < best {
 			best, name = d, bare(t.Type)
 		}
 	}
 	return name
-}
-
-// distance is how many letters must be changed to make b of a (Levenshtein).
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		corner := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := corner
-			if a[i] != b[j] {
-				cost = 1 + min(corner, row[j], row[j+1])
-			}
-			corner, row[j+1] = row[j+1], cost
-		}
-	}
-	return row[len(b)]
 }
 
 // hasNumbers reports whether rows have numbers of a component.

@@ -347,9 +347,6 @@ func TestAxes(t *testing.T) {
 
 // TestShow: what JSON cannot say is a text.
 func TestShow(t *testing.T) {
-	if d := distance("kitten", "sitting"); d != 3 {
-		t.Errorf("distance %d", d)
-	}
 	if n := number(math.NaN(), 32); n != "NaN" {
 		t.Error(n)
 	}

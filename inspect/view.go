@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -23,14 +24,15 @@ type view struct {
 	loop   atomic.Pointer[system.Loop] // that ticks; written by the owner, compared by owners of others
 	pace   pace
 
-	on      bool
-	stop    []func() // end what begin has begun, the last first
-	ring    frames
-	journal journal
-	watches watches
-	probes  probes
-	failure failure
-	held    heldTimes
+	on       bool
+	leave    []func() // end what begin has begun with the world, which a world that is closed has ended by itself
+	unrecord func()   // of the world's pool; nil: it is not recorded
+	ring     frames
+	journal  journal
+	watches  watches
+	probes   probes
+	failure  failure
+	held     heldTimes
 
 	systems systems // what requests share, under a lock of its own
 	most    rooms
@@ -85,19 +87,20 @@ func (v *view) until(end time.Duration) *look {
 // begin begins to record.
 func (v *view) begin() {
 	v.on = true
-	v.stop = append(v.stop, system.Record(v.world, v.in.share()), v.world.Plumbing().OnCommit(v.commit), v.world.OnClose(v.closing))
+	v.leave = append(v.leave, system.Record(v.world, v.in.share()), v.world.Plumbing().OnCommit(v.commit), v.world.OnClose(v.closing))
 	if p := v.world.Pool(); v.in.record(p) {
-		v.stop = append(v.stop, func() { v.in.unrecord(p) })
+		v.unrecord = func() { v.in.unrecord(p) }
 	}
 	v.journal.entities = v.world.Len()
 }
 
 // end lets go of the world.
 func (v *view) end() {
-	for k := len(v.stop) - 1; k >= 0; k-- {
-		v.stop[k]()
+	v.off()
+	for _, leave := range slices.Backward(v.leave) {
+		leave()
 	}
-	v.stop, v.on = nil, false
+	v.leave = nil
 	clear(v.probes)
 	v.asks.refuse(errGone)
 }
@@ -107,14 +110,18 @@ func (v *view) closing() error {
 	v.gone.Store(true)
 	v.asks.refuse(errClosed)
 	v.in.drop(v)
-	if v.on {
-		p := v.stop[3:]
-		v.stop, v.on = nil, false
-		for _, f := range p {
-			f()
-		}
-	}
+	v.off()
+	v.leave = nil
 	return nil
+}
+
+// off ends what is recorded outside of the world.
+func (v *view) off() {
+	v.on = false
+	if v.unrecord != nil {
+		v.unrecord()
+		v.unrecord = nil
+	}
 }
 
 // take takes note of the frame that has ended.

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/study/internal/design"
 	"github.com/lanewise/lanewise/study/table"
@@ -190,6 +192,7 @@ func (p *program) start(r *Run, t task) (s steps, spent time.Duration, err error
 	if err != nil || from == nil {
 		return s, 0, errors.Join(err, s.setup(nil))
 	}
+	before := system.Worlds()
 	if err = s.load(from, t.keep.anew != nil); err == nil {
 		return s, spent, nil
 	}
@@ -203,11 +206,25 @@ func (p *program) start(r *Run, t task) (s steps, spent time.Duration, err error
 			return s, 0, err
 		}
 	}
+	closeSince(before, r.pool)
 	r.Tick, r.bad, r.tables, r.World = 0, "", nil, nil
 	if s, err = p.begin(r, t.values); err == nil { // another value: this one may be half loaded
 		err = s.setup(nil)
 	}
 	return s, 0, err
+}
+
+// closeSince closes the worlds on a run's pool that a Load made which did not return them: it panicked, or forgot them in its
+// error. What cannot be closed, for a panic has left it in a loop or an update, is left as it is: the run begins anew beside it.
+func closeSince(before []*ecs.World, pool *jobs.Pool) {
+	for _, w := range system.Worlds() {
+		if w.Pool() == pool && !slices.Contains(before, w) {
+			func() {
+				defer func() { _ = recover() }()
+				_ = w.Close()
+			}()
+		}
+	}
 }
 
 // load makes the run as it was saved. If that may fail, a panic is an error too.

@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/jobs"
 )
 
@@ -144,6 +146,8 @@ func TestPanicAtEachCall(t *testing.T) {
 				t.Errorf("%s: %v: %s; told %q", text, o.state, o.Why, told)
 			case names[k-1] == "Save" && kept != nil:
 				t.Errorf("%s: something is kept", text)
+			case loads && slices.ContainsFunc(system.Worlds(), func(w *ecs.World) bool { return w.Pool() == pool }):
+				t.Errorf("%s: a world is left open", text)
 			}
 			if o, _, _ := run(0, 0); o.state != OK || o.differs(want) != "" {
 				t.Errorf("after %s: %v, %s", text, o.state, o.differs(want))

@@ -15,7 +15,7 @@ import (
 // where it cannot, everything is held until then. It panics if fps is less than 1
 // or above 1000.
 func NewAPNG(w io.Writer, fps int) Film {
-	wantRate("NewAPNG", fps, 1000)
+	wantRate("APNG", fps, 1000)
 	f := &apng{reel: reel{what: "APNG"}, w: w, fps: fps}
 	f.seeker, _ = w.(io.WriteSeeker)
 	if f.seeker != nil {

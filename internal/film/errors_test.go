@@ -121,7 +121,7 @@ func TestErrors(t *testing.T) {
 			f := make(io.Discard, 20)
 			first := c.run(f)
 			err := f.Close()
-			if err == nil || err.Error() != "film: "+name+": "+c.want || first != nil && first != err {
+			if err == nil || err.Error() != "render: "+name+": "+c.want || first != nil && first != err {
 				t.Errorf("%s, %s: got %v, then %v", name, c.name, first, err)
 			}
 			if again := f.Picture(pictures(4, 3, false)[0]); again != err {
@@ -138,9 +138,9 @@ func TestErrors(t *testing.T) {
 		t.Errorf("a GIF too wide: %v", err)
 	}
 	for name, make := range map[string]func(){
-		"film: NewGIF: 51 pictures a second: want 1 to 50":                                              func() { NewGIF(nil, 51) },
-		"film: NewY4M: 0 pictures a second: want 1 to 1048576":                                          func() { NewY4M(nil, 0) },
-		"film: NewPNGs: the pattern \"a.png\" has no place for a number: want one as in frame-%04d.png": func() { NewPNGs("a.png") },
+		"render: GIF: 51 pictures a second: want 1 to 50":                                              func() { NewGIF(nil, 51) },
+		"render: Y4M: 0 pictures a second: want 1 to 1048576":                                          func() { NewY4M(nil, 0) },
+		"render: PNGs: the pattern \"a.png\" has no place for a number: want one as in frame-%04d.png": func() { NewPNGs("a.png") },
 	} {
 		func() {
 			defer func() {

@@ -5,6 +5,8 @@
 // machine with the same release of Go. What cannot be written is an error of the
 // picture that it concerns, and of all that follow, Close included: a film whose Close
 // returns nil is whole.
+//
+// Users meet films as the sinks of ecs/render, so texts of errors and panics name that package.
 package film
 
 import (
@@ -78,7 +80,7 @@ func (r *reel) end(write func() error) error {
 }
 
 func (r *reel) fail(err error) error {
-	r.err = fmt.Errorf("film: %s: %w", r.what, err)
+	r.err = fmt.Errorf("render: %s: %w", r.what, err)
 	return r.err
 }
 

@@ -17,7 +17,7 @@ import (
 // less than 1 or above 50: programs slow down what is faster. What lies under
 // transparent pixels is black.
 func NewGIF(w io.Writer, fps int) Film {
-	wantRate("NewGIF", fps, 50)
+	wantRate("GIF", fps, 50)
 	return &gifFilm{reel: reel{what: "GIF"}, w: w, fps: fps, census: new(census)}
 }
 

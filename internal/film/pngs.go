@@ -16,7 +16,7 @@ import (
 // under its name when it is whole. It panics if the pattern has no place for a number.
 func NewPNGs(pattern string) Film {
 	if one := fmt.Sprintf(pattern, 1); one == fmt.Sprintf(pattern, 2) || strings.Contains(one, "%!") {
-		panic(fmt.Errorf("film: NewPNGs: the pattern %q has no place for a number: want one as in frame-%%04d.png", pattern))
+		panic(fmt.Errorf("render: PNGs: the pattern %q has no place for a number: want one as in frame-%%04d.png", pattern))
 	}
 	return &pngs{reel{what: "PNG", anyway: true}, pattern}
 }

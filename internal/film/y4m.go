@@ -12,13 +12,13 @@ import (
 // encodes it: three full planes (4:4:4) of BT.709 in the limited range, Y from 16
 // to 235. What lies under transparent pixels is black. It panics if fps is less than 1.
 func NewY4M(w io.Writer, fps int) Film {
-	wantRate("NewY4M", fps, 1<<20)
+	wantRate("Y4M", fps, 1<<20)
 	return &y4m{reel: reel{what: "Y4M"}, w: bufio.NewWriterSize(w, 1<<16), fps: fps}
 }
 
 func wantRate(op string, fps, most int) {
 	if fps < 1 || fps > most {
-		panic(fmt.Errorf("film: %s: %d pictures a second: want 1 to %d", op, fps, most))
+		panic(fmt.Errorf("render: %s: %d pictures a second: want 1 to %d", op, fps, most))
 	}
 }
 

@@ -61,6 +61,21 @@ func mortonPlane32(keys []uint64, x, y, b []float32) {
 		a_.b_3_all = &b[0]
 	}
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.keys_0 = &keys[0]
+		a_.x_1 = &x[0]
+		a_.y_2 = &y[0]
+		if vector_ == lanecWide {
+			lanec512MortonPlane32(&a_)
+		} else {
+			lanecMortonPlane32(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -130,6 +145,21 @@ func mortonPlane64(keys []uint64, x, y, b []float64) {
 		a_.b_3_all = &b[0]
 	}
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.keys_0 = &keys[0]
+		a_.x_1 = &x[0]
+		a_.y_2 = &y[0]
+		if vector_ == lanecWide {
+			lanec512MortonPlane64(&a_)
+		} else {
+			lanecMortonPlane64(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -210,6 +240,22 @@ func mortonSpace32(keys []uint64, x, y, z, b []float32) {
 		a_.b_4_all = &b[0]
 	}
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.keys_0 = &keys[0]
+		a_.x_1 = &x[0]
+		a_.y_2 = &y[0]
+		a_.z_3 = &z[0]
+		if vector_ == lanecWide {
+			lanec512MortonSpace32(&a_)
+		} else {
+			lanecMortonSpace32(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -291,6 +337,22 @@ func mortonSpace64(keys []uint64, x, y, z, b []float64) {
 		a_.b_4_all = &b[0]
 	}
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.keys_0 = &keys[0]
+		a_.x_1 = &x[0]
+		a_.y_2 = &y[0]
+		a_.z_3 = &z[0]
+		if vector_ == lanecWide {
+			lanec512MortonSpace64(&a_)
+		} else {
+			lanecMortonSpace64(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -361,6 +423,21 @@ func hilbertPlane32(keys []uint64, x, y, b []float32) {
 		a_.b_3_all = &b[0]
 	}
 	const piece_ = 2114
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.keys_0 = &keys[0]
+		a_.x_1 = &x[0]
+		a_.y_2 = &y[0]
+		if vector_ == lanecWide {
+			lanec512HilbertPlane32(&a_)
+		} else {
+			lanecHilbertPlane32(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -430,6 +507,21 @@ func hilbertPlane64(keys []uint64, x, y, b []float64) {
 		a_.b_3_all = &b[0]
 	}
 	const piece_ = 2114
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.keys_0 = &keys[0]
+		a_.x_1 = &x[0]
+		a_.y_2 = &y[0]
+		if vector_ == lanecWide {
+			lanec512HilbertPlane64(&a_)
+		} else {
+			lanecHilbertPlane64(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -510,6 +602,22 @@ func hilbertSpace32(keys []uint64, x, y, z, b []float32) {
 		a_.b_4_all = &b[0]
 	}
 	const piece_ = 3276
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.keys_0 = &keys[0]
+		a_.x_1 = &x[0]
+		a_.y_2 = &y[0]
+		a_.z_3 = &z[0]
+		if vector_ == lanecWide {
+			lanec512HilbertSpace32(&a_)
+		} else {
+			lanecHilbertSpace32(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -591,6 +699,22 @@ func hilbertSpace64(keys []uint64, x, y, z, b []float64) {
 		a_.b_4_all = &b[0]
 	}
 	const piece_ = 3276
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.keys_0 = &keys[0]
+		a_.x_1 = &x[0]
+		a_.y_2 = &y[0]
+		a_.z_3 = &z[0]
+		if vector_ == lanecWide {
+			lanec512HilbertSpace64(&a_)
+		} else {
+			lanecHilbertSpace64(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -720,6 +844,22 @@ func boxCells32(cell []uint32, x, y, z, b []float32, n []int32) {
 		a_.n_5_all = &n[0]
 	}
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.cell_0 = &cell[0]
+		a_.x_1 = &x[0]
+		a_.y_2 = &y[0]
+		a_.z_3 = &z[0]
+		if vector_ == lanecWide {
+			lanec512BoxCells32(&a_)
+		} else {
+			lanecBoxCells32(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -849,6 +989,22 @@ func boxCells64(cell []uint32, x, y, z, b []float64, n []int32) {
 		a_.n_5_all = &n[0]
 	}
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.cell_0 = &cell[0]
+		a_.x_1 = &x[0]
+		a_.y_2 = &y[0]
+		a_.z_3 = &z[0]
+		if vector_ == lanecWide {
+			lanec512BoxCells64(&a_)
+		} else {
+			lanecBoxCells64(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()

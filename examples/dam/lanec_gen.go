@@ -62,6 +62,21 @@ func Density(rho, x, y, cx, cy []float32, h2 float32) {
 		a_.cy_4_all = &cy[0]
 	}
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.rho_0 = &rho[0]
+		a_.x_1 = &x[0]
+		a_.y_2 = &y[0]
+		if vector_ == lanecWide {
+			lanec512Density(&a_)
+		} else {
+			lanecDensity(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -198,6 +213,25 @@ func Press(acc, pos, vel *kernels.Vec2s[float32], p []float32, at, way *kernels.
 		a_.way_Y_10_all = &way.Y[0]
 	}
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.p_0 = &p[0]
+		a_.pos_X_3 = &pos.X[0]
+		a_.pos_Y_4 = &pos.Y[0]
+		a_.vel_X_5 = &vel.X[0]
+		a_.vel_Y_6 = &vel.Y[0]
+		a_.acc_X_11 = &acc.X[0]
+		a_.acc_Y_12 = &acc.Y[0]
+		if vector_ == lanecWide {
+			lanec512Press(&a_)
+		} else {
+			lanecPress(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()

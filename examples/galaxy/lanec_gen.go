@@ -94,6 +94,24 @@ func Pull(vel, pos *kernels.Vec3s[float32], x, y, z []float32, m, soft float32) 
 		a_.z_2_all = &z[0]
 	}
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.pos_X_3 = &pos.X[0]
+		a_.pos_Y_4 = &pos.Y[0]
+		a_.pos_Z_5 = &pos.Z[0]
+		a_.vel_X_6 = &vel.X[0]
+		a_.vel_Y_7 = &vel.Y[0]
+		a_.vel_Z_8 = &vel.Z[0]
+		if vector_ == lanecWide {
+			lanec512Pull(&a_)
+		} else {
+			lanecPull(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()

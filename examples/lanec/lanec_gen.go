@@ -60,6 +60,24 @@ func Move(pos, vel *kernels.Vec3s[float32], s float32) {
 	var a_ lanecMoveArgs
 	a_.s_ = s
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.pos_X_0 = &pos.X[0]
+		a_.vel_X_1 = &vel.X[0]
+		a_.pos_Y_2 = &pos.Y[0]
+		a_.vel_Y_3 = &vel.Y[0]
+		a_.pos_Z_4 = &pos.Z[0]
+		a_.vel_Z_5 = &vel.Z[0]
+		if vector_ == lanecWide {
+			lanec512Move(&a_)
+		} else {
+			lanecMove(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -119,6 +137,20 @@ func Spring(x, v []float32, rest, k, damp, limit, dt float32) {
 	a_.limit_ = limit
 	a_.dt_ = dt
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.x_0 = &x[0]
+		a_.v_1 = &v[0]
+		if vector_ == lanecWide {
+			lanec512Spring(&a_)
+		} else {
+			lanecSpring(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -229,6 +261,24 @@ func Gravity(acc, pos *kernels.Vec3s[float32], mass []float32, eps float32) {
 		a_.pos_Z_3_all = &pos.Z[0]
 	}
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.pos_X_1 = &pos.X[0]
+		a_.pos_Y_2 = &pos.Y[0]
+		a_.pos_Z_3 = &pos.Z[0]
+		a_.acc_X_4 = &acc.X[0]
+		a_.acc_Y_5 = &acc.Y[0]
+		a_.acc_Z_6 = &acc.Z[0]
+		if vector_ == lanecWide {
+			lanec512Gravity(&a_)
+		} else {
+			lanecGravity(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -328,6 +378,30 @@ func Product(q, a, b *kernels.Quats[float32]) {
 	}
 	var a_ lanecProductArgs
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.q_X_0 = &q.X[0]
+		a_.a_X_1 = &a.X[0]
+		a_.a_Y_2 = &a.Y[0]
+		a_.a_Z_3 = &a.Z[0]
+		a_.a_W_4 = &a.W[0]
+		a_.b_X_5 = &b.X[0]
+		a_.b_Y_6 = &b.Y[0]
+		a_.b_Z_7 = &b.Z[0]
+		a_.b_W_8 = &b.W[0]
+		a_.q_Y_9 = &q.Y[0]
+		a_.q_Z_10 = &q.Z[0]
+		a_.q_W_11 = &q.W[0]
+		if vector_ == lanecWide {
+			lanec512Product(&a_)
+		} else {
+			lanecProduct(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -390,6 +464,21 @@ func Escape(turns []int32, cx, cy []float32, most int32) {
 	var a_ lanecEscapeArgs
 	a_.most_ = most
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.turns_0 = &turns[0]
+		a_.cx_1 = &cx[0]
+		a_.cy_2 = &cy[0]
+		if vector_ == lanecWide {
+			lanec512Escape(&a_)
+		} else {
+			lanecEscape(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -436,6 +525,20 @@ func Root(dst, x []float64) {
 	}
 	var a_ lanecRootArgs
 	const piece_ = 327
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		if vector_ == lanecWide {
+			lanec512Root(&a_)
+		} else {
+			lanecRoot(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -490,6 +593,21 @@ func Wave(dst, x []float32, seed []uint32, n int, whole bool) {
 	a_.count_a = n
 	a_.whole_ = lanecMask[int32](bool(whole))
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		a_.seed_2 = &seed[0]
+		if vector_ == lanecWide {
+			lanec512Wave(&a_)
+		} else {
+			lanecWave(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -764,6 +882,22 @@ func Energy(sum *kernels.Total[float32], v *kernels.Vec3s[float32], mass []float
 	var a_ lanecEnergyArgs
 	a_.sum_0 = &sum.Sums()[0]
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.mass_1 = &mass[0]
+		a_.v_X_2 = &v.X[0]
+		a_.v_Y_3 = &v.Y[0]
+		a_.v_Z_4 = &v.Z[0]
+		if vector_ == lanecWide {
+			lanec512Energy(&a_)
+		} else {
+			lanecEnergy(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -899,6 +1033,21 @@ func Cells(cell []uint32, x, y []float32, size float64, across int32) {
 	a_.size_ = size
 	a_.across_ = across
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.cell_0 = &cell[0]
+		a_.x_1 = &x[0]
+		a_.y_2 = &y[0]
+		if vector_ == lanecWide {
+			lanec512Cells(&a_)
+		} else {
+			lanecCells(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()

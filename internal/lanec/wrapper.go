@@ -300,26 +300,46 @@ func (k *Kernel) pieces(b *strings.Builder, args string) {
 	}
 	k.block(b)
 	next := "at_ += piece_"
+	fmt.Fprintf(b, "\tconst piece_ = %d\n", most)
 	if k.IR.Stop > 0 {
 		next = ""
+	} else { // a short call is not to wait for what only a long one needs
+		b.WriteString("\tif rows_ <= piece_ {\n\t\tif rows_ == 0 {\n\t\t\treturn\n\t\t}\n\t\ta_.rows = rows_\n")
+		k.lanes(b, "")
+		k.run(b)
+		b.WriteString("\t\treturn\n\t}\n")
 	}
-	fmt.Fprintf(b, "\tconst piece_ = %d\n\tfor at_ := 0; at_ < rows_; %s {\n\t\tif at_ > 0 {\n\t\t\tlanecBreathe()\n\t\t}\n\t\ta_.rows = min(rows_-at_, piece_)\n", most, next)
+	fmt.Fprintf(b, "\tfor at_ := 0; at_ < rows_; %s {\n\t\tif at_ > 0 {\n\t\t\tlanecBreathe()\n\t\t}\n\t\ta_.rows = min(rows_-at_, piece_)\n", next)
 	if k.IR.Stop > 0 {
 		b.WriteString("\t\ta_.stop = a_.rows\n")
 	}
-	for _, s := range k.IR.Streams {
-		if s.Offset > 0 && !s.ByLoop && !s.Ring {
-			at := "at_"
-			if s.Ahead > 0 {
-				at = fmt.Sprintf("at_+%d", s.Ahead)
-			}
-			fmt.Fprintf(b, "\t\ta_.%s = &%s[%s]\n", s.Name, s.Expr, at)
-		}
-	}
-	fmt.Fprintf(b, "\t\tif vector_ == lanecWide {\n\t\t\t%s(&a_)\n\t\t} else {\n\t\t\t%s(&a_)\n\t\t}\n", amd64.AVX512.Symbol(k.symbol()), k.symbol())
+	k.lanes(b, "at_")
+	k.run(b)
 	if k.IR.Stop > 0 {
 		// Go does the rows up to the next accumulator that is the first one.
 		fmt.Fprintf(b, "\t\tif a_.stop < a_.rows {\n\t\t\tstop_ := at_ + a_.stop\n\t\t\tat_ = min(at_+a_.stop&^%d+%d, rows_)\n\t\t\t%sRest(stop_, at_, %s)\n\t\t\tcontinue\n\t\t}\n\t\tat_ += a_.rows\n", rowsOfRing-1, rowsOfRing, k.symbol(), args)
 	}
 	b.WriteString("\t}\n")
+}
+
+// lanes points to the elements of a row, or of the first.
+func (k *Kernel) lanes(b *strings.Builder, row string) {
+	for _, s := range k.IR.Streams {
+		if s.Offset == 0 || s.ByLoop || s.Ring {
+			continue
+		}
+		at := row
+		switch {
+		case s.Ahead > 0 && row != "":
+			at = fmt.Sprintf("%s+%d", row, s.Ahead)
+		case row == "":
+			at = strconv.Itoa(s.Ahead)
+		}
+		fmt.Fprintf(b, "\t\ta_.%s = &%s[%s]\n", s.Name, s.Expr, at)
+	}
+}
+
+// run calls the assembly of the path.
+func (k *Kernel) run(b *strings.Builder) {
+	fmt.Fprintf(b, "\t\tif vector_ == lanecWide {\n\t\t\t%s(&a_)\n\t\t} else {\n\t\t\t%s(&a_)\n\t\t}\n", amd64.AVX512.Symbol(k.symbol()), k.symbol())
 }

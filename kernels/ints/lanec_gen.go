@@ -47,6 +47,21 @@ func lessI32(dst, x, y []int32, yes, no int32) {
 	a_.yes_ = yes
 	a_.no_ = no
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		a_.y_2 = &y[0]
+		if vector_ == lanecWide {
+			lanec512LessI32(&a_)
+		} else {
+			lanecLessI32(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -102,6 +117,21 @@ func lessU32(dst, x, y []uint32, yes, no uint32) {
 	a_.yes_ = yes
 	a_.no_ = no
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		a_.y_2 = &y[0]
+		if vector_ == lanecWide {
+			lanec512LessU32(&a_)
+		} else {
+			lanecLessU32(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -157,6 +187,21 @@ func lessI64(dst, x, y []int64, yes, no int64) {
 	a_.yes_ = yes
 	a_.no_ = no
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		a_.y_2 = &y[0]
+		if vector_ == lanecWide {
+			lanec512LessI64(&a_)
+		} else {
+			lanecLessI64(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -212,6 +257,21 @@ func lessU64(dst, x, y []uint64, yes, no uint64) {
 	a_.yes_ = yes
 	a_.no_ = no
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		a_.y_2 = &y[0]
+		if vector_ == lanecWide {
+			lanec512LessU64(&a_)
+		} else {
+			lanecLessU64(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -267,6 +327,21 @@ func equal32(dst, x, y []uint32, yes, no uint32) {
 	a_.yes_ = yes
 	a_.no_ = no
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		a_.y_2 = &y[0]
+		if vector_ == lanecWide {
+			lanec512Equal32(&a_)
+		} else {
+			lanecEqual32(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -322,6 +397,21 @@ func equal64(dst, x, y []uint64, yes, no uint64) {
 	a_.yes_ = yes
 	a_.no_ = no
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		a_.y_2 = &y[0]
+		if vector_ == lanecWide {
+			lanec512Equal64(&a_)
+		} else {
+			lanecEqual64(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -374,6 +464,20 @@ func belowI32(dst, x []int32, s, yes, no int32) {
 	a_.yes_ = yes
 	a_.no_ = no
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		if vector_ == lanecWide {
+			lanec512BelowI32(&a_)
+		} else {
+			lanecBelowI32(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -425,6 +529,20 @@ func belowU32(dst, x []uint32, s, yes, no uint32) {
 	a_.yes_ = yes
 	a_.no_ = no
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		if vector_ == lanecWide {
+			lanec512BelowU32(&a_)
+		} else {
+			lanecBelowU32(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -476,6 +594,20 @@ func belowI64(dst, x []int64, s, yes, no int64) {
 	a_.yes_ = yes
 	a_.no_ = no
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		if vector_ == lanecWide {
+			lanec512BelowI64(&a_)
+		} else {
+			lanecBelowI64(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -527,6 +659,20 @@ func belowU64(dst, x []uint64, s, yes, no uint64) {
 	a_.yes_ = yes
 	a_.no_ = no
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		if vector_ == lanecWide {
+			lanec512BelowU64(&a_)
+		} else {
+			lanecBelowU64(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -578,6 +724,20 @@ func aboveI32(dst, x []int32, s, yes, no int32) {
 	a_.yes_ = yes
 	a_.no_ = no
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		if vector_ == lanecWide {
+			lanec512AboveI32(&a_)
+		} else {
+			lanecAboveI32(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -629,6 +789,20 @@ func aboveU32(dst, x []uint32, s, yes, no uint32) {
 	a_.yes_ = yes
 	a_.no_ = no
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		if vector_ == lanecWide {
+			lanec512AboveU32(&a_)
+		} else {
+			lanecAboveU32(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -680,6 +854,20 @@ func aboveI64(dst, x []int64, s, yes, no int64) {
 	a_.yes_ = yes
 	a_.no_ = no
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		if vector_ == lanecWide {
+			lanec512AboveI64(&a_)
+		} else {
+			lanecAboveI64(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -731,6 +919,20 @@ func aboveU64(dst, x []uint64, s, yes, no uint64) {
 	a_.yes_ = yes
 	a_.no_ = no
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		if vector_ == lanecWide {
+			lanec512AboveU64(&a_)
+		} else {
+			lanecAboveU64(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -782,6 +984,20 @@ func equalTo32(dst, x []uint32, s, yes, no uint32) {
 	a_.yes_ = yes
 	a_.no_ = no
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		if vector_ == lanecWide {
+			lanec512EqualTo32(&a_)
+		} else {
+			lanecEqualTo32(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -833,6 +1049,20 @@ func equalTo64(dst, x []uint64, s, yes, no uint64) {
 	a_.yes_ = yes
 	a_.no_ = no
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		if vector_ == lanecWide {
+			lanec512EqualTo64(&a_)
+		} else {
+			lanecEqualTo64(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -883,6 +1113,21 @@ func add32(dst, x, y []uint32) {
 	}
 	var a_ lanecAdd32Args
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		a_.y_2 = &y[0]
+		if vector_ == lanecWide {
+			lanec512Add32(&a_)
+		} else {
+			lanecAdd32(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -934,6 +1179,21 @@ func add64(dst, x, y []uint64) {
 	}
 	var a_ lanecAdd64Args
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		a_.y_2 = &y[0]
+		if vector_ == lanecWide {
+			lanec512Add64(&a_)
+		} else {
+			lanecAdd64(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -985,6 +1245,21 @@ func sub32(dst, x, y []uint32) {
 	}
 	var a_ lanecSub32Args
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		a_.y_2 = &y[0]
+		if vector_ == lanecWide {
+			lanec512Sub32(&a_)
+		} else {
+			lanecSub32(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -1036,6 +1311,21 @@ func sub64(dst, x, y []uint64) {
 	}
 	var a_ lanecSub64Args
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		a_.y_2 = &y[0]
+		if vector_ == lanecWide {
+			lanec512Sub64(&a_)
+		} else {
+			lanecSub64(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -1087,6 +1377,21 @@ func mul32(dst, x, y []uint32) {
 	}
 	var a_ lanecMul32Args
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		a_.y_2 = &y[0]
+		if vector_ == lanecWide {
+			lanec512Mul32(&a_)
+		} else {
+			lanecMul32(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -1138,6 +1443,21 @@ func mul64(dst, x, y []uint64) {
 	}
 	var a_ lanecMul64Args
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		a_.y_2 = &y[0]
+		if vector_ == lanecWide {
+			lanec512Mul64(&a_)
+		} else {
+			lanecMul64(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -1186,6 +1506,20 @@ func addScalar32(dst, x []uint32, s uint32) {
 	var a_ lanecAddScalar32Args
 	a_.s_ = s
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		if vector_ == lanecWide {
+			lanec512AddScalar32(&a_)
+		} else {
+			lanecAddScalar32(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -1233,6 +1567,20 @@ func addScalar64(dst, x []uint64, s uint64) {
 	var a_ lanecAddScalar64Args
 	a_.s_ = s
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		if vector_ == lanecWide {
+			lanec512AddScalar64(&a_)
+		} else {
+			lanecAddScalar64(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -1280,6 +1628,20 @@ func scale32(dst, x []uint32, s uint32) {
 	var a_ lanecScale32Args
 	a_.s_ = s
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		if vector_ == lanecWide {
+			lanec512Scale32(&a_)
+		} else {
+			lanecScale32(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -1327,6 +1689,20 @@ func scale64(dst, x []uint64, s uint64) {
 	var a_ lanecScale64Args
 	a_.s_ = s
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		if vector_ == lanecWide {
+			lanec512Scale64(&a_)
+		} else {
+			lanecScale64(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -1372,6 +1748,20 @@ func neg32(dst, x []uint32) {
 	}
 	var a_ lanecNeg32Args
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		if vector_ == lanecWide {
+			lanec512Neg32(&a_)
+		} else {
+			lanecNeg32(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -1417,6 +1807,20 @@ func neg64(dst, x []uint64) {
 	}
 	var a_ lanecNeg64Args
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		if vector_ == lanecWide {
+			lanec512Neg64(&a_)
+		} else {
+			lanecNeg64(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -1462,6 +1866,20 @@ func absI32(dst, x []int32) {
 	}
 	var a_ lanecAbsI32Args
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		if vector_ == lanecWide {
+			lanec512AbsI32(&a_)
+		} else {
+			lanecAbsI32(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -1507,6 +1925,20 @@ func absU32(dst, x []uint32) {
 	}
 	var a_ lanecAbsU32Args
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		if vector_ == lanecWide {
+			lanec512AbsU32(&a_)
+		} else {
+			lanecAbsU32(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -1552,6 +1984,20 @@ func absI64(dst, x []int64) {
 	}
 	var a_ lanecAbsI64Args
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		if vector_ == lanecWide {
+			lanec512AbsI64(&a_)
+		} else {
+			lanecAbsI64(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -1597,6 +2043,20 @@ func absU64(dst, x []uint64) {
 	}
 	var a_ lanecAbsU64Args
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		if vector_ == lanecWide {
+			lanec512AbsU64(&a_)
+		} else {
+			lanecAbsU64(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -1647,6 +2107,21 @@ func and32(dst, x, y []uint32) {
 	}
 	var a_ lanecAnd32Args
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		a_.y_2 = &y[0]
+		if vector_ == lanecWide {
+			lanec512And32(&a_)
+		} else {
+			lanecAnd32(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -1698,6 +2173,21 @@ func and64(dst, x, y []uint64) {
 	}
 	var a_ lanecAnd64Args
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		a_.y_2 = &y[0]
+		if vector_ == lanecWide {
+			lanec512And64(&a_)
+		} else {
+			lanecAnd64(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -1749,6 +2239,21 @@ func or32(dst, x, y []uint32) {
 	}
 	var a_ lanecOr32Args
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		a_.y_2 = &y[0]
+		if vector_ == lanecWide {
+			lanec512Or32(&a_)
+		} else {
+			lanecOr32(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -1800,6 +2305,21 @@ func or64(dst, x, y []uint64) {
 	}
 	var a_ lanecOr64Args
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		a_.y_2 = &y[0]
+		if vector_ == lanecWide {
+			lanec512Or64(&a_)
+		} else {
+			lanecOr64(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -1851,6 +2371,21 @@ func xor32(dst, x, y []uint32) {
 	}
 	var a_ lanecXor32Args
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		a_.y_2 = &y[0]
+		if vector_ == lanecWide {
+			lanec512Xor32(&a_)
+		} else {
+			lanecXor32(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -1902,6 +2437,21 @@ func xor64(dst, x, y []uint64) {
 	}
 	var a_ lanecXor64Args
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		a_.y_2 = &y[0]
+		if vector_ == lanecWide {
+			lanec512Xor64(&a_)
+		} else {
+			lanecXor64(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -1953,6 +2503,21 @@ func andNot32(dst, x, y []uint32) {
 	}
 	var a_ lanecAndNot32Args
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		a_.y_2 = &y[0]
+		if vector_ == lanecWide {
+			lanec512AndNot32(&a_)
+		} else {
+			lanecAndNot32(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -2004,6 +2569,21 @@ func andNot64(dst, x, y []uint64) {
 	}
 	var a_ lanecAndNot64Args
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		a_.y_2 = &y[0]
+		if vector_ == lanecWide {
+			lanec512AndNot64(&a_)
+		} else {
+			lanecAndNot64(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -2050,6 +2630,20 @@ func not32(dst, x []uint32) {
 	}
 	var a_ lanecNot32Args
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		if vector_ == lanecWide {
+			lanec512Not32(&a_)
+		} else {
+			lanecNot32(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -2095,6 +2689,20 @@ func not64(dst, x []uint64) {
 	}
 	var a_ lanecNot64Args
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		if vector_ == lanecWide {
+			lanec512Not64(&a_)
+		} else {
+			lanecNot64(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -2142,6 +2750,20 @@ func shiftLeft32(dst, x []uint32, k uint32) {
 	var a_ lanecShiftLeft32Args
 	a_.k_ = k
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		if vector_ == lanecWide {
+			lanec512ShiftLeft32(&a_)
+		} else {
+			lanecShiftLeft32(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -2189,6 +2811,20 @@ func shiftLeft64(dst, x []uint64, k uint64) {
 	var a_ lanecShiftLeft64Args
 	a_.k_ = k
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		if vector_ == lanecWide {
+			lanec512ShiftLeft64(&a_)
+		} else {
+			lanecShiftLeft64(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -2236,6 +2872,20 @@ func shiftRightU32(dst, x []uint32, k uint32) {
 	var a_ lanecShiftRightU32Args
 	a_.k_ = k
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		if vector_ == lanecWide {
+			lanec512ShiftRightU32(&a_)
+		} else {
+			lanecShiftRightU32(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -2283,6 +2933,20 @@ func shiftRightU64(dst, x []uint64, k uint64) {
 	var a_ lanecShiftRightU64Args
 	a_.k_ = k
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		if vector_ == lanecWide {
+			lanec512ShiftRightU64(&a_)
+		} else {
+			lanecShiftRightU64(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -2330,6 +2994,20 @@ func shiftRightI32(dst, x []int32, k uint32) {
 	var a_ lanecShiftRightI32Args
 	a_.k_ = k
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		if vector_ == lanecWide {
+			lanec512ShiftRightI32(&a_)
+		} else {
+			lanecShiftRightI32(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -2377,6 +3055,20 @@ func shiftRightI64(dst, x []int64, k uint64) {
 	var a_ lanecShiftRightI64Args
 	a_.k_ = k
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		if vector_ == lanecWide {
+			lanec512ShiftRightI64(&a_)
+		} else {
+			lanecShiftRightI64(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -2427,6 +3119,21 @@ func minimumI32(dst, x, y []int32) {
 	}
 	var a_ lanecMinimumI32Args
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		a_.y_2 = &y[0]
+		if vector_ == lanecWide {
+			lanec512MinimumI32(&a_)
+		} else {
+			lanecMinimumI32(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -2478,6 +3185,21 @@ func minimumU32(dst, x, y []uint32) {
 	}
 	var a_ lanecMinimumU32Args
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		a_.y_2 = &y[0]
+		if vector_ == lanecWide {
+			lanec512MinimumU32(&a_)
+		} else {
+			lanecMinimumU32(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -2529,6 +3251,21 @@ func minimumI64(dst, x, y []int64) {
 	}
 	var a_ lanecMinimumI64Args
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		a_.y_2 = &y[0]
+		if vector_ == lanecWide {
+			lanec512MinimumI64(&a_)
+		} else {
+			lanecMinimumI64(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -2580,6 +3317,21 @@ func minimumU64(dst, x, y []uint64) {
 	}
 	var a_ lanecMinimumU64Args
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		a_.y_2 = &y[0]
+		if vector_ == lanecWide {
+			lanec512MinimumU64(&a_)
+		} else {
+			lanecMinimumU64(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -2631,6 +3383,21 @@ func maximumI32(dst, x, y []int32) {
 	}
 	var a_ lanecMaximumI32Args
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		a_.y_2 = &y[0]
+		if vector_ == lanecWide {
+			lanec512MaximumI32(&a_)
+		} else {
+			lanecMaximumI32(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -2682,6 +3449,21 @@ func maximumU32(dst, x, y []uint32) {
 	}
 	var a_ lanecMaximumU32Args
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		a_.y_2 = &y[0]
+		if vector_ == lanecWide {
+			lanec512MaximumU32(&a_)
+		} else {
+			lanecMaximumU32(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -2733,6 +3515,21 @@ func maximumI64(dst, x, y []int64) {
 	}
 	var a_ lanecMaximumI64Args
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		a_.y_2 = &y[0]
+		if vector_ == lanecWide {
+			lanec512MaximumI64(&a_)
+		} else {
+			lanecMaximumI64(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -2784,6 +3581,21 @@ func maximumU64(dst, x, y []uint64) {
 	}
 	var a_ lanecMaximumU64Args
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		a_.y_2 = &y[0]
+		if vector_ == lanecWide {
+			lanec512MaximumU64(&a_)
+		} else {
+			lanecMaximumU64(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -2834,6 +3646,20 @@ func clampI32(dst, x []int32, lo, hi int32) {
 	a_.lo_ = lo
 	a_.hi_ = hi
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		if vector_ == lanecWide {
+			lanec512ClampI32(&a_)
+		} else {
+			lanecClampI32(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -2883,6 +3709,20 @@ func clampU32(dst, x []uint32, lo, hi uint32) {
 	a_.lo_ = lo
 	a_.hi_ = hi
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		if vector_ == lanecWide {
+			lanec512ClampU32(&a_)
+		} else {
+			lanecClampU32(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -2932,6 +3772,20 @@ func clampI64(dst, x []int64, lo, hi int64) {
 	a_.lo_ = lo
 	a_.hi_ = hi
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		if vector_ == lanecWide {
+			lanec512ClampI64(&a_)
+		} else {
+			lanecClampI64(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -2981,6 +3835,20 @@ func clampU64(dst, x []uint64, lo, hi uint64) {
 	a_.lo_ = lo
 	a_.hi_ = hi
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.dst_0 = &dst[0]
+		a_.x_1 = &x[0]
+		if vector_ == lanecWide {
+			lanec512ClampU64(&a_)
+		} else {
+			lanecClampU64(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -3041,6 +3909,23 @@ func add4I32(block []int64, a, b, c, d []int32) {
 	}
 	var a_ lanecAdd4I32Args
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.block_0 = &block[0]
+		a_.a_1 = &a[0]
+		a_.b_2 = &b[0]
+		a_.c_3 = &c[0]
+		a_.d_4 = &d[0]
+		if vector_ == lanecWide {
+			lanec512Add4I32(&a_)
+		} else {
+			lanecAdd4I32(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -3104,6 +3989,23 @@ func add4U32(block []int64, a, b, c, d []uint32) {
 	}
 	var a_ lanecAdd4U32Args
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.block_0 = &block[0]
+		a_.a_1 = &a[0]
+		a_.b_2 = &b[0]
+		a_.c_3 = &c[0]
+		a_.d_4 = &d[0]
+		if vector_ == lanecWide {
+			lanec512Add4U32(&a_)
+		} else {
+			lanecAdd4U32(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -3167,6 +4069,23 @@ func add4I64(block, a, b, c, d []int64) {
 	}
 	var a_ lanecAdd4I64Args
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.block_0 = &block[0]
+		a_.a_1 = &a[0]
+		a_.b_2 = &b[0]
+		a_.c_3 = &c[0]
+		a_.d_4 = &d[0]
+		if vector_ == lanecWide {
+			lanec512Add4I64(&a_)
+		} else {
+			lanecAdd4I64(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -3230,6 +4149,23 @@ func add4U64(block []int64, a, b, c, d []uint64) {
 	}
 	var a_ lanecAdd4U64Args
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.block_0 = &block[0]
+		a_.a_1 = &a[0]
+		a_.b_2 = &b[0]
+		a_.c_3 = &c[0]
+		a_.d_4 = &d[0]
+		if vector_ == lanecWide {
+			lanec512Add4U64(&a_)
+		} else {
+			lanecAdd4U64(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -3293,6 +4229,23 @@ func min4I32(block, a, b, c, d []int32) {
 	}
 	var a_ lanecMin4I32Args
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.block_0 = &block[0]
+		a_.a_1 = &a[0]
+		a_.b_2 = &b[0]
+		a_.c_3 = &c[0]
+		a_.d_4 = &d[0]
+		if vector_ == lanecWide {
+			lanec512Min4I32(&a_)
+		} else {
+			lanecMin4I32(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -3356,6 +4309,23 @@ func min4U32(block, a, b, c, d []uint32) {
 	}
 	var a_ lanecMin4U32Args
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.block_0 = &block[0]
+		a_.a_1 = &a[0]
+		a_.b_2 = &b[0]
+		a_.c_3 = &c[0]
+		a_.d_4 = &d[0]
+		if vector_ == lanecWide {
+			lanec512Min4U32(&a_)
+		} else {
+			lanecMin4U32(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -3419,6 +4389,23 @@ func min4I64(block, a, b, c, d []int64) {
 	}
 	var a_ lanecMin4I64Args
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.block_0 = &block[0]
+		a_.a_1 = &a[0]
+		a_.b_2 = &b[0]
+		a_.c_3 = &c[0]
+		a_.d_4 = &d[0]
+		if vector_ == lanecWide {
+			lanec512Min4I64(&a_)
+		} else {
+			lanecMin4I64(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -3482,6 +4469,23 @@ func min4U64(block, a, b, c, d []uint64) {
 	}
 	var a_ lanecMin4U64Args
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.block_0 = &block[0]
+		a_.a_1 = &a[0]
+		a_.b_2 = &b[0]
+		a_.c_3 = &c[0]
+		a_.d_4 = &d[0]
+		if vector_ == lanecWide {
+			lanec512Min4U64(&a_)
+		} else {
+			lanecMin4U64(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -3545,6 +4549,23 @@ func max4I32(block, a, b, c, d []int32) {
 	}
 	var a_ lanecMax4I32Args
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.block_0 = &block[0]
+		a_.a_1 = &a[0]
+		a_.b_2 = &b[0]
+		a_.c_3 = &c[0]
+		a_.d_4 = &d[0]
+		if vector_ == lanecWide {
+			lanec512Max4I32(&a_)
+		} else {
+			lanecMax4I32(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -3608,6 +4629,23 @@ func max4U32(block, a, b, c, d []uint32) {
 	}
 	var a_ lanecMax4U32Args
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.block_0 = &block[0]
+		a_.a_1 = &a[0]
+		a_.b_2 = &b[0]
+		a_.c_3 = &c[0]
+		a_.d_4 = &d[0]
+		if vector_ == lanecWide {
+			lanec512Max4U32(&a_)
+		} else {
+			lanecMax4U32(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -3671,6 +4709,23 @@ func max4I64(block, a, b, c, d []int64) {
 	}
 	var a_ lanecMax4I64Args
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.block_0 = &block[0]
+		a_.a_1 = &a[0]
+		a_.b_2 = &b[0]
+		a_.c_3 = &c[0]
+		a_.d_4 = &d[0]
+		if vector_ == lanecWide {
+			lanec512Max4I64(&a_)
+		} else {
+			lanecMax4I64(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -3734,6 +4789,23 @@ func max4U64(block, a, b, c, d []uint64) {
 	}
 	var a_ lanecMax4U64Args
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.block_0 = &block[0]
+		a_.a_1 = &a[0]
+		a_.b_2 = &b[0]
+		a_.c_3 = &c[0]
+		a_.d_4 = &d[0]
+		if vector_ == lanecWide {
+			lanec512Max4U64(&a_)
+		} else {
+			lanecMax4U64(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()

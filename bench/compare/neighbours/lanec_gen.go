@@ -85,6 +85,22 @@ func Near(sum, x, y, z, cx, cy, cz, mass []float32, r2 float32) {
 		a_.cz_6_all = &cz[0]
 	}
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.sum_0 = &sum[0]
+		a_.x_1 = &x[0]
+		a_.y_2 = &y[0]
+		a_.z_3 = &z[0]
+		if vector_ == lanecWide {
+			lanec512Near(&a_)
+		} else {
+			lanecNear(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()

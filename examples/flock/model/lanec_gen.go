@@ -89,6 +89,22 @@ func See(sum, at *kernels.Vec2s[float32], x, y, wayX, wayY []float32, limit floa
 		a_.wayY_3_all = &wayY[0]
 	}
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.sum_X_4 = &sum.X[0]
+		a_.at_X_5 = &at.X[0]
+		a_.at_Y_6 = &at.Y[0]
+		a_.sum_Y_7 = &sum.Y[0]
+		if vector_ == lanecWide {
+			lanec512See(&a_)
+		} else {
+			lanecSee(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -191,6 +207,22 @@ func SeeAround(sum, at *kernels.Vec2s[float32], x, y, wayX, wayY []float32, limi
 		a_.wayY_3_all = &wayY[0]
 	}
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.sum_X_4 = &sum.X[0]
+		a_.at_X_5 = &at.X[0]
+		a_.at_Y_6 = &at.Y[0]
+		a_.sum_Y_7 = &sum.Y[0]
+		if vector_ == lanecWide {
+			lanec512SeeAround(&a_)
+		} else {
+			lanecSeeAround(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()
@@ -274,6 +306,26 @@ func Fly(place, way, sum, noise *kernels.Vec2s[float32], loud, pace, size float3
 	a_.pace_ = pace
 	a_.size_ = size
 	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.place_X_0 = &place.X[0]
+		a_.sum_X_1 = &sum.X[0]
+		a_.sum_Y_2 = &sum.Y[0]
+		a_.noise_X_3 = &noise.X[0]
+		a_.noise_Y_4 = &noise.Y[0]
+		a_.way_X_5 = &way.X[0]
+		a_.way_Y_6 = &way.Y[0]
+		a_.place_Y_7 = &place.Y[0]
+		if vector_ == lanecWide {
+			lanec512Fly(&a_)
+		} else {
+			lanecFly(&a_)
+		}
+		return
+	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
 			lanecBreathe()

@@ -314,6 +314,9 @@ func (c *ExcerptColumn) check(op string, w *World, x *Excerpt, rows int) error {
 		if c.comp.per != nil {
 			n = 1
 		}
+		if len(c.Lanes) != len(c.shape) {
+			return wrong("there are %d lanes, and it has %d", len(c.Lanes), len(c.shape))
+		}
 		for l := range c.shape {
 			if s := &c.shape[l]; len(c.Lanes[l]) != n*s.size || !s.areBools(c.Lanes[l]) {
 				return wrong("a lane has %d bytes for %d rows, or a bool in it is neither 0 nor 1", len(c.Lanes[l]), n)

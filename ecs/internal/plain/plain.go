@@ -128,6 +128,11 @@ func Set(b []byte, v reflect.Value, own Own) ([]byte, error) {
 func hidden(field string) error { return fmt.Errorf("field %s is not exported: give a Codec", field) }
 func odd(t reflect.Type) error  { return fmt.Errorf("a %v is not plain: give a Codec", t) }
 
+// wide is for an int or uint of 64 bits that came to a CPU of 32.
+func wide(t reflect.Type, value any) error {
+	return fmt.Errorf("%v does not fit the %v of this CPU: declare it with 64 bits", value, t)
+}
+
 // setNumber sets a number to its bits.
 func setNumber(v reflect.Value, bits uint64) error {
 	switch {
@@ -140,8 +145,14 @@ func setNumber(v reflect.Value, bits uint64) error {
 	case v.Kind() == reflect.Float64:
 		v.SetFloat(math.Float64frombits(bits))
 	case v.CanUint():
+		if v.OverflowUint(bits) {
+			return wide(v.Type(), bits)
+		}
 		v.SetUint(bits)
 	case v.Type().Size() == 8 || v.Kind() == reflect.Int:
+		if v.OverflowInt(int64(bits)) {
+			return wide(v.Type(), int64(bits))
+		}
 		v.SetInt(int64(bits))
 	default:
 		shift := 64 - 8*v.Type().Size()

@@ -262,6 +262,11 @@ func (b *bricks) appendPeers(ranks []int32, rank int) []int32 {
 // be empty.
 type inner struct{ lo, hi [3]float64 }
 
+// has reports whether a point is in it. A NaN is nowhere.
+func (in *inner) has(x, y, z float64) bool {
+	return x >= in.lo[0] && x < in.hi[0] && y >= in.lo[1] && y < in.hi[1] && z >= in.lo[2] && z < in.hi[2]
+}
+
 // innerOf returns it, for rows that others see from within some reaches of their border.
 func (b *bricks) innerOf(rank int, reaches float64) (in inner) {
 	lo, hi := b.box(rank)

@@ -37,6 +37,8 @@ type Comm struct {
 	wire    *wire.Wire
 	lengths []byte
 	all     []byte
+	rooms   [][]byte // of Exchange
+	in      [][]byte
 }
 
 // Begin makes this process a rank of the job that mpirun has started; a process that was started by itself is the only one. The
@@ -138,7 +140,7 @@ func (c *Comm) fail(op string, err error) error {
 	return &failure{c.wire.Rank, c.wire.Size, c.Tick, op, err}
 }
 
-// wait waits for what was begun without an error.
+// wait waits for all that was begun, unless that has failed.
 func (c *Comm) wait(op string, begun ...error) error {
 	if err := errors.Join(begun...); err != nil {
 		return c.fail(op, err)
@@ -208,11 +210,17 @@ func (c *Comm) SumInts(v []int64) error { return c.wait("SumInts", c.wire.Sum(v)
 // MaxInts replaces each of the numbers by the largest one of all ranks. All ranks have as many.
 func (c *Comm) MaxInts(v []int64) error { return c.wait("MaxInts", c.wire.Max(v)) }
 
-// Exchange sends out[r] to each rank r, and returns what each rank sent, by rank: in[r]. It is good until the next call. Any rank
+// Exchange sends out[r] to each rank r, and returns what each rank sent, by rank: in[r]. It is good until the next call of anything here. Any rank
 // may send anything to any other, also to itself, and nothing.
-func (c *Comm) Exchange(out [][]byte) (in [][]byte, err error) { return c.exchange("Exchange", out) }
+func (c *Comm) Exchange(out [][]byte) (in [][]byte, err error) {
+	if c.rooms == nil {
+		c.rooms = make([][]byte, c.wire.Size)
+	}
+	return c.exchange("Exchange", out, c.rooms)
+}
 
-func (c *Comm) exchange(op string, out [][]byte) ([][]byte, error) {
+// exchange keeps what comes in rooms, by rank, to use them again; without any in new memory.
+func (c *Comm) exchange(op string, out, rooms [][]byte) ([][]byte, error) {
 	n := c.wire.Size
 	if len(out) != n {
 		return nil, c.fail(op, fmt.Errorf("out has messages for %d ranks: one for each is needed, which may be empty", len(out)))
@@ -226,21 +234,31 @@ func (c *Comm) exchange(op string, out [][]byte) ([][]byte, error) {
 	if err := c.wait(op, c.wire.Spread(lengths, c.lengths)); err != nil {
 		return nil, err
 	}
-	in, begun := make([][]byte, n), []error(nil)
+	if rooms == nil {
+		c.in, rooms = nil, make([][]byte, n)
+	}
+	c.in = append(c.in[:0], make([][]byte, n)...)
 	for r := range n {
-		if k := binary.NativeEndian.Uint64(lengths[8*r:]); k > 0 && r != c.wire.Rank {
-			in[r] = make([]byte, k)
-			begun = append(begun, c.wire.Receive(in[r], r, tagExchange))
+		if k := int(binary.NativeEndian.Uint64(lengths[8*r:])); k > 0 && r != c.wire.Rank {
+			if cap(rooms[r]) < k {
+				rooms[r] = make([]byte, k, k+k/4)
+			}
+			c.in[r] = rooms[r][:k]
+			if err := c.wire.Receive(c.in[r], r, tagExchange); err != nil {
+				return nil, c.fail(op, err)
+			}
 		}
 	}
 	for r, b := range out {
 		if r == c.wire.Rank {
-			in[r] = b
+			c.in[r] = b
 		} else if len(b) > 0 {
-			begun = append(begun, c.wire.Send(b, r, tagExchange))
+			if err := c.wire.Send(b, r, tagExchange); err != nil {
+				return nil, c.fail(op, err)
+			}
 		}
 	}
-	return in, c.wait(op, begun...)
+	return c.in, c.wait(op)
 }
 
 // The tags of messages.
@@ -259,9 +277,10 @@ func (c *Comm) Gather(b []byte, root int) ([][]byte, error) {
 	}
 	out := make([][]byte, c.wire.Size)
 	out[root] = b
-	in, err := c.exchange(op, out)
+	in, err := c.exchange(op, out, nil)
 	if err != nil || c.wire.Rank != root {
 		return nil, err
 	}
+	c.in = nil // they are the caller's
 	return in, nil
 }

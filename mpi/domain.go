@@ -53,6 +53,7 @@ type Domain[T kernels.Float] struct {
 	moves moves
 	halo  halo
 	order rows
+	early early
 	stats Stats
 }
 
@@ -63,9 +64,10 @@ type Stats struct {
 	Ghosts   int64 // that were here, tick by tick
 	Sent     int64 // bytes to other ranks
 	Messages int64 // to other ranks
-	Migrate  time.Duration
-	Halo     time.Duration
-	Order    time.Duration
+	// What Migrate, Halo and Order took, waiting for others included.
+	Migrate time.Duration
+	Halo    time.Duration
+	Order   time.Duration
 }
 
 // NewDomain cuts the space of a world into a brick for each rank. The world has been made on each rank, with rows on any of them, as long
@@ -127,6 +129,7 @@ func (d *Domain[T]) outside(e ecs.Entity) (uint64, error) {
 func (d *Domain[T]) cut() {
 	d.moves.inner = d.bricks.innerOf(d.comm.Rank(), 0)
 	d.halo.cut(d.bricks, d.comm.Rank())
+	d.early.rim = d.bricks.innerOf(d.comm.Rank(), 2)
 }
 
 // Comm is what joins the ranks.
@@ -146,12 +149,10 @@ func (d *Domain[T]) Stats() Stats {
 	return d.stats
 }
 
-// Exchange makes the domain ready for a tick: Migrate, Halo and Order.
+// Exchange makes the domain ready for a tick: Migrate, Halo and Order. [Domain.Start] and [Domain.Finish] do it in two halves, with
+// time to compute between them.
 func (d *Domain[T]) Exchange() error {
-	d.comm.Tick++
-	d.stats.Ticks++
-	begin := time.Now()
-	if err := d.Migrate(); err != nil {
+	if err := d.tick("Exchange"); err != nil {
 		return err
 	}
 	moved := time.Now()
@@ -160,9 +161,21 @@ func (d *Domain[T]) Exchange() error {
 	}
 	seen := time.Now()
 	err := d.Order()
-	d.stats.Migrate += moved.Sub(begin)
 	d.stats.Halo += seen.Sub(moved)
 	d.stats.Order += time.Since(seen)
+	return err
+}
+
+// tick begins one.
+func (d *Domain[T]) tick(op string) error {
+	if d.early.started {
+		return d.comm.fail(op, errors.New("a tick was started: Finish comes first"))
+	}
+	d.comm.Tick++
+	d.stats.Ticks++
+	begin := time.Now()
+	err := d.Migrate()
+	d.stats.Migrate += time.Since(begin)
 	return err
 }
 
@@ -196,11 +209,9 @@ func (p *points[T]) point(i int) [3]float64 {
 func (p *points[T]) appendOutside(rows []int32, in *inner) []int32 {
 	xs, ys, zs := p.at[0], p.at[1][:len(p.at[0])], p.at[2][:len(p.at[0])]
 	for i := range xs {
-		x, y, z := float64(xs[i]), float64(ys[i]), float64(zs[i])
-		if x >= in.lo[0] && x < in.hi[0] && y >= in.lo[1] && y < in.hi[1] && z >= in.lo[2] && z < in.hi[2] {
-			continue
+		if !in.has(float64(xs[i]), float64(ys[i]), float64(zs[i])) {
+			rows = append(rows, int32(i))
 		}
-		rows = append(rows, int32(i))
 	}
 	return rows
 }

@@ -84,6 +84,14 @@ func (h *halo) cut(b *bricks, rank int) {
 // ghost stays the same entity as long as it is needed; if those that are needed have not changed, values are written where they are.
 func (d *Domain[T]) Halo() error {
 	const op = "Halo"
+	if err := d.postHalo(op); err != nil {
+		return err
+	}
+	return d.takeHalo(op)
+}
+
+// postHalo sends what others may see.
+func (d *Domain[T]) postHalo(op string) error {
 	h := &d.halo
 	d.borders()
 	for _, p := range h.peers {
@@ -91,7 +99,13 @@ func (d *Domain[T]) Halo() error {
 			return d.comm.fail(op, err)
 		}
 	}
-	if err := d.comm.swap(op, h.peers); err != nil {
+	return d.comm.begin(op, h.peers)
+}
+
+// takeHalo waits for what others show, and makes ghosts of it.
+func (d *Domain[T]) takeHalo(op string) error {
+	h := &d.halo
+	if err := d.comm.finish(op, h.peers); err != nil {
 		return err
 	}
 	for _, p := range h.peers {

@@ -13,6 +13,7 @@ type moves struct {
 	out    [][]byte
 	rows   []int32
 	packed [][]byte
+	rooms  [][]byte // of what comes
 }
 
 // leaving finds the rows that belong to others.
@@ -20,7 +21,7 @@ func (d *Domain[T]) leaving() [][]ecs.Entity {
 	m := &d.moves
 	if len(m.gone) == 0 {
 		n := d.comm.Size()
-		m.gone, m.out, m.packed = make([][]ecs.Entity, n), make([][]byte, n), make([][]byte, n)
+		m.gone, m.out, m.packed, m.rooms = make([][]ecs.Entity, n), make([][]byte, n), make([][]byte, n), make([][]byte, n)
 	}
 	for r := range m.gone {
 		m.gone[r] = m.gone[r][:0]
@@ -65,7 +66,7 @@ func (d *Domain[T]) Migrate() error {
 		m.packed[r], m.out[r] = b, b
 		d.stats.Moved += int64(len(list))
 	}
-	in, err := d.comm.exchange(op, m.out)
+	in, err := d.comm.exchange(op, m.out, m.rooms)
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 type rows struct {
 	at     []int32  // the row, by the index of an entity
 	ghost  []uint64 // a bit for each row
+	late   []uint64 // the same, of rows whose results do not count: all ghosts, and those of the other half of a tick
 	n      int
 	marks  []uint64 // a bit for each ID that is here
 	before []int32  // how many are before each word of marks
@@ -26,35 +27,59 @@ const wordsOfRow = 4
 
 // Order numbers the rows that are here, own ones and ghosts, in the order of their IDs, after Migrate and Halo.
 func (d *Domain[T]) Order() error {
+	if err := d.number([]*ecs.Query{d.own, d.halo.ghosts}); err != nil {
+		return err
+	}
+	for c := range d.halo.ghosts.Chunks() {
+		d.order.note(d.order.ghost, c.Entities())
+		d.order.note(d.order.late, c.Entities())
+	}
+	return nil
+}
+
+// number numbers the rows of some queries.
+func (d *Domain[T]) number(of []*ecs.Query) error {
 	o := &d.order
-	own := d.own.Count()
-	o.n = own + d.halo.ghosts.Count()
-	o.ghost = append(o.ghost[:0], make([]uint64, (o.n+63)/64)...)
-	o.marks = append(o.marks[:0], make([]uint64, len(o.marks))...)
-	for _, q := range []*ecs.Query{d.own, d.halo.ghosts} {
+	n := 0
+	for _, q := range of {
+		n += q.Count()
+	}
+	o.begin(n)
+	for _, q := range of {
 		for c := range q.Chunks() {
 			if !o.mark(numbers(ecs.LaneOf(c, d.split.ID, 0))) {
-				return d.sortOrder()
+				return d.sortOrder(of)
 			}
 		}
 	}
+	if !o.counted() { // sorting finds the ID that is there twice
+		return d.sortOrder(of)
+	}
+	for _, q := range of {
+		for c := range q.Chunks() {
+			o.number(numbers(ecs.LaneOf(c, d.split.ID, 0)), c.Entities())
+		}
+	}
+	return nil
+}
+
+// begin begins to number n rows.
+func (o *rows) begin(n int) {
+	o.n = n
+	o.ghost = append(o.ghost[:0], make([]uint64, (n+63)/64)...)
+	o.late = append(o.late[:0], make([]uint64, (n+63)/64)...)
+	o.marks = append(o.marks[:0], make([]uint64, len(o.marks))...)
+}
+
+// counted counts what was marked, and reports whether that is all rows.
+func (o *rows) counted() bool {
 	o.before = append(o.before[:0], make([]int32, len(o.marks))...)
 	n := 0
 	for w, m := range o.marks {
 		o.before[w] = int32(n)
 		n += bits.OnesCount64(m)
 	}
-	if n != o.n { // sorting finds the ID that is there twice
-		return d.sortOrder()
-	}
-	for c := range d.own.Chunks() {
-		o.number(numbers(ecs.LaneOf(c, d.split.ID, 0)), c.Entities())
-	}
-	for c := range d.halo.ghosts.Chunks() {
-		o.number(numbers(ecs.LaneOf(c, d.split.ID, 0)), c.Entities())
-		o.mine(c.Entities())
-	}
-	return nil
+	return n == o.n
 }
 
 // mark marks IDs, and reports whether there is room for their marks.
@@ -86,19 +111,19 @@ func (o *rows) number(ids []uint64, entities []ecs.Entity) {
 	}
 }
 
-// mine notes that rows are those of ghosts.
-func (o *rows) mine(ghosts []ecs.Entity) {
-	for _, e := range ghosts {
+// note sets the bits of rows.
+func (o *rows) note(words []uint64, entities []ecs.Entity) {
+	for _, e := range entities {
 		row := o.at[e.Index]
-		o.ghost[row/64] |= 1 << (row % 64)
+		words[row/64] |= 1 << (row % 64)
 	}
 }
 
 // sortOrder numbers rows whose IDs are far apart.
-func (d *Domain[T]) sortOrder() error {
+func (d *Domain[T]) sortOrder(of []*ecs.Query) error {
 	o := &d.order
 	o.marks, o.ids, o.places = o.marks[:0], o.ids[:0], o.places[:0]
-	for _, q := range []*ecs.Query{d.own, d.halo.ghosts} {
+	for _, q := range of {
 		for c := range q.Chunks() {
 			o.ids = append(o.ids, numbers(ecs.LaneOf(c, d.split.ID, 0))...)
 			for _, e := range c.Entities() {
@@ -106,6 +131,12 @@ func (d *Domain[T]) sortOrder() error {
 			}
 		}
 	}
+	return d.sortIDs()
+}
+
+// sortIDs numbers what is in ids and places.
+func (d *Domain[T]) sortIDs() error {
+	o := &d.order
 	o.sorter.SortPairs(o.ids, o.places)
 	for row, e := range o.places {
 		if row > 0 && o.ids[row-1] == o.ids[row] {
@@ -116,16 +147,14 @@ func (d *Domain[T]) sortOrder() error {
 		}
 		o.at[e] = int32(row)
 	}
-	for c := range d.halo.ghosts.Chunks() {
-		o.mine(c.Entities())
-	}
 	return nil
 }
 
-// Len is how many rows there are here, own ones and ghosts, as of Order.
+// Len is how many rows are numbered: those that are here, own ones and ghosts, as of Order, or of [Domain.Start] or [Domain.Finish].
 func (d *Domain[T]) Len() int { return d.order.n }
 
-// AppendRows appends the rows of entities in the order of IDs, as of Order. It may be called by any goroutine.
+// AppendRows appends the rows of entities in the order of IDs, as of Order, or −1 of those that Finish leaves out. It may be called by any
+// goroutine.
 func (d *Domain[T]) AppendRows(rows []int32, entities []ecs.Entity) []int32 {
 	at := d.order.at
 	for _, e := range entities {
@@ -136,3 +165,7 @@ func (d *Domain[T]) AppendRows(rows []int32, entities []ecs.Entity) []int32 {
 
 // Ghost reports whether a row is of another rank. It may be called by any goroutine.
 func (d *Domain[T]) Ghost(row int32) bool { return d.order.ghost[row/64]>>(row%64)&1 != 0 }
+
+// Counts reports whether what is computed for a row is to be kept: not for a ghost, which another rank computes; after [Domain.Start]
+// for rows that see no ghosts, and after [Domain.Finish] for the others. It may be called by any goroutine.
+func (d *Domain[T]) Counts(row int32) bool { return d.order.late[row/64]>>(row%64)&1 == 0 }

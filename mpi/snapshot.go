@@ -192,7 +192,7 @@ func (d *Domain[T]) agree(op, reason string) error {
 	for r := range out {
 		out[r] = []byte(reason)
 	}
-	in, err := d.comm.exchange(op, out)
+	in, err := d.comm.exchange(op, out, nil)
 	if err != nil {
 		return err
 	}

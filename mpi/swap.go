@@ -32,15 +32,7 @@ func (m *message) first(piece int) int { return min(max(m.room, leastRoom), piec
 // next makes room for the next message, after one of n bytes.
 func (m *message) next(n int) { m.room = n + n/4 }
 
-// swap sends messages to peers, and receives theirs.
-func (c *Comm) swap(op string, peers []*peer) error {
-	if err := c.begin(op, peers); err != nil {
-		return err
-	}
-	return c.finish(op, peers)
-}
-
-// begin begins it.
+// begin sends messages to peers, and asks for theirs.
 func (c *Comm) begin(op string, peers []*peer) error {
 	for _, p := range peers {
 		n := p.in.first(c.wire.Piece)

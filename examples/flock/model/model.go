@@ -120,19 +120,17 @@ func (m *Flock) Make(name string, pool *jobs.Pool, seed uint64) (*ecs.World, err
 	m.before = m.birds.AppendOffsets(nil)
 	m.grid = near.New(m.Space())
 	m.grid.Pool = m.pool
-	m.room(m.Birds)
+	m.way, m.sum, m.sorted, m.seen = room(m.way, m.Birds), room(m.sum, m.Birds), room(m.sorted, m.Birds), room(m.seen, m.Birds)
 	m.gather, m.look = gathering{m}, m.lookAround
 	return w, nil
 }
 
 // room makes room for n birds.
-func (m *Flock) room(n int) {
-	for _, v := range []*lanes{&m.way, &m.sum, &m.sorted, &m.seen} {
-		if cap(v.X) < n {
-			*v = vectors(n + n/8)
-		}
-		*v = v.Slice(0, n)
+func room(v lanes, n int) lanes {
+	if cap(v.X) < n {
+		v = vectors(n + n/8)
 	}
+	return v.Slice(0, n)
 }
 
 // vectors makes n vectors.
@@ -160,11 +158,10 @@ func (m *Flock) Step(r *study.Run) (bool, error) {
 // Tick has everybody look around, turn and move. Ticks are numbered from 0.
 func (m *Flock) Tick(tick int) error {
 	if m.parts.ranks != nil {
-		if err := m.parts.ranks.Exchange(); err != nil {
+		if err := m.parts.gaze(m); err != nil {
 			return err
 		}
-	}
-	if err := m.gaze(); err != nil {
+	} else if err := m.gaze(); err != nil {
 		return err
 	}
 	m.turn.noise = m.key(tick, streamNoise)
@@ -173,17 +170,16 @@ func (m *Flock) Tick(tick int) error {
 
 // gaze sums what everybody sees.
 func (m *Flock) gaze() error {
-	if m.parts.ranks != nil {
-		if err := m.parts.collect(m); err != nil {
-			return err
-		}
-	} else {
-		m.grid.Resize(m.Birds)
-		if err := m.birds.ParallelFor(&m.gather).Wait(); err != nil {
-			return err
-		}
-		m.grid.Sort()
+	m.grid.Resize(m.Birds)
+	if err := m.birds.ParallelFor(&m.gather).Wait(); err != nil {
+		return err
 	}
+	m.grid.Sort()
+	return m.add(&m.sum)
+}
+
+// add sums what the birds of the grid see, by bird.
+func (m *Flock) add(sum *lanes) error {
 	ids := m.grid.IDs()
 	kernels.Gather(m.sorted.X, m.way.X, ids)
 	kernels.Gather(m.sorted.Y, m.way.Y, ids)
@@ -191,11 +187,29 @@ func (m *Flock) gaze() error {
 	for len(m.pieces) < pieces {
 		m.pieces = append(m.pieces, piece{})
 	}
-	if err := m.pool.Range(pieces, 1, m.look); err != nil {
+	if err := m.turns(pieces); err != nil {
 		return err
 	}
-	kernels.Scatter(m.sum.X, ids, m.seen.X)
-	kernels.Scatter(m.sum.Y, ids, m.seen.Y)
+	kernels.Scatter(sum.X, ids, m.seen.X)
+	kernels.Scatter(sum.Y, ids, m.seen.Y)
+	return nil
+}
+
+// turns looks around in all pieces; ranks have a turn in between, for what they send.
+func (m *Flock) turns(pieces int) error {
+	if m.parts.ranks == nil {
+		return m.pool.Range(pieces, 1, m.look)
+	}
+	const turns = 4
+	for k := range turns {
+		first := k * pieces / turns
+		if err := m.pool.Range((k+1)*pieces/turns-first, 1, func(lo, hi int) { m.look(first+lo, first+hi) }); err != nil {
+			return err
+		}
+		if err := m.parts.ranks.Progress(); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -218,7 +232,7 @@ func (m *Flock) lookAround(lo, hi int) {
 		q := &m.pieces[k]
 		t := &q.tile
 		for i := k * tilesOfPiece; i < min((k+1)*tilesOfPiece, m.grid.Tiles()); i++ {
-			if m.parts.ranks != nil && m.parts.foreign(m, i) {
+			if m.parts.ranks != nil && m.parts.idle(m, i) {
 				continue
 			}
 			t.Load(m.grid, i, m.View)

@@ -1,18 +1,28 @@
 package model
 
 import (
+	"reflect"
+
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/kernels"
+	"github.com/lanewise/lanewise/near"
 	"github.com/lanewise/lanewise/random"
 )
 
-// Ranks holds a flock together that several worlds have a part of: the domain of module mpi does. Rows are the birds that are in this
+// Ranks holds a flock together that several worlds have a part of: the domain of module mpi does. Rows are birds that are in this
 // world, those of others that they may see among them (they have [ecs.Ghost]), in the order of their IDs.
 type Ranks interface {
-	Exchange() error                                        // before a tick: who left, and ghosts
+	Start() error                                           // a tick: who left; the rows are this world's birds, and others' are on their way
+	Finish() error                                          // they are here; the rows are those near the border
+	Progress() error                                        // now and then between them
 	Len() int                                               // how many rows there are
-	AppendRows(rows []int32, entities []ecs.Entity) []int32 // which rows they are
-	Ghost(row int32) bool
+	AppendRows(rows []int32, entities []ecs.Entity) []int32 // which rows they are, or −1
+	Counts(row int32) bool                                  // what it sees is complete, and was not before
+}
+
+// Rows says what of a bird is what to ranks: its number, its place, and what others see beside that, of those within reach.
+func (m *Flock) Rows() (space near.Space[float32], reach float32, id, place reflect.Type, seen []reflect.Type) {
+	return m.Space(), m.View, reflect.TypeFor[ID](), reflect.TypeFor[Place](), []reflect.Type{reflect.TypeFor[Heading]()}
 }
 
 // Spread makes this world's birds a part of a flock.
@@ -26,20 +36,45 @@ type parts struct {
 	ranks  Ranks      // that have the others, or nil
 	all    *ecs.Query // birds, and ghosts
 	before []int
-	rows   []int32
+	own    []int32 // the rows of birds
 	at     lanes
+	border lanes // what those at the border see
 }
 
-// collect tells the grid where birds are, in the order of IDs.
-func (p *parts) collect(m *Flock) error {
-	n := m.parts.ranks.Len()
-	m.room(n)
-	if cap(p.rows) < n {
-		p.rows, p.at = make([]int32, n+n/8), vectors(n+n/8)
+// gaze sums what everybody sees: first those who see no ghosts, while these are on their way.
+func (p *parts) gaze(m *Flock) error {
+	if err := p.ranks.Start(); err != nil {
+		return err
 	}
-	p.rows, p.at = p.rows[:n], p.at.Slice(0, n)
+	n := p.ranks.Len()
+	m.before = m.birds.AppendOffsets(m.before[:0])
+	p.own = resize(p.own, n)
+	if err := p.collect(m, m.birds, m.before); err != nil {
+		return err
+	}
+	m.sum = room(m.sum, n)
+	if err := m.add(&m.sum); err != nil {
+		return err
+	}
+	if err := p.ranks.Finish(); err != nil {
+		return err
+	}
 	p.before = p.all.AppendOffsets(p.before[:0])
-	if err := p.all.ParallelFor(&collecting{m}).Wait(); err != nil {
+	if err := p.collect(m, p.all, p.before); err != nil {
+		return err
+	}
+	p.border = room(p.border, p.ranks.Len())
+	if err := m.add(&p.border); err != nil {
+		return err
+	}
+	return m.birds.ParallelFor(&merging{m}).Wait()
+}
+
+// collect tells the grid where the birds are that have rows.
+func (p *parts) collect(m *Flock, birds *ecs.Query, before []int) error {
+	n := p.ranks.Len()
+	p.at, m.way, m.sorted, m.seen = room(p.at, n), room(m.way, n), room(m.sorted, n), room(m.seen, n)
+	if err := birds.ParallelFor(&collecting{m, birds == m.birds, before}).Wait(); err != nil {
 		return err
 	}
 	m.grid.Build(p.at.X, p.at.Y, nil)
@@ -47,23 +82,57 @@ func (p *parts) collect(m *Flock) error {
 }
 
 // collecting is the job of it.
-type collecting struct{ *Flock }
+type collecting struct {
+	*Flock
+	keep   bool // all are this world's, and their rows are kept
+	before []int
+}
 
 // Chunk collects what a chunk has.
 func (m *collecting) Chunk(c *ecs.Chunk) {
-	place, way, first := ecs.Peek[Place](c), ecs.Peek[Heading](c), m.parts.before[c.Index()]
-	rows := m.parts.ranks.AppendRows(m.parts.rows[first:first:first+c.Len()], c.Entities())
-	kernels.Scatter(m.parts.at.X, rows, place.X)
-	kernels.Scatter(m.parts.at.Y, rows, place.Y)
-	kernels.Scatter(m.way.X, rows, way.X)
-	kernels.Scatter(m.way.Y, rows, way.Y)
+	place, way := ecs.Peek[Place](c), ecs.Peek[Heading](c)
+	if m.keep {
+		first := m.before[c.Index()]
+		rows := m.parts.ranks.AppendRows(m.parts.own[first:first:first+c.Len()], c.Entities())
+		kernels.Scatter(m.parts.at.X, rows, place.X)
+		kernels.Scatter(m.parts.at.Y, rows, place.Y)
+		kernels.Scatter(m.way.X, rows, way.X)
+		kernels.Scatter(m.way.Y, rows, way.Y)
+		return
+	}
+	var few [some]int32
+	for lo := 0; lo < c.Len(); lo += some {
+		for i, row := range m.parts.ranks.AppendRows(few[:0], c.Entities()[lo:min(lo+some, c.Len())]) {
+			if i += lo; row >= 0 {
+				m.parts.at.X[row], m.parts.at.Y[row] = place.X[i], place.Y[i]
+				m.way.X[row], m.way.Y[row] = way.X[i], way.Y[i]
+			}
+		}
+	}
 }
 
-// foreign reports whether a tile has ghosts alone, who look around elsewhere.
-func (p *parts) foreign(m *Flock, tile int) bool {
+// merging is the job that brings what birds at the border see to what others do.
+type merging struct{ *Flock }
+
+// Chunk does it for a chunk.
+func (m *merging) Chunk(c *ecs.Chunk) {
+	ranks, sum, border := m.parts.ranks, &m.sum, &m.parts.border
+	var few [some]int32
+	for lo := 0; lo < c.Len(); lo += some {
+		own := m.parts.own[m.before[c.Index()]+lo:]
+		for i, row := range ranks.AppendRows(few[:0], c.Entities()[lo:min(lo+some, c.Len())]) {
+			if row >= 0 && ranks.Counts(row) {
+				sum.X[own[i]], sum.Y[own[i]] = border.X[row], border.Y[row]
+			}
+		}
+	}
+}
+
+// idle reports whether a tile has none that counts.
+func (p *parts) idle(m *Flock, tile int) bool {
 	rows := m.grid.TileRows(tile)
 	for _, id := range m.grid.IDs()[rows.Lo:rows.Hi] {
-		if !m.parts.ranks.Ghost(id) {
+		if p.ranks.Counts(id) {
 			return false
 		}
 	}
@@ -73,7 +142,7 @@ func (p *parts) foreign(m *Flock, tile int) bool {
 // turn turns and moves the birds of a chunk: the noise of a bird is drawn by its ID, whatever row it is in.
 func (p *parts) turn(m *turn, c *ecs.Chunk) {
 	id, place, way := *ecs.Peek[ID](c), ecs.Column[Place](c), ecs.Column[Heading](c)
-	rows := m.parts.ranks.AppendRows(make([]int32, 0, c.Len()), c.Entities())
+	rows := p.own[m.before[c.Index()]:][:c.Len()]
 	var x, y, sx, sy [some]float32
 	for lo := 0; lo < c.Len(); lo += some {
 		hi := min(lo+some, c.Len())
@@ -86,4 +155,12 @@ func (p *parts) turn(m *turn, c *ecs.Chunk) {
 		at, to := place.Slice(lo, hi), way.Slice(lo, hi)
 		Fly(&at, &to, &sum, &noise, m.Noise, m.Pace, m.Size)
 	}
+}
+
+// resize makes room for n rows.
+func resize(rows []int32, n int) []int32 {
+	if cap(rows) < n {
+		return make([]int32, n, n+n/8)
+	}
+	return rows[:n]
 }

@@ -7,15 +7,20 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// alone is all ranks at once: a bird's row is its ID.
-type alone map[ecs.Entity]int32
+// alone is all ranks at once: a bird's row is its ID. Some birds see all before Finish, the others after.
+type alone struct {
+	rows     map[ecs.Entity]int32
+	finished bool
+}
 
-func (alone) Exchange() error  { return nil }
-func (r alone) Len() int       { return len(r) }
-func (alone) Ghost(int32) bool { return false }
-func (r alone) AppendRows(rows []int32, entities []ecs.Entity) []int32 {
+func (r *alone) Start() error          { r.finished = false; return nil }
+func (r *alone) Finish() error         { r.finished = true; return nil }
+func (*alone) Progress() error         { return nil }
+func (r *alone) Len() int              { return len(r.rows) }
+func (r *alone) Counts(row int32) bool { return row/7%3 == 1 == r.finished }
+func (r *alone) AppendRows(rows []int32, entities []ecs.Entity) []int32 {
 	for _, e := range entities {
-		rows = append(rows, r[e])
+		rows = append(rows, r.rows[e])
 	}
 	return rows
 }
@@ -28,15 +33,15 @@ func TestSpread(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rows := alone{}
+		r := &alone{rows: map[ecs.Entity]int32{}}
 		for c := range m.birds.Chunks() {
 			ids := *ecs.Peek[ID](c)
 			for i, e := range c.Entities() {
-				rows[e] = int32(ids[i])
+				r.rows[e] = int32(ids[i])
 			}
 		}
 		if spread {
-			m.Spread(w, rows)
+			m.Spread(w, r)
 		}
 		for tick := range 5 {
 			if err := m.Tick(tick); err != nil {

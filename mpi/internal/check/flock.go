@@ -132,15 +132,19 @@ func (f *flight) report(c *mpi.Comm, cuts int) error {
 	return nil
 }
 
-// meter measures the time of the CPU that a tick takes, apart from that of Exchange, in which ranks wait.
+// meter measures the time of the CPU that a tick takes, apart from that of Start and Finish, in which ranks wait.
 type meter struct {
 	*mpi.Domain[float32]
 	whole, exchange time.Duration
 }
 
-func (m *meter) Exchange() error {
+func (m *meter) Start() error    { return m.without(m.Domain.Start) }
+func (m *meter) Finish() error   { return m.without(m.Domain.Finish) }
+func (m *meter) Progress() error { return m.without(m.Domain.Progress) }
+
+func (m *meter) without(do func() error) error {
 	before := cpu()
-	err := m.Domain.Exchange()
+	err := do()
 	m.exchange += cpu() - before
 	return err
 }
@@ -175,8 +179,8 @@ type arrival struct {
 	rows map[ecs.Entity]int32
 }
 
-func (a *arrival) Exchange() error {
-	err := a.Domain.Exchange()
+func (a *arrival) Finish() error {
+	err := a.Domain.Finish()
 	a.rows = map[ecs.Entity]int32{}
 	for c := range a.all.Chunks() {
 		for _, e := range c.Entities() {
@@ -186,11 +190,26 @@ func (a *arrival) Exchange() error {
 	return err
 }
 
+func (a *arrival) Start() error {
+	a.rows = nil
+	return a.Domain.Start()
+}
+
+func (a *arrival) Len() int {
+	if a.rows == nil {
+		return a.Domain.Len()
+	}
+	return len(a.rows)
+}
+
 func (a *arrival) AppendRows(rows []int32, entities []ecs.Entity) []int32 {
+	if a.rows == nil {
+		return a.Domain.AppendRows(rows, entities)
+	}
 	for _, e := range entities {
 		rows = append(rows, a.rows[e])
 	}
 	return rows
 }
 
-func (a *arrival) Ghost(int32) bool { return false }
+func (a *arrival) Counts(int32) bool { return a.rows != nil }

@@ -35,6 +35,7 @@ type Wire struct {
 	Messages   int64
 
 	pins    runtime.Pinner
+	isDone  C.int // here, for what C is given the address of would be on the heap each time
 	pending []step
 	scratch []byte
 }
@@ -203,14 +204,13 @@ func (w *Wire) fit(op string, all []byte, n int) error {
 
 // Progress looks whether all that was begun is done, without waiting.
 func (w *Wire) Progress() (done bool, err error) {
-	d := C.int(1)
-	if err := w.check("Test", C.wire_test(0, &d)); err != nil {
+	if err := w.check("Test", C.wire_test(0, &w.isDone)); err != nil {
 		return false, err
 	}
-	if d != 0 {
+	if w.isDone != 0 {
 		w.done()
 	}
-	return d != 0, nil
+	return w.isDone != 0, nil
 }
 
 func (w *Wire) done() {
@@ -222,11 +222,10 @@ func (w *Wire) done() {
 func (w *Wire) Wait(limit time.Duration) error {
 	began := time.Now()
 	for {
-		d := C.int(1)
-		if err := w.check("Wait", C.wire_test(C.int64_t(10*time.Millisecond), &d)); err != nil {
+		if err := w.check("Wait", C.wire_test(C.int64_t(10*time.Millisecond), &w.isDone)); err != nil {
 			return err
 		}
-		if d != 0 {
+		if w.isDone != 0 {
 			w.done()
 			return nil
 		}

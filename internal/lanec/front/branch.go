@@ -31,18 +31,27 @@ func (c *compiler) branch(s *ast.IfStmt) {
 		return
 	}
 	early(true)
+	var otherwise func()
+	if s.Else != nil {
+		otherwise = func() { c.stmt(s.Else) }
+	}
+	either(c, cond, func() { c.block(s.Body.List) }, otherwise)
+}
+
+// either computes one thing in the rows of a condition, and another one, or nothing, in those without it.
+func either(c *compiler, cond *ir.Value, then, otherwise func()) {
 	path, live, before := c.path, c.live, c.vars
 	c.branches++
 	defer func() { c.branches-- }()
 
 	c.vars, c.path = maps.Clone(before), c.b.And(path, cond)
-	c.block(s.Body.List)
+	then()
 	yes, yesLive := c.vars, c.live
 
 	c.vars, c.live = maps.Clone(before), live
-	if s.Else != nil {
+	if otherwise != nil {
 		c.path = c.b.AndNot(path, cond)
-		c.stmt(s.Else)
+		otherwise()
 	}
 	no, noLive := c.vars, c.live
 
@@ -54,6 +63,69 @@ func (c *compiler) branch(s *ast.IfStmt) {
 		x, y := yes[o], no[o] // both may be the same, and another than before
 		before[o] = val{c.b.Choose(cond, x.v, y.v), max(x.raw, y.raw)}
 	}
+}
+
+// choice reads a switch, as ifs and elses: its number is asked for once, its cases in their order.
+func choice(c *compiler, s *ast.SwitchStmt) {
+	if !c.inRows() {
+		fail(s.Pos(), "switch before the loop over the rows: decide in the function that calls the kernel, or in the row")
+	}
+	if s.Init != nil {
+		c.stmt(s.Init)
+	}
+	var tag val
+	if s.Tag != nil {
+		tag = c.expr(s.Tag)
+	}
+	ast.Inspect(s.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt:
+			return false // what leaves these does not leave the switch
+		case *ast.BranchStmt:
+			if n.Tok == token.BREAK || n.Tok == token.FALLTHROUGH {
+				fail(n.Pos(), "%v in a switch is not understood: write if and else", n.Tok)
+			}
+		}
+		return true
+	})
+	var last []ast.Stmt
+	var clauses []*ast.CaseClause
+	for _, l := range s.Body.List {
+		if clause := l.(*ast.CaseClause); clause.List == nil {
+			last = clause.Body
+		} else {
+			clauses = append(clauses, clause)
+		}
+	}
+	cases(c, tag, clauses, last)
+}
+
+// cases reads the cases of a switch from one on, and what is done where none is met.
+func cases(c *compiler, tag val, clauses []*ast.CaseClause, last []ast.Stmt) {
+	if len(clauses) == 0 {
+		c.block(last)
+		return
+	}
+	var cond val
+	for _, e := range clauses[0].List {
+		is := func() val {
+			x := c.expr(e)
+			if tag.v != nil {
+				x = c.binary(e.Pos(), token.EQL, tag, x)
+			}
+			return x
+		}
+		if cond.v == nil {
+			cond = is()
+			continue
+		}
+		path := c.path
+		c.path = c.b.AndNot(path, cond.v) // what is looked up here is so for the other rows alone
+		x := is()
+		c.path = path
+		cond = c.binary(e.Pos(), token.LOR, cond, x)
+	}
+	either(c, cond.v, func() { c.block(clauses[0].Body) }, func() { cases(c, tag, clauses[1:], last) })
 }
 
 // inOrder returns the variables by their place in the source, so that a kernel is the same each time.

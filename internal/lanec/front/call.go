@@ -3,12 +3,19 @@ package front
 import (
 	"go/ast"
 	"go/token"
+	"slices"
 
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
 // mathOps are the functions of package math whose bits are the same on every CPU and that are one instruction.
 var mathOps = map[string]ir.Op{"Sqrt": ir.Sqrt, "Abs": ir.Abs, "Floor": ir.Floor, "Ceil": ir.Ceil, "Trunc": ir.Trunc}
+
+// ofOneRow are those whose place in a kernel has a function of package kernels, with Of behind the name.
+var ofOneRow = []string{
+	"Sin", "Cos", "Tan", "Sincos", "Asin", "Acos", "Atan", "Atan2", "Sinh", "Cosh", "Tanh",
+	"Exp", "Exp2", "Expm1", "Log", "Log1p", "Log2", "Log10", "Pow", "Mod", "Hypot", "Cbrt", "Erf", "Round",
+}
 
 func (c *compiler) call(e *ast.CallExpr) []val {
 	if c.pkg.Info.Types[e.Fun].IsType() {
@@ -60,7 +67,10 @@ func (c *compiler) math(e *ast.CallExpr, name string) val {
 	case "NaN":
 		return val{v: c.nan(c.kind(e.Pos(), c.typeOf(e)))}
 	}
-	fail(e.Pos(), "math.%s has no place in a kernel: Sqrt, Abs, Floor, Ceil, Trunc and the functions on bits have; others differ between CPUs, or are functions of package kernels on lanes", name)
+	if slices.Contains(ofOneRow, name) {
+		fail(e.Pos(), "math.%s: its bits differ between CPUs or versions of Go; write kernels.%[1]sOf, whose bits do not", name)
+	}
+	fail(e.Pos(), "math.%s has no place in a kernel: Sqrt, Abs, Floor, Ceil, Trunc and the functions on bits have; others differ between CPUs", name)
 	return val{}
 }
 

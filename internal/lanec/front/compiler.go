@@ -49,6 +49,7 @@ type stream struct {
 	put   *ir.Stream        // the same slice, written at numbers that are computed
 	ahead map[int64]*stream // the same slice, read rows further on
 	read  bool              // at the row
+	fixed bool              // an array, of whose constant indices Go has seen to it that they are in range
 	raw   token.Pos         // a product that is stored in it: Go may look through the store
 }
 

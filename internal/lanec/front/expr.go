@@ -188,7 +188,9 @@ func turns(l *ir.Loop) string {
 // spread is one element of a slice for all rows: v says which. reach is how many elements there must be.
 func (c *compiler) spread(at token.Pos, s *stream, length, reach string, v *ir.Value) val {
 	c.everywhere(at, s)
-	c.want(length, reach)
+	if !s.fixed || v.Loop != nil {
+		c.want(length, reach)
+	}
 	if !slices.Contains(s.all.Reach, reach) {
 		s.all.Reach = append(s.all.Reach, reach)
 	}

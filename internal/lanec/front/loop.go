@@ -41,7 +41,7 @@ func (c *compiler) rangeLoop(s *ast.RangeStmt) {
 		l.value = c.object(id)
 	}
 	switch t := c.typeOf(s.X).Underlying().(type) {
-	case *types.Slice:
+	case *types.Slice, *types.Array, *types.Pointer:
 		l.lane, l.length = c.lane(s.X)
 		l.count, l.turns = l.length, -1
 	case *types.Basic:

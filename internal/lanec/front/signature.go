@@ -72,14 +72,19 @@ func (c *compiler) parameter(id *ast.Ident, t types.Type) {
 	switch u := t.Underlying().(type) {
 	case *types.Slice:
 		c.names[o] = name{lane: c.stream(id.Pos(), id.Name, u), length: "len(" + id.Name + ")"}
+	case *types.Array:
+		c.names[o] = name{lane: array(c, id, u), length: "len(" + id.Name + ")"}
 	case *types.Pointer:
 		if a, ok := u.Elem().Underlying().(*types.Array); ok && c.pkg.Frame {
 			n := fmt.Sprint(a.Len())
 			c.names[o] = name{lane: c.stream(id.Pos(), id.Name, types.NewSlice(a.Elem())), length: n}
 			return
+		} else if ok {
+			c.names[o] = name{lane: array(c, id, a), length: "len(" + id.Name + ")"}
+			return
 		}
 		if _, ok := u.Elem().Underlying().(*types.Struct); !ok {
-			fail(id.Pos(), "%v: a pointer is understood to a struct of slices only", t)
+			fail(id.Pos(), "%v: a pointer is understood to a struct of slices or an array only", t)
 		}
 		if elem := totalOf(u.Elem()); elem != nil {
 			c.names[o] = name{total: c.total(id, elem)}
@@ -95,8 +100,15 @@ func (c *compiler) parameter(id *ast.Ident, t types.Type) {
 		c.b.Kernel.Scalars = append(c.b.Kernel.Scalars, s)
 		c.names[o] = name{scalar: s}
 	default:
-		fail(id.Pos(), "a parameter of type %v is not understood: slices, pointers to structs of slices, numbers, bools and int counts are", t)
+		fail(id.Pos(), "a parameter of type %v is not understood: slices, pointers to structs of slices, arrays, numbers, bools and int counts are", t)
 	}
+}
+
+// array is a stream of all elements of an array.
+func array(c *compiler, id *ast.Ident, t *types.Array) *stream {
+	s := c.stream(id.Pos(), id.Name+"[:]", types.NewSlice(t.Elem()))
+	s.fixed = true
+	return s
 }
 
 // stream returns the stream of an expression, once.
@@ -108,7 +120,7 @@ func (c *compiler) stream(at token.Pos, expr string, t *types.Slice) *stream {
 	if s.Elem == ir.Mask {
 		fail(at, "a slice of bool has elements of 8 bits: write int32, 0 or 1")
 	}
-	s.Name = fmt.Sprintf("%s_%d", strings.ReplaceAll(expr, ".", "_"), len(c.streams))
+	s.Name = fmt.Sprintf("%s_%d", strings.NewReplacer(".", "_", "[:]", "").Replace(expr), len(c.streams))
 	c.streams[expr] = s
 	c.b.Kernel.Streams = append(c.b.Kernel.Streams, s.Stream)
 	return s

@@ -49,7 +49,7 @@ func (c *compiler) stmt(s ast.Stmt) {
 	case *ast.ReturnStmt:
 		c.result(s)
 	case *ast.SwitchStmt:
-		fail(s.Pos(), "switch is not understood: write if and else")
+		choice(c, s)
 	case *ast.ExprStmt:
 		if c.accumulate(s) {
 			return

@@ -40,6 +40,6 @@ func mixedBits(x []float32, h []uint64) {
 //lanec:kernel OtherKernel
 func otherKernel(x []float32) {
 	for i := range x {
-		x[i] = kernels.Sum(x) // kernels.Sum is no function that a kernel can call: switch is not understood
+		x[i] = kernels.Sum(x) // kernels.Sum is no function that a kernel can call
 	}
 }

@@ -20,7 +20,7 @@ var global float32
 //lanec:kernel Sine
 func sine(x []float32) {
 	for i := range x {
-		x[i] = float32(math.Sin(float64(x[i]))) // math.Sin has no place in a kernel
+		x[i] = float32(math.Sin(float64(x[i]))) // write kernels.SinOf
 	}
 }
 
@@ -198,10 +198,53 @@ rows: // this statement is not understood
 //lanec:kernel Switch
 func switches(x []float32) {
 	for i := range x {
-		switch { // write if and else
+		switch {
 		case x[i] > 1:
 			x[i] = 1
+			fallthrough // fallthrough in a switch is not understood
+		case x[i] < 1:
+			x[i] = 2
 		}
+	}
+}
+
+//lanec:kernel SwitchBreak
+func switchBreak(x []float32) {
+	for i := range x {
+		switch {
+		case x[i] > 1:
+			if x[i] < 3 {
+				break // break in a switch is not understood
+			}
+			x[i] = 1
+		}
+	}
+}
+
+//lanec:kernel SwitchBefore
+func switchBefore(x []float32, up bool) {
+	s := float32(1)
+	switch { // switch before the loop over the rows
+	case up:
+		s = 2
+	}
+	for i := range x {
+		x[i] += s
+	}
+}
+
+//lanec:kernel ArrayRow
+func arrayRow(x []float32, m *[4]float32) {
+	for i := range x {
+		x[i] = m[0]
+		m[i] = 1 // read at other rows and written here
+	}
+}
+
+//lanec:kernel Gamma
+func gamma(x []float64) {
+	for i := range x {
+		x[i] = math.Gamma(x[i]) // math.Gamma has no place in a kernel
 	}
 }
 
@@ -272,7 +315,7 @@ func rangeMap(x []float32) {
 //lanec:kernel RangeArray
 func rangeArray(x []float32) {
 	for i := range x {
-		for range [3]int{} { // a range over [3]int
+		for range [3]int{} { // this is no lane
 			x[i] = 0
 		}
 	}

@@ -44,7 +44,7 @@ func maps(x []float32, b map[int]int) { // a parameter of type map[int]int is no
 }
 
 //lanec:kernel Pointer
-func pointer(x []float32, b *float32) { // a pointer is understood to a struct of slices only
+func pointer(x []float32, b *float32) { // a pointer is understood to a struct of slices or an array only
 }
 
 //lanec:kernel Blank

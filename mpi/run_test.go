@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
+	dam "github.com/lanewise/lanewise/examples/dam/model"
 	"github.com/lanewise/lanewise/examples/flock/model"
 )
 
@@ -129,6 +130,38 @@ func oneWorld(t *testing.T) uint64 {
 		t.Fatal(err)
 	}
 	return hash
+}
+
+// TestDam has water flow on ranks, who find what pushes it in two steps, and in one world without MPI.
+//
+// Conformance: 541
+func TestDam(t *testing.T) {
+	m := &dam.Dam{Drops: 700}
+	w, err := m.World()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const ticks = 150
+	for tick := range ticks {
+		if err := m.Tick(tick); err != nil {
+			t.Fatal(err)
+		}
+	}
+	id := reflect.TypeFor[dam.ID]()
+	hash, err := ecs.HashRows(w.Query(ecs.Read[dam.ID]()), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := fmt.Sprintf("hash %016x", hash)
+	for _, c := range []struct {
+		ranks  int
+		bricks string
+	}{{1, "0,0,0"}, {2, "0,0,0"}, {3, "3,1,1"}, {4, "2,2,1"}, {7, "7,1,1"}} {
+		args := []string{"-case", "dam", "-rows", "700", "-ticks", fmt.Sprint(ticks), "-balance", "11", "-bricks", c.bricks}
+		if got := said(t, "hash", c.ranks, args...); got != want {
+			t.Errorf("%d ranks: %s, want %s", c.ranks, got, want)
+		}
+	}
 }
 
 // TestControl lets neighbours come in the order of arrival: then ranks do not agree, so that TestSame can fail.

@@ -19,6 +19,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/render"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/transform"
+	"github.com/lanewise/lanewise/examples/dam/model"
 )
 
 // run lets so many drops flow for some seconds, and returns their world.
@@ -27,9 +28,10 @@ func run(drops int, seconds float32, options ...system.Option) (*ecs.World, erro
 	if err != nil {
 		return nil, err
 	}
-	s := pour(w, drops)
-	for range int(seconds / s.dt) {
-		if err := s.step(); err != nil {
+	d := &model.Dam{Drops: drops}
+	d.Pour(w)
+	for tick := range int(seconds / d.Seconds()) {
+		if err := d.Tick(tick); err != nil {
 			w.Close()
 			return nil, err
 		}
@@ -44,7 +46,7 @@ func picture(w *ecs.World, wide int) (*image.RGBA, error) {
 	if err := render.Install(w, render.Options{Renderer: r, Assets: assets}); err != nil {
 		return nil, err
 	}
-	q := w.Query(ecs.With[Velocity]())
+	q := w.Query(ecs.With[model.Velocity]())
 	size := float32(2.4 / math.Sqrt(float64(q.Count())))
 	look := render.Look{
 		Shape:    assets.Shape(render.Shape{Name: "drop", Kind: render.Sprite, Width: size, Height: size}),
@@ -56,7 +58,7 @@ func picture(w *ecs.World, wide int) (*image.RGBA, error) {
 	if err := ecs.AddMatching(w, q, transform.LocalToWorld{}); err != nil {
 		return nil, err
 	}
-	w.Spawn(render.Camera{Height: height}, transform.Translation{X: width / 2, Y: height / 2}, transform.LocalToWorld{})
+	w.Spawn(render.Camera{Height: model.Height}, transform.Translation{X: model.Width / 2, Y: model.Height / 2}, transform.LocalToWorld{})
 	return target, system.Update(w)
 }
 

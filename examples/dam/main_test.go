@@ -9,14 +9,14 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/transform"
+	"github.com/lanewise/lanewise/examples/dam/model"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/kernels"
-	"github.com/lanewise/lanewise/kernels/kerneltest"
 )
 
 // golden is the hash of 600 drops after a twentieth of a second: on every machine and path, with any
 // number of workers.
-const golden = 0x37bbacf350d2e295
+const golden = 0x6135097c2cecc45a
 
 func TestHash(t *testing.T) {
 	defer use(t, kernels.Path())
@@ -49,26 +49,6 @@ func use(t *testing.T, path string) {
 	}
 }
 
-func TestDensity(t *testing.T) {
-	kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
-		rho, x, y := kerneltest.Lane[float32](in), kerneltest.Lane[float32](in), kerneltest.Lane[float32](in)
-		n := min(9, in.Rows())
-		cx, cy, h2 := kerneltest.Slice[float32](in, n), kerneltest.Slice[float32](in, n), kerneltest.Value[float32](in)
-		return func() { density(rho, x, y, cx, cy, h2) }, func() { Density(rho, x, y, cx, cy, h2) }
-	})
-}
-
-func TestPress(t *testing.T) {
-	kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
-		acc, pos, vel, p := kerneltest.View[lanes](in), kerneltest.View[lanes](in), kerneltest.View[lanes](in), kerneltest.Lane[float32](in)
-		n := min(9, in.Rows())
-		lane := func() []float32 { return kerneltest.Slice[float32](in, n) }
-		at, way, cp, cv := &lanes{X: lane(), Y: lane()}, &lanes{X: lane(), Y: lane()}, lane(), lane()
-		h, push, drag := kerneltest.Value[float32](in), kerneltest.Value[float32](in), kerneltest.Value[float32](in)
-		return func() { press(acc, pos, vel, p, at, way, cp, cv, h, push, drag) }, func() { Press(acc, pos, vel, p, at, way, cp, cv, h, push, drag) }
-	})
-}
-
 // TestFlow has the water leave its place, and stay in the tank and together.
 func TestFlow(t *testing.T) {
 	w, err := run(800, 0.3)
@@ -80,7 +60,7 @@ func TestFlow(t *testing.T) {
 	for c := range w.Query(ecs.Read[transform.Translation]()).Chunks() {
 		pos := ecs.Column[transform.Translation](c)
 		for i, x := range pos.X {
-			if y := pos.Y[i]; !(x >= 0 && x <= width && y >= 0 && y <= height) {
+			if y := pos.Y[i]; !(x >= 0 && x <= model.Width && y >= 0 && y <= model.Height) {
 				t.Fatalf("a drop is at %v, %v", x, y)
 			}
 			front, top = max(front, x), max(top, pos.Y[i])
@@ -111,35 +91,6 @@ func TestPicture(t *testing.T) {
 	}
 	if in, out := p.RGBAAt(20, 80), p.RGBAAt(120, 80); in.B < in.R+40 || out.R < out.B {
 		t.Errorf("water is %v, air %v", in, out)
-	}
-}
-
-// BenchmarkStep is a step of 200,000 drops, by kernels and as plain Go.
-func BenchmarkStep(b *testing.B) {
-	const n = 200_000
-	defer func(path string) { _ = kernels.Use(path) }(kernels.Path())
-	for _, by := range []string{kernels.Path(), "generic"} {
-		for _, workers := range []int{1, 2} {
-			b.Run(fmt.Sprintf("path=%s/workers=%d", by, workers), func(b *testing.B) {
-				if err := kernels.Use(by); err != nil {
-					b.Fatal(err)
-				}
-				pool := jobs.New(jobs.Workers(workers))
-				defer pool.Close()
-				w, err := system.NewWorld("dam", system.Only(), system.OnPool(pool))
-				if err != nil {
-					b.Fatal(err)
-				}
-				defer w.Close()
-				s := pour(w, n)
-				for b.Loop() {
-					if err := s.step(); err != nil {
-						b.Fatal(err)
-					}
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/drop")
-			})
-		}
 	}
 }
 

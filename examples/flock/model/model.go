@@ -97,7 +97,10 @@ func (m *Flock) Space() near.Space[float32] {
 	return near.Space[float32]{Dims: 2, High: near.Point[float32]{X: m.Size, Y: m.Size}, Cell: m.View, Border: near.Periodic}
 }
 
-// Make makes the world of a flock, for a program that is no study.
+// World makes the world of a flock, for a program that is no study.
+func (m *Flock) World() (*ecs.World, error) { return m.Make("flock", nil, 1) }
+
+// Make makes the world of a flock, with a name, on a pool of workers or none, and from a seed.
 func (m *Flock) Make(name string, pool *jobs.Pool, seed uint64) (*ecs.World, error) {
 	if m.Size < 3*m.View {
 		return nil, fmt.Errorf("size=%v with view=%v: a square has sides of three views at least", m.Size, m.View)

@@ -11,7 +11,7 @@ import (
 
 // Ranks holds a flock together that several worlds have a part of: the domain of module mpi does. Rows are birds that are in this
 // world, those of others that they may see among them (they have [ecs.Ghost]), in the order of their IDs.
-type Ranks interface {
+type Ranks = interface {
 	Start() error                                           // a tick: who left; the rows are this world's birds, and others' are on their way
 	Finish() error                                          // they are here; the rows are those near the border
 	Progress() error                                        // now and then between them

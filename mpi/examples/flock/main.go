@@ -5,8 +5,6 @@ package main
 
 import (
 	"flag"
-	"fmt"
-	"reflect"
 
 	"github.com/lanewise/lanewise/examples/flock/model"
 	"github.com/lanewise/lanewise/mpi"
@@ -19,32 +17,5 @@ func main() {
 	ticks := flag.Int("ticks", 100, "to fly")
 	flag.Parse()
 	m.Size = float32(*size)
-	mpi.Main(func(c *mpi.Comm) error {
-		w, err := m.Make("flock", nil, 1)
-		if err != nil {
-			return err
-		}
-		d, err := mpi.NewDomain(c, w, mpi.Split[float32]{
-			Space: m.Space(), Reach: m.View,
-			ID: reflect.TypeFor[model.ID](), Place: reflect.TypeFor[model.Place](),
-			Halo: []reflect.Type{reflect.TypeFor[model.Heading]()},
-		})
-		if err != nil {
-			return err
-		}
-		if err := d.Keep(); err != nil {
-			return err
-		}
-		m.Spread(w, d)
-		for tick := range *ticks {
-			if err := m.Tick(tick); err != nil {
-				return err
-			}
-		}
-		hash, err := d.Hash()
-		if c.Rank() == 0 {
-			fmt.Printf("%016x\n", hash)
-		}
-		return err
-	})
+	mpi.Main(mpi.Run(m, *ticks))
 }

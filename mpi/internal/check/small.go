@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/examples/dam/model"
 	"github.com/lanewise/lanewise/kernels"
 	"github.com/lanewise/lanewise/mpi"
 )
@@ -208,6 +209,28 @@ func twice(c *mpi.Comm) error {
 		w.Spawn(ID{9}, Place{X: 1}, Weight{})
 	}
 	return d.Exchange()
+}
+
+// dam has water flow.
+func dam(c *mpi.Comm) error {
+	m := &model.Dam{Drops: *rows}
+	d, err := mpi.Hold(c, m, mpi.Split[float32]{Bricks: cutting()})
+	if err != nil {
+		return err
+	}
+	for tick := range *ticks {
+		if *balance > 0 && tick%*balance == *balance-1 {
+			if _, err := d.Balance(1); err != nil {
+				return err
+			}
+		}
+		if err := m.Tick(tick); err != nil {
+			return err
+		}
+	}
+	hash, err := d.Hash()
+	say(c, "hash %016x", hash)
+	return err
 }
 
 // lost refers to what stays.

@@ -1,4 +1,5 @@
-package main
+// Package model is the water of examples/dam: for a program that draws it, and for several ranks that have a part of the tank each.
+package model
 
 import (
 	"math"
@@ -10,6 +11,12 @@ import (
 	"github.com/lanewise/lanewise/near"
 )
 
+// ID is the number of a drop: the same whichever rank has it, and whatever row it is in.
+type ID struct{ Value uint64 }
+
+// Column says that a column of them is one lane.
+func (ID) Column() (c []uint64) { return }
+
 // Velocity is how a drop moves.
 type Velocity struct{ X, Y float32 }
 
@@ -18,7 +25,7 @@ func (Velocity) Column() (c kernels.Vec2s[float32]) { return }
 
 // The tank, and the water behind the dam, in metres.
 const (
-	width, height = 4, 2.5
+	Width, Height = 4, 2.5
 	dammed        = 1
 	depth         = 2
 )
@@ -27,22 +34,26 @@ type lanes = kernels.Vec2s[float32]
 
 // factors are the numbers of the water.
 type factors struct {
-	reach, dt         float32
-	rho0, stiff       float32 // density at rest, pressure by density
-	weigh, push, drag float32 // factors of the sums
+	reach, dt          float32
+	rho0, stiff        float32 // density at rest, pressure by density
+	weigh, shove, drag float32 // factors of the sums
 }
 
-// water is drops that push each other (smoothed particles, after Monaghan 1994 and Müller
+// Dam is drops that push each other (smoothed particles, after Monaghan 1994 and Müller
 // and others 2003). What a step needs of them stands in lanes, by row of the grid.
-type water struct {
+type Dam struct {
+	Drops int
+
 	drops  *ecs.Query
 	pool   *jobs.Pool
 	grid   *near.Grid[float32]
 	starts []int // of each chunk in own
+	parts  parts
 
 	factors
 
-	own, vel, acc lanes // velocities by drop; by row; what a step adds
+	own, vel, acc lanes  // velocities by drop; by row; what a step adds
+	next          *lanes // velocities after the step, by drop
 	rho, p, v     []float32
 	pieces        []piece
 
@@ -63,15 +74,24 @@ type piece struct {
 
 const tilesOfPiece = 64
 
-// pour makes so many drops behind the dam.
-func pour(w *ecs.World, n int) *water {
+// World makes a world of the drops.
+func (s *Dam) World() (*ecs.World, error) {
+	w := ecs.NewWorld("dam")
+	s.Pour(w)
+	return w, nil
+}
+
+// Pour makes the drops behind the dam: 1 at least.
+func (s *Dam) Pour(w *ecs.World) {
+	n := s.Drops
 	apart := float32(math.Sqrt(dammed * depth / float64(n)))
 	across := max(1, int(dammed/apart))
 	drop := 0
-	for c := range w.Create(w.Archetype(ecs.With[transform.Translation](), ecs.With[Velocity]()), n) {
-		pos := ecs.Column[transform.Translation](c)
+	for c := range w.Create(w.Archetype(ecs.With[ID](), ecs.With[transform.Translation](), ecs.With[Velocity]()), n) {
+		id, pos := *ecs.Column[ID](c), ecs.Column[transform.Translation](c)
 		for i := range pos.X {
 			row, column := drop/across, drop%across
+			id[i] = uint64(drop)
 			pos.X[i] = (float32(column) + 0.5 + float32(0.1*float32(row%2))) * apart
 			pos.Y[i] = (float32(row) + 0.5) * apart
 			drop++
@@ -82,39 +102,76 @@ func pour(w *ecs.World, n int) *water {
 	h5, h8 := h2*h2*h, h2*h2*h2*h2
 	const rho0, sound = 1000, 40
 	mass := rho0 * apart * apart
-	s := &water{
-		drops: w.Query(ecs.Write[transform.Translation](), ecs.Write[Velocity]()),
-		pool:  w.Pool(),
-		grid: near.New(near.Space[float32]{
-			Dims: 2, High: near.Point[float32]{X: width, Y: height}, Cell: h,
-		}),
-		factors: factors{
-			reach: h,
-			dt:    0.2 * h / sound,
-			rho0:  rho0,
-			stiff: sound * sound,
-			weigh: mass * 4 / (math.Pi * h8),
-			push:  mass * 30 / (math.Pi * h5),
-			drag:  0.05 * sound * h * mass * 40 / (math.Pi * h5),
-		},
+	s.drops = w.Query(ecs.Write[transform.Translation](), ecs.Write[Velocity]())
+	s.pool = w.Pool()
+	s.factors = factors{
+		reach: h,
+		dt:    0.2 * h / sound,
+		rho0:  rho0,
+		stiff: sound * sound,
+		weigh: mass * 4 / (math.Pi * h8),
+		shove: mass * 30 / (math.Pi * h5),
+		drag:  0.05 * sound * h * mass * 40 / (math.Pi * h5),
 	}
+	s.grid = near.New(s.space())
 	s.grid.Pool = s.pool
-	lane := func() []float32 { return make([]float32, n) }
-	s.own, s.vel, s.acc = lanes{X: lane(), Y: lane()}, lanes{X: lane(), Y: lane()}, lanes{X: lane(), Y: lane()}
-	s.rho, s.p, s.v = lane(), lane(), lane()
+	s.room(n)
+	s.next = &s.own
 	s.gather, s.spill = gathering{s}, spilling{s}
 	s.rows, s.dense, s.press, s.back = s.sortRows, s.weighTiles, s.pressTiles, s.moveRows
-	return s
 }
 
-// step is one step of dt.
-func (s *water) step() error {
+// space is the tank, in cells that are as wide as drops reach.
+func (s *Dam) space() near.Space[float32] {
+	return near.Space[float32]{Dims: 2, High: near.Point[float32]{X: Width, Y: Height}, Cell: s.reach}
+}
+
+// Seconds is how long a tick is.
+func (s *Dam) Seconds() float32 { return s.dt }
+
+// room makes room for n rows.
+func (s *Dam) room(n int) {
+	for _, v := range []*lanes{&s.own, &s.vel, &s.acc} {
+		*v = resized(*v, n)
+	}
+	for _, lane := range []*[]float32{&s.rho, &s.p, &s.v} {
+		if cap(*lane) < n {
+			*lane = make([]float32, n, n+n/8)
+		}
+		*lane = (*lane)[:n]
+	}
+}
+
+// resized has room for n rows.
+func resized(v lanes, n int) lanes {
+	if cap(v.X) < n {
+		return lanes{X: make([]float32, n, n+n/8), Y: make([]float32, n, n+n/8)}
+	}
+	return v.Slice(0, n)
+}
+
+// Tick is one step.
+func (s *Dam) Tick(int) error {
+	if s.parts.ranks != nil {
+		if err := s.parts.step(s); err != nil {
+			return err
+		}
+		return s.drops.ParallelFor(&s.spill).Wait()
+	}
 	s.starts = s.drops.AppendOffsets(s.starts[:0])
 	s.grid.Resize(len(s.rho))
 	if err := s.drops.ParallelFor(&s.gather).Wait(); err != nil {
 		return err
 	}
 	s.grid.Sort()
+	if err := s.push(); err != nil {
+		return err
+	}
+	return s.drops.ParallelFor(&s.spill).Wait()
+}
+
+// push has the drops of the grid push each other.
+func (s *Dam) push() error {
 	pieces := (s.grid.Tiles() + tilesOfPiece - 1) / tilesOfPiece
 	for len(s.pieces) < pieces {
 		s.pieces = append(s.pieces, piece{})
@@ -126,12 +183,17 @@ func (s *water) step() error {
 		if err := s.pool.Range(pass.n, pass.grain, pass.body); err != nil {
 			return err
 		}
+		if s.parts.ranks != nil {
+			if err := s.parts.ranks.Progress(); err != nil {
+				return err
+			}
+		}
 	}
-	return s.drops.ParallelFor(&s.spill).Wait()
+	return nil
 }
 
 // gathering is the job that brings drops to the grid.
-type gathering struct{ *water }
+type gathering struct{ *Dam }
 
 // Chunk brings those of a chunk.
 func (s *gathering) Chunk(c *ecs.Chunk) {
@@ -142,14 +204,14 @@ func (s *gathering) Chunk(c *ecs.Chunk) {
 }
 
 // sortRows brings velocities into the order of rows.
-func (s *water) sortRows(lo, hi int) {
+func (s *Dam) sortRows(lo, hi int) {
 	for row, id := range s.grid.IDs()[lo:hi] {
 		s.vel.X[lo+row], s.vel.Y[lo+row] = s.own.X[id], s.own.Y[id]
 	}
 }
 
 // weighTiles computes the densities of pieces, and what follows from them.
-func (s *water) weighTiles(lo, hi int) {
+func (s *Dam) weighTiles(lo, hi int) {
 	at := s.grid.At()
 	for k := lo; k < hi; k++ {
 		t := &s.pieces[k].tile
@@ -167,44 +229,53 @@ func (s *water) weighTiles(lo, hi int) {
 }
 
 // pressTiles computes what drops of pieces do to each other.
-func (s *water) pressTiles(lo, hi int) {
+func (s *Dam) pressTiles(lo, hi int) {
 	at := s.grid.At()
 	for k := lo; k < hi; k++ {
 		q := &s.pieces[k]
 		for i := k * tilesOfPiece; i < min((k+1)*tilesOfPiece, s.grid.Tiles()); i++ {
+			if s.parts.ranks != nil && s.parts.idle(s, i) {
+				continue
+			}
 			t := &q.tile
 			t.Load(s.grid, i, s.reach)
 			q.way.X, q.way.Y = t.Gather(q.way.X, s.vel.X), t.Gather(q.way.Y, s.vel.Y)
 			q.p, q.v = t.Gather(q.p, s.p), t.Gather(q.v, s.v)
 			a, b := int(t.Rows.Lo), int(t.Rows.Hi)
 			acc, vel := s.acc.Slice(a, b), s.vel.Slice(a, b)
-			Press(&acc, &lanes{X: at.X[a:b], Y: at.Y[a:b]}, &vel, s.p[a:b], &lanes{X: t.At.X, Y: t.At.Y}, &q.way, q.p, q.v, s.reach, s.push, s.drag)
+			Press(&acc, &lanes{X: at.X[a:b], Y: at.Y[a:b]}, &vel, s.p[a:b], &lanes{X: t.At.X, Y: t.At.Y}, &q.way, q.p, q.v, s.reach, s.shove, s.drag)
 		}
 	}
 }
 
 // moveRows changes the velocities, and brings them back into the order of drops.
-func (s *water) moveRows(lo, hi int) {
+func (s *Dam) moveRows(lo, hi int) {
 	const gravity = 9.81
 	for row, id := range s.grid.IDs()[lo:hi] {
 		row += lo
-		s.own.X[id] = s.vel.X[row] + float32(s.acc.X[row]*s.dt)
-		s.own.Y[id] = s.vel.Y[row] + float32((s.acc.Y[row]-gravity)*s.dt)
+		s.next.X[id] = s.vel.X[row] + float32(s.acc.X[row]*s.dt)
+		s.next.Y[id] = s.vel.Y[row] + float32((s.acc.Y[row]-gravity)*s.dt)
 	}
 }
 
 // spilling is the job that moves the drops.
-type spilling struct{ *water }
+type spilling struct{ *Dam }
 
 // Chunk moves those of a chunk; walls throw them back.
 func (s *spilling) Chunk(c *ecs.Chunk) {
 	pos, vel, first := ecs.Column[transform.Translation](c), ecs.Column[Velocity](c), s.starts[c.Index()]
-	copy(vel.X, s.own.X[first:])
-	copy(vel.Y, s.own.Y[first:])
+	if s.parts.ranks != nil {
+		rows := s.parts.own[first:][:c.Len()]
+		kernels.Gather(vel.X, s.parts.inner.X, rows)
+		kernels.Gather(vel.Y, s.parts.inner.Y, rows)
+	} else {
+		copy(vel.X, s.own.X[first:])
+		copy(vel.Y, s.own.Y[first:])
+	}
 	gap := float32(s.reach / 4)
 	for i := range vel.X {
-		pos.X[i], vel.X[i] = bounce(pos.X[i]+float32(vel.X[i]*s.dt), vel.X[i], gap, width-gap)
-		pos.Y[i], vel.Y[i] = bounce(pos.Y[i]+float32(vel.Y[i]*s.dt), vel.Y[i], gap, height-gap)
+		pos.X[i], vel.X[i] = bounce(pos.X[i]+float32(vel.X[i]*s.dt), vel.X[i], gap, Width-gap)
+		pos.Y[i], vel.Y[i] = bounce(pos.Y[i]+float32(vel.Y[i]*s.dt), vel.Y[i], gap, Height-gap)
 	}
 }
 

@@ -1,4 +1,4 @@
-package main
+package model
 
 import (
 	"math"
@@ -6,7 +6,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-//go:generate go run ../../cmd/lanec
+//go:generate go run ../../../cmd/lanec
 
 // density sums up how near drops are to each row: (h2-r2)^3, where that is above 0.
 //

@@ -1,0 +1,114 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/transform"
+	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/kernels"
+	"github.com/lanewise/lanewise/kernels/kerneltest"
+)
+
+func TestDensity(t *testing.T) {
+	kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
+		rho, x, y := kerneltest.Lane[float32](in), kerneltest.Lane[float32](in), kerneltest.Lane[float32](in)
+		n := min(9, in.Rows())
+		cx, cy, h2 := kerneltest.Slice[float32](in, n), kerneltest.Slice[float32](in, n), kerneltest.Value[float32](in)
+		return func() { density(rho, x, y, cx, cy, h2) }, func() { Density(rho, x, y, cx, cy, h2) }
+	})
+}
+
+func TestPress(t *testing.T) {
+	kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
+		acc, pos, vel, p := kerneltest.View[lanes](in), kerneltest.View[lanes](in), kerneltest.View[lanes](in), kerneltest.Lane[float32](in)
+		n := min(9, in.Rows())
+		lane := func() []float32 { return kerneltest.Slice[float32](in, n) }
+		at, way, cp, cv := &lanes{X: lane(), Y: lane()}, &lanes{X: lane(), Y: lane()}, lane(), lane()
+		h, push, drag := kerneltest.Value[float32](in), kerneltest.Value[float32](in), kerneltest.Value[float32](in)
+		return func() { press(acc, pos, vel, p, at, way, cp, cv, h, push, drag) }, func() { Press(acc, pos, vel, p, at, way, cp, cv, h, push, drag) }
+	})
+}
+
+// BenchmarkStep is a step of 200,000 drops, by kernels and as plain Go.
+func BenchmarkStep(b *testing.B) {
+	const n = 200_000
+	defer func(path string) { _ = kernels.Use(path) }(kernels.Path())
+	for _, by := range []string{kernels.Path(), "generic"} {
+		for _, workers := range []int{1, 2} {
+			b.Run(fmt.Sprintf("path=%s/workers=%d", by, workers), func(b *testing.B) {
+				if err := kernels.Use(by); err != nil {
+					b.Fatal(err)
+				}
+				pool := jobs.New(jobs.Workers(workers))
+				defer pool.Close()
+				w := ecs.NewWorld("dam", ecs.OnPool(pool))
+				defer w.Close()
+				s := &Dam{Drops: n}
+				s.Pour(w)
+				for b.Loop() {
+					if err := s.Tick(0); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/drop")
+			})
+		}
+	}
+}
+
+// alone is all ranks at once: a drop's row is its ID. Some see all before Finish, the others after.
+type alone struct {
+	rows     map[ecs.Entity]int32
+	finished bool
+}
+
+func (r *alone) Start() error          { r.finished = false; return nil }
+func (r *alone) Finish() error         { r.finished = true; return nil }
+func (*alone) Progress() error         { return nil }
+func (r *alone) Len() int              { return len(r.rows) }
+func (r *alone) Counts(row int32) bool { return row/7%3 == 1 == r.finished }
+func (r *alone) AppendRows(rows []int32, entities []ecs.Entity) []int32 {
+	for _, e := range entities {
+		rows = append(rows, r.rows[e])
+	}
+	return rows
+}
+
+// Water that is spread flows as it does in one world.
+func TestSpread(t *testing.T) {
+	flow := func(spread bool) (x, y []float32) {
+		m := &Dam{Drops: 500}
+		w, err := m.World()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := &alone{rows: map[ecs.Entity]int32{}}
+		for c := range w.Query(ecs.Read[ID]()).Chunks() {
+			ids := *ecs.Peek[ID](c)
+			for i, e := range c.Entities() {
+				r.rows[e] = int32(ids[i])
+			}
+		}
+		if spread {
+			m.Spread(w, r)
+		}
+		for tick := range 20 {
+			if err := m.Tick(tick); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for c := range m.drops.Chunks() {
+			place := ecs.Peek[transform.Translation](c)
+			x, y = append(x, place.X...), append(y, place.Y...)
+		}
+		return x, y
+	}
+	x, y := flow(false)
+	gotX, gotY := flow(true)
+	if !slices.Equal(gotX, x) || !slices.Equal(gotY, y) || len(x) != 500 || x[400] == x[0] {
+		t.Error("drops of one rank flow another way than those of none")
+	}
+}

@@ -109,11 +109,13 @@ func TestDocs(t *testing.T) {
 		t.Fatal(err)
 	}
 	examples["arrow"] = string(sql)
-	ranks, err := os.ReadFile("mpi/examples/flock/main.go")
-	if err != nil {
-		t.Fatal(err)
+	for _, name := range []string{"mpi/examples/flock/main.go", "mpi/model.go", "examples/flock/model/ranks.go"} {
+		ranks, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		examples["mpi"] += string(ranks)
 	}
-	examples["mpi"] = string(ranks)
 	for _, g := range guides {
 		if _, err := os.Stat("docs/guide/" + g.page + ".md"); err != nil {
 			t.Error(err)

@@ -3,7 +3,12 @@
 // It is for worlds of rows that have a place and see what is near them: particles, agents, birds. Space is cut into bricks, one for each
 // rank; a [Domain] is the part of one. Before each tick [Domain.Exchange] sends the rows that left their brick to the rank that has the
 // place where they are now, whole, and brings copies of the rows beyond its border that own ones may see: ghosts, entities with
-// [ecs.Ghost], which no query matches unless it asks for them.
+// [ecs.Ghost], which no query matches unless it asks for them. [Domain.Start] and [Domain.Finish] are its halves: between them there is time to compute
+// what sees no ghosts. The program of a [Model] is one line:
+//
+//	mpi.Main(mpi.Run(m, ticks))
+//
+// or as many as are wanted:
 //
 //	mpi.Main(func(c *mpi.Comm) error {
 //		w := …                                     // the rows of this rank

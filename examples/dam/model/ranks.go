@@ -39,7 +39,8 @@ type parts struct {
 	before        []int
 	own           []int32 // the rows of drops
 	at            lanes
-	inner, border lanes // velocities after the step, of drops and of those at the border
+	inner, border lanes  // velocities after the step, of drops and of those at the border
+	next          *lanes // where such go
 }
 
 // step has all drops push each other: first those who see no ghosts, while these are on their way.
@@ -71,7 +72,7 @@ func (p *parts) collect(s *Dam, drops *ecs.Query, before []int, next *lanes) err
 	n := p.ranks.Len()
 	s.room(n)
 	p.at, *next = resized(p.at, n), resized(*next, n)
-	s.next = next
+	p.next = next
 	if err := drops.ParallelFor(&collecting{s, drops == s.drops, before}).Wait(); err != nil {
 		return err
 	}

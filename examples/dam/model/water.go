@@ -52,8 +52,7 @@ type Dam struct {
 
 	factors
 
-	own, vel, acc lanes  // velocities by drop; by row; what a step adds
-	next          *lanes // velocities after the step, by drop
+	own, vel, acc lanes // velocities by drop; by row; what a step adds
 	rho, p, v     []float32
 	pieces        []piece
 
@@ -116,7 +115,7 @@ func (s *Dam) Pour(w *ecs.World) {
 	s.grid = near.New(s.space())
 	s.grid.Pool = s.pool
 	s.room(n)
-	s.next = &s.own
+	s.parts.next = &s.own
 	s.gather, s.spill = gathering{s}, spilling{s}
 	s.rows, s.dense, s.press, s.back = s.sortRows, s.weighTiles, s.pressTiles, s.moveRows
 }
@@ -253,8 +252,8 @@ func (s *Dam) moveRows(lo, hi int) {
 	const gravity = 9.81
 	for row, id := range s.grid.IDs()[lo:hi] {
 		row += lo
-		s.next.X[id] = s.vel.X[row] + float32(s.acc.X[row]*s.dt)
-		s.next.Y[id] = s.vel.Y[row] + float32((s.acc.Y[row]-gravity)*s.dt)
+		s.parts.next.X[id] = s.vel.X[row] + float32(s.acc.X[row]*s.dt)
+		s.parts.next.Y[id] = s.vel.Y[row] + float32((s.acc.Y[row]-gravity)*s.dt)
 	}
 }
 

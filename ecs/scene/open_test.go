@@ -19,7 +19,7 @@ func TestOpenWithoutPlay(t *testing.T) {
 	}
 	editor, e, err := Open(files, "room.scene")
 	must(t, err)
-	if system.FlagsOf(editor) != system.FlagEditor || editor.Name() != "Editor World" || system.Default() != nil {
+	if !system.Is[system.Editor](editor) || editor.Name() != "Editor World" || system.Default() != nil {
 		t.Errorf("the scene is in %q", editor.Name())
 	}
 	lamp := Find(editor, e, "lamp")

@@ -85,7 +85,7 @@ func (x *explainer) adviseOnRest() {
 	if !a.planned {
 		return // made without any system
 	}
-	rest := slices.DeleteFunc(a.flags.admitted(Types()), func(t *Type) bool { return a.find(t) != nil })
+	rest := slices.DeleteFunc(a.is.admitted(Types()), func(t *Type) bool { return a.find(t) != nil })
 	var names []string
 	for _, s := range Sets() {
 		before := len(rest)

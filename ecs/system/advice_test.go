@@ -39,7 +39,7 @@ func TestAdviceOnRest(t *testing.T) {
 	want(newWorld(t, Only()), "the set orchards (4 of 6 systems), system.stepper; if")
 	want(newWorld(t, Only(Of[stepper](), Of[orchard]())), "the set orchards (3 of 6 systems); if")
 	want(newWorld(t, Only(Of[stepper]()), With(s)), "")
-	want(newWorld(t, WithFlags(FlagEditor), Only(Of[placeEditor]())), "the set orchards (1 of 6 systems); if")
+	want(newWorld(t, As[Editor](), Only(Of[placeEditor]())), "the set orchards (1 of 6 systems); if")
 	want(ecs.NewWorld("by hand"), "")
 }
 

@@ -25,7 +25,7 @@ func TestAlpha(t *testing.T) {
 	early.update = func(f *Frame) error { before = append(before, f.Alpha()); return nil }
 	inside.update = func(f *Frame) error { in = append(in, f.Alpha()); return nil }
 	late.update = func(f *Frame) error {
-		after, slowly = append(after, f.Alpha()), append(slowly, AlphaOf[lagging](f))
+		after, slowly = append(after, f.Alpha()), append(slowly, Find[lagging](f.World()).Alpha())
 		return nil
 	}
 	b.ok(GetOrCreate[Initialization](b.w).Add(early))

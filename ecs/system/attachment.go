@@ -14,10 +14,10 @@ import (
 type attachment struct {
 	roster
 
-	flags    Flags
-	sets     []*Set   // of With
-	planned  bool     // made with the registered types, or with some of them
-	warnings []string // of putting systems into groups
+	is       worldKinds // what the world is for
+	sets     []*Set     // of With
+	planned  bool       // made with the registered types, or with some of them
+	warnings []string   // of putting systems into groups
 
 	outside ecs.Runner    // what jobs are scheduled on outside of frames
 	depth   int           // of the clock when the frame began
@@ -56,11 +56,11 @@ func attachmentOf(w *ecs.World) *attachment {
 		return a
 	}
 	a := &attachment{
-		flags: FlagSimulation,
+		is: simulations,
 		roster: roster{
 			world:  w,
 			logger: slog.New(slog.DiscardHandler),
-			clock:  Clock{MaximumDelta: DefaultMaximumDelta},
+			clock:  Clock{MaximumDelta: defaultMaximumDelta},
 			kinds:  make(map[*Type]*kind),
 			byPtr:  make(map[System]*Instance),
 		},
@@ -79,9 +79,6 @@ func attachmentOf(w *ecs.World) *attachment {
 
 // ClockOf returns the clock of w.
 func ClockOf(w *ecs.World) *Clock { return &attachmentFor("ClockOf", w).clock }
-
-// FlagsOf returns what w is for.
-func FlagsOf(w *ecs.World) Flags { return attachmentFor("FlagsOf", w).flags }
 
 // Conservative says whether jobs of w are ordered as the manual of Unity has it:
 // by all the types that all the queries of their systems name, wherever these

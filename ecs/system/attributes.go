@@ -48,32 +48,41 @@ type (
 	For[K Kind] struct{}
 )
 
-// Order is the part of a group in which a member stands.
-type Order int8
+// order is the part of a group in which a member stands, in the order in which they run.
+type order int8
 
-// The parts of a group, in the order in which they run.
 const (
-	OrderFirst Order = iota
-	OrderNormal
-	OrderLast
+	orderFirst order = iota
+	orderNormal
+	orderLast
 )
 
-func (o Order) String() string {
+func (o order) String() string {
 	switch o {
-	case OrderFirst:
+	case orderFirst:
 		return "First"
-	case OrderNormal:
+	case orderNormal:
 		return "In"
-	case OrderLast:
+	case orderLast:
 		return "Last"
 	}
-	return fmt.Sprintf("Order(%d)", int8(o))
+	return fmt.Sprintf("order(%d)", int8(o))
 }
 
-// Place is a group in which a system type stands, and where.
+// Place is a group in which a system type stands, and where: among its first or last members, or between them.
 type Place struct {
-	Group *Type
-	Order Order
+	Group       *Type
+	First, Last bool
+}
+
+func (p Place) order() order {
+	switch {
+	case p.First:
+		return orderFirst
+	case p.Last:
+		return orderLast
+	}
+	return orderNormal
 }
 
 // Attributes is what the marker fields of a system type say, in field order.
@@ -82,33 +91,31 @@ type Attributes struct {
 	Before, After             []*Type
 	CreateBefore, CreateAfter []*Type
 	Manual, MatchingOnly      bool
-	For                       Flags
+	For                       []Kind
 }
 
 // attribute is a marker field's type.
 type attribute interface{ apply(*Attributes) }
 
-func (In[G]) apply(a *Attributes)           { a.place(typeFor[G](), OrderNormal) }
-func (First[G]) apply(a *Attributes)        { a.place(typeFor[G](), OrderFirst) }
-func (Last[G]) apply(a *Attributes)         { a.place(typeFor[G](), OrderLast) }
+func (In[G]) apply(a *Attributes)           { a.place(Place{Group: typeFor[G]()}) }
+func (First[G]) apply(a *Attributes)        { a.place(Place{Group: typeFor[G](), First: true}) }
+func (Last[G]) apply(a *Attributes)         { a.place(Place{Group: typeFor[G](), Last: true}) }
 func (Before[S]) apply(a *Attributes)       { a.Before = append(a.Before, typeFor[S]()) }
 func (After[S]) apply(a *Attributes)        { a.After = append(a.After, typeFor[S]()) }
 func (CreateBefore[S]) apply(a *Attributes) { a.CreateBefore = append(a.CreateBefore, typeFor[S]()) }
 func (CreateAfter[S]) apply(a *Attributes)  { a.CreateAfter = append(a.CreateAfter, typeFor[S]()) }
 func (Manual) apply(a *Attributes)          { a.Manual = true }
 func (MatchingOnly) apply(a *Attributes)    { a.MatchingOnly = true }
-func (For[K]) apply(a *Attributes)          { var k K; a.For |= k.flags() }
+func (For[K]) apply(a *Attributes)          { var k K; a.For = append(a.For, k) }
 
-func (a *Attributes) place(g *Type, o Order) {
-	a.Places = append(a.Places, Place{Group: g, Order: o})
-}
+func (a *Attributes) place(p Place) { a.Places = append(a.Places, p) }
 
 // order returns where the type stands in group g: the last place that names g wins.
-func (a *Attributes) order(g *Type) Order {
-	o := OrderNormal
+func (a *Attributes) order(g *Type) order {
+	o := orderNormal
 	for _, p := range a.Places {
 		if p.Group == g {
-			o = p.Order
+			o = p.order()
 		}
 	}
 	return o

@@ -46,14 +46,14 @@ func (attrValue) Update(*Frame) error { return nil }
 func TestAttributes(t *testing.T) {
 	got := *Of[attrMany]().Attributes()
 	want := Attributes{
-		Places:       []Place{{Of[attrInner](), OrderNormal}, {Of[attrGroup](), OrderFirst}},
+		Places:       []Place{{Group: Of[attrInner]()}, {Group: Of[attrGroup](), First: true}},
 		Before:       []*Type{Of[attrLone]()},
 		After:        []*Type{Of[attrInner]()},
 		CreateBefore: []*Type{Of[attrLone]()},
 		CreateAfter:  []*Type{Of[attrInner]()},
 		Manual:       true,
 		MatchingOnly: true,
-		For:          FlagEditor | FlagGame,
+		For:          []Kind{Editor{}, Game{}},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("attributes %+v, want %+v", got, want)
@@ -124,43 +124,43 @@ func TestRegister(t *testing.T) {
 	}
 }
 
-func TestFlags(t *testing.T) {
+func TestKinds(t *testing.T) {
 	tests := []struct {
-		world Flags
-		mark  Flags
+		world worldKinds
+		marks []Kind
 		want  bool
 	}{
-		{FlagSimulation, 0, true},
-		{FlagGame, 0, true},
-		{FlagServer, 0, true},
-		{FlagThinClient, 0, false},
-		{FlagEditor, 0, false},
-		{FlagStaging, 0, false},
-		{FlagLive, 0, false},
-		{FlagEditor, FlagEditor, true},
-		{FlagEditor, FlagEditor | FlagGame, true},
-		{FlagSimulation, FlagEditor, false},
-		{FlagGame | FlagServer, FlagServer, true},
+		{simulations, nil, true},
+		{games, nil, true},
+		{servers, nil, true},
+		{thinClients, nil, false},
+		{editors, nil, false},
+		{stagings, nil, false},
+		{0, nil, false},
+		{editors, []Kind{Editor{}}, true},
+		{editors, []Kind{Game{}, Editor{}}, true},
+		{simulations, []Kind{Editor{}}, false},
+		{games | servers, []Kind{Server{}}, true},
 	}
 	for _, tt := range tests {
-		if got := tt.world.admits(tt.mark); got != tt.want {
-			t.Errorf("world %b, For %b: %v, want %v", tt.world, tt.mark, got, tt.want)
+		if got := tt.world.admits(tt.marks); got != tt.want {
+			t.Errorf("world %b, For %v: %v, want %v", tt.world, tt.marks, got, tt.want)
 		}
 	}
-	var union Flags
+	var union worldKinds
 	for _, k := range []Kind{Editor{}, Game{}, Simulating{}, Conversion{}, Staging{}, Shadow{}, Streaming{}, Server{}, Client{}, ThinClient{}} {
-		if f := k.flags() &^ FlagLive; f == 0 || f&(f-1) != 0 || union&f != 0 {
-			t.Errorf("%T has flags %b", k, k.flags())
+		if f := k.worldKinds(); f == 0 || f&(f-1) != 0 || union&f != 0 {
+			t.Errorf("%T has bits %b", k, f)
 		}
-		union |= k.flags()
+		union |= k.worldKinds()
 	}
-	if want := Flags(2047); union != want {
+	if want := worldKinds(1023); union != want {
 		t.Errorf("all kinds together are %b, want %b", union, want)
 	}
 }
 
 func TestOrderString(t *testing.T) {
-	for o, want := range map[Order]string{OrderFirst: "First", OrderNormal: "In", OrderLast: "Last", 7: "Order(7)"} {
+	for o, want := range map[order]string{orderFirst: "First", orderNormal: "In", orderLast: "Last", 7: "order(7)"} {
 		if o.String() != want {
 			t.Errorf("%d is %q, want %q", o, o, want)
 		}

@@ -100,14 +100,14 @@ func OnInitialized(f func(*ecs.World)) {
 // Play makes the default world and puts it into the current loop. The editor
 // world, and the default world that was, are closed before; if one cannot be,
 // because a system of it calls Play, nothing is made. If there is a bootstrap,
-// that decides. The world is a game's, [FlagGame], unless [WithFlags] says
+// that decides. The world is a game's unless [As] says
 // otherwise. It is nil when there is to be none: by the bootstrap, by
 // [NoDefaultWorld] or by the tags lanewise_noruntimeworld and lanewise_noworlds.
 //
 // As with [NewWorld], errors of systems are returned together with the world.
 func Play(name string, opts ...Option) (w *ecs.World, err error) {
 	defer trace.StartRegion(context.Background(), "Create World & Systems").End()
-	p := newPlan(FlagGame, opts)
+	p := newPlan(games, opts)
 	errs := []error{closeWorld(editor()), closeWorld(Default())}
 	if noRuntimeWorld || p.none || editor() != nil || Default() != nil {
 		return nil, errors.Join(errs...)
@@ -180,7 +180,8 @@ func EditorWorld(opts ...Option) (*ecs.World, error) {
 		return w, nil
 	}
 	w := editor()
-	p := newPlan(FlagEditor, append(opts, WithFlags(FlagEditor)))
+	p := newPlan(editors, opts)
+	p.kinds = editors
 	if w != nil || noEditorWorld || p.noEditor {
 		return w, nil
 	}

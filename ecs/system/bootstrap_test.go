@@ -107,23 +107,22 @@ func TestPlayIsGame(t *testing.T) {
 	Register[forSimulations]()
 	for _, tt := range []struct {
 		opts               []Option
-		flags              Flags
 		games, simulations bool
 	}{
-		{nil, 5, true, false},
-		{[]Option{WithFlags(FlagSimulation)}, 9, false, true},
-		{[]Option{WithFlags(FlagGame | FlagSimulation)}, 13, true, true},
+		{nil, true, false},
+		{[]Option{As[Simulating]()}, false, true},
+		{[]Option{As[Game](), As[Simulating]()}, true, true},
 	} {
 		w, err := Play("game", tt.opts...)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if FlagsOf(w) != tt.flags || Find[stepper](w) == nil || (Find[forGames](w) != nil) != tt.games || (Find[forSimulations](w) != nil) != tt.simulations {
-			t.Errorf("%d options: flags %d, want %d; systems %v, %v", len(tt.opts), FlagsOf(w), tt.flags, Find[forGames](w), Find[forSimulations](w))
+		if Is[Game](w) != tt.games || Is[Simulating](w) != tt.simulations || Is[Editor](w) || Find[stepper](w) == nil || (Find[forGames](w) != nil) != tt.games || (Find[forSimulations](w) != nil) != tt.simulations {
+			t.Errorf("%d options: a game %v, a simulation %v; systems %v, %v", len(tt.opts), Is[Game](w), Is[Simulating](w), Find[forGames](w), Find[forSimulations](w))
 		}
 	}
-	if w := namedWorld(t, "other"); FlagsOf(w) != 9 {
-		t.Errorf("a world of NewWorld has flags %d, want 9", FlagsOf(w))
+	if w := namedWorld(t, "other"); !Is[Simulating](w) || Is[Game](w) {
+		t.Error("a world of NewWorld is no simulation")
 	}
 }
 
@@ -193,8 +192,8 @@ func TestEditorWorld(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w.Name() != "Editor World" || FlagsOf(w) != FlagEditor || Default() != nil {
-		t.Errorf("world %q, flags %b, default %v", w.Name(), FlagsOf(w), Default())
+	if w.Name() != "Editor World" || !Is[Editor](w) || Is[Simulating](w) || Default() != nil {
+		t.Errorf("world %q, an editor %v, default %v", w.Name(), Is[Editor](w), Default())
 	}
 	if Find[placeEditor](w) == nil || Find[stepper](w) != nil {
 		t.Error("the editor world has the wrong systems")

@@ -173,7 +173,7 @@ func TestScale(t *testing.T) {
 	if err := Run(t.Context(), w, Frames(2), RealTime(func() time.Duration { return now })); err != nil {
 		t.Fatal(err)
 	}
-	if got := s.seen[1].Delta; got != 3*DefaultMaximumDelta {
+	if got := s.seen[1].Delta; got != 3*defaultMaximumDelta {
 		t.Errorf("a long frame: %v", got)
 	}
 	for _, wrong := range []float64{-1, nan(), 1 / zero()} {

@@ -83,14 +83,14 @@ func ExampleExplanation() {
 			}
 		}
 	}
-	e.Critical = []system.Leg{
+	e.Critical = []system.Part{
 		{System: name["Simulation"], Time: 24400},
 		{System: name["Sow"], Jobs: true, Time: times["Sow"].Span},
 		{System: name["Harvest"], Jobs: true, Time: times["Harvest"].Span},
 	}
 	e.Syncs = []system.SyncPoint{
-		{System: name["EndSimulation"], Count: 1, Waited: 1840 * time.Microsecond, For: []system.WaitedFor{{System: name["Harvest"], Time: 1840 * time.Microsecond}}},
-		{Count: 1, Waited: 96, For: []system.WaitedFor{{System: name["Harvest"], Time: 33}, {System: name["Sow"], Time: 31}, {System: name["Plough"], Time: 31}}},
+		{System: name["EndSimulation"], Count: 1, Waited: 1840 * time.Microsecond, For: []system.Part{{System: name["Harvest"], Time: 1840 * time.Microsecond}}},
+		{Count: 1, Waited: 96, For: []system.Part{{System: name["Harvest"], Time: 33}, {System: name["Sow"], Time: 31}, {System: name["Plough"], Time: 31}}},
 	}
 	fmt.Println(e)
 	// Output:

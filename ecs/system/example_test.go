@@ -251,8 +251,8 @@ func (*Gizmos) Update(f *system.Frame) error { return nil }
 func ExampleFor() {
 	system.Register[Gizmos]()
 	defer system.Unregister[Gizmos]()
-	for _, flags := range []system.Flags{system.FlagSimulation, system.FlagEditor} {
-		w, err := system.NewWorld("", system.WithFlags(flags))
+	for _, as := range []system.Option{system.As[system.Simulating](), system.As[system.Editor]()} {
+		w, err := system.NewWorld("", as)
 		fmt.Println(system.Find[Gizmos](w) != nil, err)
 	}
 	// Output:

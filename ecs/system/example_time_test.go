@@ -84,7 +84,7 @@ func ExampleFrame_Alpha() {
 	// 2.5 1.25
 }
 
-func ExampleAlphaOf() {
+func ExampleGroup_Alpha() {
 	w := world(system.Of[Double]())
 	probe := &Meter{}
 	if err := errors.Join(system.Adopt(w, probe), system.GetOrCreate[system.Presentation](w).Add(probe)); err != nil {
@@ -98,7 +98,7 @@ func ExampleAlphaOf() {
 type Meter struct{}
 
 func (*Meter) Update(f *system.Frame) error {
-	return say(f.Alpha(), system.AlphaOf[Double](f)) // Double leaves nothing
+	return say(f.Alpha(), system.Find[Double](f.World()).Alpha()) // Double leaves nothing
 }
 
 func ExampleClock() {

@@ -8,9 +8,11 @@ import (
 )
 
 // An explanation in two parts: what needs the owner is short.
-func ExampleTakeSnapshot() {
+func ExampleBeginSnapshot() {
 	w := world(system.Of[Steer](), system.Of[Drive]())
-	s := system.TakeSnapshot(w) // here and now, between two frames
+	s := system.BeginSnapshot(w) // here and now, between two frames
+	for !s.Continue(func() bool { return false }) {
+	} // or in pieces, for as long as there is time
 	told := make(chan *system.Explanation)
 	go func() { told <- s.Explain() }() // whenever there is time
 	for _, wait := range (<-told).Waits {

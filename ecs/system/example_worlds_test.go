@@ -12,8 +12,8 @@ import (
 )
 
 func ExampleNewWorld() {
-	w, err := system.NewWorld("arena", system.WithFlags(system.FlagServer), system.Only(system.Of[Lunch]()))
-	fmt.Println(w.Name(), err, system.FlagsOf(w) == system.FlagServer, system.Find[Lunch](w) != nil)
+	w, err := system.NewWorld("arena", system.As[system.Server](), system.Only(system.Of[Lunch]()))
+	fmt.Println(w.Name(), err, system.Is[system.Server](w), system.Find[Lunch](w) != nil)
 	fmt.Println(slices.Contains(system.Worlds(), w), w.Close(), slices.Contains(system.Worlds(), w))
 	// Output:
 	// arena <nil> true true
@@ -142,7 +142,7 @@ func ExampleSetBootstrap() {
 
 func ExampleEditorWorld() {
 	w, err := system.EditorWorld()
-	fmt.Println(w.Name(), system.FlagsOf(w) == system.FlagEditor, err)
+	fmt.Println(w.Name(), system.Is[system.Editor](w), err)
 	fmt.Println(system.Shutdown())
 	// Output:
 	// Editor World true <nil>

@@ -18,7 +18,7 @@ type Explanation struct {
 	Apart    []Explained   // those that no group updates
 	Waits    []Wait        // whose jobs wait for whose
 	Parallel [][]string    // systems whose jobs can run at the same time, in the order of the frame
-	Critical []Leg         // what a frame would take with as many workers as one likes
+	Critical []Part        // what a frame would take with as many workers as one likes
 	Syncs    []SyncPoint   // where the owner waited for all jobs
 	Advice   []string      // what could be better
 }
@@ -50,8 +50,8 @@ type Wait struct {
 	Writes, ForItWrites bool // System writes it; For does
 }
 
-// Leg is a part of the critical path: an update, or the jobs that it scheduled.
-type Leg struct {
+// Part is a part of what takes time: an update of a system, or jobs that it scheduled.
+type Part struct {
 	System string
 	Jobs   bool
 	Time   time.Duration
@@ -63,13 +63,7 @@ type SyncPoint struct {
 	System string  // empty: the end of the frame
 	Count  float64 // a frame
 	Waited time.Duration
-	For    []WaitedFor // the longest first
-}
-
-// WaitedFor is how long one system's jobs were waited for.
-type WaitedFor struct {
-	System string
-	Time   time.Duration
+	For    []Part // the longest first
 }
 
 // Explain says in which order the systems of w update, what waits for what and
@@ -153,7 +147,7 @@ func (x *explainer) sync(name string, w *waits, frames int) {
 	}
 	s := SyncPoint{System: name, Count: float64(w.count) / float64(frames), Waited: w.waited / time.Duration(frames)}
 	for _, o := range w.longest() {
-		s.For = append(s.For, WaitedFor{x.name(o.in), o.time / time.Duration(frames)})
+		s.For = append(s.For, Part{System: x.name(o.in), Jobs: true, Time: o.time / time.Duration(frames)})
 	}
 	x.out.Syncs = append(x.out.Syncs, s)
 }

@@ -206,7 +206,7 @@ func TestExplainCritical(t *testing.T) {
 	e := Explain(w)
 	n := len(e.Critical)
 	const path = "github.com/lanewise/lanewise/ecs/system."
-	if want := []Leg{
+	if want := []Part{
 		{path + "sow", false, time.Microsecond},
 		{path + "sow", true, 7 * time.Millisecond},
 		{path + "harvest", true, 4 * time.Millisecond},

@@ -204,12 +204,12 @@ func (x *explainer) critical() {
 	}
 	for node := c.longest; node != none; node = c.from[node] {
 		s := x.out.Order[node/2]
-		leg := Leg{System: s.System, Jobs: node%2 == 1, Time: s.Own}
-		if leg.Jobs {
-			leg.Time = s.Span
+		part := Part{System: s.System, Jobs: node%2 == 1, Time: s.Own}
+		if part.Jobs {
+			part.Time = s.Span
 		}
-		if leg.Time > 0 {
-			x.out.Critical = append(x.out.Critical, leg)
+		if part.Time > 0 {
+			x.out.Critical = append(x.out.Critical, part)
 		}
 	}
 	slices.Reverse(x.out.Critical)

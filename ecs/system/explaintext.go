@@ -112,11 +112,11 @@ func (w Wait) String() string {
 }
 
 // String names the part and says how long it takes.
-func (l Leg) String() string {
-	if l.Jobs {
-		return fmt.Sprintf("jobs of %s: %s", shorten(l.System), brief(l.Time))
+func (p Part) String() string {
+	if p.Jobs {
+		return fmt.Sprintf("jobs of %s: %s", shorten(p.System), brief(p.Time))
 	}
-	return fmt.Sprintf("%s: %s", shorten(l.System), brief(l.Time))
+	return fmt.Sprintf("%s: %s", shorten(p.System), brief(p.Time))
 }
 
 // String says how long was waited there, and for whom.

@@ -164,7 +164,7 @@ func (w *wishes) order(i, j int, wish wish) {
 		w.edges = append(w.edges, edge{From: from, To: to, Wish: wish})
 	case f > t:
 		w.warn("%s, but First and Last have precedence: %s stands under %s, %s under %s; change one of them",
-			wish, w.keys[from].Name, Order(f), w.keys[to].Name, Order(t))
+			wish, w.keys[from].Name, order(f), w.keys[to].Name, order(t))
 	}
 }
 

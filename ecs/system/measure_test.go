@@ -65,7 +65,7 @@ func TestMeasureWaits(t *testing.T) {
 			if s.Waited < held/2 || s.Own+s.Waited > second.timing().update {
 				t.Errorf("own %v, waited %v of %v", s.Own, s.Waited, second.timing().update)
 			}
-			if !slices.ContainsFunc(x.Critical, func(l Leg) bool { return l.Jobs && l.System == first.owner }) {
+			if !slices.ContainsFunc(x.Critical, func(l Part) bool { return l.Jobs && l.System == first.owner }) {
 				t.Errorf("critical path %v", x.Critical)
 			}
 			Measure(b.w, false)

@@ -52,8 +52,8 @@ func (t *Type) after(ts ...*Type) *Type {
 	return t
 }
 
-func (t *Type) in(g *Type, o Order) *Type {
-	t.attributes.place(g, o)
+func (t *Type) in(g *Type, o order) *Type {
+	t.attributes.place(Place{Group: g, First: o == orderFirst, Last: o == orderLast})
 	return t
 }
 
@@ -153,11 +153,11 @@ func TestSortCleanParent(t *testing.T) {
 
 func TestSortParts(t *testing.T) {
 	g := fakeType("G", true)
-	a := fakeType("a", false).in(g, OrderLast)
+	a := fakeType("a", false).in(g, orderLast)
 	b := fakeType("b", false)
-	c := fakeType("c", false).in(g, OrderFirst)
-	d := fakeType("d", false).in(fakeType("other", true), OrderFirst) // does not count here
-	e := fakeType("e", false).in(g, OrderLast).before(a)
+	c := fakeType("c", false).in(g, orderFirst)
+	d := fakeType("d", false).in(fakeType("other", true), orderFirst) // does not count here
+	e := fakeType("e", false).in(g, orderLast).before(a)
 	in := fake(g)
 	for _, typ := range []*Type{a, b, c, d, e} {
 		if err := in.group.add(fake(typ)); err != nil {
@@ -170,8 +170,8 @@ func TestSortParts(t *testing.T) {
 
 func TestSortWarnings(t *testing.T) {
 	g := fakeType("G", true)
-	first := fakeType("first", false).in(g, OrderFirst)
-	last := fakeType("last", false).in(g, OrderLast)
+	first := fakeType("first", false).in(g, orderFirst)
+	last := fakeType("last", false).in(g, orderLast)
 	plain := fakeType("plain", false)
 	number := &Type{name: "int"}
 	number.read.Do(func() {})
@@ -302,7 +302,7 @@ func randomTypes(r *rand.Rand) []*Type {
 			}
 		}
 		if len(groups) > 0 && r.IntN(4) == 0 {
-			t.in(groups[r.IntN(len(groups))], Order(r.IntN(3)))
+			t.in(groups[r.IntN(len(groups))], order(r.IntN(3)))
 		}
 	}
 	return ts
@@ -360,7 +360,7 @@ func naiveHolds(g *Group, t *Type) bool {
 	})
 }
 
-func naivePart(g *Group, i int) Order { return g.members[i].typ.attributes.order(g.self.typ) }
+func naivePart(g *Group, i int) order { return g.members[i].typ.attributes.order(g.self.typ) }
 
 // naiveOrder takes, again and again, the smallest member that nothing has to precede.
 func naiveOrder(g *Group, edges map[[2]int]bool) (order []*Instance) {

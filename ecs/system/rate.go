@@ -18,10 +18,10 @@ func (r *CatchUp) breakOff()  { r.running = false }
 func (r *Simple) breakOff()   { r.running = false }
 func (r *Variable) breakOff() { r.running = false }
 
-// The limits of a fixed step, in seconds.
+// The limits of a fixed step, in seconds, which docs of SetStep name.
 const (
-	MinimumStep = 0.0001
-	MaximumStep = 10
+	minimumStep = 0.0001
+	maximumStep = 10
 )
 
 // FixedRate returns a [CatchUp] of hz steps a second.
@@ -49,7 +49,7 @@ func NewCatchUp(step float64) *CatchUp {
 // Step returns the step in seconds.
 func (r *CatchUp) Step() float64 { return r.step }
 
-// SetStep changes the step, within MinimumStep and MaximumStep.
+// SetStep changes the step, within 0.0001 and 10.
 func (r *CatchUp) SetStep(step float64) { r.step = clampStep(step) }
 
 // Next implements [Rate].
@@ -89,7 +89,7 @@ func NewSimple(step float64) *Simple { return &Simple{step: clampStep(step)} }
 // Step returns the step in seconds.
 func (r *Simple) Step() float64 { return r.step }
 
-// SetStep changes the step, within MinimumStep and MaximumStep. The next step
+// SetStep changes the step, within 0.0001 and 10. The next step
 // is where it would have been.
 func (r *Simple) SetStep(step float64) {
 	r.base, r.steps = r.at(), 0
@@ -158,4 +158,4 @@ func (r *Variable) Next(c *Clock) bool {
 	return true
 }
 
-func clampStep(step float64) float64 { return min(max(step, MinimumStep), MaximumStep) }
+func clampStep(step float64) float64 { return min(max(step, minimumStep), maximumStep) }

@@ -46,8 +46,8 @@ func TestCatchUp(t *testing.T) {
 		dt, max float64
 		steps   []step
 	}{
-		{"zero", 1, DefaultMaximumDelta, []step{{0, 0, []float64{0}}}},
-		{"epsilon", 1, DefaultMaximumDelta, []step{{0.02, 0, []float64{0}}}},
+		{"zero", 1, defaultMaximumDelta, []step{{0, 0, []float64{0}}}},
+		{"epsilon", 1, defaultMaximumDelta, []step{{0.02, 0, []float64{0}}}},
 		{"catch up", 1, 10, []step{
 			{8.5, 0, []float64{0, 1, 2, 3, 4, 5, 6, 7, 8}},
 			{8.5, 0, nil},
@@ -91,7 +91,7 @@ func TestCatchUp(t *testing.T) {
 // A world stepped by the rate's own step makes exactly one step a frame, for ever.
 func TestCatchUpInStep(t *testing.T) {
 	for _, hz := range []float64{60, 50, 30, 120, 7, 144} {
-		r, c := FixedRate(hz), &Clock{MaximumDelta: DefaultMaximumDelta}
+		r, c := FixedRate(hz), &Clock{MaximumDelta: defaultMaximumDelta}
 		for frame := range 20_000 {
 			c.Advance(1 / hz)
 			if seen := passes(t, r, c); len(seen) != 1 || seen[0] != c.Now() {
@@ -104,7 +104,7 @@ func TestCatchUpInStep(t *testing.T) {
 // Conformance: 263
 func TestStepLimits(t *testing.T) {
 	for _, tt := range []struct{ step, want float64 }{
-		{0, MinimumStep}, {-1, MinimumStep}, {11, MaximumStep}, {math.Inf(1), MaximumStep}, {0.5, 0.5},
+		{0, minimumStep}, {-1, minimumStep}, {11, maximumStep}, {math.Inf(1), maximumStep}, {0.5, 0.5},
 	} {
 		if got := NewCatchUp(tt.step).Step(); got != tt.want {
 			t.Errorf("NewCatchUp(%v) has step %v, want %v", tt.step, got, tt.want)
@@ -113,8 +113,8 @@ func TestStepLimits(t *testing.T) {
 			t.Errorf("NewSimple(%v) has step %v, want %v", tt.step, got, tt.want)
 		}
 	}
-	if got := FixedRate(0).Step(); got != MaximumStep {
-		t.Errorf("FixedRate(0) has step %v, want %v", got, float64(MaximumStep))
+	if got := FixedRate(0).Step(); got != maximumStep {
+		t.Errorf("FixedRate(0) has step %v, want %v", got, float64(maximumStep))
 	}
 }
 

@@ -92,7 +92,7 @@ func rateWords(in []byte, letter byte, n int) ([]uint64, error) {
 	for i := range words {
 		words[i] = binary.LittleEndian.Uint64(in[1+8*i:])
 	}
-	if step := math.Float64frombits(words[0]); letter != 'V' && !(step >= MinimumStep && step <= MaximumStep) || letter == 'V' && time.Duration(words[0]) < time.Millisecond {
+	if step := math.Float64frombits(words[0]); letter != 'V' && !(step >= minimumStep && step <= maximumStep) || letter == 'V' && time.Duration(words[0]) < time.Millisecond {
 		return nil, fmt.Errorf("its step is out of bounds")
 	}
 	return words, nil

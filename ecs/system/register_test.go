@@ -102,7 +102,7 @@ func TestWith(t *testing.T) {
 	if Find[sow](only) == nil || Find[harvest](only) == nil || Find[bloom](only) == nil || Find[stepper](only) != nil {
 		t.Errorf("with Only and With the world is\n%s", worldTree(only))
 	}
-	if tools := newWorld(t, WithFlags(FlagEditor), With(s)); Find[prune](tools) == nil || Find[bloom](tools) != nil {
+	if tools := newWorld(t, As[Editor](), With(s)); Find[prune](tools) == nil || Find[bloom](tools) != nil {
 		t.Errorf("the world of tools is\n%s", worldTree(tools))
 	}
 	played, err := Play("game", Only(), With(s))
@@ -208,7 +208,7 @@ func TestNoWorld(t *testing.T) {
 		"Instances":    func() { Instances(nil) },
 		"Changes":      func() { Changes(nil) },
 		"Sequence":     func() { Sequence(nil) },
-		"FlagsOf":      func() { FlagsOf(nil) },
+		"Is":           func() { Is[Game](nil) },
 		"ClockOf":      func() { ClockOf(nil) },
 		"Conservative": func() { Conservative(nil, true) },
 		"Measure":      func() { Measure(nil, true) },

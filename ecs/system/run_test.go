@@ -71,7 +71,7 @@ func TestRunRealTime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Time{{0, 0}, {0.1, 0.1}, {0.1 + DefaultMaximumDelta, DefaultMaximumDelta}}
+	want := []Time{{0, 0}, {0.1, 0.1}, {0.1 + defaultMaximumDelta, defaultMaximumDelta}}
 	if !slices.Equal(s.seen, want) {
 		t.Errorf("times %v, want %v", s.seen, want)
 	}

@@ -20,12 +20,8 @@ type Snapshot struct {
 	sets    []*Set      // that were not asked for advice yet
 }
 
-// TakeSnapshot copies what there is to know of the frames of w. It is for the owner, and panics if
-// w is closed, as Explain does.
-func TakeSnapshot(w *ecs.World) *Snapshot { return snapshot("TakeSnapshot", w) }
-
-// BeginSnapshot is [TakeSnapshot] for an owner who has no time to copy everything at once:
-// [Snapshot.Continue] does it, between two frames as this is.
+// BeginSnapshot begins to copy what there is to know of the frames of w; [Snapshot.Continue] does it, at once or in pieces,
+// between two frames as this is. It is for the owner, and panics if w is closed, as Explain does.
 func BeginSnapshot(w *ecs.World) *Snapshot {
 	s := &Snapshot{world: w}
 	s.begin("BeginSnapshot")

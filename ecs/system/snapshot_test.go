@@ -28,7 +28,7 @@ func TestSnapshot(t *testing.T) {
 			b.ok(Update(b.w))
 		}
 		want := fmt.Sprintf("%+v", *Explain(b.w))
-		s := TakeSnapshot(b.w)
+		s := snapshot("Explain", b.w)
 		var got string
 		var wg sync.WaitGroup
 		wg.Go(func() { got = fmt.Sprintf("%+v", *s.Explain()) })

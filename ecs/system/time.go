@@ -10,15 +10,15 @@ import (
 // Time is a moment of a world: how long it has run, and how long the present step is, in seconds.
 type Time struct{ Elapsed, Delta float64 }
 
-// DefaultMaximumDelta is the longest step in seconds that a real clock makes of one frame.
-const DefaultMaximumDelta = 1.0 / 3
+// defaultMaximumDelta is the longest step in seconds that a real clock makes of one frame.
+const defaultMaximumDelta = 1.0 / 3
 
 // Clock is a world's time: a stack of moments of which the systems see the top
 // one. A group with a [Rate] pushes the time of its own steps. Times of two
 // worlds have nothing to do with each other.
 type Clock struct {
 	// MaximumDelta limits what one frame of a real clock can add, and how far a
-	// fixed rate may catch up in one. NewWorld sets it to DefaultMaximumDelta.
+	// fixed rate may catch up in one. At first it is a third of a second.
 	MaximumDelta float64
 
 	now    Time

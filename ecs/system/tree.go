@@ -89,12 +89,11 @@ type (
 	}
 )
 
-// DefaultStep is the step of [FixedStep] in seconds, and DefaultInterval the
-// interval of [VariableRate].
-const (
-	DefaultStep     = 1.0 / 60
-	DefaultInterval = 66 * time.Millisecond
-)
+// DefaultStep is the step of [FixedStep] in seconds.
+const DefaultStep = 1.0 / 60
+
+// defaultInterval is the interval of [VariableRate].
+const defaultInterval = 66 * time.Millisecond
 
 // Create sets the default rate.
 func (g *FixedStep) Create(*Setup) error {
@@ -104,7 +103,7 @@ func (g *FixedStep) Create(*Setup) error {
 
 // Create sets the default rate.
 func (g *VariableRate) Create(*Setup) error {
-	g.SetRate(NewVariable(DefaultInterval, nil))
+	g.SetRate(NewVariable(defaultInterval, nil))
 	return nil
 }
 

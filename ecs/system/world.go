@@ -16,7 +16,7 @@ type Option func(*plan)
 
 // plan is what the options of a new world add up to.
 type plan struct {
-	flags  Flags
+	kinds  worldKinds
 	pool   *jobs.Pool
 	logger *slog.Logger
 	only   []*Type
@@ -26,19 +26,18 @@ type plan struct {
 	none, noEditor bool // no default world, no editor world
 }
 
-// newPlan is what the options make of a world that is for flags unless they say
+// newPlan is what the options make of a world that is of a kind unless they say
 // otherwise.
-func newPlan(flags Flags, opts []Option) *plan {
-	p := &plan{flags: flags}
+func newPlan(kinds worldKinds, opts []Option) *plan {
+	p := new(plan)
 	for _, o := range opts {
 		o(p)
 	}
+	if p.kinds == 0 {
+		p.kinds = kinds
+	}
 	return p
 }
-
-// WithFlags says what the world is for; without it that of [NewWorld] is a
-// simulation and that of [Play] a game.
-func WithFlags(f Flags) Option { return func(p *plan) { p.flags = f } }
 
 // OnPool runs the world's jobs on a pool of one's own.
 func OnPool(pool *jobs.Pool) Option { return func(p *plan) { p.pool = pool } }
@@ -85,7 +84,7 @@ func NoEditorWorld() Option { return func(p *plan) { p.noEditor = true } }
 // A system that cannot be created or placed is left out, and the errors are
 // returned, joined, together with the world.
 func NewWorld(name string, opts ...Option) (*ecs.World, error) {
-	p := newPlan(FlagSimulation, opts)
+	p := newPlan(simulations, opts)
 	w := p.empty(name)
 	return w, attachmentOf(w).populate(p.types())
 }
@@ -98,15 +97,15 @@ func (p *plan) empty(name string) *ecs.World {
 	}
 	w := ecs.NewWorld(name, opts...)
 	a := attachmentOf(w)
-	a.flags, a.sets, a.planned = p.flags, p.sets, true
+	a.is, a.sets, a.planned = p.kinds, p.sets, true
 	if p.logger != nil {
 		a.logger = p.logger
 	}
 	return w
 }
 
-// admitted are those of the types that a world with flags w has by itself.
-func (w Flags) admitted(ts []*Type) (own []*Type) {
+// admitted are those of the types that a world of these kinds has by itself.
+func (w worldKinds) admitted(ts []*Type) (own []*Type) {
 	for _, t := range ts {
 		if t == nil || !t.Attributes().Manual && w.admits(t.Attributes().For) { // nil is for populate to tell
 			own = append(own, t)
@@ -121,10 +120,10 @@ func (p *plan) types() []*Type {
 	if p.limit {
 		ts = append(ts, p.only...)
 	} else {
-		ts = append(ts, p.flags.admitted(Types())...)
+		ts = append(ts, p.kinds.admitted(Types())...)
 	}
 	for _, s := range p.sets {
-		ts = append(ts, p.flags.admitted(s.Types)...)
+		ts = append(ts, p.kinds.admitted(s.Types)...)
 	}
 	var once []*Type
 	for _, t := range ts {
@@ -245,7 +244,7 @@ func (a *attachment) place(in *Instance) error {
 		return nil // a root of its own
 	}
 	if len(places) == 0 {
-		places = []Place{{Group: typeFor[Simulation](), Order: OrderNormal}}
+		places = []Place{{Group: typeFor[Simulation]()}}
 	}
 	var errs []error
 	for i, p := range places {
@@ -257,8 +256,8 @@ func (a *attachment) place(in *Instance) error {
 func (a *attachment) placeIn(in *Instance, p Place, earlier []Place) error {
 	name := in.typ.name
 	for _, e := range earlier {
-		if e.Group == p.Group && e.Order != p.Order {
-			return fmt.Errorf("system: %s: it stands in %s both as %v and as %v; keep one: %w", name, p.Group.name, e.Order, p.Order, ecs.ErrState)
+		if e.Group == p.Group && e.order() != p.order() {
+			return fmt.Errorf("system: %s: it stands in %s both as %v and as %v; keep one: %w", name, p.Group.name, e.order(), p.order(), ecs.ErrState)
 		}
 	}
 	if !p.Group.isGroup {

@@ -69,7 +69,7 @@ func TestDefaultTree(t *testing.T) {
 	if got := Find[FixedStep](w).Rate().(*CatchUp).Step(); got != DefaultStep {
 		t.Errorf("fixed step %v", got)
 	}
-	if got := Find[VariableRate](w).Rate().(*Variable).Interval(); got != DefaultInterval {
+	if got := Find[VariableRate](w).Rate().(*Variable).Interval(); got != defaultInterval {
 		t.Errorf("variable rate %v", got)
 	}
 }
@@ -192,8 +192,8 @@ func TestSelection(t *testing.T) {
 		want []bool // placeNowhere, placeManual, placeEditor
 	}{
 		{"default", nil, []bool{true, false, false}},
-		{"game", []Option{WithFlags(FlagGame)}, []bool{true, false, false}},
-		{"editor", []Option{WithFlags(FlagEditor)}, []bool{false, false, true}},
+		{"game", []Option{As[Game]()}, []bool{true, false, false}},
+		{"editor", []Option{As[Editor]()}, []bool{false, false, true}},
 		{"only", []Option{Only(Of[placeManual]()), Only(Of[placeEditor]())}, []bool{false, true, true}},
 	}
 	for _, tt := range tests {
@@ -205,8 +205,8 @@ func TestSelection(t *testing.T) {
 			}
 		})
 	}
-	if got := FlagsOf(newWorld(t, Only(), WithFlags(FlagServer))); got != FlagServer {
-		t.Errorf("flags %b", got)
+	if w := newWorld(t, Only(), As[Server]()); !Is[Server](w) || Is[Simulating](w) {
+		t.Error("a server's world is none, or a simulation")
 	}
 }
 

@@ -1,0 +1,77 @@
+package system
+
+import "github.com/lanewise/lanewise/ecs"
+
+// Kind is a kind of world: what a world is [As], and what a system is [For].
+type Kind interface{ worldKinds() worldKinds }
+
+// The kinds of world. Simulating is the simulation's, as Simulation is the group. In those
+// from Conversion to Streaming data are prepared: they do not run by themselves.
+type (
+	Editor     struct{}
+	Game       struct{}
+	Simulating struct{}
+	Conversion struct{}
+	Staging    struct{}
+	Shadow     struct{}
+	Streaming  struct{}
+	Server     struct{}
+	Client     struct{}
+	ThinClient struct{}
+)
+
+// worldKinds has a bit for each kind of world.
+type worldKinds uint16
+
+const (
+	editors worldKinds = 1 << iota
+	games
+	simulations
+	conversions
+	stagings
+	shadows
+	streams
+	servers
+	clients
+	thinClients
+)
+
+// plain are the worlds of a system type that has no For.
+const plain = games | simulations | servers | clients
+
+func (Editor) worldKinds() worldKinds     { return editors }
+func (Game) worldKinds() worldKinds       { return games }
+func (Simulating) worldKinds() worldKinds { return simulations }
+func (Conversion) worldKinds() worldKinds { return conversions }
+func (Staging) worldKinds() worldKinds    { return stagings }
+func (Shadow) worldKinds() worldKinds     { return shadows }
+func (Streaming) worldKinds() worldKinds  { return streams }
+func (Server) worldKinds() worldKinds     { return servers }
+func (Client) worldKinds() worldKinds     { return clients }
+func (ThinClient) worldKinds() worldKinds { return thinClients }
+
+// As says what the world is for. Several add up; without one that of [NewWorld] is a
+// simulation and that of [Play] a game.
+func As[K Kind]() Option {
+	var k K
+	return func(p *plan) { p.kinds |= k.worldKinds() }
+}
+
+// Is reports whether w is for what K says.
+func Is[K Kind](w *ecs.World) bool {
+	var k K
+	return attachmentFor("Is", w).is&k.worldKinds() != 0
+}
+
+// admits reports whether a world of these kinds takes a system type that is for such worlds; nil is no For.
+func (w worldKinds) admits(marks []Kind) bool {
+	if len(marks) == 0 {
+		return w&plain != 0
+	}
+	for _, k := range marks {
+		if w&k.worldKinds() != 0 {
+			return true
+		}
+	}
+	return false
+}

@@ -104,7 +104,7 @@ func TestThiefSpeaksOfWhatItMoves(t *testing.T) {
 	go func() {
 		s := p.enter()
 		defer s.leave()
-		s.takeMore(victim, &look{})
+		worker{s}.takeMore(victim, &look{})
 		s.passOn()
 		thief <- s
 	}()

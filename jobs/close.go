@@ -59,16 +59,16 @@ func (p *Pool) drain(s *seat) {
 			p.drain(s)
 		}
 	}()
-	s.waitForGroup(&p.goroutines, func() bool { return s.runOwned() > 0 }) // a worker may wait for that
-	s.waitForGroup(&p.externals, s.serve)
+	p.goroutines.wait(s, func() bool { return s.runOwned() > 0 }) // a worker may wait for that
+	p.externals.wait(s, worker{s}.serve)
 	p.taking.Store(false)
 	p.giveBack(s)
 	over = true
 }
 
-// waitForGroup waits until a group has left and there is nothing to do; until then it does
+// wait waits until a group has left and there is nothing to do; until then it does
 // what there is.
-func (s *seat) waitForGroup(c *group, do func() bool) {
+func (c *group) wait(s *seat, do func() bool) {
 	for {
 		gone := c.gone() // before the look: who leaves may have made something ready
 		if do() {
@@ -77,18 +77,18 @@ func (s *seat) waitForGroup(c *group, do func() bool) {
 		if gone {
 			return
 		}
-		s.napUnless(func() bool { return c.gone() || do() })
+		c.nap(s, do)
 	}
 }
 
-// napUnless sleeps like one who waits, for what only the end of a group or something
-// that has become ready may end; but not if up returns true.
-func (s *seat) napUnless(up func() bool) {
+// nap sleeps like one who waits, for what only the end of the group or something
+// that has become ready may end; but not if there is one of them.
+func (c *group) nap(s *seat, do func() bool) {
 	s.pool.at(s, "is about to nap")
 	s.pool.waiters.Add(s.parker, Handle{}, s.depth > 0)
 	s.pool.at(s, "has lain down to nap")
 	defer s.pool.waiters.Remove(s.parker, Handle{}) // also if a job that is run here ends the goroutine
-	if !up() {
+	if !c.gone() && !do() {
 		s.rest(0)
 	}
 }
@@ -144,9 +144,9 @@ func (p *Pool) leak(s *seat) error {
 // unfinished is the name of a job that is not done, the oldest where slots were not
 // used again. The caller holds all seats of a closed pool.
 func (p *Pool) unfinished() string {
-	p.slotsMu.Lock()
-	defer p.slotsMu.Unlock()
-	for _, w := range p.slabs {
+	p.store.mu.Lock()
+	defer p.store.mu.Unlock()
+	for _, w := range p.store.slabs {
 		slab := w.Value()
 		if slab == nil {
 			continue

@@ -59,7 +59,7 @@ func (s *seat) complete(sl *slot, w wish) (next *slot) {
 			failed = sl.failed.Load()
 		}
 		if first := uint32(word&wordEdges) >> edgeShift; first != 0 {
-			s.release(&r, first, failed)
+			r.take(s, first, failed)
 		}
 		if word&wordWatched != 0 {
 			s.pool.at(s, "is about to wake who watches")
@@ -105,10 +105,10 @@ func (r *released) show(s *seat) {
 	s.pool.announce(r.queued, r.ns)
 }
 
-// release meets the dependencies behind the edges out of a job that has ended; failed is
+// take meets the dependencies behind the edges out of a job that has ended; failed is
 // its error. It claims the first job that becomes ready and fits the wish, and queues the
 // others: what is queued is seen by others at the latest after deque.publish.
-func (s *seat) release(r *released, first uint32, failed *failure) {
+func (r *released) take(s *seat, first uint32, failed *failure) {
 	for i := inOrder(first); i != 0; {
 		e := edgeAt(i)
 		i = e.nextOut

@@ -12,50 +12,53 @@ package jobs
 // by one, under a lock, and only after another look: the first breaks the circle
 // for the rest.
 
-// linkWait records that the jobs on the stack need h. unlinkWait has to begin at
-// what the length of s.waits was before.
-func (s *seat) linkWait(h Handle) {
+// link records that the jobs on the stack need the one that is waited for. unlink has to
+// begin at base, what the length of the seat's waits was before.
+func (a *await) link() {
+	s := a.seat
 	for _, t := range s.tasks[:s.depth] {
-		s.waits = append(s.waits, s.need(t, h.slot, h.gen, edgeWait))
+		s.waits = append(s.waits, s.need(t, a.job.slot, a.job.gen, edgeWait))
 	}
 }
 
-// unlinkWait takes back what linkWait has recorded.
-func (s *seat) unlinkWait(base int) {
-	if len(s.waits) == base {
+// unlink takes back what link has recorded.
+func (a *await) unlink() {
+	s := a.seat
+	if len(s.waits) == a.base {
 		return
 	}
 	s.pool.circles.Lock()
 	defer s.pool.circles.Unlock()
-	s.unlinkHeld(base)
+	s.unlinkHeld(a.base)
 }
 
-// unlinkHeld is unlinkWait for who holds the lock. The edges stay in their lists,
-// without a meaning, until sweep or the end of their job.
-func (s *seat) unlinkHeld(base int) {
-	for _, i := range s.waits[base:] {
+// unlinkHeld takes the edges of the waits from base on back, for who holds the lock. They stay in
+// their lists, without a meaning, until sweep or the end of their job.
+func (st *stack) unlinkHeld(base int) {
+	for _, i := range st.waits[base:] {
 		e := edgeAt(i)
 		sl := e.to
 		sl.lock()
 		e.from = nil
 		sl.unlock()
 	}
-	s.waits = s.waits[:base]
+	st.waits = st.waits[:base]
 }
 
-// giveUp looks once more whether h can never be done because a job on this stack
+// giveUp looks once more whether the job can never be done because one on this stack
 // would have to end first. If so it takes back what was recorded from base on and
-// returns how h depends on that job.
-func (s *seat) giveUp(h Handle, base int) error {
+// returns how the job depends on that one.
+func (a *await) giveUp() error {
+	s := a.seat
 	s.pool.circles.Lock()
 	defer s.pool.circles.Unlock()
-	w := s.newWalk()
+	w := newWalk(s)
 	w.looks = true
-	w.all(h)
+	w.all(a.job)
 	if w.chain == nil {
 		return nil
 	}
-	s.unlinkHeld(base)
+	s.unlinkHeld(a.base)
 	return &DeadlockError{Chain: w.chain}
 }
 

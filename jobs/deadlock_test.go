@@ -212,9 +212,9 @@ func TestLongJobsKeepNothing(t *testing.T) {
 			"children": func() { _ = task.Wait(task.Schedule(&nothing{})) },
 			"waits": func() {
 				s := task.seat
-				base := len(s.waits)
-				s.linkWait(open)
-				s.unlinkWait(base)
+				a := await{seat: s, job: open, base: len(s.waits)}
+				a.link()
+				a.unlink()
 			},
 		} {
 			for range rounds { // until the seat has as many as it wants
@@ -289,7 +289,7 @@ func goesRound(t *testing.T, p *Pool, circle []Handle) {
 	t.Helper()
 	s := p.enter()
 	defer s.leave()
-	w := s.newWalk()
+	w := newWalk(s)
 	for _, h := range append(circle[:len(circle):len(circle)], circle[0]) {
 		w.enter(h)
 	}
@@ -300,7 +300,7 @@ func goesRound(t *testing.T, p *Pool, circle []Handle) {
 	s.steps = s.steps[:0]
 	for _, h := range circle {
 		for i := range 4 {
-			w := s.newWalk()
+			w := newWalk(s)
 			w.looks, w.must = i%2 == 0, i/2 == 0
 			w.all(h)
 			if w.ran || w.dead || len(s.steps) != 0 || cap(s.steps) > 8 {
@@ -327,12 +327,12 @@ func TestWalkEndsInTheirCircle(t *testing.T) {
 				base := len(task.seat.waits)
 				for k := range all {
 					if k != i {
-						task.seat.linkWait(all[k]) // as a wait does before it looks again
+						(&await{seat: task.seat, job: all[k]}).link() // as a wait does before it looks again
 					}
 				}
 				linked.Add(1)
 				<-end
-				task.seat.unlinkWait(base)
+				(&await{seat: task.seat, base: base}).unlink()
 			}))
 			soon(t, "the job runs", func() bool { return begun.Load() == int32(i)+1 })
 		}
@@ -405,7 +405,7 @@ func TestWaitThatCannotBeLinked(t *testing.T) {
 			empty := fillEdges(s, 1)
 			func() {
 				defer func() { got = recover() }()
-				_ = s.waitLinked(gate, false)
+				_ = (&await{seat: s, job: gate}).endLinked()
 			}()
 			empty()
 			if s.depth != 2 || len(s.waits) != 0 {

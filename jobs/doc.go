@@ -18,7 +18,8 @@
 // itself. A walk is the search of who waits for something to do; a cursor takes blocks
 // of a loop. The sentinel is the idle worker that looks after small jobs which nobody
 // may come for. A body runs isolated, on a goroutine of its own, where its end must not
-// end others. A trial is what is known of two ways to run a loop.
+// end others. A trial is what is known of two ways to run a loop. A worker is a seat for whoever
+// looks for something to do, an await is one wait.
 //
 // # Promises
 //

@@ -88,20 +88,20 @@ func (p *Pool) self() (id uintptr, away *errands) {
 }
 
 // passExit tells the jobs below on the stack why they end.
-func (s *seat) passExit(err *ExitError) {
-	if s.depth > 0 {
-		s.ending = ending{err, goroutineID()}
+func (st *stack) passExit(err *ExitError) {
+	if st.depth > 0 {
+		st.ending = ending{err, goroutineID()}
 	}
 }
 
 // exitHere takes the call that is ending the calling goroutine; nil if the body that
 // was caught has made it.
-func (s *seat) exitHere() *ExitError {
-	e := s.ending
+func (st *stack) exitHere() *ExitError {
+	e := st.ending
 	if e.err == nil || e.goroutine != goroutineID() {
 		return nil
 	}
-	s.ending = ending{}
+	st.ending = ending{}
 	return e.err
 }
 
@@ -110,7 +110,7 @@ func (s *seat) exitHere() *ExitError {
 func (s *seat) caught(sl *slot, t *Task, v any) *ExitError {
 	single := sl.shape != shapeMany
 	if !t.past {
-		s.abandon(sl)
+		sl.abandon(s.index)
 	}
 	if v == nil {
 		exit := s.exitHere()
@@ -131,13 +131,13 @@ func (s *seat) caught(sl *slot, t *Task, v any) *ExitError {
 }
 
 // abandon tells a job that its body has not returned.
-func (s *seat) abandon(sl *slot) {
+func (sl *slot) abandon(worker int) {
 	var job any = sl.one
 	if sl.shape == shapeMany {
 		job = sl.many
 	}
 	if u, ok := job.(Unfinished); ok {
 		defer func() { _ = recover() }()
-		u.NotReturned(s.index)
+		u.NotReturned(worker)
 	}
 }

@@ -44,9 +44,9 @@ func (s *seat) spread(sl *slot, w wish) *slot {
 	lp.open(first, blocks, run.ns)
 	count(&s.counters.loops)
 	if p.lot.Count() != 0 || p.waiters.Count() != 0 {
-		s.callFor(lp, run.ns, int(blocks-first)-1)
+		lp.call(s, run.ns, int(blocks-first)-1)
 	}
-	return s.workOpened(lp, &run, w)
+	return lp.workOpened(s, &run, w)
 }
 
 // plan is how a parallel-for is to be run.
@@ -77,14 +77,14 @@ func (s *seat) choose(sl *slot, run *plan) {
 // end of the last one is guessed, for that it would cost another look at the clock.
 func (m *measures) pausedFor(now time.Duration) time.Duration { return now - m.began - m.lasts }
 
-// callFor wakes those who may work in a loop that was opened and will take ns nanoseconds,
+// call wakes those who may work in a loop that was opened and will take ns nanoseconds,
 // besides the opener on n blocks at most, if that seems worth it. Whether they all sleep
 // is asked again: it is no matter that one has woken up meanwhile.
-func (s *seat) callFor(lp *loop, ns int64, n int) {
+func (lp *loop) call(s *seat, ns int64, n int) {
 	p := s.pool
 	worth := ns < 0 || ns >= p.lot.Cost.Worth()
 	if p.lot.Count() != 0 && (worth || p.alone(ns)) {
-		s.wakeForLoop(lp, n, ns)
+		lp.wake(s, n, ns)
 	}
 	if p.waiters.Count() != 0 && worth {
 		p.at(s, "is about to wake who waits for a loop")
@@ -93,13 +93,13 @@ func (s *seat) callFor(lp *loop, ns int64, n int) {
 }
 
 // workOpened works in a loop that the seat has opened, and leaves it.
-func (s *seat) workOpened(lp *loop, run *plan, w wish) *slot {
+func (lp *loop) workOpened(s *seat, run *plan, w wish) *slot {
 	k, n := lp.slot.kind, lp.n
 	if run.ns >= 0 && run.ns < timedLoop && !s.sampled(k) {
-		s.workAll(lp)
+		lp.workAll(s)
 	} else {
 		start := clock()
-		if t := s.workAll(lp); t.blocks > 0 {
+		if t := lp.workAll(s); t.blocks > 0 {
 			if took, n := clock()-start, int(t.blocks)*lp.grain; k.known() {
 				k.learn(took, n)
 			} else {
@@ -110,28 +110,28 @@ func (s *seat) workOpened(lp *loop, run *plan, w wish) *slot {
 	if run.began != 0 { // not before: loops that were opened inside of it are told of first
 		s.opened = opened{Handle{slot: lp.slot, gen: generation(lp.slot.word.Load())}, run.trial, run.began, k, n}
 	}
-	return s.leaveLoop(lp, w)
+	return lp.leave(s, w)
 }
 
 // share works in a loop that the seat has joined until nothing is left, and
 // ends the job if the seat is the last to leave.
-func (s *seat) share(lp *loop, w wish) *slot {
-	s.workAll(lp)
-	return s.leaveLoop(lp, w)
+func (lp *loop) share(s *seat, w wish) *slot {
+	lp.workAll(s)
+	return lp.leave(s, w)
 }
 
 // workAll takes blocks until there are none. It returns the task that ran
 // them.
-func (s *seat) workAll(lp *loop) *Task {
+func (lp *loop) workAll(s *seat) *Task {
 	t := s.push(lp.slot)
-	for !s.work(lp, t) {
+	for !lp.work(s, t) {
 	}
 	s.pop()
 	return t
 }
 
-// leaveLoop closes the loop if it is open, and ends it if nobody else is in it.
-func (s *seat) leaveLoop(lp *loop, w wish) *slot {
+// leave closes the loop if it is open, and ends it if nobody else is in it.
+func (lp *loop) leave(s *seat, w wish) *slot {
 	for {
 		st := lp.state.Load()
 		if st&loopOpen == 0 {
@@ -146,20 +146,20 @@ func (s *seat) leaveLoop(lp *loop, w wish) *slot {
 	if lp.state.Add(^uint64(0)) != 0 {
 		return nil
 	}
-	return s.endLoop(lp, w)
+	return lp.end(s, w)
 }
 
-// quitLoop leaves a loop that the seat has joined by mistake, and does not close
+// quit leaves a loop that the seat has joined by mistake, and does not close
 // it.
-func (s *seat) quitLoop(lp *loop, w wish) *slot {
+func (lp *loop) quit(s *seat, w wish) *slot {
 	if lp.state.Add(^uint64(0)) != 0 {
 		return nil
 	}
-	return s.endLoop(lp, w) // it was closed meanwhile
+	return lp.end(s, w) // it was closed meanwhile
 }
 
-// endLoop ends the body of a loop that everybody has left.
-func (s *seat) endLoop(lp *loop, w wish) *slot {
+// end ends the body of a loop that everybody has left.
+func (lp *loop) end(s *seat, w wish) *slot {
 	sl, index := lp.slot, lp.index
 	lp.slot, lp.job = nil, nil
 	if lp.timed != 0 {
@@ -171,23 +171,23 @@ func (s *seat) endLoop(lp *loop, w wish) *slot {
 	next := s.finish(sl, w) // first of all: somebody may wait for it
 	s.pool.usedLoops.And(^uint64(1 << index))
 	if s.opened.trial != nil {
-		s.tell(s.opened.loop)
+		s.opened.tell(s.opened.loop)
 	}
 	return next
 }
 
 // work takes blocks until there are none. It returns false when a block has
 // failed: then there may be more.
-func (s *seat) work(lp *loop, t *Task) (over bool) {
+func (lp *loop) work(s *seat, t *Task) (over bool) {
 	t.ok, t.past = false, false
 	var sp span
 	if s.pool.observed() {
-		sp = s.beginSpan(lp.slot)
+		sp = newSpan(s, lp.slot)
 	}
 	before := t.blocks
 	defer func() {
 		if sp.on {
-			s.endSpan(sp, lp.slot, t.lo, int(t.blocks-before))
+			sp.end(s, lp.slot, t.lo, int(t.blocks-before))
 		}
 		if t.ok {
 			return
@@ -196,27 +196,27 @@ func (s *seat) work(lp *loop, t *Task) (over bool) {
 		exit := s.caught(lp.slot, t, recover())
 		lp.lower(block)
 		if exit != nil { // the goroutine is ending: do what its callers will not
-			for !s.work(lp, t) {
+			for !lp.work(s, t) {
 			}
 			s.pop()
 			s.passExit(exit)
-			s.queue(s.leaveLoop(lp, nothingElse))
+			s.queue(lp.leave(s, nothingElse))
 		}
 	}()
 	well := true
 	if s.mustIsolate(lp.slot) {
-		if well = s.isolate(lp.slot, t, func() { s.takeBlocks(lp, t) }); !well {
+		if well = s.isolate(lp.slot, t, func() { lp.takeBlocks(s, t) }); !well {
 			lp.lower(t.block)
 		}
 	} else {
-		s.takeBlocks(lp, t)
+		lp.takeBlocks(s, t)
 	}
 	t.ok = true
 	return well
 }
 
 // takeBlocks takes blocks and runs them until there are none.
-func (s *seat) takeBlocks(lp *loop, t *Task) {
+func (lp *loop) takeBlocks(s *seat, t *Task) {
 	cursor := newCursor(lp, s)
 	for cursor.take() {
 		t.blocks += cursor.hi - cursor.lo
@@ -228,8 +228,7 @@ func (s *seat) takeBlocks(lp *loop, t *Task) {
 // opened here last, its trial is told how long it took, until whoever opened it could go
 // on: what sleeping and waking up takes at its end counts. If the loop has ended without
 // being seen nobody knows when, and it does not count.
-func (s *seat) tell(seen Handle) {
-	o := &s.opened
+func (o *opened) tell(seen Handle) {
 	if !o.loop.Done() {
 		return
 	}

@@ -36,7 +36,7 @@ var pauseRounds = sync.OnceValue(func() uint32 {
 })
 
 // idle waits until there may be work.
-func (s *seat) idle() {
+func (s worker) idle() {
 	if limit := s.pool.awakeFor(); limit > 0 && s.spinForWork(limit) {
 		return
 	}
@@ -57,7 +57,7 @@ func (p *Pool) awakeFor() time.Duration {
 //
 // Its invariant: from the first look at the clock on until it returns the seat is counted among those
 // that search, so that who queues a job knows whether it must wake somebody.
-func (s *seat) spinForWork(limit time.Duration) bool {
+func (s worker) spinForWork(limit time.Duration) bool {
 	p := s.pool
 	counted := false
 	defer func() {
@@ -99,57 +99,33 @@ func (s *seat) spinForWork(limit time.Duration) bool {
 }
 
 // seesWork reports whether there are jobs of low priority, or deques to steal from.
-func (s *seat) seesWork() bool {
+func (s worker) seesWork() bool {
 	if s.pool.hasBackground() {
 		return true
 	}
 	for i, victim := range *s.pool.seats.Load() {
-		if s.worthStealing(victim, i) {
+		if s.worthStealing(victim, i, s.pool.closed.Load()) {
 			return true
 		}
 	}
 	return false
 }
 
-// spinFor stays awake for a while in the hope that the job will be done.
-func (s *seat) spinFor(h Handle) {
-	p := s.pool
-	limit := p.machine.Awake(spinWaiting)
-	if limit == 0 {
-		runtime.Gosched()
-		return
-	}
-	start := clock()
-	last := start
-	for round := 1; !h.Done(); round++ {
-		pause(p.pauses)
-		if round%32 != 0 {
-			continue
-		}
-		now := clock()
-		p.machine.Notice(now-last, park.LostGap)
-		if now-start > limit {
-			return
-		}
-		last = now
-	}
-}
-
 // sleep parks a worker until it is woken.
-func (s *seat) sleep() {
+func (s worker) sleep() {
 	p := s.pool
-	p.at(s, "is about to park")
+	p.at(s.seat, "is about to park")
 	s.woken = true
 	p.machine.Look()
 	p.lot.Mark(s.index)
-	p.at(s, "has parked")
+	p.at(s.seat, "has parked")
 	if p.hasWork() || p.closed.Load() || s.owns() {
 		if p.lot.Unmark(s.index) {
 			return
 		}
 		// somebody is about to wake it: then the sleep is short
 	} else {
-		p.at(s, "has looked once more")
+		p.at(s.seat, "has looked once more")
 		s.searched, s.moved = false, false // there is nothing left to pass on
 		if p.sentinel.wanted.Load() && p.sentinel.there.CompareAndSwap(false, true) && s.watch() {
 			return
@@ -183,7 +159,7 @@ func napTime(i int) time.Duration {
 // watch is the sleep of the sentinel. It returns true when it was woken or has
 // found something to do, and false when it is no longer needed: then the
 // worker is still marked as asleep.
-func (s *seat) watch() bool {
+func (s worker) watch() bool {
 	p := s.pool
 	for i := range sentinelNaps {
 		s.rest(napTime(i))
@@ -197,11 +173,11 @@ func (s *seat) watch() bool {
 			return true
 		}
 	}
-	p.at(s, "is no sentinel any longer")
+	p.at(s.seat, "is no sentinel any longer")
 	p.sentinel.there.Store(false)
-	p.at(s, "takes back that one is wanted")
+	p.at(s.seat, "takes back that one is wanted")
 	p.sentinel.wanted.Swap(false)
-	p.at(s, "looks a last time")
+	p.at(s.seat, "looks a last time")
 	if p.hasWork() { // left before wanted was taken back
 		p.lot.Unmark(s.index)
 		return true

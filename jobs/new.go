@@ -19,6 +19,7 @@ func New(opts ...Option) *Pool {
 		p.watched.Add(1)
 	}
 	p.ended = make(chan struct{})
+	p.store.pool = p
 	if p.stuck != nil || p.level == Panic {
 		p.book = &book{jobs: map[*slot]*entry{}}
 	}

@@ -21,8 +21,8 @@ type span struct {
 // observed reports whether anybody looks.
 func (p *Pool) observed() bool { return p.watched.Load() != 0 || trace.IsEnabled() }
 
-// beginSpan begins to show a job.
-func (s *seat) beginSpan(sl *slot) (sp span) {
+// newSpan begins to show a job on a seat.
+func newSpan(s *seat, sl *slot) (sp span) {
 	if !s.pool.observed() {
 		return sp
 	}
@@ -46,8 +46,8 @@ func (s *seat) beginSpan(sl *slot) (sp span) {
 	return sp
 }
 
-// endSpan ends it. Of a loop n blocks were run, the first of them at index lo.
-func (s *seat) endSpan(sp span, sl *slot, lo, n int) {
+// end ends it. Of a loop n blocks were run, the first of them at index lo.
+func (sp *span) end(s *seat, sl *slot, lo, n int) {
 	if sp.events != nil || sp.pieces != nil {
 		end := clock()
 		if sp.pieces != nil {

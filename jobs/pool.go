@@ -32,9 +32,9 @@ type Pool struct {
 	owners owners
 	groups
 	mu      sync.Mutex // seats, registry, recorder
-	circles sync.Mutex // held to end a wait of which others may know; see giveUp
-	store
-	spares sync.Map // reflect.Type of A to *spareList[A]
+	circles sync.Mutex // held to end a wait of which others may know; see await.giveUp
+	store   store
+	spares  sync.Map // reflect.Type of A to *spareList[A]
 }
 
 // config is what options choose. It does not change after New.
@@ -100,11 +100,12 @@ type groups struct {
 	goroutines group    // the workers and the watchdog
 }
 
-// store is the memory of slots.
+// store is the memory of slots, which seats take and give back in batches.
 type store struct {
-	slotsMu sync.Mutex
-	slots   []*slot // free ones
-	slabs   []weak.Pointer[[slotSlab]slot]
+	pool  *Pool // whose jobs they are for
+	mu    sync.Mutex
+	slots []*slot // free ones; under mu
+	slabs []weak.Pointer[[slotSlab]slot]
 }
 
 // Workers is the number of workers, the waiting caller among them.

@@ -160,17 +160,17 @@ func TestStaleHintsGiveNoPermit(t *testing.T) {
 	if h.slot != first.slot {
 		t.Fatal("the background job has another slot")
 	}
-	if sl := s.find(); sl != nil {
+	if sl := (worker{s}).find(); sl != nil {
 		t.Error("the seat has found it")
 	}
 	s.deque.push(first.slot)
-	thief := newSeat(p, 1)
+	thief := worker{newSeat(p, 1)}
 	for range 10 * looksAtTiny * tinySkip {
 		if sl := thief.stealFrom(s, 0); sl != nil {
 			t.Error("a thief has taken it")
 		}
 	}
-	if !p.hasBackground() || !s.background() || !h.Done() {
+	if !p.hasBackground() || !(worker{s}).background() || !h.Done() {
 		t.Error("with a permit it does not run")
 	}
 	// A waiter needs none.
@@ -205,7 +205,7 @@ func TestWrongLoopsAreLeft(t *testing.T) {
 	var ran atomic.Int32
 	lp, h := openLoop(p, s, Background, RangeFunc(func(*Task, int, int) { ran.Add(1) }))
 	p.open[Normal-Background].Or(1 << lp.index) // as one has seen it that was there before
-	if s.joinAny(Normal) || ran.Load() != 0 {
+	if (worker{s}).joinAny(Normal) || ran.Load() != 0 {
 		t.Error("a background loop was joined without a permit")
 	}
 	p.open[Normal-Background].And(^uint64(1 << lp.index))
@@ -219,7 +219,7 @@ func TestWrongLoopsAreLeft(t *testing.T) {
 	if st := lp.state.Load(); st != loopOpen|1 {
 		t.Errorf("the loop's state is %#x", st)
 	}
-	s.share(lp, nothingElse)
+	lp.share(s, nothingElse)
 	if !h.Done() || ran.Load() != 2 {
 		t.Errorf("%d of 2 blocks ran", ran.Load())
 	}

@@ -40,11 +40,11 @@ func (s *seat) call(sl *slot) {
 	t := s.push(sl)
 	var sp span
 	if s.pool.observed() {
-		sp = s.beginSpan(sl)
+		sp = newSpan(s, sl)
 	}
 	defer func() {
 		if sp.on {
-			s.endSpan(sp, sl, 0, 0)
+			sp.end(s, sl, 0, 0)
 		}
 		s.pop()
 		if t.ok {

@@ -67,7 +67,7 @@ func (p *Pool) runRange(j RangeJob, n, grain int, sc *Scope) error {
 		p.enterBook(sl, nil)
 	}
 	s.step(sl, nothingElse)
-	s.linger(h)
+	linger(p, h)
 	return s.waitOn(h, true)
 }
 

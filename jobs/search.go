@@ -10,7 +10,7 @@ package jobs
 // anything, and whether it has come upon a job of this stack: then h may never
 // be done, and there is no more to do for it, unless the wait for it must go on.
 func (s *seat) help(h Handle, must bool) (ran, dead bool) {
-	w := s.newWalk()
+	w := newWalk(s)
 	w.must = must
 	w.all(h)
 	return w.ran, w.dead
@@ -29,7 +29,7 @@ type walk struct {
 	chain []string // the names on the way there, if it only looks
 }
 
-func (s *seat) newWalk() walk {
+func newWalk(s *seat) walk {
 	s.pass++
 	return walk{seat: s, base: len(s.steps), mark: uint64(s.index)<<40 | s.pass&(1<<40-1)}
 }
@@ -143,11 +143,11 @@ func (w *walk) join(lp *loop, h Handle) {
 		return
 	}
 	if lp.slot != h.slot || h.Done() { // a later job's, perhaps in the same slot
-		w.seat.quitLoop(lp, nothingElse)
+		lp.quit(w.seat, nothingElse)
 		return
 	}
 	w.ran = true
-	w.runNext(w.seat.share(lp, w.wish()))
+	w.runNext(lp.share(w.seat, w.wish()))
 }
 
 // look returns the next job that the step's job needs, the zero Handle at the

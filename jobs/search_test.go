@@ -11,7 +11,7 @@ func TestWalkWantsItsOwnSteps(t *testing.T) {
 		for _, same := range []bool{true, false} {
 			p := New(Workers(1))
 			s := p.enter()
-			w := s.newWalk()
+			w := newWalk(s)
 			var needed Handle
 			finish := func() { w.run(needed.slot) }
 			if name == "a loop" {

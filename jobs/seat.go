@@ -12,9 +12,10 @@ import (
 // call by goroutines from outside. Who holds a seat is the only one to touch
 // its plain fields.
 //
-// It is the receiver of what is done on behalf of one goroutine, which is most of the
-// package: each idea is a file. What needs only a part of a seat is a method of that part:
-// queues, memory, measures, stack and thief below.
+// It is the receiver of what is done to run jobs: to begin, run and end them, and to queue
+// what becomes ready. What needs only a part of a seat is a method of that part: queues, memory,
+// measures, stack and thief below. What is done with another thing besides is that one's: a loop
+// is worked in (fork.go), an await is waited for (wait.go), a worker looks for something to do.
 type seat struct {
 	_     [64]byte // seats do not share cache lines
 	pool  *Pool
@@ -26,7 +27,6 @@ type seat struct {
 	opened  opened // the last loop that was opened here, if it is on trial and was timed
 	permit  bool   // the worker may run background jobs now
 	outside bool   // it is a caller's, not a worker's
-	ending  ending // why the jobs of the stack end, while they do
 	stack
 	thief
 	parker   park.Parker            // where the holder sleeps
@@ -60,6 +60,7 @@ type queues struct {
 
 // memory is slots and edges that nobody uses.
 type memory struct {
+	store     *store // where more are
 	slots     []*slot
 	freeEdge  uint32
 	freeEdges int
@@ -85,9 +86,14 @@ type stack struct {
 	sitting []*Task  // one for each Sit
 	guests  int      // of those in use
 	steps   []step   // what the walks have still to look at
-	waits   []uint32 // edges of the waits; see linkWait
+	waits   []uint32 // edges of the waits; see await.link
 	pass    uint64   // number of walks so far
+	ending  ending   // why its jobs end, while they do
 }
+
+// worker is a seat for whoever looks for something to do: as a rule one of the pool's
+// goroutines, which goes from job to job and sleeps where there is none.
+type worker struct{ *seat }
 
 // thief is what a worker remembers of its search for work.
 type thief struct {
@@ -105,6 +111,7 @@ func newSeat(p *Pool, index int) *seat {
 		index:   index,
 		parker:  p.newParker(),
 		outside: index == 0 || index >= p.workers,
+		memory:  memory{store: &p.store},
 	}
 	s.rng, s.often = (p.seed+uint64(index))*0x9e3779b97f4a7c15|1, sampleBits
 	if !s.outside {

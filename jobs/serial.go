@@ -13,11 +13,11 @@ func (s *seat) serial(sl *slot, from, blocks, limit uint64) (next uint64) {
 	t := s.push(sl)
 	var sp span
 	if s.pool.observed() {
-		sp = s.beginSpan(sl)
+		sp = newSpan(s, sl)
 	}
 	defer func() {
 		if sp.on {
-			s.endSpan(sp, sl, t.lo, int(t.block)+1)
+			sp.end(s, sl, t.lo, int(t.block)+1)
 		}
 		s.pop()
 		if t.ok {

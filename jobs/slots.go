@@ -49,18 +49,18 @@ func (s *seat) newLoop(j RangeJob, n, grain int, sc *Scope) *slot {
 }
 
 // newSlot takes a slot from the seat's own list.
-func (s *seat) newSlot() *slot {
-	if len(s.slots) == 0 {
-		s.refillSlots()
+func (m *memory) newSlot() *slot {
+	if len(m.slots) == 0 {
+		m.refillSlots()
 	}
-	last := len(s.slots) - 1
-	sl := s.slots[last]
-	s.slots = s.slots[:last]
+	last := len(m.slots) - 1
+	sl := m.slots[last]
+	m.slots = m.slots[:last]
 	return sl
 }
 
 // dropSlot frees a slot whose generation was closed with the given word.
-func (s *seat) dropSlot(sl *slot, word uint64) {
+func (m *memory) dropSlot(sl *slot, word uint64) {
 	switch sl.shape {
 	case shapeOne, shapeOutside:
 		sl.one = nil
@@ -72,7 +72,7 @@ func (s *seat) dropSlot(sl *slot, word uint64) {
 		sl.bound, sl.scope, sl.parent, sl.owner, sl.later = false, nil, nil, 0, nil
 	}
 	if sl.deps != 0 {
-		s.dropEdges(sl.deps)
+		m.dropEdges(sl.deps)
 		sl.deps = 0
 	}
 	if sl.left.Load() != 0 {
@@ -80,48 +80,48 @@ func (s *seat) dropSlot(sl *slot, word uint64) {
 	}
 	if children := sl.children.Load(); children != 0 {
 		sl.children.Store(0)
-		s.dropEdges(children)
+		m.dropEdges(children)
 	}
 	if word&wordFailed != 0 {
 		return // retired: its handles keep the error
 	}
-	s.slots = append(s.slots, sl)
-	if len(s.slots) > slotMost>>s.spare {
-		s.returnSlots(slotMost >> s.spare / 2)
+	m.slots = append(m.slots, sl)
+	if len(m.slots) > slotMost>>m.spare {
+		m.returnSlots(slotMost >> m.spare / 2)
 	}
 }
 
-func (s *seat) refillSlots() {
-	p := s.pool
-	p.slotsMu.Lock()
-	defer p.slotsMu.Unlock()
-	if len(p.slots) == 0 {
+func (m *memory) refillSlots() {
+	st := m.store
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if len(st.slots) == 0 {
 		slab := new([slotSlab]slot)
 		for i := range slab {
-			slab[i].pool = p
-			p.slots = append(p.slots, &slab[i])
+			slab[i].pool = st.pool
+			st.slots = append(st.slots, &slab[i])
 		}
-		p.enlist(slab)
+		st.enlist(slab)
 	}
-	from := max(len(p.slots)-slotBatch, 0)
-	s.slots = append(s.slots, p.slots[from:]...)
-	p.slots = p.slots[:from]
+	from := max(len(st.slots)-slotBatch, 0)
+	m.slots = append(m.slots, st.slots[from:]...)
+	st.slots = st.slots[:from]
 }
 
 // enlist remembers a slab for unfinished, as long as one of its slots is in use or
 // free: those of failed jobs are neither. The lock is held.
-func (p *Pool) enlist(slab *[slotSlab]slot) {
-	if len(p.slabs) == cap(p.slabs) {
-		p.slabs = slices.DeleteFunc(p.slabs, func(w weak.Pointer[[slotSlab]slot]) bool { return w.Value() == nil })
+func (st *store) enlist(slab *[slotSlab]slot) {
+	if len(st.slabs) == cap(st.slabs) {
+		st.slabs = slices.DeleteFunc(st.slabs, func(w weak.Pointer[[slotSlab]slot]) bool { return w.Value() == nil })
 	}
-	p.slabs = append(p.slabs, weak.Make(slab))
+	st.slabs = append(st.slabs, weak.Make(slab))
 }
 
 // returnSlots gives slots back to the pool until keep are left.
-func (s *seat) returnSlots(keep int) {
-	p := s.pool
-	p.slotsMu.Lock()
-	defer p.slotsMu.Unlock()
-	p.slots = append(p.slots, s.slots[keep:]...)
-	s.slots = s.slots[:keep]
+func (m *memory) returnSlots(keep int) {
+	st := m.store
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	st.slots = append(st.slots, m.slots[keep:]...)
+	m.slots = m.slots[:keep]
 }

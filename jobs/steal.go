@@ -17,17 +17,17 @@ const (
 )
 
 // worthStealing reports whether to steal from seat i, the victim. Of a seat that offers
-// tiny jobs it touches, as a rule, one cache line that hardly ever changes.
+// tiny jobs it touches, as a rule, one cache line that hardly ever changes. In a pool that is closing
+// there may be no second look.
 //
 // The invariant: a thief that leaves a job alone has noted what it saw, says so in spared,
 // and looks again before it sleeps, so that after as many looks as its patience nothing is
 // left that nobody else has taken. Looks that are left out do not count as seen.
-func (s *seat) worthStealing(victim *seat, i int) bool {
-	for i >= len(s.looks) {
-		s.looks = append(s.looks, look{})
+func (t *thief) worthStealing(victim *seat, i int, closing bool) bool {
+	for i >= len(t.looks) {
+		t.looks = append(t.looks, look{})
 	}
-	last := &s.looks[i]
-	closing := s.pool.closed.Load() // then there may be no second look
+	last := &t.looks[i]
 	tiny := victim.tiny.Load() && !closing
 	if tiny {
 		if last.skip--; last.skip > 0 {
@@ -56,7 +56,7 @@ func (s *seat) worthStealing(victim *seat, i int) bool {
 	}
 	last.times++
 	if last.times < patience {
-		s.spared = true
+		t.spared = true
 		return false
 	}
 	// The next look must not be left out: who has only looked comes to steal now,
@@ -77,8 +77,8 @@ func (q *queues) onRunnext() Handle {
 
 // stealFrom claims a job of seat i: its runnext, or the oldest of the
 // deque that is ready.
-func (s *seat) stealFrom(victim *seat, i int) *slot {
-	for s.worthStealing(victim, i) {
+func (s worker) stealFrom(victim *seat, i int) *slot {
+	for s.worthStealing(victim, i, s.pool.closed.Load()) {
 		last := &s.looks[i]
 		if sl := last.runnext.slot; sl != nil {
 			last.runnext = Handle{}
@@ -88,12 +88,12 @@ func (s *seat) stealFrom(victim *seat, i int) *slot {
 			}
 			continue
 		}
-		s.pool.at(s, "is about to steal")
+		s.pool.at(s.seat, "is about to steal")
 		sl := victim.deque.steal()
 		if sl == nil {
 			return nil
 		}
-		s.pool.at(s, "has stolen")
+		s.pool.at(s.seat, "has stolen")
 		last.top++
 		s.takeMore(victim, last)
 		if sl.claim() {
@@ -110,7 +110,7 @@ const stealMost = 16
 // takeMore moves jobs from a seat's deque into the own one, until the thief has
 // taken half of them: while it has jobs of its own it disturbs nobody. On their
 // way nobody sees them, whoever goes to sleep just then included: see passOn.
-func (s *seat) takeMore(victim *seat, last *look) {
+func (s worker) takeMore(victim *seat, last *look) {
 	for n := min(victim.deque.size()/2, stealMost-1); n > 0; n-- {
 		sl := victim.deque.steal()
 		if sl == nil {
@@ -120,7 +120,7 @@ func (s *seat) takeMore(victim *seat, last *look) {
 		s.deque.put(sl)
 		s.moved = true
 	}
-	s.pool.at(s, "is about to show what it has moved")
+	s.pool.at(s.seat, "is about to show what it has moved")
 	s.deque.publish()
 }
 

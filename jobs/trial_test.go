@@ -309,7 +309,7 @@ func TestTrialIsToldAtTheEnd(t *testing.T) {
 		gate := make(chan struct{})
 		h := p.External(func(context.Context) error { <-gate; return nil })
 		s.opened = opened{h, tr, clock() - time.Millisecond, k, n}
-		if s.tell(h); s.opened.trial == nil || tr.timed != 0 {
+		if s.opened.tell(h); s.opened.trial == nil || tr.timed != 0 {
 			t.Error("told before the end")
 		}
 		close(gate)
@@ -322,11 +322,11 @@ func TestTrialIsToldAtTheEnd(t *testing.T) {
 		failed := p.Schedule(Func(func(*Task) { panic("no") }))
 		_ = failed.Wait()
 		s.opened = opened{failed, tr, clock(), k, n}
-		if s.tell(failed); s.opened.trial != nil || tr.timed != 1 {
+		if s.opened.tell(failed); s.opened.trial != nil || tr.timed != 1 {
 			t.Error("a loop that failed counts")
 		}
 		s.opened = opened{h, tr, clock(), k, n}
-		if s.tell(failed); s.opened.trial != nil || tr.timed != 1 {
+		if s.opened.tell(failed); s.opened.trial != nil || tr.timed != 1 {
 			t.Error("a loop counts whose end nobody has seen")
 		}
 	})

@@ -3,7 +3,10 @@ package jobs
 import (
 	"errors"
 	"reflect"
+	"runtime"
 	"slices"
+
+	"github.com/lanewise/lanewise/jobs/internal/park"
 )
 
 // wait works for the job behind h until it is done, on a seat of its pool.
@@ -19,7 +22,7 @@ func (s *seat) wait(h Handle) error {
 				s.deque.pop() // not before the claim: the slot may hold another job by now
 			}
 			s.runLine(last.slot, h)
-			s.linger(h)
+			linger(s.pool, h)
 		}
 	}
 	return s.waitOn(h, false)
@@ -37,56 +40,73 @@ func (s *seat) runLine(sl *slot, h Handle) {
 	}
 }
 
-// linger waits a moment for others who are at the last blocks of what the seat
+// linger waits a moment for others who are at the last blocks of what the caller
 // has worked on itself.
-func (s *seat) linger(h Handle) {
+func linger(p *Pool, h Handle) {
 	for round := 0; round < 16 && !h.Done(); round++ {
-		pause(s.pool.pauses)
+		pause(p.pauses)
 	}
 }
 
 // waitOn is wait without a look at what was scheduled here last. Who must wait, as
 // a Range has to for its blocks, does not give up: a wait in a circle with it does.
 func (s *seat) waitOn(h Handle, must bool) error {
+	a := await{seat: s, job: h, must: must}
+	return a.end()
+}
+
+// await is a wait: who waits, and for what.
+type await struct {
+	seat *seat
+	job  Handle
+	must bool // it goes on though the job may never be done
+	base int  // how many edges of other waits lie below its own, once it is linked
+}
+
+// end works, spins and sleeps until the job is done.
+func (a *await) end() error {
+	s, h := a.seat, a.job
 	for spun := false; !h.Done(); {
 		if s.depth == 0 && s.pool.owners.size.Load() > 0 && s.runOwned() > 0 {
 			continue
 		}
-		ran, dead := s.help(h, must)
+		ran, dead := s.help(h, a.must)
 		switch {
-		case dead && !must:
-			if err := s.giveUp(h, len(s.waits)); err != nil {
+		case dead && !a.must:
+			a.base = len(s.waits)
+			if err := a.giveUp(); err != nil {
 				return err
 			}
 		case ran:
 			spun = false
 		case !spun:
-			s.spinFor(h)
+			a.spin()
 			spun = true
 		case s.depth > 0:
-			return s.waitLinked(h, must)
+			return a.endLinked()
 		default:
-			s.sleepFor(h, must)
+			a.sleep()
 		}
 	}
 	if s.opened.trial != nil {
-		s.tell(h)
+		s.opened.tell(h)
 	}
 	return h.Err()
 }
 
-// waitLinked is waitOn inside a job, once it has come to sleeping: others who wait
+// endLinked is end inside a job, once it has come to sleeping: others who wait
 // for the jobs on the stack shall see what those wait for.
-func (s *seat) waitLinked(h Handle, must bool) error {
-	base := len(s.waits)
-	defer s.unlinkWait(base)
-	s.linkWait(h) // this may panic half-way
+func (a *await) endLinked() error {
+	s, h := a.seat, a.job
+	a.base = len(s.waits)
+	defer a.unlink()
+	a.link() // this may panic half-way
 	told := false
 	for spun := true; !h.Done(); {
-		ran, dead := s.help(h, must)
+		ran, dead := s.help(h, a.must)
 		switch {
-		case dead && !must:
-			if err := s.giveUp(h, base); err != nil {
+		case dead && !a.must:
+			if err := a.giveUp(); err != nil {
 				return err
 			}
 		case ran:
@@ -94,24 +114,49 @@ func (s *seat) waitLinked(h Handle, must bool) error {
 		case s.runOwned() > 0: // of these nothing may be needed, so they come last
 			spun = false
 		case !spun:
-			s.spinFor(h)
+			a.spin()
 			spun = true
 		case dead && !told:
 			s.pool.waiters.WakeAll() // those who can give up have begun to wait before
 			told = true
 		default:
-			s.sleepFor(h, must)
+			a.sleep()
 		}
 	}
 	if s.opened.trial != nil {
-		s.tell(h)
+		s.opened.tell(h)
 	}
 	return h.Err()
 }
 
-// sleepFor sleeps until the job is done, or until there is something to do
+// spin stays awake for a while in the hope that the job will be done.
+func (a *await) spin() {
+	p, h := a.seat.pool, a.job
+	limit := p.machine.Awake(spinWaiting)
+	if limit == 0 {
+		runtime.Gosched()
+		return
+	}
+	start := clock()
+	last := start
+	for round := 1; !h.Done(); round++ {
+		pause(p.pauses)
+		if round%32 != 0 {
+			continue
+		}
+		now := clock()
+		p.machine.Notice(now-last, park.LostGap)
+		if now-start > limit {
+			return
+		}
+		last = now
+	}
+}
+
+// sleep sleeps until the job is done, or until there is something to do
 // that may be for it.
-func (s *seat) sleepFor(h Handle, must bool) {
+func (a *await) sleep() {
+	s, h := a.seat, a.job
 	s.pool.at(s, "is about to lie down")
 	s.pool.waiters.Add(s.parker, h, s.depth > 0)
 	s.pool.at(s, "has lain down")
@@ -120,7 +165,7 @@ func (s *seat) sleepFor(h Handle, must bool) {
 		s.pool.at(s, "watches")
 		// Whoever made something ready before it could see the sleeper has
 		// done so before this look.
-		if ran, dead := s.help(h, must); !ran && (!dead || must) && !h.Done() && s.runOwned() == 0 {
+		if ran, dead := s.help(h, a.must); !ran && (!dead || a.must) && !h.Done() && s.runOwned() == 0 {
 			s.rest(0)
 		}
 	}
@@ -166,19 +211,15 @@ func helpAll(hs []Handle) {
 	}
 	s := hs[i].slot.pool.enter()
 	defer s.leave()
-	for s.helpSome(hs) {
-	}
-}
-
-// helpSome does what can be done now for the jobs of the seat's pool.
-func (s *seat) helpSome(hs []Handle) (ran bool) {
-	for _, h := range hs {
-		if !h.Done() && h.slot.pool == s.pool {
-			r, _ := s.help(h, false)
-			ran = ran || r
+	for ran := true; ran; {
+		ran = false
+		for _, h := range hs {
+			if !h.Done() && h.slot.pool == s.pool {
+				r, _ := s.help(h, false)
+				ran = ran || r
+			}
 		}
 	}
-	return ran
 }
 
 // Wait returns when the job is done; until then the caller works too, on what

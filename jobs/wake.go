@@ -30,9 +30,9 @@ func (p *Pool) wantSentinel() {
 	}
 }
 
-// wakeForLoop wakes workers for a loop with work for n others. The first two
+// wake wakes workers for a loop with work for n others. The first two
 // wake the next ones as they join.
-func (s *seat) wakeForLoop(lp *loop, n int, ns int64) {
+func (lp *loop) wake(s *seat, n int, ns int64) {
 	lot := &s.pool.lot
 	n = lot.Free(n)
 	if n <= 0 {

@@ -25,14 +25,14 @@ func (p *Pool) work(s *seat) {
 		p.goroutines.leave(!ended)
 		p.at(s, hasEnded)
 	}()
-	for s.serve() {
+	for (worker{s}).serve() {
 	}
 	ended = true
 }
 
 // serve does one thing that can be done, or waits for one. It returns false
 // when the pool is closed and there is nothing left.
-func (s *seat) serve() bool {
+func (s worker) serve() bool {
 	p := s.pool
 	s.opened.trial = nil // if others are still in the last loop, nobody here waits to see its end
 	if p.owners.size.Load() > 0 && s.runOwned() > 0 {
@@ -66,7 +66,7 @@ func (s *seat) serve() bool {
 
 // background runs a background job, if there is one and few enough workers do
 // that.
-func (s *seat) background() bool {
+func (s worker) background() bool {
 	p := s.pool
 	if !p.hasBackground() {
 		return false
@@ -89,18 +89,18 @@ func (s *seat) background() bool {
 }
 
 // joinAny works in an open loop of a priority, if there is one.
-func (s *seat) joinAny(pr Priority) bool {
+func (s worker) joinAny(pr Priority) bool {
 	p := s.pool
 	for open := p.openLoops(pr); open != 0; open &= open - 1 {
 		if lp := p.loops[bits.TrailingZeros64(open)].Load(); lp.join() {
 			if lp.priority != pr { // not the loop that was seen
-				s.quitLoop(lp, nothingElse)
+				lp.quit(s.seat, nothingElse)
 				continue
 			}
 			count(&s.counters.joined)
 			s.passOn()
 			p.relayLoop(lp)
-			s.execute(s.share(lp, anything))
+			s.execute(lp.share(s.seat, anything))
 			return true
 		}
 	}
@@ -108,7 +108,7 @@ func (s *seat) joinAny(pr Priority) bool {
 }
 
 // find claims a job: the seat's newest, or else the oldest of another seat.
-func (s *seat) find() *slot {
+func (s worker) find() *slot {
 	if sl := s.runnext.Load(); sl != nil && sl.claim() {
 		return sl
 	}
@@ -123,7 +123,7 @@ func (s *seat) find() *slot {
 	for i := range seats {
 		i = (int(first) + i) % len(seats)
 		victim := seats[i]
-		if victim == s {
+		if victim == s.seat {
 			continue
 		}
 		if sl := s.stealFrom(victim, i); sl != nil {

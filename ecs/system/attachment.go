@@ -80,6 +80,12 @@ func attachmentOf(w *ecs.World) *attachment {
 // ClockOf returns the clock of w.
 func ClockOf(w *ecs.World) *Clock { return &attachmentFor("ClockOf", w).clock }
 
+// Is reports whether w is for what K says.
+func Is[K Kind](w *ecs.World) bool {
+	var k K
+	return attachmentFor("Is", w).is&k.worldKinds() != 0
+}
+
 // Conservative says whether jobs of w are ordered as the manual of Unity has it:
 // by all the types that all the queries of their systems name, wherever these
 // look. At first they are not: each job is ordered by what its own query touches.

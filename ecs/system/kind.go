@@ -1,7 +1,5 @@
 package system
 
-import "github.com/lanewise/lanewise/ecs"
-
 // Kind is a kind of world: what a world is [As], and what a system is [For].
 type Kind interface{ worldKinds() worldKinds }
 
@@ -49,19 +47,6 @@ func (Streaming) worldKinds() worldKinds  { return streams }
 func (Server) worldKinds() worldKinds     { return servers }
 func (Client) worldKinds() worldKinds     { return clients }
 func (ThinClient) worldKinds() worldKinds { return thinClients }
-
-// As says what the world is for. Several add up; without one that of [NewWorld] is a
-// simulation and that of [Play] a game.
-func As[K Kind]() Option {
-	var k K
-	return func(p *plan) { p.kinds |= k.worldKinds() }
-}
-
-// Is reports whether w is for what K says.
-func Is[K Kind](w *ecs.World) bool {
-	var k K
-	return attachmentFor("Is", w).is&k.worldKinds() != 0
-}
 
 // admits reports whether a world of these kinds takes a system type that is for such worlds; nil is no For.
 func (w worldKinds) admits(marks []Kind) bool {

@@ -39,6 +39,13 @@ func newPlan(kinds worldKinds, opts []Option) *plan {
 	return p
 }
 
+// As says what the world is for. Several add up; without one that of [NewWorld] is a
+// simulation and that of [Play] a game.
+func As[K Kind]() Option {
+	var k K
+	return func(p *plan) { p.kinds |= k.worldKinds() }
+}
+
 // OnPool runs the world's jobs on a pool of one's own.
 func OnPool(pool *jobs.Pool) Option { return func(p *plan) { p.pool = pool } }
 

@@ -10,17 +10,18 @@ import (
 // saved is the sub-scenes of a world as an image keeps them, so that what happens after a Restore of it is what has happened
 // after it was taken: numbers of loads, delays that are running, and the ids of what is loaded.
 type saved struct {
-	of     *streamer
-	loads  int32
-	serial uint64
-	list   []instance
-	left   []uint64 // updates until the rows of each may come
+	of      *streamer
+	loads   int32
+	recount bool
+	serial  uint64
+	list    []instance
+	left    []uint64 // updates until the rows of each may come
 }
 
 // save keeps the sub-scenes with an image. What has not changed since the last one is kept again.
 func (s *streamer) save(m *ecs.Image) {
 	if s.saved == nil {
-		k := &saved{of: s, loads: s.loads, serial: s.serial}
+		k := &saved{of: s, loads: s.loads, recount: s.recount, serial: s.serial}
 		for _, in := range s.list {
 			own := *in
 			own.load, own.added, own.removed, own.going = nil, maps.Clone(in.added), maps.Clone(in.removed), slices.Clone(in.going)
@@ -53,16 +54,13 @@ func (l *link) as() *link {
 func (s *streamer) restored(m *ecs.Image) {
 	s.orphans, s.saved = true, nil
 	k, _ := m.Kept(attachedKey{}).(*saved)
-	if k == nil || k.of != s {
-		for _, in := range s.list {
-			in.load = nil
-			in.anew()
-		}
-		return
-	}
-	s.loads, s.serial = k.loads, k.serial
 	before := s.byID
 	s.list, s.byID = nil, map[ecs.Entity]*instance{}
+	if k == nil || k.of != s { // what this world has done until now has nothing to do with it
+		s.recount = true
+		return
+	}
+	s.loads, s.recount, s.serial = k.loads, k.recount, k.serial
 	for i := range k.list {
 		own := k.list[i]
 		own.added, own.removed, own.going = maps.Clone(own.added), maps.Clone(own.removed), slices.Clone(own.going)
@@ -88,6 +86,22 @@ func (s *streamer) restored(m *ecs.Image) {
 		s.list = append(s.list, in)
 		s.byID[in.entity] = in
 	}
+}
+
+// count goes on with the numbers of loads behind those that the world tells of: wherever an image is restored, loads have the
+// same numbers from then on.
+func (s *streamer) count() error {
+	q := s.world.Query(ecs.With[Status](), ecs.IncludePrefabs(), ecs.IncludeInactive())
+	defer q.Close()
+	s.loads, s.recount = 0, false
+	for _, e := range q.AppendEntities(nil) {
+		told, err := ecs.Get[Status](s.world, e)
+		if err != nil {
+			return err
+		}
+		s.loads = max(s.loads, told.Load)
+	}
+	return nil
 }
 
 // anew forgets what was loaded: it is not in the world, or nobody knows what of it is.

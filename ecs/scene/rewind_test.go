@@ -1,6 +1,7 @@
 package scene
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/snapshot"
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
@@ -128,5 +130,50 @@ func TestSweep(t *testing.T) {
 	want := ".a.scene.baked-part-0 .b.scene.baked-part-1 a.scene a.scene.baked"
 	if got := strings.Join(slices.Sorted(maps.Keys(names)), " "); !anew || got != want {
 		t.Errorf("%q is there, want %q", got, want)
+	}
+}
+
+// An image that comes from elsewhere is followed by the same updates in every world, whatever that has loaded before.
+func TestRestoreElsewhere(t *testing.T) {
+	files := filesOf("a.scene", textOf(30, 1), "b.scene", textOf(50, 2), "c.scene", textOf(20, 3))
+	config := Config{Files: files, Delay: 2, Budget: 16}
+	first := stage(t, config)
+	Load(first, "b.scene", 0)
+	again := Load(first, "a.scene", 0)
+	must(t, Wait(first))
+	must(t, ecs.SetEnabled[Request](first, again, false))
+	must(t, Wait(first))
+	must(t, ecs.SetEnabled[Request](first, again, true))
+	Load(first, "missing.scene", 5)
+	must(t, system.Update(first))
+	m, err := ecs.Capture(first, nil)
+	must(t, err)
+	var file bytes.Buffer
+	_, err = snapshot.Write(&file, m, optionsOf(nil).snapshot(components())...)
+	must(t, err)
+	m, err = snapshot.Read(&file, optionsOf(nil).snapshot(components())...)
+	must(t, err)
+
+	var want []uint64
+	for i, busy := range []int{0, 3, 9} {
+		w := stage(t, config)
+		for n := range busy { // in another order, and with other numbers
+			Load(w, []string{"c.scene", "a.scene", "missing.scene"}[n%3], int32(n))
+			must(t, system.Update(w))
+		}
+		must(t, ecs.Restore(w, m))
+		for update := range 12 {
+			must(t, system.Update(w))
+			if i == 0 {
+				want = append(want, w.Hash())
+			} else if got := w.Hash(); got != want[update] {
+				t.Fatalf("after %d loads: update %d: the hash is %#x, elsewhere %#x", busy, update, got, want[update])
+			}
+		}
+		status, err := ecs.Get[Status](w, again)
+		must(t, err)
+		if status.Phase != Loaded || status.Load != 3 {
+			t.Errorf("after %d loads: %+v", busy, status)
+		}
 	}
 }

@@ -25,6 +25,7 @@ type streamer struct {
 	loads   int32
 	ids     []ecs.Entity // scratch
 	orphans bool         // there may be rows of scenes that nobody has loaded
+	recount bool         // the world tells how many loads there were: it is another one than that of the last step
 	saved   *saved       // what an image would keep; nil if it has to be made
 	order   []*instance  // scratch
 }
@@ -63,7 +64,7 @@ func streamerFor(w *ecs.World) (*streamer, error) {
 	if s, _ := w.Plumbing().Attached(attachedKey{}).(*streamer); s != nil {
 		return s, nil
 	}
-	s := &streamer{world: w, orphans: true, byID: map[ecs.Entity]*instance{}, own: map[string]fs.FS{}}
+	s := &streamer{world: w, orphans: true, recount: true, byID: map[ecs.Entity]*instance{}, own: map[string]fs.FS{}}
 	w.Plumbing().Attach(attachedKey{}, s)
 	ecs.OnCapture(w, s.save)
 	ecs.OnRestore(w, s.restored)
@@ -96,6 +97,11 @@ func (in *instance) named(name string) ecs.Entity {
 // step looks at what is wanted and does what can be done now; if it is to wait, also what has still to be read.
 func (s *streamer) step(wait bool) error {
 	s.update++
+	if s.recount {
+		if err := s.count(); err != nil {
+			return err
+		}
+	}
 	if err := s.look(); err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package ecs
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -105,21 +106,37 @@ func (l *labels) carry(ids []Entity, from []*labelPage, old []Entity) {
 	}
 }
 
-// fill gives names, in the order of ids, to a world that has none: a text for all of a page.
+// fillPages is how many pages have one text when names are filled in: few texts, and none that stays for the sake of one name.
+const fillPages = 16
+
+// fill gives names, in the order of ids, to a world that has none: a text for all of some pages.
 func (l *labels) fill(list []ImageName) {
-	var text []byte
+	if len(list) == 0 {
+		return
+	}
+	l.page(list[len(list)-1].Entity) // all that there will be
 	for len(list) > 0 {
-		n := 1
-		for n < len(list) && list[n].Entity.Index>>pageBits == list[0].Entity.Index>>pageBits {
+		n, bytes, group := 0, 0, int(list[0].Entity.Index)>>pageBits/fillPages
+		for n < len(list) && int(list[n].Entity.Index)>>pageBits/fillPages == group {
+			bytes += len(list[n].Name)
 			n++
 		}
-		p := l.page(list[0].Entity)
-		text = text[:0]
+		var text strings.Builder
+		text.Grow(bytes)
+		var pages []*labelPage
+		var last int
 		for _, own := range list[:n] {
-			p.tags[own.Entity.Index%pageLen] = nameTag{own.Entity.Version, 0, uint32(len(text)), uint32(len(own.Name))}
-			text = append(text, own.Name...)
+			if p := int(own.Entity.Index) >> pageBits; len(pages) == 0 || p != last {
+				pages, last = append(pages, l.page(own.Entity)), p
+			}
+			t := &pages[len(pages)-1].tags[own.Entity.Index%pageLen]
+			*t = nameTag{own.Entity.Version, 0, uint32(text.Len()), uint32(len(own.Name))}
+			text.WriteString(own.Name)
 		}
-		p.texts = []string{string(text)}
+		texts := []string{text.String()}
+		for _, p := range pages {
+			p.texts = texts[:1:1] // add makes another list of it
+		}
 		list = list[n:]
 	}
 }

@@ -31,21 +31,29 @@ func bakedBytes(b testing.TB, n int) []byte {
 	return out.Bytes()
 }
 
-// BenchmarkLoad loads a baked scene into a living world: from bytes to the last row.
+// BenchmarkLoad loads a baked scene into a world, from bytes to the last row: into an empty one, and into one that has as many
+// other rows. A world keeps as much free memory as it uses, so that only the empty one takes all from the system again.
 func BenchmarkLoad(b *testing.B) {
 	for _, n := range []int{20_000, 200_000} {
-		b.Run(fmt.Sprintf("rows=%d", n), func(b *testing.B) {
-			data := bakedBytes(b, n)
-			w := ecs.NewWorld("bench")
-			defer w.Close()
-			b.SetBytes(int64(len(data)))
-			b.ReportAllocs()
-			for b.Loop() {
-				loadOnce(b, w, data)
-			}
-			b.ReportMetric(float64(b.N)*float64(n)/b.Elapsed().Seconds()/1e6, "Mrows/s")
-		})
+		loadInto(b, n, 0)
+		loadInto(b, n, n)
 	}
+}
+
+func loadInto(b *testing.B, n, others int) {
+	b.Run(fmt.Sprintf("rows=%d/others=%d", n, others), func(b *testing.B) {
+		data := bakedBytes(b, n)
+		w := ecs.NewWorld("bench")
+		defer w.Close()
+		_, err := w.Instantiate(w.Spawn(Position{}, Mass{}), others)
+		must(b, err)
+		b.SetBytes(int64(len(data)))
+		b.ReportAllocs()
+		for b.Loop() {
+			loadOnce(b, w, data)
+		}
+		b.ReportMetric(float64(b.N)*float64(n)/b.Elapsed().Seconds()/1e6, "Mrows/s")
+	})
 }
 
 func loadOnce(b *testing.B, w *ecs.World, data []byte) {

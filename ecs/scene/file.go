@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -152,15 +153,23 @@ func ReadBaked(from io.Reader, opts ...Option) (*Baked, error) {
 	return read(from, size, nil, optionsOf(opts))
 }
 
-// inMemory reads the rest of a stream into memory, if its size is known: a snapshot is decoded where it lies then.
-func inMemory(from io.Reader, size int64) (io.Reader, error) {
+// inMemory reads the rest of a stream into memory, if its size is known: a snapshot is decoded where it lies then. The memory is
+// lent: whoever does not look at it any more calls done.
+func inMemory(from io.Reader, size int64) (all io.Reader, done func(), err error) {
 	if size <= 0 || size > 1<<30 {
-		return bufio.NewReaderSize(from, 1<<20), nil
+		return bufio.NewReaderSize(from, 1<<20), func() {}, nil
 	}
-	var all bytes.Buffer
-	all.Grow(int(size) + bytes.MinRead)
-	if _, err := all.ReadFrom(from); err != nil {
-		return nil, errorf("%w", err)
+	lent := memories.Get().(*bytes.Buffer)
+	done = func() { memories.Put(lent) }
+	lent.Reset()
+	lent.Grow(int(size) + bytes.MinRead)
+	if _, err := lent.ReadFrom(from); err != nil {
+		done()
+		return nil, nil, errorf("%w", err)
 	}
-	return &all, nil
+	return lent, done, nil
 }
+
+// memories is memory for files. Fresh memory is cleared first, and taken from the system page by page: that took longer than all checks
+// of what is read into it.
+var memories = sync.Pool{New: func() any { return new(bytes.Buffer) }}

@@ -127,10 +127,12 @@ func read(from io.Reader, size int64, sum *[sha256.Size]byte, o *options) (*Bake
 	if err := b.readOutward(stream, n, known); err != nil {
 		return nil, err
 	}
-	if from, err = inMemory(from, size); err != nil {
+	all, done, err := inMemory(from, size)
+	if err != nil {
 		return nil, err
 	}
-	if b.image, err = snapshot.Read(from, o.snapshot(known)...); err != nil {
+	b.image, err = snapshot.Read(all, o.snapshot(known)...)
+	if done(); err != nil {
 		return nil, errorf("%w", err)
 	}
 	return b, b.named(n)

@@ -7,6 +7,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"github.com/lanewise/lanewise/ecs"
@@ -38,7 +39,11 @@ type reader struct {
 	format uint32
 	saved  *system.State
 	pieced []piece
+	names  *[]ecs.ImageName
 }
+
+// nameLists is memory for what entities are called, while a file is read: the collector has to look at all of it.
+var nameLists = sync.Pool{New: func() any { return new([]ecs.ImageName) }}
 
 // Read reads an image from a stream, to its end. Types of components must be registered:
 // see [ecs.RegisterComponent]. The error is of category ErrCorrupt, ErrVersion, ErrSchema or
@@ -167,6 +172,8 @@ func (r *reader) end(f frames.Frame, hashes uint32) (*ecs.Image, error) {
 	if err != nil {
 		return nil, r.wrong(err)
 	}
+	clear(*r.names) // the image has its own
+	nameLists.Put(r.names)
 	if hashes == ecs.HashVersion && !r.unchecked && r.exact() {
 		if got := m.Hash(); got != hash {
 			return nil, corrupt("the hash is %016x, and was %016x", got, hash)
@@ -233,7 +240,9 @@ func (r *reader) state(d *frames.In) error {
 		s.Free[i] = d.Entity()
 	}
 	s.Retired = d.Places()
-	s.Names = d.Names()
+	lent := nameLists.Get().(*[]ecs.ImageName)
+	s.Names = d.Names(*lent)
+	*lent, r.names = s.Names, lent
 	s.Sums = make([]ecs.ImageSum, d.Count(12))
 	for i := range s.Sums {
 		s.Sums[i] = ecs.ImageSum{Name: d.Text(), Sum: d.U64()}

@@ -3,6 +3,7 @@ package frames
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
 )
@@ -124,9 +125,10 @@ func (d *In) Entities(n int) []ecs.Entity {
 }
 
 // Names reads what entities are called: 8 bytes of an entity and a text each. The names are parts of one string: strings of their own
-// would take longer than all else in a file.
-func (d *In) Names() []ecs.ImageName {
-	list := make([]ecs.ImageName, d.Count(12))
+// would take longer than all else in a file. The list has the memory of another one, if that is large enough.
+func (d *In) Names(memory []ecs.ImageName) []ecs.ImageName {
+	n := d.Count(12)
+	list := slices.Grow(memory[:0], n)[:n]
 	all, total := string(d.B), len(d.B)
 	for i := range list {
 		if len(d.B) < 12 {

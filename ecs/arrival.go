@@ -93,7 +93,8 @@ func NewArrival(m *Image, shared ...any) (*Arrival, error) {
 	for i := range a.places {
 		a.places[i] = -1
 	}
-	a.old = make([]Entity, 0, m.rows)
+	a.old, a.ids = make([]Entity, 0, m.rows), make([]Entity, m.rows)
+	clear(a.ids) // it is fresh memory, which no frame shall wait for
 	for i := range m.archetypes {
 		heads := m.archetypes[i].heads() // come with their chunks
 		for _, c := range m.archetypes[i].chunks {
@@ -110,6 +111,7 @@ func NewArrival(m *Image, shared ...any) (*Arrival, error) {
 			}
 		}
 	}
+	a.ids = a.ids[:len(a.old)]
 	return a, nil
 }
 
@@ -132,7 +134,7 @@ func (a *Arrival) Left() int {
 // Of returns the id in the world of an entity of the image; the null entity before Begin, and for what is
 // no entity of the image.
 func (a *Arrival) Of(old Entity) Entity {
-	if k := a.place(old); k >= 0 && a.ids != nil {
+	if k := a.place(old); k >= 0 && a.world != nil {
 		return a.ids[k]
 	}
 	return Entity{}
@@ -197,7 +199,6 @@ func (a *Arrival) Begin(w *World) error {
 		return err
 	}
 	a.world, a.targets, a.restores = w, targets, w.hooks.restores
-	a.ids = make([]Entity, len(a.old))
 	w.entities.take(a.ids, free, 0)
 	w.entities.retired += len(a.ids) // so nobody counts them as alive
 	w.finish()

@@ -124,10 +124,7 @@ func (a *Arrival) shared(c *component, k *imageArchetype, g *imageGroup) any {
 func (a *Arrival) admit(p *arrivalPart) {
 	w, t := a.world, a.targets[p.archetype]
 	c := a.image.archetypes[p.archetype].chunks[p.chunk]
-	g := &t.groups.only
-	if t.shared > 0 {
-		g = t.groups.of(p.values[:t.shared])
-	}
+	g := t.groups.of(p.values[:t.shared])
 	for row, end := p.row, p.row+p.n; row < end; {
 		var dst span
 		if t.meta != nil && row == p.row {

@@ -139,10 +139,7 @@ func (p *ExcerptPart) intern(op string, w *World, x *Excerpt) (err error) {
 // enter makes the rows of a part.
 func (p *ExcerptPart) enter(w *World, x *Excerpt) {
 	t := p.target
-	g := &t.groups.only
-	if t.shared > 0 {
-		g = t.groups.of(p.values[:t.shared])
-	}
+	g := t.groups.of(p.values[:t.shared])
 	for row := 0; row < len(p.Places); {
 		dst := p.claim(w, x, g, len(p.Places)-row)
 		ids := dst.ids()

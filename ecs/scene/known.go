@@ -265,7 +265,7 @@ func planOf(t reflect.Type) *plan {
 	switch p.kind {
 	case reflect.Struct:
 		if isBlob(t) {
-			p.bad = fmt.Sprintf("%v refers to a blob, which a text cannot have: set it when the scene is there", t)
+			p.bad = fmt.Sprintf("%v refers to a blob, which no scene has: write its name in a field beside it, and let a system set it", t)
 		}
 		p.fields = fieldsOf(t)
 		if len(p.fields) > maxFields {

@@ -1,0 +1,66 @@
+package scene
+
+import (
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+)
+
+// Rail is on a course, which is a blob: a text has its number.
+type Rail struct {
+	Course uint32
+	Curve  ecs.Blob[int32]
+}
+
+// A reference to a blob is refused where it stands; one that is left out is null, and a system that sets it does so again when the
+// text was edited, as the guide says.
+func TestBlobBeside(t *testing.T) {
+	ecs.RegisterComponent[Rail]()
+	const text = `{"entities": {
+	"north": {"Rail": {"Course": 1}},
+}}`
+	_, err := parsedAndBaked(strings.Replace(text, "1}", `1, "Curve": {}}`, 1))
+	want := `test.scene:2:43: ecs.Blob[int32] refers to a blob, which no scene has: write its name in a field beside it, and let a system set it`
+	if err == nil || err.Error() != want {
+		t.Errorf("the error is\n%v, want\n%s", err, want)
+	}
+	again := bake(t, text)
+	written, err := again.Text()
+	must(t, err)
+	if _, err := parsedAndBaked(string(written)); err != nil || !strings.Contains(string(written), `"Course": 1`) {
+		t.Errorf("its text is %s, which is %v", written, err)
+	}
+
+	curve := ecs.NewBlob(func(_ *ecs.BlobBuilder, root *int32) { *root = 7 })
+	defer curve.Dispose()
+	w := stage(t, Config{Files: fstest.MapFS{"a.scene": {Data: []byte(text)}}})
+	e := Load(w, "a.scene", 0)
+	until(t, w, e, Loaded)
+	id := Find(w, e, "north")
+	for range 2 {
+		rail, err := ecs.Get[Rail](w, id)
+		must(t, err)
+		if rail.Course != 1 || rail.Curve.Exists() {
+			t.Fatalf("%+v", rail)
+		}
+		rail.Curve = curve
+		must(t, ecs.Set(w, id, rail))
+		must(t, ecs.SetEnabled[Request](w, e, false))
+		must(t, Wait(w))
+		must(t, ecs.SetEnabled[Request](w, e, true))
+		must(t, Wait(w))
+		must(t, system.Update(w))
+		id = Find(w, e, "north")
+	}
+}
+
+func parsedAndBaked(text string) (*Baked, error) {
+	d, err := Parse("test.scene", []byte(text))
+	if err != nil {
+		return nil, err
+	}
+	return d.Bake()
+}

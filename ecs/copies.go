@@ -1,6 +1,9 @@
 package ecs
 
-import "github.com/lanewise/lanewise/jobs"
+import (
+	"github.com/lanewise/lanewise/ecs/internal/table"
+	"github.com/lanewise/lanewise/jobs"
+)
 
 // copies is what a Capture, a Restore or a Fork copies: it is listed first, and then copied by all workers.
 type copies struct {
@@ -25,6 +28,24 @@ type birth struct {
 func (c *copies) add(to, from []byte) {
 	c.list = append(c.list, bytesCopy{to, from})
 	c.total += len(to)
+}
+
+// out copies n rows of lanes to bytes, in which one lane is behind the other.
+func (c *copies) out(to []byte, p *table.Place, lanes []table.Lane, n int) {
+	for len(lanes) > 0 {
+		from, some := p.Neighbours(lanes, n)
+		c.add(to[:len(from)], from)
+		to, lanes = to[len(from):], lanes[some:]
+	}
+}
+
+// in copies bytes, in which one lane is behind the other, to n rows of lanes.
+func (c *copies) in(p *table.Place, lanes []table.Lane, n int, from []byte) {
+	for len(lanes) > 0 {
+		to, some := p.Neighbours(lanes, n)
+		c.add(to, from[:len(to)])
+		from, lanes = from[len(to):], lanes[some:]
+	}
 }
 
 // bear makes ids those of a chunk when all is called.

@@ -72,12 +72,27 @@ func (p *imagePool) take(w *World, before, m *Image) {
 	m.takeStores(w)
 	m.archetypes = grown(m.archetypes, len(w.archetypes))
 	m.byID = resize(m.byID, len(w.records))
+	if before != nil {
+		copy(m.byID, before.byID)
+		for i := range before.archetypes {
+			if a := &before.archetypes[i]; i >= len(w.archetypes) || !a.stays(w.archetypes[i]) {
+				for _, c := range a.chunks {
+					m.byID[c.id] = nil
+				}
+			}
+		}
+	}
 	for i, a := range w.archetypes {
+		k := &m.archetypes[i]
+		if before != nil && i < len(before.archetypes) && before.archetypes[i].stays(a) {
+			m.takeListed(k, a, &before.archetypes[i])
+			continue
+		}
 		var old *imageArchetype
 		if before != nil && i < len(before.archetypes) && isOf(a, before.archetypes[i].set) {
 			old = &before.archetypes[i]
 		}
-		m.takeArchetype(&m.archetypes[i], a, old, before)
+		m.takeArchetype(k, a, old, before)
 	}
 	whole = true
 }
@@ -124,9 +139,8 @@ func (m *Image) takeArchetype(k *imageArchetype, a *archetype, old *imageArchety
 	} else if !isOf(a, k.set) || len(k.set) == 0 {
 		k.set = a.components()
 	}
-	k.orders, k.order, k.crossings, k.newest = a.orders, a.order, a.crossings, append(k.newest[:0], a.newest...)
-	k.rows, k.made, k.capacity, k.groups = a.rows, a.groups.made, a.capacity, k.groups[:0]
-	k.chunks = resize(k.chunks, len(a.chunks))
+	k.count(a)
+	k.groups, k.chunks = k.groups[:0], resize(k.chunks, len(a.chunks))
 	p := m.pool
 	defer func() {
 		clear(p.groups)
@@ -144,9 +158,18 @@ func (m *Image) takeArchetype(k *imageArchetype, a *archetype, old *imageArchety
 		if !c.is(r, group, k.set) {
 			c = m.takeChunk(r, group, k.set, c)
 		}
-		c.refs++
 		k.chunks[i], m.byID[r.id] = c, c
 	}
+	k.spans = resize(k.spans, spansOf(len(k.chunks)))
+	for i := range k.spans {
+		k.spans[i] = p.newSpan(spanAt(k.chunks, i))
+	}
+}
+
+// count keeps the numbers of an archetype.
+func (k *imageArchetype) count(a *archetype) {
+	k.orders, k.order, k.crossings, k.newest = a.orders, a.order, a.crossings, append(k.newest[:0], a.newest...)
+	k.rows, k.made, k.capacity = a.rows, a.groups.made, a.capacity
 }
 
 // place returns the place of a group of chunks, which it keeps the first time.
@@ -197,7 +220,7 @@ func (c *imageChunk) rows(r *record) bool {
 // that is nil.
 func (m *Image) takeChunk(r *record, group int32, set []*component, old *imageChunk) *imageChunk {
 	p := m.pool
-	c := p.newChunk()
+	c := p.chunks.take()
 	c.id, c.group, c.n, c.order, c.meta, c.set, c.refs = r.id, group, r.n, r.order, r.meta, set, 0
 	if cap(c.versions) == 0 {
 		c.versions = c.few[:0]
@@ -236,17 +259,12 @@ func (m *Image) takeColumn(r *record, c *column) *imageColumn {
 	if size == 0 && c.bit < 0 && (c.object < 0 || header) {
 		return nil
 	}
-	k := m.pool.newColumn()
+	k := m.pool.columns.take()
 	if size > 0 {
 		size *= r.n
 		m.copied += size
 		k.bytes = m.pool.bytes(size)[:size]
-		to := k.bytes
-		for _, l := range c.lanes {
-			n := r.n * int(l.Size)
-			m.pool.copies.add(to[:n], r.Bytes(l, 0, r.n))
-			to = to[n:]
-		}
+		m.pool.copies.out(k.bytes, &r.Place, c.lanes, r.n)
 	}
 	if c.spill >= 0 {
 		k.spills = cloneBlocks(r.spills[c.spill].rows, r.n)
@@ -288,8 +306,9 @@ func (m *Image) Release() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for i := range m.archetypes {
-		for _, c := range m.archetypes[i].chunks {
-			p.letGo(c)
+		a := &m.archetypes[i]
+		for j, s := range a.spans {
+			p.giveSpan(s, spanAt(a.chunks, j))
 		}
 	}
 	p.giveFrame(m)

@@ -171,12 +171,7 @@ func (w *copier) fillChunk(a *archetype, g *group, c *imageChunk, rows *copies) 
 
 // fill gives a column of a new chunk what an image has of it.
 func (c *column) fill(r *record, from *imageColumn, rows *copies) {
-	b := from.bytes
-	for _, l := range c.lanes {
-		to := r.Bytes(l, 0, r.n)
-		rows.add(to, b[:len(to)])
-		b = b[len(to):]
-	}
+	rows.in(&r.Place, c.lanes, r.n, from.bytes)
 	if len(from.spills) > 0 {
 		rows := make([][]uint64, r.Rows())
 		for i, block := range from.spills {

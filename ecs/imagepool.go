@@ -38,6 +38,7 @@ type imageArchetype struct {
 	rows, made, capacity     int
 	groups                   []imageGroup
 	chunks                   []*imageChunk // in order
+	spans                    []*imageSpan  // of them; none in an image of a Builder
 }
 
 // namedSum is a number that another package adds to the hash.
@@ -75,7 +76,7 @@ type imageChunk struct {
 	ids               []Entity
 	owner             *imageIDs      // of ids; nil if a Builder made them
 	columns           []*imageColumn // nil where a column has nothing of its own
-	refs              int            // images that have it; under the lock of the pool
+	refs              int            // spans that have it; under the lock of the pool
 }
 
 // imageColumn is one column of one chunk: the smallest thing that images share.
@@ -100,8 +101,9 @@ type imagePool struct {
 
 	free    [classes][][]byte // by their class
 	ids     [classes][]*imageIDs
-	chunks  []*imageChunk
-	columns []*imageColumn
+	chunks  spare[imageChunk]
+	columns spare[imageColumn]
+	spans   spare[imageSpan]
 	frames  []*imageFrame
 
 	idle, used int // bytes of columns and ids: to be used again, in images
@@ -206,35 +208,29 @@ func (p *imagePool) giveIDs(own *imageIDs) {
 	}
 }
 
-// some is how many small things are made at once.
-const some = 32
+// spare is small things to be used again.
+type spare[T any] []*T
 
-// newChunk returns a chunk to be filled in.
-func (p *imagePool) newChunk() *imageChunk {
-	if len(p.chunks) == 0 {
-		for own := make([]imageChunk, some); len(own) > 0; own = own[1:] {
-			p.chunks = append(p.chunks, &own[0])
+// take returns one to be filled in.
+func (s *spare[T]) take() *T {
+	const some = 32 // are made at once
+	if len(*s) == 0 {
+		for own := make([]T, some); len(own) > 0; own = own[1:] {
+			*s = append(*s, &own[0])
 		}
 	}
-	last := len(p.chunks) - 1
-	c := p.chunks[last]
-	p.chunks[last] = nil
-	p.chunks = p.chunks[:last]
-	return c
+	last := len(*s) - 1
+	one := (*s)[last]
+	(*s)[last] = nil
+	*s = (*s)[:last]
+	return one
 }
 
-// newColumn returns a column to be filled in.
-func (p *imagePool) newColumn() *imageColumn {
-	if len(p.columns) == 0 {
-		for own := make([]imageColumn, some); len(own) > 0; own = own[1:] {
-			p.columns = append(p.columns, &own[0])
-		}
+// give takes one back, if there are not as many already as so many bytes that are kept can have.
+func (s *spare[T]) give(one *T, kept int) {
+	if len(*s) <= kept/256 {
+		*s = append(*s, one)
 	}
-	last := len(p.columns) - 1
-	c := p.columns[last]
-	p.columns[last] = nil
-	p.columns = p.columns[:last]
-	return c
 }
 
 // letGo takes back a chunk that an image has let go of.
@@ -248,9 +244,7 @@ func (p *imagePool) letGo(c *imageChunk) {
 	p.giveIDs(c.owner)
 	clear(c.columns)
 	*c = imageChunk{versions: c.versions[:0], through: c.through[:0], columns: c.columns[:0]}
-	if len(p.chunks) <= p.kept()/256 { // about as many as there can be
-		p.chunks = append(p.chunks, c)
-	}
+	p.chunks.give(c, p.kept())
 }
 
 // give takes back a column that a chunk has let go of.
@@ -271,9 +265,7 @@ func (p *imagePool) give(c *imageColumn) {
 	}
 	c.bytes, c.spills, c.on, c.items, c.words = nil, nil, nil, objects{}, on[:0]
 	c.hash.forget()
-	if len(p.columns) <= p.kept()/256 {
-		p.columns = append(p.columns, c)
-	}
+	p.columns.give(c, p.kept())
 }
 
 // frame gives an image the lists of one that was released, empty.
@@ -293,6 +285,7 @@ func (p *imagePool) frame(m *Image) {
 func (p *imagePool) giveFrame(m *Image) {
 	for i := range m.archetypes {
 		clear(m.archetypes[i].chunks)
+		clear(m.archetypes[i].spans)
 	}
 	for i := range m.stores {
 		clear(m.stores[i].values)

@@ -64,8 +64,14 @@ func (t *returning) archetype(a *archetype, from *imageArchetype, changed bool) 
 	case slices.Equal(a.newest, from.newest):
 		return // nothing was written
 	default:
-		for j, c := range from.chunks {
-			t.update(a.chunks[j], c)
+		for i, s := range from.spans { // the image was taken of this world
+			records := spanAt(a.chunks, i)
+			if s.is(records) {
+				continue
+			}
+			for j, c := range spanAt(from.chunks, i) {
+				t.update(records[j], c)
+			}
 		}
 	}
 	a.orders, a.order, a.crossings = from.orders, t.version(from.order), from.crossings
@@ -209,12 +215,7 @@ func (t *returning) column(c *column, r *record, from *imageColumn, old int) {
 		}
 		return
 	}
-	b := from.bytes
-	for _, l := range c.lanes {
-		to := r.Bytes(l, 0, r.n)
-		t.copies.add(to, b[:len(to)])
-		b = b[len(to):]
-	}
+	t.copies.in(&r.Place, c.lanes, r.n, from.bytes)
 	if c.spill >= 0 {
 		r.spills[c.spill].restore(r, from.spills)
 	}

@@ -2,6 +2,7 @@ package ecs
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"testing"
 	"time"
@@ -52,6 +53,7 @@ func imageRatios(b *testing.B, rows int) {
 		from[i], to[i] = uint64(i), uint64(i)
 	}
 	last, _ := Capture(g.w, nil)
+	var released time.Duration // the last Release has taken
 	capture := func(percent int, before *Image) time.Duration {
 		g.write(percent)
 		t := time.Now()
@@ -59,9 +61,11 @@ func imageRatios(b *testing.B, rows int) {
 		if err != nil {
 			b.Fatal(err)
 		}
+		took := time.Since(t)
+		t = time.Now()
 		_ = last.Release()
-		last = m
-		return time.Since(t)
+		last, released = m, time.Since(t)
+		return took
 	}
 	restore := func(percent int) time.Duration {
 		g.write(percent)
@@ -71,7 +75,7 @@ func imageRatios(b *testing.B, rows int) {
 		}
 		return time.Since(t)
 	}
-	const piece = 2048
+	const piece, column = 2048, 512 * 12
 	used, _ := last.Fork("used")
 	defer used.Close()
 	ops := []struct {
@@ -80,8 +84,11 @@ func imageRatios(b *testing.B, rows int) {
 	}{
 		{"capture", func() time.Duration { return capture(100, nil) }},
 		{"capture100", func() time.Duration { return capture(100, last) }},
+		{"release100", func() time.Duration { return released }},
 		{"capture10", func() time.Duration { return capture(10, last) }},
 		{"capture1", func() time.Duration { return capture(1, last) }},
+		{"release1", func() time.Duration { return released }},
+		{"capture0", func() time.Duration { return capture(0, last) }},
 		{"restore100", func() time.Duration { return restore(100) }},
 		{"restore10", func() time.Duration { return restore(10) }},
 		{"restore1", func() time.Duration { return restore(1) }},
@@ -93,6 +100,7 @@ func imageRatios(b *testing.B, rows int) {
 				b.Fatal(err)
 			}
 			_ = w.Close()
+			runtime.GC() // what follows does not pay for the memory of this world
 			return d
 		}},
 		{"forkUsed", func() time.Duration {
@@ -108,6 +116,16 @@ func imageRatios(b *testing.B, rows int) {
 			if len(sum) == 1 {
 				b.Fatal(sum)
 			}
+			return time.Since(t)
+		}},
+		{"pieces", func() time.Duration { // the bytes of a Capture of everything, as one has to copy them: column by column
+			t := time.Now()
+			pool, bytes, into := jobs.Default(), sliceBytes(from), sliceBytes(to)
+			spread(pool, len(bytes)/column, 8, func(lo, hi int) {
+				for i := lo; i < hi; i++ {
+					copy(into[i*column:][:column], bytes[i*column:])
+				}
+			})
 			return time.Since(t)
 		}},
 		{"hash", func() time.Duration { t := time.Now(); g.w.Hash(); return time.Since(t) }},

@@ -76,6 +76,22 @@ func (p *Place) Long(l Lane, n int) []byte {
 	return unsafe.Slice((*byte)(p.Row(l, 0)), uint32(n)*l.Size)
 }
 
+// Neighbours shows the first n rows of as many lanes as are one behind the other in memory, without room between
+// these rows: the first lane at least, and how many.
+func (p *Place) Neighbours(lanes []Lane, n int) (b []byte, some int) {
+	first := p.Row(lanes[0], 0)
+	size := uintptr(0)
+	for some < len(lanes) && p.Row(lanes[some], 0) == unsafe.Add(first, size) {
+		if guard {
+			p.check(lanes[some], 0, n)
+		}
+		size += uintptr(n) * uintptr(lanes[some].Size)
+		some++
+	}
+	// SAFETY: as for Row; the lanes that were counted fill the bytes.
+	return unsafe.Slice((*byte)(first), size), some
+}
+
 // check panics if the rows are none of the chunk.
 func (p *Place) check(l Lane, row, n int) {
 	if s := p.home.shape; int(l.Index) >= len(s.sizes) || s.sizes[l.Index] != l.Size || row < 0 || n < 0 || row+n > int(p.rows) {

@@ -324,3 +324,39 @@ func FuzzReceive(f *testing.F) {
 		}
 	})
 }
+
+// A Step, or a Predict, that panics leaves a world of no tick: the session has failed, whoever recovers.
+func TestStepPanics(t *testing.T) {
+	for calls := range 5 { // the last one is of a tick that is run again
+		b, left := newBoard(t, 5), calls
+		s, err := rollback.New(rollback.Config[int32]{World: b.w, Players: 2, Step: func(tick uint64, inputs []int32) error {
+			err := b.step(tick, inputs)
+			if left--; left < 0 {
+				panic("bang")
+			}
+			return err
+		}})
+		must(t, err)
+		advance := func() (err error, bang any) {
+			defer func() { bang = recover() }()
+			return s.Advance(1), nil
+		}
+		for i := range calls {
+			if i == 3 {
+				must(t, s.Receive(&rollback.Packet[int32]{From: 1, Inputs: []int32{0, 9}}))
+				break
+			}
+			must(t, s.Advance(1))
+		}
+		if _, bang := advance(); bang != "bang" {
+			t.Errorf("after %d calls the panic is %v", calls, bang)
+		}
+		ran := len(b.ran)
+		fails(t, s.Advance(1), ecs.ErrState, "panicked")
+		fails(t, s.Settle(), ecs.ErrState, "panicked")
+		fails(t, s.Receive(&rollback.Packet[int32]{From: 1}), ecs.ErrState, "panicked")
+		if len(b.ran) != ran {
+			t.Error("it goes on")
+		}
+	}
+}

@@ -138,7 +138,7 @@ func (s *Session[I]) Ready() bool {
 
 // Advance takes the input of the local player for the tick that is [Config].Delay behind the next one, goes back and runs again what
 // was run with wrong predictions, and runs the next tick. It returns [ErrWait], and has changed nothing, while the others are too far
-// behind; a [*Desync] if worlds differ; and what Step returns, after which the session has failed.
+// behind; a [*Desync] if worlds differ; and what Step returns, after which the session has failed, as after a panic of Step or Predict.
 func (s *Session[I]) Advance(input I) error {
 	if s.failed != nil {
 		return s.failed
@@ -183,12 +183,15 @@ func (s *Session[I]) Settle() error {
 	return s.sum()
 }
 
-// run keeps the world and runs a tick.
+// run keeps the world and runs a tick. After a panic of Predict or Step the world is of no tick.
 func (s *Session[I]) run(tick uint64) error {
 	if err := s.ring.Keep(tick); err != nil {
 		return s.fail(err)
 	}
-	if err := s.config.Step(tick, s.inputs.At(tick)); err != nil {
+	s.failed = fmt.Errorf("rollback: tick %d: Predict or Step has panicked: restore the world and make a new session: %w", tick, ecs.ErrState)
+	err := s.config.Step(tick, s.inputs.At(tick))
+	s.failed = nil
+	if err != nil {
 		return s.fail(fmt.Errorf("rollback: tick %d: %w", tick, err))
 	}
 	return nil

@@ -54,7 +54,7 @@ func Read(from io.Reader, opts ...Option) (m *ecs.Image, err error) {
 	o := optionsOf(opts)
 	r := &reader{options: o, stream: stream{Reader: frames.Reader{From: from, Most: math.MaxInt64, All: o.limits.Bytes}}, builder: ecs.NewBuilder()}
 	defer func() {
-		if err != nil {
+		if m == nil { // the stream, or a function that Recut has, may have panicked
 			o.blobs.dispose()
 		}
 	}()

@@ -1,0 +1,176 @@
+package snapshot
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+)
+
+// fuse makes one of many calls panic.
+type fuse struct{ left atomic.Int64 }
+
+func (f *fuse) burn() {
+	if f.left.Add(-1) == 0 {
+		panic("bang")
+	}
+}
+
+// each does something again and again: in the first run the first call panics, in the second one the second, until
+// none does. What has panicked is an error, or the panic goes on; nothing else is lost: check looks at that.
+func (f *fuse) each(t *testing.T, do func() error, check func()) {
+	t.Helper()
+	for k := int64(1); k < 1000; k++ {
+		f.left.Store(k)
+		err := func() (err error) {
+			defer func() {
+				if v := recover(); v != nil {
+					err = fmt.Errorf("panic: %v", v)
+				}
+			}()
+			return do()
+		}()
+		if f.left.Load() > 0 {
+			if f.left.Store(0); err != nil || k == 1 {
+				t.Errorf("nobody has panicked in run %d: %v", k, err)
+			}
+			return
+		}
+		if err == nil || !strings.Contains(err.Error(), "bang") {
+			t.Fatalf("call %d: %v", k, err)
+		}
+		check()
+	}
+	t.Error("there is no end")
+}
+
+type burningStream struct {
+	*fuse
+	io.Reader
+	io.Writer
+}
+
+func (s burningStream) Read(b []byte) (int, error)  { s.burn(); return s.Reader.Read(b) }
+func (s burningStream) Write(b []byte) (int, error) { s.burn(); return s.Writer.Write(b) }
+
+// TestEachCallPanics: whatever call of a function that is not the package's own panics, there is no image, no blob stays, and the
+// next attempt is as good as the first.
+func TestEachCallPanics(t *testing.T) {
+	f := &fuse{}
+	w := everything(t, 25)
+	m, hash, live := imageOf(t, w), w.Hash(), ecs.CountBlobs()
+	plain := func(out []byte, v *Name) ([]byte, error) { return append(out, v.Text...), nil }
+	set := func(in []byte, v *Name) error { v.Text = string(in); return nil }
+	file := bytesOf(t, m, Codec(plain, set))
+	encode := Codec(func(out []byte, v *Name) ([]byte, error) { f.burn(); return plain(out, v) }, set)
+	decode := Codec(plain, func(in []byte, v *Name) error { f.burn(); return set(in, v) })
+	ecs.RegisterComponent[Deep]()
+	ecs.RegisterComponent[Wide]()
+	old, _ := older(t, 400)
+	flat := bytesOf(t, imageOf(t, old), named)
+	read := func(from io.Reader, opts ...Option) error {
+		m, err := Read(from, opts...)
+		if err == nil {
+			disposeAll(t, m)
+		} else if m != nil {
+			t.Error("there is an image")
+		}
+		return err
+	}
+	for _, test := range []struct {
+		name string
+		do   func() error
+	}{
+		{"encode", func() error { _, err := Write(io.Discard, m, encode); return err }},
+		{"decode", func() error { return read(bytes.NewReader(file), decode) }},
+		{"the stream of Write", func() error {
+			_, err := Write(burningStream{f, nil, io.Discard}, m, Codec(plain, set))
+			return err
+		}},
+		{"the stream of Read", func() error { return read(burningStream{f, bytes.NewReader(file), nil}, Codec(plain, set)) }},
+		{"Migrate and Recut", func() error {
+			return read(bytes.NewReader(flat), named, Recut(func([]reflect.Type, int, int) { f.burn() }),
+				Migrate(here+"Flat", func(in []flat1, out []Deep) error { f.burn(); return deepen(in, out) }),
+				Migrate(here+"Bit", func(in []bit1, out []Wide) error { f.burn(); return widen(in, out) }))
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			f.each(t, test.do, func() {
+				if n := ecs.CountBlobs(); n != live || w.Hash() != hash {
+					t.Fatalf("there are %d blobs, and were %d", n, live)
+				}
+			})
+		})
+	}
+	if !bytes.Equal(bytesOf(t, m, Codec(plain, set)), file) {
+		t.Error("the image has changed")
+	}
+}
+
+// Two systems that save something.
+type (
+	burning struct {
+		*fuse
+		n byte
+	}
+	burnsFirst  struct{ burning }
+	burnsSecond struct{ burning }
+)
+
+func (b *burning) Create(*system.Setup) error    { return nil }
+func (b *burning) Update(*system.Frame) error    { b.n++; return nil }
+func (b *burning) AppendState(out []byte) []byte { b.burn(); return append(out, b.n) }
+func (b *burning) LoadState(in []byte) error     { b.burn(); b.n = in[0]; return nil }
+
+// TestSaversPanic: an image is taken or not; a world is restored with all its systems or not at all.
+func TestSaversPanic(t *testing.T) {
+	w, err := system.NewWorld(t.Name(), system.Only(system.Of[burnsFirst](), system.Of[burnsSecond]()))
+	must(t, err)
+	t.Cleanup(func() { must(t, w.Close()) })
+	f := &fuse{}
+	a, b := &system.Find[burnsFirst](w).burning, &system.Find[burnsSecond](w).burning
+	a.fuse, b.fuse = f, f
+	w.Spawn(Place{X: 1})
+	must(t, system.Update(w))
+	m := imageOf(t, w)
+	w.Spawn(Place{X: 2})
+	must(t, system.Update(w))
+	hash := w.Hash()
+	same := func() {
+		t.Helper()
+		if w.Hash() != hash || a.n != 2 || b.n != 2 {
+			t.Fatalf("the world has changed: %d, %d", a.n, b.n)
+		}
+	}
+	f.each(t, func() error { _, err := ecs.Capture(w, m); return err }, same)
+	f.each(t, func() error { return system.Restore(w, m) }, same)
+	if a.n != 1 || b.n != 1 || w.Hash() != m.Hash() {
+		t.Error("the world is not restored")
+	}
+}
+
+// A blob that refers to another one, whose number is this process's, is not written: the error names its type.
+func TestBlobInBlob(t *testing.T) {
+	ring := newRoute(t, "ring", 3)
+	b := ecs.NewBlob(func(_ *ecs.BlobBuilder, v *network) { v.Ring = ring })
+	t.Cleanup(func() { must(t, b.Dispose()) })
+	w := newWorld(t, 1)
+	w.Spawn(Place{})
+	must(t, ecs.Add(w, w.Spawn(), Served{b}))
+	var out bytes.Buffer
+	if _, err := Write(&out, imageOf(t, w)); !errors.Is(err, ErrValue) || !strings.Contains(err.Error(), "network") || out.Len() > 0 {
+		t.Errorf("%d bytes, %v", out.Len(), err)
+	}
+}
+
+type (
+	network struct{ Ring ecs.Blob[Route] }
+	Served  struct{ By ecs.Blob[network] }
+)

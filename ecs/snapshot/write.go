@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
@@ -161,24 +162,21 @@ func (w *writer) sum(o *frames.Out, sum uint32) error {
 
 // ages finds the newest version, and the largest age.
 func (w *writer) ages() {
-	each := func(f func(v uint32)) {
-		for i := range w.archetypes {
-			a := &w.archetypes[i]
-			f(a.Order)
-			for _, v := range a.Newest {
-				f(v)
-			}
-			for j := range a.Chunks {
-				c := w.image.Chunk(i, j)
-				f(c.Order)
-				for k := range c.Parts {
-					f(c.Parts[k].Version)
-					f(c.Parts[k].Through)
-				}
+	var all []uint32
+	for i := range w.archetypes {
+		a := &w.archetypes[i]
+		all = append(append(all, a.Order), a.Newest...)
+		for j := range a.Chunks {
+			c := w.image.Chunk(i, j)
+			all = append(all, c.Order)
+			for k := range c.Parts {
+				all = append(all, c.Parts[k].Version, c.Parts[k].Through)
 			}
 		}
 	}
-	each(w.newest)
+	for _, v := range all {
+		w.newest(v)
+	}
 	if w.base == 0 {
 		w.base = w.state.Version
 	}
@@ -187,7 +185,9 @@ func (w *writer) ages() {
 			w.oldest = max(w.oldest, w.age(w.seenBy(&w.systems.Systems[i])))
 		}
 	}
-	each(func(v uint32) { w.oldest = max(w.oldest, w.age(v)) })
+	for _, v := range all {
+		w.oldest = max(w.oldest, w.age(v))
+	}
 }
 
 // newest makes a version the base if it is newer. No version is newer than the image, but one
@@ -305,10 +305,15 @@ func (w *writer) batches() (list []batch) {
 	return list
 }
 
+// waves is memory for the frames of one wave each: pages that are fresh cost more than what is written to them.
+var waves = sync.Pool{New: func() any { return new([wave]frames.Out) }}
+
 // rows writes the frames of the chunks.
 func (w *writer) rows() error {
 	list := w.batches()
-	outs, errs, sums := make([]frames.Out, wave), make([]error, wave), make([]uint32, wave)
+	outs := waves.Get().(*[wave]frames.Out)
+	defer waves.Put(outs)
+	errs, sums := make([]error, wave), make([]uint32, wave)
 	for ; len(list) > 0; list = list[min(wave, len(list)):] {
 		now := list[:min(wave, len(list))]
 		err := w.spread(len(now), 1, len(now)*(64<<10), func(lo, hi int) {

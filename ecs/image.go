@@ -166,6 +166,35 @@ func (m *Image) takeArchetype(k *imageArchetype, a *archetype, old *imageArchety
 	}
 }
 
+// takeListed is takeArchetype where nothing but what is in the rows can have changed since an image before.
+func (m *Image) takeListed(k *imageArchetype, a *archetype, old *imageArchetype) {
+	k.set = old.set
+	k.count(a)
+	k.groups = grown(k.groups, len(old.groups))
+	for i := range old.groups {
+		own, from := &k.groups[i], &old.groups[i]
+		own.values, own.orders, own.number = append(own.values[:0], from.values...), from.orders, from.number
+		own.room, own.list = append(own.room[:0], from.room...), append(own.list[:0], from.list...)
+	}
+	k.chunks, k.spans = append(k.chunks[:0], old.chunks...), append(k.spans[:0], old.spans...)
+	still := slices.Equal(k.newest, old.newest)
+	for i, s := range k.spans {
+		records := spanAt(a.chunks, i)
+		if still || s.is(records) {
+			s.refs++
+			continue
+		}
+		chunks := spanAt(k.chunks, i)
+		for j, r := range records {
+			if c := chunks[j]; !c.is(r, c.group, k.set) {
+				c = m.takeChunk(r, c.group, k.set, c)
+				chunks[j], m.byID[r.id] = c, c
+			}
+		}
+		k.spans[i] = m.pool.newSpan(chunks)
+	}
+}
+
 // count keeps the numbers of an archetype.
 func (k *imageArchetype) count(a *archetype) {
 	k.orders, k.order, k.crossings, k.newest = a.orders, a.order, a.crossings, append(k.newest[:0], a.newest...)

@@ -144,6 +144,31 @@ func (k *imageArchetype) listed(a *archetype) bool {
 	return a.order == k.order && a.orders == k.orders && a.crossings == k.crossings
 }
 
+// stays reports whether a, at the place that the archetype had in an image of its world, is that archetype, and has the chunks
+// and rows of then.
+func (k *imageArchetype) stays(a *archetype) bool { return isOf(a, k.set) && k.listed(a) }
+
+// is reports whether nothing was written to chunks since the span was made of them. They have the rows that they had.
+func (s *imageSpan) is(chunks []*record) bool {
+	seen := s.versions
+	for _, r := range chunks {
+		n := len(r.versions)
+		for i, v := range r.versions {
+			if seen[i] != v {
+				return false
+			}
+		}
+		seen = seen[n:]
+		if len(r.through) > 0 {
+			if !slices.Equal(seen[:n], r.through) {
+				return false
+			}
+			seen = seen[n:]
+		}
+	}
+	return true
+}
+
 // apply makes the world what the image is. It calls nobody, and cannot fail.
 func (t *returning) apply(op string) {
 	w, m := t.world, t.image

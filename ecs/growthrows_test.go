@@ -144,12 +144,26 @@ func TestRowsGrow(t *testing.T) {
 	}
 }
 
-// TestCrowdsGrow counts the same of archetypes and of shared values.
+// TestCrowdsGrow counts the same of archetypes and of shared values, from one on.
 func TestCrowdsGrow(t *testing.T) {
 	for _, g := range []growth{
 		{"bytes of archetypes", 1.05, 1 << 16, 1, func(t *testing.T, n int) float64 {
 			s := crowd(t, n).Stats()
 			return float64(s.Bytes + s.Beside)
+		}},
+		{"chunks of a loop over archetypes", 1.05, 1, 1, func(t *testing.T, n int) float64 {
+			w := crowd(t, n)
+			for _, a := range w.archetypes {
+				must(t, w.CreateInto(Archetype{a}, make([]Entity, 1)))
+			}
+			chunks := 0
+			for range w.Query(With[B]()).Chunks() {
+				chunks++
+			}
+			if chunks < n {
+				t.Errorf("%d chunks of %d archetypes", chunks, n)
+			}
+			return float64(chunks)
 		}},
 		{"bytes of values", 1.05, 1 << 16, 1, func(t *testing.T, n int) float64 {
 			w := newWorld(t, 1)
@@ -167,6 +181,6 @@ func TestCrowdsGrow(t *testing.T) {
 			return float64(w.Stats().Chunks)
 		}},
 	} {
-		g.run(t)
+		g.over(t, append([]int{1, 10, 100}, growthSizes()...))
 	}
 }

@@ -38,10 +38,14 @@ var (
 	kindsByType kindMap[reflect.Type]
 )
 
-// kindMap is a map that is read without a lock: a new kind makes a new map.
+// kindMap is a map that is read without a lock. New kinds stand beside it, under one,
+// and move into a copy of it when they are many, or looked for often: a copy for each
+// would make a thousand kinds cost a million moves.
 type kindMap[K comparable] struct {
-	mu sync.Mutex
-	m  atomic.Pointer[map[K]*kind]
+	mu     sync.Mutex
+	m      atomic.Pointer[map[K]*kind]
+	fresh  map[K]*kind // those that m lacks
+	misses int         // how often one of them was looked for
 }
 
 // maxKinds bounds a map; whoever comes later shares one kind.
@@ -56,30 +60,51 @@ func init() { combined.cost.Store(1) }
 
 // find returns the kind of a key, and makes it if there is none.
 func (m *kindMap[K]) find(key K, name func(K) string) *kind {
-	if old := m.m.Load(); old != nil {
-		if k := (*old)[key]; k != nil {
-			return k
-		}
-		if len(*old) >= maxKinds {
-			return otherKind
-		}
+	settled := m.settled()
+	if k := settled[key]; k != nil {
+		return k
+	} else if len(settled) >= maxKinds {
+		return otherKind
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	grown := map[K]*kind{}
-	if old := m.m.Load(); old != nil {
-		maps.Copy(grown, *old)
+	settled = m.settled()
+	if k := settled[key]; k != nil {
+		return k
 	}
-	k := grown[key]
-	if k == nil && len(grown) >= maxKinds {
+	k := m.fresh[key]
+	if k != nil {
+		m.misses++
+	} else if len(settled)+len(m.fresh) >= maxKinds {
 		return otherKind
-	}
-	if k == nil {
+	} else {
+		if m.fresh == nil {
+			m.fresh = map[K]*kind{}
+		}
 		k = &kind{name: name(key)}
-		grown[key] = k
-		m.m.Store(&grown)
+		m.fresh[key] = k
+	}
+	if len(m.fresh) > len(settled)/2 || m.misses > len(m.fresh)+len(settled)/8 || len(settled)+len(m.fresh) == maxKinds {
+		m.settle()
 	}
 	return k
+}
+
+// settled are the kinds that are found without a lock.
+func (m *kindMap[K]) settled() map[K]*kind {
+	if all := m.m.Load(); all != nil {
+		return *all
+	}
+	return nil
+}
+
+// settle moves the fresh kinds to the others. The lock is held.
+func (m *kindMap[K]) settle() {
+	all := make(map[K]*kind, len(m.settled())+len(m.fresh))
+	maps.Copy(all, m.settled())
+	maps.Copy(all, m.fresh)
+	m.m.Store(&all)
+	m.fresh, m.misses = nil, 0
 }
 
 // kindCache is the kind that a seat has found last.

@@ -3,6 +3,7 @@ package jobs
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"math"
 	"runtime"
 	"runtime/pprof"
@@ -244,5 +245,42 @@ func TestKindsAreBounded(t *testing.T) {
 		if k := m.find(i, func(int) string { return "k" }); (k == otherKind) != (i >= maxKinds) {
 			t.Fatalf("key %d", i)
 		}
+	}
+}
+
+// TestKindsAreKept looks for kinds again at once, and after others came: whatever is found once is found again.
+func TestKindsAreKept(t *testing.T) {
+	limit(t)
+	var m kindMap[int]
+	var list []*kind
+	name := func(i int) string { return fmt.Sprint(i % 7) }
+	for i := range maxKinds {
+		list = append(list, m.find(i, name))
+		for k := i; k >= 0; k = k/2 - 1 {
+			if m.find(k, name) != list[k] {
+				t.Fatalf("of %d kinds %d is another one", i+1, k)
+			}
+		}
+		if n := len(appendNamed(nil, &m, "3")); n != (i+4)/7 {
+			t.Fatalf("%d of %d kinds have a name that every seventh has", n, i+1)
+		}
+	}
+	if len(m.fresh) != 0 || len(m.settled()) != maxKinds {
+		t.Errorf("%d kinds are found without a lock, %d with one", len(m.settled()), len(m.fresh))
+	}
+}
+
+// TestKindsGrow counts what a thousand kinds allocate: a copy of the map for each would be 40 MB.
+func TestKindsGrow(t *testing.T) {
+	limit(t)
+	var m kindMap[int]
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for i := range maxKinds {
+		m.find(i, func(int) string { return "k" })
+	}
+	runtime.ReadMemStats(&after)
+	if got := after.TotalAlloc - before.TotalAlloc; got > 1<<20 {
+		t.Errorf("%d bytes", got)
 	}
 }

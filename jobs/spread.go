@@ -53,8 +53,10 @@ func kindsNamed(name string) (list []*kind) {
 }
 
 func appendNamed[K comparable](list []*kind, m *kindMap[K], name string) []*kind {
-	if known := m.m.Load(); known != nil {
-		for _, k := range *known {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, known := range []map[K]*kind{m.settled(), m.fresh} {
+		for _, k := range known {
 			if k.name == name {
 				list = append(list, k)
 			}

@@ -3,6 +3,7 @@ package bench
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/lanewise/lanewise/ecs"
 )
@@ -78,6 +79,22 @@ func per(b *testing.B, n int, unit string) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), unit)
 }
 
+// shortest is the least time that something took: what others do to the machine meanwhile only ever adds to it.
+type shortest time.Duration
+
+func (s *shortest) of(do func()) {
+	start := time.Now()
+	do()
+	if took := shortest(time.Since(start)); *s == 0 || took < *s {
+		*s = took
+	}
+}
+
+// report is of one of n things.
+func (s shortest) report(b *testing.B, n int) {
+	b.ReportMetric(float64(s)/float64(n), "least-ns")
+}
+
 // BenchmarkNewQuery asks a world of many archetypes a new question, which all of them
 // answer, or three.
 func BenchmarkNewQuery(b *testing.B) {
@@ -86,15 +103,19 @@ func BenchmarkNewQuery(b *testing.B) {
 		archetypes(w, 0, n-3)
 		archetypes(w, 0, 3, ecs.With[seldom]())
 		b.Run(fmt.Sprintf("match=all/archetypes=%d", n), func(b *testing.B) {
+			var least shortest
 			for b.Loop() {
-				check(b, w.Query(ecs.Write[place](), ecs.Read[speed]()).Close())
+				least.of(func() { check(b, w.Query(ecs.Write[place](), ecs.Read[speed]()).Close()) })
 			}
 			per(b, n, "ns/match")
+			least.report(b, n)
 		})
 		b.Run(fmt.Sprintf("match=three/archetypes=%d", n), func(b *testing.B) {
+			var least shortest
 			for b.Loop() {
-				check(b, w.Query(ecs.Write[place](), ecs.Read[speed](), ecs.With[seldom]()).Close())
+				least.of(func() { check(b, w.Query(ecs.Write[place](), ecs.Read[speed](), ecs.With[seldom]()).Close()) })
 			}
+			least.report(b, 1)
 		})
 		check(b, w.Close())
 	}
@@ -143,10 +164,12 @@ func BenchmarkSparseVisit(b *testing.B) {
 				}
 				return sum
 			}
+			var least shortest
 			for b.Loop() {
-				visit()
+				least.of(func() { visit() })
 			}
 			per(b, n, "ns/archetype")
+			least.report(b, n)
 			check(b, w.Close())
 		})
 	}
@@ -173,12 +196,16 @@ func BenchmarkOnlyOne(b *testing.B) {
 					}
 					return sum
 				}
+				var least shortest
 				for b.Loop() {
-					if visit() != 1 {
+					seen := 0
+					least.of(func() { seen = visit() })
+					if seen != 1 {
 						b.Fatal("not one entity")
 					}
 				}
 				b.StopTimer()
+				least.report(b, 1)
 				check(b, w.Close())
 			})
 		}
@@ -198,13 +225,15 @@ func BenchmarkSpawn(b *testing.B) {
 			list[i] = w.Spawn(place{1, 2, 3}, speed{4, 5, 6})
 		}
 	}
+	var least shortest
 	for b.Loop() {
-		spawn()
+		least.of(spawn)
 		b.StopTimer()
 		check(b, w.DestroyAll(list))
 		b.StartTimer()
 	}
 	per(b, n, "ns/entity")
+	least.report(b, n)
 }
 
 // BenchmarkCommandsSpawn records entities of values, and makes them.
@@ -221,14 +250,16 @@ func BenchmarkCommandsSpawn(b *testing.B) {
 		}
 		check(b, c.Playback(w))
 	}
+	var least shortest
 	for b.Loop() {
-		spawn()
+		least.of(spawn)
 		b.StopTimer()
 		c.Reset()
 		check(b, w.DestroyMatching(q))
 		b.StartTimer()
 	}
 	per(b, n, "ns/entity")
+	least.report(b, n)
 }
 
 // BenchmarkBatches changes 100,000 entities at once.
@@ -240,13 +271,15 @@ func BenchmarkBatches(b *testing.B) {
 			w := ecs.NewWorld("bench")
 			a := w.Archetype(ecs.With[place](), ecs.With[speed]())
 			before(w, a)
+			var least shortest
 			for b.Loop() {
-				do(b, w, a)
+				least.of(func() { do(b, w, a) })
 				b.StopTimer()
 				after(w)
 				b.StartTimer()
 			}
 			per(b, n, "ns/entity")
+			least.report(b, n)
 			check(b, w.Close())
 		})
 	}
@@ -288,10 +321,12 @@ func BenchmarkCommands(b *testing.B) {
 			check(b, c.Playback(w))
 			c.Reset()
 		}
+		var least shortest
 		for b.Loop() {
-			triple()
+			least.of(triple)
 		}
 		per(b, len(list), "ns/entity")
+		least.report(b, len(list))
 	})
 	b.Run("do=destroy", func(b *testing.B) {
 		destroy := func() {
@@ -300,14 +335,16 @@ func BenchmarkCommands(b *testing.B) {
 			}
 			check(b, c.Playback(w))
 		}
+		var least shortest
 		for b.Loop() {
-			destroy()
+			least.of(destroy)
 			b.StopTimer()
 			c.Reset()
 			check(b, w.CreateInto(a, list))
 			b.StartTimer()
 		}
 		per(b, len(list), "ns/entity")
+		least.report(b, len(list))
 	})
 	b.Run("do=add", func(b *testing.B) {
 		add := func() {
@@ -316,14 +353,16 @@ func BenchmarkCommands(b *testing.B) {
 			}
 			check(b, c.Playback(w))
 		}
+		var least shortest
 		for b.Loop() {
-			add()
+			least.of(add)
 			b.StopTimer()
 			c.Reset()
 			check(b, w.RemoveTypesAll(list, ecs.With[heat]()))
 			b.StartTimer()
 		}
 		per(b, len(list), "ns/entity")
+		least.report(b, len(list))
 	})
 	check(b, w.Close())
 }
@@ -331,7 +370,9 @@ func BenchmarkCommands(b *testing.B) {
 // BenchmarkNewWorld makes a world and its first entity.
 func BenchmarkNewWorld(b *testing.B) {
 	b.ReportAllocs()
+	var least shortest
 	for b.Loop() {
-		ecs.NewWorld("bench").Spawn(place{1, 2, 3}, speed{4, 5, 6})
+		least.of(func() { ecs.NewWorld("bench").Spawn(place{1, 2, 3}, speed{4, 5, 6}) })
 	}
+	least.report(b, 1)
 }

@@ -1,0 +1,93 @@
+package bench
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+var memoryRows = flag.Int("bench.memory", 100_000, "BenchmarkMemory goes up to so many `rows`")
+
+// heap is what is alive on the heap.
+func heap() float64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return float64(m.HeapAlloc)
+}
+
+// BenchmarkMemory is what entities take, of two components each, and how long it takes to make them and to end them all in
+// an order by chance, one by one: like rows, or each with a shared value of its own.
+func BenchmarkMemory(b *testing.B) {
+	for n := 1_000; n <= *memoryRows; n *= 10 {
+		b.Run(fmt.Sprintf("of=entities/n=%d", n), func(b *testing.B) {
+			memory(b, n, func(w *ecs.World, list []ecs.Entity) {
+				check(b, w.CreateInto(w.Archetype(ecs.With[place](), ecs.With[speed]()), list))
+			})
+		})
+		if n <= 100_000 {
+			b.Run(fmt.Sprintf("of=values/n=%d", n), func(b *testing.B) {
+				memory(b, n, func(w *ecs.World, list []ecs.Entity) {
+					for i := range list {
+						list[i] = w.Spawn(place{}, speed{}, team{N: int32(i)})
+					}
+				})
+			})
+		}
+	}
+}
+
+func memory(b *testing.B, n int, fill func(w *ecs.World, list []ecs.Entity)) {
+	list := make([]ecs.Entity, n)
+	var filling, ending, compacting shortest
+	var bytes, taken, left float64
+	for b.Loop() {
+		before := heap()
+		w := ecs.NewWorld("bench")
+		filling.of(func() { fill(w, list) })
+		bytes = heap() - before
+		s := w.Stats()
+		taken = float64(s.Bytes + s.Beside)
+		rand.New(rand.NewPCG(1, 2)).Shuffle(n, func(i, k int) { list[i], list[k] = list[k], list[i] })
+		ending.of(func() {
+			for _, e := range list {
+				check(b, w.Destroy(e))
+			}
+		})
+		compacting.of(func() { check(b, w.Compact()) })
+		left = heap() - before
+		check(b, w.Close())
+	}
+	b.ReportMetric(bytes/float64(n), "heap-B")
+	b.ReportMetric(taken/float64(n), "stats-B")
+	b.ReportMetric(left/float64(n), "left-B")
+	b.ReportMetric(float64(filling)/float64(n), "fill-ns")
+	b.ReportMetric(float64(ending)/float64(n), "end-ns")
+	b.ReportMetric(float64(compacting)/float64(n), "compact-ns")
+}
+
+// BenchmarkChange adds a component to one entity and removes it again, of 10,000, one after the other.
+func BenchmarkChange(b *testing.B) {
+	const n = 10_000
+	w := ecs.NewWorld("bench")
+	list := make([]ecs.Entity, n)
+	check(b, w.CreateInto(w.Archetype(ecs.With[place](), ecs.With[speed]()), list))
+	w.Spawn(place{}, speed{}, heat(0)) // its chunk stays
+	b.ReportAllocs()
+	var least shortest
+	for b.Loop() {
+		least.of(func() {
+			for _, e := range list {
+				check(b, ecs.Add(w, e, heat(1)))
+				_, err := ecs.Remove[heat](w, e)
+				check(b, err)
+			}
+		})
+	}
+	least.report(b, n)
+	check(b, w.Close())
+}

@@ -1,0 +1,56 @@
+package scene
+
+import (
+	"bytes"
+	"runtime"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// TestLoadsLeaveTheHeapFlat loads a scene into a living world and takes it out again, time after time, beside entities that
+// stay: what the world has, and the heap, are after the last one what they were after the first few. With -lanewise.full it
+// is 1,000 loads of 200,000 rows.
+func TestLoadsLeaveTheHeapFlat(t *testing.T) {
+	loads, rows := 30, 2_000
+	if *full {
+		loads, rows = 1_000, 200_000
+	}
+	data := bakedBytes(t, rows)
+	w := ecs.NewWorld("flat")
+	defer w.Close()
+	must(t, w.CreateInto(w.Archetype(ecs.With[Position]()), make([]ecs.Entity, 1_000)))
+	taken := func() (heap, world int64) {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.GC() // what the first one found in pools is gone after the second
+		runtime.ReadMemStats(&m)
+		s := w.Stats()
+		return int64(m.HeapAlloc), int64(s.Bytes + s.Beside)
+	}
+	var heap, world int64
+	for i := range loads {
+		if i == loads/10 {
+			heap, world = taken()
+		}
+		baked, err := ReadBaked(bytes.NewReader(data))
+		must(t, err)
+		a, err := ecs.NewArrival(baked.Image(), SceneTag{})
+		must(t, err)
+		must(t, a.Begin(w))
+		for a.Left() > 0 {
+			_, err := a.Admit(DefaultBudget)
+			must(t, err)
+		}
+		if w.Len() < rows+1_000 {
+			t.Fatalf("%d entities", w.Len())
+		}
+		_, err = a.Withdraw(1 << 30)
+		must(t, err)
+	}
+	nowHeap, nowWorld := taken()
+	t.Logf("after %d and %d loads of %d rows: %d and %d bytes of heap, %d and %d of the world", loads/10, loads, rows, heap, nowHeap, world, nowWorld)
+	if w.Len() != 1_000 || nowWorld != world || nowHeap > heap+heap/50+1<<18 {
+		t.Errorf("%d entities are left", w.Len())
+	}
+}

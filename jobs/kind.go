@@ -49,7 +49,7 @@ type kindMap[K comparable] struct {
 }
 
 // maxKinds bounds a map; whoever comes later shares one kind.
-const maxKinds = 1024
+const maxKinds = 4096
 
 var otherKind = &kind{name: "other jobs"}
 

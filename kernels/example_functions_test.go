@@ -12,7 +12,7 @@ func ExampleExp() {
 	kernels.Scale(left, age, -0.1) // a tenth of them a second
 	kernels.Exp(left, left)
 	fmt.Println(left)
-	// Output: [1 0.9048374180359595 0.36787944117144233 4.5399929762484854e-05]
+	// Output: [1 0.9048374180359595 0.36787944117144233 4.539992976248485e-05]
 }
 
 func ExampleAtan2Of() {

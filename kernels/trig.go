@@ -232,14 +232,15 @@ func tanFloat32(x float32) float32 {
 	return float32(s / c)
 }
 
-// tanFloat64 divides sine and cosine, both in two parts.
+// tanFloat64 divides sine and cosine, both in two parts: what the product of the
+// divisor and the first 26 bits of the quotient leaves is divided once more.
 func tanFloat64(x float64) float64 {
 	high, low, k := quarters(x)
-	z, lost := twoProduct(high, high)
-	p, q := quarterTails(z)
-	h := float64(0.5 * z)
+	p, q := tanTails(float64(high * high))
+	a := few(high) // half of its square has no error
+	h := float64(0.5 * float64(a*a))
 	v := 1 - h
-	t := ((1 - v) - h) + (q - (float64(high*low) + float64(0.5*lost)))
+	t := ((1 - v) - h) + (q - (float64(high*low) + float64(float64(0.5*(high-a))*(high+a))))
 	d := v + t
 	dRest := (v - d) + t
 	t = float64(low*v) + float64(high*p)
@@ -250,8 +251,20 @@ func tanFloat64(x float64) float64 {
 		nRest, dRest = dRest, nRest
 	}
 	inverse := 1 / d
-	y := float64(n * inverse)
-	product, rest := twoProduct(y, d)
-	y += float64((((n - product) - rest) + (nRest - float64(y*dRest))) * inverse)
+	y := few(float64(n * inverse))
+	c := few(d)
+	rest := ((n - float64(y*c)) - float64(y*(d-c))) + (nRest - float64(y*dRest))
+	y += float64(rest * inverse)
 	return math.Float64frombits(math.Float64bits(y)&^(1<<63) | (math.Float64bits(high)^k<<63)&(1<<63))
+}
+
+// tanTails is quarterTails in another order, with a shorter way through it.
+func tanTails(z float64) (float64, float64) {
+	w := float64(z * z)
+	p := (sin64A + float64(sin64B*z)) + float64(w*(sin64C+float64(sin64D*z)))
+	q := (cos64A + float64(cos64B*z)) + float64(w*(cos64C+float64(cos64D*z)))
+	u := float64(w * w)
+	p += float64(u * (sin64E + float64(sin64F*z)))
+	q += float64(u * (cos64E + float64(cos64F*z)))
+	return float64(p * z), float64(q * w)
 }

@@ -68,6 +68,7 @@ type Stats struct {
 	Migrate time.Duration
 	Halo    time.Duration
 	Order   time.Duration
+	Wait    time.Duration // of these and of all else, the time for others
 }
 
 // NewDomain cuts the space of a world into a brick for each rank. The world has been made on each rank, with rows on any of them, as long
@@ -145,7 +146,7 @@ func (d *Domain[T]) Bricks() [3]int { return d.bricks.n }
 
 // Stats is what was done until now.
 func (d *Domain[T]) Stats() Stats {
-	d.stats.Sent, d.stats.Messages = d.comm.wire.Bytes, d.comm.wire.Messages
+	d.stats.Sent, d.stats.Messages, d.stats.Wait = d.comm.wire.Bytes, d.comm.wire.Messages, d.comm.waited
 	return d.stats
 }
 

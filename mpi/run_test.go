@@ -164,6 +164,21 @@ func TestDam(t *testing.T) {
 	}
 }
 
+// TestAllocs: who exchanges as in the ticks before allocates nothing, but for a few words where rows move.
+func TestAllocs(t *testing.T) {
+	for _, ranks := range []int{1, 3} {
+		var moved bool
+		var ticks, mallocs, bytes int
+		line := said(t, "moved", ranks, "-case", "allocs")
+		if _, err := fmt.Sscanf(line, "moved %t, %d ticks: mallocs %d bytes %d", &moved, &ticks, &mallocs, &bytes); err != nil {
+			t.Fatal(line, err)
+		}
+		if moved != (ranks > 1) || mallocs > 8*ticks*(ranks-1) || bytes > 1024*ticks {
+			t.Errorf("%d ranks: %s", ranks, line)
+		}
+	}
+}
+
 // TestControl lets neighbours come in the order of arrival: then ranks do not agree, so that TestSame can fail.
 //
 // Conformance: 542

@@ -135,7 +135,7 @@ func (f *flight) report(c *mpi.Comm, cuts int) error {
 // meter measures the time of the CPU that a tick takes, apart from that of Start and Finish, in which ranks wait.
 type meter struct {
 	*mpi.Domain[float32]
-	whole, exchange time.Duration
+	whole, exchange, wait time.Duration
 }
 
 func (m *meter) Start() error    { return m.without(m.Domain.Start) }
@@ -143,9 +143,10 @@ func (m *meter) Finish() error   { return m.without(m.Domain.Finish) }
 func (m *meter) Progress() error { return m.without(m.Domain.Progress) }
 
 func (m *meter) without(do func() error) error {
-	before := cpu()
+	before, waited := cpu(), m.Stats().Wait
 	err := do()
 	m.exchange += cpu() - before
+	m.wait += m.Stats().Wait - waited
 	return err
 }
 
@@ -161,13 +162,13 @@ func cpu() time.Duration {
 // report prints what a tick of a rank is in the mean.
 func (m *meter) report(c *mpi.Comm) error {
 	s := m.Stats()
-	v := []int64{s.Moved, s.Ghosts, s.Messages, s.Sent, int64(m.whole - m.exchange), int64(s.Migrate), int64(s.Halo), int64(s.Order)}
+	v := []int64{s.Moved, s.Ghosts, s.Messages, s.Sent, int64(m.whole - m.exchange), int64(s.Migrate), int64(s.Halo), int64(s.Order), int64(m.wait)}
 	if err := c.SumInts(v); err != nil {
 		return err
 	}
 	per := float64(s.Ticks) * float64(c.Size())
-	say(c, "tick | %d | %v | %.1f | %.0f | %.1f | %.0f | %.3f | %.3f | %.3f | %.3f |", c.Size(), m.Bricks(), float64(v[0])/per, float64(v[1])/per, float64(v[2])/per,
-		float64(v[3])/per, float64(v[4])/per/1e6, float64(v[5])/per/1e6, float64(v[6])/per/1e6, float64(v[7])/per/1e6)
+	say(c, "tick | %d | %v | %.1f | %.0f | %.1f | %.0f | %.3f | %.3f | %.3f | %.3f | %.3f |", c.Size(), m.Bricks(), float64(v[0])/per, float64(v[1])/per, float64(v[2])/per,
+		float64(v[3])/per, float64(v[4])/per/1e6, float64(v[5])/per/1e6, float64(v[6])/per/1e6, float64(v[7])/per/1e6, float64(v[8])/per/1e6)
 	return nil
 }
 

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/examples/dam/model"
+	birds "github.com/lanewise/lanewise/examples/flock/model"
 	"github.com/lanewise/lanewise/kernels"
 	"github.com/lanewise/lanewise/mpi"
 )
@@ -291,5 +293,42 @@ func thread(c *mpi.Comm) error {
 		return fmt.Errorf("a call from another thread: %w", err)
 	}
 	say(c, "%v", err)
+	return nil
+}
+
+// allocs counts what an exchange allocates when rows go to and fro as they did before.
+func allocs(c *mpi.Comm) error {
+	m := &birds.Flock{Birds: 2000, Size: 20, View: 1, Pace: 0.1, Noise: 0.4}
+	d, err := mpi.Hold(c, m, mpi.Split[float32]{})
+	if err != nil {
+		return err
+	}
+	step := float32(0.75)
+	tick := func() error {
+		for c := range m.Query().Chunks() {
+			p := ecs.Column[birds.Place](c)
+			for i := range p.X {
+				p.X[i], p.Y[i] = p.X[i]+step, p.Y[i]+step
+			}
+		}
+		step = -step
+		return d.Exchange()
+	}
+	const warm, ticks = 200, 100
+	var before, after runtime.MemStats
+	for k := range warm + ticks {
+		if k == warm {
+			runtime.ReadMemStats(&before)
+		}
+		if err := tick(); err != nil {
+			return err
+		}
+	}
+	runtime.ReadMemStats(&after)
+	most := []int64{int64(after.Mallocs - before.Mallocs), int64(after.TotalAlloc - before.TotalAlloc)}
+	if err := c.MaxInts(most); err != nil {
+		return err
+	}
+	say(c, "moved %v, %d ticks: mallocs %d bytes %d", d.Stats().Moved > 0, ticks, most[0], most[1])
 	return nil
 }

@@ -26,10 +26,7 @@ type reader struct {
 	sets    []ecs.ImageArchetype
 	places  [][]uint32 // of their components, in the schema
 
-	holds     bool // chunks go to targets, and are dealt at the end
-	targets   []target
-	aims      []int   // of the file's archetypes
-	groupAims [][]int // and their groups
+	regrouping
 
 	given  int // archetypes that the builder has
 	chunks int // of the last of them
@@ -40,6 +37,14 @@ type reader struct {
 	saved  *system.State
 	pieced []piece
 	names  *[]ecs.ImageName
+}
+
+// regrouping is where rows go whose chunks are cut anew.
+type regrouping struct {
+	holds     bool // chunks go to targets, and are dealt at the end
+	targets   []target
+	aims      []int   // of the file's archetypes
+	groupAims [][]int // and their groups
 }
 
 // nameLists is memory for what entities are called, while a file is read: the collector has to look at all of it.

@@ -287,7 +287,9 @@ func (w *writer) block(n, kernel int) {
 func (w *writer) stmt(kernel int) {
 	w.names++
 	v := fmt.Sprintf("v%d", w.names)
-	switch w.r.IntN(18) {
+	switch w.r.IntN(19) {
+	case 18:
+		w.cases(kernel)
 	case 15:
 		w.line("%s := %s", v, w.cond(2))
 		w.bools = append(w.bools[:len(w.bools):len(w.bools)], v)
@@ -341,6 +343,33 @@ func (w *writer) stmt(kernel int) {
 			w.line("if %s {\n\t\t\tcontinue\n\t\t}", w.cond(1))
 		}
 	}
+}
+
+// cases writes a switch.
+func (w *writer) cases(kernel int) {
+	if w.depth > 5 {
+		return
+	}
+	is := func() string { return w.cond(1) }
+	if w.r.IntN(2) == 0 {
+		w.line("switch {")
+	} else {
+		w.line("switch %s & 7 {", w.int(1))
+		from := 0
+		is = func() string { from++; return fmt.Sprint(from) }
+	}
+	last := w.r.IntN(4) // where the rest stands, if anywhere
+	for i := range 3 {
+		if i == last {
+			w.line("default:")
+		} else if w.r.IntN(3) == 0 {
+			w.line("case %s, %s:", is(), is())
+		} else {
+			w.line("case %s:", is())
+		}
+		w.block(1+w.r.IntN(2), kernel)
+	}
+	w.line("}")
 }
 
 // counted writes a loop with a number of turns.

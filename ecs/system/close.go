@@ -26,7 +26,7 @@ func (a *attachment) close() error {
 	}
 	for _, in := range all {
 		errs = append(errs, in.release())
-		a.strike(in)
+		a.unlist(in)
 	}
 	errs = append(errs, a.endResources())
 	a.closed = true

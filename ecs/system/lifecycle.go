@@ -123,7 +123,7 @@ func (in *Instance) named(method string, err error) error {
 func (in *Instance) create() error {
 	err := in.callCreate()
 	if err != nil {
-		in.roster.strike(in)
+		in.roster.unlist(in)
 		return err
 	}
 	in.phase = alive
@@ -252,7 +252,7 @@ func (in *Instance) destroy() error {
 	}
 	in.complete()
 	errs = append(errs, in.callDestroy(), in.release())
-	in.roster.strike(in)
+	in.roster.unlist(in)
 	return errors.Join(errs...)
 }
 

@@ -195,8 +195,8 @@ func (r *roster) createAll(ts []*Type) (made []*Instance, err error) {
 	return made, errors.Join(errs...)
 }
 
-// strike takes an instance out of the world and out of every group.
-func (r *roster) strike(in *Instance) {
+// unlist takes an instance out of the world and out of every group.
+func (r *roster) unlist(in *Instance) {
 	in.phase = destroyed
 	for _, g := range slices.Clone(in.in) {
 		g.Remove(in.system)

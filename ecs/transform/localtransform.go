@@ -80,10 +80,10 @@ type LocalTransformToWorldOf[T kernels.Float] struct {
 	_ system.After[Parents]
 	_ system.MatchingOnly
 
-	moved *ecs.Query
-	since uint32 // the version of the last update
-	stay  *staying
-	past  pastCaches[T]
+	moved     *ecs.Query
+	since     uint32 // the version of the last update
+	stay      *staying
+	streaming streaming[T]
 }
 
 // localRoots are the terms of the entities whose matrices the system makes.
@@ -113,7 +113,7 @@ func (s *LocalTransformToWorldOf[T]) Create(u *system.Setup) error {
 func (s *LocalTransformToWorldOf[T]) Update(f *system.Frame) error {
 	s.since = f.Instance().LastVersion()
 	s.stay.sweep()
-	s.past.begin()
+	s.streaming.begin()
 	f.ParallelFor(s.moved, s)
 	return nil
 }
@@ -128,8 +128,8 @@ func (s *LocalTransformToWorldOf[T]) Chunk(c *ecs.Chunk) {
 	kept := spare(c, m.M)
 	if ecs.DidChange[LocalTransformOf[T]](c, s.since) || post != nil && ecs.DidChange[PostTransformMatrixOf[T]](c, s.since) {
 		s.stay.forget(c.Entities())
-		s.past.count(c)
-		if s.past.now && post == nil && !ecs.Has[Children](c) {
+		s.streaming.count(c)
+		if s.streaming.now && post == nil && !ecs.Has[Children](c) {
 			trs.streamTo(m)
 		} else {
 			trs.composeTo(m, post)

@@ -18,9 +18,9 @@ type TRSToLocalToWorldOf[T kernels.Float] struct {
 	_ system.After[RotationEulerSystemOf[T]]
 	_ system.MatchingOnly
 
-	moved *ecs.Query
-	parts partsKnown[T]
-	past  pastCaches[T]
+	moved     *ecs.Query
+	parts     partsKnown[T]
+	streaming streaming[T]
 }
 
 // Create makes the query.
@@ -31,7 +31,7 @@ func (s *TRSToLocalToWorldOf[T]) Create(u *system.Setup) error {
 
 // Update schedules the work.
 func (s *TRSToLocalToWorldOf[T]) Update(f *system.Frame) error {
-	s.past.begin()
+	s.streaming.begin()
 	f.ParallelFor(s.moved, s)
 	return nil
 }
@@ -39,10 +39,10 @@ func (s *TRSToLocalToWorldOf[T]) Update(f *system.Frame) error {
 // Chunk composes the matrices of one chunk.
 func (s *TRSToLocalToWorldOf[T]) Chunk(c *ecs.Chunk) {
 	has := s.parts.of(c)
-	s.past.count(c)
+	s.streaming.count(c)
 	m := ecs.Column[LocalToWorldOf[T]](c)
 	kept := spare(c, m.M)
-	compose(m, nil, c, has, s.past.now && has&leads == 0)
+	compose(m, nil, c, has, s.streaming.now && has&leads == 0)
 	putBack(c, m.M, kept)
 }
 

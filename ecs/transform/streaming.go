@@ -8,7 +8,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// pastCaches decides whether matrices are written past the caches. Where more of
+// streaming decides whether matrices are written past the caches. Where more of
 // them are written in an update than stay in a cache, it takes longer to fetch
 // what is about to be overwritten than to compute it; where they stay, whoever
 // writes or reads them next would wait for memory. The last update tells how many
@@ -17,7 +17,7 @@ import (
 //
 // Not so for matrices of parents and those relative to a parent, which [HierarchyOf]
 // reads at once.
-type pastCaches[T kernels.Float] struct {
+type streaming[T kernels.Float] struct {
 	least   int64        // rows in an update
 	now     bool         // in this one
 	sampled atomic.Int64 // rows of this one, of one chunk in sampleChunks
@@ -33,7 +33,7 @@ const manyBytes = 16_000_000
 const sampleChunks = 16
 
 // begin decides for an update. The jobs of the last one are done.
-func (p *pastCaches[T]) begin() {
+func (p *streaming[T]) begin() {
 	if p.least == 0 {
 		p.least = manyBytes / int64(reflect.TypeFor[[16]T]().Size())
 	}
@@ -41,7 +41,7 @@ func (p *pastCaches[T]) begin() {
 }
 
 // count counts a chunk whose matrices are computed.
-func (p *pastCaches[T]) count(c *ecs.Chunk) {
+func (p *streaming[T]) count(c *ecs.Chunk) {
 	if c.Index()%sampleChunks == 0 {
 		p.sampled.Add(int64(c.Len()))
 	}

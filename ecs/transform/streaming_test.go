@@ -39,9 +39,9 @@ func testPastCaches[T kernels.Float](t *testing.T) {
 	eachPool(t, func(t *testing.T, pool *jobs.Pool) {
 		for _, least := range []int64{1, 1 << 40} {
 			b := newBench(t, system.OnPool(pool))
-			both := []*pastCaches[T]{
-				&system.GetOrCreate[TRSToLocalToWorldOf[T]](b.w).past,
-				&system.GetOrCreate[LocalTransformToWorldOf[T]](b.w).past,
+			both := []*streaming[T]{
+				&system.GetOrCreate[TRSToLocalToWorldOf[T]](b.w).streaming,
+				&system.GetOrCreate[LocalTransformToWorldOf[T]](b.w).streaming,
 			}
 			for _, past := range both {
 				past.least = least
@@ -108,7 +108,7 @@ func TestPastCachesFrom(t *testing.T) {
 	b.update() // all are new
 	wander[float32](b, 1)
 	b.update()
-	if !s.past.now {
+	if !s.streaming.now {
 		t.Errorf("%d bytes of matrices stay in a cache", manyBytes)
 	}
 	moved := 0
@@ -120,7 +120,7 @@ func TestPastCachesFrom(t *testing.T) {
 	}
 	b.update()
 	b.update()
-	if s.past.now {
+	if s.streaming.now {
 		t.Errorf("%d chunks that moved do not stay in a cache", moved)
 	}
 }

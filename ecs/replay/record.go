@@ -81,7 +81,7 @@ func (r *Recorder) Input(key string, value []byte) {
 	r.inputs = append(r.inputs, Input{key, append([]byte(nil), value...)})
 }
 
-// Tick records that a tick is over. After an error, which is the stream's, it returns that one for ever.
+// Tick records that a tick is over. After an error, which is the stream's, or a panic of the stream, it returns that for ever.
 func (r *Recorder) Tick() error {
 	if r.err != nil {
 		return r.err
@@ -118,7 +118,23 @@ func (r *Recorder) Tick() error {
 			o.U64(c.sum)
 		}
 	}
-	if err := o.Send(r.to); err != nil {
+	return r.send()
+}
+
+// errPanicked is why nothing is recorded behind a stream that has panicked: how much of the frame it took is not known.
+var errPanicked = fmt.Errorf("the stream has panicked: %w", ecs.ErrState)
+
+// send writes the frame that was begun.
+func (r *Recorder) send() error {
+	returned := false
+	defer func() {
+		if !returned {
+			_ = r.failed(errPanicked)
+		}
+	}()
+	err := r.out.Send(r.to)
+	returned = true
+	if err != nil {
 		return r.failed(err)
 	}
 	return nil
@@ -138,10 +154,7 @@ func (r *Recorder) Close() error {
 	}
 	r.out.Begin(kindEnd)
 	r.out.U64(r.tick)
-	if err := r.out.Send(r.to); err != nil {
-		return r.failed(err)
-	}
-	return nil
+	return r.send()
 }
 
 // turn is what one system has written in a tick.

@@ -282,6 +282,67 @@ func (l *limited) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
+// wild is a stream that panics at a write.
+type wild struct{ writes, at int }
+
+func (w *wild) Write(b []byte) (int, error) {
+	if w.writes++; w.writes == w.at {
+		panic("wild")
+	}
+	return len(b), nil
+}
+
+// A stream that panics at any write ends the recording: what it took of a frame is not known, so nothing comes behind it.
+func TestStreamThatPanics(t *testing.T) {
+	run, _, _ := newRun(t, 50, 2)
+	whole := &wild{}
+	rec := threeTicks(t, whole, run.World)
+	if err := rec.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for at := 1; at <= whole.writes; at++ {
+		to := &wild{at: at}
+		rec := threeTicks(t, to, run.World)
+		if rec == nil {
+			continue // Record has panicked: there is no recording
+		}
+		if to.writes < at && !panics(func() { _ = rec.Close() }) {
+			t.Fatalf("write %d: Close does not come to it", at)
+		}
+		if err := rec.Tick(); !errors.Is(err, ecs.ErrState) || to.writes != at {
+			t.Errorf("write %d: Tick returns %v, after %d writes", at, err, to.writes)
+		}
+		if err := rec.Close(); at < whole.writes && !errors.Is(err, ecs.ErrState) || to.writes != at {
+			t.Errorf("write %d: Close returns %v, after %d writes", at, err, to.writes)
+		}
+	}
+}
+
+// threeTicks records three ticks, or as many as the stream takes before it panics.
+func threeTicks(t *testing.T, to io.Writer, w *ecs.World) (rec *Recorder) {
+	t.Helper()
+	panics(func() {
+		r, err := Record(to, w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rec = r
+		for range 3 {
+			if err := r.Tick(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+	return rec
+}
+
+// panics reports whether a function does.
+func panics(f func()) (did bool) {
+	defer func() { did = recover() != nil }()
+	f()
+	return false
+}
+
 var update = flag.Bool("lanewise.update", false, "write the golden recording anew")
 
 // all reads a recording to its end.

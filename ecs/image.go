@@ -70,6 +70,12 @@ func (p *imagePool) take(w *World, before, m *Image) {
 	m.takeIDs(w)
 	m.takeNames(w, before)
 	m.takeStores(w)
+	m.takeArchetypes(w, before)
+	whole = true
+}
+
+// takeArchetypes keeps the rows: with the image before, what has stayed as it was.
+func (m *Image) takeArchetypes(w *World, before *Image) {
 	m.archetypes = grown(m.archetypes, len(w.archetypes))
 	m.byID = resize(m.byID, len(w.records))
 	if before != nil {
@@ -84,17 +90,19 @@ func (p *imagePool) take(w *World, before, m *Image) {
 	}
 	for i, a := range w.archetypes {
 		k := &m.archetypes[i]
-		if before != nil && i < len(before.archetypes) && before.archetypes[i].stays(a) {
-			m.takeListed(k, a, &before.archetypes[i])
-			continue
-		}
 		var old *imageArchetype
-		if before != nil && i < len(before.archetypes) && isOf(a, before.archetypes[i].set) {
+		if before != nil && i < len(before.archetypes) {
 			old = &before.archetypes[i]
 		}
-		m.takeArchetype(k, a, old, before)
+		switch {
+		case old != nil && old.stays(a):
+			m.takeListed(k, a, old)
+		case old != nil && isOf(a, old.set):
+			m.takeArchetype(k, a, old, before)
+		default:
+			m.takeArchetype(k, a, nil, before)
+		}
 	}
-	whole = true
 }
 
 // takeIDs keeps which ids are free, and which records are.

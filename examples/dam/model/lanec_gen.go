@@ -25,13 +25,13 @@ type lanecDensityArgs struct {
 func Density(rho, x, y, cx, cy []float32, h2 float32) {
 	rows_ := len(rho)
 	if len(x) < rows_ {
-		panic(lanecShort("main: Density", "len(x)", len(x), "len(rho)", rows_))
+		panic(lanecShort("model: Density", "len(x)", len(x), "len(rho)", rows_))
 	}
 	if len(y) < rows_ {
-		panic(lanecShort("main: Density", "len(y)", len(y), "len(rho)", rows_))
+		panic(lanecShort("model: Density", "len(y)", len(y), "len(rho)", rows_))
 	}
 	if len(cy) < len(cx) {
-		panic(lanecShort("main: Density", "len(cy)", len(cy), "len(cx)", len(cx)))
+		panic(lanecShort("model: Density", "len(cy)", len(cy), "len(cx)", len(cx)))
 	}
 	vector_ := 0
 	if lanecHere {
@@ -44,7 +44,7 @@ func Density(rho, x, y, cx, cy []float32, h2 float32) {
 		return
 	}
 	if kernels.Checked {
-		kernels.Announce("main: Density",
+		kernels.Announce("model: Density",
 			kernels.Writes("rho", rho[:rows_]),
 			kernels.Reads("x", x[:rows_]),
 			kernels.Reads("y", y[:rows_]),
@@ -120,37 +120,37 @@ type lanecPressArgs struct {
 func Press(acc, pos, vel *kernels.Vec2s[float32], p []float32, at, way *kernels.Vec2s[float32], cp, cv []float32, h, push, drag float32) {
 	rows_ := len(p)
 	if len(pos.X) < rows_ {
-		panic(lanecShort("main: Press", "len(pos.X)", len(pos.X), "len(p)", rows_))
+		panic(lanecShort("model: Press", "len(pos.X)", len(pos.X), "len(p)", rows_))
 	}
 	if len(pos.Y) < rows_ {
-		panic(lanecShort("main: Press", "len(pos.Y)", len(pos.Y), "len(p)", rows_))
+		panic(lanecShort("model: Press", "len(pos.Y)", len(pos.Y), "len(p)", rows_))
 	}
 	if len(vel.X) < rows_ {
-		panic(lanecShort("main: Press", "len(vel.X)", len(vel.X), "len(p)", rows_))
+		panic(lanecShort("model: Press", "len(vel.X)", len(vel.X), "len(p)", rows_))
 	}
 	if len(vel.Y) < rows_ {
-		panic(lanecShort("main: Press", "len(vel.Y)", len(vel.Y), "len(p)", rows_))
+		panic(lanecShort("model: Press", "len(vel.Y)", len(vel.Y), "len(p)", rows_))
 	}
 	if len(at.X) < len(cp) {
-		panic(lanecShort("main: Press", "len(at.X)", len(at.X), "len(cp)", len(cp)))
+		panic(lanecShort("model: Press", "len(at.X)", len(at.X), "len(cp)", len(cp)))
 	}
 	if len(at.Y) < len(cp) {
-		panic(lanecShort("main: Press", "len(at.Y)", len(at.Y), "len(cp)", len(cp)))
+		panic(lanecShort("model: Press", "len(at.Y)", len(at.Y), "len(cp)", len(cp)))
 	}
 	if len(cv) < len(cp) {
-		panic(lanecShort("main: Press", "len(cv)", len(cv), "len(cp)", len(cp)))
+		panic(lanecShort("model: Press", "len(cv)", len(cv), "len(cp)", len(cp)))
 	}
 	if len(way.X) < len(cp) {
-		panic(lanecShort("main: Press", "len(way.X)", len(way.X), "len(cp)", len(cp)))
+		panic(lanecShort("model: Press", "len(way.X)", len(way.X), "len(cp)", len(cp)))
 	}
 	if len(way.Y) < len(cp) {
-		panic(lanecShort("main: Press", "len(way.Y)", len(way.Y), "len(cp)", len(cp)))
+		panic(lanecShort("model: Press", "len(way.Y)", len(way.Y), "len(cp)", len(cp)))
 	}
 	if len(acc.X) < rows_ {
-		panic(lanecShort("main: Press", "len(acc.X)", len(acc.X), "len(p)", rows_))
+		panic(lanecShort("model: Press", "len(acc.X)", len(acc.X), "len(p)", rows_))
 	}
 	if len(acc.Y) < rows_ {
-		panic(lanecShort("main: Press", "len(acc.Y)", len(acc.Y), "len(p)", rows_))
+		panic(lanecShort("model: Press", "len(acc.Y)", len(acc.Y), "len(p)", rows_))
 	}
 	vector_ := 0
 	if lanecHere {
@@ -173,7 +173,7 @@ func Press(acc, pos, vel *kernels.Vec2s[float32], p []float32, at, way *kernels.
 		return
 	}
 	if kernels.Checked {
-		kernels.Announce("main: Press",
+		kernels.Announce("model: Press",
 			kernels.Reads("p", p[:rows_]),
 			kernels.Reads("pos.X", pos.X[:rows_]),
 			kernels.Reads("pos.Y", pos.Y[:rows_]),

@@ -310,6 +310,7 @@ bench: ## the scenarios of package bench
 growth: ## ways through a world beside flat arrays at 1,000 to 10 million rows: it fails where the ratio grows; and counts of work at full length
 	$(GO) test -run '^$$' -bench Growth -benchtime 15x ./bench -bench.growth=10000000
 	$(GO) test -run 'Grows?$$' -v -timeout 1h ./ecs -lanewise.full -ecs.growth=10000000
+	$(GO) test -run LoadsLeaveTheHeapFlat -v -timeout 1h ./ecs/scene -scene.loads 1000
 
 bench-kernels: ## kernels beside plain Go, gonum, vek and C (clang), in one table
 	$(GO) -C bench/compare run .

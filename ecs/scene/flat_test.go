@@ -4,19 +4,22 @@ package scene
 
 import (
 	"bytes"
+	"flag"
 	"runtime"
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
 )
 
+var manyLoads = flag.Int("scene.loads", 0, "how often TestLoadsLeaveTheHeapFlat loads 200,000 rows; 30 times 2,000 if 0")
+
 // TestLoadsLeaveTheHeapFlat loads a scene into a living world and takes it out again, time after time, beside entities that
-// stay: what the world has, and the heap, are after the last one what they were after the first few. With -lanewise.full it
-// is 1,000 loads of 200,000 rows.
+// stay: what the world has, and the heap, are after the last one what they were after the first few. With -scene.loads 1000
+// it is as many loads of 200,000 rows.
 func TestLoadsLeaveTheHeapFlat(t *testing.T) {
 	loads, rows := 30, 2_000
-	if *full {
-		loads, rows = 1_000, 200_000
+	if *manyLoads > 0 {
+		loads, rows = *manyLoads, 200_000
 	}
 	data := bakedBytes(t, rows)
 	w := ecs.NewWorld("flat")

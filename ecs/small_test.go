@@ -97,7 +97,7 @@ func TestSparseTakesLittle(t *testing.T) {
 	if guard {
 		t.Skip("the guard build keeps what chunks have left")
 	}
-	growth{"values", 1.05, 1 << 20, 1, func(t *testing.T, n int) float64 {
+	growth{"values", 1.05, 0, 1, func(t *testing.T, n int) float64 {
 		w := newWorld(t, 1)
 		bytes, _ := allocated(func() {
 			for i := range n {

@@ -188,9 +188,14 @@ func (s *Session[I]) run(tick uint64) error {
 	if err := s.ring.Keep(tick); err != nil {
 		return s.fail(err)
 	}
-	s.failed = fmt.Errorf("rollback: tick %d: Predict or Step has panicked: restore the world and make a new session: %w", tick, ecs.ErrState)
+	returned := false
+	defer func() {
+		if !returned {
+			_ = s.fail(fmt.Errorf("rollback: tick %d: Predict or Step has panicked: restore the world and make a new session: %w", tick, ecs.ErrState))
+		}
+	}()
 	err := s.config.Step(tick, s.inputs.At(tick))
-	s.failed = nil
+	returned = true
 	if err != nil {
 		return s.fail(fmt.Errorf("rollback: tick %d: %w", tick, err))
 	}

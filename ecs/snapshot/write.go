@@ -312,7 +312,6 @@ var waves = sync.Pool{New: func() any { return new([wave]frames.Out) }}
 func (w *writer) rows() error {
 	list := w.batches()
 	outs := waves.Get().(*[wave]frames.Out)
-	defer waves.Put(outs)
 	errs, sums := make([]error, wave), make([]uint32, wave)
 	for ; len(list) > 0; list = list[min(wave, len(list)):] {
 		now := list[:min(wave, len(list))]
@@ -334,6 +333,7 @@ func (w *writer) rows() error {
 			}
 		}
 	}
+	waves.Put(outs) // not after a panic of a codec: another one may still write
 	return nil
 }
 

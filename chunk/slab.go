@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
-	"strings"
 	"unsafe"
 
 	"github.com/lanewise/lanewise/soa"
@@ -250,14 +249,14 @@ func (s *Slabs) add(size int) *region {
 }
 
 // aligned returns fresh memory that begins on a multiple of 64, and of huge pages if
-// it has some. For that it takes more than is wanted, which is never touched. It is not zeroed.
+// it has some. For that it takes more than is wanted, which is never touched.
 func aligned(size int) []byte {
 	align := 0
 	if size >= hugePage {
 		align = hugePage
 	}
 	for {
-		memory := fresh(size + align)
+		memory := make([]byte, size+align)
 		to := max(align, soa.Align)
 		// SAFETY: the address is only used to find an offset below align; slabs are not
 		// moved.
@@ -267,17 +266,6 @@ func aligned(size int) []byte {
 		}
 		align = soa.Align // the heap has put it elsewhere than usual
 	}
-}
-
-// fresh returns memory as the heap has it. To clear a slab takes a millisecond, in the frame in which a world grows, and rows are zeroed
-// when they become live. A strings.Builder is what the standard library has for memory that is not cleared.
-func fresh(size int) []byte {
-	var b strings.Builder
-	b.Grow(size)
-	b.WriteByte(0)
-	// SAFETY: a Builder that has grown by size has so many bytes behind the one that is written, in one piece of the heap
-	// without pointers; the text of that byte is nobody's but this pointer's.
-	return unsafe.Slice(unsafe.StringData(b.String()), size)
 }
 
 // cut takes a block that is to be cut into pieces.

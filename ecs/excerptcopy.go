@@ -64,7 +64,7 @@ func (x *Excerpt) choose(op string, w *World, ids []Entity) error {
 		some := ids[at:min(at+gatherStep, len(ids))]
 		w.locate(&x.found, some)
 		for i, e := range some {
-			r := x.found.recs[i]
+			r := x.found.record(&w.tables, i)
 			switch {
 			case r == nil:
 				return w.lost(op, e)

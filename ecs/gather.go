@@ -6,29 +6,30 @@ import "github.com/lanewise/lanewise/ecs/internal/table"
 // of the first: the memory that one waits for and that of the others come at once.
 const gatherStep = 64
 
-// rowsFound is where some entities are: chunk and row; no chunk where there is no T.
+// rowsFound is where some entities are: the number of the chunk, or free, and the row.
 type rowsFound struct {
-	recs [gatherStep]*record
-	rows [gatherStep]int32
+	chunks, rows [gatherStep]int32
 }
 
 // locate finds entities, of which there are not more than gatherStep.
 func (w *tables) locate(f *rowsFound, ids []Entity) {
 	slots := w.entities.slots
-	var chunks [gatherStep]int32
-	for i, e := range ids {
-		chunks[i] = free
+	for i, e := range ids[:min(len(ids), gatherStep)] {
+		f.chunks[i] = free
 		if uint(e.Index) < uint(len(slots)) {
 			if s := &slots[e.Index]; s.version == e.Version {
-				chunks[i], f.rows[i] = s.record, s.row
+				f.chunks[i], f.rows[i] = s.record, s.row
 			}
 		}
 	}
-	for i := range ids {
-		if f.recs[i] = nil; chunks[i] != free {
-			f.recs[i] = w.records[chunks[i]]
-		}
+}
+
+// record returns the chunk of the entity that was the i-th, or nil.
+func (f *rowsFound) record(w *tables, i int) *record {
+	if f.chunks[i] == free {
+		return nil
 	}
+	return w.records[f.chunks[i]]
 }
 
 // Gather sets dst[i] to the T of ids[i], or to zero where that has none, and returns how
@@ -53,9 +54,13 @@ func (l *Lookup[T]) Gather(dst []T, ids []Entity) int {
 
 // gather reads the rows of entities that were located, and returns how many there are.
 func (l *Lookup[T]) gather(dst []T, ids []Entity, f *rowsFound) (n int) {
+	if l.comp.threeWords() {
+		return f.gatherThree(table.ThreeWords(dst), l.world.records, l.columns)
+	}
 	var of *archetype // of the column
 	var c *lookupColumn
-	for i, r := range f.recs[:len(dst)] {
+	for i := range dst {
+		r := f.record(&l.world.tables, i)
 		if r == nil {
 			clear(dst[i : i+1])
 			continue
@@ -74,6 +79,31 @@ func (l *Lookup[T]) gather(dst []T, ids []Entity, f *rowsFound) (n int) {
 		default:
 			dst[i], _ = l.Get(ids[i])
 		}
+		n++
+	}
+	return n
+}
+
+// gatherThree is gather for three lanes of words, as most vectors are: all that it does for a row is in
+// one loop without a call, so that the CPU waits for many rows at once.
+func (f *rowsFound) gatherThree(dst [][3]uint32, records []*record, columns []lookupColumn) (n int) {
+	var of *archetype
+	var c lookupColumn
+	for i, chunk := range f.chunks[:len(dst)] {
+		if chunk == free {
+			dst[i] = [3]uint32{}
+			continue
+		}
+		r := records[chunk]
+		if r.arch != of {
+			of, c = r.arch, columns[r.arch.index]
+		}
+		if c.column < 0 {
+			dst[i] = [3]uint32{}
+			continue
+		}
+		x, y, z := r.Words(c.lane, f.rows[i])
+		dst[i] = [3]uint32{*x, *y, *z}
 		n++
 	}
 	return n
@@ -103,10 +133,14 @@ func (l *Lookup[T]) Scatter(ids []Entity, src []T) int {
 
 // scatter writes the rows of entities that were located, and returns how many there are.
 func (l *Lookup[T]) scatter(ids []Entity, src []T, f *rowsFound) (n int) {
+	if l.comp.threeWords() {
+		return f.scatterThree(table.ThreeWords(src), l.world.records, l.columns, l.written())
+	}
 	var last *record // whose column is marked
 	var of *archetype
 	var c *lookupColumn
-	for i, r := range f.recs[:len(src)] {
+	for i := range src {
+		r := f.record(&l.world.tables, i)
 		if r == nil {
 			continue
 		}
@@ -129,6 +163,30 @@ func (l *Lookup[T]) scatter(ids []Entity, src []T, f *rowsFound) (n int) {
 		default:
 			l.Set(ids[i], src[i])
 		}
+	}
+	return n
+}
+
+// scatterThree is scatter for three lanes of words; version is that of the write.
+func (f *rowsFound) scatterThree(src [][3]uint32, records []*record, columns []lookupColumn, version uint32) (n int) {
+	var of *archetype
+	var c lookupColumn
+	for i, chunk := range f.chunks[:len(src)] {
+		if chunk == free {
+			continue
+		}
+		r := records[chunk]
+		if r.arch != of {
+			of, c = r.arch, columns[r.arch.index]
+		}
+		if c.column < 0 {
+			continue
+		}
+		r.mark(int(c.column), version)
+		x, y, z := r.Words(c.lane, f.rows[i])
+		v := &src[i]
+		*x, *y, *z = v[0], v[1], v[2]
+		n++
 	}
 	return n
 }

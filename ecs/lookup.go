@@ -238,15 +238,17 @@ func (l *Lookup[T]) DidChange(e Entity, since uint32) bool {
 }
 
 // touch marks T as changed in a chunk.
-func (l *Lookup[T]) touch(r *record, c *lookupColumn) {
-	version := l.version // of when the job was scheduled
-	if l.owned {
-		version = l.world.version
-		if guard {
-			l.world.wrote()
-		}
+func (l *Lookup[T]) touch(r *record, c *lookupColumn) { r.mark(int(c.column), l.written()) }
+
+// written returns the version that a write marks.
+func (l *Lookup[T]) written() uint32 {
+	if !l.owned {
+		return l.version // of when the job was scheduled
 	}
-	r.mark(int(c.column), version)
+	if guard {
+		l.world.wrote()
+	}
+	return l.world.version
 }
 
 func (l *Lookup[T]) mustWrite(op string) {

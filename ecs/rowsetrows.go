@@ -43,10 +43,7 @@ func (s *RowSet) find(op string, f *foundRows, ids []Entity, write bool) error {
 func (s *RowSet) seek(op string, f *foundRows, ids []Entity) error {
 	w := s.world
 	f.forget()
-	defer func() {
-		s.found.recs = [gatherStep]*record{}
-		clear(s.chunks)
-	}()
+	defer func() { clear(s.chunks) }()
 	s.learn()
 	clear(s.chunks)
 	if s.chunks == nil {
@@ -58,7 +55,7 @@ func (s *RowSet) seek(op string, f *foundRows, ids []Entity) error {
 		some := ids[:min(gatherStep, len(ids))]
 		w.locate(&s.found, some)
 		for i, e := range some {
-			r := s.found.recs[i]
+			r := s.found.record(&w.tables, i)
 			if r == nil {
 				return w.lost(op, e)
 			}

@@ -37,7 +37,7 @@ func (c *column) findAccess() access {
 		a.way = wayOther
 	case c.comp.oneLane():
 		a.way = wayWhole
-	case c.words():
+	case c.comp.words():
 		a.way = wayWords
 	default:
 		a.way = wayLanes
@@ -48,18 +48,23 @@ func (c *column) findAccess() access {
 // oneLane reports whether the component is one lane, which is all of its type.
 func (c *component) oneLane() bool { return len(c.fields) == 1 && c.fields[0].size == c.size }
 
-// words reports whether the lanes of c are of four bytes each, in the order of the
+// words reports whether the lanes of the component are of four bytes each, in the order of the
 // fields, which are all of the type.
-func (c *column) words() bool {
-	if len(c.lanes) < 2 || c.comp.size != 4*uintptr(len(c.lanes)) {
+func (c *component) words() bool {
+	if len(c.fields) < 2 || c.size != 4*uintptr(len(c.fields)) {
 		return false
 	}
-	for i, l := range c.lanes {
-		if l.Size != 4 || c.comp.fields[i].offset != 4*uintptr(i) {
+	for i, f := range c.fields {
+		if f.size != 4 || f.offset != 4*uintptr(i) {
 			return false
 		}
 	}
 	return true
+}
+
+// threeWords reports whether rows are three lanes of words, and nothing beside the chunk.
+func (c *component) threeWords() bool {
+	return c.size == 12 && c.words() && !c.kind.has(isBuffer) && !c.kind.has(isManaged)
 }
 
 // readRow reads a row of column i, which has a value of its own.

@@ -110,6 +110,23 @@ func At[T any](p *Place, lane uint32, row int) *T {
 	return (*T)(p.Row(Lane{lane, uint32(unsafe.Sizeof(zero))}, row))
 }
 
+// Words returns the addresses of a row of three neighbouring lanes of words.
+func (b *Base) Words(lane uint32, row int32) (x, y, z *uint32) {
+	// SAFETY: as for Row.
+	mem, t := unsafe.Add(b.mem, 4*row), three(unsafe.Pointer(b.at), lane)
+	i, j, k := t[0], t[1], t[2]
+	return word(mem, i), word(mem, j), word(mem, k)
+}
+
+// ThreeWords shows values of three words each as these. It panics if T is of another size.
+func ThreeWords[T any](list []T) [][3]uint32 {
+	if unsafe.Sizeof(*new(T)) != 12 {
+		panic(fmt.Sprintf("table: a %T is not three words", *new(T)))
+	}
+	// SAFETY: callers have checked that T is three words without Go pointers.
+	return unsafe.Slice((*[3]uint32)(unsafe.Pointer(unsafe.SliceData(list))), len(list))
+}
+
 // Gather fills a value that is words of four bytes with a row of as many neighbouring
 // lanes of words.
 func Gather[T any](v *T, p *Place, lane uint32, row int) {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
 )
 
 type (
@@ -156,6 +158,48 @@ func TestKinds(t *testing.T) {
 	}
 	if want := worldKinds(1023); union != want {
 		t.Errorf("all kinds together are %b, want %b", union, want)
+	}
+}
+
+// TestLive holds which kinds are alive, for worlds and for systems.
+func TestLive(t *testing.T) {
+	tests := []struct {
+		kind Kind
+		as   Option
+		is   func(*ecs.World) bool
+		live bool
+	}{
+		{Live{}, As[Live](), Is[Live], true},
+		{Editor{}, As[Editor](), Is[Editor], true},
+		{Game{}, As[Game](), Is[Game], true},
+		{Simulating{}, As[Simulating](), Is[Simulating], true},
+		{Conversion{}, As[Conversion](), Is[Conversion], false},
+		{Staging{}, As[Staging](), Is[Staging], false},
+		{Shadow{}, As[Shadow](), Is[Shadow], false},
+		{Streaming{}, As[Streaming](), Is[Streaming], false},
+		{Server{}, As[Server](), Is[Server], true},
+		{Client{}, As[Client](), Is[Client], true},
+		{ThinClient{}, As[ThinClient](), Is[ThinClient], true},
+	}
+	for i, tt := range tests {
+		w := newWorld(t, Only(), tt.as)
+		if got := Is[Live](w); got != tt.live {
+			t.Errorf("a world that is %T is live: %v, want %v", tt.kind, got, tt.live)
+		}
+		for k, other := range tests[1:] { // what lives is not all that lives
+			if got := other.is(w); got != (k+1 == i) {
+				t.Errorf("a world that is %T is %T: %v", tt.kind, other.kind, got)
+			}
+		}
+		if got := attachmentOf(w).is.admits([]Kind{Live{}}); got != tt.live {
+			t.Errorf("a world that is %T has systems for Live: %v, want %v", tt.kind, got, tt.live)
+		}
+	}
+	if !Is[Live](newWorld(t, Only())) {
+		t.Error("a world is not live unless something is said")
+	}
+	if w := newWorld(t, Only(), As[Staging](), As[Live]()); !Is[Live](w) || !Is[Staging](w) || Is[Game](w) {
+		t.Error("two kinds do not add up")
 	}
 }
 

@@ -4,8 +4,11 @@ package system
 type Kind interface{ worldKinds() worldKinds }
 
 // The kinds of world. Simulating is the simulation's, as Simulation is the group. In those
-// from Conversion to Streaming data are prepared: they do not run by themselves.
+// from Conversion to Streaming data are prepared: they do not run by themselves. The others
+// are living: each is a Live world too, and a system that is [For] Live stands in all of them.
+// A world that is only As Live is none of the others.
 type (
+	Live       struct{}
 	Editor     struct{}
 	Game       struct{}
 	Simulating struct{}
@@ -32,11 +35,16 @@ const (
 	servers
 	clients
 	thinClients
+	lives // of a world that is Live and nothing else
 )
 
 // plain are the worlds of a system type that has no For.
 const plain = games | simulations | servers | clients
 
+// living are the worlds that run by themselves.
+const living = lives | editors | games | simulations | servers | clients | thinClients
+
+func (Live) worldKinds() worldKinds       { return living }
 func (Editor) worldKinds() worldKinds     { return editors }
 func (Game) worldKinds() worldKinds       { return games }
 func (Simulating) worldKinds() worldKinds { return simulations }
@@ -47,6 +55,14 @@ func (Streaming) worldKinds() worldKinds  { return streams }
 func (Server) worldKinds() worldKinds     { return servers }
 func (Client) worldKinds() worldKinds     { return clients }
 func (ThinClient) worldKinds() worldKinds { return thinClients }
+
+// named returns what a world is that is As these kinds: of Live not also all that is living.
+func (w worldKinds) named() worldKinds {
+	if w == living {
+		return lives
+	}
+	return w
+}
 
 // admits reports whether a world of these kinds takes a system type that is for such worlds; nil is no For.
 func (w worldKinds) admits(marks []Kind) bool {

@@ -43,7 +43,7 @@ func newPlan(kinds worldKinds, opts []Option) *plan {
 // simulation and that of [Play] a game.
 func As[K Kind]() Option {
 	var k K
-	return func(p *plan) { p.kinds |= k.worldKinds() }
+	return func(p *plan) { p.kinds |= k.worldKinds().named() }
 }
 
 // OnPool runs the world's jobs on a pool of one's own.

@@ -61,7 +61,7 @@ func (c *compiler) math(e *ast.CallExpr, name string) val {
 		kind := c.kind(e.Pos(), c.typeOf(e))
 		x := c.b.Op(ir.Cast, kind, c.expr(e.Args[0]).v)
 		if c.trust {
-			c.own[x] = true
+			c.mine(x)
 		}
 		return val{v: x}
 	case "NaN":

@@ -1,6 +1,10 @@
 package front
 
-import "github.com/lanewise/lanewise/internal/lanec/ir"
+import (
+	"strconv"
+
+	"github.com/lanewise/lanewise/internal/lanec/ir"
+)
 
 // A fact is a mask of which it is known here whether it is set, and what else is known.
 type fact struct {
@@ -52,6 +56,89 @@ type nans struct {
 	own    map[*ir.Value]bool // of bits, by the library, or loaded where one may have been stored
 	soiled bool               // one may be in memory
 	bytes  int                // of an element of the kernel
+	cones  map[*ir.Value]cone
+	asked  map[question]bool // what clean has answered
+}
+
+// A cone is the values that a value may be, besides itself, and the masks that choose among them. A fact about anything else says nothing of it.
+// It is a set of bits, by their IDs.
+type cone []uint64
+
+func (c cone) has(v *ir.Value) bool { return v.ID/64 < len(c) && c[v.ID/64]>>(v.ID%64)&1 != 0 }
+
+func (c cone) with(v *ir.Value) cone {
+	if more := v.ID/64 + 1 - len(c); more > 0 {
+		c = append(c, make([]uint64, more)...)
+	}
+	c[v.ID/64] |= 1 << (v.ID % 64)
+	return c
+}
+
+// A question is one that clean was asked: a value, and those of the facts known that say something of it, in their order.
+type question struct {
+	v     *ir.Value
+	known string
+}
+
+// most is how many questions a kernel may ask. Who asks more is told that a float is not clean: facts that differ on each way to a choice can be
+// more than anybody has time for.
+const most = 1 << 14
+
+// noNaNs returns what is known at the beginning of a kernel.
+func noNaNs(bytes int) nans {
+	return nans{own: map[*ir.Value]bool{}, bytes: bytes, cones: map[*ir.Value]cone{}, asked: map[question]bool{}}
+}
+
+// mine notes that a float may be a NaN that was computed.
+func (n *nans) mine(v *ir.Value) {
+	if !n.own[v] {
+		n.own[v] = true
+		clear(n.asked)
+	}
+}
+
+// passes are the arguments that a float may be, or be but for its sign.
+func passes(v *ir.Value) []*ir.Value {
+	switch v.Op {
+	case ir.Neg, ir.Abs:
+		return v.Args
+	case ir.Sel:
+		return v.Args[1:]
+	}
+	return nil
+}
+
+// cone returns the cone of a float.
+func (n *nans) cone(v *ir.Value) cone {
+	c, ok := n.cones[v]
+	if ok {
+		return c
+	}
+	for _, a := range passes(v) {
+		c = c.with(a)
+		for i, bits := range n.cone(a) {
+			c[i] |= bits // what it may be is older than itself
+		}
+	}
+	if v.Op == ir.Sel {
+		c = c.with(v.Args[0])
+	}
+	n.cones[v] = c
+	return c
+}
+
+// ask makes a question of a float and what is known.
+func (n *nans) ask(v *ir.Value, f *fact) question {
+	below := n.cone(v)
+	var known []byte
+	for ; f != nil; f = f.more {
+		of := f.mask.Op == ir.Equal || f.mask.Op == ir.NotEqual
+		if of = of && (f.mask.Args[0] == v || below.has(f.mask.Args[0])); of || below.has(f.mask) {
+			known = strconv.AppendInt(known, int64(f.mask.ID), 10)
+			known = strconv.AppendBool(known, f.set)
+		}
+	}
+	return question{v, string(known)}
 }
 
 // clean says whether the bits of a float are the same on every CPU also if it is a NaN: nothing was computed, or a NaN is replaced.
@@ -59,21 +146,38 @@ func (n *nans) clean(v *ir.Value, f *fact) bool {
 	if f.number(v) {
 		return true
 	}
-	switch v.Op {
-	case ir.Cast, ir.Load:
-		return !n.own[v]
-	case ir.Spread, ir.Gather, ir.Param, ir.Const:
+	if passes(v) == nil {
+		switch v.Op {
+		case ir.Cast, ir.Load:
+			return !n.own[v]
+		case ir.Spread, ir.Gather, ir.Param, ir.Const:
+			return true
+		}
+		return false
+	}
+	if f != nil && n.clean(v, nil) { // which is most often so, and is asked once
 		return true
+	}
+	q := n.ask(v, f)
+	is, ok := n.asked[q]
+	if !ok && len(n.asked) < most {
+		is = n.passed(v, f)
+		n.asked[q] = is
+	}
+	return is
+}
+
+// passed is clean of a float that one of its arguments is.
+func (n *nans) passed(v *ir.Value, f *fact) bool {
+	switch v.Op {
 	case ir.Neg:
 		return n.clean(v.Args[0], f)
 	case ir.Abs: // of float32 it goes by way of float64 in Go, which changes a NaN that signals
 		return n.clean(v.Args[0], f) && (v.Kind.Size(n.bytes) == 8 || f.number(v.Args[0]))
-	case ir.Sel:
-		m := v.Args[0]
-		set, known := f.says(m)
-		return (known && !set || n.clean(v.Args[1], know(m, true, f))) && (known && set || n.clean(v.Args[2], know(m, false, f)))
 	}
-	return false
+	m := v.Args[0]
+	set, known := f.says(m)
+	return (known && !set || n.clean(v.Args[1], know(m, true, f))) && (known && set || n.clean(v.Args[2], know(m, false, f)))
 }
 
 // wrote notes what is stored in the rows of a mask: what is loaded from now on may be it, because two lanes may be the same.
@@ -86,6 +190,6 @@ func (n *nans) wrote(x, here *ir.Value) {
 // reads notes what a load may give: in a turn that stores, what the turn before has stored.
 func (n *nans) reads(x *ir.Value, stores bool) {
 	if n.soiled || stores {
-		n.own[x] = true
+		n.mine(x)
 	}
 }

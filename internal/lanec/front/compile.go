@@ -26,7 +26,7 @@ func compileAs(pkg *Package, fn *ast.FuncDecl, width int) (k *ir.Kernel, err err
 	c := &compiler{
 		source: source{pkg: pkg, elem: pkg.Elem, numbers: map[types.Object]int64{}, trust: pkg.Frame},
 		ops:    ops{b: ir.Build(fn.Name.Name, width), summed: map[*ir.Value]token.Pos{}},
-		nans:   nans{own: map[*ir.Value]bool{}, bytes: width},
+		nans:   noNaNs(width),
 
 		streams: map[string]*stream{}, names: map[types.Object]name{}, vars: map[types.Object]val{},
 		cache: map[*ir.Stream]val{}, counters: map[types.Object]*ir.Loop{},

@@ -2,19 +2,23 @@ package front
 
 import (
 	"errors"
+	"fmt"
 	"go/ast"
 	"go/importer"
 	"go/parser"
 	"go/token"
 	"go/types"
+	"strconv"
+	"strings"
 	"testing"
+	"time"
 )
 
 // compile compiles the function f of a package without imports.
 func compile(t *testing.T, source string) error {
 	t.Helper()
 	fset := token.NewFileSet()
-	file, err := parser.ParseFile(fset, "own.go", "package own\n"+source, parser.SkipObjectResolution)
+	file, err := parser.ParseFile(fset, "own.go", "package own\nimport \"math\"\nvar _ = math.Pi\n"+source, parser.SkipObjectResolution)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,5 +48,38 @@ func TestCompile(t *testing.T) {
 	err := compile(t, "func f(x []float32) {\n\tfor i := range x {\n\t\tx[i] = 2*x[i] + 1\n\t}\n}")
 	if !errors.As(err, &p) || p.Pos == 0 || p.Error() != p.Text {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestChain wants floats that many conditions choose asked for once: sixty of them, one behind the other and inside of each other, each with both
+// sides made of what was before.
+func TestChain(t *testing.T) {
+	one := "\t\tif y[i] > J {\n\t\t\tv = -v\n\t\t}\n"
+	var row, nest strings.Builder
+	for j := range 60 {
+		row.WriteString(strings.ReplaceAll(one, "J", strconv.Itoa(j)))
+		fmt.Fprintf(&nest, "if y[i] > %d {\nv = -v\n", j)
+	}
+	twice := row.String() + row.String() // each is asked again behind the others
+	for name, body := range map[string]string{
+		"in a row":            row.String(),
+		"in each other":       nest.String() + strings.Repeat("}\n", 60),
+		"twice":               twice,
+		"twice, with numbers": "if v != v {\nv = 0\n}\n" + twice,
+	} {
+		for bits, want := range map[string]string{"v": "", "v + z": "the bits of a number that is computed"} {
+			now := time.Now()
+			err := compile(t, "func f(x, y []float32, k []uint32, z float32) {\n\tfor i := range x {\n\t\tv := x[i]\n"+body+
+				"\t\tx[i] = v\n\t\tv = "+bits+"\n"+body+"\t\tk[i] = math.Float32bits(v)\n\t}\n}")
+			if took := time.Since(now); took > time.Second {
+				t.Errorf("%s: %s took %v", name, bits, took)
+			}
+			if name == "twice, with numbers" {
+				want = "" // a NaN is replaced before any of them
+			}
+			if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %s: got %v, want %q", name, bits, err, want)
+			}
+		}
 	}
 }

@@ -2167,11 +2167,16 @@ turn1:
 	VROUNDPS  $9, Y4, Y4
 	VSUBPS    Y4, Y3, Y3
 	VBLENDVPS Y5, Y6, Y3, Y5
-	VROUNDPS  $11, Y5, Y3
-	VBLENDVPS Y0, Y3, Y5, Y3
-	INCQ      R13
-	CMPQ      R13, 32(DI)
-	JLT       turn1
+	VMOVMSKPS Y0, AX
+	TESTL     AX, AX
+	JEQ       past3
+	VROUNDPS  $11, Y5, Y5
+
+past3:
+	VMOVAPS Y5, Y3
+	INCQ    R13
+	CMPQ    R13, 32(DI)
+	JLT     turn1
 
 out2:
 	VMOVUPS Y2, (R8)(CX*4) // seed
@@ -2195,9 +2200,9 @@ tail:
 	VMOVUPS    lanec32_0<>(SB), Y3
 	XORL       R13, R13
 	CMPQ       32(DI), $0               // n
-	JLE        out4
+	JLE        out5
 
-turn3:
+turn4:
 	VPSLLD    $13, Y2, Y4
 	VXORPS    Y4, Y2, Y2
 	VPSRLD    $17, Y2, Y4
@@ -2236,13 +2241,18 @@ turn3:
 	VROUNDPS  $9, Y4, Y4
 	VSUBPS    Y4, Y3, Y3
 	VBLENDVPS Y5, Y6, Y3, Y5
-	VROUNDPS  $11, Y5, Y3
-	VBLENDVPS Y0, Y3, Y5, Y3
-	INCQ      R13
-	CMPQ      R13, 32(DI)
-	JLT       turn3
+	VMOVMSKPS Y0, AX
+	TESTL     AX, AX
+	JEQ       past6
+	VROUNDPS  $11, Y5, Y5
 
-out4:
+past6:
+	VMOVAPS Y5, Y3
+	INCQ    R13
+	CMPQ    R13, 32(DI)
+	JLT     turn4
+
+out5:
 	VMOVUPS    0(SP), Y14
 	VMASKMOVPS Y2, Y14, (R8)(CX*4) // seed
 	VMOVUPS    0(SP), Y14
@@ -2329,11 +2339,15 @@ turn1:
 	VRNDSCALEPS $9, Z13, Z13
 	VSUBPS      Z13, Z12, Z12
 	VBLENDMPS   Z14, Z12, K4, Z14
-	VRNDSCALEPS $11, Z14, Z12
-	VBLENDMPS   Z12, Z14, K3, Z12
-	INCQ        R13
-	CMPQ        R13, 32(DI)
-	JLT         turn1
+	KORTESTW    K3, K3
+	JEQ         past3
+	VRNDSCALEPS $11, Z14, Z14
+
+past3:
+	VMOVUPS Z14, Z12
+	INCQ    R13
+	CMPQ    R13, 32(DI)
+	JLT     turn1
 
 out2:
 	VMOVUPS Z11, (R8)(CX*4) // seed
@@ -2357,9 +2371,9 @@ tail:
 	VMOVUPS   Z0, Z12
 	XORL      R13, R13
 	CMPQ      32(DI), $0          // n
-	JLE       out4
+	JLE       out5
 
-turn3:
+turn4:
 	VPSLLD      $13, Z11, Z13
 	VPXORD      Z13, Z11, Z11
 	VPSRLD      $17, Z11, Z13
@@ -2397,13 +2411,17 @@ turn3:
 	VRNDSCALEPS $9, Z13, Z13
 	VSUBPS      Z13, Z12, Z12
 	VBLENDMPS   Z14, Z12, K4, Z14
-	VRNDSCALEPS $11, Z14, Z12
-	VBLENDMPS   Z12, Z14, K3, Z12
-	INCQ        R13
-	CMPQ        R13, 32(DI)
-	JLT         turn3
+	KORTESTW    K3, K3
+	JEQ         past6
+	VRNDSCALEPS $11, Z14, Z14
 
-out4:
+past6:
+	VMOVUPS Z14, Z12
+	INCQ    R13
+	CMPQ    R13, 32(DI)
+	JLT     turn4
+
+out5:
 	VMOVUPS Z11, K7, (R8)(CX*4) // seed
 	VMOVUPS Z12, K7, (BX)(CX*4) // dst
 

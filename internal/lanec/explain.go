@@ -32,11 +32,13 @@ func (k *Kernel) explain(out io.Writer) error {
 			reads++
 		}
 	}
-	loops, found, put, width := 0, 0, 0, strconv.Itoa(8*k.IR.Width)
+	loops, branches, found, put, width := 0, 0, 0, 0, strconv.Itoa(8*k.IR.Width)
 	k.IR.Entry.Walk(func(it ir.Item, _ *ir.Region, depth int) {
 		switch it := it.(type) {
 		case *ir.Loop:
-			if depth > 0 {
+			if it.Once {
+				branches++
+			} else if depth > 0 {
 				loops++
 			}
 		case *ir.Value:
@@ -51,6 +53,9 @@ func (k *Kernel) explain(out io.Writer) error {
 	})
 	fmt.Fprintf(out, "%s, of %s at %v\n", k.Name, k.Source, k.At)
 	fmt.Fprintf(out, "  %s rows; elements of %s bits; %d lanes read, %d written; %d loops in a row\n", k.IR.Number, width, reads, writes, loops)
+	if branches > 0 {
+		fmt.Fprintf(out, "  branches that all rows take or none: %d\n", branches)
+	}
 	if found+put > 0 {
 		fmt.Fprintf(out, "  elements at computed indices: %d looked up, %d written row by row\n", found, put)
 	}

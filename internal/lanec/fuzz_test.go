@@ -21,7 +21,7 @@ var (
 )
 
 // module writes a module around files, which uses this one.
-func module(t *testing.T, files map[string]string) string {
+func module(t testing.TB, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
 	root, err := filepath.Abs("../..")

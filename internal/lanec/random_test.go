@@ -271,6 +271,14 @@ func (w *writer) cond(d int) string {
 	return "(" + w.float(1) + compare() + w.float(1) + ")"
 }
 
+// decides is a condition of the row, or one that all rows share, which is a branch.
+func (w *writer) decides() string {
+	if w.r.IntN(3) > 0 {
+		return w.cond(1)
+	}
+	return w.pick("flag", "!flag", "(+s) > (+t)", "(+s) <= (+t) && !flag", "(+t) != (+t) || flag", "z[2] < (+s)", "flag == ((+s) > 0)")
+}
+
 func (w *writer) block(n, kernel int) {
 	w.depth++
 	floats, ints, bools := w.floats, w.ints, w.bools
@@ -325,7 +333,7 @@ func (w *writer) stmt(kernel int) {
 		if w.depth > 5 {
 			return
 		}
-		w.line("if %s {", w.cond(1))
+		w.line("if %s {", w.decides())
 		w.block(1+w.r.IntN(3), kernel)
 		if w.r.IntN(2) == 0 {
 			w.line("} else {")
@@ -350,7 +358,7 @@ func (w *writer) cases(kernel int) {
 	if w.depth > 5 {
 		return
 	}
-	is := func() string { return w.cond(1) }
+	is := w.decides
 	if w.r.IntN(2) == 0 {
 		w.line("switch {")
 	} else {

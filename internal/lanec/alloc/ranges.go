@@ -42,7 +42,6 @@ func (l *life) cost() float64 {
 // ends are the positions of a loop.
 type ends struct {
 	from, head, to int // where it begins, where its head ends, where it ends
-	depth          int
 }
 
 // lives numbers the positions of a kernel and finds where each value is needed.
@@ -70,6 +69,14 @@ func (l *lives) begin(v *ir.Value, depth int) {
 	l.order = append(l.order, x)
 }
 
+// within is the depth of what a loop at a depth has inside: a branch is no loop.
+func within(l *ir.Loop, depth int) int {
+	if l.Once {
+		return depth
+	}
+	return depth + 1
+}
+
 // times is how often something happens at a depth of loops, as good as one can know.
 func times(depth int) float64 { return math.Pow(10, float64(depth)) }
 
@@ -83,14 +90,15 @@ func (l *lives) number(r *ir.Region, depth int) {
 		case *ir.Value:
 			l.begin(it, depth)
 		case *ir.Loop:
-			e := ends{from: l.at, depth: depth + 1}
+			in := within(it, depth)
+			e := ends{from: l.at}
 			for _, p := range it.Phis {
-				l.begin(p, depth+1)
+				l.begin(p, in)
 			}
-			l.number(it.Head, depth+1)
+			l.number(it.Head, in)
 			l.at += 2
 			e.head = l.at
-			l.number(it.Body, depth+1)
+			l.number(it.Body, in)
 			l.at += 2
 			e.to = l.at
 			l.at += 2
@@ -116,26 +124,31 @@ func (l *lives) scan(r *ir.Region, depth int) {
 				l.use(a, at, r, depth)
 			}
 		case *ir.Loop:
+			in := within(it, depth)
 			l.turns(it, r, depth)
-			l.scan(it.Head, depth+1)
-			l.scan(it.Body, depth+1)
+			l.scan(it.Head, in)
+			l.scan(it.Body, in)
 		}
 	}
 }
 
 // turns notes what a loop in a region reads at its beginning and at the end of a turn.
 func (l *lives) turns(loop *ir.Loop, r *ir.Region, depth int) {
-	e := l.loops[loop]
+	e, in := l.loops[loop], within(loop, depth)
 	for _, p := range loop.Phis {
 		l.use(p.Args[0], e.from, r, depth)
-		l.use(p.Args[1], e.to, loop.Body, depth+1)
+		l.use(p.Args[1], e.to, loop.Body, in)
 		l.of[p.Args[1]].hint, l.of[p].hint = p, p.Args[0]
 	}
+	head := loop.Head
+	if head == nil { // of a branch
+		head = r
+	}
 	if loop.Alive != nil {
-		l.use(loop.Alive, e.head, loop.Head, depth+1)
+		l.use(loop.Alive, e.head, head, in)
 	}
 	if loop.EndAlive != nil && loop.EndAlive.Op != ir.Phi {
-		l.use(loop.EndAlive, e.to+1, loop.Body, depth+1) // asked when the phis have been moved
+		l.use(loop.EndAlive, e.to+1, loop.Body, in) // asked when the phis have been moved
 	}
 }
 

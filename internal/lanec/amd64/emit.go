@@ -218,6 +218,10 @@ func (e *emitter) loop(l *ir.Loop) {
 		again = append(again, e.moving(p.Args[1], p))
 	}
 	asm.Parallel(begin, e.set.move, e.set.aside)
+	if l.Once {
+		e.once(l, again)
+		return
+	}
 	turn, out := e.New("turn"), e.New("out")
 	j := e.registers[l]
 	if l.Counted() {
@@ -260,13 +264,26 @@ func (e *emitter) loop(l *ir.Loop) {
 	e.Label(out)
 }
 
+// once writes a branch behind what its variables are before it.
+func (e *emitter) once(l *ir.Loop, after []asm.Move) {
+	past := e.New("past")
+	if l.Unless {
+		e.set.stop(l.Alive, past)
+	} else {
+		e.set.leave(l.Alive, past)
+	}
+	e.region(l.Body)
+	asm.Parallel(after, e.set.move, e.set.aside)
+	e.Label(past)
+}
+
 // align puts a loop on a border of 32 bytes, if it is the only one of the kernel that has no other loop inside: where there are many
 // such borders and jumps over them, Go's assembler does not come to an end.
 func (e *emitter) align(l *ir.Loop) {
 	innermost := 0
 	last := e.k.Rows
 	e.k.Entry.Walk(func(it ir.Item, _ *ir.Region, _ int) {
-		if in, ok := it.(*ir.Loop); ok && !in.Nests() {
+		if in, ok := it.(*ir.Loop); ok && !in.Once && !in.Nests() {
 			innermost, last = innermost+1, in
 		}
 	})

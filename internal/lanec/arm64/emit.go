@@ -164,6 +164,10 @@ func (e *emitter) loop(l *ir.Loop) {
 		again = append(again, asm.Move{From: e.place(p.Args[1]), To: e.place(p)})
 	}
 	asm.Parallel(begin, e.move, e.aside)
+	if l.Once {
+		e.once(l, again)
+		return
+	}
 	turn, out := e.New("turn"), e.New("out")
 	j := e.registers[l]
 	if l.Counted() {
@@ -203,6 +207,20 @@ func (e *emitter) loop(l *ir.Loop) {
 		e.turnAgain(turn)
 	}
 	e.Label(out)
+}
+
+// once writes a branch behind what its variables are before it.
+func (e *emitter) once(l *ir.Loop, after []asm.Move) {
+	past := e.New("past")
+	if l.Unless {
+		e.any(e.reg(l.Alive, 30))
+		e.Ins("CBNZ R3, %s", past)
+	} else {
+		e.leave(l.Alive, past)
+	}
+	e.region(l.Body)
+	asm.Parallel(after, e.move, e.aside)
+	e.Label(past)
 }
 
 // leave jumps if no element of a mask is set.

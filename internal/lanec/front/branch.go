@@ -31,27 +31,37 @@ func (c *compiler) branch(s *ast.IfStmt) {
 		return
 	}
 	early(true)
-	var otherwise func()
+	then, otherwise := side{[]ast.Node{s.Body}, func() { c.block(s.Body.List) }}, side{}
 	if s.Else != nil {
-		otherwise = func() { c.stmt(s.Else) }
+		otherwise = side{[]ast.Node{s.Else}, func() { c.stmt(s.Else) }}
 	}
-	either(c, cond, func() { c.block(s.Body.List) }, otherwise)
+	either(c, cond, then, otherwise)
+}
+
+// A side is one of the two of a branch: what it is in the source, and what reads it; nil if there is nothing.
+type side struct {
+	nodes []ast.Node
+	read  func()
 }
 
 // either computes one thing in the rows of a condition, and another one, or nothing, in those without it.
-func either(c *compiler, cond *ir.Value, then, otherwise func()) {
+func either(c *compiler, cond *ir.Value, then, otherwise side) {
+	if forks(c, cond, then, otherwise) {
+		fork(c, cond, then, otherwise)
+		return
+	}
 	path, live, before := c.path, c.live, c.vars
 	c.branches++
 	defer func() { c.branches-- }()
 
 	c.vars, c.path = maps.Clone(before), c.b.And(path, cond)
-	then()
+	then.read()
 	yes, yesLive := c.vars, c.live
 
 	c.vars, c.live = maps.Clone(before), live
-	if otherwise != nil {
+	if otherwise.read != nil {
 		c.path = c.b.AndNot(path, cond)
-		otherwise()
+		otherwise.read()
 	}
 	no, noLive := c.vars, c.live
 
@@ -125,7 +135,17 @@ func cases(c *compiler, tag val, clauses []*ast.CaseClause, last []ast.Stmt) {
 		c.path = path
 		cond = c.binary(e.Pos(), token.LOR, cond, x)
 	}
-	either(c, cond.v, func() { c.block(clauses[0].Body) }, func() { cases(c, tag, clauses[1:], last) })
+	var first, rest []ast.Node
+	for _, s := range clauses[0].Body {
+		first = append(first, s)
+	}
+	for _, clause := range clauses[1:] {
+		rest = append(rest, clause)
+	}
+	for _, s := range last {
+		rest = append(rest, s)
+	}
+	either(c, cond.v, side{first, func() { c.block(clauses[0].Body) }}, side{rest, func() { cases(c, tag, clauses[1:], last) }})
 }
 
 // inOrder returns the variables by their place in the source, so that a kernel is the same each time.

@@ -104,6 +104,10 @@ func passes(v *ir.Value) []*ir.Value {
 		return v.Args
 	case ir.Sel:
 		return v.Args[1:]
+	case ir.Phi:
+		if v.Loop.Once { // it is its own where what the branch leaves is not clean
+			return v.Args[:1]
+		}
 	}
 	return nil
 }
@@ -170,6 +174,8 @@ func (n *nans) clean(v *ir.Value, f *fact) bool {
 // passed is clean of a float that one of its arguments is.
 func (n *nans) passed(v *ir.Value, f *fact) bool {
 	switch v.Op {
+	case ir.Phi:
+		return !n.own[v] && n.clean(v.Args[0], f)
 	case ir.Neg:
 		return n.clean(v.Args[0], f)
 	case ir.Abs: // of float32 it goes by way of float64 in Go, which changes a NaN that signals

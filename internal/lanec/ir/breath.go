@@ -12,10 +12,13 @@ const (
 )
 
 // Asks says whether the turns of a loop inside of a row are counted: nobody knows how many there are, or they are many.
-func (k *Kernel) Asks(l *Loop) bool { return l != k.Rows && l.PerRow() > few }
+func (k *Kernel) Asks(l *Loop) bool { return l != k.Rows && !l.Once && l.PerRow() > few }
 
 // PerRow is how often a loop of constant turns turns in one row; more than few is too many, or unknown.
 func (l *Loop) PerRow() int64 {
+	if l.Once {
+		return 1
+	}
 	if l.Turns < 0 || l.Turns > few {
 		return few + 1
 	}
@@ -55,7 +58,9 @@ func (k *Kernel) turnCost(l *Loop) int {
 				cost += it.Op.cycles()
 			case *Loop:
 				cost += 4
-				if !k.Asks(it) {
+				if it.Once {
+					cost += k.turnCost(it)
+				} else if !k.Asks(it) {
 					cost += int(it.Turns) * k.turnCost(it)
 				}
 			}

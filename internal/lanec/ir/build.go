@@ -91,6 +91,20 @@ func (b *Builder) outermost(v *Value) *Region {
 	if l := r.Loop; l != nil && r == l.Head && b.Region != r && b.Region.In(l.Body) {
 		return l.Body // behind the question whether there is a turn
 	}
+	for in := b.Region.child(r); in != nil && in.Loop.Once; in = b.Region.child(r) {
+		r = in // what only a branch needs is computed where that is taken
+	}
+	return r
+}
+
+// child is the region below one that r is in, or nil if r is that one.
+func (r *Region) child(of *Region) *Region {
+	for r != of && r.Parent != of {
+		r = r.Parent
+	}
+	if r == of {
+		return nil
+	}
 	return r
 }
 

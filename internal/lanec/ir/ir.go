@@ -104,9 +104,11 @@ type Region struct {
 // An Item is a *Value or a *Loop.
 type Item any
 
-// A Loop is a loop over the rows, a counted one, or one with a condition.
+// A Loop is a loop over the rows, a counted one, one with a condition, or a branch, which turns once or not at all.
 type Loop struct {
 	ID       int
+	Once     bool    // a branch: Alive, which all rows share, says whether it is taken
+	Unless   bool    // of a branch: it is taken where Alive is not set
 	Count    *Scalar // how often it turns, if that is a parameter or a length
 	Turns    int64   // how often, if that is a constant; -1 if it is not
 	Head     *Region // computes Alive before each turn; nil without a condition
@@ -119,9 +121,20 @@ type Loop struct {
 // Counted says whether the loop has a counter.
 func (l *Loop) Counted() bool { return l.Count != nil || l.Turns >= 0 }
 
-// Nests says whether there is a loop inside.
+// Nests says whether there is a loop inside, also in a branch.
 func (l *Loop) Nests() bool {
-	return slices.ContainsFunc(l.Body.Items, func(it Item) bool { _, ok := it.(*Loop); return ok })
+	return slices.ContainsFunc(l.Body.Items, func(it Item) bool {
+		in, ok := it.(*Loop)
+		return ok && (!in.Once || in.Nests())
+	})
+}
+
+// forks says whether there is a branch inside that no other loop is around.
+func (l *Loop) forks() bool {
+	return slices.ContainsFunc(l.Body.Items, func(it Item) bool {
+		in, ok := it.(*Loop)
+		return ok && in.Once
+	})
 }
 
 // In says whether r is in, or below it.

@@ -30,7 +30,7 @@ func (k *Kernel) waits() (yes bool) {
 		case *Value:
 			apart = apart && it.Op != Scatter
 		case *Loop:
-			if it != k.Rows && !it.Nests() {
+			if it != k.Rows && !it.Once && !it.Nests() && !it.forks() {
 				chain, work := it.chain()
 				in = in || 10*chain > 7*work
 			}
@@ -156,7 +156,7 @@ func (t *twins) side(v *Value, to *Region, side int) *Value {
 
 // loop copies a loop, which turns as long as a row of either vector wants to.
 func (t *twins) loop(l *Loop, in *Region) *Loop {
-	m := &Loop{ID: l.ID, Count: l.Count, Turns: l.Turns}
+	m := &Loop{ID: l.ID, Once: l.Once, Unless: l.Unless, Count: l.Count, Turns: l.Turns}
 	t.loops[l] = m
 	m.Body = &Region{Parent: in, Loop: m}
 	if l.Head != nil {

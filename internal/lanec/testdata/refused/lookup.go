@@ -37,6 +37,16 @@ func late(x, y []float32, k []int32) {
 	}
 }
 
+//lanec:kernel LateBehindBranch
+func lateBehindBranch(x, y []float32, k []int32, on bool) {
+	for i := range x {
+		if on {
+			x[i] = 1
+		}
+		x[i] = y[k[i]] // y is looked up after something was written
+	}
+}
+
 //lanec:kernel LateInLoop
 func lateInLoop(x, y []float32, k []int32) {
 	for i := range x {

@@ -74,6 +74,17 @@ func byBranch(x, y []float32) {
 	}
 }
 
+//lanec:kernel ByFork
+func byFork(x, y []float32, on bool) {
+	for i := range x {
+		p := x[i]
+		if on {
+			p = y[i] * 3 // this product meets a sum
+		}
+		x[i] = p + 1
+	}
+}
+
 //lanec:kernel ByTurn
 func byTurn(x []float32, n int) {
 	for i := range x {

@@ -52,6 +52,17 @@ func bits(x []float32, k []uint32) {
 	}
 }
 
+//lanec:kernel BitsOfBranch
+func bitsOfBranch(x []float32, k []uint32, on bool, s float32) {
+	for i := range x {
+		v := x[i]
+		if on {
+			v += s
+		}
+		k[i] = math.Float32bits(v) // those of a NaN differ between CPUs
+	}
+}
+
 //lanec:kernel BitsStored
 func bitsStored(x, y []float32, k []uint32) {
 	for i := range x {

@@ -219,7 +219,7 @@ func (e *emitter) loop(l *ir.Loop) {
 	}
 	asm.Parallel(begin, e.set.move, e.set.aside)
 	if l.Once {
-		e.once(l, again)
+		once(e, l, again)
 		return
 	}
 	turn, out := e.New("turn"), e.New("out")
@@ -265,7 +265,7 @@ func (e *emitter) loop(l *ir.Loop) {
 }
 
 // once writes a branch behind what its variables are before it.
-func (e *emitter) once(l *ir.Loop, after []asm.Move) {
+func once(e *emitter, l *ir.Loop, after []asm.Move) {
 	past := e.New("past")
 	if l.Unless {
 		e.set.stop(l.Alive, past)

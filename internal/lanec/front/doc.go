@@ -30,7 +30,7 @@
 //
 //   - Within a loop and behind it a variable that its body changes is a phi with two arguments: what it was before, and what it is at
 //     the end of a turn.
-//   - A condition that all rows share is a branch of the kernel (fork.go), whose variables are phis in the same way; within it nothing is said
+//   - A condition that all rows share is a branch of the kernel (fork in branch.go), whose variables are phis in the same way; within it nothing is said
 //     of rows that was not before.
 //   - What is said of rows (path, live, cache) is behind a branch, a loop or a call what it was before, but for the rows that
 //     have left for good.

@@ -30,7 +30,7 @@ import (
 type Arrival struct {
 	image  *Image
 	with   []arrivalValue
-	places []int32 // of entities of the image in ids, by index; -1 for others
+	places []int32 // of entities of the image in ids, and one more, by index; 0 for others
 	old    []Entity
 	metas  map[Entity]arrivalMeta
 
@@ -90,29 +90,34 @@ func NewArrival(m *Image, shared ...any) (*Arrival, error) {
 		a.with = append(a.with, arrivalValue{c, v})
 	}
 	a.places = make([]int32, m.slots)
-	for i := range a.places {
-		a.places[i] = -1
-	}
 	a.old, a.ids = make([]Entity, 0, m.rows), make([]Entity, m.rows)
 	clear(a.ids) // it is fresh memory, which no frame shall wait for
 	for i := range m.archetypes {
 		heads := m.archetypes[i].heads() // come with their chunks
 		for _, c := range m.archetypes[i].chunks {
-			for row, e := range c.ids[:c.n] {
-				if heads {
-					if a.metas == nil {
-						a.metas = map[Entity]arrivalMeta{}
-					}
-					a.metas[e] = arrivalMeta{c, row}
-					continue
-				}
-				a.places[e.Index] = int32(len(a.old))
-				a.old = append(a.old, e)
+			if heads {
+				a.head(c)
+				continue
 			}
+			at := int32(len(a.old))
+			for row, e := range c.ids[:c.n] {
+				a.places[e.Index] = at + int32(row) + 1
+			}
+			a.old = append(a.old, c.ids[:c.n]...)
 		}
 	}
 	a.ids = a.ids[:len(a.old)]
 	return a, nil
+}
+
+// head notes where the meta entities of a chunk are.
+func (a *Arrival) head(c *imageChunk) {
+	if a.metas == nil {
+		a.metas = map[Entity]arrivalMeta{}
+	}
+	for row, e := range c.ids[:c.n] {
+		a.metas[e] = arrivalMeta{c, row}
+	}
 }
 
 // heads reports whether the entities are meta entities of chunks.
@@ -144,7 +149,7 @@ func (a *Arrival) place(old Entity) int32 {
 	if uint(old.Index) >= uint(len(a.places)) {
 		return -1
 	}
-	k := a.places[old.Index]
+	k := a.places[old.Index] - 1
 	if k < 0 || a.old[k] != old {
 		return -1
 	}

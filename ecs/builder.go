@@ -29,9 +29,10 @@ type Builder struct {
 	image *Image
 	world *World // in which archetypes find out how they lie in memory
 	state ImageState
-	known bool          // the state is
-	parts [][]ImagePart // of each chunk
-	given []bool        // of each archetype: whether Newest was
+	known bool                // the state is
+	parts [][]ImagePart       // of each chunk
+	given []bool              // of each archetype: whether Newest was
+	named <-chan []*labelPage // the names, if a goroutine lays them out meanwhile
 	err   error
 }
 
@@ -48,7 +49,7 @@ func (b *Builder) fail(op, text string, args ...any) error {
 }
 
 // State gives what the image has beside archetypes: once, before all else. All of it may be
-// missing; a Version of 0 is 1.
+// missing; a Version of 0 is 1. The lists are the builder's until Image returns.
 func (b *Builder) State(s ImageState) error {
 	const op = "State"
 	switch {
@@ -79,7 +80,35 @@ func (b *Builder) State(s ImageState) error {
 	}
 	b.state = s
 	b.image.version, b.image.free = s.Version, slices.Clone(s.Free)
+	b.layNames()
 	return nil
+}
+
+// manyNames is from how many names on they are laid out while chunks are filled.
+const manyNames = 4096
+
+// layNames begins to lay out the names, if there are many. Nothing is known of the entities yet: a table of their indices
+// must not be much longer than the list, whoever says so.
+func (b *Builder) layNames() {
+	list := b.state.Names
+	n := len(list)
+	if n < manyNames || int(list[n-1].Entity.Index) > 4*n {
+		return
+	}
+	last := int32(-1)
+	for i := range list {
+		if list[i].Entity.Index <= last {
+			return // ids says what is wrong
+		}
+		last = list[i].Entity.Index
+	}
+	done := make(chan []*labelPage, 1)
+	b.named = done
+	go func() {
+		var names labels
+		names.fill(list)
+		done <- names.share()
+	}()
 }
 
 // Shared gives the values of one shared component, before the archetypes that have it. A

@@ -9,6 +9,9 @@ import (
 // world: each id once, groups and chunks with room that say the same as the chunks, meta entities that
 // belong to a chunk, bools that are 0 or 1, references to blobs that are there, no row on that is not there, no version from the future.
 func (b *Builder) Image() (*Image, error) {
+	if b.named != nil { // also of what is wrong: nobody reads the list any more
+		b.image.names, b.named = <-b.named, nil
+	}
 	if b.err != nil {
 		return nil, b.err
 	}
@@ -19,7 +22,7 @@ func (b *Builder) Image() (*Image, error) {
 	if n := len(b.world.archetypes); n > len(m.archetypes) {
 		return nil, b.fail("Image", "archetype %v is missing, of what is left of the meta entities of another one", b.world.archetypes[n-1])
 	}
-	owner, versions, err := b.ids()
+	owners, err := b.ids()
 	if err != nil {
 		return nil, err
 	}
@@ -34,10 +37,10 @@ func (b *Builder) Image() (*Image, error) {
 				return nil, err
 			}
 			if e := c.meta; !e.Null() {
-				if e.Index < 0 || int(e.Index) >= len(owner) || owner[e.Index] != int32(b.world.archetypes[i].meta.index) || versions[e.Index] != e.Version {
+				if e.Index < 0 || int(e.Index) >= len(owners) || owners[e.Index] != (holder{int32(b.world.archetypes[i].meta.index), e.Version}) {
 					return nil, b.fail("Image", "the meta entity %v of %s is no other chunk's, and one of %v", e, b.place(i, j), b.world.archetypes[i].meta)
 				}
-				owner[e.Index] = -1 // nobody else's
+				owners[e.Index].archetype = nowhere // nobody else's
 			}
 			at++
 		}
@@ -45,7 +48,7 @@ func (b *Builder) Image() (*Image, error) {
 			return nil, err
 		}
 	}
-	if err := b.heads(owner); err != nil {
+	if err := b.heads(owners); err != nil {
 		return nil, err
 	}
 	m.records, m.rows = len(m.byID), m.rows-m.metas
@@ -56,9 +59,14 @@ func (b *Builder) Image() (*Image, error) {
 	return m, nil
 }
 
-// ids makes the table of slots, and returns the archetype that each one's entity is in, or -1, and the version of its id: each id is
-// there once.
-func (b *Builder) ids() (owner, versions []int32, err error) {
+// holder is where the entity of a slot is, and the version of its id.
+type holder struct{ archetype, version int32 }
+
+// nowhere is the archetype of a slot that has no entity.
+const nowhere = -1
+
+// ids makes the table of slots: each id is there once.
+func (b *Builder) ids() (owners []holder, err error) {
 	const op = "Image"
 	m := b.image
 	total := len(m.free) + len(b.state.Retired)
@@ -67,50 +75,51 @@ func (b *Builder) ids() (owner, versions []int32, err error) {
 		m.rows += m.archetypes[i].rows
 	}
 	m.slots = total
-	owner, versions = make([]int32, total), make([]int32, total)
-	for i := range owner {
-		owner[i] = -2
-	}
+	owners = make([]holder, total) // no id has version 0
 	take := func(e Entity, of int) bool {
-		if e.Index < 0 || int(e.Index) >= total || e.Version < 1 || owner[e.Index] != -2 {
+		if uint(e.Index) >= uint(len(owners)) || e.Version < 1 || owners[e.Index].version != 0 {
 			return false
 		}
-		owner[e.Index], versions[e.Index] = int32(of), e.Version
+		owners[e.Index] = holder{int32(of), e.Version}
 		return true
 	}
 	const wrong = "%v is the id of %s: an index below %d, the number of all ids, and a version of 1 at least, each index once"
 	for _, e := range m.free {
-		if !take(e, -1) {
-			return nil, nil, b.fail(op, wrong, e, "a free slot", total)
+		if !take(e, nowhere) {
+			return nil, b.fail(op, wrong, e, "a free slot", total)
 		}
 	}
 	for _, index := range b.state.Retired {
-		if !take(Entity{index, 1}, -1) {
-			return nil, nil, b.fail(op, wrong, Entity{index, 1}, "a retired slot", total)
+		if !take(Entity{index, 1}, nowhere) {
+			return nil, b.fail(op, wrong, Entity{index, 1}, "a retired slot", total)
 		}
 	}
 	for i := range m.archetypes {
 		for j, c := range m.archetypes[i].chunks {
 			for _, e := range c.ids {
 				if !take(e, i) {
-					return nil, nil, b.fail(op, wrong, e, b.place(i, j), total)
+					return nil, b.fail(op, wrong, e, b.place(i, j), total)
 				}
 			}
 		}
 	}
-	var names labels
+	last := Entity{Index: -1}
 	for i := range b.state.Names {
-		e, name := b.state.Names[i].Entity, b.state.Names[i].Name
+		e := b.state.Names[i].Entity
 		switch {
-		case e.Index < 0 || int(e.Index) >= total || owner[e.Index] < 0 || versions[e.Index] != e.Version:
-			return nil, nil, b.fail(op, "%v has the name %q, and does not exist", e, name)
-		case i > 0 && b.state.Names[i-1].Entity.Index >= e.Index:
-			return nil, nil, b.fail(op, "the name %q of %v comes behind that of %v: they are in the order of ids", name, e, b.state.Names[i-1].Entity)
+		case uint(e.Index) >= uint(len(owners)) || owners[e.Index].version != e.Version || owners[e.Index].archetype == nowhere:
+			return nil, b.fail(op, "%v has the name %q, and does not exist", e, b.state.Names[i].Name)
+		case last.Index >= e.Index:
+			return nil, b.fail(op, "the name %q of %v comes behind that of %v: they are in the order of ids", b.state.Names[i].Name, e, last)
 		}
+		last = e
 	}
-	names.fill(b.state.Names)
-	m.names = names.share()
-	return owner, versions, nil
+	if m.names == nil {
+		var names labels
+		names.fill(b.state.Names)
+		m.names = names.share()
+	}
+	return owners, nil
 }
 
 // lists checks the orders of the chunks of the groups of an archetype, or makes them.
@@ -287,7 +296,7 @@ func (b *Builder) versions(at int, a *imageArchetype) error {
 }
 
 // heads checks that all meta entities are those of a chunk.
-func (b *Builder) heads(owner []int32) error {
+func (b *Builder) heads(owners []holder) error {
 	m := b.image
 	for i := range m.archetypes {
 		if !b.world.archetypes[i].heads {
@@ -296,7 +305,7 @@ func (b *Builder) heads(owner []int32) error {
 		m.metas += m.archetypes[i].rows
 		for j, c := range m.archetypes[i].chunks {
 			for _, e := range c.ids {
-				if owner[e.Index] != -1 {
+				if owners[e.Index].archetype != nowhere {
 					return b.fail("Image", "%v in %s is the meta entity of no chunk", e, b.place(i, j))
 				}
 			}

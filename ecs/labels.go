@@ -84,23 +84,38 @@ func (l *labels) set(e Entity, name string) {
 	*t = nameTag{e.Version, p.add(name), 0, uint32(len(name))}
 }
 
-// carry gives entities the names that others have in an image.
+// carry gives entities the names that others have in an image: neighbours, mostly, which lie on one page here and there.
 func (l *labels) carry(ids []Entity, from []*labelPage, old []Entity) {
 	if len(from) == 0 {
 		return
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	var src, dst *labelPage // of the last one
+	for len(ids) > 0 {
+		src, dst, n := int(old[0].Index)>>pageBits, int(ids[0].Index)>>pageBits, 1
+		for n < len(ids) && int(old[n].Index)>>pageBits == src && int(ids[n].Index)>>pageBits == dst {
+			n++
+		}
+		if src < len(from) && from[src] != nil {
+			l.carryPage(ids[:n], from[src], old[:n])
+		}
+		ids, old = ids[n:], old[n:]
+	}
+}
+
+// carryPage does it for entities of one page, from one page.
+func (l *labels) carryPage(ids []Entity, src *labelPage, old []Entity) {
+	var dst *labelPage
 	var text, number uint32 // in src, in dst
 	for i, e := range ids {
-		p, t := tagIn(from, old[i])
-		if t == nil || t.n == 0 {
+		t := &src.tags[old[i].Index%pageLen]
+		if t.version != old[i].Version || t.n == 0 {
 			continue
 		}
-		if to := l.page(e); to != dst || p != src || t.text != text {
-			to.tags[e.Index%pageLen].version = 0
-			src, dst, text, number = p, to, t.text, to.add(p.texts[t.text])
+		if dst == nil || t.text != text {
+			dst = l.page(e)
+			dst.tags[e.Index%pageLen].version = 0
+			text, number = t.text, dst.add(src.texts[t.text])
 		}
 		dst.tags[e.Index%pageLen] = nameTag{e.Version, number, t.at, t.n}
 	}
@@ -124,14 +139,16 @@ func (l *labels) fill(list []ImageName) {
 		var text strings.Builder
 		text.Grow(bytes)
 		var pages []*labelPage
-		var last int
-		for _, own := range list[:n] {
-			if p := int(own.Entity.Index) >> pageBits; len(pages) == 0 || p != last {
-				pages, last = append(pages, l.page(own.Entity)), p
+		var page *labelPage
+		last := int32(-1)
+		for i := range list[:n] {
+			e, name := list[i].Entity, list[i].Name
+			if p := e.Index >> pageBits; p != last {
+				page, last = l.page(e), p
+				pages = append(pages, page)
 			}
-			t := &pages[len(pages)-1].tags[own.Entity.Index%pageLen]
-			*t = nameTag{own.Entity.Version, 0, uint32(text.Len()), uint32(len(own.Name))}
-			text.WriteString(own.Name)
+			page.tags[e.Index%pageLen] = nameTag{e.Version, 0, uint32(text.Len()), uint32(len(name))}
+			text.WriteString(name)
 		}
 		texts := []string{text.String()}
 		for _, p := range pages {

@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync/atomic"
 
 	"github.com/lanewise/lanewise/ecs/internal/frames"
 	"github.com/lanewise/lanewise/ecs/snapshot"
+	"github.com/lanewise/lanewise/jobs"
 )
 
 // Version is the version of the format of baked files that [Baked.Write] writes. It is read, and all before.
@@ -63,7 +65,7 @@ func (b *Baked) Write(to io.Writer) error {
 	if err := o.Send(to); err != nil {
 		return errorf("%w", err)
 	}
-	if _, err := snapshot.Write(to, b.image, b.options.snapshot(components())...); err != nil {
+	if _, err := snapshot.Write(to, b.image, b.options.snapshot(forFiles())...); err != nil {
 		return errorf("%w", err)
 	}
 	return nil
@@ -120,7 +122,7 @@ func read(from io.Reader, size int64, sum *[sha256.Size]byte, o *options) (*Bake
 	if err != nil {
 		return nil, err
 	}
-	known := components()
+	known := forFiles()
 	if sum != nil && (*sum != b.sum || !known.current(b.schema)) {
 		return nil, errOther
 	}
@@ -176,8 +178,8 @@ func (b *Baked) readOutward(from *frames.Reader, n int, known *catalog) error {
 		if d.Bad || index >= uint32(n) {
 			return corrupt("a reference is not whole")
 		}
-		own, _ := known.find(name)
-		if own == nil {
+		own := known.byName[name]
+		if own == nil || own.known == nil {
 			return errorf("a reference is in a component %q, which is not registered: see ecs.RegisterComponent", name)
 		}
 		r.From, r.Type = id(int32(index)), own.Type
@@ -195,10 +197,20 @@ func (b *Baked) named(n int) error {
 		return corrupt("it has %d names, and the image %d entities", n, b.image.Len())
 	}
 	b.entries = n
-	for i := range int32(n) {
-		if b.name(i) == "" {
-			return corrupt("entity %v has no name", id(i))
+	var least atomic.Int32 // the first one without a name
+	least.Store(int32(n))
+	err := jobs.Default().Range(n, 4096, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			if b.name(int32(i)) != "" {
+				continue
+			}
+			for old := least.Load(); int32(i) < old && !least.CompareAndSwap(old, int32(i)); old = least.Load() {
+			}
+			return
 		}
+	})
+	if first := least.Load(); err == nil && int(first) < n {
+		err = corrupt("entity %v has no name", id(first))
 	}
-	return nil
+	return err
 }

@@ -26,6 +26,7 @@ type catalog struct {
 	byName map[string]*called
 	byType map[reflect.Type]*known
 	order  []*known // by full names
+	types  int      // that were named before it was made: see forFiles
 }
 
 // called is a name that a text may have for a component; nil if several have it.
@@ -77,6 +78,21 @@ func components() *catalog {
 	c.aliases()
 	return c
 }
+
+// forFiles returns components as they are, for reading files: no text marks what it uses in it, so all share one, and nobody makes it anew
+// before more types are registered.
+func forFiles() *catalog {
+	n := len(ecs.ComponentTypes())
+	if own := filesKnow.Load(); own != nil && own.types == n {
+		return own
+	}
+	c := components()
+	c.types = n // there may be more by now: then the next one makes it anew
+	filesKnow.Store(c)
+	return c
+}
+
+var filesKnow atomic.Pointer[catalog] // what forFiles returned last
 
 // aliases adds names as Go programs have them for types of one kind of numbers. A type that has the name itself has it alone.
 func (c *catalog) aliases() {

@@ -60,6 +60,7 @@ func Read(from io.Reader, opts ...Option) (m *ecs.Image, err error) {
 	r := &reader{options: o, stream: stream{Reader: frames.Reader{From: from, Most: math.MaxInt64, All: o.limits.Bytes}}, builder: ecs.NewBuilder()}
 	defer func() {
 		if m == nil { // the stream, or a function that Recut has, may have panicked
+			_, _ = r.builder.Image() // nobody reads names in the bytes of the stream any more
 			o.blobs.dispose()
 		}
 	}()
@@ -246,7 +247,7 @@ func (r *reader) state(d *frames.In) error {
 	}
 	s.Retired = d.Places()
 	lent := nameLists.Get().(*[]ecs.ImageName)
-	s.Names = d.Names(*lent)
+	s.Names = d.Names(*lent, textOf(d.B)) // the image has texts of its own
 	*lent, r.names = s.Names, lent
 	s.Sums = make([]ecs.ImageSum, d.Count(12))
 	for i := range s.Sums {

@@ -2,6 +2,12 @@ package snapshot
 
 import "unsafe"
 
+// textOf shows bytes as a text, which is to be forgotten before they change.
+func textOf(b []byte) string {
+	// SAFETY: the text is alive as long as the bytes are, and the caller keeps it no longer than nobody writes to them.
+	return unsafe.String(unsafe.SliceData(b), len(b))
+}
+
 // memoryOf shows values as the bytes that they are.
 func memoryOf[T any](s []T) []byte {
 	var zero T

@@ -157,11 +157,11 @@ func TestNames(t *testing.T) {
 		o.Text(name)
 	}
 	want := []ecs.ImageName{{Entity: ecs.Entity{Version: 3}, Name: "wheel"}, {Entity: ecs.Entity{Index: 1, Version: 3}}}
-	if d := (&In{B: o.B}); !slices.Equal(d.Names(nil), want) || !d.Done() {
+	if d := (&In{B: o.B}); !slices.Equal(d.Names(nil, string(o.B)), want) || !d.Done() {
 		t.Error("other names")
 	}
 	for cut := 4; cut < len(o.B); cut++ {
-		if d := (&In{B: o.B[:cut]}); d.Names(nil) != nil && !d.Bad {
+		if d := (&In{B: o.B[:cut]}); d.Names(nil, string(o.B[:cut])) != nil && !d.Bad {
 			t.Errorf("cut at %d", cut)
 		}
 	}

@@ -124,12 +124,11 @@ func (d *In) Entities(n int) []ecs.Entity {
 	return list
 }
 
-// Names reads what entities are called: 8 bytes of an entity and a text each. The names are parts of one string: strings of their own
-// would take longer than all else in a file. The list has the memory of another one, if that is large enough.
-func (d *In) Names(memory []ecs.ImageName) []ecs.ImageName {
+// Names reads what entities are called: 8 bytes of an entity and a text each. The names are parts of all, which is the bytes of d as a
+// string: strings of their own would take longer than all else in a file. The list has the memory of another one, if that is large enough.
+func (d *In) Names(memory []ecs.ImageName, all string) []ecs.ImageName {
 	n := d.Count(12)
-	list := slices.Grow(memory[:0], n)[:n]
-	all, total := string(d.B), len(d.B)
+	list, total := slices.Grow(memory[:0], n)[:n], len(all)
 	for i := range list {
 		if len(d.B) < 12 {
 			d.Fail()

@@ -3105,52 +3105,72 @@ TEXT ·lanecPush(SB), NOSPLIT, $224-8
 	PCALIGN      $32
 
 loop8:
-	VPCMPEQD   Y3, Y3, Y3
-	VMOVUPS    (SI)(CX*4), Y4      // b
-	VPSUBD     Y4, Y0, Y5
-	VORPS      Y5, Y4, Y5
-	VPSRAD     $31, Y5, Y5
-	VANDPS     Y5, Y3, Y5
-	VMOVMSKPS  Y5, AX
-	TESTL      AX, AX
-	JNE        stop
-	VMOVAPS    Y3, Y14
-	VXORPS     Y5, Y5, Y5
-	VGATHERDPS Y14, (R8)(Y4*4), Y5 // x
-	VMOVUPS    (BX)(CX*4), Y6      // a
-	VPSUBD     Y6, Y0, Y7
-	VORPS      Y7, Y6, Y7
-	VPSRAD     $31, Y7, Y7
-	VANDPS     Y7, Y3, Y7
-	VMOVMSKPS  Y7, AX
-	TESTL      AX, AX
-	JNE        stop
-	VMOVAPS    Y3, Y14
-	VXORPS     Y7, Y7, Y7
-	VGATHERDPS Y14, (R8)(Y6*4), Y7 // x
-	VSUBPS     Y7, Y5, Y5
-	VMULPS     Y5, Y1, Y5
-	VPSUBD     Y6, Y2, Y7
-	VORPS      Y7, Y6, Y7
-	VPSRAD     $31, Y7, Y7
-	VANDPS     Y7, Y3, Y7
-	VMOVMSKPS  Y7, AX
-	TESTL      AX, AX
-	JNE        stop
-	VPSUBD     Y4, Y2, Y7
-	VORPS      Y7, Y4, Y7
-	VPSRAD     $31, Y7, Y7
-	VANDPS     Y7, Y3, Y7
-	VMOVMSKPS  Y7, AX
-	TESTL      AX, AX
-	JNE        stop
-	VMOVUPS    Y6, 32(SP)
-	VMOVUPS    Y5, 64(SP)
-	VMOVUPS    Y3, 96(SP)
-	VMOVUPS    Y4, 128(SP)
-	VMOVUPS    Y5, 160(SP)
-	VMOVUPS    Y3, 192(SP)
-	XORL       R11, R11
+	VPCMPEQD    Y3, Y3, Y3
+	VMOVUPS     (SI)(CX*4), Y4            // b
+	VPSUBD      Y4, Y0, Y5
+	VORPS       Y5, Y4, Y5
+	VMOVMSKPS   Y5, AX
+	TESTL       AX, AX
+	JNE         stop
+	MOVL        (SI)(CX*4), AX
+	VMOVSS      (R8)(AX*4), X5            // x
+	MOVL        4(SI)(CX*4), AX
+	VINSERTPS   $16, (R8)(AX*4), X5, X5   // x
+	MOVL        8(SI)(CX*4), AX
+	VINSERTPS   $32, (R8)(AX*4), X5, X5   // x
+	MOVL        12(SI)(CX*4), AX
+	VINSERTPS   $48, (R8)(AX*4), X5, X5   // x
+	MOVL        16(SI)(CX*4), AX
+	VMOVSS      (R8)(AX*4), X14           // x
+	MOVL        20(SI)(CX*4), AX
+	VINSERTPS   $16, (R8)(AX*4), X14, X14 // x
+	MOVL        24(SI)(CX*4), AX
+	VINSERTPS   $32, (R8)(AX*4), X14, X14 // x
+	MOVL        28(SI)(CX*4), AX
+	VINSERTPS   $48, (R8)(AX*4), X14, X14 // x
+	VINSERTF128 $1, X14, Y5, Y5
+	VMOVUPS     (BX)(CX*4), Y6            // a
+	VPSUBD      Y6, Y0, Y7
+	VORPS       Y7, Y6, Y7
+	VMOVMSKPS   Y7, AX
+	TESTL       AX, AX
+	JNE         stop
+	MOVL        (BX)(CX*4), AX
+	VMOVSS      (R8)(AX*4), X7            // x
+	MOVL        4(BX)(CX*4), AX
+	VINSERTPS   $16, (R8)(AX*4), X7, X7   // x
+	MOVL        8(BX)(CX*4), AX
+	VINSERTPS   $32, (R8)(AX*4), X7, X7   // x
+	MOVL        12(BX)(CX*4), AX
+	VINSERTPS   $48, (R8)(AX*4), X7, X7   // x
+	MOVL        16(BX)(CX*4), AX
+	VMOVSS      (R8)(AX*4), X14           // x
+	MOVL        20(BX)(CX*4), AX
+	VINSERTPS   $16, (R8)(AX*4), X14, X14 // x
+	MOVL        24(BX)(CX*4), AX
+	VINSERTPS   $32, (R8)(AX*4), X14, X14 // x
+	MOVL        28(BX)(CX*4), AX
+	VINSERTPS   $48, (R8)(AX*4), X14, X14 // x
+	VINSERTF128 $1, X14, Y7, Y7
+	VSUBPS      Y7, Y5, Y5
+	VMULPS      Y5, Y1, Y5
+	VPSUBD      Y6, Y2, Y7
+	VORPS       Y7, Y6, Y7
+	VMOVMSKPS   Y7, AX
+	TESTL       AX, AX
+	JNE         stop
+	VPSUBD      Y4, Y2, Y7
+	VORPS       Y7, Y4, Y7
+	VMOVMSKPS   Y7, AX
+	TESTL       AX, AX
+	JNE         stop
+	VMOVUPS     Y6, 32(SP)
+	VMOVUPS     Y5, 64(SP)
+	VMOVUPS     Y3, 96(SP)
+	VMOVUPS     Y4, 128(SP)
+	VMOVUPS     Y5, 160(SP)
+	VMOVUPS     Y3, 192(SP)
+	XORL        R11, R11
 
 row1:
 	MOVL   96(SP)(R11*4), AX

@@ -3330,24 +3330,35 @@ TEXT ·lanecTable(SB), NOSPLIT, $32-8
 	PCALIGN      $32
 
 loop8:
-	VPCMPEQD   Y1, Y1, Y1
-	VMOVUPS    (R8)(CX*4), Y2      // k
-	VPSUBD     Y2, Y0, Y3
-	VORPS      Y3, Y2, Y3
-	VPSRAD     $31, Y3, Y3
-	VANDPS     Y3, Y1, Y3
-	VMOVMSKPS  Y3, AX
-	TESTL      AX, AX
-	JNE        stop
-	VMOVAPS    Y1, Y14
-	VXORPS     Y3, Y3, Y3
-	VGATHERDPS Y14, (R9)(Y2*4), Y3 // values
-	VMULPS     (SI)(CX*4), Y3, Y3
-	VADDPS     (BX)(CX*4), Y3, Y1
-	VMOVUPS    Y1, (BX)(CX*4)      // y
-	ADDQ       $8, CX
-	CMPQ       CX, DX
-	JLT        loop8
+	VMOVUPS     (R8)(CX*4), Y2            // k
+	VPSUBD      Y2, Y0, Y3
+	VORPS       Y3, Y2, Y3
+	VMOVMSKPS   Y3, AX
+	TESTL       AX, AX
+	JNE         stop
+	MOVL        (R8)(CX*4), AX
+	VMOVSS      (R9)(AX*4), X3            // values
+	MOVL        4(R8)(CX*4), AX
+	VINSERTPS   $16, (R9)(AX*4), X3, X3   // values
+	MOVL        8(R8)(CX*4), AX
+	VINSERTPS   $32, (R9)(AX*4), X3, X3   // values
+	MOVL        12(R8)(CX*4), AX
+	VINSERTPS   $48, (R9)(AX*4), X3, X3   // values
+	MOVL        16(R8)(CX*4), AX
+	VMOVSS      (R9)(AX*4), X14           // values
+	MOVL        20(R8)(CX*4), AX
+	VINSERTPS   $16, (R9)(AX*4), X14, X14 // values
+	MOVL        24(R8)(CX*4), AX
+	VINSERTPS   $32, (R9)(AX*4), X14, X14 // values
+	MOVL        28(R8)(CX*4), AX
+	VINSERTPS   $48, (R9)(AX*4), X14, X14 // values
+	VINSERTF128 $1, X14, Y3, Y3
+	VMULPS      (SI)(CX*4), Y3, Y3
+	VADDPS      (BX)(CX*4), Y3, Y1
+	VMOVUPS     Y1, (BX)(CX*4)            // y
+	ADDQ        $8, CX
+	CMPQ        CX, DX
+	JLT         loop8
 
 tail:
 	ADDQ       $7, DX

@@ -156,6 +156,10 @@ func (e *avx2) compute(v *ir.Value, dst string) {
 	case ir.Max:
 		e.max(v, dst)
 	case ir.And, ir.Or, ir.Xor:
+		if m := withoutRows(v); m != v && !e.tail && e.k.Frame == nil {
+			e.move(asm.Move{From: e.place(m), To: dst})
+			return
+		}
 		a, b := e.operands(v, "Y15")
 		e.Ins("%s %s, %s, %s", map[ir.Op]string{ir.And: "VANDPS", ir.Or: "VORPS", ir.Xor: "VXORPS"}[v.Op], b, a, dst)
 	case ir.AndNot:
@@ -266,7 +270,15 @@ func (e *avx2) gather(v *ir.Value, dst string) {
 	name, mask, to := map[int]string{4: "VGATHERDPS", 8: "VGATHERQPD"}[e.k.Width], "Y14", dst
 	half := e.half
 	e.half = false
-	e.move(asm.Move{From: e.place(v.Args[1]), To: mask})
+	switch whole := e.k.Frame == nil && !e.tail && v.Args[1].Op == ir.Rows; {
+	case whole && oneByOne(e.emitter, v):
+		e.lookups.look(e.emitter, v, dst)
+		return
+	case whole:
+		e.Ins("VPCMPEQD %s, %s, %s", mask, mask, mask)
+	default:
+		e.move(asm.Move{From: e.place(v.Args[1]), To: mask})
+	}
 	if half {
 		e.narrowed(mask, mask, "Y15")
 		name, mask, to = "VGATHERQPS", "X14", e.lower(dst)

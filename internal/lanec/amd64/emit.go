@@ -43,6 +43,7 @@ type emitter struct {
 	narrow    int  // where in the frame the mask of the last rows stands for them, on AVX2
 	breath    breath
 	operand   operand
+	lookups   lookups
 	inFrame
 	set set
 }
@@ -82,6 +83,7 @@ func Emit(k *ir.Kernel, p *Path, t *asm.Text, constants *asm.Constants, symbol s
 	}
 	e.scratch = frame
 	frame += 3 * e.puts * p.vector
+	frame = e.lookups.plan(e, frame)
 	frame = e.planBreaths(frame)
 	flags := "NOSPLIT"
 	if frame > 700 || e.breath.fuel > 0 {
@@ -138,7 +140,9 @@ func (e *emitter) region(r *ir.Region) {
 			switch {
 			case i+1 < len(r.Items) && e.folds(it, r.Items[i+1]):
 				e.operand = operand{it, e.row(it.Stream)}
-			case e.unasked[it]:
+			case e.unasked[it], e.lookups.idle[it] && !e.tail:
+			case it.Op == ir.Guard && e.lookups.idle[it.Args[0]] && !e.tail:
+				e.set.stop(withoutRows(it.Args[0]).Args[1], "stop")
 			case it.Op == ir.Guard:
 				e.set.stop(it.Args[0], "stop")
 			case it.Op == ir.Scatter:

@@ -9,7 +9,8 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// Sizes of slabs: each is twice as large as the one before.
+// Sizes of slabs: a power of two, at most half as large as all slabs before, so that no
+// more than a third of them waits for rows.
 const (
 	firstSlab = Size
 	lastSlab  = 8 << 20
@@ -18,6 +19,10 @@ const (
 // hugePage is the size of a huge page on the usual machine. Where it is another
 // one, the advice to use them is merely less useful.
 const hugePage = 2 << 20
+
+// alignedSlab is the size from which on slabs begin on a huge page: for that they take
+// one more, which is much beside smaller ones.
+const alignedSlab = 4 * hugePage
 
 // MaxSpan is the size of the largest span in bytes: sixteen blocks.
 const MaxSpan = 16 * Size
@@ -31,8 +36,8 @@ const slack = 4 << 20
 
 // Slabs hands out spans of memory: whole blocks, one to sixteen neighbouring ones, or
 // pieces of a block. It takes them from slabs: pieces of the Go heap without Go
-// pointers, of 16 KiB, 32 KiB and so on up to 8 MiB each. The zero value is ready
-// and holds no memory.
+// pointers, of 16 KiB at first and of up to 8 MiB when there are many. The zero value
+// is ready and holds no memory.
 //
 // What is put back is handed out again, by a rule that looks at numbers and never at
 // addresses. A slab of which nothing is in use goes back to the Go heap, but for some
@@ -46,10 +51,10 @@ type Slabs struct {
 	all    []*region
 	idle   []*region // of these, those of which nothing is in use
 	spare  []*region // to cut a block with
-	next   int       // size of the next slab
 	used   int       // bytes handed out
 	held   int       // bytes of the blocks that are in use
 	bytes  int       // of all slabs
+	asked  int       // of these, bytes that Reserve made
 	met    []*region // scratch of Adopt
 }
 
@@ -198,7 +203,7 @@ func (s *Slabs) Beside() (bytes int) {
 		regions += len(list)
 	}
 	for _, r := range s.all {
-		if r.units*Size >= hugePage {
+		if r.units*Size >= alignedSlab {
 			bytes += hugePage
 		}
 	}
@@ -209,7 +214,7 @@ func (s *Slabs) Beside() (bytes int) {
 // beside what is in use, unless there is room.
 func (s *Slabs) Reserve(bytes int) {
 	for bytes -= s.bytes - s.held; bytes > 0; bytes -= lastSlab {
-		s.add((min(bytes, lastSlab) + Size - 1) / Size * Size)
+		s.asked += s.add((min(bytes, lastSlab)+Size-1)/Size*Size).units * Size
 	}
 }
 
@@ -222,21 +227,19 @@ func (s *Slabs) release(keep int) {
 	for k := len(s.idle) - 1; k >= 0 && s.bytes-s.held > keep; k-- {
 		s.remove(s.idle[k])
 	}
-	s.next = min(s.next, max(firstSlab, 1<<bits.Len(uint(s.bytes))))
 }
 
-// grow makes the next slab, of so many bytes at least, and advises it to be backed by
-// huge pages.
+// grow makes the next slab, of so many bytes at least. What was reserved does not make it
+// larger: whoever reserves knows how much he wants.
 func (s *Slabs) grow(want int) *region {
-	size := max(s.next, firstSlab)
-	for size < want {
+	size := firstSlab
+	for size < want || size < lastSlab && size <= (s.bytes-s.asked)/4 {
 		size *= 2
 	}
-	s.next = min(2*size, lastSlab)
 	return s.add(size)
 }
 
-// add makes a slab.
+// add makes a slab, and advises it to be backed by huge pages.
 func (s *Slabs) add(size int) *region {
 	memory := aligned(size)
 	Advise(memory)
@@ -249,10 +252,10 @@ func (s *Slabs) add(size int) *region {
 }
 
 // aligned returns fresh memory that begins on a multiple of 64, and of huge pages if
-// it has some. For that it takes more than is wanted, which is never touched.
+// it has several. For that it takes more than is wanted, which is never touched.
 func aligned(size int) []byte {
 	align := 0
-	if size >= hugePage {
+	if size >= alignedSlab {
 		align = hugePage
 	}
 	for {
@@ -307,6 +310,7 @@ func (s *Slabs) remove(r *region) {
 	s.blocks.remove(r)
 	s.bytes -= r.units * Size
 	s.held -= r.used * Size
+	s.asked = min(s.asked, s.bytes)
 	r.owner = nil
 }
 

@@ -27,21 +27,21 @@ func TestSlabsGrow(t *testing.T) {
 		}
 		seen[p] = true
 	}
-	// A slab is made when the ones before are used up to the last block.
-	bytes, size := 0, 16<<10
-	for range 12 {
+	// A slab is made when the ones before are used up to the last block, at most half as large as
+	// they are together, but for the first ones, and more than a quarter, but for the largest.
+	for range 40 {
+		before := s.Bytes()
 		get()
-		bytes += size
-		for used := Size; used < size; used += Size {
-			if s.Bytes() != bytes {
-				t.Fatalf("%d bytes: %d of slabs, want %d", s.Used(), s.Bytes(), bytes)
-			}
+		grown := s.Bytes() - before
+		if grown > max(firstSlab, before/2) || grown <= min(before/4, lastSlab-1) || grown&(grown-1) != 0 {
+			t.Errorf("a slab of %d bytes is made beside %d", grown, before)
+		}
+		for s.Used() < s.Bytes() {
 			get()
 		}
-		size = min(2*size, 8<<20)
 	}
-	if want := 16<<20 - 16<<10 + 16<<20; s.Bytes() != want || s.Used() != want {
-		t.Errorf("%d bytes, %d used, want %d", s.Bytes(), s.Used(), want)
+	if large := s.all[len(s.all)-1].units * Size; large != lastSlab {
+		t.Errorf("the last slab is of %d bytes", large)
 	}
 	s.integrity(t)
 }
@@ -56,15 +56,18 @@ func TestSlabsGrowFar(t *testing.T) {
 	s.integrity(t)
 }
 
-// TestSlabsAligned finds the first block of each slab of 2 MiB or more where a huge
-// page can begin.
+// TestSlabsAligned finds the first block of each slab of 8 MiB where a huge page can begin.
 func TestSlabsAligned(t *testing.T) {
 	var s Slabs
-	for size := firstSlab; size <= lastSlab; size *= 2 {
+	large := 0
+	for large < 3 {
 		s.Get(Size)
-		first := uintptr(s.all[len(s.all)-1].base)
-		if size >= hugePage && first%hugePage != 0 {
-			t.Errorf("the slab of %d bytes begins at %#x", size, first)
+		r := s.all[len(s.all)-1]
+		if r.units*Size == lastSlab {
+			large++
+			if uintptr(r.base)%hugePage != 0 {
+				t.Errorf("slab %d begins at %p", len(s.all), r.base)
+			}
 		}
 		for s.Used() < s.Bytes() { // the rest of it
 			s.Get(Size)

@@ -97,7 +97,8 @@ func TestSparseTakesLittle(t *testing.T) {
 	if guard {
 		t.Skip("the guard build keeps what chunks have left")
 	}
-	growth{"values", 1.05, 0, 1, func(t *testing.T, n int) float64 {
+	const next = 128 << 10 // the slab that comes after those that a thousand values fill to the last byte
+	growth{"values", 1.05, next, 1, func(t *testing.T, n int) float64 {
 		w := newWorld(t, 1)
 		bytes, _ := allocated(func() {
 			for i := range n {

@@ -82,7 +82,8 @@ func BenchmarkAdmit(b *testing.B) {
 	must(b, Configure(w, Config{Files: files, Delay: 1}))
 	s, err := streamerFor(w)
 	must(b, err)
-	var first, coming, going longest
+	var first, coming, going, nothing longest
+	var memory [64 << 10]uint64
 	for b.Loop() {
 		e := Load(w, "big.scene", 0)
 		must(b, s.step(false))
@@ -95,8 +96,16 @@ func BenchmarkAdmit(b *testing.B) {
 		must(b, w.Destroy(e))
 		for s.byID[e] != nil {
 			going.frame(b, s)
+			nothing.time(func() { // what the machine itself does to work of a frame that allocates nothing
+				for range 6 {
+					for i := range memory {
+						memory[i] += uint64(i)
+					}
+				}
+			})
 		}
 	}
+	nothing.report(b, "control")
 	first.report(b, "first")
 	coming.report(b, "come")
 	going.report(b, "go")
@@ -109,8 +118,12 @@ type longest struct {
 }
 
 func (l *longest) frame(b *testing.B, s *streamer) {
+	l.time(func() { must(b, s.step(false)) })
+}
+
+func (l *longest) time(f func()) {
 	start := time.Now()
-	must(b, s.step(false))
+	f()
 	took := time.Since(start)
 	l.n, l.sum, l.most = l.n+1, l.sum+took, max(l.most, took)
 	if took > time.Millisecond {
@@ -148,5 +161,29 @@ func BenchmarkLiveLink(b *testing.B) {
 			}
 			time.Sleep(time.Millisecond)
 		}
+	}
+}
+
+// BenchmarkGrow is the frame in which the ids of a scene of 10,000 rows find no room: the table of a world with so many entities grows.
+func BenchmarkGrow(b *testing.B) {
+	data := bakedBytes(b, 10_000)
+	for _, others := range []int{1 << 14, 1 << 17, 1 << 20} {
+		b.Run(fmt.Sprintf("others=%d", others), func(b *testing.B) {
+			for b.Loop() {
+				b.StopTimer()
+				w := ecs.NewWorld("bench")
+				_, err := w.Instantiate(w.Spawn(Mass{}), others-1)
+				must(b, err)
+				baked, err := ReadBaked(bytes.NewReader(data))
+				must(b, err)
+				a, err := ecs.NewArrival(baked.Image(), SceneTag{})
+				must(b, err)
+				b.StartTimer()
+				must(b, a.Begin(w))
+				b.StopTimer()
+				must(b, w.Close())
+				b.StartTimer()
+			}
+		})
 	}
 }

@@ -57,6 +57,30 @@ func TestBlobBeside(t *testing.T) {
 	}
 }
 
+// Yard has several curves; a text has none of them.
+type Yard struct {
+	Tracks uint32
+	Curves [2]ecs.Blob[int32]
+	Spare  [2][1]ecs.Blob[int32]
+	Ways   [2]Rail
+}
+
+// Arrays of blobs that are null are left out of the text, too.
+func TestBlobArrays(t *testing.T) {
+	ecs.RegisterComponent[Yard]()
+	made := bake(t, `{"entities": {"yard": {"Yard": {"Tracks": 3, "Ways": [{"Course": 1}, {"Course": 2}]}}}}`)
+	written, err := made.Text()
+	must(t, err)
+	again, err := parsedAndBaked(string(written))
+	if err != nil || again.Image().Hash() != made.Image().Hash() || strings.Contains(string(written), "Cur") || strings.Contains(string(written), "Spare") {
+		t.Errorf("its text is %s, which is %v", written, err)
+	}
+	_, err = parsedAndBaked(`{"entities": {"yard": {"Yard": {"Curves": [{}, {}]}}}}`)
+	if err == nil || !strings.Contains(err.Error(), "refers to a blob") {
+		t.Error(err)
+	}
+}
+
 func parsedAndBaked(text string) (*Baked, error) {
 	d, err := Parse("test.scene", []byte(text))
 	if err != nil {

@@ -303,6 +303,14 @@ func fieldsOf(t reflect.Type) (list []field) {
 	return list
 }
 
+// areBlobs reports whether t is an ecs.Blob, or an array of such.
+func areBlobs(t reflect.Type) bool {
+	for t.Kind() == reflect.Array {
+		t = t.Elem()
+	}
+	return isBlob(t)
+}
+
 // isBlob reports whether t is an ecs.Blob.
 func isBlob(t reflect.Type) bool {
 	return t.PkgPath() == entityType.PkgPath() && strings.HasPrefix(t.Name(), "Blob[")

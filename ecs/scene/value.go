@@ -360,7 +360,7 @@ func appendStruct(out []byte, v reflect.Value, names func(ecs.Entity) (string, e
 		switch {
 		case f.Name == "_" || f.Type.Size() == 0:
 			continue
-		case (!f.IsExported() || isBlob(f.Type)) && v.Field(i).IsZero(): // a text cannot have it, and need not
+		case (!f.IsExported() || areBlobs(f.Type)) && v.Field(i).IsZero(): // a text cannot have it, and need not
 			continue
 		case !f.IsExported():
 			return out, errorf("field %s of %v is not exported", f.Name, t)

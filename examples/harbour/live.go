@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
@@ -30,11 +32,13 @@ func watch(ctx context.Context, dir string, out io.Writer) error {
 		return err
 	}
 	defer w.Close()
+	var wrong error // with the text as it is
 	err = scene.Configure(w, scene.Config{Files: os.DirFS(dir), Live: true, Notice: func(n scene.Notice) {
-		fmt.Fprintln(out, n.Path, "is", n.Phase)
-		if n.Err != nil {
+		if wrong = n.Err; wrong != nil {
 			fmt.Fprintln(out, n.Err)
+			return
 		}
+		fmt.Fprintln(out, n.Path, "is", n.Phase)
 	}})
 	if err != nil {
 		return err
@@ -43,18 +47,76 @@ func watch(ctx context.Context, dir string, out io.Writer) error {
 	if _, err := fmt.Fprintln(out, "edit", file); err != nil {
 		return err
 	}
-	said := ""
+	b := &board{world: w, places: w.Query(ecs.Read[Place]())}
 	for ; ctx.Err() == nil; time.Sleep(time.Second / 60) {
 		if err := system.Update(w); err != nil {
 			return err
 		}
-		pier, err := ecs.Get[Place](w, scene.Find(w, e, "pier"))
-		if now := fmt.Sprintf("%d entities, the pier is at %v", w.Len()-1, pier); err == nil && now != said {
-			said = now
-			if _, err := fmt.Fprintln(out, now); err != nil {
-				return err
-			}
+		if wrong != nil && scene.Failure(w, e) == nil {
+			wrong = nil
+			fmt.Fprintln(out, "the text is right again")
+		}
+		if err := b.show(out); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// board is what watch has shown: all that has a place.
+type board struct {
+	world  *ecs.World
+	places *ecs.Query
+	shown  []berth // by their names
+}
+
+// berth is an entity by its name, and its place.
+type berth struct {
+	name  string
+	place Place
+}
+
+// show prints what is another now.
+func (b *board) show(out io.Writer) (err error) {
+	say := func(args ...any) {
+		if err == nil {
+			_, err = fmt.Fprintln(out, args...)
+		}
+	}
+	var now []berth
+	for _, e := range b.places.AppendEntities(nil) {
+		place, err := ecs.Get[Place](b.world, e)
+		if err != nil {
+			return err
+		}
+		now = append(now, berth{b.world.NameOf(e), place})
+	}
+	slices.SortFunc(now, func(x, y berth) int { return cmp.Compare(x.name, y.name) })
+	for _, own := range b.shown {
+		if _, has := find(now, own.name); !has {
+			say(own.name, "has gone")
+		}
+	}
+	for _, own := range now {
+		switch was, has := find(b.shown, own.name); {
+		case !has:
+			say(own.name, "comes to", own.place)
+		case was != own:
+			say(own.name, "moves to", own.place)
+		}
+	}
+	if len(now) != len(b.shown) {
+		say(len(now), "entities")
+	}
+	b.shown = now
+	return err
+}
+
+// find returns the berth of a name in a list.
+func find(list []berth, name string) (berth, bool) {
+	i, has := slices.BinarySearchFunc(list, name, func(b berth, name string) int { return cmp.Compare(b.name, name) })
+	if !has {
+		return berth{}, false
+	}
+	return list[i], true
 }

@@ -116,21 +116,26 @@ func TestWatch(t *testing.T) {
 		}
 		t.Fatalf("%q was not printed", text)
 	}
-	wait("5 entities, the pier is at {0 0}")
+	wait("5 entities")
 	file := filepath.Join(dir, tileName(0))
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	next := strings.Replace(string(text), `"X": 0, "Y": 0}`, `"X": 7, "Y": 0}`, 1)
-	if err := os.WriteFile(file, []byte(next), 0o644); err != nil {
-		t.Fatal(err)
+	for _, edit := range []struct{ from, to, shown string }{
+		{`"X": 0, "Y": 0}`, `"X": 7, "Y": 0}`, "pier moves to {7 0}"},
+		{`"X": 0.37`, `"X": 0.5`, "crate/1 moves to {0.5 0.61}"},
+		{`"crate/3"`, `"barrel"`, "crate/3 has gone"},
+		{`"crate/0"`, "\"crate/9\": {\"Place\": {\"X\": 0.25}},\n\"crate/0\"", "crate/9 comes to {0.25 0}"},
+		{"Place", "Plaec", ":2:10: no component \"Plaec\""},
+		{"Plaec", "Place", "the text is right again"},
+	} {
+		text = []byte(strings.Replace(string(text), edit.from, edit.to, 1))
+		if err := os.WriteFile(file, text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		wait(edit.shown)
 	}
-	wait("the pier is at {7 0}")
-	if err := os.WriteFile(file, []byte(strings.Replace(next, "Place", "Plaec", 1)), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	wait("Plaec")
 	stop()
 	go func() {
 		for lines.Scan() {

@@ -210,7 +210,7 @@ func (k *Kernel) announce(b *strings.Builder, pkg string) {
 	fmt.Fprintf(b, "\tif kernels.Checked {\n\t\tkernels.Announce(%q,\n", pkg+": "+k.Name)
 	for _, s := range k.IR.Streams {
 		switch {
-		case s.Offset == 0, s.ByLoop && len(s.Reach) == 0: // which elements are looked up nobody knows before
+		case s.Offset == 0, s.Matrix != "", s.ByLoop && len(s.Reach) == 0: // which elements are looked up nobody knows before
 		case s.ByLoop:
 			fmt.Fprintf(b, "\t\t\tkernels.Reads(%q, %s[:max(0, %s)]),\n", s.Expr, s.Expr, strings.Join(s.Reach, ", "))
 		case s.Ring:
@@ -223,6 +223,13 @@ func (k *Kernel) announce(b *strings.Builder, pkg string) {
 			fmt.Fprintf(b, "\t\t\tkernels.Reads(%q, %s[:rows_]),\n", s.Expr, s.Expr)
 		}
 	}
+	for _, m := range matrices(k.IR) {
+		use := "Reads"
+		if m.written {
+			use = "Writes"
+		}
+		fmt.Fprintf(b, "\t\t\tkernels.%s(%q, %s[:rows_]),\n", use, m.expr, m.expr)
+	}
 	b.WriteString("\t\t)\n\t}\n")
 }
 
@@ -230,6 +237,7 @@ func (k *Kernel) announce(b *strings.Builder, pkg string) {
 // knows which comes first.
 func (k *Kernel) overlaps() string {
 	var b strings.Builder
+	said := map[string]bool{}
 	for i, s := range k.IR.Streams {
 		for _, t := range k.IR.Streams[:i] {
 			if s.Ring || t.Ring {
@@ -239,8 +247,12 @@ func (k *Kernel) overlaps() string {
 			if !w.Written {
 				w, r = t, s
 			}
-			if w.Written && (w.ByLoop || r.ByLoop || r.Ahead > 0) && w.Offset > 0 && r.Offset > 0 {
-				fmt.Fprintf(&b, " ||\n\t\tkernels.Overlap(%s, %s)", r.Expr, w.Expr)
+			if w.Written && (w.ByLoop || r.ByLoop || r.Ahead > 0 || r.Matrix != w.Matrix) && w.Offset > 0 && r.Offset > 0 {
+				text := fmt.Sprintf(" ||\n\t\tkernels.Overlap(%s, %s)", memory(r), memory(w))
+				if !said[text] {
+					b.WriteString(text)
+				}
+				said[text] = said[text] || r.Matrix != "" || w.Matrix != ""
 			}
 		}
 	}
@@ -279,6 +291,8 @@ func (k *Kernel) block(b *strings.Builder) {
 	for _, s := range k.IR.Streams {
 		switch {
 		case s.Offset == 0:
+		case s.Matrix != "":
+			fmt.Fprintf(b, "\tvar %s [%d]%s\n\ta_.%s = &%s[0]\n", s.Expr, rowsOfMatrix, s.Type, s.Name, s.Expr)
 		case s.Ring:
 			fmt.Fprintf(b, "\ta_.%s = &%s.Sums()[0]\n", s.Name, s.Expr)
 		case s.ByLoop:
@@ -299,6 +313,10 @@ func (k *Kernel) pieces(b *strings.Builder, args string) {
 		most = max(rowsOfRing, most&^(rowsOfRing-1)) // each piece begins with the first accumulator
 	}
 	k.block(b)
+	arrays := matrices(k.IR)
+	if len(arrays) > 0 {
+		most = min(most, rowsOfMatrix)
+	}
 	next := "at_ += piece_"
 	fmt.Fprintf(b, "\tconst piece_ = %d\n", most)
 	if k.IR.Stop > 0 {
@@ -306,7 +324,9 @@ func (k *Kernel) pieces(b *strings.Builder, args string) {
 	} else { // a short call is not to wait for what only a long one needs
 		b.WriteString("\tif rows_ <= piece_ {\n\t\tif rows_ == 0 {\n\t\t\treturn\n\t\t}\n\t\ta_.rows = rows_\n")
 		k.lanes(b, "")
+		apart(b, arrays, "0")
 		k.run(b)
+		rejoin(b, arrays, "0", "a_.rows")
 		b.WriteString("\t\treturn\n\t}\n")
 	}
 	fmt.Fprintf(b, "\tfor at_ := 0; at_ < rows_; %s {\n\t\tif at_ > 0 {\n\t\t\tlanecBreathe()\n\t\t}\n\t\ta_.rows = min(rows_-at_, piece_)\n", next)
@@ -314,7 +334,13 @@ func (k *Kernel) pieces(b *strings.Builder, args string) {
 		b.WriteString("\t\ta_.stop = a_.rows\n")
 	}
 	k.lanes(b, "at_")
+	apart(b, arrays, "at_")
 	k.run(b)
+	done := "a_.rows"
+	if k.IR.Stop > 0 {
+		done = "a_.stop"
+	}
+	rejoin(b, arrays, "at_", done)
 	if k.IR.Stop > 0 {
 		// Go does the rows up to the next accumulator that is the first one.
 		fmt.Fprintf(b, "\t\tif a_.stop < a_.rows {\n\t\t\tstop_ := at_ + a_.stop\n\t\t\tat_ = min(at_+a_.stop&^%d+%d, rows_)\n\t\t\t%sRest(stop_, at_, %s)\n\t\t\tcontinue\n\t\t}\n\t\tat_ += a_.rows\n", rowsOfRing-1, rowsOfRing, k.symbol(), args)
@@ -325,7 +351,7 @@ func (k *Kernel) pieces(b *strings.Builder, args string) {
 // lanes points to the elements of a row, or of the first.
 func (k *Kernel) lanes(b *strings.Builder, row string) {
 	for _, s := range k.IR.Streams {
-		if s.Offset == 0 || s.ByLoop || s.Ring {
+		if s.Offset == 0 || s.ByLoop || s.Ring || s.Matrix != "" {
 			continue
 		}
 		at := row

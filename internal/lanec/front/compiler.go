@@ -38,6 +38,8 @@ type name struct {
 	turns  int64      // or its constant value, if count is ""
 	scalar *ir.Scalar // a number
 	total  *stream    // a kernels.Total
+	matrix *matrix    // a slice of arrays, or the address of its row
+	ofRow  bool       // it is that address
 
 	literal *ast.CompositeLit // numbers of the library that stay as they are
 }
@@ -51,6 +53,12 @@ type stream struct {
 	read  bool              // at the row
 	fixed bool              // an array, of whose constant indices Go has seen to it that they are in range
 	raw   token.Pos         // a product that is stored in it: Go may look through the store
+}
+
+// A matrix is a slice of arrays: a few numbers a row, of which those that the kernel uses are lanes.
+type matrix struct {
+	expr string       // as an expression of parameters
+	of   *types.Array // a row
 }
 
 // A turn is what is known of a loop while its body is read.

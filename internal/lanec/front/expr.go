@@ -121,6 +121,9 @@ func (c *compiler) unary(e *ast.UnaryExpr) val {
 
 // index is x[i] of the row, x[j] of a loop's counter, x[3], or x[k] of a number that is computed.
 func (c *compiler) index(e *ast.IndexExpr) val {
+	if s := cell(c, e); s != nil {
+		return c.load(s)
+	}
 	s, length := c.lane(e.X)
 	if n, ok := c.constantInt(e.Index); ok {
 		return c.spread(e.Pos(), s, length, decimal(n+1), &ir.Value{Bits: uint64(n)})

@@ -42,6 +42,13 @@ func (c *compiler) rangeLoop(s *ast.RangeStmt) {
 	}
 	switch t := c.typeOf(s.X).Underlying().(type) {
 	case *types.Slice, *types.Array, *types.Pointer:
+		if m := matrixOf(c, s.X); m != nil {
+			if l.value != nil {
+				fail(s.Value.Pos(), "a range over arrays with a value would copy them: write for i := range %s, and %s[i][3]", m.expr, m.expr)
+			}
+			l.count, l.turns = "len("+m.expr+")", -1
+			break
+		}
 		l.lane, l.length = c.lane(s.X)
 		l.count, l.turns = l.length, -1
 	case *types.Basic:

@@ -54,6 +54,9 @@ func elements(t types.Type) int {
 			}
 		}
 	case *types.Slice:
+		if a, ok := t.Elem().Underlying().(*types.Array); ok {
+			return elements(types.NewSlice(a.Elem()))
+		}
 		if b, ok := t.Elem().Underlying().(*types.Basic); ok {
 			return sizes[b.Kind()]
 		}
@@ -71,6 +74,10 @@ func (c *compiler) parameter(id *ast.Ident, t types.Type) {
 	o := c.object(id)
 	switch u := t.Underlying().(type) {
 	case *types.Slice:
+		if a, ok := u.Elem().Underlying().(*types.Array); ok {
+			c.names[o] = name{matrix: &matrix{id.Name, a}}
+			return
+		}
 		c.names[o] = name{lane: c.stream(id.Pos(), id.Name, u), length: "len(" + id.Name + ")"}
 	case *types.Array:
 		c.names[o] = name{lane: array(c, id, u), length: "len(" + id.Name + ")"}
@@ -152,6 +159,11 @@ func (c *compiler) lane(e ast.Expr) (s *stream, length string) {
 		c.want(length, n)
 		return s, n
 	}
+	if m := matrixOf(c, e); m != nil {
+		fail(e.Pos(), "%s has arrays for rows: write which number of the row's, %s[i][3]", m.expr, m.expr)
+	} else if matrixRow(c, e) != nil {
+		fail(e.Pos(), "which number of an array is meant must be a constant: write %d, say", 3)
+	}
 	fail(e.Pos(), "this is no lane: a parameter that is a slice, or a field of one that is a pointer to a struct")
 	return nil, ""
 }
@@ -191,6 +203,9 @@ func (c *compiler) count(e ast.Expr) (expr string, turns int64) {
 		}
 	case *ast.CallExpr:
 		if c.builtin(e) == "len" {
+			if m := matrixOf(c, e.Args[0]); m != nil {
+				return "len(" + m.expr + ")", -1
+			}
 			_, length := c.lane(e.Args[0])
 			return length, -1
 		}

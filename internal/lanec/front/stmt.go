@@ -148,6 +148,13 @@ func (c *compiler) alias(s *ast.AssignStmt, l, r ast.Expr) bool {
 		return plain || !c.inRows() // _ = x[n-1], a hint for Go's bounds checks
 	}
 	var n name
+	if a, ok := ast.Unparen(r).(*ast.UnaryExpr); ok && a.Op == token.AND && s.Tok == token.DEFINE {
+		if n.matrix = matrixRow(c, a.X); n.matrix != nil { // a := &m[i]
+			n.ofRow = true
+			c.names[c.object(id)] = n
+			return true
+		}
+	}
 	if lit, ok := c.literal(r).(*ast.CompositeLit); ok {
 		c.names[c.object(id)] = name{literal: lit}
 		return true
@@ -205,6 +212,10 @@ func (c *compiler) store(l ast.Expr, x val) {
 }
 
 func (c *compiler) storeRow(l *ast.IndexExpr, x val) {
+	if s := cell(c, l); s != nil {
+		storeTo(c, s, x)
+		return
+	}
 	s, length := c.lane(l.X)
 	id, ok := ast.Unparen(l.Index).(*ast.Ident)
 	switch {
@@ -215,6 +226,11 @@ func (c *compiler) storeRow(l *ast.IndexExpr, x val) {
 	}
 	c.apart(l.Pos(), s)
 	c.want(length, c.b.Kernel.Number)
+	storeTo(c, s, x)
+}
+
+// storeTo writes the row's element of a lane, in the rows that are here.
+func storeTo(c *compiler, s *stream, x val) {
 	s.Written, c.stored = true, true
 	s.raw = max(s.raw, x.raw)
 	c.wrote(x.v, c.mask())

@@ -80,6 +80,8 @@ type Stream struct {
 	Ahead   int      // how many rows further on it is read
 	Ring    bool     // it has 256 bytes: row i is element i mod 64, or 32
 	Written bool
+	Matrix  string // the slice of arrays whose number At this is, as Go: Expr is a variable of the generated function
+	At      int
 	Offset  int // in the argument block; 0 if it is not there
 	Place   Place
 }
@@ -121,20 +123,20 @@ type Loop struct {
 // Counted says whether the loop has a counter.
 func (l *Loop) Counted() bool { return l.Count != nil || l.Turns >= 0 }
 
-// Nests says whether there is a loop inside, also in a branch.
-func (l *Loop) Nests() bool {
-	return slices.ContainsFunc(l.Body.Items, func(it Item) bool {
-		in, ok := it.(*Loop)
-		return ok && (!in.Once || in.Nests())
-	})
-}
+// Nests says whether there is a loop inside, also in a branch or in what is done before each turn.
+func (l *Loop) Nests() bool { return l.has(func(in *Loop) bool { return !in.Once || in.Nests() }) }
 
 // forks says whether there is a branch inside that no other loop is around.
-func (l *Loop) forks() bool {
-	return slices.ContainsFunc(l.Body.Items, func(it Item) bool {
-		in, ok := it.(*Loop)
-		return ok && in.Once
-	})
+func (l *Loop) forks() bool { return l.has(func(in *Loop) bool { return in.Once }) }
+
+// has says whether there is such a loop inside, without those in others.
+func (l *Loop) has(such func(in *Loop) bool) bool {
+	for _, r := range []*Region{l.Head, l.Body} {
+		if r != nil && slices.ContainsFunc(r.Items, func(it Item) bool { in, ok := it.(*Loop); return ok && such(in) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // In says whether r is in, or below it.

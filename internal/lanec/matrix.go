@@ -1,0 +1,75 @@
+package lanec
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/lanewise/lanewise/internal/lanec/ir"
+)
+
+// The rows of a slice of arrays stand one behind the other, and a kernel wants lanes. So the generated function brings some rows at a time apart into
+// lanes on its stack, those numbers that the kernel uses, and what was written together again.
+
+// rowsOfMatrix is how many rows these lanes have: they stay in the first cache, and a Total begins anew after as many.
+const rowsOfMatrix = 64
+
+// A matrix is a slice of arrays that a kernel uses.
+type matrix struct {
+	expr    string
+	lanes   []*ir.Stream
+	written bool
+}
+
+// matrices returns those of a kernel, in the order in which it meets them.
+func matrices(k *ir.Kernel) (list []*matrix) {
+	of := map[string]*matrix{}
+	for _, s := range k.Streams {
+		if s.Matrix == "" || s.Offset == 0 {
+			continue
+		}
+		m := of[s.Matrix]
+		if m == nil {
+			m = &matrix{expr: s.Matrix}
+			of[s.Matrix] = m
+			list = append(list, m)
+		}
+		m.lanes = append(m.lanes, s)
+		m.written = m.written || s.Written
+	}
+	return list
+}
+
+// memory is where a lane stands, as Go.
+func memory(s *ir.Stream) string {
+	if s.Matrix != "" {
+		return s.Matrix
+	}
+	return s.Expr
+}
+
+// apart brings the rows from one on apart. A number that is written is read, too: it may be written in some rows alone.
+func apart(b *strings.Builder, list []*matrix, at string) {
+	for _, m := range list {
+		fmt.Fprintf(b, "\t\tfor i_, row_ := 0, %s[%s:%s+a_.rows]; i_ < len(row_); i_++ {\n\t\t\te_ := &row_[i_]\n", m.expr, at, at)
+		for _, s := range m.lanes {
+			fmt.Fprintf(b, "\t\t\t%s[i_&%d] = e_[%d]\n", s.Expr, rowsOfMatrix-1, s.At)
+		}
+		b.WriteString("\t\t}\n")
+	}
+}
+
+// rejoin brings back what the kernel has written in as many rows as it has done.
+func rejoin(b *strings.Builder, list []*matrix, at, done string) {
+	for _, m := range list {
+		if !m.written {
+			continue
+		}
+		fmt.Fprintf(b, "\t\tfor i_, row_ := 0, %s[%s:%s+%s]; i_ < len(row_); i_++ {\n\t\t\te_ := &row_[i_]\n", m.expr, at, at, done)
+		for _, s := range m.lanes {
+			if s.Written {
+				fmt.Fprintf(b, "\t\t\te_[%d] = %s[i_&%d]\n", s.At, s.Expr, rowsOfMatrix-1)
+			}
+		}
+		b.WriteString("\t\t}\n")
+	}
+}

@@ -268,7 +268,7 @@ func atan2Float64(y, x float64) float64 {
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 0.9 ulp for float64, 0.7 for float32. ±0 stays what it is, NaN
+// Values: within 0.9 ulp for float64, 0.8 for float32. ±0 stays what it is, NaN
 // where |x[i]| is larger than 1.
 // It panics if the lengths differ. It does not allocate.
 //

@@ -65,47 +65,47 @@ func erfFloat32(x float32) float32 {
 	return signOf32(float32(float64(a*p)), x) // 2^-29.2
 }
 
-// erfFloat64 is x and a polynomial of x² - ¾ up to 1, and 1 - e^(-x²)·q(x) beyond, where q is
+// erfFloat64 is x and a polynomial of x² - ½ up to 1, and 1 - e^(-x²)·q(x) beyond, where q is
 // fitted to what of it is left in the difference.
 func erfFloat64(x float64) float64 {
 	a := math.Abs(x)
-	v := float64(a*a) - 0.75
-	p := -0x1.1d8eb399a1342p-31 + float64(0x1.78586595312p-34*v)
-	p = 0x1.04a6f53e66e5ep-27 + float64(p*v)
-	p = -0x1.652d062d055fdp-24 + float64(p*v)
-	p = 0x1.c4f4e23cde1bfp-21 + float64(p*v)
-	p = -0x1.03382b907212cp-17 + float64(p*v)
-	p = 0x1.09046edda208bp-14 + float64(p*v)
-	p = -0x1.dd9dff95509d8p-12 + float64(p*v)
-	p = 0x1.7530755e31925p-09 + float64(p*v)
-	p = -0x1.efd13dd1a9eb6p-07 + float64(p*v)
-	p = 0x1.12198a34afc2p-04 + float64(p*v)
-	p = -0x1.f4eac5302d05dp-03 + float64(p*v)
-	p = -0x1.9a0bafec7a26ep-04 + float64(p*v)
-	y := a + float64(a*p) // 2^-57.7
+	v := float64(a*a) - 0.5 // in the middle: near 0 and near 1 there is the most to lose
+	p := -0x1.ae08172bb94a5p-31 + float64(0x1.dcb1fad938656p-35*v)
+	p = 0x1.42b3f70ed5a9cp-27 + float64(p*v)
+	p = -0x1.bf8b6c37d88cap-24 + float64(p*v)
+	p = 0x1.1ad5d7b795561p-20 + float64(p*v)
+	p = -0x1.429e94c09a00cp-17 + float64(p*v)
+	p = 0x1.486638c8e02fp-14 + float64(p*v)
+	p = -0x1.263991b7a6888p-11 + float64(p*v)
+	p = 0x1.c82aa249d922p-09 + float64(p*v)
+	p = -0x1.2b902b7b2f489p-06 + float64(p*v)
+	p = 0x1.454368017b054p-04 + float64(p*v)
+	p = -0x1.1fd16292151fdp-02 + float64(p*v)
+	p = -0x1.1ae14dc34815ap-05 + float64(p*v)
+	y := a + float64(a*p) // 2^-59.3
 	b := lesser(5.95, a)
-	u := b - 3
-	q := -0x1.6fdee153fff0bp-40 + float64(-0x1.e225b5959dadbp-43*u)
-	q = -0x1.60aec151f2f5p-39 + float64(q*u)
-	q = 0x1.3f60ceabedfd2p-37 + float64(q*u)
-	q = 0x1.ed1011af4ea5dp-36 + float64(q*u)
-	q = 0x1.ff9a34ae088b7p-35 + float64(q*u)
-	q = -0x1.1685b6701b5bdp-32 + float64(q*u)
-	q = 0x1.11167ec263502p-31 + float64(q*u)
-	q = -0x1.cbc6d0e678591p-29 + float64(q*u)
-	q = 0x1.080ba57c4a635p-26 + float64(q*u)
-	q = -0x1.1ba9ad3f53778p-24 + float64(q*u)
-	q = 0x1.367c8634a79b8p-22 + float64(q*u)
-	q = -0x1.4b33a1f407c72p-20 + float64(q*u)
-	q = 0x1.595b5a499c7f2p-18 + float64(q*u)
-	q = -0x1.602492c6d9541p-16 + float64(q*u)
-	q = 0x1.5e73b86b8ae71p-14 + float64(q*u)
-	q = -0x1.53dec83f4c5b9p-12 + float64(q*u)
-	q = 0x1.409cc2a05a2ffp-10 + float64(q*u)
-	q = -0x1.259061c243deep-08 + float64(q*u)
-	q = 0x1.043fe1a981e0cp-06 + float64(q*u)
-	q = -0x1.bd6ae4d143cddp-05 + float64(q*u)
-	q = 0x1.6e9827d229f23p-03 + float64(q*u)
+	u := b - 1.5 // near 1, where the most of it is taken away, q changes the least
+	q := 0x1.4294a0efbfd89p-38 + float64(-0x1.7b97cc766eacfp-43*u)
+	q = -0x1.fa987726caeb9p-35 + float64(q*u)
+	q = 0x1.f10fe021a9dc2p-32 + float64(q*u)
+	q = -0x1.5f8e993b38bd6p-29 + float64(q*u)
+	q = 0x1.8d7683057d7eep-27 + float64(q*u)
+	q = -0x1.880f04e9a7b99p-25 + float64(q*u)
+	q = 0x1.689bcc041ef07p-23 + float64(q*u)
+	q = -0x1.405872290a82ep-21 + float64(q*u)
+	q = 0x1.157323671a5adp-19 + float64(q*u)
+	q = -0x1.d411dd71e3722p-18 + float64(q*u)
+	q = 0x1.7f98c94c8f59cp-16 + float64(q*u)
+	q = -0x1.30c0f1cd3536fp-14 + float64(q*u)
+	q = 0x1.d450a2f189464p-13 + float64(q*u)
+	q = -0x1.5b0abff9e341cp-11 + float64(q*u)
+	q = 0x1.ee705e5a7211dp-10 + float64(q*u)
+	q = -0x1.513ed75f889c7p-08 + float64(q*u)
+	q = 0x1.b65944f383fa3p-07 + float64(q*u)
+	q = -0x1.0dc51d2942983p-05 + float64(q*u)
+	q = 0x1.37ea271bc520dp-04 + float64(q*u)
+	q = -0x1.4f1988444caf3p-03 + float64(q*u)
+	q = 0x1.494daffa2ad69p-02 + float64(q*u)
 	c := few(b)
 	n, r, rest := lessLn2(-float64(c * c)) // without an error; the rest of b² follows
 	rest -= float64((b - c) * (b + c))
@@ -113,7 +113,7 @@ func erfFloat64(x float64) float64 {
 	e := 1 + (t + (((r - t) + rest) + float64(float64(t*t)*expTail(t))))
 	e = float64(e * math.Float64frombits(math.Float64bits(n+(roundInt64+1023))<<52))
 	if a >= 1 {
-		y = 1 - float64(e*q) // 2^-58.7
+		y = 1 - float64(e*q) // 2^-57.8
 	}
 	return signOf64(y, x)
 }

@@ -9,81 +9,77 @@ DATA lanec32_80000000<>+0(SB)/8, $0x8000000080000000
 DATA lanec32_80000000<>+8(SB)/8, $0x8000000080000000
 GLOBL lanec32_80000000<>(SB), RODATA|NOPTR, $16
 
-DATA lanec64_3da3f60ceabedfd2<>+0(SB)/8, $0x3da3f60ceabedfd2
-DATA lanec64_3da3f60ceabedfd2<>+8(SB)/8, $0x3da3f60ceabedfd2
-GLOBL lanec64_3da3f60ceabedfd2<>(SB), RODATA|NOPTR, $16
+DATA lanec64_3d94294a0efbfd89<>+0(SB)/8, $0x3d94294a0efbfd89
+DATA lanec64_3d94294a0efbfd89<>+8(SB)/8, $0x3d94294a0efbfd89
+GLOBL lanec64_3d94294a0efbfd89<>(SB), RODATA|NOPTR, $16
 
-DATA lanec64_3dbed1011af4ea5d<>+0(SB)/8, $0x3dbed1011af4ea5d
-DATA lanec64_3dbed1011af4ea5d<>+8(SB)/8, $0x3dbed1011af4ea5d
-GLOBL lanec64_3dbed1011af4ea5d<>(SB), RODATA|NOPTR, $16
-
-DATA lanec64_3dcff9a34ae088b7<>+0(SB)/8, $0x3dcff9a34ae088b7
-DATA lanec64_3dcff9a34ae088b7<>+8(SB)/8, $0x3dcff9a34ae088b7
-GLOBL lanec64_3dcff9a34ae088b7<>(SB), RODATA|NOPTR, $16
-
-DATA lanec64_3dd7858659531200<>+0(SB)/8, $0x3dd7858659531200
-DATA lanec64_3dd7858659531200<>+8(SB)/8, $0x3dd7858659531200
-GLOBL lanec64_3dd7858659531200<>(SB), RODATA|NOPTR, $16
+DATA lanec64_3dcdcb1fad938656<>+0(SB)/8, $0x3dcdcb1fad938656
+DATA lanec64_3dcdcb1fad938656<>+8(SB)/8, $0x3dcdcb1fad938656
+GLOBL lanec64_3dcdcb1fad938656<>(SB), RODATA|NOPTR, $16
 
 DATA lanec64_3dea39ef35793c76<>+0(SB)/8, $0x3dea39ef35793c76
 DATA lanec64_3dea39ef35793c76<>+8(SB)/8, $0x3dea39ef35793c76
 GLOBL lanec64_3dea39ef35793c76<>(SB), RODATA|NOPTR, $16
 
-DATA lanec64_3e011167ec263502<>+0(SB)/8, $0x3e011167ec263502
-DATA lanec64_3e011167ec263502<>+8(SB)/8, $0x3e011167ec263502
-GLOBL lanec64_3e011167ec263502<>(SB), RODATA|NOPTR, $16
+DATA lanec64_3dff10fe021a9dc2<>+0(SB)/8, $0x3dff10fe021a9dc2
+DATA lanec64_3dff10fe021a9dc2<>+8(SB)/8, $0x3dff10fe021a9dc2
+GLOBL lanec64_3dff10fe021a9dc2<>(SB), RODATA|NOPTR, $16
 
 DATA lanec64_3e21f960284b72ec<>+0(SB)/8, $0x3e21f960284b72ec
 DATA lanec64_3e21f960284b72ec<>+8(SB)/8, $0x3e21f960284b72ec
 GLOBL lanec64_3e21f960284b72ec<>(SB), RODATA|NOPTR, $16
 
-DATA lanec64_3e404a6f53e66e5e<>+0(SB)/8, $0x3e404a6f53e66e5e
-DATA lanec64_3e404a6f53e66e5e<>+8(SB)/8, $0x3e404a6f53e66e5e
-GLOBL lanec64_3e404a6f53e66e5e<>(SB), RODATA|NOPTR, $16
+DATA lanec64_3e442b3f70ed5a9c<>+0(SB)/8, $0x3e442b3f70ed5a9c
+DATA lanec64_3e442b3f70ed5a9c<>+8(SB)/8, $0x3e442b3f70ed5a9c
+GLOBL lanec64_3e442b3f70ed5a9c<>(SB), RODATA|NOPTR, $16
 
-DATA lanec64_3e5080ba57c4a635<>+0(SB)/8, $0x3e5080ba57c4a635
-DATA lanec64_3e5080ba57c4a635<>+8(SB)/8, $0x3e5080ba57c4a635
-GLOBL lanec64_3e5080ba57c4a635<>(SB), RODATA|NOPTR, $16
+DATA lanec64_3e48d7683057d7ee<>+0(SB)/8, $0x3e48d7683057d7ee
+DATA lanec64_3e48d7683057d7ee<>+8(SB)/8, $0x3e48d7683057d7ee
+GLOBL lanec64_3e48d7683057d7ee<>(SB), RODATA|NOPTR, $16
 
 DATA lanec64_3e5af5fb319ebbcd<>+0(SB)/8, $0x3e5af5fb319ebbcd
 DATA lanec64_3e5af5fb319ebbcd<>+8(SB)/8, $0x3e5af5fb319ebbcd
 GLOBL lanec64_3e5af5fb319ebbcd<>(SB), RODATA|NOPTR, $16
 
+DATA lanec64_3e8689bcc041ef07<>+0(SB)/8, $0x3e8689bcc041ef07
+DATA lanec64_3e8689bcc041ef07<>+8(SB)/8, $0x3e8689bcc041ef07
+GLOBL lanec64_3e8689bcc041ef07<>(SB), RODATA|NOPTR, $16
+
 DATA lanec64_3e927e4c53800e89<>+0(SB)/8, $0x3e927e4c53800e89
 DATA lanec64_3e927e4c53800e89<>+8(SB)/8, $0x3e927e4c53800e89
 GLOBL lanec64_3e927e4c53800e89<>(SB), RODATA|NOPTR, $16
 
-DATA lanec64_3e9367c8634a79b8<>+0(SB)/8, $0x3e9367c8634a79b8
-DATA lanec64_3e9367c8634a79b8<>+8(SB)/8, $0x3e9367c8634a79b8
-GLOBL lanec64_3e9367c8634a79b8<>(SB), RODATA|NOPTR, $16
+DATA lanec64_3eb1ad5d7b795561<>+0(SB)/8, $0x3eb1ad5d7b795561
+DATA lanec64_3eb1ad5d7b795561<>+8(SB)/8, $0x3eb1ad5d7b795561
+GLOBL lanec64_3eb1ad5d7b795561<>(SB), RODATA|NOPTR, $16
 
-DATA lanec64_3eac4f4e23cde1bf<>+0(SB)/8, $0x3eac4f4e23cde1bf
-DATA lanec64_3eac4f4e23cde1bf<>+8(SB)/8, $0x3eac4f4e23cde1bf
-GLOBL lanec64_3eac4f4e23cde1bf<>(SB), RODATA|NOPTR, $16
+DATA lanec64_3ec157323671a5ad<>+0(SB)/8, $0x3ec157323671a5ad
+DATA lanec64_3ec157323671a5ad<>+8(SB)/8, $0x3ec157323671a5ad
+GLOBL lanec64_3ec157323671a5ad<>(SB), RODATA|NOPTR, $16
 
 DATA lanec64_3ec71ddf7d2c6039<>+0(SB)/8, $0x3ec71ddf7d2c6039
 DATA lanec64_3ec71ddf7d2c6039<>+8(SB)/8, $0x3ec71ddf7d2c6039
 GLOBL lanec64_3ec71ddf7d2c6039<>(SB), RODATA|NOPTR, $16
 
-DATA lanec64_3ed595b5a499c7f2<>+0(SB)/8, $0x3ed595b5a499c7f2
-DATA lanec64_3ed595b5a499c7f2<>+8(SB)/8, $0x3ed595b5a499c7f2
-GLOBL lanec64_3ed595b5a499c7f2<>(SB), RODATA|NOPTR, $16
+DATA lanec64_3ef7f98c94c8f59c<>+0(SB)/8, $0x3ef7f98c94c8f59c
+DATA lanec64_3ef7f98c94c8f59c<>+8(SB)/8, $0x3ef7f98c94c8f59c
+GLOBL lanec64_3ef7f98c94c8f59c<>(SB), RODATA|NOPTR, $16
 
 DATA lanec64_3efa01a01b0e9a0a<>+0(SB)/8, $0x3efa01a01b0e9a0a
 DATA lanec64_3efa01a01b0e9a0a<>+8(SB)/8, $0x3efa01a01b0e9a0a
 GLOBL lanec64_3efa01a01b0e9a0a<>(SB), RODATA|NOPTR, $16
 
-DATA lanec64_3f109046edda208b<>+0(SB)/8, $0x3f109046edda208b
-DATA lanec64_3f109046edda208b<>+8(SB)/8, $0x3f109046edda208b
-GLOBL lanec64_3f109046edda208b<>(SB), RODATA|NOPTR, $16
-
-DATA lanec64_3f15e73b86b8ae71<>+0(SB)/8, $0x3f15e73b86b8ae71
-DATA lanec64_3f15e73b86b8ae71<>+8(SB)/8, $0x3f15e73b86b8ae71
-GLOBL lanec64_3f15e73b86b8ae71<>(SB), RODATA|NOPTR, $16
+DATA lanec64_3f1486638c8e02f0<>+0(SB)/8, $0x3f1486638c8e02f0
+DATA lanec64_3f1486638c8e02f0<>+8(SB)/8, $0x3f1486638c8e02f0
+GLOBL lanec64_3f1486638c8e02f0<>(SB), RODATA|NOPTR, $16
 
 DATA lanec64_3f2a01a01b01376c<>+0(SB)/8, $0x3f2a01a01b01376c
 DATA lanec64_3f2a01a01b01376c<>+8(SB)/8, $0x3f2a01a01b01376c
 GLOBL lanec64_3f2a01a01b01376c<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_3f2d450a2f189464<>+0(SB)/8, $0x3f2d450a2f189464
+DATA lanec64_3f2d450a2f189464<>+8(SB)/8, $0x3f2d450a2f189464
+GLOBL lanec64_3f2d450a2f189464<>(SB), RODATA|NOPTR, $16
 
 DATA lanec64_3f434bdc7c313f6d<>+0(SB)/8, $0x3f434bdc7c313f6d
 DATA lanec64_3f434bdc7c313f6d<>+8(SB)/8, $0x3f434bdc7c313f6d
@@ -93,17 +89,17 @@ DATA lanec64_3f452cc5854cd7cf<>+0(SB)/8, $0x3f452cc5854cd7cf
 DATA lanec64_3f452cc5854cd7cf<>+8(SB)/8, $0x3f452cc5854cd7cf
 GLOBL lanec64_3f452cc5854cd7cf<>(SB), RODATA|NOPTR, $16
 
-DATA lanec64_3f5409cc2a05a2ff<>+0(SB)/8, $0x3f5409cc2a05a2ff
-DATA lanec64_3f5409cc2a05a2ff<>+8(SB)/8, $0x3f5409cc2a05a2ff
-GLOBL lanec64_3f5409cc2a05a2ff<>(SB), RODATA|NOPTR, $16
-
 DATA lanec64_3f56c16c16c143a4<>+0(SB)/8, $0x3f56c16c16c143a4
 DATA lanec64_3f56c16c16c143a4<>+8(SB)/8, $0x3f56c16c16c143a4
 GLOBL lanec64_3f56c16c16c143a4<>(SB), RODATA|NOPTR, $16
 
-DATA lanec64_3f67530755e31925<>+0(SB)/8, $0x3f67530755e31925
-DATA lanec64_3f67530755e31925<>+8(SB)/8, $0x3f67530755e31925
-GLOBL lanec64_3f67530755e31925<>(SB), RODATA|NOPTR, $16
+DATA lanec64_3f5ee705e5a7211d<>+0(SB)/8, $0x3f5ee705e5a7211d
+DATA lanec64_3f5ee705e5a7211d<>+8(SB)/8, $0x3f5ee705e5a7211d
+GLOBL lanec64_3f5ee705e5a7211d<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_3f6c82aa249d9220<>+0(SB)/8, $0x3f6c82aa249d9220
+DATA lanec64_3f6c82aa249d9220<>+8(SB)/8, $0x3f6c82aa249d9220
+GLOBL lanec64_3f6c82aa249d9220<>(SB), RODATA|NOPTR, $16
 
 DATA lanec64_3f76a6fdf661d1f9<>+0(SB)/8, $0x3f76a6fdf661d1f9
 DATA lanec64_3f76a6fdf661d1f9<>+8(SB)/8, $0x3f76a6fdf661d1f9
@@ -113,13 +109,13 @@ DATA lanec64_3f8111111110f647<>+0(SB)/8, $0x3f8111111110f647
 DATA lanec64_3f8111111110f647<>+8(SB)/8, $0x3f8111111110f647
 GLOBL lanec64_3f8111111110f647<>(SB), RODATA|NOPTR, $16
 
+DATA lanec64_3f8b65944f383fa3<>+0(SB)/8, $0x3f8b65944f383fa3
+DATA lanec64_3f8b65944f383fa3<>+8(SB)/8, $0x3f8b65944f383fa3
+GLOBL lanec64_3f8b65944f383fa3<>(SB), RODATA|NOPTR, $16
+
 DATA lanec64_3f8c9031b54e1252<>+0(SB)/8, $0x3f8c9031b54e1252
 DATA lanec64_3f8c9031b54e1252<>+8(SB)/8, $0x3f8c9031b54e1252
 GLOBL lanec64_3f8c9031b54e1252<>(SB), RODATA|NOPTR, $16
-
-DATA lanec64_3f9043fe1a981e0c<>+0(SB)/8, $0x3f9043fe1a981e0c
-DATA lanec64_3f9043fe1a981e0c<>+8(SB)/8, $0x3f9043fe1a981e0c
-GLOBL lanec64_3f9043fe1a981e0c<>(SB), RODATA|NOPTR, $16
 
 DATA lanec64_3fa0ff82280c265b<>+0(SB)/8, $0x3fa0ff82280c265b
 DATA lanec64_3fa0ff82280c265b<>+8(SB)/8, $0x3fa0ff82280c265b
@@ -133,9 +129,13 @@ DATA lanec64_3faea6032d85ae25<>+0(SB)/8, $0x3faea6032d85ae25
 DATA lanec64_3faea6032d85ae25<>+8(SB)/8, $0x3faea6032d85ae25
 GLOBL lanec64_3faea6032d85ae25<>(SB), RODATA|NOPTR, $16
 
-DATA lanec64_3fb12198a34afc20<>+0(SB)/8, $0x3fb12198a34afc20
-DATA lanec64_3fb12198a34afc20<>+8(SB)/8, $0x3fb12198a34afc20
-GLOBL lanec64_3fb12198a34afc20<>(SB), RODATA|NOPTR, $16
+DATA lanec64_3fb37ea271bc520d<>+0(SB)/8, $0x3fb37ea271bc520d
+DATA lanec64_3fb37ea271bc520d<>+8(SB)/8, $0x3fb37ea271bc520d
+GLOBL lanec64_3fb37ea271bc520d<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_3fb454368017b054<>+0(SB)/8, $0x3fb454368017b054
+DATA lanec64_3fb454368017b054<>+8(SB)/8, $0x3fb454368017b054
+GLOBL lanec64_3fb454368017b054<>(SB), RODATA|NOPTR, $16
 
 DATA lanec64_3fb7181a3797ca08<>+0(SB)/8, $0x3fb7181a3797ca08
 DATA lanec64_3fb7181a3797ca08<>+8(SB)/8, $0x3fb7181a3797ca08
@@ -153,9 +153,9 @@ DATA lanec64_3fc5555555555559<>+0(SB)/8, $0x3fc5555555555559
 DATA lanec64_3fc5555555555559<>+8(SB)/8, $0x3fc5555555555559
 GLOBL lanec64_3fc5555555555559<>(SB), RODATA|NOPTR, $16
 
-DATA lanec64_3fc6e9827d229f23<>+0(SB)/8, $0x3fc6e9827d229f23
-DATA lanec64_3fc6e9827d229f23<>+8(SB)/8, $0x3fc6e9827d229f23
-GLOBL lanec64_3fc6e9827d229f23<>(SB), RODATA|NOPTR, $16
+DATA lanec64_3fd494daffa2ad69<>+0(SB)/8, $0x3fd494daffa2ad69
+DATA lanec64_3fd494daffa2ad69<>+8(SB)/8, $0x3fd494daffa2ad69
+GLOBL lanec64_3fd494daffa2ad69<>(SB), RODATA|NOPTR, $16
 
 DATA lanec64_3fd6a04078b03be0<>+0(SB)/8, $0x3fd6a04078b03be0
 DATA lanec64_3fd6a04078b03be0<>+8(SB)/8, $0x3fd6a04078b03be0
@@ -169,10 +169,6 @@ DATA lanec64_3fe62e42fee00000<>+0(SB)/8, $0x3fe62e42fee00000
 DATA lanec64_3fe62e42fee00000<>+8(SB)/8, $0x3fe62e42fee00000
 GLOBL lanec64_3fe62e42fee00000<>(SB), RODATA|NOPTR, $16
 
-DATA lanec64_3fe8000000000000<>+0(SB)/8, $0x3fe8000000000000
-DATA lanec64_3fe8000000000000<>+8(SB)/8, $0x3fe8000000000000
-GLOBL lanec64_3fe8000000000000<>(SB), RODATA|NOPTR, $16
-
 DATA lanec64_3ff0000000000000<>+0(SB)/8, $0x3ff0000000000000
 DATA lanec64_3ff0000000000000<>+8(SB)/8, $0x3ff0000000000000
 GLOBL lanec64_3ff0000000000000<>(SB), RODATA|NOPTR, $16
@@ -181,9 +177,9 @@ DATA lanec64_3ff71547652b82fe<>+0(SB)/8, $0x3ff71547652b82fe
 DATA lanec64_3ff71547652b82fe<>+8(SB)/8, $0x3ff71547652b82fe
 GLOBL lanec64_3ff71547652b82fe<>(SB), RODATA|NOPTR, $16
 
-DATA lanec64_4008000000000000<>+0(SB)/8, $0x4008000000000000
-DATA lanec64_4008000000000000<>+8(SB)/8, $0x4008000000000000
-GLOBL lanec64_4008000000000000<>(SB), RODATA|NOPTR, $16
+DATA lanec64_3ff8000000000000<>+0(SB)/8, $0x3ff8000000000000
+DATA lanec64_3ff8000000000000<>+8(SB)/8, $0x3ff8000000000000
+GLOBL lanec64_3ff8000000000000<>(SB), RODATA|NOPTR, $16
 
 DATA lanec64_4010000000000000<>+0(SB)/8, $0x4010000000000000
 DATA lanec64_4010000000000000<>+8(SB)/8, $0x4010000000000000
@@ -209,113 +205,113 @@ DATA lanec64_8000000000000000<>+0(SB)/8, $0x8000000000000000
 DATA lanec64_8000000000000000<>+8(SB)/8, $0x8000000000000000
 GLOBL lanec64_8000000000000000<>(SB), RODATA|NOPTR, $16
 
-DATA lanec64_bd4e225b5959dadb<>+0(SB)/8, $0xbd4e225b5959dadb
-DATA lanec64_bd4e225b5959dadb<>+8(SB)/8, $0xbd4e225b5959dadb
-GLOBL lanec64_bd4e225b5959dadb<>(SB), RODATA|NOPTR, $16
+DATA lanec64_bd47b97cc766eacf<>+0(SB)/8, $0xbd47b97cc766eacf
+DATA lanec64_bd47b97cc766eacf<>+8(SB)/8, $0xbd47b97cc766eacf
+GLOBL lanec64_bd47b97cc766eacf<>(SB), RODATA|NOPTR, $16
 
-DATA lanec64_bd76fdee153fff0b<>+0(SB)/8, $0xbd76fdee153fff0b
-DATA lanec64_bd76fdee153fff0b<>+8(SB)/8, $0xbd76fdee153fff0b
-GLOBL lanec64_bd76fdee153fff0b<>(SB), RODATA|NOPTR, $16
+DATA lanec64_bdcfa987726caeb9<>+0(SB)/8, $0xbdcfa987726caeb9
+DATA lanec64_bdcfa987726caeb9<>+8(SB)/8, $0xbdcfa987726caeb9
+GLOBL lanec64_bdcfa987726caeb9<>(SB), RODATA|NOPTR, $16
 
-DATA lanec64_bd860aec151f2f50<>+0(SB)/8, $0xbd860aec151f2f50
-DATA lanec64_bd860aec151f2f50<>+8(SB)/8, $0xbd860aec151f2f50
-GLOBL lanec64_bd860aec151f2f50<>(SB), RODATA|NOPTR, $16
+DATA lanec64_be0ae08172bb94a5<>+0(SB)/8, $0xbe0ae08172bb94a5
+DATA lanec64_be0ae08172bb94a5<>+8(SB)/8, $0xbe0ae08172bb94a5
+GLOBL lanec64_be0ae08172bb94a5<>(SB), RODATA|NOPTR, $16
 
-DATA lanec64_bdf1685b6701b5bd<>+0(SB)/8, $0xbdf1685b6701b5bd
-DATA lanec64_bdf1685b6701b5bd<>+8(SB)/8, $0xbdf1685b6701b5bd
-GLOBL lanec64_bdf1685b6701b5bd<>(SB), RODATA|NOPTR, $16
+DATA lanec64_be25f8e993b38bd6<>+0(SB)/8, $0xbe25f8e993b38bd6
+DATA lanec64_be25f8e993b38bd6<>+8(SB)/8, $0xbe25f8e993b38bd6
+GLOBL lanec64_be25f8e993b38bd6<>(SB), RODATA|NOPTR, $16
 
-DATA lanec64_be01d8eb399a1342<>+0(SB)/8, $0xbe01d8eb399a1342
-DATA lanec64_be01d8eb399a1342<>+8(SB)/8, $0xbe01d8eb399a1342
-GLOBL lanec64_be01d8eb399a1342<>(SB), RODATA|NOPTR, $16
+DATA lanec64_be6880f04e9a7b99<>+0(SB)/8, $0xbe6880f04e9a7b99
+DATA lanec64_be6880f04e9a7b99<>+8(SB)/8, $0xbe6880f04e9a7b99
+GLOBL lanec64_be6880f04e9a7b99<>(SB), RODATA|NOPTR, $16
 
-DATA lanec64_be2cbc6d0e678591<>+0(SB)/8, $0xbe2cbc6d0e678591
-DATA lanec64_be2cbc6d0e678591<>+8(SB)/8, $0xbe2cbc6d0e678591
-GLOBL lanec64_be2cbc6d0e678591<>(SB), RODATA|NOPTR, $16
+DATA lanec64_be7bf8b6c37d88ca<>+0(SB)/8, $0xbe7bf8b6c37d88ca
+DATA lanec64_be7bf8b6c37d88ca<>+8(SB)/8, $0xbe7bf8b6c37d88ca
+GLOBL lanec64_be7bf8b6c37d88ca<>(SB), RODATA|NOPTR, $16
 
-DATA lanec64_be71ba9ad3f53778<>+0(SB)/8, $0xbe71ba9ad3f53778
-DATA lanec64_be71ba9ad3f53778<>+8(SB)/8, $0xbe71ba9ad3f53778
-GLOBL lanec64_be71ba9ad3f53778<>(SB), RODATA|NOPTR, $16
+DATA lanec64_bea405872290a82e<>+0(SB)/8, $0xbea405872290a82e
+DATA lanec64_bea405872290a82e<>+8(SB)/8, $0xbea405872290a82e
+GLOBL lanec64_bea405872290a82e<>(SB), RODATA|NOPTR, $16
 
-DATA lanec64_be7652d062d055fd<>+0(SB)/8, $0xbe7652d062d055fd
-DATA lanec64_be7652d062d055fd<>+8(SB)/8, $0xbe7652d062d055fd
-GLOBL lanec64_be7652d062d055fd<>(SB), RODATA|NOPTR, $16
+DATA lanec64_bedd411dd71e3722<>+0(SB)/8, $0xbedd411dd71e3722
+DATA lanec64_bedd411dd71e3722<>+8(SB)/8, $0xbedd411dd71e3722
+GLOBL lanec64_bedd411dd71e3722<>(SB), RODATA|NOPTR, $16
 
-DATA lanec64_beb4b33a1f407c72<>+0(SB)/8, $0xbeb4b33a1f407c72
-DATA lanec64_beb4b33a1f407c72<>+8(SB)/8, $0xbeb4b33a1f407c72
-GLOBL lanec64_beb4b33a1f407c72<>(SB), RODATA|NOPTR, $16
+DATA lanec64_bee429e94c09a00c<>+0(SB)/8, $0xbee429e94c09a00c
+DATA lanec64_bee429e94c09a00c<>+8(SB)/8, $0xbee429e94c09a00c
+GLOBL lanec64_bee429e94c09a00c<>(SB), RODATA|NOPTR, $16
 
-DATA lanec64_bee03382b907212c<>+0(SB)/8, $0xbee03382b907212c
-DATA lanec64_bee03382b907212c<>+8(SB)/8, $0xbee03382b907212c
-GLOBL lanec64_bee03382b907212c<>(SB), RODATA|NOPTR, $16
-
-DATA lanec64_bef602492c6d9541<>+0(SB)/8, $0xbef602492c6d9541
-DATA lanec64_bef602492c6d9541<>+8(SB)/8, $0xbef602492c6d9541
-GLOBL lanec64_bef602492c6d9541<>(SB), RODATA|NOPTR, $16
+DATA lanec64_bf130c0f1cd3536f<>+0(SB)/8, $0xbf130c0f1cd3536f
+DATA lanec64_bf130c0f1cd3536f<>+8(SB)/8, $0xbf130c0f1cd3536f
+GLOBL lanec64_bf130c0f1cd3536f<>(SB), RODATA|NOPTR, $16
 
 DATA lanec64_bf2d24ad65abcb9e<>+0(SB)/8, $0xbf2d24ad65abcb9e
 DATA lanec64_bf2d24ad65abcb9e<>+8(SB)/8, $0xbf2d24ad65abcb9e
 GLOBL lanec64_bf2d24ad65abcb9e<>(SB), RODATA|NOPTR, $16
 
-DATA lanec64_bf353dec83f4c5b9<>+0(SB)/8, $0xbf353dec83f4c5b9
-DATA lanec64_bf353dec83f4c5b9<>+8(SB)/8, $0xbf353dec83f4c5b9
-GLOBL lanec64_bf353dec83f4c5b9<>(SB), RODATA|NOPTR, $16
-
 DATA lanec64_bf3be56186dac23a<>+0(SB)/8, $0xbf3be56186dac23a
 DATA lanec64_bf3be56186dac23a<>+8(SB)/8, $0xbf3be56186dac23a
 GLOBL lanec64_bf3be56186dac23a<>(SB), RODATA|NOPTR, $16
 
-DATA lanec64_bf3dd9dff95509d8<>+0(SB)/8, $0xbf3dd9dff95509d8
-DATA lanec64_bf3dd9dff95509d8<>+8(SB)/8, $0xbf3dd9dff95509d8
-GLOBL lanec64_bf3dd9dff95509d8<>(SB), RODATA|NOPTR, $16
+DATA lanec64_bf4263991b7a6888<>+0(SB)/8, $0xbf4263991b7a6888
+DATA lanec64_bf4263991b7a6888<>+8(SB)/8, $0xbf4263991b7a6888
+GLOBL lanec64_bf4263991b7a6888<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_bf45b0abff9e341c<>+0(SB)/8, $0xbf45b0abff9e341c
+DATA lanec64_bf45b0abff9e341c<>+8(SB)/8, $0xbf45b0abff9e341c
+GLOBL lanec64_bf45b0abff9e341c<>(SB), RODATA|NOPTR, $16
 
 DATA lanec64_bf666f70d2c389ab<>+0(SB)/8, $0xbf666f70d2c389ab
 DATA lanec64_bf666f70d2c389ab<>+8(SB)/8, $0xbf666f70d2c389ab
 GLOBL lanec64_bf666f70d2c389ab<>(SB), RODATA|NOPTR, $16
 
-DATA lanec64_bf7259061c243dee<>+0(SB)/8, $0xbf7259061c243dee
-DATA lanec64_bf7259061c243dee<>+8(SB)/8, $0xbf7259061c243dee
-GLOBL lanec64_bf7259061c243dee<>(SB), RODATA|NOPTR, $16
+DATA lanec64_bf7513ed75f889c7<>+0(SB)/8, $0xbf7513ed75f889c7
+DATA lanec64_bf7513ed75f889c7<>+8(SB)/8, $0xbf7513ed75f889c7
+GLOBL lanec64_bf7513ed75f889c7<>(SB), RODATA|NOPTR, $16
 
 DATA lanec64_bf817ca48e960432<>+0(SB)/8, $0xbf817ca48e960432
 DATA lanec64_bf817ca48e960432<>+8(SB)/8, $0xbf817ca48e960432
 GLOBL lanec64_bf817ca48e960432<>(SB), RODATA|NOPTR, $16
 
-DATA lanec64_bf8efd13dd1a9eb6<>+0(SB)/8, $0xbf8efd13dd1a9eb6
-DATA lanec64_bf8efd13dd1a9eb6<>+8(SB)/8, $0xbf8efd13dd1a9eb6
-GLOBL lanec64_bf8efd13dd1a9eb6<>(SB), RODATA|NOPTR, $16
+DATA lanec64_bf92b902b7b2f489<>+0(SB)/8, $0xbf92b902b7b2f489
+DATA lanec64_bf92b902b7b2f489<>+8(SB)/8, $0xbf92b902b7b2f489
+GLOBL lanec64_bf92b902b7b2f489<>(SB), RODATA|NOPTR, $16
 
 DATA lanec64_bf9705e46e35cf83<>+0(SB)/8, $0xbf9705e46e35cf83
 DATA lanec64_bf9705e46e35cf83<>+8(SB)/8, $0xbf9705e46e35cf83
 GLOBL lanec64_bf9705e46e35cf83<>(SB), RODATA|NOPTR, $16
 
+DATA lanec64_bfa0dc51d2942983<>+0(SB)/8, $0xbfa0dc51d2942983
+DATA lanec64_bfa0dc51d2942983<>+8(SB)/8, $0xbfa0dc51d2942983
+GLOBL lanec64_bfa0dc51d2942983<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_bfa1ae14dc34815a<>+0(SB)/8, $0xbfa1ae14dc34815a
+DATA lanec64_bfa1ae14dc34815a<>+8(SB)/8, $0xbfa1ae14dc34815a
+GLOBL lanec64_bfa1ae14dc34815a<>(SB), RODATA|NOPTR, $16
+
 DATA lanec64_bfa76ecc762f71b2<>+0(SB)/8, $0xbfa76ecc762f71b2
 DATA lanec64_bfa76ecc762f71b2<>+8(SB)/8, $0xbfa76ecc762f71b2
 GLOBL lanec64_bfa76ecc762f71b2<>(SB), RODATA|NOPTR, $16
-
-DATA lanec64_bfabd6ae4d143cdd<>+0(SB)/8, $0xbfabd6ae4d143cdd
-DATA lanec64_bfabd6ae4d143cdd<>+8(SB)/8, $0xbfabd6ae4d143cdd
-GLOBL lanec64_bfabd6ae4d143cdd<>(SB), RODATA|NOPTR, $16
 
 DATA lanec64_bfb3214efac07b60<>+0(SB)/8, $0xbfb3214efac07b60
 DATA lanec64_bfb3214efac07b60<>+8(SB)/8, $0xbfb3214efac07b60
 GLOBL lanec64_bfb3214efac07b60<>(SB), RODATA|NOPTR, $16
 
-DATA lanec64_bfb9a0bafec7a26e<>+0(SB)/8, $0xbfb9a0bafec7a26e
-DATA lanec64_bfb9a0bafec7a26e<>+8(SB)/8, $0xbfb9a0bafec7a26e
-GLOBL lanec64_bfb9a0bafec7a26e<>(SB), RODATA|NOPTR, $16
-
 DATA lanec64_bfbb92ead34a17aa<>+0(SB)/8, $0xbfbb92ead34a17aa
 DATA lanec64_bfbb92ead34a17aa<>+8(SB)/8, $0xbfbb92ead34a17aa
 GLOBL lanec64_bfbb92ead34a17aa<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_bfc4f1988444caf3<>+0(SB)/8, $0xbfc4f1988444caf3
+DATA lanec64_bfc4f1988444caf3<>+8(SB)/8, $0xbfc4f1988444caf3
+GLOBL lanec64_bfc4f1988444caf3<>(SB), RODATA|NOPTR, $16
 
 DATA lanec64_bfc69a0cc9055634<>+0(SB)/8, $0xbfc69a0cc9055634
 DATA lanec64_bfc69a0cc9055634<>+8(SB)/8, $0xbfc69a0cc9055634
 GLOBL lanec64_bfc69a0cc9055634<>(SB), RODATA|NOPTR, $16
 
-DATA lanec64_bfcf4eac5302d05d<>+0(SB)/8, $0xbfcf4eac5302d05d
-DATA lanec64_bfcf4eac5302d05d<>+8(SB)/8, $0xbfcf4eac5302d05d
-GLOBL lanec64_bfcf4eac5302d05d<>(SB), RODATA|NOPTR, $16
+DATA lanec64_bfd1fd16292151fd<>+0(SB)/8, $0xbfd1fd16292151fd
+DATA lanec64_bfd1fd16292151fd<>+8(SB)/8, $0xbfd1fd16292151fd
+GLOBL lanec64_bfd1fd16292151fd<>(SB), RODATA|NOPTR, $16
 
 // func erfF32NEON(dst, x []float32)
 // Requires: NEON.
@@ -489,20 +485,20 @@ done:
 //	R1 rows left
 //	R0 dst, advanced by the loops
 //	R2 x, advanced by the loops
-TEXT ·erfF64NEON(SB), NOSPLIT, $624-48
+TEXT ·erfF64NEON(SB), NOSPLIT, $608-48
+	MOVD  $lanec64_3fe0000000000000<>(SB), R3
+	FMOVQ (R3), F0
 	MOVD  $lanec64_4017cccccccccccd<>(SB), R3
 	FMOVQ (R3), F14
 	MOVD  $lanec64_3ff71547652b82fe<>(SB), R3
-	FMOVQ (R3), F10
-	MOVD  $lanec64_4338000000000000<>(SB), R3
 	FMOVQ (R3), F11
-	MOVD  $lanec64_3fe62e42fee00000<>(SB), R3
+	MOVD  $lanec64_4338000000000000<>(SB), R3
 	FMOVQ (R3), F12
-	MOVD  $lanec64_3dea39ef35793c76<>(SB), R3
+	MOVD  $lanec64_3fe62e42fee00000<>(SB), R3
 	FMOVQ (R3), F13
-	MOVD  $lanec64_3ff0000000000000<>(SB), R3
+	MOVD  $lanec64_3dea39ef35793c76<>(SB), R3
 	FMOVQ (R3), F15
-	MOVD  $lanec64_3fe0000000000000<>(SB), R3
+	MOVD  $lanec64_3ff0000000000000<>(SB), R3
 	FMOVQ (R3), F16
 	MOVD  $lanec64_3e5af5fb319ebbcd<>(SB), R3
 	FMOVQ (R3), F17
@@ -535,212 +531,210 @@ TEXT ·erfF64NEON(SB), NOSPLIT, $624-48
 	BLT   last
 
 loop2:
-	FMOVQ.P 16(R2), F0                          // x
-	VFABS2D(0, 1)
-	VFMUL2D(1, 1, 2)
-	MOVD    $lanec64_3fe8000000000000<>(SB), R3
+	FMOVQ.P 16(R2), F1                          // x
+	VFABS2D(1, 2)
+	VFMUL2D(2, 2, 3)
+	VFSUB2D(0, 3, 3)
+	MOVD    $lanec64_3dcdcb1fad938656<>(SB), R3
+	FMOVQ   (R3), F30
+	VFMUL2D(3, 30, 4)
+	MOVD    $lanec64_be0ae08172bb94a5<>(SB), R3
+	FMOVQ   (R3), F30
+	VFADD2D(4, 30, 4)
+	VFMUL2D(3, 4, 4)
+	MOVD    $lanec64_3e442b3f70ed5a9c<>(SB), R3
+	FMOVQ   (R3), F30
+	VFADD2D(4, 30, 4)
+	VFMUL2D(3, 4, 4)
+	MOVD    $lanec64_be7bf8b6c37d88ca<>(SB), R3
+	FMOVQ   (R3), F30
+	VFADD2D(4, 30, 4)
+	VFMUL2D(3, 4, 4)
+	MOVD    $lanec64_3eb1ad5d7b795561<>(SB), R3
+	FMOVQ   (R3), F30
+	VFADD2D(4, 30, 4)
+	VFMUL2D(3, 4, 4)
+	MOVD    $lanec64_bee429e94c09a00c<>(SB), R3
+	FMOVQ   (R3), F30
+	VFADD2D(4, 30, 4)
+	VFMUL2D(3, 4, 4)
+	MOVD    $lanec64_3f1486638c8e02f0<>(SB), R3
+	FMOVQ   (R3), F30
+	VFADD2D(4, 30, 4)
+	VFMUL2D(3, 4, 4)
+	MOVD    $lanec64_bf4263991b7a6888<>(SB), R3
+	FMOVQ   (R3), F30
+	VFADD2D(4, 30, 4)
+	VFMUL2D(3, 4, 4)
+	MOVD    $lanec64_3f6c82aa249d9220<>(SB), R3
+	FMOVQ   (R3), F30
+	VFADD2D(4, 30, 4)
+	VFMUL2D(3, 4, 4)
+	MOVD    $lanec64_bf92b902b7b2f489<>(SB), R3
+	FMOVQ   (R3), F30
+	VFADD2D(4, 30, 4)
+	VFMUL2D(3, 4, 4)
+	MOVD    $lanec64_3fb454368017b054<>(SB), R3
+	FMOVQ   (R3), F30
+	VFADD2D(4, 30, 4)
+	VFMUL2D(3, 4, 4)
+	MOVD    $lanec64_bfd1fd16292151fd<>(SB), R3
+	FMOVQ   (R3), F30
+	VFADD2D(4, 30, 4)
+	VFMUL2D(3, 4, 4)
+	MOVD    $lanec64_bfa1ae14dc34815a<>(SB), R3
+	FMOVQ   (R3), F30
+	VFADD2D(4, 30, 4)
+	VFMUL2D(4, 2, 4)
+	VFADD2D(4, 2, 4)
+	VFCMGT2D(14, 2, 3)
+	VBSL    V2.B16, V14.B16, V3.B16
+	MOVD    $lanec64_3ff8000000000000<>(SB), R3
 	FMOVQ   (R3), F31
-	VFSUB2D(31, 2, 2)
-	MOVD    $lanec64_3dd7858659531200<>(SB), R3
+	VFSUB2D(31, 3, 5)
+	MOVD    $lanec64_bd47b97cc766eacf<>(SB), R3
 	FMOVQ   (R3), F30
-	VFMUL2D(2, 30, 3)
-	MOVD    $lanec64_be01d8eb399a1342<>(SB), R3
+	VFMUL2D(5, 30, 6)
+	MOVD    $lanec64_3d94294a0efbfd89<>(SB), R3
 	FMOVQ   (R3), F30
-	VFADD2D(3, 30, 3)
-	VFMUL2D(2, 3, 3)
-	MOVD    $lanec64_3e404a6f53e66e5e<>(SB), R3
+	VFADD2D(6, 30, 6)
+	VFMUL2D(5, 6, 6)
+	MOVD    $lanec64_bdcfa987726caeb9<>(SB), R3
 	FMOVQ   (R3), F30
-	VFADD2D(3, 30, 3)
-	VFMUL2D(2, 3, 3)
-	MOVD    $lanec64_be7652d062d055fd<>(SB), R3
+	VFADD2D(6, 30, 6)
+	VFMUL2D(5, 6, 6)
+	MOVD    $lanec64_3dff10fe021a9dc2<>(SB), R3
 	FMOVQ   (R3), F30
-	VFADD2D(3, 30, 3)
-	VFMUL2D(2, 3, 3)
-	MOVD    $lanec64_3eac4f4e23cde1bf<>(SB), R3
+	VFADD2D(6, 30, 6)
+	VFMUL2D(5, 6, 6)
+	MOVD    $lanec64_be25f8e993b38bd6<>(SB), R3
 	FMOVQ   (R3), F30
-	VFADD2D(3, 30, 3)
-	VFMUL2D(2, 3, 3)
-	MOVD    $lanec64_bee03382b907212c<>(SB), R3
+	VFADD2D(6, 30, 6)
+	VFMUL2D(5, 6, 6)
+	MOVD    $lanec64_3e48d7683057d7ee<>(SB), R3
 	FMOVQ   (R3), F30
-	VFADD2D(3, 30, 3)
-	VFMUL2D(2, 3, 3)
-	MOVD    $lanec64_3f109046edda208b<>(SB), R3
+	VFADD2D(6, 30, 6)
+	VFMUL2D(5, 6, 6)
+	MOVD    $lanec64_be6880f04e9a7b99<>(SB), R3
 	FMOVQ   (R3), F30
-	VFADD2D(3, 30, 3)
-	VFMUL2D(2, 3, 3)
-	MOVD    $lanec64_bf3dd9dff95509d8<>(SB), R3
+	VFADD2D(6, 30, 6)
+	VFMUL2D(5, 6, 6)
+	MOVD    $lanec64_3e8689bcc041ef07<>(SB), R3
 	FMOVQ   (R3), F30
-	VFADD2D(3, 30, 3)
-	VFMUL2D(2, 3, 3)
-	MOVD    $lanec64_3f67530755e31925<>(SB), R3
+	VFADD2D(6, 30, 6)
+	VFMUL2D(5, 6, 6)
+	MOVD    $lanec64_bea405872290a82e<>(SB), R3
 	FMOVQ   (R3), F30
-	VFADD2D(3, 30, 3)
-	VFMUL2D(2, 3, 3)
-	MOVD    $lanec64_bf8efd13dd1a9eb6<>(SB), R3
+	VFADD2D(6, 30, 6)
+	VFMUL2D(5, 6, 6)
+	MOVD    $lanec64_3ec157323671a5ad<>(SB), R3
 	FMOVQ   (R3), F30
-	VFADD2D(3, 30, 3)
-	VFMUL2D(2, 3, 3)
-	MOVD    $lanec64_3fb12198a34afc20<>(SB), R3
+	VFADD2D(6, 30, 6)
+	VFMUL2D(5, 6, 6)
+	MOVD    $lanec64_bedd411dd71e3722<>(SB), R3
 	FMOVQ   (R3), F30
-	VFADD2D(3, 30, 3)
-	VFMUL2D(2, 3, 3)
-	MOVD    $lanec64_bfcf4eac5302d05d<>(SB), R3
+	VFADD2D(6, 30, 6)
+	VFMUL2D(5, 6, 6)
+	MOVD    $lanec64_3ef7f98c94c8f59c<>(SB), R3
 	FMOVQ   (R3), F30
-	VFADD2D(3, 30, 3)
-	VFMUL2D(2, 3, 3)
-	MOVD    $lanec64_bfb9a0bafec7a26e<>(SB), R3
+	VFADD2D(6, 30, 6)
+	VFMUL2D(5, 6, 6)
+	MOVD    $lanec64_bf130c0f1cd3536f<>(SB), R3
 	FMOVQ   (R3), F30
-	VFADD2D(3, 30, 3)
-	VFMUL2D(3, 1, 3)
-	VFADD2D(3, 1, 3)
-	VFCMGT2D(14, 1, 2)
-	VBSL    V1.B16, V14.B16, V2.B16
-	MOVD    $lanec64_4008000000000000<>(SB), R3
-	FMOVQ   (R3), F31
-	VFSUB2D(31, 2, 4)
-	MOVD    $lanec64_bd4e225b5959dadb<>(SB), R3
+	VFADD2D(6, 30, 6)
+	VFMUL2D(5, 6, 6)
+	MOVD    $lanec64_3f2d450a2f189464<>(SB), R3
 	FMOVQ   (R3), F30
-	VFMUL2D(4, 30, 5)
-	MOVD    $lanec64_bd76fdee153fff0b<>(SB), R3
+	VFADD2D(6, 30, 6)
+	VFMUL2D(5, 6, 6)
+	MOVD    $lanec64_bf45b0abff9e341c<>(SB), R3
 	FMOVQ   (R3), F30
-	VFADD2D(5, 30, 5)
-	VFMUL2D(4, 5, 5)
-	MOVD    $lanec64_bd860aec151f2f50<>(SB), R3
+	VFADD2D(6, 30, 6)
+	VFMUL2D(5, 6, 6)
+	MOVD    $lanec64_3f5ee705e5a7211d<>(SB), R3
 	FMOVQ   (R3), F30
-	VFADD2D(5, 30, 5)
-	VFMUL2D(4, 5, 5)
-	MOVD    $lanec64_3da3f60ceabedfd2<>(SB), R3
+	VFADD2D(6, 30, 6)
+	VFMUL2D(5, 6, 6)
+	MOVD    $lanec64_bf7513ed75f889c7<>(SB), R3
 	FMOVQ   (R3), F30
-	VFADD2D(5, 30, 5)
-	VFMUL2D(4, 5, 5)
-	MOVD    $lanec64_3dbed1011af4ea5d<>(SB), R3
+	VFADD2D(6, 30, 6)
+	VFMUL2D(5, 6, 6)
+	MOVD    $lanec64_3f8b65944f383fa3<>(SB), R3
 	FMOVQ   (R3), F30
-	VFADD2D(5, 30, 5)
-	VFMUL2D(4, 5, 5)
-	MOVD    $lanec64_3dcff9a34ae088b7<>(SB), R3
+	VFADD2D(6, 30, 6)
+	VFMUL2D(5, 6, 6)
+	MOVD    $lanec64_bfa0dc51d2942983<>(SB), R3
 	FMOVQ   (R3), F30
-	VFADD2D(5, 30, 5)
-	VFMUL2D(4, 5, 5)
-	MOVD    $lanec64_bdf1685b6701b5bd<>(SB), R3
+	VFADD2D(6, 30, 6)
+	VFMUL2D(5, 6, 6)
+	MOVD    $lanec64_3fb37ea271bc520d<>(SB), R3
 	FMOVQ   (R3), F30
-	VFADD2D(5, 30, 5)
-	VFMUL2D(4, 5, 5)
-	MOVD    $lanec64_3e011167ec263502<>(SB), R3
+	VFADD2D(6, 30, 6)
+	VFMUL2D(5, 6, 6)
+	MOVD    $lanec64_bfc4f1988444caf3<>(SB), R3
 	FMOVQ   (R3), F30
-	VFADD2D(5, 30, 5)
-	VFMUL2D(4, 5, 5)
-	MOVD    $lanec64_be2cbc6d0e678591<>(SB), R3
+	VFADD2D(6, 30, 6)
+	VFMUL2D(5, 6, 6)
+	MOVD    $lanec64_3fd494daffa2ad69<>(SB), R3
 	FMOVQ   (R3), F30
-	VFADD2D(5, 30, 5)
-	VFMUL2D(4, 5, 5)
-	MOVD    $lanec64_3e5080ba57c4a635<>(SB), R3
-	FMOVQ   (R3), F30
-	VFADD2D(5, 30, 5)
-	VFMUL2D(4, 5, 5)
-	MOVD    $lanec64_be71ba9ad3f53778<>(SB), R3
-	FMOVQ   (R3), F30
-	VFADD2D(5, 30, 5)
-	VFMUL2D(4, 5, 5)
-	MOVD    $lanec64_3e9367c8634a79b8<>(SB), R3
-	FMOVQ   (R3), F30
-	VFADD2D(5, 30, 5)
-	VFMUL2D(4, 5, 5)
-	MOVD    $lanec64_beb4b33a1f407c72<>(SB), R3
-	FMOVQ   (R3), F30
-	VFADD2D(5, 30, 5)
-	VFMUL2D(4, 5, 5)
-	MOVD    $lanec64_3ed595b5a499c7f2<>(SB), R3
-	FMOVQ   (R3), F30
-	VFADD2D(5, 30, 5)
-	VFMUL2D(4, 5, 5)
-	MOVD    $lanec64_bef602492c6d9541<>(SB), R3
-	FMOVQ   (R3), F30
-	VFADD2D(5, 30, 5)
-	VFMUL2D(4, 5, 5)
-	MOVD    $lanec64_3f15e73b86b8ae71<>(SB), R3
-	FMOVQ   (R3), F30
-	VFADD2D(5, 30, 5)
-	VFMUL2D(4, 5, 5)
-	MOVD    $lanec64_bf353dec83f4c5b9<>(SB), R3
-	FMOVQ   (R3), F30
-	VFADD2D(5, 30, 5)
-	VFMUL2D(4, 5, 5)
-	MOVD    $lanec64_3f5409cc2a05a2ff<>(SB), R3
-	FMOVQ   (R3), F30
-	VFADD2D(5, 30, 5)
-	VFMUL2D(4, 5, 5)
-	MOVD    $lanec64_bf7259061c243dee<>(SB), R3
-	FMOVQ   (R3), F30
-	VFADD2D(5, 30, 5)
-	VFMUL2D(4, 5, 5)
-	MOVD    $lanec64_3f9043fe1a981e0c<>(SB), R3
-	FMOVQ   (R3), F30
-	VFADD2D(5, 30, 5)
-	VFMUL2D(4, 5, 5)
-	MOVD    $lanec64_bfabd6ae4d143cdd<>(SB), R3
-	FMOVQ   (R3), F30
-	VFADD2D(5, 30, 5)
-	VFMUL2D(4, 5, 5)
-	MOVD    $lanec64_3fc6e9827d229f23<>(SB), R3
-	FMOVQ   (R3), F30
-	VFADD2D(5, 30, 5)
-	VORR    V2.B16, V2.B16, V4.B16
+	VFADD2D(6, 30, 6)
+	VORR    V3.B16, V3.B16, V5.B16
 	MOVD    $lanec64_7ffffff<>(SB), R3
 	FMOVQ   (R3), F31
-	VBIC16B(31, 4, 4)
-	VFMUL2D(4, 4, 6)
-	VFNEG2D(6, 6)
-	VFMUL2D(10, 6, 7)
-	VFADD2D(11, 7, 7)
-	VFSUB2D(11, 7, 7)
-	VFMUL2D(12, 7, 8)
-	VFSUB2D(8, 6, 6)
-	VFMUL2D(13, 7, 8)
-	VFSUB2D(8, 6, 9)
-	VFSUB2D(9, 6, 6)
-	VFSUB2D(8, 6, 6)
-	VFSUB2D(4, 2, 8)
-	VFADD2D(4, 2, 2)
-	VFMUL2D(2, 8, 8)
-	VFSUB2D(8, 6, 6)
-	VFADD2D(6, 9, 2)
-	VFSUB2D(2, 9, 9)
-	VFADD2D(6, 9, 9)
-	VFMUL2D(2, 2, 4)
-	VFMUL2D(2, 18, 6)
-	VFADD2D(6, 17, 6)
-	VFMUL2D(2, 6, 6)
-	VFADD2D(6, 19, 6)
-	VFMUL2D(2, 6, 6)
-	VFADD2D(6, 20, 6)
-	VFMUL2D(2, 6, 6)
-	VFADD2D(6, 21, 6)
-	VFMUL2D(2, 6, 6)
-	VFADD2D(6, 22, 6)
-	VFMUL2D(2, 6, 6)
-	VFADD2D(6, 23, 6)
-	VFMUL2D(2, 6, 6)
-	VFADD2D(6, 24, 6)
-	VFMUL2D(2, 6, 6)
-	VFADD2D(6, 25, 6)
-	VFMUL2D(2, 6, 6)
-	VFADD2D(6, 26, 6)
-	VFMUL2D(6, 2, 6)
-	VFADD2D(6, 16, 6)
-	VFMUL2D(6, 4, 4)
-	VFADD2D(4, 9, 9)
-	VFADD2D(9, 2, 2)
-	VFADD2D(2, 15, 2)
-	VFADD2D(27, 7, 7)
-	VSHL    $52, V7.D2, V7.D2
-	VFMUL2D(7, 2, 2)
-	VFCMGE2D(15, 1, 1)
-	VFMUL2D(5, 2, 2)
-	VFSUB2D(2, 15, 2)
-	VBSL    V3.B16, V2.B16, V1.B16
-	VAND    V28.B16, V0.B16, V0.B16
-	VORR    V0.B16, V1.B16, V1.B16
-	FMOVQ.P F1, 16(R0)                          // dst
+	VBIC16B(31, 5, 5)
+	VFMUL2D(5, 5, 7)
+	VFNEG2D(7, 7)
+	VFMUL2D(11, 7, 8)
+	VFADD2D(12, 8, 8)
+	VFSUB2D(12, 8, 8)
+	VFMUL2D(13, 8, 9)
+	VFSUB2D(9, 7, 7)
+	VFMUL2D(15, 8, 9)
+	VFSUB2D(9, 7, 10)
+	VFSUB2D(10, 7, 7)
+	VFSUB2D(9, 7, 7)
+	VFSUB2D(5, 3, 9)
+	VFADD2D(5, 3, 3)
+	VFMUL2D(3, 9, 9)
+	VFSUB2D(9, 7, 7)
+	VFADD2D(7, 10, 3)
+	VFSUB2D(3, 10, 10)
+	VFADD2D(7, 10, 10)
+	VFMUL2D(3, 3, 5)
+	VFMUL2D(3, 18, 7)
+	VFADD2D(7, 17, 7)
+	VFMUL2D(3, 7, 7)
+	VFADD2D(7, 19, 7)
+	VFMUL2D(3, 7, 7)
+	VFADD2D(7, 20, 7)
+	VFMUL2D(3, 7, 7)
+	VFADD2D(7, 21, 7)
+	VFMUL2D(3, 7, 7)
+	VFADD2D(7, 22, 7)
+	VFMUL2D(3, 7, 7)
+	VFADD2D(7, 23, 7)
+	VFMUL2D(3, 7, 7)
+	VFADD2D(7, 24, 7)
+	VFMUL2D(3, 7, 7)
+	VFADD2D(7, 25, 7)
+	VFMUL2D(3, 7, 7)
+	VFADD2D(7, 26, 7)
+	VFMUL2D(7, 3, 7)
+	VFADD2D(7, 0, 7)
+	VFMUL2D(7, 5, 5)
+	VFADD2D(5, 10, 10)
+	VFADD2D(10, 3, 3)
+	VFADD2D(3, 16, 3)
+	VFADD2D(27, 8, 8)
+	VSHL    $52, V8.D2, V8.D2
+	VFMUL2D(8, 3, 3)
+	VFCMGE2D(16, 2, 2)
+	VFMUL2D(6, 3, 3)
+	VFSUB2D(3, 16, 3)
+	VBSL    V4.B16, V3.B16, V2.B16
+	VAND    V28.B16, V1.B16, V1.B16
+	VORR    V1.B16, V2.B16, V2.B16
+	FMOVQ.P F2, 16(R0)                          // dst
 	SUBS    $2, R1
 	BGE     loop2
 
@@ -749,212 +743,210 @@ last:
 	BEQ  done
 
 loop1:
-	FMOVD.P 8(R2), F0                           // x
-	VFABS2D(0, 1)
-	VFMUL2D(1, 1, 2)
-	MOVD    $lanec64_3fe8000000000000<>(SB), R3
+	FMOVD.P 8(R2), F1                           // x
+	VFABS2D(1, 2)
+	VFMUL2D(2, 2, 3)
+	VFSUB2D(0, 3, 3)
+	MOVD    $lanec64_3dcdcb1fad938656<>(SB), R3
+	FMOVQ   (R3), F30
+	VFMUL2D(3, 30, 4)
+	MOVD    $lanec64_be0ae08172bb94a5<>(SB), R3
+	FMOVQ   (R3), F30
+	VFADD2D(4, 30, 4)
+	VFMUL2D(3, 4, 4)
+	MOVD    $lanec64_3e442b3f70ed5a9c<>(SB), R3
+	FMOVQ   (R3), F30
+	VFADD2D(4, 30, 4)
+	VFMUL2D(3, 4, 4)
+	MOVD    $lanec64_be7bf8b6c37d88ca<>(SB), R3
+	FMOVQ   (R3), F30
+	VFADD2D(4, 30, 4)
+	VFMUL2D(3, 4, 4)
+	MOVD    $lanec64_3eb1ad5d7b795561<>(SB), R3
+	FMOVQ   (R3), F30
+	VFADD2D(4, 30, 4)
+	VFMUL2D(3, 4, 4)
+	MOVD    $lanec64_bee429e94c09a00c<>(SB), R3
+	FMOVQ   (R3), F30
+	VFADD2D(4, 30, 4)
+	VFMUL2D(3, 4, 4)
+	MOVD    $lanec64_3f1486638c8e02f0<>(SB), R3
+	FMOVQ   (R3), F30
+	VFADD2D(4, 30, 4)
+	VFMUL2D(3, 4, 4)
+	MOVD    $lanec64_bf4263991b7a6888<>(SB), R3
+	FMOVQ   (R3), F30
+	VFADD2D(4, 30, 4)
+	VFMUL2D(3, 4, 4)
+	MOVD    $lanec64_3f6c82aa249d9220<>(SB), R3
+	FMOVQ   (R3), F30
+	VFADD2D(4, 30, 4)
+	VFMUL2D(3, 4, 4)
+	MOVD    $lanec64_bf92b902b7b2f489<>(SB), R3
+	FMOVQ   (R3), F30
+	VFADD2D(4, 30, 4)
+	VFMUL2D(3, 4, 4)
+	MOVD    $lanec64_3fb454368017b054<>(SB), R3
+	FMOVQ   (R3), F30
+	VFADD2D(4, 30, 4)
+	VFMUL2D(3, 4, 4)
+	MOVD    $lanec64_bfd1fd16292151fd<>(SB), R3
+	FMOVQ   (R3), F30
+	VFADD2D(4, 30, 4)
+	VFMUL2D(3, 4, 4)
+	MOVD    $lanec64_bfa1ae14dc34815a<>(SB), R3
+	FMOVQ   (R3), F30
+	VFADD2D(4, 30, 4)
+	VFMUL2D(4, 2, 4)
+	VFADD2D(4, 2, 4)
+	VFCMGT2D(14, 2, 3)
+	VBSL    V2.B16, V14.B16, V3.B16
+	MOVD    $lanec64_3ff8000000000000<>(SB), R3
 	FMOVQ   (R3), F31
-	VFSUB2D(31, 2, 2)
-	MOVD    $lanec64_3dd7858659531200<>(SB), R3
+	VFSUB2D(31, 3, 5)
+	MOVD    $lanec64_bd47b97cc766eacf<>(SB), R3
 	FMOVQ   (R3), F30
-	VFMUL2D(2, 30, 3)
-	MOVD    $lanec64_be01d8eb399a1342<>(SB), R3
+	VFMUL2D(5, 30, 6)
+	MOVD    $lanec64_3d94294a0efbfd89<>(SB), R3
 	FMOVQ   (R3), F30
-	VFADD2D(3, 30, 3)
-	VFMUL2D(2, 3, 3)
-	MOVD    $lanec64_3e404a6f53e66e5e<>(SB), R3
+	VFADD2D(6, 30, 6)
+	VFMUL2D(5, 6, 6)
+	MOVD    $lanec64_bdcfa987726caeb9<>(SB), R3
 	FMOVQ   (R3), F30
-	VFADD2D(3, 30, 3)
-	VFMUL2D(2, 3, 3)
-	MOVD    $lanec64_be7652d062d055fd<>(SB), R3
+	VFADD2D(6, 30, 6)
+	VFMUL2D(5, 6, 6)
+	MOVD    $lanec64_3dff10fe021a9dc2<>(SB), R3
 	FMOVQ   (R3), F30
-	VFADD2D(3, 30, 3)
-	VFMUL2D(2, 3, 3)
-	MOVD    $lanec64_3eac4f4e23cde1bf<>(SB), R3
+	VFADD2D(6, 30, 6)
+	VFMUL2D(5, 6, 6)
+	MOVD    $lanec64_be25f8e993b38bd6<>(SB), R3
 	FMOVQ   (R3), F30
-	VFADD2D(3, 30, 3)
-	VFMUL2D(2, 3, 3)
-	MOVD    $lanec64_bee03382b907212c<>(SB), R3
+	VFADD2D(6, 30, 6)
+	VFMUL2D(5, 6, 6)
+	MOVD    $lanec64_3e48d7683057d7ee<>(SB), R3
 	FMOVQ   (R3), F30
-	VFADD2D(3, 30, 3)
-	VFMUL2D(2, 3, 3)
-	MOVD    $lanec64_3f109046edda208b<>(SB), R3
+	VFADD2D(6, 30, 6)
+	VFMUL2D(5, 6, 6)
+	MOVD    $lanec64_be6880f04e9a7b99<>(SB), R3
 	FMOVQ   (R3), F30
-	VFADD2D(3, 30, 3)
-	VFMUL2D(2, 3, 3)
-	MOVD    $lanec64_bf3dd9dff95509d8<>(SB), R3
+	VFADD2D(6, 30, 6)
+	VFMUL2D(5, 6, 6)
+	MOVD    $lanec64_3e8689bcc041ef07<>(SB), R3
 	FMOVQ   (R3), F30
-	VFADD2D(3, 30, 3)
-	VFMUL2D(2, 3, 3)
-	MOVD    $lanec64_3f67530755e31925<>(SB), R3
+	VFADD2D(6, 30, 6)
+	VFMUL2D(5, 6, 6)
+	MOVD    $lanec64_bea405872290a82e<>(SB), R3
 	FMOVQ   (R3), F30
-	VFADD2D(3, 30, 3)
-	VFMUL2D(2, 3, 3)
-	MOVD    $lanec64_bf8efd13dd1a9eb6<>(SB), R3
+	VFADD2D(6, 30, 6)
+	VFMUL2D(5, 6, 6)
+	MOVD    $lanec64_3ec157323671a5ad<>(SB), R3
 	FMOVQ   (R3), F30
-	VFADD2D(3, 30, 3)
-	VFMUL2D(2, 3, 3)
-	MOVD    $lanec64_3fb12198a34afc20<>(SB), R3
+	VFADD2D(6, 30, 6)
+	VFMUL2D(5, 6, 6)
+	MOVD    $lanec64_bedd411dd71e3722<>(SB), R3
 	FMOVQ   (R3), F30
-	VFADD2D(3, 30, 3)
-	VFMUL2D(2, 3, 3)
-	MOVD    $lanec64_bfcf4eac5302d05d<>(SB), R3
+	VFADD2D(6, 30, 6)
+	VFMUL2D(5, 6, 6)
+	MOVD    $lanec64_3ef7f98c94c8f59c<>(SB), R3
 	FMOVQ   (R3), F30
-	VFADD2D(3, 30, 3)
-	VFMUL2D(2, 3, 3)
-	MOVD    $lanec64_bfb9a0bafec7a26e<>(SB), R3
+	VFADD2D(6, 30, 6)
+	VFMUL2D(5, 6, 6)
+	MOVD    $lanec64_bf130c0f1cd3536f<>(SB), R3
 	FMOVQ   (R3), F30
-	VFADD2D(3, 30, 3)
-	VFMUL2D(3, 1, 3)
-	VFADD2D(3, 1, 3)
-	VFCMGT2D(14, 1, 2)
-	VBSL    V1.B16, V14.B16, V2.B16
-	MOVD    $lanec64_4008000000000000<>(SB), R3
-	FMOVQ   (R3), F31
-	VFSUB2D(31, 2, 4)
-	MOVD    $lanec64_bd4e225b5959dadb<>(SB), R3
+	VFADD2D(6, 30, 6)
+	VFMUL2D(5, 6, 6)
+	MOVD    $lanec64_3f2d450a2f189464<>(SB), R3
 	FMOVQ   (R3), F30
-	VFMUL2D(4, 30, 5)
-	MOVD    $lanec64_bd76fdee153fff0b<>(SB), R3
+	VFADD2D(6, 30, 6)
+	VFMUL2D(5, 6, 6)
+	MOVD    $lanec64_bf45b0abff9e341c<>(SB), R3
 	FMOVQ   (R3), F30
-	VFADD2D(5, 30, 5)
-	VFMUL2D(4, 5, 5)
-	MOVD    $lanec64_bd860aec151f2f50<>(SB), R3
+	VFADD2D(6, 30, 6)
+	VFMUL2D(5, 6, 6)
+	MOVD    $lanec64_3f5ee705e5a7211d<>(SB), R3
 	FMOVQ   (R3), F30
-	VFADD2D(5, 30, 5)
-	VFMUL2D(4, 5, 5)
-	MOVD    $lanec64_3da3f60ceabedfd2<>(SB), R3
+	VFADD2D(6, 30, 6)
+	VFMUL2D(5, 6, 6)
+	MOVD    $lanec64_bf7513ed75f889c7<>(SB), R3
 	FMOVQ   (R3), F30
-	VFADD2D(5, 30, 5)
-	VFMUL2D(4, 5, 5)
-	MOVD    $lanec64_3dbed1011af4ea5d<>(SB), R3
+	VFADD2D(6, 30, 6)
+	VFMUL2D(5, 6, 6)
+	MOVD    $lanec64_3f8b65944f383fa3<>(SB), R3
 	FMOVQ   (R3), F30
-	VFADD2D(5, 30, 5)
-	VFMUL2D(4, 5, 5)
-	MOVD    $lanec64_3dcff9a34ae088b7<>(SB), R3
+	VFADD2D(6, 30, 6)
+	VFMUL2D(5, 6, 6)
+	MOVD    $lanec64_bfa0dc51d2942983<>(SB), R3
 	FMOVQ   (R3), F30
-	VFADD2D(5, 30, 5)
-	VFMUL2D(4, 5, 5)
-	MOVD    $lanec64_bdf1685b6701b5bd<>(SB), R3
+	VFADD2D(6, 30, 6)
+	VFMUL2D(5, 6, 6)
+	MOVD    $lanec64_3fb37ea271bc520d<>(SB), R3
 	FMOVQ   (R3), F30
-	VFADD2D(5, 30, 5)
-	VFMUL2D(4, 5, 5)
-	MOVD    $lanec64_3e011167ec263502<>(SB), R3
+	VFADD2D(6, 30, 6)
+	VFMUL2D(5, 6, 6)
+	MOVD    $lanec64_bfc4f1988444caf3<>(SB), R3
 	FMOVQ   (R3), F30
-	VFADD2D(5, 30, 5)
-	VFMUL2D(4, 5, 5)
-	MOVD    $lanec64_be2cbc6d0e678591<>(SB), R3
+	VFADD2D(6, 30, 6)
+	VFMUL2D(5, 6, 6)
+	MOVD    $lanec64_3fd494daffa2ad69<>(SB), R3
 	FMOVQ   (R3), F30
-	VFADD2D(5, 30, 5)
-	VFMUL2D(4, 5, 5)
-	MOVD    $lanec64_3e5080ba57c4a635<>(SB), R3
-	FMOVQ   (R3), F30
-	VFADD2D(5, 30, 5)
-	VFMUL2D(4, 5, 5)
-	MOVD    $lanec64_be71ba9ad3f53778<>(SB), R3
-	FMOVQ   (R3), F30
-	VFADD2D(5, 30, 5)
-	VFMUL2D(4, 5, 5)
-	MOVD    $lanec64_3e9367c8634a79b8<>(SB), R3
-	FMOVQ   (R3), F30
-	VFADD2D(5, 30, 5)
-	VFMUL2D(4, 5, 5)
-	MOVD    $lanec64_beb4b33a1f407c72<>(SB), R3
-	FMOVQ   (R3), F30
-	VFADD2D(5, 30, 5)
-	VFMUL2D(4, 5, 5)
-	MOVD    $lanec64_3ed595b5a499c7f2<>(SB), R3
-	FMOVQ   (R3), F30
-	VFADD2D(5, 30, 5)
-	VFMUL2D(4, 5, 5)
-	MOVD    $lanec64_bef602492c6d9541<>(SB), R3
-	FMOVQ   (R3), F30
-	VFADD2D(5, 30, 5)
-	VFMUL2D(4, 5, 5)
-	MOVD    $lanec64_3f15e73b86b8ae71<>(SB), R3
-	FMOVQ   (R3), F30
-	VFADD2D(5, 30, 5)
-	VFMUL2D(4, 5, 5)
-	MOVD    $lanec64_bf353dec83f4c5b9<>(SB), R3
-	FMOVQ   (R3), F30
-	VFADD2D(5, 30, 5)
-	VFMUL2D(4, 5, 5)
-	MOVD    $lanec64_3f5409cc2a05a2ff<>(SB), R3
-	FMOVQ   (R3), F30
-	VFADD2D(5, 30, 5)
-	VFMUL2D(4, 5, 5)
-	MOVD    $lanec64_bf7259061c243dee<>(SB), R3
-	FMOVQ   (R3), F30
-	VFADD2D(5, 30, 5)
-	VFMUL2D(4, 5, 5)
-	MOVD    $lanec64_3f9043fe1a981e0c<>(SB), R3
-	FMOVQ   (R3), F30
-	VFADD2D(5, 30, 5)
-	VFMUL2D(4, 5, 5)
-	MOVD    $lanec64_bfabd6ae4d143cdd<>(SB), R3
-	FMOVQ   (R3), F30
-	VFADD2D(5, 30, 5)
-	VFMUL2D(4, 5, 5)
-	MOVD    $lanec64_3fc6e9827d229f23<>(SB), R3
-	FMOVQ   (R3), F30
-	VFADD2D(5, 30, 5)
-	VORR    V2.B16, V2.B16, V4.B16
+	VFADD2D(6, 30, 6)
+	VORR    V3.B16, V3.B16, V5.B16
 	MOVD    $lanec64_7ffffff<>(SB), R3
 	FMOVQ   (R3), F31
-	VBIC16B(31, 4, 4)
-	VFMUL2D(4, 4, 6)
-	VFNEG2D(6, 6)
-	VFMUL2D(10, 6, 7)
-	VFADD2D(11, 7, 7)
-	VFSUB2D(11, 7, 7)
-	VFMUL2D(12, 7, 8)
-	VFSUB2D(8, 6, 6)
-	VFMUL2D(13, 7, 8)
-	VFSUB2D(8, 6, 9)
-	VFSUB2D(9, 6, 6)
-	VFSUB2D(8, 6, 6)
-	VFSUB2D(4, 2, 8)
-	VFADD2D(4, 2, 2)
-	VFMUL2D(2, 8, 8)
-	VFSUB2D(8, 6, 6)
-	VFADD2D(6, 9, 2)
-	VFSUB2D(2, 9, 9)
-	VFADD2D(6, 9, 9)
-	VFMUL2D(2, 2, 4)
-	VFMUL2D(2, 18, 6)
-	VFADD2D(6, 17, 6)
-	VFMUL2D(2, 6, 6)
-	VFADD2D(6, 19, 6)
-	VFMUL2D(2, 6, 6)
-	VFADD2D(6, 20, 6)
-	VFMUL2D(2, 6, 6)
-	VFADD2D(6, 21, 6)
-	VFMUL2D(2, 6, 6)
-	VFADD2D(6, 22, 6)
-	VFMUL2D(2, 6, 6)
-	VFADD2D(6, 23, 6)
-	VFMUL2D(2, 6, 6)
-	VFADD2D(6, 24, 6)
-	VFMUL2D(2, 6, 6)
-	VFADD2D(6, 25, 6)
-	VFMUL2D(2, 6, 6)
-	VFADD2D(6, 26, 6)
-	VFMUL2D(6, 2, 6)
-	VFADD2D(6, 16, 6)
-	VFMUL2D(6, 4, 4)
-	VFADD2D(4, 9, 9)
-	VFADD2D(9, 2, 2)
-	VFADD2D(2, 15, 2)
-	VFADD2D(27, 7, 7)
-	VSHL    $52, V7.D2, V7.D2
-	VFMUL2D(7, 2, 2)
-	VFCMGE2D(15, 1, 1)
-	VFMUL2D(5, 2, 2)
-	VFSUB2D(2, 15, 2)
-	VBSL    V3.B16, V2.B16, V1.B16
-	VAND    V28.B16, V0.B16, V0.B16
-	VORR    V0.B16, V1.B16, V1.B16
-	FMOVD.P F1, 8(R0)                           // dst
+	VBIC16B(31, 5, 5)
+	VFMUL2D(5, 5, 7)
+	VFNEG2D(7, 7)
+	VFMUL2D(11, 7, 8)
+	VFADD2D(12, 8, 8)
+	VFSUB2D(12, 8, 8)
+	VFMUL2D(13, 8, 9)
+	VFSUB2D(9, 7, 7)
+	VFMUL2D(15, 8, 9)
+	VFSUB2D(9, 7, 10)
+	VFSUB2D(10, 7, 7)
+	VFSUB2D(9, 7, 7)
+	VFSUB2D(5, 3, 9)
+	VFADD2D(5, 3, 3)
+	VFMUL2D(3, 9, 9)
+	VFSUB2D(9, 7, 7)
+	VFADD2D(7, 10, 3)
+	VFSUB2D(3, 10, 10)
+	VFADD2D(7, 10, 10)
+	VFMUL2D(3, 3, 5)
+	VFMUL2D(3, 18, 7)
+	VFADD2D(7, 17, 7)
+	VFMUL2D(3, 7, 7)
+	VFADD2D(7, 19, 7)
+	VFMUL2D(3, 7, 7)
+	VFADD2D(7, 20, 7)
+	VFMUL2D(3, 7, 7)
+	VFADD2D(7, 21, 7)
+	VFMUL2D(3, 7, 7)
+	VFADD2D(7, 22, 7)
+	VFMUL2D(3, 7, 7)
+	VFADD2D(7, 23, 7)
+	VFMUL2D(3, 7, 7)
+	VFADD2D(7, 24, 7)
+	VFMUL2D(3, 7, 7)
+	VFADD2D(7, 25, 7)
+	VFMUL2D(3, 7, 7)
+	VFADD2D(7, 26, 7)
+	VFMUL2D(7, 3, 7)
+	VFADD2D(7, 0, 7)
+	VFMUL2D(7, 5, 5)
+	VFADD2D(5, 10, 10)
+	VFADD2D(10, 3, 3)
+	VFADD2D(3, 16, 3)
+	VFADD2D(27, 8, 8)
+	VSHL    $52, V8.D2, V8.D2
+	VFMUL2D(8, 3, 3)
+	VFCMGE2D(16, 2, 2)
+	VFMUL2D(6, 3, 3)
+	VFSUB2D(3, 16, 3)
+	VBSL    V4.B16, V3.B16, V2.B16
+	VAND    V28.B16, V1.B16, V1.B16
+	VORR    V1.B16, V2.B16, V2.B16
+	FMOVD.P F2, 8(R0)                           // dst
 	SUBS    $1, R1
 	BNE     loop1
 

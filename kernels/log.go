@@ -10,7 +10,7 @@ import "math"
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 0.9 ulp for float64, 0.8 for float32; -Inf for ±0, NaN below,
+// Values: within 0.9 ulp for float64, 0.9 for float32; -Inf for ±0, NaN below,
 // +Inf for +Inf.
 // It panics if the lengths differ. It does not allocate.
 //
@@ -163,7 +163,7 @@ func logTail(f float64) (float64, float64) {
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 0.9 ulp for float64, 0.8 for float32, for small x too; ±0 stays
+// Values: within 0.9 ulp for float64, 0.9 for float32, for small x too; ±0 stays
 // what it is, -Inf for -1, NaN below, +Inf for +Inf.
 // It panics if the lengths differ. It does not allocate.
 //
@@ -230,7 +230,7 @@ func log1pFloat64(x float64) float64 {
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 0.9 ulp for float64, 0.8 for float32, exact for powers of two;
+// Values: within 0.9 ulp for float64, 0.9 for float32, exact for powers of two;
 // -Inf for ±0, NaN below, +Inf for +Inf.
 // It panics if the lengths differ. It does not allocate.
 //
@@ -293,7 +293,7 @@ func logParts(f float64) (float64, float64) {
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 0.9 ulp for float64, 0.7 for float32; -Inf for ±0, NaN below,
+// Values: within 0.9 ulp for float64, 0.8 for float32; -Inf for ±0, NaN below,
 // +Inf for +Inf.
 // It panics if the lengths differ. It does not allocate.
 //

@@ -10,7 +10,7 @@ import "math"
 //
 // Shape: len(dst) == len(x) == len(y); any length, any alignment.
 // Alias: dst may be x or y; a partial overlap is not supported.
-// Values: within 0.7 ulp for float64, 0.6 for float32. 1 where y[i] is ±0 or x[i] is
+// Values: within 0.9 ulp for float64, 0.6 for float32. 1 where y[i] is ±0 or x[i] is
 // 1, even if the other one is NaN, and where x[i] is -1 and y[i] is ±Inf; NaN where a
 // finite x[i] is negative and y[i] is finite and no whole number. With an odd whole
 // number it has the sign of x[i], also of ±0 and ±Inf.

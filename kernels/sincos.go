@@ -6,7 +6,7 @@ import "math"
 //
 // Shape: len(sin) == len(cos) == len(x); any length, any alignment.
 // Alias: sin or cos may be x; a partial overlap is not supported.
-// Values: the same bits on every path. A float64 is within 0.8 ulp of the exact
+// Values: the same bits on every path. A float64 is within 0.9 ulp of the exact
 // result, a float32 within 2.5: 1.5 where |x| ≤ 125, 1.6 beyond 12800. Every
 // finite x is reduced by as much of π as it takes. sin(±0) is ±0; an infinity or
 // NaN gives NaN.

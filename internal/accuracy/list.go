@@ -4,13 +4,12 @@ import (
 	"encoding/binary"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/lanewise/lanewise/kernels"
 )
 
 // block is how many arguments go to the checker at once.
-const block = 1 << 20
+const block = 1 << 16
 
 // A function is one of package kernels for one type.
 type function struct {
@@ -21,22 +20,45 @@ type function struct {
 	rows          func(block, n, stride uint64) []byte
 }
 
+// blocks returns how many blocks of arguments there are, and how many arguments that is. All float32 are
+// two halves, so that the checker has a block of positive ones and the same with the other sign one after another.
+func (f *function) blocks(samples int, stride uint64) (blocks, total uint64) {
+	if !f.all {
+		return (uint64(samples) + block - 1) / block, uint64(samples)
+	}
+	half := (1<<31 + stride - 1) / stride
+	return 2 * ((half + block - 1) / block), 2 * half
+}
+
+// size returns how many arguments block b has.
+func (f *function) size(b, total uint64) uint64 {
+	if f.all {
+		b, total = b/2, total/2
+	}
+	return min(block, total-b*block)
+}
+
 // A domain is where the arguments of a function are worth looking at.
 type domain struct{ lo, hi, lo2, hi2 float64 }
 
 // list returns the functions of one type.
 func list[T kernels.Float](element string) (all []function) {
+	points := hard[T]()
 	one := func(name string, f func(dst, x []T), lo, hi float64) {
 		all = append(all, function{name, element, 1, 1, element == "f32", func(b, n, stride uint64) []byte {
-			x := make([]T, n)
-			if element == "f32" {
-				for i := range x {
-					x[i] = T(math.Float32frombits(uint32((b*block + uint64(i)) * stride)))
+			x, dst := make([]T, n), make([]T, n)
+			if single, ok := any(x).([]float32); ok {
+				sign, at := uint32(b&1)<<31, uint32(b/2*block*stride)
+				for i := range single {
+					single[i] = math.Float32frombits((at + uint32(i)*uint32(stride)) | sign)
 				}
-			} else {
-				arguments(x, b, 1, lo, hi)
+				f(dst, x)
+				return together(dst)
 			}
-			dst := make([]T, n)
+			arguments(x, b, 1, lo, hi)
+			if at := b * block; at < uint64(len(points)) {
+				copy(x, points[at:])
+			}
 			f(dst, x)
 			return together(x, dst)
 		}})
@@ -46,6 +68,9 @@ func list[T kernels.Float](element string) (all []function) {
 			x, y, dst := make([]T, n), make([]T, n), make([]T, n)
 			arguments(x, b, 1, d.lo, d.hi)
 			arguments(y, b, 2, d.lo2, d.hi2)
+			if b < 16 {
+				pairs(name, x, y, int(b))
+			}
 			f(dst, x, y)
 			return together(x, y, dst)
 		}})
@@ -102,21 +127,21 @@ func bits[T kernels.Float](r *rand.Rand) T {
 
 // together puts rows one after another.
 func together[T kernels.Float](columns ...[]T) []byte {
-	var all []byte
+	n := len(columns)
 	if x, ok := any(columns).([][]float32); ok {
-		all = make([]byte, 0, 4*len(x)*len(x[0]))
-		for i := range x[0] {
-			for _, c := range x {
-				all = binary.LittleEndian.AppendUint32(all, math.Float32bits(c[i]))
+		all := make([]byte, 4*n*len(x[0]))
+		for k, c := range x {
+			for i, v := range c {
+				binary.LittleEndian.PutUint32(all[4*(n*i+k):], math.Float32bits(v))
 			}
 		}
 		return all
 	}
 	x := any(columns).([][]float64)
-	all = slices.Grow(all, 8*len(x)*len(x[0]))
-	for i := range x[0] {
-		for _, c := range x {
-			all = binary.LittleEndian.AppendUint64(all, math.Float64bits(c[i]))
+	all := make([]byte, 8*n*len(x[0]))
+	for k, c := range x {
+		for i, v := range c {
+			binary.LittleEndian.PutUint64(all[8*(n*i+k):], math.Float64bits(v))
 		}
 	}
 	return all

@@ -2,7 +2,7 @@
 // needs with a C compiler: on Debian libmpfr-dev and cc.
 //
 // A function of one float32 is tried at all of its 2³² arguments, or each stride-th
-// one of them, beginning with the first; others at random ones, half of them bits of
+// one of them, beginning with the first; others at hard and at random ones, half of them bits of
 // all kinds and half from where the function has its values. It prints a line for
 // each function when it is through, and keeps what it has done in a file, so that it
 // goes on where it was stopped.
@@ -24,6 +24,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
+	"sync"
 )
 
 //go:embed source/mpfr.c
@@ -35,6 +37,7 @@ func main() {
 	var r run
 	only := flag.String("only", "", "the functions, as in Exp/f32, that match this `expression`")
 	flag.Uint64Var(&r.stride, "stride", 1, "the distance of float32 arguments, by their bits")
+	flag.IntVar(&r.at, "at", 2, "how many functions at a time")
 	flag.IntVar(&r.samples, "n", 10_000_000, "how many random arguments")
 	flag.StringVar(&r.state, "state", filepath.Join(os.TempDir(), "lanewise-accuracy.json"), "the `file` with what is done; none if empty")
 	flag.Parse()
@@ -49,8 +52,10 @@ type run struct {
 	only    *regexp.Regexp
 	stride  uint64
 	samples int
+	at      int
 	state   string
 	checker string
+	mu      sync.Mutex
 	done    map[string]*progress // by function and size
 }
 
@@ -76,8 +81,8 @@ func (r *run) all(w io.Writer) error {
 	if err := os.WriteFile(r.checker+".c", source, 0o644); err != nil {
 		return err
 	}
-	if out, err := exec.Command("cc", "-O2", "-o", r.checker, r.checker+".c", "-lmpfr", "-lm").CombinedOutput(); err != nil {
-		return fmt.Errorf("%w: %s", err, out)
+	if err := r.compile(); err != nil {
+		return err
 	}
 	r.done = map[string]*progress{}
 	if text, err := os.ReadFile(r.state); err == nil {
@@ -85,44 +90,67 @@ func (r *run) all(w io.Writer) error {
 			return fmt.Errorf("%s: %w", r.state, err)
 		}
 	}
+	var wait sync.WaitGroup
+	turn := make(chan struct{}, r.at)
 	bad := 0
 	for _, f := range append(list[float32]("f32"), list[float64]("f64")...) {
 		if !r.only.MatchString(f.name + "/" + f.element) {
 			continue
 		}
-		p, n, err := r.one(&f)
-		if err != nil {
-			return fmt.Errorf("%s/%s: %w", f.name, f.element, err)
-		}
-		verdict := ""
-		if p.Worst.ULP > f.limit {
-			verdict = fmt.Sprintf(" MORE THAN %v", f.limit)
-			bad++
-		}
-		fmt.Fprintf(w, "%-8s %s %11d arguments: %.4f ulp at %s %s: %s%s\n", f.name, f.element, n, p.Worst.ULP, p.Worst.X, p.Worst.Y, p.Worst.Got, verdict)
+		turn <- struct{}{}
+		wait.Go(func() {
+			defer func() { <-turn }()
+			p, n, failed := r.one(&f)
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			if failed != nil {
+				err = errors.Join(err, fmt.Errorf("%s/%s: %w", f.name, f.element, failed))
+				return
+			}
+			verdict := ""
+			if p.Worst.ULP > f.limit {
+				verdict = fmt.Sprintf(" MORE THAN %v", f.limit)
+				bad++
+			}
+			fmt.Fprintf(w, "%-8s %s %11d arguments: %.6f ulp at %s %s: %s%s\n", f.name, f.element, n, p.Worst.ULP, p.Worst.X, p.Worst.Y, p.Worst.Got, verdict)
+		})
 	}
-	if bad > 0 {
-		return fmt.Errorf("%d functions are not as exact as they should be", bad)
+	wait.Wait()
+	if err == nil && bad > 0 {
+		err = fmt.Errorf("%d functions are not as exact as they should be", bad)
+	}
+	return err
+}
+
+// compile makes the checker, on amd64 with glibc's functions for four numbers if it has them.
+func (r *run) compile() error {
+	if runtime.GOARCH == "amd64" && exec.Command("cc", "-O2", "-mavx2", "-DFOUR", "-o", r.checker, r.checker+".c", "-lmpfr", "-lmvec", "-lm").Run() == nil {
+		return nil
+	}
+	if out, err := exec.Command("cc", "-O2", "-o", r.checker, r.checker+".c", "-lmpfr", "-lm").CombinedOutput(); err != nil {
+		return fmt.Errorf("%w: %s", err, out)
 	}
 	return nil
 }
 
 // one compares one function block by block. It returns how many arguments that were.
 func (r *run) one(f *function) (*progress, uint64, error) {
-	total := uint64(r.samples)
-	if f.all {
-		total = (1<<32 + r.stride - 1) / r.stride
-	}
+	blocks, total := f.blocks(r.samples, r.stride)
 	key := fmt.Sprintf("%s/%s/%d", f.name, f.element, total)
+	r.mu.Lock()
 	p := r.done[key]
 	if p == nil {
 		p = &progress{}
 		r.done[key] = p
 	}
-	if p.Blocks*block >= total {
+	r.mu.Unlock()
+	if p.Blocks >= blocks {
 		return p, total, nil
 	}
 	cmd := exec.Command(r.checker, f.name, f.element[1:], fmt.Sprint(f.arity))
+	if f.all {
+		cmd.Args = append(cmd.Args, fmt.Sprint(r.stride), fmt.Sprint(p.Blocks))
+	}
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -135,45 +163,51 @@ func (r *run) one(f *function) (*progress, uint64, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, 0, err
 	}
-	if err := r.blocks(f, p, total, in, out); err != nil {
+	if err := r.blocks(f, p, in, out); err != nil {
 		return nil, 0, err
 	}
 	if err := cmd.Wait(); err != nil {
 		return nil, 0, err
 	}
-	if r.state != "" {
-		if err := r.save(); err != nil {
-			return nil, 0, err
-		}
-	}
-	return p, total, nil
+	return p, total, r.save()
 }
 
-// blocks has the checker compare what is left of so many arguments. What it answers is the worst of all that it was
-// given, to which the worst of earlier runs is joined.
-func (r *run) blocks(f *function, p *progress, total uint64, in io.WriteCloser, out io.Reader) error {
-	answers := bufio.NewScanner(out)
-	before := p.Worst
-	for ; p.Blocks*block < total; p.Blocks++ {
-		if _, err := in.Write(f.rows(p.Blocks, min(block, total-p.Blocks*block), r.stride)); err != nil {
-			return err
-		}
-		if p.Blocks*block+block >= total {
-			if err := in.Close(); err != nil {
-				return err
+// blocks has the checker compare what is left of a function, a block ahead of its answers. What it answers is the worst
+// of all that it was given, to which the worst of earlier runs is joined.
+func (r *run) blocks(f *function, p *progress, in io.WriteCloser, out io.Reader) error {
+	blocks, total := f.blocks(r.samples, r.stride)
+	failed := make(chan error, 1)
+	go func(b uint64) {
+		defer in.Close()
+		for ; b < blocks; b++ {
+			if _, err := in.Write(f.rows(b, f.size(b, total), r.stride)); err != nil {
+				failed <- err
+				return
 			}
 		}
+	}(p.Blocks)
+	answers := bufio.NewScanner(out)
+	before := p.Worst
+	for p.Blocks < blocks {
 		if !answers.Scan() {
-			return errors.New("the checker ended")
+			select {
+			case err := <-failed:
+				return err
+			default:
+				return errors.New("the checker ended")
+			}
 		}
 		var now worst
 		if _, err := fmt.Sscan(answers.Text(), &now.ULP, &now.X, &now.Y, &now.Got); err != nil {
 			return fmt.Errorf("%s: %w", answers.Text(), err)
 		}
+		r.mu.Lock()
+		p.Blocks++
 		if p.Worst = before; now.ULP > before.ULP {
 			p.Worst = now
 		}
-		if r.state != "" && p.Blocks%16 == 15 {
+		r.mu.Unlock()
+		if p.Blocks%1024 == 0 {
 			if err := r.save(); err != nil {
 				return err
 			}
@@ -182,10 +216,19 @@ func (r *run) blocks(f *function, p *progress, total uint64, in io.WriteCloser, 
 	return nil
 }
 
+// save keeps what is done, by way of another file, so that it is whole wherever the program is stopped.
 func (r *run) save() error {
+	if r.state == "" {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	text, err := json.MarshalIndent(r.done, "", "\t")
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(r.state, text, 0o644)
+	if err := os.WriteFile(r.state+".new", text, 0o644); err != nil {
+		return err
+	}
+	return os.Rename(r.state+".new", r.state)
 }

@@ -32,3 +32,17 @@ func TestTimes(t *testing.T) {
 		t.Errorf("%v", times)
 	}
 }
+
+// TestFound reads what internal/accuracy prints, and holds it to what comments promise.
+func TestFound(t *testing.T) {
+	found := foundOf("Exp      f32  4294967296 arguments: 0.905677 ulp at 0x1p+2 0x0p+0: 0x1p+6\nExp      f64    10000000 arguments: 0.889931 ulp at 0x1p+9 0x0p+0: 0x1p-809\nokay\n")
+	if len(found) != 1 || found["Exp"] != [2]string{"0.905677", "0.889931"} {
+		t.Errorf("%v", found)
+	}
+	if err := within("0.905677", "0.9"); err == nil {
+		t.Error("0.905677 is within 0.9")
+	}
+	if err := within("0.889931", "0.9"); err != nil {
+		t.Error(err)
+	}
+}

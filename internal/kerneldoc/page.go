@@ -51,7 +51,11 @@ func pages(dir string, read func(name string) ([]byte, error)) (map[string]strin
 	if err != nil {
 		return nil, err
 	}
-	exact, err := exactnesses(rows, timesOf(string(measured)))
+	found, err := read(filepath.Join(root, "internal", "accuracy", "measured.txt"))
+	if err != nil {
+		return nil, err
+	}
+	exact, err := exactnesses(rows, timesOf(string(measured)), foundOf(string(found)))
 	if err != nil {
 		return nil, err
 	}

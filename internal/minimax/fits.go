@@ -39,17 +39,17 @@ var fits = []fit{
 			a := root(above(add(mul(whole(8), u), whole(8))))
 			return quo(erf(a), a)
 		}},
-	{name: "error function to 1, float64", file: "erf.go", lo: -0.75, hi: 0.25, terms: 13, bits: 53,
+	{name: "error function to 1, float64", file: "erf.go", lo: -0.5, hi: 0.5, terms: 13, bits: 53,
 		f: func(v *big.Float) *big.Float {
-			a := root(above(add(v, real(0.75))))
+			a := root(above(add(v, real(0.5))))
 			return sub(quo(erf(a), a), whole(1))
 		}},
-	{name: "error function beyond 1, float64", file: "erf.go", lo: -2, hi: 2.95, terms: 22, bits: 53,
+	{name: "error function beyond 1, float64", file: "erf.go", lo: -0.5, hi: 4.45, terms: 22, bits: 53,
 		f: func(u *big.Float) *big.Float {
-			a := add(u, whole(3))
+			a := add(u, real(1.5))
 			return mul(sub(whole(1), erf(a)), exp(square(a)))
 		},
-		weight: func(u *big.Float) *big.Float { return exp(neg(square(add(u, whole(3))))) }},
+		weight: func(u *big.Float) *big.Float { return exp(neg(square(add(u, real(1.5))))) }},
 }
 
 // tail returns (f(√z)/√z - 1)/z.

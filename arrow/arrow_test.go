@@ -161,7 +161,7 @@ func TestViewsFollow(t *testing.T) {
 		ids := slices.Collect(w.Entities())
 		switch step {
 		case 0:
-			_ = w.DestroyAll(ids[100:700])
+			_ = ecs.DestroyAll(w, ecs.List(ids[100:700]))
 		case 1:
 			w.Spawn(Position{X: 1000}, Velocity{})
 		case 2:
@@ -169,11 +169,11 @@ func TestViewsFollow(t *testing.T) {
 		case 3:
 			w.Spawn(Position{X: 2000}, Velocity{}, Health(1)) // an archetype more
 		case 4:
-			_ = ecs.AddAll(w, ids[:50], Health(3))
+			_ = ecs.AddAll(w, ecs.List(ids[:50]), Health(3))
 		case 5:
-			_ = w.DestroyAll(ids[10:])
+			_ = ecs.DestroyAll(w, ecs.List(ids[10:]))
 		case 6:
-			_ = w.DestroyAll(ids)
+			_ = ecs.DestroyAll(w, ecs.List(ids))
 		}
 	}
 }
@@ -219,7 +219,7 @@ func TestViewIsOver(t *testing.T) {
 		}
 	}
 	check()
-	if err := w.DestroyMatching(s.Query()); err != nil { // poisons the memory in the guard build
+	if err := ecs.DestroyAll(w, ecs.Matching(s.Query())); err != nil { // poisons the memory in the guard build
 		t.Fatal(err)
 	}
 	w.Spawn(Position{X: -1}, Velocity{})

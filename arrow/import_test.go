@@ -63,7 +63,7 @@ func TestRoundTripMapped(t *testing.T) {
 			gone = append(gone, e)
 		}
 	}
-	if err := from.DestroyAll(gone); err != nil {
+	if err := ecs.DestroyAll(from, ecs.List(gone)); err != nil {
 		t.Fatal(err)
 	}
 	for range 40 {

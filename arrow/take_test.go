@@ -137,7 +137,7 @@ func TestTake(t *testing.T) {
 	if more, err := piece(func() bool { return false }); more || err != nil {
 		t.Fatal(more, err)
 	}
-	if err := w.DestroyMatching(w.Query(moving...)); err != nil {
+	if err := ecs.DestroyAll(w, ecs.Matching(w.Query(moving...))); err != nil {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer

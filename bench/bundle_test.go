@@ -27,7 +27,7 @@ func BenchmarkMake(b *testing.B) {
 	for b.Loop() {
 		least.of(spawn)
 		b.StopTimer()
-		check(b, w.DestroyAll(list))
+		check(b, ecs.DestroyAll(w, ecs.List(list)))
 		b.StartTimer()
 	}
 	per(b, n, "ns/entity")

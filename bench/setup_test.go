@@ -229,7 +229,7 @@ func BenchmarkSpawn(b *testing.B) {
 	for b.Loop() {
 		least.of(spawn)
 		b.StopTimer()
-		check(b, w.DestroyAll(list))
+		check(b, ecs.DestroyAll(w, ecs.List(list)))
 		b.StartTimer()
 	}
 	per(b, n, "ns/entity")
@@ -255,7 +255,7 @@ func BenchmarkCommandsSpawn(b *testing.B) {
 		least.of(spawn)
 		b.StopTimer()
 		c.Reset()
-		check(b, w.DestroyMatching(q))
+		check(b, ecs.DestroyAll(w, ecs.Matching(q)))
 		b.StartTimer()
 	}
 	per(b, n, "ns/entity")
@@ -287,19 +287,19 @@ func BenchmarkBatches(b *testing.B) {
 	fill := func(w *ecs.World, a ecs.Archetype) { check(b, w.CreateInto(a, list)) }
 	each("do=create", none,
 		func(b *testing.B, w *ecs.World, a ecs.Archetype) { check(b, w.CreateInto(a, list)) },
-		func(w *ecs.World) { check(b, w.DestroyAll(list)) })
+		func(w *ecs.World) { check(b, ecs.DestroyAll(w, ecs.List(list))) })
 	each("do=destroy", fill,
-		func(b *testing.B, w *ecs.World, a ecs.Archetype) { check(b, w.DestroyAll(list)) },
+		func(b *testing.B, w *ecs.World, a ecs.Archetype) { check(b, ecs.DestroyAll(w, ecs.List(list))) },
 		func(w *ecs.World) { fill(w, w.Archetype(ecs.With[place](), ecs.With[speed]())) })
 	each("do=add+remove", fill,
 		func(b *testing.B, w *ecs.World, a ecs.Archetype) {
-			check(b, w.AddTypesAll(list, ecs.With[heat]()))
-			check(b, w.RemoveTypesAll(list, ecs.With[heat]()))
+			check(b, ecs.AddTypes(w, ecs.List(list), ecs.With[heat]()))
+			check(b, ecs.RemoveTypes(w, ecs.List(list), ecs.With[heat]()))
 		}, func(w *ecs.World) {})
 	each("do=add+remove/by=query", fill,
 		func(b *testing.B, w *ecs.World, a ecs.Archetype) {
-			check(b, w.AddTypesMatching(w.Query(ecs.With[place](), ecs.Without[heat]()), ecs.With[heat]()))
-			check(b, w.RemoveTypesMatching(w.Query(ecs.With[place](), ecs.With[heat]()), ecs.With[heat]()))
+			check(b, ecs.AddTypes(w, ecs.Matching(w.Query(ecs.With[place](), ecs.Without[heat]())), ecs.With[heat]()))
+			check(b, ecs.RemoveTypes(w, ecs.Matching(w.Query(ecs.With[place](), ecs.With[heat]())), ecs.With[heat]()))
 		}, func(w *ecs.World) {})
 }
 
@@ -358,7 +358,7 @@ func BenchmarkCommands(b *testing.B) {
 			least.of(add)
 			b.StopTimer()
 			c.Reset()
-			check(b, w.RemoveTypesAll(list, ecs.With[heat]()))
+			check(b, ecs.RemoveTypes(w, ecs.List(list), ecs.With[heat]()))
 			b.StartTimer()
 		}
 		per(b, len(list), "ns/entity")

@@ -100,11 +100,11 @@ func testAllocs(t *testing.T, workers int) {
 			}
 			for range w.CreateChunks(other, 700) {
 			}
-			must(t, w.DestroyMatching(others))
+			must(t, DestroyAll(w, Matching(others)))
 		}},
 		{"CreateInto", func() {
 			must(t, w.CreateInto(other, ids))
-			must(t, w.DestroyAll(ids[:700]))
+			must(t, DestroyAll(w, List(ids[:700])))
 			for _, e := range ids[700:] {
 				must(t, w.Destroy(e))
 			}
@@ -113,7 +113,7 @@ func testAllocs(t *testing.T, workers int) {
 		{"Make", func() { must(t, w.Destroy(Make(w, thing{A: A{v(int(sum))}}))) }},
 		{"InstantiateInto", func() {
 			must(t, w.InstantiateInto(w.entityOf(moving), ids))
-			must(t, w.DestroyAll(ids))
+			must(t, DestroyAll(w, List(ids)))
 		}},
 		{"Add", func() {
 			e := w.entityOf(moving)
@@ -128,22 +128,22 @@ func testAllocs(t *testing.T, workers int) {
 		}},
 		{"AddTypes", func() {
 			e := w.entityOf(moving)
-			if _, err := w.AddTypes(e, more...); err != nil {
+			if err := AddTypes(w, One(e), more...); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := w.RemoveTypes(e, more...); err != nil {
+			if err := RemoveTypes(w, One(e), more...); err != nil {
 				t.Fatal(err)
 			}
 		}},
 		{"AddTypesMatching", func() {
-			must(t, w.AddTypesMatching(q, tagged...))
-			must(t, w.RemoveTypesMatching(q, tagged...))
-			must(t, w.AddTypesMatching(q, more...))
-			must(t, w.RemoveTypesMatching(q, more...))
+			must(t, AddTypes(w, Matching(q), tagged...))
+			must(t, RemoveTypes(w, Matching(q), tagged...))
+			must(t, AddTypes(w, Matching(q), more...))
+			must(t, RemoveTypes(w, Matching(q), more...))
 		}},
 		{"AddTypesMatching of switches", func() {
-			must(t, w.AddTypesMatching(off, With[EnTag]()))
-			must(t, w.RemoveTypesMatching(on, With[EnTag]()))
+			must(t, AddTypes(w, Matching(off), With[EnTag]()))
+			must(t, RemoveTypes(w, Matching(on), With[EnTag]()))
 		}},
 		{"Count while jobs are under way", func() {
 			h := q.ParallelFor(job)
@@ -159,14 +159,14 @@ func testAllocs(t *testing.T, workers int) {
 				must(t, Add(cmd, e, Ref{1, e}))
 				must(t, Add(cmd, e, Buf{}))
 				must(t, Append(cmd, e, Elem{1}, Elem{2}))
-				must(t, cmd.AddTypes(e, tagged...))
+				must(t, AddTypes(cmd, One(e), tagged...))
 				if i%2 == 0 {
 					must(t, cmd.Destroy(e))
 				}
 			}
 			must(t, cmd.Playback(w))
 			cmd.Reset()
-			must(t, w.DestroyMatching(others))
+			must(t, DestroyAll(w, Matching(others)))
 		}},
 		{"Parallel", func() {
 			job.gone, job.on = deferred.Parallel(), true

@@ -10,8 +10,8 @@ type (
 	Larger struct{ A [10000]byte }
 	Second struct{ A [10000]byte }
 
-	One struct{ Value int32 }
-	Sh1 struct {
+	Lone struct{ Value int32 }
+	Sh1  struct {
 		Shared
 		Value int32
 	}
@@ -38,7 +38,7 @@ type (
 	ElemEmpty   struct{}
 )
 
-func (One) ChunkCapacity() int                      { return 1 }
+func (Lone) ChunkCapacity() int                     { return 1 }
 func (Sh1) ChunkCapacity() int                      { return 1 }
 func (BadView) Column() (c struct{ Y []float32 })   { return }
 func (NoView) Column(int) (c struct{ Y []float32 }) { return }
@@ -108,7 +108,7 @@ func TestCapacities(t *testing.T) {
 		{[]Term{With[Position](), With[Velocity]()}, 512},
 		{[]Term{With[Position](), With[Spin](), With[Matrix]()}, 160},
 		{[]Term{With[Position](), With[Spin](), With[Velocity](), With[Matrix]()}, 144},
-		{[]Term{With[One]()}, 1},
+		{[]Term{With[Lone]()}, 1},
 		{[]Term{With[Buf]()}, 336},  // 8 + 8 + 8·4
 		{[]Term{With[BufD]()}, 112}, // 8 + 8 + 32·4
 	} {
@@ -127,10 +127,10 @@ func TestTooLargeForAChunk(t *testing.T) {
 	e := w.Spawn(Larger{}, A{1})
 	hash := w.Hash()
 	fails(t, ErrArgument, Add(w, e, Second{}))
-	_, err := w.AddTypes(e, With[Tag](), With[Second]())
+	err := AddTypes(w, One(e), With[Tag](), With[Second]())
 	fails(t, ErrArgument, err)
-	fails(t, ErrArgument, w.AddTypesAll([]Entity{e}, With[Second]()))
-	fails(t, ErrArgument, w.AddTypesMatching(w.Query(), With[Second]()))
+	fails(t, ErrArgument, AddTypes(w, List([]Entity{e}), With[Second]()))
+	fails(t, ErrArgument, AddTypes(w, Matching(w.Query()), With[Second]()))
 	if w.Hash() != hash || w.Len() != 1 {
 		t.Error("a failed change has changed something")
 	}
@@ -166,7 +166,7 @@ func TestRowsFollowOnAdd(t *testing.T) {
 	for i := range e {
 		e[i] = w.Spawn(A{int32(i)})
 	}
-	must(t, w.AddTypesAll([]Entity{e[0], e[2]}, With[B]()))
+	must(t, AddTypes(w, List([]Entity{e[0], e[2]}), With[B]()))
 	for i := range e {
 		if got := get[A](t, w, e[i]); got.Value != int32(i) {
 			t.Errorf("entity %d holds %v", i, got)
@@ -188,7 +188,7 @@ func TestNewComponentIsZero(t *testing.T) {
 			a[i] = -1
 		}
 	}
-	must(t, w.DestroyMatching(w.Query(With[A]())))
+	must(t, DestroyAll(w, Matching(w.Query(With[A]()))))
 	for range 100 {
 		e := w.Spawn()
 		if _, err := Ensure[A](w, e); err != nil {
@@ -207,7 +207,7 @@ func TestDuplicateTypes(t *testing.T) {
 	panics(t, ErrArgument, func() { w.Spawn(A{}, A{}) })
 	panics(t, ErrArgument, func() { w.Archetype(Without[A]()) })
 	panics(t, ErrArgument, func() { w.Query(Read[A](), Without[A]()) })
-	_, err := w.AddTypes(w.Spawn(), With[A](), Read[A]())
+	err := AddTypes(w, One(w.Spawn()), With[A](), Read[A]())
 	fails(t, ErrArgument, err)
 	var many []Term
 	many = append(many, With[Sh]())
@@ -281,7 +281,7 @@ func TestOrderInArchetype(t *testing.T) {
 func TestChunkCapacityLimitsRows(t *testing.T) {
 	w := newWorld(t, 1)
 	n := 0
-	for c := range w.Create(w.Archetype(With[One]()), 5) {
+	for c := range w.Create(w.Archetype(With[Lone]()), 5) {
 		if c.Len() != 1 {
 			t.Errorf("%d rows", c.Len())
 		}

@@ -48,7 +48,7 @@ func BenchmarkOnly(b *testing.B) {
 			for range w.CreateChunks(w.Archetype(With[Position](), With[A]()), 2) { // whole chunks are relabelled
 			}
 		}
-		must(b, AddMatching(w, w.Query(With[A](), Without[Sh]()), Sh{Value: i + 1}))
+		must(b, AddAll(w, Matching(w.Query(With[A](), Without[Sh]())), Sh{Value: i + 1}))
 	}
 	for _, way := range []struct {
 		name string
@@ -151,13 +151,13 @@ func BenchmarkCommandsOf(b *testing.B) {
 		record        func(c *Commands, e Entity)
 		before, after func()
 	}{
-		{"create", func(c *Commands, _ Entity) { c.Create(made) }, nil, func() { w.DestroyMatching(created) }},
+		{"create", func(c *Commands, _ Entity) { c.Create(made) }, nil, func() { DestroyAll(w, Matching(created)) }},
 		{"destroy", func(c *Commands, e Entity) { c.Destroy(e) }, nil, func() { w.CreateInto(base, list) }},
-		{"add", func(c *Commands, e Entity) { Add(c, e, D{1}) }, nil, func() { w.RemoveTypesMatching(all, With[D]()) }},
-		{"remove", func(c *Commands, e Entity) { Remove[D](c, e) }, func() { w.AddTypesMatching(all, With[D]()) }, nil},
+		{"add", func(c *Commands, e Entity) { Add(c, e, D{1}) }, nil, func() { RemoveTypes(w, Matching(all), With[D]()) }},
+		{"remove", func(c *Commands, e Entity) { Remove[D](c, e) }, func() { AddTypes(w, Matching(all), With[D]()) }, nil},
 		{"set", func(c *Commands, e Entity) { Set(c, e, A{2}) }, nil, nil},
 	} {
-		must(b, w.DestroyMatching(all))
+		must(b, DestroyAll(w, Matching(all)))
 		must(b, w.CreateInto(base, list))
 		for _, parallel := range []bool{false, true} {
 			b.Run(fmt.Sprintf("%s/parallel=%v", way.name, parallel), func(b *testing.B) {

@@ -175,13 +175,13 @@ func BenchmarkCreate(b *testing.B) {
 	a := w.Archetype(With[Position](), With[Velocity]())
 	ids := make([]Entity, n)
 	must(b, w.CreateInto(a, ids))
-	must(b, w.DestroyAll(ids))
+	must(b, DestroyAll(w, List(ids)))
 	b.Run("batch", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			w.CreateInto(a, ids)
 			b.StopTimer()
-			w.DestroyAll(ids)
+			DestroyAll(w, List(ids))
 			b.StartTimer()
 		}
 		perEntity(b, n)
@@ -193,7 +193,7 @@ func BenchmarkCreate(b *testing.B) {
 				w.CreateInto(a, ids[i:i+1])
 			}
 			b.StopTimer()
-			w.DestroyAll(ids[:1000])
+			DestroyAll(w, List(ids[:1000]))
 			b.StartTimer()
 		}
 		perEntity(b, 1000)
@@ -205,7 +205,7 @@ func BenchmarkCreate(b *testing.B) {
 				ids[i] = w.Spawn(Position{}, Velocity{})
 			}
 			b.StopTimer()
-			w.DestroyAll(ids[:1000])
+			DestroyAll(w, List(ids[:1000]))
 			b.StartTimer()
 		}
 		perEntity(b, 1000)
@@ -222,8 +222,8 @@ func BenchmarkDestroy(b *testing.B) {
 		name string
 		f    func()
 	}{
-		{"slice", func() { w.DestroyAll(ids) }},
-		{"query", func() { w.DestroyMatching(q) }},
+		{"slice", func() { DestroyAll(w, List(ids)) }},
+		{"query", func() { DestroyAll(w, Matching(q)) }},
 		{"one", func() {
 			for _, e := range ids {
 				w.Destroy(e)
@@ -251,7 +251,7 @@ func BenchmarkInstantiate(b *testing.B) {
 	for b.Loop() {
 		w.InstantiateInto(e, ids)
 		b.StopTimer()
-		w.DestroyAll(ids)
+		DestroyAll(w, List(ids))
 		b.StartTimer()
 	}
 	perEntity(b, n)
@@ -277,8 +277,8 @@ func BenchmarkAddRemove(b *testing.B) {
 				Remove[D](w, e)
 			}
 		}},
-		{"slice", func() { w.AddTypesAll(ids, data...); w.RemoveTypesAll(ids, data...) }},
-		{"query", func() { w.AddTypesMatching(q, data...); w.RemoveTypesMatching(q, data...) }},
+		{"slice", func() { AddTypes(w, List(ids), data...); RemoveTypes(w, List(ids), data...) }},
+		{"query", func() { AddTypes(w, Matching(q), data...); RemoveTypes(w, Matching(q), data...) }},
 	} {
 		b.Run(way.name, func(b *testing.B) {
 			b.ReportAllocs()
@@ -291,8 +291,8 @@ func BenchmarkAddRemove(b *testing.B) {
 	b.Run("tag", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			w.AddTypesMatching(q, tag...)
-			w.RemoveTypesMatching(q, tag...)
+			AddTypes(w, Matching(q), tag...)
+			RemoveTypes(w, Matching(q), tag...)
 		}
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(2*q.ChunkCount()), "ns/chunk")
 	})

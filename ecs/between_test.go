@@ -335,7 +335,7 @@ func TestMoveDeterministic(t *testing.T) {
 			} else {
 				must(t, w.MoveFrom(src, nil))
 			}
-			must(t, w.DestroyMatching(w.Query(With[Velocity]())))
+			must(t, DestroyAll(w, Matching(w.Query(With[Velocity]()))))
 		}
 		whole(t, w, src)
 		hashes = append(hashes, w.Hash(), src.Hash())
@@ -356,7 +356,7 @@ func TestMoveAllocs(t *testing.T) {
 	trip := func() {
 		src.Create(a, 2000)
 		must(t, w.MoveFrom(src, &moved))
-		must(t, w.DestroyMatching(all))
+		must(t, DestroyAll(w, Matching(all)))
 	}
 	for range 20 {
 		trip()
@@ -416,7 +416,7 @@ func TestMoveCounted(t *testing.T) {
 	if got := fmt.Sprint(log); got != "[retain retain release]" {
 		t.Errorf("the value saw %s", got)
 	}
-	must(t, w.DestroyMatching(w.Query(With[ShCounted]())))
+	must(t, DestroyAll(w, Matching(w.Query(With[ShCounted]()))))
 	if got := fmt.Sprint(log); got != "[retain retain release release]" {
 		t.Errorf("the value saw %s", got)
 	}

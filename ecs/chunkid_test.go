@@ -29,8 +29,8 @@ func TestChunkID(t *testing.T) {
 		t.Fatalf("%d chunks", len(before))
 	}
 	n := len(list) / 5
-	must(t, w.DestroyAll(list[n:2*n]))            // the second chunk ends, the last takes its place
-	must(t, w.AddTypesMatching(q, With[idTag]())) // all are of another archetype
+	must(t, DestroyAll(w, List(list[n:2*n])))        // the second chunk ends, the last takes its place
+	must(t, AddTypes(w, Matching(q), With[idTag]())) // all are of another archetype
 	now := ids()
 	if len(now) != 4 {
 		t.Fatalf("%d chunks", len(now))

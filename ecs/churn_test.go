@@ -28,16 +28,16 @@ var churnOps = [...]struct {
 }{
 	{"Create", (*churn).create},
 	{"Create", (*churn).create},
-	{"DestroyMatching", func(c *churn) error { return c.w.DestroyMatching(c.query()) }},
-	{"AddTypesMatching", func(c *churn) error { return c.w.AddTypesMatching(c.query(), c.term()) }},
-	{"RemoveTypesMatching", func(c *churn) error { return c.w.RemoveTypesMatching(c.query(), c.term()) }},
+	{"DestroyMatching", func(c *churn) error { return DestroyAll(c.w, Matching(c.query())) }},
+	{"AddTypesMatching", func(c *churn) error { return AddTypes(c.w, Matching(c.query()), c.term()) }},
+	{"RemoveTypesMatching", func(c *churn) error { return RemoveTypes(c.w, Matching(c.query()), c.term()) }},
 	{"MoveFrom", func(c *churn) error { return c.w.MoveFrom(c.o, nil) }},
 	{"MoveMatchingFrom", func(c *churn) error { return c.o.MoveMatchingFrom(c.query(), nil) }},
 	{"CopyFrom", func(c *churn) error { _, err := c.o.CopyFrom(c.w, c.some(5)); return err }},
 	{"Instantiate", (*churn).instantiate},
-	{"DestroyAll", func(c *churn) error { return c.w.DestroyAll(c.some(20)) }},
+	{"DestroyAll", func(c *churn) error { return DestroyAll(c.w, List(c.some(20))) }},
 	{"BeginTransaction", (*churn).transaction},
-	{"AddMatching", func(c *churn) error { return AddMatching(c.w, c.query(), Sh{Value: c.rng.Int32N(4)}) }},
+	{"AddMatching", func(c *churn) error { return AddAll(c.w, Matching(c.query()), Sh{Value: c.rng.Int32N(4)}) }},
 	{"Set", (*churn).set},
 	{"Defragment", func(c *churn) error { return c.w.Defragment() }},
 	{"update", func(c *churn) error { c.w.Plumbing().EndUpdate(c.w.Plumbing().BeginUpdate("")); return nil }},
@@ -121,7 +121,7 @@ func (c *churn) transaction() error {
 		if err := in.CreateInto(c.archetype(in), make([]Entity, 50)); err != nil {
 			return err
 		}
-		return in.RemoveTypesMatching(in.Query(c.term()), c.term())
+		return RemoveTypes(in, Matching(in.Query(c.term())), c.term())
 	}))
 	return x.End()
 }

@@ -9,8 +9,8 @@ func TestCleanupOutlivesDestroy(t *testing.T) {
 	qa, qcl := w.Query(With[A]()), w.Query(With[Cl]())
 	for range 2 { // the second Destroy is ignored
 		must(t, w.Destroy(e))
-		must(t, w.DestroyAll([]Entity{e}))
-		must(t, w.DestroyMatching(qcl))
+		must(t, DestroyAll(w, List([]Entity{e})))
+		must(t, DestroyAll(w, Matching(qcl)))
 		if qa.Count() != 0 || qcl.Count() != 1 || !w.Exists(e) || get[Cl](t, w, e).Value != 2 || get[ClSh](t, w, e).Value != 6 {
 			t.Fatal("what is left is wrong")
 		}
@@ -36,12 +36,12 @@ func TestCleanupByQuery(t *testing.T) {
 		w := newWorld(t, 1)
 		ids := make([]Entity, 512)
 		must(t, w.CreateInto(w.Archetype(With[A](), cleanup), ids))
-		must(t, w.DestroyAll(ids))
+		must(t, DestroyAll(w, List(ids)))
 		q := w.Query(cleanup, Without[A]())
 		if q.Count() != 512 {
 			t.Fatalf("%v: %d are left", cleanup, q.Count())
 		}
-		must(t, w.RemoveTypesMatching(q, cleanup))
+		must(t, RemoveTypes(w, Matching(q), cleanup))
 		for _, e := range ids {
 			if w.Exists(e) {
 				t.Fatalf("%v: %v exists", cleanup, e)
@@ -100,8 +100,8 @@ func TestCleanupOfLiveEntities(t *testing.T) {
 	if get[A](t, w, e).Value != 5 {
 		t.Error(get[A](t, w, e))
 	}
-	did, err := w.RemoveTypes(e, With[Cl](), With[B]())
-	if !did || err != nil || w.Exists(e) {
-		t.Error(did, err, w.Exists(e))
+	err = RemoveTypes(w, One(e), With[Cl](), With[B]())
+	if err != nil || w.Exists(e) {
+		t.Error(err, w.Exists(e))
 	}
 }

@@ -20,9 +20,9 @@ import (
 // was played is empty again after Reset, with its memory. The zero Commands
 // cannot be used: make one with World.Commands.
 //
-// Commands of many entities come in two forms. Those of a slice are for the
-// entities that are in it now; with [Query.AppendEntities] it holds what a query
-// matches now. Those of a query are for what it matches at playback.
+// A command may be for a [Target] of many entities. A [List] is of those that are in it
+// now; with [Query.AppendEntities] it holds what a query matches now. [Matching] is what
+// it matches at playback.
 type Commands struct {
 	world    *World
 	name     string
@@ -79,22 +79,12 @@ const (
 	opSetEnabled
 	opSetActive
 	opSetArchetype
-	opDestroyAll
-	opDestroyMatching
-	opAddTypesAll
-	opAddTypesMatching
-	opRemoveTypesAll
-	opRemoveTypesMatching
-	opAddAll
-	opAddMatching
-	opSetEnabledMatching
-	opAddLinked
-	opSetLinked
+	opExchange
 )
 
-var opNames = [...]string{"Create", "Spawn", "Instantiate", "Destroy", "Add", "Set", "Append", "Ensure", "Remove", "AddTypes", "RemoveTypes", "SetEnabled",
-	"SetActive", "SetArchetype", "DestroyAll", "DestroyMatching", "AddTypesAll", "AddTypesMatching", "RemoveTypesAll",
-	"RemoveTypesMatching", "AddAll", "AddMatching", "SetEnabledMatching", "AddLinked", "SetLinked"}
+var opNames = [...]string{opCreate: "Create", opSpawn: "Spawn", opInstantiate: "Instantiate", opDestroy: "Destroy", opAdd: "Add", opSet: "Set", opAppend: "Append",
+	opEnsure: "Ensure", opRemove: "Remove", opAddTypes: "AddTypes", opRemoveTypes: "RemoveTypes", opSetEnabled: "SetEnabled",
+	opSetActive: "SetActive", opSetArchetype: "SetArchetype", opExchange: "Exchange"}
 
 // command is one recorded change.
 type command struct {
@@ -102,10 +92,11 @@ type command struct {
 	at     int    // of the value in data or boxes, of the set in types
 	n      int32  // elements of the value, types of the set; 1 turns on, 0 off
 	comp   int32  // the component's or the archetype's index
-	made   int32  // the place in Commands.made of the entity that it makes
+	made   int32  // the place in Commands.made of the entity that it makes; the component that Exchange takes
 	many   int32  // the first of its entities in ids, or its query in queries
 	count  int32  // how many entities
 	op     opcode
+	to     targetKind
 }
 
 // deferred counts the ids of buffers, of all worlds.
@@ -238,16 +229,6 @@ func (c *Commands) Destroy(e Entity) error {
 	return nil
 }
 
-// AddTypes adds the types of the terms to e at playback, in one move.
-func (c *Commands) AddTypes(e Entity, terms ...Term) error {
-	return c.recordTypes("Commands.AddTypes", opAddTypes, e, terms)
-}
-
-// RemoveTypes takes the types of the terms from e at playback, in one move.
-func (c *Commands) RemoveTypes(e Entity, terms ...Term) error {
-	return c.recordTypes("Commands.RemoveTypes", opRemoveTypes, e, terms)
-}
-
 // Last returns the id of the entity that the latest Create, Spawn or Instantiate
 // will make. It is an error of category ErrState if there was none.
 func (c *Commands) Last() (Entity, error) {
@@ -366,8 +347,8 @@ func recordValue[T any](c *Commands, code opcode, e Entity, v *T) error {
 }
 
 // commandOf returns a command with a value of T, which it keeps.
-func commandOf[T any](c *Commands, code opcode, v *T) (command, error) {
-	comp, err := recorded[T](c, opNames[code])
+func commandOf[T any](op string, c *Commands, code opcode, v *T) (command, error) {
+	comp, err := recorded[T](c, op)
 	if err != nil {
 		return command{}, err
 	}
@@ -430,20 +411,6 @@ func recordEnabled[T any](c *Commands, e Entity, on bool) error {
 		return err
 	}
 	c.list[len(c.list)-1].n = 1
-	return nil
-}
-
-// recordTypes records a command of one entity with a set of types.
-func (c *Commands) recordTypes(op string, code opcode, e Entity, terms []Term) error {
-	if err := c.target(op, e); err != nil {
-		return err
-	}
-	cmd, err := c.typesOf(op, code, terms)
-	if err != nil {
-		return err
-	}
-	cmd.entity = e
-	c.list = append(c.list, cmd)
 	return nil
 }
 

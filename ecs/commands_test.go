@@ -53,7 +53,7 @@ func TestPlayedBuffer(t *testing.T) {
 	fails(t, ErrState, err)
 	_, err = Remove[A](c, e)
 	fails(t, ErrState, err)
-	for _, err := range []error{c.Destroy(e), Add(c, e, A{}), Set(c, e, A{}), c.AddTypes(e), c.RemoveTypes(e)} {
+	for _, err := range []error{c.Destroy(e), Add(c, e, A{}), Set(c, e, A{}), AddTypes(c, One(e)), RemoveTypes(c, One(e))} {
 		fails(t, ErrState, err)
 	}
 	c.Reset()
@@ -123,12 +123,12 @@ func TestCommandsWinInOrder(t *testing.T) {
 	must(t, c.Destroy(e))
 	must(t, c.Playback(w))
 	c.Reset()
-	for _, err := range []error{c.Destroy(Entity{}), Add(c, Entity{}, A{}), Set(c, Entity{}, A{}), c.AddTypes(Entity{}, With[A]()), c.RemoveTypes(Entity{}, With[A]())} {
+	for _, err := range []error{c.Destroy(Entity{}), Add(c, Entity{}, A{}), Set(c, Entity{}, A{}), AddTypes(c, One(Entity{}), With[A]()), RemoveTypes(c, One(Entity{}), With[A]())} {
 		fails(t, ErrState, err)
 	}
 	_, err = c.Instantiate(Entity{})
 	fails(t, ErrState, err)
-	fails(t, ErrArgument, c.AddTypes(e, Without[A]()))
+	fails(t, ErrArgument, AddTypes(c, One(e), Without[A]()))
 	if c.Len() != 0 {
 		t.Errorf("%d commands were recorded though they were refused", c.Len())
 	}
@@ -167,8 +167,8 @@ func TestManyDeferredEntities(t *testing.T) {
 		must(t, Add(c, e, B{i, i}))
 		must(t, Set(c, e, A{i}))
 		must(t, Add(c, e, BufferOf(elems(i, i)...)))
-		must(t, c.AddTypes(e, With[C](), With[Tag]()))
-		must(t, c.RemoveTypes(e, With[B]()))
+		must(t, AddTypes(c, One(e), With[C](), With[Tag]()))
+		must(t, RemoveTypes(c, One(e), With[B]()))
 		must(t, c.Destroy(e))
 	}
 	must(t, c.Playback(w))
@@ -232,8 +232,8 @@ func TestPlaybackStopsAtFailure(t *testing.T) {
 		func() error { return Set(c, e, B{}) },
 		func() error { return Set(c, e, Tag{}) },
 		func() error { _, err := c.Instantiate(dead); return err },
-		func() error { return c.AddTypes(dead, With[A]()) },
-		func() error { return c.AddTypes(e, With[A](), With[A]()) },
+		func() error { return AddTypes(c, One(dead), With[A]()) },
+		func() error { return AddTypes(c, One(e), With[A](), With[A]()) },
 		func() error { return Add(c, e, Large{}) },
 		func() error { _, err := c.Spawn(A{}, A{}); return err },
 		func() error { _, err := Ensure[A](c, dead); return err },
@@ -274,9 +274,9 @@ func TestZeroCommands(t *testing.T) {
 // and what the owner has recorded comes last.
 func TestParallelCommandsPlayInOrder(t *testing.T) {
 	w := newWorld(t, 3)
-	for range w.Create(w.Archetype(With[One]()), 1000) {
+	for range w.Create(w.Archetype(With[Lone]()), 1000) {
 	}
-	q := w.Query(Read[One]())
+	q := w.Query(Read[Lone]())
 	made := w.Archetype(With[A]())
 	c := w.Commands()
 	last, err := c.Create(made)

@@ -90,18 +90,18 @@ func TestCommandsOfMany(t *testing.T) {
 	early := make([]Entity, 5)
 	must(t, w.CreateInto(w.Archetype(With[A]()), early))
 	q, tagged := w.Query(With[A]()), w.Query(With[Tag]())
-	must(t, c.AddTypesAll(q.AppendEntities(nil), With[Tag](), With[B]()))
-	must(t, c.AddTypesMatching(q, With[D]()))
-	must(t, AddAll(c, early[:2], Sh{Value: 1}))
-	must(t, AddMatching(c, tagged, Sh2{Value: 2}))
-	must(t, AddAll(c, early[1:3], A{9}))
-	must(t, AddMatching(c, q, C{1, 2, 3}))
-	must(t, AddMatching(c, q, Tag2{}))
+	must(t, AddTypes(c, List(q.AppendEntities(nil)), With[Tag](), With[B]()))
+	must(t, AddTypes(c, Matching(q), With[D]()))
+	must(t, AddAll(c, List(early[:2]), Sh{Value: 1}))
+	must(t, AddAll(c, Matching(tagged), Sh2{Value: 2}))
+	must(t, AddAll(c, List(early[1:3]), A{9}))
+	must(t, AddAll(c, Matching(q), C{1, 2, 3}))
+	must(t, AddAll(c, Matching(q), Tag2{}))
 	made, err := c.Create(w.Archetype(With[A]()))
 	must(t, err)
-	must(t, AddAll(c, []Entity{made, early[0]}, Ref{4, made}))
-	must(t, c.RemoveTypesAll([]Entity{early[4], made}, With[A]()))
-	must(t, c.RemoveTypesMatching(w.Query(With[B]()), With[B]()))
+	must(t, AddAll(c, List([]Entity{made, early[0]}), Ref{4, made}))
+	must(t, RemoveTypes(c, List([]Entity{early[4], made}), With[A]()))
+	must(t, RemoveTypes(c, Matching(w.Query(With[B]())), With[B]()))
 	must(t, c.SetActive(early[3], false))
 	must(t, c.SetActive(made, false))
 	must(t, c.SetActive(made, true))
@@ -126,8 +126,8 @@ func TestCommandsOfMany(t *testing.T) {
 	must(t, w.integrity())
 	c.Reset()
 	must(t, w.Destroy(early[1]))
-	must(t, c.DestroyAll(early[:3])) // one has ended
-	must(t, c.DestroyMatching(w.Query(With[D](), Absent[A]())))
+	must(t, DestroyAll(c, List(early[:3]))) // one has ended
+	must(t, DestroyAll(c, Matching(w.Query(With[D](), Absent[A]()))))
 	must(t, c.Playback(w))
 	if w.Exists(early[0]) || w.Exists(early[2]) || !w.Exists(late) || w.Exists(early[4]) {
 		t.Error("not all were destroyed, or too many")
@@ -135,7 +135,7 @@ func TestCommandsOfMany(t *testing.T) {
 	// Switches.
 	c.Reset()
 	on := w.Spawn(En{})
-	must(t, SetEnabledMatching[En](c, w.Query(Present[En]()), false))
+	must(t, SetEnabledAll[En](c, Matching(w.Query(Present[En]())), false))
 	second := w.Spawn(En{})
 	must(t, c.Playback(w))
 	if enabled[En](t, w, on) || enabled[En](t, w, second) {
@@ -146,9 +146,9 @@ func TestCommandsOfMany(t *testing.T) {
 	p := c.Parallel()
 	w.Query(Present[En]()).ParallelFor(chunkFunc(func(ch *Chunk) {
 		b := p.For(ch)
-		allow(t, b.AddTypesAll(ch.Entities(), With[A]()))
-		allow(t, AddMatching(b, q, A{3}))
-		allow(t, SetEnabledMatching[En](b, q, true))
+		allow(t, AddTypes(b, List(ch.Entities()), With[A]()))
+		allow(t, AddAll(b, Matching(q), A{3}))
+		allow(t, SetEnabledAll[En](b, Matching(q), true))
 	}))
 	q = w.Query(With[A](), Present[En]())
 	must(t, c.Playback(w))
@@ -168,8 +168,8 @@ func TestCommandsOfManyRefuse(t *testing.T) {
 	must(t, closed.Close())
 	all := func(ids []Entity, q *Query) []error {
 		return []error{
-			c.DestroyAll(ids), c.AddTypesAll(ids, With[B]()), c.RemoveTypesAll(ids, With[B]()), AddAll(c, ids, B{}),
-			c.DestroyMatching(q), c.AddTypesMatching(q, With[B]()), c.RemoveTypesMatching(q, With[B]()), AddMatching(c, q, B{}), SetEnabledMatching[En](c, q, true),
+			DestroyAll(c, List(ids)), AddTypes(c, List(ids), With[B]()), RemoveTypes(c, List(ids), With[B]()), AddAll(c, List(ids), B{}),
+			DestroyAll(c, Matching(q)), AddTypes(c, Matching(q), With[B]()), RemoveTypes(c, Matching(q), With[B]()), AddAll(c, Matching(q), B{}), SetEnabledAll[En](c, Matching(q), true),
 		}
 	}
 	for _, err := range all([]Entity{e, {}}, nil)[:4] {
@@ -182,11 +182,11 @@ func TestCommandsOfManyRefuse(t *testing.T) {
 		fails(t, ErrDisposed, err)
 	}
 	c.Reset()
-	fails(t, ErrArgument, c.AddTypesAll([]Entity{e}, Without[B]()))
-	fails(t, ErrArgument, c.AddTypesMatching(q, Changed[B]()))
-	fails(t, ErrArgument, AddAll(c, []Entity{e}, int32(1)))
-	fails(t, ErrArgument, AddMatching(c, q, int32(1)))
-	fails(t, ErrArgument, SetEnabledMatching[int32](c, q, true))
+	fails(t, ErrArgument, AddTypes(c, List([]Entity{e}), Without[B]()))
+	fails(t, ErrArgument, AddTypes(c, Matching(q), Changed[B]()))
+	fails(t, ErrArgument, AddAll(c, List([]Entity{e}), int32(1)))
+	fails(t, ErrArgument, AddAll(c, Matching(q), int32(1)))
+	fails(t, ErrArgument, SetEnabledAll[int32](c, Matching(q), true))
 	fails(t, ErrArgument, c.SetArchetype(e, Archetype{}))
 	fails(t, ErrState, c.SetArchetype(Entity{}, w.Archetype()))
 	fails(t, ErrState, c.SetActive(Entity{}, true))
@@ -202,24 +202,24 @@ func TestCommandsOfManyRefuse(t *testing.T) {
 	must(t, err)
 	cleanup := w.Spawn(Cl{})
 	for _, record := range []func() error{
-		func() error { return c.AddTypesAll([]Entity{e, dead}, With[B]()) },
-		func() error { return AddAll(c, []Entity{e, dead}, B{}) },
-		func() error { return AddAll(c, []Entity{e, dead}, Sh{Value: 1}) },
-		func() error { return c.AddTypesMatching(q, With[B](), With[B]()) },
-		func() error { return c.AddTypesAll([]Entity{e}, With[B](), With[B]()) },
-		func() error { return c.RemoveTypesMatching(q, With[B](), With[B]()) },
-		func() error { return AddAll(c, []Entity{e}, Large{}) },
-		func() error { return AddMatching(c, q, Large{}) },
-		func() error { return SetEnabledMatching[En](c, q, true) },
-		func() error { return SetEnabledMatching[A](c, q, true) },
+		func() error { return AddTypes(c, List([]Entity{e, dead}), With[B]()) },
+		func() error { return AddAll(c, List([]Entity{e, dead}), B{}) },
+		func() error { return AddAll(c, List([]Entity{e, dead}), Sh{Value: 1}) },
+		func() error { return AddTypes(c, Matching(q), With[B](), With[B]()) },
+		func() error { return AddTypes(c, List([]Entity{e}), With[B](), With[B]()) },
+		func() error { return RemoveTypes(c, Matching(q), With[B](), With[B]()) },
+		func() error { return AddAll(c, List([]Entity{e}), Large{}) },
+		func() error { return AddAll(c, Matching(q), Large{}) },
+		func() error { return SetEnabledAll[En](c, Matching(q), true) },
+		func() error { return SetEnabledAll[A](c, Matching(q), true) },
 		func() error { return c.SetArchetype(cleanup, w.Archetype(With[A]())) },
 		func() error { return c.SetActive(dead, true) },
-		func() error { return AddAll(c, []Entity{e}, Ref{1, placeholder}) },
-		func() error { return AddMatching(c, q, Ref{1, placeholder}) },
-		func() error { return AddAll(c, []Entity{e}, ShRef{To: placeholder}) },
-		func() error { return AddMatching(c, q, ShRef{To: placeholder}) },
-		func() error { return c.DestroyAll([]Entity{e, placeholder}) },
-		func() error { return AddAll(c, []Entity{e, placeholder}, B{}) },
+		func() error { return AddAll(c, List([]Entity{e}), Ref{1, placeholder}) },
+		func() error { return AddAll(c, Matching(q), Ref{1, placeholder}) },
+		func() error { return AddAll(c, List([]Entity{e}), ShRef{To: placeholder}) },
+		func() error { return AddAll(c, Matching(q), ShRef{To: placeholder}) },
+		func() error { return DestroyAll(c, List([]Entity{e, placeholder})) },
+		func() error { return AddAll(c, List([]Entity{e, placeholder}), B{}) },
 	} {
 		hash := w.Hash()
 		c.Reset()
@@ -232,7 +232,7 @@ func TestCommandsOfManyRefuse(t *testing.T) {
 		}
 	}
 	c.Reset()
-	must(t, AddMatching(c, q, B{}))
+	must(t, AddAll(c, Matching(q), B{}))
 	must(t, q.Close())
 	fails(t, ErrDisposed, c.Playback(w))
 }
@@ -288,9 +288,9 @@ func TestSortKeys(t *testing.T) {
 // called, and before those scheduled since.
 func TestSortKeysAndChunks(t *testing.T) {
 	w := newWorld(t, 3)
-	for range w.Create(w.Archetype(With[One]()), 40) {
+	for range w.Create(w.Archetype(With[Lone]()), 40) {
 	}
-	q, made := w.Query(Read[One]()), w.Archetype(With[A]())
+	q, made := w.Query(Read[Lone]()), w.Archetype(With[A]())
 	c := w.Commands()
 	record := func(p ParallelCommands, n int32) {
 		q.ParallelFor(chunkFunc(func(ch *Chunk) {

@@ -39,7 +39,7 @@ func TestCompact(t *testing.T) {
 				rng := uint32(k + round)
 				for at := 0; at+300 <= len(list); at += 300 {
 					if rng = rng*1664525 + 1013904223; rng>>24 > 25 {
-						must(t, one.DestroyAll(list[at:at+300]))
+						must(t, DestroyAll(one, List(list[at:at+300])))
 					}
 				}
 			}
@@ -138,7 +138,7 @@ func TestCompactLetsGo(t *testing.T) {
 			break
 		}
 	}
-	must(t, w.DestroyAll(list[8:]))
+	must(t, DestroyAll(w, List(list[8:])))
 	must(t, w.Compact())
 	if left := heap() - before; n != 1500 || left > 4<<20 && !guard { // with guard poisoned places keep slabs
 		t.Errorf("%d chunks, %d bytes live, %+v", n, left, w.Stats())
@@ -172,8 +172,8 @@ func TestCompactAbove(t *testing.T) {
 				t.Errorf("%d chunks have %d bytes of %d after Sync", s.Chunks, s.Live, s.Bytes)
 			}
 			bytes = append(bytes, w.Stats().Bytes)
-			must(t, w.DestroyAll(list[k*a.Capacity():(k+1)*a.Capacity()]))
-			must(t, whole.DestroyAll(list[k*a.Capacity():(k+1)*a.Capacity()]))
+			must(t, DestroyAll(w, List(list[k*a.Capacity():(k+1)*a.Capacity()])))
+			must(t, DestroyAll(whole, List(list[k*a.Capacity():(k+1)*a.Capacity()])))
 			must(t, w.integrity())
 			if w.Hash() != whole.Hash() {
 				t.Fatal("the world is another one")
@@ -254,7 +254,7 @@ func TestEndedChunksPinNothing(t *testing.T) {
 	if held := idle(); len(held) < 2 || held[0].rec == nil {
 		t.Errorf("%d Chunks are idle", len(held))
 	}
-	must(t, w.DestroyAll(list[8:]))
+	must(t, DestroyAll(w, List(list[8:])))
 	for _, c := range idle() {
 		if (c.rec != nil || c.views[0].Data != nil) && !guard { // with guard poisoned places keep slabs
 			t.Error("an idle Chunk keeps what it has shown")

@@ -116,7 +116,7 @@ func TestDefragmentMovesFew(t *testing.T) {
 	for k, n := range left {
 		own := list[k*a.Capacity() : (k+1)*a.Capacity()]
 		if n > 0 {
-			must(t, w.DestroyAll(own[n:]))
+			must(t, DestroyAll(w, List(own[n:])))
 			own = own[:n]
 		}
 		if k == 1 {
@@ -148,7 +148,7 @@ func TestDefragmentVersions(t *testing.T) {
 	must(t, w.CreateInto(a, list))
 	for k := range 4 {
 		if k != 2 { // which stays full
-			must(t, w.DestroyAll(list[k*a.Capacity()+10+k:(k+1)*a.Capacity()]))
+			must(t, DestroyAll(w, List(list[k*a.Capacity()+10+k:(k+1)*a.Capacity()])))
 		}
 	}
 	w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate("one"))

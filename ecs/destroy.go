@@ -40,3 +40,25 @@ func (w *editor) destroyAll(op string, ids []Entity) error {
 	w.finish()
 	return nil
 }
+
+// destroyMatching ends all entities that q matches, filters heeded.
+func (w *editor) destroyMatching(op string, q *Query) error {
+	if err := w.wholeGroups(op, q); err != nil {
+		return err
+	}
+	if err := w.choose(op, q); err != nil {
+		return err
+	}
+	if err := w.commit(op); err != nil {
+		return err
+	}
+	for _, s := range w.runs {
+		if !s.rec.arch.residue {
+			if err := w.destroyRows(op, s); err != nil {
+				return err
+			}
+		}
+	}
+	w.finish()
+	return nil
+}

@@ -59,7 +59,7 @@
 //	for c := range w.CreateChunks(a, n) { … }     // the same in chunks of their own
 //	w.CreateInto(a, ids) error                    // len(ids) of them
 //	w.Instantiate(e, n) ([]Entity, error); w.InstantiateInto(e, ids) error
-//	w.Destroy(e); w.DestroyAll(ids); w.DestroyMatching(q) error
+//	w.Destroy(e) error
 //	w.Swap(a, b) error                            // their places, not their values
 //	w.Exists(e) bool; w.Entities() iter.Seq[Entity]
 //	w.InstantiateAll(ids), w.CopyAll(ids) ([]Entity, error) // with references between them
@@ -87,17 +87,20 @@
 //	ecs.HasComponent[Position](w, e) bool
 //	ecs.GetBuffer[Waypoint](w, e) (Buffer[Waypoint], error)
 //	ecs.Append(w, e, Waypoint{}) error            // to a buffer
-//	w.AddTypes(e, terms...), w.RemoveTypes(e, terms...) (bool, error)
 //	w.SetArchetype(e, a) error
 //	ecs.SetEnabled[Alert](w, e, false) error      // of Enableable components
 //	ecs.Enabled[Alert](w, e) (bool, error)
 //	w.SetActive(e, false) error; w.MetaOf(e) Entity
 //
-// Slices of entities, and all that a query matches, whole chunks at a time:
+// A [Target] is one entity, a list, what a query matches (whole chunks at a time) or a
+// linked group; the same functions take a *World or a *Commands:
 //
-//	ecs.AddAll(w, ids, v), ecs.AddMatching(w, q, v) error
-//	w.AddTypesAll(ids, terms...), w.AddTypesMatching(q, terms...) error
-//	w.RemoveTypesAll(ids, terms...), w.RemoveTypesMatching(q, terms...) error
+//	ecs.One(e), ecs.List(ids), ecs.Matching(q), ecs.LinkedTo(e, mask) Target
+//	ecs.AddAll(w, target, v), ecs.SetAll(w, target, v) error
+//	ecs.SetEnabledAll[Alert](w, target, false) error
+//	ecs.AddTypes(w, target, terms...), ecs.RemoveTypes(w, target, terms...) error
+//	ecs.DestroyAll(w, target) error
+//	ecs.Exchange[Walking](w, target, Running{}) error // one goes, the other comes, in one move
 //
 // Many entities:
 //
@@ -141,7 +144,7 @@
 //	cmd.Create(a), cmd.Spawn(values...), cmd.Instantiate(e) (Entity, error)
 //	cmd.Destroy(e) error; cmd.Last() (Entity, error)
 //	ecs.Add(cmd, e, v), ecs.Set(cmd, e, v), ecs.Append(cmd, e, elements...)
-//	ecs.Remove[T](cmd, e), ecs.Ensure[T](cmd, e); cmd.AddTypes, cmd.RemoveTypes
+//	ecs.Remove[T](cmd, e), ecs.Ensure[T](cmd, e)
 //	gone := cmd.Parallel()                        // in a job: gone.For(c).Destroy(e)
 //	cmd.Playback(w) error; cmd.Reset()            // a played buffer records again after Reset
 //

@@ -1,7 +1,5 @@
 package ecs
 
-import "reflect"
-
 // Enabled reports whether the T of e is on. T must embed Enableable; it is on
 // when e gets it. The error is of category ErrArgument if e does not exist, has
 // no T, or T is not enableable. It first completes jobs that write T.
@@ -38,38 +36,6 @@ func SetEnabled[T any, D Editor](to D, e Entity, on bool) error {
 		return to.setEnabled(op, e, c, on)
 	case *Commands:
 		return recordEnabled[T](to, e, on)
-	}
-	return nil
-}
-
-// SetEnabledMatching turns the T of all rows of the chunks that q matches on or
-// off, those included whose bits q does not match; filters by change and shared
-// value are heeded. It first completes jobs that touch T, or write what q looks at
-// for changes. The error is of category ErrArgument, and nothing is
-// changed, if T is not enableable or one of the chunks has none. A Commands buffer
-// asks q, and finds that out, at playback.
-func SetEnabledMatching[T any, D Editor](to D, q *Query, on bool) error {
-	const op = "SetEnabledMatching"
-	switch to := any(to).(type) {
-	case *World:
-		c, err := componentIn[T](to, op)
-		if err != nil {
-			return err
-		}
-		return to.setEnabledMatching(op, q, c, on)
-	case *Commands:
-		if err := to.query(op, q); err != nil {
-			return err
-		}
-		c, err := to.component(op, keyOf[T](), reflect.TypeFor[T]())
-		if err != nil {
-			return err
-		}
-		cmd := command{op: opSetEnabledMatching, comp: int32(c.index)}
-		if on {
-			cmd.n = 1
-		}
-		return to.recordMatching(op, q, cmd)
 	}
 	return nil
 }

@@ -1,9 +1,6 @@
 package ecs
 
-import (
-	"reflect"
-	"slices"
-)
+import "reflect"
 
 // setEnabledMatching turns a component of all rows of chunks on or off.
 func (w *editor) setEnabledMatching(op string, q *Query, c *component, on bool) error {
@@ -17,13 +14,8 @@ func (w *editor) setEnabledMatching(op string, q *Query, c *component, on bool) 
 		return err
 	}
 	q.completeFilters(op)
-	for _, m := range q.matches {
-		if m.arch.has(c) {
-			continue
-		}
-		if slices.ContainsFunc(m.look(&w.tables), func(r *record) bool { return m.passes(r, q.since) }) {
-			return w.fault(ErrArgument, op, "the query matches %v, which lacks the component: add With to its terms", m.arch).on(c)
-		}
+	if err := w.matchesHave(op, q, c); err != nil {
+		return err
 	}
 	for _, m := range q.matches {
 		if !m.arch.has(c) {

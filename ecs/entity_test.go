@@ -32,7 +32,7 @@ func TestDestroyIgnoresNullAndDead(t *testing.T) {
 	e := w.Spawn(A{1})
 	must(t, w.Destroy(e))
 	must(t, w.Destroy(e))
-	must(t, w.DestroyAll([]Entity{e, {}, e}))
+	must(t, DestroyAll(w, List([]Entity{e, {}, e})))
 	if w.Len() != 0 {
 		t.Errorf("%d entities", w.Len())
 	}
@@ -43,7 +43,7 @@ func TestDestroyIgnoresNullAndDead(t *testing.T) {
 	}
 	for _, e := range []Entity{{Index: -1, Version: 1}, {Index: 1000, Version: 1}} {
 		fails(t, ErrArgument, w.Destroy(e))
-		fails(t, ErrArgument, w.DestroyAll([]Entity{f, e}))
+		fails(t, ErrArgument, DestroyAll(w, List([]Entity{f, e})))
 	}
 	if !w.Exists(f) {
 		t.Error("DestroyAll has destroyed though it failed")
@@ -92,7 +92,7 @@ func TestCreateIntoZeroes(t *testing.T) {
 			must(t, Set(w, e, A{-1}))
 			must(t, Set(w, e, B{-1, -1}))
 		}
-		must(t, w.DestroyAll(list))
+		must(t, DestroyAll(w, List(list)))
 		for _, e := range list {
 			if w.Exists(e) {
 				t.Fatal("an entity exists")
@@ -180,10 +180,10 @@ func TestDeadEntities(t *testing.T) {
 		fails(t, ErrArgument, Set(w, e, A{}))
 		_, err := Ensure[A](w, e)
 		fails(t, ErrArgument, err)
-		_, err = w.AddTypes(e, With[A](), With[B]())
+		err = AddTypes(w, One(e), With[A](), With[B]())
 		fails(t, ErrArgument, err)
-		fails(t, ErrArgument, w.AddTypesAll([]Entity{e}, With[A]()))
-		fails(t, ErrArgument, AddAll(w, []Entity{e}, A{}))
+		fails(t, ErrArgument, AddTypes(w, List([]Entity{e}), With[A]()))
+		fails(t, ErrArgument, AddAll(w, List([]Entity{e}), A{}))
 		fails(t, ErrArgument, w.SetArchetype(e, w.Archetype()))
 		_, err = w.Instantiate(e, 1)
 		fails(t, ErrArgument, err)
@@ -194,11 +194,8 @@ func TestDeadEntities(t *testing.T) {
 		if did || err != nil {
 			t.Errorf("Remove from %v: %v %v", e, did, err)
 		}
-		did, err = w.RemoveTypes(e, With[A](), With[B]())
-		if did || err != nil {
-			t.Errorf("RemoveTypes from %v: %v %v", e, did, err)
-		}
-		must(t, w.RemoveTypesAll([]Entity{e}, With[A]()))
+		must(t, RemoveTypes(w, One(e), With[A](), With[B]()))
+		must(t, RemoveTypes(w, List([]Entity{e}), With[A]()))
 		if w.Exists(e) || HasComponent[A](w, e) || w.ArchetypeOf(e) != (Archetype{}) {
 			t.Errorf("%v exists", e)
 		}

@@ -51,7 +51,7 @@ func TestNestedErrors(t *testing.T) {
 		"a command of a buffer": play(Add(c, bare, Ref{To: x})),
 		"a command that is for": play(c.Destroy(x)),
 		"a spawn":               play(func() error { _, err := c.Spawn(A{}, A{}); return err }()),
-		"a group":               play(c.DestroyAll([]Entity{{77, 1}})),
+		"a group":               play(DestroyAll(c, List([]Entity{{77, 1}}))),
 		"a component in one":    Add(w, bare, PerChunk[Obj]{}),
 	} {
 		if err == nil {

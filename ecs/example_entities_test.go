@@ -27,9 +27,9 @@ func ExampleWorld_Create() {
 	}
 	fmt.Println(w.Len(), len(copies), err)
 
-	err = w.Destroy(one)                                       // by id,
-	fmt.Println(w.DestroyAll(ids), err)                        // by slice,
-	fmt.Println(w.DestroyMatching(w.Query(ecs.With[Place]()))) // and by query
+	err = w.Destroy(one)                                                     // by id,
+	fmt.Println(ecs.DestroyAll(w, ecs.List(ids)), err)                       // by slice,
+	fmt.Println(ecs.DestroyAll(w, ecs.Matching(w.Query(ecs.With[Place]())))) // and by query
 	fmt.Println(w.Len(), w.Exists(one))
 	// Output:
 	// 1514 3 <nil>
@@ -55,11 +55,11 @@ func ExampleEntity() {
 func ExampleAdd() {
 	w := ecs.NewWorld("example")
 	e := w.Spawn(Place{X: 1})
-	ecs.Add(w, e, Speed{X: 2})                           // a structural change: e moves
-	ecs.Set(w, e, Place{X: 3})                           // a write: e stays
-	added, _ := ecs.Ensure[Frozen](w, e)                 // adds a zero one if there is none
-	removed, _ := ecs.Remove[Speed](w, e)                // false if there was none
-	w.AddTypes(e, ecs.With[Speed](), ecs.With[Follow]()) // several, in one move
+	ecs.Add(w, e, Speed{X: 2})                                         // a structural change: e moves
+	ecs.Set(w, e, Place{X: 3})                                         // a write: e stays
+	added, _ := ecs.Ensure[Frozen](w, e)                               // adds a zero one if there is none
+	removed, _ := ecs.Remove[Speed](w, e)                              // false if there was none
+	ecs.AddTypes(w, ecs.One(e), ecs.With[Speed](), ecs.With[Follow]()) // several, in one move
 	fmt.Println(added, removed, w.ArchetypeOf(e))
 	fmt.Println(w.SetArchetype(e, w.Archetype(ecs.With[Place]())), w.ArchetypeOf(e))
 	// Output:

@@ -150,7 +150,7 @@ func ExampleWorld_Compact() {
 	list := make([]ecs.Entity, 100_000)
 	fmt.Println(w.CreateInto(w.Archetype(ecs.With[Place](), ecs.With[Speed]()), list))
 	for i := 0; i < len(list); i += 1000 { // of each thousand ten stay
-		if err := w.DestroyAll(list[i+10 : i+1000]); err != nil {
+		if err := ecs.DestroyAll(w, ecs.List(list[i+10:i+1000])); err != nil {
 			fmt.Println(err)
 		}
 	}
@@ -226,7 +226,7 @@ func ExampleCompactAbove() {
 	if err := w.CreateInto(w.Archetype(ecs.With[Place]()), list); err != nil {
 		fmt.Println(err)
 	}
-	if err := w.DestroyAll(list[1000:]); err != nil {
+	if err := ecs.DestroyAll(w, ecs.List(list[1000:])); err != nil {
 		fmt.Println(err)
 	}
 	before := w.Stats()

@@ -112,13 +112,13 @@ func ExampleQuery_Matches() {
 	// Output: false true true
 }
 
-func ExampleCommands_DestroyMatching() {
+func ExampleMatching_commands() {
 	w := ecs.NewWorld("example")
 	w.Spawn(Place{})
 	q := w.Query(ecs.With[Place]())
 	later := w.Commands()
-	later.AddTypesAll(q.AppendEntities(nil), ecs.With[Frozen]()) // what matches now
-	later.DestroyMatching(w.Query(ecs.With[Frozen]()))           // what matches then
+	ecs.AddTypes(later, ecs.List(q.AppendEntities(nil)), ecs.With[Frozen]()) // what matches now
+	ecs.DestroyAll(later, ecs.Matching(w.Query(ecs.With[Frozen]())))         // what matches then
 	w.Spawn(Place{})
 	fmt.Println(later.Playback(w), w.Len())
 	// Output: <nil> 1

@@ -258,12 +258,12 @@ func ExampleChanged() {
 	// true false
 }
 
-func ExampleWorld_AddTypesMatching() {
+func ExampleMatching() {
 	w := ecs.NewWorld("example")
 	for range w.Create(w.Archetype(ecs.With[Place]()), 100_000) {
 	}
 	q := w.Query(ecs.With[Place]())
-	w.AddTypesMatching(q, ecs.With[Frozen]()) // a tag: chunks are relabelled where they are
+	ecs.AddTypes(w, ecs.Matching(q), ecs.With[Frozen]()) // a tag: chunks are relabelled where they are
 	fmt.Println(w.Query(ecs.With[Frozen]()).Count())
 	// Output: 100000
 }

@@ -160,7 +160,7 @@ func ExampleCreateSharing() {
 		fmt.Println(err)
 	}
 	everybody := w.Query(ecs.AnyOf(ecs.Read[Fuel](), ecs.Read[Alert]()))
-	fmt.Println(ecs.AddLinked(w, leader, everybody, Fuel{Mass: 7}), ecs.SetLinked(w, leader, Fuel{Mass: 8}))
+	fmt.Println(ecs.AddAll(w, ecs.LinkedTo(leader, everybody), Fuel{Mass: 7}), ecs.SetAll(w, ecs.LinkedTo(leader, nil), Fuel{Mass: 8}))
 	fmt.Println(ecs.Get[Fuel](w, wing))
 	// Output:
 	// 3 red

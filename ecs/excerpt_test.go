@@ -172,7 +172,7 @@ func TestExcerptChunks(t *testing.T) {
 		ids = append(ids, src.Spawn(A{i}))
 	}
 	q := src.Query(Write[PerChunk[D]]())
-	must(t, AddAll(src, ids, PerChunk[D]{}))
+	must(t, AddAll(src, List(ids), PerChunk[D]{}))
 	for c := range q.Chunks() {
 		SetChunkValue(c, D{7})
 	}

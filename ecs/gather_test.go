@@ -18,7 +18,7 @@ func holders[T any](t *testing.T, w *World, n int) []Entity {
 	}
 	rng := rand.New(rand.NewPCG(uint64(n), 1))
 	rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
-	must(t, w.DestroyAll(slices.Clone(list[:len(list)/9])))
+	must(t, DestroyAll(w, List(slices.Clone(list[:len(list)/9]))))
 	list = append(list, Entity{}, Entity{-1, -7}, Entity{1 << 30, 1}, list[len(list)-1])
 	rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 	return list

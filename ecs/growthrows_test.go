@@ -124,7 +124,7 @@ func TestRowsGrow(t *testing.T) {
 		}},
 		{"bytes that are left of all, once compact", constant, 1 << 16, 1, func(t *testing.T, n int) float64 {
 			w, ids := many(t, n)
-			must(t, w.DestroyAll(ids))
+			must(t, DestroyAll(w, List(ids)))
 			must(t, w.Compact())
 			return float64(w.Stats().Bytes)
 		}},

@@ -122,7 +122,7 @@ func TestOnCommit(t *testing.T) {
 		{"Add", func() error { return Add(w, e, B{}) }},
 		{"Remove", func() error { _, err := Remove[B](w, e); return err }},
 		{"SetShared", func() error { return Set(w, e, Sh{Value: 2}) }},
-		{"DestroyMatching", func() error { return w.DestroyMatching(q) }},
+		{"DestroyAll", func() error { return DestroyAll(w, Matching(q)) }},
 		{"MoveFrom", func() error { src.Spawn(A{}); return w.MoveFrom(src, nil) }},
 		{"CopyFrom", func() error { _, err := w.CopyFrom(src, []Entity{src.Spawn(A{}, Sh{Value: 7})}); return err }},
 		{"Playback Spawn", func() error { buf.Spawn(A{}); return buf.Playback(w) }},

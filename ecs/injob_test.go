@@ -138,5 +138,5 @@ func TestRemedies(t *testing.T) {
 	e = w.Spawn(A{})
 	must(t, w.Close())
 	fails(t, ErrDisposed, w.Destroy(e))
-	fails(t, ErrDisposed, w.DestroyAll([]Entity{e}))
+	fails(t, ErrDisposed, DestroyAll(w, List([]Entity{e})))
 }

@@ -93,7 +93,7 @@ func (w *editor) wholeGroup(op string, q *Query, s span) error {
 				continue
 			}
 			if !q.Matches(l.Entity) {
-				return w.fault(ErrArgument, op, "the query matches the entity, but not %v of its LinkedGroup: use DestroyAll, or a query that matches both", l.Entity).of(root)
+				return w.fault(ErrArgument, op, "the query matches the entity, but not %v of its LinkedGroup: use List, or a query that matches both", l.Entity).of(root)
 			}
 		}
 	}
@@ -119,14 +119,19 @@ func (w *editor) rest(op string, a *archetype, active bool) (*move, error) {
 	return w.with(op, a, w.inactive)
 }
 
-// linkedOf appends those in the group of e that a query matches, or that have a
-// component, to ids.
+// linkedOf appends those in the group of e that a query matches and that have a component,
+// to ids; of what is nil it does not ask, and leaves out what has ended but for its cleanup.
 func (w *editor) linkedOf(op string, e Entity, mask *Query, c *component, ids []Entity) ([]Entity, error) {
 	if err := w.may(op); err != nil {
 		return nil, err
 	}
 	if err := w.complete(op); err != nil { // jobs may be writing groups
 		return nil, err
+	}
+	if mask != nil {
+		if err := w.own(op, mask); err != nil {
+			return nil, err
+		}
 	}
 	s := w.entities.find(e)
 	if s == nil {
@@ -137,7 +142,8 @@ func (w *editor) linkedOf(op string, e Entity, mask *Query, c *component, ids []
 		if part == nil {
 			continue
 		}
-		if a := w.records[part.record].arch; mask != nil && mask.matchOf(a) != nil || c != nil && a.has(c) {
+		a := w.records[part.record].arch
+		if (mask == nil || mask.matchOf(a) != nil) && (c == nil || a.has(c)) && (mask != nil || c != nil || !a.residue) {
 			ids = append(ids, l.Entity)
 		}
 	}

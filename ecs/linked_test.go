@@ -106,7 +106,7 @@ func TestOmitGroup(t *testing.T) {
 func TestInstantiateBadGroup(t *testing.T) {
 	w := newWorld(t, 1)
 	gone, residue, live := w.Spawn(), w.Spawn(Cl{}), w.Spawn()
-	must(t, w.DestroyAll([]Entity{gone, residue}))
+	must(t, DestroyAll(w, List([]Entity{gone, residue})))
 	for name, members := range map[string][]Linked{
 		"empty":         {},
 		"other first":   {{live}},
@@ -206,7 +206,7 @@ func TestDestroyGroups(t *testing.T) {
 	branch, root := w.Spawn(A{4}), w.Spawn(A{5})
 	together(t, w, branch, leaf, root)
 	together(t, w, root, branch, other, other)
-	must(t, w.DestroyAll([]Entity{alone, root, alone}))
+	must(t, DestroyAll(w, List([]Entity{alone, root, alone})))
 	if w.Len() != 1 || !w.Exists(other) || HasComponent[A](w, other) {
 		t.Errorf("%d entities are left, want the one that waits for its cleanup", w.Len())
 	}
@@ -229,12 +229,12 @@ func TestDestroyMatchingGroups(t *testing.T) {
 	q := w.Query(With[A](), With[En]())
 	must(t, SetEnabled[En](w, part, false))
 	hash := w.Hash()
-	fails(t, ErrArgument, w.DestroyMatching(q))
+	fails(t, ErrArgument, DestroyAll(w, Matching(q)))
 	if w.Hash() != hash {
 		t.Error("something has changed")
 	}
 	must(t, SetEnabled[En](w, part, true))
-	must(t, w.DestroyMatching(q))
+	must(t, DestroyAll(w, Matching(q)))
 	if w.Len() != 0 {
 		t.Errorf("%d entities are left", w.Len())
 	}
@@ -242,7 +242,7 @@ func TestDestroyMatchingGroups(t *testing.T) {
 	root, part = w.Spawn(A{1}, Sh{Value: 1}), w.Spawn(A{2})
 	together(t, w, root, part)
 	must(t, w.Destroy(part))
-	must(t, w.DestroyMatching(w.Query(Only(Sh{Value: 1}))))
+	must(t, DestroyAll(w, Matching(w.Query(Only(Sh{Value: 1})))))
 	if w.Len() != 0 {
 		t.Errorf("%d entities are left", w.Len())
 	}
@@ -337,8 +337,8 @@ func TestDestroyResidueWithGroup(t *testing.T) {
 	outer := w.Spawn(B{})
 	together(t, w, outer, root)
 	must(t, w.Destroy(root))
-	must(t, w.DestroyAll([]Entity{root}))
-	must(t, w.DestroyMatching(w.Query(With[LinkedGroup](), Without[B]())))
+	must(t, DestroyAll(w, List([]Entity{root})))
+	must(t, DestroyAll(w, Matching(w.Query(With[LinkedGroup](), Without[B]()))))
 	must(t, w.Destroy(outer))
 	if !w.Exists(root) || !w.Exists(part) || w.Exists(outer) {
 		t.Errorf("left are root %v, part %v, outer %v", w.Exists(root), w.Exists(part), w.Exists(outer))

@@ -91,8 +91,8 @@ func TestManaged(t *testing.T) {
 			t.Errorf("the copy %v has %d and refers to %v", id, v.number(), v.Self)
 		}
 	}
-	must(t, w.AddTypesMatching(q, With[Tag]()))
-	must(t, AddMatching(w, q, Sh{Value: 3}))
+	must(t, AddTypes(w, Matching(q), With[Tag]()))
+	must(t, AddAll(w, Matching(q), Sh{Value: 3}))
 	if _, err := Remove[A](w, e); err != nil || get[Obj](t, w, e).number() != 8 {
 		t.Errorf("the value is lost on the way: %v", err)
 	}

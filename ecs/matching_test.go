@@ -111,7 +111,7 @@ func TestOffsets(t *testing.T) {
 			must(t, SetEnabled[En2](w, e, false))
 		}
 	}
-	must(t, AddMatching(w, w.Query(With[B]()), Sh{Value: 4}))
+	must(t, AddAll(w, Matching(w.Query(With[B]())), Sh{Value: 4}))
 	for _, terms := range [][]Term{
 		{},
 		{With[En]()},

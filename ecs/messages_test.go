@@ -276,10 +276,14 @@ func (c *collector) entities() {
 	full := w.Spawn(b)
 	own := get[Buf](c.t, w, full)
 	c.err(Add(w, e, own))
-	c.err(AddAll(w, []Entity{e}, own))
-	c.err(AddMatching(w, w.Query(With[Tag]()), own))
-	c.err(SetLinked(w, e, own))
-	c.err(AddLinked(w, e, w.Query(), own))
+	c.err(AddAll(w, List([]Entity{e}), own))
+	c.err(AddAll(w, Matching(w.Query(With[Tag]())), own))
+	c.err(SetAll(w, LinkedTo(e, nil), own))
+	c.err(AddAll(w, LinkedTo(e, w.Query()), own))
+	c.err(SetAll(w, List([]Entity{e}), Tag{}))
+	c.err(SetAll(w, List([]Entity{e}), C{}))
+	c.err(Exchange[C](w, One(e), C{}))
+	c.err(Exchange[C](w, One(e), Sh{}))
 	running := w.Plumbing().BeginUpdate("demo.Move")
 	c.err(w.Destroy(Entity{99, 1}))
 	w.Plumbing().EndUpdate(running)
@@ -290,8 +294,8 @@ func (c *collector) switches() {
 	e := w.Spawn(A{1})
 	c.err(SetEnabled[A](w, e, true))
 	c.err(SetEnabled[En](w, e, true))
-	c.err(SetEnabledMatching[A](w, w.Query(With[A]()), true))
-	c.err(SetEnabledMatching[En](w, w.Query(With[A]()), true))
+	c.err(SetEnabledAll[A](w, Matching(w.Query(With[A]())), true))
+	c.err(SetEnabledAll[En](w, Matching(w.Query(With[A]())), true))
 	w.Spawn(En{}, A{})
 	for chunk := range w.Query(Read[En](), Write[A]()).Chunks() {
 		c.panics(func() { SetEnabledAt[En](chunk, 0, true) })
@@ -318,8 +322,8 @@ func (c *collector) queries() {
 	c.err(SetValues(q, []B{}))
 	c.err(SetValues(w.Query(With[Tag]()), []Tag{}))
 	c.err(w.Plumbing().QueryFor("demo.Move", Read[A]()).Close())
-	c.err(w.DestroyMatching(nil))
-	c.err(w.DestroyMatching(other.Query()))
+	c.err(DestroyAll(w, Matching(nil)))
+	c.err(DestroyAll(w, Matching(other.Query())))
 	c.panics(func() {
 		for range SharedValues[A](w) {
 			break
@@ -331,7 +335,7 @@ func (c *collector) queries() {
 		c.err(w.Close())
 	}
 	must(c.t, q.Close())
-	c.err(w.DestroyMatching(q))
+	c.err(DestroyAll(w, Matching(q)))
 }
 
 // once is what a world has once.
@@ -418,7 +422,7 @@ func (c *collector) commands() {
 	c.panics(func() { ParallelCommands{}.For(nil) })
 	cmd := w.Commands()
 	c.err(cmd.Destroy(Entity{}))
-	c.err(cmd.AddTypes(e, Without[A]()))
+	c.err(AddTypes(cmd, One(e), Without[A]()))
 	c.err(cmd.Playback(other))
 	q := w.Query(With[A]())
 	gone := cmd.Parallel()

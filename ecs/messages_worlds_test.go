@@ -8,7 +8,7 @@ func (c *collector) groups() {
 	errs[[]Entity](c)(w.Instantiate(root, 1))
 	errs[[]Entity](c)(w.CopyAll([]Entity{root, root}))
 	must(c.t, Set(w, root, BufferOf(Linked{root}, Linked{part})))
-	c.err(w.DestroyMatching(w.Query(With[A]())))
+	c.err(DestroyAll(w, Matching(w.Query(With[A]()))))
 }
 
 // between misuses moves from one world to another.

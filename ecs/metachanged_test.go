@@ -56,7 +56,7 @@ func TestChangedThroughMeta(t *testing.T) {
 	}
 	must(t, Set(w, other, PerChunk[B]{B{5, 5}}))
 	v := ChangeVersion[B](w, w.MetaOf(other))
-	must(t, w.AddTypesMatching(w.Query(With[Tag]()), With[PerChunk[Bound]]())) // its meta entity moves
+	must(t, AddTypes(w, Matching(w.Query(With[Tag]())), With[PerChunk[Bound]]())) // its meta entity moves
 	if got := ChangeVersion[B](w, w.MetaOf(other)); got != v {
 		t.Errorf("the version of the meta entity is %d, was %d", got, v)
 	}
@@ -77,7 +77,7 @@ func TestChangedThroughMetaLate(t *testing.T) {
 		if n := q.Count(); n != 1 {
 			t.Errorf("version %d: %d have changed, want 1", version, n)
 		}
-		must(t, w.AddTypesMatching(w.Query(With[Tag]()), With[PerChunk[D]]()))
+		must(t, AddTypes(w, Matching(w.Query(With[Tag]())), With[PerChunk[D]]()))
 		if n := q.Count(); n != 1 {
 			t.Errorf("version %d: %d have changed when another meta entity has come, want 1", version, n)
 		}

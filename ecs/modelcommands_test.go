@@ -194,10 +194,10 @@ func (r *recording) ofOne(code, i int, e Entity, v int32) func() bool {
 	}
 	set := m.set()
 	if on {
-		m.ok(c.RemoveTypes(e, terms(set)...))
+		m.ok(RemoveTypes(c, One(e), terms(set)...))
 		return func() bool { m.removed(r.real(e), set); return true }
 	}
-	m.ok(c.AddTypes(e, terms(set)...))
+	m.ok(AddTypes(c, One(e), terms(set)...))
 	return row(func(row *modelEntity) bool { row.add(set); return true })
 }
 
@@ -264,23 +264,23 @@ func (r *recording) ofMany(code, i int, e Entity, v int32) func() bool {
 	give := func(row *modelEntity) { row.give(i, v) }
 	switch code {
 	case 16:
-		m.ok(c.DestroyAll(list))
+		m.ok(DestroyAll(c, List(list)))
 		return func() bool { m.ended(real()); return true }
 	case 17:
-		m.ok(c.AddTypesAll(list, terms(set)...))
+		m.ok(AddTypes(c, List(list), terms(set)...))
 		return each(add)
 	case 18:
-		m.ok(c.AddTypesMatching(q.q, terms(set)...))
+		m.ok(AddTypes(c, Matching(q.q), terms(set)...))
 		return matching(add)
 	case 19:
-		m.ok(c.RemoveTypesMatching(q.q, terms(set)...))
+		m.ok(RemoveTypes(c, Matching(q.q), terms(set)...))
 		return matching(func(row *modelEntity) {
 			for _, i := range set {
 				row.drop(i)
 			}
 		})
 	case 20:
-		m.ok(c.RemoveTypesAll(list, terms(set)...))
+		m.ok(RemoveTypes(c, List(list), terms(set)...))
 		return func() bool {
 			for _, e := range real() {
 				m.removed(e, set)
@@ -295,7 +295,7 @@ func (r *recording) ofMany(code, i int, e Entity, v int32) func() bool {
 		return matching(give)
 	case 23:
 		r.full = true
-		m.ok(c.DestroyMatching(q.q))
+		m.ok(DestroyAll(c, Matching(q.q)))
 		return func() bool {
 			if !m.whole(q) {
 				return false

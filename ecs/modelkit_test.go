@@ -37,10 +37,10 @@ func toolFor[T any](make func(n int32) T, number func(v T) int32) tool {
 		switched:     c.kind.has(isEnableable),
 		enabled:      Enabled[T],
 		turn:         func(w *World, e Entity, on bool) error { return SetEnabled[T](w, e, on) },
-		turnMatching: SetEnabledMatching[T, *World],
+		turnMatching: func(w *World, q *Query, on bool) error { return SetEnabledAll[T](w, Matching(q), on) },
 		turnLater:    func(c *Commands, e Entity, on bool) error { return SetEnabled[T](c, e, on) },
 
-		turnMatchingLater: SetEnabledMatching[T, *Commands],
+		turnMatchingLater: func(c *Commands, q *Query, on bool) error { return SetEnabledAll[T](c, Matching(q), on) },
 		value:             func(n int32) any { return make(n) },
 		get: func(w *World, e Entity) (int32, error) {
 			v, err := Get[T](w, e)
@@ -56,12 +56,12 @@ func toolFor[T any](make func(n int32) T, number func(v T) int32) tool {
 		remove:           func(w *World, e Entity) (bool, error) { return Remove[T](w, e) },
 		addLater:         func(c *Commands, e Entity, n int32) error { return Add(c, e, make(n)) },
 		setLater:         func(c *Commands, e Entity, n int32) error { return Set(c, e, make(n)) },
-		addAllLater:      func(c *Commands, ids []Entity, n int32) error { return AddAll(c, ids, make(n)) },
-		addMatchingLater: func(c *Commands, q *Query, n int32) error { return AddMatching(c, q, make(n)) },
-		addLinked:        func(w *World, e Entity, mask *Query, n int32) error { return AddLinked(w, e, mask, make(n)) },
-		setLinked:        func(w *World, e Entity, n int32) error { return SetLinked(w, e, make(n)) },
-		addLinkedLater:   func(c *Commands, e Entity, mask *Query, n int32) error { return AddLinked(c, e, mask, make(n)) },
-		setLinkedLater:   func(c *Commands, e Entity, n int32) error { return SetLinked(c, e, make(n)) },
+		addAllLater:      func(c *Commands, ids []Entity, n int32) error { return AddAll(c, List(ids), make(n)) },
+		addMatchingLater: func(c *Commands, q *Query, n int32) error { return AddAll(c, Matching(q), make(n)) },
+		addLinked:        func(w *World, e Entity, mask *Query, n int32) error { return AddAll(w, LinkedTo(e, mask), make(n)) },
+		setLinked:        func(w *World, e Entity, n int32) error { return SetAll(w, LinkedTo(e, nil), make(n)) },
+		addLinkedLater:   func(c *Commands, e Entity, mask *Query, n int32) error { return AddAll(c, LinkedTo(e, mask), make(n)) },
+		setLinkedLater:   func(c *Commands, e Entity, n int32) error { return SetAll(c, LinkedTo(e, nil), make(n)) },
 		ensureLater:      func(c *Commands, e Entity) (bool, error) { return Ensure[T](c, e) },
 		removeLater:      func(c *Commands, e Entity) (bool, error) { return Remove[T](c, e) },
 	}

@@ -152,7 +152,7 @@ func (m *model) some() (list []Entity) {
 func (m *model) destroyAll() {
 	list := m.some()
 	m.last = fmt.Sprint("DestroyAll ", list)
-	m.ok(m.w.DestroyAll(list))
+	m.ok(DestroyAll(m.w, List(list)))
 	m.ended(list)
 }
 
@@ -172,7 +172,7 @@ func (m *model) destroyMatchingOf(q *modelQuery) {
 			}
 		}
 	}
-	err := m.w.DestroyMatching(q.q)
+	err := DestroyAll(m.w, Matching(q.q))
 	if !m.whole(q) {
 		m.refused(err)
 		return
@@ -313,7 +313,7 @@ func (m *model) removed(e Entity, set []int) {
 func (m *model) addTypes() {
 	e, set := m.pick(), m.set()
 	m.last = fmt.Sprint("AddTypes ", e, set)
-	_, err := m.w.AddTypes(e, terms(set)...)
+	err := AddTypes(m.w, One(e), terms(set)...)
 	if m.rows[e] == nil {
 		m.refused(err)
 		return
@@ -325,7 +325,7 @@ func (m *model) addTypes() {
 func (m *model) removeTypes() {
 	e, set := m.pick(), m.set()
 	m.last = fmt.Sprint("RemoveTypes ", e, set)
-	_, err := m.w.RemoveTypes(e, terms(set)...)
+	err := RemoveTypes(m.w, One(e), terms(set)...)
 	m.ok(err)
 	m.removed(e, set)
 }
@@ -333,7 +333,7 @@ func (m *model) removeTypes() {
 func (m *model) addTypesAll() {
 	list, set := m.some(), m.set()
 	m.last = fmt.Sprint("AddTypesAll ", list, set)
-	err := m.w.AddTypesAll(list, terms(set)...)
+	err := AddTypes(m.w, List(list), terms(set)...)
 	for _, e := range list {
 		if m.rows[e] == nil {
 			m.refused(err)
@@ -349,7 +349,7 @@ func (m *model) addTypesAll() {
 func (m *model) removeTypesAll() {
 	list, set := m.some(), m.set()
 	m.last = fmt.Sprint("RemoveTypesAll ", list, set)
-	m.ok(m.w.RemoveTypesAll(list, terms(set)...))
+	m.ok(RemoveTypes(m.w, List(list), terms(set)...))
 	for _, e := range list {
 		m.removed(e, set)
 	}
@@ -359,7 +359,7 @@ func (m *model) addMatching() {
 	q, set := m.query(), m.set()
 	m.last = fmt.Sprint("AddTypesMatching ", q.q, set)
 	list := q.q.AppendEntities(nil)
-	m.ok(m.w.AddTypesMatching(q.q, terms(set)...))
+	m.ok(AddTypes(m.w, Matching(q.q), terms(set)...))
 	for _, e := range list {
 		m.rows[e].add(set)
 	}
@@ -372,7 +372,7 @@ func (m *model) removeMatching() {
 func (m *model) removeMatchingOf(q *modelQuery, set []int) {
 	m.last = fmt.Sprint("RemoveTypesMatching ", q.q, set)
 	list := q.q.AppendEntities(nil)
-	m.ok(m.w.RemoveTypesMatching(q.q, terms(set)...))
+	m.ok(RemoveTypes(m.w, Matching(q.q), terms(set)...))
 	for _, e := range list {
 		m.removed(e, set)
 	}

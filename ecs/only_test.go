@@ -52,7 +52,7 @@ func TestOneRowIsRelabelled(t *testing.T) {
 		e := q.AppendEntities(nil)[0]
 		r := w.records[w.entities.find(e).record]
 		order := OrderCount[A](w)
-		must(t, AddMatching(w, q, Sh{Value: 2}))
+		must(t, AddAll(w, Matching(q), Sh{Value: 2}))
 		if w.records[w.entities.find(e).record] != r || w.ArchetypeOf(e).ChunkCount() != 2 || OrderCount[A](w) == order {
 			t.Errorf("%d rows: the chunk was not relabelled", rows)
 		}
@@ -100,7 +100,7 @@ func TestOrderCountOfOnly(t *testing.T) {
 	changed("the first again", [3]bool{true, false, true})
 	must(t, Set(w, f, Sh{Value: 3}))
 	changed("another value", [3]bool{false, true, true})
-	must(t, AddMatching(w, one, Sh{Value: 3}))
+	must(t, AddAll(w, Matching(one), Sh{Value: 3}))
 	changed("relabelled", [3]bool{true, false, true})
 	must(t, Set(w, f, Sh{Value: 2}))
 	changed("back", [3]bool{false, true, true})
@@ -148,7 +148,7 @@ func TestOrderCountOfTwoValues(t *testing.T) {
 	if got := both.OrderCount(); got != count {
 		t.Errorf("the count went from %d to %d, and nothing has changed that has both", count, got)
 	}
-	must(t, w.DestroyMatching(both))
+	must(t, DestroyAll(w, Matching(both)))
 	if got := both.OrderCount(); got <= count {
 		t.Errorf("the count went from %d to %d as its group ended", count, got)
 	}

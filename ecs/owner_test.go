@@ -53,7 +53,7 @@ func TestOwnerOfUpdate(t *testing.T) {
 				panics(t, ErrState, func() { w.Plumbing().BeginUpdate("intruder") })
 				panics(t, ErrState, func() { w.Plumbing().BeginFrame() })
 				fails(t, ErrState, w.Destroy(e))
-				fails(t, ErrState, w.DestroyMatching(q))
+				fails(t, ErrState, DestroyAll(w, Matching(q)))
 				fails(t, ErrState, Set(w, e, A{2}))
 				fails(t, ErrState, Add(w, e, A{2}))
 				fails(t, ErrState, Add(w, e, B{}))

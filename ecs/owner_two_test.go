@@ -38,7 +38,7 @@ func TestTwoGoroutines(t *testing.T) {
 		{"Hash", func(w *World, _ Entity) error { w.Spawn(B{}, gated{N: 3}); return nil }},
 		{"Equal", func(w *World, _ Entity) error { w.Spawn(B{}, gated{N: 3}); return nil }},
 		{"Hash", func(w *World, e Entity) error { return Set(w, e, gated{N: 4}) }},
-		{"Equal", func(w *World, e Entity) error { return AddAll(w, []Entity{e, w.Spawn(B{})}, gated{N: 5}) }},
+		{"Equal", func(w *World, e Entity) error { return AddAll(w, List([]Entity{e, w.Spawn(B{})}), gated{N: 5}) }},
 		{"Retain", func(w *World, e Entity) error { return Set(w, e, gated{N: 6}) }},
 		{"Release", func(w *World, e Entity) error { return w.Destroy(e) }},
 		{"Equal", func(w *World, e Entity) error { w.Query(Only(gated{N: 7})); return nil }},
@@ -109,12 +109,12 @@ func TestTwoGoroutines(t *testing.T) {
 				told(way.name, panics(t, ErrState, way.f))
 			}
 			told("Destroy", w.Destroy(e))
-			told("DestroyMatching", w.DestroyMatching(q))
+			told("DestroyMatching", DestroyAll(w, Matching(q)))
 			told("Set", Set(w, e, A{3}))
 			told("Set shared", Set(w, e, Sh{Value: 2}))
 			told("Set the value", Set(w, theirs, gated{N: 9}))
 			told("Add", Add(w, e, B{}))
-			told("AddAll", AddAll(w, []Entity{on, e}, gated{N: 9}))
+			told("AddAll", AddAll(w, List([]Entity{on, e}), gated{N: 9}))
 			told("Append", Append(w, full, Elem{2}))
 			told("SetEnabled", SetEnabled[En](w, on, false))
 			told("MoveFrom", w.MoveFrom(other, nil))
@@ -237,18 +237,18 @@ func TestNoChangeEnds(t *testing.T) {
 		{"Create too few", func() { panics(t, ErrArgument, func() { w.Create(a, -1) }) }},
 		{"Swap with itself", func() { must(t, w.Swap(e, e)) }},
 		{"Swap", func() { must(t, w.Swap(e, to)) }},
-		{"Destroy none", func() { must(t, w.DestroyAll(nil)) }},
+		{"Destroy none", func() { must(t, DestroyAll(w, List(nil))) }},
 		{"Destroy gone", func() { w.Destroy(gone) }},
 		{"Instantiate none", func() { must(t, w.InstantiateInto(e, nil)) }},
 		{"Instantiate gone", func() { w.InstantiateInto(gone, make([]Entity, 2)) }},
 		{"Copy none", func() { w.CopyAll(nil) }},
-		{"AddTypes", func() { w.AddTypes(e, With[A]()) }},
-		{"RemoveTypes", func() { w.RemoveTypes(e, With[B]()) }},
+		{"AddTypes", func() { AddTypes(w, One(e), With[A]()) }},
+		{"RemoveTypes", func() { RemoveTypes(w, One(e), With[B]()) }},
 		{"Spawn wrongly", func() { panics(t, ErrArgument, func() { w.Spawn(A{}, A{}) }) }},
 		{"Spawn no component", func() { panics(t, ErrArgument, func() { w.Spawn(1) }) }},
 		{"Set as it is", func() { must(t, errors.Join(Set(w, e, Sh{Value: 1}), Set(w, e, gated{N: 1}))) }},
-		{"AddAll as it is", func() { must(t, AddAll(w, []Entity{to, e}, gated{N: 1})) }},
-		{"AddMatching", func() { must(t, AddMatching(w, q, gated{N: 1})) }},
+		{"AddAll as it is", func() { must(t, AddAll(w, List([]Entity{to, e}), gated{N: 1})) }},
+		{"AddMatching", func() { must(t, AddAll(w, Matching(q), gated{N: 1})) }},
 		{"Playback", func() { must(t, w.Commands().Playback(w)) }},
 		{"Playback of that", func() { cmd.Reset(); cmd.Destroy(gone); cmd.Playback(w) }},
 		{"ParallelFor", func() { must(t, errors.Join(q.ParallelFor(chunkFunc(func(*Chunk) {})).Wait(), w.Sync())) }},
@@ -261,7 +261,7 @@ func TestNoChangeEnds(t *testing.T) {
 		{"SetActive", func() {
 			must(t, errors.Join(w.SetActive(root, false), w.SetActive(root, true), w.SetActive(root, true)))
 		}},
-		{"AddLinked", func() { must(t, AddLinked(w, root, q, B{})) }},
+		{"AddLinked", func() { must(t, AddAll(w, LinkedTo(root, q), B{})) }},
 		{"CanBegin", func() { w.CanBeginTransaction() }},
 		{"Transaction", func() {
 			x, err := w.BeginTransaction()

@@ -109,19 +109,19 @@ func TestMetaEnds(t *testing.T) {
 	}
 	g := w.Spawn(A{1}, PerChunk[B]{B{1, 2}}, PerChunk[Bound]{Bound{3, 4}})
 	meta = w.MetaOf(g)
-	must(t, w.RemoveTypesMatching(w.Query(With[A]()), With[PerChunk[B]]())) // relabels
+	must(t, RemoveTypes(w, Matching(w.Query(With[A]())), With[PerChunk[B]]())) // relabels
 	if w.MetaOf(g) != meta || get[PerChunk[Bound]](t, w, g).Value.Hi != 4 || HasComponent[B](w, meta) {
 		t.Error("a chunk with fewer components has lost the others")
 	}
-	must(t, w.AddTypesMatching(w.Query(With[A]()), With[PerChunk[B]]()))
+	must(t, AddTypes(w, Matching(w.Query(With[A]())), With[PerChunk[B]]()))
 	if w.MetaOf(g) != meta || get[PerChunk[B]](t, w, g).Value.Y != 0 {
 		t.Error("a component that comes back has an old value")
 	}
-	if _, err := w.RemoveTypes(g, With[PerChunk[B]](), With[PerChunk[Bound]]()); err != nil || w.Exists(meta) || !w.MetaOf(g).Null() {
+	if err := RemoveTypes(w, One(g), With[PerChunk[B]](), With[PerChunk[Bound]]()); err != nil || w.Exists(meta) || !w.MetaOf(g).Null() {
 		t.Errorf("the meta entity outlives the last chunk component: %v", err)
 	}
-	must(t, w.AddTypesMatching(w.Query(With[A]()), With[PerChunk[B]]()))
-	must(t, w.RemoveTypesMatching(w.Query(With[A]()), With[PerChunk[B]]()))
+	must(t, AddTypes(w, Matching(w.Query(With[A]())), With[PerChunk[B]]()))
+	must(t, RemoveTypes(w, Matching(w.Query(With[A]())), With[PerChunk[B]]()))
 	if metas.Count() != 0 {
 		t.Error("a relabelled chunk keeps its meta entity")
 	}
@@ -205,22 +205,22 @@ func TestMetaIsTheWorlds(t *testing.T) {
 	meta := w.MetaOf(e)
 	metas := w.Query(With[ChunkHeader]())
 	fails(t, ErrArgument, w.Destroy(meta))
-	fails(t, ErrArgument, w.DestroyAll([]Entity{e, meta}))
-	fails(t, ErrArgument, w.DestroyMatching(metas))
+	fails(t, ErrArgument, DestroyAll(w, List([]Entity{e, meta})))
+	fails(t, ErrArgument, DestroyAll(w, Matching(metas)))
 	fails(t, ErrArgument, Add(w, meta, A{}))
 	fails(t, ErrArgument, Add(w, e, ChunkHeader{}))
 	_, err := Remove[B](w, meta)
 	fails(t, ErrArgument, err)
-	_, err = w.AddTypes(e, With[ChunkHeader]())
+	err = AddTypes(w, One(e), With[ChunkHeader]())
 	fails(t, ErrArgument, err)
-	_, err = w.AddTypes(meta, With[A]())
+	err = AddTypes(w, One(meta), With[A]())
 	fails(t, ErrArgument, err)
 	_, err = w.Instantiate(meta, 1)
 	fails(t, ErrArgument, err)
 	fails(t, ErrArgument, w.SetArchetype(meta, w.Archetype()))
-	fails(t, ErrArgument, AddMatching(w, metas, Sh{Value: 1}))
-	fails(t, ErrArgument, AddMatching(w, metas, A{1}))
-	fails(t, ErrArgument, AddAll(w, []Entity{e}, ChunkHeader{}))
+	fails(t, ErrArgument, AddAll(w, Matching(metas), Sh{Value: 1}))
+	fails(t, ErrArgument, AddAll(w, Matching(metas), A{1}))
+	fails(t, ErrArgument, AddAll(w, List([]Entity{e}), ChunkHeader{}))
 	panics(t, ErrArgument, func() { w.Spawn(ChunkHeader{}) })
 	panics(t, ErrArgument, func() { w.Archetype(With[ChunkHeader]()) })
 	heads := w.ArchetypeOf(meta)
@@ -299,20 +299,20 @@ func TestChunkComponentsAtRandom(t *testing.T) {
 			ids := make([]Entity, 1+rng.IntN(1500))
 			must(t, w.CreateInto(w.Archetype(some()...), ids))
 		case 2:
-			must(t, w.AddTypesMatching(q, some()...))
+			must(t, AddTypes(w, Matching(q), some()...))
 		case 3:
-			must(t, w.RemoveTypesMatching(q, some()...))
+			must(t, RemoveTypes(w, Matching(q), some()...))
 		case 4:
-			must(t, AddMatching(w, q, Sh{Value: rng.Int32N(3)}))
+			must(t, AddAll(w, Matching(q), Sh{Value: rng.Int32N(3)}))
 		case 5:
 			if len(alive) > 0 {
-				_, err := w.AddTypes(alive[rng.IntN(len(alive))], some()...)
+				err := AddTypes(w, One(alive[rng.IntN(len(alive))]), some()...)
 				must(t, err)
-				must(t, w.DestroyAll(alive[:rng.IntN(len(alive))]))
+				must(t, DestroyAll(w, List(alive[:rng.IntN(len(alive))])))
 			}
 		case 6:
 			if w.Len() > 5000 {
-				must(t, w.DestroyMatching(q))
+				must(t, DestroyAll(w, Matching(q)))
 			}
 		}
 		if err := w.integrity(); err != nil {

@@ -29,11 +29,11 @@ func TestOnlyAmongMany(t *testing.T) {
 				for range w.CreateChunks(w.Archetype(With[A](), With[Sh]()), 700) {
 				}
 			case 2:
-				must(t, AddMatching(w, q, Sh{Value: value()}))
+				must(t, AddAll(w, Matching(q), Sh{Value: value()}))
 			case 3:
-				must(t, AddMatching(w, w.Query(With[A](), Only(Sh{Value: value()})), Sh2{Value: value()}))
+				must(t, AddAll(w, Matching(w.Query(With[A](), Only(Sh{Value: value()}))), Sh2{Value: value()}))
 			case 4:
-				must(t, w.DestroyMatching(q))
+				must(t, DestroyAll(w, Matching(q)))
 			case 5:
 				w.Spawn(A{1}, Sh{Value: value()}, Sh2{Value: value()})
 				for range 20 { // of three shared components, queries name two

@@ -25,7 +25,7 @@ func TestMovesPinNothing(t *testing.T) {
 			must(t, src.CreateInto(src.Archetype(With[Position](), With[Velocity]()), list))
 			for range src.Create(src.Archetype(With[Position](), With[Tag]()), 100) {
 			}
-			must(t, src.DestroyAll(list))
+			must(t, DestroyAll(src, List(list)))
 			must(t, w.MoveFrom(src, nil))
 		},
 		"chunk components": func(w, src *World) {

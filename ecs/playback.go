@@ -113,7 +113,7 @@ func (w player) playAll(c *Commands, from, to, done int) error {
 	var known deeds
 	for i := from; i < to; i++ {
 		var err error
-		if c.list[i].op == opDestroy {
+		if c.list[i].op == opDestroy && c.list[i].to == toOne {
 			i, err = w.playDestroys(c, i, to)
 		} else if next := w.playRows(c, &known, i, to); next > i {
 			i = next - 1
@@ -134,7 +134,7 @@ func (c *Commands) failed(cmd *command, at int, err error) error {
 	if e := (*Error)(nil); errors.As(err, &e) {
 		category = e.Category
 	}
-	e := c.fault(category, "Playback", "command %d, %s, failed: it and those after it were not done", at, opNames[cmd.op]).because(err)
+	e := c.fault(category, "Playback", "command %d, %s, failed: it and those after it were not done", at, opNames[cmd.op]+targetNames[cmd.to]).because(err)
 	e.System = c.world.running
 	if !cmd.entity.Null() {
 		e = e.of(cmd.entity)
@@ -145,6 +145,9 @@ func (c *Commands) failed(cmd *command, at int, err error) error {
 // play makes one change.
 func (w player) play(c *Commands, cmd *command) error {
 	const op = "Playback"
+	if cmd.to != toOne || cmd.op == opExchange {
+		return w.playTarget(c, cmd)
+	}
 	e, err := c.resolve(cmd.entity)
 	if err != nil {
 		return err
@@ -169,9 +172,7 @@ func (w player) play(c *Commands, cmd *command) error {
 		_, err := w.removeOne(op, e, c.comp(cmd.comp))
 		return err
 	case opAddTypes, opRemoveTypes:
-		return w.playTypes(c, cmd, e)
-	case opAddLinked, opSetLinked:
-		return w.playLinked(c, cmd, e)
+		return w.playTarget(c, cmd)
 	case opSetActive:
 		return w.SetActive(e, cmd.n != 0)
 	case opSetArchetype:
@@ -181,7 +182,7 @@ func (w player) play(c *Commands, cmd *command) error {
 		}
 		return w.SetArchetype(e, Archetype{a})
 	}
-	return w.playMany(c, cmd)
+	return nil
 }
 
 // playMaking makes an entity, with the id that it was promised if it was.
@@ -214,21 +215,6 @@ func (w *catalog) counterpart(op string, a *archetype) (*archetype, error) {
 
 // comp returns the component of an index, at playback.
 func (c *Commands) comp(index int32) *component { return c.all[index] }
-
-// playTypes adds or removes a set of types.
-func (w player) playTypes(c *Commands, cmd *command, e Entity) error {
-	const op = "Playback"
-	set, err := w.playedSet(c, cmd)
-	if err != nil {
-		return err
-	}
-	if cmd.op == opAddTypes {
-		_, err = w.changeTypes(op, e, set, nil)
-	} else if w.Exists(e) {
-		_, err = w.changeTypes(op, e, nil, set)
-	}
-	return err
-}
 
 // playedSet returns the types of a command, sorted.
 func (w player) playedSet(c *Commands, cmd *command) ([]*component, error) {

@@ -18,7 +18,7 @@ func destroyed(t *testing.T, seed uint64) (*World, []Entity) {
 			list = append(list, w.Spawn(A{i}, Cl{Value: i}), w.Spawn(A{i}, Sh{Value: i % 3}), w.Spawn(A{i}, BufferOf(Linked{part})), part)
 		}
 	}
-	must(t, w.DestroyAll(list[:3]))
+	must(t, DestroyAll(w, List(list[:3])))
 	rng := rand.New(rand.NewPCG(seed, 4))
 	rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 	return w, append(list[:len(list)/2], list[:9]...)

@@ -82,7 +82,7 @@ func (w player) playRows(c *Commands, known *deeds, i, to int) (next int) {
 	var row int
 	for ; i < to; i++ {
 		cmd := &c.list[i]
-		if cmd.op != opAdd && cmd.op != opSet && cmd.op != opRemove || cmd.entity.Index < 0 {
+		if cmd.op != opAdd && cmd.op != opSet && cmd.op != opRemove || cmd.to != toOne || cmd.entity.Index < 0 {
 			break
 		}
 		if r == nil || cmd.entity != e {
@@ -128,7 +128,7 @@ func (w player) playRows(c *Commands, known *deeds, i, to int) (next int) {
 // the place of the last command that it has played, or of the one that failed.
 func (w player) playDestroys(c *Commands, i, to int) (last int, err error) {
 	begun := false
-	for ; err == nil && i < to && c.list[i].op == opDestroy; i++ {
+	for ; err == nil && i < to && c.list[i].op == opDestroy && c.list[i].to == toOne; i++ {
 		last = i
 		var e Entity
 		if e, err = c.resolve(c.list[i].entity); err != nil {

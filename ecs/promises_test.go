@@ -66,12 +66,12 @@ func TestReferencesBeforeTheEntity(t *testing.T) {
 		},
 		"AddAll": {
 			func(b *Commands, at Entity, _ *Query, x, y Entity) error {
-				return AddAll(b, []Entity{at}, two{x, y})
+				return AddAll(b, List([]Entity{at}), two{x, y})
 			},
 			func(w *World, at Entity) []Entity { v := get[two](t, w, at); return []Entity{v.First, v.Second} },
 		},
 		"AddMatching": {
-			func(b *Commands, _ Entity, q *Query, x, y Entity) error { return AddMatching(b, q, two{x, y}) },
+			func(b *Commands, _ Entity, q *Query, x, y Entity) error { return AddAll(b, Matching(q), two{x, y}) },
 			func(w *World, at Entity) []Entity { v := get[two](t, w, at); return []Entity{v.First, v.Second} },
 		},
 		"Append": {
@@ -129,7 +129,7 @@ func TestReferencesBeforeTheEntity(t *testing.T) {
 				must(t, Set(w, model, two{First: part, Second: model}))
 				if way&1 != 0 {
 					old := []Entity{w.Spawn(), w.Spawn(), w.Spawn()}
-					must(t, w.DestroyAll(old[way&2:]))
+					must(t, DestroyAll(w, List(old[way&2:])))
 				}
 				c := w.Commands()
 				q := w.Query(With[C]())
@@ -231,7 +231,7 @@ func TestBrokenPromises(t *testing.T) {
 				for range holes {
 					old = append(old, w.Spawn())
 				}
-				must(t, w.DestroyAll(append(old, dead)))
+				must(t, DestroyAll(w, List(append(old, dead))))
 				if holes == 0 { // no free id at all
 					w.Spawn()
 				}
@@ -278,7 +278,7 @@ func TestBrokenPromises(t *testing.T) {
 			o, at, _ := prepare()
 			ids := []Entity{o.Spawn(), o.Spawn()}
 			must(t, Add(o, at, two{ids[0], ids[1]}))
-			must(t, o.DestroyAll(ids))
+			must(t, DestroyAll(o, List(ids)))
 			if o.Hash() != w.Hash() || get[two](t, o, at) != v {
 				t.Errorf("%d holes, %s: the worlds differ, the references are %v and %v", holes, how, v, ids)
 			}
@@ -307,7 +307,7 @@ func TestCommandsBeforeTheEntity(t *testing.T) {
 	for name, record := range map[string]func(b *Commands) error{
 		"Add":         func(b *Commands) error { return Add(b, x, B{}) },
 		"Destroy":     func(b *Commands) error { return b.Destroy(x) },
-		"DestroyAll":  func(b *Commands) error { return b.DestroyAll([]Entity{root, x}) },
+		"DestroyAll":  func(b *Commands) error { return DestroyAll(b, List([]Entity{root, x})) },
 		"Instantiate": func(b *Commands) error { _, err := b.Instantiate(x); return err },
 		"promised": func(b *Commands) error {
 			if err := Add(b, root, two{First: x}); err != nil {

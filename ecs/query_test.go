@@ -64,7 +64,7 @@ func TestEmpty(t *testing.T) {
 	a := w.Archetype(With[A](), With[Sh]())
 	list := make([]Entity, a.Capacity())
 	must(t, w.CreateInto(a, list))
-	must(t, AddAll(w, list[:len(list)/2], Sh{Value: 10}))
+	must(t, AddAll(w, List(list[:len(list)/2]), Sh{Value: 10}))
 	q, q10, q50 := w.Query(With[A]()), w.Query(With[A](), Only(Sh{Value: 10})), w.Query(With[A](), Only(Sh{Value: 50}))
 	if q.Empty() || q.EmptyUnfiltered() || q10.Empty() || !q50.Empty() || q50.EmptyUnfiltered() {
 		t.Error("Empty is wrong")
@@ -87,8 +87,8 @@ func TestClosedQuery(t *testing.T) {
 		}
 	})
 	fails(t, ErrDisposed, q.Each(&advance{}))
-	fails(t, ErrDisposed, w.DestroyMatching(q))
-	fails(t, ErrDisposed, w.AddTypesMatching(q, With[B]()))
+	fails(t, ErrDisposed, DestroyAll(w, Matching(q)))
+	fails(t, ErrDisposed, AddTypes(w, Matching(q), With[B]()))
 	fails(t, ErrDisposed, q.Close())
 	if len(values[Sh](w)) != 1 {
 		t.Error("the query's value is still held")
@@ -107,10 +107,10 @@ func TestClosedQuery(t *testing.T) {
 func TestQueryOfAnotherWorld(t *testing.T) {
 	w, other := newWorld(t, 1), newWorld(t, 1)
 	q := other.Query(With[A]())
-	fails(t, ErrArgument, w.DestroyMatching(q))
-	fails(t, ErrArgument, w.AddTypesMatching(q, With[B]()))
-	fails(t, ErrArgument, AddMatching(w, q, Sh{}))
-	fails(t, ErrArgument, w.DestroyMatching(nil))
+	fails(t, ErrArgument, DestroyAll(w, Matching(q)))
+	fails(t, ErrArgument, AddTypes(w, Matching(q), With[B]()))
+	fails(t, ErrArgument, AddAll(w, Matching(q), Sh{}))
+	fails(t, ErrArgument, DestroyAll(w, Matching(nil)))
 }
 
 func TestAnyOfAndOptional(t *testing.T) {
@@ -156,7 +156,7 @@ func TestChunkOrderAndIndex(t *testing.T) {
 	for range w.Create(ab, 500) {
 	}
 	q := w.Query(Read[Matrix]())
-	must(t, w.AddTypesMatching(w.Query(With[A]()), With[Sh]()))
+	must(t, AddTypes(w, Matching(w.Query(With[A]())), With[Sh]()))
 	only := w.Query(Read[Matrix](), With[A]())
 	index, list := 0, []Entity{}
 	for c := range q.Chunks() {
@@ -280,7 +280,7 @@ func TestStructuralChangeCompletesAllJobs(t *testing.T) {
 	w.Spawn(A{})
 	done := false
 	h := w.Query().ParallelFor(chunkFunc(func(c *Chunk) { done = len(c.Entities()) == 1 }))
-	must(t, w.DestroyMatching(w.Query()))
+	must(t, DestroyAll(w, Matching(w.Query())))
 	if !done || !h.Done() {
 		t.Error("the job was not completed")
 	}

@@ -96,18 +96,18 @@ func TestHandleAsValueOfMany(t *testing.T) {
 	must(t, err)
 	as, bufs := w.Query(With[A]()), w.Query(With[Buf]())
 	hash := w.Hash()
-	fails(t, ErrArgument, AddAll(w, []Entity{other}, b))
-	fails(t, ErrArgument, AddAll(w, []Entity{part}, b))
-	fails(t, ErrArgument, AddMatching(w, as, b))
-	fails(t, ErrArgument, AddMatching(w, bufs, b))
-	fails(t, ErrArgument, SetLinked(w, root, b))
-	fails(t, ErrArgument, AddLinked(w, root, bufs, b))
+	fails(t, ErrArgument, AddAll(w, List([]Entity{other}), b))
+	fails(t, ErrArgument, AddAll(w, List([]Entity{part}), b))
+	fails(t, ErrArgument, AddAll(w, Matching(as), b))
+	fails(t, ErrArgument, AddAll(w, Matching(bufs), b))
+	fails(t, ErrArgument, SetAll(w, LinkedTo(root, nil), b))
+	fails(t, ErrArgument, AddAll(w, LinkedTo(root, bufs), b))
 	if HasComponent[Buf](w, other) || w.Hash() != hash {
 		t.Error("something has changed")
 	}
 	holds(t, b, 1, 2)
 	c := w.Commands() // which copies the elements
-	must(t, AddAll(c, []Entity{other}, b))
+	must(t, AddAll(c, List([]Entity{other}), b))
 	must(t, c.Playback(w))
 	holds(t, get[Buf](t, w, other), 1, 2)
 }

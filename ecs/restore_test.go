@@ -421,7 +421,7 @@ func TestRestoreNamesAndLabels(t *testing.T) {
 	all := slices.Collect(w.Entities())
 	must(t, w.SetNameOf(all[0], "first"))
 	m := captured(t, w, nil)
-	w.AddTypesMatching(w.Query(With[A]()), With[Tag]())
+	AddTypes(w, Matching(w.Query(With[A]())), With[Tag]())
 	must(t, w.SetNameOf(all[0], "last"))
 	must(t, w.SetNameOf(all[1], "second"))
 	must(t, Restore(w, m))

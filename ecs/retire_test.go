@@ -73,13 +73,13 @@ func TestSlotsEndTogether(t *testing.T) {
 		values []any
 		end    func(w *World, list []Entity) error
 	}{
-		"list":  {[]any{A{}}, func(w *World, list []Entity) error { return w.DestroyAll(list) }},
-		"query": {[]any{A{}}, func(w *World, _ []Entity) error { return w.DestroyMatching(w.Query(With[A]())) }},
+		"list":  {[]any{A{}}, func(w *World, list []Entity) error { return DestroyAll(w, List(list)) }},
+		"query": {[]any{A{}}, func(w *World, _ []Entity) error { return DestroyAll(w, Matching(w.Query(With[A]()))) }},
 		"cleanup": {[]any{A{}, Cl{}}, func(w *World, list []Entity) error {
-			if err := w.DestroyAll(list); err != nil {
+			if err := DestroyAll(w, List(list)); err != nil {
 				return err
 			}
-			return w.RemoveTypesMatching(w.Query(With[Cl]()), With[Cl]())
+			return RemoveTypes(w, Matching(w.Query(With[Cl]())), With[Cl]())
 		}},
 		"moved": {[]any{A{}}, func(w *World, _ []Entity) error { return newWorld(t, 1).MoveFrom(w, nil) }},
 		"commands": {[]any{A{}}, func(w *World, list []Entity) error {
@@ -92,7 +92,7 @@ func TestSlotsEndTogether(t *testing.T) {
 		"transaction": {[]any{A{}}, func(w *World, list []Entity) error {
 			tr, err := w.BeginTransaction()
 			must(t, err)
-			tr.Schedule(TransactionFunc(func(w *World) error { return w.DestroyAll(list) }))
+			tr.Schedule(TransactionFunc(func(w *World) error { return DestroyAll(w, List(list)) }))
 			return tr.End()
 		}},
 	} {
@@ -133,7 +133,7 @@ func TestSlotsEndTogether(t *testing.T) {
 			}
 		}
 		must(t, w.integrity())
-		must(t, w.DestroyAll(again))
+		must(t, DestroyAll(w, List(again)))
 		if w.Hash() == before {
 			t.Errorf("%s: the hash does not tell of the new slots", name)
 		}

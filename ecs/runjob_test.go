@@ -194,7 +194,7 @@ func TestRunsThatEnd(t *testing.T) {
 	for v := range 3 {
 		own := make([]Entity, 40*shared.Capacity())
 		must(t, w.CreateInto(shared, own))
-		must(t, AddMatching(w, w.Query(With[Velocity](), Only(Sh{})), Sh{Value: int32(v + 1)}))
+		must(t, AddAll(w, Matching(w.Query(With[Velocity](), Only(Sh{}))), Sh{Value: int32(v + 1)}))
 		values = append(values, own...)
 	}
 	byValue := w.Query(Write[Velocity](), With[Sh]())

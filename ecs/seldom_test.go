@@ -137,16 +137,16 @@ func TestWrongTypes(t *testing.T) {
 	_, errGet := Get[int32](w, e)
 	_, errEnsure := Ensure[int32](w, e)
 	_, errRemove := Remove[int32](w, e)
-	_, errRemoveTypes := w.RemoveTypes(e, With[int32]())
-	_, errAddTypes := w.AddTypes(e, With[int32]())
+	errRemoveTypes := RemoveTypes(w, One(e), With[int32]())
+	errAddTypes := AddTypes(w, One(e), With[int32]())
 	_, errBuffer := GetBuffer[int](w, e)
 	for i, err := range []error{
 		errGet, errEnsure, errRemove, errRemoveTypes, errAddTypes, errBuffer,
 		Add(w, e, int32(1)), Set(w, e, int32(1)), Append(w, e, 1),
-		Add(cmd, e, int32(1)), Append(cmd, e, 1), cmd.AddTypes(e, With[int32]()), cmd.RemoveTypes(e, Changed[A]()),
-		w.AddTypesAll([]Entity{e}, With[int32]()), w.RemoveTypesAll([]Entity{e}, With[int32]()),
-		w.AddTypesMatching(w.Query(), With[int32]()), w.RemoveTypesMatching(w.Query(), With[int32]()),
-		AddAll(w, []Entity{e}, int32(1)), AddMatching(w, w.Query(), int32(1)),
+		Add(cmd, e, int32(1)), Append(cmd, e, 1), AddTypes(cmd, One(e), With[int32]()), RemoveTypes(cmd, One(e), Changed[A]()),
+		AddTypes(w, List([]Entity{e}), With[int32]()), RemoveTypes(w, List([]Entity{e}), With[int32]()),
+		AddTypes(w, Matching(w.Query()), With[int32]()), RemoveTypes(w, Matching(w.Query()), With[int32]()),
+		AddAll(w, List([]Entity{e}), int32(1)), AddAll(w, Matching(w.Query()), int32(1)),
 		w.Plumbing().AddAccess(&jobs.Access{}, Read[int32]()),
 	} {
 		if !errors.Is(err, ErrArgument) {
@@ -171,14 +171,14 @@ func TestChangesWhileVisiting(t *testing.T) {
 	for range q.Chunks() {
 		_, errEnsure := Ensure[B](w, e)
 		_, errRemove := Remove[A](w, e)
-		_, errTypes := w.AddTypes(e, With[B]())
+		errTypes := AddTypes(w, One(e), With[B]())
 		_, errCopies := w.Instantiate(e, 1)
 		for i, err := range []error{
 			errEnsure, errRemove, errTypes, errCopies,
-			w.Destroy(e), w.DestroyAll([]Entity{e}), w.DestroyMatching(q), Add(w, e, B{}), Set(w, e, Sh{Value: 2}),
+			w.Destroy(e), DestroyAll(w, List([]Entity{e})), DestroyAll(w, Matching(q)), Add(w, e, B{}), Set(w, e, Sh{Value: 2}),
 			w.SetArchetype(e, w.Archetype(With[A](), With[Cl]())), w.CreateInto(a, []Entity{{}}),
-			w.AddTypesAll([]Entity{e}, With[B]()), w.AddTypesMatching(q, With[B]()), AddMatching(w, q, Sh{Value: 3}),
-			AddAll(w, []Entity{e}, Sh{Value: 3}), w.SetActive(e, false), w.Commands().Playback(w), q.Close(), w.Close(),
+			AddTypes(w, List([]Entity{e}), With[B]()), AddTypes(w, Matching(q), With[B]()), AddAll(w, Matching(q), Sh{Value: 3}),
+			AddAll(w, List([]Entity{e}), Sh{Value: 3}), w.SetActive(e, false), w.Commands().Playback(w), q.Close(), w.Close(),
 		} {
 			if !errors.Is(err, ErrState) {
 				t.Errorf("%d: got %v", i, err)

@@ -152,7 +152,7 @@ func TestShareChunk(t *testing.T) {
 		e[i] = w.Spawn(A{int32(i)}, Sh{Value: 1}, Sh2{Value: 5})
 	}
 	before := w.records[w.entities.find(e[0]).record]
-	must(t, AddMatching(w, w.Query(With[Sh]()), Sh{Value: 2}))
+	must(t, AddAll(w, Matching(w.Query(With[Sh]())), Sh{Value: 2}))
 	for i, e := range e {
 		if s, s2 := get[Sh](t, w, e), get[Sh2](t, w, e); s.Value != 2 || s2.Value != 5 || get[A](t, w, e).Value != int32(i) {
 			t.Errorf("entity %d: %v %v", i, s, s2)
@@ -172,8 +172,8 @@ func TestShareNothing(t *testing.T) {
 	w := newWorld(t, 1)
 	w.Spawn(A{})
 	q := w.Query(With[B]())
-	must(t, AddMatching(w, q, Sh{Value: 3}))
-	must(t, AddAll(w, nil, Sh{Value: 3}))
+	must(t, AddAll(w, Matching(q), Sh{Value: 3}))
+	must(t, AddAll(w, List(nil), Sh{Value: 3}))
 	if got := values[Sh](w); len(got) != 1 {
 		t.Errorf("values in use are %v", got)
 	}
@@ -185,15 +185,15 @@ func TestShareSlice(t *testing.T) {
 	w := newWorld(t, 1)
 	ids := make([]Entity, 100)
 	must(t, w.CreateInto(w.Archetype(With[A]()), ids))
-	must(t, AddAll(w, ids, Sh{Value: 17}))
-	must(t, AddAll(w, append(ids, ids...), Sh2{Value: 34}))
-	must(t, AddAll(w, ids[10:20], D{8}))
+	must(t, AddAll(w, List(ids), Sh{Value: 17}))
+	must(t, AddAll(w, List(append(ids, ids...)), Sh2{Value: 34}))
+	must(t, AddAll(w, List(ids[10:20]), D{8}))
 	for i, e := range ids {
 		if s, s2 := get[Sh](t, w, e), get[Sh2](t, w, e); s.Value != 17 || s2.Value != 34 || HasComponent[D](w, e) != (i >= 10 && i < 20) {
 			t.Errorf("entity %d: %v %v", i, s, s2)
 		}
 	}
-	must(t, AddMatching(w, w.Query(With[A](), Without[D]()), D{9}))
+	must(t, AddAll(w, Matching(w.Query(With[A](), Without[D]())), D{9}))
 	if get[D](t, w, ids[0]).Value != 9 || get[D](t, w, ids[15]).Value != 8 {
 		t.Error(get[D](t, w, ids[0]), get[D](t, w, ids[15]))
 	}
@@ -207,7 +207,7 @@ func TestShareEqualValue(t *testing.T) {
 	w.Spawn(A{}, Sh{Value: 4})
 	w.at(9)
 	must(t, Set(w, e, Sh{Value: 4}))
-	must(t, AddMatching(w, w.Query(With[Sh]()), Sh{Value: 4}))
+	must(t, AddAll(w, Matching(w.Query(With[Sh]())), Sh{Value: 4}))
 	if s := w.entities.find(e); s.row != 0 || w.OrderVersion(e) != 1 {
 		t.Errorf("row %d, order version %d", s.row, w.OrderVersion(e))
 	}
@@ -223,7 +223,7 @@ func TestUnshare(t *testing.T) {
 	if q.Count() != 2 {
 		t.Errorf("%d entities", q.Count())
 	}
-	must(t, w.RemoveTypesMatching(q, With[Sh]()))
+	must(t, RemoveTypes(w, Matching(q), With[Sh]()))
 	if q.Count() != 0 || len(values[Sh](w)) != 1 {
 		t.Errorf("%d entities", q.Count())
 	}
@@ -258,7 +258,7 @@ func TestSharedValuesWithTheirOwnEquality(t *testing.T) {
 	if n := len(values[name](w)); n != 3 || w.ArchetypeOf(e1).ChunkCount() != 2 {
 		t.Errorf("%d values, %d chunks", n, w.ArchetypeOf(e1).ChunkCount())
 	}
-	must(t, w.DestroyAll([]Entity{e1, e3}))
+	must(t, DestroyAll(w, List([]Entity{e1, e3})))
 	if got := get[name](t, w, e2); *got.text != "one" || len(values[name](w)) != 2 {
 		t.Errorf("got %v", *got.text)
 	}
@@ -273,7 +273,7 @@ func TestTooManyShared(t *testing.T) {
 	}
 	panics(t, ErrArgument, func() { w.Archetype(terms...) })
 	e := w.Spawn()
-	_, err := w.AddTypes(e, terms...)
+	err := AddTypes(w, One(e), terms...)
 	fails(t, ErrArgument, err)
 	types(t, w, e)
 	if a := w.Archetype(terms[:maxShared]...); a.Capacity() != 2048 {
@@ -298,14 +298,14 @@ func TestShareAllOrNone(t *testing.T) {
 	}
 	hash := w.Hash()
 	for name, f := range map[string]func() error{
-		"AddAll, meta":           func() error { return AddAll(w, []Entity{plain, w.MetaOf(per)}, Sh{Value: 3}) },
-		"AddAll":                 func() error { return AddAll(w, []Entity{plain, per, full}, Sh{Value: 3}) },
-		"AddMatching":            func() error { return AddMatching(w, q, Sh{Value: 3}) },
-		"AddLinked":              func() error { return AddLinked(w, root, q, Sh{Value: 3}) },
-		"Commands, AddAll, meta": func() error { return later(AddAll(c, []Entity{plain, w.MetaOf(per)}, Sh{Value: 3})) },
-		"Commands, AddAll":       func() error { return later(AddAll(c, []Entity{plain, per, full}, Sh{Value: 3})) },
-		"Commands, AddMatching":  func() error { return later(AddMatching(c, q, Sh{Value: 3})) },
-		"Commands, AddLinked":    func() error { return later(AddLinked(c, root, q, Sh{Value: 3})) },
+		"AddAll, meta":           func() error { return AddAll(w, List([]Entity{plain, w.MetaOf(per)}), Sh{Value: 3}) },
+		"AddAll":                 func() error { return AddAll(w, List([]Entity{plain, per, full}), Sh{Value: 3}) },
+		"AddMatching":            func() error { return AddAll(w, Matching(q), Sh{Value: 3}) },
+		"AddLinked":              func() error { return AddAll(w, LinkedTo(root, q), Sh{Value: 3}) },
+		"Commands, AddAll, meta": func() error { return later(AddAll(c, List([]Entity{plain, w.MetaOf(per)}), Sh{Value: 3})) },
+		"Commands, AddAll":       func() error { return later(AddAll(c, List([]Entity{plain, per, full}), Sh{Value: 3})) },
+		"Commands, AddMatching":  func() error { return later(AddAll(c, Matching(q), Sh{Value: 3})) },
+		"Commands, AddLinked":    func() error { return later(AddAll(c, LinkedTo(root, q), Sh{Value: 3})) },
 	} {
 		if err := f(); !errors.Is(err, ErrArgument) {
 			t.Errorf("%s: got error %v", name, err)
@@ -407,7 +407,7 @@ func TestSharedNaN(t *testing.T) {
 		if n := w.Query(With[loose]()).ChunkCount(); n != len(list) || len(values[loose](w)) != len(list)+1 {
 			t.Errorf("%d chunks, %d values, want %d", n, len(values[loose](w)), len(list))
 		}
-		must(t, w.DestroyAll(ids))
+		must(t, DestroyAll(w, List(ids)))
 		c, err := componentIn[loose](w, "test")
 		must(t, err)
 		if s := w.storeOf(c); len(s.byKey) != 1 || len(s.odd) != 0 || len(s.values) != len(list)+1 || len(values[loose](w)) != 1 {

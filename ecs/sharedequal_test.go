@@ -52,18 +52,18 @@ func TestShareWhatCannotBeCompared(t *testing.T) {
 		for name, f := range map[string]func() error{
 			"Add":                   func() error { return Add(w, bare, bad) },
 			"Set":                   func() error { return Set(w, has, bad) },
-			"AddAll":                func() error { return AddAll(w, []Entity{bare, has}, bad) },
-			"AddAll, one run":       func() error { return AddAll(w, []Entity{bare}, bad) },
-			"AddMatching":           func() error { return AddMatching(w, q, bad) },
-			"AddLinked":             func() error { return AddLinked(w, root, all, bad) },
-			"SetLinked":             func() error { return SetLinked(w, root, bad) },
+			"AddAll":                func() error { return AddAll(w, List([]Entity{bare, has}), bad) },
+			"AddAll, one run":       func() error { return AddAll(w, List([]Entity{bare}), bad) },
+			"AddMatching":           func() error { return AddAll(w, Matching(q), bad) },
+			"AddLinked":             func() error { return AddAll(w, LinkedTo(root, all), bad) },
+			"SetLinked":             func() error { return SetAll(w, LinkedTo(root, nil), bad) },
 			"Spawn":                 func() error { return thrown(func() { w.Spawn(A{}, Sh{Value: 7}, bad) }) },
 			"Query":                 func() error { return thrown(func() { w.Query(Only(Sh{Value: 7}), Only(bad)) }) },
 			"Commands, Spawn":       func() error { _, err := c.Spawn(Sh{Value: 7}, bad); return later(err) },
 			"Commands, Add":         func() error { return later(Add(c, bare, bad)) },
-			"Commands, AddAll":      func() error { return later(AddAll(c, []Entity{bare, has}, bad)) },
-			"Commands, AddMatching": func() error { return later(AddMatching(c, q, bad)) },
-			"Commands, SetLinked":   func() error { return later(SetLinked(c, root, bad)) },
+			"Commands, AddAll":      func() error { return later(AddAll(c, List([]Entity{bare, has}), bad)) },
+			"Commands, AddMatching": func() error { return later(AddAll(c, Matching(q), bad)) },
+			"Commands, SetLinked":   func() error { return later(SetAll(c, LinkedTo(root, nil), bad)) },
 		} {
 			err := f()
 			var e *Error

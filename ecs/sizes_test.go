@@ -34,7 +34,7 @@ func TestTwoDeferredReferences(t *testing.T) {
 	must(t, Add(c, at[0], two{x, y}))
 	must(t, Add(c, at[0], shTwo{First: x, Second: y}))
 	must(t, Set(c, at[0], two{y, z}))
-	must(t, AddAll(c, at[1:], two{z, y}))
+	must(t, AddAll(c, List(at[1:]), two{z, y}))
 	must(t, Add(c, at[0], BufferOf(pair{x, y}, pair{z, x})))
 	must(t, Append(c, at[0], pair{y, z}, pair{y, x}))
 	must(t, c.Playback(w))
@@ -160,11 +160,11 @@ func TestDestroyMatchingAsksAllGroups(t *testing.T) {
 		}
 		n, hash := w.Len(), w.Hash()
 		q := w.Query(With[A]())
-		fails(t, ErrArgument, w.DestroyMatching(q))
+		fails(t, ErrArgument, DestroyAll(w, Matching(q)))
 		if w.Len() != n || w.Hash() != hash {
 			t.Errorf("root %d: half of a group was destroyed", at)
 		}
-		must(t, w.DestroyMatching(w.Query(AnyOf(With[A](), With[B]()))))
+		must(t, DestroyAll(w, Matching(w.Query(AnyOf(With[A](), With[B]())))))
 		if w.Len() != 0 {
 			t.Errorf("%d entities are left", w.Len())
 		}
@@ -202,8 +202,8 @@ func TestManyCopiesOfWhatIsOff(t *testing.T) {
 func TestSharingAWholeChunkMarks(t *testing.T) {
 	for _, n := range []int{1, 2, 70} {
 		for name, share := range map[string]func(w *World, ids []Entity, q *Query) error{
-			"AddMatching": func(w *World, _ []Entity, q *Query) error { return AddMatching(w, q, Sh{Value: 2}) },
-			"AddAll":      func(w *World, ids []Entity, _ *Query) error { return AddAll(w, ids, Sh{Value: 2}) },
+			"AddMatching": func(w *World, _ []Entity, q *Query) error { return AddAll(w, Matching(q), Sh{Value: 2}) },
+			"AddAll":      func(w *World, ids []Entity, _ *Query) error { return AddAll(w, List(ids), Sh{Value: 2}) },
 			"one by one": func(w *World, ids []Entity, _ *Query) error {
 				for _, e := range ids {
 					if err := Set(w, e, Sh{Value: 2}); err != nil {

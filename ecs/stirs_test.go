@@ -58,7 +58,7 @@ func TestStirs(t *testing.T) {
 				case 0:
 					must(t, Set(w, e, A{int32(step)}))
 				case 1:
-					_, err := w.AddTypes(e, With[D]())
+					err := AddTypes(w, One(e), With[D]())
 					must(t, err)
 				case 2:
 					_, err := Remove[D](w, e)

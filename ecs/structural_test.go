@@ -59,8 +59,8 @@ func TestTags(t *testing.T) {
 		must(t, Add(w, e, Tag{}))
 		_, err := Ensure[Tag](w, e)
 		must(t, err)
-		must(t, w.AddTypesMatching(q, With[Tag]()))
-		must(t, AddMatching(w, q, Tag{}))
+		must(t, AddTypes(w, Matching(q), With[Tag]()))
+		must(t, AddAll(w, Matching(q), Tag{}))
 	}
 	types(t, w, e, With[A](), With[Tag]())
 	_, err := Get[Tag](w, e)
@@ -80,27 +80,21 @@ func TestTags(t *testing.T) {
 func TestSetsOfTypes(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1}, B{}, C{}, D{})
-	did, err := w.RemoveTypes(e, With[B](), With[D]())
-	if !did || err != nil {
-		t.Error(did, err)
-	}
+	must(t, RemoveTypes(w, One(e), With[B](), With[D]()))
 	types(t, w, e, With[A](), With[C]())
 	order := w.OrderVersion(e)
 	w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate(""))
 	for _, set := range [][]Term{nil, {With[B](), With[D]()}} {
-		did, err = w.RemoveTypes(e, set...)
-		if did || err != nil || w.OrderVersion(e) != order {
-			t.Error(did, err)
+		if err := RemoveTypes(w, One(e), set...); err != nil || w.OrderVersion(e) != order {
+			t.Error(err, w.OrderVersion(e))
 		}
 	}
-	did, err = w.AddTypes(e, With[A](), With[B](), With[C]())
-	if !did || err != nil {
-		t.Error(did, err)
-	}
+	must(t, AddTypes(w, One(e), With[A](), With[B](), With[C]()))
 	types(t, w, e, With[A](), With[B](), With[C]())
-	did, err = w.AddTypes(e, With[A](), With[B]())
-	if did || err != nil || get[A](t, w, e).Value != 1 {
-		t.Error(did, err)
+	order = w.OrderVersion(e)
+	must(t, AddTypes(w, One(e), With[A](), With[B]()))
+	if get[A](t, w, e).Value != 1 || w.OrderVersion(e) != order {
+		t.Error("what is there already was added")
 	}
 }
 
@@ -109,7 +103,7 @@ func TestRemoveMatchingLeavesOthersAlone(t *testing.T) {
 	w := newWorld(t, 1)
 	a, ab, ac := w.Spawn(A{1}), w.Spawn(A{2}, B{}), w.Spawn(A{3}, C{})
 	w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate(""))
-	must(t, w.RemoveTypesMatching(w.Query(With[A]()), With[B]()))
+	must(t, RemoveTypes(w, Matching(w.Query(With[A]())), With[B]()))
 	types(t, w, a, With[A]())
 	types(t, w, ab, With[A]())
 	types(t, w, ac, With[A](), With[C]())
@@ -127,9 +121,9 @@ func TestRemoveMatchingLeavesOthersAlone(t *testing.T) {
 func TestEntityIsNoType(t *testing.T) {
 	w := newWorld(t, 1)
 	q := w.Query()
-	fails(t, ErrArgument, w.AddTypesMatching(q, With[Entity]()))
-	fails(t, ErrArgument, w.RemoveTypesMatching(q, With[Entity]()))
-	_, err := w.AddTypes(w.Spawn(), With[Entity]())
+	fails(t, ErrArgument, AddTypes(w, Matching(q), With[Entity]()))
+	fails(t, ErrArgument, RemoveTypes(w, Matching(q), With[Entity]()))
+	err := AddTypes(w, One(w.Spawn()), With[Entity]())
 	fails(t, ErrArgument, err)
 }
 
@@ -219,13 +213,13 @@ func TestNoStructuralChangeWhileVisiting(t *testing.T) {
 		panics(t, ErrState, func() { w.Create(a, 1) })
 		fails(t, ErrState, w.CreateInto(a, make([]Entity, 1)))
 		fails(t, ErrState, w.Destroy(e))
-		fails(t, ErrState, w.DestroyAll([]Entity{e}))
-		fails(t, ErrState, w.DestroyMatching(q))
+		fails(t, ErrState, DestroyAll(w, List([]Entity{e})))
+		fails(t, ErrState, DestroyAll(w, Matching(q)))
 		fails(t, ErrState, Add(w, e, B{}))
 		fails(t, ErrState, Set(w, e, Sh{Value: 2}))
 		_, err := Remove[A](w, e)
 		fails(t, ErrState, err)
-		fails(t, ErrState, w.AddTypesMatching(q, With[B]()))
+		fails(t, ErrState, AddTypes(w, Matching(q), With[B]()))
 		_, err = w.Instantiate(e, 1)
 		fails(t, ErrState, err)
 		fails(t, ErrState, cmd.Playback(w))
@@ -272,8 +266,8 @@ func TestFillOrder(t *testing.T) {
 	if got := chunks(); len(got) != 3 || len(got[0]) != capacity || len(got[2]) != capacity-1 || !slices.Equal(slices.Concat(got...), list) {
 		t.Fatalf("%d chunks", len(got))
 	}
-	must(t, w.DestroyAll(list[capacity+2:capacity+5])) // a hole in chunk 1
-	must(t, w.DestroyAll(list[:2]))                    // and one in chunk 0
+	must(t, DestroyAll(w, List(list[capacity+2:capacity+5]))) // a hole in chunk 1
+	must(t, DestroyAll(w, List(list[:2])))                    // and one in chunk 0
 	got := chunks()
 	if !slices.Equal(got[1][:5], []Entity{list[capacity], list[capacity+1], list[2*capacity-3], list[2*capacity-2], list[2*capacity-1]}) {
 		t.Errorf("chunk 1 begins with %v", got[1][:5])
@@ -293,7 +287,7 @@ func TestFillOrder(t *testing.T) {
 		t.Errorf("rows went to %v and %v", got[0][capacity-2:], got[1][capacity-3:])
 	}
 	// An empty chunk is replaced by the last one.
-	must(t, w.DestroyAll(got[0]))
+	must(t, DestroyAll(w, List(got[0])))
 	if now := chunks(); len(now) != 2 || !slices.Equal(now[0], got[2]) || !slices.Equal(now[1], got[1]) {
 		t.Errorf("%d chunks are left", len(now))
 	}
@@ -329,7 +323,7 @@ func TestRelabel(t *testing.T) {
 	record := func(e Entity) *record { return w.records[w.entities.find(e).record] }
 	before, last := record(list[0]), record(list[999])
 	w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate(""))
-	must(t, w.AddTypesMatching(q, With[Tag]()))
+	must(t, AddTypes(w, Matching(q), With[Tag]()))
 	if record(list[0]) != before || record(list[999]) != last {
 		t.Error("rows have moved")
 	}
@@ -346,7 +340,7 @@ func TestRelabel(t *testing.T) {
 		t.Errorf("%d and %d rows", ta.Len(), a.Len())
 	}
 	must(t, w.integrity())
-	must(t, w.AddTypesMatching(q, With[D]())) // moves rows
+	must(t, AddTypes(w, Matching(q), With[D]())) // moves rows
 	must(t, w.integrity())
 	if q.Count() != 1000 {
 		t.Errorf("%d entities", q.Count())

@@ -100,10 +100,10 @@ func TestNotEnableable(t *testing.T) {
 	fails(t, ErrArgument, SetEnabled[int32](w, e, true))
 	_, err = Enabled[int32](w, e)
 	fails(t, ErrArgument, err)
-	fails(t, ErrArgument, SetEnabledMatching[A](w, w.Query(With[A]()), true))
-	fails(t, ErrArgument, SetEnabledMatching[En](w, w.Query(With[A]()), true))
-	fails(t, ErrArgument, SetEnabledMatching[int32](w, w.Query(With[A]()), true))
-	fails(t, ErrArgument, SetEnabledMatching[En](w, nil, true))
+	fails(t, ErrArgument, SetEnabledAll[A](w, Matching(w.Query(With[A]())), true))
+	fails(t, ErrArgument, SetEnabledAll[En](w, Matching(w.Query(With[A]())), true))
+	fails(t, ErrArgument, SetEnabledAll[int32](w, Matching(w.Query(With[A]())), true))
+	fails(t, ErrArgument, SetEnabledAll[En](w, Matching(nil), true))
 	for c := range w.Query(Write[A](), Read[En]()).Chunks() {
 		panics(t, ErrArgument, func() { SetEnabledAt[A](c, 0, false) })
 		panics(t, ErrArgument, func() { EnabledAt[A](c, 0) })
@@ -139,11 +139,11 @@ func TestCountHeedsSwitches(t *testing.T) {
 	if got, all := q.Count(), q.CountUnfiltered(); got != 990 || all != 1000 {
 		t.Errorf("counts are %d and %d, want 990 and 1000", got, all)
 	}
-	must(t, SetEnabledMatching[En](w, q, false))
+	must(t, SetEnabledAll[En](w, Matching(q), false))
 	if q.Count() != 0 || q.ChunkCount() != 0 || !q.Empty() || q.EmptyUnfiltered() {
 		t.Error("everything is off, and matches")
 	}
-	must(t, SetEnabledMatching[En](w, q, true))
+	must(t, SetEnabledAll[En](w, Matching(q), true))
 	if q.Count() != 1000 {
 		t.Error("everything is on, and does not match")
 	}
@@ -192,7 +192,7 @@ func TestSwitchMarksAsChanged(t *testing.T) {
 	e := w.Spawn(En{}, A{})
 	for name, change := range map[string]func(){
 		"entity":  func() { must(t, SetEnabled[En](w, e, false)) },
-		"query":   func() { must(t, SetEnabledMatching[En](w, w.Query(With[A](), Present[En]()), true)) },
+		"query":   func() { must(t, SetEnabledAll[En](w, Matching(w.Query(With[A](), Present[En]())), true)) },
 		"look-up": func() { LookupOf[En](w).SetEnabled(e, true) },
 		"chunk": func() {
 			for c := range w.Query(Present[En](), Optional(Write[En]())).Chunks() {
@@ -224,9 +224,9 @@ func TestSetEnabledMatchingWaits(t *testing.T) {
 		q.Since(w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate("")))
 		w.Query(Write[A](), Without[Tag]()).ParallelFor(chunkFunc(func(c *Chunk) {
 			Column[A](c)
-			fails(t, ErrState, SetEnabledMatching[En](w, q, true))
+			fails(t, ErrState, SetEnabledAll[En](w, Matching(q), true))
 		}))
-		must(t, SetEnabledMatching[En](w, q, false))
+		must(t, SetEnabledAll[En](w, Matching(q), false))
 		if enabled[En](t, w, e) || !enabled[En](t, w, other) {
 			t.Errorf("%v: the chunk that a job has changed was not found, or the other one was", changed)
 		}
@@ -239,9 +239,9 @@ func TestSetEnabledMatchingEmpty(t *testing.T) {
 	w := newWorld(t, 1)
 	e, gone := w.Spawn(A{}, En{}), w.Spawn(A{})
 	q := w.Query(With[A]())
-	fails(t, ErrArgument, SetEnabledMatching[En](w, q, false))
+	fails(t, ErrArgument, SetEnabledAll[En](w, Matching(q), false))
 	must(t, w.Destroy(gone))
-	must(t, SetEnabledMatching[En](w, q, false))
+	must(t, SetEnabledAll[En](w, Matching(q), false))
 	if enabled[En](t, w, e) {
 		t.Error("it is on")
 	}
@@ -391,19 +391,19 @@ func TestSwitchesFollowRows(t *testing.T) {
 		}
 		must(t, w.integrity())
 	}
-	must(t, w.AddTypesMatching(w.Query(Present[En]()), With[Tag]())) // relabels
+	must(t, AddTypes(w, Matching(w.Query(Present[En]())), With[Tag]())) // relabels
 	check("relabel")
-	must(t, w.AddTypesMatching(w.Query(Disabled[En]()), With[A]())) // moves some rows
+	must(t, AddTypes(w, Matching(w.Query(Disabled[En]())), With[A]())) // moves some rows
 	if got := w.Query(With[A]()).Count(); got != 334 {
 		t.Errorf("%d rows were moved, want 334", got)
 	}
 	check("move")
-	must(t, AddMatching(w, w.Query(With[En]()), Sh{Value: 2}))
+	must(t, AddAll(w, Matching(w.Query(With[En]())), Sh{Value: 2}))
 	if got := w.Query(With[Sh]()).Count(); got != 666 {
 		t.Errorf("%d rows have the shared value, want 666", got)
 	}
 	check("share")
-	must(t, w.RemoveTypesMatching(w.Query(Present[En]()), With[EnTag]()))
+	must(t, RemoveTypes(w, Matching(w.Query(Present[En]())), With[EnTag]()))
 	check("remove")
 	copies, err := w.Instantiate(ids[3], 5)
 	must(t, err)
@@ -412,7 +412,7 @@ func TestSwitchesFollowRows(t *testing.T) {
 			t.Error("the copy of what is off is on")
 		}
 	}
-	must(t, w.DestroyMatching(w.Query(With[En]())))
+	must(t, DestroyAll(w, Matching(w.Query(With[En]()))))
 	if w.Len() != 334+5 {
 		t.Errorf("%d entities are left", w.Len())
 	}

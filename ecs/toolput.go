@@ -31,7 +31,7 @@ func PutValueOf(w *World, e Entity, t reflect.Type, v any) error {
 		return w.lost(op, e)
 	}
 	if !w.records[s.record].arch.has(c) {
-		if _, err := w.AddTypes(e, With[struct{}]().Of(t)); err != nil {
+		if err := AddTypes(w, One(e), With[struct{}]().Of(t)); err != nil {
 			return err
 		}
 	}

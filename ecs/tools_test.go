@@ -82,7 +82,7 @@ func TestTools(t *testing.T) {
 	if n, _ := probe.Rows(arch, 999, nil); n != 0 {
 		t.Error("rows of a chunk that is not there")
 	}
-	must(t, w.AddTypesMatching(w.Query(With[A]()), With[B]()))
+	must(t, AddTypes(w, Matching(w.Query(With[A]())), With[B]()))
 	bare := w.Archetype()
 	if bare.SharedValues(0) != nil || len(bare.AppendEntities(nil, 0, 0, 1)) != 0 || len(bare.Lanes()) != 0 {
 		t.Error("an archetype without rows has some")

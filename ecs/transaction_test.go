@@ -50,7 +50,7 @@ func TestTransactionLocksTheWorld(t *testing.T) {
 		"BeginTransaction": func() error { _, err := w.BeginTransaction(); return err },
 		"CreateInto":       func() error { return w.CreateInto(arch, make([]Entity, 1)) },
 		"Destroy":          func() error { return w.Destroy(e) },
-		"DestroyMatching":  func() error { return w.DestroyMatching(q) },
+		"DestroyMatching":  func() error { return DestroyAll(w, Matching(q)) },
 		"Get":              func() error { _, err := Get[A](w, e); return err },
 		"Set":              func() error { return Set(w, e, A{2}) },
 		"Add":              func() error { return Add(w, e, B{}) },
@@ -322,10 +322,10 @@ func TestTransactionWorldEnds(t *testing.T) {
 	}).Wait())
 	panics(t, ErrDisposed, func() { buffer.Len() })
 	panics(t, ErrState, func() { kept.Spawn() })
-	fails(t, ErrState, kept.DestroyMatching(q))
+	fails(t, ErrState, DestroyAll(kept, Matching(q)))
 	must(t, x.End())
 	panics(t, ErrState, func() { kept.Spawn() })
-	must(t, w.DestroyMatching(w.Query()))
+	must(t, DestroyAll(w, Matching(w.Query())))
 	for _, v := range SharedValues[Sh](w) {
 		if v.Value == 7 {
 			t.Error("a query of a job holds its value after the end")

@@ -27,8 +27,8 @@ func TestSmallestLimit(t *testing.T) {
 	}{
 		{[]Term{With[Nine]()}, 9},
 		{[]Term{With[Four](), With[Nine]()}, 4},
-		{[]Term{With[Nine](), With[One]()}, 1},
-		{[]Term{With[Four](), With[Nine](), With[One]()}, 1},
+		{[]Term{With[Nine](), With[Lone]()}, 1},
+		{[]Term{With[Four](), With[Nine](), With[Lone]()}, 1},
 		{[]Term{With[Four](), With[A]()}, 4},
 	} {
 		if got := w.Archetype(c.terms...).Capacity(); got != c.want {
@@ -77,7 +77,7 @@ func TestShareTheMiddle(t *testing.T) {
 	for i := range ids {
 		ids[i] = w.Spawn(A{int32(i)}, Sh{Value: 2})
 	}
-	must(t, AddAll(w, ids[10:60], Sh{Value: 1}))
+	must(t, AddAll(w, List(ids[10:60]), Sh{Value: 1}))
 	for i, e := range ids {
 		want := int32(2)
 		if i >= 10 && i < 60 {
@@ -100,7 +100,7 @@ func TestSwitchesOfTheMiddle(t *testing.T) {
 		must(t, SetEnabled[En](w, e, on(i)))
 	}
 	for _, part := range [][]Entity{ids[70:150], ids[3:5], ids[64:70]} {
-		must(t, w.AddTypesAll(part, With[B]()))
+		must(t, AddTypes(w, List(part), With[B]()))
 		for i, e := range ids {
 			if got := enabled[En](t, w, e); got != on(i) {
 				t.Fatalf("after a move of %d entities number %d is on: %v", len(part), i, got)
@@ -119,7 +119,7 @@ func TestRelabelKeepsVersions(t *testing.T) {
 	w.at(43)
 	must(t, Set(w, ids[0], B{1, 2}))
 	w.at(44)
-	must(t, w.AddTypesMatching(w.Query(With[A]()), With[Tag]()))
+	must(t, AddTypes(w, Matching(w.Query(With[A]())), With[Tag]()))
 	if a, b, k := ChangeVersion[A](w, ids[0]), ChangeVersion[B](w, ids[0]), ChangeVersion[C](w, ids[0]); a != 42 || b != 43 || k != 42 {
 		t.Errorf("versions of A, B and C are %d, %d and %d, want 42, 43 and 42", a, b, k)
 	}
@@ -214,7 +214,7 @@ func TestJobsSeeNewChunks(t *testing.T) {
 			for range w.Create(w.Archetype(With[A]()), 5000) {
 			}
 		},
-		func() { must(t, w.DestroyMatching(w.Query(With[B]()))) },
+		func() { must(t, DestroyAll(w, Matching(w.Query(With[B]())))) },
 	} {
 		change()
 		if got, want := count(), []int{1, 2, 5002, 5001}[i]; got != want {

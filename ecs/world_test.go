@@ -45,10 +45,10 @@ func TestClose(t *testing.T) {
 	fails(t, ErrDisposed, err)
 	_, err = Remove[A](w, e)
 	fails(t, ErrDisposed, err)
-	_, err = w.RemoveTypes(e, With[A]())
+	err = RemoveTypes(w, One(e), With[A]())
 	fails(t, ErrDisposed, err)
 	for _, err := range []error{
-		w.CreateInto(a, make([]Entity, 1)), Set(w, e, A{}), w.DestroyMatching(q), cmd.Playback(w), w.AddTypesAll(nil, With[A]()), look.Refresh(), w.Destroy(Entity{}),
+		w.CreateInto(a, make([]Entity, 1)), Set(w, e, A{}), DestroyAll(w, Matching(q)), cmd.Playback(w), AddTypes(w, List(nil), With[A]()), look.Refresh(), w.Destroy(Entity{}),
 	} {
 		fails(t, ErrDisposed, err)
 	}

@@ -1,30 +1,5 @@
 package ecs
 
-// AddTypes adds the types of the terms to e in one move; those that it has are
-// kept. It reports whether it added any.
-func (w *World) AddTypes(e Entity, terms ...Term) (bool, error) {
-	const op = "AddTypes"
-	set, err := w.typesOf(op, terms)
-	if err != nil {
-		return false, err
-	}
-	return w.changeTypes(op, e, set, nil)
-}
-
-// RemoveTypes takes the types of the terms from e in one move. It reports
-// whether it removed any; an entity that does not exist has none.
-func (w *World) RemoveTypes(e Entity, terms ...Term) (bool, error) {
-	const op = "RemoveTypes"
-	set, err := w.typesOf(op, terms)
-	if err != nil {
-		return false, err
-	}
-	if !w.Exists(e) {
-		return false, w.open(op)
-	}
-	return w.changeTypes(op, e, nil, set)
-}
-
 // SetArchetype moves e to archetype a: what both have is kept, what is new is
 // zero. It is an error of category ErrArgument if that would take a cleanup
 // component from e.
@@ -58,55 +33,6 @@ func (w *World) SetArchetype(e Entity, a Archetype) error {
 	w.moveRows(m, span{r, int(s.row), 1}, m.group(r))
 	w.finish()
 	return nil
-}
-
-// AddTypesAll adds the types of the terms to all entities ids. Repeated ones
-// count once. If one does not exist the error is of category ErrArgument and
-// nothing is changed.
-func (w *World) AddTypesAll(ids []Entity, terms ...Term) error {
-	const op = "AddTypesAll"
-	set, err := w.typesOf(op, terms)
-	if err != nil {
-		return err
-	}
-	if err := w.allExist(op, ids); err != nil {
-		return err
-	}
-	return w.changeAll(op, ids, set, nil)
-}
-
-// RemoveTypesAll takes the types of the terms from all entities ids. Those that
-// do not exist are ignored.
-func (w *World) RemoveTypesAll(ids []Entity, terms ...Term) error {
-	const op = "RemoveTypesAll"
-	set, err := w.typesOf(op, terms)
-	if err != nil {
-		return err
-	}
-	return w.changeAll(op, ids, nil, set)
-}
-
-// AddTypesMatching adds the types of the terms to all entities that q matches.
-// Chunks that have them all are left alone; those for which the new types take
-// no memory are relabelled where they are, whole.
-func (w *World) AddTypesMatching(q *Query, terms ...Term) error {
-	const op = "AddTypesMatching"
-	set, err := w.typesOf(op, terms)
-	if err != nil {
-		return err
-	}
-	return w.changeMatching(op, q, set, nil)
-}
-
-// RemoveTypesMatching takes the types of the terms from all entities that q
-// matches. Chunks that have none of them are left alone.
-func (w *World) RemoveTypesMatching(q *Query, terms ...Term) error {
-	const op = "RemoveTypesMatching"
-	set, err := w.typesOf(op, terms)
-	if err != nil {
-		return err
-	}
-	return w.changeMatching(op, q, nil, set)
 }
 
 // SetActive takes Inactive from e, or adds it; if e has a [LinkedGroup], from or

@@ -128,36 +128,6 @@ func (w *World) Destroy(e Entity) error {
 	return nil
 }
 
-// DestroyAll ends the entities ids, in order, and then what is in their groups.
-// Null, dead and repeated ones are ignored. If one is an id that this world cannot
-// have given, the error is of category ErrArgument and nothing is destroyed.
-func (w *World) DestroyAll(ids []Entity) error { return w.destroyAll("DestroyAll", ids) }
-
-// DestroyMatching ends all entities that q matches, filters heeded. If one of
-// them has a [LinkedGroup] with a part that q does not match, the error is of
-// category ErrArgument and nothing is destroyed.
-func (w *World) DestroyMatching(q *Query) error {
-	const op = "DestroyMatching"
-	if err := w.wholeGroups(op, q); err != nil {
-		return err
-	}
-	if err := w.choose(op, q); err != nil {
-		return err
-	}
-	if err := w.commit(op); err != nil {
-		return err
-	}
-	for _, s := range w.runs {
-		if !s.rec.arch.residue {
-			if err := w.destroyRows(op, s); err != nil {
-				return err
-			}
-		}
-	}
-	w.finish()
-	return nil
-}
-
 // Make makes one entity of the fields of a bundle, each of which is a component, and
 // returns its id: w.Spawn(b.Place, b.Speed) with fewer words, in less time, and without
 // an allocation. The bundle is a struct whose fields are exported; their names and order

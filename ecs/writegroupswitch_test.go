@@ -88,7 +88,7 @@ func TestSwitchedMember(t *testing.T) {
 	}
 	// What is changed by a query is what it matches.
 	must(t, SetEnabled[Claim](w, all[5], true))
-	must(t, w.DestroyMatching(q))
+	must(t, DestroyAll(w, Matching(q)))
 	if n := w.Query(With[Part](), Without[Rival](), IgnoreEnabled()).Count(); n != 1 || !w.Exists(all[5]) {
 		t.Errorf("%d are left, want the one that is claimed", n)
 	}

@@ -228,7 +228,7 @@ func (h *halo) see(p *peer) error {
 // renew lets old ghosts go and makes new ones.
 func (h *halo) renew(w *ecs.World) error {
 	if len(h.gone) > 0 {
-		if err := w.DestroyAll(h.gone); err != nil {
+		if err := ecs.DestroyAll(w, ecs.List(h.gone)); err != nil {
 			return err
 		}
 		h.gone = h.gone[:0]

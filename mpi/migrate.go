@@ -41,7 +41,7 @@ func (d *Domain[T]) leaving() [][]ecs.Entity {
 // Keep lets the rows go that belong to other ranks: for a world that all ranks have made alike.
 func (d *Domain[T]) Keep() error {
 	for _, list := range d.leaving() {
-		if err := d.world.DestroyAll(list); err != nil {
+		if err := ecs.DestroyAll(d.world, ecs.List(list)); err != nil {
 			return d.comm.fail("Keep", err)
 		}
 	}

@@ -59,7 +59,7 @@ func Convert[T kernels.Float](w *ecs.World, root NodeOf[T]) ([]ecs.Entity, error
 		}
 		e, err := spawn(w, v.values(parent))
 		if err != nil {
-			return nil, errors.Join(v.fault(i, "%w", err), w.DestroyAll(entities))
+			return nil, errors.Join(v.fault(i, "%w", err), ecs.DestroyAll(w, ecs.List(entities)))
 		}
 		entities = append(entities, e)
 	}

@@ -66,7 +66,7 @@ func Example() {
 
 	// From now on the hand goes where its entity goes, one metre off the arm.
 	grip := entities[2]
-	_, err = w.AddTypes(grip, ecs.With[transform.LocalToParent](), ecs.With[transform.Translation](), ecs.With[host.CopyTransformTo]())
+	err = ecs.AddTypes(w, ecs.One(grip), ecs.With[transform.LocalToParent](), ecs.With[transform.Translation](), ecs.With[host.CopyTransformTo]())
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -224,7 +224,7 @@ func TestHiddenEntityEnds(t *testing.T) {
 		w := newWorld(t)
 		e := w.Spawn(transform.LocalToWorld{})
 		check(t, Inject(w, e, newThing[float32](1)))
-		_, err := w.AddTypes(e, hide)
+		err := ecs.AddTypes(w, ecs.One(e), hide)
 		check(t, err)
 		check(t, system.Update(w))
 		check(t, w.Destroy(e))

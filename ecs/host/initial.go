@@ -69,7 +69,7 @@ func (s *CopyInitialOf[T]) Update(f *system.Frame) error {
 	if err := s.place(w); err != nil {
 		return err
 	}
-	if err := w.RemoveTypesAll(s.taken, ecs.With[CopyInitialTransform]()); err != nil {
+	if err := ecs.RemoveTypes(w, ecs.List(s.taken), ecs.With[CopyInitialTransform]()); err != nil {
 		return err
 	}
 	return s.copier.report()

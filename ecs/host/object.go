@@ -313,7 +313,7 @@ func Destroy[T kernels.Float](w *ecs.World, e ecs.Entity) (bool, error) {
 		return false, nil
 	}
 	if w.Exists(e) && !othersOf[T](w).has(e) {
-		if _, err := w.RemoveTypes(e, ecs.With[Bound](), ecs.With[CopyInitialTransform](), ecs.With[CopyTransformFrom](), ecs.With[CopyTransformTo]()); err != nil {
+		if err := ecs.RemoveTypes(w, ecs.One(e), ecs.With[Bound](), ecs.With[CopyInitialTransform](), ecs.With[CopyTransformFrom](), ecs.With[CopyTransformTo]()); err != nil {
 			return false, fmt.Errorf("host: Destroy: %w", err)
 		}
 	}

@@ -104,7 +104,7 @@ func TestConvertAgain(t *testing.T) {
 	if w.Hash() != hash {
 		t.Error("after the error the world has changed")
 	}
-	check(t, w.DestroyAll(list))
+	check(t, ecs.DestroyAll(w, ecs.List(list)))
 	_, err = Convert(w, Node(root))
 	check(t, err)
 }

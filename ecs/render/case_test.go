@@ -305,7 +305,7 @@ func TestNoBatch(t *testing.T) {
 		t.Errorf("%d batches of nothing", n)
 	}
 	q = s.w.Query(ecs.With[Look]())
-	s.ok(s.w.DestroyMatching(q))
+	s.ok(ecs.DestroyAll(s.w, ecs.Matching(q)))
 	s.wantSeen(0)
 }
 

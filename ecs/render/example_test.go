@@ -135,7 +135,7 @@ func ExampleHidden() {
 	w.Spawn(render.Camera{Height: 10, Layers: 1 << 0})
 
 	q := w.Query(ecs.With[render.Look](), ecs.Only(render.Look{Shape: render.ShapeNamed("boat"), Material: render.MaterialNamed("paint")}))
-	if err := ecs.AddMatching(w, q, render.Hidden{}); err != nil { // it is on now
+	if err := ecs.AddAll(w, ecs.Matching(q), render.Hidden{}); err != nil { // it is on now
 		log.Fatal(err)
 	}
 	update(w)

@@ -266,7 +266,7 @@ func TestAdvice(t *testing.T) {
 	}
 	s.w.Spawn(Camera{})
 	q := s.w.Query(ecs.With[Look]())
-	s.ok(ecs.AddMatching(s.w, q, unit))
+	s.ok(ecs.AddAll(s.w, ecs.Matching(q), unit))
 	if got := advice(); got != "" {
 		t.Errorf("told %q", got)
 	}

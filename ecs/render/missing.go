@@ -54,7 +54,7 @@ func (s *MissingBounds) Update(f *system.Frame) error {
 		s.version, s.orders = version, s.bare.OrderCount()
 	}
 	if !s.boxless.EmptyUnfiltered() {
-		if err := w.AddTypesMatching(s.boxless, ecs.With[WorldBounds](), ecs.With[boxOf]()); err != nil {
+		if err := ecs.AddTypes(w, ecs.Matching(s.boxless), ecs.With[WorldBounds](), ecs.With[boxOf]()); err != nil {
 			return err
 		}
 	}
@@ -85,7 +85,7 @@ func (s *MissingBounds) find() (complaints []error) {
 
 // give gives those that were found their bounds.
 func (s *MissingBounds) give(w *ecs.World) error {
-	if err := w.AddTypesAll(s.ids, ecs.With[Bounds](), ecs.With[WorldBounds](), ecs.With[boxOf]()); err != nil {
+	if err := ecs.AddTypes(w, ecs.List(s.ids), ecs.With[Bounds](), ecs.With[WorldBounds](), ecs.With[boxOf]()); err != nil {
 		return err
 	}
 	if len(s.ids) == 0 {

@@ -389,7 +389,7 @@ func (p *play) change() {
 	}
 	if p.IntN(6) == 0 { // whole chunks are relabelled
 		q := p.w.Query(ecs.Only(p.look()))
-		p.ok(ecs.AddMatching(p.w, q, p.look()))
+		p.ok(ecs.AddAll(p.w, ecs.Matching(q), p.look()))
 		q.Close()
 	}
 }

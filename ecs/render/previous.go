@@ -130,12 +130,12 @@ func (s *Interpolate) Create(u *system.Setup) error {
 func (s *Interpolate) Update(f *system.Frame) error {
 	w, b := f.World(), &s.scene.between
 	if !s.fresh.EmptyUnfiltered() {
-		if err := w.AddTypesMatching(s.fresh, ecs.With[Drawn]()); err != nil {
+		if err := ecs.AddTypes(w, ecs.Matching(s.fresh), ecs.With[Drawn]()); err != nil {
 			return err
 		}
 	}
 	if !s.done.EmptyUnfiltered() {
-		if err := w.RemoveTypesMatching(s.done, ecs.With[Drawn]()); err != nil {
+		if err := ecs.RemoveTypes(w, ecs.Matching(s.done), ecs.With[Drawn]()); err != nil {
 			return err
 		}
 	}

@@ -141,7 +141,7 @@ func TestNoRenderer(t *testing.T) {
 			hash = w.Hash()
 		}
 		q := w.Query(ecs.With[Look]())
-		for _, err := range []error{w.RemoveTypesMatching(q, ecs.With[Bounds](), ecs.With[WorldBounds](), ecs.With[boxOf]())} {
+		for _, err := range []error{ecs.RemoveTypes(w, ecs.Matching(q), ecs.With[Bounds](), ecs.With[WorldBounds](), ecs.With[boxOf]())} {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -187,7 +187,7 @@ func TestBeginEmpty(t *testing.T) {
 		}
 	}
 	q := w.Query(ecs.With[Look]())
-	s.ok(w.DestroyMatching(q))
+	s.ok(ecs.DestroyAll(w, ecs.Matching(q)))
 	s.frame()
 	w.Spawn(look, unit)
 	s.frame()

@@ -205,7 +205,7 @@ func (s *streamer) change(in *instance, c *change) error {
 	for i := range c.parts {
 		p := &c.parts[i]
 		if p.gone {
-			if _, err := w.RemoveTypes(e, ecs.With[struct{}]().Of(p.typ)); err != nil {
+			if err := ecs.RemoveTypes(w, ecs.One(e), ecs.With[struct{}]().Of(p.typ)); err != nil {
 				errs = append(errs, err)
 			}
 			continue

@@ -217,7 +217,7 @@ func (s *streamer) leave(in *instance, left *int) error {
 	}
 	s.saved = nil
 	n := min(*left, len(in.going))
-	if err := s.world.DestroyAll(in.going[:n]); err != nil {
+	if err := ecs.DestroyAll(s.world, ecs.List(in.going[:n])); err != nil {
 		return err
 	}
 	in.going = in.going[n:]
@@ -383,7 +383,7 @@ func (s *streamer) endOrphans() error {
 	for _, tag := range tags {
 		q := s.world.Query(ecs.With[SceneTag](), ecs.Only(tag), ecs.IncludePrefabs(), ecs.IncludeInactive())
 		ids := q.AppendEntities(nil)
-		if err := errors.Join(q.Close(), s.world.DestroyAll(ids)); err != nil {
+		if err := errors.Join(q.Close(), ecs.DestroyAll(s.world, ecs.List(ids))); err != nil {
 			return err
 		}
 	}

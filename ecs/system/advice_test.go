@@ -87,7 +87,7 @@ func TestAdviceOnQueries(t *testing.T) {
 		t.Errorf("advice %q", got)
 	}
 	last := w.Spawn(gamma{})
-	if err := w.DestroyAll(append(both, last)); err != nil {
+	if err := ecs.DestroyAll(w, ecs.List(append(both, last))); err != nil {
 		t.Fatal(err)
 	}
 	if got := adviceWith(w, part); len(got) != 0 {

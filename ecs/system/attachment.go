@@ -65,7 +65,7 @@ func attachmentOf(w *ecs.World) *attachment {
 			byPtr:  make(map[System]*Instance),
 		},
 	}
-	if _, err := w.RemoveTypes(ecs.Entity{}); err != nil {
+	if err := ecs.RemoveTypes(w, ecs.One(ecs.Entity{})); err != nil {
 		a.closed = true // before it ever had a system: nobody will tell
 		return a
 	}

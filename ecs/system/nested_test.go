@@ -43,7 +43,7 @@ func TestErrorsOfSystemsNest(t *testing.T) {
 		"a panic":  func(f *Frame) error { f.World().Spawn(1); return nil },
 		"a buffer": func(f *Frame) error {
 			c := f.World().Commands()
-			if err := c.DestroyAll([]ecs.Entity{{Index: 99, Version: 1}}); err != nil {
+			if err := ecs.DestroyAll(c, ecs.List([]ecs.Entity{{Index: 99, Version: 1}})); err != nil {
 				return err
 			}
 			return c.Playback(f.World())

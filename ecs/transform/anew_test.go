@@ -328,7 +328,7 @@ func TestPlanPinsNothing(t *testing.T) {
 			b.local(r, At[float32](1, 0, 0), PostTransformMatrix{IdentityMatrix[float32]()}))
 	}
 	b.update()
-	b.ok(b.w.DestroyAll(all))
+	b.ok(ecs.DestroyAll(b.w, ecs.List(all)))
 	b.update()
 	b.update()
 	b.wantAt(last, 2, 0, 0)
@@ -365,7 +365,7 @@ func TestPlanOfNothingPinsNothing(t *testing.T) {
 			b.ok(ecs.Set(b.w, all[len(all)-3], Translation{X: 7}))
 			b.update()
 			b.wantAt(all[len(all)-1], float32(8+round), 0, 0)
-			b.ok(b.w.DestroyAll(all))
+			b.ok(ecs.DestroyAll(b.w, ecs.List(all)))
 			b.update()
 			p := &system.Find[Hierarchy](b.w).plan
 			for h, n := range p.chunks {

@@ -174,7 +174,7 @@ func Example_parents() {
 	done(ecs.Set(w, crate, transform.Parent{Entity: truck}))
 	step(w, crate)
 
-	_, err := w.RemoveTypes(crate, ecs.With[transform.Parent](), ecs.With[transform.LocalToParent]())
+	err := ecs.RemoveTypes(w, ecs.One(crate), ecs.With[transform.Parent](), ecs.With[transform.LocalToParent]())
 	done(err)
 	step(w, crate) // a root: its translation is in the world now
 

@@ -42,10 +42,10 @@ func (f *foretold[T]) edit() {
 			f.ok(err)
 		}
 	case 2:
-		_, err := w.RemoveTypes(e, ecs.With[Parent]())
+		err := ecs.RemoveTypes(w, ecs.One(e), ecs.With[Parent]())
 		f.ok(err)
 	case 3:
-		_, err := w.RemoveTypes(e, ecs.With[Parent](), ecs.With[LocalToParentOf[T]]())
+		err := ecs.RemoveTypes(w, ecs.One(e), ecs.With[Parent](), ecs.With[LocalToParentOf[T]]())
 		f.ok(err)
 	case 4:
 		f.ok(w.Destroy(e))

@@ -15,7 +15,7 @@ func TestScaleInverseOfHiddenParent(t *testing.T) {
 			parent := b.root(Translation{}, Scale{2})
 			child := b.child(parent, Translation{}, ParentScaleInverse{})
 			b.update()
-			_, err := b.w.AddTypes(parent, hide)
+			err := ecs.AddTypes(b.w, ecs.One(parent), hide)
 			b.ok(err)
 			b.update()
 			b.ok(ecs.Set(b.w, parent, Scale{4}))

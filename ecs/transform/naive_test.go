@@ -147,7 +147,7 @@ func (m *model[T]) add(e ecs.Entity, n *modelNode[T]) {
 func (m *model[T]) reparent(e, parent ecs.Entity) {
 	n := m.node[e]
 	if parent == (ecs.Entity{}) {
-		_, err := m.w.RemoveTypes(e, ecs.With[Parent](), ecs.With[LocalToParentOf[T]]())
+		err := ecs.RemoveTypes(m.w, ecs.One(e), ecs.With[Parent](), ecs.With[LocalToParentOf[T]]())
 		m.ok(err)
 		m.put(e)
 	} else {

@@ -23,7 +23,7 @@ func (m *model[T]) send(to *model[T]) {
 			}
 		}
 		m.ok(to.w.MoveMatchingFrom(m.w.Query(ecs.With[marker]()), &moved))
-		m.ok(to.w.RemoveTypesMatching(to.w.Query(ecs.With[marker]()), ecs.With[marker]()))
+		m.ok(ecs.RemoveTypes(to.w, ecs.Matching(to.w.Query(ecs.With[marker]())), ecs.With[marker]()))
 	}
 	stay := m.ids[:0]
 	for _, e := range m.ids {

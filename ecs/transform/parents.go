@@ -141,7 +141,7 @@ func (s *Parents) prune(w *ecs.World) error {
 		}
 		return len(kept) > 0
 	})
-	err := w.RemoveTypesAll(s.parents, ecs.With[Children]())
+	err := ecs.RemoveTypes(w, ecs.List(s.parents), ecs.With[Children]())
 	s.parents = s.parents[:0]
 	return err
 }
@@ -189,7 +189,7 @@ func (s *Parents) release(w *ecs.World) error {
 			}
 		}
 	}
-	return w.RemoveTypesAll(s.parents, ecs.With[Children]())
+	return ecs.RemoveTypes(w, ecs.List(s.parents), ecs.With[Children]())
 }
 
 // dismiss finds the children that have no parent any more. Those that were
@@ -206,7 +206,7 @@ func (s *Parents) dismiss(w *ecs.World) error {
 		}
 		s.left = append(s.left, c.Entities()...)
 	}
-	if err := w.RemoveTypesMatching(s.leaving, ecs.With[PreviousParent]()); err != nil {
+	if err := ecs.RemoveTypes(w, ecs.Matching(s.leaving), ecs.With[PreviousParent]()); err != nil {
 		s.leaves = s.leaves[:before] // they are found again
 		return err
 	}
@@ -240,7 +240,7 @@ func (s *Parents) admit(w *ecs.World) error {
 		if q.EmptyUnfiltered() {
 			continue
 		}
-		if err := w.AddTypesMatching(q, ecs.With[PreviousParent]()); err != nil {
+		if err := ecs.AddTypes(w, ecs.Matching(q), ecs.With[PreviousParent]()); err != nil {
 			return err
 		}
 	}
@@ -293,7 +293,7 @@ func (s *Parents) makeRoots(w *ecs.World) error {
 	if len(s.lost) == 0 {
 		return nil
 	}
-	if err := w.RemoveTypesAll(s.lost, ecs.With[Parent](), ecs.With[PreviousParent](), ecs.With[LocalToParent](), ecs.With[LocalToParent64]()); err != nil {
+	if err := ecs.RemoveTypes(w, ecs.List(s.lost), ecs.With[Parent](), ecs.With[PreviousParent](), ecs.With[LocalToParent](), ecs.With[LocalToParent64]()); err != nil {
 		return err
 	}
 	s.noteLeft(0)
@@ -308,7 +308,7 @@ func (s *Parents) makeLists(w *ecs.World) error {
 			s.parents = append(s.parents, p)
 		}
 	}
-	return w.AddTypesAll(s.parents, ecs.With[Children]())
+	return ecs.AddTypes(w, ecs.List(s.parents), ecs.With[Children]())
 }
 
 // leave takes children out of lists. Those of parents that are no more have gone
@@ -376,7 +376,7 @@ func (s *Parents) dropLists(w *ecs.World) error {
 		list, _ := s.lists.Get(p)
 		return list.Len() > 0
 	})
-	return w.RemoveTypesAll(s.parents, ecs.With[Children]())
+	return ecs.RemoveTypes(w, ecs.List(s.parents), ecs.With[Children]())
 }
 
 // mark marks the children of a family, and unmarks all others.

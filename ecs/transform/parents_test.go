@@ -57,7 +57,7 @@ func TestExtraChildren(t *testing.T) {
 				nodes = append(nodes, e)
 			}
 			if frame == 2 && len(nodes)%2 == 0 {
-				_, err := b.w.AddTypes(n, ecs.With[tag](), ecs.With[Scale]()) // to another archetype
+				err := ecs.AddTypes(b.w, ecs.One(n), ecs.With[tag](), ecs.With[Scale]()) // to another archetype
 				b.ok(err)
 				b.ok(ecs.Set(b.w, n, Scale{1}))
 			}
@@ -334,7 +334,7 @@ func TestManyChildren(t *testing.T) {
 	for i := 0; i < n; i += 2 {
 		half = append(half, ids[i])
 	}
-	b.ok(b.w.DestroyAll(half))
+	b.ok(ecs.DestroyAll(b.w, ecs.List(half)))
 	b.update()
 	if got := b.children(parent); len(got) != n-len(half) || got[0] != ids[1] {
 		t.Fatalf("%d children, want %d", len(got), n-len(half))

@@ -25,10 +25,10 @@ func TestRestore(t *testing.T) {
 			b.update()
 			b.wantAt(leaf, 23, 0, 0)
 		case 1: // chunks end
-			b.ok(b.w.DestroyAll([]ecs.Entity{leaf, x}))
+			b.ok(ecs.DestroyAll(b.w, ecs.List([]ecs.Entity{leaf, x})))
 			b.update()
 		case 2: // chunks are other ones
-			b.ok(b.w.DestroyAll([]ecs.Entity{one, two, leaf, x}))
+			b.ok(ecs.DestroyAll(b.w, ecs.List([]ecs.Entity{one, two, leaf, x})))
 			b.update()
 			b.child(b.child(b.root(Translation{X: 5}), Translation{X: 5}), Translation{X: 5})
 			b.update()

@@ -52,10 +52,10 @@ func picture(w *ecs.World, wide int) (*image.RGBA, error) {
 		Shape:    assets.Shape(render.Shape{Name: "drop", Kind: render.Sprite, Width: size, Height: size}),
 		Material: assets.Material(render.Material{Name: "water", Color: color.NRGBA{30, 95, 170, 200}}),
 	}
-	if err := ecs.AddMatching(w, q, look); err != nil {
+	if err := ecs.AddAll(w, ecs.Matching(q), look); err != nil {
 		return nil, err
 	}
-	if err := ecs.AddMatching(w, q, transform.LocalToWorld{}); err != nil {
+	if err := ecs.AddAll(w, ecs.Matching(q), transform.LocalToWorld{}); err != nil {
 		return nil, err
 	}
 	w.Spawn(render.Camera{Height: model.Height}, transform.Translation{X: model.Width / 2, Y: model.Height / 2}, transform.LocalToWorld{})

@@ -52,10 +52,10 @@ func picture(w *ecs.World, width, height int) (*image.RGBA, error) {
 		{"blue", w.Query(ecs.With[Velocity](), ecs.With[Blue]()), color.NRGBA{120, 170, 255, 110}},
 	} {
 		look := render.Look{Shape: star, Material: assets.Material(render.Material{Name: side.name, Color: side.c, Blend: render.Add})}
-		if err := ecs.AddMatching(w, side.of, look); err != nil {
+		if err := ecs.AddAll(w, ecs.Matching(side.of), look); err != nil {
 			return nil, err
 		}
-		if err := ecs.AddMatching(w, side.of, transform.LocalToWorld{}); err != nil {
+		if err := ecs.AddAll(w, ecs.Matching(side.of), transform.LocalToWorld{}); err != nil {
 			return nil, err
 		}
 	}

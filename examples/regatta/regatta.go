@@ -100,9 +100,9 @@ func (r *Race) fix(rate float64) error {
 	}
 	moving := w.Query(ecs.AnyOf(ecs.AllOf(ecs.With[Helm]()), ecs.AllOf(ecs.With[Aboard]())))
 	defer moving.Close()
-	if err := w.AddTypesMatching(moving, ecs.With[render.Previous]()); err != nil {
+	if err := ecs.AddTypes(w, ecs.Matching(moving), ecs.With[render.Previous]()); err != nil {
 		return err
 	}
-	_, err := w.AddTypes(r.Chase, ecs.With[render.Previous]())
+	err := ecs.AddTypes(w, ecs.One(r.Chase), ecs.With[render.Previous]())
 	return err
 }

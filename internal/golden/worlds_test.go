@@ -87,8 +87,8 @@ func ecsRow(t *testing.T, pool *jobs.Pool) uint64 {
 		ok(t, w.Sync())
 		ok(t, cmd.Playback(w))
 		if round%4 == 3 {
-			ok(t, ecs.AddMatching(w, moving, look{Name: "moving"}))
-			ok(t, w.RemoveTypesMatching(alerted, ecs.With[mixed]()))
+			ok(t, ecs.AddAll(w, ecs.Matching(moving), look{Name: "moving"}))
+			ok(t, ecs.RemoveTypes(w, ecs.Matching(alerted), ecs.With[mixed]()))
 		}
 		s.add(w.Hash(), uint64(w.Len()), uint64(alerted.Count()))
 	}

@@ -45,7 +45,7 @@ func takeOff(c *mpi.Comm) (*flight, error) {
 		return nil, err
 	}
 	if *load != "" {
-		if err := w.DestroyMatching(f.birds); err != nil {
+		if err := ecs.DestroyAll(w, ecs.Matching(f.birds)); err != nil {
 			return nil, err
 		}
 		return f, f.d.Load(*load)

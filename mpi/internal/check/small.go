@@ -68,13 +68,13 @@ func randomWorlds(c *mpi.Comm) error {
 		if last, err := d.Rows(); err != nil || last != first || last != int64(n) || after != before {
 			return fmt.Errorf("world %d: %d rows with hash %016x became %d with %016x, %v", k, first, before, last, after, err)
 		}
-		if err := w.DestroyMatching(animals); err != nil {
+		if err := ecs.DestroyAll(w, ecs.Matching(animals)); err != nil {
 			return err
 		}
-		if err := w.DestroyMatching(w.Query(ecs.With[Trace]())); err != nil {
+		if err := ecs.DestroyAll(w, ecs.Matching(w.Query(ecs.With[Trace]()))); err != nil {
 			return err
 		}
-		if err := w.RemoveTypesMatching(w.Query(ecs.With[Trace]()), ecs.With[Trace]()); err != nil {
+		if err := ecs.RemoveTypes(w, ecs.Matching(w.Query(ecs.With[Trace]())), ecs.With[Trace]()); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,140 @@
+package ecs
+
+import "testing"
+
+// targetsOfTest returns a world whose entities are the same each time, and a target of each
+// kind that is the first two entities, of which a linked group names both.
+func targetsOfTest(t *testing.T) (w *World, ids []Entity, targets map[string]Target) {
+	w = newWorld(t, 1)
+	ids = []Entity{w.Spawn(A{1}, D{2}, En{}), w.Spawn(A{4}, D{5}, En{}), w.Spawn(D{7}, En{})}
+	must(t, Add(w, ids[0], BufferOf(Linked{ids[0]}, Linked{ids[1]})))
+	return w, ids, map[string]Target{
+		"list": List(ids[:2]), "query": Matching(w.Query(With[A]())),
+		"group": LinkedTo(ids[0], nil), "masked": LinkedTo(ids[0], w.Query(With[A]())),
+	}
+}
+
+// TestTargets has each verb do to each target, now and recorded, what it does to one entity
+// after the other.
+func TestTargets(t *testing.T) {
+	verbs := map[string]struct {
+		now    func(w *World, at Target) error
+		record func(c *Commands, at Target) error
+		has    func(w *World, e Entity) bool
+	}{
+		"AddAll": {
+			func(w *World, at Target) error { return AddAll(w, at, B{}) },
+			func(c *Commands, at Target) error { return AddAll(c, at, B{}) },
+			HasComponent[B],
+		},
+		"SetAll": {
+			func(w *World, at Target) error { return SetAll(w, at, A{9}) },
+			func(c *Commands, at Target) error { return SetAll(c, at, A{9}) },
+			func(w *World, e Entity) bool { v, err := Get[A](w, e); return err == nil && v.Value == 9 },
+		},
+		"SetEnabledAll": {
+			func(w *World, at Target) error { return SetEnabledAll[En](w, at, false) },
+			func(c *Commands, at Target) error { return SetEnabledAll[En](c, at, false) },
+			func(w *World, e Entity) bool { on, err := Enabled[En](w, e); return err == nil && !on },
+		},
+		"AddTypes": {
+			func(w *World, at Target) error { return AddTypes(w, at, With[Tag](), With[B]()) },
+			func(c *Commands, at Target) error { return AddTypes(c, at, With[Tag](), With[B]()) },
+			func(w *World, e Entity) bool { return HasComponent[B](w, e) && HasComponent[Tag](w, e) },
+		},
+		"RemoveTypes": {
+			func(w *World, at Target) error { return RemoveTypes(w, at, With[D](), With[C]()) },
+			func(c *Commands, at Target) error { return RemoveTypes(c, at, With[D](), With[C]()) },
+			func(w *World, e Entity) bool { return w.Exists(e) && !HasComponent[D](w, e) },
+		},
+		"DestroyAll": {
+			func(w *World, at Target) error { return DestroyAll(w, at) },
+			func(c *Commands, at Target) error { return DestroyAll(c, at) },
+			func(w *World, e Entity) bool { return !w.Exists(e) },
+		},
+		"Exchange": {
+			func(w *World, at Target) error { return Exchange[D](w, at, C{1, 2, 3}) },
+			func(c *Commands, at Target) error { return Exchange[D](c, at, C{1, 2, 3}) },
+			func(w *World, e Entity) bool {
+				v, err := Get[C](w, e)
+				return err == nil && v == C{1, 2, 3} && !HasComponent[D](w, e)
+			},
+		},
+	}
+	for verb, v := range verbs {
+		for _, kind := range []string{"list", "query", "group", "masked"} {
+			for _, when := range []string{"now", "recorded"} {
+				w, ids, targets := targetsOfTest(t)
+				if when == "now" {
+					must(t, v.now(w, targets[kind]))
+				} else {
+					c := w.Commands()
+					must(t, v.record(c, targets[kind]))
+					must(t, c.Playback(w))
+				}
+				if !v.has(w, ids[0]) || !v.has(w, ids[1]) || v.has(w, ids[2]) {
+					t.Errorf("%s of a %s, %s: %v %v %v", verb, kind, when, v.has(w, ids[0]), v.has(w, ids[1]), v.has(w, ids[2]))
+				}
+				must(t, w.integrity())
+			}
+		}
+		for _, when := range []string{"now", "recorded"} {
+			w, ids, _ := targetsOfTest(t)
+			if when == "now" {
+				must(t, v.now(w, One(ids[1])))
+			} else {
+				c := w.Commands()
+				must(t, v.record(c, One(ids[1])))
+				must(t, c.Playback(w))
+			}
+			if v.has(w, ids[0]) || !v.has(w, ids[1]) || v.has(w, ids[2]) {
+				t.Errorf("%s of one, %s: %v %v %v", verb, when, v.has(w, ids[0]), v.has(w, ids[1]), v.has(w, ids[2]))
+			}
+		}
+	}
+}
+
+// TestExchange holds that a row moves once, and what is refused.
+func TestExchange(t *testing.T) {
+	w, ids, targets := targetsOfTest(t)
+	before := w.structural
+	must(t, Exchange[D](w, One(ids[1]), C{1, 2, 3}))
+	once := w.structural - before
+	before = w.structural
+	must(t, Add(w, ids[1], B{}))
+	if one := w.structural - before; once != one {
+		t.Errorf("an exchange is %d changes, and adding a component %d", once, one)
+	}
+	must(t, Exchange[D](w, One(ids[1]), C{4, 5, 6})) // it has no D, and a C
+	if get[C](t, w, ids[1]) != (C{4, 5, 6}) {
+		t.Error(get[C](t, w, ids[1]))
+	}
+	c := w.Commands()
+	gone := w.Spawn()
+	must(t, w.Destroy(gone))
+	hash := w.Hash()
+	for _, err := range []error{
+		Exchange[A](w, targets["list"], A{1}), Exchange[A](w, targets["list"], Sh{Value: 1}),
+		Exchange[A](c, targets["list"], A{1}), Exchange[A](c, targets["list"], Sh{Value: 1}),
+		Exchange[A](w, List([]Entity{ids[0], gone}), B{}), Exchange[A](w, One(gone), B{}),
+		SetAll(w, List(ids), A{1}), SetAll(w, Matching(w.Query()), A{1}), SetAll(w, List([]Entity{gone}), A{1}),
+		SetEnabledAll[En](w, List([]Entity{ids[0], gone}), false), SetEnabledAll[A](w, targets["list"], false),
+		AddAll(w, LinkedTo(gone, nil), B{}),
+	} {
+		fails(t, ErrArgument, err)
+	}
+	for _, record := range []func() error{
+		func() error { return SetAll(c, List(ids), A{1}) },
+		func() error { return SetAll(c, Matching(w.Query()), A{1}) },
+		func() error { return Exchange[A](c, List([]Entity{ids[0], gone}), B{}) },
+		func() error { return Exchange[A](c, One(gone), B{}) },
+	} {
+		c.Reset()
+		must(t, record())
+		fails(t, ErrArgument, c.Playback(w))
+	}
+	fails(t, ErrState, DestroyAll(c, One(Entity{})))
+	if w.Hash() != hash {
+		t.Error("what was refused has changed something")
+	}
+}

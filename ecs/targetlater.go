@@ -1,0 +1,259 @@
+package ecs
+
+// SetActive takes Inactive from e at playback, or adds it, as World.SetActive does.
+func (c *Commands) SetActive(e Entity, active bool) error {
+	if err := c.target("Commands.SetActive", e); err != nil {
+		return err
+	}
+	cmd := command{op: opSetActive, entity: e}
+	if active {
+		cmd.n = 1
+	}
+	c.list = append(c.list, cmd)
+	return nil
+}
+
+// SetArchetype moves e to archetype a at playback, as World.SetArchetype does.
+func (c *Commands) SetArchetype(e Entity, a Archetype) error {
+	const op = "Commands.SetArchetype"
+	if err := c.target(op, e); err != nil {
+		return err
+	}
+	arch, err := c.world.archetypeKnown(op, a)
+	if err != nil {
+		return err
+	}
+	cmd := c.next(opSetArchetype)
+	cmd.entity, cmd.at = e, keepArchetype(c, arch)
+	return nil
+}
+
+// aim returns an error if nothing can be recorded for a target.
+func (c *Commands) aim(op string, at Target) error {
+	if at.kind == toOne || at.kind == toLinked {
+		if err := c.target(op, at.entity); err != nil {
+			return err
+		}
+	} else if err := c.open(op); err != nil {
+		return err
+	}
+	for i, e := range at.ids {
+		if e.Null() {
+			return c.fault(ErrState, op, "target %d of %d is the null entity", i, len(at.ids))
+		}
+	}
+	if at.kind == toMatching || at.query != nil {
+		return c.world.own(op, at.query)
+	}
+	return nil
+}
+
+// record appends a command for a target, which aim has looked at. It keeps a copy of a list.
+func (c *Commands) record(cmd command, at Target) {
+	cmd.to, cmd.entity = at.kind, at.entity
+	switch at.kind {
+	case toList:
+		cmd.many, cmd.count = int32(len(c.ids)), int32(len(at.ids))
+		c.ids = append(c.ids, at.ids...)
+	case toMatching, toLinked:
+		cmd.many = int32(len(c.queries))
+		c.queries = append(c.queries, at.query)
+	}
+	c.list = append(c.list, cmd)
+}
+
+// recordValueTo records a value for a target.
+func recordValueTo[T any](op string, c *Commands, code opcode, at Target, v *T) error {
+	if err := c.aim(op, at); err != nil {
+		return err
+	}
+	cmd, err := commandOf(op, c, code, v)
+	if err != nil {
+		return err
+	}
+	c.record(cmd, at)
+	return nil
+}
+
+// recordExchange records that a target gets a value for the component Old.
+func recordExchange[Old, New any](op string, c *Commands, at Target, v *New) error {
+	if err := c.aim(op, at); err != nil {
+		return err
+	}
+	old, err := recorded[Old](c, op)
+	if err != nil {
+		return err
+	}
+	comp, err := recorded[New](c, op)
+	if err != nil {
+		return err
+	}
+	if err := exchangeable(old, comp); err != "" {
+		return c.fault(ErrArgument, op, "%s", err).on(comp)
+	}
+	cmd, err := commandOf(op, c, opExchange, v)
+	if err != nil {
+		return err
+	}
+	cmd.made = int32(old.index)
+	c.record(cmd, at)
+	return nil
+}
+
+// playTarget makes a change of a target that is more than one entity, or an exchange.
+func (w player) playTarget(c *Commands, cmd *command) error {
+	const op = "Playback"
+	at, err := c.targetOf(cmd)
+	if err != nil {
+		return err
+	}
+	switch cmd.op {
+	case opDestroy:
+		return w.destroyTarget(op, at)
+	case opSetEnabled:
+		return w.switchTarget(op, at, c.comp(cmd.comp), cmd.n != 0)
+	case opAddTypes, opRemoveTypes:
+		set, err := w.playedSet(c, cmd)
+		if err != nil {
+			return err
+		}
+		if cmd.op == opAddTypes {
+			return w.changeTarget(op, at, true, set, nil)
+		}
+		return w.changeTarget(op, at, false, nil, set)
+	}
+	return w.playValues(c, cmd, at)
+}
+
+// targetOf returns the target of a command, with entities that were made for those that
+// were to be. It is good until the next such command.
+func (c *Commands) targetOf(cmd *command) (at Target, err error) {
+	at.kind = cmd.to
+	switch cmd.to {
+	case toOne:
+		at.entity, err = c.resolve(cmd.entity)
+	case toList:
+		at.ids, err = c.targetsOf(cmd)
+	case toMatching:
+		at.query = c.queries[cmd.many]
+	case toLinked:
+		at.query = c.queries[cmd.many]
+		at.entity, err = c.resolve(cmd.entity)
+	}
+	return at, err
+}
+
+// targetsOf returns the entities that a command of a slice is for. They are good
+// until the next such command.
+func (c *Commands) targetsOf(cmd *command) ([]Entity, error) {
+	c.meant = c.meant[:0]
+	for _, e := range c.ids[cmd.many:][:cmd.count] {
+		made, err := c.resolve(e)
+		if err != nil {
+			return nil, err
+		}
+		c.meant = append(c.meant, made)
+	}
+	return c.meant, nil
+}
+
+// playValues gives a target the value of a command.
+func (w player) playValues(c *Commands, cmd *command, at Target) (err error) {
+	const op = "Playback"
+	comp, ids := c.comp(cmd.comp), at.ids
+	if cmd.op == opSet && at.kind != toLinked {
+		if err := w.allHave(op, at, comp); err != nil {
+			return err
+		}
+	}
+	switch at.kind {
+	case toList:
+		if err := w.allExist(op, ids); err != nil {
+			return err
+		}
+	case toMatching:
+		if err := w.own(op, at.query); err != nil {
+			return err
+		}
+		if !comp.kind.has(isShared) {
+			c.meant = at.query.AppendEntities(c.meant[:0])
+			ids = c.meant
+		}
+	default:
+		if at.query != nil {
+			if err := w.own(op, at.query); err != nil {
+				return err
+			}
+		}
+		has := comp
+		if cmd.op != opSet {
+			has = nil
+		}
+		if c.meant, err = w.idsOf(op, at, has, c.meant[:0]); err != nil {
+			return err
+		}
+		ids = c.meant
+	}
+	if comp.kind.has(isShared) {
+		return w.playShared(c, cmd, at, ids)
+	}
+	return w.playRowValues(c, cmd, at, ids)
+}
+
+// playShared gives a target, which is the entities ids unless it is a query, the shared
+// value of a command.
+func (w player) playShared(c *Commands, cmd *command, at Target, ids []Entity) error {
+	const op = "Playback"
+	comp := c.comp(cmd.comp)
+	v, err := c.shared(w.World, comp, c.boxes[cmd.at])
+	if err != nil {
+		return err
+	}
+	if at.kind == toMatching {
+		return w.shareMatching(op, at.query, comp, v)
+	}
+	return w.shareAll(op, ids, comp, v)
+}
+
+// playRowValues gives a target, which is the entities ids, the value of a command, which
+// rows have one by one.
+func (w player) playRowValues(c *Commands, cmd *command, at Target, ids []Entity) error {
+	const op = "Playback"
+	comp := c.comp(cmd.comp)
+	if err := c.knows(w.World, cmd, comp); err != nil {
+		return err
+	}
+	w.types = append(w.types[:0], comp)
+	if cmd.op == opExchange {
+		w.types = append(w.types, c.comp(cmd.made))
+	}
+	add, remove := w.types[:1], w.types[1:]
+	var err error
+	if at.kind == toMatching {
+		err = w.changeMatching(op, at.query, add, remove)
+	} else if err = w.allExist(op, ids); err == nil {
+		err = w.changeAll(op, ids, add, remove)
+	}
+	if err != nil || comp.kind.has(isTag) {
+		return err
+	}
+	one := *cmd
+	one.op, one.to = opAdd, toOne
+	for _, e := range ids {
+		if err := w.playValue(c, &one, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// knows returns an error if the value of a command refers to an entity that the
+// buffer has not made.
+func (c *Commands) knows(w *World, cmd *command, comp *component) (err error) {
+	if comp.kind.has(isManaged) {
+		_, err = c.shared(w, comp, c.boxes[cmd.at])
+	} else {
+		_, err = c.valueOf(w, cmd, comp)
+	}
+	return err
+}

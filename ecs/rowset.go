@@ -16,11 +16,11 @@ type RowSet struct {
 	bytes int
 	bools [][]uintptr // of the lanes of all components, one behind the other
 
-	places   [][]int32         // by archetype: the columns
-	orders   uint32            // the world's archetypes in that order
-	found    rowsFound         // scratch
-	chunks   map[*record]int32 // the same
-	from, to foundRows         // of Gather, of Scatter
+	places   [][]int32 // by archetype: the columns
+	orders   uint32    // the world's archetypes in that order
+	found    rowsFound // scratch
+	chunks   []int32   // the same: of each record of the world, its place among the chunks found, from 1
+	from, to foundRows // of Gather, of Scatter
 }
 
 // foundRows is where some entities are, until a structural change.

@@ -43,12 +43,14 @@ func (s *RowSet) find(op string, f *foundRows, ids []Entity, write bool) error {
 func (s *RowSet) seek(op string, f *foundRows, ids []Entity) error {
 	w := s.world
 	f.forget()
-	defer func() { clear(s.chunks) }()
+	defer func() {
+		for _, r := range f.all {
+			s.chunks[r.id] = 0
+		}
+	}()
 	s.learn()
-	clear(s.chunks)
-	if s.chunks == nil {
-		s.chunks = map[*record]int32{}
-	}
+	s.chunks = append(s.chunks, make([]int32, max(0, len(w.records)-len(s.chunks)))...)
+	f.at, f.rows = slices.Grow(f.at, len(ids)), slices.Grow(f.rows, len(ids))
 	var last *record
 	at := int32(0)
 	for ; len(ids) > 0; ids = ids[min(gatherStep, len(ids)):] {
@@ -64,31 +66,39 @@ func (s *RowSet) seek(op string, f *foundRows, ids []Entity) error {
 				if at, err = s.chunk(op, f, e, r); err != nil {
 					return err
 				}
+				if last == nil || last.arch != r.arch {
+					f.endRun()
+					f.runs = append(f.runs, foundRun{r.arch, len(f.at), 0})
+				}
 				last = r
 			}
-			if n := len(f.runs); n > 0 && f.runs[n-1].arch == r.arch {
-				f.runs[n-1].n++
-			} else {
-				f.runs = append(f.runs, foundRun{r.arch, len(f.at), 1})
-			}
-			f.at, f.rows = append(f.at, at), append(f.rows, s.found.rows[i])
+			f.at = append(f.at, at)
 		}
+		f.rows = append(f.rows, s.found.rows[:len(some)]...)
 	}
+	f.endRun()
 	f.views = slices.Grow(f.views[:0], len(f.all))[:len(f.all)]
 	return nil
 }
 
 // chunk returns the place of a chunk among those of the entities; e is one of them.
 func (s *RowSet) chunk(op string, f *foundRows, e Entity, r *record) (int32, error) {
-	if at, known := s.chunks[r]; known {
-		return at, nil
+	if at := s.chunks[r.id]; at > 0 {
+		return at - 1, nil
 	}
 	if k := slices.Index(s.places[r.arch.index], -1); k >= 0 {
 		return 0, s.world.fault(ErrArgument, op, "the entity has no such component, it has %v", r.arch).of(e).on(s.comps[k])
 	}
 	at := int32(len(f.all))
-	f.all, s.chunks[r] = append(f.all, r), at
+	f.all, s.chunks[r.id] = append(f.all, r), at+1
 	return at, nil
+}
+
+// endRun ends the last run behind what was found until now.
+func (f *foundRows) endRun() {
+	if n := len(f.runs); n > 0 {
+		f.runs[n-1].n = len(f.at) - f.runs[n-1].first
+	}
 }
 
 // forget keeps nothing but memory: structural versions begin at 1.

@@ -69,9 +69,9 @@ func (d *Domain[T]) loads() (cells []loaded) {
 	var keys []uint64
 	n := [3]int{d.bricks.axes[0].cells, d.bricks.axes[1].cells, d.bricks.axes[2].cells}
 	for c := range d.own.Chunks() {
-		p := d.points(c)
+		p := d.points(c, []int{0, 1, 2}[:d.dims])
 		for i := range p.ids {
-			at := d.bricks.cellOf(p.point(i))
+			at := d.bricks.cellOf(p.point(int32(i)))
 			keys = append(keys, uint64((at[2]*n[1]+at[1])*n[0]+at[0]))
 		}
 	}

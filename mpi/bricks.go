@@ -28,8 +28,27 @@ type bricks struct {
 // next to what.
 type line struct {
 	low, inv, reach float64
+	high            float64 // as low, unless the axis is periodic
 	cells           int
 	wide            float64 // of a cell
+}
+
+// image brings a coordinate that is outside of a periodic space to its image in there: to the bit that of package near, or a row would be
+// on one rank and its cell on another.
+func image[T kernels.Float](l *line, x T) T {
+	low, high := T(l.low), T(l.high)
+	if x >= low && x < high || low == high {
+		return x
+	}
+	side := high - low
+	u := T(math.Mod(float64(x-low), float64(side)))
+	if u < 0 {
+		u += side
+	}
+	if x = u + low; !(x >= low && x < high) { // rounded up to the end, or NaN
+		return low
+	}
+	return x
 }
 
 // cell is the number of the cell of x, on a line that goes on for ever. It does not fall where x rises.
@@ -67,7 +86,10 @@ func newBricks[T kernels.Float](s near.Space[T], reach T, want [3]int, ranks int
 		}
 		// What is within Reach may be a little further away: differences were rounded, and so are cells.
 		far := float64(reach) + float64(float64(reach)*0x1p-20) + float64(side*0x1p-20)
-		b.axes[a] = line{low: float64(low[a]), inv: n / side, reach: far, cells: int(n), wide: side / n}
+		b.axes[a] = line{low: float64(low[a]), high: float64(low[a]), inv: n / side, reach: far, cells: int(n), wide: side / n}
+		if b.periodic {
+			b.axes[a].high = float64(high[a])
+		}
 	}
 	var err error
 	if b.n, err = b.choose(want, ranks, s.Dims); err != nil {
@@ -229,16 +251,6 @@ func (b *bricks) appendPart(ranks []int32, a, slab int, lo, hi [3]int) []int32 {
 	return ranks
 }
 
-// appendNear appends the ranks of which a row may be within reach of a point: that of the point is among them.
-func (b *bricks) appendNear(ranks []int32, p [3]float64) []int32 {
-	var lo, hi [3]int
-	for a := range b.axes {
-		l := &b.axes[a]
-		lo[a], hi[a] = l.cell(p[a]-l.reach), l.cell(p[a]+l.reach)
-	}
-	return b.appendRanks(ranks, lo, hi)
-}
-
 // appendPeers appends the ranks with which one exchanges ghosts: if a is one of b, b is one of a.
 func (b *bricks) appendPeers(ranks []int32, rank int) []int32 {
 	lo, hi := b.box(rank)
@@ -256,33 +268,4 @@ func (b *bricks) appendPeers(ranks []int32, rank int) []int32 {
 		}
 	}
 	return ranks[:n]
-}
-
-// inner is where rows are that only this rank has, and that no other one needs: a row that is not in it is looked at closer. It may
-// be empty.
-type inner struct{ lo, hi [3]float64 }
-
-// has reports whether a point is in it. A NaN is nowhere.
-func (in *inner) has(x, y, z float64) bool {
-	return x >= in.lo[0] && x < in.hi[0] && y >= in.lo[1] && y < in.hi[1] && z >= in.lo[2] && z < in.hi[2]
-}
-
-// innerOf returns it, for rows that others see from within some reaches of their border.
-func (b *bricks) innerOf(rank int, reaches float64) (in inner) {
-	lo, hi := b.box(rank)
-	for a := range b.axes {
-		l := &b.axes[a]
-		in.lo[a], in.hi[a] = math.Inf(-1), math.Inf(1)
-		if lo[a] == 0 && hi[a] == l.cells {
-			continue
-		}
-		off := float64(reaches*l.reach) + float64(l.wide*0x1p-10) // the latter is far more than what is rounded
-		if b.periodic || lo[a] > 0 {
-			in.lo[a] = l.low + float64(float64(lo[a])*l.wide) + off
-		}
-		if b.periodic || hi[a] < l.cells {
-			in.hi[a] = l.low + float64(float64(hi[a])*l.wide) - off
-		}
-	}
-	return in
 }

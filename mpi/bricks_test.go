@@ -76,7 +76,12 @@ func checkBricks(t *testing.T, k int, b *bricks, r *rand.Rand, dims, ranks int) 
 			}
 		}
 		own, other := b.owner(p), b.owner(q)
-		seen := b.appendNear(nil, p)
+		seen := []int32{int32(own)}
+		for rank := range ranks {
+			if v := b.viewOf(rank); v.has(&p) && rank != own {
+				seen = append(seen, int32(rank))
+			}
+		}
 		if !slices.Contains(seen, int32(own)) || !slices.Contains(seen, int32(other)) {
 			t.Fatalf("space %d: %v of rank %d is seen by %v, and not by %d, which has %v", k, p, own, seen, other, q)
 		}
@@ -93,6 +98,82 @@ func checkBricks(t *testing.T, k int, b *bricks, r *rand.Rand, dims, ranks int) 
 				}
 				if inside && (own != rank || reaches == 1 && len(seen) != 1) {
 					t.Fatalf("space %d: %v is in the inner part of rank %d (%d reaches), it is of %d, seen by %v", k, p, rank, reaches, own, seen)
+				}
+			}
+		}
+	}
+}
+
+// TestImage brings coordinates from outside of a periodic space to where package near has them, and so to the rank that has their cell.
+func TestImage(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	s := near.Space[float32]{Dims: 2, Low: near.Point[float32]{X: 0.1, Y: 0.1}, High: near.Point[float32]{X: 9.7, Y: 9.7}, Cell: 0.3, Border: near.Periodic}
+	b, err := newBricks(s, 0.2, [3]int{4, 2, 1}, 8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := near.New(s)
+	far := 0
+	for range 20_000 {
+		x := float32(math.Ldexp(2*r.Float64()-1, r.IntN(60)))
+		got := image(&b.axes[0], x)
+		if !(got >= s.Low.X && got < s.High.X) || x >= s.Low.X && x < s.High.X && got != x {
+			t.Fatalf("%v is at %v", x, got)
+		}
+		if got != x {
+			far++
+		}
+		g.Build([]float32{x}, []float32{5}, nil)
+		if at := g.At().X[0]; at != got {
+			if in := image(&b.axes[0], at); in != got {
+				t.Fatalf("%v is at %v, and package near has it at %v", x, got, at)
+			}
+		}
+		if n := len(g.AppendWithin(nil, near.Point[float32]{X: got, Y: 5}, 0.001)); n != 1 {
+			t.Fatalf("%v is not at %v, where a rank looks for it", x, got)
+		}
+	}
+	if far < 10_000 {
+		t.Error(far)
+	}
+	for _, x := range []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1))} {
+		if got := image(&b.axes[0], x); got != s.Low.X {
+			t.Errorf("%v is at %v: all ranks are to have it at one place", x, got)
+		}
+	}
+}
+
+// TestSieve compares a sieve with the inner part that it has, for numbers at its ends too. Along axes that do not end any is inside, NaN too.
+func TestSieve(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	for k := range 300 {
+		in := inner{lo: [3]float64{1.1, math.Inf(-1), math.Inf(-1)}, hi: [3]float64{math.Inf(1), math.Inf(1), 2.3}}
+		switch k % 3 {
+		case 1:
+			in.lo[1], in.hi[1] = 0.3, 0.3+r.Float64()
+		case 2: // ends that round to the other side
+			in.lo[0], in.lo[2], in.hi[0], in.hi[2] = in.lo[2], in.hi[2], in.lo[0], in.hi[0]
+			in.hi[0] = 1.1
+		}
+		var s sieve[float32]
+		s.set(&in)
+		for _, n := range []int{0, 1, 63, 64, 65, r.IntN(700)} {
+			p := points[float32]{ids: make([]uint64, n), axes: new([3]line)}
+			for _, a := range s.axes {
+				for range n {
+					p.at[a] = append(p.at[a], []float32{3 * r.Float32(), 1.1, 0.3, 2.3, float32(math.NaN()), float32(math.Inf(1))}[max(0, r.IntN(20)-14)])
+				}
+			}
+			got := s.outside(&p)
+			for i, next := 0, 0; i < n; i++ {
+				at := p.point(int32(i))
+				has := in.has(&at)
+				let := next < len(got) && got[next] == int32(i)
+				if let {
+					next++
+				}
+				if has == let {
+					t.Fatalf("sieve %d: row %d of %d, %v: inner part %v, through the sieve %v", k, i, n, at, has, let)
 				}
 			}
 		}

@@ -35,7 +35,6 @@ type Comm struct {
 	Timeout time.Duration
 
 	wire    *wire.Wire
-	waited  time.Duration
 	lengths []byte
 	all     []byte
 	rooms   [][]byte // of Exchange
@@ -146,9 +145,7 @@ func (c *Comm) wait(op string, begun ...error) error {
 	if err := errors.Join(begun...); err != nil {
 		return c.fail(op, err)
 	}
-	began := time.Now()
 	err := c.wire.Wait(c.Timeout)
-	c.waited += time.Since(began)
 	if errors.Is(err, ErrTime) {
 		err = fmt.Errorf("%w; %s", err, c.others(op))
 	}

@@ -50,10 +50,10 @@ type Domain[T kernels.Float] struct {
 	own    *ecs.Query // rows that take part, and are no ghosts
 	all    *ecs.Query // and ghosts
 
-	moves moves
+	moves moves[T]
 	halo  halo
 	order rows
-	early early
+	early early[T]
 	stats Stats
 }
 
@@ -64,11 +64,11 @@ type Stats struct {
 	Ghosts   int64 // that were here, tick by tick
 	Sent     int64 // bytes to other ranks
 	Messages int64 // to other ranks
-	// What Migrate, Halo and Order took, waiting for others included.
+	// What Migrate, Halo and Order of ticks took of this core, in Exchange or in Start and Finish, without waiting.
 	Migrate time.Duration
 	Halo    time.Duration
 	Order   time.Duration
-	Wait    time.Duration // of these and of all else, the time for others
+	Wait    time.Duration // for others, in all that was called of this package
 }
 
 // NewDomain cuts the space of a world into a brick for each rank. The world has been made on each rank, with rows on any of them, as long
@@ -128,9 +128,10 @@ func (d *Domain[T]) outside(e ecs.Entity) (uint64, error) {
 
 // cut follows new cuts.
 func (d *Domain[T]) cut() {
-	d.moves.inner = d.bricks.innerOf(d.comm.Rank(), 0)
+	in, rim := d.bricks.innerOf(d.comm.Rank(), 0), d.bricks.innerOf(d.comm.Rank(), 2)
+	d.moves.own.set(&in)
 	d.halo.cut(d.bricks, d.comm.Rank())
-	d.early.rim = d.bricks.innerOf(d.comm.Rank(), 2)
+	d.early.inner.set(&rim)
 }
 
 // Comm is what joins the ranks.
@@ -138,7 +139,8 @@ func (d *Domain[T]) Comm() *Comm { return d.comm }
 
 // Owner is the rank that has a place. It may be called at any time by anybody who does not cut.
 func (d *Domain[T]) Owner(p near.Point[T]) int {
-	return d.bricks.owner([3]float64{float64(p.X), float64(p.Y), float64(p.Z)})
+	axes := &d.bricks.axes
+	return d.bricks.owner([3]float64{float64(image(&axes[0], p.X)), float64(image(&axes[1], p.Y)), float64(image(&axes[2], p.Z))})
 }
 
 // Bricks is how many bricks there are along each axis.
@@ -146,7 +148,7 @@ func (d *Domain[T]) Bricks() [3]int { return d.bricks.n }
 
 // Stats is what was done until now.
 func (d *Domain[T]) Stats() Stats {
-	d.stats.Sent, d.stats.Messages, d.stats.Wait = d.comm.wire.Bytes, d.comm.wire.Messages, d.comm.waited
+	d.stats.Sent, d.stats.Messages, d.stats.Wait = d.comm.wire.Bytes, d.comm.wire.Messages, d.comm.wire.Waited
 	return d.stats
 }
 
@@ -156,14 +158,14 @@ func (d *Domain[T]) Exchange() error {
 	if err := d.tick("Exchange"); err != nil {
 		return err
 	}
-	moved := time.Now()
+	moved := d.comm.wire.Work()
 	if err := d.Halo(); err != nil {
 		return err
 	}
-	seen := time.Now()
+	seen := d.comm.wire.Work()
 	err := d.Order()
-	d.stats.Halo += seen.Sub(moved)
-	d.stats.Order += time.Since(seen)
+	d.stats.Halo += seen - moved
+	d.stats.Order += d.comm.wire.Work() - seen
 	return err
 }
 
@@ -174,21 +176,23 @@ func (d *Domain[T]) tick(op string) error {
 	}
 	d.comm.Tick++
 	d.stats.Ticks++
-	begin := time.Now()
+	begin := d.comm.wire.Work()
 	err := d.Migrate()
-	d.stats.Migrate += time.Since(begin)
+	d.stats.Migrate += d.comm.wire.Work() - begin
 	return err
 }
 
 // points are the rows of a chunk: their ids, and their coordinates.
 type points[T kernels.Float] struct {
-	ids []uint64
-	at  [3][]T
+	ids  []uint64
+	at   [3][]T
+	axes *[3]line
 }
 
-func (d *Domain[T]) points(c *ecs.Chunk) (p points[T]) {
-	p.ids = numbers(ecs.LaneOf(c, d.split.ID, 0))
-	for a := range d.dims {
+// points shows the rows of a chunk, with their coordinates along some axes.
+func (d *Domain[T]) points(c *ecs.Chunk, axes []int) (p points[T]) {
+	p.ids, p.axes = numbers(ecs.LaneOf(c, d.split.ID, 0)), &d.bricks.axes
+	for _, a := range axes {
 		x, y := ecs.FloatsOf(c, d.split.Place, a)
 		if x != nil {
 			p.at[a] = any(x).([]T)
@@ -196,23 +200,15 @@ func (d *Domain[T]) points(c *ecs.Chunk) (p points[T]) {
 			p.at[a] = any(y).([]T)
 		}
 	}
-	if d.dims == 2 {
-		p.at[2] = p.at[1] // one layer: any cell along z is the only one
-	}
 	return p
 }
 
-func (p *points[T]) point(i int) [3]float64 {
-	return [3]float64{float64(p.at[0][i]), float64(p.at[1][i]), float64(p.at[2][i])}
-}
-
-// appendOutside appends the rows that are not in a box.
-func (p *points[T]) appendOutside(rows []int32, in *inner) []int32 {
-	xs, ys, zs := p.at[0], p.at[1][:len(p.at[0])], p.at[2][:len(p.at[0])]
-	for i := range xs {
-		if !in.has(float64(xs[i]), float64(ys[i]), float64(zs[i])) {
-			rows = append(rows, int32(i))
+// point is where a row is: its image in the space, if that is periodic. Along other axes than those of points it is at 0.
+func (p *points[T]) point(i int32) (at [3]float64) {
+	for a, x := range p.at {
+		if x != nil {
+			at[a] = float64(image(&p.axes[a], x[i]))
 		}
 	}
-	return rows
+	return at
 }

@@ -2,19 +2,18 @@ package mpi
 
 import (
 	"errors"
-	"time"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/kernels"
 )
 
 // early is what is between Start and Finish of a tick.
-type early struct {
+type early[T kernels.Float] struct {
 	started bool
-	rim     inner // behind it are the rows that rows at the border may see
+	inner   sieve[T] // lets the rim through: the rows that rows at the border may see
 	ids     []uint64
 	list    []ecs.Entity // of the rim
 	border  []ecs.Entity // of those that may see ghosts
-	rows    []int32
 	own     []*ecs.Query
 }
 
@@ -28,42 +27,24 @@ func (d *Domain[T]) Start() error {
 	if err := d.tick(op); err != nil {
 		return err
 	}
-	moved := time.Now()
+	moved := d.comm.wire.Work()
+	if d.early.own == nil {
+		d.early.own = []*ecs.Query{d.own}
+	}
+	// Before the halo, which finds IDs and entities in the cache then: there is time enough for messages.
+	if err := d.number(d.early.own); err != nil {
+		return err
+	}
+	numbered := d.comm.wire.Work()
 	if err := d.postHalo(op); err != nil {
 		return err
 	}
 	d.early.started = true
-	posted := time.Now()
-	if d.early.own == nil {
-		d.early.own = []*ecs.Query{d.own}
-	}
-	err := d.number(d.early.own)
-	if err == nil {
-		d.findRim()
-		d.order.note(d.order.late, d.early.border)
-	}
-	d.stats.Halo += posted.Sub(moved)
-	d.stats.Order += time.Since(posted)
-	return err
-}
-
-// findRim finds the rows that Finish numbers.
-func (d *Domain[T]) findRim() {
-	e := &d.early
-	e.ids, e.list, e.border = e.ids[:0], e.list[:0], e.border[:0]
-	if len(d.halo.peers) == 0 {
-		return
-	}
-	for c := range d.own.Chunks() {
-		p, entities := d.points(c), c.Entities()
-		e.rows = p.appendOutside(e.rows[:0], &e.rim)
-		for _, i := range e.rows {
-			e.ids, e.list = append(e.ids, p.ids[i]), append(e.list, entities[i])
-			if at := p.point(int(i)); !d.halo.inner.has(at[0], at[1], at[2]) {
-				e.border = append(e.border, entities[i])
-			}
-		}
-	}
+	posted := d.comm.wire.Work()
+	d.order.note(d.order.late, d.early.border)
+	d.stats.Halo += posted - numbered
+	d.stats.Order += numbered - moved + d.comm.wire.Work() - posted
+	return nil
 }
 
 // Finish is the second half of [Domain.Exchange]: it waits for ghosts. Numbered are ghosts, the rows that may see them, and those that
@@ -74,23 +55,21 @@ func (d *Domain[T]) Finish() error {
 		return d.comm.fail(op, errors.New("no tick was started: Start comes first"))
 	}
 	d.early.started = false
-	begin := time.Now()
+	begin := d.comm.wire.Work()
 	if err := d.takeHalo(op); err != nil {
 		return err
 	}
-	seen := time.Now()
+	seen := d.comm.wire.Work()
 	err := d.numberRim()
-	d.stats.Halo += seen.Sub(begin)
-	d.stats.Order += time.Since(seen)
+	d.stats.Halo += seen - begin
+	d.stats.Order += d.comm.wire.Work() - seen
 	return err
 }
 
 // numberRim numbers what is near the border, on both sides.
 func (d *Domain[T]) numberRim() error {
 	e, o := &d.early, &d.order
-	for i := range o.at {
-		o.at[i] = -1
-	}
+	clear(o.at)
 	for c := range d.halo.ghosts.Chunks() {
 		e.ids, e.list = append(e.ids, numbers(ecs.LaneOf(c, d.split.ID, 0))...), append(e.list, c.Entities()...)
 	}
@@ -110,7 +89,7 @@ func (d *Domain[T]) numberRim() error {
 		o.late[i] = ^uint64(0)
 	}
 	for _, e := range e.border {
-		row := o.at[e.Index]
+		row := o.at[e.Index] - 1
 		o.late[row/64] &^= 1 << (row % 64)
 	}
 	for c := range d.halo.ghosts.Chunks() {

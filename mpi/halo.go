@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/order"
 )
 
 // halo keeps ghosts: of rows of other ranks here, and of own rows there.
@@ -17,9 +18,7 @@ type halo struct {
 	values *ecs.RowSet // what ghosts get at each tick
 	names  *ecs.RowSet // and once: their IDs
 	peers  []*peer
-	of     []int32 // the peer of a rank, or -1
-	rows   []int32
-	near   []int32
+	sorter order.Sorter[uint64, ecs.Entity]
 	fresh  []uint64
 	made   []ecs.Entity
 	gone   []ecs.Entity
@@ -29,21 +28,16 @@ type halo struct {
 // peer is a rank with which one exchanges ghosts.
 type peer struct {
 	rank int
+	view view
 
 	// What it has of ours: in the order of IDs.
-	shown []border
-	was   []uint64
-	out   message
+	ids, was []uint64
+	shown    []ecs.Entity
+	out      message
 	// What we have of it, in its order.
-	ids    []uint64
+	seen   []uint64
 	ghosts []ecs.Entity
 	in     message
-}
-
-// border is a row at the border.
-type border struct {
-	id     uint64
-	entity ecs.Entity
 }
 
 // begin makes ghosts possible.
@@ -67,13 +61,9 @@ func (h *halo) cut(b *bricks, rank int) {
 	ranks := b.appendPeers(nil, rank)
 	slices.Sort(ranks)
 	old := h.peers
-	h.peers, h.of = nil, make([]int32, b.n[0]*b.n[1]*b.n[2])
-	for i := range h.of {
-		h.of[i] = -1
-	}
+	h.peers = nil
 	for _, r := range ranks {
-		h.of[r] = int32(len(h.peers))
-		h.peers = append(h.peers, &peer{rank: int(r)})
+		h.peers = append(h.peers, &peer{rank: int(r), view: b.viewOf(int(r))})
 	}
 	for _, p := range old {
 		h.gone = append(h.gone, p.ghosts...)
@@ -125,23 +115,28 @@ func (d *Domain[T]) takeHalo(op string) error {
 	return nil
 }
 
-// borders finds the rows that others may see.
+// borders finds the rows that others may see, and with them those of the rim.
 func (d *Domain[T]) borders() {
-	h := &d.halo
+	h, e := &d.halo, &d.early
 	for _, p := range h.peers {
-		p.shown = p.shown[:0]
+		p.ids, p.shown = p.ids[:0], p.shown[:0]
 	}
+	e.ids, e.list, e.border = e.ids[:0], e.list[:0], e.border[:0]
 	if len(h.peers) == 0 {
 		return
 	}
 	for c := range d.own.Chunks() {
-		p, entities := d.points(c), c.Entities()
-		h.rows = p.appendOutside(h.rows[:0], &h.inner)
-		for _, i := range h.rows {
-			h.near = d.bricks.appendNear(h.near[:0], p.point(int(i)))
-			for _, r := range h.near {
-				if k := h.of[r]; k >= 0 {
-					h.peers[k].shown = append(h.peers[k].shown, border{p.ids[i], entities[i]})
+		p, entities := d.points(c, e.inner.axes), c.Entities()
+		for _, i := range e.inner.outside(&p) {
+			id, entity, at := p.ids[i], entities[i], p.point(i)
+			e.ids, e.list = append(e.ids, id), append(e.list, entity)
+			if h.inner.has(&at) {
+				continue
+			}
+			e.border = append(e.border, entity)
+			for _, p := range h.peers {
+				if p.view.has(&at) {
+					p.ids, p.shown = append(p.ids, id), append(p.shown, entity)
 				}
 			}
 		}
@@ -153,32 +148,23 @@ func (d *Domain[T]) borders() {
 
 // show writes what a peer is to know.
 func (h *halo) show(p *peer) (err error) {
-	slices.SortFunc(p.shown, func(a, b border) int {
-		if a.id < b.id {
-			return -1
-		}
-		return 1
-	})
-	h.fresh, h.made = h.fresh[:0], h.made[:0]
-	for _, s := range p.shown {
-		h.fresh, h.made = append(h.fresh, s.id), append(h.made, s.entity)
-	}
+	h.sorter.SortPairs(p.ids, p.shown)
 	b := p.out.begin()
-	same := slices.Equal(h.fresh, p.was) && p.out.known
+	same := slices.Equal(p.ids, p.was) && p.out.known
 	if same {
 		b = append(b, 1)
 	} else {
 		b = append(b, 0)
 	}
-	b = binary.LittleEndian.AppendUint64(b, uint64(len(h.fresh)))
+	b = binary.LittleEndian.AppendUint64(b, uint64(len(p.ids)))
 	if !same {
-		for _, id := range h.fresh {
+		for _, id := range p.ids {
 			b = binary.LittleEndian.AppendUint64(b, id)
 		}
-		p.was = append(p.was[:0], h.fresh...)
+		p.was = append(p.was[:0], p.ids...)
 	}
 	p.out.known = true
-	b, err = h.values.Gather(b, h.made)
+	b, err = h.values.Gather(b, p.shown)
 	p.out.end(b)
 	return err
 }
@@ -192,8 +178,8 @@ func (h *halo) see(p *peer) error {
 	same, n := b[0] == 1, int(binary.LittleEndian.Uint64(b[1:]))
 	b = b[9:]
 	if same {
-		if n != len(p.ids) {
-			return fmt.Errorf("%d rows as before, which were %d", n, len(p.ids))
+		if n != len(p.seen) {
+			return fmt.Errorf("%d rows as before, which were %d", n, len(p.seen))
 		}
 	} else {
 		if n > len(b)/8 {
@@ -203,18 +189,18 @@ func (h *halo) see(p *peer) error {
 		old := 0
 		for i := range n {
 			id := binary.LittleEndian.Uint64(b[8*i:])
-			for ; old < len(p.ids) && p.ids[old] < id; old++ {
+			for ; old < len(p.seen) && p.seen[old] < id; old++ {
 				h.gone = append(h.gone, p.ghosts[old])
 			}
 			var e ecs.Entity
-			if old < len(p.ids) && p.ids[old] == id {
+			if old < len(p.seen) && p.seen[old] == id {
 				e = p.ghosts[old]
 				old++
 			}
 			h.fresh, h.made = append(h.fresh, id), append(h.made, e)
 		}
 		h.gone = append(h.gone, p.ghosts[old:]...)
-		p.ids, h.fresh = h.fresh, p.ids
+		p.seen, h.fresh = h.fresh, p.seen
 		p.ghosts, h.made = h.made, p.ghosts
 		b = b[8*n:]
 	}
@@ -237,7 +223,7 @@ func (h *halo) renew(w *ecs.World) error {
 	for _, p := range h.peers {
 		for i, e := range p.ghosts {
 			if e == (ecs.Entity{}) {
-				h.bytes = binary.NativeEndian.AppendUint64(h.bytes, p.ids[i])
+				h.bytes = binary.NativeEndian.AppendUint64(h.bytes, p.seen[i])
 			}
 		}
 	}

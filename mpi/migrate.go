@@ -4,14 +4,14 @@ import (
 	"fmt"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/kernels"
 )
 
 // moves are rows that change ranks, by rank.
-type moves struct {
-	inner  inner
+type moves[T kernels.Float] struct {
+	own    sieve[T] // lets those through that are not in the brick
 	gone   [][]ecs.Entity
 	out    [][]byte
-	rows   []int32
 	packed [][]byte
 	rooms  [][]byte // of what comes
 }
@@ -26,11 +26,13 @@ func (d *Domain[T]) leaving() [][]ecs.Entity {
 	for r := range m.gone {
 		m.gone[r] = m.gone[r][:0]
 	}
+	if len(m.own.axes) == 0 {
+		return m.gone
+	}
 	for c := range d.own.Chunks() {
-		p, entities := d.points(c), c.Entities()
-		m.rows = p.appendOutside(m.rows[:0], &m.inner)
-		for _, i := range m.rows {
-			if r := d.bricks.owner(p.point(int(i))); r != d.comm.Rank() {
+		p, entities := d.points(c, m.own.axes), c.Entities()
+		for _, i := range m.own.outside(&p) {
+			if r := d.bricks.owner(p.point(i)); r != d.comm.Rank() {
 				m.gone[r] = append(m.gone[r], entities[i])
 			}
 		}

@@ -11,7 +11,7 @@ import (
 // rows says in which row of the grid's input an entity is: rows are in the order of IDs, those of ghosts among them. A grid that
 // is built of them has the rows of a cell in that order, and so whoever adds up neighbours does it in one order on any number of ranks.
 type rows struct {
-	at     []int32  // the row, by the index of an entity
+	at     []int32  // the row, from 1, by the index of an entity: 0 of those that have none
 	ghost  []uint64 // a bit for each row
 	late   []uint64 // the same, of rows whose results do not count: all ghosts, and those of the other half of a tick
 	n      int
@@ -101,20 +101,21 @@ func (o *rows) mark(ids []uint64) bool {
 
 // number numbers entities by the marks before theirs.
 func (o *rows) number(ids []uint64, entities []ecs.Entity) {
-	marks, before, entities := o.marks, o.before[:len(o.marks)], entities[:len(ids)]
+	at, marks, before, entities := o.at, o.marks, o.before[:len(o.marks)], entities[:len(ids)]
 	for i, id := range ids {
 		w, e := id/64, entities[i].Index
-		if int(e) >= len(o.at) {
-			o.at = append(o.at, make([]int32, int(e)+1-len(o.at))...)
+		if int(e) >= len(at) {
+			at = append(at, make([]int32, int(e)+1-len(at))...)
+			o.at = at
 		}
-		o.at[e] = before[w] + int32(bits.OnesCount64(marks[w]&(1<<(id%64)-1)))
+		at[e] = before[w] + int32(bits.OnesCount64(marks[w]&(2<<(id%64)-1))) // itself with them
 	}
 }
 
 // note sets the bits of rows.
 func (o *rows) note(words []uint64, entities []ecs.Entity) {
 	for _, e := range entities {
-		row := o.at[e.Index]
+		row := o.at[e.Index] - 1
 		words[row/64] |= 1 << (row % 64)
 	}
 }
@@ -145,7 +146,7 @@ func (d *Domain[T]) sortIDs() error {
 		if int(e) >= len(o.at) {
 			o.at = append(o.at, make([]int32, int(e)+1-len(o.at))...)
 		}
-		o.at[e] = int32(row)
+		o.at[e] = int32(row) + 1
 	}
 	return nil
 }
@@ -158,7 +159,7 @@ func (d *Domain[T]) Len() int { return d.order.n }
 func (d *Domain[T]) AppendRows(rows []int32, entities []ecs.Entity) []int32 {
 	at := d.order.at
 	for _, e := range entities {
-		rows = append(rows, at[e.Index])
+		rows = append(rows, at[e.Index]-1)
 	}
 	return rows
 }

@@ -132,10 +132,10 @@ func (f *flight) report(c *mpi.Comm, cuts int) error {
 	return nil
 }
 
-// meter measures the time of the CPU that a tick takes, apart from that of Start and Finish, in which ranks wait.
+// meter measures the time of the CPU that a tick takes, apart from that of Start and Finish.
 type meter struct {
 	*mpi.Domain[float32]
-	whole, exchange, wait time.Duration
+	whole, exchange time.Duration
 }
 
 func (m *meter) Start() error    { return m.without(m.Domain.Start) }
@@ -143,10 +143,9 @@ func (m *meter) Finish() error   { return m.without(m.Domain.Finish) }
 func (m *meter) Progress() error { return m.without(m.Domain.Progress) }
 
 func (m *meter) without(do func() error) error {
-	before, waited := cpu(), m.Stats().Wait
+	before := cpu()
 	err := do()
 	m.exchange += cpu() - before
-	m.wait += m.Stats().Wait - waited
 	return err
 }
 
@@ -162,7 +161,7 @@ func cpu() time.Duration {
 // report prints what a tick of a rank is in the mean.
 func (m *meter) report(c *mpi.Comm) error {
 	s := m.Stats()
-	v := []int64{s.Moved, s.Ghosts, s.Messages, s.Sent, int64(m.whole - m.exchange), int64(s.Migrate), int64(s.Halo), int64(s.Order), int64(m.wait)}
+	v := []int64{s.Moved, s.Ghosts, s.Messages, s.Sent, int64(m.whole - m.exchange), int64(s.Migrate), int64(s.Halo), int64(s.Order), int64(s.Wait)}
 	if err := c.SumInts(v); err != nil {
 		return err
 	}

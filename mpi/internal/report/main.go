@@ -36,7 +36,7 @@ func report(each, ticks, most int, mpirun []string) error {
 	if out, err := exec.Command("go", "build", "-o", check, "./internal/check").CombinedOutput(); err != nil {
 		return fmt.Errorf("%w\n%s", err, out)
 	}
-	fmt.Println("| ranks | bricks | rows moved | ghosts | messages | bytes | forces, ms | migrate, ms | halo, ms | order, ms | of these waiting, ms |")
+	fmt.Println("| ranks | bricks | rows moved | ghosts | messages | bytes | forces, ms | migrate, ms | halo, ms | order, ms | waiting besides, ms |")
 	fmt.Println("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
 	for n := 1; n <= most; n *= 2 {
 		side := math.Sqrt(float64(n*each) / 10)

@@ -91,6 +91,12 @@ static int64_t now(void) {
 	return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
 
+int64_t wire_work(void) {
+	struct timespec t;
+	if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t)) return 0;
+	return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
 int wire_test(int64_t nanoseconds, int *done) {
 	if (strange()) return WIRE_THREAD;
 	*done = 1;

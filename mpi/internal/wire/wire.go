@@ -33,7 +33,9 @@ type Wire struct {
 	Piece      int   // as the constant; tests make it small
 	Bytes      int64 // that were sent to other ranks
 	Messages   int64
+	Waited     time.Duration // in Wait
 
+	idle    time.Duration // what this thread used of its core meanwhile
 	pins    runtime.Pinner
 	isDone  C.int // here, for what C is given the address of would be on the heap each time
 	pending []step
@@ -218,9 +220,16 @@ func (w *Wire) done() {
 	w.pending = w.pending[:0]
 }
 
+// Work is the time of the core that this thread has had until now, what it used up in Wait left out.
+func (w *Wire) Work() time.Duration { return time.Duration(C.wire_work()) - w.idle }
+
 // Wait waits until all that was begun is done. After the limit the error is [ErrTime] and says what is not.
 func (w *Wire) Wait(limit time.Duration) error {
-	began := time.Now()
+	began, work := time.Now(), w.Work()
+	defer func() {
+		w.Waited += time.Since(began)
+		w.idle += w.Work() - work
+	}()
 	for {
 		if err := w.check("Wait", C.wire_test(C.int64_t(10*time.Millisecond), &w.isDone)); err != nil {
 			return err

@@ -20,6 +20,9 @@ int wire_reduce(void *p, int n, int op);
 int wire_gather(void *p, int n, void *all);
 int wire_spread(void *p, int n, void *all);
 
+// wire_work is what this thread has used of its core, in nanoseconds.
+int64_t wire_work(void);
+
 // wire_test looks for up to that many nanoseconds whether all is done, and lets others run meanwhile.
 int wire_test(int64_t nanoseconds, int *done);
 // wire_pending says of each that was begun since all was done whether it is not done yet.

@@ -191,22 +191,34 @@ func TestControl(t *testing.T) {
 	}
 }
 
-// TestZoo has rows with components of all kinds jump across several bricks at once.
+// TestZoo has rows with components of all kinds jump, across several bricks at once, while cuts move, for 200 ticks and one to three
+// workers of each rank.
 //
 // Conformance: 547
 func TestZoo(t *testing.T) {
 	first := ""
 	for _, c := range []struct {
-		ranks, balance int
-		bricks         string
-	}{{1, 0, "0,0,0"}, {2, 3, "0,0,0"}, {3, 0, "3,1,1"}, {4, 3, "1,2,2"}, {7, 5, "7,1,1"}, {8, 4, "2,2,2"}} {
-		args := []string{"-case", "zoo", "-rows", "240", "-ticks", "40", "-bricks", c.bricks, "-balance", fmt.Sprint(c.balance)}
-		got := said(t, "hash", c.ranks, args...)
-		if first == "" {
-			first = got
+		ranks, workers, balance int
+		bricks                  string
+	}{
+		{1, 1, 0, "0,0,0"}, {2, 2, 3, "0,0,0"}, {3, 3, 7, "3,1,1"}, {4, 1, 3, "1,2,2"}, {4, 2, 5, "4,1,1"}, {7, 3, 5, "7,1,1"}, {8, 1, 4, "2,2,2"},
+	} {
+		out, code := mpirun(t, c.ranks, "-case", "zoo", "-rows", "240", "-ticks", "200", "-workers", fmt.Sprint(c.workers), "-bricks", c.bricks,
+			"-balance", fmt.Sprint(c.balance))
+		var bricks [3]int
+		var moved, ghosts, far, cuts int
+		hash, stats, _ := strings.Cut(out, "\n")
+		if _, err := fmt.Sscanf(stats, "bricks [%d %d %d] moved %d ghosts %d far %d cuts %d", &bricks[0], &bricks[1], &bricks[2], &moved, &ghosts, &far, &cuts); err != nil || code != 0 {
+			t.Fatalf("%d ranks: code %d, %v\n%s", c.ranks, code, err, out)
 		}
-		if got != first {
-			t.Errorf("%d ranks: %s, want %s", c.ranks, got, first)
+		if first == "" {
+			first = hash
+		}
+		if hash != first {
+			t.Errorf("%d ranks, %d workers: %s, want %s", c.ranks, c.workers, hash, first)
+		}
+		if c.ranks > 1 && (moved == 0 || ghosts == 0 || cuts == 0) || far == 0 && max(bricks[0], bricks[1], bricks[2]) > 2 {
+			t.Errorf("%d ranks: what is to be tested did not happen: %s", c.ranks, stats)
 		}
 	}
 }

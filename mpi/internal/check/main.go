@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"runtime/pprof"
 	"strings"
 	"syscall"
 	"time"
@@ -30,6 +31,7 @@ var (
 	load    = flag.String("load", "", "directory of one to begin with")
 	worlds  = flag.Int("worlds", 200, "that are made at random")
 	stats   = flag.Bool("stats", false, "print what was exchanged")
+	profile = flag.String("profile", "", "file for a profile of each rank, whose number is added")
 )
 
 var cases = map[string]func(*mpi.Comm) error{
@@ -74,7 +76,21 @@ func main() {
 		fmt.Fprintln(os.Stderr, "check: no such case:", *name)
 		os.Exit(2)
 	}
-	mpi.Main(run)
+	mpi.Main(func(c *mpi.Comm) error {
+		if *profile == "" {
+			return run(c)
+		}
+		f, err := os.Create(fmt.Sprint(*profile, c.Rank()))
+		if err != nil {
+			return err
+		}
+		if err := pprof.StartCPUProfile(f); err != nil {
+			return err
+		}
+		err = run(c)
+		pprof.StopCPUProfile()
+		return errors.Join(err, f.Close())
+	})
 }
 
 // say prints on rank 0.

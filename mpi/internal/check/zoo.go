@@ -158,20 +158,30 @@ func zoo(c *mpi.Comm) error {
 	z := &keeper{w: w, d: d, grid: near.New(cageSpace())}
 	z.all = w.Query(ecs.Read[Place](), ecs.Read[Weight](), ecs.IncludeGhosts())
 	z.own = w.Query(ecs.Read[ID](), ecs.Write[Place](), ecs.Write[Speed](), ecs.Write[Seen]())
+	cuts := 0
 	for tick := range *ticks {
 		if *balance > 0 && tick%*balance == 0 {
-			if _, err := d.Balance(1); err != nil {
+			moved, err := d.Balance(1)
+			if err != nil {
 				return err
 			}
+			if moved {
+				cuts++
+			}
 		}
+		z.count()
 		if err := d.Exchange(); err != nil {
 			return err
 		}
-		z.look()
+		if err := z.look(); err != nil {
+			return err
+		}
 		if err := z.live(uint64(tick)); err != nil {
 			return err
 		}
-		z.jump()
+		if err := z.own.ParallelFor(jump{}).Wait(); err != nil {
+			return err
+		}
 	}
 	if err := z.labels(); err != nil {
 		return err
@@ -185,13 +195,11 @@ func zoo(c *mpi.Comm) error {
 		return err
 	}
 	say(c, "hash %016x rows %d", hash, count)
-	if *stats {
-		v := []int64{d.Stats().Moved, d.Stats().Ghosts}
-		if err := c.SumInts(v); err != nil {
-			return err
-		}
-		say(c, "bricks %v moved %d ghosts %d", d.Bricks(), v[0], v[1])
+	v := []int64{d.Stats().Moved, d.Stats().Ghosts, z.far, int64(cuts)}
+	if err := c.SumInts(v[:3]); err != nil {
+		return err
 	}
+	say(c, "bricks %v moved %d ghosts %d far %d cuts %d", d.Bricks(), v[0], v[1], v[2], v[3])
 	return nil
 }
 
@@ -204,11 +212,30 @@ type keeper struct {
 	x, y, z  []float64
 	weight   []float32
 	rows     []int32
-	found    []near.Found[float64]
+	far      int64 // jumps across a brick or more, which another one has
+}
+
+// count counts the animals that are to go further than to the next brick of an axis.
+func (k *keeper) count() {
+	n := k.d.Bricks()
+	part := func(rank int) [3]int { return [3]int{rank / (n[1] * n[2]), rank / n[2] % n[1], rank % n[2]} }
+	own := part(k.d.Comm().Rank())
+	for c := range k.own.Chunks() {
+		p := ecs.Peek[Place](c)
+		for i := range p.X {
+			to := part(k.d.Owner(near.Point[float64]{X: p.X[i], Y: p.Y[i], Z: p.Z[i]}))
+			for a := range to {
+				if to[a]-own[a] > 1 || own[a]-to[a] > 1 {
+					k.far++
+					break
+				}
+			}
+		}
+	}
 }
 
 // look adds up the weights around each.
-func (k *keeper) look() {
+func (k *keeper) look() error {
 	n := k.d.Len()
 	k.x, k.y, k.z, k.weight = make([]float64, n), make([]float64, n), make([]float64, n), make([]float32, n)
 	for c := range k.all.Chunks() {
@@ -219,13 +246,20 @@ func (k *keeper) look() {
 		}
 	}
 	k.grid.Build(k.x, k.y, k.z)
-	for c := range k.own.Chunks() {
-		p, seen := ecs.Peek[Place](c), *ecs.Column[Seen](c)
-		for i := range seen {
-			k.found = k.grid.AppendWithin(k.found[:0], near.Point[float64]{X: p.X[i], Y: p.Y[i], Z: p.Z[i]}, 0.75)
-			for _, f := range k.found {
-				seen[i] = float32(seen[i]*0.75) + k.weight[f.ID]
-			}
+	return k.own.ParallelFor(&looking{k}).Wait()
+}
+
+// looking is the job in which the animals of a chunk look around.
+type looking struct{ *keeper }
+
+// Chunk does it.
+func (k *looking) Chunk(c *ecs.Chunk) {
+	p, seen := ecs.Peek[Place](c), *ecs.Column[Seen](c)
+	var found []near.Found[float64]
+	for i := range seen {
+		found = k.grid.AppendWithin(found[:0], near.Point[float64]{X: p.X[i], Y: p.Y[i], Z: p.Z[i]}, 0.75)
+		for _, f := range found {
+			seen[i] = float32(seen[i]*0.75) + k.weight[f.ID]
 		}
 	}
 }
@@ -263,15 +297,16 @@ func (k *keeper) live(tick uint64) error {
 	return nil
 }
 
-// jump moves them; who jumps against a wall turns round behind it.
-func (k *keeper) jump() {
-	for c := range k.own.Chunks() {
-		p, v := ecs.Column[Place](c), ecs.Column[Speed](c)
-		for i := range p.X {
-			leap(&p.X[i], &v.X[i])
-			leap(&p.Y[i], &v.Y[i])
-			leap(&p.Z[i], &v.Z[i])
-		}
+// jump is the job that moves them; who jumps against a wall turns round behind it.
+type jump struct{}
+
+// Chunk moves those of a chunk.
+func (jump) Chunk(c *ecs.Chunk) {
+	p, v := ecs.Column[Place](c), ecs.Column[Speed](c)
+	for i := range p.X {
+		leap(&p.X[i], &v.X[i])
+		leap(&p.Y[i], &v.Y[i])
+		leap(&p.Z[i], &v.Z[i])
 	}
 }
 

@@ -158,46 +158,49 @@ func (c *Commands) targetsOf(cmd *command) ([]Entity, error) {
 }
 
 // playValues gives a target the value of a command.
-func (w player) playValues(c *Commands, cmd *command, at Target) (err error) {
+func (w player) playValues(c *Commands, cmd *command, at Target) error {
 	const op = "Playback"
-	comp, ids := c.comp(cmd.comp), at.ids
+	comp := c.comp(cmd.comp)
 	if cmd.op == opSet && at.kind != toLinked {
 		if err := w.allHave(op, at, comp); err != nil {
 			return err
 		}
 	}
-	switch at.kind {
-	case toList:
-		if err := w.allExist(op, ids); err != nil {
-			return err
-		}
-	case toMatching:
+	if at.kind == toMatching || at.query != nil {
 		if err := w.own(op, at.query); err != nil {
 			return err
 		}
-		if !comp.kind.has(isShared) {
-			c.meant = at.query.AppendEntities(c.meant[:0])
-			ids = c.meant
-		}
-	default:
-		if at.query != nil {
-			if err := w.own(op, at.query); err != nil {
-				return err
-			}
-		}
-		has := comp
-		if cmd.op != opSet {
-			has = nil
-		}
-		if c.meant, err = w.idsOf(op, at, has, c.meant[:0]); err != nil {
-			return err
-		}
-		ids = c.meant
+	}
+	ids, err := w.idsOfValue(c, cmd, at)
+	if err != nil {
+		return err
 	}
 	if comp.kind.has(isShared) {
 		return w.playShared(c, cmd, at, ids)
 	}
 	return w.playRowValues(c, cmd, at, ids)
+}
+
+// idsOfValue returns the entities of a target that get the value of a command; none of a query
+// whose rows get a shared value, which goes by chunks. They are good until the next such command.
+func (w player) idsOfValue(c *Commands, cmd *command, at Target) (ids []Entity, err error) {
+	const op = "Playback"
+	comp := c.comp(cmd.comp)
+	switch at.kind {
+	case toList:
+		return at.ids, w.allExist(op, at.ids)
+	case toMatching:
+		if !comp.kind.has(isShared) {
+			c.meant = at.query.AppendEntities(c.meant[:0])
+			ids = c.meant
+		}
+		return ids, nil
+	}
+	if cmd.op != opSet {
+		comp = nil // not only those that have it
+	}
+	c.meant, err = w.idsOf(op, at, comp, c.meant[:0])
+	return c.meant, err
 }
 
 // playShared gives a target, which is the entities ids unless it is a query, the shared

@@ -240,23 +240,26 @@ func (k *Kernel) overlaps() string {
 	said := map[string]bool{}
 	for i, s := range k.IR.Streams {
 		for _, t := range k.IR.Streams[:i] {
-			if s.Ring || t.Ring {
-				continue
-			}
 			w, r := s, t
 			if !w.Written {
 				w, r = t, s
 			}
-			if w.Written && (w.ByLoop || r.ByLoop || r.Ahead > 0 || r.Matrix != w.Matrix) && w.Offset > 0 && r.Offset > 0 {
-				text := fmt.Sprintf(" ||\n\t\tkernels.Overlap(%s, %s)", memory(r), memory(w))
-				if !said[text] {
-					b.WriteString(text)
-				}
-				said[text] = said[text] || r.Matrix != "" || w.Matrix != ""
+			if !meet(w, r) {
+				continue
 			}
+			text := fmt.Sprintf(" ||\n\t\tkernels.Overlap(%s, %s)", memory(r), memory(w))
+			if !said[text] {
+				b.WriteString(text)
+			}
+			said[text] = said[text] || r.Matrix != "" || w.Matrix != ""
 		}
 	}
 	return b.String()
+}
+
+// meet says whether a row of r may be one that w is written at in another row of the loop.
+func meet(w, r *ir.Stream) bool {
+	return w.Written && !w.Ring && !r.Ring && w.Offset > 0 && r.Offset > 0 && (w.ByLoop || r.ByLoop || r.Ahead > 0 || r.Matrix != w.Matrix)
 }
 
 const (

@@ -156,12 +156,7 @@ func (e *avx2) compute(v *ir.Value, dst string) {
 	case ir.Max:
 		e.max(v, dst)
 	case ir.And, ir.Or, ir.Xor:
-		if m := withoutRows(v); m != v && !e.tail && e.k.Frame == nil {
-			e.move(asm.Move{From: e.place(m), To: dst})
-			return
-		}
-		a, b := e.operands(v, "Y15")
-		e.Ins("%s %s, %s, %s", map[ir.Op]string{ir.And: "VANDPS", ir.Or: "VORPS", ir.Xor: "VXORPS"}[v.Op], b, a, dst)
+		e.bits(v, dst)
 	case ir.AndNot:
 		e.Ins("VANDNPS %s, %s, %s", e.place(v.Args[0]), e.reg(v.Args[1], "Y15"), dst)
 	case ir.Not:
@@ -182,6 +177,17 @@ func (e *avx2) compute(v *ir.Value, dst string) {
 	default:
 		panic("amd64: " + v.String())
 	}
+}
+
+// bits writes operations on the bits of two operands. In a whole vector the mask of the rows that are there takes
+// nothing from another one.
+func (e *avx2) bits(v *ir.Value, dst string) {
+	if m := withoutRows(v); m != v && !e.tail && e.k.Frame == nil {
+		e.move(asm.Move{From: e.place(m), To: dst})
+		return
+	}
+	a, b := e.operands(v, "Y15")
+	e.Ins("%s %s, %s, %s", map[ir.Op]string{ir.And: "VANDPS", ir.Or: "VORPS", ir.Xor: "VXORPS"}[v.Op], b, a, dst)
 }
 
 // ints writes operations on two whole numbers.

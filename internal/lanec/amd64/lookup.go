@@ -27,18 +27,16 @@ func (l *lookups) plan(e *emitter, frame int) int {
 	e.k.Entry.Walk(func(it ir.Item, r *ir.Region, _ int) {
 		switch it := it.(type) {
 		case *ir.Value:
-			if it.Op == ir.Rows {
+			switch it.Op {
+			case ir.Rows:
 				rows = append(rows, it)
-			}
-			if it.Op == ir.Gather && oneByOne(e, it) && l.at == 0 && !inLane(e, it.Args[0]) {
-				l.at = frame
-				frame += e.path.vector
+			case ir.Gather:
+				frame += l.room(e, it, frame)
+			case ir.Guard:
+				l.signs(e, it, r)
 			}
 			for i, a := range it.Args {
 				asked[a] = asked[a] || it.Op != ir.And && (it.Op != ir.Gather || i == 0)
-			}
-			if it.Op == ir.Guard {
-				l.signs(e, it, r)
 			}
 		case *ir.Loop:
 			for _, p := range it.Phis {
@@ -53,6 +51,15 @@ func (l *lookups) plan(e *emitter, frame int) int {
 		l.idle[v] = !asked[v]
 	}
 	return frame
+}
+
+// room takes room at the end of the frame for indices that no lane has, unless there is some, and returns how much.
+func (l *lookups) room(e *emitter, v *ir.Value, frame int) int {
+	if l.at != 0 || !oneByOne(e, v) || inLane(e, v.Args[0]) {
+		return 0
+	}
+	l.at = frame
+	return e.path.vector
 }
 
 // signs notes that a guard asks for signs alone, of which it takes those of the number itself: what it compares with zero and with the rows that are

@@ -39,18 +39,23 @@ func (l *lookups) plan(e *emitter, frame int) int {
 				asked[a] = asked[a] || it.Op != ir.And && (it.Op != ir.Gather || i == 0)
 			}
 		case *ir.Loop:
-			for _, p := range it.Phis {
-				for _, a := range p.Args {
-					asked[a] = true
-				}
-			}
-			asked[it.Alive], asked[it.EndAlive] = true, true
+			ask(asked, it)
 		}
 	})
 	for _, v := range rows {
 		l.idle[v] = !asked[v]
 	}
 	return frame
+}
+
+// ask notes what a loop needs from turn to turn.
+func ask(asked map[*ir.Value]bool, l *ir.Loop) {
+	for _, p := range l.Phis {
+		for _, a := range p.Args {
+			asked[a] = true
+		}
+	}
+	asked[l.Alive], asked[l.EndAlive] = true, true
 }
 
 // room takes room at the end of the frame for indices that no lane has, unless there is some, and returns how much.

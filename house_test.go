@@ -72,7 +72,7 @@ var allowances = []allowance{
 var mostExported = map[string]int{
 	"ecs":           418,
 	"ecs/system":    258,
-	"ecs/transform": 193,
+	"ecs/transform": 173,
 	"jobs":          123,
 }
 

@@ -82,8 +82,8 @@ func TestCopyToAfterFailedJob(t *testing.T) {
 type lateCrash struct {
 	crash
 	_ system.In[transform.Group]
-	_ system.After[transform.WorldToLocalSystem]
-	_ system.After[transform.WorldToLocalSystem64]
+	_ system.After[transform.WorldToLocalSystemOf[float32]]
+	_ system.After[transform.WorldToLocalSystemOf[float64]]
 	_ system.Before[CopyTo]
 }
 

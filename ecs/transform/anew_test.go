@@ -126,7 +126,7 @@ func TestFew(t *testing.T) {
 			b.update()
 			checkPlan[float32](b)
 		}
-		if p := &system.Find[Hierarchy](worlds[0].w).plan; !p.under && len(moves) > 0 {
+		if p := &system.Find[HierarchyOf[float32]](worlds[0].w).plan; !p.under && len(moves) > 0 {
 			alone++
 			steps += len(p.steps)
 		}
@@ -134,7 +134,7 @@ func TestFew(t *testing.T) {
 			t.Fatalf("frame %d: hash %x without jobs, %x with them", frame, a, b)
 		}
 	}
-	if !system.Find[Hierarchy](worlds[1].w).plan.under || alone < 10 || steps < 40 {
+	if !system.Find[HierarchyOf[float32]](worlds[1].w).plan.under || alone < 10 || steps < 40 {
 		t.Errorf("%d frames without jobs, in which %d nodes were looked at", alone, steps)
 	}
 }
@@ -236,7 +236,7 @@ func TestReplanGrowth(t *testing.T) {
 					nodes := forest(b, n, 2, fan)
 					b.update()
 					b.update()
-					p := &system.Find[Hierarchy](b.w).plan
+					p := &system.Find[HierarchyOf[float32]](b.w).plan
 					before := p.Work
 					for i := range k {
 						child, other := node(nodes, n, i)
@@ -275,7 +275,7 @@ func TestReplanGrowth(t *testing.T) {
 type faultyReader struct {
 	_     system.In[Group]
 	_     system.After[Parents]
-	_     system.Before[Hierarchy]
+	_     system.Before[HierarchyOf[float32]]
 	q     *ecs.Query
 	fails bool
 }
@@ -332,7 +332,7 @@ func TestPlanPinsNothing(t *testing.T) {
 	b.update()
 	b.update()
 	b.wantAt(last, 2, 0, 0)
-	p, ended := &system.Find[Hierarchy](b.w).plan, 0
+	p, ended := &system.Find[HierarchyOf[float32]](b.w).plan, 0
 	for h, n := range p.chunks {
 		if p.Chunks[h].ID != trees.None {
 			continue
@@ -367,7 +367,7 @@ func TestPlanOfNothingPinsNothing(t *testing.T) {
 			b.wantAt(all[len(all)-1], float32(8+round), 0, 0)
 			b.ok(ecs.DestroyAll(b.w, ecs.List(all)))
 			b.update()
-			p := &system.Find[Hierarchy](b.w).plan
+			p := &system.Find[HierarchyOf[float32]](b.w).plan
 			for h, n := range p.chunks {
 				if p.worlds[h].M != nil || n.world != nil || n.local != nil || n.trs.X != nil || n.post != nil {
 					t.Errorf("round %d: chunk %d has ended, and its columns are kept", round, h)

@@ -200,7 +200,7 @@ func TestParentScaleInverseOfScaleGone(t *testing.T) {
 				for range 3 { // then nothing is new any more
 					b.update()
 				}
-				scaled := system.Find[ParentScaleInverseSystem](b.w).parents
+				scaled := system.Find[ParentScaleInverseSystemOf[float32]](b.w).parents
 				if !scaled.Empty() {
 					t.Error("parents at rest are taken for scaled in another way")
 				}

@@ -31,7 +31,8 @@
 // which it is on.
 //
 // [PreviousParent] and [Children] belong to this package. Every component and
-// system exists for float32 and, with 64 in its name, for float64; a child and
+// system exists for float32 and for float64, from one generic source; the components that
+// are used most have a short name in float32, and with 64 at its end in float64. A child and
 // its parent are of the same kind, or have both.
 //
 // A parent has LocalToWorld from the start. A child that is given one without it,
@@ -49,17 +50,17 @@
 // package. A world of ecs.NewWorld has no systems: its matrices stay as they are.
 // In their order:
 //
-//	Parents                   brings the lists of children up to date
-//	CompositeScaleSystem      scales about pivots
-//	RotationEulerSystem       turns angles into rotations
-//	PostRotationEulerSystem   the same for PostRotation
-//	CompositeRotationSystem   turns about pivots
-//	TRSToLocalToWorld         composes the matrices of roots
-//	LocalTransformToWorld     the same for roots with LocalTransform
-//	ParentScaleInverseSystem  undoes the scales of parents
-//	TRSToLocalToParent        composes the local matrices of children
-//	Hierarchy                 computes the world matrices of children
-//	WorldToLocalSystem        inverts world matrices
+//	Parents                     brings the lists of children up to date
+//	CompositeScaleSystemOf      scales about pivots
+//	RotationEulerSystemOf       turns angles into rotations
+//	PostRotationEulerSystemOf   the same for PostRotation
+//	CompositeRotationSystemOf   turns about pivots
+//	TRSToLocalToWorldOf         composes the matrices of roots
+//	LocalTransformToWorldOf     the same for roots with LocalTransform
+//	ParentScaleInverseSystemOf  undoes the scales of parents
+//	TRSToLocalToParentOf        composes the local matrices of children
+//	HierarchyOf                 computes the world matrices of children
+//	WorldToLocalSystemOf        inverts world matrices
 //
 // A parent set, changed or removed before the group runs shows in the matrices
 // when it has run. What has not changed is not computed again.

@@ -35,18 +35,12 @@ type PostRotationEulerOf[T kernels.Float, O EulerOrder] struct{ X, Y, Z T }
 
 // Angles in float32.
 type (
-	RotationEulerXYZ     = RotationEulerOf[float32, XYZ]
-	RotationEulerXZY     = RotationEulerOf[float32, XZY]
-	RotationEulerYXZ     = RotationEulerOf[float32, YXZ]
-	RotationEulerYZX     = RotationEulerOf[float32, YZX]
-	RotationEulerZXY     = RotationEulerOf[float32, ZXY]
-	RotationEulerZYX     = RotationEulerOf[float32, ZYX]
-	PostRotationEulerXYZ = PostRotationEulerOf[float32, XYZ]
-	PostRotationEulerXZY = PostRotationEulerOf[float32, XZY]
-	PostRotationEulerYXZ = PostRotationEulerOf[float32, YXZ]
-	PostRotationEulerYZX = PostRotationEulerOf[float32, YZX]
-	PostRotationEulerZXY = PostRotationEulerOf[float32, ZXY]
-	PostRotationEulerZYX = PostRotationEulerOf[float32, ZYX]
+	RotationEulerXYZ = RotationEulerOf[float32, XYZ]
+	RotationEulerXZY = RotationEulerOf[float32, XZY]
+	RotationEulerYXZ = RotationEulerOf[float32, YXZ]
+	RotationEulerYZX = RotationEulerOf[float32, YZX]
+	RotationEulerZXY = RotationEulerOf[float32, ZXY]
+	RotationEulerZYX = RotationEulerOf[float32, ZYX]
 )
 
 // Column shows a column of angles as three lanes.

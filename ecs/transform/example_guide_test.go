@@ -117,7 +117,7 @@ func (Orbit) Column() (c struct{ Radius, Angle []float32 }) { return }
 // Orbits writes the matrices of all orbits.
 type Orbits struct {
 	_      system.In[transform.Group]
-	_      system.Before[transform.Hierarchy]
+	_      system.Before[transform.HierarchyOf[float32]]
 	orbits *ecs.Query
 }
 

@@ -14,28 +14,6 @@ type Group struct {
 	_ system.In[system.Simulation]
 }
 
-// The systems in float32.
-type (
-	CompositeScaleSystem     = CompositeScaleSystemOf[float32]
-	RotationEulerSystem      = RotationEulerSystemOf[float32]
-	PostRotationEulerSystem  = PostRotationEulerSystemOf[float32]
-	CompositeRotationSystem  = CompositeRotationSystemOf[float32]
-	LocalTransformToWorld    = LocalTransformToWorldOf[float32]
-	ParentScaleInverseSystem = ParentScaleInverseSystemOf[float32]
-	WorldToLocalSystem       = WorldToLocalSystemOf[float32]
-	TRSToLocalToWorld        = TRSToLocalToWorldOf[float32]
-	TRSToLocalToParent       = TRSToLocalToParentOf[float32]
-	Hierarchy                = HierarchyOf[float32]
-)
-
-// The systems in float64.
-type (
-	WorldToLocalSystem64 = WorldToLocalSystemOf[float64]
-	TRSToLocalToWorld64  = TRSToLocalToWorldOf[float64]
-	TRSToLocalToParent64 = TRSToLocalToParentOf[float64]
-	Hierarchy64          = HierarchyOf[float64]
-)
-
 // systems is the set of this package. Whoever imports it has these in every
 // default world. They update only where there are entities for them.
 var systems = &system.Set{

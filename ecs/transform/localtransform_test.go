@@ -183,7 +183,7 @@ func (owned) WriteGroups() []ecs.Term { return []ecs.Term{ecs.With[LocalToWorld]
 // owning writes the matrices of the entities it takes over.
 type owning struct {
 	_ system.In[Group]
-	_ system.Before[Hierarchy]
+	_ system.Before[HierarchyOf[float32]]
 	q *ecs.Query
 }
 

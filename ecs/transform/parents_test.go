@@ -354,26 +354,26 @@ func TestOrderInGroup(t *testing.T) {
 		at[m.Type()] = i
 	}
 	for _, pair := range [][2]*system.Type{
-		{system.Of[Parents](), system.Of[TRSToLocalToWorld]()},
-		{system.Of[Parents](), system.Of[TRSToLocalToParent]()},
-		{system.Of[TRSToLocalToWorld](), system.Of[TRSToLocalToParent]()},
-		{system.Of[TRSToLocalToWorld](), system.Of[Hierarchy]()},
-		{system.Of[TRSToLocalToParent](), system.Of[Hierarchy]()},
-		{system.Of[Parents](), system.Of[TRSToLocalToWorld64]()},
-		{system.Of[TRSToLocalToParent64](), system.Of[Hierarchy64]()},
-		{system.Of[Hierarchy](), system.Of[WorldToLocalSystem]()},
-		{system.Of[TRSToLocalToWorld](), system.Of[WorldToLocalSystem]()},
-		{system.Of[RotationEulerSystem](), system.Of[CompositeRotationSystem]()},
-		{system.Of[PostRotationEulerSystem](), system.Of[CompositeRotationSystem]()},
-		{system.Of[CompositeRotationSystem](), system.Of[TRSToLocalToWorld]()},
-		{system.Of[CompositeScaleSystem](), system.Of[TRSToLocalToWorld]()},
-		{system.Of[CompositeRotationSystem](), system.Of[TRSToLocalToParent]()},
-		{system.Of[CompositeScaleSystem](), system.Of[TRSToLocalToParent]()},
-		{system.Of[CompositeScaleSystem](), system.Of[ParentScaleInverseSystem]()},
-		{system.Of[ParentScaleInverseSystem](), system.Of[TRSToLocalToParent]()},
-		{system.Of[Parents](), system.Of[LocalTransformToWorld]()},
-		{system.Of[LocalTransformToWorld](), system.Of[Hierarchy]()},
-		{system.Of[Hierarchy64](), system.Of[WorldToLocalSystem64]()},
+		{system.Of[Parents](), system.Of[TRSToLocalToWorldOf[float32]]()},
+		{system.Of[Parents](), system.Of[TRSToLocalToParentOf[float32]]()},
+		{system.Of[TRSToLocalToWorldOf[float32]](), system.Of[TRSToLocalToParentOf[float32]]()},
+		{system.Of[TRSToLocalToWorldOf[float32]](), system.Of[HierarchyOf[float32]]()},
+		{system.Of[TRSToLocalToParentOf[float32]](), system.Of[HierarchyOf[float32]]()},
+		{system.Of[Parents](), system.Of[TRSToLocalToWorldOf[float64]]()},
+		{system.Of[TRSToLocalToParentOf[float64]](), system.Of[HierarchyOf[float64]]()},
+		{system.Of[HierarchyOf[float32]](), system.Of[WorldToLocalSystemOf[float32]]()},
+		{system.Of[TRSToLocalToWorldOf[float32]](), system.Of[WorldToLocalSystemOf[float32]]()},
+		{system.Of[RotationEulerSystemOf[float32]](), system.Of[CompositeRotationSystemOf[float32]]()},
+		{system.Of[PostRotationEulerSystemOf[float32]](), system.Of[CompositeRotationSystemOf[float32]]()},
+		{system.Of[CompositeRotationSystemOf[float32]](), system.Of[TRSToLocalToWorldOf[float32]]()},
+		{system.Of[CompositeScaleSystemOf[float32]](), system.Of[TRSToLocalToWorldOf[float32]]()},
+		{system.Of[CompositeRotationSystemOf[float32]](), system.Of[TRSToLocalToParentOf[float32]]()},
+		{system.Of[CompositeScaleSystemOf[float32]](), system.Of[TRSToLocalToParentOf[float32]]()},
+		{system.Of[CompositeScaleSystemOf[float32]](), system.Of[ParentScaleInverseSystemOf[float32]]()},
+		{system.Of[ParentScaleInverseSystemOf[float32]](), system.Of[TRSToLocalToParentOf[float32]]()},
+		{system.Of[Parents](), system.Of[LocalTransformToWorldOf[float32]]()},
+		{system.Of[LocalTransformToWorldOf[float32]](), system.Of[HierarchyOf[float32]]()},
+		{system.Of[HierarchyOf[float64]](), system.Of[WorldToLocalSystemOf[float64]]()},
 	} {
 		if at[pair[0]] >= at[pair[1]] {
 			t.Errorf("%v does not run before %v", pair[0], pair[1])
@@ -406,8 +406,8 @@ func TestExplained(t *testing.T) {
 	text := system.Explain(b.w).String()
 	last := -1
 	for _, typ := range []*system.Type{
-		system.Of[Parents](), system.Of[CompositeRotationSystem](), system.Of[TRSToLocalToWorld](),
-		system.Of[TRSToLocalToParent](), system.Of[Hierarchy](), system.Of[WorldToLocalSystem](),
+		system.Of[Parents](), system.Of[CompositeRotationSystemOf[float32]](), system.Of[TRSToLocalToWorldOf[float32]](),
+		system.Of[TRSToLocalToParentOf[float32]](), system.Of[HierarchyOf[float32]](), system.Of[WorldToLocalSystemOf[float32]](),
 	} {
 		name := typ.Name()
 		at := strings.Index(text, name[strings.LastIndex(name[:strings.IndexByte(name+"[", '[')], "/")+1:])

@@ -127,7 +127,7 @@ func TestStages(t *testing.T) {
 						t.Errorf("entity %v has %v, want %v", e, got.M, local.M)
 					}
 				}
-				trees := system.Find[Hierarchy](b.w).plan.check(t)
+				trees := system.Find[HierarchyOf[float32]](b.w).plan.check(t)
 				if n := pool.Workers(); n == 1 && trees || n == 2 && trees != shape.trees {
 					t.Errorf("blocks of trees for %d workers: %v", n, trees)
 				}

@@ -103,7 +103,7 @@ func spawnLocal[T kernels.Float](b *bench, n int, more ...ecs.Term) {
 // It takes as many matrices as are more than a cache holds, of those that moved.
 func TestPastCachesFrom(t *testing.T) {
 	b := newBench(t)
-	s := system.GetOrCreate[TRSToLocalToWorld](b.w)
+	s := system.GetOrCreate[TRSToLocalToWorldOf[float32]](b.w)
 	spawnFlat[float32](b, manyBytes/64+5000, false)
 	b.update() // all are new
 	wander[float32](b, 1)

@@ -40,6 +40,7 @@ type catalog struct {
 
 	readers readers
 	setKey  []byte       // scratch of archetypeOf
+	fit     archetypeSet // scratch of matching.candidates
 	types   []*component // scratch of typesOf
 }
 

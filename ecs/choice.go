@@ -20,7 +20,7 @@ type alternative struct {
 func AllOf(terms ...Term) Term { return Term{mode: modeAllOf, terms: terms} }
 
 // addChoice takes an AnyOf that has an AllOf among its terms into the query.
-func (q *Query) addChoice(op string, t Term) error {
+func (p termReader) addChoice(t Term) error {
 	var ch choice
 	for _, sub := range t.terms {
 		terms := []Term{sub}
@@ -28,37 +28,36 @@ func (q *Query) addChoice(op string, t Term) error {
 			terms = sub.terms
 		}
 		if len(terms) == 0 {
-			return q.world.fault(ErrArgument, op, "the term %v names no type", sub)
+			return p.in.fault(ErrArgument, p.op, "the term %v names no type", sub)
 		}
 		o := &alternative{}
 		for _, term := range terms {
 			if term.mode == modeOnly {
-				return q.noFilter(op, term, modeAnyOf)
+				return p.noFilter(term, modeAnyOf)
 			}
-			if err := q.addTo(op, o, term, modeNames[sub.mode]); err != nil {
+			if err := p.addTo(o, term, modeNames[sub.mode]); err != nil {
 				return err
 			}
 		}
 		ch = append(ch, o)
 	}
-	q.choices = append(q.choices, ch)
+	p.choices = append(p.choices, ch)
 	return nil
 }
 
 // addTo takes a term into an alternative.
-func (q *Query) addTo(op string, o *alternative, t Term, where string) error {
-	w := q.world
+func (p termReader) addTo(o *alternative, t Term, where string) error {
 	switch t.mode {
 	case modeRead, modeWrite, modeWith, modeWithout, modeDisabled, modePresent, modeAbsent:
 	default:
-		return w.fault(ErrArgument, op, "%v cannot stand inside %s", t, where)
+		return p.in.fault(ErrArgument, p.op, "%v cannot stand inside %s", t, where)
 	}
-	c, err := q.named(op, t)
+	c, err := p.named(t)
 	if err != nil {
 		return err
 	}
 	if o.names(c) {
-		return w.fault(ErrArgument, op, "the type comes twice in the query").on(c)
+		return p.in.fault(ErrArgument, p.op, "the type comes twice in the query").on(c)
 	}
 	switch t.mode {
 	case modeWithout:
@@ -73,22 +72,22 @@ func (q *Query) addTo(op string, o *alternative, t Term, where string) error {
 		o.with = append(o.with, c)
 	default:
 		o.with = append(o.with, c)
-		return q.addChosen(op, data{comp: c, write: t.mode == modeWrite, optional: true, chosen: true})
+		return p.addChosen(data{comp: c, write: t.mode == modeWrite, optional: true, chosen: true})
 	}
 	return nil
 }
 
 // addChosen adds what an alternative looks at to the columns of the query, once.
-func (q *Query) addChosen(op string, d data) error {
-	for _, own := range q.data {
+func (p termReader) addChosen(d data) error {
+	for _, own := range p.data {
 		if own.comp == d.comp && own.chosen {
 			if own.write != d.write {
-				return q.world.fault(ErrArgument, op, "one alternative reads the component, another writes it: Write it in both").on(d.comp)
+				return p.in.fault(ErrArgument, p.op, "one alternative reads the component, another writes it: Write it in both").on(d.comp)
 			}
 			return nil
 		}
 	}
-	q.data = append(q.data, d)
+	p.data = append(p.data, d)
 	return nil
 }
 
@@ -109,8 +108,8 @@ func (o *alternative) names(c *component) (found bool) {
 
 // checkChoices refuses types that an alternative and the rest of the query both
 // name.
-func (q *Query) checkChoices(op string, seen map[*component]bool) error {
-	for _, ch := range q.choices {
+func (p termReader) checkChoices(seen map[*component]bool) error {
+	for _, ch := range p.choices {
 		var twice *component
 		own := map[*component]bool{}
 		for _, o := range ch {
@@ -122,7 +121,7 @@ func (q *Query) checkChoices(op string, seen map[*component]bool) error {
 			})
 		}
 		if twice != nil {
-			return q.world.fault(ErrArgument, op, "the type comes twice in the query").on(twice)
+			return p.in.fault(ErrArgument, p.op, "the type comes twice in the query").on(twice)
 		}
 		for c := range own {
 			seen[c] = true
@@ -161,9 +160,9 @@ func (o *alternative) takes(a *archetype) bool {
 // choose returns, for each choice, the alternatives that can hold for entities of
 // a, and whether a matches as far as choices and hidden components go: a prefab
 // is matched by those alternatives alone that ask for prefabs.
-func (q *Query) choose(a *archetype) (chosen []choice, ok bool) {
+func (q *matching) choose(a *archetype) (chosen []choice, ok bool) {
 	var hidden []*component
-	for _, c := range q.hidden {
+	for _, c := range q.excluded {
 		if a.has(c) {
 			hidden = append(hidden, c)
 		}

@@ -13,7 +13,7 @@ func (w *editor) setEnabledMatching(op string, q *Query, c *component, on bool) 
 	if err := w.await(op, c, true); err != nil {
 		return err
 	}
-	q.completeFilters(op)
+	q.world.completeFilters(op, &q.matching)
 	if err := w.matchesHave(op, q, c); err != nil {
 		return err
 	}

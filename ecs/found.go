@@ -38,7 +38,7 @@ func (f *found) of(index int) *match {
 }
 
 // place puts a match behind those that the query has, whose archetypes are older.
-func (q *Query) place(m *match) {
+func (q *matching) place(m *match) {
 	f, n, at := q.shown.Load(), len(q.matches), m.arch.index
 	if f == nil || at>>6 >= len(f.words) || n == len(f.matches) {
 		more := newFound(max(2*at, 64), max(2*n, 4))
@@ -67,9 +67,9 @@ func (f *found) add(m *match, n int) {
 
 // matchOf returns the match of archetype a; nil if the query does not match it. Jobs
 // may ask too.
-func (q *Query) matchOf(a *archetype) *match {
+func (q *matching) matchOf(a *archetype) *match {
 	f := q.shown.Load()
-	if f == nil || a == nil || a.world != q.world.home {
+	if f == nil || a == nil || a.world != q.in.home {
 		return nil
 	}
 	return f.of(a.index)

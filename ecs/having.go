@@ -3,13 +3,121 @@ package ecs
 import (
 	"math/bits"
 	"slices"
+	"sync/atomic"
+
+	"github.com/lanewise/lanewise/jobs"
 )
+
+// matching is what a query asks for, and the archetypes that have it. It knows of archetypes
+// and their rows, but nothing of who loops over them.
+type matching struct {
+	in *catalog
+	signature
+	excluded []*component                 // whose entities it passes over
+	needs    []*component                 // every archetype that it matches has them
+	bars     []*component                 // and none of these
+	access   jobs.Access                  // of jobs over it
+	members  atomic.Pointer[[]*component] // of write groups, whose bits decide about rows too
+	metas    bool                         // some match has to do with meta entities
+	matches  []*match
+	shown    atomic.Pointer[found] // the same by their archetypes, for jobs too
+	pool     []match               // to be handed out
+	rest     []bind                // the same
+}
+
+// ask reads the terms, and refuses what does not fit together. It matches nothing yet.
+func (q *matching) ask(in *catalog, op string, terms []Term) error {
+	q.in, q.terms = in, slices.Clone(terms)
+	p := termReader{in, op, &q.signature}
+	for _, t := range terms {
+		if err := p.add(t); err != nil {
+			return err
+		}
+	}
+	if err := p.validate(); err != nil {
+		return err
+	}
+	q.exclude()
+	q.findRules()
+	q.finish()
+	return nil
+}
+
+// finish computes what follows from the terms.
+func (q *matching) finish() {
+	note := func(d data) {
+		switch {
+		case d.comp.kind.has(isTag) && !d.comp.kind.has(isEnableable):
+		case d.write:
+			q.access.Write.Add(d.comp.index)
+		default:
+			q.access.Read.Add(d.comp.index)
+		}
+	}
+	values := func(d data) { // of chunks
+		if d.comp.per != nil {
+			note(data{comp: d.comp.per, write: d.write})
+		}
+	}
+	for i := range q.data {
+		q.data[i].view = q.headers
+		q.headers += max(1, len(q.data[i].comp.view))
+		note(q.data[i])
+		values(q.data[i])
+	}
+	for _, d := range q.reach {
+		note(d)
+	}
+	for _, c := range slices.Concat(q.changed, q.watched, q.bits) {
+		if !q.access.Write.Has(c.index) {
+			q.access.Read.Add(c.index)
+		}
+		if c.per != nil && !q.access.Write.Has(c.per.index) {
+			q.access.Read.Add(c.per.index)
+		}
+	}
+}
+
+// hold finds the values of the Only terms, and keeps them. That comes after all that
+// a query can be refused for.
+func (q *matching) hold(op string) error {
+	w := q.in
+	err := w.interning(func() (err error) {
+		i := 0
+		for _, t := range q.terms {
+			if t.mode == modeOnly && err == nil {
+				q.only[i].value, err = w.intern(op, w.storeOf(q.only[i].comp), t.value)
+				i++
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, f := range q.only {
+		w.storeOf(f.comp).retain(f.value)
+	}
+	return nil
+}
+
+// release forgets the query's values and matches.
+func (q *matching) release() {
+	for _, f := range q.only {
+		q.in.storeOf(f.comp).release(f.value)
+	}
+	for _, m := range q.matches {
+		m.uncount()
+	}
+	q.matches, q.pool, q.rest = nil, nil, nil
+	q.shown.Store(nil)
+}
 
 // candidates returns the archetypes that have all that the query needs and nothing
 // that it forbids, as far as that is the same for all of them: for those fits is
 // true. The set is good until the next call.
-func (q *Query) candidates() archetypeSet {
-	w := q.world
+func (q *matching) candidates() archetypeSet {
+	w := q.in
 	set := w.fit[:0]
 	for range (len(w.archetypes) + 63) >> 6 {
 		set = append(set, ^uint64(0))
@@ -43,7 +151,7 @@ func (q *Query) candidates() archetypeSet {
 
 // findRules lists the components that every archetype of the query must have, and those
 // that none may have.
-func (q *Query) findRules() {
+func (q *matching) findRules() {
 	for _, d := range q.data {
 		if !d.optional {
 			q.needs = append(q.needs, d.comp)
@@ -57,13 +165,13 @@ func (q *Query) findRules() {
 	}
 	q.bars = append(q.bars, q.absent...)
 	if len(q.choices) == 0 { // else an alternative may ask for what is hidden
-		q.bars = append(q.bars, q.hidden...)
+		q.bars = append(q.bars, q.excluded...)
 	}
 }
 
 // fits reports whether archetype a has all that the query needs and nothing that it
 // forbids.
-func (q *Query) fits(a *archetype) bool {
+func (q *matching) fits(a *archetype) bool {
 	for _, c := range q.needs {
 		if !a.has(c) {
 			return false
@@ -78,7 +186,7 @@ func (q *Query) fits(a *archetype) bool {
 }
 
 // considerAll is consider for all archetypes that there are.
-func (q *Query) considerAll() {
+func (q *matching) considerAll() {
 	set := q.candidates()
 	n := 0
 	for _, word := range set {
@@ -88,29 +196,29 @@ func (q *Query) considerAll() {
 		return
 	}
 	q.pool = make([]match, n)
-	q.shown.Store(newFound(len(q.world.archetypes), n))
+	q.shown.Store(newFound(len(q.in.archetypes), n))
 	for i, word := range set {
 		for ; word != 0; word &= word - 1 {
-			q.admit(q.world.archetypes[i<<6+bits.TrailingZeros64(word)])
+			q.admit(q.in.archetypes[i<<6+bits.TrailingZeros64(word)])
 		}
 	}
 }
 
-// hide finds the components whose entities the query does not match: those that
+// exclude finds the components whose entities the query does not match: those that
 // it does not mention.
-func (q *Query) hide() {
-	w := q.world
+func (q *matching) exclude() {
+	w := q.in
 	mentions := func(c *component) bool {
 		return slices.Contains(q.with, c) || slices.Contains(q.present, c) ||
 			slices.ContainsFunc(q.data, func(d data) bool { return d.comp == c }) ||
 			slices.ContainsFunc(q.anyOf, func(set []*component) bool { return slices.Contains(set, c) })
 	}
 	if !mentions(w.header) {
-		q.hidden = append(q.hidden, w.header)
+		q.excluded = append(q.excluded, w.header)
 	}
 	for i, c := range [...]*component{w.prefab, w.inactive, w.ghost} {
 		if q.include&(1<<i) == 0 && !mentions(c) {
-			q.hidden = append(q.hidden, c)
+			q.excluded = append(q.excluded, c)
 		}
 	}
 }

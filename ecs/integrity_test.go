@@ -253,7 +253,7 @@ func (w *World) integrityShared() error {
 // integrityQueries checks that every query matches what it should.
 func (w *World) integrityQueries() error {
 	for _, q := range w.queries {
-		fresh := &Query{world: &w.matcher, data: q.data, with: q.with, without: q.without, anyOf: q.anyOf, present: q.present, absent: q.absent, hidden: q.hidden}
+		fresh := &matching{in: &w.catalog, signature: signature{data: q.data, with: q.with, without: q.without, anyOf: q.anyOf, present: q.present, absent: q.absent}, excluded: q.excluded}
 		fresh.findRules()
 		for _, a := range w.archetypes {
 			fresh.consider(a)

@@ -1,6 +1,7 @@
 package ecs
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs/internal/table"
@@ -120,14 +121,14 @@ func (m *match) join() {
 
 // consider adds archetype a, which is newer than those considered before, to the
 // query if it matches.
-func (q *Query) consider(a *archetype) {
+func (q *matching) consider(a *archetype) {
 	if q.fits(a) {
 		q.admit(a)
 	}
 }
 
 // admit is consider for an archetype that fits.
-func (q *Query) admit(a *archetype) {
+func (q *matching) admit(a *archetype) {
 	m := q.examine(a)
 	if m == nil {
 		return
@@ -143,7 +144,7 @@ func (q *Query) admit(a *archetype) {
 
 // examine returns how an archetype that fits matches; nil if it does not. The columns are found
 // when rows are shown for the first time: most of many archetypes are empty.
-func (q *Query) examine(a *archetype) *match {
+func (q *matching) examine(a *archetype) *match {
 	for _, set := range q.anyOf {
 		found := false
 		for _, c := range set {
@@ -183,13 +184,13 @@ func (q *Query) examine(a *archetype) *match {
 		m.stir = &a.stirs.own[a.index&63]
 	}
 	q.metas = q.metas || m.metas
-	m.rows = newRowFilter(q, a, chosen, switched)
+	m.rows = newRowFilter(&q.signature, a, chosen, switched)
 	m.filtered = len(m.only) > 0 || m.watches || m.rows != nil
 	return m
 }
 
 // newMatch returns a match to be filled in.
-func (q *Query) newMatch() *match {
+func (q *matching) newMatch() *match {
 	if len(q.pool) == 0 {
 		q.pool = make([]match, min(max(len(q.matches), 1), 32))
 	}
@@ -200,7 +201,7 @@ func (q *Query) newMatch() *match {
 
 // bind finds the columns of the query in the archetype, whose rows are about to be
 // shown. It is for the owner, and done before jobs know of the chunks.
-func (m *match) bind(q *Query) {
+func (m *match) bind(q *matching) {
 	n := len(q.data) + q.worldwides()
 	if len(q.rest) < n {
 		q.rest = make([]bind, n*min(max(len(q.matches), 1), 32))
@@ -218,25 +219,73 @@ func (m *match) bind(q *Query) {
 	m.bound, m.long = true, m.lengthens()
 }
 
-// wholeMatch is a match of all columns, written: of new rows.
-func (w *matcher) wholeMatch(a *archetype) *match {
-	w.wholes = slices.Grow(w.wholes, max(0, a.index+1-len(w.wholes)))[:max(len(w.wholes), a.index+1)]
-	if m := w.wholes[a.index]; m != nil {
-		return m
+// certain reports whether switches leave all rows of r.
+func (m *match) certain(r *record) bool { return m.rows == nil || m.rows.certain(r) }
+
+// lengthens reports whether what the query asks for goes on, in memory, from a full chunk to
+// that in the next slot.
+func (m *match) lengthens() bool {
+	s := m.arch.shape
+	if !s.Dense(0) {
+		return false
 	}
-	m := &match{arch: a, bound: true}
-	view := 0
-	for i := range a.columns {
-		c := a.columns[i].comp
-		if c.kind.has(isShared) {
+	for i := range m.binds {
+		b := &m.binds[i]
+		switch {
+		case b.column < 0:
 			continue
+		case b.comp.per != nil, b.shape == shapeBuffers, b.shape == shapeObjects:
+			return false
 		}
-		m.binds = append(m.binds, newBind(a, data{comp: c, write: true, view: view}, len(m.binds)))
-		view += max(1, len(c.view))
+		for _, l := range m.arch.columns[b.column].lanes {
+			if !s.Dense(l.Index) {
+				return false
+			}
+		}
 	}
-	m.join()
-	w.wholes[a.index], a.headers = m, view
-	return m
+	return true
+}
+
+// worldwideBinds appends what the query declares of Worldwide types to the binds of
+// an archetype: they are found by [Chunk.Declares] only.
+func (q *matching) worldwideBinds(m *match) {
+	for _, d := range q.reach {
+		if d.comp.worldwide {
+			m.binds = append(m.binds, newBind(m.arch, d, len(m.binds)))
+		}
+	}
+}
+
+// still reports whether no chunk can pass the filters, as far as the archetypes
+// tell.
+func (q *matching) still(since uint32) bool {
+	for range q.stirring(since) {
+		return false
+	}
+	return true
+}
+
+// stirring yields the matches of which chunks may pass the filters, as far as the
+// archetypes tell, if there are some that look at versions.
+func (q *matching) stirring(since uint32) iter.Seq[*match] {
+	return func(yield func(*match) bool) {
+		f := q.shown.Load()
+		if f == nil {
+			return
+		}
+		for i := range f.words {
+			all := f.words[i].bits.Load()
+			if all == 0 || !q.metas && !changedSince(loadVersion(&q.in.stirs[i].any), since) {
+				continue
+			}
+			for at := int(f.words[i].before); all != 0; all &= all - 1 {
+				if m := f.matches[at]; !m.still(since) && !yield(m) {
+					return
+				}
+				at++
+			}
+		}
+	}
 }
 
 // still reports whether no chunk of the archetype can pass the filters, as far as
@@ -298,29 +347,4 @@ func (m *match) stirred(r *record, since uint32) bool {
 		}
 	}
 	return m.ordered && changedSince(r.order, since)
-}
-
-// OrderCount returns how often rows of the archetypes that the query matches came
-// or went, as the function of that name counts; of a query with [Only], rows that have
-// the value. Other filters are not heeded. It never runs back, and each [Restore] makes it
-// another one, far ahead.
-func (q *Query) OrderCount() uint32 {
-	q.world.away("Query.OrderCount")
-	n := q.world.hooks.passed()
-	for _, m := range q.matches {
-		n += m.orders()
-	}
-	return n
-}
-
-// CrossingCount returns how many rows of the archetypes that the query matches have
-// come from other worlds, or gone there, by [World.MoveFrom] and
-// [World.MoveMatchingFrom]. It never runs back: while it stays as it is, no reference
-// between such entities was lost in a move.
-func (q *Query) CrossingCount() uint32 {
-	n := q.world.hooks.passed()
-	for _, m := range q.matches {
-		n += m.arch.crossings
-	}
-	return n
 }

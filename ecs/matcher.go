@@ -10,7 +10,6 @@ type matcher struct {
 	cached  map[string]*Query
 	owned   map[string][]*Query // the queries of each system
 	chunks  []*Chunk            // free, for loops of the owner
-	fit     archetypeSet        // scratch of candidates
 	runs    []span              // scratch: the rows that an operation on many entities is about
 	wholes  []*match            // of all columns, written, by archetype: what Create shows, once it does
 	spans   []span              // of the last Create
@@ -58,4 +57,25 @@ func (w *matcher) disown(q *Query) {
 	} else {
 		delete(w.owned, q.owner)
 	}
+}
+
+// wholeMatch is a match of all columns, written: of new rows.
+func (w *matcher) wholeMatch(a *archetype) *match {
+	w.wholes = slices.Grow(w.wholes, max(0, a.index+1-len(w.wholes)))[:max(len(w.wholes), a.index+1)]
+	if m := w.wholes[a.index]; m != nil {
+		return m
+	}
+	m := &match{arch: a, bound: true}
+	view := 0
+	for i := range a.columns {
+		c := a.columns[i].comp
+		if c.kind.has(isShared) {
+			continue
+		}
+		m.binds = append(m.binds, newBind(a, data{comp: c, write: true, view: view}, len(m.binds)))
+		view += max(1, len(c.view))
+	}
+	m.join()
+	w.wholes[a.index], a.headers = m, view
+	return m
 }

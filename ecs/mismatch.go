@@ -22,7 +22,7 @@ func Mismatch(q *Query, e Entity) string {
 	if m == nil {
 		return q.mismatch(r.arch)
 	}
-	q.completeFilters(op)
+	w.completeFilters(op, &q.matching)
 	if !m.passes(r, q.since) {
 		if !m.shares(r.group) {
 			return "it has another shared value"
@@ -36,7 +36,7 @@ func Mismatch(q *Query, e Entity) string {
 }
 
 // mismatch says why q does not match archetype a.
-func (q *Query) mismatch(a *archetype) string {
+func (q *matching) mismatch(a *archetype) string {
 	lacks := func(c *component) string {
 		if a.has(c) {
 			return ""
@@ -63,7 +63,7 @@ func (q *Query) mismatch(a *archetype) string {
 			return fmt.Sprintf("it has none of %s", setString(set))
 		}
 	}
-	for _, hidden := range []*component{q.world.prefab, q.world.inactive, q.world.ghost, q.world.header, q.world.residue} {
+	for _, hidden := range []*component{q.in.prefab, q.in.inactive, q.in.ghost, q.in.header, q.in.residue} {
 		if hidden != nil && a.has(hidden) {
 			return fmt.Sprintf("it has %v, which the query does not ask for", hidden.typ)
 		}
@@ -72,14 +72,14 @@ func (q *Query) mismatch(a *archetype) string {
 }
 
 // mismatchRow says which switch keeps q from matching a row.
-func (q *Query) mismatchRow(r *record, row int) string {
-	for _, c := range q.bits {
+func (s *signature) mismatchRow(r *record, row int) string {
+	for _, c := range s.bits {
 		i := r.arch.find(c.key)
 		if i < 0 || r.arch.columns[i].bit < 0 {
 			continue
 		}
 		on := r.switches[r.arch.columns[i].bit].on(row)
-		if wanted := !slices.Contains(q.without, c) && !slices.Contains(q.disabled, c); on != wanted {
+		if wanted := !slices.Contains(s.without, c) && !slices.Contains(s.disabled, c); on != wanted {
 			return fmt.Sprintf("its %v is %s", c.typ, map[bool]string{false: "off", true: "on"}[on])
 		}
 	}

@@ -1,13 +1,12 @@
 package ecs
 
-import "slices"
-
 // Probe is a query for tools that go through a world piece by piece, a little between two
 // frames: it looks at an archetype when it is asked about it, so that making one takes the
 // same time however many archetypes there are, and the world knows nothing of it. It need not
 // be closed. It is for the owner of the world.
 type Probe struct {
-	q       *Query
+	world   *matcher
+	q       matching
 	matches []probed // by place of the archetype
 	orders  uint32   // the world's archetypes in that order
 }
@@ -23,28 +22,22 @@ type probed struct {
 func NewProbe(w *World, terms ...Term) *Probe {
 	const op = "NewProbe"
 	w.mustBeOpen(op)
-	q := &Query{world: &w.matcher, terms: slices.Clone(terms)}
 	for _, t := range terms {
 		if t.value != nil {
 			panic(w.fault(ErrArgument, op, "%v has a value, which a query would have to keep: use World.Query", t))
 		}
-		if err := q.add(op, t); err != nil {
-			panic(err)
-		}
 	}
-	if err := q.validate(op); err != nil {
+	p := &Probe{world: &w.matcher}
+	if err := p.q.ask(&w.catalog, op, terms); err != nil {
 		panic(err)
 	}
-	q.hide()
-	q.findRules()
-	q.finish()
-	return &Probe{q: q}
+	return p
 }
 
 // match returns the match of an archetype, looking at it the first time.
 func (p *Probe) match(op string, a Archetype) *match {
 	own := a.settled(op)
-	w := p.q.world
+	w := p.world
 	if own.world != &w.tables {
 		panic(w.fault(ErrArgument, op, "%v is of another world", a))
 	}
@@ -87,9 +80,9 @@ func (p *Probe) Rows(a Archetype, chunk int, room []uint64) (n int, mask []uint6
 	if m == nil || chunk < 0 || chunk >= len(m.arch.chunks) {
 		return 0, nil
 	}
-	p.q.completeFilters(op)
+	p.world.completeFilters(op, &p.q)
 	r := m.arch.chunks[chunk]
-	if !m.passes(r, p.q.since) {
+	if !m.passes(r, 0) {
 		return 0, nil
 	}
 	if m.rows == nil {

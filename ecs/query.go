@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"github.com/lanewise/lanewise/jobs"
 )
@@ -13,124 +12,24 @@ import (
 // are made later are matched as they come. Ask for it once and keep it: the same
 // terms, in any order, give the same Query.
 type Query struct {
-	world    *matcher
-	id       string // the owner and the terms, sorted
-	terms    []Term
-	owner    string // the system it was made for
-	closed   bool
-	since    uint32
-	data     []data
-	with     []*component
-	without  []*component
-	anyOf    [][]*component
-	choices  []choice     // AnyOf with AllOf
-	present  []*component // also those that must be off
-	absent   []*component
-	disabled []*component
-	ignore   bool         // IgnoreEnabled
-	bits     []*component // enableable ones that decide about rows
-	mask     []uint64     // scratch
-	hidden   []*component // whose entities it does not match
-	include  kinds        // those that it matches all the same
-	changed  []*component
-	watched  []*component                 // of ChangedAny
-	ordered  bool                         // OrderChanged
-	metas    bool                         // some match has to do with meta entities
-	grouped  bool                         // FilterWriteGroup
-	members  atomic.Pointer[[]*component] // of write groups, whose bits decide about rows too
-	only     []only
-	reach    []data // Anywhere, and Worldwide types
-	access   jobs.Access
-	needs    []*component // every archetype that it matches has them
-	bars     []*component // and none of these
-	matches  []*match
-	shown    atomic.Pointer[found] // the same by their archetypes, for jobs too
-	pool     []match               // to be handed out
-	rest     []bind                // the same
-	headers  int                   // slices that the views of a chunk take
+	world  *matcher
+	id     string // the owner and the terms, sorted
+	owner  string // the system it was made for
+	closed bool
+	since  uint32
+	matching
+	loops
+}
 
+// loops is what a query keeps for those who go through its chunks, here and now or in jobs.
+type loops struct {
 	list    []listed    // all chunks, flat, for jobs
 	listing uint32      // the world's listing at that time; 0: never listed
 	free    []*Chunk    // for loops on the owner's goroutine
-	lookups []refresher // made from q
+	mask    []uint64    // scratch of rowsOf
+	lookups []refresher // made from the query
 	runs    []*chunkRun // of ParallelFor, done or not
 	workers perWorker[workerChunks]
-}
-
-// data is a component whose column is looked at.
-type data struct {
-	comp     *component
-	write    bool
-	optional bool
-	chosen   bool // of an AllOf
-	view     int  // first slice of its view
-}
-
-// only is a filter by shared value.
-type only struct {
-	comp  *component
-	value int32
-}
-
-// maxFilters is how many Changed, and how many Only, a query may have.
-const maxFilters = 2
-
-// finish computes what follows from the terms.
-func (q *Query) finish() {
-	note := func(d data) {
-		switch {
-		case d.comp.kind.has(isTag) && !d.comp.kind.has(isEnableable):
-		case d.write:
-			q.access.Write.Add(d.comp.index)
-		default:
-			q.access.Read.Add(d.comp.index)
-		}
-	}
-	values := func(d data) { // of chunks
-		if d.comp.per != nil {
-			note(data{comp: d.comp.per, write: d.write})
-		}
-	}
-	for i := range q.data {
-		q.data[i].view = q.headers
-		q.headers += max(1, len(q.data[i].comp.view))
-		note(q.data[i])
-		values(q.data[i])
-	}
-	for _, d := range q.reach {
-		note(d)
-	}
-	for _, c := range slices.Concat(q.changed, q.watched, q.bits) {
-		if !q.access.Write.Has(c.index) {
-			q.access.Read.Add(c.index)
-		}
-		if c.per != nil && !q.access.Write.Has(c.per.index) {
-			q.access.Read.Add(c.per.index)
-		}
-	}
-}
-
-// hold finds the values of the Only terms, and keeps them. That comes after all that
-// a query can be refused for.
-func (q *Query) hold(op string) error {
-	w := q.world
-	err := w.interning(func() (err error) {
-		i := 0
-		for _, t := range q.terms {
-			if t.mode == modeOnly && err == nil {
-				q.only[i].value, err = w.intern(op, w.storeOf(q.only[i].comp), t.value)
-				i++
-			}
-		}
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	for _, f := range q.only {
-		w.storeOf(f.comp).retain(f.value)
-	}
-	return nil
 }
 
 // Close forgets the query: it is no longer told of new archetypes, and using it
@@ -157,18 +56,12 @@ func (q *Query) end(op string) error {
 	if err := w.complete(op); err != nil {
 		return err
 	}
-	for _, f := range q.only {
-		w.storeOf(f.comp).release(f.value)
-	}
+	q.release()
 	w.disown(q)
 	if w.cached[q.id] == q {
 		delete(w.cached, q.id)
 	}
-	for _, m := range q.matches {
-		m.uncount()
-	}
-	q.closed, q.matches, q.pool, q.rest, q.list = true, nil, nil, nil, nil
-	q.shown.Store(nil)
+	q.closed, q.list = true, nil
 	w.notify()
 	return nil
 }
@@ -188,6 +81,31 @@ func (q *Query) String() string {
 		parts[i] = t.String()
 	}
 	return "Query(" + strings.Join(parts, ", ") + ")"
+}
+
+// OrderCount returns how often rows of the archetypes that the query matches came
+// or went, as the function of that name counts; of a query with [Only], rows that have
+// the value. Other filters are not heeded. It never runs back, and each [Restore] makes it
+// another one, far ahead.
+func (q *Query) OrderCount() uint32 {
+	q.world.away("Query.OrderCount")
+	n := q.world.hooks.passed()
+	for _, m := range q.matches {
+		n += m.orders()
+	}
+	return n
+}
+
+// CrossingCount returns how many rows of the archetypes that the query matches have
+// come from other worlds, or gone there, by [World.MoveFrom] and
+// [World.MoveMatchingFrom]. It never runs back: while it stays as it is, no reference
+// between such entities was lost in a move.
+func (q *Query) CrossingCount() uint32 {
+	n := q.world.hooks.passed()
+	for _, m := range q.matches {
+		n += m.arch.crossings
+	}
+	return n
 }
 
 // idOf returns what two requests for one query have in common, whatever the
@@ -277,17 +195,6 @@ func (w *matcher) choose(op string, q *Query) error {
 	return nil
 }
 
-// asks reports whether all entities that q matches have c, and whether it says
-// that it writes c.
-func (q *Query) asks(c *component) (asked, writes bool) {
-	for _, d := range q.data {
-		if d.comp == c && !d.optional {
-			return true, d.write
-		}
-	}
-	return slices.Contains(q.with, c) || slices.Contains(q.present, c), false
-}
-
 // queryFor returns the query of an owner, making it when it is new.
 func (w *matcher) queryFor(op, owner string, terms []Term) *Query {
 	id, err := w.idOf(op, owner, terms, nil)
@@ -297,13 +204,8 @@ func (w *matcher) queryFor(op, owner string, terms []Term) *Query {
 	if q := w.cached[id]; q != nil {
 		return q
 	}
-	q := &Query{world: w, owner: owner, terms: slices.Clone(terms)}
-	for _, t := range terms {
-		if err := q.add(op, t); err != nil {
-			panic(err)
-		}
-	}
-	if err := q.validate(op); err != nil {
+	q := &Query{world: w, owner: owner}
+	if err := q.ask(&w.catalog, op, terms); err != nil {
 		panic(err)
 	}
 	if err := q.hold(op); err != nil {
@@ -312,9 +214,6 @@ func (w *matcher) queryFor(op, owner string, terms []Term) *Query {
 	if q.id, err = w.idOf(op, owner, terms, q.only); err != nil { // its values are known now
 		panic(err)
 	}
-	q.hide()
-	q.findRules()
-	q.finish()
 	q.considerAll()
 	w.queries = append(w.queries, q)
 	if owner != "" {

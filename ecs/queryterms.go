@@ -2,42 +2,48 @@ package ecs
 
 import "slices"
 
+// termReader reads terms into a signature, one by one, and refuses those that do not fit together.
+type termReader struct {
+	in *catalog
+	op string // whose errors they are
+	*signature
+}
+
 // add takes one term into the query.
-func (q *Query) add(op string, t Term) error {
-	w := q.world
+func (p termReader) add(t Term) error {
 	if t.typ == nil {
-		return q.addGroup(op, t)
+		return p.addGroup(t)
 	}
-	if c := worldwideOf(op, t); c != nil {
-		return q.addWorldwide(op, c, t.mode == modeWrite)
+	if c := worldwideOf(p.op, t); c != nil {
+		return p.addWorldwide(c, t.mode == modeWrite)
 	}
-	c, err := q.named(op, t)
+	c, err := p.named(t)
 	if err != nil {
 		return err
 	}
 	switch t.mode {
 	case modeRead, modeWrite:
-		q.data = append(q.data, data{comp: c, write: t.mode == modeWrite})
+		p.data = append(p.data, data{comp: c, write: t.mode == modeWrite})
 	case modeWith:
-		q.with = append(q.with, c)
+		p.with = append(p.with, c)
 	case modeWithout:
-		q.without = append(q.without, c)
+		p.without = append(p.without, c)
 	case modeDisabled:
-		q.present, q.disabled = append(q.present, c), append(q.disabled, c)
+		p.present, p.disabled = append(p.present, c), append(p.disabled, c)
 	case modePresent:
-		q.present = append(q.present, c)
+		p.present = append(p.present, c)
 	case modeAbsent:
-		q.absent = append(q.absent, c)
+		p.absent = append(p.absent, c)
 	case modeChanged:
-		if q.changed = append(q.changed, c); len(q.changed) > maxFilters {
-			return w.fault(ErrArgument, op, "there are %d Changed terms; the limit is %d", len(q.changed), maxFilters).on(c)
+		if p.changed = append(p.changed, c); len(p.changed) > maxFilters {
+			return p.in.fault(ErrArgument, p.op, "there are %d Changed terms; the limit is %d", len(p.changed), maxFilters).on(c)
 		}
 	case modeOnly:
 		if !c.kind.has(isShared) {
-			return w.fault(ErrArgument, op, "Only is for shared components: embed ecs.Shared").on(c)
+			return p.in.fault(ErrArgument, p.op, "Only is for shared components: embed ecs.Shared").on(c)
 		}
-		if q.only = append(q.only, only{comp: c}); len(q.only) > maxFilters {
-			return w.fault(ErrArgument, op, "there are %d Only terms; the limit is %d", len(q.only), maxFilters).on(c)
+		if p.only = append(p.only, only{comp: c}); len(p.only) > maxFilters {
+			return p.in.fault(ErrArgument, p.op, "there are %d Only terms; the limit is %d", len(p.only), maxFilters).on(c)
 		}
 	}
 	return nil
@@ -45,122 +51,120 @@ func (q *Query) add(op string, t Term) error {
 
 // named returns the component that a term is for; an error if the term cannot be
 // for it.
-func (q *Query) named(op string, t Term) (*component, error) {
-	w := q.world
-	c, err := w.componentOf(op, t.typ)
+func (p termReader) named(t Term) (*component, error) {
+	c, err := p.in.componentOf(p.op, t.typ)
 	if err != nil {
 		return nil, err
 	}
-	if err := w.admit(op, c); err != nil {
+	if err := p.in.admit(p.op, c); err != nil {
 		return nil, err
 	}
 	switch t.mode {
 	case modeRead, modeWrite:
 		if c.kind.has(isShared) {
-			return nil, w.fault(ErrArgument, op, "a shared component has no column: ask for it With, and use SharedOf").on(c)
+			return nil, p.in.fault(ErrArgument, p.op, "a shared component has no column: ask for it With, and use SharedOf").on(c)
 		}
 	case modeDisabled:
 		if !c.kind.has(isEnableable) {
-			return nil, w.fault(ErrState, op, "the component cannot be Disabled: embed ecs.Enableable").on(c)
+			return nil, p.in.fault(ErrState, p.op, "the component cannot be Disabled: embed ecs.Enableable").on(c)
 		}
 	}
 	return c, nil
 }
 
 // addGroup takes a term without a type of its own into the query.
-func (q *Query) addGroup(op string, t Term) error {
-	w := q.world
+func (p termReader) addGroup(t Term) error {
 	switch t.mode {
 	case modeOrderChanged:
-		q.ordered = true
+		p.ordered = true
 		return nil
 	case modeIgnoreEnabled:
-		q.ignore = true
+		p.ignore = true
 		return nil
 	}
 	if k := kindsOf(t.mode); k != 0 {
-		q.include |= k
+		p.include |= k
 		return nil
 	}
 	if t.mode == modeFilterWriteGroup {
-		q.grouped = true
+		p.grouped = true
 		return nil
 	}
 	if t.mode == 0 || len(t.terms) == 0 {
-		return w.fault(ErrArgument, op, "the term %v names no type", t)
+		return p.in.fault(ErrArgument, p.op, "the term %v names no type", t)
 	}
 	if t.mode == modeAnyOf && slices.ContainsFunc(t.terms, func(sub Term) bool { return sub.mode == modeAllOf }) {
-		return q.addChoice(op, t)
+		return p.addChoice(t)
 	}
 	if t.mode == modeAllOf {
-		return w.fault(ErrArgument, op, "%v stands inside AnyOf only: leave AllOf out", t)
+		return p.in.fault(ErrArgument, p.op, "%v stands inside AnyOf only: leave AllOf out", t)
 	}
 	var set []*component
 	for _, sub := range t.terms {
 		if t.mode == modeAnyOf && sub.mode == modeOnly {
-			return q.noFilter(op, sub, t.mode)
+			return p.noFilter(sub, t.mode)
 		}
 		if sub.mode != modeRead && sub.mode != modeWrite && (sub.mode != modeWith || t.mode != modeAnyOf && t.mode != modeChangedAny) {
-			return w.fault(ErrArgument, op, "%v cannot stand inside %s", sub, modeNames[t.mode])
+			return p.in.fault(ErrArgument, p.op, "%v cannot stand inside %s", sub, modeNames[t.mode])
 		}
-		c, err := w.componentOf(op, sub.typ)
+		c, err := p.in.componentOf(p.op, sub.typ)
 		if err != nil {
 			return err
 		}
-		if err := w.admit(op, c); err != nil {
+		if err := p.in.admit(p.op, c); err != nil {
 			return err
 		}
 		d := data{comp: c, write: sub.mode == modeWrite, optional: true}
 		switch {
 		case t.mode == modeChangedAny:
-			q.watched = append(q.watched, c)
+			p.watched = append(p.watched, c)
 		case t.mode == modeAnywhere:
-			if slices.ContainsFunc(q.reach, func(r data) bool { return r.comp == c && r.write != d.write }) {
-				return w.fault(ErrState, op, "one job reaches the component both to read and to write it: a Lookup that writes reads too").on(c)
+			if slices.ContainsFunc(p.reach, func(r data) bool { return r.comp == c && r.write != d.write }) {
+				return p.in.fault(ErrState, p.op, "one job reaches the component both to read and to write it: a Lookup that writes reads too").on(c)
 			}
-			q.reach = append(q.reach, d)
+			p.reach = append(p.reach, d)
 		case sub.mode != modeWith:
-			q.data = append(q.data, d)
+			p.data = append(p.data, d)
 		}
 		set = append(set, c)
 	}
 	if t.mode == modeAnyOf {
-		q.anyOf = append(q.anyOf, set)
+		p.anyOf = append(p.anyOf, set)
 	}
 	return nil
 }
 
 // noFilter says that a filter cannot be one of several terms that need not hold.
-func (q *Query) noFilter(op string, t Term, where mode) error {
-	return q.world.fault(ErrState, op, "%v is a filter, which every chunk of the query must pass: it cannot stand inside %s, make a query for each value", t, modeNames[where])
+func (p termReader) noFilter(t Term, where mode) error {
+	return p.in.fault(ErrState, p.op, "%v is a filter, which every chunk of the query must pass: it cannot stand inside %s, make a query for each value", t, modeNames[where])
 }
 
 // validate refuses types that come twice, and filters without their type.
-func (q *Query) validate(op string) error {
+func (p termReader) validate() error {
 	seen := map[*component]bool{}
 	twice := func(c *component) error {
 		if seen[c] {
-			return q.world.fault(ErrArgument, op, "the type comes twice in the query").on(c)
+			return p.in.fault(ErrArgument, p.op, "the type comes twice in the query").on(c)
 		}
 		seen[c] = true
 		return nil
 	}
-	all := slices.Concat(q.with, q.without, q.present, q.absent)
-	for _, d := range q.data {
+	all := slices.Concat(p.with, p.without, p.present, p.absent)
+	for _, d := range p.data {
 		if d.chosen {
-			if slices.ContainsFunc(q.data, func(o data) bool { return o.comp == d.comp && !o.chosen }) {
-				return q.world.fault(ErrArgument, op, "the type comes twice in the query").on(d.comp)
+			if slices.ContainsFunc(p.data, func(o data) bool { return o.comp == d.comp && !o.chosen }) {
+				return p.in.fault(ErrArgument, p.op, "the type comes twice in the query").on(d.comp)
 			}
 			continue
 		}
-		if d.optional && (slices.Contains(q.present, d.comp) || slices.Contains(q.without, d.comp) && d.comp.kind.has(isEnableable)) {
+		if d.optional && (slices.Contains(p.present, d.comp) || slices.Contains(p.without, d.comp) && d.comp.kind.has(isEnableable)) {
 			continue // one says which rows, the other looks at them
 		}
 		all = append(all, d.comp)
 	}
-	for _, set := range q.anyOf {
+	for _, set := range p.anyOf {
 		for _, c := range set {
-			if !slices.ContainsFunc(q.data, func(d data) bool { return d.comp == c }) {
+			if !slices.ContainsFunc(p.data, func(d data) bool { return d.comp == c }) {
 				all = append(all, c)
 			}
 		}
@@ -170,40 +174,40 @@ func (q *Query) validate(op string) error {
 			return err
 		}
 	}
-	if err := q.checkChoices(op, seen); err != nil {
+	if err := p.checkChoices(seen); err != nil {
 		return err
 	}
-	for _, f := range q.only {
+	for _, f := range p.only {
 		switch {
-		case slices.Contains(q.with, f.comp) || slices.Contains(q.present, f.comp):
+		case slices.Contains(p.with, f.comp) || slices.Contains(p.present, f.comp):
 		case seen[f.comp]:
-			return q.world.fault(ErrState, op, "Only is a filter by the value of a component that every entity of the query has: name it With or Present, not Without, Absent or inside AnyOf").on(f.comp)
+			return p.in.fault(ErrState, p.op, "Only is a filter by the value of a component that every entity of the query has: name it With or Present, not Without, Absent or inside AnyOf").on(f.comp)
 		default:
-			q.with = append(q.with, f.comp) // Only asks for its type itself
+			p.with = append(p.with, f.comp) // Only asks for its type itself
 			seen[f.comp] = true
 		}
 	}
-	for _, c := range q.changed {
-		if asked, _ := q.asks(c); !asked {
-			return q.world.fault(ErrState, op, "Changed is for a type that the query asks for: add Read, Write or With").on(c)
+	for _, c := range p.changed {
+		if asked, _ := p.asks(c); !asked {
+			return p.in.fault(ErrState, p.op, "Changed is for a type that the query asks for: add Read, Write or With").on(c)
 		}
 	}
-	if err := q.findBits(op); err != nil {
+	if err := p.findBits(); err != nil {
 		return err
 	}
-	return q.checkReach(op)
+	return p.checkReach()
 }
 
 // checkReach refuses jobs that write anywhere what the filters look at while
 // others of them run.
-func (q *Query) checkReach(op string) error {
-	for _, d := range q.reach {
+func (p termReader) checkReach() error {
+	for _, d := range p.reach {
 		switch {
 		case !d.write:
-		case slices.Contains(q.changed, d.comp) || slices.Contains(q.watched, d.comp):
-			return q.world.fault(ErrState, op, "the jobs write anywhere what a Changed term looks at: leave the term out, or write in another query's jobs").on(d.comp)
-		case slices.Contains(q.bits, d.comp) || q.grouped && !q.ignore && d.comp.kind.has(isEnableable) && q.takesOver(d.comp):
-			return q.world.fault(ErrState, op, "the jobs write anywhere a component whose switch decides about rows: add IgnoreEnabled, or ask for it with Present").on(d.comp)
+		case slices.Contains(p.changed, d.comp) || slices.Contains(p.watched, d.comp):
+			return p.in.fault(ErrState, p.op, "the jobs write anywhere what a Changed term looks at: leave the term out, or write in another query's jobs").on(d.comp)
+		case slices.Contains(p.bits, d.comp) || p.grouped && !p.ignore && d.comp.kind.has(isEnableable) && p.takesOver(d.comp):
+			return p.in.fault(ErrState, p.op, "the jobs write anywhere a component whose switch decides about rows: add IgnoreEnabled, or ask for it with Present").on(d.comp)
 		}
 	}
 	return nil

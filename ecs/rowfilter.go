@@ -9,37 +9,37 @@ import (
 const maxBits = 8
 
 // findBits collects the enableable components whose bits decide about rows.
-func (q *Query) findBits(op string) error {
+func (p termReader) findBits() error {
 	note := func(list ...*component) {
 		for _, c := range list {
-			if c.kind.has(isEnableable) && !slices.Contains(q.bits, c) {
-				q.bits = append(q.bits, c)
+			if c.kind.has(isEnableable) && !slices.Contains(p.bits, c) {
+				p.bits = append(p.bits, c)
 			}
 		}
 	}
-	note(q.with...)
-	note(q.without...)
-	note(q.disabled...)
-	for _, set := range q.anyOf {
+	note(p.with...)
+	note(p.without...)
+	note(p.disabled...)
+	for _, set := range p.anyOf {
 		note(set...)
 	}
-	for _, d := range q.data {
+	for _, d := range p.data {
 		if !d.optional {
 			note(d.comp)
 		}
 	}
-	for _, ch := range q.choices {
+	for _, ch := range p.choices {
 		for _, o := range ch {
 			note(o.with...)
 			note(o.without...)
 			note(o.disabled...)
 		}
 	}
-	if len(q.bits) > maxBits {
-		return q.world.fault(ErrArgument, op, "there are %d enableable components; the limit is %d", len(q.bits), maxBits).on(q.bits[maxBits])
+	if len(p.bits) > maxBits {
+		return p.in.fault(ErrArgument, p.op, "there are %d enableable components; the limit is %d", len(p.bits), maxBits).on(p.bits[maxBits])
 	}
-	if q.ignore {
-		q.bits = nil
+	if p.ignore {
+		p.bits = nil
 	}
 	return nil
 }
@@ -54,7 +54,7 @@ type rowFilter struct {
 
 // newRowFilter finds in archetype a what q asks of bits, and that the members of
 // write groups be off; nil if that is nothing.
-func newRowFilter(q *Query, a *archetype, chosen []choice, members []*component) *rowFilter {
+func newRowFilter(q *signature, a *archetype, chosen []choice, members []*component) *rowFilter {
 	if q.ignore || a.switches == 0 {
 		return nil
 	}
@@ -294,31 +294,4 @@ func scan(mask []uint64, from, n int, flip uint64) int {
 		v = mask[i] ^ flip
 	}
 	return min(n, i<<6+bits.TrailingZeros64(v))
-}
-
-// appendRuns appends the runs of rows of r that match, the last one first: so
-// rows that fill the hole of one are none of the next.
-func (q *Query) appendRuns(runs []span, m *match, r *record) []span {
-	mask, n := q.rowsOf(m, r)
-	if mask == nil {
-		return append(runs, span{r, 0, n})
-	}
-	first := len(runs)
-	for lo, hi := nextRun(mask, 0, r.n); lo < r.n; lo, hi = nextRun(mask, hi, r.n) {
-		runs = append(runs, span{r, lo, hi - lo})
-	}
-	slices.Reverse(runs[first:])
-	return runs
-}
-
-// rowsOf returns which rows of r match, as bits, and how many; nil if all do. The
-// bits are good until the next call.
-func (q *Query) rowsOf(m *match, r *record) ([]uint64, int) {
-	if m.rows == nil {
-		return nil, r.n
-	}
-	if q.mask == nil {
-		q.mask = make([]uint64, maskWords)
-	}
-	return m.rows.rows(r, q.mask)
 }

@@ -93,33 +93,6 @@ func (r *chunkRun) body() any {
 	return r.job
 }
 
-// certain reports whether switches leave all rows of r.
-func (m *match) certain(r *record) bool { return m.rows == nil || m.rows.certain(r) }
-
-// lengthens reports whether what the query asks for goes on, in memory, from a full chunk to
-// that in the next slot.
-func (m *match) lengthens() bool {
-	s := m.arch.shape
-	if !s.Dense(0) {
-		return false
-	}
-	for i := range m.binds {
-		b := &m.binds[i]
-		switch {
-		case b.column < 0:
-			continue
-		case b.comp.per != nil, b.shape == shapeBuffers, b.shape == shapeObjects:
-			return false
-		}
-		for _, l := range m.arch.columns[b.column].lanes {
-			if !s.Dense(l.Index) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
 // join makes c show the rows of other chunks behind those of its own, which it counts
 // already.
 func (c *Chunk) join(more []listed) {

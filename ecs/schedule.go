@@ -2,7 +2,6 @@ package ecs
 
 import (
 	"fmt"
-	"iter"
 	"reflect"
 
 	"github.com/lanewise/lanewise/jobs"
@@ -86,42 +85,7 @@ func (q *Query) Quiet() bool {
 			return false
 		}
 	}
-	return q.still()
-}
-
-// watches reports whether the query has a term that looks at versions.
-func (q *Query) watches() bool { return len(q.changed)+len(q.watched) > 0 || q.ordered }
-
-// still reports whether no chunk can pass the filters, as far as the archetypes
-// tell.
-func (q *Query) still() bool {
-	for range q.stirring() {
-		return false
-	}
-	return true
-}
-
-// stirring yields the matches of which chunks may pass the filters, as far as the
-// archetypes tell, if there are some that look at versions.
-func (q *Query) stirring() iter.Seq[*match] {
-	return func(yield func(*match) bool) {
-		f := q.shown.Load()
-		if f == nil {
-			return
-		}
-		for i := range f.words {
-			all := f.words[i].bits.Load()
-			if all == 0 || !q.metas && !changedSince(loadVersion(&q.world.stirs[i].any), q.since) {
-				continue
-			}
-			for at := int(f.words[i].before); all != 0; all &= all - 1 {
-				if m := f.matches[at]; !m.still(q.since) && !yield(m) {
-					return
-				}
-				at++
-			}
-		}
-	}
+	return q.still(q.since)
 }
 
 // done reports whether all jobs have come to a good end, so that what they wrote
@@ -175,7 +139,7 @@ const (
 func (r *chunkRun) stirred(list []listed) []listed {
 	r.some = r.some[:0]
 	few, looked := true, 0
-	for m := range r.query.stirring() {
+	for m := range r.query.stirring(r.query.since) {
 		for _, l := range list[m.first:][:m.chunks] {
 			if looked++; few && !m.passes(l.rec, r.query.since) {
 				continue
@@ -200,7 +164,7 @@ func (q *Query) flatten() []listed {
 			continue
 		}
 		if !m.bound {
-			m.bind(q)
+			m.bind(&q.matching)
 		}
 		m.first = int32(len(q.list))
 		for _, r := range m.chosen(q.world.listing) {

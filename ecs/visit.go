@@ -2,6 +2,7 @@ package ecs
 
 import (
 	"iter"
+	"slices"
 
 	"github.com/lanewise/lanewise/soa"
 )
@@ -70,7 +71,7 @@ func (q *Query) ready(op string) error {
 // loop yields the chunks that match; their data is available.
 func (q *Query) loop(yield func(*Chunk) bool) {
 	w := q.world
-	c := q.take()
+	c := q.take(w, q.headers)
 	w.visiting++
 	defer func() {
 		w.visiting--
@@ -83,7 +84,7 @@ func (q *Query) loop(yield func(*Chunk) bool) {
 			continue
 		}
 		if !m.bound {
-			m.bind(q)
+			m.bind(&q.matching)
 		}
 		c.mask, c.binds = nil, m.binds
 		for i, r := range m.chosen(w.listing) {
@@ -112,24 +113,24 @@ func (q *Query) loop(yield func(*Chunk) bool) {
 }
 
 // take returns a Chunk for a loop of the owner.
-func (q *Query) take() *Chunk {
+func (l *loops) take(w *matcher, headers int) *Chunk {
 	var c *Chunk
-	if last := len(q.free) - 1; last >= 0 {
-		c = q.free[last]
-		q.free = q.free[:last]
+	if last := len(l.free) - 1; last >= 0 {
+		c = l.free[last]
+		l.free = l.free[:last]
 	} else {
-		c = newChunk(q.headers)
+		c = newChunk(headers)
 	}
-	g := &q.world.gate
-	c.world, c.structural, c.version, c.worker, c.order = q.world, g.structural, g.version, -1, g.jobs.order
+	g := &w.gate
+	c.world, c.structural, c.version, c.worker, c.order = w, g.structural, g.version, -1, g.jobs.order
 	return c
 }
 
 // give takes a Chunk back.
-func (q *Query) give(c *Chunk) {
+func (l *loops) give(c *Chunk) {
 	c.rise()
 	c.end()
-	q.free = append(q.free, c)
+	l.free = append(l.free, c)
 }
 
 // newChunk returns a Chunk with room for views of so many slices, which is not shown.
@@ -190,7 +191,7 @@ func (q *Query) Count() int {
 	if err := q.world.own(op, q); err != nil {
 		panic(err)
 	}
-	q.completeFilters(op)
+	q.world.completeFilters(op, &q.matching)
 	n := 0
 	for _, m := range q.matches {
 		switch {
@@ -256,7 +257,7 @@ func (q *Query) Matches(e Entity) bool {
 	if m == nil || !m.filtered {
 		return m != nil
 	}
-	q.completeFilters("Query.Matches")
+	q.world.completeFilters("Query.Matches", &q.matching)
 	return m.passes(r, q.since) && (m.rows == nil || m.rows.passes(r, int(s.row)))
 }
 
@@ -308,7 +309,7 @@ func (q *Query) AppendOffsets(list []int) []int {
 	if err := q.world.own(op, q); err != nil {
 		panic(err)
 	}
-	q.completeFilters(op)
+	q.world.completeFilters(op, &q.matching)
 	n := 0
 	for _, m := range q.matches {
 		for _, r := range m.arch.chunks {
@@ -329,7 +330,7 @@ func (q *Query) passing(op string, f func(r *record, mask []uint64, n int) bool)
 	if err := q.world.own(op, q); err != nil {
 		panic(err)
 	}
-	q.completeFilters(op)
+	q.world.completeFilters(op, &q.matching)
 	for _, m := range q.matches {
 		if m.still(q.since) {
 			continue
@@ -347,20 +348,47 @@ func (q *Query) passing(op string, f func(r *record, mask []uint64, n int) bool)
 
 // completeFilters waits for jobs that write what Changed terms look at, or turn
 // components on and off that decide about rows.
-func (q *Query) completeFilters(op string) {
-	q.world.mustLook(op)
+func (w *matcher) completeFilters(op string, q *matching) {
+	w.mustLook(op)
 	members := q.switched()
-	if !q.world.jobs.pending || len(q.changed)+len(q.watched)+len(q.bits)+len(members) == 0 {
+	if !w.jobs.pending || len(q.changed)+len(q.watched)+len(q.bits)+len(members) == 0 {
 		return
 	}
-	if err := q.world.notInJob(op); err != nil {
+	if err := w.notInJob(op); err != nil {
 		panic(err)
 	}
 	for _, list := range [...][]*component{q.changed, q.watched, q.bits, members} {
 		for _, c := range list {
-			if err := q.world.await(op, c, false); err != nil {
-				q.world.report(err)
+			if err := w.await(op, c, false); err != nil {
+				w.report(err)
 			}
 		}
 	}
+}
+
+// appendRuns appends the runs of rows of r that match, the last one first: so
+// rows that fill the hole of one are none of the next.
+func (l *loops) appendRuns(runs []span, m *match, r *record) []span {
+	mask, n := l.rowsOf(m, r)
+	if mask == nil {
+		return append(runs, span{r, 0, n})
+	}
+	first := len(runs)
+	for lo, hi := nextRun(mask, 0, r.n); lo < r.n; lo, hi = nextRun(mask, hi, r.n) {
+		runs = append(runs, span{r, lo, hi - lo})
+	}
+	slices.Reverse(runs[first:])
+	return runs
+}
+
+// rowsOf returns which rows of r match, as bits, and how many; nil if all do. The
+// bits are good until the next call.
+func (l *loops) rowsOf(m *match, r *record) ([]uint64, int) {
+	if m.rows == nil {
+		return nil, r.n
+	}
+	if l.mask == nil {
+		l.mask = make([]uint64, maskWords)
+	}
+	return m.rows.rows(r, l.mask)
 }

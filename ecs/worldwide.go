@@ -11,36 +11,26 @@ func (Worldwide) worldwide() {}
 
 // addWorldwide takes the term for a Worldwide type into the query, whose jobs look
 // everywhere from now on: those of other archetypes touch the same thing.
-func (q *Query) addWorldwide(op string, c *component, write bool) error {
-	if err := q.world.admit(op, c); err != nil {
+func (p termReader) addWorldwide(c *component, write bool) error {
+	if err := p.in.admit(p.op, c); err != nil {
 		return err
 	}
-	for _, d := range q.reach {
+	for _, d := range p.reach {
 		switch {
 		case d.comp != c:
 		case d.write != write:
-			return q.world.fault(ErrState, op, "one job declares both to read and to write it: who writes may read").on(c)
+			return p.in.fault(ErrState, p.op, "one job declares both to read and to write it: who writes may read").on(c)
 		default:
-			return q.world.fault(ErrArgument, op, "the type comes twice in the query").on(c)
+			return p.in.fault(ErrArgument, p.op, "the type comes twice in the query").on(c)
 		}
 	}
-	q.reach = append(q.reach, data{comp: c, write: write})
+	p.reach = append(p.reach, data{comp: c, write: write})
 	return nil
 }
 
-// worldwideBinds appends what the query declares of Worldwide types to the binds of
-// an archetype: they are found by [Chunk.Declares] only.
-func (q *Query) worldwideBinds(m *match) {
-	for _, d := range q.reach {
-		if d.comp.worldwide {
-			m.binds = append(m.binds, newBind(m.arch, d, len(m.binds)))
-		}
-	}
-}
-
 // worldwides returns how many Worldwide types the query declares access to.
-func (q *Query) worldwides() (n int) {
-	for _, d := range q.reach {
+func (s *signature) worldwides() (n int) {
+	for _, d := range s.reach {
 		if d.comp.worldwide {
 			n++
 		}

@@ -29,17 +29,17 @@ func FilterWriteGroup() Term { return Term{mode: modeFilterWriteGroup} }
 
 // overridden reports whether the making of what q writes is somebody else's for
 // all entities of a; and if not, whose it is for those in which they are on.
-func (q *Query) overridden(a *archetype) (all bool, switched []*component) {
-	if !q.grouped {
+func (s *signature) overridden(a *archetype) (all bool, switched []*component) {
+	if !s.grouped {
 		return false, nil
 	}
 	for i := range a.columns {
 		c := a.columns[i].comp
 		switch {
-		case !q.takesOver(c):
+		case !s.takesOver(c):
 		case !c.kind.has(isEnableable):
 			return true, nil
-		case !q.ignore:
+		case !s.ignore:
 			switched = append(switched, c)
 		}
 	}
@@ -48,13 +48,13 @@ func (q *Query) overridden(a *archetype) (all bool, switched []*component) {
 
 // takesOver reports whether c takes the making of what q writes over, if q heeds
 // write groups.
-func (q *Query) takesOver(c *component) bool {
-	return len(c.groups) > 0 && q.writesOneOf(c.groups) && !q.names(c.key) && !q.admits(c.groups, 0)
+func (s *signature) takesOver(c *component) bool {
+	return len(c.groups) > 0 && s.writesOneOf(c.groups) && !s.names(c.key) && !s.admits(c.groups, 0)
 }
 
 // note remembers the members of write groups whose switches decide about rows of
 // the query, in a new list: jobs may look at the old one.
-func (q *Query) note(members []*component) {
+func (q *matching) note(members []*component) {
 	if len(members) == 0 {
 		return
 	}
@@ -72,7 +72,7 @@ func (q *Query) note(members []*component) {
 }
 
 // switched returns the enableable members of write groups that were met so far.
-func (q *Query) switched() []*component {
+func (q *matching) switched() []*component {
 	if list := q.members.Load(); list != nil {
 		return *list
 	}
@@ -80,18 +80,18 @@ func (q *Query) switched() []*component {
 }
 
 // writesOneOf reports whether the query writes a component of the list.
-func (q *Query) writesOneOf(list []reflect.Type) bool {
-	return slices.ContainsFunc(q.data, func(d data) bool { return d.write && slices.Contains(list, d.comp.typ) })
+func (s *signature) writesOneOf(list []reflect.Type) bool {
+	return slices.ContainsFunc(s.data, func(d data) bool { return d.write && slices.Contains(list, d.comp.typ) })
 }
 
 // names reports whether a term of the query is for a component.
-func (q *Query) names(k key) bool {
+func (s *signature) names(k key) bool {
 	is := func(c *component) bool { return c.key == k }
-	return slices.ContainsFunc(q.data, func(d data) bool { return is(d.comp) }) ||
-		slices.ContainsFunc(q.with, is) || slices.ContainsFunc(q.without, is) ||
-		slices.ContainsFunc(q.present, is) || slices.ContainsFunc(q.absent, is) ||
-		slices.ContainsFunc(q.anyOf, func(set []*component) bool { return slices.ContainsFunc(set, is) }) ||
-		slices.ContainsFunc(q.choices, func(ch choice) bool {
+	return slices.ContainsFunc(s.data, func(d data) bool { return is(d.comp) }) ||
+		slices.ContainsFunc(s.with, is) || slices.ContainsFunc(s.without, is) ||
+		slices.ContainsFunc(s.present, is) || slices.ContainsFunc(s.absent, is) ||
+		slices.ContainsFunc(s.anyOf, func(set []*component) bool { return slices.ContainsFunc(set, is) }) ||
+		slices.ContainsFunc(s.choices, func(ch choice) bool {
 			return slices.ContainsFunc(ch, func(o *alternative) (found bool) {
 				o.eachNamed(func(c *component) { found = found || is(c) })
 				return found
@@ -105,9 +105,9 @@ const maxGroupDepth = 8
 
 // admits reports whether the query reads one of the targets, or one that these
 // take part in making.
-func (q *Query) admits(targets []reflect.Type, depth int) bool {
+func (s *signature) admits(targets []reflect.Type, depth int) bool {
 	for _, t := range targets {
-		if q.reads(typeKey(t)) || depth < maxGroupDepth && q.admits(groupsOf(t), depth+1) {
+		if s.reads(typeKey(t)) || depth < maxGroupDepth && s.admits(groupsOf(t), depth+1) {
 			return true
 		}
 	}
@@ -116,15 +116,15 @@ func (q *Query) admits(targets []reflect.Type, depth int) bool {
 
 // reads reports whether the query names a component to be there, and not to be
 // written.
-func (q *Query) reads(k key) bool {
+func (s *signature) reads(k key) bool {
 	is := func(c *component) bool { return c.key == k }
-	writes := slices.ContainsFunc(q.data, func(d data) bool { return d.write && is(d.comp) })
-	return slices.ContainsFunc(q.data, func(d data) bool { return !d.write && is(d.comp) }) ||
-		slices.ContainsFunc(q.with, is) ||
-		slices.ContainsFunc(q.anyOf, func(set []*component) bool {
+	writes := slices.ContainsFunc(s.data, func(d data) bool { return d.write && is(d.comp) })
+	return slices.ContainsFunc(s.data, func(d data) bool { return !d.write && is(d.comp) }) ||
+		slices.ContainsFunc(s.with, is) ||
+		slices.ContainsFunc(s.anyOf, func(set []*component) bool {
 			return slices.ContainsFunc(set, is) && !writes
 		}) ||
-		!writes && slices.ContainsFunc(q.choices, func(ch choice) bool {
+		!writes && slices.ContainsFunc(s.choices, func(ch choice) bool {
 			return slices.ContainsFunc(ch, func(o *alternative) bool { return slices.ContainsFunc(o.with, is) })
 		})
 }

@@ -189,6 +189,44 @@ func (q *matching) examine(a *archetype) *match {
 	return m
 }
 
+// choose returns, for each choice, the alternatives that can hold for entities of
+// a, and whether a matches as far as choices and hidden components go: a prefab
+// is matched by those alternatives alone that ask for prefabs.
+func (q *matching) choose(a *archetype) (chosen []choice, ok bool) {
+	var hidden []*component
+	for _, c := range q.excluded {
+		if a.has(c) {
+			hidden = append(hidden, c)
+		}
+	}
+	for _, ch := range q.choices {
+		var own choice
+		for _, o := range ch {
+			if o.takes(a) {
+				own = append(own, o)
+			}
+		}
+		if len(own) == 0 {
+			return nil, false
+		}
+		chosen = append(chosen, own)
+	}
+	for _, c := range hidden {
+		lifted := false
+		for i, ch := range chosen {
+			lifts := slices.DeleteFunc(slices.Clone(ch), func(o *alternative) bool { return !o.mentions(c) })
+			if len(lifts) > 0 {
+				chosen[i], lifted = lifts, true
+				break
+			}
+		}
+		if !lifted {
+			return nil, false
+		}
+	}
+	return chosen, true
+}
+
 // newMatch returns a match to be filled in.
 func (q *matching) newMatch() *match {
 	if len(q.pool) == 0 {

@@ -5,45 +5,6 @@ import (
 	"slices"
 )
 
-// maxBits is how many enableable components a query may ask for.
-const maxBits = 8
-
-// findBits collects the enableable components whose bits decide about rows.
-func (p termReader) findBits() error {
-	note := func(list ...*component) {
-		for _, c := range list {
-			if c.kind.has(isEnableable) && !slices.Contains(p.bits, c) {
-				p.bits = append(p.bits, c)
-			}
-		}
-	}
-	note(p.with...)
-	note(p.without...)
-	note(p.disabled...)
-	for _, set := range p.anyOf {
-		note(set...)
-	}
-	for _, d := range p.data {
-		if !d.optional {
-			note(d.comp)
-		}
-	}
-	for _, ch := range p.choices {
-		for _, o := range ch {
-			note(o.with...)
-			note(o.without...)
-			note(o.disabled...)
-		}
-	}
-	if len(p.bits) > maxBits {
-		return p.in.fault(ErrArgument, p.op, "there are %d enableable components; the limit is %d", len(p.bits), maxBits).on(p.bits[maxBits])
-	}
-	if p.ignore {
-		p.bits = nil
-	}
-	return nil
-}
-
 // rowFilter is what a query asks of the bits of an archetype's rows.
 type rowFilter struct {
 	on    []int   // must be on

@@ -56,3 +56,13 @@ func (s *signature) asks(c *component) (asked, writes bool) {
 	}
 	return slices.Contains(s.with, c) || slices.Contains(s.present, c), false
 }
+
+// worldwides returns how many Worldwide types the query declares access to.
+func (s *signature) worldwides() (n int) {
+	for _, d := range s.reach {
+		if d.comp.worldwide {
+			n++
+		}
+	}
+	return n
+}

@@ -62,6 +62,15 @@ func Without[T any]() Term { return Term{mode: modeWithout, typ: reflect.TypeFor
 // hold.
 func AnyOf(terms ...Term) Term { return Term{mode: modeAnyOf, terms: terms} }
 
+// AllOf stands inside AnyOf and holds if all its terms do, which are Read, Write,
+// With, Without, Disabled, Present or Absent. So one query is several at once:
+//
+//	w.Query(AnyOf(AllOf(Read[Wheel](), Without[Brake]()), AllOf(Read[Wing](), With[Wind]())))
+//
+// matches what either of them does, each entity once. What an alternative reads
+// or writes is in the chunks of archetypes that have it, as with Optional.
+func AllOf(terms ...Term) Term { return Term{mode: modeAllOf, terms: terms} }
+
 // Optional says that components are read or written where they are: its terms
 // are Read or Write. Has tells in a chunk which ones are there.
 func Optional(terms ...Term) Term { return Term{mode: modeOptional, terms: terms} }

@@ -8,32 +8,3 @@ package ecs
 type Worldwide struct{}
 
 func (Worldwide) worldwide() {}
-
-// addWorldwide takes the term for a Worldwide type into the query, whose jobs look
-// everywhere from now on: those of other archetypes touch the same thing.
-func (p termReader) addWorldwide(c *component, write bool) error {
-	if err := p.in.admit(p.op, c); err != nil {
-		return err
-	}
-	for _, d := range p.reach {
-		switch {
-		case d.comp != c:
-		case d.write != write:
-			return p.in.fault(ErrState, p.op, "one job declares both to read and to write it: who writes may read").on(c)
-		default:
-			return p.in.fault(ErrArgument, p.op, "the type comes twice in the query").on(c)
-		}
-	}
-	p.reach = append(p.reach, data{comp: c, write: write})
-	return nil
-}
-
-// worldwides returns how many Worldwide types the query declares access to.
-func (s *signature) worldwides() (n int) {
-	for _, d := range s.reach {
-		if d.comp.worldwide {
-			n++
-		}
-	}
-	return n
-}

@@ -222,3 +222,30 @@ func (q *matching) exclude() {
 		}
 	}
 }
+
+// note remembers the members of write groups whose switches decide about rows of
+// the query, in a new list: jobs may look at the old one.
+func (q *matching) note(members []*component) {
+	if len(members) == 0 {
+		return
+	}
+	list := slices.Clone(q.switched())
+	for _, c := range members {
+		if slices.Contains(list, c) {
+			continue
+		}
+		list = append(list, c)
+		if !q.access.Write.Has(c.index) {
+			q.access.Read.Add(c.index)
+		}
+	}
+	q.members.Store(&list)
+}
+
+// switched returns the enableable members of write groups that were met so far.
+func (q *matching) switched() []*component {
+	if list := q.members.Load(); list != nil {
+		return *list
+	}
+	return nil
+}

@@ -49,6 +49,25 @@ func (p termReader) add(t Term) error {
 	return nil
 }
 
+// addWorldwide takes the term for a Worldwide type into the query, whose jobs look
+// everywhere from now on: those of other archetypes touch the same thing.
+func (p termReader) addWorldwide(c *component, write bool) error {
+	if err := p.in.admit(p.op, c); err != nil {
+		return err
+	}
+	for _, d := range p.reach {
+		switch {
+		case d.comp != c:
+		case d.write != write:
+			return p.in.fault(ErrState, p.op, "one job declares both to read and to write it: who writes may read").on(c)
+		default:
+			return p.in.fault(ErrArgument, p.op, "the type comes twice in the query").on(c)
+		}
+	}
+	p.reach = append(p.reach, data{comp: c, write: write})
+	return nil
+}
+
 // named returns the component that a term is for; an error if the term cannot be
 // for it.
 func (p termReader) named(t Term) (*component, error) {
@@ -139,6 +158,78 @@ func (p termReader) noFilter(t Term, where mode) error {
 	return p.in.fault(ErrState, p.op, "%v is a filter, which every chunk of the query must pass: it cannot stand inside %s, make a query for each value", t, modeNames[where])
 }
 
+// addChoice takes an AnyOf that has an AllOf among its terms into the query.
+func (p termReader) addChoice(t Term) error {
+	var ch choice
+	for _, sub := range t.terms {
+		terms := []Term{sub}
+		if sub.mode == modeAllOf {
+			terms = sub.terms
+		}
+		if len(terms) == 0 {
+			return p.in.fault(ErrArgument, p.op, "the term %v names no type", sub)
+		}
+		o := &alternative{}
+		for _, term := range terms {
+			if term.mode == modeOnly {
+				return p.noFilter(term, modeAnyOf)
+			}
+			if err := p.addTo(o, term, modeNames[sub.mode]); err != nil {
+				return err
+			}
+		}
+		ch = append(ch, o)
+	}
+	p.choices = append(p.choices, ch)
+	return nil
+}
+
+// addTo takes a term into an alternative.
+func (p termReader) addTo(o *alternative, t Term, where string) error {
+	switch t.mode {
+	case modeRead, modeWrite, modeWith, modeWithout, modeDisabled, modePresent, modeAbsent:
+	default:
+		return p.in.fault(ErrArgument, p.op, "%v cannot stand inside %s", t, where)
+	}
+	c, err := p.named(t)
+	if err != nil {
+		return err
+	}
+	if o.names(c) {
+		return p.in.fault(ErrArgument, p.op, "the type comes twice in the query").on(c)
+	}
+	switch t.mode {
+	case modeWithout:
+		o.without = append(o.without, c)
+	case modePresent:
+		o.present = append(o.present, c)
+	case modeAbsent:
+		o.absent = append(o.absent, c)
+	case modeDisabled:
+		o.disabled = append(o.disabled, c)
+	case modeWith:
+		o.with = append(o.with, c)
+	default:
+		o.with = append(o.with, c)
+		return p.addChosen(data{comp: c, write: t.mode == modeWrite, optional: true, chosen: true})
+	}
+	return nil
+}
+
+// addChosen adds what an alternative looks at to the columns of the query, once.
+func (p termReader) addChosen(d data) error {
+	for _, own := range p.data {
+		if own.comp == d.comp && own.chosen {
+			if own.write != d.write {
+				return p.in.fault(ErrArgument, p.op, "one alternative reads the component, another writes it: Write it in both").on(d.comp)
+			}
+			return nil
+		}
+	}
+	p.data = append(p.data, d)
+	return nil
+}
+
 // validate refuses types that come twice, and filters without their type.
 func (p termReader) validate() error {
 	seen := map[*component]bool{}
@@ -196,6 +287,69 @@ func (p termReader) validate() error {
 		return err
 	}
 	return p.checkReach()
+}
+
+// checkChoices refuses types that an alternative and the rest of the query both
+// name.
+func (p termReader) checkChoices(seen map[*component]bool) error {
+	for _, ch := range p.choices {
+		var twice *component
+		own := map[*component]bool{}
+		for _, o := range ch {
+			o.eachNamed(func(c *component) {
+				own[c] = true
+				if seen[c] {
+					twice = c
+				}
+			})
+		}
+		if twice != nil {
+			return p.in.fault(ErrArgument, p.op, "the type comes twice in the query").on(twice)
+		}
+		for c := range own {
+			seen[c] = true
+		}
+	}
+	return nil
+}
+
+// maxBits is how many enableable components a query may ask for.
+const maxBits = 8
+
+// findBits collects the enableable components whose bits decide about rows.
+func (p termReader) findBits() error {
+	note := func(list ...*component) {
+		for _, c := range list {
+			if c.kind.has(isEnableable) && !slices.Contains(p.bits, c) {
+				p.bits = append(p.bits, c)
+			}
+		}
+	}
+	note(p.with...)
+	note(p.without...)
+	note(p.disabled...)
+	for _, set := range p.anyOf {
+		note(set...)
+	}
+	for _, d := range p.data {
+		if !d.optional {
+			note(d.comp)
+		}
+	}
+	for _, ch := range p.choices {
+		for _, o := range ch {
+			note(o.with...)
+			note(o.without...)
+			note(o.disabled...)
+		}
+	}
+	if len(p.bits) > maxBits {
+		return p.in.fault(ErrArgument, p.op, "there are %d enableable components; the limit is %d", len(p.bits), maxBits).on(p.bits[maxBits])
+	}
+	if p.ignore {
+		p.bits = nil
+	}
+	return nil
 }
 
 // checkReach refuses jobs that write anywhere what the filters look at while

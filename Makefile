@@ -38,6 +38,9 @@ CHECKS = \
 	opinion \
 	lanec
 
+# What measures no time and writes nothing here: .ci/run does two of these at once.
+TWO = arm64 lint riscv64 vet-exact s390x vet cpus dist v3 noworlds
+
 # The tests are short by themselves. -lanewise.full makes those of these packages
 # long: all lengths and samples, many seeds, large worlds. -short leaves out what
 # says nothing on a slow machine.
@@ -60,13 +63,16 @@ PATHS   = LANEWISE_PATHS=$$(.ci/paths)
 GENERIC = LANEWISE_PATHS=generic
 
 .DEFAULT_GOAL := help
-.PHONY: help checks check $(CHECKS) 386-native 386-emulated fused inspect-fuzz lanec-fuzz cpus-full arm64-full riscv64-full s390x-full dist-full fuzz soak soak-jobs soak-ecs study-kills study-arches accuracy harbour near-cases order-cases random-quality bench bench-kernels bench-lanec bench-near bench-jobs bench-ecs bench-systems bench-transform growth cover c2go mca mutants
+.PHONY: help checks two-at-a-time check $(CHECKS) 386-native 386-emulated fused inspect-fuzz lanec-fuzz cpus-full arm64-full riscv64-full s390x-full dist-full fuzz soak soak-jobs soak-ecs study-kills study-arches accuracy harbour near-cases order-cases random-quality bench bench-kernels bench-lanec bench-near bench-jobs bench-ecs bench-systems bench-transform growth cover c2go mca mutants
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 checks: # the names of what check runs, for .ci/run
 	@echo $(CHECKS)
+
+two-at-a-time: # those of them that need not be alone
+	@echo $(TWO)
 
 check: $(CHECKS) ## everything CI runs
 

@@ -12,7 +12,7 @@ import (
 // frame one atomic load, at its end, and systems, jobs and chunks nothing.
 func TestUnseenIsOneLoad(t *testing.T) {
 	cmd := exec.Command("go", "build", "-gcflags=-S", "-o", os.DevNull, ".")
-	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0", "GOFLAGS=")
+	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0")
 	listing, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %v\n%s", cmd, err, listing)

@@ -88,7 +88,7 @@ func check(t *testing.T, source string) (found []analysis.Diagnostic, mended str
 	}
 	everywhere = true
 	defer func() { everywhere = false }()
-	pkgs, err := packages.Load(&packages.Config{Mode: packages.LoadSyntax | packages.NeedModule, Dir: dir, Env: append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off")}, ".")
+	pkgs, err := packages.Load(&packages.Config{Mode: packages.LoadSyntax | packages.NeedModule, Dir: dir, Env: append(os.Environ(), "GOFLAGS=-mod=mod "+os.Getenv("GOFLAGS"), "GOWORK=off")}, ".")
 	if err != nil || packages.PrintErrors(pkgs) > 0 {
 		t.Fatalf("%v\n%s", err, source)
 	}

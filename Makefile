@@ -48,12 +48,14 @@ FULL    = ./bench ./ecs ./ecs/render ./ecs/scene ./ecs/system ./ecs/transform ./
 REST    = $(filter-out $(FULL),$(shell awk '/^[a-z]/ { print "./" $$1 }' internal/gate/skips.txt | sort -u))
 
 # What builds of other tags or for other CPUs have in common with users: not what
-# reads the sources, or makes them.
-CODE    = $(or $(shell $(GO) list ./... | grep -vE '/lanewise/lanewise$$|/internal/(gate|kerneldoc|kernelgen|mca|mutants|neon|c2go|lanec.*)$$|/cmd/lanec$$'),$(error go list found no packages))
+# reads the sources, or makes them, or looks for coefficients in whole numbers.
+CODE    = $(or $(shell $(GO) list ./... | grep -vE '/lanewise/lanewise$$|/internal/(accuracy|c2go|gate|kerneldoc|kernelgen|lanec.*|mca|messages|minimax|mutants|neon)$$|/cmd/lanec$$'),$(error go list found no packages))
 
-# What is run on emulated CPUs: a little of every package, and all kernels' bits.
-# make arm64-full and the like run everything.
-BITS    = -run 'Golden|Hash' ./internal/golden ./examples/... ./study/internal/design ./kernels
+# What is run on emulated CPUs: a little of every package, and all kernels' bits. What
+# users write, as the examples have it, where Go fuses (v3), in words of 32 bits and on
+# arm64. make arm64-full and the like run everything.
+BITS    = -run Golden ./internal/golden ./kernels
+SHOWN   = -run 'Golden|Hash' ./internal/golden ./kernels ./study/internal/design ./examples/...
 
 # What the tests skip is what internal/gate allows under the words behind -on.
 # Native or emulated, the kernels must have the paths that the CPU has: a path that
@@ -117,7 +119,7 @@ noworlds: ## package system in the builds without some default worlds (its examp
 	$(GATE) -on noworlds -- $(GO) test -tags lanewise_noeditorworld -run Test ./ecs/system
 
 v3: ## the bits for GOAMD64=v3 without the guards, as users compile it
-	$(GATE) -on short -- GOAMD64=v3 $(PATHS) $(GO) test -short $(BITS)
+	$(GATE) -on short -- GOAMD64=v3 $(PATHS) $(GO) test -short $(SHOWN)
 
 386: ## the tests compiled for CPUs of 32 bits: no assembly; where the machine runs no such programs, some of them for arm under qemu-user
 	if .ci/runs-386; then $(MAKE) --silent 386-native; else $(MAKE) --silent 386-emulated; fi
@@ -128,7 +130,7 @@ v3: ## the bits for GOAMD64=v3 without the guards, as users compile it
 # Not as 386: qemu 7.2 delivers signals there on a thread with another one's g.
 ARM = $(GENERIC) GOARCH=arm $(GO) test -short -exec "'$(CURDIR)/.ci/one-cpu' qemu-arm-static"
 386-emulated: # the bits, and what lays out memory and counts in ints, on the other port of 32 bits
-	$(GATE) -on short,32bit,emulated -- $(ARM) $(BITS)
+	$(GATE) -on short,32bit,emulated -- $(ARM) $(SHOWN)
 	$(GATE) -on short,32bit,emulated -- $(ARM) ./soa ./chunk ./ecs ./ecs/internal/... ./kernels/ints ./random
 	$(GATE) -on short,32bit,emulated -- $(ARM) -run 'Golden|Refused|Messages|RoundTrip' ./ecs/... ./study/internal/...
 
@@ -153,7 +155,7 @@ S390X   = $(GENERIC) GOARCH=s390x $(GO) test -short -exec qemu-s390x-static
 
 arm64: ## the kernels' tests and the bits on arm64 (qemu-user)
 	$(GATE) -on short,emulated -- $(ARM64) -short ./kernels
-	$(GATE) -on short,emulated -- $(ARM64) -short $(filter-out ./kernels,$(BITS))
+	$(GATE) -on short,emulated -- $(ARM64) -short $(filter-out ./kernels,$(SHOWN))
 
 arm64-full: ## the tests on arm64 (qemu-user), of the kernels with all lengths
 	$(GATE) -on short,emulated -- $(ARM64) -short -timeout 1h $(CODE)
@@ -210,7 +212,7 @@ window: ## examples/window, a module of its own, in a window, and the guide to i
 	xvfb-run -a $(GO) -C examples/window test -run '^$$' -bench . -benchtime 1x ./screen
 
 bench-once: ## each benchmark once, so that none rots
-	$(GO) test -run '^$$' -bench . -benchtime 1x ./...
+	$(GO) test -run '^$$' -bench . -benchtime 1x $$(for dir in $$($(GO) list -f '{{.Dir}}' ./...); do ! grep -qs '^func Benchmark' $$dir/*_test.go || echo $$dir; done)
 
 rollback: ## two peers over a bad link for 100,000 ticks of 10,000 entities, against a straight run
 	$(GO) test -run TestLong -v -timeout 30m ./examples/rollback -lanewise.full

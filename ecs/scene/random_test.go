@@ -173,7 +173,7 @@ func randomText(seed uint64) string {
 func TestRandomScenes(t *testing.T) {
 	n := 60
 	if *full {
-		n = 3000
+		n = 1000
 	}
 	kinds := map[reflect.Type]int{}
 	for seed := range uint64(n) {

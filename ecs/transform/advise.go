@@ -125,12 +125,6 @@ func adviseOn[T kernels.Float](w *ecs.World, texts *[]string) {
 	}
 }
 
-// isMade reports whether a system of this package makes the matrix of the entity,
-// if the world has it.
-func isMade[T kernels.Float](r *reader) bool {
-	return r.takes(composed[T]()) || r.takes(inherited[T]()) || r.takes(localRoots[T]()) || r.takes(localNodes[T]())
-}
-
 // missing says what is wrong with an entity whose matrix nobody makes; nothing, if
 // it has a matrix and no more: then it is its user's.
 func missing[T kernels.Float](r *reader) string {

@@ -89,13 +89,6 @@ func ownMatrix[T kernels.Float](r *reader) (m [16]T, given bool, lacks string) {
 	return m, false, lacks
 }
 
-// isLink reports whether a child is in the list of its parent, or will be.
-func isLink(r *reader) bool {
-	return ecs.HasComponent[PreviousParent](r.w, r.e) ||
-		ecs.HasComponent[LocalToParent](r.w, r.e) || ecs.HasComponent[LocalToParent64](r.w, r.e) ||
-		ecs.HasComponent[LocalTransform](r.w, r.e) || ecs.HasComponent[LocalTransform64](r.w, r.e)
-}
-
 // localMatrix returns the matrix of an entity in the space of its parent, and
 // whether it has one.
 func localMatrix[T kernels.Float](r *reader) (m [16]T, ok bool) {
@@ -186,28 +179,6 @@ func rotationOf[T kernels.Float](r *reader) (m [16]T, ok bool) {
 		m[12], m[13], m[14] = m[12]+t.X, m[13]+t.Y, m[14]+t.Z
 	}
 	return m, true
-}
-
-// reader reads components of an entity until the first error.
-type reader struct {
-	w   *ecs.World
-	e   ecs.Entity
-	err error
-}
-
-// takes reports whether a system whose query has these terms makes what it writes
-// for the entity, hidden or not. The world keeps the query for the next time.
-func (r *reader) takes(terms []ecs.Term) bool {
-	return r.w.Query(append(terms, ecs.IncludeHidden())...).Matches(r.e)
-}
-
-// have returns the component of the entity, if it has it.
-func have[C any](r *reader) (v C, ok bool) {
-	if r.err != nil || !ecs.HasComponent[C](r.w, r.e) {
-		return v, false
-	}
-	v, r.err = ecs.Get[C](r.w, r.e)
-	return v, r.err == nil
 }
 
 // turnOf and postTurnOf return what the angles of an entity say, of several orders

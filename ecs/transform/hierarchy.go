@@ -91,21 +91,6 @@ func (s *HierarchyOf[T]) Create(u *system.Setup) error {
 	return nil
 }
 
-// inherited and localNodes are the terms of the nodes whose matrices are made from
-// LocalToParent and from LocalTransform.
-func inherited[T kernels.Float]() []ecs.Term {
-	return []ecs.Term{
-		ecs.Write[LocalToWorldOf[T]](), ecs.Read[LocalToParentOf[T]](), ecs.With[Parent](), ecs.FilterWriteGroup(),
-	}
-}
-
-func localNodes[T kernels.Float]() []ecs.Term {
-	return []ecs.Term{
-		ecs.Write[LocalToWorldOf[T]](), ecs.Read[LocalTransformOf[T]](), ecs.With[Parent](),
-		ecs.Optional(ecs.Read[PostTransformMatrixOf[T]]()), presentOrNot[LocalToParentOf[T]](), ecs.FilterWriteGroup(),
-	}
-}
-
 // Update plans if it must, and schedules the work: the chunks of roots and nodes
 // are looked at, the stages of the plan done one after the other, and the chunks
 // that were written marked as changed.
@@ -292,12 +277,6 @@ func (l *lookNodes[T]) Chunk(c *ecs.Chunk) {
 
 // ownRows notes which rows of divided chunks the hierarchy makes.
 type ownRows[T kernels.Float] struct{ plan *plan[T] }
-
-// rowSet is rows of a chunk, as bits.
-type rowSet [(matrixRows + 63) / 64]uint64
-
-// has reports whether a row is among them.
-func (s *rowSet) has(row int) bool { return s[row>>6]>>(row&63)&1 != 0 }
 
 // Chunk looks at one chunk. It is computed anew if somebody has given rows back.
 func (o *ownRows[T]) Chunk(c *ecs.Chunk) {

@@ -7,16 +7,6 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// unclaimed are the terms of the entities whose matrices nobody outside of this
-// package makes.
-func unclaimed[T kernels.Float]() []ecs.Term {
-	return []ecs.Term{
-		ecs.Write[LocalToWorldOf[T]](), ecs.Optional(localParts[T]()...),
-		ecs.Optional(ecs.Read[LocalTransformOf[T]](), ecs.Read[PostTransformMatrixOf[T]]()),
-		presentOrNot[LocalToParentOf[T]](), ecs.FilterWriteGroup(),
-	}
-}
-
 // lacking says why no system makes the matrix of an entity that has LocalToWorld.
 func lacking[T kernels.Float](r *reader) string {
 	width, part := width[T](), partOf[T](r)

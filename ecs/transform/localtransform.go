@@ -1,10 +1,6 @@
 package transform
 
-import (
-	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/system"
-	"github.com/lanewise/lanewise/kernels"
-)
+import "github.com/lanewise/lanewise/kernels"
 
 // LocalTransformOf is translation, rotation and an even scale in one component:
 // where an entity is in the space of its parent, or in the world if it has none.
@@ -68,104 +64,6 @@ func (l *LocalTransforms[T]) streamTo(m *kernels.Mat4s[T]) {
 	m.ComposeStream(&pos, &rot, &kernels.Vec3s[T]{X: l.Scale, Y: l.Scale, Z: l.Scale})
 }
 
-// LocalTransformToWorldOf sets LocalToWorld = LocalTransform × PostTransformMatrix
-// for entities without a parent, in parallel. Chunks in which neither was written,
-// and no row came or went, since the last update are left alone. An entity that has
-// lost its parent stays where it is in this world until its LocalTransform, or one
-// in the same chunk, is written; in another world it is where that says. Inactive
-// entities and prefabs have their matrices set too, so that these are right when
-// they are no longer hidden.
-type LocalTransformToWorldOf[T kernels.Float] struct {
-	_ system.In[Group]
-	_ system.After[Parents]
-	_ system.MatchingOnly
-
-	moved     *ecs.Query
-	since     uint32 // the version of the last update
-	stay      *staying
-	streaming streaming[T]
-}
-
-// localRoots are the terms of the entities whose matrices the system makes.
-func localRoots[T kernels.Float]() []ecs.Term {
-	return []ecs.Term{
-		ecs.Write[LocalToWorldOf[T]](), ecs.Read[LocalTransformOf[T]](), ecs.Optional(ecs.Read[PostTransformMatrixOf[T]]()),
-		ecs.Without[Parent](), presentOrNot[LocalToParentOf[T]](), ecs.FilterWriteGroup(),
-	}
-}
-
-// presentOrNot names a component for the filter of write groups without reading it,
-// which would admit all that it is made of as well.
-func presentOrNot[C any]() ecs.Term {
-	return ecs.AnyOf(ecs.AllOf(ecs.Present[C]()), ecs.AllOf(ecs.Absent[C]()))
-}
-
-// Create makes the query.
-func (s *LocalTransformToWorldOf[T]) Create(u *system.Setup) error {
-	s.moved = u.Query(append(localRoots[T](),
-		ecs.ChangedAny(ecs.With[LocalTransformOf[T]](), ecs.With[PostTransformMatrixOf[T]]()), ecs.OrderChanged(),
-		ecs.IncludeHidden())...)
-	s.stay = stayingIn[T](u.World())
-	return nil
-}
-
-// Update schedules the work.
-func (s *LocalTransformToWorldOf[T]) Update(f *system.Frame) error {
-	s.since = f.Instance().LastVersion()
-	s.stay.sweep()
-	s.streaming.begin()
-	f.ParallelFor(s.moved, s)
-	return nil
-}
-
-// Chunk composes the matrices of one chunk.
-func (s *LocalTransformToWorldOf[T]) Chunk(c *ecs.Chunk) {
-	trs, m := ecs.Column[LocalTransformOf[T]](c), ecs.Column[LocalToWorldOf[T]](c)
-	var post *kernels.Mat4s[T]
-	if ecs.Has[PostTransformMatrixOf[T]](c) {
-		post = ecs.Column[PostTransformMatrixOf[T]](c)
-	}
-	kept := spare(c, m.M)
-	if ecs.DidChange[LocalTransformOf[T]](c, s.since) || post != nil && ecs.DidChange[PostTransformMatrixOf[T]](c, s.since) {
-		s.stay.forget(c.Entities())
-		s.streaming.count(c)
-		if s.streaming.now && post == nil && !ecs.Has[Children](c) {
-			trs.streamTo(m)
-		} else {
-			trs.composeTo(m, post)
-		}
-	} else {
-		s.composeNew(c, trs, m, post)
-	}
-	putBack(c, m.M, kept)
-}
-
-// composeNew composes the matrices of a chunk where rows came or went: any may be
-// new here, and its matrix somebody else's.
-func (s *LocalTransformToWorldOf[T]) composeNew(c *ecs.Chunk, trs *LocalTransforms[T], m, post *kernels.Mat4s[T]) {
-	for lo := 0; lo < c.Len(); {
-		stays, hi := s.stays(c, lo), lo+1
-		for hi < c.Len() && s.stays(c, hi) == stays {
-			hi++
-		}
-		if !stays {
-			rows, of := trs.Slice(lo, hi), kernels.Mat4s[T]{M: m.M[lo:hi]}
-			var with *kernels.Mat4s[T]
-			if post != nil {
-				with = &kernels.Mat4s[T]{M: post.M[lo:hi]}
-			}
-			rows.composeTo(&of, with)
-		}
-		lo = hi
-	}
-}
-
-// stays reports whether a row keeps the matrix that it had below its parent. All
-// zeros are none.
-func (s *LocalTransformToWorldOf[T]) stays(c *ecs.Chunk, row int) bool {
-	return (ecs.Has[PreviousParent](c) || s.stay.has(c.Entities()[row])) && ecs.Peek[LocalToWorldOf[T]](c).M[row][15] != 0
-}
-
 // At returns the local transform at a position, not turned and not scaled.
 func At[T kernels.Float](x, y, z T) LocalTransformOf[T] {
 	return LocalTransformOf[T]{X: x, Y: y, Z: z, Scale: 1, QW: 1}
@@ -213,14 +111,4 @@ func (l LocalTransformOf[T]) Inverse() LocalTransformOf[T] {
 	x, y, z := back.Direction(l.X, l.Y, l.Z)
 	back.X, back.Y, back.Z = -x, -y, -z
 	return back
-}
-
-// times returns r × o: first o, then r.
-func (r RotationOf[T]) times(o RotationOf[T]) RotationOf[T] {
-	return RotationOf[T]{
-		(T(r.W*o.X) + T(r.X*o.W)) + (T(r.Y*o.Z) - T(r.Z*o.Y)),
-		(T(r.W*o.Y) + T(r.Y*o.W)) + (T(r.Z*o.X) - T(r.X*o.Z)),
-		(T(r.W*o.Z) + T(r.Z*o.W)) + (T(r.X*o.Y) - T(r.Y*o.X)),
-		(T(r.W*o.W) - T(r.X*o.X)) - (T(r.Y*o.Y) + T(r.Z*o.Z)),
-	}
 }

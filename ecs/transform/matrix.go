@@ -177,3 +177,18 @@ func inverted[T kernels.Float](a *[16]T) [16]T {
 func cross[T kernels.Float](ax, ay, az, bx, by, bz T) (x, y, z T) {
 	return T(ay*bz) - T(az*by), T(az*bx) - T(ax*bz), T(ax*by) - T(ay*bx)
 }
+
+// times returns r × o: first o, then r.
+func (r RotationOf[T]) times(o RotationOf[T]) RotationOf[T] {
+	return RotationOf[T]{
+		(T(r.W*o.X) + T(r.X*o.W)) + (T(r.Y*o.Z) - T(r.Z*o.Y)),
+		(T(r.W*o.Y) + T(r.Y*o.W)) + (T(r.Z*o.X) - T(r.X*o.Z)),
+		(T(r.W*o.Z) + T(r.Z*o.W)) + (T(r.X*o.Y) - T(r.Y*o.X)),
+		(T(r.W*o.W) - T(r.X*o.X)) - (T(r.Y*o.Y) + T(r.Z*o.Z)),
+	}
+}
+
+func pinOne[T kernels.Float](m *[16]T, x, y, z T) {
+	tx, ty, tz := turned(m, x, y, z)
+	m[12], m[13], m[14] = x-tx, y-ty, z-tz
+}

@@ -179,3 +179,9 @@ func enlarged[E any](s []E, n int) []E {
 	copy(t, s)
 	return t
 }
+
+// rowSet is rows of a chunk, as bits.
+type rowSet [(matrixRows + 63) / 64]uint64
+
+// has reports whether a row is among them.
+func (s *rowSet) has(row int) bool { return s[row>>6]>>(row&63)&1 != 0 }

@@ -6,20 +6,6 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// ParentScaleInverseOf keeps the parent's scale from an entity that has it: the
-// matrix undoes it, between the entity's translation and its rotation. The system
-// of this package computes it from the Scale, NonUniformScale or CompositeScale
-// of the parent; the scales of the parent's own parents stay.
-type ParentScaleInverseOf[T kernels.Float] struct{ M [16]T }
-
-// The component in both widths.
-type (
-	ParentScaleInverse = ParentScaleInverseOf[float32]
-)
-
-// Column shows a column of matrices.
-func (ParentScaleInverseOf[T]) Column() (c kernels.Mat4s[T]) { return }
-
 // ParentScaleInverseSystemOf computes ParentScaleInverse. A chunk is marked as
 // changed only if one of its matrices is another than before.
 type ParentScaleInverseSystemOf[T kernels.Float] struct {

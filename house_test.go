@@ -54,8 +54,6 @@ var allowances = []allowance{
 	{name: "ecs.tables", methods: 49, files: 13, why: "to be cut: rows apart from what verbs do with them"},
 	{name: "ecs.editor", files: 7, why: "a file for each thing that entities have"},
 	{name: "ecs/transform/internal/trees.Forest", methods: 43, fields: 30, why: "scratch of one plan, kept so that nothing is allocated"},
-	{name: "ecs/transform.HierarchyOf", fields: 27, why: "to be cut with the package"},
-	{name: "ecs/transform.Parents", fields: 26, why: "to be cut with the package"},
 	{name: "inspect.Frame", fields: 22, why: "an answer, as docs/inspect.md lists it"},
 	{name: "cmd/lanewise", circle: 12, why: "commands name the table of commands in their texts of help"},
 	{name: "ecs/render", circle: 20, why: "to be cut: scene, eyes and batches"},

@@ -21,9 +21,9 @@ func advise(w *ecs.World) (texts []string) {
 	if lost.rows > 0 {
 		texts = append(texts, fmt.Sprintf("transform: %v %s Parent, but no LocalToWorld: add it, or nothing is computed", lost, lost.verb()))
 	}
-	if s := system.Find[Parents](w); s != nil && s.bare.count > 0 {
+	if s := system.Find[Parents](w); s != nil && s.unplaced.count > 0 {
 		texts = append(texts, fmt.Sprintf("transform: %s made a root so far for want of a parent with LocalToWorld of the width, such as %v, a child of %v: add it to parents before they get children",
-			counted(s.bare.count), s.bare.last.child, s.bare.last.parent))
+			counted(s.unplaced.count), s.unplaced.last.child, s.unplaced.last.parent))
 	}
 	return texts
 }

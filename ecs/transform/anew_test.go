@@ -18,16 +18,16 @@ import (
 func checkPlan[T kernels.Float](b *bench) {
 	b.Helper()
 	s := system.Find[HierarchyOf[T]](b.w)
-	if s.tops.EmptyUnfiltered() && s.links.EmptyUnfiltered() {
+	if s.trees.roots.EmptyUnfiltered() && s.trees.nodes.EmptyUnfiltered() {
 		return // the system has not had a turn
 	}
 	p, anew := &s.plan, &trees.Forest{}
 	ids := map[int]bool{}
-	for c := range s.tops.Chunks() {
+	for c := range s.trees.roots.Chunks() {
 		ids[ecs.ChunkID(c)] = true
 		anew.Put(trees.Rows{ID: ecs.ChunkID(c), Capacity: c.Archetype().Capacity(), Roots: true, Entities: c.Entities()})
 	}
-	for c := range s.links.Chunks() {
+	for c := range s.trees.nodes.Chunks() {
 		from, divided := s.classify(c.Archetype())
 		ids[ecs.ChunkID(c)] = true
 		anew.Put(trees.Rows{ID: ecs.ChunkID(c), Capacity: c.Archetype().Capacity(), Source: from, Divided: divided,

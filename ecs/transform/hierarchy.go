@@ -37,10 +37,6 @@ type HierarchyOf[T kernels.Float] struct {
 
 	roots *ecs.Query // with children, in no list of children
 	nodes *ecs.Query // with a parent
-	tops  *ecs.Query // the roots again, for planning, which looks at no matrix
-	links *ecs.Query // the nodes again, for planning
-	heads *ecs.Query // of tops the chunks where rows came or went
-	ends  *ecs.Query // of links those, and the ones where some have another parent
 	chain *ecs.Query // the nodes with LocalToParent whose matrix nobody else makes
 	local *ecs.Query // the nodes with LocalTransform whose matrix nobody else makes
 
@@ -48,17 +44,32 @@ type HierarchyOf[T kernels.Float] struct {
 	moved  *ecs.Query    // nodes whose matrices have changed
 	turned [2]*ecs.Query // those of chain and local where somebody has been given rows, or gave some back
 
-	reach   jobs.Access // of the stages: the nodes', in the roots' archetypes as well
-	planned edition     // what the plan was made for
-	world   *restores
-	back    uint32 // how often the world had been restored then
-	plan    plan[T]
-	one     single[T]
-	gather  gatherRoots[T]
-	look    lookNodes[T]
-	mark    markNodes[T]
-	own     ownRows[T]
-	again   lentRows[T]
+	reach jobs.Access // of the stages: the nodes', in the roots' archetypes as well
+	trees watched     // what the plan is made of
+	plan  plan[T]
+	one   single[T]
+	work  works[T]
+}
+
+// watched is the roots and nodes of a world, as planning looks at them: at no matrix.
+type watched struct {
+	roots   *ecs.Query // with children, in no list of children
+	nodes   *ecs.Query // with a parent
+	altered *ecs.Query // of roots the chunks where rows came or went
+	joined  *ecs.Query // of nodes those, and the ones where some have another parent
+
+	planned  edition // what the plan was made for
+	world    *restores
+	restored uint32 // how often the world had been restored then
+}
+
+// works are the jobs of an update, in their order but for the stages.
+type works[T kernels.Float] struct {
+	gather gatherRoots[T]
+	look   lookNodes[T]
+	own    ownRows[T]
+	again  lentRows[T]
+	mark   markNodes[T]
 }
 
 // edition tells one set of nodes and roots from another: it counts those that
@@ -68,12 +79,12 @@ type edition struct{ nodes, roots uint32 }
 // Create makes the queries.
 func (s *HierarchyOf[T]) Create(u *system.Setup) error {
 	s.roots = u.Query(ecs.Read[LocalToWorldOf[T]](), ecs.With[Children](), ecs.Without[PreviousParent]())
-	s.tops = u.Query(ecs.With[LocalToWorldOf[T]](), ecs.With[Children](), ecs.Without[PreviousParent]())
+	s.trees.roots = u.Query(ecs.With[LocalToWorldOf[T]](), ecs.With[Children](), ecs.Without[PreviousParent]())
 	s.nodes = u.Query(ecs.Write[LocalToWorldOf[T]](), ecs.Read[PreviousParent](), ecs.With[Parent](),
 		ecs.Optional(ecs.Read[LocalToParentOf[T]](), ecs.Read[LocalTransformOf[T]](), ecs.Read[PostTransformMatrixOf[T]]()))
-	s.links = u.Query(ecs.With[LocalToWorldOf[T]](), ecs.Read[PreviousParent](), ecs.With[Parent]())
-	s.heads = u.Query(ecs.With[LocalToWorldOf[T]](), ecs.With[Children](), ecs.Without[PreviousParent](), ecs.OrderChanged())
-	s.ends = u.Query(ecs.With[LocalToWorldOf[T]](), ecs.Read[PreviousParent](), ecs.With[Parent](),
+	s.trees.nodes = u.Query(ecs.With[LocalToWorldOf[T]](), ecs.Read[PreviousParent](), ecs.With[Parent]())
+	s.trees.altered = u.Query(ecs.With[LocalToWorldOf[T]](), ecs.With[Children](), ecs.Without[PreviousParent](), ecs.OrderChanged())
+	s.trees.joined = u.Query(ecs.With[LocalToWorldOf[T]](), ecs.Read[PreviousParent](), ecs.With[Parent](),
 		ecs.Changed[PreviousParent](), ecs.OrderChanged())
 	s.chain = u.Query(inherited[T]()...)
 	s.local = u.Query(localNodes[T]()...)
@@ -86,8 +97,8 @@ func (s *HierarchyOf[T]) Create(u *system.Setup) error {
 	s.turned[1] = u.Query(ecs.Write[LocalToWorldOf[T]](), ecs.Read[LocalTransformOf[T]](), ecs.With[Parent](),
 		ecs.Optional(ecs.Read[PostTransformMatrixOf[T]]()), presentOrNot[LocalToParentOf[T]](), ecs.Changed[LocalTransformOf[T]](),
 		ecs.FilterWriteGroup())
-	s.world = restoresOf(u.World())
-	s.gather.plan, s.look.plan, s.mark.plan, s.own.plan, s.again.plan = &s.plan, &s.plan, &s.plan, &s.plan, &s.plan
+	s.trees.world = restoresOf(u.World())
+	s.work = works[T]{gatherRoots[T]{&s.plan}, lookNodes[T]{&s.plan}, ownRows[T]{&s.plan}, lentRows[T]{&s.plan}, markNodes[T]{&s.plan}}
 	return nil
 }
 
@@ -97,8 +108,8 @@ func (s *HierarchyOf[T]) Create(u *system.Setup) error {
 func (s *HierarchyOf[T]) Update(f *system.Frame) error {
 	since, p := f.Instance().LastVersion(), &s.plan
 	p.end(since)
-	if s.back != s.world.n { // what has gone back is no newer than what was planned: all of it is looked at
-		s.back, s.planned, p.fresh = s.world.n, edition{}, true
+	if s.trees.restored != s.trees.world.n { // what has gone back is no newer than what was planned: all of it is looked at
+		s.trees.restored, s.trees.planned, p.fresh = s.trees.world.n, edition{}, true
 	}
 	err := s.replan()
 	if s.nodes.EmptyUnfiltered() {
@@ -121,7 +132,7 @@ func (s *HierarchyOf[T]) Update(f *system.Frame) error {
 // StopRunning lets go of the memory of chunks that have ended, if all trees are gone. The
 // last of them went in a structural change, behind the jobs.
 func (s *HierarchyOf[T]) StopRunning(*system.Frame) error {
-	if s.nodes.EmptyUnfiltered() && s.tops.EmptyUnfiltered() {
+	if s.nodes.EmptyUnfiltered() && s.trees.roots.EmptyUnfiltered() {
 		s.plan.rest()
 	}
 	return nil
@@ -134,13 +145,13 @@ func (s *HierarchyOf[T]) schedule(f *system.Frame) {
 	s.reach.Write.Assign(&s.nodes.Access().Write)
 	s.reach.Where.Assign(&s.nodes.Access().Where)
 	s.reach.Where.Union(&s.roots.Access().Where)
-	after := f.ParallelFor(s.roots, &s.gather)
-	after = f.ParallelFor(s.nodes, &s.look, after)
+	after := f.ParallelFor(s.roots, &s.work.gather)
+	after = f.ParallelFor(s.nodes, &s.work.look, after)
 	if p.Divided > 0 {
-		after = f.ParallelFor(s.chain, &s.own, after)
-		after = f.ParallelFor(s.local, &s.own, after)
-		after = f.ParallelFor(s.turned[0], &s.again, after)
-		after = f.ParallelFor(s.turned[1], &s.again, after)
+		after = f.ParallelFor(s.chain, &s.work.own, after)
+		after = f.ParallelFor(s.local, &s.work.own, after)
+		after = f.ParallelFor(s.turned[0], &s.work.again, after)
+		after = f.ParallelFor(s.turned[1], &s.work.again, after)
 	}
 	for i := range p.stages {
 		// The slices that gather and look have taken of the chunks are good until
@@ -148,28 +159,28 @@ func (s *HierarchyOf[T]) schedule(f *system.Frame) {
 		st := &p.stages[i]
 		after = f.ParallelRange(st, len(st.bounds)-1, 1, &s.reach, after)
 	}
-	f.ParallelFor(s.nodes, &s.mark, after)
+	f.ParallelFor(s.nodes, &s.work.mark, after)
 }
 
 // replan makes the plan fit the trees, if they are not those of the last update. Its
 // error is the circles that were not there then, joined.
 func (s *HierarchyOf[T]) replan() error {
-	now := edition{s.links.OrderCount(), s.tops.OrderCount()}
-	if now == s.planned && s.ends.Quiet() {
+	now := edition{s.trees.nodes.OrderCount(), s.trees.roots.OrderCount()}
+	if now == s.trees.planned && s.trees.joined.Quiet() {
 		return nil
 	}
-	if s.planned == (edition{}) { // the last one was not finished, and filters know of nothing before
-		s.heads.Since(0)
-		s.ends.Since(0)
+	if s.trees.planned == (edition{}) { // the last one was not finished, and filters know of nothing before
+		s.trees.altered.Since(0)
+		s.trees.joined.Since(0)
 	}
-	s.planned = edition{} // a plan that is not finished is none
+	s.trees.planned = edition{} // a plan that is not finished is none
 	p := &s.plan
-	for c := range s.heads.Chunks() {
+	for c := range s.trees.altered.Chunks() {
 		p.Put(trees.Rows{ID: ecs.ChunkID(c), Capacity: c.Archetype().Capacity(), Roots: true, Entities: c.Entities()})
 	}
 	var of ecs.Archetype
 	rows := trees.Rows{}
-	for c := range s.ends.Chunks() {
+	for c := range s.trees.joined.Chunks() {
 		if a := c.Archetype(); a != of {
 			of = a
 			rows.Capacity = a.Capacity()
@@ -178,21 +189,21 @@ func (s *HierarchyOf[T]) replan() error {
 		rows.ID, rows.Entities, rows.Parents = ecs.ChunkID(c), c.Entities(), *ecs.Column[PreviousParent](c)
 		p.Put(rows)
 	}
-	if p.Rows(true) != s.tops.CountUnfiltered() || p.Rows(false) != s.links.CountUnfiltered() {
+	if p.Rows(true) != s.trees.roots.CountUnfiltered() || p.Rows(false) != s.trees.nodes.CountUnfiltered() {
 		s.sweep() // chunks that have ended
 	}
 	err := cycles(p.End())
-	s.planned = now
+	s.trees.planned = now
 	return err
 }
 
 // sweep has the plan forget the chunks that are no more.
 func (s *HierarchyOf[T]) sweep() {
 	s.plan.Count()
-	for c := range s.tops.Chunks() {
+	for c := range s.trees.roots.Chunks() {
 		s.plan.Keep(ecs.ChunkID(c))
 	}
-	for c := range s.links.Chunks() {
+	for c := range s.trees.nodes.Chunks() {
 		s.plan.Keep(ecs.ChunkID(c))
 	}
 	s.plan.Sweep()

@@ -28,38 +28,42 @@ type Parents struct {
 	_ system.In[Group]
 	_ system.MatchingOnly
 
-	bereft  *ecs.Query // have children and are no parents any more
+	former  *ecs.Query // have children and are no parents any more
 	leaving *ecs.Query // stand in a list and have no parent any more
 	fresh   *ecs.Query // have a parent and stand in no list
 	local   *ecs.Query // the same, with LocalTransform
 	changed *ecs.Query // may have another parent than the one in whose list they stand
 	members *ecs.Query // stand in a list, active or not
-	heads   *ecs.Query // have a list, active or not
+	listing *ecs.Query // have a list, active or not
 
 	parentOf *ecs.Lookup[Parent]
 	listedBy *ecs.Lookup[PreviousParent]
 	lists    *ecs.Lookup[Children]
 
-	narrow, wide  *staying
+	narrow, wide *staying
+	todo
+	marked   marks  // the children of one family
+	behind   bool   // the last update has failed, or this one is not at its end
+	again    bool   // this one makes up for the last
+	crossed  uint32 // the count of crossings at the last update that has not failed
+	unplaced unplaced
+}
+
+// todo is what an update has found to be done.
+type todo struct {
 	joins, leaves []link
 	lost          []ecs.Entity // children to be made roots
 	left          []ecs.Entity // children that were in a list, and have no parent any more
 	parents       []ecs.Entity // that gain or lose their list
-	marks         []uint32     // by entity index: the round in which a child was marked
-	round         uint32
-	behind        bool   // the last update has failed, or this one is not at its end
-	again         bool   // this one makes up for the last
-	crossed       uint32 // the count of crossings at the last update that has not failed
-	bare          bare   // parents without a matrix
-	owed          int    // how many of its leaves are still to be done: no row tells of them any more
+	owed          int          // how many of the last update's leaves are still to be done: no row tells of them any more
 }
 
 // link is a child in, or for, the list of a parent.
 type link struct{ parent, child ecs.Entity }
 
-// bare is what is kept of children that were made roots because their parents have
+// unplaced is what is kept of children that were made roots because their parents have
 // no matrix.
-type bare struct {
+type unplaced struct {
 	count int
 	last  link
 	now   []link // in this update, which may fail
@@ -67,7 +71,7 @@ type bare struct {
 
 // Create makes the queries.
 func (s *Parents) Create(u *system.Setup) error {
-	s.bereft = u.Query(ecs.Read[Children](), ecs.Without[LocalToWorld](), ecs.Without[LocalToWorld64]())
+	s.former = u.Query(ecs.Read[Children](), ecs.Without[LocalToWorld](), ecs.Without[LocalToWorld64]())
 	s.leaving = u.Query(ecs.Read[PreviousParent](), ecs.Without[Parent]())
 	s.fresh = u.Query(ecs.With[Parent](), ecs.Without[PreviousParent](),
 		ecs.AnyOf(ecs.With[LocalToWorld](), ecs.With[LocalToWorld64]()),
@@ -77,7 +81,7 @@ func (s *Parents) Create(u *system.Setup) error {
 	s.changed = u.Query(ecs.Read[Parent](), ecs.Write[PreviousParent](), ecs.Changed[Parent](), ecs.Changed[PreviousParent](),
 		ecs.OrderChanged()) // those that come back from being inactive
 	s.members = u.Query(ecs.With[PreviousParent](), ecs.IncludeHidden())
-	s.heads = u.Query(ecs.Read[Children](), ecs.IncludeHidden())
+	s.listing = u.Query(ecs.Read[Children](), ecs.IncludeHidden())
 	s.listedBy = ecs.LookupOf[PreviousParent](u.World())
 	s.parentOf = ecs.LookupOf[Parent](u.World())
 	s.lists = ecs.LookupOf[Children](u.World())
@@ -90,7 +94,7 @@ func (s *Parents) Create(u *system.Setup) error {
 func (s *Parents) Update(f *system.Frame) error {
 	w := f.World()
 	s.joins, s.leaves, s.lost, s.parents = s.joins[:0], s.leaves[:s.owed], s.lost[:0], s.parents[:0]
-	s.left, s.bare.now = s.left[:0], s.bare.now[:0]
+	s.left, s.unplaced.now = s.left[:0], s.unplaced.now[:0]
 	crossed := s.crossings()
 	torn := crossed != s.crossed
 	s.again, s.behind = s.behind || torn, true // a failed job ends the update by a panic
@@ -107,8 +111,8 @@ func (s *Parents) Update(f *system.Frame) error {
 	}
 	if err == nil {
 		s.behind, s.crossed = false, crossed
-		if n := len(s.bare.now); n > 0 {
-			s.bare.count, s.bare.last = s.bare.count+n, s.bare.now[n-1]
+		if n := len(s.unplaced.now); n > 0 {
+			s.unplaced.count, s.unplaced.last = s.unplaced.count+n, s.unplaced.now[n-1]
 		}
 	}
 	return err
@@ -118,7 +122,7 @@ func (s *Parents) Update(f *system.Frame) error {
 // world or come from one. How many there are does not tell: for one that goes
 // another may come.
 func (s *Parents) crossings() uint32 {
-	return s.members.CrossingCount() + s.heads.CrossingCount()
+	return s.members.CrossingCount() + s.listing.CrossingCount()
 }
 
 // prune takes out of all lists who does not say that he stands there: an entity
@@ -127,7 +131,7 @@ func (s *Parents) prune(w *ecs.World) error {
 	if err := errors.Join(s.lists.Refresh(), s.listedBy.Refresh()); err != nil {
 		return err
 	}
-	for c := range s.heads.Chunks() {
+	for c := range s.listing.Chunks() {
 		s.parents = append(s.parents, c.Entities()...)
 	}
 	s.parents = slices.DeleteFunc(s.parents, func(p ecs.Entity) bool {
@@ -172,13 +176,13 @@ func (s *Parents) relink(w *ecs.World) error {
 // release finds the children of parents that are none any more, and takes the
 // lists from these. A child that was given another parent meanwhile keeps that.
 func (s *Parents) release(w *ecs.World) error {
-	if s.bereft.EmptyUnfiltered() {
+	if s.former.EmptyUnfiltered() {
 		return nil
 	}
 	if err := s.parentOf.Refresh(); err != nil {
 		return err
 	}
-	for c := range s.bereft.Chunks() {
+	for c := range s.former.Chunks() {
 		lists := ecs.Column[Children](c)
 		for i, e := range c.Entities() {
 			s.parents = append(s.parents, e)
@@ -268,7 +272,7 @@ func (s *Parents) adopt(w *ecs.World, fits fitting, child, was, parent ecs.Entit
 	}
 	s.lose(child, was)
 	if w.Exists(parent) {
-		s.bare.now = append(s.bare.now, link{parent, child})
+		s.unplaced.now = append(s.unplaced.now, link{parent, child})
 	}
 }
 
@@ -322,10 +326,10 @@ func (s *Parents) leave() {
 		if !ok {
 			continue
 		}
-		s.mark(family)
+		s.marked.mark(family)
 		kept := list.Slice()[:0]
 		for _, c := range list.Slice() {
-			if !s.marked(c.Entity) {
+			if !s.marked.has(c.Entity) {
 				kept = append(kept, c)
 			}
 		}
@@ -379,20 +383,26 @@ func (s *Parents) dropLists(w *ecs.World) error {
 	return ecs.RemoveTypes(w, ecs.List(s.parents), ecs.With[Children]())
 }
 
+// marks are entities of which some are marked.
+type marks struct {
+	rounds []uint32 // by entity index: the round in which it was marked
+	round  uint32
+}
+
 // mark marks the children of a family, and unmarks all others.
-func (s *Parents) mark(family []link) {
-	s.round++
+func (m *marks) mark(family []link) {
+	m.round++
 	for _, l := range family {
-		if i := int(l.child.Index); i >= len(s.marks) {
-			s.marks = append(s.marks, make([]uint32, i+1-len(s.marks))...)
+		if i := int(l.child.Index); i >= len(m.rounds) {
+			m.rounds = append(m.rounds, make([]uint32, i+1-len(m.rounds))...)
 		}
-		s.marks[l.child.Index] = s.round
+		m.rounds[l.child.Index] = m.round
 	}
 }
 
-// marked reports whether the last mark marked e.
-func (s *Parents) marked(e ecs.Entity) bool {
-	return int(e.Index) < len(s.marks) && s.marks[e.Index] == s.round
+// has reports whether the last mark marked e.
+func (m *marks) has(e ecs.Entity) bool {
+	return int(e.Index) < len(m.rounds) && m.rounds[e.Index] == m.round
 }
 
 // families cuts links, sorted by parent, into those of one parent each.

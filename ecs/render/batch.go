@@ -6,47 +6,8 @@ import (
 	"iter"
 	"math/bits"
 
-	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/jobs"
 )
-
-// Batch is what is drawn with one Look in one camera in one go. It is good until Draw
-// returns.
-type Batch struct {
-	Look     Look
-	Shape    *Shape
-	Material *Material
-	First    int // rows of the view that come before it
-	Count    int // entities; of labels, characters
-
-	view        *View
-	index       int32
-	first, last int32 // of the view's parts, or of its sorted rows
-	sorted      bool
-}
-
-// Part is a batch's share of a chunk, or of what was sorted: the rows whose bit in Mask
-// is set, row i in bit i%64 of word i/64. It is good until the loop goes on.
-type Part struct {
-	Entities []ecs.Entity
-	Matrices [][16]float32 // LocalToWorld of the rows
-	Tints    []color.NRGBA // of the rows; nil if they have none
-	Cells    []int32       // of the material's image, that the rows show; nil: the first
-	Mask     []uint64
-	Count    int // bits in Mask
-}
-
-// batches are the batches of an eye and what they consist of.
-type batches struct {
-	parts  []int32 // slots, batch by batch
-	starts []int32 // where the rows of each part begin among all of the view
-	sorted sorted
-	stamp  uint64 // the cull that they were made for
-	looks  uint64 // the looks that they were made with
-	part   Part
-	ones   []uint64
-	job    gather
-}
 
 // assemble makes the batches of what was culled.
 func (e *eye) assemble() error {
@@ -208,16 +169,6 @@ func (e *eye) gather(first, last, start int, dst [][16]float32, tints []color.NR
 	err := e.scene.run(j, last-first, 0)
 	*j = gather{}
 	return err
-}
-
-// gather copies rows of an eye's parts.
-type gather struct {
-	eye   *eye
-	first int // part
-	start int // of dst among the rows of the view
-	dst   [][16]float32
-	tints []color.NRGBA
-	cells []int32
 }
 
 // RunRange copies the rows of some parts.

@@ -1,6 +1,10 @@
 package render
 
-import "github.com/lanewise/lanewise/kernels"
+import (
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/transform"
+	"github.com/lanewise/lanewise/kernels"
+)
 
 // Bounds is a box in the entity's own space: its middle and half its size. One with a
 // half size below 0 is empty: the entity is never drawn. One with a half size that is
@@ -32,3 +36,8 @@ type ChunkBounds struct{ X, Y, Z, HX, HY, HZ float32 }
 
 // Column shows a column of boxes as six lanes.
 func (ChunkBounds) Column() (c kernels.Boxes[float32]) { return }
+
+type (
+	matrices = transform.LocalToWorld
+	boxOf    = ecs.PerChunk[ChunkBounds]
+)

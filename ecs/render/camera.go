@@ -291,13 +291,3 @@ func toScreen(m *[16]float64, along [4]float64, r image.Rectangle, wx, wy, wz fl
 	y = float32(float64(r.Min.Y) + float64(float64((1-v)/2)*float64(r.Dy())))
 	return x, y, float32(d), finite(x) && finite(y) && finite(float32(d))
 }
-
-// ToScreen is [Camera.ToScreen] of the view's camera and target.
-func (v *View) ToScreen(wx, wy, wz float32) (x, y, depth float32, ok bool) {
-	return v.Camera.ToScreen(&v.Place, v.Width, v.Height, wx, wy, wz)
-}
-
-// ToWorld is [Camera.ToWorld] of the view's camera and target.
-func (v *View) ToWorld(x, y, depth float32) (wx, wy, wz float32, ok bool) {
-	return v.Camera.ToWorld(&v.Place, v.Width, v.Height, x, y, depth)
-}

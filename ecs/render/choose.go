@@ -48,40 +48,6 @@ func (s *ChooseLevels) Update(f *system.Frame) error {
 	return t.orphans()
 }
 
-// choices are the levels that an eye has chosen.
-type choices struct {
-	eye     *eye
-	turned  bool      // the camera is another than it was, or elsewhere
-	level   []uint8   // of each row of groups: 1 + the level; 0: it has none
-	spare   []uint8   // level before, while that is made
-	under   []uint8   // level, or 0 while a parent is at another one
-	shown   []uint8   // under, or level if there are no parents
-	squares []float32 // of distances, and then distances
-	nested  bool      // shown is under
-	build   uint64    // of groups when they were chosen
-	changed atomic.Bool
-	chain   chain
-
-	// For [FilterLevels]: of each slot the build of slots in which passes were found.
-	passes  []uint64 // the rows that are own, and at their level
-	stamps  []uint64
-	renew   bool // shown has changed
-	narrow  narrow
-	altered atomic.Bool
-}
-
-// follow takes levels along to the rows where their groups are now.
-func (l *choices) follow(t *groups) {
-	l.level, l.spare = grow(l.spare, len(t.ids)), l.level
-	for r, o := range t.from {
-		l.level[r] = 0
-		if o >= 0 && int(o) < len(l.spare) {
-			l.level[r] = l.spare[o]
-		}
-	}
-	l.renew = true
-}
-
 // choose finds the levels of a camera.
 func (e *eye) choose() error {
 	l, t := &e.levels, &e.scene.groups
@@ -175,9 +141,6 @@ func chosen(ends, leaves *[8]float32, distance float32, was uint8) uint8 {
 	}
 	return max(was, out)
 }
-
-// chain finds which groups are shown although they have parents.
-type chain struct{ l *choices }
 
 // generations is how many groups may stand above each other.
 const generations = 255

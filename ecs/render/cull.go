@@ -6,30 +6,6 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// eye is a camera and what it saw last.
-type eye struct {
-	scene *scene
-	view  View
-	walls walls
-	ready bool // the camera has planes
-	room  [3]float64
-	along [4]float32 // gives the depth of a place, or its height for SortY
-
-	// Of each slot, by its index. They are good for slots that were filled by build
-	// stamp or before; 0 is none.
-	stamp  uint64
-	masks  []uint64 // the rows that are seen
-	counts []int32  // bits in masks
-
-	levels  choices
-	batches batches
-	culled  bool  // there was something to find out in this frame
-	failed  error // of this frame
-}
-
-// group is how many slots are one index of a cull: a word of a mask of them.
-const group = 64
-
 // aim makes the planes of the camera, which is another than it was, or elsewhere.
 func (e *eye) aim() {
 	v := &e.view

@@ -3,7 +3,6 @@ package render
 import (
 	"errors"
 	"fmt"
-	"runtime/debug"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
@@ -97,34 +96,6 @@ func (s *scene) missing(errs []error) []error {
 	return errs
 }
 
-// complain returns an error for a look that cannot be drawn, and for the second time
-// nil.
-func (s *scene) complain(l Look, e ecs.Entity) error {
-	if s.unseen[l] {
-		return nil
-	}
-	s.unseen[l] = true
-	what := fmt.Sprintf("layer %d: layers go from 0 to %d", l.Layer, layers-1)
-	if lacking := s.lacking(l); lacking != "" {
-		what = fmt.Sprintf("shape %v and material %v, of which %s not registered: register what it names in the Assets of world %q", l.Shape, l.Material, lacking, s.world.Name())
-	}
-	return fmt.Errorf("render: entity %v, and all that look like it, are not drawn: the Look has %s: %w", e, what, ecs.ErrState)
-}
-
-// lacking says which of a look's two ids nothing is registered under, or "".
-func (s *scene) lacking(l Look) string {
-	shape, material := s.assets.FindShape(l.Shape) == nil, s.assets.FindMaterial(l.Material) == nil
-	switch {
-	case shape && material:
-		return "both are"
-	case shape:
-		return "the shape is"
-	case material:
-		return "the material is"
-	}
-	return ""
-}
-
 // draw has the renderer draw what the cameras see.
 func (s *scene) draw(errs []error) []error {
 	r := s.renderer
@@ -153,39 +124,3 @@ func (v *View) lookAt() (l Look) {
 	}
 	return l
 }
-
-// DrawError says that a renderer could not draw what a camera sees, or panicked.
-type DrawError struct {
-	Camera ecs.Entity
-	Batch  int  // which of the View's was looked at last; -1: none
-	Look   Look // of that batch
-	Err    error
-}
-
-// Error names camera and batch.
-func (e *DrawError) Error() string {
-	if e.Batch < 0 {
-		return fmt.Sprintf("render: camera %v, before the first batch: Draw: %v", e.Camera, e.Err)
-	}
-	return fmt.Sprintf("render: camera %v, batch %d (layer %d, material %v, shape %v): Draw: %v", e.Camera, e.Batch, e.Look.Layer, e.Look.Material, e.Look.Shape, e.Err)
-}
-
-// Unwrap returns what Draw has returned, or a *[PanicError].
-func (e *DrawError) Unwrap() error { return e.Err }
-
-// PanicError is what a method of a renderer panicked with.
-type PanicError struct {
-	Value any
-	Stack []byte
-}
-
-// Error tells the value; the stack is in Stack.
-func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
-
-// Unwrap returns the panic's value where it is an error.
-func (e *PanicError) Unwrap() error {
-	err, _ := e.Value.(error)
-	return err
-}
-
-func panicked(v any) error { return &PanicError{v, debug.Stack()} }

@@ -69,23 +69,6 @@ func Extract(from, to *ecs.World) error {
 	return t.feed.copy()
 }
 
-// feed is what a scene gets from that of another world.
-type feed struct {
-	from, to *scene
-	build    uint64 // of from's slots that was copied last
-	orders   uint32 // of from's slots when they were
-	since    uint64 // the build before, while slots are copied
-	cameras  []sight
-	time     Frame
-}
-
-// sight is a camera, and where it is.
-type sight struct {
-	id     ecs.Entity
-	camera Camera
-	place  [16]float32
-}
-
 // copy copies what has changed.
 func (d *feed) copy() error {
 	s, t := &d.from.slots, &d.to.slots

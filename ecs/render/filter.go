@@ -55,15 +55,6 @@ func (s *FilterLevels) Update(f *system.Frame) error {
 	return k.strays()
 }
 
-// links are where the groups of rows with a [Level] stand in the table of groups.
-type links struct {
-	scene  *scene
-	rows   []int32  // for each row of slots, 64 for each word of own: the row of its group; -1: none
-	stamps []uint64 // of each slot: the build of slots in which its rows were found
-	lost   []bool   // of each slot: rows have no group, which is to be reported
-	moves  uint64   // of groups when rows were found
-}
-
 // refresh finds the groups of slots that have changed, or of all if groups have moved.
 func (k *links) refresh() error {
 	t, n := &k.scene.slots, len(k.scene.slots.list)
@@ -116,9 +107,6 @@ func (e *eye) filter() error {
 	}
 	return nil
 }
-
-// narrow finds which rows of slots are at their level.
-type narrow struct{ l *choices }
 
 // RunRange does so for the slots [lo, hi).
 func (j *narrow) RunRange(_ *jobs.Task, lo, hi int) {

@@ -3,7 +3,6 @@ package render
 import (
 	"fmt"
 	"math"
-	"sync/atomic"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/jobs"
@@ -31,13 +30,6 @@ type Flipbook struct {
 
 // Column shows a column of them.
 func (Flipbook) Column() (c flipbookLanes) { return }
-
-type flipbookLanes = struct {
-	First, Count []int32
-	Rate         []float32
-	Start        []float64
-	Once         []bool
-}
 
 // cell is the number of the cell that a row shows at a time, of a material that has so
 // many; ok says that it is one that the row names.
@@ -77,25 +69,6 @@ func within(at float64, n int64) int64 {
 		k += n
 	}
 	return k
-}
-
-// reel is what the rows of a slot show.
-type reel struct {
-	cells  []int32 // of each row; nil if none has a Flipbook
-	stamp  uint64  // of the slot when they were found
-	looks  uint64  // the looks that they were found with
-	time   float64
-	runs   bool   // they change with time
-	bad    int32  // a row with a fault, from 1; 0: none
-	turned uint64 // the frame in which they became others
-}
-
-// reels is the job that finds the cells of slots that a camera sees.
-type reels struct {
-	scene *scene
-	list  []reel
-	found atomic.Bool // a fault: written by jobs, read and reset between them
-	used  atomic.Bool // slots have cells: set by jobs that fill slots, read after them
 }
 
 // turn finds which cells are shown now, after all eyes have culled.

@@ -6,33 +6,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
-	"github.com/lanewise/lanewise/kernels"
 )
-
-// groups are the groups of levels of a world, in a table of their own: each has a row,
-// which stays the same until entities with [Levels] come or go.
-type groups struct {
-	query    *ecs.Query // of ChooseLevels
-	scene    *scene
-	ids      []ecs.Entity
-	places   kernels.Vec3s[float32]
-	ends     [][8]float32 // where levels end; NaN behind the last
-	leaves   [][8]float32 // where they are left outwards
-	parents  []Level
-	at       []int32             // the row after that of an entity, by Entity.Index; 0: it is no group
-	before   []ecs.Entity        // ids before the last time that rows came or went
-	from     []int32             // and where each row was then; -1: nowhere
-	offsets  []int               // the first row of each chunk, by its index
-	touched  []uint64            // the build that filled rows of a block last
-	nested   atomic.Bool         // there are groups that have a parent
-	build    uint64              // counts refreshes that found something
-	moves    uint64              // counts those that found that rows came or went
-	orders   uint32              // OrderCount of the query at the last refresh
-	seen     uint32              // the world's version then
-	stale    bool                // everything is to be looked at again
-	reported map[ecs.Entity]bool // groups that are none
-	circles  map[ecs.Entity]bool // groups that were reported for being above themselves
-}
 
 // span is how many rows of groups are a block of work.
 const span = 256
@@ -159,4 +133,16 @@ func borders(distances *[8]float32, hysteresis float32) (ends, leaves [8]float32
 		}
 	}
 	return ends, leaves
+}
+
+// follow takes levels along to the rows where their groups are now.
+func (l *choices) follow(t *groups) {
+	l.level, l.spare = grow(l.spare, len(t.ids)), l.level
+	for r, o := range t.from {
+		l.level[r] = 0
+		if o >= 0 && int(o) < len(l.spare) {
+			l.level[r] = l.spare[o]
+		}
+	}
+	l.renew = true
 }

@@ -1,12 +1,10 @@
 package render
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
-	"github.com/lanewise/lanewise/jobs"
 )
 
 // Options say what a world is drawn with.
@@ -95,94 +93,4 @@ func advise(w *ecs.World) (texts []string) {
 		texts = append(texts, fmt.Sprintf("%d entities have a render.Look, and no camera is there to see them: spawn a render.Camera", looks))
 	}
 	return texts
-}
-
-// scene is what the systems of one world share. All of it belongs to the world's owner;
-// jobs write the parts of slots and eyes that are theirs.
-type scene struct {
-	world         *ecs.World
-	assets        *Assets
-	renderer      Renderer
-	width, height int
-	backs         uint32 // how often the world was restored
-
-	frame   Frame
-	turn    *system.Frame // of the system that is being updated
-	slots   slots
-	groups  groups
-	feed    *feed   // nil: the scene shows its own world
-	lends   bool    // another world shows this one
-	sights  []sight // the cameras of this frame
-	links   links
-	reels   reels
-	between fraction
-	looks   looks
-	eyes    []*eye              // of this frame's cameras, by Order
-	views   []*View             // of the eyes
-	spare   []*eye              // the eyes of the frame before, while this one's are made
-	blind   map[ecs.Entity]bool // cameras that were reported
-	unseen  map[Look]bool       // looks that were
-	misfit  map[MaterialID]bool // materials that were, for cells that they have not
-}
-
-type sceneKey struct{}
-
-func sceneOf(w *ecs.World) *scene {
-	if s, ok := w.Plumbing().Attached(sceneKey{}).(*scene); ok {
-		return s
-	}
-	s := &scene{world: w, assets: NewAssets(), width: 1, height: 1, blind: map[ecs.Entity]bool{}, unseen: map[Look]bool{}, misfit: map[MaterialID]bool{}}
-	s.frame.scene, s.slots.scene, s.groups.scene, s.links.scene, s.reels.scene = s, s, s, s, s
-	s.slots.build = 1 // 0 is the stamp of eyes that have seen nothing
-	w.Plumbing().Attach(sceneKey{}, s)
-	ecs.OnRestore(w, func(*ecs.Image) { s.back() })
-	return s
-}
-
-// forget makes the next frame begin from nothing.
-func (s *scene) forget() {
-	s.slots.seen, s.slots.stale = 0, true
-	s.groups.stale = true
-	clear(s.unseen)
-	clear(s.misfit)
-	s.looks.version = 0
-	for _, e := range s.eyes {
-		e.stamp = 0
-	}
-}
-
-// back makes the next frame look at all rows again: the world was put back where an image was taken, and what
-// was seen of rows that have old versions now is of a time that has not happened.
-func (s *scene) back() {
-	s.slots.seen, s.slots.stale, s.groups.stale = 0, true, true
-	s.backs++
-}
-
-// run runs a job over [0, n) and waits for it.
-func (s *scene) run(job jobs.RangeJob, n, grain int) error {
-	if n == 0 {
-		return nil
-	}
-	return s.turn.ParallelRange(job, n, grain, nil).Wait()
-}
-
-// open notes whose turn it is, for run.
-func (s *scene) open(f *system.Frame) { s.turn = f }
-
-// guarded calls a method of the renderer, and makes an error of a panic.
-func guarded(call func() error) (err error) {
-	done := false
-	defer func() {
-		if done {
-			return
-		}
-		if v := recover(); v != nil {
-			err = panicked(v)
-		} else { // runtime.Goexit: nobody sees what is returned
-			err = errors.New("the renderer called runtime.Goexit")
-		}
-	}()
-	err = call()
-	done = true
-	return err
 }

@@ -28,17 +28,8 @@ type Label struct {
 // NoCell is an empty place in a [Label].
 const NoCell = math.MaxUint16
 
-// labelRoom is how many characters a Label has room for.
-const labelRoom = 32
-
 // Column shows a column of labels.
 func (Label) Column() (c labelLanes) { return }
-
-type labelLanes struct {
-	Cells  [][labelRoom]uint16
-	Length []uint8
-	Anchor []float32
-}
 
 // LabelOf returns a text as a [Label]. cell says which cell shows a character, as [ASCII]
 // does; one below 0 is an empty place. The error is of category ecs.ErrArgument if cell is

@@ -2,27 +2,11 @@ package render
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+
+	"github.com/lanewise/lanewise/ecs"
 )
-
-// looks are the Looks that chunks have had, each with what it draws with.
-type looks struct {
-	list    []look
-	index   map[Look]int32
-	ranked  []int32 // of the list: by layer, then opaque ones first, then by material and shape
-	version uint64  // of the assets that they were found in
-	used    int     // of the list, that had chunks at the last sort
-}
-
-// look is a Look and what its ids stand for.
-type look struct {
-	Look
-	shape    *Shape // nil if one of the two is not registered
-	material *Material
-	sorted   bool    // drawn after what is opaque
-	written  bool    // some are labels
-	chunks   []int32 // slots, in order
-}
 
 // sort finds the looks of the slots and puts the slots into the order of their batches.
 // It depends on what the slots hold, never on what was there before.
@@ -89,4 +73,32 @@ func (l *looks) resolve(a *Assets) bool {
 		return cmp.Or(order, cmp.Compare(a.Material, b.Material), cmp.Compare(a.Shape, b.Shape))
 	})
 	return true
+}
+
+// complain returns an error for a look that cannot be drawn, and for the second time
+// nil.
+func (s *scene) complain(l Look, e ecs.Entity) error {
+	if s.unseen[l] {
+		return nil
+	}
+	s.unseen[l] = true
+	what := fmt.Sprintf("layer %d: layers go from 0 to %d", l.Layer, layers-1)
+	if lacking := s.lacking(l); lacking != "" {
+		what = fmt.Sprintf("shape %v and material %v, of which %s not registered: register what it names in the Assets of world %q", l.Shape, l.Material, lacking, s.world.Name())
+	}
+	return fmt.Errorf("render: entity %v, and all that look like it, are not drawn: the Look has %s: %w", e, what, ecs.ErrState)
+}
+
+// lacking says which of a look's two ids nothing is registered under, or "".
+func (s *scene) lacking(l Look) string {
+	shape, material := s.assets.FindShape(l.Shape) == nil, s.assets.FindMaterial(l.Material) == nil
+	switch {
+	case shape && material:
+		return "both are"
+	case shape:
+		return "the shape is"
+	case material:
+		return "the material is"
+	}
+	return ""
 }

@@ -50,30 +50,11 @@ const (
 	beyond = 0x1p100
 )
 
-// place puts the box of a chunk into the tables, with its margin.
-func (t *slots) place(i int, b ChunkBounds) {
-	x, y, z := b.X, b.Y, b.Z
-	hx, hy, hz := widened(x, b.HX), widened(y, b.HY), widened(z, b.HZ)
-	if !(reach(x, hx) && reach(y, hy) && reach(z, hz)) {
-		x, y, z, hx, hy, hz = 0, 0, 0, math.MaxFloat32, math.MaxFloat32, math.MaxFloat32
-	}
-	t.chunks.X[i], t.chunks.Y[i], t.chunks.Z[i] = x, y, z
-	t.chunks.HX[i], t.chunks.HY[i], t.chunks.HZ[i] = hx, hy, hz
-	t.inner.HX[i], t.inner.HY[i], t.inner.HZ[i] = -hx, -hy, -hz
-}
-
 func widened(x, h float32) float32 { return h + float32(margin*(abs(x)+h)) }
 
 func reach(x, h float32) bool { return abs(x) <= beyond && h <= beyond }
 
 func abs(x float32) float32 { return math.Float32frombits(math.Float32bits(x) &^ (1 << 31)) }
-
-// walls are the planes of a camera, and those that chunks are tested with.
-type walls struct {
-	n                  int
-	rows, outer, inner [6]kernels.Plane[float32]
-	tame               bool // chunks can be tested
-}
 
 func wallsOf(planes [6]kernels.Plane[float32], n int) (w walls) {
 	w.n, w.rows, w.outer, w.inner, w.tame = n, planes, planes, planes, true

@@ -5,12 +5,6 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
-	"github.com/lanewise/lanewise/ecs/transform"
-)
-
-type (
-	matrices = transform.LocalToWorld
-	boxOf    = ecs.PerChunk[ChunkBounds]
 )
 
 // MissingBounds gives entities that have a [Look], LocalToWorld and no [Bounds] those of

@@ -90,13 +90,6 @@ func (s *KeepPrevious) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// fraction is where a frame is between the last fixed steps.
-type fraction struct {
-	stepping bool    // there was a step since the last presentation
-	steps    int     // how many steps [Previous] is back
-	t        float32 // how far the frame is from Previous to now
-}
-
 // Interpolate computes what entities with [Previous] are drawn with: translation and
 // scale on the straight way from Previous to what LocalToWorld is now, rotation on the
 // shorter way of Quats.Nlerp, as far as Frame.Alpha says. Who has not moved, and who has

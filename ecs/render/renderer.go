@@ -2,6 +2,7 @@ package render
 
 import (
 	"image"
+	"image/color"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/jobs"
@@ -74,4 +75,30 @@ type View struct {
 	Fresh bool
 
 	at int // the batch that was looked at last; -1 at first
+}
+
+// Batch is what is drawn with one Look in one camera in one go. It is good until Draw
+// returns.
+type Batch struct {
+	Look     Look
+	Shape    *Shape
+	Material *Material
+	First    int // rows of the view that come before it
+	Count    int // entities; of labels, characters
+
+	view        *View
+	index       int32
+	first, last int32 // of the view's parts, or of its sorted rows
+	sorted      bool
+}
+
+// Part is a batch's share of a chunk, or of what was sorted: the rows whose bit in Mask
+// is set, row i in bit i%64 of word i/64. It is good until the loop goes on.
+type Part struct {
+	Entities []ecs.Entity
+	Matrices [][16]float32 // LocalToWorld of the rows
+	Tints    []color.NRGBA // of the rows; nil if they have none
+	Cells    []int32       // of the material's image, that the rows show; nil: the first
+	Mask     []uint64
+	Count    int // bits in Mask
 }

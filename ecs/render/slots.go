@@ -1,64 +1,13 @@
 package render
 
 import (
-	"image/color"
+	"math"
 	"math/bits"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/kernels"
 )
-
-// slots are what is kept of the chunks that can be drawn, one slot a chunk, by
-// ecs.Chunk.Index in the query of [drawn]. A slot is filled by [slots.refresh] when its
-// chunk has changed, and good until that changes again.
-//
-// The boxes of all rows lie here once more, one slot behind the other, so that to cull
-// is to go along six lanes: in chunks, 16 KiB apart, it would take four times as long.
-// Each slot has whole words of masks, as many as the chunk has room for.
-type slots struct {
-	scene  *scene
-	query  *ecs.Query // of DrawMeshes
-	list   []slot
-	lanes  []lanes                // of each slot
-	own    []uint64               // the rows that are not empty and not Hidden
-	rows   kernels.Boxes[float32] // of all rows, 64 for each word of own
-	chunks kernels.Boxes[float32] // of all slots, with the margin of margin.go
-	inner  kernels.Boxes[float32] // the same with half sizes below 0
-	build  uint64                 // counts refreshes that found something
-	orders uint32                 // OrderCount of the query at the last refresh
-	seen   uint32                 // the world's version then
-	stale  bool                   // everything is to be looked at again
-}
-
-// slot is what is kept of one chunk, as far as every cull asks for it.
-type slot struct {
-	stamp  uint64 // the build that filled it
-	base   int32  // its first word in own and in the masks of eyes
-	words  int32  // as many as the chunk has room for
-	n      int32  // rows
-	count  int32  // bits in own
-	look   int32  // in looks.list
-	level  bool   // rows have a Level
-	label  bool   // rows have a Label
-	celled bool   // rows have a Label or a Flipbook
-}
-
-// lanes are where the lanes of a slot's chunk lie. They are good while the slot is: no
-// row of the chunk has come or gone since it was filled, or it would be another.
-type lanes struct {
-	first     ecs.Entity // tells chunks apart, with the order version
-	look      Look
-	entities  []ecs.Entity
-	matrices  [][16]float32 // that are drawn
-	tints     []color.NRGBA // nil if the rows have none
-	levels    levelLanes    // nil ones if the rows have none
-	flipbooks flipbookLanes // nil ones if the rows have none, or labels
-	labels    labelLanes    // nil ones if the rows have none
-}
-
-// mask is the slot's part of own or of the masks of an eye.
-func (s *slot) mask(masks []uint64) []uint64 { return masks[s.base:][:kernels.MaskLen(int(s.n))] }
 
 // drawn are the terms of what can be drawn. Systems that use slots ask for the same
 // ones, so that they see the chunks at the same indices.
@@ -155,16 +104,6 @@ func (t *slots) room(n, words int) {
 	t.inner.X, t.inner.Y, t.inner.Z = t.chunks.X, t.chunks.Y, t.chunks.Z
 }
 
-// grow makes a slice n long; what it had stays, as far as there is room.
-func grow[T any](s []T, n int) []T {
-	if n <= cap(s) {
-		return s[:n]
-	}
-	bigger := make([]T, n, n+n/4)
-	copy(bigger, s[:cap(s)])
-	return bigger
-}
-
 // Chunk fills the slot of a chunk, unless it is as it was.
 func (t *slots) Chunk(c *ecs.Chunk) {
 	i := c.Index()
@@ -223,4 +162,16 @@ func (t *slots) copy(first int, b *kernels.Boxes[float32]) {
 	copy(t.rows.HX[first:], b.HX)
 	copy(t.rows.HY[first:], b.HY)
 	copy(t.rows.HZ[first:], b.HZ)
+}
+
+// place puts the box of a chunk into the tables, with its margin.
+func (t *slots) place(i int, b ChunkBounds) {
+	x, y, z := b.X, b.Y, b.Z
+	hx, hy, hz := widened(x, b.HX), widened(y, b.HY), widened(z, b.HZ)
+	if !(reach(x, hx) && reach(y, hy) && reach(z, hz)) {
+		x, y, z, hx, hy, hz = 0, 0, 0, math.MaxFloat32, math.MaxFloat32, math.MaxFloat32
+	}
+	t.chunks.X[i], t.chunks.Y[i], t.chunks.Z[i] = x, y, z
+	t.chunks.HX[i], t.chunks.HY[i], t.chunks.HZ[i] = hx, hy, hz
+	t.inner.HX[i], t.inner.HY[i], t.inner.HZ[i] = -hx, -hy, -hz
 }

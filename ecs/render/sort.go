@@ -1,38 +1,12 @@
 package render
 
 import (
-	"image/color"
 	"math"
 	"math/bits"
 	"slices"
 
-	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/jobs"
 )
-
-// sorted are the rows of a view that are drawn in an order of their own, copied into
-// it: those of the looks that are not opaque, layer after layer. It is done in steps:
-// each row gets a key, of which the upper half is how far away it is and the lower one
-// where it is; the keys are sorted; the rows are copied.
-type sorted struct {
-	matrices [][16]float32
-	entities []ecs.Entity
-	tints    []color.NRGBA
-	cells    []int32
-
-	parts  []int32  // slots of the layer in work, in order
-	starts []int32  // of the keys of each
-	keys   []uint64 // of the layer: see key
-	spare  []uint64
-	first  int     // of the layer's rows
-	places []int32 // of each key, the first of its rows: labels have several; empty where all keys have one
-	flat   bool    // keys are in the order of parts and rows
-	copies copies
-}
-
-func (s *sorted) reset() {
-	s.matrices, s.entities, s.tints, s.cells = s.matrices[:0], s.entities[:0], s.tints[:0], s.cells[:0]
-}
 
 // rowBits is how many bits of a key are the row in its part.
 const rowBits = 8
@@ -156,14 +130,6 @@ func (e *eye) spell(n int) int {
 	return int(sum)
 }
 
-// place is where the rows of the j-th key begin.
-func (s *sorted) place(j int) int {
-	if len(s.places) == 0 {
-		return j
-	}
-	return int(s.places[j])
-}
-
 // lookOf returns the look of the row of a key.
 func (e *eye) lookOf(key uint64) int32 {
 	return e.scene.slots.list[e.batches.sorted.parts[uint32(key)>>rowBits]].look
@@ -194,39 +160,6 @@ func (k *keying) RunRange(_ *jobs.Task, lo, hi int) {
 	}
 }
 
-// radix sorts the keys by their upper halves, a byte at a time, and keeps the order of
-// those that are equal.
-func (s *sorted) radix() {
-	var counts [4][256]int32
-	for _, k := range s.keys {
-		counts[0][k>>32&255]++
-		counts[1][k>>40&255]++
-		counts[2][k>>48&255]++
-		counts[3][k>>56]++
-	}
-	for pass := range counts {
-		shift := 32 + 8*pass
-		at := &counts[pass]
-		if int(at[s.keys[0]>>shift&255]) == len(s.keys) {
-			continue // all have the same byte
-		}
-		sum := int32(0)
-		for i, n := range at {
-			at[i] = sum
-			sum += n
-		}
-		for _, k := range s.keys {
-			p := &at[k>>shift&255]
-			s.spare[*p] = k
-			*p++
-		}
-		s.keys, s.spare = s.spare, s.keys
-	}
-}
-
-// copies copies the rows of the layer in work.
-type copies struct{ eye *eye }
-
 // RunRange copies the rows of some keys.
 func (c *copies) RunRange(_ *jobs.Task, lo, hi int) {
 	s := &c.eye.batches.sorted
@@ -244,35 +177,4 @@ func (c *copies) RunRange(_ *jobs.Task, lo, hi int) {
 			s.cells[at] = cells[row]
 		}
 	}
-}
-
-// take copies a row, but for its cell.
-func (s *sorted) take(l *lanes, row, at int) {
-	s.matrices[at], s.entities[at], s.tints[at] = l.matrices[row], l.entities[row], white
-	if l.tints != nil {
-		s.tints[at] = l.tints[row]
-	}
-}
-
-// gather copies the rows of a batch.
-func (s *sorted) gather(b *Batch, dst [][16]float32, tints []color.NRGBA, cells []int32) {
-	copy(dst, s.matrices[b.first:b.last])
-	copy(cells, s.cells[b.first:b.last])
-	if tints != nil {
-		copy(tints, s.tints[b.first:b.last])
-	}
-}
-
-// part shows rows [lo, hi).
-func (s *sorted) part(p *Part, lo, hi int, ones *[]uint64) {
-	n := hi - lo
-	*ones = grow(*ones, (n+63)/64)
-	for k := range *ones {
-		(*ones)[k] = ^uint64(0)
-	}
-	if n%64 != 0 {
-		(*ones)[n/64] = 1<<(n%64) - 1
-	}
-	p.Entities, p.Matrices, p.Tints, p.Mask, p.Count = s.entities[lo:hi], s.matrices[lo:hi], s.tints[lo:hi], *ones, n
-	p.Cells = s.cells[lo:hi]
 }

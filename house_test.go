@@ -56,8 +56,6 @@ var allowances = []allowance{
 	{name: "ecs/transform/internal/trees.Forest", methods: 43, fields: 30, why: "scratch of one plan, kept so that nothing is allocated"},
 	{name: "inspect.Frame", fields: 22, why: "an answer, as docs/inspect.md lists it"},
 	{name: "cmd/lanewise", circle: 12, why: "commands name the table of commands in their texts of help"},
-	{name: "ecs/render.eye", files: 7, why: "to be cut with the package"},
-	{name: "ecs/render.scene", fields: 23, why: "to be cut with the package"},
 	{name: "study.program", files: 8, why: "a command a file"},
 }
 

@@ -38,7 +38,7 @@ func (s *ChooseLevels) Update(f *system.Frame) error {
 		return err
 	}
 	for _, e := range c.eyes {
-		if err := e.choose(); err != nil {
+		if err := e.levels.choose(e); err != nil {
 			return fmt.Errorf("render: camera %v: levels: %w", e.view.Entity, err)
 		}
 	}
@@ -48,9 +48,9 @@ func (s *ChooseLevels) Update(f *system.Frame) error {
 	return t.orphans()
 }
 
-// choose finds the levels of a camera.
-func (e *eye) choose() error {
-	l, t := &e.levels, &e.scene.groups
+// choose finds the levels of an eye, whose choices these are.
+func (l *choices) choose(e *eye) error {
+	t := &e.scene.groups
 	if !e.ready || l.build == t.build && !l.turned {
 		return nil
 	}

@@ -73,7 +73,7 @@ func (e *eye) pack() error {
 		v.Batches, v.Seen, v.Culled, b.stamp = v.Batches[:0], 0, 0, 0
 		return nil
 	}
-	fresh, copied := e.turned()
+	fresh, copied := e.scene.reels.turnedFor(e)
 	v.Fresh = fresh
 	if !e.culled && !copied && b.stamp != 0 && b.looks == e.scene.looks.version {
 		return nil

@@ -45,7 +45,7 @@ func (s *FilterLevels) Update(f *system.Frame) error {
 		if !e.ready {
 			continue
 		}
-		if err := e.filter(); err != nil {
+		if err := e.levels.filter(e); err != nil {
 			return fmt.Errorf("render: camera %v: levels: %w", e.view.Entity, err)
 		}
 	}
@@ -90,9 +90,9 @@ func (k *links) RunRange(_ *jobs.Task, lo, hi int) {
 	}
 }
 
-// filter finds which rows are at their level.
-func (e *eye) filter() error {
-	l, t := &e.levels, &e.scene.slots
+// filter finds which rows are at the level that an eye has chosen.
+func (l *choices) filter(e *eye) error {
+	t := &e.scene.slots
 	n := len(t.list)
 	l.passes, l.stamps = grow(l.passes, len(t.own)), grow(l.stamps, n)
 	l.altered.Store(false)

@@ -150,10 +150,9 @@ func (s *scene) seen(i int) bool {
 	return false
 }
 
-// turned reports whether rows that an eye sees show others of their cells than before,
+// turnedFor reports whether rows that an eye sees show others of their cells than before,
 // and whether some of these are copied in its batches.
-func (e *eye) turned() (fresh, copied bool) {
-	r := &e.scene.reels
+func (r *reels) turnedFor(e *eye) (fresh, copied bool) {
 	if !r.used.Load() {
 		return false, false
 	}

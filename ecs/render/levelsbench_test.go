@@ -51,11 +51,11 @@ func BenchmarkLevels(b *testing.B) {
 		run("still", s.frame)
 		run("choose", func() {
 			e.levels.turned = true
-			s.ok(e.choose())
+			s.ok(e.levels.choose(e))
 		})
 		run("filter", func() {
 			e.levels.renew = true
-			s.ok(e.filter())
+			s.ok(e.levels.filter(e))
 		})
 	}
 }

@@ -30,12 +30,22 @@ type scene struct {
 	reels   reels
 	between fraction
 	looks   looks
-	eyes    []*eye              // of this frame's cameras, by Order
-	views   []*View             // of the eyes
-	spare   []*eye              // the eyes of the frame before, while this one's are made
-	blind   map[ecs.Entity]bool // cameras that were reported
-	unseen  map[Look]bool       // looks that were
-	misfit  map[MaterialID]bool // materials that were, for cells that they have not
+	viewers
+	reported
+}
+
+// viewers are the eyes of a scene.
+type viewers struct {
+	eyes  []*eye  // of this frame's cameras, by Order
+	views []*View // of the eyes
+	spare []*eye  // the eyes of the frame before, while this one's are made
+}
+
+// reported is what was reported, and is not again.
+type reported struct {
+	blind  map[ecs.Entity]bool // cameras without planes
+	unseen map[Look]bool       // looks without what they name
+	misfit map[MaterialID]bool // materials, for cells that they have not
 }
 
 type sceneKey struct{}
@@ -44,7 +54,8 @@ func sceneOf(w *ecs.World) *scene {
 	if s, ok := w.Plumbing().Attached(sceneKey{}).(*scene); ok {
 		return s
 	}
-	s := &scene{world: w, assets: NewAssets(), width: 1, height: 1, blind: map[ecs.Entity]bool{}, unseen: map[Look]bool{}, misfit: map[MaterialID]bool{}}
+	s := &scene{world: w, assets: NewAssets(), width: 1, height: 1}
+	s.reported = reported{map[ecs.Entity]bool{}, map[Look]bool{}, map[MaterialID]bool{}}
 	s.frame.scene, s.slots.scene, s.groups.scene, s.links.scene, s.reels.scene = s, s, s, s, s
 	s.slots.build = 1 // 0 is the stamp of eyes that have seen nothing
 	w.Plumbing().Attach(sceneKey{}, s)

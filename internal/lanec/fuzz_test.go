@@ -143,7 +143,7 @@ func random(t *testing.T, seed uint64, from, n int, loose bool, env ...string) {
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	b.WriteString("package own\n\nimport (\n\t\"testing\"\n\n\t\"github.com/lanewise/lanewise/kernels\"\n\t\"github.com/lanewise/lanewise/kernels/kerneltest\"\n)\n")
+	b.WriteString("package own\n\nimport (\n\t\"testing\"\n\n\t\"github.com/lanewise/lanewise/kernels\"\n\t\"github.com/lanewise/lanewise/kernels/kerneltest\"\n)\n" + ofArrays)
 	for i, body := range tests {
 		if body != "" {
 			fmt.Fprintf(&b, "\nfunc TestK%d(t *testing.T) {\n\t%s\n}\n", from+i, body)

@@ -34,11 +34,13 @@ func randomKernel(seed uint64, n int, wide, loose bool) (source, test string) {
 	}
 	helper := w.helper(n)
 	w.line("// k%d is random.\n//\n//lanec:kernel K%d", n, n)
-	w.line("func k%d(x, y []%s, k []%s, h []%s, z []%s, s, t %s, flag bool, count int, g, w []%s, c []%s, sum *kernels.Total[%s], q []%s, r []%s) {", n, w.f, w.i, w.u, w.f, w.f, w.f, w.u, w.f, w.of, w.oi)
+	w.line("func k%d(x, y []%s, k []%s, h []%s, z []%s, s, t %s, flag bool, count int, g, w []%s, c []%s, sum *kernels.Total[%s], q []%s, r []%s,", n, w.f, w.i, w.u, w.f, w.f, w.f, w.u, w.f, w.of, w.oi)
+	w.line("\tarr [4]%s, far *[8]%s, mode %s, mat [][16]%s, pair [][16]%s, other [][16]%s) {", w.f, w.i, w.i, w.f, w.i, w.of)
 	w.depth++
 	w.line("%s", w.pick("for i := range x {", "for i, first := range x {\n\t\t_ = first", "for i := 0; i < len(x); i++ {"))
 	w.depth++
 	w.line("a, b, n, m := y[i], s, k[i], %s(3)", w.i)
+	w.line("e := &mat[i]")
 	w.floats, w.ints = []string{"a", "b"}, []string{"n", "m"}
 	w.depth--
 	w.block(4+w.r.IntN(w.most(10)), n)
@@ -53,29 +55,79 @@ func randomKernel(seed uint64, n int, wide, loose bool) (source, test string) {
 	if w.mixed {
 		w.line("if a > b {\n\t\t\tq[i] = %s(a)\n\t\t}", w.of)
 		w.line("r[i] -= %s(n)", w.oi)
+		w.line("other[i][15] = %s(b) - other[i][0]", w.of)
 	}
+	w.line("e[0] = a")
+	w.line("if n < m {\n\t\t\tpair[i][5] += n\n\t\t\tmat[i][15] = e[5]\n\t\t}")
 	w.line("if a < b || n > m {\n\t\t\tsum.Add(i, a)\n\t\t}")
 	w.depth--
 	w.line("}")
 	w.depth--
 	w.line("}\n")
 	lane := func(t string) string { return "kerneltest.Lane[" + t + "](in)" }
-	test = fmt.Sprintf(`kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
-		x, y, k, h, z := %s, %s, %s, %s, kerneltest.Slice[%s](in, 6)
-		s, u, count, flag := kerneltest.Value[%s](in), kerneltest.Value[%s](in), in.Rows() %% 7 - 1, in.Rows() %% 2 == 0
-		g, w, c := kerneltest.Slice[%s](in, 8), kerneltest.Slice[%s](in, 8), kerneltest.Slice[%s](in, 8)
-		out, q, r := kerneltest.Slice[%s](in, 64), %s, %s
-		run := func(k func(sum *kernels.Total[%s])) func() {
+	test = strings.NewReplacer("FLOAT", w.f, "UINT", w.u, "OTHER", w.of, "OFINTS", w.oi, "LANES", lane(w.f), "INTEGERS", lane(w.i), "INT", w.i, "#", fmt.Sprint(n)).Replace(`kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
+		x, y, k, h, z := LANES, LANES, INTEGERS, kerneltest.Lane[UINT](in), kerneltest.Slice[FLOAT](in, 6)
+		s, u, count, flag := kerneltest.Value[FLOAT](in), kerneltest.Value[FLOAT](in), in.Rows() % 7 - 1, in.Rows() % 2 == 0
+		g, w, c := kerneltest.Slice[FLOAT](in, 8), kerneltest.Slice[FLOAT](in, 8), kerneltest.Slice[UINT](in, 8)
+		out, q, r := kerneltest.Slice[FLOAT](in, 64), kerneltest.Lane[OTHER](in), kerneltest.Lane[OFINTS](in)
+		arr, far, mode := [4]FLOAT(kerneltest.Slice[FLOAT](in, 4)), (*[8]INT)(kerneltest.Slice[INT](in, 8)), INT(in.Rows() % 5)
+		m0, m1, m2 := LANES, LANES, LANES
+		p0, p1, p2 := INTEGERS, INTEGERS, INTEGERS
+		o0, o1, o2 := kerneltest.Lane[OTHER](in), kerneltest.Lane[OTHER](in), kerneltest.Lane[OTHER](in)
+		run := func(k func(sum *kernels.Total[FLOAT], mat [][16]FLOAT, pair [][16]INT, other [][16]OTHER)) func() {
 			return func() {
-				var sum kernels.Total[%s]
-				defer func() { copy(out, sum.Sums()) }()
-				k(&sum)
+				var sum kernels.Total[FLOAT]
+				mat, pair, other := arrays(m0, m1, m2), arrays(p0, p1, p2), arrays(o0, o1, o2)
+				defer func() {
+					copy(out, sum.Sums())
+					back(mat, m0, m1, m2)
+					back(pair, p0, p1, p2)
+					back(other, o0, o1, o2)
+				}()
+				k(&sum, mat, pair, other)
 			}
 		}
-		return run(func(sum *kernels.Total[%s]) { k%d(x, y, k, h, z, s, u, flag, count, g, w, c, sum, q, r) }), run(func(sum *kernels.Total[%s]) { K%d(x, y, k, h, z, s, u, flag, count, g, w, c, sum, q, r) })
-	})`, lane(w.f), lane(w.f), lane(w.i), lane(w.u), w.f, w.f, w.f, w.f, w.f, w.u, w.f, lane(w.of), lane(w.oi), w.f, w.f, w.f, n, w.f, n)
+		return run(func(sum *kernels.Total[FLOAT], mat [][16]FLOAT, pair [][16]INT, other [][16]OTHER) {
+				k#(x, y, k, h, z, s, u, flag, count, g, w, c, sum, q, r, arr, far, mode, mat, pair, other)
+			}), run(func(sum *kernels.Total[FLOAT], mat [][16]FLOAT, pair [][16]INT, other [][16]OTHER) {
+				K#(x, y, k, h, z, s, u, flag, count, g, w, c, sum, q, r, arr, far, mode, mat, pair, other)
+			})
+	})`)
 	return helper + w.b.String(), test
 }
+
+// ofArrays are what the tests of random functions have in common: slices of arrays, which are made of lanes and become lanes again.
+const ofArrays = `
+// used are the numbers of an array that random functions know.
+var used = [3]int{0, 5, 15}
+
+func arrays[T kerneltest.Number](lanes ...[]T) [][16]T {
+	m := make([][16]T, len(lanes[0]))
+	for i := range m {
+		for j := range m[i] {
+			m[i][j] = T(j)
+		}
+		for j, at := range used {
+			m[i][at] = lanes[j][i]
+		}
+	}
+	return m
+}
+
+func back[T kerneltest.Number](m [][16]T, lanes ...[]T) {
+	for i := range m {
+		for j, at := range used {
+			lanes[j][i] = m[i][at]
+			m[i][at] = T(at)
+		}
+		for j := range m[i] {
+			if m[i][j] != T(j) {
+				panic("a number was changed that no function knows")
+			}
+		}
+	}
+}
+`
 
 // most is how many statements there may be: few where a product without conversion shall have a chance to be accepted.
 func (w *writer) most(n int) int {
@@ -148,15 +200,15 @@ func (w *writer) float(d int) string {
 			if n := len(w.counters); n > 0 && w.r.IntN(4) > 0 {
 				return "z[" + w.counters[n-1] + "]"
 			}
-			return "z[2]"
+			return w.pick("z[2]", "arr[1]", "arr[3]")
 		case 2:
-			return w.pick("x[i]", "y[i]", "(+s)", "(+t)")
+			return w.pick("x[i]", "y[i]", "(+s)", "(+t)", "mat[i][0]", "mat[i][5]", "e[15]")
 		}
 		return w.pick(w.floats...)
 	}
 	a := w.float(d - 1)
 	if w.looks && w.r.IntN(8) == 0 {
-		return "(" + a + " - g[" + w.pick("", w.u) + "(" + w.int(d-1) + ")&7])"
+		return "(" + a + " - " + w.pick("g["+w.pick("", w.u)+"("+w.int(d-1)+")&7]", "arr["+w.pick(w.ints...)+"&3]") + ")"
 	}
 	if w.mixed && w.r.IntN(4) == 0 {
 		other := w.of + "(" + a + ")"
@@ -164,7 +216,7 @@ func (w *writer) float(d int) string {
 		if w.f == "float32" {
 			number = "float64(r[i])"
 		}
-		return w.f + "(" + w.pick(other, "q[i]", number, other+" + q[i]", "min("+other+", q[i])", other+" / "+w.of+"("+w.float(d-1)+")", w.u+"("+w.int(d-1)+")") + ")"
+		return w.f + "(" + w.pick(other, "q[i]", "other[i][5]", number, other+" + q[i]", "min("+other+", q[i])", other+" / "+w.of+"("+w.float(d-1)+")", w.u+"("+w.int(d-1)+")") + ")"
 	}
 	switch w.r.IntN(17) {
 	case 14:
@@ -211,7 +263,7 @@ func (w *writer) int(d int) string {
 		case 0:
 			return fmt.Sprintf("(%s %s (%d))", w.pick(w.ints...), w.pick("+", "^", "&"), int32(w.r.Uint32())>>w.r.IntN(32))
 		case 1:
-			return w.pick(w.i+"(h[i])", w.i+"(h[i]>>3)", "k[i]")
+			return w.pick(w.i+"(h[i])", w.i+"(h[i]>>3)", "k[i]", "pair[i][0]", "pair[i][15]", "far[3]", "(+mode)")
 		}
 		return w.pick(w.ints...)
 	}
@@ -276,7 +328,7 @@ func (w *writer) decides() string {
 	if w.r.IntN(3) > 0 {
 		return w.cond(1)
 	}
-	return w.pick("flag", "!flag", "(+s) > (+t)", "(+s) <= (+t) && !flag", "(+t) != (+t) || flag", "z[2] < (+s)", "flag == ((+s) > 0)")
+	return w.pick("flag", "!flag", "(+s) > (+t)", "(+s) <= (+t) && !flag", "(+t) != (+t) || flag", "z[2] < (+s)", "flag == ((+s) > 0)", "(+mode) > 2", "arr[2] < (+t) || mode == 1")
 }
 
 func (w *writer) block(n, kernel int) {
@@ -326,8 +378,10 @@ func (w *writer) stmt(kernel int) {
 		case w.looks:
 		case w.r.IntN(3) == 0:
 			w.line("sum.Add(i, %s)", w.float(2))
+		case w.r.IntN(4) == 0:
+			w.line("pair[i][%s] %s %s", w.pick("0", "5"), w.pick("=", "+=", "^="), w.int(1))
 		default:
-			w.line("%s = %s", w.pick("x[i]", "y[i]"), w.float(2))
+			w.line("%s = %s", w.pick("x[i]", "y[i]", "mat[i][5]", "e[0]"), w.float(2))
 		}
 	case 8, 9:
 		if w.depth > 5 {
@@ -359,10 +413,11 @@ func (w *writer) cases(kernel int) {
 		return
 	}
 	is := w.decides
-	if w.r.IntN(2) == 0 {
+	switch w.r.IntN(3) {
+	case 0:
 		w.line("switch {")
-	} else {
-		w.line("switch %s & 7 {", w.int(1))
+	default:
+		w.line("switch %s & 7 {", w.pick(w.int(1), "(+mode)"))
 		from := 0
 		is = func() string { from++; return fmt.Sprint(from) }
 	}

@@ -7,6 +7,7 @@
 //	soa            describes  lanes of a Go type, views over them, columns of your own
 //	kernels        computes   arithmetic on lanes: generic Go, AVX2, AVX-512, NEON
 //	kernels/ints   counts     with lanes of integers: arithmetic, bits, sums, masks
+//	kernels/forces pulls      bodies at each other, and springs at what they are tied to
 //	random         draws      numbers by seed, tick, purpose and id; noise
 //	jobs           spreads    pool, handles, parallel-for
 //	order          sorts      keys with values, by radix, on all workers

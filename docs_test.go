@@ -71,6 +71,7 @@ var guides = []guide{
 	{"random", "random", 8},
 	{"functions", "kernels", 2},
 	{"integers", "kernels/ints", 2},
+	{"forces", "kernels/forces", 3},
 	{"order", "order", 6},
 	{"neighbours", "near", 10},
 	{"study", "study", 6},

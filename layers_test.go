@@ -26,7 +26,7 @@ type layer struct {
 // something to be imported for.
 const (
 	below = "soa kernels jobs chunk ecs ecs/system"
-	all   = below + " kernels/ints random order near ecs/transform ecs/host ecs/render ecs/snapshot ecs/snapshot/untyped ecs/diff ecs/check ecs/replay ecs/scene ecs/rollback ecs/pack inspect study"
+	all   = below + " kernels/ints kernels/forces random order near ecs/transform ecs/host ecs/render ecs/snapshot ecs/snapshot/untyped ecs/diff ecs/check ecs/replay ecs/scene ecs/rollback ecs/pack inspect study"
 )
 
 // layers is the order of the packages, lowest first. Packages that are not
@@ -37,6 +37,7 @@ var layers = []layer{
 	{pkg: "kernels", ext: "github.com/klauspost/cpuid/v2 golang.org/x/sys", test: "soa"},
 	{pkg: "kernels/kerneltest", may: "kernels"},
 	{pkg: "kernels/ints", may: "kernels", test: "kernels/kerneltest"},
+	{pkg: "kernels/forces", may: "kernels", test: "kernels/kerneltest"},
 	{pkg: "jobs/internal/park"},
 	{pkg: "jobs", may: "jobs/internal/park", ext: "golang.org/x/sys"},
 	{pkg: "internal/raster", may: "kernels jobs"},
@@ -96,7 +97,7 @@ var layers = []layer{
 
 	// The end of every arrow: nothing may import these, for no row names them.
 	{pkg: "bench", may: all, ext: "gonum.org/v1/gonum"},
-	{pkg: "cmd/lanewise/internal/doctor", may: "kernels kernels/ints", ext: "github.com/klauspost/cpuid/v2"},
+	{pkg: "cmd/lanewise/internal/doctor", may: "kernels kernels/ints kernels/forces", ext: "github.com/klauspost/cpuid/v2"},
 	{pkg: "cmd/lanewise/...", may: all + " internal/raster internal/film internal/progress", ext: "golang.org/x/image"},
 	{pkg: "cmd/lanec", may: "internal/lanec"},
 	{pkg: "internal/golden", may: all + " internal/raster internal/film"},

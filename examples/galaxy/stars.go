@@ -6,6 +6,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/transform"
 	"github.com/lanewise/lanewise/kernels"
+	"github.com/lanewise/lanewise/kernels/forces"
 	"github.com/lanewise/lanewise/random"
 )
 
@@ -28,6 +29,7 @@ const (
 type stars struct {
 	all    *ecs.Query
 	at     kernels.Vec3s[float32] // where all are at the beginning of a step
+	mass   []float32              // of each, times the length of a step
 	starts []int                  // of each chunk in at
 	pull   pulling
 }
@@ -61,8 +63,9 @@ func light(w *ecs.World, n int) *stars {
 		}
 	}
 	lane := func() []float32 { return make([]float32, n) }
-	s := &stars{all: w.Query(ecs.Write[transform.Translation](), ecs.Write[Velocity]()), at: kernels.Vec3s[float32]{X: lane(), Y: lane(), Z: lane()}}
-	s.pull = pulling{s, 2 * dt / float32(n)}
+	s := &stars{all: w.Query(ecs.Write[transform.Translation](), ecs.Write[Velocity]()), at: kernels.Vec3s[float32]{X: lane(), Y: lane(), Z: lane()}, mass: lane()}
+	kernels.Fill(s.mass, 2*dt/float32(n))
+	s.pull = pulling{s}
 	return s
 }
 
@@ -79,14 +82,11 @@ func (s *stars) step() error {
 }
 
 // pulling is the job of a step.
-type pulling struct {
-	*stars
-	mass float32 // of a star, in a step
-}
+type pulling struct{ *stars }
 
 // Chunk moves the stars of one chunk. It reads where all were.
 func (p *pulling) Chunk(c *ecs.Chunk) {
 	pos, vel := ecs.Column[transform.Translation](c), ecs.Column[Velocity](c)
-	Pull(vel, pos, p.at.X, p.at.Y, p.at.Z, p.mass, soft)
+	forces.Gravity(vel, pos, &p.at, p.mass, soft)
 	pos.AddScaled(pos, vel, dt)
 }

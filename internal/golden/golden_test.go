@@ -30,6 +30,7 @@ var rows = []struct {
 	{"chunk", chunkRow},
 	{"kernels", kernelsRow},
 	{"kernels/ints", intsRow},
+	{"kernels/forces", forcesRow},
 	{"random", randomRow},
 	{"jobs", jobsRow},
 	{"order", orderRow},

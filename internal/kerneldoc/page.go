@@ -43,9 +43,13 @@ func pages(dir string, read func(name string) ([]byte, error)) (map[string]strin
 	if err != nil {
 		return nil, err
 	}
-	whole, err := integers(filepath.Join(dir, "ints"))
-	if err != nil {
-		return nil, err
+	whole := ""
+	for _, s := range sections {
+		text, err := s.in(filepath.Join(dir, s.pkg))
+		if err != nil {
+			return nil, err
+		}
+		whole += text
 	}
 	measured, err := read(filepath.Join(root, "docs", "performance", "kernels.md"))
 	if err != nil {

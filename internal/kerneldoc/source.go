@@ -146,14 +146,22 @@ func isView(t types.Type) bool {
 	return true
 }
 
-func takesLanes(fn *types.Func) bool {
+// takesLanes reports whether a function works on lanes: not one that makes a view of them.
+func takesLanes(fn *types.Func) (takes bool) {
 	for v := range fn.Signature().Params().Variables() {
 		switch v.Type().Underlying().(type) {
 		case *types.Slice, *types.Pointer:
-			return true
+			takes = true
+		case *types.Struct:
+			takes = takes || isView(v.Type())
 		}
 	}
-	return false
+	for v := range fn.Signature().Results().Variables() {
+		if fn.Signature().Recv() == nil && isView(v.Type()) {
+			return false
+		}
+	}
+	return takes
 }
 
 // families is their order. Views that are not here come last.

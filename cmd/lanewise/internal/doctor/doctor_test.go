@@ -99,6 +99,13 @@ func TestListIsWhole(t *testing.T) {
 		name, _, _ := strings.Cut(v.Elem().Name(), "[")
 		gotViews = append(gotViews, name)
 	}
+	var gotForces, wantForces []string
+	for _, f := range exported(t, source+"/forces").Funcs {
+		wantForces = append(wantForces, "forces."+f.Name)
+	}
+	for _, f := range pulls[float32]() {
+		gotForces = append(gotForces, f.name)
+	}
 	var gotIntegers, wantIntegers []string
 	for _, f := range exported(t, source+"/ints").Funcs {
 		wantIntegers = append(wantIntegers, "ints."+f.Name)
@@ -109,7 +116,7 @@ func TestListIsWhole(t *testing.T) {
 	for _, c := range []struct {
 		what      string
 		got, want []string
-	}{{"functions", gotFunctions, wantFunctions}, {"views", gotViews, wantViews}, {"integers", gotIntegers, wantIntegers}} {
+	}{{"functions", gotFunctions, wantFunctions}, {"views", gotViews, wantViews}, {"integers", gotIntegers, wantIntegers}, {"forces", gotForces, wantForces}} {
 		slices.Sort(c.got)
 		slices.Sort(c.want)
 		if !slices.Equal(c.got, c.want) {

@@ -191,6 +191,9 @@ func list[T, O kernels.Float](element string) (all []*Kernel) {
 	for _, f := range functions[T, O]() {
 		all = append(all, New(f.name, element, f.call))
 	}
+	for _, f := range pulls[T]() {
+		all = append(all, New(f.name, element, f.call))
+	}
 	for _, v := range views[T]() {
 		view, _, _ := strings.Cut(v.Elem().Name(), "[")
 		for i := range v.NumMethod() {

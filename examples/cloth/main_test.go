@@ -1,0 +1,121 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/transform"
+	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// golden is the hash of a sheet of 30 by 30 knots after a twentieth of a second: on every machine and path, with any
+// number of workers.
+const golden = 0x603bd734b17db5d0
+
+func TestHash(t *testing.T) {
+	defer use(t, kernels.Path())
+	workers := []int{1, 2, 3, 8, 64}
+	if testing.Short() {
+		workers = []int{3}
+	}
+	for _, path := range kernels.Paths() {
+		use(t, path)
+		for _, workers := range workers {
+			t.Run(fmt.Sprintf("path=%s/workers=%d", path, workers), func(t *testing.T) {
+				pool := jobs.New(jobs.Workers(workers))
+				defer pool.Close()
+				w, _, err := run(30, 0.05, system.OnPool(pool))
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer w.Close()
+				if hash := w.Hash(); hash != golden {
+					t.Errorf("hash is %#016x, want %#016x", hash, uint64(golden))
+				}
+			})
+		}
+	}
+}
+
+func use(t *testing.T, path string) {
+	if err := kernels.Use(path); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestDrape has a sheet hang over the ball: outside of it, from its top, further down at the corners, and hardly longer
+// than it was.
+func TestDrape(t *testing.T) {
+	w, s, err := run(24, 0.5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	var p [][3]float32
+	top, low := float32(-9), float32(9)
+	for c := range s.knots.Chunks() {
+		pos := ecs.Peek[transform.Translation](c)
+		for i := range pos.X {
+			x, y, z := pos.X[i], pos.Y[i], pos.Z[i]
+			if r := math.Sqrt(float64(x*x + y*y + z*z)); !(r > radius-1e-5 && r < 2) {
+				t.Fatalf("a knot is %v away from the middle of the ball", r)
+			}
+			top, low = max(top, y), min(low, y)
+			p = append(p, [3]float32{x, y, z})
+		}
+	}
+	if top < radius-0.01 || top > radius+0.02 || low > -0.2 {
+		t.Errorf("the sheet hangs from %v to %v", top, low)
+	}
+	apart := float64(wide) / float64(s.side-1)
+	for k := range p {
+		if k%s.side == 0 {
+			continue
+		}
+		d := vec(p[k]).sub(vec(p[k-1]))
+		if l := math.Sqrt(float64(d[0]*d[0] + d[1]*d[1] + d[2]*d[2])); l > 1.3*apart {
+			t.Errorf("knots %d and %d are %v apart, at rest %v", k-1, k, l, apart)
+		}
+	}
+}
+
+// TestPicture draws a sheet, in both colours.
+func TestPicture(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "cloth.png")
+	if err := show(12, 0.1, name); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(name); err != nil || info.Size() < 1000 {
+		t.Error("no picture", err)
+	}
+	w, s, err := run(12, 0.1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	p, err := picture(w, s, 200, 160)
+	if err != nil {
+		t.Fatal(err)
+	}
+	red, white := 0, 0
+	for i := 0; i < len(p.Pix); i += 4 {
+		switch r, g, b := int(p.Pix[i]), int(p.Pix[i+1]), int(p.Pix[i+2]); {
+		case r > 2*g:
+			red++
+		case r > b+30:
+			white++
+		}
+	}
+	if red < 500 || white < 500 {
+		t.Errorf("%d pixels are red, %d white", red, white)
+	}
+	if err := show(2, 0.1, ""); err == nil {
+		t.Error("a sheet of two knots is shown")
+	}
+}

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"math"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/transform"
+	"github.com/lanewise/lanewise/kernels"
+	"github.com/lanewise/lanewise/kernels/forces"
+)
+
+// Velocity is how a knot moves.
+type Velocity struct{ X, Y, Z float32 }
+
+// Column says that a column of them is three lanes.
+func (Velocity) Column() (c kernels.Vec3s[float32]) { return }
+
+// The sheet and the ball, in metres and seconds.
+const (
+	wide    = 2    // a side of the sheet
+	radius  = 0.5  // of the ball, around the origin
+	above   = 0.52 // where the sheet begins
+	sound   = 20   // how fast a pull runs through it
+	gravity = 9.81
+	grip    = 0.02 // of what slides over the ball is left after a step
+)
+
+type lanes = kernels.Vec3s[float32]
+
+// sheet is knots of mass 1, each tied to those beside it, across and two away.
+type sheet struct {
+	side           int
+	knots          *ecs.Query
+	net            forces.Net[float32]
+	dt, damp       float32
+	at, way, force lanes // of all knots at the beginning of a step
+	starts         []int // of each chunk in them
+	step           stepping
+}
+
+// hang makes a sheet of side by side knots above the ball.
+func hang(w *ecs.World, side int) *sheet {
+	apart := float32(wide) / float32(side-1)
+	knot := 0
+	for c := range w.Create(w.Archetype(ecs.With[transform.Translation](), ecs.With[Velocity]()), side*side) {
+		pos := ecs.Column[transform.Translation](c)
+		for i := range pos.X {
+			row, column := knot/side, knot%side
+			pos.X[i] = float32(float32(column)*apart) - wide/2
+			pos.Y[i] = above
+			pos.Z[i] = float32(float32(row)*apart) - wide/2
+			knot++
+		}
+	}
+	s := &sheet{side: side, knots: w.Query(ecs.Write[transform.Translation](), ecs.Write[Velocity]()), net: tie(side, apart)}
+	s.dt = 0.2 * apart / sound
+	s.damp = 0.1 * sound / apart
+	for _, v := range []*lanes{&s.at, &s.way, &s.force} {
+		*v = lanes{X: make([]float32, knot), Y: make([]float32, knot), Z: make([]float32, knot)}
+	}
+	s.step = stepping{s}
+	return s
+}
+
+// tie makes the net: springs to the next knots keep the sheet's size, those across keep it square, and weak ones to
+// knots two away keep it from creasing.
+func tie(side int, apart float32) forces.Net[float32] {
+	var a, b []int32
+	var rest, stiff []float32
+	hard := float32(sound/apart) * float32(sound/apart)
+	for _, spring := range []struct {
+		dx, dy int
+		stiff  float32
+	}{{1, 0, hard}, {0, 1, hard}, {1, 1, hard / 2}, {-1, 1, hard / 2}, {2, 0, hard / 16}, {0, 2, hard / 16}} {
+		long := float32(math.Sqrt(float64(spring.dx*spring.dx+spring.dy*spring.dy))) * apart
+		for y := range side - spring.dy {
+			for x := max(0, -spring.dx); x < min(side, side-spring.dx); x++ {
+				a, b = append(a, int32(y*side+x)), append(b, int32((y+spring.dy)*side+x+spring.dx))
+				rest, stiff = append(rest, long), append(stiff, spring.stiff)
+			}
+		}
+	}
+	return forces.Tie(side*side, a, b, rest, stiff)
+}
+
+// tick is one step: springs pull at all knots, and they move.
+func (s *sheet) tick() error {
+	s.starts = s.knots.AppendOffsets(s.starts[:0])
+	for c := range s.knots.Chunks() {
+		pos, vel, first := ecs.Peek[transform.Translation](c), ecs.Peek[Velocity](c), s.starts[c.Index()]
+		copy(s.at.X[first:], pos.X)
+		copy(s.at.Y[first:], pos.Y)
+		copy(s.at.Z[first:], pos.Z)
+		copy(s.way.X[first:], vel.X)
+		copy(s.way.Y[first:], vel.Y)
+		copy(s.way.Z[first:], vel.Z)
+	}
+	return s.knots.ParallelFor(&s.step).Wait()
+}
+
+// stepping is the job of a step.
+type stepping struct{ *sheet }
+
+// Chunk moves the knots of one chunk. It reads where all were.
+func (s *stepping) Chunk(c *ecs.Chunk) {
+	pos, vel := ecs.Column[transform.Translation](c), ecs.Column[Velocity](c)
+	lo, hi := s.starts[c.Index()], s.starts[c.Index()]+c.Len()
+	force := s.force.Slice(lo, hi)
+	kernels.Fill(force.X, 0)
+	kernels.Fill(force.Y, -gravity)
+	kernels.Fill(force.Z, 0)
+	forces.Springs(&force, pos, vel, &s.at, &s.way, s.net.Rows(lo, hi), s.damp)
+	vel.AddScaled(vel, &force, s.dt)
+	pos.AddScaled(pos, vel, s.dt)
+	for i := range pos.X {
+		keepOut(pos, vel, i)
+	}
+}
+
+// keepOut brings a knot that is in the ball to its surface, where it moves no further inwards, and hardly along it.
+func keepOut(pos, vel *lanes, i int) {
+	x, y, z := pos.X[i], pos.Y[i], pos.Z[i]
+	r2 := (float32(x*x) + float32(y*y)) + float32(z*z)
+	if r2 >= radius*radius || r2 == 0 {
+		return
+	}
+	r := float32(math.Sqrt(float64(r2)))
+	x, y, z = x/r, y/r, z/r
+	in := (float32(vel.X[i]*x) + float32(vel.Y[i]*y)) + float32(vel.Z[i]*z)
+	out := max(in, 0)
+	pos.X[i], pos.Y[i], pos.Z[i] = radius*x, radius*y, radius*z
+	vel.X[i] = float32(grip*(vel.X[i]-float32(in*x))) + float32(out*x)
+	vel.Y[i] = float32(grip*(vel.Y[i]-float32(in*y))) + float32(out*y)
+	vel.Z[i] = float32(grip*(vel.Z[i]-float32(in*z))) + float32(out*z)
+}

@@ -1,0 +1,43 @@
+package golden
+
+import (
+	"testing"
+
+	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/kernels"
+	"github.com/lanewise/lanewise/kernels/forces"
+)
+
+// forcesRow has bodies pull at each other, by gravity and by springs, in parts on the workers.
+func forcesRow(t *testing.T, pool *jobs.Pool) uint64 {
+	s := newSum()
+	for _, n := range []int{1, 2, 17, 300} {
+		throughForces[float32](t, pool, s, n)
+		throughForces[float64](t, pool, s, n)
+	}
+	return s.Sum64()
+}
+
+func throughForces[T kernels.Float](t *testing.T, pool *jobs.Pool, s sum, n int) {
+	d := draw(n)
+	lane := func() []T {
+		x := make([]T, n)
+		for i := range x {
+			x[i] = T(d.next()>>8)*0x1p-22 - 2
+		}
+		return x
+	}
+	view := func() *kernels.Vec3s[T] { return &kernels.Vec3s[T]{X: lane(), Y: lane(), Z: lane()} }
+	pos, vel, force, rest, stiff := view(), view(), view(), lane(), lane()
+	a, b := make([]int32, n), make([]int32, n)
+	for i := range a {
+		a[i], b[i] = int32(d.next()>>8)%int32(n), int32(d.next()>>8)%int32(n)
+	}
+	net := forces.Tie(n, a, b, rest, stiff)
+	ok(t, pool.Range(n, 64, func(lo, hi int) {
+		f, p, v := force.Slice(lo, hi), pos.Slice(lo, hi), vel.Slice(lo, hi)
+		forces.Gravity(&f, &p, pos, stiff, 0.01)
+		forces.Springs(&f, &p, &v, pos, vel, net.Rows(lo, hi), 0.5)
+	}))
+	floats(s, force.X, force.Y, force.Z)
+}

@@ -1,0 +1,61 @@
+package forces
+
+import (
+	"math"
+
+	"github.com/lanewise/lanewise/kernels"
+)
+
+//go:generate go run ../../cmd/lanec
+
+// Gravity adds to acc[i] how all bodies pull at a body at pos[i], for every i: body j is at[j] and
+// has mass[j], times the constant of gravity. Those nearer than √soft or so pull no stronger.
+//
+//	d = at[j] - pos[i]
+//	r2 = (d.x*d.x + d.y*d.y) + d.z*d.z + soft
+//	w = mass[j] / (r2 * √r2)
+//	acc[i] = acc[i] + ((w*d of body 0 + w*d of body 1) + …)
+//
+// Shape: all lanes of acc and pos have one length, those of at and mass have one, too; any lengths,
+// any alignment.
+// Alias: pos may be at, or a part of it; acc must not overlap pos, at or mass.
+// Values: exact, in the order written: whoever works on which rows, each sums up all bodies in their
+// order. A body among at that is where row i is, itself above all, pulls with 0; if soft is 0, or so small that
+// soft*√soft is, it gives NaN.
+// It panics if the lengths differ. It does not allocate.
+//
+// Cost: pairs of bodies, and nothing is left out. For a step in parallel each worker takes some rows
+// of acc and pos, and all of at and mass.
+//
+// Source: softened as in H. C. Plummer, Monthly Notices of the Royal Astronomical Society 71 (1911).
+func Gravity[T kernels.Float](acc, pos, at *kernels.Vec3s[T], mass []T, soft T) {
+	checkView("Gravity", "acc", acc, len(acc.X), "len(acc.X)")
+	checkView("Gravity", "pos", pos, len(acc.X), "len(acc.X)")
+	checkView("Gravity", "at", at, len(mass), "len(mass)")
+	switch acc := any(acc).(type) {
+	case *kernels.Vec3s[float32]:
+		gravity32(acc, view[float32](pos), view[float32](at), lane[float32](mass), float32(soft))
+	case *kernels.Vec3s[float64]:
+		gravity64(acc, view[float64](pos), view[float64](at), lane[float64](mass), float64(soft))
+	}
+}
+
+//lanec:kernel gravity32[float32]
+//lanec:kernel gravity64[float64]
+func gravity[T kernels.Float](acc, pos, at *kernels.Vec3s[T], mass []T, soft T) {
+	for i := range pos.X {
+		x, y, z := pos.X[i], pos.Y[i], pos.Z[i]
+		var ax, ay, az T
+		for j, m := range mass {
+			dx, dy, dz := at.X[j]-x, at.Y[j]-y, at.Z[j]-z
+			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz) + soft
+			w := m / (r2 * T(math.Sqrt(float64(r2))))
+			ax += T(w * dx)
+			ay += T(w * dy)
+			az += T(w * dz)
+		}
+		acc.X[i] += ax
+		acc.Y[i] += ay
+		acc.Z[i] += az
+	}
+}

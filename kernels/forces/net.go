@@ -1,0 +1,80 @@
+package forces
+
+import (
+	"fmt"
+
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// A Net is springs, row by row: those of row i stand from Start[i] to Start[i+1], each with the row at
+// its other end, its length at rest, and its force by length. A spring between two rows stands in
+// both.
+type Net[T kernels.Float] struct {
+	Start []int32 // one more than rows
+	To    []int32
+	Rest  []T
+	Stiff []T
+}
+
+// Tie makes a net of springs between pairs of rows: spring s is between rows a[s] and b[s]. A row has
+// its springs in the order of the pairs.
+//
+// It panics if the lengths differ or a row is not below rows.
+func Tie[T kernels.Float](rows int, a, b []int32, rest, stiff []T) Net[T] {
+	checkTie(rows, a, b, rest, stiff)
+	n := Net[T]{Start: make([]int32, rows+1), To: make([]int32, 2*len(a)), Rest: make([]T, 2*len(a)), Stiff: make([]T, 2*len(a))}
+	for s, row := range a {
+		n.Start[row]++
+		n.Start[b[s]]++
+	}
+	sum := int32(0)
+	for row, count := range n.Start {
+		n.Start[row] = sum
+		sum += count
+	}
+	for s, row := range a {
+		n.put(row, b[s], rest[s], stiff[s])
+		n.put(b[s], row, rest[s], stiff[s])
+	}
+	copy(n.Start[1:], n.Start) // each has gone on to where the next one begins
+	n.Start[0] = 0
+	return n
+}
+
+// put puts a spring where the next one of its row goes.
+func (n *Net[T]) put(row, to int32, rest, stiff T) {
+	at := n.Start[row]
+	n.To[at], n.Rest[at], n.Stiff[at] = to, rest, stiff
+	n.Start[row]++
+}
+
+// Rows returns the springs of rows lo to hi. They share memory with n.
+func (n *Net[T]) Rows(lo, hi int) Net[T] {
+	return Net[T]{Start: n.Start[lo : hi+1], To: n.To, Rest: n.Rest, Stiff: n.Stiff}
+}
+
+// check panics unless the net has so many rows.
+func (n *Net[T]) check(rows int) {
+	if len(n.Start) != rows+1 {
+		panic(fmt.Sprintf("forces: Springs: len(net.Start) is %d, len(force.X) is %d: it must be one more", len(n.Start), rows))
+	}
+	if len(n.Rest) != len(n.To) || len(n.Stiff) != len(n.To) {
+		panic(fmt.Sprintf("forces: Springs: len(net.Rest) is %d, len(net.Stiff) is %d, len(net.To) is %d", len(n.Rest), len(n.Stiff), len(n.To)))
+	}
+}
+
+func checkTie[T kernels.Float](rows int, a, b []int32, rest, stiff []T) {
+	if len(b) != len(a) || len(rest) != len(a) || len(stiff) != len(a) {
+		panic(fmt.Sprintf("forces: Tie: lengths of a, b, rest and stiff are %d, %d, %d and %d", len(a), len(b), len(rest), len(stiff)))
+	}
+	if len(a) > 1<<30-1 {
+		panic(fmt.Sprintf("forces: Tie: len(a) is %d, a net has 2^30-1 springs at most", len(a)))
+	}
+	for s := range a {
+		for i, row := range [2]int32{a[s], b[s]} {
+			if row < 0 || int(row) >= rows {
+				panic(fmt.Sprintf("forces: Tie: %c[%d] is %d, rows is %d", "ab"[i], s, row, rows))
+			}
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package forces
+
+import (
+	"math"
+
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// Springs adds to force[i] how the springs of row i pull at it, for every i: a spring pulls by how
+// much longer it is than at rest, pushes if it is shorter, and brakes what makes it longer or shorter.
+// Row i is at pos[i] and has the velocity vel[i]; at and way are places and velocities of the rows at
+// the other ends.
+//
+//	d = at[k] - pos[i], u = way[k] - vel[i]
+//	l2 = (d.x*d.x + d.y*d.y) + d.z*d.z
+//	l = √l2
+//	w = ((stiff*(l-rest))*l + damp*((d.x*u.x + d.y*u.y) + d.z*u.z)) / l2, or 0 if l2 is 0
+//	force[i] = force[i] + ((w*d of its first spring + w*d of its second) + …)
+//
+// Shape: all lanes of force, pos and vel have one length, that of net; those of at and way have one,
+// too; any lengths, any alignment.
+// Alias: pos and vel may be at and way, or parts of them; force must not overlap them or net.
+// Values: exact, in the order written: each row sums up its springs in their order, whoever works on
+// which rows. Both ends of a spring get the same force, in opposite directions, bit for bit. A spring
+// of no length has no direction, and no force. The squares may overflow or underflow.
+// It panics if the lengths differ, and where a spring ends at a row that at does not have: rows before
+// that one are written. It does not allocate.
+//
+// For a step in parallel each worker takes some rows of force, pos, vel and net ([Net.Rows]), and all
+// of at and way.
+func Springs[T kernels.Float](force, pos, vel, at, way *kernels.Vec3s[T], net Net[T], damp T) {
+	rows := len(force.X)
+	checkView("Springs", "force", force, rows, "len(force.X)")
+	checkView("Springs", "pos", pos, rows, "len(force.X)")
+	checkView("Springs", "vel", vel, rows, "len(force.X)")
+	checkView("Springs", "at", at, len(at.X), "len(at.X)")
+	checkView("Springs", "way", way, len(at.X), "len(at.X)")
+	net.check(rows)
+	switch force := any(force).(type) {
+	case *kernels.Vec3s[float32]:
+		springs32(force, view[float32](pos), view[float32](vel), view[float32](at), view[float32](way),
+			net.Start, net.To, lane[float32](net.Rest), lane[float32](net.Stiff), float32(damp))
+	case *kernels.Vec3s[float64]:
+		springs64(force, view[float64](pos), view[float64](vel), view[float64](at), view[float64](way),
+			net.Start, net.To, lane[float64](net.Rest), lane[float64](net.Stiff), float64(damp))
+	}
+}
+
+//lanec:kernel springs32[float32]
+//lanec:kernel springs64[float64]
+func springs[T kernels.Float](force, pos, vel, at, way *kernels.Vec3s[T], start, to []int32, rest, stiff []T, damp T) {
+	for i := range force.X {
+		x, y, z := pos.X[i], pos.Y[i], pos.Z[i]
+		vx, vy, vz := vel.X[i], vel.Y[i], vel.Z[i]
+		var fx, fy, fz T
+		for j := start[i]; j < start[i+1]; j++ {
+			k := to[j]
+			dx, dy, dz := at.X[k]-x, at.Y[k]-y, at.Z[k]-z
+			ux, uy, uz := way.X[k]-vx, way.Y[k]-vy, way.Z[k]-vz
+			l2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
+			l := T(math.Sqrt(float64(l2)))
+			w := (T(stiff[j]*(l-rest[j])*l) + T(damp*((T(dx*ux)+T(dy*uy))+T(dz*uz)))) / l2
+			if l2 == 0 {
+				w = 0
+			}
+			fx += T(w * dx)
+			fy += T(w * dy)
+			fz += T(w * dz)
+		}
+		force.X[i] += fx
+		force.Y[i] += fy
+		force.Z[i] += fz
+	}
+}

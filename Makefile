@@ -49,7 +49,7 @@ REST    = $(filter-out $(FULL),$(shell awk '/^[a-z]/ { print "./" $$1 }' interna
 
 # What builds of other tags or for other CPUs have in common with users: not what
 # reads the sources, or makes them, or looks for coefficients in whole numbers.
-CODE    = $(or $(shell $(GO) list ./... | grep -vE '/lanewise/lanewise$$|/internal/(accuracy|c2go|gate|kerneldoc|kernelgen|lanec.*|mca|messages|minimax|mutants|neon)$$|/cmd/lanec$$'),$(error go list found no packages))
+CODE    = $(or $(shell $(GO) list ./... | grep -vE '/lanewise/lanewise$$|/internal/(accuracy|c2go|gate|kerneldoc|kernelgen|lanec.*|mca|messages|minimax|mutants|neon|ports)$$|/cmd/lanec$$'),$(error go list found no packages))
 
 # What is run on emulated CPUs: a little of every package, and all kernels' bits. What
 # users write, as the examples have it, where Go fuses (v3), in words of 32 bits and on
@@ -178,7 +178,7 @@ s390x-full: ## the tests on s390x (qemu-user)
 vet: ## go vet, and of what has other files for other targets and tags
 	.ci/vet
 
-dist: ## compile for the first-class ports, and one of each other kind of system, word and byte order
+dist: ## compile for darwin and windows, and check the types for every target of the toolchain
 	.ci/dist
 
 dist-full: ## compile every package for every target of the toolchain

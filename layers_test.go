@@ -83,6 +83,7 @@ var layers = []layer{
 	{pkg: "internal/mca"},
 	{pkg: "internal/neon", ext: "golang.org/x/arch"},
 	{pkg: "internal/mutants"},
+	{pkg: "internal/ports"},
 
 	// The compiler of users' loops: a room for each pass.
 	{pkg: "internal/lanec/ir"},

@@ -1,0 +1,171 @@
+// Command ports type-checks packages, and what they import, for targets that no test
+// runs on: what compiles for one and not for another has files of its own there, names
+// that another system lacks, or a number that its words cannot hold, and go/types sees
+// all of these in a tenth of the time of a compiler. It makes no code: that is for
+// make dist-full.
+//
+//	go run ./internal/ports [-targets linux/mips,js/wasm] package…
+//
+// Without -targets it takes every one of the toolchain.
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+)
+
+func main() {
+	targets := flag.String("targets", "", "system/CPU, separated by commas")
+	flag.Parse()
+	names := strings.FieldsFunc(*targets, func(r rune) bool { return r == ',' })
+	if len(names) == 0 {
+		all, err := goCommand("", nil, "tool", "dist", "list")
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "ports:", err)
+			os.Exit(1)
+		}
+		names = strings.Fields(string(all))
+	}
+	wrong := 0
+	for i, err := range checkAll(".", names, flag.Args()) {
+		if err != nil {
+			fmt.Printf("%s:\n%v\n", names[i], err)
+			wrong++
+		}
+	}
+	fmt.Printf("%d targets were checked, with errors for %d\n", len(names), wrong)
+	if wrong > 0 || flag.NArg() == 0 {
+		os.Exit(1)
+	}
+}
+
+// checkAll checks the packages for each of the targets, as many at once as there are
+// CPUs, and returns an error for each, or nil.
+func checkAll(dir string, targets, packages []string) []error {
+	c := checker{fset: token.NewFileSet()}
+	errs := make([]error, len(targets))
+	free := make(chan bool, runtime.GOMAXPROCS(0))
+	var wg sync.WaitGroup
+	for i, target := range targets {
+		free <- true
+		wg.Go(func() {
+			errs[i] = c.check(dir, target, packages)
+			<-free
+		})
+	}
+	wg.Wait()
+	return errs
+}
+
+// A checker has the files of all targets, each of which is parsed once.
+type checker struct {
+	fset  *token.FileSet
+	files sync.Map // path to func() (*ast.File, error)
+}
+
+func (c *checker) parse(path string) (*ast.File, error) {
+	once, _ := c.files.LoadOrStore(path, sync.OnceValues(func() (*ast.File, error) {
+		return parser.ParseFile(c.fset, path, nil, parser.SkipObjectResolution)
+	}))
+	return once.(func() (*ast.File, error))()
+}
+
+// A listed package is what go list says of one.
+type listed struct {
+	ImportPath, Dir string
+	GoFiles         []string
+	ImportMap       map[string]string
+	Standard        bool
+	Module          *struct{ GoVersion string }
+}
+
+// check checks packages for a target, those that are imported first.
+func (c *checker) check(dir, target string, packages []string) error {
+	system, cpu, _ := strings.Cut(target, "/")
+	sizes := types.SizesFor("gc", cpu)
+	if sizes == nil {
+		return fmt.Errorf("go/types does not know the CPU of %q", target)
+	}
+	env := []string{"GOOS=" + system, "GOARCH=" + cpu, "CGO_ENABLED=0"}
+	list, err := goCommand(dir, env, append([]string{"list", "-deps", "-json=ImportPath,Dir,GoFiles,ImportMap,Standard,Module"}, packages...)...)
+	if err != nil {
+		return err
+	}
+	done := map[string]*types.Package{"unsafe": types.Unsafe}
+	for d := json.NewDecoder(bytes.NewReader(list)); ; {
+		var p listed
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		if p.ImportPath != "unsafe" {
+			if done[p.ImportPath], err = c.checkPackage(&p, sizes, done); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// checkPackage checks one, of the standard library without the bodies of functions.
+func (c *checker) checkPackage(p *listed, sizes types.Sizes, done map[string]*types.Package) (*types.Package, error) {
+	var files []*ast.File
+	for _, name := range p.GoFiles {
+		file, err := c.parse(filepath.Join(p.Dir, name))
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, file)
+	}
+	var wrong []error
+	config := types.Config{
+		Sizes:            sizes,
+		IgnoreFuncBodies: p.Standard,
+		Importer: importer(func(path string) (*types.Package, error) {
+			if to := p.ImportMap[path]; to != "" {
+				path = to
+			}
+			if pkg := done[path]; pkg != nil {
+				return pkg, nil
+			}
+			return nil, fmt.Errorf("%s is not there", path)
+		}),
+		Error: func(err error) { wrong = append(wrong, err) },
+	}
+	if p.Module != nil && p.Module.GoVersion != "" {
+		config.GoVersion = "go" + p.Module.GoVersion
+	}
+	pkg, _ := config.Check(p.ImportPath, c.fset, files, nil)
+	return pkg, errors.Join(wrong...)
+}
+
+// An importer is a function that finds packages.
+type importer func(path string) (*types.Package, error)
+
+func (f importer) Import(path string) (*types.Package, error) { return f(path) }
+
+// goCommand runs the go command and returns what it prints.
+func goCommand(dir string, env []string, args ...string) ([]byte, error) {
+	var out, said bytes.Buffer
+	cmd := exec.Command("go", args...)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &out, &said
+	cmd.Env = append(os.Environ(), env...)
+	if err := cmd.Run(); err != nil {
+		return nil, fmt.Errorf("go %s: %w\n%s", args[0], err, &said)
+	}
+	return out.Bytes(), nil
+}

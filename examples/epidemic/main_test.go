@@ -15,7 +15,11 @@ import (
 const golden = 0x9005f0eee74e1397
 
 func TestHash(t *testing.T) {
-	for _, workers := range []int{1, 2, 3, 8, 64} {
+	workers := []int{1, 2, 3, 8, 64}
+	if testing.Short() {
+		workers = []int{3}
+	}
+	for _, workers := range workers {
 		t.Run(fmt.Sprintf("workers=%d", workers), func(t *testing.T) {
 			pool := jobs.New(jobs.Workers(workers))
 			defer func() { _ = pool.Close() }()

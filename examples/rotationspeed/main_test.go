@@ -15,9 +15,13 @@ const golden = 0x15391f2162d90fc9
 
 func TestHash(t *testing.T) {
 	defer use(t, kernels.Path())
+	workers := []int{1, 2, 3, 8, 64}
+	if testing.Short() {
+		workers = []int{3}
+	}
 	for _, path := range kernels.Paths() {
 		use(t, path)
-		for _, workers := range []int{1, 2, 3, 8, 64} {
+		for _, workers := range workers {
 			t.Run(fmt.Sprintf("path=%s/workers=%d", path, workers), func(t *testing.T) {
 				pool := jobs.New(jobs.Workers(workers))
 				defer pool.Close()

@@ -68,7 +68,7 @@ PATHS   = LANEWISE_PATHS=$$(.ci/paths)
 GENERIC = LANEWISE_PATHS=generic
 
 .DEFAULT_GOAL := help
-.PHONY: help checks two-at-a-time check $(CHECKS) 386-native 386-emulated fused inspect-fuzz lanec-fuzz cpus-full arm64-full riscv64-full s390x-full dist-full fuzz soak soak-jobs soak-ecs study-kills study-arches accuracy harbour near-cases order-cases random-quality bench bench-kernels bench-lanec bench-near bench-jobs bench-ecs bench-systems bench-transform growth cover c2go mca mutants
+.PHONY: help checks two-at-a-time check $(CHECKS) 386-native 386-emulated fused inspect-fuzz lanec-fuzz cpus-full arm64-full riscv64-full s390x-full dist-full fuzz soak soak-jobs soak-ecs study-kills study-arches accuracy harbour near-cases order-cases random-quality bench bench-kernels bench-lanec bench-order bench-random bench-near bench-jobs bench-ecs bench-systems bench-transform growth cover c2go mca mutants
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -329,6 +329,12 @@ bench-kernels: ## kernels beside plain Go, gonum, vek and C (clang), in one tabl
 
 bench-lanec: ## ten loops compiled by lanec beside C (clang), in one table
 	$(GO) -C bench/compare run ./compiled
+
+bench-order: ## sorts of package order beside radix sorts in C++ (clang), in one table
+	$(GO) -C bench/compare run ./sorts
+
+bench-random: ## numbers of package random beside Philox in C (clang), in one table
+	$(GO) -C bench/compare run ./draws
 
 bench-near: ## grids of package near beside C (clang), in one table
 	$(GO) -C bench/compare run ./neighbours

@@ -1,0 +1,167 @@
+// Command draws measures random.Uniform of float32 beside Philox in C, in intrinsics of AVX2 and AVX-512 (source/draw.c), by index and by ids. It prints
+// nanoseconds a row, of 1,024 rows.
+//
+//	go run ./draws [-rounds 25] [-cc clang]
+//
+// All sides take turns within a round; the table has the medians of the rounds. C is compiled with -O3 and makes the same numbers of the same words; it
+// takes multiples of 32 rows alone.
+package main
+
+import (
+	"bufio"
+	"embed"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/lanewise/lanewise/kernels"
+	"github.com/lanewise/lanewise/random"
+)
+
+//go:embed source
+var source embed.FS
+
+func main() {
+	rounds := flag.Int("rounds", 25, "rounds")
+	cc := flag.String("cc", "clang", "the C compiler")
+	flag.Parse()
+	if err := run(os.Stdout, *rounds, *cc); err != nil {
+		fmt.Fprintln(os.Stderr, "draws:", err)
+		os.Exit(1)
+	}
+}
+
+const rows = 1024
+
+func run(w io.Writer, rounds int, cc string) error {
+	p, err := start(cc)
+	if err != nil {
+		return err
+	}
+	defer p.stop()
+	fmt.Fprintln(w, "| rows | path | C | ours | ours/C |")
+	fmt.Fprintln(w, "| --- | --- | --- | --- | --- |")
+	for _, what := range []string{"index", "ids"} {
+		for _, path := range []struct {
+			name string
+			bits int
+		}{{"avx2", 256}, {"avx512", 512}} {
+			if !slices.Contains(kernels.Paths(), path.name) {
+				continue
+			}
+			if err := kernels.Use(path.name); err != nil {
+				return err
+			}
+			var c, ours []float64
+			draw := drawing(what)
+			for range rounds + 1 {
+				ns, err := p.ask(what, path.bits, calls)
+				if err != nil {
+					return err
+				}
+				c, ours = append(c, ns/rows), append(ours, timed(draw)/rows)
+			}
+			in, us := median(c[1:]), median(ours[1:]) // the first fills caches
+			fmt.Fprintf(w, "| by %s | %s | %.3f | %.3f | %.2f |\n", what, path.name, in, us, us/in)
+		}
+	}
+	return nil
+}
+
+func median(list []float64) float64 {
+	slices.Sort(list)
+	return list[len(list)/2]
+}
+
+const calls = 500 // of a side in a round
+
+// timed returns what one call takes. As in draw.c, one call more is not timed.
+func timed(f func()) float64 {
+	f()
+	begin := time.Now()
+	for range calls {
+		f()
+	}
+	return float64(time.Since(begin)) / calls
+}
+
+// lane is where ours go.
+var lane [rows]float32
+
+// drawing draws what draw.c draws.
+func drawing(what string) func() {
+	key := random.Key{Seed: 0x9abcdef0<<32 | 0x12345678, Tick: 7, Stream: 3}
+	from := key.Rows(0)
+	if what == "ids" {
+		ids := make([]uint64, rows)
+		for i := range ids {
+			ids[i] = uint64(i) * 0x9E3779B97F4A7C15
+		}
+		from = key.IDs(ids)
+	}
+	return func() { random.Uniform(lane[:], from) }
+}
+
+// A program is source/draw.c, running and waiting for orders.
+type program struct {
+	cmd *exec.Cmd
+	in  io.WriteCloser
+	out *bufio.Reader
+	dir string
+}
+
+func start(cc string) (*program, error) {
+	dir, err := os.MkdirTemp("", "draws")
+	if err != nil {
+		return nil, err
+	}
+	p := &program{dir: dir}
+	if err := p.build(cc); err != nil {
+		p.stop()
+		return nil, err
+	}
+	return p, nil
+}
+
+func (p *program) build(cc string) error {
+	if err := os.CopyFS(p.dir, source); err != nil {
+		return err
+	}
+	binary := filepath.Join(p.dir, "draw")
+	if out, err := exec.Command(cc, "-O3", "-ffp-contract=off", "-o", binary, filepath.Join(p.dir, "source", "draw.c")).CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w\n%s", cc, err, out)
+	}
+	cmd := exec.Command(binary)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	p.in, p.out, p.cmd = in, bufio.NewReader(out), cmd
+	return cmd.Start()
+}
+
+func (p *program) stop() {
+	if p.cmd != nil {
+		p.in.Close()
+		_ = p.cmd.Wait() // it was told to stop
+	}
+	os.RemoveAll(p.dir)
+}
+
+// ask has C draw a number of times, and returns what one takes; for 0 times a sum over what it left.
+func (p *program) ask(what string, bits, times int) (answer float64, err error) {
+	fmt.Fprintln(p.in, what, bits, rows, times)
+	if _, err = fmt.Fscan(p.out, &answer); err == nil && answer == -1 {
+		err = fmt.Errorf("C has no vectors of %d bits here", bits)
+	}
+	return answer, err
+}

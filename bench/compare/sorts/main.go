@@ -1,0 +1,255 @@
+// Command sorts measures sorts of package order beside radix sorts in C++ (source/sort.cpp): keys alone, and keys with an int32 each. It prints
+// nanoseconds a row, with the copy that brings rows back into disorder.
+//
+//	go run ./sorts [-n 1024,100000,1000000] [-rounds 9] [-cc clang++]
+//
+// All sides take turns within a round; the table has the medians of the rounds. C++ is compiled with -O3 -march=native -ffp-contract=off for one pair of types, checks
+// nothing, and has four forms: digits of 8 bits and of 11, pairs in two lanes and, of 32 bits, in one word. The table has the fastest of them.
+package main
+
+import (
+	"bufio"
+	"embed"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/order"
+)
+
+//go:embed source
+var source embed.FS
+
+func main() {
+	sizes := flag.String("n", "1024,100000,1000000", "rows")
+	rounds := flag.Int("rounds", 9, "rounds")
+	cc := flag.String("cc", "clang++", "the C++ compiler")
+	flag.Parse()
+	if err := run(os.Stdout, *sizes, *rounds, *cc); err != nil {
+		fmt.Fprintln(os.Stderr, "sorts:", err)
+		os.Exit(1)
+	}
+}
+
+func run(w io.Writer, sizes string, rounds int, cc string) error {
+	p, err := start(cc)
+	if err != nil {
+		return err
+	}
+	defer p.stop()
+	pool := jobs.New(jobs.Workers(2))
+	defer pool.Close()
+	fmt.Fprintln(w, "| keys | rows | what | C++ | its form | ours | two workers | C++/ours | two workers' gain |")
+	fmt.Fprintln(w, "| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+	for field := range strings.SplitSeq(sizes, ",") {
+		n, err := strconv.Atoi(field)
+		if err != nil || n < 1 {
+			return fmt.Errorf("%q is no number of rows", field)
+		}
+		for _, rows := range []func() error{
+			func() error { return compare[uint32](w, p, pool, n, rounds) },
+			func() error { return compare[uint64](w, p, pool, n, rounds) },
+			func() error { return compare[float32](w, p, pool, n, rounds) },
+		} {
+			if err := rows(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// A side takes as many nanoseconds a call.
+type side struct {
+	name string
+	time func(times int) (ns float64, err error)
+}
+
+// compare prints the rows of a type of keys.
+func compare[K order.Key](w io.Writer, p *program, pool *jobs.Pool, n, rounds int) error {
+	for _, what := range []string{"keys", "pairs"} {
+		sides := []side{ours[K](what, nil, n), ours[K](what, pool, n)}
+		for _, form := range []string{what, "packed"} {
+			if form == "packed" && (what == "keys" || is64[K]()) {
+				continue
+			}
+			for _, digit := range []int{8, 11} {
+				sides = append(sides, side{fmt.Sprintf("%s of %d bits", form, digit), func(times int) (float64, error) {
+					return p.ask(form, fmt.Sprintf("%T", *new(K)), digit, n, times)
+				}})
+			}
+		}
+		ns, err := measure(sides, n, rounds)
+		if err != nil {
+			return err
+		}
+		best := 2
+		for i := range ns[2:] {
+			if ns[2+i] < ns[best] {
+				best = 2 + i
+			}
+		}
+		fmt.Fprintf(w, "| %T | %d | %s | %.2f | %s | %.2f | %.2f | %.2f | %.2f |\n", *new(K), n, what, ns[best], sides[best].name, ns[0], ns[1], ns[best]/ns[0], ns[0]/ns[1])
+	}
+	return nil
+}
+
+func is64[K order.Key]() bool {
+	_, is := any(*new(K)).(uint64)
+	return is
+}
+
+const sample = 1_000_000 // rows that a side sorts in a round, at least
+
+// measure lets the sides take turns and returns the medians in nanoseconds a row.
+func measure(sides []side, n, rounds int) ([]float64, error) {
+	samples := make([][]float64, len(sides))
+	for range rounds + 1 { // the first fills caches and buffers
+		for i, s := range sides {
+			ns, err := s.time(max(1, sample/n))
+			if err != nil {
+				return nil, err
+			}
+			samples[i] = append(samples[i], ns/float64(n))
+		}
+	}
+	medians := make([]float64, len(sides))
+	for i, list := range samples {
+		list = list[1:]
+		slices.Sort(list)
+		medians[i] = list[len(list)/2]
+	}
+	return medians, nil
+}
+
+// A lane is keys as they are drawn, and room to sort them in.
+type lane[K order.Key] struct {
+	sorter     order.Sorter[K, int32]
+	keys, work []K
+	values     []int32
+}
+
+// draw draws what sort.cpp draws.
+func draw[K order.Key](n int) *lane[K] {
+	l := &lane[K]{keys: make([]K, n), work: make([]K, n), values: make([]int32, n)}
+	state := uint32(1)
+	next := func() uint32 {
+		state = state*1664525 + 1013904223
+		return state ^ state>>15
+	}
+	for i := range l.keys {
+		switch k := any(&l.keys[i]).(type) {
+		case *uint32:
+			*k = next()
+		case *uint64:
+			*k = uint64(next()) << 32
+			*k |= uint64(next())
+		case *float32:
+			*k = float32(float32(next()>>8)*0x1p-24) - 0.5
+		}
+		l.values[i] = int32(i)
+	}
+	return l
+}
+
+// sort sorts once.
+func (l *lane[K]) sort(what string) {
+	copy(l.work, l.keys)
+	if what == "keys" {
+		l.sorter.Sort(l.work)
+	} else {
+		l.sorter.SortPairs(l.work, l.values)
+	}
+}
+
+// sum is what sort.cpp answers for no times.
+func (l *lane[K]) sum(what string) (sum float64) {
+	for i, k := range l.work {
+		sum += float64(float64(i%1000) * float64(k))
+		if what != "keys" {
+			sum += float64(float64(i%7) * float64(l.values[i]))
+		}
+	}
+	return sum
+}
+
+// ours is a side of package order. As in sort.cpp, one call more is not timed.
+func ours[K order.Key](what string, pool *jobs.Pool, n int) side {
+	l := draw[K](n)
+	l.sorter.Pool = pool
+	return side{"ours", func(times int) (float64, error) {
+		l.sort(what)
+		begin := time.Now()
+		for range times {
+			l.sort(what)
+		}
+		return float64(time.Since(begin)) / float64(times), nil
+	}}
+}
+
+// A program is source/sort.cpp, running and waiting for orders.
+type program struct {
+	cmd *exec.Cmd
+	in  io.WriteCloser
+	out *bufio.Reader
+	dir string
+}
+
+func start(cc string) (*program, error) {
+	dir, err := os.MkdirTemp("", "sorts")
+	if err != nil {
+		return nil, err
+	}
+	p := &program{dir: dir}
+	if err := p.build(cc); err != nil {
+		p.stop()
+		return nil, err
+	}
+	return p, nil
+}
+
+func (p *program) build(cc string) error {
+	if err := os.CopyFS(p.dir, source); err != nil {
+		return err
+	}
+	binary := filepath.Join(p.dir, "sort")
+	if out, err := exec.Command(cc, "-std=c++17", "-O3", "-march=native", "-ffp-contract=off", "-o", binary, filepath.Join(p.dir, "source", "sort.cpp")).CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w\n%s", cc, err, out)
+	}
+	cmd := exec.Command(binary)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	p.in, p.out, p.cmd = in, bufio.NewReader(out), cmd
+	return cmd.Start()
+}
+
+func (p *program) stop() {
+	if p.cmd != nil {
+		p.in.Close()
+		_ = p.cmd.Wait() // it was told to stop
+	}
+	os.RemoveAll(p.dir)
+}
+
+// ask has C++ sort a number of times, and returns what one takes; for 0 times a sum over what it left.
+func (p *program) ask(form, keys string, digit, n, times int) (answer float64, err error) {
+	fmt.Fprintln(p.in, form, keys, digit, n, times)
+	if _, err = fmt.Fscan(p.out, &answer); err == nil && answer == -1 {
+		err = fmt.Errorf("C++ has no %s of %s", form, keys)
+	}
+	return answer, err
+}

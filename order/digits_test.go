@@ -12,7 +12,8 @@ import (
 )
 
 // TestDigits cuts bits into digits: each that varies is in one of them, none is wider than it
-// may be, and there are no more than one needs.
+// may be, there are no more than one needs, and each but the last ends where the one above begins, or
+// below that.
 func TestDigits(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 10_000 {
@@ -27,9 +28,9 @@ func TestDigits(t *testing.T) {
 			if rows == leastWide {
 				most = wideDigit
 			}
-			list, seen := s.cutDigits(&room, varying, false), uint64(0)
-			for _, d := range list {
-				if seen&(d.mask<<d.shift) != 0 || d.bits > most || d.bits < bits.Len64(d.mask) {
+			list, seen := cutDigits[uint64](&room, varying, fewest(varying, s.widest())), uint64(0)
+			for i, d := range list {
+				if i < len(list)-1 && seen&(d.mask<<d.shift) != 0 || d.bits > most || d.bits < bits.Len64(d.mask) || i > 0 && d.shift >= list[i-1].shift {
 					t.Fatalf("%064b: digit %+v of %v", varying, d, list)
 				}
 				seen |= d.mask << d.shift
@@ -131,4 +132,59 @@ func TestClosedPool(t *testing.T) {
 	if !slices.Equal(keys, was) {
 		t.Error("not sorted")
 	}
+}
+
+// TestCrowded sorts lanes whose highest digits are those of many, in more and less cunning ways: words
+// that differ below them alone, in few places, or in pairs of digits that are rare each.
+func TestCrowded(t *testing.T) {
+	pool := jobs.New(jobs.Workers(3))
+	defer func() {
+		if err := pool.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	r := rand.New(rand.NewPCG(11, 12))
+	lengths := []int{few + 1, 1000, leastWide + 1}
+	if !testing.Short() {
+		lengths = append(lengths, alone+1)
+	}
+	for _, n := range lengths {
+		for kind := range 6 {
+			wide, narrow, floats := make([]uint64, n), make([]uint32, n), make([]float32, n)
+			for i := range wide {
+				wide[i] = crowd(r, kind, n)
+				narrow[i], floats[i] = uint32(wide[i]>>32|wide[i]), float32(int64(wide[i]))
+			}
+			what := fmt.Sprintf("%d rows of kind %d", n, kind)
+			all(t, &Sorter[uint64, int32]{Pool: pool}, wide, what)
+			if n <= alone {
+				all(t, &Sorter[uint32, int32]{}, narrow, what)
+				all(t, &Sorter[float32, int32]{}, floats, what)
+			} else if kind%2 == 1 {
+				all(t, &Sorter[uint32, int32]{Pool: pool}, narrow, what)
+			}
+		}
+	}
+}
+
+// crowd returns a word of a kind that n rows have.
+func crowd(r *rand.Rand, kind, n int) uint64 {
+	w := r.Uint64()
+	switch kind {
+	case 0: // one in a thousand is elsewhere
+		if r.IntN(1000) > 0 {
+			return w >> 44
+		}
+	case 1: // both digits are evenly spread, and say the same
+		w = w>>53<<53 | w>>53<<42 | w&(1<<42-1)
+	case 2: // the same in digits of eight bits
+		w = w>>56<<56 | w>>56<<48 | w>>56<<40 | w&(1<<40-1)
+	case 3: // as many values as rows, each some times
+		w = uint64(r.IntN(n)) * 0x9e3779b97f4a7c15
+	case 4: // half of them are one
+		if w&1 == 0 {
+			return 1 << 60
+		}
+	}
+	return w
 }

@@ -24,16 +24,22 @@
 //
 // Sorts are stable: equal keys keep their order. So there is one result, and it does
 // not depend on the number of workers. Lengths are checked before anything moves. A
-// sorter holds as much memory as keys and values of the longest call, and 64 KiB; for
-// values that are int32 or uint32, of keys of 32 bits, twice as much. [Sorter.Trim] gives it back.
+// sorter holds as much memory as keys and values of the longest call, and 64 KiB for each worker's
+// blocks, of which there are up to four; for values that are int32 or uint32, of keys of 32 bits,
+// twice as much. [Sorter.Trim] gives it back.
 //
 // # How it works
 //
 // Keys become unsigned numbers in the same order, which are sorted by a digit of some
-// bits at a time, the lowest first (a radix sort). On a pool a digit has eight bits: each of up
-// to 64 blocks of rows is counted, sums of the counts give each block its places, and each
-// block moves its rows there. Alone it is one block, whose digits are all counted in one
-// go; they have eleven bits where as many places at once are still near. Keys and values of
-// 32 bits each move as one number. Bits in which all keys agree take no time, and keys that
+// bits at a time, the lowest first (a radix sort): blocks of rows are counted, sums of the counts
+// give each block its places, and each block moves its rows there. Alone it is one block, whose
+// digits are all counted before the first pass; on a pool there are some for each worker. Keys and values
+// of 32 bits each move as one number. Bits in which all keys agree take no time, and keys that
 // are sorted already take that of looking at them.
+//
+// Mostly the highest bits are enough: of n keys that are drawn, some four times n values tell
+// all but a few apart. So the highest digits are counted first, as many as it takes for these counts to
+// promise that; the passes are over them alone, and then one look at all rows lets each go back
+// past those that are greater. Should that take too many steps, for a lane can be made so
+// that counts promise too much, all digits are gone over after all.
 package order

@@ -29,8 +29,11 @@ func (s *Sorter[K, V]) Merge(keys []K, values []V, a []K, aValues []V, b []K, bV
 		m.body = m.mergeParts
 	}
 	m.keys, m.a, m.b, m.values, m.aVals, m.bVals = keys, a, b, values, aValues, bValues
-	m.parts = min(max(len(keys)/leastRows, 1), mostParts)
-	spread(s.Pool, len(keys), m.parts, m.body)
+	m.parts = 1
+	if s.Pool != nil && len(keys) >= alone {
+		m.parts = min(len(keys)/leastRows, mostParts)
+	}
+	spread(s.Pool, m.parts, m.body)
 	*m = merging[K, V]{body: m.body}
 }
 

@@ -23,8 +23,8 @@ func packs[W word, V any](words []W, values []V) bool {
 	return false
 }
 
-// movePacked moves some rows: the first pass packs words and values, the last one brings
-// them back to where they were.
+// movePacked moves some rows: the first pass packs words and values, the last one, unless it is
+// rough, brings them back to where they were.
 func (r *radix[W, V]) movePacked(places *places, lo, hi int) {
 	words, _ := any(r.words).([]uint32)
 	switch values := any(r.values).(type) {
@@ -39,7 +39,7 @@ func movePacked[W word, V any, B int32 | uint32](r *radix[W, V], places *places,
 	switch {
 	case r.first:
 		packPairs(r.pack.other, words[lo:hi], values[lo:hi], places, r.digit)
-	case !r.last:
+	case !r.last || r.rough:
 		scatterWords(r.pack.other, r.pack.words[lo:hi], places, r.digit)
 	case r.pack.drop:
 		unpackValues(values, r.pack.words[lo:hi], places, r.digit)

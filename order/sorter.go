@@ -125,13 +125,13 @@ func (s *Sorter[K, V]) sort(keys []K, values []V, move bool) {
 // already, and may move, serve as such.
 func sortWords[K Key, V any, W word](s *Sorter[K, V], r *radix[W, V], own []W, move bool) {
 	n := len(s.keys)
-	r.divide(n)
+	r.divide(s.Pool, n)
 	r.words, r.loaded = own, own != nil && move
 	if !r.loaded {
 		r.wordMemory = grown(r.wordMemory, n)
 		r.words = r.wordMemory
 	}
-	spread(s.Pool, n, r.parts, s.load)
+	spread(s.Pool, r.parts, s.load)
 	if varying, sorted := looked(s.looks[:r.parts], r); !sorted {
 		r.values, r.odd, r.pack.drop = s.values, false, !move
 		r.sort(s.Pool, varying)
@@ -139,7 +139,7 @@ func sortWords[K Key, V any, W word](s *Sorter[K, V], r *radix[W, V], own []W, m
 			s.keys = nil
 		}
 		if r.odd || move && !r.loaded {
-			spread(s.Pool, n, r.parts, s.store)
+			spread(s.Pool, r.parts, s.store)
 		}
 	}
 	r.words, r.other, r.values, r.spare = nil, nil, nil, nil

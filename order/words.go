@@ -12,19 +12,21 @@ func int64OfWord(w uint64) int64 { return int64(w ^ 1<<63) }
 // wordOfFloat32 turns negative numbers round and puts the positive above them; all
 // NaN are the largest word.
 func wordOfFloat32(x float32) uint32 {
-	if x != x {
-		return math.MaxUint32
-	}
 	b := math.Float32bits(x)
-	return b ^ (uint32(int32(b)>>31) | 1<<31)
+	w := b ^ (uint32(int32(b)>>31) | 1<<31)
+	if b<<1 > 0xff<<24 { // of integers: without a branch
+		w = math.MaxUint32
+	}
+	return w
 }
 
 func wordOfFloat64(x float64) uint64 {
-	if x != x {
-		return math.MaxUint64
-	}
 	b := math.Float64bits(x)
-	return b ^ (uint64(int64(b)>>63) | 1<<63)
+	w := b ^ (uint64(int64(b)>>63) | 1<<63)
+	if b<<1 > 0x7ff<<53 {
+		w = math.MaxUint64
+	}
+	return w
 }
 
 func float32OfWord(w uint32) float32 {

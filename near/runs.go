@@ -117,8 +117,31 @@ func (a *axis[T]) image(at, lo, shift int32) int32 {
 	return (lo + (at-shift-lo)&(a.cells-1)) >> a.bits
 }
 
+// appendOwn appends the runs of a box of cells, where no cells are shared.
+func (g *Grid[T]) appendOwn(runs []Run, lo, hi [3]int32) []Run {
+	first := len(runs)
+	xs, ys, zs := g.axes[0].spans(lo[0], hi[0], 0), g.axes[1].spans(lo[1], hi[1], 0), g.axes[2].spans(lo[2], hi[2], 0)
+	across, down := int(g.axes[0].cells), int(g.axes[1].cells)
+	for i := range zs.n {
+		for z := int(zs.lo[i]); z <= int(zs.hi[i]); z++ {
+			for j := range ys.n {
+				for y := int(ys.lo[j]); y <= int(ys.hi[j]); y++ {
+					row := (z*down + y) * across
+					for k := range xs.n {
+						runs = join(runs, first, Run{g.start[row+int(xs.lo[k])], g.start[row+int(xs.hi[k])+1]})
+					}
+				}
+			}
+		}
+	}
+	return runs
+}
+
 // appendBox appends the runs of a box of cells.
 func (g *Grid[T]) appendBox(runs []Run, lo, hi [3]int32) []Run {
+	if !g.folds() {
+		return g.appendOwn(runs, lo, hi)
+	}
 	first := len(runs)
 	ax, ay, az := &g.axes[0], &g.axes[1], &g.axes[2]
 	zs := az.spans(lo[2], hi[2], 0)

@@ -24,11 +24,12 @@ type sorter[T kernels.Float] struct {
 	moved  [3][]T  // memory for the next Move: who has lanes of At from before it may give them to Add
 	spare  []int32 // the same of ids
 	cell   []uint32
+	rows   []row[T] // points on the way
 	parts  int
 	next   []int32 // of each part but the last, where the next point of a cell goes
 	extent [mostParts]extent[T]
 
-	extend, count, scatter, settle func(lo, hi int)
+	extend, count, scatter, unzip, settle func(lo, hi int)
 }
 
 // sort sorts points by their cells: those that are given, with ids or in the order of
@@ -37,7 +38,7 @@ func (s *sorter[T]) sort(g *Grid[T], from [3][]T, ids []int32) {
 	n := len(from[0])
 	if s.grid != g {
 		*s = sorter[T]{grid: g}
-		s.extend, s.count, s.scatter, s.settle = s.extendParts, s.countParts, s.scatterParts, s.settleParts
+		s.extend, s.count, s.scatter, s.unzip, s.settle = s.extendParts, s.countParts, s.scatterParts, s.unzipParts, s.settleParts
 	}
 	s.from, s.ids, s.parts = from, ids, 1
 	if g.Pool != nil && n >= alone {
@@ -54,6 +55,9 @@ func (s *sorter[T]) sort(g *Grid[T], from [3][]T, ids []int32) {
 	spread(g.Pool, s.parts, s.count)
 	s.place()
 	spread(g.Pool, s.parts, s.scatter)
+	if ids == nil {
+		spread(g.Pool, s.parts, s.unzip)
+	}
 	if g.border == Periodic || ids != nil {
 		spread(g.Pool, s.parts, s.settle)
 	}
@@ -78,6 +82,9 @@ func (s *sorter[T]) room(n int) {
 	}
 	*ids = grown(*ids, n)
 	s.to, s.toIDs = *to, *ids
+	if s.ids == nil {
+		s.rows = grown(s.rows, n)
+	}
 }
 
 // part returns the points of a part.
@@ -188,38 +195,73 @@ func (s *sorter[T]) place() {
 	s.grid.start[0] = 0
 }
 
-// scatterParts moves the points of parts to their places.
+// A row is a point on the way to its place: it goes there by one line of memory, where each lane would
+// be one of its own, which is what scattered points take their time for.
+type row[T kernels.Float] struct {
+	x, y, z T
+	id      int32
+}
+
+// scatterParts moves the points of parts to their places: those that were in another order as rows,
+// those that have ids, and are mostly in order, lane by lane.
 func (s *sorter[T]) scatterParts(from, to int) {
 	for k := from; k < to; k++ {
 		lo, hi := s.part(k)
 		cell, next := s.cell[lo:hi], s.counts(k)
-		ids := s.ids
-		if ids != nil {
-			ids = ids[lo:hi]
-		}
 		x, y := s.from[0][lo:hi], s.from[1][lo:hi]
+		z := y
 		if s.grid.dims == 3 {
-			scatter3(&s.to, s.toIDs, cell, next, x, y, s.from[2][lo:hi], ids, int32(lo))
-		} else {
-			scatter2(&s.to, s.toIDs, cell, next, x, y, ids, int32(lo))
+			z = s.from[2][lo:hi]
+		}
+		switch {
+		case s.ids == nil:
+			scatterRows(s.rows, cell, next, x, y, z, int32(lo))
+		case s.grid.dims == 3:
+			scatter3(&s.to, s.toIDs, cell, next, x, y, z, s.ids[lo:hi])
+		default:
+			scatter2(&s.to, s.toIDs, cell, next, x, y, s.ids[lo:hi])
 		}
 	}
 }
 
-// scatter3 moves points in space, with the ids given or those from first on.
-func scatter3[T kernels.Float](to *[3][]T, toIDs []int32, cell []uint32, next []int32, x, y, z []T, ids []int32, first int32) {
+// scatterRows moves points with the ids from first on; in a plane z is y.
+func scatterRows[T kernels.Float](to []row[T], cell []uint32, next []int32, x, y, z []T, first int32) {
+	x, y, z = x[:len(cell)], y[:len(cell)], z[:len(cell)]
+	for i, c := range cell {
+		at := uint(next[c])
+		next[c] = int32(at) + 1
+		p := &to[at]
+		p.x, p.y, p.z, p.id = x[i], y[i], z[i], first+int32(i)
+	}
+}
+
+// unzipParts brings rows into lanes.
+func (s *sorter[T]) unzipParts(from, to int) {
+	for k := from; k < to; k++ {
+		lo, hi := s.part(k)
+		rows := s.rows[lo:hi]
+		x, y, ids := s.to[0][lo:hi], s.to[1][lo:hi], s.toIDs[lo:hi]
+		x, y, ids = x[:len(rows)], y[:len(rows)], ids[:len(rows)]
+		if s.grid.dims == 2 {
+			for i := range rows {
+				p := &rows[i]
+				x[i], y[i], ids[i] = p.x, p.y, p.id
+			}
+			continue
+		}
+		z := s.to[2][lo:hi][:len(rows)]
+		for i := range rows {
+			p := &rows[i]
+			x[i], y[i], z[i], ids[i] = p.x, p.y, p.z, p.id
+		}
+	}
+}
+
+// scatter3 moves points in space.
+func scatter3[T kernels.Float](to *[3][]T, toIDs []int32, cell []uint32, next []int32, x, y, z []T, ids []int32) {
 	tx, ty, tz := to[0], to[1], to[2]
 	ty, tz, toIDs = ty[:len(tx)], tz[:len(tx)], toIDs[:len(tx)]
-	x, y, z = x[:len(cell)], y[:len(cell)], z[:len(cell)]
-	if ids == nil {
-		for i, c := range cell {
-			at := uint(next[c])
-			next[c] = int32(at) + 1
-			tx[at], ty[at], tz[at], toIDs[at] = x[i], y[i], z[i], first+int32(i)
-		}
-		return
-	}
-	ids = ids[:len(cell)]
+	x, y, z, ids = x[:len(cell)], y[:len(cell)], z[:len(cell)], ids[:len(cell)]
 	for i, c := range cell {
 		at := uint(next[c])
 		next[c] = int32(at) + 1
@@ -228,19 +270,10 @@ func scatter3[T kernels.Float](to *[3][]T, toIDs []int32, cell []uint32, next []
 }
 
 // scatter2 moves points in a plane.
-func scatter2[T kernels.Float](to *[3][]T, toIDs []int32, cell []uint32, next []int32, x, y []T, ids []int32, first int32) {
+func scatter2[T kernels.Float](to *[3][]T, toIDs []int32, cell []uint32, next []int32, x, y []T, ids []int32) {
 	tx, ty := to[0], to[1]
 	ty, toIDs = ty[:len(tx)], toIDs[:len(tx)]
-	x, y = x[:len(cell)], y[:len(cell)]
-	if ids == nil {
-		for i, c := range cell {
-			at := uint(next[c])
-			next[c] = int32(at) + 1
-			tx[at], ty[at], toIDs[at] = x[i], y[i], first+int32(i)
-		}
-		return
-	}
-	ids = ids[:len(cell)]
+	x, y, ids = x[:len(cell)], y[:len(cell)], ids[:len(cell)]
 	for i, c := range cell {
 		at := uint(next[c])
 		next[c] = int32(at) + 1

@@ -2,6 +2,7 @@ package near
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/lanewise/lanewise/kernels"
@@ -63,19 +64,41 @@ func (t *Tile[T]) Load(g *Grid[T], k int, r T) {
 	notNegative("Tile.Load", r)
 	t.Rows = Run{g.tiles[k], g.tiles[k+1]}
 	t.Runs, t.Wraps = g.appendAround(t.Runs[:0], t.Rows, r)
-	t.At.X = t.Gather(t.At.X, g.at[0])
-	t.At.Y = t.Gather(t.At.Y, g.at[1])
+	n := rowsOf(t.Runs)
+	t.At.X = gather(grown(t.At.X, n+spill), g.spilling(0), t.Runs)[:n]
+	t.At.Y = gather(grown(t.At.Y, n+spill), g.spilling(1), t.Runs)[:n]
 	if g.dims == 3 {
-		t.At.Z = t.Gather(t.At.Z, g.at[2])
+		t.At.Z = gather(grown(t.At.Z, n+spill), g.spilling(2), t.Runs)[:n]
 	}
 }
 
 // Gather returns what a lane has in the rows of the runs, run by run. The lane has one
 // element for each row of the grid; dst is memory to use again.
 func (t *Tile[T]) Gather(dst, lane []T) []T {
-	dst = dst[:0]
-	for _, run := range t.Runs {
-		dst = append(dst, lane[run.Lo:run.Hi]...)
+	return gather(grown(dst, rowsOf(t.Runs)), lane, t.Runs)
+}
+
+// spill is how many elements copyRunsFast may read and write behind a run.
+const spill = 48
+
+// rowsOf returns how many rows some runs have.
+func rowsOf(runs []Run) (n int) {
+	for _, run := range runs {
+		n += int(run.Hi - run.Lo)
+	}
+	return n
+}
+
+// spilling returns a lane of the grid with memory behind it, as far as there is some that may be read.
+func (g *Grid[T]) spilling(a int) []T { return g.at[a][:min(cap(g.at[a]), len(g.at[a])+spill)] }
+
+// gather copies the elements of runs, none of which is empty and which are in order, one run behind the
+// other. It may write all of dst.
+func gather[T kernels.Float](dst, lane []T, runs []Run) []T {
+	done := copyRunsFast(dst, lane, runs)
+	at := rowsOf(runs[:done])
+	for _, run := range runs[done:] {
+		at += copy(dst[at:], lane[run.Lo:run.Hi])
 	}
 	return dst
 }
@@ -91,11 +114,7 @@ func (g *Grid[T]) appendAround(runs []Run, rows Run, r T) (_ []Run, wraps bool) 
 		axis := &g.axes[a]
 		least, great := T(0), T(0)
 		if a < g.dims {
-			lane := g.at[a][rows.Lo:rows.Hi]
-			least, great = lane[0], lane[0]
-			for _, x := range lane[1:] {
-				least, great = min(least, x), max(great, x)
-			}
+			least, great = extremes(g.at[a][rows.Lo:rows.Hi])
 		}
 		reach := axis.reach(r)
 		lo[a], hi[a] = axis.cell(least-reach)-axis.first, axis.cell(great+reach)-axis.first
@@ -104,6 +123,42 @@ func (g *Grid[T]) appendAround(runs []Run, rows Run, r T) (_ []Run, wraps bool) 
 		}
 	}
 	return g.appendBox(runs, lo, hi), wraps
+}
+
+// extremes returns the least and the greatest of numbers, none of which is NaN. Those that are
+// to be compared are integers in the same order: for these the compiler chooses without a branch,
+// which would be mispredicted.
+func extremes[T kernels.Float](lane []T) (least, great T) {
+	switch lane := any(lane).(type) {
+	case []float32:
+		low := ordered32(lane[0])
+		high := low
+		for _, x := range lane[1:] {
+			n := ordered32(x)
+			low, high = min(low, n), max(high, n)
+		}
+		return T(math.Float32frombits(uint32(low ^ int32(uint32(low>>31)>>1)))), T(math.Float32frombits(uint32(high ^ int32(uint32(high>>31)>>1))))
+	case []float64:
+		low := ordered64(lane[0])
+		high := low
+		for _, x := range lane[1:] {
+			n := ordered64(x)
+			low, high = min(low, n), max(high, n)
+		}
+		return T(math.Float64frombits(uint64(low ^ int64(uint64(low>>63)>>1)))), T(math.Float64frombits(uint64(high ^ int64(uint64(high>>63)>>1))))
+	}
+	return least, great
+}
+
+// ordered32 returns an integer that is less where the number is; what it does is undone by doing it again.
+func ordered32(x float32) int32 {
+	n := int32(math.Float32bits(x))
+	return n ^ int32(uint32(n>>31)>>1)
+}
+
+func ordered64(x float64) int64 {
+	n := int64(math.Float64bits(x))
+	return n ^ int64(uint64(n>>63)>>1)
 }
 
 // appendUnion does it where a cell may hold points that are far from each other.

@@ -1,0 +1,8 @@
+//go:build !amd64 || purego
+
+package near
+
+import "github.com/lanewise/lanewise/kernels"
+
+// There is no assembly here.
+func copyRunsFast[T kernels.Float](_, _ []T, _ []Run) int { return 0 }

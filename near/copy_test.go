@@ -1,0 +1,94 @@
+package near
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// TestCopyRuns copies runs of many lengths, to the very end of the lane, on every path. What is behind
+// the memory that may be written, and was not asked for, is as it was.
+func TestCopyRuns(t *testing.T) {
+	defer func(was string) {
+		if err := kernels.Use(was); err != nil {
+			t.Error(err)
+		}
+	}(kernels.Path())
+	for _, path := range kernels.Paths() {
+		if err := kernels.Use(path); err != nil {
+			t.Fatal(err)
+		}
+		copiesRuns[float32](t, path)
+		copiesRuns[float64](t, path)
+	}
+}
+
+func copiesRuns[T kernels.Float](t *testing.T, path string) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(1, 2))
+	for try := range 400 {
+		lane := make([]T, r.IntN(700))
+		for i := range lane {
+			lane[i] = T(i + 1)
+		}
+		var runs []Run
+		var want []T
+		for at := 0; at < len(lane); {
+			lo := min(at+r.IntN(60), len(lane)-1)
+			hi := min(lo+1+r.IntN(1+try%120), len(lane))
+			runs, want, at = append(runs, Run{int32(lo), int32(hi)}), append(want, lane[lo:hi]...), hi+1
+		}
+		room := r.IntN(2 * spill)
+		memory := make([]T, len(want)+room+spill)
+		for i := range memory {
+			memory[i] = -1
+		}
+		got := gather(memory[:len(want)+room:len(want)+room], lane, runs)
+		if !slices.Equal(got[:len(want)], want) {
+			t.Fatalf("%s: %T: try %d: copied %v, want %v", path, lane, try, got[:len(want)], want)
+		}
+		for i, x := range memory[len(got):] {
+			if x != -1 {
+				t.Fatalf("%s: %T: try %d: element %d behind the memory was written", path, lane, try, i)
+			}
+		}
+	}
+}
+
+// TestGatherKeeps wants what is behind the result of Gather to stay.
+func TestGatherKeeps(t *testing.T) {
+	lane := make([]float32, 500)
+	tile := Tile[float32]{Runs: []Run{{3, 20}, {100, 130}}}
+	memory := make([]float32, 200)
+	memory[47] = 7
+	if got := tile.Gather(memory, lane); len(got) != 47 || memory[47] != 7 {
+		t.Errorf("%d rows, and behind them %v", len(got), memory[47])
+	}
+}
+
+// TestExtremes compares the extremes with those of slices.Min and slices.Max.
+func TestExtremes(t *testing.T) {
+	extremesOf[float32](t)
+	extremesOf[float64](t)
+}
+
+func extremesOf[T kernels.Float](t *testing.T) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(3, 4))
+	special := []T{0, T(math.Copysign(0, -1)), -1, 1, T(math.Inf(1)), T(math.Inf(-1)), 1e-45, -1e-45}
+	for try := range 1000 {
+		lane := make([]T, 1+r.IntN(20))
+		for i := range lane {
+			if lane[i] = T(r.NormFloat64()); try%3 == 0 {
+				lane[i] = special[r.IntN(len(special))]
+			}
+		}
+		least, great := extremes(lane)
+		if least != slices.Min(lane) || great != slices.Max(lane) {
+			t.Fatalf("%v: from %v to %v", lane, least, great)
+		}
+	}
+}

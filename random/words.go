@@ -117,13 +117,17 @@ func (r *Rows) fillIndex(w []uint32, first uint64, block uint32) {
 }
 
 // units makes what it can of numbers from 0 to below 1 from row lo of the lane on, of their
-// first words, and returns how many that are: rows by index which begin with a block.
+// first words, and returns how many that are: by id, or rows by index which begin with a block.
 func (r *Rows) units(dst []float32, lo int) int {
+	tick, c3, k0, k1 := r.key.Tick, r.key.Stream<<8, uint32(r.key.Seed), uint32(r.key.Seed>>32)
+	if r.byID {
+		return unitsIDsFast(dst, r.ids[lo:lo+len(dst)], tick, c3, k0, k1)
+	}
 	first := r.first + uint64(lo)
-	if r.byID || first&3 != 0 {
+	if first&3 != 0 {
 		return 0
 	}
-	return unitsIndexFast(dst, first>>2, r.key.Tick, r.key.Stream<<8|byIndex, uint32(r.key.Seed), uint32(r.key.Seed>>32))
+	return unitsIndexFast(dst, first>>2, tick, c3|byIndex, k0, k1)
 }
 
 // until is how many rows from row lo on are drawn before units may go on: some, or those

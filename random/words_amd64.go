@@ -11,33 +11,67 @@ func vectors() bool { return kernels.Vector() != 0 }
 // wide512 reports whether vectors have 512 bits.
 func wide512() bool { return kernels.Vector() == 64 }
 
+// A schedule is what the rounds of all counters of a call have in common: the keys of each, and
+// what of the first three rounds is the same whatever the lower half of the id is.
+type schedule struct {
+	keys [20]uint32 // k0 and k1 of each round
+
+	s uint32 // upper half of B*tick, ^ k0 of round 0: what c1 of the id becomes c0 with
+	m uint32 // c3 ^ k1 of round 0
+	q uint32 // lower half of B*tick, ^ k0 of round 1
+	n uint32 // upper half of A*c0, ^ k1 of round 1, for the upper half of the id
+	r uint32 // lower half of A*c0, ^ k1 of round 2
+
+	at uint32 // the lower half of the next id, where they follow each other
+}
+
+// scheduled makes the schedule of a call, for ids with this upper half, from the lower one on.
+func scheduled(lo, hi, tick, c3, k0, k1 uint32) (s schedule) {
+	for i := 0; i < len(s.keys); i += 2 {
+		s.keys[i], s.keys[i+1] = k0, k1
+		k0, k1 = k0+weylA, k1+weylB
+	}
+	b := uint64(tick) * mulB
+	s.s, s.m, s.q = uint32(b>>32)^s.keys[0], c3^s.keys[1], uint32(b)^s.keys[2]
+	a := uint64(s.s^hi) * mulA
+	s.n, s.r, s.at = uint32(a>>32)^s.keys[3], uint32(a)^s.keys[5], lo
+	return s
+}
+
 // fillIDsAVX2 is fillIDs for a multiple of eight ids.
 //
 //go:noescape
-func fillIDsAVX2(w *words, ids []uint64, tick, c3, k0, k1 uint32)
+func fillIDsAVX2(w *words, ids []uint64, s *schedule)
 
-// fillIndexAVX2 is fillIndex for a multiple of 32 rows, whose first block is that of the
-// id of these halves; the lower one does not overflow on the way.
+// unitsIDsAVX2 is unit32 of the first words of a multiple of eight ids.
 //
 //go:noescape
-func fillIndexAVX2(w []uint32, lo, hi, tick, c3, k0, k1 uint32)
+func unitsIDsAVX2(dst []float32, ids []uint64, s *schedule)
+
+// fillIndexAVX2 is fillIndex for a multiple of 32 rows, whose first block is that of the
+// id of the schedule; its lower half does not overflow on the way.
+//
+//go:noescape
+func fillIndexAVX2(w []uint32, s *schedule)
 
 // unitsIndexAVX2 is unit32 of the words of fillIndexAVX2.
 //
 //go:noescape
-func unitsIndexAVX2(dst []float32, lo, hi, tick, c3, k0, k1 uint32)
+func unitsIndexAVX2(dst []float32, s *schedule)
 
-// Those with vectors of 512 bits do as many at a time, with two thirds of the
-// instructions.
+// Those with vectors of 512 bits do as many at a time, with half of the instructions.
 //
 //go:noescape
-func fillIDsAVX512(w *words, ids []uint64, tick, c3, k0, k1 uint32)
+func fillIDsAVX512(w *words, ids []uint64, s *schedule)
 
 //go:noescape
-func fillIndexAVX512(w []uint32, lo, hi, tick, c3, k0, k1 uint32)
+func unitsIDsAVX512(dst []float32, ids []uint64, s *schedule)
 
 //go:noescape
-func unitsIndexAVX512(dst []float32, lo, hi, tick, c3, k0, k1 uint32)
+func fillIndexAVX512(w []uint32, s *schedule)
+
+//go:noescape
+func unitsIndexAVX512(dst []float32, s *schedule)
 
 // unitsAVX2 is unit32 of a multiple of eight words.
 //
@@ -50,10 +84,26 @@ func fillIDsFast(w *words, ids []uint64, tick, c3, k0, k1 uint32) int {
 	if n == 0 || !vectors() {
 		return 0
 	}
+	k := scheduled(0, 0, tick, c3, k0, k1)
 	if wide512() {
-		fillIDsAVX512(w, ids[:n], tick, c3, k0, k1)
+		fillIDsAVX512(w, ids[:n], &k)
 	} else {
-		fillIDsAVX2(w, ids[:n], tick, c3, k0, k1)
+		fillIDsAVX2(w, ids[:n], &k)
+	}
+	return n
+}
+
+// unitsIDsFast does the same for numbers from 0 to below 1, of at most a piece.
+func unitsIDsFast(dst []float32, ids []uint64, tick, c3, k0, k1 uint32) int {
+	n := min(len(dst), piece) &^ 7
+	if n == 0 || !vectors() {
+		return 0
+	}
+	k := scheduled(0, 0, tick, c3, k0, k1)
+	if wide512() {
+		unitsIDsAVX512(dst[:n], ids[:n], &k)
+	} else {
+		unitsIDsAVX2(dst[:n], ids[:n], &k)
 	}
 	return n
 }
@@ -64,10 +114,11 @@ func fillIndexFast(w []uint32, id uint64, tick, c3, k0, k1 uint32) int {
 	if n == 0 || uint32(id) > 1<<32-1-some || !vectors() {
 		return 0
 	}
+	k := scheduled(uint32(id), uint32(id>>32), tick, c3, k0, k1)
 	if wide512() {
-		fillIndexAVX512(w[:n], uint32(id), uint32(id>>32), tick, c3, k0, k1)
+		fillIndexAVX512(w[:n], &k)
 	} else {
-		fillIndexAVX2(w[:n], uint32(id), uint32(id>>32), tick, c3, k0, k1)
+		fillIndexAVX2(w[:n], &k)
 	}
 	return n
 }
@@ -78,10 +129,11 @@ func unitsIndexFast(dst []float32, id uint64, tick, c3, k0, k1 uint32) int {
 	if n == 0 || uint32(id) > 1<<32-1-piece || !vectors() {
 		return 0
 	}
+	k := scheduled(uint32(id), uint32(id>>32), tick, c3, k0, k1)
 	if wide512() {
-		unitsIndexAVX512(dst[:n], uint32(id), uint32(id>>32), tick, c3, k0, k1)
+		unitsIndexAVX512(dst[:n], &k)
 	} else {
-		unitsIndexAVX2(dst[:n], uint32(id), uint32(id>>32), tick, c3, k0, k1)
+		unitsIndexAVX2(dst[:n], &k)
 	}
 	return n
 }

@@ -11,3 +11,5 @@ func fillIndexFast([]uint32, uint64, uint32, uint32, uint32, uint32) int { retur
 func unitsFast([]float32, []uint32) int { return 0 }
 
 func unitsIndexFast([]float32, uint64, uint32, uint32, uint32, uint32) int { return 0 }
+
+func unitsIDsFast([]float32, []uint64, uint32, uint32, uint32, uint32) int { return 0 }

@@ -51,26 +51,28 @@ func (s *RowSet) seek(op string, f *foundRows, ids []Entity) error {
 	s.learn()
 	s.chunks = append(s.chunks, make([]int32, max(0, len(w.records)-len(s.chunks)))...)
 	f.at, f.rows = slices.Grow(f.at, len(ids)), slices.Grow(f.rows, len(ids))
-	var last *record
-	at := int32(0)
+	last := int32(-1)
 	for ; len(ids) > 0; ids = ids[min(gatherStep, len(ids)):] {
 		some := ids[:min(gatherStep, len(ids))]
 		w.locate(&s.found, some)
 		for i, e := range some {
-			r := s.found.record(&w.tables, i)
-			if r == nil {
+			k := s.found.chunks[i]
+			if k == free {
 				return w.lost(op, e)
 			}
-			if r != last {
+			at := s.chunks[k] - 1
+			if at < 0 {
 				var err error
-				if at, err = s.chunk(op, f, e, r); err != nil {
+				if at, err = s.chunk(op, f, e, w.records[k]); err != nil {
 					return err
 				}
-				if last == nil || last.arch != r.arch {
+			}
+			if at != last {
+				if last < 0 || f.all[last].arch != f.all[at].arch {
 					f.endRun()
-					f.runs = append(f.runs, foundRun{r.arch, len(f.at), 0})
+					f.runs = append(f.runs, foundRun{f.all[at].arch, len(f.at), 0})
 				}
-				last = r
+				last = at
 			}
 			f.at = append(f.at, at)
 		}
@@ -81,11 +83,8 @@ func (s *RowSet) seek(op string, f *foundRows, ids []Entity) error {
 	return nil
 }
 
-// chunk returns the place of a chunk among those of the entities; e is one of them.
+// chunk adds a chunk to those of the entities, and returns its place; e is one of them.
 func (s *RowSet) chunk(op string, f *foundRows, e Entity, r *record) (int32, error) {
-	if at := s.chunks[r.id]; at > 0 {
-		return at - 1, nil
-	}
 	if k := slices.Index(s.places[r.arch.index], -1); k >= 0 {
 		return 0, s.world.fault(ErrArgument, op, "the entity has no such component, it has %v", r.arch).of(e).on(s.comps[k])
 	}

@@ -86,22 +86,35 @@ func TestSame(t *testing.T) {
 	}
 	var first string
 	for _, c := range []struct {
-		ranks, workers, balance int
-		bricks                  string
+		ranks int
+		runs  string // workers, ticks between looks at the load, bricks
 	}{
-		{1, 1, 0, "0,0,0"}, {1, 2, 10, "0,0,0"}, {1, 3, 0, "0,0,0"},
-		{2, 1, 10, "0,0,0"}, {2, 2, 0, "0,0,0"}, {2, 3, 7, "2,1,1"},
-		{3, 1, 7, "0,0,0"}, {3, 2, 10, "3,1,1"}, {3, 3, 0, "0,0,0"},
-		{4, 1, 10, "2,2,1"}, {4, 2, 0, "1,4,1"}, {4, 3, 7, "0,0,0"},
-		{7, 1, 7, "0,0,0"}, {7, 2, 10, "7,1,1"}, {7, 3, 0, "0,0,0"},
+		{1, "1/0/0,0,0 2/10/0,0,0 3/0/0,0,0"},
+		{2, "1/10/0,0,0 2/0/0,0,0 3/7/2,1,1"},
+		{3, "1/7/0,0,0 2/10/3,1,1 3/0/0,0,0"},
+		{4, "1/10/2,2,1 2/0/1,4,1 3/7/0,0,0"},
+		{7, "1/7/0,0,0 2/10/7,1,1 3/0/0,0,0"},
 	} {
-		t.Run(fmt.Sprintf("ranks=%d/workers=%d", c.ranks, c.workers), func(t *testing.T) {
-			got := said(t, "hash", c.ranks, flockArgs("-workers", fmt.Sprint(c.workers), "-balance", fmt.Sprint(c.balance), "-bricks", c.bricks)...)
-			if first == "" {
-				first = got
+		t.Run(fmt.Sprintf("ranks=%d", c.ranks), func(t *testing.T) {
+			one, others, _ := strings.Cut(c.runs, " ")
+			run := strings.Split(one, "/")
+			out, code := mpirun(t, c.ranks, flockArgs("-workers", run[0], "-balance", run[1], "-bricks", run[2], "-again", others)...)
+			var got []string
+			for l := range strings.Lines(out) {
+				if strings.HasPrefix(l, "hash") {
+					got = append(got, strings.TrimSpace(l))
+				}
 			}
-			if !strings.HasPrefix(got, want) || got != first {
-				t.Errorf("%s\nwant %s\nor   %s", got, want, first)
+			if code != 0 || len(got) != 3 {
+				t.Fatalf("code %d, %d runs of 3:\n%s", code, len(got), out)
+			}
+			for i, line := range got {
+				if first == "" {
+					first = line
+				}
+				if !strings.HasPrefix(line, want) || line != first {
+					t.Errorf("run %d of %s: %s\nwant %s\nor   %s", i, c.runs, line, want, first)
+				}
 			}
 		})
 	}
@@ -184,7 +197,7 @@ func TestAllocs(t *testing.T) {
 // Conformance: 542
 func TestControl(t *testing.T) {
 	one := said(t, "hash", 1, flockArgs("-control")...)
-	for _, n := range []int{2, 3, 4} {
+	for _, n := range []int{2, 4} {
 		if got := said(t, "hash", n, flockArgs("-control")...); got == one {
 			t.Errorf("%d ranks add up in their own order, and get the same: %s", n, got)
 		}
@@ -235,9 +248,8 @@ func TestWorlds(t *testing.T) {
 // TestOperations tries what is between ranks, also in short pieces.
 func TestOperations(t *testing.T) {
 	for _, ranks := range []int{1, 2, 5} {
-		for _, args := range [][]string{{"-case", "sums"}, {"-case", "bytes"}, {"-case", "bytes", "-piece", "997"}, {"-case", "gather"}, {"-case", "gather", "-piece", "100"}} {
-			said(t, "ok", ranks, args...)
-		}
+		said(t, "ok", ranks, "-case", "sums,bytes,gather")
+		said(t, "ok", ranks, "-case", "bytes,gather", "-piece", "499")
 	}
 	if got, want := said(t, "hash", 3, "-case", "flock", "-ticks", "5", "-piece", "500"), said(t, "hash", 1, "-case", "flock", "-ticks", "5"); got != want {
 		t.Errorf("in pieces: %s, want %s", got, want)
@@ -269,27 +281,25 @@ func TestSnapshot(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	refused := func(why string) {
+	refused := func(ranks int, why string) {
 		t.Helper()
-		for _, ranks := range []int{1, 3} {
-			if out, code := mpirun(t, ranks, flockArgs("-load", dir)...); code != 1 || !strings.Contains(out, ErrSnapshot.Error()) || !strings.Contains(out, why) {
-				t.Errorf("%d ranks, %s: code %d\n%s", ranks, why, code, out)
-			}
+		if out, code := mpirun(t, ranks, flockArgs("-load", dir)...); code != 1 || !strings.Contains(out, ErrSnapshot.Error()) || !strings.Contains(out, why) {
+			t.Errorf("%d ranks, %s: code %d\n%s", ranks, why, code, out)
 		}
 	}
 	b[len(b)/2] ^= 4
 	if err := os.WriteFile(parts[0], b, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	refused("CRC")
+	refused(3, "CRC")
 	if err := os.Remove(parts[0]); err != nil {
 		t.Fatal(err)
 	}
-	refused("no such file")
+	refused(3, "no such file")
 	if err := os.WriteFile(filepath.Join(dir, manifestName), []byte("{}"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	refused("is no manifest")
+	refused(1, "is no manifest")
 }
 
 // TestEnds ends ranks in all ways: all of them end, with the code of the first one, and somebody says why.

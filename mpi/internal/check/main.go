@@ -1,4 +1,4 @@
-// Command check is what the tests start with mpirun: one case, on all ranks. Rank 0 prints what is compared.
+// Command check is what the tests start with mpirun: cases, on all ranks. Rank 0 prints what is compared.
 package main
 
 import (
@@ -17,8 +17,9 @@ import (
 )
 
 var (
-	name    = flag.String("case", "", "what to do")
+	name    = flag.String("case", "", "what to do: one case or more, with commas")
 	workers = flag.Int("workers", 1, "of each rank")
+	again   = flag.String("again", "", "workers, balance and bricks of more runs after the first, as 2/10/0,0,0, with spaces: a launch takes longer than most of them")
 	ticks   = flag.Int("ticks", 20, "to go")
 	rows    = flag.Int("rows", 3000, "of the world")
 	size    = flag.Float64("size", 30, "of the square's sides")
@@ -68,17 +69,39 @@ func on(c *mpi.Comm, rank int, do func() error) error {
 	return nil
 }
 
+// run does all that was asked for, and again with other workers and cuts.
+func run(c *mpi.Comm, all []func(*mpi.Comm) error) error {
+	next := append([]string{""}, strings.Fields(*again)...)
+	for _, text := range next {
+		if text != "" {
+			c.Tick = 0
+			if _, err := fmt.Sscanf(text, "%d/%d/%s", workers, balance, bricks); err != nil {
+				return fmt.Errorf("again: %q: %w", text, err)
+			}
+		}
+		for _, one := range all {
+			if err := one(c); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 func main() {
 	flag.Parse()
 	wire.Piece = *piece
-	run := cases[*name]
-	if run == nil {
-		fmt.Fprintln(os.Stderr, "check: no such case:", *name)
-		os.Exit(2)
+	var all []func(*mpi.Comm) error
+	for name := range strings.SplitSeq(*name, ",") {
+		if cases[name] == nil {
+			fmt.Fprintln(os.Stderr, "check: no such case:", name)
+			os.Exit(2)
+		}
+		all = append(all, cases[name])
 	}
 	mpi.Main(func(c *mpi.Comm) error {
 		if *profile == "" {
-			return run(c)
+			return run(c, all)
 		}
 		f, err := os.Create(fmt.Sprint(*profile, c.Rank()))
 		if err != nil {
@@ -87,7 +110,7 @@ func main() {
 		if err := pprof.StartCPUProfile(f); err != nil {
 			return err
 		}
-		err = run(c)
+		err = run(c, all)
 		pprof.StopCPUProfile()
 		return errors.Join(err, f.Close())
 	})

@@ -50,11 +50,12 @@ type Domain[T kernels.Float] struct {
 	own    *ecs.Query // rows that take part, and are no ghosts
 	all    *ecs.Query // and ghosts
 
-	moves moves[T]
-	halo  halo
-	order rows
-	early early[T]
-	stats Stats
+	chunks []chunk[T] // of own rows, as long as none comes or goes
+	moves  moves[T]
+	halo   halo[T]
+	order  rows
+	early  early[T]
+	stats  Stats
 }
 
 // Stats is what a domain has done on this rank.
@@ -87,7 +88,11 @@ func NewDomain[T kernels.Float](c *Comm, w *ecs.World, s Split[T]) (*Domain[T], 
 	d.packer = pack.New(w, append([]pack.Option{pack.Outside(d.outside)}, s.Pack...)...)
 	read := func(t reflect.Type) ecs.Term { return ecs.Read[struct{}]().Of(t) }
 	terms := []ecs.Term{read(s.ID), read(s.Place), ecs.IncludePrefabs(), ecs.IncludeInactive(), ecs.IgnoreEnabled()}
-	d.own, d.all = w.Query(terms...), w.Query(append(terms, ecs.IncludeGhosts())...)
+	d.all = w.Query(append(terms, ecs.IncludeGhosts())...)
+	for _, t := range s.Halo {
+		terms = append(terms, ecs.Optional(read(t)))
+	}
+	d.own = w.Query(terms...)
 	if err := d.halo.begin(w, s.ID, append([]reflect.Type{s.Place}, s.Halo...)); err != nil {
 		return nil, c.fail(op, err)
 	}
@@ -128,10 +133,9 @@ func (d *Domain[T]) outside(e ecs.Entity) (uint64, error) {
 
 // cut follows new cuts.
 func (d *Domain[T]) cut() {
-	in, rim := d.bricks.innerOf(d.comm.Rank(), 0), d.bricks.innerOf(d.comm.Rank(), 2)
-	d.moves.own.set(&in)
+	d.moves.own.set(d.bricks.innerOf(d.comm.Rank(), 0))
 	d.halo.cut(d.bricks, d.comm.Rank())
-	d.early.inner.set(&rim)
+	d.early.inner.set(d.bricks.innerOf(d.comm.Rank(), 2))
 }
 
 // Comm is what joins the ranks.
@@ -180,6 +184,12 @@ func (d *Domain[T]) tick(op string) error {
 	err := d.Migrate()
 	d.stats.Migrate += d.comm.wire.Work() - begin
 	return err
+}
+
+// chunk is what a chunk has: its rows, and their lanes of Place and Halo.
+type chunk[T kernels.Float] struct {
+	nearby[T]
+	lanes [][]byte
 }
 
 // points are the rows of a chunk: their ids, and their coordinates.

@@ -11,10 +11,7 @@ import (
 type early[T kernels.Float] struct {
 	started bool
 	inner   sieve[T] // lets the rim through: the rows that rows at the border may see
-	ids     []uint64
-	list    []ecs.Entity // of the rim
-	border  []ecs.Entity // of those that may see ghosts
-	own     []*ecs.Query
+	rim     nearby[T]
 }
 
 // Start is the first half of [Domain.Exchange]: rows that left go to their rank, and ghosts are on their way. Until [Domain.Finish] there is
@@ -28,22 +25,18 @@ func (d *Domain[T]) Start() error {
 		return err
 	}
 	moved := d.comm.wire.Work()
-	if d.early.own == nil {
-		d.early.own = []*ecs.Query{d.own}
-	}
-	// Before the halo, which finds IDs and entities in the cache then: there is time enough for messages.
-	if err := d.number(d.early.own); err != nil {
+	// Before the halo, which finds IDs, entities and rows in the cache then: there is time enough for messages.
+	d.look()
+	if err := d.number(false); err != nil {
 		return err
 	}
 	numbered := d.comm.wire.Work()
-	if err := d.postHalo(op); err != nil {
+	if err := d.postHalo(op, true); err != nil {
 		return err
 	}
 	d.early.started = true
-	posted := d.comm.wire.Work()
-	d.order.note(d.order.late, d.early.border)
-	d.stats.Halo += posted - numbered
-	d.stats.Order += numbered - moved + d.comm.wire.Work() - posted
+	d.stats.Halo += d.comm.wire.Work() - numbered
+	d.stats.Order += numbered - moved
 	return nil
 }
 
@@ -68,27 +61,19 @@ func (d *Domain[T]) Finish() error {
 
 // numberRim numbers what is near the border, on both sides.
 func (d *Domain[T]) numberRim() error {
-	e, o := &d.early, &d.order
+	r, o := &d.early.rim, &d.order
 	clear(o.at)
 	for c := range d.halo.ghosts.Chunks() {
-		e.ids, e.list = append(e.ids, numbers(ecs.LaneOf(c, d.split.ID, 0))...), append(e.list, c.Entities()...)
+		r.ids, r.list = append(r.ids, numbers(ecs.LaneOf(c, d.split.ID, 0))...), append(r.list, c.Entities()...)
 	}
-	o.begin(len(e.list))
-	if o.mark(e.ids) && o.counted() {
-		o.number(e.ids, e.list)
-	} else {
-		o.marks, o.ids, o.places = o.marks[:0], append(o.ids[:0], e.ids...), o.places[:0]
-		for _, e := range e.list {
-			o.places = append(o.places, e.Index)
-		}
-		if err := d.sortIDs(); err != nil {
-			return err
-		}
+	o.lists = append(o.lists[:0], list{r.ids, r.list})
+	if err := d.numberLists(len(r.list)); err != nil {
+		return err
 	}
 	for i := range o.late {
 		o.late[i] = ^uint64(0)
 	}
-	for _, e := range e.border {
+	for _, e := range d.halo.border.list {
 		row := o.at[e.Index] - 1
 		o.late[row/64] &^= 1 << (row % 64)
 	}

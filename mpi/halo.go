@@ -2,68 +2,93 @@ package mpi
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"math/bits"
 	"reflect"
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/kernels"
 	"github.com/lanewise/lanewise/order"
 )
 
 // halo keeps ghosts: of rows of other ranks here, and of own rows there.
-type halo struct {
-	inner  inner
+type halo[T kernels.Float] struct {
+	inner  sieve[T] // lets rows through that others may see
+	border nearby[T]
+	values [][]byte // of the rows at the border: a lane each
+	sorted []int32  // the rows at the border in the order of IDs
+	sorter order.Sorter[uint64, int32]
+	keys   []uint64
+	before []int32
+
 	kind   ecs.Archetype // of a ghost
+	id     reflect.Type
+	lanes  []lane // what ghosts have beside that
 	ghosts *ecs.Query
-	values *ecs.RowSet // what ghosts get at each tick
-	names  *ecs.RowSet // and once: their IDs
-	peers  []*peer
-	sorter order.Sorter[uint64, ecs.Entity]
-	fresh  []uint64
+	to     *ecs.RowSet
+	peers  []*peer[T]
+	ids    []uint64 // of ghosts that are new
 	made   []ecs.Entity
 	gone   []ecs.Entity
-	bytes  []byte
+	spare  []ecs.Entity
+}
+
+// lane is one of a component.
+type lane struct {
+	of       reflect.Type
+	at, size int
 }
 
 // peer is a rank with which one exchanges ghosts.
-type peer struct {
+type peer[T kernels.Float] struct {
 	rank int
-	view view
+	view sieve[T]
 
 	// What it has of ours: in the order of IDs.
 	ids, was []uint64
-	shown    []ecs.Entity
+	rows     []int32 // among those at the border
 	out      message
 	// What we have of it, in its order.
-	seen   []uint64
-	ghosts []ecs.Entity
-	in     message
+	seen, next []uint64
+	ghosts     []ecs.Entity
+	in         message
 }
 
 // begin makes ghosts possible.
-func (h *halo) begin(w *ecs.World, id reflect.Type, others []reflect.Type) (err error) {
+func (h *halo[T]) begin(w *ecs.World, id reflect.Type, others []reflect.Type) (err error) {
 	terms := []ecs.Term{ecs.With[ecs.Ghost](), ecs.With[struct{}]().Of(id)}
 	for _, t := range others {
 		terms = append(terms, ecs.With[struct{}]().Of(t))
 	}
-	h.kind = w.Archetype(terms...)
+	h.id, h.kind = id, w.Archetype(terms...)
 	h.ghosts = w.Query(ecs.Read[struct{}]().Of(id), ecs.With[ecs.Ghost]())
-	if h.values, err = ecs.NewRowSet(w, others...); err != nil {
+	if h.to, err = ecs.NewRowSet(w, others...); err != nil {
 		return err
 	}
-	h.names, err = ecs.NewRowSet(w, id)
-	return err
+	for _, t := range others {
+		for _, c := range ecs.TermTypes(ecs.Read[struct{}]().Of(t)) {
+			for k, l := range c.Lanes {
+				h.lanes = append(h.lanes, lane{t, k, int(l.Type.Size())})
+			}
+		}
+	}
+	h.values = make([][]byte, len(h.lanes))
+	return nil
 }
 
 // cut finds the peers again. Ghosts of those who are none any more are forgotten by Halo.
-func (h *halo) cut(b *bricks, rank int) {
-	h.inner = b.innerOf(rank, 1)
+func (h *halo[T]) cut(b *bricks, rank int) {
+	h.inner.set(b.innerOf(rank, 1))
 	ranks := b.appendPeers(nil, rank)
 	slices.Sort(ranks)
 	old := h.peers
 	h.peers = nil
 	for _, r := range ranks {
-		h.peers = append(h.peers, &peer{rank: int(r), view: b.viewOf(int(r))})
+		p, view := &peer[T]{rank: int(r)}, b.viewOf(int(r))
+		p.view.set(view[:]...)
+		h.peers = append(h.peers, p)
 	}
 	for _, p := range old {
 		h.gone = append(h.gone, p.ghosts...)
@@ -74,28 +99,36 @@ func (h *halo) cut(b *bricks, rank int) {
 // ghost stays the same entity as long as it is needed; if those that are needed have not changed, values are written where they are.
 func (d *Domain[T]) Halo() error {
 	const op = "Halo"
-	if err := d.postHalo(op); err != nil {
+	if err := d.postHalo(op, false); err != nil {
 		return err
 	}
 	return d.takeHalo(op)
 }
 
-// postHalo sends what others may see.
-func (d *Domain[T]) postHalo(op string) error {
+// postHalo sends what others may see; rows may be numbered by now.
+func (d *Domain[T]) postHalo(op string, numbered bool) error {
 	h := &d.halo
-	d.borders()
-	for _, p := range h.peers {
-		if err := h.show(p); err != nil {
-			return d.comm.fail(op, err)
-		}
+	if !numbered {
+		d.look()
 	}
-	return d.comm.begin(op, h.peers)
+	if err := d.borders(); err != nil {
+		return d.comm.fail(op, err)
+	}
+	if numbered {
+		d.sortNumbered()
+	} else {
+		h.sort()
+	}
+	for _, p := range h.peers {
+		h.show(p)
+	}
+	return begin(d.comm, op, h.peers)
 }
 
 // takeHalo waits for what others show, and makes ghosts of it.
 func (d *Domain[T]) takeHalo(op string) error {
 	h := &d.halo
-	if err := d.comm.finish(op, h.peers); err != nil {
+	if err := finish(d.comm, op, h.peers); err != nil {
 		return err
 	}
 	for _, p := range h.peers {
@@ -108,140 +141,195 @@ func (d *Domain[T]) takeHalo(op string) error {
 	}
 	for _, p := range h.peers {
 		d.stats.Ghosts += int64(len(p.ghosts))
-		if err := h.values.Scatter(p.ghosts, p.in.values); err != nil {
+		if err := h.to.Scatter(p.ghosts, p.in.values); err != nil {
 			return d.comm.fail(op, fmt.Errorf("ghosts of rank %d: %w", p.rank, err))
 		}
 	}
 	return nil
 }
 
-// borders finds the rows that others may see, and with them those of the rim.
-func (d *Domain[T]) borders() {
+// borders finds the rows that others may see, with what they see of them, and those of the rim. Values are read while their chunk is in the
+// cache: to look the rows up by their entities afterwards took twice as long.
+func (d *Domain[T]) borders() error {
 	h, e := &d.halo, &d.early
-	for _, p := range h.peers {
-		p.ids, p.shown = p.ids[:0], p.shown[:0]
+	e.rim.clear()
+	h.border.clear()
+	for k := range h.values {
+		h.values[k] = h.values[k][:0]
 	}
-	e.ids, e.list, e.border = e.ids[:0], e.list[:0], e.border[:0]
 	if len(h.peers) == 0 {
-		return
+		return nil
 	}
-	for c := range d.own.Chunks() {
-		p, entities := d.points(c, e.inner.axes), c.Entities()
-		for _, i := range e.inner.outside(&p) {
-			id, entity, at := p.ids[i], entities[i], p.point(i)
-			e.ids, e.list = append(e.ids, id), append(e.list, entity)
-			if h.inner.has(&at) {
-				continue
-			}
-			e.border = append(e.border, entity)
-			for _, p := range h.peers {
-				if p.view.has(&at) {
-					p.ids, p.shown = append(p.ids, id), append(p.shown, entity)
-				}
-			}
+	axes := e.inner.axes
+	for i := range d.chunks {
+		c := &d.chunks[i]
+		rows := e.inner.outside(&c.points)
+		if len(rows) == 0 {
+			continue
 		}
+		rim := e.rim.add(&c.nearby, rows, axes)
+		rim.inside()
+		border := h.inner.outside(&rim.points)
+		h.border.add(&rim, border, axes)
+		for i, k := range border {
+			border[i] = rows[k]
+		}
+		for k, lane := range c.lanes {
+			if lane == nil && len(border) > 0 {
+				return fmt.Errorf("%v has no %v, which is of Halo: rows have all of that", c.list[border[0]], h.lanes[k].of)
+			}
+			h.values[k] = appendValues(h.values[k], lane, border, h.lanes[k].size)
+		}
+	}
+	return nil
+}
+
+// sort sorts the rows at the border by their IDs.
+func (h *halo[T]) sort() {
+	h.keys, h.sorted = append(h.keys[:0], h.border.ids...), h.sorted[:0]
+	for i := range h.keys {
+		h.sorted = append(h.sorted, int32(i))
+	}
+	h.sorter.SortPairs(h.keys, h.sorted)
+}
+
+// sortNumbered does it for rows that are numbered, and notes that their results are late: a row is where its bit is among those.
+func (d *Domain[T]) sortNumbered() {
+	h, o := &d.halo, &d.order
+	o.note(o.late, h.border.list)
+	h.before = count(h.before, o.late)
+	h.sorted = append(h.sorted[:0], make([]int32, len(h.border.list))...)
+	for i, e := range h.border.list {
+		row := o.at[e.Index] - 1
+		h.sorted[h.before[row/64]+int32(bits.OnesCount64(o.late[row/64]&(1<<(row%64)-1)))] = int32(i)
 	}
 }
 
-// A message to a peer is a flag whether the rows are those of the message before, how many they are, their IDs if they are not, and the
-// values of their components, lane by lane.
+// A message to a peer is a flag whether the rows are those of the message before. If they are not, there are a bit for each of those that
+// says whether it is still there, how many are new, and their IDs. Then come the values of all, lane by lane, in the order of IDs.
 
 // show writes what a peer is to know.
-func (h *halo) show(p *peer) (err error) {
-	h.sorter.SortPairs(p.ids, p.shown)
+func (h *halo[T]) show(p *peer[T]) {
+	in := p.view.inside(&h.border.at, len(h.border.ids))
+	p.ids, p.was, p.rows = p.was[:0], p.ids, p.rows[:0]
+	for _, i := range h.sorted {
+		if has(in, i) {
+			p.rows, p.ids = append(p.rows, i), append(p.ids, h.border.ids[i])
+		}
+	}
 	b := p.out.begin()
-	same := slices.Equal(p.ids, p.was) && p.out.known
-	if same {
+	if slices.Equal(p.ids, p.was) {
 		b = append(b, 1)
 	} else {
-		b = append(b, 0)
+		b = h.appendChange(append(b, 0), p.was, p.ids)
 	}
-	b = binary.LittleEndian.AppendUint64(b, uint64(len(p.ids)))
-	if !same {
-		for _, id := range p.ids {
-			b = binary.LittleEndian.AppendUint64(b, id)
-		}
-		p.was = append(p.was[:0], p.ids...)
+	for k, l := range h.lanes {
+		b = appendValues(b, h.values[k], p.rows, l.size)
 	}
-	p.out.known = true
-	b, err = h.values.Gather(b, p.shown)
 	p.out.end(b)
-	return err
+}
+
+// appendChange appends what makes one list of IDs of another one. Both are in order.
+func (h *halo[T]) appendChange(b []byte, was, ids []uint64) []byte {
+	bits := len(b)
+	b = append(b, make([]byte, (len(was)+7)/8)...)
+	h.keys = h.keys[:0]
+	old := 0
+	for _, id := range ids {
+		for old < len(was) && was[old] < id {
+			old++
+		}
+		if old < len(was) && was[old] == id {
+			b[bits+old/8] |= 1 << (old % 8)
+			old++
+		} else {
+			h.keys = append(h.keys, id)
+		}
+	}
+	b = binary.LittleEndian.AppendUint64(b, uint64(len(h.keys)))
+	for _, id := range h.keys {
+		b = binary.LittleEndian.AppendUint64(b, id)
+	}
+	return b
 }
 
 // see reads which rows a peer shows. Ghosts that are to be made are no entities yet.
-func (h *halo) see(p *peer) error {
+func (h *halo[T]) see(p *peer[T]) (err error) {
 	b := p.in.bytes
-	if len(b) < 9 {
-		return fmt.Errorf("a message of %d bytes", len(b))
+	if len(b) == 0 {
+		return errors.New("a message of no bytes")
 	}
-	same, n := b[0] == 1, int(binary.LittleEndian.Uint64(b[1:]))
-	b = b[9:]
-	if same {
-		if n != len(p.seen) {
-			return fmt.Errorf("%d rows as before, which were %d", n, len(p.seen))
+	same := b[0] == 1
+	if b = b[1:]; !same {
+		if b, err = h.seeChange(p, b); err != nil {
+			return err
 		}
-	} else {
-		if n > len(b)/8 {
-			return fmt.Errorf("%d rows in %d bytes", n, len(b))
-		}
-		h.fresh, h.made = h.fresh[:0], h.made[:0]
-		old := 0
-		for i := range n {
-			id := binary.LittleEndian.Uint64(b[8*i:])
-			for ; old < len(p.seen) && p.seen[old] < id; old++ {
-				h.gone = append(h.gone, p.ghosts[old])
-			}
-			var e ecs.Entity
-			if old < len(p.seen) && p.seen[old] == id {
-				e = p.ghosts[old]
-				old++
-			}
-			h.fresh, h.made = append(h.fresh, id), append(h.made, e)
-		}
-		h.gone = append(h.gone, p.ghosts[old:]...)
-		p.seen, h.fresh = h.fresh, p.seen
-		p.ghosts, h.made = h.made, p.ghosts
-		b = b[8*n:]
 	}
-	if len(b) != n*h.values.RowBytes() {
-		return fmt.Errorf("%d rows in %d bytes: ghosts have %d each", n, len(b), h.values.RowBytes())
+	if n := len(p.seen); len(b) != n*h.to.RowBytes() {
+		return fmt.Errorf("%d rows in %d bytes: ghosts have %d each", n, len(b), h.to.RowBytes())
 	}
 	p.in.values = b
 	return nil
 }
 
+// seeChange reads what has changed, and returns the rest of a message.
+func (h *halo[T]) seeChange(p *peer[T], b []byte) (rest []byte, err error) {
+	kept := (len(p.seen) + 7) / 8
+	if len(b) < kept+8 || binary.LittleEndian.Uint64(b[kept:]) > uint64(len(b)-kept-8)/8 {
+		return nil, fmt.Errorf("%d rows before, and a message of %d bytes", len(p.seen), len(b))
+	}
+	fresh := b[kept+8:][:8*binary.LittleEndian.Uint64(b[kept:])]
+	rest = b[kept+8+len(fresh):]
+	next, ghosts := p.next[:0], h.spare[:0]
+	for old, id := range p.seen {
+		for len(fresh) > 0 && binary.LittleEndian.Uint64(fresh) <= id { // the same ID, if an entity took the place of another
+			next, ghosts = append(next, binary.LittleEndian.Uint64(fresh)), append(ghosts, ecs.Entity{})
+			fresh = fresh[8:]
+		}
+		if b[old/8]>>(old%8)&1 != 0 {
+			next, ghosts = append(next, id), append(ghosts, p.ghosts[old])
+		} else {
+			h.gone = append(h.gone, p.ghosts[old])
+		}
+	}
+	for ; len(fresh) > 0; fresh = fresh[8:] {
+		next, ghosts = append(next, binary.LittleEndian.Uint64(fresh)), append(ghosts, ecs.Entity{})
+	}
+	p.next, p.seen = p.seen, next
+	h.spare, p.ghosts = p.ghosts, ghosts
+	return rest, nil
+}
+
 // renew lets old ghosts go and makes new ones.
-func (h *halo) renew(w *ecs.World) error {
+func (h *halo[T]) renew(w *ecs.World) error {
 	if len(h.gone) > 0 {
 		if err := ecs.DestroyAll(w, ecs.List(h.gone)); err != nil {
 			return err
 		}
 		h.gone = h.gone[:0]
 	}
-	h.fresh, h.made, h.bytes = h.fresh[:0], h.made[:0], h.bytes[:0]
+	h.ids, h.made = h.ids[:0], h.made[:0]
 	for _, p := range h.peers {
 		for i, e := range p.ghosts {
 			if e == (ecs.Entity{}) {
-				h.bytes = binary.NativeEndian.AppendUint64(h.bytes, p.seen[i])
+				h.ids = append(h.ids, p.seen[i])
 			}
 		}
 	}
-	n := len(h.bytes) / 8
-	if n == 0 {
+	if len(h.ids) == 0 {
 		return nil
 	}
-	for c := range w.Create(h.kind, n) {
+	for c := range w.Create(h.kind, len(h.ids)) {
+		copy(numbers(ecs.WriteLaneOf(c, h.id, 0)), h.ids[len(h.made):])
 		h.made = append(h.made, c.Entities()...)
 	}
-	next := 0
+	made := h.made
 	for _, p := range h.peers {
 		for i, e := range p.ghosts {
 			if e == (ecs.Entity{}) {
-				p.ghosts[i] = h.made[next]
-				next++
+				p.ghosts[i], made = made[0], made[1:]
 			}
 		}
 	}
-	return h.names.Scatter(h.made, h.bytes)
+	return nil
 }

@@ -3,6 +3,7 @@ package mpi
 import (
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/lanewise/lanewise/kernels"
 )
@@ -10,11 +11,6 @@ import (
 // inner is where rows are that only this rank has, and that no other one needs: a row that is not in it is looked at closer. It may
 // be empty.
 type inner struct{ lo, hi [3]float64 }
-
-// has reports whether a point is in it. A NaN is nowhere.
-func (in *inner) has(p *[3]float64) bool {
-	return p[0] >= in.lo[0] && p[0] < in.hi[0] && p[1] >= in.lo[1] && p[1] < in.hi[1] && p[2] >= in.lo[2] && p[2] < in.hi[2]
-}
 
 // innerOf returns it, for rows that others see from within some reaches of their border.
 func (b *bricks) innerOf(rank int, reaches float64) (in inner) {
@@ -66,36 +62,45 @@ func (b *bricks) viewOf(rank int) (v view) {
 	return v
 }
 
-// has reports whether a point is in it.
-func (v *view) has(p *[3]float64) bool {
-	for a, x := range p {
-		if !(x >= v[0].lo[a] && x < v[0].hi[a] || x >= v[1].lo[a] && x < v[1].hi[a]) {
-			return false
-		}
-	}
-	return true
-}
-
-// A sieve finds the rows of chunks that are not in an inner part: some at the border, so that all are compared by kernels.
+// A sieve finds the rows that are not in an inner part, or in a view: some of many, so that all are compared by kernels.
 type sieve[T kernels.Float] struct {
-	axes      []int  // along which it ends
-	lo, hi    [3]T   // where
-	los, his  [3][]T // the same for each row of a chunk
+	axes      []int           // along which it ends
+	parts     [3][]stretch[T] // of an axis: a row is in one of them
 	in, other []uint64
 	rows      []int32
 }
 
-// set makes it that of an inner part. Ends are rounded up, both: a T is below an end if and only if it is below the next T that is not.
-func (s *sieve[T]) set(in *inner) {
+// A stretch is a part of an axis: its ends, each as often as rows are compared at once.
+type stretch[T kernels.Float] struct{ lo, hi []T }
+
+// compared is how many rows are.
+const compared = 512
+
+// set makes it that of an inner part, or of a view.
+func (s *sieve[T]) set(parts ...inner) {
 	s.axes = s.axes[:0]
-	for a := range s.lo {
-		if math.IsInf(in.lo[a], -1) && math.IsInf(in.hi[a], 1) {
+	for a := range s.parts {
+		s.parts[a] = s.parts[a][:0]
+		if math.IsInf(parts[0].lo[a], -1) && math.IsInf(parts[0].hi[a], 1) {
 			continue
 		}
 		s.axes = append(s.axes, a)
-		s.lo[a], s.hi[a] = roundUp[T](in.lo[a]), roundUp[T](in.hi[a])
-		s.los[a], s.his[a] = s.los[a][:0], s.his[a][:0]
+		for _, in := range parts {
+			if !math.IsInf(in.lo[a], 1) { // that would be nowhere
+				s.parts[a] = append(s.parts[a], stretch[T]{ends[T](in.lo[a]), ends[T](in.hi[a])})
+			}
+		}
 	}
+}
+
+// ends repeats an end. It is rounded up: a T is below an end if and only if it is below the next T that is not.
+func ends[T kernels.Float](x float64) []T {
+	end := roundUp[T](x)
+	all := make([]T, compared)
+	for i := range all {
+		all[i] = end
+	}
+	return all
 }
 
 // roundUp returns the least T that is not less than x.
@@ -107,38 +112,75 @@ func roundUp[T kernels.Float](x float64) T {
 	return y
 }
 
-// outside returns the rows of a chunk that are not in it, in order. They are good until the next call.
-func (s *sieve[T]) outside(p *points[T]) []int32 {
-	if len(s.axes) == 0 {
-		return nil
-	}
-	n := len(p.ids)
+// inside returns a mask of those of n points that are in it. It is good until the next call.
+func (s *sieve[T]) inside(at *[3][]T, n int) []uint64 {
 	words := kernels.MaskLen(n)
 	if len(s.in) < words {
-		s.in, s.other, s.rows = make([]uint64, words), make([]uint64, words), make([]int32, 64*words)
+		s.in, s.other = make([]uint64, words+words/4), make([]uint64, words+words/4)
 	}
-	in, other, found := s.in[:words], s.other[:words], 0
-	for k, a := range s.axes {
-		for len(s.los[a]) < n {
-			s.los[a], s.his[a] = append(s.los[a], s.lo[a]), append(s.his[a], s.hi[a])
+	in, other := s.in[:words], s.other[:words]
+	for i := range in {
+		in[i] = ^uint64(0)
+	}
+	for _, a := range s.axes {
+		for k := range s.parts[a] {
+			s.parts[a][k].mark(other, at[a][:n], k > 0)
 		}
-		kernels.LessEqual(other, s.los[a][:n], p.at[a])
-		for w := range in {
-			if k == 0 {
-				in[w] = ^uint64(0)
+		for i := range in {
+			in[i] &= other[i]
+		}
+	}
+	return in
+}
+
+// mark sets the bits of the rows that are in a stretch, and leaves others as they are, or clears them.
+func (p *stretch[T]) mark(mask []uint64, x []T, leave bool) {
+	const words = compared / 64
+	var low, high [words]uint64
+	for len(x) > 0 {
+		n := min(len(x), compared)
+		k := kernels.MaskLen(n)
+		kernels.LessEqual(low[:k], p.lo[:n], x[:n])
+		kernels.Less(high[:k], x[:n], p.hi[:n])
+		for i := range mask[:k] {
+			m := low[i] & high[i]
+			if leave {
+				m |= mask[i]
 			}
-			in[w] &= other[w]
+			mask[i] = m
 		}
-		kernels.Less(other, p.at[a], s.his[a][:n])
-		for w := range in {
-			in[w] &= other[w]
+		x, mask = x[n:], mask[k:]
+	}
+}
+
+// outside returns the rows of a chunk that are not in it, in order. They are good until the next call.
+func (s *sieve[T]) outside(p *points[T]) []int32 {
+	n := len(p.ids)
+	if len(s.axes) == 0 || n == 0 {
+		return nil
+	}
+	in := s.inside(&p.at, n)
+	for i := range in {
+		in[i] = ^in[i]
+	}
+	in[len(in)-1] &= ^uint64(0) >> (64*len(in) - n)
+	s.rows = appendBits(s.rows[:0], in)
+	return s.rows
+}
+
+// appendBits appends the numbers of the bits that are set.
+func appendBits(list []int32, words []uint64) []int32 {
+	n := len(list)
+	for _, w := range words {
+		n += bits.OnesCount64(w)
+	}
+	at := len(list)
+	list = slices.Grow(list, n-at)[:n]
+	for i, w := range words {
+		for ; w != 0; w &= w - 1 {
+			list[at] = int32(64*i + bits.TrailingZeros64(w))
+			at++
 		}
 	}
-	for w, bit := range in {
-		for out := ^bit & (^uint64(0) >> max(0, 64*(w+1)-n)); out != 0; out &= out - 1 {
-			s.rows[found] = int32(64*w + bits.TrailingZeros64(out))
-			found++
-		}
-	}
-	return s.rows[:found]
+	return list
 }

@@ -3,6 +3,7 @@ package mpi
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/order"
@@ -15,11 +16,24 @@ type rows struct {
 	ghost  []uint64 // a bit for each row
 	late   []uint64 // the same, of rows whose results do not count: all ghosts, and those of the other half of a tick
 	n      int
-	marks  []uint64 // a bit for each ID that is here
-	before []int32  // how many are before each word of marks
+	marks  []mark   // of the IDs that are here
 	ids    []uint64 // where they are far apart
+	lists  []list   // of those that are numbered
 	places []int32
 	sorter order.Sorter[uint64, int32]
+}
+
+// list is some rows: their IDs, and the entities.
+type list struct {
+	ids      []uint64
+	entities []ecs.Entity
+}
+
+// mark has a bit for each of 64 IDs, and how many rows are before them.
+type mark struct {
+	bits   uint64
+	other  [3]uint64 // of rows in turn, until they are counted: who writes a word again at once waits for it
+	before int32
 }
 
 // wordsOfRow is how many words of marks there may be for each row: beyond that IDs are sorted.
@@ -27,7 +41,8 @@ const wordsOfRow = 4
 
 // Order numbers the rows that are here, own ones and ghosts, in the order of their IDs, after Migrate and Halo.
 func (d *Domain[T]) Order() error {
-	if err := d.number([]*ecs.Query{d.own, d.halo.ghosts}); err != nil {
+	d.look()
+	if err := d.number(true); err != nil {
 		return err
 	}
 	for c := range d.halo.ghosts.Chunks() {
@@ -37,28 +52,53 @@ func (d *Domain[T]) Order() error {
 	return nil
 }
 
-// number numbers the rows of some queries.
-func (d *Domain[T]) number(of []*ecs.Query) error {
-	o := &d.order
-	n := 0
-	for _, q := range of {
-		n += q.Count()
+// look notes what own rows there are, chunk by chunk, until rows come or go: several loops go through them.
+func (d *Domain[T]) look() {
+	d.chunks = d.chunks[:0]
+	for c := range d.own.Chunks() {
+		n := len(d.chunks)
+		d.chunks = slices.Grow(d.chunks, 1)[:n+1] // with the memory for its lanes
+		o := &d.chunks[n]
+		o.points, o.list, o.lanes = d.points(c, d.early.inner.axes), c.Entities(), o.lanes[:0]
+		for _, l := range d.halo.lanes {
+			o.lanes = append(o.lanes, ecs.LaneOf(c, l.of, l.at))
+		}
 	}
+}
+
+// number numbers own rows, and ghosts.
+func (d *Domain[T]) number(ghosts bool) error {
+	o := &d.order
+	o.lists = o.lists[:0]
+	n := 0
+	for i := range d.chunks {
+		c := &d.chunks[i]
+		o.lists = append(o.lists, list{c.ids, c.list})
+		n += len(c.ids)
+	}
+	if ghosts {
+		for c := range d.halo.ghosts.Chunks() {
+			o.lists = append(o.lists, list{numbers(ecs.LaneOf(c, d.split.ID, 0)), c.Entities()})
+			n += c.Len()
+		}
+	}
+	return d.numberLists(n)
+}
+
+// numberLists numbers the n rows of all lists.
+func (d *Domain[T]) numberLists(n int) error {
+	o := &d.order
 	o.begin(n)
-	for _, q := range of {
-		for c := range q.Chunks() {
-			if !o.mark(numbers(ecs.LaneOf(c, d.split.ID, 0))) {
-				return d.sortOrder(of)
-			}
+	for _, l := range o.lists {
+		if !o.mark(l.ids) {
+			return d.sortLists()
 		}
 	}
 	if !o.counted() { // sorting finds the ID that is there twice
-		return d.sortOrder(of)
+		return d.sortLists()
 	}
-	for _, q := range of {
-		for c := range q.Chunks() {
-			o.number(numbers(ecs.LaneOf(c, d.split.ID, 0)), c.Entities())
-		}
+	for _, l := range o.lists {
+		o.number(l.ids, l.entities)
 	}
 	return nil
 }
@@ -68,16 +108,17 @@ func (o *rows) begin(n int) {
 	o.n = n
 	o.ghost = append(o.ghost[:0], make([]uint64, (n+63)/64)...)
 	o.late = append(o.late[:0], make([]uint64, (n+63)/64)...)
-	o.marks = append(o.marks[:0], make([]uint64, len(o.marks))...)
+	clear(o.marks)
 }
 
 // counted counts what was marked, and reports whether that is all rows.
 func (o *rows) counted() bool {
-	o.before = append(o.before[:0], make([]int32, len(o.marks))...)
 	n := 0
-	for w, m := range o.marks {
-		o.before[w] = int32(n)
-		n += bits.OnesCount64(m)
+	for i := range o.marks {
+		m := &o.marks[i]
+		m.before = int32(n)
+		m.bits |= m.other[0] | m.other[1] | m.other[2]
+		n += bits.OnesCount64(m.bits)
 	}
 	return n == o.n
 }
@@ -85,30 +126,41 @@ func (o *rows) counted() bool {
 // mark marks IDs, and reports whether there is room for their marks.
 func (o *rows) mark(ids []uint64) bool {
 	marks := o.marks
+	for len(ids) >= 4 {
+		a, b, c, d := ids[0], ids[1], ids[2], ids[3]
+		if max(a, b, c, d)/64 >= uint64(len(marks)) {
+			break
+		}
+		marks[a/64].bits |= 1 << (a % 64)
+		marks[b/64].other[0] |= 1 << (b % 64)
+		marks[c/64].other[1] |= 1 << (c % 64)
+		marks[d/64].other[2] |= 1 << (d % 64)
+		ids = ids[4:]
+	}
 	for _, id := range ids {
 		w := id / 64
 		if w >= uint64(len(marks)) {
 			if w >= uint64(wordsOfRow*o.n) {
 				return false
 			}
-			marks = append(marks, make([]uint64, int(w)+1-len(marks))...)
+			marks = append(marks, make([]mark, int(w)+1-len(marks))...)
 			o.marks = marks
 		}
-		marks[w] |= 1 << (id % 64)
+		marks[w].bits |= 1 << (id % 64)
 	}
 	return true
 }
 
 // number numbers entities by the marks before theirs.
 func (o *rows) number(ids []uint64, entities []ecs.Entity) {
-	at, marks, before, entities := o.at, o.marks, o.before[:len(o.marks)], entities[:len(ids)]
+	at, marks, entities := o.at, o.marks, entities[:len(ids)]
 	for i, id := range ids {
-		w, e := id/64, entities[i].Index
+		m, e := &marks[id/64], entities[i].Index
 		if int(e) >= len(at) {
 			at = append(at, make([]int32, int(e)+1-len(at))...)
 			o.at = at
 		}
-		at[e] = before[w] + int32(bits.OnesCount64(marks[w]&(2<<(id%64)-1))) // itself with them
+		at[e] = m.before + int32(bits.OnesCount64(m.bits&(2<<(id%64)-1))) // itself with them
 	}
 }
 
@@ -120,24 +172,16 @@ func (o *rows) note(words []uint64, entities []ecs.Entity) {
 	}
 }
 
-// sortOrder numbers rows whose IDs are far apart.
-func (d *Domain[T]) sortOrder(of []*ecs.Query) error {
+// sortLists numbers rows whose IDs are far apart.
+func (d *Domain[T]) sortLists() error {
 	o := &d.order
 	o.marks, o.ids, o.places = o.marks[:0], o.ids[:0], o.places[:0]
-	for _, q := range of {
-		for c := range q.Chunks() {
-			o.ids = append(o.ids, numbers(ecs.LaneOf(c, d.split.ID, 0))...)
-			for _, e := range c.Entities() {
-				o.places = append(o.places, e.Index)
-			}
+	for _, l := range o.lists {
+		o.ids = append(o.ids, l.ids...)
+		for _, e := range l.entities {
+			o.places = append(o.places, e.Index)
 		}
 	}
-	return d.sortIDs()
-}
-
-// sortIDs numbers what is in ids and places.
-func (d *Domain[T]) sortIDs() error {
-	o := &d.order
 	o.sorter.SortPairs(o.ids, o.places)
 	for row, e := range o.places {
 		if row > 0 && o.ids[row-1] == o.ids[row] {
@@ -155,10 +199,13 @@ func (d *Domain[T]) sortIDs() error {
 func (d *Domain[T]) Len() int { return d.order.n }
 
 // AppendRows appends the rows of entities in the order of IDs, as of Order, or −1 of those that Finish leaves out. It may be called by any
-// goroutine.
+// goroutine. It panics if an entity was made after the rows were numbered.
 func (d *Domain[T]) AppendRows(rows []int32, entities []ecs.Entity) []int32 {
 	at := d.order.at
 	for _, e := range entities {
+		if uint(e.Index) >= uint(len(at)) {
+			panic(fmt.Sprintf("mpi: Domain.AppendRows: %v is beyond the %d entities that were there when rows were numbered: make rows before Exchange or Start, or after all is computed", e, len(at)))
+		}
 		rows = append(rows, at[e.Index]-1)
 	}
 	return rows

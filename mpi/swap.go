@@ -3,6 +3,8 @@ package mpi
 import (
 	"encoding/binary"
 	"fmt"
+
+	"github.com/lanewise/lanewise/kernels"
 )
 
 // A message goes to a peer in one piece if it is not much longer than the one before: both ends know how long that was, and how
@@ -11,8 +13,7 @@ type message struct {
 	bytes  []byte // without its length, once it is here
 	values []byte // the last part of bytes
 	buf    []byte
-	known  bool // there was one before
-	room   int  // of the first piece
+	room   int // of the first piece
 }
 
 const leastRoom = 4096
@@ -33,7 +34,7 @@ func (m *message) first(piece int) int { return min(max(m.room, leastRoom), piec
 func (m *message) next(n int) { m.room = n + n/4 }
 
 // begin sends messages to peers, and asks for theirs.
-func (c *Comm) begin(op string, peers []*peer) error {
+func begin[T kernels.Float](c *Comm, op string, peers []*peer[T]) error {
 	for _, p := range peers {
 		n := p.in.first(c.wire.Piece)
 		if cap(p.in.buf) < n {
@@ -53,7 +54,7 @@ func (c *Comm) begin(op string, peers []*peer) error {
 }
 
 // finish waits for it, and for what is left.
-func (c *Comm) finish(op string, peers []*peer) error {
+func finish[T kernels.Float](c *Comm, op string, peers []*peer[T]) error {
 	if err := c.wait(op); err != nil {
 		return err
 	}

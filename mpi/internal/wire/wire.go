@@ -225,6 +225,9 @@ func (w *Wire) Work() time.Duration { return time.Duration(C.wire_work()) - w.id
 
 // Wait waits until all that was begun is done. After the limit the error is [ErrTime] and says what is not.
 func (w *Wire) Wait(limit time.Duration) error {
+	if len(w.pending) == 0 {
+		return nil
+	}
 	began, work := time.Now(), w.Work()
 	defer func() {
 		w.Waited += time.Since(began)

@@ -194,7 +194,7 @@ func (m *Image) takeListed(k *imageArchetype, a *archetype, old *imageArchetype)
 		}
 		chunks := spanAt(k.chunks, i)
 		for j, r := range records {
-			if c := chunks[j]; !c.is(r, c.group, k.set) {
+			if c := chunks[j]; !s.has(j, r, len(records)) {
 				c = m.takeChunk(r, c.group, k.set, c)
 				chunks[j], m.byID[r.id] = c, c
 			}

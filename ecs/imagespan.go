@@ -1,5 +1,7 @@
 package ecs
 
+import "slices"
+
 // Images share spans of chunks, so that nothing is asked of the chunks of a span that nobody has written to: it has
 // their versions beside each other.
 
@@ -30,6 +32,19 @@ func (p *imagePool) newSpan(chunks []*imageChunk) *imageSpan {
 		s.versions = append(append(s.versions, c.versions...), c.through...)
 	}
 	return s
+}
+
+// has reports whether nothing was written to r since the span was made, of which it is chunk j of n. Unlike [imageChunk.is] it looks at
+// nothing but versions that lie side by side: the chunks themselves are in no cache.
+func (s *imageSpan) has(j int, r *record, n int) bool {
+	each := len(s.versions) / n
+	seen := s.versions[j*each:][:each]
+	for i, v := range r.versions {
+		if seen[i] != v {
+			return false
+		}
+	}
+	return len(r.through) == 0 || slices.Equal(seen[len(r.versions):], r.through)
 }
 
 // giveSpan takes back a span, of some chunks, that an image has let go of.

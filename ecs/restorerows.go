@@ -70,7 +70,9 @@ func (t *returning) archetype(a *archetype, from *imageArchetype, changed bool) 
 				continue
 			}
 			for j, c := range spanAt(from.chunks, i) {
-				t.update(records[j], c)
+				if r := records[j]; !s.has(j, r, len(records)) {
+					t.update(r, c)
+				}
 			}
 		}
 	}

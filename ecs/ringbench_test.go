@@ -118,6 +118,14 @@ func imageRatios(b *testing.B, rows int) {
 			}
 			return time.Since(t)
 		}},
+		{"scattered1", func() time.Duration { // the bytes of a Capture of 1 %, two columns of each of these chunks, and nothing else
+			t := time.Now()
+			bytes, into := sliceBytes(from), sliceBytes(to)
+			for at := 0; at+2*column <= len(bytes); at += 100 * 512 * 32 {
+				copy(into[at:][:2*column], bytes[at:])
+			}
+			return time.Since(t)
+		}},
 		{"pieces", func() time.Duration { // the bytes of a Capture of everything, as one has to copy them: column by column
 			t := time.Now()
 			pool, bytes, into := jobs.Default(), sliceBytes(from), sliceBytes(to)

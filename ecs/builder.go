@@ -4,6 +4,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"sync"
 )
 
 // Builder makes an [Image] of parts that come from outside: from a file, or from another
@@ -24,7 +25,8 @@ import (
 // Every error is of category ErrArgument, names the place, and ends the building: all calls
 // return it from then on, and there is no image. Memory is taken as it is asked for, by Chunk
 // for rows of one chunk and by SetBuffer for a capacity: whoever reads what he does not
-// trust bounds these. [Image.Fork] makes a world of the image.
+// trust bounds these. What an image that was built before has given back by [Image.Release] is used again.
+// [Image.Fork] makes a world of the image.
 type Builder struct {
 	image *Image
 	world *World // in which archetypes find out how they lie in memory
@@ -36,10 +38,15 @@ type Builder struct {
 	err   error
 }
 
-// NewBuilder returns a builder of an image without anything.
-func NewBuilder() *Builder {
-	pool := &imagePool{}
-	return &Builder{image: &Image{pool: pool}, world: NewWorld("image")}
+// builders is memory of images that were built and released: a pool each.
+var builders = sync.Pool{New: func() any { return &imagePool{built: true} }}
+
+// NewBuilder returns a builder of an image without anything. With [OnPool] the workers of a pool make the hash of the image; other
+// options mean nothing.
+func NewBuilder(opts ...Option) *Builder {
+	w, pool := NewWorld("image", opts...), builders.Get().(*imagePool)
+	pool.jobs = w.jobs.pool
+	return &Builder{image: &Image{pool: pool}, world: w}
 }
 
 // fail ends the building.
@@ -285,7 +292,7 @@ func (b *Builder) group(at int, own *archetype, given []*component, g *ImageGrou
 }
 
 // Chunk gives the last archetype another chunk of so many rows, and returns it to be filled in
-// place: Entities, which are null, and of each part the Lanes, which are zero, those of
+// place: Entities, which are null, and of each part the Lanes, which are zero unless the caller will Overwrite all of both, those of
 // buffers by [ImagePart.SetBuffer] only; On, where all rows are on; the elements of Value, if the component is
 // managed; and Version and Through. An Order or Version of 0 is the image's. Entities and
 // Parts of what is given are not looked at.
@@ -307,15 +314,23 @@ func (b *Builder) Chunk(c ImageChunk, rows int) (ImageChunk, error) {
 	case c.Meta.Null() != (own.meta == nil):
 		return ImageChunk{}, b.fail(op, "chunk %d of archetype %d, %v, has the meta entity %v: chunks with chunk components have one, others do not", len(a.chunks), at, own, c.Meta)
 	}
-	k := &imageChunk{
-		id: int32(len(b.image.byID)), group: int32(c.Group), n: rows, order: c.Order, meta: c.Meta, set: a.set,
-		versions: make([]uint32, len(a.set)), ids: make([]Entity, rows), columns: make([]*imageColumn, len(a.set)), refs: 1,
+	k := b.image.pool.chunks.take()
+	k.id, k.group, k.n, k.order, k.meta, k.set, k.refs = int32(len(b.image.byID)), int32(c.Group), rows, c.Order, c.Meta, a.set, 1
+	k.owner = b.image.pool.newIDs(rows)
+	k.owner.refs = 1
+	k.ids = k.owner.list
+	if !c.Overwrite {
+		clear(k.ids)
 	}
+	if cap(k.versions) == 0 {
+		k.versions = k.few[:0]
+	}
+	k.versions, k.columns = resize(k.versions, len(a.set)), resize(k.columns, len(a.set))
 	if own.heads {
-		k.through = make([]uint32, len(a.set))
+		k.through = resize(k.through, len(a.set))
 	}
 	for i := range a.set {
-		k.columns[i] = newImageColumn(b.world, &own.columns[i], rows)
+		k.columns[i] = b.newColumn(&own.columns[i], rows, c.Overwrite)
 	}
 	a.chunks, a.rows = append(a.chunks, k), a.rows+rows
 	b.image.byID = append(b.image.byID, k)
@@ -329,26 +344,28 @@ func (b *Builder) Chunk(c ImageChunk, rows int) (ImageChunk, error) {
 	return ImageChunk{Group: c.Group, Order: c.Order, Meta: c.Meta, Entities: k.ids, Parts: parts}, nil
 }
 
-// newImageColumn returns a column of zero rows; nil if there is nothing of its own in it.
-func newImageColumn(w *World, c *column, rows int) *imageColumn {
-	k := &imageColumn{refs: 1}
+// newColumn returns a column of zero rows, or of any if they are overwritten; nil if there is nothing of its own in it.
+func (b *Builder) newColumn(c *column, rows int, overwrite bool) *imageColumn {
 	size := 0
 	for _, l := range c.lanes {
 		size += int(l.Size)
 	}
+	object := c.object >= 0 && c.comp != b.world.header
+	if size == 0 && c.bit < 0 && !object {
+		return nil
+	}
+	k := b.image.pool.columns.take()
+	k.refs = 1
 	if size > 0 {
-		k.bytes = make([]byte, rows*size)
+		k.bytes = b.image.pool.zero(rows*size, overwrite && c.spill < 0)
 	}
 	if c.bit >= 0 {
 		s := newSwitches(nil, 1, rows)
 		s[0].fill(0, rows)
 		k.on = s[0].words
 	}
-	if c.object >= 0 && c.comp != w.header {
+	if object {
 		k.items = newObjects(c.comp.typ, rows)
-	}
-	if size == 0 && k.on == nil && k.items.list == nil {
-		return nil
 	}
 	return k
 }

@@ -32,8 +32,9 @@ func (b *Builder) Image() (*Image, error) {
 		if err := b.lists(i, a); err != nil {
 			return nil, err
 		}
+		unchecked := uncheckedOf(a.set)
 		for j, c := range a.chunks {
-			if err := b.chunk(i, j, c, b.parts[at]); err != nil {
+			if err := b.chunk(i, j, c, b.parts[at], unchecked); err != nil {
 				return nil, err
 			}
 			if e := c.meta; !e.Null() {
@@ -65,9 +66,9 @@ type holder struct{ archetype, version int32 }
 // nowhere is the archetype of a slot that has no entity.
 const nowhere = -1
 
-// ids makes the table of slots: each id is there once.
+// ids looks that each id is there once. It makes the table of slots if somebody has a name, or there are meta entities: else nobody
+// asks whose an id is, and a bit for each is enough.
 func (b *Builder) ids() (owners []holder, err error) {
-	const op = "Image"
 	m := b.image
 	total := len(m.free) + len(b.state.Retired)
 	for i := range m.archetypes {
@@ -75,6 +76,91 @@ func (b *Builder) ids() (owners []holder, err error) {
 		m.rows += m.archetypes[i].rows
 	}
 	m.slots = total
+	asked := len(b.state.Names) > 0 || m.names != nil
+	for _, a := range b.world.archetypes {
+		asked = asked || a.heads || a.meta != nil
+	}
+	if !asked && b.distinct() {
+		return nil, nil
+	}
+	return b.owners(total)
+}
+
+// distinct reports whether the ids of the image are good, each index of its slots once.
+func (b *Builder) distinct() bool {
+	m := b.image
+	seen := make(idSet, (m.slots+63)/64)
+	for _, e := range m.free {
+		if uint(e.Index) >= uint(m.slots) || e.Version < 1 || !seen.add(e.Index) {
+			return false
+		}
+	}
+	for _, index := range b.state.Retired {
+		if uint(index) >= uint(m.slots) || !seen.add(index) {
+			return false
+		}
+	}
+	for i := range m.archetypes {
+		for _, c := range m.archetypes[i].chunks {
+			if !seen.addAll(c.ids, m.slots) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// idSet is a bit for each index.
+type idSet []uint64
+
+// add adds an index, and reports whether it was not there.
+func (s idSet) add(index int32) bool {
+	word, bit := &s[index>>6], uint64(1)<<(index&63)
+	fresh := *word&bit == 0
+	*word |= bit
+	return fresh
+}
+
+// addAll adds the ids of a chunk, and reports whether they are good and were not there. Ids that were made together follow each other.
+func (s idSet) addAll(ids []Entity, slots int) bool {
+	first := ids[0].Index
+	odd, least := int32(0), ids[0].Version
+	for i, e := range ids {
+		odd |= e.Index ^ (first + int32(i))
+		least = min(least, e.Version)
+	}
+	if least < 1 {
+		return false
+	}
+	if odd == 0 && first >= 0 && int(first)+len(ids) <= slots {
+		return s.addRun(int(first), len(ids))
+	}
+	for _, e := range ids {
+		if uint(e.Index) >= uint(slots) || !s.add(e.Index) {
+			return false
+		}
+	}
+	return true
+}
+
+// addRun adds n indices from one on, and reports whether none was there.
+func (s idSet) addRun(first, n int) bool {
+	seen := uint64(0)
+	for n > 0 {
+		at := first & 63
+		some := min(n, 64-at)
+		mask := (^uint64(0) >> (64 - some)) << at
+		seen |= s[first>>6] & mask
+		s[first>>6] |= mask
+		first, n = first+some, n-some
+	}
+	return seen == 0
+}
+
+// owners makes the table of slots, and says what is wrong.
+func (b *Builder) owners(total int) (owners []holder, err error) {
+	const op = "Image"
+	m := b.image
 	owners = make([]holder, total) // no id has version 0
 	take := func(e Entity, of int) bool {
 		if uint(e.Index) >= uint(len(owners)) || e.Version < 1 || owners[e.Index].version != 0 {
@@ -162,8 +248,30 @@ func samePlaces(list, sorted []int32) bool {
 	return slices.Equal(list, sorted) || slices.Equal(slices.Sorted(slices.Values(list)), sorted)
 }
 
-// chunk checks one chunk, and takes the versions of its columns.
-func (b *Builder) chunk(at, j int, c *imageChunk, parts []ImagePart) error {
+// uncheckedOf says of each component of a set whether its lanes may have any bytes: types are not asked again for each chunk.
+func uncheckedOf(set []*component) []bool {
+	list := make([]bool, len(set))
+	for k, c := range set {
+		list[k] = anyBytes(c)
+	}
+	return list
+}
+
+// anyBytes reports whether the lanes of a component may have any bytes.
+func anyBytes(c *component) bool {
+	if c.kind.has(isBuffer) {
+		return len(boolsOf(c.buffer.elem, 0, nil))+len(blobsOf(c.buffer.elem, 0, nil)) == 0
+	}
+	for _, l := range c.lanes {
+		if len(boolsOf(l.Type, 0, nil))+len(blobsOf(l.Type, 0, nil)) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// chunk checks one chunk, and takes the versions of its columns. Unchecked says in which any bytes are good.
+func (b *Builder) chunk(at, j int, c *imageChunk, parts []ImagePart, unchecked []bool) error {
 	const op = "Image"
 	m, own := b.image, b.world.archetypes[at]
 	if c.order == 0 {
@@ -190,7 +298,7 @@ func (b *Builder) chunk(at, j int, c *imageChunk, parts []ImagePart) error {
 		if b.future(c.versions[k]) || own.heads && b.future(c.through[k]) {
 			return b.fail(op, "column %v of %s has version %d, newer than the image's %d", p.Component, b.place(at, j), newest(p.Version, p.Through), m.version)
 		}
-		if err := b.column(at, j, c, k); err != nil {
+		if err := b.column(at, j, c, k, unchecked[k]); err != nil {
 			return err
 		}
 	}
@@ -201,7 +309,7 @@ func (b *Builder) chunk(at, j int, c *imageChunk, parts []ImagePart) error {
 func (b *Builder) future(v uint32) bool { return v != 0 && int32(v-b.image.version) > 0 }
 
 // column checks what the column has that not every memory may have.
-func (b *Builder) column(at, j int, c *imageChunk, k int) error {
+func (b *Builder) column(at, j int, c *imageChunk, k int, unchecked bool) error {
 	const op = "Image"
 	comp, own := c.set[k], c.columns[k]
 	if own == nil {
@@ -209,6 +317,9 @@ func (b *Builder) column(at, j int, c *imageChunk, k int) error {
 	}
 	if len(own.on) > 0 && c.n%64 != 0 && own.on[len(own.on)-1]>>(c.n%64) != 0 {
 		return b.fail(op, "column %v of %s has rows on behind the last of %d", comp.typ, b.place(at, j), c.n)
+	}
+	if unchecked {
+		return nil
 	}
 	lanes := own.lanes(comp, c.n)
 	if comp.kind.has(isBuffer) {

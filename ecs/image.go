@@ -340,6 +340,10 @@ func (m *Image) Release() error {
 		return fault(ErrArgument, "Image.Release", "the image is released already, or is the zero Image")
 	}
 	p := m.pool
+	if p.built {
+		m.giveBuilt()
+		return nil
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for i := range m.archetypes {
@@ -351,4 +355,18 @@ func (m *Image) Release() error {
 	p.giveFrame(m)
 	*m = Image{}
 	return nil
+}
+
+// giveBuilt lets the next Builder have what the image of one was made of.
+func (m *Image) giveBuilt() {
+	p := m.pool
+	p.whole = p.used
+	for i := range m.archetypes {
+		for _, c := range m.archetypes[i].chunks {
+			p.letGo(c)
+		}
+	}
+	*m = Image{}
+	p.jobs = nil
+	builders.Put(p)
 }

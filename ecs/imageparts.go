@@ -191,11 +191,7 @@ func (m *Image) takeShared(values sharedSums, set []*component, g *imageGroup) {
 func (d *digest) chunk(c *imageChunk, g *imageGroup, values sharedSums) uint64 {
 	sums := make([]uint64, 2, 16)
 	sums[0] = uint64(c.n)
-	if c.owner != nil {
-		sums[1] = c.owner.hash.of(func() uint64 { return d.ids(c.ids) })
-	} else {
-		sums[1] = d.ids(c.ids)
-	}
+	sums[1] = c.owner.hash.of(func() uint64 { return d.ids(c.ids) })
 	shared := 0
 	for k, comp := range c.set {
 		if comp.kind.has(isShared) {

@@ -74,7 +74,7 @@ type imageChunk struct {
 	versions, through []uint32
 	few               [4]uint32 // memory for versions
 	ids               []Entity
-	owner             *imageIDs      // of ids; nil if a Builder made them
+	owner             *imageIDs      // of ids
 	columns           []*imageColumn // nil where a column has nothing of its own
 	refs              int            // spans that have it; under the lock of the pool
 }
@@ -96,8 +96,9 @@ type imageColumn struct {
 // What is kept for later is plain Go memory that nobody else leads to: an image that nobody releases, and
 // nobody has, is collected.
 type imagePool struct {
-	jobs *jobs.Pool // of the world; nil if there is none
-	mu   sync.Mutex
+	jobs  *jobs.Pool // of the world; nil if there is none
+	built bool       // of no world: a Builder has it, then the image that it makes, and then the next Builder
+	mu    sync.Mutex
 
 	free    [classes][][]byte // by their class
 	ids     [classes][]*imageIDs
@@ -162,6 +163,21 @@ func (p *imagePool) bytes(size int) []byte {
 	return make([]byte, 0, size)
 }
 
+// zero returns so many bytes that are 0, or anything if they are to be overwritten.
+func (p *imagePool) zero(size int, overwritten bool) []byte {
+	idle := p.idle
+	b := p.bytes(size)[:size]
+	switch {
+	case overwritten && guard:
+		for i := range b {
+			b[i] = 0xDB // who counts on zeros is found out
+		}
+	case !overwritten && p.idle != idle: // somebody has had them
+		clear(b)
+	}
+	return b
+}
+
 // giveBytes takes memory back.
 func (p *imagePool) giveBytes(b []byte) {
 	class, size := classOf(cap(b))
@@ -174,8 +190,15 @@ func (p *imagePool) giveBytes(b []byte) {
 
 // takeIDs copies ids.
 func (p *imagePool) takeIDs(from []Entity) *imageIDs {
+	own := p.newIDs(len(from))
+	p.copies.add(sliceBytes(own.list), sliceBytes(from))
+	return own
+}
+
+// newIDs returns room for n ids, which are not set.
+func (p *imagePool) newIDs(n int) *imageIDs {
 	const size = 8
-	class, bytes := classOf(len(from) * size)
+	class, bytes := classOf(n * size)
 	p.used += bytes
 	var own *imageIDs
 	if last := len(p.ids[class]) - 1; last >= 0 {
@@ -186,9 +209,8 @@ func (p *imagePool) takeIDs(from []Entity) *imageIDs {
 	} else {
 		own = &imageIDs{list: make([]Entity, 0, bytes/size), class: class}
 	}
-	own.list, own.refs = own.list[:len(from)], 0
+	own.list, own.refs = own.list[:n], 0
 	own.hash.forget()
-	p.copies.add(sliceBytes(own.list), sliceBytes(from))
 	return own
 }
 

@@ -66,6 +66,8 @@ type ImageChunk struct {
 	Meta     Entity      // holds the chunk components; the null entity without any
 	Entities []Entity    // of the rows
 	Parts    []ImagePart // the columns, in the order of components
+
+	Overwrite bool // to Builder.Chunk: Entities and Lanes may come as anything, for the caller writes every byte of them
 }
 
 // State returns what the image has beside archetypes and shared values. It panics with an

@@ -226,8 +226,10 @@ func (t *returning) ids() {
 		retired -= m.archetypes[i].rows
 	}
 	if t.anew = retired+e.retired > 0 || !t.known; t.anew {
-		for i := range e.slots {
-			e.slots[i] = slot{1, free, 0}
+		if retired > 0 { // all others are those of free ids and of rows, and are set below
+			for i := range e.slots {
+				e.slots[i] = slot{1, free, 0}
+			}
 		}
 		for i, a := range t.world.archetypes {
 			if !t.changed[i] {

@@ -179,7 +179,7 @@ func capacityOf(t *target) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return m.Archetypes()[0].Capacity, nil
+	return m.Archetypes()[0].Capacity, m.Release()
 }
 
 // deal makes the chunks of a target: those of the file if they fit, else others, each full before the group's next begins.

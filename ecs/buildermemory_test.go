@@ -1,0 +1,132 @@
+package ecs
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"testing"
+)
+
+// What an image had that was built and released is used again, and nothing of it is seen.
+func TestBuilderMemory(t *testing.T) {
+	w := NewWorld("game")
+	defer func() { must(t, w.Close()) }()
+	ids := make([]Entity, 3000)
+	must(t, w.CreateInto(w.Archetype(With[Position](), With[Velocity]()), ids))
+	for i, e := range ids {
+		must(t, Set(w, e, Position{X: float32(i), Y: -1, Z: 1}))
+	}
+	image := captured(t, w, nil)
+	build := func() *Image {
+		m, err := rebuilt(image)
+		must(t, err)
+		if m.Hash() != image.Hash() {
+			t.Fatalf("the hash is %#x, want %#x", m.Hash(), image.Hash())
+		}
+		return m
+	}
+	first := build()
+	pool := first.pool
+	must(t, first.Release())
+	if err := first.Release(); err == nil {
+		t.Error("it is released twice")
+	}
+	if pool.used != 0 || pool.idle < 3000*(24+8) || pool.idle != pool.whole {
+		t.Errorf("%d bytes are kept of %d, and %d are in images", pool.idle, pool.whole, pool.used)
+	}
+
+	b := NewBuilder() // gets that memory, unless the collector has come between
+	must(t, b.State(ImageState{}))
+	must(t, b.Archetype(image.Archetypes()[0]))
+	c, err := b.Chunk(ImageChunk{}, 100)
+	must(t, err)
+	for _, p := range c.Parts {
+		for _, l := range p.Lanes {
+			if slices.ContainsFunc(l, func(v byte) bool { return v != 0 }) {
+				t.Errorf("a lane of %v is not zero", p.Component)
+			}
+		}
+	}
+	if slices.ContainsFunc(c.Entities, func(e Entity) bool { return e != Entity{} }) {
+		t.Error("an id is not null")
+	}
+	for range 3 {
+		must(t, build().Release())
+	}
+	b = NewBuilder(OnPool(w.Pool()))
+	must(t, b.Archetype(ImageArchetype{Components: []reflect.Type{reflect.TypeFor[Buf](), reflect.TypeFor[Position]()}}))
+	c, err = b.Chunk(ImageChunk{Overwrite: true}, 70)
+	must(t, err)
+	for i := range c.Entities {
+		c.Entities[i] = Entity{int32(i), 1}
+	}
+	for _, p := range c.Parts {
+		for _, l := range p.Lanes {
+			clear(l)
+		}
+	}
+	m, err := b.Image()
+	must(t, err)
+	fork, err := m.Fork("made")
+	must(t, err)
+	defer func() { must(t, fork.Close()) }()
+	buf, err := GetBuffer[Elem](fork, Entity{69, 1})
+	if at, _ := Get[Position](fork, Entity{69, 1}); err != nil || buf.Len() != 0 || at != (Position{}) || m.Hash() != fork.Hash() {
+		t.Errorf("%v; a buffer of %d, at %v", err, buf.Len(), at)
+	}
+}
+
+// Whatever their order and number, an id that is there twice, or that none of the slots has, is found.
+func TestBuilderIDs(t *testing.T) {
+	run := func(first, n int32) (list []Entity) {
+		for i := range n {
+			list = append(list, Entity{first + i, 1 + i%3})
+		}
+		return list
+	}
+	turned := func(list []Entity) []Entity { slices.Reverse(list); return list }
+	for name, c := range map[string]struct {
+		free    []Entity
+		retired []int32
+		chunks  [][]Entity
+		good    bool
+	}{
+		"runs":                   {nil, nil, [][]Entity{run(0, 100), run(100, 100), run(200, 3)}, true},
+		"runs in another order":  {nil, nil, [][]Entity{run(137, 63), run(0, 64), run(64, 73)}, true},
+		"no runs":                {run(50, 1), []int32{51}, [][]Entity{turned(run(0, 50)), turned(run(52, 77))}, true},
+		"one twice":              {nil, nil, [][]Entity{run(0, 100), run(99, 100)}, false},
+		"one twice, one by one":  {nil, nil, [][]Entity{turned(run(0, 100)), turned(run(99, 100))}, false},
+		"one twice in a chunk":   {nil, nil, [][]Entity{append(run(0, 10), Entity{3, 1})}, false},
+		"a run is free":          {run(5, 1), nil, [][]Entity{run(0, 9)}, false},
+		"a row is retired":       {nil, []int32{8}, [][]Entity{run(0, 9)}, false},
+		"free twice":             {append(run(9, 1), Entity{9, 2}), nil, [][]Entity{run(0, 9)}, false},
+		"behind the last":        {nil, nil, [][]Entity{run(1, 100)}, false},
+		"behind, one by one":     {nil, nil, [][]Entity{turned(run(1, 100))}, false},
+		"before the first":       {nil, nil, [][]Entity{run(-1, 100)}, false},
+		"before, one by one":     {nil, nil, [][]Entity{turned(run(-1, 100))}, false},
+		"a version of 0":         {nil, nil, [][]Entity{append(run(0, 10), Entity{10, 0})}, false},
+		"a version of less":      {nil, nil, [][]Entity{{{0, 1}, {1, -1}}}, false},
+		"the last of all chunks": {nil, nil, [][]Entity{run(0, 64), run(64, 64), append(run(128, 63), Entity{0, 1})}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := NewBuilder()
+			must(t, b.State(ImageState{Free: c.free, Retired: c.retired}))
+			must(t, b.Archetype(ImageArchetype{Components: nil}))
+			for _, ids := range c.chunks {
+				own, err := b.Chunk(ImageChunk{}, len(ids))
+				must(t, err)
+				copy(own.Entities, ids)
+			}
+			m, err := b.Image()
+			if (err == nil) != c.good {
+				t.Fatal(err)
+			}
+			if owners, err := b.owners(b.image.slots); (err == nil) != c.good {
+				t.Errorf("the table of slots finds %v and %v", fmt.Sprint(len(owners)), err)
+			}
+			if c.good {
+				must(t, m.Release())
+			}
+		})
+	}
+}

@@ -3,6 +3,8 @@ package snapshot
 import (
 	"bytes"
 	"encoding/gob"
+	"errors"
+	"io"
 	"slices"
 	"testing"
 	"time"
@@ -45,10 +47,18 @@ func BenchmarkBytes(b *testing.B) {
 		do   func() error
 	}{
 		{"encode", func() error { out.Reset(); _, err := Write(&out, m); return err }},
+		{"stream", func() error { out.Reset(); _, err := Write(struct{ io.Writer }{&out}, m); return err }},
 		{"decode", func() error {
 			read, err := Read(bytes.NewReader(file))
 			if err == nil {
-				err = ecs.Restore(used, read)
+				err = errors.Join(ecs.Restore(used, read), read.Release())
+			}
+			return err
+		}},
+		{"read", func() error {
+			read, err := Read(bytes.NewReader(file))
+			if err == nil {
+				err = read.Release()
 			}
 			return err
 		}},

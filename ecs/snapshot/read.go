@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -54,10 +55,28 @@ var nameLists = sync.Pool{New: func() any { return new([]ecs.ImageName) }}
 // see [ecs.RegisterComponent]. The error is of category ErrCorrupt, ErrVersion, ErrSchema or
 // ErrLimit, or that of the stream; no error leaves anything behind. Workers decode: codecs may
 // be called by several goroutines at once. Memory grows with the bytes that arrive, whatever
-// they say.
+// they say. Frames in a [bytes.Buffer] or a [bytes.Reader] are read where they lie. An image that is released gives its memory to those that are
+// read later.
 func Read(from io.Reader, opts ...Option) (m *ecs.Image, err error) {
+	if own, is := from.(*bytes.Reader); is && own.Len() > 0 {
+		_, _ = own.WriteTo(shown(func(b []byte) { m, err = read(bytes.NewBuffer(b), opts) })) // it has no errors of its own
+		return m, err
+	}
+	return read(from, opts)
+}
+
+// shown is a stream to which a bytes.Reader writes all that it has at once: it is read where it lies.
+type shown func(b []byte)
+
+// Write shows the bytes, which nobody keeps or changes.
+func (s shown) Write(b []byte) (int, error) {
+	s(b)
+	return len(b), nil
+}
+
+func read(from io.Reader, opts []Option) (m *ecs.Image, err error) {
 	o := optionsOf(opts)
-	r := &reader{options: o, stream: stream{Reader: frames.Reader{From: from, Most: math.MaxInt64, All: o.limits.Bytes}}, builder: ecs.NewBuilder()}
+	r := &reader{options: o, stream: stream{Reader: frames.Reader{From: from, Most: math.MaxInt64, All: o.limits.Bytes}}, builder: ecs.NewBuilder(ecs.OnPool(o.pool))}
 	defer func() {
 		if m == nil { // the stream, or a function that Recut has, may have panicked
 			_, _ = r.builder.Image() // nobody reads names in the bytes of the stream any more

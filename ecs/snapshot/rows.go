@@ -143,7 +143,7 @@ func (r *reader) heads(tasks []task, f *frames.Frame) ([]task, error) {
 	from := len(tasks)
 	var held []heldChunk
 	for j := range n {
-		rows, c := d.U32(), ecs.ImageChunk{Group: int(d.U32())}
+		rows, c := d.U32(), ecs.ImageChunk{Group: int(d.U32()), Overwrite: true}
 		c.Order, c.Meta = r.versionOf(d, d.U32()), d.Entity()
 		versions := make([]uint32, 0, 2*len(a.Components))
 		for range 2 * len(a.Components) {
@@ -213,7 +213,11 @@ func (r *reader) columnsOf(archetype int) (list []*column, least uint64) {
 func (r *reader) fill(t *task) error {
 	d := &t.body
 	for _, s := range t.segments {
-		d.ReadEntities(s.ids)
+		if littleEndian {
+			copy(memoryOf(s.ids), d.Take(8*uint64(len(s.ids))))
+		} else {
+			d.ReadEntities(s.ids)
+		}
 	}
 	for k, c := range t.columns {
 		err := r.part(d, c, t, k)
@@ -232,6 +236,9 @@ func (r *reader) fill(t *task) error {
 
 // part fills a column of chunks.
 func (r *reader) part(d *frames.In, k *column, t *task, at int) error {
+	if !k.whole {
+		t.blank(at)
+	}
 	switch {
 	case k.kind&isSkipped != 0:
 	case k.kind&isBuffer != 0:
@@ -286,6 +293,20 @@ func (r *reader) part(d *frames.In, k *column, t *task, at int) error {
 		return setOn(on, t, at)
 	}
 	return nil
+}
+
+// blank makes the lanes of a column zero: what a file does not have of them stays so.
+func (t *task) blank(at int) {
+	for _, s := range t.segments {
+		p := s.parts[at]
+		if p == nil {
+			continue
+		}
+		for _, lane := range p.Lanes {
+			size := len(lane) / len(p.Entities)
+			clear(lane[s.to*size:][:s.n*size])
+		}
+	}
 }
 
 // setOn gives the rows of chunks their bits.

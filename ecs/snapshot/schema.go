@@ -21,6 +21,7 @@ type column struct {
 	refs  *blobs
 
 	migration *migration // of a file that has an older type
+	whole     bool       // a file has each byte of all lanes in memory
 }
 
 // lane is one lane of a column in a file, and its place in memory, -1 if it is dropped.
@@ -232,6 +233,9 @@ func (o *options) match(c ecs.ComponentType, name string, kind uint32, lanes [][
 			return own, wrong("lane %s is there no longer: Drop(%q) leaves it out", l[0], name+"."+l[0])
 		}
 	}
+	own.whole = !slices.ContainsFunc(mine, func(m lane) bool {
+		return !slices.ContainsFunc(own.lanes, func(l lane) bool { return l.flat && l.to == m.to })
+	})
 	return own, nil
 }
 

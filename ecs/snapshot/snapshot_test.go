@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -135,8 +136,13 @@ func TestDamage(t *testing.T) {
 	w := everything(t, 6)
 	b := bytesOf(t, imageOf(t, w), named, Piece("turn", []byte{3}))
 	live := ecs.CountBlobs()
+	odd := false
 	refused := func(what string, b []byte) {
-		if m, err := Read(bytes.NewReader(b), named); err == nil || m != nil {
+		from := io.Reader(bytes.NewReader(b))
+		if odd = !odd; odd {
+			from = struct{ io.Reader }{from} // which is not read where it lies
+		}
+		if m, err := Read(from, named); err == nil || m != nil {
 			t.Errorf("%s is read: %v", what, err)
 		}
 	}
@@ -161,11 +167,14 @@ func TestDamage(t *testing.T) {
 func TestClaims(t *testing.T) {
 	b := bytesOf(t, imageOf(t, everything(t, 6)), named)
 	for at := 16; at+8 <= len(b); at += 7 {
-		bad := slices.Clone(b)
+		bad, from := slices.Clone(b), io.Reader(nil)
 		copy(bad[at:], []byte{0, 0, 0, 0, 0, 0, 0, 16}) // 2^60
+		if from = bytes.NewReader(bad); at%2 == 0 {
+			from = struct{ io.Reader }{from}
+		}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		m, err := Read(bytes.NewReader(bad), named, Within(Limits{Room: 64 << 10}), func(o *options) { o.unchecked = true })
+		m, err := Read(from, named, Within(Limits{Room: 64 << 10}), func(o *options) { o.unchecked = true })
 		runtime.ReadMemStats(&after)
 		if err == nil {
 			disposeAll(t, m)

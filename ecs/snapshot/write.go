@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"maps"
@@ -14,14 +15,17 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// wave is how many frames are encoded, or decoded, at a time.
-const wave = 32
+// wave is how many frames are encoded, or decoded, at a time: so many that they are still in the caches of two CPUs when the
+// next step looks at them.
+const wave = 8
 
 // writer writes one image.
 type writer struct {
 	*options
 	image      *ecs.Image
 	archetypes []ecs.ImageArchetype
+	chunks     [][]ecs.ImageChunk // of each of them
+	into       *bytes.Buffer      // the stream, if it is one
 	columns    []column
 	places     map[reflect.Type]uint32
 	state      ecs.ImageState
@@ -39,14 +43,15 @@ type writer struct {
 
 // Write writes an image to a stream, and returns how many bytes it has written. The image
 // may be of a world that goes on. Two images that are equal have the same bytes. Workers encode
-// frames: codecs may be called by several goroutines at once. An error of category ErrValue
-// names what cannot be written, before anything is.
+// frames: codecs may be called by several goroutines at once. A [bytes.Buffer] is given its memory at once,
+// and frames are made in it. An error of category ErrValue names what cannot be written, before anything is.
 func Write(to io.Writer, m *ecs.Image, opts ...Option) (int64, error) {
 	w, err := newWriter(m, optionsOf(opts))
 	if err != nil {
 		return 0, err
 	}
 	w.send = func(o *frames.Out) error { return put(to, &w.n, o.B) }
+	w.into, _ = to.(*bytes.Buffer)
 	head := w.head()
 	if err = put(to, &w.n, head); err == nil {
 		err = w.all(w.rows)
@@ -162,12 +167,13 @@ func (w *writer) sum(o *frames.Out, sum uint32) error {
 
 // ages finds the newest version, and the largest age.
 func (w *writer) ages() {
+	w.look()
 	var all []uint32
 	for i := range w.archetypes {
 		a := &w.archetypes[i]
 		all = append(append(all, a.Order), a.Newest...)
-		for j := range a.Chunks {
-			c := w.image.Chunk(i, j)
+		for j := range w.chunks[i] {
+			c := &w.chunks[i][j]
 			all = append(all, c.Order)
 			for k := range c.Parts {
 				all = append(all, c.Parts[k].Version, c.Parts[k].Through)
@@ -187,6 +193,24 @@ func (w *writer) ages() {
 	}
 	for _, v := range all {
 		w.oldest = max(w.oldest, w.age(v))
+	}
+}
+
+// look asks the image for its chunks, once.
+func (w *writer) look() {
+	w.chunks = make([][]ecs.ImageChunk, len(w.archetypes))
+	for i := range w.archetypes {
+		list := make([]ecs.ImageChunk, w.archetypes[i].Chunks)
+		w.chunks[i] = list
+		const about = 1 << 10 // bytes that are written of one
+		some := func(lo, hi int) {
+			for j := lo; j < hi; j++ {
+				list[j] = w.image.Chunk(i, j)
+			}
+		}
+		if err := w.spread(len(list), 64, len(list)*about, some); err != nil {
+			some(0, len(list)) // the pool is closed, or a job of it was cancelled: rows will say so
+		}
 	}
 }
 
@@ -286,8 +310,8 @@ func (w *writer) sets() {
 	}
 }
 
-// batch is the chunks of one frame.
-type batch struct{ archetype, first, n int }
+// batch is the chunks of one frame, and where that will be among all of these, and how long; 0 if it is not known.
+type batch struct{ archetype, first, n, at, size int }
 
 // batches cuts the chunks into frames, by what is known without looking at them.
 func (w *writer) batches() (list []batch) {
@@ -299,10 +323,38 @@ func (w *writer) batches() (list []batch) {
 		}
 		n := max(1, frameTarget/(row*a.Capacity))
 		for first := 0; first < a.Chunks; first += n {
-			list = append(list, batch{i, first, min(n, a.Chunks-first)})
+			list = append(list, batch{archetype: i, first: first, n: min(n, a.Chunks-first)})
 		}
 	}
 	return list
+}
+
+// sizes finds out how long the frames will be, if that is known without the values, and all of them.
+func (w *writer) sizes(list []batch) (all int, known bool) {
+	for i := range list {
+		b := &list[i]
+		row := 8
+		for _, t := range w.archetypes[b.archetype].Components {
+			k := &w.columns[w.places[t]]
+			if k.kind&isSkipped == 0 && k.kind&(isBuffer|isManaged) != 0 {
+				return 0, false
+			}
+			if k.kind&isSkipped == 0 {
+				row += k.rowBytes()
+			}
+		}
+		size := 3 * 4
+		for j := range b.n {
+			c := &w.chunks[b.archetype][b.first+j]
+			size += headBytes + 8*len(c.Parts) + row*len(c.Entities)
+			for k := range c.Parts {
+				size += 8 * len(c.Parts[k].On)
+			}
+		}
+		b.at, b.size = all, frames.Size(size)
+		all += b.size
+	}
+	return all, true
 }
 
 // waves is memory for the frames of one wave each: pages that are fresh cost more than what is written to them.
@@ -311,6 +363,41 @@ var waves = sync.Pool{New: func() any { return new([wave]frames.Out) }}
 // rows writes the frames of the chunks.
 func (w *writer) rows() error {
 	list := w.batches()
+	if size, known := w.sizes(list); known && w.into != nil {
+		return w.inPlace(list, size)
+	}
+	return w.inWaves(list)
+}
+
+// inPlace makes the frames, of so many bytes in all, where they are to be.
+func (w *writer) inPlace(list []batch, size int) error {
+	w.into.Grow(size)
+	all := w.into.AvailableBuffer()[:size]
+	sums := make([]uint32, len(list))
+	err := w.spread(len(list), 1, size, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			b := list[i]
+			o := frames.Out{B: all[b.at : b.at : b.at+b.size]}
+			if err := w.batch(&o, b); err != nil {
+				panic(err) // what has no codec is written without an error
+			}
+			if sums[i] = o.End(); len(o.B) != b.size || &o.B[0] != &all[b.at] {
+				panic(fmt.Sprintf("snapshot: a frame has %d bytes, not %d", len(o.B), b.size))
+			}
+		}
+	})
+	if err != nil {
+		return fmt.Errorf("snapshot: %w", err)
+	}
+	for _, sum := range sums {
+		w.crcs = frames.Joined(w.crcs, sum)
+		w.count++
+	}
+	return put(w.into, &w.n, all) // they are there already
+}
+
+// inWaves makes the frames of a wave, and then sends them.
+func (w *writer) inWaves(list []batch) error {
 	outs := waves.Get().(*[wave]frames.Out)
 	errs, sums := make([]error, wave), make([]uint32, wave)
 	for ; len(list) > 0; list = list[min(wave, len(list)):] {
@@ -343,27 +430,31 @@ func (w *writer) batch(o *frames.Out, b batch) error {
 	o.Count(b.archetype)
 	o.Count(b.first)
 	o.Count(b.n)
+	o.B = slices.Grow(o.B, max(0, b.size-len(o.B))) // if that is known
 	var head frames.Out
 	next := len(o.B)
 	for j := range b.n {
-		c := w.image.Chunk(b.archetype, b.first+j)
+		c := &w.chunks[b.archetype][b.first+j]
 		if j == 0 {
-			w.chunkHead(&head, &c, 0) // those of an archetype are of one length
+			w.chunkHead(&head, c, 0) // those of an archetype are of one length
 			o.B = append(o.B, make([]byte, b.n*len(head.B))...)
 		}
 		before := len(o.B)
-		if err := w.body(o, &c, nil); err != nil {
+		if err := w.body(o, c, nil); err != nil {
 			return err
 		}
 		head.B = head.B[:0]
-		w.chunkHead(&head, &c, len(o.B)-before)
+		w.chunkHead(&head, c, len(o.B)-before)
 		next += copy(o.B[next:], head.B)
-		if j == 0 {
+		if j == 0 && b.size == 0 {
 			o.B = slices.Grow(o.B, (b.n-1)*(len(o.B)-before)+64) // chunks of an archetype are about as long
 		}
 	}
 	return nil
 }
+
+// headBytes is how many bytes chunkHead writes, beside eight for each part.
+const headBytes = 4 + 4 + 4 + 8 + 8
 
 // chunkHead writes the head of a chunk.
 func (w *writer) chunkHead(o *frames.Out, c *ecs.ImageChunk, size int) {
@@ -380,7 +471,11 @@ func (w *writer) chunkHead(o *frames.Out, c *ecs.ImageChunk, size int) {
 
 // body writes the ids and the columns of a chunk. Ends, unless it is nil, is told where ids, lanes and the like end.
 func (w *writer) body(o *frames.Out, c *ecs.ImageChunk, ends *ends) error {
-	o.Entities(c.Entities)
+	if littleEndian {
+		o.B = append(o.B, memoryOf(c.Entities)...)
+	} else {
+		o.Entities(c.Entities)
+	}
 	ends.add(o)
 	for k := range c.Parts {
 		if err := w.part(o, &c.Parts[k], ends); err != nil {

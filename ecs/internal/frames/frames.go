@@ -22,6 +22,9 @@ const (
 	firstStep = 512 << 10
 )
 
+// Size returns how many bytes a frame has with a payload of so many.
+func Size(payload int) int { return headBytes + payload + sumBytes }
+
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // Sum returns the checksum of some bytes.

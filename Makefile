@@ -84,8 +84,10 @@ check: $(CHECKS) ## everything CI runs
 test: ## the tests
 	$(GO) test ./...
 
-model: ## four hundred thousand random operations on worlds of package ecs and on plain models of them
-	$(GO) test -run 'TestModel$$|TestBufferAgainstSlice' ./ecs -steps 400000
+# KEPT is how many operations there are between images.
+KEPT ?= 2500
+model: ## four hundred thousand random operations on worlds of package ecs and on plain models of them; KEPT=1000000 between images
+	$(GO) test -run 'TestModel$$|TestBufferAgainstSlice|TestImageModel|TestRestoreModel' -timeout 2h ./ecs -steps 400000 -kept $(KEPT)
 
 full: ## the tests that are short by default, at their full length
 	$(GATE) -on full -- $(PATHS) $(GO) test $(FULL) -lanewise.full
@@ -226,8 +228,9 @@ soak: soak-jobs soak-ecs ## the long runs, some three hours
 soak-jobs: ## jobs for ten minutes with foreign load on every core
 	$(GO) test -run TestSoak -v -timeout 20m ./jobs -jobs.soak=10m
 
-soak-ecs: ## systems sorted against a naive order, ecs against its model in a hundred million steps
+soak-ecs: ## systems sorted against a naive order, ecs against its model in a hundred million steps, and in a million between images
 	$(GO) test -run SortAgainstNaive -v ./ecs/system -lanewise.trees=100000
+	$(GO) test -run 'TestImageModel|TestRestoreModel' -v -timeout 4h ./ecs -kept 1000000
 	$(GO) test -run 'TestModel$$' -v -timeout 4h ./ecs -steps 100000000
 
 # KILLS is how many, of each engine.

@@ -44,11 +44,18 @@ func (m *model) forked(before *Image) (*Image, *World) {
 	return image, w
 }
 
+// keptWorlds returns how many worlds the model tests of images have, and how many operations each: two at least, and of
+// a few thousand at most, since all that lives is compared after each.
+func keptWorlds() (worlds uint64, each int) {
+	each = max(min(*kept/2, 5_000), 1)
+	return uint64(*kept / each), each
+}
+
 // TestImageModel runs the model's operations on a world, and on another one that is captured at
 // random and goes on as a fork. Their hashes must be the same after every step.
 func TestImageModel(t *testing.T) {
-	n := *steps / 8
-	for seed := range uint64(2) {
+	worlds, n := keptWorlds()
+	for seed := range worlds {
 		t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) {
 			t.Parallel()
 			rng := rand.New(rand.NewPCG(seed, 2))

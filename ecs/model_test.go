@@ -11,6 +11,7 @@ import (
 
 var (
 	steps = flag.Int("steps", 10_000, "operations of the model test")
+	kept  = flag.Int("kept", 2_500, "operations of each model test of images")
 	full  = flag.Bool("lanewise.full", false, "random tests of their full length: make full")
 )
 

@@ -83,8 +83,8 @@ func (m *model) run(rng *rand.Rand, n int) {
 // TestRestoreModel runs the model's operations on two worlds alike. One of them is kept, spoiled by other operations, and
 // restored at random, back and forth: its hashes are those of the other one after every step.
 func TestRestoreModel(t *testing.T) {
-	n := *steps / 10
-	for seed := range uint64(2) {
+	worlds, n := keptWorlds()
+	for seed := range worlds {
 		t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) {
 			t.Parallel()
 			rng, spoil := rand.New(rand.NewPCG(seed, 6)), rand.New(rand.NewPCG(seed, 7))

@@ -43,6 +43,11 @@ var rows = []struct {
 	{"ecs/transform", transformRow},
 	{"ecs/host", hostRow},
 	{"ecs/rollback", rollbackRow},
+	{"ecs/snapshot", snapshotRow},
+	{"ecs/snapshot/untyped", untypedRow},
+	{"ecs/diff", diffRow},
+	{"ecs/check", checkRow},
+	{"ecs/replay", replayRow},
 	{"ecs/render", renderRow},
 	{"ecs/render/views", viewsRow},
 }

@@ -10,7 +10,7 @@ type fraction interface {
 // Alpha makes [Group.Alpha] of the group what it returns: it is what is left of the time that the last update of
 // the group came to, in steps. It is 0 before the first step, and for members of
 // the group while they run, and 1 where the group is behind by a step or more.
-func (r *CatchUp) Alpha() float64 {
+func (r *catchUp) Alpha() float64 {
 	if r.running || r.steps == 0 {
 		return 0
 	}

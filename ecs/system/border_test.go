@@ -327,7 +327,7 @@ func TestIdle(t *testing.T) {
 	b.ok(Update(b.w))
 	want(choosy, "")
 	want(InstanceOf(b.w, GetOrCreate[Simulation](b.w)), "")
-	if r, w := choosy.Touches(); len(r) != 0 || len(w) != 0 || len(choosy.Queries()) != 1 || choosy.Group() != nil || len(choosy.Groups()) != 1 || choosy.Name() != choosy.owner {
+	if r, w := choosy.Touches(); len(r) != 0 || len(w) != 0 || len(choosy.Queries()) != 1 || choosy.Group() != nil || len(choosy.in) != 1 || choosy.Name() != choosy.owner {
 		t.Errorf("touches %v and %v", r, w)
 	}
 	lone, alone := b.add("lone")

@@ -106,12 +106,19 @@ func (g *Group) pass(errs []error) []error {
 	return errs
 }
 
-// Rate returns the group's rate; nil is once in every update.
-func (g *Group) Rate() Rate { return g.rate }
-
 // SetRate says how often the members run in one update, from the next one on;
 // nil is once.
 func (g *Group) SetRate(r Rate) { g.rate = r }
+
+// SetStep changes the step of the group's rate, in seconds, within 0.0001 and 10; the time that the
+// rate has come to stays. It panics if that is none of [NewCatchUp], [FixedRate] or [NewSimple].
+func (g *Group) SetStep(step float64) {
+	r, ok := g.rate.(stepped)
+	if !ok {
+		panic(fmt.Errorf("system: Group.SetStep: the rate of the group is a %T, which has no step: set one of NewCatchUp or NewSimple: %w", g.rate, ecs.ErrState))
+	}
+	r.setStep(step)
+}
 
 // Add makes systems members of the group, from its next update on. They may
 // be of another world. A nil system is left out, and so is one that is a
@@ -175,11 +182,8 @@ func (g *Group) Remove(systems ...System) {
 // as of the last sort.
 func (g *Group) Members() []*Instance { return slices.Clone(g.order) }
 
-// Sorting reports whether the group sorts its members. At first it does.
-func (g *Group) Sorting() bool { return !g.unsorted }
-
-// SetSorting says whether the group sorts its members, or runs them in the
-// order in which they were added.
+// SetSorting says whether the group sorts its members, as it does at first, or runs them
+// in the order in which they were added.
 func (g *Group) SetSorting(on bool) {
 	if g.unsorted == on {
 		g.unsorted = !on
@@ -243,10 +247,6 @@ func (g *Group) tell(warnings []string) {
 	}
 	g.warnings = warnings
 }
-
-// Warnings returns what the last sort had to ignore: attributes that name no
-// system, or one that cannot be ordered against this one. Each says what to do.
-func (g *Group) Warnings() []string { return slices.Clone(g.warnings) }
 
 func (g *Group) removeLeaving() {
 	g.members = slices.DeleteFunc(g.members, func(m member) bool {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/lanewise/lanewise/ecs"
 )
@@ -104,7 +105,7 @@ func TestGroupUnsorted(t *testing.T) {
 	check(late, early)
 	b.ok(g.Add(mid))
 	check(late, early, mid)
-	if g.Sorting() {
+	if !g.unsorted {
 		t.Error("the group says that it sorts")
 	}
 	g.SetSorting(true)
@@ -248,7 +249,7 @@ func TestGroupRate(t *testing.T) {
 	if !slices.Equal(seen, want) {
 		t.Errorf("the member saw %v, want %v", seen, want)
 	}
-	if clock.Now() != outer || clock.Depth() != 0 || g.Rate() == nil {
+	if clock.Now() != outer || clock.Depth() != 0 || g.rate == nil {
 		t.Errorf("the world's time is %v after the group", clock.Now())
 	}
 
@@ -260,6 +261,18 @@ func TestGroupRate(t *testing.T) {
 	p.update = func(f *Frame) error { return clock.Pop() }
 	g.SetRate(NewSimple(0.1))
 	b.ok(g.instance().Update()) // popped what the rate had pushed: no harm
+	g.SetStep(0.25)
+	g.SetStep(1e9)
+	if got := g.rate.(*simple).step; got != maximumStep {
+		t.Errorf("the step is %v, want %v", got, maximumStep)
+	}
+	g.SetRate(NewVariable(time.Second, nil))
+	defer func() {
+		if err, _ := recover().(error); !errors.Is(err, ecs.ErrState) || !strings.Contains(err.Error(), "the rate of the group is a *system.variable, which has no step") {
+			t.Errorf("SetStep of a rate without one: %v", err)
+		}
+	}()
+	g.SetStep(1)
 	if clock.Now() != (Time{Elapsed: 0.5}) || clock.Depth() != 0 {
 		t.Errorf("a member that pops too much: time %v", clock.Now())
 	}
@@ -271,17 +284,17 @@ func TestWarnings(t *testing.T) {
 	b.adopt(s)
 	g := b.group(s)
 	b.ok(g.Sort())
-	if ws := g.Warnings(); len(ws) != 1 || !strings.Contains(ws[0], "system.sortMid after github.com/lanewise/lanewise/ecs/system.sortEarly, but no group holds both") {
+	if ws := g.warnings; len(ws) != 1 || !strings.Contains(ws[0], "system.sortMid after github.com/lanewise/lanewise/ecs/system.sortEarly, but no group holds both") {
 		t.Errorf("warnings %q", ws)
 	}
-	if ws := Warnings(b.w); !slices.Equal(ws, g.Warnings()) {
+	if ws := Warnings(b.w); !slices.Equal(ws, g.warnings) {
 		t.Errorf("warnings of the world %q", ws)
 	}
 	early := new(sortEarly)
 	b.adopt(early)
 	b.ok(g.Add(early))
 	b.ok(g.Sort())
-	if ws := g.Warnings(); len(ws) != 0 {
+	if ws := g.warnings; len(ws) != 0 {
 		t.Errorf("warnings %q", ws)
 	}
 }

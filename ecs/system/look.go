@@ -63,15 +63,6 @@ func (in *Instance) Name() string { return in.owner }
 // Group returns the system as a group; nil if it is none.
 func (in *Instance) Group() *Group { return in.group }
 
-// Groups returns the groups that the system is a member of.
-func (in *Instance) Groups() []*Instance {
-	var all []*Instance
-	for _, g := range in.in {
-		all = append(all, g.self)
-	}
-	return all
-}
-
 // Queries returns the queries that the system has made.
 func (in *Instance) Queries() []*ecs.Query { return slices.Clone(in.queries) }
 

@@ -60,8 +60,8 @@ func NewLoop() *Loop {
 	return l
 }
 
-// Clone returns a copy that can be changed without changing l.
-func (l *Loop) Clone() *Loop { return &Loop{Phases: clonePhases(l.Phases)} }
+// clone returns a copy that can be changed without changing l.
+func (l *Loop) clone() *Loop { return &Loop{Phases: clonePhases(l.Phases)} }
 
 func clonePhases(ps []*Phase) []*Phase {
 	var cs []*Phase

@@ -147,7 +147,7 @@ func TestTickInUpdate(t *testing.T) {
 	if err := l.Append(w); err != nil {
 		t.Fatal(err)
 	}
-	Find[stepper](w).then = func(*Frame) error { return l.Clone().Tick(1) }
+	Find[stepper](w).then = func(*Frame) error { return l.clone().Tick(1) }
 	if err := l.Tick(1); !errors.Is(err, ecs.ErrState) {
 		t.Errorf("a tick inside a tick: %v", err)
 	}

@@ -14,23 +14,41 @@ type Rate interface {
 // breaking is a rate that is told when Frame.Quit ends an update between two Nexts.
 type breaking interface{ breakOff() }
 
-func (r *CatchUp) breakOff()  { r.running = false }
-func (r *Simple) breakOff()   { r.running = false }
-func (r *Variable) breakOff() { r.running = false }
+func (r *catchUp) breakOff()  { r.running = false }
+func (r *simple) breakOff()   { r.running = false }
+func (r *variable) breakOff() { r.running = false }
 
-// The limits of a fixed step, in seconds, which docs of SetStep name.
+// The limits of a fixed step, in seconds, which docs of NewCatchUp name.
 const (
 	minimumStep = 0.0001
 	maximumStep = 10
 )
 
-// FixedRate returns a [CatchUp] of hz steps a second.
-func FixedRate(hz float64) *CatchUp { return NewCatchUp(1 / hz) }
+// FixedRate returns [NewCatchUp] of hz steps a second.
+func FixedRate(hz float64) Rate { return newCatchUp(1 / hz) }
 
-// CatchUp runs a group at a fixed step of world time: as often as steps have
-// become due since, at most Clock.MaximumDelta (or one step) in one update,
-// with the rest in the next ones. The first step is at 0.
-type CatchUp struct {
+// NewCatchUp returns a rate that runs a group at a fixed step of world time, in seconds, within
+// 0.0001 and 10: as often as steps have become due since, at most Clock.MaximumDelta (or
+// one step) in one update, with the rest in the next ones. The first step is at 0.
+func NewCatchUp(step float64) Rate { return newCatchUp(step) }
+
+// NewSimple returns a rate that runs a group once in every update, each time a fixed step further,
+// in seconds, within 0.0001 and 10, however much time has passed for the world. The first step is at 0.
+func NewSimple(step float64) Rate { return newSimple(step) }
+
+// NewVariable returns a rate that runs a group once whenever at least an interval has passed, and
+// at least a millisecond, with the time that has passed as its delta. It does not catch up.
+// It reads the time from now, or from the world's clock when now is nil: that
+// is the same for every run of a program that steps its world by a fixed step.
+func NewVariable(interval time.Duration, now func() time.Duration) Rate {
+	return newVariable(interval, now)
+}
+
+// stepped is a rate with a fixed step.
+type stepped interface{ setStep(step float64) }
+
+// catchUp is the rate of [NewCatchUp].
+type catchUp struct {
 	step    float64
 	last    float64 // the last step's time
 	limit   float64 // of this update
@@ -39,21 +57,17 @@ type CatchUp struct {
 	running bool // the last Next pushed
 }
 
-// NewCatchUp returns a CatchUp of the given step in seconds.
-func NewCatchUp(step float64) *CatchUp {
-	r := new(CatchUp)
-	r.SetStep(step)
+func newCatchUp(step float64) *catchUp {
+	r := new(catchUp)
+	r.setStep(step)
 	return r
 }
 
-// Step returns the step in seconds.
-func (r *CatchUp) Step() float64 { return r.step }
-
-// SetStep changes the step, within 0.0001 and 10.
-func (r *CatchUp) SetStep(step float64) { r.step = clampStep(step) }
+// setStep changes the step.
+func (r *catchUp) setStep(step float64) { r.step = clampStep(step) }
 
 // Next implements [Rate].
-func (r *CatchUp) Next(c *Clock) bool {
+func (r *catchUp) Next(c *Clock) bool {
 	if r.running {
 		c.drop()
 	} else {
@@ -74,32 +88,27 @@ func (r *CatchUp) Next(c *Clock) bool {
 	return true
 }
 
-// Simple runs a group once in every update, each time a fixed step further,
-// however much time has passed for the world. The first step is at 0.
-type Simple struct {
+// simple is the rate of [NewSimple].
+type simple struct {
 	step    float64
 	base    float64 // the time of step 0
 	steps   int     // since base
 	running bool
 }
 
-// NewSimple returns a Simple of the given step in seconds.
-func NewSimple(step float64) *Simple { return &Simple{step: clampStep(step)} }
+func newSimple(step float64) *simple { return &simple{step: clampStep(step)} }
 
-// Step returns the step in seconds.
-func (r *Simple) Step() float64 { return r.step }
-
-// SetStep changes the step, within 0.0001 and 10. The next step
+// setStep changes the step. The next one
 // is where it would have been.
-func (r *Simple) SetStep(step float64) {
+func (r *simple) setStep(step float64) {
 	r.base, r.steps = r.at(), 0
 	r.step = clampStep(step)
 }
 
-func (r *Simple) at() float64 { return r.base + float64(float64(r.steps)*r.step) }
+func (r *simple) at() float64 { return r.base + float64(float64(r.steps)*r.step) }
 
 // Next implements [Rate].
-func (r *Simple) Next(c *Clock) bool {
+func (r *simple) Next(c *Clock) bool {
 	if r.running {
 		c.drop()
 		r.running = false
@@ -111,9 +120,8 @@ func (r *Simple) Next(c *Clock) bool {
 	return true
 }
 
-// Variable runs a group once whenever at least an interval has passed, with
-// the time that has passed as its delta. It does not catch up.
-type Variable struct {
+// variable is the rate of [NewVariable].
+type variable struct {
 	interval time.Duration
 	now      func() time.Duration
 	seen     time.Duration // the last reading of the time
@@ -123,18 +131,12 @@ type Variable struct {
 	running  bool
 }
 
-// NewVariable returns a Variable of the given interval, at least a millisecond.
-// It reads the time from now, or from the world's clock when now is nil: that
-// is the same for every run of a program that steps its world by a fixed step.
-func NewVariable(interval time.Duration, now func() time.Duration) *Variable {
-	return &Variable{interval: max(interval, time.Millisecond), now: now}
+func newVariable(interval time.Duration, now func() time.Duration) *variable {
+	return &variable{interval: max(interval, time.Millisecond), now: now}
 }
 
-// Interval returns the interval.
-func (r *Variable) Interval() time.Duration { return r.interval }
-
 // Next implements [Rate].
-func (r *Variable) Next(c *Clock) bool {
+func (r *variable) Next(c *Clock) bool {
 	if r.running {
 		c.drop()
 		r.running = false

@@ -68,10 +68,10 @@ func TestCatchUp(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			r, c := NewCatchUp(tt.dt), &Clock{MaximumDelta: tt.max}
+			r, c := newCatchUp(tt.dt), &Clock{MaximumDelta: tt.max}
 			for i, s := range tt.steps {
 				if s.dt > 0 {
-					r.SetStep(s.dt)
+					r.setStep(s.dt)
 				}
 				c.Set(Time{Elapsed: s.elapsed, Delta: 0.01})
 				seen := passes(t, r, c)
@@ -79,8 +79,8 @@ func TestCatchUp(t *testing.T) {
 					t.Errorf("update %d at %v: steps at %v, want %v", i, s.elapsed, elapsed(seen), s.want)
 				}
 				for _, m := range seen {
-					if m.Delta != r.Step() {
-						t.Errorf("update %d: delta %v, want %v", i, m.Delta, r.Step())
+					if m.Delta != r.step {
+						t.Errorf("update %d: delta %v, want %v", i, m.Delta, r.step)
 					}
 				}
 			}
@@ -106,21 +106,21 @@ func TestStepLimits(t *testing.T) {
 	for _, tt := range []struct{ step, want float64 }{
 		{0, minimumStep}, {-1, minimumStep}, {11, maximumStep}, {math.Inf(1), maximumStep}, {0.5, 0.5},
 	} {
-		if got := NewCatchUp(tt.step).Step(); got != tt.want {
+		if got := newCatchUp(tt.step).step; got != tt.want {
 			t.Errorf("NewCatchUp(%v) has step %v, want %v", tt.step, got, tt.want)
 		}
-		if got := NewSimple(tt.step).Step(); got != tt.want {
+		if got := newSimple(tt.step).step; got != tt.want {
 			t.Errorf("NewSimple(%v) has step %v, want %v", tt.step, got, tt.want)
 		}
 	}
-	if got := FixedRate(0).Step(); got != maximumStep {
+	if got := FixedRate(0).(*catchUp).step; got != maximumStep {
 		t.Errorf("FixedRate(0) has step %v, want %v", got, float64(maximumStep))
 	}
 }
 
 // Conformance: 264
 func TestSimple(t *testing.T) {
-	r, c := NewSimple(0.25), &Clock{}
+	r, c := newSimple(0.25), &Clock{}
 	for k := range 10 {
 		c.Set(Time{Elapsed: float64(k * k), Delta: 3})
 		want := []Time{{0.25 * float64(k), 0.25}}
@@ -128,7 +128,7 @@ func TestSimple(t *testing.T) {
 			t.Errorf("update %d: %v, want %v", k, seen, want)
 		}
 	}
-	r.SetStep(0.5) // goes on from where it is
+	r.setStep(0.5) // goes on from where it is
 	if seen, want := passes(t, r, c), []Time{{2.5, 0.5}}; !slices.Equal(seen, want) {
 		t.Errorf("after SetStep: %v, want %v", seen, want)
 	}
@@ -139,7 +139,7 @@ func TestSimple(t *testing.T) {
 
 func TestVariable(t *testing.T) {
 	now := 5 * time.Second
-	r, c := NewVariable(100*time.Millisecond, func() time.Duration { return now }), &Clock{}
+	r, c := newVariable(100*time.Millisecond, func() time.Duration { return now }), &Clock{}
 	steps := []struct {
 		passed time.Duration
 		want   []Time
@@ -164,14 +164,14 @@ func TestVariable(t *testing.T) {
 			}
 		}
 	}
-	if got := NewVariable(0, nil).Interval(); got != time.Millisecond {
+	if got := newVariable(0, nil).interval; got != time.Millisecond {
 		t.Errorf("interval %v, want at least 1ms", got)
 	}
 }
 
 // Without a clock of its own a Variable goes by the time of the world.
 func TestVariableWorldTime(t *testing.T) {
-	r, c := NewVariable(66*time.Millisecond, nil), &Clock{}
+	r, c := newVariable(66*time.Millisecond, nil), &Clock{}
 	runs := 0
 	for range 61 { // 60 steps of 1/60 s after the first
 		c.Advance(1.0 / 60)
@@ -214,7 +214,7 @@ func FuzzCatchUp(f *testing.F) {
 		if !(maximum >= 0 && maximum < 10) || !(dt > 0.001 && dt < 10) || len(deltas) > 100 {
 			return
 		}
-		r, c := NewCatchUp(dt), &Clock{MaximumDelta: maximum}
+		r, c := newCatchUp(dt), &Clock{MaximumDelta: maximum}
 		last := math.Inf(-1)
 		for _, d := range deltas {
 			c.Advance(float64(d) / 100)

@@ -11,7 +11,7 @@ import (
 // that they go by. Numbers are little end first, behind a letter that names the rate.
 
 // AppendState implements [Saver].
-func (r *CatchUp) AppendState(out []byte) []byte {
+func (r *catchUp) AppendState(out []byte) []byte {
 	out = append(out, 'C')
 	for _, v := range [...]float64{r.step, r.last, r.seen} {
 		out = binary.LittleEndian.AppendUint64(out, math.Float64bits(v))
@@ -20,17 +20,17 @@ func (r *CatchUp) AppendState(out []byte) []byte {
 }
 
 // LoadState implements [Saver].
-func (r *CatchUp) LoadState(in []byte) error {
+func (r *catchUp) LoadState(in []byte) error {
 	w, err := rateWords(in, 'C', 4)
 	if err != nil {
 		return err
 	}
-	*r = CatchUp{step: math.Float64frombits(w[0]), last: math.Float64frombits(w[1]), seen: math.Float64frombits(w[2]), steps: int(w[3])}
+	*r = catchUp{step: math.Float64frombits(w[0]), last: math.Float64frombits(w[1]), seen: math.Float64frombits(w[2]), steps: int(w[3])}
 	return nil
 }
 
 // AppendState implements [Saver].
-func (r *Simple) AppendState(out []byte) []byte {
+func (r *simple) AppendState(out []byte) []byte {
 	out = append(out, 'S')
 	for _, v := range [...]float64{r.step, r.base} {
 		out = binary.LittleEndian.AppendUint64(out, math.Float64bits(v))
@@ -39,18 +39,18 @@ func (r *Simple) AppendState(out []byte) []byte {
 }
 
 // LoadState implements [Saver].
-func (r *Simple) LoadState(in []byte) error {
+func (r *simple) LoadState(in []byte) error {
 	w, err := rateWords(in, 'S', 3)
 	if err != nil {
 		return err
 	}
-	*r = Simple{step: math.Float64frombits(w[0]), base: math.Float64frombits(w[1]), steps: int(w[2])}
+	*r = simple{step: math.Float64frombits(w[0]), base: math.Float64frombits(w[1]), steps: int(w[2])}
 	return nil
 }
 
-// AppendState implements [Saver]. Of a Variable that reads a time of its own what it has
+// AppendState implements [Saver]. Of a variable that reads a time of its own what it has
 // read last is not state: the time of another process says nothing.
-func (r *Variable) AppendState(out []byte) []byte {
+func (r *variable) AppendState(out []byte) []byte {
 	seen := r.seen
 	if r.now != nil {
 		seen = 0
@@ -67,12 +67,12 @@ func (r *Variable) AppendState(out []byte) []byte {
 }
 
 // LoadState implements [Saver].
-func (r *Variable) LoadState(in []byte) error {
+func (r *variable) LoadState(in []byte) error {
 	w, err := rateWords(in, 'V', 5)
 	if err != nil {
 		return err
 	}
-	own := Variable{
+	own := variable{
 		interval: time.Duration(w[0]), now: r.now, seen: time.Duration(w[1]), due: time.Duration(w[2]), elapsed: time.Duration(w[3]),
 		started: w[4] != 0,
 	}

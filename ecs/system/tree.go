@@ -97,13 +97,13 @@ const defaultInterval = 66 * time.Millisecond
 
 // Create sets the default rate.
 func (g *FixedStep) Create(*Setup) error {
-	g.SetRate(NewCatchUp(DefaultStep))
+	g.SetRate(newCatchUp(DefaultStep))
 	return nil
 }
 
 // Create sets the default rate.
 func (g *VariableRate) Create(*Setup) error {
-	g.SetRate(NewVariable(defaultInterval, nil))
+	g.SetRate(newVariable(defaultInterval, nil))
 	return nil
 }
 

@@ -66,10 +66,10 @@ func TestDefaultTree(t *testing.T) {
 	if ws := Warnings(w); len(ws) > 0 {
 		t.Errorf("warnings %q", ws)
 	}
-	if got := Find[FixedStep](w).Rate().(*CatchUp).Step(); got != DefaultStep {
+	if got := Find[FixedStep](w).rate.(*catchUp).step; got != DefaultStep {
 		t.Errorf("fixed step %v", got)
 	}
-	if got := Find[VariableRate](w).Rate().(*Variable).Interval(); got != defaultInterval {
+	if got := Find[VariableRate](w).rate.(*variable).interval; got != defaultInterval {
 		t.Errorf("variable rate %v", got)
 	}
 }

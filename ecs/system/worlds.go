@@ -40,7 +40,7 @@ func CurrentLoop() *Loop {
 	if current.loop == nil {
 		return NewLoop()
 	}
-	return current.loop.Clone()
+	return current.loop.clone()
 }
 
 // SetCurrentLoop makes a copy of l the process's loop, from the next frame on;
@@ -49,7 +49,7 @@ func SetCurrentLoop(l *Loop) {
 	current.Lock()
 	defer current.Unlock()
 	if current.loop = nil; l != nil {
-		current.loop = l.Clone()
+		current.loop = l.clone()
 	}
 }
 
@@ -74,7 +74,7 @@ func forget(w *ecs.World) {
 		current.editor = nil
 	}
 	if current.loop != nil {
-		l := current.loop.Clone()
+		l := current.loop.clone()
 		l.Remove(w)
 		current.loop = l
 	}

@@ -125,7 +125,7 @@ func adviseOn[T kernels.Float](w *ecs.World, texts *[]string) {
 	}
 }
 
-// missing says what is wrong with an entity whose matrix nobody makes; nothing, if
+// missing says what is wrong with an entity whose matrix nothing makes; nothing, if
 // it has a matrix and no more: then it is its user's.
 func missing[T kernels.Float](r *reader) string {
 	if partOf[T](r) != "" || ecs.HasComponent[LocalTransformOf[T]](r.w, r.e) || ecs.HasComponent[PostTransformMatrixOf[T]](r.w, r.e) {

@@ -33,11 +33,11 @@ func (s *RotationEulerSystemOf[T]) Update(f *system.Frame) error {
 // Chunk turns the angles of one chunk into rotations.
 func (s *RotationEulerSystemOf[T]) Chunk(c *ecs.Chunk) {
 	q := ecs.Column[RotationOf[T]](c)
-	kept := spareLanes(c, q)
+	saved := saveLanes(c, q)
 	_ = euler[RotationEulerOf[T, XYZ], XYZ](c, q) || euler[RotationEulerOf[T, XZY], XZY](c, q) ||
 		euler[RotationEulerOf[T, YXZ], YXZ](c, q) || euler[RotationEulerOf[T, YZX], YZX](c, q) ||
 		euler[RotationEulerOf[T, ZXY], ZXY](c, q) || euler[RotationEulerOf[T, ZYX], ZYX](c, q)
-	putBackLanes(c, q, kept)
+	restoreLanes(c, q, saved)
 }
 
 // PostRotationEulerSystemOf sets PostRotation for the entities that have angles
@@ -67,11 +67,11 @@ func (s *PostRotationEulerSystemOf[T]) Update(f *system.Frame) error {
 // Chunk turns the angles of one chunk into rotations.
 func (s *PostRotationEulerSystemOf[T]) Chunk(c *ecs.Chunk) {
 	q := ecs.Column[PostRotationOf[T]](c)
-	kept := spareLanes(c, q)
+	saved := saveLanes(c, q)
 	_ = euler[PostRotationEulerOf[T, XYZ], XYZ](c, q) || euler[PostRotationEulerOf[T, XZY], XZY](c, q) ||
 		euler[PostRotationEulerOf[T, YXZ], YXZ](c, q) || euler[PostRotationEulerOf[T, YZX], YZX](c, q) ||
 		euler[PostRotationEulerOf[T, ZXY], ZXY](c, q) || euler[PostRotationEulerOf[T, ZYX], ZYX](c, q)
-	putBackLanes(c, q, kept)
+	restoreLanes(c, q, saved)
 }
 
 // euler turns angles of type E, if the chunk has them, into rotations.

@@ -89,7 +89,7 @@ type Parent struct{ Entity ecs.Entity }
 func (Parent) Column() (c []ecs.Entity) { return }
 
 // PreviousParent is the parent in whose list of children the entity stands. It
-// belongs to [Parents], which believes what it says: whoever takes it away by hand
+// belongs to [Parents], which believes what it says: what takes it away by hand
 // makes the entity a new child, which joins a list and leaves none, so that it
 // stands in one list twice, or in two. A child leaves its parent by way of Parent.
 type PreviousParent struct {

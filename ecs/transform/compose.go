@@ -8,7 +8,7 @@ import (
 // compose sets m to the matrices of the chunk's translations, rotations and
 // scales, with the inverse of the parents' scales, if there is one, behind the
 // translation; past the caches, if that is wanted and there is one step only.
-func compose[T kernels.Float](m, inverse *kernels.Mat4s[T], c *ecs.Chunk, has parts, past bool) {
+func compose[T kernels.Float](m, inverse *kernels.Mat4s[T], c *ecs.Chunk, has parts, stream bool) {
 	var pos, scale *kernels.Vec3s[T]
 	var even kernels.Vec3s[T]
 	var rot *kernels.Quats[T]
@@ -40,7 +40,7 @@ func compose[T kernels.Float](m, inverse *kernels.Mat4s[T], c *ecs.Chunk, has pa
 			even = kernels.Vec3s[T]{X: s, Y: s, Z: s}
 			scale = &even
 		}
-		if past {
+		if stream {
 			m.ComposeStream(pos, rot, scale)
 		} else {
 			m.Compose(pos, rot, scale)

@@ -12,7 +12,7 @@ import (
 // it and its parents consist of at the moment, without waiting for [Group]: it is
 // what the next update of that will make of them. Angles, composites and
 // ParentScaleInverse are computed from what they are made of. Where the matrix is
-// somebody else's to make, that which stands in LocalToWorld counts: with a
+// another's to make, that which stands in LocalToWorld counts: with a
 // component in its write group that is on, or where the components are none that
 // this package makes a matrix of. An entity need not have LocalToWorld.
 //
@@ -72,7 +72,7 @@ func ComputeLocalToWorld[T kernels.Float](w *ecs.World, e ecs.Entity) (LocalToWo
 }
 
 // ownMatrix returns the matrix of an entity in the space of its parent, or in the
-// world if it is given by somebody else; what the entity has, or has not, if there
+// world if it is given from outside; what the entity has, or has not, if there
 // is none.
 func ownMatrix[T kernels.Float](r *reader) (m [16]T, given bool, lacks string) {
 	l, has := have[LocalToWorldOf[T]](r)

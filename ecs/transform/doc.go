@@ -21,7 +21,7 @@
 //		transform.LocalToParent{}, transform.LocalToWorld{})
 //
 // [LocalTransform] with [PostTransformMatrix] is another way to say the same in
-// one component; a child with it needs no LocalToParent. Who has less than that, or
+// one component; a child with it needs no LocalToParent. What has less than that, or
 // parts of both, keeps the matrix that it was given, without a word:
 // [ComputeLocalToWorld] says what is wrong. Pivots ([RotationPivot], [ScalePivot]) count by way of
 // [CompositeRotation] and [CompositeScale], angles ([RotationEulerXYZ] and so on)
@@ -76,4 +76,19 @@
 // chain of parents may be as long as memory allows, and a parent may have any
 // number of children. Parents in a circle are reported and left out. The steady
 // state allocates nothing.
+//
+// # Where things are
+//
+// Components stand in components.go, composite.go, euler.go and localtransform.go, and in
+// groups.go what takes part in making what. rules.go has the terms by which it is decided
+// whose matrix is made from what: the systems ask them by queries, [ComputeLocalToWorld] and
+// the advice by an entity (reader.go). A new way to make a matrix begins there. Then there is a
+// file for each system or two: pivots.go, angles.go, trs.go with compose.go, localtoworld.go,
+// scaleinverse.go, parents.go, hierarchy.go, worldtolocal.go; install.go lists them.
+//
+// The hierarchy has a plan. Package internal/trees says which rows are on which level and
+// where their parents are, plan.go what is known of their matrices during an update, stages.go
+// which rows are done at a time, hierarchy.go what the jobs of an update look at and compute;
+// few.go does without jobs. What is saved where some rows are others' to make is in save.go,
+// roots that stay where their parent left them in staying.go.
 package transform

@@ -63,7 +63,7 @@ func (o *single[T]) do(p *plan[T], steps []trees.Step) {
 	for i := range steps {
 		st := &steps[i]
 		if up := o.place[st.Up]; !st.Arrived && up == 0 {
-			continue // somebody else makes what is above it
+			continue // others make what is above it
 		}
 		from := source(p.Chunks[st.Chunk].Source)
 		if from == byOthers {

@@ -37,12 +37,12 @@ type HierarchyOf[T kernels.Float] struct {
 
 	roots *ecs.Query // with children, in no list of children
 	nodes *ecs.Query // with a parent
-	chain *ecs.Query // the nodes with LocalToParent whose matrix nobody else makes
-	local *ecs.Query // the nodes with LocalTransform whose matrix nobody else makes
+	chain *ecs.Query // the nodes with LocalToParent whose matrix nothing else makes
+	local *ecs.Query // the nodes with LocalTransform whose matrix nothing else makes
 
 	given  *ecs.Query    // roots whose matrix has changed
 	moved  *ecs.Query    // nodes whose matrices have changed
-	turned [2]*ecs.Query // those of chain and local where somebody has been given rows, or gave some back
+	turned [2]*ecs.Query // those of chain and local where others have been given rows, or gave some back
 
 	reach jobs.Access // of the stages: the nodes', in the roots' archetypes as well
 	trees watched     // what the plan is made of
@@ -113,7 +113,7 @@ func (s *HierarchyOf[T]) Update(f *system.Frame) error {
 	}
 	err := s.replan()
 	if s.nodes.EmptyUnfiltered() {
-		p.Done() // nobody is in a segment
+		p.Done() // nothing is in a segment
 		return err
 	}
 	if !p.fresh && s.given.Quiet() && s.moved.Quiet() && (p.Divided == 0 || s.turned[0].Quiet() && s.turned[1].Quiet()) {
@@ -211,7 +211,7 @@ func (s *HierarchyOf[T]) sweep() {
 }
 
 // classify finds out where the matrices of an archetype of nodes come from, and
-// whether somebody else may make those of some rows.
+// whether others may make those of some rows.
 func (s *HierarchyOf[T]) classify(a ecs.Archetype) (from uint8, divides bool) {
 	switch {
 	case s.chain.Takes(a):
@@ -269,7 +269,7 @@ func (l *lookNodes[T]) Chunk(c *ecs.Chunk) {
 		}
 	}
 	n.divided = at.Divided
-	whole := n.moved && !n.divided && n.source != byOthers // all rows are computed, whoever wrote them
+	whole := n.moved && !n.divided && n.source != byOthers // all rows are computed, whatever wrote them
 	n.given = !whole && ecs.DidChange[LocalToWorldOf[T]](c, p.since)
 	n.written.Store(false)
 	if n.composed = whole && at.Short && n.source == fromLocalTransform; n.composed {
@@ -289,7 +289,7 @@ func (l *lookNodes[T]) Chunk(c *ecs.Chunk) {
 // ownRows notes which rows of divided chunks the hierarchy makes.
 type ownRows[T kernels.Float] struct{ plan *plan[T] }
 
-// Chunk looks at one chunk. It is computed anew if somebody has given rows back.
+// Chunk looks at one chunk. It is computed anew if others have given rows back.
 func (o *ownRows[T]) Chunk(c *ecs.Chunk) {
 	p := o.plan
 	n := p.dividedNodes(c)
@@ -305,9 +305,9 @@ func (o *ownRows[T]) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// lentRows notes the divided chunks of which rows may have been somebody else's
+// lentRows notes the divided chunks of which rows may have been others'
 // since the last update, and be the hierarchy's again: what makes them was written,
-// or who makes them was switched.
+// or what makes them was switched.
 type lentRows[T kernels.Float] struct{ plan *plan[T] }
 
 // Chunk has one chunk computed anew.

@@ -5,7 +5,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// systems is the set of this package. Whoever imports it has these in every
+// systems is the set of this package. A program that imports it has these in every
 // default world. They update only where there are entities for them.
 var systems = &system.Set{
 	Name:   "transform",

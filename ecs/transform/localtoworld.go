@@ -49,7 +49,7 @@ func (s *LocalTransformToWorldOf[T]) Chunk(c *ecs.Chunk) {
 	if ecs.Has[PostTransformMatrixOf[T]](c) {
 		post = ecs.Column[PostTransformMatrixOf[T]](c)
 	}
-	kept := spare(c, m.M)
+	saved := save(c, m.M)
 	if ecs.DidChange[LocalTransformOf[T]](c, s.since) || post != nil && ecs.DidChange[PostTransformMatrixOf[T]](c, s.since) {
 		s.stay.forget(c.Entities())
 		s.streaming.count(c)
@@ -61,11 +61,11 @@ func (s *LocalTransformToWorldOf[T]) Chunk(c *ecs.Chunk) {
 	} else {
 		s.composeNew(c, trs, m, post)
 	}
-	putBack(c, m.M, kept)
+	restore(c, m.M, saved)
 }
 
 // composeNew composes the matrices of a chunk where rows came or went: any may be
-// new here, and its matrix somebody else's.
+// new here, and its matrix another's.
 func (s *LocalTransformToWorldOf[T]) composeNew(c *ecs.Chunk, trs *LocalTransforms[T], m, post *kernels.Mat4s[T]) {
 	for lo := 0; lo < c.Len(); {
 		stays, hi := s.stays(c, lo), lo+1

@@ -125,7 +125,7 @@ func (s *Parents) crossings() uint32 {
 	return s.members.CrossingCount() + s.listing.CrossingCount()
 }
 
-// prune takes out of all lists who does not say that he stands there: an entity
+// prune takes out of all lists the entities that do not say that they stand there: one
 // that has left for another world, or stayed in one.
 func (s *Parents) prune(w *ecs.World) error {
 	if err := errors.Join(s.lists.Refresh(), s.listedBy.Refresh()); err != nil {
@@ -227,7 +227,7 @@ func (s *Parents) lose(child, was ecs.Entity) {
 	}
 }
 
-// noteLeft notes who, from a place in the list on, stays where it is without its
+// noteLeft notes which, from a place in the list on, stay where they are without their
 // parent. The jobs that forget are done: a structural change has waited for them.
 func (s *Parents) noteLeft(from int) {
 	s.narrow.note(s.left[from:])

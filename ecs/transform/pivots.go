@@ -30,7 +30,7 @@ func (s *CompositeScaleSystemOf[T]) Update(f *system.Frame) error {
 // Chunk computes the matrices of one chunk.
 func (s *CompositeScaleSystemOf[T]) Chunk(c *ecs.Chunk) {
 	m := ecs.Column[CompositeScaleOf[T]](c)
-	kept := spare(c, m.M)
+	saved := save(c, m.M)
 	var even kernels.Vec3s[T]
 	m.Compose(nowhere[T](m.Len()), nil, scales(c, &even))
 	if ecs.Has[ScalePivotOf[T]](c) {
@@ -39,7 +39,7 @@ func (s *CompositeScaleSystemOf[T]) Chunk(c *ecs.Chunk) {
 	if ecs.Has[ScalePivotTranslationOf[T]](c) {
 		moveBy(m, ecs.Column[ScalePivotTranslationOf[T]](c))
 	}
-	putBack(c, m.M, kept)
+	restore(c, m.M, saved)
 }
 
 // CompositeRotationSystemOf computes CompositeRotation.
@@ -67,7 +67,7 @@ func (s *CompositeRotationSystemOf[T]) Update(f *system.Frame) error {
 // Chunk computes the matrices of one chunk.
 func (s *CompositeRotationSystemOf[T]) Chunk(c *ecs.Chunk) {
 	m := ecs.Column[CompositeRotationOf[T]](c)
-	kept := spare(c, m.M)
+	saved := save(c, m.M)
 	var rot *kernels.Quats[T]
 	if ecs.Has[RotationOf[T]](c) {
 		rot = ecs.Column[RotationOf[T]](c)
@@ -86,7 +86,7 @@ func (s *CompositeRotationSystemOf[T]) Chunk(c *ecs.Chunk) {
 	if ecs.Has[RotationPivotTranslationOf[T]](c) {
 		moveBy(m, ecs.Column[RotationPivotTranslationOf[T]](c))
 	}
-	putBack(c, m.M, kept)
+	restore(c, m.M, saved)
 }
 
 // pin makes matrices that leave the origin where it is leave a pivot where it

@@ -22,7 +22,7 @@ import (
 //
 // If the parents of a segment are all in one chunk, their matrices are read there,
 // otherwise from copies. Either way a row is computed from matrices that are there
-// already, and alike whoever does it. Stages are done one after the other: one level
+// already, and alike on every worker. Stages are done one after the other: one level
 // with many rows, or several levels, in blocks that no other waits for.
 type plan[T kernels.Float] struct {
 	trees.Forest
@@ -57,7 +57,7 @@ type nodes[T kernels.Float] struct {
 	trs      LocalTransforms[T] // or what it is composed of
 	post     [][16]T
 	moved    bool // local has changed
-	given    bool // world was written by somebody else
+	given    bool // world was written by others
 	fresh    bool // copies of the matrices are wanted, whether they have changed or not
 	arrived  bool // rows have arrived
 	divided  bool // the source is that of the rows in own; the others' is byOthers
@@ -71,7 +71,7 @@ type nodes[T kernels.Float] struct {
 type source uint8
 
 const (
-	byOthers source = iota // from somebody else
+	byOthers source = iota // made by others
 	fromLocalToParent
 	fromLocalTransform
 )

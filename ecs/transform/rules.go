@@ -5,7 +5,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// unclaimed are the terms of the entities whose matrices nobody outside of this
+// unclaimed are the terms of the entities whose matrices nothing outside of this
 // package makes.
 func unclaimed[T kernels.Float]() []ecs.Term {
 	return []ecs.Term{

@@ -15,7 +15,7 @@ type staying struct {
 	versions []int32    // by entity index: the version of one that stays, or 0
 	list     []ecs.Entity
 	count    uint32 // of those that came to the roots, or went, at the last sweep
-	divided  bool   // then: some of them are in archetypes where rows can be somebody else's
+	divided  bool   // then: some of them are in archetypes where rows can be others'
 }
 
 // stayingKey is the key under which a world keeps those that stay in one width.
@@ -34,7 +34,7 @@ func stayingIn[T kernels.Float](w *ecs.World) *staying {
 }
 
 // note notes those of the entities that are roots of this width. It sweeps before,
-// as nobody else does while the system that forgets is off.
+// as nothing else does while the system that forgets is off.
 func (s *staying) note(entities []ecs.Entity) {
 	s.sweep()
 	for _, e := range entities {
@@ -45,8 +45,8 @@ func (s *staying) note(entities []ecs.Entity) {
 	}
 }
 
-// sweep forgets who is no such root any more: somebody else makes its matrix, and
-// leaves another one. That is not called while jobs forget.
+// sweep forgets what is no such root any more: others make its matrix, and
+// leave another one. That is not called while jobs forget.
 func (s *staying) sweep() {
 	if len(s.list) == 0 || s.count == s.roots.OrderCount() && !s.divided {
 		return
@@ -82,7 +82,7 @@ func (s *staying) has(e ecs.Entity) bool {
 	return int(e.Index) < len(s.versions) && s.versions[e.Index] == e.Version
 }
 
-// keep keeps with an image who stays.
+// keep keeps with an image those that stay.
 func (s *staying) keep(key any, m *ecs.Image) {
 	kept := slices.DeleteFunc(slices.Clone(s.list), func(e ecs.Entity) bool { return !s.has(e) })
 	if len(kept) > 0 {
@@ -90,7 +90,7 @@ func (s *staying) keep(key any, m *ecs.Image) {
 	}
 }
 
-// restore makes those stay who did when an image was taken.
+// restore makes those stay that did when an image was taken.
 func (s *staying) restore(key any, m *ecs.Image) {
 	for _, e := range s.list {
 		s.versions[e.Index] = 0

@@ -10,7 +10,7 @@ import (
 
 // streaming decides whether matrices are written past the caches. Where more of
 // them are written in an update than stay in a cache, it takes longer to fetch
-// what is about to be overwritten than to compute it; where they stay, whoever
+// what is about to be overwritten than to compute it; where they stay, what
 // writes or reads them next would wait for memory. The last update tells how many
 // there will be: this one learns that while its jobs run. Either way the bits are
 // the same.

@@ -41,9 +41,9 @@ func (s *TRSToLocalToWorldOf[T]) Chunk(c *ecs.Chunk) {
 	has := s.parts.of(c)
 	s.streaming.count(c)
 	m := ecs.Column[LocalToWorldOf[T]](c)
-	kept := spare(c, m.M)
+	saved := save(c, m.M)
 	compose(m, nil, c, has, s.streaming.now && has&leads == 0)
-	putBack(c, m.M, kept)
+	restore(c, m.M, saved)
 }
 
 // TRSToLocalToParentOf sets LocalToParent = translation × rotation × scale for
@@ -79,7 +79,7 @@ func (s *TRSToLocalToParentOf[T]) Chunk(c *ecs.Chunk) {
 		inverse = ecs.Column[ParentScaleInverseOf[T]](c)
 	}
 	m := ecs.Column[LocalToParentOf[T]](c)
-	kept := spare(c, m.M)
+	saved := save(c, m.M)
 	compose(m, inverse, c, has, false)
-	putBack(c, m.M, kept)
+	restore(c, m.M, saved)
 }

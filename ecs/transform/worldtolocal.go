@@ -34,7 +34,7 @@ func (s *WorldToLocalSystemOf[T]) Update(f *system.Frame) error {
 // Chunk inverts the matrices of one chunk.
 func (s *WorldToLocalSystemOf[T]) Chunk(c *ecs.Chunk) {
 	m := ecs.Column[WorldToLocalOf[T]](c)
-	kept := spare(c, m.M)
+	saved := save(c, m.M)
 	m.Inverse(ecs.Column[LocalToWorldOf[T]](c))
-	putBack(c, m.M, kept)
+	restore(c, m.M, saved)
 }

@@ -30,7 +30,7 @@ func (f *Forest) cut(h int32) {
 	f.levels = grown(f.levels, 1<<f.shift)
 	for row := range rows {
 		at := base + int(row)
-		x := &f.nodes[f.who[at]]
+		x := &f.nodes[f.nodeAt[at]]
 		f.levels[row], f.Arrived[at], f.Up[at] = x.level, x.arrived, None
 		if x.arrived {
 			c.Arrivals++
@@ -89,7 +89,7 @@ func (f *Forest) add(run Segment, lo, hi int32) {
 		if p>>f.shift != run.From {
 			run.From = Spread
 		}
-		run.Inner = run.Inner || f.nodes[f.who[base+int(lo)+i]].first != None
+		run.Inner = run.Inner || f.nodes[f.nodeAt[base+int(lo)+i]].first != None
 	}
 	for i, p := range up {
 		from[i] = p & mask

@@ -14,7 +14,7 @@ type Rows struct {
 }
 
 // from is where the matrix of a row comes from: what is of some rows is not what is
-// of all, as this one may have been somebody else's.
+// of all, as this one may have been another's.
 func (r *Rows) from() uint8 { return r.Source<<1 | uint8(kind(r.Divided)) }
 
 // Put says what the rows of a chunk are.
@@ -47,7 +47,7 @@ func (f *Forest) Put(r Rows) {
 		}
 		at, n := base+row, int32(None)
 		if row < old {
-			n = f.who[at]
+			n = f.nodeAt[at]
 		}
 		if n == None || f.nodes[n].entity != e || int(f.nodes[n].place) != at {
 			if n != None {
@@ -65,7 +65,7 @@ func (f *Forest) Put(r Rows) {
 // lose notes that a row is not at its place any more, unless it is known to be at
 // another one.
 func (f *Forest) lose(at int) {
-	n := f.who[at]
+	n := f.nodeAt[at]
 	if x := &f.nodes[n]; int(x.place) == at {
 		x.place = None
 		f.lost = append(f.lost, n)
@@ -82,7 +82,7 @@ func (f *Forest) come(e ecs.Entity, at int32) int32 {
 	if x.place = at; x.first != None && x.level != absent {
 		f.moved = append(f.moved, n)
 	}
-	f.who[at] = n
+	f.nodeAt[at] = n
 	return n
 }
 
@@ -146,7 +146,7 @@ func (f *Forest) enlist(id int) int32 {
 // resize makes room for all places.
 func (f *Forest) resize() {
 	n := f.Places()
-	f.who, f.Up, f.From, f.Arrived = grown(f.who, n), grown(f.Up, n), grown(f.From, n), grown(f.Arrived, n)
+	f.nodeAt, f.Up, f.From, f.Arrived = grown(f.nodeAt, n), grown(f.Up, n), grown(f.From, n), grown(f.Arrived, n)
 }
 
 // grown returns s with length n, and what was in it.
@@ -161,12 +161,12 @@ func grown[E any](s []E, n int) []E {
 
 // widen doubles the places of a chunk. All chunks are cut anew.
 func (f *Forest) widen() {
-	old, who := f.shift, f.who
+	old, nodeAt := f.shift, f.nodeAt
 	f.shift = max(f.shift+1, 4)
-	f.who, f.Up, f.From, f.Arrived = nil, nil, nil, nil
+	f.nodeAt, f.Up, f.From, f.Arrived = nil, nil, nil, nil
 	f.resize()
 	for h := range f.Chunks {
-		copy(f.who[h<<f.shift:], who[h<<old:(h+1)<<old])
+		copy(f.nodeAt[h<<f.shift:], nodeAt[h<<old:(h+1)<<old])
 		f.cutLater(int32(h))
 	}
 	for n := range f.nodes {

@@ -7,7 +7,7 @@
 // is. A node has a number, which stays while it is there. A place is where its row
 // is: the number of the chunk here, shifted, and the row. A level says how far down a
 // node is: 0 is a root, its children are 1. A segment is a run of rows of one chunk
-// and one level, all of whose parents are in one chunk, or in several. Somebody who is
+// and one level, all of whose parents are in one chunk, or in several. What is
 // not in the plan, but is said to be a parent, has a number too, and no place: a ghost.
 //
 // # How it changes
@@ -24,8 +24,8 @@
 //
 // # Invariants, between End and the next Put
 //
-//   - at[i] is the number of the entity with index i, plus 1, and who[place] that of a
-//     row. nodes[who[p]].place == p for every row p of every chunk.
+//   - at[i] is the number of the entity with index i, plus 1, and nodeAt[place] that of a
+//     row. nodes[nodeAt[p]].place == p for every row p of every chunk.
 //   - A node is in the list of children of its parent, if that has a number, and in no
 //     other. A ghost has children, and is apart.
 //   - A level above 0 is that of the parent, plus 1. A node is apart if its parent is,
@@ -51,7 +51,7 @@ type Forest struct {
 	at      []int32 // by entity index: the node's number, plus 1
 	nodes   []node
 	free    []int32 // numbers of nodes that are none
-	who     []int32 // by place: the node's number
+	nodeAt  []int32 // by place: the node's number
 	handles []int32 // by ID: the chunk's number, plus 1
 	unused  []int32 // numbers of chunks that are none
 	slots   []int32 // of copies that are free

@@ -224,7 +224,7 @@ func (w *world) check(t *testing.T, f *Forest) {
 		places += len(c.entities)
 		for row, e := range c.entities {
 			place := f.Place(h, row)
-			n := f.who[place]
+			n := f.nodeAt[place]
 			x := &f.nodes[n]
 			if f.at[e.Index] != n+1 || x.entity != e || int(x.place) != place {
 				t.Fatalf("entity %v: number %d, which is %v in place %d, want %d", e, n, x.entity, x.place, place)
@@ -232,7 +232,7 @@ func (w *world) check(t *testing.T, f *Forest) {
 			if int(x.level) != w.level(e) {
 				t.Fatalf("entity %v has level %d, want %d", e, x.level, w.level(e))
 			}
-			if x.level > 0 && f.nodes[f.who[f.Up[place]]].entity != w.nodes[e].above {
+			if x.level > 0 && f.nodes[f.nodeAt[f.Up[place]]].entity != w.nodes[e].above {
 				t.Fatalf("entity %v has another parent", e)
 			}
 		}

@@ -99,7 +99,7 @@ func (e *eye) part(p *Part, i int32) {
 	p.Mask = e.scene.slots.list[i].mask(e.masks)
 }
 
-// eye returns the eye that the batch is of, and notes that somebody looks at it.
+// eye returns the eye that the batch is of, and notes that it is looked at.
 func (b *Batch) eye(op string) *eye {
 	if b.view == nil || b.view.Frame == nil {
 		panic("render: " + op + ": the batch is not one of a View")

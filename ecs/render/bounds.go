@@ -10,7 +10,7 @@ import (
 // half size below 0 is empty: the entity is never drawn. One with a half size that is
 // infinite is everywhere: the entity is always drawn.
 //
-// An entity with a [Look] and none gets those of its shape, and keeps them: who gives
+// An entity with a [Look] and none gets those of its shape, and keeps them: what gives
 // it another shape later gives it other Bounds as well, or removes them.
 type Bounds struct{ X, Y, Z, HX, HY, HZ float32 }
 

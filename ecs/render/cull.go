@@ -43,7 +43,7 @@ func (e *eye) cull() (changed bool, err error) {
 	n := len(t.list)
 	e.masks = grow(e.masks, len(t.own))
 	e.counts = grow(e.counts, n)
-	if err := e.scene.run(e, (n+group-1)/group, 1); err != nil {
+	if err := e.scene.run(e, (n+wordSlots-1)/wordSlots, 1); err != nil {
 		e.stamp = 0
 		return true, err
 	}
@@ -55,7 +55,7 @@ func (e *eye) cull() (changed bool, err error) {
 func (e *eye) RunRange(_ *jobs.Task, lo, hi int) {
 	t := &e.scene.slots
 	for g := lo; g < hi; g++ {
-		first, last := g*group, min((g+1)*group, len(t.list))
+		first, last := g*wordSlots, min((g+1)*wordSlots, len(t.list))
 		todo := uint64(0)
 		for i := first; i < last; i++ {
 			if e.stamp == 0 || t.list[i].stamp > e.stamp {

@@ -29,7 +29,7 @@
 //	FilterLevels    leaves out what is of other levels
 //	DrawMeshes      culls, makes batches, has the renderer draw
 //
-// Who moves something in the presentation does so before [MissingBounds]. KeepPrevious
+// What moves something in the presentation does so before [MissingBounds]. KeepPrevious
 // stands in FixedStep: it notes where things are before each step.
 //
 // # Promises
@@ -57,9 +57,16 @@
 //
 // Groups of levels stand in a table of rows, in which each eye has a level for each of
 // them; links say for each row of a slot which group it has. Where rows have a [Level],
-// an eye has an own of its own: its passes. If these change the eye culls anew. Who has
+// an eye has an own of its own: its passes. If these change the eye culls anew. What has
 // [Previous] has [Drawn], which stands for LocalToWorld in bounds, slots and cameras.
 //
 // A scene that has a feed shows another world: its slots and groups are copies of that
 // one's, with the same stamps, made by [Extract]; its own queries are not asked.
+//
+// scene.go has the data of all that, and no work but to begin anew; renderer.go what renderers
+// see of it. Each system has a file (previous.go, bootstrap.go, missing.go, update.go, choose.go,
+// filter.go, draw.go), and so has what they work with: slots.go and margin.go fill slots,
+// cull.go makes masks, looks.go ranks looks, batch.go makes batches, sort.go and sorted.go those
+// that are sorted, groups.go finds levels, flipbook.go and label.go find cells.
+// These call each other one way only.
 package render

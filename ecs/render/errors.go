@@ -53,7 +53,7 @@ func guarded(call func() error) (err error) {
 		}
 		if v := recover(); v != nil {
 			err = panicked(v)
-		} else { // runtime.Goexit: nobody sees what is returned
+		} else { // runtime.Goexit: what is returned is not seen
 			err = errors.New("the renderer called runtime.Goexit")
 		}
 	}()

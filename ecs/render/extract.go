@@ -80,7 +80,7 @@ func (d *feed) copy() error {
 		t.list, t.lanes = grow(t.list, len(s.list)), grow(t.lanes, len(s.list))
 		t.room(len(s.list), len(s.own))
 		copy(t.list, s.list)
-		if err := d.from.world.Pool().ParallelFor(d, len(s.list), group).Wait(); err != nil {
+		if err := d.from.world.Pool().ParallelFor(d, len(s.list), wordSlots).Wait(); err != nil {
 			return err
 		}
 		if d.since == 0 || d.orders != s.orders {

@@ -62,7 +62,7 @@ func (k *links) refresh() error {
 	if k.moves != k.scene.groups.moves {
 		clear(k.stamps)
 	}
-	if err := k.scene.run(k, n, group); err != nil {
+	if err := k.scene.run(k, n, wordSlots); err != nil {
 		clear(k.stamps)
 		return err
 	}
@@ -97,7 +97,7 @@ func (l *choices) filter(e *eye) error {
 	l.passes, l.stamps = grow(l.passes, len(t.own)), grow(l.stamps, n)
 	l.altered.Store(false)
 	l.eye, l.narrow.l = e, l
-	if err := e.scene.run(&l.narrow, n, group); err != nil {
+	if err := e.scene.run(&l.narrow, n, wordSlots); err != nil {
 		e.stamp, l.renew = 0, true
 		return err
 	}

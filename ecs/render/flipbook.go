@@ -78,7 +78,7 @@ func (r *reels) turn(errs []error) []error {
 	}
 	n := len(r.scene.slots.list)
 	r.list = grow(r.list, n)
-	if err := r.scene.run(r, n, group); err != nil {
+	if err := r.scene.run(r, n, wordSlots); err != nil {
 		for i := range r.list {
 			r.list[i].stamp = 0
 		}

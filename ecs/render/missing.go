@@ -55,7 +55,7 @@ func (s *MissingBounds) Update(f *system.Frame) error {
 	return errors.Join(complaints...)
 }
 
-// find lists the entities without bounds whose shape has some, and complains of shapes that nobody registered.
+// find lists the entities without bounds whose shape has some, and complains of shapes that are not registered.
 func (s *MissingBounds) find() (complaints []error) {
 	s.ids, s.bounds = s.ids[:0], s.bounds[:0]
 	for c := range s.bare.Chunks() {

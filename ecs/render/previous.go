@@ -13,7 +13,7 @@ import (
 // it to what [system.FixedStep] moves. It is translation, rotation and scale of
 // LocalToWorld before the last step, and belongs to [KeepPrevious].
 //
-// The zero Previous is none: the entity is drawn where it is. Whoever puts an entity
+// The zero Previous is none: the entity is drawn where it is. What puts an entity
 // elsewhere in one go sets it, or it would be seen on the way:
 //
 //	ecs.Set(w, e, transform.Translation{X: 1000})

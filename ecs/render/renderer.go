@@ -13,7 +13,7 @@ import (
 // [DrawMeshes]. It may look at the world, and must not change it.
 //
 // What it returns, or panics with, becomes an error of the frame that names camera and
-// batch. It harms nobody else: the other cameras are drawn all the same.
+// batch. It harms nothing else: the other cameras are drawn all the same.
 type Renderer interface {
 	// Size returns the size of a target in pixels. Cameras of a target without
 	// pixels draw nothing.

@@ -351,8 +351,8 @@ type walls struct {
 	tame               bool // chunks can be tested
 }
 
-// group is how many slots are one index of a cull: a word of a mask of them.
-const group = 64
+// wordSlots is how many slots are one index of a cull: a word of a mask of them.
+const wordSlots = 64
 
 type flipbookLanes = struct {
 	First, Count []int32

@@ -14,10 +14,10 @@ import (
 )
 
 // RunOption changes how [Run] steps a world.
-type RunOption func(*pace)
+type RunOption func(*runOptions)
 
-// pace is what the options of a run add up to.
-type pace struct {
+// runOptions is what the options of a run add up to.
+type runOptions struct {
 	frames  int // negative: until something ends it
 	step    float64
 	least   time.Duration // from frame to frame
@@ -30,12 +30,12 @@ type pace struct {
 }
 
 // Frames ends the run after n frames; n below 0 counts as 0.
-func Frames(n int) RunOption { return func(p *pace) { p.frames = max(n, 0) } }
+func Frames(n int) RunOption { return func(p *runOptions) { p.frames = max(n, 0) } }
 
 // Step steps the world's time by the same number of seconds in every frame,
 // however long it took. A run with it comes out the same every time.
 func Step(seconds float64) RunOption {
-	return func(p *pace) { p.step, p.stepped = seconds, true }
+	return func(p *runOptions) { p.step, p.stepped = seconds, true }
 }
 
 // Pace keeps the run at no more than hz frames a second of real time. It panics
@@ -48,26 +48,26 @@ func Pace(hz float64) RunOption {
 	if ns := float64(time.Second) / hz; ns < math.MaxInt64 {
 		least = time.Duration(ns)
 	}
-	return func(p *pace) { p.least = least }
+	return func(p *runOptions) { p.least = least }
 }
 
 // Budget calls missed after every frame that took longer than d.
 func Budget(d time.Duration, missed func(frame int, took time.Duration)) RunOption {
-	return func(p *pace) { p.budget, p.missed = d, missed }
+	return func(p *runOptions) { p.budget, p.missed = d, missed }
 }
 
 // OnError calls f with what went wrong in a frame. The run goes on when f
 // returns nil, and else ends with what it returns. A nil f ends it with the error.
 func OnError(f func(frame int, err error) error) RunOption {
-	return func(p *pace) { p.failed = f }
+	return func(p *runOptions) { p.failed = f }
 }
 
 // RealTime reads the real time from now instead of the system's clock.
-func RealTime(now func() time.Duration) RunOption { return func(p *pace) { p.now = now } }
+func RealTime(now func() time.Duration) RunOption { return func(p *runOptions) { p.now = now } }
 
 // Signals makes an interrupt or a termination signal end the run as the end of
 // its context does.
-func Signals() RunOption { return func(p *pace) { p.signals = true } }
+func Signals() RunOption { return func(p *runOptions) { p.signals = true } }
 
 // Run steps the time of w and updates it, frame after frame. Without [Step] the
 // time is the real one, at most the clock's MaximumDelta in one frame.
@@ -97,13 +97,13 @@ func Run(ctx context.Context, w *ecs.World, opts ...RunOption) error {
 // Frame.Quit, a frame goes wrong or ctx ends: see [Run], which does this for a
 // single world.
 func (l *Loop) Run(ctx context.Context, opts ...RunOption) error {
-	return newPace(opts).run(ctx, func() *Loop { return l })
+	return newRunOptions(opts).run(ctx, func() *Loop { return l })
 }
 
 // RunCurrent runs the process's loop as [Loop.Run] does. What [SetCurrentLoop]
 // sets meanwhile runs from the next frame on.
 func RunCurrent(ctx context.Context, opts ...RunOption) error {
-	return newPace(opts).run(ctx, func() *Loop {
+	return newRunOptions(opts).run(ctx, func() *Loop {
 		current.Lock()
 		defer current.Unlock()
 		if current.loop == nil {
@@ -113,8 +113,8 @@ func RunCurrent(ctx context.Context, opts ...RunOption) error {
 	})
 }
 
-func newPace(opts []RunOption) *pace {
-	p := &pace{frames: -1}
+func newRunOptions(opts []RunOption) *runOptions {
+	p := &runOptions{frames: -1}
 	for _, o := range opts {
 		o(p)
 	}
@@ -129,7 +129,7 @@ func newPace(opts []RunOption) *pace {
 }
 
 // run ticks the loop that next returns, which is asked before every frame.
-func (p *pace) run(ctx context.Context, next func() *Loop) error {
+func (p *runOptions) run(ctx context.Context, next func() *Loop) error {
 	if p.signals {
 		var stop func()
 		ctx, stop = signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)

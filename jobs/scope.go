@@ -23,6 +23,3 @@ type Scope struct {
 	traced context.Context // ctx with a task of runtime/trace
 	task   *trace.Task
 }
-
-// Pool is the pool of the scope.
-func (s *Scope) Pool() *Pool { return s.pool }

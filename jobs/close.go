@@ -66,9 +66,9 @@ func (p *Pool) drain(s *seat) {
 	over = true
 }
 
-// wait waits until a group has left and there is nothing to do; until then it does
+// wait waits until all of a set have left and there is nothing to do; until then it does
 // what there is.
-func (c *group) wait(s *seat, do func() bool) {
+func (c *goroutineSet) wait(s *seat, do func() bool) {
 	for {
 		gone := c.gone() // before the look: who leaves may have made something ready
 		if do() {
@@ -81,9 +81,9 @@ func (c *group) wait(s *seat, do func() bool) {
 	}
 }
 
-// nap sleeps like one who waits, for what only the end of the group or something
+// nap sleeps like one who waits, for what only the end of the set or something
 // that has become ready may end; but not if there is one of them.
-func (c *group) nap(s *seat, do func() bool) {
+func (c *goroutineSet) nap(s *seat, do func() bool) {
 	s.pool.at(s, "is about to nap")
 	s.pool.waiters.Add(s.parker, Handle{}, s.depth > 0)
 	s.pool.at(s, "has lain down to nap")
@@ -95,7 +95,7 @@ func (c *group) nap(s *seat, do func() bool) {
 
 // tellCloser wakes the goroutine that closes the pool, if one does.
 func (p *Pool) tellCloser() {
-	if p.closed.Load() { // else it has yet to look whether the group is gone
+	if p.closed.Load() { // else it has yet to look whether all are gone
 		p.waiters.WakeAll()
 	}
 }

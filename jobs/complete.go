@@ -155,7 +155,7 @@ func met(e *edge, to *slot) bool {
 	if e.pos&edgeOnly != 0 {
 		return true
 	}
-	if e.group != 0 && !edgeAt(e.group).met() {
+	if e.counter != 0 && !edgeAt(e.counter).met() {
 		return false
 	}
 	return to.pending.Add(-1) == 0

@@ -21,7 +21,7 @@ type edge struct {
 	nextOut uint32 // next edge out of from
 	nextIn  uint32 // next edge into to, or next free edge
 	pos     uint32 // place of from in the list of dependencies, or edgeOnly
-	group   uint32 // see fanIn; 0 is none
+	counter uint32 // the edge that counts for fanIn of them; 0 is none
 }
 
 // fanIn is how many dependencies share a counter where there are many: the
@@ -30,11 +30,11 @@ type edge struct {
 // owner's list too.
 const fanIn = 16
 
-// met counts one dependency of a group as done. It reports whether that was
+// met counts one dependency of a counter as done. It reports whether that was
 // the last.
 func (e *edge) met() bool { return atomic.AddUint32(&e.nextOut, ^uint32(0)) == 0 }
 
-// expect adds n dependencies to a group. It reports whether all of them are
+// expect adds n dependencies to a counter. It reports whether all of them are
 // done already.
 func (e *edge) expect(n uint32) bool { return atomic.AddUint32(&e.nextOut, n) == 0 }
 

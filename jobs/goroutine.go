@@ -58,9 +58,9 @@ func (a *isolated) remove(id uintptr) {
 // would take more than a nanosecond or two, which is with the tag purego above all.
 func Goroutine() uintptr { return goroutine() }
 
-// group is a set of goroutines that Close waits for: the workers and the watchdog,
+// goroutineSet is goroutines that Close waits for: the workers and the watchdog,
 // or those of external jobs.
-type group struct {
+type goroutineSet struct {
 	mu    sync.Mutex
 	count int       // that were called
 	ids   []uintptr // of those who have come
@@ -68,14 +68,14 @@ type group struct {
 }
 
 // call announces a goroutine that is about to start.
-func (c *group) call() {
+func (c *goroutineSet) call() {
 	c.mu.Lock()
 	c.count++
 	c.mu.Unlock()
 }
 
 // come enters the calling goroutine.
-func (c *group) come() {
+func (c *goroutineSet) come() {
 	c.mu.Lock()
 	c.ids = append(c.ids, goroutineID())
 	c.mu.Unlock()
@@ -83,7 +83,7 @@ func (c *group) come() {
 
 // leave strikes the calling goroutine out; another takes its place if it is
 // relieved.
-func (c *group) leave(relieved bool) {
+func (c *goroutineSet) leave(relieved bool) {
 	me := goroutineID()
 	c.mu.Lock()
 	c.ids = slices.DeleteFunc(c.ids, func(id uintptr) bool { return id == me })
@@ -95,14 +95,14 @@ func (c *group) leave(relieved bool) {
 }
 
 // gone reports whether all have left.
-func (c *group) gone() bool {
+func (c *goroutineSet) gone() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.count == 0
 }
 
-// has reports whether the calling goroutine is one of the group.
-func (c *group) has() bool {
+// has reports whether the calling goroutine is one of the set.
+func (c *goroutineSet) has() bool {
 	me := goroutineID()
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -30,7 +30,7 @@ type Pool struct {
 	machine  park.Machine
 	leisure
 	owners owners
-	groups
+	goroutineSets
 	mu      sync.Mutex // seats, registry, recorder
 	circles sync.Mutex // held to end a wait of which others may know; see await.giveUp
 	store   store
@@ -93,11 +93,11 @@ type leisure struct {
 	permits    atomic.Int32 // workers that may: each takes one and adds it again; a look without taking may be old
 }
 
-// groups are the goroutines that work for the pool.
-type groups struct {
-	isolated   isolated // those that run one body
-	externals  group    // those of external jobs
-	goroutines group    // the workers and the watchdog
+// goroutineSets are the goroutines that work for the pool.
+type goroutineSets struct {
+	isolated   isolated     // those that run one body
+	externals  goroutineSet // those of external jobs
+	goroutines goroutineSet // the workers and the watchdog
 }
 
 // store is the memory of slots, which seats take and give back in batches.

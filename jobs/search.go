@@ -182,7 +182,7 @@ func (st *step) read() {
 		e := edgeAt(st.edge)
 		st.edge = e.nextIn
 		if e.from == nil {
-			continue // the counter of a group, or a wait that is over
+			continue // a counter, or a wait that is over
 		}
 		n := &st.needs[st.known]
 		n.slot, n.gen = e.from, e.fromGen

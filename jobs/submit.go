@@ -59,7 +59,7 @@ func (s *seat) submit(sl *slot, after []Handle) Handle {
 func (s *seat) follow(sl *slot, h, a Handle) bool {
 	if !a.Done() {
 		i, e := s.newEdge()
-		e.from, e.fromGen, e.to, e.pos, e.nextIn, e.group = a.slot, a.gen, sl, edgeOnly, 0, 0
+		e.from, e.fromGen, e.to, e.pos, e.nextIn, e.counter = a.slot, a.gen, sl, edgeOnly, 0, 0
 		sl.deps = i
 		for w := a.slot.word.Load(); generation(w) == a.gen; w = a.slot.word.Load() {
 			lined := a == s.tail && w&wordEdges == 0
@@ -83,33 +83,33 @@ func (s *seat) follow(sl *slot, h, a Handle) bool {
 // thief with the first.
 func (m *memory) link(sl *slot, after []Handle) bool {
 	if len(after) <= 2*fanIn {
-		linked := m.linkGroup(sl, after, 0, 0)
+		linked := m.linkCounted(sl, after, 0, 0)
 		return linked != 0 && sl.pending.Add(int32(linked)) != 0
 	}
-	groups := int32(0)
+	counters := int32(0)
 	for at := 0; at < len(after); at += fanIn {
 		i, e := m.newEdge()
 		e.from, e.to, e.nextOut = nil, sl, 0
 		e.nextIn = sl.deps
 		sl.deps = i
-		linked := m.linkGroup(sl, after[at:min(at+fanIn, len(after))], at, i)
+		linked := m.linkCounted(sl, after[at:min(at+fanIn, len(after))], at, i)
 		if linked != 0 && !e.expect(linked) {
-			groups++
+			counters++
 		}
 	}
-	return groups != 0 && sl.pending.Add(groups) != 0
+	return counters != 0 && sl.pending.Add(counters) != 0
 }
 
-// linkGroup links a slot behind some of its dependencies, the first of which
+// linkCounted links a slot behind some of its dependencies, the first of which
 // is at a place in the list of all, and returns how many are not done.
-func (m *memory) linkGroup(sl *slot, after []Handle, at int, group uint32) (linked uint32) {
+func (m *memory) linkCounted(sl *slot, after []Handle, at int, counter uint32) (linked uint32) {
 	for k, a := range after {
 		if a.slot == nil {
 			continue
 		}
 		if !a.Done() {
 			i, e := m.newEdge()
-			e.from, e.fromGen, e.to, e.pos, e.group = a.slot, a.gen, sl, uint32(at+k), group
+			e.from, e.fromGen, e.to, e.pos, e.counter = a.slot, a.gen, sl, uint32(at+k), counter
 			e.nextIn = sl.deps
 			sl.deps = i
 			for w := a.slot.word.Load(); generation(w) == a.gen; w = a.slot.word.Load() {

@@ -51,10 +51,11 @@ var layers = []layer{
 	{pkg: "ecs", may: "soa chunk jobs order ecs/internal/table internal/spell", test: "kernels"},
 	{pkg: "ecs/internal/plain"},
 	{pkg: "ecs/system/internal/topo"},
-	{pkg: "ecs/system", may: "ecs jobs ecs/system/internal/topo", test: "kernels"},
+	{pkg: "ecs/system/explain", may: "jobs"},
+	{pkg: "ecs/system", may: "ecs jobs ecs/system/internal/topo ecs/system/explain", test: "kernels"},
 	{pkg: "ecs/system/systemtest", may: "ecs ecs/system jobs"},
 	{pkg: "ecs/transform/internal/trees", may: "ecs"},
-	{pkg: "ecs/transform", may: below + " ecs/transform/internal/trees"},
+	{pkg: "ecs/transform", may: below + " ecs/transform/internal/trees", test: "ecs/system/explain"},
 	{pkg: "ecs/host", may: below + " ecs/transform"},
 	{pkg: "ecs/render", may: below + " ecs/transform internal/raster internal/film"},
 	{pkg: "ecs/internal/frames", may: "ecs"},
@@ -72,7 +73,7 @@ var layers = []layer{
 	{pkg: "study/internal/journal", test: "internal/messages"},
 	{pkg: "study/internal/design", may: "random study/table internal/spell", test: "internal/messages"},
 	{pkg: "study", may: "ecs ecs/snapshot ecs/system jobs random internal/progress study/table study/internal/journal study/internal/design", test: "kernels internal/messages"},
-	{pkg: "inspect", may: below + " ecs/transform ecs/host ecs/render ecs/snapshot ecs/check ecs/scene internal/spell"},
+	{pkg: "inspect", may: below + " ecs/system/explain ecs/transform ecs/host ecs/render ecs/snapshot ecs/check ecs/scene internal/spell"},
 
 	// Instruments for kernels: programs and tests, which nothing imports either.
 	{pkg: "internal/c2go", test: "soa kernels"},

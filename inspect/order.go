@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/system/explain"
 )
 
 // Order is the answer of /api/order. Times are microseconds, means of a frame.
@@ -82,9 +83,9 @@ func orderPage(ctx context.Context, v *view) (*Order, error) {
 	return orderOf(s.Explain(), at), nil
 }
 
-func orderOf(x *system.Explanation, at uint64) *Order {
+func orderOf(x *explain.Report, at uint64) *Order {
 	out := &Order{World: x.World, Frame: at, Frames: x.Frames, Length: micros(x.Frame), Systems: []Node{}, Apart: []Node{}, Waits: []Waits{}, Parallel: [][]string{}, Critical: []Leg{}, Syncs: []SyncPoint{}, Advice: []string{}}
-	node := func(s system.Explained) Node {
+	node := func(s explain.System) Node {
 		return Node{
 			Name: short(s.System), Full: s.System, Depth: s.Depth, Group: s.Group, Reads: shorts(s.Reads), Writes: shorts(s.Writes),
 			Updates: s.Updates, Own: micros(s.Own), Waited: micros(s.Waited), Jobs: s.Jobs, Work: micros(s.Work), Span: micros(s.Span),

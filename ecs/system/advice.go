@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system/explain"
 )
 
 // Warnings returns what making the world and sorting its groups had to ignore, and
@@ -95,7 +96,7 @@ func (x *explainer) adviseOnRest() {
 		}
 	}
 	for _, t := range rest {
-		names = append(names, shorten(t.name))
+		names = append(names, explain.Short(t.name))
 	}
 	if len(names) > 0 {
 		x.advice("registered, and not in this world: %s; if it is to have them, add the set by With, name the system in Only, or leave out Only", strings.Join(names, ", "))
@@ -109,16 +110,16 @@ func (x *explainer) adviseOnQueries(in *Instance, name string) {
 		return
 	}
 	if never := x.never[in]; len(never) > 0 {
-		x.advice("%s looks for entities that there have never been: %s; make one, or check the types and the width of the components", name, shorten(strings.Join(never, "; ")))
+		x.advice("%s looks for entities that there have never been: %s; make one, or check the types and the width of the components", name, explain.Short(strings.Join(never, "; ")))
 	}
 }
 
 func (x *explainer) adviseOn(in *Instance) {
-	name := shorten(in.owner)
+	name := explain.Short(in.owner)
 	a := in.typ.Attributes()
 	groups := make([]string, len(in.in))
 	for i, g := range in.in {
-		groups[i] = shorten(g.self.owner)
+		groups[i] = explain.Short(g.self.owner)
 	}
 	where := strings.Join(groups, " and ")
 	switch {
@@ -128,7 +129,7 @@ func (x *explainer) adviseOn(in *Instance) {
 		x.advice("%s is Manual: it is updated by %s, into which it was put by hand", name, where)
 	case where == "":
 		x.advice("%s stands in no group and is updated by nobody: add it to one", name)
-	case len(a.Places) == 0 && where == shorten(typeFor[Simulation]().name):
+	case len(a.Places) == 0 && where == explain.Short(typeFor[Simulation]().name):
 		x.advice("%s names no group and stands in Simulation by default: say where it belongs, with In", name)
 	}
 	if in.typ.library() {
@@ -159,7 +160,7 @@ func (x *explainer) bubble(in *Instance) string {
 	if x.out.Frames == 0 {
 		return ""
 	}
-	return ", bubble of " + brief(in.timing().syncs.waited/time.Duration(x.out.Frames))
+	return ", bubble of " + explain.Brief(in.timing().syncs.waited/time.Duration(x.out.Frames))
 }
 
 // overridesUpdate reports whether a group type has an Update of its own, which

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system/explain"
 	"github.com/lanewise/lanewise/jobs"
 )
 
@@ -18,7 +19,7 @@ func TestBlame(t *testing.T) {
 	for _, workers := range []int{1, 2, 3} {
 		inTime(t, func(d time.Duration) (string, bool) {
 			x, guilty, first := blamed(t, workers, d)
-			i := slices.IndexFunc(x.Syncs, func(s SyncPoint) bool { return strings.HasPrefix(s.System, guilty.owner[:10]) })
+			i := slices.IndexFunc(x.Syncs, func(s explain.SyncPoint) bool { return strings.HasPrefix(s.System, guilty.owner[:10]) })
 			if i < 0 {
 				return "no sync point", false
 			}
@@ -33,7 +34,7 @@ func TestBlame(t *testing.T) {
 }
 
 // blamed updates a world in which the owner waits for a job of d and one of no time.
-func blamed(t *testing.T, workers int, d time.Duration) (x *Explanation, guilty, first *Instance) {
+func blamed(t *testing.T, workers int, d time.Duration) (x *explain.Report, guilty, first *Instance) {
 	b := newBench(t)
 	b.w = ecs.NewWorld("", ecs.OnPool(newPool(t, workers)))
 	b.w.Spawn(alpha{})
@@ -92,7 +93,7 @@ func TestBlameStrangers(t *testing.T) {
 		Measure(b.w, true)
 		b.ok(Update(b.w))
 		x := Explain(b.w)
-		i := slices.IndexFunc(x.Syncs, func(s SyncPoint) bool { return s.System == "" })
+		i := slices.IndexFunc(x.Syncs, func(s explain.SyncPoint) bool { return s.System == "" })
 		return fmt.Sprintf("sync points %+v", x.Syncs), i >= 0 && len(x.Syncs[i].For) == 1 && x.Syncs[i].For[0].System == in.owner
 	})
 }

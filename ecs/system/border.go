@@ -56,7 +56,7 @@ type Sample struct {
 	Frame   uint64
 	Updates int
 	Jobs    int
-	Own     time.Duration // as in Explained
+	Own     time.Duration // as in explain.System
 	Waited  time.Duration
 	Work    time.Duration
 	Span    time.Duration

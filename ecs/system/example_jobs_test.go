@@ -109,7 +109,7 @@ func ExampleExplain() {
 	// system_test.Lunch names no group and stands in Simulation by default: say where it belongs, with In
 }
 
-func ExampleExplanation_String() {
+func ExampleExplain_text() {
 	w := world(system.Of[Steer](), system.Of[Drive]())
 	fmt.Println(system.Explain(w))
 	// Output:

@@ -5,6 +5,7 @@ import (
 	"path"
 
 	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/system/explain"
 )
 
 // An explanation in two parts: what needs the owner is short.
@@ -13,7 +14,7 @@ func ExampleBeginSnapshot() {
 	s := system.BeginSnapshot(w) // here and now, between two frames
 	for !s.Continue(func() bool { return false }) {
 	} // or in pieces, for as long as there is time
-	told := make(chan *system.Explanation)
+	told := make(chan *explain.Report)
 	go func() { told <- s.Explain() }() // whenever there is time
 	for _, wait := range (<-told).Waits {
 		fmt.Println(wait)

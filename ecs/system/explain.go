@@ -1,83 +1,24 @@
 package system
 
 import (
-	"strings"
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/ecs/system/explain"
 )
-
-// Explanation says what a frame of a world consists of. Systems are named in
-// full. Times are means of one frame, and there are none before [Measure].
-type Explanation struct {
-	World    string
-	Frames   int           // that were measured
-	Frame    time.Duration // length of one
-	Order    []Explained   // the systems in the order of their updates
-	Apart    []Explained   // those that no group updates
-	Waits    []Wait        // whose jobs wait for whose
-	Parallel [][]string    // systems whose jobs can run at the same time, in the order of the frame
-	Critical []Part        // what a frame would take with as many workers as one likes
-	Syncs    []SyncPoint   // where the owner waited for all jobs
-	Advice   []string      // what could be better
-}
-
-// Explained is one system's place in a frame.
-type Explained struct {
-	System string
-	Depth  int // of its group; root groups have 0
-	Group  bool
-	Reads  []string // components that its queries and accesses declare
-	Writes []string
-
-	Updates float64       // a frame
-	Own     time.Duration // on the owner's goroutine, without members and waits
-	Waited  time.Duration // on the owner's goroutine, by Frame and World; Handle.Wait is not seen
-	Jobs    float64       // scheduled
-	Work    time.Duration // of its jobs, on all workers together
-	Span    time.Duration // from the beginning of its first job to the end of its last
-	Spreads []jobs.Spread // how the pool runs its jobs of some microseconds, and why
-}
-
-// Wait says that jobs of one system come after those of another because both
-// touch a component, and one writes it. What one waits for through a third is
-// left out, and so is, after frames with [Measure], what waits of a system that
-// has not updated in them.
-type Wait struct {
-	System, For         string
-	Component           string
-	Writes, ForItWrites bool // System writes it; For does
-}
-
-// Part is a part of what takes time: an update of a system, or jobs that it scheduled.
-type Part struct {
-	System string
-	Jobs   bool
-	Time   time.Duration
-}
-
-// SyncPoint is where the owner waited until all jobs were done: in a system
-// that changes the structure of the world, or at the end of the frame.
-type SyncPoint struct {
-	System string  // empty: the end of the frame
-	Count  float64 // a frame
-	Waited time.Duration
-	For    []Part // the longest first
-}
 
 // Explain says in which order the systems of w update, what waits for what and
 // what could run at once, by what the systems declare: a job that a system does
 // not schedule waits for nothing. After frames with [Measure] on it also says
 // how long everything took, and goes by the jobs that were scheduled in them, and
 // by the waits of updates for jobs. Its String is a text for people.
-func Explain(w *ecs.World) *Explanation { return snapshot("Explain", w).Explain() }
+func Explain(w *ecs.World) *explain.Report { return snapshot("Explain", w).Explain() }
 
-// explainer is what makes an Explanation. The instances that it has are copies, see
+// explainer is what makes a report. The instances that it has are copies, see
 // [Snapshot]: it may be used on any goroutine.
 type explainer struct {
 	of        *attachment // for what does not change, and its look-up
-	out       *Explanation
+	out       *explain.Report
 	instances []*Instance
 	steps     []placed
 	times     map[*Instance]int // how often a system stands in the order
@@ -98,9 +39,9 @@ type placed struct {
 
 // step describes a system at one of its places: if it has several, each gets
 // the same part of its times.
-func (x *explainer) step(p placed) Explained {
+func (x *explainer) step(p placed) explain.System {
 	in := p.in
-	s := Explained{System: x.name(in), Depth: p.depth, Group: in.group != nil}
+	s := explain.System{System: x.name(in), Depth: p.depth, Group: in.group != nil}
 	s.Reads, s.Writes = in.Touches()
 	m := x.measure
 	if m == nil || m.frames == 0 || in.timer == nil {
@@ -145,9 +86,9 @@ func (x *explainer) sync(name string, w *waits, frames int) {
 	if w.count == 0 || frames == 0 {
 		return
 	}
-	s := SyncPoint{System: name, Count: float64(w.count) / float64(frames), Waited: w.waited / time.Duration(frames)}
+	s := explain.SyncPoint{System: name, Count: float64(w.count) / float64(frames), Waited: w.waited / time.Duration(frames)}
 	for _, o := range w.longest() {
-		s.For = append(s.For, Part{System: x.name(o.in), Jobs: true, Time: o.time / time.Duration(frames)})
+		s.For = append(s.For, explain.Part{System: x.name(o.in), Jobs: true, Time: o.time / time.Duration(frames)})
 	}
 	x.out.Syncs = append(x.out.Syncs, s)
 }
@@ -177,22 +118,4 @@ func (x *explainer) timing(in *Instance) *timing {
 		return nil
 	}
 	return in.timing()
-}
-
-// shorten takes the paths of packages out of a full name, and leaves their names.
-func shorten(name string) string {
-	var b strings.Builder
-	for len(name) > 0 {
-		end := strings.IndexAny(name, "[], ")
-		if end < 0 {
-			end = len(name)
-		}
-		b.WriteString(name[strings.LastIndexByte(name[:end], '/')+1 : end])
-		if end < len(name) {
-			b.WriteByte(name[end])
-			end++
-		}
-		name = name[end:]
-	}
-	return b.String()
 }

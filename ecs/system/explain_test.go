@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system/explain"
 	"github.com/lanewise/lanewise/jobs"
 )
 
@@ -91,9 +92,9 @@ func TestExplain(t *testing.T) {
 	w := farm(t)
 	e := Explain(w)
 	const path = "github.com/lanewise/lanewise/ecs/system."
-	if want := []Wait{
-		{path + "harvest", path + "sow", path + "beta", true, true},
-		{path + "harvest", path + "plough", path + "alpha", false, true},
+	if want := []explain.Wait{
+		{System: path + "harvest", For: path + "sow", Component: path + "beta", Writes: true, ForItWrites: true},
+		{System: path + "harvest", For: path + "plough", Component: path + "alpha", ForItWrites: true},
 	}; !slices.Equal(e.Waits, want) {
 		t.Errorf("waits %v, want %v", e.Waits, want)
 	}
@@ -103,7 +104,7 @@ func TestExplain(t *testing.T) {
 	if e.Frames != 0 || e.Critical != nil || e.Syncs != nil {
 		t.Errorf("times without a measurement: %+v", e)
 	}
-	at := slices.IndexFunc(e.Order, func(s Explained) bool { return s.System == path+"harvest" })
+	at := slices.IndexFunc(e.Order, func(s explain.System) bool { return s.System == path+"harvest" })
 	if s := e.Order[at]; s.Depth != 2 || s.Group || !slices.Equal(s.Reads, []string{path + "alpha"}) || !slices.Equal(s.Writes, []string{path + "beta"}) {
 		t.Errorf("harvest is %+v", s)
 	}
@@ -151,7 +152,7 @@ func TestExplainApart(t *testing.T) {
 
 func TestExplainMeasured(t *testing.T) {
 	const frames = 3
-	var e *Explanation
+	var e *explain.Report
 	var w *ecs.World
 	inTime(t, func(d time.Duration) (string, bool) {
 		defer func(was time.Duration) { rest = was }(rest)
@@ -206,10 +207,10 @@ func TestExplainCritical(t *testing.T) {
 	e := Explain(w)
 	n := len(e.Critical)
 	const path = "github.com/lanewise/lanewise/ecs/system."
-	if want := []Part{
-		{path + "sow", false, time.Microsecond},
-		{path + "sow", true, 7 * time.Millisecond},
-		{path + "harvest", true, 4 * time.Millisecond},
+	if want := []explain.Part{
+		{System: path + "sow", Time: time.Microsecond},
+		{System: path + "sow", Jobs: true, Time: 7 * time.Millisecond},
+		{System: path + "harvest", Jobs: true, Time: 4 * time.Millisecond},
 	}; n < 4 || !slices.Equal(e.Critical[n-3:], want) {
 		t.Errorf("critical path %v, want it to end in %v", e.Critical, want)
 	}
@@ -259,11 +260,11 @@ func TestMeasureAll(t *testing.T) {
 		b.ok(Update(b.w))
 	}
 	e := Explain(b.w)
-	s := e.Order[slices.IndexFunc(e.Order, func(s Explained) bool { return s.System == in.owner })]
+	s := e.Order[slices.IndexFunc(e.Order, func(s explain.System) bool { return s.System == in.owner })]
 	if s.Jobs != 5 || s.Work < 3*time.Millisecond || s.Own < time.Millisecond || in.timing().others.count != 2 {
 		t.Errorf("%+v", s)
 	}
-	if i := slices.IndexFunc(e.Syncs, func(s SyncPoint) bool { return s.System == in.owner }); i < 0 || e.Syncs[i].Count != 1 {
+	if i := slices.IndexFunc(e.Syncs, func(s explain.SyncPoint) bool { return s.System == in.owner }); i < 0 || e.Syncs[i].Count != 1 {
 		t.Errorf("sync points %+v", e.Syncs)
 	}
 	if told == 0 {
@@ -308,7 +309,7 @@ func TestAdvice(t *testing.T) {
 		"system.byValue overrides Update of its group",
 		"system.fair is Manual: it is updated by system.Presentation, into which",
 		"system.fair#2 is Manual and no group updates it",
-		fmt.Sprintf("%s stands in no group", shorten(InstanceOf(w, lost).owner)),
+		fmt.Sprintf("%s stands in no group", explain.Short(InstanceOf(w, lost).owner)),
 	} {
 		if !strings.Contains(got, part) {
 			t.Errorf("the advice lacks %q:\n%s", part, got)
@@ -367,11 +368,11 @@ type (
 
 func TestBrief(t *testing.T) {
 	for d, want := range map[time.Duration]string{0: "0s", 999: "999ns", 1234: "1.23µs", 12345678: "12.3ms", 2 * time.Second: "2s"} {
-		if got := brief(d); got != want {
+		if got := explain.Brief(d); got != want {
 			t.Errorf("%d is %q, want %q", d, got, want)
 		}
 	}
-	if got := shorten("a.b/c/d.E[f/g.H,i/j.K] of world x"); got != "d.E[g.H,j.K] of world x" {
+	if got := explain.Short("a.b/c/d.E[f/g.H,i/j.K] of world x"); got != "d.E[g.H,j.K] of world x" {
 		t.Errorf("shortened to %q", got)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system/explain"
 	"github.com/lanewise/lanewise/jobs"
 )
 
@@ -90,7 +91,7 @@ func (x *explainer) order(at int, a *jobs.Access, components map[int]*fences) {
 	for id := range a.Write.All() {
 		f := of(id)
 		job, writers, readers := x.does(at, a, id)
-		w := Wait{Component: ecs.ComponentName(id), Writes: true, ForItWrites: true}
+		w := explain.Wait{Component: ecs.ComponentName(id), Writes: true, ForItWrites: true}
 		x.waits(at, a, w, f.writers, job, writers)
 		w.ForItWrites = false
 		x.waits(at, a, w, f.readers, job, readers)
@@ -103,14 +104,14 @@ func (x *explainer) order(at int, a *jobs.Access, components map[int]*fences) {
 		}
 		f := of(id)
 		job, writers, _ := x.does(at, a, id)
-		x.waits(at, a, Wait{Component: ecs.ComponentName(id), ForItWrites: true}, f.writers, job, writers)
+		x.waits(at, a, explain.Wait{Component: ecs.ComponentName(id), ForItWrites: true}, f.writers, job, writers)
 		f.readers = note(f.readers, job)
 	}
 }
 
 // waits notes that a step waits, in the manner of w, for those of the list that
 // are where it is: its jobs, its update or both.
-func (x *explainer) waits(at int, a *jobs.Access, w Wait, list []fence, job, update bool) {
+func (x *explainer) waits(at int, a *jobs.Access, w explain.Wait, list []fence, job, update bool) {
 	for _, f := range list {
 		apart := !a.Where.Empty() && !f.access.Where.Empty() && !a.Where.Meets(&f.access.Where)
 		if apart || x.steps[f.step].in == x.steps[at].in {
@@ -128,7 +129,7 @@ func (x *explainer) waits(at int, a *jobs.Access, w Wait, list []fence, job, upd
 }
 
 // addWait adds a wait, or what it says to one for the same component.
-func (x *explainer) addWait(w Wait) {
+func (x *explainer) addWait(w explain.Wait) {
 	for i := range x.out.Waits {
 		if o := &x.out.Waits[i]; o.System == w.System && o.For == w.For && o.Component == w.Component {
 			o.Writes, o.ForItWrites = o.Writes || w.Writes, o.ForItWrites || w.ForItWrites
@@ -204,7 +205,7 @@ func (x *explainer) critical() {
 	}
 	for node := c.longest; node != none; node = c.from[node] {
 		s := x.out.Order[node/2]
-		part := Part{System: s.System, Jobs: node%2 == 1, Time: s.Own}
+		part := explain.Part{System: s.System, Jobs: node%2 == 1, Time: s.Own}
 		if part.Jobs {
 			part.Time = s.Span
 		}

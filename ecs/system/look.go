@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system/explain"
 )
 
 // What is in this file tells tools about systems and phases.
@@ -25,7 +26,7 @@ func (in *Instance) Idle() string {
 		return "it stands in no group: call Instance.Update, or add it to one"
 	}
 	if up := in.sleeping(); up != "" {
-		return "its group " + shorten(up) + " did not update"
+		return "its group " + explain.Short(up) + " did not update"
 	}
 	for _, any := range in.required {
 		if !anyHasEntities(any) {

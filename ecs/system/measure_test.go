@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system/explain"
 	"github.com/lanewise/lanewise/jobs"
 )
 
@@ -61,11 +62,11 @@ func TestMeasureWaits(t *testing.T) {
 			b.ok(GetOrCreate[Simulation](b.w).Add(writer, reader))
 			b.ok(Update(b.w))
 			x := Explain(b.w)
-			s := x.Order[slices.IndexFunc(x.Order, func(s Explained) bool { return s.System == second.owner })]
+			s := x.Order[slices.IndexFunc(x.Order, func(s explain.System) bool { return s.System == second.owner })]
 			if s.Waited < held/2 || s.Own+s.Waited > second.timing().update {
 				t.Errorf("own %v, waited %v of %v", s.Own, s.Waited, second.timing().update)
 			}
-			if !slices.ContainsFunc(x.Critical, func(l Part) bool { return l.Jobs && l.System == first.owner }) {
+			if !slices.ContainsFunc(x.Critical, func(l explain.Part) bool { return l.Jobs && l.System == first.owner }) {
 				t.Errorf("critical path %v", x.Critical)
 			}
 			Measure(b.w, false)
@@ -131,8 +132,8 @@ func (b *bench) worker(terms ...ecs.Term) *probe {
 	return p
 }
 
-// waits are those of an explanation, as text.
-func (e *Explanation) waits() []string {
+// waitsOf are the waits of a report, as text.
+func waitsOf(e *explain.Report) []string {
 	var all []string
 	for _, w := range e.Waits {
 		all = append(all, w.String())
@@ -163,14 +164,14 @@ func TestMeasuredGraph(t *testing.T) {
 		"system.probe#3 for system.probe: it writes system.alpha, which that writes",
 		"system.probe#4 for system.probe: it writes system.alpha, which that writes",
 		"system.probe#5 for system.probe: it reads system.alpha, which that writes",
-	}; !slices.Equal(e.waits(), want) {
-		t.Errorf("waits %q, want %q", e.waits(), want)
+	}; !slices.Equal(waitsOf(e), want) {
+		t.Errorf("waits %q, want %q", waitsOf(e), want)
 	}
 	const name = "github.com/lanewise/lanewise/ecs/system.probe"
 	if len(e.Parallel) != 1 || !slices.Equal(e.Parallel[0], []string{name, name + "#4"}) {
 		t.Errorf("parallel %q", e.Parallel)
 	}
-	if at := slices.IndexFunc(e.Order, func(s Explained) bool { return s.System == name+"#3" }); e.Order[at].Updates != 1 || e.Order[at].Jobs != 0 {
+	if at := slices.IndexFunc(e.Order, func(s explain.System) bool { return s.System == name+"#3" }); e.Order[at].Updates != 1 || e.Order[at].Jobs != 0 {
 		t.Errorf("a job of no chunk counts: %+v", e.Order[at])
 	}
 }
@@ -203,8 +204,8 @@ func TestMeasuredReaders(t *testing.T) {
 		"system.probe#3 for system.probe: it writes system.alpha, which that writes",
 		"system.probe#3 for system.probe#2: it writes system.alpha, which that reads",
 		"system.probe#4 for system.probe#2: it writes system.alpha, which that reads",
-	}; !slices.Equal(x.waits(), want) {
-		t.Errorf("waits %q, want %q", x.waits(), want)
+	}; !slices.Equal(waitsOf(x), want) {
+		t.Errorf("waits %q, want %q", waitsOf(x), want)
 	}
 }
 
@@ -220,12 +221,12 @@ func TestMeasuredUndeclared(t *testing.T) {
 	b.adopt(p)
 	b.ok(GetOrCreate[Simulation](b.w).Add(p))
 	if e := Explain(b.w); e.Waits != nil {
-		t.Errorf("waits %q", e.waits())
+		t.Errorf("waits %q", waitsOf(e))
 	}
 	Measure(b.w, true)
 	b.ok(Update(b.w))
-	if e := Explain(b.w); !slices.Equal(e.waits(), []string{"system.probe#2 for system.probe: it reads system.alpha, which that writes"}) {
-		t.Errorf("waits %q", e.waits())
+	if e := Explain(b.w); !slices.Equal(waitsOf(e), []string{"system.probe#2 for system.probe: it reads system.alpha, which that writes"}) {
+		t.Errorf("waits %q", waitsOf(e))
 	}
 }
 
@@ -261,7 +262,7 @@ func TestExplainOnce(t *testing.T) {
 		b.ok(GetOrCreate[Simulation](b.w).Add(p))
 	}
 	e := Explain(b.w)
-	if !slices.Equal(e.waits(), []string{"system.probe#2 for system.probe: it writes system.alpha, which that writes"}) {
-		t.Errorf("waits %q", e.waits())
+	if !slices.Equal(waitsOf(e), []string{"system.probe#2 for system.probe: it writes system.alpha, which that writes"}) {
+		t.Errorf("waits %q", waitsOf(e))
 	}
 }

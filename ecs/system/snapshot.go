@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system/explain"
 	"github.com/lanewise/lanewise/jobs"
 )
 
@@ -61,7 +62,7 @@ func (s *Snapshot) Continue(over func() bool) (done bool) {
 }
 
 // Explain is [Explain] of the moment of the copy. Any goroutine may call it, once.
-func (s *Snapshot) Explain() *Explanation {
+func (s *Snapshot) Explain() *explain.Report {
 	x := s.x
 	for _, p := range x.steps {
 		x.times[p.in]++
@@ -104,7 +105,7 @@ func (s *Snapshot) begin(call string) {
 	r := attachmentFor(call, s.world)
 	r.mustBeOpen("explain")
 	s.x = &explainer{
-		of: r, out: &Explanation{World: s.world.Name()}, times: make(map[*Instance]int),
+		of: r, out: &explain.Report{World: s.world.Name()}, times: make(map[*Instance]int),
 		begun: r.scope != nil, never: make(map[*Instance][]string),
 	}
 	s.c = &copier{make(map[*Instance]*Instance), make(map[*jobs.Access]*jobs.Access)}

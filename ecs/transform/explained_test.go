@@ -7,6 +7,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/system/explain"
 )
 
 // drifting moves everything by jobs, which a sync point after it waits for.
@@ -39,7 +40,7 @@ func TestNoAdvice(t *testing.T) {
 	b.child(b.root(Translation{X: 1}), Translation{})
 	b.ok(system.Update(b.w))
 	e := system.Explain(b.w)
-	if !slices.ContainsFunc(e.Syncs, func(s system.SyncPoint) bool { return s.System == system.Of[Parents]().Name() }) {
+	if !slices.ContainsFunc(e.Syncs, func(s explain.SyncPoint) bool { return s.System == system.Of[Parents]().Name() }) {
 		t.Fatalf("sync points %v", e.Syncs)
 	}
 	for _, a := range e.Advice {

@@ -1,4 +1,4 @@
-package system
+package explain
 
 import (
 	"fmt"
@@ -8,19 +8,19 @@ import (
 	"time"
 )
 
-// String returns the explanation as a text, with names without their paths.
-func (e *Explanation) String() string {
+// String returns the report as a text, with names without their paths.
+func (e *Report) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "world %q", e.World)
 	if e.Frames > 0 {
-		fmt.Fprintf(&b, ": %d frames measured, %s each", e.Frames, brief(e.Frame))
+		fmt.Fprintf(&b, ": %d frames measured, %s each", e.Frames, Brief(e.Frame))
 	}
 	b.WriteByte('\n')
 	e.writeOrder(&b)
 	e.writeSpreads(&b)
 	section(&b, "waits", e.Waits, Wait.String)
 	section(&b, "could run at once", e.Parallel, func(wave []string) string {
-		return shorten(strings.Join(wave, ", "))
+		return Short(strings.Join(wave, ", "))
 	})
 	e.writeCritical(&b)
 	section(&b, "sync points", e.Syncs, SyncPoint.String)
@@ -40,7 +40,7 @@ func section[E any](b *strings.Builder, heading string, entries []E, line func(E
 }
 
 // writeOrder writes the systems as a tree, with their times in columns.
-func (e *Explanation) writeOrder(b *strings.Builder) {
+func (e *Report) writeOrder(b *strings.Builder) {
 	b.WriteString("\norder")
 	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	if e.Frames > 0 {
@@ -59,21 +59,21 @@ func (e *Explanation) writeOrder(b *strings.Builder) {
 	_ = t.Flush() // a Builder takes everything
 }
 
-func (e *Explanation) writeStep(t *tabwriter.Writer, s Explained, indent string) {
-	fmt.Fprint(t, indent, shorten(s.System))
+func (e *Report) writeStep(t *tabwriter.Writer, s System, indent string) {
+	fmt.Fprint(t, indent, Short(s.System))
 	if e.Frames > 0 {
-		fmt.Fprintf(t, "\t%.3g\t%s\t%s\t%.3g\t%s\t%s", s.Updates, brief(s.Own), brief(s.Waited), s.Jobs, brief(s.Work), brief(s.Span))
+		fmt.Fprintf(t, "\t%.3g\t%s\t%s\t%.3g\t%s\t%s", s.Updates, Brief(s.Own), Brief(s.Waited), s.Jobs, Brief(s.Work), Brief(s.Span))
 	}
 	fmt.Fprintln(t)
 }
 
 // writeSpreads writes how the pool runs the jobs of each system.
-func (e *Explanation) writeSpreads(b *strings.Builder) {
+func (e *Report) writeSpreads(b *strings.Builder) {
 	var lines []string
 	for _, s := range slices.Concat(e.Order, e.Apart) {
 		for _, spread := range s.Spreads {
-			line := shorten(s.System)
-			if job := shorten(strings.TrimPrefix(spread.Job, s.System+": ")); job != line {
+			line := Short(s.System)
+			if job := Short(strings.TrimPrefix(spread.Job, s.System+": ")); job != line {
 				line += ", " + job
 			}
 			if line += ": " + spread.String(); !slices.Contains(lines, line) {
@@ -85,7 +85,7 @@ func (e *Explanation) writeSpreads(b *strings.Builder) {
 }
 
 // writeCritical writes the critical path without what takes no time to speak of.
-func (e *Explanation) writeCritical(b *strings.Builder) {
+func (e *Report) writeCritical(b *strings.Builder) {
 	total, rest := time.Duration(0), time.Duration(0)
 	for _, l := range e.Critical {
 		total += l.Time
@@ -99,33 +99,33 @@ func (e *Explanation) writeCritical(b *strings.Builder) {
 		lines = append(lines, l.String())
 	}
 	if rest > 0 {
-		lines = append(lines, "and shorter ones: "+brief(rest))
+		lines = append(lines, "and shorter ones: "+Brief(rest))
 	}
-	section(b, "critical path, "+brief(total), lines, func(l string) string { return l })
+	section(b, "critical path, "+Brief(total), lines, func(l string) string { return l })
 }
 
 // String says who waits for whom, and why.
 func (w Wait) String() string {
 	verb := map[bool]string{false: "reads", true: "writes"}
 	return fmt.Sprintf("%s for %s: it %s %s, which that %s",
-		shorten(w.System), shorten(w.For), verb[w.Writes], shorten(w.Component), verb[w.ForItWrites])
+		Short(w.System), Short(w.For), verb[w.Writes], Short(w.Component), verb[w.ForItWrites])
 }
 
 // String names the part and says how long it takes.
 func (p Part) String() string {
 	if p.Jobs {
-		return fmt.Sprintf("jobs of %s: %s", shorten(p.System), brief(p.Time))
+		return fmt.Sprintf("jobs of %s: %s", Short(p.System), Brief(p.Time))
 	}
-	return fmt.Sprintf("%s: %s", shorten(p.System), brief(p.Time))
+	return fmt.Sprintf("%s: %s", Short(p.System), Brief(p.Time))
 }
 
 // String says how long was waited there, and for whom.
 func (s SyncPoint) String() string {
 	var b strings.Builder
 	if s.System == "" {
-		fmt.Fprintf(&b, "end of the frame: %s", brief(s.Waited))
+		fmt.Fprintf(&b, "end of the frame: %s", Brief(s.Waited))
 	} else {
-		fmt.Fprintf(&b, "%s: %.3g a frame, %s", shorten(s.System), s.Count, brief(s.Waited))
+		fmt.Fprintf(&b, "%s: %.3g a frame, %s", Short(s.System), s.Count, Brief(s.Waited))
 	}
 	for i, f := range s.For {
 		sep := ", "
@@ -134,16 +134,34 @@ func (s SyncPoint) String() string {
 		} else if f.Time < s.Waited/100 {
 			break // nor do the others count
 		}
-		fmt.Fprintf(&b, "%s%s (%s)", sep, shorten(f.System), brief(f.Time))
+		fmt.Fprintf(&b, "%s%s (%s)", sep, Short(f.System), Brief(f.Time))
 	}
 	return b.String()
 }
 
-// brief is a duration with three digits.
-func brief(d time.Duration) string {
+// Brief is a duration with three digits.
+func Brief(d time.Duration) string {
 	for unit := time.Duration(1); ; unit *= 10 {
 		if d < 1000*unit {
 			return d.Round(unit).String()
 		}
 	}
+}
+
+// Short takes the paths of packages out of a full name, and leaves their names.
+func Short(name string) string {
+	var b strings.Builder
+	for len(name) > 0 {
+		end := strings.IndexAny(name, "[], ")
+		if end < 0 {
+			end = len(name)
+		}
+		b.WriteString(name[strings.LastIndexByte(name[:end], '/')+1 : end])
+		if end < len(name) {
+			b.WriteByte(name[end])
+			end++
+		}
+		name = name[end:]
+	}
+	return b.String()
 }

@@ -1,0 +1,68 @@
+// Package explain is what is told of the frames of a world, and how it reads: package
+// system makes a [Report] of what its systems declare and of what was measured, tools show it.
+// It knows nothing of systems and worlds but their names.
+package explain
+
+import (
+	"time"
+
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// Report says what a frame of a world consists of. Systems are named in
+// full. Times are means of one frame, and there are none before system.Measure.
+type Report struct {
+	World    string
+	Frames   int           // that were measured
+	Frame    time.Duration // length of one
+	Order    []System      // the systems in the order of their updates
+	Apart    []System      // those that no group updates
+	Waits    []Wait        // whose jobs wait for whose
+	Parallel [][]string    // systems whose jobs can run at the same time, in the order of the frame
+	Critical []Part        // what a frame would take with as many workers as one likes
+	Syncs    []SyncPoint   // where the owner waited for all jobs
+	Advice   []string      // what could be better
+}
+
+// System is one system's place in a frame.
+type System struct {
+	System string
+	Depth  int // of its group; root groups have 0
+	Group  bool
+	Reads  []string // components that its queries and accesses declare
+	Writes []string
+
+	Updates float64       // a frame
+	Own     time.Duration // on the owner's goroutine, without members and waits
+	Waited  time.Duration // on the owner's goroutine, by Frame and World; Handle.Wait is not seen
+	Jobs    float64       // scheduled
+	Work    time.Duration // of its jobs, on all workers together
+	Span    time.Duration // from the beginning of its first job to the end of its last
+	Spreads []jobs.Spread // how the pool runs its jobs of some microseconds, and why
+}
+
+// Wait says that jobs of one system come after those of another because both
+// touch a component, and one writes it. What one waits for through a third is
+// left out, and so is, after frames with system.Measure, what waits of a system that
+// has not updated in them.
+type Wait struct {
+	System, For         string
+	Component           string
+	Writes, ForItWrites bool // System writes it; For does
+}
+
+// Part is a part of what takes time: an update of a system, or jobs that it scheduled.
+type Part struct {
+	System string
+	Jobs   bool
+	Time   time.Duration
+}
+
+// SyncPoint is where the owner waited until all jobs were done: in a system
+// that changes the structure of the world, or at the end of the frame.
+type SyncPoint struct {
+	System string  // empty: the end of the frame
+	Count  float64 // a frame
+	Waited time.Duration
+	For    []Part // the longest first
+}

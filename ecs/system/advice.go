@@ -20,7 +20,7 @@ func Warnings(w *ecs.World) []string {
 	a := attachmentFor("Warnings", w)
 	all := misplaced(a)
 	if a.closed || a.closing || w.Lent() {
-		return all // nobody may look at the entities
+		return all // the entities may not be looked at now
 	}
 	for _, s := range concerned(a) {
 		all = append(all, s.advise(w)...)

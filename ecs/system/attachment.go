@@ -10,7 +10,7 @@ import (
 
 // attachment is what this package attaches to a world: the roster of its systems, and
 // around that what happens in a frame and at its end. Systems, groups and instances
-// know of the roster alone; what they do for those who measure goes by [timer].
+// know of the roster alone; what they do for measuring goes by [timer].
 type attachment struct {
 	roster
 
@@ -66,7 +66,7 @@ func attachmentOf(w *ecs.World) *attachment {
 		},
 	}
 	if err := ecs.RemoveTypes(w, ecs.One(ecs.Entity{})); err != nil {
-		a.closed = true // before it ever had a system: nobody will tell
+		a.closed = true // before it ever had a system: it will not be told
 		return a
 	}
 	w.Plumbing().Attach(attachmentKey{}, a)

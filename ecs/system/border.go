@@ -15,10 +15,10 @@ import (
 // What is in this file is for tools that look at worlds while they run, as package inspect
 // does: they are called between two frames, and have what happened in the last one kept.
 
-// HistoryLen is how many frames are kept of each system while somebody records.
+// HistoryLen is how many frames are kept of each system while there is a recording.
 const HistoryLen = 240
 
-// Border is what those are shown who watch a world between two frames: after all jobs
+// Border is what functions of [OnBorder] are shown of a world between two frames: after all jobs
 // of a frame are done, before the next one begins. It is good during the call only.
 type Border struct {
 	World      *ecs.World
@@ -62,7 +62,7 @@ type Sample struct {
 	Span    time.Duration
 }
 
-// borders is what an attachment knows of those who watch its world, and what it shows them.
+// borders is what an attachment knows of the functions that watch its world, and what it shows them.
 type borders struct {
 	watchers []*func(*Border)
 	shown    Border
@@ -94,7 +94,7 @@ func OnBorder(w *ecs.World, f func(*Border)) (remove func()) {
 	}
 }
 
-// everyBorder is those who watch all worlds. The list is written under mu, always a new one,
+// everyBorder is the functions that watch all worlds. The list is written under mu, always a new one,
 // and read by the owners of all worlds at the ends of their frames; nil is empty.
 var everyBorder struct {
 	mu   sync.Mutex
@@ -138,7 +138,7 @@ func (a *attachment) between(call string) {
 	}
 }
 
-// endBorder calls those who watch the world, of whose frame errs went wrong, and appends
+// endBorder calls the functions that watch the world, of whose frame errs went wrong, and appends
 // what goes wrong there.
 func (a *attachment) endBorder(errs []error) []error {
 	a.frames++
@@ -148,7 +148,7 @@ func (a *attachment) endBorder(errs []error) []error {
 		if timed {
 			a.keep()
 		}
-		a.borders.turns, a.borders.nesting = a.borders.turns[:0], 0 // of which nobody hears
+		a.borders.turns, a.borders.nesting = a.borders.turns[:0], 0 // which are not shown
 		return errs
 	}
 	a.borders.shown = Border{World: a.world, Loop: a.loop, Frame: a.frames, Start: a.began, End: jobs.Clock(), Timed: timed, Turns: a.borders.turns, Errs: errs}
@@ -172,7 +172,7 @@ func (a *attachment) endBorder(errs []error) []error {
 	return errs
 }
 
-// show calls one of those who watch.
+// show calls one of them.
 func (a *attachment) show(f func(*Border)) (err error) {
 	defer func() {
 		if v := recover(); v != nil {

@@ -71,7 +71,7 @@
 //
 // A roster is the systems of a world, in the order of their creation; a kind is those of
 // one type. An attachment is all that this package keeps of a world: the roster, and around it the frame
-// that is under way, those who watch the ends of frames (borders), those who take times
+// that is under way, what watches the ends of frames (borders), what takes times
 // (measure, sampling) and the resources. The sources know each other in that direction
 // only. Types and attributes, systems, instances, groups and the roster stand below, in
 // ten files, and have never heard of loops, options, explanations or the world that a process
@@ -89,7 +89,7 @@
 //     one of is the owner's, and needs no lock. Groups of other worlds look systems up: that is
 //     what the roster's mutex is for.
 //   - A group's order is a new slice after each sort: an update may be going through the old one.
-//     An index knows what stands below a group; who joins or leaves makes it, and those of the groups above, stale.
+//     An index knows what stands below a group; what joins or leaves makes it, and those of the groups above, stale.
 //   - lastVersion becomes the version of an update only when its jobs are done and none has
 //     failed: what a failed one has seen is new once more.
 //   - An explanation goes by copies of instances, which belong to it: no goroutine but the owner

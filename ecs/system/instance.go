@@ -215,7 +215,7 @@ func (in *Instance) Touches() (reads, writes []string) {
 	return reads, writes
 }
 
-// taking is what takes the times of the system; nil while nobody wants them.
+// taking is what takes the times of the system; nil while they are not wanted.
 func (in *Instance) taking() timer {
 	if in.timer == nil || in.roster.skipped {
 		return nil

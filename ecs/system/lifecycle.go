@@ -12,7 +12,7 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// timer takes the times of one system while somebody wants them. All is called on the
+// timer takes the times of one system while they are wanted. All is called on the
 // goroutine of the world's owner.
 type timer interface {
 	begin() mark              // an update begins

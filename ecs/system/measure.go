@@ -36,7 +36,7 @@ type measure struct {
 	ending  bool          // it only waits for its jobs yet
 	end     waits         // at the ends of frames
 	outside waits         // in sync points between the updates of systems
-	other   waits         // elsewhere between them, which is nobody's
+	other   waits         // elsewhere between them, which counts for no system
 	open    []pause       // the waits that are going on, the innermost last
 	over    func()        // ends it; made once
 	awaited []*Instance   // scratch of awaitAll
@@ -84,7 +84,7 @@ type timing struct {
 	seen    time.Duration // scratch of awaitAll: of the work
 	frames  int           // of a copy: those that were measured when it was made
 	spreads []jobs.Spread // of a copy
-	history history       // frame by frame, while somebody records
+	history history       // frame by frame, while there is a recording
 }
 
 // waits counts waits.
@@ -123,7 +123,7 @@ func (m *measure) sync() {
 }
 
 // awaitAll waits for the jobs of all systems and keeps them: whether they failed is for
-// complete to say. Who made the owner wait is who worked meanwhile: each gets the part
+// complete to say. What made the owner wait is what worked meanwhile: each gets the part
 // of the wait that its jobs had of the work. Where nothing was seen to work, because it is
 // no job that bears a meter, the first gets all whose jobs were not done.
 func (m *measure) awaitAll(to *waits) {

@@ -17,8 +17,8 @@ type Probe interface {
 // systems, for their members are. Since is a version of the world that everything is newer than that the update has written, and err what it
 // has returned. Of several probes the first one watches first.
 //
-// While somebody watches, each system waits for its jobs, so that no two systems work at a
-// time; results are the same, as always. While nobody does, a system costs one comparison with nil more.
+// While a probe watches, each system waits for its jobs, so that no two systems work at a
+// time; results are the same, as always. While none does, a system costs one comparison with nil more.
 // It panics if w is closed.
 func Watch(w *ecs.World, p Probe) (stop func()) {
 	a := attachmentFor("Watch", w)
@@ -46,13 +46,13 @@ func Watch(w *ecs.World, p Probe) (stop func()) {
 	}
 }
 
-// probes is those who watch a world.
+// probes are those that watch a world.
 type probes struct{ list []*watching }
 
 // watching is one of them.
 type watching struct{ Probe }
 
-// run is one update of a system that somebody watches.
+// run is one update of a system that probes watch.
 func (p *probes) run(in *Instance) error {
 	if in.group != nil {
 		return in.run()

@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// sampling is what a roster knows of those who record, and of which frames times are taken.
+// sampling is what a roster knows of recorders, and of which frames times are taken.
 type sampling struct {
 	recorders []*recorder
 	share     float64       // the greatest of theirs
@@ -17,7 +17,7 @@ type sampling struct {
 	metered   bool          // the pool was told to meter jobs
 }
 
-// recorder is one who records.
+// recorder is one call of [Record].
 type recorder struct{ share float64 }
 
 // history is what is kept of a system of each frame whose times were taken.
@@ -79,7 +79,7 @@ func Record(w *ecs.World, share float64) (stop func()) {
 	}
 }
 
-// remeasure begins to take times anew, or ends it if nobody wants them any more.
+// remeasure begins to take times anew, or ends it if they are not wanted any more.
 func (a *attachment) remeasure() {
 	if m := a.measure; m != nil {
 		m.noSync()
@@ -199,7 +199,7 @@ func (t *timing) sum() Sample {
 }
 
 // AppendSamples appends what the system took in each of the frames after since that are
-// kept, the oldest first, to list. There are none unless somebody records: see [Record].
+// kept, the oldest first, to list. There are none without a recording: see [Record].
 func (in *Instance) AppendSamples(list []Sample, since uint64) []Sample {
 	if in.timer == nil || in.timing().history.ring == nil {
 		return list

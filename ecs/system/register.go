@@ -23,7 +23,7 @@ func Register[S any, P interface {
 	register(typeFor[S]())
 }
 
-// Unregister takes S away from what is registered, whoever registered it; worlds
+// Unregister takes S away from what is registered, by whatever package; worlds
 // that have a system of it keep that. It is for tests:
 //
 //	system.Register[Move]()

@@ -35,7 +35,7 @@ type Resource[T any] struct {
 	value  T
 }
 
-// ResourceOf returns the resource T of w, the same every time; the first who asks makes
+// ResourceOf returns the resource T of w, the same every time; the first call makes
 // it, of the zero T. It is for the owner of the world, as in Create, and panics in a
 // job, and on a world that is nil or closed.
 func ResourceOf[T any](w *ecs.World) *Resource[T] {

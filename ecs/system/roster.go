@@ -40,14 +40,14 @@ type roster struct {
 	byPtr map[System]*Instance
 }
 
-// onlookers is those who look at what systems do.
+// onlookers is what looks at what systems do.
 type onlookers struct {
-	timers  func(*Instance) timer // makes what takes the times of a system; nil when nobody wants them
+	timers  func(*Instance) timer // makes what takes the times of a system; nil when they are not wanted
 	skipped bool                  // nor does anybody those of this frame
-	probes  prober                // nil when nobody watches
+	probes  prober                // nil when none watches
 }
 
-// prober makes the updates of systems while somebody watches them.
+// prober makes the updates of systems while they are watched.
 type prober interface{ run(in *Instance) error }
 
 // kind is the systems of one type that a world has.
@@ -57,7 +57,7 @@ type kind struct {
 }
 
 // worlds are the worlds with systems, in the order of their creation. It does
-// not keep a world alive that nobody else knows.
+// not keep a world alive that nothing else knows.
 var worlds worldList
 
 type worldList struct {

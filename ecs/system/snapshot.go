@@ -169,7 +169,7 @@ func (s *Snapshot) rest() {
 	s.sets = concerned(s.x.of)
 }
 
-// ask asks a set what the entities lack, unless nobody may look at them.
+// ask asks a set what the entities lack, unless they may not be looked at now.
 func (s *Snapshot) ask(set *Set) {
 	if r := s.x.of; !r.closed && !r.closing && !s.world.Lent() {
 		s.x.warnings = append(s.x.warnings, set.advise(s.world)...)

@@ -121,7 +121,7 @@ func SetState(w *ecs.World, m *ecs.Image) error {
 	return err
 }
 
-// saves reports whether there is somebody who may refuse a state.
+// saves reports whether there is a Saver, which may refuse a state.
 func (a states) saves() bool {
 	return slices.ContainsFunc(a.instances, func(in *Instance) bool { return saverOf(in) != nil || savedRateOf(in) != nil })
 }

@@ -82,7 +82,7 @@ func (c *Clock) Pop() error {
 	return nil
 }
 
-// drop is Pop for those who have pushed, if nobody has popped in between.
+// drop is Pop for a rate that has pushed, if nothing has popped in between.
 func (c *Clock) drop() {
 	if last := len(c.outer) - 1; last >= 0 {
 		c.now, c.outer = c.outer[last], c.outer[:last]

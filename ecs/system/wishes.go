@@ -8,23 +8,23 @@ import (
 
 // wish is one Before or After attribute, or one of creation.
 type wish struct {
-	who, whom *Type
-	after     bool
+	system, other *Type
+	after         bool
 }
 
-// edge is an order of two that somebody wishes.
+// edge is an order of two that an attribute wishes.
 type edge = topo.Edge[wish]
 
 func (w wish) String() string {
 	if w.after {
-		return w.who.name + " after " + w.whom.name
+		return w.system.name + " after " + w.other.name
 	}
-	return w.who.name + " before " + w.whom.name
+	return w.system.name + " before " + w.other.name
 }
 
 // isBetween reports whether the wish is one of a and b about the other.
 func (w wish) isBetween(a, b *Type) bool {
-	return w.who == a && w.whom == b || w.who == b && w.whom == a
+	return w.system == a && w.other == b || w.system == b && w.other == a
 }
 
 // newCycleError describes a circle among nodes of the given types.
@@ -122,20 +122,20 @@ func (w *wishes) collect(i int, s *Instance, between []*Group) {
 
 func (w *wishes) add(i int, wish wish, between []*Group) {
 	direct := len(between) == 0
-	if !wish.whom.isSystem || wish.whom == wish.who {
+	if !wish.other.isSystem || wish.other == wish.system {
 		if direct {
 			w.warnUseless(wish)
 		}
 		return
 	}
 	for _, g := range between {
-		if len(g.indexed().under[wish.whom]) > 0 {
+		if len(g.indexed().under[wish.other]) > 0 {
 			return // met further down
 		}
 	}
-	targets := w.index.under[wish.whom]
+	targets := w.index.under[wish.other]
 	if len(targets) == 0 {
-		if direct && !w.group.meetsAbove(wish.whom) {
+		if direct && !w.group.meetsAbove(wish.other) {
 			w.warnApart(wish)
 		}
 		return
@@ -192,7 +192,7 @@ func (g *Group) isBelow(t *Type) bool {
 }
 
 func (w *wishes) warnUseless(wish wish) {
-	if wish.whom == wish.who {
+	if wish.other == wish.system {
 		w.warn("%s: a system cannot be ordered against itself; take the attribute away", wish)
 		return
 	}
@@ -200,12 +200,12 @@ func (w *wishes) warnUseless(wish wish) {
 }
 
 func (w *wishes) warnApart(wish wish) {
-	if w.group.isBelow(wish.whom) {
+	if w.group.isBelow(wish.other) {
 		w.warn("%s, but one of them stands inside the other; give the attribute to what stands beside it", wish)
 		return
 	}
 	w.warn("%s, but no group holds both of them; create %s, put both into one group or take the attribute away",
-		wish, wish.whom.name)
+		wish, wish.other.name)
 }
 
 func (w *wishes) warn(format string, args ...any) {

@@ -104,7 +104,7 @@ func (e *Report) writeCritical(b *strings.Builder) {
 	section(b, "critical path, "+Brief(total), lines, func(l string) string { return l })
 }
 
-// String says who waits for whom, and why.
+// String says what waits for what, and why.
 func (w Wait) String() string {
 	verb := map[bool]string{false: "reads", true: "writes"}
 	return fmt.Sprintf("%s for %s: it %s %s, which that %s",

@@ -26,7 +26,7 @@ type layer struct {
 // something to be imported for.
 const (
 	below = "soa kernels jobs chunk ecs ecs/system"
-	all   = below + " kernels/ints kernels/forces random order near ecs/transform ecs/host ecs/render ecs/snapshot ecs/snapshot/untyped ecs/diff ecs/check ecs/replay ecs/scene ecs/rollback ecs/pack inspect study"
+	all   = below + " kernels/ints kernels/forces random order near ecs/transform ecs/host ecs/render ecs/snapshot ecs/snapshot/untyped ecs/diff ecs/check ecs/replay ecs/scene ecs/rollback ecs/pack ecs/system/clock inspect study"
 )
 
 // layers is the order of the packages, lowest first. Packages that are not
@@ -52,14 +52,15 @@ var layers = []layer{
 	{pkg: "ecs/internal/plain"},
 	{pkg: "ecs/system/internal/topo"},
 	{pkg: "ecs/system/explain", may: "jobs"},
-	{pkg: "ecs/system", may: "ecs jobs ecs/system/internal/topo ecs/system/explain", test: "kernels"},
+	{pkg: "ecs/system/clock", may: "ecs"},
+	{pkg: "ecs/system", may: "ecs jobs ecs/system/internal/topo ecs/system/explain ecs/system/clock", test: "kernels"},
 	{pkg: "ecs/system/systemtest", may: "ecs ecs/system jobs"},
 	{pkg: "ecs/transform/internal/trees", may: "ecs"},
 	{pkg: "ecs/transform", may: below + " ecs/transform/internal/trees", test: "ecs/system/explain"},
 	{pkg: "ecs/host", may: below + " ecs/transform"},
-	{pkg: "ecs/render", may: below + " ecs/transform internal/raster internal/film"},
+	{pkg: "ecs/render", may: below + " ecs/transform internal/raster internal/film", test: "ecs/system/clock"},
 	{pkg: "ecs/internal/frames", may: "ecs"},
-	{pkg: "ecs/snapshot", may: "soa jobs chunk ecs ecs/system ecs/internal/frames ecs/internal/plain"},
+	{pkg: "ecs/snapshot", may: "soa jobs chunk ecs ecs/system ecs/system/clock ecs/internal/frames ecs/internal/plain"},
 	{pkg: "ecs/snapshot/untyped", may: "ecs ecs/internal/frames", test: "ecs/snapshot"},
 	{pkg: "ecs/pack", may: "ecs ecs/internal/frames ecs/internal/plain", test: "jobs"},
 	{pkg: "ecs/diff", may: "ecs ecs/snapshot/untyped", test: "ecs/snapshot"},

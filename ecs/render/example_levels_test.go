@@ -7,6 +7,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/render"
 	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/system/clock"
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
@@ -60,14 +61,14 @@ func ExamplePrevious() {
 	if err := render.Install(w, render.Options{}); err != nil {
 		log.Fatal(err)
 	}
-	system.GetOrCreate[system.FixedStep](w).SetRate(system.FixedRate(10))
+	system.GetOrCreate[system.FixedStep](w).SetRate(clock.FixedRate(10))
 	move := system.GetOrCreate[March](w)
 	if err := system.GetOrCreate[system.FixedStep](w).Add(move); err != nil {
 		log.Fatal(err)
 	}
 	e := w.Spawn(transform.Translation{}, transform.LocalToWorld{}, render.Previous{})
 	for _, at := range []float64{0, 0.1, 0.125, 0.15, 0.2} {
-		system.ClockOf(w).Set(system.Time{Elapsed: at})
+		system.ClockOf(w).Set(clock.Time{Elapsed: at})
 		update(w)
 		now, err := ecs.Get[transform.LocalToWorld](w, e)
 		if err != nil {

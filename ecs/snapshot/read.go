@@ -14,6 +14,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
 	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/system/clock"
 )
 
 // reader reads one image.
@@ -389,9 +390,9 @@ func (r *reader) complete() error {
 }
 
 func (r *reader) systems(d *frames.In) error {
-	s := &system.State{Now: system.Time{Elapsed: d.F64(), Delta: d.F64()}}
+	s := &system.State{Now: clock.Time{Elapsed: d.F64(), Delta: d.F64()}}
 	for range d.Count(16) {
-		s.Outer = append(s.Outer, system.Time{Elapsed: d.F64(), Delta: d.F64()})
+		s.Outer = append(s.Outer, clock.Time{Elapsed: d.F64(), Delta: d.F64()})
 	}
 	s.MaximumDelta, s.Scale, s.Ticked = d.F64(), d.F64(), d.Flag()
 	if s.Scale < 0 {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/system/clock"
 )
 
 // Tally is what Steps writes.
@@ -64,7 +65,7 @@ func game(t testing.TB) *ecs.World {
 	w, err := system.NewWorld("game", system.Only(system.Of[Steps]()))
 	must(t, err)
 	t.Cleanup(func() { must(t, w.Close()) })
-	system.Find[system.FixedStep](w).SetRate(system.FixedRate(50))
+	system.Find[system.FixedStep](w).SetRate(clock.FixedRate(50))
 	return w
 }
 
@@ -114,7 +115,7 @@ func TestSystems(t *testing.T) {
 	for _, in := range system.Instances(fresh) { // groups are there now
 		must(t, system.Populate(forked, in.Type()))
 	}
-	system.Find[system.FixedStep](forked).SetRate(system.FixedRate(50))
+	system.Find[system.FixedStep](forked).SetRate(clock.FixedRate(50))
 	must(t, system.SetState(forked, m))
 	must(t, Load(straight, path)) // in place, from the future
 	for name, w := range map[string]*ecs.World{"fresh": fresh, "forked": forked, "straight": straight} {

@@ -1,20 +1,12 @@
 package system
 
-// fraction is a [Rate] whose steps do not end where an update does, and which knows
+import "github.com/lanewise/lanewise/ecs/system/clock"
+
+// fraction is a rate whose steps do not end where an update does, and which knows
 // how far time has gone beyond its last step: as a part of a step, from 0 to 1.
 type fraction interface {
-	Rate
+	clock.Rate
 	Alpha() float64
-}
-
-// Alpha makes [Group.Alpha] of the group what it returns: it is what is left of the time that the last update of
-// the group came to, in steps. It is 0 before the first step, and for members of
-// the group while they run, and 1 where the group is behind by a step or more.
-func (r *catchUp) Alpha() float64 {
-	if r.running || r.steps == 0 {
-		return 0
-	}
-	return min(max((r.seen-r.last)/r.step, 0), 1)
 }
 
 // Alpha returns how far time has gone into the next step of the group, from 0 to 1:

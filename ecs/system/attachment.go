@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system/clock"
 )
 
 // attachment is what this package attaches to a world: the roster of its systems, and
@@ -60,7 +61,7 @@ func attachmentOf(w *ecs.World) *attachment {
 		roster: roster{
 			world:  w,
 			logger: slog.New(slog.DiscardHandler),
-			clock:  Clock{MaximumDelta: defaultMaximumDelta},
+			clock:  clock.Clock{MaximumDelta: clock.MaximumDelta},
 			kinds:  make(map[*Type]*kind),
 			byPtr:  make(map[System]*Instance),
 		},
@@ -78,7 +79,7 @@ func attachmentOf(w *ecs.World) *attachment {
 }
 
 // ClockOf returns the clock of w.
-func ClockOf(w *ecs.World) *Clock { return &attachmentFor("ClockOf", w).clock }
+func ClockOf(w *ecs.World) *clock.Clock { return &attachmentFor("ClockOf", w).clock }
 
 // Is reports whether w is for what K says.
 func Is[K Kind](w *ecs.World) bool {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system/clock"
 )
 
 // TestOnBorder: whoever watches is called between two frames, in order, and can be taken
@@ -173,13 +174,13 @@ func TestScale(t *testing.T) {
 	if err := Run(t.Context(), w, Frames(2), RealTime(func() time.Duration { return now })); err != nil {
 		t.Fatal(err)
 	}
-	if got := s.seen[1].Delta; got != 3*defaultMaximumDelta {
+	if got := s.seen[1].Delta; got != 3*clock.MaximumDelta {
 		t.Errorf("a long frame: %v", got)
 	}
 	for _, wrong := range []float64{-1, nan(), 1 / zero()} {
 		func() {
 			defer func() {
-				if v := recover(); !strings.Contains(fmt.Sprint(v), "system: Clock.SetScale") {
+				if v := recover(); !strings.Contains(fmt.Sprint(v), "clock: Clock.SetScale") {
 					t.Errorf("%v: %v", wrong, v)
 				}
 			}()

@@ -6,6 +6,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/system/clock"
 )
 
 // The components of the examples.
@@ -269,13 +270,13 @@ type (
 )
 
 func (p *Physics) Create(*system.Setup) error {
-	p.SetRate(system.FixedRate(4))
+	p.SetRate(clock.FixedRate(4))
 	return nil
 }
 
 func (*Collide) Update(f *system.Frame) error { return say(f.Elapsed(), f.Delta()) }
 
-func ExampleFixedRate() {
+func ExampleGroup_SetRate_fixed() {
 	w := world(system.Of[Physics](), system.Of[Collide]())
 	system.ClockOf(w).MaximumDelta = 1 // let it catch up half a second in one frame
 	frames(w, 2)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/system/clock"
 )
 
 // Metronome says what time it is; the group that it stands in decides how often.
@@ -17,7 +18,7 @@ func (*Metronome) Update(f *system.Frame) error { return say(f.Elapsed()) }
 
 func ExampleFixedStep() {
 	w := world(system.Of[Metronome]())
-	system.GetOrCreate[system.FixedStep](w).SetRate(system.FixedRate(5))
+	system.GetOrCreate[system.FixedStep](w).SetRate(clock.FixedRate(5))
 	frames(w, 3) // it catches up, by a third of a second a frame at most
 	// Output:
 	// 0
@@ -25,9 +26,9 @@ func ExampleFixedStep() {
 	// 0.4
 }
 
-func ExampleNewSimple() {
+func ExampleGroup_SetRate_simple() {
 	w := world(system.Of[Metronome]())
-	system.GetOrCreate[system.FixedStep](w).SetRate(system.NewSimple(0.25))
+	system.GetOrCreate[system.FixedStep](w).SetRate(clock.NewSimple(0.25))
 	frames(w, 3) // one step a frame, however long the frame
 	// Output:
 	// 0
@@ -35,9 +36,9 @@ func ExampleNewSimple() {
 	// 0.5
 }
 
-func ExampleNewVariable() {
+func ExampleGroup_SetRate_variable() {
 	w := world(system.Of[Metronome]())
-	system.GetOrCreate[system.FixedStep](w).SetRate(system.NewVariable(time.Second, nil))
+	system.GetOrCreate[system.FixedStep](w).SetRate(clock.NewVariable(time.Second, nil))
 	frames(w, 5) // the last frame is at 2 s
 	// Output:
 	// 0
@@ -73,7 +74,7 @@ func (c *Camera) Update(f *system.Frame) error {
 
 func ExampleFrame_Alpha() {
 	w := world(system.Of[Cart](), system.Of[Camera]())
-	system.GetOrCreate[system.FixedStep](w).SetRate(system.NewCatchUp(2))
+	system.GetOrCreate[system.FixedStep](w).SetRate(clock.NewCatchUp(2))
 	frames(w, 6) // of half a second, where a step takes two
 	// Output:
 	// 0 0
@@ -101,13 +102,13 @@ func (*Meter) Update(f *system.Frame) error {
 	return say(f.Alpha(), system.Find[Double](f.World()).Alpha()) // Double leaves nothing
 }
 
-func ExampleClock() {
+func ExampleClockOf() {
 	w := world()
 	c := system.ClockOf(w)
 	c.Advance(0.5) // a world begins at 0
 	c.Advance(0.5)
 	fmt.Println(c.Now())
-	c.Push(system.Time{Elapsed: 100, Delta: 1})
+	c.Push(clock.Time{Elapsed: 100, Delta: 1})
 	fmt.Println(c.Now(), c.Depth())
 	fmt.Println(c.Pop(), c.Now())
 	fmt.Println(c.Pop())
@@ -115,5 +116,5 @@ func ExampleClock() {
 	// {0.5 0.5}
 	// {100 1} 1
 	// <nil> {0.5 0.5}
-	// system: Clock.Pop: nothing was pushed: invalid operation in this state
+	// clock: Clock.Pop: nothing was pushed: invalid operation in this state
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system/clock"
 	"github.com/lanewise/lanewise/jobs"
 )
 
@@ -12,7 +13,7 @@ import (
 // work now and later. It is the system's own and good until Update returns.
 type Frame struct {
 	Setup
-	time Time
+	time clock.Time
 	post *ecs.Commands
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system/clock"
 	"github.com/lanewise/lanewise/ecs/system/internal/topo"
 )
 
@@ -31,7 +32,7 @@ type Group struct {
 	dirty    bool        // order is out of date
 	unsorted bool        // order is that of members
 	index    *index
-	rate     Rate
+	rate     clock.Rate
 	warnings []string
 }
 
@@ -69,19 +70,19 @@ func (g *Group) Update(*Frame) error {
 		return errors.Join(g.pass(nil)...)
 	}
 	r := g.self.roster
-	clock := &r.clock
-	depth := clock.Depth()
+	c := &r.clock
+	depth := c.Depth()
 	var errs []error
-	for !r.quit && rate.Next(clock) {
-		pushed := clock.Depth()
+	for !r.quit && rate.Next(c) {
+		pushed := c.Depth()
 		errs = g.pass(errs)
-		if extra := clock.unwind(pushed); extra > 0 {
+		if extra := c.Unwind(pushed); extra > 0 {
 			errs = append(errs, fmt.Errorf("system: %s: a member pushed %d times more than it popped: %w", g.self.typ.name, extra, ecs.ErrState))
 		}
 	}
-	clock.unwind(depth)
-	if b, ok := rate.(breaking); ok && r.quit {
-		b.breakOff()
+	c.Unwind(depth)
+	if b, ok := rate.(interface{ BreakOff() }); ok && r.quit {
+		b.BreakOff()
 	}
 	return errors.Join(errs...)
 }
@@ -108,16 +109,16 @@ func (g *Group) pass(errs []error) []error {
 
 // SetRate says how often the members run in one update, from the next one on;
 // nil is once.
-func (g *Group) SetRate(r Rate) { g.rate = r }
+func (g *Group) SetRate(r clock.Rate) { g.rate = r }
 
 // SetStep changes the step of the group's rate, in seconds, within 0.0001 and 10; the time that the
-// rate has come to stays. It panics if that is none of [NewCatchUp], [FixedRate] or [NewSimple].
+// rate has come to stays. It panics if that has no step: those of clock.NewCatchUp, FixedRate and NewSimple have one.
 func (g *Group) SetStep(step float64) {
-	r, ok := g.rate.(stepped)
+	r, ok := g.rate.(interface{ SetStep(step float64) })
 	if !ok {
-		panic(fmt.Errorf("system: Group.SetStep: the rate of the group is a %T, which has no step: set one of NewCatchUp or NewSimple: %w", g.rate, ecs.ErrState))
+		panic(fmt.Errorf("system: Group.SetStep: the rate of the group is a %T, which has no step: set one of clock.NewCatchUp or NewSimple: %w", g.rate, ecs.ErrState))
 	}
-	r.setStep(step)
+	r.SetStep(step)
 }
 
 // Add makes systems members of the group, from its next update on. They may

@@ -2,12 +2,14 @@ package system
 
 import (
 	"errors"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system/clock"
 )
 
 func (g *plainGroup) instance() *Instance { return g.self }
@@ -234,47 +236,47 @@ func TestGroupRate(t *testing.T) {
 	b := newBench(t)
 	p, _ := b.add("p")
 	g := b.group(p)
-	clock := ClockOf(b.w)
-	var seen []Time
+	clk := ClockOf(b.w)
+	var seen []clock.Time
 	p.update = func(f *Frame) error {
-		seen = append(seen, Time{f.Elapsed(), f.Delta()})
+		seen = append(seen, clock.Time{Elapsed: f.Elapsed(), Delta: f.Delta()})
 		return nil
 	}
-	outer := Time{Elapsed: 0.25, Delta: 0.01}
-	clock.Set(outer)
+	outer := clock.Time{Elapsed: 0.25, Delta: 0.01}
+	clk.Set(outer)
 	b.ok(g.instance().Update())
-	g.SetRate(NewCatchUp(0.125))
+	g.SetRate(clock.NewCatchUp(0.125))
 	b.ok(g.instance().Update())
-	want := []Time{outer, {0, 0.125}, {0.125, 0.125}, {0.25, 0.125}}
+	want := []clock.Time{outer, {Elapsed: 0, Delta: 0.125}, {Elapsed: 0.125, Delta: 0.125}, {Elapsed: 0.25, Delta: 0.125}}
 	if !slices.Equal(seen, want) {
 		t.Errorf("the member saw %v, want %v", seen, want)
 	}
-	if clock.Now() != outer || clock.Depth() != 0 || g.rate == nil {
-		t.Errorf("the world's time is %v after the group", clock.Now())
+	if clk.Now() != outer || clk.Depth() != 0 || g.rate == nil {
+		t.Errorf("the world's time is %v after the group", clk.Now())
 	}
 
-	p.update = func(f *Frame) error { clock.Push(Time{}); return nil }
-	clock.Set(Time{Elapsed: 0.5})
-	if err := g.instance().Update(); !errors.Is(err, ecs.ErrState) || clock.Now() != (Time{Elapsed: 0.5}) {
-		t.Errorf("a member that forgets to pop: %v, time %v", err, clock.Now())
+	p.update = func(f *Frame) error { clk.Push(clock.Time{}); return nil }
+	clk.Set(clock.Time{Elapsed: 0.5})
+	if err := g.instance().Update(); !errors.Is(err, ecs.ErrState) || clk.Now() != (clock.Time{Elapsed: 0.5}) {
+		t.Errorf("a member that forgets to pop: %v, time %v", err, clk.Now())
 	}
-	p.update = func(f *Frame) error { return clock.Pop() }
-	g.SetRate(NewSimple(0.1))
+	p.update = func(f *Frame) error { return clk.Pop() }
+	g.SetRate(clock.NewSimple(0.1))
 	b.ok(g.instance().Update()) // popped what the rate had pushed: no harm
-	g.SetStep(0.25)
+	g.SetRate(clock.NewSimple(0.1))
 	g.SetStep(1e9)
-	if got := g.rate.(*simple).step; got != maximumStep {
-		t.Errorf("the step is %v, want %v", got, maximumStep)
+	if want := clock.NewSimple(10); !reflect.DeepEqual(g.rate, want) {
+		t.Errorf("the rate is %+v, want %+v", g.rate, want)
 	}
-	g.SetRate(NewVariable(time.Second, nil))
+	g.SetRate(clock.NewVariable(time.Second, nil))
 	defer func() {
-		if err, _ := recover().(error); !errors.Is(err, ecs.ErrState) || !strings.Contains(err.Error(), "the rate of the group is a *system.variable, which has no step") {
+		if err, _ := recover().(error); !errors.Is(err, ecs.ErrState) || !strings.Contains(err.Error(), "the rate of the group is a *clock.variable, which has no step") {
 			t.Errorf("SetStep of a rate without one: %v", err)
 		}
 	}()
 	g.SetStep(1)
-	if clock.Now() != (Time{Elapsed: 0.5}) || clock.Depth() != 0 {
-		t.Errorf("a member that pops too much: time %v", clock.Now())
+	if clk.Now() != (clock.Time{Elapsed: 0.5}) || clk.Depth() != 0 {
+		t.Errorf("a member that pops too much: time %v", clk.Now())
 	}
 }
 

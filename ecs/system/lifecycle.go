@@ -69,7 +69,7 @@ func (in *Instance) begin(method string) turn {
 	if t.outer == nil && !r.updating {
 		r.quit = false
 	}
-	in.frame.time = r.clock.now
+	in.frame.time = r.clock.Now()
 	t.name = in.world.Plumbing().BeginUpdate(in.owner)
 	return t
 }

@@ -240,10 +240,7 @@ func (s *step) run(delta float64, real bool) error {
 		if real {
 			delta = min(delta, s.world.clock.MaximumDelta)
 		}
-		if s.world.clock.scaled {
-			delta = float64(delta * s.world.clock.scale)
-		}
-		s.world.clock.Advance(delta)
+		s.world.clock.Advance(float64(delta * s.world.clock.Scale()))
 		return nil
 	case s.group.phase == destroyed || s.world.quit:
 		return nil

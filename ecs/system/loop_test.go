@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system/clock"
 	"github.com/lanewise/lanewise/jobs"
 )
 
@@ -93,7 +94,7 @@ func TestLoopWithoutPhase(t *testing.T) {
 	if err := l.Tick(1); err != nil {
 		t.Fatal(err)
 	}
-	if seen := Find[stepper](w).seen; !slices.Equal(seen, []Time{{}}) {
+	if seen := Find[stepper](w).seen; !slices.Equal(seen, []clock.Time{{}}) {
 		t.Errorf("updates at %v", seen)
 	}
 }
@@ -124,7 +125,7 @@ func TestTick(t *testing.T) {
 	if got, want := strings.Join(order, ", "), "before, a, b, after the simulations, before, a, b, after the simulations"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	want := []Time{{0, 0.5}, {0.5, 0.5}}
+	want := []clock.Time{{Elapsed: 0, Delta: 0.5}, {Elapsed: 0.5, Delta: 0.5}}
 	if got := Find[stepper](b).seen; !slices.Equal(got, want) {
 		t.Errorf("times %v, want %v", got, want)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system/clock"
 )
 
 // hooked is a system whose methods are functions; those that are nil do nothing.
@@ -256,8 +257,8 @@ func unjoin(err error) []error {
 // A rate that Quit has broken off begins anew, and one that a member takes away
 // ends with the update.
 func TestRateInside(t *testing.T) {
-	for name, rate := range map[string]Rate{
-		"Simple": NewSimple(1), "CatchUp": NewCatchUp(1), "Variable": NewVariable(1, nil),
+	for name, rate := range map[string]clock.Rate{
+		"Simple": clock.NewSimple(1), "CatchUp": clock.NewCatchUp(1), "Variable": clock.NewVariable(1, nil),
 	} {
 		h := new(hooked)
 		w := simulated(t, h)
@@ -268,18 +269,18 @@ func TestRateInside(t *testing.T) {
 			return nil
 		}
 		GetOrCreate[Simulation](w).SetRate(rate)
-		clock := ClockOf(w)
+		clk := ClockOf(w)
 		for range 3 {
-			clock.Advance(1)
-			clock.Push(Time{Elapsed: clock.Now().Elapsed, Delta: 1}) // which nobody else may pop
+			clk.Advance(1)
+			clk.Push(clock.Time{Elapsed: clk.Now().Elapsed, Delta: 1}) // which nobody else may pop
 			must(t, Update(w))
-			must(t, clock.Pop())
+			must(t, clk.Pop())
 		}
 		if !slices.Equal(times, []float64{0, 1, 2}) {
 			t.Errorf("%s: steps at %v", name, times)
 		}
 		h.update = func(*Frame) error { GetOrCreate[Simulation](w).SetRate(nil); return nil }
-		clock.Advance(1)
+		clk.Advance(1)
 		must(t, Update(w))
 		must(t, Update(w))
 	}

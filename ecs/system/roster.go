@@ -10,6 +10,7 @@ import (
 	"weak"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system/clock"
 	"github.com/lanewise/lanewise/jobs"
 )
 
@@ -18,7 +19,7 @@ type roster struct {
 	world    *ecs.World
 	sequence uint64 // among all worlds
 	logger   *slog.Logger
-	clock    Clock
+	clock    clock.Clock
 	changes  uint64 // systems created and destroyed
 
 	instances []*Instance // in the order of creation

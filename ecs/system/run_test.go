@@ -11,16 +11,17 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system/clock"
 )
 
 // stepper notes the time of each update.
 type stepper struct {
-	seen []Time
+	seen []clock.Time
 	then func(*Frame) error
 }
 
 func (s *stepper) Update(f *Frame) error {
-	s.seen = append(s.seen, Time{f.Elapsed(), f.Delta()})
+	s.seen = append(s.seen, clock.Time{Elapsed: f.Elapsed(), Delta: f.Delta()})
 	if s.then != nil {
 		return s.then(f)
 	}
@@ -38,7 +39,7 @@ func TestRunFrames(t *testing.T) {
 	if err := Run(t.Context(), w, Frames(3), Step(0.5)); err != nil {
 		t.Fatal(err)
 	}
-	want := []Time{{0, 0.5}, {0.5, 0.5}, {1, 0.5}}
+	want := []clock.Time{{Elapsed: 0, Delta: 0.5}, {Elapsed: 0.5, Delta: 0.5}, {Elapsed: 1, Delta: 0.5}}
 	if !slices.Equal(s.seen, want) {
 		t.Errorf("times %v, want %v", s.seen, want)
 	}
@@ -50,7 +51,7 @@ func TestRunFrames(t *testing.T) {
 	if err := Run(t.Context(), w, Frames(1), Step(0.25)); err != nil { // goes on where it was
 		t.Fatal(err)
 	}
-	if last := s.seen[3]; last != (Time{1.25, 0.25}) {
+	if last := s.seen[3]; last != (clock.Time{Elapsed: 1.25, Delta: 0.25}) {
 		t.Errorf("second run: time %v", last)
 	}
 }
@@ -58,11 +59,11 @@ func TestRunFrames(t *testing.T) {
 func TestRunRealTime(t *testing.T) {
 	w, s := newStepper(t)
 	now := time.Duration(0)
-	clock := func() time.Duration { return now }
+	clk := func() time.Duration { return now }
 	passed := []time.Duration{100 * time.Millisecond, 5 * time.Second, 50 * time.Millisecond}
 	s.then = func(*Frame) error { now += passed[len(s.seen)-1]; return nil }
 	var missed []int
-	err := Run(t.Context(), w, Frames(3), RealTime(clock), Budget(time.Second, func(frame int, took time.Duration) {
+	err := Run(t.Context(), w, Frames(3), RealTime(clk), Budget(time.Second, func(frame int, took time.Duration) {
 		missed = append(missed, frame)
 		if took != 5*time.Second {
 			t.Errorf("frame %d took %v", frame, took)
@@ -71,7 +72,7 @@ func TestRunRealTime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Time{{0, 0}, {0.1, 0.1}, {0.1 + defaultMaximumDelta, defaultMaximumDelta}}
+	want := []clock.Time{{Elapsed: 0, Delta: 0}, {Elapsed: 0.1, Delta: 0.1}, {Elapsed: 0.1 + clock.MaximumDelta, Delta: clock.MaximumDelta}}
 	if !slices.Equal(s.seen, want) {
 		t.Errorf("times %v, want %v", s.seen, want)
 	}
@@ -201,29 +202,29 @@ func TestRunEnds(t *testing.T) {
 // Conformance: 264
 func TestUpdateTime(t *testing.T) {
 	w, s := newStepper(t)
-	clock := ClockOf(w)
-	Find[Simulation](w).SetRate(NewSimple(0.5))
+	clk := ClockOf(w)
+	Find[Simulation](w).SetRate(clock.NewSimple(0.5))
 	for k := range 4 {
-		outer := Time{Elapsed: float64(k), Delta: 1}
-		clock.Set(outer)
+		outer := clock.Time{Elapsed: float64(k), Delta: 1}
+		clk.Set(outer)
 		if err := Update(w); err != nil {
 			t.Fatal(err)
 		}
-		if clock.Now() != outer {
-			t.Errorf("the world's time is %v, was %v", clock.Now(), outer)
+		if clk.Now() != outer {
+			t.Errorf("the world's time is %v, was %v", clk.Now(), outer)
 		}
 	}
-	if want := []Time{{0, 0.5}, {0.5, 0.5}, {1, 0.5}, {1.5, 0.5}}; !slices.Equal(s.seen, want) {
+	if want := []clock.Time{{Elapsed: 0, Delta: 0.5}, {Elapsed: 0.5, Delta: 0.5}, {Elapsed: 1, Delta: 0.5}, {Elapsed: 1.5, Delta: 0.5}}; !slices.Equal(s.seen, want) {
 		t.Errorf("simple rate: %v, want %v", s.seen, want)
 	}
 	s.seen = nil
-	Find[Simulation](w).SetRate(NewCatchUp(1))
-	clock.MaximumDelta = 10
-	clock.Set(Time{Elapsed: 2.5})
+	Find[Simulation](w).SetRate(clock.NewCatchUp(1))
+	clk.MaximumDelta = 10
+	clk.Set(clock.Time{Elapsed: 2.5})
 	if err := Update(w); err != nil {
 		t.Fatal(err)
 	}
-	if want := []Time{{0, 1}, {1, 1}, {2, 1}}; !slices.Equal(s.seen, want) {
+	if want := []clock.Time{{Elapsed: 0, Delta: 1}, {Elapsed: 1, Delta: 1}, {Elapsed: 2, Delta: 1}}; !slices.Equal(s.seen, want) {
 		t.Errorf("catching up: %v, want %v", s.seen, want)
 	}
 }
@@ -234,7 +235,7 @@ func TestUpdateChecks(t *testing.T) {
 	if err := Update(w); !errors.Is(err, ecs.ErrState) || !strings.Contains(err.Error(), "does not update itself") {
 		t.Errorf("an update in an update: %v", err)
 	}
-	s.then = func(f *Frame) error { ClockOf(f.World()).Push(Time{}); return nil }
+	s.then = func(f *Frame) error { ClockOf(f.World()).Push(clock.Time{}); return nil }
 	if err := Update(w); !errors.Is(err, ecs.ErrState) || ClockOf(w).Depth() != 0 {
 		t.Errorf("time pushed and not popped: %v, depth %d", err, ClockOf(w).Depth())
 	}

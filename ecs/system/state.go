@@ -6,11 +6,12 @@ import (
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system/clock"
 )
 
 // Saver is a system with fields that belong to the state of its world: what they are decides
 // what happens next. Images keep what AppendState appends, so that they come back with the
-// entities, on [ecs.Restore] and from files. A [Rate] may be one too, as those of this
+// entities, on [ecs.Restore] and from files. A clock.Rate may be one too, as those of that
 // package are.
 //
 // LoadState is given the same bytes, when the entities are back already; bytes of a file may be
@@ -27,8 +28,8 @@ type Saver interface {
 // back. What a system that is no [Saver] has in its fields is not part of it, nor whether it is running,
 // nor what a Frame has beyond the time.
 type State struct {
-	Now                 Time
-	Outer               []Time // below now, see Clock.Push
+	Now                 clock.Time
+	Outer               []clock.Time // below now, see Clock.Push
 	MaximumDelta, Scale float64
 	Ticked              bool // time has gone on once: it begins with a step that only has a delta
 	Systems             []SystemState
@@ -143,10 +144,10 @@ func savedRateOf(in *Instance) Saver {
 
 // state returns what the systems are, between two steps of all groups.
 func (a states) state() *State {
-	c := &a.clock
-	s := &State{Now: c.now, Outer: slices.Clone(c.outer), MaximumDelta: c.MaximumDelta, Scale: c.Scale(), Ticked: c.ticked}
-	if a.updating && len(c.outer) > a.depth { // groups have pushed the rest
-		s.Now, s.Outer = c.outer[a.depth], s.Outer[:a.depth]
+	now, outer, ticked := a.clock.Moments()
+	s := &State{Now: now, Outer: slices.Clone(outer), MaximumDelta: a.clock.MaximumDelta, Scale: a.clock.Scale(), Ticked: ticked}
+	if a.updating && len(outer) > a.depth { // groups have pushed the rest
+		s.Now, s.Outer = outer[a.depth], s.Outer[:a.depth]
 	}
 	s.Systems = make([]SystemState, len(a.instances))
 	for i, in := range a.instances {
@@ -185,7 +186,7 @@ func (s *SystemState) is(in *Instance) bool {
 // everything has changed for it. It returns what Savers refuse.
 func (a states) setState(s *State) error {
 	a.clock.MaximumDelta = s.MaximumDelta
-	a.clock.now, a.clock.outer, a.clock.ticked = s.Now, append(a.clock.outer[:0], s.Outer...), s.Ticked
+	a.clock.SetMoments(s.Now, s.Outer, s.Ticked)
 	a.clock.SetScale(s.Scale)
 	var errs []error
 	for i, in := range a.instances {

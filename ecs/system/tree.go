@@ -3,6 +3,8 @@ package system
 import (
 	"slices"
 	"time"
+
+	"github.com/lanewise/lanewise/ecs/system/clock"
 )
 
 // The root groups of a world, in the order in which [Update] runs them.
@@ -97,13 +99,13 @@ const defaultInterval = 66 * time.Millisecond
 
 // Create sets the default rate.
 func (g *FixedStep) Create(*Setup) error {
-	g.SetRate(newCatchUp(DefaultStep))
+	g.SetRate(clock.NewCatchUp(DefaultStep))
 	return nil
 }
 
 // Create sets the default rate.
 func (g *VariableRate) Create(*Setup) error {
-	g.SetRate(newVariable(defaultInterval, nil))
+	g.SetRate(clock.NewVariable(defaultInterval, nil))
 	return nil
 }
 

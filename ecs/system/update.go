@@ -12,7 +12,7 @@ import (
 // Update runs one frame of w at the world's present time: its root groups
 // Initialization, Simulation and Presentation, those that it has, and then
 // completes the jobs that are still under way. It does not step the time; [Run]
-// does, or Advance of the world's [Clock].
+// does, or Advance of the world's clock.
 //
 // Whatever fails, in a system or in a job, is returned, joined, after everything
 // has had its turn. A system that has failed has its turn again in the next frame;
@@ -91,7 +91,7 @@ func (a *attachment) endFrame(errs []error) (all []error) {
 		a.world.Plumbing().RunOn(a.outside)
 		a.world.Plumbing().EndFrame()
 		a.updating = false
-		if extra := a.clock.unwind(a.depth); extra > 0 {
+		if extra := a.clock.Unwind(a.depth); extra > 0 {
 			all = append(all, fmt.Errorf("system: Update: world %q: time was pushed %d times more than popped: %w", a.world.Name(), extra, ecs.ErrState))
 		}
 	}()

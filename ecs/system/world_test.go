@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"log/slog"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system/clock"
 	"github.com/lanewise/lanewise/jobs"
 )
 
@@ -66,10 +68,10 @@ func TestDefaultTree(t *testing.T) {
 	if ws := Warnings(w); len(ws) > 0 {
 		t.Errorf("warnings %q", ws)
 	}
-	if got := Find[FixedStep](w).rate.(*catchUp).step; got != DefaultStep {
+	if got := Find[FixedStep](w).rate; !reflect.DeepEqual(got, clock.NewCatchUp(DefaultStep)) {
 		t.Errorf("fixed step %v", got)
 	}
-	if got := Find[VariableRate](w).rate.(*variable).interval; got != defaultInterval {
+	if got := Find[VariableRate](w).rate; !reflect.DeepEqual(got, clock.NewVariable(defaultInterval, nil)) {
 		t.Errorf("variable rate %v", got)
 	}
 }

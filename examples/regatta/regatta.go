@@ -13,6 +13,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/render"
 	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/system/clock"
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
@@ -88,7 +89,7 @@ func (r *Race) Follow(n int) error {
 func (r *Race) fix(rate float64) error {
 	w := r.World
 	each, fixed := system.GetOrCreate[system.Simulation](w), system.GetOrCreate[system.FixedStep](w)
-	fixed.SetRate(system.FixedRate(rate))
+	fixed.SetRate(clock.FixedRate(rate))
 	for _, s := range []system.System{
 		system.GetOrCreate[Wind](w), system.GetOrCreate[Steer](w), system.GetOrCreate[Heel](w), system.GetOrCreate[Trim](w), system.GetOrCreate[Spread](w),
 		system.GetOrCreate[Hoist](w), system.GetOrCreate[Ruffle](w), system.GetOrCreate[Twinkle](w), system.GetOrCreate[Mark](w), r.chase,

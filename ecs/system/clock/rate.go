@@ -1,4 +1,4 @@
-package system
+package clock
 
 import "time"
 
@@ -7,16 +7,22 @@ import "time"
 // members another time pushes it in Next and pops it in the following one, or
 // leaves that to the group after the last pass. After Frame.Quit there is no
 // following one in that update.
+//
+// A rate may have more methods, which package system looks for: SetStep(float64) is called by
+// Group.SetStep, Alpha() float64 by Group.Alpha, BreakOff() when Frame.Quit ends an update between two
+// Nexts, and those of a Saver keep what it has come to with images.
 type Rate interface {
 	Next(c *Clock) bool
 }
 
-// breaking is a rate that is told when Frame.Quit ends an update between two Nexts.
-type breaking interface{ breakOff() }
+// BreakOff is told when Frame.Quit ends an update between two Nexts.
+func (r *catchUp) BreakOff() { r.running = false }
 
-func (r *catchUp) breakOff()  { r.running = false }
-func (r *simple) breakOff()   { r.running = false }
-func (r *variable) breakOff() { r.running = false }
+// BreakOff is as that of [NewCatchUp].
+func (r *simple) BreakOff() { r.running = false }
+
+// BreakOff is as that of [NewCatchUp].
+func (r *variable) BreakOff() { r.running = false }
 
 // The limits of a fixed step, in seconds, which docs of NewCatchUp name.
 const (
@@ -44,9 +50,6 @@ func NewVariable(interval time.Duration, now func() time.Duration) Rate {
 	return newVariable(interval, now)
 }
 
-// stepped is a rate with a fixed step.
-type stepped interface{ setStep(step float64) }
-
 // catchUp is the rate of [NewCatchUp].
 type catchUp struct {
 	step    float64
@@ -59,12 +62,12 @@ type catchUp struct {
 
 func newCatchUp(step float64) *catchUp {
 	r := new(catchUp)
-	r.setStep(step)
+	r.SetStep(step)
 	return r
 }
 
-// setStep changes the step.
-func (r *catchUp) setStep(step float64) { r.step = clampStep(step) }
+// SetStep changes the step.
+func (r *catchUp) SetStep(step float64) { r.step = clampStep(step) }
 
 // Next implements [Rate].
 func (r *catchUp) Next(c *Clock) bool {
@@ -98,9 +101,9 @@ type simple struct {
 
 func newSimple(step float64) *simple { return &simple{step: clampStep(step)} }
 
-// setStep changes the step. The next one
+// SetStep changes the step. The next one
 // is where it would have been.
-func (r *simple) setStep(step float64) {
+func (r *simple) SetStep(step float64) {
 	r.base, r.steps = r.at(), 0
 	r.step = clampStep(step)
 }
@@ -161,3 +164,13 @@ func (r *variable) Next(c *Clock) bool {
 }
 
 func clampStep(step float64) float64 { return min(max(step, minimumStep), maximumStep) }
+
+// Alpha makes Group.Alpha of the group what it returns: it is what is left of the time that the last update of
+// the group came to, in steps. It is 0 before the first step, and for members of
+// the group while they run, and 1 where the group is behind by a step or more.
+func (r *catchUp) Alpha() float64 {
+	if r.running || r.steps == 0 {
+		return 0
+	}
+	return min(max((r.seen-r.last)/r.step, 0), 1)
+}

@@ -1,4 +1,4 @@
-package system
+package clock
 
 import (
 	"encoding/binary"
@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// The rates of this package are Savers: images keep how far they have come, and the step or interval
+// The rates of this package are Savers of package system: images keep how far they have come, and the step or interval
 // that they go by. Numbers are little end first, behind a letter that names the rate.
 
-// AppendState implements [Saver].
+// AppendState is that of a Saver.
 func (r *catchUp) AppendState(out []byte) []byte {
 	out = append(out, 'C')
 	for _, v := range [...]float64{r.step, r.last, r.seen} {
@@ -19,7 +19,7 @@ func (r *catchUp) AppendState(out []byte) []byte {
 	return binary.LittleEndian.AppendUint64(out, uint64(r.steps))
 }
 
-// LoadState implements [Saver].
+// LoadState is that of a Saver.
 func (r *catchUp) LoadState(in []byte) error {
 	w, err := rateWords(in, 'C', 4)
 	if err != nil {
@@ -29,7 +29,7 @@ func (r *catchUp) LoadState(in []byte) error {
 	return nil
 }
 
-// AppendState implements [Saver].
+// AppendState is that of a Saver.
 func (r *simple) AppendState(out []byte) []byte {
 	out = append(out, 'S')
 	for _, v := range [...]float64{r.step, r.base} {
@@ -38,7 +38,7 @@ func (r *simple) AppendState(out []byte) []byte {
 	return binary.LittleEndian.AppendUint64(out, uint64(r.steps))
 }
 
-// LoadState implements [Saver].
+// LoadState is that of a Saver.
 func (r *simple) LoadState(in []byte) error {
 	w, err := rateWords(in, 'S', 3)
 	if err != nil {
@@ -48,7 +48,7 @@ func (r *simple) LoadState(in []byte) error {
 	return nil
 }
 
-// AppendState implements [Saver]. Of a variable that reads a time of its own what it has
+// AppendState is that of a Saver. Of a variable that reads a time of its own what it has
 // read last is not state: the time of another process says nothing.
 func (r *variable) AppendState(out []byte) []byte {
 	seen := r.seen
@@ -66,7 +66,7 @@ func (r *variable) AppendState(out []byte) []byte {
 	return binary.LittleEndian.AppendUint64(out, started)
 }
 
-// LoadState implements [Saver].
+// LoadState is that of a Saver.
 func (r *variable) LoadState(in []byte) error {
 	w, err := rateWords(in, 'V', 5)
 	if err != nil {

@@ -1,4 +1,6 @@
-package system
+// Package clock is the time of a world, and how often the members of a group run in it. It knows nothing
+// of systems: package system gives each world a [Clock], and asks a group's [Rate] before each pass.
+package clock
 
 import (
 	"fmt"
@@ -10,15 +12,16 @@ import (
 // Time is a moment of a world: how long it has run, and how long the present step is, in seconds.
 type Time struct{ Elapsed, Delta float64 }
 
-// defaultMaximumDelta is the longest step in seconds that a real clock makes of one frame.
-const defaultMaximumDelta = 1.0 / 3
+// MaximumDelta is what the field of a new world's Clock says: the longest step in seconds that a real clock
+// makes of one frame.
+const MaximumDelta = 1.0 / 3
 
 // Clock is a world's time: a stack of moments of which the systems see the top
 // one. A group with a [Rate] pushes the time of its own steps. Times of two
 // worlds have nothing to do with each other.
 type Clock struct {
 	// MaximumDelta limits what one frame of a real clock can add, and how far a
-	// fixed rate may catch up in one. At first it is a third of a second.
+	// fixed rate may catch up in one.
 	MaximumDelta float64
 
 	now    Time
@@ -43,7 +46,7 @@ func (c *Clock) Scale() float64 {
 // no finite number.
 func (c *Clock) SetScale(scale float64) {
 	if !(scale >= 0) || math.IsInf(scale, 1) {
-		panic(fmt.Sprintf("system: Clock.SetScale: scale is %v, must be a finite number from 0 on", scale))
+		panic(fmt.Sprintf("clock: Clock.SetScale: scale is %v, must be a finite number from 0 on", scale))
 	}
 	c.scaled, c.scale = scale != 1, scale
 }
@@ -76,7 +79,7 @@ func (c *Clock) Push(t Time) {
 // returns an error that wraps [ecs.ErrState].
 func (c *Clock) Pop() error {
 	if len(c.outer) == 0 {
-		return fmt.Errorf("system: Clock.Pop: nothing was pushed: %w", ecs.ErrState)
+		return fmt.Errorf("clock: Clock.Pop: nothing was pushed: %w", ecs.ErrState)
 	}
 	c.drop()
 	return nil
@@ -92,10 +95,19 @@ func (c *Clock) drop() {
 // Depth returns the number of moments below the present one.
 func (c *Clock) Depth() int { return len(c.outer) }
 
-// unwind pops until depth moments are left and reports how many there were too many.
-func (c *Clock) unwind(depth int) (extra int) {
+// Unwind pops until depth moments are left and reports how many there were too many.
+func (c *Clock) Unwind(depth int) (extra int) {
 	for ; len(c.outer) > depth; extra++ {
 		c.drop()
 	}
 	return extra
+}
+
+// Moments is all that a clock knows of time but for its limit and scale: the present moment, those below it, and
+// whether it has gone on once. The list must not be changed.
+func (c *Clock) Moments() (now Time, outer []Time, ticked bool) { return c.now, c.outer, c.ticked }
+
+// SetMoments puts back what [Clock.Moments] has returned.
+func (c *Clock) SetMoments(now Time, outer []Time, ticked bool) {
+	c.now, c.outer, c.ticked = now, append(c.outer[:0], outer...), ticked
 }

@@ -1,4 +1,4 @@
-package system
+package clock
 
 import (
 	"errors"
@@ -46,8 +46,8 @@ func TestCatchUp(t *testing.T) {
 		dt, max float64
 		steps   []step
 	}{
-		{"zero", 1, defaultMaximumDelta, []step{{0, 0, []float64{0}}}},
-		{"epsilon", 1, defaultMaximumDelta, []step{{0.02, 0, []float64{0}}}},
+		{"zero", 1, MaximumDelta, []step{{0, 0, []float64{0}}}},
+		{"epsilon", 1, MaximumDelta, []step{{0.02, 0, []float64{0}}}},
 		{"catch up", 1, 10, []step{
 			{8.5, 0, []float64{0, 1, 2, 3, 4, 5, 6, 7, 8}},
 			{8.5, 0, nil},
@@ -71,7 +71,7 @@ func TestCatchUp(t *testing.T) {
 			r, c := newCatchUp(tt.dt), &Clock{MaximumDelta: tt.max}
 			for i, s := range tt.steps {
 				if s.dt > 0 {
-					r.setStep(s.dt)
+					r.SetStep(s.dt)
 				}
 				c.Set(Time{Elapsed: s.elapsed, Delta: 0.01})
 				seen := passes(t, r, c)
@@ -91,7 +91,7 @@ func TestCatchUp(t *testing.T) {
 // A world stepped by the rate's own step makes exactly one step a frame, for ever.
 func TestCatchUpInStep(t *testing.T) {
 	for _, hz := range []float64{60, 50, 30, 120, 7, 144} {
-		r, c := FixedRate(hz), &Clock{MaximumDelta: defaultMaximumDelta}
+		r, c := FixedRate(hz), &Clock{MaximumDelta: MaximumDelta}
 		for frame := range 20_000 {
 			c.Advance(1 / hz)
 			if seen := passes(t, r, c); len(seen) != 1 || seen[0] != c.Now() {
@@ -128,7 +128,7 @@ func TestSimple(t *testing.T) {
 			t.Errorf("update %d: %v, want %v", k, seen, want)
 		}
 	}
-	r.setStep(0.5) // goes on from where it is
+	r.SetStep(0.5) // goes on from where it is
 	if seen, want := passes(t, r, c), []Time{{2.5, 0.5}}; !slices.Equal(seen, want) {
 		t.Errorf("after SetStep: %v, want %v", seen, want)
 	}

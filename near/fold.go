@@ -116,7 +116,7 @@ func (a *axis[T]) place(c, shift int32) (at, image int32) {
 	if a.folded {
 		return (c + shift) & (a.cells - 1), c >> a.bits
 	}
-	return min(max(c, 0), a.cells-1), 0
+	return a.kept(max(c, 0)), 0
 }
 
 // shift returns by how much an axis is shifted in an image: cells of a line across, or

@@ -21,6 +21,7 @@ type Grid[T kernels.Float] struct {
 
 	dims   int
 	border Border
+	part   bool // not all cells are kept
 	axes   [3]axis[T]
 	staged [3][]T  // points as they were added, by id
 	at     [3][]T  // the same by row
@@ -37,10 +38,11 @@ const most = math.MaxInt32
 // New returns a grid without points.
 //
 // It panics if there is no such space: Dims that are not 2 or 3, cells without width,
-// a box without room, or more than 2^27 cells in it.
+// a box without room, more than 2^27 cells in it, or a Part
+// that is none.
 func New[T kernels.Float](space Space[T]) *Grid[T] {
 	space.check()
-	g := &Grid[T]{dims: space.Dims, border: space.Border, axes: space.axes()}
+	g := &Grid[T]{dims: space.Dims, border: space.Border, part: space.Part != Part{}, axes: space.axes()}
 	g.Clear()
 	g.Sort()
 	return g

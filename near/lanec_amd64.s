@@ -5914,3 +5914,1358 @@ tail:
 done:
 	VZEROUPPER
 	RET
+
+// func lanecPartCells32(a *lanecPartCells32Args)
+// Requires: AVX2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	BX cell
+//	SI x
+//	R8 y
+//	R9 z
+//	R10 b
+//	R11 n
+//	R12 front
+TEXT ·lanecPartCells32(SB), 0, $736-8
+	MOVQ         a+0(FP), DI
+	MOVQ         8(DI), BX    // cell
+	MOVQ         16(DI), SI   // x
+	MOVQ         24(DI), R8   // y
+	MOVQ         32(DI), R9   // z
+	MOVQ         40(DI), R10  // b
+	MOVQ         48(DI), R11  // n
+	MOVQ         56(DI), R12  // front
+	MOVQ         0(DI), DX    // rows
+	XORL         CX, CX
+	VBROADCASTSS 44(R10), Y15 // b
+	VMOVUPS      Y15, 32(SP)
+	VBROADCASTSS 32(R10), Y15 // b
+	VMOVUPS      Y15, 64(SP)
+	VBROADCASTSS 40(R10), Y15 // b
+	VMOVUPS      Y15, 96(SP)
+	VBROADCASTSS 28(R10), Y15 // b
+	VMOVUPS      Y15, 128(SP)
+	VBROADCASTSS 36(R10), Y15 // b
+	VMOVUPS      Y15, 160(SP)
+	VBROADCASTSS 24(R10), Y15 // b
+	VMOVUPS      Y15, 192(SP)
+	VBROADCASTSS 28(R11), Y15 // n
+	VMOVUPS      Y15, 224(SP)
+	VBROADCASTSS 24(R11), Y15 // n
+	VMOVUPS      Y15, 256(SP)
+	VBROADCASTSS 20(R11), Y15 // n
+	VMOVUPS      Y15, 672(SP)
+	VBROADCASTSS 8(R12), Y15  // front
+	VMOVUPS      Y15, 704(SP)
+	VBROADCASTSS 20(R12), Y15 // front
+	VMOVUPS      Y15, 288(SP)
+	VBROADCASTSS 16(R11), Y11 // n
+	VBROADCASTSS 4(R12), Y12  // front
+	VBROADCASTSS 16(R12), Y15 // front
+	VMOVUPS      Y15, 320(SP)
+	VBROADCASTSS 12(R11), Y0  // n
+	VBROADCASTSS 0(R12), Y1   // front
+	VBROADCASTSS 12(R12), Y15 // front
+	VMOVUPS      Y15, 352(SP)
+	VBROADCASTSS 8(R11), Y15  // n
+	VMOVUPS      Y15, 384(SP)
+	VBROADCASTSS 4(R11), Y15  // n
+	VMOVUPS      Y15, 416(SP)
+	VBROADCASTSS 0(R11), Y15  // n
+	VMOVUPS      Y15, 448(SP)
+	VBROADCASTSS 20(R10), Y15 // b
+	VMOVUPS      Y15, 480(SP)
+	VBROADCASTSS 8(R10), Y15  // b
+	VMOVUPS      Y15, 512(SP)
+	VBROADCASTSS 16(R10), Y15 // b
+	VMOVUPS      Y15, 544(SP)
+	VBROADCASTSS 4(R10), Y15  // b
+	VMOVUPS      Y15, 576(SP)
+	VBROADCASTSS 12(R10), Y15 // b
+	VMOVUPS      Y15, 608(SP)
+	VBROADCASTSS 0(R10), Y15  // b
+	VMOVUPS      Y15, 640(SP)
+	SUBQ         $7, DX
+	JLE          tail
+	PCALIGN      $32
+
+loop8:
+	VMOVUPS    (SI)(CX*4), Y4                        // x
+	VSUBPS     640(SP), Y4, Y5
+	VMULPS     608(SP), Y5, Y5
+	VROUNDPS   $9, Y5, Y5
+	VCMPPS     $17, lanec32_cf000000<>(SB), Y5, Y6
+	VCMPPS     $29, lanec32_4f000000<>(SB), Y5, Y7
+	VCMPPS     $29, lanec32_cf000000<>(SB), Y5, Y10
+	VCMPPS     $17, lanec32_4f000000<>(SB), Y5, Y13
+	VANDPS     Y13, Y10, Y10
+	VANDPS     Y5, Y10, Y10
+	VCVTTPS2DQ Y10, Y10
+	VBLENDVPS  Y6, lanec32_80000000<>(SB), Y10, Y6
+	VBLENDVPS  Y7, lanec32_7fffffff<>(SB), Y6, Y7
+	VMOVUPS    (R8)(CX*4), Y5                        // y
+	VSUBPS     576(SP), Y5, Y6
+	VMULPS     544(SP), Y6, Y6
+	VROUNDPS   $9, Y6, Y6
+	VCMPPS     $17, lanec32_cf000000<>(SB), Y6, Y10
+	VCMPPS     $29, lanec32_4f000000<>(SB), Y6, Y13
+	VCMPPS     $29, lanec32_cf000000<>(SB), Y6, Y2
+	VCMPPS     $17, lanec32_4f000000<>(SB), Y6, Y3
+	VANDPS     Y3, Y2, Y2
+	VANDPS     Y6, Y2, Y2
+	VCVTTPS2DQ Y2, Y2
+	VBLENDVPS  Y10, lanec32_80000000<>(SB), Y2, Y10
+	VBLENDVPS  Y13, lanec32_7fffffff<>(SB), Y10, Y13
+	VMOVUPS    (R9)(CX*4), Y2                        // z
+	VSUBPS     512(SP), Y2, Y3
+	VMULPS     480(SP), Y3, Y3
+	VROUNDPS   $9, Y3, Y3
+	VCMPPS     $17, lanec32_cf000000<>(SB), Y3, Y6
+	VCMPPS     $29, lanec32_4f000000<>(SB), Y3, Y10
+	VCMPPS     $29, lanec32_cf000000<>(SB), Y3, Y8
+	VCMPPS     $17, lanec32_4f000000<>(SB), Y3, Y9
+	VANDPS     Y9, Y8, Y8
+	VANDPS     Y3, Y8, Y8
+	VCVTTPS2DQ Y8, Y8
+	VBLENDVPS  Y6, lanec32_80000000<>(SB), Y8, Y6
+	VBLENDVPS  Y10, lanec32_7fffffff<>(SB), Y6, Y10
+	VPCMPGTD   lanec32_e0000000<>(SB), Y7, Y3
+	VMOVUPS    lanec32_e0000000<>(SB), Y14
+	VBLENDVPS  Y3, Y7, Y14, Y3
+	VPCMPGTD   lanec32_20000000<>(SB), Y3, Y6
+	VBLENDVPS  Y6, lanec32_20000000<>(SB), Y3, Y6
+	VPSUBD     448(SP), Y6, Y6
+	VPCMPGTD   lanec32_0<>(SB), Y6, Y3
+	VANDPS     Y6, Y3, Y3
+	VPCMPGTD   lanec32_e0000000<>(SB), Y13, Y6
+	VMOVUPS    lanec32_e0000000<>(SB), Y14
+	VBLENDVPS  Y6, Y13, Y14, Y6
+	VPCMPGTD   lanec32_20000000<>(SB), Y6, Y7
+	VBLENDVPS  Y7, lanec32_20000000<>(SB), Y6, Y7
+	VPSUBD     416(SP), Y7, Y7
+	VPCMPGTD   lanec32_0<>(SB), Y7, Y6
+	VANDPS     Y7, Y6, Y6
+	VPCMPGTD   lanec32_e0000000<>(SB), Y10, Y7
+	VMOVUPS    lanec32_e0000000<>(SB), Y14
+	VBLENDVPS  Y7, Y10, Y14, Y7
+	VPCMPGTD   lanec32_20000000<>(SB), Y7, Y8
+	VBLENDVPS  Y8, lanec32_20000000<>(SB), Y7, Y8
+	VPSUBD     384(SP), Y8, Y8
+	VPCMPGTD   lanec32_0<>(SB), Y8, Y7
+	VANDPS     Y8, Y7, Y7
+	VPSUBD     352(SP), Y3, Y8
+	VPCMPGTD   Y1, Y3, Y9
+	VBLENDVPS  Y9, Y1, Y3, Y9
+	VPCMPGTD   Y9, Y8, Y3
+	VBLENDVPS  Y3, Y8, Y9, Y3
+	VPCMPGTD   Y0, Y3, Y8
+	VBLENDVPS  Y8, Y0, Y3, Y8
+	VPSUBD     320(SP), Y6, Y3
+	VPCMPGTD   Y12, Y6, Y9
+	VBLENDVPS  Y9, Y12, Y6, Y9
+	VPCMPGTD   Y9, Y3, Y6
+	VBLENDVPS  Y6, Y3, Y9, Y6
+	VPCMPGTD   Y11, Y6, Y3
+	VBLENDVPS  Y3, Y11, Y6, Y3
+	VPSUBD     288(SP), Y7, Y6
+	VPCMPGTD   704(SP), Y7, Y9
+	VBLENDVPS  Y9, 704(SP), Y7, Y9
+	VPCMPGTD   Y9, Y6, Y7
+	VBLENDVPS  Y7, Y6, Y9, Y7
+	VPCMPGTD   672(SP), Y7, Y6
+	VBLENDVPS  Y6, 672(SP), Y7, Y6
+	VPMULLD    256(SP), Y3, Y3
+	VPADDD     Y3, Y8, Y8
+	VPMULLD    224(SP), Y6, Y6
+	VPADDD     Y6, Y8, Y8
+	VCMPPS     $29, 192(SP), Y4, Y3
+	VCMPPS     $17, 160(SP), Y4, Y4
+	VANDPS     Y4, Y3, Y3
+	VCMPPS     $29, 128(SP), Y5, Y4
+	VANDPS     Y4, Y3, Y3
+	VCMPPS     $17, 96(SP), Y5, Y5
+	VANDPS     Y5, Y3, Y3
+	VCMPPS     $29, 64(SP), Y2, Y4
+	VANDPS     Y4, Y3, Y3
+	VCMPPS     $17, 32(SP), Y2, Y2
+	VANDPS     Y2, Y3, Y3
+	VMOVUPS    lanec32_ffffffff<>(SB), Y14
+	VBLENDVPS  Y3, Y8, Y14, Y3
+	VMOVUPS    Y3, (BX)(CX*4)                        // cell
+	ADDQ       $8, CX
+	CMPQ       CX, DX
+	JLT        loop8
+
+tail:
+	ADDQ       $7, DX
+	SUBQ       CX, DX
+	JEQ        done
+	NEGQ       DX
+	LEAQ       lanecRows32<>+32(SB), AX
+	VMOVUPS    (AX)(DX*4), Y15
+	VMOVUPS    Y15, 0(SP)
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (SI)(CX*4), Y14, Y4                   // x
+	VSUBPS     640(SP), Y4, Y5
+	VMULPS     608(SP), Y5, Y5
+	VROUNDPS   $9, Y5, Y5
+	VCMPPS     $17, lanec32_cf000000<>(SB), Y5, Y6
+	VCMPPS     $29, lanec32_4f000000<>(SB), Y5, Y7
+	VCMPPS     $29, lanec32_cf000000<>(SB), Y5, Y10
+	VCMPPS     $17, lanec32_4f000000<>(SB), Y5, Y13
+	VANDPS     Y13, Y10, Y10
+	VANDPS     Y5, Y10, Y10
+	VCVTTPS2DQ Y10, Y10
+	VBLENDVPS  Y6, lanec32_80000000<>(SB), Y10, Y6
+	VBLENDVPS  Y7, lanec32_7fffffff<>(SB), Y6, Y7
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (R8)(CX*4), Y14, Y5                   // y
+	VSUBPS     576(SP), Y5, Y6
+	VMULPS     544(SP), Y6, Y6
+	VROUNDPS   $9, Y6, Y6
+	VCMPPS     $17, lanec32_cf000000<>(SB), Y6, Y10
+	VCMPPS     $29, lanec32_4f000000<>(SB), Y6, Y13
+	VCMPPS     $29, lanec32_cf000000<>(SB), Y6, Y2
+	VCMPPS     $17, lanec32_4f000000<>(SB), Y6, Y3
+	VANDPS     Y3, Y2, Y2
+	VANDPS     Y6, Y2, Y2
+	VCVTTPS2DQ Y2, Y2
+	VBLENDVPS  Y10, lanec32_80000000<>(SB), Y2, Y10
+	VBLENDVPS  Y13, lanec32_7fffffff<>(SB), Y10, Y13
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (R9)(CX*4), Y14, Y2                   // z
+	VSUBPS     512(SP), Y2, Y3
+	VMULPS     480(SP), Y3, Y3
+	VROUNDPS   $9, Y3, Y3
+	VCMPPS     $17, lanec32_cf000000<>(SB), Y3, Y6
+	VCMPPS     $29, lanec32_4f000000<>(SB), Y3, Y10
+	VCMPPS     $29, lanec32_cf000000<>(SB), Y3, Y8
+	VCMPPS     $17, lanec32_4f000000<>(SB), Y3, Y9
+	VANDPS     Y9, Y8, Y8
+	VANDPS     Y3, Y8, Y8
+	VCVTTPS2DQ Y8, Y8
+	VBLENDVPS  Y6, lanec32_80000000<>(SB), Y8, Y6
+	VBLENDVPS  Y10, lanec32_7fffffff<>(SB), Y6, Y10
+	VPCMPGTD   lanec32_e0000000<>(SB), Y7, Y3
+	VMOVUPS    lanec32_e0000000<>(SB), Y14
+	VBLENDVPS  Y3, Y7, Y14, Y3
+	VPCMPGTD   lanec32_20000000<>(SB), Y3, Y6
+	VBLENDVPS  Y6, lanec32_20000000<>(SB), Y3, Y6
+	VPSUBD     448(SP), Y6, Y6
+	VPCMPGTD   lanec32_0<>(SB), Y6, Y3
+	VANDPS     Y6, Y3, Y3
+	VPCMPGTD   lanec32_e0000000<>(SB), Y13, Y6
+	VMOVUPS    lanec32_e0000000<>(SB), Y14
+	VBLENDVPS  Y6, Y13, Y14, Y6
+	VPCMPGTD   lanec32_20000000<>(SB), Y6, Y7
+	VBLENDVPS  Y7, lanec32_20000000<>(SB), Y6, Y7
+	VPSUBD     416(SP), Y7, Y7
+	VPCMPGTD   lanec32_0<>(SB), Y7, Y6
+	VANDPS     Y7, Y6, Y6
+	VPCMPGTD   lanec32_e0000000<>(SB), Y10, Y7
+	VMOVUPS    lanec32_e0000000<>(SB), Y14
+	VBLENDVPS  Y7, Y10, Y14, Y7
+	VPCMPGTD   lanec32_20000000<>(SB), Y7, Y8
+	VBLENDVPS  Y8, lanec32_20000000<>(SB), Y7, Y8
+	VPSUBD     384(SP), Y8, Y8
+	VPCMPGTD   lanec32_0<>(SB), Y8, Y7
+	VANDPS     Y8, Y7, Y7
+	VPSUBD     352(SP), Y3, Y8
+	VPCMPGTD   Y1, Y3, Y9
+	VBLENDVPS  Y9, Y1, Y3, Y9
+	VPCMPGTD   Y9, Y8, Y3
+	VBLENDVPS  Y3, Y8, Y9, Y3
+	VPCMPGTD   Y0, Y3, Y8
+	VBLENDVPS  Y8, Y0, Y3, Y8
+	VPSUBD     320(SP), Y6, Y3
+	VPCMPGTD   Y12, Y6, Y9
+	VBLENDVPS  Y9, Y12, Y6, Y9
+	VPCMPGTD   Y9, Y3, Y6
+	VBLENDVPS  Y6, Y3, Y9, Y6
+	VPCMPGTD   Y11, Y6, Y3
+	VBLENDVPS  Y3, Y11, Y6, Y3
+	VPSUBD     288(SP), Y7, Y6
+	VPCMPGTD   704(SP), Y7, Y9
+	VBLENDVPS  Y9, 704(SP), Y7, Y9
+	VPCMPGTD   Y9, Y6, Y7
+	VBLENDVPS  Y7, Y6, Y9, Y7
+	VPCMPGTD   672(SP), Y7, Y6
+	VBLENDVPS  Y6, 672(SP), Y7, Y6
+	VPMULLD    256(SP), Y3, Y3
+	VPADDD     Y3, Y8, Y8
+	VPMULLD    224(SP), Y6, Y6
+	VPADDD     Y6, Y8, Y8
+	VCMPPS     $29, 192(SP), Y4, Y3
+	VCMPPS     $17, 160(SP), Y4, Y4
+	VANDPS     Y4, Y3, Y3
+	VCMPPS     $29, 128(SP), Y5, Y4
+	VANDPS     Y4, Y3, Y3
+	VCMPPS     $17, 96(SP), Y5, Y5
+	VANDPS     Y5, Y3, Y3
+	VCMPPS     $29, 64(SP), Y2, Y4
+	VANDPS     Y4, Y3, Y3
+	VCMPPS     $17, 32(SP), Y2, Y2
+	VANDPS     Y2, Y3, Y3
+	VMOVUPS    lanec32_ffffffff<>(SB), Y14
+	VBLENDVPS  Y3, Y8, Y14, Y3
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS Y3, Y14, (BX)(CX*4)                   // cell
+
+done:
+	VZEROUPPER
+	RET
+
+// func lanec512PartCells32(a *lanecPartCells32Args)
+// Requires: AVX512F, AVX512DQ, AVX512VL.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	BX cell
+//	SI x
+//	R8 y
+//	R9 z
+//	R10 b
+//	R11 n
+//	R12 front
+TEXT ·lanec512PartCells32(SB), 0, $768-8
+	MOVQ         a+0(FP), DI
+	MOVQ         8(DI), BX                   // cell
+	MOVQ         16(DI), SI                  // x
+	MOVQ         24(DI), R8                  // y
+	MOVQ         32(DI), R9                  // z
+	MOVQ         40(DI), R10                 // b
+	MOVQ         48(DI), R11                 // n
+	MOVQ         56(DI), R12                 // front
+	MOVQ         0(DI), DX                   // rows
+	XORL         CX, CX
+	KXNORW       K7, K7, K7                  // all rows
+	VBROADCASTSS lanec32_cf000000<>(SB), Z0
+	VBROADCASTSS lanec32_4f000000<>(SB), Z1
+	VPXORD       Z2, Z2, Z2
+	VBROADCASTSS lanec32_80000000<>(SB), Z3
+	VBROADCASTSS lanec32_7fffffff<>(SB), Z4
+	VBROADCASTSS lanec32_e0000000<>(SB), Z5
+	VBROADCASTSS lanec32_20000000<>(SB), Z6
+	VPXORD       Z7, Z7, Z7
+	VBROADCASTSS lanec32_ffffffff<>(SB), Z31
+	VMOVUPS      Z31, 0(SP)
+	VBROADCASTSS 44(R10), Z31                // b
+	VMOVUPS      Z31, 64(SP)
+	VBROADCASTSS 32(R10), Z31                // b
+	VMOVUPS      Z31, 128(SP)
+	VBROADCASTSS 40(R10), Z31                // b
+	VMOVUPS      Z31, 192(SP)
+	VBROADCASTSS 28(R10), Z31                // b
+	VMOVUPS      Z31, 256(SP)
+	VBROADCASTSS 36(R10), Z31                // b
+	VMOVUPS      Z31, 320(SP)
+	VBROADCASTSS 24(R10), Z31                // b
+	VMOVUPS      Z31, 384(SP)
+	VBROADCASTSS 28(R11), Z31                // n
+	VMOVUPS      Z31, 448(SP)
+	VBROADCASTSS 24(R11), Z31                // n
+	VMOVUPS      Z31, 512(SP)
+	VBROADCASTSS 20(R11), Z17                // n
+	VBROADCASTSS 8(R12), Z18                 // front
+	VBROADCASTSS 20(R12), Z31                // front
+	VMOVUPS      Z31, 576(SP)
+	VBROADCASTSS 16(R11), Z20                // n
+	VBROADCASTSS 4(R12), Z21                 // front
+	VBROADCASTSS 16(R12), Z31                // front
+	VMOVUPS      Z31, 640(SP)
+	VBROADCASTSS 12(R11), Z23                // n
+	VBROADCASTSS 0(R12), Z24                 // front
+	VBROADCASTSS 12(R12), Z31                // front
+	VMOVUPS      Z31, 704(SP)
+	VBROADCASTSS 8(R11), Z26                 // n
+	VBROADCASTSS 4(R11), Z27                 // n
+	VBROADCASTSS 0(R11), Z28                 // n
+	VBROADCASTSS 20(R10), Z29                // b
+	VBROADCASTSS 8(R10), Z8                  // b
+	VBROADCASTSS 16(R10), Z9                 // b
+	VBROADCASTSS 4(R10), Z10                 // b
+	VBROADCASTSS 12(R10), Z11                // b
+	VBROADCASTSS 0(R10), Z12                 // b
+	SUBQ         $15, DX
+	JLE          tail
+	PCALIGN      $32
+
+loop16:
+	VMOVUPS     (SI)(CX*4), Z13       // x
+	VSUBPS      Z12, Z13, Z14
+	VMULPS      Z11, Z14, Z14
+	VRNDSCALEPS $9, Z14, Z14
+	VCMPPS      $17, Z0, Z14, K3
+	VCMPPS      $18, Z14, Z1, K4
+	VCMPPS      $18, Z14, Z0, K5
+	VCMPPS      $17, Z1, Z14, K6
+	KANDW       K6, K5, K5
+	VBLENDMPS   Z14, Z2, K5, Z14
+	VCVTTPS2DQ  Z14, Z14
+	VBLENDMPS   Z3, Z14, K3, Z14
+	VBLENDMPS   Z4, Z14, K4, Z14
+	VMOVUPS     (R8)(CX*4), Z15       // y
+	VSUBPS      Z10, Z15, Z16
+	VMULPS      Z9, Z16, Z16
+	VRNDSCALEPS $9, Z16, Z16
+	VCMPPS      $17, Z0, Z16, K3
+	VCMPPS      $18, Z16, Z1, K4
+	VCMPPS      $18, Z16, Z0, K5
+	VCMPPS      $17, Z1, Z16, K6
+	KANDW       K6, K5, K5
+	VBLENDMPS   Z16, Z2, K5, Z16
+	VCVTTPS2DQ  Z16, Z16
+	VBLENDMPS   Z3, Z16, K3, Z16
+	VBLENDMPS   Z4, Z16, K4, Z16
+	VMOVUPS     (R9)(CX*4), Z19       // z
+	VSUBPS      Z8, Z19, Z22
+	VMULPS      Z29, Z22, Z22
+	VRNDSCALEPS $9, Z22, Z22
+	VCMPPS      $17, Z0, Z22, K3
+	VCMPPS      $18, Z22, Z1, K4
+	VCMPPS      $18, Z22, Z0, K5
+	VCMPPS      $17, Z1, Z22, K6
+	KANDW       K6, K5, K5
+	VBLENDMPS   Z22, Z2, K5, Z22
+	VCVTTPS2DQ  Z22, Z22
+	VBLENDMPS   Z3, Z22, K3, Z22
+	VBLENDMPS   Z4, Z22, K4, Z22
+	VPCMPGTD    Z5, Z14, K3
+	VBLENDMPS   Z14, Z5, K3, Z14
+	VPCMPGTD    Z6, Z14, K3
+	VBLENDMPS   Z6, Z14, K3, Z14
+	VPSUBD      Z28, Z14, Z14
+	VPCMPGTD    Z7, Z14, K3
+	VBLENDMPS   Z14, Z7, K3, Z14
+	VPCMPGTD    Z5, Z16, K3
+	VBLENDMPS   Z16, Z5, K3, Z16
+	VPCMPGTD    Z6, Z16, K3
+	VBLENDMPS   Z6, Z16, K3, Z16
+	VPSUBD      Z27, Z16, Z16
+	VPCMPGTD    Z7, Z16, K3
+	VBLENDMPS   Z16, Z7, K3, Z16
+	VPCMPGTD    Z5, Z22, K3
+	VBLENDMPS   Z22, Z5, K3, Z22
+	VPCMPGTD    Z6, Z22, K3
+	VBLENDMPS   Z6, Z22, K3, Z22
+	VPSUBD      Z26, Z22, Z22
+	VPCMPGTD    Z7, Z22, K3
+	VBLENDMPS   Z22, Z7, K3, Z22
+	VPSUBD      704(SP), Z14, Z25
+	VPCMPGTD    Z24, Z14, K3
+	VBLENDMPS   Z24, Z14, K3, Z14
+	VPCMPGTD    Z14, Z25, K3
+	VBLENDMPS   Z25, Z14, K3, Z25
+	VPCMPGTD    Z23, Z25, K3
+	VBLENDMPS   Z23, Z25, K3, Z25
+	VPSUBD      640(SP), Z16, Z14
+	VPCMPGTD    Z21, Z16, K3
+	VBLENDMPS   Z21, Z16, K3, Z16
+	VPCMPGTD    Z16, Z14, K3
+	VBLENDMPS   Z14, Z16, K3, Z14
+	VPCMPGTD    Z20, Z14, K3
+	VBLENDMPS   Z20, Z14, K3, Z14
+	VPSUBD      576(SP), Z22, Z16
+	VPCMPGTD    Z18, Z22, K3
+	VBLENDMPS   Z18, Z22, K3, Z22
+	VPCMPGTD    Z22, Z16, K3
+	VBLENDMPS   Z16, Z22, K3, Z16
+	VPCMPGTD    Z17, Z16, K3
+	VBLENDMPS   Z17, Z16, K3, Z16
+	VPMULLD     512(SP), Z14, Z14
+	VPADDD      Z14, Z25, Z25
+	VPMULLD     448(SP), Z16, Z16
+	VPADDD      Z16, Z25, Z25
+	VCMPPS      $29, 384(SP), Z13, K3
+	VCMPPS      $17, 320(SP), Z13, K4
+	KANDW       K4, K3, K3
+	VCMPPS      $29, 256(SP), Z15, K4
+	KANDW       K4, K3, K3
+	VCMPPS      $17, 192(SP), Z15, K4
+	KANDW       K4, K3, K3
+	VCMPPS      $29, 128(SP), Z19, K4
+	KANDW       K4, K3, K3
+	VCMPPS      $17, 64(SP), Z19, K4
+	KANDW       K4, K3, K3
+	VMOVUPS     0(SP), Z30
+	VBLENDMPS   Z25, Z30, K3, Z25
+	VMOVUPS     Z25, (BX)(CX*4)       // cell
+	ADDQ        $16, CX
+	CMPQ        CX, DX
+	JLT         loop16
+
+tail:
+	ADDQ        $15, DX
+	SUBQ        CX, DX
+	JEQ         done
+	XCHGQ       CX, DX
+	MOVL        $1, AX
+	SHLL        CX, AX
+	DECL        AX
+	XCHGQ       CX, DX
+	KMOVW       AX, K7                // as many ones as rows are left
+	VMOVUPS.Z   (SI)(CX*4), K7, Z13   // x
+	VSUBPS      Z12, Z13, Z14
+	VMULPS      Z11, Z14, Z14
+	VRNDSCALEPS $9, Z14, Z14
+	VCMPPS      $17, Z0, Z14, K3
+	VCMPPS      $18, Z14, Z1, K4
+	VCMPPS      $18, Z14, Z0, K5
+	VCMPPS      $17, Z1, Z14, K6
+	KANDW       K6, K5, K5
+	VBLENDMPS   Z14, Z2, K5, Z14
+	VCVTTPS2DQ  Z14, Z14
+	VBLENDMPS   Z3, Z14, K3, Z14
+	VBLENDMPS   Z4, Z14, K4, Z14
+	VMOVUPS.Z   (R8)(CX*4), K7, Z15   // y
+	VSUBPS      Z10, Z15, Z16
+	VMULPS      Z9, Z16, Z16
+	VRNDSCALEPS $9, Z16, Z16
+	VCMPPS      $17, Z0, Z16, K3
+	VCMPPS      $18, Z16, Z1, K4
+	VCMPPS      $18, Z16, Z0, K5
+	VCMPPS      $17, Z1, Z16, K6
+	KANDW       K6, K5, K5
+	VBLENDMPS   Z16, Z2, K5, Z16
+	VCVTTPS2DQ  Z16, Z16
+	VBLENDMPS   Z3, Z16, K3, Z16
+	VBLENDMPS   Z4, Z16, K4, Z16
+	VMOVUPS.Z   (R9)(CX*4), K7, Z19   // z
+	VSUBPS      Z8, Z19, Z22
+	VMULPS      Z29, Z22, Z22
+	VRNDSCALEPS $9, Z22, Z22
+	VCMPPS      $17, Z0, Z22, K3
+	VCMPPS      $18, Z22, Z1, K4
+	VCMPPS      $18, Z22, Z0, K5
+	VCMPPS      $17, Z1, Z22, K6
+	KANDW       K6, K5, K5
+	VBLENDMPS   Z22, Z2, K5, Z22
+	VCVTTPS2DQ  Z22, Z22
+	VBLENDMPS   Z3, Z22, K3, Z22
+	VBLENDMPS   Z4, Z22, K4, Z22
+	VPCMPGTD    Z5, Z14, K3
+	VBLENDMPS   Z14, Z5, K3, Z14
+	VPCMPGTD    Z6, Z14, K3
+	VBLENDMPS   Z6, Z14, K3, Z14
+	VPSUBD      Z28, Z14, Z14
+	VPCMPGTD    Z7, Z14, K3
+	VBLENDMPS   Z14, Z7, K3, Z14
+	VPCMPGTD    Z5, Z16, K3
+	VBLENDMPS   Z16, Z5, K3, Z16
+	VPCMPGTD    Z6, Z16, K3
+	VBLENDMPS   Z6, Z16, K3, Z16
+	VPSUBD      Z27, Z16, Z16
+	VPCMPGTD    Z7, Z16, K3
+	VBLENDMPS   Z16, Z7, K3, Z16
+	VPCMPGTD    Z5, Z22, K3
+	VBLENDMPS   Z22, Z5, K3, Z22
+	VPCMPGTD    Z6, Z22, K3
+	VBLENDMPS   Z6, Z22, K3, Z22
+	VPSUBD      Z26, Z22, Z22
+	VPCMPGTD    Z7, Z22, K3
+	VBLENDMPS   Z22, Z7, K3, Z22
+	VPSUBD      704(SP), Z14, Z25
+	VPCMPGTD    Z24, Z14, K3
+	VBLENDMPS   Z24, Z14, K3, Z14
+	VPCMPGTD    Z14, Z25, K3
+	VBLENDMPS   Z25, Z14, K3, Z25
+	VPCMPGTD    Z23, Z25, K3
+	VBLENDMPS   Z23, Z25, K3, Z25
+	VPSUBD      640(SP), Z16, Z14
+	VPCMPGTD    Z21, Z16, K3
+	VBLENDMPS   Z21, Z16, K3, Z16
+	VPCMPGTD    Z16, Z14, K3
+	VBLENDMPS   Z14, Z16, K3, Z14
+	VPCMPGTD    Z20, Z14, K3
+	VBLENDMPS   Z20, Z14, K3, Z14
+	VPSUBD      576(SP), Z22, Z16
+	VPCMPGTD    Z18, Z22, K3
+	VBLENDMPS   Z18, Z22, K3, Z22
+	VPCMPGTD    Z22, Z16, K3
+	VBLENDMPS   Z16, Z22, K3, Z16
+	VPCMPGTD    Z17, Z16, K3
+	VBLENDMPS   Z17, Z16, K3, Z16
+	VPMULLD     512(SP), Z14, Z14
+	VPADDD      Z14, Z25, Z25
+	VPMULLD     448(SP), Z16, Z16
+	VPADDD      Z16, Z25, Z25
+	VCMPPS      $29, 384(SP), Z13, K3
+	VCMPPS      $17, 320(SP), Z13, K4
+	KANDW       K4, K3, K3
+	VCMPPS      $29, 256(SP), Z15, K4
+	KANDW       K4, K3, K3
+	VCMPPS      $17, 192(SP), Z15, K4
+	KANDW       K4, K3, K3
+	VCMPPS      $29, 128(SP), Z19, K4
+	KANDW       K4, K3, K3
+	VCMPPS      $17, 64(SP), Z19, K4
+	KANDW       K4, K3, K3
+	VMOVUPS     0(SP), Z30
+	VBLENDMPS   Z25, Z30, K3, Z25
+	VMOVUPS     Z25, K7, (BX)(CX*4)   // cell
+
+done:
+	VZEROUPPER
+	RET
+
+// func lanecPartCells64(a *lanecPartCells64Args)
+// Requires: AVX2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	BX cell
+//	SI x
+//	R8 y
+//	R9 z
+//	R10 b
+//	R11 n
+//	R12 front
+TEXT ·lanecPartCells64(SB), 0, $768-8
+	MOVQ         a+0(FP), DI
+	MOVQ         8(DI), BX    // cell
+	MOVQ         16(DI), SI   // x
+	MOVQ         24(DI), R8   // y
+	MOVQ         32(DI), R9   // z
+	MOVQ         40(DI), R10  // b
+	MOVQ         48(DI), R11  // n
+	MOVQ         56(DI), R12  // front
+	MOVQ         0(DI), DX    // rows
+	XORL         CX, CX
+	VBROADCASTSD 88(R10), Y15 // b
+	VMOVUPS      Y15, 32(SP)
+	VBROADCASTSD 64(R10), Y15 // b
+	VMOVUPS      Y15, 64(SP)
+	VBROADCASTSD 80(R10), Y15 // b
+	VMOVUPS      Y15, 96(SP)
+	VBROADCASTSD 56(R10), Y15 // b
+	VMOVUPS      Y15, 128(SP)
+	VBROADCASTSD 72(R10), Y15 // b
+	VMOVUPS      Y15, 160(SP)
+	VBROADCASTSD 48(R10), Y15 // b
+	VMOVUPS      Y15, 192(SP)
+	VBROADCASTSS 28(R11), X15 // n
+	VMOVUPS      X15, 224(SP)
+	VBROADCASTSS 24(R11), X15 // n
+	VMOVUPS      X15, 256(SP)
+	VBROADCASTSS 20(R11), X15 // n
+	VMOVUPS      X15, 672(SP)
+	VBROADCASTSS 8(R12), X15  // front
+	VMOVUPS      X15, 704(SP)
+	VBROADCASTSS 20(R12), X15 // front
+	VMOVUPS      X15, 288(SP)
+	VBROADCASTSS 16(R11), X11 // n
+	VBROADCASTSS 4(R12), X12  // front
+	VBROADCASTSS 16(R12), X15 // front
+	VMOVUPS      X15, 320(SP)
+	VBROADCASTSS 12(R11), X0  // n
+	VBROADCASTSS 0(R12), X1   // front
+	VBROADCASTSS 12(R12), X15 // front
+	VMOVUPS      X15, 352(SP)
+	VBROADCASTSS 8(R11), X15  // n
+	VMOVUPS      X15, 384(SP)
+	VBROADCASTSS 4(R11), X15  // n
+	VMOVUPS      X15, 416(SP)
+	VBROADCASTSS 0(R11), X15  // n
+	VMOVUPS      X15, 448(SP)
+	VBROADCASTSD 40(R10), Y15 // b
+	VMOVUPS      Y15, 480(SP)
+	VBROADCASTSD 16(R10), Y15 // b
+	VMOVUPS      Y15, 512(SP)
+	VBROADCASTSD 32(R10), Y15 // b
+	VMOVUPS      Y15, 544(SP)
+	VBROADCASTSD 8(R10), Y15  // b
+	VMOVUPS      Y15, 576(SP)
+	VBROADCASTSD 24(R10), Y15 // b
+	VMOVUPS      Y15, 608(SP)
+	VBROADCASTSD 0(R10), Y15  // b
+	VMOVUPS      Y15, 640(SP)
+	SUBQ         $3, DX
+	JLE          tail
+	PCALIGN      $32
+
+loop4:
+	VMOVUPD      (SI)(CX*8), Y4                               // x
+	VSUBPD       640(SP), Y4, Y5
+	VMULPD       608(SP), Y5, Y5
+	VROUNDPD     $9, Y5, Y5
+	VCMPPD       $17, lanec64_c1e0000000000000<>(SB), Y5, Y6
+	VCMPPD       $29, lanec64_41e0000000000000<>(SB), Y5, Y7
+	VCMPPD       $29, lanec64_c1e0000000000000<>(SB), Y5, Y10
+	VCMPPD       $17, lanec64_41e0000000000000<>(SB), Y5, Y13
+	VANDPS       Y13, Y10, Y10
+	VANDPS       Y5, Y10, Y10
+	VROUNDPD     $11, Y10, Y10
+	VADDPD       lanec64_4338000000000000<>(SB), Y10, Y10
+	VEXTRACTF128 $1, Y10, X14
+	VSHUFPS      $0x88, X14, X10, X10
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VBLENDVPS    X15, lanec32_80000000<>(SB), X10, X6
+	VEXTRACTF128 $1, Y7, X15
+	VSHUFPS      $0x88, X15, X7, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X6, X7
+	VMOVUPD      (R8)(CX*8), Y5                               // y
+	VSUBPD       576(SP), Y5, Y6
+	VMULPD       544(SP), Y6, Y6
+	VROUNDPD     $9, Y6, Y6
+	VCMPPD       $17, lanec64_c1e0000000000000<>(SB), Y6, Y10
+	VCMPPD       $29, lanec64_41e0000000000000<>(SB), Y6, Y13
+	VCMPPD       $29, lanec64_c1e0000000000000<>(SB), Y6, Y2
+	VCMPPD       $17, lanec64_41e0000000000000<>(SB), Y6, Y3
+	VANDPS       Y3, Y2, Y2
+	VANDPS       Y6, Y2, Y2
+	VROUNDPD     $11, Y2, Y2
+	VADDPD       lanec64_4338000000000000<>(SB), Y2, Y2
+	VEXTRACTF128 $1, Y2, X14
+	VSHUFPS      $0x88, X14, X2, X2
+	VEXTRACTF128 $1, Y10, X15
+	VSHUFPS      $0x88, X15, X10, X15
+	VBLENDVPS    X15, lanec32_80000000<>(SB), X2, X10
+	VEXTRACTF128 $1, Y13, X15
+	VSHUFPS      $0x88, X15, X13, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X10, X13
+	VMOVUPD      (R9)(CX*8), Y2                               // z
+	VSUBPD       512(SP), Y2, Y3
+	VMULPD       480(SP), Y3, Y3
+	VROUNDPD     $9, Y3, Y3
+	VCMPPD       $17, lanec64_c1e0000000000000<>(SB), Y3, Y6
+	VCMPPD       $29, lanec64_41e0000000000000<>(SB), Y3, Y10
+	VCMPPD       $29, lanec64_c1e0000000000000<>(SB), Y3, Y8
+	VCMPPD       $17, lanec64_41e0000000000000<>(SB), Y3, Y9
+	VANDPS       Y9, Y8, Y8
+	VANDPS       Y3, Y8, Y8
+	VROUNDPD     $11, Y8, Y8
+	VADDPD       lanec64_4338000000000000<>(SB), Y8, Y8
+	VEXTRACTF128 $1, Y8, X14
+	VSHUFPS      $0x88, X14, X8, X8
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VBLENDVPS    X15, lanec32_80000000<>(SB), X8, X6
+	VEXTRACTF128 $1, Y10, X15
+	VSHUFPS      $0x88, X15, X10, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X6, X10
+	VPCMPGTD     lanec32_e0000000<>(SB), X7, X15
+	VPMOVSXDQ    X15, Y3
+	VEXTRACTF128 $1, Y3, X15
+	VSHUFPS      $0x88, X15, X3, X15
+	VMOVUPS      lanec32_e0000000<>(SB), X14
+	VBLENDVPS    X15, X7, X14, X3
+	VPCMPGTD     lanec32_20000000<>(SB), X3, X15
+	VPMOVSXDQ    X15, Y6
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VBLENDVPS    X15, lanec32_20000000<>(SB), X3, X6
+	VPSUBD       448(SP), X6, X6
+	VPCMPGTD     lanec32_0<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y3
+	VEXTRACTF128 $1, Y3, X15
+	VSHUFPS      $0x88, X15, X3, X15
+	VANDPS       X6, X15, X3
+	VPCMPGTD     lanec32_e0000000<>(SB), X13, X15
+	VPMOVSXDQ    X15, Y6
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VMOVUPS      lanec32_e0000000<>(SB), X14
+	VBLENDVPS    X15, X13, X14, X6
+	VPCMPGTD     lanec32_20000000<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y7
+	VEXTRACTF128 $1, Y7, X15
+	VSHUFPS      $0x88, X15, X7, X15
+	VBLENDVPS    X15, lanec32_20000000<>(SB), X6, X7
+	VPSUBD       416(SP), X7, X7
+	VPCMPGTD     lanec32_0<>(SB), X7, X15
+	VPMOVSXDQ    X15, Y6
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VANDPS       X7, X15, X6
+	VPCMPGTD     lanec32_e0000000<>(SB), X10, X15
+	VPMOVSXDQ    X15, Y7
+	VEXTRACTF128 $1, Y7, X15
+	VSHUFPS      $0x88, X15, X7, X15
+	VMOVUPS      lanec32_e0000000<>(SB), X14
+	VBLENDVPS    X15, X10, X14, X7
+	VPCMPGTD     lanec32_20000000<>(SB), X7, X15
+	VPMOVSXDQ    X15, Y8
+	VEXTRACTF128 $1, Y8, X15
+	VSHUFPS      $0x88, X15, X8, X15
+	VBLENDVPS    X15, lanec32_20000000<>(SB), X7, X8
+	VPSUBD       384(SP), X8, X8
+	VPCMPGTD     lanec32_0<>(SB), X8, X15
+	VPMOVSXDQ    X15, Y7
+	VEXTRACTF128 $1, Y7, X15
+	VSHUFPS      $0x88, X15, X7, X15
+	VANDPS       X8, X15, X7
+	VPSUBD       352(SP), X3, X8
+	VPCMPGTD     X1, X3, X15
+	VPMOVSXDQ    X15, Y9
+	VEXTRACTF128 $1, Y9, X15
+	VSHUFPS      $0x88, X15, X9, X15
+	VBLENDVPS    X15, X1, X3, X9
+	VPCMPGTD     X9, X8, X15
+	VPMOVSXDQ    X15, Y3
+	VEXTRACTF128 $1, Y3, X15
+	VSHUFPS      $0x88, X15, X3, X15
+	VBLENDVPS    X15, X8, X9, X3
+	VPCMPGTD     X0, X3, X15
+	VPMOVSXDQ    X15, Y8
+	VEXTRACTF128 $1, Y8, X15
+	VSHUFPS      $0x88, X15, X8, X15
+	VBLENDVPS    X15, X0, X3, X8
+	VPSUBD       320(SP), X6, X3
+	VPCMPGTD     X12, X6, X15
+	VPMOVSXDQ    X15, Y9
+	VEXTRACTF128 $1, Y9, X15
+	VSHUFPS      $0x88, X15, X9, X15
+	VBLENDVPS    X15, X12, X6, X9
+	VPCMPGTD     X9, X3, X15
+	VPMOVSXDQ    X15, Y6
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VBLENDVPS    X15, X3, X9, X6
+	VPCMPGTD     X11, X6, X15
+	VPMOVSXDQ    X15, Y3
+	VEXTRACTF128 $1, Y3, X15
+	VSHUFPS      $0x88, X15, X3, X15
+	VBLENDVPS    X15, X11, X6, X3
+	VPSUBD       288(SP), X7, X6
+	VPCMPGTD     704(SP), X7, X15
+	VPMOVSXDQ    X15, Y9
+	VEXTRACTF128 $1, Y9, X15
+	VSHUFPS      $0x88, X15, X9, X15
+	VBLENDVPS    X15, 704(SP), X7, X9
+	VPCMPGTD     X9, X6, X15
+	VPMOVSXDQ    X15, Y7
+	VEXTRACTF128 $1, Y7, X15
+	VSHUFPS      $0x88, X15, X7, X15
+	VBLENDVPS    X15, X6, X9, X7
+	VPCMPGTD     672(SP), X7, X15
+	VPMOVSXDQ    X15, Y6
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VBLENDVPS    X15, 672(SP), X7, X6
+	VPMULLD      256(SP), X3, X3
+	VPADDD       X3, X8, X8
+	VPMULLD      224(SP), X6, X6
+	VPADDD       X6, X8, X8
+	VCMPPD       $29, 192(SP), Y4, Y3
+	VCMPPD       $17, 160(SP), Y4, Y4
+	VANDPS       Y4, Y3, Y3
+	VCMPPD       $29, 128(SP), Y5, Y4
+	VANDPS       Y4, Y3, Y3
+	VCMPPD       $17, 96(SP), Y5, Y5
+	VANDPS       Y5, Y3, Y3
+	VCMPPD       $29, 64(SP), Y2, Y4
+	VANDPS       Y4, Y3, Y3
+	VCMPPD       $17, 32(SP), Y2, Y2
+	VANDPS       Y2, Y3, Y3
+	VEXTRACTF128 $1, Y3, X15
+	VSHUFPS      $0x88, X15, X3, X15
+	VMOVUPS      lanec32_ffffffff<>(SB), X14
+	VBLENDVPS    X15, X8, X14, X3
+	VMOVUPS      X3, (BX)(CX*4)                               // cell
+	ADDQ         $4, CX
+	CMPQ         CX, DX
+	JLT          loop4
+
+tail:
+	ADDQ         $3, DX
+	SUBQ         CX, DX
+	JEQ          done
+	NEGQ         DX
+	LEAQ         lanecRows64<>+32(SB), AX
+	VMOVUPS      (AX)(DX*8), Y15
+	VMOVUPS      Y15, 0(SP)
+	LEAQ         lanecRows32<>+32(SB), AX
+	VMOVUPS      (AX)(DX*4), Y15
+	VMOVUPS      Y15, 736(SP)
+	VMOVUPS      0(SP), Y14
+	VMASKMOVPD   (SI)(CX*8), Y14, Y4                          // x
+	VSUBPD       640(SP), Y4, Y5
+	VMULPD       608(SP), Y5, Y5
+	VROUNDPD     $9, Y5, Y5
+	VCMPPD       $17, lanec64_c1e0000000000000<>(SB), Y5, Y6
+	VCMPPD       $29, lanec64_41e0000000000000<>(SB), Y5, Y7
+	VCMPPD       $29, lanec64_c1e0000000000000<>(SB), Y5, Y10
+	VCMPPD       $17, lanec64_41e0000000000000<>(SB), Y5, Y13
+	VANDPS       Y13, Y10, Y10
+	VANDPS       Y5, Y10, Y10
+	VROUNDPD     $11, Y10, Y10
+	VADDPD       lanec64_4338000000000000<>(SB), Y10, Y10
+	VEXTRACTF128 $1, Y10, X14
+	VSHUFPS      $0x88, X14, X10, X10
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VBLENDVPS    X15, lanec32_80000000<>(SB), X10, X6
+	VEXTRACTF128 $1, Y7, X15
+	VSHUFPS      $0x88, X15, X7, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X6, X7
+	VMOVUPS      0(SP), Y14
+	VMASKMOVPD   (R8)(CX*8), Y14, Y5                          // y
+	VSUBPD       576(SP), Y5, Y6
+	VMULPD       544(SP), Y6, Y6
+	VROUNDPD     $9, Y6, Y6
+	VCMPPD       $17, lanec64_c1e0000000000000<>(SB), Y6, Y10
+	VCMPPD       $29, lanec64_41e0000000000000<>(SB), Y6, Y13
+	VCMPPD       $29, lanec64_c1e0000000000000<>(SB), Y6, Y2
+	VCMPPD       $17, lanec64_41e0000000000000<>(SB), Y6, Y3
+	VANDPS       Y3, Y2, Y2
+	VANDPS       Y6, Y2, Y2
+	VROUNDPD     $11, Y2, Y2
+	VADDPD       lanec64_4338000000000000<>(SB), Y2, Y2
+	VEXTRACTF128 $1, Y2, X14
+	VSHUFPS      $0x88, X14, X2, X2
+	VEXTRACTF128 $1, Y10, X15
+	VSHUFPS      $0x88, X15, X10, X15
+	VBLENDVPS    X15, lanec32_80000000<>(SB), X2, X10
+	VEXTRACTF128 $1, Y13, X15
+	VSHUFPS      $0x88, X15, X13, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X10, X13
+	VMOVUPS      0(SP), Y14
+	VMASKMOVPD   (R9)(CX*8), Y14, Y2                          // z
+	VSUBPD       512(SP), Y2, Y3
+	VMULPD       480(SP), Y3, Y3
+	VROUNDPD     $9, Y3, Y3
+	VCMPPD       $17, lanec64_c1e0000000000000<>(SB), Y3, Y6
+	VCMPPD       $29, lanec64_41e0000000000000<>(SB), Y3, Y10
+	VCMPPD       $29, lanec64_c1e0000000000000<>(SB), Y3, Y8
+	VCMPPD       $17, lanec64_41e0000000000000<>(SB), Y3, Y9
+	VANDPS       Y9, Y8, Y8
+	VANDPS       Y3, Y8, Y8
+	VROUNDPD     $11, Y8, Y8
+	VADDPD       lanec64_4338000000000000<>(SB), Y8, Y8
+	VEXTRACTF128 $1, Y8, X14
+	VSHUFPS      $0x88, X14, X8, X8
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VBLENDVPS    X15, lanec32_80000000<>(SB), X8, X6
+	VEXTRACTF128 $1, Y10, X15
+	VSHUFPS      $0x88, X15, X10, X15
+	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X6, X10
+	VPCMPGTD     lanec32_e0000000<>(SB), X7, X15
+	VPMOVSXDQ    X15, Y3
+	VEXTRACTF128 $1, Y3, X15
+	VSHUFPS      $0x88, X15, X3, X15
+	VMOVUPS      lanec32_e0000000<>(SB), X14
+	VBLENDVPS    X15, X7, X14, X3
+	VPCMPGTD     lanec32_20000000<>(SB), X3, X15
+	VPMOVSXDQ    X15, Y6
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VBLENDVPS    X15, lanec32_20000000<>(SB), X3, X6
+	VPSUBD       448(SP), X6, X6
+	VPCMPGTD     lanec32_0<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y3
+	VEXTRACTF128 $1, Y3, X15
+	VSHUFPS      $0x88, X15, X3, X15
+	VANDPS       X6, X15, X3
+	VPCMPGTD     lanec32_e0000000<>(SB), X13, X15
+	VPMOVSXDQ    X15, Y6
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VMOVUPS      lanec32_e0000000<>(SB), X14
+	VBLENDVPS    X15, X13, X14, X6
+	VPCMPGTD     lanec32_20000000<>(SB), X6, X15
+	VPMOVSXDQ    X15, Y7
+	VEXTRACTF128 $1, Y7, X15
+	VSHUFPS      $0x88, X15, X7, X15
+	VBLENDVPS    X15, lanec32_20000000<>(SB), X6, X7
+	VPSUBD       416(SP), X7, X7
+	VPCMPGTD     lanec32_0<>(SB), X7, X15
+	VPMOVSXDQ    X15, Y6
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VANDPS       X7, X15, X6
+	VPCMPGTD     lanec32_e0000000<>(SB), X10, X15
+	VPMOVSXDQ    X15, Y7
+	VEXTRACTF128 $1, Y7, X15
+	VSHUFPS      $0x88, X15, X7, X15
+	VMOVUPS      lanec32_e0000000<>(SB), X14
+	VBLENDVPS    X15, X10, X14, X7
+	VPCMPGTD     lanec32_20000000<>(SB), X7, X15
+	VPMOVSXDQ    X15, Y8
+	VEXTRACTF128 $1, Y8, X15
+	VSHUFPS      $0x88, X15, X8, X15
+	VBLENDVPS    X15, lanec32_20000000<>(SB), X7, X8
+	VPSUBD       384(SP), X8, X8
+	VPCMPGTD     lanec32_0<>(SB), X8, X15
+	VPMOVSXDQ    X15, Y7
+	VEXTRACTF128 $1, Y7, X15
+	VSHUFPS      $0x88, X15, X7, X15
+	VANDPS       X8, X15, X7
+	VPSUBD       352(SP), X3, X8
+	VPCMPGTD     X1, X3, X15
+	VPMOVSXDQ    X15, Y9
+	VEXTRACTF128 $1, Y9, X15
+	VSHUFPS      $0x88, X15, X9, X15
+	VBLENDVPS    X15, X1, X3, X9
+	VPCMPGTD     X9, X8, X15
+	VPMOVSXDQ    X15, Y3
+	VEXTRACTF128 $1, Y3, X15
+	VSHUFPS      $0x88, X15, X3, X15
+	VBLENDVPS    X15, X8, X9, X3
+	VPCMPGTD     X0, X3, X15
+	VPMOVSXDQ    X15, Y8
+	VEXTRACTF128 $1, Y8, X15
+	VSHUFPS      $0x88, X15, X8, X15
+	VBLENDVPS    X15, X0, X3, X8
+	VPSUBD       320(SP), X6, X3
+	VPCMPGTD     X12, X6, X15
+	VPMOVSXDQ    X15, Y9
+	VEXTRACTF128 $1, Y9, X15
+	VSHUFPS      $0x88, X15, X9, X15
+	VBLENDVPS    X15, X12, X6, X9
+	VPCMPGTD     X9, X3, X15
+	VPMOVSXDQ    X15, Y6
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VBLENDVPS    X15, X3, X9, X6
+	VPCMPGTD     X11, X6, X15
+	VPMOVSXDQ    X15, Y3
+	VEXTRACTF128 $1, Y3, X15
+	VSHUFPS      $0x88, X15, X3, X15
+	VBLENDVPS    X15, X11, X6, X3
+	VPSUBD       288(SP), X7, X6
+	VPCMPGTD     704(SP), X7, X15
+	VPMOVSXDQ    X15, Y9
+	VEXTRACTF128 $1, Y9, X15
+	VSHUFPS      $0x88, X15, X9, X15
+	VBLENDVPS    X15, 704(SP), X7, X9
+	VPCMPGTD     X9, X6, X15
+	VPMOVSXDQ    X15, Y7
+	VEXTRACTF128 $1, Y7, X15
+	VSHUFPS      $0x88, X15, X7, X15
+	VBLENDVPS    X15, X6, X9, X7
+	VPCMPGTD     672(SP), X7, X15
+	VPMOVSXDQ    X15, Y6
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS      $0x88, X15, X6, X15
+	VBLENDVPS    X15, 672(SP), X7, X6
+	VPMULLD      256(SP), X3, X3
+	VPADDD       X3, X8, X8
+	VPMULLD      224(SP), X6, X6
+	VPADDD       X6, X8, X8
+	VCMPPD       $29, 192(SP), Y4, Y3
+	VCMPPD       $17, 160(SP), Y4, Y4
+	VANDPS       Y4, Y3, Y3
+	VCMPPD       $29, 128(SP), Y5, Y4
+	VANDPS       Y4, Y3, Y3
+	VCMPPD       $17, 96(SP), Y5, Y5
+	VANDPS       Y5, Y3, Y3
+	VCMPPD       $29, 64(SP), Y2, Y4
+	VANDPS       Y4, Y3, Y3
+	VCMPPD       $17, 32(SP), Y2, Y2
+	VANDPS       Y2, Y3, Y3
+	VEXTRACTF128 $1, Y3, X15
+	VSHUFPS      $0x88, X15, X3, X15
+	VMOVUPS      lanec32_ffffffff<>(SB), X14
+	VBLENDVPS    X15, X8, X14, X3
+	VMOVUPS      736(SP), X14
+	VMASKMOVPS   X3, X14, (BX)(CX*4)                          // cell
+
+done:
+	VZEROUPPER
+	RET
+
+// func lanec512PartCells64(a *lanecPartCells64Args)
+// Requires: AVX512F, AVX512DQ, AVX512VL.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	BX cell
+//	SI x
+//	R8 y
+//	R9 z
+//	R10 b
+//	R11 n
+//	R12 front
+TEXT ·lanec512PartCells64(SB), 0, $832-8
+	MOVQ         a+0(FP), DI
+	MOVQ         8(DI), BX                          // cell
+	MOVQ         16(DI), SI                         // x
+	MOVQ         24(DI), R8                         // y
+	MOVQ         32(DI), R9                         // z
+	MOVQ         40(DI), R10                        // b
+	MOVQ         48(DI), R11                        // n
+	MOVQ         56(DI), R12                        // front
+	MOVQ         0(DI), DX                          // rows
+	XORL         CX, CX
+	KXNORW       K7, K7, K7                         // all rows
+	VBROADCASTSD lanec64_c1e0000000000000<>(SB), Z0
+	VBROADCASTSD lanec64_41e0000000000000<>(SB), Z1
+	VPXORD       Z2, Z2, Z2
+	VBROADCASTSD lanec64_4338000000000000<>(SB), Z3
+	VBROADCASTSS lanec32_80000000<>(SB), Y4
+	VBROADCASTSS lanec32_7fffffff<>(SB), Y5
+	VBROADCASTSS lanec32_e0000000<>(SB), Y6
+	VBROADCASTSS lanec32_20000000<>(SB), Y7
+	VPXORD       Y8, Y8, Y8
+	VBROADCASTSS lanec32_ffffffff<>(SB), Y31
+	VMOVUPS      Y31, 0(SP)
+	VBROADCASTSD 88(R10), Z31                       // b
+	VMOVUPS      Z31, 64(SP)
+	VBROADCASTSD 64(R10), Z31                       // b
+	VMOVUPS      Z31, 128(SP)
+	VBROADCASTSD 80(R10), Z31                       // b
+	VMOVUPS      Z31, 192(SP)
+	VBROADCASTSD 56(R10), Z31                       // b
+	VMOVUPS      Z31, 256(SP)
+	VBROADCASTSD 72(R10), Z31                       // b
+	VMOVUPS      Z31, 320(SP)
+	VBROADCASTSD 48(R10), Z31                       // b
+	VMOVUPS      Z31, 384(SP)
+	VBROADCASTSS 28(R11), Y31                       // n
+	VMOVUPS      Y31, 448(SP)
+	VBROADCASTSS 24(R11), Y31                       // n
+	VMOVUPS      Y31, 512(SP)
+	VBROADCASTSS 20(R11), Y18                       // n
+	VBROADCASTSS 8(R12), Y19                        // front
+	VBROADCASTSS 20(R12), Y31                       // front
+	VMOVUPS      Y31, 576(SP)
+	VBROADCASTSS 16(R11), Y21                       // n
+	VBROADCASTSS 4(R12), Y22                        // front
+	VBROADCASTSS 16(R12), Y31                       // front
+	VMOVUPS      Y31, 640(SP)
+	VBROADCASTSS 12(R11), Y24                       // n
+	VBROADCASTSS 0(R12), Y25                        // front
+	VBROADCASTSS 12(R12), Y31                       // front
+	VMOVUPS      Y31, 704(SP)
+	VBROADCASTSS 8(R11), Y31                        // n
+	VMOVUPS      Y31, 768(SP)
+	VBROADCASTSS 4(R11), Y28                        // n
+	VBROADCASTSS 0(R11), Y29                        // n
+	VBROADCASTSD 40(R10), Z9                        // b
+	VBROADCASTSD 16(R10), Z10                       // b
+	VBROADCASTSD 32(R10), Z11                       // b
+	VBROADCASTSD 8(R10), Z12                        // b
+	VBROADCASTSD 24(R10), Z13                       // b
+	VBROADCASTSD 0(R10), Z14                        // b
+	SUBQ         $7, DX
+	JLE          tail
+	PCALIGN      $32
+
+loop8:
+	VMOVUPD     (SI)(CX*8), Z15       // x
+	VSUBPD      Z14, Z15, Z16
+	VMULPD      Z13, Z16, Z16
+	VRNDSCALEPD $9, Z16, Z16
+	VCMPPD      $17, Z0, Z16, K3
+	VCMPPD      $18, Z16, Z1, K4
+	VCMPPD      $18, Z16, Z0, K5
+	VCMPPD      $17, Z1, Z16, K6
+	KANDW       K6, K5, K5
+	VBLENDMPD   Z16, Z2, K5, Z16
+	VRNDSCALEPD $11, Z16, Z16
+	VADDPD      Z3, Z16, Z16
+	VPMOVQD     Z16, Y16
+	VBLENDMPS   Y4, Y16, K3, Y16
+	VBLENDMPS   Y5, Y16, K4, Y16
+	VMOVUPD     (R8)(CX*8), Z17       // y
+	VSUBPD      Z12, Z17, Z20
+	VMULPD      Z11, Z20, Z20
+	VRNDSCALEPD $9, Z20, Z20
+	VCMPPD      $17, Z0, Z20, K3
+	VCMPPD      $18, Z20, Z1, K4
+	VCMPPD      $18, Z20, Z0, K5
+	VCMPPD      $17, Z1, Z20, K6
+	KANDW       K6, K5, K5
+	VBLENDMPD   Z20, Z2, K5, Z20
+	VRNDSCALEPD $11, Z20, Z20
+	VADDPD      Z3, Z20, Z20
+	VPMOVQD     Z20, Y20
+	VBLENDMPS   Y4, Y20, K3, Y20
+	VBLENDMPS   Y5, Y20, K4, Y20
+	VMOVUPD     (R9)(CX*8), Z23       // z
+	VSUBPD      Z10, Z23, Z26
+	VMULPD      Z9, Z26, Z26
+	VRNDSCALEPD $9, Z26, Z26
+	VCMPPD      $17, Z0, Z26, K3
+	VCMPPD      $18, Z26, Z1, K4
+	VCMPPD      $18, Z26, Z0, K5
+	VCMPPD      $17, Z1, Z26, K6
+	KANDW       K6, K5, K5
+	VBLENDMPD   Z26, Z2, K5, Z26
+	VRNDSCALEPD $11, Z26, Z26
+	VADDPD      Z3, Z26, Z26
+	VPMOVQD     Z26, Y26
+	VBLENDMPS   Y4, Y26, K3, Y26
+	VBLENDMPS   Y5, Y26, K4, Y26
+	VPCMPGTD    Y6, Y16, K3
+	VBLENDMPS   Y16, Y6, K3, Y16
+	VPCMPGTD    Y7, Y16, K3
+	VBLENDMPS   Y7, Y16, K3, Y16
+	VPSUBD      Y29, Y16, Y16
+	VPCMPGTD    Y8, Y16, K3
+	VBLENDMPS   Y16, Y8, K3, Y16
+	VPCMPGTD    Y6, Y20, K3
+	VBLENDMPS   Y20, Y6, K3, Y20
+	VPCMPGTD    Y7, Y20, K3
+	VBLENDMPS   Y7, Y20, K3, Y20
+	VPSUBD      Y28, Y20, Y20
+	VPCMPGTD    Y8, Y20, K3
+	VBLENDMPS   Y20, Y8, K3, Y20
+	VPCMPGTD    Y6, Y26, K3
+	VBLENDMPS   Y26, Y6, K3, Y26
+	VPCMPGTD    Y7, Y26, K3
+	VBLENDMPS   Y7, Y26, K3, Y26
+	VPSUBD      768(SP), Y26, Y26
+	VPCMPGTD    Y8, Y26, K3
+	VBLENDMPS   Y26, Y8, K3, Y26
+	VPSUBD      704(SP), Y16, Y27
+	VPCMPGTD    Y25, Y16, K3
+	VBLENDMPS   Y25, Y16, K3, Y16
+	VPCMPGTD    Y16, Y27, K3
+	VBLENDMPS   Y27, Y16, K3, Y27
+	VPCMPGTD    Y24, Y27, K3
+	VBLENDMPS   Y24, Y27, K3, Y27
+	VPSUBD      640(SP), Y20, Y16
+	VPCMPGTD    Y22, Y20, K3
+	VBLENDMPS   Y22, Y20, K3, Y20
+	VPCMPGTD    Y20, Y16, K3
+	VBLENDMPS   Y16, Y20, K3, Y16
+	VPCMPGTD    Y21, Y16, K3
+	VBLENDMPS   Y21, Y16, K3, Y16
+	VPSUBD      576(SP), Y26, Y20
+	VPCMPGTD    Y19, Y26, K3
+	VBLENDMPS   Y19, Y26, K3, Y26
+	VPCMPGTD    Y26, Y20, K3
+	VBLENDMPS   Y20, Y26, K3, Y20
+	VPCMPGTD    Y18, Y20, K3
+	VBLENDMPS   Y18, Y20, K3, Y20
+	VPMULLD     512(SP), Y16, Y16
+	VPADDD      Y16, Y27, Y27
+	VPMULLD     448(SP), Y20, Y20
+	VPADDD      Y20, Y27, Y27
+	VCMPPD      $29, 384(SP), Z15, K3
+	VCMPPD      $17, 320(SP), Z15, K4
+	KANDW       K4, K3, K3
+	VCMPPD      $29, 256(SP), Z17, K4
+	KANDW       K4, K3, K3
+	VCMPPD      $17, 192(SP), Z17, K4
+	KANDW       K4, K3, K3
+	VCMPPD      $29, 128(SP), Z23, K4
+	KANDW       K4, K3, K3
+	VCMPPD      $17, 64(SP), Z23, K4
+	KANDW       K4, K3, K3
+	VMOVUPS     0(SP), Y30
+	VBLENDMPS   Y27, Y30, K3, Y27
+	VMOVUPS     Y27, (BX)(CX*4)       // cell
+	ADDQ        $8, CX
+	CMPQ        CX, DX
+	JLT         loop8
+
+tail:
+	ADDQ        $7, DX
+	SUBQ        CX, DX
+	JEQ         done
+	XCHGQ       CX, DX
+	MOVL        $1, AX
+	SHLL        CX, AX
+	DECL        AX
+	XCHGQ       CX, DX
+	KMOVW       AX, K7                // as many ones as rows are left
+	VMOVUPD.Z   (SI)(CX*8), K7, Z15   // x
+	VSUBPD      Z14, Z15, Z16
+	VMULPD      Z13, Z16, Z16
+	VRNDSCALEPD $9, Z16, Z16
+	VCMPPD      $17, Z0, Z16, K3
+	VCMPPD      $18, Z16, Z1, K4
+	VCMPPD      $18, Z16, Z0, K5
+	VCMPPD      $17, Z1, Z16, K6
+	KANDW       K6, K5, K5
+	VBLENDMPD   Z16, Z2, K5, Z16
+	VRNDSCALEPD $11, Z16, Z16
+	VADDPD      Z3, Z16, Z16
+	VPMOVQD     Z16, Y16
+	VBLENDMPS   Y4, Y16, K3, Y16
+	VBLENDMPS   Y5, Y16, K4, Y16
+	VMOVUPD.Z   (R8)(CX*8), K7, Z17   // y
+	VSUBPD      Z12, Z17, Z20
+	VMULPD      Z11, Z20, Z20
+	VRNDSCALEPD $9, Z20, Z20
+	VCMPPD      $17, Z0, Z20, K3
+	VCMPPD      $18, Z20, Z1, K4
+	VCMPPD      $18, Z20, Z0, K5
+	VCMPPD      $17, Z1, Z20, K6
+	KANDW       K6, K5, K5
+	VBLENDMPD   Z20, Z2, K5, Z20
+	VRNDSCALEPD $11, Z20, Z20
+	VADDPD      Z3, Z20, Z20
+	VPMOVQD     Z20, Y20
+	VBLENDMPS   Y4, Y20, K3, Y20
+	VBLENDMPS   Y5, Y20, K4, Y20
+	VMOVUPD.Z   (R9)(CX*8), K7, Z23   // z
+	VSUBPD      Z10, Z23, Z26
+	VMULPD      Z9, Z26, Z26
+	VRNDSCALEPD $9, Z26, Z26
+	VCMPPD      $17, Z0, Z26, K3
+	VCMPPD      $18, Z26, Z1, K4
+	VCMPPD      $18, Z26, Z0, K5
+	VCMPPD      $17, Z1, Z26, K6
+	KANDW       K6, K5, K5
+	VBLENDMPD   Z26, Z2, K5, Z26
+	VRNDSCALEPD $11, Z26, Z26
+	VADDPD      Z3, Z26, Z26
+	VPMOVQD     Z26, Y26
+	VBLENDMPS   Y4, Y26, K3, Y26
+	VBLENDMPS   Y5, Y26, K4, Y26
+	VPCMPGTD    Y6, Y16, K3
+	VBLENDMPS   Y16, Y6, K3, Y16
+	VPCMPGTD    Y7, Y16, K3
+	VBLENDMPS   Y7, Y16, K3, Y16
+	VPSUBD      Y29, Y16, Y16
+	VPCMPGTD    Y8, Y16, K3
+	VBLENDMPS   Y16, Y8, K3, Y16
+	VPCMPGTD    Y6, Y20, K3
+	VBLENDMPS   Y20, Y6, K3, Y20
+	VPCMPGTD    Y7, Y20, K3
+	VBLENDMPS   Y7, Y20, K3, Y20
+	VPSUBD      Y28, Y20, Y20
+	VPCMPGTD    Y8, Y20, K3
+	VBLENDMPS   Y20, Y8, K3, Y20
+	VPCMPGTD    Y6, Y26, K3
+	VBLENDMPS   Y26, Y6, K3, Y26
+	VPCMPGTD    Y7, Y26, K3
+	VBLENDMPS   Y7, Y26, K3, Y26
+	VPSUBD      768(SP), Y26, Y26
+	VPCMPGTD    Y8, Y26, K3
+	VBLENDMPS   Y26, Y8, K3, Y26
+	VPSUBD      704(SP), Y16, Y27
+	VPCMPGTD    Y25, Y16, K3
+	VBLENDMPS   Y25, Y16, K3, Y16
+	VPCMPGTD    Y16, Y27, K3
+	VBLENDMPS   Y27, Y16, K3, Y27
+	VPCMPGTD    Y24, Y27, K3
+	VBLENDMPS   Y24, Y27, K3, Y27
+	VPSUBD      640(SP), Y20, Y16
+	VPCMPGTD    Y22, Y20, K3
+	VBLENDMPS   Y22, Y20, K3, Y20
+	VPCMPGTD    Y20, Y16, K3
+	VBLENDMPS   Y16, Y20, K3, Y16
+	VPCMPGTD    Y21, Y16, K3
+	VBLENDMPS   Y21, Y16, K3, Y16
+	VPSUBD      576(SP), Y26, Y20
+	VPCMPGTD    Y19, Y26, K3
+	VBLENDMPS   Y19, Y26, K3, Y26
+	VPCMPGTD    Y26, Y20, K3
+	VBLENDMPS   Y20, Y26, K3, Y20
+	VPCMPGTD    Y18, Y20, K3
+	VBLENDMPS   Y18, Y20, K3, Y20
+	VPMULLD     512(SP), Y16, Y16
+	VPADDD      Y16, Y27, Y27
+	VPMULLD     448(SP), Y20, Y20
+	VPADDD      Y20, Y27, Y27
+	VCMPPD      $29, 384(SP), Z15, K3
+	VCMPPD      $17, 320(SP), Z15, K4
+	KANDW       K4, K3, K3
+	VCMPPD      $29, 256(SP), Z17, K4
+	KANDW       K4, K3, K3
+	VCMPPD      $17, 192(SP), Z17, K4
+	KANDW       K4, K3, K3
+	VCMPPD      $29, 128(SP), Z23, K4
+	KANDW       K4, K3, K3
+	VCMPPD      $17, 64(SP), Z23, K4
+	KANDW       K4, K3, K3
+	VMOVUPS     0(SP), Y30
+	VBLENDMPS   Y27, Y30, K3, Y27
+	VMOVUPS     Y27, K7, (BX)(CX*4)   // cell
+
+done:
+	VZEROUPPER
+	RET

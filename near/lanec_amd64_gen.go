@@ -65,3 +65,15 @@ func lanecBoxCells64(a *lanecBoxCells64Args)
 
 //go:noescape
 func lanec512BoxCells64(a *lanecBoxCells64Args)
+
+//go:noescape
+func lanecPartCells32(a *lanecPartCells32Args)
+
+//go:noescape
+func lanec512PartCells32(a *lanecPartCells32Args)
+
+//go:noescape
+func lanecPartCells64(a *lanecPartCells64Args)
+
+//go:noescape
+func lanec512PartCells64(a *lanecPartCells64Args)

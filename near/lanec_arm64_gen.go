@@ -55,3 +55,13 @@ func lanec512BoxCells32(*lanecBoxCells32Args) {}
 func lanecBoxCells64(a *lanecBoxCells64Args)
 
 func lanec512BoxCells64(*lanecBoxCells64Args) {}
+
+//go:noescape
+func lanecPartCells32(a *lanecPartCells32Args)
+
+func lanec512PartCells32(*lanecPartCells32Args) {}
+
+//go:noescape
+func lanecPartCells64(a *lanecPartCells64Args)
+
+func lanec512PartCells64(*lanecPartCells64Args) {}

@@ -1022,6 +1022,344 @@ func boxCells64(cell []uint32, x, y, z, b []float64, n []int32) {
 	}
 }
 
+type lanecPartCells32Args struct {
+	rows        int
+	cell_0      *uint32  // cell
+	x_1         *float32 // x
+	y_2         *float32 // y
+	z_3         *float32 // z
+	b_4_all     *float32 // b
+	n_5_all     *int32   // n
+	front_6_all *int32   // front
+}
+
+// partCells32 is [partCells], of float32, compiled for the vectors of each CPU, with the same bits.
+//
+// It panics if a slice is shorter than the loops need. It does not allocate.
+func partCells32(cell []uint32, x, y, z, b []float32, n, front []int32) {
+	rows_ := len(cell)
+	if len(x) < rows_ {
+		panic(lanecShort("near: partCells32", "len(x)", len(x), "len(cell)", rows_))
+	}
+	if len(y) < rows_ {
+		panic(lanecShort("near: partCells32", "len(y)", len(y), "len(cell)", rows_))
+	}
+	if len(z) < rows_ {
+		panic(lanecShort("near: partCells32", "len(z)", len(z), "len(cell)", rows_))
+	}
+	if len(b) < 1 {
+		panic(lanecShort("near: partCells32", "len(b)", len(b), "1", 1))
+	}
+	if len(b) < 4 {
+		panic(lanecShort("near: partCells32", "len(b)", len(b), "4", 4))
+	}
+	if len(b) < 2 {
+		panic(lanecShort("near: partCells32", "len(b)", len(b), "2", 2))
+	}
+	if len(b) < 5 {
+		panic(lanecShort("near: partCells32", "len(b)", len(b), "5", 5))
+	}
+	if len(b) < 3 {
+		panic(lanecShort("near: partCells32", "len(b)", len(b), "3", 3))
+	}
+	if len(b) < 6 {
+		panic(lanecShort("near: partCells32", "len(b)", len(b), "6", 6))
+	}
+	if len(n) < 1 {
+		panic(lanecShort("near: partCells32", "len(n)", len(n), "1", 1))
+	}
+	if len(n) < 2 {
+		panic(lanecShort("near: partCells32", "len(n)", len(n), "2", 2))
+	}
+	if len(n) < 3 {
+		panic(lanecShort("near: partCells32", "len(n)", len(n), "3", 3))
+	}
+	if len(front) < 4 {
+		panic(lanecShort("near: partCells32", "len(front)", len(front), "4", 4))
+	}
+	if len(front) < 1 {
+		panic(lanecShort("near: partCells32", "len(front)", len(front), "1", 1))
+	}
+	if len(n) < 4 {
+		panic(lanecShort("near: partCells32", "len(n)", len(n), "4", 4))
+	}
+	if len(front) < 5 {
+		panic(lanecShort("near: partCells32", "len(front)", len(front), "5", 5))
+	}
+	if len(front) < 2 {
+		panic(lanecShort("near: partCells32", "len(front)", len(front), "2", 2))
+	}
+	if len(n) < 5 {
+		panic(lanecShort("near: partCells32", "len(n)", len(n), "5", 5))
+	}
+	if len(front) < 6 {
+		panic(lanecShort("near: partCells32", "len(front)", len(front), "6", 6))
+	}
+	if len(front) < 3 {
+		panic(lanecShort("near: partCells32", "len(front)", len(front), "3", 3))
+	}
+	if len(n) < 6 {
+		panic(lanecShort("near: partCells32", "len(n)", len(n), "6", 6))
+	}
+	if len(n) < 7 {
+		panic(lanecShort("near: partCells32", "len(n)", len(n), "7", 7))
+	}
+	if len(n) < 8 {
+		panic(lanecShort("near: partCells32", "len(n)", len(n), "8", 8))
+	}
+	if len(b) < 7 {
+		panic(lanecShort("near: partCells32", "len(b)", len(b), "7", 7))
+	}
+	if len(b) < 10 {
+		panic(lanecShort("near: partCells32", "len(b)", len(b), "10", 10))
+	}
+	if len(b) < 8 {
+		panic(lanecShort("near: partCells32", "len(b)", len(b), "8", 8))
+	}
+	if len(b) < 11 {
+		panic(lanecShort("near: partCells32", "len(b)", len(b), "11", 11))
+	}
+	if len(b) < 9 {
+		panic(lanecShort("near: partCells32", "len(b)", len(b), "9", 9))
+	}
+	if len(b) < 12 {
+		panic(lanecShort("near: partCells32", "len(b)", len(b), "12", 12))
+	}
+	vector_ := 0
+	if lanecHere {
+		vector_ = kernels.Vector()
+	}
+	if vector_ == 0 ||
+		kernels.Overlap(b, cell) ||
+		kernels.Overlap(n, cell) ||
+		kernels.Overlap(front, cell) {
+		partCells[float32](cell, x, y, z, b, n, front)
+		return
+	}
+	if kernels.Checked {
+		kernels.Announce("near: partCells32",
+			kernels.Writes("cell", cell[:rows_]),
+			kernels.Reads("x", x[:rows_]),
+			kernels.Reads("y", y[:rows_]),
+			kernels.Reads("z", z[:rows_]),
+			kernels.Reads("b", b[:max(0, 1, 4, 2, 5, 3, 6, 7, 10, 8, 11, 9, 12)]),
+			kernels.Reads("n", n[:max(0, 1, 2, 3, 4, 5, 6, 7, 8)]),
+			kernels.Reads("front", front[:max(0, 4, 1, 5, 2, 6, 3)]),
+		)
+	}
+	var a_ lanecPartCells32Args
+	if len(b) > 0 {
+		a_.b_4_all = &b[0]
+	}
+	if len(n) > 0 {
+		a_.n_5_all = &n[0]
+	}
+	if len(front) > 0 {
+		a_.front_6_all = &front[0]
+	}
+	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.cell_0 = &cell[0]
+		a_.x_1 = &x[0]
+		a_.y_2 = &y[0]
+		a_.z_3 = &z[0]
+		if vector_ == lanecWide {
+			lanec512PartCells32(&a_)
+		} else {
+			lanecPartCells32(&a_)
+		}
+		return
+	}
+	for at_ := 0; at_ < rows_; at_ += piece_ {
+		if at_ > 0 {
+			lanecBreathe()
+		}
+		a_.rows = min(rows_-at_, piece_)
+		a_.cell_0 = &cell[at_]
+		a_.x_1 = &x[at_]
+		a_.y_2 = &y[at_]
+		a_.z_3 = &z[at_]
+		if vector_ == lanecWide {
+			lanec512PartCells32(&a_)
+		} else {
+			lanecPartCells32(&a_)
+		}
+	}
+}
+
+type lanecPartCells64Args struct {
+	rows        int
+	cell_0      *uint32  // cell
+	x_1         *float64 // x
+	y_2         *float64 // y
+	z_3         *float64 // z
+	b_4_all     *float64 // b
+	n_5_all     *int32   // n
+	front_6_all *int32   // front
+}
+
+// partCells64 is [partCells], of float64, compiled for the vectors of each CPU, with the same bits.
+//
+// It panics if a slice is shorter than the loops need. It does not allocate.
+func partCells64(cell []uint32, x, y, z, b []float64, n, front []int32) {
+	rows_ := len(cell)
+	if len(x) < rows_ {
+		panic(lanecShort("near: partCells64", "len(x)", len(x), "len(cell)", rows_))
+	}
+	if len(y) < rows_ {
+		panic(lanecShort("near: partCells64", "len(y)", len(y), "len(cell)", rows_))
+	}
+	if len(z) < rows_ {
+		panic(lanecShort("near: partCells64", "len(z)", len(z), "len(cell)", rows_))
+	}
+	if len(b) < 1 {
+		panic(lanecShort("near: partCells64", "len(b)", len(b), "1", 1))
+	}
+	if len(b) < 4 {
+		panic(lanecShort("near: partCells64", "len(b)", len(b), "4", 4))
+	}
+	if len(b) < 2 {
+		panic(lanecShort("near: partCells64", "len(b)", len(b), "2", 2))
+	}
+	if len(b) < 5 {
+		panic(lanecShort("near: partCells64", "len(b)", len(b), "5", 5))
+	}
+	if len(b) < 3 {
+		panic(lanecShort("near: partCells64", "len(b)", len(b), "3", 3))
+	}
+	if len(b) < 6 {
+		panic(lanecShort("near: partCells64", "len(b)", len(b), "6", 6))
+	}
+	if len(n) < 1 {
+		panic(lanecShort("near: partCells64", "len(n)", len(n), "1", 1))
+	}
+	if len(n) < 2 {
+		panic(lanecShort("near: partCells64", "len(n)", len(n), "2", 2))
+	}
+	if len(n) < 3 {
+		panic(lanecShort("near: partCells64", "len(n)", len(n), "3", 3))
+	}
+	if len(front) < 4 {
+		panic(lanecShort("near: partCells64", "len(front)", len(front), "4", 4))
+	}
+	if len(front) < 1 {
+		panic(lanecShort("near: partCells64", "len(front)", len(front), "1", 1))
+	}
+	if len(n) < 4 {
+		panic(lanecShort("near: partCells64", "len(n)", len(n), "4", 4))
+	}
+	if len(front) < 5 {
+		panic(lanecShort("near: partCells64", "len(front)", len(front), "5", 5))
+	}
+	if len(front) < 2 {
+		panic(lanecShort("near: partCells64", "len(front)", len(front), "2", 2))
+	}
+	if len(n) < 5 {
+		panic(lanecShort("near: partCells64", "len(n)", len(n), "5", 5))
+	}
+	if len(front) < 6 {
+		panic(lanecShort("near: partCells64", "len(front)", len(front), "6", 6))
+	}
+	if len(front) < 3 {
+		panic(lanecShort("near: partCells64", "len(front)", len(front), "3", 3))
+	}
+	if len(n) < 6 {
+		panic(lanecShort("near: partCells64", "len(n)", len(n), "6", 6))
+	}
+	if len(n) < 7 {
+		panic(lanecShort("near: partCells64", "len(n)", len(n), "7", 7))
+	}
+	if len(n) < 8 {
+		panic(lanecShort("near: partCells64", "len(n)", len(n), "8", 8))
+	}
+	if len(b) < 7 {
+		panic(lanecShort("near: partCells64", "len(b)", len(b), "7", 7))
+	}
+	if len(b) < 10 {
+		panic(lanecShort("near: partCells64", "len(b)", len(b), "10", 10))
+	}
+	if len(b) < 8 {
+		panic(lanecShort("near: partCells64", "len(b)", len(b), "8", 8))
+	}
+	if len(b) < 11 {
+		panic(lanecShort("near: partCells64", "len(b)", len(b), "11", 11))
+	}
+	if len(b) < 9 {
+		panic(lanecShort("near: partCells64", "len(b)", len(b), "9", 9))
+	}
+	if len(b) < 12 {
+		panic(lanecShort("near: partCells64", "len(b)", len(b), "12", 12))
+	}
+	vector_ := 0
+	if lanecHere {
+		vector_ = kernels.Vector()
+	}
+	if vector_ == 0 ||
+		kernels.Overlap(b, cell) ||
+		kernels.Overlap(n, cell) ||
+		kernels.Overlap(front, cell) {
+		partCells[float64](cell, x, y, z, b, n, front)
+		return
+	}
+	if kernels.Checked {
+		kernels.Announce("near: partCells64",
+			kernels.Writes("cell", cell[:rows_]),
+			kernels.Reads("x", x[:rows_]),
+			kernels.Reads("y", y[:rows_]),
+			kernels.Reads("z", z[:rows_]),
+			kernels.Reads("b", b[:max(0, 1, 4, 2, 5, 3, 6, 7, 10, 8, 11, 9, 12)]),
+			kernels.Reads("n", n[:max(0, 1, 2, 3, 4, 5, 6, 7, 8)]),
+			kernels.Reads("front", front[:max(0, 4, 1, 5, 2, 6, 3)]),
+		)
+	}
+	var a_ lanecPartCells64Args
+	if len(b) > 0 {
+		a_.b_4_all = &b[0]
+	}
+	if len(n) > 0 {
+		a_.n_5_all = &n[0]
+	}
+	if len(front) > 0 {
+		a_.front_6_all = &front[0]
+	}
+	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.cell_0 = &cell[0]
+		a_.x_1 = &x[0]
+		a_.y_2 = &y[0]
+		a_.z_3 = &z[0]
+		if vector_ == lanecWide {
+			lanec512PartCells64(&a_)
+		} else {
+			lanecPartCells64(&a_)
+		}
+		return
+	}
+	for at_ := 0; at_ < rows_; at_ += piece_ {
+		if at_ > 0 {
+			lanecBreathe()
+		}
+		a_.rows = min(rows_-at_, piece_)
+		a_.cell_0 = &cell[at_]
+		a_.x_1 = &x[at_]
+		a_.y_2 = &y[at_]
+		a_.z_3 = &z[at_]
+		if vector_ == lanecWide {
+			lanec512PartCells64(&a_)
+		} else {
+			lanecPartCells64(&a_)
+		}
+	}
+}
+
 // lanecShort says which number of rows is too small for a kernel's loops.
 func lanecShort(kernel, have string, n int, want string, least int) string {
 	text := kernel + ": " + have + " is " + strconv.Itoa(n) + ", "

@@ -45,3 +45,11 @@ func lanec512BoxCells32(*lanecBoxCells32Args) {}
 func lanecBoxCells64(*lanecBoxCells64Args) {}
 
 func lanec512BoxCells64(*lanecBoxCells64Args) {}
+
+func lanecPartCells32(*lanecPartCells32Args) {}
+
+func lanec512PartCells32(*lanecPartCells32Args) {}
+
+func lanecPartCells64(*lanecPartCells64Args) {}
+
+func lanec512PartCells64(*lanecPartCells64Args) {}

@@ -17,7 +17,7 @@ type ray[T kernels.Float] struct {
 	wide          float64
 	axis          int   // of the layers
 	begin, end    int32 // the first and the last layer
-	whole         bool  // there are more layers than cells: one look at all rows
+	whole         bool  // there are more layers than cells, or not all cells: one look at all rows
 }
 
 // prepare computes what is the same for all layers, and reports whether there are any.
@@ -51,7 +51,7 @@ func (w *ray[T]) prepare(r T) bool {
 	if w.way[w.axis] < 0 {
 		w.begin, w.end = w.end, w.begin
 	}
-	if w.whole = int(most) >= w.g.cells(); w.whole {
+	if w.whole = int(most) >= w.g.cells() || w.g.part; w.whole { // layers of a part are no layers of the box
 		w.end = w.begin
 	}
 	return true

@@ -86,14 +86,18 @@ type spans struct {
 func (a *axis[T]) spans(lo, hi, shift int32) spans {
 	last := a.cells - 1
 	switch {
-	case a.folded && hi-lo >= last || a.side > 0 && hi-lo >= last:
+	case a.folded && hi-lo >= last || a.side > 0 && hi-lo >= a.inBox-1:
 		return spans{hi: [2]int32{last}, n: 1, whole: true}
 	case a.folded:
 		lo, hi = (lo+shift)&last, (hi+shift)&last
 	case a.side > 0:
-		lo, hi = modulo(lo, a.cells), modulo(hi, a.cells)
+		lo, hi = modulo(lo, a.inBox), modulo(hi, a.inBox)
+		around := lo > hi
+		if lo, hi = a.kept(lo), a.kept(hi); around && lo <= hi { // what is between them is left out
+			return spans{hi: [2]int32{last}, n: 1}
+		}
 	default:
-		return spans{lo: [2]int32{min(max(lo, 0), last)}, hi: [2]int32{min(max(hi, 0), last)}, n: 1}
+		return spans{lo: [2]int32{a.kept(max(lo, 0))}, hi: [2]int32{a.kept(max(hi, 0))}, n: 1}
 	}
 	if lo <= hi {
 		return spans{lo: [2]int32{lo}, hi: [2]int32{hi}, n: 1}

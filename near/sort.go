@@ -152,7 +152,8 @@ func (s *sorter[T]) boxCells(cell []uint32, x, y, z []T) {
 		if axis.side > 0 {
 			b.lengths[6+a], b.lengths[9+a] = axis.low, axis.high
 		}
-		b.numbers[a], b.numbers[3+a] = axis.first, axis.cells-1
+		b.numbers[a], b.numbers[3+a] = axis.first+axis.gap, axis.cells-1
+		b.front[a], b.front[3+a] = axis.front, axis.gap
 	}
 	b.numbers[6], b.numbers[7] = axes[0].cells, axes[0].cells*axes[1].cells
 	if s.grid.dims == 2 {

@@ -33,7 +33,15 @@ type Space[T kernels.Float] struct {
 	Cell T
 	// Border says what is at the borders.
 	Border Border
+	// Part are the cells of a box that have points, unless there are no others: the grid has no
+	// memory for the rest. Rows are in the same order as with all cells.
+	Part Part
 }
+
+// Part is a box of cells: along each axis Count of them from First on, which in a periodic
+// space may lead on through the border; a Count of 0 are all. Points elsewhere are in the
+// nearest of these cells: they are found, and may have other rows.
+type Part struct{ First, Count [3]int32 }
 
 // mostCells is how many cells a box may have.
 const mostCells = 1 << 27
@@ -49,7 +57,10 @@ type axis[T kernels.Float] struct {
 	side      T // of a periodic box, or 0
 	first     int32
 	cells     int32
-	folded    bool // cells is a power of two, and several cells share one
+	inBox     int32 // cells of the box; of these, cells are kept:
+	front     int32 // the first ones, if the part leads through the border, 0 if not,
+	gap       int32 // and those behind as many that are left out
+	folded    bool  // cells is a power of two, and several cells share one
 	bits      uint8
 }
 
@@ -60,6 +71,8 @@ func (s *Space[T]) check() {
 		panic(fmt.Sprintf("near: New: Dims is %d: 2 or 3", s.Dims))
 	case s.Border > Endless:
 		panic(fmt.Sprintf("near: New: Border is %d: Walled, Periodic or Endless", s.Border))
+	case s.Border == Endless && s.Part != Part{}:
+		panic("near: New: Part is for a box: an endless space keeps no cells without points anyway")
 	case !(s.Cell > 0) || !finite(s.Cell) || !finite(1/s.Cell): // NaN too
 		panic(fmt.Sprintf("near: New: Cell is %v: a length above 0", s.Cell))
 	}
@@ -79,15 +92,42 @@ func (s *Space[T]) axes() (axes [3]axis[T]) {
 			panic(fmt.Sprintf("near: New: the box reaches from %v to %v along %s: High is to be above Low", low[a], high[a], "XYZ"[a:a+1]))
 		}
 		n := math.Max(1, math.Floor(float64(side/s.Cell)))
+		if n <= mostCells {
+			axes[a] = axis[T]{low: low[a], high: high[a], inv: T(n) / side, inBox: int32(n)}
+			s.keep(a, &axes[a])
+			n = float64(axes[a].cells)
+		}
 		if total *= n; total > mostCells {
 			panic(fmt.Sprintf("near: New: more than %d cells of %v: make them larger, or the space Endless", mostCells, s.Cell))
 		}
-		axes[a] = axis[T]{low: low[a], high: high[a], inv: T(n) / side, cells: int32(n)}
 		if s.Border == Periodic {
 			axes[a].side = side
 		}
 	}
 	return axes
+}
+
+// keep says which cells of an axis are kept.
+func (s *Space[T]) keep(a int, axis *axis[T]) {
+	first, n := s.Part.First[a], s.Part.Count[a]
+	if n == 0 {
+		axis.cells = axis.inBox
+		return
+	}
+	end := int64(first) + int64(n)
+	if first < 0 || first >= axis.inBox || n < 0 || n > axis.inBox || end > int64(axis.inBox) && s.Border != Periodic {
+		panic(fmt.Sprintf("near: New: Part has %d cells from %d on along %s: there are %d, and a part leads on only through a periodic border", n, first, "XYZ"[a:a+1], axis.inBox))
+	}
+	axis.cells, axis.gap = n, first
+	if over := int32(end - int64(axis.inBox)); over > 0 {
+		axis.front, axis.gap = over, first-over
+	}
+}
+
+// kept returns which of the cells that are kept is nearest to one of the box, as far as numbers
+// go. It does not fall where c rises.
+func (a *axis[T]) kept(c int32) int32 {
+	return min(max(c-a.gap, min(c, a.front), 0), a.cells-1)
 }
 
 // lanes returns the coordinates of a point.

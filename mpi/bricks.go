@@ -209,6 +209,25 @@ func (b *bricks) box(rank int) (lo, hi [3]int) {
 	return lo, hi
 }
 
+// partOf returns the cells that may have rows of a rank, and ghosts.
+func (b *bricks) partOf(rank int) (p near.Part) {
+	lo, hi := b.box(rank)
+	for a := range b.axes {
+		l := &b.axes[a]
+		// As far as rows see, a cell where the grid rounds otherwise than ranks do, and more of these along axes of more cells than
+		// a float32 counts.
+		far := 2 + int(math.Ceil(l.reach/l.wide)) + l.cells>>20
+		first, end := lo[a]-far, hi[a]+far
+		if !b.periodic {
+			first, end = max(first, 0), min(end, l.cells)
+		}
+		if end-first < l.cells {
+			p.First[a], p.Count[a] = int32(b.place(a, first)), int32(end-first)
+		}
+	}
+	return p
+}
+
 // span are the cells of an axis around one: one or two runs.
 type span struct {
 	lo, hi [2]int // up to and with hi

@@ -194,3 +194,49 @@ func TestSieve(t *testing.T) {
 		}
 	}
 }
+
+// TestPartOf looks whether the cells of a rank are among those that its grid keeps, with all that its rows see, by the cells of package near.
+func TestPartOf(t *testing.T) {
+	r := rand.New(rand.NewPCG(13, 14))
+	fewer := 0
+	for k := range 300 {
+		s := near.Space[float32]{Dims: 2 + r.IntN(2), Low: near.Point[float32]{X: -3}, Cell: 0.2 + r.Float32()/4, Border: near.Border(r.IntN(2))}
+		s.High = near.Point[float32]{X: 2 + 6*r.Float32(), Y: 2 + 6*r.Float32(), Z: 2 + 2*r.Float32()}
+		ranks := 1 + r.IntN(9)
+		reach := r.Float32() / 2
+		b, err := newBricks(s, reach, [3]int{}, ranks)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for rank := range ranks {
+			space := s
+			space.Part = b.partOf(rank)
+			if space.Part != (near.Part{}) {
+				fewer++
+			}
+			all, part := near.New(s), near.New(space)
+			view := b.viewOf(rank)
+			var at [3][]float32
+			for range 300 {
+				var p [3]float64
+				for a := range s.Dims {
+					l := b.axes[a]
+					p[a] = float64(float32(l.low + float64(float64(l.cells)*l.wide)*r.Float64()))
+				}
+				if b.owner(p) == rank || view.has(&p) {
+					for a := range s.Dims {
+						at[a] = append(at[a], float32(p[a]))
+					}
+				}
+			}
+			all.Build(at[0], at[1], at[2])
+			part.Build(at[0], at[1], at[2])
+			if !slices.Equal(all.IDs(), part.IDs()) {
+				t.Fatalf("space %d: rank %d of %d keeps %+v, and has rows in another order than with all cells", k, rank, ranks, space.Part)
+			}
+		}
+	}
+	if fewer < 100 {
+		t.Errorf("%d ranks have cells of their own", fewer)
+	}
+}

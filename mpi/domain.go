@@ -147,6 +147,10 @@ func (d *Domain[T]) Owner(p near.Point[T]) int {
 	return d.bricks.owner([3]float64{float64(image(&axes[0], p.X)), float64(image(&axes[1], p.Y)), float64(image(&axes[2], p.Z))})
 }
 
+// Part are the cells of the space that may have rows of this rank, ghosts among them: the grid of a rank needs no others. It changes where
+// [Domain.Balance] moves cuts, and may be asked for at any time by anybody who does not cut.
+func (d *Domain[T]) Part() near.Part { return d.bricks.partOf(d.comm.Rank()) }
+
 // Bricks is how many bricks there are along each axis.
 func (d *Domain[T]) Bricks() [3]int { return d.bricks.n }
 

@@ -18,6 +18,7 @@ type Ranks = interface {
 	Len() int
 	AppendRows(rows []int32, entities []ecs.Entity) []int32
 	Counts(row int32) bool
+	Part() near.Part
 }
 
 // A Model is a world of rows of which each rank may have a part.

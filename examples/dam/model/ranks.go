@@ -18,6 +18,7 @@ type Ranks = interface {
 	Len() int                                               // how many rows there are
 	AppendRows(rows []int32, entities []ecs.Entity) []int32 // which rows they are, or −1
 	Counts(row int32) bool                                  // what pushes it is complete, and was not before
+	Part() near.Part                                        // the cells in which rows are: others are not kept
 }
 
 // Rows says what of a drop is what to ranks: its number, its place, and what others see beside that. A drop is pushed by those within
@@ -36,6 +37,7 @@ func (s *Dam) Spread(w *ecs.World, r Ranks) {
 type parts struct {
 	ranks         Ranks      // that have the others, or nil
 	all           *ecs.Query // drops, and ghosts
+	part          near.Part
 	before        []int
 	own           []int32 // the rows of drops
 	at            lanes
@@ -48,6 +50,7 @@ func (p *parts) step(s *Dam) error {
 	if err := p.ranks.Start(); err != nil {
 		return err
 	}
+	p.keep(s)
 	n := p.ranks.Len()
 	s.starts = s.drops.AppendOffsets(s.starts[:0])
 	if cap(p.own) < n {
@@ -65,6 +68,18 @@ func (p *parts) step(s *Dam) error {
 		return err
 	}
 	return s.drops.ParallelFor(&merging{s}).Wait()
+}
+
+// keep has the grid keep the cells of this rank.
+func (p *parts) keep(s *Dam) {
+	part := p.ranks.Part()
+	if part == p.part {
+		return
+	}
+	space := s.space()
+	space.Part = part
+	s.grid, p.part = near.New(space), part
+	s.grid.Pool = s.pool
 }
 
 // collect tells the grid where the drops are that have rows, and has them push each other.

@@ -10,6 +10,7 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/kernels"
 	"github.com/lanewise/lanewise/kernels/kerneltest"
+	"github.com/lanewise/lanewise/near"
 )
 
 func TestDensity(t *testing.T) {
@@ -68,6 +69,7 @@ type alone struct {
 func (r *alone) Start() error          { r.finished = false; return nil }
 func (r *alone) Finish() error         { r.finished = true; return nil }
 func (*alone) Progress() error         { return nil }
+func (*alone) Part() near.Part         { return near.Part{} }
 func (r *alone) Len() int              { return len(r.rows) }
 func (r *alone) Counts(row int32) bool { return row/7%3 == 1 == r.finished }
 func (r *alone) AppendRows(rows []int32, entities []ecs.Entity) []int32 {

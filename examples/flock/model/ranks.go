@@ -18,6 +18,7 @@ type Ranks = interface {
 	Len() int                                               // how many rows there are
 	AppendRows(rows []int32, entities []ecs.Entity) []int32 // which rows they are, or −1
 	Counts(row int32) bool                                  // what it sees is complete, and was not before
+	Part() near.Part                                        // the cells in which rows are: others are not kept
 }
 
 // Rows says what of a bird is what to ranks: its number, its place, and what others see beside that, of those within reach.
@@ -35,6 +36,7 @@ func (m *Flock) Spread(w *ecs.World, r Ranks) {
 type parts struct {
 	ranks  Ranks      // that have the others, or nil
 	all    *ecs.Query // birds, and ghosts
+	part   near.Part
 	before []int
 	own    []int32 // the rows of birds
 	at     lanes
@@ -46,6 +48,7 @@ func (p *parts) gaze(m *Flock) error {
 	if err := p.ranks.Start(); err != nil {
 		return err
 	}
+	p.keep(m)
 	n := p.ranks.Len()
 	m.before = m.birds.AppendOffsets(m.before[:0])
 	p.own = resize(p.own, n)
@@ -68,6 +71,18 @@ func (p *parts) gaze(m *Flock) error {
 		return err
 	}
 	return m.birds.ParallelFor(&merging{m}).Wait()
+}
+
+// keep has the grid keep the cells of this rank.
+func (p *parts) keep(m *Flock) {
+	part := p.ranks.Part()
+	if part == p.part {
+		return
+	}
+	space := m.Space()
+	space.Part = part
+	m.grid, p.part = near.New(space), part
+	m.grid.Pool = m.pool
 }
 
 // collect tells the grid where the birds are that have rows.

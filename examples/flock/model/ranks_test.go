@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/near"
 )
 
 // alone is all ranks at once: a bird's row is its ID. Some birds see all before Finish, the others after.
@@ -16,6 +17,7 @@ type alone struct {
 func (r *alone) Start() error          { r.finished = false; return nil }
 func (r *alone) Finish() error         { r.finished = true; return nil }
 func (*alone) Progress() error         { return nil }
+func (*alone) Part() near.Part         { return near.Part{} }
 func (r *alone) Len() int              { return len(r.rows) }
 func (r *alone) Counts(row int32) bool { return row/7%3 == 1 == r.finished }
 func (r *alone) AppendRows(rows []int32, entities []ecs.Entity) []int32 {

@@ -136,8 +136,8 @@
 // share of the blocks, always the same one, and steals half of another's when
 // its own is empty. Loops shorter than two microseconds, and those that are not
 // worth waking anybody for, are run by one seat; if they take longer than their
-// kind has taken so far they are opened after all. Between those and loops of half a
-// millisecond the pool tries both ways and goes by what they took (trial.go,
+// kind has taken so far they are opened after all. Between those and loops of ten
+// milliseconds the pool tries both ways and goes by what they took (trial.go,
 // Pool.Spreads). Jobs of a kind that was always waited for at once wake nobody when
 // they are scheduled: that is left to the wait.
 //

@@ -7,7 +7,7 @@ import (
 
 // Spread says how a pool runs the loops of one job that take about as long as each
 // other, and why: what such loops were seen to take in both ways. Loops of less than
-// 2.5 µs are run by one worker and those of more than 640 µs opened to all, untried.
+// 2.5 µs are run by one worker and those of more than 10 ms opened to all, untried.
 type Spread struct {
 	Job      string
 	From, To time.Duration // what one worker takes for such a loop

@@ -15,6 +15,12 @@ import (
 // for the next ones. Now and then it tries the other way again, less and less
 // often while it learns nothing new. Loops that are longer are always opened, and those
 // that are shorter never.
+//
+// Where all together take much less than one worker is believed to, one alone is not tried.
+// What one is believed to take was often seen while others ran too, and where they slow each
+// other down, since they share a core or write what the other reads next, that is too much.
+// In a short loop little is lost by that; of long ones a few are run by one worker, once,
+// before it is believed.
 
 // choice is how a loop is run.
 type choice uint8
@@ -27,10 +33,12 @@ const (
 const (
 	// Loops of smallLoop to longLoop nanoseconds are tried, in classes that each
 	// reach to twice the length of the one before.
-	longLoop     = smallLoop << trialClasses
-	trialClasses = 8
+	longLoop     = smallLoop << trialClasses // 10 ms
+	trialClasses = 12
+	shortClasses = 8 // those of which one worker alone is not tried if it is plain that all are quicker
 
 	trialRuns = 8    // of a way to run loops, one after the other: the first wakes workers for the others
+	longRuns  = 4    // as many of loops that are not short
 	calmRuns  = 64   // with what has turned out to be best, before the other way is tried again
 	calmMost  = 4096 // as many after several trials with the same outcome
 	calmTimed = 8    // one in so many short loops is timed meanwhile
@@ -52,6 +60,7 @@ type trial struct {
 	left atomic.Int32  // loops until it is looked at again
 
 	busy   atomic.Bool
+	runs   int32           // trialRuns or longRuns
 	trying bool            // this way is on trial: it is not in force because it was best
 	calm   int32           // length of the last time without a trial
 	timed  int64           // loops that were timed since this way was put into force
@@ -75,8 +84,11 @@ func (k *kind) trialFor(workers int, ns int64, pause bool) *trial {
 	for _, pause := range []bool{false, true} {
 		for i := range t.classes(pause) {
 			c := &t.classes(pause)[i]
-			c.trying = true
-			c.left.Store(trialRuns)
+			c.trying, c.runs = true, trialRuns
+			if i >= shortClasses {
+				c.runs = longRuns
+			}
+			c.left.Store(c.runs)
 		}
 	}
 	k.trials.CompareAndSwap(first, t) // if that fails, another loop will
@@ -95,7 +107,7 @@ func (t *trials) classes(pause bool) *[trialClasses]trial {
 func (t *trial) choose(ns int64) (way choice, timed bool) {
 	left := t.left.Load()
 	t.left.Store(left - 1)
-	return choice(t.way.Load()), left%calmTimed == 0 || left <= trialRuns || ns >= timedLoop
+	return choice(t.way.Load()), left%calmTimed == 0 || left <= t.runs || ns >= timedLoop
 }
 
 // took takes in that a loop of n indices, of the kind k, was run in one of the ways.
@@ -122,14 +134,22 @@ func (t *trial) took(k *kind, way choice, took time.Duration, n int) {
 	}
 	mean += (cost - mean) / weight
 	t.mean[way].Store(max(mean, 1))
-	if t.trying && t.timed < trialRuns {
+	if t.trying && t.timed < int64(t.runs) {
 		return
 	}
 	// As long as it is as good as it was there is no need for a trial before its time.
 	if !t.trying && t.left.Load() > 0 && (t.timed < 2*trialRuns || other == 0 || mean <= other+other/8) {
 		return
 	}
-	t.judge(way, mean, other, way == inParallel && mean < k.cost.Load()*3/4)
+	t.judge(way, mean, other, way == inParallel && mean < t.alone(k)*3/4)
+}
+
+// alone is what one worker is believed to take for an index; 0 if it has to be tried.
+func (t *trial) alone(k *kind) int64 {
+	if t.runs == longRuns {
+		return t.mean[inSerial].Load()
+	}
+	return k.cost.Load()
 }
 
 // judge ends a trial, or a time without one. It is plain that all together are quicker
@@ -137,7 +157,7 @@ func (t *trial) took(k *kind, way choice, took time.Duration, n int) {
 func (t *trial) judge(way choice, mean, other int64, plain bool) {
 	switch {
 	case !t.trying && !plain, t.trying && !plain && other == 0:
-		t.set(1-way, true, trialRuns)
+		t.set(1-way, true, t.runs)
 	case t.trying && (plain || mean <= other):
 		t.calm = calmRuns // it is new that this is best
 		t.set(way, false, t.calm)

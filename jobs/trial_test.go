@@ -73,6 +73,24 @@ func TestTrialLeavesLargeGainsAlone(t *testing.T) {
 	}
 }
 
+// Of long loops it is not taken for plain before one worker has been tried: what it is
+// believed to take was seen while another slowed it down.
+func TestTrialOfLongLoops(t *testing.T) {
+	limit(t)
+	const n, believed = 64, 4_000_000
+	for _, c := range []struct {
+		one, all int64
+		least    float64 // of the loops are run by one worker
+		most     float64
+	}{{2_000_000, 1_100_000, longRuns / 10_000., longRuns / 10_000.}, {2_000_000, 2_600_000, 0.95, 1}} {
+		k := &kind{name: "two milliseconds"}
+		k.cost.Store(believed << 8 / n)
+		if share := runTrial(k, k.trialFor(2, k.estimate(n), false), 10_000, c.one, c.all, n); share < c.least || share > c.most {
+			t.Errorf("one takes %d, all %d: %.4f of the loops were run by one worker, want %.4f to %.4f", c.one, c.all, share, c.least, c.most)
+		}
+	}
+}
+
 // One lost processor does not decide.
 func TestTrialOutlivesOutliers(t *testing.T) {
 	limit(t)

@@ -20,6 +20,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/transform"
 	"github.com/lanewise/lanewise/examples/dam/model"
+	"github.com/lanewise/lanewise/kernels"
 )
 
 // run lets so many drops flow for some seconds, and returns their world.
@@ -39,18 +40,18 @@ func run(drops int, seconds float32, options ...system.Option) (*ecs.World, erro
 	return w, nil
 }
 
-// picture draws the tank from its side.
+// picture draws the tank from the front and somewhat above. What is fast is bright, what is far away dark.
 func picture(w *ecs.World, wide int) (*image.RGBA, error) {
 	assets, target := render.NewAssets(), image.NewRGBA(image.Rect(0, 0, wide, wide*5/8))
 	r := &render.Software{Image: target, Background: color.NRGBA{244, 240, 230, 255}}
 	if err := render.Install(w, render.Options{Renderer: r, Assets: assets}); err != nil {
 		return nil, err
 	}
-	q := w.Query(ecs.With[model.Velocity]())
-	size := float32(2.4 / math.Sqrt(float64(q.Count())))
+	q := w.Query(ecs.Read[model.Velocity](), ecs.Read[transform.Translation]())
+	size := float32(1.5 * kernels.CbrtOf(2*model.Depth/float64(q.Count())))
 	look := render.Look{
 		Shape:    assets.Shape(render.Shape{Name: "drop", Kind: render.Sprite, Width: size, Height: size}),
-		Material: assets.Material(render.Material{Name: "water", Color: color.NRGBA{30, 95, 170, 200}}),
+		Material: assets.Material(render.Material{Name: "water"}),
 	}
 	if err := ecs.AddAll(w, ecs.Matching(q), look); err != nil {
 		return nil, err
@@ -58,8 +59,40 @@ func picture(w *ecs.World, wide int) (*image.RGBA, error) {
 	if err := ecs.AddAll(w, ecs.Matching(q), transform.LocalToWorld{}); err != nil {
 		return nil, err
 	}
-	w.Spawn(render.Camera{Height: model.Height}, transform.Translation{X: model.Width / 2, Y: model.Height / 2}, transform.LocalToWorld{})
+	if err := ecs.AddAll(w, ecs.Matching(q), render.Tint{}); err != nil {
+		return nil, err
+	}
+	for c := range w.Query(ecs.Read[model.Velocity](), ecs.Read[transform.Translation](), ecs.Write[render.Tint]()).Chunks() {
+		vel, pos, tint := ecs.Peek[model.Velocity](c), ecs.Peek[transform.Translation](c), ecs.Column[render.Tint](c)
+		for i := range tint.Color {
+			x, y, z := vel.X[i], vel.Y[i], vel.Z[i]
+			foam := min(float32(math.Sqrt(float64((float32(x*x)+float32(y*y))+float32(z*z))))/6, 1)
+			near := 0.55 + float32(0.45*pos.Z[i]/model.Depth)
+			part := func(calm, fast float32) uint8 { return uint8((calm + float32((fast-calm)*foam)) * near) }
+			tint.Color[i] = color.NRGBA{part(30, 215), part(110, 235), part(200, 250), 255}
+		}
+	}
+	line := assets.Material(render.Material{Name: "glass", Color: color.NRGBA{120, 120, 115, 255}, Size: 1.5})
+	w.Spawn(render.Look{Shape: assets.Shape(tank()), Material: line}, transform.Translation{}, transform.LocalToWorld{})
+	const tilt = -0.28
+	down := transform.Rotation{X: kernels.SinOf[float32](tilt / 2), W: kernels.CosOf[float32](tilt / 2)}
+	w.Spawn(render.Camera{FOV: 0.62}, transform.Translation{X: model.Width / 2, Y: 2.55, Z: 5.4}, down, transform.LocalToWorld{})
 	return target, system.Update(w)
+}
+
+// tank is the edges of the tank.
+func tank() render.Shape {
+	shape := render.Shape{Name: "tank", Kind: render.Lines}
+	for k := range 8 {
+		at := [3]float32{float32(k&1) * model.Width, float32(k>>1&1) * model.Height, float32(k>>2) * model.Depth}
+		shape.Positions = append(shape.Positions, at)
+		for _, bit := range []int{1, 2, 4} {
+			if k&bit == 0 {
+				shape.Indices = append(shape.Indices, uint32(k), uint32(k|bit))
+			}
+		}
+	}
+	return shape
 }
 
 func main() {

@@ -31,69 +31,72 @@ DATA lanec32_0<>+16(SB)/8, $0x0
 DATA lanec32_0<>+24(SB)/8, $0x0
 GLOBL lanec32_0<>(SB), RODATA|NOPTR, $32
 
-DATA lanec32_2b8cbccc<>+0(SB)/8, $0x2b8cbccc2b8cbccc
-DATA lanec32_2b8cbccc<>+8(SB)/8, $0x2b8cbccc2b8cbccc
-DATA lanec32_2b8cbccc<>+16(SB)/8, $0x2b8cbccc2b8cbccc
-DATA lanec32_2b8cbccc<>+24(SB)/8, $0x2b8cbccc2b8cbccc
-GLOBL lanec32_2b8cbccc<>(SB), RODATA|NOPTR, $32
-
 // func lanecDensity(a *lanecDensityArgs)
 // Requires: AVX2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX rho
-//	SI x
-//	R8 y
-//	R9 cx
-//	R10 cy
-TEXT ·lanecDensity(SB), 0, $288-8
+//	SI pos.X
+//	R8 pos.Y
+//	R9 pos.Z
+//	R10 at.X
+//	R11 at.Y
+//	R12 at.Z
+TEXT ·lanecDensity(SB), 0, $320-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
 	MOVQ         8(DI), BX   // rho
-	MOVQ         16(DI), SI  // x
-	MOVQ         24(DI), R8  // y
-	MOVQ         32(DI), R9  // cx
-	MOVQ         40(DI), R10 // cy
+	MOVQ         16(DI), SI  // pos.X
+	MOVQ         24(DI), R8  // pos.Y
+	MOVQ         32(DI), R9  // pos.Z
+	MOVQ         40(DI), R10 // at.X
+	MOVQ         48(DI), R11 // at.Y
+	MOVQ         56(DI), R12 // at.Z
 	MOVQ         0(DI), DX   // rows
 	XORL         CX, CX
-	MOVL         $9362, R14  // turns until the next breath
-	VBROADCASTSS 56(DI), Y0  // h2
+	MOVL         $7281, R14  // turns until the next breath
+	VBROADCASTSS 72(DI), Y0  // h2
 	SUBQ         $7, DX
 	JLE          tail
 
 loop8:
-	VMOVUPS (R8)(CX*4), Y1      // y
-	VMOVUPS (SI)(CX*4), Y2      // x
-	VMOVUPS lanec32_0<>(SB), Y3
+	VMOVUPS (R9)(CX*4), Y1      // pos.Z
+	VMOVUPS (R8)(CX*4), Y2      // pos.Y
+	VMOVUPS (SI)(CX*4), Y3      // pos.X
+	VMOVUPS lanec32_0<>(SB), Y4
 	XORL    R13, R13
-	CMPQ    48(DI), $0          // len(cx)
+	CMPQ    64(DI), $0          // len(at.X)
 	JLE     out2
 	PCALIGN $32
 
 turn1:
-	VBROADCASTSS (R9)(R13*4), Y4              // cx
-	VSUBPS       Y4, Y2, Y4
-	VBROADCASTSS (R10)(R13*4), Y5             // cy
-	VSUBPS       Y5, Y1, Y5
-	VMULPS       Y4, Y4, Y4
+	VBROADCASTSS (R10)(R13*4), Y5             // at.X
+	VSUBPS       Y5, Y3, Y5
+	VBROADCASTSS (R11)(R13*4), Y6             // at.Y
+	VSUBPS       Y6, Y2, Y6
+	VBROADCASTSS (R12)(R13*4), Y7             // at.Z
+	VSUBPS       Y7, Y1, Y7
 	VMULPS       Y5, Y5, Y5
-	VADDPS       Y5, Y4, Y4
-	VSUBPS       Y4, Y0, Y4
-	VCMPPS       $30, lanec32_0<>(SB), Y4, Y5
-	VMULPS       Y4, Y4, Y6
-	VMULPS       Y4, Y6, Y6
-	VADDPS       Y6, Y3, Y6
-	VBLENDVPS    Y5, Y6, Y3, Y3
+	VMULPS       Y6, Y6, Y6
+	VADDPS       Y6, Y5, Y5
+	VMULPS       Y7, Y7, Y7
+	VADDPS       Y7, Y5, Y5
+	VSUBPS       Y5, Y0, Y5
+	VCMPPS       $30, lanec32_0<>(SB), Y5, Y6
+	VMULPS       Y5, Y5, Y7
+	VMULPS       Y5, Y7, Y7
+	VADDPS       Y7, Y4, Y7
+	VBLENDVPS    Y6, Y7, Y4, Y4
 	DECQ         R14
 	JLE          breath1
 
 back3:
 	INCQ R13
-	CMPQ R13, 48(DI)
+	CMPQ R13, 64(DI)
 	JLT  turn1
 
 out2:
-	VMOVUPS Y3, (BX)(CX*4) // rho
+	VMOVUPS Y4, (BX)(CX*4) // rho
 	ADDQ    $8, CX
 	CMPQ    CX, DX
 	JLT     loop8
@@ -107,39 +110,45 @@ tail:
 	VMOVUPS    (AX)(DX*4), Y15
 	VMOVUPS    Y15, 0(SP)
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPS (R8)(CX*4), Y14, Y1      // y
+	VMASKMOVPS (R9)(CX*4), Y14, Y1      // pos.Z
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPS (SI)(CX*4), Y14, Y2      // x
-	VMOVUPS    lanec32_0<>(SB), Y3
+	VMASKMOVPS (R8)(CX*4), Y14, Y2      // pos.Y
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (SI)(CX*4), Y14, Y3      // pos.X
+	VMOVUPS    lanec32_0<>(SB), Y4
 	XORL       R13, R13
-	CMPQ       48(DI), $0               // len(cx)
+	CMPQ       64(DI), $0               // len(at.X)
 	JLE        out5
 
 turn4:
-	VBROADCASTSS (R9)(R13*4), Y4              // cx
-	VSUBPS       Y4, Y2, Y4
-	VBROADCASTSS (R10)(R13*4), Y5             // cy
-	VSUBPS       Y5, Y1, Y5
-	VMULPS       Y4, Y4, Y4
+	VBROADCASTSS (R10)(R13*4), Y5             // at.X
+	VSUBPS       Y5, Y3, Y5
+	VBROADCASTSS (R11)(R13*4), Y6             // at.Y
+	VSUBPS       Y6, Y2, Y6
+	VBROADCASTSS (R12)(R13*4), Y7             // at.Z
+	VSUBPS       Y7, Y1, Y7
 	VMULPS       Y5, Y5, Y5
-	VADDPS       Y5, Y4, Y4
-	VSUBPS       Y4, Y0, Y4
-	VCMPPS       $30, lanec32_0<>(SB), Y4, Y5
-	VMULPS       Y4, Y4, Y6
-	VMULPS       Y4, Y6, Y6
-	VADDPS       Y6, Y3, Y6
-	VBLENDVPS    Y5, Y6, Y3, Y3
+	VMULPS       Y6, Y6, Y6
+	VADDPS       Y6, Y5, Y5
+	VMULPS       Y7, Y7, Y7
+	VADDPS       Y7, Y5, Y5
+	VSUBPS       Y5, Y0, Y5
+	VCMPPS       $30, lanec32_0<>(SB), Y5, Y6
+	VMULPS       Y5, Y5, Y7
+	VMULPS       Y5, Y7, Y7
+	VADDPS       Y7, Y4, Y7
+	VBLENDVPS    Y6, Y7, Y4, Y4
 	DECQ         R14
 	JLE          breath2
 
 back6:
 	INCQ R13
-	CMPQ R13, 48(DI)
+	CMPQ R13, 64(DI)
 	JLT  turn4
 
 out5:
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPS Y3, Y14, (BX)(CX*4) // rho
+	VMASKMOVPS Y4, Y14, (BX)(CX*4) // rho
 
 done:
 	VZEROUPPER
@@ -164,14 +173,17 @@ breathe:
 	VMOVUPS Y4, 192(SP)
 	VMOVUPS Y5, 224(SP)
 	VMOVUPS Y6, 256(SP)
+	VMOVUPS Y7, 288(SP)
 	VZEROUPPER
 	CALL    ·lanecBreathe(SB)
 	MOVQ    a+0(FP), DI
 	MOVQ    8(DI), BX         // rho
-	MOVQ    16(DI), SI        // x
-	MOVQ    24(DI), R8        // y
-	MOVQ    32(DI), R9        // cx
-	MOVQ    40(DI), R10       // cy
+	MOVQ    16(DI), SI        // pos.X
+	MOVQ    24(DI), R8        // pos.Y
+	MOVQ    32(DI), R9        // pos.Z
+	MOVQ    40(DI), R10       // at.X
+	MOVQ    48(DI), R11       // at.Y
+	MOVQ    56(DI), R12       // at.Z
 	MOVQ    32(SP), AX
 	MOVQ    40(SP), CX
 	MOVQ    48(SP), DX
@@ -183,7 +195,8 @@ breathe:
 	VMOVUPS 192(SP), Y4
 	VMOVUPS 224(SP), Y5
 	VMOVUPS 256(SP), Y6
-	MOVL    $9362, R14        // turns until the next breath
+	VMOVUPS 288(SP), Y7
+	MOVL    $7281, R14        // turns until the next breath
 	CMPL    AX, $1
 	JEQ     back3
 	JMP     back6
@@ -193,60 +206,69 @@ breathe:
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX rho
-//	SI x
-//	R8 y
-//	R9 cx
-//	R10 cy
-TEXT ·lanec512Density(SB), 0, $496-8
+//	SI pos.X
+//	R8 pos.Y
+//	R9 pos.Z
+//	R10 at.X
+//	R11 at.Y
+//	R12 at.Z
+TEXT ·lanec512Density(SB), 0, $624-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
 	MOVQ         8(DI), BX   // rho
-	MOVQ         16(DI), SI  // x
-	MOVQ         24(DI), R8  // y
-	MOVQ         32(DI), R9  // cx
-	MOVQ         40(DI), R10 // cy
+	MOVQ         16(DI), SI  // pos.X
+	MOVQ         24(DI), R8  // pos.Y
+	MOVQ         32(DI), R9  // pos.Z
+	MOVQ         40(DI), R10 // at.X
+	MOVQ         48(DI), R11 // at.Y
+	MOVQ         56(DI), R12 // at.Z
 	MOVQ         0(DI), DX   // rows
 	XORL         CX, CX
-	MOVL         $9362, R14  // turns until the next breath
+	MOVL         $7281, R14  // turns until the next breath
 	KXNORW       K7, K7, K7  // all rows
 	VPXORD       Z0, Z0, Z0
-	VBROADCASTSS 56(DI), Z1  // h2
+	VBROADCASTSS 72(DI), Z1  // h2
 	SUBQ         $15, DX
 	JLE          tail
 
 loop16:
-	VMOVUPS (R8)(CX*4), Z2 // y
-	VMOVUPS (SI)(CX*4), Z3 // x
-	VMOVUPS Z0, Z4
+	VMOVUPS (R9)(CX*4), Z2 // pos.Z
+	VMOVUPS (R8)(CX*4), Z3 // pos.Y
+	VMOVUPS (SI)(CX*4), Z4 // pos.X
+	VMOVUPS Z0, Z5
 	XORL    R13, R13
-	CMPQ    48(DI), $0     // len(cx)
+	CMPQ    64(DI), $0     // len(at.X)
 	JLE     out2
 	PCALIGN $32
 
 turn1:
-	VBROADCASTSS (R9)(R13*4), Z5  // cx
-	VSUBPS       Z5, Z3, Z5
-	VBROADCASTSS (R10)(R13*4), Z6 // cy
-	VSUBPS       Z6, Z2, Z6
-	VMULPS       Z5, Z5, Z5
+	VBROADCASTSS (R10)(R13*4), Z6 // at.X
+	VSUBPS       Z6, Z4, Z6
+	VBROADCASTSS (R11)(R13*4), Z7 // at.Y
+	VSUBPS       Z7, Z3, Z7
+	VBROADCASTSS (R12)(R13*4), Z8 // at.Z
+	VSUBPS       Z8, Z2, Z8
 	VMULPS       Z6, Z6, Z6
-	VADDPS       Z6, Z5, Z5
-	VSUBPS       Z5, Z1, Z5
-	VCMPPS       $17, Z5, Z0, K3
-	VMULPS       Z5, Z5, Z6
-	VMULPS       Z5, Z6, Z6
-	VADDPS       Z6, Z4, Z6
-	VBLENDMPS    Z6, Z4, K3, Z4
+	VMULPS       Z7, Z7, Z7
+	VADDPS       Z7, Z6, Z6
+	VMULPS       Z8, Z8, Z8
+	VADDPS       Z8, Z6, Z6
+	VSUBPS       Z6, Z1, Z6
+	VCMPPS       $17, Z6, Z0, K3
+	VMULPS       Z6, Z6, Z7
+	VMULPS       Z6, Z7, Z7
+	VADDPS       Z7, Z5, Z7
+	VBLENDMPS    Z7, Z5, K3, Z5
 	DECQ         R14
 	JLE          breath1
 
 back3:
 	INCQ R13
-	CMPQ R13, 48(DI)
+	CMPQ R13, 64(DI)
 	JLT  turn1
 
 out2:
-	VMOVUPS Z4, (BX)(CX*4) // rho
+	VMOVUPS Z5, (BX)(CX*4) // rho
 	ADDQ    $16, CX
 	CMPQ    CX, DX
 	JLT     loop16
@@ -261,37 +283,42 @@ tail:
 	DECL      AX
 	XCHGQ     CX, DX
 	KMOVW     AX, K7             // as many ones as rows are left
-	VMOVUPS.Z (R8)(CX*4), K7, Z2 // y
-	VMOVUPS.Z (SI)(CX*4), K7, Z3 // x
-	VMOVUPS   Z0, Z4
+	VMOVUPS.Z (R9)(CX*4), K7, Z2 // pos.Z
+	VMOVUPS.Z (R8)(CX*4), K7, Z3 // pos.Y
+	VMOVUPS.Z (SI)(CX*4), K7, Z4 // pos.X
+	VMOVUPS   Z0, Z5
 	XORL      R13, R13
-	CMPQ      48(DI), $0         // len(cx)
+	CMPQ      64(DI), $0         // len(at.X)
 	JLE       out5
 
 turn4:
-	VBROADCASTSS (R9)(R13*4), Z5  // cx
-	VSUBPS       Z5, Z3, Z5
-	VBROADCASTSS (R10)(R13*4), Z6 // cy
-	VSUBPS       Z6, Z2, Z6
-	VMULPS       Z5, Z5, Z5
+	VBROADCASTSS (R10)(R13*4), Z6 // at.X
+	VSUBPS       Z6, Z4, Z6
+	VBROADCASTSS (R11)(R13*4), Z7 // at.Y
+	VSUBPS       Z7, Z3, Z7
+	VBROADCASTSS (R12)(R13*4), Z8 // at.Z
+	VSUBPS       Z8, Z2, Z8
 	VMULPS       Z6, Z6, Z6
-	VADDPS       Z6, Z5, Z5
-	VSUBPS       Z5, Z1, Z5
-	VCMPPS       $17, Z5, Z0, K3
-	VMULPS       Z5, Z5, Z6
-	VMULPS       Z5, Z6, Z6
-	VADDPS       Z6, Z4, Z6
-	VBLENDMPS    Z6, Z4, K3, Z4
+	VMULPS       Z7, Z7, Z7
+	VADDPS       Z7, Z6, Z6
+	VMULPS       Z8, Z8, Z8
+	VADDPS       Z8, Z6, Z6
+	VSUBPS       Z6, Z1, Z6
+	VCMPPS       $17, Z6, Z0, K3
+	VMULPS       Z6, Z6, Z7
+	VMULPS       Z6, Z7, Z7
+	VADDPS       Z7, Z5, Z7
+	VBLENDMPS    Z7, Z5, K3, Z5
 	DECQ         R14
 	JLE          breath2
 
 back6:
 	INCQ R13
-	CMPQ R13, 48(DI)
+	CMPQ R13, 64(DI)
 	JLT  turn4
 
 out5:
-	VMOVUPS Z4, K7, (BX)(CX*4) // rho
+	VMOVUPS Z5, K7, (BX)(CX*4) // rho
 
 done:
 	VZEROUPPER
@@ -318,14 +345,18 @@ breathe:
 	VMOVUPS Z4, 304(SP)
 	VMOVUPS Z5, 368(SP)
 	VMOVUPS Z6, 432(SP)
+	VMOVUPS Z7, 496(SP)
+	VMOVUPS Z8, 560(SP)
 	VZEROUPPER
 	CALL    ·lanecBreathe(SB)
 	MOVQ    a+0(FP), DI
 	MOVQ    8(DI), BX         // rho
-	MOVQ    16(DI), SI        // x
-	MOVQ    24(DI), R8        // y
-	MOVQ    32(DI), R9        // cx
-	MOVQ    40(DI), R10       // cy
+	MOVQ    16(DI), SI        // pos.X
+	MOVQ    24(DI), R8        // pos.Y
+	MOVQ    32(DI), R9        // pos.Z
+	MOVQ    40(DI), R10       // at.X
+	MOVQ    48(DI), R11       // at.Y
+	MOVQ    56(DI), R12       // at.Z
 	MOVQ    0(SP), AX
 	MOVQ    8(SP), CX
 	MOVQ    16(SP), DX
@@ -339,7 +370,9 @@ breathe:
 	VMOVUPS 304(SP), Z4
 	VMOVUPS 368(SP), Z5
 	VMOVUPS 432(SP), Z6
-	MOVL    $9362, R14        // turns until the next breath
+	VMOVUPS 496(SP), Z7
+	VMOVUPS 560(SP), Z8
+	MOVL    $7281, R14        // turns until the next breath
 	CMPL    AX, $1
 	JEQ     back3
 	JMP     back6
@@ -351,98 +384,120 @@ breathe:
 //	BX p
 //	SI pos.X
 //	R8 pos.Y
-//	R9 vel.X
-//	R10 vel.Y
-//	R11 cp
-//	R12 at.X
-TEXT ·lanecPress(SB), 0, $608-8
+//	R9 pos.Z
+//	R10 vel.X
+//	R11 vel.Y
+//	R12 vel.Z
+TEXT ·lanecPress(SB), 0, $704-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
 	MOVQ         8(DI), BX    // p
 	MOVQ         16(DI), SI   // pos.X
 	MOVQ         24(DI), R8   // pos.Y
-	MOVQ         32(DI), R9   // vel.X
-	MOVQ         40(DI), R10  // vel.Y
-	MOVQ         48(DI), R11  // cp
-	MOVQ         56(DI), R12  // at.X
+	MOVQ         32(DI), R9   // pos.Z
+	MOVQ         40(DI), R10  // vel.X
+	MOVQ         48(DI), R11  // vel.Y
+	MOVQ         56(DI), R12  // vel.Z
 	MOVQ         0(DI), DX    // rows
 	XORL         CX, CX
-	MOVL         $2016, R14   // turns until the next breath
-	VBROADCASTSS 120(DI), Y15 // h
+	MOVL         $2184, R14   // turns until the next breath
+	VBROADCASTSS 160(DI), Y15 // h
 	VMOVUPS      Y15, 32(SP)
-	VBROADCASTSS 124(DI), Y15 // push
+	VBROADCASTSS 164(DI), Y15 // push
 	VMOVUPS      Y15, 64(SP)
-	VBROADCASTSS 128(DI), Y15 // drag
+	VBROADCASTSS 168(DI), Y15 // drag
 	VMOVUPS      Y15, 96(SP)
 	SUBQ         $7, DX
 	JLE          tail
 
 loop8:
-	VMOVUPS (BX)(CX*4), Y3      // p
-	VMOVUPS (R10)(CX*4), Y4     // vel.Y
-	VMOVUPS (R9)(CX*4), Y5      // vel.X
-	VMOVUPS (R8)(CX*4), Y6      // pos.Y
-	VMOVUPS (SI)(CX*4), Y7      // pos.X
-	VMOVUPS lanec32_0<>(SB), Y8
-	VMOVUPS lanec32_0<>(SB), Y9
+	VMOVUPS (BX)(CX*4), Y15      // p
+	VMOVUPS Y15, 128(SP)
+	VMOVUPS (R12)(CX*4), Y15     // vel.Z
+	VMOVUPS Y15, 160(SP)
+	VMOVUPS (R11)(CX*4), Y15     // vel.Y
+	VMOVUPS Y15, 192(SP)
+	VMOVUPS (R10)(CX*4), Y6      // vel.X
+	VMOVUPS (R9)(CX*4), Y7       // pos.Z
+	VMOVUPS (R8)(CX*4), Y8       // pos.Y
+	VMOVUPS (SI)(CX*4), Y9       // pos.X
+	VMOVUPS lanec32_0<>(SB), Y10
+	VMOVUPS lanec32_0<>(SB), Y11
+	VMOVUPS lanec32_0<>(SB), Y12
 	XORL    R13, R13
-	CMPQ    112(DI), $0         // len(cp)
+	CMPQ    152(DI), $0          // len(cp)
 	JLE     out2
 	PCALIGN $32
 
 turn1:
-	VBROADCASTSS (R12)(R13*4), Y10                // at.X
-	VSUBPS       Y10, Y7, Y10
-	MOVQ         64(DI), AX
-	VBROADCASTSS (AX)(R13*4), Y11                 // at.Y
-	VSUBPS       Y11, Y6, Y11
-	VMULPS       Y10, Y10, Y12
-	VMULPS       Y11, Y11, Y13
-	VADDPS       Y13, Y12, Y12
-	VADDPS       lanec32_2b8cbccc<>(SB), Y12, Y12
-	VSQRTPS      Y12, Y12
-	VMOVUPS      32(SP), Y15
-	VSUBPS       Y12, Y15, Y13
-	VCMPPS       $30, lanec32_0<>(SB), Y13, Y0
-	VBROADCASTSS (R11)(R13*4), Y1                 // cp
-	VADDPS       Y1, Y3, Y1
-	VMULPS       64(SP), Y1, Y1
-	VMULPS       Y13, Y13, Y2
-	VMULPS       Y2, Y1, Y1
-	VDIVPS       Y12, Y1, Y1
 	MOVQ         72(DI), AX
-	VBROADCASTSS (AX)(R13*4), Y2                  // cv
-	VMULPS       96(SP), Y2, Y2
-	VMULPS       Y13, Y2, Y2
-	VMULPS       Y10, Y1, Y10
+	VBROADCASTSS (AX)(R13*4), Y13             // at.X
+	VSUBPS       Y13, Y9, Y13
 	MOVQ         80(DI), AX
-	VBROADCASTSS (AX)(R13*4), Y12                 // way.X
-	VSUBPS       Y5, Y12, Y12
-	VMULPS       Y12, Y2, Y12
-	VADDPS       Y12, Y10, Y10
-	VADDPS       Y10, Y8, Y10
-	VMULPS       Y11, Y1, Y1
+	VBROADCASTSS (AX)(R13*4), Y0              // at.Y
+	VSUBPS       Y0, Y8, Y0
 	MOVQ         88(DI), AX
-	VBROADCASTSS (AX)(R13*4), Y11                 // way.Y
-	VSUBPS       Y4, Y11, Y11
-	VMULPS       Y11, Y2, Y2
-	VADDPS       Y2, Y1, Y1
-	VADDPS       Y1, Y9, Y1
-	VBLENDVPS    Y0, Y10, Y8, Y8
-	VBLENDVPS    Y0, Y1, Y9, Y9
+	VBROADCASTSS (AX)(R13*4), Y1              // at.Z
+	VSUBPS       Y1, Y7, Y1
+	VMULPS       Y13, Y13, Y2
+	VMULPS       Y0, Y0, Y3
+	VADDPS       Y3, Y2, Y2
+	VMULPS       Y1, Y1, Y3
+	VADDPS       Y3, Y2, Y2
+	VSQRTPS      Y2, Y2
+	VMOVUPS      32(SP), Y15
+	VSUBPS       Y2, Y15, Y2
+	VCMPPS       $30, lanec32_0<>(SB), Y2, Y3
+	MOVQ         64(DI), AX
+	VBROADCASTSS (AX)(R13*4), Y4              // cp
+	VADDPS       128(SP), Y4, Y4
+	VMULPS       64(SP), Y4, Y4
+	VMULPS       Y2, Y2, Y5
+	VMULPS       Y2, Y5, Y5
+	VMULPS       Y5, Y4, Y4
+	MOVQ         96(DI), AX
+	VBROADCASTSS (AX)(R13*4), Y5              // cv
+	VMULPS       96(SP), Y5, Y5
+	VMULPS       Y2, Y5, Y5
+	VMULPS       Y13, Y4, Y13
+	MOVQ         104(DI), AX
+	VBROADCASTSS (AX)(R13*4), Y2              // way.X
+	VSUBPS       Y6, Y2, Y2
+	VMULPS       Y2, Y5, Y2
+	VADDPS       Y2, Y13, Y13
+	VADDPS       Y13, Y10, Y13
+	VMULPS       Y0, Y4, Y0
+	MOVQ         112(DI), AX
+	VBROADCASTSS (AX)(R13*4), Y2              // way.Y
+	VSUBPS       192(SP), Y2, Y2
+	VMULPS       Y2, Y5, Y2
+	VADDPS       Y2, Y0, Y0
+	VADDPS       Y0, Y11, Y0
+	VMULPS       Y1, Y4, Y4
+	MOVQ         120(DI), AX
+	VBROADCASTSS (AX)(R13*4), Y1              // way.Z
+	VSUBPS       160(SP), Y1, Y1
+	VMULPS       Y1, Y5, Y5
+	VADDPS       Y5, Y4, Y4
+	VADDPS       Y4, Y12, Y4
+	VBLENDVPS    Y3, Y13, Y10, Y10
+	VBLENDVPS    Y3, Y0, Y11, Y11
+	VBLENDVPS    Y3, Y4, Y12, Y12
 	DECQ         R14
 	JLE          breath1
 
 back3:
 	INCQ R13
-	CMPQ R13, 112(DI)
+	CMPQ R13, 152(DI)
 	JLT  turn1
 
 out2:
-	MOVQ    96(DI), AX
-	VMOVUPS Y8, (AX)(CX*4) // acc.X
-	MOVQ    104(DI), AX
-	VMOVUPS Y9, (AX)(CX*4) // acc.Y
+	MOVQ    128(DI), AX
+	VMOVUPS Y10, (AX)(CX*4) // acc.X
+	MOVQ    136(DI), AX
+	VMOVUPS Y11, (AX)(CX*4) // acc.Y
+	MOVQ    144(DI), AX
+	VMOVUPS Y12, (AX)(CX*4) // acc.Z
 	ADDQ    $8, CX
 	CMPQ    CX, DX
 	JLT     loop8
@@ -456,76 +511,101 @@ tail:
 	VMOVUPS    (AX)(DX*4), Y15
 	VMOVUPS    Y15, 0(SP)
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPS (BX)(CX*4), Y14, Y3      // p
+	VMASKMOVPS (BX)(CX*4), Y14, Y15     // p
+	VMOVUPS    Y15, 128(SP)
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPS (R10)(CX*4), Y14, Y4     // vel.Y
+	VMASKMOVPS (R12)(CX*4), Y14, Y15    // vel.Z
+	VMOVUPS    Y15, 160(SP)
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPS (R9)(CX*4), Y14, Y5      // vel.X
+	VMASKMOVPS (R11)(CX*4), Y14, Y15    // vel.Y
+	VMOVUPS    Y15, 192(SP)
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPS (R8)(CX*4), Y14, Y6      // pos.Y
+	VMASKMOVPS (R10)(CX*4), Y14, Y6     // vel.X
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPS (SI)(CX*4), Y14, Y7      // pos.X
-	VMOVUPS    lanec32_0<>(SB), Y8
-	VMOVUPS    lanec32_0<>(SB), Y9
+	VMASKMOVPS (R9)(CX*4), Y14, Y7      // pos.Z
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (R8)(CX*4), Y14, Y8      // pos.Y
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (SI)(CX*4), Y14, Y9      // pos.X
+	VMOVUPS    lanec32_0<>(SB), Y10
+	VMOVUPS    lanec32_0<>(SB), Y11
+	VMOVUPS    lanec32_0<>(SB), Y12
 	XORL       R13, R13
-	CMPQ       112(DI), $0              // len(cp)
+	CMPQ       152(DI), $0              // len(cp)
 	JLE        out5
 
 turn4:
-	VBROADCASTSS (R12)(R13*4), Y10                // at.X
-	VSUBPS       Y10, Y7, Y10
-	MOVQ         64(DI), AX
-	VBROADCASTSS (AX)(R13*4), Y11                 // at.Y
-	VSUBPS       Y11, Y6, Y11
-	VMULPS       Y10, Y10, Y12
-	VMULPS       Y11, Y11, Y13
-	VADDPS       Y13, Y12, Y12
-	VADDPS       lanec32_2b8cbccc<>(SB), Y12, Y12
-	VSQRTPS      Y12, Y12
-	VMOVUPS      32(SP), Y15
-	VSUBPS       Y12, Y15, Y13
-	VCMPPS       $30, lanec32_0<>(SB), Y13, Y0
-	VBROADCASTSS (R11)(R13*4), Y1                 // cp
-	VADDPS       Y1, Y3, Y1
-	VMULPS       64(SP), Y1, Y1
-	VMULPS       Y13, Y13, Y2
-	VMULPS       Y2, Y1, Y1
-	VDIVPS       Y12, Y1, Y1
 	MOVQ         72(DI), AX
-	VBROADCASTSS (AX)(R13*4), Y2                  // cv
-	VMULPS       96(SP), Y2, Y2
-	VMULPS       Y13, Y2, Y2
-	VMULPS       Y10, Y1, Y10
+	VBROADCASTSS (AX)(R13*4), Y13             // at.X
+	VSUBPS       Y13, Y9, Y13
 	MOVQ         80(DI), AX
-	VBROADCASTSS (AX)(R13*4), Y12                 // way.X
-	VSUBPS       Y5, Y12, Y12
-	VMULPS       Y12, Y2, Y12
-	VADDPS       Y12, Y10, Y10
-	VADDPS       Y10, Y8, Y10
-	VMULPS       Y11, Y1, Y1
+	VBROADCASTSS (AX)(R13*4), Y0              // at.Y
+	VSUBPS       Y0, Y8, Y0
 	MOVQ         88(DI), AX
-	VBROADCASTSS (AX)(R13*4), Y11                 // way.Y
-	VSUBPS       Y4, Y11, Y11
-	VMULPS       Y11, Y2, Y2
-	VADDPS       Y2, Y1, Y1
-	VADDPS       Y1, Y9, Y1
-	VBLENDVPS    Y0, Y10, Y8, Y8
-	VBLENDVPS    Y0, Y1, Y9, Y9
+	VBROADCASTSS (AX)(R13*4), Y1              // at.Z
+	VSUBPS       Y1, Y7, Y1
+	VMULPS       Y13, Y13, Y2
+	VMULPS       Y0, Y0, Y3
+	VADDPS       Y3, Y2, Y2
+	VMULPS       Y1, Y1, Y3
+	VADDPS       Y3, Y2, Y2
+	VSQRTPS      Y2, Y2
+	VMOVUPS      32(SP), Y15
+	VSUBPS       Y2, Y15, Y2
+	VCMPPS       $30, lanec32_0<>(SB), Y2, Y3
+	MOVQ         64(DI), AX
+	VBROADCASTSS (AX)(R13*4), Y4              // cp
+	VADDPS       128(SP), Y4, Y4
+	VMULPS       64(SP), Y4, Y4
+	VMULPS       Y2, Y2, Y5
+	VMULPS       Y2, Y5, Y5
+	VMULPS       Y5, Y4, Y4
+	MOVQ         96(DI), AX
+	VBROADCASTSS (AX)(R13*4), Y5              // cv
+	VMULPS       96(SP), Y5, Y5
+	VMULPS       Y2, Y5, Y5
+	VMULPS       Y13, Y4, Y13
+	MOVQ         104(DI), AX
+	VBROADCASTSS (AX)(R13*4), Y2              // way.X
+	VSUBPS       Y6, Y2, Y2
+	VMULPS       Y2, Y5, Y2
+	VADDPS       Y2, Y13, Y13
+	VADDPS       Y13, Y10, Y13
+	VMULPS       Y0, Y4, Y0
+	MOVQ         112(DI), AX
+	VBROADCASTSS (AX)(R13*4), Y2              // way.Y
+	VSUBPS       192(SP), Y2, Y2
+	VMULPS       Y2, Y5, Y2
+	VADDPS       Y2, Y0, Y0
+	VADDPS       Y0, Y11, Y0
+	VMULPS       Y1, Y4, Y4
+	MOVQ         120(DI), AX
+	VBROADCASTSS (AX)(R13*4), Y1              // way.Z
+	VSUBPS       160(SP), Y1, Y1
+	VMULPS       Y1, Y5, Y5
+	VADDPS       Y5, Y4, Y4
+	VADDPS       Y4, Y12, Y4
+	VBLENDVPS    Y3, Y13, Y10, Y10
+	VBLENDVPS    Y3, Y0, Y11, Y11
+	VBLENDVPS    Y3, Y4, Y12, Y12
 	DECQ         R14
 	JLE          breath2
 
 back6:
 	INCQ R13
-	CMPQ R13, 112(DI)
+	CMPQ R13, 152(DI)
 	JLT  turn4
 
 out5:
-	MOVQ       96(DI), AX
+	MOVQ       128(DI), AX
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPS Y8, Y14, (AX)(CX*4) // acc.X
-	MOVQ       104(DI), AX
+	VMASKMOVPS Y10, Y14, (AX)(CX*4) // acc.X
+	MOVQ       136(DI), AX
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPS Y9, Y14, (AX)(CX*4) // acc.Y
+	VMASKMOVPS Y11, Y14, (AX)(CX*4) // acc.Y
+	MOVQ       144(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS Y12, Y14, (AX)(CX*4) // acc.Z
 
 done:
 	VZEROUPPER
@@ -539,53 +619,53 @@ breath2:
 	MOVL $2, AX
 
 breathe:
-	MOVQ    AX, 128(SP)
-	MOVQ    CX, 136(SP)
-	MOVQ    DX, 144(SP)
-	MOVQ    R13, 152(SP)
-	VMOVUPS Y0, 160(SP)
-	VMOVUPS Y1, 192(SP)
-	VMOVUPS Y2, 224(SP)
-	VMOVUPS Y3, 256(SP)
-	VMOVUPS Y4, 288(SP)
-	VMOVUPS Y5, 320(SP)
-	VMOVUPS Y6, 352(SP)
-	VMOVUPS Y7, 384(SP)
-	VMOVUPS Y8, 416(SP)
-	VMOVUPS Y9, 448(SP)
-	VMOVUPS Y10, 480(SP)
-	VMOVUPS Y11, 512(SP)
-	VMOVUPS Y12, 544(SP)
-	VMOVUPS Y13, 576(SP)
+	MOVQ    AX, 224(SP)
+	MOVQ    CX, 232(SP)
+	MOVQ    DX, 240(SP)
+	MOVQ    R13, 248(SP)
+	VMOVUPS Y0, 256(SP)
+	VMOVUPS Y1, 288(SP)
+	VMOVUPS Y2, 320(SP)
+	VMOVUPS Y3, 352(SP)
+	VMOVUPS Y4, 384(SP)
+	VMOVUPS Y5, 416(SP)
+	VMOVUPS Y6, 448(SP)
+	VMOVUPS Y7, 480(SP)
+	VMOVUPS Y8, 512(SP)
+	VMOVUPS Y9, 544(SP)
+	VMOVUPS Y10, 576(SP)
+	VMOVUPS Y11, 608(SP)
+	VMOVUPS Y12, 640(SP)
+	VMOVUPS Y13, 672(SP)
 	VZEROUPPER
 	CALL    ·lanecBreathe(SB)
 	MOVQ    a+0(FP), DI
 	MOVQ    8(DI), BX         // p
 	MOVQ    16(DI), SI        // pos.X
 	MOVQ    24(DI), R8        // pos.Y
-	MOVQ    32(DI), R9        // vel.X
-	MOVQ    40(DI), R10       // vel.Y
-	MOVQ    48(DI), R11       // cp
-	MOVQ    56(DI), R12       // at.X
-	MOVQ    128(SP), AX
-	MOVQ    136(SP), CX
-	MOVQ    144(SP), DX
-	MOVQ    152(SP), R13
-	VMOVUPS 160(SP), Y0
-	VMOVUPS 192(SP), Y1
-	VMOVUPS 224(SP), Y2
-	VMOVUPS 256(SP), Y3
-	VMOVUPS 288(SP), Y4
-	VMOVUPS 320(SP), Y5
-	VMOVUPS 352(SP), Y6
-	VMOVUPS 384(SP), Y7
-	VMOVUPS 416(SP), Y8
-	VMOVUPS 448(SP), Y9
-	VMOVUPS 480(SP), Y10
-	VMOVUPS 512(SP), Y11
-	VMOVUPS 544(SP), Y12
-	VMOVUPS 576(SP), Y13
-	MOVL    $2016, R14        // turns until the next breath
+	MOVQ    32(DI), R9        // pos.Z
+	MOVQ    40(DI), R10       // vel.X
+	MOVQ    48(DI), R11       // vel.Y
+	MOVQ    56(DI), R12       // vel.Z
+	MOVQ    224(SP), AX
+	MOVQ    232(SP), CX
+	MOVQ    240(SP), DX
+	MOVQ    248(SP), R13
+	VMOVUPS 256(SP), Y0
+	VMOVUPS 288(SP), Y1
+	VMOVUPS 320(SP), Y2
+	VMOVUPS 352(SP), Y3
+	VMOVUPS 384(SP), Y4
+	VMOVUPS 416(SP), Y5
+	VMOVUPS 448(SP), Y6
+	VMOVUPS 480(SP), Y7
+	VMOVUPS 512(SP), Y8
+	VMOVUPS 544(SP), Y9
+	VMOVUPS 576(SP), Y10
+	VMOVUPS 608(SP), Y11
+	VMOVUPS 640(SP), Y12
+	VMOVUPS 672(SP), Y13
+	MOVL    $2184, R14        // turns until the next breath
 	CMPL    AX, $1
 	JEQ     back3
 	JMP     back6
@@ -597,97 +677,115 @@ breathe:
 //	BX p
 //	SI pos.X
 //	R8 pos.Y
-//	R9 vel.X
-//	R10 vel.Y
-//	R11 cp
-//	R12 at.X
-TEXT ·lanec512Press(SB), 0, $1200-8
+//	R9 pos.Z
+//	R10 vel.X
+//	R11 vel.Y
+//	R12 vel.Z
+TEXT ·lanec512Press(SB), 0, $1328-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
-	MOVQ         8(DI), BX                  // p
-	MOVQ         16(DI), SI                 // pos.X
-	MOVQ         24(DI), R8                 // pos.Y
-	MOVQ         32(DI), R9                 // vel.X
-	MOVQ         40(DI), R10                // vel.Y
-	MOVQ         48(DI), R11                // cp
-	MOVQ         56(DI), R12                // at.X
-	MOVQ         0(DI), DX                  // rows
+	MOVQ         8(DI), BX   // p
+	MOVQ         16(DI), SI  // pos.X
+	MOVQ         24(DI), R8  // pos.Y
+	MOVQ         32(DI), R9  // pos.Z
+	MOVQ         40(DI), R10 // vel.X
+	MOVQ         48(DI), R11 // vel.Y
+	MOVQ         56(DI), R12 // vel.Z
+	MOVQ         0(DI), DX   // rows
 	XORL         CX, CX
-	MOVL         $2016, R14                 // turns until the next breath
-	KXNORW       K7, K7, K7                 // all rows
+	MOVL         $2184, R14  // turns until the next breath
+	KXNORW       K7, K7, K7  // all rows
 	VPXORD       Z0, Z0, Z0
-	VBROADCASTSS lanec32_2b8cbccc<>(SB), Z1
-	VBROADCASTSS 120(DI), Z2                // h
-	VBROADCASTSS 124(DI), Z3                // push
-	VBROADCASTSS 128(DI), Z4                // drag
+	VBROADCASTSS 160(DI), Z1 // h
+	VBROADCASTSS 164(DI), Z2 // push
+	VBROADCASTSS 168(DI), Z3 // drag
 	SUBQ         $15, DX
 	JLE          tail
 
 loop16:
-	VMOVUPS (BX)(CX*4), Z5  // p
-	VMOVUPS (R10)(CX*4), Z6 // vel.Y
-	VMOVUPS (R9)(CX*4), Z7  // vel.X
-	VMOVUPS (R8)(CX*4), Z8  // pos.Y
-	VMOVUPS (SI)(CX*4), Z9  // pos.X
-	VMOVUPS Z0, Z10
+	VMOVUPS (BX)(CX*4), Z4  // p
+	VMOVUPS (R12)(CX*4), Z5 // vel.Z
+	VMOVUPS (R11)(CX*4), Z6 // vel.Y
+	VMOVUPS (R10)(CX*4), Z7 // vel.X
+	VMOVUPS (R9)(CX*4), Z8  // pos.Z
+	VMOVUPS (R8)(CX*4), Z9  // pos.Y
+	VMOVUPS (SI)(CX*4), Z10 // pos.X
 	VMOVUPS Z0, Z11
+	VMOVUPS Z0, Z12
+	VMOVUPS Z0, Z13
 	XORL    R13, R13
-	CMPQ    112(DI), $0     // len(cp)
+	CMPQ    152(DI), $0     // len(cp)
 	JLE     out2
 	PCALIGN $32
 
 turn1:
-	VBROADCASTSS (R12)(R13*4), Z12 // at.X
-	VSUBPS       Z12, Z9, Z12
-	MOVQ         64(DI), AX
-	VBROADCASTSS (AX)(R13*4), Z13  // at.Y
-	VSUBPS       Z13, Z8, Z13
-	VMULPS       Z12, Z12, Z14
-	VMULPS       Z13, Z13, Z15
-	VADDPS       Z15, Z14, Z14
-	VADDPS       Z1, Z14, Z14
-	VSQRTPS      Z14, Z14
-	VSUBPS       Z14, Z2, Z15
-	VCMPPS       $17, Z15, Z0, K3
-	VBROADCASTSS (R11)(R13*4), Z16 // cp
-	VADDPS       Z16, Z5, Z16
-	VMULPS       Z16, Z3, Z16
-	VMULPS       Z15, Z15, Z17
-	VMULPS       Z17, Z16, Z16
-	VDIVPS       Z14, Z16, Z16
 	MOVQ         72(DI), AX
-	VBROADCASTSS (AX)(R13*4), Z14  // cv
-	VMULPS       Z14, Z4, Z14
-	VMULPS       Z15, Z14, Z14
-	VMULPS       Z12, Z16, Z12
+	VBROADCASTSS (AX)(R13*4), Z14  // at.X
+	VSUBPS       Z14, Z10, Z14
 	MOVQ         80(DI), AX
-	VBROADCASTSS (AX)(R13*4), Z15  // way.X
-	VSUBPS       Z7, Z15, Z15
-	VMULPS       Z15, Z14, Z15
-	VADDPS       Z15, Z12, Z12
-	VADDPS       Z12, Z10, Z12
-	VMULPS       Z13, Z16, Z16
+	VBROADCASTSS (AX)(R13*4), Z15  // at.Y
+	VSUBPS       Z15, Z9, Z15
 	MOVQ         88(DI), AX
-	VBROADCASTSS (AX)(R13*4), Z13  // way.Y
-	VSUBPS       Z6, Z13, Z13
-	VMULPS       Z13, Z14, Z14
-	VADDPS       Z14, Z16, Z16
-	VADDPS       Z16, Z11, Z16
-	VBLENDMPS    Z12, Z10, K3, Z10
-	VBLENDMPS    Z16, Z11, K3, Z11
+	VBROADCASTSS (AX)(R13*4), Z16  // at.Z
+	VSUBPS       Z16, Z8, Z16
+	VMULPS       Z14, Z14, Z17
+	VMULPS       Z15, Z15, Z18
+	VADDPS       Z18, Z17, Z17
+	VMULPS       Z16, Z16, Z18
+	VADDPS       Z18, Z17, Z17
+	VSQRTPS      Z17, Z17
+	VSUBPS       Z17, Z1, Z17
+	VCMPPS       $17, Z17, Z0, K3
+	MOVQ         64(DI), AX
+	VBROADCASTSS (AX)(R13*4), Z18  // cp
+	VADDPS       Z18, Z4, Z18
+	VMULPS       Z18, Z2, Z18
+	VMULPS       Z17, Z17, Z19
+	VMULPS       Z17, Z19, Z19
+	VMULPS       Z19, Z18, Z18
+	MOVQ         96(DI), AX
+	VBROADCASTSS (AX)(R13*4), Z19  // cv
+	VMULPS       Z19, Z3, Z19
+	VMULPS       Z17, Z19, Z19
+	VMULPS       Z14, Z18, Z14
+	MOVQ         104(DI), AX
+	VBROADCASTSS (AX)(R13*4), Z17  // way.X
+	VSUBPS       Z7, Z17, Z17
+	VMULPS       Z17, Z19, Z17
+	VADDPS       Z17, Z14, Z14
+	VADDPS       Z14, Z11, Z14
+	VMULPS       Z15, Z18, Z15
+	MOVQ         112(DI), AX
+	VBROADCASTSS (AX)(R13*4), Z17  // way.Y
+	VSUBPS       Z6, Z17, Z17
+	VMULPS       Z17, Z19, Z17
+	VADDPS       Z17, Z15, Z15
+	VADDPS       Z15, Z12, Z15
+	VMULPS       Z16, Z18, Z18
+	MOVQ         120(DI), AX
+	VBROADCASTSS (AX)(R13*4), Z16  // way.Z
+	VSUBPS       Z5, Z16, Z16
+	VMULPS       Z16, Z19, Z19
+	VADDPS       Z19, Z18, Z18
+	VADDPS       Z18, Z13, Z18
+	VBLENDMPS    Z14, Z11, K3, Z11
+	VBLENDMPS    Z15, Z12, K3, Z12
+	VBLENDMPS    Z18, Z13, K3, Z13
 	DECQ         R14
 	JLE          breath1
 
 back3:
 	INCQ R13
-	CMPQ R13, 112(DI)
+	CMPQ R13, 152(DI)
 	JLT  turn1
 
 out2:
-	MOVQ    96(DI), AX
-	VMOVUPS Z10, (AX)(CX*4) // acc.X
-	MOVQ    104(DI), AX
-	VMOVUPS Z11, (AX)(CX*4) // acc.Y
+	MOVQ    128(DI), AX
+	VMOVUPS Z11, (AX)(CX*4) // acc.X
+	MOVQ    136(DI), AX
+	VMOVUPS Z12, (AX)(CX*4) // acc.Y
+	MOVQ    144(DI), AX
+	VMOVUPS Z13, (AX)(CX*4) // acc.Z
 	ADDQ    $16, CX
 	CMPQ    CX, DX
 	JLT     loop16
@@ -702,69 +800,88 @@ tail:
 	DECL      AX
 	XCHGQ     CX, DX
 	KMOVW     AX, K7              // as many ones as rows are left
-	VMOVUPS.Z (BX)(CX*4), K7, Z5  // p
-	VMOVUPS.Z (R10)(CX*4), K7, Z6 // vel.Y
-	VMOVUPS.Z (R9)(CX*4), K7, Z7  // vel.X
-	VMOVUPS.Z (R8)(CX*4), K7, Z8  // pos.Y
-	VMOVUPS.Z (SI)(CX*4), K7, Z9  // pos.X
-	VMOVUPS   Z0, Z10
+	VMOVUPS.Z (BX)(CX*4), K7, Z4  // p
+	VMOVUPS.Z (R12)(CX*4), K7, Z5 // vel.Z
+	VMOVUPS.Z (R11)(CX*4), K7, Z6 // vel.Y
+	VMOVUPS.Z (R10)(CX*4), K7, Z7 // vel.X
+	VMOVUPS.Z (R9)(CX*4), K7, Z8  // pos.Z
+	VMOVUPS.Z (R8)(CX*4), K7, Z9  // pos.Y
+	VMOVUPS.Z (SI)(CX*4), K7, Z10 // pos.X
 	VMOVUPS   Z0, Z11
+	VMOVUPS   Z0, Z12
+	VMOVUPS   Z0, Z13
 	XORL      R13, R13
-	CMPQ      112(DI), $0         // len(cp)
+	CMPQ      152(DI), $0         // len(cp)
 	JLE       out5
 
 turn4:
-	VBROADCASTSS (R12)(R13*4), Z12 // at.X
-	VSUBPS       Z12, Z9, Z12
-	MOVQ         64(DI), AX
-	VBROADCASTSS (AX)(R13*4), Z13  // at.Y
-	VSUBPS       Z13, Z8, Z13
-	VMULPS       Z12, Z12, Z14
-	VMULPS       Z13, Z13, Z15
-	VADDPS       Z15, Z14, Z14
-	VADDPS       Z1, Z14, Z14
-	VSQRTPS      Z14, Z14
-	VSUBPS       Z14, Z2, Z15
-	VCMPPS       $17, Z15, Z0, K3
-	VBROADCASTSS (R11)(R13*4), Z16 // cp
-	VADDPS       Z16, Z5, Z16
-	VMULPS       Z16, Z3, Z16
-	VMULPS       Z15, Z15, Z17
-	VMULPS       Z17, Z16, Z16
-	VDIVPS       Z14, Z16, Z16
 	MOVQ         72(DI), AX
-	VBROADCASTSS (AX)(R13*4), Z14  // cv
-	VMULPS       Z14, Z4, Z14
-	VMULPS       Z15, Z14, Z14
-	VMULPS       Z12, Z16, Z12
+	VBROADCASTSS (AX)(R13*4), Z14  // at.X
+	VSUBPS       Z14, Z10, Z14
 	MOVQ         80(DI), AX
-	VBROADCASTSS (AX)(R13*4), Z15  // way.X
-	VSUBPS       Z7, Z15, Z15
-	VMULPS       Z15, Z14, Z15
-	VADDPS       Z15, Z12, Z12
-	VADDPS       Z12, Z10, Z12
-	VMULPS       Z13, Z16, Z16
+	VBROADCASTSS (AX)(R13*4), Z15  // at.Y
+	VSUBPS       Z15, Z9, Z15
 	MOVQ         88(DI), AX
-	VBROADCASTSS (AX)(R13*4), Z13  // way.Y
-	VSUBPS       Z6, Z13, Z13
-	VMULPS       Z13, Z14, Z14
-	VADDPS       Z14, Z16, Z16
-	VADDPS       Z16, Z11, Z16
-	VBLENDMPS    Z12, Z10, K3, Z10
-	VBLENDMPS    Z16, Z11, K3, Z11
+	VBROADCASTSS (AX)(R13*4), Z16  // at.Z
+	VSUBPS       Z16, Z8, Z16
+	VMULPS       Z14, Z14, Z17
+	VMULPS       Z15, Z15, Z18
+	VADDPS       Z18, Z17, Z17
+	VMULPS       Z16, Z16, Z18
+	VADDPS       Z18, Z17, Z17
+	VSQRTPS      Z17, Z17
+	VSUBPS       Z17, Z1, Z17
+	VCMPPS       $17, Z17, Z0, K3
+	MOVQ         64(DI), AX
+	VBROADCASTSS (AX)(R13*4), Z18  // cp
+	VADDPS       Z18, Z4, Z18
+	VMULPS       Z18, Z2, Z18
+	VMULPS       Z17, Z17, Z19
+	VMULPS       Z17, Z19, Z19
+	VMULPS       Z19, Z18, Z18
+	MOVQ         96(DI), AX
+	VBROADCASTSS (AX)(R13*4), Z19  // cv
+	VMULPS       Z19, Z3, Z19
+	VMULPS       Z17, Z19, Z19
+	VMULPS       Z14, Z18, Z14
+	MOVQ         104(DI), AX
+	VBROADCASTSS (AX)(R13*4), Z17  // way.X
+	VSUBPS       Z7, Z17, Z17
+	VMULPS       Z17, Z19, Z17
+	VADDPS       Z17, Z14, Z14
+	VADDPS       Z14, Z11, Z14
+	VMULPS       Z15, Z18, Z15
+	MOVQ         112(DI), AX
+	VBROADCASTSS (AX)(R13*4), Z17  // way.Y
+	VSUBPS       Z6, Z17, Z17
+	VMULPS       Z17, Z19, Z17
+	VADDPS       Z17, Z15, Z15
+	VADDPS       Z15, Z12, Z15
+	VMULPS       Z16, Z18, Z18
+	MOVQ         120(DI), AX
+	VBROADCASTSS (AX)(R13*4), Z16  // way.Z
+	VSUBPS       Z5, Z16, Z16
+	VMULPS       Z16, Z19, Z19
+	VADDPS       Z19, Z18, Z18
+	VADDPS       Z18, Z13, Z18
+	VBLENDMPS    Z14, Z11, K3, Z11
+	VBLENDMPS    Z15, Z12, K3, Z12
+	VBLENDMPS    Z18, Z13, K3, Z13
 	DECQ         R14
 	JLE          breath2
 
 back6:
 	INCQ R13
-	CMPQ R13, 112(DI)
+	CMPQ R13, 152(DI)
 	JLT  turn4
 
 out5:
-	MOVQ    96(DI), AX
-	VMOVUPS Z10, K7, (AX)(CX*4) // acc.X
-	MOVQ    104(DI), AX
-	VMOVUPS Z11, K7, (AX)(CX*4) // acc.Y
+	MOVQ    128(DI), AX
+	VMOVUPS Z11, K7, (AX)(CX*4) // acc.X
+	MOVQ    136(DI), AX
+	VMOVUPS Z12, K7, (AX)(CX*4) // acc.Y
+	MOVQ    144(DI), AX
+	VMOVUPS Z13, K7, (AX)(CX*4) // acc.Z
 
 done:
 	VZEROUPPER
@@ -802,16 +919,18 @@ breathe:
 	VMOVUPS Z15, 1008(SP)
 	VMOVUPS Z16, 1072(SP)
 	VMOVUPS Z17, 1136(SP)
+	VMOVUPS Z18, 1200(SP)
+	VMOVUPS Z19, 1264(SP)
 	VZEROUPPER
 	CALL    ·lanecBreathe(SB)
 	MOVQ    a+0(FP), DI
 	MOVQ    8(DI), BX         // p
 	MOVQ    16(DI), SI        // pos.X
 	MOVQ    24(DI), R8        // pos.Y
-	MOVQ    32(DI), R9        // vel.X
-	MOVQ    40(DI), R10       // vel.Y
-	MOVQ    48(DI), R11       // cp
-	MOVQ    56(DI), R12       // at.X
+	MOVQ    32(DI), R9        // pos.Z
+	MOVQ    40(DI), R10       // vel.X
+	MOVQ    48(DI), R11       // vel.Y
+	MOVQ    56(DI), R12       // vel.Z
 	MOVQ    0(SP), AX
 	MOVQ    8(SP), CX
 	MOVQ    16(SP), DX
@@ -836,7 +955,9 @@ breathe:
 	VMOVUPS 1008(SP), Z15
 	VMOVUPS 1072(SP), Z16
 	VMOVUPS 1136(SP), Z17
-	MOVL    $2016, R14        // turns until the next breath
+	VMOVUPS 1200(SP), Z18
+	VMOVUPS 1264(SP), Z19
+	MOVL    $2184, R14        // turns until the next breath
 	CMPL    AX, $1
 	JEQ     back3
 	JMP     back6

@@ -8,8 +8,6 @@
 
 #define LFMUL4S(m, n, d) WORD $(0X6E20DC00 | (m)<<16 | (n)<<5 | (d))
 
-#define LFDIV4S(m, n, d) WORD $(0X6E20FC00 | (m)<<16 | (n)<<5 | (d))
-
 #define LFCMGT4S(m, n, d) WORD $(0X6EA0E400 | (m)<<16 | (n)<<5 | (d))
 
 #define LFSQRT4S(n, d) WORD $(0X6EA1F800 | (n)<<5 | (d))

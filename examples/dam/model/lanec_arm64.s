@@ -6,31 +6,31 @@
 #include "textflag.h"
 #include "lanec_arm64.h"
 
-DATA lanec32_2b8cbccc<>+0(SB)/8, $0x2b8cbccc2b8cbccc
-DATA lanec32_2b8cbccc<>+8(SB)/8, $0x2b8cbccc2b8cbccc
-GLOBL lanec32_2b8cbccc<>(SB), RODATA|NOPTR, $16
-
 // func lanecDensity(a *lanecDensityArgs)
 // Requires: NEON.
 //
 //	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
 //	R4 rho
-//	R5 x
-//	R6 y
-//	R7 cx
-//	R8 cy
-TEXT ·lanecDensity(SB), 0, $176-8
+//	R5 pos.X
+//	R6 pos.Y
+//	R7 pos.Z
+//	R8 at.X
+//	R9 at.Y
+//	R10 at.Z
+TEXT ·lanecDensity(SB), 0, $192-8
 	NO_LOCAL_POINTERS
 	MOVD  a+0(FP), R0
 	MOVD  8(R0), R4     // rho
-	MOVD  16(R0), R5    // x
-	MOVD  24(R0), R6    // y
-	MOVD  32(R0), R7    // cx
-	MOVD  40(R0), R8    // cy
+	MOVD  16(R0), R5    // pos.X
+	MOVD  24(R0), R6    // pos.Y
+	MOVD  32(R0), R7    // pos.Z
+	MOVD  40(R0), R8    // at.X
+	MOVD  48(R0), R9    // at.Y
+	MOVD  56(R0), R10   // at.Z
 	MOVD  $0, R1
-	MOVD  $9362, R25    // turns until the next breath
+	MOVD  $7281, R25    // turns until the next breath
 	LEOR4S(0,0,0)
-	ADD   $56, R0, R3   // h2
+	ADD   $72, R0, R3   // h2
 	VLD1R (R3), [V1.S4]
 	MOVD  0(R0), R2     // rows
 	LSL   $2, R2
@@ -38,41 +38,47 @@ TEXT ·lanecDensity(SB), 0, $176-8
 	BLE   tail
 
 loop4:
-	LLDRQ4S(1,6,2)
-	LLDRQ4S(1,5,3)
-	LORR4S(0,0,4)
+	LLDRQ4S(1,7,2)
+	LLDRQ4S(1,6,3)
+	LLDRQ4S(1,5,4)
+	LORR4S(0,0,5)
 	MOVD $0, R24
-	MOVD 48(R0), R3 // len(cx)
+	MOVD 64(R0), R3 // len(at.X)
 	CMP  $0, R3
 	BLE  out2
 
 turn1:
-	ADD   R24<<2, R7, R3 // cx
-	VLD1R (R3), [V5.S4]
-	LFSUB4S(5,3,5)
-	ADD   R24<<2, R8, R3 // cy
+	ADD   R24<<2, R8, R3  // at.X
 	VLD1R (R3), [V6.S4]
-	LFSUB4S(6,2,6)
-	LFMUL4S(5,5,5)
+	LFSUB4S(6,4,6)
+	ADD   R24<<2, R9, R3  // at.Y
+	VLD1R (R3), [V7.S4]
+	LFSUB4S(7,3,7)
+	ADD   R24<<2, R10, R3 // at.Z
+	VLD1R (R3), [V8.S4]
+	LFSUB4S(8,2,8)
 	LFMUL4S(6,6,6)
-	LFADD4S(6,5,5)
-	LFSUB4S(5,1,5)
-	LFCMGT4S(0,5,6)
-	LFMUL4S(5,5,7)
-	LFMUL4S(5,7,7)
-	LFADD4S(7,4,7)
-	LBIT4S(6,7,4)
+	LFMUL4S(7,7,7)
+	LFADD4S(7,6,6)
+	LFMUL4S(8,8,8)
+	LFADD4S(8,6,6)
+	LFSUB4S(6,1,6)
+	LFCMGT4S(0,6,7)
+	LFMUL4S(6,6,8)
+	LFMUL4S(6,8,8)
+	LFADD4S(8,5,8)
+	LBIT4S(7,8,5)
 	SUBS  $1, R25
 	BLE   breath1
 
 back3:
 	ADD  $1, R24
-	MOVD 48(R0), R3
+	MOVD 64(R0), R3
 	CMP  R3, R24
 	BLT  turn1
 
 out2:
-	LSTRQ4S(1,4,4)
+	LSTRQ4S(1,4,5)
 	ADD $16, R1
 	CMP R2, R1
 	BLT loop4
@@ -83,41 +89,47 @@ tail:
 	BGE done
 
 loop1:
-	LLDR4S(1,6,2)
-	LLDR4S(1,5,3)
-	LORR4S(0,0,4)
+	LLDR4S(1,7,2)
+	LLDR4S(1,6,3)
+	LLDR4S(1,5,4)
+	LORR4S(0,0,5)
 	MOVD $0, R24
-	MOVD 48(R0), R3 // len(cx)
+	MOVD 64(R0), R3 // len(at.X)
 	CMP  $0, R3
 	BLE  out5
 
 turn4:
-	ADD   R24<<2, R7, R3 // cx
-	VLD1R (R3), [V5.S4]
-	LFSUB4S(5,3,5)
-	ADD   R24<<2, R8, R3 // cy
+	ADD   R24<<2, R8, R3  // at.X
 	VLD1R (R3), [V6.S4]
-	LFSUB4S(6,2,6)
-	LFMUL4S(5,5,5)
+	LFSUB4S(6,4,6)
+	ADD   R24<<2, R9, R3  // at.Y
+	VLD1R (R3), [V7.S4]
+	LFSUB4S(7,3,7)
+	ADD   R24<<2, R10, R3 // at.Z
+	VLD1R (R3), [V8.S4]
+	LFSUB4S(8,2,8)
 	LFMUL4S(6,6,6)
-	LFADD4S(6,5,5)
-	LFSUB4S(5,1,5)
-	LFCMGT4S(0,5,6)
-	LFMUL4S(5,5,7)
-	LFMUL4S(5,7,7)
-	LFADD4S(7,4,7)
-	LBIT4S(6,7,4)
+	LFMUL4S(7,7,7)
+	LFADD4S(7,6,6)
+	LFMUL4S(8,8,8)
+	LFADD4S(8,6,6)
+	LFSUB4S(6,1,6)
+	LFCMGT4S(0,6,7)
+	LFMUL4S(6,6,8)
+	LFMUL4S(6,8,8)
+	LFADD4S(8,5,8)
+	LBIT4S(7,8,5)
 	SUBS  $1, R25
 	BLE   breath2
 
 back6:
 	ADD  $1, R24
-	MOVD 48(R0), R3
+	MOVD 64(R0), R3
 	CMP  R3, R24
 	BLT  turn4
 
 out5:
-	LSTR4S(1,4,4)
+	LSTR4S(1,4,5)
 	ADD $4, R1
 	CMP R2, R1
 	BLT loop1
@@ -145,13 +157,16 @@ breathe:
 	FMOVQ F5, 128(RSP)
 	FMOVQ F6, 144(RSP)
 	FMOVQ F7, 160(RSP)
+	FMOVQ F8, 176(RSP)
 	CALL  ·lanecBreathe(SB)
 	MOVD  a+0(FP), R0
 	MOVD  8(R0), R4         // rho
-	MOVD  16(R0), R5        // x
-	MOVD  24(R0), R6        // y
-	MOVD  32(R0), R7        // cx
-	MOVD  40(R0), R8        // cy
+	MOVD  16(R0), R5        // pos.X
+	MOVD  24(R0), R6        // pos.Y
+	MOVD  32(R0), R7        // pos.Z
+	MOVD  40(R0), R8        // at.X
+	MOVD  48(R0), R9        // at.Y
+	MOVD  56(R0), R10       // at.Z
 	MOVD  16(RSP), R1
 	MOVD  24(RSP), R2
 	MOVD  32(RSP), R3
@@ -164,7 +179,8 @@ breathe:
 	FMOVQ 128(RSP), F5
 	FMOVQ 144(RSP), F6
 	FMOVQ 160(RSP), F7
-	MOVD  $9362, R25        // turns until the next breath
+	FMOVQ 176(RSP), F8
+	MOVD  $7281, R25        // turns until the next breath
 	CMP   $1, R3
 	BEQ   back3
 	B     back6
@@ -176,114 +192,138 @@ breathe:
 //	R4 p
 //	R5 pos.X
 //	R6 pos.Y
-//	R7 vel.X
-//	R8 vel.Y
-//	R9 cp
-//	R10 at.X
-//	R11 at.Y
-//	R12 cv
-//	R13 way.X
-//	R14 way.Y
-//	R15 acc.X
-//	R16 acc.Y
-TEXT ·lanecPress(SB), 0, $352-8
+//	R7 pos.Z
+//	R8 vel.X
+//	R9 vel.Y
+//	R10 vel.Z
+//	R11 cp
+//	R12 at.X
+//	R13 at.Y
+//	R14 at.Z
+//	R15 cv
+//	R16 way.X
+//	R17 way.Y
+//	R19 way.Z
+//	R20 acc.X
+//	R21 acc.Y
+//	R22 acc.Z
+TEXT ·lanecPress(SB), 0, $384-8
 	NO_LOCAL_POINTERS
 	MOVD  a+0(FP), R0
-	MOVD  8(R0), R4                   // p
-	MOVD  16(R0), R5                  // pos.X
-	MOVD  24(R0), R6                  // pos.Y
-	MOVD  32(R0), R7                  // vel.X
-	MOVD  40(R0), R8                  // vel.Y
-	MOVD  48(R0), R9                  // cp
-	MOVD  56(R0), R10                 // at.X
-	MOVD  64(R0), R11                 // at.Y
-	MOVD  72(R0), R12                 // cv
-	MOVD  80(R0), R13                 // way.X
-	MOVD  88(R0), R14                 // way.Y
-	MOVD  96(R0), R15                 // acc.X
-	MOVD  104(R0), R16                // acc.Y
+	MOVD  8(R0), R4     // p
+	MOVD  16(R0), R5    // pos.X
+	MOVD  24(R0), R6    // pos.Y
+	MOVD  32(R0), R7    // pos.Z
+	MOVD  40(R0), R8    // vel.X
+	MOVD  48(R0), R9    // vel.Y
+	MOVD  56(R0), R10   // vel.Z
+	MOVD  64(R0), R11   // cp
+	MOVD  72(R0), R12   // at.X
+	MOVD  80(R0), R13   // at.Y
+	MOVD  88(R0), R14   // at.Z
+	MOVD  96(R0), R15   // cv
+	MOVD  104(R0), R16  // way.X
+	MOVD  112(R0), R17  // way.Y
+	MOVD  120(R0), R19  // way.Z
+	MOVD  128(R0), R20  // acc.X
+	MOVD  136(R0), R21  // acc.Y
+	MOVD  144(R0), R22  // acc.Z
 	MOVD  $0, R1
-	MOVD  $2016, R25                  // turns until the next breath
+	MOVD  $2184, R25    // turns until the next breath
 	LEOR4S(0,0,0)
-	MOVD  $lanec32_2b8cbccc<>(SB), R3
-	FMOVQ (R3), F1
-	ADD   $120, R0, R3                // h
+	ADD   $160, R0, R3  // h
+	VLD1R (R3), [V1.S4]
+	ADD   $164, R0, R3  // push
 	VLD1R (R3), [V2.S4]
-	ADD   $124, R0, R3                // push
+	ADD   $168, R0, R3  // drag
 	VLD1R (R3), [V3.S4]
-	ADD   $128, R0, R3                // drag
-	VLD1R (R3), [V4.S4]
-	MOVD  0(R0), R2                   // rows
+	MOVD  0(R0), R2     // rows
 	LSL   $2, R2
 	SUBS  $15, R2
 	BLE   tail
 
 loop4:
-	LLDRQ4S(1,4,5)
-	LLDRQ4S(1,8,6)
-	LLDRQ4S(1,7,7)
-	LLDRQ4S(1,6,8)
-	LLDRQ4S(1,5,9)
-	LORR4S(0,0,10)
+	LLDRQ4S(1,4,4)
+	LLDRQ4S(1,10,5)
+	LLDRQ4S(1,9,6)
+	LLDRQ4S(1,8,7)
+	LLDRQ4S(1,7,8)
+	LLDRQ4S(1,6,9)
+	LLDRQ4S(1,5,10)
 	LORR4S(0,0,11)
+	LORR4S(0,0,12)
+	LORR4S(0,0,13)
 	MOVD $0, R24
-	MOVD 112(R0), R3 // len(cp)
+	MOVD 152(R0), R3 // len(cp)
 	CMP  $0, R3
 	BLE  out2
 
 turn1:
-	ADD   R24<<2, R10, R3 // at.X
-	VLD1R (R3), [V12.S4]
-	LFSUB4S(12,9,12)
-	ADD   R24<<2, R11, R3 // at.Y
-	VLD1R (R3), [V13.S4]
-	LFSUB4S(13,8,13)
-	LFMUL4S(12,12,14)
-	LFMUL4S(13,13,15)
-	LFADD4S(15,14,14)
-	LFADD4S(1,14,14)
-	LFSQRT4S(14,14)
-	LFSUB4S(14,2,15)
-	LFCMGT4S(0,15,16)
-	ADD   R24<<2, R9, R3  // cp
-	VLD1R (R3), [V17.S4]
-	LFADD4S(17,5,17)
-	LFMUL4S(17,3,17)
-	LFMUL4S(15,15,18)
-	LFMUL4S(18,17,17)
-	LFDIV4S(14,17,17)
-	ADD   R24<<2, R12, R3 // cv
+	ADD   R24<<2, R12, R3 // at.X
 	VLD1R (R3), [V14.S4]
-	LFMUL4S(14,4,14)
-	LFMUL4S(15,14,14)
-	LFMUL4S(12,17,12)
-	ADD   R24<<2, R13, R3 // way.X
+	LFSUB4S(14,10,14)
+	ADD   R24<<2, R13, R3 // at.Y
 	VLD1R (R3), [V15.S4]
-	LFSUB4S(7,15,15)
-	LFMUL4S(15,14,15)
-	LFADD4S(15,12,12)
-	LFADD4S(12,10,12)
-	LFMUL4S(13,17,17)
-	ADD   R24<<2, R14, R3 // way.Y
-	VLD1R (R3), [V13.S4]
-	LFSUB4S(6,13,13)
-	LFMUL4S(13,14,14)
-	LFADD4S(14,17,17)
-	LFADD4S(17,11,17)
-	LBIT4S(16,12,10)
-	LBIT4S(16,17,11)
+	LFSUB4S(15,9,15)
+	ADD   R24<<2, R14, R3 // at.Z
+	VLD1R (R3), [V16.S4]
+	LFSUB4S(16,8,16)
+	LFMUL4S(14,14,17)
+	LFMUL4S(15,15,18)
+	LFADD4S(18,17,17)
+	LFMUL4S(16,16,18)
+	LFADD4S(18,17,17)
+	LFSQRT4S(17,17)
+	LFSUB4S(17,1,17)
+	LFCMGT4S(0,17,18)
+	ADD   R24<<2, R11, R3 // cp
+	VLD1R (R3), [V19.S4]
+	LFADD4S(19,4,19)
+	LFMUL4S(19,2,19)
+	LFMUL4S(17,17,20)
+	LFMUL4S(17,20,20)
+	LFMUL4S(20,19,19)
+	ADD   R24<<2, R15, R3 // cv
+	VLD1R (R3), [V20.S4]
+	LFMUL4S(20,3,20)
+	LFMUL4S(17,20,20)
+	LFMUL4S(14,19,14)
+	ADD   R24<<2, R16, R3 // way.X
+	VLD1R (R3), [V17.S4]
+	LFSUB4S(7,17,17)
+	LFMUL4S(17,20,17)
+	LFADD4S(17,14,14)
+	LFADD4S(14,11,14)
+	LFMUL4S(15,19,15)
+	ADD   R24<<2, R17, R3 // way.Y
+	VLD1R (R3), [V17.S4]
+	LFSUB4S(6,17,17)
+	LFMUL4S(17,20,17)
+	LFADD4S(17,15,15)
+	LFADD4S(15,12,15)
+	LFMUL4S(16,19,19)
+	ADD   R24<<2, R19, R3 // way.Z
+	VLD1R (R3), [V16.S4]
+	LFSUB4S(5,16,16)
+	LFMUL4S(16,20,20)
+	LFADD4S(20,19,19)
+	LFADD4S(19,13,19)
+	LBIT4S(18,14,11)
+	LBIT4S(18,15,12)
+	LBIT4S(18,19,13)
 	SUBS  $1, R25
 	BLE   breath1
 
 back3:
 	ADD  $1, R24
-	MOVD 112(R0), R3
+	MOVD 152(R0), R3
 	CMP  R3, R24
 	BLT  turn1
 
 out2:
-	LSTRQ4S(1,15,10)
-	LSTRQ4S(1,16,11)
+	LSTRQ4S(1,20,11)
+	LSTRQ4S(1,21,12)
+	LSTRQ4S(1,22,13)
 	ADD $16, R1
 	CMP R2, R1
 	BLT loop4
@@ -294,71 +334,87 @@ tail:
 	BGE done
 
 loop1:
-	LLDR4S(1,4,5)
-	LLDR4S(1,8,6)
-	LLDR4S(1,7,7)
-	LLDR4S(1,6,8)
-	LLDR4S(1,5,9)
-	LORR4S(0,0,10)
+	LLDR4S(1,4,4)
+	LLDR4S(1,10,5)
+	LLDR4S(1,9,6)
+	LLDR4S(1,8,7)
+	LLDR4S(1,7,8)
+	LLDR4S(1,6,9)
+	LLDR4S(1,5,10)
 	LORR4S(0,0,11)
+	LORR4S(0,0,12)
+	LORR4S(0,0,13)
 	MOVD $0, R24
-	MOVD 112(R0), R3 // len(cp)
+	MOVD 152(R0), R3 // len(cp)
 	CMP  $0, R3
 	BLE  out5
 
 turn4:
-	ADD   R24<<2, R10, R3 // at.X
-	VLD1R (R3), [V12.S4]
-	LFSUB4S(12,9,12)
-	ADD   R24<<2, R11, R3 // at.Y
-	VLD1R (R3), [V13.S4]
-	LFSUB4S(13,8,13)
-	LFMUL4S(12,12,14)
-	LFMUL4S(13,13,15)
-	LFADD4S(15,14,14)
-	LFADD4S(1,14,14)
-	LFSQRT4S(14,14)
-	LFSUB4S(14,2,15)
-	LFCMGT4S(0,15,16)
-	ADD   R24<<2, R9, R3  // cp
-	VLD1R (R3), [V17.S4]
-	LFADD4S(17,5,17)
-	LFMUL4S(17,3,17)
-	LFMUL4S(15,15,18)
-	LFMUL4S(18,17,17)
-	LFDIV4S(14,17,17)
-	ADD   R24<<2, R12, R3 // cv
+	ADD   R24<<2, R12, R3 // at.X
 	VLD1R (R3), [V14.S4]
-	LFMUL4S(14,4,14)
-	LFMUL4S(15,14,14)
-	LFMUL4S(12,17,12)
-	ADD   R24<<2, R13, R3 // way.X
+	LFSUB4S(14,10,14)
+	ADD   R24<<2, R13, R3 // at.Y
 	VLD1R (R3), [V15.S4]
-	LFSUB4S(7,15,15)
-	LFMUL4S(15,14,15)
-	LFADD4S(15,12,12)
-	LFADD4S(12,10,12)
-	LFMUL4S(13,17,17)
-	ADD   R24<<2, R14, R3 // way.Y
-	VLD1R (R3), [V13.S4]
-	LFSUB4S(6,13,13)
-	LFMUL4S(13,14,14)
-	LFADD4S(14,17,17)
-	LFADD4S(17,11,17)
-	LBIT4S(16,12,10)
-	LBIT4S(16,17,11)
+	LFSUB4S(15,9,15)
+	ADD   R24<<2, R14, R3 // at.Z
+	VLD1R (R3), [V16.S4]
+	LFSUB4S(16,8,16)
+	LFMUL4S(14,14,17)
+	LFMUL4S(15,15,18)
+	LFADD4S(18,17,17)
+	LFMUL4S(16,16,18)
+	LFADD4S(18,17,17)
+	LFSQRT4S(17,17)
+	LFSUB4S(17,1,17)
+	LFCMGT4S(0,17,18)
+	ADD   R24<<2, R11, R3 // cp
+	VLD1R (R3), [V19.S4]
+	LFADD4S(19,4,19)
+	LFMUL4S(19,2,19)
+	LFMUL4S(17,17,20)
+	LFMUL4S(17,20,20)
+	LFMUL4S(20,19,19)
+	ADD   R24<<2, R15, R3 // cv
+	VLD1R (R3), [V20.S4]
+	LFMUL4S(20,3,20)
+	LFMUL4S(17,20,20)
+	LFMUL4S(14,19,14)
+	ADD   R24<<2, R16, R3 // way.X
+	VLD1R (R3), [V17.S4]
+	LFSUB4S(7,17,17)
+	LFMUL4S(17,20,17)
+	LFADD4S(17,14,14)
+	LFADD4S(14,11,14)
+	LFMUL4S(15,19,15)
+	ADD   R24<<2, R17, R3 // way.Y
+	VLD1R (R3), [V17.S4]
+	LFSUB4S(6,17,17)
+	LFMUL4S(17,20,17)
+	LFADD4S(17,15,15)
+	LFADD4S(15,12,15)
+	LFMUL4S(16,19,19)
+	ADD   R24<<2, R19, R3 // way.Z
+	VLD1R (R3), [V16.S4]
+	LFSUB4S(5,16,16)
+	LFMUL4S(16,20,20)
+	LFADD4S(20,19,19)
+	LFADD4S(19,13,19)
+	LBIT4S(18,14,11)
+	LBIT4S(18,15,12)
+	LBIT4S(18,19,13)
 	SUBS  $1, R25
 	BLE   breath2
 
 back6:
 	ADD  $1, R24
-	MOVD 112(R0), R3
+	MOVD 152(R0), R3
 	CMP  R3, R24
 	BLT  turn4
 
 out5:
-	LSTR4S(1,15,10)
-	LSTR4S(1,16,11)
+	LSTR4S(1,20,11)
+	LSTR4S(1,21,12)
+	LSTR4S(1,22,13)
 	ADD $4, R1
 	CMP R2, R1
 	BLT loop1
@@ -397,21 +453,28 @@ breathe:
 	FMOVQ F16, 304(RSP)
 	FMOVQ F17, 320(RSP)
 	FMOVQ F18, 336(RSP)
+	FMOVQ F19, 352(RSP)
+	FMOVQ F20, 368(RSP)
 	CALL  ·lanecBreathe(SB)
 	MOVD  a+0(FP), R0
 	MOVD  8(R0), R4         // p
 	MOVD  16(R0), R5        // pos.X
 	MOVD  24(R0), R6        // pos.Y
-	MOVD  32(R0), R7        // vel.X
-	MOVD  40(R0), R8        // vel.Y
-	MOVD  48(R0), R9        // cp
-	MOVD  56(R0), R10       // at.X
-	MOVD  64(R0), R11       // at.Y
-	MOVD  72(R0), R12       // cv
-	MOVD  80(R0), R13       // way.X
-	MOVD  88(R0), R14       // way.Y
-	MOVD  96(R0), R15       // acc.X
-	MOVD  104(R0), R16      // acc.Y
+	MOVD  32(R0), R7        // pos.Z
+	MOVD  40(R0), R8        // vel.X
+	MOVD  48(R0), R9        // vel.Y
+	MOVD  56(R0), R10       // vel.Z
+	MOVD  64(R0), R11       // cp
+	MOVD  72(R0), R12       // at.X
+	MOVD  80(R0), R13       // at.Y
+	MOVD  88(R0), R14       // at.Z
+	MOVD  96(R0), R15       // cv
+	MOVD  104(R0), R16      // way.X
+	MOVD  112(R0), R17      // way.Y
+	MOVD  120(R0), R19      // way.Z
+	MOVD  128(R0), R20      // acc.X
+	MOVD  136(R0), R21      // acc.Y
+	MOVD  144(R0), R22      // acc.Z
 	MOVD  16(RSP), R1
 	MOVD  24(RSP), R2
 	MOVD  32(RSP), R3
@@ -435,7 +498,9 @@ breathe:
 	FMOVQ 304(RSP), F16
 	FMOVQ 320(RSP), F17
 	FMOVQ 336(RSP), F18
-	MOVD  $2016, R25        // turns until the next breath
+	FMOVQ 352(RSP), F19
+	FMOVQ 368(RSP), F20
+	MOVD  $2184, R25        // turns until the next breath
 	CMP   $1, R3
 	BEQ   back3
 	B     back6

@@ -9,57 +9,71 @@ import (
 )
 
 type lanecDensityArgs struct {
-	rows     int
-	rho_0    *float32 // rho
-	x_1      *float32 // x
-	y_2      *float32 // y
-	cx_3_all *float32 // cx
-	cy_4_all *float32 // cy
-	count_a  int      // len(cx)
-	h2_      float32
+	rows       int
+	rho_0      *float32 // rho
+	pos_X_1    *float32 // pos.X
+	pos_Y_2    *float32 // pos.Y
+	pos_Z_3    *float32 // pos.Z
+	at_X_4_all *float32 // at.X
+	at_Y_5_all *float32 // at.Y
+	at_Z_6_all *float32 // at.Z
+	count_a    int      // len(at.X)
+	h2_        float32
 }
 
 // Density is [density], compiled for the vectors of each CPU, with the same bits.
 //
 // It panics if a slice is shorter than the loops need. It does not allocate.
-func Density(rho, x, y, cx, cy []float32, h2 float32) {
+func Density(rho []float32, pos, at *kernels.Vec3s[float32], h2 float32) {
 	rows_ := len(rho)
-	if len(x) < rows_ {
-		panic(lanecShort("model: Density", "len(x)", len(x), "len(rho)", rows_))
+	if len(pos.X) < rows_ {
+		panic(lanecShort("model: Density", "len(pos.X)", len(pos.X), "len(rho)", rows_))
 	}
-	if len(y) < rows_ {
-		panic(lanecShort("model: Density", "len(y)", len(y), "len(rho)", rows_))
+	if len(pos.Y) < rows_ {
+		panic(lanecShort("model: Density", "len(pos.Y)", len(pos.Y), "len(rho)", rows_))
 	}
-	if len(cy) < len(cx) {
-		panic(lanecShort("model: Density", "len(cy)", len(cy), "len(cx)", len(cx)))
+	if len(pos.Z) < rows_ {
+		panic(lanecShort("model: Density", "len(pos.Z)", len(pos.Z), "len(rho)", rows_))
+	}
+	if len(at.Y) < len(at.X) {
+		panic(lanecShort("model: Density", "len(at.Y)", len(at.Y), "len(at.X)", len(at.X)))
+	}
+	if len(at.Z) < len(at.X) {
+		panic(lanecShort("model: Density", "len(at.Z)", len(at.Z), "len(at.X)", len(at.X)))
 	}
 	vector_ := 0
 	if lanecHere {
 		vector_ = kernels.Vector()
 	}
 	if vector_ == 0 ||
-		kernels.Overlap(cx, rho) ||
-		kernels.Overlap(cy, rho) {
-		density(rho, x, y, cx, cy, h2)
+		kernels.Overlap(at.X, rho) ||
+		kernels.Overlap(at.Y, rho) ||
+		kernels.Overlap(at.Z, rho) {
+		density(rho, pos, at, h2)
 		return
 	}
 	if kernels.Checked {
 		kernels.Announce("model: Density",
 			kernels.Writes("rho", rho[:rows_]),
-			kernels.Reads("x", x[:rows_]),
-			kernels.Reads("y", y[:rows_]),
-			kernels.Reads("cx", cx[:max(0, len(cx))]),
-			kernels.Reads("cy", cy[:max(0, len(cx))]),
+			kernels.Reads("pos.X", pos.X[:rows_]),
+			kernels.Reads("pos.Y", pos.Y[:rows_]),
+			kernels.Reads("pos.Z", pos.Z[:rows_]),
+			kernels.Reads("at.X", at.X[:max(0, len(at.X))]),
+			kernels.Reads("at.Y", at.Y[:max(0, len(at.X))]),
+			kernels.Reads("at.Z", at.Z[:max(0, len(at.X))]),
 		)
 	}
 	var a_ lanecDensityArgs
-	a_.count_a = len(cx)
+	a_.count_a = len(at.X)
 	a_.h2_ = h2
-	if len(cx) > 0 {
-		a_.cx_3_all = &cx[0]
+	if len(at.X) > 0 {
+		a_.at_X_4_all = &at.X[0]
 	}
-	if len(cy) > 0 {
-		a_.cy_4_all = &cy[0]
+	if len(at.Y) > 0 {
+		a_.at_Y_5_all = &at.Y[0]
+	}
+	if len(at.Z) > 0 {
+		a_.at_Z_6_all = &at.Z[0]
 	}
 	const piece_ = 65536
 	if rows_ <= piece_ {
@@ -68,8 +82,9 @@ func Density(rho, x, y, cx, cy []float32, h2 float32) {
 		}
 		a_.rows = rows_
 		a_.rho_0 = &rho[0]
-		a_.x_1 = &x[0]
-		a_.y_2 = &y[0]
+		a_.pos_X_1 = &pos.X[0]
+		a_.pos_Y_2 = &pos.Y[0]
+		a_.pos_Z_3 = &pos.Z[0]
 		if vector_ == lanecWide {
 			lanec512Density(&a_)
 		} else {
@@ -83,8 +98,9 @@ func Density(rho, x, y, cx, cy []float32, h2 float32) {
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.rho_0 = &rho[at_]
-		a_.x_1 = &x[at_]
-		a_.y_2 = &y[at_]
+		a_.pos_X_1 = &pos.X[at_]
+		a_.pos_Y_2 = &pos.Y[at_]
+		a_.pos_Z_3 = &pos.Z[at_]
 		if vector_ == lanecWide {
 			lanec512Density(&a_)
 		} else {
@@ -98,16 +114,21 @@ type lanecPressArgs struct {
 	p_0          *float32 // p
 	pos_X_3      *float32 // pos.X
 	pos_Y_4      *float32 // pos.Y
-	vel_X_5      *float32 // vel.X
-	vel_Y_6      *float32 // vel.Y
+	pos_Z_5      *float32 // pos.Z
+	vel_X_6      *float32 // vel.X
+	vel_Y_7      *float32 // vel.Y
+	vel_Z_8      *float32 // vel.Z
 	cp_1_all     *float32 // cp
-	at_X_7_all   *float32 // at.X
-	at_Y_8_all   *float32 // at.Y
+	at_X_9_all   *float32 // at.X
+	at_Y_10_all  *float32 // at.Y
+	at_Z_11_all  *float32 // at.Z
 	cv_2_all     *float32 // cv
-	way_X_9_all  *float32 // way.X
-	way_Y_10_all *float32 // way.Y
-	acc_X_11     *float32 // acc.X
-	acc_Y_12     *float32 // acc.Y
+	way_X_12_all *float32 // way.X
+	way_Y_13_all *float32 // way.Y
+	way_Z_14_all *float32 // way.Z
+	acc_X_15     *float32 // acc.X
+	acc_Y_16     *float32 // acc.Y
+	acc_Z_17     *float32 // acc.Z
 	count_a      int      // len(cp)
 	h_           float32
 	push_        float32
@@ -117,7 +138,7 @@ type lanecPressArgs struct {
 // Press is [press], compiled for the vectors of each CPU, with the same bits.
 //
 // It panics if a slice is shorter than the loops need. It does not allocate.
-func Press(acc, pos, vel *kernels.Vec2s[float32], p []float32, at, way *kernels.Vec2s[float32], cp, cv []float32, h, push, drag float32) {
+func Press(acc, pos, vel *kernels.Vec3s[float32], p []float32, at, way *kernels.Vec3s[float32], cp, cv []float32, h, push, drag float32) {
 	rows_ := len(p)
 	if len(pos.X) < rows_ {
 		panic(lanecShort("model: Press", "len(pos.X)", len(pos.X), "len(p)", rows_))
@@ -125,17 +146,26 @@ func Press(acc, pos, vel *kernels.Vec2s[float32], p []float32, at, way *kernels.
 	if len(pos.Y) < rows_ {
 		panic(lanecShort("model: Press", "len(pos.Y)", len(pos.Y), "len(p)", rows_))
 	}
+	if len(pos.Z) < rows_ {
+		panic(lanecShort("model: Press", "len(pos.Z)", len(pos.Z), "len(p)", rows_))
+	}
 	if len(vel.X) < rows_ {
 		panic(lanecShort("model: Press", "len(vel.X)", len(vel.X), "len(p)", rows_))
 	}
 	if len(vel.Y) < rows_ {
 		panic(lanecShort("model: Press", "len(vel.Y)", len(vel.Y), "len(p)", rows_))
 	}
+	if len(vel.Z) < rows_ {
+		panic(lanecShort("model: Press", "len(vel.Z)", len(vel.Z), "len(p)", rows_))
+	}
 	if len(at.X) < len(cp) {
 		panic(lanecShort("model: Press", "len(at.X)", len(at.X), "len(cp)", len(cp)))
 	}
 	if len(at.Y) < len(cp) {
 		panic(lanecShort("model: Press", "len(at.Y)", len(at.Y), "len(cp)", len(cp)))
+	}
+	if len(at.Z) < len(cp) {
+		panic(lanecShort("model: Press", "len(at.Z)", len(at.Z), "len(cp)", len(cp)))
 	}
 	if len(cv) < len(cp) {
 		panic(lanecShort("model: Press", "len(cv)", len(cv), "len(cp)", len(cp)))
@@ -146,11 +176,17 @@ func Press(acc, pos, vel *kernels.Vec2s[float32], p []float32, at, way *kernels.
 	if len(way.Y) < len(cp) {
 		panic(lanecShort("model: Press", "len(way.Y)", len(way.Y), "len(cp)", len(cp)))
 	}
+	if len(way.Z) < len(cp) {
+		panic(lanecShort("model: Press", "len(way.Z)", len(way.Z), "len(cp)", len(cp)))
+	}
 	if len(acc.X) < rows_ {
 		panic(lanecShort("model: Press", "len(acc.X)", len(acc.X), "len(p)", rows_))
 	}
 	if len(acc.Y) < rows_ {
 		panic(lanecShort("model: Press", "len(acc.Y)", len(acc.Y), "len(p)", rows_))
+	}
+	if len(acc.Z) < rows_ {
+		panic(lanecShort("model: Press", "len(acc.Z)", len(acc.Z), "len(p)", rows_))
 	}
 	vector_ := 0
 	if lanecHere {
@@ -160,15 +196,27 @@ func Press(acc, pos, vel *kernels.Vec2s[float32], p []float32, at, way *kernels.
 		kernels.Overlap(cp, acc.X) ||
 		kernels.Overlap(at.X, acc.X) ||
 		kernels.Overlap(at.Y, acc.X) ||
+		kernels.Overlap(at.Z, acc.X) ||
 		kernels.Overlap(cv, acc.X) ||
 		kernels.Overlap(way.X, acc.X) ||
 		kernels.Overlap(way.Y, acc.X) ||
+		kernels.Overlap(way.Z, acc.X) ||
 		kernels.Overlap(cp, acc.Y) ||
 		kernels.Overlap(at.X, acc.Y) ||
 		kernels.Overlap(at.Y, acc.Y) ||
+		kernels.Overlap(at.Z, acc.Y) ||
 		kernels.Overlap(cv, acc.Y) ||
 		kernels.Overlap(way.X, acc.Y) ||
-		kernels.Overlap(way.Y, acc.Y) {
+		kernels.Overlap(way.Y, acc.Y) ||
+		kernels.Overlap(way.Z, acc.Y) ||
+		kernels.Overlap(cp, acc.Z) ||
+		kernels.Overlap(at.X, acc.Z) ||
+		kernels.Overlap(at.Y, acc.Z) ||
+		kernels.Overlap(at.Z, acc.Z) ||
+		kernels.Overlap(cv, acc.Z) ||
+		kernels.Overlap(way.X, acc.Z) ||
+		kernels.Overlap(way.Y, acc.Z) ||
+		kernels.Overlap(way.Z, acc.Z) {
 		press(acc, pos, vel, p, at, way, cp, cv, h, push, drag)
 		return
 	}
@@ -177,16 +225,21 @@ func Press(acc, pos, vel *kernels.Vec2s[float32], p []float32, at, way *kernels.
 			kernels.Reads("p", p[:rows_]),
 			kernels.Reads("pos.X", pos.X[:rows_]),
 			kernels.Reads("pos.Y", pos.Y[:rows_]),
+			kernels.Reads("pos.Z", pos.Z[:rows_]),
 			kernels.Reads("vel.X", vel.X[:rows_]),
 			kernels.Reads("vel.Y", vel.Y[:rows_]),
+			kernels.Reads("vel.Z", vel.Z[:rows_]),
 			kernels.Reads("cp", cp[:max(0, len(cp))]),
 			kernels.Reads("at.X", at.X[:max(0, len(cp))]),
 			kernels.Reads("at.Y", at.Y[:max(0, len(cp))]),
+			kernels.Reads("at.Z", at.Z[:max(0, len(cp))]),
 			kernels.Reads("cv", cv[:max(0, len(cp))]),
 			kernels.Reads("way.X", way.X[:max(0, len(cp))]),
 			kernels.Reads("way.Y", way.Y[:max(0, len(cp))]),
+			kernels.Reads("way.Z", way.Z[:max(0, len(cp))]),
 			kernels.Writes("acc.X", acc.X[:rows_]),
 			kernels.Writes("acc.Y", acc.Y[:rows_]),
+			kernels.Writes("acc.Z", acc.Z[:rows_]),
 		)
 	}
 	var a_ lanecPressArgs
@@ -198,19 +251,25 @@ func Press(acc, pos, vel *kernels.Vec2s[float32], p []float32, at, way *kernels.
 		a_.cp_1_all = &cp[0]
 	}
 	if len(at.X) > 0 {
-		a_.at_X_7_all = &at.X[0]
+		a_.at_X_9_all = &at.X[0]
 	}
 	if len(at.Y) > 0 {
-		a_.at_Y_8_all = &at.Y[0]
+		a_.at_Y_10_all = &at.Y[0]
+	}
+	if len(at.Z) > 0 {
+		a_.at_Z_11_all = &at.Z[0]
 	}
 	if len(cv) > 0 {
 		a_.cv_2_all = &cv[0]
 	}
 	if len(way.X) > 0 {
-		a_.way_X_9_all = &way.X[0]
+		a_.way_X_12_all = &way.X[0]
 	}
 	if len(way.Y) > 0 {
-		a_.way_Y_10_all = &way.Y[0]
+		a_.way_Y_13_all = &way.Y[0]
+	}
+	if len(way.Z) > 0 {
+		a_.way_Z_14_all = &way.Z[0]
 	}
 	const piece_ = 65536
 	if rows_ <= piece_ {
@@ -221,10 +280,13 @@ func Press(acc, pos, vel *kernels.Vec2s[float32], p []float32, at, way *kernels.
 		a_.p_0 = &p[0]
 		a_.pos_X_3 = &pos.X[0]
 		a_.pos_Y_4 = &pos.Y[0]
-		a_.vel_X_5 = &vel.X[0]
-		a_.vel_Y_6 = &vel.Y[0]
-		a_.acc_X_11 = &acc.X[0]
-		a_.acc_Y_12 = &acc.Y[0]
+		a_.pos_Z_5 = &pos.Z[0]
+		a_.vel_X_6 = &vel.X[0]
+		a_.vel_Y_7 = &vel.Y[0]
+		a_.vel_Z_8 = &vel.Z[0]
+		a_.acc_X_15 = &acc.X[0]
+		a_.acc_Y_16 = &acc.Y[0]
+		a_.acc_Z_17 = &acc.Z[0]
 		if vector_ == lanecWide {
 			lanec512Press(&a_)
 		} else {
@@ -240,10 +302,13 @@ func Press(acc, pos, vel *kernels.Vec2s[float32], p []float32, at, way *kernels.
 		a_.p_0 = &p[at_]
 		a_.pos_X_3 = &pos.X[at_]
 		a_.pos_Y_4 = &pos.Y[at_]
-		a_.vel_X_5 = &vel.X[at_]
-		a_.vel_Y_6 = &vel.Y[at_]
-		a_.acc_X_11 = &acc.X[at_]
-		a_.acc_Y_12 = &acc.Y[at_]
+		a_.pos_Z_5 = &pos.Z[at_]
+		a_.vel_X_6 = &vel.X[at_]
+		a_.vel_Y_7 = &vel.Y[at_]
+		a_.vel_Z_8 = &vel.Z[at_]
+		a_.acc_X_15 = &acc.X[at_]
+		a_.acc_Y_16 = &acc.Y[at_]
+		a_.acc_Z_17 = &acc.Z[at_]
 		if vector_ == lanecWide {
 			lanec512Press(&a_)
 		} else {

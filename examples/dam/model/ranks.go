@@ -91,7 +91,7 @@ func (p *parts) collect(s *Dam, drops *ecs.Query, before []int, next *lanes) err
 	if err := drops.ParallelFor(&collecting{s, drops == s.drops, before}).Wait(); err != nil {
 		return err
 	}
-	s.grid.Build(p.at.X, p.at.Y, nil)
+	s.grid.Build(p.at.X, p.at.Y, p.at.Z)
 	return s.push()
 }
 
@@ -112,16 +112,18 @@ func (s *collecting) Chunk(c *ecs.Chunk) {
 		rows := s.parts.ranks.AppendRows(s.parts.own[first:first:first+c.Len()], c.Entities())
 		kernels.Scatter(s.parts.at.X, rows, pos.X)
 		kernels.Scatter(s.parts.at.Y, rows, pos.Y)
+		kernels.Scatter(s.parts.at.Z, rows, pos.Z)
 		kernels.Scatter(s.own.X, rows, vel.X)
 		kernels.Scatter(s.own.Y, rows, vel.Y)
+		kernels.Scatter(s.own.Z, rows, vel.Z)
 		return
 	}
 	var few [some]int32
 	for lo := 0; lo < c.Len(); lo += some {
 		for i, row := range s.parts.ranks.AppendRows(few[:0], c.Entities()[lo:min(lo+some, c.Len())]) {
 			if i += lo; row >= 0 {
-				s.parts.at.X[row], s.parts.at.Y[row] = pos.X[i], pos.Y[i]
-				s.own.X[row], s.own.Y[row] = vel.X[i], vel.Y[i]
+				s.parts.at.X[row], s.parts.at.Y[row], s.parts.at.Z[row] = pos.X[i], pos.Y[i], pos.Z[i]
+				s.own.X[row], s.own.Y[row], s.own.Z[row] = vel.X[i], vel.Y[i], vel.Z[i]
 			}
 		}
 	}
@@ -138,7 +140,7 @@ func (s *merging) Chunk(c *ecs.Chunk) {
 		own := s.parts.own[s.starts[c.Index()]+lo:]
 		for i, row := range ranks.AppendRows(few[:0], c.Entities()[lo:min(lo+some, c.Len())]) {
 			if row >= 0 && ranks.Counts(row) {
-				inner.X[own[i]], inner.Y[own[i]] = border.X[row], border.Y[row]
+				inner.X[own[i]], inner.Y[own[i]], inner.Z[own[i]] = border.X[row], border.Y[row], border.Z[row]
 			}
 		}
 	}

@@ -18,19 +18,19 @@ type ID struct{ Value uint64 }
 func (ID) Column() (c []uint64) { return }
 
 // Velocity is how a drop moves.
-type Velocity struct{ X, Y float32 }
+type Velocity struct{ X, Y, Z float32 }
 
-// Column says that a column of them is two lanes.
-func (Velocity) Column() (c kernels.Vec2s[float32]) { return }
+// Column says that a column of them is three lanes.
+func (Velocity) Column() (c kernels.Vec3s[float32]) { return }
 
-// The tank, and the water behind the dam, in metres.
+// The tank, and the water behind the dam, in metres: from the left wall to the dam, and as deep as the tank.
 const (
-	Width, Height = 4, 2.5
-	dammed        = 1
-	depth         = 2
+	Width, Height, Depth = 4, 2.5, 1
+	dammed               = 1
+	high                 = 2
 )
 
-type lanes = kernels.Vec2s[float32]
+type lanes = kernels.Vec3s[float32]
 
 // factors are the numbers of the water.
 type factors struct {
@@ -67,6 +67,9 @@ type Dam struct {
 // A piece is some tiles, and the memory for them.
 type piece struct {
 	tile near.Tile[float32]
+	runs []near.Run // who may be near the tiles, one after another: the first pass finds them for both
+	ends [tilesOfPiece]int
+	at   near.Tile[float32] // of the second pass
 	way  lanes
 	p, v []float32
 }
@@ -83,24 +86,26 @@ func (s *Dam) World() (*ecs.World, error) {
 // Pour makes the drops behind the dam: 1 at least.
 func (s *Dam) Pour(w *ecs.World) {
 	n := s.Drops
-	apart := float32(math.Sqrt(dammed * depth / float64(n)))
-	across := max(1, int(dammed/apart))
+	apart := float32(kernels.CbrtOf(dammed * high * Depth / float64(n)))
+	across, deep := max(1, int(dammed/apart)), max(1, int(Depth/apart))
 	drop := 0
 	for c := range w.Create(w.Archetype(ecs.With[ID](), ecs.With[transform.Translation](), ecs.With[Velocity]()), n) {
 		id, pos := *ecs.Column[ID](c), ecs.Column[transform.Translation](c)
 		for i := range pos.X {
-			row, column := drop/across, drop%across
+			column, line, row := drop%across, drop/across%deep, drop/across/deep
+			odd := float32(0.1 * float32(row%2)) // else rows would fall onto rows
 			id[i] = uint64(drop)
-			pos.X[i] = (float32(column) + 0.5 + float32(0.1*float32(row%2))) * apart
+			pos.X[i] = (float32(column) + 0.5 + odd) * apart
 			pos.Y[i] = (float32(row) + 0.5) * apart
+			pos.Z[i] = (float32(line) + 0.5 + odd) * apart
 			drop++
 		}
 	}
 	h := float32(2 * apart)
 	h2 := float32(h * h)
-	h5, h8 := h2*h2*h, h2*h2*h2*h2
+	h6, h8 := h2*h2*h2, h2*h2*h2*h2
 	const rho0, sound = 1000, 40
-	mass := rho0 * apart * apart
+	mass := rho0 * apart * apart * apart
 	s.drops = w.Query(ecs.Write[transform.Translation](), ecs.Write[Velocity]())
 	s.pool = w.Pool()
 	s.factors = factors{
@@ -108,9 +113,9 @@ func (s *Dam) Pour(w *ecs.World) {
 		dt:    0.2 * h / sound,
 		rho0:  rho0,
 		stiff: sound * sound,
-		weigh: mass * 4 / (math.Pi * h8),
-		shove: mass * 30 / (math.Pi * h5),
-		drag:  0.05 * sound * h * mass * 40 / (math.Pi * h5),
+		weigh: mass * 315 / (64 * math.Pi * h8 * h),
+		shove: mass * 210 / (math.Pi * h8),
+		drag:  0.05 * sound * h * mass * 45 / (math.Pi * h6),
 	}
 	s.grid = near.New(s.space())
 	s.grid.Pool = s.pool
@@ -122,7 +127,7 @@ func (s *Dam) Pour(w *ecs.World) {
 
 // space is the tank, in cells that are as wide as drops reach.
 func (s *Dam) space() near.Space[float32] {
-	return near.Space[float32]{Dims: 2, High: near.Point[float32]{X: Width, Y: Height}, Cell: s.reach}
+	return near.Space[float32]{Dims: 3, High: near.Point[float32]{X: Width, Y: Height, Z: Depth}, Cell: s.reach}
 }
 
 // Seconds is how long a tick is.
@@ -144,7 +149,7 @@ func (s *Dam) room(n int) {
 // resized has room for n rows.
 func resized(v lanes, n int) lanes {
 	if cap(v.X) < n {
-		return lanes{X: make([]float32, n, n+n/8), Y: make([]float32, n, n+n/8)}
+		return lanes{X: make([]float32, n, n+n/8), Y: make([]float32, n, n+n/8), Z: make([]float32, n, n+n/8)}
 	}
 	return v.Slice(0, n)
 }
@@ -197,27 +202,33 @@ type gathering struct{ *Dam }
 // Chunk brings those of a chunk.
 func (s *gathering) Chunk(c *ecs.Chunk) {
 	pos, vel, first := ecs.Column[transform.Translation](c), ecs.Column[Velocity](c), s.starts[c.Index()]
-	s.grid.Put(first, pos.X, pos.Y, nil)
+	s.grid.Put(first, pos.X, pos.Y, pos.Z)
 	copy(s.own.X[first:], vel.X)
 	copy(s.own.Y[first:], vel.Y)
+	copy(s.own.Z[first:], vel.Z)
 }
 
 // sortRows brings velocities into the order of rows.
 func (s *Dam) sortRows(lo, hi int) {
 	for row, id := range s.grid.IDs()[lo:hi] {
-		s.vel.X[lo+row], s.vel.Y[lo+row] = s.own.X[id], s.own.Y[id]
+		s.vel.X[lo+row], s.vel.Y[lo+row], s.vel.Z[lo+row] = s.own.X[id], s.own.Y[id], s.own.Z[id]
 	}
 }
 
 // weighTiles computes the densities of pieces, and what follows from them.
 func (s *Dam) weighTiles(lo, hi int) {
-	at := s.grid.At()
+	at := lanes(s.grid.At())
 	for k := lo; k < hi; k++ {
-		t := &s.pieces[k].tile
+		q := &s.pieces[k]
+		t := &q.tile
+		q.runs = q.runs[:0]
 		for i := k * tilesOfPiece; i < min((k+1)*tilesOfPiece, s.grid.Tiles()); i++ {
 			t.Load(s.grid, i, s.reach)
+			q.runs = append(q.runs, t.Runs...)
+			q.ends[i%tilesOfPiece] = len(q.runs)
 			a, b := t.Rows.Lo, t.Rows.Hi
-			Density(s.rho[a:b], at.X[a:b], at.Y[a:b], t.At.X, t.At.Y, float32(s.reach*s.reach))
+			pos := at.Slice(int(a), int(b))
+			Density(s.rho[a:b], &pos, &t.At, float32(s.reach*s.reach))
 			for row := a; row < b; row++ {
 				rho := float32(s.rho[row] * s.weigh)
 				s.v[row] = 1 / rho
@@ -229,20 +240,21 @@ func (s *Dam) weighTiles(lo, hi int) {
 
 // pressTiles computes what drops of pieces do to each other.
 func (s *Dam) pressTiles(lo, hi int) {
-	at := s.grid.At()
+	at := lanes(s.grid.At())
 	for k := lo; k < hi; k++ {
-		q := &s.pieces[k]
+		q, first := &s.pieces[k], 0
 		for i := k * tilesOfPiece; i < min((k+1)*tilesOfPiece, s.grid.Tiles()); i++ {
+			t, end := &q.at, q.ends[i%tilesOfPiece]
+			t.Rows, t.Runs, first = s.grid.TileRows(i), q.runs[first:end], end
 			if s.parts.ranks != nil && s.parts.idle(s, i) {
 				continue
 			}
-			t := &q.tile
-			t.Load(s.grid, i, s.reach)
-			q.way.X, q.way.Y = t.Gather(q.way.X, s.vel.X), t.Gather(q.way.Y, s.vel.Y)
+			t.At.X, t.At.Y, t.At.Z = t.Gather(t.At.X, at.X), t.Gather(t.At.Y, at.Y), t.Gather(t.At.Z, at.Z)
+			q.way.X, q.way.Y, q.way.Z = t.Gather(q.way.X, s.vel.X), t.Gather(q.way.Y, s.vel.Y), t.Gather(q.way.Z, s.vel.Z)
 			q.p, q.v = t.Gather(q.p, s.p), t.Gather(q.v, s.v)
 			a, b := int(t.Rows.Lo), int(t.Rows.Hi)
-			acc, vel := s.acc.Slice(a, b), s.vel.Slice(a, b)
-			Press(&acc, &lanes{X: at.X[a:b], Y: at.Y[a:b]}, &vel, s.p[a:b], &lanes{X: t.At.X, Y: t.At.Y}, &q.way, q.p, q.v, s.reach, s.shove, s.drag)
+			acc, pos, vel := s.acc.Slice(a, b), at.Slice(a, b), s.vel.Slice(a, b)
+			Press(&acc, &pos, &vel, s.p[a:b], &t.At, &q.way, q.p, q.v, s.reach, s.shove, s.drag)
 		}
 	}
 }
@@ -254,6 +266,7 @@ func (s *Dam) moveRows(lo, hi int) {
 		row += lo
 		s.parts.next.X[id] = s.vel.X[row] + float32(s.acc.X[row]*s.dt)
 		s.parts.next.Y[id] = s.vel.Y[row] + float32((s.acc.Y[row]-gravity)*s.dt)
+		s.parts.next.Z[id] = s.vel.Z[row] + float32(s.acc.Z[row]*s.dt)
 	}
 }
 
@@ -267,14 +280,17 @@ func (s *spilling) Chunk(c *ecs.Chunk) {
 		rows := s.parts.own[first:][:c.Len()]
 		kernels.Gather(vel.X, s.parts.inner.X, rows)
 		kernels.Gather(vel.Y, s.parts.inner.Y, rows)
+		kernels.Gather(vel.Z, s.parts.inner.Z, rows)
 	} else {
 		copy(vel.X, s.own.X[first:])
 		copy(vel.Y, s.own.Y[first:])
+		copy(vel.Z, s.own.Z[first:])
 	}
 	gap := float32(s.reach / 4)
 	for i := range vel.X {
 		pos.X[i], vel.X[i] = bounce(pos.X[i]+float32(vel.X[i]*s.dt), vel.X[i], gap, Width-gap)
 		pos.Y[i], vel.Y[i] = bounce(pos.Y[i]+float32(vel.Y[i]*s.dt), vel.Y[i], gap, Height-gap)
+		pos.Z[i], vel.Z[i] = bounce(pos.Z[i]+float32(vel.Z[i]*s.dt), vel.Z[i], gap, Depth-gap)
 	}
 }
 

@@ -15,10 +15,10 @@ import (
 
 func TestDensity(t *testing.T) {
 	kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
-		rho, x, y := kerneltest.Lane[float32](in), kerneltest.Lane[float32](in), kerneltest.Lane[float32](in)
-		n := min(9, in.Rows())
-		cx, cy, h2 := kerneltest.Slice[float32](in, n), kerneltest.Slice[float32](in, n), kerneltest.Value[float32](in)
-		return func() { density(rho, x, y, cx, cy, h2) }, func() { Density(rho, x, y, cx, cy, h2) }
+		rho, pos, n := kerneltest.Lane[float32](in), kerneltest.View[lanes](in), min(9, in.Rows())
+		lane := func() []float32 { return kerneltest.Slice[float32](in, n) }
+		at, h2 := &lanes{X: lane(), Y: lane(), Z: lane()}, kerneltest.Value[float32](in)
+		return func() { density(rho, pos, at, h2) }, func() { Density(rho, pos, at, h2) }
 	})
 }
 
@@ -27,37 +27,43 @@ func TestPress(t *testing.T) {
 		acc, pos, vel, p := kerneltest.View[lanes](in), kerneltest.View[lanes](in), kerneltest.View[lanes](in), kerneltest.Lane[float32](in)
 		n := min(9, in.Rows())
 		lane := func() []float32 { return kerneltest.Slice[float32](in, n) }
-		at, way, cp, cv := &lanes{X: lane(), Y: lane()}, &lanes{X: lane(), Y: lane()}, lane(), lane()
+		at, way, cp, cv := &lanes{X: lane(), Y: lane(), Z: lane()}, &lanes{X: lane(), Y: lane(), Z: lane()}, lane(), lane()
 		h, push, drag := kerneltest.Value[float32](in), kerneltest.Value[float32](in), kerneltest.Value[float32](in)
 		return func() { press(acc, pos, vel, p, at, way, cp, cv, h, push, drag) }, func() { Press(acc, pos, vel, p, at, way, cp, cv, h, push, drag) }
 	})
 }
 
-// BenchmarkStep is a step of 200,000 drops, by kernels and as plain Go.
+// BenchmarkStep is a step of 200,000 drops, by kernels and in plain Go.
 func BenchmarkStep(b *testing.B) {
 	const n = 200_000
-	defer func(path string) { _ = kernels.Use(path) }(kernels.Path())
-	for _, by := range []string{kernels.Path(), "generic"} {
-		for _, workers := range []int{1, 2} {
-			b.Run(fmt.Sprintf("path=%s/workers=%d", by, workers), func(b *testing.B) {
-				if err := kernels.Use(by); err != nil {
+	water := func(b *testing.B, workers int) *Dam {
+		pool := jobs.New(jobs.Workers(workers))
+		b.Cleanup(func() { _ = pool.Close() })
+		w := ecs.NewWorld("dam", ecs.OnPool(pool))
+		b.Cleanup(func() { _ = w.Close() })
+		s := &Dam{Drops: n}
+		s.Pour(w)
+		return s
+	}
+	report := func(b *testing.B) { b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/drop") }
+	for _, workers := range []int{1, 2} {
+		b.Run(fmt.Sprintf("path=%s/workers=%d", kernels.Path(), workers), func(b *testing.B) {
+			s := water(b, workers)
+			for b.Loop() {
+				if err := s.Tick(0); err != nil {
 					b.Fatal(err)
 				}
-				pool := jobs.New(jobs.Workers(workers))
-				defer pool.Close()
-				w := ecs.NewWorld("dam", ecs.OnPool(pool))
-				defer w.Close()
-				s := &Dam{Drops: n}
-				s.Pour(w)
-				for b.Loop() {
-					if err := s.Tick(0); err != nil {
-						b.Fatal(err)
-					}
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/drop")
-			})
-		}
+			}
+			report(b)
+		})
 	}
+	b.Run("plain", func(b *testing.B) {
+		p := plainly(water(b, 1))
+		for b.Loop() {
+			p.step()
+		}
+		report(b)
+	})
 }
 
 // alone is all ranks at once: a drop's row is its ID. Some see all before Finish, the others after.

@@ -77,31 +77,38 @@ func TestPicture(t *testing.T) {
 	}
 }
 
-// BenchmarkStep is a step of 20,000 stars, by kernels and as plain Go.
+// BenchmarkStep is a step of 20,000 stars, by kernels and in plain Go.
 func BenchmarkStep(b *testing.B) {
 	const n = 20_000
-	defer func(path string) { _ = kernels.Use(path) }(kernels.Path())
-	for _, by := range []string{kernels.Path(), "generic"} {
-		for _, workers := range []int{1, 2} {
-			b.Run(fmt.Sprintf("path=%s/workers=%d", by, workers), func(b *testing.B) {
-				if err := kernels.Use(by); err != nil {
-					b.Fatal(err)
-				}
-				pool := jobs.New(jobs.Workers(workers))
-				defer pool.Close()
-				w, err := system.NewWorld("galaxy", system.Only(), system.OnPool(pool))
-				if err != nil {
-					b.Fatal(err)
-				}
-				defer w.Close()
-				s := light(w, n)
-				for b.Loop() {
-					if err := s.step(); err != nil {
-						b.Fatal(err)
-					}
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n/n, "ns/pair")
-			})
+	night := func(b *testing.B, workers int) *stars {
+		pool := jobs.New(jobs.Workers(workers))
+		b.Cleanup(func() { _ = pool.Close() })
+		w, err := system.NewWorld("galaxy", system.Only(), system.OnPool(pool))
+		if err != nil {
+			b.Fatal(err)
 		}
+		b.Cleanup(func() { _ = w.Close() })
+		return light(w, n)
 	}
+	report := func(b *testing.B) {
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n/n, "ns/pair")
+	}
+	for _, workers := range []int{1, 2} {
+		b.Run(fmt.Sprintf("path=%s/workers=%d", kernels.Path(), workers), func(b *testing.B) {
+			s := night(b, workers)
+			for b.Loop() {
+				if err := s.step(); err != nil {
+					b.Fatal(err)
+				}
+			}
+			report(b)
+		})
+	}
+	b.Run("plain", func(b *testing.B) {
+		p := plainly(night(b, 1))
+		for b.Loop() {
+			plainStep(p)
+		}
+		report(b)
+	})
 }

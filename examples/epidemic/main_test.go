@@ -7,30 +7,41 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/kernels"
 	"github.com/lanewise/lanewise/study"
 )
 
-// golden is the hash of a town of 48 × 48 people after its epidemic: on every machine,
-// with any number of workers.
-const golden = 0x9005f0eee74e1397
+// golden is the hash of a town of 48 × 48 people after its epidemic: on every machine and
+// path, with any number of workers.
+const golden = 0x8b15ee5e2cd0c2f2
 
 func TestHash(t *testing.T) {
+	defer use(t, kernels.Path())
 	workers := []int{1, 2, 3, 8, 64}
 	if testing.Short() {
 		workers = []int{3}
 	}
-	for _, workers := range workers {
-		t.Run(fmt.Sprintf("workers=%d", workers), func(t *testing.T) {
-			pool := jobs.New(jobs.Workers(workers))
-			defer func() { _ = pool.Close() }()
-			o, err := study.Once[*Epidemic](pool, "side=48", "beta=0.3")
-			if err != nil {
-				t.Fatal(err)
-			}
-			if o.Hash != golden {
-				t.Errorf("hash is %#016x, want %#016x (%+v)", o.Hash, uint64(golden), o)
-			}
-		})
+	for _, path := range kernels.Paths() {
+		use(t, path)
+		for _, workers := range workers {
+			t.Run(fmt.Sprintf("path=%s/workers=%d", path, workers), func(t *testing.T) {
+				pool := jobs.New(jobs.Workers(workers))
+				defer func() { _ = pool.Close() }()
+				o, err := study.Once[*Epidemic](pool, "side=48", "beta=0.3")
+				if err != nil {
+					t.Fatal(err)
+				}
+				if o.Hash != golden {
+					t.Errorf("hash is %#016x, want %#016x (%+v)", o.Hash, uint64(golden), o)
+				}
+			})
+		}
+	}
+}
+
+func use(t *testing.T, path string) {
+	if err := kernels.Use(path); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -69,7 +80,8 @@ func TestPicture(t *testing.T) {
 			return
 		}
 		seen := [3]int{}
-		for i, h := range m.all {
+		for i := range m.Side * m.Side {
+			h := m.town.health(i)
 			x, y := i%m.Side, m.Side-1-i/m.Side
 			c := p.RGBAAt(x*wide+wide/2, y*wide+wide/2)
 			drawn := susceptible
@@ -79,8 +91,8 @@ func TestPicture(t *testing.T) {
 			case int(c.B) > int(c.R)+40:
 				drawn = recovered
 			}
-			if drawn != int(h.Value) {
-				t.Fatalf("person %d is %d and drawn as %v", i, h.Value, c)
+			if drawn != int(h) {
+				t.Fatalf("person %d is %d and drawn as %v", i, h, c)
 			}
 			seen[drawn]++
 		}

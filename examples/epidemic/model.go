@@ -4,8 +4,10 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"math/bits"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/kernels"
 	"github.com/lanewise/lanewise/random"
 	"github.com/lanewise/lanewise/study"
 )
@@ -19,9 +21,8 @@ type Epidemic struct {
 	First int     `default:"5" range:"1..1000" unit:"people" help:"infected on the first day"`
 
 	people *ecs.Query
-	before []int    // how many people come before each chunk
-	all    []Health // everybody at the beginning of the day, row by row
-	day    spread
+	before []int // how many people come before each chunk
+	town   town
 	peak   int
 }
 
@@ -40,8 +41,7 @@ const (
 // The streams of what is drawn.
 const (
 	streamFirst = iota
-	streamCatch
-	streamRecover
+	streamDay   // a number a person: who is well catches it by that, who has it recovers
 )
 
 // Day is a row of the table day.
@@ -58,54 +58,70 @@ type Outcome struct {
 
 // Setup makes the town.
 func (m *Epidemic) Setup(r *study.Run) (*ecs.World, error) {
-	w, err := m.town(r)
-	if err != nil {
-		return w, err
-	}
-	n := uint64(len(m.all))
+	w := m.settle(r)
+	n := uint64(m.Side * m.Side)
 	for i := range m.First {
-		m.all[random.BelowOf(r.Key(streamFirst).ID(uint64(i)), n)] = Health{infected}
+		m.town.set(int(random.BelowOf(r.Key(streamFirst).ID(uint64(i)), n)), infected)
 	}
 	m.put()
 	return w, nil
 }
 
-// town makes a world of people who are all well.
-func (m *Epidemic) town(r *study.Run) (*ecs.World, error) {
+// settle makes a world of people who are all well.
+func (m *Epidemic) settle(r *study.Run) *ecs.World {
 	w := ecs.NewWorld(fmt.Sprint("epidemic ", r.Index), ecs.OnPool(r.Pool()))
 	m.people = w.Query(ecs.Write[Health]())
-	m.all = make([]Health, m.Side*m.Side)
-	for range w.Create(w.Archetype(ecs.With[Health]()), len(m.all)) {
+	for range w.Create(w.Archetype(ecs.With[Health]()), m.Side*m.Side) {
 	}
 	m.before = m.people.AppendOffsets(nil)
-	m.day = spread{m: m, r: r}
-	return w, nil
+	m.town = newTown(m.Side, m.Beta, m.Gamma)
+	return w
 }
 
-// put writes what all has into the world.
+// put writes how everybody is into the world.
 func (m *Epidemic) put() {
 	for c := range m.people.Chunks() {
 		for i := range *ecs.Column[Health](c) {
-			(*ecs.Column[Health](c))[i] = m.all[m.before[c.Index()]+i].Value
+			(*ecs.Column[Health](c))[i] = m.town.health(m.before[c.Index()] + i)
 		}
 	}
 }
 
 // Step is one day.
 func (m *Epidemic) Step(r *study.Run) (bool, error) {
-	if err := m.people.ParallelFor(&m.day).Wait(); err != nil {
+	t := &m.town
+	t.key = r.Key(streamDay)
+	if err := r.Pool().Range(len(t.well), 64, t.decide); err != nil {
 		return false, err
 	}
-	var count [3]int
-	for c := range m.people.Chunks() {
-		for i, h := range *ecs.Peek[Health](c) {
-			m.all[m.before[c.Index()]+i] = Health{h}
-			count[h]++
-		}
+	if err := m.people.ParallelFor(m).Wait(); err != nil {
+		return false, err
 	}
+	count := t.turn()
 	m.peak = max(m.peak, count[infected])
 	study.Emit(r, Day{count[susceptible], count[infected], count[recovered]})
 	return count[infected] > 0 && r.Tick+1 < m.Days, nil
+}
+
+// Chunk writes to the people of one chunk what the day has changed.
+func (m *Epidemic) Chunk(c *ecs.Chunk) {
+	now, lo := *ecs.Column[Health](c), m.before[c.Index()]
+	hi := lo + len(now)
+	for k := lo / 64; 64*k < hi; k++ {
+		if m.town.caught[k]|m.town.healed[k] == 0 {
+			continue
+		}
+		for _, turn := range [...]struct {
+			who uint64
+			to  uint8
+		}{{m.town.caught[k], infected}, {m.town.healed[k], recovered}} {
+			for who := turn.who; who != 0; who &= who - 1 {
+				if at := 64*k + bits.TrailingZeros64(who); at >= lo && at < hi {
+					now[at-lo] = turn.to
+				}
+			}
+		}
+	}
 }
 
 // Result measures the end.
@@ -114,12 +130,12 @@ func (m *Epidemic) Result(r *study.Run) Outcome {
 		atEnd(m)
 	}
 	had := 0
-	for _, h := range m.all {
-		if h.Value != susceptible {
+	for at := range m.Side * m.Side {
+		if m.town.health(at) != susceptible {
 			had++
 		}
 	}
-	return Outcome{Attack: float64(had) / float64(len(m.all)), Peak: m.peak, Days: r.Tick}
+	return Outcome{Attack: float64(had) / float64(m.Side*m.Side), Peak: m.peak, Days: r.Tick}
 }
 
 // atEnd is shown a town when its run is done, unless it is nil: for what no table has.
@@ -130,62 +146,178 @@ func (m *Epidemic) Save(_ *study.Run, w io.Writer) error {
 	if err := binary.Write(w, binary.LittleEndian, int64(m.peak)); err != nil {
 		return err
 	}
-	return binary.Write(w, binary.LittleEndian, m.all)
+	all := make([]uint8, m.Side*m.Side)
+	for at := range all {
+		all[at] = m.town.health(at)
+	}
+	return binary.Write(w, binary.LittleEndian, all)
 }
 
 // Load makes the town as it was saved.
 func (m *Epidemic) Load(r *study.Run, from io.Reader) (*ecs.World, error) {
-	w, err := m.town(r)
-	if err != nil {
-		return w, err
-	}
+	w := m.settle(r)
 	var peak int64
 	if err := binary.Read(from, binary.LittleEndian, &peak); err != nil {
 		return w, err
 	}
 	m.peak = int(peak)
-	err = binary.Read(from, binary.LittleEndian, m.all)
+	all := make([]uint8, m.Side*m.Side)
+	if err := binary.Read(from, binary.LittleEndian, all); err != nil {
+		return w, err
+	}
+	for at, h := range all {
+		m.town.set(at, h)
+	}
 	m.put()
-	return w, err
+	return w, nil
 }
 
-// spread is the job of a day.
-type spread struct {
-	m *Epidemic
-	r *study.Run
+// A town is how everybody is, a bit a person, line by line, so that a word has 64 people: what they
+// have in common is computed for all of them at once.
+type town struct {
+	side        int
+	pad         int      // words of nobody before and behind those of ill
+	well, ill   []uint64 // who is; everybody else has recovered
+	first, last []uint64 // who has nobody to the left, and to the right
+	caught      []uint64 // what the day changes
+	healed      []uint64
+	chance      [5]float32 // to catch it, by how many neighbours have it
+	recover     float32
+	key         random.Key
 }
 
-// Chunk decides for the people of one chunk what they catch, and whether they recover.
-// It reads how their neighbours were in the morning.
-func (s *spread) Chunk(c *ecs.Chunk) {
-	m, now := s.m, *ecs.Column[Health](c)
-	for i := range now {
-		at := m.before[c.Index()] + i
-		switch m.all[at].Value {
-		case susceptible:
-			well := 1.0
-			for range m.sick(at) {
-				well *= 1 - m.Beta
-			}
-			if well < 1 && s.r.Unit(uint64(at), streamCatch) >= well {
-				now[i] = infected
-			}
-		case infected:
-			if s.r.Unit(uint64(at), streamRecover) < m.Gamma {
-				now[i] = recovered
-			}
-		}
+func newTown(side int, beta, gamma float64) town {
+	n := side * side
+	words := kernels.MaskLen(n)
+	t := town{side: side, pad: side/64 + 2, recover: float32(gamma)}
+	for _, m := range []*[]uint64{&t.well, &t.first, &t.last, &t.caught, &t.healed} {
+		*m = make([]uint64, words)
+	}
+	t.ill = make([]uint64, words+2*t.pad)
+	kernels.Not(t.well, t.well, n)
+	for at := 0; at < n; at += side {
+		t.first[at/64] |= 1 << (at % 64)
+		end := at + side - 1
+		t.last[end/64] |= 1 << (end % 64)
+	}
+	escape := 1.0 // of all who have it
+	for k := range t.chance {
+		t.chance[k] = float32(1 - escape)
+		escape = float64(escape * (1 - beta))
+	}
+	return t
+}
+
+// health is how a person is.
+func (t *town) health(at int) uint8 {
+	switch bit := uint64(1) << (at % 64); {
+	case t.well[at/64]&bit != 0:
+		return susceptible
+	case t.ill[t.pad+at/64]&bit != 0:
+		return infected
+	}
+	return recovered
+}
+
+// set says how a person is.
+func (t *town) set(at int, health uint8) {
+	bit := uint64(1) << (at % 64)
+	t.well[at/64] &^= bit
+	t.ill[t.pad+at/64] &^= bit
+	switch health {
+	case susceptible:
+		t.well[at/64] |= bit
+	case infected:
+		t.ill[t.pad+at/64] |= bit
 	}
 }
 
-// sick counts the infected neighbours of a person.
-func (m *Epidemic) sick(at int) (n int) {
-	x, y := at%m.Side, at/m.Side
-	for _, d := range [4][2]int{{1, 0}, {-1, 0}, {0, 1}, {0, -1}} {
-		u, v := x+d[0], y+d[1]
-		if u >= 0 && u < m.Side && v >= 0 && v < m.Side && m.all[v*m.Side+u].Value == infected {
-			n++
+// from is 64 people who begin so many bits behind the word k, or before it: who of them are ill.
+func (t *town) from(k, by int) uint64 {
+	at := 64*(t.pad+k) + by
+	return t.ill[at/64]>>(at%64) | t.ill[at/64+1]<<(64-at%64) // a shift by 64 leaves nothing
+}
+
+// lines is how many words of people are decided about at once.
+const lines = 16
+
+// decide says what words of people catch, and who of them recovers.
+func (t *town) decide(lo, hi int) {
+	d := draws{key: t.key, number: make([]float32, 64*lines)}
+	for at := lo; at < hi; at += lines {
+		t.decideSome(&d, at, min(at+lines, hi))
+	}
+}
+
+// decideSome does so for at most so many.
+func (t *town) decideSome(d *draws, lo, hi int) {
+	var by [5][lines]uint64 // who has how many neighbours that are ill, and first who is ill
+	asked := 0
+	for k := lo; k < hi; k++ {
+		ill, well := t.ill[t.pad+k], t.well[k]
+		left, right := t.from(k, -1)&^t.first[k], t.from(k, 1)&^t.last[k]
+		up, down := t.from(k, -t.side), t.from(k, t.side)
+		// How many of the four are ill, as a number of three bits a person.
+		one, two := left^right, left&right
+		uno, duo := up^down, up&down
+		low, mid, high := one^uno, two^duo^(one&uno), two&duo
+		for n, who := range [...]uint64{ill, low &^ mid & well, mid &^ low & well, low & mid & well, high & well} {
+			by[n][k-lo] = who
+		}
+		asked += bits.OnesCount64(ill | (low|mid|high)&well)
+	}
+	clear(t.caught[lo:hi])
+	clear(t.healed[lo:hi])
+	if asked == 0 {
+		return
+	}
+	if d.all = asked > 2*(hi-lo); d.all { // one by one takes more than thirty times as long
+		random.Uniform(d.number[:64*(hi-lo)], d.key.Rows(uint64(64*lo)))
+	}
+	for n := range by {
+		chance, to := t.chance[n], t.caught
+		if n == 0 {
+			chance, to = t.recover, t.healed
+		}
+		d.take(to[lo:hi], by[n][:hi-lo], lo, chance)
+	}
+}
+
+// turn is the end of a day. It counts how many are in each state.
+func (t *town) turn() (count [3]int) {
+	for k := range t.well {
+		t.well[k] &^= t.caught[k]
+		t.ill[t.pad+k] = t.ill[t.pad+k]&^t.healed[k] | t.caught[k]
+	}
+	count[susceptible], count[infected] = kernels.Count(t.well), kernels.Count(t.ill)
+	count[recovered] = t.side*t.side - count[susceptible] - count[infected]
+	return count
+}
+
+// draws are numbers of people, for all at once or for those who are asked about: they have the same.
+type draws struct {
+	key    random.Key
+	number []float32
+	all    bool
+	mask   [lines]uint64
+}
+
+// take adds to dst those of who whose numbers are below a chance. The first is in word lo.
+func (d *draws) take(dst, who []uint64, lo int, chance float32) {
+	if d.all {
+		mask := d.mask[:len(who)]
+		kernels.Below(mask, d.number[:64*len(who)], chance)
+		for k, m := range mask {
+			dst[k] |= who[k] & m
+		}
+		return
+	}
+	for k, some := range who {
+		for ; some != 0; some &= some - 1 {
+			i := bits.TrailingZeros64(some)
+			if random.UniformOf[float32](d.key.Row(uint64(64*(lo+k)+i))) < chance {
+				dst[k] |= 1 << i
+			}
 		}
 	}
-	return n
 }

@@ -55,9 +55,9 @@ func picture(m *Epidemic, wide int) (*image.RGBA, error) {
 	for health, c := range [...]color.NRGBA{susceptible: {236, 226, 200, 255}, infected: {200, 40, 40, 255}, recovered: {70, 120, 150, 255}} {
 		looks[health] = render.Look{Shape: person, Material: assets.Material(render.Material{Name: fmt.Sprint("health ", health), Color: c})}
 	}
-	for i, h := range m.all {
+	for i := range m.Side * m.Side {
 		x, y := float32(i%m.Side)+0.5, float32(i/m.Side)+0.5
-		w.Spawn(transform.Translation{X: x, Y: y}, transform.LocalToWorld{}, looks[h.Value])
+		w.Spawn(transform.Translation{X: x, Y: y}, transform.LocalToWorld{}, looks[m.town.health(i)])
 	}
 	side := float32(m.Side)
 	w.Spawn(render.Camera{Height: side}, transform.Translation{X: side / 2, Y: side / 2}, transform.LocalToWorld{})

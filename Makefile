@@ -330,7 +330,7 @@ growth: ## ways through a world beside flat arrays at 1,000 to 10 million rows: 
 bench-kernels: ## kernels beside plain Go, gonum, vek and C (clang), in one table
 	$(GO) -C bench/compare run .
 
-bench-lanec: ## ten loops compiled by lanec beside C (clang), in one table
+bench-lanec: ## loops compiled by lanec beside C (clang), in one table
 	$(GO) -C bench/compare run ./compiled
 
 bench-order: ## sorts of package order beside radix sorts in C++ (clang), in one table

@@ -7,12 +7,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// A rival is a function that SLEEF has, too: within 1.0 ulp, for AVX2 and FMA. Its
-// arguments are between two numbers.
+// A rival is a function that SLEEF has, too: within 1.0 ulp, for AVX2 and FMA, unless it is
+// in alone. Its arguments are between two numbers.
 type rival struct {
 	name           string
 	lo, hi         float64
@@ -48,6 +49,21 @@ var rivals = []rival{
 	{"Trunc", -10, 10, 0, 0, kernels.Trunc[float32], kernels.Trunc[float64]},
 	{"Round", -10, 10, 0, 0, kernels.Round[float32], kernels.Round[float64]},
 	{"CopySign", -10, 10, -1, 1, kernels.CopySign[float32], kernels.CopySign[float64]},
+}
+
+// alone has no rival: SLEEF has no such function, or gives both results at once.
+var alone = []rival{
+	{"Sincos", -10, 10, 0, 0, sine[float32], sine[float64]},
+	{"Rsqrt", 0.1, 10, 0, 0, kernels.Rsqrt[float32], kernels.Rsqrt[float64]},
+	{"Fract", -10, 10, 0, 0, kernels.Fract[float32], kernels.Fract[float64]},
+	{"Kepler", -3, 3, 0, 0.9, kernels.Kepler[float32], kernels.Kepler[float64]},
+}
+
+// sine is Sincos: both results of half of the rows at a time have room in dst.
+func sine[T kernels.Float](dst, x []T) {
+	half := len(x) / 2
+	kernels.Sincos(dst[:half], dst[half:2*half], x[:half])
+	kernels.Sincos(dst[:half], dst[half:2*half], x[half:2*half])
 }
 
 // call returns a call of ours on n rows.
@@ -134,18 +150,25 @@ func besideSleef(w io.Writer, match func(string) bool, rounds int, cc string) er
 	defer p.stop()
 	const n = 1024
 	fmt.Fprintf(w, "| function | float32, ns a row | SLEEF | ratio | float64, ns a row | SLEEF | ratio |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n")
-	for i := range rivals {
-		r := &rivals[i]
+	for i, r := range slices.Concat(rivals, alone) {
 		if !match(r.name) {
 			continue
 		}
 		fmt.Fprintf(w, "| %s", r.name)
 		for _, bits := range []int{32, 64} {
-			row, err := measure([]side{calls("avx2", "avx2", r.call(bits, n)), p.side(r, bits, n)}, n, rounds)
+			sides := []side{calls("avx2", "avx2", r.call(bits, n))}
+			if i < len(rivals) {
+				sides = append(sides, p.side(&r, bits, n))
+			}
+			row, err := measure(sides, n, rounds)
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(w, " | %.2f | %.2f | %.2f", row["avx2"], row["SLEEF"], row["avx2"]/row["SLEEF"])
+			if i < len(rivals) {
+				fmt.Fprintf(w, " | %.2f | %.2f | %.2f", row["avx2"], row["SLEEF"], row["avx2"]/row["SLEEF"])
+			} else {
+				fmt.Fprintf(w, " | %.2f | – | –", row["avx2"])
+			}
 		}
 		fmt.Fprintln(w, " |")
 	}

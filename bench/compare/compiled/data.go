@@ -2,8 +2,10 @@ package main
 
 import (
 	"math"
+	"slices"
 
 	"github.com/lanewise/lanewise/kernels"
+	"github.com/lanewise/lanewise/kernels/forces"
 )
 
 const (
@@ -15,6 +17,7 @@ const (
 type data struct {
 	f     [16][]float32
 	d     [2][]float64
+	g     [7][]float64 // bodies, their masses, and what pulls them
 	k     []int32
 	near  []int32
 	turns []int32
@@ -42,6 +45,12 @@ func fill() *data {
 		d.k[i] = int32(next() >> 22)
 		d.seed[i] = next() | 1
 	}
+	for l := range d.g {
+		d.g[l] = make([]float64, bodies)
+		if l < 4 {
+			kernels.Convert(d.g[l], d.f[l][:bodies])
+		}
+	}
 	for i := range rows {
 		d.start[i+1] = d.start[i] + 8 + int32(next()>>29)
 	}
@@ -62,7 +71,7 @@ func (d *data) hash() uint64 {
 			add(math.Float32bits(v))
 		}
 	}
-	for _, lane := range d.d {
+	for _, lane := range slices.Concat(d.d[:], d.g[:]) {
 		for _, v := range lane {
 			add(uint32(math.Float64bits(v)))
 			add(uint32(math.Float64bits(v) >> 32))
@@ -79,6 +88,14 @@ func (d *data) hash() uint64 {
 
 func (d *data) vec(l, n int) *kernels.Vec3s[float32] {
 	return &kernels.Vec3s[float32]{X: d.f[l][:n], Y: d.f[l+1][:n], Z: d.f[l+2][:n]}
+}
+
+func (d *data) bodies() *kernels.Vec3s[float64] {
+	return &kernels.Vec3s[float64]{X: d.g[0], Y: d.g[1], Z: d.g[2]}
+}
+
+func (d *data) pulled() *kernels.Vec3s[float64] {
+	return &kernels.Vec3s[float64]{X: d.g[4], Y: d.g[5], Z: d.g[6]}
 }
 
 func (d *data) quat(l int) *kernels.Quats[float32] {
@@ -100,7 +117,10 @@ type kernel struct {
 var list = []kernel{
 	{"move", rows, func(d *data) { move(d.vec(0, rows), d.vec(3, rows), 1e-6) }, func(d *data) { Move(d.vec(0, rows), d.vec(3, rows), 1e-6) }},
 	{"spring", rows, func(d *data) { spring(d.f[6], d.f[7], 0.1, 3, 0.2, 0.7, 0.01) }, func(d *data) { Spring(d.f[6], d.f[7], 0.1, 3, 0.2, 0.7, 0.01) }},
-	{"gravity", bodies * bodies, func(d *data) { gravity(d.vec(8, bodies), d.vec(0, bodies), d.f[3][:bodies], 1e-3) }, func(d *data) { Gravity(d.vec(8, bodies), d.vec(0, bodies), d.f[3][:bodies], 1e-3) }},
+	{"gravity", bodies * bodies, func(d *data) { gravity(d.vec(8, bodies), d.vec(0, bodies), d.f[3][:bodies], 1e-3) }, func(d *data) {
+		forces.Gravity(d.vec(8, bodies), d.vec(0, bodies), d.vec(0, bodies), d.f[3][:bodies], 1e-3)
+	}},
+	{"gravity64", bodies * bodies, func(d *data) { gravity(d.pulled(), d.bodies(), d.g[3], 1e-3) }, func(d *data) { forces.Gravity(d.pulled(), d.bodies(), d.bodies(), d.g[3], 1e-3) }},
 	{"product", rows, func(d *data) { product(d.quat(0), d.quat(4), d.quat(8)) }, func(d *data) { Product(d.quat(0), d.quat(4), d.quat(8)) }},
 	{"escape", rows, func(d *data) { escape(d.turns, d.f[0], d.f[1], 256) }, func(d *data) { Escape(d.turns, d.f[0], d.f[1], 256) }},
 	{"root", rows, func(d *data) { root(d.d[0], d.d[1]) }, func(d *data) { Root(d.d[0], d.d[1]) }},

@@ -40,20 +40,18 @@ func spring(x, v []float32, rest, k, damp, limit, dt float32) {
 	}
 }
 
-// gravity adds to acc what all bodies do to each row.
-//
-//lanec:kernel Gravity
-func gravity(acc, pos *kernels.Vec3s[float32], mass []float32, eps float32) {
+// gravity adds to acc what all bodies do to each row: forces.Gravity is its kernel.
+func gravity[T kernels.Float](acc, pos *kernels.Vec3s[T], mass []T, eps T) {
 	for i := range pos.X {
 		x, y, z := pos.X[i], pos.Y[i], pos.Z[i]
-		var ax, ay, az float32
+		var ax, ay, az T
 		for j, m := range mass {
 			dx, dy, dz := pos.X[j]-x, pos.Y[j]-y, pos.Z[j]-z
-			r2 := (float32(dx*dx) + float32(dy*dy)) + float32(dz*dz) + eps
-			w := m / (r2 * float32(math.Sqrt(float64(r2))))
-			ax += float32(w * dx)
-			ay += float32(w * dy)
-			az += float32(w * dz)
+			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz) + eps
+			w := m / (r2 * T(math.Sqrt(float64(r2))))
+			ax += T(w * dx)
+			ay += T(w * dy)
+			az += T(w * dz)
 		}
 		acc.X[i] += ax
 		acc.Y[i] += ay

@@ -19,12 +19,6 @@ func lanecSpring(a *lanecSpringArgs)
 func lanec512Spring(a *lanecSpringArgs)
 
 //go:noescape
-func lanecGravity(a *lanecGravityArgs)
-
-//go:noescape
-func lanec512Gravity(a *lanecGravityArgs)
-
-//go:noescape
 func lanecProduct(a *lanecProductArgs)
 
 //go:noescape

@@ -28,8 +28,6 @@
 
 #define LFMAX2D(m, n, d) WORD $(0X4E60F400 | (m)<<16 | (n)<<5 | (d))
 
-#define LFSQRT4S(n, d) WORD $(0X6EA1F800 | (n)<<5 | (d))
-
 #define LFABS2D(n, d) WORD $(0X4EE0F800 | (n)<<5 | (d))
 
 #define LFNEG4S(n, d) WORD $(0X6EA0F800 | (n)<<5 | (d))

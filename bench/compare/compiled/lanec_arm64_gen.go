@@ -17,11 +17,6 @@ func lanecSpring(a *lanecSpringArgs)
 func lanec512Spring(*lanecSpringArgs) {}
 
 //go:noescape
-func lanecGravity(a *lanecGravityArgs)
-
-func lanec512Gravity(*lanecGravityArgs) {}
-
-//go:noescape
 func lanecProduct(a *lanecProductArgs)
 
 func lanec512Product(*lanecProductArgs) {}

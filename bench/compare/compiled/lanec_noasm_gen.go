@@ -14,10 +14,6 @@ func lanecSpring(*lanecSpringArgs) {}
 
 func lanec512Spring(*lanecSpringArgs) {}
 
-func lanecGravity(*lanecGravityArgs) {}
-
-func lanec512Gravity(*lanecGravityArgs) {}
-
 func lanecProduct(*lanecProductArgs) {}
 
 func lanec512Product(*lanecProductArgs) {}

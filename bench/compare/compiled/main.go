@@ -1,4 +1,4 @@
-// Command compiled measures ten loops that lanec compiles beside the same in C, as a loop and in vectors (source/kernels.c): one table of nanoseconds
+// Command compiled measures loops that lanec compiles beside the same in C, as a loop and in vectors (source/kernels.c): one table of nanoseconds
 // a row, of 4,096 rows, or a pair of 1,024 bodies, and the ratio to the fastest C.
 //
 //	go run ./compiled [-rounds 9] [-cc clang] [-only move]

@@ -1,5 +1,5 @@
-// The ten kernels of kernels.go in C: as a loop (form "loop"), and in vectors of
-// eight rows, or four of double (form "vectors"); gravity also as a tile of
+// The kernels of kernels.go in C: as a loop (form "loop"), and in vectors of
+// eight rows, or four of double (form "vectors"); gravity, of float and of double, also as a tile of
 // sixteen rows with the bodies outside (form "tile"). n is a multiple of eight.
 //
 // The program is driven through its standard input: kernel form times, and answers
@@ -23,7 +23,7 @@ typedef int64_t L __attribute__((vector_size(32)));
 
 static struct {
 	float f[LANES][N];
-	double d[2][N];
+	double d[2][N], g[7][BODIES];
 	int32_t k[N], near[NEAR], turns[N];
 	uint32_t seed[N];
 	int32_t start[N + 1];
@@ -42,6 +42,8 @@ static void fill(void) {
 		all.k[i] = (int32_t)(next() >> 22);
 		all.seed[i] = next() | 1;
 	}
+	for (int l = 0; l < 4; l++)
+		for (int i = 0; i < BODIES; i++) all.g[l][i] = all.f[l][i];
 	for (int i = 0; i < N; i++) all.start[i + 1] = all.start[i] + 8 + (int32_t)(next() >> 29);
 	for (int i = 0; i < N; i++)
 		for (int j = all.start[i]; j < all.start[i + 1]; j++) all.near[j] = (i + (int32_t)(next() >> 24)) & (N - 1);
@@ -110,6 +112,41 @@ NI void gravity_tile(float *R ax, float *R ay, float *R az, const float *R x, co
 		for (int j = 0; j < BODIES; j++)
 			for (int k = 0; k < T; k++) {
 				float dx = x[j] - x[i + k], dy = y[j] - y[i + k], dz = z[j] - z[i + k], PULL(dx, dy, dz, m[j], sqrtf);
+				a[k] += w * dx, b[k] += w * dy, c[k] += w * dz;
+			}
+		for (int k = 0; k < T; k++) ax[i + k] += a[k], ay[i + k] += b[k], az[i + k] += c[k];
+	}
+}
+
+NI void gravity64_loop(double *R ax, double *R ay, double *R az, const double *R x, const double *R y, const double *R z, const double *R m, double eps) {
+	for (int i = 0; i < BODIES; i++) {
+		double a = 0, b = 0, c = 0;
+		for (int j = 0; j < BODIES; j++) {
+			double dx = x[j] - x[i], dy = y[j] - y[i], dz = z[j] - z[i], PULL(dx, dy, dz, m[j], sqrt);
+			a += w * dx, b += w * dy, c += w * dz;
+		}
+		ax[i] += a, ay[i] += b, az[i] += c;
+	}
+}
+NI void gravity64_vectors(double *R ax, double *R ay, double *R az, const double *R x, const double *R y, const double *R z, const double *R m, double eps) {
+#define LD64(p) (*(const D *)((p) + i))
+	for (int i = 0; i < BODIES; i += 4) {
+		D a = {0}, b = {0}, c = {0}, xi = LD64(x), yi = LD64(y), zi = LD64(z);
+		for (int j = 0; j < BODIES; j++) {
+			D dx = x[j] - xi, dy = y[j] - yi, dz = z[j] - zi, PULL(dx, dy, dz, m[j], (D)_mm256_sqrt_pd);
+			a += w * dx, b += w * dy, c += w * dz;
+		}
+		*(D *)(ax + i) += a, *(D *)(ay + i) += b, *(D *)(az + i) += c;
+	}
+#undef LD64
+}
+NI void gravity64_tile(double *R ax, double *R ay, double *R az, const double *R x, const double *R y, const double *R z, const double *R m, double eps) {
+	enum { T = 16 };
+	for (int i = 0; i < BODIES; i += T) {
+		double a[T] = {0}, b[T] = {0}, c[T] = {0};
+		for (int j = 0; j < BODIES; j++)
+			for (int k = 0; k < T; k++) {
+				double dx = x[j] - x[i + k], dy = y[j] - y[i + k], dz = z[j] - z[i + k], PULL(dx, dy, dz, m[j], sqrt);
 				a[k] += w * dx, b[k] += w * dy, c[k] += w * dz;
 			}
 		for (int k = 0; k < T; k++) ax[i + k] += a[k], ay[i + k] += b[k], az[i + k] += c[k];
@@ -273,7 +310,9 @@ NI void table_vectors(float *R y, const float *R x, const int32_t *R k, const fl
 }
 
 #define f all.f
+#define g all.g
 #define CALLS(form) \
+	static void gravity64_##form##_(void) { gravity64_##form(g[4], g[5], g[6], g[0], g[1], g[2], g[3], 1e-3); } \
 	static void move_##form##_(void) { move_##form(f[0], f[1], f[2], f[3], f[4], f[5], 1e-6f); } \
 	static void spring_##form##_(void) { spring_##form(f[6], f[7], 0.1f, 3, 0.2f, 0.7f, 0.01f); } \
 	static void gravity_##form##_(void) { gravity_##form(f[8], f[9], f[10], f[0], f[1], f[2], f[3], 1e-3f); } \
@@ -286,14 +325,16 @@ NI void table_vectors(float *R y, const float *R x, const int32_t *R k, const fl
 	static void table_##form##_(void) { table_##form(f[0], f[1], all.k, f[2]); }
 CALLS(loop)
 CALLS(vectors)
+static void gravity64_tile_(void) { gravity64_tile(g[4], g[5], g[6], g[0], g[1], g[2], g[3], 1e-3); }
 static void gravity_tile_(void) { gravity_tile(f[8], f[9], f[10], f[0], f[1], f[2], f[3], 1e-3f); }
 #define BOTH(name) { #name, "loop", name##_loop_ }, { #name, "vectors", name##_vectors_ }
 static const struct { const char *name, *form; void (*call)(void); } kernels[] = {
 	BOTH(move), BOTH(spring), BOTH(gravity), BOTH(product), BOTH(escape), BOTH(root), BOTH(wave), BOTH(density), BOTH(solve), BOTH(table),
-	{ "gravity", "tile", gravity_tile_ },
+	{ "gravity", "tile", gravity_tile_ }, BOTH(gravity64), { "gravity64", "tile", gravity64_tile_ },
 };
 
 #undef f
+#undef g
 
 static double now(void) {
 	struct timespec t;
@@ -308,6 +349,8 @@ static uint64_t hash(void) {
 	for (size_t i = 0; i < sizeof all.f / 4; i++) h = (h ^ w[i]) * 1099511628211u;
 	w = (const uint32_t *)&all.d;
 	for (size_t i = 0; i < sizeof all.d / 4; i++) h = (h ^ w[i]) * 1099511628211u;
+	w = (const uint32_t *)&all.g;
+	for (size_t i = 0; i < sizeof all.g / 4; i++) h = (h ^ w[i]) * 1099511628211u;
 	for (size_t i = 0; i < N; i++) h = (h ^ (uint32_t)all.turns[i]) * 1099511628211u;
 	for (size_t i = 0; i < N; i++) h = (h ^ all.seed[i]) * 1099511628211u;
 	return h;

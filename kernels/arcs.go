@@ -14,19 +14,6 @@ import "math"
 // Values: within 0.9 ulp for float64, 0.8 for float32. ±0 stays what it is, ±π/2
 // for ±Inf.
 // It panics if the lengths differ. It does not allocate.
-//
-//go:noinline
-func Atan[T Float](dst, x []T) {
-	switch {
-	case checked || len(dst) > piece || len(x) != len(dst):
-		atanPieces(dst, x)
-	case single[T]():
-		atan32(f32(dst), f32(x))
-	default:
-		atan64(f64(dst), f64(x))
-	}
-}
-
 func atanGeneric[T Float](dst, x []T) {
 	x = x[:len(dst)]
 	for i := range dst {
@@ -146,19 +133,6 @@ func atanParts(n, d float64) (float64, float64) {
 // also where that is ±0; zeros and infinities in both are points on an axis or a
 // diagonal.
 // It panics if the lengths differ. It does not allocate.
-//
-//go:noinline
-func Atan2[T Float](dst, y, x []T) {
-	switch {
-	case checked || len(dst) > piece || len(y) != len(dst) || len(x) != len(dst):
-		atan2Pieces(dst, y, x)
-	case single[T]():
-		atan232(f32(dst), f32(y), f32(x))
-	default:
-		atan264(f64(dst), f64(y), f64(x))
-	}
-}
-
 func atan2Generic[T Float](dst, y, x []T) {
 	y, x = y[:len(dst)], x[:len(dst)]
 	for i := range dst {
@@ -271,19 +245,6 @@ func atan2Float64(y, x float64) float64 {
 // Values: within 0.9 ulp for float64, 0.8 for float32. ±0 stays what it is, NaN
 // where |x[i]| is larger than 1.
 // It panics if the lengths differ. It does not allocate.
-//
-//go:noinline
-func Asin[T Float](dst, x []T) {
-	switch {
-	case checked || len(dst) > piece || len(x) != len(dst):
-		asinPieces(dst, x)
-	case single[T]():
-		asin32(f32(dst), f32(x))
-	default:
-		asin64(f64(dst), f64(x))
-	}
-}
-
 func asinGeneric[T Float](dst, x []T) {
 	x = x[:len(dst)]
 	for i := range dst {
@@ -383,19 +344,6 @@ func asinFloat64(x float64) float64 {
 // Values: within 0.9 ulp for float64, 0.7 for float32. +0 for 1, NaN where
 // |x[i]| is larger than 1.
 // It panics if the lengths differ. It does not allocate.
-//
-//go:noinline
-func Acos[T Float](dst, x []T) {
-	switch {
-	case checked || len(dst) > piece || len(x) != len(dst):
-		acosPieces(dst, x)
-	case single[T]():
-		acos32(f32(dst), f32(x))
-	default:
-		acos64(f64(dst), f64(x))
-	}
-}
-
 func acosGeneric[T Float](dst, x []T) {
 	x = x[:len(dst)]
 	for i := range dst {

@@ -2,6 +2,27 @@
 
 package kernels
 
+// Atan sets dst[i] to the arc tangent of x[i], between -π/2 and π/2, for every
+// i.
+//
+// Shape: len(dst) == len(x); any length, any alignment.
+// Alias: dst may be x; a partial overlap is not supported.
+// Values: within 0.9 ulp for float64, 0.8 for float32. ±0 stays what it is, ±π/2
+// for ±Inf.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Atan[T Float](dst, x []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst):
+		atanPieces(dst, x)
+	case single[T]():
+		atan32(f32(dst), f32(x))
+	default:
+		atan64(f64(dst), f64(x))
+	}
+}
+
 func atanPieces[T Float](dst, x []T) {
 	if len(x) != len(dst) {
 		panic(differ("Atan", "dst x", len(dst), len(x)))
@@ -17,6 +38,28 @@ func atanPieces[T Float](dst, x []T) {
 			atan64(f64(dst[:n]), f64(x[:n]))
 		}
 		dst, x = dst[n:], x[n:]
+	}
+}
+
+// Atan2 sets dst[i] to the angle of the point (x[i], y[i]) from the x axis,
+// between -π and π, for every i.
+//
+// Shape: len(dst) == len(y) == len(x); any length, any alignment.
+// Alias: dst may be y or x; a partial overlap is not supported.
+// Values: within 0.9 ulp for float64, 0.9 for float32. It has the sign of y[i],
+// also where that is ±0; zeros and infinities in both are points on an axis or a
+// diagonal.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Atan2[T Float](dst, y, x []T) {
+	switch {
+	case checked || len(dst) > piece || len(y) != len(dst) || len(x) != len(dst):
+		atan2Pieces(dst, y, x)
+	case single[T]():
+		atan232(f32(dst), f32(y), f32(x))
+	default:
+		atan264(f64(dst), f64(y), f64(x))
 	}
 }
 
@@ -38,6 +81,26 @@ func atan2Pieces[T Float](dst, y, x []T) {
 	}
 }
 
+// Asin sets dst[i] to the arc sine of x[i], between -π/2 and π/2, for every i.
+//
+// Shape: len(dst) == len(x); any length, any alignment.
+// Alias: dst may be x; a partial overlap is not supported.
+// Values: within 0.9 ulp for float64, 0.8 for float32. ±0 stays what it is, NaN
+// where |x[i]| is larger than 1.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Asin[T Float](dst, x []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst):
+		asinPieces(dst, x)
+	case single[T]():
+		asin32(f32(dst), f32(x))
+	default:
+		asin64(f64(dst), f64(x))
+	}
+}
+
 func asinPieces[T Float](dst, x []T) {
 	if len(x) != len(dst) {
 		panic(differ("Asin", "dst x", len(dst), len(x)))
@@ -53,6 +116,26 @@ func asinPieces[T Float](dst, x []T) {
 			asin64(f64(dst[:n]), f64(x[:n]))
 		}
 		dst, x = dst[n:], x[n:]
+	}
+}
+
+// Acos sets dst[i] to the arc cosine of x[i], between 0 and π, for every i.
+//
+// Shape: len(dst) == len(x); any length, any alignment.
+// Alias: dst may be x; a partial overlap is not supported.
+// Values: within 0.9 ulp for float64, 0.7 for float32. +0 for 1, NaN where
+// |x[i]| is larger than 1.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Acos[T Float](dst, x []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst):
+		acosPieces(dst, x)
+	case single[T]():
+		acos32(f32(dst), f32(x))
+	default:
+		acos64(f64(dst), f64(x))
 	}
 }
 

@@ -34,19 +34,6 @@ func fillGeneric[T Float](dst []T, s T) {
 // Alias: dst may be x or y; a partial overlap is not supported.
 // Values: exact; product and sum are rounded separately, NaN wherever Go has NaN.
 // It panics if the lengths differ. It does not allocate.
-//
-//go:noinline
-func AddScaled[T Float](dst, x, y []T, s T) {
-	switch {
-	case checked || len(dst) > piece || len(x) != len(dst) || len(y) != len(dst):
-		addScaledPieces(dst, x, y, s)
-	case single[T]():
-		addScaled32(f32(dst), f32(x), f32(y), float32(s))
-	default:
-		addScaled64(f64(dst), f64(x), f64(y), float64(s))
-	}
-}
-
 func addScaledGeneric[T Float](dst, x, y []T, s T) {
 	x, y = x[:len(dst)], y[:len(dst)] // one bounds check for the loop
 	for i := range dst {
@@ -61,38 +48,6 @@ func addScaledGeneric[T Float](dst, x, y []T, s T) {
 // Alias: v may be x or y; a partial overlap is not supported.
 // Values: exact; product and sum are rounded separately, NaN wherever Go has NaN.
 // It panics if the lengths differ. It does not allocate.
-func (v *Vec3s[T]) AddScaled(x, y *Vec3s[T], s T) *Vec3s[T] {
-	v.addScaled(x, y, s)
-	return v
-}
-
-//go:noinline
-func (v *Vec3s[T]) addScaled(x, y *Vec3s[T], s T) {
-	n := v.Len()
-	if !v.has(n) || !x.has(n) || !y.has(n) {
-		panic(lengths("Vec3s.AddScaled", v.spans("v"), x.spans("x"), y.spans("y")))
-	}
-	if checked {
-		inspect("Vec3s.AddScaled", v.spans("v"), x.spans("x"), y.spans("y"))
-	}
-	if n > piece {
-		var vs, xs, ys Vec3s[T]
-		for lo := 0; lo < n; lo += piece {
-			hi := min(lo+piece, n)
-			vs, xs, ys = v.Slice(lo, hi), x.Slice(lo, hi), y.Slice(lo, hi)
-			vs.addScaled(&xs, &ys, s)
-		}
-		return
-	}
-	if single[T]() {
-		type view = Vec3s[float32]
-		vec3AddScaled32(as[view](v), as[view](x), as[view](y), float32(s))
-	} else {
-		type view = Vec3s[float64]
-		vec3AddScaled64(as[view](v), as[view](x), as[view](y), float64(s))
-	}
-}
-
 func vec3AddScaledGeneric[T Float](v, x, y *Vec3s[T], s T) {
 	n := len(v.X)
 	vx, vy, vz := v.X[:n], v.Y[:n], v.Z[:n]

@@ -9,19 +9,6 @@ import "math"
 // Values: within 0.6 ulp for float64, 0.6 for float32. ±0, ±Inf and NaN stay
 // what they are.
 // It panics if the lengths differ. It does not allocate.
-//
-//go:noinline
-func Cbrt[T Float](dst, x []T) {
-	switch {
-	case checked || len(dst) > piece || len(x) != len(dst):
-		cbrtPieces(dst, x)
-	case single[T]():
-		cbrt32(f32(dst), f32(x))
-	default:
-		cbrt64(f64(dst), f64(x))
-	}
-}
-
 func cbrtGeneric[T Float](dst, x []T) {
 	x = x[:len(dst)]
 	for i := range dst {

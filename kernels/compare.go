@@ -13,19 +13,6 @@ func MaskLen(n int) int { return (n + 63) / 64 }
 // Alias: mask must not overlap x or y.
 // Values: exact; a comparison with NaN is false.
 // It panics if the lengths differ. It does not allocate.
-//
-//go:noinline
-func Less[T Float](mask []uint64, x, y []T) {
-	switch {
-	case checked || len(x) > piece || len(y) != len(x) || len(mask) != MaskLen(len(x)):
-		lessPieces(mask, x, y)
-	case single[T]():
-		less32(mask, f32(x), f32(y))
-	default:
-		less64(mask, f64(x), f64(y))
-	}
-}
-
 func lessGeneric[T Float](mask []uint64, x, y []T) {
 	for w := range mask {
 		bits, y := uint64(0), wordOf(y, w)
@@ -43,19 +30,6 @@ func lessGeneric[T Float](mask []uint64, x, y []T) {
 // Alias: mask must not overlap x or y.
 // Values: exact; a comparison with NaN is false.
 // It panics if the lengths differ. It does not allocate.
-//
-//go:noinline
-func LessEqual[T Float](mask []uint64, x, y []T) {
-	switch {
-	case checked || len(x) > piece || len(y) != len(x) || len(mask) != MaskLen(len(x)):
-		lessEqualPieces(mask, x, y)
-	case single[T]():
-		lessEqual32(mask, f32(x), f32(y))
-	default:
-		lessEqual64(mask, f64(x), f64(y))
-	}
-}
-
 func lessEqualGeneric[T Float](mask []uint64, x, y []T) {
 	for w := range mask {
 		bits, y := uint64(0), wordOf(y, w)
@@ -74,19 +48,6 @@ func lessEqualGeneric[T Float](mask []uint64, x, y []T) {
 // Values: exact; -0 equals +0, NaN equals nothing: Equal(mask, x, x) finds the
 // rows that are not NaN.
 // It panics if the lengths differ. It does not allocate.
-//
-//go:noinline
-func Equal[T Float](mask []uint64, x, y []T) {
-	switch {
-	case checked || len(x) > piece || len(y) != len(x) || len(mask) != MaskLen(len(x)):
-		equalPieces(mask, x, y)
-	case single[T]():
-		equal32(mask, f32(x), f32(y))
-	default:
-		equal64(mask, f64(x), f64(y))
-	}
-}
-
 func equalGeneric[T Float](mask []uint64, x, y []T) {
 	for w := range mask {
 		bits, y := uint64(0), wordOf(y, w)
@@ -104,19 +65,6 @@ func equalGeneric[T Float](mask []uint64, x, y []T) {
 // Alias: mask must not overlap x.
 // Values: exact; a comparison with NaN is false.
 // It panics if the lengths differ. It does not allocate.
-//
-//go:noinline
-func Below[T Float](mask []uint64, x []T, s T) {
-	switch {
-	case checked || len(x) > piece || len(mask) != MaskLen(len(x)):
-		belowPieces(mask, x, s)
-	case single[T]():
-		below32(mask, f32(x), float32(s))
-	default:
-		below64(mask, f64(x), float64(s))
-	}
-}
-
 func belowGeneric[T Float](mask []uint64, x []T, s T) {
 	for w := range mask {
 		bits := uint64(0)
@@ -134,19 +82,6 @@ func belowGeneric[T Float](mask []uint64, x []T, s T) {
 // Alias: mask must not overlap x.
 // Values: exact; a comparison with NaN is false.
 // It panics if the lengths differ. It does not allocate.
-//
-//go:noinline
-func AtMost[T Float](mask []uint64, x []T, s T) {
-	switch {
-	case checked || len(x) > piece || len(mask) != MaskLen(len(x)):
-		atMostPieces(mask, x, s)
-	case single[T]():
-		atMost32(mask, f32(x), float32(s))
-	default:
-		atMost64(mask, f64(x), float64(s))
-	}
-}
-
 func atMostGeneric[T Float](mask []uint64, x []T, s T) {
 	for w := range mask {
 		bits := uint64(0)
@@ -164,19 +99,6 @@ func atMostGeneric[T Float](mask []uint64, x []T, s T) {
 // Alias: mask must not overlap x.
 // Values: exact; a comparison with NaN is false.
 // It panics if the lengths differ. It does not allocate.
-//
-//go:noinline
-func Above[T Float](mask []uint64, x []T, s T) {
-	switch {
-	case checked || len(x) > piece || len(mask) != MaskLen(len(x)):
-		abovePieces(mask, x, s)
-	case single[T]():
-		above32(mask, f32(x), float32(s))
-	default:
-		above64(mask, f64(x), float64(s))
-	}
-}
-
 func aboveGeneric[T Float](mask []uint64, x []T, s T) {
 	for w := range mask {
 		bits := uint64(0)
@@ -194,19 +116,6 @@ func aboveGeneric[T Float](mask []uint64, x []T, s T) {
 // Alias: mask must not overlap x.
 // Values: exact; a comparison with NaN is false.
 // It panics if the lengths differ. It does not allocate.
-//
-//go:noinline
-func AtLeast[T Float](mask []uint64, x []T, s T) {
-	switch {
-	case checked || len(x) > piece || len(mask) != MaskLen(len(x)):
-		atLeastPieces(mask, x, s)
-	case single[T]():
-		atLeast32(mask, f32(x), float32(s))
-	default:
-		atLeast64(mask, f64(x), float64(s))
-	}
-}
-
 func atLeastGeneric[T Float](mask []uint64, x []T, s T) {
 	for w := range mask {
 		bits := uint64(0)
@@ -224,19 +133,6 @@ func atLeastGeneric[T Float](mask []uint64, x []T, s T) {
 // Alias: mask must not overlap x.
 // Values: exact; -0 equals +0, NaN equals nothing.
 // It panics if the lengths differ. It does not allocate.
-//
-//go:noinline
-func EqualTo[T Float](mask []uint64, x []T, s T) {
-	switch {
-	case checked || len(x) > piece || len(mask) != MaskLen(len(x)):
-		equalToPieces(mask, x, s)
-	case single[T]():
-		equalTo32(mask, f32(x), float32(s))
-	default:
-		equalTo64(mask, f64(x), float64(s))
-	}
-}
-
 func equalToGeneric[T Float](mask []uint64, x []T, s T) {
 	for w := range mask {
 		bits := uint64(0)

@@ -2,6 +2,26 @@
 
 package kernels
 
+// Cbrt sets dst[i] to the cube root of x[i] for every i.
+//
+// Shape: len(dst) == len(x); any length, any alignment.
+// Alias: dst may be x; a partial overlap is not supported.
+// Values: within 0.6 ulp for float64, 0.6 for float32. ±0, ±Inf and NaN stay
+// what they are.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Cbrt[T Float](dst, x []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst):
+		cbrtPieces(dst, x)
+	case single[T]():
+		cbrt32(f32(dst), f32(x))
+	default:
+		cbrt64(f64(dst), f64(x))
+	}
+}
+
 func cbrtPieces[T Float](dst, x []T) {
 	if len(x) != len(dst) {
 		panic(differ("Cbrt", "dst x", len(dst), len(x)))

@@ -31,19 +31,6 @@ func Copy[T Float](dst, x []T) {
 // Alias: dst may be x or y; a partial overlap is not supported.
 // Values: exact.
 // It panics if the lengths differ. It does not allocate.
-//
-//go:noinline
-func Add[T Float](dst, x, y []T) {
-	switch {
-	case checked || len(dst) > piece || len(x) != len(dst) || len(y) != len(dst):
-		addPieces(dst, x, y)
-	case single[T]():
-		add32(f32(dst), f32(x), f32(y))
-	default:
-		add64(f64(dst), f64(x), f64(y))
-	}
-}
-
 func addGeneric[T Float](dst, x, y []T) {
 	x, y = x[:len(dst)], y[:len(dst)]
 	for i := range dst {
@@ -57,19 +44,6 @@ func addGeneric[T Float](dst, x, y []T) {
 // Alias: dst may be x or y; a partial overlap is not supported.
 // Values: exact.
 // It panics if the lengths differ. It does not allocate.
-//
-//go:noinline
-func Sub[T Float](dst, x, y []T) {
-	switch {
-	case checked || len(dst) > piece || len(x) != len(dst) || len(y) != len(dst):
-		subPieces(dst, x, y)
-	case single[T]():
-		sub32(f32(dst), f32(x), f32(y))
-	default:
-		sub64(f64(dst), f64(x), f64(y))
-	}
-}
-
 func subGeneric[T Float](dst, x, y []T) {
 	x, y = x[:len(dst)], y[:len(dst)]
 	for i := range dst {
@@ -83,19 +57,6 @@ func subGeneric[T Float](dst, x, y []T) {
 // Alias: dst may be x or y; a partial overlap is not supported.
 // Values: exact.
 // It panics if the lengths differ. It does not allocate.
-//
-//go:noinline
-func Mul[T Float](dst, x, y []T) {
-	switch {
-	case checked || len(dst) > piece || len(x) != len(dst) || len(y) != len(dst):
-		mulPieces(dst, x, y)
-	case single[T]():
-		mul32(f32(dst), f32(x), f32(y))
-	default:
-		mul64(f64(dst), f64(x), f64(y))
-	}
-}
-
 func mulGeneric[T Float](dst, x, y []T) {
 	x, y = x[:len(dst)], y[:len(dst)]
 	for i := range dst {
@@ -109,19 +70,6 @@ func mulGeneric[T Float](dst, x, y []T) {
 // Alias: dst may be x or y; a partial overlap is not supported.
 // Values: exact; a division by zero gives ±Inf, or NaN for 0/0.
 // It panics if the lengths differ. It does not allocate.
-//
-//go:noinline
-func Div[T Float](dst, x, y []T) {
-	switch {
-	case checked || len(dst) > piece || len(x) != len(dst) || len(y) != len(dst):
-		divPieces(dst, x, y)
-	case single[T]():
-		div32(f32(dst), f32(x), f32(y))
-	default:
-		div64(f64(dst), f64(x), f64(y))
-	}
-}
-
 func divGeneric[T Float](dst, x, y []T) {
 	x, y = x[:len(dst)], y[:len(dst)]
 	for i := range dst {
@@ -135,16 +83,10 @@ func divGeneric[T Float](dst, x, y []T) {
 // Alias: dst may be x; a partial overlap is not supported.
 // Values: exact.
 // It panics if the lengths differ. It does not allocate.
-//
-//go:noinline
-func Scale[T Float](dst, x []T, s T) {
-	switch {
-	case checked || len(dst) > piece || len(x) != len(dst):
-		scalePieces(dst, x, s)
-	case single[T]():
-		scale32(f32(dst), f32(x), float32(s))
-	default:
-		scale64(f64(dst), f64(x), float64(s))
+func scaleGeneric[T Float](dst, x []T, s T) {
+	x = x[:len(dst)]
+	for i := range dst {
+		dst[i] = T(s * x[i])
 	}
 }
 
@@ -154,19 +96,6 @@ func Scale[T Float](dst, x []T, s T) {
 // Alias: dst may be x, y or z; a partial overlap is not supported.
 // Values: exact; product and sum are rounded separately.
 // It panics if the lengths differ. It does not allocate.
-//
-//go:noinline
-func MulAdd[T Float](dst, x, y, z []T) {
-	switch {
-	case checked || len(dst) > piece || len(x) != len(dst) || len(y) != len(dst) || len(z) != len(dst):
-		mulAddPieces(dst, x, y, z)
-	case single[T]():
-		mulAdd32(f32(dst), f32(x), f32(y), f32(z))
-	default:
-		mulAdd64(f64(dst), f64(x), f64(y), f64(z))
-	}
-}
-
 func mulAddGeneric[T Float](dst, x, y, z []T) {
 	x, y, z = x[:len(dst)], y[:len(dst)], z[:len(dst)]
 	for i := range dst {
@@ -181,19 +110,6 @@ func mulAddGeneric[T Float](dst, x, y, z []T) {
 // Alias: dst may be x or y; a partial overlap is not supported.
 // Values: exact; difference, product and sum are rounded separately.
 // It panics if the lengths differ. It does not allocate.
-//
-//go:noinline
-func Lerp[T Float](dst, x, y []T, s T) {
-	switch {
-	case checked || len(dst) > piece || len(x) != len(dst) || len(y) != len(dst):
-		lerpPieces(dst, x, y, s)
-	case single[T]():
-		lerp32(f32(dst), f32(x), f32(y), float32(s))
-	default:
-		lerp64(f64(dst), f64(x), f64(y), float64(s))
-	}
-}
-
 func lerpGeneric[T Float](dst, x, y []T, s T) {
 	x, y = x[:len(dst)], y[:len(dst)]
 	for i := range dst {

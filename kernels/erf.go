@@ -10,19 +10,6 @@ import "math"
 // Values: within 1.0 ulp for float64, 0.6 for float32. ±0 stays what it is, ±1 for
 // ±Inf.
 // It panics if the lengths differ. It does not allocate.
-//
-//go:noinline
-func Erf[T Float](dst, x []T) {
-	switch {
-	case checked || len(dst) > piece || len(x) != len(dst):
-		erfPieces(dst, x)
-	case single[T]():
-		erf32(f32(dst), f32(x))
-	default:
-		erf64(f64(dst), f64(x))
-	}
-}
-
 func erfGeneric[T Float](dst, x []T) {
 	x = x[:len(dst)]
 	for i := range dst {

@@ -16,19 +16,6 @@ import "math"
 // Values: within 0.9 ulp for float64, 1.0 for float32; +0 for -Inf, +Inf for
 // +Inf and where the result is too large.
 // It panics if the lengths differ. It does not allocate.
-//
-//go:noinline
-func Exp[T Float](dst, x []T) {
-	switch {
-	case checked || len(dst) > piece || len(x) != len(dst):
-		expPieces(dst, x)
-	case single[T]():
-		exp32(f32(dst), f32(x))
-	default:
-		exp64(f64(dst), f64(x))
-	}
-}
-
 func expGeneric[T Float](dst, x []T) {
 	x = x[:len(dst)]
 	for i := range dst {
@@ -142,19 +129,6 @@ func timesRounded(y, f float64) float64 {
 // Values: within 1.0 ulp for float64, 0.9 for float32, exact for whole numbers;
 // +0 for -Inf, +Inf for +Inf and where the result is too large.
 // It panics if the lengths differ. It does not allocate.
-//
-//go:noinline
-func Exp2[T Float](dst, x []T) {
-	switch {
-	case checked || len(dst) > piece || len(x) != len(dst):
-		exp2Pieces(dst, x)
-	case single[T]():
-		exp232(f32(dst), f32(x))
-	default:
-		exp264(f64(dst), f64(x))
-	}
-}
-
 func exp2Generic[T Float](dst, x []T) {
 	x = x[:len(dst)]
 	for i := range dst {
@@ -204,19 +178,6 @@ func exp2Float64(x float64) float64 {
 // Values: within 0.9 ulp for float64, 0.6 for float32, for small x too; ±0 stays
 // what it is, -1 for -Inf, +Inf for +Inf and where the result is too large.
 // It panics if the lengths differ. It does not allocate.
-//
-//go:noinline
-func Expm1[T Float](dst, x []T) {
-	switch {
-	case checked || len(dst) > piece || len(x) != len(dst):
-		expm1Pieces(dst, x)
-	case single[T]():
-		expm132(f32(dst), f32(x))
-	default:
-		expm164(f64(dst), f64(x))
-	}
-}
-
 func expm1Generic[T Float](dst, x []T) {
 	x = x[:len(dst)]
 	for i := range dst {

@@ -14,19 +14,6 @@ import "math"
 // Values: within 0.9 ulp for float64, 0.6 for float32. ±0 and ±Inf stay what
 // they are; ±Inf where the result is too large.
 // It panics if the lengths differ. It does not allocate.
-//
-//go:noinline
-func Sinh[T Float](dst, x []T) {
-	switch {
-	case checked || len(dst) > piece || len(x) != len(dst):
-		sinhPieces(dst, x)
-	case single[T]():
-		sinh32(f32(dst), f32(x))
-	default:
-		sinh64(f64(dst), f64(x))
-	}
-}
-
 func sinhGeneric[T Float](dst, x []T) {
 	x = x[:len(dst)]
 	for i := range dst {
@@ -93,19 +80,6 @@ func hyperbolic(x float64) (float64, float64, float64, float64, float64) {
 // Values: within 0.9 ulp for float64, 0.6 for float32. 1 for ±0, +Inf for ±Inf
 // and where the result is too large.
 // It panics if the lengths differ. It does not allocate.
-//
-//go:noinline
-func Cosh[T Float](dst, x []T) {
-	switch {
-	case checked || len(dst) > piece || len(x) != len(dst):
-		coshPieces(dst, x)
-	case single[T]():
-		cosh32(f32(dst), f32(x))
-	default:
-		cosh64(f64(dst), f64(x))
-	}
-}
-
 func coshGeneric[T Float](dst, x []T) {
 	x = x[:len(dst)]
 	for i := range dst {
@@ -141,19 +115,6 @@ func coshFloat64(x float64) float64 {
 // Values: within 1.0 ulp for float64, 0.6 for float32. ±0 stays what it is, ±1
 // for ±Inf.
 // It panics if the lengths differ. It does not allocate.
-//
-//go:noinline
-func Tanh[T Float](dst, x []T) {
-	switch {
-	case checked || len(dst) > piece || len(x) != len(dst):
-		tanhPieces(dst, x)
-	case single[T]():
-		tanh32(f32(dst), f32(x))
-	default:
-		tanh64(f64(dst), f64(x))
-	}
-}
-
 func tanhGeneric[T Float](dst, x []T) {
 	x = x[:len(dst)]
 	for i := range dst {

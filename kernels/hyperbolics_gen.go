@@ -2,6 +2,26 @@
 
 package kernels
 
+// Sinh sets dst[i] to the hyperbolic sine of x[i] for every i.
+//
+// Shape: len(dst) == len(x); any length, any alignment.
+// Alias: dst may be x; a partial overlap is not supported.
+// Values: within 0.9 ulp for float64, 0.6 for float32. ±0 and ±Inf stay what
+// they are; ±Inf where the result is too large.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Sinh[T Float](dst, x []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst):
+		sinhPieces(dst, x)
+	case single[T]():
+		sinh32(f32(dst), f32(x))
+	default:
+		sinh64(f64(dst), f64(x))
+	}
+}
+
 func sinhPieces[T Float](dst, x []T) {
 	if len(x) != len(dst) {
 		panic(differ("Sinh", "dst x", len(dst), len(x)))
@@ -20,6 +40,26 @@ func sinhPieces[T Float](dst, x []T) {
 	}
 }
 
+// Cosh sets dst[i] to the hyperbolic cosine of x[i] for every i.
+//
+// Shape: len(dst) == len(x); any length, any alignment.
+// Alias: dst may be x; a partial overlap is not supported.
+// Values: within 0.9 ulp for float64, 0.6 for float32. 1 for ±0, +Inf for ±Inf
+// and where the result is too large.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Cosh[T Float](dst, x []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst):
+		coshPieces(dst, x)
+	case single[T]():
+		cosh32(f32(dst), f32(x))
+	default:
+		cosh64(f64(dst), f64(x))
+	}
+}
+
 func coshPieces[T Float](dst, x []T) {
 	if len(x) != len(dst) {
 		panic(differ("Cosh", "dst x", len(dst), len(x)))
@@ -35,6 +75,26 @@ func coshPieces[T Float](dst, x []T) {
 			cosh64(f64(dst[:n]), f64(x[:n]))
 		}
 		dst, x = dst[n:], x[n:]
+	}
+}
+
+// Tanh sets dst[i] to the hyperbolic tangent of x[i] for every i.
+//
+// Shape: len(dst) == len(x); any length, any alignment.
+// Alias: dst may be x; a partial overlap is not supported.
+// Values: within 1.0 ulp for float64, 0.6 for float32. ±0 stays what it is, ±1
+// for ±Inf.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Tanh[T Float](dst, x []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst):
+		tanhPieces(dst, x)
+	case single[T]():
+		tanh32(f32(dst), f32(x))
+	default:
+		tanh64(f64(dst), f64(x))
 	}
 }
 

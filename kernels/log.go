@@ -13,19 +13,6 @@ import "math"
 // Values: within 0.9 ulp for float64, 0.9 for float32; -Inf for ±0, NaN below,
 // +Inf for +Inf.
 // It panics if the lengths differ. It does not allocate.
-//
-//go:noinline
-func Log[T Float](dst, x []T) {
-	switch {
-	case checked || len(dst) > piece || len(x) != len(dst):
-		logPieces(dst, x)
-	case single[T]():
-		log32(f32(dst), f32(x))
-	default:
-		log64(f64(dst), f64(x))
-	}
-}
-
 func logGeneric[T Float](dst, x []T) {
 	x = x[:len(dst)]
 	for i := range dst {
@@ -166,19 +153,6 @@ func logTail(f float64) (float64, float64) {
 // Values: within 0.9 ulp for float64, 0.9 for float32, for small x too; ±0 stays
 // what it is, -Inf for -1, NaN below, +Inf for +Inf.
 // It panics if the lengths differ. It does not allocate.
-//
-//go:noinline
-func Log1p[T Float](dst, x []T) {
-	switch {
-	case checked || len(dst) > piece || len(x) != len(dst):
-		log1pPieces(dst, x)
-	case single[T]():
-		log1p32(f32(dst), f32(x))
-	default:
-		log1p64(f64(dst), f64(x))
-	}
-}
-
 func log1pGeneric[T Float](dst, x []T) {
 	x = x[:len(dst)]
 	for i := range dst {
@@ -233,19 +207,6 @@ func log1pFloat64(x float64) float64 {
 // Values: within 0.9 ulp for float64, 0.9 for float32, exact for powers of two;
 // -Inf for ±0, NaN below, +Inf for +Inf.
 // It panics if the lengths differ. It does not allocate.
-//
-//go:noinline
-func Log2[T Float](dst, x []T) {
-	switch {
-	case checked || len(dst) > piece || len(x) != len(dst):
-		log2Pieces(dst, x)
-	case single[T]():
-		log232(f32(dst), f32(x))
-	default:
-		log264(f64(dst), f64(x))
-	}
-}
-
 func log2Generic[T Float](dst, x []T) {
 	x = x[:len(dst)]
 	for i := range dst {
@@ -296,19 +257,6 @@ func logParts(f float64) (float64, float64) {
 // Values: within 0.9 ulp for float64, 0.8 for float32; -Inf for ±0, NaN below,
 // +Inf for +Inf.
 // It panics if the lengths differ. It does not allocate.
-//
-//go:noinline
-func Log10[T Float](dst, x []T) {
-	switch {
-	case checked || len(dst) > piece || len(x) != len(dst):
-		log10Pieces(dst, x)
-	case single[T]():
-		log1032(f32(dst), f32(x))
-	default:
-		log1064(f64(dst), f64(x))
-	}
-}
-
 func log10Generic[T Float](dst, x []T) {
 	x = x[:len(dst)]
 	for i := range dst {

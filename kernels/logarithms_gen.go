@@ -2,6 +2,26 @@
 
 package kernels
 
+// Log sets dst[i] to the natural logarithm of x[i] for every i.
+//
+// Shape: len(dst) == len(x); any length, any alignment.
+// Alias: dst may be x; a partial overlap is not supported.
+// Values: within 0.9 ulp for float64, 0.9 for float32; -Inf for ±0, NaN below,
+// +Inf for +Inf.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Log[T Float](dst, x []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst):
+		logPieces(dst, x)
+	case single[T]():
+		log32(f32(dst), f32(x))
+	default:
+		log64(f64(dst), f64(x))
+	}
+}
+
 func logPieces[T Float](dst, x []T) {
 	if len(x) != len(dst) {
 		panic(differ("Log", "dst x", len(dst), len(x)))
@@ -17,6 +37,26 @@ func logPieces[T Float](dst, x []T) {
 			log64(f64(dst[:n]), f64(x[:n]))
 		}
 		dst, x = dst[n:], x[n:]
+	}
+}
+
+// Log1p sets dst[i] to the natural logarithm of 1 + x[i] for every i.
+//
+// Shape: len(dst) == len(x); any length, any alignment.
+// Alias: dst may be x; a partial overlap is not supported.
+// Values: within 0.9 ulp for float64, 0.9 for float32, for small x too; ±0 stays
+// what it is, -Inf for -1, NaN below, +Inf for +Inf.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Log1p[T Float](dst, x []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst):
+		log1pPieces(dst, x)
+	case single[T]():
+		log1p32(f32(dst), f32(x))
+	default:
+		log1p64(f64(dst), f64(x))
 	}
 }
 
@@ -38,6 +78,26 @@ func log1pPieces[T Float](dst, x []T) {
 	}
 }
 
+// Log2 sets dst[i] to the logarithm of x[i] to the base 2 for every i.
+//
+// Shape: len(dst) == len(x); any length, any alignment.
+// Alias: dst may be x; a partial overlap is not supported.
+// Values: within 0.9 ulp for float64, 0.9 for float32, exact for powers of two;
+// -Inf for ±0, NaN below, +Inf for +Inf.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Log2[T Float](dst, x []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst):
+		log2Pieces(dst, x)
+	case single[T]():
+		log232(f32(dst), f32(x))
+	default:
+		log264(f64(dst), f64(x))
+	}
+}
+
 func log2Pieces[T Float](dst, x []T) {
 	if len(x) != len(dst) {
 		panic(differ("Log2", "dst x", len(dst), len(x)))
@@ -53,6 +113,26 @@ func log2Pieces[T Float](dst, x []T) {
 			log264(f64(dst[:n]), f64(x[:n]))
 		}
 		dst, x = dst[n:], x[n:]
+	}
+}
+
+// Log10 sets dst[i] to the logarithm of x[i] to the base 10 for every i.
+//
+// Shape: len(dst) == len(x); any length, any alignment.
+// Alias: dst may be x; a partial overlap is not supported.
+// Values: within 0.9 ulp for float64, 0.8 for float32; -Inf for ±0, NaN below,
+// +Inf for +Inf.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Log10[T Float](dst, x []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst):
+		log10Pieces(dst, x)
+	case single[T]():
+		log1032(f32(dst), f32(x))
+	default:
+		log1064(f64(dst), f64(x))
 	}
 }
 

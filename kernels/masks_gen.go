@@ -2,6 +2,26 @@
 
 package kernels
 
+// Less sets bit i of mask to x[i] < y[i] for every i, and the bits beyond the
+// last row to 0. For x[i] > y[i] swap x and y.
+//
+// Shape: len(x) == len(y), len(mask) == MaskLen(len(x)); any length, any alignment.
+// Alias: mask must not overlap x or y.
+// Values: exact; a comparison with NaN is false.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Less[T Float](mask []uint64, x, y []T) {
+	switch {
+	case checked || len(x) > piece || len(y) != len(x) || len(mask) != MaskLen(len(x)):
+		lessPieces(mask, x, y)
+	case single[T]():
+		less32(mask, f32(x), f32(y))
+	default:
+		less64(mask, f64(x), f64(y))
+	}
+}
+
 func lessPieces[T Float](mask []uint64, x, y []T) {
 	if len(y) != len(x) {
 		panic(differ("Less", "x y", len(x), len(y)))
@@ -20,6 +40,26 @@ func lessPieces[T Float](mask []uint64, x, y []T) {
 			less64(mask[:MaskLen(n)], f64(x[:n]), f64(y[:n]))
 		}
 		mask, x, y = mask[MaskLen(n):], x[n:], y[n:]
+	}
+}
+
+// LessEqual sets bit i of mask to x[i] <= y[i] for every i, and the bits beyond
+// the last row to 0. For x[i] >= y[i] swap x and y.
+//
+// Shape: len(x) == len(y), len(mask) == MaskLen(len(x)); any length, any alignment.
+// Alias: mask must not overlap x or y.
+// Values: exact; a comparison with NaN is false.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func LessEqual[T Float](mask []uint64, x, y []T) {
+	switch {
+	case checked || len(x) > piece || len(y) != len(x) || len(mask) != MaskLen(len(x)):
+		lessEqualPieces(mask, x, y)
+	case single[T]():
+		lessEqual32(mask, f32(x), f32(y))
+	default:
+		lessEqual64(mask, f64(x), f64(y))
 	}
 }
 
@@ -44,6 +84,27 @@ func lessEqualPieces[T Float](mask []uint64, x, y []T) {
 	}
 }
 
+// Equal sets bit i of mask to x[i] == y[i] for every i, and the bits beyond the
+// last row to 0.
+//
+// Shape: len(x) == len(y), len(mask) == MaskLen(len(x)); any length, any alignment.
+// Alias: mask must not overlap x or y.
+// Values: exact; -0 equals +0, NaN equals nothing: Equal(mask, x, x) finds the
+// rows that are not NaN.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Equal[T Float](mask []uint64, x, y []T) {
+	switch {
+	case checked || len(x) > piece || len(y) != len(x) || len(mask) != MaskLen(len(x)):
+		equalPieces(mask, x, y)
+	case single[T]():
+		equal32(mask, f32(x), f32(y))
+	default:
+		equal64(mask, f64(x), f64(y))
+	}
+}
+
 func equalPieces[T Float](mask []uint64, x, y []T) {
 	if len(y) != len(x) {
 		panic(differ("Equal", "x y", len(x), len(y)))
@@ -65,6 +126,26 @@ func equalPieces[T Float](mask []uint64, x, y []T) {
 	}
 }
 
+// Below sets bit i of mask to x[i] < s for every i, and the bits beyond the last
+// row to 0.
+//
+// Shape: len(mask) == MaskLen(len(x)); any length, any alignment.
+// Alias: mask must not overlap x.
+// Values: exact; a comparison with NaN is false.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Below[T Float](mask []uint64, x []T, s T) {
+	switch {
+	case checked || len(x) > piece || len(mask) != MaskLen(len(x)):
+		belowPieces(mask, x, s)
+	case single[T]():
+		below32(mask, f32(x), float32(s))
+	default:
+		below64(mask, f64(x), float64(s))
+	}
+}
+
 func belowPieces[T Float](mask []uint64, x []T, s T) {
 	if len(mask) != MaskLen(len(x)) {
 		panic(maskLength("Below", len(mask), "x", len(x)))
@@ -80,6 +161,26 @@ func belowPieces[T Float](mask []uint64, x []T, s T) {
 			below64(mask[:MaskLen(n)], f64(x[:n]), float64(s))
 		}
 		mask, x = mask[MaskLen(n):], x[n:]
+	}
+}
+
+// AtMost sets bit i of mask to x[i] <= s for every i, and the bits beyond the
+// last row to 0.
+//
+// Shape: len(mask) == MaskLen(len(x)); any length, any alignment.
+// Alias: mask must not overlap x.
+// Values: exact; a comparison with NaN is false.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func AtMost[T Float](mask []uint64, x []T, s T) {
+	switch {
+	case checked || len(x) > piece || len(mask) != MaskLen(len(x)):
+		atMostPieces(mask, x, s)
+	case single[T]():
+		atMost32(mask, f32(x), float32(s))
+	default:
+		atMost64(mask, f64(x), float64(s))
 	}
 }
 
@@ -101,6 +202,26 @@ func atMostPieces[T Float](mask []uint64, x []T, s T) {
 	}
 }
 
+// Above sets bit i of mask to x[i] > s for every i, and the bits beyond the last
+// row to 0.
+//
+// Shape: len(mask) == MaskLen(len(x)); any length, any alignment.
+// Alias: mask must not overlap x.
+// Values: exact; a comparison with NaN is false.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Above[T Float](mask []uint64, x []T, s T) {
+	switch {
+	case checked || len(x) > piece || len(mask) != MaskLen(len(x)):
+		abovePieces(mask, x, s)
+	case single[T]():
+		above32(mask, f32(x), float32(s))
+	default:
+		above64(mask, f64(x), float64(s))
+	}
+}
+
 func abovePieces[T Float](mask []uint64, x []T, s T) {
 	if len(mask) != MaskLen(len(x)) {
 		panic(maskLength("Above", len(mask), "x", len(x)))
@@ -119,6 +240,26 @@ func abovePieces[T Float](mask []uint64, x []T, s T) {
 	}
 }
 
+// AtLeast sets bit i of mask to x[i] >= s for every i, and the bits beyond the
+// last row to 0.
+//
+// Shape: len(mask) == MaskLen(len(x)); any length, any alignment.
+// Alias: mask must not overlap x.
+// Values: exact; a comparison with NaN is false.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func AtLeast[T Float](mask []uint64, x []T, s T) {
+	switch {
+	case checked || len(x) > piece || len(mask) != MaskLen(len(x)):
+		atLeastPieces(mask, x, s)
+	case single[T]():
+		atLeast32(mask, f32(x), float32(s))
+	default:
+		atLeast64(mask, f64(x), float64(s))
+	}
+}
+
 func atLeastPieces[T Float](mask []uint64, x []T, s T) {
 	if len(mask) != MaskLen(len(x)) {
 		panic(maskLength("AtLeast", len(mask), "x", len(x)))
@@ -134,6 +275,26 @@ func atLeastPieces[T Float](mask []uint64, x []T, s T) {
 			atLeast64(mask[:MaskLen(n)], f64(x[:n]), float64(s))
 		}
 		mask, x = mask[MaskLen(n):], x[n:]
+	}
+}
+
+// EqualTo sets bit i of mask to x[i] == s for every i, and the bits beyond the
+// last row to 0.
+//
+// Shape: len(mask) == MaskLen(len(x)); any length, any alignment.
+// Alias: mask must not overlap x.
+// Values: exact; -0 equals +0, NaN equals nothing.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func EqualTo[T Float](mask []uint64, x []T, s T) {
+	switch {
+	case checked || len(x) > piece || len(mask) != MaskLen(len(x)):
+		equalToPieces(mask, x, s)
+	case single[T]():
+		equalTo32(mask, f32(x), float32(s))
+	default:
+		equalTo64(mask, f64(x), float64(s))
 	}
 }
 

@@ -15,38 +15,6 @@ import "fmt"
 // Alias: m may be parent or local; a partial overlap is not supported.
 // Values: exact, in the order written; zeros may be negative.
 // It panics if the lengths differ. It does not allocate.
-func (m *Mat4s[T]) MulAffine(parent, local *Mat4s[T]) *Mat4s[T] {
-	m.mul(parent, local)
-	return m
-}
-
-//go:noinline
-func (m *Mat4s[T]) mul(parent, local *Mat4s[T]) {
-	n := m.Len()
-	if parent.Len() != n || local.Len() != n {
-		panic(lengths("Mat4s.MulAffine", m.spans("m"), parent.spans("parent"), local.spans("local")))
-	}
-	if checked {
-		inspect("Mat4s.MulAffine", m.spans("m"), parent.spans("parent"), local.spans("local"))
-	}
-	if n > piece {
-		var ms, ps, ls Mat4s[T]
-		for lo := 0; lo < n; lo += piece {
-			hi := min(lo+piece, n)
-			ms, ps, ls = m.Slice(lo, hi), parent.Slice(lo, hi), local.Slice(lo, hi)
-			ms.mul(&ps, &ls)
-		}
-		return
-	}
-	if single[T]() {
-		type view = Mat4s[float32]
-		mat4Mul32(as[view](m), as[view](parent), as[view](local))
-	} else {
-		type view = Mat4s[float64]
-		mat4Mul64(as[view](m), as[view](parent), as[view](local))
-	}
-}
-
 func mat4MulGeneric[T Float](m, parent, local *Mat4s[T]) {
 	n := len(m.M)
 	p, l := parent.M[:n], local.M[:n]

@@ -12,38 +12,6 @@ import "fmt"
 // Alias: m may be parent or local; a partial overlap is not supported.
 // Values: exact, in the order written.
 // It panics if the lengths differ. It does not allocate.
-func (m *Mat4s[T]) MulFull(parent, local *Mat4s[T]) *Mat4s[T] {
-	m.mulFull(parent, local)
-	return m
-}
-
-//go:noinline
-func (m *Mat4s[T]) mulFull(parent, local *Mat4s[T]) {
-	n := m.Len()
-	if parent.Len() != n || local.Len() != n {
-		panic(lengths("Mat4s.MulFull", m.spans("m"), parent.spans("parent"), local.spans("local")))
-	}
-	if checked {
-		inspect("Mat4s.MulFull", m.spans("m"), parent.spans("parent"), local.spans("local"))
-	}
-	if n > piece {
-		var ms, ps, ls Mat4s[T]
-		for lo := 0; lo < n; lo += piece {
-			hi := min(lo+piece, n)
-			ms, ps, ls = m.Slice(lo, hi), parent.Slice(lo, hi), local.Slice(lo, hi)
-			ms.mulFull(&ps, &ls)
-		}
-		return
-	}
-	if single[T]() {
-		type view = Mat4s[float32]
-		mat4MulFull32(as[view](m), as[view](parent), as[view](local))
-	} else {
-		type view = Mat4s[float64]
-		mat4MulFull64(as[view](m), as[view](parent), as[view](local))
-	}
-}
-
 func mat4MulFullGeneric[T Float](m, parent, local *Mat4s[T]) {
 	n := len(m.M)
 	p, l := parent.M[:n], local.M[:n]

@@ -11,19 +11,6 @@ import "math"
 // zero than y[i]; x[i] itself where y[i] is ±Inf; NaN where x[i] is ±Inf, y[i]
 // is ±0 or one of them is NaN.
 // It panics if the lengths differ. It does not allocate.
-//
-//go:noinline
-func Mod[T Float](dst, x, y []T) {
-	switch {
-	case checked || len(dst) > piece || len(x) != len(dst) || len(y) != len(dst):
-		modPieces(dst, x, y)
-	case single[T]():
-		mod32(f32(dst), f32(x), f32(y))
-	default:
-		mod64(f64(dst), f64(x), f64(y))
-	}
-}
-
 func modGeneric[T Float](dst, x, y []T) {
 	x, y = x[:len(dst)], y[:len(dst)]
 	for i := range dst {

@@ -15,19 +15,6 @@ import "math"
 // finite x[i] is negative and y[i] is finite and no whole number. With an odd whole
 // number it has the sign of x[i], also of ±0 and ±Inf.
 // It panics if the lengths differ. It does not allocate.
-//
-//go:noinline
-func Pow[T Float](dst, x, y []T) {
-	switch {
-	case checked || len(dst) > piece || len(x) != len(dst) || len(y) != len(dst):
-		powPieces(dst, x, y)
-	case single[T]():
-		pow32(f32(dst), f32(x), f32(y))
-	default:
-		pow64(f64(dst), f64(x), f64(y))
-	}
-}
-
 func powGeneric[T Float](dst, x, y []T) {
 	x, y = x[:len(dst)], y[:len(dst)]
 	for i := range dst {

@@ -2,6 +2,26 @@
 
 package kernels
 
+// Exp sets dst[i] to e to the power of x[i] for every i.
+//
+// Shape: len(dst) == len(x); any length, any alignment.
+// Alias: dst may be x; a partial overlap is not supported.
+// Values: within 0.9 ulp for float64, 1.0 for float32; +0 for -Inf, +Inf for
+// +Inf and where the result is too large.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Exp[T Float](dst, x []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst):
+		expPieces(dst, x)
+	case single[T]():
+		exp32(f32(dst), f32(x))
+	default:
+		exp64(f64(dst), f64(x))
+	}
+}
+
 func expPieces[T Float](dst, x []T) {
 	if len(x) != len(dst) {
 		panic(differ("Exp", "dst x", len(dst), len(x)))
@@ -17,6 +37,26 @@ func expPieces[T Float](dst, x []T) {
 			exp64(f64(dst[:n]), f64(x[:n]))
 		}
 		dst, x = dst[n:], x[n:]
+	}
+}
+
+// Exp2 sets dst[i] to 2 to the power of x[i] for every i.
+//
+// Shape: len(dst) == len(x); any length, any alignment.
+// Alias: dst may be x; a partial overlap is not supported.
+// Values: within 1.0 ulp for float64, 0.9 for float32, exact for whole numbers;
+// +0 for -Inf, +Inf for +Inf and where the result is too large.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Exp2[T Float](dst, x []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst):
+		exp2Pieces(dst, x)
+	case single[T]():
+		exp232(f32(dst), f32(x))
+	default:
+		exp264(f64(dst), f64(x))
 	}
 }
 
@@ -38,6 +78,26 @@ func exp2Pieces[T Float](dst, x []T) {
 	}
 }
 
+// Expm1 sets dst[i] to e to the power of x[i], less 1, for every i.
+//
+// Shape: len(dst) == len(x); any length, any alignment.
+// Alias: dst may be x; a partial overlap is not supported.
+// Values: within 0.9 ulp for float64, 0.6 for float32, for small x too; ±0 stays
+// what it is, -1 for -Inf, +Inf for +Inf and where the result is too large.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Expm1[T Float](dst, x []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst):
+		expm1Pieces(dst, x)
+	case single[T]():
+		expm132(f32(dst), f32(x))
+	default:
+		expm164(f64(dst), f64(x))
+	}
+}
+
 func expm1Pieces[T Float](dst, x []T) {
 	if len(x) != len(dst) {
 		panic(differ("Expm1", "dst x", len(dst), len(x)))
@@ -53,6 +113,28 @@ func expm1Pieces[T Float](dst, x []T) {
 			expm164(f64(dst[:n]), f64(x[:n]))
 		}
 		dst, x = dst[n:], x[n:]
+	}
+}
+
+// Pow sets dst[i] to x[i] to the power of y[i] for every i.
+//
+// Shape: len(dst) == len(x) == len(y); any length, any alignment.
+// Alias: dst may be x or y; a partial overlap is not supported.
+// Values: within 0.9 ulp for float64, 0.6 for float32. 1 where y[i] is ±0 or x[i] is
+// 1, even if the other one is NaN, and where x[i] is -1 and y[i] is ±Inf; NaN where a
+// finite x[i] is negative and y[i] is finite and no whole number. With an odd whole
+// number it has the sign of x[i], also of ±0 and ±Inf.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Pow[T Float](dst, x, y []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst) || len(y) != len(dst):
+		powPieces(dst, x, y)
+	case single[T]():
+		pow32(f32(dst), f32(x), f32(y))
+	default:
+		pow64(f64(dst), f64(x), f64(y))
 	}
 }
 

@@ -14,38 +14,6 @@ import "math"
 // Alias: q may be a or b; a partial overlap is not supported.
 // Values: exact, in the order written; nothing is normalised.
 // It panics if the lengths differ. It does not allocate.
-func (q *Quats[T]) Mul(a, b *Quats[T]) *Quats[T] {
-	q.mul(a, b)
-	return q
-}
-
-//go:noinline
-func (q *Quats[T]) mul(a, b *Quats[T]) {
-	n := q.Len()
-	if !q.has(n) || !a.has(n) || !b.has(n) {
-		panic(lengths("Quats.Mul", q.spans("q"), a.spans("a"), b.spans("b")))
-	}
-	if checked {
-		inspect("Quats.Mul", q.spans("q"), a.spans("a"), b.spans("b"))
-	}
-	if n > piece {
-		var qs, as, bs Quats[T]
-		for lo := 0; lo < n; lo += piece {
-			hi := min(lo+piece, n)
-			qs, as, bs = q.Slice(lo, hi), a.Slice(lo, hi), b.Slice(lo, hi)
-			qs.mul(&as, &bs)
-		}
-		return
-	}
-	if single[T]() {
-		type view = Quats[float32]
-		quatMul32(as[view](q), as[view](a), as[view](b))
-	} else {
-		type view = Quats[float64]
-		quatMul64(as[view](q), as[view](a), as[view](b))
-	}
-}
-
 func quatMulGeneric[T Float](q, a, b *Quats[T]) {
 	n := len(q.X)
 	qx, qy, qz, qw := q.X[:n], q.Y[:n], q.Z[:n], q.W[:n]
@@ -72,38 +40,6 @@ func quatMulGeneric[T Float](q, a, b *Quats[T]) {
 // quaternion gives NaN; where the squares underflow to zero r is infinite,
 // where they overflow r is zero.
 // It panics if the lengths differ. It does not allocate.
-func (q *Quats[T]) Normalize(p *Quats[T]) *Quats[T] {
-	q.normalize(p)
-	return q
-}
-
-//go:noinline
-func (q *Quats[T]) normalize(p *Quats[T]) {
-	n := q.Len()
-	if !q.has(n) || !p.has(n) {
-		panic(lengths("Quats.Normalize", q.spans("q"), p.spans("p")))
-	}
-	if checked {
-		inspect("Quats.Normalize", q.spans("q"), p.spans("p"))
-	}
-	if n > piece {
-		var qs, ps Quats[T]
-		for lo := 0; lo < n; lo += piece {
-			hi := min(lo+piece, n)
-			qs, ps = q.Slice(lo, hi), p.Slice(lo, hi)
-			qs.normalize(&ps)
-		}
-		return
-	}
-	if single[T]() {
-		type view = Quats[float32]
-		quatNormalize32(as[view](q), as[view](p))
-	} else {
-		type view = Quats[float64]
-		quatNormalize64(as[view](q), as[view](p))
-	}
-}
-
 func quatNormalizeGeneric[T Float](q, p *Quats[T]) {
 	n := len(q.X)
 	qx, qy, qz, qw := q.X[:n], q.Y[:n], q.Z[:n], q.W[:n]

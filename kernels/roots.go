@@ -9,19 +9,6 @@ import "math"
 // Values: within 1.5 ulp: root and quotient are rounded, each once, and no
 // estimate of a CPU is used. ±Inf for ±0, +0 for +Inf, NaN below zero.
 // It panics if the lengths differ. It does not allocate.
-//
-//go:noinline
-func Rsqrt[T Float](dst, x []T) {
-	switch {
-	case checked || len(dst) > piece || len(x) != len(dst):
-		rsqrtPieces(dst, x)
-	case single[T]():
-		rsqrt32(f32(dst), f32(x))
-	default:
-		rsqrt64(f64(dst), f64(x))
-	}
-}
-
 func rsqrtGeneric[T Float](dst, x []T) {
 	x = x[:len(dst)]
 	for i := range dst {
@@ -39,19 +26,6 @@ func RsqrtOf[T Float](x T) T { return 1 / T(math.Sqrt(float64(x))) }
 // Values: within 1.0 ulp, without overflow or underflow on the way; +Inf where
 // x[i] or y[i] is ±Inf, even if the other one is NaN.
 // It panics if the lengths differ. It does not allocate.
-//
-//go:noinline
-func Hypot[T Float](dst, x, y []T) {
-	switch {
-	case checked || len(dst) > piece || len(x) != len(dst) || len(y) != len(dst):
-		hypotPieces(dst, x, y)
-	case single[T]():
-		hypot32(f32(dst), f32(x), f32(y))
-	default:
-		hypot64(f64(dst), f64(x), f64(y))
-	}
-}
-
 func hypotGeneric[T Float](dst, x, y []T) {
 	x, y = x[:len(dst)], y[:len(dst)]
 	for i := range dst {

@@ -13,37 +13,6 @@ package kernels
 //
 // Source: the product q·x·q⁻¹ with the terms that cancel left out, as in
 // F. Giesen, "Rotating a single vector using a quaternion".
-func (v *Vec3s[T]) Rotate(q *Quats[T], x *Vec3s[T]) *Vec3s[T] {
-	v.rotate(q, x)
-	return v
-}
-
-//go:noinline
-func (v *Vec3s[T]) rotate(q *Quats[T], x *Vec3s[T]) {
-	n := v.Len()
-	if !v.has(n) || !q.has(n) || !x.has(n) {
-		panic(lengths("Vec3s.Rotate", v.spans("v"), q.spans("q"), x.spans("x")))
-	}
-	if checked {
-		inspect("Vec3s.Rotate", v.spans("v"), q.spans("q"), x.spans("x"))
-	}
-	if n > piece {
-		var vs, xs Vec3s[T]
-		var qs Quats[T]
-		for lo := 0; lo < n; lo += piece {
-			hi := min(lo+piece, n)
-			vs, qs, xs = v.Slice(lo, hi), q.Slice(lo, hi), x.Slice(lo, hi)
-			vs.rotate(&qs, &xs)
-		}
-		return
-	}
-	if single[T]() {
-		vec3Rotate32(as[Vec3s[float32]](v), as[Quats[float32]](q), as[Vec3s[float32]](x))
-	} else {
-		vec3Rotate64(as[Vec3s[float64]](v), as[Quats[float64]](q), as[Vec3s[float64]](x))
-	}
-}
-
 func vec3RotateGeneric[T Float](v *Vec3s[T], q *Quats[T], x *Vec3s[T]) {
 	n := len(v.X)
 	vx, vy, vz := v.X[:n], v.Y[:n], v.Z[:n]
@@ -67,36 +36,6 @@ func vec3RotateGeneric[T Float](v *Vec3s[T], q *Quats[T], x *Vec3s[T]) {
 // Alias: v may be x; a partial overlap is not supported.
 // Values: exact; those of [Vec3s.Rotate] with q in every row.
 // It panics if the lengths differ. It does not allocate.
-func (v *Vec3s[T]) RotateBy(q [4]T, x *Vec3s[T]) *Vec3s[T] {
-	v.rotateBy(&q, x)
-	return v
-}
-
-//go:noinline
-func (v *Vec3s[T]) rotateBy(q *[4]T, x *Vec3s[T]) {
-	n := v.Len()
-	if !v.has(n) || !x.has(n) {
-		panic(lengths("Vec3s.RotateBy", v.spans("v"), x.spans("x")))
-	}
-	if checked {
-		inspect("Vec3s.RotateBy", v.spans("v"), x.spans("x"))
-	}
-	if n > piece {
-		var vs, xs Vec3s[T]
-		for lo := 0; lo < n; lo += piece {
-			hi := min(lo+piece, n)
-			vs, xs = v.Slice(lo, hi), x.Slice(lo, hi)
-			vs.rotateBy(q, &xs)
-		}
-		return
-	}
-	if single[T]() {
-		vec3RotateBy32(as[Vec3s[float32]](v), as[[4]float32](q), as[Vec3s[float32]](x))
-	} else {
-		vec3RotateBy64(as[Vec3s[float64]](v), as[[4]float64](q), as[Vec3s[float64]](x))
-	}
-}
-
 func vec3RotateByGeneric[T Float](v *Vec3s[T], q *[4]T, x *Vec3s[T]) {
 	n := len(v.X)
 	vx, vy, vz := v.X[:n], v.Y[:n], v.Z[:n]

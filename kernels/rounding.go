@@ -10,19 +10,6 @@ import "math"
 // Values: exact; an integer, ±0, ±Inf or NaN stays what it is, and a result of
 // zero has the sign of x[i].
 // It panics if the lengths differ. It does not allocate.
-//
-//go:noinline
-func Floor[T Float](dst, x []T) {
-	switch {
-	case checked || len(dst) > piece || len(x) != len(dst):
-		floorPieces(dst, x)
-	case single[T]():
-		floor32(f32(dst), f32(x))
-	default:
-		floor64(f64(dst), f64(x))
-	}
-}
-
 func floorGeneric[T Float](dst, x []T) {
 	x = x[:len(dst)]
 	for i := range dst {
@@ -41,19 +28,6 @@ func FloorOf[T Float](x T) T { return T(math.Floor(float64(x))) }
 // Values: exact; an integer, ±0, ±Inf or NaN stays what it is, and a result of
 // zero has the sign of x[i].
 // It panics if the lengths differ. It does not allocate.
-//
-//go:noinline
-func Ceil[T Float](dst, x []T) {
-	switch {
-	case checked || len(dst) > piece || len(x) != len(dst):
-		ceilPieces(dst, x)
-	case single[T]():
-		ceil32(f32(dst), f32(x))
-	default:
-		ceil64(f64(dst), f64(x))
-	}
-}
-
 func ceilGeneric[T Float](dst, x []T) {
 	x = x[:len(dst)]
 	for i := range dst {
@@ -72,19 +46,6 @@ func CeilOf[T Float](x T) T { return T(math.Ceil(float64(x))) }
 // Values: exact; an integer, ±0, ±Inf or NaN stays what it is, and a result of
 // zero has the sign of x[i].
 // It panics if the lengths differ. It does not allocate.
-//
-//go:noinline
-func Trunc[T Float](dst, x []T) {
-	switch {
-	case checked || len(dst) > piece || len(x) != len(dst):
-		truncPieces(dst, x)
-	case single[T]():
-		trunc32(f32(dst), f32(x))
-	default:
-		trunc64(f64(dst), f64(x))
-	}
-}
-
 func truncGeneric[T Float](dst, x []T) {
 	x = x[:len(dst)]
 	for i := range dst {
@@ -103,19 +64,6 @@ func TruncOf[T Float](x T) T { return T(math.Trunc(float64(x))) }
 // Values: exact; ±0, ±Inf and NaN stay what they are, and a result of zero has
 // the sign of x[i].
 // It panics if the lengths differ. It does not allocate.
-//
-//go:noinline
-func Round[T Float](dst, x []T) {
-	switch {
-	case checked || len(dst) > piece || len(x) != len(dst):
-		roundPieces(dst, x)
-	case single[T]():
-		round32(f32(dst), f32(x))
-	default:
-		round64(f64(dst), f64(x))
-	}
-}
-
 func roundGeneric[T Float](dst, x []T) {
 	x = x[:len(dst)]
 	for i := range dst {
@@ -161,19 +109,6 @@ func roundFloat64(x float64) float64 {
 // Values: exact but for one rounding where x[i] is negative, so it is 1 just
 // below zero; +0 for integers, NaN for ±Inf and NaN.
 // It panics if the lengths differ. It does not allocate.
-//
-//go:noinline
-func Fract[T Float](dst, x []T) {
-	switch {
-	case checked || len(dst) > piece || len(x) != len(dst):
-		fractPieces(dst, x)
-	case single[T]():
-		fract32(f32(dst), f32(x))
-	default:
-		fract64(f64(dst), f64(x))
-	}
-}
-
 func fractGeneric[T Float](dst, x []T) {
 	x = x[:len(dst)]
 	for i := range dst {
@@ -194,19 +129,6 @@ func FractOf[T Float](x T) T {
 // Values: exact; the signs of zeros count like any other. So does that of a NaN in y,
 // but which sign a NaN has that was computed is free: it may differ between CPUs.
 // It panics if the lengths differ. It does not allocate.
-//
-//go:noinline
-func CopySign[T Float](dst, x, y []T) {
-	switch {
-	case checked || len(dst) > piece || len(x) != len(dst) || len(y) != len(dst):
-		copySignPieces(dst, x, y)
-	case single[T]():
-		copySign32(f32(dst), f32(x), f32(y))
-	default:
-		copySign64(f64(dst), f64(x), f64(y))
-	}
-}
-
 func copySignGeneric[T Float](dst, x, y []T) {
 	x, y = x[:len(dst)], y[:len(dst)]
 	for i := range dst {

@@ -2,6 +2,27 @@
 
 package kernels
 
+// Floor sets dst[i] = ⌊x[i]⌋, the largest integer that is not above x[i], for
+// every i.
+//
+// Shape: len(dst) == len(x); any length, any alignment.
+// Alias: dst may be x; a partial overlap is not supported.
+// Values: exact; an integer, ±0, ±Inf or NaN stays what it is, and a result of
+// zero has the sign of x[i].
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Floor[T Float](dst, x []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst):
+		floorPieces(dst, x)
+	case single[T]():
+		floor32(f32(dst), f32(x))
+	default:
+		floor64(f64(dst), f64(x))
+	}
+}
+
 func floorPieces[T Float](dst, x []T) {
 	if len(x) != len(dst) {
 		panic(differ("Floor", "dst x", len(dst), len(x)))
@@ -17,6 +38,27 @@ func floorPieces[T Float](dst, x []T) {
 			floor64(f64(dst[:n]), f64(x[:n]))
 		}
 		dst, x = dst[n:], x[n:]
+	}
+}
+
+// Ceil sets dst[i] = ⌈x[i]⌉, the smallest integer that is not below x[i], for
+// every i.
+//
+// Shape: len(dst) == len(x); any length, any alignment.
+// Alias: dst may be x; a partial overlap is not supported.
+// Values: exact; an integer, ±0, ±Inf or NaN stays what it is, and a result of
+// zero has the sign of x[i].
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Ceil[T Float](dst, x []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst):
+		ceilPieces(dst, x)
+	case single[T]():
+		ceil32(f32(dst), f32(x))
+	default:
+		ceil64(f64(dst), f64(x))
 	}
 }
 
@@ -38,6 +80,27 @@ func ceilPieces[T Float](dst, x []T) {
 	}
 }
 
+// Trunc sets dst[i] to x[i] without its fraction, the integer next to it towards
+// zero, for every i.
+//
+// Shape: len(dst) == len(x); any length, any alignment.
+// Alias: dst may be x; a partial overlap is not supported.
+// Values: exact; an integer, ±0, ±Inf or NaN stays what it is, and a result of
+// zero has the sign of x[i].
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Trunc[T Float](dst, x []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst):
+		truncPieces(dst, x)
+	case single[T]():
+		trunc32(f32(dst), f32(x))
+	default:
+		trunc64(f64(dst), f64(x))
+	}
+}
+
 func truncPieces[T Float](dst, x []T) {
 	if len(x) != len(dst) {
 		panic(differ("Trunc", "dst x", len(dst), len(x)))
@@ -53,6 +116,27 @@ func truncPieces[T Float](dst, x []T) {
 			trunc64(f64(dst[:n]), f64(x[:n]))
 		}
 		dst, x = dst[n:], x[n:]
+	}
+}
+
+// Round sets dst[i] to the integer nearest to x[i], the even one of two that are
+// as near, for every i.
+//
+// Shape: len(dst) == len(x); any length, any alignment.
+// Alias: dst may be x; a partial overlap is not supported.
+// Values: exact; ±0, ±Inf and NaN stay what they are, and a result of zero has
+// the sign of x[i].
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Round[T Float](dst, x []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst):
+		roundPieces(dst, x)
+	case single[T]():
+		round32(f32(dst), f32(x))
+	default:
+		round64(f64(dst), f64(x))
 	}
 }
 
@@ -74,6 +158,26 @@ func roundPieces[T Float](dst, x []T) {
 	}
 }
 
+// Fract sets dst[i] = x[i] - ⌊x[i]⌋ for every i.
+//
+// Shape: len(dst) == len(x); any length, any alignment.
+// Alias: dst may be x; a partial overlap is not supported.
+// Values: exact but for one rounding where x[i] is negative, so it is 1 just
+// below zero; +0 for integers, NaN for ±Inf and NaN.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Fract[T Float](dst, x []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst):
+		fractPieces(dst, x)
+	case single[T]():
+		fract32(f32(dst), f32(x))
+	default:
+		fract64(f64(dst), f64(x))
+	}
+}
+
 func fractPieces[T Float](dst, x []T) {
 	if len(x) != len(dst) {
 		panic(differ("Fract", "dst x", len(dst), len(x)))
@@ -89,6 +193,26 @@ func fractPieces[T Float](dst, x []T) {
 			fract64(f64(dst[:n]), f64(x[:n]))
 		}
 		dst, x = dst[n:], x[n:]
+	}
+}
+
+// CopySign sets dst[i] to x[i] with the sign of y[i] for every i.
+//
+// Shape: len(dst) == len(x) == len(y); any length, any alignment.
+// Alias: dst may be x or y; a partial overlap is not supported.
+// Values: exact; the signs of zeros count like any other. So does that of a NaN in y,
+// but which sign a NaN has that was computed is free: it may differ between CPUs.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func CopySign[T Float](dst, x, y []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst) || len(y) != len(dst):
+		copySignPieces(dst, x, y)
+	case single[T]():
+		copySign32(f32(dst), f32(x), f32(y))
+	default:
+		copySign64(f64(dst), f64(x), f64(y))
 	}
 }
 
@@ -110,6 +234,28 @@ func copySignPieces[T Float](dst, x, y []T) {
 	}
 }
 
+// Mod sets dst[i] to what is left of x[i] after whole multiples of y[i] for
+// every i.
+//
+// Shape: len(dst) == len(x) == len(y); any length, any alignment.
+// Alias: dst may be x or y; a partial overlap is not supported.
+// Values: exact, as fmod of C: the result has the sign of x[i] and is nearer to
+// zero than y[i]; x[i] itself where y[i] is ±Inf; NaN where x[i] is ±Inf, y[i]
+// is ±0 or one of them is NaN.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Mod[T Float](dst, x, y []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst) || len(y) != len(dst):
+		modPieces(dst, x, y)
+	case single[T]():
+		mod32(f32(dst), f32(x), f32(y))
+	default:
+		mod64(f64(dst), f64(x), f64(y))
+	}
+}
+
 func modPieces[T Float](dst, x, y []T) {
 	if len(x) != len(dst) || len(y) != len(dst) {
 		panic(differ("Mod", "dst x y", len(dst), len(x), len(y)))
@@ -128,6 +274,26 @@ func modPieces[T Float](dst, x, y []T) {
 	}
 }
 
+// Rsqrt sets dst[i] = 1/√x[i] for every i.
+//
+// Shape: len(dst) == len(x); any length, any alignment.
+// Alias: dst may be x; a partial overlap is not supported.
+// Values: within 1.5 ulp: root and quotient are rounded, each once, and no
+// estimate of a CPU is used. ±Inf for ±0, +0 for +Inf, NaN below zero.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Rsqrt[T Float](dst, x []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst):
+		rsqrtPieces(dst, x)
+	case single[T]():
+		rsqrt32(f32(dst), f32(x))
+	default:
+		rsqrt64(f64(dst), f64(x))
+	}
+}
+
 func rsqrtPieces[T Float](dst, x []T) {
 	if len(x) != len(dst) {
 		panic(differ("Rsqrt", "dst x", len(dst), len(x)))
@@ -143,6 +309,26 @@ func rsqrtPieces[T Float](dst, x []T) {
 			rsqrt64(f64(dst[:n]), f64(x[:n]))
 		}
 		dst, x = dst[n:], x[n:]
+	}
+}
+
+// Hypot sets dst[i] = √(x[i]² + y[i]²) for every i.
+//
+// Shape: len(dst) == len(x) == len(y); any length, any alignment.
+// Alias: dst may be x or y; a partial overlap is not supported.
+// Values: within 1.0 ulp, without overflow or underflow on the way; +Inf where
+// x[i] or y[i] is ±Inf, even if the other one is NaN.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Hypot[T Float](dst, x, y []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst) || len(y) != len(dst):
+		hypotPieces(dst, x, y)
+	case single[T]():
+		hypot32(f32(dst), f32(x), f32(y))
+	default:
+		hypot64(f64(dst), f64(x), f64(y))
 	}
 }
 

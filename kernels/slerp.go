@@ -14,38 +14,6 @@ package kernels
 // Alias: q may be a or b; a partial overlap is not supported.
 // Values: exact, in the order written.
 // It panics if the lengths differ. It does not allocate.
-func (q *Quats[T]) Nlerp(a, b *Quats[T], t T) *Quats[T] {
-	q.nlerp(a, b, t)
-	return q
-}
-
-//go:noinline
-func (q *Quats[T]) nlerp(a, b *Quats[T], t T) {
-	n := q.Len()
-	if !q.has(n) || !a.has(n) || !b.has(n) {
-		panic(lengths("Quats.Nlerp", q.spans("q"), a.spans("a"), b.spans("b")))
-	}
-	if checked {
-		inspect("Quats.Nlerp", q.spans("q"), a.spans("a"), b.spans("b"))
-	}
-	if n > piece {
-		var qs, at, bs Quats[T]
-		for lo := 0; lo < n; lo += piece {
-			hi := min(lo+piece, n)
-			qs, at, bs = q.Slice(lo, hi), a.Slice(lo, hi), b.Slice(lo, hi)
-			qs.nlerp(&at, &bs, t)
-		}
-		return
-	}
-	if single[T]() {
-		type view = Quats[float32]
-		quatNlerp32(as[view](q), as[view](a), as[view](b), float32(t))
-	} else {
-		type view = Quats[float64]
-		quatNlerp64(as[view](q), as[view](a), as[view](b), float64(t))
-	}
-}
-
 func quatNlerpGeneric[T Float](q, a, b *Quats[T], t T) {
 	n := len(q.X)
 	qx, qy, qz, qw := q.X[:n], q.Y[:n], q.Z[:n], q.W[:n]
@@ -85,38 +53,6 @@ func quatNlerpGeneric[T Float](q, a, b *Quats[T], t T) {
 //
 // Source: K. Shoemake, "Animating rotation with quaternion curves", SIGGRAPH
 // 1985, with sin((1-t)*θ) taken apart, so that one sine and cosine will do.
-func (q *Quats[T]) Slerp(a, b *Quats[T], t T) *Quats[T] {
-	q.slerp(a, b, t)
-	return q
-}
-
-//go:noinline
-func (q *Quats[T]) slerp(a, b *Quats[T], t T) {
-	n := q.Len()
-	if !q.has(n) || !a.has(n) || !b.has(n) {
-		panic(lengths("Quats.Slerp", q.spans("q"), a.spans("a"), b.spans("b")))
-	}
-	if checked {
-		inspect("Quats.Slerp", q.spans("q"), a.spans("a"), b.spans("b"))
-	}
-	if n > piece {
-		var qs, at, bs Quats[T]
-		for lo := 0; lo < n; lo += piece {
-			hi := min(lo+piece, n)
-			qs, at, bs = q.Slice(lo, hi), a.Slice(lo, hi), b.Slice(lo, hi)
-			qs.slerp(&at, &bs, t)
-		}
-		return
-	}
-	if single[T]() {
-		type view = Quats[float32]
-		quatSlerp32(as[view](q), as[view](a), as[view](b), float32(t))
-	} else {
-		type view = Quats[float64]
-		quatSlerp64(as[view](q), as[view](a), as[view](b), float64(t))
-	}
-}
-
 func quatSlerpGeneric[T Float](q, a, b *Quats[T], t T) {
 	n := len(q.X)
 	qx, qy, qz, qw := q.X[:n], q.Y[:n], q.Z[:n], q.W[:n]

@@ -2,6 +2,25 @@
 
 package kernels
 
+// Add sets dst[i] = x[i] + y[i] for every i.
+//
+// Shape: len(dst) == len(x) == len(y); any length, any alignment.
+// Alias: dst may be x or y; a partial overlap is not supported.
+// Values: exact.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Add[T Float](dst, x, y []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst) || len(y) != len(dst):
+		addPieces(dst, x, y)
+	case single[T]():
+		add32(f32(dst), f32(x), f32(y))
+	default:
+		add64(f64(dst), f64(x), f64(y))
+	}
+}
+
 func addPieces[T Float](dst, x, y []T) {
 	if len(x) != len(dst) || len(y) != len(dst) {
 		panic(differ("Add", "dst x y", len(dst), len(x), len(y)))
@@ -17,6 +36,25 @@ func addPieces[T Float](dst, x, y []T) {
 			add64(f64(dst[:n]), f64(x[:n]), f64(y[:n]))
 		}
 		dst, x, y = dst[n:], x[n:], y[n:]
+	}
+}
+
+// Sub sets dst[i] = x[i] - y[i] for every i.
+//
+// Shape: len(dst) == len(x) == len(y); any length, any alignment.
+// Alias: dst may be x or y; a partial overlap is not supported.
+// Values: exact.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Sub[T Float](dst, x, y []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst) || len(y) != len(dst):
+		subPieces(dst, x, y)
+	case single[T]():
+		sub32(f32(dst), f32(x), f32(y))
+	default:
+		sub64(f64(dst), f64(x), f64(y))
 	}
 }
 
@@ -38,6 +76,25 @@ func subPieces[T Float](dst, x, y []T) {
 	}
 }
 
+// Mul sets dst[i] = x[i]*y[i] for every i.
+//
+// Shape: len(dst) == len(x) == len(y); any length, any alignment.
+// Alias: dst may be x or y; a partial overlap is not supported.
+// Values: exact.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Mul[T Float](dst, x, y []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst) || len(y) != len(dst):
+		mulPieces(dst, x, y)
+	case single[T]():
+		mul32(f32(dst), f32(x), f32(y))
+	default:
+		mul64(f64(dst), f64(x), f64(y))
+	}
+}
+
 func mulPieces[T Float](dst, x, y []T) {
 	if len(x) != len(dst) || len(y) != len(dst) {
 		panic(differ("Mul", "dst x y", len(dst), len(x), len(y)))
@@ -53,6 +110,25 @@ func mulPieces[T Float](dst, x, y []T) {
 			mul64(f64(dst[:n]), f64(x[:n]), f64(y[:n]))
 		}
 		dst, x, y = dst[n:], x[n:], y[n:]
+	}
+}
+
+// Div sets dst[i] = x[i]/y[i] for every i.
+//
+// Shape: len(dst) == len(x) == len(y); any length, any alignment.
+// Alias: dst may be x or y; a partial overlap is not supported.
+// Values: exact; a division by zero gives ±Inf, or NaN for 0/0.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Div[T Float](dst, x, y []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst) || len(y) != len(dst):
+		divPieces(dst, x, y)
+	case single[T]():
+		div32(f32(dst), f32(x), f32(y))
+	default:
+		div64(f64(dst), f64(x), f64(y))
 	}
 }
 
@@ -74,6 +150,25 @@ func divPieces[T Float](dst, x, y []T) {
 	}
 }
 
+// Scale sets dst[i] = s*x[i] for every i.
+//
+// Shape: len(dst) == len(x); any length, any alignment.
+// Alias: dst may be x; a partial overlap is not supported.
+// Values: exact.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Scale[T Float](dst, x []T, s T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst):
+		scalePieces(dst, x, s)
+	case single[T]():
+		scale32(f32(dst), f32(x), float32(s))
+	default:
+		scale64(f64(dst), f64(x), float64(s))
+	}
+}
+
 func scalePieces[T Float](dst, x []T, s T) {
 	if len(x) != len(dst) {
 		panic(differ("Scale", "dst x", len(dst), len(x)))
@@ -89,6 +184,25 @@ func scalePieces[T Float](dst, x []T, s T) {
 			scale64(f64(dst[:n]), f64(x[:n]), float64(s))
 		}
 		dst, x = dst[n:], x[n:]
+	}
+}
+
+// MulAdd sets dst[i] = x[i]*y[i] + z[i] for every i.
+//
+// Shape: len(dst) == len(x) == len(y) == len(z); any length, any alignment.
+// Alias: dst may be x, y or z; a partial overlap is not supported.
+// Values: exact; product and sum are rounded separately.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func MulAdd[T Float](dst, x, y, z []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst) || len(y) != len(dst) || len(z) != len(dst):
+		mulAddPieces(dst, x, y, z)
+	case single[T]():
+		mulAdd32(f32(dst), f32(x), f32(y), f32(z))
+	default:
+		mulAdd64(f64(dst), f64(x), f64(y), f64(z))
 	}
 }
 
@@ -110,6 +224,25 @@ func mulAddPieces[T Float](dst, x, y, z []T) {
 	}
 }
 
+// AddScaled sets dst[i] = x[i] + s*y[i] for every i.
+//
+// Shape: len(dst) == len(x) == len(y); any length, any alignment.
+// Alias: dst may be x or y; a partial overlap is not supported.
+// Values: exact; product and sum are rounded separately, NaN wherever Go has NaN.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func AddScaled[T Float](dst, x, y []T, s T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst) || len(y) != len(dst):
+		addScaledPieces(dst, x, y, s)
+	case single[T]():
+		addScaled32(f32(dst), f32(x), f32(y), float32(s))
+	default:
+		addScaled64(f64(dst), f64(x), f64(y), float64(s))
+	}
+}
+
 func addScaledPieces[T Float](dst, x, y []T, s T) {
 	if len(x) != len(dst) || len(y) != len(dst) {
 		panic(differ("AddScaled", "dst x y", len(dst), len(x), len(y)))
@@ -125,6 +258,26 @@ func addScaledPieces[T Float](dst, x, y []T, s T) {
 			addScaled64(f64(dst[:n]), f64(x[:n]), f64(y[:n]), float64(s))
 		}
 		dst, x, y = dst[n:], x[n:], y[n:]
+	}
+}
+
+// Lerp sets dst[i] = x[i] + s*(y[i]-x[i]) for every i: x where s is 0, y, but
+// for its last bits, where s is 1.
+//
+// Shape: len(dst) == len(x) == len(y); any length, any alignment.
+// Alias: dst may be x or y; a partial overlap is not supported.
+// Values: exact; difference, product and sum are rounded separately.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Lerp[T Float](dst, x, y []T, s T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst) || len(y) != len(dst):
+		lerpPieces(dst, x, y, s)
+	case single[T]():
+		lerp32(f32(dst), f32(x), f32(y), float32(s))
+	default:
+		lerp64(f64(dst), f64(x), f64(y), float64(s))
 	}
 }
 
@@ -146,6 +299,28 @@ func lerpPieces[T Float](dst, x, y []T, s T) {
 	}
 }
 
+// Minimum sets dst[i] = x[i] where x[i] < y[i], and y[i] elsewhere. So it is
+// y[i] where one of the two is NaN or both are zeros: of NaN and 2 it is 2, of 1
+// and NaN it is NaN. That is what SSE's MINPS does; the minimum of NumPy, of the same
+// name, is NaN in both cases. [Min] is the smallest element of one slice.
+//
+// Shape: len(dst) == len(x) == len(y); any length, any alignment.
+// Alias: dst may be x or y; a partial overlap is not supported.
+// Values: exact.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Minimum[T Float](dst, x, y []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst) || len(y) != len(dst):
+		minimumPieces(dst, x, y)
+	case single[T]():
+		minimum32(f32(dst), f32(x), f32(y))
+	default:
+		minimum64(f64(dst), f64(x), f64(y))
+	}
+}
+
 func minimumPieces[T Float](dst, x, y []T) {
 	if len(x) != len(dst) || len(y) != len(dst) {
 		panic(differ("Minimum", "dst x y", len(dst), len(x), len(y)))
@@ -161,6 +336,27 @@ func minimumPieces[T Float](dst, x, y []T) {
 			minimum64(f64(dst[:n]), f64(x[:n]), f64(y[:n]))
 		}
 		dst, x, y = dst[n:], x[n:], y[n:]
+	}
+}
+
+// Maximum sets dst[i] = x[i] where x[i] > y[i], and y[i] elsewhere. So it is
+// y[i] where one of the two is NaN or both are zeros, as with [Minimum]: of NaN and
+// 2 it is 2, of 1 and NaN it is NaN. [Max] is the largest element of one slice.
+//
+// Shape: len(dst) == len(x) == len(y); any length, any alignment.
+// Alias: dst may be x or y; a partial overlap is not supported.
+// Values: exact.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Maximum[T Float](dst, x, y []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst) || len(y) != len(dst):
+		maximumPieces(dst, x, y)
+	case single[T]():
+		maximum32(f32(dst), f32(x), f32(y))
+	default:
+		maximum64(f64(dst), f64(x), f64(y))
 	}
 }
 
@@ -182,6 +378,29 @@ func maximumPieces[T Float](dst, x, y []T) {
 	}
 }
 
+// Clamp sets dst[i] to x[i], or to the bound that x[i] is beyond, for every i.
+//
+//	t = lo > x[i] ? lo : x[i]
+//	dst[i] = hi < t ? hi : t
+//
+// Shape: len(dst) == len(x); any length, any alignment.
+// Alias: dst may be x; a partial overlap is not supported.
+// Values: exact. NaN stays NaN; a bound that is NaN binds nothing; where lo > hi
+// the result is hi; a zero keeps its sign between zero bounds.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Clamp[T Float](dst, x []T, lo, hi T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst):
+		clampPieces(dst, x, lo, hi)
+	case single[T]():
+		clamp32(f32(dst), f32(x), float32(lo), float32(hi))
+	default:
+		clamp64(f64(dst), f64(x), float64(lo), float64(hi))
+	}
+}
+
 func clampPieces[T Float](dst, x []T, lo, hi T) {
 	if len(x) != len(dst) {
 		panic(differ("Clamp", "dst x", len(dst), len(x)))
@@ -197,6 +416,25 @@ func clampPieces[T Float](dst, x []T, lo, hi T) {
 			clamp64(f64(dst[:n]), f64(x[:n]), float64(lo), float64(hi))
 		}
 		dst, x = dst[n:], x[n:]
+	}
+}
+
+// Abs sets dst[i] = |x[i]| for every i.
+//
+// Shape: len(dst) == len(x); any length, any alignment.
+// Alias: dst may be x; a partial overlap is not supported.
+// Values: exact; |-0| is +0.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Abs[T Float](dst, x []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst):
+		absPieces(dst, x)
+	case single[T]():
+		abs32(f32(dst), f32(x))
+	default:
+		abs64(f64(dst), f64(x))
 	}
 }
 
@@ -218,6 +456,25 @@ func absPieces[T Float](dst, x []T) {
 	}
 }
 
+// Neg sets dst[i] = -x[i] for every i.
+//
+// Shape: len(dst) == len(x); any length, any alignment.
+// Alias: dst may be x; a partial overlap is not supported.
+// Values: exact; zeros change their sign, too.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Neg[T Float](dst, x []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst):
+		negPieces(dst, x)
+	case single[T]():
+		neg32(f32(dst), f32(x))
+	default:
+		neg64(f64(dst), f64(x))
+	}
+}
+
 func negPieces[T Float](dst, x []T) {
 	if len(x) != len(dst) {
 		panic(differ("Neg", "dst x", len(dst), len(x)))
@@ -233,6 +490,25 @@ func negPieces[T Float](dst, x []T) {
 			neg64(f64(dst[:n]), f64(x[:n]))
 		}
 		dst, x = dst[n:], x[n:]
+	}
+}
+
+// Sqrt sets dst[i] = √x[i] for every i.
+//
+// Shape: len(dst) == len(x); any length, any alignment.
+// Alias: dst may be x; a partial overlap is not supported.
+// Values: exact, that is correctly rounded; √-0 is -0, NaN below zero.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Sqrt[T Float](dst, x []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst):
+		sqrtPieces(dst, x)
+	case single[T]():
+		sqrt32(f32(dst), f32(x))
+	default:
+		sqrt64(f64(dst), f64(x))
 	}
 }
 

@@ -14,19 +14,6 @@ import "math"
 // float64 has the bits of [Sincos], a float32 is closer to the sine. ±0 stays
 // what it is, NaN for ±Inf.
 // It panics if the lengths differ. It does not allocate.
-//
-//go:noinline
-func Sin[T Float](dst, x []T) {
-	switch {
-	case checked || len(dst) > piece || len(x) != len(dst):
-		sinPieces(dst, x)
-	case single[T]():
-		sin32(f32(dst), f32(x))
-	default:
-		sin64(f64(dst), f64(x))
-	}
-}
-
 func sinGeneric[T Float](dst, x []T) {
 	x = x[:len(dst)]
 	for i := range dst {
@@ -119,19 +106,6 @@ func quarterTails(z float64) (float64, float64) {
 // float64 has the bits of [Sincos], a float32 is closer to the cosine. 1 for ±0,
 // NaN for ±Inf.
 // It panics if the lengths differ. It does not allocate.
-//
-//go:noinline
-func Cos[T Float](dst, x []T) {
-	switch {
-	case checked || len(dst) > piece || len(x) != len(dst):
-		cosPieces(dst, x)
-	case single[T]():
-		cos32(f32(dst), f32(x))
-	default:
-		cos64(f64(dst), f64(x))
-	}
-}
-
 func cosGeneric[T Float](dst, x []T) {
 	x = x[:len(dst)]
 	for i := range dst {
@@ -176,19 +150,6 @@ func cosFloat64(x float64) float64 {
 // Values: within 1.0 ulp for float64, 0.6 for float32, for every finite x. ±0
 // stays what it is, NaN for ±Inf.
 // It panics if the lengths differ. It does not allocate.
-//
-//go:noinline
-func Tan[T Float](dst, x []T) {
-	switch {
-	case checked || len(dst) > piece || len(x) != len(dst):
-		tanPieces(dst, x)
-	case single[T]():
-		tan32(f32(dst), f32(x))
-	default:
-		tan64(f64(dst), f64(x))
-	}
-}
-
 func tanGeneric[T Float](dst, x []T) {
 	x = x[:len(dst)]
 	for i := range dst {

@@ -11,38 +11,6 @@ import "fmt"
 // Alias: q may be p; a partial overlap is not supported.
 // Values: exact; a zero changes its sign as well.
 // It panics if the lengths differ. It does not allocate.
-func (q *Quats[T]) Conjugate(p *Quats[T]) *Quats[T] {
-	q.conjugate(p)
-	return q
-}
-
-//go:noinline
-func (q *Quats[T]) conjugate(p *Quats[T]) {
-	n := q.Len()
-	if !q.has(n) || !p.has(n) {
-		panic(lengths("Quats.Conjugate", q.spans("q"), p.spans("p")))
-	}
-	if checked {
-		inspect("Quats.Conjugate", q.spans("q"), p.spans("p"))
-	}
-	if n > piece {
-		var qs, ps Quats[T]
-		for lo := 0; lo < n; lo += piece {
-			hi := min(lo+piece, n)
-			qs, ps = q.Slice(lo, hi), p.Slice(lo, hi)
-			qs.conjugate(&ps)
-		}
-		return
-	}
-	if single[T]() {
-		type view = Quats[float32]
-		quatConjugate32(as[view](q), as[view](p))
-	} else {
-		type view = Quats[float64]
-		quatConjugate64(as[view](q), as[view](p))
-	}
-}
-
 func quatConjugateGeneric[T Float](q, p *Quats[T]) {
 	n := len(q.X)
 	qx, qy, qz, qw := q.X[:n], q.Y[:n], q.Z[:n], q.W[:n]
@@ -279,45 +247,6 @@ func (m *Mat4s[T]) FromQuats(q *Quats[T]) *Mat4s[T] {
 //
 // Source: the half-way quaternion (x × y, 1 + x·y), with x + y for y and its
 // square for 1 + x·y: both are right also where the vectors all but cancel.
-func (q *Quats[T]) Between(x, y *Vec3s[T]) *Quats[T] {
-	q.between(x, y)
-	return q
-}
-
-//go:noinline
-func (q *Quats[T]) between(x, y *Vec3s[T]) {
-	n := q.Len()
-	if !q.has(n) || !x.has(n) || !y.has(n) {
-		panic(lengths("Quats.Between", q.spans("q"), x.spans("x"), y.spans("y")))
-	}
-	if checked {
-		inspect("Quats.Between", q.spans("q"), x.spans("x"), y.spans("y"))
-	}
-	if n > piece {
-		var qs Quats[T]
-		var xs, ys Vec3s[T]
-		for lo := 0; lo < n; lo += piece {
-			hi := min(lo+piece, n)
-			qs, xs, ys = q.Slice(lo, hi), x.Slice(lo, hi), y.Slice(lo, hi)
-			qs.between(&xs, &ys)
-		}
-		return
-	}
-	if single[T]() {
-		type view = Vec3s[float32]
-		quatBetween32(as[Quats[float32]](q), as[view](x), as[view](y))
-	} else {
-		type view = Vec3s[float64]
-		quatBetween64(as[Quats[float64]](q), as[view](x), as[view](y))
-	}
-}
-
-// Below it the square of x + y counts as zero.
-const (
-	against32 float32 = 0x1p-40
-	against64 float64 = 0x1p-98
-)
-
 func quatBetweenGeneric[T Float](q *Quats[T], x, y *Vec3s[T]) {
 	n := len(q.X)
 	qx, qy, qz, qw := q.X[:n], q.Y[:n], q.Z[:n], q.W[:n]
@@ -343,3 +272,9 @@ func quatBetweenGeneric[T Float](q *Quats[T], x, y *Vec3s[T]) {
 		qx[i], qy[i], qz[i], qw[i] = x*r, y*r, z*r, w*r
 	}
 }
+
+// Below it the square of x + y counts as zero.
+const (
+	against32 float32 = 0x1p-40
+	against64 float64 = 0x1p-98
+)

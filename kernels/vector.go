@@ -159,13 +159,6 @@ func vectorsGeneric[T Float](op vecOp, v, x, y [][]T, s T) {
 	}
 }
 
-func scaleGeneric[T Float](dst, x []T, s T) {
-	x = x[:len(dst)]
-	for i := range dst {
-		dst[i] = T(s * x[i])
-	}
-}
-
 func root[T Float](x T) T { return T(math.Sqrt(float64(x))) }
 
 // dotRow returns (((x0*y0) + x1*y1) + x2*y2) + x3*y3 of one row, as far as there

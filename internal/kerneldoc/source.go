@@ -102,7 +102,7 @@ func (p *program) kernels() (all []*kernel) {
 			}
 			k.family, k.name = view.Name(), view.Name()+"."+fn.Name()
 		} else {
-			k.family = familyOf(fn, filepath.Base(p.fset.Position(d.Pos()).Filename))
+			k.family = familyOf(fn, p.home(fn).Filename)
 		}
 		k.comment = d.Doc.Text()
 		k.does = sentence(fn.Name(), d.Doc.Text())
@@ -114,8 +114,24 @@ func (p *program) kernels() (all []*kernel) {
 
 // place sorts by file and line.
 func (p *program) place(k *kernel) string {
-	at := p.fset.Position(p.decls[k.fn].Pos())
-	return fmt.Sprintf("%s:%06d", filepath.Base(at.Filename), at.Line)
+	at := p.home(k.fn)
+	return fmt.Sprintf("%s:%06d", at.Filename, at.Line)
+}
+
+// home is where people have written what a function does: of one that is generated, the
+// generic body, above which its comment stands.
+func (p *program) home(fn *types.Func) token.Position {
+	at := p.decls[fn]
+	if strings.HasSuffix(p.fset.Position(at.Pos()).Filename, "_gen.go") {
+		for _, d := range p.decls {
+			if !d.Name.IsExported() && d.Doc.Text() != "" && d.Doc.Text() == at.Doc.Text() && d.Recv == nil {
+				at = d
+			}
+		}
+	}
+	place := p.fset.Position(at.Pos())
+	place.Filename = filepath.Base(place.Filename)
+	return place
 }
 
 var (

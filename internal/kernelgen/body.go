@@ -16,6 +16,7 @@ import (
 type signature struct {
 	params []param
 	result string
+	doc    string // the lines above it
 }
 
 // A param is one parameter.
@@ -32,13 +33,20 @@ func readBodies(dir string) (map[string]signature, error) {
 		if strings.HasSuffix(path, "_test.go") || strings.HasSuffix(path, "_gen.go") {
 			continue
 		}
-		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution|parser.ParseComments)
 		if err != nil {
 			return nil, err
 		}
 		for _, d := range f.Decls {
 			if fn, ok := d.(*ast.FuncDecl); ok && fn.Type.TypeParams != nil && fn.Recv == nil {
-				bodies[fn.Name.Name] = signatureOf(fn.Type)
+				sig := signatureOf(fn.Type)
+				if fn.Doc != nil {
+					for _, c := range fn.Doc.List {
+						sig.doc += c.Text + "\n"
+					}
+					sig.doc = strings.TrimSuffix(sig.doc, "\n")
+				}
+				bodies[fn.Name.Name] = sig
 			}
 		}
 	}

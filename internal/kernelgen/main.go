@@ -3,8 +3,9 @@
 //
 // A row becomes the declarations of the assembly of each path, for float32 and
 // float64, and the functions that choose between them and the generic body, whose
-// parameters are read in its source; for some, the functions that check operands
-// and cut them into pieces, too. Where a row says so, its assembly is compiled
+// parameters are read in its source; for most, the function or method that users call,
+// whose comment stands above the body, and what checks operands and cuts them into
+// pieces, too. Where a row says so, its assembly is compiled
 // from the generic body by internal/lanec; the comparisons that make masks are
 // written here; the rest is written by hand.
 //
@@ -49,6 +50,11 @@ func files(dir string) (map[string]string, error) {
 		return nil, err
 	}
 	maps.Copy(made, comparisons())
+	others, err := copies(dir, bodies)
+	if err != nil {
+		return nil, err
+	}
+	maps.Copy(made, others)
 	for _, f := range families {
 		for _, arch := range []string{"amd64", "arm64", ""} {
 			name, text, err := f.choice(arch, bodies)
@@ -57,7 +63,11 @@ func files(dir string) (map[string]string, error) {
 			}
 			made[name] = text
 		}
-		if text := f.pieces(bodies); text != "" {
+		text, err := f.pieces(bodies)
+		if err != nil {
+			return nil, err
+		}
+		if text != "" {
 			made[f.name+"_gen.go"] = text
 		}
 	}

@@ -5,34 +5,30 @@ import (
 	"strings"
 )
 
-// pieces returns the Go file of what is the same for all architectures: the slow
-// way into kernels on slices. The exported functions take it where a slice is
-// longer than a piece, a length is wrong or the build checks operands; what is left
-// of them is a few comparisons and a call.
-func (f *family) pieces(known map[string]signature) string {
+// pieces returns the Go file of what is the same for all architectures: the exported
+// functions and methods, and the slow way into kernels on slices. Those on slices take it
+// where a slice is longer than a piece, a length is wrong or the build checks operands;
+// what is left of them is a few comparisons and a call.
+func (f *family) pieces(known map[string]signature) (string, error) {
 	var b strings.Builder
 	for i := range f.kernels {
-		if k := &f.kernels[i]; k.cut != "" {
+		k := &f.kernels[i]
+		if err := k.exported(&b, known[k.name+"Generic"]); err != nil {
+			return "", err
+		}
+		if k.cut != "" {
 			k.pieces(&b, known[k.name+"Generic"])
 		}
 	}
 	if b.Len() == 0 {
-		return ""
+		return "", nil
 	}
-	return header + "\npackage kernels\n" + b.String()
+	return header + "\npackage kernels\n" + b.String(), nil
 }
 
 func (k *kernel) pieces(b *strings.Builder, sig signature) {
 	fmt.Fprintf(b, "\nfunc %sPieces[T Float]%s {\n", k.name, sig.text(element{typ: "T"}))
-	var all, same []string // slices; those with the rows of the first
-	for _, p := range sig.params {
-		if strings.HasPrefix(p.typ, "[]") {
-			all = append(all, p.name)
-		}
-		if p.typ == "[]T" {
-			same = append(same, p.name)
-		}
-	}
+	all, same := sig.slices()
 	var differ, lengths, lanes, rest []string
 	for _, p := range same {
 		lengths = append(lengths, "len("+p+")")

@@ -13,6 +13,7 @@ type kernel struct {
 	done   string // how many rows the body does: the assembly returns how many it has done, and may stop at rows that it leaves to Go
 	when   string // a condition for taking the assembly
 	cut    string // of a kernel on slices: its exported name, for which the function that checks operands and cuts pieces is written
+	method string // of a kernel on views: the method that is written, with its type: Quats.Mul
 	second bool   // by hand, and compared with what lanec makes of the body, in internal/lanec/opinion
 	rare   bool   // compiled, and the assembly stops at rows that it leaves to Go: the function that chooses goes on behind them
 	except string // an architecture for which all of this is written by hand
@@ -137,10 +138,10 @@ var families = []family{
 		{name: "erf", by: byLanec, wide: both, cut: "Erf"},
 	}},
 	{name: "vectors", kernels: []kernel{
-		{name: "vec3AddScaled", by: byLanec, wide: both},
+		{name: "vec3AddScaled", by: byLanec, wide: both, method: "Vec3s.AddScaled"},
 		{name: "vec3DistanceSquared", by: byLanec, wide: both},
-		{name: "vec3Rotate", wide: both, second: true},
-		{name: "vec3RotateBy", wide: both, second: true},
+		{name: "vec3Rotate", wide: both, second: true, method: "Vec3s.Rotate"},
+		{name: "vec3RotateBy", wide: both, second: true, method: "Vec3s.RotateBy"},
 		{name: "vec3Transform"}, // four rows at a time fill 128 or 256 bits, whatever the CPU has
 		{name: "vec3TransformBy", wide: both},
 		{name: "vec3TransformAffine", wide: both},
@@ -159,21 +160,21 @@ var families = []family{
 		{name: "vecCross", wide: both, op: "opCross"},
 	}, ops: &ops{"vectors", "(op vecOp, v, x, y [][]T, s T)"}},
 	{name: "quaternions", kernels: []kernel{
-		{name: "quatMul", wide: both, second: true},
-		{name: "quatNormalize", by: byLanec}, // wider vectors are as fast: docs/performance/kernels.md
+		{name: "quatMul", wide: both, second: true, method: "Quats.Mul"},
+		{name: "quatNormalize", by: byLanec, method: "Quats.Normalize"}, // wider vectors are as fast: docs/performance/kernels.md
 		{name: "quatIntegrate", by: byLanec, wide: both},
-		{name: "quatConjugate", by: byLanec, wide: both},
-		{name: "quatNlerp", by: byLanec, wide: both},
-		{name: "quatSlerp", wide: both, when: "ordinaryTurn(t)"},
+		{name: "quatConjugate", by: byLanec, wide: both, method: "Quats.Conjugate"},
+		{name: "quatNlerp", by: byLanec, wide: both, method: "Quats.Nlerp"},
+		{name: "quatSlerp", wide: both, when: "ordinaryTurn(t)", method: "Quats.Slerp"},
 		{name: "quatSpin", wide: both, done: "len(speed)"},
 		{name: "quatFromAxisAngle", by: byLanec, wide: both, done: "len(angle)"},
 		{name: "quatFromEuler", by: byLanec, wide: both, done: "len(q.X)"},
-		{name: "quatBetween", by: byLanec, wide: both},
+		{name: "quatBetween", by: byLanec, wide: both, method: "Quats.Between"},
 	}},
 	{name: "matrices", kernels: []kernel{
-		{name: "mat4Mul", wide: "32"},
+		{name: "mat4Mul", wide: "32", method: "Mat4s.MulAffine"},
 		{name: "mat4MulByParent", wide: "32"},
-		{name: "mat4MulFull", wide: both},
+		{name: "mat4MulFull", wide: both, method: "Mat4s.MulFull"},
 		{name: "mat4MulFullByParent", wide: "32"}, // with numbers of 64 bits: 0.95 to 1.04 of the speed
 		{name: "mat3x4Compose", wide: both, except: "arm64"},
 		{name: "mat3x4Mul", wide: both, op: "opProduct", sig: "(m, parent, local [][]T)"},

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// The methods that columns of vectors of two, three and four components have in common
+// are written by hand for three (vec3.go). Those of the others are copies: what is done
+// is named by its constant, and comments differ in formulas alone.
+
+const width = "Vec3s"
+
+var (
+	sum   = regexp.MustCompile(`\((\w)\.x\*(\w)\.x \+ \w\.y\*\w\.y\) \+ \w\.z\*\w\.z`)
+	tuple = regexp.MustCompile(`\((\w)\.x\*r, \w\.y\*r, \w\.z\*r\)`)
+)
+
+// copies returns vec2_gen.go and vec4_gen.go.
+func copies(dir string, known map[string]signature) (map[string]string, error) {
+	path := filepath.Join(dir, "vec3.go")
+	source, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, path, source, parser.SkipObjectResolution|parser.ParseComments)
+	if err != nil {
+		return nil, err
+	}
+	var methods []string
+	for _, d := range f.Decls {
+		fn, ok := d.(*ast.FuncDecl)
+		if !ok || fn.Recv == nil || fn.Doc == nil || !byConstant(fn) {
+			continue
+		}
+		methods = append(methods, string(source[fset.Position(fn.Doc.Pos()).Offset:fset.Position(fn.End()).Offset]))
+	}
+	// Three have a kernel of their own for it.
+	methods = append(methods, known["vec3AddScaledGeneric"].doc+`
+func (v *Vec3s[T]) AddScaled(x, y *Vec3s[T], s T) *Vec3s[T] {
+	vectors(opAddScaled, "Vec3s.AddScaled", "vxy", v.lanes(), x.lanes(), y.lanes(), s)
+	return v
+}`)
+	made := map[string]string{}
+	for _, n := range []int{2, 4} {
+		text := header + "\npackage kernels\n"
+		for _, m := range methods {
+			text += "\n" + of(n, m) + "\n"
+		}
+		made[fmt.Sprintf("vec%d_gen.go", n)] = text
+	}
+	return made, nil
+}
+
+// byConstant says whether a method does nothing but name what is to be done with its
+// lanes. There is no cross product of two components, or of four.
+func byConstant(fn *ast.FuncDecl) bool {
+	e, ok := fn.Body.List[0].(*ast.ExprStmt)
+	if !ok || fn.Name.Name == "Cross" {
+		return false
+	}
+	call, ok := e.X.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	to, ok := call.Fun.(*ast.Ident)
+	return ok && (to.Name == "vectors" || to.Name == "numbers")
+}
+
+// of is a method of vectors of three components as one of those of n.
+func of(n int, method string) string {
+	method = strings.ReplaceAll(method, width, fmt.Sprintf("Vec%ds", n))
+	method = sum.ReplaceAllStringFunc(method, func(s string) string {
+		m := sum.FindStringSubmatch(s)
+		text := ""
+		for i, c := range strings.Split("xyzw", "")[:n] {
+			if term := fmt.Sprintf("%s.%s*%s.%s", m[1], c, m[2], c); i < 2 {
+				text = strings.TrimPrefix(text+" + "+term, " + ")
+			} else {
+				text = "(" + text + ") + " + term
+			}
+		}
+		return text
+	})
+	return tuple.ReplaceAllStringFunc(method, func(s string) string {
+		var list []string
+		for _, c := range strings.Split("xyzw", "")[:n] {
+			list = append(list, tuple.FindStringSubmatch(s)[1]+"."+c+"*r")
+		}
+		return "(" + strings.Join(list, ", ") + ")"
+	})
+}

@@ -104,6 +104,10 @@ func (p *Package) write(pkg string, names *imports) error {
 			x86Text.WriteString(t.String())
 		}
 		var t asm.Text
+		if bytes := onStack(k.IR); bytes > 0 {
+			x86Text.WriteString(amd64.Stack(k.symbol(), bytes))
+			armText.WriteString(arm64.Stack(k.symbol(), bytes))
+		}
 		places := arm64.Emit(k.IR, &t, arm, k.symbol())
 		k.Paths = append(k.Paths, Path{"NEON", t.String(), places})
 		armText.WriteString(t.String())

@@ -72,6 +72,12 @@ func (p *Package) writeGo(pkg string, names *imports) error {
 		fmt.Fprintf(&x86, "\n//go:noescape\nfunc %s(a *%sArgs)\n\n//go:noescape\nfunc %s(a *%sArgs)\n", s, s, wide, s)
 		fmt.Fprintf(&arm, "\n//go:noescape\nfunc %s(a *%sArgs)\n\nfunc %s(*%sArgs) {}\n", s, s, wide, s)
 		fmt.Fprintf(&other, "\nfunc %s(*%sArgs) {}\n\nfunc %s(*%sArgs) {}\n", s, s, wide, s)
+		if onStack(k.IR) > 0 {
+			declared := fmt.Sprintf("\n//go:noescape\nfunc %sStack(c *%sCall)\n", s, s)
+			x86.WriteString(declared)
+			arm.WriteString(declared)
+			fmt.Fprintf(&other, "\nfunc %sStack(*%sCall) {}\n", s, s)
+		}
 	}
 	text := wrappers.String() + short + breathe
 	if masks {
@@ -164,14 +170,14 @@ func (k *Kernel) typeOf(s *ir.Scalar) string {
 // wrapper writes the function that users call.
 func (k *Kernel) wrapper(b *strings.Builder, pkg string, names *imports) error {
 	sig := k.mark.signature
-	var params, args []string
+	var params, fields, args []string
 	all := slices.Collect(sig.Params().Variables())
 	for i, v := range all {
 		param, t := v.Name(), types.TypeString(v.Type(), names.qualify)
 		if i+1 == len(all) || types.TypeString(all[i+1].Type(), names.qualify) != t {
 			param += " " + t
 		}
-		params, args = append(params, param), append(args, v.Name())
+		params, args, fields = append(params, param), append(args, v.Name()), append(fields, v.Name()+" "+t)
 	}
 	instance, of := k.Source, ""
 	if k.mark.elem != nil {
@@ -197,6 +203,9 @@ func (k *Kernel) wrapper(b *strings.Builder, pkg string, names *imports) error {
 	}
 	fmt.Fprintf(b, "\tvector_ := 0\n\tif lanecHere {\n\t\tvector_ = kernels.Vector()\n\t}\n\tif vector_ == 0%s {\n\t\t%s\n\t\treturn\n\t}\n", k.overlaps(), source)
 	k.announce(b, pkg)
+	if onStack(k.IR) > 0 {
+		k.within(b, fields, args)
+	}
 	k.pieces(b, strings.Join(args, ", "))
 	b.WriteString("}\n")
 	if k.IR.Stop > 0 {
@@ -295,7 +304,7 @@ func (k *Kernel) block(b *strings.Builder) {
 		switch {
 		case s.Offset == 0:
 		case s.Matrix != "":
-			fmt.Fprintf(b, "\tvar %s [%d]%s\n\ta_.%s = &%s[0]\n", s.Expr, rowsOfMatrix, s.Type, s.Name, s.Expr)
+			fmt.Fprintf(b, "\ta_.%s = &l_.%s[0]\n", s.Name, s.Expr)
 		case s.Ring:
 			fmt.Fprintf(b, "\ta_.%s = &%s.Sums()[0]\n", s.Name, s.Expr)
 		case s.ByLoop:

@@ -216,32 +216,6 @@ func inOrder(vars map[types.Object]val) []types.Object {
 	})
 }
 
-// leave takes the rows that are here out of the turn, by break or continue.
-func (c *compiler) leave(s *ast.BranchStmt) {
-	inner := len(c.turns) > 0
-	switch {
-	case s.Label != nil || s.Tok != token.BREAK && s.Tok != token.CONTINUE:
-		fail(s.Pos(), "%v with a label is not understood: break and continue of the innermost loop are", s.Tok)
-	case s.Tok == token.BREAK && !inner:
-		fail(s.Pos(), "break would end the loop for later rows, too: write continue")
-	}
-	here := c.mask()
-	if here == nil {
-		here = c.b.Op(ir.Rows, ir.Mask)
-	}
-	if c.live == nil {
-		c.live = c.b.Op(ir.Rows, ir.Mask)
-	}
-	if s.Tok == token.BREAK {
-		if t := c.turns[len(c.turns)-1]; t.gone == nil {
-			t.gone = here
-		} else {
-			t.gone = c.b.Op(ir.Or, ir.Mask, t.gone, here)
-		}
-	}
-	c.live = c.b.Op(ir.AndNot, ir.Mask, c.live, here)
-}
-
 // result takes what a helper returns in the rows that are here, and them out of it.
 func (c *compiler) result(s *ast.ReturnStmt) {
 	if len(c.calls) == 0 {

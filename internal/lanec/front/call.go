@@ -150,25 +150,6 @@ func (c *compiler) inline(e *ast.CallExpr, id *ast.Ident, f *ast.FuncDecl, trust
 	return call.out
 }
 
-// results notes what a helper returns. Results with names are variables that begin as zero.
-func (c *compiler) results(call *inline, f *ast.FuncDecl) {
-	for _, r := range f.Type.Results.List {
-		t := c.concrete(c.pkg.Info.TypeOf(r.Type))
-		for range max(1, len(r.Names)) {
-			call.types = append(call.types, t)
-		}
-		for _, id := range r.Names {
-			call.results = append(call.results, id)
-			if id.Name != "_" {
-				c.vars[c.object(id)] = val{v: c.b.Const(c.kind(id.Pos(), t), 0)}
-			}
-		}
-	}
-}
-
-// inPure says whether a helper is being read that does nothing but compute: what its variables are in rows that have returned does not matter.
-func (c *compiler) inPure() bool { return len(c.calls) > 0 && c.calls[len(c.calls)-1].pure }
-
 // take gives the parameters of a helper their values.
 func (c *compiler) take(params []*ast.Ident, args []ast.Expr) {
 	define := &ast.AssignStmt{Tok: token.DEFINE}

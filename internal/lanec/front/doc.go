@@ -2,7 +2,7 @@
 // write instead.
 //
 // It goes through the function once, in the order in which it runs. What depends on the row is a vector: a variable of the row is the
-// [ir.Value] that it has at this place (compiler.vars). Branches go as it meets them: both sides of an if are computed one after the
+// [ir.Value] that it has at this place (flow.vars). Branches go as it meets them: both sides of an if are computed one after the
 // other, each variable that they leave different becomes a choice between the two, and what must not happen in all rows, a store,
 // stands under a mask; but for conditions that all rows share, which are branches. The mask has two halves: path is which rows the conditions around
 // this place let in, live is which rows no break, continue or return has taken. Nil is all rows.
@@ -14,11 +14,15 @@
 //
 // # Where things are
 //
-// Two layers that know nothing of each other, and the compiler on top, which has both:
+// Layers, each of which has those above it and knows nothing of those below:
 //
 //	source    what is read: objects, types, constants, helpers that are pure (source.go, pure.go)
 //	ops       what is computed: sums, quotients, wide integers, conversions of values (ops.go, arith.go, widen.go, divide.go)
-//	compiler  statements, expressions, loops, calls and lanes: which operation stands for what is read
+//	scope     what names and indices stand for: parameters, lanes, arrays, literals (scope.go, signature.go, lane.go, matrix.go, literal.go, generic.go)
+//	flow      what holds at a place: which rows are here, what their variables and elements are (flow.go, vars.go; clean.go has what may be a NaN)
+//	compiler  statements, expressions, loops and calls: which operation stands for what is read
+//
+// Source and ops know nothing of each other.
 //
 // A new operation goes into ops, with values as its arguments; a new form of Go into the file of its statement or expression.
 //

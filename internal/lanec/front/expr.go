@@ -2,10 +2,7 @@ package front
 
 import (
 	"go/ast"
-	"go/constant"
 	"go/token"
-	"math"
-	"slices"
 
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
@@ -72,36 +69,6 @@ func (c *compiler) ident(e *ast.Ident) val {
 	return val{}
 }
 
-// constant is a constant as Go's type of the expression has it.
-func (c *compiler) constant(e ast.Expr, value constant.Value) *ir.Value {
-	if value.Kind() == constant.Bool {
-		bits := uint64(0)
-		if constant.BoolVal(value) {
-			bits = math.MaxUint64
-		}
-		return c.b.Const(ir.Mask, bits)
-	}
-	kind := c.kind(e.Pos(), c.typeOf(e))
-	if kind.Base() == ir.Float {
-		return c.float(kind, value)
-	}
-	whole := constant.ToInt(value)
-	if i, ok := constant.Int64Val(whole); ok {
-		return c.b.Const(kind, uint64(i))
-	}
-	u, _ := constant.Uint64Val(whole)
-	return c.b.Const(kind, u)
-}
-
-// one is 1 of the type of an expression.
-func (c *compiler) one(e ast.Expr) *ir.Value {
-	kind := c.kind(e.Pos(), c.typeOf(e))
-	if kind.Base() == ir.Float {
-		return c.float(kind, constant.MakeInt64(1))
-	}
-	return c.b.Const(kind, 1)
-}
-
 func (c *compiler) unary(e *ast.UnaryExpr) val {
 	x := c.expr(e.X)
 	switch e.Op {
@@ -121,7 +88,7 @@ func (c *compiler) unary(e *ast.UnaryExpr) val {
 
 // index is x[i] of the row, x[j] of a loop's counter, x[3], or x[k] of a number that is computed.
 func (c *compiler) index(e *ast.IndexExpr) val {
-	if s := cell(c, e); s != nil {
+	if s := c.cell(e); s != nil {
 		return c.load(s)
 	}
 	s, length := c.lane(e.X)
@@ -145,60 +112,12 @@ func (c *compiler) index(e *ast.IndexExpr) val {
 	return c.gather(e, s, length)
 }
 
-// ahead returns n of the index i+n.
-func (c *compiler) ahead(e ast.Expr) (n int64, ok bool) {
-	b, ok := ast.Unparen(e).(*ast.BinaryExpr)
-	if !ok || b.Op != token.ADD {
-		return 0, false
-	}
-	i, by := b.X, b.Y
-	if n, ok = c.constantInt(i); ok {
-		i = by
-	} else if n, ok = c.constantInt(by); !ok {
-		return 0, false
-	}
-	id, ok := ast.Unparen(i).(*ast.Ident)
-	return n, ok && c.row != nil && c.object(id) == c.row && n > 0 && n < 1<<20
-}
-
-// further is a lane as it is some rows further on, which nothing may write.
-func (c *compiler) further(e *ast.IndexExpr, s *stream, length string, n int64) *stream {
-	c.apart(e.Pos(), s)
-	if s.Written {
-		fail(e.Pos(), "%s is written at its own row and read at another one, so it would matter which row comes first: write into a slice of its own", s.Expr)
-	}
-	c.want(length, c.b.Kernel.Number+" + "+decimal(n))
-	if s.ahead == nil {
-		s.ahead = map[int64]*stream{}
-	}
-	if s.ahead[n] == nil {
-		lane := *s.Stream
-		lane.Name, lane.Ahead = lane.Name+"_"+decimal(n), int(n)
-		s.ahead[n] = &stream{Stream: &lane}
-		c.b.Kernel.Streams = append(c.b.Kernel.Streams, &lane)
-	}
-	return s.ahead[n]
-}
-
 // turns is how often a counted loop turns, as Go.
 func turns(l *ir.Loop) string {
 	if l.Count != nil {
 		return l.Count.Expr
 	}
 	return decimal(l.Turns)
-}
-
-// spread is one element of a slice for all rows: v says which. reach is how many elements there must be.
-func (c *compiler) spread(at token.Pos, s *stream, length, reach string, v *ir.Value) val {
-	c.everywhere(at, s)
-	if !s.fixed || v.Loop != nil {
-		c.want(length, reach)
-	}
-	if !slices.Contains(s.all.Reach, reach) {
-		s.all.Reach = append(s.all.Reach, reach)
-	}
-	v.Op, v.Kind, v.Stream = ir.Spread, s.Elem, s.all
-	return val{v: c.b.Put(v)}
 }
 
 // shift shifts by a constant, or by what it is in the row.

@@ -9,7 +9,7 @@ import (
 )
 
 // frame notes where each argument stands in the frame of a call of the function, for which 64-bit CPUs have one layout.
-func (c *compiler) frame(fn *ast.FuncDecl) {
+func (c *scope) frame(fn *ast.FuncDecl) {
 	k := c.b.Kernel
 	sizes := types.SizesFor("gc", "amd64")
 	k.Frame = &ir.Frame{}

@@ -6,7 +6,6 @@ import (
 	"go/token"
 	"go/types"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/lanewise/lanewise/internal/lanec/ir"
@@ -44,31 +43,6 @@ func (c *compiler) foreign(e *ast.CallExpr, path string, id *ast.Ident) []val {
 	return out
 }
 
-// leaveToGo stops the kernel in front of a vector with a row for which a condition holds; Go does some rows from there on.
-func (c *compiler) leaveToGo(rare *ir.Value) {
-	here := c.mask()
-	for _, call := range c.calls {
-		if call.pure { // it does not ask which rows are here
-			here = c.b.And(here, c.b.And(call.path, call.live))
-		}
-	}
-	call := c.calls[0]
-	c.stop(c.b.And(here, rare), func() {
-		fail(call.at, "%s leaves some rows to Go, and is called after something was written: nothing of the row may have been written yet; call it first", call.name)
-	})
-}
-
-// stop ends the kernel in front of this vector where a mask is set. late is called if something of the vector may have been written, and it is the first
-// time that it is asked.
-func (c *compiler) stop(where *ir.Value, late func()) {
-	inLoop := slices.ContainsFunc(c.turns, func(t *turn) bool { return t.stores })
-	known := len(c.b.Region.Items)
-	c.b.Put(&ir.Value{Op: ir.Guard, Args: []*ir.Value{where}})
-	if len(c.b.Region.Items) > known && (inLoop || c.stored) {
-		late()
-	}
-}
-
 // turnByTurn reads a loop over numbers of the library, or over a small constant number of turns in it, as that many bodies, and says whether it is one.
 func (c *compiler) turnByTurn(s *ast.RangeStmt) bool {
 	if !c.trust || s.Tok == token.ASSIGN {
@@ -101,85 +75,6 @@ func (c *compiler) turnByTurn(s *ast.RangeStmt) bool {
 		c.block(s.Body.List)
 	}
 	return true
-}
-
-// literal finds what an expression is that is made of variables of the library alone: a list, a struct, or a constant. It is nil for all others.
-func (c *compiler) literal(e ast.Expr) ast.Expr {
-	switch e := e.(type) {
-	case *ast.ParenExpr:
-		return c.literal(e.X)
-	case *ast.UnaryExpr:
-		if e.Op == token.AND {
-			return c.literal(e.X)
-		}
-	case *ast.CompositeLit:
-		if c.trust {
-			return e
-		}
-	case *ast.Ident:
-		o := c.object(e)
-		if n := c.names[o]; n.literal != nil {
-			return n.literal
-		}
-		if init := c.pkg.Vars[o]; init != nil && c.trust {
-			return c.value(init)
-		}
-	case *ast.SelectorExpr:
-		return c.field(e)
-	case *ast.IndexExpr:
-		lit, ok := c.literal(e.X).(*ast.CompositeLit)
-		if i, constant := c.constantInt(e.Index); ok && constant && i >= 0 && i < int64(len(lit.Elts)) {
-			return c.value(lit.Elts[i])
-		}
-	case *ast.SliceExpr:
-		return c.part(e)
-	}
-	return nil
-}
-
-// part is a part of a list, or nil.
-func (c *compiler) part(e *ast.SliceExpr) ast.Expr {
-	lit, ok := c.literal(e.X).(*ast.CompositeLit)
-	if !ok {
-		return nil
-	}
-	from, to, known := int64(0), int64(len(lit.Elts)), true
-	if e.Low != nil {
-		from, known = c.constantInt(e.Low)
-	}
-	if e.High != nil && known {
-		to, known = c.constantInt(e.High)
-	}
-	if !known {
-		return nil
-	}
-	part := *lit
-	part.Elts = lit.Elts[from:to]
-	return &part
-}
-
-// value is an expression that is a constant or a literal, or nil.
-func (c *compiler) value(e ast.Expr) ast.Expr {
-	if c.pkg.Info.Types[e].Value != nil {
-		return e
-	}
-	return c.literal(e)
-}
-
-// field is a field of a literal.
-func (c *compiler) field(e *ast.SelectorExpr) ast.Expr {
-	lit, ok := c.literal(e.X).(*ast.CompositeLit)
-	if !ok {
-		return nil
-	}
-	for _, x := range lit.Elts {
-		if kv, ok := x.(*ast.KeyValueExpr); ok {
-			if k, ok := kv.Key.(*ast.Ident); ok && k.Name == e.Sel.Name {
-				return c.value(kv.Value)
-			}
-		}
-	}
-	return nil
 }
 
 // known is the value of a call of one of two functions of package kernels that say something to lanec:

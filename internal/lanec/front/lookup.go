@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"strings"
 
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
@@ -15,27 +14,6 @@ func (c *compiler) gather(e *ast.IndexExpr, s *stream, length string) val {
 	c.everywhere(e.Pos(), s)
 	k, here := c.guarded(e, s, length)
 	return val{v: c.b.Put(&ir.Value{Op: ir.Gather, Kind: s.Elem, Args: []*ir.Value{k, here}, Stream: s.all})}
-}
-
-// everywhere notes that a slice is read at other rows than the loop's.
-func (c *compiler) everywhere(at token.Pos, s *stream) {
-	c.apart(at, s)
-	if s.Written {
-		fail(at, "%s is written at its own row and read at another one, so it would matter which row comes first: write into a slice of its own", s.Expr)
-	}
-	if s.all == nil {
-		all := *s.Stream
-		all.Name, all.ByLoop = all.Name+"_all", true
-		s.all = &all
-		c.b.Kernel.Streams = append(c.b.Kernel.Streams, s.all)
-	}
-}
-
-// apart refuses anything else that is done with a slice which is written at numbers that are computed.
-func (c *compiler) apart(at token.Pos, s *stream) {
-	if s.put != nil {
-		fail(at, "%s is written at an index that is computed, and used here too, so it would matter which row comes first: use a slice of its own", s.Expr)
-	}
 }
 
 // guarded computes an index, and lets the kernel stop where it is out of range in a row that is here.
@@ -81,19 +59,6 @@ func (c *compiler) number(e ast.Expr, s *stream) *ir.Value {
 	return k
 }
 
-// length is how long a slice is, as a number that indices are compared with.
-func (c *compiler) length(expr string) *ir.Scalar {
-	k := c.b.Kernel
-	for _, s := range k.Lengths {
-		if s.Expr == expr {
-			return s
-		}
-	}
-	s := &ir.Scalar{Name: "length_" + decimal(int64(len(k.Lengths))), Expr: expr, Kind: ir.Int, Type: "int" + decimal(int64(8*c.width()))}
-	k.Lengths = append(k.Lengths, s)
-	return s
-}
-
 // second is the right side of && and ||, which only some rows ask for: what they look up there is looked up for them alone.
 func (c *compiler) second(op token.Token, first *ir.Value, e ast.Expr) val {
 	if !c.inRows() {
@@ -108,23 +73,6 @@ func (c *compiler) second(op token.Token, first *ir.Value, e ast.Expr) val {
 	x := c.expr(e)
 	c.path = path
 	return x
-}
-
-// looked says whether something that is written is y[k] of a number that is computed.
-func (c *compiler) looked(e ast.Expr) (*ast.IndexExpr, bool) {
-	l, ok := ast.Unparen(e).(*ast.IndexExpr)
-	if !ok {
-		return nil, false
-	}
-	if _, constant := c.constantInt(l.Index); constant {
-		return nil, false
-	}
-	if id, ok := ast.Unparen(l.Index).(*ast.Ident); ok {
-		if o := c.object(id); o == c.row || c.counters[o] != nil {
-			return nil, false
-		}
-	}
-	return l, true
 }
 
 // hows are what may be done with an element at an index that is computed.
@@ -169,67 +117,4 @@ func (c *compiler) scatter(e *ast.IndexExpr, op token.Token, x val) {
 	}
 	c.puts.Args = append(c.puts.Args, k, x.v, here)
 	c.puts.Puts = append(c.puts.Puts, ir.Put{Stream: s.put, How: how})
-}
-
-// matrixOf is the slice of arrays that an expression names, or nil: a parameter, or a field of one that points to a struct.
-func matrixOf(c *compiler, e ast.Expr) *matrix {
-	switch e := ast.Unparen(e).(type) {
-	case *ast.Ident:
-		if n := c.names[c.object(e)]; !n.ofRow {
-			return n.matrix
-		}
-	case *ast.SelectorExpr:
-		v, ok := ast.Unparen(e.X).(*ast.Ident)
-		if !ok || c.names[c.object(v)].view == "" {
-			return nil
-		}
-		if t, ok := c.typeOf(e).Underlying().(*types.Slice); ok {
-			if a, ok := t.Elem().Underlying().(*types.Array); ok {
-				return &matrix{c.names[c.object(v)].view + "." + e.Sel.Name, a}
-			}
-		}
-	}
-	return nil
-}
-
-// matrixRow is the same of m[i], the array of the row, and of a name for its address.
-func matrixRow(c *compiler, e ast.Expr) *matrix {
-	switch e := ast.Unparen(e).(type) {
-	case *ast.Ident:
-		if n := c.names[c.object(e)]; n.ofRow {
-			return n.matrix
-		}
-	case *ast.IndexExpr:
-		m := matrixOf(c, e.X)
-		if m == nil {
-			return nil
-		}
-		if id, ok := ast.Unparen(e.Index).(*ast.Ident); !ok || c.row == nil || c.object(id) != c.row {
-			fail(e.Index.Pos(), "%s has arrays for rows, of which a kernel sees that of its own row: write %s[i]", m.expr, m.expr)
-		}
-		return m
-	}
-	return nil
-}
-
-// largest is how many numbers an array may have that is a row.
-const largest = 16
-
-// cell is the lane that one number of an array is, or nil where an element is none. The generated function brings arrays apart and together again.
-func cell(c *compiler, e *ast.IndexExpr) *stream {
-	m := matrixRow(c, e.X)
-	if m == nil {
-		return nil
-	}
-	at, ok := c.constantInt(e.Index)
-	switch {
-	case !ok:
-		fail(e.Index.Pos(), "which number of an array is meant must be a constant: write %d, say", 3)
-	case m.of.Len() > largest || c.pkg.Frame:
-		fail(e.Pos(), "%s has %d numbers a row: up to %d are understood", m.expr, m.of.Len(), largest)
-	}
-	c.want("len("+m.expr+")", c.b.Kernel.Number)
-	s := c.stream(e.Pos(), strings.ReplaceAll(m.expr, ".", "_")+"_"+decimal(at)+"_", types.NewSlice(m.of.Elem()))
-	s.Matrix, s.At = m.expr, int(at)
-	return s
 }

@@ -42,7 +42,7 @@ func (c *compiler) rangeLoop(s *ast.RangeStmt) {
 	}
 	switch t := c.typeOf(s.X).Underlying().(type) {
 	case *types.Slice, *types.Array, *types.Pointer:
-		if m := matrixOf(c, s.X); m != nil {
+		if m := c.matrixOf(s.X); m != nil {
 			if l.value != nil {
 				fail(s.Value.Pos(), "a range over arrays with a value would copy them: write for i := range %s, and %s[i][3]", m.expr, m.expr)
 			}
@@ -123,33 +123,6 @@ func (c *compiler) upTo(l *shape, s *ast.RangeStmt) {
 		j := c.vars[own].v
 		c.vars[own] = val{v: c.b.Choose(c.live, c.b.Op(ir.IntAdd, j.Kind, j, c.b.Const(j.Kind, 1)), j)}
 	}
-}
-
-// counting returns the counter of for j := 0; j < n; j++ whose body leaves j alone.
-func (c *compiler) counting(s *ast.ForStmt) types.Object {
-	init, ok := s.Init.(*ast.AssignStmt)
-	if !ok || init.Tok != token.DEFINE || len(init.Lhs) != 1 {
-		return nil
-	}
-	id, ok := init.Lhs[0].(*ast.Ident)
-	if n, zero := c.constantInt(init.Rhs[0]); !ok || !zero || n != 0 {
-		return nil
-	}
-	if b, ok := c.typeOf(id).Underlying().(*types.Basic); !ok || b.Kind() != types.Int {
-		return nil
-	}
-	is := func(e ast.Expr) bool {
-		x, ok := e.(*ast.Ident)
-		return ok && c.object(x) == c.object(id)
-	}
-	cond, ok := s.Cond.(*ast.BinaryExpr)
-	if !ok || cond.Op != token.LSS || !is(cond.X) {
-		return nil
-	}
-	if post, ok := s.Post.(*ast.IncDecStmt); !ok || post.Tok != token.INC || !is(post.X) {
-		return nil
-	}
-	return c.object(id)
 }
 
 func (c *compiler) loop(l shape) {
@@ -236,36 +209,6 @@ func (c *compiler) inner(s shape) {
 	}
 }
 
-// open gives a loop its count and its regions, and returns the first of them.
-func (c *compiler) open(t *turn, s *shape) (first *ir.Region) {
-	l := t.loop
-	l.Turns = s.turns
-	if s.count != "" {
-		l.Count = c.counted(s.count)
-	}
-	if s.counter != nil {
-		c.counters[s.counter] = l
-	}
-	l.Body = ir.NewRegion(t.outer, l)
-	if s.cond == nil {
-		return l.Body
-	}
-	l.Head = ir.NewRegion(t.outer, l)
-	l.Body.Parent = l.Head
-	return l.Head
-}
-
-// handed makes variables phis, which a loop hands from turn to turn.
-func (c *compiler) handed(l *ir.Loop, first *ir.Region, changed []types.Object) []*ir.Value {
-	phis := make([]*ir.Value, len(changed))
-	for i, o := range changed {
-		x := c.vars[o]
-		phis[i] = c.b.Phi(l, first, x.v)
-		c.vars[o] = val{phis[i], x.raw}
-	}
-	return phis
-}
-
 // body reads the body of a loop that some rows have entered, and returns which of them go on to the next turn.
 func (c *compiler) body(t *turn, s *shape, entered *ir.Value, masked bool) (next *ir.Value) {
 	if s.value != nil {
@@ -286,42 +229,8 @@ func (c *compiler) body(t *turn, s *shape, entered *ir.Value, masked bool) (next
 	return next
 }
 
-// again closes the phis of a loop with what the variables are at the end of its turn. A product may come around as one.
-func (c *compiler) again(l *ir.Loop, changed []types.Object, phis []*ir.Value, before map[types.Object]val) {
-	for i, o := range changed {
-		end := c.vars[o]
-		phis[i].Args = append(phis[i].Args, end.v)
-		if at := c.summed[phis[i]]; end.raw != 0 && at != 0 {
-			c.refuseRaw(end.raw, end.v)
-		}
-		before[o] = val{phis[i], max(before[o].raw, end.raw)}
-	}
-}
-
-// counted returns the count of a loop.
-func (c *compiler) counted(expr string) *ir.Scalar {
-	k := c.b.Kernel
-	for _, s := range k.Counts {
-		if s.Expr == expr {
-			return s
-		}
-	}
-	s := &ir.Scalar{Name: "count_" + string(rune('a'+len(k.Counts))), Expr: expr, Type: "int"}
-	k.Counts = append(k.Counts, s)
-	return s
-}
-
 // has is what happens somewhere in a loop.
 type has struct{ stores, breaks, goesOn bool }
-
-// changes returns the variables of the row that a loop gives new values to, in their order, and what else it does.
-func (c *compiler) changes(bodies ...ast.Node) ([]types.Object, has) {
-	s := survey{uses: c.pkg.Info.Uses, vars: c.vars, seen: map[types.Object]bool{}}
-	for _, body := range bodies {
-		ast.Inspect(body, s.look)
-	}
-	return s.changed, s.has
-}
 
 // A survey looks for what the body of a loop changes.
 type survey struct {

@@ -3,6 +3,7 @@ package front
 import (
 	"go/ast"
 	"go/constant"
+	"go/token"
 	"go/types"
 	"strings"
 
@@ -159,4 +160,31 @@ func (s *source) typeOf(e ast.Expr) types.Type {
 		fail(e.Pos(), "this does not compile: run go vet")
 	}
 	return t
+}
+
+// counting returns the counter of for j := 0; j < n; j++ whose body leaves j alone.
+func (s *source) counting(f *ast.ForStmt) types.Object {
+	init, ok := f.Init.(*ast.AssignStmt)
+	if !ok || init.Tok != token.DEFINE || len(init.Lhs) != 1 {
+		return nil
+	}
+	id, ok := init.Lhs[0].(*ast.Ident)
+	if n, zero := s.constantInt(init.Rhs[0]); !ok || !zero || n != 0 {
+		return nil
+	}
+	if b, ok := s.typeOf(id).Underlying().(*types.Basic); !ok || b.Kind() != types.Int {
+		return nil
+	}
+	is := func(e ast.Expr) bool {
+		x, ok := e.(*ast.Ident)
+		return ok && s.object(x) == s.object(id)
+	}
+	cond, ok := f.Cond.(*ast.BinaryExpr)
+	if !ok || cond.Op != token.LSS || !is(cond.X) {
+		return nil
+	}
+	if post, ok := f.Post.(*ast.IncDecStmt); !ok || post.Tok != token.INC || !is(post.X) {
+		return nil
+	}
+	return s.object(id)
 }

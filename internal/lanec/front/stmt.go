@@ -4,8 +4,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-
-	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
 func (c *compiler) block(list []ast.Stmt) {
@@ -149,7 +147,7 @@ func (c *compiler) alias(s *ast.AssignStmt, l, r ast.Expr) bool {
 	}
 	var n name
 	if a, ok := ast.Unparen(r).(*ast.UnaryExpr); ok && a.Op == token.AND && s.Tok == token.DEFINE {
-		if n.matrix = matrixRow(c, a.X); n.matrix != nil { // a := &m[i]
+		if n.matrix = c.matrixRow(a.X); n.matrix != nil { // a := &m[i]
 			n.ofRow = true
 			c.names[c.object(id)] = n
 			return true
@@ -212,8 +210,8 @@ func (c *compiler) store(l ast.Expr, x val) {
 }
 
 func (c *compiler) storeRow(l *ast.IndexExpr, x val) {
-	if s := cell(c, l); s != nil {
-		storeTo(c, s, x)
+	if s := c.cell(l); s != nil {
+		c.storeTo(s, x)
 		return
 	}
 	s, length := c.lane(l.X)
@@ -226,35 +224,5 @@ func (c *compiler) storeRow(l *ast.IndexExpr, x val) {
 	}
 	c.apart(l.Pos(), s)
 	c.want(length, c.b.Kernel.Number)
-	storeTo(c, s, x)
-}
-
-// storeTo writes the row's element of a lane, in the rows that are here.
-func storeTo(c *compiler, s *stream, x val) {
-	s.Written, c.stored = true, true
-	s.raw = max(s.raw, x.raw)
-	c.wrote(x.v, c.mask())
-	if m := c.mask(); m != nil {
-		x = val{c.b.Choose(m, x.v, c.load(s).v), s.raw}
-	}
-	c.b.Put(&ir.Value{Op: ir.Store, Kind: s.Elem, Args: []*ir.Value{x.v}, Stream: s.Stream})
-	clear(c.cache) // another lane may be the same memory
-	c.cache[s.Stream] = x
-}
-
-// load is the row's element of a lane. It stands before all loops around it that store nothing.
-func (c *compiler) load(s *stream) val {
-	if x, ok := c.cache[s.Stream]; ok {
-		return x
-	}
-	s.read = true
-	here := c.b.Region
-	for i := len(c.turns) - 1; i >= 0 && !c.turns[i].stores; i-- {
-		c.b.Region = c.turns[i].outer
-	}
-	x := val{c.b.Put(&ir.Value{Op: ir.Load, Kind: s.Elem, Stream: s.Stream}), s.raw}
-	c.b.Region = here
-	c.reads(x.v, len(c.turns) > 0 && c.turns[len(c.turns)-1].stores)
-	c.cache[s.Stream] = x
-	return x
+	c.storeTo(s, x)
 }

@@ -17,13 +17,6 @@ func totalOf(t types.Type) types.Type {
 	return n.TypeArgs().At(0)
 }
 
-// total takes a parameter in whose accumulators are a stream that begins anew after 256 bytes.
-func (c *compiler) total(id *ast.Ident, elem types.Type) *stream {
-	s := c.stream(id.Pos(), id.Name, types.NewSlice(elem))
-	s.Ring, s.Written = true, true
-	return s
-}
-
 // accumulate reads sum.Add(i, v), and says whether a statement is that: in rows that are here, v is added to the accumulator of the row.
 func (c *compiler) accumulate(e *ast.ExprStmt) bool {
 	call, ok := e.X.(*ast.CallExpr)

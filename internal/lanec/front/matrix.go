@@ -1,0 +1,76 @@
+package front
+
+import (
+	"go/ast"
+	"go/types"
+	"strings"
+)
+
+// A matrix is a slice of arrays: a few numbers a row, of which those that the kernel uses are lanes.
+type matrix struct {
+	expr string       // as an expression of parameters
+	of   *types.Array // a row
+}
+
+// matrixOf is the slice of arrays that an expression names, or nil: a parameter, or a field of one that points to a struct.
+func (c *scope) matrixOf(e ast.Expr) *matrix {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		if n := c.names[c.object(e)]; !n.ofRow {
+			return n.matrix
+		}
+	case *ast.SelectorExpr:
+		v, ok := ast.Unparen(e.X).(*ast.Ident)
+		if !ok || c.names[c.object(v)].view == "" {
+			return nil
+		}
+		if t, ok := c.typeOf(e).Underlying().(*types.Slice); ok {
+			if a, ok := t.Elem().Underlying().(*types.Array); ok {
+				return &matrix{c.names[c.object(v)].view + "." + e.Sel.Name, a}
+			}
+		}
+	}
+	return nil
+}
+
+// matrixRow is the same of m[i], the array of the row, and of a name for its address.
+func (c *scope) matrixRow(e ast.Expr) *matrix {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		if n := c.names[c.object(e)]; n.ofRow {
+			return n.matrix
+		}
+	case *ast.IndexExpr:
+		m := c.matrixOf(e.X)
+		if m == nil {
+			return nil
+		}
+		if id, ok := ast.Unparen(e.Index).(*ast.Ident); !ok || c.row == nil || c.object(id) != c.row {
+			fail(e.Index.Pos(), "%s has arrays for rows, of which a kernel sees that of its own row: write %s[i]", m.expr, m.expr)
+		}
+		return m
+	}
+	return nil
+}
+
+// largest is how many numbers an array may have that is a row.
+const largest = 16
+
+// cell is the lane that one number of an array is, or nil where an element is none. The generated function brings arrays apart and together again.
+func (c *scope) cell(e *ast.IndexExpr) *stream {
+	m := c.matrixRow(e.X)
+	if m == nil {
+		return nil
+	}
+	at, ok := c.constantInt(e.Index)
+	switch {
+	case !ok:
+		fail(e.Index.Pos(), "which number of an array is meant must be a constant: write %d, say", 3)
+	case m.of.Len() > largest || c.pkg.Frame:
+		fail(e.Pos(), "%s has %d numbers a row: up to %d are understood", m.expr, m.of.Len(), largest)
+	}
+	c.want("len("+m.expr+")", c.b.Kernel.Number)
+	s := c.stream(e.Pos(), strings.ReplaceAll(m.expr, ".", "_")+"_"+decimal(at)+"_", types.NewSlice(m.of.Elem()))
+	s.Matrix, s.At = m.expr, int(at)
+	return s
+}

@@ -1,0 +1,177 @@
+package front
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/lanewise/lanewise/internal/lanec/ir"
+)
+
+// A scope is what names and indices of the function stand for. It knows nothing of variables, and of which rows are here.
+type scope struct {
+	source
+	ops
+	streams  map[string]*stream // by expression
+	names    map[types.Object]name
+	counters map[types.Object]*ir.Loop
+	row      types.Object // the index of the row
+}
+
+// A name is what an identifier stands for, if it is no variable of the row.
+type name struct {
+	lane   *stream
+	length string     // of the lane, as an expression of parameters
+	view   string     // a pointer to a struct of slices, as an expression of parameters
+	count  string     // an int, as an expression of parameters
+	turns  int64      // or its constant value, if count is ""
+	scalar *ir.Scalar // a number
+	total  *stream    // a kernels.Total
+	matrix *matrix    // a slice of arrays, or the address of its row
+	ofRow  bool       // it is that address
+
+	literal *ast.CompositeLit // numbers of the library that stay as they are
+}
+
+// A stream is an ir.Stream and what must be known of it while the function is read.
+type stream struct {
+	*ir.Stream
+	all   *ir.Stream        // the same slice, read from its first element on
+	put   *ir.Stream        // the same slice, written at numbers that are computed
+	ahead map[int64]*stream // the same slice, read rows further on
+	read  bool              // at the row
+	fixed bool              // an array, of whose constant indices Go has seen to it that they are in range
+	raw   token.Pos         // a product that is stored in it: Go may look through the store
+}
+
+// stream returns the stream of an expression, once.
+func (c *scope) stream(at token.Pos, expr string, t *types.Slice) *stream {
+	if s := c.streams[expr]; s != nil {
+		return s
+	}
+	s := &stream{Stream: &ir.Stream{Expr: expr, Elem: c.kind(at, t.Elem()), Type: types.TypeString(t.Elem(), c.pkg.Name)}}
+	if s.Elem == ir.Mask {
+		fail(at, "a slice of bool has elements of 8 bits: write int32, 0 or 1")
+	}
+	s.Name = fmt.Sprintf("%s_%d", strings.NewReplacer(".", "_", "[:]", "").Replace(expr), len(c.streams))
+	c.streams[expr] = s
+	c.b.Kernel.Streams = append(c.b.Kernel.Streams, s.Stream)
+	return s
+}
+
+// array is a stream of all elements of an array.
+func (c *scope) array(id *ast.Ident, t *types.Array) *stream {
+	s := c.stream(id.Pos(), id.Name+"[:]", types.NewSlice(t.Elem()))
+	s.fixed = true
+	return s
+}
+
+// lane finds the stream that an expression of slice type names, and how long it is.
+func (c *scope) lane(e ast.Expr) (s *stream, length string) {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		if n := c.names[c.object(e)]; n.lane != nil {
+			return n.lane, n.length
+		}
+	case *ast.SelectorExpr:
+		if s, length := c.laneOfView(e); s != nil {
+			return s, length
+		}
+	case *ast.SliceExpr:
+		if e.Low != nil || e.Slice3 {
+			fail(e.Pos(), "a part of a slice that begins at its first row is understood, x[:n]: cut the others before the call")
+		}
+		s, length := c.lane(e.X)
+		if e.High == nil {
+			return s, length
+		}
+		n, turns := c.count(e.High)
+		if n == "" {
+			n = fmt.Sprint(turns)
+		}
+		c.want(length, n)
+		return s, n
+	}
+	if m := c.matrixOf(e); m != nil {
+		fail(e.Pos(), "%s has arrays for rows: write which number of the row's, %s[i][3]", m.expr, m.expr)
+	} else if c.matrixRow(e) != nil {
+		fail(e.Pos(), "which number of an array is meant must be a constant: write %d, say", 3)
+	}
+	fail(e.Pos(), "this is no lane: a parameter that is a slice, or a field of one that is a pointer to a struct")
+	return nil, ""
+}
+
+// laneOfView is the stream that a field of a parameter is, or nil: the parameter points to a struct of slices.
+func (c *scope) laneOfView(e *ast.SelectorExpr) (s *stream, length string) {
+	v, ok := ast.Unparen(e.X).(*ast.Ident)
+	if !ok || c.names[c.object(v)].view == "" {
+		return nil, ""
+	}
+	t, isSlice := c.typeOf(e).Underlying().(*types.Slice)
+	selected := c.pkg.Info.Selections[e]
+	if !isSlice || selected == nil || len(selected.Index()) != 1 {
+		return nil, ""
+	}
+	expr := c.names[c.object(v)].view + "." + e.Sel.Name
+	return c.stream(e.Pos(), expr, t), "len(" + expr + ")"
+}
+
+// want notes that one number of rows or elements must reach another, as in Go it must.
+func (c *scope) want(have, least string) {
+	w := ir.Want{Have: have, Least: least}
+	if k := c.b.Kernel; have != least && !slices.Contains(k.Wants, w) {
+		k.Wants = append(k.Wants, w)
+	}
+}
+
+// count is an int that is the same for all rows: an expression of parameters, or "" and its constant value.
+func (c *scope) count(e ast.Expr) (expr string, turns int64) {
+	if n, ok := c.constantInt(e); ok {
+		return "", n
+	}
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		if n, ok := c.names[c.object(e)]; ok && n.lane == nil && n.view == "" && n.scalar == nil {
+			return n.count, n.turns
+		}
+	case *ast.CallExpr:
+		if c.builtin(e) == "len" {
+			if m := c.matrixOf(e.Args[0]); m != nil {
+				return "len(" + m.expr + ")", -1
+			}
+			_, length := c.lane(e.Args[0])
+			return length, -1
+		}
+	}
+	fail(e.Pos(), "this number must be the same for all rows: a constant, an int parameter or the len of a slice")
+	return "", 0
+}
+
+// counted returns the count of a loop.
+func (c *scope) counted(expr string) *ir.Scalar {
+	k := c.b.Kernel
+	for _, s := range k.Counts {
+		if s.Expr == expr {
+			return s
+		}
+	}
+	s := &ir.Scalar{Name: "count_" + string(rune('a'+len(k.Counts))), Expr: expr, Type: "int"}
+	k.Counts = append(k.Counts, s)
+	return s
+}
+
+// length is how long a slice is, as a number that indices are compared with.
+func (c *scope) length(expr string) *ir.Scalar {
+	k := c.b.Kernel
+	for _, s := range k.Lengths {
+		if s.Expr == expr {
+			return s
+		}
+	}
+	s := &ir.Scalar{Name: "length_" + decimal(int64(len(k.Lengths))), Expr: expr, Kind: ir.Int, Type: "int" + decimal(int64(8*c.width()))}
+	k.Lengths = append(k.Lengths, s)
+	return s
+}

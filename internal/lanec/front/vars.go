@@ -1,0 +1,105 @@
+package front
+
+import (
+	"go/ast"
+	"go/types"
+
+	"github.com/lanewise/lanewise/internal/lanec/ir"
+)
+
+// load is the row's element of a lane. It stands before all loops around it that store nothing.
+func (c *flow) load(s *stream) val {
+	if x, ok := c.cache[s.Stream]; ok {
+		return x
+	}
+	s.read = true
+	here := c.b.Region
+	for i := len(c.turns) - 1; i >= 0 && !c.turns[i].stores; i-- {
+		c.b.Region = c.turns[i].outer
+	}
+	x := val{c.b.Put(&ir.Value{Op: ir.Load, Kind: s.Elem, Stream: s.Stream}), s.raw}
+	c.b.Region = here
+	c.reads(x.v, len(c.turns) > 0 && c.turns[len(c.turns)-1].stores)
+	c.cache[s.Stream] = x
+	return x
+}
+
+// storeTo writes the row's element of a lane, in the rows that are here.
+func (c *flow) storeTo(s *stream, x val) {
+	s.Written, c.stored = true, true
+	s.raw = max(s.raw, x.raw)
+	c.wrote(x.v, c.mask())
+	if m := c.mask(); m != nil {
+		x = val{c.b.Choose(m, x.v, c.load(s).v), s.raw}
+	}
+	c.b.Put(&ir.Value{Op: ir.Store, Kind: s.Elem, Args: []*ir.Value{x.v}, Stream: s.Stream})
+	clear(c.cache) // another lane may be the same memory
+	c.cache[s.Stream] = x
+}
+
+// handed makes variables phis, which a loop hands from turn to turn.
+func (c *flow) handed(l *ir.Loop, first *ir.Region, changed []types.Object) []*ir.Value {
+	phis := make([]*ir.Value, len(changed))
+	for i, o := range changed {
+		x := c.vars[o]
+		phis[i] = c.b.Phi(l, first, x.v)
+		c.vars[o] = val{phis[i], x.raw}
+	}
+	return phis
+}
+
+// again closes the phis of a loop with what the variables are at the end of its turn. A product may come around as one.
+func (c *flow) again(l *ir.Loop, changed []types.Object, phis []*ir.Value, before map[types.Object]val) {
+	for i, o := range changed {
+		end := c.vars[o]
+		phis[i].Args = append(phis[i].Args, end.v)
+		if at := c.summed[phis[i]]; end.raw != 0 && at != 0 {
+			c.refuseRaw(end.raw, end.v)
+		}
+		before[o] = val{phis[i], max(before[o].raw, end.raw)}
+	}
+}
+
+// changes returns the variables of the row that a loop gives new values to, in their order, and what else it does.
+func (c *flow) changes(bodies ...ast.Node) ([]types.Object, has) {
+	s := survey{uses: c.pkg.Info.Uses, vars: c.vars, seen: map[types.Object]bool{}}
+	for _, body := range bodies {
+		ast.Inspect(body, s.look)
+	}
+	return s.changed, s.has
+}
+
+// open gives a loop its count and its regions, and returns the first of them.
+func (c *flow) open(t *turn, s *shape) (first *ir.Region) {
+	l := t.loop
+	l.Turns = s.turns
+	if s.count != "" {
+		l.Count = c.counted(s.count)
+	}
+	if s.counter != nil {
+		c.counters[s.counter] = l
+	}
+	l.Body = ir.NewRegion(t.outer, l)
+	if s.cond == nil {
+		return l.Body
+	}
+	l.Head = ir.NewRegion(t.outer, l)
+	l.Body.Parent = l.Head
+	return l.Head
+}
+
+// results notes what a helper returns. Results with names are variables that begin as zero.
+func (c *flow) results(call *inline, f *ast.FuncDecl) {
+	for _, r := range f.Type.Results.List {
+		t := c.concrete(c.pkg.Info.TypeOf(r.Type))
+		for range max(1, len(r.Names)) {
+			call.types = append(call.types, t)
+		}
+		for _, id := range r.Names {
+			call.results = append(call.results, id)
+			if id.Name != "_" {
+				c.vars[c.object(id)] = val{v: c.b.Const(c.kind(id.Pos(), t), 0)}
+			}
+		}
+	}
+}

@@ -3,7 +3,7 @@ package ecs
 // Buffers is a column of buffers.
 type Buffers[T any] struct {
 	_     [0]*T
-	chunk *Chunk
+	chunk *cursor
 	n     int
 	bind  int // its place among the chunk's columns
 }

@@ -24,7 +24,7 @@ func SetChunkValue[T any](c *Chunk, v T) {
 
 // chunkBind returns the chunk component that p points to among the chunk's
 // columns.
-func (c *Chunk) chunkBind(op string, p any) *bind {
+func (c *cursor) chunkBind(op string, p any) *bind {
 	c.check(op)
 	if c.rec.arch.find(pointerKey(p)) < 0 {
 		e := c.world.fault(ErrArgument, op, "the chunk has no such component, it has %v: ask Has first", c.rec.arch)

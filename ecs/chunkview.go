@@ -5,7 +5,6 @@ import (
 
 	"github.com/lanewise/lanewise/ecs/internal/table"
 	"github.com/lanewise/lanewise/jobs"
-	"github.com/lanewise/lanewise/soa"
 )
 
 // Chunk is a chunk as a query shows it: a run of rows of one archetype, and the
@@ -14,25 +13,15 @@ import (
 // loop or the job is over refuses everything: it panics with an *Error of category
 // ErrDisposed.
 type Chunk struct {
-	world      *matcher
-	rec        *record
-	base       table.Base
-	versions   []uint32 // of the record
-	binds      []bind
-	first, n   int // n is -1 when nobody is shown c
-	index      int
-	more       []listed // chunks that are shown behind the rows of rec: see RunJob
-	structural uint32
-	version    uint32     // what columns that are written are marked with
-	worker     int32      // that runs the job, or -1 for the owner
-	order      uint32     // of the job among all jobs of the world
-	task       *jobs.Task // that runs the job; of the owner: once it was asked for
-	tasked     int        // of the owner's task: the chunk that it is for
-	views      []soa.Header
-	mask       []uint64 // rows that match, as bits; nil: all
-	bits       []uint64 // room for the mask
-	unmarked   []uint32 // scratch: versions of the columns of a run
-	inner      *Chunk   // of the same worker, for jobs that run while one that is shown c waits
+	cursor
+	index  int
+	worker int32      // that runs the job, or -1 for the owner
+	order  uint32     // of the job among all jobs of the world
+	task   *jobs.Task // that runs the job; of the owner: once it was asked for
+	tasked int        // of the owner's task: the chunk that it is for
+	mask   []uint64   // rows that match, as bits; nil: all
+	bits   []uint64   // room for the mask
+	inner  *Chunk     // of the same worker, for jobs that run while one that is shown c waits
 	guardChunk
 }
 
@@ -187,20 +176,6 @@ func (c *Chunk) OrderDidChange(since uint32) bool {
 	return changedSince(c.rec.order, since)
 }
 
-// check panics if a structural change has ended the life of c.
-func (c *Chunk) check(op string) {
-	if c.world == nil || c.structural != c.world.structural {
-		c.stale(op)
-	}
-}
-
-func (c *Chunk) stale(op string) {
-	if c.world == nil {
-		panic(fault(ErrDisposed, op, "the chunk is not one that a query shows: its loop is over"))
-	}
-	panic(c.world.fault(ErrDisposed, op, "a structural change has ended the life of this chunk: ask the query again"))
-}
-
 // end makes c one that nobody is shown. What it had stays in it, to be filled again.
 func (c *Chunk) end() {
 	c.world, c.binds, c.mask, c.task, c.more, c.n = nil, nil, nil, nil, nil, -1
@@ -216,11 +191,6 @@ func (c *Chunk) show(m *match, s span, index int) {
 func (c *Chunk) point(s span, index int) {
 	c.rec, c.base, c.versions = s.rec, s.rec.Base, s.rec.versions
 	c.first, c.n, c.index = s.first, s.n, index
-}
-
-// fillObjects points a view at n rows of a managed column.
-func (c *Chunk) fillObjects(b *bind, v *soa.Header, n int) {
-	*v = objectsHeader(c.rec.objects[c.rec.arch.columns[b.column].object].rows, c.first, n)
 }
 
 // forget lets go of what c has shown, unless somebody is shown it.

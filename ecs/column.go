@@ -27,7 +27,7 @@ func Column[T Columned[V], V any](c *Chunk) *V { return (*V)(c.column(keyOf[T]()
 
 // column is called for every column of every chunk: everything but the usual
 // case is elsewhere, and nothing is looked at twice.
-func (c *Chunk) column(k key) address {
+func (c *cursor) column(k key) address {
 	b := firstBind(c.binds)
 	for b != nil && b.key != k {
 		b = b.next
@@ -67,7 +67,7 @@ func ColumnPadded[T Columned[V], V any](c *Chunk) *V { return viewAt[V](c.padded
 // Peek is Column for looking only: it does not mark T as changed.
 func Peek[T Columned[V], V any](c *Chunk) *V { return viewAt[V](c.peek((*T)(nil))) }
 
-func (c *Chunk) padded(p any) *soa.Header {
+func (c *cursor) padded(p any) *soa.Header {
 	b := c.bind("ColumnPadded", p)
 	if b.write {
 		c.markRun(b)
@@ -82,14 +82,14 @@ func (c *Chunk) padded(p any) *soa.Header {
 	return c.fill(b, &c.views[b.view], n)
 }
 
-func (c *Chunk) peek(p any) *soa.Header {
+func (c *cursor) peek(p any) *soa.Header {
 	b := c.bind("Peek", p)
 	return c.fill(b, &c.views[b.view], c.n)
 }
 
 // bind returns the component that p points to among the chunk's columns, or
 // panics.
-func (c *Chunk) bind(op string, p any) *bind {
+func (c *cursor) bind(op string, p any) *bind {
 	c.check(op)
 	k := pointerKey(p)
 	for i := range c.binds {
@@ -102,7 +102,7 @@ func (c *Chunk) bind(op string, p any) *bind {
 
 // fill points a view, of which v is the first slice header, at n rows of a
 // column. It returns v.
-func (c *Chunk) fill(b *bind, v *soa.Header, n int) *soa.Header {
+func (c *cursor) fill(b *bind, v *soa.Header, n int) *soa.Header {
 	l := table.Lane{Index: b.lane, Size: b.size}
 	switch b.shape {
 	case shapeOne:
@@ -130,7 +130,7 @@ func (c *Chunk) fill(b *bind, v *soa.Header, n int) *soa.Header {
 }
 
 // denied says why the column of the component that p points to cannot be had.
-func (c *Chunk) denied(op string, p any) error {
+func (c *cursor) denied(op string, p any) error {
 	c.check(op)
 	t := reflect.TypeOf(p).Elem()
 	k := pointerKey(p)
@@ -146,7 +146,7 @@ func (c *Chunk) denied(op string, p any) error {
 }
 
 // missing says why a component cannot be had from the chunk.
-func (c *Chunk) missing(t reflect.Type, op, text string, args ...any) *Error {
+func (c *cursor) missing(t reflect.Type, op, text string, args ...any) *Error {
 	e := c.world.fault(ErrState, op, text, args...)
 	e.Component = fullName(t)
 	return e

@@ -170,9 +170,11 @@
 //
 // A record is what the world knows of a chunk, a slot what it knows of an id: the record and
 // the row. A group is the chunks of an archetype that have the same shared values; its room is
-// those with a free row. A signature is what the terms of a query ask for, a match is what the query
-// found out about an archetype, a bind where in a chunk a column of it lies. A residue is the archetype of destroyed entities that wait for
-// their cleanup. A recipe is how to make an entity of values of certain types.
+// those with a free row. A signature is what the terms of a query ask for, a match what the query
+// found out about an archetype, a bind where in a chunk a column of it lies, a cursor what
+// stands behind a [Chunk]: where it is, and how columns there are shown. A residue is the
+// archetype of destroyed entities that wait for their cleanup. A recipe is how to make an
+// entity of values of certain types.
 //
 // Two counters hold it together. The version says when something was written: it moves on with
 // every update and every job, each column of each chunk has the version of its last writer, and

@@ -106,7 +106,7 @@ func EnabledBits[T any](c *Chunk) []uint64 {
 
 // switchBind returns the enableable component that p points to among the chunk's
 // columns.
-func (c *Chunk) switchBind(op string, p any, row int) *bind {
+func (c *cursor) switchBind(op string, p any, row int) *bind {
 	b := c.bind(op, p)
 	switch {
 	case !b.comp.kind.has(isEnableable):

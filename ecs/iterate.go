@@ -134,7 +134,9 @@ func (l *loops) give(c *Chunk) {
 }
 
 // newChunk returns a Chunk with room for views of so many slices, which is not shown.
-func newChunk(headers int) *Chunk { return &Chunk{views: make([]soa.Header, headers), n: -1} }
+func newChunk(headers int) *Chunk {
+	return &Chunk{cursor: cursor{views: make([]soa.Header, headers), n: -1}}
+}
 
 // made stands for the rows that Create has made: those in w.spans, as long as
 // nothing has changed since. The zero made has none.

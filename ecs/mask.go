@@ -66,18 +66,3 @@ func (c *Chunk) maskedRuns(yield func(int, int) bool) {
 		}
 	}
 }
-
-// switchesOf returns which rows have a switch on.
-func (c *Chunk) switchesOf(bit int) []uint64 {
-	if len(c.more) == 0 {
-		return c.rec.switches[bit].show(c.first, c.n, c.rec.n)
-	}
-	own := switches{words: make([]uint64, wordsFor(c.n))} // of a run
-	own.copy(0, &c.rec.switches[bit], 0, c.rec.n)
-	n := c.rec.n
-	for _, l := range c.more {
-		own.copy(n, &l.rec.switches[bit], 0, l.rec.n)
-		n += l.rec.n
-	}
-	return own.words
-}

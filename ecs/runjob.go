@@ -92,35 +92,3 @@ func (r *chunkRun) body() any {
 	}
 	return r.job
 }
-
-// join makes c show the rows of other chunks behind those of its own, which it counts
-// already.
-func (c *Chunk) join(more []listed) {
-	c.more = more
-	n := len(c.rec.versions)
-	if cap(c.unmarked) < n {
-		c.unmarked = make([]uint32, n)
-	}
-	c.versions = c.unmarked[:n]
-	clear(c.versions) // so that a column which is asked for is marked, in all of them
-}
-
-// markRun marks a column in all chunks that c shows.
-func (c *Chunk) markRun(b *bind) {
-	c.rec.mark(int(b.column), c.version)
-	for _, l := range c.more {
-		l.rec.mark(int(b.column), c.version)
-	}
-	if len(c.more) > 0 {
-		c.versions[b.column] = c.version
-	}
-}
-
-// place returns the chunk and its row that is a row of c.
-func (c *Chunk) place(row int) (*record, int) {
-	if row += c.first; row < c.rec.n || len(c.more) == 0 {
-		return c.rec, row
-	}
-	n := c.rec.n // full, as all but the last
-	return c.more[row/n-1].rec, row % n
-}

@@ -85,7 +85,7 @@ func WriteLaneOf(c *Chunk, t reflect.Type, lane int) []byte {
 	return c.lane("WriteLaneOf", t, lane, true)
 }
 
-func (c *Chunk) lane(op string, t reflect.Type, lane int, write bool) []byte {
+func (c *cursor) lane(op string, t reflect.Type, lane int, write bool) []byte {
 	c.check(op)
 	if t == reflect.TypeFor[Entity]() && lane == 0 && !write {
 		return c.rec.Long(table.Lane{Size: 8}, c.first+c.n)[8*c.first:]

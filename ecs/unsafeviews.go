@@ -8,7 +8,7 @@ import (
 )
 
 // header returns the slice header of n rows of a lane, from the first that is shown on.
-func (c *Chunk) header(l table.Lane, n int) soa.Header {
+func (c *cursor) header(l table.Lane, n int) soa.Header {
 	// SAFETY: the chunk has the lane and the rows, and memory for the scratch rows behind
 	// them; lanes are free of Go pointers; the pointer keeps the memory alive.
 	return soa.Header{Data: c.base.Row(l, c.first), Len: n, Cap: n}
@@ -54,7 +54,7 @@ func four(first *soa.Header) *[4]soa.Header {
 }
 
 // buffersHeader is the one header of a view that is a Buffers.
-func buffersHeader(c *Chunk, n int, b *bind) soa.Header {
+func buffersHeader(c *cursor, n int, b *bind) soa.Header {
 	// SAFETY: Buffers is a pointer and two ints, as a slice header is.
 	return soa.Header{Data: unsafe.Pointer(c), Len: n, Cap: int(b.self)}
 }

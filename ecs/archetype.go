@@ -120,6 +120,12 @@ type column struct {
 	bit    int // which of the record's switches it has, if it is enableable
 }
 
+// access is how the rows of a column are read and written, one at a time.
+type access struct {
+	way  uint8
+	lane uint32 // the first one
+}
+
 // edge leads to the archetype with one component more, or one less.
 type edge struct {
 	comp *component

@@ -103,17 +103,6 @@ func (s storage) fill(keep int, values []byte, n int) {
 // set makes the elements equal to n elements given as bytes.
 func (s storage) set(values []byte, n int) { s.fill(0, values, n) }
 
-// spill is the heap blocks of one buffer column of a chunk. The rows are made
-// when the first of them is needed.
-type spill struct{ rows [][]uint64 }
-
-// fit makes room for so many rows, of which some live.
-func (l *spill) fit(live, rows int) {
-	if l.rows != nil && len(l.rows) != rows {
-		l.rows = append(make([][]uint64, 0, rows), l.rows[:live]...)[:rows]
-	}
-}
-
 // copyFrom takes over the heap blocks of rows that move here; there is nothing
 // to copy.
 func (l *spill) copyFrom(dst span, from *spill, src span) {
@@ -124,20 +113,6 @@ func (l *spill) copyFrom(dst span, from *spill, src span) {
 		l.rows = make([][]uint64, dst.rec.Rows())
 	}
 	copy(l.rows[dst.first:dst.first+dst.n], from.rows[src.first:])
-}
-
-// copyWithin moves the heap blocks of n rows from one place to another.
-func (l *spill) copyWithin(to, from, n int) {
-	if l.rows != nil {
-		copy(l.rows[to:], l.rows[from:from+n])
-	}
-}
-
-// clear forgets the heap blocks of n rows.
-func (l *spill) clear(first, n int) {
-	if l.rows != nil {
-		clear(l.rows[first : first+n])
-	}
 }
 
 // clone gives a row heap blocks of its own, equal to those of another row.

@@ -38,25 +38,6 @@ func (w *tables) endRows(s span) {
 	w.drop(s)
 }
 
-// toResidue returns the way of destroyed entities from a.
-func (w *catalog) toResidue(op string, a *archetype) (*move, error) {
-	if a.toResidue != nil {
-		return a.toResidue, nil
-	}
-	set := []*component{w.residue}
-	for i := range a.columns {
-		if c := a.columns[i].comp; c.kind.has(isCleanup) {
-			set = append(set, c)
-		}
-	}
-	set, err := w.sortSet(op, set)
-	if err != nil {
-		return nil, err
-	}
-	a.toResidue, err = w.moveTo(op, a, set)
-	return a.toResidue, err
-}
-
 // destroyRows ends a run of rows, or reduces them to their cleanup components.
 func (w *tables) destroyRows(op string, s span) error {
 	a := s.rec.arch

@@ -6,12 +6,6 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/table"
 )
 
-// access is how the rows of a column are read and written, one at a time.
-type access struct {
-	way  uint8
-	lane uint32 // the first one
-}
-
 // Ways to read and write a row. The first two do without a look at the lanes.
 const (
 	wayWhole   uint8 = iota + 1 // the component is one lane
@@ -95,6 +89,11 @@ func writeRow[T any](r *record, i, row int, v *T) {
 	default:
 		c.scatter(&r.Place, row, bytesOf(v))
 	}
+}
+
+// objectOf shows the managed T in a row of a column.
+func objectOf[T any](r *record, c *column, row int) *T {
+	return &r.objects[c.object].list.([]T)[row]
 }
 
 // scatter writes a Go value of the column's component, as bytes, to a row.

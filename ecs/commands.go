@@ -61,6 +61,12 @@ type Commands struct {
 	parts []chain
 }
 
+// Commands returns a new, empty buffer. Keep it and Reset it: that allocates
+// nothing.
+func (w *World) Commands() *Commands {
+	return &Commands{world: w, name: "commands", recorder: w.running, id: deferred.Add(-1), restores: w.hooks.restores}
+}
+
 // opcode says what a command does.
 type opcode uint8
 

@@ -1,8 +1,6 @@
 package ecs
 
 import (
-	"slices"
-
 	"github.com/lanewise/lanewise/ecs/internal/table"
 )
 
@@ -90,44 +88,6 @@ func (m *move) group(r *record) *group {
 	return m.to.groups.of(values[:m.to.shared])
 }
 
-// rows moves a run of rows to group g of the new archetype. When its chunks have
-// less room than that, the end of the run goes first. It returns where the first
-// row of the run is now.
-func (w *tables) moveRows(m *move, s span, g *group) span {
-	if s.n == 1 && m.plain {
-		return w.moveRow(m, s.rec, s.first, g)
-	}
-	for {
-		dst := w.claim(m.to, g, s.n)
-		part := span{s.rec, s.first + s.n - dst.n, dst.n}
-		w.copyRows(m, dst, part)
-		w.drop(part)
-		if s.n -= dst.n; s.n == 0 {
-			return dst
-		}
-	}
-}
-
-// copyRows makes dst hold what src does: ids, common columns and their versions;
-// the other columns are zero.
-func (w *tables) copyRows(m *move, dst, src span) {
-	to, from := dst.rec, src.rec
-	copy(dst.ids(), src.ids())
-	w.entities.place(dst.ids(), to.id, dst.first)
-	m.copy.Rows(&to.Place, dst.first, &from.Place, src.first, dst.n)
-	for _, pair := range m.spills {
-		to.spills[pair[0]].copyFrom(dst, &from.spills[pair[1]], src)
-	}
-	for _, pair := range m.bits {
-		to.switches[pair[0]].copy(dst.first, &from.switches[pair[1]], src.first, dst.n)
-	}
-	for _, pair := range m.objects {
-		to.objects[pair[0]].copy(dst.first, &from.objects[pair[1]], src.first, dst.n)
-	}
-	m.moveVersions(to, dst.n, from)
-	m.zeroFresh(dst, w.version)
-}
-
 // moveVersions gives the columns of a chunk the versions that n rows which have
 // come from another one bring along.
 func (m *move) moveVersions(r *record, n int, from *record) {
@@ -143,43 +103,4 @@ func (m *move) moveVersions(r *record, n int, from *record) {
 			}
 		}
 	}
-}
-
-// zeroFresh zeroes the columns that are new to rows which have moved.
-func (m *move) zeroFresh(dst span, version uint32) {
-	for _, i := range m.fresh {
-		m.to.columns[i].zero(dst)
-		dst.rec.versions[i] = version
-	}
-}
-
-// relabel makes a whole chunk one of the new archetype, in group g, where it is:
-// same memory, same rows. What both archetypes have keeps its versions.
-func (w *tables) relabelChunk(m *move, r *record, g *group) {
-	w.moved(r)
-	m.to.retain(g) // values that only this chunk has must not end on the way
-	w.delist(r)
-	m.from.rows -= r.n
-	m.to.rows += r.n
-	w.enlist(r, m.to, g)
-	m.to.unretain(g)
-	old := r.versions
-	r.versions = slices.Grow(w.versions[:0], len(m.source))[:len(m.source)]
-	for _, k := range m.kept {
-		r.versions[k.to] = old[k.from]
-	}
-	for _, i := range m.fresh {
-		r.versions[i] = w.version
-	}
-	w.versions = old
-	if m.from.switches+m.to.switches > 0 {
-		w.relabelSwitches(m, r)
-	}
-	if m.from.managed+m.to.managed > 0 {
-		m.relabelObjects(r)
-	}
-	if m.from.meta != m.to.meta {
-		w.relabelMeta(m.from, r)
-	}
-	w.moved(r)
 }

@@ -2,7 +2,6 @@ package ecs
 
 import (
 	"reflect"
-	"slices"
 )
 
 // PerChunk is a component of which all entities of a chunk have one value
@@ -53,29 +52,6 @@ func (h ChunkHeader) Entities() []Entity {
 		return nil
 	}
 	return h.rec.ids()[:h.rec.n:h.rec.n]
-}
-
-// metaArchetype returns the archetype of the meta entities for chunks with a set of
-// components; nil if there is no chunk component among them.
-func (w *catalog) metaArchetype(op string, set []*component) (*archetype, error) {
-	var list []*component
-	for _, c := range set {
-		if c.per != nil {
-			list = append(list, c.per)
-		}
-	}
-	if list == nil {
-		return nil, nil
-	}
-	list, err := w.sortSet(op, append(list, w.header))
-	if err != nil {
-		return nil, err
-	}
-	a, err := w.archetypeOf(op, list)
-	if err == nil && a.kinds.has(isCleanup) {
-		_, err = w.toResidue(op, a)
-	}
-	return a, err
 }
 
 // newMeta makes the meta entity of a chunk that has none.
@@ -140,24 +116,6 @@ func (w *tables) relabelMeta(from *archetype, r *record) {
 		meta := w.records[s.record]
 		w.moveMeta(m, span{meta, int(s.row), 1})
 	}
-}
-
-// mayEdit returns an error if entities of a must not be changed: they are meta
-// entities, which come and go with their chunks.
-func (w *catalog) mayEdit(op string, a *archetype) error {
-	if a.heads {
-		return w.fault(ErrArgument, op, "%v is of an entity that holds the chunk components of a chunk: change those of the chunk's entities", a)
-	}
-	return nil
-}
-
-// mayGive returns an error if entities must not be given one of the components:
-// headers are the world's to give.
-func (w *catalog) mayGive(op string, set ...*component) error {
-	if slices.Contains(set, w.header) {
-		return w.fault(ErrArgument, op, "only the world makes meta entities: add a PerChunk component to the entities of the chunk").on(w.header)
-	}
-	return nil
 }
 
 // chunkValue returns where the value of a chunk component is: the chunk, column

@@ -1,7 +1,5 @@
 package ecs
 
-import "slices"
-
 // A command may refer to an entity that a later one of the same buffer makes: in a
 // component, an element, a shared value. Jobs record in any order, and what they
 // record is played in the order of their keys. Such an entity is promised: it gets its
@@ -10,13 +8,6 @@ import "slices"
 //
 // While it is promised the entity does not exist: its slot is free, but not in the
 // list of those to be used again, and has the version that the entity will have.
-
-// promise is an entity of which a command has written the id before it is made.
-type promise struct {
-	made  *[]Entity // of the buffer that makes it
-	k     int32     // its place in made, which holds ^index and version until then
-	fresh bool      // the slot is a new one
-}
 
 // breakPromises ends the promises from a place on: playback is over, or was stopped.
 // What the command has promised that has failed was never taken; what others have
@@ -67,12 +58,4 @@ func (t *entities) untake(index int32, fresh bool) {
 		return
 	}
 	t.free = append(t.free, index)
-}
-
-// promised reports whether e, which does not exist, is to be made by the playback
-// that is going on.
-func (w *tables) promised(e Entity) bool {
-	return slices.ContainsFunc(w.promises, func(p promise) bool {
-		return (*p.made)[p.k] == Entity{^e.Index, e.Version}
-	})
 }

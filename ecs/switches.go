@@ -17,6 +17,16 @@ type switches struct {
 // wordsFor returns how many words the bits of n rows take.
 func wordsFor(n int) int { return (n + 63) / 64 }
 
+// resize returns s with n zero elements, in the same memory where it fits.
+func resize[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	s = s[:n]
+	clear(s)
+	return s
+}
+
 // newSwitches returns n switches of a chunk that has memory for so many rows, all off,
 // in the memory of old ones where they fit.
 func newSwitches(old []switches, n, rows int) []switches {
@@ -103,31 +113,6 @@ func (s *switches) copy(at int, o *switches, from, n int) {
 		s.put(at, k, o.take(from, k))
 		at, from, n = at+k, from+k, n-k
 	}
-}
-
-// relabelSwitches gives a chunk that has become one of m.to the switches of its
-// columns. Words that it does not need any more stay past the end of its list.
-func (w *tables) relabelSwitches(m *move, r *record) {
-	old := r.switches[:cap(r.switches)]
-	list := resize(w.switches, m.to.switches)
-	for _, pair := range m.bits {
-		list[pair[0]], old[pair[1]] = old[pair[1]], switches{}
-	}
-	for _, i := range m.fresh {
-		if bit := m.to.columns[i].bit; bit >= 0 {
-			list[bit].words = takeWords(old, wordsFor(r.Rows()))
-			list[bit].fill(0, r.n)
-		}
-	}
-	for _, s := range old {
-		if s.words != nil {
-			list = append(list, s)
-		}
-	}
-	clear(old)
-	r.switches = append(r.switches[:0], list...)[:m.to.switches]
-	w.switches = list
-	clear(w.switches) // the words are the chunk's
 }
 
 // takeWords returns n words, all 0, of a list of switches that are not in use, or

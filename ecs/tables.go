@@ -1,5 +1,7 @@
 package ecs
 
+import "slices"
+
 // seats is what of tables is lent to a transaction.
 type seats struct {
 	entities entities
@@ -96,4 +98,19 @@ func (w *tables) lost(op string, e Entity) error {
 		return err
 	}
 	return w.dead(op, e)
+}
+
+// promise is an entity of which a command has written the id before it is made.
+type promise struct {
+	made  *[]Entity // of the buffer that makes it
+	k     int32     // its place in made, which holds ^index and version until then
+	fresh bool      // the slot is a new one
+}
+
+// promised reports whether e, which does not exist, is to be made by the playback
+// that is going on.
+func (w *tables) promised(e Entity) bool {
+	return slices.ContainsFunc(w.promises, func(p promise) bool {
+		return (*p.made)[p.k] == Entity{^e.Index, e.Version}
+	})
 }

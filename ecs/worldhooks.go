@@ -1,14 +1,5 @@
 package ecs
 
-// OnClose makes Close call f, after the jobs are complete and before the
-// entities are gone; what was given last is called first. Remove takes f out again,
-// as that of every hook does: in any order, during a call of f too, and more than once.
-// It panics with an *Error if f is nil, as every hook does.
-func (w *World) OnClose(f func() error) (remove func()) {
-	w.hook("OnClose", f != nil)
-	return w.hooks.closers.add(f)
-}
-
 // ComponentName returns the name of the component that accesses know by an
 // index, with its package; "" if there is none.
 func ComponentName(index int) string {

@@ -24,10 +24,13 @@ func (w *World) Sync() error {
 	return err
 }
 
-// Commands returns a new, empty buffer. Keep it and Reset it: that allocates
-// nothing.
-func (w *World) Commands() *Commands {
-	return &Commands{world: w, name: "commands", recorder: w.running, id: deferred.Add(-1), restores: w.hooks.restores}
+// OnClose makes Close call f, after the jobs are complete and before the
+// entities are gone; what was given last is called first. Remove takes f out again,
+// as that of every hook does: in any order, during a call of f too, and more than once.
+// It panics with an *Error if f is nil, as every hook does.
+func (w *World) OnClose(f func() error) (remove func()) {
+	w.hook("OnClose", f != nil)
+	return w.hooks.closers.add(f)
 }
 
 // Query returns the query of the given terms. It panics with an *Error if a type

@@ -1,0 +1,301 @@
+package ecs
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"github.com/lanewise/lanewise/chunk"
+	"github.com/lanewise/lanewise/ecs/internal/table"
+	"github.com/lanewise/lanewise/soa"
+)
+
+// archetypeOf returns the archetype of a set of components, which must be sorted
+// and free of duplicates, making it when it is new.
+func (w *catalog) archetypeOf(op string, set []*component) (*archetype, error) {
+	w.setKey = w.setKey[:0]
+	for _, c := range set {
+		w.setKey = binary.LittleEndian.AppendUint32(w.setKey, uint32(c.index))
+	}
+	if a := w.bySet[string(w.setKey)]; a != nil {
+		return a, nil
+	}
+	id, err := string(w.setKey), error(nil)
+	a := w.returns.resting[id]
+	if a != nil {
+		err = w.wake(op, id, a)
+	} else {
+		a, err = w.newArchetype(op, set)
+	}
+	if err != nil {
+		return nil, err
+	}
+	w.bySet[id] = a
+	w.archetypes = append(w.archetypes, a)
+	w.enroll(a)
+	w.readers.made(a)
+	return a, nil
+}
+
+func (w *catalog) newArchetype(op string, set []*component) (*archetype, error) {
+	lanes := make([][]soa.Lane, len(set))
+	limit := 0
+	for i, c := range set {
+		if err := w.admit(op, c); err != nil {
+			return nil, err
+		}
+		lanes[i] = c.lanes
+		if c.limit > 0 && (limit == 0 || c.limit < limit) {
+			limit = c.limit
+		}
+	}
+	layout, err := chunk.NewLayout(lanes, limit)
+	if err != nil {
+		return nil, w.fault(ErrArgument, op, "an entity with %s does not fit a chunk: split a component, or keep part of it in a Buffer", setString(set)).because(err)
+	}
+	meta, err := w.metaArchetype(op, set)
+	if err != nil {
+		return nil, err
+	}
+	a := &archetype{
+		meta: meta, heads: slices.Contains(set, w.header),
+		world: w.home, index: len(w.archetypes), capacity: layout.Capacity, stirs: w.stirsOf(len(w.archetypes)),
+		columns: make([]column, len(set)), keys: make([]key, len(set)), newest: make([]uint32, len(set)),
+	}
+	n := 0
+	for _, c := range set {
+		n += len(c.lanes)
+	}
+	stored := make([]byte, 0, 4*len(set)) // which components have lanes
+	pairs, places := make([]table.Pair, 0, n), make([]table.Lane, n)
+	for i, c := range set {
+		col := column{comp: c, spill: -1, shared: -1, object: -1, bit: -1}
+		if len(c.lanes) > 0 {
+			stored = binary.LittleEndian.AppendUint32(stored, uint32(c.index))
+		}
+		if k := len(c.lanes); k > 0 {
+			col.lanes, places = places[:0:k], places[k:]
+		}
+		for _, l := range c.lanes {
+			own := table.Lane{Index: uint32(len(pairs) + 1), Size: uint32(l.Type.Size())} // behind the ids
+			col.lanes = append(col.lanes, own)
+			pairs = append(pairs, table.Pair{To: own.Index, From: own.Index, Size: own.Size})
+		}
+		if c.kind.has(isBuffer) {
+			col.spill = a.spills
+			a.spills++
+		}
+		if c.kind.has(isShared) {
+			col.shared = a.shared
+			a.shared++
+			a.stores = append(a.stores, w.storeOf(c))
+		}
+		if c.kind.has(isManaged) {
+			col.object = a.managed
+			a.managed++
+		}
+		if c.kind.has(isEnableable) {
+			col.bit = a.switches
+			a.switches++
+		}
+		col.access = col.findAccess()
+		a.columns[i], a.keys[i] = col, c.key
+		a.kinds |= c.kind
+		a.refs = a.refs || len(c.refs) > 0 || c.kind.has(isManaged) && len(c.boxed) > 0
+		a.residue = a.residue || c == w.residue
+	}
+	if a.shared > maxShared {
+		return nil, w.fault(ErrArgument, op, "%s has %d shared components; the limit is %d", setString(set), a.shared, maxShared)
+	}
+	a.shape = w.memory.Shape(stored, a.capacity, slices.Concat(lanes...))
+	a.copy = table.NewCopy(pairs)
+	a.plain = a.spills+a.switches+a.managed == 0
+	return a, nil
+}
+
+// with returns the archetype that has c too.
+func (w *catalog) with(op string, a *archetype, c *component) (*move, error) {
+	if m := edgeTo(a.adds, c); m != nil {
+		return m, nil
+	}
+	if err := w.mayGive(op, c); err != nil {
+		return nil, err
+	}
+	if err := w.mayEdit(op, a); err != nil {
+		return nil, err
+	}
+	set := a.components()
+	at, _ := slices.BinarySearchFunc(set, c, compareComponents)
+	m, err := w.moveTo(op, a, slices.Insert(set, at, c))
+	if err != nil {
+		return nil, err
+	}
+	a.adds = append(a.adds, edge{c, m})
+	return m, nil
+}
+
+// without returns the archetype that lacks c.
+func (w *catalog) without(op string, a *archetype, c *component) (*move, error) {
+	if m := edgeTo(a.removes, c); m != nil {
+		return m, nil
+	}
+	if err := w.mayEdit(op, a); err != nil {
+		return nil, err
+	}
+	set := slices.DeleteFunc(a.components(), func(o *component) bool { return o == c })
+	m, err := w.moveTo(op, a, set)
+	if err != nil {
+		return nil, err
+	}
+	a.removes = append(a.removes, edge{c, m})
+	return m, nil
+}
+
+// moveTo returns the way from a to the archetype of a sorted set.
+func (w *catalog) moveTo(op string, a *archetype, set []*component) (*move, error) {
+	b, err := w.archetypeOf(op, set)
+	if err != nil {
+		return nil, err
+	}
+	return a.moveTo(b), nil
+}
+
+// typesOf returns the components that the terms name, sorted. The slice is good
+// until the next call.
+func (w *catalog) typesOf(op string, terms []Term) ([]*component, error) {
+	set := w.types[:0]
+	for _, t := range terms {
+		switch t.mode {
+		case modeRead, modeWrite, modeWith:
+		default:
+			return nil, w.fault(ErrArgument, op, "%v is no type of an archetype: use With", t)
+		}
+		c, err := w.componentOf(op, t.typ)
+		if err != nil {
+			return nil, err
+		}
+		set = append(set, c)
+	}
+	w.types = set
+	if err := w.mayGive(op, set...); err != nil {
+		return nil, err
+	}
+	return w.sortSet(op, set)
+}
+
+// sortSet orders a set of components as archetypes do, and refuses duplicates.
+func (w *catalog) sortSet(op string, set []*component) ([]*component, error) {
+	slices.SortFunc(set, compareComponents)
+	for i, c := range set {
+		if i > 0 && set[i-1] == c {
+			return nil, w.fault(ErrArgument, op, "the type is named twice").on(c)
+		}
+	}
+	return set, nil
+}
+
+// archetypeIn returns the archetype behind a handle, if it is one of w that
+// entities can be made of. One that Restore has taken out of the order comes back to it.
+func (w *catalog) archetypeIn(op string, a Archetype) (*archetype, error) {
+	own, err := w.archetypeKnown(op, a)
+	if err == nil && own.index == resting {
+		return w.archetypeOf(op, own.components())
+	}
+	return own, err
+}
+
+// enroll notes which components an archetype has, so that a new query finds it
+// without a look at the others.
+func (w *catalog) enroll(a *archetype) {
+	for i := range a.columns {
+		c := a.columns[i].comp.index
+		if n := c + 1 - len(w.having); n > 0 {
+			w.having = slices.Grow(w.having, n)[:c+1]
+		}
+		w.having[c].add(a.index)
+	}
+}
+
+// wake puts an archetype that rests into the order, behind the others, and before it what
+// it needs, as when it was made.
+func (w *catalog) wake(op, key string, a *archetype) error {
+	if a.meta != nil {
+		if _, err := w.metaArchetype(op, a.components()); err != nil {
+			return err
+		}
+	}
+	delete(w.returns.resting, key)
+	a.index = len(w.archetypes)
+	a.stirs = w.stirsOf(a.index)
+	a.orders, a.order, a.crossings = 0, 0, 0
+	clear(a.newest)
+	a.groups.only.orders, a.groups.made = 0, 0
+	return nil
+}
+
+// stirsOf returns what the archetype with an index, the next one, is noted in.
+func (w *catalog) stirsOf(index int) *stirs {
+	if index>>6 == len(w.stirs) {
+		w.stirs = append(w.stirs, new(stirs))
+	}
+	return w.stirs[index>>6]
+}
+
+// metaArchetype returns the archetype of the meta entities for chunks with a set of
+// components; nil if there is no chunk component among them.
+func (w *catalog) metaArchetype(op string, set []*component) (*archetype, error) {
+	var list []*component
+	for _, c := range set {
+		if c.per != nil {
+			list = append(list, c.per)
+		}
+	}
+	if list == nil {
+		return nil, nil
+	}
+	list, err := w.sortSet(op, append(list, w.header))
+	if err != nil {
+		return nil, err
+	}
+	a, err := w.archetypeOf(op, list)
+	if err == nil && a.kinds.has(isCleanup) {
+		_, err = w.toResidue(op, a)
+	}
+	return a, err
+}
+
+// mayEdit returns an error if entities of a must not be changed: they are meta
+// entities, which come and go with their chunks.
+func (w *catalog) mayEdit(op string, a *archetype) error {
+	if a.heads {
+		return w.fault(ErrArgument, op, "%v is of an entity that holds the chunk components of a chunk: change those of the chunk's entities", a)
+	}
+	return nil
+}
+
+// mayGive returns an error if entities must not be given one of the components:
+// headers are the world's to give.
+func (w *catalog) mayGive(op string, set ...*component) error {
+	if slices.Contains(set, w.header) {
+		return w.fault(ErrArgument, op, "only the world makes meta entities: add a PerChunk component to the entities of the chunk").on(w.header)
+	}
+	return nil
+}
+
+// toResidue returns the way of destroyed entities from a.
+func (w *catalog) toResidue(op string, a *archetype) (*move, error) {
+	if a.toResidue != nil {
+		return a.toResidue, nil
+	}
+	set := []*component{w.residue}
+	for i := range a.columns {
+		if c := a.columns[i].comp; c.kind.has(isCleanup) {
+			set = append(set, c)
+		}
+	}
+	set, err := w.sortSet(op, set)
+	if err != nil {
+		return nil, err
+	}
+	a.toResidue, err = w.moveTo(op, a, set)
+	return a.toResidue, err
+}

@@ -1,0 +1,273 @@
+package ecs
+
+import "github.com/lanewise/lanewise/ecs/internal/table"
+
+// takeRecord takes a record that has no place.
+func (w *tables) takeRecord() *record {
+	if last := len(w.spare) - 1; last >= 0 {
+		r := w.spare[last]
+		w.spare = w.spare[:last]
+		return r
+	}
+	if len(w.fresh) == 0 {
+		w.fresh = make([]record, min(max(len(w.records), 1), 64))
+	}
+	r := &w.fresh[0]
+	w.fresh = w.fresh[1:]
+	r.id = int32(len(w.records))
+	w.records = append(w.records, r)
+	return r
+}
+
+// newRecord takes memory and a record, and appends the chunk to archetype a. There is
+// room for n rows at least, or for a full chunk.
+func (w *tables) newRecord(a *archetype, g *group, n int) *record {
+	r := w.takeRecord()
+	switch {
+	case g.chunks == 0:
+		r.Place = w.memory.Take(a.shape, n)
+	case len(a.chunks) > 0:
+		r.Place = w.memory.TakeFull(a.shape, &a.chunks[len(a.chunks)-1].Place)
+	default:
+		r.Place = w.memory.TakeFull(a.shape, nil)
+	}
+	w.enlist(r, a, g)
+	r.versions = resize(r.versions, len(a.columns))
+	if r.through = r.through[:0]; a.heads {
+		r.through = resize(r.through, len(a.columns))
+	}
+	r.spills = resize(r.spills, a.spills)
+	if a.switches > 0 {
+		r.switches = newSwitches(r.switches, a.switches, r.Rows())
+	}
+	if a.managed > 0 {
+		r.objects = newAllObjects(a, r.Rows())
+	}
+	if guard {
+		poisonRows(r, 0, r.Rows())
+	}
+	if a.meta != nil {
+		w.newMeta(r)
+	}
+	return r
+}
+
+// enlist makes r the last chunk of archetype a, in group g.
+func (w *tables) enlist(r *record, a *archetype, g *group) {
+	r.arch, r.group, r.index, r.room = a, g, len(a.chunks), -1
+	a.chunks = append(a.chunks, r)
+	if a.shared > 0 {
+		g.join(r)
+	}
+	if g.chunks++; g.chunks == 1 && len(g.values) > 0 {
+		a.retain(g)
+	}
+	if r.n < a.capacity {
+		r.open()
+	}
+	w.listing++
+}
+
+// delist takes r out of its archetype; the last chunk takes its place.
+func (w *tables) delist(r *record) {
+	a := r.arch
+	r.close()
+	last := len(a.chunks) - 1
+	a.chunks[r.index] = a.chunks[last]
+	a.chunks[r.index].index = r.index
+	a.chunks[last] = nil
+	a.chunks = a.chunks[:last]
+	if a.shared > 0 {
+		r.group.leave(r)
+	}
+	if r.group.chunks--; r.group.chunks == 0 && len(r.group.values) > 0 {
+		a.unretain(r.group)
+		if a.counting != nil {
+			a.counting.ended(r.group)
+		}
+		a.groups.drop(r.group)
+	}
+	w.listing++
+}
+
+// freeRecord gives back an empty chunk.
+func (w *tables) freeRecord(r *record) {
+	w.delist(r)
+	bytes := w.memory.Reserved()
+	w.memory.Give(r.Place)
+	if w.memory.Reserved() < bytes {
+		w.readers.forget() // what loops have shown last may be in the slab that has gone back
+	}
+	clear(r.spills)
+	r.Place, r.arch, r.group, r.objects = table.Place{}, nil, nil, nil
+	w.spare = append(w.spare, r)
+	if !r.meta.Null() {
+		w.endMeta(r)
+	}
+}
+
+// claim takes up to n free rows for archetype a and group g: in the first chunk
+// that has room, or in a new one. The rows have no ids and hold old data.
+func (w *tables) claim(a *archetype, g *group, n int) span {
+	var r *record
+	if len(g.room) > 0 {
+		r = g.room[0]
+	} else {
+		r = w.newRecord(a, g, n)
+	}
+	return w.claimIn(r, n)
+}
+
+// claimIn takes up to n free rows of r.
+func (w *tables) claimIn(r *record, n int) span {
+	a := r.arch
+	s := span{r, r.n, min(n, a.capacity-r.n)}
+	if r.n+s.n > r.Rows() {
+		w.grow(r, r.n+s.n)
+	}
+	r.n += s.n
+	a.rows += s.n
+	if r.n == a.capacity {
+		r.close()
+	}
+	w.moved(r)
+	return s
+}
+
+// grow gives a chunk memory for n rows, and for more than that.
+func (w *tables) grow(r *record, n int) {
+	w.memory.Grow(&r.Place, r.n, n)
+	r.fit()
+}
+
+// fit gives what a chunk has beside its lanes room for as many rows as these.
+func (r *record) fit() {
+	for i := range r.arch.switches {
+		r.switches[i].fit(r.Rows())
+	}
+	for i := range r.arch.managed {
+		r.objects[i].fit(r.n, r.Rows())
+	}
+	for i := range r.spills {
+		r.spills[i].fit(r.n, r.Rows())
+	}
+	if guard {
+		poisonRows(r, r.n, r.Rows())
+	}
+}
+
+// moved notes that rows of r came or went.
+func (w *tables) moved(r *record) {
+	if guard {
+		w.touched(r)
+	}
+	if race {
+		announce(r)
+	}
+	r.order, r.arch.order = w.version, w.version
+	r.arch.stir(w.version)
+	r.arch.orders++
+	r.group.orders++
+}
+
+// zero clears the lanes of a run of rows.
+func (s span) zero() {
+	if a := s.rec.arch; s.n == 1 && a.plain {
+		a.copy.Zero(&s.rec.Base, s.first)
+		return
+	}
+	for i := range s.rec.arch.columns {
+		s.rec.arch.columns[i].zero(s)
+	}
+}
+
+// zero clears the column's lanes in a run of rows, and turns them on.
+func (c *column) zero(s span) {
+	if c.bit >= 0 {
+		s.rec.switches[c.bit].fill(s.first, s.n)
+	}
+	if c.object >= 0 {
+		s.rec.objects[c.object].clear(s.first, s.n)
+	}
+	if s.n == 1 {
+		s.rec.ZeroRow(c.lanes, s.first)
+		return
+	}
+	for _, l := range c.lanes {
+		clear(s.rec.Bytes(l, s.first, s.n))
+	}
+}
+
+// touchAll marks every column of r as changed.
+func (w *tables) touchAll(r *record) {
+	for i := range r.versions {
+		r.versions[i] = w.version
+	}
+}
+
+// drop takes the run out of its chunk: rows from the end fill the hole, in
+// order. The entities of the run must be elsewhere by now, or gone.
+func (w *tables) drop(s span) {
+	r := s.rec
+	if s.n == 1 && r.arch.plain {
+		w.dropRow(r, s.first)
+		return
+	}
+	end := r.n - s.n // rows left
+	if k := min(s.n, end-s.first); k > 0 {
+		from := r.n - k
+		r.arch.copy.Rows(&r.Place, s.first, &r.Place, from, k)
+		for i := range r.spills {
+			r.spills[i].copyWithin(s.first, from, k)
+		}
+		for i := range r.arch.switches {
+			r.switches[i].copy(s.first, &r.switches[i], from, k)
+		}
+		for i := range r.arch.managed {
+			r.objects[i].copy(s.first, &r.objects[i], from, k)
+		}
+		tail := r.ids()[from:r.n]
+		copy(r.ids()[s.first:], tail)
+		w.entities.place(tail, r.id, s.first)
+	}
+	for i := range r.spills {
+		r.spills[i].clear(end, s.n)
+	}
+	for i := range r.arch.switches {
+		r.switches[i].clear(end, s.n)
+	}
+	for i := range r.arch.managed {
+		r.objects[i].clear(end, s.n)
+	}
+	w.shorten(r, s.n)
+}
+
+// shorten takes the last n rows from a chunk; a chunk without rows ends.
+func (w *tables) shorten(r *record, n int) {
+	wasFull := r.n == r.arch.capacity
+	end := r.n - n
+	r.n = end
+	r.arch.rows -= n
+	w.moved(r)
+	switch {
+	case end == 0 && !w.late.keeps(r):
+		w.freeRecord(r)
+	case wasFull:
+		r.open()
+	}
+	if guard && end > 0 {
+		poisonRows(r, end, r.Rows())
+	}
+}
+
+// newAllObjects returns all such columns of a chunk of archetype a that has memory for n
+// rows.
+func newAllObjects(a *archetype, n int) []objects {
+	list := make([]objects, a.managed)
+	for i := range a.columns {
+		if c := &a.columns[i]; c.object >= 0 {
+			list[c.object] = newObjects(c.comp.typ, n)
+		}
+	}
+	return list
+}

@@ -1,0 +1,288 @@
+package ecs
+
+// AddAll gives all of a target the component v, or overwrites those they have. With a shared
+// component whole chunks are relabelled. If one of a list does not exist the error is of
+// category ErrArgument and nothing is changed; a Commands buffer finds that out at playback.
+// So it is if v is a handle to the buffer of an entity; a Commands buffer copies
+// the elements.
+func AddAll[T any, D Editor](to D, at Target, v T) error {
+	const op = "AddAll"
+	switch to := any(to).(type) {
+	case *World:
+		return addNowTo(op, to, at, &v)
+	case *Commands:
+		return recordValueTo(op, to, opAdd, at, &v)
+	}
+	return nil
+}
+
+// SetAll gives all of a target the value v of a component that they have. The error is of
+// category ErrArgument, and nothing is changed, if one of a list, or of what a query matches,
+// has no T; those in a linked group that have none are left out.
+// All else is as with [AddAll].
+func SetAll[T any, D Editor](to D, at Target, v T) error {
+	const op = "SetAll"
+	switch to := any(to).(type) {
+	case *World:
+		return setNowTo(op, to, at, &v)
+	case *Commands:
+		return recordValueTo(op, to, opSet, at, &v)
+	}
+	return nil
+}
+
+// SetEnabledAll turns the T of all of a target on or off: of all rows of the chunks that a
+// query matches, those included whose bits it does not match; filters by change and shared
+// value are heeded. It first completes jobs that touch T, or write what the query looks at
+// for changes. The error is of category ErrArgument, and nothing is changed, if T is not
+// enableable or one of the list or the query has none; those in a linked group that have
+// none are left out. A Commands buffer finds that out at playback.
+func SetEnabledAll[T any, D Editor](to D, at Target, on bool) error {
+	const op = "SetEnabledAll"
+	switch to := any(to).(type) {
+	case *World:
+		c, err := componentIn[T](to, op)
+		if err != nil {
+			return err
+		}
+		return to.switchTarget(op, at, c, on)
+	case *Commands:
+		if err := to.aim(op, at); err != nil {
+			return err
+		}
+		c, err := recorded[T](to, op)
+		if err != nil {
+			return err
+		}
+		cmd := command{op: opSetEnabled, comp: int32(c.index)}
+		if on {
+			cmd.n = 1
+		}
+		to.record(cmd, at)
+	}
+	return nil
+}
+
+// AddTypes adds the types of the terms to all of a target, in one move each; those that they
+// have are kept, and chunks of a query that have them all are left alone. Where the new types
+// take no memory chunks of a query are relabelled where they are, whole. If one of a
+// list does not exist the error is of category ErrArgument and nothing is changed.
+func AddTypes[D Editor](to D, at Target, terms ...Term) error {
+	return editTypes("AddTypes", opAddTypes, to, at, terms)
+}
+
+// RemoveTypes takes the types of the terms from all of a target, in one move each. Entities
+// that do not exist have none, which is no error.
+func RemoveTypes[D Editor](to D, at Target, terms ...Term) error {
+	return editTypes("RemoveTypes", opRemoveTypes, to, at, terms)
+}
+
+// editTypes is AddTypes and RemoveTypes.
+func editTypes[D Editor](op string, code opcode, to D, at Target, terms []Term) error {
+	switch to := any(to).(type) {
+	case *World:
+		if to == nil {
+			return noWorld(op)
+		}
+		set, err := to.typesOf(op, terms)
+		if err != nil {
+			return err
+		}
+		if code == opAddTypes {
+			return to.changeTarget(op, at, true, set, nil)
+		}
+		return to.changeTarget(op, at, false, nil, set)
+	case *Commands:
+		if err := to.aim(op, at); err != nil {
+			return err
+		}
+		cmd, err := to.typesOf(op, code, terms)
+		if err != nil {
+			return err
+		}
+		to.record(cmd, at)
+	}
+	return nil
+}
+
+// DestroyAll ends all of a target, as World.Destroy does: those of a list in order, and then
+// what is in their groups; null, dead and repeated ones are ignored. If one is an id that this
+// world cannot have given the error is of category ErrArgument and nothing is
+// destroyed. So it is if a query matches an entity that has a [LinkedGroup], but not all
+// of its parts.
+func DestroyAll[D Editor](to D, at Target) error {
+	const op = "DestroyAll"
+	switch to := any(to).(type) {
+	case *World:
+		if to == nil {
+			return noWorld(op)
+		}
+		return to.destroyTarget(op, at)
+	case *Commands:
+		if err := to.aim(op, at); err != nil {
+			return err
+		}
+		to.record(command{op: opDestroy}, at)
+	}
+	return nil
+}
+
+// Exchange takes the component Old from all of a target and gives them v, in one move each:
+// what is Remove and then Add moves a row twice. Those that have no Old are given v all the
+// same, and v overwrites what they have of its type. The error is of category ErrArgument,
+// and nothing is changed, if both are of one type, if v is a shared component, which has
+// its own move, or where [AddAll] says.
+//
+//	err := ecs.Exchange[Walking](w, ecs.One(e), Running{Speed: 3})
+func Exchange[Old, New any, D Editor](to D, at Target, v New) error {
+	const op = "Exchange"
+	switch to := any(to).(type) {
+	case *World:
+		return exchangeNow[Old](op, to, at, &v)
+	case *Commands:
+		return recordExchange[Old](op, to, at, &v)
+	}
+	return nil
+}
+
+// addNowTo gives all of a target the value *v.
+func addNowTo[T any](op string, w *World, at Target, v *T) error {
+	switch at.kind {
+	case toOne:
+		return addNow(w, at.entity, v)
+	case toMatching:
+		return addMatchingNow(op, w, at.query, v)
+	}
+	if w == nil {
+		return noWorld(op)
+	}
+	ids, err := w.idsOf(op, at, nil, nil)
+	if err != nil {
+		return err
+	}
+	return addAllNow(op, w, ids, v)
+}
+
+// setNowTo gives all of a target, which has a T, the value *v.
+func setNowTo[T any](op string, w *World, at Target, v *T) error {
+	if at.kind == toOne {
+		return setNow(op, w, at.entity, v)
+	}
+	c, err := componentIn[T](w, op)
+	if err != nil {
+		return err
+	}
+	if at.kind == toLinked {
+		ids, err := w.idsOf(op, at, c, nil)
+		if err != nil {
+			return err
+		}
+		return addAllNow(op, w, ids, v)
+	}
+	if err := w.allHave(op, at, c); err != nil {
+		return err
+	}
+	return addNowTo(op, w, at, v)
+}
+
+// exchangeNow takes Old from all of a target and gives them *v.
+func exchangeNow[Old, New any](op string, w *World, at Target, v *New) error {
+	old, err := componentIn[Old](w, op)
+	if err != nil {
+		return err
+	}
+	c, err := componentForMany(op, w, v)
+	if err != nil {
+		return err
+	}
+	if err := exchangeable(old, c); err != "" {
+		return w.fault(ErrArgument, op, "%s", err).on(c)
+	}
+	var ids []Entity
+	if at.kind == toMatching {
+		if err := w.own(op, at.query); err != nil {
+			return err
+		}
+		ids = at.query.AppendEntities(nil)
+	} else if ids, err = w.idsOf(op, at, nil, nil); err != nil {
+		return err
+	}
+	if err := w.changeTarget(op, at, true, []*component{c}, []*component{old}); err != nil {
+		return err
+	}
+	return assignAll(op, w, ids, v)
+}
+
+// exchangeable says why the one component cannot be exchanged for the other; "" if it can.
+func exchangeable(old, c *component) string {
+	switch {
+	case old == c:
+		return "the component is exchanged for itself: use SetAll"
+	case c.kind.has(isShared):
+		return "the value of a shared component is part of where its rows are: use RemoveTypes and AddAll"
+	}
+	return ""
+}
+
+// addAllNow gives entities the value *v.
+func addAllNow[T any](op string, w *World, ids []Entity, v *T) error {
+	c, err := componentForMany(op, w, v)
+	if err != nil {
+		return err
+	}
+	if err := w.allExist(op, ids); err != nil {
+		return err
+	}
+	if !c.kind.has(isShared) {
+		if err := w.changeAll(op, ids, []*component{c}, nil); err != nil {
+			return err
+		}
+		return assignAll(op, w, ids, v)
+	}
+	return w.shareAll(op, ids, c, *v)
+}
+
+// componentForMany returns the component T of a value that many entities are to
+// have, in a change that ends the life of handles.
+func componentForMany[T any](op string, w *World, v *T) (*component, error) {
+	c, err := componentIn[T](w, op)
+	if err == nil && c.kind.has(isBuffer) && contentIsHandle(v) {
+		err = w.foreign(op, c, place(v))
+	}
+	return c, err
+}
+
+// addMatchingNow gives what q matches the value *v.
+func addMatchingNow[T any](op string, w *World, q *Query, v *T) error {
+	c, err := componentForMany(op, w, v)
+	if err != nil {
+		return err
+	}
+	if c.kind.has(isShared) {
+		return w.shareMatching(op, q, c, *v)
+	}
+	if err := w.own(op, q); err != nil {
+		return err
+	}
+	ids := q.AppendEntities(nil)
+	if err := w.changeMatching(op, q, []*component{c}, nil); err != nil {
+		return err
+	}
+	return assignAll(op, w, ids, v)
+}
+
+// assignAll overwrites the T of entities that have one.
+func assignAll[T any](op string, w *World, ids []Entity, v *T) error {
+	for _, e := range ids {
+		s := w.entities.find(e)
+		r := w.records[s.record]
+		i := r.arch.find(keyOf[T]())
+		if r.arch.columns[i].comp.kind.has(isTag) {
+			return nil
+		}
+		if err := assign(op, w, r, i, int(s.row), v); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -36,7 +36,7 @@ func (a Archetype) Types() []reflect.Type {
 // are: both have the same capacity and the same columns in memory.
 func (a Archetype) LayoutCompatible(b Archetype) bool {
 	const op = "Archetype.LayoutCompatible"
-	return a.of(op).compatible(b.of(op))
+	return a.of(op).compatible(&b.of(op).composition)
 }
 
 // of returns the archetype behind the handle; it panics if there is none.
@@ -65,27 +65,50 @@ func (a Archetype) String() string {
 	return a.a.String()
 }
 
-// archetype is what a world knows of a set of components.
+// archetype is what a world knows of a set of components: what that is made of, the chunks of the
+// entities that have it, the ways to other sets, and when something came, went or was written.
 type archetype struct {
-	world     *tables
-	index     int        // in the world, in order of creation
-	meta      *archetype // of the meta entities of its chunks
-	switches  int        // enableable columns: a new query asks for no more than this
-	columns   []column
-	keys      []key      // of the columns, for searching
-	copy      table.Copy // of the lanes of all columns, from a chunk to another
-	plain     bool       // the columns are lanes and nothing else
-	shape     *table.Shape
-	capacity  int
-	rows      int
-	chunks    []*record
-	groups    groups
-	stores    []*store // of the shared columns
+	world *tables
+	index int        // in the world, in order of creation
+	meta  *archetype // of the meta entities of its chunks
+	composition
+	rows   int
+	chunks []*record
+	groups groups
+	ways
+	history
+}
+
+// composition is what an archetype is made of. It stays as it is made.
+type composition struct {
+	columns  []column
+	keys     []key      // of the columns, for searching
+	copy     table.Copy // of the lanes of all columns, from a chunk to another
+	plain    bool       // the columns are lanes and nothing else
+	shape    *table.Shape
+	capacity int
+	switches int      // enableable columns: a new query asks for no more than this
+	spills   int      // buffer columns
+	shared   int      // shared columns
+	managed  int      // managed columns
+	stores   []*store // of the shared columns
+	headers  int      // slices that views of all columns take, once they were shown
+	kinds    kind     // of all columns
+	heads    bool     // of meta entities
+	residue  bool     // of destroyed entities that wait for their cleanup
+	refs     bool     // some column holds entity ids
+}
+
+// ways is where entities of an archetype have gone.
+type ways struct {
 	adds      []edge
 	removes   []edge
-	moves     []*move  // everything that entities have moved to from here
-	toResidue *move    // what Destroy does to entities with cleanup components
-	headers   int      // slices that views of all columns take
+	moves     []*move // all of them
+	toResidue *move   // what Destroy does to entities with cleanup components
+}
+
+// history is when the rows of an archetype came, went and were written, and how often.
+type history struct {
 	orders    uint32   // how often rows came, went or were relabelled, in batches
 	order     uint32   // global version at the last of these times
 	crossings uint32   // rows that came from other worlds or went there
@@ -96,14 +119,6 @@ type archetype struct {
 	// newest is, for each column, no older than the version of any chunk whose
 	// rows have not come since.
 	newest []uint32
-
-	kinds   kind // of all columns
-	heads   bool // of meta entities
-	residue bool // of destroyed entities that wait for their cleanup
-	refs    bool // some column holds entity ids
-	spills  int  // buffer columns
-	shared  int  // shared columns
-	managed int  // managed columns
 }
 
 // counting is who wants to know of groups that end.
@@ -133,7 +148,7 @@ type edge struct {
 }
 
 // find returns the column of a component, or -1.
-func (a *archetype) find(k key) int {
+func (a *composition) find(k key) int {
 	for i, own := range a.keys {
 		if own == k {
 			return i
@@ -143,7 +158,7 @@ func (a *archetype) find(k key) int {
 }
 
 // findType returns the column of the component of type t, or -1.
-func (a *archetype) findType(t reflect.Type) int {
+func (a *composition) findType(t reflect.Type) int {
 	for i := range a.columns {
 		if a.columns[i].comp.typ == t {
 			return i
@@ -153,10 +168,10 @@ func (a *archetype) findType(t reflect.Type) int {
 }
 
 // has reports whether the component is in a.
-func (a *archetype) has(c *component) bool { return a.find(c.key) >= 0 }
+func (a *composition) has(c *component) bool { return a.find(c.key) >= 0 }
 
 // components returns the components of a, in order, in a slice of their own.
-func (a *archetype) components() []*component {
+func (a *composition) components() []*component {
 	set := make([]*component, len(a.columns))
 	for i := range a.columns {
 		set[i] = a.columns[i].comp
@@ -165,7 +180,7 @@ func (a *archetype) components() []*component {
 }
 
 // String lists the component types.
-func (a *archetype) String() string { return setString(a.components()) }
+func (a *composition) String() string { return setString(a.components()) }
 
 func setString(set []*component) string {
 	names := make([]string, len(set))
@@ -177,7 +192,7 @@ func setString(set []*component) string {
 
 // compatible reports whether a chunk of a can become one of b in place: equal
 // capacity and equal columns that store something.
-func (a *archetype) compatible(b *archetype) bool {
+func (a *composition) compatible(b *composition) bool {
 	if a.capacity != b.capacity || a.spills != b.spills {
 		return false
 	}

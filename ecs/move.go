@@ -37,7 +37,7 @@ func (a *archetype) moveTo(b *archetype) *move {
 
 // newMove makes the move from a to b.
 func (a *archetype) newMove(b *archetype) *move {
-	m := &move{from: a, to: b, source: make([]int, len(b.columns)), shared: make([]int, b.shared), relabel: a.compatible(b)}
+	m := &move{from: a, to: b, source: make([]int, len(b.columns)), shared: make([]int, b.shared), relabel: a.compatible(&b.composition)}
 	var pairs []table.Pair
 	for i := range b.columns {
 		dst := &b.columns[i]

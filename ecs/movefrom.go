@@ -183,7 +183,7 @@ func (w *copier) archetypeLike(op string, a *archetype) (*archetype, error) {
 
 // refers reports whether there are entity ids in the rows, or the shared values, of
 // a.
-func (a *archetype) refers() bool {
+func (a *composition) refers() bool {
 	for i := range a.columns {
 		if c := a.columns[i].comp; len(c.refs)+len(c.boxed) > 0 {
 			return true

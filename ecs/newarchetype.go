@@ -57,9 +57,12 @@ func (w *catalog) newArchetype(op string, set []*component) (*archetype, error) 
 		return nil, err
 	}
 	a := &archetype{
-		meta: meta, heads: slices.Contains(set, w.header),
-		world: w.home, index: len(w.archetypes), capacity: layout.Capacity, stirs: w.stirsOf(len(w.archetypes)),
-		columns: make([]column, len(set)), keys: make([]key, len(set)), newest: make([]uint32, len(set)),
+		world: w.home, index: len(w.archetypes), meta: meta,
+		composition: composition{
+			columns: make([]column, len(set)), keys: make([]key, len(set)),
+			capacity: layout.Capacity, heads: slices.Contains(set, w.header),
+		},
+		history: history{stirs: w.stirsOf(len(w.archetypes)), newest: make([]uint32, len(set))},
 	}
 	n := 0
 	for _, c := range set {

@@ -80,7 +80,7 @@ func newRecipe(a *archetype, n int) *recipe {
 }
 
 // laneColumn returns the column of the component of type t, or -1 if it is a tag.
-func (a *archetype) laneColumn(t reflect.Type) int16 {
+func (a *composition) laneColumn(t reflect.Type) int16 {
 	i := a.findType(t)
 	if len(a.columns[i].lanes) == 0 {
 		return -1

@@ -154,7 +154,7 @@ func (a Archetype) FindLane(t reflect.Type, offset uintptr) (LaneInfo, bool) {
 }
 
 // laneOf returns the lane of column i that is the one of the information.
-func (a *archetype) laneOf(i int, l LaneInfo) (table.Lane, bool) {
+func (a *composition) laneOf(i int, l LaneInfo) (table.Lane, bool) {
 	if i >= 0 {
 		for _, own := range a.columns[i].lanes {
 			if a.shape.Start(own.Index) == l.At && int(own.Size) == l.Size {

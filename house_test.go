@@ -48,7 +48,6 @@ var allowances = []allowance{
 	{name: "jobs.Pool", methods: 61, files: 28, why: "one file an idea; its parts are types of their own that it has"},
 	{name: "jobs.seat", files: 16, why: "how jobs begin, run and end, one file an idea"},
 	{name: "jobs.slot", fields: 26, why: "two cache lines, ordered by who writes them"},
-	{name: "ecs.Commands", methods: 43, fields: 30, why: "it knows of which time of the world it is; to be cut: a verb for each kind of target"},
 	{name: "ecs.World", methods: 48, files: 8, why: "what users call, a file for each thing that they want"},
 	{name: "ecs.tables", methods: 49, files: 13, why: "to be cut: rows apart from what verbs do with them"},
 	{name: "ecs.editor", files: 7, why: "a file for each thing that entities have"},

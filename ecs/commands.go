@@ -32,7 +32,16 @@ type Commands struct {
 	broken   bool // a command has failed
 	skip     bool
 	replay   bool
+	restores uint32 // of the world when it began
+	commandList
+	playing
+	parallel []*parallel
+	spare    int // how many of parallel are taken
+	writing
+}
 
+// commandList is what was recorded.
+type commandList struct {
 	list     []command
 	data     []byte       // values
 	boxes    []any        // shared and managed values
@@ -42,19 +51,20 @@ type Commands struct {
 	promised int32        // placeholders given out
 	made     []Entity     // what became of them, at playback
 	seen     []*component // components used so far, to be found fast
+}
 
-	all     []*component // of the process, at playback
-	meant   []Entity     // scratch of Playback: entities of a command of many
-	value   []byte       // the same: a value with the ids of entities that were made
-	spawned []any        // the same: values of one Spawn
+// playing is scratch of Playback.
+type playing struct {
+	all     []*component // of the process
+	meant   []Entity     // entities of a command of many
+	value   []byte       // a value with the ids of entities that were made
+	spawned []any        // values of one Spawn
+	chains  []link
+}
 
-	parallel []*parallel
-	chains   []link // scratch of Playback
-	spare    int    // how many of parallel are taken
-
-	restores uint32 // of the world when it began
-
-	owner *Commands // of the writer of a parallel buffer
+// writing is what the writer of a parallel buffer has, which is a Commands of its own.
+type writing struct {
+	owner *Commands
 	home  *parallel
 	of    any // the Chunk or the Task that it writes for
 	key   sortKey
@@ -329,7 +339,7 @@ func (c *Commands) component(op string, k key, t reflect.Type) (*component, erro
 // next appends a command, to be filled in where it lies: one that is made on the
 // stack and copied is read in larger pieces than it was written in, for which the
 // CPU waits until all of them have arrived.
-func (c *Commands) next(code opcode) *command {
+func (c *commandList) next(code opcode) *command {
 	c.list = append(c.list, command{})
 	cmd := &c.list[len(c.list)-1]
 	cmd.op = code
@@ -443,14 +453,14 @@ func (c *Commands) typesOf(op string, code opcode, terms []Term) (command, error
 const minData = 256
 
 // put appends a value to the data and returns where it is.
-func (c *Commands) put(value []byte) int {
+func (c *commandList) put(value []byte) int {
 	at := c.room(len(value))
 	copy(c.data[at:], value)
 	return at
 }
 
 // room appends so many bytes, which are zero, to the data and returns where they are.
-func (c *Commands) room(n int) int {
+func (c *commandList) room(n int) int {
 	if c.data == nil {
 		c.data = make([]byte, 0, minData)
 	}

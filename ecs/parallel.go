@@ -117,7 +117,7 @@ func (p *parallel) writer(worker int, of any) *Commands {
 			return w
 		}
 	}
-	w := &Commands{world: p.owner.world, owner: p.owner, home: p, of: of, id: deferred.Add(-1)}
+	w := &Commands{world: p.owner.world, id: deferred.Add(-1), writing: writing{owner: p.owner, home: p, of: of}}
 	ws.list = append(ws.list, w)
 	return w
 }

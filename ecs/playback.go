@@ -214,7 +214,7 @@ func (w *catalog) counterpart(op string, a *archetype) (*archetype, error) {
 }
 
 // comp returns the component of an index, at playback.
-func (c *Commands) comp(index int32) *component { return c.all[index] }
+func (c *playing) comp(index int32) *component { return c.all[index] }
 
 // playedSet returns the types of a command, sorted.
 func (w player) playedSet(c *Commands, cmd *command) ([]*component, error) {

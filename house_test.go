@@ -49,7 +49,6 @@ var allowances = []allowance{
 	{name: "jobs.seat", files: 16, why: "how jobs begin, run and end, one file an idea"},
 	{name: "jobs.slot", fields: 26, why: "two cache lines, ordered by who writes them"},
 	{name: "ecs.World", methods: 48, files: 8, why: "what users call, a file for each thing that they want"},
-	{name: "ecs.tables", methods: 49, files: 13, why: "to be cut: rows apart from what verbs do with them"},
 	{name: "ecs.editor", files: 7, why: "a file for each thing that entities have"},
 	{name: "ecs/transform/internal/trees.Forest", methods: 43, fields: 30, why: "scratch of one plan, kept so that nothing is allocated"},
 	{name: "inspect.Frame", fields: 22, why: "an answer, as docs/inspect.md lists it"},

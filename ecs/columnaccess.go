@@ -1,8 +1,6 @@
 package ecs
 
 import (
-	"reflect"
-
 	"github.com/lanewise/lanewise/ecs/internal/table"
 )
 
@@ -130,27 +128,9 @@ func (c *column) gather(p *table.Place, row int, value []byte) {
 
 // foreign returns an error if a component is given as a handle, whose life the
 // change that adds the component would end. Nil is no handle.
-func (w *tables) foreign(op string, c *component, handle *bufferPlace) error {
+func (w *gate) foreign(op string, c *component, handle *bufferPlace) error {
 	if handle == nil {
 		return nil
 	}
 	return w.fault(ErrArgument, op, "the value is a handle to the buffer of an entity, and this change ends its life: copy the elements with BufferOf(b.Slice()...)").on(c)
-}
-
-// scatterBox writes a component in an interface to a row that has it.
-func (w *tables) scatterBox(r *record, row int, v any) {
-	i := r.arch.findType(reflect.TypeOf(v))
-	c := &r.arch.columns[i]
-	switch {
-	case c.comp.kind.has(isShared):
-		// its value is the group's
-	case c.comp.per != nil:
-		w.scatterChunk(r, i, boxBytes(v, c.comp.size), w.version)
-	case c.comp.kind.has(isManaged):
-		r.objects[c.object].rows.Index(row).Set(reflect.ValueOf(v))
-	case c.comp.kind.has(isBuffer):
-		bufferAt(r, c, row).set(boxedContent(v, c.comp.buffer.size))
-	default:
-		c.scatter(&r.Place, row, boxBytes(v, c.comp.size))
-	}
 }

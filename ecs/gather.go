@@ -12,7 +12,7 @@ type rowsFound struct {
 }
 
 // locate finds entities, of which there are not more than gatherStep.
-func (w *tables) locate(f *rowsFound, ids []Entity) {
+func (w *directory) locate(f *rowsFound, ids []Entity) {
 	slots := w.entities.slots
 	for i, e := range ids[:min(len(ids), gatherStep)] {
 		f.chunks[i] = free

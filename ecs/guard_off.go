@@ -9,9 +9,9 @@ type guardWorld struct{}
 
 type guardRecord struct{}
 
-func poisonRows(*record, int, int) {}
-func (w *tables) resettle()        {}
-func (w *tables) unquarantine()    {}
-func (w *tables) touched(*record)  {}
-func (w *tables) wrote()           {}
-func (w *tables) quarantined() int { return 0 }
+func poisonRows(*record, int, int)     {}
+func (w *tables) resettle()            {}
+func (w *tables) unquarantine()        {}
+func (w *guardWorld) touched(*record)  {}
+func (w *guardWorld) wrote()           {}
+func (w *guardWorld) quarantined() int { return 0 }

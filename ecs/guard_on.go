@@ -88,11 +88,11 @@ type guardWorld struct {
 type guardRecord struct{ settled uint32 }
 
 // touched notes that a structural change touches r.
-func (w *tables) touched(r *record) { w.disturbed = append(w.disturbed, r) }
+func (w *guardWorld) touched(r *record) { w.disturbed = append(w.disturbed, r) }
 
 // wrote notes that the owner writes to a single entity, which it may do while it
 // visits chunks.
-func (w *tables) wrote() { w.written++ }
+func (w *guardWorld) wrote() { w.written++ }
 
 // quarantined returns how many places no chunk has though they are handed out.
-func (w *tables) quarantined() int { return len(w.left) }
+func (w *guardWorld) quarantined() int { return len(w.left) }

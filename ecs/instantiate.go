@@ -128,7 +128,7 @@ func (w *copier) copySources(n int) []Entity {
 			dst := w.claim(s.move.to, g, left)
 			w.entities.take(dst.ids(), dst.rec.id, dst.first)
 			w.copies = append(w.copies, dst.ids()...)
-			w.spread(s.move, dst, s.rec, s.row)
+			s.move.spread(dst, s.rec, s.row)
 			w.touchAll(dst.rec)
 			left -= dst.n
 		}
@@ -156,7 +156,7 @@ func (w *copier) redirect(s span, at, n int) {
 }
 
 // spread copies one row to all rows of dst.
-func (w *tables) spread(m *move, dst span, r *record, row int) {
+func (m *move) spread(dst span, r *record, row int) {
 	m.copy.Rows(&dst.rec.Place, dst.first, &r.Place, row, 1)
 	for _, l := range m.copy.Pairs() {
 		repeat(dst.rec.Bytes(table.Lane{Index: l.To, Size: l.Size}, dst.first, dst.n), int(l.Size))

@@ -1,7 +1,7 @@
 package ecs
 
 // groupOf shows the group of a row; nil if there is none, or it is empty.
-func (w *tables) groupOf(r *record, row int) []Linked {
+func (w *catalog) groupOf(r *record, row int) []Linked {
 	if !r.arch.kinds.has(isLinked) {
 		return nil
 	}

@@ -295,7 +295,7 @@ func (w *copier) takeCopies(src *copier, m *Moved) []Entity {
 		dst := w.claim(s.move.to, g, 1)
 		dst.ids()[0] = copies[k]
 		w.entities.place(dst.ids(), dst.rec.id, dst.first)
-		w.spread(s.move, dst, s.rec, s.row)
+		s.move.spread(dst, s.rec, s.row)
 		w.touchAll(dst.rec)
 		dst.mapRefs(to)
 	}

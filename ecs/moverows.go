@@ -160,3 +160,18 @@ func (w *tables) dropRow(r *record, row int) {
 	}
 	w.shorten(r, 1)
 }
+
+// destroyRows ends a run of rows, or reduces them to their cleanup components.
+func (w *tables) destroyRows(op string, s span) error {
+	a := s.rec.arch
+	if !a.kinds.has(isCleanup) {
+		w.endRows(s)
+		return nil
+	}
+	m, err := w.toResidue(op, a)
+	if err != nil {
+		return err
+	}
+	w.moveRows(m, s, m.group(s.rec))
+	return nil
+}

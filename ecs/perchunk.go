@@ -120,14 +120,14 @@ func (w *tables) relabelMeta(from *archetype, r *record) {
 
 // chunkValue returns where the value of a chunk component is: the chunk, column
 // and row of the meta entity.
-func (w *tables) chunkValue(r *record, per *component) (meta *record, column, row int) {
+func (w *directory) chunkValue(r *record, per *component) (meta *record, column, row int) {
 	s := w.entities.find(r.meta)
 	meta = w.records[s.record]
 	return meta, meta.arch.find(per.key), int(s.row)
 }
 
 // gatherChunk reads a chunk component.
-func (w *tables) gatherChunk(r *record, per *component, value []byte) {
+func (w *directory) gatherChunk(r *record, per *component, value []byte) {
 	meta, i, row := w.chunkValue(r, per)
 	meta.arch.columns[i].gather(&meta.Place, row, value)
 }

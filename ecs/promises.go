@@ -9,30 +9,6 @@ package ecs
 // While it is promised the entity does not exist: its slot is free, but not in the
 // list of those to be used again, and has the version that the entity will have.
 
-// breakPromises ends the promises from a place on: playback is over, or was stopped.
-// What the command has promised that has failed was never taken; what others have
-// promised, and nothing has made, does not exist any more.
-func (w *tables) breakPromises(from int) {
-	t := &w.entities
-	t.withdraw()
-	for last := len(w.promises) - 1; last >= max(from, w.kept); last-- {
-		p := w.promises[last]
-		t.untake(^(*p.made)[p.k].Index, p.fresh)
-		(*p.made)[p.k] = Entity{}
-		w.promises = w.promises[:last]
-	}
-	for _, p := range w.promises[from:] {
-		if id := (*p.made)[p.k]; id.Index < 0 {
-			t.release([]Entity{{^id.Index, id.Version}})
-			(*p.made)[p.k] = Entity{}
-		}
-	}
-	clear(w.promises[from:])
-	w.promises = w.promises[:from]
-	w.kept = min(w.kept, from)
-	w.concludes = len(w.promises) > 0 || w.notices != nil
-}
-
 // offer makes the next take begin with the id of a slot that was promised.
 func (t *entities) offer(index int32) {
 	t.free = append(t.free, index)

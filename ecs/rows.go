@@ -1,9 +1,13 @@
 package ecs
 
-import "github.com/lanewise/lanewise/ecs/internal/table"
+import (
+	"reflect"
+
+	"github.com/lanewise/lanewise/ecs/internal/table"
+)
 
 // takeRecord takes a record that has no place.
-func (w *tables) takeRecord() *record {
+func (w *directory) takeRecord() *record {
 	if last := len(w.spare) - 1; last >= 0 {
 		r := w.spare[last]
 		w.spare = w.spare[:last]
@@ -242,6 +246,12 @@ func (w *tables) drop(s span) {
 	w.shorten(r, s.n)
 }
 
+// endRows ends the entities of a run of rows for good.
+func (w *tables) endRows(s span) {
+	w.entities.release(s.ids())
+	w.drop(s)
+}
+
 // shorten takes the last n rows from a chunk; a chunk without rows ends.
 func (w *tables) shorten(r *record, n int) {
 	wasFull := r.n == r.arch.capacity
@@ -270,4 +280,22 @@ func newAllObjects(a *archetype, n int) []objects {
 		}
 	}
 	return list
+}
+
+// scatterBox writes a component in an interface to a row that has it.
+func (w *tables) scatterBox(r *record, row int, v any) {
+	i := r.arch.findType(reflect.TypeOf(v))
+	c := &r.arch.columns[i]
+	switch {
+	case c.comp.kind.has(isShared):
+		// its value is the group's
+	case c.comp.per != nil:
+		w.scatterChunk(r, i, boxBytes(v, c.comp.size), w.version)
+	case c.comp.kind.has(isManaged):
+		r.objects[c.object].rows.Index(row).Set(reflect.ValueOf(v))
+	case c.comp.kind.has(isBuffer):
+		bufferAt(r, c, row).set(boxedContent(v, c.comp.buffer.size))
+	default:
+		c.scatter(&r.Place, row, boxBytes(v, c.comp.size))
+	}
 }

@@ -2,8 +2,8 @@ package ecs
 
 import "slices"
 
-// seats is what of tables is lent to a transaction.
-type seats struct {
+// directory is which entity is in which row: what of tables is lent to a transaction.
+type directory struct {
 	entities entities
 	metas    int       // meta entities
 	records  []*record // by id; those in spare have no place
@@ -17,7 +17,7 @@ type seats struct {
 // move. It knows nothing of queries and commands.
 type tables struct {
 	catalog
-	seats
+	directory
 
 	versions []uint32     // scratch of relabelChunk
 	switches []switches   // the same
@@ -61,6 +61,18 @@ func (w *tables) dead(op string, e Entity) *Error {
 	return w.fault(ErrArgument, op, "the entity does not exist: it was destroyed").of(e)
 }
 
+// absent returns nil for entities that Destroy ignores when they do not exist:
+// the null entity and those that once existed.
+func (w *tables) absent(op string, e Entity) error {
+	if err := w.open(op); err != nil {
+		return err
+	}
+	if e.Index < 0 || int(e.Index) >= len(w.entities.slots) && !e.Null() {
+		return w.dead(op, e)
+	}
+	return nil
+}
+
 // holder returns the tables that have the rows of w now.
 func (w *tables) holder() *tables {
 	switch {
@@ -78,7 +90,7 @@ func (w *tables) give(to *tables) {
 	to.concludes = w.concludes
 	to.stock, w.stock = w.stock, stock{}
 	to.listings, w.listings = w.listings, listings{}
-	to.seats, w.seats = w.seats, seats{}
+	to.directory, w.directory = w.directory, directory{}
 }
 
 // label gives an entity that exists a name.
@@ -113,4 +125,48 @@ func (w *tables) promised(e Entity) bool {
 	return slices.ContainsFunc(w.promises, func(p promise) bool {
 		return (*p.made)[p.k] == Entity{^e.Index, e.Version}
 	})
+}
+
+// breakPromises ends the promises from a place on: playback is over, or was stopped.
+// What the command has promised that has failed was never taken; what others have
+// promised, and nothing has made, does not exist any more.
+func (w *tables) breakPromises(from int) {
+	t := &w.entities
+	t.withdraw()
+	for last := len(w.promises) - 1; last >= max(from, w.kept); last-- {
+		p := w.promises[last]
+		t.untake(^(*p.made)[p.k].Index, p.fresh)
+		(*p.made)[p.k] = Entity{}
+		w.promises = w.promises[:last]
+	}
+	for _, p := range w.promises[from:] {
+		if id := (*p.made)[p.k]; id.Index < 0 {
+			t.release([]Entity{{^id.Index, id.Version}})
+			(*p.made)[p.k] = Entity{}
+		}
+	}
+	clear(w.promises[from:])
+	w.promises = w.promises[:from]
+	w.kept = min(w.kept, from)
+	w.concludes = len(w.promises) > 0 || w.notices != nil
+}
+
+// run returns the rows of the first entities of ids that follow one another in
+// one chunk, and how many ids that are. The chunk is nil if the first does not
+// exist.
+func (w *directory) run(ids []Entity) (span, int) {
+	s := w.entities.find(ids[0])
+	if s == nil {
+		return span{}, 1
+	}
+	r, first := s.record, s.row
+	n := 1
+	for n < len(ids) {
+		next := w.entities.find(ids[n])
+		if next == nil || next.record != r || next.row != first+int32(n) {
+			break
+		}
+		n++
+	}
+	return span{w.records[r], int(first), n}, n
 }

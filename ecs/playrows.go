@@ -77,21 +77,16 @@ func (w player) endLate() {
 // none of these, or that cannot be played so.
 func (w player) playRows(c *Commands, known *deeds, i, to int) (next int) {
 	begun := false
-	var e Entity // of the command before, which is where that has left it
-	var r *record
-	var row int
 	for ; i < to; i++ {
 		cmd := &c.list[i]
 		if cmd.op != opAdd && cmd.op != opSet && cmd.op != opRemove || cmd.to != toOne || cmd.entity.Index < 0 {
 			break
 		}
-		if r == nil || cmd.entity != e {
-			s := w.entities.find(cmd.entity)
-			if s == nil {
-				break
-			}
-			e, r, row = cmd.entity, w.records[s.record], int(s.row)
+		s := w.entities.find(cmd.entity)
+		if s == nil {
+			break
 		}
+		r, row := w.records[s.record], int(s.row)
 		t := known.of(r.arch, c.comp(cmd.comp))
 		if !t.simple || cmd.op == opSet && (t.column < 0 || t.comp.kind.has(isTag)) {
 			break

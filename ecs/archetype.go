@@ -17,10 +17,10 @@ type Archetype struct{ a *archetype }
 func (a Archetype) Capacity() int { return a.of("Archetype.Capacity").capacity }
 
 // Len returns how many entities have exactly these components.
-func (a Archetype) Len() int { return a.settled("Archetype.Len").rows }
+func (a Archetype) Len() int { return a.available("Archetype.Len").rows }
 
 // ChunkCount returns how many chunks they are in.
-func (a Archetype) ChunkCount() int { return len(a.settled("Archetype.ChunkCount").chunks) }
+func (a Archetype) ChunkCount() int { return len(a.available("Archetype.ChunkCount").chunks) }
 
 // Types returns the component types in the order in which they are stored.
 func (a Archetype) Types() []reflect.Type {
@@ -47,12 +47,12 @@ func (a Archetype) of(op string) *archetype {
 	return a.a
 }
 
-// settled returns the archetype behind the handle; it panics while a transaction has
+// available returns the archetype behind the handle; it panics while a transaction has
 // the chunks, unless one of its jobs asks.
-func (a Archetype) settled(op string) *archetype {
+func (a Archetype) available(op string) *archetype {
 	own := a.of(op)
 	if own.world.elsewhere() {
-		panic(own.world.shut(op))
+		panic(own.world.unavailable(op))
 	}
 	return own
 }
@@ -81,22 +81,22 @@ type archetype struct {
 
 // composition is what an archetype is made of. It stays as it is made.
 type composition struct {
-	columns  []column
-	keys     []key      // of the columns, for searching
-	copy     table.Copy // of the lanes of all columns, from a chunk to another
-	plain    bool       // the columns are lanes and nothing else
-	shape    *table.Shape
-	capacity int
-	switches int      // enableable columns: a new query asks for no more than this
-	spills   int      // buffer columns
-	shared   int      // shared columns
-	managed  int      // managed columns
-	stores   []*store // of the shared columns
-	headers  int      // slices that views of all columns take, once they were shown
-	kinds    kind     // of all columns
-	heads    bool     // of meta entities
-	residue  bool     // of destroyed entities that wait for their cleanup
-	refs     bool     // some column holds entity ids
+	columns       []column
+	keys          []key      // of the columns, for searching
+	copy          table.Copy // of the lanes of all columns, from a chunk to another
+	plain         bool       // the columns are lanes and nothing else
+	shape         *table.Shape
+	capacity      int
+	switches      int      // enableable columns: a new query asks for no more than this
+	spills        int      // buffer columns
+	shared        int      // shared columns
+	managed       int      // managed columns
+	stores        []*store // of the shared columns
+	headers       int      // slices that views of all columns take, once they were shown
+	kinds         kind     // of all columns
+	isMeta        bool     // of meta entities
+	awaitsCleanup bool     // of destroyed entities that wait for their cleanup
+	refs          bool     // some column holds entity ids
 }
 
 // ways is where entities of an archetype have gone.
@@ -104,7 +104,7 @@ type ways struct {
 	adds      []edge
 	removes   []edge
 	moves     []*move // all of them
-	toResidue *move   // what Destroy does to entities with cleanup components
+	toCleanup *move   // what Destroy does to entities with cleanup components
 }
 
 // history is when the rows of an archetype came, went and were written, and how often.
@@ -114,7 +114,7 @@ type history struct {
 	crossings uint32   // rows that came from other worlds or went there
 	counting  counting // the queries that ask Only for some of its groups
 
-	stirs *stirs // when this and others changed
+	summary *changeSummary // when this and others changed
 
 	// newest is, for each column, no older than the version of any chunk whose
 	// rows have not come since.
@@ -228,8 +228,8 @@ func edgeTo(list []edge, c *component) *move {
 	return nil
 }
 
-// stir notes that something in a changed.
-func (a *archetype) stir(version uint32) { a.stirs.note(a.index&63, version) }
+// noteChange notes that something in a changed.
+func (a *archetype) noteChange(version uint32) { a.summary.note(a.index&63, version) }
 
 // mark notes the same for the archetype: a column that was not marked since some
 // version has no chunk that was, but for those whose rows came since. Jobs on one
@@ -242,7 +242,7 @@ func (a *archetype) mark(column int, version uint32) {
 		if old != 0 && old-version < 1<<30 {
 			return
 		}
-		a.stir(version)
+		a.noteChange(version)
 		if atomic.CompareAndSwapUint32(at, old, version) {
 			return
 		}

@@ -93,7 +93,7 @@ func NewArrival(m *Image, shared ...any) (*Arrival, error) {
 	a.old, a.ids = make([]Entity, 0, m.rows), make([]Entity, m.rows)
 	clear(a.ids) // it is fresh memory, which no frame shall wait for
 	for i := range m.archetypes {
-		heads := m.archetypes[i].heads() // come with their chunks
+		heads := m.archetypes[i].isMeta() // come with their chunks
 		for _, c := range m.archetypes[i].chunks {
 			if heads {
 				a.head(c)
@@ -120,8 +120,8 @@ func (a *Arrival) head(c *imageChunk) {
 	}
 }
 
-// heads reports whether the entities are meta entities of chunks.
-func (k *imageArchetype) heads() bool {
+// isMeta reports whether the entities are meta entities of chunks.
+func (k *imageArchetype) isMeta() bool {
 	return slices.ContainsFunc(k.set, func(c *component) bool { return c.typ == reflect.TypeFor[ChunkHeader]() })
 }
 
@@ -173,13 +173,13 @@ func (a *Arrival) Begin(w *World) error {
 	case a.image.pool == nil:
 		return w.fault(ErrArgument, op, "the image was released before all had come")
 	}
-	if err := w.settled(op); err != nil {
+	if err := w.canChange(op); err != nil {
 		return err
 	}
 	targets := make([]*archetype, len(a.image.archetypes))
 	for i := range a.image.archetypes {
 		k := &a.image.archetypes[i]
-		if k.rows == 0 || k.heads() {
+		if k.rows == 0 || k.isMeta() {
 			continue
 		}
 		set := slices.Clone(k.set)
@@ -193,7 +193,7 @@ func (a *Arrival) Begin(w *World) error {
 			targets[i], err = w.archetypeOf(op, set)
 		}
 		if err == nil && targets[i].kinds.has(isCleanup) {
-			_, err = w.toResidue(op, targets[i])
+			_, err = w.cleanupMove(op, targets[i])
 		}
 		if err != nil {
 			w.idle()
@@ -215,7 +215,7 @@ func (a *Arrival) begun(op string) error {
 	if a.world == nil {
 		return fault(ErrState, op, "the arrival has not begun: call Begin")
 	}
-	if err := a.world.settled(op); err != nil {
+	if err := a.world.canChange(op); err != nil {
 		return err
 	}
 	if a.restores != a.world.hooks.restores && a.Left() > 0 {
@@ -258,7 +258,7 @@ func (a *Arrival) Withdraw(most int) (left int, err error) {
 		for ids := a.lives; len(ids) > 0; {
 			s, n := w.run(ids)
 			ids = ids[n:]
-			if s.rec != nil && !s.rec.arch.residue {
+			if s.rec != nil && !s.rec.arch.awaitsCleanup {
 				if err := w.destroyRows(op, s); err != nil {
 					return a.came - a.gone, err
 				}

@@ -326,7 +326,7 @@ func (b *Builder) Chunk(c ImageChunk, rows int) (ImageChunk, error) {
 		k.versions = k.few[:0]
 	}
 	k.versions, k.columns = resize(k.versions, len(a.set)), resize(k.columns, len(a.set))
-	if own.heads {
+	if own.isMeta {
 		k.through = resize(k.through, len(a.set))
 	}
 	for i := range a.set {

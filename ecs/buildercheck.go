@@ -49,7 +49,7 @@ func (b *Builder) Image() (*Image, error) {
 			return nil, err
 		}
 	}
-	if err := b.heads(owners); err != nil {
+	if err := b.checkMeta(owners); err != nil {
 		return nil, err
 	}
 	m.records, m.rows = len(m.byID), m.rows-m.metas
@@ -78,7 +78,7 @@ func (b *Builder) ids() (owners []holder, err error) {
 	m.slots = total
 	asked := len(b.state.Names) > 0 || m.names != nil
 	for _, a := range b.world.archetypes {
-		asked = asked || a.heads || a.meta != nil
+		asked = asked || a.isMeta || a.meta != nil
 	}
 	if !asked && b.distinct() {
 		return nil, nil
@@ -283,7 +283,7 @@ func (b *Builder) chunk(at, j int, c *imageChunk, parts []ImagePart, unchecked [
 	for k := range parts {
 		p := &parts[k]
 		switch {
-		case own.heads:
+		case own.isMeta:
 			c.versions[k], c.through[k] = p.Version, p.Through
 			if p.Version == 0 && p.Through == 0 {
 				c.through[k] = m.version
@@ -295,7 +295,7 @@ func (b *Builder) chunk(at, j int, c *imageChunk, parts []ImagePart, unchecked [
 				c.versions[k] = m.version
 			}
 		}
-		if b.future(c.versions[k]) || own.heads && b.future(c.through[k]) {
+		if b.future(c.versions[k]) || own.isMeta && b.future(c.through[k]) {
 			return b.fail(op, "column %v of %s has version %d, newer than the image's %d", p.Component, b.place(at, j), newest(p.Version, p.Through), m.version)
 		}
 		if err := b.column(at, j, c, k, unchecked[k]); err != nil {
@@ -406,11 +406,11 @@ func (b *Builder) versions(at int, a *imageArchetype) error {
 	return nil
 }
 
-// heads checks that all meta entities are those of a chunk.
-func (b *Builder) heads(owners []holder) error {
+// checkMeta checks that all meta entities are those of a chunk.
+func (b *Builder) checkMeta(owners []holder) error {
 	m := b.image
 	for i := range m.archetypes {
-		if !b.world.archetypes[i].heads {
+		if !b.world.archetypes[i].isMeta {
 			continue
 		}
 		m.metas += m.archetypes[i].rows

@@ -59,7 +59,7 @@ func kindsOf(m mode) kinds {
 func (w *catalog) knowOwn() error {
 	const op = "NewWorld"
 	var errs [7]error
-	w.residue, errs[0] = componentFor[cleanupEntity](op)
+	w.cleanupTag, errs[0] = componentFor[cleanupEntity](op)
 	w.header, errs[1] = componentFor[ChunkHeader](op)
 	w.prefab, errs[2] = componentFor[Prefab](op)
 	w.inactive, errs[3] = componentFor[Inactive](op)

@@ -11,8 +11,8 @@ import (
 type listings struct {
 	archetypes []*archetype
 	bySet      map[string]*archetype
-	having     []archetypeSet // those that have a component, by its index
-	stirs      []*stirs       // when each archetype changed
+	having     []archetypeSet   // those that have a component, by its index
+	summaries  []*changeSummary // when each archetype changed
 	names      map[string]*component
 	admitted   []bool // components in names, by index
 	memory     *table.Memory
@@ -26,13 +26,13 @@ type catalog struct {
 	listings
 	home *tables // of the world, or of the one that lends to it: whose the archetypes are
 
-	residue  *component // the tag of destroyed entities that wait for their cleanup
-	header   *component // of meta entities
-	prefab   *component
-	inactive *component
-	ghost    *component
-	group    *component // LinkedGroup
-	omit     *component
+	cleanupTag *component // the tag of destroyed entities that wait for their cleanup
+	header     *component // of meta entities
+	prefab     *component
+	inactive   *component
+	ghost      *component
+	group      *component // LinkedGroup
+	omit       *component
 
 	readers readers
 	setKey  []byte       // scratch of archetypeOf
@@ -83,7 +83,7 @@ func (w *catalog) archetypeKnown(op string, a Archetype) (*archetype, error) {
 		return nil, w.fault(ErrArgument, op, "the archetype is the zero Archetype: make it with World.Archetype")
 	case a.a.world != w.home:
 		return nil, w.fault(ErrArgument, op, "the archetype %v belongs to world %q: make it with this world's Archetype", a, a.a.world.name)
-	case a.a.heads:
+	case a.a.isMeta:
 		return nil, w.fault(ErrArgument, op, "the archetype %v is that of meta entities, which only the world makes", a)
 	}
 	return a.a, nil

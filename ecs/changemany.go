@@ -94,7 +94,7 @@ func (w *editor) allHave(op string, at Target, c *component) error {
 	for _, e := range at.ids {
 		s := w.entities.find(e)
 		if s == nil {
-			return w.lost(op, e)
+			return w.entityError(op, e)
 		}
 		if a := w.records[s.record].arch; !a.has(c) {
 			return w.fault(ErrArgument, op, "the entity has no such component, it has %v: use AddAll", a).of(e).on(c)
@@ -123,7 +123,7 @@ func (w *editor) matchesHave(op string, q *Query, c *component) error {
 func (w *editor) allExist(op string, ids []Entity) error {
 	for _, e := range ids {
 		if !w.exists(e) {
-			return w.lost(op, e)
+			return w.entityError(op, e)
 		}
 	}
 	return nil
@@ -134,7 +134,7 @@ func (w *editor) changeAll(op string, ids []Entity, add, remove []*component) er
 	if len(ids) == 0 || len(add)+len(remove) == 0 {
 		return w.open(op)
 	}
-	if err := w.settled(op); err != nil {
+	if err := w.canChange(op); err != nil {
 		return err
 	}
 	// Every archetype must be possible before the first row moves.
@@ -197,7 +197,7 @@ func (w *editor) changeMatching(op string, q *Query, add, remove []*component) e
 		}
 		switch {
 		case m == nil:
-		case m.to.residue && !m.to.kinds.has(isCleanup):
+		case m.to.awaitsCleanup && !m.to.kinds.has(isCleanup):
 			w.endRows(s)
 		case m.relabel && s.n == s.rec.n:
 			w.relabelChunk(m, s.rec, m.group(s.rec))
@@ -220,7 +220,7 @@ func (w *editor) shareAll(op string, ids []Entity, c *component, v any) error {
 		return w.setShared(op, s, c, v)
 	}
 	if w.inJob() {
-		return w.settled(op)
+		return w.canChange(op)
 	}
 	if err := w.looks(op); err != nil {
 		return err

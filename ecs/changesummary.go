@@ -2,19 +2,19 @@ package ecs
 
 import "sync/atomic"
 
-// stirs is when something in each of 64 archetypes changed last, side by side, so that
+// changeSummary is when something in each of 64 archetypes changed last, side by side, so that
 // filters pass over archetypes without a look at them. What is noted is no older than
 // any version of their columns, or of their rows having come or gone. Jobs may note the
 // same archetype at a time, hence the atomic stores; whoever reads comes after them, or
 // does not mind.
-type stirs struct {
+type changeSummary struct {
 	any uint32 // the newest of own
 	own [64]uint32
 }
 
 // note notes that archetype i of the 64 changed. Both places are looked at, whatever the
 // other one says: another job may have written only one of them yet.
-func (s *stirs) note(i int, version uint32) {
+func (s *changeSummary) note(i int, version uint32) {
 	renew(&s.own[i], version)
 	renew(&s.any, version)
 }

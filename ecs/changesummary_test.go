@@ -142,7 +142,7 @@ func TestStirsHalfway(t *testing.T) {
 		q.Since(w.Version())
 		w.Plumbing().BeginUpdate("step")
 		a := w.ArchetypeOf(e).a
-		a.stirs.own[a.index] = w.Version() + ahead // a job that writes A is between the two
+		a.summary.own[a.index] = w.Version() + ahead // a job that writes A is between the two
 		must(t, Set(w, e, B{2, 2}))
 		w.Plumbing().EndUpdate("")
 		seen := 0

@@ -18,7 +18,7 @@ func (w *maker) spawn(op string, values []any) (Entity, error) {
 
 // spawnNew is spawn for types that it has no recipe for.
 func (w *maker) spawnNew(op string, values []any) (Entity, error) {
-	if err := w.settled(op); err != nil {
+	if err := w.canChange(op); err != nil {
 		return Entity{}, err
 	}
 	set := make([]*component, len(values))
@@ -123,7 +123,7 @@ func (w *maker) changeIn(op string, a *archetype, values []any) (*group, error) 
 		}
 		return a.defaultGroup(), nil
 	}
-	if err := w.settled(op); err != nil {
+	if err := w.canChange(op); err != nil {
 		return nil, err
 	}
 	return w.commitWith(op, a, values)

@@ -31,7 +31,7 @@ func (w *editor) destroyAll(op string, ids []Entity) error {
 	for len(ids) > 0 {
 		s, n := w.run(ids)
 		ids = ids[n:]
-		if s.rec != nil && !s.rec.arch.residue {
+		if s.rec != nil && !s.rec.arch.awaitsCleanup {
 			if err := w.destroyRows(op, s); err != nil {
 				return err
 			}
@@ -53,7 +53,7 @@ func (w *editor) destroyMatching(op string, q *Query) error {
 		return err
 	}
 	for _, s := range w.runs {
-		if !s.rec.arch.residue {
+		if !s.rec.arch.awaitsCleanup {
 			if err := w.destroyRows(op, s); err != nil {
 				return err
 			}

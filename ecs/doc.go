@@ -172,9 +172,9 @@
 // the row. A group is the chunks of an archetype that have the same shared values; its room is
 // those with a free row. A signature is what the terms of a query ask for, a match what the query
 // found out about an archetype, a bind where in a chunk a column of it lies, a cursor what
-// stands behind a [Chunk]: where it is, and how columns there are shown. A residue is the
-// archetype of destroyed entities that wait for their cleanup. A recipe is how to make an
-// entity of values of certain types.
+// stands behind a [Chunk]: where it is, and how columns there are shown. Meta entities hold the
+// chunk components of chunks, one for each. A recipe is how to make an entity of values of
+// certain types.
 //
 // Two counters hold it together. The version says when something was written: it moves on with
 // every update and every job, each column of each chunk has the version of its last writer, and

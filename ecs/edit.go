@@ -19,7 +19,7 @@ func Get[T any](w *World, e Entity) (v T, err error) {
 	}
 	s := w.entities.find(e)
 	if s == nil {
-		return v, w.lost(op, e)
+		return v, w.entityError(op, e)
 	}
 	r := w.records[s.record]
 	i := r.arch.find(keyOf[T]())
@@ -51,7 +51,7 @@ func Get[T any](w *World, e Entity) (v T, err error) {
 func HasComponent[T any](w *World, e Entity) bool {
 	s := w.entities.find(e)
 	if s == nil {
-		return w.away("HasComponent")
+		return w.refuseLent("HasComponent")
 	}
 	return w.records[s.record].arch.find(keyOf[T]()) >= 0
 }
@@ -163,7 +163,7 @@ func setNow[T any](op string, w *World, e Entity, v *T) error {
 	}
 	s := w.entities.find(e)
 	if s == nil {
-		return w.lost(op, e)
+		return w.entityError(op, e)
 	}
 	r := w.records[s.record]
 	i := r.arch.find(keyOf[T]())
@@ -210,7 +210,7 @@ func addNow[T any](w *World, e Entity, v *T) error {
 	}
 	s := w.entities.find(e)
 	if s == nil {
-		return w.lost(op, e)
+		return w.entityError(op, e)
 	}
 	r, row := w.records[s.record], int(s.row)
 	i := r.arch.find(keyOf[T]())
@@ -269,7 +269,7 @@ func lacks[T any](w *World, op string, e Entity) error {
 	}
 	a := w.records[w.entities.find(e).record].arch
 	text := "the entity has no such component, it has %v: use Add"
-	if a.residue {
+	if a.awaitsCleanup {
 		text = "the entity was destroyed and has only its cleanup components left: %v"
 	}
 	return w.fault(ErrArgument, op, text, a).of(e).on(c)

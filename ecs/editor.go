@@ -4,6 +4,6 @@ package ecs
 // query matches, and groups that are linked.
 type editor struct {
 	maker
-	doomed []Entity // scratch of changes of groups
-	roster roster   // scratch: which are among those
+	members []Entity  // scratch of changes of groups
+	set     sparseSet // scratch: which are among those
 }

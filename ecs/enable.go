@@ -63,7 +63,7 @@ func (w *editor) switchOf(op string, e Entity, c *component) (r *record, column,
 	}
 	s := w.entities.find(e)
 	if s == nil {
-		return nil, 0, 0, w.lost(op, e)
+		return nil, 0, 0, w.entityError(op, e)
 	}
 	r = w.records[s.record]
 	i := r.arch.find(c.key)

@@ -30,7 +30,7 @@ type Excerpt struct {
 	shapes map[*component][]excerptLane
 
 	found   rowsFound // scratch of Copy
-	roster  roster
+	set     sparseSet
 	places  map[excerptKey]*ExcerptPart
 	keys    map[uint64]int32
 	come    []Entity // scratch of Enter: the new ids

@@ -17,7 +17,7 @@ func (x *Excerpt) Copy(w *World, ids []Entity, outside func(Entity) (key uint64,
 	if w == nil {
 		return noWorld(op)
 	}
-	if err := w.settled(op); err != nil {
+	if err := w.canChange(op); err != nil {
 		return err
 	}
 	defer w.idle()
@@ -57,7 +57,7 @@ func (x *Excerpt) choose(op string, w *World, ids []Entity) error {
 		x.places = map[excerptKey]*ExcerptPart{}
 	}
 	clear(x.places)
-	x.roster.reset(len(w.entities.slots))
+	x.set.reset(len(w.entities.slots))
 	var last *record
 	var p *ExcerptPart
 	for at := 0; at < len(ids); at += gatherStep {
@@ -67,8 +67,8 @@ func (x *Excerpt) choose(op string, w *World, ids []Entity) error {
 			r := x.found.record(&w.tables, i)
 			switch {
 			case r == nil:
-				return w.lost(op, e)
-			case !x.roster.add(e):
+				return w.entityError(op, e)
+			case !x.set.add(e):
 				return w.fault(ErrArgument, op, "the entity stands in the list more than once").of(e)
 			case r == last:
 			default:
@@ -161,7 +161,7 @@ func (x *Excerpt) refer(op string, w *World, outside func(Entity) (uint64, error
 		if e.Null() || err != nil {
 			return Entity{}
 		}
-		if k := x.roster.find(e); k >= 0 {
+		if k := x.set.find(e); k >= 0 {
 			return Entity{int32(k), 1}
 		}
 		if outside == nil || w.entities.find(e) == nil {
@@ -256,10 +256,10 @@ func (x *Excerpt) takeNames(w *World) {
 	if !w.labels.any() {
 		return
 	}
-	for k, e := range x.roster.list {
+	for k, e := range x.set.list {
 		if name := w.labels.name(e); name != "" {
 			if x.Names == nil {
-				x.Names = make([]string, len(x.roster.list))
+				x.Names = make([]string, len(x.set.list))
 			}
 			x.Names[k] = name
 		}
@@ -275,7 +275,7 @@ func (x *Excerpt) Leave() error {
 	if w == nil {
 		return fault(ErrState, op, "there are no entities of a world that could leave it: Copy comes first, and Leave once")
 	}
-	if err := w.settled(op); err != nil {
+	if err := w.canChange(op); err != nil {
 		return err
 	}
 	for _, e := range x.ids {

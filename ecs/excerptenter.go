@@ -30,7 +30,7 @@ func (x *Excerpt) Enter(w *World, inside func(key uint64) (Entity, error)) ([]En
 	if err := x.resolve(op, w, inside); err != nil {
 		return nil, err
 	}
-	if err := w.settled(op); err != nil {
+	if err := w.canChange(op); err != nil {
 		return nil, err
 	}
 	if err := x.aim(op, w); err != nil {
@@ -114,7 +114,7 @@ func (x *Excerpt) aim(op string, w *World) error {
 		if p.target, err = w.archetypeOf(op, set); err != nil {
 			return err
 		}
-		if p.target.residue && !p.target.kinds.has(isCleanup) {
+		if p.target.awaitsCleanup && !p.target.kinds.has(isCleanup) {
 			return w.fault(ErrArgument, op, "a destroyed entity waits for its cleanup, and has no cleanup component: %v", p.target)
 		}
 	}

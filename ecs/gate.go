@@ -17,10 +17,10 @@ type gate struct {
 	labels     *labels // names of entities, for errors
 }
 
-// away panics while the contents are lent; otherwise it is false.
-func (w *gate) away(op string) bool {
+// refuseLent panics while the contents are lent; otherwise it is false.
+func (w *gate) refuseLent(op string) bool {
 	if w.lent != nil {
-		panic(w.shut(op))
+		panic(w.unavailable(op))
 	}
 	return false
 }
@@ -28,13 +28,13 @@ func (w *gate) away(op string) bool {
 // open returns an error if there is no world, or it is closed.
 func (w *gate) open(op string) error {
 	if w.closed {
-		return w.shut(op)
+		return w.unavailable(op)
 	}
 	return nil
 }
 
-// shut says that the world has no contents, or not now.
-func (w *gate) shut(op string) *Error {
+// unavailable says that the world has no contents, or not now.
+func (w *gate) unavailable(op string) *Error {
 	switch {
 	case w.lent != nil:
 		return w.fault(ErrState, op, "the world is lent to a transaction: its jobs have the world now, use it when the transaction has ended")

@@ -44,10 +44,10 @@ type leftPlace struct {
 // resettle moves the chunks that the structural change has touched.
 func (w *tables) resettle() {
 	for _, r := range w.disturbed {
-		if r.Nil() || r.settled == w.structural {
+		if r.Nil() || r.movedAt == w.structural {
 			continue
 		}
-		r.settled = w.structural
+		r.movedAt = w.structural
 		old := leftPlace{r.Place, r.arch.shape}
 		r.Place = w.memory.Again(&old.Place, r.n)
 		poisonRows(r, r.n, r.Rows())
@@ -85,7 +85,7 @@ type guardWorld struct {
 }
 
 // guardRecord is what the guard build keeps with a chunk.
-type guardRecord struct{ settled uint32 }
+type guardRecord struct{ movedAt uint32 }
 
 // touched notes that a structural change touches r.
 func (w *guardWorld) touched(r *record) { w.disturbed = append(w.disturbed, r) }

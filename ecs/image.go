@@ -23,7 +23,7 @@ func capture(op string, w *World, before, m *Image) (*Image, error) {
 	case before != nil && before.pool == nil:
 		return nil, w.fault(ErrArgument, op, "the image before is released: give an image that is not, or nil")
 	}
-	if err := w.settled(op); err != nil {
+	if err := w.canChange(op); err != nil {
 		return nil, err
 	}
 	defer w.idle()

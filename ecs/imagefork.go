@@ -59,7 +59,7 @@ func (w *copier) fill(op string, m *Image) error {
 	}
 	w.version = m.version
 	for _, a := range w.archetypes {
-		a.stir(w.version) // or filters would pass over it
+		a.noteChange(w.version) // or filters would pass over it
 	}
 	w.bump()
 	w.finish()

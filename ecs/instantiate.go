@@ -4,10 +4,10 @@ import "github.com/lanewise/lanewise/ecs/internal/table"
 
 // copyAll makes one copy of each of the entities ids, without one component.
 func (w *copier) copyAll(op string, ids []Entity, less *component) ([]Entity, error) {
-	if err := w.settled(op); err != nil { // the scratch is the owner's
+	if err := w.canChange(op); err != nil { // the scratch is the owner's
 		return nil, err
 	}
-	w.roster.reset(len(w.entities.slots))
+	w.set.reset(len(w.entities.slots))
 	w.sources = w.sources[:0]
 	for _, e := range ids {
 		if err := w.addSource(op, e, less); err != nil {
@@ -27,10 +27,10 @@ func (w *copier) copyAll(op string, ids []Entity, less *component) ([]Entity, er
 // instantiate makes copies of e, or of the whole group if it has one, and writes
 // the ids of those of e to ids.
 func (w *copier) instantiate(op string, e Entity, ids []Entity) error {
-	if err := w.settled(op); err != nil { // the scratch is the owner's
+	if err := w.canChange(op); err != nil { // the scratch is the owner's
 		return err
 	}
-	w.roster.reset(len(w.entities.slots))
+	w.set.reset(len(w.entities.slots))
 	w.sources = w.sources[:0]
 	if err := w.addSource(op, e, w.prefab); err != nil {
 		return err
@@ -84,16 +84,16 @@ func (w *copier) addSource(op string, e Entity, less *component) error {
 func (w *copier) sourceOf(op string, e Entity) (source, error) {
 	s := w.entities.find(e)
 	if s == nil {
-		return source{}, w.lost(op, e)
+		return source{}, w.entityError(op, e)
 	}
 	r := w.records[s.record]
-	if r.arch.residue {
+	if r.arch.awaitsCleanup {
 		return source{}, w.fault(ErrArgument, op, "the entity was destroyed and waits for its cleanup: it cannot be copied").of(e)
 	}
 	if err := w.mayEdit(op, r.arch); err != nil {
 		return source{}, err
 	}
-	if !w.roster.add(e) {
+	if !w.set.add(e) {
 		return source{}, w.fault(ErrArgument, op, "the entity is to be copied twice at once: it stands in the list, or in the LinkedGroup, more than once").of(e)
 	}
 	return source{rec: r, row: int(s.row)}, nil
@@ -148,7 +148,7 @@ func (w *copier) copySources(n int) []Entity {
 // copies of the same number.
 func (w *copier) redirect(s span, at, n int) {
 	s.mapRefs(func(i int, id Entity) Entity {
-		if k := w.roster.find(id); k >= 0 {
+		if k := w.set.find(id); k >= 0 {
 			return w.copies[k*n+(at+i)%n]
 		}
 		return id

@@ -32,7 +32,7 @@ func (w *World) integrity() error {
 			return fmt.Errorf("archetype %v: rows %d, in chunks %d", a, a.rows, rows)
 		}
 		live += len(a.chunks)
-		if a.heads {
+		if a.isMeta {
 			metas += a.rows
 		}
 		if err := a.integrityGroups(); err != nil {
@@ -110,7 +110,7 @@ func (w *World) integrityRecord(a *archetype, k int, r *record) error {
 		return fmt.Errorf("room %d is another chunk's", r.room)
 	case len(r.versions) != len(a.columns) || len(r.spills) != a.spills:
 		return fmt.Errorf("%d versions, %d spills", len(r.versions), len(r.spills))
-	case len(r.through) != 0 && !a.heads || a.heads && len(r.through) != len(a.columns):
+	case len(r.through) != 0 && !a.isMeta || a.isMeta && len(r.through) != len(a.columns):
 		return fmt.Errorf("%d versions of writes through chunks", len(r.through))
 	case len(r.group.values) != a.shared:
 		return fmt.Errorf("%d shared values", len(r.group.values))

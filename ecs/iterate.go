@@ -89,13 +89,13 @@ func (q *Query) loop(yield func(*Chunk) bool) {
 		c.mask, c.binds = nil, m.binds
 		for i, r := range m.chosen(w.listing) {
 			if m.filtered {
-				if m.watches && !m.stirred(r, q.since) {
+				if m.watches && !m.passesVersions(r, q.since) {
 					continue
 				}
 				i = r.index
 			}
 			c.point(span{r, 0, r.n}, base+i)
-			if m.rows != nil && !c.sift(m) {
+			if m.rows != nil && !c.filterRows(m) {
 				continue
 			}
 			if guard {
@@ -227,7 +227,7 @@ func (q *Query) Empty() bool {
 // CountUnfiltered returns how many entities match if filters and what is on or
 // off are ignored.
 func (q *Query) CountUnfiltered() int {
-	q.world.away("Query.CountUnfiltered")
+	q.world.refuseLent("Query.CountUnfiltered")
 	q.world.mustLook("Query.CountUnfiltered")
 	n := 0
 	for _, m := range q.matches {
@@ -238,7 +238,7 @@ func (q *Query) CountUnfiltered() int {
 
 // EmptyUnfiltered reports whether no entity matches if filters are ignored.
 func (q *Query) EmptyUnfiltered() bool {
-	q.world.away("Query.EmptyUnfiltered")
+	q.world.refuseLent("Query.EmptyUnfiltered")
 	q.world.mustLook("Query.EmptyUnfiltered")
 	for _, m := range q.matches {
 		if len(m.arch.chunks) > 0 {
@@ -252,7 +252,7 @@ func (q *Query) EmptyUnfiltered() bool {
 func (q *Query) Matches(e Entity) bool {
 	s := q.world.entities.find(e)
 	if s == nil {
-		return q.world.away("Query.Matches")
+		return q.world.refuseLent("Query.Matches")
 	}
 	r := q.world.records[s.record]
 	m := q.matchOf(r.arch)
@@ -269,7 +269,7 @@ func (q *Query) Matches(e Entity) bool {
 func (q *Query) MatchesUnfiltered(e Entity) bool {
 	s := q.world.entities.find(e)
 	if s == nil {
-		return q.world.away("Query.MatchesUnfiltered")
+		return q.world.refuseLent("Query.MatchesUnfiltered")
 	}
 	return q.matchOf(q.world.records[s.record].arch) != nil
 }
@@ -318,7 +318,7 @@ func (q *Query) AppendOffsets(list []int) []int {
 			list = append(list, n)
 			if !m.filtered {
 				n += r.n
-			} else if m.lets(r, q.since) {
+			} else if m.letsThrough(r, q.since) {
 				n += m.rows.count(r)
 			}
 		}

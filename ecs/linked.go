@@ -19,18 +19,18 @@ func parts(group []Linked) []Linked { return group[min(1, len(group)):] }
 // of these and so on, each group once. All of them can be destroyed. The slice is
 // good until the next call.
 func (w *editor) withParts(op string, ids []Entity) ([]Entity, error) {
-	if err := w.settled(op); err != nil {
+	if err := w.canChange(op); err != nil {
 		return nil, err
 	}
 	if err := w.complete(op); err != nil { // jobs may be writing groups
 		return nil, err
 	}
-	w.doomed = append(w.doomed[:0], ids...)
-	w.roster.reset(len(w.entities.slots))
-	for i := 0; i < len(w.doomed); i++ {
-		s := w.entities.find(w.doomed[i])
+	w.members = append(w.members[:0], ids...)
+	w.set.reset(len(w.entities.slots))
+	for i := 0; i < len(w.members); i++ {
+		s := w.entities.find(w.members[i])
 		if s == nil {
-			if err := w.absent(op, w.doomed[i]); err != nil {
+			if err := w.absent(op, w.members[i]); err != nil {
 				return nil, err
 			}
 			continue
@@ -39,16 +39,16 @@ func (w *editor) withParts(op string, ids []Entity) ([]Entity, error) {
 		if err := w.mayEdit(op, r.arch); err != nil {
 			return nil, err
 		}
-		if r.arch.residue { // it has ended before
+		if r.arch.awaitsCleanup { // it has ended before
 			continue
 		}
-		if group := w.groupOf(r, int(s.row)); len(group) > 1 && w.roster.add(w.doomed[i]) {
+		if group := w.groupOf(r, int(s.row)); len(group) > 1 && w.set.add(w.members[i]) {
 			for _, l := range parts(group) {
-				w.doomed = append(w.doomed, l.Entity)
+				w.members = append(w.members, l.Entity)
 			}
 		}
 	}
-	return w.doomed, nil
+	return w.members, nil
 }
 
 // wholeGroups returns an error if q matches the root of a group, but not all of
@@ -58,10 +58,10 @@ func (w *editor) wholeGroups(op string, q *Query) error {
 		return err
 	}
 	for _, m := range q.matches {
-		if !m.arch.kinds.has(isLinked) || m.arch.residue || len(m.arch.chunks) == 0 {
+		if !m.arch.kinds.has(isLinked) || m.arch.awaitsCleanup || len(m.arch.chunks) == 0 {
 			continue
 		}
-		if err := w.settled(op); err != nil {
+		if err := w.canChange(op); err != nil {
 			return err
 		}
 		if err := w.complete(op); err != nil {
@@ -135,7 +135,7 @@ func (w *editor) linkedOf(op string, e Entity, mask *Query, c *component, ids []
 	}
 	s := w.entities.find(e)
 	if s == nil {
-		return nil, w.lost(op, e)
+		return nil, w.entityError(op, e)
 	}
 	for _, l := range w.groupOf(w.records[s.record], int(s.row)) {
 		part := w.entities.find(l.Entity)
@@ -143,7 +143,7 @@ func (w *editor) linkedOf(op string, e Entity, mask *Query, c *component, ids []
 			continue
 		}
 		a := w.records[part.record].arch
-		if (mask == nil || mask.matchOf(a) != nil) && (c == nil || a.has(c)) && (mask != nil || c != nil || !a.residue) {
+		if (mask == nil || mask.matchOf(a) != nil) && (c == nil || a.has(c)) && (mask != nil || c != nil || !a.awaitsCleanup) {
 			ids = append(ids, l.Entity)
 		}
 	}

@@ -40,8 +40,8 @@ func (c *Chunk) scratch() []uint64 {
 	return c.bits
 }
 
-// sift finds the rows that match and reports whether there are any.
-func (c *Chunk) sift(m *match) bool {
+// filterRows finds the rows that match and reports whether there are any.
+func (c *Chunk) filterRows(m *match) bool {
 	mask, n := m.rows.rows(c.rec, c.scratch())
 	c.mask = mask
 	return n > 0

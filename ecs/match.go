@@ -15,7 +15,7 @@ type match struct {
 	bound    bool    // they are there
 	long     bool    // and show the rows of neighbouring chunks as they do those of one
 	changed  []int   // columns of the Changed terms
-	stir     *uint32 // when something in the archetype changed; nil if that does not tell all
+	newest   *uint32 // when something in the archetype changed; nil if that does not tell all
 	ordered  bool    // there is an OrderChanged term
 	watches  bool    // there is a term that looks at versions
 	metas    bool    // one of these has to do with meta entities
@@ -171,7 +171,7 @@ func (q *matching) examine(a *archetype) *match {
 		for _, c := range slices.Concat(q.changed, q.watched, switched) {
 			if i := a.find(c.key); i >= 0 {
 				m.changed = append(m.changed, i)
-				m.metas = m.metas || a.heads || c.per != nil
+				m.metas = m.metas || a.isMeta || c.per != nil
 			}
 		}
 	}
@@ -181,7 +181,7 @@ func (q *matching) examine(a *archetype) *match {
 	m.count()
 	q.note(switched)
 	if m.watches && !m.metas {
-		m.stir = &a.stirs.own[a.index&63]
+		m.newest = &a.summary.own[a.index&63]
 	}
 	q.metas = q.metas || m.metas
 	m.rows = newRowFilter(&q.signature, a, chosen, switched)
@@ -297,15 +297,15 @@ func (q *matching) worldwideBinds(m *match) {
 // still reports whether no chunk can pass the filters, as far as the archetypes
 // tell.
 func (q *matching) still(since uint32) bool {
-	for range q.stirring(since) {
+	for range q.changing(since) {
 		return false
 	}
 	return true
 }
 
-// stirring yields the matches of which chunks may pass the filters, as far as the
+// changing yields the matches of which chunks may pass the filters, as far as the
 // archetypes tell, if there are some that look at versions.
-func (q *matching) stirring(since uint32) iter.Seq[*match] {
+func (q *matching) changing(since uint32) iter.Seq[*match] {
 	return func(yield func(*match) bool) {
 		f := q.shown.Load()
 		if f == nil {
@@ -313,7 +313,7 @@ func (q *matching) stirring(since uint32) iter.Seq[*match] {
 		}
 		for i := range f.words {
 			all := f.words[i].bits.Load()
-			if all == 0 || !q.metas && !changedSince(loadVersion(&q.in.stirs[i].any), since) {
+			if all == 0 || !q.metas && !changedSince(loadVersion(&q.in.summaries[i].any), since) {
 				continue
 			}
 			for at := int(f.words[i].before); all != 0; all &= all - 1 {
@@ -332,7 +332,7 @@ func (m *match) still(since uint32) bool {
 	switch {
 	case !m.watches:
 		return false
-	case m.stir != nil && !changedSince(loadVersion(m.stir), since):
+	case m.newest != nil && !changedSince(loadVersion(m.newest), since):
 		return true
 	}
 	return m.arch.still(m.changed, since) && !(m.metas && m.metaChanged(since))
@@ -350,13 +350,15 @@ func (m *match) metaChanged(since uint32) bool {
 	return false
 }
 
-// lets reports whether the filters let the chunk r through, and asks its archetype
+// letsThrough reports whether the filters let the chunk r through, and asks its archetype
 // first, which is at hand.
-func (m *match) lets(r *record, since uint32) bool { return !m.still(since) && m.passes(r, since) }
+func (m *match) letsThrough(r *record, since uint32) bool {
+	return !m.still(since) && m.passes(r, since)
+}
 
 // passes reports whether the filters let the chunk r through.
 func (m *match) passes(r *record, since uint32) bool {
-	return (len(m.only) == 0 || m.shares(r.group)) && (!m.watches || m.stirred(r, since))
+	return (len(m.only) == 0 || m.shares(r.group)) && (!m.watches || m.passesVersions(r, since))
 }
 
 // shares reports whether chunks of group g have the values of the Only terms.
@@ -369,9 +371,9 @@ func (m *match) shares(g *group) bool {
 	return true
 }
 
-// stirred reports whether the filters that look at versions let the chunk r
+// passesVersions reports whether the filters that look at versions let the chunk r
 // through.
-func (m *match) stirred(r *record, since uint32) bool {
+func (m *match) passesVersions(r *record, since uint32) bool {
 	for _, i := range m.changed {
 		v := loadVersion(&r.versions[i])
 		if m.metas {

@@ -63,7 +63,7 @@ func (q *matching) mismatch(a *archetype) string {
 			return fmt.Sprintf("it has none of %s", setString(set))
 		}
 	}
-	for _, hidden := range []*component{q.in.prefab, q.in.inactive, q.in.ghost, q.in.header, q.in.residue} {
+	for _, hidden := range []*component{q.in.prefab, q.in.inactive, q.in.ghost, q.in.header, q.in.cleanupTag} {
 		if hidden != nil && a.has(hidden) {
 			return fmt.Sprintf("it has %v, which the query does not ask for", hidden.typ)
 		}

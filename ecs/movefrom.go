@@ -11,7 +11,7 @@ import (
 type Moved struct {
 	Entities []Entity // their ids in the new world: archetypes, chunks and rows in order
 
-	from roster // their old ids, and those of meta entities
+	from sparseSet // their old ids, and those of meta entities
 	to   []Entity
 }
 

@@ -168,7 +168,7 @@ func (w *tables) destroyRows(op string, s span) error {
 		w.endRows(s)
 		return nil
 	}
-	m, err := w.toResidue(op, a)
+	m, err := w.cleanupMove(op, a)
 	if err != nil {
 		return err
 	}

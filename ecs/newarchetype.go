@@ -60,9 +60,9 @@ func (w *catalog) newArchetype(op string, set []*component) (*archetype, error) 
 		world: w.home, index: len(w.archetypes), meta: meta,
 		composition: composition{
 			columns: make([]column, len(set)), keys: make([]key, len(set)),
-			capacity: layout.Capacity, heads: slices.Contains(set, w.header),
+			capacity: layout.Capacity, isMeta: slices.Contains(set, w.header),
 		},
-		history: history{stirs: w.stirsOf(len(w.archetypes)), newest: make([]uint32, len(set))},
+		history: history{summary: w.summaryOf(len(w.archetypes)), newest: make([]uint32, len(set))},
 	}
 	n := 0
 	for _, c := range set {
@@ -104,7 +104,7 @@ func (w *catalog) newArchetype(op string, set []*component) (*archetype, error) 
 		a.columns[i], a.keys[i] = col, c.key
 		a.kinds |= c.kind
 		a.refs = a.refs || len(c.refs) > 0 || c.kind.has(isManaged) && len(c.boxed) > 0
-		a.residue = a.residue || c == w.residue
+		a.awaitsCleanup = a.awaitsCleanup || c == w.cleanupTag
 	}
 	if a.shared > maxShared {
 		return nil, w.fault(ErrArgument, op, "%s has %d shared components; the limit is %d", setString(set), a.shared, maxShared)
@@ -228,19 +228,19 @@ func (w *catalog) wake(op, key string, a *archetype) error {
 	}
 	delete(w.returns.resting, key)
 	a.index = len(w.archetypes)
-	a.stirs = w.stirsOf(a.index)
+	a.summary = w.summaryOf(a.index)
 	a.orders, a.order, a.crossings = 0, 0, 0
 	clear(a.newest)
 	a.groups.only.orders, a.groups.made = 0, 0
 	return nil
 }
 
-// stirsOf returns what the archetype with an index, the next one, is noted in.
-func (w *catalog) stirsOf(index int) *stirs {
-	if index>>6 == len(w.stirs) {
-		w.stirs = append(w.stirs, new(stirs))
+// summaryOf returns what the archetype with an index, the next one, is noted in.
+func (w *catalog) summaryOf(index int) *changeSummary {
+	if index>>6 == len(w.summaries) {
+		w.summaries = append(w.summaries, new(changeSummary))
 	}
-	return w.stirs[index>>6]
+	return w.summaries[index>>6]
 }
 
 // metaArchetype returns the archetype of the meta entities for chunks with a set of
@@ -261,7 +261,7 @@ func (w *catalog) metaArchetype(op string, set []*component) (*archetype, error)
 	}
 	a, err := w.archetypeOf(op, list)
 	if err == nil && a.kinds.has(isCleanup) {
-		_, err = w.toResidue(op, a)
+		_, err = w.cleanupMove(op, a)
 	}
 	return a, err
 }
@@ -269,7 +269,7 @@ func (w *catalog) metaArchetype(op string, set []*component) (*archetype, error)
 // mayEdit returns an error if entities of a must not be changed: they are meta
 // entities, which come and go with their chunks.
 func (w *catalog) mayEdit(op string, a *archetype) error {
-	if a.heads {
+	if a.isMeta {
 		return w.fault(ErrArgument, op, "%v is of an entity that holds the chunk components of a chunk: change those of the chunk's entities", a)
 	}
 	return nil
@@ -284,12 +284,12 @@ func (w *catalog) mayGive(op string, set ...*component) error {
 	return nil
 }
 
-// toResidue returns the way of destroyed entities from a.
-func (w *catalog) toResidue(op string, a *archetype) (*move, error) {
-	if a.toResidue != nil {
-		return a.toResidue, nil
+// cleanupMove returns the way of destroyed entities from a.
+func (w *catalog) cleanupMove(op string, a *archetype) (*move, error) {
+	if a.toCleanup != nil {
+		return a.toCleanup, nil
 	}
-	set := []*component{w.residue}
+	set := []*component{w.cleanupTag}
 	for i := range a.columns {
 		if c := a.columns[i].comp; c.kind.has(isCleanup) {
 			set = append(set, c)
@@ -299,6 +299,6 @@ func (w *catalog) toResidue(op string, a *archetype) (*move, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.toResidue, err = w.moveTo(op, a, set)
-	return a.toResidue, err
+	a.toCleanup, err = w.moveTo(op, a, set)
+	return a.toCleanup, err
 }

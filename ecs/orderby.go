@@ -58,7 +58,7 @@ func OrderBy(w *World, q *Query, keys func(c *Chunk, keys []uint64)) error {
 			return err
 		}
 	}
-	if err := w.settled(op); err != nil {
+	if err := w.canChange(op); err != nil {
 		return err
 	}
 	defer w.idle()

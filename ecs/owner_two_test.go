@@ -203,7 +203,7 @@ func TestCrowded(t *testing.T) {
 	}
 	w := newWorld(t, 1)
 	w.Spawn(A{1})
-	must(t, w.settled("Spawn"))
+	must(t, w.canChange("Spawn"))
 	apart(func() { w.owner.holder = jobs.Goroutine() })
 	fails(t, ErrState, w.commit("Spawn"))
 	if w.owner.changing != 0 {

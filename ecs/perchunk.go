@@ -79,7 +79,7 @@ func (w *tables) endMeta(r *record) {
 	r.meta = Entity{}
 	w.metas--
 	meta := span{w.records[s.record], int(s.row), 1}
-	if m := meta.rec.arch.toResidue; m != nil {
+	if m := meta.rec.arch.toCleanup; m != nil {
 		w.moveMeta(m, meta)
 		return
 	}
@@ -92,7 +92,7 @@ func (w *tables) moveMeta(m *move, meta span) {
 	for i, j := range m.source {
 		switch {
 		case j < 0:
-		case m.to.heads:
+		case m.to.isMeta:
 			to.markThrough(i, newest(to.through[i], meta.rec.through[j]))
 		default:
 			to.mark(i, newest(to.versions[i], meta.rec.through[j]))

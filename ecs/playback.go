@@ -45,7 +45,7 @@ func (c *Commands) Playback(w *World) error {
 	case c.world.holder().closed:
 		return c.fault(ErrDisposed, op, "the world that the buffer was recorded for is closed")
 	}
-	if err := w.settled(op); err != nil {
+	if err := w.canChange(op); err != nil {
 		return err
 	}
 	defer w.idle()
@@ -274,7 +274,7 @@ func (w player) playValue(c *Commands, cmd *command, e Entity) error {
 	comp := c.comp(cmd.comp)
 	s := w.entities.find(e)
 	if s == nil {
-		return w.lost(op, e)
+		return w.entityError(op, e)
 	}
 	var value []byte
 	var box any

@@ -30,7 +30,7 @@ func (l *deeds) of(a *archetype, comp *component) *deed {
 
 // plainRows reports whether rows of a can come and go, and nothing happens but that.
 func (a *archetype) plainRows() bool {
-	return a.plain && a.shared == 0 && a.meta == nil && !a.heads && !a.residue && a.kinds&(isCleanup|isLinked) == 0
+	return a.plain && a.shared == 0 && a.meta == nil && !a.isMeta && !a.awaitsCleanup && a.kinds&(isCleanup|isLinked) == 0
 }
 
 // plainValue reports whether a value of c is bytes in lanes, and refers to nothing.
@@ -135,7 +135,7 @@ func (w player) playDestroys(c *Commands, i, to int) (last int, err error) {
 			continue
 		}
 		r := w.records[s.record]
-		if a := r.arch; a.heads || a.residue || a.shared > 0 || a.kinds&(isCleanup|isLinked) != 0 {
+		if a := r.arch; a.isMeta || a.awaitsCleanup || a.shared > 0 || a.kinds&(isCleanup|isLinked) != 0 {
 			if begun { // a method of the user's may be called
 				w.finish()
 				begun = false

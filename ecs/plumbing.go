@@ -77,7 +77,7 @@ func (p Plumbing) Attached(key any) any { return p.w.hooks.attached[key] }
 // does. Until EndUpdate the world is the caller's, as in [Plumbing.BeginFrame].
 func (p Plumbing) BeginUpdate(system string) (outer string) {
 	w := p.w
-	w.away("BeginUpdate")
+	w.refuseLent("BeginUpdate")
 	w.hold("BeginUpdate")
 	w.bump()
 	outer, w.running = w.running, system

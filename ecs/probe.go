@@ -36,7 +36,7 @@ func NewProbe(w *World, terms ...Term) *Probe {
 
 // match returns the match of an archetype, looking at it the first time.
 func (p *Probe) match(op string, a Archetype) *match {
-	own := a.settled(op)
+	own := a.available(op)
 	w := p.world
 	if own.world != &w.tables {
 		panic(w.fault(ErrArgument, op, "%v is of another world", a))

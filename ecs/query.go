@@ -49,7 +49,7 @@ func (q *Query) Close() error {
 // end forgets the query.
 func (q *Query) end(op string) error {
 	w := q.world
-	if err := w.settled(op); err != nil {
+	if err := w.canChange(op); err != nil {
 		return err
 	}
 	defer w.idle()
@@ -88,7 +88,7 @@ func (q *Query) String() string {
 // the value. Other filters are not heeded. It never runs back, and each [Restore] makes it
 // another one, far ahead.
 func (q *Query) OrderCount() uint32 {
-	q.world.away("Query.OrderCount")
+	q.world.refuseLent("Query.OrderCount")
 	n := q.world.hooks.passed()
 	for _, m := range q.matches {
 		n += m.orders()
@@ -149,7 +149,7 @@ func (w *matcher) idOf(op, owner string, terms []Term, known []only) (string, er
 func (w *matcher) own(op string, q *Query) error {
 	switch {
 	case w.closed:
-		return w.shut(op)
+		return w.unavailable(op)
 	case q == nil:
 		return w.fault(ErrArgument, op, "the query is nil")
 	case q.world != w:
@@ -168,7 +168,7 @@ func (w *matcher) choose(op string, q *Query) error {
 	if err := w.own(op, q); err != nil {
 		return err
 	}
-	if err := w.settled(op); err != nil {
+	if err := w.canChange(op); err != nil {
 		return err
 	}
 	if err := w.complete(op); err != nil {

@@ -73,7 +73,7 @@ func (w *maker) learn(a *archetype, values []any) {
 // newRecipe returns a recipe of n types; nil if entities of the archetype are not made by
 // one.
 func newRecipe(a *archetype, n int) *recipe {
-	if n > maxRecipe || !a.plain || a.shared > 0 || a.meta != nil || a.heads {
+	if n > maxRecipe || !a.plain || a.shared > 0 || a.meta != nil || a.isMeta {
 		return nil
 	}
 	return &recipe{n: n, arch: a}

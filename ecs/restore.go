@@ -38,7 +38,7 @@ func Restore(w *World, m *Image) error {
 	case w.borrowed:
 		return w.fault(ErrState, op, "a transaction's job has the world: restore it when the transaction has ended")
 	}
-	if err := w.settled(op); err != nil {
+	if err := w.canChange(op); err != nil {
 		return err
 	}
 	if len(w.promises) > 0 {
@@ -201,7 +201,7 @@ func (t *returning) apply(op string) {
 	if rows {
 		t.spares()
 		w.metas = m.metas
-		t.heads()
+		t.restoreMeta()
 		w.listing++
 		w.forget()
 	}
@@ -273,8 +273,8 @@ func (t *returning) spares() {
 	}
 }
 
-// heads makes the headers of meta entities say which chunk of this world they are for.
-func (t *returning) heads() {
+// restoreMeta makes the headers of meta entities say which chunk of this world they are for.
+func (t *returning) restoreMeta() {
 	w := t.world
 	if w.metas == 0 {
 		return

@@ -21,8 +21,8 @@ func (t *returning) reorder(op string) {
 		}
 	}
 	for _, a := range w.archetypes {
-		if a.heads && a.kinds.has(isCleanup) {
-			if _, err := w.toResidue(op, a); err != nil {
+		if a.isMeta && a.kinds.has(isCleanup) {
+			if _, err := w.cleanupMove(op, a); err != nil {
 				panic(err) // as above
 			}
 		}
@@ -48,7 +48,7 @@ func (t *returning) rest(first int) {
 		delete(w.bySet, key)
 		w.returns.resting[key] = a
 		a.index, a.counting = resting, nil
-		a.adds, a.removes, a.moves, a.toResidue = nil, nil, nil, nil
+		a.adds, a.removes, a.moves, a.toCleanup = nil, nil, nil, nil
 	}
 	clear(w.wholes[min(first, len(w.wholes)):])
 	clear(w.archetypes[first:])
@@ -58,8 +58,8 @@ func (t *returning) rest(first int) {
 		a.moves = slices.DeleteFunc(a.moves, gone)
 		a.adds = slices.DeleteFunc(a.adds, func(e edge) bool { return gone(e.move) })
 		a.removes = slices.DeleteFunc(a.removes, func(e edge) bool { return gone(e.move) })
-		if a.toResidue != nil && gone(a.toResidue) {
-			a.toResidue = nil
+		if a.toCleanup != nil && gone(a.toCleanup) {
+			a.toCleanup = nil
 		}
 	}
 	w.cooks = nil // recipes lead to archetypes

@@ -81,7 +81,7 @@ func (t *returning) archetype(a *archetype, from *imageArchetype, changed bool) 
 		a.newest[i] = t.version(v)
 	}
 	if !t.known {
-		a.stir(t.world.version)
+		a.noteChange(t.world.version)
 	}
 }
 
@@ -211,7 +211,7 @@ func (t *returning) update(r *record, c *imageChunk) {
 
 // column gives a column of a chunk what an image has of it, but lanes, which are listed; old rows of it were in use.
 func (t *returning) column(c *column, r *record, from *imageColumn, old int) {
-	if from == nil { // a tag, a shared component, or headers, which heads makes
+	if from == nil { // a tag, a shared component, or headers, which restoreMeta makes
 		if c.object >= 0 && old > r.n {
 			r.objects[c.object].clear(r.n, old-r.n)
 		}

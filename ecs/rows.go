@@ -37,7 +37,7 @@ func (w *tables) newRecord(a *archetype, g *group, n int) *record {
 	}
 	w.enlist(r, a, g)
 	r.versions = resize(r.versions, len(a.columns))
-	if r.through = r.through[:0]; a.heads {
+	if r.through = r.through[:0]; a.isMeta {
 		r.through = resize(r.through, len(a.columns))
 	}
 	r.spills = resize(r.spills, a.spills)
@@ -169,7 +169,7 @@ func (w *tables) moved(r *record) {
 		announce(r)
 	}
 	r.order, r.arch.order = w.version, w.version
-	r.arch.stir(w.version)
+	r.arch.noteChange(w.version)
 	r.arch.orders++
 	r.group.orders++
 }

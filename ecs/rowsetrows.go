@@ -58,7 +58,7 @@ func (s *RowSet) seek(op string, f *foundRows, ids []Entity) error {
 		for i, e := range some {
 			k := s.found.chunks[i]
 			if k == free {
-				return w.lost(op, e)
+				return w.entityError(op, e)
 			}
 			at := s.chunks[k] - 1
 			if at < 0 {

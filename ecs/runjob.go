@@ -44,7 +44,7 @@ func (r *chunkRun) doRuns(t *jobs.Task, i, end int) {
 		l := &r.list[i]
 		m, rec := l.match, l.rec
 		first := i
-		if i++; m.filtered && !m.lets(rec, r.since) {
+		if i++; m.filtered && !m.letsThrough(rec, r.since) {
 			continue
 		}
 		n := rec.n
@@ -62,7 +62,7 @@ func (r *chunkRun) doRuns(t *jobs.Task, i, end int) {
 		if c.mask = nil; i > first+1 {
 			c.join(r.list[first+1 : i])
 		}
-		if c.more != nil || m.rows == nil || c.sift(m) {
+		if c.more != nil || m.rows == nil || c.filterRows(m) {
 			if guard {
 				c.watch()
 			}
@@ -82,7 +82,7 @@ func (r *chunkRun) follows(i int) bool {
 	m := l.match
 	a, b := before.rec, l.rec
 	return m == before.match && a.group == b.group && a.n == m.arch.capacity && b.Follows(&a.Place) &&
-		(!m.filtered || m.lets(b, r.since) && m.certain(b))
+		(!m.filtered || m.letsThrough(b, r.since) && m.certain(b))
 }
 
 // body returns the job of either kind.

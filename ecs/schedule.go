@@ -47,7 +47,7 @@ func (q *Query) schedule(op string, job ChunkJob, runs RunJob, after []jobs.Hand
 	run := (*chunkRun)(nil)
 	if q.watches() && done(w.jobs.after) {
 		run = q.takeRun(w.workers().Workers())
-		some := run.stirred(list)
+		some := run.passing(list)
 		if len(some) == 0 {
 			return jobs.Handle{}
 		}
@@ -75,7 +75,7 @@ func (q *Query) schedule(op string, job ChunkJob, runs RunJob, after []jobs.Hand
 // archetypes, not at their chunks.
 func (q *Query) Quiet() bool {
 	w := q.world
-	w.away("Query.Quiet")
+	w.refuseLent("Query.Quiet")
 	if q.closed || !q.watches() || w.inJob() {
 		return false
 	}
@@ -120,32 +120,32 @@ func (q *Query) refreshLookups() {
 
 // listed is one chunk of a query.
 type listed struct {
-	match *match
-	rec   *record
-	index int     // among all chunks, those of other shared values included
-	stir  *uint32 // of the match: what a filter asks first
+	match  *match
+	rec    *record
+	index  int     // among all chunks, those of other shared values included
+	newest *uint32 // of the match: what a filter asks first
 }
 
 // Chunks are looked at before they are scheduled, until so many pass the filters, or so many
 // were looked at: then it is for the jobs to find out which.
 const (
-	fewStirred = 32
+	fewPassing = 32
 	manyLooked = 2048
 )
 
-// stirred returns those of the query's chunks that may pass its filters, which look at
+// passing returns those of the query's chunks that may pass its filters, which look at
 // versions: few of them, or all in the archetypes in which something has changed. What
 // they look at is done.
-func (r *chunkRun) stirred(list []listed) []listed {
+func (r *chunkRun) passing(list []listed) []listed {
 	r.some = r.some[:0]
 	few, looked := true, 0
-	for m := range r.query.stirring(r.query.since) {
+	for m := range r.query.changing(r.query.since) {
 		for _, l := range list[m.first:][:m.chunks] {
 			if looked++; few && !m.passes(l.rec, r.query.since) {
 				continue
 			}
 			r.some = append(r.some, l)
-			few = few && looked < manyLooked && len(r.some) < fewStirred
+			few = few && looked < manyLooked && len(r.some) < fewPassing
 		}
 	}
 	return r.some
@@ -168,7 +168,7 @@ func (q *Query) flatten() []listed {
 		}
 		m.first = int32(len(q.list))
 		for _, r := range m.chosen(q.world.listing) {
-			q.list = append(q.list, listed{m, r, base + r.index, m.stir})
+			q.list = append(q.list, listed{m, r, base + r.index, m.newest})
 		}
 		m.chunks = int32(len(q.list)) - m.first
 		base += len(m.arch.chunks)
@@ -215,7 +215,7 @@ func (r *chunkRun) RunRange(t *jobs.Task, i, end int) {
 	}
 	l := &r.list[i]
 	m, rec := l.match, l.rec
-	if l.stir != nil && !changedSince(loadVersion(l.stir), r.since) || m.filtered && !m.lets(rec, r.since) {
+	if l.newest != nil && !changedSince(loadVersion(l.newest), r.since) || m.filtered && !m.letsThrough(rec, r.since) {
 		return
 	}
 	q, worker := r.query, t.Worker()
@@ -226,7 +226,7 @@ func (r *chunkRun) RunRange(t *jobs.Task, i, end int) {
 		t.SetLo(l.index)
 	}
 	c.show(m, span{rec, 0, rec.n}, l.index)
-	if c.mask = nil; m.rows == nil || c.sift(m) {
+	if c.mask = nil; m.rows == nil || c.filterRows(m) {
 		if guard {
 			c.watch()
 		}

@@ -8,7 +8,7 @@ import (
 // c, which they may lack. A whole chunk is relabelled where it is.
 func (w *editor) setShared(op string, s span, c *component, v any) error {
 	if w.inJob() { // before the values are touched, which are the owner's
-		return w.settled(op)
+		return w.canChange(op)
 	}
 	if err := w.looks(op); err != nil {
 		return err
@@ -39,7 +39,7 @@ func (w *editor) mayShare(op string, r *record, c *component, i int32) (must boo
 	if at >= 0 && i == r.group.values[r.arch.columns[at].shared] {
 		return false, nil
 	}
-	if err := w.settled(op); err != nil {
+	if err := w.canChange(op); err != nil {
 		return true, err
 	}
 	if at < 0 {

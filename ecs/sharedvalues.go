@@ -15,7 +15,7 @@ func SharedValues[T comparable](w *World) iter.Seq2[int, T] {
 		if !c.kind.has(isShared) {
 			panic(w.fault(ErrArgument, op, "the component is not shared: embed ecs.Shared").on(c))
 		}
-		w.away(op)
+		w.refuseLent(op)
 		if err := w.notInJob(op); err != nil {
 			panic(err)
 		}

@@ -83,7 +83,7 @@ func CreateSingleton[T any](w *World, v T) (Entity, error) {
 		return Entity{}, err
 	}
 	for _, a := range w.archetypes {
-		if a.rows > 0 && a.has(c) && !a.has(w.prefab) && !a.has(w.ghost) && !a.heads {
+		if a.rows > 0 && a.has(c) && !a.has(w.prefab) && !a.has(w.ghost) && !a.isMeta {
 			return Entity{}, w.fault(ErrState, op, "there is one already: use SetSingleton").of(*a.chunks[0].idAt(0)).on(c)
 		}
 	}

@@ -325,7 +325,7 @@ func TestMarksWrap(t *testing.T) {
 // TestRoster: a list knows the place of each of its entities, again and again, in
 // other orders and lengths.
 func TestRoster(t *testing.T) {
-	var r roster
+	var r sparseSet
 	rng := rand.New(rand.NewPCG(1, 8))
 	for round := range 300 {
 		n := []int{8, 9, 10, 1, 7, 30}[round%6]

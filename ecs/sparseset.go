@@ -2,11 +2,11 @@ package ecs
 
 import "slices"
 
-// roster is a list of entities that knows the place of each: a sparse set
+// sparseSet is a list of entities that knows the place of each: a sparse set
 // (Briggs and Torczon, "An efficient representation for sparse sets", 1993). What
 // at holds for others is whatever it was, so starting again costs nothing. A short
 // list is searched as it is.
-type roster struct {
+type sparseSet struct {
 	list []Entity
 	at   []int32 // by index: the place in list, if that is where the entity is
 	n    int     // indices are below this
@@ -16,10 +16,10 @@ type roster struct {
 const shortList = 8
 
 // reset empties the list; entities to come have indices below n.
-func (r *roster) reset(n int) { r.list, r.n = r.list[:0], n }
+func (r *sparseSet) reset(n int) { r.list, r.n = r.list[:0], n }
 
 // add appends e, and reports whether it was not there.
-func (r *roster) add(e Entity) bool {
+func (r *sparseSet) add(e Entity) bool {
 	if r.find(e) >= 0 {
 		return false
 	}
@@ -28,7 +28,7 @@ func (r *roster) add(e Entity) bool {
 }
 
 // push appends e, which is not there.
-func (r *roster) push(e Entity) {
+func (r *sparseSet) push(e Entity) {
 	r.list = append(r.list, e)
 	switch k := len(r.list) - 1; {
 	case k > shortList:
@@ -44,7 +44,7 @@ func (r *roster) push(e Entity) {
 }
 
 // find returns the place of e, or -1.
-func (r *roster) find(e Entity) int {
+func (r *sparseSet) find(e Entity) int {
 	if len(r.list) <= shortList {
 		return slices.Index(r.list, e)
 	}

@@ -9,11 +9,11 @@ type changes struct {
 	hooks hooks
 }
 
-// settled returns an error if a structural change cannot be made now: the world
+// canChange returns an error if a structural change cannot be made now: the world
 // is closed, its chunks are being visited, or the caller is not its owner.
-func (w *changes) settled(op string) error {
+func (w *changes) canChange(op string) error {
 	if w.barred() {
-		return w.unsettled(op)
+		return w.cannotChange(op)
 	}
 	if w.owner.again(jobs.Goroutine()) {
 		return nil
@@ -27,15 +27,15 @@ func (w *gate) barred() bool {
 	return w.jobs.pending || w.closed || w.visiting != 0 || w.owner.depth != 0
 }
 
-// unsettled is settled when something may be in the way.
-func (w *changes) unsettled(op string) error {
+// cannotChange is canChange when something may be in the way.
+func (w *changes) cannotChange(op string) error {
 	switch {
 	case w.inJob(): // first: the rest is the owner's to look at
 		return w.fault(ErrState, op, "structural changes are not for jobs: %s", remedy(op, "record the change with Commands.Parallel and For", "when the jobs are done"))
 	case w.owner.depth > 0 && !w.jobs.pool.Is(w.owner.caller):
 		return w.stranger(op)
 	case w.closed:
-		return w.shut(op)
+		return w.unavailable(op)
 	case w.owner.asking > 0:
 		if err := w.calm(op); err != nil {
 			return err // another goroutine's method
@@ -64,17 +64,17 @@ func remedy(op, record, later string) string {
 // the world runs, and it ends the life of all views. It returns an error, and
 // has changed nothing, if the change cannot be made now.
 func (w *changes) change(op string) error {
-	if !w.barred() && w.hooks.commits == nil && w.owner.again(jobs.Goroutine()) { // settled and commit, in short
+	if !w.barred() && w.hooks.commits == nil && w.owner.again(jobs.Goroutine()) { // canChange and commit, in short
 		w.structural++
 		return nil
 	}
-	if err := w.settled(op); err != nil {
+	if err := w.canChange(op); err != nil {
 		return err
 	}
 	return w.commit(op)
 }
 
-// commit begins a structural change that settled has allowed.
+// commit begins a structural change that canChange has allowed.
 func (w *changes) commit(op string) error {
 	if w.jobs.pending || w.owner.changing != w.owner.holder || w.hooks.commits != nil {
 		return w.begin(op)
@@ -100,9 +100,9 @@ func (w *changes) begin(op string) error {
 	return nil
 }
 
-// may is settled for what is no change that finish ends.
+// may is canChange for what is no change that finish ends.
 func (w *changes) may(op string) error {
-	err := w.settled(op)
+	err := w.canChange(op)
 	if err == nil {
 		w.idle()
 	}

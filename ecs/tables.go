@@ -46,8 +46,8 @@ func (w *tables) conclude() {
 	w.notify()
 }
 
-// dead says that an entity does not exist, and why that may be.
-func (w *tables) dead(op string, e Entity) *Error {
+// noEntity says that an entity does not exist, and why that may be.
+func (w *tables) noEntity(op string, e Entity) *Error {
 	switch {
 	case e.Index < 0:
 		return w.fault(ErrArgument, op, "the entity is only deferred: a Commands buffer has still to make it, use it in later commands of that buffer").of(e)
@@ -68,7 +68,7 @@ func (w *tables) absent(op string, e Entity) error {
 		return err
 	}
 	if e.Index < 0 || int(e.Index) >= len(w.entities.slots) && !e.Null() {
-		return w.dead(op, e)
+		return w.noEntity(op, e)
 	}
 	return nil
 }
@@ -102,14 +102,14 @@ func (w *tables) label(e Entity, name string) {
 }
 
 // exists is World.Exists.
-func (w *tables) exists(e Entity) bool { return w.entities.find(e) != nil || w.away("Exists") }
+func (w *tables) exists(e Entity) bool { return w.entities.find(e) != nil || w.refuseLent("Exists") }
 
-// lost says that an operation on e is not possible because it does not exist.
-func (w *tables) lost(op string, e Entity) error {
+// entityError says that an operation on e is not possible because it does not exist.
+func (w *tables) entityError(op string, e Entity) error {
 	if err := w.open(op); err != nil {
 		return err
 	}
-	return w.dead(op, e)
+	return w.noEntity(op, e)
 }
 
 // promise is an entity of which a command has written the id before it is made.

@@ -28,7 +28,7 @@ func PutValueOf(w *World, e Entity, t reflect.Type, v any) error {
 	}
 	s := w.entities.find(e)
 	if s == nil {
-		return w.lost(op, e)
+		return w.entityError(op, e)
 	}
 	if !w.records[s.record].arch.has(c) {
 		if err := AddTypes(w, One(e), With[struct{}]().Of(t)); err != nil {

@@ -89,7 +89,7 @@ type ChunkInfo struct {
 // AppendChunks appends what there is to know of the archetype's chunks from the given one
 // on, n at most, to list.
 func (a Archetype) AppendChunks(list []ChunkInfo, from, n int) []ChunkInfo {
-	chunks := a.settled("Archetype.AppendChunks").chunks
+	chunks := a.available("Archetype.AppendChunks").chunks
 	from = min(max(from, 0), len(chunks))
 	chunks = chunks[from:min(len(chunks), from+max(n, 0))]
 	for _, r := range chunks {
@@ -107,7 +107,7 @@ func (a Archetype) AppendChunks(list []ChunkInfo, from, n int) []ChunkInfo {
 // SharedValues returns the values of the archetype's shared components in one of its
 // chunks, in the order of Types; none if it has no shared components, or no such chunk.
 func (a Archetype) SharedValues(chunk int) []any {
-	own := a.settled("Archetype.SharedValues")
+	own := a.available("Archetype.SharedValues")
 	if chunk < 0 || chunk >= len(own.chunks) {
 		return nil
 	}
@@ -171,7 +171,7 @@ func (a *composition) laneOf(i int, l LaneInfo) (table.Lane, bool) {
 // FindLane of this archetype has returned, first is negative, or step is less than one.
 func (a Archetype) AppendLane(buf []byte, l LaneInfo, chunk, first, step int) []byte {
 	const op = "Archetype.AppendLane"
-	own := a.settled(op)
+	own := a.available(op)
 	i := -1
 	if l.Component != nil {
 		i = own.find(typeKey(l.Component))
@@ -220,7 +220,7 @@ func AppendRow(buf []byte, w *World, e Entity, l LaneInfo) ([]byte, error) {
 // row, and every step-th after it, which is one at least. There are none in a chunk that does
 // not exist.
 func (a Archetype) AppendEntities(list []Entity, chunk, first, step int) []Entity {
-	own := a.settled("Archetype.AppendEntities")
+	own := a.available("Archetype.AppendEntities")
 	if chunk < 0 || chunk >= len(own.chunks) {
 		return list
 	}
@@ -238,7 +238,7 @@ func (a Archetype) Index() int { return a.of("Archetype.Index").index }
 // ArchetypeAt returns the archetype of the given place among those of w; the zero
 // Archetype if there are not so many.
 func ArchetypeAt(w *World, index int) Archetype {
-	w.away("ArchetypeAt")
+	w.refuseLent("ArchetypeAt")
 	if index < 0 || index >= len(w.archetypes) {
 		return Archetype{}
 	}
@@ -248,7 +248,7 @@ func ArchetypeAt(w *World, index int) Archetype {
 // NeverHad reports whether no entity has ever matched q, filters of versions ignored: it is
 // q.OrderCount() == 0, and looks no further than to the first archetype that had one.
 func NeverHad(q *Query) bool {
-	q.world.away("NeverHad")
+	q.world.refuseLent("NeverHad")
 	for _, m := range q.matches {
 		if m.orders() != 0 {
 			return false
@@ -260,13 +260,13 @@ func NeverHad(q *Query) bool {
 // SlabBytes returns how many bytes all slabs of w have, and how many of them chunks have: the
 // Bytes and Live of Stats without a look at every archetype.
 func SlabBytes(w *World) (bytes, live int) {
-	w.away("SlabBytes")
+	w.refuseLent("SlabBytes")
 	return w.memory.Reserved(), w.memory.Live()
 }
 
 // RowBytes returns how many bytes of the chunks the rows of an archetype take, scratch rows
 // not counted: what Bytes of Stats has beside those of all archetypes is wasted.
 func RowBytes(a Archetype) int {
-	own := a.settled("RowBytes")
+	own := a.available("RowBytes")
 	return own.rows * own.shape.RowBytes()
 }

@@ -110,7 +110,7 @@ func placeOf(op string, w *World, e Entity, t reflect.Type) (r *record, column, 
 	}
 	s := w.entities.find(e)
 	if s == nil {
-		return nil, 0, 0, w.lost(op, e)
+		return nil, 0, 0, w.entityError(op, e)
 	}
 	if t == nil {
 		return nil, 0, 0, w.fault(ErrArgument, op, "the type is nil")

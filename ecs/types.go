@@ -6,7 +6,7 @@ import "slices"
 func (w *editor) addOne(op string, e Entity, c *component) (span, error) {
 	s := w.entities.find(e)
 	if s == nil {
-		return span{}, w.lost(op, e)
+		return span{}, w.entityError(op, e)
 	}
 	return w.extend(op, w.records[s.record], int(s.row), c)
 }
@@ -14,7 +14,7 @@ func (w *editor) addOne(op string, e Entity, c *component) (span, error) {
 // extend adds c to the entity in a row, which lacks it, and returns where the
 // entity is now.
 func (w *editor) extend(op string, r *record, row int, c *component) (span, error) {
-	if err := w.settled(op); err != nil {
+	if err := w.canChange(op); err != nil {
 		return span{}, err
 	}
 	m := edgeTo(r.arch.adds, c)
@@ -48,7 +48,7 @@ func (w *editor) removeOne(op string, e Entity, c *component) (bool, error) {
 
 // reduce takes c from the entity in a row, which has it.
 func (w *editor) reduce(op string, r *record, row int, c *component) error {
-	if err := w.settled(op); err != nil {
+	if err := w.canChange(op); err != nil {
 		return err
 	}
 	m := edgeTo(r.arch.removes, c)
@@ -69,7 +69,7 @@ func (w *editor) reduce(op string, r *record, row int, c *component) error {
 // shrink moves a run of rows to an archetype with fewer components. Rows of a
 // destroyed entity that lose the last cleanup component end.
 func (w *editor) shrink(m *move, s span) {
-	if m.to.residue && !m.to.kinds.has(isCleanup) {
+	if m.to.awaitsCleanup && !m.to.kinds.has(isCleanup) {
 		w.endRows(s)
 		return
 	}
@@ -80,9 +80,9 @@ func (w *editor) shrink(m *move, s span) {
 func (w *editor) changeTypes(op string, e Entity, add, remove []*component) (bool, error) {
 	s := w.entities.find(e)
 	if s == nil {
-		return false, w.lost(op, e)
+		return false, w.entityError(op, e)
 	}
-	if err := w.settled(op); err != nil {
+	if err := w.canChange(op); err != nil {
 		return false, err
 	}
 	r := w.records[s.record]

@@ -56,7 +56,7 @@ func (w *World) Exists(e Entity) bool { return w.exists(e) }
 
 // Len returns how many entities exist, meta entities of chunks not counted.
 func (w *World) Len() int {
-	w.away("Len")
+	w.refuseLent("Len")
 	return w.entities.live() - w.metas
 }
 
@@ -65,14 +65,14 @@ func (w *World) Len() int {
 // are left out: a query that asks for ChunkHeader has them.
 func (w *World) Entities() iter.Seq[Entity] {
 	return func(yield func(Entity) bool) {
-		w.away("Entities")
+		w.refuseLent("Entities")
 		if err := w.notInJob("Entities"); err != nil {
 			panic(err)
 		}
 		w.visiting++
 		defer func() { w.visiting-- }()
 		for _, a := range w.archetypes {
-			if a.heads {
+			if a.isMeta {
 				continue
 			}
 			for _, r := range a.chunks {
@@ -91,14 +91,14 @@ func (w *World) ArchetypeOf(e Entity) Archetype {
 	if s := w.entities.find(e); s != nil {
 		return Archetype{w.records[s.record].arch}
 	}
-	w.away("ArchetypeOf")
+	w.refuseLent("ArchetypeOf")
 	return Archetype{}
 }
 
 // Archetypes yields the archetypes in the order in which they were made.
 func (w *World) Archetypes() iter.Seq[Archetype] {
 	return func(yield func(Archetype) bool) {
-		w.away("Archetypes")
+		w.refuseLent("Archetypes")
 		for _, a := range w.archetypes {
 			if !yield(Archetype{a}) {
 				return

@@ -11,7 +11,7 @@ func (w *World) SetArchetype(e Entity, a Archetype) error {
 	}
 	s := w.entities.find(e)
 	if s == nil {
-		return w.lost(op, e)
+		return w.entityError(op, e)
 	}
 	r := w.records[s.record]
 	if r.arch == to {
@@ -22,7 +22,7 @@ func (w *World) SetArchetype(e Entity, a Archetype) error {
 	}
 	for i := range r.arch.columns {
 		c := r.arch.columns[i].comp
-		if (c.kind.has(isCleanup) || c == w.residue) && !to.has(c) {
+		if (c.kind.has(isCleanup) || c == w.cleanupTag) && !to.has(c) {
 			return w.fault(ErrArgument, op, "the new archetype %v lacks this cleanup component: Remove it when its cleanup is done", a).of(e).on(c)
 		}
 	}
@@ -43,7 +43,7 @@ func (w *World) SetActive(e Entity, active bool) error {
 	const op = "SetActive"
 	s := w.entities.find(e)
 	if s == nil {
-		return w.lost(op, e)
+		return w.entityError(op, e)
 	}
 	r := w.records[s.record]
 	if has := r.arch.has(w.inactive); has != active {
@@ -52,27 +52,27 @@ func (w *World) SetActive(e Entity, active bool) error {
 	if !r.arch.kinds.has(isLinked) {
 		return w.setActive(op, e, active)
 	}
-	if err := w.settled(op); err != nil {
+	if err := w.canChange(op); err != nil {
 		return err
 	}
 	defer w.idle()
 	if err := w.complete(op); err != nil { // jobs may be writing the group
 		return err
 	}
-	w.doomed = append(w.doomed[:0], e)
+	w.members = append(w.members[:0], e)
 	for _, l := range w.groupOf(r, int(s.row)) {
 		s := w.entities.find(l.Entity)
 		if s == nil {
 			continue
 		}
-		if a := w.records[s.record].arch; !a.residue && a.has(w.inactive) == active {
-			w.doomed = append(w.doomed, l.Entity)
+		if a := w.records[s.record].arch; !a.awaitsCleanup && a.has(w.inactive) == active {
+			w.members = append(w.members, l.Entity)
 			if _, err := w.rest(op, a, active); err != nil {
 				return err
 			}
 		}
 	}
-	for _, member := range w.doomed {
+	for _, member := range w.members {
 		if err := w.setActive(op, member, active); err != nil {
 			return err
 		}
@@ -99,9 +99,9 @@ func (w *World) Swap(a, b Entity) error {
 	from, to := w.entities.find(a), w.entities.find(b)
 	switch {
 	case from == nil:
-		return w.lost(op, a)
+		return w.entityError(op, a)
 	case to == nil:
-		return w.lost(op, b)
+		return w.entityError(op, b)
 	}
 	r, s := w.records[from.record], w.records[to.record]
 	if err := w.mayEdit(op, r.arch); err != nil {
@@ -119,7 +119,7 @@ func (w *World) Swap(a, b Entity) error {
 	if a == b {
 		return w.may(op)
 	}
-	if err := w.settled(op); err != nil {
+	if err := w.canChange(op); err != nil {
 		return err
 	}
 	if err := w.commit(op); err != nil {
@@ -148,7 +148,7 @@ func (w *World) SetNameOf(e Entity, name string) error {
 		return err
 	}
 	if w.entities.find(e) == nil {
-		return w.lost(op, e)
+		return w.entityError(op, e)
 	}
 	w.label(e, name)
 	return nil
@@ -158,7 +158,7 @@ func (w *World) SetNameOf(e Entity, name string) error {
 // exist.
 func (w *World) NameOf(e Entity) string {
 	if w.entities.find(e) == nil {
-		w.away("NameOf")
+		w.refuseLent("NameOf")
 		return ""
 	}
 	return w.labels.name(e)

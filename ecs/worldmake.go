@@ -106,7 +106,7 @@ func (w *World) Destroy(e Entity) error {
 		return w.absent(op, e)
 	}
 	r := w.records[s.record]
-	if r.arch.residue {
+	if r.arch.awaitsCleanup {
 		return nil
 	}
 	if err := w.mayEdit(op, r.arch); err != nil {

@@ -32,7 +32,7 @@ func (w *World) MoveFrom(src *World, moved *Moved) error {
 	}
 	src.runs = src.runs[:0]
 	for _, a := range src.archetypes {
-		if !a.heads {
+		if !a.isMeta {
 			for _, r := range a.chunks {
 				src.runs = append(src.runs, span{r, 0, r.n})
 			}
@@ -92,7 +92,7 @@ func (w *World) CopyFrom(src *World, ids []Entity) ([]Entity, error) {
 		return nil, err
 	}
 	defer idleBoth(w, src)
-	src.roster.reset(len(src.entities.slots))
+	src.set.reset(len(src.entities.slots))
 	src.sources = src.sources[:0]
 	if w.ways == nil {
 		w.ways = map[*archetype]*move{}
@@ -146,7 +146,7 @@ func (w *World) between(op string, src *World) error {
 		return w.fault(ErrArgument, op, "both worlds are the same")
 	}
 	for _, one := range []*World{w, src} {
-		if err := one.settled(op); err != nil {
+		if err := one.canChange(op); err != nil {
 			if one == src {
 				w.idle()
 			}

@@ -9,7 +9,7 @@ func (w *World) Version() uint32 { return w.version }
 func ChangeVersion[T any](w *World, e Entity) uint32 {
 	s := w.entities.find(e)
 	if s == nil {
-		w.away("ChangeVersion")
+		w.refuseLent("ChangeVersion")
 		return 0
 	}
 	r := w.records[s.record]
@@ -25,7 +25,7 @@ func (w *World) OrderVersion(e Entity) uint32 {
 	if s := w.entities.find(e); s != nil {
 		return w.records[s.record].order
 	}
-	w.away("OrderVersion")
+	w.refuseLent("OrderVersion")
 	return 0
 }
 
@@ -33,7 +33,7 @@ func (w *World) OrderVersion(e Entity) uint32 {
 // were relabelled, counted in batches: creating and destroying count once,
 // adding and removing a component twice, for leaving and for entering.
 func OrderCount[T any](w *World) uint32 {
-	w.away("OrderCount")
+	w.refuseLent("OrderCount")
 	n := w.hooks.passed()
 	for _, a := range w.archetypes {
 		if a.find(keyOf[T]()) >= 0 {
@@ -49,6 +49,6 @@ func (w *World) MetaOf(e Entity) Entity {
 	if s := w.entities.find(e); s != nil {
 		return w.records[s.record].meta
 	}
-	w.away("MetaOf")
+	w.refuseLent("MetaOf")
 	return Entity{}
 }

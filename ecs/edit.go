@@ -281,8 +281,7 @@ func GetBuffer[T any](w *World, e Entity) (Buffer[T], error) {
 	const op = "GetBuffer"
 	b, err := Get[Buffer[T]](w, e)
 	if err != nil {
-		err.(*Error).Op = op
-		return b, err
+		return b, renamed(err, op)
 	}
 	r, i := b.home.rec, b.home.column
 	if w.guarded() {

@@ -100,6 +100,18 @@ func fault(category error, op, text string, args ...any) *Error {
 	return &Error{Category: category, Op: op, Text: fmt.Sprintf(text, args...)}
 }
 
+// renamed returns an error as one of another operation, if it is an *Error. That is a copy: what was
+// returned once may be held by others and is not changed.
+func renamed(err error, op string) error {
+	own, ok := err.(*Error)
+	if !ok {
+		return err
+	}
+	e := *own
+	e.Op = op
+	return &e
+}
+
 // noWorld is the error of an operation that was given no world.
 func noWorld(op string) *Error {
 	return fault(ErrArgument, op, "the world is nil: make one with NewWorld")

@@ -66,3 +66,15 @@ func TestNestedErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestRenamed: an error that becomes one of another operation stays as it was for those who hold it.
+func TestRenamed(t *testing.T) {
+	first := error(fault(ErrState, "Get", "text"))
+	second := renamed(first, "GetBuffer")
+	if got, want := first.Error()+"; "+second.Error(), "ecs: Get: text; ecs: GetBuffer: text"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if cause := errors.New("the cause"); renamed(cause, "Get") != cause || renamed(nil, "Get") != nil {
+		t.Error("what is no *Error is another one")
+	}
+}

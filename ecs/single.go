@@ -1,9 +1,5 @@
 package ecs
 
-import (
-	"errors"
-)
-
 // Single returns the one entity that q matches, filters heeded: a singleton, such
 // as the settings of a game. The error is of category ErrState if none matches,
 // or more than one, and says how many.
@@ -182,8 +178,5 @@ func readSingleton[T any](q *Query, op string, c *component, e Entity) (v T, err
 		return v, nil
 	}
 	v, err = Get[T](q.World(), e)
-	if own := (*Error)(nil); errors.As(err, &own) {
-		own.Op = op
-	}
-	return v, err
+	return v, renamed(err, op)
 }

@@ -16,10 +16,17 @@
 //	ecs            organises  world, entities, archetypes, queries, commands
 //	ecs/system     orders     systems, groups, time, dependencies
 //	ecs/transform  composes   translation, rotation, scale, parents: local to world
+//	ecs/snapshot   stores     whole worlds, in files and streams
 //	ecs/scene      keeps      entities in texts that people write, and baked ones
+//	ecs/pack       carries    some entities as bytes, to another process or machine
+//	ecs/diff       compares   two worlds, down to the row
+//	ecs/check      catches    the system that wrote the first NaN
+//	ecs/replay     records    what a run is given, and names where two runs part
 //	ecs/host       binds      entities to objects of the application
 //	ecs/rollback   predicts   one world at several peers, over a slow link
 //	ecs/render     shows      what cameras see, in batches, to a renderer
+//	inspect        explains   a running world, in a browser
+//	study          repeats    a model, over its parameters, and gathers tables
 //
 // The guide is in docs/guide, one page a subject.
 package lanewise

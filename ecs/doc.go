@@ -176,6 +176,27 @@
 // chunk components of chunks, one for each. A recipe is how to make an entity of values of
 // certain types.
 //
+// Where things stand:
+//
+//	components     component.go, kind.go, registry.go; those with a meaning of their own builtin.go;
+//	               where single rows are read and written columnaccess.go
+//	archetypes     archetype.go; how they are made newarchetype.go, the ways between them move.go
+//	rows           record.go is a chunk; how rows come and go rows.go, and move moverows.go; meta entities perchunk.go
+//	beside lanes   buffer.go, bufferstorage.go, spill.go; managed.go; switches.go (what is enableable is on or off)
+//	shared values  store.go has them, groups.go the chunks of each; what changes them shared.go
+//	terms          term.go; termreader.go reads them, signature.go and alternatives.go are what they ask for
+//	matches        matching.go, match.go; by rows rowfilter.go, by shared values onlychunks.go, by versions changesummary.go
+//	loops, jobs    query.go; iterate.go (and counts), schedule.go, runjob.go; any entity lookup.go, gather.go
+//	what they see  chunkview.go, mask.go; behind it cursor.go and column.go, which fills views of the shapes in match.go
+//	changes now    world*.go, edit.go; of many targetverbs.go and, for the editor, changemany.go, destroy.go, linked.go, types.go
+//	changes later  commands.go and targetlater.go record; playback.go plays, playrows.go many rows at once; parallel.go is for jobs
+//	new entities   create.go, recipe.go; from others instantiate.go, movefrom.go, excerpt*.go, arrival*.go
+//	images         image*.go; restore*.go goes back to one, builder*.go makes one of parts
+//	hashes         hash.go, hashrows.go, digest.go
+//	blobs          blob*.go
+//	who may what   gate.go, owner.go, structural.go, sync.go; transactions transaction.go, lease.go; errors errors.go
+//	for packages   plumbing.go, hooks.go; for tools tool*.go, probe.go, stats.go
+//
 // Two counters hold it together. The version says when something was written: it moves on with
 // every update and every job, each column of each chunk has the version of its last writer, and
 // it never goes back. The structural count says how long a view lives: it moves on with every

@@ -174,7 +174,7 @@ func testAllocs(t *testing.T, workers int) {
 			must(t, deferred.Playback(w))
 			deferred.Reset()
 		}},
-		{"update", func() { q.Since(w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate("system"))) }},
+		{"update", func() { q.SetSince(w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate("system"))) }},
 	} {
 		step.f() // reach the steady state
 		step.f()

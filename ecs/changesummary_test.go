@@ -73,9 +73,9 @@ func TestStirs(t *testing.T) {
 			}
 			w.Plumbing().EndUpdate("")
 			for _, q := range queries {
-				q.Since(before - uint32(rng.IntN(3)))
+				q.SetSince(before - uint32(rng.IntN(3)))
 				if rng.IntN(50) == 0 {
-					q.Since(0)
+					q.SetSince(0)
 				}
 				if step%2 == 0 {
 					must(t, w.Sync())
@@ -117,7 +117,7 @@ func TestStirsGrow(t *testing.T) {
 			must(t, w.CreateInto(Archetype{a}, make([]Entity, 1)))
 		}
 		q := w.Query(Read[B](), Changed[B]())
-		q.Since(w.Version())
+		q.SetSince(w.Version())
 		w.Plumbing().BeginUpdate("step")
 		e := w.archetypes[n/2].chunks[0].ids()[0]
 		must(t, Set(w, e, B{X: 1}))
@@ -139,7 +139,7 @@ func TestStirsHalfway(t *testing.T) {
 	e := w.Spawn(A{1}, B{1, 1})
 	q := w.Query(Read[B](), Changed[B]())
 	for ahead := range uint32(2) {
-		q.Since(w.Version())
+		q.SetSince(w.Version())
 		w.Plumbing().BeginUpdate("step")
 		a := w.ArchetypeOf(e).a
 		a.summary.own[a.index] = w.Version() + ahead // a job that writes A is between the two

@@ -158,9 +158,9 @@ func TestDefragmentVersions(t *testing.T) {
 	since := at - 1
 	w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate("two"))
 	changed := w.Query(Read[A](), Changed[A]())
-	changed.Since(since)
+	changed.SetSince(since)
 	ordered := w.Query(Read[A](), OrderChanged())
-	ordered.Since(w.Version() - 1)
+	ordered.SetSince(w.Version() - 1)
 	w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate("three"))
 	if n := ordered.Count(); n != 0 {
 		t.Fatalf("rows of %d come or go by themselves", n)

@@ -110,7 +110,7 @@
 //	q.ParallelFor(job, after...) jobs.Handle      // scheduled: after whoever conflicts
 //	q.ParallelForRuns(job, after...) jobs.Handle  // neighbouring chunks as one
 //	q.Count(), q.CountUnfiltered(), q.ChunkCount() int; q.Empty() bool; q.Matches(e) bool
-//	q.Since(version)                              // what Changed and OrderChanged compare with
+//	q.SetSince(version)                           // what Changed and OrderChanged compare with
 //	q.Quiet() bool                                // a job over it would find nothing to do
 //	q.AppendEntities(list) []Entity
 //	ecs.AppendValues[Position](q, list); ecs.SetValues(q, list) error

@@ -247,7 +247,7 @@ func ExampleChanged() {
 	seen := func() bool {
 		outer := w.Plumbing().BeginUpdate("watcher") // as ecs/system does
 		changed := !q.Empty()
-		q.Since(w.Plumbing().EndUpdate(outer))
+		q.SetSince(w.Plumbing().EndUpdate(outer))
 		return changed
 	}
 	fmt.Println(seen(), seen())

@@ -320,7 +320,7 @@ func TestRowSet(t *testing.T) {
 		for i, e := range from[:n] {
 			must(t, Set(src, e, C{int32(round), int32(i), 3}))
 		}
-		seen.Since(w.Version())
+		seen.SetSince(w.Version())
 		w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate("step"))
 		values, err = out.Gather(values[:0], from[:n])
 		must(t, err)

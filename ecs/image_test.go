@@ -344,7 +344,7 @@ func TestForkKnowsWhatChanged(t *testing.T) {
 			var got [2]string
 			for i, one := range []*World{w, fork} {
 				q := one.Query(terms...)
-				q.Since(since)
+				q.SetSince(since)
 				var seen atomic.Int64
 				must(t, q.ParallelFor(chunkFunc(func(c *Chunk) { seen.Add(int64(c.Len())) })).Wait())
 				got[i] = fmt.Sprint(q.Count(), q.Quiet(), q.AppendEntities(nil), seen.Load())

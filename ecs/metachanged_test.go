@@ -15,7 +15,7 @@ func TestChangedThroughMeta(t *testing.T) {
 	since := func() {
 		v := w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate(""))
 		for _, q := range []*Query{q, either, changedMetas} {
-			q.Since(v)
+			q.SetSince(v)
 		}
 	}
 	seen := func(what string, chunks, metaChunks int) {
@@ -72,7 +72,7 @@ func TestChangedThroughMetaLate(t *testing.T) {
 		e := w.Spawn(A{}, PerChunk[B]{}, PerChunk[D]{})
 		w.Spawn(A{}, PerChunk[B]{}, Tag{})
 		q := w.Query(With[A](), With[PerChunk[B]](), With[PerChunk[D]](), Without[Tag](), Changed[PerChunk[B]]())
-		q.Since(w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate("")))
+		q.SetSince(w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate("")))
 		must(t, Set(w, w.MetaOf(e), B{2, 2}))
 		if n := q.Count(); n != 1 {
 			t.Errorf("version %d: %d have changed, want 1", version, n)

@@ -142,7 +142,7 @@ func TestMoveMatchingFrom(t *testing.T) {
 	}
 	changed := src.Query(With[A](), Changed[A]())
 	src.Plumbing().EndUpdate(src.Plumbing().BeginUpdate("system"))
-	changed.Since(src.Version())
+	changed.SetSince(src.Version())
 	src.Plumbing().EndUpdate(src.Plumbing().BeginUpdate("system"))
 	must(t, w.MoveMatchingFrom(changed, nil))
 	if src.Len() != 2000 {
@@ -297,8 +297,8 @@ func TestMoveVersions(t *testing.T) {
 		w.Plumbing().BeginUpdate("system")
 		n, k = q.Count(), order.Count()
 		last := w.Plumbing().EndUpdate("")
-		q.Since(last)
-		order.Since(last)
+		q.SetSince(last)
+		order.SetSince(last)
 		return n, k
 	}
 	see()

@@ -111,8 +111,8 @@ func TestOrderByIsSeen(t *testing.T) {
 	q := w.Query(Read[A]())
 	see := func() {
 		w.bump()
-		changed.Since(w.Version())
-		moved.Since(w.Version())
+		changed.SetSince(w.Version())
+		moved.SetSince(w.Version())
 		w.bump()
 	}
 	swapped := func(a, b Entity) func(*Chunk, []uint64) { // two entities, which change places

@@ -189,7 +189,7 @@ func (p Plumbing) CloseQueries(owner string) error {
 }
 
 // QueryFor is Query for a system: queries of different owners are different,
-// even of the same terms, since each has a Since of its own. The owner is named
+// even of the same terms, since each is set its own version to compare with. The owner is named
 // in errors.
 func (p Plumbing) QueryFor(owner string, terms ...Term) *Query {
 	w := p.w

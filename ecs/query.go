@@ -66,9 +66,9 @@ func (q *Query) end(op string) error {
 	return nil
 }
 
-// Since sets the version that Changed and OrderChanged compare with: chunks that
+// SetSince sets the version that Changed and OrderChanged compare with: chunks that
 // changed later pass. It is 0 at first, which everything passes.
-func (q *Query) Since(version uint32) { q.since = version }
+func (q *Query) SetSince(version uint32) { q.since = version }
 
 // Access returns what jobs over q read and write, to be passed to a
 // jobs.Tracker. It grows as archetypes are made; it must not be changed.

@@ -184,9 +184,9 @@ func TestChunkOrderAndIndex(t *testing.T) {
 		t.Error("AppendEntities has another order")
 	}
 	// Filters leave gaps in the indices.
-	only.Since(w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate("")))
+	only.SetSince(w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate("")))
 	changed := w.Query(Read[Matrix](), Changed[Matrix]())
-	changed.Since(w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate("")))
+	changed.SetSince(w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate("")))
 	w.Spawn(Matrix{}, A{}, Sh{})
 	for c := range changed.Chunks() {
 		if c.Index() == 0 {
@@ -237,7 +237,7 @@ func TestCountCompletesWritersOfChanged(t *testing.T) {
 	w := newWorld(t, 2)
 	w.Spawn(A{})
 	changed, writer := w.Query(With[A](), Changed[A]()), w.Query(Write[A]())
-	changed.Since(w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate("")))
+	changed.SetSince(w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate("")))
 	hold := make(chan bool)
 	h := writer.ParallelFor(chunkFunc(func(c *Chunk) { <-hold; Column[A](c) }))
 	go close(hold)

@@ -17,7 +17,7 @@ func TestQuiet(t *testing.T) {
 	}
 	see := func() {
 		w.bump()
-		q.Since(w.Version())
+		q.SetSince(w.Version())
 		w.bump()
 	}
 	visited := func() (n int) {
@@ -67,7 +67,7 @@ func TestQuietWaitsForNobody(t *testing.T) {
 	w.Spawn(Position{X: 1})
 	q := w.Query(Read[Position](), Changed[Position]())
 	w.bump()
-	q.Since(w.Version())
+	q.SetSince(w.Version())
 	w.bump()
 	hold, ran := make(chan struct{}), 0
 	w.Query(Write[Position]()).ParallelFor(chunkFunc(func(c *Chunk) { <-hold; Column[Position](c) }))

@@ -21,7 +21,7 @@ import (
 // The version of the world goes on and never back, while chunks have the versions that they
 // had. Whoever has seen the world until some version has to know of the Restore: packages
 // do by [OnRestore], and systems see what they would have seen. Others give their queries
-// a Since of 0.
+// 0 by [Query.SetSince].
 //
 // An image of another world, or of a [Builder], is taken over as a whole: its versions are moved so
 // that its latest one is that of w. The error is of category ErrState while w cannot be

@@ -182,11 +182,11 @@ func TestRestoreVersions(t *testing.T) {
 		t.Errorf("the count of orders is %d again", now)
 	}
 	q := w.Query(Read[A](), Changed[A]())
-	q.Since(was[0] - 1)
+	q.SetSince(was[0] - 1)
 	if q.Count() != 1 {
 		t.Errorf("%d rows have changed", q.Count())
 	}
-	q.Since(was[0])
+	q.SetSince(was[0])
 	if q.Count() != 0 {
 		t.Errorf("%d rows have changed", q.Count())
 	}

@@ -85,7 +85,7 @@ func TestOnlyRowsThatMatchAreAsked(t *testing.T) {
 					}
 				}
 				q := w.Query(terms...)
-				q.Since(8)
+				q.SetSince(8)
 				n := q.Count()
 				if n < 2*rows*2/3 {
 					t.Fatalf("%s: %d rows match", filter, n)
@@ -123,12 +123,12 @@ func TestMoveMatchingFromAsksRowsOnly(t *testing.T) {
 	src.at(9)
 	src.Spawn(A{2}, B{})
 	q := src.Query(AnyOf(With[A](), With[ChunkHeader]()), OrderChanged())
-	q.Since(8)
+	q.SetSince(8)
 	must(t, w.MoveMatchingFrom(q, nil))
 	if w.Len() != 1 || src.Len() != 1 {
 		t.Errorf("%d entities were moved, %d are left", w.Len(), src.Len())
 	}
-	q.Since(0)
+	q.SetSince(0)
 	fails(t, ErrArgument, w.MoveMatchingFrom(q, nil))
 	whole(t, w, src)
 }

@@ -144,7 +144,7 @@ func TestRunsMarkAll(t *testing.T) {
 	}
 	must(t, Set(w, list[20*a.Capacity()], Velocity{1, 1, 1}))
 	changed := w.Query(Read[Position](), With[Velocity](), Changed[Velocity]())
-	changed.Since(since)
+	changed.SetSince(since)
 	if got := runsOf(t, changed); len(got) != 1 || got[0].n != a.Capacity() || got[0].ids[0] != list[20*a.Capacity()] {
 		t.Errorf("of one chunk that has changed runs of %v are shown", lens(got))
 	}
@@ -312,7 +312,7 @@ func TestRunsOfFilters(t *testing.T) {
 	list := make([]Entity, 128*a.Capacity())
 	must(t, w.CreateInto(a, list))
 	q := w.Query(Read[Position](), Changed[Position]())
-	q.Since(w.Version())
+	q.SetSince(w.Version())
 	w.Plumbing().BeginUpdate("write")
 	for k := range 128 {
 		if k%8 < 5 {

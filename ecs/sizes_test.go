@@ -81,8 +81,8 @@ func TestLookupOfLaterFrames(t *testing.T) {
 		})).Wait())
 		version := w.Version()
 		w.Plumbing().EndUpdate(outer)
-		changed.Since(last)
-		grown.Since(last)
+		changed.SetSince(last)
+		grown.SetSince(last)
 		if n := changed.Count(); n != 1 || ChangeVersion[A](w, e) != version {
 			t.Errorf("frame %d: %d rows have changed, the version is %d, want %d", frame, n, ChangeVersion[A](w, e), version)
 		}
@@ -218,7 +218,7 @@ func TestSharingAWholeChunkMarks(t *testing.T) {
 			must(t, w.CreateInto(w.Archetype(With[A](), With[Sh]()), ids))
 			changed := w.Query(With[Sh](), Changed[Sh]())
 			w.at(50)
-			changed.Since(49)
+			changed.SetSince(49)
 			must(t, share(w, ids, w.Query(With[A]())))
 			if v := ChangeVersion[Sh](w, ids[0]); v != 50 || changed.Count() != n || ChangeVersion[A](w, ids[0]) != 1 {
 				t.Errorf("%s of %d: version %d, %d rows have changed", name, n, v, changed.Count())
@@ -311,7 +311,7 @@ func TestMarksWrap(t *testing.T) {
 	for step := range 5 {
 		since := w.Version()
 		w.bump()
-		q.Since(since)
+		q.SetSince(since)
 		if step > 0 && !q.Quiet() || q.Count() != 0 {
 			t.Errorf("step %d, version %d: something has changed", step, w.Version())
 		}

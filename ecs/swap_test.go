@@ -107,8 +107,8 @@ func TestSwapIsSeen(t *testing.T) {
 	must(t, err)
 	see := func() {
 		w.bump()
-		changed.Since(w.Version())
-		moved.Since(w.Version())
+		changed.SetSince(w.Version())
+		moved.SetSince(w.Version())
 		w.bump()
 	}
 	see()

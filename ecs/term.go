@@ -82,18 +82,18 @@ func Optional(terms ...Term) Term { return Term{mode: modeOptional, terms: terms
 func Anywhere(terms ...Term) Term { return Term{mode: modeAnywhere, terms: terms} }
 
 // Changed asks for chunks in which write access to T was given since the version
-// that Query.Since sets. T must be asked for by Read, Write or With as well. Of
+// that Query.SetSince sets. T must be asked for by Read, Write or With as well. Of
 // several Changed and OrderChanged one must hold; there may be two Changed.
 func Changed[T any]() Term { return Term{mode: modeChanged, typ: reflect.TypeFor[T]()} }
 
 // ChangedAny asks for chunks in which write access to a component of its terms
-// was given since the version that Query.Since sets. There may be any number of
+// was given since the version that Query.SetSince sets. There may be any number of
 // them, Read, Write or With; those that an entity lacks did not change. Of
 // several Changed, ChangedAny and OrderChanged one must hold.
 func ChangedAny(terms ...Term) Term { return Term{mode: modeChangedAny, terms: terms} }
 
 // OrderChanged asks for chunks in which rows came or went since the version that
-// Query.Since sets.
+// Query.SetSince sets.
 func OrderChanged() Term { return Term{mode: modeOrderChanged} }
 
 // Only asks for chunks in which the shared component T has this value. There may

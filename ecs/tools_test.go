@@ -146,7 +146,7 @@ func TestValueOf(t *testing.T) {
 
 	q := w.Query(Changed[A](), Read[A]())
 	w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate(""))
-	q.Since(w.Version())
+	q.SetSince(w.Version())
 	w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate(""))
 	must(t, SetValueOf(w, e, A{8}))
 	must(t, SetValueOf(w, e, Position{4, 5, 6}))

@@ -375,13 +375,13 @@ func TestTransactionIsNews(t *testing.T) {
 	must(t, x.End())
 	seen = append(seen, seen[0]) // whoever was refused is where he was
 	for _, since := range seen {
-		q.Since(since)
-		other.Since(since)
+		q.SetSince(since)
+		other.SetSince(since)
 		if q.Count() != 1 || other.Count() != 0 {
 			t.Errorf("since %d: %d are changed, %d have come, want 1 and 0; the world's version is %d", since, q.Count(), other.Count(), w.Version())
 		}
 	}
-	q.Since(w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate("after")))
+	q.SetSince(w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate("after")))
 	if w.Lent() || q.Count() != 0 {
 		t.Errorf("after an update %d are changed, the world is lent: %v", q.Count(), w.Lent())
 	}
@@ -395,7 +395,7 @@ func TestMetaChangedInTransaction(t *testing.T) {
 	x := begin(t, w)
 	do(x, func(in *World) {
 		q := in.Query(With[A](), With[PerChunk[B]](), Changed[PerChunk[B]]())
-		q.Since(in.Plumbing().EndUpdate(in.Plumbing().BeginUpdate("")))
+		q.SetSince(in.Plumbing().EndUpdate(in.Plumbing().BeginUpdate("")))
 		if n := q.Count(); n != 0 {
 			t.Errorf("%d are changed before the write", n)
 		}

@@ -53,13 +53,13 @@ func TestPlaybackIsAChange(t *testing.T) {
 		must(t, c.Playback(w))
 		since := uint32(99 + 10*i)
 		for k, q := range []*Query{w.Query(With[A](), Changed[A]()), w.Query(With[Buf](), Changed[Buf]())} {
-			q.Since(since)
+			q.SetSince(since)
 			if got, want := q.Count() == 1, (k == 0) == (i < 2); got != want {
 				t.Errorf("command %d: query %d sees a change: %v, want %v", i, k, got, want)
 			}
 		}
 		untouched := w.Query(With[B](), Changed[B]())
-		if untouched.Since(since); untouched.Count() != 0 {
+		if untouched.SetSince(since); untouched.Count() != 0 {
 			t.Errorf("command %d: another component has changed", i)
 		}
 	}
@@ -187,7 +187,7 @@ func TestFilterKeepsIndex(t *testing.T) {
 		},
 	} {
 		q := w.Query(Read[A](), Changed[A]())
-		q.Since(45)
+		q.SetSince(45)
 		var s seen
 		must(t, run(q, &s))
 		if !slices.Equal(s.index, []int{4}) || !slices.Equal(s.first, []int32{4}) {

@@ -73,7 +73,7 @@ func TestChangedFilter(t *testing.T) {
 	last := uint32(0)
 	update := func() bool {
 		outer := w.Plumbing().BeginUpdate("reader")
-		q.Since(last)
+		q.SetSince(last)
 		n := q.Count()
 		last = w.Plumbing().EndUpdate(outer)
 		return n > 0
@@ -100,7 +100,7 @@ func TestSharedAndChangedFilter(t *testing.T) {
 	w := newWorld(t, 1)
 	q := w.Query(Read[A](), Only(Sh{Value: 1}), Changed[A]())
 	e1, e2 := w.Spawn(A{}, Sh{Value: 1}), w.Spawn(A{}, Sh{Value: 2})
-	q.Since(w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate("")))
+	q.SetSince(w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate("")))
 	check := func(want int) {
 		t.Helper()
 		if n := q.Count(); n != want {
@@ -124,15 +124,15 @@ func TestChangedOrOrderChanged(t *testing.T) {
 	order := w.Query(With[A](), OrderChanged())
 	e := w.Spawn(A{})
 	since := w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate(""))
-	q.Since(since)
-	order.Since(since)
+	q.SetSince(since)
+	order.SetSince(since)
 	must(t, Set(w, e, A{1}))
 	if q.Count() != 1 || order.Count() != 0 {
 		t.Error(q.Count(), order.Count())
 	}
 	since = w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate(""))
-	q.Since(since)
-	order.Since(since)
+	q.SetSince(since)
+	order.SetSince(since)
 	must(t, Add(w, e, Tag{}))
 	if q.Count() != 1 || order.Count() != 1 {
 		t.Error(q.Count(), order.Count())
@@ -262,7 +262,7 @@ func TestChangeAfterHalfTheVersions(t *testing.T) {
 	w.at(2)
 	must(t, Set(w, e, A{1}))
 	now := uint32(1<<31 + 100)
-	q.Since(now - 1)
+	q.SetSince(now - 1)
 	w.at(now)
 	must(t, Set(w, e, A{2}))
 	if n := q.Count(); n != 1 {

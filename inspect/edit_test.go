@@ -25,7 +25,7 @@ func TestEdit(t *testing.T) {
 	hero := entityText(s.hero)
 	s.stop()
 	changed := s.w.Query(ecs.Read[Wide](), ecs.Changed[Wide]())
-	changed.Since(s.w.Version())
+	changed.SetSince(s.w.Version())
 	s.run()
 	for _, c := range []struct {
 		component, field, value string

@@ -201,7 +201,7 @@ func TestMismatch(t *testing.T) {
 		t.Error(got)
 	}
 	q := w.Query(ecs.Read[Health](), ecs.Changed[Health]())
-	q.Since(w.Version())
+	q.SetSince(w.Version())
 	if got := ecs.Mismatch(q, e); got != "nothing has changed in its chunk since" {
 		t.Error(got)
 	}

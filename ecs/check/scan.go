@@ -81,7 +81,7 @@ func floats(list []number, t reflect.Type, at int) []number {
 
 // scan looks at chunks that were written since a version.
 func (own *column) scan(c *Check, since uint32, system string) {
-	own.query.Since(since)
+	own.query.SetSince(since)
 	for chunk := range own.query.Chunks() {
 		for i := range own.lanes {
 			l := &own.lanes[i]

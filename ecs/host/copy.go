@@ -192,7 +192,7 @@ func (s *CopyToOf[T]) Create(u *system.Setup) error {
 // next update; so are all, if a job has failed that writes their matrices.
 func (s *CopyToOf[T]) Update(f *system.Frame) error {
 	if s.behind {
-		s.moved.Since(0)
+		s.moved.SetSince(0)
 	}
 	s.behind = true
 	if err := f.Each(s.moved, s); err != nil {

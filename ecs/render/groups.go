@@ -23,7 +23,7 @@ func (t *groups) refresh(f *system.Frame, q *ecs.Query) error {
 	if moved {
 		since = 0
 	}
-	q.Since(since)
+	q.SetSince(since)
 	if !moved && q.Quiet() {
 		t.seen = f.World().Version()
 		return nil

@@ -72,7 +72,7 @@ func (in *Instance) Running() bool { return in.running }
 // it wrote bears that version or an older one. It is 0 before the first. An
 // update of which a job failed does not count. One that has itself returned an
 // error, or panicked, does: a system that is to make up for it says so to its
-// queries, by Since, in its next update.
+// queries, by SetSince, in its next update.
 func (in *Instance) LastVersion() uint32 { return in.lastVersion }
 
 // Update gives the system its turn: it updates if it is enabled and has what
@@ -130,7 +130,7 @@ func anyHasEntities(queries []*ecs.Query) bool {
 func (in *Instance) query(terms []ecs.Term) *ecs.Query {
 	q := in.world.Plumbing().QueryFor(in.owner, terms...)
 	if !slices.Contains(in.queries, q) {
-		q.Since(in.lastVersion)
+		q.SetSince(in.lastVersion)
 		in.queries = append(in.queries, q)
 		in.access.Read.Union(&q.Access().Read)
 		in.access.Write.Union(&q.Access().Write)

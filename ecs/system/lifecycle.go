@@ -165,7 +165,7 @@ func (in *Instance) run() (err error) {
 	}
 	in.seenVersion, in.failed = in.lastVersion, false
 	for _, q := range in.queries {
-		q.Since(in.lastVersion)
+		q.SetSince(in.lastVersion)
 	}
 	if guard {
 		t.watch = watch(in.world)

@@ -55,10 +55,10 @@ func TestWatch(t *testing.T) {
 			t.Errorf("it writes %v", writes)
 		}
 		changed := b.w.Query(ecs.Read[alpha](), ecs.Changed[alpha]())
-		if changed.Since(since); changed.Count() != 5000 {
+		if changed.SetSince(since); changed.Count() != 5000 {
 			t.Errorf("%d rows are newer than %d", changed.Count(), since)
 		}
-		if changed.Since(b.w.Version()); changed.Count() != 0 {
+		if changed.SetSince(b.w.Version()); changed.Count() != 0 {
 			t.Errorf("%d rows are newer than the world", changed.Count())
 		}
 		if _, err := ecs.Capture(b.w, nil); err != nil {

@@ -170,8 +170,8 @@ func (s *HierarchyOf[T]) replan() error {
 		return nil
 	}
 	if s.trees.planned == (edition{}) { // the last one was not finished, and filters know of nothing before
-		s.trees.altered.Since(0)
-		s.trees.joined.Since(0)
+		s.trees.altered.SetSince(0)
+		s.trees.joined.SetSince(0)
 	}
 	s.trees.planned = edition{} // a plan that is not finished is none
 	p := &s.plan

@@ -99,7 +99,7 @@ func (s *Parents) Update(f *system.Frame) error {
 	torn := crossed != s.crossed
 	s.again, s.behind = s.behind || torn, true // a failed job ends the update by a panic
 	if s.again {
-		s.changed.Since(0)
+		s.changed.SetSince(0)
 	}
 	var err error
 	if torn {

@@ -321,19 +321,10 @@ func (b *Builder) column(at, j int, c *imageChunk, k int, unchecked bool) error 
 	if unchecked {
 		return nil
 	}
-	lanes := own.lanes(comp, c.n)
 	if comp.kind.has(isBuffer) {
-		offsets, refs := boolsOf(comp.buffer.elem, 0, nil), blobsOf(comp.buffer.elem, 0, nil)
-		for row := range c.n {
-			if len(refs) > 0 && danglingBlob(own.elements(comp, lanes, row), comp.buffer.size, refs) >= 0 {
-				return b.noBlob(at, j, c, comp, row)
-			}
-			if len(offsets) > 0 && !areBools(own.elements(comp, lanes, row), comp.buffer.size, offsets) {
-				return b.fail(op, "a bool of an element of column %v in row %d of %s is neither 0 nor 1", comp.typ, row, b.place(at, j))
-			}
-		}
-		return nil
+		return b.elements(at, j, c, k)
 	}
+	lanes := own.lanes(comp, c.n)
 	for i, l := range comp.lanes {
 		if row := danglingBlob(lanes[i], int(l.Type.Size()), blobsOf(l.Type, 0, nil)); row >= 0 {
 			return b.noBlob(at, j, c, comp, row)
@@ -341,6 +332,22 @@ func (b *Builder) column(at, j int, c *imageChunk, k int, unchecked bool) error 
 		offsets := boolsOf(l.Type, 0, nil)
 		if len(offsets) > 0 && !areBools(lanes[i], int(l.Type.Size()), offsets) {
 			return b.fail(op, "a bool of lane %s of column %v of %s is neither 0 nor 1", l.Name, comp.typ, b.place(at, j))
+		}
+	}
+	return nil
+}
+
+// elements is column for one of buffers.
+func (b *Builder) elements(at, j int, c *imageChunk, k int) error {
+	comp, own := c.set[k], c.columns[k]
+	lanes := own.lanes(comp, c.n)
+	offsets, refs := boolsOf(comp.buffer.elem, 0, nil), blobsOf(comp.buffer.elem, 0, nil)
+	for row := range c.n {
+		if len(refs) > 0 && danglingBlob(own.elements(comp, lanes, row), comp.buffer.size, refs) >= 0 {
+			return b.noBlob(at, j, c, comp, row)
+		}
+		if len(offsets) > 0 && !areBools(own.elements(comp, lanes, row), comp.buffer.size, offsets) {
+			return b.fail("Image", "a bool of an element of column %v in row %d of %s is neither 0 nor 1", comp.typ, row, b.place(at, j))
 		}
 	}
 	return nil

@@ -68,10 +68,7 @@ func (s *RowSet) seek(op string, f *foundRows, ids []Entity) error {
 				}
 			}
 			if at != last {
-				if last < 0 || f.all[last].arch != f.all[at].arch {
-					f.endRun()
-					f.runs = append(f.runs, foundRun{f.all[at].arch, len(f.at), 0})
-				}
+				f.beginRun(last, at)
 				last = at
 			}
 			f.at = append(f.at, at)
@@ -91,6 +88,15 @@ func (s *RowSet) chunk(op string, f *foundRows, e Entity, r *record) (int32, err
 	at := int32(len(f.all))
 	f.all, s.chunks[r.id] = append(f.all, r), at+1
 	return at, nil
+}
+
+// beginRun begins another run where an entity is in a chunk of another archetype than the one before; last
+// is -1 for the first.
+func (f *foundRows) beginRun(last, at int32) {
+	if last < 0 || f.all[last].arch != f.all[at].arch {
+		f.endRun()
+		f.runs = append(f.runs, foundRun{f.all[at].arch, len(f.at), 0})
+	}
 }
 
 // endRun ends the last run behind what was found until now.

@@ -40,17 +40,24 @@ func readBodies(dir string) (map[string]signature, error) {
 		for _, d := range f.Decls {
 			if fn, ok := d.(*ast.FuncDecl); ok && fn.Type.TypeParams != nil && fn.Recv == nil {
 				sig := signatureOf(fn.Type)
-				if fn.Doc != nil {
-					for _, c := range fn.Doc.List {
-						sig.doc += c.Text + "\n"
-					}
-					sig.doc = strings.TrimSuffix(sig.doc, "\n")
-				}
+				sig.doc = linesOf(fn.Doc)
 				bodies[fn.Name.Name] = sig
 			}
 		}
 	}
 	return bodies, nil
+}
+
+// linesOf returns a comment as it stands in the source.
+func linesOf(doc *ast.CommentGroup) string {
+	if doc == nil {
+		return ""
+	}
+	var lines []string
+	for _, c := range doc.List {
+		lines = append(lines, c.Text)
+	}
+	return strings.Join(lines, "\n")
 }
 
 func signatureOf(t *ast.FuncType) (s signature) {

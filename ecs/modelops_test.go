@@ -164,14 +164,7 @@ func (m *model) destroyMatching() {
 
 func (m *model) destroyMatchingOf(q *modelQuery) {
 	m.last = fmt.Sprint("DestroyMatching ", q.q)
-	var list []Entity // of each chunk the last run of rows first
-	for _, match := range q.q.matches {
-		for _, r := range match.arch.chunks {
-			for _, s := range q.q.appendRuns(nil, match, r) {
-				list = append(list, s.ids()...)
-			}
-		}
-	}
+	list := q.inRuns()
 	err := DestroyAll(m.w, Matching(q.q))
 	if !m.whole(q) {
 		m.refused(err)
@@ -181,6 +174,19 @@ func (m *model) destroyMatchingOf(q *modelQuery) {
 	for _, e := range list {
 		m.destroyed(e)
 	}
+}
+
+// inRuns returns what the query matches in the order in which it is ended: of each chunk the last
+// run of rows first.
+func (q *modelQuery) inRuns() (list []Entity) {
+	for _, match := range q.q.matches {
+		for _, r := range match.arch.chunks {
+			for _, s := range q.q.appendRuns(nil, match, r) {
+				list = append(list, s.ids()...)
+			}
+		}
+	}
+	return list
 }
 
 func (m *model) add() {
@@ -371,7 +377,7 @@ func (m *model) removeMatching() {
 
 func (m *model) removeMatchingOf(q *modelQuery, set []int) {
 	m.last = fmt.Sprint("RemoveTypesMatching ", q.q, set)
-	list := q.q.AppendEntities(nil)
+	list := q.inRuns()
 	m.ok(RemoveTypes(m.w, Matching(q.q), terms(set)...))
 	for _, e := range list {
 		m.removed(e, set)

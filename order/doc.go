@@ -24,9 +24,10 @@
 //
 // Sorts are stable: equal keys keep their order. So there is one result, and it does
 // not depend on the number of workers. Lengths are checked before anything moves. A
-// sorter holds as much memory as keys and values of the longest call, and 64 KiB for each worker's
-// blocks, of which there are up to four; for values that are int32 or uint32, of keys of 32 bits,
-// twice as much. [Sorter.Trim] gives it back.
+// sorter holds as much memory as keys and values of the longest call, and 64 KiB for each block, of
+// which a worker has up to four; for values that are int32 or uint32, of keys of 32 bits, twice as
+// much. Keys that are signed or floats, and those of [Argsort], which stay, take once more their
+// own size. [Sorter.Trim] gives it back.
 //
 // # How it works
 //

@@ -5,6 +5,7 @@ type merging[K Key, V any] struct {
 	keys, a, b           []K
 	values, aVals, bVals []V
 	parts                int
+	cuts                 [mostParts + 1]int // how many of a come before each block
 	body                 func(lo, hi int)
 }
 
@@ -15,7 +16,8 @@ type merging[K Key, V any] struct {
 // Shape: len(keys) == len(a)+len(b); each has as many values as keys.
 // Alias: keys and values must not overlap what is merged.
 // It panics if the lengths do not fit, or if there are more than 2^31-1 rows. If a or
-// b is not sorted, neither is the result.
+// b is not sorted, neither is the result: the same rows in some order, one that does
+// not depend on the pool.
 func (s *Sorter[K, V]) Merge(keys []K, values []V, a []K, aValues []V, b []K, bValues []V) {
 	fits("Sorter.Merge", int64(len(keys)))
 	equal("Sorter.Merge", "keys", len(keys), "a)+len(b", len(a)+len(b))
@@ -30,18 +32,33 @@ func (s *Sorter[K, V]) Merge(keys []K, values []V, a []K, aValues []V, b []K, bV
 	}
 	m.keys, m.a, m.b, m.values, m.aVals, m.bVals = keys, a, b, values, aValues, bValues
 	m.parts = 1
-	if s.Pool != nil && len(keys) >= alone {
+	if len(keys) >= alone { // without a pool too: what comes out of lanes that are not sorted depends on it
 		m.parts = min(len(keys)/leastRows, mostParts)
 	}
-	spread(s.Pool, m.parts, m.body)
+	m.cut()
+	if s.Pool == nil {
+		m.mergeParts(0, m.parts)
+	} else {
+		spread(s.Pool, m.parts, m.body)
+	}
 	*m = merging[K, V]{body: m.body}
+}
+
+// cut finds where blocks begin on both sides. Where these are not sorted it may find anything, but
+// a block has no less than nothing of either.
+func (m *merging[K, V]) cut() {
+	m.cuts[0], m.cuts[m.parts] = 0, len(m.a)
+	for k := 1; k < m.parts; k++ {
+		lo, hi := cut(len(m.keys), m.parts, k-1), cut(len(m.keys), m.parts, k)
+		m.cuts[k] = min(max(split(m.a, m.b, hi), m.cuts[k-1]), m.cuts[k-1]+hi-lo)
+	}
 }
 
 // mergeParts merges blocks of the result, each from where it begins on both sides.
 func (m *merging[K, V]) mergeParts(from, to int) {
 	for k := from; k < to; k++ {
 		lo, hi := cut(len(m.keys), m.parts, k), cut(len(m.keys), m.parts, k+1)
-		i, iEnd := split(m.a, m.b, lo), split(m.a, m.b, hi)
+		i, iEnd := m.cuts[k], m.cuts[k+1]
 		j, jEnd := lo-i, hi-iEnd
 		if m.values == nil {
 			mergeKeys(m.keys[lo:hi], m.a[i:iEnd], m.b[j:jEnd])

@@ -369,3 +369,29 @@ func TestMessages(t *testing.T) {
 		t.Error("keys were moved before the arguments were checked")
 	}
 }
+
+// TestMergeUnsorted merges lanes that nobody has sorted: all rows are there afterwards, in the same order
+// with and without a pool.
+func TestMergeUnsorted(t *testing.T) {
+	pool := jobs.New(jobs.Workers(3))
+	defer func() {
+		if err := pool.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	r := rand.New(rand.NewPCG(13, 14))
+	for _, n := range []int{1, alone / 3, alone} {
+		a, b := lane[uint32](r, n, 4), lane[uint32](r, alone, 4)
+		all, one, some := slices.Concat(a, b), make([]uint32, n+alone), make([]uint32, n+alone)
+		(&Sorter[uint32, int32]{}).Merge(one, nil, a, nil, b, nil)
+		(&Sorter[uint32, int32]{Pool: pool}).Merge(some, nil, a, nil, b, nil)
+		if !slices.Equal(one, some) {
+			t.Errorf("%d rows and %d: what comes out depends on the pool", n, alone)
+		}
+		slices.Sort(all)
+		slices.Sort(one)
+		if !slices.Equal(one, all) {
+			t.Errorf("%d rows and %d: not all of them come out", n, alone)
+		}
+	}
+}

@@ -169,6 +169,23 @@ func TestScalars(t *testing.T) {
 	})
 }
 
+// TestLastRow has lanes that go on behind the last index: the rows there are those from 0 on.
+func TestLastRow(t *testing.T) {
+	eachPath(t, func(t *testing.T) {
+		for _, d := range all() {
+			for _, before := range []uint64{4, 35, 128} {
+				for k, lane := range d.lanes(200, key.Rows(-before)) {
+					for i, got := range lane {
+						if want := d.one(key.Row(uint64(i) - before))[k]; got != want {
+							t.Fatalf("%s: row %d of lane %d, from 2^64-%d on: %x, by itself %x", d.name, i, k, before, got, want)
+						}
+					}
+				}
+			}
+		}
+	})
+}
+
 // TestNobodyElse adds and takes away ids, and cuts lanes: nobody's numbers change.
 func TestNobodyElse(t *testing.T) {
 	for _, d := range all() {

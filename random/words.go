@@ -93,6 +93,9 @@ func (r *Rows) fillIDs(w *words, ids []uint64, block uint32) {
 	}
 }
 
+// lastIndex is the id of the last rows by index: behind row 2^64-1 comes row 0.
+const lastIndex = 1<<62 - 1
+
 // fillIndex gives each row its word of one block of four rows.
 func (r *Rows) fillIndex(w []uint32, first uint64, block uint32) {
 	tick, c3, k0, k1 := r.key.Tick, r.key.Stream<<8|block, uint32(r.key.Seed), uint32(r.key.Seed>>32)
@@ -101,13 +104,13 @@ func (r *Rows) fillIndex(w []uint32, first uint64, block uint32) {
 		w0, w1, w2, w3 := philox(uint32(id), uint32(id>>32), tick, c3, k0, k1)
 		b := [4]uint32{w0, w1, w2, w3}
 		w = w[copy(w, b[off:]):]
-		id++
+		id = (id + 1) & lastIndex
 	}
 	n := fillIndexFast(w, id, tick, c3, k0, k1)
-	w, id = w[n:], id+uint64(n/4)
+	w, id = w[n:], (id+uint64(n/4))&lastIndex
 	for ; len(w) >= 4; w = w[4:] {
 		w[0], w[1], w[2], w[3] = philox(uint32(id), uint32(id>>32), tick, c3, k0, k1)
-		id++
+		id = (id + 1) & lastIndex
 	}
 	if len(w) > 0 {
 		w0, w1, w2, w3 := philox(uint32(id), uint32(id>>32), tick, c3, k0, k1)

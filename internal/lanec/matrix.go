@@ -62,7 +62,7 @@ func (k *Kernel) within(b *strings.Builder, params, args []string) {
 	fmt.Fprintf(b, "\ntype %sCall struct {\n\t%s\n\trows_, vector_ int\n}\n\ntype %sLanes struct {\n", s, strings.ReplaceAll(strings.Join(params, "\n"), "\n", "\n\t"), s)
 	for _, m := range matrices(k.IR) {
 		for _, l := range m.lanes {
-			fmt.Fprintf(b, "\t%s [%d]%s\n", l.Expr, rowsOfMatrix, l.Type)
+			fmt.Fprintf(b, "\t%s [%d]%s\n", l.Name, rowsOfMatrix, l.Type)
 		}
 	}
 	fmt.Fprintf(b, "}\n\n// %sPieces is called by %sStack, whose lanes hold anything.\nfunc %sPieces(c_ *%sCall, l_ *%sLanes) {\n", s, s, s, s, s)
@@ -82,7 +82,7 @@ func apart(b *strings.Builder, list []*matrix, at string) {
 	for _, m := range list {
 		fmt.Fprintf(b, "\t\tfor i_, row_ := 0, %s[%s:%s+a_.rows]; i_ < len(row_); i_++ {\n\t\t\te_ := &row_[i_]\n", m.expr, at, at)
 		for _, s := range m.lanes {
-			fmt.Fprintf(b, "\t\t\tl_.%s[i_&%d] = e_[%d]\n", s.Expr, rowsOfMatrix-1, s.At)
+			fmt.Fprintf(b, "\t\t\tl_.%s[i_&%d] = e_[%d]\n", s.Name, rowsOfMatrix-1, s.At)
 		}
 		b.WriteString("\t\t}\n")
 	}
@@ -97,7 +97,7 @@ func rejoin(b *strings.Builder, list []*matrix, at, done string) {
 		fmt.Fprintf(b, "\t\tfor i_, row_ := 0, %s[%s:%s+%s]; i_ < len(row_); i_++ {\n\t\t\te_ := &row_[i_]\n", m.expr, at, at, done)
 		for _, s := range m.lanes {
 			if s.Written {
-				fmt.Fprintf(b, "\t\t\te_[%d] = l_.%s[i_&%d]\n", s.At, s.Expr, rowsOfMatrix-1)
+				fmt.Fprintf(b, "\t\t\te_[%d] = l_.%s[i_&%d]\n", s.At, s.Name, rowsOfMatrix-1)
 			}
 		}
 		b.WriteString("\t\t}\n")

@@ -501,6 +501,7 @@ func (w *writer) scatter() {
 			"w"+at+w.pick(" += ", " -= ", " += ", " = ")+w.float(2),
 			"c"+at+w.pick("++", "--"),
 			"c"+at+w.pick(" += ", " -= ", " ^= ", " |= ", " &= ", " = ")+w.u+"("+w.int(1)+")",
+			"n, w"+at+", m = "+w.int(1)+", "+w.float(1)+", n",
 		)
 		if w.r.IntN(2) == 0 {
 			text = "if " + w.cond(1) + " {\n" + text + "\n}"

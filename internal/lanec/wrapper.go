@@ -304,7 +304,7 @@ func (k *Kernel) block(b *strings.Builder) {
 		switch {
 		case s.Offset == 0:
 		case s.Matrix != "":
-			fmt.Fprintf(b, "\ta_.%s = &l_.%s[0]\n", s.Name, s.Expr)
+			fmt.Fprintf(b, "\ta_.%s = &l_.%[1]s[0]\n", s.Name)
 		case s.Ring:
 			fmt.Fprintf(b, "\ta_.%s = &%s.Sums()[0]\n", s.Name, s.Expr)
 		case s.ByLoop:

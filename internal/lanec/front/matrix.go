@@ -3,7 +3,6 @@ package front
 import (
 	"go/ast"
 	"go/types"
-	"strings"
 )
 
 // A matrix is a slice of arrays: a few numbers a row, of which those that the kernel uses are lanes.
@@ -70,7 +69,7 @@ func (c *scope) cell(e *ast.IndexExpr) *stream {
 		fail(e.Pos(), "%s has %d numbers a row: up to %d are understood", m.expr, m.of.Len(), largest)
 	}
 	c.want("len("+m.expr+")", c.b.Kernel.Number)
-	s := c.stream(e.Pos(), strings.ReplaceAll(m.expr, ".", "_")+"_"+decimal(at)+"_", types.NewSlice(m.of.Elem()))
+	s := c.stream(e.Pos(), m.expr+"[]["+decimal(at)+"]", types.NewSlice(m.of.Elem()))
 	s.Matrix, s.At = m.expr, int(at)
 	return s
 }

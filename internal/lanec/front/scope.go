@@ -56,7 +56,7 @@ func (c *scope) stream(at token.Pos, expr string, t *types.Slice) *stream {
 	if s.Elem == ir.Mask {
 		fail(at, "a slice of bool has elements of 8 bits: write int32, 0 or 1")
 	}
-	s.Name = fmt.Sprintf("%s_%d", strings.NewReplacer(".", "_", "[:]", "").Replace(expr), len(c.streams))
+	s.Name = fmt.Sprintf("%s_%d", strings.NewReplacer(".", "_", "[:]", "", "[]", "", "[", "_", "]", "").Replace(expr), len(c.streams))
 	c.streams[expr] = s
 	c.b.Kernel.Streams = append(c.b.Kernel.Streams, s.Stream)
 	return s

@@ -124,6 +124,14 @@ func (c *compiler) assign(s *ast.AssignStmt) {
 			}
 		}
 	}
+	if len(s.Lhs) > 1 { // Go asks for the numbers of elements on the left before any variable there is given its value
+		for i, l := range s.Lhs {
+			if e, ok := c.looked(l); ok {
+				c.scatter(e, 0, values[i])
+				values[i] = val{}
+			}
+		}
+	}
 	for i, l := range s.Lhs {
 		id, ok := l.(*ast.Ident)
 		switch {

@@ -93,6 +93,15 @@ func TestKnown(t *testing.T) {
 	if Gravity(&acc, &at, &at, []float64{3, 8}, 12); acc.X[0] != 2+2*8./64 || acc.X[1] != -0.75-2*3./64 {
 		t.Errorf("softly by %v more", acc)
 	}
+	for _, c := range []struct {
+		soft float32
+		want bool
+	}{{1e-20, true}, {1e-27, false}} { // the power of 3/2 of the second is above 0, what 1 divided by it is infinite
+		point, alone := nothing[float32](1), nothing[float32](1)
+		if Gravity(&alone, &point, &point, []float32{1}, c.soft); (alone.X[0] == 0) != c.want {
+			t.Errorf("softly by %v a body pulls itself by %v", c.soft, alone.X[0])
+		}
+	}
 	way := kernels.Vec3s[float64]{X: []float64{-0.5, 0.5}, Y: []float64{7, 7}, Z: []float64{0, 0}}
 	force := nothing[float64](2)
 	net := Tie(2, []int32{0}, []int32{1}, []float64{1.5}, []float64{10})
@@ -201,6 +210,7 @@ func TestMessages(t *testing.T) {
 		{springs(&three, &three, &three, &three, &three, short), "forces: Springs: len(net.Rest) is 3, len(net.Stiff) is 4, len(net.To) is 4"},
 		{springs(&three, &three, &three, &two, &two, net), "runtime error: index out of range [2] with length 2"},
 		{func() { Tie(2, []int32{0}, []int32{2}, two.X[:1], two.X[:1]) }, "forces: Tie: b[0] is 2, rows is 2"},
+		{func() { Tie[float32](-1, nil, nil, nil, nil) }, "forces: Tie: rows is -1"},
 		{func() { Tie(2, []int32{-1}, []int32{1}, two.X[:1], two.X[:1]) }, "forces: Tie: a[0] is -1, rows is 2"},
 		{func() { Tie(2, []int32{0}, []int32{1}, two.X, two.X[:1]) }, "forces: Tie: lengths of a, b, rest and stiff are 1, 1, 2 and 1"},
 	} {

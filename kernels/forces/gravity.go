@@ -21,7 +21,7 @@ import (
 // Alias: pos may be at, or a part of it; acc must not overlap pos, at or mass.
 // Values: exact, in the order written: whoever works on which rows, each sums up all bodies in their
 // order. A body among at that is where row i is, itself above all, pulls with 0; if soft is 0, or so small that
-// soft*√soft is, it gives NaN.
+// mass[j]/(soft*√soft) is infinite, it gives NaN.
 // It panics if the lengths differ. It does not allocate.
 //
 // Cost: pairs of bodies, and nothing is left out. For a step in parallel each worker takes some rows

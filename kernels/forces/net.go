@@ -19,7 +19,7 @@ type Net[T kernels.Float] struct {
 // Tie makes a net of springs between pairs of rows: spring s is between rows a[s] and b[s]. A row has
 // its springs in the order of the pairs.
 //
-// It panics if the lengths differ or a row is not below rows.
+// It panics if the lengths differ, if rows is negative, if a row is not below rows, or if there are 2^30 springs or more.
 func Tie[T kernels.Float](rows int, a, b []int32, rest, stiff []T) Net[T] {
 	checkTie(rows, a, b, rest, stiff)
 	n := Net[T]{Start: make([]int32, rows+1), To: make([]int32, 2*len(a)), Rest: make([]T, 2*len(a)), Stiff: make([]T, 2*len(a))}
@@ -69,6 +69,9 @@ func checkTie[T kernels.Float](rows int, a, b []int32, rest, stiff []T) {
 	}
 	if len(a) > 1<<30-1 {
 		panic(fmt.Sprintf("forces: Tie: len(a) is %d, a net has 2^30-1 springs at most", len(a)))
+	}
+	if rows < 0 {
+		panic(fmt.Sprintf("forces: Tie: rows is %d", rows))
 	}
 	for s := range a {
 		for i, row := range [2]int32{a[s], b[s]} {

@@ -16,12 +16,19 @@ func copyRuns32AVX2(dst, lane []float32, runs []Run)
 func copyRuns64AVX2(dst, lane []float64, runs []Run)
 
 // copyRunsFast copies what it can of the front of runs, and returns how many that are: behind those
-// there are spill elements to read and to write.
+// there are spill elements to read and to write. It copies none if they are not in order, which may
+// be since somebody else has made them: then it is not the last one that ends last.
 func copyRunsFast[T kernels.Float](dst, lane []T, runs []Run) int {
 	if kernels.Vector() == 0 {
 		return 0
 	}
-	n, end := len(runs), rowsOf(runs)
+	n, end, last := len(runs), 0, int32(0)
+	for _, run := range runs {
+		if run.Lo < last || run.Hi < run.Lo {
+			return 0
+		}
+		end, last = end+int(run.Hi-run.Lo), run.Hi
+	}
 	for n > 0 && (int(runs[n-1].Hi)+spill > len(lane) || end+spill > len(dst)) {
 		n--
 		end -= int(runs[n].Hi - runs[n].Lo)

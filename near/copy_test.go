@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/kernels"
+	"github.com/lanewise/lanewise/kernels/kerneltest"
 )
 
 // TestCopyRuns copies runs of many lengths, to the very end of the lane, on every path. What is behind
@@ -91,4 +92,33 @@ func extremesOf[T kernels.Float](t *testing.T) {
 			t.Fatalf("%v: from %v to %v", lane, least, great)
 		}
 	}
+}
+
+// TestGatherAnyRuns gathers runs that somebody else has made: in whatever order, empty, more than the lane has, at the end of memory. What is
+// copied, or said, is the same on every path.
+func TestGatherAnyRuns(t *testing.T) {
+	kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
+		r := in.Draw()
+		lane, dst := kerneltest.Slice[float32](in, 150+r.IntN(107)), kerneltest.Slice[float32](in, 256)
+		var tile Tile[float32]
+		n := 0
+		for range r.IntN(6) {
+			lo := r.IntN(len(lane))
+			hi := min(lo+r.IntN(40), len(lane))
+			n += hi - lo
+			tile.Runs = append(tile.Runs, Run{int32(lo), int32(hi)})
+		}
+		if r.IntN(4) == 0 {
+			wrong := []Run{{int32(len(lane)), int32(len(lane) + 3)}, {-1, 2}, {20, 10}, {-9, -5}, {1 << 30, 1<<30 + 2}}
+			tile.Runs = append([]Run{wrong[r.IntN(len(wrong))]}, tile.Runs...)
+		}
+		gather := func() {
+			if got := tile.Gather(dst[:0], lane); len(got) == n && n < 200 {
+				clear(dst[n:]) // memory to be written to as one likes
+			} else {
+				clear(dst)
+			}
+		}
+		return gather, gather
+	})
 }

@@ -92,8 +92,7 @@ func rowsOf(runs []Run) (n int) {
 // spilling returns a lane of the grid with memory behind it, as far as there is some that may be read.
 func (g *Grid[T]) spilling(a int) []T { return g.at[a][:min(cap(g.at[a]), len(g.at[a])+spill)] }
 
-// gather copies the elements of runs, none of which is empty and which are in order, one run behind the
-// other. It may write all of dst.
+// gather copies the elements of runs, one run behind the other. It may write all of dst.
 func gather[T kernels.Float](dst, lane []T, runs []Run) []T {
 	done := copyRunsFast(dst, lane, runs)
 	at := rowsOf(runs[:done])

@@ -291,7 +291,7 @@ inspect-fuzz: ## a hundred thousand requests to the inspector, most of them nons
 
 lanec-fuzz: ## ten thousand of them, and as many with products that Go may fuse; a thousand on arm64 (qemu-user)
 	$(GO) test -run Random -timeout 12h ./internal/lanec -lanewise.programs=10000 -lanewise.seed=0
-	$(GO) test -run Random -timeout 12h ./internal/lanec -lanewise.programs=1000 -lanewise.seed=0 -lanewise.arm64
+	$(GO) test -run Random -timeout 12h ./internal/lanec -lanewise.programs=1000 -lanewise.seed=0 -lanewise.arm64 -lanewise.patience=1h
 
 c2go: ## compile internal/c2go/source again (clang, yasm)
 	GOBIN=$(CURDIR)/bin $(GO) install -modfile=tools/go.mod github.com/klauspost/asmfmt/cmd/asmfmt github.com/minio/asm2plan9s github.com/minio/c2goasm

@@ -18,6 +18,7 @@ var (
 	programs = flag.Int("lanewise.programs", 24, "how many random functions are compiled and compared")
 	seed     = flag.Uint64("lanewise.seed", 1, "what they are drawn from; 0 is another one each time")
 	onARM    = flag.Bool("lanewise.arm64", false, "run them on arm64, by qemu-aarch64-static")
+	patience = flag.Duration("lanewise.patience", 15*time.Minute, "how long compiling and running one package of them may take")
 )
 
 // module writes a module around files, which uses this one.
@@ -51,20 +52,17 @@ func module(t testing.TB, files map[string]string) string {
 	return dir
 }
 
-// patience is how long a command may take: on a busy machine two hundred functions take minutes.
-const patience = 15 * time.Minute
-
 // goCommand runs the go command in a directory and returns what it says.
 func goCommand(t *testing.T, dir string, env []string, args ...string) (string, error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience) // for the assembler, too
+	ctx, cancel := context.WithTimeout(t.Context(), *patience) // for the assembler, too
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), env...)
 	out, err := cmd.CombinedOutput()
 	if ctx.Err() != nil {
-		return fmt.Sprintf("go %s took more than %v: %s", args[0], patience, out), err
+		return fmt.Sprintf("go %s took more than %v: %s", args[0], *patience, out), err
 	}
 	return string(out), err
 }
@@ -72,7 +70,7 @@ func goCommand(t *testing.T, dir string, env []string, args ...string) (string, 
 // goTest runs the tests of a directory.
 func goTest(t *testing.T, dir string, env ...string) (string, error) {
 	t.Helper()
-	args := []string{"test", "-vet=off", "-timeout=14m", "."}
+	args := []string{"test", "-vet=off", fmt.Sprintf("-timeout=%v", *patience-min(time.Minute, *patience/2)), "."}
 	if *onARM {
 		env, args = append(env, "GOARCH=arm64"), append(args[:1:1], append([]string{"-exec=qemu-aarch64-static"}, args[1:]...)...)
 	}
@@ -90,8 +88,13 @@ func TestRandomProducts(t *testing.T) {
 	randoms(t, true, "GOAMD64=v3")
 }
 
-// together is how many functions make a package.
-const together = 200
+// together is how many functions make a package. An emulator takes ten times as long for them.
+func together() int {
+	if *onARM {
+		return 50
+	}
+	return 200
+}
 
 func randoms(t *testing.T, loose bool, env ...string) {
 	t.Helper()
@@ -101,8 +104,8 @@ func randoms(t *testing.T, loose bool, env ...string) {
 	}
 	tight = 3
 	defer func() { tight = 0 }()
-	for at := 0; at < *programs; at += together {
-		random(t, from, at, min(together, *programs-at), loose, env...)
+	for at := 0; at < *programs; at += together() {
+		random(t, from, at, min(together(), *programs-at), loose, env...)
 	}
 }
 

@@ -45,10 +45,11 @@ type result struct {
 
 // A bench is where mutants are made and tried.
 type bench struct {
-	root  string // of the module
-	dir   string // for overlays
-	woven *woven
-	pages struct {
+	root     string  // of the module
+	dir      string  // for overlays
+	patience float64 // what limits of time are multiplied by
+	woven    *woven
+	pages    struct {
 		sync.Mutex
 		copied bool
 	}
@@ -63,10 +64,18 @@ func newBench(at string) (*bench, error) {
 		return nil, fmt.Errorf("go list -m: %w", err)
 	}
 	dir, err := os.MkdirTemp("", "mutants")
-	return &bench{root: strings.TrimSpace(string(root)), dir: dir}, err
+	return &bench{root: strings.TrimSpace(string(root)), dir: dir, patience: 1}, err
 }
 
 func (b *bench) close() { _ = os.RemoveAll(b.dir) }
+
+// limit is a limit of time as it is on this machine.
+func (b *bench) limit(d time.Duration) time.Duration { return time.Duration(float64(d) * b.patience) }
+
+// timeout is the flag that gives tests a limit.
+func (b *bench) timeout(flag string, d time.Duration) string {
+	return fmt.Sprintf("-%s=%v", flag, b.limit(d))
+}
 
 // baseline makes the woven program and runs every check on the program as it is: one
 // that fails there, or that runs no test, would prove nothing.
@@ -186,7 +195,7 @@ func (b *bench) judge(ctx context.Context, dir string, m *mutant, args ...string
 func (b *bench) again(ctx context.Context, dir string, m *mutant, c check, by string, args ...string) (fails bool, wrong string) {
 	alone := check{pkg: c.pkg, run: "^" + by + "$", flags: c.flags}
 	if b.woven.in[m] { // somebody may have changed what it reads
-		if _, err := b.woven.run(ctx, b, "", alone, "-test.timeout=10m"); err != nil {
+		if _, err := b.woven.run(ctx, b, "", alone, b.timeout("test.timeout", 10*time.Minute)); err != nil {
 			return true, by + " fails without the mutant as well: leave the tree alone meanwhile"
 		}
 	}
@@ -199,13 +208,13 @@ func (b *bench) again(ctx context.Context, dir string, m *mutant, c check, by st
 
 // goTest runs tests, with the mutant if args have it.
 func (b *bench) goTest(ctx context.Context, dir string, m *mutant, c check, args ...string) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, m.limit+5*time.Minute) // compiling has no limit of its own
+	ctx, cancel := context.WithTimeout(ctx, b.limit(m.limit+5*time.Minute)) // compiling has no limit of its own
 	defer cancel()
 	if b.woven.in[m] {
-		out, err := b.woven.run(ctx, b, m.name, c, "-test.failfast", fmt.Sprintf("-test.timeout=%v", m.limit))
+		out, err := b.woven.run(ctx, b, m.name, c, "-test.failfast", b.timeout("test.timeout", m.limit))
 		return out, err
 	}
-	args = append([]string{"test", "-short", "-failfast", "-vet=off", fmt.Sprintf("-timeout=%v", m.limit)}, args...)
+	args = append([]string{"test", "-short", "-failfast", "-vet=off", b.timeout("timeout", m.limit)}, args...)
 	if c.run != "" {
 		args = append(args, "-run="+c.run)
 	}

@@ -4,6 +4,7 @@
 //
 //	go run ./internal/mutants                 all of them, some ten minutes on two cores
 //	go run ./internal/mutants -only ecs-hash  those whose names match
+//	go run ./internal/mutants -patience 10    on a busy machine, where tests take longer
 //
 // A mutant is an entry of a file in list: a name, a function, a piece of its text
 // that occurs there once, what stands there instead, what a user would see, and
@@ -38,14 +39,15 @@ func main() {
 	log.SetPrefix("mutants: ")
 	only := flag.String("only", "", "try only the mutants whose name matches this regular `expression`")
 	parallel := flag.Int("p", 2, "try `N` mutants at a time")
+	patience := flag.Float64("patience", 1, "multiply all limits of time by `N`, on a busy machine")
 	verbose := flag.Bool("v", false, "print what the tests of survivors and of faults print")
 	flag.Parse()
 	filter, err := regexp.Compile(*only)
-	if err != nil || flag.NArg() > 0 || *parallel < 1 {
-		log.Fatalf("want -only with a regular expression and -p above 0: %v", err)
+	if err != nil || flag.NArg() > 0 || *parallel < 1 || *patience <= 0 {
+		log.Fatalf("want -only with a regular expression, -p and -patience above 0: %v", err)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	ok, err := try(ctx, filter, *parallel, *verbose)
+	ok, err := try(ctx, filter, *parallel, *patience, *verbose)
 	stop()
 	if err != nil {
 		log.Fatal(err)
@@ -56,7 +58,7 @@ func main() {
 }
 
 // try tries the mutants that match and prints how each went.
-func try(ctx context.Context, filter *regexp.Regexp, parallel int, verbose bool) (ok bool, err error) {
+func try(ctx context.Context, filter *regexp.Regexp, parallel int, patience float64, verbose bool) (ok bool, err error) {
 	all, err := readLists(lists)
 	if err != nil {
 		return false, err
@@ -75,6 +77,7 @@ func try(ctx context.Context, filter *regexp.Regexp, parallel int, verbose bool)
 		return false, err
 	}
 	defer b.close()
+	b.patience = patience
 	if err := b.baseline(ctx, list, parallel); err != nil {
 		return false, err
 	}

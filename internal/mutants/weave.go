@@ -18,6 +18,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Compiling takes far longer than the tests that kill a mutant. So all mutants of Go
@@ -323,7 +324,7 @@ func (w *woven) ready(ctx context.Context, b *bench, pkg string, flags []string)
 		return fmt.Errorf("%s: %w\n%s", pkg, err, out)
 	}
 	w.binaries[pkg] = binary
-	out, err := w.run(ctx, b, "", check{pkg: pkg, flags: strings.Join(flags, " ")}, "-test.timeout=10m")
+	out, err := w.run(ctx, b, "", check{pkg: pkg, flags: strings.Join(flags, " ")}, b.timeout("test.timeout", 10*time.Minute))
 	if err == nil {
 		return nil
 	}

@@ -188,16 +188,12 @@ func (k *Kernel) wrapper(b *strings.Builder, pkg string, names *imports) error {
 	fmt.Fprintf(b, "\n// %s is [%s], %scompiled for the vectors of each CPU, with the same bits.\n//\n", k.Name, k.Source, of)
 	fmt.Fprintf(b, "// It panics if a slice is shorter than the loops need. It does not allocate.\nfunc %s(%s) {\n", k.Name, strings.Join(params, ", "))
 	fmt.Fprintf(b, "\trows_ := %s\n", k.IR.Number)
+	isCount := func(w ir.Want) bool { return w.Least == "0" } // x[:n] is a panic if n is negative
+	k.wants(b, pkg, isCount)
 	if slices.ContainsFunc(k.IR.Streams, func(s *ir.Stream) bool { return s.Ahead > 0 }) {
 		b.WriteString("\tif rows_ <= 0 {\n\t\treturn\n\t}\n") // nothing is read further on
 	}
-	for _, w := range k.IR.Wants {
-		least := w.Least
-		if least == k.IR.Number {
-			least = "rows_"
-		}
-		fmt.Fprintf(b, "\tif %s < %s {\n\t\tpanic(lanecShort(%q, %q, %s, %q, %s))\n\t}\n", w.Have, least, pkg+": "+k.Name, w.Have, w.Have, w.Least, least)
-	}
+	k.wants(b, pkg, func(w ir.Want) bool { return !isCount(w) })
 	if !strings.HasPrefix(k.IR.Number, "len(") {
 		b.WriteString("\trows_ = max(rows_, 0)\n")
 	}
@@ -212,6 +208,20 @@ func (k *Kernel) wrapper(b *strings.Builder, pkg string, names *imports) error {
 		return k.rest(b, strings.Join(params, ", "), names)
 	}
 	return nil
+}
+
+// wants writes what holds of lengths, of those that are asked for.
+func (k *Kernel) wants(b *strings.Builder, pkg string, which func(w ir.Want) bool) {
+	for _, w := range k.IR.Wants {
+		if !which(w) {
+			continue
+		}
+		least := w.Least
+		if least == k.IR.Number {
+			least = "rows_"
+		}
+		fmt.Fprintf(b, "\tif %s < %s {\n\t\tpanic(lanecShort(%q, %q, %s, %q, %s))\n\t}\n", w.Have, least, pkg+": "+k.Name, w.Have, w.Have, w.Least, least)
+	}
 }
 
 // announce tells builds that look what is read and written.

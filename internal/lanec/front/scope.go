@@ -91,6 +91,8 @@ func (c *scope) lane(e ast.Expr) (s *stream, length string) {
 		n, turns := c.count(e.High)
 		if n == "" {
 			n = fmt.Sprint(turns)
+		} else if !strings.HasPrefix(n, "len(") {
+			c.want(n, "0")
 		}
 		c.want(length, n)
 		return s, n

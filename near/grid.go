@@ -38,11 +38,13 @@ const most = math.MaxInt32
 // New returns a grid without points.
 //
 // It panics if there is no such space: Dims that are not 2 or 3, cells without width,
-// a box without room, more than 2^27 cells in it, or a Part
-// that is none.
+// a box without room, more than 2^27 cells in it, or a Part that is none.
 func New[T kernels.Float](space Space[T]) *Grid[T] {
 	space.check()
-	g := &Grid[T]{dims: space.Dims, border: space.Border, part: space.Part != Part{}, axes: space.axes()}
+	g := &Grid[T]{dims: space.Dims, border: space.Border, axes: space.axes()}
+	for _, a := range g.axes {
+		g.part = g.part || a.cells < a.inBox
+	}
 	g.Clear()
 	g.Sort()
 	return g

@@ -121,6 +121,13 @@ func TestPartRoom(t *testing.T) {
 	if got := g.IDs(); g.cells() != 200 || !slices.Equal(got, []int32{1, 2, 0}) {
 		t.Errorf("rows %v in %d cells, want 1 2 0 in 200", got, g.cells())
 	}
+	s = Space[float64]{Dims: 2, High: Point[float64]{X: 6, Y: 5}, Cell: 1, Border: Periodic, Part: Part{First: [3]int32{4}, Count: [3]int32{6, 5}}}
+	if g := New(s); g.part {
+		t.Error("a part with all cells is taken for one that leaves some out")
+	}
+	if s.Part.Count[1] = 4; !New(s).part {
+		t.Error("a part with fewer cells is taken for all")
+	}
 	for _, c := range []struct {
 		border Border
 		part   Part

@@ -34,7 +34,8 @@ type Space[T kernels.Float] struct {
 	// Border says what is at the borders.
 	Border Border
 	// Part are the cells of a box that have points, unless there are no others: the grid has no
-	// memory for the rest. Rows are in the same order as with all cells.
+	// memory for the rest. Rows are in the same order as with all cells. Where cells are left out,
+	// [Grid.Hit] looks at every point.
 	Part Part
 }
 

@@ -124,15 +124,21 @@ func (c *compiler) assign(s *ast.AssignStmt) {
 			}
 		}
 	}
-	if len(s.Lhs) > 1 { // Go asks for the numbers of elements on the left before any variable there is given its value
-		for i, l := range s.Lhs {
+	c.give(s.Lhs, values)
+}
+
+// give gives what stands on the left of an assignment its values; none to what has become a name. Go asks for the numbers of elements there
+// before any variable gets its value.
+func (c *compiler) give(left []ast.Expr, values []val) {
+	if len(left) > 1 {
+		for i, l := range left {
 			if e, ok := c.looked(l); ok {
 				c.scatter(e, 0, values[i])
 				values[i] = val{}
 			}
 		}
 	}
-	for i, l := range s.Lhs {
+	for i, l := range left {
 		id, ok := l.(*ast.Ident)
 		switch {
 		case values[i].v == nil || ok && id.Name == "_":

@@ -124,12 +124,12 @@ func (c *compiler) assign(s *ast.AssignStmt) {
 			}
 		}
 	}
-	c.give(s.Lhs, values)
+	give(c, s.Lhs, values)
 }
 
 // give gives what stands on the left of an assignment its values; none to what has become a name. Go asks for the numbers of elements there
 // before any variable gets its value.
-func (c *compiler) give(left []ast.Expr, values []val) {
+func give(c *compiler, left []ast.Expr, values []val) {
 	if len(left) > 1 {
 		for i, l := range left {
 			if e, ok := c.looked(l); ok {

@@ -17,16 +17,16 @@ func (s *seat) spread(sl *slot, w wish) *slot {
 	}
 	p := s.pool
 	if blocks <= 1 || p.workers == 1 {
-		s.serial(sl, 0, blocks, noLimit)
+		s.serial(sl, 0, blocks, noLimit, 0)
 		return s.finish(sl, w)
 	}
 	run := plan{ns: sl.kind.estimate(sl.n)}
 	if tried(run.ns) {
 		s.choose(sl, &run)
 	}
-	if run.way == inSerial || uint64(run.ns) < smallLoop || p.alone(run.ns) && !p.lot.Cost.WorthWaking(run.ns) {
+	if run.way == inSerial || uint64(run.ns) < smallLoop || !run.hot && p.alone(run.ns) && !p.lot.Cost.WorthWaking(run.ns) {
 		k, n := sl.kind, sl.n
-		if first = s.serial(sl, 0, blocks, uint64(2*run.ns)+escapeTime); first == blocks {
+		if first = s.serial(sl, 0, blocks, uint64(2*run.ns)+escapeTime, run.now); first == blocks {
 			if run.began != 0 && sl.word.Load()&wordFailed == 0 {
 				run.trial.took(k, run.way, clock()-run.began, n)
 			}
@@ -36,7 +36,7 @@ func (s *seat) spread(sl *slot, w wish) *slot {
 	}
 	lp := p.takeLoop()
 	if lp == nil {
-		s.serial(sl, first, blocks, noLimit)
+		s.serial(sl, first, blocks, noLimit, 0)
 		return s.finish(sl, w)
 	}
 	lp.slot, lp.job, lp.n, lp.grain, lp.priority = sl, sl.many, sl.n, sl.grain, sl.priority
@@ -52,9 +52,11 @@ func (s *seat) spread(sl *slot, w wish) *slot {
 // plan is how a parallel-for is to be run.
 type plan struct {
 	ns    int64         // that it will take; negative if that is not known
+	now   time.Duration // when it began, by clock, if that was looked at, else 0
 	began time.Duration // when it began, by clock, if its time is to be told to the trial, else 0
 	trial *trial        // what is known of such loops; nil if they are not tried
 	way   choice
+	hot   bool // it is tried, and comes without a pause
 }
 
 // alone reports whether a loop that takes ns nanoseconds, if that is known, finds all
@@ -66,7 +68,9 @@ func (s *seat) choose(sl *slot, run *plan) {
 	p, now := s.pool, clock()
 	pause := p.alone(run.ns) && s.pausedFor(now) > p.awakeFor()
 	s.began, s.lasts = now, time.Duration(run.ns)
+	run.now = now
 	run.trial = sl.kind.trialFor(p.workers, run.ns, pause)
+	run.hot = !pause
 	way, timed := run.trial.choose(run.ns)
 	if run.way = way; timed {
 		run.began = now

@@ -1,13 +1,15 @@
 package jobs
 
+import "time"
+
 // unclocked is how many blocks are run without a look at the clock.
 const unclocked = 4
 
 // serial runs the blocks [from, blocks) of a parallel-for on this seat alone, in
 // ascending order. It stops early, and returns the next block, when it sees
 // that more than limit nanoseconds have gone by: the job is not as small as it
-// looked.
-func (s *seat) serial(sl *slot, from, blocks, limit uint64) (next uint64) {
+// looked. It began at a time by clock, or begins now if that is 0.
+func (s *seat) serial(sl *slot, from, blocks, limit uint64, began time.Duration) (next uint64) {
 	next = from
 	s.inlined++
 	t := s.push(sl)
@@ -30,9 +32,9 @@ func (s *seat) serial(sl *slot, from, blocks, limit uint64) (next uint64) {
 		}
 	}()
 	if s.mustIsolate(sl) {
-		next = s.serialIsolated(sl, t, from, blocks, limit)
+		next = s.serialIsolated(sl, t, from, blocks, limit, began)
 	} else {
-		next = s.serialBlocks(sl, t, from, blocks, limit)
+		next = s.serialBlocks(sl, t, from, blocks, limit, began)
 	}
 	t.ok = true
 	return next
@@ -40,20 +42,23 @@ func (s *seat) serial(sl *slot, from, blocks, limit uint64) (next uint64) {
 
 // serialIsolated is serialBlocks on another goroutine. If a block fails there, higher
 // ones are not begun.
-func (s *seat) serialIsolated(sl *slot, t *Task, from, blocks, limit uint64) uint64 {
+func (s *seat) serialIsolated(sl *slot, t *Task, from, blocks, limit uint64, began time.Duration) uint64 {
 	next := blocks
-	s.isolate(sl, t, func() { next = s.serialBlocks(sl, t, from, blocks, limit) })
+	s.isolate(sl, t, func() { next = s.serialBlocks(sl, t, from, blocks, limit, began) })
 	return next
 }
 
 // serialBlocks is serial without what surrounds the blocks.
-func (m *measures) serialBlocks(sl *slot, t *Task, from, blocks, limit uint64) (next uint64) {
+func (m *measures) serialBlocks(sl *slot, t *Task, from, blocks, limit uint64, began time.Duration) (next uint64) {
 	next = from
 	if (limit == noLimit || blocks <= unclocked) && !m.sampled(sl.kind) {
 		return t.runBlocks(sl, next, blocks)
 	}
 	timed := m.sampled(sl.kind)
-	start := clock()
+	start := began
+	if start == 0 {
+		start = clock()
+	}
 	for next < blocks {
 		step := uint64(64)
 		if next == from {

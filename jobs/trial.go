@@ -37,10 +37,11 @@ const (
 	trialClasses = 12
 	shortClasses = 8 // those of which one worker alone is not tried if it is plain that all are quicker
 
-	trialRuns = 8    // of a way to run loops, one after the other: the first wakes workers for the others
+	trialRuns = 16   // of a way to run loops, one after the other: the first wakes workers for the others
 	longRuns  = 4    // as many of loops that are not short
 	calmRuns  = 64   // with what has turned out to be best, before the other way is tried again
 	calmMost  = 4096 // as many after several trials with the same outcome
+	savedLoop = 1000 // ns that all workers have to save of what one takes
 	calmTimed = 8    // one in so many short loops is timed meanwhile
 )
 
@@ -125,12 +126,10 @@ func (t *trial) took(k *kind, way choice, took time.Duration, n int) {
 	cost := min(max(int64(took)<<8/int64(n), 1), 4*bound)
 	t.timed++
 	mean := t.mean[way].Load()
-	if t.timed == 1 && t.trying {
-		mean = cost
-	}
 	weight := 2 * int64(trialRuns)
 	if t.trying {
-		weight = t.timed
+		// Until half of them have run, workers wake up and rows move into their caches.
+		weight = max(t.timed-int64(t.runs)/2, 1)
 	}
 	mean += (cost - mean) / weight
 	t.mean[way].Store(max(mean, 1))
@@ -141,7 +140,7 @@ func (t *trial) took(k *kind, way choice, took time.Duration, n int) {
 	if !t.trying && t.left.Load() > 0 && (t.timed < 2*trialRuns || other == 0 || mean <= other+other/8) {
 		return
 	}
-	t.judge(way, mean, other, way == inParallel && mean < t.alone(k)*3/4)
+	t.judge(way, mean, other, n, way == inParallel && mean < t.alone(k)*3/4)
 }
 
 // alone is what one worker is believed to take for an index; 0 if it has to be tried.
@@ -154,11 +153,11 @@ func (t *trial) alone(k *kind) int64 {
 
 // judge ends a trial, or a time without one. It is plain that all together are quicker
 // if they take much less than one worker is believed to.
-func (t *trial) judge(way choice, mean, other int64, plain bool) {
+func (t *trial) judge(way choice, mean, other int64, n int, plain bool) {
 	switch {
 	case !t.trying && !plain, t.trying && !plain && other == 0:
 		t.set(1-way, true, t.runs)
-	case t.trying && (plain || mean <= other):
+	case t.trying && (plain || best(way, mean, other, n)):
 		t.calm = calmRuns // it is new that this is best
 		t.set(way, false, t.calm)
 	case t.trying:
@@ -168,6 +167,17 @@ func (t *trial) judge(way choice, mean, other int64, plain bool) {
 		t.calm = min(2*t.calm, calmMost)
 		t.set(way, false, t.calm)
 	}
+}
+
+// best reports whether a way that takes mean for each of n indices is better than the
+// other one. All workers together have to save some time: they keep others from work
+// meanwhile, and where it is nearly the same a wake-up that comes late makes it more.
+func best(way choice, mean, other int64, n int) bool {
+	least := savedLoop << 8 / int64(n)
+	if way == inParallel {
+		return mean+least <= other
+	}
+	return mean < other+least
 }
 
 // set puts a way into force.

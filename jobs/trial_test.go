@@ -42,7 +42,7 @@ func runTrial(k *kind, t *trial, runs int, one, all int64, n int) float64 {
 // that changes.
 func TestTrialFindsTheQuickerWay(t *testing.T) {
 	limit(t)
-	for _, c := range []struct{ one, all int64 }{{10_000, 20_000}, {10_000, 10_900}, {10_000, 5_000}, {10_000, 9_000}, {10_000, 400_000}} {
+	for _, c := range []struct{ one, all int64 }{{10_000, 20_000}, {10_000, 11_200}, {10_000, 5_000}, {10_000, 8_800}, {10_000, 400_000}} {
 		k, ns, n := tenMicroseconds()
 		tr := k.trialFor(2, ns, false)
 		share := runTrial(k, tr, 5000, c.one, c.all, n)
@@ -60,6 +60,17 @@ func TestTrialFindsTheQuickerWay(t *testing.T) {
 		}
 		if share > 0.05 {
 			t.Errorf("one took %d, all %d, and now it is the other way round: %.3f of the loops are run as before", c.one, c.all, share)
+		}
+	}
+}
+
+// All workers have to save a microsecond: where they save less one does it alone.
+func TestTrialLeavesSmallGainsAlone(t *testing.T) {
+	limit(t)
+	for _, all := range []int64{10_000, 9_500, 9_100} {
+		k, ns, n := tenMicroseconds()
+		if share := runTrial(k, k.trialFor(2, ns, false), 5000, 10_000, all, n); share < 0.95 {
+			t.Errorf("one takes 10000, all %d: %.3f of the loops were run by one", all, share)
 		}
 	}
 }

@@ -64,10 +64,11 @@ func LaneOf(c *Chunk, t reflect.Type, lane int) []byte { return c.lane("LaneOf",
 // for [16]float32. Else, and where LaneOf is nil, both are nil.
 func FloatsOf(c *Chunk, t reflect.Type, lane int) ([]float32, []float64) {
 	b := c.lane("FloatsOf", t, lane, false)
-	if len(b) == 0 || t == reflect.TypeFor[Entity]() {
+	i := c.bindOf(t)
+	if len(b) == 0 || i < 0 { // the ids are no component's
 		return nil, nil
 	}
-	comp := c.binds[slices.IndexFunc(c.binds, func(b bind) bool { return b.comp.typ == t })].comp
+	comp := c.binds[i].comp
 	switch parts := comp.parts[lane]; {
 	case len(parts) != 1 || parts[0].padding > 0:
 		return nil, nil
@@ -85,13 +86,22 @@ func WriteLaneOf(c *Chunk, t reflect.Type, lane int) []byte {
 	return c.lane("WriteLaneOf", t, lane, true)
 }
 
+// bindOf returns where the binds have a type, or -1.
+func (c *cursor) bindOf(t reflect.Type) int {
+	for i := range c.binds {
+		if sameType(c.binds[i].comp.typ, t) {
+			return i
+		}
+	}
+	return -1
+}
+
 func (c *cursor) lane(op string, t reflect.Type, lane int, write bool) []byte {
 	c.check(op)
-	if t == reflect.TypeFor[Entity]() && lane == 0 && !write {
-		return c.rec.Long(table.Lane{Size: 8}, c.first+c.n)[8*c.first:]
-	}
-	i := slices.IndexFunc(c.binds, func(b bind) bool { return b.comp.typ == t })
+	i := c.bindOf(t)
 	switch {
+	case i < 0 && t == reflect.TypeFor[Entity]() && lane == 0 && !write:
+		return c.rec.Long(table.Lane{Size: 8}, c.first+c.n)[8*c.first:]
 	case i < 0:
 		panic(c.denied(op, reflect.Zero(reflect.PointerTo(t)).Interface()))
 	case c.binds[i].column < 0:

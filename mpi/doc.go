@@ -30,8 +30,8 @@
 //
 // A model has the same bits on any number of ranks if it keeps these rules, all of which package near, random and this one help with.
 //
-// Neighbours are added up in one order. [Domain.Order] numbers the rows that are here, ghosts among them, in the order of IDs
-// ([Domain.AppendRows]); a grid of package near that is built of them in that order finds them by cell and in a cell by ID, on each rank as on
+// Neighbours are added up in one order. [Domain.Order] numbers the rows that are here, ghosts among them, in the order of IDs, which a row
+// keeps for ever ([Domain.AppendRows]); a grid of package near that is built of them in that order finds them by cell and in a cell by ID, on each rank as on
 // a single one. All ranks have the same grid, of the whole space.
 //
 // All rows see what was before the tick: what moves them is a second pass. Ghosts are not moved.

@@ -47,8 +47,10 @@ type Domain[T kernels.Float] struct {
 	dims   int
 	bricks *bricks
 	packer *pack.Packer
-	own    *ecs.Query // rows that take part, and are no ghosts
-	all    *ecs.Query // and ghosts
+	own    *ecs.Query  // rows that take part, and are no ghosts
+	ids    *ecs.RowSet // of rows
+	// Own rows some of which were given another ID since rows were numbered, chunk by chunk.
+	renamed *ecs.Query
 
 	chunks []chunk[T] // of own rows, as long as none comes or goes
 	moves  moves[T]
@@ -88,7 +90,10 @@ func NewDomain[T kernels.Float](c *Comm, w *ecs.World, s Split[T]) (*Domain[T], 
 	d.packer = pack.New(w, append([]pack.Option{pack.Outside(d.outside)}, s.Pack...)...)
 	read := func(t reflect.Type) ecs.Term { return ecs.Read[struct{}]().Of(t) }
 	terms := []ecs.Term{read(s.ID), read(s.Place), ecs.IncludePrefabs(), ecs.IncludeInactive(), ecs.IgnoreEnabled()}
-	d.all = w.Query(append(terms, ecs.IncludeGhosts())...)
+	d.renamed = w.Query(append(terms, ecs.ChangedAny(read(s.ID)))...)
+	if d.ids, err = ecs.NewRowSet(w, s.ID); err != nil {
+		return nil, c.fail(op, err)
+	}
 	for _, t := range s.Halo {
 		terms = append(terms, ecs.Optional(read(t)))
 	}
@@ -192,11 +197,11 @@ func (d *Domain[T]) tick(op string) error {
 
 // chunk is what a chunk has: its rows, and their lanes of Place and Halo.
 type chunk[T kernels.Float] struct {
-	nearby[T]
+	points[T]
 	lanes [][]byte
 }
 
-// points are the rows of a chunk: their ids, and their coordinates.
+// points are rows: their IDs, and their coordinates along the axes that are cut.
 type points[T kernels.Float] struct {
 	ids  []uint64
 	at   [3][]T

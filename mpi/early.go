@@ -11,7 +11,7 @@ import (
 type early[T kernels.Float] struct {
 	started bool
 	inner   sieve[T] // lets the rim through: the rows that rows at the border may see
-	rim     nearby[T]
+	rim     points[T]
 }
 
 // Start is the first half of [Domain.Exchange]: rows that left go to their rank, and ghosts are on their way. Until [Domain.Finish] there is
@@ -25,9 +25,9 @@ func (d *Domain[T]) Start() error {
 		return err
 	}
 	moved := d.comm.wire.Work()
-	// Before the halo, which finds IDs, entities and rows in the cache then: there is time enough for messages.
+	// Before the halo, which puts rows in the order of IDs by that: there is time enough for messages.
 	d.look()
-	if err := d.number(false); err != nil {
+	if err := d.numberOwn(); err != nil {
 		return err
 	}
 	numbered := d.comm.wire.Work()
@@ -61,24 +61,25 @@ func (d *Domain[T]) Finish() error {
 
 // numberRim numbers what is near the border, on both sides.
 func (d *Domain[T]) numberRim() error {
-	r, o := &d.early.rim, &d.order
-	clear(o.at)
+	o := &d.order
+	o.lists = append(o.lists[:0], d.early.rim.ids)
+	n := len(d.early.rim.ids)
 	for c := range d.halo.ghosts.Chunks() {
-		r.ids, r.list = append(r.ids, numbers(ecs.LaneOf(c, d.split.ID, 0))...), append(r.list, c.Entities()...)
+		o.lists = append(o.lists, numbers(ecs.LaneOf(c, d.split.ID, 0)))
+		n += c.Len()
 	}
-	o.lists = append(o.lists[:0], list{r.ids, r.list})
-	if err := d.numberLists(len(r.list)); err != nil {
+	if err := d.number(n); err != nil {
 		return err
 	}
 	for i := range o.late {
 		o.late[i] = ^uint64(0)
 	}
-	for _, e := range d.halo.border.list {
-		row := o.at[e.Index] - 1
+	for _, id := range d.halo.border.ids {
+		row := o.row(id)
 		o.late[row/64] &^= 1 << (row % 64)
 	}
-	for c := range d.halo.ghosts.Chunks() {
-		o.note(o.ghost, c.Entities())
+	for _, ids := range o.lists[1:] {
+		o.note(o.ghost, ids)
 	}
 	return nil
 }

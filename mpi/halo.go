@@ -16,23 +16,30 @@ import (
 // halo keeps ghosts: of rows of other ranks here, and of own rows there.
 type halo[T kernels.Float] struct {
 	inner  sieve[T] // lets rows through that others may see
-	border nearby[T]
-	values [][]byte // of the rows at the border: a lane each
-	sorted []int32  // the rows at the border in the order of IDs
+	border points[T]
+	rows   []int32   // of those at the border, in their chunks
+	chunks []int     // how many rows at the border there are up to the end of each chunk
+	place  []int32   // where they are in the order of IDs
+	sorted points[T] // them in that order
+	values [][]byte  // the same: a lane each
 	sorter order.Sorter[uint64, int32]
 	keys   []uint64
+	index  []int32
 	before []int32
 
-	kind   ecs.Archetype // of a ghost
-	id     reflect.Type
-	lanes  []lane // what ghosts have beside that
-	ghosts *ecs.Query
-	to     *ecs.RowSet
-	peers  []*peer[T]
-	ids    []uint64 // of ghosts that are new
-	made   []ecs.Entity
-	gone   []ecs.Entity
-	spare  []ecs.Entity
+	kind     ecs.Archetype // of a ghost
+	id       reflect.Type
+	lanes    []lane // what ghosts have beside that
+	ghosts   *ecs.Query
+	rowBytes int      // of all of that
+	shown    [][]byte // what peers show of ghosts: a lane each
+	of       places   // of ghosts among that
+	from     []int32  // the same, of a chunk
+	peers    []*peer[T]
+	ids      []uint64 // of ghosts that are new
+	made     []ecs.Entity
+	gone     []ecs.Entity
+	spare    []ecs.Entity
 }
 
 // lane is one of a component.
@@ -48,7 +55,7 @@ type peer[T kernels.Float] struct {
 
 	// What it has of ours: in the order of IDs.
 	ids, was []uint64
-	rows     []int32 // among those at the border
+	rows     []int32 // among those at the border, in that order
 	out      message
 	// What we have of it, in its order.
 	seen, next []uint64
@@ -63,10 +70,17 @@ func (h *halo[T]) begin(w *ecs.World, id reflect.Type, others []reflect.Type) (e
 		terms = append(terms, ecs.With[struct{}]().Of(t))
 	}
 	h.id, h.kind = id, w.Archetype(terms...)
-	h.ghosts = w.Query(ecs.Read[struct{}]().Of(id), ecs.With[ecs.Ghost]())
-	if h.to, err = ecs.NewRowSet(w, others...); err != nil {
+	// It says which components ghosts may have, too.
+	set, err := ecs.NewRowSet(w, others...)
+	if err != nil {
 		return err
 	}
+	h.rowBytes = set.RowBytes()
+	terms = []ecs.Term{ecs.Read[struct{}]().Of(id), ecs.With[ecs.Ghost]()}
+	for _, t := range others {
+		terms = append(terms, ecs.Write[struct{}]().Of(t))
+	}
+	h.ghosts = w.Query(terms...)
 	for _, t := range others {
 		for _, c := range ecs.TermTypes(ecs.Read[struct{}]().Of(t)) {
 			for k, l := range c.Lanes {
@@ -74,7 +88,7 @@ func (h *halo[T]) begin(w *ecs.World, id reflect.Type, others []reflect.Type) (e
 			}
 		}
 	}
-	h.values = make([][]byte, len(h.lanes))
+	h.values, h.shown = make([][]byte, len(h.lanes)), make([][]byte, len(h.lanes))
 	return nil
 }
 
@@ -111,13 +125,14 @@ func (d *Domain[T]) postHalo(op string, numbered bool) error {
 	if !numbered {
 		d.look()
 	}
-	if err := d.borders(); err != nil {
-		return d.comm.fail(op, err)
-	}
+	d.borders()
 	if numbered {
 		d.sortNumbered()
 	} else {
 		h.sort()
+	}
+	if err := d.readValues(); err != nil {
+		return d.comm.fail(op, err)
 	}
 	for _, p := range h.peers {
 		h.show(p)
@@ -139,70 +154,147 @@ func (d *Domain[T]) takeHalo(op string) error {
 	if err := h.renew(d.world); err != nil {
 		return d.comm.fail(op, err)
 	}
-	for _, p := range h.peers {
-		d.stats.Ghosts += int64(len(p.ghosts))
-		if err := h.to.Scatter(p.ghosts, p.in.values); err != nil {
-			return d.comm.fail(op, fmt.Errorf("ghosts of rank %d: %w", p.rank, err))
-		}
+	n := h.collect()
+	d.stats.Ghosts += int64(n)
+	if got := h.write(); got != n {
+		return d.comm.fail(op, fmt.Errorf("%d of %d ghosts are there, with what is of Halo: they are for this package to make and destroy", got, n))
 	}
 	return nil
 }
 
-// borders finds the rows that others may see, with what they see of them, and those of the rim. Values are read while their chunk is in the
-// cache: to look the rows up by their entities afterwards took twice as long.
-func (d *Domain[T]) borders() error {
+// collect brings what all peers show together, lane by lane, notes which of that is whose, and returns how many ghosts there are.
+func (h *halo[T]) collect() (n int) {
+	for k := range h.shown {
+		h.shown[k] = h.shown[k][:0]
+	}
+	for _, p := range h.peers {
+		values := p.in.values
+		for k, l := range h.lanes {
+			size := len(p.ghosts) * l.size
+			h.shown[k] = append(h.shown[k], values[:size]...)
+			values = values[size:]
+		}
+		n += len(p.ghosts)
+	}
+	h.of.begin(n)
+	at := int32(0)
+	for _, p := range h.peers {
+		for _, e := range p.ghosts {
+			h.of.put(e.Index, at)
+			at++
+		}
+	}
+	return n
+}
+
+// write gives ghosts their values, in the order of chunks, for they are all in a few; and returns how many have some.
+func (h *halo[T]) write() (n int) {
+	for c := range h.ghosts.Chunks() {
+		rows := h.from[:0]
+		for _, e := range c.Entities() {
+			at := h.of.at(e.Index)
+			if at >= 0 {
+				n++
+			}
+			rows = append(rows, at)
+		}
+		for k, l := range h.lanes {
+			takeValues(ecs.WriteLaneOf(c, l.of, l.at), h.shown[k], rows, l.size)
+		}
+		h.from = rows
+	}
+	return n
+}
+
+// borders finds the rows that others may see, and those of the rim.
+func (d *Domain[T]) borders() {
 	h, e := &d.halo, &d.early
 	e.rim.clear()
 	h.border.clear()
-	for k := range h.values {
-		h.values[k] = h.values[k][:0]
-	}
-	if len(h.peers) == 0 {
-		return nil
-	}
+	h.rows, h.chunks = h.rows[:0], h.chunks[:0]
 	axes := e.inner.axes
 	for i := range d.chunks {
 		c := &d.chunks[i]
-		rows := e.inner.outside(&c.points)
-		if len(rows) == 0 {
-			continue
+		if rows := e.inner.outside(&c.points); len(h.peers) > 0 && len(rows) > 0 {
+			rim := e.rim.add(&c.points, rows, axes)
+			rim.inside()
+			border := h.inner.outside(&rim)
+			h.border.add(&rim, border, axes)
+			h.rows = appendRows(h.rows, rows, border)
 		}
-		rim := e.rim.add(&c.nearby, rows, axes)
-		rim.inside()
-		border := h.inner.outside(&rim.points)
-		h.border.add(&rim, border, axes)
-		for i, k := range border {
-			border[i] = rows[k]
-		}
-		for k, lane := range c.lanes {
-			if lane == nil && len(border) > 0 {
-				return fmt.Errorf("%v has no %v, which is of Halo: rows have all of that", c.list[border[0]], h.lanes[k].of)
-			}
-			h.values[k] = appendValues(h.values[k], lane, border, h.lanes[k].size)
-		}
+		h.chunks = append(h.chunks, len(h.rows))
 	}
-	return nil
 }
 
-// sort sorts the rows at the border by their IDs.
+// sort puts the rows at the border in the order of IDs.
 func (h *halo[T]) sort() {
-	h.keys, h.sorted = append(h.keys[:0], h.border.ids...), h.sorted[:0]
+	h.keys, h.index = append(h.keys[:0], h.border.ids...), h.index[:0]
 	for i := range h.keys {
-		h.sorted = append(h.sorted, int32(i))
+		h.index = append(h.index, int32(i))
 	}
-	h.sorter.SortPairs(h.keys, h.sorted)
+	h.sorter.SortPairs(h.keys, h.index)
+	h.place = sized(h.place, len(h.index))
+	for at, i := range h.index {
+		h.place[i] = int32(at)
+	}
+	h.sortRows()
 }
 
 // sortNumbered does it for rows that are numbered, and notes that their results are late: a row is where its bit is among those.
 func (d *Domain[T]) sortNumbered() {
 	h, o := &d.halo, &d.order
-	o.note(o.late, h.border.list)
-	h.before = count(h.before, o.late)
-	h.sorted = append(h.sorted[:0], make([]int32, len(h.border.list))...)
-	for i, e := range h.border.list {
-		row := o.at[e.Index] - 1
-		h.sorted[h.before[row/64]+int32(bits.OnesCount64(o.late[row/64]&(1<<(row%64)-1)))] = int32(i)
+	h.place = sized(h.place, len(h.border.ids))
+	place := h.place
+	for i, id := range h.border.ids {
+		row := o.row(id)
+		place[i] = row
+		o.late[row/64] |= 1 << (row % 64)
 	}
+	h.before = count(h.before, o.late)
+	for i, row := range place {
+		place[i] = h.before[row/64] + int32(bits.OnesCount64(o.late[row/64]&(1<<(row%64)-1)))
+	}
+	h.sortRows()
+}
+
+// sortRows makes the lists of rows in their order.
+func (h *halo[T]) sortRows() {
+	ids := sized(h.sorted.ids, len(h.place))
+	for i, at := range h.place {
+		ids[at] = h.border.ids[i]
+	}
+	h.sorted.ids = ids
+	for a, x := range h.border.at {
+		sorted := sized(h.sorted.at[a], len(x))
+		for i, x := range x {
+			sorted[h.place[i]] = x
+		}
+		h.sorted.at[a] = sorted
+	}
+}
+
+// readValues reads what others see of rows, chunk by chunk: to look them up by their entities took twice as long.
+func (d *Domain[T]) readValues() error {
+	h := &d.halo
+	for k, l := range h.lanes {
+		h.values[k] = sized(h.values[k], len(h.rows)*l.size)
+	}
+	first := 0
+	for i, end := range h.chunks {
+		rows, place := h.rows[first:end], h.place[first:end]
+		first = end
+		if len(rows) == 0 {
+			continue
+		}
+		for k, l := range h.lanes {
+			lane := d.chunks[i].lanes[k]
+			if lane == nil {
+				return fmt.Errorf("the row with ID %d has no %v, which is of Halo: rows have all of that", d.chunks[i].ids[rows[0]], l.of)
+			}
+			moveValues(h.values[k], lane, place, rows, l.size)
+		}
+	}
+	return nil
 }
 
 // A message to a peer is a flag whether the rows are those of the message before. If they are not, there are a bit for each of those that
@@ -210,13 +302,12 @@ func (d *Domain[T]) sortNumbered() {
 
 // show writes what a peer is to know.
 func (h *halo[T]) show(p *peer[T]) {
-	in := p.view.inside(&h.border.at, len(h.border.ids))
-	p.ids, p.was, p.rows = p.was[:0], p.ids, p.rows[:0]
-	for _, i := range h.sorted {
-		if has(in, i) {
-			p.rows, p.ids = append(p.rows, i), append(p.ids, h.border.ids[i])
-		}
+	in := p.view.inside(&h.sorted.at, len(h.sorted.ids))
+	if n := len(h.sorted.ids) % 64; n > 0 {
+		in[len(in)-1] &= 1<<n - 1
 	}
+	p.rows = appendBits(p.rows[:0], in)
+	p.ids, p.was = appendRows(p.was[:0], h.sorted.ids, p.rows), p.ids
 	b := p.out.begin()
 	if slices.Equal(p.ids, p.was) {
 		b = append(b, 1)
@@ -224,7 +315,11 @@ func (h *halo[T]) show(p *peer[T]) {
 		b = h.appendChange(append(b, 0), p.was, p.ids)
 	}
 	for k, l := range h.lanes {
-		b = appendValues(b, h.values[k], p.rows, l.size)
+		if len(p.rows) == len(h.sorted.ids) {
+			b = append(b, h.values[k]...)
+		} else {
+			b = appendValues(b, h.values[k], p.rows, l.size)
+		}
 	}
 	p.out.end(b)
 }
@@ -265,8 +360,8 @@ func (h *halo[T]) see(p *peer[T]) (err error) {
 			return err
 		}
 	}
-	if n := len(p.seen); len(b) != n*h.to.RowBytes() {
-		return fmt.Errorf("%d rows in %d bytes: ghosts have %d each", n, len(b), h.to.RowBytes())
+	if n := len(p.seen); len(b) != n*h.rowBytes {
+		return fmt.Errorf("%d rows in %d bytes: ghosts have %d each", n, len(b), h.rowBytes)
 	}
 	p.in.values = b
 	return nil

@@ -68,6 +68,7 @@ type sieve[T kernels.Float] struct {
 	parts     [3][]stretch[T] // of an axis: a row is in one of them
 	in, other []uint64
 	rows      []int32
+	numbers   []int32 // 0, 1, 2, …
 }
 
 // A stretch is a part of an axis: its ends, each as often as rows are compared at once.
@@ -164,8 +165,13 @@ func (s *sieve[T]) outside(p *points[T]) []int32 {
 		in[i] = ^in[i]
 	}
 	in[len(in)-1] &= ^uint64(0) >> (64*len(in) - n)
-	s.rows = appendBits(s.rows[:0], in)
-	return s.rows
+	for i := len(s.numbers); i < n; i++ {
+		s.numbers = append(s.numbers, int32(i))
+	}
+	if len(s.rows) < n {
+		s.rows = make([]int32, n+n/4)
+	}
+	return s.rows[:kernels.Compress(floats(s.rows), floats(s.numbers[:n]), in)]
 }
 
 // appendBits appends the numbers of the bits that are set.

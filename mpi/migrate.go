@@ -1,6 +1,7 @@
 package mpi
 
 import (
+	"encoding/binary"
 	"fmt"
 
 	"github.com/lanewise/lanewise/ecs"
@@ -14,6 +15,7 @@ type moves[T kernels.Float] struct {
 	out    [][]byte
 	packed [][]byte
 	rooms  [][]byte // of what comes
+	ids    []byte   // the same, of rows
 }
 
 // leaving finds the rows that belong to others.
@@ -26,6 +28,8 @@ func (d *Domain[T]) leaving() [][]ecs.Entity {
 	for r := range m.gone {
 		m.gone[r] = m.gone[r][:0]
 	}
+	own := &d.order.own
+	own.begin(d.own.OrderCount() == own.orders && d.renamed.Empty())
 	if len(m.own.axes) == 0 {
 		return m.gone
 	}
@@ -34,6 +38,7 @@ func (d *Domain[T]) leaving() [][]ecs.Entity {
 		for _, i := range m.own.outside(&p) {
 			if r := d.bricks.owner(p.point(i)); r != d.comm.Rank() {
 				m.gone[r] = append(m.gone[r], entities[i])
+				own.lost = append(own.lost, p.ids[i])
 			}
 		}
 	}
@@ -55,7 +60,7 @@ func (d *Domain[T]) Keep() error {
 // any other row is an error, for it would be lost.
 func (d *Domain[T]) Migrate() error {
 	const op = "Migrate"
-	m := &d.moves
+	m, own := &d.moves, &d.order.own
 	for r, list := range d.leaving() {
 		m.out[r] = nil
 		if len(list) == 0 {
@@ -76,8 +81,15 @@ func (d *Domain[T]) Migrate() error {
 		if len(b) == 0 {
 			continue
 		}
-		if _, err := d.packer.Unpack(b); err != nil {
+		list, err := d.packer.Unpack(b)
+		if err != nil {
 			return d.comm.fail(op, fmt.Errorf("rows of rank %d: %w", r, err))
+		}
+		if m.ids, err = d.ids.Gather(m.ids[:0], list); err != nil {
+			return d.comm.fail(op, err)
+		}
+		for ids := m.ids; len(ids) > 0; ids = ids[8:] {
+			own.fresh = append(own.fresh, binary.NativeEndian.Uint64(ids))
 		}
 	}
 	return nil

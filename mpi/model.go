@@ -16,7 +16,7 @@ type Ranks = interface {
 	Finish() error
 	Progress() error
 	Len() int
-	AppendRows(rows []int32, entities []ecs.Entity) []int32
+	AppendRows(rows []int32, ids []uint64) []int32
 	Counts(row int32) bool
 	Part() near.Part
 }

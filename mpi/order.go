@@ -6,34 +6,44 @@ import (
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/order"
 )
 
-// rows says in which row of the grid's input an entity is: rows are in the order of IDs, those of ghosts among them. A grid that
+// rows says in which row of the grid's input an ID is: rows are in the order of IDs, those of ghosts among them. A grid that
 // is built of them has the rows of a cell in that order, and so whoever adds up neighbours does it in one order on any number of ranks.
 type rows struct {
-	at     []int32  // the row, from 1, by the index of an entity: 0 of those that have none
-	ghost  []uint64 // a bit for each row
-	late   []uint64 // the same, of rows whose results do not count: all ghosts, and those of the other half of a tick
-	n      int
-	marks  []mark   // of the IDs that are here
-	ids    []uint64 // where they are far apart
-	lists  []list   // of those that are numbered
-	places []int32
-	sorter order.Sorter[uint64, int32]
-}
-
-// list is some rows: their IDs, and the entities.
-type list struct {
-	ids      []uint64
-	entities []ecs.Entity
+	now   []mark   // of the IDs that have rows, if they are not far apart
+	far   far      // else
+	own   kept     // marks of own rows
+	ghost []uint64 // a bit for each row
+	late  []uint64 // the same, of rows whose results do not count: all ghosts, and those of the other half of a tick
+	n     int
+	turns [][4]uint64 // bits of the IDs that are here, of rows in turn: who writes a word again at once waits for it
+	marks []mark      // the same, counted
+	lists [][]uint64  // the IDs that are numbered
 }
 
 // mark has a bit for each of 64 IDs, and how many rows are before them.
 type mark struct {
 	bits   uint64
-	other  [3]uint64 // of rows in turn, until they are counted: who writes a word again at once waits for it
 	before int32
+}
+
+// row returns the row of an ID, or -1 if it has none. There is no branch on that: it would be mispredicted.
+func row(marks []mark, id uint64) int32 {
+	if id/64 >= uint64(len(marks)) {
+		return -1
+	}
+	m := &marks[id/64]
+	behind := m.before + int32(bits.OnesCount64(m.bits&(2<<(id%64)-1))) // the ID with those before it
+	return behind&-int32(m.bits>>(id%64)&1) - 1
+}
+
+// row returns the row of an ID, or -1 if it has none.
+func (o *rows) row(id uint64) int32 {
+	if len(o.far.ids) > 0 {
+		return o.far.row(id)
+	}
+	return row(o.now, id)
 }
 
 // wordsOfRow is how many words of marks there may be for each row: beyond that IDs are sorted.
@@ -42,12 +52,19 @@ const wordsOfRow = 4
 // Order numbers the rows that are here, own ones and ghosts, in the order of their IDs, after Migrate and Halo.
 func (d *Domain[T]) Order() error {
 	d.look()
-	if err := d.number(true); err != nil {
+	o := &d.order
+	n := d.list()
+	for c := range d.halo.ghosts.Chunks() {
+		o.lists = append(o.lists, numbers(ecs.LaneOf(c, d.split.ID, 0)))
+		n += c.Len()
+	}
+	if err := d.number(n); err != nil {
 		return err
 	}
 	for c := range d.halo.ghosts.Chunks() {
-		d.order.note(d.order.ghost, c.Entities())
-		d.order.note(d.order.late, c.Entities())
+		ids := numbers(ecs.LaneOf(c, d.split.ID, 0))
+		o.note(o.ghost, ids)
+		o.note(o.late, ids)
 	}
 	return nil
 }
@@ -59,65 +76,100 @@ func (d *Domain[T]) look() {
 		n := len(d.chunks)
 		d.chunks = slices.Grow(d.chunks, 1)[:n+1] // with the memory for its lanes
 		o := &d.chunks[n]
-		o.points, o.list, o.lanes = d.points(c, d.early.inner.axes), c.Entities(), o.lanes[:0]
+		o.points, o.lanes = d.points(c, d.early.inner.axes), o.lanes[:0]
 		for _, l := range d.halo.lanes {
 			o.lanes = append(o.lanes, ecs.LaneOf(c, l.of, l.at))
 		}
 	}
 }
 
-// number numbers own rows, and ghosts.
-func (d *Domain[T]) number(ghosts bool) error {
+// list lists the IDs of own rows, and returns how many they are.
+func (d *Domain[T]) list() (n int) {
 	o := &d.order
 	o.lists = o.lists[:0]
-	n := 0
 	for i := range d.chunks {
-		c := &d.chunks[i]
-		o.lists = append(o.lists, list{c.ids, c.list})
-		n += len(c.ids)
+		o.lists = append(o.lists, d.chunks[i].ids)
+		n += len(d.chunks[i].ids)
 	}
-	if ghosts {
-		for c := range d.halo.ghosts.Chunks() {
-			o.lists = append(o.lists, list{numbers(ecs.LaneOf(c, d.split.ID, 0)), c.Entities()})
-			n += c.Len()
-		}
-	}
-	return d.numberLists(n)
+	return n
 }
 
-// numberLists numbers the n rows of all lists.
-func (d *Domain[T]) numberLists(n int) error {
+// numberOwn numbers own rows alone, after Migrate.
+func (d *Domain[T]) numberOwn() error {
+	o := &d.order
+	if n := d.list(); !o.own.next(n) {
+		if err := d.number(n); err != nil {
+			return err
+		}
+		o.own.learn(n, o.now)
+	} else {
+		if guard {
+			o.check(n)
+		}
+		o.begin(n)
+	}
+	if len(o.far.ids) == 0 {
+		o.now = o.own.marks // the others are for Finish
+	}
+	o.own.orders = d.own.OrderCount()
+	d.renamed.SetSince(d.world.Version())
+	return nil
+}
+
+// number numbers the n rows of all lists.
+func (d *Domain[T]) number(n int) error {
 	o := &d.order
 	o.begin(n)
-	for _, l := range o.lists {
-		if !o.mark(l.ids) {
-			return d.sortLists()
-		}
+	clear(o.turns)
+	good := true
+	for _, ids := range o.lists {
+		good = good && o.mark(ids)
 	}
-	if !o.counted() { // sorting finds the ID that is there twice
-		return d.sortLists()
+	if good && o.counted() {
+		o.now = o.marks
+		return nil
 	}
-	for _, l := range o.lists {
-		o.number(l.ids, l.entities)
+	o.now = nil
+	if id, twice := o.far.number(o.lists); twice {
+		return d.comm.fail("Order", fmt.Errorf("%w, %d: each row has one of its own; rows that ranks make are numbered apart", ErrID, id))
 	}
 	return nil
+}
+
+// check panics unless the marks that were kept are those of the n rows of all lists.
+func (o *rows) check(n int) {
+	o.n = n
+	clear(o.turns)
+	good := true
+	for _, ids := range o.lists {
+		good = good && o.mark(ids)
+	}
+	good = good && o.counted()
+	for _, ids := range o.lists {
+		for _, id := range ids {
+			if !good || row(o.marks, id) != row(o.own.marks, id) {
+				panic(fmt.Sprintf("mpi: Domain.Start: the marks of %d own rows are not those of their IDs, as of %d: was one changed?", n, id))
+			}
+		}
+	}
 }
 
 // begin begins to number n rows.
 func (o *rows) begin(n int) {
 	o.n = n
+	o.far.ids = o.far.ids[:0]
 	o.ghost = append(o.ghost[:0], make([]uint64, (n+63)/64)...)
 	o.late = append(o.late[:0], make([]uint64, (n+63)/64)...)
-	clear(o.marks)
 }
 
 // counted counts what was marked, and reports whether that is all rows.
 func (o *rows) counted() bool {
 	n := 0
-	for i := range o.marks {
-		m := &o.marks[i]
-		m.before = int32(n)
-		m.bits |= m.other[0] | m.other[1] | m.other[2]
+	o.marks = sized(o.marks, len(o.turns))
+	for i := range o.turns {
+		t := &o.turns[i]
+		m := mark{t[0] | t[1] | t[2] | t[3], int32(n)}
+		o.marks[i] = m
 		n += bits.OnesCount64(m.bits)
 	}
 	return n == o.n
@@ -125,88 +177,58 @@ func (o *rows) counted() bool {
 
 // mark marks IDs, and reports whether there is room for their marks.
 func (o *rows) mark(ids []uint64) bool {
-	marks := o.marks
+	turns := o.turns
 	for len(ids) >= 4 {
 		a, b, c, d := ids[0], ids[1], ids[2], ids[3]
-		if max(a, b, c, d)/64 >= uint64(len(marks)) {
+		if max(a, b, c, d)/64 >= uint64(len(turns)) {
 			break
 		}
-		marks[a/64].bits |= 1 << (a % 64)
-		marks[b/64].other[0] |= 1 << (b % 64)
-		marks[c/64].other[1] |= 1 << (c % 64)
-		marks[d/64].other[2] |= 1 << (d % 64)
+		turns[a/64][0] |= 1 << (a % 64)
+		turns[b/64][1] |= 1 << (b % 64)
+		turns[c/64][2] |= 1 << (c % 64)
+		turns[d/64][3] |= 1 << (d % 64)
 		ids = ids[4:]
 	}
 	for _, id := range ids {
 		w := id / 64
-		if w >= uint64(len(marks)) {
+		if w >= uint64(len(turns)) {
 			if w >= uint64(wordsOfRow*o.n) {
 				return false
 			}
-			marks = append(marks, make([]mark, int(w)+1-len(marks))...)
-			o.marks = marks
+			turns = append(turns, make([][4]uint64, int(w)+1-len(turns))...)
+			o.turns = turns
 		}
-		marks[w].bits |= 1 << (id % 64)
+		turns[w][0] |= 1 << (id % 64)
 	}
 	return true
 }
 
-// number numbers entities by the marks before theirs.
-func (o *rows) number(ids []uint64, entities []ecs.Entity) {
-	at, marks, entities := o.at, o.marks, entities[:len(ids)]
-	for i, id := range ids {
-		m, e := &marks[id/64], entities[i].Index
-		if int(e) >= len(at) {
-			at = append(at, make([]int32, int(e)+1-len(at))...)
-			o.at = at
-		}
-		at[e] = m.before + int32(bits.OnesCount64(m.bits&(2<<(id%64)-1))) // itself with them
-	}
-}
-
 // note sets the bits of rows.
-func (o *rows) note(words []uint64, entities []ecs.Entity) {
-	for _, e := range entities {
-		row := o.at[e.Index] - 1
+func (o *rows) note(words, ids []uint64) {
+	for _, id := range ids {
+		row := o.row(id)
 		words[row/64] |= 1 << (row % 64)
 	}
-}
-
-// sortLists numbers rows whose IDs are far apart.
-func (d *Domain[T]) sortLists() error {
-	o := &d.order
-	o.marks, o.ids, o.places = o.marks[:0], o.ids[:0], o.places[:0]
-	for _, l := range o.lists {
-		o.ids = append(o.ids, l.ids...)
-		for _, e := range l.entities {
-			o.places = append(o.places, e.Index)
-		}
-	}
-	o.sorter.SortPairs(o.ids, o.places)
-	for row, e := range o.places {
-		if row > 0 && o.ids[row-1] == o.ids[row] {
-			return d.comm.fail("Order", fmt.Errorf("%w, %d: each row has one of its own; rows that ranks make are numbered apart", ErrID, o.ids[row]))
-		}
-		if int(e) >= len(o.at) {
-			o.at = append(o.at, make([]int32, int(e)+1-len(o.at))...)
-		}
-		o.at[e] = int32(row) + 1
-	}
-	return nil
 }
 
 // Len is how many rows are numbered: those that are here, own ones and ghosts, as of Order, or of [Domain.Start] or [Domain.Finish].
 func (d *Domain[T]) Len() int { return d.order.n }
 
-// AppendRows appends the rows of entities in the order of IDs, as of Order, or −1 of those that Finish leaves out. It may be called by any
-// goroutine. It panics if an entity was made after the rows were numbered.
-func (d *Domain[T]) AppendRows(rows []int32, entities []ecs.Entity) []int32 {
-	at := d.order.at
-	for _, e := range entities {
-		if uint(e.Index) >= uint(len(at)) {
-			panic(fmt.Sprintf("mpi: Domain.AppendRows: %v is beyond the %d entities that were there when rows were numbered: make rows before Exchange or Start, or after all is computed", e, len(at)))
+// AppendRows appends the rows of IDs in their order, as of Order, or −1 of those that have none: that Finish leaves out, that are not
+// here, or that were not when rows were numbered. It may be called by any goroutine.
+func (d *Domain[T]) AppendRows(rows []int32, ids []uint64) []int32 {
+	n := len(rows)
+	rows = slices.Grow(rows, len(ids))[:n+len(ids)]
+	to := rows[n:][:len(ids)]
+	if o := &d.order; len(o.far.ids) > 0 {
+		for i, id := range ids {
+			to[i] = o.far.row(id)
 		}
-		rows = append(rows, at[e.Index]-1)
+		return rows
+	}
+	marks := d.order.now
+	for i, id := range ids {
+		to[i] = row(marks, id)
 	}
 	return rows
 }

@@ -1,74 +1,178 @@
 package mpi
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
-	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/mpi/internal/wire"
 )
 
-// TestMarks numbers random rows by marks, and finds an ID that is there twice.
-func TestMarks(t *testing.T) {
+// TestRows numbers random IDs, near each other and far apart, and finds one that is there twice.
+func TestRows(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 16))
 	var d Domain[float32]
+	d.comm = &Comm{wire: &wire.Wire{}}
 	o := &d.order
-	for k := range 200 {
+	for k := range 300 {
 		n := 1 + r.IntN(300)
 		ids := make([]uint64, n)
-		entities := make([]ecs.Entity, n)
 		for i, v := range r.Perm(2 * n)[:n] {
 			ids[i] = uint64(v)
-		}
-		for i, v := range r.Perm(n) {
-			entities[i].Index = int32(v)
+			if k%3 == 1 {
+				ids[i] = ids[i]<<40 + 5 // far apart
+			}
+			if k%3 == 2 {
+				ids[i] += 1 << 63 // far away
+			}
 		}
 		sorted := slices.Sorted(slices.Values(ids))
-		o.begin(n)
-		if cut := r.IntN(n); !o.mark(ids[:cut]) || !o.mark(ids[cut:]) || !o.counted() {
-			t.Fatalf("list %d: %d rows are not numbered", k, n)
+		cut := r.IntN(n)
+		o.lists = append(o.lists[:0], ids[:cut], ids[cut:])
+		if err := d.number(n); err != nil || d.Len() != n {
+			t.Fatalf("list %d: %d rows of %d are numbered: %v", k, d.Len(), n, err)
 		}
-		o.number(ids, entities)
-		for i, row := range d.AppendRows(nil, entities) {
+		if far := len(o.far.ids) > 0; far != (k%3 > 0 && sorted[n-1] > 5) {
+			t.Fatalf("list %d: IDs up to %d are far apart: %v", k, sorted[n-1], far)
+		}
+		for i, row := range d.AppendRows([]int32{9}, ids)[1:] {
 			if want, _ := slices.BinarySearch(sorted, ids[i]); int(row) != want {
 				t.Fatalf("list %d: ID %d has row %d, want %d", k, ids[i], row, want)
+			}
+		}
+		for _, id := range ids {
+			id ^= 1 << r.IntN(64)
+			if want, is := slices.BinarySearch(sorted, id); !is && o.row(id) != -1 || is && int(o.row(id)) != want {
+				t.Fatalf("list %d: ID %d, is there: %v, has row %d", k, id, is, o.row(id))
 			}
 		}
 		if n > 1 {
 			i := r.IntN(n - 1)
 			ids[i] = ids[i+1+r.IntN(n-i-1)]
-			if o.begin(n); o.mark(ids) && o.counted() {
-				t.Fatalf("list %d: ID %d is there twice, and is counted", k, ids[i])
+			if err := d.number(n); err == nil {
+				t.Fatalf("list %d: ID %d is there twice, and is numbered", k, ids[i])
 			}
-		}
-		if o.begin(n); o.mark([]uint64{uint64(64 * wordsOfRow * n)}) {
-			t.Fatalf("list %d: an ID far away is marked", k)
 		}
 	}
 }
 
-// TestStranger asks for the row of an entity that was made after rows were numbered, and of one that has none.
-func TestStranger(t *testing.T) {
+// TestKept has random rows come and go, and compares marks that are kept with those of all rows.
+func TestKept(t *testing.T) {
+	r := rand.New(rand.NewPCG(17, 18))
 	var d Domain[float32]
 	o := &d.order
-	o.begin(3)
-	ids := []uint64{9, 2, 70}
-	if !o.mark(ids) || !o.counted() {
-		t.Fatal("three rows are not numbered")
-	}
-	o.number(ids, []ecs.Entity{{Index: 4}, {Index: 0}, {Index: 2}})
-	if got := d.AppendRows(nil, []ecs.Entity{{Index: 0}, {Index: 1}, {Index: 2}, {Index: 4}}); !slices.Equal(got, []int32{0, -1, 2, 1}) {
-		t.Errorf("rows %v, want 0 -1 2 1", got)
-	}
-	defer func() {
-		text := fmt.Sprint(recover())
-		for _, want := range []string{"mpi: Domain.AppendRows: ", "5v1", "beyond the 5 entities", "make rows before Exchange or Start"} {
-			if !strings.Contains(text, want) {
-				t.Errorf("the panic says %q, not %q", text, want)
+	k := &o.own
+	here := map[uint64]bool{}
+	kept := 0
+	for tick := range 2000 {
+		k.begin(r.IntN(50) > 0)
+		if r.IntN(20) == 0 { // somebody else's doing, which is told
+			k.begin(false)
+			here[uint64(r.IntN(2000))] = true
+		}
+		for range r.IntN(6) {
+			id := uint64(r.IntN(2000))
+			if here[id] && !slices.Contains(k.fresh, id) {
+				k.lost = append(k.lost, id)
+				delete(here, id)
+			} else if !here[id] && !slices.Contains(k.lost, id) {
+				k.fresh = append(k.fresh, id)
+				here[id] = true
 			}
 		}
-	}()
-	d.AppendRows(nil, []ecs.Entity{{Index: 5, Version: 1}})
+		ids := make([]uint64, 0, len(here))
+		for id := range here {
+			ids = append(ids, id)
+		}
+		o.lists = append(o.lists[:0], ids)
+		good := k.next(len(ids))
+		if err := d.number(len(ids)); err != nil {
+			t.Fatal(err)
+		}
+		if !good {
+			k.learn(len(ids), o.now)
+			continue
+		}
+		kept++
+		for id := range uint64(2100) {
+			if got, want := row(k.marks, id), o.row(id); got != want {
+				t.Fatalf("tick %d: ID %d has row %d, want %d", tick, id, got, want)
+			}
+		}
+	}
+	if kept < 1000 {
+		t.Errorf("marks were kept in %d of 2000 ticks", kept)
+	}
+}
+
+// TestKeptRefuses goes on from other rows than those that are here: all must be looked at then.
+func TestKeptRefuses(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		lost, fresh []uint64
+		n           int
+		good        bool
+	}{
+		{"nothing", nil, nil, 3, true},
+		{"one for another", []uint64{70}, []uint64{71}, 3, true},
+		{"back again", []uint64{70}, []uint64{70}, 3, true},
+		{"gone twice", []uint64{70, 70}, nil, 1, false},
+		{"gone that was not here", []uint64{71}, nil, 2, false},
+		{"come that was here", nil, []uint64{70}, 4, false},
+		{"come twice", nil, []uint64{71, 71}, 5, false},
+		{"come from far away", nil, []uint64{1 << 50}, 4, false},
+		{"another number of rows", nil, nil, 2, false},
+	} {
+		var d Domain[float32]
+		o := &d.order
+		o.lists = [][]uint64{{9, 2, 70}}
+		if err := d.number(3); err != nil {
+			t.Fatal(err)
+		}
+		k := &o.own
+		k.learn(3, o.now)
+		k.begin(true)
+		k.lost, k.fresh = c.lost, c.fresh
+		if got := k.next(c.n); got != c.good || k.good != c.good {
+			t.Errorf("%s: %v, want %v", c.name, got, c.good)
+		}
+	}
+}
+
+// TestStranger asks for the rows of IDs that have none.
+func TestStranger(t *testing.T) {
+	var d Domain[float32]
+	d.order.lists = [][]uint64{{9, 2}, {70}}
+	if err := d.number(3); err != nil {
+		t.Fatal(err)
+	}
+	ids := []uint64{2, 3, 9, 70, 71, 1 << 60}
+	if got := d.AppendRows(nil, ids); !slices.Equal(got, []int32{0, -1, 1, 2, -1, -1}) {
+		t.Errorf("rows %v, want 0 -1 1 2 -1 -1", got)
+	}
+}
+
+// TestPlaces: a ghost is where it is in the list of now, and nowhere if it was in another one.
+func TestPlaces(t *testing.T) {
+	var p places
+	list := func(entities ...int32) {
+		p.begin(len(entities))
+		for i, e := range entities {
+			p.put(e, int32(i))
+		}
+	}
+	for _, c := range []struct {
+		list []int32
+		want [5]int32 // of the entities from 0 on, less than 0 for nowhere
+	}{{nil, [5]int32{-1, -1, -1, -1, -1}}, {[]int32{3, 0}, [5]int32{1, -1, -1, 0, -1}}, {[]int32{0}, [5]int32{0, -1, -1, -1, -1}}, {[]int32{4, 1, 3}, [5]int32{-1, 1, -1, 2, 0}}} {
+		for range 2 {
+			list(c.list...)
+			for e, want := range c.want {
+				if got := max(p.at(int32(e)), -1); got != want {
+					t.Errorf("after %v entity %d is at %d, want %d", c.list, e, got, want)
+				}
+			}
+			p.last = max(p.last, 1<<31-3) // the numbers end
+		}
+	}
 }

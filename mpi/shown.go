@@ -4,30 +4,21 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"slices"
-
-	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/kernels"
 )
 
-// nearby are rows, near the border in the end, with their coordinates along the axes that are cut.
-type nearby[T kernels.Float] struct {
-	points[T]
-	list []ecs.Entity
-}
-
 // clear takes all out.
-func (r *nearby[T]) clear() {
-	r.ids, r.list = r.ids[:0], r.list[:0]
+func (r *points[T]) clear() {
+	r.ids = r.ids[:0]
 	for a := range r.at {
 		r.at[a] = r.at[a][:0]
 	}
 }
 
 // add adds some rows of others, and returns what was added.
-func (r *nearby[T]) add(p *nearby[T], rows []int32, axes []int) (added nearby[T]) {
+func (r *points[T]) add(p *points[T], rows []int32, axes []int) (added points[T]) {
 	n := len(r.ids)
-	r.ids, r.list = appendRows(r.ids, p.ids, rows), appendRows(r.list, p.list, rows)
-	added.axes, added.ids, added.list = p.axes, r.ids[n:], r.list[n:]
+	r.ids = appendRows(r.ids, p.ids, rows)
+	added.axes, added.ids = p.axes, r.ids[n:]
 	for _, a := range axes {
 		r.at[a] = appendRows(r.at[a], p.at[a], rows)
 		added.at[a] = r.at[a][n:]
@@ -38,8 +29,8 @@ func (r *nearby[T]) add(p *nearby[T], rows []int32, axes []int) (added nearby[T]
 // appendRows appends some rows of a lane.
 func appendRows[E any](list, lane []E, rows []int32) []E {
 	n := len(list)
-	list = append(list, make([]E, len(rows))...)
-	to := list[n:][:len(rows)]
+	list = slices.Grow(list, len(rows))[:n+len(rows)]
+	to := list[n:]
 	for i, row := range rows {
 		to[i] = lane[row]
 	}
@@ -47,7 +38,7 @@ func appendRows[E any](list, lane []E, rows []int32) []E {
 }
 
 // inside brings coordinates into the space, if that is periodic.
-func (r *nearby[T]) inside() {
+func (r *points[T]) inside() {
 	for a, x := range r.at {
 		if len(x) == 0 {
 			continue
@@ -87,8 +78,51 @@ func appendValues(b, lane []byte, rows []int32, size int) []byte {
 	return b
 }
 
-// has reports whether a bit is set.
-func has(words []uint64, k int32) bool { return words[k/64]>>(k%64)&1 != 0 }
+// sized makes a list one of n.
+func sized[E any](list []E, n int) []E { return slices.Grow(list[:0], n)[:n] }
+
+// moveValues gives the rows to of a lane what another one has in the rows from.
+func moveValues(lane, other []byte, to, from []int32, size int) {
+	from = from[:len(to)]
+	switch size {
+	case 4:
+		for i, row := range to {
+			binary.NativeEndian.PutUint32(lane[4*int(row):4*int(row)+4], binary.NativeEndian.Uint32(other[4*int(from[i]):4*int(from[i])+4]))
+		}
+	case 8:
+		for i, row := range to {
+			binary.NativeEndian.PutUint64(lane[8*int(row):8*int(row)+8], binary.NativeEndian.Uint64(other[8*int(from[i]):8*int(from[i])+8]))
+		}
+	default:
+		for i, row := range to {
+			copy(lane[size*int(row):size*int(row)+size], other[size*int(from[i]):])
+		}
+	}
+}
+
+// takeValues gives the rows of a lane what others have in theirs, but those of -1.
+func takeValues(lane, from []byte, rows []int32, size int) {
+	switch size {
+	case 4:
+		for i, row := range rows {
+			if row >= 0 {
+				binary.NativeEndian.PutUint32(lane[4*i:4*i+4], binary.NativeEndian.Uint32(from[4*int(row):4*int(row)+4]))
+			}
+		}
+	case 8:
+		for i, row := range rows {
+			if row >= 0 {
+				binary.NativeEndian.PutUint64(lane[8*i:8*i+8], binary.NativeEndian.Uint64(from[8*int(row):8*int(row)+8]))
+			}
+		}
+	default:
+		for i, row := range rows {
+			if row >= 0 {
+				copy(lane[size*i:size*i+size], from[size*int(row):])
+			}
+		}
+	}
+}
 
 // count counts those before each word.
 func count(before []int32, words []uint64) []int32 {

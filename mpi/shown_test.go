@@ -11,11 +11,7 @@ import (
 func TestSee(t *testing.T) {
 	w := ecs.NewWorld("see")
 	defer w.Close()
-	values, err := ecs.NewRowSet(w)
-	if err != nil {
-		t.Fatal(err)
-	}
-	h := &halo[float32]{to: values}
+	h := &halo[float32]{}
 	p := &peer[float32]{}
 	kind := w.Archetype(ecs.With[ecs.Ghost]())
 	change := func(was, ids []uint64) []byte { return h.appendChange([]byte{0}, was, ids) }

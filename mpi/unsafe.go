@@ -2,6 +2,12 @@ package mpi
 
 import "unsafe"
 
+// floats shows numbers as floats of the same bits, for kernels that move them.
+func floats(list []int32) []float32 {
+	// SAFETY: both have four bytes, and are aligned alike.
+	return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(list))), len(list))
+}
+
 // numbers shows a lane of numbers as such.
 func numbers(lane []byte) []uint64 {
 	if len(lane) == 0 {

@@ -12,13 +12,13 @@ import (
 // Ranks holds water together that several worlds have a part of: the domain of module mpi does. Rows are drops that are in this
 // world, those of others that they may see among them (they have [ecs.Ghost]), in the order of their IDs.
 type Ranks = interface {
-	Start() error                                           // a tick: who left; the rows are this world's drops, and others' are on their way
-	Finish() error                                          // they are here; the rows are those near the border
-	Progress() error                                        // now and then between them
-	Len() int                                               // how many rows there are
-	AppendRows(rows []int32, entities []ecs.Entity) []int32 // which rows they are, or −1
-	Counts(row int32) bool                                  // what pushes it is complete, and was not before
-	Part() near.Part                                        // the cells in which rows are: others are not kept
+	Start() error                                  // a tick: who left; the rows are this world's drops, and others' are on their way
+	Finish() error                                 // they are here; the rows are those near the border
+	Progress() error                               // now and then between them
+	Len() int                                      // how many rows there are
+	AppendRows(rows []int32, ids []uint64) []int32 // which rows have these IDs, or −1
+	Counts(row int32) bool                         // what pushes it is complete, and was not before
+	Part() near.Part                               // the cells in which rows are: others are not kept
 }
 
 // Rows says what of a drop is what to ranks: its number, its place, and what others see beside that. A drop is pushed by those within
@@ -30,7 +30,7 @@ func (s *Dam) Rows() (space near.Space[float32], reach float32, id, place reflec
 // Spread makes this world's drops a part of the water.
 func (s *Dam) Spread(w *ecs.World, r Ranks) {
 	s.parts.ranks = r
-	s.parts.all = w.Query(ecs.Read[transform.Translation](), ecs.Read[Velocity](), ecs.IncludeGhosts())
+	s.parts.all = w.Query(ecs.Read[ID](), ecs.Read[transform.Translation](), ecs.Read[Velocity](), ecs.IncludeGhosts())
 }
 
 // parts is what water needs beside itself that others have a part of.
@@ -109,7 +109,7 @@ func (s *collecting) Chunk(c *ecs.Chunk) {
 	pos, vel := ecs.Peek[transform.Translation](c), ecs.Peek[Velocity](c)
 	if s.keep {
 		first := s.before[c.Index()]
-		rows := s.parts.ranks.AppendRows(s.parts.own[first:first:first+c.Len()], c.Entities())
+		rows := s.parts.ranks.AppendRows(s.parts.own[first:first:first+c.Len()], *ecs.Peek[ID](c))
 		kernels.Scatter(s.parts.at.X, rows, pos.X)
 		kernels.Scatter(s.parts.at.Y, rows, pos.Y)
 		kernels.Scatter(s.parts.at.Z, rows, pos.Z)
@@ -119,8 +119,9 @@ func (s *collecting) Chunk(c *ecs.Chunk) {
 		return
 	}
 	var few [some]int32
+	ids := *ecs.Peek[ID](c)
 	for lo := 0; lo < c.Len(); lo += some {
-		for i, row := range s.parts.ranks.AppendRows(few[:0], c.Entities()[lo:min(lo+some, c.Len())]) {
+		for i, row := range s.parts.ranks.AppendRows(few[:0], ids[lo:min(lo+some, c.Len())]) {
 			if i += lo; row >= 0 {
 				s.parts.at.X[row], s.parts.at.Y[row], s.parts.at.Z[row] = pos.X[i], pos.Y[i], pos.Z[i]
 				s.own.X[row], s.own.Y[row], s.own.Z[row] = vel.X[i], vel.Y[i], vel.Z[i]
@@ -136,9 +137,10 @@ type merging struct{ *Dam }
 func (s *merging) Chunk(c *ecs.Chunk) {
 	ranks, inner, border := s.parts.ranks, &s.parts.inner, &s.parts.border
 	var few [some]int32
+	ids := *ecs.Peek[ID](c)
 	for lo := 0; lo < c.Len(); lo += some {
 		own := s.parts.own[s.starts[c.Index()]+lo:]
-		for i, row := range ranks.AppendRows(few[:0], c.Entities()[lo:min(lo+some, c.Len())]) {
+		for i, row := range ranks.AppendRows(few[:0], ids[lo:min(lo+some, c.Len())]) {
 			if row >= 0 && ranks.Counts(row) {
 				inner.X[own[i]], inner.Y[own[i]], inner.Z[own[i]] = border.X[row], border.Y[row], border.Z[row]
 			}

@@ -106,7 +106,7 @@ func (s *Dam) Pour(w *ecs.World) {
 	h6, h8 := h2*h2*h2, h2*h2*h2*h2
 	const rho0, sound = 1000, 40
 	mass := rho0 * apart * apart * apart
-	s.drops = w.Query(ecs.Write[transform.Translation](), ecs.Write[Velocity]())
+	s.drops = w.Query(ecs.Read[ID](), ecs.Write[transform.Translation](), ecs.Write[Velocity]())
 	s.pool = w.Pool()
 	s.factors = factors{
 		reach: h,

@@ -12,13 +12,13 @@ import (
 // Ranks holds a flock together that several worlds have a part of: the domain of module mpi does. Rows are birds that are in this
 // world, those of others that they may see among them (they have [ecs.Ghost]), in the order of their IDs.
 type Ranks = interface {
-	Start() error                                           // a tick: who left; the rows are this world's birds, and others' are on their way
-	Finish() error                                          // they are here; the rows are those near the border
-	Progress() error                                        // now and then between them
-	Len() int                                               // how many rows there are
-	AppendRows(rows []int32, entities []ecs.Entity) []int32 // which rows they are, or −1
-	Counts(row int32) bool                                  // what it sees is complete, and was not before
-	Part() near.Part                                        // the cells in which rows are: others are not kept
+	Start() error                                  // a tick: who left; the rows are this world's birds, and others' are on their way
+	Finish() error                                 // they are here; the rows are those near the border
+	Progress() error                               // now and then between them
+	Len() int                                      // how many rows there are
+	AppendRows(rows []int32, ids []uint64) []int32 // which rows have these IDs, or −1
+	Counts(row int32) bool                         // what it sees is complete, and was not before
+	Part() near.Part                               // the cells in which rows are: others are not kept
 }
 
 // Rows says what of a bird is what to ranks: its number, its place, and what others see beside that, of those within reach.
@@ -29,7 +29,7 @@ func (m *Flock) Rows() (space near.Space[float32], reach float32, id, place refl
 // Spread makes this world's birds a part of a flock.
 func (m *Flock) Spread(w *ecs.World, r Ranks) {
 	m.parts.ranks = r
-	m.parts.all = w.Query(ecs.Read[Place](), ecs.Read[Heading](), ecs.IncludeGhosts())
+	m.parts.all = w.Query(ecs.Read[ID](), ecs.Read[Place](), ecs.Read[Heading](), ecs.IncludeGhosts())
 }
 
 // parts is what a flock needs beside itself that others have a part of.
@@ -108,7 +108,7 @@ func (m *collecting) Chunk(c *ecs.Chunk) {
 	place, way := ecs.Peek[Place](c), ecs.Peek[Heading](c)
 	if m.keep {
 		first := m.before[c.Index()]
-		rows := m.parts.ranks.AppendRows(m.parts.own[first:first:first+c.Len()], c.Entities())
+		rows := m.parts.ranks.AppendRows(m.parts.own[first:first:first+c.Len()], *ecs.Peek[ID](c))
 		kernels.Scatter(m.parts.at.X, rows, place.X)
 		kernels.Scatter(m.parts.at.Y, rows, place.Y)
 		kernels.Scatter(m.way.X, rows, way.X)
@@ -116,8 +116,9 @@ func (m *collecting) Chunk(c *ecs.Chunk) {
 		return
 	}
 	var few [some]int32
+	ids := *ecs.Peek[ID](c)
 	for lo := 0; lo < c.Len(); lo += some {
-		for i, row := range m.parts.ranks.AppendRows(few[:0], c.Entities()[lo:min(lo+some, c.Len())]) {
+		for i, row := range m.parts.ranks.AppendRows(few[:0], ids[lo:min(lo+some, c.Len())]) {
 			if i += lo; row >= 0 {
 				m.parts.at.X[row], m.parts.at.Y[row] = place.X[i], place.Y[i]
 				m.way.X[row], m.way.Y[row] = way.X[i], way.Y[i]
@@ -133,9 +134,10 @@ type merging struct{ *Flock }
 func (m *merging) Chunk(c *ecs.Chunk) {
 	ranks, sum, border := m.parts.ranks, &m.sum, &m.parts.border
 	var few [some]int32
+	ids := *ecs.Peek[ID](c)
 	for lo := 0; lo < c.Len(); lo += some {
 		own := m.parts.own[m.before[c.Index()]+lo:]
-		for i, row := range ranks.AppendRows(few[:0], c.Entities()[lo:min(lo+some, c.Len())]) {
+		for i, row := range ranks.AppendRows(few[:0], ids[lo:min(lo+some, c.Len())]) {
 			if row >= 0 && ranks.Counts(row) {
 				sum.X[own[i]], sum.Y[own[i]] = border.X[row], border.Y[row]
 			}

@@ -10,7 +10,7 @@ import (
 
 // alone is all ranks at once: a bird's row is its ID. Some birds see all before Finish, the others after.
 type alone struct {
-	rows     map[ecs.Entity]int32
+	rows     int
 	finished bool
 }
 
@@ -18,11 +18,11 @@ func (r *alone) Start() error          { r.finished = false; return nil }
 func (r *alone) Finish() error         { r.finished = true; return nil }
 func (*alone) Progress() error         { return nil }
 func (*alone) Part() near.Part         { return near.Part{} }
-func (r *alone) Len() int              { return len(r.rows) }
+func (r *alone) Len() int              { return r.rows }
 func (r *alone) Counts(row int32) bool { return row/7%3 == 1 == r.finished }
-func (r *alone) AppendRows(rows []int32, entities []ecs.Entity) []int32 {
-	for _, e := range entities {
-		rows = append(rows, r.rows[e])
+func (*alone) AppendRows(rows []int32, ids []uint64) []int32 {
+	for _, id := range ids {
+		rows = append(rows, int32(id))
 	}
 	return rows
 }
@@ -35,15 +35,8 @@ func TestSpread(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := &alone{rows: map[ecs.Entity]int32{}}
-		for c := range m.birds.Chunks() {
-			ids := *ecs.Peek[ID](c)
-			for i, e := range c.Entities() {
-				r.rows[e] = int32(ids[i])
-			}
-		}
 		if spread {
-			m.Spread(w, r)
+			m.Spread(w, &alone{rows: m.Birds})
 		}
 		for tick := range 5 {
 			if err := m.Tick(tick); err != nil {

@@ -176,15 +176,15 @@ func (m *meter) report(c *mpi.Comm) error {
 type arrival struct {
 	*mpi.Domain[float32]
 	all  *ecs.Query
-	rows map[ecs.Entity]int32
+	rows map[uint64]int32
 }
 
 func (a *arrival) Finish() error {
 	err := a.Domain.Finish()
-	a.rows = map[ecs.Entity]int32{}
+	a.rows = map[uint64]int32{}
 	for c := range a.all.Chunks() {
-		for _, e := range c.Entities() {
-			a.rows[e] = int32(len(a.rows))
+		for _, id := range *ecs.Peek[model.ID](c) {
+			a.rows[id] = int32(len(a.rows))
 		}
 	}
 	return err
@@ -202,12 +202,12 @@ func (a *arrival) Len() int {
 	return len(a.rows)
 }
 
-func (a *arrival) AppendRows(rows []int32, entities []ecs.Entity) []int32 {
+func (a *arrival) AppendRows(rows []int32, ids []uint64) []int32 {
 	if a.rows == nil {
-		return a.Domain.AppendRows(rows, entities)
+		return a.Domain.AppendRows(rows, ids)
 	}
-	for _, e := range entities {
-		rows = append(rows, a.rows[e])
+	for _, id := range ids {
+		rows = append(rows, a.rows[id])
 	}
 	return rows
 }

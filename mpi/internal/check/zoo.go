@@ -156,7 +156,7 @@ func zoo(c *mpi.Comm) error {
 		return err
 	}
 	z := &keeper{w: w, d: d, grid: near.New(cageSpace())}
-	z.all = w.Query(ecs.Read[Place](), ecs.Read[Weight](), ecs.IncludeGhosts())
+	z.all = w.Query(ecs.Read[ID](), ecs.Read[Place](), ecs.Read[Weight](), ecs.IncludeGhosts())
 	z.own = w.Query(ecs.Read[ID](), ecs.Write[Place](), ecs.Write[Speed](), ecs.Write[Seen]())
 	cuts := 0
 	for tick := range *ticks {
@@ -240,7 +240,7 @@ func (k *keeper) look() error {
 	k.x, k.y, k.z, k.weight = make([]float64, n), make([]float64, n), make([]float64, n), make([]float32, n)
 	for c := range k.all.Chunks() {
 		p, weight := ecs.Peek[Place](c), *ecs.Peek[Weight](c)
-		k.rows = k.d.AppendRows(k.rows[:0], c.Entities())
+		k.rows = k.d.AppendRows(k.rows[:0], *ecs.Peek[ID](c))
 		for i, row := range k.rows {
 			k.x[row], k.y[row], k.z[row], k.weight[row] = p.X[i], p.Y[i], p.Z[i], weight[i]
 		}

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// TestSteps: .ci/run fails if one of its steps has failed, also one that ran beside another, and one that was killed before it
+// could say so.
+func TestSteps(t *testing.T) {
+	for name, c := range map[string]struct {
+		script string
+		want   []string
+		fails  bool
+	}{
+		"all pass":       {"step a true; beside b true & beside c true & wait; summary a b c", []string{"3 passed, 0 failed"}, false},
+		"one fails":      {"step a false; step b true; summary a b", []string{"a              FAILED", "1 passed, 1 failed"}, true},
+		"one says why":   {"step a bash -c 'echo ok; echo FAIL of a; exit 2'; summary a", []string{"--- a\nFAIL of a", "0 passed, 1 failed"}, true},
+		"beside another": {"beside a false & beside b true & wait; summary a b", []string{"1 passed, 1 failed"}, true},
+		"killed":         {"beside a bash -c 'kill -9 $PPID; sleep 1' & wait; step b true; summary a b", []string{"a FAILED: it did not come to an end", "1 passed, 1 failed"}, true},
+		"never begun":    {"step a true; summary a b", []string{"b FAILED: it did not come to an end", "1 passed, 1 failed"}, true},
+		"none":           {"summary", []string{"0 passed, 0 failed"}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			cmd := exec.Command("bash", "-c", "set -euo pipefail; notes=$1; . ../../.ci/steps; "+c.script, "bash", t.TempDir())
+			out, err := cmd.CombinedOutput()
+			if (err != nil) != c.fails {
+				t.Errorf("error %v", err)
+			}
+			for _, want := range c.want {
+				if !strings.Contains(string(out), want) {
+					t.Errorf("%q is missing", want)
+				}
+			}
+			if t.Failed() {
+				t.Logf("%s", out)
+			}
+		})
+	}
+}

@@ -130,3 +130,35 @@ func TestBuilderIDs(t *testing.T) {
 		})
 	}
 }
+
+// TestBuilderForgetsLargeImages: the memory of one large image does not stay for the sake of small ones.
+func TestBuilderForgetsLargeImages(t *testing.T) {
+	build := func(chunks int) *imagePool {
+		b := NewBuilder()
+		must(t, b.Archetype(ImageArchetype{Components: []reflect.Type{reflect.TypeFor[Position]()}}))
+		next := int32(0)
+		for range chunks {
+			c, err := b.Chunk(ImageChunk{Overwrite: true}, 512)
+			must(t, err)
+			for i := range c.Entities {
+				c.Entities[i] = Entity{next, 1}
+				next++
+			}
+		}
+		m, err := b.Image()
+		must(t, err)
+		pool := m.pool
+		must(t, m.Release())
+		return pool
+	}
+	const chunks = 1000
+	if pool := build(chunks); pool.idle < chunks*512*8 {
+		t.Errorf("%d bytes are kept of a large image", pool.idle)
+	}
+	for range 8 {
+		build(1)
+	}
+	if pool := NewBuilder().image.pool; pool.idle > 6<<20 {
+		t.Errorf("%d bytes are kept for small images", pool.idle)
+	}
+}

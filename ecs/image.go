@@ -340,12 +340,12 @@ func (m *Image) Release() error {
 		return fault(ErrArgument, "Image.Release", "the image is released already, or is the zero Image")
 	}
 	p := m.pool
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if p.built {
 		m.giveBuilt()
 		return nil
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	for i := range m.archetypes {
 		a := &m.archetypes[i]
 		for j, s := range a.spans {
@@ -357,10 +357,11 @@ func (m *Image) Release() error {
 	return nil
 }
 
-// giveBuilt lets the next Builder have what the image of one was made of.
+// giveBuilt lets the next Builder have what the image of one was made of, unless images have become so much smaller than an
+// earlier one that most of its memory is of no use: who reads one large file and then small ones for days does not keep it.
 func (m *Image) giveBuilt() {
 	p := m.pool
-	p.whole = p.used
+	p.whole = max(p.used, p.whole/2)
 	for i := range m.archetypes {
 		for _, c := range m.archetypes[i].chunks {
 			p.letGo(c)
@@ -368,5 +369,7 @@ func (m *Image) giveBuilt() {
 	}
 	*m = Image{}
 	p.jobs = nil
-	builders.Put(p)
+	if p.idle <= 4*p.kept() {
+		builders.Put(p)
+	}
 }

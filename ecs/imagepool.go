@@ -108,7 +108,7 @@ type imagePool struct {
 	frames  []*imageFrame
 
 	idle, used int // bytes of columns and ids: to be used again, in images
-	whole      int // bytes of the world's chunks at the last Capture
+	whole      int // bytes of the world's chunks at the last Capture; of a Builder's pool what an image had lately
 
 	copies copies   // of the Capture that is under way
 	groups []*group // scratch of it: of an archetype, in their order in its image

@@ -23,7 +23,7 @@ import (
 // called; everything else is for one goroutine.
 //
 // Every error is of category ErrArgument, names the place, and ends the building: all calls
-// return it from then on, and there is no image. Memory is taken as it is asked for, by Chunk
+// return it from then on, and there is no image. Who gives up for another reason calls Close. Memory is taken as it is asked for, by Chunk
 // for rows of one chunk and by SetBuffer for a capacity: whoever reads what he does not
 // trust bounds these. What an image that was built before has given back by [Image.Release] is used again.
 // [Image.Fork] makes a world of the image.
@@ -56,7 +56,7 @@ func (b *Builder) fail(op, text string, args ...any) error {
 }
 
 // State gives what the image has beside archetypes: once, before all else. All of it may be
-// missing; a Version of 0 is 1. The lists are the builder's until Image returns.
+// missing; a Version of 0 is 1. The lists are the builder's until Image or Close returns.
 func (b *Builder) State(s ImageState) error {
 	const op = "State"
 	switch {

@@ -9,9 +9,7 @@ import (
 // world: each id once, groups and chunks with room that say the same as the chunks, meta entities that
 // belong to a chunk, bools that are 0 or 1, references to blobs that are there, no row on that is not there, no version from the future.
 func (b *Builder) Image() (*Image, error) {
-	if b.named != nil { // also of what is wrong: nobody reads the list any more
-		b.image.names, b.named = <-b.named, nil
-	}
+	b.awaitNames() // also of what is wrong: nobody reads the list any more
 	if b.err != nil {
 		return nil, b.err
 	}
@@ -58,6 +56,21 @@ func (b *Builder) Image() (*Image, error) {
 	}
 	b.err = fault(ErrState, "Builder.Image", "the image is made: begin another one with NewBuilder")
 	return m, nil
+}
+
+// Close gives up: without it, of what is wrong only Image knows when nobody reads the lists of State any more. All calls but Close
+// return an error of category ErrState from then on, or the one that there was. After Image it does nothing.
+func (b *Builder) Close() {
+	if b.awaitNames(); b.err == nil {
+		b.err = fault(ErrState, "Builder.Close", "the builder is closed: begin another one with NewBuilder")
+	}
+}
+
+// awaitNames waits for the goroutine that lays out the names, if there is one.
+func (b *Builder) awaitNames() {
+	if b.named != nil {
+		b.image.names, b.named = <-b.named, nil
+	}
 }
 
 // holder is where the entity of a slot is, and the version of its id.

@@ -1,6 +1,7 @@
 package ecs
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -160,5 +161,40 @@ func TestBuilderForgetsLargeImages(t *testing.T) {
 	}
 	if pool := NewBuilder().image.pool; pool.idle > 6<<20 {
 		t.Errorf("%d bytes are kept for small images", pool.idle)
+	}
+}
+
+// TestBuilderClose: who gives up says so, and nobody reads the list of names then.
+func TestBuilderClose(t *testing.T) {
+	names := make([]ImageName, manyNames)
+	for i := range names {
+		names[i] = ImageName{Entity{int32(i), 1}, "name"}
+	}
+	b := NewBuilder()
+	must(t, b.State(ImageState{Names: names}))
+	if b.named == nil {
+		t.Fatal("the names are not laid out meanwhile")
+	}
+	b.Close()
+	clear(names)
+	if _, err := b.Image(); !errors.Is(err, ErrState) || err.Error() != b.Archetype(ImageArchetype{}).Error() {
+		t.Errorf("after Close: %v", err)
+	}
+	b.Close()
+
+	b = NewBuilder()
+	want := b.Shared(ImageShared{})
+	b.Close()
+	if _, err := b.Image(); want == nil || err != want {
+		t.Errorf("the error is %v, want %v", err, want)
+	}
+
+	b = NewBuilder()
+	m, err := b.Image()
+	must(t, err)
+	_, want = b.Image()
+	b.Close()
+	if _, err := b.Image(); err != want || m.Hash() == 0 {
+		t.Errorf("Close after Image: %v, want %v", err, want)
 	}
 }

@@ -73,6 +73,7 @@ func ExampleBuilder() {
 	image, _ := ecs.Capture(w, nil)
 
 	b := ecs.NewBuilder()
+	defer b.Close() // does nothing once the image is made
 	b.State(image.State())
 	for _, s := range image.Shared() {
 		b.Shared(s)

@@ -80,7 +80,7 @@ func read(from io.Reader, opts []Option) (m *ecs.Image, err error) {
 	r := &reader{options: o, stream: stream{Reader: frames.Reader{From: from, Most: math.MaxInt64, All: o.limits.Bytes}}, builder: ecs.NewBuilder(ecs.OnPool(o.pool))}
 	defer func() {
 		if m == nil { // the stream, or a function that Recut has, may have panicked
-			_, _ = r.builder.Image() // nobody reads names in the bytes of the stream any more
+			r.builder.Close() // nobody reads names in the bytes of the stream any more
 			o.blobs.dispose()
 		}
 	}()

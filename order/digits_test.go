@@ -2,7 +2,6 @@ package order
 
 import (
 	"fmt"
-	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -11,9 +10,8 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// TestDigits cuts bits into digits: each that varies is in one of them, none is wider than it
-// may be, there are no more than one needs, and each but the last ends where the one above begins, or
-// below that.
+// TestDigits cuts bits into digits: each that varies is in one of them, there are no more than one needs, and each but
+// the last ends where the one above begins, or below that.
 func TestDigits(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 10_000 {
@@ -21,23 +19,44 @@ func TestDigits(t *testing.T) {
 		if varying == 0 {
 			continue
 		}
-		var room [mostDigits]digit
-		for _, rows := range []int{few + 1, leastWide, mostWide + 1} {
-			s := radix[uint64, int32]{rows: rows, values: make([]int32, 1)}
-			most := narrowDigit
-			if rows == leastWide {
-				most = wideDigit
-			}
-			list, seen := cutDigits[uint64](&room, varying, fewest(varying, s.widest())), uint64(0)
-			for i, d := range list {
-				if i < len(list)-1 && seen&(d.mask<<d.shift) != 0 || d.bits > most || d.bits < bits.Len64(d.mask) || i > 0 && d.shift >= list[i-1].shift {
-					t.Fatalf("%064b: digit %+v of %v", varying, d, list)
+		var room [mostDigits]uint
+		for _, width := range []int{narrowDigit, wideDigit} {
+			list, seen := cutDigits(&room, varying, width), uint64(0)
+			for i, shift := range list {
+				bits := uint64(1<<width-1) << shift
+				if i < len(list)-1 && seen&bits != 0 || i > 0 && shift >= list[i-1] {
+					t.Fatalf("%064b: digit %d of %v", varying, i, list)
 				}
-				seen |= d.mask << d.shift
+				seen |= bits
 			}
-			if varying&^seen != 0 || len(list) > (64+most-1)/most {
+			if varying&^seen != 0 || len(list) > (64+width-1)/width {
 				t.Fatalf("%064b: left are %b by %v", varying, varying&^seen, list)
 			}
+		}
+	}
+}
+
+// TestWidens holds which lanes have wide digits: those of enough rows, if that saves a pass and they are not too long.
+func TestWidens(t *testing.T) {
+	all, values := ^uint64(0), make([]int32, 1)
+	for _, c := range []struct {
+		name string
+		got  bool
+		want bool
+	}{
+		{"few rows", (&radix[uint32, int32]{rows: leastWide - 1}).widens(all >> 32), false},
+		{"enough", (&radix[uint32, int32]{rows: leastWide}).widens(all >> 32), true},
+		{"as many passes", (&radix[uint32, int32]{rows: leastWide}).widens(1<<24 - 1), false},
+		{"as many of bits above", (&radix[uint32, int32]{rows: leastWide}).widens(0xff << 8), false},
+		{"long words", (&radix[uint64, int32]{rows: mostWide}).widens(all), true},
+		{"too many of them", (&radix[uint64, int32]{rows: mostWide + 1}).widens(all), false},
+		{"many of 32 bits", (&radix[uint32, int32]{rows: mostPacked + 1}).widens(all >> 32), true},
+		{"packed", (&radix[uint32, int32]{rows: mostPacked, values: values}).widens(all >> 32), true},
+		{"too many of them", (&radix[uint32, int32]{rows: mostPacked + 1, values: values}).widens(all >> 32), false},
+		{"values that are not packed", (&radix[uint32, int64]{rows: mostWide + 1, values: make([]int64, 1)}).widens(all >> 32), false},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s: %v", c.name, c.got)
 		}
 	}
 }

@@ -38,21 +38,21 @@ func (s *Sorter[K, V]) Nth(keys []K, values []V, n int) {
 func selectWord[W word](words []W, n int) W {
 	var counts places
 	for {
-		l := lookAt(words)
-		varying := l.or &^ l.and
+		and, or := bitsOf(words)
+		varying := uint64(or &^ and)
 		if varying == 0 {
 			return words[0]
 		}
-		top := digit{uint(max(bits.Len64(varying)-narrowDigit, 0)), narrowDigit, 1<<narrowDigit - 1}
+		top := uint(max(bits.Len64(varying)-narrowDigit, 0))
 		clear(counts[:1<<narrowDigit])
-		count1(&counts, words, top)
-		nth := uint64(0)
+		count1[[narrowDigit]byte](&counts, words, top)
+		nth := W(0)
 		for ; n >= int(counts[nth]); nth++ {
 			n -= int(counts[nth])
 		}
 		kept := words[:0]
 		for _, w := range words {
-			if of(w, top.shift, top.mask) == nth {
+			if of[[narrowDigit]byte](w, top) == nth {
 				kept = append(kept, w)
 			}
 		}

@@ -23,56 +23,47 @@ func packs[W word, V any](words []W, values []V) bool {
 	return false
 }
 
-// movePacked moves some rows: the first pass packs words and values, the last one, unless it is
-// rough, brings them back to where they were.
-func (r *radix[W, V]) movePacked(places *places, lo, hi int) {
+// movePacked moves some rows: the first pass packs words and values. The last one brings values back, if words
+// are not wanted; else all come back in a go of its own, for two lanes are more lines at once than one is.
+func movePacked[D width, W word, V any](r *radix[W, V], places *places, lo, hi int) {
 	words, _ := any(r.words).([]uint32)
 	switch values := any(r.values).(type) {
 	case []int32:
-		movePacked(r, places, words, values, lo, hi)
+		movePackedOf[D](r, places, words, values, lo, hi)
 	case []uint32:
-		movePacked(r, places, words, values, lo, hi)
+		movePackedOf[D](r, places, words, values, lo, hi)
 	}
 }
 
-func movePacked[W word, V any, B int32 | uint32](r *radix[W, V], places *places, words []uint32, values []B, lo, hi int) {
+// brings reports whether the pass brings values back to where they were.
+func (r *radix[W, V]) brings() bool { return r.pack.on && r.last && !r.rough && r.pack.drop }
+
+func movePackedOf[D width, W word, V any, B int32 | uint32](r *radix[W, V], places *places, words []uint32, values []B, lo, hi int) {
 	switch {
 	case r.first:
-		packPairs(r.pack.other, words[lo:hi], values[lo:hi], places, r.digit)
-	case !r.last || r.rough:
-		scatterWords(r.pack.other, r.pack.words[lo:hi], places, r.digit)
-	case r.pack.drop:
-		unpackValues(values, r.pack.words[lo:hi], places, r.digit)
+		packPairs[D](r.pack.other, words[lo:hi], values[lo:hi], places, r.shift)
+	case r.brings():
+		unpackValues[D](values, r.pack.words[lo:hi], places, r.shift)
 	default:
-		unpackPairs(words, values, r.pack.words[lo:hi], places, r.digit)
+		scatterWords[D](r.pack.other, r.pack.words[lo:hi], places, r.shift) // no digit reaches to where values are
 	}
 }
 
-func packPairs[B int32 | uint32](dst []uint64, words []uint32, values []B, places *places, d digit) {
-	shift, mask := d.shift, d.mask
+func packPairs[D width, B int32 | uint32](dst []uint64, words []uint32, values []B, places *places, shift uint) {
 	values = values[:len(words)]
 	for i, w := range words {
-		p := &places[of(w, shift, mask)]
-		dst[*p] = uint64(w) | uint64(uint32(values[i]))<<32
-		*p++
+		k := of[D](w, shift)
+		at := places[k]
+		places[k] = at + 1
+		dst[at] = uint64(w) | uint64(uint32(values[i]))<<32
 	}
 }
 
-func unpackPairs[B int32 | uint32](words []uint32, values []B, src []uint64, places *places, d digit) {
-	shift, mask := d.shift, d.mask
-	values = values[:len(words)]
+func unpackValues[D width, B int32 | uint32](values []B, src []uint64, places *places, shift uint) {
 	for _, w := range src {
-		p := &places[of(w, shift, mask)]
-		words[*p], values[*p] = uint32(w), B(w>>32)
-		*p++
-	}
-}
-
-func unpackValues[B int32 | uint32](values []B, src []uint64, places *places, d digit) {
-	shift, mask := d.shift, d.mask
-	for _, w := range src {
-		p := &places[of(w, shift, mask)]
-		values[*p] = B(w >> 32)
-		*p++
+		k := of[D](w, shift)
+		at := places[k]
+		places[k] = at + 1
+		values[at] = B(w >> 32)
 	}
 }

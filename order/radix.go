@@ -14,7 +14,8 @@ const (
 	wideDigit   = 11      // of one where lines for all of them are near
 	mostDigits  = 8       // of a word
 	leastWide   = 1 << 14 // rows that are worth so many counts
-	mostWide    = 1 << 18 // rows of 64 bits, of which 2^11 pages at once are still found fast
+	mostWide    = 1 << 18 // rows of more than a word of 32 bits, of which 2^11 pages at once are still found fast
+	mostPacked  = 1 << 21 // the same of words of 32 bits that are packed with their values
 	mostParts   = 64      // blocks of rows that are counted and moved by themselves
 	leastRows   = 1 << 15 // of such a block
 	alone       = 1 << 17 // rows that are not worth waking anybody for
@@ -24,19 +25,13 @@ const (
 // places are how many rows have each value of a digit, then where the next of them goes.
 type places = [mostCounted]uint32
 
-// A digit is some bits of a word.
-type digit struct {
-	shift uint
-	bits  int
-	mask  uint64 // of the bits, once shifted
-}
-
 // A radix sorts words with values. What a pass works on stands in its fields, and
 // the bodies of the loops are made once, so that a pass allocates nothing.
 type radix[W word, V any] struct {
 	words, other  []W // from, to
 	values, spare []V // nil if there are none
 	rows, parts   int
+	wide          bool // digits are
 	pass
 	tally
 	pack packing
@@ -54,7 +49,7 @@ type radix[W word, V any] struct {
 
 // A pass moves all rows by one digit.
 type pass struct {
-	digit       digit
+	shift       uint // of the digit
 	first, last bool // of the passes
 	rough       bool // they leave rows to be settled
 }
@@ -63,9 +58,9 @@ type pass struct {
 type tally struct {
 	counts  []places // of each block those of its digits
 	apart   int      // counts of a block
-	counted []digit  // what the blocks count,
+	counted []uint   // shifts of what the blocks count,
 	base    int      // and at which of their counts
-	digits  [2][mostDigits]digit
+	digits  [mostDigits]uint
 }
 
 // divide says how many blocks there are for n rows, as many for each worker; the result does not
@@ -89,137 +84,189 @@ func (r *radix[W, V]) part(k int) (lo, hi int) {
 // cut returns where block k of some begins.
 func cut(rows, parts, k int) int { return int(int64(rows) * int64(k) / int64(parts)) }
 
-// sort orders the words, whose bits differ where varying has ones, and the values.
+// sort orders the words, whose bits differ where varying has ones, and nowhere else, and the values.
 // Afterwards words and values are the result. Where the highest digits tell most rows apart,
 // it goes over these alone, and then over the rows once.
 func (r *radix[W, V]) sort(pool *jobs.Pool, varying W) {
-	most := r.widest()
-	list := cutDigits[W](&r.digits[0], uint64(varying), fewest(uint64(varying), most))
+	r.wide = r.widens(uint64(varying))
+	list := cutDigits(&r.digits, uint64(varying), r.width())
 	r.apart, r.pack.on = len(list), false
 	if n := r.parts * r.apart; len(r.counts) < n {
 		r.counts = make([]places, n)
 	}
-	if tops, ok := r.tellApart(pool, uint64(varying), most); ok {
-		r.passes(pool, tops, true)
+	tops, counted := r.tellApart(pool, list)
+	if tops > 0 {
+		r.passes(pool, list[:tops], true)
 		if r.settled(pool) {
 			return
 		}
+		counted = 0
 	}
-	if r.parts == 1 {
-		r.countDigits(pool, list, 0)
-	} else {
-		r.countDigits(pool, list, len(list)-1)
+	if r.parts > 1 {
+		counted = len(list) - 1
 	}
+	r.countDigits(pool, list, counted)
 	r.passes(pool, list, false)
 }
 
-// widest returns how many bits a digit may have.
-func (r *radix[W, V]) widest() int {
-	if r.rows >= leastWide && (r.rows <= mostWide || r.values == nil && is32[W]()) {
+// widens reports whether digits are to be wide: where that saves passes, and memory is near.
+func (r *radix[W, V]) widens(varying uint64) bool {
+	span := bits.Len64(varying) - bits.TrailingZeros64(varying)
+	if r.rows < leastWide || (span+wideDigit-1)/wideDigit == (span+narrowDigit-1)/narrowDigit {
+		return false
+	}
+	switch {
+	case r.values == nil && is32[W]():
+		return true
+	case packs(r.words, r.values):
+		return r.rows <= mostPacked
+	}
+	return r.rows <= mostWide
+}
+
+// width returns how many bits a digit has.
+func (r *radix[W, V]) width() int {
+	if r.wide {
 		return wideDigit
 	}
 	return narrowDigit
 }
 
-// fewest returns how wide digits are if there are as few as can be, all as wide.
-func fewest(varying uint64, most int) int {
-	span := bits.Len64(varying) - bits.TrailingZeros64(varying)
-	passes := (span + most - 1) / most
-	return (span + passes - 1) / passes
-}
-
-// cutDigits cuts the bits that vary into digits, and lists them, the highest first. The last one may
-// have bits of the one above, too.
-func cutDigits[W word](room *[mostDigits]digit, varying uint64, width int) []digit {
+// cutDigits cuts the bits that vary into digits of a width, and lists their shifts, the highest first. The
+// last one may have bits of the one above, too.
+func cutDigits(room *[mostDigits]uint, varying uint64, width int) []uint {
 	list := room[:0]
 	for varying != 0 {
 		shift := uint(max(bits.Len64(varying)-width, 0))
-		list = append(list, digit{shift, width, uint64(^W(0)) >> shift & (1<<width - 1)}) // packed, values are above
+		list = append(list, shift)
 		varying &= 1<<shift - 1
 	}
 	return list
 }
 
 // tellApart counts as many of the highest digits as tell rows apart, so that not more than one in
-// eight has those of another one, and returns them. It reports false if that takes all digits.
-func (r *radix[W, V]) tellApart(pool *jobs.Pool, varying uint64, most int) (_ []digit, ok bool) {
-	want := bits.Len(uint(r.rows)) + 2 // bits, if all values of them are as frequent
-	passes := (want + most - 1) / most
-	tops := cutDigits[W](&r.digits[1], varying, max(narrowDigit, (want+passes-1)/passes))
-	limit, k := min(r.apart, len(tops)), 1
-	for k < limit && bits.OnesCount64(varying>>tops[k-1].shift) < want {
-		k++
-	}
-	if k >= limit {
-		return nil, false
-	}
-	r.countDigits(pool, tops[:k], 0)
-	for r.crowded(tops[:k]) {
-		if k++; k >= limit {
-			return nil, false
+// sixteen has those of another one, and returns how many these are: 0 if that takes all digits. Some are counted.
+func (r *radix[W, V]) tellApart(pool *jobs.Pool, list []uint) (tops, counted int) {
+	for k := r.likely(list); k < len(list); k++ {
+		r.countDigits(pool, list[:k], counted)
+		counted = k
+		if tops = r.enough(k); tops > 0 {
+			return tops, counted
 		}
-		r.countDigits(pool, tops[:k], k-1)
 	}
-	return tops[:k], true
+	return 0, counted
 }
 
-// crowded reports whether more than one row in eight has the digits of another one, as far as the
-// counts of each digit tell.
-func (r *radix[W, V]) crowded(list []digit) bool {
+// mostShare is how many rows may share the digits of one, in the mean, if passes are to be over those digits alone: each
+// pair that comes out of order is a branch that nobody foresees, twice.
+const mostShare = 0.125
+
+// likely guesses how many digits it takes to tell rows apart, from how often the highest digit of a few rows is
+// the same, and as if the others were spread evenly.
+func (r *radix[W, V]) likely(list []uint) int {
+	const few = 64
+	var digits [few]uint64
+	mask, apart := uint64(1)<<r.width()-1, r.rows/few
+	for i := range digits {
+		digits[i] = uint64(r.words[i*apart]) >> (list[0] & 63) & mask
+	}
+	counts, pairs := &r.counts[0], uint32(0)
+	for _, d := range digits {
+		counts[d&(mostCounted-1)] = 0
+	}
+	for _, d := range digits {
+		pairs += counts[d&(mostCounted-1)]
+		counts[d&(mostCounted-1)]++
+	}
+	values := float64(mask + 1)
+	share := float64(r.rows) * max(float64(2*pairs)/(few*(few-1)), 1/values)
+	k := 1
+	for ; share > mostShare && k < len(list); k++ {
+		share /= values
+	}
+	return k
+}
+
+// enough returns how many of so many digits, which are counted, tell rows apart, as far as the counts of each digit
+// tell, or 0 if not even all of them do.
+func (r *radix[W, V]) enough(counted int) int {
 	share := float64(r.rows)
-	for i, d := range list {
+	for i := range counted {
 		squares := uint64(0)
 		if r.parts == 1 {
-			for _, n := range r.counts[i][:1<<d.bits] {
+			for _, n := range r.counts[i][:1<<r.width()] {
 				squares += uint64(n) * uint64(n)
 			}
 		} else {
-			for v := range 1 << d.bits {
-				n := uint64(0)
-				for k := i; k < r.parts*r.apart; k += r.apart {
-					n += uint64(r.counts[k][v])
-				}
+			for v := range 1 << r.width() {
+				n := r.total(i, v)
 				squares += n * n
 			}
 		}
-		share *= float64(squares) / (float64(r.rows) * float64(r.rows))
+		if share *= float64(squares) / (float64(r.rows) * float64(r.rows)); share <= mostShare {
+			return i + 1
+		}
 	}
-	return share > 0.25 // each pair is counted twice
+	return 0
+}
+
+// total returns how many rows of all blocks have a value of digit i.
+func (r *radix[W, V]) total(i, value int) (n uint64) {
+	for k := i; k < r.parts*r.apart; k += r.apart {
+		n += uint64(r.counts[k][value])
+	}
+	return n
 }
 
 // countDigits counts the digits of a list from one on.
-func (r *radix[W, V]) countDigits(pool *jobs.Pool, list []digit, from int) {
+func (r *radix[W, V]) countDigits(pool *jobs.Pool, list []uint, from int) {
 	r.counted, r.base = list[from:], from
 	spread(pool, r.parts, r.count)
 }
 
 // passes moves rows by digits, the lowest first, which is the last of the list. Alone all of them
-// have been counted, and with others that one.
-func (r *radix[W, V]) passes(pool *jobs.Pool, list []digit, rough bool) {
-	r.rough = rough
+// have been counted, and with others that one. A digit that all rows share takes no pass.
+func (r *radix[W, V]) passes(pool *jobs.Pool, list []uint, rough bool) {
+	r.rough, r.first = rough, true
 	r.begin(len(list))
+	brought := false // back
 	for i := len(list) - 1; i >= 0; i-- {
-		d := list[i]
-		r.digit, r.first, r.last = d, i == len(list)-1, i == 0
-		if r.parts > 1 && !r.first {
+		r.shift, r.last = list[i], i == 0
+		if r.parts > 1 && i < len(list)-1 {
 			r.countDigits(pool, list[:i+1], i)
 		}
+		if r.shared(i) {
+			continue
+		}
 		r.base = i
-		place(r.counts[i:], d, r.parts, r.apart)
+		place(r.counts[i:], 1<<r.width(), r.parts, r.apart)
 		spread(pool, r.parts, r.scatter)
+		brought = !r.first && r.brings()
 		r.swap()
+		r.first = false
 	}
+	if r.first || r.pack.on && !rough {
+		if !r.first && !brought {
+			spread(pool, r.parts, r.unpack)
+		}
+		r.pack.on = false
+	}
+}
+
+// shared reports whether all rows have the same value of digit i: that of any row.
+func (r *radix[W, V]) shared(i int) bool {
+	value := uint64(r.words[0])
+	if r.pack.on && !r.first {
+		value = r.pack.words[0]
+	}
+	return r.total(i, int(value>>(r.shift&63)&(1<<r.width()-1))) == uint64(r.rows)
 }
 
 // begin looks where the values go along in one lane with their words.
 func (r *radix[W, V]) begin(passes int) {
 	p := &r.pack
-	if p.on = passes > 1 && packs(r.words, r.values); p.on {
-		lanes := passes - 1 // the last pass brings them back
-		if r.rough {
-			lanes = passes
-		}
-		for i := range p.memory[:min(lanes, 2)] {
+	if p.on = passes > 1 && r.rows >= leastWide && packs(r.words, r.values); p.on {
+		for i := range p.memory {
 			p.memory[i] = grown(p.memory[i], r.rows)
 		}
 		p.other, p.words = p.memory[0], p.memory[1]
@@ -260,48 +307,61 @@ func spread(pool *jobs.Pool, parts int, body func(lo, hi int)) {
 
 func (r *radix[W, V]) countParts(from, to int) {
 	for k := from; k < to; k++ {
-		lo, hi := r.part(k)
-		counts := r.counts[k*r.apart+r.base : (k+1)*r.apart]
-		if r.pack.on {
-			countAll(counts, r.pack.words[lo:hi], r.counted)
+		if r.wide {
+			countPart[[wideDigit]byte](r, k)
 		} else {
-			countAll(counts, r.words[lo:hi], r.counted)
+			countPart[[narrowDigit]byte](r, k)
 		}
+	}
+}
+
+func countPart[D width, W word, V any](r *radix[W, V], k int) {
+	lo, hi := r.part(k)
+	counts := r.counts[k*r.apart+r.base : (k+1)*r.apart]
+	if r.pack.on && !r.first {
+		countAll[D](counts, r.pack.words[lo:hi], r.counted)
+	} else {
+		countAll[D](counts, r.words[lo:hi], r.counted)
 	}
 }
 
 func (r *radix[W, V]) scatterParts(from, to int) {
 	for k := from; k < to; k++ {
-		lo, hi := r.part(k)
-		r.move(&r.counts[k*r.apart+r.base], lo, hi)
+		if r.wide {
+			scatterPart[[wideDigit]byte](r, k)
+		} else {
+			scatterPart[[narrowDigit]byte](r, k)
+		}
 	}
 }
 
-// move moves some rows to their places.
-func (r *radix[W, V]) move(places *places, lo, hi int) {
+// scatterPart moves the rows of a block to their places.
+func scatterPart[D width, W word, V any](r *radix[W, V], k int) {
+	lo, hi := r.part(k)
+	places := &r.counts[k*r.apart+r.base]
 	switch {
 	case r.pack.on:
-		r.movePacked(places, lo, hi)
+		movePacked[D](r, places, lo, hi)
 	case r.values == nil:
-		scatterWords(r.other, r.words[lo:hi], places, r.digit)
+		scatterWords[D](r.other, r.words[lo:hi], places, r.shift)
 	default:
-		scatterPairs(r.other, r.words[lo:hi], r.spare, r.values[lo:hi], places, r.digit)
+		scatterPairs[D](r.other, r.words[lo:hi], r.spare, r.values[lo:hi], places, r.shift)
 	}
 }
 
-// place turns counts of some blocks into places: those of digit 0 first, and of these the rows of
+// place turns counts of some blocks into places: those of value 0 first, and of these the rows of
 // the first block. Those of a block are so many counts apart.
-func place(counts []places, of digit, parts, apart int) {
+func place(counts []places, values, parts, apart int) {
 	next := uint32(0)
 	if parts == 1 {
-		for d, n := range counts[0][:1<<of.bits] {
-			counts[0][d], next = next, next+n
+		for v, n := range counts[0][:values] {
+			counts[0][v], next = next, next+n
 		}
 		return
 	}
-	for d := range 1 << of.bits {
+	for v := range values {
 		for k := 0; k < parts*apart; k += apart {
-			c := &counts[k][d]
+			c := &counts[k][v]
 			*c, next = next, next+*c
 		}
 	}

@@ -1,114 +1,133 @@
 package order
 
-// of returns the digit of a word. A mask that the compiler sees spares a check.
-func of[W word](w W, shift uint, mask uint64) uint64 {
-	return uint64(w) >> (shift & 63) & mask & (mostCounted - 1)
+// A width is how many bits a digit has, as a type: a loop is compiled for each, so that masks, and
+// the way from a digit to the one above, are constants.
+type width interface {
+	[narrowDigit]byte | [wideDigit]byte
 }
 
-// countAll counts the digits of words, up to four in one go.
-func countAll[W word](counts []places, words []W, list []digit) {
-	for k, d := range list {
-		clear(counts[k][:1<<d.bits])
+// of returns the digit of a word at a shift.
+func of[D width, W word](w W, shift uint) W {
+	var d D
+	return W(uint64(w)>>(shift&63)) & (1<<len(d) - 1)
+}
+
+// countAll counts the digits of words, each at a shift, as many in one go as lie next to each other.
+func countAll[D width, W word](counts []places, words []W, list []uint) {
+	var d D
+	for k := range list {
+		clear(counts[k][:1<<len(d)])
 	}
-	for len(list) >= 4 {
-		count4(counts, words, list)
-		counts, list = counts[4:], list[4:]
-	}
-	switch len(list) {
-	case 3:
-		count3(counts, words, list)
-	case 2:
-		count2(counts, words, list)
-	case 1:
-		count1(&counts[0], words, list[0])
+	for len(list) > 0 {
+		n := 1
+		for n < min(len(list), 4) && list[n-1] == list[n]+uint(len(d)) {
+			n++
+		}
+		switch low := list[n-1]; {
+		case n == 4:
+			count4[D](counts, words, low)
+		case n == 3:
+			count3[D](counts, words, low)
+		case n == 2 && len(list) == 3 && list[2] == 0: // 32 bits in digits of eleven
+			count2AndLowest[D](counts, words, low)
+			n = 3
+		case n == 2:
+			count2[D](counts, words, low)
+		default:
+			count1[D](&counts[0], words, low)
+		}
+		counts, list = counts[n:], list[n:]
 	}
 }
 
-func count4[W word](counts []places, words []W, list []digit) {
+// count4 counts digits next to each other, the last of which is at a shift.
+func count4[D width, W word](counts []places, words []W, shift uint) {
+	var width D
 	a, b, c, d := &counts[0], &counts[1], &counts[2], &counts[3]
-	i, j, k, l := list[0].shift, list[1].shift, list[2].shift, list[3].shift
-	mask := list[0].mask // all are as wide
 	for _, w := range words {
-		a[of(w, i, mask)]++
-		b[of(w, j, mask)]++
-		c[of(w, k, mask)]++
-		d[of(w, l, mask)]++
+		w = W(uint64(w) >> (shift & 63))
+		d[w&(1<<len(width)-1)]++
+		c[w>>len(width)&(1<<len(width)-1)]++
+		b[w>>(2*len(width))&(1<<len(width)-1)]++
+		a[w>>(3*len(width))&(1<<len(width)-1)]++
 	}
 }
 
-func count3[W word](counts []places, words []W, list []digit) {
+func count3[D width, W word](counts []places, words []W, shift uint) {
+	var width D
 	a, b, c := &counts[0], &counts[1], &counts[2]
-	i, j, k, mask := list[0].shift, list[1].shift, list[2].shift, list[0].mask
 	for _, w := range words {
-		a[of(w, i, mask)]++
-		b[of(w, j, mask)]++
-		c[of(w, k, mask)]++
+		w = W(uint64(w) >> (shift & 63))
+		c[w&(1<<len(width)-1)]++
+		b[w>>len(width)&(1<<len(width)-1)]++
+		a[w>>(2*len(width))&(1<<len(width)-1)]++
 	}
 }
 
-func count2[W word](counts []places, words []W, list []digit) {
+func count2[D width, W word](counts []places, words []W, shift uint) {
+	var width D
 	a, b := &counts[0], &counts[1]
-	i, j, mask := list[0].shift, list[1].shift, list[0].mask
 	for _, w := range words {
-		a[of(w, i, mask)]++
-		b[of(w, j, mask)]++
+		w = W(uint64(w) >> (shift & 63))
+		b[w&(1<<len(width)-1)]++
+		a[w>>len(width)&(1<<len(width)-1)]++
 	}
 }
 
-func count1[W word](counts *places, words []W, d digit) {
+// count2AndLowest counts the digit of the lowest bits, too.
+func count2AndLowest[D width, W word](counts []places, words []W, shift uint) {
+	var width D
+	a, b, c := &counts[0], &counts[1], &counts[2]
 	for _, w := range words {
-		counts[of(w, d.shift, d.mask)]++
+		c[w&(1<<len(width)-1)]++
+		w = W(uint64(w) >> (shift & 63))
+		b[w&(1<<len(width)-1)]++
+		a[w>>len(width)&(1<<len(width)-1)]++
+	}
+}
+
+func count1[D width, W word](counts *places, words []W, shift uint) {
+	for _, w := range words {
+		counts[of[D](w, shift)]++
 	}
 }
 
 // scatterWords moves words, four a turn.
-func scatterWords[W word](dst, src []W, places *places, d digit) {
-	shift, mask := d.shift, d.mask
+func scatterWords[D width, W word](dst, src []W, places *places, shift uint) {
 	i := 0
 	for ; i < len(src)-3; i += 4 {
 		a, b, c, e := src[i], src[i+1], src[i+2], src[i+3]
-		k := of(a, shift, mask)
+		k := of[D](a, shift)
 		at := places[k]
 		places[k] = at + 1
 		dst[at] = a
-		k = of(b, shift, mask)
+		k = of[D](b, shift)
 		at = places[k]
 		places[k] = at + 1
 		dst[at] = b
-		k = of(c, shift, mask)
+		k = of[D](c, shift)
 		at = places[k]
 		places[k] = at + 1
 		dst[at] = c
-		k = of(e, shift, mask)
+		k = of[D](e, shift)
 		at = places[k]
 		places[k] = at + 1
 		dst[at] = e
 	}
-	for ; i < len(src); i++ {
-		p := &places[of(src[i], shift, mask)]
-		dst[*p] = src[i]
+	for _, w := range src[i:] {
+		p := &places[of[D](w, shift)]
+		dst[*p] = w
 		*p++
 	}
 }
 
-// scatterPairs moves words and values, two a turn.
-func scatterPairs[W word, V any](dst, src []W, to, from []V, places *places, d digit) {
-	shift, mask := d.shift, d.mask
+// scatterPairs moves words and values.
+func scatterPairs[D width, W word, V any](dst, src []W, to, from []V, places *places, shift uint) {
 	from, to = from[:len(src)], to[:len(dst)]
-	i := 0
-	for ; i < len(src)-1; i += 2 {
-		a, b := src[i], src[i+1]
-		k := of(a, shift, mask)
+	for i, w := range src {
+		k := of[D](w, shift)
 		at := places[k]
 		places[k] = at + 1
-		dst[at], to[at] = a, from[i]
-		k = of(b, shift, mask)
-		at = places[k]
-		places[k] = at + 1
-		dst[at], to[at] = b, from[i+1]
-	}
-	if i < len(src) {
-		at := places[of(src[i], shift, mask)]
-		dst[at], to[at] = src[i], from[i]
+		dst[at], to[at] = w, from[i]
 	}
 }

@@ -43,7 +43,7 @@ var layers = []layer{
 	{pkg: "internal/raster", may: "kernels jobs"},
 	{pkg: "internal/film"},
 	{pkg: "random", may: "kernels", test: "soa"},
-	{pkg: "order", may: "jobs"},
+	{pkg: "order", may: "kernels jobs", test: "kernels/kerneltest"},
 	{pkg: "near", may: "soa jobs kernels order", test: "kernels/kerneltest"},
 	{pkg: "chunk", may: "soa"},
 	{pkg: "internal/spell"},

@@ -31,14 +31,14 @@
 //
 // # How it works
 //
-// Keys become unsigned numbers in the same order, which are sorted by a digit of some
-// bits at a time, the lowest first (a radix sort): blocks of rows are counted, sums of the counts
-// give each block its places, and each block moves its rows there. Alone it is one block, whose
+// Keys become unsigned numbers in the same order, words, by kernels, which are sorted by a digit of
+// 8 or 11 bits at a time, the lowest first (a radix sort): blocks of rows are counted, sums of the
+// counts give each block its places, and each block moves its rows there. Alone it is one block, whose
 // digits are all counted before the first pass; on a pool there are some for each worker. Keys and values
-// of 32 bits each move as one number. Bits in which all keys agree take no time, and keys that
+// of 32 bits each move as one number, if they are many. Digits in which all keys agree take no pass, and keys that
 // are sorted already take that of looking at them.
 //
-// Mostly the highest bits are enough: of n keys that are drawn, some four times n values tell
+// Mostly the highest bits are enough: of n keys that are drawn, some eight times n values tell
 // all but a few apart. So the highest digits are counted first, as many as it takes for these counts to
 // promise that; the passes are over them alone, and then one look at all rows lets each go back
 // past those that are greater. Should that take too many steps, for a lane can be made so

@@ -2,98 +2,116 @@ package order
 
 import "math"
 
-// Words are unsigned numbers in the order of the keys that they stand for.
+//go:generate go run ../cmd/lanec
 
-func wordOfInt32(x int32) uint32 { return uint32(x) ^ 1<<31 }
-func wordOfInt64(x int64) uint64 { return uint64(x) ^ 1<<63 }
-func int32OfWord(w uint32) int32 { return int32(w ^ 1<<31) }
-func int64OfWord(w uint64) int64 { return int64(w ^ 1<<63) }
+// Words are unsigned numbers in the order of the keys that they stand for. Each of these loops is a kernel.
 
-// wordOfFloat32 turns negative numbers round and puts the positive above them; all
-// NaN are the largest word.
-func wordOfFloat32(x float32) uint32 {
-	b := math.Float32bits(x)
-	w := b ^ (uint32(int32(b)>>31) | 1<<31)
-	if b<<1 > 0xff<<24 { // of integers: without a branch
-		w = math.MaxUint32
+// floatWords32 turns negative numbers round and puts the positive above them; all NaN are the
+// largest word.
+//
+//lanec:kernel wordsOfFloats32
+func floatWords32(words []uint32, keys []float32) {
+	for i := range words {
+		b := math.Float32bits(keys[i])
+		w := b ^ (uint32(int32(b)>>31) | 1<<31)
+		if b<<1 > 0xff<<24 {
+			w = math.MaxUint32
+		}
+		words[i] = w
 	}
-	return w
 }
 
-func wordOfFloat64(x float64) uint64 {
-	b := math.Float64bits(x)
-	w := b ^ (uint64(int64(b)>>63) | 1<<63)
-	if b<<1 > 0x7ff<<53 {
-		w = math.MaxUint64
+//lanec:kernel wordsOfFloats64
+func floatWords64(words []uint64, keys []float64) {
+	for i := range words {
+		b := math.Float64bits(keys[i])
+		w := b ^ (uint64(int64(b)>>63) | 1<<63)
+		if b<<1 > 0x7ff<<53 {
+			w = math.MaxUint64
+		}
+		words[i] = w
 	}
-	return w
 }
 
-func float32OfWord(w uint32) float32 {
-	return math.Float32frombits(w ^ (uint32(int32(^w)>>31) | 1<<31))
+// wordFloats32 is the way back.
+//
+//lanec:kernel floatsOfWords32
+func wordFloats32(keys []float32, words []uint32) {
+	for i := range keys {
+		w := words[i]
+		keys[i] = math.Float32frombits(w ^ (uint32(int32(^w)>>31) | 1<<31))
+	}
 }
 
-func float64OfWord(w uint64) float64 {
-	return math.Float64frombits(w ^ (uint64(int64(^w)>>63) | 1<<63))
+//lanec:kernel floatsOfWords64
+func wordFloats64(keys []float64, words []uint64) {
+	for i := range keys {
+		w := words[i]
+		keys[i] = math.Float64frombits(w ^ (uint64(int64(^w)>>63) | 1<<63))
+	}
+}
+
+//lanec:kernel wordsOfInts32
+func intWords32(words []uint32, keys []int32) {
+	for i := range words {
+		words[i] = uint32(keys[i]) ^ 1<<31
+	}
+}
+
+//lanec:kernel wordsOfInts64
+func intWords64(words []uint64, keys []int64) {
+	for i := range words {
+		words[i] = uint64(keys[i]) ^ 1<<63
+	}
+}
+
+//lanec:kernel intsOfWords32
+func wordInts32(keys []int32, words []uint32) {
+	for i := range keys {
+		keys[i] = int32(words[i] ^ 1<<31)
+	}
+}
+
+//lanec:kernel intsOfWords64
+func wordInts64(keys []int64, words []uint64) {
+	for i := range keys {
+		keys[i] = int64(words[i] ^ 1<<63)
+	}
 }
 
 // toWords stores the words of keys in one of two lanes, by their size.
 func toWords[K Key](small []uint32, large []uint64, keys []K) {
-	switch keys := any(keys).(type) {
+	switch n := len(keys); keys := any(keys).(type) {
 	case []uint32:
 		copy(small, keys)
 	case []uint64:
 		copy(large, keys)
 	case []int32:
-		small = small[:len(keys)]
-		for i, x := range keys {
-			small[i] = wordOfInt32(x)
-		}
+		wordsOfInts32(small[:n], keys)
 	case []int64:
-		large = large[:len(keys)]
-		for i, x := range keys {
-			large[i] = wordOfInt64(x)
-		}
+		wordsOfInts64(large[:n], keys)
 	case []float32:
-		small = small[:len(keys)]
-		for i, x := range keys {
-			small[i] = wordOfFloat32(x)
-		}
+		wordsOfFloats32(small[:n], keys)
 	case []float64:
-		large = large[:len(keys)]
-		for i, x := range keys {
-			large[i] = wordOfFloat64(x)
-		}
+		wordsOfFloats64(large[:n], keys)
 	}
 }
 
 // toKeys is the way back.
 func toKeys[K Key](keys []K, small []uint32, large []uint64) {
-	switch keys := any(keys).(type) {
+	switch n := len(keys); keys := any(keys).(type) {
 	case []uint32:
 		copy(keys, small)
 	case []uint64:
 		copy(keys, large)
 	case []int32:
-		small = small[:len(keys)]
-		for i := range keys {
-			keys[i] = int32OfWord(small[i])
-		}
+		intsOfWords32(keys, small[:n])
 	case []int64:
-		large = large[:len(keys)]
-		for i := range keys {
-			keys[i] = int64OfWord(large[i])
-		}
+		intsOfWords64(keys, large[:n])
 	case []float32:
-		small = small[:len(keys)]
-		for i := range keys {
-			keys[i] = float32OfWord(small[i])
-		}
+		floatsOfWords32(keys, small[:n])
 	case []float64:
-		large = large[:len(keys)]
-		for i := range keys {
-			keys[i] = float64OfWord(large[i])
-		}
+		floatsOfWords64(keys, large[:n])
 	}
 }
 

@@ -894,14 +894,13 @@ TEXT ·lanec512MortonPlane64(SB), NOSPLIT, $0-8
 	PCALIGN      $32
 
 loop8:
-	VMOVUPD     (SI)(CX*8), Z16  // x
+	VMOVUPD     (SI)(CX*8), Z16      // x
 	VSUBPD      Z15, Z16, Z16
 	VMULPD      Z14, Z16, Z16
 	VCMPPD      $17, Z1, Z16, K3
 	VCMPPD      $18, Z16, Z2, K4
 	VCMPPD      $18, Z16, Z1, K5
-	VCMPPD      $17, Z2, Z16, K6
-	KANDW       K6, K5, K5
+	VCMPPD      $17, Z2, Z16, K5, K5
 	VBLENDMPD   Z16, Z3, K5, Z16
 	VRNDSCALEPD $11, Z16, Z16
 	VADDPD      Z4, Z16, Z16
@@ -913,14 +912,13 @@ loop8:
 	VPCMPGTD    Y0, Y16, K3
 	VBLENDMPS   Y0, Y16, K3, Y16
 	VPMOVSXDQ   Y16, Z16
-	VMOVUPD     (R8)(CX*8), Z17  // y
+	VMOVUPD     (R8)(CX*8), Z17      // y
 	VSUBPD      Z13, Z17, Z17
 	VMULPD      Z12, Z17, Z17
 	VCMPPD      $17, Z1, Z17, K3
 	VCMPPD      $18, Z17, Z2, K4
 	VCMPPD      $18, Z17, Z1, K5
-	VCMPPD      $17, Z2, Z17, K6
-	KANDW       K6, K5, K5
+	VCMPPD      $17, Z2, Z17, K5, K5
 	VBLENDMPD   Z17, Z3, K5, Z17
 	VRNDSCALEPD $11, Z17, Z17
 	VADDPD      Z4, Z17, Z17
@@ -964,7 +962,7 @@ loop8:
 	VPANDQ      Z11, Z17, Z17
 	VPSLLQ      $1, Z17, Z17
 	VPORQ       Z17, Z16, Z16
-	VMOVUPD     Z16, (BX)(CX*8)  // keys
+	VMOVUPD     Z16, (BX)(CX*8)      // keys
 	ADDQ        $8, CX
 	CMPQ        CX, DX
 	JLT         loop8
@@ -978,15 +976,14 @@ tail:
 	SHLL        CX, AX
 	DECL        AX
 	XCHGQ       CX, DX
-	KMOVW       AX, K7              // as many ones as rows are left
-	VMOVUPD.Z   (SI)(CX*8), K7, Z16 // x
+	KMOVW       AX, K7               // as many ones as rows are left
+	VMOVUPD.Z   (SI)(CX*8), K7, Z16  // x
 	VSUBPD      Z15, Z16, Z16
 	VMULPD      Z14, Z16, Z16
 	VCMPPD      $17, Z1, Z16, K3
 	VCMPPD      $18, Z16, Z2, K4
 	VCMPPD      $18, Z16, Z1, K5
-	VCMPPD      $17, Z2, Z16, K6
-	KANDW       K6, K5, K5
+	VCMPPD      $17, Z2, Z16, K5, K5
 	VBLENDMPD   Z16, Z3, K5, Z16
 	VRNDSCALEPD $11, Z16, Z16
 	VADDPD      Z4, Z16, Z16
@@ -998,14 +995,13 @@ tail:
 	VPCMPGTD    Y0, Y16, K3
 	VBLENDMPS   Y0, Y16, K3, Y16
 	VPMOVSXDQ   Y16, Z16
-	VMOVUPD.Z   (R8)(CX*8), K7, Z17 // y
+	VMOVUPD.Z   (R8)(CX*8), K7, Z17  // y
 	VSUBPD      Z13, Z17, Z17
 	VMULPD      Z12, Z17, Z17
 	VCMPPD      $17, Z1, Z17, K3
 	VCMPPD      $18, Z17, Z2, K4
 	VCMPPD      $18, Z17, Z1, K5
-	VCMPPD      $17, Z2, Z17, K6
-	KANDW       K6, K5, K5
+	VCMPPD      $17, Z2, Z17, K5, K5
 	VBLENDMPD   Z17, Z3, K5, Z17
 	VRNDSCALEPD $11, Z17, Z17
 	VADDPD      Z4, Z17, Z17
@@ -1049,7 +1045,7 @@ tail:
 	VPANDQ      Z11, Z17, Z17
 	VPSLLQ      $1, Z17, Z17
 	VPORQ       Z17, Z16, Z16
-	VMOVUPD     Z16, K7, (BX)(CX*8) // keys
+	VMOVUPD     Z16, K7, (BX)(CX*8)  // keys
 
 done:
 	VZEROUPPER
@@ -2045,14 +2041,13 @@ TEXT ·lanec512MortonSpace64(SB), NOSPLIT, $0-8
 	PCALIGN      $32
 
 loop8:
-	VMOVUPD     (SI)(CX*8), Z19  // x
+	VMOVUPD     (SI)(CX*8), Z19      // x
 	VSUBPD      Z18, Z19, Z19
 	VMULPD      Z17, Z19, Z19
 	VCMPPD      $17, Z1, Z19, K3
 	VCMPPD      $18, Z19, Z2, K4
 	VCMPPD      $18, Z19, Z1, K5
-	VCMPPD      $17, Z2, Z19, K6
-	KANDW       K6, K5, K5
+	VCMPPD      $17, Z2, Z19, K5, K5
 	VBLENDMPD   Z19, Z3, K5, Z19
 	VRNDSCALEPD $11, Z19, Z19
 	VADDPD      Z4, Z19, Z19
@@ -2064,14 +2059,13 @@ loop8:
 	VPCMPGTD    Y0, Y19, K3
 	VBLENDMPS   Y0, Y19, K3, Y19
 	VPMOVSXDQ   Y19, Z19
-	VMOVUPD     (R8)(CX*8), Z20  // y
+	VMOVUPD     (R8)(CX*8), Z20      // y
 	VSUBPD      Z16, Z20, Z20
 	VMULPD      Z15, Z20, Z20
 	VCMPPD      $17, Z1, Z20, K3
 	VCMPPD      $18, Z20, Z2, K4
 	VCMPPD      $18, Z20, Z1, K5
-	VCMPPD      $17, Z2, Z20, K6
-	KANDW       K6, K5, K5
+	VCMPPD      $17, Z2, Z20, K5, K5
 	VBLENDMPD   Z20, Z3, K5, Z20
 	VRNDSCALEPD $11, Z20, Z20
 	VADDPD      Z4, Z20, Z20
@@ -2083,14 +2077,13 @@ loop8:
 	VPCMPGTD    Y0, Y20, K3
 	VBLENDMPS   Y0, Y20, K3, Y20
 	VPMOVSXDQ   Y20, Z20
-	VMOVUPD     (R9)(CX*8), Z21  // z
+	VMOVUPD     (R9)(CX*8), Z21      // z
 	VSUBPD      Z14, Z21, Z21
 	VMULPD      Z13, Z21, Z21
 	VCMPPD      $17, Z1, Z21, K3
 	VCMPPD      $18, Z21, Z2, K4
 	VCMPPD      $18, Z21, Z1, K5
-	VCMPPD      $17, Z2, Z21, K6
-	KANDW       K6, K5, K5
+	VCMPPD      $17, Z2, Z21, K5, K5
 	VBLENDMPD   Z21, Z3, K5, Z21
 	VRNDSCALEPD $11, Z21, Z21
 	VADDPD      Z4, Z21, Z21
@@ -2151,7 +2144,7 @@ loop8:
 	VPANDQ      Z12, Z21, Z21
 	VPSLLQ      $2, Z21, Z21
 	VPORQ       Z21, Z19, Z19
-	VMOVUPD     Z19, (BX)(CX*8)  // keys
+	VMOVUPD     Z19, (BX)(CX*8)      // keys
 	ADDQ        $8, CX
 	CMPQ        CX, DX
 	JLT         loop8
@@ -2165,15 +2158,14 @@ tail:
 	SHLL        CX, AX
 	DECL        AX
 	XCHGQ       CX, DX
-	KMOVW       AX, K7              // as many ones as rows are left
-	VMOVUPD.Z   (SI)(CX*8), K7, Z19 // x
+	KMOVW       AX, K7               // as many ones as rows are left
+	VMOVUPD.Z   (SI)(CX*8), K7, Z19  // x
 	VSUBPD      Z18, Z19, Z19
 	VMULPD      Z17, Z19, Z19
 	VCMPPD      $17, Z1, Z19, K3
 	VCMPPD      $18, Z19, Z2, K4
 	VCMPPD      $18, Z19, Z1, K5
-	VCMPPD      $17, Z2, Z19, K6
-	KANDW       K6, K5, K5
+	VCMPPD      $17, Z2, Z19, K5, K5
 	VBLENDMPD   Z19, Z3, K5, Z19
 	VRNDSCALEPD $11, Z19, Z19
 	VADDPD      Z4, Z19, Z19
@@ -2185,14 +2177,13 @@ tail:
 	VPCMPGTD    Y0, Y19, K3
 	VBLENDMPS   Y0, Y19, K3, Y19
 	VPMOVSXDQ   Y19, Z19
-	VMOVUPD.Z   (R8)(CX*8), K7, Z20 // y
+	VMOVUPD.Z   (R8)(CX*8), K7, Z20  // y
 	VSUBPD      Z16, Z20, Z20
 	VMULPD      Z15, Z20, Z20
 	VCMPPD      $17, Z1, Z20, K3
 	VCMPPD      $18, Z20, Z2, K4
 	VCMPPD      $18, Z20, Z1, K5
-	VCMPPD      $17, Z2, Z20, K6
-	KANDW       K6, K5, K5
+	VCMPPD      $17, Z2, Z20, K5, K5
 	VBLENDMPD   Z20, Z3, K5, Z20
 	VRNDSCALEPD $11, Z20, Z20
 	VADDPD      Z4, Z20, Z20
@@ -2204,14 +2195,13 @@ tail:
 	VPCMPGTD    Y0, Y20, K3
 	VBLENDMPS   Y0, Y20, K3, Y20
 	VPMOVSXDQ   Y20, Z20
-	VMOVUPD.Z   (R9)(CX*8), K7, Z21 // z
+	VMOVUPD.Z   (R9)(CX*8), K7, Z21  // z
 	VSUBPD      Z14, Z21, Z21
 	VMULPD      Z13, Z21, Z21
 	VCMPPD      $17, Z1, Z21, K3
 	VCMPPD      $18, Z21, Z2, K4
 	VCMPPD      $18, Z21, Z1, K5
-	VCMPPD      $17, Z2, Z21, K6
-	KANDW       K6, K5, K5
+	VCMPPD      $17, Z2, Z21, K5, K5
 	VBLENDMPD   Z21, Z3, K5, Z21
 	VRNDSCALEPD $11, Z21, Z21
 	VADDPD      Z4, Z21, Z21
@@ -2272,7 +2262,7 @@ tail:
 	VPANDQ      Z12, Z21, Z21
 	VPSLLQ      $2, Z21, Z21
 	VPORQ       Z21, Z19, Z19
-	VMOVUPD     Z19, K7, (BX)(CX*8) // keys
+	VMOVUPD     Z19, K7, (BX)(CX*8)  // keys
 
 done:
 	VZEROUPPER
@@ -2957,14 +2947,13 @@ TEXT ·lanec512HilbertPlane64(SB), NOSPLIT, $0-8
 	JLE          tail
 
 loop8:
-	VMOVUPD     (SI)(CX*8), Z15  // x
+	VMOVUPD     (SI)(CX*8), Z15      // x
 	VSUBPD      Z14, Z15, Z15
 	VMULPD      Z13, Z15, Z15
 	VCMPPD      $17, Z1, Z15, K3
 	VCMPPD      $18, Z15, Z2, K4
 	VCMPPD      $18, Z15, Z1, K5
-	VCMPPD      $17, Z2, Z15, K6
-	KANDW       K6, K5, K5
+	VCMPPD      $17, Z2, Z15, K5, K5
 	VBLENDMPD   Z15, Z3, K5, Z15
 	VRNDSCALEPD $11, Z15, Z15
 	VADDPD      Z4, Z15, Z15
@@ -2976,14 +2965,13 @@ loop8:
 	VPCMPGTD    Y0, Y15, K3
 	VBLENDMPS   Y0, Y15, K3, Y15
 	VPMOVSXDQ   Y15, Z15
-	VMOVUPD     (R8)(CX*8), Z16  // y
+	VMOVUPD     (R8)(CX*8), Z16      // y
 	VSUBPD      Z12, Z16, Z16
 	VMULPD      Z11, Z16, Z16
 	VCMPPD      $17, Z1, Z16, K3
 	VCMPPD      $18, Z16, Z2, K4
 	VCMPPD      $18, Z16, Z1, K5
-	VCMPPD      $17, Z2, Z16, K6
-	KANDW       K6, K5, K5
+	VCMPPD      $17, Z2, Z16, K5, K5
 	VBLENDMPD   Z16, Z3, K5, Z16
 	VRNDSCALEPD $11, Z16, Z16
 	VADDPD      Z4, Z16, Z16
@@ -3039,15 +3027,14 @@ tail:
 	SHLL        CX, AX
 	DECL        AX
 	XCHGQ       CX, DX
-	KMOVW       AX, K7              // as many ones as rows are left
-	VMOVUPD.Z   (SI)(CX*8), K7, Z15 // x
+	KMOVW       AX, K7               // as many ones as rows are left
+	VMOVUPD.Z   (SI)(CX*8), K7, Z15  // x
 	VSUBPD      Z14, Z15, Z15
 	VMULPD      Z13, Z15, Z15
 	VCMPPD      $17, Z1, Z15, K3
 	VCMPPD      $18, Z15, Z2, K4
 	VCMPPD      $18, Z15, Z1, K5
-	VCMPPD      $17, Z2, Z15, K6
-	KANDW       K6, K5, K5
+	VCMPPD      $17, Z2, Z15, K5, K5
 	VBLENDMPD   Z15, Z3, K5, Z15
 	VRNDSCALEPD $11, Z15, Z15
 	VADDPD      Z4, Z15, Z15
@@ -3059,14 +3046,13 @@ tail:
 	VPCMPGTD    Y0, Y15, K3
 	VBLENDMPS   Y0, Y15, K3, Y15
 	VPMOVSXDQ   Y15, Z15
-	VMOVUPD.Z   (R8)(CX*8), K7, Z16 // y
+	VMOVUPD.Z   (R8)(CX*8), K7, Z16  // y
 	VSUBPD      Z12, Z16, Z16
 	VMULPD      Z11, Z16, Z16
 	VCMPPD      $17, Z1, Z16, K3
 	VCMPPD      $18, Z16, Z2, K4
 	VCMPPD      $18, Z16, Z1, K5
-	VCMPPD      $17, Z2, Z16, K6
-	KANDW       K6, K5, K5
+	VCMPPD      $17, Z2, Z16, K5, K5
 	VBLENDMPD   Z16, Z3, K5, Z16
 	VRNDSCALEPD $11, Z16, Z16
 	VADDPD      Z4, Z16, Z16
@@ -4433,14 +4419,13 @@ TEXT ·lanec512HilbertSpace64(SB), NOSPLIT, $0-8
 	JLE          tail
 
 loop8:
-	VMOVUPD     (R9)(CX*8), Z22  // z
+	VMOVUPD     (R9)(CX*8), Z22      // z
 	VSUBPD      Z21, Z22, Z22
 	VMULPD      Z20, Z22, Z22
 	VCMPPD      $17, Z1, Z22, K3
 	VCMPPD      $18, Z22, Z2, K4
 	VCMPPD      $18, Z22, Z1, K5
-	VCMPPD      $17, Z2, Z22, K6
-	KANDW       K6, K5, K5
+	VCMPPD      $17, Z2, Z22, K5, K5
 	VBLENDMPD   Z22, Z3, K5, Z22
 	VRNDSCALEPD $11, Z22, Z22
 	VADDPD      Z4, Z22, Z22
@@ -4452,14 +4437,13 @@ loop8:
 	VPCMPGTD    Y0, Y22, K3
 	VBLENDMPS   Y0, Y22, K3, Y22
 	VPMOVSXDQ   Y22, Z22
-	VMOVUPD     (R8)(CX*8), Z23  // y
+	VMOVUPD     (R8)(CX*8), Z23      // y
 	VSUBPD      Z19, Z23, Z23
 	VMULPD      Z18, Z23, Z23
 	VCMPPD      $17, Z1, Z23, K3
 	VCMPPD      $18, Z23, Z2, K4
 	VCMPPD      $18, Z23, Z1, K5
-	VCMPPD      $17, Z2, Z23, K6
-	KANDW       K6, K5, K5
+	VCMPPD      $17, Z2, Z23, K5, K5
 	VBLENDMPD   Z23, Z3, K5, Z23
 	VRNDSCALEPD $11, Z23, Z23
 	VADDPD      Z4, Z23, Z23
@@ -4471,14 +4455,13 @@ loop8:
 	VPCMPGTD    Y0, Y23, K3
 	VBLENDMPS   Y0, Y23, K3, Y23
 	VPMOVSXDQ   Y23, Z23
-	VMOVUPD     (SI)(CX*8), Z24  // x
+	VMOVUPD     (SI)(CX*8), Z24      // x
 	VSUBPD      Z17, Z24, Z24
 	VMULPD      Z16, Z24, Z24
 	VCMPPD      $17, Z1, Z24, K3
 	VCMPPD      $18, Z24, Z2, K4
 	VCMPPD      $18, Z24, Z1, K5
-	VCMPPD      $17, Z2, Z24, K6
-	KANDW       K6, K5, K5
+	VCMPPD      $17, Z2, Z24, K5, K5
 	VBLENDMPD   Z24, Z3, K5, Z24
 	VRNDSCALEPD $11, Z24, Z24
 	VADDPD      Z4, Z24, Z24
@@ -4607,15 +4590,14 @@ tail:
 	SHLL        CX, AX
 	DECL        AX
 	XCHGQ       CX, DX
-	KMOVW       AX, K7              // as many ones as rows are left
-	VMOVUPD.Z   (R9)(CX*8), K7, Z22 // z
+	KMOVW       AX, K7               // as many ones as rows are left
+	VMOVUPD.Z   (R9)(CX*8), K7, Z22  // z
 	VSUBPD      Z21, Z22, Z22
 	VMULPD      Z20, Z22, Z22
 	VCMPPD      $17, Z1, Z22, K3
 	VCMPPD      $18, Z22, Z2, K4
 	VCMPPD      $18, Z22, Z1, K5
-	VCMPPD      $17, Z2, Z22, K6
-	KANDW       K6, K5, K5
+	VCMPPD      $17, Z2, Z22, K5, K5
 	VBLENDMPD   Z22, Z3, K5, Z22
 	VRNDSCALEPD $11, Z22, Z22
 	VADDPD      Z4, Z22, Z22
@@ -4627,14 +4609,13 @@ tail:
 	VPCMPGTD    Y0, Y22, K3
 	VBLENDMPS   Y0, Y22, K3, Y22
 	VPMOVSXDQ   Y22, Z22
-	VMOVUPD.Z   (R8)(CX*8), K7, Z23 // y
+	VMOVUPD.Z   (R8)(CX*8), K7, Z23  // y
 	VSUBPD      Z19, Z23, Z23
 	VMULPD      Z18, Z23, Z23
 	VCMPPD      $17, Z1, Z23, K3
 	VCMPPD      $18, Z23, Z2, K4
 	VCMPPD      $18, Z23, Z1, K5
-	VCMPPD      $17, Z2, Z23, K6
-	KANDW       K6, K5, K5
+	VCMPPD      $17, Z2, Z23, K5, K5
 	VBLENDMPD   Z23, Z3, K5, Z23
 	VRNDSCALEPD $11, Z23, Z23
 	VADDPD      Z4, Z23, Z23
@@ -4646,14 +4627,13 @@ tail:
 	VPCMPGTD    Y0, Y23, K3
 	VBLENDMPS   Y0, Y23, K3, Y23
 	VPMOVSXDQ   Y23, Z23
-	VMOVUPD.Z   (SI)(CX*8), K7, Z24 // x
+	VMOVUPD.Z   (SI)(CX*8), K7, Z24  // x
 	VSUBPD      Z17, Z24, Z24
 	VMULPD      Z16, Z24, Z24
 	VCMPPD      $17, Z1, Z24, K3
 	VCMPPD      $18, Z24, Z2, K4
 	VCMPPD      $18, Z24, Z1, K5
-	VCMPPD      $17, Z2, Z24, K6
-	KANDW       K6, K5, K5
+	VCMPPD      $17, Z2, Z24, K5, K5
 	VBLENDMPD   Z24, Z3, K5, Z24
 	VRNDSCALEPD $11, Z24, Z24
 	VADDPD      Z4, Z24, Z24
@@ -5090,41 +5070,38 @@ TEXT ·lanec512BoxCells32(SB), NOSPLIT, $320-8
 	PCALIGN      $32
 
 loop16:
-	VMOVUPS     (SI)(CX*4), Z29       // x
+	VMOVUPS     (SI)(CX*4), Z29           // x
 	VSUBPS      Z28, Z29, Z8
 	VMULPS      Z27, Z8, Z8
 	VRNDSCALEPS $9, Z8, Z8
 	VCMPPS      $17, Z0, Z8, K3
 	VCMPPS      $18, Z8, Z1, K4
 	VCMPPS      $18, Z8, Z0, K5
-	VCMPPS      $17, Z1, Z8, K6
-	KANDW       K6, K5, K5
+	VCMPPS      $17, Z1, Z8, K5, K5
 	VBLENDMPS   Z8, Z2, K5, Z8
 	VCVTTPS2DQ  Z8, Z8
 	VBLENDMPS   Z3, Z8, K3, Z8
 	VBLENDMPS   Z4, Z8, K4, Z8
-	VMOVUPS     (R8)(CX*4), Z9        // y
+	VMOVUPS     (R8)(CX*4), Z9            // y
 	VSUBPS      Z26, Z9, Z10
 	VMULPS      Z25, Z10, Z10
 	VRNDSCALEPS $9, Z10, Z10
 	VCMPPS      $17, Z0, Z10, K3
 	VCMPPS      $18, Z10, Z1, K4
 	VCMPPS      $18, Z10, Z0, K5
-	VCMPPS      $17, Z1, Z10, K6
-	KANDW       K6, K5, K5
+	VCMPPS      $17, Z1, Z10, K5, K5
 	VBLENDMPS   Z10, Z2, K5, Z10
 	VCVTTPS2DQ  Z10, Z10
 	VBLENDMPS   Z3, Z10, K3, Z10
 	VBLENDMPS   Z4, Z10, K4, Z10
-	VMOVUPS     (R9)(CX*4), Z11       // z
+	VMOVUPS     (R9)(CX*4), Z11           // z
 	VSUBPS      Z24, Z11, Z12
 	VMULPS      Z23, Z12, Z12
 	VRNDSCALEPS $9, Z12, Z12
 	VCMPPS      $17, Z0, Z12, K3
 	VCMPPS      $18, Z12, Z1, K4
 	VCMPPS      $18, Z12, Z0, K5
-	VCMPPS      $17, Z1, Z12, K6
-	KANDW       K6, K5, K5
+	VCMPPS      $17, Z1, Z12, K5, K5
 	VBLENDMPS   Z12, Z2, K5, Z12
 	VCVTTPS2DQ  Z12, Z12
 	VBLENDMPS   Z3, Z12, K3, Z12
@@ -5161,19 +5138,14 @@ loop16:
 	VPMULLD     Z15, Z12, Z12
 	VPADDD      Z12, Z8, Z8
 	VCMPPS      $18, Z29, Z14, K3
-	VCMPPS      $17, Z13, Z29, K4
-	KANDW       K4, K3, K3
-	VCMPPS      $29, 256(SP), Z9, K4
-	KANDW       K4, K3, K3
-	VCMPPS      $17, 192(SP), Z9, K4
-	KANDW       K4, K3, K3
-	VCMPPS      $29, 128(SP), Z11, K4
-	KANDW       K4, K3, K3
-	VCMPPS      $17, 64(SP), Z11, K4
-	KANDW       K4, K3, K3
+	VCMPPS      $17, Z13, Z29, K3, K3
+	VCMPPS      $29, 256(SP), Z9, K3, K3
+	VCMPPS      $17, 192(SP), Z9, K3, K3
+	VCMPPS      $29, 128(SP), Z11, K3, K3
+	VCMPPS      $17, 64(SP), Z11, K3, K3
 	VMOVUPS     0(SP), Z30
 	VBLENDMPS   Z8, Z30, K3, Z8
-	VMOVUPS     Z8, (BX)(CX*4)        // cell
+	VMOVUPS     Z8, (BX)(CX*4)            // cell
 	ADDQ        $16, CX
 	CMPQ        CX, DX
 	JLT         loop16
@@ -5187,42 +5159,39 @@ tail:
 	SHLL        CX, AX
 	DECL        AX
 	XCHGQ       CX, DX
-	KMOVW       AX, K7                // as many ones as rows are left
-	VMOVUPS.Z   (SI)(CX*4), K7, Z29   // x
+	KMOVW       AX, K7                    // as many ones as rows are left
+	VMOVUPS.Z   (SI)(CX*4), K7, Z29       // x
 	VSUBPS      Z28, Z29, Z8
 	VMULPS      Z27, Z8, Z8
 	VRNDSCALEPS $9, Z8, Z8
 	VCMPPS      $17, Z0, Z8, K3
 	VCMPPS      $18, Z8, Z1, K4
 	VCMPPS      $18, Z8, Z0, K5
-	VCMPPS      $17, Z1, Z8, K6
-	KANDW       K6, K5, K5
+	VCMPPS      $17, Z1, Z8, K5, K5
 	VBLENDMPS   Z8, Z2, K5, Z8
 	VCVTTPS2DQ  Z8, Z8
 	VBLENDMPS   Z3, Z8, K3, Z8
 	VBLENDMPS   Z4, Z8, K4, Z8
-	VMOVUPS.Z   (R8)(CX*4), K7, Z9    // y
+	VMOVUPS.Z   (R8)(CX*4), K7, Z9        // y
 	VSUBPS      Z26, Z9, Z10
 	VMULPS      Z25, Z10, Z10
 	VRNDSCALEPS $9, Z10, Z10
 	VCMPPS      $17, Z0, Z10, K3
 	VCMPPS      $18, Z10, Z1, K4
 	VCMPPS      $18, Z10, Z0, K5
-	VCMPPS      $17, Z1, Z10, K6
-	KANDW       K6, K5, K5
+	VCMPPS      $17, Z1, Z10, K5, K5
 	VBLENDMPS   Z10, Z2, K5, Z10
 	VCVTTPS2DQ  Z10, Z10
 	VBLENDMPS   Z3, Z10, K3, Z10
 	VBLENDMPS   Z4, Z10, K4, Z10
-	VMOVUPS.Z   (R9)(CX*4), K7, Z11   // z
+	VMOVUPS.Z   (R9)(CX*4), K7, Z11       // z
 	VSUBPS      Z24, Z11, Z12
 	VMULPS      Z23, Z12, Z12
 	VRNDSCALEPS $9, Z12, Z12
 	VCMPPS      $17, Z0, Z12, K3
 	VCMPPS      $18, Z12, Z1, K4
 	VCMPPS      $18, Z12, Z0, K5
-	VCMPPS      $17, Z1, Z12, K6
-	KANDW       K6, K5, K5
+	VCMPPS      $17, Z1, Z12, K5, K5
 	VBLENDMPS   Z12, Z2, K5, Z12
 	VCVTTPS2DQ  Z12, Z12
 	VBLENDMPS   Z3, Z12, K3, Z12
@@ -5259,19 +5228,14 @@ tail:
 	VPMULLD     Z15, Z12, Z12
 	VPADDD      Z12, Z8, Z8
 	VCMPPS      $18, Z29, Z14, K3
-	VCMPPS      $17, Z13, Z29, K4
-	KANDW       K4, K3, K3
-	VCMPPS      $29, 256(SP), Z9, K4
-	KANDW       K4, K3, K3
-	VCMPPS      $17, 192(SP), Z9, K4
-	KANDW       K4, K3, K3
-	VCMPPS      $29, 128(SP), Z11, K4
-	KANDW       K4, K3, K3
-	VCMPPS      $17, 64(SP), Z11, K4
-	KANDW       K4, K3, K3
+	VCMPPS      $17, Z13, Z29, K3, K3
+	VCMPPS      $29, 256(SP), Z9, K3, K3
+	VCMPPS      $17, 192(SP), Z9, K3, K3
+	VCMPPS      $29, 128(SP), Z11, K3, K3
+	VCMPPS      $17, 64(SP), Z11, K3, K3
 	VMOVUPS     0(SP), Z30
 	VBLENDMPS   Z8, Z30, K3, Z8
-	VMOVUPS     Z8, K7, (BX)(CX*4)    // cell
+	VMOVUPS     Z8, K7, (BX)(CX*4)        // cell
 
 done:
 	VZEROUPPER
@@ -5716,45 +5680,42 @@ TEXT ·lanec512BoxCells64(SB), NOSPLIT, $384-8
 	PCALIGN      $32
 
 loop8:
-	VMOVUPD     (SI)(CX*8), Z9        // x
+	VMOVUPD     (SI)(CX*8), Z9            // x
 	VSUBPD      Z29, Z9, Z10
 	VMULPD      Z28, Z10, Z10
 	VRNDSCALEPD $9, Z10, Z10
 	VCMPPD      $17, Z0, Z10, K3
 	VCMPPD      $18, Z10, Z1, K4
 	VCMPPD      $18, Z10, Z0, K5
-	VCMPPD      $17, Z1, Z10, K6
-	KANDW       K6, K5, K5
+	VCMPPD      $17, Z1, Z10, K5, K5
 	VBLENDMPD   Z10, Z2, K5, Z10
 	VRNDSCALEPD $11, Z10, Z10
 	VADDPD      Z3, Z10, Z10
 	VPMOVQD     Z10, Y10
 	VBLENDMPS   Y4, Y10, K3, Y10
 	VBLENDMPS   Y5, Y10, K4, Y10
-	VMOVUPD     (R8)(CX*8), Z11       // y
+	VMOVUPD     (R8)(CX*8), Z11           // y
 	VSUBPD      Z27, Z11, Z12
 	VMULPD      Z26, Z12, Z12
 	VRNDSCALEPD $9, Z12, Z12
 	VCMPPD      $17, Z0, Z12, K3
 	VCMPPD      $18, Z12, Z1, K4
 	VCMPPD      $18, Z12, Z0, K5
-	VCMPPD      $17, Z1, Z12, K6
-	KANDW       K6, K5, K5
+	VCMPPD      $17, Z1, Z12, K5, K5
 	VBLENDMPD   Z12, Z2, K5, Z12
 	VRNDSCALEPD $11, Z12, Z12
 	VADDPD      Z3, Z12, Z12
 	VPMOVQD     Z12, Y12
 	VBLENDMPS   Y4, Y12, K3, Y12
 	VBLENDMPS   Y5, Y12, K4, Y12
-	VMOVUPD     (R9)(CX*8), Z13       // z
+	VMOVUPD     (R9)(CX*8), Z13           // z
 	VSUBPD      Z25, Z13, Z14
 	VMULPD      Z24, Z14, Z14
 	VRNDSCALEPD $9, Z14, Z14
 	VCMPPD      $17, Z0, Z14, K3
 	VCMPPD      $18, Z14, Z1, K4
 	VCMPPD      $18, Z14, Z0, K5
-	VCMPPD      $17, Z1, Z14, K6
-	KANDW       K6, K5, K5
+	VCMPPD      $17, Z1, Z14, K5, K5
 	VBLENDMPD   Z14, Z2, K5, Z14
 	VRNDSCALEPD $11, Z14, Z14
 	VADDPD      Z3, Z14, Z14
@@ -5793,19 +5754,14 @@ loop8:
 	VPMULLD     Y16, Y14, Y14
 	VPADDD      Y14, Y10, Y10
 	VCMPPD      $18, Z9, Z15, K3
-	VCMPPD      $17, 320(SP), Z9, K4
-	KANDW       K4, K3, K3
-	VCMPPD      $29, 256(SP), Z11, K4
-	KANDW       K4, K3, K3
-	VCMPPD      $17, 192(SP), Z11, K4
-	KANDW       K4, K3, K3
-	VCMPPD      $29, 128(SP), Z13, K4
-	KANDW       K4, K3, K3
-	VCMPPD      $17, 64(SP), Z13, K4
-	KANDW       K4, K3, K3
+	VCMPPD      $17, 320(SP), Z9, K3, K3
+	VCMPPD      $29, 256(SP), Z11, K3, K3
+	VCMPPD      $17, 192(SP), Z11, K3, K3
+	VCMPPD      $29, 128(SP), Z13, K3, K3
+	VCMPPD      $17, 64(SP), Z13, K3, K3
 	VMOVUPS     0(SP), Y30
 	VBLENDMPS   Y10, Y30, K3, Y10
-	VMOVUPS     Y10, (BX)(CX*4)       // cell
+	VMOVUPS     Y10, (BX)(CX*4)           // cell
 	ADDQ        $8, CX
 	CMPQ        CX, DX
 	JLT         loop8
@@ -5819,46 +5775,43 @@ tail:
 	SHLL        CX, AX
 	DECL        AX
 	XCHGQ       CX, DX
-	KMOVW       AX, K7                // as many ones as rows are left
-	VMOVUPD.Z   (SI)(CX*8), K7, Z9    // x
+	KMOVW       AX, K7                    // as many ones as rows are left
+	VMOVUPD.Z   (SI)(CX*8), K7, Z9        // x
 	VSUBPD      Z29, Z9, Z10
 	VMULPD      Z28, Z10, Z10
 	VRNDSCALEPD $9, Z10, Z10
 	VCMPPD      $17, Z0, Z10, K3
 	VCMPPD      $18, Z10, Z1, K4
 	VCMPPD      $18, Z10, Z0, K5
-	VCMPPD      $17, Z1, Z10, K6
-	KANDW       K6, K5, K5
+	VCMPPD      $17, Z1, Z10, K5, K5
 	VBLENDMPD   Z10, Z2, K5, Z10
 	VRNDSCALEPD $11, Z10, Z10
 	VADDPD      Z3, Z10, Z10
 	VPMOVQD     Z10, Y10
 	VBLENDMPS   Y4, Y10, K3, Y10
 	VBLENDMPS   Y5, Y10, K4, Y10
-	VMOVUPD.Z   (R8)(CX*8), K7, Z11   // y
+	VMOVUPD.Z   (R8)(CX*8), K7, Z11       // y
 	VSUBPD      Z27, Z11, Z12
 	VMULPD      Z26, Z12, Z12
 	VRNDSCALEPD $9, Z12, Z12
 	VCMPPD      $17, Z0, Z12, K3
 	VCMPPD      $18, Z12, Z1, K4
 	VCMPPD      $18, Z12, Z0, K5
-	VCMPPD      $17, Z1, Z12, K6
-	KANDW       K6, K5, K5
+	VCMPPD      $17, Z1, Z12, K5, K5
 	VBLENDMPD   Z12, Z2, K5, Z12
 	VRNDSCALEPD $11, Z12, Z12
 	VADDPD      Z3, Z12, Z12
 	VPMOVQD     Z12, Y12
 	VBLENDMPS   Y4, Y12, K3, Y12
 	VBLENDMPS   Y5, Y12, K4, Y12
-	VMOVUPD.Z   (R9)(CX*8), K7, Z13   // z
+	VMOVUPD.Z   (R9)(CX*8), K7, Z13       // z
 	VSUBPD      Z25, Z13, Z14
 	VMULPD      Z24, Z14, Z14
 	VRNDSCALEPD $9, Z14, Z14
 	VCMPPD      $17, Z0, Z14, K3
 	VCMPPD      $18, Z14, Z1, K4
 	VCMPPD      $18, Z14, Z0, K5
-	VCMPPD      $17, Z1, Z14, K6
-	KANDW       K6, K5, K5
+	VCMPPD      $17, Z1, Z14, K5, K5
 	VBLENDMPD   Z14, Z2, K5, Z14
 	VRNDSCALEPD $11, Z14, Z14
 	VADDPD      Z3, Z14, Z14
@@ -5897,19 +5850,14 @@ tail:
 	VPMULLD     Y16, Y14, Y14
 	VPADDD      Y14, Y10, Y10
 	VCMPPD      $18, Z9, Z15, K3
-	VCMPPD      $17, 320(SP), Z9, K4
-	KANDW       K4, K3, K3
-	VCMPPD      $29, 256(SP), Z11, K4
-	KANDW       K4, K3, K3
-	VCMPPD      $17, 192(SP), Z11, K4
-	KANDW       K4, K3, K3
-	VCMPPD      $29, 128(SP), Z13, K4
-	KANDW       K4, K3, K3
-	VCMPPD      $17, 64(SP), Z13, K4
-	KANDW       K4, K3, K3
+	VCMPPD      $17, 320(SP), Z9, K3, K3
+	VCMPPD      $29, 256(SP), Z11, K3, K3
+	VCMPPD      $17, 192(SP), Z11, K3, K3
+	VCMPPD      $29, 128(SP), Z13, K3, K3
+	VCMPPD      $17, 64(SP), Z13, K3, K3
 	VMOVUPS     0(SP), Y30
 	VBLENDMPS   Y10, Y30, K3, Y10
-	VMOVUPS     Y10, K7, (BX)(CX*4)   // cell
+	VMOVUPS     Y10, K7, (BX)(CX*4)       // cell
 
 done:
 	VZEROUPPER
@@ -6290,41 +6238,38 @@ TEXT ·lanec512PartCells32(SB), 0, $768-8
 	PCALIGN      $32
 
 loop16:
-	VMOVUPS     (SI)(CX*4), Z13       // x
+	VMOVUPS     (SI)(CX*4), Z13           // x
 	VSUBPS      Z12, Z13, Z14
 	VMULPS      Z11, Z14, Z14
 	VRNDSCALEPS $9, Z14, Z14
 	VCMPPS      $17, Z0, Z14, K3
 	VCMPPS      $18, Z14, Z1, K4
 	VCMPPS      $18, Z14, Z0, K5
-	VCMPPS      $17, Z1, Z14, K6
-	KANDW       K6, K5, K5
+	VCMPPS      $17, Z1, Z14, K5, K5
 	VBLENDMPS   Z14, Z2, K5, Z14
 	VCVTTPS2DQ  Z14, Z14
 	VBLENDMPS   Z3, Z14, K3, Z14
 	VBLENDMPS   Z4, Z14, K4, Z14
-	VMOVUPS     (R8)(CX*4), Z15       // y
+	VMOVUPS     (R8)(CX*4), Z15           // y
 	VSUBPS      Z10, Z15, Z16
 	VMULPS      Z9, Z16, Z16
 	VRNDSCALEPS $9, Z16, Z16
 	VCMPPS      $17, Z0, Z16, K3
 	VCMPPS      $18, Z16, Z1, K4
 	VCMPPS      $18, Z16, Z0, K5
-	VCMPPS      $17, Z1, Z16, K6
-	KANDW       K6, K5, K5
+	VCMPPS      $17, Z1, Z16, K5, K5
 	VBLENDMPS   Z16, Z2, K5, Z16
 	VCVTTPS2DQ  Z16, Z16
 	VBLENDMPS   Z3, Z16, K3, Z16
 	VBLENDMPS   Z4, Z16, K4, Z16
-	VMOVUPS     (R9)(CX*4), Z19       // z
+	VMOVUPS     (R9)(CX*4), Z19           // z
 	VSUBPS      Z8, Z19, Z22
 	VMULPS      Z29, Z22, Z22
 	VRNDSCALEPS $9, Z22, Z22
 	VCMPPS      $17, Z0, Z22, K3
 	VCMPPS      $18, Z22, Z1, K4
 	VCMPPS      $18, Z22, Z0, K5
-	VCMPPS      $17, Z1, Z22, K6
-	KANDW       K6, K5, K5
+	VCMPPS      $17, Z1, Z22, K5, K5
 	VBLENDMPS   Z22, Z2, K5, Z22
 	VCVTTPS2DQ  Z22, Z22
 	VBLENDMPS   Z3, Z22, K3, Z22
@@ -6376,19 +6321,14 @@ loop16:
 	VPMULLD     448(SP), Z16, Z16
 	VPADDD      Z16, Z25, Z25
 	VCMPPS      $29, 384(SP), Z13, K3
-	VCMPPS      $17, 320(SP), Z13, K4
-	KANDW       K4, K3, K3
-	VCMPPS      $29, 256(SP), Z15, K4
-	KANDW       K4, K3, K3
-	VCMPPS      $17, 192(SP), Z15, K4
-	KANDW       K4, K3, K3
-	VCMPPS      $29, 128(SP), Z19, K4
-	KANDW       K4, K3, K3
-	VCMPPS      $17, 64(SP), Z19, K4
-	KANDW       K4, K3, K3
+	VCMPPS      $17, 320(SP), Z13, K3, K3
+	VCMPPS      $29, 256(SP), Z15, K3, K3
+	VCMPPS      $17, 192(SP), Z15, K3, K3
+	VCMPPS      $29, 128(SP), Z19, K3, K3
+	VCMPPS      $17, 64(SP), Z19, K3, K3
 	VMOVUPS     0(SP), Z30
 	VBLENDMPS   Z25, Z30, K3, Z25
-	VMOVUPS     Z25, (BX)(CX*4)       // cell
+	VMOVUPS     Z25, (BX)(CX*4)           // cell
 	ADDQ        $16, CX
 	CMPQ        CX, DX
 	JLT         loop16
@@ -6402,42 +6342,39 @@ tail:
 	SHLL        CX, AX
 	DECL        AX
 	XCHGQ       CX, DX
-	KMOVW       AX, K7                // as many ones as rows are left
-	VMOVUPS.Z   (SI)(CX*4), K7, Z13   // x
+	KMOVW       AX, K7                    // as many ones as rows are left
+	VMOVUPS.Z   (SI)(CX*4), K7, Z13       // x
 	VSUBPS      Z12, Z13, Z14
 	VMULPS      Z11, Z14, Z14
 	VRNDSCALEPS $9, Z14, Z14
 	VCMPPS      $17, Z0, Z14, K3
 	VCMPPS      $18, Z14, Z1, K4
 	VCMPPS      $18, Z14, Z0, K5
-	VCMPPS      $17, Z1, Z14, K6
-	KANDW       K6, K5, K5
+	VCMPPS      $17, Z1, Z14, K5, K5
 	VBLENDMPS   Z14, Z2, K5, Z14
 	VCVTTPS2DQ  Z14, Z14
 	VBLENDMPS   Z3, Z14, K3, Z14
 	VBLENDMPS   Z4, Z14, K4, Z14
-	VMOVUPS.Z   (R8)(CX*4), K7, Z15   // y
+	VMOVUPS.Z   (R8)(CX*4), K7, Z15       // y
 	VSUBPS      Z10, Z15, Z16
 	VMULPS      Z9, Z16, Z16
 	VRNDSCALEPS $9, Z16, Z16
 	VCMPPS      $17, Z0, Z16, K3
 	VCMPPS      $18, Z16, Z1, K4
 	VCMPPS      $18, Z16, Z0, K5
-	VCMPPS      $17, Z1, Z16, K6
-	KANDW       K6, K5, K5
+	VCMPPS      $17, Z1, Z16, K5, K5
 	VBLENDMPS   Z16, Z2, K5, Z16
 	VCVTTPS2DQ  Z16, Z16
 	VBLENDMPS   Z3, Z16, K3, Z16
 	VBLENDMPS   Z4, Z16, K4, Z16
-	VMOVUPS.Z   (R9)(CX*4), K7, Z19   // z
+	VMOVUPS.Z   (R9)(CX*4), K7, Z19       // z
 	VSUBPS      Z8, Z19, Z22
 	VMULPS      Z29, Z22, Z22
 	VRNDSCALEPS $9, Z22, Z22
 	VCMPPS      $17, Z0, Z22, K3
 	VCMPPS      $18, Z22, Z1, K4
 	VCMPPS      $18, Z22, Z0, K5
-	VCMPPS      $17, Z1, Z22, K6
-	KANDW       K6, K5, K5
+	VCMPPS      $17, Z1, Z22, K5, K5
 	VBLENDMPS   Z22, Z2, K5, Z22
 	VCVTTPS2DQ  Z22, Z22
 	VBLENDMPS   Z3, Z22, K3, Z22
@@ -6489,19 +6426,14 @@ tail:
 	VPMULLD     448(SP), Z16, Z16
 	VPADDD      Z16, Z25, Z25
 	VCMPPS      $29, 384(SP), Z13, K3
-	VCMPPS      $17, 320(SP), Z13, K4
-	KANDW       K4, K3, K3
-	VCMPPS      $29, 256(SP), Z15, K4
-	KANDW       K4, K3, K3
-	VCMPPS      $17, 192(SP), Z15, K4
-	KANDW       K4, K3, K3
-	VCMPPS      $29, 128(SP), Z19, K4
-	KANDW       K4, K3, K3
-	VCMPPS      $17, 64(SP), Z19, K4
-	KANDW       K4, K3, K3
+	VCMPPS      $17, 320(SP), Z13, K3, K3
+	VCMPPS      $29, 256(SP), Z15, K3, K3
+	VCMPPS      $17, 192(SP), Z15, K3, K3
+	VCMPPS      $29, 128(SP), Z19, K3, K3
+	VCMPPS      $17, 64(SP), Z19, K3, K3
 	VMOVUPS     0(SP), Z30
 	VBLENDMPS   Z25, Z30, K3, Z25
-	VMOVUPS     Z25, K7, (BX)(CX*4)   // cell
+	VMOVUPS     Z25, K7, (BX)(CX*4)       // cell
 
 done:
 	VZEROUPPER
@@ -7041,45 +6973,42 @@ TEXT ·lanec512PartCells64(SB), 0, $832-8
 	PCALIGN      $32
 
 loop8:
-	VMOVUPD     (SI)(CX*8), Z15       // x
+	VMOVUPD     (SI)(CX*8), Z15           // x
 	VSUBPD      Z14, Z15, Z16
 	VMULPD      Z13, Z16, Z16
 	VRNDSCALEPD $9, Z16, Z16
 	VCMPPD      $17, Z0, Z16, K3
 	VCMPPD      $18, Z16, Z1, K4
 	VCMPPD      $18, Z16, Z0, K5
-	VCMPPD      $17, Z1, Z16, K6
-	KANDW       K6, K5, K5
+	VCMPPD      $17, Z1, Z16, K5, K5
 	VBLENDMPD   Z16, Z2, K5, Z16
 	VRNDSCALEPD $11, Z16, Z16
 	VADDPD      Z3, Z16, Z16
 	VPMOVQD     Z16, Y16
 	VBLENDMPS   Y4, Y16, K3, Y16
 	VBLENDMPS   Y5, Y16, K4, Y16
-	VMOVUPD     (R8)(CX*8), Z17       // y
+	VMOVUPD     (R8)(CX*8), Z17           // y
 	VSUBPD      Z12, Z17, Z20
 	VMULPD      Z11, Z20, Z20
 	VRNDSCALEPD $9, Z20, Z20
 	VCMPPD      $17, Z0, Z20, K3
 	VCMPPD      $18, Z20, Z1, K4
 	VCMPPD      $18, Z20, Z0, K5
-	VCMPPD      $17, Z1, Z20, K6
-	KANDW       K6, K5, K5
+	VCMPPD      $17, Z1, Z20, K5, K5
 	VBLENDMPD   Z20, Z2, K5, Z20
 	VRNDSCALEPD $11, Z20, Z20
 	VADDPD      Z3, Z20, Z20
 	VPMOVQD     Z20, Y20
 	VBLENDMPS   Y4, Y20, K3, Y20
 	VBLENDMPS   Y5, Y20, K4, Y20
-	VMOVUPD     (R9)(CX*8), Z23       // z
+	VMOVUPD     (R9)(CX*8), Z23           // z
 	VSUBPD      Z10, Z23, Z26
 	VMULPD      Z9, Z26, Z26
 	VRNDSCALEPD $9, Z26, Z26
 	VCMPPD      $17, Z0, Z26, K3
 	VCMPPD      $18, Z26, Z1, K4
 	VCMPPD      $18, Z26, Z0, K5
-	VCMPPD      $17, Z1, Z26, K6
-	KANDW       K6, K5, K5
+	VCMPPD      $17, Z1, Z26, K5, K5
 	VBLENDMPD   Z26, Z2, K5, Z26
 	VRNDSCALEPD $11, Z26, Z26
 	VADDPD      Z3, Z26, Z26
@@ -7133,19 +7062,14 @@ loop8:
 	VPMULLD     448(SP), Y20, Y20
 	VPADDD      Y20, Y27, Y27
 	VCMPPD      $29, 384(SP), Z15, K3
-	VCMPPD      $17, 320(SP), Z15, K4
-	KANDW       K4, K3, K3
-	VCMPPD      $29, 256(SP), Z17, K4
-	KANDW       K4, K3, K3
-	VCMPPD      $17, 192(SP), Z17, K4
-	KANDW       K4, K3, K3
-	VCMPPD      $29, 128(SP), Z23, K4
-	KANDW       K4, K3, K3
-	VCMPPD      $17, 64(SP), Z23, K4
-	KANDW       K4, K3, K3
+	VCMPPD      $17, 320(SP), Z15, K3, K3
+	VCMPPD      $29, 256(SP), Z17, K3, K3
+	VCMPPD      $17, 192(SP), Z17, K3, K3
+	VCMPPD      $29, 128(SP), Z23, K3, K3
+	VCMPPD      $17, 64(SP), Z23, K3, K3
 	VMOVUPS     0(SP), Y30
 	VBLENDMPS   Y27, Y30, K3, Y27
-	VMOVUPS     Y27, (BX)(CX*4)       // cell
+	VMOVUPS     Y27, (BX)(CX*4)           // cell
 	ADDQ        $8, CX
 	CMPQ        CX, DX
 	JLT         loop8
@@ -7159,46 +7083,43 @@ tail:
 	SHLL        CX, AX
 	DECL        AX
 	XCHGQ       CX, DX
-	KMOVW       AX, K7                // as many ones as rows are left
-	VMOVUPD.Z   (SI)(CX*8), K7, Z15   // x
+	KMOVW       AX, K7                    // as many ones as rows are left
+	VMOVUPD.Z   (SI)(CX*8), K7, Z15       // x
 	VSUBPD      Z14, Z15, Z16
 	VMULPD      Z13, Z16, Z16
 	VRNDSCALEPD $9, Z16, Z16
 	VCMPPD      $17, Z0, Z16, K3
 	VCMPPD      $18, Z16, Z1, K4
 	VCMPPD      $18, Z16, Z0, K5
-	VCMPPD      $17, Z1, Z16, K6
-	KANDW       K6, K5, K5
+	VCMPPD      $17, Z1, Z16, K5, K5
 	VBLENDMPD   Z16, Z2, K5, Z16
 	VRNDSCALEPD $11, Z16, Z16
 	VADDPD      Z3, Z16, Z16
 	VPMOVQD     Z16, Y16
 	VBLENDMPS   Y4, Y16, K3, Y16
 	VBLENDMPS   Y5, Y16, K4, Y16
-	VMOVUPD.Z   (R8)(CX*8), K7, Z17   // y
+	VMOVUPD.Z   (R8)(CX*8), K7, Z17       // y
 	VSUBPD      Z12, Z17, Z20
 	VMULPD      Z11, Z20, Z20
 	VRNDSCALEPD $9, Z20, Z20
 	VCMPPD      $17, Z0, Z20, K3
 	VCMPPD      $18, Z20, Z1, K4
 	VCMPPD      $18, Z20, Z0, K5
-	VCMPPD      $17, Z1, Z20, K6
-	KANDW       K6, K5, K5
+	VCMPPD      $17, Z1, Z20, K5, K5
 	VBLENDMPD   Z20, Z2, K5, Z20
 	VRNDSCALEPD $11, Z20, Z20
 	VADDPD      Z3, Z20, Z20
 	VPMOVQD     Z20, Y20
 	VBLENDMPS   Y4, Y20, K3, Y20
 	VBLENDMPS   Y5, Y20, K4, Y20
-	VMOVUPD.Z   (R9)(CX*8), K7, Z23   // z
+	VMOVUPD.Z   (R9)(CX*8), K7, Z23       // z
 	VSUBPD      Z10, Z23, Z26
 	VMULPD      Z9, Z26, Z26
 	VRNDSCALEPD $9, Z26, Z26
 	VCMPPD      $17, Z0, Z26, K3
 	VCMPPD      $18, Z26, Z1, K4
 	VCMPPD      $18, Z26, Z0, K5
-	VCMPPD      $17, Z1, Z26, K6
-	KANDW       K6, K5, K5
+	VCMPPD      $17, Z1, Z26, K5, K5
 	VBLENDMPD   Z26, Z2, K5, Z26
 	VRNDSCALEPD $11, Z26, Z26
 	VADDPD      Z3, Z26, Z26
@@ -7252,19 +7173,14 @@ tail:
 	VPMULLD     448(SP), Y20, Y20
 	VPADDD      Y20, Y27, Y27
 	VCMPPD      $29, 384(SP), Z15, K3
-	VCMPPD      $17, 320(SP), Z15, K4
-	KANDW       K4, K3, K3
-	VCMPPD      $29, 256(SP), Z17, K4
-	KANDW       K4, K3, K3
-	VCMPPD      $17, 192(SP), Z17, K4
-	KANDW       K4, K3, K3
-	VCMPPD      $29, 128(SP), Z23, K4
-	KANDW       K4, K3, K3
-	VCMPPD      $17, 64(SP), Z23, K4
-	KANDW       K4, K3, K3
+	VCMPPD      $17, 320(SP), Z15, K3, K3
+	VCMPPD      $29, 256(SP), Z17, K3, K3
+	VCMPPD      $17, 192(SP), Z17, K3, K3
+	VCMPPD      $29, 128(SP), Z23, K3, K3
+	VCMPPD      $17, 64(SP), Z23, K3, K3
 	VMOVUPS     0(SP), Y30
 	VBLENDMPS   Y27, Y30, K3, Y27
-	VMOVUPS     Y27, K7, (BX)(CX*4)   // cell
+	VMOVUPS     Y27, K7, (BX)(CX*4)       // cell
 
 done:
 	VZEROUPPER

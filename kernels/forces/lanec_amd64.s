@@ -960,7 +960,7 @@ TEXT ·lanecSprings32(SB), 0, $1080-8
 	MOVQ         72(DI), R13              // vel.Z
 	MOVQ         0(DI), DX                // rows
 	XORL         CX, CX
-	MOVL         $189, R14                // turns until the next breath
+	MOVL         $190, R14                // turns until the next breath
 	VBROADCASTSS 176(DI), Y0              // len(to)
 	VPSUBD       lanec32_1<>(SB), Y0, Y15
 	VMOVUPS      Y15, 32(SP)
@@ -1021,112 +1021,112 @@ loop8:
 turn1:
 	VMOVUPS    352(SP), Y15
 	VPCMPGTD   Y6, Y15, Y8
-	VANDPS     Y8, Y7, Y8
-	VMOVMSKPS  Y8, AX
+	VANDPS     Y8, Y7, Y7
+	VMOVMSKPS  Y7, AX
 	TESTL      AX, AX
 	JEQ        out2
 	VMOVUPS    32(SP), Y15
-	VPSUBD     Y6, Y15, Y7
-	VORPS      Y7, Y6, Y7
-	VPSRAD     $31, Y7, Y7
-	VANDPS     Y7, Y8, Y7
-	VMOVMSKPS  Y7, AX
+	VPSUBD     Y6, Y15, Y8
+	VORPS      Y8, Y6, Y8
+	VPSRAD     $31, Y8, Y8
+	VANDPS     Y8, Y7, Y8
+	VMOVMSKPS  Y8, AX
 	TESTL      AX, AX
 	JNE        stop
-	VMOVAPS    Y8, Y14
-	VXORPS     Y7, Y7, Y7
+	VMOVAPS    Y7, Y14
+	VXORPS     Y8, Y8, Y8
 	MOVQ       88(DI), AX
-	VGATHERDPS Y14, (AX)(Y6*4), Y7         // to
+	VGATHERDPS Y14, (AX)(Y6*4), Y8         // to
 	VMOVUPS    64(SP), Y15
-	VPSUBD     Y7, Y15, Y9
-	VORPS      Y9, Y7, Y9
+	VPSUBD     Y8, Y15, Y9
+	VORPS      Y9, Y8, Y9
 	VPSRAD     $31, Y9, Y9
-	VANDPS     Y9, Y8, Y9
+	VANDPS     Y9, Y7, Y9
 	VMOVMSKPS  Y9, AX
 	TESTL      AX, AX
 	JNE        stop
-	VMOVAPS    Y8, Y14
+	VMOVAPS    Y7, Y14
 	VXORPS     Y9, Y9, Y9
 	MOVQ       96(DI), AX
-	VGATHERDPS Y14, (AX)(Y7*4), Y9         // at.X
+	VGATHERDPS Y14, (AX)(Y8*4), Y9         // at.X
 	VSUBPS     544(SP), Y9, Y9
 	VMOVUPS    96(SP), Y15
-	VPSUBD     Y7, Y15, Y11
-	VORPS      Y11, Y7, Y11
+	VPSUBD     Y8, Y15, Y11
+	VORPS      Y11, Y8, Y11
 	VPSRAD     $31, Y11, Y11
-	VANDPS     Y11, Y8, Y11
+	VANDPS     Y11, Y7, Y11
 	VMOVMSKPS  Y11, AX
 	TESTL      AX, AX
 	JNE        stop
-	VMOVAPS    Y8, Y14
+	VMOVAPS    Y7, Y14
 	VXORPS     Y11, Y11, Y11
 	MOVQ       104(DI), AX
-	VGATHERDPS Y14, (AX)(Y7*4), Y11        // at.Y
+	VGATHERDPS Y14, (AX)(Y8*4), Y11        // at.Y
 	VSUBPS     512(SP), Y11, Y11
 	VMOVUPS    128(SP), Y15
-	VPSUBD     Y7, Y15, Y13
-	VORPS      Y13, Y7, Y13
+	VPSUBD     Y8, Y15, Y13
+	VORPS      Y13, Y8, Y13
 	VPSRAD     $31, Y13, Y13
-	VANDPS     Y13, Y8, Y13
+	VANDPS     Y13, Y7, Y13
 	VMOVMSKPS  Y13, AX
 	TESTL      AX, AX
 	JNE        stop
-	VMOVAPS    Y8, Y14
+	VMOVAPS    Y7, Y14
 	VXORPS     Y13, Y13, Y13
 	MOVQ       112(DI), AX
-	VGATHERDPS Y14, (AX)(Y7*4), Y13        // at.Z
+	VGATHERDPS Y14, (AX)(Y8*4), Y13        // at.Z
 	VSUBPS     480(SP), Y13, Y13
 	VMOVUPS    160(SP), Y15
-	VPSUBD     Y7, Y15, Y0
-	VORPS      Y0, Y7, Y0
+	VPSUBD     Y8, Y15, Y0
+	VORPS      Y0, Y8, Y0
 	VPSRAD     $31, Y0, Y0
-	VANDPS     Y0, Y8, Y0
+	VANDPS     Y0, Y7, Y0
 	VMOVMSKPS  Y0, AX
 	TESTL      AX, AX
 	JNE        stop
-	VMOVAPS    Y8, Y14
+	VMOVAPS    Y7, Y14
 	VXORPS     Y0, Y0, Y0
 	MOVQ       120(DI), AX
-	VGATHERDPS Y14, (AX)(Y7*4), Y0         // way.X
+	VGATHERDPS Y14, (AX)(Y8*4), Y0         // way.X
 	VSUBPS     448(SP), Y0, Y15
 	VMOVUPS    Y15, 576(SP)
 	VMOVUPS    192(SP), Y15
-	VPSUBD     Y7, Y15, Y1
-	VORPS      Y1, Y7, Y1
+	VPSUBD     Y8, Y15, Y1
+	VORPS      Y1, Y8, Y1
 	VPSRAD     $31, Y1, Y1
-	VANDPS     Y1, Y8, Y1
+	VANDPS     Y1, Y7, Y1
 	VMOVMSKPS  Y1, AX
 	TESTL      AX, AX
 	JNE        stop
-	VMOVAPS    Y8, Y14
+	VMOVAPS    Y7, Y14
 	VXORPS     Y1, Y1, Y1
 	MOVQ       128(DI), AX
-	VGATHERDPS Y14, (AX)(Y7*4), Y1         // way.Y
+	VGATHERDPS Y14, (AX)(Y8*4), Y1         // way.Y
 	VSUBPS     416(SP), Y1, Y1
 	VMOVUPS    224(SP), Y15
-	VPSUBD     Y7, Y15, Y2
-	VORPS      Y2, Y7, Y2
+	VPSUBD     Y8, Y15, Y2
+	VORPS      Y2, Y8, Y2
 	VPSRAD     $31, Y2, Y2
-	VANDPS     Y2, Y8, Y2
+	VANDPS     Y2, Y7, Y2
 	VMOVMSKPS  Y2, AX
 	TESTL      AX, AX
 	JNE        stop
-	VMOVAPS    Y8, Y14
+	VMOVAPS    Y7, Y14
 	VXORPS     Y2, Y2, Y2
 	MOVQ       136(DI), AX
-	VGATHERDPS Y14, (AX)(Y7*4), Y2         // way.Z
+	VGATHERDPS Y14, (AX)(Y8*4), Y2         // way.Z
 	VSUBPS     384(SP), Y2, Y2
-	VMULPS     Y9, Y9, Y7
+	VMULPS     Y9, Y9, Y8
 	VMULPS     Y11, Y11, Y3
-	VADDPS     Y3, Y7, Y7
+	VADDPS     Y3, Y8, Y8
 	VMULPS     Y13, Y13, Y3
-	VADDPS     Y3, Y7, Y7
-	VSQRTPS    Y7, Y3
+	VADDPS     Y3, Y8, Y8
+	VSQRTPS    Y8, Y3
 	VMOVUPS    256(SP), Y15
 	VPSUBD     Y6, Y15, Y4
 	VORPS      Y4, Y6, Y4
 	VPSRAD     $31, Y4, Y4
-	VANDPS     Y4, Y8, Y4
+	VANDPS     Y4, Y7, Y4
 	VMOVMSKPS  Y4, AX
 	TESTL      AX, AX
 	JNE        stop
@@ -1134,16 +1134,16 @@ turn1:
 	VPSUBD     Y6, Y15, Y4
 	VORPS      Y4, Y6, Y4
 	VPSRAD     $31, Y4, Y4
-	VANDPS     Y4, Y8, Y4
+	VANDPS     Y4, Y7, Y4
 	VMOVMSKPS  Y4, AX
 	TESTL      AX, AX
 	JNE        stop
-	VMOVAPS    Y8, Y14
+	VMOVAPS    Y7, Y14
 	VXORPS     Y4, Y4, Y4
 	MOVQ       152(DI), AX
 	VGATHERDPS Y14, (AX)(Y6*4), Y4         // rest
 	VSUBPS     Y4, Y3, Y4
-	VMOVAPS    Y8, Y14
+	VMOVAPS    Y7, Y14
 	VXORPS     Y0, Y0, Y0
 	MOVQ       144(DI), AX
 	VGATHERDPS Y14, (AX)(Y6*4), Y0         // stiff
@@ -1156,21 +1156,19 @@ turn1:
 	VADDPS     Y2, Y3, Y3
 	VMULPS     320(SP), Y3, Y3
 	VADDPS     Y3, Y0, Y0
-	VDIVPS     Y7, Y0, Y0
-	VCMPPS     $0, lanec32_0<>(SB), Y7, Y7
-	VANDNPS    Y0, Y8, Y1
-	VBLENDVPS  Y7, Y1, Y0, Y7
-	VMULPS     Y9, Y7, Y9
+	VDIVPS     Y8, Y0, Y0
+	VCMPPS     $0, lanec32_0<>(SB), Y8, Y8
+	VANDNPS    Y0, Y8, Y8
+	VMULPS     Y9, Y8, Y9
 	VADDPS     Y9, Y10, Y9
-	VBLENDVPS  Y8, Y9, Y10, Y10
-	VMULPS     Y11, Y7, Y11
+	VBLENDVPS  Y7, Y9, Y10, Y10
+	VMULPS     Y11, Y8, Y11
 	VADDPS     Y11, Y12, Y11
-	VBLENDVPS  Y8, Y11, Y12, Y12
-	VMULPS     Y13, Y7, Y7
-	VADDPS     Y7, Y5, Y7
-	VBLENDVPS  Y8, Y7, Y5, Y5
-	VPSUBD     Y8, Y6, Y6
-	VMOVAPS    Y8, Y7
+	VBLENDVPS  Y7, Y11, Y12, Y12
+	VMULPS     Y13, Y8, Y8
+	VADDPS     Y8, Y5, Y8
+	VBLENDVPS  Y7, Y8, Y5, Y5
+	VPADDD     lanec32_1<>(SB), Y6, Y6
 	DECQ       R14
 	JGT        turn1
 	JMP        breath1
@@ -1232,112 +1230,112 @@ tail:
 turn3:
 	VMOVUPS    352(SP), Y15
 	VPCMPGTD   Y6, Y15, Y8
-	VANDPS     Y8, Y7, Y8
-	VMOVMSKPS  Y8, AX
+	VANDPS     Y8, Y7, Y7
+	VMOVMSKPS  Y7, AX
 	TESTL      AX, AX
 	JEQ        out4
 	VMOVUPS    32(SP), Y15
-	VPSUBD     Y6, Y15, Y7
-	VORPS      Y7, Y6, Y7
-	VPSRAD     $31, Y7, Y7
-	VANDPS     Y7, Y8, Y7
-	VMOVMSKPS  Y7, AX
+	VPSUBD     Y6, Y15, Y8
+	VORPS      Y8, Y6, Y8
+	VPSRAD     $31, Y8, Y8
+	VANDPS     Y8, Y7, Y8
+	VMOVMSKPS  Y8, AX
 	TESTL      AX, AX
 	JNE        stop
-	VMOVAPS    Y8, Y14
-	VXORPS     Y7, Y7, Y7
+	VMOVAPS    Y7, Y14
+	VXORPS     Y8, Y8, Y8
 	MOVQ       88(DI), AX
-	VGATHERDPS Y14, (AX)(Y6*4), Y7         // to
+	VGATHERDPS Y14, (AX)(Y6*4), Y8         // to
 	VMOVUPS    64(SP), Y15
-	VPSUBD     Y7, Y15, Y9
-	VORPS      Y9, Y7, Y9
+	VPSUBD     Y8, Y15, Y9
+	VORPS      Y9, Y8, Y9
 	VPSRAD     $31, Y9, Y9
-	VANDPS     Y9, Y8, Y9
+	VANDPS     Y9, Y7, Y9
 	VMOVMSKPS  Y9, AX
 	TESTL      AX, AX
 	JNE        stop
-	VMOVAPS    Y8, Y14
+	VMOVAPS    Y7, Y14
 	VXORPS     Y9, Y9, Y9
 	MOVQ       96(DI), AX
-	VGATHERDPS Y14, (AX)(Y7*4), Y9         // at.X
+	VGATHERDPS Y14, (AX)(Y8*4), Y9         // at.X
 	VSUBPS     544(SP), Y9, Y9
 	VMOVUPS    96(SP), Y15
-	VPSUBD     Y7, Y15, Y11
-	VORPS      Y11, Y7, Y11
+	VPSUBD     Y8, Y15, Y11
+	VORPS      Y11, Y8, Y11
 	VPSRAD     $31, Y11, Y11
-	VANDPS     Y11, Y8, Y11
+	VANDPS     Y11, Y7, Y11
 	VMOVMSKPS  Y11, AX
 	TESTL      AX, AX
 	JNE        stop
-	VMOVAPS    Y8, Y14
+	VMOVAPS    Y7, Y14
 	VXORPS     Y11, Y11, Y11
 	MOVQ       104(DI), AX
-	VGATHERDPS Y14, (AX)(Y7*4), Y11        // at.Y
+	VGATHERDPS Y14, (AX)(Y8*4), Y11        // at.Y
 	VSUBPS     512(SP), Y11, Y11
 	VMOVUPS    128(SP), Y15
-	VPSUBD     Y7, Y15, Y13
-	VORPS      Y13, Y7, Y13
+	VPSUBD     Y8, Y15, Y13
+	VORPS      Y13, Y8, Y13
 	VPSRAD     $31, Y13, Y13
-	VANDPS     Y13, Y8, Y13
+	VANDPS     Y13, Y7, Y13
 	VMOVMSKPS  Y13, AX
 	TESTL      AX, AX
 	JNE        stop
-	VMOVAPS    Y8, Y14
+	VMOVAPS    Y7, Y14
 	VXORPS     Y13, Y13, Y13
 	MOVQ       112(DI), AX
-	VGATHERDPS Y14, (AX)(Y7*4), Y13        // at.Z
+	VGATHERDPS Y14, (AX)(Y8*4), Y13        // at.Z
 	VSUBPS     480(SP), Y13, Y13
 	VMOVUPS    160(SP), Y15
-	VPSUBD     Y7, Y15, Y0
-	VORPS      Y0, Y7, Y0
+	VPSUBD     Y8, Y15, Y0
+	VORPS      Y0, Y8, Y0
 	VPSRAD     $31, Y0, Y0
-	VANDPS     Y0, Y8, Y0
+	VANDPS     Y0, Y7, Y0
 	VMOVMSKPS  Y0, AX
 	TESTL      AX, AX
 	JNE        stop
-	VMOVAPS    Y8, Y14
+	VMOVAPS    Y7, Y14
 	VXORPS     Y0, Y0, Y0
 	MOVQ       120(DI), AX
-	VGATHERDPS Y14, (AX)(Y7*4), Y0         // way.X
+	VGATHERDPS Y14, (AX)(Y8*4), Y0         // way.X
 	VSUBPS     448(SP), Y0, Y15
 	VMOVUPS    Y15, 576(SP)
 	VMOVUPS    192(SP), Y15
-	VPSUBD     Y7, Y15, Y1
-	VORPS      Y1, Y7, Y1
+	VPSUBD     Y8, Y15, Y1
+	VORPS      Y1, Y8, Y1
 	VPSRAD     $31, Y1, Y1
-	VANDPS     Y1, Y8, Y1
+	VANDPS     Y1, Y7, Y1
 	VMOVMSKPS  Y1, AX
 	TESTL      AX, AX
 	JNE        stop
-	VMOVAPS    Y8, Y14
+	VMOVAPS    Y7, Y14
 	VXORPS     Y1, Y1, Y1
 	MOVQ       128(DI), AX
-	VGATHERDPS Y14, (AX)(Y7*4), Y1         // way.Y
+	VGATHERDPS Y14, (AX)(Y8*4), Y1         // way.Y
 	VSUBPS     416(SP), Y1, Y1
 	VMOVUPS    224(SP), Y15
-	VPSUBD     Y7, Y15, Y2
-	VORPS      Y2, Y7, Y2
+	VPSUBD     Y8, Y15, Y2
+	VORPS      Y2, Y8, Y2
 	VPSRAD     $31, Y2, Y2
-	VANDPS     Y2, Y8, Y2
+	VANDPS     Y2, Y7, Y2
 	VMOVMSKPS  Y2, AX
 	TESTL      AX, AX
 	JNE        stop
-	VMOVAPS    Y8, Y14
+	VMOVAPS    Y7, Y14
 	VXORPS     Y2, Y2, Y2
 	MOVQ       136(DI), AX
-	VGATHERDPS Y14, (AX)(Y7*4), Y2         // way.Z
+	VGATHERDPS Y14, (AX)(Y8*4), Y2         // way.Z
 	VSUBPS     384(SP), Y2, Y2
-	VMULPS     Y9, Y9, Y7
+	VMULPS     Y9, Y9, Y8
 	VMULPS     Y11, Y11, Y3
-	VADDPS     Y3, Y7, Y7
+	VADDPS     Y3, Y8, Y8
 	VMULPS     Y13, Y13, Y3
-	VADDPS     Y3, Y7, Y7
-	VSQRTPS    Y7, Y3
+	VADDPS     Y3, Y8, Y8
+	VSQRTPS    Y8, Y3
 	VMOVUPS    256(SP), Y15
 	VPSUBD     Y6, Y15, Y4
 	VORPS      Y4, Y6, Y4
 	VPSRAD     $31, Y4, Y4
-	VANDPS     Y4, Y8, Y4
+	VANDPS     Y4, Y7, Y4
 	VMOVMSKPS  Y4, AX
 	TESTL      AX, AX
 	JNE        stop
@@ -1345,16 +1343,16 @@ turn3:
 	VPSUBD     Y6, Y15, Y4
 	VORPS      Y4, Y6, Y4
 	VPSRAD     $31, Y4, Y4
-	VANDPS     Y4, Y8, Y4
+	VANDPS     Y4, Y7, Y4
 	VMOVMSKPS  Y4, AX
 	TESTL      AX, AX
 	JNE        stop
-	VMOVAPS    Y8, Y14
+	VMOVAPS    Y7, Y14
 	VXORPS     Y4, Y4, Y4
 	MOVQ       152(DI), AX
 	VGATHERDPS Y14, (AX)(Y6*4), Y4         // rest
 	VSUBPS     Y4, Y3, Y4
-	VMOVAPS    Y8, Y14
+	VMOVAPS    Y7, Y14
 	VXORPS     Y0, Y0, Y0
 	MOVQ       144(DI), AX
 	VGATHERDPS Y14, (AX)(Y6*4), Y0         // stiff
@@ -1367,21 +1365,19 @@ turn3:
 	VADDPS     Y2, Y3, Y3
 	VMULPS     320(SP), Y3, Y3
 	VADDPS     Y3, Y0, Y0
-	VDIVPS     Y7, Y0, Y0
-	VCMPPS     $0, lanec32_0<>(SB), Y7, Y7
-	VANDNPS    Y0, Y8, Y1
-	VBLENDVPS  Y7, Y1, Y0, Y7
-	VMULPS     Y9, Y7, Y9
+	VDIVPS     Y8, Y0, Y0
+	VCMPPS     $0, lanec32_0<>(SB), Y8, Y8
+	VANDNPS    Y0, Y8, Y8
+	VMULPS     Y9, Y8, Y9
 	VADDPS     Y9, Y10, Y9
-	VBLENDVPS  Y8, Y9, Y10, Y10
-	VMULPS     Y11, Y7, Y11
+	VBLENDVPS  Y7, Y9, Y10, Y10
+	VMULPS     Y11, Y8, Y11
 	VADDPS     Y11, Y12, Y11
-	VBLENDVPS  Y8, Y11, Y12, Y12
-	VMULPS     Y13, Y7, Y7
-	VADDPS     Y7, Y5, Y7
-	VBLENDVPS  Y8, Y7, Y5, Y5
-	VPSUBD     Y8, Y6, Y6
-	VMOVAPS    Y8, Y7
+	VBLENDVPS  Y7, Y11, Y12, Y12
+	VMULPS     Y13, Y8, Y8
+	VADDPS     Y8, Y5, Y8
+	VBLENDVPS  Y7, Y8, Y5, Y5
+	VPADDD     lanec32_1<>(SB), Y6, Y6
 	DECQ       R14
 	JGT        turn3
 	JMP        breath2
@@ -1469,7 +1465,7 @@ breathe:
 	VMOVUPS 984(SP), Y11
 	VMOVUPS 1016(SP), Y12
 	VMOVUPS 1048(SP), Y13
-	MOVL    $189, R14         // turns until the next breath
+	MOVL    $190, R14         // turns until the next breath
 	CMPL    AX, $1
 	JEQ     turn1
 	JMP     turn3
@@ -1499,7 +1495,7 @@ TEXT ·lanec512Springs32(SB), 0, $2224-8
 	MOVQ         72(DI), R13         // vel.Z
 	MOVQ         0(DI), DX           // rows
 	XORL         CX, CX
-	MOVL         $189, R14           // turns until the next breath
+	MOVL         $190, R14           // turns until the next breath
 	KXNORW       K7, K7, K7          // all rows
 	VPXORD       Z0, Z0, Z0
 	VBROADCASTSS 176(DI), Z1         // len(to)
@@ -1548,29 +1544,26 @@ loop16:
 	PCALIGN $32
 
 turn1:
-	VPCMPGTD   Z23, Z13, K4
-	KANDW      K4, K3, K4
-	KORTESTW   K4, K4
+	VPCMPGTD   Z23, Z13, K3, K3
+	KORTESTW   K3, K3
 	JEQ        out2
 	VMOVUPS    0(SP), Z31
 	VPSUBD     Z23, Z31, Z24
 	VPORD      Z24, Z23, Z24
-	VPCMPGTD   Z24, Z3, K3
-	KANDW      K3, K4, K3
-	KORTESTW   K3, K3
+	VPCMPGTD   Z24, Z3, K3, K4
+	KORTESTW   K4, K4
 	JNE        stop
-	KMOVW      K4, K1
+	KMOVW      K3, K1
 	VPXORD     Z24, Z24, Z24
 	MOVQ       88(DI), AX
 	VGATHERDPS (AX)(Z23*4), K1, Z24 // to
 	VMOVUPS    64(SP), Z31
 	VPSUBD     Z24, Z31, Z25
 	VPORD      Z25, Z24, Z25
-	VPCMPGTD   Z25, Z3, K3
-	KANDW      K3, K4, K3
-	KORTESTW   K3, K3
+	VPCMPGTD   Z25, Z3, K3, K4
+	KORTESTW   K4, K4
 	JNE        stop
-	KMOVW      K4, K1
+	KMOVW      K3, K1
 	VPXORD     Z25, Z25, Z25
 	MOVQ       96(DI), AX
 	VGATHERDPS (AX)(Z24*4), K1, Z25 // at.X
@@ -1578,11 +1571,10 @@ turn1:
 	VMOVUPS    128(SP), Z31
 	VPSUBD     Z24, Z31, Z26
 	VPORD      Z26, Z24, Z26
-	VPCMPGTD   Z26, Z3, K3
-	KANDW      K3, K4, K3
-	KORTESTW   K3, K3
+	VPCMPGTD   Z26, Z3, K3, K4
+	KORTESTW   K4, K4
 	JNE        stop
-	KMOVW      K4, K1
+	KMOVW      K3, K1
 	VPXORD     Z26, Z26, Z26
 	MOVQ       104(DI), AX
 	VGATHERDPS (AX)(Z24*4), K1, Z26 // at.Y
@@ -1590,44 +1582,40 @@ turn1:
 	VMOVUPS    192(SP), Z31
 	VPSUBD     Z24, Z31, Z27
 	VPORD      Z27, Z24, Z27
-	VPCMPGTD   Z27, Z3, K3
-	KANDW      K3, K4, K3
-	KORTESTW   K3, K3
+	VPCMPGTD   Z27, Z3, K3, K4
+	KORTESTW   K4, K4
 	JNE        stop
-	KMOVW      K4, K1
+	KMOVW      K3, K1
 	VPXORD     Z27, Z27, Z27
 	MOVQ       112(DI), AX
 	VGATHERDPS (AX)(Z24*4), K1, Z27 // at.Z
 	VSUBPS     Z18, Z27, Z27
 	VPSUBD     Z24, Z7, Z28
 	VPORD      Z28, Z24, Z28
-	VPCMPGTD   Z28, Z3, K3
-	KANDW      K3, K4, K3
-	KORTESTW   K3, K3
+	VPCMPGTD   Z28, Z3, K3, K4
+	KORTESTW   K4, K4
 	JNE        stop
-	KMOVW      K4, K1
+	KMOVW      K3, K1
 	VPXORD     Z28, Z28, Z28
 	MOVQ       120(DI), AX
 	VGATHERDPS (AX)(Z24*4), K1, Z28 // way.X
 	VSUBPS     Z17, Z28, Z28
 	VPSUBD     Z24, Z8, Z29
 	VPORD      Z29, Z24, Z29
-	VPCMPGTD   Z29, Z3, K3
-	KANDW      K3, K4, K3
-	KORTESTW   K3, K3
+	VPCMPGTD   Z29, Z3, K3, K4
+	KORTESTW   K4, K4
 	JNE        stop
-	KMOVW      K4, K1
+	KMOVW      K3, K1
 	VPXORD     Z29, Z29, Z29
 	MOVQ       128(DI), AX
 	VGATHERDPS (AX)(Z24*4), K1, Z29 // way.Y
 	VSUBPS     Z16, Z29, Z29
 	VPSUBD     Z24, Z9, Z1
 	VPORD      Z1, Z24, Z1
-	VPCMPGTD   Z1, Z3, K3
-	KANDW      K3, K4, K3
-	KORTESTW   K3, K3
+	VPCMPGTD   Z1, Z3, K3, K4
+	KORTESTW   K4, K4
 	JNE        stop
-	KMOVW      K4, K1
+	KMOVW      K3, K1
 	VPXORD     Z1, Z1, Z1
 	MOVQ       136(DI), AX
 	VGATHERDPS (AX)(Z24*4), K1, Z1  // way.Z
@@ -1640,22 +1628,20 @@ turn1:
 	VSQRTPS    Z24, Z4
 	VPSUBD     Z23, Z10, Z5
 	VPORD      Z5, Z23, Z5
-	VPCMPGTD   Z5, Z3, K3
-	KANDW      K3, K4, K3
-	KORTESTW   K3, K3
+	VPCMPGTD   Z5, Z3, K3, K4
+	KORTESTW   K4, K4
 	JNE        stop
 	VPSUBD     Z23, Z11, Z5
 	VPORD      Z5, Z23, Z5
-	VPCMPGTD   Z5, Z3, K3
-	KANDW      K3, K4, K3
-	KORTESTW   K3, K3
+	VPCMPGTD   Z5, Z3, K3, K4
+	KORTESTW   K4, K4
 	JNE        stop
-	KMOVW      K4, K1
+	KMOVW      K3, K1
 	VPXORD     Z5, Z5, Z5
 	MOVQ       152(DI), AX
 	VGATHERDPS (AX)(Z23*4), K1, Z5  // rest
 	VSUBPS     Z5, Z4, Z5
-	KMOVW      K4, K1
+	KMOVW      K3, K1
 	VPXORD     Z6, Z6, Z6
 	MOVQ       144(DI), AX
 	VGATHERDPS (AX)(Z23*4), K1, Z6  // stiff
@@ -1669,21 +1655,18 @@ turn1:
 	VMULPS     Z28, Z12, Z28
 	VADDPS     Z28, Z6, Z6
 	VDIVPS     Z24, Z6, Z6
-	VCMPPS     $0, Z0, Z24, K3
-	VBLENDMPS  Z0, Z6, K4, Z1
-	VBLENDMPS  Z1, Z6, K3, Z1
-	VMULPS     Z25, Z1, Z25
+	VCMPPS     $0, Z0, Z24, K4
+	VBLENDMPS  Z0, Z6, K4, Z6
+	VMULPS     Z25, Z6, Z25
 	VADDPS     Z25, Z14, Z25
-	VBLENDMPS  Z25, Z14, K4, Z14
-	VMULPS     Z26, Z1, Z26
+	VBLENDMPS  Z25, Z14, K3, Z14
+	VMULPS     Z26, Z6, Z26
 	VADDPS     Z26, Z21, Z26
-	VBLENDMPS  Z26, Z21, K4, Z21
-	VMULPS     Z27, Z1, Z1
-	VADDPS     Z1, Z22, Z1
-	VBLENDMPS  Z1, Z22, K4, Z22
-	VPADDD     Z2, Z23, Z1
-	VBLENDMPS  Z1, Z23, K4, Z23
-	KMOVW      K4, K3
+	VBLENDMPS  Z26, Z21, K3, Z21
+	VMULPS     Z27, Z6, Z6
+	VADDPS     Z6, Z22, Z6
+	VBLENDMPS  Z6, Z22, K3, Z22
+	VPADDD     Z2, Z23, Z23
 	DECQ       R14
 	JGT        turn1
 	JMP        breath1
@@ -1729,29 +1712,26 @@ tail:
 	VMOVUPS   Z0, Z14
 
 turn3:
-	VPCMPGTD   Z23, Z13, K4
-	KANDW      K4, K3, K4
-	KORTESTW   K4, K4
+	VPCMPGTD   Z23, Z13, K3, K3
+	KORTESTW   K3, K3
 	JEQ        out4
 	VMOVUPS    0(SP), Z31
 	VPSUBD     Z23, Z31, Z24
 	VPORD      Z24, Z23, Z24
-	VPCMPGTD   Z24, Z3, K3
-	KANDW      K3, K4, K3
-	KORTESTW   K3, K3
+	VPCMPGTD   Z24, Z3, K3, K4
+	KORTESTW   K4, K4
 	JNE        stop
-	KMOVW      K4, K1
+	KMOVW      K3, K1
 	VPXORD     Z24, Z24, Z24
 	MOVQ       88(DI), AX
 	VGATHERDPS (AX)(Z23*4), K1, Z24 // to
 	VMOVUPS    64(SP), Z31
 	VPSUBD     Z24, Z31, Z25
 	VPORD      Z25, Z24, Z25
-	VPCMPGTD   Z25, Z3, K3
-	KANDW      K3, K4, K3
-	KORTESTW   K3, K3
+	VPCMPGTD   Z25, Z3, K3, K4
+	KORTESTW   K4, K4
 	JNE        stop
-	KMOVW      K4, K1
+	KMOVW      K3, K1
 	VPXORD     Z25, Z25, Z25
 	MOVQ       96(DI), AX
 	VGATHERDPS (AX)(Z24*4), K1, Z25 // at.X
@@ -1759,11 +1739,10 @@ turn3:
 	VMOVUPS    128(SP), Z31
 	VPSUBD     Z24, Z31, Z26
 	VPORD      Z26, Z24, Z26
-	VPCMPGTD   Z26, Z3, K3
-	KANDW      K3, K4, K3
-	KORTESTW   K3, K3
+	VPCMPGTD   Z26, Z3, K3, K4
+	KORTESTW   K4, K4
 	JNE        stop
-	KMOVW      K4, K1
+	KMOVW      K3, K1
 	VPXORD     Z26, Z26, Z26
 	MOVQ       104(DI), AX
 	VGATHERDPS (AX)(Z24*4), K1, Z26 // at.Y
@@ -1771,44 +1750,40 @@ turn3:
 	VMOVUPS    192(SP), Z31
 	VPSUBD     Z24, Z31, Z27
 	VPORD      Z27, Z24, Z27
-	VPCMPGTD   Z27, Z3, K3
-	KANDW      K3, K4, K3
-	KORTESTW   K3, K3
+	VPCMPGTD   Z27, Z3, K3, K4
+	KORTESTW   K4, K4
 	JNE        stop
-	KMOVW      K4, K1
+	KMOVW      K3, K1
 	VPXORD     Z27, Z27, Z27
 	MOVQ       112(DI), AX
 	VGATHERDPS (AX)(Z24*4), K1, Z27 // at.Z
 	VSUBPS     Z18, Z27, Z27
 	VPSUBD     Z24, Z7, Z28
 	VPORD      Z28, Z24, Z28
-	VPCMPGTD   Z28, Z3, K3
-	KANDW      K3, K4, K3
-	KORTESTW   K3, K3
+	VPCMPGTD   Z28, Z3, K3, K4
+	KORTESTW   K4, K4
 	JNE        stop
-	KMOVW      K4, K1
+	KMOVW      K3, K1
 	VPXORD     Z28, Z28, Z28
 	MOVQ       120(DI), AX
 	VGATHERDPS (AX)(Z24*4), K1, Z28 // way.X
 	VSUBPS     Z17, Z28, Z28
 	VPSUBD     Z24, Z8, Z29
 	VPORD      Z29, Z24, Z29
-	VPCMPGTD   Z29, Z3, K3
-	KANDW      K3, K4, K3
-	KORTESTW   K3, K3
+	VPCMPGTD   Z29, Z3, K3, K4
+	KORTESTW   K4, K4
 	JNE        stop
-	KMOVW      K4, K1
+	KMOVW      K3, K1
 	VPXORD     Z29, Z29, Z29
 	MOVQ       128(DI), AX
 	VGATHERDPS (AX)(Z24*4), K1, Z29 // way.Y
 	VSUBPS     Z16, Z29, Z29
 	VPSUBD     Z24, Z9, Z1
 	VPORD      Z1, Z24, Z1
-	VPCMPGTD   Z1, Z3, K3
-	KANDW      K3, K4, K3
-	KORTESTW   K3, K3
+	VPCMPGTD   Z1, Z3, K3, K4
+	KORTESTW   K4, K4
 	JNE        stop
-	KMOVW      K4, K1
+	KMOVW      K3, K1
 	VPXORD     Z1, Z1, Z1
 	MOVQ       136(DI), AX
 	VGATHERDPS (AX)(Z24*4), K1, Z1  // way.Z
@@ -1821,22 +1796,20 @@ turn3:
 	VSQRTPS    Z24, Z4
 	VPSUBD     Z23, Z10, Z5
 	VPORD      Z5, Z23, Z5
-	VPCMPGTD   Z5, Z3, K3
-	KANDW      K3, K4, K3
-	KORTESTW   K3, K3
+	VPCMPGTD   Z5, Z3, K3, K4
+	KORTESTW   K4, K4
 	JNE        stop
 	VPSUBD     Z23, Z11, Z5
 	VPORD      Z5, Z23, Z5
-	VPCMPGTD   Z5, Z3, K3
-	KANDW      K3, K4, K3
-	KORTESTW   K3, K3
+	VPCMPGTD   Z5, Z3, K3, K4
+	KORTESTW   K4, K4
 	JNE        stop
-	KMOVW      K4, K1
+	KMOVW      K3, K1
 	VPXORD     Z5, Z5, Z5
 	MOVQ       152(DI), AX
 	VGATHERDPS (AX)(Z23*4), K1, Z5  // rest
 	VSUBPS     Z5, Z4, Z5
-	KMOVW      K4, K1
+	KMOVW      K3, K1
 	VPXORD     Z6, Z6, Z6
 	MOVQ       144(DI), AX
 	VGATHERDPS (AX)(Z23*4), K1, Z6  // stiff
@@ -1850,21 +1823,18 @@ turn3:
 	VMULPS     Z28, Z12, Z28
 	VADDPS     Z28, Z6, Z6
 	VDIVPS     Z24, Z6, Z6
-	VCMPPS     $0, Z0, Z24, K3
-	VBLENDMPS  Z0, Z6, K4, Z1
-	VBLENDMPS  Z1, Z6, K3, Z1
-	VMULPS     Z25, Z1, Z25
+	VCMPPS     $0, Z0, Z24, K4
+	VBLENDMPS  Z0, Z6, K4, Z6
+	VMULPS     Z25, Z6, Z25
 	VADDPS     Z25, Z14, Z25
-	VBLENDMPS  Z25, Z14, K4, Z14
-	VMULPS     Z26, Z1, Z26
+	VBLENDMPS  Z25, Z14, K3, Z14
+	VMULPS     Z26, Z6, Z26
 	VADDPS     Z26, Z21, Z26
-	VBLENDMPS  Z26, Z21, K4, Z21
-	VMULPS     Z27, Z1, Z1
-	VADDPS     Z1, Z22, Z1
-	VBLENDMPS  Z1, Z22, K4, Z22
-	VPADDD     Z2, Z23, Z1
-	VBLENDMPS  Z1, Z23, K4, Z23
-	KMOVW      K4, K3
+	VBLENDMPS  Z26, Z21, K3, Z21
+	VMULPS     Z27, Z6, Z6
+	VADDPS     Z6, Z22, Z6
+	VBLENDMPS  Z6, Z22, K3, Z22
+	VPADDD     Z2, Z23, Z23
 	DECQ       R14
 	JGT        turn3
 	JMP        breath2
@@ -1984,7 +1954,7 @@ breathe:
 	VMOVUPS 2032(SP), Z27
 	VMOVUPS 2096(SP), Z28
 	VMOVUPS 2160(SP), Z29
-	MOVL    $189, R14         // turns until the next breath
+	MOVL    $190, R14         // turns until the next breath
 	CMPL    AX, $1
 	JEQ     turn1
 	JMP     turn3
@@ -2077,37 +2047,37 @@ turn1:
 	VMOVUPS      352(SP), X15
 	VPCMPGTD     X6, X15, X15
 	VPMOVSXDQ    X15, Y8
-	VANDPS       Y8, Y7, Y8
-	VMOVMSKPD    Y8, AX
+	VANDPS       Y8, Y7, Y7
+	VMOVMSKPD    Y7, AX
 	TESTL        AX, AX
 	JEQ          out2
-	VPMOVSXDQ    X6, Y7
+	VPMOVSXDQ    X6, Y8
 	VMOVUPS      32(SP), Y15
-	VPSUBQ       Y7, Y15, Y9
-	VORPS        Y9, Y7, Y9
+	VPSUBQ       Y8, Y15, Y9
+	VORPS        Y9, Y8, Y9
 	VXORPS       Y15, Y15, Y15
 	VPCMPGTQ     Y9, Y15, Y9
-	VANDPS       Y9, Y8, Y9
+	VANDPS       Y9, Y7, Y9
 	VMOVMSKPD    Y9, AX
 	TESTL        AX, AX
 	JNE          stop
-	VMOVAPS      Y8, Y14
+	VMOVAPS      Y7, Y14
 	VEXTRACTF128 $1, Y14, X15
 	VSHUFPS      $0x88, X15, X14, X14
 	VXORPS       Y9, Y9, Y9
 	MOVQ         88(DI), AX
-	VGATHERQPS   X14, (AX)(Y7*4), X9         // to
+	VGATHERQPS   X14, (AX)(Y8*4), X9         // to
 	VPMOVSXDQ    X9, Y9
 	VMOVUPS      64(SP), Y15
 	VPSUBQ       Y9, Y15, Y11
 	VORPS        Y11, Y9, Y11
 	VXORPS       Y15, Y15, Y15
 	VPCMPGTQ     Y11, Y15, Y11
-	VANDPS       Y11, Y8, Y11
+	VANDPS       Y11, Y7, Y11
 	VMOVMSKPD    Y11, AX
 	TESTL        AX, AX
 	JNE          stop
-	VMOVAPS      Y8, Y14
+	VMOVAPS      Y7, Y14
 	VXORPS       Y11, Y11, Y11
 	MOVQ         96(DI), AX
 	VGATHERQPD   Y14, (AX)(Y9*8), Y11        // at.X
@@ -2117,11 +2087,11 @@ turn1:
 	VORPS        Y13, Y9, Y13
 	VXORPS       Y15, Y15, Y15
 	VPCMPGTQ     Y13, Y15, Y13
-	VANDPS       Y13, Y8, Y13
+	VANDPS       Y13, Y7, Y13
 	VMOVMSKPD    Y13, AX
 	TESTL        AX, AX
 	JNE          stop
-	VMOVAPS      Y8, Y14
+	VMOVAPS      Y7, Y14
 	VXORPS       Y13, Y13, Y13
 	MOVQ         104(DI), AX
 	VGATHERQPD   Y14, (AX)(Y9*8), Y13        // at.Y
@@ -2131,11 +2101,11 @@ turn1:
 	VORPS        Y0, Y9, Y0
 	VXORPS       Y15, Y15, Y15
 	VPCMPGTQ     Y0, Y15, Y0
-	VANDPS       Y0, Y8, Y0
+	VANDPS       Y0, Y7, Y0
 	VMOVMSKPD    Y0, AX
 	TESTL        AX, AX
 	JNE          stop
-	VMOVAPS      Y8, Y14
+	VMOVAPS      Y7, Y14
 	VXORPS       Y0, Y0, Y0
 	MOVQ         112(DI), AX
 	VGATHERQPD   Y14, (AX)(Y9*8), Y0         // at.Z
@@ -2145,11 +2115,11 @@ turn1:
 	VORPS        Y1, Y9, Y1
 	VXORPS       Y15, Y15, Y15
 	VPCMPGTQ     Y1, Y15, Y1
-	VANDPS       Y1, Y8, Y1
+	VANDPS       Y1, Y7, Y1
 	VMOVMSKPD    Y1, AX
 	TESTL        AX, AX
 	JNE          stop
-	VMOVAPS      Y8, Y14
+	VMOVAPS      Y7, Y14
 	VXORPS       Y1, Y1, Y1
 	MOVQ         120(DI), AX
 	VGATHERQPD   Y14, (AX)(Y9*8), Y1         // way.X
@@ -2160,11 +2130,11 @@ turn1:
 	VORPS        Y2, Y9, Y2
 	VXORPS       Y15, Y15, Y15
 	VPCMPGTQ     Y2, Y15, Y2
-	VANDPS       Y2, Y8, Y2
+	VANDPS       Y2, Y7, Y2
 	VMOVMSKPD    Y2, AX
 	TESTL        AX, AX
 	JNE          stop
-	VMOVAPS      Y8, Y14
+	VMOVAPS      Y7, Y14
 	VXORPS       Y2, Y2, Y2
 	MOVQ         128(DI), AX
 	VGATHERQPD   Y14, (AX)(Y9*8), Y2         // way.Y
@@ -2174,11 +2144,11 @@ turn1:
 	VORPS        Y3, Y9, Y3
 	VXORPS       Y15, Y15, Y15
 	VPCMPGTQ     Y3, Y15, Y3
-	VANDPS       Y3, Y8, Y3
+	VANDPS       Y3, Y7, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
 	JNE          stop
-	VMOVAPS      Y8, Y14
+	VMOVAPS      Y7, Y14
 	VXORPS       Y3, Y3, Y3
 	MOVQ         136(DI), AX
 	VGATHERQPD   Y14, (AX)(Y9*8), Y3         // way.Z
@@ -2190,32 +2160,32 @@ turn1:
 	VADDPD       Y4, Y9, Y9
 	VSQRTPD      Y9, Y4
 	VMOVUPS      256(SP), Y15
-	VPSUBQ       Y7, Y15, Y1
-	VORPS        Y1, Y7, Y1
+	VPSUBQ       Y8, Y15, Y1
+	VORPS        Y1, Y8, Y1
 	VXORPS       Y15, Y15, Y15
 	VPCMPGTQ     Y1, Y15, Y1
-	VANDPS       Y1, Y8, Y1
+	VANDPS       Y1, Y7, Y1
 	VMOVMSKPD    Y1, AX
 	TESTL        AX, AX
 	JNE          stop
 	VMOVUPS      288(SP), Y15
-	VPSUBQ       Y7, Y15, Y1
-	VORPS        Y1, Y7, Y1
+	VPSUBQ       Y8, Y15, Y1
+	VORPS        Y1, Y8, Y1
 	VXORPS       Y15, Y15, Y15
 	VPCMPGTQ     Y1, Y15, Y1
-	VANDPS       Y1, Y8, Y1
+	VANDPS       Y1, Y7, Y1
 	VMOVMSKPD    Y1, AX
 	TESTL        AX, AX
 	JNE          stop
-	VMOVAPS      Y8, Y14
+	VMOVAPS      Y7, Y14
 	VXORPS       Y1, Y1, Y1
 	MOVQ         152(DI), AX
-	VGATHERQPD   Y14, (AX)(Y7*8), Y1         // rest
+	VGATHERQPD   Y14, (AX)(Y8*8), Y1         // rest
 	VSUBPD       Y1, Y4, Y1
-	VMOVAPS      Y8, Y14
+	VMOVAPS      Y7, Y14
 	VXORPS       Y5, Y5, Y5
 	MOVQ         144(DI), AX
-	VGATHERQPD   Y14, (AX)(Y7*8), Y5         // stiff
+	VGATHERQPD   Y14, (AX)(Y8*8), Y5         // stiff
 	VMULPD       Y1, Y5, Y5
 	VMULPD       Y4, Y5, Y5
 	VMULPD       576(SP), Y11, Y1
@@ -2227,24 +2197,19 @@ turn1:
 	VADDPD       Y1, Y5, Y5
 	VDIVPD       Y9, Y5, Y5
 	VCMPPD       $0, lanec64_0<>(SB), Y9, Y9
-	VANDNPS      Y5, Y8, Y1
-	VBLENDVPD    Y9, Y1, Y5, Y9
+	VANDNPS      Y5, Y9, Y9
 	VMULPD       Y11, Y9, Y11
 	VADDPD       Y11, Y10, Y11
-	VBLENDVPD    Y8, Y11, Y10, Y10
+	VBLENDVPD    Y7, Y11, Y10, Y10
 	VMULPD       Y13, Y9, Y13
 	VADDPD       Y13, Y12, Y13
-	VBLENDVPD    Y8, Y13, Y12, Y12
+	VBLENDVPD    Y7, Y13, Y12, Y12
 	VMULPD       Y0, Y9, Y9
 	VADDPD       608(SP), Y9, Y9
 	VMOVUPS      608(SP), Y14
-	VBLENDVPD    Y8, Y9, Y14, Y9
-	VPADDD       lanec32_1<>(SB), X6, X0
-	VEXTRACTF128 $1, Y8, X15
-	VSHUFPS      $0x88, X15, X8, X15
-	VBLENDVPS    X15, X0, X6, X6
+	VBLENDVPD    Y7, Y9, Y14, Y9
+	VPADDD       lanec32_1<>(SB), X6, X6
 	VMOVUPS      Y9, 608(SP)
-	VMOVAPS      Y8, Y7
 	DECQ         R14
 	JGT          turn1
 	JMP          breath1
@@ -2312,37 +2277,37 @@ turn3:
 	VMOVUPS      352(SP), X15
 	VPCMPGTD     X6, X15, X15
 	VPMOVSXDQ    X15, Y8
-	VANDPS       Y8, Y7, Y8
-	VMOVMSKPD    Y8, AX
+	VANDPS       Y8, Y7, Y7
+	VMOVMSKPD    Y7, AX
 	TESTL        AX, AX
 	JEQ          out4
-	VPMOVSXDQ    X6, Y7
+	VPMOVSXDQ    X6, Y8
 	VMOVUPS      32(SP), Y15
-	VPSUBQ       Y7, Y15, Y9
-	VORPS        Y9, Y7, Y9
+	VPSUBQ       Y8, Y15, Y9
+	VORPS        Y9, Y8, Y9
 	VXORPS       Y15, Y15, Y15
 	VPCMPGTQ     Y9, Y15, Y9
-	VANDPS       Y9, Y8, Y9
+	VANDPS       Y9, Y7, Y9
 	VMOVMSKPD    Y9, AX
 	TESTL        AX, AX
 	JNE          stop
-	VMOVAPS      Y8, Y14
+	VMOVAPS      Y7, Y14
 	VEXTRACTF128 $1, Y14, X15
 	VSHUFPS      $0x88, X15, X14, X14
 	VXORPS       Y9, Y9, Y9
 	MOVQ         88(DI), AX
-	VGATHERQPS   X14, (AX)(Y7*4), X9         // to
+	VGATHERQPS   X14, (AX)(Y8*4), X9         // to
 	VPMOVSXDQ    X9, Y9
 	VMOVUPS      64(SP), Y15
 	VPSUBQ       Y9, Y15, Y11
 	VORPS        Y11, Y9, Y11
 	VXORPS       Y15, Y15, Y15
 	VPCMPGTQ     Y11, Y15, Y11
-	VANDPS       Y11, Y8, Y11
+	VANDPS       Y11, Y7, Y11
 	VMOVMSKPD    Y11, AX
 	TESTL        AX, AX
 	JNE          stop
-	VMOVAPS      Y8, Y14
+	VMOVAPS      Y7, Y14
 	VXORPS       Y11, Y11, Y11
 	MOVQ         96(DI), AX
 	VGATHERQPD   Y14, (AX)(Y9*8), Y11        // at.X
@@ -2352,11 +2317,11 @@ turn3:
 	VORPS        Y13, Y9, Y13
 	VXORPS       Y15, Y15, Y15
 	VPCMPGTQ     Y13, Y15, Y13
-	VANDPS       Y13, Y8, Y13
+	VANDPS       Y13, Y7, Y13
 	VMOVMSKPD    Y13, AX
 	TESTL        AX, AX
 	JNE          stop
-	VMOVAPS      Y8, Y14
+	VMOVAPS      Y7, Y14
 	VXORPS       Y13, Y13, Y13
 	MOVQ         104(DI), AX
 	VGATHERQPD   Y14, (AX)(Y9*8), Y13        // at.Y
@@ -2366,11 +2331,11 @@ turn3:
 	VORPS        Y0, Y9, Y0
 	VXORPS       Y15, Y15, Y15
 	VPCMPGTQ     Y0, Y15, Y0
-	VANDPS       Y0, Y8, Y0
+	VANDPS       Y0, Y7, Y0
 	VMOVMSKPD    Y0, AX
 	TESTL        AX, AX
 	JNE          stop
-	VMOVAPS      Y8, Y14
+	VMOVAPS      Y7, Y14
 	VXORPS       Y0, Y0, Y0
 	MOVQ         112(DI), AX
 	VGATHERQPD   Y14, (AX)(Y9*8), Y0         // at.Z
@@ -2380,11 +2345,11 @@ turn3:
 	VORPS        Y1, Y9, Y1
 	VXORPS       Y15, Y15, Y15
 	VPCMPGTQ     Y1, Y15, Y1
-	VANDPS       Y1, Y8, Y1
+	VANDPS       Y1, Y7, Y1
 	VMOVMSKPD    Y1, AX
 	TESTL        AX, AX
 	JNE          stop
-	VMOVAPS      Y8, Y14
+	VMOVAPS      Y7, Y14
 	VXORPS       Y1, Y1, Y1
 	MOVQ         120(DI), AX
 	VGATHERQPD   Y14, (AX)(Y9*8), Y1         // way.X
@@ -2395,11 +2360,11 @@ turn3:
 	VORPS        Y2, Y9, Y2
 	VXORPS       Y15, Y15, Y15
 	VPCMPGTQ     Y2, Y15, Y2
-	VANDPS       Y2, Y8, Y2
+	VANDPS       Y2, Y7, Y2
 	VMOVMSKPD    Y2, AX
 	TESTL        AX, AX
 	JNE          stop
-	VMOVAPS      Y8, Y14
+	VMOVAPS      Y7, Y14
 	VXORPS       Y2, Y2, Y2
 	MOVQ         128(DI), AX
 	VGATHERQPD   Y14, (AX)(Y9*8), Y2         // way.Y
@@ -2409,11 +2374,11 @@ turn3:
 	VORPS        Y3, Y9, Y3
 	VXORPS       Y15, Y15, Y15
 	VPCMPGTQ     Y3, Y15, Y3
-	VANDPS       Y3, Y8, Y3
+	VANDPS       Y3, Y7, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
 	JNE          stop
-	VMOVAPS      Y8, Y14
+	VMOVAPS      Y7, Y14
 	VXORPS       Y3, Y3, Y3
 	MOVQ         136(DI), AX
 	VGATHERQPD   Y14, (AX)(Y9*8), Y3         // way.Z
@@ -2425,32 +2390,32 @@ turn3:
 	VADDPD       Y4, Y9, Y9
 	VSQRTPD      Y9, Y4
 	VMOVUPS      256(SP), Y15
-	VPSUBQ       Y7, Y15, Y1
-	VORPS        Y1, Y7, Y1
+	VPSUBQ       Y8, Y15, Y1
+	VORPS        Y1, Y8, Y1
 	VXORPS       Y15, Y15, Y15
 	VPCMPGTQ     Y1, Y15, Y1
-	VANDPS       Y1, Y8, Y1
+	VANDPS       Y1, Y7, Y1
 	VMOVMSKPD    Y1, AX
 	TESTL        AX, AX
 	JNE          stop
 	VMOVUPS      288(SP), Y15
-	VPSUBQ       Y7, Y15, Y1
-	VORPS        Y1, Y7, Y1
+	VPSUBQ       Y8, Y15, Y1
+	VORPS        Y1, Y8, Y1
 	VXORPS       Y15, Y15, Y15
 	VPCMPGTQ     Y1, Y15, Y1
-	VANDPS       Y1, Y8, Y1
+	VANDPS       Y1, Y7, Y1
 	VMOVMSKPD    Y1, AX
 	TESTL        AX, AX
 	JNE          stop
-	VMOVAPS      Y8, Y14
+	VMOVAPS      Y7, Y14
 	VXORPS       Y1, Y1, Y1
 	MOVQ         152(DI), AX
-	VGATHERQPD   Y14, (AX)(Y7*8), Y1         // rest
+	VGATHERQPD   Y14, (AX)(Y8*8), Y1         // rest
 	VSUBPD       Y1, Y4, Y1
-	VMOVAPS      Y8, Y14
+	VMOVAPS      Y7, Y14
 	VXORPS       Y5, Y5, Y5
 	MOVQ         144(DI), AX
-	VGATHERQPD   Y14, (AX)(Y7*8), Y5         // stiff
+	VGATHERQPD   Y14, (AX)(Y8*8), Y5         // stiff
 	VMULPD       Y1, Y5, Y5
 	VMULPD       Y4, Y5, Y5
 	VMULPD       576(SP), Y11, Y1
@@ -2462,24 +2427,19 @@ turn3:
 	VADDPD       Y1, Y5, Y5
 	VDIVPD       Y9, Y5, Y5
 	VCMPPD       $0, lanec64_0<>(SB), Y9, Y9
-	VANDNPS      Y5, Y8, Y1
-	VBLENDVPD    Y9, Y1, Y5, Y9
+	VANDNPS      Y5, Y9, Y9
 	VMULPD       Y11, Y9, Y11
 	VADDPD       Y11, Y10, Y11
-	VBLENDVPD    Y8, Y11, Y10, Y10
+	VBLENDVPD    Y7, Y11, Y10, Y10
 	VMULPD       Y13, Y9, Y13
 	VADDPD       Y13, Y12, Y13
-	VBLENDVPD    Y8, Y13, Y12, Y12
+	VBLENDVPD    Y7, Y13, Y12, Y12
 	VMULPD       Y0, Y9, Y9
 	VADDPD       608(SP), Y9, Y9
 	VMOVUPS      608(SP), Y14
-	VBLENDVPD    Y8, Y9, Y14, Y9
-	VPADDD       lanec32_1<>(SB), X6, X0
-	VEXTRACTF128 $1, Y8, X15
-	VSHUFPS      $0x88, X15, X8, X15
-	VBLENDVPS    X15, X0, X6, X6
+	VBLENDVPD    Y7, Y9, Y14, Y9
+	VPADDD       lanec32_1<>(SB), X6, X6
 	VMOVUPS      Y9, 608(SP)
-	VMOVAPS      Y8, Y7
 	DECQ         R14
 	JGT          turn3
 	JMP          breath2
@@ -2649,18 +2609,17 @@ loop8:
 
 turn1:
 	VPCMPGTD   Y23, Y13, K4
-	KANDW      K4, K3, K4
-	KORTESTB   K4, K4
+	KANDW      K4, K3, K3
+	KORTESTB   K3, K3
 	JEQ        out2
 	VPMOVSXDQ  Y23, Z24
 	VMOVUPS    0(SP), Z31
 	VPSUBQ     Z24, Z31, Z25
 	VPORQ      Z25, Z24, Z25
-	VPCMPGTQ   Z25, Z3, K3
-	KANDW      K3, K4, K3
-	KORTESTB   K3, K3
+	VPCMPGTQ   Z25, Z3, K3, K4
+	KORTESTB   K4, K4
 	JNE        stop
-	KMOVW      K4, K1
+	KMOVW      K3, K1
 	VPXORD     Z25, Z25, Z25
 	MOVQ       88(DI), AX
 	VGATHERQPS (AX)(Z24*4), K1, Y25 // to
@@ -2668,11 +2627,10 @@ turn1:
 	VMOVUPS    64(SP), Z31
 	VPSUBQ     Z25, Z31, Z26
 	VPORQ      Z26, Z25, Z26
-	VPCMPGTQ   Z26, Z3, K3
-	KANDW      K3, K4, K3
-	KORTESTB   K3, K3
+	VPCMPGTQ   Z26, Z3, K3, K4
+	KORTESTB   K4, K4
 	JNE        stop
-	KMOVW      K4, K1
+	KMOVW      K3, K1
 	VPXORD     Z26, Z26, Z26
 	MOVQ       96(DI), AX
 	VGATHERQPD (AX)(Z25*8), K1, Z26 // at.X
@@ -2680,11 +2638,10 @@ turn1:
 	VMOVUPS    128(SP), Z31
 	VPSUBQ     Z25, Z31, Z27
 	VPORQ      Z27, Z25, Z27
-	VPCMPGTQ   Z27, Z3, K3
-	KANDW      K3, K4, K3
-	KORTESTB   K3, K3
+	VPCMPGTQ   Z27, Z3, K3, K4
+	KORTESTB   K4, K4
 	JNE        stop
-	KMOVW      K4, K1
+	KMOVW      K3, K1
 	VPXORD     Z27, Z27, Z27
 	MOVQ       104(DI), AX
 	VGATHERQPD (AX)(Z25*8), K1, Z27 // at.Y
@@ -2692,11 +2649,10 @@ turn1:
 	VMOVUPS    192(SP), Z31
 	VPSUBQ     Z25, Z31, Z28
 	VPORQ      Z28, Z25, Z28
-	VPCMPGTQ   Z28, Z3, K3
-	KANDW      K3, K4, K3
-	KORTESTB   K3, K3
+	VPCMPGTQ   Z28, Z3, K3, K4
+	KORTESTB   K4, K4
 	JNE        stop
-	KMOVW      K4, K1
+	KMOVW      K3, K1
 	VPXORD     Z28, Z28, Z28
 	MOVQ       112(DI), AX
 	VGATHERQPD (AX)(Z25*8), K1, Z28 // at.Z
@@ -2704,33 +2660,30 @@ turn1:
 	VMOVUPS    256(SP), Z31
 	VPSUBQ     Z25, Z31, Z29
 	VPORQ      Z29, Z25, Z29
-	VPCMPGTQ   Z29, Z3, K3
-	KANDW      K3, K4, K3
-	KORTESTB   K3, K3
+	VPCMPGTQ   Z29, Z3, K3, K4
+	KORTESTB   K4, K4
 	JNE        stop
-	KMOVW      K4, K1
+	KMOVW      K3, K1
 	VPXORD     Z29, Z29, Z29
 	MOVQ       120(DI), AX
 	VGATHERQPD (AX)(Z25*8), K1, Z29 // way.X
 	VSUBPD     Z17, Z29, Z29
 	VPSUBQ     Z25, Z8, Z1
 	VPORQ      Z1, Z25, Z1
-	VPCMPGTQ   Z1, Z3, K3
-	KANDW      K3, K4, K3
-	KORTESTB   K3, K3
+	VPCMPGTQ   Z1, Z3, K3, K4
+	KORTESTB   K4, K4
 	JNE        stop
-	KMOVW      K4, K1
+	KMOVW      K3, K1
 	VPXORD     Z1, Z1, Z1
 	MOVQ       128(DI), AX
 	VGATHERQPD (AX)(Z25*8), K1, Z1  // way.Y
 	VSUBPD     Z16, Z1, Z1
 	VPSUBQ     Z25, Z9, Z4
 	VPORQ      Z4, Z25, Z4
-	VPCMPGTQ   Z4, Z3, K3
-	KANDW      K3, K4, K3
-	KORTESTB   K3, K3
+	VPCMPGTQ   Z4, Z3, K3, K4
+	KORTESTB   K4, K4
 	JNE        stop
-	KMOVW      K4, K1
+	KMOVW      K3, K1
 	VPXORD     Z4, Z4, Z4
 	MOVQ       136(DI), AX
 	VGATHERQPD (AX)(Z25*8), K1, Z4  // way.Z
@@ -2743,22 +2696,20 @@ turn1:
 	VSQRTPD    Z25, Z5
 	VPSUBQ     Z24, Z10, Z6
 	VPORQ      Z6, Z24, Z6
-	VPCMPGTQ   Z6, Z3, K3
-	KANDW      K3, K4, K3
-	KORTESTB   K3, K3
+	VPCMPGTQ   Z6, Z3, K3, K4
+	KORTESTB   K4, K4
 	JNE        stop
 	VPSUBQ     Z24, Z11, Z6
 	VPORQ      Z6, Z24, Z6
-	VPCMPGTQ   Z6, Z3, K3
-	KANDW      K3, K4, K3
-	KORTESTB   K3, K3
+	VPCMPGTQ   Z6, Z3, K3, K4
+	KORTESTB   K4, K4
 	JNE        stop
-	KMOVW      K4, K1
+	KMOVW      K3, K1
 	VPXORD     Z6, Z6, Z6
 	MOVQ       152(DI), AX
 	VGATHERQPD (AX)(Z24*8), K1, Z6  // rest
 	VSUBPD     Z6, Z5, Z6
-	KMOVW      K4, K1
+	KMOVW      K3, K1
 	VPXORD     Z7, Z7, Z7
 	MOVQ       144(DI), AX
 	VGATHERQPD (AX)(Z24*8), K1, Z7  // stiff
@@ -2772,21 +2723,18 @@ turn1:
 	VMULPD     Z29, Z2, Z29
 	VADDPD     Z29, Z7, Z7
 	VDIVPD     Z25, Z7, Z7
-	VCMPPD     $0, Z0, Z25, K3
-	VBLENDMPD  Z0, Z7, K4, Z1
-	VBLENDMPD  Z1, Z7, K3, Z1
-	VMULPD     Z26, Z1, Z26
+	VCMPPD     $0, Z0, Z25, K4
+	VBLENDMPD  Z0, Z7, K4, Z7
+	VMULPD     Z26, Z7, Z26
 	VADDPD     Z26, Z14, Z26
-	VBLENDMPD  Z26, Z14, K4, Z14
-	VMULPD     Z27, Z1, Z27
+	VBLENDMPD  Z26, Z14, K3, Z14
+	VMULPD     Z27, Z7, Z27
 	VADDPD     Z27, Z21, Z27
-	VBLENDMPD  Z27, Z21, K4, Z21
-	VMULPD     Z28, Z1, Z1
-	VADDPD     Z1, Z22, Z1
-	VBLENDMPD  Z1, Z22, K4, Z22
-	VPADDD     Y12, Y23, Y1
-	VBLENDMPS  Y1, Y23, K4, Y23
-	KMOVW      K4, K3
+	VBLENDMPD  Z27, Z21, K3, Z21
+	VMULPD     Z28, Z7, Z7
+	VADDPD     Z7, Z22, Z7
+	VBLENDMPD  Z7, Z22, K3, Z22
+	VPADDD     Y12, Y23, Y23
 	DECQ       R14
 	JGT        turn1
 	JMP        breath1
@@ -2833,18 +2781,17 @@ tail:
 
 turn3:
 	VPCMPGTD   Y23, Y13, K4
-	KANDW      K4, K3, K4
-	KORTESTB   K4, K4
+	KANDW      K4, K3, K3
+	KORTESTB   K3, K3
 	JEQ        out4
 	VPMOVSXDQ  Y23, Z24
 	VMOVUPS    0(SP), Z31
 	VPSUBQ     Z24, Z31, Z25
 	VPORQ      Z25, Z24, Z25
-	VPCMPGTQ   Z25, Z3, K3
-	KANDW      K3, K4, K3
-	KORTESTB   K3, K3
+	VPCMPGTQ   Z25, Z3, K3, K4
+	KORTESTB   K4, K4
 	JNE        stop
-	KMOVW      K4, K1
+	KMOVW      K3, K1
 	VPXORD     Z25, Z25, Z25
 	MOVQ       88(DI), AX
 	VGATHERQPS (AX)(Z24*4), K1, Y25 // to
@@ -2852,11 +2799,10 @@ turn3:
 	VMOVUPS    64(SP), Z31
 	VPSUBQ     Z25, Z31, Z26
 	VPORQ      Z26, Z25, Z26
-	VPCMPGTQ   Z26, Z3, K3
-	KANDW      K3, K4, K3
-	KORTESTB   K3, K3
+	VPCMPGTQ   Z26, Z3, K3, K4
+	KORTESTB   K4, K4
 	JNE        stop
-	KMOVW      K4, K1
+	KMOVW      K3, K1
 	VPXORD     Z26, Z26, Z26
 	MOVQ       96(DI), AX
 	VGATHERQPD (AX)(Z25*8), K1, Z26 // at.X
@@ -2864,11 +2810,10 @@ turn3:
 	VMOVUPS    128(SP), Z31
 	VPSUBQ     Z25, Z31, Z27
 	VPORQ      Z27, Z25, Z27
-	VPCMPGTQ   Z27, Z3, K3
-	KANDW      K3, K4, K3
-	KORTESTB   K3, K3
+	VPCMPGTQ   Z27, Z3, K3, K4
+	KORTESTB   K4, K4
 	JNE        stop
-	KMOVW      K4, K1
+	KMOVW      K3, K1
 	VPXORD     Z27, Z27, Z27
 	MOVQ       104(DI), AX
 	VGATHERQPD (AX)(Z25*8), K1, Z27 // at.Y
@@ -2876,11 +2821,10 @@ turn3:
 	VMOVUPS    192(SP), Z31
 	VPSUBQ     Z25, Z31, Z28
 	VPORQ      Z28, Z25, Z28
-	VPCMPGTQ   Z28, Z3, K3
-	KANDW      K3, K4, K3
-	KORTESTB   K3, K3
+	VPCMPGTQ   Z28, Z3, K3, K4
+	KORTESTB   K4, K4
 	JNE        stop
-	KMOVW      K4, K1
+	KMOVW      K3, K1
 	VPXORD     Z28, Z28, Z28
 	MOVQ       112(DI), AX
 	VGATHERQPD (AX)(Z25*8), K1, Z28 // at.Z
@@ -2888,33 +2832,30 @@ turn3:
 	VMOVUPS    256(SP), Z31
 	VPSUBQ     Z25, Z31, Z29
 	VPORQ      Z29, Z25, Z29
-	VPCMPGTQ   Z29, Z3, K3
-	KANDW      K3, K4, K3
-	KORTESTB   K3, K3
+	VPCMPGTQ   Z29, Z3, K3, K4
+	KORTESTB   K4, K4
 	JNE        stop
-	KMOVW      K4, K1
+	KMOVW      K3, K1
 	VPXORD     Z29, Z29, Z29
 	MOVQ       120(DI), AX
 	VGATHERQPD (AX)(Z25*8), K1, Z29 // way.X
 	VSUBPD     Z17, Z29, Z29
 	VPSUBQ     Z25, Z8, Z1
 	VPORQ      Z1, Z25, Z1
-	VPCMPGTQ   Z1, Z3, K3
-	KANDW      K3, K4, K3
-	KORTESTB   K3, K3
+	VPCMPGTQ   Z1, Z3, K3, K4
+	KORTESTB   K4, K4
 	JNE        stop
-	KMOVW      K4, K1
+	KMOVW      K3, K1
 	VPXORD     Z1, Z1, Z1
 	MOVQ       128(DI), AX
 	VGATHERQPD (AX)(Z25*8), K1, Z1  // way.Y
 	VSUBPD     Z16, Z1, Z1
 	VPSUBQ     Z25, Z9, Z4
 	VPORQ      Z4, Z25, Z4
-	VPCMPGTQ   Z4, Z3, K3
-	KANDW      K3, K4, K3
-	KORTESTB   K3, K3
+	VPCMPGTQ   Z4, Z3, K3, K4
+	KORTESTB   K4, K4
 	JNE        stop
-	KMOVW      K4, K1
+	KMOVW      K3, K1
 	VPXORD     Z4, Z4, Z4
 	MOVQ       136(DI), AX
 	VGATHERQPD (AX)(Z25*8), K1, Z4  // way.Z
@@ -2927,22 +2868,20 @@ turn3:
 	VSQRTPD    Z25, Z5
 	VPSUBQ     Z24, Z10, Z6
 	VPORQ      Z6, Z24, Z6
-	VPCMPGTQ   Z6, Z3, K3
-	KANDW      K3, K4, K3
-	KORTESTB   K3, K3
+	VPCMPGTQ   Z6, Z3, K3, K4
+	KORTESTB   K4, K4
 	JNE        stop
 	VPSUBQ     Z24, Z11, Z6
 	VPORQ      Z6, Z24, Z6
-	VPCMPGTQ   Z6, Z3, K3
-	KANDW      K3, K4, K3
-	KORTESTB   K3, K3
+	VPCMPGTQ   Z6, Z3, K3, K4
+	KORTESTB   K4, K4
 	JNE        stop
-	KMOVW      K4, K1
+	KMOVW      K3, K1
 	VPXORD     Z6, Z6, Z6
 	MOVQ       152(DI), AX
 	VGATHERQPD (AX)(Z24*8), K1, Z6  // rest
 	VSUBPD     Z6, Z5, Z6
-	KMOVW      K4, K1
+	KMOVW      K3, K1
 	VPXORD     Z7, Z7, Z7
 	MOVQ       144(DI), AX
 	VGATHERQPD (AX)(Z24*8), K1, Z7  // stiff
@@ -2956,21 +2895,18 @@ turn3:
 	VMULPD     Z29, Z2, Z29
 	VADDPD     Z29, Z7, Z7
 	VDIVPD     Z25, Z7, Z7
-	VCMPPD     $0, Z0, Z25, K3
-	VBLENDMPD  Z0, Z7, K4, Z1
-	VBLENDMPD  Z1, Z7, K3, Z1
-	VMULPD     Z26, Z1, Z26
+	VCMPPD     $0, Z0, Z25, K4
+	VBLENDMPD  Z0, Z7, K4, Z7
+	VMULPD     Z26, Z7, Z26
 	VADDPD     Z26, Z14, Z26
-	VBLENDMPD  Z26, Z14, K4, Z14
-	VMULPD     Z27, Z1, Z27
+	VBLENDMPD  Z26, Z14, K3, Z14
+	VMULPD     Z27, Z7, Z27
 	VADDPD     Z27, Z21, Z27
-	VBLENDMPD  Z27, Z21, K4, Z21
-	VMULPD     Z28, Z1, Z1
-	VADDPD     Z1, Z22, Z1
-	VBLENDMPD  Z1, Z22, K4, Z22
-	VPADDD     Y12, Y23, Y1
-	VBLENDMPS  Y1, Y23, K4, Y23
-	KMOVW      K4, K3
+	VBLENDMPD  Z27, Z21, K3, Z21
+	VMULPD     Z28, Z7, Z7
+	VADDPD     Z7, Z22, Z7
+	VBLENDMPD  Z7, Z22, K3, Z22
+	VPADDD     Y12, Y23, Y23
 	DECQ       R14
 	JGT        turn3
 	JMP        breath2

@@ -28,8 +28,6 @@
 
 #define LSXTL2D(n, d) WORD $(0XF20A400 | (n)<<5 | (d))
 
-#define LXTN2D(n, d) WORD $(0XEA12800 | (n)<<5 | (d))
-
 #define LBIC4S(m, n, d) WORD $(0X4E601C00 | (m)<<16 | (n)<<5 | (d))
 
 #define LBIC2D(m, n, d) WORD $(0X4E601C00 | (m)<<16 | (n)<<5 | (d))
@@ -59,10 +57,6 @@
 #define LCMGT4S(m, n, d) WORD $(0X4EA03400 | (m)<<16 | (n)<<5 | (d))
 
 #define LCMGT2D(m, n, d) WORD $(0X4EE03400 | (m)<<16 | (n)<<5 | (d))
-
-#define LBSL4S(m, n, d) WORD $(0X6E601C00 | (m)<<16 | (n)<<5 | (d))
-
-#define LBSL2D(m, n, d) WORD $(0X6E601C00 | (m)<<16 | (n)<<5 | (d))
 
 #define LBIT4S(m, n, d) WORD $(0X6EA01C00 | (m)<<16 | (n)<<5 | (d))
 

@@ -400,10 +400,10 @@ TEXT ·lanec512Spring(SB), NOSPLIT, $0-8
 	PCALIGN      $32
 
 loop16:
-	VMOVUPS   (BX)(CX*4), Z8   // x
+	VMOVUPS   (BX)(CX*4), Z8      // x
 	VSUBPS    Z0, Z8, Z8
 	VMULPS    Z8, Z1, Z9
-	VMOVUPS   (SI)(CX*4), Z10  // v
+	VMOVUPS   (SI)(CX*4), Z10     // v
 	VMULPS    Z10, Z2, Z11
 	VSUBPS    Z11, Z9, Z9
 	VCMPPS    $17, Z9, Z3, K3
@@ -412,18 +412,17 @@ loop16:
 	VMULPS    Z8, Z8, Z8
 	VCMPPS    $17, Z5, Z8, K3
 	VMULPS    Z10, Z10, Z8
-	VCMPPS    $17, Z5, Z8, K4
-	KANDW     K4, K3, K3
+	VCMPPS    $17, Z5, Z8, K3, K3
 	VBLENDMPS Z6, Z10, K3, Z10
 	VMULPS    Z7, Z9, Z9
 	VADDPS    Z9, Z10, Z10
 	VBLENDMPS Z6, Z10, K3, Z10
-	VMOVUPS   Z10, (SI)(CX*4)  // v
+	VMOVUPS   Z10, (SI)(CX*4)     // v
 	VMULPS    Z7, Z10, Z10
-	VMOVUPS   (BX)(CX*4), Z8   // x
+	VMOVUPS   (BX)(CX*4), Z8      // x
 	VADDPS    Z10, Z8, Z10
 	VBLENDMPS Z8, Z10, K3, Z8
-	VMOVUPS   Z8, (BX)(CX*4)   // x
+	VMOVUPS   Z8, (BX)(CX*4)      // x
 	ADDQ      $16, CX
 	CMPQ      CX, DX
 	JLT       loop16
@@ -450,8 +449,7 @@ tail:
 	VMULPS    Z8, Z8, Z8
 	VCMPPS    $17, Z5, Z8, K3
 	VMULPS    Z10, Z10, Z8
-	VCMPPS    $17, Z5, Z8, K4
-	KANDW     K4, K3, K3
+	VCMPPS    $17, Z5, Z8, K3, K3
 	VBLENDMPS Z6, Z10, K3, Z10
 	VMULPS    Z7, Z9, Z9
 	VADDPS    Z9, Z10, Z10
@@ -757,18 +755,92 @@ done:
 //	BX turns
 //	SI cx
 //	R8 cy
-TEXT ·lanecEscape(SB), 0, $408-8
+TEXT ·lanecEscape(SB), 0, $664-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
-	MOVQ         8(DI), BX   // turns
-	MOVQ         16(DI), SI  // cx
-	MOVQ         24(DI), R8  // cy
-	MOVQ         0(DI), DX   // rows
+	MOVQ         8(DI), BX    // turns
+	MOVQ         16(DI), SI   // cx
+	MOVQ         24(DI), R8   // cy
+	MOVQ         0(DI), DX    // rows
 	XORL         CX, CX
-	MOVL         $7710, R14  // turns until the next breath
-	VBROADCASTSS 32(DI), Y0  // most
+	MOVL         $4369, R14   // turns until the next breath
+	SUBQ         $15, DX
+	JLE          single
+	VBROADCASTSS 32(DI), Y15  // most
+	VMOVUPS      Y15, 160(SP)
+
+loop16:
+	VPCMPEQD Y1, Y1, Y1
+	VMOVUPS  (R8)(CX*4), Y15      // cy
+	VMOVUPS  Y15, 32(SP)
+	VMOVUPS  32(R8)(CX*4), Y15    // cy
+	VMOVUPS  Y15, 64(SP)
+	VMOVUPS  (SI)(CX*4), Y15      // cx
+	VMOVUPS  Y15, 96(SP)
+	VMOVUPS  32(SI)(CX*4), Y15    // cx
+	VMOVUPS  Y15, 128(SP)
+	VMOVUPS  lanec32_0<>(SB), Y6
+	VMOVUPS  lanec32_0<>(SB), Y7
+	VMOVUPS  lanec32_0<>(SB), Y8
+	VMOVUPS  lanec32_0<>(SB), Y9
+	VMOVUPS  lanec32_0<>(SB), Y10
+	VMOVAPS  Y1, Y11
+	VMOVAPS  Y1, Y12
+	VMOVUPS  lanec32_0<>(SB), Y1
+	PCALIGN  $32
+
+turn1:
+	VMOVUPS   160(SP), Y15
+	VPCMPGTD  Y9, Y15, Y13
+	VANDPS    Y13, Y11, Y11
+	VMOVUPS   160(SP), Y15
+	VPCMPGTD  Y10, Y15, Y13
+	VANDPS    Y13, Y12, Y12
+	VMULPS    Y1, Y1, Y13
+	VMULPS    Y6, Y6, Y2
+	VMULPS    Y7, Y7, Y3
+	VMULPS    Y8, Y8, Y4
+	VADDPS    Y3, Y13, Y5
+	VADDPS    Y4, Y2, Y0
+	VCMPPS    $18, lanec32_40800000<>(SB), Y5, Y5
+	VANDPS    Y5, Y11, Y11
+	VCMPPS    $18, lanec32_40800000<>(SB), Y0, Y0
+	VANDPS    Y0, Y12, Y12
+	VORPS     Y12, Y11, Y0
+	VMOVMSKPS Y0, AX
+	TESTL     AX, AX
+	JEQ       out2
+	VSUBPS    Y3, Y13, Y13
+	VSUBPS    Y4, Y2, Y2
+	VADDPS    96(SP), Y13, Y13
+	VADDPS    128(SP), Y2, Y2
+	VMULPS    lanec32_40000000<>(SB), Y1, Y1
+	VMULPS    lanec32_40000000<>(SB), Y6, Y6
+	VMULPS    Y7, Y1, Y1
+	VMULPS    Y8, Y6, Y6
+	VADDPS    32(SP), Y1, Y7
+	VADDPS    64(SP), Y6, Y8
+	VPSUBD    Y11, Y9, Y9
+	VPSUBD    Y12, Y10, Y10
+	VMOVAPS   Y13, Y1
+	VMOVAPS   Y2, Y6
+	DECQ      R14
+	JGT       turn1
+	JMP       breath1
+
+out2:
+	VMOVUPS Y9, (BX)(CX*4)    // turns
+	VMOVUPS Y10, 32(BX)(CX*4) // turns
+	ADDQ    $16, CX
+	CMPQ    CX, DX
+	JLT     loop16
+
+single:
+	ADDQ         $15, DX
+	VBROADCASTSS 32(DI), Y0 // most
 	SUBQ         $7, DX
-	JLE          tail
+	CMPQ         CX, DX
+	JGE          tail
 
 loop8:
 	VPCMPEQD Y1, Y1, Y1
@@ -778,33 +850,30 @@ loop8:
 	VMOVUPS  lanec32_0<>(SB), Y5
 	VMOVAPS  Y1, Y6
 	VMOVUPS  lanec32_0<>(SB), Y1
-	PCALIGN  $32
 
-turn1:
+turn3:
 	VPCMPGTD  Y5, Y0, Y7
-	VMULPS    Y1, Y1, Y8
-	VMULPS    Y4, Y4, Y9
-	VADDPS    Y9, Y8, Y10
-	VCMPPS    $18, lanec32_40800000<>(SB), Y10, Y10
-	VANDPS    Y10, Y7, Y7
-	VANDPS    Y7, Y6, Y7
-	VMOVMSKPS Y7, AX
+	VANDPS    Y7, Y6, Y6
+	VMULPS    Y1, Y1, Y7
+	VMULPS    Y4, Y4, Y8
+	VADDPS    Y8, Y7, Y9
+	VCMPPS    $18, lanec32_40800000<>(SB), Y9, Y9
+	VANDPS    Y9, Y6, Y6
+	VMOVMSKPS Y6, AX
 	TESTL     AX, AX
-	JEQ       out2
-	VSUBPS    Y9, Y8, Y8
-	VADDPS    Y3, Y8, Y8
-	VMULPS    lanec32_40000000<>(SB), Y1, Y6
-	VMULPS    Y4, Y6, Y6
-	VADDPS    Y2, Y6, Y6
-	VBLENDVPS Y7, Y8, Y1, Y1
-	VBLENDVPS Y7, Y6, Y4, Y4
-	VPSUBD    Y7, Y5, Y5
-	VMOVAPS   Y7, Y6
+	JEQ       out4
+	VSUBPS    Y8, Y7, Y7
+	VADDPS    Y3, Y7, Y7
+	VMULPS    lanec32_40000000<>(SB), Y1, Y1
+	VMULPS    Y4, Y1, Y1
+	VADDPS    Y2, Y1, Y4
+	VPSUBD    Y6, Y5, Y5
+	VMOVAPS   Y7, Y1
 	DECQ      R14
-	JGT       turn1
-	JMP       breath1
+	JGT       turn3
+	JMP       breath2
 
-out2:
+out4:
 	VMOVUPS Y5, (BX)(CX*4) // turns
 	ADDQ    $8, CX
 	CMPQ    CX, DX
@@ -828,31 +897,29 @@ tail:
 	VMOVAPS    Y1, Y6
 	VMOVUPS    lanec32_0<>(SB), Y1
 
-turn3:
+turn5:
 	VPCMPGTD  Y5, Y0, Y7
-	VMULPS    Y1, Y1, Y8
-	VMULPS    Y4, Y4, Y9
-	VADDPS    Y9, Y8, Y10
-	VCMPPS    $18, lanec32_40800000<>(SB), Y10, Y10
-	VANDPS    Y10, Y7, Y7
-	VANDPS    Y7, Y6, Y7
-	VMOVMSKPS Y7, AX
+	VANDPS    Y7, Y6, Y6
+	VMULPS    Y1, Y1, Y7
+	VMULPS    Y4, Y4, Y8
+	VADDPS    Y8, Y7, Y9
+	VCMPPS    $18, lanec32_40800000<>(SB), Y9, Y9
+	VANDPS    Y9, Y6, Y6
+	VMOVMSKPS Y6, AX
 	TESTL     AX, AX
-	JEQ       out4
-	VSUBPS    Y9, Y8, Y8
-	VADDPS    Y3, Y8, Y8
-	VMULPS    lanec32_40000000<>(SB), Y1, Y6
-	VMULPS    Y4, Y6, Y6
-	VADDPS    Y2, Y6, Y6
-	VBLENDVPS Y7, Y8, Y1, Y1
-	VBLENDVPS Y7, Y6, Y4, Y4
-	VPSUBD    Y7, Y5, Y5
-	VMOVAPS   Y7, Y6
+	JEQ       out6
+	VSUBPS    Y8, Y7, Y7
+	VADDPS    Y3, Y7, Y7
+	VMULPS    lanec32_40000000<>(SB), Y1, Y1
+	VMULPS    Y4, Y1, Y1
+	VADDPS    Y2, Y1, Y4
+	VPSUBD    Y6, Y5, Y5
+	VMOVAPS   Y7, Y1
 	DECQ      R14
-	JGT       turn3
-	JMP       breath2
+	JGT       turn5
+	JMP       breath3
 
-out4:
+out6:
 	VMOVUPS    0(SP), Y14
 	VMASKMOVPS Y5, Y14, (BX)(CX*4) // turns
 
@@ -866,46 +933,58 @@ breath1:
 
 breath2:
 	MOVL $2, AX
+	JMP  breathe
+
+breath3:
+	MOVL $3, AX
 
 breathe:
-	MOVQ    AX, 32(SP)
-	MOVQ    CX, 40(SP)
-	MOVQ    DX, 48(SP)
-	VMOVUPS Y0, 56(SP)
-	VMOVUPS Y1, 88(SP)
-	VMOVUPS Y2, 120(SP)
-	VMOVUPS Y3, 152(SP)
-	VMOVUPS Y4, 184(SP)
-	VMOVUPS Y5, 216(SP)
-	VMOVUPS Y6, 248(SP)
-	VMOVUPS Y7, 280(SP)
-	VMOVUPS Y8, 312(SP)
-	VMOVUPS Y9, 344(SP)
-	VMOVUPS Y10, 376(SP)
+	MOVQ    AX, 192(SP)
+	MOVQ    CX, 200(SP)
+	MOVQ    DX, 208(SP)
+	VMOVUPS Y0, 216(SP)
+	VMOVUPS Y1, 248(SP)
+	VMOVUPS Y2, 280(SP)
+	VMOVUPS Y3, 312(SP)
+	VMOVUPS Y4, 344(SP)
+	VMOVUPS Y5, 376(SP)
+	VMOVUPS Y6, 408(SP)
+	VMOVUPS Y7, 440(SP)
+	VMOVUPS Y8, 472(SP)
+	VMOVUPS Y9, 504(SP)
+	VMOVUPS Y10, 536(SP)
+	VMOVUPS Y11, 568(SP)
+	VMOVUPS Y12, 600(SP)
+	VMOVUPS Y13, 632(SP)
 	VZEROUPPER
 	CALL    ·lanecBreathe(SB)
 	MOVQ    a+0(FP), DI
 	MOVQ    8(DI), BX         // turns
 	MOVQ    16(DI), SI        // cx
 	MOVQ    24(DI), R8        // cy
-	MOVQ    32(SP), AX
-	MOVQ    40(SP), CX
-	MOVQ    48(SP), DX
-	VMOVUPS 56(SP), Y0
-	VMOVUPS 88(SP), Y1
-	VMOVUPS 120(SP), Y2
-	VMOVUPS 152(SP), Y3
-	VMOVUPS 184(SP), Y4
-	VMOVUPS 216(SP), Y5
-	VMOVUPS 248(SP), Y6
-	VMOVUPS 280(SP), Y7
-	VMOVUPS 312(SP), Y8
-	VMOVUPS 344(SP), Y9
-	VMOVUPS 376(SP), Y10
-	MOVL    $7710, R14        // turns until the next breath
+	MOVQ    192(SP), AX
+	MOVQ    200(SP), CX
+	MOVQ    208(SP), DX
+	VMOVUPS 216(SP), Y0
+	VMOVUPS 248(SP), Y1
+	VMOVUPS 280(SP), Y2
+	VMOVUPS 312(SP), Y3
+	VMOVUPS 344(SP), Y4
+	VMOVUPS 376(SP), Y5
+	VMOVUPS 408(SP), Y6
+	VMOVUPS 440(SP), Y7
+	VMOVUPS 472(SP), Y8
+	VMOVUPS 504(SP), Y9
+	VMOVUPS 536(SP), Y10
+	VMOVUPS 568(SP), Y11
+	VMOVUPS 600(SP), Y12
+	VMOVUPS 632(SP), Y13
+	MOVL    $4369, R14        // turns until the next breath
 	CMPL    AX, $1
 	JEQ     turn1
-	JMP     turn3
+	CMPL    AX, $2
+	JEQ     turn3
+	JMP     turn5
 
 // func lanec512Escape(a *lanecEscapeArgs)
 // Requires: AVX512F, AVX512DQ, AVX512VL.
@@ -914,7 +993,7 @@ breathe:
 //	BX turns
 //	SI cx
 //	R8 cy
-TEXT ·lanec512Escape(SB), 0, $1664-8
+TEXT ·lanec512Escape(SB), 0, $1464-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
 	MOVQ         8(DI), BX                  // turns
@@ -922,7 +1001,7 @@ TEXT ·lanec512Escape(SB), 0, $1664-8
 	MOVQ         24(DI), R8                 // cy
 	MOVQ         0(DI), DX                  // rows
 	XORL         CX, CX
-	MOVL         $3855, R14                 // turns until the next breath
+	MOVL         $4369, R14                 // turns until the next breath
 	KXNORW       K7, K7, K7                 // all rows
 	SUBQ         $31, DX
 	JLE          single
@@ -945,56 +1024,40 @@ loop32:
 	VMOVUPS Z0, Z13
 	VMOVUPS Z1, Z14
 	VMOVUPS Z1, Z15
-	KMOVW   K3, 128(SP)
 	KMOVW   K3, K4
 	PCALIGN $32
 
 turn1:
-	VPCMPGTD  Z14, Z2, K0
-	KMOVW     K0, 0(SP)
-	VPCMPGTD  Z15, Z2, K0
-	KMOVW     K0, 64(SP)
-	VMULPS    Z10, Z10, Z16
-	VMULPS    Z11, Z11, Z17
-	VMULPS    Z12, Z12, Z18
-	VMULPS    Z13, Z13, Z19
-	VADDPS    Z18, Z16, Z20
-	VADDPS    Z19, Z17, Z21
-	VCMPPS    $18, Z3, Z20, K5
-	VCMPPS    $18, Z3, Z21, K6
-	KMOVW     0(SP), K0
-	KANDW     K5, K0, K5
-	KMOVW     64(SP), K0
-	KANDW     K6, K0, K6
-	KMOVW     128(SP), K0
-	KANDW     K5, K0, K5
-	KANDW     K6, K4, K6
-	KORW      K6, K5, K3
-	KORTESTW  K3, K3
-	JEQ       out2
-	VSUBPS    Z18, Z16, Z16
-	VSUBPS    Z19, Z17, Z17
-	VADDPS    Z8, Z16, Z16
-	VADDPS    Z9, Z17, Z17
-	VMULPS    Z10, Z4, Z18
-	VMULPS    Z11, Z4, Z19
-	VMULPS    Z12, Z18, Z18
-	VMULPS    Z13, Z19, Z19
-	VADDPS    Z6, Z18, Z18
-	VADDPS    Z7, Z19, Z19
-	VBLENDMPS Z16, Z10, K5, Z10
-	VBLENDMPS Z17, Z11, K6, Z11
-	VBLENDMPS Z18, Z12, K5, Z12
-	VBLENDMPS Z19, Z13, K6, Z13
-	VPADDD    Z5, Z14, Z16
-	VPADDD    Z5, Z15, Z17
-	VBLENDMPS Z16, Z14, K5, Z14
-	VBLENDMPS Z17, Z15, K6, Z15
-	KMOVW     K5, 128(SP)
-	KMOVW     K6, K4
-	DECQ      R14
-	JGT       turn1
-	JMP       breath1
+	VPCMPGTD Z14, Z2, K3, K3
+	VPCMPGTD Z15, Z2, K4, K4
+	VMULPS   Z10, Z10, Z16
+	VMULPS   Z11, Z11, Z17
+	VMULPS   Z12, Z12, Z18
+	VMULPS   Z13, Z13, Z19
+	VADDPS   Z18, Z16, Z20
+	VADDPS   Z19, Z17, Z21
+	VCMPPS   $18, Z3, Z20, K3, K3
+	VCMPPS   $18, Z3, Z21, K4, K4
+	KORW     K4, K3, K5
+	KORTESTW K5, K5
+	JEQ      out2
+	VSUBPS   Z18, Z16, Z16
+	VSUBPS   Z19, Z17, Z17
+	VADDPS   Z8, Z16, Z16
+	VADDPS   Z9, Z17, Z17
+	VMULPS   Z10, Z4, Z10
+	VMULPS   Z11, Z4, Z11
+	VMULPS   Z12, Z10, Z10
+	VMULPS   Z13, Z11, Z11
+	VADDPS   Z6, Z10, Z12
+	VADDPS   Z7, Z11, Z13
+	VPADDD   Z5, Z14, K3, Z14
+	VPADDD   Z5, Z15, K4, Z15
+	VMOVUPS  Z16, Z10
+	VMOVUPS  Z17, Z11
+	DECQ     R14
+	JGT      turn1
+	JMP      breath1
 
 out2:
 	VMOVUPS Z14, (BX)(CX*4)   // turns
@@ -1024,28 +1087,23 @@ loop16:
 	VMOVUPS Z1, Z10
 
 turn3:
-	VPCMPGTD  Z10, Z2, K4
-	VMULPS    Z8, Z8, Z11
-	VMULPS    Z9, Z9, Z12
-	VADDPS    Z12, Z11, Z13
-	VCMPPS    $18, Z3, Z13, K5
-	KANDW     K5, K4, K4
-	KANDW     K4, K3, K4
-	KORTESTW  K4, K4
-	JEQ       out4
-	VSUBPS    Z12, Z11, Z11
-	VADDPS    Z7, Z11, Z11
-	VMULPS    Z8, Z4, Z12
-	VMULPS    Z9, Z12, Z12
-	VADDPS    Z6, Z12, Z12
-	VBLENDMPS Z11, Z8, K4, Z8
-	VBLENDMPS Z12, Z9, K4, Z9
-	VPADDD    Z5, Z10, Z11
-	VBLENDMPS Z11, Z10, K4, Z10
-	KMOVW     K4, K3
-	DECQ      R14
-	JGT       turn3
-	JMP       breath2
+	VPCMPGTD Z10, Z2, K3, K3
+	VMULPS   Z8, Z8, Z11
+	VMULPS   Z9, Z9, Z12
+	VADDPS   Z12, Z11, Z13
+	VCMPPS   $18, Z3, Z13, K3, K3
+	KORTESTW K3, K3
+	JEQ      out4
+	VSUBPS   Z12, Z11, Z11
+	VADDPS   Z7, Z11, Z11
+	VMULPS   Z8, Z4, Z8
+	VMULPS   Z9, Z8, Z8
+	VADDPS   Z6, Z8, Z9
+	VPADDD   Z5, Z10, K3, Z10
+	VMOVUPS  Z11, Z8
+	DECQ     R14
+	JGT      turn3
+	JMP      breath2
 
 out4:
 	VMOVUPS Z10, (BX)(CX*4) // turns
@@ -1071,28 +1129,23 @@ tail:
 	VMOVUPS   Z1, Z10
 
 turn5:
-	VPCMPGTD  Z10, Z2, K4
-	VMULPS    Z8, Z8, Z11
-	VMULPS    Z9, Z9, Z12
-	VADDPS    Z12, Z11, Z13
-	VCMPPS    $18, Z3, Z13, K5
-	KANDW     K5, K4, K4
-	KANDW     K4, K3, K4
-	KORTESTW  K4, K4
-	JEQ       out6
-	VSUBPS    Z12, Z11, Z11
-	VADDPS    Z7, Z11, Z11
-	VMULPS    Z8, Z4, Z12
-	VMULPS    Z9, Z12, Z12
-	VADDPS    Z6, Z12, Z12
-	VBLENDMPS Z11, Z8, K4, Z8
-	VBLENDMPS Z12, Z9, K4, Z9
-	VPADDD    Z5, Z10, Z11
-	VBLENDMPS Z11, Z10, K4, Z10
-	KMOVW     K4, K3
-	DECQ      R14
-	JGT       turn5
-	JMP       breath3
+	VPCMPGTD Z10, Z2, K3, K3
+	VMULPS   Z8, Z8, Z11
+	VMULPS   Z9, Z9, Z12
+	VADDPS   Z12, Z11, Z13
+	VCMPPS   $18, Z3, Z13, K3, K3
+	KORTESTW K3, K3
+	JEQ      out6
+	VSUBPS   Z12, Z11, Z11
+	VADDPS   Z7, Z11, Z11
+	VMULPS   Z8, Z4, Z8
+	VMULPS   Z9, Z8, Z8
+	VADDPS   Z6, Z8, Z9
+	VPADDD   Z5, Z10, K3, Z10
+	VMOVUPS  Z11, Z8
+	DECQ     R14
+	JGT      turn5
+	JMP      breath3
 
 out6:
 	VMOVUPS Z10, K7, (BX)(CX*4) // turns
@@ -1113,73 +1166,71 @@ breath3:
 	MOVL $3, AX
 
 breathe:
-	MOVQ    AX, 192(SP)
-	MOVQ    CX, 200(SP)
-	MOVQ    DX, 208(SP)
-	KMOVW   K3, 216(SP)
-	KMOVW   K4, 224(SP)
-	KMOVW   K5, 232(SP)
-	KMOVW   K6, 240(SP)
-	KMOVW   K7, 248(SP)
-	VMOVUPS Z0, 256(SP)
-	VMOVUPS Z1, 320(SP)
-	VMOVUPS Z2, 384(SP)
-	VMOVUPS Z3, 448(SP)
-	VMOVUPS Z4, 512(SP)
-	VMOVUPS Z5, 576(SP)
-	VMOVUPS Z6, 640(SP)
-	VMOVUPS Z7, 704(SP)
-	VMOVUPS Z8, 768(SP)
-	VMOVUPS Z9, 832(SP)
-	VMOVUPS Z10, 896(SP)
-	VMOVUPS Z11, 960(SP)
-	VMOVUPS Z12, 1024(SP)
-	VMOVUPS Z13, 1088(SP)
-	VMOVUPS Z14, 1152(SP)
-	VMOVUPS Z15, 1216(SP)
-	VMOVUPS Z16, 1280(SP)
-	VMOVUPS Z17, 1344(SP)
-	VMOVUPS Z18, 1408(SP)
-	VMOVUPS Z19, 1472(SP)
-	VMOVUPS Z20, 1536(SP)
-	VMOVUPS Z21, 1600(SP)
+	MOVQ    AX, 0(SP)
+	MOVQ    CX, 8(SP)
+	MOVQ    DX, 16(SP)
+	KMOVW   K3, 24(SP)
+	KMOVW   K4, 32(SP)
+	KMOVW   K5, 40(SP)
+	KMOVW   K7, 48(SP)
+	VMOVUPS Z0, 56(SP)
+	VMOVUPS Z1, 120(SP)
+	VMOVUPS Z2, 184(SP)
+	VMOVUPS Z3, 248(SP)
+	VMOVUPS Z4, 312(SP)
+	VMOVUPS Z5, 376(SP)
+	VMOVUPS Z6, 440(SP)
+	VMOVUPS Z7, 504(SP)
+	VMOVUPS Z8, 568(SP)
+	VMOVUPS Z9, 632(SP)
+	VMOVUPS Z10, 696(SP)
+	VMOVUPS Z11, 760(SP)
+	VMOVUPS Z12, 824(SP)
+	VMOVUPS Z13, 888(SP)
+	VMOVUPS Z14, 952(SP)
+	VMOVUPS Z15, 1016(SP)
+	VMOVUPS Z16, 1080(SP)
+	VMOVUPS Z17, 1144(SP)
+	VMOVUPS Z18, 1208(SP)
+	VMOVUPS Z19, 1272(SP)
+	VMOVUPS Z20, 1336(SP)
+	VMOVUPS Z21, 1400(SP)
 	VZEROUPPER
 	CALL    ·lanecBreathe(SB)
 	MOVQ    a+0(FP), DI
 	MOVQ    8(DI), BX         // turns
 	MOVQ    16(DI), SI        // cx
 	MOVQ    24(DI), R8        // cy
-	MOVQ    192(SP), AX
-	MOVQ    200(SP), CX
-	MOVQ    208(SP), DX
-	KMOVW   216(SP), K3
-	KMOVW   224(SP), K4
-	KMOVW   232(SP), K5
-	KMOVW   240(SP), K6
-	KMOVW   248(SP), K7
-	VMOVUPS 256(SP), Z0
-	VMOVUPS 320(SP), Z1
-	VMOVUPS 384(SP), Z2
-	VMOVUPS 448(SP), Z3
-	VMOVUPS 512(SP), Z4
-	VMOVUPS 576(SP), Z5
-	VMOVUPS 640(SP), Z6
-	VMOVUPS 704(SP), Z7
-	VMOVUPS 768(SP), Z8
-	VMOVUPS 832(SP), Z9
-	VMOVUPS 896(SP), Z10
-	VMOVUPS 960(SP), Z11
-	VMOVUPS 1024(SP), Z12
-	VMOVUPS 1088(SP), Z13
-	VMOVUPS 1152(SP), Z14
-	VMOVUPS 1216(SP), Z15
-	VMOVUPS 1280(SP), Z16
-	VMOVUPS 1344(SP), Z17
-	VMOVUPS 1408(SP), Z18
-	VMOVUPS 1472(SP), Z19
-	VMOVUPS 1536(SP), Z20
-	VMOVUPS 1600(SP), Z21
-	MOVL    $3855, R14        // turns until the next breath
+	MOVQ    0(SP), AX
+	MOVQ    8(SP), CX
+	MOVQ    16(SP), DX
+	KMOVW   24(SP), K3
+	KMOVW   32(SP), K4
+	KMOVW   40(SP), K5
+	KMOVW   48(SP), K7
+	VMOVUPS 56(SP), Z0
+	VMOVUPS 120(SP), Z1
+	VMOVUPS 184(SP), Z2
+	VMOVUPS 248(SP), Z3
+	VMOVUPS 312(SP), Z4
+	VMOVUPS 376(SP), Z5
+	VMOVUPS 440(SP), Z6
+	VMOVUPS 504(SP), Z7
+	VMOVUPS 568(SP), Z8
+	VMOVUPS 632(SP), Z9
+	VMOVUPS 696(SP), Z10
+	VMOVUPS 760(SP), Z11
+	VMOVUPS 824(SP), Z12
+	VMOVUPS 888(SP), Z13
+	VMOVUPS 952(SP), Z14
+	VMOVUPS 1016(SP), Z15
+	VMOVUPS 1080(SP), Z16
+	VMOVUPS 1144(SP), Z17
+	VMOVUPS 1208(SP), Z18
+	VMOVUPS 1272(SP), Z19
+	VMOVUPS 1336(SP), Z20
+	VMOVUPS 1400(SP), Z21
+	MOVL    $4369, R14        // turns until the next breath
 	CMPL    AX, $1
 	JEQ     turn1
 	CMPL    AX, $2
@@ -1245,12 +1296,12 @@ turn1:
 	VMULPD    lanec64_3cd203af9ee75616<>(SB), Y10, Y10
 	VMULPD    lanec64_3cd203af9ee75616<>(SB), Y11, Y11
 	VCMPPD    $18, Y10, Y6, Y6
-	VCMPPD    $18, Y11, Y7, Y7
 	VANDPS    Y4, Y6, Y6
+	VCMPPD    $18, Y11, Y7, Y7
 	VANDPS    Y5, Y7, Y7
 	VANDNPS   Y4, Y6, Y6
-	VANDNPS   Y5, Y7, Y7
 	VANDPS    Y4, Y6, Y4
+	VANDNPS   Y5, Y7, Y7
 	VANDPS    Y5, Y7, Y5
 	VBLENDVPD Y4, Y8, Y2, Y2
 	VBLENDVPD Y5, Y9, Y3, Y3
@@ -1425,13 +1476,11 @@ turn1:
 	VPANDQ.BCST lanec64_7fffffffffffffff<>(SB), Z10, Z12
 	VMULPD      Z11, Z2, Z11
 	VMULPD      Z12, Z2, Z12
-	VCMPPD      $18, Z11, Z7, K5
-	VCMPPD      $18, Z12, Z8, K6
-	KANDW       K3, K5, K5
-	KANDW       K4, K6, K6
+	VCMPPD      $18, Z11, Z7, K3, K5
+	VCMPPD      $18, Z12, Z8, K4, K6
 	KANDNW      K3, K5, K5
-	KANDNW      K4, K6, K6
 	KANDW       K3, K5, K3
+	KANDNW      K4, K6, K6
 	KANDW       K4, K6, K4
 	VBLENDMPD   Z9, Z5, K3, Z5
 	VBLENDMPD   Z10, Z6, K4, Z6
@@ -1479,8 +1528,7 @@ turn3:
 	VPANDQ.BCST lanec64_7fffffffffffffff<>(SB), Z5, Z5
 	VPANDQ.BCST lanec64_7fffffffffffffff<>(SB), Z6, Z7
 	VMULPD      Z7, Z2, Z7
-	VCMPPD      $18, Z7, Z5, K4
-	KANDW       K3, K4, K4
+	VCMPPD      $18, Z7, Z5, K3, K4
 	KANDNW      K3, K4, K4
 	KANDW       K3, K4, K3
 	VBLENDMPD   Z6, Z4, K3, Z4
@@ -1526,8 +1574,7 @@ turn5:
 	VPANDQ.BCST lanec64_7fffffffffffffff<>(SB), Z5, Z5
 	VPANDQ.BCST lanec64_7fffffffffffffff<>(SB), Z6, Z7
 	VMULPD      Z7, Z2, Z7
-	VCMPPD      $18, Z7, Z5, K4
-	KANDW       K3, K4, K4
+	VCMPPD      $18, Z7, Z5, K3, K4
 	KANDNW      K3, K4, K4
 	KANDW       K3, K4, K3
 	VBLENDMPD   Z6, Z4, K3, Z4
@@ -1738,8 +1785,7 @@ turn1:
 	VCVTDQ2PS   Z13, Z13
 	VMULPS      Z1, Z13, Z13
 	VCMPPS      $17, Z2, Z13, K3
-	VCMPPS      $17, Z10, Z13, K4
-	KANDW       K4, K3, K3
+	VCMPPS      $17, Z10, Z13, K3, K3
 	VPANDD      Z3, Z11, Z14
 	VPCMPEQD    Z4, Z14, K4
 	KORW        K4, K3, K3
@@ -1804,8 +1850,7 @@ turn3:
 	VCVTDQ2PS   Z13, Z13
 	VMULPS      Z1, Z13, Z13
 	VCMPPS      $17, Z2, Z13, K3
-	VCMPPS      $17, Z10, Z13, K4
-	KANDW       K4, K3, K3
+	VCMPPS      $17, Z10, Z13, K3, K3
 	VPANDD      Z3, Z11, Z14
 	VPCMPEQD    Z4, Z14, K4
 	KORW        K4, K3, K3
@@ -1868,7 +1913,7 @@ TEXT ·lanecDensity(SB), 0, $632-8
 	MOVQ         72(DI), R13              // pos.X
 	MOVQ         0(DI), DX                // rows
 	XORL         CX, CX
-	MOVL         $357, R14                // turns until the next breath
+	MOVL         $358, R14                // turns until the next breath
 	VBROADCASTSS 104(DI), Y0              // len(near)
 	VPSUBD       lanec32_1<>(SB), Y0, Y15
 	VMOVUPS      Y15, 32(SP)
@@ -1900,58 +1945,58 @@ loop8:
 
 turn1:
 	VPCMPGTD   Y8, Y7, Y13
-	VANDPS     Y13, Y12, Y13
-	VMOVMSKPS  Y13, AX
+	VANDPS     Y13, Y12, Y12
+	VMOVMSKPS  Y12, AX
 	TESTL      AX, AX
 	JEQ        out2
 	VMOVUPS    32(SP), Y15
-	VPSUBD     Y8, Y15, Y12
-	VORPS      Y12, Y8, Y12
-	VPSRAD     $31, Y12, Y12
-	VANDPS     Y12, Y13, Y12
-	VMOVMSKPS  Y12, AX
+	VPSUBD     Y8, Y15, Y13
+	VORPS      Y13, Y8, Y13
+	VPSRAD     $31, Y13, Y13
+	VANDPS     Y13, Y12, Y13
+	VMOVMSKPS  Y13, AX
 	TESTL      AX, AX
 	JNE        stop
-	VMOVAPS    Y13, Y14
-	VXORPS     Y12, Y12, Y12
-	VGATHERDPS Y14, (R12)(Y8*4), Y12        // near
+	VMOVAPS    Y12, Y14
+	VXORPS     Y13, Y13, Y13
+	VGATHERDPS Y14, (R12)(Y8*4), Y13        // near
 	VMOVUPS    64(SP), Y15
-	VPSUBD     Y12, Y15, Y0
-	VORPS      Y0, Y12, Y0
+	VPSUBD     Y13, Y15, Y0
+	VORPS      Y0, Y13, Y0
 	VPSRAD     $31, Y0, Y0
-	VANDPS     Y0, Y13, Y0
+	VANDPS     Y0, Y12, Y0
 	VMOVMSKPS  Y0, AX
 	TESTL      AX, AX
 	JNE        stop
-	VMOVAPS    Y13, Y14
+	VMOVAPS    Y12, Y14
 	VXORPS     Y0, Y0, Y0
-	VGATHERDPS Y14, (R13)(Y12*4), Y0        // pos.X
+	VGATHERDPS Y14, (R13)(Y13*4), Y0        // pos.X
 	VSUBPS     Y11, Y0, Y0
 	VMOVUPS    96(SP), Y15
-	VPSUBD     Y12, Y15, Y1
-	VORPS      Y1, Y12, Y1
+	VPSUBD     Y13, Y15, Y1
+	VORPS      Y1, Y13, Y1
 	VPSRAD     $31, Y1, Y1
-	VANDPS     Y1, Y13, Y1
+	VANDPS     Y1, Y12, Y1
 	VMOVMSKPS  Y1, AX
 	TESTL      AX, AX
 	JNE        stop
-	VMOVAPS    Y13, Y14
+	VMOVAPS    Y12, Y14
 	VXORPS     Y1, Y1, Y1
 	MOVQ       80(DI), AX
-	VGATHERDPS Y14, (AX)(Y12*4), Y1         // pos.Y
+	VGATHERDPS Y14, (AX)(Y13*4), Y1         // pos.Y
 	VSUBPS     Y10, Y1, Y1
 	VMOVUPS    128(SP), Y15
-	VPSUBD     Y12, Y15, Y2
-	VORPS      Y2, Y12, Y2
+	VPSUBD     Y13, Y15, Y2
+	VORPS      Y2, Y13, Y2
 	VPSRAD     $31, Y2, Y2
-	VANDPS     Y2, Y13, Y2
+	VANDPS     Y2, Y12, Y2
 	VMOVMSKPS  Y2, AX
 	TESTL      AX, AX
 	JNE        stop
-	VMOVAPS    Y13, Y14
+	VMOVAPS    Y12, Y14
 	VXORPS     Y2, Y2, Y2
 	MOVQ       88(DI), AX
-	VGATHERDPS Y14, (AX)(Y12*4), Y2         // pos.Z
+	VGATHERDPS Y14, (AX)(Y13*4), Y2         // pos.Z
 	VSUBPS     Y9, Y2, Y2
 	VMULPS     Y0, Y0, Y0
 	VMULPS     Y1, Y1, Y1
@@ -1960,9 +2005,9 @@ turn1:
 	VADDPS     Y2, Y0, Y0
 	VSUBPS     Y0, Y4, Y0
 	VCMPPS     $30, lanec32_0<>(SB), Y0, Y1
-	VANDPS     Y13, Y1, Y2
-	VPSUBD     Y12, Y5, Y3
-	VORPS      Y3, Y12, Y3
+	VANDPS     Y12, Y1, Y2
+	VPSUBD     Y13, Y5, Y3
+	VORPS      Y3, Y13, Y3
 	VPSRAD     $31, Y3, Y3
 	VANDPS     Y3, Y2, Y3
 	VMOVMSKPS  Y3, AX
@@ -1973,13 +2018,12 @@ turn1:
 	VMOVAPS    Y2, Y14
 	VXORPS     Y0, Y0, Y0
 	MOVQ       96(DI), AX
-	VGATHERDPS Y14, (AX)(Y12*4), Y0         // mass
+	VGATHERDPS Y14, (AX)(Y13*4), Y0         // mass
 	VMULPS     Y3, Y0, Y0
 	VADDPS     Y0, Y6, Y0
-	VBLENDVPS  Y13, Y0, Y6, Y0
+	VBLENDVPS  Y12, Y0, Y6, Y0
 	VBLENDVPS  Y1, Y0, Y6, Y6
-	VPSUBD     Y13, Y8, Y8
-	VMOVAPS    Y13, Y12
+	VPADDD     lanec32_1<>(SB), Y8, Y8
 	DECQ       R14
 	JGT        turn1
 	JMP        breath1
@@ -2014,58 +2058,58 @@ tail:
 
 turn3:
 	VPCMPGTD   Y8, Y7, Y13
-	VANDPS     Y13, Y12, Y13
-	VMOVMSKPS  Y13, AX
+	VANDPS     Y13, Y12, Y12
+	VMOVMSKPS  Y12, AX
 	TESTL      AX, AX
 	JEQ        out4
 	VMOVUPS    32(SP), Y15
-	VPSUBD     Y8, Y15, Y12
-	VORPS      Y12, Y8, Y12
-	VPSRAD     $31, Y12, Y12
-	VANDPS     Y12, Y13, Y12
-	VMOVMSKPS  Y12, AX
+	VPSUBD     Y8, Y15, Y13
+	VORPS      Y13, Y8, Y13
+	VPSRAD     $31, Y13, Y13
+	VANDPS     Y13, Y12, Y13
+	VMOVMSKPS  Y13, AX
 	TESTL      AX, AX
 	JNE        stop
-	VMOVAPS    Y13, Y14
-	VXORPS     Y12, Y12, Y12
-	VGATHERDPS Y14, (R12)(Y8*4), Y12        // near
+	VMOVAPS    Y12, Y14
+	VXORPS     Y13, Y13, Y13
+	VGATHERDPS Y14, (R12)(Y8*4), Y13        // near
 	VMOVUPS    64(SP), Y15
-	VPSUBD     Y12, Y15, Y0
-	VORPS      Y0, Y12, Y0
+	VPSUBD     Y13, Y15, Y0
+	VORPS      Y0, Y13, Y0
 	VPSRAD     $31, Y0, Y0
-	VANDPS     Y0, Y13, Y0
+	VANDPS     Y0, Y12, Y0
 	VMOVMSKPS  Y0, AX
 	TESTL      AX, AX
 	JNE        stop
-	VMOVAPS    Y13, Y14
+	VMOVAPS    Y12, Y14
 	VXORPS     Y0, Y0, Y0
-	VGATHERDPS Y14, (R13)(Y12*4), Y0        // pos.X
+	VGATHERDPS Y14, (R13)(Y13*4), Y0        // pos.X
 	VSUBPS     Y11, Y0, Y0
 	VMOVUPS    96(SP), Y15
-	VPSUBD     Y12, Y15, Y1
-	VORPS      Y1, Y12, Y1
+	VPSUBD     Y13, Y15, Y1
+	VORPS      Y1, Y13, Y1
 	VPSRAD     $31, Y1, Y1
-	VANDPS     Y1, Y13, Y1
+	VANDPS     Y1, Y12, Y1
 	VMOVMSKPS  Y1, AX
 	TESTL      AX, AX
 	JNE        stop
-	VMOVAPS    Y13, Y14
+	VMOVAPS    Y12, Y14
 	VXORPS     Y1, Y1, Y1
 	MOVQ       80(DI), AX
-	VGATHERDPS Y14, (AX)(Y12*4), Y1         // pos.Y
+	VGATHERDPS Y14, (AX)(Y13*4), Y1         // pos.Y
 	VSUBPS     Y10, Y1, Y1
 	VMOVUPS    128(SP), Y15
-	VPSUBD     Y12, Y15, Y2
-	VORPS      Y2, Y12, Y2
+	VPSUBD     Y13, Y15, Y2
+	VORPS      Y2, Y13, Y2
 	VPSRAD     $31, Y2, Y2
-	VANDPS     Y2, Y13, Y2
+	VANDPS     Y2, Y12, Y2
 	VMOVMSKPS  Y2, AX
 	TESTL      AX, AX
 	JNE        stop
-	VMOVAPS    Y13, Y14
+	VMOVAPS    Y12, Y14
 	VXORPS     Y2, Y2, Y2
 	MOVQ       88(DI), AX
-	VGATHERDPS Y14, (AX)(Y12*4), Y2         // pos.Z
+	VGATHERDPS Y14, (AX)(Y13*4), Y2         // pos.Z
 	VSUBPS     Y9, Y2, Y2
 	VMULPS     Y0, Y0, Y0
 	VMULPS     Y1, Y1, Y1
@@ -2074,9 +2118,9 @@ turn3:
 	VADDPS     Y2, Y0, Y0
 	VSUBPS     Y0, Y4, Y0
 	VCMPPS     $30, lanec32_0<>(SB), Y0, Y1
-	VANDPS     Y13, Y1, Y2
-	VPSUBD     Y12, Y5, Y3
-	VORPS      Y3, Y12, Y3
+	VANDPS     Y12, Y1, Y2
+	VPSUBD     Y13, Y5, Y3
+	VORPS      Y3, Y13, Y3
 	VPSRAD     $31, Y3, Y3
 	VANDPS     Y3, Y2, Y3
 	VMOVMSKPS  Y3, AX
@@ -2087,13 +2131,12 @@ turn3:
 	VMOVAPS    Y2, Y14
 	VXORPS     Y0, Y0, Y0
 	MOVQ       96(DI), AX
-	VGATHERDPS Y14, (AX)(Y12*4), Y0         // mass
+	VGATHERDPS Y14, (AX)(Y13*4), Y0         // mass
 	VMULPS     Y3, Y0, Y0
 	VADDPS     Y0, Y6, Y0
-	VBLENDVPS  Y13, Y0, Y6, Y0
+	VBLENDVPS  Y12, Y0, Y6, Y0
 	VBLENDVPS  Y1, Y0, Y6, Y6
-	VPSUBD     Y13, Y8, Y8
-	VMOVAPS    Y13, Y12
+	VPADDD     lanec32_1<>(SB), Y8, Y8
 	DECQ       R14
 	JGT        turn3
 	JMP        breath2
@@ -2164,7 +2207,7 @@ breathe:
 	VMOVUPS 536(SP), Y11
 	VMOVUPS 568(SP), Y12
 	VMOVUPS 600(SP), Y13
-	MOVL    $357, R14         // turns until the next breath
+	MOVL    $358, R14         // turns until the next breath
 	CMPL    AX, $1
 	JEQ     turn1
 	JMP     turn3
@@ -2194,7 +2237,7 @@ TEXT ·lanec512Density(SB), 0, $1280-8
 	MOVQ         72(DI), R13         // pos.X
 	MOVQ         0(DI), DX           // rows
 	XORL         CX, CX
-	MOVL         $357, R14           // turns until the next breath
+	MOVL         $358, R14           // turns until the next breath
 	KXNORW       K7, K7, K7          // all rows
 	VPXORD       Z0, Z0, Z0
 	VBROADCASTSS 104(DI), Z1         // len(near)
@@ -2225,47 +2268,42 @@ loop16:
 	PCALIGN $32
 
 turn1:
-	VPCMPGTD   Z14, Z9, K4
-	KANDW      K4, K3, K4
-	KORTESTW   K4, K4
+	VPCMPGTD   Z14, Z9, K3, K3
+	KORTESTW   K3, K3
 	JEQ        out2
 	VPSUBD     Z14, Z1, Z15
 	VPORD      Z15, Z14, Z15
-	VPCMPGTD   Z15, Z3, K3
-	KANDW      K3, K4, K3
-	KORTESTW   K3, K3
+	VPCMPGTD   Z15, Z3, K3, K4
+	KORTESTW   K4, K4
 	JNE        stop
-	KMOVW      K4, K1
+	KMOVW      K3, K1
 	VPXORD     Z15, Z15, Z15
 	VGATHERDPS (R12)(Z14*4), K1, Z15 // near
 	VPSUBD     Z15, Z4, Z16
 	VPORD      Z16, Z15, Z16
-	VPCMPGTD   Z16, Z3, K3
-	KANDW      K3, K4, K3
-	KORTESTW   K3, K3
+	VPCMPGTD   Z16, Z3, K3, K4
+	KORTESTW   K4, K4
 	JNE        stop
-	KMOVW      K4, K1
+	KMOVW      K3, K1
 	VPXORD     Z16, Z16, Z16
 	VGATHERDPS (R13)(Z15*4), K1, Z16 // pos.X
 	VSUBPS     Z13, Z16, Z16
 	VPSUBD     Z15, Z5, Z17
 	VPORD      Z17, Z15, Z17
-	VPCMPGTD   Z17, Z3, K3
-	KANDW      K3, K4, K3
-	KORTESTW   K3, K3
+	VPCMPGTD   Z17, Z3, K3, K4
+	KORTESTW   K4, K4
 	JNE        stop
-	KMOVW      K4, K1
+	KMOVW      K3, K1
 	VPXORD     Z17, Z17, Z17
 	MOVQ       80(DI), AX
 	VGATHERDPS (AX)(Z15*4), K1, Z17  // pos.Y
 	VSUBPS     Z12, Z17, Z17
 	VPSUBD     Z15, Z6, Z18
 	VPORD      Z18, Z15, Z18
-	VPCMPGTD   Z18, Z3, K3
-	KANDW      K3, K4, K3
-	KORTESTW   K3, K3
+	VPCMPGTD   Z18, Z3, K3, K4
+	KORTESTW   K4, K4
 	JNE        stop
-	KMOVW      K4, K1
+	KMOVW      K3, K1
 	VPXORD     Z18, Z18, Z18
 	MOVQ       88(DI), AX
 	VGATHERDPS (AX)(Z15*4), K1, Z18  // pos.Z
@@ -2276,12 +2314,11 @@ turn1:
 	VMULPS     Z18, Z18, Z18
 	VADDPS     Z18, Z16, Z16
 	VSUBPS     Z16, Z7, Z16
-	VCMPPS     $17, Z16, Z0, K3
-	KANDW      K4, K3, K5
+	VCMPPS     $17, Z16, Z0, K4
+	KANDW      K3, K4, K5
 	VPSUBD     Z15, Z8, Z17
 	VPORD      Z17, Z15, Z17
-	VPCMPGTD   Z17, Z3, K6
-	KANDW      K6, K5, K6
+	VPCMPGTD   Z17, Z3, K5, K6
 	KORTESTW   K6, K6
 	JNE        stop
 	VMULPS     Z16, Z16, Z17
@@ -2292,11 +2329,9 @@ turn1:
 	VGATHERDPS (AX)(Z15*4), K1, Z16  // mass
 	VMULPS     Z17, Z16, Z16
 	VADDPS     Z16, Z10, Z16
-	VBLENDMPS  Z16, Z10, K4, Z16
-	VBLENDMPS  Z16, Z10, K3, Z10
-	VPADDD     Z2, Z14, Z15
-	VBLENDMPS  Z15, Z14, K4, Z14
-	KMOVW      K4, K3
+	VBLENDMPS  Z16, Z10, K3, Z16
+	VBLENDMPS  Z16, Z10, K4, Z10
+	VPADDD     Z2, Z14, Z14
 	DECQ       R14
 	JGT        turn1
 	JMP        breath1
@@ -2327,47 +2362,42 @@ tail:
 	VMOVUPS   Z0, Z10
 
 turn3:
-	VPCMPGTD   Z14, Z9, K4
-	KANDW      K4, K3, K4
-	KORTESTW   K4, K4
+	VPCMPGTD   Z14, Z9, K3, K3
+	KORTESTW   K3, K3
 	JEQ        out4
 	VPSUBD     Z14, Z1, Z15
 	VPORD      Z15, Z14, Z15
-	VPCMPGTD   Z15, Z3, K3
-	KANDW      K3, K4, K3
-	KORTESTW   K3, K3
+	VPCMPGTD   Z15, Z3, K3, K4
+	KORTESTW   K4, K4
 	JNE        stop
-	KMOVW      K4, K1
+	KMOVW      K3, K1
 	VPXORD     Z15, Z15, Z15
 	VGATHERDPS (R12)(Z14*4), K1, Z15 // near
 	VPSUBD     Z15, Z4, Z16
 	VPORD      Z16, Z15, Z16
-	VPCMPGTD   Z16, Z3, K3
-	KANDW      K3, K4, K3
-	KORTESTW   K3, K3
+	VPCMPGTD   Z16, Z3, K3, K4
+	KORTESTW   K4, K4
 	JNE        stop
-	KMOVW      K4, K1
+	KMOVW      K3, K1
 	VPXORD     Z16, Z16, Z16
 	VGATHERDPS (R13)(Z15*4), K1, Z16 // pos.X
 	VSUBPS     Z13, Z16, Z16
 	VPSUBD     Z15, Z5, Z17
 	VPORD      Z17, Z15, Z17
-	VPCMPGTD   Z17, Z3, K3
-	KANDW      K3, K4, K3
-	KORTESTW   K3, K3
+	VPCMPGTD   Z17, Z3, K3, K4
+	KORTESTW   K4, K4
 	JNE        stop
-	KMOVW      K4, K1
+	KMOVW      K3, K1
 	VPXORD     Z17, Z17, Z17
 	MOVQ       80(DI), AX
 	VGATHERDPS (AX)(Z15*4), K1, Z17  // pos.Y
 	VSUBPS     Z12, Z17, Z17
 	VPSUBD     Z15, Z6, Z18
 	VPORD      Z18, Z15, Z18
-	VPCMPGTD   Z18, Z3, K3
-	KANDW      K3, K4, K3
-	KORTESTW   K3, K3
+	VPCMPGTD   Z18, Z3, K3, K4
+	KORTESTW   K4, K4
 	JNE        stop
-	KMOVW      K4, K1
+	KMOVW      K3, K1
 	VPXORD     Z18, Z18, Z18
 	MOVQ       88(DI), AX
 	VGATHERDPS (AX)(Z15*4), K1, Z18  // pos.Z
@@ -2378,12 +2408,11 @@ turn3:
 	VMULPS     Z18, Z18, Z18
 	VADDPS     Z18, Z16, Z16
 	VSUBPS     Z16, Z7, Z16
-	VCMPPS     $17, Z16, Z0, K3
-	KANDW      K4, K3, K5
+	VCMPPS     $17, Z16, Z0, K4
+	KANDW      K3, K4, K5
 	VPSUBD     Z15, Z8, Z17
 	VPORD      Z17, Z15, Z17
-	VPCMPGTD   Z17, Z3, K6
-	KANDW      K6, K5, K6
+	VPCMPGTD   Z17, Z3, K5, K6
 	KORTESTW   K6, K6
 	JNE        stop
 	VMULPS     Z16, Z16, Z17
@@ -2394,11 +2423,9 @@ turn3:
 	VGATHERDPS (AX)(Z15*4), K1, Z16  // mass
 	VMULPS     Z17, Z16, Z16
 	VADDPS     Z16, Z10, Z16
-	VBLENDMPS  Z16, Z10, K4, Z16
-	VBLENDMPS  Z16, Z10, K3, Z10
-	VPADDD     Z2, Z14, Z15
-	VBLENDMPS  Z15, Z14, K4, Z14
-	KMOVW      K4, K3
+	VBLENDMPS  Z16, Z10, K3, Z16
+	VBLENDMPS  Z16, Z10, K4, Z10
+	VPADDD     Z2, Z14, Z14
 	DECQ       R14
 	JGT        turn3
 	JMP        breath2
@@ -2488,7 +2515,7 @@ breathe:
 	VMOVUPS 1088(SP), Z16
 	VMOVUPS 1152(SP), Z17
 	VMOVUPS 1216(SP), Z18
-	MOVL    $357, R14         // turns until the next breath
+	MOVL    $358, R14         // turns until the next breath
 	CMPL    AX, $1
 	JEQ     turn1
 	JMP     turn3
@@ -2986,8 +3013,7 @@ loop16:
 	VMOVUPS    (R8)(CX*4), Z2     // k
 	VPSUBD     Z2, Z0, Z3
 	VPORD      Z3, Z2, Z3
-	VPCMPGTD   Z3, Z1, K4
-	KANDW      K4, K3, K4
+	VPCMPGTD   Z3, Z1, K3, K4
 	KORTESTW   K4, K4
 	JNE        stop
 	KMOVW      K3, K1
@@ -3014,8 +3040,7 @@ tail:
 	VMOVUPS.Z  (R8)(CX*4), K7, Z2 // k
 	VPSUBD     Z2, Z0, Z3
 	VPORD      Z3, Z2, Z3
-	VPCMPGTD   Z3, Z1, K4
-	KANDW      K4, K3, K4
+	VPCMPGTD   Z3, Z1, K3, K4
 	KORTESTW   K4, K4
 	JNE        stop
 	KMOVW      K3, K1

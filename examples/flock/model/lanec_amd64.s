@@ -432,8 +432,8 @@ turn1:
 	VPCMPEQD     Y15, Y15, Y15
 	VXORPS       Y9, Y15, Y9
 	VCMPPS       $17, Y2, Y8, Y11
-	VADDPS       Y0, Y8, Y12
 	VANDPS       Y9, Y11, Y11
+	VADDPS       Y0, Y8, Y12
 	VBLENDVPS    Y11, Y12, Y10, Y12
 	VANDNPS      Y9, Y11, Y11
 	VANDPS       Y9, Y11, Y11
@@ -445,8 +445,8 @@ turn1:
 	VPCMPEQD     Y15, Y15, Y15
 	VXORPS       Y9, Y15, Y9
 	VCMPPS       $17, Y2, Y8, Y12
-	VADDPS       Y0, Y8, Y13
 	VANDPS       Y9, Y12, Y12
+	VADDPS       Y0, Y8, Y13
 	VBLENDVPS    Y12, Y13, Y10, Y13
 	VANDNPS      Y9, Y12, Y12
 	VANDPS       Y9, Y12, Y12
@@ -503,8 +503,8 @@ turn4:
 	VPCMPEQD     Y15, Y15, Y15
 	VXORPS       Y9, Y15, Y9
 	VCMPPS       $17, Y2, Y8, Y11
-	VADDPS       Y0, Y8, Y12
 	VANDPS       Y9, Y11, Y11
+	VADDPS       Y0, Y8, Y12
 	VBLENDVPS    Y11, Y12, Y10, Y12
 	VANDNPS      Y9, Y11, Y11
 	VANDPS       Y9, Y11, Y11
@@ -516,8 +516,8 @@ turn4:
 	VPCMPEQD     Y15, Y15, Y15
 	VXORPS       Y9, Y15, Y9
 	VCMPPS       $17, Y2, Y8, Y12
-	VADDPS       Y0, Y8, Y13
 	VANDPS       Y9, Y12, Y12
+	VADDPS       Y0, Y8, Y13
 	VBLENDVPS    Y12, Y13, Y10, Y13
 	VANDNPS      Y9, Y12, Y12
 	VANDPS       Y9, Y12, Y12
@@ -654,26 +654,24 @@ loop16:
 	PCALIGN $32
 
 turn1:
-	VBROADCASTSS (R9)(R13*4), Z9   // x
+	VBROADCASTSS (R9)(R13*4), Z9      // x
 	VSUBPS       Z6, Z9, Z9
 	VCMPPS       $17, Z9, Z2, K3
 	VSUBPS       Z1, Z9, Z10
 	KNOTW        K3, K3
-	VCMPPS       $17, Z3, Z9, K4
+	VCMPPS       $17, Z3, Z9, K3, K4
 	VADDPS       Z1, Z9, Z11
-	KANDW        K3, K4, K4
 	VBLENDMPS    Z11, Z10, K4, Z11
 	KANDNW       K3, K4, K4
 	KANDW        K3, K4, K4
 	VBLENDMPS    Z9, Z11, K4, Z9
-	VBROADCASTSS (R10)(R13*4), Z10 // y
+	VBROADCASTSS (R10)(R13*4), Z10    // y
 	VSUBPS       Z5, Z10, Z10
 	VCMPPS       $17, Z10, Z2, K3
 	VSUBPS       Z1, Z10, Z11
 	KNOTW        K3, K3
-	VCMPPS       $17, Z3, Z10, K4
+	VCMPPS       $17, Z3, Z10, K3, K4
 	VADDPS       Z1, Z10, Z12
-	KANDW        K3, K4, K4
 	VBLENDMPS    Z12, Z11, K4, Z12
 	KANDNW       K3, K4, K4
 	KANDW        K3, K4, K4
@@ -682,9 +680,9 @@ turn1:
 	VMULPS       Z10, Z10, Z10
 	VADDPS       Z10, Z9, Z9
 	VCMPPS       $18, Z4, Z9, K3
-	VBROADCASTSS (R11)(R13*4), Z9  // wayX
+	VBROADCASTSS (R11)(R13*4), Z9     // wayX
 	VADDPS       Z9, Z7, Z9
-	VBROADCASTSS (R12)(R13*4), Z10 // wayY
+	VBROADCASTSS (R12)(R13*4), Z10    // wayY
 	VADDPS       Z10, Z8, Z10
 	VBLENDMPS    Z9, Z7, K3, Z7
 	VBLENDMPS    Z10, Z8, K3, Z8
@@ -723,26 +721,24 @@ tail:
 	JLE       out5
 
 turn4:
-	VBROADCASTSS (R9)(R13*4), Z9   // x
+	VBROADCASTSS (R9)(R13*4), Z9      // x
 	VSUBPS       Z6, Z9, Z9
 	VCMPPS       $17, Z9, Z2, K3
 	VSUBPS       Z1, Z9, Z10
 	KNOTW        K3, K3
-	VCMPPS       $17, Z3, Z9, K4
+	VCMPPS       $17, Z3, Z9, K3, K4
 	VADDPS       Z1, Z9, Z11
-	KANDW        K3, K4, K4
 	VBLENDMPS    Z11, Z10, K4, Z11
 	KANDNW       K3, K4, K4
 	KANDW        K3, K4, K4
 	VBLENDMPS    Z9, Z11, K4, Z9
-	VBROADCASTSS (R10)(R13*4), Z10 // y
+	VBROADCASTSS (R10)(R13*4), Z10    // y
 	VSUBPS       Z5, Z10, Z10
 	VCMPPS       $17, Z10, Z2, K3
 	VSUBPS       Z1, Z10, Z11
 	KNOTW        K3, K3
-	VCMPPS       $17, Z3, Z10, K4
+	VCMPPS       $17, Z3, Z10, K3, K4
 	VADDPS       Z1, Z10, Z12
-	KANDW        K3, K4, K4
 	VBLENDMPS    Z12, Z11, K4, Z12
 	KANDNW       K3, K4, K4
 	KANDW        K3, K4, K4
@@ -751,9 +747,9 @@ turn4:
 	VMULPS       Z10, Z10, Z10
 	VADDPS       Z10, Z9, Z9
 	VCMPPS       $18, Z4, Z9, K3
-	VBROADCASTSS (R11)(R13*4), Z9  // wayX
+	VBROADCASTSS (R11)(R13*4), Z9     // wayX
 	VADDPS       Z9, Z7, Z9
-	VBROADCASTSS (R12)(R13*4), Z10 // wayY
+	VBROADCASTSS (R12)(R13*4), Z10    // wayY
 	VADDPS       Z10, Z8, Z10
 	VBLENDMPS    Z9, Z7, K3, Z7
 	VBLENDMPS    Z10, Z8, K3, Z8

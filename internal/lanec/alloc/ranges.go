@@ -176,7 +176,10 @@ func (l *lives) cut(x *life) {
 		return
 	}
 	e := l.loops[x.v.Loop]
-	last, after := max(x.to, e.head), max(x.after, e.to+2)
+	last, after := x.to, max(x.after, e.to+2)
+	if x.after > 0 { // it is what the loop is left with where no row takes another turn
+		last = max(last, e.head)
+	}
 	x.weight *= 2
 	if last >= e.to {
 		x.spans = []span{{x.from, after}}

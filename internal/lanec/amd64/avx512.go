@@ -138,6 +138,10 @@ func (e *avx512) compute(v *ir.Value, dst string) {
 			e.Ins("%s%s %s, %s, %s", name, s, e.place(v.Args[2]), e.reg(v.Args[1], "Z31"), dst)
 			return
 		}
+		if n, ok := counts(v); ok && e.unasked[v.Args[1]] {
+			e.count(n, v, dst)
+			return
+		}
 		e.Ins("VBLENDMP%s %s, %s, %s, %s", s, e.place(v.Args[1]), e.reg(v.Args[2], "Z30"), e.predicate(v.Args[0], "K1"), dst)
 	case ir.Cast:
 		e.move(asm.Move{From: e.place(v.Args[0]), To: dst})
@@ -152,6 +156,17 @@ func (e *avx512) compute(v *ir.Value, dst string) {
 	default:
 		panic("amd64: " + v.String())
 	}
+}
+
+// count adds one in the rows of a mask.
+func (e *avx512) count(n, v *ir.Value, dst string) {
+	by := e.reg(v.Args[1].Args[1], "Z30")
+	if by == dst {
+		e.move(asm.Move{From: by, To: "Z30"})
+		by = "Z30"
+	}
+	e.move(asm.Move{From: e.place(n), To: dst})
+	e.Ins("VPADD%s %s, %s, %s, %s", e.whole(), by, dst, e.predicate(v.Args[0], "K1"), dst)
 }
 
 // flip changes the sign.
@@ -177,7 +192,7 @@ func (e *avx512) mask(v *ir.Value) {
 		e.half = v.Args[0].Kind.IsHalf()
 		defer func() { e.half = false }()
 	}
-	s, dst := e.float(), "K0"
+	dst := "K0"
 	if r, ok := e.places.Register(v); ok {
 		dst = fmt.Sprintf("K%d", firstMask+r)
 	}
@@ -188,14 +203,17 @@ func (e *avx512) mask(v *ir.Value) {
 		e.Ins("VPMOV%s2M Z31, %s", e.whole(), dst)
 	case ir.Rows:
 		e.Ins("KMOVW K7, %s", dst)
-	case ir.Less, ir.LessEqual, ir.Equal, ir.NotEqual:
-		predicate, a, b := e.comparison(v, "Z31")
-		e.Ins("VCMPP%s $%d, %s, %s, %s", s, predicate, b, a, dst)
-	case ir.IntEqual, ir.IntGreater:
-		a, b := e.operands(v, "Z31")
-		e.Ins("%s%s %s, %s, %s", instructions[v.Op], e.whole(), b, a, dst)
+	case ir.Less, ir.LessEqual, ir.Equal, ir.NotEqual, ir.IntEqual, ir.IntGreater:
+		e.compare(v, dst)
 	case ir.And:
-		e.Ins("KANDW %s, %s, %s", arg(1, "K1"), arg(0, "K0"), dst)
+		switch c := e.joined[v]; c {
+		case nil:
+			e.Ins("KANDW %s, %s, %s", arg(1, "K1"), arg(0, "K0"), dst)
+		case v.Args[1]:
+			e.compare(c, arg(0, "K1")+", "+dst)
+		default:
+			e.compare(c, arg(1, "K1")+", "+dst)
+		}
 	case ir.Or:
 		e.Ins("KORW %s, %s, %s", arg(1, "K1"), arg(0, "K0"), dst)
 	case ir.Xor:
@@ -215,6 +233,17 @@ func (e *avx512) mask(v *ir.Value) {
 	if _, ok := e.places.Slot(v); ok {
 		e.Ins("KMOVW K0, %s", e.place(v))
 	}
+}
+
+// compare writes a comparison. Its destination may begin with the mask of the rows in which it is made.
+func (e *avx512) compare(v *ir.Value, dst string) {
+	if v.Op == ir.IntEqual || v.Op == ir.IntGreater {
+		a, b := e.operands(v, "Z31")
+		e.Ins("%s%s %s, %s, %s", instructions[v.Op], e.whole(), b, a, dst)
+		return
+	}
+	predicate, a, b := e.comparison(v, "Z31")
+	e.Ins("VCMPP%s $%d, %s, %s, %s", e.float(), predicate, b, a, dst)
 }
 
 // predicate returns a register that holds a mask.

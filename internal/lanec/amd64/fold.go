@@ -21,28 +21,6 @@ var (
 	singles = []ir.Op{ir.Sqrt, ir.Floor, ir.Ceil, ir.Trunc}
 )
 
-// countUses says how often each value is an argument.
-func countUses(k *ir.Kernel) map[*ir.Value]int {
-	uses := map[*ir.Value]int{}
-	k.Entry.Walk(func(it ir.Item, _ *ir.Region, _ int) {
-		switch it := it.(type) {
-		case *ir.Value:
-			for _, a := range it.Args {
-				uses[a]++
-			}
-		case *ir.Loop:
-			for _, p := range it.Phis {
-				for _, a := range p.Args {
-					uses[a]++
-				}
-			}
-			uses[it.Alive]++
-			uses[it.EndAlive]++
-		}
-	})
-	return uses
-}
-
 // folds says whether a load may stand in the item behind it. The last vector's loads are masked, which operands are not.
 func (e *emitter) folds(v *ir.Value, next ir.Item) bool {
 	u, ok := next.(*ir.Value)
@@ -84,8 +62,31 @@ func counts(v *ir.Value) (n *ir.Value, ok bool) {
 	return n, n == v.Args[2] && by.Op == ir.Const && by.Bits == 1
 }
 
+// joined finds comparisons that AVX-512 makes in the rows of a mask: what joins the two comes next, and nobody else needs the comparison.
+func joined(k *ir.Kernel, uses map[*ir.Value]int) map[*ir.Value]*ir.Value {
+	found := map[*ir.Value]*ir.Value{}
+	k.Entry.Walk(func(it ir.Item, r *ir.Region, _ int) {
+		for i := range len(r.Items) - 1 {
+			v, _ := r.Items[i].(*ir.Value)
+			if next, _ := r.Items[i+1].(*ir.Value); it == r.Items[0] && v != nil && next != nil && joins(next, v) && uses[v] == 1 {
+				found[next] = v
+			}
+		}
+	})
+	return found
+}
+
+// joins says whether a mask is another one in the rows of a comparison.
+func joins(v, comparison *ir.Value) bool {
+	switch comparison.Op {
+	case ir.Less, ir.LessEqual, ir.Equal, ir.NotEqual, ir.IntEqual, ir.IntGreater:
+		return v.Op == ir.And && v.Kind == ir.Mask && slices.Contains(v.Args, comparison) && !other(comparison)
+	}
+	return false
+}
+
 // unasked are the values that nobody needs but choices which make them by themselves.
-func unasked(k *ir.Kernel, p *Path, uses map[*ir.Value]int) map[*ir.Value]bool {
+func unasked(k *ir.Kernel, uses map[*ir.Value]int) map[*ir.Value]bool {
 	found := map[*ir.Value]bool{}
 	k.Entry.Walk(func(it ir.Item, _ *ir.Region, _ int) {
 		v, ok := it.(*ir.Value)
@@ -95,7 +96,7 @@ func unasked(k *ir.Kernel, p *Path, uses map[*ir.Value]int) map[*ir.Value]bool {
 		if _, ok := extreme(v); ok && uses[v.Args[0]] == 1 {
 			found[v.Args[0]] = true
 		}
-		if _, ok := counts(v); ok && p == AVX2 && uses[v.Args[1]] == 1 {
+		if _, ok := counts(v); ok && uses[v.Args[1]] == 1 {
 			found[v.Args[1]] = true
 		}
 	})

@@ -14,11 +14,18 @@ type form struct {
 	registers map[any]string // of streams and loops
 	uses      map[*ir.Value]int
 	unasked   map[*ir.Value]bool
+	joined    map[*ir.Value]*ir.Value // comparisons that stand in what joins them with a mask
 }
 
 func newForm(k *ir.Kernel, p *Path, general []string) form {
-	f := form{k: k, places: alloc.Allocate(k, p.target), registers: alloc.General(k, general), uses: countUses(k)}
-	f.unasked = unasked(k, p, f.uses)
+	f := form{k: k, places: alloc.Allocate(k, p.target), registers: alloc.General(k, general), uses: k.Uses()}
+	f.unasked = unasked(k, f.uses)
+	if p == AVX512 {
+		f.joined = joined(k, f.uses)
+		for _, v := range f.joined {
+			f.unasked[v] = true
+		}
+	}
 	return f
 }
 

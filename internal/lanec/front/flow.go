@@ -17,11 +17,13 @@ type flow struct {
 	cache    map[*ir.Stream]val // what an element of the row is known to be
 	path     *ir.Value
 	live     *ir.Value
-	turns    []*turn   // the loops around this place, inside of the one over the rows
-	calls    []*inline // the helpers around this place
-	stored   bool      // something was written in this row
-	branches int       // how many conditions and loops there are around this place
-	gone     bool      // nothing comes here: all rows have returned
+	turns    []*turn    // the loops around this place, inside of the one over the rows
+	calls    []*inline  // the helpers around this place
+	stored   bool       // something was written in this row
+	branches int        // how many conditions and loops there are around this place
+	gone     bool       // nothing comes here: all rows have returned
+	before   []ast.Stmt // the statement that is being read is the first of behind
+	behind   []ast.Stmt
 }
 
 // A turn is what is known of a loop while its body is read.
@@ -31,6 +33,9 @@ type turn struct {
 	stores bool
 	goesOn bool      // it has a continue: then live alone does not say which rows take the next turn
 	gone   *ir.Value // rows that a break has taken in this turn
+	at     ast.Node
+	body   *ast.BlockStmt
+	local  map[types.Object]bool // variables that are declared right before the loop and that nobody asks for behind it
 }
 
 // An inline is a call of a helper whose body is being read.
@@ -78,8 +83,23 @@ func withinRows(m *ir.Value) bool {
 // inRows says whether this place is in the loop over the rows.
 func (c *flow) inRows() bool { return c.b.Region != c.b.Kernel.Entry }
 
-// inPure says whether a helper is being read that does nothing but compute: what its variables are in rows that have returned does not matter.
-func (c *flow) inPure() bool { return len(c.calls) > 0 && c.calls[len(c.calls)-1].pure }
+// forgotten says whether nobody asks what a variable is in rows that have left: it may then go on to change in them, which costs no choice, and a turn
+// does not wait for one. What is seen of a row (stores, guards, what it looks up, whether it takes another turn) asks whether it is here.
+func (c *flow) forgotten(o types.Object) bool {
+	turns := 0
+	if n := len(c.calls); n > 0 {
+		if c.calls[n-1].pure { // it does nothing but compute
+			return true
+		}
+		turns = c.calls[n-1].turns
+	}
+	if len(c.turns) == turns { // a helper's rows come back behind it
+		return false
+	}
+	t := c.turns[len(c.turns)-1]
+	within := func(n ast.Node) bool { return n.Pos() <= o.Pos() && o.Pos() < n.End() }
+	return within(t.body) || !t.goesOn && (within(t.at) || t.local[o])
+}
 
 // leave takes the rows that are here out of the turn, by break or continue.
 func (c *flow) leave(s *ast.BranchStmt) {

@@ -172,7 +172,7 @@ func (c *compiler) inner(s shape) {
 	if has.stores {
 		clear(c.cache)
 	}
-	t := &turn{outer: c.b.Region, stores: has.stores, goesOn: has.goesOn}
+	t := &turn{outer: c.b.Region, stores: has.stores, goesOn: has.goesOn, at: s.at, body: s.body, local: c.locals(s.at)}
 	var alive *ir.Value // at the beginning of a turn
 	t.loop = c.b.Loop()
 	if s.cond != nil || has.breaks {

@@ -7,8 +7,9 @@ import (
 )
 
 func (c *compiler) block(list []ast.Stmt) {
-	for _, s := range list {
+	for i, s := range list {
 		if !c.gone {
+			c.before, c.behind = list[:i], list[i:]
 			c.stmt(s)
 		}
 	}
@@ -208,7 +209,7 @@ func (c *compiler) store(l ast.Expr, x val) {
 		case !ok:
 			fail(l.Pos(), "%s is not a variable of the row", l.Name)
 		}
-		if c.live != nil && old.v != x.v && !c.inPure() {
+		if c.live != nil && old.v != x.v && !c.forgotten(o) {
 			x = val{c.b.Choose(c.live, x.v, old.v), max(x.raw, old.raw)}
 		}
 		c.vars[o] = x

@@ -2,6 +2,7 @@ package front
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 
 	"github.com/lanewise/lanewise/internal/lanec/ir"
@@ -67,6 +68,47 @@ func (c *flow) changes(bodies ...ast.Node) ([]types.Object, has) {
 		ast.Inspect(body, s.look)
 	}
 	return s.changed, s.has
+}
+
+// locals are the variables that are declared in the list of statements of a loop, before it, and are not mentioned behind it.
+func (c *flow) locals(loop ast.Node) map[types.Object]bool {
+	if len(c.behind) == 0 || c.behind[0] != loop {
+		return nil
+	}
+	local := map[types.Object]bool{}
+	for _, s := range c.before {
+		for _, id := range declared(s) {
+			local[c.pkg.Info.Defs[id]] = true
+		}
+	}
+	for _, s := range c.behind[1:] {
+		ast.Inspect(s, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				delete(local, c.pkg.Info.Uses[id])
+			}
+			return true
+		})
+	}
+	return local
+}
+
+// declared are the names that a statement declares for those behind it.
+func declared(s ast.Stmt) (ids []*ast.Ident) {
+	switch s := s.(type) {
+	case *ast.AssignStmt:
+		for _, l := range s.Lhs {
+			if id, ok := l.(*ast.Ident); ok && s.Tok == token.DEFINE {
+				ids = append(ids, id)
+			}
+		}
+	case *ast.DeclStmt:
+		for _, spec := range s.Decl.(*ast.GenDecl).Specs {
+			if v, ok := spec.(*ast.ValueSpec); ok {
+				ids = append(ids, v.Names...)
+			}
+		}
+	}
+	return ids
 }
 
 // open gives a loop its count and its regions, and returns the first of them.

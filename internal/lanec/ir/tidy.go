@@ -7,9 +7,81 @@ import "slices"
 func (k *Kernel) Tidy() {
 	k.mark()
 	k.Entry.sweep()
+	k.narrow()
 	k.Entry.sink()
 	k.Entry.overwritten()
 	k.layout()
+}
+
+// narrow makes of a & (b & c) in a loop of the row, where a is which rows take the turn, (a & b) & c, each right behind the last of its arguments: a CPU
+// with registers for masks compares in the rows of a mask, and what no row waits for is known early.
+func (k *Kernel) narrow() {
+	uses := k.Uses()
+	k.Entry.Walk(func(it Item, _ *Region, _ int) {
+		if l, ok := it.(*Loop); ok && l != k.Rows {
+			l.Head.narrow(uses)
+			l.Body.narrow(uses)
+		}
+	})
+}
+
+func (r *Region) narrow(uses map[*Value]int) {
+	if r == nil {
+		return
+	}
+	for _, it := range r.Items {
+		if v, ok := it.(*Value); ok && v.joins() {
+			for i, in := range v.Args {
+				if a := v.Args[1-i]; a.Op == Phi && a.Loop == r.Loop && in.joins() && in.Region == r && uses[in] == 1 {
+					in.Args, v.Args = []*Value{a, in.Args[0]}, []*Value{in, in.Args[1]}
+					break
+				}
+			}
+		}
+	}
+	for i, it := range r.Items {
+		if v, ok := it.(*Value); ok && v.joins() {
+			j := i
+			for j > 0 && Item(v.Args[0]) != r.Items[j-1] && Item(v.Args[1]) != r.Items[j-1] && !after(v, r.Items[j-1]) {
+				j--
+			}
+			copy(r.Items[j+1:i+1], r.Items[j:i])
+			r.Items[j] = v
+		}
+	}
+}
+
+// joins says whether a value is set where two masks are, none of them the one of the rows that are there.
+func (v *Value) joins() bool {
+	return v.Op == And && v.Kind == Mask && v.Args[0].Op != Rows && v.Args[1].Op != Rows
+}
+
+// after says whether an argument of a value is what a loop leaves.
+func after(v *Value, it Item) bool {
+	l, ok := it.(*Loop)
+	return ok && (v.Args[0].Of(l) || v.Args[1].Of(l))
+}
+
+// Uses says how often each value is an argument.
+func (k *Kernel) Uses() map[*Value]int {
+	uses := map[*Value]int{}
+	k.Entry.Walk(func(it Item, _ *Region, _ int) {
+		switch it := it.(type) {
+		case *Value:
+			for _, a := range it.Args {
+				uses[a]++
+			}
+		case *Loop:
+			for _, p := range it.Phis {
+				for _, a := range p.Args {
+					uses[a]++
+				}
+			}
+			uses[it.Alive]++
+			uses[it.EndAlive]++
+		}
+	})
+	return uses
 }
 
 // overwritten removes stores to an element that is stored to again before anybody can have looked at it.

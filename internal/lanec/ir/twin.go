@@ -16,6 +16,7 @@ func (k *Kernel) Twin() *Kernel {
 	t.region(k.Rows.Body, two.Rows.Body)
 	two.Entry.Items = append(two.Entry.Items, two.Rows)
 	two.Twinned = true
+	two.narrow()
 	return &two
 }
 

@@ -16,6 +16,7 @@ import (
 //	b.Shared(shared)             // each component that has values
 //	b.Archetype(archetype)       // and for each of its chunks:
 //	chunk, err := b.Chunk(c, rows) //   fill chunk.Entities, and the Lanes, On and Value of chunk.Parts
+//	chunk.Filled()                 //   if that was the last of it: see there
 //	image, err := b.Image()
 //
 // What it is given is what [Image.State], [Image.Shared], [Image.Archetypes] and [Image.Chunk]
@@ -28,14 +29,15 @@ import (
 // trust bounds these. What an image that was built before has given back by [Image.Release] is used again.
 // [Image.Fork] makes a world of the image.
 type Builder struct {
-	image *Image
-	world *World // in which archetypes find out how they lie in memory
-	state ImageState
-	known bool                // the state is
-	parts [][]ImagePart       // of each chunk
-	given []bool              // of each archetype: whether Newest was
-	named <-chan []*labelPage // the names, if a goroutine lays them out meanwhile
-	err   error
+	image     *Image
+	world     *World // in which archetypes find out how they lie in memory
+	state     ImageState
+	known     bool                // the state is
+	parts     [][]ImagePart       // of each chunk
+	given     []bool              // of each archetype: whether Newest was
+	unchecked [][]bool            // of each archetype, and its components: their lanes may have any bytes
+	named     <-chan []*labelPage // the names, if a goroutine lays them out meanwhile
+	err       error
 }
 
 // builders is memory of images that were built and released: a pool each.
@@ -256,6 +258,7 @@ func (b *Builder) Archetype(a ImageArchetype) error {
 		k.groups = append(k.groups, imageGroup{values, g.Orders, i, slices.Clone(g.Room), slices.Clone(g.List)})
 	}
 	b.image.archetypes, b.given = append(b.image.archetypes, k), append(b.given, a.Newest != nil)
+	b.unchecked = append(b.unchecked, uncheckedOf(set))
 	return nil
 }
 
@@ -318,7 +321,7 @@ func (b *Builder) Chunk(c ImageChunk, rows int) (ImageChunk, error) {
 	k.id, k.group, k.n, k.order, k.meta, k.set, k.refs = int32(len(b.image.byID)), int32(c.Group), rows, c.Order, c.Meta, a.set, 1
 	k.owner = b.image.pool.newIDs(rows)
 	k.owner.refs = 1
-	k.ids = k.owner.list
+	k.ids, k.run, k.sound = k.owner.list, false, false
 	if !c.Overwrite {
 		clear(k.ids)
 	}
@@ -341,7 +344,8 @@ func (b *Builder) Chunk(c ImageChunk, rows int) (ImageChunk, error) {
 		}
 	}
 	b.parts = append(b.parts, parts)
-	return ImageChunk{Group: c.Group, Order: c.Order, Meta: c.Meta, Entities: k.ids, Parts: parts}, nil
+	unchecked := b.unchecked[at]
+	return ImageChunk{Group: c.Group, Order: c.Order, Meta: c.Meta, Entities: k.ids, Parts: parts, Filled: func() { k.filled(unchecked) }}, nil
 }
 
 // newColumn returns a column of zero rows, or of any if they are overwritten; nil if there is nothing of its own in it.

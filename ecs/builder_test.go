@@ -35,9 +35,17 @@ func rebuilt(m *Image) (*Image, error) {
 
 func rebuildChunk(b *Builder, from ImageChunk) error {
 	to, err := b.Chunk(from, len(from.Entities))
-	if err != nil {
-		return err
+	if err == nil {
+		err = fillOf(&to, &from)
 	}
+	if err == nil && from.Order%2 == 0 { // it is optional
+		to.Filled()
+	}
+	return err
+}
+
+// fillOf fills a chunk with what another one has.
+func fillOf(to, from *ImageChunk) error {
 	copy(to.Entities, from.Entities)
 	for k := range to.Parts {
 		p, q := &from.Parts[k], &to.Parts[k]

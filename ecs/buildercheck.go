@@ -30,9 +30,8 @@ func (b *Builder) Image() (*Image, error) {
 		if err := b.lists(i, a); err != nil {
 			return nil, err
 		}
-		unchecked := uncheckedOf(a.set)
 		for j, c := range a.chunks {
-			if err := b.chunk(i, j, c, b.parts[at], unchecked); err != nil {
+			if err := b.chunk(i, j, c, b.parts[at]); err != nil {
 				return nil, err
 			}
 			if e := c.meta; !e.Null() {
@@ -115,7 +114,11 @@ func (b *Builder) distinct() bool {
 	}
 	for i := range m.archetypes {
 		for _, c := range m.archetypes[i].chunks {
-			if !seen.addAll(c.ids, m.slots) {
+			if c.run && int(c.ids[0].Index)+c.n <= m.slots {
+				if !seen.addRun(int(c.ids[0].Index), c.n) {
+					return false
+				}
+			} else if !seen.addAll(c.ids, m.slots) {
 				return false
 			}
 		}
@@ -134,26 +137,29 @@ func (s idSet) add(index int32) bool {
 	return fresh
 }
 
-// addAll adds the ids of a chunk, and reports whether they are good and were not there. Ids that were made together follow each other.
+// addAll adds the ids of a chunk, and reports whether they are good and were not there.
 func (s idSet) addAll(ids []Entity, slots int) bool {
-	first := ids[0].Index
-	odd, least := int32(0), ids[0].Version
-	for i, e := range ids {
-		odd |= e.Index ^ (first + int32(i))
-		least = min(least, e.Version)
-	}
-	if least < 1 {
-		return false
-	}
-	if odd == 0 && first >= 0 && int(first)+len(ids) <= slots {
-		return s.addRun(int(first), len(ids))
+	good, run := runOf(ids)
+	if run && int(ids[0].Index)+len(ids) <= slots {
+		return s.addRun(int(ids[0].Index), len(ids))
 	}
 	for _, e := range ids {
 		if uint(e.Index) >= uint(slots) || !s.add(e.Index) {
 			return false
 		}
 	}
-	return true
+	return good
+}
+
+// runOf reports whether ids have versions that there are, and whether they also follow each other, as those that were made together do.
+func runOf(ids []Entity) (good, run bool) {
+	first := ids[0].Index
+	odd, least := int32(0), ids[0].Version
+	for i, e := range ids {
+		odd |= e.Index ^ (first + int32(i))
+		least = min(least, e.Version)
+	}
+	return least >= 1, least >= 1 && odd == 0 && first >= 0
 }
 
 // addRun adds n indices from one on, and reports whether none was there.
@@ -283,8 +289,8 @@ func anyBytes(c *component) bool {
 	return true
 }
 
-// chunk checks one chunk, and takes the versions of its columns. Unchecked says in which any bytes are good.
-func (b *Builder) chunk(at, j int, c *imageChunk, parts []ImagePart, unchecked []bool) error {
+// chunk checks one chunk, and takes the versions of its columns.
+func (b *Builder) chunk(at, j int, c *imageChunk, parts []ImagePart) error {
 	const op = "Image"
 	m, own := b.image, b.world.archetypes[at]
 	if c.order == 0 {
@@ -311,8 +317,10 @@ func (b *Builder) chunk(at, j int, c *imageChunk, parts []ImagePart, unchecked [
 		if b.future(c.versions[k]) || own.isMeta && b.future(c.through[k]) {
 			return b.fail(op, "column %v of %s has version %d, newer than the image's %d", p.Component, b.place(at, j), newest(p.Version, p.Through), m.version)
 		}
-		if err := b.column(at, j, c, k, unchecked[k]); err != nil {
-			return err
+	}
+	if !c.sound {
+		if wrong := c.flaw(b.unchecked[at]); wrong != nil {
+			return b.fail(op, "%s", wrong(b.place(at, j)))
 		}
 	}
 	return nil
@@ -321,54 +329,81 @@ func (b *Builder) chunk(at, j int, c *imageChunk, parts []ImagePart, unchecked [
 // future reports whether a version is newer than that of the image, or so old that it seems so.
 func (b *Builder) future(v uint32) bool { return v != 0 && int32(v-b.image.version) > 0 }
 
-// column checks what the column has that not every memory may have.
-func (b *Builder) column(at, j int, c *imageChunk, k int, unchecked bool) error {
-	const op = "Image"
-	comp, own := c.set[k], c.columns[k]
-	if own == nil {
-		return nil
+// filled is ImageChunk.Filled of a chunk.
+func (c *imageChunk) filled(unchecked []bool) {
+	_, c.run = runOf(c.ids)
+	if c.sound = c.flaw(unchecked) == nil; c.sound { // else Image says what is wrong
+		d := digest{s: seeds}
+		d.known(c)
 	}
-	if len(own.on) > 0 && c.n%64 != 0 && own.on[len(own.on)-1]>>(c.n%64) != 0 {
-		return b.fail(op, "column %v of %s has rows on behind the last of %d", comp.typ, b.place(at, j), c.n)
-	}
-	if unchecked {
-		return nil
-	}
-	if comp.kind.has(isBuffer) {
-		return b.elements(at, j, c, k)
-	}
-	lanes := own.lanes(comp, c.n)
-	for i, l := range comp.lanes {
-		if row := danglingBlob(lanes[i], int(l.Type.Size()), blobsOf(l.Type, 0, nil)); row >= 0 {
-			return b.noBlob(at, j, c, comp, row)
+}
+
+// flaw looks for what not every memory may have; nil if there is none, or what makes it a sentence with the place of the chunk.
+// Unchecked says in which columns any bytes are good.
+func (c *imageChunk) flaw(unchecked []bool) func(place string) string {
+	for k, own := range c.columns {
+		if own == nil {
+			continue
 		}
-		offsets := boolsOf(l.Type, 0, nil)
-		if len(offsets) > 0 && !areBools(lanes[i], int(l.Type.Size()), offsets) {
-			return b.fail(op, "a bool of lane %s of column %v of %s is neither 0 nor 1", l.Name, comp.typ, b.place(at, j))
+		comp := c.set[k]
+		if len(own.on) > 0 && c.n%64 != 0 && own.on[len(own.on)-1]>>(c.n%64) != 0 {
+			return func(place string) string {
+				return fmt.Sprintf("column %v of %s has rows on behind the last of %d", comp.typ, place, c.n)
+			}
+		}
+		if unchecked[k] {
+			continue
+		}
+		find := c.lanesFlaw
+		if comp.kind.has(isBuffer) {
+			find = c.elementsFlaw
+		}
+		if wrong := find(comp, own); wrong != nil {
+			return wrong
 		}
 	}
 	return nil
 }
 
-// elements is column for one of buffers.
-func (b *Builder) elements(at, j int, c *imageChunk, k int) error {
-	comp, own := c.set[k], c.columns[k]
+// lanesFlaw is flaw for the lanes of a column.
+func (c *imageChunk) lanesFlaw(comp *component, own *imageColumn) func(place string) string {
+	lanes := own.lanes(comp, c.n)
+	for i, l := range comp.lanes {
+		if row := danglingBlob(lanes[i], int(l.Type.Size()), blobsOf(l.Type, 0, nil)); row >= 0 {
+			return c.noBlob(comp, row)
+		}
+		offsets := boolsOf(l.Type, 0, nil)
+		if len(offsets) > 0 && !areBools(lanes[i], int(l.Type.Size()), offsets) {
+			return func(place string) string {
+				return fmt.Sprintf("a bool of lane %s of column %v of %s is neither 0 nor 1", l.Name, comp.typ, place)
+			}
+		}
+	}
+	return nil
+}
+
+// elementsFlaw is flaw for a column of buffers.
+func (c *imageChunk) elementsFlaw(comp *component, own *imageColumn) func(place string) string {
 	lanes := own.lanes(comp, c.n)
 	offsets, refs := boolsOf(comp.buffer.elem, 0, nil), blobsOf(comp.buffer.elem, 0, nil)
 	for row := range c.n {
 		if len(refs) > 0 && danglingBlob(own.elements(comp, lanes, row), comp.buffer.size, refs) >= 0 {
-			return b.noBlob(at, j, c, comp, row)
+			return c.noBlob(comp, row)
 		}
 		if len(offsets) > 0 && !areBools(own.elements(comp, lanes, row), comp.buffer.size, offsets) {
-			return b.fail("Image", "a bool of an element of column %v in row %d of %s is neither 0 nor 1", comp.typ, row, b.place(at, j))
+			return func(place string) string {
+				return fmt.Sprintf("a bool of an element of column %v in row %d of %s is neither 0 nor 1", comp.typ, row, place)
+			}
 		}
 	}
 	return nil
 }
 
 // noBlob says that a row refers to a blob that is not there.
-func (b *Builder) noBlob(at, j int, c *imageChunk, comp *component, row int) error {
-	return b.fail("Image", "column %v of %v in %s refers to a blob that was disposed, or is of another type", comp.typ, c.ids[row], b.place(at, j))
+func (c *imageChunk) noBlob(comp *component, row int) func(place string) string {
+	return func(place string) string {
+		return fmt.Sprintf("column %v of %v in %s refers to a blob that was disposed, or is of another type", comp.typ, c.ids[row], place)
+	}
 }
 
 // areBools reports whether the bytes at the offsets of values of some size are 0 or 1.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -109,24 +110,74 @@ func TestBuilderIDs(t *testing.T) {
 		"a version of less":      {nil, nil, [][]Entity{{{0, 1}, {1, -1}}}, false},
 		"the last of all chunks": {nil, nil, [][]Entity{run(0, 64), run(64, 64), append(run(128, 63), Entity{0, 1})}, false},
 	} {
+		for _, filled := range []int{0, 1, 2} { // none says that it is, all, every other one
+			t.Run(fmt.Sprint(name, ", filled ", filled), func(t *testing.T) {
+				b := NewBuilder()
+				must(t, b.State(ImageState{Free: c.free, Retired: c.retired}))
+				must(t, b.Archetype(ImageArchetype{Components: nil}))
+				for i, ids := range c.chunks {
+					own, err := b.Chunk(ImageChunk{}, len(ids))
+					must(t, err)
+					copy(own.Entities, ids)
+					if filled > 0 && i%filled == 0 {
+						own.Filled()
+					}
+				}
+				m, err := b.Image()
+				if (err == nil) != c.good {
+					t.Fatal(err)
+				}
+				if owners, err := b.owners(b.image.slots); (err == nil) != c.good {
+					t.Errorf("the table of slots finds %v and %v", fmt.Sprint(len(owners)), err)
+				}
+				if c.good {
+					must(t, m.Release())
+				}
+			})
+		}
+	}
+}
+
+// What is wrong in a chunk is found whether somebody has said that it is filled or not, and so is its hash.
+func TestFilled(t *testing.T) {
+	type flag struct {
+		On bool
+		Enableable
+	}
+	w := NewWorld("game")
+	defer func() { must(t, w.Close()) }()
+	for i := range 100 {
+		w.Spawn(Position{X: float32(i)}, flag{On: i%3 == 0}, BufferOf(make([]Elem, i%5)...))
+	}
+	image := captured(t, w, nil)
+	from := image.Chunk(0, 0)
+	for name, c := range map[string]struct {
+		spoil func(c *ImageChunk)
+		wrong string
+	}{
+		"nothing": {func(*ImageChunk) {}, ""},
+		"a bool":  {func(c *ImageChunk) { partOf[flag](c).Lanes[0][7] = 2 }, "a bool of lane On of column"},
+		"a bit":   {func(c *ImageChunk) { partOf[flag](c).On[1] |= 1 << 40 }, "has rows on behind the last of 100"},
+	} {
 		t.Run(name, func(t *testing.T) {
-			b := NewBuilder()
-			must(t, b.State(ImageState{Free: c.free, Retired: c.retired}))
-			must(t, b.Archetype(ImageArchetype{Components: nil}))
-			for _, ids := range c.chunks {
-				own, err := b.Chunk(ImageChunk{}, len(ids))
+			for _, filled := range []bool{false, true} {
+				b := NewBuilder()
+				must(t, b.State(image.State()))
+				must(t, b.Archetype(image.Archetypes()[0]))
+				to, err := b.Chunk(from, len(from.Entities))
 				must(t, err)
-				copy(own.Entities, ids)
-			}
-			m, err := b.Image()
-			if (err == nil) != c.good {
-				t.Fatal(err)
-			}
-			if owners, err := b.owners(b.image.slots); (err == nil) != c.good {
-				t.Errorf("the table of slots finds %v and %v", fmt.Sprint(len(owners)), err)
-			}
-			if c.good {
-				must(t, m.Release())
+				must(t, fillOf(&to, &from))
+				c.spoil(&to)
+				if filled {
+					to.Filled()
+				}
+				m, err := b.Image()
+				if (err == nil) != (c.wrong == "") || err != nil && !strings.Contains(err.Error(), c.wrong) {
+					t.Fatalf("filled %v: %v", filled, err)
+				}
+				if err == nil && m.Hash() != image.Hash() {
+					t.Errorf("filled %v: the hash is %#x, want %#x", filled, m.Hash(), image.Hash())
+				}
 			}
 		})
 	}
@@ -197,4 +248,9 @@ func TestBuilderClose(t *testing.T) {
 	if _, err := b.Image(); err != want || m.Hash() == 0 {
 		t.Errorf("Close after Image: %v, want %v", err, want)
 	}
+}
+
+// partOf returns the column of a component.
+func partOf[T any](c *ImageChunk) *ImagePart {
+	return &c.Parts[slices.IndexFunc(c.Parts, func(p ImagePart) bool { return p.Component == reflect.TypeFor[T]() })]
 }

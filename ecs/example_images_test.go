@@ -99,6 +99,7 @@ func fillChunk(to, from ecs.ImageChunk) {
 			copy(to.Parts[i].Lanes[lane], bytes)
 		}
 	}
+	to.Filled()
 }
 
 func ExampleFindComponent() {

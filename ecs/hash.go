@@ -1,6 +1,10 @@
 package ecs
 
-import "github.com/lanewise/lanewise/jobs"
+import (
+	"sync"
+
+	"github.com/lanewise/lanewise/jobs"
+)
 
 // HashVersion is the version of what Hash hashes and how. Hashes of different
 // versions have nothing to do with each other.
@@ -63,16 +67,20 @@ func (d *digest) list(list []uint64) uint64 {
 	return d.sum()
 }
 
+// digests is memory for those that workers have: with a new one for every few chunks, a world had pages cleared for a hash.
+var digests = sync.Pool{New: func() any { return newDigest() }}
+
 // hashEach returns n hashes, which all workers of a pool make, if there is one and it is open, several at
 // a time: a digest is made for as many.
 func hashEach(pool *jobs.Pool, n int, one func(d *digest, i int) uint64) []uint64 {
 	const grain = 8
 	sums := make([]uint64, n)
 	some := func(lo, hi int) {
-		d := newDigest()
+		d := digests.Get().(*digest)
 		for i := lo; i < hi; i++ {
 			sums[i] = one(d, i)
 		}
+		digests.Put(d)
 	}
 	if pool == nil || n <= grain || jobs.Closed(pool) {
 		some(0, n)

@@ -190,20 +190,41 @@ func (m *Image) takeShared(values sharedSums, set []*component, g *imageGroup) {
 // chunk returns the hash of a chunk, as record does.
 func (d *digest) chunk(c *imageChunk, g *imageGroup, values sharedSums) uint64 {
 	sums := make([]uint64, 2, 16)
-	sums[0] = uint64(c.n)
-	sums[1] = c.owner.hash.of(func() uint64 { return d.ids(c.ids) })
+	sums[0], sums[1] = uint64(c.n), d.idsOf(c)
 	shared := 0
 	for k, comp := range c.set {
 		if comp.kind.has(isShared) {
 			sums = append(sums, values.of(comp, g.values[shared]))
 			shared++
-		} else if own := c.columns[k]; own != nil {
-			sums = append(sums, own.hash.of(func() uint64 { return d.kept(own, comp, c.n) }))
 		} else {
-			sums = append(sums, d.kept(nil, comp, c.n))
+			sums = append(sums, d.columnOf(c, k))
 		}
 	}
 	return d.list(sums)
+}
+
+// known makes the hashes of what a chunk has of its own, once.
+func (d *digest) known(c *imageChunk) {
+	d.idsOf(c)
+	for k := range c.columns {
+		if c.columns[k] != nil {
+			d.columnOf(c, k)
+		}
+	}
+}
+
+// idsOf returns the hash of the ids of a chunk.
+func (d *digest) idsOf(c *imageChunk) uint64 {
+	return c.owner.hash.of(func() uint64 { return d.ids(c.ids) })
+}
+
+// columnOf returns the hash of a column of a chunk.
+func (d *digest) columnOf(c *imageChunk, k int) uint64 {
+	own := c.columns[k]
+	if own == nil {
+		return d.kept(nil, c.set[k], c.n)
+	}
+	return own.hash.of(func() uint64 { return d.kept(own, c.set[k], c.n) })
 }
 
 // kept returns the hash of a column with n rows, as column does.
@@ -212,15 +233,18 @@ func (d *digest) kept(c *imageColumn, comp *component, n int) uint64 {
 	if c == nil {
 		return d.sum()
 	}
-	lanes := c.lanes(comp, n)
 	if comp.kind.has(isBuffer) {
+		lanes := c.lanes(comp, n)
 		d.int32s(n, func(i int) int32 { return headOf(lanes[0], i)[0] })
 		for i := range n {
 			d.rows(c.elements(comp, lanes, i), comp.buffer.parts)
 		}
 	} else {
-		for i := range lanes {
-			d.rows(lanes[i], comp.parts[i])
+		b := c.bytes
+		for i, l := range comp.lanes {
+			size := n * int(l.Type.Size())
+			d.rows(b[:size], comp.parts[i])
+			b = b[size:]
 		}
 	}
 	if c.on != nil {

@@ -77,6 +77,7 @@ type imageChunk struct {
 	owner             *imageIDs      // of ids
 	columns           []*imageColumn // nil where a column has nothing of its own
 	refs              int            // spans that have it; under the lock of the pool
+	sound, run        bool           // of a Builder: what ImageChunk.Filled has found, that it has no flaw, and that ids follow each other
 }
 
 // imageColumn is one column of one chunk: the smallest thing that images share.

@@ -240,12 +240,14 @@ func (r *reader) deal(tasks []task, t *target, capacity int, fits bool) ([]task,
 		for k, s := range parts[j] {
 			chunk := &chunks[of[j][k]]
 			s.ids = chunk.Entities[s.to:][:s.n]
-			s.parts = partsOf(chunk, c.columns)
-			if fits {
-				for l, p := range s.parts {
-					if p != nil {
-						p.Version, p.Through = c.versions[2*l], c.versions[2*l+1]
-					}
+			s.parts = make([]*ecs.ImagePart, len(c.columns))
+			for l, at := range placesOf(chunk, c.columns) {
+				if at < 0 {
+					continue
+				}
+				s.parts[l] = &chunk.Parts[at]
+				if fits {
+					s.parts[l].Version, s.parts[l].Through = c.versions[2*l], c.versions[2*l+1]
 				}
 			}
 			own.segments = append(own.segments, s)
@@ -260,13 +262,11 @@ func (r *reader) deal(tasks []task, t *target, capacity int, fits bool) ([]task,
 	return tasks, nil
 }
 
-// partsOf returns the parts of a chunk in the order of the file; nil for those that it has no longer.
-func partsOf(chunk *ecs.ImageChunk, columns []*column) []*ecs.ImagePart {
-	list := make([]*ecs.ImagePart, len(columns))
+// placesOf returns the places of columns of the file among the parts of a chunk; -1 for those that it has no longer.
+func placesOf(chunk *ecs.ImageChunk, columns []*column) []int {
+	list := make([]int, len(columns))
 	for k, c := range columns { // whose order names have made: a component that was Renamed may have another place
-		if c.typ != nil {
-			list[k] = &chunk.Parts[slices.IndexFunc(chunk.Parts, func(p ecs.ImagePart) bool { return p.Component == c.typ })]
-		}
+		list[k] = slices.IndexFunc(chunk.Parts, func(p ecs.ImagePart) bool { return c.typ != nil && p.Component == c.typ })
 	}
 	return list
 }

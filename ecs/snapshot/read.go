@@ -36,6 +36,7 @@ type reader struct {
 	count  uint64
 	crcs   uint32
 	format uint32
+	hashes bool // the image is to have the hash that the file says
 	saved  *system.State
 	pieced []piece
 	names  *[]ecs.ImageName
@@ -95,6 +96,7 @@ func read(from io.Reader, opts []Option) (m *ecs.Image, err error) {
 	if r.format = binary.LittleEndian.Uint32(head[8:]); r.format == 0 || r.format > Version {
 		return nil, fmt.Errorf("snapshot: %w: %d, and this release knows up to %d", ErrVersion, r.format, Version)
 	}
+	r.hashes = binary.LittleEndian.Uint32(head[12:]) == ecs.HashVersion && !r.unchecked
 	for i, read := range [...]func(*frames.In) error{r.schema, r.state, r.shared, r.archetypes} {
 		f, err := r.one()
 		if err == nil && i == 2 && f.Kind() == kindBlobs && r.format > 1 {
@@ -130,7 +132,7 @@ func read(from io.Reader, opts []Option) (m *ecs.Image, err error) {
 	if f.Kind() != kindEnd {
 		return nil, corrupt("the frame at byte %d is of kind %d", f.At, f.Kind())
 	}
-	m, err = r.end(f, binary.LittleEndian.Uint32(head[12:]))
+	m, err = r.end(f)
 	if err != nil {
 		return nil, err
 	}
@@ -180,7 +182,7 @@ func (r *reader) sum(f *frames.Frame) {
 }
 
 // end reads what the last frame says of all.
-func (r *reader) end(f frames.Frame, hashes uint32) (*ecs.Image, error) {
+func (r *reader) end(f frames.Frame) (*ecs.Image, error) {
 	d := f.Body()
 	count, crcs, hash := d.U64(), d.U32(), d.U64()
 	if err := done(d, "the last frame"); err != nil {
@@ -200,7 +202,7 @@ func (r *reader) end(f frames.Frame, hashes uint32) (*ecs.Image, error) {
 	}
 	clear(*r.names) // the image has its own
 	nameLists.Put(r.names)
-	if hashes == ecs.HashVersion && !r.unchecked && r.exact() {
+	if r.hashes {
 		if got := m.Hash(); got != hash {
 			return nil, corrupt("the hash is %016x, and was %016x", got, hash)
 		}
@@ -240,6 +242,7 @@ func (r *reader) wrong(err error) error {
 
 func (r *reader) schema(d *frames.In) (err error) {
 	r.columns, err = r.readSchema(d)
+	r.hashes = r.hashes && r.exact()
 	r.stream.lends = !slices.ContainsFunc(r.columns, func(k column) bool { return k.kind&isManaged != 0 })
 	return err
 }

@@ -18,7 +18,8 @@ type task struct {
 	rows     int
 	body     frames.In
 	at       int64
-	behind   []task // those that fill rows of the same chunks, and so come one after the other
+	behind   []task          // those that fill rows of the same chunks, and so come one after the other
+	chunk    *ecs.ImageChunk // that is filled then; nil if that is not to be said
 }
 
 // segment is rows of a chunk of the file that go to one chunk of the image.
@@ -72,31 +73,61 @@ func (r *reader) rows() (frames.Frame, error) {
 	}
 }
 
-// wave checks and decodes frames of chunks, each step on all workers.
+// wave checks frames of chunks, and decodes them: each by one worker, in whose cache it is then.
 func (r *reader) wave(list []frames.Frame) error {
-	whole, bytes := make([]bool, len(list)), 0
+	bytes := 0
+	tasks, ends := make([]task, 0, 16*len(list)), make([]int, len(list)) // of each frame's
 	for i := range list {
 		bytes += len(list[i].Bytes)
+		r.sum(&list[i])
+		var err error
+		if tasks, err = r.heads(tasks, &list[i]); err != nil {
+			for k := range list[:i+1] { // that is what is wrong, if it is so
+				if wrong := r.whole(&list[k]); wrong != nil {
+					return wrong
+				}
+			}
+			return err
+		}
+		ends[i] = len(tasks)
 	}
+	errs := make([]error, len(list))
 	err := r.spread(len(list), 1, bytes, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			whole[i] = r.unchecked || list[i].Whole()
+			if errs[i] = r.whole(&list[i]); errs[i] != nil {
+				return
+			}
+			first := 0
+			if i > 0 {
+				first = ends[i-1]
+			}
+			for k := first; k < ends[i] && errs[i] == nil; k++ {
+				errs[i] = r.fill(&tasks[k])
+			}
 		}
 	})
+	return first(errs, err)
+}
+
+// whole returns an error if a frame is not what was written.
+func (r *reader) whole(f *frames.Frame) error {
+	if r.unchecked || f.Whole() {
+		return nil
+	}
+	return corrupt("the frame at byte %d was changed", f.At)
+}
+
+// first returns the first error of a loop, of which err is what the pool says.
+func first(errs []error, err error) error {
 	if err != nil {
 		return fmt.Errorf("snapshot: %w", err)
 	}
-	var tasks []task
-	for i := range list {
-		if !whole[i] {
-			return corrupt("the frame at byte %d was changed", list[i].At)
-		}
-		r.sum(&list[i])
-		if tasks, err = r.heads(tasks, &list[i]); err != nil {
+	for _, err := range errs {
+		if err != nil {
 			return err
 		}
 	}
-	return r.fillAll(tasks, bytes)
+	return nil
 }
 
 // fillAll fills chunks, of so many bytes, on all workers.
@@ -112,22 +143,13 @@ func (r *reader) fillAll(tasks []task, bytes int) error {
 			}
 		}
 	})
-	if err != nil {
-		return fmt.Errorf("snapshot: %w", err)
-	}
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return first(errs, err)
 }
 
 // heads makes the chunks of a frame.
 func (r *reader) heads(tasks []task, f *frames.Frame) ([]task, error) {
 	d := f.Body()
 	at, first := d.U32(), d.U32()
-	n := d.Count(28)
 	if d.Bad || int64(at) >= int64(len(r.sets)) || int(at)+1 < r.given {
 		return nil, corrupt("the frame at byte %d has rows of archetype %d", f.At, at)
 	}
@@ -135,40 +157,42 @@ func (r *reader) heads(tasks []task, f *frames.Frame) ([]task, error) {
 		return nil, err
 	}
 	a := &r.sets[at]
-	if int64(first) != int64(r.chunks) || n > a.Chunks-r.chunks {
-		return nil, corrupt("the frame at byte %d has chunk %d of archetype %d, not %d", f.At, first, at, r.chunks)
+	n := d.Count(headBytes + 8*len(a.Components))
+	if d.Bad || int64(first) != int64(r.chunks) || n > a.Chunks-r.chunks {
+		return nil, corrupt("the frame at byte %d has %d chunks from chunk %d of archetype %d on, which has %d, and %d came before", f.At, n, first, at, a.Chunks, r.chunks)
 	}
-	columns, least := r.columnsOf(int(at))
+	h := headed{archetype: int(at), frame: f}
+	h.columns, h.least = r.columnsOf(int(at))
+	versions := make([]uint32, n*2*len(a.Components))
 	sizes, all := make([]uint64, n), uint64(0)
+	if !r.holds {
+		h.chunks, h.segments, h.parts = make([]ecs.ImageChunk, n), make([]segment, n), make([]*ecs.ImagePart, n*len(h.columns))
+	}
+	held := make([]heldChunk, 0, n)
 	from := len(tasks)
-	var held []heldChunk
 	for j := range n {
 		rows, c := d.U32(), ecs.ImageChunk{Group: int(d.U32()), Overwrite: true}
 		c.Order, c.Meta = r.versionOf(d, d.U32()), d.Entity()
-		versions := make([]uint32, 0, 2*len(a.Components))
-		for range 2 * len(a.Components) {
-			versions = append(versions, r.versionOf(d, d.U32()))
+		own := versions[j*2*len(a.Components):][:2*len(a.Components)]
+		for k := range own {
+			own[k] = r.versionOf(d, d.U32())
 		}
 		sizes[j] = d.U64()
 		if !d.Bad && sizes[j] <= uint64(len(d.B)) {
 			all += sizes[j]
 		}
-		if d.Bad || uint64(rows)*least > sizes[j] || sizes[j] > uint64(len(d.B)) || all > uint64(len(d.B)) {
+		if d.Bad || uint64(rows)*h.least > sizes[j] || sizes[j] > uint64(len(d.B)) || all > uint64(len(d.B)) {
 			return nil, corrupt("chunk %d of the frame at byte %d has %d rows in %d bytes", j, f.At, rows, sizes[j])
 		}
 		if r.holds {
-			held = append(held, heldChunk{group: c.Group, rows: int(rows), order: c.Order, meta: c.Meta, versions: versions, columns: columns, at: f.At})
+			held = append(held, heldChunk{group: c.Group, rows: int(rows), order: c.Order, meta: c.Meta, versions: own, columns: h.columns, at: f.At})
 			continue
 		}
-		chunk, err := r.builder.Chunk(c, int(rows))
+		t, err := r.begin(&h, j, c, int(rows), own)
 		if err != nil {
-			return nil, r.wrong(err)
+			return nil, err
 		}
-		parts := partsOf(&chunk, columns)
-		for k, p := range parts {
-			p.Version, p.Through = versions[2*k], versions[2*k+1]
-		}
-		tasks = append(tasks, task{segments: []segment{{n: int(rows), ids: chunk.Entities, parts: parts}}, columns: columns, rows: int(rows), at: f.At})
+		tasks = append(tasks, t)
 	}
 	for j := range n {
 		body := frames.In{B: d.Take(sizes[j])}
@@ -187,6 +211,40 @@ func (r *reader) heads(tasks []task, f *frames.Frame) ([]task, error) {
 	}
 	r.chunks += n
 	return tasks, done(d, fmt.Sprintf("the frame at byte %d", f.At))
+}
+
+// headed is a frame of which the heads are read, and memory for all its chunks.
+type headed struct {
+	archetype int
+	frame     *frames.Frame
+	columns   []*column
+	places    []int // of the columns among the parts of a chunk; -1 for those that it has no longer
+	least     uint64
+	chunks    []ecs.ImageChunk
+	segments  []segment
+	parts     []*ecs.ImagePart
+}
+
+// begin makes chunk j of a frame, to be filled.
+func (r *reader) begin(h *headed, j int, c ecs.ImageChunk, rows int, versions []uint32) (t task, err error) {
+	chunk := &h.chunks[j]
+	if *chunk, err = r.builder.Chunk(c, rows); err != nil {
+		return t, r.wrong(err)
+	}
+	if h.places == nil {
+		h.places = placesOf(chunk, h.columns)
+	}
+	parts := h.parts[j*len(h.columns):][:len(h.columns)]
+	for k, at := range h.places { // without -1: chunks are held where a component is missing
+		parts[k] = &chunk.Parts[at]
+		parts[k].Version, parts[k].Through = versions[2*k], versions[2*k+1]
+	}
+	h.segments[j] = segment{n: rows, ids: chunk.Entities, parts: parts}
+	t = task{segments: h.segments[j:][:1], columns: h.columns, rows: rows, at: h.frame.At}
+	if r.hashes {
+		t.chunk = chunk
+	}
+	return t, nil
 }
 
 // columnsOf returns the columns of an archetype in the order of the file, and how many bytes
@@ -228,10 +286,13 @@ func (r *reader) fill(t *task) error {
 			return fmt.Errorf("snapshot: %w: %s in the frame at byte %d: %w", ErrCorrupt, c.name, t.at, err)
 		}
 	}
-	if d.Done() {
-		return nil
+	if !d.Done() {
+		return corrupt("a chunk in the frame at byte %d ends too early or too late", t.at)
 	}
-	return done(d, fmt.Sprintf("a chunk in the frame at byte %d", t.at))
+	if t.chunk != nil {
+		t.chunk.Filled()
+	}
+	return nil
 }
 
 // part fills a column of chunks.

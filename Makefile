@@ -120,9 +120,9 @@ purego: ## the tests without assembly
 	$(GATE) -on purego,noid -- $(GENERIC) $(GO) test -tags purego $(CODE)
 
 noworlds: ## package system in the builds without some default worlds (its examples need them)
-	$(GATE) -on noworlds -- $(GO) test -tags lanewise_noworlds -run Test ./ecs/system
-	$(GATE) -on noworlds -- $(GO) test -tags lanewise_noruntimeworld -run Test ./ecs/system
-	$(GATE) -on noworlds -- $(GO) test -tags lanewise_noeditorworld -run Test ./ecs/system
+	$(GATE) -on noworlds -- $(GO) test -tags lanewise_noworlds -run Test ./ecs/app
+	$(GATE) -on noworlds -- $(GO) test -tags lanewise_noruntimeworld -run Test ./ecs/app
+	$(GATE) -on noworlds -- $(GO) test -tags lanewise_noeditorworld -run Test ./ecs/app
 
 v3: ## the bits for GOAMD64=v3 without the guards, as users compile it
 	$(GATE) -on short -- GOAMD64=v3 $(PATHS) $(GO) test -short $(SHOWN)

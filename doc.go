@@ -15,6 +15,7 @@
 //	chunk          holds      how many rows 16 KiB have, and memory for them
 //	ecs            organises  world, entities, archetypes, queries, commands
 //	ecs/system     orders     systems, groups, time, dependencies
+//	ecs/app        runs       the loop, the default world and its bootstrap
 //	ecs/transform  composes   translation, rotation, scale, parents: local to world
 //	ecs/snapshot   stores     whole worlds, in files and streams
 //	ecs/scene      keeps      entities in texts that people write, and baked ones

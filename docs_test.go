@@ -58,7 +58,7 @@ var guides = []guide{
 	{"dependencies", "ecs/system", 5},
 	{"time", "ecs/system", 6},
 	{"worlds", "ecs/...", 11},
-	{"loop", "ecs/system", 4},
+	{"loop", "ecs/app", 4},
 	{"tips", "ecs/...", 5},
 	{"transforms", "ecs/transform", 7},
 	{"hierarchies", "ecs/transform", 5},

@@ -25,7 +25,7 @@ type layer struct {
 // below names everything under ecs/transform; all names everything that has
 // something to be imported for.
 const (
-	below = "soa kernels jobs chunk ecs ecs/system"
+	below = "soa kernels jobs chunk ecs ecs/system ecs/app"
 	all   = below + " kernels/ints kernels/forces random order near ecs/transform ecs/host ecs/render ecs/snapshot ecs/snapshot/untyped ecs/diff ecs/check ecs/replay ecs/scene ecs/rollback ecs/pack ecs/system/clock inspect study"
 )
 
@@ -53,8 +53,10 @@ var layers = []layer{
 	{pkg: "ecs/system/internal/topo"},
 	{pkg: "ecs/system/explain", may: "jobs"},
 	{pkg: "ecs/system/clock", may: "ecs"},
-	{pkg: "ecs/system", may: "ecs jobs ecs/system/internal/topo ecs/system/explain ecs/system/clock", test: "kernels"},
-	{pkg: "ecs/system/systemtest", may: "ecs ecs/system jobs"},
+	{pkg: "ecs/internal/driver", may: "ecs"},
+	{pkg: "ecs/system", may: "ecs jobs ecs/internal/driver ecs/system/internal/topo ecs/system/explain ecs/system/clock", test: "kernels ecs/app"},
+	{pkg: "ecs/app", may: "ecs ecs/internal/driver ecs/system ecs/system/clock", test: "jobs"},
+	{pkg: "ecs/system/systemtest", may: "ecs ecs/system ecs/app jobs"},
 	{pkg: "ecs/transform/internal/trees", may: "ecs"},
 	{pkg: "ecs/transform", may: below + " ecs/transform/internal/trees", test: "ecs/system/explain"},
 	{pkg: "ecs/host", may: below + " ecs/transform"},
@@ -64,10 +66,10 @@ var layers = []layer{
 	{pkg: "ecs/snapshot/untyped", may: "ecs ecs/internal/frames", test: "ecs/snapshot"},
 	{pkg: "ecs/pack", may: "ecs ecs/internal/frames ecs/internal/plain", test: "jobs"},
 	{pkg: "ecs/diff", may: "ecs ecs/snapshot/untyped", test: "ecs/snapshot"},
-	{pkg: "ecs/check", may: "kernels ecs ecs/system"},
+	{pkg: "ecs/check", may: "kernels ecs ecs/system", test: "ecs/app"},
 	{pkg: "ecs/replay", may: "jobs ecs ecs/internal/frames ecs/system ecs/snapshot ecs/diff"},
 	{pkg: "ecs/rollback", may: "ecs"},
-	{pkg: "ecs/scene", may: "soa jobs chunk ecs ecs/internal/frames ecs/system ecs/snapshot internal/spell"},
+	{pkg: "ecs/scene", may: "soa jobs chunk ecs ecs/internal/frames ecs/system ecs/app ecs/snapshot internal/spell"},
 	{pkg: "internal/progress"},
 	{pkg: "internal/messages"},
 	{pkg: "study/table", test: "internal/messages"},

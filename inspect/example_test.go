@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"os"
 
+	"github.com/lanewise/lanewise/ecs/app"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/inspect"
 )
@@ -22,7 +23,7 @@ func ExampleServe() {
 		return
 	}
 	defer w.Close()
-	fmt.Println(system.Run(ctx, w, system.Frames(3), system.Step(1.0/60)))
+	fmt.Println(app.Run(ctx, w, app.Frames(3), app.Step(1.0/60)))
 	// Output: <nil>
 }
 

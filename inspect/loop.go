@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/lanewise/lanewise/ecs/app"
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
@@ -44,7 +45,7 @@ func loopPage(ctx context.Context, v *view) (*Loops, error) {
 }
 
 // add adds phases, and those within.
-func (out *Loops) add(phases []*system.Phase, depth int) {
+func (out *Loops) add(phases []*app.Phase, depth int) {
 	for _, p := range phases {
 		one := Phase{Name: p.Name, Depth: depth, Steps: []PhaseStep{}}
 		for _, s := range p.Steps() {

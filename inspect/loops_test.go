@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/app"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/jobs"
 )
@@ -56,7 +57,7 @@ func TestTwoWorlds(t *testing.T) {
 func TestOneLoop(t *testing.T) {
 	pool := jobs.New(jobs.Workers(2))
 	defer pool.Close()
-	l := system.NewLoop()
+	l := app.NewLoop()
 	var ws []*ecs.World
 	for k := range 3 {
 		w, err := system.NewWorld(fmt.Sprint("of one loop ", k), system.OnPool(pool), system.Only(system.Of[mover]()))
@@ -70,18 +71,18 @@ func TestOneLoop(t *testing.T) {
 		}
 		ws = append(ws, w)
 	}
-	l.Phase(system.PhaseUpdate).Call(func() error { return nil })
+	l.Phase(app.PhaseUpdate).Call(func() error { return nil })
 	in := New(Token("secret"), Only(ws...), Allow(Control))
 	s := &stage{T: t, server: httptestServer(in)}
 	ended := make(chan error)
 	over := false
-	l.Phase(system.PhaseTime).Call(func() error {
+	l.Phase(app.PhaseTime).Call(func() error {
 		if over {
 			return errors.New("over")
 		}
 		return nil
 	})
-	go func() { ended <- l.Run(t.Context(), system.Step(0.01), system.Pace(500)) }()
+	go func() { ended <- l.Run(t.Context(), app.Step(0.01), app.Pace(500)) }()
 	for _, paused := range []int{0, 1, 2} {
 		name := ws[paused].Name()
 		post[Controlled](s, "/api/control", "do", "pause", "w", name)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/app"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/jobs"
 )
@@ -119,7 +120,7 @@ func play(t *testing.T, watch func(w *ecs.World, running *sync.WaitGroup) func()
 	populate(w, 2000)
 	var readers sync.WaitGroup
 	stop := watch(w, &readers)
-	err = system.Run(t.Context(), w, system.Step(1.0/60), system.Frames(150), system.Pace(600))
+	err = app.Run(t.Context(), w, app.Step(1.0/60), app.Frames(150), app.Pace(600))
 	stop()
 	if err != nil {
 		t.Error(err)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/app"
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
@@ -18,10 +19,10 @@ type view struct {
 	seq   uint64
 	asks  asks
 
-	seen   atomic.Int64                // when the owner was here last, by jobs.Clock; written by him, read by requests
-	gone   atomic.Bool                 // the world is closed; written by its owner, read by requests
-	number atomic.Uint64               // of the last frame; written by the owner
-	loop   atomic.Pointer[system.Loop] // that ticks; written by the owner, compared by owners of others
+	seen   atomic.Int64             // when the owner was here last, by jobs.Clock; written by him, read by requests
+	gone   atomic.Bool              // the world is closed; written by its owner, read by requests
+	number atomic.Uint64            // of the last frame; written by the owner
+	loop   atomic.Pointer[app.Loop] // that ticks; written by the owner, compared by owners of others
 	pace   pace
 
 	on       bool
@@ -55,8 +56,8 @@ func newView(i *views, w *ecs.World) *view {
 // frame is what the owner does between two frames.
 func (v *view) frame(b *system.Border) {
 	v.seen.Store(int64(b.End))
-	if v.loop.Load() != b.Loop {
-		v.loop.Store(b.Loop)
+	if l, _ := b.Ticker.(*app.Loop); v.loop.Load() != l {
+		v.loop.Store(l)
 	}
 	if v.on && len(v.asks.asked)+len(v.asks.waiting)+len(v.watches.list) == 0 {
 		v.take(b) // as a rule: without a look at the clock

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/app"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/jobs"
 )
@@ -102,7 +103,7 @@ func (i *views) viewOf(b *system.Border) *view {
 
 // join makes views of the worlds of a loop that have none yet: they come to no border as long as
 // it stands still. It is for the loop's owner.
-func (i *views) join(l *system.Loop) {
+func (i *views) join(l *app.Loop) {
 	if l == nil {
 		return
 	}

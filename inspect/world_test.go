@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/app"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/transform"
 	"github.com/lanewise/lanewise/jobs"
@@ -177,7 +178,7 @@ func (s *stage) run() {
 	ctx, cancel := context.WithCancel(context.Background())
 	s.ran = make(chan error, 1)
 	go func() {
-		s.ran <- system.Run(ctx, s.w, system.Step(1.0/60), system.Pace(s.hz), system.OnError(func(int, error) error { return nil }))
+		s.ran <- app.Run(ctx, s.w, app.Step(1.0/60), app.Pace(s.hz), app.OnError(func(int, error) error { return nil }))
 	}()
 	s.stop = sync.OnceFunc(func() {
 		cancel()

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/lanewise/lanewise/cmd/lanewise/internal/swarm"
-	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/app"
 )
 
 const hashDoes = `Hash steps a fixed world of 121,000 moving, rotating entities, a fifth of them
@@ -47,7 +47,7 @@ func hashOf(ctx context.Context, frames int, m *machine) (hash uint64, err error
 	if err != nil {
 		return 0, err
 	}
-	defer func() { err = errors.Join(err, system.Stop()) }()
+	defer func() { err = errors.Join(err, app.Stop()) }()
 	if err := swarm.Run(ctx, w, frames); err != nil {
 		return 0, err
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lanewise/lanewise/ecs/app"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/transform"
 	"github.com/lanewise/lanewise/inspect"
@@ -27,7 +28,7 @@ func TestInspect(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error)
-	go func() { ended <- system.Run(ctx, w, system.Step(0.01), system.Pace(500)) }()
+	go func() { ended <- app.Run(ctx, w, app.Step(0.01), app.Pace(500)) }()
 	in := inspect.New(inspect.Only(w), inspect.Token("tok"))
 	server := httptest.NewServer(in)
 	t.Cleanup(func() {

@@ -12,7 +12,7 @@ import (
 	"github.com/lanewise/lanewise/cmd/lanewise/internal/catalogue"
 	"github.com/lanewise/lanewise/cmd/lanewise/internal/julian"
 	"github.com/lanewise/lanewise/cmd/lanewise/internal/orrery"
-	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/app"
 	"github.com/lanewise/lanewise/inspect"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/kernels"
@@ -194,9 +194,9 @@ func (j *journey) run(ctx context.Context, o *orrery.Orrery, t *terminal) (time.
 	bar := newProgress(t, j.steps())
 	defer bar.End()
 	done := 0
-	var opts []system.RunOption
+	var opts []app.RunOption
 	if j.inspect != "" {
-		opts = append(opts, system.Pace(60))
+		opts = append(opts, app.Pace(60))
 	}
 	err := o.Run(ctx, j.steps()+1, j.date, func(k int) {
 		done = k + 1

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/app"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/kernels"
 )
@@ -145,7 +146,7 @@ func newWorld(t testing.TB, n int) (*ecs.World, []ecs.Entity) {
 
 func run(t testing.TB, w *ecs.World, frames int) {
 	t.Helper()
-	ok(t, system.Run(context.Background(), w, system.Frames(frames), system.Step(0.125)))
+	ok(t, app.Run(context.Background(), w, app.Frames(frames), app.Step(0.125)))
 }
 
 // The system that writes NaN is named, with frame, lane and entity; that NaN goes on to positions, whose writer is named as the

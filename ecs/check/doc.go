@@ -1,7 +1,7 @@
 // Package check finds the system that wrote the first NaN, or infinity.
 //
 //	c := check.Finite(w)
-//	err := system.Run(ctx, w, …)
+//	err := app.Run(ctx, w, …)
 //	fmt.Print(c) // frame 37: game.Steer wrote NaN to game.Velocity.Y of entity 12v1
 //
 // After each update of a system, when its jobs are complete, the lanes are scanned that it declares

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/app"
 	"github.com/lanewise/lanewise/ecs/check"
 	"github.com/lanewise/lanewise/ecs/system"
 )
@@ -39,7 +40,7 @@ func Example() {
 	w.Spawn(Angle{0.9})
 	defer check.Finite(w).Stop()
 
-	fmt.Println(err, system.Run(context.Background(), w, system.Frames(10)))
+	fmt.Println(err, app.Run(context.Background(), w, app.Frames(10)))
 	fmt.Print(check.Of(w))
 	// Output:
 	// <nil> <nil>
@@ -54,7 +55,7 @@ func ExampleFinite() {
 		fmt.Println(f.Frame, f.Lane, f.Entity, f.Value)
 	}))
 	defer c.Stop()
-	fmt.Println(errors.Join(err, system.Run(context.Background(), w, system.Frames(3))))
+	fmt.Println(errors.Join(err, app.Run(context.Background(), w, app.Frames(3))))
 	// Output:
 	// 1 Value 0v1 NaN
 	// <nil>

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/app"
 	"github.com/lanewise/lanewise/ecs/scene"
 	"github.com/lanewise/lanewise/ecs/system"
 )
@@ -103,11 +104,11 @@ func ExampleRefresh() {
 }
 
 func ExampleOpen() {
-	defer system.Shutdown()
+	defer app.Shutdown()
 	defer scene.CloseAll()
 	w, e, err := scene.Open(quay(), "quay.scene") // a tool: nobody plays
 	fmt.Println(w.Name(), w.Len(), scene.Find(w, e, "ship").Null(), err)
-	w, err = system.Play("harbour")
+	w, err = app.Play("harbour")
 	fmt.Println(w.Name(), scene.Wait(w), w.Len(), err)
 	// Output:
 	// Editor World 4 false <nil>

@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/app"
 )
 
 // opened is the scenes that tools have open.
@@ -23,12 +23,12 @@ type opening struct {
 }
 
 // Open opens a scene for a tool that edits, checks or watches it, and waits until it is loaded: in the default world if there is one,
-// and otherwise in the editor world, which is made for it ([system.EditorWorld]). When [system.Play] makes the
+// and otherwise in the editor world, which is made for it ([app.EditorWorld]). When [app.Play] makes the
 // default world, which ends the editor world, the scenes that are open are requested there. The entity stands for the scene.
 //
 // The error says that the scene has failed, and then it is not open; or that there is no such world.
 func Open(files fs.FS, path string) (w *ecs.World, e ecs.Entity, err error) {
-	if w, err = system.EditorWorld(); err != nil {
+	if w, err = app.EditorWorld(); err != nil {
 		return w, e, err
 	}
 	if w == nil {
@@ -47,7 +47,7 @@ func Open(files fs.FS, path string) (w *ecs.World, e ecs.Entity, err error) {
 	opened.list = append(opened.list, opening{files, path})
 	if !opened.told {
 		opened.told = true
-		system.OnInitialized(requestOpened)
+		app.OnInitialized(requestOpened)
 	}
 	return w, e, nil
 }

@@ -7,19 +7,20 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/app"
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
 // Conformance: 375
 func TestOpenWithoutPlay(t *testing.T) {
-	t.Cleanup(func() { CloseAll(); must(t, system.Shutdown()) })
+	t.Cleanup(func() { CloseAll(); must(t, app.Shutdown()) })
 	files := shelfOf("room.scene", room, "bad.scene", `{"entities": {"a": 1}}`)
 	if _, e, err := Open(files, "bad.scene"); err == nil || !e.Null() {
 		t.Errorf("a broken scene was opened as %v", e)
 	}
 	editor, e, err := Open(files, "room.scene")
 	must(t, err)
-	if !system.Is[system.Editor](editor) || editor.Name() != "Editor World" || system.Default() != nil {
+	if !system.Is[system.Editor](editor) || editor.Name() != "Editor World" || app.Default() != nil {
 		t.Errorf("the scene is in %q", editor.Name())
 	}
 	lamp := Find(editor, e, "lamp")
@@ -32,12 +33,12 @@ func TestOpenWithoutPlay(t *testing.T) {
 	if m, err := ecs.Get[Mass](editor, Find(editor, e, "lamp")); err != nil || m.Kg != 5 {
 		t.Error(m, err)
 	}
-	w, err := system.Play("game")
+	w, err := app.Play("game")
 	must(t, err)
 	if err := editor.Close(); !errors.Is(err, ecs.ErrArgument) {
 		t.Error("the editor world is not closed")
 	}
-	if system.Default() != w {
+	if app.Default() != w {
 		t.Error("there is no default world")
 	}
 	must(t, Wait(w))

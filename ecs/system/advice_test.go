@@ -21,7 +21,7 @@ func adviceWith(w *ecs.World, part string) (found []string) {
 // What is registered and was left out by Only is named once: sets with their
 // numbers, others alone. What does not belong to the world is not.
 func TestAdviceOnRest(t *testing.T) {
-	cleanBoot(t)
+	cleanRegister(t)
 	Register[stepper]()
 	Register[placeManual]()
 	Register[placeEditor]()
@@ -98,7 +98,7 @@ func TestAdviceOnQueries(t *testing.T) {
 // Sets say what a world lacks: the registered ones of any world, others of those
 // that they were given to, and nobody where nobody may look.
 func TestSetAdvise(t *testing.T) {
-	cleanBoot(t)
+	cleanRegister(t)
 	asked := 0
 	s := orchards()
 	s.Advise = func(w *ecs.World) []string {

@@ -1,7 +1,6 @@
 package system
 
 import (
-	"errors"
 	"log/slog"
 	"time"
 
@@ -22,7 +21,7 @@ type attachment struct {
 
 	outside ecs.Runner    // what jobs are scheduled on outside of frames
 	depth   int           // of the clock when the frame began
-	loop    *Loop         // that ticks the frame; nil if it is one of Update
+	ticker  Ticker        // that ticks the frame; nil if it is one of Update
 	frames  uint64        // so far
 	began   time.Duration // the present one
 	borders borders
@@ -100,15 +99,6 @@ func Worlds() []*ecs.World {
 		ws = append(ws, r.world)
 	}
 	return ws
-}
-
-// CloseAll closes all [Worlds], the first made first.
-func CloseAll() error {
-	var errs []error
-	for _, w := range Worlds() {
-		errs = append(errs, w.Close())
-	}
-	return errors.Join(errs...)
 }
 
 // Sequence returns the number of w among all worlds with systems that the

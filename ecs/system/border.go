@@ -18,11 +18,17 @@ import (
 // HistoryLen is how many frames are kept of each system while there is a recording.
 const HistoryLen = 240
 
+// Ticker is what ticks the frames of a world from outside, as a loop of package app does.
+type Ticker interface {
+	// Hold calls f, which may take its time: see [Border.Hold].
+	Hold(f func())
+}
+
 // Border is what functions of [OnBorder] are shown of a world between two frames: after all jobs
 // of a frame are done, before the next one begins. It is good during the call only.
 type Border struct {
 	World      *ecs.World
-	Loop       *Loop  // that ticks; nil if the frame is one of [Update]
+	Ticker     Ticker // that ticks; nil if the frame is one of [Update]
 	Frame      uint64 // number of the frame among those of the world, from 1
 	Start, End time.Duration
 	Timed      bool    // the times of the frame were taken: see [Record]
@@ -33,13 +39,11 @@ type Border struct {
 // Hold calls f, which may take its time: a pause. Real time that passes meanwhile is
 // not time of the worlds of the loop: after a pause they go on where they were.
 func (b *Border) Hold(f func()) {
-	if b.Loop == nil || b.Loop.now == nil {
+	if b.Ticker == nil {
 		f()
 		return
 	}
-	start := b.Loop.now()
-	defer func() { b.Loop.held += b.Loop.now() - start }()
-	f()
+	b.Ticker.Hold(f)
 }
 
 // Turn is one update of a system in a frame on the owner's goroutine, or one wait for jobs.
@@ -151,7 +155,7 @@ func (a *attachment) endBorder(errs []error) []error {
 		a.borders.turns, a.borders.nesting = a.borders.turns[:0], 0 // which are not shown
 		return errs
 	}
-	a.borders.shown = Border{World: a.world, Loop: a.loop, Frame: a.frames, Start: a.began, End: jobs.Clock(), Timed: timed, Turns: a.borders.turns, Errs: errs}
+	a.borders.shown = Border{World: a.world, Ticker: a.ticker, Frame: a.frames, Start: a.began, End: jobs.Clock(), Timed: timed, Turns: a.borders.turns, Errs: errs}
 	if timed {
 		a.keep()
 	}

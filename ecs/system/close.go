@@ -3,6 +3,8 @@ package system
 import (
 	"errors"
 	"slices"
+
+	"github.com/lanewise/lanewise/ecs/internal/driver"
 )
 
 // close ends the systems of a world that is being closed, all of them the last
@@ -32,7 +34,9 @@ func (a *attachment) close() error {
 	a.closed = true
 	a.meter(false)
 	worlds.remove(&a.roster)
-	forget(a.world)
+	if driver.Ended != nil {
+		driver.Ended(a.world)
+	}
 	return errors.Join(errs...)
 }
 

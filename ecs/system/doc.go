@@ -50,7 +50,7 @@
 //
 //	system.Register[Move]()                            // once, for all worlds
 //	w, err := system.NewWorld("name")                  // groups and registered systems
-//	err = system.Run(ctx, w, system.Frames(600), system.Step(1.0/60))
+//	err = app.Run(ctx, w, app.Frames(600), app.Step(1.0/60))
 //	err = system.Update(w)                             // one frame, at the present time
 //	system.ClockOf(w).Advance(dt)
 //
@@ -74,8 +74,8 @@
 // that is under way, what watches the ends of frames (borders), what takes times
 // (measure, sampling) and the resources. The sources know each other in that direction
 // only. Types and attributes, systems, instances, groups and the roster stand below, in
-// ten files, and have never heard of loops, options, explanations or the world that a process
-// has by default. Where they let something happen for those above, it stands behind an interface:
+// ten files, and have never heard of options or explanations. What an application is, loops and the world
+// that a process has by default, is package app, which drives a frame in parts (update.go). Where they let something happen for those above, it stands behind an interface:
 // a timer takes the times of one system, a watcher sees what a system schedules in guard builds.
 //
 // A turn is one call into a system: begin makes it the one that executes and steps the world's
@@ -85,8 +85,7 @@
 //
 // What holds it together:
 //
-//   - All but the look-up of systems (byPtr, kinds), the list of worlds and what a process has
-//     one of is the owner's, and needs no lock. Groups of other worlds look systems up: that is
+//   - All but the look-up of systems (byPtr, kinds) and the list of worlds is the owner's, and needs no lock. Groups of other worlds look systems up: that is
 //     what the roster's mutex is for.
 //   - A group's order is a new slice after each sort: an update may be going through the old one.
 //     An index knows what stands below a group; what joins or leaves makes it, and those of the groups above, stale.

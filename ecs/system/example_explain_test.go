@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/app"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/system/explain"
 	"github.com/lanewise/lanewise/jobs"
@@ -145,7 +146,7 @@ func ExampleExplain_report() {
 // The phases of a loop.
 func ExampleNewLoop() {
 	var names []string
-	for _, p := range system.NewLoop().Phases {
+	for _, p := range app.NewLoop().Phases {
 		names = append(names, p.Name)
 	}
 	fmt.Println(strings.Join(names, " · "))

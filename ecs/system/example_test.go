@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/app"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/system/clock"
 )
@@ -30,7 +31,7 @@ func world(types ...*system.Type) *ecs.World {
 
 // frames runs n frames of half a second each.
 func frames(w *ecs.World, n int) {
-	if err := system.Run(context.Background(), w, system.Frames(n), system.Step(0.5)); err != nil {
+	if err := app.Run(context.Background(), w, app.Frames(n), app.Step(0.5)); err != nil {
 		panic(err)
 	}
 }
@@ -68,7 +69,7 @@ func (m *Move) Chunk(c *ecs.Chunk) {
 func Example() {
 	w := world(system.Of[Move]())
 	e := w.Spawn(Position{X: 1}, Velocity{X: 2})
-	if err := system.Run(context.Background(), w, system.Frames(4), system.Step(0.5)); err != nil {
+	if err := app.Run(context.Background(), w, app.Frames(4), app.Step(0.5)); err != nil {
 		fmt.Println(err)
 	}
 	p, err := ecs.Get[Position](w, e)
@@ -328,39 +329,4 @@ func ExampleFrame_Post() {
 	frames(w, 1)
 	fmt.Println(ecs.Get[Target](w, e))
 	// Output: {7} <nil>
-}
-
-func ExampleLoop() {
-	w := world(system.Of[Lunch]())
-	l := system.NewLoop()
-	if err := l.Append(w); err != nil {
-		fmt.Println(err)
-	}
-	l.Phase(system.PhaseEarlyUpdate).Call(func() error { return say("look at the clock") })
-	l.Phase(system.PhasePostLateUpdate).Call(func() error { return say("pay") })
-	if err := l.Tick(1); err != nil {
-		fmt.Println(err)
-	}
-	l.Remove(w)
-	fmt.Println(l.Has(w))
-	// Output:
-	// look at the clock
-	// lunch
-	// pay
-	// false
-}
-
-func ExampleOnInitialized() {
-	system.OnInitialized(func(w *ecs.World) {
-		if w.Name() == "aquarium" {
-			fmt.Println("there is a world:", w.Name())
-		}
-	})
-	w, err := system.Play("aquarium", system.Only())
-	fmt.Println(w == system.Default(), err)
-	fmt.Println(system.Shutdown(), system.Default())
-	// Output:
-	// there is a world: aquarium
-	// true <nil>
-	// <nil> <nil>
 }

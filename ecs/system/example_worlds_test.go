@@ -1,11 +1,9 @@
 package system_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
@@ -109,92 +107,6 @@ func ExamplePopulate() {
 	// sell
 }
 
-func ExamplePlay() {
-	w, err := system.Play("game", system.Only(system.Of[Lunch]()))
-	fmt.Println(w == system.Default(), system.CurrentLoop().Has(w), err)
-	fmt.Println(system.RunCurrent(context.Background(), system.Frames(2), system.Step(1)))
-	fmt.Println(system.Stop(), system.Default())
-	// Output:
-	// true true <nil>
-	// lunch
-	// lunch
-	// <nil>
-	// <nil> <nil>
-}
-
-// Vegan is a bootstrap: it takes a system out of the default world.
-type Vegan struct{}
-
-func (Vegan) Initialize(types []*system.Type) ([]*system.Type, error) {
-	return slices.DeleteFunc(types, func(t *system.Type) bool { return t == system.Of[Breakfast]() }), nil
-}
-
-func ExampleSetBootstrap() {
-	fmt.Println(system.SetBootstrap(Vegan{}))
-	w, err := system.Play("game", system.Only(system.Of[Breakfast](), system.Of[Lunch]()))
-	fmt.Println(system.Find[Breakfast](w) != nil, system.Find[Lunch](w) != nil, err)
-	fmt.Println(system.Shutdown(), system.SetBootstrap(nil))
-	// Output:
-	// <nil>
-	// false true <nil>
-	// <nil> <nil>
-}
-
-func ExampleEditorWorld() {
-	w, err := system.EditorWorld()
-	fmt.Println(w.Name(), system.Is[system.Editor](w), err)
-	fmt.Println(system.Shutdown())
-	// Output:
-	// Editor World true <nil>
-	// <nil>
-}
-
-func ExampleRun() {
-	w := world(system.Of[Lunch]())
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
-	err := system.Run(ctx, w,
-		system.Frames(2),    // or until something ends it
-		system.Step(1.0/60), // or real time
-		system.Pace(1000),   // at most so many frames a second
-		system.Signals(),    // an interrupt ends it too
-		system.OnError(func(frame int, err error) error { return err }))
-	fmt.Println(err)
-	// Output:
-	// lunch
-	// lunch
-	// <nil>
-}
-
-func ExampleBudget() {
-	w := world()
-	now := time.Duration(0)
-	tick := func() time.Duration { // a clock on which every look takes 10 ms
-		now += 10 * time.Millisecond
-		return now
-	}
-	err := system.Run(context.Background(), w, system.Frames(2), system.Step(0.5), system.RealTime(tick),
-		system.Budget(5*time.Millisecond, func(frame int, took time.Duration) {
-			fmt.Println("frame", frame, "took", took)
-		}))
-	fmt.Println(err)
-	// Output:
-	// frame 0 took 10ms
-	// frame 1 took 10ms
-	// <nil>
-}
-
-func ExampleSetCurrentLoop() {
-	l := system.CurrentLoop() // a copy
-	l.Phase(system.PhaseEarlyUpdate).Call(func() error { return say("read the input") })
-	system.SetCurrentLoop(l)
-	fmt.Println(system.RunCurrent(context.Background(), system.Frames(1), system.Step(1)))
-	system.SetCurrentLoop(nil)
-	// Output:
-	// read the input
-	// <nil>
-}
-
 func ExampleDestroy() {
 	w := world(system.Of[Lunch]())
 	lunch := system.GetOrCreate[Lunch](w)
@@ -203,4 +115,15 @@ func ExampleDestroy() {
 	// Output:
 	// <nil>
 	// true
+}
+
+func ExampleNewPlan() {
+	p := system.NewPlan(system.Game{}, system.Only(system.Of[Lunch]())) // as NewWorld does, but for games
+	w := p.Empty("game")
+	basic, own := p.Types()
+	fmt.Println(w.Name(), system.Is[system.Game](w), len(basic), len(own))
+	fmt.Println(system.Populate(w, append(basic, own...)...), system.Find[Lunch](w) != nil)
+	// Output:
+	// game true 16 1
+	// <nil> true
 }

@@ -126,7 +126,7 @@ func (f *Frame) Post() *ecs.Commands {
 }
 
 // Quit ends the world's update after this system: members of its groups that
-// have not run yet do not run any more this time. [Run] returns after it.
+// have not run yet do not run any more this time. app.Run returns after it.
 func (f *Frame) Quit() { f.in.roster.quit = true }
 
 // playPost plays back what the system's update has recorded into its post buffer.

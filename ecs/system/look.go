@@ -8,7 +8,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/system/explain"
 )
 
-// What is in this file tells tools about systems and phases.
+// What is in this file tells tools about systems.
 
 // Idle says why the system did not update in its last turn, in words; "" if it did.
 func (in *Instance) Idle() string {
@@ -82,37 +82,4 @@ func Roots(w *ecs.World) (list, apart []*Instance) {
 		}
 	}
 	return list, apart
-}
-
-// Worlds returns the worlds of which there is something in the loop, in the order of the
-// frame.
-func (l *Loop) Worlds() []*ecs.World {
-	var all []*ecs.World
-	l.each(func(p *Phase) {
-		for _, s := range p.steps {
-			if s.world != nil && !s.world.closed && !slices.Contains(all, s.world.world) {
-				all = append(all, s.world.world)
-			}
-		}
-	})
-	return all
-}
-
-// PhaseStep is one thing that a [Phase] does.
-type PhaseStep struct {
-	World *ecs.World // of the group, or whose time is stepped; nil is a function
-	Group *Instance  // nil: the step is of the world's time, or a function
-}
-
-// Steps returns what the phase does itself, in order: the phases inside it come after that.
-func (p *Phase) Steps() []PhaseStep {
-	var all []PhaseStep
-	for _, s := range p.steps {
-		one := PhaseStep{Group: s.group}
-		if s.world != nil {
-			one.World = s.world.world
-		}
-		all = append(all, one)
-	}
-	return all
 }

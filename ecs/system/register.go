@@ -7,7 +7,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// registered is what every world of [NewWorld] and [Play] has, in order.
+// registered is what every world of [NewWorld] has, and the default world, in order.
 var registered struct {
 	sync.Mutex
 	types []*Type

@@ -45,7 +45,7 @@ func orchards() *Set {
 
 // A set is in every world from its registration to its end, a system of it too.
 func TestSetRegister(t *testing.T) {
-	cleanBoot(t)
+	cleanRegister(t)
 	Register[stepper]()
 	s, other := orchards(), &Set{Name: "others", Types: []*Type{Of[ripen](), Of[sow]()}}
 	s.Register()
@@ -79,7 +79,7 @@ func TestSetRegister(t *testing.T) {
 // A world has a set beside what is registered, beside what Only names and beside
 // another set; what that changes is the systems alone, not their order.
 func TestWith(t *testing.T) {
-	cleanBoot(t)
+	cleanRegister(t)
 	Register[stepper]()
 	w := newWorld(t)
 	alone := worldTree(w)
@@ -104,10 +104,6 @@ func TestWith(t *testing.T) {
 	}
 	if tools := newWorld(t, As[Editor](), With(s)); Find[prune](tools) == nil || Find[bloom](tools) != nil {
 		t.Errorf("the world of tools is\n%s", worldTree(tools))
-	}
-	played, err := Play("game", Only(), With(s))
-	if err != nil || Find[ripen](played) == nil {
-		t.Errorf("Play with a set: %v\n%s", err, worldTree(played))
 	}
 	defer func() {
 		if recover() == nil {
@@ -196,7 +192,6 @@ func TestNoWorld(t *testing.T) {
 		"Destroy":   fails(func() error { return Destroy(nil, p) }),
 		"Populate":  fails(func() error { return Populate(nil, Of[stepper]()) }),
 		"Update":    fails(func() error { return Update(nil) }),
-		"Run":       fails(func() error { return Run(t.Context(), nil) }),
 	} {
 		wantNoWorld(t, name, err)
 	}
@@ -216,11 +211,6 @@ func TestNoWorld(t *testing.T) {
 		"Warnings":     func() { Warnings(nil) },
 	} {
 		wantNoWorld(t, name, panicOf(call))
-	}
-	l := NewLoop()
-	l.Remove(nil)
-	if err := l.Append(nil); err != nil || l.Has(nil) {
-		t.Errorf("a loop with no world: %v", err)
 	}
 	if _, err := CreateAll(newWorld(t, Only()), nil, Of[stepper]()); !errors.Is(err, ecs.ErrArgument) {
 		t.Errorf("CreateAll of a nil type: %v", err)

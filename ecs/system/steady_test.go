@@ -93,7 +93,7 @@ func TestDeterministic(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := Run(t.Context(), w, Frames(30), Step(0.02)); err != nil {
+		if err := runFrames(w, 30, 0.02); err != nil {
 			t.Fatal(err)
 		}
 		hash := w.Hash()

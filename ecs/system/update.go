@@ -6,12 +6,13 @@ import (
 	"fmt"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/internal/driver"
 	"github.com/lanewise/lanewise/jobs"
 )
 
 // Update runs one frame of w at the world's present time: its root groups
 // Initialization, Simulation and Presentation, those that it has, and then
-// completes the jobs that are still under way. It does not step the time; [Run]
+// completes the jobs that are still under way. It does not step the time; app.Run
 // does, or Advance of the world's clock.
 //
 // Whatever fails, in a system or in a job, is returned, joined, after everything
@@ -40,7 +41,7 @@ func Update(w *ecs.World) (err error) {
 }
 
 // beginFrame begins a frame of the world, in a loop or alone: until endFrame its workers stay awake.
-func (a *attachment) beginFrame(l *Loop) error {
+func (a *attachment) beginFrame(by Ticker) error {
 	if err := a.open("update"); err != nil {
 		return err
 	}
@@ -53,7 +54,7 @@ func (a *attachment) beginFrame(l *Loop) error {
 	if a.measure != nil {
 		a.sample()
 	}
-	a.loop = l
+	a.ticker = by
 	if a.scope == nil {
 		a.scope = a.world.Pool().Scope(context.Background())
 	} else {
@@ -105,3 +106,35 @@ func (a *attachment) endFrame(errs []error) (all []error) {
 	a.guests = a.guests[:0]
 	return all
 }
+
+// Below is how package app drives a world: see package driver.
+
+func init() {
+	driver.Of = func(w *ecs.World) driver.World { return attachmentOf(w) }
+}
+
+// Open says why the world can do what is asked no more.
+func (a *attachment) Open(what string) error { return a.open(what) }
+
+// Closed reports whether the world is closed.
+func (a *attachment) Closed() bool { return a.closed }
+
+// Begin begins a frame that is ticked from outside.
+func (a *attachment) Begin(by interface{ Hold(f func()) }) error { return a.beginFrame(by) }
+
+// Turn updates a root group, unless it is destroyed or the frame is to end.
+func (a *attachment) Turn(group driver.Group) error {
+	if in := group.(*Instance); in.phase == destroyed || a.quit {
+		return nil
+	}
+	return group.Update()
+}
+
+// Quit reports whether a system of the last frame has asked for the end.
+func (a *attachment) Quit() bool { return a.quit }
+
+// End ends the frame.
+func (a *attachment) End(errs []error) []error { return a.endFrame(errs) }
+
+// Show shows those who watch the world that the frame is over.
+func (a *attachment) Show(errs []error) []error { return a.endBorder(errs) }

@@ -12,51 +12,56 @@ import (
 )
 
 // Option changes what [NewWorld] makes.
-type Option func(*plan)
+type Option func(*Plan)
 
-// plan is what the options of a new world add up to.
-type plan struct {
+// Plan is what the options of a new world add up to, for who makes its systems in steps, as
+// package app does: [NewWorld] is a plan, its Empty and a [Populate] of its Types.
+type Plan struct {
+	// NoDefault and NoEditor keep package app from making its worlds: they are options there.
+	NoDefault, NoEditor bool
+
 	kinds  worldKinds
 	pool   *jobs.Pool
 	logger *slog.Logger
 	only   []*Type
 	limit  bool // only the types of only, and of sets
 	sets   []*Set
-
-	none, noEditor bool // no default world, no editor world
 }
 
-// newPlan is what the options make of a world that is of a kind unless they say
-// otherwise.
-func newPlan(kinds worldKinds, opts []Option) *plan {
-	p := new(plan)
+// NewPlan returns what the options make of a world, which is of the kind unless they
+// say otherwise by [As].
+func NewPlan(unless Kind, opts ...Option) *Plan {
+	p := new(Plan)
 	for _, o := range opts {
 		o(p)
 	}
 	if p.kinds == 0 {
-		p.kinds = kinds
+		p.SetKind(unless)
 	}
 	return p
 }
 
+// SetKind makes the world one of the kind alone, whatever the options say.
+func (p *Plan) SetKind(k Kind) { p.kinds = k.worldKinds().named() }
+
 // As says what the world is for. Several add up; without one that of [NewWorld] is a
-// simulation and that of [Play] a game.
+// simulation, and the default world of package app a game.
 func As[K Kind]() Option {
 	var k K
-	return func(p *plan) { p.kinds |= k.worldKinds().named() }
+	return func(p *Plan) { p.kinds |= k.worldKinds().named() }
 }
 
 // OnPool runs the world's jobs on a pool of one's own.
-func OnPool(pool *jobs.Pool) Option { return func(p *plan) { p.pool = pool } }
+func OnPool(pool *jobs.Pool) Option { return func(p *Plan) { p.pool = pool } }
 
 // WithLogger has warnings about the order of systems logged.
-func WithLogger(l *slog.Logger) Option { return func(p *plan) { p.logger = l } }
+func WithLogger(l *slog.Logger) Option { return func(p *Plan) { p.logger = l } }
 
 // Only makes systems of the given types instead of the registered ones, even
 // if they are [Manual] or for another kind of world. The default groups and
 // their command-buffer systems are made all the same. It may be given several times.
 func Only(ts ...*Type) Option {
-	return func(p *plan) { p.only, p.limit = append(p.only, ts...), true }
+	return func(p *Plan) { p.only, p.limit = append(p.only, ts...), true }
 }
 
 // With adds sets to a new world, beside what is registered or what [Only] names, as
@@ -67,14 +72,8 @@ func With(sets ...*Set) Option {
 	if slices.Contains(sets, nil) {
 		panic("system: With: a set is nil")
 	}
-	return func(p *plan) { p.sets = append(p.sets, sets...) }
+	return func(p *Plan) { p.sets = append(p.sets, sets...) }
 }
-
-// NoDefaultWorld keeps [Play] from making a world.
-func NoDefaultWorld() Option { return func(p *plan) { p.none = true } }
-
-// NoEditorWorld keeps [EditorWorld] from making a world.
-func NoEditorWorld() Option { return func(p *plan) { p.noEditor = true } }
 
 // NewWorld makes a world with the default groups, and every registered system
 // that is for it in its place:
@@ -91,13 +90,14 @@ func NoEditorWorld() Option { return func(p *plan) { p.noEditor = true } }
 // A system that cannot be created or placed is left out, and the errors are
 // returned, joined, together with the world.
 func NewWorld(name string, opts ...Option) (*ecs.World, error) {
-	p := newPlan(simulations, opts)
-	w := p.empty(name)
-	return w, attachmentOf(w).populate(p.types())
+	p := NewPlan(Simulating{}, opts...)
+	w := p.Empty(name)
+	basic, own := p.Types()
+	return w, attachmentOf(w).populate(append(basic, own...))
 }
 
-// empty makes a world without systems.
-func (p *plan) empty(name string) *ecs.World {
+// Empty makes the world, without systems.
+func (p *Plan) Empty(name string) *ecs.World {
 	var opts []ecs.Option
 	if p.pool != nil {
 		opts = append(opts, ecs.OnPool(p.pool))
@@ -121,9 +121,11 @@ func (w worldKinds) admitted(ts []*Type) (own []*Type) {
 	return own
 }
 
-// types are those that the world is to have, in order and without repetition.
-func (p *plan) types() []*Type {
-	ts := defaultTypes()
+// Types returns the types of systems that the world is to have: the default groups and
+// what stands in them, and its own, without repetition.
+func (p *Plan) Types() (basic, own []*Type) {
+	basic, own = defaultTypes(), []*Type{}
+	var ts []*Type
 	if p.limit {
 		ts = append(ts, p.only...)
 	} else {
@@ -132,13 +134,12 @@ func (p *plan) types() []*Type {
 	for _, s := range p.sets {
 		ts = append(ts, p.kinds.admitted(s.Types)...)
 	}
-	var once []*Type
 	for _, t := range ts {
-		if !slices.Contains(once, t) {
-			once = append(once, t)
+		if !slices.Contains(basic, t) && !slices.Contains(own, t) {
+			own = append(own, t)
 		}
 	}
-	return once
+	return basic, own
 }
 
 // Populate makes a system in w of each of the types of which it has none, and puts

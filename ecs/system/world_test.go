@@ -399,7 +399,7 @@ func TestForeignJobs(t *testing.T) {
 	if err := GetOrCreate[Initialization](w).Add(quitter); err != nil {
 		t.Fatal(err)
 	}
-	if err := Run(t.Context(), w, Step(1), Frames(3)); err != nil || len(quitter.seen) != 1 || len(Find[stepper](w).seen) != 1 {
+	if err := runFrames(w, 3, 1); err != nil || len(quitter.seen) != 1 || len(Find[stepper](w).seen) != 1 {
 		t.Errorf("a guest quits in the first frame: %v; guest %d updates, host %d, want 1 and 1", err, len(quitter.seen), len(Find[stepper](w).seen))
 	}
 }

@@ -46,7 +46,7 @@
 // # Systems
 //
 // They stand in [Group], in the simulation of every world that system.NewWorld or
-// system.Play makes with the registered systems, if the program imports this
+// app.Play makes with the registered systems, if the program imports this
 // package. A world of ecs.NewWorld has no systems: its matrices stay as they are.
 // In their order:
 //

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/app"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/jobs"
 )
@@ -248,7 +249,7 @@ func TestDeterministic(t *testing.T) {
 			b.child(e, RotationEulerXYZ{X: float32(i)}, Identity, RotationPivot{Y: 1}, CompositeRotation{}, ParentScaleInverse{}, WorldToLocal{})
 		}
 		for i := range 10 {
-			b.ok(system.Run(t.Context(), b.w, system.Frames(2), system.Step(0.1)))
+			b.ok(app.Run(t.Context(), b.w, app.Frames(2), app.Step(0.1)))
 			b.ok(ecs.Set(b.w, nodes[300*i+50], Parent{nodes[i]}))
 			b.ok(b.w.Destroy(nodes[1000+i]))
 		}

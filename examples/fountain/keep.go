@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/app"
 	"github.com/lanewise/lanewise/ecs/snapshot"
 	"github.com/lanewise/lanewise/ecs/system"
 )
@@ -15,7 +16,7 @@ func keep(sparks, frames int, load, save string, options ...system.Option) (uint
 	}
 	system.Register[Turn]()
 	system.Register[Fly]()
-	w, err := system.Play("fountain", options...)
+	w, err := app.Play("fountain", options...)
 	if err != nil {
 		return 0, err
 	}
@@ -28,7 +29,7 @@ func keep(sparks, frames int, load, save string, options ...system.Option) (uint
 			return 0, err
 		}
 	}
-	if err := system.Run(context.Background(), w, system.Frames(frames), system.Step(1.0/60)); err != nil {
+	if err := app.Run(context.Background(), w, app.Frames(frames), app.Step(1.0/60)); err != nil {
 		return 0, err
 	}
 	if save != "" {

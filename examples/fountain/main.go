@@ -10,6 +10,7 @@ import (
 	"log"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/app"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/transform"
 	"github.com/lanewise/lanewise/kernels"
@@ -115,13 +116,13 @@ func throw(w *ecs.World, sparks int) {
 func run(sparks, frames int, options ...system.Option) (uint64, error) {
 	system.Register[Turn]()
 	system.Register[Fly]()
-	w, err := system.Play("fountain", options...) // the default world: its groups, and every registered system in its place
+	w, err := app.Play("fountain", options...) // the default world: its groups, and every registered system in its place
 	if err != nil {
 		return 0, err
 	}
 	defer w.Close()
 	light(w, sparks)
-	if err := system.Run(context.Background(), w, system.Frames(frames), system.Step(1.0/60)); err != nil {
+	if err := app.Run(context.Background(), w, app.Frames(frames), app.Step(1.0/60)); err != nil {
 		return 0, err
 	}
 	return w.Hash(), nil

@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/app"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/transform"
 	"github.com/lanewise/lanewise/inspect"
@@ -36,10 +37,10 @@ func (t *Throw) Update(f *system.Frame) error {
 
 // show runs a fountain of so many sparks until ctx ends, at 60 frames a second, and serves the
 // inspector at addr.
-func show(ctx context.Context, addr string, sparks int, options ...system.RunOption) error {
+func show(ctx context.Context, addr string, sparks int, options ...app.RunOption) error {
 	system.Register[Turn]()
 	system.Register[Fly]()
-	w, err := system.Play("fountain")
+	w, err := app.Play("fountain")
 	if err != nil {
 		return err
 	}
@@ -57,7 +58,7 @@ func show(ctx context.Context, addr string, sparks int, options ...system.RunOpt
 		served <- inspect.Serve(ctx, addr, os.Stderr, inspect.Allow(inspect.Control|inspect.Edit), inspect.SlowFrames(0))
 		cancel() // nobody can look
 	}()
-	err = system.Run(ctx, w, append([]system.RunOption{system.Signals(), system.Step(1.0 / 60), system.Pace(60)}, options...)...)
+	err = app.Run(ctx, w, append([]app.RunOption{app.Signals(), app.Step(1.0 / 60), app.Pace(60)}, options...)...)
 	cancel()
 	if errors.Is(err, context.Canceled) {
 		err = nil

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/app"
 	"github.com/lanewise/lanewise/ecs/render"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/transform"
@@ -35,7 +36,7 @@ func TestHash(t *testing.T) {
 					t.Fatal(err)
 				}
 				defer race.World.Close()
-				if err := system.Run(context.Background(), race.World, system.Frames(12), system.Step(Step)); err != nil {
+				if err := app.Run(context.Background(), race.World, app.Frames(12), app.Step(Step)); err != nil {
 					t.Fatal(err)
 				}
 				if got := fmt.Sprintf("%016x", race.World.Hash()); got != golden {

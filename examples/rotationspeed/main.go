@@ -11,6 +11,7 @@ import (
 	"os"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/app"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/transform"
 	"github.com/lanewise/lanewise/inspect"
@@ -47,7 +48,7 @@ func (s *RotationSpeedSystem) Chunk(c *ecs.Chunk) {
 // run turns so many cubes and returns the hash of their world.
 func run(cubes, frames int, options ...system.Option) (uint64, error) {
 	system.Register[RotationSpeedSystem]()
-	w, err := system.Play("rotationspeed", options...)
+	w, err := app.Play("rotationspeed", options...)
 	if err != nil {
 		return 0, err
 	}
@@ -55,7 +56,7 @@ func run(cubes, frames int, options ...system.Option) (uint64, error) {
 	for i := range cubes {
 		w.Spawn(transform.Identity, RotationSpeed(i), transform.LocalToWorld{})
 	}
-	if err := system.Run(context.Background(), w, system.Frames(frames), system.Step(1.0/60)); err != nil {
+	if err := app.Run(context.Background(), w, app.Frames(frames), app.Step(1.0/60)); err != nil {
 		return 0, err
 	}
 	return w.Hash(), nil
@@ -63,11 +64,11 @@ func run(cubes, frames int, options ...system.Option) (uint64, error) {
 
 // show turns so many cubes until ctx ends, at 60 frames a second, and serves the inspector at
 // addr.
-func show(ctx context.Context, addr string, cubes int, options ...system.RunOption) error {
+func show(ctx context.Context, addr string, cubes int, options ...app.RunOption) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	system.Register[RotationSpeedSystem]()
-	w, err := system.Play("rotationspeed")
+	w, err := app.Play("rotationspeed")
 	if err != nil {
 		return err
 	}
@@ -80,7 +81,7 @@ func show(ctx context.Context, addr string, cubes int, options ...system.RunOpti
 		served <- inspect.Serve(ctx, addr, os.Stderr, inspect.Allow(inspect.Control|inspect.Edit))
 		cancel() // nobody can look
 	}()
-	err = system.Run(ctx, w, append([]system.RunOption{system.Signals(), system.Step(1.0 / 60), system.Pace(60)}, options...)...)
+	err = app.Run(ctx, w, append([]app.RunOption{app.Signals(), app.Step(1.0 / 60), app.Pace(60)}, options...)...)
 	cancel()
 	if errors.Is(err, context.Canceled) {
 		err = nil

@@ -3,12 +3,12 @@ package main
 import (
 	"testing"
 
-	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/app"
 )
 
 // TestShow runs with the inspector, and ends.
 func TestShow(t *testing.T) {
-	if err := show(t.Context(), "localhost:0", 200, system.Pace(10_000), system.Frames(50)); err != nil {
+	if err := show(t.Context(), "localhost:0", 200, app.Pace(10_000), app.Frames(50)); err != nil {
 		t.Error(err)
 	}
 	if err := show(t.Context(), "0.0.0.0:0", 10); err == nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/app"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/transform"
 	"github.com/lanewise/lanewise/inspect"
@@ -156,7 +157,7 @@ func fountain(t *testing.T) *running {
 	system.Register[refill]()
 	system.Register[audit]()
 	pool := jobs.New(jobs.Workers(2))
-	w, err := system.Play("fountain", system.OnPool(pool))
+	w, err := app.Play("fountain", system.OnPool(pool))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +184,7 @@ func fountain(t *testing.T) *running {
 	})
 	ctx, cancel := context.WithCancel(t.Context())
 	over := make(chan error)
-	go func() { over <- system.Run(ctx, w, system.Step(1.0/60), system.Pace(50)) }()
+	go func() { over <- app.Run(ctx, w, app.Step(1.0/60), app.Pace(50)) }()
 	t.Cleanup(func() {
 		_ = in.Close()
 		cancel()

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/app"
 	"github.com/lanewise/lanewise/ecs/check"
 	"github.com/lanewise/lanewise/ecs/diff"
 	"github.com/lanewise/lanewise/ecs/replay"
@@ -185,7 +186,7 @@ func replayRow(t *testing.T, pool *jobs.Pool) uint64 {
 	run := func(bit bool) replay.Run {
 		w := spoiled(t, pool, false, bit)
 		return replay.Run{World: w, Step: func(uint64) error {
-			return system.Run(context.Background(), w, system.Frames(1), system.Step(1.0/64))
+			return app.Run(context.Background(), w, app.Frames(1), app.Step(1.0/64))
 		}}
 	}
 	one := run(false)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/app"
 	"github.com/lanewise/lanewise/ecs/host"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/transform"
@@ -180,7 +181,7 @@ func systemRow(t *testing.T, pool *jobs.Pool) uint64 {
 func step(t *testing.T, w *ecs.World, frames int) uint64 {
 	s := newSum()
 	for range frames {
-		ok(t, system.Run(context.Background(), w, system.Frames(1), system.Step(1.0/64)))
+		ok(t, app.Run(context.Background(), w, app.Frames(1), app.Step(1.0/64)))
 		s.add(w.Hash())
 	}
 	return s.Sum64()

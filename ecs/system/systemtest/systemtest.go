@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/app"
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
@@ -56,8 +57,8 @@ func Step(t testing.TB, w *ecs.World, n int) {
 func StepBy(t testing.TB, w *ecs.World, n int, seconds float64) {
 	t.Helper()
 	frame := 0
-	err := system.Run(t.Context(), w, system.Frames(n), system.Step(seconds),
-		system.OnError(func(at int, err error) error {
+	err := app.Run(t.Context(), w, app.Frames(n), app.Step(seconds),
+		app.OnError(func(at int, err error) error {
 			frame = at
 			return err
 		}))

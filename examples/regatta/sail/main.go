@@ -18,6 +18,7 @@ import (
 	"log"
 	"os"
 
+	"github.com/lanewise/lanewise/ecs/app"
 	"github.com/lanewise/lanewise/ecs/render"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/examples/regatta"
@@ -92,7 +93,7 @@ func (s *show) run(out io.Writer, options ...system.Option) (err error) {
 			return err
 		}
 	}
-	if err = system.Run(context.Background(), w, system.Frames(s.frames), system.Step(regatta.Step)); err != nil {
+	if err = app.Run(context.Background(), w, app.Frames(s.frames), app.Step(regatta.Step)); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(out, "%016x\n", w.Hash())

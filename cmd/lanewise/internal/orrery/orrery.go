@@ -8,6 +8,7 @@ import (
 	"github.com/lanewise/lanewise/cmd/lanewise/internal/catalogue"
 	"github.com/lanewise/lanewise/cmd/lanewise/internal/orbit"
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/app"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/transform"
 	"github.com/lanewise/lanewise/jobs"
@@ -24,7 +25,7 @@ type Orrery struct {
 	sum []byte // of the set
 
 	calendar *Calendar
-	loop     *system.Loop
+	loop     *app.Loop
 	done     func(step int) // called after each step; nil: nobody wants to know
 }
 
@@ -35,20 +36,20 @@ type Rocks struct{}
 // world: there is one orrery at a time. Nothing has a place before the first step.
 func New(set *catalogue.Set, pool *jobs.Pool) (*Orrery, error) {
 	types := append(system.Types(), system.Of[Calendar](), system.Of[Precess](), system.Of[Walk](), system.Of[Spin]())
-	w, err := system.Play("orrery", system.OnPool(pool), system.Only(types...))
+	w, err := app.Play("orrery", system.OnPool(pool), system.Only(types...))
 	if err != nil {
-		return nil, errors.Join(err, system.Stop())
+		return nil, errors.Join(err, app.Stop())
 	}
 	o := &Orrery{
 		world:    w,
 		sum:      sumOf(set),
 		small:    w.Query(ecs.With[Rocks](), ecs.Read[transform.Translation64]()),
 		calendar: system.GetOrCreate[Calendar](w),
-		loop:     system.CurrentLoop(), // the default world is in it
+		loop:     app.CurrentLoop(), // the default world is in it
 	}
-	o.loop.Phase(system.PhasePostLateUpdate).Call(o.report)
+	o.loop.Phase(app.PhasePostLateUpdate).Call(o.report)
 	if err := o.addBodies(set.Bodies); err != nil {
-		return nil, errors.Join(err, system.Stop())
+		return nil, errors.Join(err, app.Stop())
 	}
 	o.addMinors(set.Minors)
 	return o, nil
@@ -58,15 +59,15 @@ func New(set *catalogue.Set, pool *jobs.Pool) (*Orrery, error) {
 func (o *Orrery) World() *ecs.World { return o.world }
 
 // Close ends the world, unless the end of a run has done so.
-func (o *Orrery) Close() error { return system.Stop() }
+func (o *Orrery) Close() error { return app.Stop() }
 
 // Run makes n steps: step k moves everything to the Julian date that date gives
 // for k, and then calls done with k. Where things are depends on the date alone,
 // not on the steps before; the world's time stands still. If ctx ends the run,
 // the world is closed.
-func (o *Orrery) Run(ctx context.Context, n int, date func(step int) float64, done func(step int), opts ...system.RunOption) error {
+func (o *Orrery) Run(ctx context.Context, n int, date func(step int) float64, done func(step int), opts ...app.RunOption) error {
 	o.calendar.dates, o.calendar.step, o.done = date, 0, done
-	return o.loop.Run(ctx, append([]system.RunOption{system.Frames(n), system.Step(0)}, opts...)...)
+	return o.loop.Run(ctx, append([]app.RunOption{app.Frames(n), app.Step(0)}, opts...)...)
 }
 
 // Step makes a single step.

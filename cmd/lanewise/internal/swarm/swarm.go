@@ -10,6 +10,7 @@ import (
 
 	"github.com/lanewise/lanewise/cmd/lanewise/internal/dice"
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/app"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/transform"
 	"github.com/lanewise/lanewise/jobs"
@@ -50,16 +51,16 @@ func (SpeedOf[T]) Column() (c []T) { return }
 // Spark marks what ends on the ground.
 type Spark struct{}
 
-// New makes the world on a pool: the default world, which [system.Stop] closes.
+// New makes the world on a pool: the default world, which [app.Stop] closes.
 func New(pool *jobs.Pool) (*ecs.World, error) {
 	types := append(system.Types(),
 		system.Of[MoveOf[float32]](), system.Of[MoveOf[float64]](),
 		system.Of[TurnOf[float32]](), system.Of[TurnOf[float64]](),
 		system.Of[RollOf[float32]](), system.Of[RollOf[float64]](),
 		system.Of[Land](), system.Of[Throw]())
-	w, err := system.Play("swarm", system.OnPool(pool), system.Only(types...))
+	w, err := app.Play("swarm", system.OnPool(pool), system.Only(types...))
 	if err != nil {
-		return nil, errors.Join(err, system.Stop())
+		return nil, errors.Join(err, app.Stop())
 	}
 	d := dice.New(seed, 0)
 	addRoots[float32](w, &d, singles)

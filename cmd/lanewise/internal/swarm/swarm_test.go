@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/app"
 	"github.com/lanewise/lanewise/ecs/transform"
 	"github.com/lanewise/lanewise/jobs"
 )
@@ -18,7 +18,7 @@ func made(t *testing.T) *ecs.World {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := system.Stop(); err != nil {
+		if err := app.Stop(); err != nil {
 			t.Error(err)
 		}
 	})

@@ -1,4 +1,4 @@
-package system
+package app
 
 import (
 	"errors"
@@ -7,6 +7,9 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/internal/driver"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/system/clock"
 )
 
 // The phases of [NewLoop], in the order in which they run.
@@ -27,7 +30,7 @@ const (
 type Loop struct {
 	Phases []*Phase
 
-	begun   []*attachment // the worlds of the present frame
+	begun   []driver.World // the worlds of the present frame
 	ticking bool
 
 	now  func() time.Duration // the real time of the run; nil outside of one
@@ -43,9 +46,11 @@ type Phase struct {
 
 // step is a root group, the time of a world, or a function.
 type step struct {
-	world *attachment
-	group *Instance // nil: the world's time
-	call  func() error
+	world  *ecs.World // nil: a function
+	driver driver.World
+	clock  *clock.Clock
+	group  *system.Instance // nil: the world's time
+	call   func() error
 }
 
 // NewLoop returns a loop with the usual phases and nothing in them.
@@ -89,7 +94,7 @@ func findPhase(ps []*Phase, name string) *Phase {
 // Call adds a function to the end of the phase's steps. It panics if f is nil.
 func (p *Phase) Call(f func() error) {
 	if f == nil {
-		panic("system: Phase.Call: the function is nil")
+		panic("app: Phase.Call: the function is nil")
 	}
 	p.steps = append(p.steps, step{call: f})
 }
@@ -104,33 +109,44 @@ func (l *Loop) Append(w *ecs.World) error {
 	if w == nil {
 		return nil
 	}
-	a := attachmentOf(w)
-	if err := a.open("append to a loop"); err != nil {
+	d := driver.Of(w)
+	if err := d.Open("append to a loop"); err != nil {
 		return err
 	}
 	names := [3]string{PhaseInitialization, PhaseUpdate, PhasePreLateUpdate}
 	for _, name := range names {
 		if l.Phase(name) == nil {
-			return fmt.Errorf("system: Loop.Append: world %q: the loop has no phase %s: %w", w.Name(), name, ecs.ErrArgument)
+			return fmt.Errorf("app: Loop.Append: world %q: the loop has no phase %s: %w", w.Name(), name, ecs.ErrArgument)
 		}
 	}
 	if p := l.Phase(PhaseTime); p != nil {
-		p.steps = append(p.steps, step{world: a})
+		p.steps = append(p.steps, step{world: w, driver: d, clock: system.ClockOf(w)})
 	}
-	for i, t := range roots() {
-		if in := a.find(t); in != nil {
+	for i, in := range rootGroups(w) {
+		if in != nil {
 			p := l.Phase(names[i])
-			p.steps = append(p.steps, step{world: a, group: in})
+			p.steps = append(p.steps, step{world: w, driver: d, group: in})
 		}
 	}
 	return nil
+}
+
+// rootGroups returns the root groups of w in the order of their updates; nil where there is none.
+func rootGroups(w *ecs.World) (list [3]*system.Instance) {
+	there, _ := system.Roots(w)
+	for i, t := range []*system.Type{system.Of[system.Initialization](), system.Of[system.Simulation](), system.Of[system.Presentation]()} {
+		if k := slices.IndexFunc(there, func(in *system.Instance) bool { return in.Type() == t }); k >= 0 {
+			list[i] = there[k]
+		}
+	}
+	return list
 }
 
 // Has reports whether a group of w is in the loop; of nil, none is.
 func (l *Loop) Has(w *ecs.World) bool {
 	found := false
 	l.each(func(p *Phase) {
-		found = found || slices.ContainsFunc(p.steps, func(s step) bool { return s.group != nil && s.world.world == w })
+		found = found || slices.ContainsFunc(p.steps, func(s step) bool { return s.group != nil && s.world == w })
 	})
 	return found
 }
@@ -139,7 +155,7 @@ func (l *Loop) Has(w *ecs.World) bool {
 func (l *Loop) Remove(w *ecs.World) {
 	l.each(func(p *Phase) {
 		steps := slices.Clone(p.steps) // a frame may be going through the old ones
-		p.steps = slices.DeleteFunc(steps, func(s step) bool { return s.world != nil && s.world.world == w })
+		p.steps = slices.DeleteFunc(steps, func(s step) bool { return s.world != nil && s.world == w })
 	})
 }
 
@@ -153,6 +169,18 @@ func eachPhase(ps []*Phase, f func(*Phase)) {
 	}
 }
 
+// Hold calls f, which may take its time: real time that passes meanwhile is not time of the
+// worlds of the loop. It is for what watches worlds between two frames, see [system.Border.Hold].
+func (l *Loop) Hold(f func()) {
+	if l.now == nil {
+		f()
+		return
+	}
+	start := l.now()
+	defer func() { l.held += l.now() - start }()
+	f()
+}
+
 // Tick runs one frame: the time of every world is stepped by delta seconds, the
 // phases run one after the other, and the jobs that are still under way are
 // completed. Whatever fails is returned, joined, when everything has had its turn;
@@ -163,7 +191,7 @@ func (l *Loop) Tick(delta float64) error { return l.tick(delta, false) }
 // tick is Tick; no world's time takes more of a real delta than its limit.
 func (l *Loop) tick(delta float64, real bool) (err error) {
 	if l.ticking {
-		return fmt.Errorf("system: Loop.Tick: a frame of the loop is under way; a loop does not tick itself: %w", ecs.ErrState)
+		return fmt.Errorf("app: Loop.Tick: a frame of the loop is under way; a loop does not tick itself: %w", ecs.ErrState)
 	}
 	l.ticking, l.begun = true, l.begun[:0]
 	var errs []error
@@ -171,7 +199,7 @@ func (l *Loop) tick(delta float64, real bool) (err error) {
 		defer func() { l.ticking = false }()
 		errs = endFrames(l.begun, errs)
 		for _, a := range l.begun { // when all worlds are between two frames
-			errs = a.endBorder(errs)
+			errs = a.Show(errs)
 		}
 		err = errors.Join(errs...)
 	}()
@@ -183,7 +211,7 @@ func (l *Loop) tick(delta float64, real bool) (err error) {
 
 // endFrames ends the frames of worlds, of all even if what is told of the waits of one
 // panics.
-func endFrames(list []*attachment, errs []error) []error {
+func endFrames(list []driver.World, errs []error) []error {
 	if len(list) == 0 {
 		return errs
 	}
@@ -193,7 +221,7 @@ func endFrames(list []*attachment, errs []error) []error {
 			endFrames(list[1:], nil)
 		}
 	}()
-	errs = list[0].endFrame(errs)
+	errs = list[0].End(errs)
 	whole = true
 	return endFrames(list[1:], errs)
 }
@@ -202,14 +230,14 @@ func endFrames(list []*attachment, errs []error) []error {
 func (l *Loop) begin(ps []*Phase, errs []error) []error {
 	for _, p := range ps {
 		for _, s := range p.steps {
-			if s.world == nil || s.world.closed || slices.Contains(l.begun, s.world) {
+			if s.world == nil || s.driver.Closed() || slices.Contains(l.begun, s.driver) {
 				continue
 			}
-			if err := s.world.beginFrame(l); err != nil {
+			if err := s.driver.Begin(l); err != nil {
 				errs = append(errs, err)
 				continue
 			}
-			l.begun = append(l.begun, s.world)
+			l.begun = append(l.begun, s.driver)
 		}
 		errs = l.begin(p.Phases, errs)
 	}
@@ -220,7 +248,7 @@ func (l *Loop) begin(ps []*Phase, errs []error) []error {
 func (l *Loop) runPhases(ps []*Phase, delta float64, real bool, errs []error) []error {
 	for _, p := range ps {
 		for _, s := range p.steps {
-			if s.world != nil && !slices.Contains(l.begun, s.world) {
+			if s.world != nil && !slices.Contains(l.begun, s.driver) {
 				continue // added in this frame, or closed
 			}
 			if err := s.run(delta, real); err != nil {
@@ -238,17 +266,15 @@ func (s *step) run(delta float64, real bool) error {
 		return s.call()
 	case s.group == nil:
 		if real {
-			delta = min(delta, s.world.clock.MaximumDelta)
+			delta = min(delta, s.clock.MaximumDelta)
 		}
-		s.world.clock.Advance(float64(delta * s.world.clock.Scale()))
-		return nil
-	case s.group.phase == destroyed || s.world.quit:
+		s.clock.Advance(float64(delta * s.clock.Scale()))
 		return nil
 	}
-	return s.group.Update()
+	return s.driver.Turn(s.group)
 }
 
 // quit reports whether a system of the last frame has asked for the end.
 func (l *Loop) quit() bool {
-	return slices.ContainsFunc(l.begun, func(a *attachment) bool { return a.quit })
+	return slices.ContainsFunc(l.begun, driver.World.Quit)
 }

@@ -1,4 +1,4 @@
-package system
+package app
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
 )
 
 // Bootstrap decides which systems the default world gets. Initialize is given
@@ -18,7 +19,7 @@ import (
 // types away, and returns the rest, of which the default world is then made. An
 // empty rest gives a world with the default groups alone, nil none at all.
 type Bootstrap interface {
-	Initialize(types []*Type) (rest []*Type, err error)
+	Initialize(types []*system.Type) (rest []*system.Type, err error)
 }
 
 // WorldBootstrap makes the default world itself. InitializeWorld returns true
@@ -42,7 +43,7 @@ func SetBootstrap(b any) error {
 	switch b.(type) {
 	case nil, Bootstrap, WorldBootstrap:
 	default:
-		return fmt.Errorf("system: SetBootstrap: %T has neither Initialize([]*system.Type) ([]*system.Type, error) nor InitializeWorld(string) (bool, error): %w", b, ecs.ErrArgument)
+		return fmt.Errorf("app: SetBootstrap: %T has neither Initialize([]*system.Type) ([]*system.Type, error) nor InitializeWorld(string) (bool, error): %w", b, ecs.ErrArgument)
 	}
 	boot.Lock()
 	defer boot.Unlock()
@@ -51,7 +52,7 @@ func SetBootstrap(b any) error {
 		boot.strap = b
 	case embeds(old, b):
 	default:
-		return fmt.Errorf("system: SetBootstrap: there is %T already, and %T is not made from it: %w", old, b, ecs.ErrState)
+		return fmt.Errorf("app: SetBootstrap: there is %T already, and %T is not made from it: %w", old, b, ecs.ErrState)
 	}
 	return nil
 }
@@ -100,22 +101,22 @@ func OnInitialized(f func(*ecs.World)) {
 // Play makes the default world and puts it into the current loop. The editor
 // world, and the default world that was, are closed before; if one cannot be,
 // because a system of it calls Play, nothing is made. If there is a bootstrap,
-// that decides. The world is a game's unless [As] says
+// that decides. The world is a game's unless [system.As] says
 // otherwise. It is nil when there is to be none: by the bootstrap, by
 // [NoDefaultWorld] or by the tags lanewise_noruntimeworld and lanewise_noworlds.
 //
-// As with [NewWorld], errors of systems are returned together with the world.
-func Play(name string, opts ...Option) (w *ecs.World, err error) {
+// As with [system.NewWorld], errors of systems are returned together with the world.
+func Play(name string, opts ...system.Option) (w *ecs.World, err error) {
 	defer trace.StartRegion(context.Background(), "Create World & Systems").End()
-	p := newPlan(games, opts)
+	p := system.NewPlan(system.Game{}, opts...)
 	errs := []error{closeWorld(editor()), closeWorld(Default())}
-	if noRuntimeWorld || p.none || editor() != nil || Default() != nil {
+	if noRuntimeWorld || p.NoDefault || editor() != nil || Default() != nil {
 		return nil, errors.Join(errs...)
 	}
 	boot.Lock()
 	strap, hooks := boot.strap, slices.Clone(boot.hooks)
 	boot.Unlock()
-	w, err = p.boot(name, strap)
+	w, err = bootWorld(p, name, strap)
 	errs = append(errs, err)
 	if w == nil {
 		return nil, errors.Join(errs...)
@@ -126,67 +127,72 @@ func Play(name string, opts ...Option) (w *ecs.World, err error) {
 	return w, errors.Join(errs...)
 }
 
-// boot makes the default world, as the bootstrap says.
-func (p *plan) boot(name string, strap any) (*ecs.World, error) {
+// bootWorld makes the default world, as the bootstrap says.
+func bootWorld(p *system.Plan, name string, strap any) (*ecs.World, error) {
 	if b, ok := strap.(WorldBootstrap); ok {
 		done, err := b.InitializeWorld(name)
 		if err != nil {
-			return nil, &nested{fmt.Sprintf("Play: %T", b), "", err}
+			return nil, fmt.Errorf("app: Play: %T: %w", b, err)
 		}
 		if done {
 			if w := Default(); w != nil {
 				return w, nil
 			}
-			return nil, fmt.Errorf("system: Play: %T has made the default world, it says, but not set it; call SetDefault: %w", b, ecs.ErrState)
+			return nil, fmt.Errorf("app: Play: %T has made the default world, it says, but not set it; call SetDefault: %w", b, ecs.ErrState)
 		}
 	}
-	w := p.empty(name)
+	w := p.Empty(name)
 	SetDefault(w)
-	types := p.types()
+	types, own := p.Types()
 	if b, ok := strap.(Bootstrap); ok {
-		basic := defaultTypes()
-		own := slices.DeleteFunc(types, func(t *Type) bool { return slices.Contains(basic, t) })
 		rest, err := b.Initialize(own)
 		if err != nil {
-			return nil, errors.Join(&nested{fmt.Sprintf("Play: %T", b), "", err}, w.Close())
+			return nil, errors.Join(fmt.Errorf("app: Play: %T: %w", b, err), w.Close())
 		}
 		if rest == nil {
 			return nil, w.Close()
 		}
-		types = append(basic, rest...)
+		own = rest
 	}
-	return w, errors.Join(attachmentOf(w).populate(types), appendCurrent(w))
+	return w, errors.Join(system.Populate(w, append(types, own...)...), appendCurrent(w))
 }
 
 func callHook(h func(*ecs.World), w *ecs.World) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = fmt.Errorf("system: Play: a function of OnInitialized: %w", &PanicError{Method: "OnInitialized", Value: v, Stack: debug.Stack()})
+			err = fmt.Errorf("app: Play: a function of OnInitialized: %w", &system.PanicError{Method: "OnInitialized", Value: v, Stack: debug.Stack()})
 		}
 	}()
 	h(w)
 	return nil
 }
 
+// NoDefaultWorld keeps [Play] from making a world.
+func NoDefaultWorld() system.Option { return func(p *system.Plan) { p.NoDefault = true } }
+
+// NoEditorWorld keeps [EditorWorld] from making a world.
+func NoEditorWorld() system.Option { return func(p *system.Plan) { p.NoEditor = true } }
+
 // Stop closes the default world, if there is one.
 func Stop() error { return closeWorld(Default()) }
 
 // EditorWorld returns the default world if there is one, and otherwise the
 // world of tools, which it makes the first time: it has the systems marked
-// For[Editor] and is called "Editor World". It is nil where there is to be none:
+// For[system.Editor] and is called "Editor World". It is nil where there is to be none:
 // by the tags lanewise_noeditorworld and lanewise_noworlds, or by [NoEditorWorld].
-func EditorWorld(opts ...Option) (*ecs.World, error) {
+func EditorWorld(opts ...system.Option) (*ecs.World, error) {
 	if w := Default(); w != nil {
 		return w, nil
 	}
 	w := editor()
-	p := newPlan(editors, opts)
-	p.kinds = editors
-	if w != nil || noEditorWorld || p.noEditor {
+	p := system.NewPlan(system.Editor{}, opts...)
+	p.SetKind(system.Editor{})
+	if w != nil || noEditorWorld || p.NoEditor {
 		return w, nil
 	}
-	w = p.empty("Editor World")
-	err := attachmentOf(w).populate(p.types())
+	w = p.Empty("Editor World")
+	basic, own := p.Types()
+	err := system.Populate(w, append(basic, own...)...)
 	current.Lock()
 	current.editor = w
 	current.Unlock()
@@ -195,6 +201,15 @@ func EditorWorld(opts ...Option) (*ecs.World, error) {
 
 // Shutdown closes the default world and the editor world.
 func Shutdown() error { return errors.Join(Stop(), closeWorld(editor())) }
+
+// CloseAll closes all worlds that have systems, the first made first.
+func CloseAll() error {
+	var errs []error
+	for _, w := range system.Worlds() {
+		errs = append(errs, w.Close())
+	}
+	return errors.Join(errs...)
+}
 
 // editor returns the editor world, if there is one that is not closed.
 func editor() *ecs.World {

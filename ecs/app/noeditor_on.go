@@ -1,6 +1,6 @@
 //go:build lanewise_noworlds || lanewise_noeditorworld
 
-package system
+package app
 
 // noEditorWorld keeps EditorWorld from making one.
 const noEditorWorld = true

@@ -1,12 +1,15 @@
-package system
+package app
 
 import (
+	"github.com/lanewise/lanewise/ecs/system"
+
 	"bytes"
 	"context"
 	"errors"
 	"runtime"
 	"runtime/trace"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
@@ -23,19 +26,10 @@ func cleanBoot(t *testing.T) {
 		boot.Lock()
 		boot.strap, boot.hooks = nil, nil
 		boot.Unlock()
-		registered.Lock()
-		registered.types, registered.sets = nil, nil
-		registered.Unlock()
+		(&system.Set{Types: system.Types()}).Unregister() // this package's tests alone register some
 	}
-	kept, sets := Types(), Sets()
 	clean()
-	t.Cleanup(func() {
-		clean()
-		register(kept...)
-		for _, s := range sets {
-			s.Register()
-		}
-	})
+	t.Cleanup(clean)
 	if noRuntimeWorld || noEditorWorld {
 		t.Skip("this build leaves out default worlds by a tag lanewise_no…world")
 	}
@@ -56,9 +50,9 @@ func playWith(t *testing.T, b Bootstrap) *ecs.World {
 
 func TestPlay(t *testing.T) {
 	cleanBoot(t)
-	Register[stepper]()
-	Register[placeManual]()
-	Register[placeEditor]()
+	system.Register[stepper]()
+	system.Register[placeManual]()
+	system.Register[placeEditor]()
 	var told []string
 	for _, name := range []string{"first", "second"} {
 		OnInitialized(func(w *ecs.World) {
@@ -75,17 +69,17 @@ func TestPlay(t *testing.T) {
 	if Default() != w || w.Name() != "game" || !slices.Equal(told, []string{"first", "second"}) {
 		t.Errorf("default world %v, told %q", Default(), told)
 	}
-	if Find[stepper](w) == nil || Find[placeManual](w) != nil || Find[placeEditor](w) != nil {
+	if system.Find[stepper](w) == nil || system.Find[placeManual](w) != nil || system.Find[placeEditor](w) != nil {
 		t.Error("the default world has the wrong systems")
 	}
-	if err := RunCurrent(t.Context(), Frames(2), Step(1)); err != nil || len(Find[stepper](w).seen) != 2 {
+	if err := RunCurrent(t.Context(), Frames(2), Step(1)); err != nil || len(system.Find[stepper](w).seen) != 2 {
 		t.Errorf("the current loop does not run the default world: %v", err)
 	}
 	again, err := Play("again")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !errors.Is(Update(w), ecs.ErrDisposed) || Default() != again || CurrentLoop().Has(w) {
+	if !errors.Is(system.Update(w), ecs.ErrDisposed) || Default() != again || CurrentLoop().Has(w) {
 		t.Error("the default world before is still there")
 	}
 	if err := Stop(); err != nil || Default() != nil || CurrentLoop().Has(again) {
@@ -102,26 +96,26 @@ func TestPlay(t *testing.T) {
 // The default world is a game's, whoever else has registered what.
 func TestPlayIsGame(t *testing.T) {
 	cleanBoot(t)
-	Register[stepper]()
-	Register[forGames]()
-	Register[forSimulations]()
+	system.Register[stepper]()
+	system.Register[forGames]()
+	system.Register[forSimulations]()
 	for _, tt := range []struct {
-		opts               []Option
+		opts               []system.Option
 		games, simulations bool
 	}{
 		{nil, true, false},
-		{[]Option{As[Simulating]()}, false, true},
-		{[]Option{As[Game](), As[Simulating]()}, true, true},
+		{[]system.Option{system.As[system.Simulating]()}, false, true},
+		{[]system.Option{system.As[system.Game](), system.As[system.Simulating]()}, true, true},
 	} {
 		w, err := Play("game", tt.opts...)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if Is[Game](w) != tt.games || Is[Simulating](w) != tt.simulations || Is[Editor](w) || Find[stepper](w) == nil || (Find[forGames](w) != nil) != tt.games || (Find[forSimulations](w) != nil) != tt.simulations {
-			t.Errorf("%d options: a game %v, a simulation %v; systems %v, %v", len(tt.opts), Is[Game](w), Is[Simulating](w), Find[forGames](w), Find[forSimulations](w))
+		if system.Is[system.Game](w) != tt.games || system.Is[system.Simulating](w) != tt.simulations || system.Is[system.Editor](w) || system.Find[stepper](w) == nil || (system.Find[forGames](w) != nil) != tt.games || (system.Find[forSimulations](w) != nil) != tt.simulations {
+			t.Errorf("%d options: a game %v, a simulation %v; systems %v, %v", len(tt.opts), system.Is[system.Game](w), system.Is[system.Simulating](w), system.Find[forGames](w), system.Find[forSimulations](w))
 		}
 	}
-	if w := namedWorld(t, "other"); !Is[Simulating](w) || Is[Game](w) {
+	if w := namedWorld(t, "other"); !system.Is[system.Simulating](w) || system.Is[system.Game](w) {
 		t.Error("a world of NewWorld is no simulation")
 	}
 }
@@ -129,11 +123,11 @@ func TestPlayIsGame(t *testing.T) {
 type (
 	forGames struct {
 		nothing
-		_ For[Game]
+		_ system.For[system.Game]
 	}
 	forSimulations struct {
 		nothing
-		_ For[Simulating]
+		_ system.For[system.Simulating]
 	}
 )
 
@@ -144,7 +138,7 @@ func TestPlayIsRegion(t *testing.T) {
 	if err := trace.Start(&out); err != nil {
 		t.Skipf("somebody else traces this run: %v", err)
 	}
-	_, err := Play("game", Only())
+	_, err := Play("game", system.Only())
 	trace.Stop()
 	if err != nil || !bytes.Contains(out.Bytes(), []byte("Create World & Systems")) {
 		t.Errorf("%d bytes of trace without the region (%v)", out.Len(), err)
@@ -183,8 +177,8 @@ func TestInitializedGoesOn(t *testing.T) {
 
 func TestEditorWorld(t *testing.T) {
 	cleanBoot(t)
-	Register[stepper]()
-	Register[placeEditor]()
+	system.Register[stepper]()
+	system.Register[placeEditor]()
 	if w, err := EditorWorld(NoEditorWorld()); w != nil || err != nil {
 		t.Errorf("NoEditorWorld: %v, %v", w, err)
 	}
@@ -192,10 +186,10 @@ func TestEditorWorld(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w.Name() != "Editor World" || !Is[Editor](w) || Is[Simulating](w) || Default() != nil {
-		t.Errorf("world %q, an editor %v, default %v", w.Name(), Is[Editor](w), Default())
+	if w.Name() != "Editor World" || !system.Is[system.Editor](w) || system.Is[system.Simulating](w) || Default() != nil {
+		t.Errorf("world %q, an editor %v, default %v", w.Name(), system.Is[system.Editor](w), Default())
 	}
-	if Find[placeEditor](w) == nil || Find[stepper](w) != nil {
+	if system.Find[placeEditor](w) == nil || system.Find[stepper](w) != nil {
 		t.Error("the editor world has the wrong systems")
 	}
 	if again, _ := EditorWorld(); again != w {
@@ -205,7 +199,7 @@ func TestEditorWorld(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !errors.Is(Update(w), ecs.ErrDisposed) {
+	if !errors.Is(system.Update(w), ecs.ErrDisposed) {
 		t.Error("Play leaves the editor world")
 	}
 	if again, _ := EditorWorld(); again != game {
@@ -225,7 +219,7 @@ func TestEditorWorld(t *testing.T) {
 // Conformance: 265
 func TestDefaultEndsWithItsWorld(t *testing.T) {
 	cleanBoot(t)
-	w := newWorld(t, Only())
+	w := newWorld(t, system.Only())
 	SetDefault(w)
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
@@ -245,8 +239,8 @@ func TestCloseAll(t *testing.T) {
 		w.OnClose(func() error { closed = append(closed, name); return nil })
 		keep = append(keep, w)
 	}
-	if err := CloseAll(); err != nil || len(Worlds()) != 0 {
-		t.Errorf("%v, %d worlds left", err, len(Worlds()))
+	if err := CloseAll(); err != nil || len(system.Worlds()) != 0 {
+		t.Errorf("%v, %d worlds left", err, len(system.Worlds()))
 	}
 	if !slices.Equal(closed, []string{"a", "b", "c"}) {
 		t.Errorf("closed %q", closed)
@@ -254,29 +248,38 @@ func TestCloseAll(t *testing.T) {
 	runtime.KeepAlive(keep)
 }
 
-func TestSequence(t *testing.T) {
-	a := newWorld(t, Only())
-	first := Sequence(a)
-	if err := a.Close(); err != nil {
-		t.Fatal(err)
-	}
-	b, c := newWorld(t, Only()), newWorld(t, Only())
-	if Sequence(b) != first+1 || Sequence(c) != first+2 {
-		t.Errorf("sequence numbers %d, %d, %d", first, Sequence(b), Sequence(c))
-	}
-}
-
 // A run that its context ends takes the default world with it.
 func TestRunShutsDown(t *testing.T) {
 	cleanBoot(t)
-	Register[stepper]()
+	system.Register[stepper]()
 	w, err := Play("game")
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
-	Find[stepper](w).then = func(*Frame) error { cancel(errBroken); return nil }
+	system.Find[stepper](w).then = func(*system.Frame) error { cancel(errBroken); return nil }
 	if err := RunCurrent(ctx, Step(1)); !errors.Is(err, errBroken) || Default() != nil {
 		t.Errorf("error %v, default world %v", err, Default())
+	}
+}
+
+// A set that is given to the default world is part of it.
+func TestPlayWithASet(t *testing.T) {
+	cleanBoot(t)
+	w, err := Play("game", system.Only(), system.With(&system.Set{Types: []*system.Type{system.Of[stepper]()}}))
+	if err != nil || system.Find[stepper](w) == nil {
+		t.Errorf("Play with a set: %v\n%s", err, worldTree(w))
+	}
+}
+
+// Whoever calls without a world is told so, and a loop has none of it.
+func TestNoWorld(t *testing.T) {
+	if err := Run(t.Context(), nil); !errors.Is(err, ecs.ErrArgument) || !strings.HasPrefix(err.Error(), "app: Run: the world is nil") {
+		t.Errorf("Run without a world: %v", err)
+	}
+	l := NewLoop()
+	l.Remove(nil)
+	if err := l.Append(nil); err != nil || l.Has(nil) {
+		t.Errorf("a loop with no world: %v", err)
 	}
 }

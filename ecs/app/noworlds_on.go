@@ -1,6 +1,6 @@
 //go:build lanewise_noworlds || lanewise_noruntimeworld
 
-package system
+package app
 
 // noRuntimeWorld keeps Play from making a world.
 const noRuntimeWorld = true

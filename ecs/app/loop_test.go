@@ -1,4 +1,4 @@
-package system
+package app
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/system/clock"
 	"github.com/lanewise/lanewise/jobs"
 )
@@ -24,18 +25,18 @@ func phases(l *Loop) string {
 			case s.call != nil:
 				b.WriteString(p.Name + ":func ")
 			case s.group == nil:
-				b.WriteString(p.Name + ":" + s.world.world.Name() + " ")
+				b.WriteString(p.Name + ":" + s.world.Name() + " ")
 			default:
-				b.WriteString(p.Name + ":" + s.world.world.Name() + "." + s.group.typ.name[strings.LastIndexByte(s.group.typ.name, '.')+1:] + " ")
+				b.WriteString(p.Name + ":" + s.world.Name() + "." + s.group.Type().Name()[strings.LastIndexByte(s.group.Type().Name(), '.')+1:] + " ")
 			}
 		}
 	})
 	return strings.TrimSpace(b.String())
 }
 
-func namedWorld(t *testing.T, name string, opts ...Option) *ecs.World {
+func namedWorld(t *testing.T, name string, opts ...system.Option) *ecs.World {
 	t.Helper()
-	w, err := NewWorld(name, append(opts, Only(Of[stepper]()))...)
+	w, err := system.NewWorld(name, append(opts, system.Only(system.Of[stepper]()))...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +47,7 @@ func TestLoopAppend(t *testing.T) {
 	l := NewLoop()
 	a, b := namedWorld(t, "a"), namedWorld(t, "b")
 	bare := ecs.NewWorld("bare")
-	if _, err := Create[Simulation](bare); err != nil {
+	if _, err := system.Create[system.Simulation](bare); err != nil {
 		t.Fatal(err)
 	}
 	for _, w := range []*ecs.World{a, nil, b, bare} {
@@ -94,7 +95,7 @@ func TestLoopWithoutPhase(t *testing.T) {
 	if err := l.Tick(1); err != nil {
 		t.Fatal(err)
 	}
-	if seen := Find[stepper](w).seen; !slices.Equal(seen, []clock.Time{{}}) {
+	if seen := system.Find[stepper](w).seen; !slices.Equal(seen, []clock.Time{{}}) {
 		t.Errorf("updates at %v", seen)
 	}
 }
@@ -115,7 +116,7 @@ func TestTick(t *testing.T) {
 	l.Phase(PhasePreUpdate).Call(note("before"))
 	l.Phase(PhasePostLateUpdate).Call(func() error { return errBroken })
 	for _, w := range []*ecs.World{a, b} {
-		Find[stepper](w).then = func(f *Frame) error { order = append(order, f.World().Name()); return nil }
+		system.Find[stepper](w).then = func(f *system.Frame) error { order = append(order, f.World().Name()); return nil }
 	}
 	for range 2 {
 		if err := l.Tick(0.5); !errors.Is(err, errBroken) {
@@ -126,14 +127,14 @@ func TestTick(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 	want := []clock.Time{{Elapsed: 0, Delta: 0.5}, {Elapsed: 0.5, Delta: 0.5}}
-	if got := Find[stepper](b).seen; !slices.Equal(got, want) {
+	if got := system.Find[stepper](b).seen; !slices.Equal(got, want) {
 		t.Errorf("times %v, want %v", got, want)
 	}
 	// A world that is closed does nothing any more, a group neither.
 	if err := a.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := Destroy(b, Find[Presentation](b)); err != nil {
+	if err := system.Destroy(b, system.Find[system.Presentation](b)); err != nil {
 		t.Fatal(err)
 	}
 	order = nil
@@ -148,11 +149,11 @@ func TestTickInUpdate(t *testing.T) {
 	if err := l.Append(w); err != nil {
 		t.Fatal(err)
 	}
-	Find[stepper](w).then = func(*Frame) error { return l.clone().Tick(1) }
+	system.Find[stepper](w).then = func(*system.Frame) error { return l.clone().Tick(1) }
 	if err := l.Tick(1); !errors.Is(err, ecs.ErrState) {
 		t.Errorf("a tick inside a tick: %v", err)
 	}
-	if n := len(Find[stepper](w).seen); n != 1 {
+	if n := len(system.Find[stepper](w).seen); n != 1 {
 		t.Errorf("%d updates", n)
 	}
 }
@@ -173,8 +174,8 @@ func TestCurrentLoop(t *testing.T) {
 	if !CurrentLoop().Has(w) {
 		t.Error("the current loop does not have what was set")
 	}
-	s := Find[stepper](w)
-	s.then = func(*Frame) error { SetCurrentLoop(nil); return nil } // from the next frame on
+	s := system.Find[stepper](w)
+	s.then = func(*system.Frame) error { SetCurrentLoop(nil); return nil } // from the next frame on
 	if err := RunCurrent(t.Context(), Frames(3), Step(1)); err != nil || len(s.seen) != 1 {
 		t.Errorf("%v, %d updates", err, len(s.seen))
 	}
@@ -185,7 +186,7 @@ func TestSignals(t *testing.T) {
 		t.Skipf("a process cannot send itself a signal on %s/%s", runtime.GOOS, runtime.GOARCH)
 	}
 	w, s := newStepper(t)
-	s.then = func(*Frame) error {
+	s.then = func(*system.Frame) error {
 		p, err := os.FindProcess(os.Getpid())
 		if err != nil {
 			return err
@@ -204,7 +205,7 @@ func TestFrameEndsThoughAToolPanics(t *testing.T) {
 	armed := false
 	loop := NewLoop()
 	for range 3 {
-		w, err := NewWorld("", Only())
+		w, err := system.NewWorld("", system.Only())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -217,18 +218,18 @@ func TestFrameEndsThoughAToolPanics(t *testing.T) {
 			return func() {}
 		})
 		w.Spawn(alpha{})
-		p := &probe{log: new([]string)}
-		p.update = func(f *Frame) error {
+		p := new(hooked)
+		p.update = func(f *system.Frame) error {
 			f.ParallelFor(f.Query(ecs.Write[alpha]()), chunkFunc(func(c *ecs.Chunk) { (*ecs.Column[alpha](c))[0]++ }))
 			return nil
 		}
-		if err := errors.Join(Adopt(w, p), GetOrCreate[Simulation](w).Add(p), loop.Append(w)); err != nil {
+		if err := errors.Join(system.Adopt(w, p), system.GetOrCreate[system.Simulation](w).Add(p), loop.Append(w)); err != nil {
 			t.Fatal(err)
 		}
 		worlds = append(worlds, w)
 	}
 	for name, frame := range map[string]func() error{
-		"Update": func() error { return Update(worlds[0]) },
+		"Update": func() error { return system.Update(worlds[0]) },
 		"Tick":   func() error { return loop.Tick(0.1) },
 	} {
 		panicked := func() (v any) {

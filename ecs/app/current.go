@@ -1,9 +1,10 @@
-package system
+package app
 
 import (
 	"sync"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/internal/driver"
 )
 
 // current is what the process has one of.
@@ -25,7 +26,9 @@ func Default() *ecs.World {
 // panics if w is closed.
 func SetDefault(w *ecs.World) {
 	if w != nil {
-		attachmentOf(w).mustBeOpen("be the default world") // and we hear of its end
+		if err := driver.Of(w).Open("be the default world"); err != nil {
+			panic(err)
+		} // and we hear of its end
 	}
 	current.Lock()
 	defer current.Unlock()
@@ -62,6 +65,8 @@ func appendCurrent(w *ecs.World) error {
 	SetCurrentLoop(l)
 	return nil
 }
+
+func init() { driver.Ended = forget }
 
 // forget lets go of a world that was closed.
 func forget(w *ecs.World) {

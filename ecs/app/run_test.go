@@ -1,4 +1,4 @@
-package system
+package app
 
 import (
 	"context"
@@ -11,28 +11,9 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/system/clock"
 )
-
-// stepper notes the time of each update.
-type stepper struct {
-	seen []clock.Time
-	then func(*Frame) error
-}
-
-func (s *stepper) Update(f *Frame) error {
-	s.seen = append(s.seen, clock.Time{Elapsed: f.Elapsed(), Delta: f.Delta()})
-	if s.then != nil {
-		return s.then(f)
-	}
-	return nil
-}
-
-func newStepper(t *testing.T) (*ecs.World, *stepper) {
-	t.Helper()
-	w := newWorld(t, Only(Of[stepper]()))
-	return w, Find[stepper](w)
-}
 
 func TestRunFrames(t *testing.T) {
 	w, s := newStepper(t)
@@ -61,7 +42,7 @@ func TestRunRealTime(t *testing.T) {
 	now := time.Duration(0)
 	clk := func() time.Duration { return now }
 	passed := []time.Duration{100 * time.Millisecond, 5 * time.Second, 50 * time.Millisecond}
-	s.then = func(*Frame) error { now += passed[len(s.seen)-1]; return nil }
+	s.then = func(*system.Frame) error { now += passed[len(s.seen)-1]; return nil }
 	var missed []int
 	err := Run(t.Context(), w, Frames(3), RealTime(clk), Budget(time.Second, func(frame int, took time.Duration) {
 		missed = append(missed, frame)
@@ -86,7 +67,7 @@ func TestBudget(t *testing.T) {
 	w, s := newStepper(t)
 	now := time.Duration(0)
 	passed := []time.Duration{time.Second, time.Second + 1, time.Second - 1, time.Second, 0}
-	s.then = func(*Frame) error { now += passed[len(s.seen)-1]; return nil }
+	s.then = func(*system.Frame) error { now += passed[len(s.seen)-1]; return nil }
 	var missed []int
 	err := Run(t.Context(), w, Frames(len(passed)), Step(1), RealTime(func() time.Duration { return now }), Budget(time.Second, func(frame int, took time.Duration) {
 		if missed = append(missed, frame); took != passed[frame] {
@@ -108,7 +89,7 @@ func TestRunPace(t *testing.T) {
 		t.Errorf("5 frames at 1000 Hz took %v", took)
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
-	s.then = func(*Frame) error { cancel(errBroken); return nil }
+	s.then = func(*system.Frame) error { cancel(errBroken); return nil }
 	start = time.Now()
 	if err := Run(ctx, w, Pace(0.2), Step(1)); !errors.Is(err, errBroken) || time.Since(start) >= 5*time.Second {
 		t.Errorf("cancelled while waiting for 5s: %v, after %v", err, time.Since(start))
@@ -117,8 +98,8 @@ func TestRunPace(t *testing.T) {
 
 func TestPaceChecks(t *testing.T) {
 	for hz, want := range map[float64]string{
-		0: "system: Pace: hz is 0,", -60: "system: Pace: hz is -60,",
-		math.NaN(): "system: Pace: hz is NaN,", math.Inf(-1): "system: Pace: hz is -Inf,",
+		0: "app: Pace: hz is 0,", -60: "app: Pace: hz is -60,",
+		math.NaN(): "app: Pace: hz is NaN,", math.Inf(-1): "app: Pace: hz is -Inf,",
 	} {
 		func() {
 			defer func() {
@@ -140,7 +121,7 @@ func TestPaceChecks(t *testing.T) {
 
 // A world that cannot be updated cannot be run.
 func TestRunChecks(t *testing.T) {
-	if err := Run(t.Context(), nil, Frames(1)); !errors.Is(err, ecs.ErrArgument) || !strings.Contains(err.Error(), "system: Run: ") {
+	if err := Run(t.Context(), nil, Frames(1)); !errors.Is(err, ecs.ErrArgument) || !strings.Contains(err.Error(), "app: Run: ") {
 		t.Errorf("no world: %v", err)
 	}
 	w, s := newStepper(t)
@@ -155,12 +136,12 @@ func TestRunChecks(t *testing.T) {
 	if err := bare.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for what, err := range map[string]error{"Run": Run(t.Context(), bare, Frames(1)), "Update": Update(bare), "Adopt": Adopt(bare, new(stepper)), "Append": NewLoop().Append(bare)} {
+	for what, err := range map[string]error{"Run": Run(t.Context(), bare, Frames(1)), "Update": system.Update(bare), "Adopt": system.Adopt(bare, new(stepper)), "Append": NewLoop().Append(bare)} {
 		if !errors.Is(err, ecs.ErrDisposed) || !strings.Contains(err.Error(), `world "bare"`) {
 			t.Errorf("%s of a closed world without systems: %v", what, err)
 		}
 	}
-	if slices.Contains(Worlds(), bare) {
+	if slices.Contains(system.Worlds(), bare) {
 		t.Error("a closed world is listed")
 	}
 }
@@ -168,7 +149,7 @@ func TestRunChecks(t *testing.T) {
 func TestRunEnds(t *testing.T) {
 	w, s := newStepper(t)
 	ctx, cancel := context.WithCancelCause(t.Context())
-	s.then = func(*Frame) error {
+	s.then = func(*system.Frame) error {
 		if len(s.seen) == 4 {
 			cancel(errBroken)
 		}
@@ -178,11 +159,11 @@ func TestRunEnds(t *testing.T) {
 	if err := Run(ctx, w, Step(1), bound); !errors.Is(err, errBroken) || len(s.seen) != 4 {
 		t.Errorf("cancelled: %v after %d frames", err, len(s.seen))
 	}
-	s.then = func(f *Frame) error { f.Quit(); return nil }
+	s.then = func(f *system.Frame) error { f.Quit(); return nil }
 	if err := Run(t.Context(), w, Step(1), bound); err != nil || len(s.seen) != 5 {
 		t.Errorf("quit: %v after %d frames", err, len(s.seen)-4)
 	}
-	s.then = func(*Frame) error { return errBroken }
+	s.then = func(*system.Frame) error { return errBroken }
 	if err := Run(t.Context(), w, Step(1), bound); !errors.Is(err, errBroken) || len(s.seen) != 6 {
 		t.Errorf("failed: %v after %d frames", err, len(s.seen)-5)
 	}
@@ -196,57 +177,5 @@ func TestRunEnds(t *testing.T) {
 	}))
 	if !errors.Is(err, errBroken) || !slices.Equal(frames, []int{0, 1, 2}) {
 		t.Errorf("failing on: %v in frames %v", err, frames)
-	}
-}
-
-// Conformance: 264
-func TestUpdateTime(t *testing.T) {
-	w, s := newStepper(t)
-	clk := ClockOf(w)
-	Find[Simulation](w).SetRate(clock.NewSimple(0.5))
-	for k := range 4 {
-		outer := clock.Time{Elapsed: float64(k), Delta: 1}
-		clk.Set(outer)
-		if err := Update(w); err != nil {
-			t.Fatal(err)
-		}
-		if clk.Now() != outer {
-			t.Errorf("the world's time is %v, was %v", clk.Now(), outer)
-		}
-	}
-	if want := []clock.Time{{Elapsed: 0, Delta: 0.5}, {Elapsed: 0.5, Delta: 0.5}, {Elapsed: 1, Delta: 0.5}, {Elapsed: 1.5, Delta: 0.5}}; !slices.Equal(s.seen, want) {
-		t.Errorf("simple rate: %v, want %v", s.seen, want)
-	}
-	s.seen = nil
-	Find[Simulation](w).SetRate(clock.NewCatchUp(1))
-	clk.MaximumDelta = 10
-	clk.Set(clock.Time{Elapsed: 2.5})
-	if err := Update(w); err != nil {
-		t.Fatal(err)
-	}
-	if want := []clock.Time{{Elapsed: 0, Delta: 1}, {Elapsed: 1, Delta: 1}, {Elapsed: 2, Delta: 1}}; !slices.Equal(s.seen, want) {
-		t.Errorf("catching up: %v, want %v", s.seen, want)
-	}
-}
-
-func TestUpdateChecks(t *testing.T) {
-	w, s := newStepper(t)
-	s.then = func(f *Frame) error { return Update(f.World()) }
-	if err := Update(w); !errors.Is(err, ecs.ErrState) || !strings.Contains(err.Error(), "does not update itself") {
-		t.Errorf("an update in an update: %v", err)
-	}
-	s.then = func(f *Frame) error { ClockOf(f.World()).Push(clock.Time{}); return nil }
-	if err := Update(w); !errors.Is(err, ecs.ErrState) || ClockOf(w).Depth() != 0 {
-		t.Errorf("time pushed and not popped: %v, depth %d", err, ClockOf(w).Depth())
-	}
-	s.then = nil
-	if err := Update(w); err != nil {
-		t.Error(err)
-	}
-}
-
-func TestUpdateEmptyWorld(t *testing.T) {
-	if err := Update(ecs.NewWorld("bare")); err != nil {
-		t.Error(err)
 	}
 }

@@ -1,4 +1,4 @@
-package system
+package app
 
 import (
 	"errors"
@@ -7,15 +7,16 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
 )
 
 // listBoot is a bootstrap of the older shape.
 type listBoot struct {
-	given []*Type
-	then  func([]*Type) ([]*Type, error)
+	given []*system.Type
+	then  func([]*system.Type) ([]*system.Type, error)
 }
 
-func (b *listBoot) Initialize(ts []*Type) ([]*Type, error) {
+func (b *listBoot) Initialize(ts []*system.Type) ([]*system.Type, error) {
 	b.given = slices.Clone(ts)
 	return b.then(ts)
 }
@@ -23,20 +24,20 @@ func (b *listBoot) Initialize(ts []*Type) ([]*Type, error) {
 func TestBootstrap(t *testing.T) {
 	tests := []struct {
 		name string
-		then func([]*Type) ([]*Type, error)
+		then func([]*system.Type) ([]*system.Type, error)
 		want string // what becomes of the world
 		err  error
 	}{
-		{"all", func(ts []*Type) ([]*Type, error) { return ts, nil }, "with stepper", nil},
-		{"empty", func([]*Type) ([]*Type, error) { return []*Type{}, nil }, "groups alone", nil},
-		{"nil", func([]*Type) ([]*Type, error) { return nil, nil }, "none", nil},
-		{"error", func(ts []*Type) ([]*Type, error) { return ts, errBroken }, "none", errBroken},
+		{"all", func(ts []*system.Type) ([]*system.Type, error) { return ts, nil }, "with stepper", nil},
+		{"empty", func([]*system.Type) ([]*system.Type, error) { return []*system.Type{}, nil }, "groups alone", nil},
+		{"nil", func([]*system.Type) ([]*system.Type, error) { return nil, nil }, "none", nil},
+		{"error", func(ts []*system.Type) ([]*system.Type, error) { return ts, errBroken }, "none", errBroken},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			cleanBoot(t)
-			Register[stepper]()
-			Register[placeEditor]()
+			system.Register[stepper]()
+			system.Register[placeEditor]()
 			b := &listBoot{then: tt.then}
 			if err := SetBootstrap(b); err != nil {
 				t.Fatal(err)
@@ -48,17 +49,17 @@ func TestBootstrap(t *testing.T) {
 			got := "none"
 			if w != nil {
 				got = "groups alone"
-				if Find[stepper](w) != nil {
+				if system.Find[stepper](w) != nil {
 					got = "with stepper"
 				}
-				if Find[EndSimulation](w) == nil || !CurrentLoop().Has(w) {
+				if system.Find[system.EndSimulation](w) == nil || !CurrentLoop().Has(w) {
 					t.Error("the world lacks its groups, or is not in the loop")
 				}
 			}
 			if got != tt.want || Default() != w {
 				t.Errorf("world %s, want %s; default %v", got, tt.want, Default())
 			}
-			if !slices.Equal(b.given, []*Type{Of[stepper]()}) {
+			if !slices.Equal(b.given, []*system.Type{system.Of[stepper]()}) {
 				t.Errorf("the bootstrap was given %v", b.given)
 			}
 		})
@@ -147,31 +148,31 @@ func TestSetBootstrap(t *testing.T) {
 // The manual's custom bootstrap, in its six steps: the systems below a group of
 // one's own go into a world of one's own, and the rest into the default one.
 type (
-	serverGroup struct{ Group }
+	serverGroup struct{ system.Group }
 	serverInner struct {
-		Group
-		_ In[serverGroup]
+		system.Group
+		_ system.In[serverGroup]
 	}
 	serverSystem struct {
 		stepper
-		_ In[serverInner]
+		_ system.In[serverInner]
 	}
 	serverBoot struct{ server *ecs.World }
 )
 
-func (b *serverBoot) Initialize(ts []*Type) (rest []*Type, err error) {
-	b.server = ecs.NewWorld("server")         // 1: a world
-	top := GetOrCreate[serverGroup](b.server) // 2: its top group
-	var own []*Type
+func (b *serverBoot) Initialize(ts []*system.Type) (rest []*system.Type, err error) {
+	b.server = ecs.NewWorld("server")                // 1: a world
+	top := system.GetOrCreate[serverGroup](b.server) // 2: its top group
+	var own []*system.Type
 	for _, t := range ts { // 3: which types are its
-		if t.Root() == Of[serverGroup]() {
+		if t.Root() == system.Of[serverGroup]() {
 			own = append(own, t)
 		} else {
 			rest = append(rest, t)
 		}
 	}
 	for _, t := range own { // 4: make them, 5: put them into their groups
-		if t == Of[serverGroup]() {
+		if t == system.Of[serverGroup]() {
 			continue
 		}
 		s, err := t.New(b.server)
@@ -179,7 +180,7 @@ func (b *serverBoot) Initialize(ts []*Type) (rest []*Type, err error) {
 			return nil, err
 		}
 		to := &top.Group
-		if g := Find[serverInner](b.server); g != nil && t.Groups()[0] == Of[serverInner]() {
+		if g := system.Find[serverInner](b.server); g != nil && t.Groups()[0] == system.Of[serverInner]() {
 			to = &g.Group
 		}
 		if err := to.Add(s); err != nil {
@@ -191,19 +192,19 @@ func (b *serverBoot) Initialize(ts []*Type) (rest []*Type, err error) {
 
 func TestManualBootstrap(t *testing.T) {
 	cleanBoot(t)
-	Register[serverGroup]()
-	Register[serverInner]()
-	Register[serverSystem]()
-	Register[stepper]()
+	system.Register[serverGroup]()
+	system.Register[serverInner]()
+	system.Register[serverSystem]()
+	system.Register[stepper]()
 	b := new(serverBoot)
 	w := playWith(t, b)
-	if Find[serverSystem](w) != nil || Find[stepper](w) == nil || Find[stepper](b.server) != nil {
+	if system.Find[serverSystem](w) != nil || system.Find[stepper](w) == nil || system.Find[stepper](b.server) != nil {
 		t.Error("systems are in the wrong world")
 	}
-	if got, want := tree(&Find[serverGroup](b.server).Group, ""), "serverInner\n\tserverSystem\n"; got != want {
+	if got, want := tree(&system.Find[serverGroup](b.server).Group, ""), "serverInner\n\tserverSystem\n"; got != want {
 		t.Errorf("the server is\n%swant\n%s", got, want)
 	}
-	if err := InstanceOf(b.server, Find[serverGroup](b.server)).Update(); err != nil || len(Find[serverSystem](b.server).seen) != 1 {
+	if err := system.InstanceOf(b.server, system.Find[serverGroup](b.server)).Update(); err != nil || len(system.Find[serverSystem](b.server).seen) != 1 {
 		t.Errorf("the server's systems do not update: %v", err)
 	}
 }
@@ -216,13 +217,13 @@ type (
 	worldBBoot struct{ b *ecs.World }
 )
 
-func (boot *worldBBoot) Initialize(ts []*Type) (rest []*Type, err error) {
+func (boot *worldBBoot) Initialize(ts []*system.Type) (rest []*system.Type, err error) {
 	boot.b = ecs.NewWorld("world B")
-	x, y := GetOrCreate[worldBX](boot.b), GetOrCreate[worldBY](boot.b)
+	x, y := system.GetOrCreate[worldBX](boot.b), system.GetOrCreate[worldBY](boot.b)
 	w := Default()
-	err = errors.Join(GetOrCreate[Simulation](w).Add(x), GetOrCreate[Presentation](w).Add(y))
+	err = errors.Join(system.GetOrCreate[system.Simulation](w).Add(x), system.GetOrCreate[system.Presentation](w).Add(y))
 	for _, t := range ts {
-		if t != Of[worldBX]() && t != Of[worldBY]() {
+		if t != system.Of[worldBX]() && t != system.Of[worldBY]() {
 			rest = append(rest, t)
 		}
 	}
@@ -231,23 +232,23 @@ func (boot *worldBBoot) Initialize(ts []*Type) (rest []*Type, err error) {
 
 func TestManualWorldB(t *testing.T) {
 	cleanBoot(t)
-	Register[worldBX]()
-	Register[worldBY]()
-	Register[stepper]()
+	system.Register[worldBX]()
+	system.Register[worldBY]()
+	system.Register[stepper]()
 	b := new(worldBBoot)
 	w := playWith(t, b)
-	if err := Update(w); err != nil {
+	if err := system.Update(w); err != nil {
 		t.Fatal(err)
 	}
 	if got := worldTree(w); strings.Count(got, "worldBX") != 1 || strings.Count(got, "worldBY") != 1 || strings.Index(got, "worldBY") < strings.Index(got, "Presentation") {
 		t.Errorf("the default world is\n%s", got)
 	}
-	if all := Instances(w); slices.IndexFunc(all, func(in *Instance) bool {
-		return in.Type() == Of[Simulation]() && in.System() != System(Find[Simulation](w))
+	if all := system.Instances(w); slices.IndexFunc(all, func(in *system.Instance) bool {
+		return in.Type() == system.Of[system.Simulation]() && in.System() != system.System(system.Find[system.Simulation](w))
 	}) >= 0 {
 		t.Error("the default world has two simulations")
 	}
-	if len(Find[worldBX](b.b).seen) != 1 || len(Find[worldBY](b.b).seen) != 1 || Find[worldBX](w) != nil {
+	if len(system.Find[worldBX](b.b).seen) != 1 || len(system.Find[worldBY](b.b).seen) != 1 || system.Find[worldBX](w) != nil {
 		t.Error("the systems of world B do not update once")
 	}
 }

@@ -1,6 +1,6 @@
 //go:build lanewise_noworlds
 
-package system
+package app
 
 import "testing"
 

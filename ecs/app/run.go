@@ -1,4 +1,4 @@
-package system
+package app
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/internal/driver"
 )
 
 // RunOption changes how [Run] steps a world.
@@ -42,7 +43,7 @@ func Step(seconds float64) RunOption {
 // unless hz is above 0.
 func Pace(hz float64) RunOption {
 	if !(hz > 0) {
-		panic(fmt.Sprintf("system: Pace: hz is %v, must be above 0", hz))
+		panic(fmt.Sprintf("app: Pace: hz is %v, must be above 0", hz))
 	}
 	least := time.Duration(math.MaxInt64)
 	if ns := float64(time.Second) / hz; ns < math.MaxInt64 {
@@ -80,10 +81,10 @@ func Signals() RunOption { return func(p *runOptions) { p.signals = true } }
 // A nil world is refused by an error that wraps [ecs.ErrArgument], a closed one
 // by one that wraps [ecs.ErrDisposed].
 func Run(ctx context.Context, w *ecs.World, opts ...RunOption) error {
-	if err := given("Run", w); err != nil {
-		return err
+	if w == nil {
+		return fmt.Errorf("app: Run: the world is nil; make one with system.NewWorld, and look at its error: %w", ecs.ErrArgument)
 	}
-	if err := attachmentOf(w).open("run"); err != nil {
+	if err := driver.Of(w).Open("run"); err != nil {
 		return err
 	}
 	l := NewLoop()

@@ -1,0 +1,130 @@
+package app
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/system/clock"
+)
+
+// TestLoopBorders: in a loop the borders come when all its worlds are between two frames.
+func TestLoopBorders(t *testing.T) {
+	one, _ := newStepper(t)
+	two, _ := newStepper(t)
+	l := NewLoop()
+	for _, w := range []*ecs.World{one, two} {
+		if err := l.Append(w); err != nil {
+			t.Fatal(err)
+		}
+	}
+	calls := 0
+	for _, w := range []*ecs.World{one, two} {
+		system.OnBorder(w, func(x *system.Border) {
+			calls++
+			if x.World != w || x.Ticker != system.Ticker(l) {
+				t.Errorf("border of %q", x.World.Name())
+			}
+			for _, other := range []*ecs.World{one, two} { // none is in the middle of a frame
+				system.Measure(other, false)
+			}
+		})
+	}
+	if err := l.Tick(1); err != nil || calls != 2 {
+		t.Errorf("%v, %d calls", err, calls)
+	}
+	if ws := l.Worlds(); !slices.Equal(ws, []*ecs.World{one, two}) {
+		t.Errorf("worlds %v", ws)
+	}
+	steps := l.Phase(PhaseUpdate).Steps()
+	if len(steps) != 2 || steps[0].World != one || steps[1].Group == nil || steps[1].Group.World() != two {
+		t.Errorf("steps %+v", steps)
+	}
+	l.Phase(PhaseUpdate).Call(func() error { return nil })
+	if steps = l.Phase(PhaseUpdate).Steps(); len(steps) != 3 || steps[2] != (PhaseStep{}) {
+		t.Errorf("steps %+v", steps)
+	}
+	if steps = l.Phase(PhaseTime).Steps(); len(steps) != 2 || steps[1] != (PhaseStep{World: two}) {
+		t.Errorf("steps %+v", steps)
+	}
+}
+
+// TestHold: real time that passes in a pause is not time of the world, and no frame has
+// missed its budget because of it; what takes time otherwise counts.
+func TestHold(t *testing.T) {
+	w, s := newStepper(t)
+	now := time.Duration(0)
+	frame := 0
+	system.OnBorder(w, func(b *system.Border) {
+		now += 10 * time.Millisecond
+		if frame++; frame == 2 {
+			b.Hold(func() { now += 2 * time.Hour })
+			b.Hold(func() { now += time.Hour })
+		}
+	})
+	missed := 0
+	s.then = func(*system.Frame) error { now += 20 * time.Millisecond; return nil }
+	err := Run(t.Context(), w, Frames(4), RealTime(func() time.Duration { return now }), Budget(time.Second, func(int, time.Duration) { missed++ }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, at := range s.seen {
+		if want := float64(min(i, 1)) * 0.03; at.Delta != want {
+			t.Errorf("frame %d: delta %v, want %v", i, at.Delta, want)
+		}
+	}
+	if missed != 0 {
+		t.Errorf("%d frames have missed their budget", missed)
+	}
+	held := false
+	system.OnBorder(w, func(b *system.Border) { b.Hold(func() { held = true }) })
+	if err := system.Update(w); err != nil || !held {
+		t.Errorf("outside of a loop: %v, held %v", err, held)
+	}
+}
+
+// TestScale: time goes as fast as the clock says, limited before it is scaled.
+func TestScale(t *testing.T) {
+	w, s := newStepper(t)
+	c := system.ClockOf(w)
+	if c.Scale() != 1 {
+		t.Errorf("scale %v", c.Scale())
+	}
+	for _, scale := range []float64{2, 0.5, 0, 1} {
+		c.SetScale(scale)
+		s.seen = nil
+		if err := Run(t.Context(), w, Frames(2), Step(0.25)); err != nil {
+			t.Fatal(err)
+		}
+		if got := s.seen[1]; got.Delta != 0.25*scale || c.Scale() != scale || got.Elapsed-s.seen[0].Elapsed != got.Delta {
+			t.Errorf("at %v: %+v", scale, s.seen)
+		}
+	}
+	now := time.Duration(0)
+	c.SetScale(3)
+	s.seen = nil
+	s.then = func(*system.Frame) error { now += time.Hour; return nil }
+	if err := Run(t.Context(), w, Frames(2), RealTime(func() time.Duration { return now })); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.seen[1].Delta; got != 3*clock.MaximumDelta {
+		t.Errorf("a long frame: %v", got)
+	}
+	for _, wrong := range []float64{-1, nan(), 1 / zero()} {
+		func() {
+			defer func() {
+				if v := recover(); !strings.Contains(fmt.Sprint(v), "clock: Clock.SetScale") {
+					t.Errorf("%v: %v", wrong, v)
+				}
+			}()
+			c.SetScale(wrong)
+		}()
+	}
+}
+
+func zero() float64 { return 0 }
+func nan() float64  { return zero() / zero() }

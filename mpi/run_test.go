@@ -38,10 +38,15 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// mpirun runs a case, and returns what came of it.
+// mpirun runs a case, and returns what came of it. Most of the time of a launch is waiting, of mpirun for what it has started, so tests
+// that launch are parallel.
 func mpirun(t *testing.T, ranks int, args ...string) (out string, code int) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	limit := 2 * time.Minute
+	if *full {
+		limit *= 10
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	args = append(append(append([]string{}, launcher[1:]...), "-n", fmt.Sprint(ranks), program), args...)
 	cmd := exec.CommandContext(ctx, launcher[0], args...)
@@ -80,6 +85,7 @@ func flockArgs(more ...string) []string {
 //
 // Conformance: 541
 func TestSame(t *testing.T) {
+	t.Parallel()
 	want := "hash " + golden + " "
 	if got := fmt.Sprintf("hash %016x ", oneWorld(t)); got != want {
 		t.Fatalf("one world without MPI: %s, want %s", got, want)
@@ -149,6 +155,7 @@ func oneWorld(t *testing.T) uint64 {
 //
 // Conformance: 541
 func TestDam(t *testing.T) {
+	t.Parallel()
 	m := &dam.Dam{Drops: 700}
 	w, err := m.World()
 	if err != nil {
@@ -179,6 +186,7 @@ func TestDam(t *testing.T) {
 
 // TestAllocs: who exchanges as in the ticks before allocates nothing, but for a few words where rows move.
 func TestAllocs(t *testing.T) {
+	t.Parallel()
 	for _, ranks := range []int{1, 3} {
 		var moved bool
 		var ticks, mallocs, bytes int
@@ -196,6 +204,7 @@ func TestAllocs(t *testing.T) {
 //
 // Conformance: 542
 func TestControl(t *testing.T) {
+	t.Parallel()
 	one := said(t, "hash", 1, flockArgs("-control")...)
 	for _, n := range []int{2, 4} {
 		if got := said(t, "hash", n, flockArgs("-control")...); got == one {
@@ -209,6 +218,7 @@ func TestControl(t *testing.T) {
 //
 // Conformance: 547
 func TestZoo(t *testing.T) {
+	t.Parallel()
 	first := ""
 	for _, c := range []struct {
 		ranks, workers, balance int
@@ -238,6 +248,7 @@ func TestZoo(t *testing.T) {
 
 // TestWorlds has the rows of random worlds go elsewhere and come back, as they were.
 func TestWorlds(t *testing.T) {
+	t.Parallel()
 	n := 300
 	if *full {
 		n = 10_000
@@ -247,6 +258,7 @@ func TestWorlds(t *testing.T) {
 
 // TestOperations tries what is between ranks, also in short pieces.
 func TestOperations(t *testing.T) {
+	t.Parallel()
 	for _, ranks := range []int{1, 2, 5} {
 		said(t, "ok", ranks, "-case", "sums,bytes,gather")
 		said(t, "ok", ranks, "-case", "bytes,gather", "-piece", "499")
@@ -264,6 +276,7 @@ func TestOperations(t *testing.T) {
 
 // TestSnapshot saves on some ranks and goes on with others.
 func TestSnapshot(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	want := said(t, "hash", 2, flockArgs()...)
 	said(t, "hash", 3, "-case", "flock", "-rows", "1500", "-size", "25", "-ticks", "40", "-crowd", "-save", dir)
@@ -306,6 +319,7 @@ func TestSnapshot(t *testing.T) {
 //
 // Conformance: 544
 func TestEnds(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name string
 		code int
@@ -322,6 +336,7 @@ func TestEnds(t *testing.T) {
 		{"many", 0, []string{"3 ranks for 2×2×1 cells", "start fewer ranks"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			out, code := mpirun(t, 3, "-case", c.name)
 			if code != c.code {
 				t.Errorf("code %d, want %d", code, c.code)

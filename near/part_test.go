@@ -21,7 +21,7 @@ func TestPart(t *testing.T) {
 func samePart[T kernels.Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	fewer, through := 0, 0
-	for k := range 400 {
+	for k := range 500 {
 		s := Space[T]{Dims: 2 + r.IntN(2), Low: Point[T]{X: -3, Y: 1}, Cell: T(0.3 + r.Float64()), Border: Border(r.IntN(2))}
 		s.High = Point[T]{X: T(1 + 9*r.Float64()), Y: T(2 + 9*r.Float64()), Z: T(1 + 4*r.Float64())}
 		all := New(s)
@@ -75,8 +75,8 @@ func samePart[T kernels.Float](t *testing.T) {
 			}
 		}
 	}
-	if fewer < 200 || through < 80 {
-		t.Errorf("%d parts of 400, %d of them through a border", fewer, through)
+	if fewer < 250 || through < 100 {
+		t.Errorf("%d parts of 500, %d of them through a border", fewer, through)
 	}
 }
 

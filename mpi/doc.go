@@ -53,7 +53,7 @@
 //
 // Component types must be known on each rank before rows with them come: by a query, a row, or ecs.RegisterComponent. An entity in a
 // component may refer to rows that go to the same rank in the same tick alone; all else is refused, so refer to rows by their ID. A rank
-// holds four bytes for each cell of the whole space, so that a grid has at most 2^27 of them. All ranks are on machines of one order of bytes.
+// holds some bytes for each cell along each axis, of which there are 2^27 at most. All ranks are on machines of one order of bytes.
 //
 // # Which MPI
 //

@@ -246,6 +246,23 @@ func TestZoo(t *testing.T) {
 	}
 }
 
+// TestEdges has few rows jump anywhere in small spaces with walls and without, one brick or two along an axis, ranks without rows, rows that end
+// and begin elsewhere with the same ID, while cuts move; each rank has what it must see after each tick, and nothing else twice.
+func TestEdges(t *testing.T) {
+	t.Parallel()
+	n := 40
+	if *full {
+		n = 2000
+	}
+	for _, ranks := range []int{2, 3, 5} {
+		var empty, ghosts, again, cuts int
+		line := said(t, "empty", ranks, "-case", "edges", "-worlds", fmt.Sprint(n))
+		if _, err := fmt.Sscanf(line, "empty %d ghosts %d again %d cuts %d", &empty, &ghosts, &again, &cuts); err != nil || min(empty, ghosts, again, cuts) < n/2 {
+			t.Errorf("%d ranks: what is to be tested happened too seldom: %s, %v", ranks, line, err)
+		}
+	}
+}
+
 // TestWorlds has the rows of random worlds go elsewhere and come back, as they were.
 func TestWorlds(t *testing.T) {
 	t.Parallel()

@@ -1,0 +1,255 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+
+	"github.com/lanewise/lanewise/ecs"
+	birds "github.com/lanewise/lanewise/examples/flock/model"
+	"github.com/lanewise/lanewise/mpi"
+	"github.com/lanewise/lanewise/near"
+)
+
+// edge is a row as all ranks know it: they draw the same numbers.
+type edge struct {
+	here bool
+	at   birds.Place
+	way  birds.Heading
+}
+
+// corner is a small space with few rows, less than ranks at times, which jump anywhere, also beyond the border, end, and begin again
+// elsewhere with the same ID.
+type corner struct {
+	c     *mpi.Comm
+	w     *ecs.World
+	d     *mpi.Domain[float32]
+	r     *rand.Rand
+	space near.Space[float32]
+	reach float32
+	rows  [40]edge
+	own   *ecs.Query
+	seen  *ecs.Query
+	where string
+}
+
+// edges has rows live in many corners, and looks after each tick whether each rank has what it must have.
+func edges(c *mpi.Comm) error {
+	kinds := map[string]int64{}
+	for k := range *worlds {
+		e := &corner{c: c, r: rand.New(rand.NewPCG(21, uint64(k)))}
+		if err := e.begin(k); errors.Is(err, mpi.ErrSplit) {
+			continue // on all ranks
+		} else if err != nil {
+			return err
+		}
+		for tick := range 10 {
+			e.where = fmt.Sprintf("corner %d, tick %d, bricks %v", k, tick, e.d.Bricks())
+			if err := e.tick(tick, kinds); err != nil {
+				return fmt.Errorf("%s: %w", e.where, err)
+			}
+		}
+		if err := e.w.Close(); err != nil {
+			return err
+		}
+	}
+	v := []int64{kinds["empty"], kinds["ghosts"], kinds["again"], kinds["cuts"]}
+	if err := c.SumInts(v); err != nil {
+		return err
+	}
+	say(c, "empty %d ghosts %d again %d cuts %d", v[0], v[1], v[2], v[3])
+	return nil
+}
+
+// begin makes a corner, without rows.
+func (e *corner) begin(k int) (err error) {
+	e.space = near.Space[float32]{Dims: 2, Cell: 1, Border: []near.Border{near.Walled, near.Periodic}[k%2]}
+	e.space.High = near.Point[float32]{X: 2 + 5*e.r.Float32(), Y: 1 + 4*e.r.Float32()}
+	e.reach = 0.2 + e.r.Float32()
+	e.w = ecs.NewWorld("corner")
+	e.d, err = mpi.NewDomain(e.c, e.w, mpi.Split[float32]{
+		Space: e.space, Reach: e.reach, ID: reflect.TypeFor[birds.ID](), Place: reflect.TypeFor[birds.Place](), Halo: []reflect.Type{reflect.TypeFor[birds.Heading]()},
+	})
+	e.own = e.w.Query(ecs.Read[birds.ID](), ecs.Write[birds.Place](), ecs.Write[birds.Heading]())
+	e.seen = e.w.Query(ecs.Read[birds.ID](), ecs.Read[birds.Place](), ecs.Read[birds.Heading](), ecs.With[ecs.Ghost]())
+	return err
+}
+
+// tick is one, after which all is looked at.
+func (e *corner) tick(tick int, kinds map[string]int64) error {
+	if err := e.draw(kinds); err != nil {
+		return err
+	}
+	if e.r.IntN(3) == 0 {
+		moved, err := e.d.Balance(1)
+		if err != nil {
+			return err
+		}
+		if moved && e.c.Rank() == 0 {
+			kinds["cuts"]++
+		}
+	}
+	if tick%3 == 2 {
+		if err := e.d.Exchange(); err != nil {
+			return err
+		}
+	} else {
+		if err := e.d.Start(); err != nil {
+			return err
+		}
+		for c := range e.own.Chunks() {
+			if rows := e.d.AppendRows(nil, *ecs.Peek[birds.ID](c)); slices.Min(rows) < 0 || int(slices.Max(rows)) >= e.d.Len() || e.d.Len() != e.own.Count() {
+				return fmt.Errorf("own rows are numbered %v, of %d", rows, e.d.Len())
+			}
+		}
+		if err := e.d.Finish(); err != nil {
+			return err
+		}
+	}
+	return e.look(kinds)
+}
+
+// draw has rows begin, end and go elsewhere.
+func (e *corner) draw(kinds map[string]int64) error {
+	var list []ecs.Entity // that end here
+	ended := map[uint64]bool{}
+	owner := e.r.IntN(e.c.Size())
+	crowd := e.r.IntN(8) > 0 // else most of them end
+	for id := range e.rows {
+		row := &e.rows[id]
+		if row.here && (e.r.IntN(10) == 0 || !crowd && e.r.IntN(8) > 0) {
+			row.here, ended[uint64(id)] = false, true
+		}
+		if row.here || !crowd || e.r.IntN(4) > 0 {
+			if e.r.IntN(2) == 0 {
+				e.jump(row)
+			}
+			continue
+		}
+		e.jump(row)
+		row.here = true
+		if ended[uint64(id)] {
+			kinds["again"]++
+		}
+	}
+	for c := range e.own.Chunks() {
+		ids, at, way, entities := *ecs.Peek[birds.ID](c), ecs.Column[birds.Place](c), ecs.Column[birds.Heading](c), c.Entities()
+		for i, id := range ids {
+			if row := &e.rows[id]; row.here && !ended[id] {
+				at.X[i], at.Y[i], way.X[i], way.Y[i] = row.at.X, row.at.Y, row.way.X, row.way.Y
+				continue
+			}
+			list = append(list, entities[i])
+		}
+	}
+	if err := ecs.DestroyAll(e.w, ecs.List(list)); err != nil {
+		return err
+	}
+	return e.spawn(owner)
+}
+
+// spawn makes the rows that are on no rank.
+func (e *corner) spawn(owner int) error {
+	have := make([]int64, len(e.rows))
+	for c := range e.own.Chunks() {
+		for _, id := range *ecs.Peek[birds.ID](c) {
+			have[id] = 1
+		}
+	}
+	if err := e.c.MaxInts(have); err != nil {
+		return err
+	}
+	for id, row := range e.rows {
+		if row.here && have[id] == 0 && e.c.Rank() == owner {
+			e.w.Spawn(birds.ID{Value: uint64(id)}, row.at, row.way)
+		}
+	}
+	return nil
+}
+
+// jump gives a row a place, also beyond the border.
+func (e *corner) jump(row *edge) {
+	x, y := 1.6*e.r.Float32()-0.3, 1.6*e.r.Float32()-0.3
+	row.at = birds.Place{X: e.space.High.X * x, Y: e.space.High.Y * y}
+	row.way = birds.Heading{X: e.r.Float32(), Y: e.r.Float32()}
+}
+
+// look looks whether what must be here is here.
+func (e *corner) look(kinds map[string]int64) error {
+	n, err := e.d.Rows()
+	if err != nil {
+		return err
+	}
+	all := int64(0)
+	for _, row := range e.rows {
+		if row.here {
+			all++
+		}
+	}
+	if n != all {
+		return fmt.Errorf("%d rows, want %d", n, all)
+	}
+	here := map[uint64]bool{}
+	var own []uint64
+	for c := range e.own.Chunks() {
+		own = append(own, *ecs.Peek[birds.ID](c)...)
+		if err := e.same(c, here); err != nil {
+			return err
+		}
+	}
+	for c := range e.seen.Chunks() {
+		kinds["ghosts"] += int64(c.Len())
+		if err := e.same(c, here); err != nil {
+			return err
+		}
+		for _, row := range e.d.AppendRows(nil, *ecs.Peek[birds.ID](c)) {
+			if row < 0 || !e.d.Ghost(row) || e.d.Counts(row) {
+				return fmt.Errorf("a ghost has row %d", row)
+			}
+		}
+	}
+	if len(own) == 0 {
+		kinds["empty"]++
+	}
+	for _, id := range own {
+		p := e.rows[id].at
+		if got, want := e.d.Owner(near.Point[float32]{X: p.X, Y: p.Y}), e.c.Rank(); got != want {
+			return fmt.Errorf("row %d is of rank %d, and on %d", id, got, want)
+		}
+		for other, row := range e.rows {
+			if row.here && !here[uint64(other)] && e.away(p.X, row.at.X, e.space.High.X, p.Y, row.at.Y, e.space.High.Y) < float64(e.reach)-1e-3 {
+				return fmt.Errorf("row %d at %v does not see row %d at %v", id, p, other, row.at)
+			}
+		}
+	}
+	return nil
+}
+
+// same looks whether rows have the values of now, and are here once.
+func (e *corner) same(c *ecs.Chunk, here map[uint64]bool) error {
+	at, way := ecs.Peek[birds.Place](c), ecs.Peek[birds.Heading](c)
+	for i, id := range *ecs.Peek[birds.ID](c) {
+		got := edge{true, birds.Place{X: at.X[i], Y: at.Y[i]}, birds.Heading{X: way.X[i], Y: way.Y[i]}}
+		if got != e.rows[id] || here[id] {
+			return fmt.Errorf("row %d is %v, want %v; it was here before: %v", id, got, e.rows[id], here[id])
+		}
+		here[id] = true
+	}
+	return nil
+}
+
+// away is how far two rows are from each other.
+func (e *corner) away(x, x2, wide, y, y2, high float32) float64 {
+	along := func(a, b, side float32) float64 {
+		d := math.Abs(float64(a) - float64(b))
+		if e.space.Border != near.Periodic {
+			return d
+		}
+		d = math.Mod(d, float64(side))
+		return min(d, float64(side)-d)
+	}
+	return math.Hypot(along(x, x2, wide), along(y, y2, high))
+}

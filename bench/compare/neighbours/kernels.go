@@ -11,9 +11,11 @@ func near(sum, x, y, z, cx, cy, cz, mass []float32, r2 float32) {
 		var s float32
 		for j, m := range mass {
 			dx, dy, dz := cx[j]-px, cy[j]-py, cz[j]-pz
-			if d := r2 - ((float32(dx*dx) + float32(dy*dy)) + float32(dz*dz)); d > 0 {
-				s += float32(m * (d * d * d))
+			d := r2 - ((float32(dx*dx) + float32(dy*dy)) + float32(dz*dz))
+			if !(d > 0) {
+				d = 0
 			}
+			s += float32(m * (d * d * d))
 		}
 		sum[i] = s
 	}

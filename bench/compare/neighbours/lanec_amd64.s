@@ -70,12 +70,12 @@ loop8:
 	PCALIGN $32
 
 turn1:
-	VBROADCASTSS (R11)(R13*4), Y5             // cx
+	VBROADCASTSS (R11)(R13*4), Y5        // cx
 	VSUBPS       Y3, Y5, Y5
-	VBROADCASTSS (R12)(R13*4), Y6             // cy
+	VBROADCASTSS (R12)(R13*4), Y6        // cy
 	VSUBPS       Y2, Y6, Y6
 	MOVQ         64(DI), AX
-	VBROADCASTSS (AX)(R13*4), Y7              // cz
+	VBROADCASTSS (AX)(R13*4), Y7         // cz
 	VSUBPS       Y1, Y7, Y7
 	VMULPS       Y5, Y5, Y5
 	VMULPS       Y6, Y6, Y6
@@ -83,13 +83,12 @@ turn1:
 	VMULPS       Y7, Y7, Y7
 	VADDPS       Y7, Y5, Y5
 	VSUBPS       Y5, Y0, Y5
-	VCMPPS       $30, lanec32_0<>(SB), Y5, Y6
-	VMULPS       Y5, Y5, Y7
-	VMULPS       Y5, Y7, Y7
-	VBROADCASTSS (R10)(R13*4), Y5             // mass
-	VMULPS       Y7, Y5, Y5
-	VADDPS       Y5, Y4, Y5
-	VBLENDVPS    Y6, Y5, Y4, Y4
+	VMAXPS       lanec32_0<>(SB), Y5, Y6
+	VMULPS       Y6, Y6, Y5
+	VMULPS       Y6, Y5, Y5
+	VBROADCASTSS (R10)(R13*4), Y6        // mass
+	VMULPS       Y5, Y6, Y6
+	VADDPS       Y6, Y4, Y4
 	DECQ         R14
 	JLE          breath1
 
@@ -124,12 +123,12 @@ tail:
 	JLE        out5
 
 turn4:
-	VBROADCASTSS (R11)(R13*4), Y5             // cx
+	VBROADCASTSS (R11)(R13*4), Y5        // cx
 	VSUBPS       Y3, Y5, Y5
-	VBROADCASTSS (R12)(R13*4), Y6             // cy
+	VBROADCASTSS (R12)(R13*4), Y6        // cy
 	VSUBPS       Y2, Y6, Y6
 	MOVQ         64(DI), AX
-	VBROADCASTSS (AX)(R13*4), Y7              // cz
+	VBROADCASTSS (AX)(R13*4), Y7         // cz
 	VSUBPS       Y1, Y7, Y7
 	VMULPS       Y5, Y5, Y5
 	VMULPS       Y6, Y6, Y6
@@ -137,13 +136,12 @@ turn4:
 	VMULPS       Y7, Y7, Y7
 	VADDPS       Y7, Y5, Y5
 	VSUBPS       Y5, Y0, Y5
-	VCMPPS       $30, lanec32_0<>(SB), Y5, Y6
-	VMULPS       Y5, Y5, Y7
-	VMULPS       Y5, Y7, Y7
-	VBROADCASTSS (R10)(R13*4), Y5             // mass
-	VMULPS       Y7, Y5, Y5
-	VADDPS       Y5, Y4, Y5
-	VBLENDVPS    Y6, Y5, Y4, Y4
+	VMAXPS       lanec32_0<>(SB), Y5, Y6
+	VMULPS       Y6, Y6, Y5
+	VMULPS       Y6, Y5, Y5
+	VBROADCASTSS (R10)(R13*4), Y6        // mass
+	VMULPS       Y5, Y6, Y6
+	VADDPS       Y6, Y4, Y4
 	DECQ         R14
 	JLE          breath2
 
@@ -261,13 +259,12 @@ turn1:
 	VMULPS       Z8, Z8, Z8
 	VADDPS       Z8, Z6, Z6
 	VSUBPS       Z6, Z1, Z6
-	VCMPPS       $17, Z6, Z0, K3
+	VMAXPS       Z0, Z6, Z6
 	VMULPS       Z6, Z6, Z7
 	VMULPS       Z6, Z7, Z7
 	VBROADCASTSS (R10)(R13*4), Z6 // mass
 	VMULPS       Z7, Z6, Z6
-	VADDPS       Z6, Z5, Z6
-	VBLENDMPS    Z6, Z5, K3, Z5
+	VADDPS       Z6, Z5, Z5
 	DECQ         R14
 	JLE          breath1
 
@@ -314,13 +311,12 @@ turn4:
 	VMULPS       Z8, Z8, Z8
 	VADDPS       Z8, Z6, Z6
 	VSUBPS       Z6, Z1, Z6
-	VCMPPS       $17, Z6, Z0, K3
+	VMAXPS       Z0, Z6, Z6
 	VMULPS       Z6, Z6, Z7
 	VMULPS       Z6, Z7, Z7
 	VBROADCASTSS (R10)(R13*4), Z6 // mass
 	VMULPS       Z7, Z6, Z6
-	VADDPS       Z6, Z5, Z6
-	VBLENDMPS    Z6, Z5, K3, Z5
+	VADDPS       Z6, Z5, Z5
 	DECQ         R14
 	JLE          breath2
 

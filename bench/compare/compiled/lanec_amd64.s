@@ -1253,22 +1253,14 @@ TEXT ·lanecRoot(SB), NOSPLIT, $32-8
 	JLE  single
 
 loop8:
-	VMOVUPD  (SI)(CX*8), Y0                              // x
-	VMOVUPD  32(SI)(CX*8), Y1                            // x
+	VMOVUPD  (SI)(CX*8), Y0                         // x
+	VMOVUPD  32(SI)(CX*8), Y1                       // x
 	VANDPS   lanec64_7fffffffffffffff<>(SB), Y0, Y2
 	VANDPS   lanec64_7fffffffffffffff<>(SB), Y1, Y3
-	VMAXPD   lanec64_3ff0000000000000<>(SB), Y2, Y15
-	VMOVUPS  lanec64_3ff0000000000000<>(SB), Y14
-	VMAXPD   Y2, Y14, Y14
-	VANDPS   Y14, Y15, Y15
-	VCMPPD   $3, lanec64_3ff0000000000000<>(SB), Y2, Y14
-	VORPS    Y14, Y15, Y2
-	VMAXPD   lanec64_3ff0000000000000<>(SB), Y3, Y15
-	VMOVUPS  lanec64_3ff0000000000000<>(SB), Y14
-	VMAXPD   Y3, Y14, Y14
-	VANDPS   Y14, Y15, Y15
-	VCMPPD   $3, lanec64_3ff0000000000000<>(SB), Y3, Y14
-	VORPS    Y14, Y15, Y3
+	VMOVUPS  lanec64_3ff0000000000000<>(SB), Y15
+	VMAXPD   Y2, Y15, Y2
+	VMOVUPS  lanec64_3ff0000000000000<>(SB), Y15
+	VMAXPD   Y3, Y15, Y3
 	VPCMPEQD Y4, Y4, Y4
 	VMOVAPS  Y4, Y5
 	XORL     R13, R13
@@ -1327,14 +1319,10 @@ single:
 	JGE  tail
 
 loop4:
-	VMOVUPD  (SI)(CX*8), Y0                              // x
+	VMOVUPD  (SI)(CX*8), Y0                         // x
 	VANDPS   lanec64_7fffffffffffffff<>(SB), Y0, Y1
-	VMAXPD   lanec64_3ff0000000000000<>(SB), Y1, Y15
-	VMOVUPS  lanec64_3ff0000000000000<>(SB), Y14
-	VMAXPD   Y1, Y14, Y14
-	VANDPS   Y14, Y15, Y15
-	VCMPPD   $3, lanec64_3ff0000000000000<>(SB), Y1, Y14
-	VORPS    Y14, Y15, Y1
+	VMOVUPS  lanec64_3ff0000000000000<>(SB), Y15
+	VMAXPD   Y1, Y15, Y1
 	VPCMPEQD Y2, Y2, Y2
 	XORL     R13, R13
 
@@ -1376,14 +1364,10 @@ tail:
 	VMOVUPS    (AX)(DX*8), Y15
 	VMOVUPS    Y15, 0(SP)
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPD (SI)(CX*8), Y14, Y0                         // x
+	VMASKMOVPD (SI)(CX*8), Y14, Y0                    // x
 	VANDPS     lanec64_7fffffffffffffff<>(SB), Y0, Y1
-	VMAXPD     lanec64_3ff0000000000000<>(SB), Y1, Y15
-	VMOVUPS    lanec64_3ff0000000000000<>(SB), Y14
-	VMAXPD     Y1, Y14, Y14
-	VANDPS     Y14, Y15, Y15
-	VCMPPD     $3, lanec64_3ff0000000000000<>(SB), Y1, Y14
-	VORPS      Y14, Y15, Y1
+	VMOVUPS    lanec64_3ff0000000000000<>(SB), Y15
+	VMAXPD     Y1, Y15, Y1
 	VMOVUPS    0(SP), Y2
 	XORL       R13, R13
 
@@ -1442,14 +1426,8 @@ loop16:
 	VMOVUPD     64(SI)(CX*8), Z4                       // x
 	VPANDQ.BCST lanec64_7fffffffffffffff<>(SB), Z3, Z5
 	VPANDQ.BCST lanec64_7fffffffffffffff<>(SB), Z4, Z6
-	VCMPPD      $3, Z0, Z5, K1
-	VADDPD      Z0, Z5, Z30
-	VRANGEPD    $5, Z0, Z5, Z5
-	VMOVAPD     Z30, K1, Z5
-	VCMPPD      $3, Z0, Z6, K1
-	VADDPD      Z0, Z6, Z30
-	VRANGEPD    $5, Z0, Z6, Z6
-	VMOVAPD     Z30, K1, Z6
+	VMAXPD      Z5, Z0, Z5
+	VMAXPD      Z6, Z0, Z6
 	KMOVW       K7, K3
 	KMOVW       K3, K4
 	XORL        R13, R13
@@ -1510,10 +1488,7 @@ single:
 loop8:
 	VMOVUPD     (SI)(CX*8), Z3                         // x
 	VPANDQ.BCST lanec64_7fffffffffffffff<>(SB), Z3, Z4
-	VCMPPD      $3, Z0, Z4, K1
-	VADDPD      Z0, Z4, Z30
-	VRANGEPD    $5, Z0, Z4, Z4
-	VMOVAPD     Z30, K1, Z4
+	VMAXPD      Z4, Z0, Z4
 	KMOVW       K7, K3
 	XORL        R13, R13
 
@@ -1556,10 +1531,7 @@ tail:
 	KMOVW       AX, K7                                 // as many ones as rows are left
 	VMOVUPD.Z   (SI)(CX*8), K7, Z3                     // x
 	VPANDQ.BCST lanec64_7fffffffffffffff<>(SB), Z3, Z4
-	VCMPPD      $3, Z0, Z4, K1
-	VADDPD      Z0, Z4, Z30
-	VRANGEPD    $5, Z0, Z4, Z4
-	VMOVAPD     Z30, K1, Z4
+	VMAXPD      Z4, Z0, Z4
 	KMOVW       K7, K3
 	XORL        R13, R13
 
@@ -1645,9 +1617,7 @@ turn1:
 	VBLENDVPS Y5, Y6, Y7, Y5
 	VADDPS    Y5, Y2, Y5
 	VMAXPS    Y3, Y0, Y15
-	VMAXPS    Y0, Y3, Y14
-	VANDPS    Y14, Y15, Y15
-	VCMPPS    $3, Y3, Y0, Y14
+	VCMPPS    $3, Y0, Y0, Y14
 	VORPS     Y14, Y15, Y6
 	VMINPS    Y6, Y2, Y15
 	VMINPS    Y2, Y6, Y14
@@ -1712,9 +1682,7 @@ turn3:
 	VBLENDVPS Y5, Y6, Y7, Y5
 	VADDPS    Y5, Y2, Y5
 	VMAXPS    Y3, Y0, Y15
-	VMAXPS    Y0, Y3, Y14
-	VANDPS    Y14, Y15, Y15
-	VCMPPS    $3, Y3, Y0, Y14
+	VCMPPS    $3, Y0, Y0, Y14
 	VORPS     Y14, Y15, Y6
 	VMINPS    Y6, Y2, Y15
 	VMINPS    Y2, Y6, Y14

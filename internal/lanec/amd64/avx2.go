@@ -202,6 +202,10 @@ func (e *avx2) ints(v *ir.Value, dst string) {
 
 // min takes the smaller in both orders and joins the bits: x86 gives the second operand where one is NaN or both are zeros.
 func (e *avx2) min(v *ir.Value, dst string) {
+	if x, y, plain, _ := plainly(v, e.k.Width); plain { // the second operand is what is NaN, or which zero
+		e.Ins("VMINP%s %s, %s, %s", e.float(), e.place(x), e.reg(y, "Y15"), dst)
+		return
+	}
 	s, a, b := e.float(), e.place(v.Args[0]), e.place(v.Args[1])
 	x := e.reg(v.Args[0], "Y14")
 	e.Ins("VMINP%s %s, %s, Y15", s, b, x)
@@ -213,6 +217,16 @@ func (e *avx2) min(v *ir.Value, dst string) {
 // max takes the larger in both orders and joins the bits, which are different only where one is NaN or both are zeros: there the sign must go, and NaN
 // come back.
 func (e *avx2) max(v *ir.Value, dst string) {
+	if x, y, plain, nonzero := plainly(v, e.k.Width); nonzero {
+		e.Ins("VMAXP%s %s, %s, %s", e.float(), e.place(x), e.reg(y, "Y15"), dst)
+		return
+	} else if plain { // of two zeros it is the second one, without a sign
+		x := e.reg(x, "Y14")
+		e.Ins("VMAXP%s %s, %s, Y15", e.float(), e.place(y), x)
+		e.Ins("VCMPP%s $3, %s, %s, Y14", e.float(), x, x)
+		e.Ins("VORPS Y14, Y15, %s", dst)
+		return
+	}
 	s, a, b := e.float(), e.place(v.Args[0]), e.place(v.Args[1])
 	x := e.reg(v.Args[0], "Y14")
 	e.Ins("VMAXP%s %s, %s, Y15", s, b, x)

@@ -118,6 +118,10 @@ func (e *avx512) compute(v *ir.Value, dst string) {
 	case ir.Neg:
 		e.flip(e.reg(v.Args[0], "Z31"), dst)
 	case ir.Min:
+		if x, y, plain, _ := plainly(v, e.k.Width); plain {
+			e.Ins("VMINP%s %s, %s, %s", s, e.place(x), e.reg(y, "Z31"), dst)
+			return
+		}
 		a, b := e.reg(v.Args[0], "Z30"), e.place(v.Args[1])
 		e.Ins("VMINP%s %s, %s, Z31", s, b, a)
 		y := e.reg(v.Args[1], "Z30")
@@ -176,6 +180,10 @@ func (e *avx512) flip(x, dst string) {
 
 // max is that of VRANGEPS, which knows the signs of zeros, but for NaN, of which the sum is one.
 func (e *avx512) max(v *ir.Value, dst string) {
+	if x, y, _, nonzero := plainly(v, e.k.Width); nonzero {
+		e.Ins("VMAXP%s %s, %s, %s", e.float(), e.place(x), e.reg(y, "Z31"), dst)
+		return
+	}
 	s, a, b := e.float(), e.reg(v.Args[0], "Z31"), e.place(v.Args[1])
 	e.Ins("VCMPP%s $3, %s, %s, K1", s, b, a)
 	e.Ins("VADDP%s %s, %s, Z30", s, b, a)

@@ -107,7 +107,7 @@ func (r *Rows) fillIndex(w []uint32, first uint64, block uint32) {
 		id = (id + 1) & lastIndex
 	}
 	n := fillIndexFast(w, id, tick, c3, k0, k1)
-	w, id = w[n:], (id+uint64(n/4))&lastIndex
+	w, id = w[n:], id+uint64(n/4)
 	for ; len(w) >= 4; w = w[4:] {
 		w[0], w[1], w[2], w[3] = philox(uint32(id), uint32(id>>32), tick, c3, k0, k1)
 		id = (id + 1) & lastIndex

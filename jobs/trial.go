@@ -19,7 +19,7 @@ import (
 // Where all together take much less than one worker is believed to, one alone is not tried.
 // What one is believed to take was often seen while others ran too, and where they slow each
 // other down, since they share a core or write what the other reads next, that is too much.
-// In a short loop little is lost by that; of long ones a few are run by one worker, once,
+// In a short loop little is lost by that; of long ones two are run by one worker, once,
 // before it is believed.
 
 // choice is how a loop is run.
@@ -39,8 +39,10 @@ const (
 
 	trialRuns = 16   // of a way to run loops, one after the other: the first wakes workers for the others
 	longRuns  = 4    // as many of loops that are not short
+	loneRuns  = 2    // of these with one worker, who wakes nobody: each takes as much longer as all are quicker
 	calmRuns  = 64   // with what has turned out to be best, before the other way is tried again
 	calmMost  = 4096 // as many after several trials with the same outcome
+	calmLong  = 512  // as many of loops that are not short: five seconds of the longest
 	savedLoop = 1000 // ns that all workers have to save of what one takes
 	calmTimed = 8    // one in so many short loops is timed meanwhile
 )
@@ -129,11 +131,11 @@ func (t *trial) took(k *kind, way choice, took time.Duration, n int) {
 	weight := 2 * int64(trialRuns)
 	if t.trying {
 		// Until half of them have run, workers wake up and rows move into their caches.
-		weight = max(t.timed-int64(t.runs)/2, 1)
+		weight = max(t.timed-int64(t.tries(way))/2, 1)
 	}
 	mean += (cost - mean) / weight
 	t.mean[way].Store(max(mean, 1))
-	if t.trying && t.timed < int64(t.runs) {
+	if t.trying && t.timed < int64(t.tries(way)) {
 		return
 	}
 	// As long as it is as good as it was there is no need for a trial before its time.
@@ -151,20 +153,36 @@ func (t *trial) alone(k *kind) int64 {
 	return k.cost.Load()
 }
 
+// tries is how many loops a trial of a way has.
+func (t *trial) tries(way choice) int32 {
+	if way == inSerial && t.runs == longRuns {
+		return loneRuns
+	}
+	return t.runs
+}
+
+// calmest is for how many loops there is no trial at most.
+func (t *trial) calmest() int32 {
+	if t.runs == longRuns {
+		return calmLong
+	}
+	return calmMost
+}
+
 // judge ends a trial, or a time without one. It is plain that all together are quicker
 // if they take much less than one worker is believed to.
 func (t *trial) judge(way choice, mean, other int64, n int, plain bool) {
 	switch {
 	case !t.trying && !plain, t.trying && !plain && other == 0:
-		t.set(1-way, true, t.runs)
+		t.set(1-way, true, t.tries(1-way))
 	case t.trying && (plain || best(way, mean, other, n)):
 		t.calm = calmRuns // it is new that this is best
 		t.set(way, false, t.calm)
 	case t.trying:
-		t.calm = min(max(2*t.calm, calmRuns), calmMost)
+		t.calm = min(max(2*t.calm, calmRuns), t.calmest())
 		t.set(1-way, false, t.calm)
 	default:
-		t.calm = min(2*t.calm, calmMost)
+		t.calm = min(2*t.calm, t.calmest())
 		t.set(way, false, t.calm)
 	}
 }

@@ -93,12 +93,30 @@ func TestTrialOfLongLoops(t *testing.T) {
 		one, all int64
 		least    float64 // of the loops are run by one worker
 		most     float64
-	}{{2_000_000, 1_100_000, longRuns / 10_000., longRuns / 10_000.}, {2_000_000, 2_600_000, 0.95, 1}} {
+	}{{2_000_000, 1_100_000, loneRuns / 10_000., loneRuns / 10_000.}, {2_000_000, 2_600_000, 0.95, 1}} {
 		k := &kind{name: "two milliseconds"}
 		k.cost.Store(believed << 8 / n)
 		if share := runTrial(k, k.trialFor(2, k.estimate(n), false), 10_000, c.one, c.all, n); share < c.least || share > c.most {
 			t.Errorf("one takes %d, all %d: %.4f of the loops were run by one worker, want %.4f to %.4f", c.one, c.all, share, c.least, c.most)
 		}
+	}
+}
+
+// TestTrialOfLongLoopsLooksAgain: when others have let go of a processor, all workers are asked again within some seconds.
+func TestTrialOfLongLoopsLooksAgain(t *testing.T) {
+	limit(t)
+	const n, one = 64, 8_000_000
+	k := &kind{name: "eight milliseconds"}
+	k.cost.Store(one << 8 / n)
+	tr := k.trialFor(2, k.estimate(n), false)
+	if share := runTrial(k, tr, 20_000, one, 10_000_000, n); share < 0.95 {
+		t.Fatalf("%.4f of the loops were run by one worker while all were slower", share)
+	}
+	for tr.trying || tr.left.Load() < tr.calm { // to where it has just been asked
+		runTrial(k, tr, 1, one, 10_000_000, n)
+	}
+	if alone := int(5000 * runTrial(k, tr, 5000, one, 4_200_000, n)); alone > calmLong+loneRuns {
+		t.Errorf("%d loops, %d ms, were run by one worker when all were quicker again", alone, alone*one/1_000_000)
 	}
 }
 

@@ -98,7 +98,7 @@ func ExampleExplain_report() {
 	// Output:
 	// world "farm": 60 frames measured, 1.86ms each
 	//
-	// order                                updates  own     waits   jobs  work    span
+	// order                           updates  own     waits   jobs  work    span
 	//   system.Initialization         1        0s      0s      0     0s      0s
 	//     system.BeginInitialization  1        0s      0s      0     0s      0s
 	//     system.EndInitialization    1        0s      0s      0     0s      0s
@@ -119,7 +119,7 @@ func ExampleExplain_report() {
 	//     system.BeginPresentation    1        0s      0s      0     0s      0s
 	//     system.EndPresentation      1        0s      0s      0     0s      0s
 	//
-	// jobs of some microseconds
+	// loops that are tried with one worker and with all
 	//   system_test.Sow: loops of 40µs to 80µs: one worker, 4.1µs an index; all take 5.73µs
 	//   system_test.Sow: loops of 320µs to 640µs: all workers, 2.95µs an index; one takes 4.12µs
 	//

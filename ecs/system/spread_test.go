@@ -31,7 +31,7 @@ func (d *dawdler) Chunk(*ecs.Chunk) {
 	}
 }
 
-// An explanation says how jobs of some microseconds are run, as soon as that was tried.
+// An explanation says how loops of some microseconds are run, as soon as that was tried.
 func TestExplainSpreads(t *testing.T) {
 	w := newWorld(t, Only(Of[dawdler]()), OnPool(newPool(t, 3)))
 	for range w.Create(w.Archetype(ecs.With[dust]()), 10_000) {

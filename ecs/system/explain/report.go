@@ -38,7 +38,7 @@ type System struct {
 	Jobs    float64       // scheduled
 	Work    time.Duration // of its jobs, on all workers together
 	Span    time.Duration // from the beginning of its first job to the end of its last
-	Spreads []jobs.Spread // how the pool runs its jobs of some microseconds, and why
+	Spreads []jobs.Spread // how the pool runs its loops of up to ten milliseconds, and why
 }
 
 // Wait says that jobs of one system come after those of another because both

@@ -41,8 +41,9 @@ func section[E any](b *strings.Builder, heading string, entries []E, line func(E
 
 // writeOrder writes the systems as a tree, with their times in columns.
 func (e *Report) writeOrder(b *strings.Builder) {
-	b.WriteString("\norder")
-	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+	var table strings.Builder
+	t := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
+	fmt.Fprint(t, "\norder")
 	if e.Frames > 0 {
 		fmt.Fprint(t, "\tupdates\town\twaits\tjobs\twork\tspan")
 	}
@@ -51,12 +52,19 @@ func (e *Report) writeOrder(b *strings.Builder) {
 		e.writeStep(t, s, strings.Repeat("  ", s.Depth+1))
 	}
 	if len(e.Apart) > 0 {
-		fmt.Fprintln(t, "  in no group")
+		fmt.Fprint(t, "  in no group")
+		if e.Frames > 0 {
+			fmt.Fprint(t, strings.Repeat("\t", 6)) // else columns would begin anew
+		}
+		fmt.Fprintln(t)
 	}
 	for _, s := range e.Apart {
 		e.writeStep(t, s, "    ")
 	}
 	_ = t.Flush() // a Builder takes everything
+	for line := range strings.Lines(table.String()) {
+		b.WriteString(strings.TrimRight(line, " \n") + "\n")
+	}
 }
 
 func (e *Report) writeStep(t *tabwriter.Writer, s System, indent string) {
@@ -81,7 +89,7 @@ func (e *Report) writeSpreads(b *strings.Builder) {
 			}
 		}
 	}
-	section(b, "jobs of some microseconds", lines, strings.Clone)
+	section(b, "loops that are tried with one worker and with all", lines, strings.Clone)
 }
 
 // writeCritical writes the critical path without what takes no time to speak of.
@@ -142,7 +150,7 @@ func (s SyncPoint) String() string {
 // Brief is a duration with three digits.
 func Brief(d time.Duration) string {
 	for unit := time.Duration(1); ; unit *= 10 {
-		if d < 1000*unit {
+		if d/unit < 1000 { // 1000*unit is too much for the longest
 			return d.Round(unit).String()
 		}
 	}

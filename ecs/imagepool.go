@@ -183,7 +183,7 @@ func (p *imagePool) zero(size int, overwritten bool) []byte {
 func (p *imagePool) giveBytes(b []byte) {
 	class, size := classOf(cap(b))
 	p.used -= size
-	if size == cap(b) && p.idle+size <= p.kept() { // those of a Builder are of any size
+	if p.idle+size <= p.kept() {
 		p.idle += size
 		p.free[class] = append(p.free[class], b[:0])
 	}

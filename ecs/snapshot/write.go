@@ -44,7 +44,8 @@ type writer struct {
 // Write writes an image to a stream, and returns how many bytes it has written. The image
 // may be of a world that goes on. Two images that are equal have the same bytes. Workers encode
 // frames: codecs may be called by several goroutines at once. A [bytes.Buffer] is given its memory at once,
-// and frames are made in it. An error of category ErrValue names what cannot be written, before anything is.
+// and frames are made in it. An error of category ErrValue names what cannot be written, before
+// anything is; only what the encode of a [Codec] refuses comes when the frames before it are written.
 func Write(to io.Writer, m *ecs.Image, opts ...Option) (int64, error) {
 	w, err := newWriter(m, optionsOf(opts))
 	if err != nil {

@@ -18,10 +18,10 @@ type Rate interface {
 // BreakOff is told when Frame.Quit ends an update between two Nexts.
 func (r *catchUp) BreakOff() { r.running = false }
 
-// BreakOff is as that of [NewCatchUp].
+// BreakOff does what that of catchUp does.
 func (r *simple) BreakOff() { r.running = false }
 
-// BreakOff is as that of [NewCatchUp].
+// BreakOff does what that of catchUp does.
 func (r *variable) BreakOff() { r.running = false }
 
 // The limits of a fixed step, in seconds, which docs of NewCatchUp name.

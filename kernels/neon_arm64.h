@@ -121,6 +121,12 @@
 // "FRINTM (vector)": FRINTM Vd.2D, Vn.2D
 #define VFRINTM2D(n, d) WORD $(0x4E619800 | (n)<<5 | (d))
 
+// "FRINTN (vector)": FRINTN Vd.4S, Vn.4S
+#define VFRINTN4S(n, d) WORD $(0x4E218800 | (n)<<5 | (d))
+
+// "FRINTN (vector)": FRINTN Vd.2D, Vn.2D
+#define VFRINTN2D(n, d) WORD $(0x4E618800 | (n)<<5 | (d))
+
 // "FRINTP (vector)": FRINTP Vd.4S, Vn.4S
 #define VFRINTP4S(n, d) WORD $(0x4EA18800 | (n)<<5 | (d))
 

@@ -73,34 +73,7 @@ func roundGeneric[T Float](dst, x []T) {
 
 // RoundOf returns the integer nearest to x, the even one of two that are as
 // near, with the bits of [Round].
-func RoundOf[T Float](x T) T {
-	var f T
-	if single[T]() {
-		f = T(roundFloat32(float32(x)))
-	} else {
-		f = T(roundFloat64(float64(x)))
-	}
-	return f
-}
-
-// roundFloat32 lets a sum round: above 2^23 there are integers alone.
-func roundFloat32(x float32) float32 {
-	a := float32(math.Abs(float64(x)))
-	r := a
-	if a < 0x1p23 {
-		r = (a + 0x1p23) - 0x1p23
-	}
-	return math.Float32frombits(math.Float32bits(r) | math.Float32bits(x)&(1<<31))
-}
-
-func roundFloat64(x float64) float64 {
-	a := math.Abs(x)
-	r := a
-	if a < 0x1p52 {
-		r = (a + 0x1p52) - 0x1p52
-	}
-	return math.Float64frombits(math.Float64bits(r) | math.Float64bits(x)&(1<<63))
-}
+func RoundOf[T Float](x T) T { return T(math.RoundToEven(float64(x))) }
 
 // Fract sets dst[i] = x[i] - ⌊x[i]⌋ for every i.
 //

@@ -30,18 +30,6 @@ DATA lanec32_3f800000<>+16(SB)/8, $0x3f8000003f800000
 DATA lanec32_3f800000<>+24(SB)/8, $0x3f8000003f800000
 GLOBL lanec32_3f800000<>(SB), RODATA|NOPTR, $32
 
-DATA lanec32_4b000000<>+0(SB)/8, $0x4b0000004b000000
-DATA lanec32_4b000000<>+8(SB)/8, $0x4b0000004b000000
-DATA lanec32_4b000000<>+16(SB)/8, $0x4b0000004b000000
-DATA lanec32_4b000000<>+24(SB)/8, $0x4b0000004b000000
-GLOBL lanec32_4b000000<>(SB), RODATA|NOPTR, $32
-
-DATA lanec32_7fffffff<>+0(SB)/8, $0x7fffffff7fffffff
-DATA lanec32_7fffffff<>+8(SB)/8, $0x7fffffff7fffffff
-DATA lanec32_7fffffff<>+16(SB)/8, $0x7fffffff7fffffff
-DATA lanec32_7fffffff<>+24(SB)/8, $0x7fffffff7fffffff
-GLOBL lanec32_7fffffff<>(SB), RODATA|NOPTR, $32
-
 DATA lanec32_80000000<>+0(SB)/8, $0x8000000080000000
 DATA lanec32_80000000<>+8(SB)/8, $0x8000000080000000
 DATA lanec32_80000000<>+16(SB)/8, $0x8000000080000000
@@ -83,12 +71,6 @@ DATA lanec64_41c0000000000000<>+8(SB)/8, $0x41c0000000000000
 DATA lanec64_41c0000000000000<>+16(SB)/8, $0x41c0000000000000
 DATA lanec64_41c0000000000000<>+24(SB)/8, $0x41c0000000000000
 GLOBL lanec64_41c0000000000000<>(SB), RODATA|NOPTR, $32
-
-DATA lanec64_4330000000000000<>+0(SB)/8, $0x4330000000000000
-DATA lanec64_4330000000000000<>+8(SB)/8, $0x4330000000000000
-DATA lanec64_4330000000000000<>+16(SB)/8, $0x4330000000000000
-DATA lanec64_4330000000000000<>+24(SB)/8, $0x4330000000000000
-GLOBL lanec64_4330000000000000<>(SB), RODATA|NOPTR, $32
 
 DATA lanec64_4340000000000000<>+0(SB)/8, $0x4340000000000000
 DATA lanec64_4340000000000000<>+8(SB)/8, $0x4340000000000000
@@ -877,57 +859,30 @@ done:
 //	DI dst
 //	SI x
 TEXT ·roundF32AVX512(SB), NOSPLIT, $0-48
-	VBROADCASTSS lanec32_7fffffff<>(SB), Z0
-	VBROADCASTSS lanec32_4b000000<>(SB), Z1
-	VBROADCASTSS lanec32_80000000<>(SB), Z2
-	MOVQ         dst_base+0(FP), DI
-	MOVQ         x_base+24(FP), SI
-	MOVQ         dst_len+8(FP), DX
-	XORL         CX, CX
-	SUBQ         $63, DX
-	JLE          whole
-	PCALIGN      $32
+	MOVQ    dst_base+0(FP), DI
+	MOVQ    x_base+24(FP), SI
+	MOVQ    dst_len+8(FP), DX
+	XORL    CX, CX
+	SUBQ    $63, DX
+	JLE     whole
+	PCALIGN $32
 
 loop64:
-	VMOVUPS   (SI)(CX*4), Z3    // x
-	VPANDD    Z0, Z3, Z4
-	VCMPPS    $17, Z1, Z4, K3
-	VADDPS    Z1, Z4, Z5
-	VSUBPS    Z1, Z5, Z5
-	VBLENDMPS Z5, Z4, K3, Z5
-	VPANDD    Z2, Z3, Z3
-	VPORD     Z3, Z5, Z5
-	VMOVUPS   Z5, (DI)(CX*4)    // dst
-	VMOVUPS   64(SI)(CX*4), Z3  // x
-	VPANDD    Z0, Z3, Z4
-	VCMPPS    $17, Z1, Z4, K3
-	VADDPS    Z1, Z4, Z5
-	VSUBPS    Z1, Z5, Z5
-	VBLENDMPS Z5, Z4, K3, Z5
-	VPANDD    Z2, Z3, Z3
-	VPORD     Z3, Z5, Z5
-	VMOVUPS   Z5, 64(DI)(CX*4)  // dst
-	VMOVUPS   128(SI)(CX*4), Z3 // x
-	VPANDD    Z0, Z3, Z4
-	VCMPPS    $17, Z1, Z4, K3
-	VADDPS    Z1, Z4, Z5
-	VSUBPS    Z1, Z5, Z5
-	VBLENDMPS Z5, Z4, K3, Z5
-	VPANDD    Z2, Z3, Z3
-	VPORD     Z3, Z5, Z5
-	VMOVUPS   Z5, 128(DI)(CX*4) // dst
-	VMOVUPS   192(SI)(CX*4), Z3 // x
-	VPANDD    Z0, Z3, Z4
-	VCMPPS    $17, Z1, Z4, K3
-	VADDPS    Z1, Z4, Z5
-	VSUBPS    Z1, Z5, Z5
-	VBLENDMPS Z5, Z4, K3, Z5
-	VPANDD    Z2, Z3, Z3
-	VPORD     Z3, Z5, Z5
-	VMOVUPS   Z5, 192(DI)(CX*4) // dst
-	ADDQ      $64, CX
-	CMPQ      CX, DX
-	JLT       loop64
+	VMOVUPS     (SI)(CX*4), Z0    // x
+	VRNDSCALEPS $8, Z0, Z0
+	VMOVUPS     Z0, (DI)(CX*4)    // dst
+	VMOVUPS     64(SI)(CX*4), Z0  // x
+	VRNDSCALEPS $8, Z0, Z0
+	VMOVUPS     Z0, 64(DI)(CX*4)  // dst
+	VMOVUPS     128(SI)(CX*4), Z0 // x
+	VRNDSCALEPS $8, Z0, Z0
+	VMOVUPS     Z0, 128(DI)(CX*4) // dst
+	VMOVUPS     192(SI)(CX*4), Z0 // x
+	VRNDSCALEPS $8, Z0, Z0
+	VMOVUPS     Z0, 192(DI)(CX*4) // dst
+	ADDQ        $64, CX
+	CMPQ        CX, DX
+	JLT         loop64
 
 whole:
 	ADDQ    $48, DX
@@ -936,35 +891,23 @@ whole:
 	PCALIGN $32
 
 loop16:
-	VMOVUPS   (SI)(CX*4), Z3  // x
-	VPANDD    Z0, Z3, Z4
-	VCMPPS    $17, Z1, Z4, K3
-	VADDPS    Z1, Z4, Z5
-	VSUBPS    Z1, Z5, Z5
-	VBLENDMPS Z5, Z4, K3, Z5
-	VPANDD    Z2, Z3, Z3
-	VPORD     Z3, Z5, Z5
-	VMOVUPS   Z5, (DI)(CX*4)  // dst
-	ADDQ      $16, CX
-	CMPQ      CX, DX
-	JLT       loop16
+	VMOVUPS     (SI)(CX*4), Z0 // x
+	VRNDSCALEPS $8, Z0, Z0
+	VMOVUPS     Z0, (DI)(CX*4) // dst
+	ADDQ        $16, CX
+	CMPQ        CX, DX
+	JLT         loop16
 
 tail:
-	ADDQ      $15, DX
-	SUBQ      CX, DX
-	JEQ       done
-	MOVL      $-1, AX
-	BZHIL     DX, AX, AX
-	KMOVW     AX, K7             // as many ones as rows are left
-	VMOVUPS.Z (SI)(CX*4), K7, Z3 // x
-	VPANDD    Z0, Z3, Z4
-	VCMPPS    $17, Z1, Z4, K3
-	VADDPS    Z1, Z4, Z5
-	VSUBPS    Z1, Z5, Z5
-	VBLENDMPS Z5, Z4, K3, Z5
-	VPANDD    Z2, Z3, Z3
-	VPORD     Z3, Z5, Z5
-	VMOVUPS   Z5, K7, (DI)(CX*4) // dst
+	ADDQ        $15, DX
+	SUBQ        CX, DX
+	JEQ         done
+	MOVL        $-1, AX
+	BZHIL       DX, AX, AX
+	KMOVW       AX, K7             // as many ones as rows are left
+	VMOVUPS.Z   (SI)(CX*4), K7, Z0 // x
+	VRNDSCALEPS $8, Z0, Z0
+	VMOVUPS     Z0, K7, (DI)(CX*4) // dst
 
 done:
 	VZEROUPPER
@@ -977,57 +920,30 @@ done:
 //	DI dst
 //	SI x
 TEXT ·roundF32AVX2(SB), NOSPLIT, $0-48
-	VBROADCASTSS lanec32_7fffffff<>(SB), Y0
-	VBROADCASTSS lanec32_4b000000<>(SB), Y1
-	VBROADCASTSS lanec32_80000000<>(SB), Y2
-	MOVQ         dst_base+0(FP), DI
-	MOVQ         x_base+24(FP), SI
-	MOVQ         dst_len+8(FP), DX
-	XORL         CX, CX
-	SUBQ         $31, DX
-	JLE          whole
-	PCALIGN      $32
+	MOVQ    dst_base+0(FP), DI
+	MOVQ    x_base+24(FP), SI
+	MOVQ    dst_len+8(FP), DX
+	XORL    CX, CX
+	SUBQ    $31, DX
+	JLE     whole
+	PCALIGN $32
 
 loop32:
-	VMOVUPS   (SI)(CX*4), Y3   // x
-	VANDPS    Y0, Y3, Y4
-	VCMPPS    $17, Y1, Y4, Y5
-	VADDPS    Y1, Y4, Y6
-	VSUBPS    Y1, Y6, Y6
-	VBLENDVPS Y5, Y6, Y4, Y5
-	VANDPS    Y2, Y3, Y3
-	VORPS     Y3, Y5, Y5
-	VMOVUPS   Y5, (DI)(CX*4)   // dst
-	VMOVUPS   32(SI)(CX*4), Y3 // x
-	VANDPS    Y0, Y3, Y4
-	VCMPPS    $17, Y1, Y4, Y5
-	VADDPS    Y1, Y4, Y6
-	VSUBPS    Y1, Y6, Y6
-	VBLENDVPS Y5, Y6, Y4, Y5
-	VANDPS    Y2, Y3, Y3
-	VORPS     Y3, Y5, Y5
-	VMOVUPS   Y5, 32(DI)(CX*4) // dst
-	VMOVUPS   64(SI)(CX*4), Y3 // x
-	VANDPS    Y0, Y3, Y4
-	VCMPPS    $17, Y1, Y4, Y5
-	VADDPS    Y1, Y4, Y6
-	VSUBPS    Y1, Y6, Y6
-	VBLENDVPS Y5, Y6, Y4, Y5
-	VANDPS    Y2, Y3, Y3
-	VORPS     Y3, Y5, Y5
-	VMOVUPS   Y5, 64(DI)(CX*4) // dst
-	VMOVUPS   96(SI)(CX*4), Y3 // x
-	VANDPS    Y0, Y3, Y4
-	VCMPPS    $17, Y1, Y4, Y5
-	VADDPS    Y1, Y4, Y6
-	VSUBPS    Y1, Y6, Y6
-	VBLENDVPS Y5, Y6, Y4, Y5
-	VANDPS    Y2, Y3, Y3
-	VORPS     Y3, Y5, Y5
-	VMOVUPS   Y5, 96(DI)(CX*4) // dst
-	ADDQ      $32, CX
-	CMPQ      CX, DX
-	JLT       loop32
+	VMOVUPS  (SI)(CX*4), Y0   // x
+	VROUNDPS $8, Y0, Y0
+	VMOVUPS  Y0, (DI)(CX*4)   // dst
+	VMOVUPS  32(SI)(CX*4), Y0 // x
+	VROUNDPS $8, Y0, Y0
+	VMOVUPS  Y0, 32(DI)(CX*4) // dst
+	VMOVUPS  64(SI)(CX*4), Y0 // x
+	VROUNDPS $8, Y0, Y0
+	VMOVUPS  Y0, 64(DI)(CX*4) // dst
+	VMOVUPS  96(SI)(CX*4), Y0 // x
+	VROUNDPS $8, Y0, Y0
+	VMOVUPS  Y0, 96(DI)(CX*4) // dst
+	ADDQ     $32, CX
+	CMPQ     CX, DX
+	JLT      loop32
 
 whole:
 	ADDQ    $24, DX
@@ -1036,18 +952,12 @@ whole:
 	PCALIGN $32
 
 loop8:
-	VMOVUPS   (SI)(CX*4), Y3  // x
-	VANDPS    Y0, Y3, Y4
-	VCMPPS    $17, Y1, Y4, Y5
-	VADDPS    Y1, Y4, Y6
-	VSUBPS    Y1, Y6, Y6
-	VBLENDVPS Y5, Y6, Y4, Y5
-	VANDPS    Y2, Y3, Y3
-	VORPS     Y3, Y5, Y5
-	VMOVUPS   Y5, (DI)(CX*4)  // dst
-	ADDQ      $8, CX
-	CMPQ      CX, DX
-	JLT       loop8
+	VMOVUPS  (SI)(CX*4), Y0 // x
+	VROUNDPS $8, Y0, Y0
+	VMOVUPS  Y0, (DI)(CX*4) // dst
+	ADDQ     $8, CX
+	CMPQ     CX, DX
+	JLT      loop8
 
 tail:
 	ADDQ       $7, DX
@@ -1056,15 +966,9 @@ tail:
 	NEGQ       DX
 	LEAQ       lanecRows32<>+32(SB), AX
 	VMOVUPS    (AX)(DX*4), Y13
-	VMASKMOVPS (SI)(CX*4), Y13, Y3      // x
-	VANDPS     Y0, Y3, Y4
-	VCMPPS     $17, Y1, Y4, Y5
-	VADDPS     Y1, Y4, Y6
-	VSUBPS     Y1, Y6, Y6
-	VBLENDVPS  Y5, Y6, Y4, Y5
-	VANDPS     Y2, Y3, Y3
-	VORPS      Y3, Y5, Y5
-	VMASKMOVPS Y5, Y13, (DI)(CX*4)      // dst
+	VMASKMOVPS (SI)(CX*4), Y13, Y0      // x
+	VROUNDPS   $8, Y0, Y0
+	VMASKMOVPS Y0, Y13, (DI)(CX*4)      // dst
 
 done:
 	VZEROUPPER
@@ -1077,57 +981,30 @@ done:
 //	DI dst
 //	SI x
 TEXT ·roundF64AVX512(SB), NOSPLIT, $0-48
-	VBROADCASTSD lanec64_7fffffffffffffff<>(SB), Z0
-	VBROADCASTSD lanec64_4330000000000000<>(SB), Z1
-	VBROADCASTSD lanec64_8000000000000000<>(SB), Z2
-	MOVQ         dst_base+0(FP), DI
-	MOVQ         x_base+24(FP), SI
-	MOVQ         dst_len+8(FP), DX
-	XORL         CX, CX
-	SUBQ         $31, DX
-	JLE          whole
-	PCALIGN      $32
+	MOVQ    dst_base+0(FP), DI
+	MOVQ    x_base+24(FP), SI
+	MOVQ    dst_len+8(FP), DX
+	XORL    CX, CX
+	SUBQ    $31, DX
+	JLE     whole
+	PCALIGN $32
 
 loop32:
-	VMOVUPD   (SI)(CX*8), Z3    // x
-	VPANDQ    Z0, Z3, Z4
-	VCMPPD    $17, Z1, Z4, K3
-	VADDPD    Z1, Z4, Z5
-	VSUBPD    Z1, Z5, Z5
-	VBLENDMPD Z5, Z4, K3, Z5
-	VPANDQ    Z2, Z3, Z3
-	VPORQ     Z3, Z5, Z5
-	VMOVUPD   Z5, (DI)(CX*8)    // dst
-	VMOVUPD   64(SI)(CX*8), Z3  // x
-	VPANDQ    Z0, Z3, Z4
-	VCMPPD    $17, Z1, Z4, K3
-	VADDPD    Z1, Z4, Z5
-	VSUBPD    Z1, Z5, Z5
-	VBLENDMPD Z5, Z4, K3, Z5
-	VPANDQ    Z2, Z3, Z3
-	VPORQ     Z3, Z5, Z5
-	VMOVUPD   Z5, 64(DI)(CX*8)  // dst
-	VMOVUPD   128(SI)(CX*8), Z3 // x
-	VPANDQ    Z0, Z3, Z4
-	VCMPPD    $17, Z1, Z4, K3
-	VADDPD    Z1, Z4, Z5
-	VSUBPD    Z1, Z5, Z5
-	VBLENDMPD Z5, Z4, K3, Z5
-	VPANDQ    Z2, Z3, Z3
-	VPORQ     Z3, Z5, Z5
-	VMOVUPD   Z5, 128(DI)(CX*8) // dst
-	VMOVUPD   192(SI)(CX*8), Z3 // x
-	VPANDQ    Z0, Z3, Z4
-	VCMPPD    $17, Z1, Z4, K3
-	VADDPD    Z1, Z4, Z5
-	VSUBPD    Z1, Z5, Z5
-	VBLENDMPD Z5, Z4, K3, Z5
-	VPANDQ    Z2, Z3, Z3
-	VPORQ     Z3, Z5, Z5
-	VMOVUPD   Z5, 192(DI)(CX*8) // dst
-	ADDQ      $32, CX
-	CMPQ      CX, DX
-	JLT       loop32
+	VMOVUPD     (SI)(CX*8), Z0    // x
+	VRNDSCALEPD $8, Z0, Z0
+	VMOVUPD     Z0, (DI)(CX*8)    // dst
+	VMOVUPD     64(SI)(CX*8), Z0  // x
+	VRNDSCALEPD $8, Z0, Z0
+	VMOVUPD     Z0, 64(DI)(CX*8)  // dst
+	VMOVUPD     128(SI)(CX*8), Z0 // x
+	VRNDSCALEPD $8, Z0, Z0
+	VMOVUPD     Z0, 128(DI)(CX*8) // dst
+	VMOVUPD     192(SI)(CX*8), Z0 // x
+	VRNDSCALEPD $8, Z0, Z0
+	VMOVUPD     Z0, 192(DI)(CX*8) // dst
+	ADDQ        $32, CX
+	CMPQ        CX, DX
+	JLT         loop32
 
 whole:
 	ADDQ    $24, DX
@@ -1136,35 +1013,23 @@ whole:
 	PCALIGN $32
 
 loop8:
-	VMOVUPD   (SI)(CX*8), Z3  // x
-	VPANDQ    Z0, Z3, Z4
-	VCMPPD    $17, Z1, Z4, K3
-	VADDPD    Z1, Z4, Z5
-	VSUBPD    Z1, Z5, Z5
-	VBLENDMPD Z5, Z4, K3, Z5
-	VPANDQ    Z2, Z3, Z3
-	VPORQ     Z3, Z5, Z5
-	VMOVUPD   Z5, (DI)(CX*8)  // dst
-	ADDQ      $8, CX
-	CMPQ      CX, DX
-	JLT       loop8
+	VMOVUPD     (SI)(CX*8), Z0 // x
+	VRNDSCALEPD $8, Z0, Z0
+	VMOVUPD     Z0, (DI)(CX*8) // dst
+	ADDQ        $8, CX
+	CMPQ        CX, DX
+	JLT         loop8
 
 tail:
-	ADDQ      $7, DX
-	SUBQ      CX, DX
-	JEQ       done
-	MOVL      $-1, AX
-	BZHIL     DX, AX, AX
-	KMOVW     AX, K7             // as many ones as rows are left
-	VMOVUPD.Z (SI)(CX*8), K7, Z3 // x
-	VPANDQ    Z0, Z3, Z4
-	VCMPPD    $17, Z1, Z4, K3
-	VADDPD    Z1, Z4, Z5
-	VSUBPD    Z1, Z5, Z5
-	VBLENDMPD Z5, Z4, K3, Z5
-	VPANDQ    Z2, Z3, Z3
-	VPORQ     Z3, Z5, Z5
-	VMOVUPD   Z5, K7, (DI)(CX*8) // dst
+	ADDQ        $7, DX
+	SUBQ        CX, DX
+	JEQ         done
+	MOVL        $-1, AX
+	BZHIL       DX, AX, AX
+	KMOVW       AX, K7             // as many ones as rows are left
+	VMOVUPD.Z   (SI)(CX*8), K7, Z0 // x
+	VRNDSCALEPD $8, Z0, Z0
+	VMOVUPD     Z0, K7, (DI)(CX*8) // dst
 
 done:
 	VZEROUPPER
@@ -1177,57 +1042,30 @@ done:
 //	DI dst
 //	SI x
 TEXT ·roundF64AVX2(SB), NOSPLIT, $0-48
-	VBROADCASTSD lanec64_7fffffffffffffff<>(SB), Y0
-	VBROADCASTSD lanec64_4330000000000000<>(SB), Y1
-	VBROADCASTSD lanec64_8000000000000000<>(SB), Y2
-	MOVQ         dst_base+0(FP), DI
-	MOVQ         x_base+24(FP), SI
-	MOVQ         dst_len+8(FP), DX
-	XORL         CX, CX
-	SUBQ         $15, DX
-	JLE          whole
-	PCALIGN      $32
+	MOVQ    dst_base+0(FP), DI
+	MOVQ    x_base+24(FP), SI
+	MOVQ    dst_len+8(FP), DX
+	XORL    CX, CX
+	SUBQ    $15, DX
+	JLE     whole
+	PCALIGN $32
 
 loop16:
-	VMOVUPD   (SI)(CX*8), Y3   // x
-	VANDPS    Y0, Y3, Y4
-	VCMPPD    $17, Y1, Y4, Y5
-	VADDPD    Y1, Y4, Y6
-	VSUBPD    Y1, Y6, Y6
-	VBLENDVPD Y5, Y6, Y4, Y5
-	VANDPS    Y2, Y3, Y3
-	VORPS     Y3, Y5, Y5
-	VMOVUPD   Y5, (DI)(CX*8)   // dst
-	VMOVUPD   32(SI)(CX*8), Y3 // x
-	VANDPS    Y0, Y3, Y4
-	VCMPPD    $17, Y1, Y4, Y5
-	VADDPD    Y1, Y4, Y6
-	VSUBPD    Y1, Y6, Y6
-	VBLENDVPD Y5, Y6, Y4, Y5
-	VANDPS    Y2, Y3, Y3
-	VORPS     Y3, Y5, Y5
-	VMOVUPD   Y5, 32(DI)(CX*8) // dst
-	VMOVUPD   64(SI)(CX*8), Y3 // x
-	VANDPS    Y0, Y3, Y4
-	VCMPPD    $17, Y1, Y4, Y5
-	VADDPD    Y1, Y4, Y6
-	VSUBPD    Y1, Y6, Y6
-	VBLENDVPD Y5, Y6, Y4, Y5
-	VANDPS    Y2, Y3, Y3
-	VORPS     Y3, Y5, Y5
-	VMOVUPD   Y5, 64(DI)(CX*8) // dst
-	VMOVUPD   96(SI)(CX*8), Y3 // x
-	VANDPS    Y0, Y3, Y4
-	VCMPPD    $17, Y1, Y4, Y5
-	VADDPD    Y1, Y4, Y6
-	VSUBPD    Y1, Y6, Y6
-	VBLENDVPD Y5, Y6, Y4, Y5
-	VANDPS    Y2, Y3, Y3
-	VORPS     Y3, Y5, Y5
-	VMOVUPD   Y5, 96(DI)(CX*8) // dst
-	ADDQ      $16, CX
-	CMPQ      CX, DX
-	JLT       loop16
+	VMOVUPD  (SI)(CX*8), Y0   // x
+	VROUNDPD $8, Y0, Y0
+	VMOVUPD  Y0, (DI)(CX*8)   // dst
+	VMOVUPD  32(SI)(CX*8), Y0 // x
+	VROUNDPD $8, Y0, Y0
+	VMOVUPD  Y0, 32(DI)(CX*8) // dst
+	VMOVUPD  64(SI)(CX*8), Y0 // x
+	VROUNDPD $8, Y0, Y0
+	VMOVUPD  Y0, 64(DI)(CX*8) // dst
+	VMOVUPD  96(SI)(CX*8), Y0 // x
+	VROUNDPD $8, Y0, Y0
+	VMOVUPD  Y0, 96(DI)(CX*8) // dst
+	ADDQ     $16, CX
+	CMPQ     CX, DX
+	JLT      loop16
 
 whole:
 	ADDQ    $12, DX
@@ -1236,18 +1074,12 @@ whole:
 	PCALIGN $32
 
 loop4:
-	VMOVUPD   (SI)(CX*8), Y3  // x
-	VANDPS    Y0, Y3, Y4
-	VCMPPD    $17, Y1, Y4, Y5
-	VADDPD    Y1, Y4, Y6
-	VSUBPD    Y1, Y6, Y6
-	VBLENDVPD Y5, Y6, Y4, Y5
-	VANDPS    Y2, Y3, Y3
-	VORPS     Y3, Y5, Y5
-	VMOVUPD   Y5, (DI)(CX*8)  // dst
-	ADDQ      $4, CX
-	CMPQ      CX, DX
-	JLT       loop4
+	VMOVUPD  (SI)(CX*8), Y0 // x
+	VROUNDPD $8, Y0, Y0
+	VMOVUPD  Y0, (DI)(CX*8) // dst
+	ADDQ     $4, CX
+	CMPQ     CX, DX
+	JLT      loop4
 
 tail:
 	ADDQ       $3, DX
@@ -1256,15 +1088,9 @@ tail:
 	NEGQ       DX
 	LEAQ       lanecRows64<>+32(SB), AX
 	VMOVUPS    (AX)(DX*8), Y13
-	VMASKMOVPD (SI)(CX*8), Y13, Y3      // x
-	VANDPS     Y0, Y3, Y4
-	VCMPPD     $17, Y1, Y4, Y5
-	VADDPD     Y1, Y4, Y6
-	VSUBPD     Y1, Y6, Y6
-	VBLENDVPD  Y5, Y6, Y4, Y5
-	VANDPS     Y2, Y3, Y3
-	VORPS      Y3, Y5, Y5
-	VMASKMOVPD Y5, Y13, (DI)(CX*8)      // dst
+	VMASKMOVPD (SI)(CX*8), Y13, Y0      // x
+	VROUNDPD   $8, Y0, Y0
+	VMASKMOVPD Y0, Y13, (DI)(CX*8)      // dst
 
 done:
 	VZEROUPPER

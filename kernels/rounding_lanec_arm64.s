@@ -9,10 +9,6 @@ DATA lanec32_3f800000<>+0(SB)/8, $0x3f8000003f800000
 DATA lanec32_3f800000<>+8(SB)/8, $0x3f8000003f800000
 GLOBL lanec32_3f800000<>(SB), RODATA|NOPTR, $16
 
-DATA lanec32_4b000000<>+0(SB)/8, $0x4b0000004b000000
-DATA lanec32_4b000000<>+8(SB)/8, $0x4b0000004b000000
-GLOBL lanec32_4b000000<>(SB), RODATA|NOPTR, $16
-
 DATA lanec32_80000000<>+0(SB)/8, $0x8000000080000000
 DATA lanec32_80000000<>+8(SB)/8, $0x8000000080000000
 GLOBL lanec32_80000000<>(SB), RODATA|NOPTR, $16
@@ -36,10 +32,6 @@ GLOBL lanec64_41a0000002000000<>(SB), RODATA|NOPTR, $16
 DATA lanec64_41c0000000000000<>+0(SB)/8, $0x41c0000000000000
 DATA lanec64_41c0000000000000<>+8(SB)/8, $0x41c0000000000000
 GLOBL lanec64_41c0000000000000<>(SB), RODATA|NOPTR, $16
-
-DATA lanec64_4330000000000000<>+0(SB)/8, $0x4330000000000000
-DATA lanec64_4330000000000000<>+8(SB)/8, $0x4330000000000000
-GLOBL lanec64_4330000000000000<>(SB), RODATA|NOPTR, $16
 
 DATA lanec64_4340000000000000<>+0(SB)/8, $0x4340000000000000
 DATA lanec64_4340000000000000<>+8(SB)/8, $0x4340000000000000
@@ -376,49 +368,21 @@ done:
 //	R0 dst, advanced by the loops
 //	R2 x, advanced by the loops
 TEXT ·roundF32NEON(SB), NOSPLIT, $0-48
-	MOVD  $lanec32_4b000000<>(SB), R3
-	FMOVQ (R3), F0
-	MOVD  $lanec32_80000000<>(SB), R3
-	FMOVQ (R3), F1
-	MOVD  dst_len+8(FP), R1
-	MOVD  dst_base+0(FP), R0
-	MOVD  x_base+24(FP), R2
-	SUBS  $16, R1
-	BLT   whole
+	MOVD dst_len+8(FP), R1
+	MOVD dst_base+0(FP), R0
+	MOVD x_base+24(FP), R2
+	SUBS $16, R1
+	BLT  whole
 
 loop16:
-	FLDPQ.P 64(R2), (F2, F8)         // x
-	VFABS4S(2, 3)
-	VFABS4S(8, 9)
-	VFCMGT4S(3, 0, 4)
-	VFCMGT4S(9, 0, 10)
-	VFADD4S(0, 3, 5)
-	VFADD4S(0, 9, 11)
-	VFSUB4S(0, 5, 5)
-	VFSUB4S(0, 11, 11)
-	VBSL    V3.B16, V5.B16, V4.B16
-	VBSL    V9.B16, V11.B16, V10.B16
-	VAND    V1.B16, V2.B16, V2.B16
-	VAND    V1.B16, V8.B16, V8.B16
-	VORR    V2.B16, V4.B16, V4.B16
-	VORR    V8.B16, V10.B16, V10.B16
-	FSTPQ.P (F4, F10), 64(R0)        // dst
-	FLDPQ   -32(R2), (F2, F8)        // x
-	VFABS4S(2, 3)
-	VFABS4S(8, 9)
-	VFCMGT4S(3, 0, 4)
-	VFCMGT4S(9, 0, 10)
-	VFADD4S(0, 3, 5)
-	VFADD4S(0, 9, 11)
-	VFSUB4S(0, 5, 5)
-	VFSUB4S(0, 11, 11)
-	VBSL    V3.B16, V5.B16, V4.B16
-	VBSL    V9.B16, V11.B16, V10.B16
-	VAND    V1.B16, V2.B16, V2.B16
-	VAND    V1.B16, V8.B16, V8.B16
-	VORR    V2.B16, V4.B16, V4.B16
-	VORR    V8.B16, V10.B16, V10.B16
-	FSTPQ   (F4, F10), -32(R0)       // dst
+	FLDPQ.P 64(R2), (F0, F1)  // x
+	VFRINTN4S(0, 0)
+	VFRINTN4S(1, 1)
+	FSTPQ.P (F0, F1), 64(R0)  // dst
+	FLDPQ   -32(R2), (F0, F1) // x
+	VFRINTN4S(0, 0)
+	VFRINTN4S(1, 1)
+	FSTPQ   (F0, F1), -32(R0) // dst
 	SUBS    $16, R1
 	BGE     loop16
 
@@ -427,15 +391,9 @@ whole:
 	BLT  last
 
 loop4:
-	FMOVQ.P 16(R2), F2             // x
-	VFABS4S(2, 3)
-	VFCMGT4S(3, 0, 4)
-	VFADD4S(0, 3, 5)
-	VFSUB4S(0, 5, 5)
-	VBSL    V3.B16, V5.B16, V4.B16
-	VAND    V1.B16, V2.B16, V2.B16
-	VORR    V2.B16, V4.B16, V4.B16
-	FMOVQ.P F4, 16(R0)             // dst
+	FMOVQ.P 16(R2), F0 // x
+	VFRINTN4S(0, 0)
+	FMOVQ.P F0, 16(R0) // dst
 	SUBS    $4, R1
 	BGE     loop4
 
@@ -444,15 +402,9 @@ last:
 	BEQ  done
 
 loop1:
-	FMOVS.P 4(R2), F2              // x
-	VFABS4S(2, 3)
-	VFCMGT4S(3, 0, 4)
-	VFADD4S(0, 3, 5)
-	VFSUB4S(0, 5, 5)
-	VBSL    V3.B16, V5.B16, V4.B16
-	VAND    V1.B16, V2.B16, V2.B16
-	VORR    V2.B16, V4.B16, V4.B16
-	FMOVS.P F4, 4(R0)              // dst
+	FMOVS.P 4(R2), F0 // x
+	VFRINTN4S(0, 0)
+	FMOVS.P F0, 4(R0) // dst
 	SUBS    $1, R1
 	BNE     loop1
 
@@ -466,49 +418,21 @@ done:
 //	R0 dst, advanced by the loops
 //	R2 x, advanced by the loops
 TEXT ·roundF64NEON(SB), NOSPLIT, $0-48
-	MOVD  $lanec64_4330000000000000<>(SB), R3
-	FMOVQ (R3), F0
-	MOVD  $lanec64_8000000000000000<>(SB), R3
-	FMOVQ (R3), F1
-	MOVD  dst_len+8(FP), R1
-	MOVD  dst_base+0(FP), R0
-	MOVD  x_base+24(FP), R2
-	SUBS  $8, R1
-	BLT   whole
+	MOVD dst_len+8(FP), R1
+	MOVD dst_base+0(FP), R0
+	MOVD x_base+24(FP), R2
+	SUBS $8, R1
+	BLT  whole
 
 loop8:
-	FLDPQ.P 64(R2), (F2, F8)         // x
-	VFABS2D(2, 3)
-	VFABS2D(8, 9)
-	VFCMGT2D(3, 0, 4)
-	VFCMGT2D(9, 0, 10)
-	VFADD2D(0, 3, 5)
-	VFADD2D(0, 9, 11)
-	VFSUB2D(0, 5, 5)
-	VFSUB2D(0, 11, 11)
-	VBSL    V3.B16, V5.B16, V4.B16
-	VBSL    V9.B16, V11.B16, V10.B16
-	VAND    V1.B16, V2.B16, V2.B16
-	VAND    V1.B16, V8.B16, V8.B16
-	VORR    V2.B16, V4.B16, V4.B16
-	VORR    V8.B16, V10.B16, V10.B16
-	FSTPQ.P (F4, F10), 64(R0)        // dst
-	FLDPQ   -32(R2), (F2, F8)        // x
-	VFABS2D(2, 3)
-	VFABS2D(8, 9)
-	VFCMGT2D(3, 0, 4)
-	VFCMGT2D(9, 0, 10)
-	VFADD2D(0, 3, 5)
-	VFADD2D(0, 9, 11)
-	VFSUB2D(0, 5, 5)
-	VFSUB2D(0, 11, 11)
-	VBSL    V3.B16, V5.B16, V4.B16
-	VBSL    V9.B16, V11.B16, V10.B16
-	VAND    V1.B16, V2.B16, V2.B16
-	VAND    V1.B16, V8.B16, V8.B16
-	VORR    V2.B16, V4.B16, V4.B16
-	VORR    V8.B16, V10.B16, V10.B16
-	FSTPQ   (F4, F10), -32(R0)       // dst
+	FLDPQ.P 64(R2), (F0, F1)  // x
+	VFRINTN2D(0, 0)
+	VFRINTN2D(1, 1)
+	FSTPQ.P (F0, F1), 64(R0)  // dst
+	FLDPQ   -32(R2), (F0, F1) // x
+	VFRINTN2D(0, 0)
+	VFRINTN2D(1, 1)
+	FSTPQ   (F0, F1), -32(R0) // dst
 	SUBS    $8, R1
 	BGE     loop8
 
@@ -517,15 +441,9 @@ whole:
 	BLT  last
 
 loop2:
-	FMOVQ.P 16(R2), F2             // x
-	VFABS2D(2, 3)
-	VFCMGT2D(3, 0, 4)
-	VFADD2D(0, 3, 5)
-	VFSUB2D(0, 5, 5)
-	VBSL    V3.B16, V5.B16, V4.B16
-	VAND    V1.B16, V2.B16, V2.B16
-	VORR    V2.B16, V4.B16, V4.B16
-	FMOVQ.P F4, 16(R0)             // dst
+	FMOVQ.P 16(R2), F0 // x
+	VFRINTN2D(0, 0)
+	FMOVQ.P F0, 16(R0) // dst
 	SUBS    $2, R1
 	BGE     loop2
 
@@ -534,15 +452,9 @@ last:
 	BEQ  done
 
 loop1:
-	FMOVD.P 8(R2), F2              // x
-	VFABS2D(2, 3)
-	VFCMGT2D(3, 0, 4)
-	VFADD2D(0, 3, 5)
-	VFSUB2D(0, 5, 5)
-	VBSL    V3.B16, V5.B16, V4.B16
-	VAND    V1.B16, V2.B16, V2.B16
-	VORR    V2.B16, V4.B16, V4.B16
-	FMOVD.P F4, 8(R0)              // dst
+	FMOVD.P 8(R2), F0 // x
+	VFRINTN2D(0, 0)
+	FMOVD.P F0, 8(R0) // dst
 	SUBS    $1, R1
 	BNE     loop1
 

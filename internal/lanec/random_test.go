@@ -242,7 +242,7 @@ func (w *writer) float(d int) string {
 	case 11:
 		return w.pick("min", "max") + "(" + a + ", " + w.float(d-1) + ")"
 	case 12:
-		return w.math(w.pick("Floor", "Ceil", "Trunc"), a)
+		return w.math(w.pick("Floor", "Ceil", "Trunc", "RoundToEven"), a)
 	case 13:
 		return w.round(a + " / 2")
 	}

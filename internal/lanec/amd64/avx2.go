@@ -38,7 +38,7 @@ var compares = map[ir.Op]int{ir.Less: 17, ir.LessEqual: 18, ir.Equal: 0, ir.NotE
 var mirrored = map[ir.Op]int{ir.Less: 30, ir.LessEqual: 29, ir.Equal: 0, ir.NotEqual: 4}
 
 // roundings are the immediates of VROUNDPS and VRNDSCALEPS, without exceptions.
-var roundings = map[ir.Op]int{ir.Floor: 9, ir.Ceil: 10, ir.Trunc: 11}
+var roundings = map[ir.Op]int{ir.Round: 8, ir.Floor: 9, ir.Ceil: 10, ir.Trunc: 11}
 
 var shifts = map[ir.Op]string{ir.Shl: "VPSLL", ir.Shr: "VPSRL", ir.Sar: "VPSRA"}
 
@@ -145,7 +145,7 @@ func (e *avx2) compute(v *ir.Value, dst string) {
 		e.Ins("VCMPP%s $%d, %s, %s, %s", s, predicate, b, a, dst)
 	case ir.Sqrt:
 		e.Ins("VSQRTP%s %s, %s", s, e.place(v.Args[0]), dst)
-	case ir.Floor, ir.Ceil, ir.Trunc:
+	case ir.Floor, ir.Ceil, ir.Trunc, ir.Round:
 		e.Ins("VROUNDP%s $%d, %s, %s", s, roundings[v.Op], e.place(v.Args[0]), dst)
 	case ir.Abs:
 		e.Ins("VANDPS %s, %s, %s", e.constants.Symbol(e.width(), e.sign()-1), e.reg(v.Args[0], "Y15"), dst)

@@ -111,7 +111,7 @@ func (e *avx512) compute(v *ir.Value, dst string) {
 		e.Ins("%s%s %s, %s, %s", instructions[v.Op], e.whole(), b, a, dst)
 	case ir.Sqrt:
 		e.Ins("VSQRTP%s %s, %s", s, e.place(v.Args[0]), dst)
-	case ir.Floor, ir.Ceil, ir.Trunc:
+	case ir.Floor, ir.Ceil, ir.Trunc, ir.Round:
 		e.Ins("VRNDSCALEP%s $%d, %s, %s", s, roundings[v.Op], e.place(v.Args[0]), dst)
 	case ir.Abs:
 		e.Ins("VPAND%s.BCST %s, %s, %s", e.whole(), e.constants.Symbol(e.width(), e.sign()-1), e.reg(v.Args[0], "Z31"), dst)

@@ -18,7 +18,7 @@ var (
 		ir.Add, ir.Sub, ir.Mul, ir.Div, ir.And, ir.Or, ir.Xor, ir.IntAdd, ir.IntSub, ir.IntMul, ir.IntEqual, ir.IntGreater,
 		ir.Less, ir.LessEqual, ir.Equal, ir.NotEqual,
 	}
-	singles = []ir.Op{ir.Sqrt, ir.Floor, ir.Ceil, ir.Trunc}
+	singles = []ir.Op{ir.Sqrt, ir.Floor, ir.Ceil, ir.Trunc, ir.Round}
 )
 
 // folds says whether a load may stand in the item behind it. The last vector's loads are masked, which operands are not.

@@ -15,7 +15,7 @@ var (
 		ir.IntAdd: "ADD", ir.IntSub: "SUB", ir.IntMul: "MUL", ir.IntEqual: "CMEQ", ir.IntGreater: "CMGT", ir.ShlBy: "USHL",
 	}
 	single = map[ir.Op]string{
-		ir.Sqrt: "FSQRT", ir.Abs: "FABS", ir.Neg: "FNEG", ir.Floor: "FRINTM", ir.Ceil: "FRINTP", ir.Trunc: "FRINTZ",
+		ir.Sqrt: "FSQRT", ir.Abs: "FABS", ir.Neg: "FNEG", ir.Floor: "FRINTM", ir.Ceil: "FRINTP", ir.Trunc: "FRINTZ", ir.Round: "FRINTN",
 		ir.Not: "NOT", ir.ToFloat: "SCVTF", ir.ToInt: "FCVTZS",
 	}
 	right   = map[ir.Op]string{ir.ShrBy: "USHL", ir.SarBy: "SSHL"}

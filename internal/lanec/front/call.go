@@ -9,7 +9,7 @@ import (
 )
 
 // mathOps are the functions of package math whose bits are the same on every CPU and that are one instruction.
-var mathOps = map[string]ir.Op{"Sqrt": ir.Sqrt, "Abs": ir.Abs, "Floor": ir.Floor, "Ceil": ir.Ceil, "Trunc": ir.Trunc}
+var mathOps = map[string]ir.Op{"Sqrt": ir.Sqrt, "Abs": ir.Abs, "Floor": ir.Floor, "Ceil": ir.Ceil, "Trunc": ir.Trunc, "RoundToEven": ir.Round}
 
 // ofOneRow are those whose place in a kernel has a function of package kernels, with Of behind the name.
 var ofOneRow = []string{
@@ -70,7 +70,7 @@ func (c *compiler) math(e *ast.CallExpr, name string) val {
 	if slices.Contains(ofOneRow, name) {
 		fail(e.Pos(), "math.%s: its bits differ between CPUs or versions of Go; write kernels.%[1]sOf, whose bits do not", name)
 	}
-	fail(e.Pos(), "math.%s has no place in a kernel: Sqrt, Abs, Floor, Ceil, Trunc and the functions on bits have; others differ between CPUs", name)
+	fail(e.Pos(), "math.%s has no place in a kernel: Sqrt, Abs, Floor, Ceil, Trunc, RoundToEven and the functions on bits have; others differ between CPUs", name)
 	return val{}
 }
 

@@ -52,7 +52,8 @@ const (
 	Floor
 	Ceil
 	Trunc
-	Min // Go's: NaN wins, -0 is below +0
+	Round // to even
+	Min   // Go's: NaN wins, -0 is below +0
 	Max
 	Smaller // a < b ? a : b
 	Larger  // a > b ? a : b
@@ -90,7 +91,7 @@ const (
 
 var opNames = [...]string{
 	Const: "const", Param: "param", Rows: "rows", Load: "load", Spread: "spread", Store: "store", Gather: "gather", Scatter: "scatter", Guard: "guard", Phi: "phi",
-	Add: "add", Sub: "sub", Mul: "mul", Div: "div", Sqrt: "sqrt", Abs: "abs", Neg: "neg", Floor: "floor", Ceil: "ceil", Trunc: "trunc", Min: "min", Max: "max", Smaller: "smaller", Larger: "larger",
+	Add: "add", Sub: "sub", Mul: "mul", Div: "div", Sqrt: "sqrt", Abs: "abs", Neg: "neg", Floor: "floor", Ceil: "ceil", Trunc: "trunc", Round: "round", Min: "min", Max: "max", Smaller: "smaller", Larger: "larger",
 	Less: "less", LessEqual: "lessequal", Equal: "equal", NotEqual: "notequal",
 	And: "and", Or: "or", Xor: "xor", AndNot: "andnot", Not: "not", Sel: "sel", Cast: "cast",
 	IntAdd: "intadd", IntSub: "intsub", IntMul: "intmul", Shl: "shl", Shr: "shr", Sar: "sar", ShlBy: "shlby", ShrBy: "shrby", SarBy: "sarby", IntEqual: "intequal", IntGreater: "intgreater", ToFloat: "tofloat",

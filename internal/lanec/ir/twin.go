@@ -74,7 +74,7 @@ func (o Op) latency() int {
 		return 13
 	case Sqrt, Gather:
 		return 20
-	case Floor, Ceil, Trunc, Min, Max:
+	case Floor, Ceil, Trunc, Round, Min, Max:
 		return 8
 	case IntMul:
 		return 10

@@ -1,6 +1,7 @@
 package clock
 
 import (
+	"encoding/binary"
 	"errors"
 	"math"
 	"slices"
@@ -233,4 +234,47 @@ func FuzzCatchUp(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestLoadStateRefuses gives rates states of which each would run a group for ever, or never.
+func TestLoadStateRefuses(t *testing.T) {
+	for _, r := range []interface {
+		AppendState([]byte) []byte
+		LoadState([]byte) error
+	}{newCatchUp(0.5), newSimple(0.5)} {
+		good := r.AppendState(nil)
+		if err := r.LoadState(good); err != nil {
+			t.Fatalf("%T: its own state: %v", r, err)
+		}
+		for _, at := range []float64{-1, -1e300, 1e300, math.Inf(1), math.NaN()} {
+			bad := slices.Clone(good)
+			binary.LittleEndian.PutUint64(bad[9:], math.Float64bits(at))
+			if err := r.LoadState(bad); err == nil {
+				t.Errorf("%T: a state at %v was taken", r, at)
+			}
+		}
+		bad := slices.Clone(good)
+		binary.LittleEndian.PutUint64(bad[len(bad)-8:], 1<<63)
+		if err := r.LoadState(bad); err == nil {
+			t.Errorf("%T: a state of less than no steps was taken", r)
+		}
+	}
+}
+
+func TestNaNIsNoStep(t *testing.T) {
+	for name, do := range map[string]func(){
+		"FixedRate":  func() { FixedRate(math.NaN()) },
+		"NewCatchUp": func() { NewCatchUp(math.NaN()) },
+		"NewSimple":  func() { NewSimple(math.NaN()) },
+		"SetStep":    func() { newSimple(1).SetStep(math.NaN()) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer func() {
+				if p := recover(); p == nil {
+					t.Error("no panic")
+				}
+			}()
+			do()
+		})
+	}
 }

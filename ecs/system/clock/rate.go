@@ -30,7 +30,7 @@ const (
 	maximumStep = 10
 )
 
-// FixedRate returns [NewCatchUp] of hz steps a second.
+// FixedRate returns [NewCatchUp] of hz steps a second. It panics if hz is NaN, as NewCatchUp and NewSimple do for such a step.
 func FixedRate(hz float64) Rate { return newCatchUp(1 / hz) }
 
 // NewCatchUp returns a rate that runs a group at a fixed step of world time, in seconds, within
@@ -163,7 +163,12 @@ func (r *variable) Next(c *Clock) bool {
 	return true
 }
 
-func clampStep(step float64) float64 { return min(max(step, minimumStep), maximumStep) }
+func clampStep(step float64) float64 {
+	if step != step {
+		panic("clock: a fixed step or its rate is NaN, must be a number of seconds, or of steps a second")
+	}
+	return min(max(step, minimumStep), maximumStep)
+}
 
 // Alpha makes Group.Alpha of the group what it returns: it is what is left of the time that the last update of
 // the group came to, in steps. It is 0 before the first step, and for members of

@@ -95,5 +95,12 @@ func rateWords(in []byte, letter byte, n int) ([]uint64, error) {
 	if step := math.Float64frombits(words[0]); letter != 'V' && !(step >= minimumStep && step <= maximumStep) || letter == 'V' && time.Duration(words[0]) < time.Millisecond {
 		return nil, fmt.Errorf("its step is out of bounds")
 	}
+	if letter != 'V' {
+		// A time to which a step adds nothing would be due for ever.
+		step, at := math.Float64frombits(words[0]), math.Float64frombits(words[1])
+		if !(at >= 0 && at+step > at) || int(words[n-1]) < 0 {
+			return nil, fmt.Errorf("its time or its number of steps is out of bounds")
+		}
+	}
 	return words, nil
 }

@@ -98,7 +98,7 @@ func rateWords(in []byte, letter byte, n int) ([]uint64, error) {
 	if letter != 'V' {
 		// A time to which a step adds nothing would be due for ever.
 		step, at := math.Float64frombits(words[0]), math.Float64frombits(words[1])
-		if !(at >= 0 && at+step > at) || int(words[n-1]) < 0 {
+		if !(at >= 0 && at+step > at) || words[n-1] > math.MaxInt {
 			return nil, fmt.Errorf("its time or its number of steps is out of bounds")
 		}
 	}

@@ -118,15 +118,7 @@ func (e *avx512) compute(v *ir.Value, dst string) {
 	case ir.Neg:
 		e.flip(e.reg(v.Args[0], "Z31"), dst)
 	case ir.Min:
-		if x, y, plain, _ := plainly(v, e.k.Width); plain {
-			e.Ins("VMINP%s %s, %s, %s", s, e.place(x), e.reg(y, "Z31"), dst)
-			return
-		}
-		a, b := e.reg(v.Args[0], "Z30"), e.place(v.Args[1])
-		e.Ins("VMINP%s %s, %s, Z31", s, b, a)
-		y := e.reg(v.Args[1], "Z30")
-		e.Ins("VMINP%s %s, %s, Z30", s, e.place(v.Args[0]), y)
-		e.Ins("VPORD Z30, Z31, %s", dst)
+		e.min(v, dst)
 	case ir.Max:
 		e.max(v, dst)
 	case ir.And, ir.Or, ir.Xor:
@@ -138,15 +130,7 @@ func (e *avx512) compute(v *ir.Value, dst string) {
 		e.Ins("VPTERNLOGD $255, Z31, Z31, Z31 // ones")
 		e.Ins("VPXORD %s, Z31, %s", e.place(v.Args[0]), dst)
 	case ir.Sel:
-		if name, ok := extreme(v); ok {
-			e.Ins("%s%s %s, %s, %s", name, s, e.place(v.Args[2]), e.reg(v.Args[1], "Z31"), dst)
-			return
-		}
-		if n, ok := counts(v); ok && e.unasked[v.Args[1]] {
-			e.count(n, v, dst)
-			return
-		}
-		e.Ins("VBLENDMP%s %s, %s, %s, %s", s, e.place(v.Args[1]), e.reg(v.Args[2], "Z30"), e.predicate(v.Args[0], "K1"), dst)
+		e.choose(v, dst)
 	case ir.Cast:
 		e.move(asm.Move{From: e.place(v.Args[0]), To: dst})
 	case ir.Shl, ir.Shr, ir.Sar:
@@ -160,6 +144,20 @@ func (e *avx512) compute(v *ir.Value, dst string) {
 	default:
 		panic("amd64: " + v.String())
 	}
+}
+
+// choose writes what is of one number or of another, by a mask.
+func (e *avx512) choose(v *ir.Value, dst string) {
+	s := e.float()
+	if name, ok := extreme(v); ok {
+		e.Ins("%s%s %s, %s, %s", name, s, e.place(v.Args[2]), e.reg(v.Args[1], "Z31"), dst)
+		return
+	}
+	if n, ok := counts(v); ok && e.unasked[v.Args[1]] {
+		e.count(n, v, dst)
+		return
+	}
+	e.Ins("VBLENDMP%s %s, %s, %s, %s", s, e.place(v.Args[1]), e.reg(v.Args[2], "Z30"), e.predicate(v.Args[0], "K1"), dst)
 }
 
 // count adds one in the rows of a mask.
@@ -176,6 +174,20 @@ func (e *avx512) count(n, v *ir.Value, dst string) {
 // flip changes the sign.
 func (e *avx512) flip(x, dst string) {
 	e.Ins("VPXOR%s.BCST %s, %s, %s", e.whole(), e.constants.Symbol(e.width(), e.sign()), x, dst)
+}
+
+// min takes the smaller in both orders and joins the bits, as on AVX2.
+func (e *avx512) min(v *ir.Value, dst string) {
+	s := e.float()
+	if x, y, plain, _ := plainly(v, e.k.Width); plain {
+		e.Ins("VMINP%s %s, %s, %s", s, e.place(x), e.reg(y, "Z31"), dst)
+		return
+	}
+	a, b := e.reg(v.Args[0], "Z30"), e.place(v.Args[1])
+	e.Ins("VMINP%s %s, %s, Z31", s, b, a)
+	y := e.reg(v.Args[1], "Z30")
+	e.Ins("VMINP%s %s, %s, Z30", s, e.place(v.Args[0]), y)
+	e.Ins("VPORD Z30, Z31, %s", dst)
 }
 
 // max is that of VRANGEPS, which knows the signs of zeros, but for NaN, of which the sum is one.

@@ -39,6 +39,11 @@ func (r *Region) narrow(uses map[*Value]int) {
 			}
 		}
 	}
+	r.early()
+}
+
+// early puts what joins masks right behind the later of the two.
+func (r *Region) early() {
 	for i, it := range r.Items {
 		if v, ok := it.(*Value); ok && v.joins() {
 			j := i

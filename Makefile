@@ -289,9 +289,10 @@ lanec: ## random loops compiled to kernels and compared with their source on eve
 inspect-fuzz: ## a hundred thousand requests to the inspector, most of them nonsense
 	$(GO) test -run FuzzEndpoints -v -timeout 2h ./inspect -inspect.requests=100000
 
-lanec-fuzz: ## ten thousand of them, and as many with products that Go may fuse; a thousand on arm64 (qemu-user)
+lanec-fuzz: ## ten thousand of them, and as many with products that Go may fuse; a thousand on arm64 (qemu-user), and on simulated AVX-512
 	$(GO) test -run Random -timeout 12h ./internal/lanec -lanewise.programs=10000 -lanewise.seed=0
 	$(GO) test -run Random -timeout 12h ./internal/lanec -lanewise.programs=1000 -lanewise.seed=0 -lanewise.arm64 -lanewise.patience=1h
+	$(GO) test -run Simulated -timeout 12h ./internal/lanec -lanewise.programs=3000 -lanewise.seed=0 -lanewise.patience=2h
 
 c2go: ## compile internal/c2go/source again (clang, yasm)
 	GOBIN=$(CURDIR)/bin $(GO) install -modfile=tools/go.mod github.com/klauspost/asmfmt/cmd/asmfmt github.com/minio/asm2plan9s github.com/minio/c2goasm

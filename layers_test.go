@@ -96,6 +96,7 @@ var layers = []layer{
 	{pkg: "internal/lanec/alloc", may: "internal/lanec/ir"},
 	{pkg: "internal/lanec/amd64", may: "internal/lanec/ir internal/lanec/asm internal/lanec/alloc"},
 	{pkg: "internal/lanec/arm64", may: "internal/lanec/ir internal/lanec/asm internal/lanec/alloc"},
+	{pkg: "internal/lanec/simulate"}, // for tests
 	{pkg: "internal/lanec", may: "internal/lanec/ir internal/lanec/asm internal/lanec/front internal/lanec/alloc internal/lanec/amd64 internal/lanec/arm64"},
 	{pkg: "internal/kernelgen", may: "internal/lanec"}, // writes our own kernels with it
 	{pkg: "internal/lanec/opinion", may: "soa kernels"},

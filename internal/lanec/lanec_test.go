@@ -242,8 +242,9 @@ func mean(x, y []float64, c []float64) {
 	}
 }
 
-// TestLanguage compiles testdata/language, which says everything that a kernel may, vets what comes out, and runs its tests.
-func TestLanguage(t *testing.T) {
+// languageFiles are the package of testdata/language, with the functions of package kernels that are for one row, and one that it imports.
+func languageFiles(t *testing.T) map[string]string {
+	t.Helper()
 	files := map[string]string{"far/far.go": "// Package far is another one.\npackage far\n\n// Half is half of x, and what is left.\nfunc Half(x float32) (float32, float32) {\n\treturn float32(x / 2), x - float32(x/2)\n}\n"}
 	names, err := filepath.Glob("testdata/language/*.txt")
 	if err != nil {
@@ -257,7 +258,12 @@ func TestLanguage(t *testing.T) {
 		files[strings.TrimSuffix(filepath.Base(name), ".txt")] = string(text)
 	}
 	addFunctions(t, files)
-	dir := module(t, files)
+	return files
+}
+
+// TestLanguage compiles testdata/language, which says everything that a kernel may, vets what comes out, and runs its tests.
+func TestLanguage(t *testing.T) {
+	dir := module(t, languageFiles(t))
 	p, err := Compile(dir)
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,155 @@
+package simulate
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+)
+
+// A cpu is what a function runs on.
+type cpu struct {
+	memory
+	general [registers]uint64
+	vector  [32][64]byte
+	mask    [8]uint64
+	zero    bool      // the last result was zero
+	less    bool      // it was below zero, had it been exact: the first number that was compared is less
+	upper   bool      // what VZEROUPPER clears is not clear
+	next    int       // instruction
+	numbers [3]uint64 // elements of the operands
+	ended   bool
+	frame   int // which segment it is, as the next two
+	block   int
+	call    int
+}
+
+// A Lane is a segment to which the argument block points.
+type Lane struct {
+	Segment
+	At int // where in the block the pointer stands
+}
+
+const anything = 0xa5
+
+// Run runs a function, of which the one argument is the address of a block with pointers to lanes. It returns the block as it is afterwards.
+func (p *Program) Run(name string, block []byte, lanes ...Lane) []byte {
+	f := p.functions[name]
+	if f == nil {
+		panic("simulate: no function " + name)
+	}
+	f.ran.Store(true)
+	c := &cpu{}
+	c.segments = append(make([]Segment, 0, len(p.data)+len(lanes)+8), p.data...)
+	block = bytes.Clone(block)
+	for _, l := range lanes {
+		store(block[l.At:l.At+8], c.add(l.Segment))
+	}
+	c.place(bytes.Repeat([]byte{anything}, f.frame), block)
+	c.spoil()
+	var in *instruction
+	defer func() {
+		if e := recover(); e != nil {
+			panic(fmt.Sprintf("simulate: %s, line %d: %s: %v", name, in.line, in.text, e))
+		}
+	}()
+	for !c.ended {
+		in = &f.body[c.next]
+		c.next++
+		if !in.op.ran.Load() {
+			in.op.ran.Store(true)
+		}
+		if in.op.scalar != nil {
+			in.op.scalar(c, in.op, in.args)
+		} else {
+			c.elements(in)
+		}
+	}
+	return block
+}
+
+// place puts the frame, the block and the call's argument somewhere else.
+func (c *cpu) place(frame, block []byte) {
+	if c.call > 0 {
+		for _, k := range []int{c.frame, c.block, c.call} {
+			c.segments[k] = Segment{Name: "what was before the stack moved"}
+		}
+	}
+	c.frame = len(c.segments)
+	c.general[stack] = c.add(Segment{Name: "the frame", Bytes: frame})
+	c.block = len(c.segments)
+	pointer := make([]byte, 8)
+	store(pointer, c.add(Segment{Name: "the block", Bytes: block}))
+	c.call = len(c.segments)
+	c.general[arguments] = c.add(Segment{Name: "the argument", Bytes: pointer, Fixed: true})
+}
+
+// spoil puts anything into the registers.
+func (c *cpu) spoil() {
+	for i := range stack {
+		c.general[i] = anything * 0x0101010101010101
+	}
+	for i := range c.vector {
+		copy(c.vector[i][:], slices.Repeat([]byte{anything}, 64))
+	}
+	for i := range c.mask {
+		c.mask[i] = anything * 0x0101010101010101
+	}
+}
+
+// leave is what is asked where a function ends or calls another one.
+func (c *cpu) leave() {
+	if c.upper {
+		panic("the upper halves of registers are not clear")
+	}
+}
+
+// breathe calls Go, which may use all registers and move the stack.
+func (c *cpu) breathe() {
+	c.leave()
+	c.place(c.segments[c.frame].Bytes, c.segments[c.block].Bytes)
+	c.spoil()
+}
+
+// address is where an operand in memory is, without an index that is a vector.
+func (c *cpu) address(x *operand) uint64 {
+	at := c.general[x.n] + x.value
+	if x.index >= 0 && !x.along {
+		at += c.general[x.index] * x.scale
+	}
+	return at
+}
+
+// get reads an operand of an instruction on general registers.
+func (c *cpu) get(x operand, bytes int) uint64 {
+	switch x.kind {
+	case immediate:
+		return cut(x.value, bytes)
+	case general:
+		return cut(c.general[x.n], bytes)
+	case mask:
+		return cut(c.mask[x.n], bytes)
+	case inMemory:
+		return load(c.at(c.address(&x), bytes, false))
+	}
+	panic("a wrong operand")
+}
+
+// put writes one. The upper bits of a register become zero.
+func (c *cpu) put(x operand, bytes int, value uint64) {
+	switch value = cut(value, bytes); x.kind {
+	case general:
+		c.general[x.n] = value
+	case mask:
+		c.mask[x.n] = value
+	case inMemory:
+		store(c.at(c.address(&x), bytes, true), value)
+	default:
+		panic("a wrong operand")
+	}
+}
+
+// cut is the lower bytes of a number.
+func cut(x uint64, bytes int) uint64 { return x & (1<<(8*bytes) - 1) }
+
+// signed is a number of so many bytes with its sign.
+func signed(x uint64, bytes int) int64 { return int64(x) << (64 - 8*bytes) >> (64 - 8*bytes) }

@@ -1,0 +1,113 @@
+package simulate
+
+import (
+	"fmt"
+	"math"
+)
+
+type float interface{ float32 | float64 }
+
+// floats are the instructions on floats of both widths.
+func floats(t map[string]*op) {
+	two(t, "VADD", true, sum[float32], sum[float64])
+	two(t, "VSUB", true, difference[float32], difference[float64])
+	two(t, "VMUL", false, product[float32], product[float64])
+	two(t, "VDIV", false, quotient[float32], quotient[float64])
+	two(t, "VMIN", false, smaller[float32], smaller[float64])
+	two(t, "VMAX", false, larger[float32], larger[float64])
+	with(t, "VSQRTP", 1, false,
+		func(a, _ float32, _ uint64) float32 { return float32(math.Sqrt(float64(a))) },
+		func(a, _ float64, _ uint64) float64 { return math.Sqrt(a) })
+	with(t, "VRNDSCALEP", 1, true,
+		func(a, _ float32, imm uint64) float32 { return float32(rounded(float64(a), imm)) },
+		func(a, _ float64, imm uint64) float64 { return rounded(a, imm) })
+	with(t, "VRANGEP", 2, true, extreme[float32], extreme[float64])
+	t["VCMPPS"] = &op{operands: 2, size: 4, from: 4, immediate: true, each: func(x *[3]uint64, imm uint64) uint64 {
+		return bit(holds(float64(math.Float32frombits(uint32(x[0]))), float64(math.Float32frombits(uint32(x[1]))), imm))
+	}}
+	t["VCMPPD"] = &op{operands: 2, size: 8, from: 8, immediate: true, each: func(x *[3]uint64, imm uint64) uint64 {
+		return bit(holds(math.Float64frombits(x[0]), math.Float64frombits(x[1]), imm))
+	}}
+	t["VXORPS"] = &op{operands: 2, size: 4, from: 4, each: func(x *[3]uint64, _ uint64) uint64 { return x[0] ^ x[1] }}
+}
+
+// two adds an operation on two floats, and that on the first element alone, if the emitter writes it.
+func two(t map[string]*op, name string, scalar bool, f func(a, b float32) float32, g func(a, b float64) float64) {
+	f32 := func(a, b float32, _ uint64) float32 { return f(a, b) }
+	f64 := func(a, b float64, _ uint64) float64 { return g(a, b) }
+	if with(t, name+"P", 2, false, f32, f64); scalar {
+		with(t, name+"S", 2, false, f32, f64)
+		t[name+"SS"].one, t[name+"SD"].one = true, true
+	}
+}
+
+// with adds an operation on one or two floats, and perhaps an immediate.
+func with(t map[string]*op, name string, operands int, immediate bool, f func(a, b float32, imm uint64) float32, g func(a, b float64, imm uint64) float64) {
+	t[name+"S"] = &op{operands: operands, size: 4, from: 4, immediate: immediate, each: func(x *[3]uint64, imm uint64) uint64 {
+		return uint64(math.Float32bits(f(math.Float32frombits(uint32(x[0])), math.Float32frombits(uint32(x[1])), imm)))
+	}}
+	t[name+"D"] = &op{operands: operands, size: 8, from: 8, immediate: immediate, each: func(x *[3]uint64, imm uint64) uint64 {
+		return math.Float64bits(g(math.Float64frombits(x[0]), math.Float64frombits(x[1]), imm))
+	}}
+}
+
+func sum[T float](a, b T) T        { return a + b }
+func difference[T float](a, b T) T { return a - b }
+func product[T float](a, b T) T    { return a * b }
+func quotient[T float](a, b T) T   { return a / b }
+
+// smaller and larger are the second number where one is NaN or both are zeros.
+func smaller[T float](a, b T) T {
+	if a < b {
+		return a
+	}
+	return b
+}
+
+func larger[T float](a, b T) T {
+	if a > b {
+		return a
+	}
+	return b
+}
+
+// rounded makes a whole number, without exceptions.
+func rounded(x float64, imm uint64) float64 {
+	switch imm {
+	case 8:
+		return math.RoundToEven(x)
+	case 9:
+		return math.Floor(x)
+	case 10:
+		return math.Ceil(x)
+	case 11:
+		return math.Trunc(x)
+	}
+	panic(fmt.Sprintf("a rounding of %d", imm))
+}
+
+// extreme is the larger one, zeros by their signs, and of a NaN and a number the number.
+func extreme[T float](a, b T, imm uint64) T {
+	switch {
+	case imm != 5:
+		panic(fmt.Sprintf("a range of %d", imm))
+	case a != a:
+		return b
+	case b != b:
+		return a
+	}
+	return max(a, b)
+}
+
+// holds says whether a comparison does: whether it may raise an exception is all that the fifth bit changes.
+func holds(a, b float64, predicate uint64) bool {
+	if predicate > 31 {
+		panic(fmt.Sprintf("a comparison of %d", predicate))
+	}
+	less, equal, more := a < b, a == b, a > b
+	apart := !less && !equal && !more
+	return [16]bool{
+		equal, less, less || equal, apart, !equal, !less, !less && !equal, !apart,
+		equal || apart, less || apart, !more, false, less || more, more || equal, more, true,
+	}[predicate%16]
+}

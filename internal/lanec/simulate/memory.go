@@ -1,0 +1,69 @@
+package simulate
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// A Segment is memory that a function may touch.
+type Segment struct {
+	Name  string
+	Bytes []byte
+	Fixed bool // it may not be written
+}
+
+// A memory is all segments. They are so far from each other that no wrong address of one is in another.
+type memory struct{ segments []Segment }
+
+const (
+	far    = 1 << 32 // between segments
+	middle = 1 << 31 // where one begins in its part
+)
+
+// address is where the segment with a number begins.
+func address(n int) uint64 { return uint64(n+1)*far + middle }
+
+// add returns where a segment begins.
+func (m *memory) add(s Segment) uint64 {
+	m.segments = append(m.segments, s)
+	return address(len(m.segments) - 1)
+}
+
+// at returns n bytes at an address.
+func (m *memory) at(address uint64, n int, write bool) []byte {
+	k, offset := address/far, int64(address%far)-middle
+	if k == 0 || k > uint64(len(m.segments)) {
+		panic(fmt.Sprintf("no memory at %#x", address))
+	}
+	s := &m.segments[k-1]
+	if offset < 0 || offset+int64(n) > int64(len(s.Bytes)) {
+		panic(fmt.Sprintf("%d bytes at %d of %s, which has %d", n, offset, s.Name, len(s.Bytes)))
+	}
+	if write && s.Fixed {
+		panic(fmt.Sprintf("%s is written, which is to be read alone", s.Name))
+	}
+	return s.Bytes[offset : offset+int64(n)]
+}
+
+// load reads a number without sign.
+func load(b []byte) uint64 {
+	switch len(b) {
+	case 2:
+		return uint64(binary.LittleEndian.Uint16(b))
+	case 4:
+		return uint64(binary.LittleEndian.Uint32(b))
+	}
+	return binary.LittleEndian.Uint64(b)
+}
+
+// store writes the lower bytes of a number.
+func store(b []byte, x uint64) {
+	switch len(b) {
+	case 2:
+		binary.LittleEndian.PutUint16(b, uint16(x))
+	case 4:
+		binary.LittleEndian.PutUint32(b, uint32(x))
+	default:
+		binary.LittleEndian.PutUint64(b, x)
+	}
+}

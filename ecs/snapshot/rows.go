@@ -82,12 +82,7 @@ func (r *reader) wave(list []frames.Frame) error {
 		r.sum(&list[i])
 		var err error
 		if tasks, err = r.heads(tasks, &list[i]); err != nil {
-			for k := range list[:i+1] { // that is what is wrong, if it is so
-				if wrong := r.whole(&list[k]); wrong != nil {
-					return wrong
-				}
-			}
-			return err
+			return r.broken(list[:i+1], err)
 		}
 		ends[i] = len(tasks)
 	}
@@ -107,6 +102,16 @@ func (r *reader) wave(list []frames.Frame) error {
 		}
 	})
 	return first(errs, err)
+}
+
+// broken returns what is wrong where frames could not be read: that one was changed, if so, or else err.
+func (r *reader) broken(list []frames.Frame, err error) error {
+	for i := range list {
+		if wrong := r.whole(&list[i]); wrong != nil {
+			return wrong
+		}
+	}
+	return err
 }
 
 // whole returns an error if a frame is not what was written.

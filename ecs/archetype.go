@@ -121,7 +121,7 @@ type history struct {
 	newest []uint32
 }
 
-// counting is who wants to know of groups that end.
+// counting is what wants to know of groups that end.
 type counting interface{ ended(g *group) }
 
 // column is one component of an archetype.
@@ -217,7 +217,7 @@ func (a *composition) compatible(b *composition) bool {
 // maxShared is the largest number of shared components in an archetype.
 const maxShared = 16
 
-// edgeTo returns the way to the archetype with c more or less, or nil if nobody has
+// edgeTo returns the way to the archetype with c more or less, or nil if no change has
 // gone there yet.
 func edgeTo(list []edge, c *component) *move {
 	for i := range list {

@@ -14,7 +14,7 @@ import (
 //
 // T is a struct, or another type, without Go pointers. Where it needs a slice,
 // a string or a pointer, it has a [BlobArray], a [BlobString] or a [BlobPtr].
-// NewBlob makes a blob, Dispose ends it; nobody counts the references to it. Any
+// NewBlob makes a blob, Dispose ends it; references to it are not counted. Any
 // goroutine may do either, and any number of them may read.
 //
 // Copying, moving and destroying entities copies and drops references, not
@@ -61,7 +61,7 @@ func (b Blob[T]) Get() *T {
 func (b Blob[T]) Exists() bool { return blobs.find(b.id) != nil }
 
 // Dispose ends the blob. Using a reference to it is an error from now on; its
-// memory goes when nobody has a Go pointer to it. It returns an error of category
+// memory goes when no Go pointer leads to it. It returns an error of category
 // ErrDisposed if the blob was disposed before, ErrArgument if b is zero.
 func (b Blob[T]) Dispose() error {
 	if !blobs.remove(b.id) {

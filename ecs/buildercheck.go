@@ -9,7 +9,7 @@ import (
 // world: each id once, groups and chunks with room that say the same as the chunks, meta entities that
 // belong to a chunk, bools that are 0 or 1, references to blobs that are there, no row on that is not there, no version from the future.
 func (b *Builder) Image() (*Image, error) {
-	b.awaitNames() // also of what is wrong: nobody reads the list any more
+	b.awaitNames() // also of what is wrong: the list is not read any more
 	if b.err != nil {
 		return nil, b.err
 	}
@@ -38,7 +38,7 @@ func (b *Builder) Image() (*Image, error) {
 				if e.Index < 0 || int(e.Index) >= len(owners) || owners[e.Index] != (holder{int32(b.world.archetypes[i].meta.index), e.Version}) {
 					return nil, b.fail("Image", "the meta entity %v of %s is no other chunk's, and one of %v", e, b.place(i, j), b.world.archetypes[i].meta)
 				}
-				owners[e.Index].archetype = nowhere // nobody else's
+				owners[e.Index].archetype = nowhere // no other's
 			}
 			at++
 		}
@@ -78,7 +78,7 @@ type holder struct{ archetype, version int32 }
 // nowhere is the archetype of a slot that has no entity.
 const nowhere = -1
 
-// ids looks that each id is there once. It makes the table of slots if somebody has a name, or there are meta entities: else nobody
+// ids looks that each id is there once. It makes the table of slots if an entity has a name, or there are meta entities: else nobody
 // asks whose an id is, and a bit for each is enough.
 func (b *Builder) ids() (owners []holder, err error) {
 	m := b.image

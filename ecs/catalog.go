@@ -40,7 +40,7 @@ type catalog struct {
 	types   []*component // scratch of typesOf
 }
 
-// readers is who looks at archetypes and at chunks all the time: the queries.
+// readers is what looks at archetypes and at chunks all the time: the queries.
 type readers interface {
 	// made is told of each archetype that is new.
 	made(a *archetype)

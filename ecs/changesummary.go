@@ -5,7 +5,7 @@ import "sync/atomic"
 // changeSummary is when something in each of 64 archetypes changed last, side by side, so that
 // filters pass over archetypes without a look at them. What is noted is no older than
 // any version of their columns, or of their rows having come or gone. Jobs may note the
-// same archetype at a time, hence the atomic stores; whoever reads comes after them, or
+// same archetype at a time, hence the atomic stores; what reads comes after them, or
 // does not mind.
 type changeSummary struct {
 	any uint32 // the newest of own

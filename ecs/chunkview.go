@@ -176,7 +176,7 @@ func (c *Chunk) OrderDidChange(since uint32) bool {
 	return changedSince(c.rec.order, since)
 }
 
-// end makes c one that nobody is shown. What it had stays in it, to be filled again.
+// end makes c one that is shown no more. What it had stays in it, to be filled again.
 func (c *Chunk) end() {
 	c.world, c.binds, c.mask, c.task, c.more, c.n = nil, nil, nil, nil, nil, -1
 }
@@ -193,7 +193,7 @@ func (c *Chunk) point(s span, index int) {
 	c.first, c.n, c.index = s.first, s.n, index
 }
 
-// forget lets go of what c has shown, unless somebody is shown it.
+// forget lets go of what c has shown, unless it is being shown.
 func (c *Chunk) forget() {
 	if c.n < 0 {
 		clear(c.views)

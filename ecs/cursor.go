@@ -14,7 +14,7 @@ type cursor struct {
 	base       table.Base
 	versions   []uint32 // of the record
 	binds      []bind
-	first, n   int      // n is -1 when nobody is shown it
+	first, n   int      // n is -1 when it is not shown
 	more       []listed // chunks that are shown behind the rows of rec: see RunJob
 	structural uint32
 	version    uint32 // what columns that are written are marked with

@@ -107,7 +107,7 @@
 //	q := w.Query(ecs.Write[Position](), ecs.Read[Velocity](), ecs.Without[Frozen]())
 //	for c := range q.Chunks() { … }               // here and now
 //	q.Each(job) error                             // the same, for a ChunkJob
-//	q.ParallelFor(job, after...) jobs.Handle      // scheduled: after whoever conflicts
+//	q.ParallelFor(job, after...) jobs.Handle      // scheduled: after jobs that conflict
 //	q.ParallelForRuns(job, after...) jobs.Handle  // neighbouring chunks as one
 //	q.Count(), q.CountUnfiltered(), q.ChunkCount() int; q.Empty() bool; q.Matches(e) bool
 //	q.SetSince(version)                           // what Changed and OrderChanged compare with
@@ -201,7 +201,7 @@
 // every update and every job, each column of each chunk has the version of its last writer, and
 // it never goes back. The structural count says how long a view lives: it moves on with every
 // structural change, a view remembers it, and one that is older is refused. So nothing on the way
-// to a value takes a lock: what jobs may touch was settled by who declared to read and write
+// to a value takes a lock: what jobs may touch was settled by what declared to read and write
 // it when they were scheduled, and rows only move while no job runs.
 //
 // A structural change is checked as a whole before its first write: nothing behind that can be

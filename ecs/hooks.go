@@ -23,7 +23,7 @@ type hooks struct {
 	attached map[any]any
 }
 
-// passed is what counts of order begin with: whoever has seen one before a Restore does not see it
+// passed is what counts of order begin with: what has seen one before a Restore does not see it
 // again, though the archetypes count on from where they were. Multiples of 2^32 by the golden
 // ratio lie far from each other: some 30,000 apart after 65,536 of them.
 func (h *hooks) passed() uint32 { return h.restores * 0x9e3779b1 }
@@ -32,7 +32,7 @@ func (h *hooks) passed() uint32 { return h.restores * 0x9e3779b1 }
 type list[F any] []*F
 
 // add appends f, and returns what takes it out again. The functions are in a new
-// slice each time: whoever goes through the old one is not disturbed.
+// slice each time: a loop over the old one is not disturbed.
 func (l *list[F]) add(f F) (remove func()) {
 	own := &f
 	*l = append(slices.Clone(*l), own)

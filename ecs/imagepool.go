@@ -92,10 +92,10 @@ type imageColumn struct {
 }
 
 // imagePool is memory for the images of one world, and stands for the world: what has other
-// images than its own is compared by nothing else. Images are released by anyone.
+// images than its own is compared by nothing else. Images may be released by any goroutine.
 //
-// What is kept for later is plain Go memory that nobody else leads to: an image that nobody releases, and
-// nobody has, is collected.
+// What is kept for later is plain Go memory that nothing else leads to: an image that is not released, and
+// that nothing leads to, is collected.
 type imagePool struct {
 	jobs  *jobs.Pool // of the world; nil if there is none
 	built bool       // of no world: a Builder has it, then the image that it makes, and then the next Builder
@@ -173,7 +173,7 @@ func (p *imagePool) zero(size int, overwritten bool) []byte {
 		for i := range b {
 			b[i] = 0xDB // who counts on zeros is found out
 		}
-	case !overwritten && p.idle != idle: // somebody has had them
+	case !overwritten && p.idle != idle: // they were in use meanwhile
 		clear(b)
 	}
 	return b

@@ -264,7 +264,7 @@ func (q *Query) Matches(e Entity) bool {
 }
 
 // MatchesUnfiltered reports whether e exists and matches if filters and what is
-// on or off are ignored: it asks for the archetype alone, waits for nobody and
+// on or off are ignored: it asks for the archetype alone, waits for no job and
 // costs next to nothing.
 func (q *Query) MatchesUnfiltered(e Entity) bool {
 	s := q.world.entities.find(e)

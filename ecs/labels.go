@@ -13,7 +13,7 @@ import (
 // a store each, and an image of all names a pointer a page. Names of the dead stay until others have their places.
 type labels struct {
 	mu    sync.RWMutex // jobs that fail ask for names
-	pages []*labelPage // nil where nobody has a name
+	pages []*labelPage // nil where no entity has a name
 	own   []bool       // the pages that no image has
 }
 
@@ -23,7 +23,7 @@ const pageBits, pageLen = 7, 1 << pageBits
 type labelPage struct {
 	tags  [pageLen]nameTag
 	texts []string
-	most  int // texts that there may be before those are forgotten of which nobody has a part
+	most  int // texts that there may be before those are forgotten of which no entity has a part
 }
 
 // nameTag is where the name of the entity that has a version is; there is none if that is 0.

@@ -9,10 +9,10 @@ import (
 // lease is what a world that is lent to a transaction knows of that.
 type lease struct {
 	pool    *jobs.Pool
-	running atomic.Pointer[jobs.Task] // which has the world: it stores itself, anyone asks mine
+	running atomic.Pointer[jobs.Task] // which has the world: it stores itself, any goroutine asks mine
 }
 
-// elsewhere reports whether somebody else has the contents of w: a transaction of
+// elsewhere reports whether another has the contents of w: a transaction of
 // which the caller is not the job.
 func (w *gate) elsewhere() bool { return w.lent != nil && !w.lent.mine() }
 

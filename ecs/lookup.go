@@ -11,7 +11,7 @@ import (
 // than Get and Set.
 //
 // A Lookup made from a query, whose terms say Anywhere what it does, is good in
-// the jobs and loops of that query: they wait for whoever conflicts, and make it
+// the jobs and loops of that query: they wait for jobs that conflict, and make it
 // good again after structural changes. One made from the world is for its owner
 // and good until the next structural change; Refresh makes it good again. It
 // completes jobs that touch T and were scheduled since, like Get and Set.

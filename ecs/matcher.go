@@ -22,7 +22,7 @@ func (w *matcher) made(a *archetype) {
 	}
 }
 
-// forget has the Chunks that nobody is shown let go of the memory that they showed last, of
+// forget has the Chunks that are not shown let go of the memory that they showed last, of
 // which each would keep a slab.
 func (w *matcher) forget() {
 	for _, c := range w.chunks {

@@ -15,7 +15,7 @@ type found struct {
 
 // foundWord is 64 archetypes.
 type foundWord struct {
-	bits   atomic.Uint64 // those that match; written by the owner, read by anyone
+	bits   atomic.Uint64 // those that match; written by the owner, read by any goroutine
 	before uint32        // matches of earlier words; of a word with bits
 }
 

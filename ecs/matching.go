@@ -9,7 +9,7 @@ import (
 )
 
 // matching is what a query asks for, and the archetypes that have it. It knows of archetypes
-// and their rows, but nothing of who loops over them.
+// and their rows, but nothing of what loops over them.
 type matching struct {
 	in *catalog
 	signature

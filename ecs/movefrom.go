@@ -303,7 +303,7 @@ func (w *copier) takeCopies(src *copier, m *Moved) []Entity {
 }
 
 // wayBetween returns the way from an archetype of another world to that of copies
-// in w. Nobody keeps it, so that no world keeps another one alive.
+// in w. It is not kept, so that no world keeps another one alive.
 func (w *copier) wayBetween(op string, a *archetype) (*move, error) {
 	set := slices.DeleteFunc(a.components(), func(c *component) bool { return c.kind.has(isCleanup) })
 	b, err := w.archetypeOf(op, set)

@@ -15,9 +15,9 @@ import (
 // the world calls a user's method. What it hangs on, and what builds without assembly lack,
 // is in docs/decisions/0009-whose-a-world-is.md.
 
-// owner is what a world knows of whoever may change it.
+// owner is what a world knows of the goroutine that may change it.
 type owner struct {
-	depth  int         // of updates: who begins the outermost one owns the world until its end
+	depth  int         // of updates: the goroutine that begins the outermost one owns the world until its end
 	asking int         // of the loops that world.visiting counts, methods that are asked for an answer
 	inside bool        // the update itself is in a job, where only the stack tells
 	caller jobs.Caller // whose the update is; of the owner
@@ -26,7 +26,7 @@ type owner struct {
 	// own there, atomically, when it finds another one's. changing is the one that is
 	// changing it now, or 0. Both are read plainly by their own goroutine, and changing
 	// is written so; others read them atomically, and nothing orders that: they only
-	// want to see whether there is somebody.
+	// want to see whether there is one.
 	holder   uintptr
 	changing uintptr
 
@@ -73,7 +73,7 @@ func (w *gate) inJob() bool {
 	return false
 }
 
-// guarded reports whether somebody else may be using the world, so that a write has to
+// guarded reports whether another goroutine may be using the world, so that a write has to
 // ask: await does.
 func (w *gate) guarded() bool {
 	return w.jobs.pending || w.owner.depth != 0 || w.owner.changing|w.owner.method != 0
@@ -144,8 +144,8 @@ func (o *owner) again(g uintptr) bool {
 	return atomic.LoadUintptr(&o.holder) == g
 }
 
-// seize says that the caller, who was alone, begins to change the world, unless
-// somebody has come since. It is for where changing and holder differ: somebody has
+// seize says that the caller, which was alone, begins to change the world, unless
+// another has come since. It is for where changing and holder differ: another has
 // come, or a change inside of this one has ended.
 func (w *gate) seize(op string) error {
 	o, g := &w.owner, jobs.Goroutine()
@@ -171,7 +171,7 @@ func (w *gate) faulted() {
 	}
 }
 
-// take makes the world goroutine g's. Who comes while it is changed leaves it as it is.
+// take makes the world goroutine g's. One that comes while it is changed leaves it as it is.
 func (w *gate) take(op string, g uintptr) error {
 	o := &w.owner
 	if err := w.calm(op); err != nil {

@@ -20,7 +20,7 @@ type link struct {
 // no views.
 //
 // At the first command that fails playback stops: that one has changed nothing,
-// those before it stay, and the error names the buffer, who recorded it, the
+// those before it stay, and the error names the buffer, what recorded it, the
 // command's place and the entity. What they have referred to, and was not made, does
 // not exist, as if it had been destroyed. A buffer that was played cannot be played again,
 // unless SetReplay was called; one that has failed cannot in any case.

@@ -1,7 +1,7 @@
 package ecs
 
 // Neighbouring commands of a buffer that are for one entity each are played as one
-// structural change where nobody can tell: where no method of the user's is called and
+// structural change where it cannot be told: where no method of the user's is called and
 // rows come to lie as they do one by one. What a command asks of an archetype is looked
 // up once for all that ask the same.
 
@@ -39,7 +39,7 @@ func (c *component) plainValue() bool {
 }
 
 // adding returns the way to the archetype with the component, and its column there; nil
-// if nobody has gone it.
+// if none has gone it.
 func (t *deed) adding() (*move, int) {
 	if t.adds == nil {
 		if m := edgeTo(t.arch.adds, t.comp); m != nil && m.plain {
@@ -49,7 +49,7 @@ func (t *deed) adding() (*move, int) {
 	return t.adds, t.into
 }
 
-// removing returns the way to the archetype without the component; nil if nobody has
+// removing returns the way to the archetype without the component; nil if none has
 // gone it.
 func (t *deed) removing() *move {
 	if t.removes == nil {

@@ -21,7 +21,7 @@ type Query struct {
 	loops
 }
 
-// loops is what a query keeps for those who go through its chunks, here and now or in jobs.
+// loops is what a query keeps for loops over its chunks, here and now or in jobs.
 type loops struct {
 	list    []listed    // all chunks, flat, for jobs
 	listing uint32      // the world's listing at that time; 0: never listed

@@ -169,7 +169,7 @@ func (s *imageSpan) is(chunks []*record) bool {
 	return true
 }
 
-// apply makes the world what the image is. It calls nobody, and cannot fail.
+// apply makes the world what the image is. It calls no code of users, and cannot fail.
 func (t *returning) apply(op string) {
 	w, m := t.world, t.image
 	if t.shift = 0; !t.known {

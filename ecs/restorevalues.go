@@ -181,7 +181,7 @@ func (s *store) reset(from *imageStore) {
 	copy(s.refs, refs)
 }
 
-// queries gives the queries the values that they ask for, and drops those that nobody holds.
+// queries gives the queries the values that they ask for, and drops those that nothing holds.
 func (t *returning) queries() {
 	w := t.world
 	for i := range t.picks {

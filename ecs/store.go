@@ -11,7 +11,7 @@ import (
 // default, the zero value, which is not counted and always there.
 //
 // Values bring methods of their user's, which may panic. Two of them, Hash and
-// Equal, are asked for by seek, which changes nothing, and lets nobody change the world
+// Equal, are asked for by seek, which changes nothing, and lets no call change the world
 // meanwhile: every operation seeks all of its values before it changes anything, and
 // what follows, put, retain, release and drop, asks no value any more. The other two are called when the operation is
 // whole: see notices.
@@ -26,13 +26,13 @@ type store struct {
 	byHash  map[uint64][]int32 // of types with Hash and Equal
 	hashes  []uint64           // of the values of such types, which are asked once
 	equal   reflect.Value      // the method func(T, T) bool, if T has one
-	notices *notices           // of the world, if the values want to know who holds them
+	notices *notices           // of the world, if the values want to know what holds them
 }
 
 // stock is the shared values of a world: what of shares is lent to a transaction.
 type stock struct {
 	stores  []*store // by component index
-	notices *notices // of those that want to know who holds them
+	notices *notices // of those that want to know what holds them
 }
 
 // shares keeps the values of shared components.

@@ -3,7 +3,7 @@ package ecs
 import "github.com/lanewise/lanewise/jobs"
 
 // changes is where structural changes begin: each is a sync point, which completes the
-// jobs of the world, and tells those who want to know.
+// jobs of the world, and tells what asked for it.
 type changes struct {
 	gate
 	hooks hooks

@@ -36,7 +36,7 @@ func Matching(q *Query) Target { return Target{kind: toMatching, query: q} }
 
 // LinkedTo is the target that is those in the [LinkedGroup] of e, itself included, that mask
 // matches, if filters and what is on or off are ignored; with nil for a mask it is all of
-// them. Those that do not exist are left out, and without a group it is nobody. The error of
+// them. Those that do not exist are left out, and without a group it is none. The error of
 // a change is of category ErrArgument if e does not exist; a Commands buffer finds that out,
 // and asks mask, at playback.
 func LinkedTo(e Entity, mask *Query) Target { return Target{kind: toLinked, entity: e, query: mask} }

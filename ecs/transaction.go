@@ -12,7 +12,7 @@ import (
 // components, play back commands. A world that is filled in the background, to be
 // moved into another one between two frames, is what it is for.
 //
-// Until the transaction has ended nobody else can use the world: functions that can
+// Until the transaction has ended no other can use the world: functions that can
 // fail return an error of category ErrState, others panic with one. Schedule and End
 // are for the goroutine that has begun it.
 type Transaction struct {

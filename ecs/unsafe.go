@@ -167,6 +167,6 @@ func blobPart[E any](data []byte, at, n uint32) []E {
 
 // stringOf shows bytes as a string.
 func stringOf(b []byte) string {
-	// SAFETY: the bytes are those of a blob, which nobody writes any more.
+	// SAFETY: the bytes are those of a blob, which is not written any more.
 	return unsafe.String(unsafe.SliceData(b), len(b))
 }

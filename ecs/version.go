@@ -16,7 +16,7 @@ func newer(a, b uint32) uint32 {
 }
 
 // changedSince reports whether version v is more recent than required. A
-// required version of 0 is that of somebody who has seen nothing: everything has
+// required version of 0 is that of one that has seen nothing: everything has
 // changed.
 func changedSince(v, required uint32) bool {
 	return required == 0 || int32(v-required) > 0

@@ -97,7 +97,7 @@ func (w *World) CopyFrom(src *World, ids []Entity) ([]Entity, error) {
 	if w.ways == nil {
 		w.ways = map[*archetype]*move{}
 	}
-	defer func() { clear(src.sources); clear(w.ways) }() // nobody keeps a way: see wayBetween
+	defer func() { clear(src.sources); clear(w.ways) }() // ways are not kept: see wayBetween
 	for _, e := range ids {
 		s, err := src.sourceOf(op, e)
 		if err != nil {
@@ -234,7 +234,7 @@ func (w *World) Lent() bool { return w.lent != nil }
 
 // BeginTransaction lends the world to jobs that are given to the transaction. It is
 // a structural change, so the jobs of the world are complete and views end. What the
-// jobs write is new to everybody, whichever version of the world they have seen. The
+// jobs write is new to all, whichever version of the world they have seen. The
 // error is of category ErrState if the world is lent already.
 func (w *World) BeginTransaction() (*Transaction, error) {
 	const op = "BeginTransaction"

@@ -12,14 +12,14 @@ import (
 //
 // A system that writes LocalToWorld, and asks so with FilterWriteGroup, leaves
 // out the entities that have a Spring, unless its query names Spring too; if a
-// Spring can be switched off, those in which it is on. So who
+// Spring can be switched off, those in which it is on. Whoever
 // adds Spring to an entity also adds the system that writes its LocalToWorld, and
 // the systems that did so until then need not be told.
 
 // FilterWriteGroup leaves out entities that have a component of the write group
 // of one that the query writes, unless the query names that component. What it
 // names to be read, or by With, admits the write group of that too, and so on:
-// whoever reads LocalToParent does not mind what that was made of.
+// what reads LocalToParent does not mind what that was made of.
 //
 // A member that is enableable leaves out the rows in which it is switched on, as
 // Without does, and with [IgnoreEnabled] none. Jobs then have to look at
@@ -27,7 +27,7 @@ import (
 // or written: what others have made of a row until then is to be made again.
 func FilterWriteGroup() Term { return Term{mode: modeFilterWriteGroup} }
 
-// overridden reports whether the making of what q writes is somebody else's for
+// overridden reports whether the making of what q writes is another's for
 // all entities of a; and if not, whose it is for those in which they are on.
 func (s *signature) overridden(a *archetype) (all bool, switched []*component) {
 	if !s.grouped {

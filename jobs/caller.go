@@ -1,14 +1,14 @@
 package jobs
 
-// Caller tells who calls: a goroutine, and the body of a job that it runs, if it
+// Caller tells where a call comes from: a goroutine, and the body of a job that it runs, if it
 // runs one. It is for what belongs to one of them for a while, as a world does. The
-// zero Caller is nobody.
+// zero Caller is none.
 type Caller struct {
 	goroutine uintptr
 	task      *Task
 }
 
-// Caller returns who calls, as far as jobs of this pool go. A nil pool has none.
+// Caller returns where the call comes from, as far as jobs of this pool go. A nil pool has none.
 func (p *Pool) Caller() Caller {
 	g := goroutine()
 	if g == 0 {

@@ -38,7 +38,7 @@ func (t *Task) Wait(h Handle) error {
 // adopt makes a new slot a child of the task's job.
 func (t *Task) adopt(sl *slot) *slot {
 	s, parent := t.seat, t.slot
-	sl.word.Add(wordPins)                                // nobody gets to see its edges until submit has made them
+	sl.word.Add(wordPins)                                // its edges are not seen until submit has made them
 	s.need(t, sl, generation(sl.word.Load()), edgeChild) // this may panic: nothing has been counted yet
 	sl.bound, sl.parent, sl.priority = true, parent, parent.priority
 	sl.order = t.block<<24 | uint64(t.calls)&(1<<24-1)

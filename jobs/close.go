@@ -41,7 +41,7 @@ func (p *Pool) Close() error {
 	return nil
 }
 
-// Closed reports whether p was closed, so that to schedule on it panics: for those who
+// Closed reports whether p was closed, so that to schedule on it panics: for callers that
 // can do without workers.
 func Closed(p *Pool) bool {
 	p.made("Closed")
@@ -70,7 +70,7 @@ func (p *Pool) drain(s *seat) {
 // what there is.
 func (c *goroutineSet) wait(s *seat, do func() bool) {
 	for {
-		gone := c.gone() // before the look: who leaves may have made something ready
+		gone := c.gone() // before the look: one that leaves may have made something ready
 		if do() {
 			continue
 		}
@@ -81,7 +81,7 @@ func (c *goroutineSet) wait(s *seat, do func() bool) {
 	}
 }
 
-// nap sleeps like one who waits, for what only the end of the set or something
+// nap sleeps like a wait, for what only the end of the set or something
 // that has become ready may end; but not if there is one of them.
 func (c *goroutineSet) nap(s *seat, do func() bool) {
 	s.pool.at(s, "is about to nap")
@@ -101,7 +101,7 @@ func (p *Pool) tellCloser() {
 }
 
 // giveBack returns the edges that the seats of a closed pool keep: the table of
-// edges is that of the process. A seat that somebody uses keeps its own.
+// edges is that of the process. A seat that is held keeps its own.
 func (p *Pool) giveBack(s *seat) {
 	for _, other := range *p.seats.Load() {
 		caller := other != s && (other.index == 0 || other.index >= p.workers)
@@ -129,7 +129,7 @@ func (p *Pool) leak(s *seat) error {
 	for _, other := range *p.seats.Load() {
 		if other != s && (other.index == 0 || other.index >= p.workers) {
 			if !other.take(unknownGoroutine) {
-				return nil // somebody uses the closed pool: its count cannot be read
+				return nil // a goroutine uses the closed pool: its count cannot be read
 			}
 			defer other.holder.Store(0)
 		}

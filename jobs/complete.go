@@ -1,6 +1,6 @@
 package jobs
 
-// wish says which of the jobs that become ready the one who made them so would
+// wish says which of the jobs that become ready the goroutine that made them so would
 // run itself: one job, the next on the line, or any.
 type wish struct {
 	slot *slot
@@ -37,8 +37,8 @@ func (s *seat) finish(sl *slot, w wish) *slot {
 // releases the jobs behind them.
 //
 // Its invariant: sl.close takes the job's edges away and ends its generation in one step,
-// so each edge is met once, by whoever closed, and who comes later sees that the job is
-// done. Until then nobody else touches the slot; from dropSlot on it may be another job's.
+// so each edge is met once, by the goroutine that closed, and what comes later sees that the job is
+// done. Until then no other touches the slot; from dropSlot on it may be another job's.
 func (s *seat) complete(sl *slot, w wish) (next *slot) {
 	r := released{wish: w}
 	for {
@@ -62,7 +62,7 @@ func (s *seat) complete(sl *slot, w wish) (next *slot) {
 			r.take(s, first, failed)
 		}
 		if word&wordWatched != 0 {
-			s.pool.at(s, "is about to wake who watches")
+			s.pool.at(s, "is about to wake the watchers")
 			s.pool.waiters.WakeFor(Handle{sl, generation(word)})
 		}
 		s.dropSlot(sl, word)

@@ -42,11 +42,11 @@ func (h *cursor) take() bool {
 	return true
 }
 
-// steal takes the upper half of somebody's share, keeps it and takes the first
+// steal takes the upper half of another's share, keeps it and takes the first
 // block of it; a seat without a share takes one block.
 func (h *cursor) steal() bool {
 	if h.loop.state.Load()&loopOpen == 0 {
-		return false // somebody has seen that there is nothing left
+		return false // another has seen that there is nothing left
 	}
 	shares := h.loop.shares
 	n := uint64(len(shares))

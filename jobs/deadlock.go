@@ -2,11 +2,11 @@ package jobs
 
 // A job that waits needs what it waits for, and so does every job below it on
 // the stack of its goroutine: none of them goes on before the wait is over. Edges
-// say so while the goroutine sleeps. Others who wait for one of these jobs follow
-// them and help; and who meets a job of his own stack on the way has found a
+// say so while the goroutine sleeps. Others that wait for one of these jobs follow
+// them and help; and one that meets a job of its own stack on the way has found a
 // circle.
 //
-// Of those who wait in a circle the one who links last finds it, for the edges
+// Of those that wait in a circle the one that links last finds it, for the edges
 // of all others are there; if a child closes it, which is scheduled behind one of
 // them, all are woken to look again. Several may find it at a time, but they give up one
 // by one, under a lock, and only after another look: the first breaks the circle
@@ -32,7 +32,7 @@ func (a *await) unlink() {
 	s.unlinkHeld(a.base)
 }
 
-// unlinkHeld takes the edges of the waits from base on back, for who holds the lock. They stay in
+// unlinkHeld takes the edges of the waits from base on back, for the holder of the lock. They stay in
 // their lists, without a meaning, until sweep or the end of their job.
 func (st *stack) unlinkHeld(base int) {
 	for _, i := range st.waits[base:] {
@@ -87,7 +87,7 @@ const sweepLeast = 64
 
 // sweep frees the edges in the list of a running job that lead from what is
 // done: a body that never returns would pile them up. It returns how many are
-// left. Who is in the middle of the list begins anew.
+// left. What is in the middle of the list begins anew.
 func (m *memory) sweep(sl *slot) (left uint32) {
 	sl.lock()
 	var first, gone uint32
@@ -99,7 +99,7 @@ func (m *memory) sweep(sl *slot) (left uint32) {
 		case e.from == nil, e.pos == edgeChild && generation(e.from.word.Load()) != e.fromGen:
 			e.nextIn = gone
 			gone = i
-		default: // edges of a wait are taken back by who waits
+		default: // edges of a wait are taken back by the wait
 			if last == nil {
 				first = i
 			} else {

@@ -10,9 +10,9 @@ import (
 // pushes and pops at the bottom, thieves take from the top.
 //
 // An entry is a hint: a waiter may have claimed the job without taking the
-// entry away, and the slot may even hold another job by now. Who takes an
+// entry away, and the slot may even hold another job by now. A seat that takes an
 // entry must claim the slot before running it; a slot that is ready may be run
-// by anyone who claims it, so an old entry does no harm.
+// by any that claims it, so an old entry does no harm.
 //
 // What is stored before a look at what others store is swapped, here and
 // wherever workers fall asleep or are woken: it costs the same, and emulators
@@ -126,7 +126,7 @@ func (d *deque) idle() bool {
 	return b == d.passed
 }
 
-// steal takes the oldest entry. Anyone may call it.
+// steal takes the oldest entry. Any goroutine may call it.
 func (d *deque) steal() *slot {
 	for {
 		t := d.top.Load()
@@ -169,7 +169,7 @@ func (d *deque) makeRoom() *ring {
 }
 
 // lane is a first-in-first-out queue for the jobs of one priority that do not
-// go into the deques. As there, an entry is a hint: who takes it must claim
+// go into the deques. As there, an entry is a hint: what takes it must claim
 // the job.
 type lane struct {
 	size atomic.Int32 // of what is left of list: stored under mu, read without to see whether a lock is worth it

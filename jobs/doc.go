@@ -11,14 +11,14 @@
 // pool. Inside: a seat is a place from which jobs are run and scheduled, a
 // slot holds one scheduled job, a loop a parallel-for that is open to several
 // workers, a kind what is known of all jobs of one name. A slot's job is ready when
-// nothing before it is left, and claimed by who will run it. An edge says that one job
+// nothing before it is left, and claimed by the seat that will run it. An edge says that one job
 // needs another. The runnext of a seat is the one job that was queued there last, its
 // deque the others; a line is jobs that were scheduled on a seat each behind the last
-// one. A wish is which of the jobs that become ready the one who ends others would run
-// itself. A walk is the search of who waits for something to do; a cursor takes blocks
-// of a loop. The sentinel is the idle worker that looks after small jobs which nobody
+// one. A wish is which of the jobs that become ready the seat that ends others would run
+// itself. A walk is the search of a wait for something to do; a cursor takes blocks
+// of a loop. The sentinel is the idle worker that looks after small jobs which no other
 // may come for. A body runs isolated, on a goroutine of its own, where its end must not
-// end others. A trial is what is known of two ways to run a loop. A worker is a seat for whoever
+// end others. A trial is what is known of two ways to run a loop. A worker is a seat for a goroutine that
 // looks for something to do, an await is one wait.
 //
 // # Promises
@@ -27,7 +27,7 @@
 // that names the job, the first index of the block and the stack; of several
 // blocks the lowest that fails is reported, whatever the number of workers:
 // blocks below it still run. A body that calls runtime.Goexit, as testing.T.FailNow
-// does, fails its job alike, with an *ExitError; who waits for that goes on, and the
+// does, fails its job alike, with an *ExitError; what waits for that goes on, and the
 // pool keeps its workers. Jobs after a failed one are skipped and carry the
 // same error. A cancelled context stops at job borders: a job that has begun ends,
 // and a loop with all its blocks, unless its body asks (Task.Cancelled) and
@@ -81,7 +81,7 @@
 //	p.ScheduleHere(job)                // runs on this very goroutine when it waits
 //	p.External(func(ctx) error {…})    // runs on a goroutine of its own
 //
-// Order by access: a Tracker keeps who reads and writes what, and where.
+// Order by access: a Tracker keeps which jobs read and write what, and where.
 //
 //	after := tracker.Before(&access, buf[:0])
 //	h := p.Schedule(job, after...)
@@ -91,15 +91,15 @@
 // Looking at it: Pool.Stats; runtime/trace shows a region for each job and a
 // task for each scope; Pool.Record keeps what the workers do last; the options
 // Labels, Safety and Watchdog (with Pool.Live) show more. Futex, Spin and Seed say
-// how workers sleep, how long they stay awake and whom they rob.
+// how workers sleep, how long they stay awake and where they steal.
 //
 // # How it works
 //
 // Where things are. The types that know each other: pool.go, seat.go, slot.go,
 // task.go, job.go, handle.go, scope.go, loop.go, deque.go and live.go, which hold
-// nothing else. Above them, each resting on those before it: who calls and where it
-// sits (enter.go), memory (slots.go, edge.go), whom to rob (steal.go), what is ready
-// and who is told (wake.go, ready.go), the end of a job (exit.go, complete.go), new ones
+// nothing else. Above them, each resting on those before it: the caller and where it
+// sits (enter.go), memory (slots.go, edge.go), where to steal (steal.go), what is ready
+// and which worker is told (wake.go, ready.go), the end of a job (exit.go, complete.go), new ones
 // (submit.go), running them (serial.go, fork.go, cursor.go, run.go), what one goroutine
 // must run (owner.go), looking for something to do (search.go, deadlock.go, wait.go,
 // idle.go, worker.go), and what users call (schedule.go, frame.go, child.go, priority.go,
@@ -108,14 +108,14 @@
 // goroutine.go alone.
 //
 // What holds it together:
-//   - A job is run by who claims it, and claims are compare-and-swaps on one word that
+//   - A job is run by the seat that claims it, and claims are compare-and-swaps on one word that
 //     bears the generation. All else that names a job is a hint: it may be old, and
 //     does no harm.
 //   - A generation ends in one step that takes the edges out of the job away: each
 //     edge is met once.
-//   - Who makes something ready shows it before it looks who sleeps; who is about to
+//   - A goroutine that makes something ready shows it before it looks which others sleep; one that is about to
 //     sleep says so before it looks once more. So one of the two sees the other.
-//   - Who waits runs nothing but what it waits for. So what lies on a stack is needed
+//   - A wait runs nothing but what it waits for. So what lies on a stack is needed
 //     by what lies below, and a job met twice on the way is a circle.
 //   - What is measured (kinds, trials, costs of waking) decides where and when a job
 //     runs, and never what it computes.
@@ -126,7 +126,7 @@
 // needs it: because it comes after it, is its parent, or waits for it. A
 // single job that is ready is the runnext of the seat where it was
 // scheduled, or in its deque; idle workers steal from there, but leave what is
-// tiny to whoever is about to wait for it. Runnexts and deques hold hints: who
+// tiny to the goroutine that is about to wait for it. Runnexts and deques hold hints: what
 // takes one must claim the job, which may be another than the one that was
 // laid there. A waiting goroutine walks the edges backwards from the job that
 // it needs, runs what is ready and joins loops that are open; if it comes upon
@@ -135,10 +135,10 @@
 // A parallel-for becomes a loop if it is worth it: each worker has a contiguous
 // share of the blocks, always the same one, and steals half of another's when
 // its own is empty. Loops shorter than two microseconds, and those that are not
-// worth waking anybody for, are run by one seat; if they take longer than their
+// worth waking a worker for, are run by one seat; if they take longer than their
 // kind has taken so far they are opened after all. Between those and loops of ten
 // milliseconds the pool tries both ways and goes by what they took (trial.go,
-// Pool.Spreads). Jobs of a kind that was always waited for at once wake nobody when
+// Pool.Spreads). Jobs of a kind that was always waited for at once wake no worker when
 // they are scheduled: that is left to the wait.
 //
 // Go ends a goroutine that calls runtime.Goexit with all that is on its stack. So a

@@ -11,7 +11,7 @@ import (
 // to the job that needs: it is freed when that job is done.
 //
 // Its fields are plain. They are written before the edge is pushed (an atomic
-// operation on the slot's word or its children), read by whoever took the list
+// operation on the slot's word or its children), read by the goroutine that took the list
 // away or holds a pin on the owner, and written again only after the owner's
 // word has moved on.
 type edge struct {

@@ -19,7 +19,7 @@ func (p *Pool) on(g uintptr) *Task {
 
 // Current returns the task that the calling goroutine is running in p, the
 // innermost one, or nil. Until the body of its job returns the task is that of
-// no other body: who keeps it can tell whether a call comes from the same one.
+// no other body: a caller that keeps it can tell whether a call comes from the same one.
 // After that it may be used again. A Range of a single block has no task. ok is
 // false where goroutines cannot be told apart cheaply: built with the tag purego, and
 // on CPUs for which there is no assembly at all (mips, wasm).
@@ -65,7 +65,7 @@ func (p *Pool) refuse(fn string) {
 // unknownGoroutine stands for the holder where goroutines cannot be told apart.
 const unknownGoroutine = 1
 
-// countReader is the holder of a seat while somebody reads its counts; see flush.
+// countReader is the holder of a seat while its counts are read; see flush.
 const countReader = 2
 
 // enter finds a seat for the calling goroutine: the one it sits on already,
@@ -108,7 +108,7 @@ func (p *Pool) takeSeat(g uintptr) *seat {
 			}
 		}
 		p.mu.Lock()
-		if now := *p.seats.Load(); len(now) == len(seats) { // nobody else has made one
+		if now := *p.seats.Load(); len(now) == len(seats) { // no other goroutine has made one
 			grown := make([]*seat, len(seats)+1)
 			copy(grown, seats)
 			grown[len(seats)] = newSeat(p, len(seats))
@@ -118,7 +118,7 @@ func (p *Pool) takeSeat(g uintptr) *seat {
 	}
 }
 
-// take takes a seat if nobody holds it. That its counts are being read is waited for:
+// take takes a seat if it is free. That its counts are being read is waited for:
 // else a caller would get another seat, with an index that Task.Worker excludes.
 func (s *seat) take(g uintptr) bool {
 	for !s.holder.CompareAndSwap(0, g) {
@@ -142,7 +142,7 @@ func (s *seat) leave() {
 	}
 }
 
-// flush publishes the counts of a seat that nobody holds, or that is the calling
+// flush publishes the counts of a seat that is free, or that is the calling
 // goroutine's own.
 func (s *seat) flush() {
 	if s.holder.CompareAndSwap(0, countReader) {

@@ -3,7 +3,7 @@ package jobs
 import "runtime/debug"
 
 // A body may call runtime.Goexit: testing.T.FailNow does. Its job fails with an
-// *ExitError, as it would by a panic, and nobody else's. But Go ends the whole
+// *ExitError, as it would by a panic, and no other. But Go ends the whole
 // goroutine, and nothing on its stack can stop that: what runs a body inside a wait,
 // whose caller shall go on, has to run it on another goroutine. That costs several
 // times what a short job takes, so it is done where it can matter:

@@ -81,7 +81,7 @@ func (s *seat) choose(sl *slot, run *plan) {
 // end of the last one is guessed, for that it would cost another look at the clock.
 func (m *measures) pausedFor(now time.Duration) time.Duration { return now - m.began - m.lasts }
 
-// call wakes those who may work in a loop that was opened and will take ns nanoseconds,
+// call wakes workers for a loop that was opened and will take ns nanoseconds,
 // besides the opener on n blocks at most, if that seems worth it. Whether they all sleep
 // is asked again: it is no matter that one has woken up meanwhile.
 func (lp *loop) call(s *seat, ns int64, n int) {
@@ -91,7 +91,7 @@ func (lp *loop) call(s *seat, ns int64, n int) {
 		lp.wake(s, n, ns)
 	}
 	if p.waiters.Count() != 0 && worth {
-		p.at(s, "is about to wake who waits for a loop")
+		p.at(s, "is about to wake the waits for a loop")
 		p.waiters.WakeAll() // one may wait for it, that has found it claimed, but not yet open
 	}
 }
@@ -134,7 +134,7 @@ func (lp *loop) workAll(s *seat) *Task {
 	return t
 }
 
-// leave closes the loop if it is open, and ends it if nobody else is in it.
+// leave closes the loop if it is open, and ends it if no other worker is in it.
 func (lp *loop) leave(s *seat, w wish) *slot {
 	for {
 		st := lp.state.Load()
@@ -162,7 +162,7 @@ func (lp *loop) quit(s *seat, w wish) *slot {
 	return lp.end(s, w) // it was closed meanwhile
 }
 
-// end ends the body of a loop that everybody has left.
+// end ends the body of a loop that all have left.
 func (lp *loop) end(s *seat, w wish) *slot {
 	sl, index := lp.slot, lp.index
 	lp.slot, lp.job = nil, nil
@@ -172,7 +172,7 @@ func (lp *loop) end(s *seat, w wish) *slot {
 		}
 		lp.timed = 0
 	}
-	next := s.finish(sl, w) // first of all: somebody may wait for it
+	next := s.finish(sl, w) // first of all: a goroutine may wait for it
 	s.pool.usedLoops.And(^uint64(1 << index))
 	if s.opened.trial != nil {
 		s.opened.tell(s.opened.loop)
@@ -228,10 +228,10 @@ func (lp *loop) takeBlocks(s *seat, t *Task) {
 	}
 }
 
-// tell is called by who has just seen the end of a job. If that is the loop that was
-// opened here last, its trial is told how long it took, until whoever opened it could go
+// tell is called by the seat that has just seen the end of a job. If that is the loop that was
+// opened here last, its trial is told how long it took, until its opener could go
 // on: what sleeping and waking up takes at its end counts. If the loop has ended without
-// being seen nobody knows when, and it does not count.
+// being seen it is not known when, and it does not count.
 func (o *opened) tell(seen Handle) {
 	if !o.loop.Done() {
 		return

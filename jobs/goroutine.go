@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// errands are calls that a goroutine makes for those who run apart from it.
+// errands are calls that a goroutine makes for those that run apart from it.
 type errands struct {
 	owner uintptr // the goroutine that makes them
 	calls chan func()
@@ -63,8 +63,8 @@ func Goroutine() uintptr { return goroutine() }
 type goroutineSet struct {
 	mu    sync.Mutex
 	count int       // that were called
-	ids   []uintptr // of those who have come
-	left  func()    // called by who has left
+	ids   []uintptr // of those that have come
+	left  func()    // called by those that have left
 }
 
 // call announces a goroutine that is about to start.
@@ -131,5 +131,5 @@ func goroutineID() uintptr {
 	return n
 }
 
-// stackLines are beginnings of stack traces that nobody reads now.
+// stackLines are beginnings of stack traces that are not being read.
 var stackLines = sync.Pool{New: func() any { return new([64]byte) }}

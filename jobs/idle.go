@@ -11,8 +11,8 @@ import (
 // An idle worker goes down a ladder: it stays awake for a while, then it sleeps
 // until it is woken. While small jobs were left to be fetched, one worker, the
 // sentinel, sleeps only a millisecond at a time, and up to eight when it has found
-// nothing for a while: as a rule somebody waits for such jobs, and each time that it
-// gets up it disturbs who works.
+// nothing for a while: as a rule a goroutine waits for such jobs, and each time that it
+// gets up it disturbs those that work.
 
 const (
 	lookRounds   = 24 // probes for loops between two looks into the deques
@@ -56,7 +56,7 @@ func (p *Pool) awakeFor() time.Duration {
 // often, because that costs their owners.
 //
 // Its invariant: from the first look at the clock on until it returns the seat is counted among those
-// that search, so that who queues a job knows whether it must wake somebody.
+// that search, so that a seat that queues a job knows whether it must wake a worker.
 func (s worker) spinForWork(limit time.Duration) bool {
 	p := s.pool
 	counted := false
@@ -123,7 +123,7 @@ func (s worker) sleep() {
 		if p.lot.Unmark(s.index) {
 			return
 		}
-		// somebody is about to wake it: then the sleep is short
+		// a waker is about to call it: then the sleep is short
 	} else {
 		p.at(s.seat, "has looked once more")
 		s.searched, s.moved = false, false // there is nothing left to pass on

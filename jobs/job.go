@@ -4,7 +4,7 @@ import "fmt"
 
 // Job is one piece of work. It is held by pointer, not copied: its fields
 // stay put until it is done. A Run that panics fails its job with a *PanicError, one
-// that calls runtime.Goexit (testing.T.FailNow does) with an *ExitError; who waits for
+// that calls runtime.Goexit (testing.T.FailNow does) with an *ExitError; what waits for
 // the job gets that and goes on. What has run well before runs on the goroutine that
 // waits: should it call runtime.Goexit there, that goroutine ends too, when the job has
 // been completed. At level Panic, which is for tests, it never does.
@@ -53,7 +53,7 @@ func mustHave(fn string, ok bool) {
 }
 
 // Priority is how early idle workers take a job. It orders nothing: only
-// dependencies do. Whoever waits for a job runs it and what it needs at once,
+// dependencies do. A goroutine that waits for a job runs it and what it needs at once,
 // whatever their priority.
 type Priority int8
 

@@ -13,14 +13,14 @@ import (
 
 // kind is what is known of all jobs of one name: above all how long they take.
 //
-// Its numbers are averages and guesses that whoever runs such jobs reads and writes
+// Its numbers are averages and guesses that all that run such jobs read and write
 // without order: what is lost or old makes a choice worse, and never a result.
 type kind struct {
 	name   string
 	labels atomic.Pointer[context.Context] // see labelled
 	cost   atomic.Int64                    // of one index, or of one single job, in 1/256 ns; 0 is unknown, exits too
 	trials atomic.Pointer[trials]          // see trialFor
-	prompt atomic.Int32                    // how often in a row who scheduled one went on to wait for it at once
+	prompt atomic.Int32                    // how often in a row the goroutine that scheduled one went on to wait for it at once
 }
 
 // exits is the cost of a kind of which a job has called runtime.Goexit: it stays that.
@@ -48,7 +48,7 @@ type kindMap[K comparable] struct {
 	misses int         // how often one of them was looked for
 }
 
-// maxKinds bounds a map; whoever comes later shares one kind.
+// maxKinds bounds a map; jobs that come later share one kind.
 const maxKinds = 4096
 
 var otherKind = &kind{name: "other jobs"}

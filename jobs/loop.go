@@ -9,15 +9,15 @@ import (
 
 // loop is a parallel-for while it runs on several workers. The blocks are cut
 // into one contiguous share for each worker, always the same share for the
-// same worker; who has finished its own steals the upper half of another's.
+// same worker; one that has finished its own steals the upper half of another's.
 //
 // Workers join while the loop is open. The first that finds nothing left
 // closes it, the last that leaves ends the job: a worker that wakes up late
 // cannot join and is never waited for.
 type loop struct {
 	// One cache line that a worker needs when it joins.
-	state    atomic.Uint64 // open bit and number of workers inside: stored by the opener after all else, then changed by read-modify-writes of who joins, closes and leaves
-	limit    atomic.Uint64 // lowest block that failed, lowered by who ran it; higher ones are not begun by those who have seen it
+	state    atomic.Uint64 // open bit and number of workers inside: stored by the opener after all else, then changed by read-modify-writes of workers that join, close and leave
+	limit    atomic.Uint64 // lowest block that failed, lowered by the worker that ran it; higher ones are not begun by those that have seen it
 	slot     *slot
 	job      RangeJob
 	n        int
@@ -28,7 +28,7 @@ type loop struct {
 	// What hardly ever changes.
 	shares []share
 	index  int          // in Pool.loops
-	toWake atomic.Int32 // workers that those who join have still to wake: stored by the opener, taken by them; one too many or few does no harm
+	toWake atomic.Int32 // workers that those that join have still to wake: stored by the opener, taken by them; one too many or few does no harm
 
 	// What the opener has measured of a kind that is not known: that is learned when
 	// all blocks have come to their end, since until then one may end its goroutine.
@@ -37,7 +37,7 @@ type loop struct {
 	_     [8]byte
 }
 
-// share is the part [lo, hi) of the blocks that nobody has taken yet, as
+// share is the part [lo, hi) of the blocks that are not taken yet, as
 // hi<<32 | lo, alone on its cache line. While the loop is open it is used
 // atomically.
 type share struct {
@@ -63,7 +63,7 @@ func (lp *loop) open(first, blocks uint64, ns int64) {
 	n := uint64(len(lp.shares))
 	for i := range lp.shares {
 		lo, hi := first+uint64(i)*(blocks-first)/n, first+uint64(i+1)*(blocks-first)/n
-		lp.shares[i].blocks = hi<<32 | lo // nobody is inside, and state publishes it
+		lp.shares[i].blocks = hi<<32 | lo // no worker is inside, and state publishes it
 	}
 	lp.slot.loop.Store(int32(lp.index + 1)) // before it is open
 	lp.state.Store(loopOpen | 1)

@@ -14,10 +14,10 @@ type Meter struct {
 	others pieces   // of goroutines that wait at the same time as one that sits in the first seat
 }
 
-// pieces is what one worker was at, alone on its cache line: nobody else writes there, but for
-// those who share others.
+// pieces is what one worker was at, alone on its cache line: no other writes there, except
+// for those that share others.
 type pieces struct {
-	busy  atomic.Int64 // ends minus beginnings, in ns, and in the low bits how many have not ended; written by the worker, read by anybody
+	busy  atomic.Int64 // ends minus beginnings, in ns, and in the low bits how many have not ended; written by the worker, read by all
 	first atomic.Int64 // beginning of the first piece since it was taken, and end of the last; 0 is none; both as busy
 	last  atomic.Int64
 	_     [40]byte

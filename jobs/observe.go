@@ -8,7 +8,7 @@ import (
 )
 
 // span is one job, or one worker's part of a loop, as tools see it. The zero
-// span is one that nobody looks at.
+// span is one that no tool looks at.
 type span struct {
 	on       bool
 	labelled bool
@@ -18,7 +18,7 @@ type span struct {
 	start    time.Duration
 }
 
-// observed reports whether anybody looks.
+// observed reports whether a tool looks.
 func (p *Pool) observed() bool { return p.watched.Load() != 0 || trace.IsEnabled() }
 
 // newSpan begins to show a job on a seat.

@@ -31,12 +31,12 @@ func Workers(n int) Option {
 }
 
 // Futex makes idle workers sleep in a Linux futex call instead of on a Go
-// channel; elsewhere it changes nothing. Whoever sleeps there starts several
+// channel; elsewhere it changes nothing. A worker that sleeps there starts several
 // times sooner, and the waker need not yield, but the runtime takes a while to
 // see that the processor of a sleeping worker is free.
 func Futex() Option { return func(p *Pool) { p.newParker = park.NewFutex } }
 
-// Seed shuffles who steals from whom. No result depends on it: that is what
+// Seed shuffles which worker steals from which. No result depends on it: that is what
 // tests use it for.
 func Seed(n uint64) Option { return func(p *Pool) { p.seed = n } }
 

@@ -24,7 +24,7 @@ type Pool struct {
 	scopes atomic.Int32 // that are open: added by Begin and End, read by idle workers, to stay awake longer
 	recorder
 	loopTable
-	lot      park.Lot // the workers: who sleeps, who searches
+	lot      park.Lot // the workers: which sleep, which search
 	waiters  park.Waiters[Handle]
 	sentinel sentinel
 	machine  park.Machine
@@ -46,7 +46,7 @@ type config struct {
 	spin       time.Duration // see Spin
 	seed       uint64
 	newParker  func() park.Parker
-	hook       func(s *seat, where string) // of a test that chooses who goes on; nil
+	hook       func(s *seat, where string) // of a test that chooses which goroutine goes on; nil
 	stuck      func(LiveJobs)
 	stuckAfter time.Duration
 	forever    bool // it is the default pool
@@ -54,12 +54,12 @@ type config struct {
 
 // life is how far the pool is from its end.
 type life struct {
-	taking atomic.Bool   // jobs: stored by New, taken back by Close when all has ended; read by whoever schedules
+	taking atomic.Bool   // jobs: stored by New, taken back by Close when all has ended; read by all that schedule
 	closed atomic.Bool   // Close was called: swapped by it before it wakes all; read by workers before they sleep and after
 	ended  chan struct{} // closed by Close
 }
 
-// recorder is what is kept of jobs for those who look.
+// recorder is what is kept of jobs for tools.
 type recorder struct {
 	watched   atomic.Int32 // how many reasons there are to look at jobs: labels, recording, meters; added by New, Record and Meter, read wherever a job begins, which may see an old value
 	record    int          // see Record; under mu
@@ -69,7 +69,7 @@ type recorder struct {
 // loopTable is the loops of the pool.
 type loopTable struct {
 	// open has a bit for each loop that can be joined, by priority-Background. The opener
-	// sets it before it opens the loop, who closes the loop takes it away, and idle workers
+	// sets it before it opens the loop, the worker that closes the loop takes it away, and idle workers
 	// look at it all the time. A bit may be old: joining decides.
 	_    [64]byte
 	open [3]atomic.Uint64
@@ -77,17 +77,17 @@ type loopTable struct {
 
 	high lane // jobs of priority High, at which idle workers look too
 
-	// loops are made once, by who has taken the bit in usedLoops, before open shows them.
+	// loops are made once, by the goroutine that has taken the bit in usedLoops, before open shows them.
 	loops [maxLoops]atomic.Pointer[loop]
 
-	// usedLoops has a bit for each loop in use: set by compare-and-swap by who opens one,
-	// taken back by who ends it, after the last use.
+	// usedLoops has a bit for each loop in use: set by compare-and-swap by the opener,
+	// taken back by the goroutine that ends it, after the last use.
 	_         [64]byte
 	usedLoops atomic.Uint64
 	_         [56]byte
 }
 
-// leisure is jobs of priority Background and who may begin them.
+// leisure is jobs of priority Background and the permits to begin them.
 type leisure struct {
 	background lane
 	permits    atomic.Int32 // workers that may: each takes one and adds it again; a look without taking may be old
@@ -128,7 +128,7 @@ func (p *Pool) at(s *seat, where string) {
 	}
 }
 
-// lotHook is at for who wakes workers.
+// lotHook is at for goroutines that wake workers.
 func (p *Pool) lotHook() func(where string) {
 	if p.hook == nil {
 		return nil
@@ -147,7 +147,7 @@ func (p *Pool) hot(s *seat, where string) {
 // sentinel says whether there is one. Both are swapped where a look at the other, or at
 // what is queued, follows.
 type sentinel struct {
-	wanted atomic.Bool // set by who leaves a small job, taken back by the sentinel, and by who passes on
+	wanted atomic.Bool // set by a seat that leaves a small job, taken back by the sentinel, and by a seat that passes on
 	there  atomic.Bool // set by the worker that becomes it, taken back by the same
 }
 

@@ -20,7 +20,7 @@ func (p *Pool) handOver(sl *slot) {
 	}
 }
 
-// enqueue makes a job that waits for nothing available to those who may run it.
+// enqueue makes a job that waits for nothing available to those that may run it.
 func (s *seat) enqueue(sl *slot, h Handle) {
 	p := s.pool
 	if sl.bound && sl.owner != 0 {
@@ -40,18 +40,18 @@ func (s *seat) enqueue(sl *slot, h Handle) {
 	}
 	told := normal && p.lot.Count() != 0 && uint64(ns) >= tinyJob
 	if told && k.prompt.Load() >= surelyPrompt {
-		ns = 0 // nobody needs to be woken for it
+		ns = 0 // no worker needs to be woken for it
 		told = s.random()%promptTimed == 0
 	}
 	p.announce(1, ns)
 	if told {
-		s.told = clock() // not before: to wake somebody takes longer than promptTime
+		s.told = clock() // not before: to wake a worker takes longer than promptTime
 	}
 }
 
-// surelyPrompt is how often in a row who has scheduled a job of a kind has to go on to
+// surelyPrompt is how often in a row the goroutine that has scheduled a job of a kind has to go on to
 // wait for it at once, within promptTime, before workers are let sleep: then it is for
-// the one who waits to say whether they are needed.
+// the one that waits to say whether they are needed.
 const (
 	surelyPrompt = 4
 	promptTime   = 3 * time.Microsecond
@@ -59,7 +59,7 @@ const (
 )
 
 // waited notes that the seat's last job, of which others were told, was waited for here
-// before anybody had it.
+// before another had it.
 func (q *queues) waited(k *kind) {
 	if clock()-q.told > promptTime {
 		k.prompt.Store(0)
@@ -113,7 +113,7 @@ func (s *seat) offer(sl *slot) {
 		sl.spare()
 		s.pool.background.push(sl)
 		if s.pool.waiters.Count() > 0 {
-			s.pool.waiters.WakeAll() // those who may begin it may all be waiting for it
+			s.pool.waiters.WakeAll() // those that may begin it may all be waiting for it
 		}
 	}
 }

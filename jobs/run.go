@@ -52,7 +52,7 @@ func (s *seat) call(sl *slot) {
 		}
 		if exit := s.caught(sl, t, recover()); exit != nil {
 			s.passExit(exit)
-			s.queue(s.finish(sl, nothingElse)) // the goroutine is ending: nobody else will
+			s.queue(s.finish(sl, nothingElse)) // the goroutine is ending: no other will
 		}
 	}()
 	if s.sampled(sl.kind) {

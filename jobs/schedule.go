@@ -34,7 +34,7 @@ func (p *Pool) Range(n, grain int, body func(lo, hi int)) error {
 	return p.runRange(plainRange(body), n, grain, nil)
 }
 
-// unwatched reports whether nobody looks at the pool's jobs.
+// unwatched reports whether no tool looks at the pool's jobs.
 func (p *Pool) unwatched() bool { return p.book == nil && !p.observed() }
 
 // runBlock runs a Range of one block.

@@ -110,7 +110,7 @@ func (w *walk) onTheWay(h Handle) bool {
 	return false
 }
 
-// die ends the walk at a job of the own stack. Who only looks notes how it was
+// die ends the walk at a job of the own stack. One that only looks notes how it was
 // reached: none of those on the way can be done meanwhile, so their names can be
 // read.
 func (w *walk) die(last *slot) {

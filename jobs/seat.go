@@ -9,7 +9,7 @@ import (
 
 // seat is a place from which jobs are run and scheduled. Seats 1 to workers-1
 // belong to the pool's goroutines; the others are taken for the length of a
-// call by goroutines from outside. Who holds a seat is the only one to touch
+// call by goroutines from outside. The holder of a seat is the only one to touch
 // its plain fields.
 //
 // It is the receiver of what is done to run jobs: to begin, run and end them, and to queue
@@ -30,12 +30,12 @@ type seat struct {
 	stack
 	thief
 	parker   park.Parker            // where the holder sleeps
-	events   atomic.Pointer[events] // nil unless the pool records: Pool.Record writes it, and whoever works here reads it
+	events   atomic.Pointer[events] // nil unless the pool records: Pool.Record writes it, and the holder reads it
 	counters counters
 	_        [64]byte
 }
 
-// queues is what was queued here and not run yet, and who sits here.
+// queues is what was queued here and not run yet, and the holder.
 type queues struct {
 	deque deque
 
@@ -49,7 +49,7 @@ type queues struct {
 	// a hint. The holder swaps it after the job is ready; thieves load it, and claim.
 	runnext atomic.Pointer[slot]
 
-	// holder is the goroutine that sits here, 0 is nobody. It is taken by compare-and-swap
+	// holder is the goroutine that sits here, 0 is none. It is taken by compare-and-swap
 	// and given back by a store, which orders all plain fields of the seat.
 	holder atomic.Uintptr
 
@@ -58,7 +58,7 @@ type queues struct {
 	told time.Duration // when others were told of the last job, if any slept; else 0
 }
 
-// memory is slots and edges that nobody uses.
+// memory is slots and edges that are free.
 type memory struct {
 	store     *store // where more are
 	slots     []*slot
@@ -91,7 +91,7 @@ type stack struct {
 	ending  ending   // why its jobs end, while they do
 }
 
-// worker is a seat for whoever looks for something to do: as a rule one of the pool's
+// worker is a seat for a goroutine that looks for something to do: as a rule one of the pool's
 // goroutines, which goes from job to job and sleeps where there is none.
 type worker struct{ *seat }
 
@@ -189,8 +189,8 @@ type registry struct {
 	seats []registryEntry
 }
 
-// registryEntry is a worker. Both are stored under the pool's lock, the seat first; who
-// looks for his own goroutine finds it since he has stored it himself, or was started after.
+// registryEntry is a worker. Both are stored under the pool's lock, the seat first; a goroutine
+// that looks for itself finds itself since it has stored that, or was started after.
 type registryEntry struct {
 	goroutine atomic.Uintptr // 0 is none yet
 	seat      atomic.Pointer[seat]

@@ -8,30 +8,30 @@ import (
 
 // slot holds one scheduled job. Slots are used again; a handle names a slot
 // and one generation of it. A slot whose job failed is never used again, so
-// that its handles can tell the error for as long as somebody holds them.
+// that its handles can tell the error for as long as they are held.
 //
 // A single job without parent and scope needs one cache line.
 type slot struct {
 	// word is generation<<32 | first edge out<<8 | pins<<4 | failed<<3 | watched<<2 | phase.
 	// When the job is done, one compare-and-swap moves it to the next
-	// generation and takes the edges away: whoever comes later sees that the
-	// generation is over. Anybody changes it, by read-modify-writes alone: what was
-	// written before one is seen by who finds its bits.
+	// generation and takes the edges away: what comes later sees that the
+	// generation is over. Any goroutine changes it, by read-modify-writes alone: what was
+	// written before one is seen by the goroutine that finds its bits.
 	word atomic.Uint64
 
 	// left is children that are not done, plus bodyDone. The body adds children, their
-	// ends subtract; who brings it to bodyDone completes the job, and sees what all did.
+	// ends subtract; the goroutine that brings it to bodyDone completes the job, and sees what all did.
 	left atomic.Int32
 
-	// pending is jobs before it that are not done, minus those not yet counted. Who links
-	// adds, their ends subtract; who brings it to 0 makes the job ready.
+	// pending is jobs before it that are not done, minus those not yet counted. Linking
+	// adds, their ends subtract; the goroutine that brings it to 0 makes the job ready.
 	pending atomic.Int32
 
 	// children is a list of edges from children and from jobs waited for: pushed by
-	// compare-and-swap by who runs the body, read by who holds a pin, swapped by sweep.
+	// compare-and-swap by the goroutine that runs the body, read by holders of a pin, swapped by sweep.
 	children atomic.Uint32
 
-	// Plain fields are written before the job is published, and read by who
+	// Plain fields are written before the job is published, and read by what
 	// runs it or pins it.
 	deps     uint32 // edges from the jobs before it
 	shape    shape
@@ -42,7 +42,7 @@ type slot struct {
 	kind     *kind
 	pool     *Pool
 
-	// failed is swapped in by whoever fails the job, before the bit in word that says so.
+	// failed is swapped in by the goroutine that fails the job, before the bit in word that says so.
 	failed atomic.Pointer[failure]
 	many   RangeJob
 	n      int
@@ -53,9 +53,9 @@ type slot struct {
 	owner  uintptr // the goroutine that must run it; 0 is any
 	later  *int    // where n will stand; nil if it is known
 
-	mark atomic.Uint64 // last walk that found nothing to do for it: stored and read by those who walk, of which each knows its own
+	mark atomic.Uint64 // last walk that found nothing to do for it: stored and read by walks, of which each knows its own
 	kept atomic.Uint64 // last round of deque.makeRoom that has kept an entry of it: stored and read by owners of deques, alike
-	loop atomic.Int32  // 1 + index of the loop it runs in, or ran in once: stored by the opener before the loop is open; who reads it joins, and looks whose loop it is
+	loop atomic.Int32  // 1 + index of the loop it runs in, or ran in once: stored by the opener before the loop is open; readers join, and look whose loop it is
 
 	sweeps uint32 // see sweep; changed while the slot is locked
 	_      [24]byte
@@ -73,12 +73,12 @@ const (
 
 const (
 	phaseWaiting = 0 // free, or jobs before it are not done
-	phaseReady   = 1 // in a queue; who moves it to running may run it
+	phaseReady   = 1 // in a queue; the goroutine that moves it to running may run it
 	phaseRunning = 2
-	phaseSpare   = 3 // like ready, for those who wait for it or have a permit
+	phaseSpare   = 3 // like ready, for waits for it and holders of a permit
 	phaseMask    = 3
 
-	wordWatched = 1 << 2 // somebody sleeps until it is done
+	wordWatched = 1 << 2 // a goroutine sleeps until it is done
 	wordFailed  = 1 << 3 // failed is set
 	wordPin     = 1 << 4 // readers that keep the slot from being done
 	wordPins    = 15 * wordPin
@@ -99,21 +99,21 @@ func (sl *slot) ready() { sl.word.Add(phaseReady - phaseWaiting) }
 // spare moves a waiting slot with a background job into its ready phase.
 func (sl *slot) spare() { sl.word.Add(phaseSpare - phaseWaiting) }
 
-// claim makes the caller the one who runs the slot's job, if it is ready for
-// anyone. Entries of runnexts and deques are hints: what was a job for everybody
+// claim makes the caller the one that runs the slot's job, if it is ready for
+// any seat. Entries of runnexts and deques are hints: what was a job for all
 // may be a background job by now.
 func (sl *slot) claim() bool {
 	w := sl.word.Load()
 	return w&phaseMask == phaseReady && sl.claimGeneration(generation(w))
 }
 
-// claimSpare is claim for those who have a permit for background jobs.
+// claimSpare is claim for holders of a permit for background jobs.
 func (sl *slot) claimSpare() bool {
 	return sl.claimGeneration(generation(sl.word.Load()))
 }
 
 // claimGeneration is claim for one job and no later one in the same slot, by
-// those who wait for it: they run it whatever its priority.
+// waits for it: they run it whatever its priority.
 func (sl *slot) claimGeneration(gen uint32) bool {
 	for {
 		w := sl.word.Load()
@@ -146,7 +146,7 @@ func (sl *slot) pin(gen uint32) bool {
 
 func (sl *slot) unpin() { sl.word.Add(^uint64(wordPin - 1)) }
 
-// lock keeps everybody else from reading the edges of a job that cannot end
+// lock keeps all others from reading the edges of a job that cannot end
 // meanwhile: it takes all pins.
 func (sl *slot) lock() {
 	for spins := 0; ; spins++ {

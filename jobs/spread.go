@@ -68,7 +68,7 @@ func appendNamed[K comparable](list []*kind, m *kindMap[K], name string) []*kind
 // spread is what the trial has found.
 func (t *trial) spread() Spread {
 	for !t.busy.CompareAndSwap(false, true) {
-		pause(1) // somebody adds up a few numbers
+		pause(1) // another adds up a few numbers
 	}
 	defer t.busy.Store(false)
 	return Spread{

@@ -6,7 +6,7 @@ import "time"
 type Stats struct {
 	Jobs    uint64        // single jobs that were run, and parts of loops
 	Loops   uint64        // loops that were opened to several workers
-	Inline  uint64        // loops that one worker ran alone, because they were small or it had nobody
+	Inline  uint64        // loops that one worker ran alone, because they were small or it had no others
 	Joined  uint64        // times that a worker joined a loop which another had opened
 	Steals  uint64        // times that a worker took jobs or blocks of another
 	Wakes   uint64        // workers that were woken

@@ -5,8 +5,8 @@ func (p *Pool) hasBackground() bool {
 	return (p.background.size.Load() > 0 || p.openLoops(Background) != 0) && p.permits.Load() > 0
 }
 
-// How often a thief looks at jobs that nobody takes before it does. A single
-// one is left alone at first sight: as a rule whoever has scheduled it is about
+// How often a thief looks at jobs that no other takes before it does. A single
+// one is left alone at first sight: as a rule the goroutine that has scheduled it is about
 // to wait for it, and would rather find it than have it done far away. Tiny
 // ones are left alone as long as their seat schedules or runs any; even to look
 // at them often would cost more than they are worth.
@@ -22,7 +22,7 @@ const (
 //
 // The invariant: a thief that leaves a job alone has noted what it saw, says so in spared,
 // and looks again before it sleeps, so that after as many looks as its patience nothing is
-// left that nobody else has taken. Looks that are left out do not count as seen.
+// left that no other has taken. Looks that are left out do not count as seen.
 func (t *thief) worthStealing(victim *seat, i int, closing bool) bool {
 	for i >= len(t.looks) {
 		t.looks = append(t.looks, look{})
@@ -59,8 +59,8 @@ func (t *thief) worthStealing(victim *seat, i int, closing bool) bool {
 		t.spared = true
 		return false
 	}
-	// The next look must not be left out: who has only looked comes to steal now,
-	// and for who steals whatever changes is his own doing.
+	// The next look must not be left out: a thief that has only looked comes to steal now,
+	// and for one that steals whatever changes is its own doing.
 	last.skip = 0
 	return true
 }
@@ -108,8 +108,8 @@ func (s worker) stealFrom(victim *seat, i int) *slot {
 const stealMost = 16
 
 // takeMore moves jobs from a seat's deque into the own one, until the thief has
-// taken half of them: while it has jobs of its own it disturbs nobody. On their
-// way nobody sees them, whoever goes to sleep just then included: see passOn.
+// taken half of them: while it has jobs of its own it disturbs no other. On their
+// way no worker sees them, one that goes to sleep just then included: see passOn.
 func (s worker) takeMore(victim *seat, last *look) {
 	for n := min(victim.deque.size()/2, stealMost-1); n > 0; n-- {
 		sl := victim.deque.steal()

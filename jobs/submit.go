@@ -54,7 +54,7 @@ func (s *seat) submit(sl *slot, after []Handle) Handle {
 //
 // The job that was queued last on a seat heads a line: a job that is scheduled
 // there behind the end of the line alone, and as the first behind that, becomes
-// its new end. Whoever waits for the end may run the head and all between them,
+// its new end. A wait for the end may run the head and all between them,
 // without a walk: each has one that is lined behind it, at most.
 func (s *seat) follow(sl *slot, h, a Handle) bool {
 	if !a.Done() {

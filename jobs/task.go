@@ -11,7 +11,7 @@ type Task struct {
 	calls   int    // children scheduled by the block so far
 	needs   uint32 // edges added since the last sweep; see need
 	sweepAt uint32 // how many make it worth another
-	ok      bool   // the body has returned, and so has who waited for it
+	ok      bool   // the body has returned, and so has the wait for it
 	past    bool   // the body has ended apart, however it did
 	arena   arena
 	_       [32]byte // no other worker's task on its cache lines
@@ -28,7 +28,7 @@ func (t *Task) Worker() int { return t.seat.index }
 func (t *Task) Lo() int { return t.lo }
 
 // Cancelled reports whether the context of the job's scope is cancelled. A body that
-// takes long asks and returns: nobody stops it. To return early is no error, so the
+// takes long asks and returns: nothing stops it. To return early is no error, so the
 // wait returns nil unless a job before it, or a child, has one.
 func (t *Task) Cancelled() bool {
 	return t.slot != nil && t.slot.scope != nil && t.slot.scope.ctx.Err() != nil

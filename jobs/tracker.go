@@ -165,7 +165,7 @@ func (t *Tracker) dropCovered(list []*fence, by *fence) []*fence {
 }
 
 // fold makes one fence of all readers. The tracker has to wait for the job that
-// stands for them too: nobody else would.
+// stands for them too: nothing else would.
 func (t *Tracker) fold(l *fenceList) {
 	var handles [maxReaders]Handle
 	n := 0

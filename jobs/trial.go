@@ -7,8 +7,8 @@ import (
 )
 
 // Whether a loop of some microseconds is done sooner by several workers depends on how
-// awake they are, on what their caches hold, on memory, and on who else uses the
-// machine. Nobody can tell beforehand, so it is tried: for loops of one kind and about
+// awake they are, on what their caches hold, on memory, and on what else uses the
+// machine. It cannot be told beforehand, so it is tried: for loops of one kind and about
 // one length a pool knows what they take with one worker and with all, waking
 // included, and goes by that; apart for loops that come after a pause in which the workers
 // have fallen asleep: each of those has to wake them, while of others the first wakes them
@@ -39,7 +39,7 @@ const (
 
 	trialRuns = 16   // of a way to run loops, one after the other: the first wakes workers for the others
 	longRuns  = 4    // as many of loops that are not short
-	loneRuns  = 2    // of these with one worker, who wakes nobody: each takes as much longer as all are quicker
+	loneRuns  = 2    // of these with one worker, which wakes no other: each takes as much longer as all are quicker
 	calmRuns  = 64   // with what has turned out to be best, before the other way is tried again
 	calmMost  = 4096 // as many after several trials with the same outcome
 	calmLong  = 512  // as many of loops that are not short: five seconds of the longest
@@ -55,9 +55,9 @@ type trials struct {
 	next    *trials
 }
 
-// trial is what is known of loops of one kind and about one length. Whoever holds busy
-// changes what follows it; who does not get it does without. The rest is written by
-// whoever runs such loops, and no result hangs on it.
+// trial is what is known of loops of one kind and about one length. The goroutine that holds busy
+// changes what follows it; one that does not get it does without. The rest is written by
+// all that run such loops, and no result hangs on it.
 type trial struct {
 	way  atomic.Uint32 // the choice in force
 	left atomic.Int32  // loops until it is looked at again

@@ -40,7 +40,7 @@ func (s *seat) runLine(sl *slot, h Handle) {
 	}
 }
 
-// linger waits a moment for others who are at the last blocks of what the caller
+// linger waits a moment for others that are at the last blocks of what the caller
 // has worked on itself.
 func linger(p *Pool, h Handle) {
 	for round := 0; round < 16 && !h.Done(); round++ {
@@ -48,14 +48,14 @@ func linger(p *Pool, h Handle) {
 	}
 }
 
-// waitOn is wait without a look at what was scheduled here last. Who must wait, as
+// waitOn is wait without a look at what was scheduled here last. A caller that must wait, as
 // a Range has to for its blocks, does not give up: a wait in a circle with it does.
 func (s *seat) waitOn(h Handle, must bool) error {
 	a := await{seat: s, job: h, must: must}
 	return a.end()
 }
 
-// await is a wait: who waits, and for what.
+// await is a wait: which seat waits, and for what.
 type await struct {
 	seat *seat
 	job  Handle
@@ -94,7 +94,7 @@ func (a *await) end() error {
 	return h.Err()
 }
 
-// endLinked is end inside a job, once it has come to sleeping: others who wait
+// endLinked is end inside a job, once it has come to sleeping: others that wait
 // for the jobs on the stack shall see what those wait for.
 func (a *await) endLinked() error {
 	s, h := a.seat, a.job
@@ -117,7 +117,7 @@ func (a *await) endLinked() error {
 			a.spin()
 			spun = true
 		case dead && !told:
-			s.pool.waiters.WakeAll() // those who can give up have begun to wait before
+			s.pool.waiters.WakeAll() // those that can give up have begun to wait before
 			told = true
 		default:
 			a.sleep()
@@ -163,8 +163,8 @@ func (a *await) sleep() {
 	defer s.pool.waiters.Remove(s.parker, h) // also if a job that is run here ends the goroutine
 	if h.slot.watch(h.gen) {
 		s.pool.at(s, "watches")
-		// Whoever made something ready before it could see the sleeper has
-		// done so before this look.
+		// What was made ready by a goroutine that could not see the sleeper yet was
+		// made so before this look.
 		if ran, dead := s.help(h, a.must); !ran && (!dead || a.must) && !h.Done() && s.runOwned() == 0 {
 			s.rest(0)
 		}

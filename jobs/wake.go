@@ -20,7 +20,7 @@ func (p *Pool) announce(n int, ns int64) {
 	}
 }
 
-// wantSentinel leaves small jobs to whoever waits for them; should nobody, the
+// wantSentinel leaves small jobs to the goroutine that waits for them; if none does, the
 // sentinel will find them. If there is none, the worker that is woken here will
 // become one.
 func (p *Pool) wantSentinel() {
@@ -61,13 +61,13 @@ func (p *Pool) relayLoop(lp *loop) {
 }
 
 // passOn is called by a worker that has found something to do. While it was
-// looking, or moved jobs, nobody was woken for what was ready, and while it was
-// the sentinel, or had been woken to become it, nobody was for what is small. Now
+// looking, or moved jobs, no worker was woken for what was ready, and while it was
+// the sentinel, or had been woken to become it, none was for what is small. Now
 // another has to look after that: this one may be busy for long.
 //
-// The invariant: as long as a job lies ready that nobody has claimed, some worker searches,
+// The invariant: as long as a job lies ready that is not claimed, some worker searches,
 // or is on its way from sleep, or the sentinel is there, or all are busy and look when they
-// are done. Who stops to be that one hands it on before it begins anything.
+// are done. A worker that stops being that one hands it on before it begins anything.
 func (s *seat) passOn() {
 	p := s.pool
 	if !s.searched && !s.moved && !s.woken {
@@ -93,7 +93,7 @@ func (s *seat) passOn() {
 		return
 	}
 	if large, tiny := p.hasQueued(); large && searched {
-		p.sentinel.wanted.Swap(true) // who is woken shall pass on what is left
+		p.sentinel.wanted.Swap(true) // the one that is woken shall pass on what is left
 		p.lot.WakeOne()
 	} else if large || tiny {
 		p.wantSentinel()

@@ -19,7 +19,7 @@ func (p *Pool) work(s *seat) {
 		p.mu.Lock()
 		p.registry.remove(g)
 		p.mu.Unlock()
-		if !ended { // a job called runtime.Goexit: somebody else goes on
+		if !ended { // a job called runtime.Goexit: another goroutine goes on
 			go p.work(s)
 		}
 		p.goroutines.leave(!ended)
@@ -34,7 +34,7 @@ func (p *Pool) work(s *seat) {
 // when the pool is closed and there is nothing left.
 func (s worker) serve() bool {
 	p := s.pool
-	s.opened.trial = nil // if others are still in the last loop, nobody here waits to see its end
+	s.opened.trial = nil // if others are still in the last loop, nothing here waits to see its end
 	if p.owners.size.Load() > 0 && s.runOwned() > 0 {
 		return true
 	}
@@ -48,7 +48,7 @@ func (s worker) serve() bool {
 	}
 	if sl := s.find(); sl != nil {
 		if sl.kind.prompt.Load() != 0 {
-			sl.kind.prompt.Store(0) // whoever scheduled it had better things to do than to wait
+			sl.kind.prompt.Store(0) // the goroutine that scheduled it had better things to do than to wait
 		}
 		s.passOn()
 		s.execute(sl)

@@ -128,7 +128,7 @@ func (x *explainer) adviseOn(in *Instance) {
 	case a.Manual:
 		x.advice("%s is Manual: it is updated by %s, into which it was put by hand", name, where)
 	case where == "":
-		x.advice("%s stands in no group and is updated by nobody: add it to one", name)
+		x.advice("%s stands in no group and is not updated: add it to one", name)
 	case len(a.Places) == 0 && where == explain.Short(typeFor[Simulation]().name):
 		x.advice("%s names no group and stands in Simulation by default: say where it belongs, with In", name)
 	}

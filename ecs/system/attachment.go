@@ -42,7 +42,7 @@ type resource interface{ end() error }
 // attachmentKey is the key under which a world keeps its attachment.
 type attachmentKey struct{}
 
-// attachmentFor is attachmentOf for a call of a user, who may have no world. It panics then.
+// attachmentFor is attachmentOf for a call of a user, that may have no world. It panics then.
 func attachmentFor(call string, w *ecs.World) *attachment {
 	if err := given(call, w); err != nil {
 		panic(err)

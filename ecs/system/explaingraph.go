@@ -74,7 +74,7 @@ func (x *explainer) order(at int, a *jobs.Access, components map[int]*fences) {
 	covered := func(f fence) bool {
 		return a.Where.Empty() || !f.access.Where.Empty() && a.Where.Covers(&f.access.Where)
 	}
-	// A system that uses the data itself has waited for what it covers, and whoever
+	// A system that uses the data itself has waited for what it covers, and what
 	// comes later finds it done. One that does nothing with it leaves all as it is.
 	cover := func(list []fence, is bool) []fence {
 		if is {

@@ -89,9 +89,9 @@ type timing struct {
 
 // waits counts waits.
 type waits struct {
-	count  int
-	waited time.Duration
-	whom   []waited
+	count     int
+	waited    time.Duration
+	waitedFor []waited
 }
 
 // waited is how long one system's jobs were waited for.
@@ -102,17 +102,17 @@ type waited struct {
 
 func (w *waits) add(in *Instance, d time.Duration) {
 	w.waited += d
-	i := slices.IndexFunc(w.whom, func(o waited) bool { return o.in == in })
+	i := slices.IndexFunc(w.waitedFor, func(o waited) bool { return o.in == in })
 	if i < 0 {
-		i, w.whom = len(w.whom), append(w.whom, waited{in: in})
+		i, w.waitedFor = len(w.waitedFor), append(w.waitedFor, waited{in: in})
 	}
-	w.whom[i].time += d
+	w.waitedFor[i].time += d
 }
 
 // now is the time of everything here.
 func now() time.Duration { return jobs.Clock() }
 
-// sync is called before a sync point waits. It waits instead, to see for whom.
+// sync is called before a sync point waits. It waits instead, to see for which systems.
 func (m *measure) sync() {
 	if m.ending || m.on.skipped {
 		return
@@ -392,7 +392,7 @@ func (j *timedJob) JobName() string { return j.name }
 
 // longest returns the waits sorted by time.
 func (w *waits) longest() []waited {
-	s := slices.Clone(w.whom)
+	s := slices.Clone(w.waitedFor)
 	slices.SortStableFunc(s, func(a, b waited) int { return cmp.Compare(b.time, a.time) })
 	return s
 }

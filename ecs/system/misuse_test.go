@@ -140,7 +140,7 @@ func TestDestroyGroup(t *testing.T) {
 	if len(in.in) != 0 || len(g.Members()) != 0 {
 		t.Errorf("p is in %d groups, the group has %d members", len(in.in), len(g.Members()))
 	}
-	if x := Explain(b.w); !slices.Contains(x.Advice, "system.probe stands in no group and is updated by nobody: add it to one") {
+	if x := Explain(b.w); !slices.Contains(x.Advice, "system.probe stands in no group and is not updated: add it to one") {
 		t.Errorf("advice: %q", x.Advice)
 	}
 }

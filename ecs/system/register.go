@@ -92,7 +92,7 @@ func (s *Set) Register() {
 	}
 }
 
-// Unregister takes the set and its types away from what is registered, whoever
+// Unregister takes the set and its types away from what is registered, whatever
 // registered them.
 func (s *Set) Unregister() {
 	unregister(s.Types...)

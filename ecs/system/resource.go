@@ -16,7 +16,7 @@ import (
 //	u.Query(ecs.Read[Position](), ecs.Write[system.Resource[Grid]]())
 //	u.Access(ecs.Read[system.Resource[Grid]]())
 //
-// and jobs are ordered by it as by a component, wherever their queries look: who writes
+// and jobs are ordered by it as by a component, wherever their queries look: what writes
 // it is alone, those that read it run at once. That is between jobs: the chunks of one
 // are done at once, by different workers, and those must not write the same place.
 // [ResourceOf] gives the resource of a world; keep it in the system.

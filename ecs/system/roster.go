@@ -44,7 +44,7 @@ type roster struct {
 // onlookers is what looks at what systems do.
 type onlookers struct {
 	timers  func(*Instance) timer // makes what takes the times of a system; nil when they are not wanted
-	skipped bool                  // nor does anybody those of this frame
+	skipped bool                  // nor are those of this frame
 	probes  prober                // nil when none watches
 }
 

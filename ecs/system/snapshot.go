@@ -234,5 +234,5 @@ func (t *timing) clone(c *copier) *timing {
 
 // clone returns a copy.
 func (w *waits) clone() waits {
-	return waits{count: w.count, waited: w.waited, whom: slices.Clone(w.whom)}
+	return waits{count: w.count, waited: w.waited, waitedFor: slices.Clone(w.waitedFor)}
 }

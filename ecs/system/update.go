@@ -136,5 +136,5 @@ func (a *attachment) Quit() bool { return a.quit }
 // End ends the frame.
 func (a *attachment) End(errs []error) []error { return a.endFrame(errs) }
 
-// Show shows those who watch the world that the frame is over.
+// Show shows those that watch the world that the frame is over.
 func (a *attachment) Show(errs []error) []error { return a.endBorder(errs) }

@@ -17,7 +17,7 @@ type stage[T kernels.Float] struct {
 }
 
 const (
-	// A level with fewer rows is not worth waking anybody for.
+	// A level with fewer rows is not worth waking a worker for.
 	wide = 512
 	// A block should have about so many rows.
 	blockRows = 256

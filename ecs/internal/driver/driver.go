@@ -21,7 +21,7 @@ type World interface {
 	Quit() bool
 	// End ends the frame and appends what has failed to errs.
 	End(errs []error) []error
-	// Show shows those who watch the world that the frame is over, when those of all worlds are.
+	// Show shows those that watch the world that the frame is over, when those of all worlds are.
 	Show(errs []error) []error
 }
 

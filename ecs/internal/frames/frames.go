@@ -116,7 +116,7 @@ func (r *Reader) Next(memory []byte) (Frame, error) {
 	return f, nil
 }
 
-// Lent returns the next frame where it lies, if From is memory and the frame of one of some kinds. Its bytes are good until somebody
+// Lent returns the next frame where it lies, if From is memory and the frame of one of some kinds. Its bytes are good until a caller
 // writes to that memory.
 func (r *Reader) Lent(kinds ...uint32) (f Frame, lent bool) {
 	own, is := r.From.(*bytes.Buffer)

@@ -12,7 +12,7 @@
 // In it each lane of all of them is one array: first the ids of slot 0, slot 1 and so on,
 // then their first lane, and so on. A loop over the chunks in their order goes along as
 // many streams as there are lanes, whatever the number of chunks. A shape has bays as
-// large as half of the chunks that it has already, so that little is kept for nobody.
+// large as half of the chunks that it has already, so that little is kept for nothing.
 //
 // A chunk with few rows that is the only one of its kind has a bay of one slot for 16, 64
 // or 256 rows instead, and moves when it grows. The bay of the last one that has ended is

@@ -156,7 +156,7 @@ func (b *bay) list() {
 	}
 }
 
-// Give takes back a place, which nobody may use any more. A bay without chunks is given
+// Give takes back a place, which is not to be used any more. A bay without chunks is given
 // back at once, but for the last one of a small chunk as long as nothing else is given
 // back: entities that get a component and lose it again, one after the other, begin and
 // end a chunk each.

@@ -127,7 +127,7 @@ func (p Part) String() string {
 	return fmt.Sprintf("%s: %s", Short(p.System), Brief(p.Time))
 }
 
-// String says how long was waited there, and for whom.
+// String says how long was waited there, and for which jobs.
 func (s SyncPoint) String() string {
 	var b strings.Builder
 	if s.System == "" {

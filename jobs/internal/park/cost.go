@@ -12,13 +12,13 @@ const (
 	guessedLatency = 20 * time.Microsecond
 )
 
-// Cost is what waking costs, as it was measured, and what work has woken nobody. All of
-// it is averages that anybody writes and reads without order: a value that is lost or
+// Cost is what waking costs, as it was measured, and what work has woken no worker. All of
+// it is averages that all write and read without order: a value that is lost or
 // old wakes one worker too many or too late, and no result hangs on it.
 type Cost struct {
-	call    atomic.Int64 // what it takes who wakes a worker, in ns
+	call    atomic.Int64 // what it takes to wake a worker, in ns
 	latency atomic.Int64 // and how long it then takes until that runs
-	owed    atomic.Int64 // ns of work that woke nobody
+	owed    atomic.Int64 // ns of work that woke no worker
 	owedAt  atomic.Int64 // when some came last
 }
 
@@ -44,7 +44,7 @@ func (c *Cost) Useful(n int, ns int64) int {
 	return min(n, int(ns/(2*(c.call.Load()+1)))+1)
 }
 
-// oweTime is how long work that woke nobody is remembered.
+// oweTime is how long work that woke no worker is remembered.
 const oweTime = 200 * time.Microsecond
 
 // owe adds up work that was too small to wake a worker. It returns true when together it

@@ -9,25 +9,25 @@ import (
 // Lot is the workers of a pool that can sleep, each known by its number.
 type Lot struct {
 	// searching is how many workers look for work: each of them adds and subtracts
-	// itself. Who makes work reads it to wake fewer, and an old value wakes one too
-	// many or leaves it to the last look of who searched; see package jobs, passOn.
+	// itself. A goroutine that makes work reads it to wake fewer, and an old value wakes one too
+	// many or leaves it to the last look of the one that searched; see package jobs, passOn.
 	searching atomic.Int32
 
 	// count is how many marks there are. It is changed after the mark is set or taken,
-	// by who did that, and read by all who make work; see the package's comment.
+	// by the one that did that, and read by all that make work; see the package's comment.
 	count atomic.Int32
 
 	// marks has a bit for each worker that sleeps or is about to. The worker sets its
-	// own; whoever takes it away, which may be the worker itself, decides how it wakes.
+	// own; the goroutine that takes it away, which may be the worker itself, decides how it wakes.
 	marks []atomic.Uint64
 
 	spots []spot
-	hook  func(where string) // of a test that chooses who goes on; nil
+	hook  func(where string) // of a test that chooses which goroutine goes on; nil
 	_     [64]byte
 
 	Cost Cost
 
-	// wakes counts calls of Unpark, for who wants to know.
+	// wakes counts calls of Unpark, for tests.
 	wakes atomic.Uint64
 }
 
@@ -35,13 +35,13 @@ type Lot struct {
 type spot struct {
 	parker Parker
 
-	// wokenAt is when somebody called the worker, by clock; 0 is not. The caller stores
+	// wokenAt is when the worker was called, by clock; 0 is not. The caller stores
 	// it before Unpark, whose token orders it before the worker's swap.
 	wokenAt atomic.Int64
 }
 
 // Init makes a zero Lot one for workers numbered below n, of which none sleeps. The hook
-// is called where a test wants to stop who wakes others; it may be nil.
+// is called where a test wants to stop a goroutine that wakes others; it may be nil.
 func (l *Lot) Init(n int, hook func(where string)) {
 	l.marks, l.spots, l.hook = make([]atomic.Uint64, (n+63)/64), make([]spot, n), hook
 	l.Cost.init()
@@ -72,7 +72,7 @@ func (l *Lot) Mark(i int) {
 // Marked reports whether a worker is marked as asleep.
 func (l *Lot) Marked(i int) bool { return l.marks[i/64].Load()&(1<<(i%64)) != 0 }
 
-// Unmark takes the mark away; false if somebody else did, to wake the worker.
+// Unmark takes the mark away; false if another goroutine did, to wake the worker.
 func (l *Lot) Unmark(i int) bool {
 	bit := uint64(1) << (i % 64)
 	if l.marks[i/64].And(^bit)&bit == 0 {
@@ -133,7 +133,7 @@ func (l *Lot) Free(n int) int {
 	return min(n-int(l.searching.Load()), int(l.count.Load()))
 }
 
-// Relay wakes one worker if nobody looks for work and the ns nanoseconds that are left
+// Relay wakes one worker if none looks for work and the ns nanoseconds that are left
 // are worth it by themselves; negative is.
 func (l *Lot) Relay(ns int64) {
 	if l.count.Load() > 0 && l.searching.Load() == 0 && (ns < 0 || ns >= l.Cost.Worth()) {
@@ -141,7 +141,7 @@ func (l *Lot) Relay(ns int64) {
 	}
 }
 
-// Awoken is called by a worker that was woken. It returns how long that took, 0 if nobody
+// Awoken is called by a worker that was woken. It returns how long that took, 0 if none
 // called it.
 func (l *Lot) Awoken(i int) time.Duration {
 	at := l.spots[i].wokenAt.Swap(0)

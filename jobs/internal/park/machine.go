@@ -9,7 +9,7 @@ import (
 // LostGap is how long a pause cannot take: the processor was taken away.
 const LostGap = 50 * time.Microsecond
 
-// LateWake is how long whoever is woken does not wait for a processor, if one is free.
+// LateWake is how long a worker that is woken does not wait for a processor, if one is free.
 const LateWake = time.Millisecond
 
 // MaxSigns is how many signs of others are remembered.
@@ -18,7 +18,7 @@ const MaxSigns = 6
 // CalmTime is how long no sign must come until one is forgotten.
 const CalmTime = 100 * time.Millisecond
 
-// Machine is what a pool knows of the machine and of others who use it. It is written
+// Machine is what a pool knows of the machine and of others that use it. It is written
 // and read by all workers without order: a sign that is lost is no matter.
 type Machine struct {
 	processors atomic.Int32 // GOMAXPROCS when it was last looked up
@@ -47,7 +47,7 @@ func (m *Machine) Crowd(signs int) {
 	m.signs.Store(int32(signs))
 }
 
-// Awake is how long to stay awake, of a limit for a machine that nobody else uses.
+// Awake is how long to stay awake, of a limit for a machine that no other process uses.
 func (m *Machine) Awake(limit time.Duration) time.Duration {
 	if m.processors.Load() == 1 {
 		return 0
@@ -56,7 +56,7 @@ func (m *Machine) Awake(limit time.Duration) time.Duration {
 }
 
 // Notice takes a time that was too long as a sign that others use the machine too. Each
-// sign halves the time that is spent awake, and is remembered for CalmTime: whoever
+// sign halves the time that is spent awake, and is remembered for CalmTime: what
 // hardly spins any more sees few of them.
 func (m *Machine) Notice(took, most time.Duration) {
 	if took > most {

@@ -3,15 +3,15 @@ package park
 import "time"
 
 // Parker is where one goroutine sleeps. A call of Unpark ends the sleep, or the next
-// one if nobody sleeps. It may come too often, and get lost if it comes when the time
-// is up: whoever wakes up looks again.
+// one if none sleeps. It may come too often, and get lost if it comes when the time
+// is up: what wakes up looks again.
 type Parker interface {
 	// Park sleeps until Unpark is called, or for a time if that is not 0.
 	Park(limit time.Duration)
 	Unpark()
 
 	// Yields says that the waker should give up its processor for a moment:
-	// the runtime starts whom it has woken there, and nowhere else so soon.
+	// the runtime starts what it has woken there, and nowhere else so soon.
 	Yields() bool
 }
 

@@ -9,15 +9,15 @@ import (
 
 // futexParker is a word that the kernel watches.
 type futexParker struct {
-	// word is changed by who parks, from empty to taken and back to empty, and set by
-	// who unparks; every change is a swap, and the token is what its order hangs on.
+	// word is changed by Park, from empty to taken and back to empty, and set by
+	// Unpark; every change is a swap, and the token is what its order hangs on.
 	word atomic.Uint32
 }
 
 const (
 	wordEmpty = 0
 	wordToken = 1
-	wordTaken = 2 // somebody sleeps
+	wordTaken = 2 // its owner sleeps
 
 	futexWaitPrivate = 128
 	futexWakePrivate = 129
@@ -44,7 +44,7 @@ func (b *futexParker) Park(limit time.Duration) {
 			}
 		}
 	}
-	b.word.Swap(wordEmpty) // before the caller looks who woke it
+	b.word.Swap(wordEmpty) // before the caller looks what woke it
 }
 
 func (b *futexParker) Unpark() {

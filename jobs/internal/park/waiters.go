@@ -9,8 +9,8 @@ import (
 // zero Waiters is empty.
 type Waiters[K comparable] struct {
 	// count is how many there are, inside how many of them wait inside of jobs. Both are
-	// written under the lock, by who comes and goes, and read without it by who has made
-	// something ready: who waits comes first and then looks, so that one of the two sees
+	// written under the lock, by waiters that come and go, and read without it by goroutines that have made
+	// something ready: a waiter comes first and then looks, so that one of the two sees
 	// the other.
 	count  atomic.Int32
 	inside atomic.Int32
@@ -62,7 +62,7 @@ func (w *Waiters[K]) Remove(p Parker, key K) {
 	w.count.Add(-1)
 }
 
-// Has reports whether somebody waits for a key.
+// Has reports whether any waits for a key.
 func (w *Waiters[K]) Has(key K) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -74,7 +74,7 @@ func (w *Waiters[K]) Has(key K) bool {
 	return false
 }
 
-// WakeFor wakes all who wait for a key.
+// WakeFor wakes all that wait for a key.
 func (w *Waiters[K]) WakeFor(key K) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -94,7 +94,7 @@ func (w *Waiters[K]) WakeAll() {
 	}
 }
 
-// WakeInside wakes all who wait inside of jobs.
+// WakeInside wakes all that wait inside of jobs.
 func (w *Waiters[K]) WakeInside() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

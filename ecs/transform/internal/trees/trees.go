@@ -3,7 +3,7 @@
 //
 // # Words
 //
-// A node is an entity that is in the plan: a root, or one that says who its parent
+// A node is an entity that is in the plan: a root, or one that says what its parent
 // is. A node has a number, which stays while it is there. A place is where its row
 // is: the number of the chunk here, shifted, and the row. A level says how far down a
 // node is: 0 is a root, its children are 1. A segment is a run of rows of one chunk
@@ -112,7 +112,7 @@ type Work struct {
 
 // node is an entity in the plan, or a ghost.
 type node struct {
-	entity, above             ecs.Entity // above is who it says is its parent
+	entity, above             ecs.Entity // above is what it says is its parent
 	parent, first, next, prev int32      // numbers
 	level, place              int32
 	visit                     uint32 // round

@@ -122,16 +122,14 @@ func (c *Crew) do(ctx context.Context, run, failed int) ([]byte, error) {
 		}
 		record, died := at.do(ctx, run, ordered == ch)
 		ordered = nil
-		if died == nil {
+		switch {
+		case died == nil:
 			return record.Bytes, nil
-		}
-		if ctx.Err() != nil {
+		case ctx.Err() != nil:
 			return nil, errStopped
-		}
-		if errors.Is(died, errHung) {
+		case errors.Is(died, errHung):
 			return c.lost(run, Late, died.Error(), start)
-		}
-		if errors.Is(died, errNoStart) {
+		case errors.Is(died, errNoStart):
 			return nil, died
 		}
 		why = died.Error()

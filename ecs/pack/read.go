@@ -115,45 +115,30 @@ func int32s(d *frames.In, list []int32) {
 }
 
 // read fills a column of a part.
-func (k *column) read(d *frames.In, c *ecs.ExcerptColumn, rows int) (err error) {
+func (k *column) read(d *frames.In, c *ecs.ExcerptColumn, rows int) error {
+	var err error
 	switch {
 	case k.kind&isSkipped != 0:
 	case k.kind&isShared != 0:
-		box := reflect.New(k.typ)
-		b := d.Bytes()
-		if k.codec != nil {
-			err = k.codec.decode(b, box.Interface())
-		} else if b, err = plain.Set(b, box.Elem(), plain.Own{}); err == nil && len(b) > 0 {
-			err = fmt.Errorf("a value ends too late")
-		}
-		if err != nil {
-			return err
-		}
-		c.Value = box.Elem().Interface()
+		err = k.readShared(d, c)
 	case k.kind&isManaged != 0:
 		list := reflect.ValueOf(c.Value)
-		for row := range rows {
+		for row := 0; row < rows && err == nil; row++ {
 			b := d.Bytes()
 			if d.Bad {
 				break
 			}
-			if err := k.codec.decode(b, list.Index(row).Addr().Interface()); err != nil {
-				return err
-			}
+			err = k.codec.decode(b, list.Index(row).Addr().Interface())
 		}
 	case k.kind&isBuffer != 0:
-		int32s(d, c.Counts)
-		n := int64(0)
-		for _, count := range c.Counts {
-			if n += int64(uint32(count)); k.element > 0 && n > int64(len(d.B)/k.element) {
-				return plain.ErrShort
-			}
-		}
-		c.Elements = append(c.Elements, d.Take(uint64(n)*uint64(k.element))...)
+		err = k.readBuffers(d, c)
 	default:
 		for _, lane := range c.Lanes {
 			copy(lane, d.Take(uint64(len(lane))))
 		}
+	}
+	if err != nil {
+		return err
 	}
 	for i := range c.On {
 		c.On[i] = d.U64()
@@ -161,5 +146,34 @@ func (k *column) read(d *frames.In, c *ecs.ExcerptColumn, rows int) (err error) 
 	if d.Bad {
 		return plain.ErrShort
 	}
+	return nil
+}
+
+// readShared reads the one value that all rows of a part have.
+func (k *column) readShared(d *frames.In, c *ecs.ExcerptColumn) (err error) {
+	box := reflect.New(k.typ)
+	b := d.Bytes()
+	if k.codec != nil {
+		err = k.codec.decode(b, box.Interface())
+	} else if b, err = plain.Set(b, box.Elem(), plain.Own{}); err == nil && len(b) > 0 {
+		err = fmt.Errorf("a value ends too late")
+	}
+	if err != nil {
+		return err
+	}
+	c.Value = box.Elem().Interface()
+	return nil
+}
+
+// readBuffers reads the lengths of buffers, and then their elements.
+func (k *column) readBuffers(d *frames.In, c *ecs.ExcerptColumn) error {
+	int32s(d, c.Counts)
+	n := int64(0)
+	for _, count := range c.Counts {
+		if n += int64(uint32(count)); k.element > 0 && n > int64(len(d.B)/k.element) {
+			return plain.ErrShort
+		}
+	}
+	c.Elements = append(c.Elements, d.Take(uint64(n)*uint64(k.element))...)
 	return nil
 }

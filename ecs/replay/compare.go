@@ -97,30 +97,35 @@ func (c *comparison) find(differs uint64) (*Divergence, error) {
 		return nil, err
 	}
 	if differs > c.equal+1 {
-		if err := c.back(); err != nil {
+		if err := c.narrow(d, differs); err != nil {
 			return nil, err
-		}
-		for tick := c.equal + 1; tick <= differs; tick++ {
-			if err := c.step(tick); err != nil {
-				return nil, err
-			}
-			if c.runs[0].World.Hash() != c.runs[1].World.Hash() {
-				d.Tick = tick
-				if err := c.first(d); err != nil {
-					return nil, err
-				}
-				break
-			}
-			if err := c.keep(); err != nil {
-				return nil, err
-			}
-			c.equal = tick
 		}
 		if c.equal+1 != d.Tick { // it went well this time: no system is to be found
 			return d, nil
 		}
 	}
 	return d, c.system(d)
+}
+
+// narrow goes back to the tick that is equal and on from there, to the first tick that differs.
+func (c *comparison) narrow(d *Divergence, differs uint64) error {
+	if err := c.back(); err != nil {
+		return err
+	}
+	for tick := c.equal + 1; tick <= differs; tick++ {
+		if err := c.step(tick); err != nil {
+			return err
+		}
+		if c.runs[0].World.Hash() != c.runs[1].World.Hash() {
+			d.Tick = tick
+			return c.first(d)
+		}
+		if err := c.keep(); err != nil {
+			return err
+		}
+		c.equal = tick
+	}
+	return nil
 }
 
 // first takes the first difference of the worlds as they are.

@@ -173,19 +173,25 @@ func Replay(from io.Reader, w *ecs.World, step func(t *Tick) error) (*Divergence
 		if err := step(t); err != nil {
 			return nil, fmt.Errorf("replay: tick %d: %w", t.Number, err)
 		}
-		d := &Divergence{Tick: t.Number, A: t.Hash}
-		if watch != nil {
-			if d.part(t.turns, watch.take()) {
-				d.B = w.Hash()
-				return d, nil
-			}
-		}
-		if t.Hashed {
-			if d.B = w.Hash(); d.B != d.A {
-				return d, nil
-			}
+		if d := t.diverged(w, watch); d != nil {
+			return d, nil
 		}
 	}
+}
+
+// diverged says where the world that has done the tick differs from the recording, or returns nil.
+func (t *Tick) diverged(w *ecs.World, watch *sums) *Divergence {
+	d := &Divergence{Tick: t.Number, A: t.Hash}
+	if watch != nil && d.part(t.turns, watch.take()) {
+		d.B = w.Hash()
+		return d
+	}
+	if t.Hashed {
+		if d.B = w.Hash(); d.B != d.A {
+			return d
+		}
+	}
+	return nil
 }
 
 // part finds the first system that has done something else.

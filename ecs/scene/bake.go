@@ -151,29 +151,10 @@ func (p *Part) text() string {
 // intern finds the values that rows have in common, and sorts rows by them into groups.
 func (b *baker) intern() {
 	for _, s := range b.order {
-		if !s.loose {
+		if s.loose {
+			b.sortInto(s)
+		} else {
 			s.groups = []*group{{rows: s.rows}}
-			continue
-		}
-		groups := map[string]*group{}
-		for _, row := range s.rows {
-			g := group{}
-			for k, own := range s.parts {
-				p := &b.doc.Entries[row].Parts[k]
-				switch {
-				case own.Shared:
-					g.shared = append(g.shared, b.place(b.shared, own, p, row))
-				case own.PerChunk:
-					g.per = append(g.per, b.place(b.per, own, p, row))
-				}
-			}
-			key := string(appendInts(appendInts(nil, g.shared), g.per))
-			if groups[key] == nil {
-				own := g
-				groups[key] = &own
-				s.groups = append(s.groups, &own)
-			}
-			groups[key].rows = append(groups[key].rows, row)
 		}
 	}
 	for _, own := range b.doc.known.order {
@@ -185,6 +166,30 @@ func (b *baker) intern() {
 		if s.loose {
 			s.regroup(b)
 		}
+	}
+}
+
+// sortInto sorts the rows of a set into groups of equal shared values and values of chunks.
+func (b *baker) sortInto(s *set) {
+	groups := map[string]*group{}
+	for _, row := range s.rows {
+		g := group{}
+		for k, own := range s.parts {
+			p := &b.doc.Entries[row].Parts[k]
+			switch {
+			case own.Shared:
+				g.shared = append(g.shared, b.place(b.shared, own, p, row))
+			case own.PerChunk:
+				g.per = append(g.per, b.place(b.per, own, p, row))
+			}
+		}
+		key := string(appendInts(appendInts(nil, g.shared), g.per))
+		if groups[key] == nil {
+			own := g
+			groups[key] = &own
+			s.groups = append(s.groups, &own)
+		}
+		groups[key].rows = append(groups[key].rows, row)
 	}
 }
 

@@ -84,23 +84,10 @@ func (b *baker) archetypes() ([]ecs.ImageArchetype, error) {
 // matched finds which archetype each set has, makes the meta entities of all chunks, and finds theirs.
 func (b *baker) matched(archetypes []ecs.ImageArchetype) (heads []*metas, bySet []*set) {
 	heads, bySet = make([]*metas, len(archetypes)), make([]*set, len(archetypes))
-	key := func(types []reflect.Type) string {
-		var k []byte
-		numbers := make([]int32, 0, len(types))
-		for _, t := range types {
-			if t != headerType && b.doc.known.byType[t] != nil {
-				numbers = append(numbers, int32(b.doc.known.byType[t].number))
-			} else {
-				numbers = append(numbers, -1)
-			}
-		}
-		slices.Sort(numbers)
-		return string(appendInts(k, numbers))
-	}
 	places := map[string]int{}
 	for i := range archetypes {
 		if archetypes[i].Rows > 0 {
-			places[key(archetypes[i].Components)] = i
+			places[b.typesKey(archetypes[i].Components)] = i
 		}
 	}
 	next := int32(len(b.doc.Entries))
@@ -111,7 +98,7 @@ func (b *baker) matched(archetypes []ecs.ImageArchetype) (heads []*metas, bySet 
 				own = append(own, k.Type)
 			}
 		}
-		at := places[key(types)]
+		at := places[b.typesKey(types)]
 		bySet[at] = s
 		if own == nil {
 			continue
@@ -120,21 +107,12 @@ func (b *baker) matched(archetypes []ecs.ImageArchetype) (heads []*metas, bySet 
 		for _, t := range own {
 			inner = append(inner, t.Field(0).Type)
 		}
-		head := places[key(inner)]
+		head := places[b.typesKey(inner)]
 		if heads[head] == nil {
 			heads[head] = &metas{}
 		}
 		s.metas = heads[head]
-		for _, g := range s.groups {
-			g.first = len(s.metas.rows)
-			for range (len(g.rows) + archetypes[at].Capacity - 1) / archetypes[at].Capacity {
-				values := map[reflect.Type]int32{}
-				for i, t := range own {
-					values[t] = g.per[i]
-				}
-				s.metas.rows = append(s.metas.rows, meta{values})
-			}
-		}
+		s.addMetas(own, archetypes[at].Capacity)
 	}
 	for _, h := range heads {
 		if h != nil {
@@ -143,6 +121,34 @@ func (b *baker) matched(archetypes []ecs.ImageArchetype) (heads []*metas, bySet 
 		}
 	}
 	return heads, bySet
+}
+
+// typesKey is equal for equal sets of types, in whatever order they are listed.
+func (b *baker) typesKey(types []reflect.Type) string {
+	numbers := make([]int32, 0, len(types))
+	for _, t := range types {
+		if t != headerType && b.doc.known.byType[t] != nil {
+			numbers = append(numbers, int32(b.doc.known.byType[t].number))
+		} else {
+			numbers = append(numbers, -1)
+		}
+	}
+	slices.Sort(numbers)
+	return string(appendInts(nil, numbers))
+}
+
+// addMetas makes a meta entity with values of own for each chunk that the groups of s fill.
+func (s *set) addMetas(own []reflect.Type, capacity int) {
+	for _, g := range s.groups {
+		g.first = len(s.metas.rows)
+		for range (len(g.rows) + capacity - 1) / capacity {
+			values := map[reflect.Type]int32{}
+			for i, t := range own {
+				values[t] = g.per[i]
+			}
+			s.metas.rows = append(s.metas.rows, meta{values})
+		}
+	}
 }
 
 // addMetas gives the builder an archetype of meta entities.

@@ -147,18 +147,10 @@ func (x *expander) lay(w *written, base *model, name string, copied *copying) *m
 	var own []Part
 	if w != nil {
 		m.at, marks, own = w.at, w.marks, w.parts
-		if w.of != "" && base != nil {
-			x.told(x.wrong(int(w.ofAt), "%q is of a prefab already: its parent is made with it", name))
-		} else if w.of != "" {
-			if base = x.base(w); base != nil && x.made+base.tree > maxMade {
-				x.much(w.ofAt)
+		if w.of != "" {
+			var fits bool
+			if base, copied, fits = x.under(m, w, base, copied); !fits {
 				return m
-			}
-			if base != nil {
-				m.group = len(base.children) > 0
-				if m.group {
-					copied = &copying{x.doc, base.name, name, map[int32]int32{}}
-				}
 			}
 		}
 	}
@@ -178,6 +170,27 @@ func (x *expander) lay(w *written, base *model, name string, copied *copying) *m
 		m.tree += c.tree
 	}
 	return m
+}
+
+// under is what m, which names a prefab, is laid over, and what is copied with it. It does not fit if the document
+// would have too many entities.
+func (x *expander) under(m *model, w *written, base *model, copied *copying) (*model, *copying, bool) {
+	if base != nil {
+		x.told(x.wrong(int(w.ofAt), "%q is of a prefab already: its parent is made with it", m.name))
+		return base, copied, true
+	}
+	base = x.base(w)
+	if base == nil {
+		return nil, copied, true
+	}
+	if x.made+base.tree > maxMade {
+		x.much(w.ofAt)
+		return nil, copied, false
+	}
+	if m.group = len(base.children) > 0; m.group {
+		copied = &copying{x.doc, base.name, m.name, map[int32]int32{}}
+	}
+	return base, copied, true
 }
 
 // much says once that the text makes too many entities.

@@ -130,12 +130,7 @@ func (f *formatter) value() (n node, err *Error) {
 		if err != nil {
 			return n, err
 		}
-		if last := len(n.members) - 1; last >= 0 {
-			for len(list) > 0 && list[0].same {
-				n.members[last].after = append(n.members[last].after, list[0])
-				list = list[1:]
-			}
-		}
+		list = n.trail(list)
 		if f.i < len(f.text) && f.text[f.i] == c+2 {
 			f.i++
 			f.depth--
@@ -148,6 +143,19 @@ func (f *formatter) value() (n node, err *Error) {
 		}
 		n.members = append(n.members, m)
 	}
+}
+
+// trail gives the last member the comments that begin in its line, and returns the others.
+func (n *node) trail(list []comment) []comment {
+	if len(n.members) == 0 {
+		return list
+	}
+	m := &n.members[len(n.members)-1]
+	for len(list) > 0 && list[0].same {
+		m.after = append(m.after, list[0])
+		list = list[1:]
+	}
+	return list
 }
 
 // member reads a member, and the comma behind it.
@@ -259,28 +267,7 @@ func (p *printer) value(n *node, depth, column int) {
 	p.out.WriteByte(n.open)
 	p.out.WriteByte('\n')
 	for i := range n.members {
-		m := &n.members[i]
-		for k, c := range m.before {
-			c.blank = c.blank && i+k > 0
-			p.comment(c, depth+1)
-		}
-		if m.blank && i+len(m.before) > 0 {
-			p.out.WriteByte('\n')
-		}
-		p.indent(depth + 1)
-		column := 1
-		if m.key != "" {
-			p.out.WriteString(m.key)
-			p.out.WriteString(": ")
-			column = utf8.RuneCountInString(m.key) + 3
-		}
-		p.value(&m.value, depth+1, column)
-		p.out.WriteByte(',')
-		for _, c := range m.after {
-			p.out.WriteByte(' ')
-			p.out.WriteString(c.text)
-		}
-		p.out.WriteByte('\n')
+		p.member(&n.members[i], i == 0, depth+1)
 	}
 	for k, c := range n.end {
 		c.blank = c.blank && k+len(n.members) > 0
@@ -288,6 +275,31 @@ func (p *printer) value(n *node, depth, column int) {
 	}
 	p.indent(depth)
 	p.out.WriteByte(n.open + 2)
+}
+
+// member writes a member of an object or array, its comments and the comma behind it.
+func (p *printer) member(m *member, first bool, depth int) {
+	for k, c := range m.before {
+		c.blank = c.blank && !(first && k == 0)
+		p.comment(c, depth)
+	}
+	if m.blank && !(first && len(m.before) == 0) {
+		p.out.WriteByte('\n')
+	}
+	p.indent(depth)
+	column := 1
+	if m.key != "" {
+		p.out.WriteString(m.key)
+		p.out.WriteString(": ")
+		column = utf8.RuneCountInString(m.key) + 3
+	}
+	p.value(&m.value, depth, column)
+	p.out.WriteByte(',')
+	for _, c := range m.after {
+		p.out.WriteByte(' ')
+		p.out.WriteString(c.text)
+	}
+	p.out.WriteByte('\n')
 }
 
 // nested says whether the value is an entity with children, which have lines of their own.

@@ -79,39 +79,48 @@ func (s *streamer) link(wait bool) error {
 	if !s.config.Live && !wait {
 		return nil
 	}
+	poll := s.config.Poll
+	if poll <= 0 {
+		poll = defaultPoll
+	}
 	var errs []error
 	now := time.Now()
 	for _, in := range s.list {
 		if !in.whole() || !in.wanted {
 			continue
 		}
-		if in.link == nil {
-			in.link = &link{}
+		if look := s.looked(in, now, wait); look != nil {
+			in.link.next = now.Add(poll)
+			errs = append(errs, s.see(in, look, wait))
 		}
-		l := in.link
-		if l.look == nil && (wait || !now.Before(l.next)) {
-			l.look = s.glance(in, wait)
-		}
-		if l.look == nil {
-			continue
-		}
-		select {
-		case <-l.look.over:
-		default:
-			if !wait {
-				continue
-			}
-			<-l.look.over
-		}
-		poll := s.config.Poll
-		if poll <= 0 {
-			poll = defaultPoll
-		}
-		look := l.look
-		l.look, l.next = nil, now.Add(poll)
-		errs = append(errs, s.see(in, look, wait))
 	}
 	return errors.Join(errs...)
+}
+
+// looked returns a look at the text of in that is over, or nil; it begins one if it is time, and if it is to wait
+// there is one in the end.
+func (s *streamer) looked(in *instance, now time.Time, wait bool) *glance {
+	if in.link == nil {
+		in.link = &link{}
+	}
+	l := in.link
+	if l.look == nil && (wait || !now.Before(l.next)) {
+		l.look = s.glance(in, wait)
+	}
+	if l.look == nil {
+		return nil
+	}
+	if wait {
+		<-l.look.over
+	}
+	select {
+	case <-l.look.over:
+		look := l.look
+		l.look = nil
+		return look
+	default:
+		return nil
+	}
 }
 
 // Refresh looks at the texts of all scenes of w that are loaded, now, whether they are watched or not, and applies what has
@@ -144,19 +153,7 @@ func (s *streamer) see(in *instance, look *glance, wait bool) error {
 		s.retire(in) // and loaded anew
 		return nil
 	case look.err != nil:
-		if l.since.IsZero() {
-			l.since = time.Now()
-		}
-		if text := look.err.Error(); l.bad != text && (wait || time.Since(l.since) > patience) {
-			l.bad, in.err = text, look.err
-			if s.config.Notice != nil {
-				s.config.Notice(Notice{Scene: in.entity, Path: in.path, Phase: in.phase, Err: look.err})
-			}
-		}
-		if wait {
-			return look.err
-		}
-		return nil
+		return s.complain(in, look.err, wait)
 	}
 	l.last, l.since, l.bad, in.err = look.at, time.Time{}, "", nil
 	in.phase = Live
@@ -168,9 +165,35 @@ func (s *streamer) see(in *instance, look *glance, wait bool) error {
 	if first && look.changes == nil {
 		return s.tell(in)
 	}
+	err := s.apply(in, look.changes)
+	s.resolve(in)
+	return errors.Join(err, s.tell(in))
+}
+
+// complain tells once of a text that cannot be read, if it stays so: an editor may be writing it.
+func (s *streamer) complain(in *instance, err error, wait bool) error {
+	l := in.link
+	if l.since.IsZero() {
+		l.since = time.Now()
+	}
+	if text := err.Error(); l.bad != text && (wait || time.Since(l.since) > patience) {
+		l.bad, in.err = text, err
+		if s.config.Notice != nil {
+			s.config.Notice(Notice{Scene: in.entity, Path: in.path, Phase: in.phase, Err: err})
+		}
+	}
+	if wait {
+		return err
+	}
+	return nil
+}
+
+// apply makes, changes and destroys the entities of in as its text was changed: ids first, for what is new may be
+// referred to.
+func (s *streamer) apply(in *instance, changes []change) error {
 	var errs []error
-	for i := range look.changes { // ids first: what is new may be referred to
-		if c := &look.changes[i]; c.is {
+	for i := range changes {
+		if c := &changes[i]; c.is {
 			e := s.world.Spawn(SceneTag{Scene: in.entity})
 			errs = append(errs, s.world.SetNameOf(e, c.name))
 			if in.added == nil {
@@ -179,20 +202,20 @@ func (s *streamer) see(in *instance, look *glance, wait bool) error {
 			in.added[c.name] = e
 		}
 	}
-	for i := range look.changes {
-		if c := &look.changes[i]; c.gone {
-			errs = append(errs, s.world.Destroy(in.named(c.name)))
-			delete(in.added, c.name)
-			if in.removed == nil {
-				in.removed = map[string]bool{}
-			}
-			in.removed[c.name] = true
-		} else {
+	for i := range changes {
+		c := &changes[i]
+		if !c.gone {
 			errs = append(errs, s.change(in, c))
+			continue
 		}
+		errs = append(errs, s.world.Destroy(in.named(c.name)))
+		delete(in.added, c.name)
+		if in.removed == nil {
+			in.removed = map[string]bool{}
+		}
+		in.removed[c.name] = true
 	}
-	s.resolve(in)
-	return errors.Join(append(errs, s.tell(in))...)
+	return errors.Join(errs...)
 }
 
 // change makes the components of one entity what its text says now.
@@ -329,39 +352,8 @@ func (g *glance) read(files fs.FS, path string, before *Document, last glanceAt,
 func compare(before, after *Document) (list []change, err error) {
 	var errs []error
 	for i := range after.Entries {
-		n := &after.Entries[i]
-		k, had := before.Find(n.Name)
-		c := change{name: n.Name, is: !had}
-		var old []Part
-		if had {
-			old = before.Entries[k].Parts
-		}
-		for j := range n.Parts {
-			p := &n.Parts[j]
-			at := partOf(old, p.Type)
-			if at >= 0 && old[at].Same(p) {
-				continue
-			}
-			one := partChange{typ: p.Type, off: p.Off, unwritten: at < 0, enabled: at >= 0 && old[at].Off != p.Off || at < 0 && p.Off}
-			var wrong error
-			if one.value, one.refs, wrong = after.Value(i, j); wrong != nil {
-				errs = append(errs, wrong)
-				continue
-			}
-			if at >= 0 {
-				if one.was, one.wasRefs, wrong = before.Value(k, at); wrong != nil {
-					errs = append(errs, wrong)
-					continue
-				}
-			}
-			c.parts = append(c.parts, one)
-		}
-		for j := range old {
-			if partOf(n.Parts, old[j].Type) < 0 {
-				c.parts = append(c.parts, partChange{typ: old[j].Type, gone: true})
-			}
-		}
-		if c.is || len(c.parts) > 0 {
+		c, err := compareEntry(before, after, i)
+		if errs = append(errs, err); c.is || len(c.parts) > 0 {
 			list = append(list, c)
 		}
 	}
@@ -371,6 +363,41 @@ func compare(before, after *Document) (list []change, err error) {
 		}
 	}
 	return list, errors.Join(errs...)
+}
+
+// compareEntry finds out what is written otherwise of entry i of after.
+func compareEntry(before, after *Document, i int) (change, error) {
+	n := &after.Entries[i]
+	k, had := before.Find(n.Name)
+	c := change{name: n.Name, is: !had}
+	var old []Part
+	if had {
+		old = before.Entries[k].Parts
+	}
+	var errs []error
+	for j := range n.Parts {
+		p := &n.Parts[j]
+		at := partOf(old, p.Type)
+		if at >= 0 && old[at].Same(p) {
+			continue
+		}
+		one := partChange{typ: p.Type, off: p.Off, unwritten: at < 0, enabled: at >= 0 && old[at].Off != p.Off || at < 0 && p.Off}
+		var now, then error
+		if one.value, one.refs, now = after.Value(i, j); now == nil && at >= 0 {
+			one.was, one.wasRefs, then = before.Value(k, at)
+		}
+		if err := errors.Join(now, then); err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		c.parts = append(c.parts, one)
+	}
+	for j := range old {
+		if partOf(n.Parts, old[j].Type) < 0 {
+			c.parts = append(c.parts, partChange{typ: old[j].Type, gone: true})
+		}
+	}
+	return c, errors.Join(errs...)
 }
 
 // partOf returns the place of a component among those of an entity, or -1.

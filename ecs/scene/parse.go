@@ -192,45 +192,58 @@ func (p *parser) entity(w *written) *Error {
 		if err != nil {
 			return err
 		}
-		switch key {
-		case "of", "children", "remove", "disabled", "enabled":
-			if w.more == &nothing {
-				w.more = &more{}
-			}
-		}
-		switch key {
-		case "of":
-			w.ofAt = int32(p.i)
-			w.of, err = p.str("of")
-		case "children":
-			w.children, err = p.entities("children")
-		case "remove", "disabled", "enabled":
-			err = p.marks(w, key)
-		default:
+		special, err := p.special(w, key)
+		if !special {
 			sorted = p.part(mine, key, at, &err) && sorted
-			if err != nil {
-				return err
-			}
-			continue
 		}
 		if err != nil {
 			return err
 		}
-		if slices.Contains(keys, key) {
+		if special && slices.Contains(keys, key) {
 			p.told(p.wrong(at, "%q is there twice", key))
 		}
-		keys = append(keys, key)
+		if special {
+			keys = append(keys, key)
+		}
 	}
 	w.parts = p.kept(p.parts[mine:])
 	if !sorted {
 		slices.SortStableFunc(w.parts, comparePart)
 	}
+	p.noneTwice(w)
+	return nil
+}
+
+// noneTwice tells of components that an entity has twice: its parts are sorted.
+func (p *parser) noneTwice(w *written) {
 	for i := 1; i < len(w.parts); i++ {
 		if w.parts[i].own == w.parts[i-1].own {
 			p.told(p.wrong(int(max(w.parts[i].first.at, w.parts[i-1].first.at)), "entity %q has the component %s twice", w.name, w.parts[i].own.Name))
 		}
 	}
-	return nil
+}
+
+// special reads what an entity has that is no component, if key is of that kind.
+func (p *parser) special(w *written, key string) (bool, *Error) {
+	switch key {
+	case "of", "children", "remove", "disabled", "enabled":
+		if w.more == &nothing {
+			w.more = &more{}
+		}
+	}
+	var err *Error
+	switch key {
+	case "of":
+		w.ofAt = int32(p.i)
+		w.of, err = p.str("of")
+	case "children":
+		w.children, err = p.entities("children")
+	case "remove", "disabled", "enabled":
+		err = p.marks(w, key)
+	default:
+		return false, nil
+	}
+	return true, err
 }
 
 func comparePart(a, b Part) int {

@@ -311,6 +311,7 @@ func (s *scanner) skip() *Error {
 	var ends [maxDepth]byte
 	n := 0
 	for s.i < len(s.text) {
+		var err *Error
 		switch c := s.text[s.i]; c {
 		case '{', '[':
 			if n+s.depth >= maxDepth {
@@ -328,15 +329,14 @@ func (s *scanner) skip() *Error {
 				return nil
 			}
 		case '"':
-			if err := s.pass(); err != nil {
-				return err
-			}
+			err = s.pass()
 		case '/':
-			if err := s.comment(); err != nil {
-				return err
-			}
+			err = s.comment()
 		default:
 			s.i++
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return s.wrong(s.i, "the text ends before %c", ends[n-1])

@@ -63,16 +63,9 @@ func (t *texter) entity(out *bytes.Buffer, e ecs.Entity, types []reflect.Type) e
 		if own == nil {
 			return fmt.Errorf("%v belongs to the world", typ)
 		}
-		v, err := ecs.ValueOf(t.w, e, typ)
+		v, err := t.value(e, typ)
 		if err != nil {
 			return err
-		}
-		for i := range t.outward[e] {
-			if r := &t.outward[e][i]; r.Type == typ {
-				if v, err = r.Put(v, ecs.Entity{Index: -1 - int32(i)}); err != nil {
-					return err
-				}
-			}
 		}
 		name := t.known.nameOf(own)
 		out.Write(appendString(nil, name))
@@ -95,6 +88,22 @@ func (t *texter) entity(out *bytes.Buffer, e ecs.Entity, types []reflect.Type) e
 		fmt.Fprintf(out, `"disabled": [%s]`, strings.Join(off, ", "))
 	}
 	return nil
+}
+
+// value is a component of e, in which references that leave the scene are numbered.
+func (t *texter) value(e ecs.Entity, typ reflect.Type) (any, error) {
+	v, err := ecs.ValueOf(t.w, e, typ)
+	if err != nil {
+		return nil, err
+	}
+	for i := range t.outward[e] {
+		if r := &t.outward[e][i]; r.Type == typ {
+			if v, err = r.Put(v, ecs.Entity{Index: -1 - int32(i)}); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return v, nil
 }
 
 // reference returns what is written for an entity.

@@ -305,19 +305,7 @@ func appendValue(out []byte, v reflect.Value, names func(ecs.Entity) (string, er
 	case reflect.Struct:
 		return appendStruct(out, v, names)
 	case reflect.Slice, reflect.Array:
-		if t.Kind() == reflect.Slice && v.IsNil() {
-			return append(out, "null"...), nil
-		}
-		out = append(out, '[')
-		for i := range v.Len() {
-			if i > 0 {
-				out = append(out, ", "...)
-			}
-			if out, err = appendValue(out, v.Index(i), names); err != nil {
-				return out, err
-			}
-		}
-		return append(out, ']'), nil
+		return appendList(out, v, names)
 	case reflect.Map:
 		return appendMap(out, v, names)
 	case reflect.Pointer:
@@ -325,23 +313,45 @@ func appendValue(out []byte, v reflect.Value, names func(ecs.Entity) (string, er
 			return append(out, "null"...), nil
 		}
 		return appendValue(out, v.Elem(), names)
-	case reflect.Complex64, reflect.Complex128:
-		out = appendFloat(append(out, '['), real(v.Complex()), t.Bits()/2)
-		return append(appendFloat(append(out, ", "...), imag(v.Complex()), t.Bits()/2), ']'), nil
-	case reflect.Float32, reflect.Float64:
-		return appendFloat(out, v.Float(), t.Bits()), nil
-	case reflect.String:
+	}
+	return appendBasic(out, v)
+}
+
+// appendList appends a slice or an array.
+func appendList(out []byte, v reflect.Value, names func(ecs.Entity) (string, error)) (_ []byte, err error) {
+	if v.Kind() == reflect.Slice && v.IsNil() {
+		return append(out, "null"...), nil
+	}
+	out = append(out, '[')
+	for i := range v.Len() {
+		if i > 0 {
+			out = append(out, ", "...)
+		}
+		if out, err = appendValue(out, v.Index(i), names); err != nil {
+			return out, err
+		}
+	}
+	return append(out, ']'), nil
+}
+
+// appendBasic appends a number, a string or a bool.
+func appendBasic(out []byte, v reflect.Value) ([]byte, error) {
+	switch {
+	case v.CanComplex():
+		out = appendFloat(append(out, '['), real(v.Complex()), v.Type().Bits()/2)
+		return append(appendFloat(append(out, ", "...), imag(v.Complex()), v.Type().Bits()/2), ']'), nil
+	case v.CanFloat():
+		return appendFloat(out, v.Float(), v.Type().Bits()), nil
+	case v.CanInt():
+		return strconv.AppendInt(out, v.Int(), 10), nil
+	case v.CanUint():
+		return strconv.AppendUint(out, v.Uint(), 10), nil
+	case v.Kind() == reflect.String:
 		return appendString(out, v.String()), nil
-	case reflect.Bool:
+	case v.Kind() == reflect.Bool:
 		return strconv.AppendBool(out, v.Bool()), nil
 	}
-	if v.CanInt() {
-		return strconv.AppendInt(out, v.Int(), 10), nil
-	}
-	if v.CanUint() {
-		return strconv.AppendUint(out, v.Uint(), 10), nil
-	}
-	return out, errorf("a %v cannot be written as text", t)
+	return out, errorf("a %v cannot be written as text", v.Type())
 }
 
 // addressed returns a pointer to a copy of a value.

@@ -107,38 +107,39 @@ func (s *Shape) Append(b []byte, tick int, row reflect.Value) (out []byte, bad i
 	b = binary.LittleEndian.AppendUint64(b, uint64(tick))
 	for i, c := range s.Columns {
 		f := row.Field(s.fields[i])
-		switch c.Kind {
-		case KindInt:
-			if f.CanUint() {
-				b = binary.LittleEndian.AppendUint64(b, f.Uint())
-			} else {
-				b = binary.LittleEndian.AppendUint64(b, uint64(f.Int()))
-			}
-		case KindFloat, KindFloat32:
-			x := f.Float()
-			if bad < 0 && (math.IsNaN(x) || math.IsInf(x, 0)) {
-				bad = i
-			}
-			if math.IsNaN(x) {
-				x = math.NaN() // whatever sign and payload a CPU gave it
-			}
-			if c.Kind == KindFloat {
-				b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
-			} else {
-				b = binary.LittleEndian.AppendUint32(b, math.Float32bits(float32(x)))
-			}
-		case KindBool:
-			v := byte(0)
-			if f.Bool() {
-				v = 1
-			}
-			b = append(b, v)
-		default:
-			b = binary.LittleEndian.AppendUint32(b, uint32(len(f.String())))
-			b = append(b, f.String()...)
+		b = c.Kind.append(b, f)
+		if bad < 0 && f.CanFloat() && (math.IsNaN(f.Float()) || math.IsInf(f.Float(), 0)) {
+			bad = i
 		}
 	}
 	return b, bad
+}
+
+// append appends a cell.
+func (k Kind) append(b []byte, f reflect.Value) []byte {
+	switch k {
+	case KindInt:
+		if f.CanUint() {
+			return binary.LittleEndian.AppendUint64(b, f.Uint())
+		}
+		return binary.LittleEndian.AppendUint64(b, uint64(f.Int()))
+	case KindFloat, KindFloat32:
+		x := f.Float()
+		if math.IsNaN(x) {
+			x = math.NaN() // whatever sign and payload a CPU gave it
+		}
+		if k == KindFloat {
+			return binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
+		}
+		return binary.LittleEndian.AppendUint32(b, math.Float32bits(float32(x)))
+	case KindBool:
+		if f.Bool() {
+			return append(b, 1)
+		}
+		return append(b, 0)
+	}
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(f.String())))
+	return append(b, f.String()...)
 }
 
 // ErrShort is returned for a row whose bytes end too early.

@@ -95,7 +95,6 @@ func Set(b []byte, v reflect.Value, own Own) ([]byte, error) {
 			return rest, err
 		}
 	}
-	var err error
 	switch v.Kind() {
 	case reflect.String:
 		if len(b) < 4 || uint64(binary.LittleEndian.Uint32(b)) > uint64(len(b)-4) {
@@ -105,24 +104,30 @@ func Set(b []byte, v reflect.Value, own Own) ([]byte, error) {
 		v.SetString(string(b[4 : 4+n]))
 		return b[4+n:], nil
 	case reflect.Array:
+		var err error
 		for i := 0; i < v.Len() && err == nil; i++ {
 			b, err = Set(b, v.Index(i), own)
 		}
 		return b, err
 	case reflect.Struct:
-		for i := 0; i < v.NumField() && err == nil; i++ {
-			f := v.Type().Field(i)
-			switch {
-			case f.Name == "_" || f.Type.Size() == 0:
-			case !f.IsExported():
-				err = hidden(f.Name)
-			default:
-				b, err = Set(b, v.Field(i), own)
-			}
-		}
-		return b, err
+		return setStruct(b, v, own)
 	}
 	return b, odd(v.Type())
+}
+
+// setStruct sets the fields of a struct, all of which must be exported.
+func setStruct(b []byte, v reflect.Value, own Own) (_ []byte, err error) {
+	for i := 0; i < v.NumField() && err == nil; i++ {
+		f := v.Type().Field(i)
+		switch {
+		case f.Name == "_" || f.Type.Size() == 0:
+		case !f.IsExported():
+			err = hidden(f.Name)
+		default:
+			b, err = Set(b, v.Field(i), own)
+		}
+	}
+	return b, err
 }
 
 func hidden(field string) error { return fmt.Errorf("field %s is not exported: give a Codec", field) }

@@ -67,34 +67,38 @@ func (a *Axis) bind(ps []Param) (err error) {
 	p := &ps[a.param]
 	switch {
 	case a.Steps != "":
-		if a.first, a.step, a.n, err = steps(a.Steps); err != nil {
-			return fmt.Errorf("%s=%s: %w", a.Param, a.Steps, err)
-		}
-		if p.Kind == table.KindInt && a.first.places > 0 {
-			return fmt.Errorf("%s=%s: it takes whole numbers", a.Param, a.Steps)
-		}
-		for _, i := range []int{0, a.n - 1} {
-			if err := p.Check(a.value(i)); err != nil {
-				return err
-			}
-		}
+		return a.bindSteps(p)
 	case len(a.Values) > 0:
 		a.n = len(a.Values)
-		for _, v := range a.Values {
-			if err := p.Check(v); err != nil {
-				return err
-			}
-		}
-	default:
-		for _, v := range []string{a.Low, a.High} {
-			if err := p.Check(v); err != nil {
-				return err
-			}
-		}
-		lo, _ := p.Kind.Parse(a.Low)
-		hi, _ := p.Kind.Parse(a.High)
-		if !p.number() || p.float(lo) > p.float(hi) {
-			return fmt.Errorf("%s=%s..%s: the lower end comes first", a.Param, a.Low, a.High)
+		return checkAll(p, a.Values...)
+	}
+	if err := checkAll(p, a.Low, a.High); err != nil {
+		return err
+	}
+	lo, _ := p.Kind.Parse(a.Low)
+	hi, _ := p.Kind.Parse(a.High)
+	if !p.number() || p.float(lo) > p.float(hi) {
+		return fmt.Errorf("%s=%s..%s: the lower end comes first", a.Param, a.Low, a.High)
+	}
+	return nil
+}
+
+// bindSteps is bind of an axis with steps.
+func (a *Axis) bindSteps(p *Param) (err error) {
+	if a.first, a.step, a.n, err = steps(a.Steps); err != nil {
+		return fmt.Errorf("%s=%s: %w", a.Param, a.Steps, err)
+	}
+	if p.Kind == table.KindInt && a.first.places > 0 {
+		return fmt.Errorf("%s=%s: it takes whole numbers", a.Param, a.Steps)
+	}
+	return checkAll(p, a.value(0), a.value(a.n-1))
+}
+
+// checkAll returns the first error of values of a parameter.
+func checkAll(p *Param, values ...string) error {
+	for _, v := range values {
+		if err := p.Check(v); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -197,28 +197,36 @@ func (p *Past) Records(each func(e Entry, payload []byte) error) (err error) {
 		if at.state == 0 {
 			continue
 		}
-		f := files[at.file]
-		if f == nil {
-			if f, err = os.Open(p.Files[at.file]); err != nil {
+		if files[at.file] == nil {
+			if files[at.file], err = os.Open(p.Files[at.file]); err != nil {
 				return err
 			}
-			files[at.file] = f
 		}
 		size := int(at.length) + MaxLine // the line is shorter, and what follows does not matter
 		if cap(buf) < size {
 			buf = make([]byte, 2*size)
 		}
-		n, err := f.ReadAt(buf[:size], at.at)
-		if err != nil && !errors.Is(err, io.EOF) {
-			return fmt.Errorf("%s: run %d: %w", p.Files[at.file], run, err)
-		}
-		e, payload, ok, _ := Parse(buf[:n])
-		if !ok || e.Run != run {
-			return fmt.Errorf("%s: the record of run %d, at byte %d, is damaged: remove %s, and resume does the run again", p.Files[at.file], run, at.at, indexName(p.Files[at.file]))
+		e, payload, err := p.record(files[at.file], buf[:size], run)
+		if err != nil {
+			return err
 		}
 		if err := each(e, payload); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// record reads the record of a run that has ended from its file.
+func (p *Past) record(f *os.File, buf []byte, run int) (Entry, []byte, error) {
+	at := p.ended[run]
+	n, err := f.ReadAt(buf, at.at)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return Entry{}, nil, fmt.Errorf("%s: run %d: %w", p.Files[at.file], run, err)
+	}
+	e, payload, ok, _ := Parse(buf[:n])
+	if !ok || e.Run != run {
+		return e, nil, fmt.Errorf("%s: the record of run %d, at byte %d, is damaged: remove %s, and resume does the run again", p.Files[at.file], run, at.at, indexName(p.Files[at.file]))
+	}
+	return e, payload, nil
 }

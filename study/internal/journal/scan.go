@@ -35,19 +35,26 @@ func Scan(r io.ReaderAt, from int64, each func(e Entry, at int64, payload []byte
 				return end, err
 			}
 		default: // damaged, or torn: an entry may begin at the next line all the same
-			for {
-				if n := bytes.IndexByte(s.buf, '\n'); n >= 0 {
-					s.skip(n + 1)
-					break
-				}
-				s.skip(len(s.buf))
-				if s.eof {
-					return end, nil
-				}
-				if err := s.fill(s.piece); err != nil {
-					return end, err
-				}
+			if ok, err := s.nextLine(); !ok {
+				return end, err
 			}
+		}
+	}
+}
+
+// nextLine skips what is left of a line, if there is a line behind it.
+func (s *scanner) nextLine() (bool, error) {
+	for {
+		if n := bytes.IndexByte(s.buf, '\n'); n >= 0 {
+			s.skip(n + 1)
+			return true, nil
+		}
+		s.skip(len(s.buf))
+		if s.eof {
+			return false, nil
+		}
+		if err := s.fill(s.piece); err != nil {
+			return false, err
 		}
 	}
 }

@@ -128,7 +128,7 @@ func appendComponent(list []column, name string, t ecs.TermType) ([]column, erro
 		}
 		return list, nil
 	}
-	if !t.Column { // asked for With alone: it is there, and nobody looks at it
+	if !t.Column { // asked for With alone: it is there, and its values are not asked for
 		return list, nil
 	}
 	for i, lane := range t.Lanes {

@@ -65,7 +65,7 @@ func must(ok bool, format string, args ...any) {
 }
 
 // room is memory of batches that were released, for the next ones. It is an allocator of Arrow,
-// so that it hears when nobody holds a batch any longer, on whatever goroutine.
+// so that it hears when a batch is held no longer, on whatever goroutine.
 type room struct {
 	mu   sync.Mutex
 	free [][]byte

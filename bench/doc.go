@@ -5,7 +5,7 @@
 //	go test -run '^$' -bench Integrate/rows=100000 -count 10 ./bench | tee now.txt
 //	go tool -modfile=tools/go.mod benchstat -col /via now.txt
 //
-// A name is made of keys and values. "via" is who does the work:
+// A name is made of keys and values. "via" is what does the work:
 //
 //	go      a plain loop over lanes, as one writes it without this library
 //	structs a plain loop over a slice of structs

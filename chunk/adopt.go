@@ -66,7 +66,7 @@ func (s *Slabs) Adopt(spans []Span, from *Slabs) {
 // the slab, if it has room for them.
 const few = 4
 
-// takesWhole reports whether s takes a slab as it is: nobody else has a span of it, and
+// takesWhole reports whether s takes a slab as it is: no other has a span of it, and
 // an eighth of it is in use. Slabs double, so that of a world which goes over as
 // a whole few blocks are in one that does not pass.
 func (s *Slabs) takesWhole(r *region) bool {

@@ -4,7 +4,7 @@
 // # A block
 //
 // All 16,384 bytes of a block are lanes. There is no header: how many rows are
-// live, their versions and shared values are kept by whoever owns the memory.
+// live, their versions and shared values are kept by the owner of the memory.
 // This is the block of entities with a position and a velocity, 512 rows of
 // 8 + 12 + 12 bytes:
 //

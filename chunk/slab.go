@@ -134,9 +134,9 @@ func (s *Slabs) getBlocks(n int) Span {
 	return s.blocks.take(r, at, n)
 }
 
-// Put takes back a span that came from Get of the same Slabs. Nobody may use it
+// Put takes back a span that came from Get of the same Slabs. It may not be used
 // afterwards: the guard build fills it with 0xDB and panics when it is handed out
-// again and somebody has.
+// again and has a new owner.
 //
 // It panics if the span is the zero Span, came from another Slabs, or was put back
 // already.
@@ -230,7 +230,7 @@ func (s *Slabs) release(keep int) {
 }
 
 // grow makes the next slab, of so many bytes at least. What was reserved does not make it
-// larger: whoever reserves knows how much he wants.
+// larger: a caller that reserves knows how much it wants.
 func (s *Slabs) grow(want int) *region {
 	size := firstSlab
 	for size < want || size < lastSlab && size <= (s.bytes-s.asked)/4 {

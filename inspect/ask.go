@@ -13,7 +13,7 @@ const maxRequests = 64
 type ask struct {
 	what   string
 	step   func(*look) (more bool, err error)
-	state  atomic.Int32 // waiting until the owner runs it or the request gives up, whoever comes first
+	state  atomic.Int32 // waiting until the owner runs it or the request gives up, whichever comes first
 	frames int          // how many looks it took: the owner's until done is closed
 	err    error        // the same
 	done   chan struct{}
@@ -107,7 +107,7 @@ func (a *ask) call(l *look) (more bool, err error) {
 	return a.step(l)
 }
 
-// refuse answers everybody who waits.
+// refuse answers all that wait.
 func (q *asks) refuse(err error) {
 	q.receive()
 	for _, a := range q.waiting {

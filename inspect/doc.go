@@ -1,5 +1,5 @@
 // Package inspect shows worlds while they run, in a browser or to any program that reads
-// JSON: what ran when on which worker, why a system did not run, who waits for whom, how full
+// JSON: what ran when on which worker, why a system did not run, which waits for which, how full
 // every chunk is, which entities match a query and what their values are, what changed the
 // structure.
 //
@@ -28,10 +28,10 @@
 //
 //	names, describe, values, lanes, componenttypes    what things are called and how values are shown
 //	query, look, walk                                 what a request chooses, and how a look goes over it
-//	frames, systems, journal, watches, pace, blackBox what is kept of a world, apart from who asks
+//	frames, systems, journal, watches, pace, blackBox what is kept of a world, apart from requests
 //	ask, request, view, views                         the way to the owner and back, leases and budgets
 //	frame, entity, entities, archetypes, picture, …   a page each: a look that copies, an answer made of the copy
-//	pages, http, inspector, serve                     who asks: addresses, permissions, tokens
+//	pages, http, inspector, serve                     requests: addresses, permissions, tokens
 //
 // To add a page is to write its file and its row in pages.go.
 //
@@ -42,7 +42,7 @@
 //   - A step writes to what its request has made for it, and the request reads that after view.at has returned
 //     without an error. With an error the owner may be at it still: then nothing of it is touched or used again.
 //   - A step may end whenever its look is over, and goes on where it was. It does something in every look.
-//   - Whether an ask is waiting, running or given up is one atomic word: whoever changes it first has it.
+//   - Whether an ask is waiting, running or given up is one atomic word: what changes it first has it.
 //   - As long as the lease of a request runs, or a world is paused, its view is known and the hook is in all borders.
 //
 // # What it promises

@@ -46,7 +46,7 @@ type Matching struct {
 // mostChildren is how many children are listed.
 const mostChildren = 100
 
-// entityLook is what the owner copies for the page of an entity: what it is and whom it is tied to at once, then one
+// entityLook is what the owner copies for the page of an entity: what it is and which others it is tied to at once, then one
 // component after the other, then what one system after the other has to do with it.
 type entityLook struct {
 	e   ecs.Entity

@@ -21,7 +21,7 @@ type Span struct {
 func spansOf(rec recording, events []jobs.Event) []Span {
 	spans := []Span{}
 	for _, t := range rec.turns {
-		kind, name := "update", "jobs of nobody"
+		kind, name := "update", "jobs of no system"
 		if t.Instance != nil {
 			name = short(t.Instance.Name())
 			if t.Instance.Group() != nil {

@@ -19,7 +19,7 @@ const lease = 3 * time.Second
 // at, and until when.
 //
 // Its invariant: as long as a view is known, or the lease runs, the hook is in all borders; the hook goes
-// out under mu when neither is so, and whoever renews the lease puts it in under mu, so that no
+// out under mu when neither is so, and what renews the lease puts it in under mu, so that no
 // request waits for a border that nobody shows.
 type views struct {
 	only   []*ecs.World // nil: all
@@ -49,13 +49,13 @@ func (i *views) touch() {
 // wanted reports whether somebody looks.
 func (i *views) wanted() bool { return i.wantedAt(now()) }
 
-// wantedAt is wanted for those who know the time.
+// wantedAt is wanted for callers that know the time.
 func (i *views) wantedAt(at time.Duration) bool {
 	return !i.closed.Load() && (i.box != nil || at-time.Duration(i.looked.Load()) < lease)
 }
 
 // share is how much of the time of frames taking their times may need. The black box wants every
-// frame: nobody knows which one will be slow.
+// frame: it is not known which one will be slow.
 func (i *views) share() float64 {
 	if i.box != nil {
 		return 1
@@ -157,7 +157,7 @@ func (i *views) find(w *ecs.World) *view {
 	return nil
 }
 
-// list is the views that there are; nobody changes it.
+// list is the views that there are; it is not changed.
 func (i *views) list() []*view {
 	if list := i.known.Load(); list != nil {
 		return *list

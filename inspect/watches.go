@@ -243,7 +243,7 @@ type First struct {
 	Wrote   *Wrote   `json:"wrote,omitempty"`
 }
 
-// Wrote is who wrote the first such number of the lane, if package check looks at the world.
+// Wrote is what wrote the first such number of the lane, if package check looks at the world.
 type Wrote struct {
 	System string `json:"system"` // empty if it was no system
 	Frame  uint64 `json:"frame"`

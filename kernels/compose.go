@@ -25,9 +25,9 @@ func (m *Mat4s[T]) Compose(pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T]) *Mat4s
 
 // ComposeStream does what [Mat4s.Compose] does, bit for bit, but writes past the
 // caches where the CPU can and m.M starts at a multiple of 64: for the parts of a
-// result that is larger than the cache as a whole and that nobody reads soon. There
+// result that is larger than the cache as a whole and that is not read soon. There
 // it saves reading what is about to be overwritten; a result that fits takes twice
-// as long, and whoever reads it next waits for memory. Compose does so by itself
+// as long, and what reads it next waits for memory. Compose does so by itself
 // from 16 MiB a call.
 //
 // Shape, alias, values, panics: those of Compose. It does not allocate.

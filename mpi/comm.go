@@ -106,13 +106,13 @@ func (c *Comm) Library() string { return wire.Library() }
 // by any goroutine, and does not return.
 func (c *Comm) Abort(code int, reason error) {
 	var own *failure
-	if !errors.As(reason, &own) { // these say who they are
+	if !errors.As(reason, &own) { // these say which rank they are
 		reason = &failure{c.wire.Rank, c.wire.Size, c.Tick, "", reason}
 	}
 	fmt.Fprintln(os.Stderr, reason)
 	wait := 100 * time.Millisecond // mpirun is to pass the line on before it ends all
 	if errors.Is(reason, ErrTime) {
-		wait = 500 * time.Millisecond // others have waited as long: they say for whom
+		wait = 500 * time.Millisecond // others have waited as long: they say for which
 	}
 	time.Sleep(wait)
 	c.wire.Abort(code)

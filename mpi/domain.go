@@ -146,14 +146,14 @@ func (d *Domain[T]) cut() {
 // Comm is what joins the ranks.
 func (d *Domain[T]) Comm() *Comm { return d.comm }
 
-// Owner is the rank that has a place. It may be called at any time by anybody who does not cut.
+// Owner is the rank that has a place. It may be called at any time by any goroutine that does not cut.
 func (d *Domain[T]) Owner(p near.Point[T]) int {
 	axes := &d.bricks.axes
 	return d.bricks.owner([3]float64{float64(image(&axes[0], p.X)), float64(image(&axes[1], p.Y)), float64(image(&axes[2], p.Z))})
 }
 
 // Part are the cells of the space that may have rows of this rank, ghosts among them: the grid of a rank needs no others. It changes where
-// [Domain.Balance] moves cuts, and may be asked for at any time by anybody who does not cut.
+// [Domain.Balance] moves cuts, and may be asked for at any time by any goroutine that does not cut.
 func (d *Domain[T]) Part() near.Part { return d.bricks.partOf(d.comm.Rank()) }
 
 // Bricks is how many bricks there are along each axis.

@@ -15,7 +15,7 @@ type early[T kernels.Float] struct {
 }
 
 // Start is the first half of [Domain.Exchange]: rows that left go to their rank, and ghosts are on their way. Until [Domain.Finish] there is
-// time to compute what rows see who are further from the border than Reach: as on a single rank, for no ghost is near them.
+// time to compute what rows see that are further from the border than Reach: as on a single rank, for no ghost is near them.
 //
 // Own rows alone are numbered by now, and [Domain.Counts] says which of them are those. Columns may be written, except ID and Place; rows are made or
 // destroyed after Finish. Whoever computes long calls [Domain.Progress] now and then: long messages wait for that.

@@ -92,7 +92,7 @@ func (h *halo[T]) begin(w *ecs.World, id reflect.Type, others []reflect.Type) (e
 	return nil
 }
 
-// cut finds the peers again. Ghosts of those who are none any more are forgotten by Halo.
+// cut finds the peers again. Ghosts of those that are none any more are forgotten by Halo.
 func (h *halo[T]) cut(b *bricks, rank int) {
 	h.inner.set(b.innerOf(rank, 1))
 	ranks := b.appendPeers(nil, rank)

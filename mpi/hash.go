@@ -7,7 +7,7 @@ import (
 )
 
 // Hash is the hash of all rows of the world, those of all ranks: with all they have, the values of the components of except left
-// out. It is that of [ecs.HashRows] over one world with the same rows, so it does not depend on who has which.
+// out. It is that of [ecs.HashRows] over one world with the same rows, so it does not depend on which rank has which.
 func (d *Domain[T]) Hash(except ...reflect.Type) (uint64, error) {
 	const op = "Hash"
 	h, err := ecs.HashRows(d.own, d.split.ID, except...)

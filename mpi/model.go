@@ -27,7 +27,7 @@ type Model[T kernels.Float] interface {
 	World() (*ecs.World, error)
 	// Rows says of the rows what a [Split] does: where they are, how far they see, their ID and Place, and what is seen of them.
 	Rows() (space near.Space[T], reach T, id, place reflect.Type, seen []reflect.Type)
-	// Spread tells the model that w has a part of the rows alone by now, and who has the others.
+	// Spread tells the model that w has a part of the rows alone by now, and which rank has the others.
 	Spread(w *ecs.World, r Ranks)
 	// Tick is a tick, from 0 on.
 	Tick(tick int) error

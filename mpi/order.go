@@ -9,7 +9,7 @@ import (
 )
 
 // rows says in which row of the grid's input an ID is: rows are in the order of IDs, those of ghosts among them. A grid that
-// is built of them has the rows of a cell in that order, and so whoever adds up neighbours does it in one order on any number of ranks.
+// is built of them has the rows of a cell in that order, and so neighbours are added up in one order on any number of ranks.
 type rows struct {
 	now   []mark   // of the IDs that have rows, if they are not far apart
 	far   far      // else
@@ -17,7 +17,7 @@ type rows struct {
 	ghost []uint64 // a bit for each row
 	late  []uint64 // the same, of rows whose results do not count: all ghosts, and those of the other half of a tick
 	n     int
-	turns [][4]uint64 // bits of the IDs that are here, of rows in turn: who writes a word again at once waits for it
+	turns [][4]uint64 // bits of the IDs that are here, of rows in turn: to write a word again at once is to wait for it
 	marks []mark      // the same, counted
 	lists [][]uint64  // the IDs that are numbered
 }

@@ -17,7 +17,7 @@ func copyRuns64AVX2(dst, lane []float64, runs []Run)
 
 // copyRunsFast copies what it can of the front of runs, and returns how many that are: behind those
 // there are spill elements to read and to write. It copies none if they are not in order, which may
-// be since somebody else has made them: then it is not the last one that ends last.
+// be where a caller has made them: then it is not the last one that ends last.
 func copyRunsFast[T kernels.Float](dst, lane []T, runs []Run) int {
 	if kernels.Vector() == 0 {
 		return 0

@@ -1,5 +1,5 @@
-// Package near finds neighbours: who is within a distance of a point, which pairs are,
-// who is nearest, whom a ray meets. Points are in a plane or in space, as lanes of
+// Package near finds neighbours: which points are within a distance of a point, which pairs are,
+// which is nearest, what a ray meets. Points are in a plane or in space, as lanes of
 // float32 or float64, inside of walls, in a box without borders, or anywhere.
 //
 // The words. A point has an id: 0, 1, 2 … as it was added. The space is cut into cells
@@ -31,7 +31,7 @@
 // grid finds is what a comparison with every point finds, bit by bit.
 //
 // A point with a coordinate that is not finite is nowhere: nothing finds it, and
-// [Grid.Nowhere] says who that is. Points outside of walls are found as all others;
+// [Grid.Nowhere] says which those are. Points outside of walls are found as all others;
 // many of them far outside make finding slow. In a periodic space a point
 // outside is kept as its image inside.
 //

@@ -169,7 +169,7 @@ func (f Found[T]) before(o Found[T]) bool {
 // the ball begins: 0 at its beginning, 1 at its end. Of several that begin at one place
 // the one with the lower id is first. Square is that of the distance to the nearest
 // place on the way. A way does not go on through the border of a periodic space; one
-// whose ends, or the square of whose length, or of r, are not finite meets nobody.
+// whose ends, or the square of whose length, or of r, are not finite meets no point.
 // In a space with a [Part] that leaves cells out it looks at every point.
 //
 // It panics if r is negative or NaN, or if points were added and not sorted.

@@ -9,7 +9,7 @@ import (
 )
 
 // Grid finds neighbours among points. New makes one; points come by Build, or by Clear,
-// Add and Sort. It keeps its memory, so that who builds it each frame allocates in the
+// Add and Sort. It keeps its memory, so that one that is built each frame allocates in the
 // first ones only.
 //
 // What finds may be called by several goroutines at once, what brings points may not,
@@ -135,7 +135,7 @@ func (g *Grid[T]) Sort() {
 }
 
 // At returns where the points are, by row: those that are somewhere. What is written
-// there is found by nobody before Move. In a plane there is no Z.
+// there is found by no search before Move. In a plane there is no Z.
 //
 // It panics if points were added and not sorted.
 func (g *Grid[T]) At() kernels.Vec3s[T] {
@@ -157,7 +157,7 @@ func (g *Grid[T]) IDs() []int32 {
 	return g.ids[:g.rows()]
 }
 
-// Nowhere returns the ids of the points that nobody finds, because a coordinate is not
+// Nowhere returns the ids of the points that no search finds, because a coordinate is not
 // finite, in order.
 //
 // It panics if points were added and not sorted.

@@ -42,7 +42,7 @@ func (b *bounds[T]) partCells(cell []uint32, x, y, z []T) {
 	}
 }
 
-// boxCells gives points the numbers of their cells. Who is not between from and to, which
+// boxCells gives points the numbers of their cells. A point that is not between from and to, which
 // leave out what is not finite, gets 2^32-1.
 //
 //lanec:kernel boxCells32[float32]

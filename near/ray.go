@@ -8,7 +8,7 @@ import (
 
 // A ray is a way through the cells, layer by layer across the axis along which it meets
 // most. What says which cells to look into is computed in float64 and with room for all
-// rounding; what says who is met is computed in the type of the points.
+// rounding; what says which points are met is computed in the type of the points.
 type ray[T kernels.Float] struct {
 	g             *Grid[T]
 	from, to, way [3]T

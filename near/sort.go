@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	alone     = 1 << 14 // points that are not worth waking anybody for
+	alone     = 1 << 14 // points that are not worth waking a worker for
 	mostParts = 16      // into which points are cut
 	strange   = math.MaxUint32
 )
@@ -21,7 +21,7 @@ type sorter[T kernels.Float] struct {
 	ids    []int32 // theirs, nil for 0, 1, 2 …
 	to     [3][]T
 	toIDs  []int32
-	moved  [3][]T  // memory for the next Move: who has lanes of At from before it may give them to Add
+	moved  [3][]T  // memory for the next Move: a caller that has lanes of At from before it may give them to Add
 	spare  []int32 // the same of ids
 	cell   []uint32
 	rows   []row[T] // points on the way

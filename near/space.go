@@ -16,7 +16,7 @@ type Border uint8
 // The kinds of space.
 const (
 	Walled   Border = iota // cells fill the box; what is outside is in the cell at the border
-	Periodic               // who leaves at one side comes back at the other
+	Periodic               // what leaves at one side comes back at the other
 	Endless                // no box: points may be anywhere
 )
 
@@ -177,7 +177,7 @@ func (a *axis[T]) way(q, p T) T {
 	return d
 }
 
-// reach returns how far to look along an axis so that nobody within r is missed,
+// reach returns how far to look along an axis so that no point within r is missed,
 // whatever was rounded: distances, squares and cells.
 func (a *axis[T]) reach(r T) T {
 	least, tiny := T(0x1p-60), T(0x1p-20) // below least squares lose bits; tiny is 16 units of the last place

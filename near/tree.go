@@ -218,7 +218,7 @@ func (t *Tree[T]) At() kernels.Vec3s[T] {
 // IDs returns the ids of the points that At has, by row.
 func (t *Tree[T]) IDs() []int32 { return t.ids[:t.rows] }
 
-// Nowhere returns the ids of the points that nobody finds, because a coordinate is not
+// Nowhere returns the ids of the points that no search finds, because a coordinate is not
 // finite, in order.
 func (t *Tree[T]) Nowhere() []int32 { return t.ids[t.rows:] }
 

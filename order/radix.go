@@ -18,7 +18,7 @@ const (
 	mostPacked  = 1 << 21 // the same of words of 32 bits that are packed with their values
 	mostParts   = 64      // blocks of rows that are counted and moved by themselves
 	leastRows   = 1 << 15 // of such a block
-	alone       = 1 << 17 // rows that are not worth waking anybody for
+	alone       = 1 << 17 // rows that are not worth waking a worker for
 	mostCounted = 1 << wideDigit
 )
 
@@ -158,7 +158,7 @@ func (r *radix[W, V]) tellApart(pool *jobs.Pool, list []uint) (tops, counted int
 }
 
 // mostShare is how many rows may share the digits of one, in the mean, if passes are to be over those digits alone: each
-// pair that comes out of order is a branch that nobody foresees, twice.
+// pair that comes out of order is a branch that no predictor foresees, twice.
 const mostShare = 0.125
 
 // likely guesses how many digits it takes to tell rows apart, from how often the highest digit of a few rows is

@@ -3,7 +3,7 @@ package order
 import "github.com/lanewise/lanewise/jobs"
 
 // Sorter sorts keys with values of a type. It keeps the memory that this takes, so
-// that who sorts each frame allocates in the first ones only. The zero value is ready.
+// that a program that sorts each frame allocates in the first ones only. The zero value is ready.
 // It is for one goroutine at a time.
 type Sorter[K Key, V any] struct {
 	// Pool spreads long sorts over its workers, nil leaves them to the caller. The

@@ -1,18 +1,18 @@
-// Package random draws numbers that belong to somebody: to an entity or a row, at
-// a tick, for a purpose. Nobody's numbers depend on who else draws, in which order,
+// Package random draws numbers that belong to something: to an entity or a row, at
+// a tick, for a purpose. The numbers of one do not depend on what else draws, in which order,
 // on how many workers, or on which CPU.
 //
 // The words. A key is a seed, a tick and a stream, which is a number for each
 // place in the program that draws. A row is drawn by its index in a lane or by an
 // id. Each row has words, of 32 bits, without end, and every number is made of the
 // first words of its row. So there is no generator that is handed around, and
-// nothing to store: whoever knows key and id can draw the numbers again.
+// nothing to store: what knows key and id can draw the numbers again.
 //
 //	k := random.Key{Seed: seed, Tick: tick, Stream: wind}
 //	random.Uniform(dst, k.Rows(first))      // a lane, by index
 //	random.Normal(dst, k.IDs(ids), 0, 0.1)  // a lane, by id: each row its own
 //	x := random.UniformOf[float32](k.ID(7)) // one number, the same bits
-//	r := rand.New(k.ID(7).Source())         // for math/rand/v2 and whoever uses that
+//	r := rand.New(k.ID(7).Source())         // for math/rand/v2 and what uses that
 //
 // Functions on lanes take the destination first, as kernels do, and each has a
 // scalar that ends in Of: [Uniform], [Uniform4], [Range], [Normal], [Exponential],

@@ -36,7 +36,7 @@ type Rows struct {
 func (k Key) Rows(first uint64) Rows { return Rows{key: k.checked("Key.Rows"), first: first} }
 
 // IDs draws by id: row i gets the numbers of ids[i], wherever it lies and
-// whoever else is there. Ids need no order and may occur more than once. The lane
+// whatever else is there. Ids need no order and may occur more than once. The lane
 // is kept, not copied.
 //
 // It panics if the stream is larger than [MaxStream].

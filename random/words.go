@@ -4,7 +4,7 @@ package random
 // (docs/decisions/frozen.md). The counter of a block is made of id, tick, and
 // stream<<8 | block. By id, word n of a row is word n%4 of block n/4 of its id.
 // By index, row i takes word i%4 of the blocks 128+n of id i/4. Each kind has 128
-// blocks; who needs more words goes on with another seed.
+// blocks; for more words go on with another seed.
 const (
 	byIndex = 128 // the first block of rows by index
 	renewal = 255 // the block that gives new seeds, in the stream and tick of no key

@@ -9,7 +9,7 @@ type Header struct {
 	Len, Cap int
 }
 
-// Headers returns the slice headers of a view in field order, for whoever
+// Headers returns the slice headers of a view in field order, for what
 // points views at lanes. V must be a view that Bind or Make accepts: a struct
 // of slices or one slice. It is inlined and does not allocate.
 //

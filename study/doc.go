@@ -11,13 +11,13 @@
 // The words. A run is the model once, with its parameters and its seed. A design is
 // the rule that gives run i both; a point of it is one choice of parameters, and its
 // replicates differ by their seeds alone. A record is what is kept of a run: how it
-// ended, the hash of its world, and its rows. A worker is whoever keeps records, in
+// ended, the hash of its world, and its rows. A worker is a process that keeps records, in
 // a log of its own; a share is the part of the runs that it does. A crew is the processes
 // that do runs for a worker. An engine is a command that spreads runs over machines.
 //
 // # Promises
 //
-// A table depends on the design and the program alone: not on who did which run,
+// A table depends on the design and the program alone: not on which worker did which run,
 // on how many cores, or on what was killed on the way. Table times is the exception.
 // What a run does is recorded, whatever it is: an error, a panic, a number that is
 // not finite, a run that takes too long, one that ends its process or is killed for

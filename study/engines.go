@@ -18,7 +18,7 @@ type seat struct {
 	by    string // what said so
 }
 
-// shareIn finds the share of a process in its environment; all runs, by nobody, if no engine has
+// shareIn finds the share of a process in its environment; all runs, of no engine, if none has
 // started it. An array of tasks that have ranks each is both: shares of shares.
 func shareIn(env func(string) string) (seat, error) {
 	whole := seat{share: Share{0, 1}}
@@ -72,7 +72,7 @@ func slurmArray(env func(string) string) (*seat, error) {
 }
 
 // slurmStep understands a task of srun. The script of sbatch is one process, whatever its number of
-// tasks: it would do one share of them and nobody the others.
+// tasks: it would do one share of them and no worker the others.
 func slurmStep(env func(string) string) (*seat, error) {
 	if env("SLURM_STEP_NUM_TASKS") != "" {
 		return ranks("SLURM_PROCID", "SLURM_STEP_NUM_TASKS")(env)

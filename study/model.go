@@ -64,8 +64,8 @@ func (r *Run) Key(stream uint32) random.Key {
 	return random.Key{Seed: r.Seed, Tick: uint32(r.Tick), Stream: stream}
 }
 
-// Unit draws one number in [0, 1) for an entity, or whoever has a number of his
-// own, at this tick: the same whoever asks for it, and whenever.
+// Unit draws one number in [0, 1) for an entity, or whatever has a number of its
+// own, at this tick: the same wherever it is asked for, and whenever.
 func (r *Run) Unit(entity uint64, stream uint32) float64 {
 	return random.UniformOf[float64](r.Key(stream).ID(entity))
 }

@@ -11,11 +11,11 @@ import (
 // its core have gone to others meanwhile. Behind a longer run another would wait in vain for its turn.
 const brisk = 100 * time.Millisecond
 
-// A post is where one process of a crew does runs, one after another. Whoever holds it has a run under way there;
+// A post is where one process of a crew does runs, one after another. The goroutine that holds it has a run under way there;
 // one other may have ordered the next one.
 type post struct {
 	crew *Crew
-	turn chan struct{} // from the holder to who waits behind
+	turn chan struct{} // from the holder to the one that waits behind
 
 	short bool // the last run was brisk; of the holder alone
 
@@ -106,7 +106,7 @@ func (at *post) do(ctx context.Context, run int, ordered bool) (Record, error) {
 	return record, err
 }
 
-// drop ends a process that was told to do a run of which nobody wants the record. Who waits behind orders from the next.
+// drop ends a process that was told to do a run of which the record is not wanted. The one that waits behind orders from the next.
 func (at *post) drop(ordered *child) {
 	if ordered != nil && ordered == at.child {
 		at.set(nil)
@@ -114,14 +114,14 @@ func (at *post) drop(ordered *child) {
 	}
 }
 
-// set changes the process of the post. Nobody orders from it before it is offered again.
+// set changes the process of the post. None orders from it before it is offered again.
 func (at *post) set(ch *child) {
 	at.mu.Lock()
 	defer at.mu.Unlock()
 	at.child, at.offered = ch, false
 }
 
-// leave gives the post to who waits behind, or to all.
+// leave gives the post to the one that waits behind, or to all.
 func (at *post) leave() {
 	at.mu.Lock()
 	at.offered = false

@@ -42,7 +42,7 @@ type Record struct {
 	Bytes []byte // all of it
 }
 
-// Same says whether two records tell the same of a run, whoever did it and however
+// Same says whether two records tell the same of a run, whichever worker did it and however
 // long that took. If they do not, and neither is of a run that was Late or a Crash, the model
 // is not reproducible.
 func (r Record) Same(o Record) bool {

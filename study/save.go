@@ -176,8 +176,8 @@ func forget(dir string, run int) {
 // savedName is how files of runs are named: whole ones, and those that were being written.
 var savedName = regexp.MustCompile(`^run-(0|[1-9][0-9]*)\.save(\.[0-9]+)?$`)
 
-// tidy removes what was saved of runs that have ended: who was killed while he forgot one, or
-// has died since his run was done by another, has left it. A worker that is at such a run all the same
+// tidy removes what was saved of runs that have ended: a process was killed while it forgot one, or
+// died after its run was done by another, and has left it. A worker that is at such a run all the same
 // finds its file gone, which is no harm.
 func tidy(s *Study) {
 	entries, _ := os.ReadDir(s.dir) // no Glob: the name of the directory may look like a pattern

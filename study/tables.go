@@ -57,7 +57,7 @@ func (p *program) tableCommand(_ context.Context, args []string, c Console) erro
 }
 
 // table writes one table of all runs that have ended: what became of the run, all its
-// parameters, the row. The rows are in the order of the runs, whoever did them.
+// parameters, the row. The rows are in the order of the runs, whichever worker did them.
 func (s *Study) table(name, format string, out io.Writer) error {
 	t := tableWriter{study: s, name: name, format: format, out: out, seen: map[string]bool{}}
 	if err := s.past.Records(t.record); err != nil {

@@ -172,7 +172,7 @@ func (q *queue) stop() {
 	q.end()
 }
 
-// cores is how many runs are done at a time if nobody says otherwise.
+// cores is how many runs are done at a time if nothing else is said.
 func cores() int { return runtime.GOMAXPROCS(0) }
 
 // worthTrying is how many times as many runs as cores there must be for trying both

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// key names a measured series: what was done, by whom.
+// key names a measured series: what was done, by which library.
 type key struct {
 	section string // fork, empty, graph, kernel, …
 	side    string // lanewise, openmp-static, …

@@ -47,14 +47,14 @@ func newOutput(path string) (*output, error) {
 		return nil, named(err, path)
 	}
 	sweep(filepath.Dir(o.target))
-	// A name that nobody has, made by OpenFile: unlike CreateTemp it heeds the umask.
+	// A name that no file has, made by OpenFile: unlike CreateTemp it heeds the umask.
 	for try := 0; ; try++ {
 		name := filepath.Join(filepath.Dir(o.target), tempName(filepath.Base(o.target), os.Getpid(), try))
 		o.file, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, o.mode)
 		if err == nil {
 			o.lock, err = hold(o.file)
 			if !errors.Is(err, errHeld) && sits(o.file, name) {
-				return o, nil // locked, or on a file system without locks, where nobody sweeps
+				return o, nil // locked, or on a file system without locks, where nothing sweeps
 			}
 			_ = o.file.Close()
 			_ = o.lock.Close()

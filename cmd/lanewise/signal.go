@@ -54,7 +54,7 @@ func (h heeding) Read(p []byte) (int, error) {
 	}
 	n, err := h.r.Read(p)
 	if stopped := h.ctx.Err(); stopped != nil {
-		return 0, stopped // what came after the end is nobody's
+		return 0, stopped // what came after the end is for no call
 	}
 	return n, err
 }

@@ -16,7 +16,7 @@ func tempName(target string, pid, try int) string {
 var temp = regexp.MustCompile(`^\..+\.lanewise-[0-9]+-[0-9]+\.tmp$`)
 
 // sweep removes from a directory the files that killed runs have left there: the
-// regular ones with the name of one that nobody holds. What it may not see or
+// regular ones with the name of one that no process holds. What it may not see or
 // touch it leaves alone.
 func sweep(dir string) {
 	if !canHold {

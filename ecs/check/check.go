@@ -25,14 +25,14 @@ type Fault struct {
 //
 //	frame 37: game.Steer wrote NaN to game.Velocity.Y of entity 12v1
 func (f Fault) String() string {
-	who, lane := short(f.System), f.Lane
-	if who == "" {
-		who = "no system"
+	writer, lane := short(f.System), f.Lane
+	if writer == "" {
+		writer = "no system"
 	}
 	if f.Index > 0 {
 		lane += fmt.Sprintf("[%d]", f.Index)
 	}
-	return fmt.Sprintf("frame %d: %s wrote %v to %s.%s of entity %v", f.Frame, who, f.Value, short(f.Component), lane, f.Entity)
+	return fmt.Sprintf("frame %d: %s wrote %v to %s.%s of entity %v", f.Frame, writer, f.Value, short(f.Component), lane, f.Entity)
 }
 
 func short(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }

@@ -6,7 +6,7 @@
 //
 // After each update of a system, when its jobs are complete, the lanes are scanned that it declares
 // to write, in chunks that were written since it began; before it, in those that were written since they were scanned
-// last, so that nobody is blamed for what others have done. The first number that is not finite is told of
+// last, so that no system is blamed for what others have done. The first number that is not finite is told of
 // each lane, and nothing after it: what follows is its consequences.
 //
 // Scanned are lanes of floats, also as arrays and within structs, of all entities, whether they are on, at rest or

@@ -23,7 +23,7 @@
 // after the other, in the order of the chunks. An object has one entity. One that
 // is gone is skipped, and reported once, by a [*GoneError] of the update that has
 // found it: the next of one that leads, and of one that is led the next in which
-// it is to be told something, for a world at rest asks nobody. If it comes back,
+// it is to be told something, for a world at rest asks none. If it comes back,
 // it is told where its entity is. One that panics keeps no other from being
 // copied: a [*PanicError] names it, in every update until it does not.
 //

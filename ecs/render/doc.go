@@ -37,8 +37,8 @@
 // Views and batches are the same on every machine and for any number of workers. A chunk
 // is tested before its rows, and the rows that are seen are those that a test of every
 // row would find, see margin.go. What has not changed is not computed again. The steady
-// state allocates nothing. A renderer that fails, or panics, fails its frame and nobody
-// else.
+// state allocates nothing. A renderer that fails, or panics, fails its frame and no
+// other.
 //
 // Bounds are components and are hashed as others are; everything else in a world has the
 // same hash with this package and without, with a renderer and without.

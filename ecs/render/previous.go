@@ -92,8 +92,8 @@ func (s *KeepPrevious) Chunk(c *ecs.Chunk) {
 
 // Interpolate computes what entities with [Previous] are drawn with: translation and
 // scale on the straight way from Previous to what LocalToWorld is now, rotation on the
-// shorter way of Quats.Nlerp, as far as Frame.Alpha says. Who has not moved, and who has
-// no Previous yet, is drawn with LocalToWorld as it is, as is everybody in a world
+// shorter way of Quats.Nlerp, as far as Frame.Alpha says. What has not moved, and what has
+// no Previous yet, is drawn with LocalToWorld as it is, as is everything in a world
 // without fixed steps; on the way angles between the axes (shear) are lost.
 type Interpolate struct {
 	_ system.In[system.Presentation]

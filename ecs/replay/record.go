@@ -12,7 +12,7 @@ import (
 
 // Input is something that came from outside: what a player did, a message.
 type Input struct {
-	Key   string // from whom, or for whom
+	Key   string // of a peer: from it, or for it
 	Value []byte
 }
 

@@ -87,7 +87,7 @@ func New[I comparable](c Config[I]) (*Session[I], error) {
 	if c.Window = max(c.Window, 0); c.Window+c.Delay == 0 && c.Players > 1 {
 		return nil, fmt.Errorf("rollback: New: neither a window nor a delay: each player would wait for the input of the others before it sends its own: %w", ecs.ErrArgument)
 	}
-	known := 4 * (c.Window + c.Delay + 1) // who is ahead of us may be that by twice the window
+	known := 4 * (c.Window + c.Delay + 1) // a peer ahead of us may be that by twice the window
 	inputs, err := NewInputs(c.Players, known, c.Predict)
 	if err != nil {
 		return nil, err

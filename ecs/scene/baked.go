@@ -23,7 +23,7 @@ type Baked struct {
 	options *options
 
 	once  sync.Once
-	index []int32 // from names to entities, made when somebody asks: see find
+	index []int32 // from names to entities, made when first asked for: see find
 	seed  maphash.Seed
 }
 

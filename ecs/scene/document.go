@@ -22,7 +22,7 @@ type Document struct {
 	scopes  []scope
 	known   *catalog
 	prefabs int      // so many entries
-	given   []*known // components that entries have and nobody wrote
+	given   []*known // components that entries have and the text does not
 }
 
 // Entry is an entity of a [Document].
@@ -47,7 +47,7 @@ type Part struct {
 	rest  *rest
 }
 
-// made says who has written a component.
+// made says what has written a component.
 type made uint8
 
 const (

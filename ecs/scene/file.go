@@ -102,7 +102,7 @@ func (b *Baked) save(path string) error {
 const stray = "-part-"
 
 // sweep removes what those have left that were killed while they wrote. Others may be writing now: what is young stays. If it cannot be
-// removed it is in nobody's way.
+// removed it is in no other's way.
 func sweep(dir, prefix string) {
 	list, _ := os.ReadDir(dir)
 	for _, e := range list {
@@ -154,7 +154,7 @@ func ReadBaked(from io.Reader, opts ...Option) (*Baked, error) {
 }
 
 // inMemory reads the rest of a stream into memory, if its size is known: a snapshot is decoded where it lies then. The memory is
-// lent: whoever does not look at it any more calls done.
+// lent: what does not look at it any more calls done.
 func inMemory(from io.Reader, size int64) (all io.Reader, done func(), err error) {
 	if size <= 0 || size > 1<<30 {
 		return bufio.NewReaderSize(from, 1<<20), func() {}, nil

@@ -79,7 +79,7 @@ func components() *catalog {
 	return c
 }
 
-// forFiles returns components as they are, for reading files: no text marks what it uses in it, so all share one, and nobody makes it anew
+// forFiles returns components as they are, for reading files: no text marks what it uses in it, so all share one, and none makes it anew
 // before more types are registered.
 func forFiles() *catalog {
 	n := len(ecs.ComponentTypes())
@@ -209,7 +209,7 @@ type plan struct {
 	fields []field
 	elem   *plan  // of an array
 	n      int    // its length
-	bad    string // why nobody can write it
+	bad    string // why it cannot be written
 }
 
 // field is a field that a text can name.

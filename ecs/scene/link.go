@@ -46,7 +46,7 @@ type glance struct {
 	doc     *Document // nil if the text is the same
 	changes []change
 	absent  bool // there is no text
-	other   bool // it is another text than the one that was loaded, which nobody has
+	other   bool // it is another text than the one that was loaded, which none has
 	err     error
 }
 

@@ -117,7 +117,7 @@ func (k *known) form() [sha256.Size]byte {
 func describe(out *strings.Builder, t reflect.Type, seen map[reflect.Type]bool) {
 	fmt.Fprintf(out, " %s", t.Kind())
 	if p := reflect.PointerTo(t); p.Implements(unmarshaler) || p.Implements(jsonUnmarshaler) {
-		out.WriteString(" by itself") // what is in it is nobody's business
+		out.WriteString(" by itself") // what is in it is its own affair
 		return
 	}
 	if seen[t] {

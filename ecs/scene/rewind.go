@@ -49,7 +49,7 @@ func (l *link) as() *link {
 }
 
 // restored makes the sub-scenes what they were when an image was taken. Rows of those that were coming then are
-// ended, and they come anew: nobody knows any more which ids the rest would have. An image that was not taken of this world, or that
+// ended, and they come anew: it is not known any more which ids the rest would have. An image that was not taken of this world, or that
 // comes from a file, does not say what was loaded: all comes anew.
 func (s *streamer) restored(m *ecs.Image) {
 	s.orphans, s.saved = true, nil
@@ -104,7 +104,7 @@ func (s *streamer) count() error {
 	return nil
 }
 
-// anew forgets what was loaded: it is not in the world, or nobody knows what of it is.
+// anew forgets what was loaded: it is not in the world, or it is not known what of it is.
 func (in *instance) anew() {
 	in.arrival, in.baked, in.link, in.added, in.removed, in.going = nil, nil, nil, nil, nil, nil
 	if in.phase = Unloaded; in.err != nil {

@@ -24,7 +24,7 @@ type streamer struct {
 	serial  uint64
 	loads   int32
 	ids     []ecs.Entity // scratch
-	orphans bool         // there may be rows of scenes that nobody has loaded
+	orphans bool         // there may be rows of scenes that were not loaded
 	recount bool         // the world tells how many loads there were: it is another one than that of the last step
 	saved   *saved       // what an image would keep; nil if it has to be made
 	order   []*instance  // scratch
@@ -199,7 +199,7 @@ func (s *streamer) leave(in *instance, left *int) error {
 	case Unloaded:
 		return nil
 	case Requested:
-		in.load = nil // whoever is reading it finds that nobody waits
+		in.load = nil // the job that reads it finds that nothing waits
 		in.phase = Unloaded
 		return nil
 	case Failed:

@@ -187,7 +187,7 @@ func (n *blobs) dispose() {
 // keptBlobs is the key of the blobs of an image that was read.
 type keptBlobs struct{}
 
-// Blobs returns the blobs that were made for an image when it was read. They belong to the caller: nobody else
+// Blobs returns the blobs that were made for an image when it was read. They belong to the caller: no other
 // disposes them, and worlds that have the image refer to them.
 func Blobs(m *ecs.Image) []ecs.AnyBlob {
 	list, _ := m.Kept(keptBlobs{}).([]ecs.AnyBlob)

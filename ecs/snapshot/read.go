@@ -70,7 +70,7 @@ func Read(from io.Reader, opts ...Option) (m *ecs.Image, err error) {
 // shown is a stream to which a bytes.Reader writes all that it has at once: it is read where it lies.
 type shown func(b []byte)
 
-// Write shows the bytes, which nobody keeps or changes.
+// Write shows the bytes, which are not kept or changed.
 func (s shown) Write(b []byte) (int, error) {
 	s(b)
 	return len(b), nil
@@ -81,7 +81,7 @@ func read(from io.Reader, opts []Option) (m *ecs.Image, err error) {
 	r := &reader{options: o, stream: stream{Reader: frames.Reader{From: from, Most: math.MaxInt64, All: o.limits.Bytes}}, builder: ecs.NewBuilder(ecs.OnPool(o.pool))}
 	defer func() {
 		if m == nil { // the stream, or a function that Recut has, may have panicked
-			r.builder.Close() // nobody reads names in the bytes of the stream any more
+			r.builder.Close() // names in the bytes of the stream are not read any more
 			o.blobs.dispose()
 		}
 	}()

@@ -9,7 +9,7 @@ import (
 // stream reads frames, into memory that is used again where that can be.
 type stream struct {
 	frames.Reader
-	lends bool     // nobody keeps bytes of frames of names and rows
+	lends bool     // bytes of frames of names and rows are not kept
 	spare [][]byte // memory of frames that are decoded
 }
 

@@ -33,7 +33,7 @@ func Load(w *ecs.World, path string, opts ...Option) error {
 	}
 	if err := system.Restore(w, m); err != nil {
 		for _, b := range Blobs(m) {
-			_ = b.Dispose() // nobody has it
+			_ = b.Dispose() // it is in no hands
 		}
 		return fmt.Errorf("snapshot: %s: %w", path, err)
 	}

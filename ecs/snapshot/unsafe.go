@@ -4,7 +4,7 @@ import "unsafe"
 
 // textOf shows bytes as a text, which is to be forgotten before they change.
 func textOf(b []byte) string {
-	// SAFETY: the text is alive as long as the bytes are, and the caller keeps it no longer than nobody writes to them.
+	// SAFETY: the text is alive as long as the bytes are, and the caller keeps it no longer than they stay unwritten.
 	return unsafe.String(unsafe.SliceData(b), len(b))
 }
 

@@ -216,7 +216,7 @@ func (w *writer) look() {
 }
 
 // newest makes a version the base if it is newer. No version is newer than the image, but one
-// of a chunk that nobody has written for days may be older than half of all versions: two
+// of a chunk that was not written for days may be older than half of all versions: two
 // versions are not compared by their difference, but by those from the image's.
 func (w *writer) newest(v uint32) {
 	if now := w.state.Version; v != 0 && (w.base == 0 || now-v < now-w.base) {

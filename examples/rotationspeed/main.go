@@ -36,7 +36,7 @@ func (s *RotationSpeedSystem) Create(u *system.Setup) error {
 
 func (s *RotationSpeedSystem) Update(f *system.Frame) error {
 	s.dt = float32(f.Delta())
-	f.ParallelFor(s.turning, s) // after whoever writes Rotation or RotationSpeed; before whoever uses Rotation
+	f.ParallelFor(s.turning, s) // after jobs that write Rotation or RotationSpeed; before those that use Rotation
 	return nil
 }
 

@@ -20,7 +20,7 @@ type kernel struct {
 	op     string // the constant by which the family's functions take it
 }
 
-// An author is who writes the assembly.
+// An author is what writes the assembly: a generator, or a person.
 type author int
 
 const (

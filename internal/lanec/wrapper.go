@@ -229,7 +229,7 @@ func (k *Kernel) announce(b *strings.Builder, pkg string) {
 	fmt.Fprintf(b, "\tif kernels.Checked {\n\t\tkernels.Announce(%q,\n", pkg+": "+k.Name)
 	for _, s := range k.IR.Streams {
 		switch {
-		case s.Offset == 0, s.Matrix != "", s.ByLoop && len(s.Reach) == 0: // which elements are looked up nobody knows before
+		case s.Offset == 0, s.Matrix != "", s.ByLoop && len(s.Reach) == 0: // which elements are looked up is not known before
 		case s.ByLoop:
 			fmt.Fprintf(b, "\t\t\tkernels.Reads(%q, %s[:max(0, %s)]),\n", s.Expr, s.Expr, strings.Join(s.Reach, ", "))
 		case s.Ring:

@@ -29,7 +29,7 @@
 // Draw counts for each list how many of its primitives reach into each band, adds
 // the counts up, and copies the primitives, in the order of the lists, to where
 // their bands begin: two passes over the lists, in parallel, whose result does not
-// depend on who did what. Then the bands are drawn in parallel, in one of two ways
+// depend on which worker did what. Then the bands are drawn in parallel, in one of two ways
 // with the same result, which a naive model in the tests has too.
 //
 // A band in which all is opaque, and each primitive of one color and depth, is

@@ -8,7 +8,7 @@ import (
 
 // Solid primitives are opaque, of one color and at one depth. Where a band has
 // nothing else they are drawn from the nearest to the farthest: each gives its
-// color to those of its samples that nobody has yet, and a pixel is one number: in
+// color to those of its samples that no cover has yet, and a pixel is one number: in
 // each sixteen bits the sum of a channel in the lower eleven, and a part of the
 // wide mask of the samples that are taken in the upper two.
 

@@ -132,7 +132,7 @@ row:
 	VPANDN  Y9, Y12, Y12
 	VPANDN  Y10, Y13, Y13
 	VPOR    Y13, Y12, Y12
-	VPANDN  Y12, Y14, Y12 // the samples that nobody has yet
+	VPANDN  Y12, Y14, Y12 // the samples that no cover has yet
 	VPOR    Y12, Y14, Y14
 	COUNT(Y12, Y15, Y13)
 	VPMULLW Y11, Y13, Y13

@@ -17,6 +17,6 @@
 //
 // Each kernel is a loop in Go, compiled by lanec for the vectors of each CPU: a vector has as many rows, and
 // walks for all of them over the bodies, or for each over its springs. A spring is computed twice, once for
-// each of its rows: so nobody writes to another's row, no lane of forces of springs has to be summed up
+// each of its rows: so none writes to another's row, no lane of forces of springs has to be summed up
 // afterwards, and a row needs no colours or locks.
 package forces

@@ -19,7 +19,7 @@ import (
 // Shape: all lanes of acc and pos have one length, those of at and mass have one, too; any lengths,
 // any alignment.
 // Alias: pos may be at, or a part of it; acc must not overlap pos, at or mass.
-// Values: exact, in the order written: whoever works on which rows, each sums up all bodies in their
+// Values: exact, in the order written: whichever worker works on which rows, each sums up all bodies in their
 // order. A body among at that is where row i is, itself above all, pulls with 0; if soft is 0, or so small that
 // mass[j]/(soft*√soft) is infinite, it gives NaN.
 // It panics if the lengths differ. It does not allocate.

@@ -20,7 +20,7 @@ import (
 // Shape: all lanes of force, pos and vel have one length, that of net; those of at and way have one,
 // too; any lengths, any alignment.
 // Alias: pos and vel may be at and way, or parts of them; force must not overlap them or net.
-// Values: exact, in the order written: each row sums up its springs in their order, whoever works on
+// Values: exact, in the order written: each row sums up its springs in their order, whichever worker works on
 // which rows. Both ends of a spring get the same force, in opposite directions, bit for bit. A spring
 // of no length has no direction, and no force. The squares may overflow or underflow.
 // It panics if the lengths differ, and where a spring ends at a row that at does not have: rows before

@@ -10,7 +10,7 @@
 //
 // They are run on every path of package kernels that this CPU has, with every number of rows from 0 to [Rows], with ordinary numbers,
 // with those that have rules of their own (zeros, infinities, NaN, numbers below the normal ones) and with any bits. Lanes
-// begin anywhere, stand between bytes that nobody may change, and on Linux and macOS end where the next byte cannot be read.
+// begin anywhere, stand between bytes that nothing may change, and on Linux and macOS end where the next byte cannot be read.
 package kerneltest
 
 import (

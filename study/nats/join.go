@@ -353,7 +353,7 @@ func (h *helper) deliver(ctx context.Context, m *nats.Msg, f jetstream.PubAckFut
 
 // check does a run again that a worker of another kind of CPU has done.
 func (h *helper) check(ctx context.Context, m jetstream.Msg) error {
-	// Serve waits for results as long as it hears of somebody who is at work.
+	// Serve waits for results as long as it hears of a worker that is at work.
 	defer h.keep(ctx, m, func() { _, _ = h.kv.PutString(ctx, archKeys+arch, "") })()
 	var run int
 	if _, err := fmt.Sscanf(m.Subject()[strings.LastIndexByte(m.Subject(), '.')+1:], "%d", &run); err != nil {

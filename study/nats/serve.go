@@ -307,7 +307,7 @@ func (o *coordinator) collect(ctx context.Context, wait time.Duration) (n int, e
 		case errors.Is(err, study.ErrDiffers):
 			o.differ = append(o.differ, r.Run)
 			o.bar.Say("%v", err)
-		case bad != nil: // nobody of this build sends such a thing
+		case bad != nil: // no worker of this build sends such a thing
 			o.bar.Say("a result on %s is no record: %v", m.Subject(), err)
 		case err != nil:
 			return n, err
@@ -364,7 +364,7 @@ func (o *coordinator) hear(ctx context.Context) (beats uint64) {
 	return beats
 }
 
-// look sees who has joined, and hands out again what nobody works on any longer.
+// look sees which workers have joined, and hands out again what none works on any longer.
 func (o *coordinator) look(ctx context.Context, came int) error {
 	keys, err := o.kv.ListKeysFiltered(ctx, archKeys+">")
 	if err != nil {
@@ -387,7 +387,7 @@ func (o *coordinator) look(ctx context.Context, came int) error {
 	}
 	o.last = time.Now()
 	if o.s.Done() == o.s.Runs() {
-		if beats := o.hear(ctx); beats != o.beats { // somebody compares a long run
+		if beats := o.hear(ctx); beats != o.beats { // a worker compares a long run
 			o.beats = beats
 			return nil
 		}

@@ -129,7 +129,7 @@ func timed(f func() error) func() (float64, error) {
 	}
 }
 
-// A scene is points in a cube of one, and sums over who is near them.
+// A scene is points in a cube of one, and sums over what is near them.
 type scene struct {
 	grid       *finds.Grid[float32]
 	pool       *jobs.Pool

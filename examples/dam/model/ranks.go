@@ -12,7 +12,7 @@ import (
 // Ranks holds water together that several worlds have a part of: the domain of module mpi does. Rows are drops that are in this
 // world, those of others that they may see among them (they have [ecs.Ghost]), in the order of their IDs.
 type Ranks = interface {
-	Start() error                                  // a tick: who left; the rows are this world's drops, and others' are on their way
+	Start() error                                  // a tick: what left; the rows are this world's drops, and others' are on their way
 	Finish() error                                 // they are here; the rows are those near the border
 	Progress() error                               // now and then between them
 	Len() int                                      // how many rows there are
@@ -45,7 +45,7 @@ type parts struct {
 	next          *lanes // where such go
 }
 
-// step has all drops push each other: first those who see no ghosts, while these are on their way.
+// step has all drops push each other: first those that see no ghosts, while these are on their way.
 func (p *parts) step(s *Dam) error {
 	if err := p.ranks.Start(); err != nil {
 		return err

@@ -67,7 +67,7 @@ type Dam struct {
 // A piece is some tiles, and the memory for them.
 type piece struct {
 	tile near.Tile[float32]
-	runs []near.Run // who may be near the tiles, one after another: the first pass finds them for both
+	runs []near.Run // which may be near the tiles, one after another: the first pass finds them for both
 	ends [tilesOfPiece]int
 	at   near.Tile[float32] // of the second pass
 	way  lanes

@@ -6,7 +6,7 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-// An operand is a load that stands in the instruction which needs it: nobody else does, and it comes next.
+// An operand is a load that stands in the instruction which needs it: no other does, and it comes next.
 type operand struct {
 	v  *ir.Value
 	at string // the operand
@@ -62,7 +62,7 @@ func counts(v *ir.Value) (n *ir.Value, ok bool) {
 	return n, n == v.Args[2] && by.Op == ir.Const && by.Bits == 1
 }
 
-// joined finds comparisons that AVX-512 makes in the rows of a mask: what joins the two comes next, and nobody else needs the comparison.
+// joined finds comparisons that AVX-512 makes in the rows of a mask: what joins the two comes next, and nothing else needs the comparison.
 func joined(k *ir.Kernel, uses map[*ir.Value]int) map[*ir.Value]*ir.Value {
 	found := map[*ir.Value]*ir.Value{}
 	k.Entry.Walk(func(it ir.Item, r *ir.Region, _ int) {
@@ -85,7 +85,7 @@ func joins(v, comparison *ir.Value) bool {
 	return false
 }
 
-// unasked are the values that nobody needs but choices which make them by themselves.
+// unasked are the values that nothing needs except choices which make them by themselves.
 func unasked(k *ir.Kernel, uses map[*ir.Value]int) map[*ir.Value]bool {
 	found := map[*ir.Value]bool{}
 	k.Entry.Walk(func(it ir.Item, _ *ir.Region, _ int) {

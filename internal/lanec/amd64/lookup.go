@@ -12,7 +12,7 @@ import (
 
 // lookups is what is not written as it stands where all rows of a vector are there.
 type lookups struct {
-	idle map[*ir.Value]bool // values that nobody needs there
+	idle map[*ir.Value]bool // values that nothing needs there
 	at   int                // where in the frame the indices stand that no lane has; 0 if there are none
 }
 
@@ -23,7 +23,7 @@ func (l *lookups) plan(e *emitter, frame int) int {
 		return frame
 	}
 	var rows []*ir.Value
-	asked := map[*ir.Value]bool{} // masks of rows that somebody needs
+	asked := map[*ir.Value]bool{} // masks of rows that something needs
 	e.k.Entry.Walk(func(it ir.Item, r *ir.Region, _ int) {
 		switch it := it.(type) {
 		case *ir.Value:
@@ -97,7 +97,7 @@ func oneByOne(e *emitter, v *ir.Value) bool {
 	return v.Args[1].Op == ir.Rows && !v.Kind.IsHalf() && !v.Args[0].Kind.IsHalf() && e.registers[v.Stream] != ""
 }
 
-// inLane says whether an index is what a lane has, where nobody writes.
+// inLane says whether an index is what a lane has, where nothing writes.
 func inLane(e *emitter, v *ir.Value) bool {
 	return v.Op == ir.Load && !v.Stream.Written && !v.Kind.IsHalf() && e.registers[v.Stream] != ""
 }

@@ -2,7 +2,7 @@ package arm64
 
 import "github.com/lanewise/lanewise/internal/lanec/asm"
 
-// Stack is a function that calls <symbol>Pieces with its own argument and with memory for lanes in its frame, which nobody has cleared.
+// Stack is a function that calls <symbol>Pieces with its own argument and with memory for lanes in its frame, which is not cleared.
 func Stack(symbol string, bytes int) string {
 	var t asm.Text
 	t.Begin()

@@ -80,7 +80,7 @@ type question struct {
 	known string
 }
 
-// most is how many questions a kernel may ask. Who asks more is told that a float is not clean: facts that differ on each way to a choice can be
+// most is how many questions a kernel may ask. One that asks more is told that a float is not clean: facts that differ on each way to a choice can be
 // more than anybody has time for.
 const most = 1 << 14
 

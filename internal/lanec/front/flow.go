@@ -35,7 +35,7 @@ type turn struct {
 	gone   *ir.Value // rows that a break has taken in this turn
 	at     ast.Node
 	body   *ast.BlockStmt
-	local  map[types.Object]bool // variables that are declared right before the loop and that nobody asks for behind it
+	local  map[types.Object]bool // variables that are declared right before the loop and that nothing asks for behind it
 }
 
 // An inline is a call of a helper whose body is being read.
@@ -83,7 +83,7 @@ func withinRows(m *ir.Value) bool {
 // inRows says whether this place is in the loop over the rows.
 func (c *flow) inRows() bool { return c.b.Region != c.b.Kernel.Entry }
 
-// forgotten says whether nobody asks what a variable is in rows that have left: it may then go on to change in them, which costs no choice, and a turn
+// forgotten says whether nothing asks what a variable is in rows that have left: it may then go on to change in them, which costs no choice, and a turn
 // does not wait for one. What is seen of a row (stores, guards, what it looks up, whether it takes another turn) asks whether it is here.
 func (c *flow) forgotten(o types.Object) bool {
 	turns := 0

@@ -11,7 +11,7 @@ const (
 	apart = 1 << 18
 )
 
-// Asks says whether the turns of a loop inside of a row are counted: nobody knows how many there are, or they are many.
+// Asks says whether the turns of a loop inside of a row are counted: it is not known how many there are, or they are many.
 func (k *Kernel) Asks(l *Loop) bool { return l != k.Rows && !l.Once && l.PerRow() > few }
 
 // PerRow is how often a loop of constant turns turns in one row; more than few is too many, or unknown.

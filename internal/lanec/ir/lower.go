@@ -28,7 +28,7 @@ func (r *Region) drop() {
 }
 
 // Lower makes of operations that a CPU lacks those that it has: signs are changed and taken away by constants, and a choice of the smaller or larger
-// of two floats, whose comparison nobody else asks for, is one operation. It comes after Tidy.
+// of two floats, whose comparison nothing else asks for, is one operation. It comes after Tidy.
 func (k *Kernel) Lower() {
 	uses := map[*Value]int{}
 	var all []*Value

@@ -89,7 +89,7 @@ func (k *Kernel) Uses() map[*Value]int {
 	return uses
 }
 
-// overwritten removes stores to an element that is stored to again before anybody can have looked at it.
+// overwritten removes stores to an element that is stored to again before anything can have looked at it.
 func (r *Region) overwritten() {
 	if r == nil {
 		return
@@ -155,7 +155,7 @@ func (k *Kernel) mark() {
 	}
 }
 
-// sweep removes what is not needed. A loop goes if it changes nothing and nobody asks when it ends.
+// sweep removes what is not needed. A loop goes if it changes nothing and nothing asks when it ends.
 func (r *Region) sweep() {
 	if r == nil {
 		return

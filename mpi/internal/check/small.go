@@ -135,7 +135,7 @@ func sums(c *mpi.Comm) error {
 	return nil
 }
 
-// anyBytes sends bytes of all lengths to everybody, in pieces if they are to be short.
+// anyBytes sends bytes of all lengths to all ranks, in pieces if they are to be short.
 func anyBytes(c *mpi.Comm) error {
 	text := func(from, to int) []byte {
 		n := (from*7919 + to*104729) % 30011
@@ -179,7 +179,7 @@ func anyBytes(c *mpi.Comm) error {
 		return errors.New("a rank that is not there")
 	}
 	if _, err := c.Exchange(nil); err == nil {
-		return errors.New("messages for nobody")
+		return errors.New("messages for no rank")
 	}
 	say(c, "ok")
 	return nil

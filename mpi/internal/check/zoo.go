@@ -297,7 +297,7 @@ func (k *keeper) live(tick uint64) error {
 	return nil
 }
 
-// jump is the job that moves them; who jumps against a wall turns round behind it.
+// jump is the job that moves them; one that jumps against a wall turns round behind it.
 type jump struct{}
 
 // Chunk moves those of a chunk.

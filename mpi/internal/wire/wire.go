@@ -250,8 +250,8 @@ func (w *Wire) Wait(limit time.Duration) error {
 // said is how long a rank's answer to Ask may be.
 const said = 240
 
-// Ask tells all ranks that this one has waited too long, and where, and returns what they say who have as well: no text of those
-// who were not heard within the time. What was begun stays as it is: the job is to be ended.
+// Ask tells all ranks that this one has waited too long, and where, and returns what those say that have as well: no text of those
+// that were not heard within the time. What was begun stays as it is: the job is to be ended.
 func (w *Wire) Ask(text string, tag int, within time.Duration) []string {
 	all := make([]string, w.Size)
 	first := len(w.pending)

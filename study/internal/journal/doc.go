@@ -12,5 +12,5 @@
 // counts if its line is right and its CRC-32C is that of its bytes; after anything
 // else, the next entry is looked for at the beginning of a line. So a flipped bit
 // costs one record, and a torn end the record that was being written. An entry is
-// written by one write, and whoever writes holds a lock on the file.
+// written by one write, and the writer holds a lock on the file.
 package journal

@@ -47,7 +47,7 @@ func indexHead(id string, covered int64, count int) string {
 }
 
 // write writes the index of a log, whole or not at all. What attempts there were at
-// runs that have ended matters to nobody any more.
+// runs that have ended does not matter any more.
 func (x *index) write(log, id string) error {
 	ended := map[int]bool{}
 	for _, e := range x.entries {

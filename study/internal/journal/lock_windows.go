@@ -10,7 +10,7 @@ import (
 // errNoLocks is hold's error on a file system that has no locks.
 var errNoLocks = errors.New("the file system has no locks")
 
-// sharing is the error of opening a file that somebody has for himself.
+// sharing is the error of opening a file that another process has for itself.
 const sharing = syscall.Errno(32)
 
 // create opens a log, or makes it, for this process alone: others may read it.

@@ -24,7 +24,7 @@ type Log struct {
 	all    []indexed
 	buf    []byte
 	end    int64       // of what is whole
-	dirty  atomic.Bool // something was written since it was last synced: set by who writes, cleared by who syncs
+	dirty  atomic.Bool // something was written since it was last synced: set by the goroutine that writes, cleared by the one that syncs
 	closed chan struct{}
 	failed error // the first sync that failed: of keepSynced alone until it has ended
 	syncer sync.WaitGroup
@@ -56,7 +56,7 @@ func heading(id string) []byte {
 }
 
 // ofStudy reports a log that does not begin with the heading of a study, or with what is
-// there of it if its writer was killed: whether its entries belong here nobody can tell.
+// there of it if its writer was killed: whether its entries belong here cannot be told.
 func ofStudy(name, id string, first []byte) error {
 	head := heading(id)
 	if bytes.HasPrefix(first, head) || bytes.HasPrefix(head, first) {
@@ -198,7 +198,7 @@ func (l *Log) write(b []byte) error {
 	return err
 }
 
-// keepSynced has the system put on the disk what was written, every second. Nobody waits
+// keepSynced has the system put on the disk what was written, every second. Nothing waits
 // for that: it may take long.
 func (l *Log) keepSynced() {
 	t := time.NewTicker(time.Second)

@@ -5,7 +5,7 @@ import (
 	"github.com/lanewise/lanewise/kernels/forces"
 )
 
-// pulls are the kernels of package forces, of rows whom 16 bodies pull, or four springs.
+// pulls are the kernels of package forces, of rows that 16 bodies pull, or four springs.
 func pulls[T kernels.Float]() []function {
 	var net forces.Net[T]
 	return []function{

@@ -26,7 +26,7 @@ type Orrery struct {
 
 	calendar *Calendar
 	loop     *app.Loop
-	done     func(step int) // called after each step; nil: nobody wants to know
+	done     func(step int) // called after each step; nil: none
 }
 
 // Rocks marks minor planets.

@@ -147,27 +147,34 @@ func (g *Grid[T]) appendBox(runs []Run, lo, hi [3]int32) []Run {
 		return g.appendOwn(runs, lo, hi)
 	}
 	first := len(runs)
-	ax, ay, az := &g.axes[0], &g.axes[1], &g.axes[2]
+	az := &g.axes[2]
 	zs := az.spans(lo[2], hi[2], 0)
 	for i := range zs.n {
 		for z := zs.lo[i]; z <= zs.hi[i]; z++ {
-			imageZ := az.image(z, lo[2], 0)
-			shiftY := shift(imageZ, 0)
-			ys := ay.spans(lo[1], hi[1], shiftY)
-			if az.folded && zs.whole && ay.folded { // of each image
-				ys = ay.all()
+			runs = g.appendLayer(runs, first, z, az.image(z, lo[2], 0), az.folded && zs.whole, &lo, &hi)
+		}
+	}
+	return runs
+}
+
+// appendLayer appends the runs of the cells of a box in one layer, of whose images is imageZ. It is one of each
+// image if all layers are asked for; then rows and columns that fold are taken whole, and so once.
+func (g *Grid[T]) appendLayer(runs []Run, first int, z, imageZ int32, each bool, lo, hi *[3]int32) []Run {
+	ax, ay := &g.axes[0], &g.axes[1]
+	shiftY := shift(imageZ, 0)
+	ys := ay.spans(lo[1], hi[1], shiftY)
+	if each && ay.folded {
+		ys = ay.all()
+	}
+	for j := range ys.n {
+		for y := ys.lo[j]; y <= ys.hi[j]; y++ {
+			xs := ax.spans(lo[0], hi[0], shift(imageZ, ay.image(y, lo[1], shiftY)))
+			if ax.folded && (each || ay.folded && ys.whole) {
+				xs = ax.all()
 			}
-			for j := range ys.n {
-				for y := ys.lo[j]; y <= ys.hi[j]; y++ {
-					xs := ax.spans(lo[0], hi[0], shift(imageZ, ay.image(y, lo[1], shiftY)))
-					if ax.folded && (az.folded && zs.whole || ay.folded && ys.whole) {
-						xs = ax.all()
-					}
-					row := (int(z)*int(ay.cells) + int(y)) * int(ax.cells)
-					for k := range xs.n {
-						runs = join(runs, first, Run{g.start[row+int(xs.lo[k])], g.start[row+int(xs.hi[k])+1]})
-					}
-				}
+			row := (int(z)*int(ay.cells) + int(y)) * int(ax.cells)
+			for k := range xs.n {
+				runs = join(runs, first, Run{g.start[row+int(xs.lo[k])], g.start[row+int(xs.hi[k])+1]})
 			}
 		}
 	}

@@ -41,12 +41,26 @@ func (t *Tree[T]) Build(x, y, z []T) {
 	if int64(len(x)) > most {
 		panic(fmt.Sprintf("near: Tree.Build: there are %d points, the most is %d", len(x), most))
 	}
-	t.dims, t.rows = 3, 0
+	t.dims = 3
 	if z == nil {
 		t.dims = 2
 	}
+	t.take([3][]T{x, y, z})
+	t.inner = 0
+	for rows := t.rows; rows > leafRows; rows = (rows + 1) / 2 {
+		t.inner = 2*t.inner + 1
+	}
+	t.boxes = grown(t.boxes, 2*t.inner+1)
+	if t.rows > 0 {
+		t.cut(0, 0, t.rows)
+	}
+}
+
+// take copies the points that are somewhere, in their order; the ids of the others, which have a coordinate that is
+// no finite number, are behind them in theirs.
+func (t *Tree[T]) take(from [3][]T) {
+	x, y, z := from[0], from[1], from[2]
 	n := len(x)
-	from := [3][]T{x, y, z}
 	for a := range t.dims { // new memory where lanes are those of At
 		if kernels.Overlap(t.at[a][:cap(t.at[a])], x) || kernels.Overlap(t.at[a][:cap(t.at[a])], y) || kernels.Overlap(t.at[a][:cap(t.at[a])], z) {
 			t.at[a] = nil
@@ -54,13 +68,16 @@ func (t *Tree[T]) Build(x, y, z []T) {
 		t.at[a] = grown(t.at[a], n)
 	}
 	t.ids = grown(t.ids, n)
-	nowhere := n
-	for i := range x {
+	t.rows = 0
+	point := func(i int) Point[T] {
 		p := Point[T]{X: x[i], Y: y[i]}
-		if t.dims == 3 {
+		if z != nil {
 			p.Z = z[i]
 		}
-		if !p.finite() {
+		return p
+	}
+	for i := range x {
+		if p := point(i); !p.finite() {
 			continue
 		}
 		for a := range t.dims {
@@ -69,23 +86,12 @@ func (t *Tree[T]) Build(x, y, z []T) {
 		t.ids[t.rows] = int32(i)
 		t.rows++
 	}
+	nowhere := n
 	for i := n - 1; i >= 0; i-- {
-		p := Point[T]{X: x[i], Y: y[i]}
-		if t.dims == 3 {
-			p.Z = z[i]
-		}
-		if !p.finite() {
+		if p := point(i); !p.finite() {
 			nowhere--
 			t.ids[nowhere] = int32(i)
 		}
-	}
-	t.inner = 0
-	for rows := t.rows; rows > leafRows; rows = (rows + 1) / 2 {
-		t.inner = 2*t.inner + 1
-	}
-	t.boxes = grown(t.boxes, 2*t.inner+1)
-	if t.rows > 0 {
-		t.cut(0, 0, t.rows)
 	}
 }
 
@@ -127,41 +133,8 @@ func (t *Tree[T]) nth(lane []T, lo, hi, middle int) {
 			t.heap(less, lo, hi)
 			return
 		}
-		step := max(1, (hi-lo)/9)
-		best := func(i, j, k int) int {
-			if less(j, i) {
-				i, j = j, i
-			}
-			if less(k, j) {
-				if j = k; less(j, i) {
-					j = i
-				}
-			}
-			return j
-		}
-		pivot := lo + (hi-lo)/2
-		if hi-lo > 40 {
-			c := func(k int) int { return lo + k*step }
-			pivot = best(best(c(0), c(1), c(2)), best(c(3), c(4), c(5)), best(c(6), c(7), c(8)))
-		}
-		t.swap(lo, pivot)
-		value, id := lane[lo], t.ids[lo]
-		i, j := lo+1, hi-1
-		for {
-			for i <= j && (lane[i] < value || lane[i] == value && t.ids[i] < id) {
-				i++
-			}
-			for i <= j && (lane[j] > value || lane[j] == value && t.ids[j] > id) {
-				j--
-			}
-			if i >= j {
-				break
-			}
-			t.swap(i, j)
-			i, j = i+1, j-1
-		}
-		t.swap(lo, j)
-		switch {
+		t.swap(lo, pivot(less, lo, hi))
+		switch j := t.partition(lane, lo, hi); {
 		case j == middle:
 			return
 		case j < middle:
@@ -170,6 +143,48 @@ func (t *Tree[T]) nth(lane []T, lo, hi, middle int) {
 			hi = j
 		}
 	}
+}
+
+// pivot is the median of nine rows from lo to hi, or the one in the middle if there are few.
+func pivot(less func(i, j int) bool, lo, hi int) int {
+	if hi-lo <= 40 {
+		return lo + (hi-lo)/2
+	}
+	median := func(i, j, k int) int {
+		if less(j, i) {
+			i, j = j, i
+		}
+		if less(k, j) {
+			if j = k; less(j, i) {
+				j = i
+			}
+		}
+		return j
+	}
+	step := (hi - lo) / 9
+	c := func(k int) int { return lo + k*step }
+	return median(median(c(0), c(1), c(2)), median(c(3), c(4), c(5)), median(c(6), c(7), c(8)))
+}
+
+// partition moves what is less than row lo before it and what is greater behind it, and returns where it is then.
+func (t *Tree[T]) partition(lane []T, lo, hi int) int {
+	value, id := lane[lo], t.ids[lo]
+	i, j := lo+1, hi-1
+	for {
+		for i <= j && (lane[i] < value || lane[i] == value && t.ids[i] < id) {
+			i++
+		}
+		for i <= j && (lane[j] > value || lane[j] == value && t.ids[j] > id) {
+			j--
+		}
+		if i >= j {
+			break
+		}
+		t.swap(i, j)
+		i, j = i+1, j-1
+	}
+	t.swap(lo, j)
+	return j
 }
 
 // heap sorts rows.
@@ -351,18 +366,24 @@ func (t *Tree[T]) AppendNearest(found []Found[T], p Point[T], k int) []Found[T] 
 			}
 			n = left
 		}
-		if n.bound > limit {
-			continue
-		}
-		for row := n.lo; row < n.hi; row++ {
-			if square := t.square(row, &q); square <= limit {
-				found = offer(found, first, k, Found[T]{t.ids[row], int32(row), square})
-				if len(found)-first == k {
-					limit = found[first].Square
-				}
-			}
+		if n.bound <= limit {
+			found, limit = t.offerLeaf(found, first, k, n, &q, limit)
 		}
 	}
 	drain(found[first:])
 	return found
+}
+
+// offerLeaf offers the points of a leaf to the k nearest that were found from first on, and returns how far the
+// farthest of them is, once there are k.
+func (t *Tree[T]) offerLeaf(found []Found[T], first, k int, n node[T], q *[3]T, limit T) ([]Found[T], T) {
+	for row := n.lo; row < n.hi; row++ {
+		if square := t.square(row, q); square <= limit {
+			found = offer(found, first, k, Found[T]{t.ids[row], int32(row), square})
+			if len(found)-first == k {
+				limit = found[first].Square
+			}
+		}
+	}
+	return found, limit
 }

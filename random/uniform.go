@@ -77,20 +77,30 @@ func Uniform4[T kernels.Float](a, b, c, d []T, r Rows) {
 		switch lanes := any(&lanes).(type) {
 		case *[4][]float32:
 			r.fill(&w, lo, n, 0, 4)
-			for k, lane := range lanes {
-				for i := unitsFast(lane[lo:lo+n], w[k][:]); i < n; i++ {
-					lane[lo+i] = unit32(w[k][i&(some-1)])
-				}
-			}
-		case *[4][]float64:
-			for k, lane := range lanes {
-				if k%2 == 0 {
-					r.fill(&w, lo, n, k/2, 4)
-				}
-				for i := range lane[lo : lo+n] {
-					lane[lo+i] = unit64(w.long(k%2, i))
-				}
-			}
+			units32(lanes, lo, n, &w)
+		case *[4][]float64: // two words each
+			r.fill(&w, lo, n, 0, 4)
+			units64(lanes[0], lanes[1], lo, n, &w)
+			r.fill(&w, lo, n, 1, 4)
+			units64(lanes[2], lanes[3], lo, n, &w)
+		}
+	}
+}
+
+// units32 makes numbers of n words of each lane.
+func units32(lanes *[4][]float32, lo, n int, w *words) {
+	for k, lane := range lanes {
+		for i := unitsFast(lane[lo:lo+n], w[k][:]); i < n; i++ {
+			lane[lo+i] = unit32(w[k][i&(some-1)])
+		}
+	}
+}
+
+// units64 makes numbers of n pairs of words for each of two lanes.
+func units64(even, odd []float64, lo, n int, w *words) {
+	for k, lane := range [2][]float64{even, odd} {
+		for i := range lane[lo : lo+n] {
+			lane[lo+i] = unit64(w.long(k, i))
 		}
 	}
 }

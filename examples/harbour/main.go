@@ -87,6 +87,9 @@ type Log struct {
 	Late     int           // updates that took longer than a frame at 60 Hz
 	Updates  int
 	Heap     []uint64 // bytes alive after each lap
+
+	came, before []scene.Status // of all tiles, and an update ago
+	failed       error          // what a notice told
 }
 
 // sail travels over tiles that lie in files.
@@ -102,7 +105,7 @@ func (v Voyage) sail(files fs.FS, options ...system.Option) (*Log, error) {
 			l.Loads++
 		}
 		if n.Err != nil {
-			err = n.Err
+			l.failed = n.Err
 		}
 	}})
 	if err != nil {
@@ -118,29 +121,12 @@ func (v Voyage) sail(files fs.FS, options ...system.Option) (*Log, error) {
 		}
 	}
 	system.Find[Camera](w).side = v.Side
-	var came, before []scene.Status // of all tiles
 	status := w.Query(ecs.Read[scene.Status]())
 	for lap := range v.Laps {
 		for range updates {
-			system.ClockOf(w).Advance(1.0 / 60)
-			start := time.Now()
-			if updateErr := system.Update(w); updateErr != nil || err != nil {
-				return nil, fmt.Errorf("lap %d: %w", lap, firstOf(updateErr, err))
+			if err := l.update(w, status); err != nil {
+				return nil, fmt.Errorf("lap %d: %w", lap, err)
 			}
-			took := time.Since(start)
-			l.Longest = max(l.Longest, took)
-			if l.Updates++; took > time.Second/60 {
-				l.Late++
-			}
-			before, came = came, before[:0]
-			if came, err = ecs.AppendValues(status, came); err != nil {
-				return nil, err
-			}
-			rows := 0
-			for i := range before {
-				rows += int(max(0, came[i].Came-before[i].Came))
-			}
-			l.Most, l.Entities = max(l.Most, rows), max(l.Entities, w.Len())
 		}
 		var m runtime.MemStats
 		runtime.GC()
@@ -149,6 +135,31 @@ func (v Voyage) sail(files fs.FS, options ...system.Option) (*Log, error) {
 	}
 	l.Hash = w.Hash()
 	return l, nil
+}
+
+// update makes one update and writes down how long it took and how many rows came.
+func (l *Log) update(w *ecs.World, status *ecs.Query) error {
+	system.ClockOf(w).Advance(1.0 / 60)
+	start := time.Now()
+	err := system.Update(w)
+	took := time.Since(start)
+	if err = firstOf(err, l.failed); err != nil {
+		return err
+	}
+	l.Longest = max(l.Longest, took)
+	if l.Updates++; took > time.Second/60 {
+		l.Late++
+	}
+	l.before, l.came = l.came, l.before[:0]
+	if l.came, err = ecs.AppendValues(status, l.came); err != nil {
+		return err
+	}
+	rows := 0
+	for i := range l.before {
+		rows += int(max(0, l.came[i].Came-l.before[i].Came))
+	}
+	l.Most, l.Entities = max(l.Most, rows), max(l.Entities, w.Len())
+	return nil
 }
 
 func firstOf(errs ...error) error {

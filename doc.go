@@ -13,6 +13,7 @@
 //	order          sorts      keys with values, by radix, on all workers
 //	near           finds      neighbours of points, by cells
 //	chunk          holds      how many rows 16 KiB have, and memory for them
+//	ecs/blob       shares     what does not change: arrays, strings and pointers in one piece
 //	ecs            organises  world, entities, archetypes, queries, commands
 //	ecs/system     orders     systems, groups, time, dependencies
 //	ecs/app        runs       the loop, the default world and its bootstrap

@@ -52,7 +52,7 @@ var guides = []guide{
 	{"sql", "arrow", 6},
 	{"ranks", "mpi", 4},
 	{"engines", "study", 0},
-	{"blobs", "ecs", 6},
+	{"blobs", "ecs/blob", 6},
 	{"systems", "ecs/system/...", 10},
 	{"groups", "ecs/system", 10},
 	{"dependencies", "ecs/system", 5},

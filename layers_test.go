@@ -26,7 +26,7 @@ type layer struct {
 // something to be imported for.
 const (
 	below = "soa kernels jobs chunk ecs ecs/system ecs/app"
-	all   = below + " kernels/ints kernels/forces random order near ecs/transform ecs/host ecs/render ecs/snapshot ecs/snapshot/untyped ecs/diff ecs/check ecs/replay ecs/scene ecs/rollback ecs/pack ecs/system/clock inspect study"
+	all   = below + " ecs/blob kernels/ints kernels/forces random order near ecs/transform ecs/host ecs/render ecs/snapshot ecs/snapshot/untyped ecs/diff ecs/check ecs/replay ecs/scene ecs/rollback ecs/pack ecs/system/clock inspect study"
 )
 
 // layers is the order of the packages, lowest first. Packages that are not
@@ -47,8 +47,10 @@ var layers = []layer{
 	{pkg: "near", may: "soa jobs kernels order", test: "kernels/kerneltest"},
 	{pkg: "chunk", may: "soa"},
 	{pkg: "internal/spell"},
+	{pkg: "ecs/internal/category"},
+	{pkg: "ecs/blob", may: "soa ecs/internal/category", test: "ecs internal/messages"},
 	{pkg: "ecs/internal/table", may: "soa chunk"},
-	{pkg: "ecs", may: "soa chunk jobs order ecs/internal/table internal/spell", test: "kernels"},
+	{pkg: "ecs", may: "soa chunk jobs order ecs/blob ecs/internal/category ecs/internal/table internal/spell", test: "kernels"},
 	{pkg: "ecs/internal/plain"},
 	{pkg: "ecs/system/internal/topo"},
 	{pkg: "ecs/system/explain", may: "jobs"},
@@ -62,14 +64,14 @@ var layers = []layer{
 	{pkg: "ecs/host", may: below + " ecs/transform"},
 	{pkg: "ecs/render", may: below + " ecs/transform internal/raster internal/film", test: "ecs/system/clock"},
 	{pkg: "ecs/internal/frames", may: "ecs"},
-	{pkg: "ecs/snapshot", may: "soa jobs chunk ecs ecs/system ecs/system/clock ecs/internal/frames ecs/internal/plain"},
+	{pkg: "ecs/snapshot", may: "soa jobs chunk ecs ecs/blob ecs/system ecs/system/clock ecs/internal/frames ecs/internal/plain"},
 	{pkg: "ecs/snapshot/untyped", may: "ecs ecs/internal/frames", test: "ecs/snapshot"},
-	{pkg: "ecs/pack", may: "ecs ecs/internal/frames ecs/internal/plain", test: "jobs"},
+	{pkg: "ecs/pack", may: "ecs ecs/blob ecs/internal/frames ecs/internal/plain", test: "jobs"},
 	{pkg: "ecs/diff", may: "ecs ecs/snapshot/untyped", test: "ecs/snapshot"},
 	{pkg: "ecs/check", may: "kernels ecs ecs/system", test: "ecs/app"},
 	{pkg: "ecs/replay", may: "jobs ecs ecs/internal/frames ecs/system ecs/snapshot ecs/diff"},
 	{pkg: "ecs/rollback", may: "ecs"},
-	{pkg: "ecs/scene", may: "soa jobs chunk ecs ecs/internal/frames ecs/system ecs/app ecs/snapshot internal/spell"},
+	{pkg: "ecs/scene", may: "soa jobs chunk ecs ecs/blob ecs/internal/frames ecs/system ecs/app ecs/snapshot internal/spell"},
 	{pkg: "internal/progress"},
 	{pkg: "internal/messages"},
 	{pkg: "study/table", test: "internal/messages"},

@@ -115,8 +115,21 @@ func fullName(t reflect.Type) string {
 	if t.Name() == "" || t.PkgPath() == "" {
 		return t.String()
 	}
-	return t.PkgPath() + "." + t.Name()
+	name := t.PkgPath() + "." + t.Name()
+	if strings.Contains(name, "/ecs/blob.") {
+		name = namesInFiles.Replace(name)
+	}
+	return name
 }
+
+// namesInFiles has the names that types of package blob had when they were part of this one. Files know components by
+// their names, and hashes and archetypes have their order; a name with a blob's type in it is one of a generic type.
+var namesInFiles = strings.NewReplacer(
+	"lanewise/ecs/blob.Ref[", "lanewise/ecs.Blob[",
+	"lanewise/ecs/blob.Array[", "lanewise/ecs.BlobArray[",
+	"lanewise/ecs/blob.Ptr[", "lanewise/ecs.BlobPtr[",
+	"lanewise/ecs/blob.String", "lanewise/ecs.BlobString",
+)
 
 // describe finds out what there is to know of a component type.
 func describe(t reflect.Type) (*component, error) {

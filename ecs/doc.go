@@ -34,9 +34,10 @@
 // Destroy until it is removed), [Enableable] (a switch for each row, which
 // queries heed) and [Managed] (may hold Go pointers). [Buffer] is a growing array
 // that belongs to an entity, [PerChunk] a value that all entities of a chunk have
-// together. A type is registered when it is first mentioned. Inside an archetype
-// components are ordered by category and then by full name (package path and type
-// name), never by when they were registered.
+// together. A blob.Ref, of package ecs/blob, refers to data that many have in common and
+// that does not change. A type is registered when it is first mentioned. Inside an
+// archetype components are ordered by category and then by full name (package path and
+// type name), never by when they were registered.
 //
 // Queries pass over entities that have [Prefab] or [Inactive], unless they ask
 // for them, or say [IncludePrefabs] or [IncludeInactive]; over [Ghost] likewise.
@@ -70,12 +71,6 @@
 //	w.CopyFrom(src, ids) ([]Entity, error)
 //	a, err := ecs.NewArrival(image); a.Begin(w), a.Admit(rows), a.Withdraw(rows) // in parts
 //	t, err := w.BeginTransaction(); t.Schedule(job, after...); t.End() error; w.Lent() bool
-//
-// Data that many entities have in common and that does not change:
-//
-//	ref := ecs.NewBlob(func(b *ecs.BlobBuilder, t *Track) { … }) // Blob[Track], for components
-//	ref.Get() *Track; ref.Exists() bool; ref.Dispose() error
-//	ref.Bytes() ([]byte, error); ecs.LoadBlob[Track](data) (Blob[Track], error)
 //
 // One entity; the same functions take a *World or a *Commands:
 //
@@ -193,7 +188,7 @@
 //	new entities   create.go, recipe.go; from others instantiate.go, movefrom.go, excerpt*.go, arrival*.go
 //	images         image*.go; restore*.go goes back to one, builder*.go makes one of parts
 //	hashes         hash.go, hashrows.go, digest.go
-//	blobs          blob*.go
+//	blobs          blobrefs.go finds references to them; they are package blob
 //	who may what   gate.go, owner.go, structural.go, sync.go; transactions transaction.go, lease.go; errors errors.go
 //	for packages   plumbing.go, hooks.go; for tools tool*.go, probe.go, stats.go
 //

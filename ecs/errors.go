@@ -1,27 +1,28 @@
 package ecs
 
 import (
-	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/lanewise/lanewise/ecs/internal/category"
 )
 
 // The categories of an Error, for errors.Is.
 var (
 	// ErrArgument says that an argument can never be right: an entity that does
 	// not exist, a type that is no component, a negative count.
-	ErrArgument = errors.New("invalid argument")
+	ErrArgument = category.ErrArgument
 
 	// ErrState says that the call is right, but not now: a structural change in a
 	// job, a write to what was declared as read, a buffer that was played.
-	ErrState = errors.New("invalid operation in this state")
+	ErrState = category.ErrState
 
 	// ErrDisposed says that something is used after its end: a closed world, a
 	// view, look-up or buffer from before a structural change.
-	ErrDisposed = errors.New("no longer valid")
+	ErrDisposed = category.ErrDisposed
 
 	// ErrRange says that an index is out of range.
-	ErrRange = errors.New("index out of range")
+	ErrRange = category.ErrRange
 )
 
 // Error is what every function of this package returns or panics with. It

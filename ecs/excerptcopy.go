@@ -1,6 +1,10 @@
 package ecs
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/lanewise/lanewise/ecs/blob"
+)
 
 // Copy makes x an excerpt of entities of a world, in the order of ids; the world stays as it is. Entities that were destroyed
 // and wait for their cleanup can be among them. The room that buffers have beyond their elements is left out.
@@ -210,7 +214,7 @@ func (c *ExcerptColumn) blobs(w *World, op string, p *ExcerptPart) error {
 	refers := func(memory []byte, s *excerptLane) bool {
 		for ; len(memory) > 0; memory = memory[s.memory:] {
 			for _, b := range s.blobs {
-				if !BlobAt(b.typ, memory[b.at:]).Null() {
+				if !blob.At(b.typ, memory[b.at:]).Null() {
 					return true
 				}
 			}

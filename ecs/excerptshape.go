@@ -3,6 +3,8 @@ package ecs
 import (
 	"encoding/binary"
 	"reflect"
+
+	"github.com/lanewise/lanewise/ecs/blob"
 )
 
 // excerptLane is how the values of a lane, or the elements of a buffer, are in an [Excerpt].
@@ -176,7 +178,7 @@ func holdsBlob(c *component, v any) bool {
 	}
 	memory := boxBytes(v, c.typ.Size())
 	for _, b := range refs {
-		if !BlobAt(b.typ, memory[b.at:]).Null() {
+		if !blob.At(b.typ, memory[b.at:]).Null() {
 			return true
 		}
 	}

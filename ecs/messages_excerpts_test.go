@@ -3,11 +3,13 @@ package ecs
 import (
 	"errors"
 	"reflect"
+
+	"github.com/lanewise/lanewise/ecs/blob"
 )
 
 // excerpts copies what cannot be copied, and lets come what is none.
 func (c *collector) excerpts() {
-	type loaded struct{ B Blob[int32] }
+	type loaded struct{ B blob.Ref[int32] }
 	w := newWorld(c.t, 1)
 	a, b := w.Spawn(A{1}), w.Spawn(Ref{})
 	must(c.t, Set(w, b, Ref{To: a}))
@@ -18,9 +20,9 @@ func (c *collector) excerpts() {
 	c.err(x.Copy(w, []Entity{{9, 9}}, nil))
 	stays := errors.New("it stays")
 	c.err(x.Copy(w, []Entity{b}, func(Entity) (uint64, error) { return 0, stays }))
-	blob := NewBlob(func(_ *BlobBuilder, root *int32) { *root = 5 })
-	c.t.Cleanup(func() { must(c.t, blob.Dispose()) })
-	e := w.Spawn(loaded{blob})
+	ref := blob.New(func(_ *blob.Builder, root *int32) { *root = 5 })
+	c.t.Cleanup(func() { must(c.t, ref.Dispose()) })
+	e := w.Spawn(loaded{ref})
 	c.err(x.Copy(w, []Entity{e}, nil))
 	must(c.t, x.Copy(w, []Entity{b}, func(Entity) (uint64, error) { return 7, nil }))
 	to := newWorld(c.t, 1)

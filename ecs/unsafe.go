@@ -146,27 +146,3 @@ func elements[T any](room []byte) []T {
 	// as long as a whole number of them.
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(room))), len(room)/int(unsafe.Sizeof(zero)))
 }
-
-// addressOf returns an address as a number, to be compared with others.
-func addressOf[T any](p *T) uintptr { return uintptr(unsafe.Pointer(p)) }
-
-// blobRoot shows the start of a blob as the value it begins with.
-func blobRoot[T any](data []byte) *T {
-	// SAFETY: a blob of T is at least as long as one, is aligned to 16 bytes, and
-	// holds no Go pointers: see blobLayout.
-	return (*T)(unsafe.Pointer(unsafe.SliceData(data)))
-}
-
-// blobPart shows n elements from an offset of a blob on.
-func blobPart[E any](data []byte, at, n uint32) []E {
-	var zero E
-	// SAFETY: as for elements; the offset was aligned for E when the blob was
-	// assembled, or checked when it was loaded.
-	return elements[E](data[at:][:uintptr(n)*unsafe.Sizeof(zero)])
-}
-
-// stringOf shows bytes as a string.
-func stringOf(b []byte) string {
-	// SAFETY: the bytes are those of a blob, which is not written any more.
-	return unsafe.String(unsafe.SliceData(b), len(b))
-}

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/blob"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
 	"github.com/lanewise/lanewise/jobs"
 )
@@ -69,7 +70,7 @@ type (
 		To  ecs.Entity
 	}
 	Loaded struct {
-		B ecs.Blob[int32]
+		B blob.Ref[int32]
 		N int32
 	}
 	Hidden struct {

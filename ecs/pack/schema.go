@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/blob"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
 )
 
@@ -86,7 +87,7 @@ func appendText(b []byte, s string) []byte {
 
 // shapeOf returns the numbers in a type of plain memory as a text, in which nothing hangs on names, and how many bytes they have in a message.
 func shapeOf(t reflect.Type) (text string, size int) {
-	if _, is := ecs.BlobType(t); is {
+	if _, is := blob.RootType(t); is {
 		return "r", 0
 	}
 	if t == reflect.TypeFor[ecs.Entity]() {

@@ -6,13 +6,14 @@ import (
 	"testing/fstest"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/blob"
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
 // Rail is on a course, which is a blob: a text has its number.
 type Rail struct {
 	Course uint32
-	Curve  ecs.Blob[int32]
+	Curve  blob.Ref[int32]
 }
 
 // A reference to a blob is refused where it stands; one that is left out is null, and a system that sets it does so again when the
@@ -23,7 +24,7 @@ func TestBlobBeside(t *testing.T) {
 	"north": {"Rail": {"Course": 1}},
 }}`
 	_, err := parsedAndBaked(strings.Replace(text, "1}", `1, "Curve": {}}`, 1))
-	want := `test.scene:2:43: ecs.Blob[int32] refers to a blob, which no scene has: write its name in a field beside it, and let a system set it`
+	want := `test.scene:2:43: blob.Ref[int32] refers to a blob, which no scene has: write its name in a field beside it, and let a system set it`
 	if err == nil || err.Error() != want {
 		t.Errorf("the error is\n%v, want\n%s", err, want)
 	}
@@ -34,7 +35,7 @@ func TestBlobBeside(t *testing.T) {
 		t.Errorf("its text is %s, which is %v", written, err)
 	}
 
-	curve := ecs.NewBlob(func(_ *ecs.BlobBuilder, root *int32) { *root = 7 })
+	curve := blob.New(func(_ *blob.Builder, root *int32) { *root = 7 })
 	defer curve.Dispose()
 	w := stage(t, Config{Files: fstest.MapFS{"a.scene": {Data: []byte(text)}}})
 	e := Load(w, "a.scene", 0)
@@ -60,8 +61,8 @@ func TestBlobBeside(t *testing.T) {
 // Yard has several curves; a text has none of them.
 type Yard struct {
 	Tracks uint32
-	Curves [2]ecs.Blob[int32]
-	Spare  [2][1]ecs.Blob[int32]
+	Curves [2]blob.Ref[int32]
+	Spare  [2][1]blob.Ref[int32]
 	Ways   [2]Rail
 }
 

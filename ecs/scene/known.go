@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/blob"
 	"github.com/lanewise/lanewise/soa"
 )
 
@@ -303,7 +304,7 @@ func fieldsOf(t reflect.Type) (list []field) {
 	return list
 }
 
-// areBlobs reports whether t is an ecs.Blob, or an array of such.
+// areBlobs reports whether t is a blob.Ref, or an array of such.
 func areBlobs(t reflect.Type) bool {
 	for t.Kind() == reflect.Array {
 		t = t.Elem()
@@ -311,9 +312,10 @@ func areBlobs(t reflect.Type) bool {
 	return isBlob(t)
 }
 
-// isBlob reports whether t is an ecs.Blob.
+// isBlob reports whether t is a blob.Ref.
 func isBlob(t reflect.Type) bool {
-	return t.PkgPath() == entityType.PkgPath() && strings.HasPrefix(t.Name(), "Blob[")
+	_, is := blob.RootType(t)
+	return is
 }
 
 // width is how many bytes a component, or an element of a buffer, has in memory.

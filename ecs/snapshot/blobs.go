@@ -7,13 +7,14 @@ import (
 	"sync"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/blob"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
 )
 
 // blobs is the blobs of a snapshot, by the numbers by which values refer to them: 1 and up, and 0 is none.
 type blobs struct {
-	numbers map[ecs.AnyBlob]uint32 // of those that are written
-	list    []ecs.AnyBlob
+	numbers map[blob.Any]uint32 // of those that are written
+	list    []blob.Any
 
 	mu   sync.Mutex
 	file []fileBlob // those that are read
@@ -23,11 +24,11 @@ type blobs struct {
 type fileBlob struct {
 	shape string
 	data  []byte
-	made  ecs.AnyBlob
+	made  blob.Any
 }
 
 // take gives a blob the next number, unless it has one.
-func (n *blobs) take(b ecs.AnyBlob) error {
+func (n *blobs) take(b blob.Any) error {
 	if b.Null() || n.numbers[b] > 0 {
 		return nil
 	}
@@ -49,7 +50,7 @@ func (n *blobs) takeIn(s *shape, memory []byte) (int, error) {
 				continue
 			}
 			for i := range r.n {
-				if err := n.take(ecs.BlobAt(r.blob, memory[r.at+i*r.width:])); err != nil {
+				if err := n.take(blob.At(r.blob, memory[r.at+i*r.width:])); err != nil {
 					return row, err
 				}
 			}
@@ -150,18 +151,18 @@ func (r *reader) readBlobs(d *frames.In) error {
 }
 
 // of returns the blob of a number, for fields of type t.
-func (n *blobs) of(t reflect.Type, number uint32) (ecs.AnyBlob, error) {
+func (n *blobs) of(t reflect.Type, number uint32) (blob.Any, error) {
 	if number == 0 {
-		return ecs.AnyBlob{}, nil
+		return blob.Any{}, nil
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if int64(number) > int64(len(n.file)) {
-		return ecs.AnyBlob{}, corrupt("it refers to blob %d of %d", number, len(n.file))
+		return blob.Any{}, corrupt("it refers to blob %d of %d", number, len(n.file))
 	}
 	f := &n.file[number-1]
 	if f.made.Null() {
-		b, err := ecs.LoadPortable(t, f.shape, f.data)
+		b, err := blob.LoadPortable(t, f.shape, f.data)
 		switch {
 		case errors.Is(err, ecs.ErrState):
 			return b, fmt.Errorf("snapshot: %w: %w", ErrSchema, err)
@@ -172,7 +173,7 @@ func (n *blobs) of(t reflect.Type, number uint32) (ecs.AnyBlob, error) {
 		n.list = append(n.list, b)
 	}
 	if f.made.Type() != t {
-		return ecs.AnyBlob{}, corrupt("blob %d is of two types, %v and %v", number, f.made.Type(), t)
+		return blob.Any{}, corrupt("blob %d is of two types, %v and %v", number, f.made.Type(), t)
 	}
 	return f.made, nil
 }
@@ -189,7 +190,7 @@ type keptBlobs struct{}
 
 // Blobs returns the blobs that were made for an image when it was read. They belong to the caller: no other
 // disposes them, and worlds that have the image refer to them.
-func Blobs(m *ecs.Image) []ecs.AnyBlob {
-	list, _ := m.Kept(keptBlobs{}).([]ecs.AnyBlob)
+func Blobs(m *ecs.Image) []blob.Any {
+	list, _ := m.Kept(keptBlobs{}).([]blob.Any)
 	return list
 }

@@ -9,15 +9,16 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/blob"
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
 // Things that refer to blobs, and what is in them.
 type (
 	Route struct {
-		Name  ecs.BlobString
-		Stops ecs.BlobArray[Stop]
-		Best  ecs.BlobPtr[Stop]
+		Name  blob.String
+		Stops blob.Array[Stop]
+		Best  blob.Ptr[Stop]
 	}
 	Stop struct {
 		At   [2]float64
@@ -25,25 +26,25 @@ type (
 	}
 	Drives struct {
 		Speed float32
-		Way   ecs.Blob[Route]
+		Way   blob.Ref[Route]
 	}
-	Plans struct{ Ways [2]ecs.Blob[Route] }
+	Plans struct{ Ways [2]blob.Ref[Route] }
 	Leg   struct {
-		Way ecs.Blob[Route]
+		Way blob.Ref[Route]
 		N   int32
 	}
 	Line struct {
 		ecs.Shared
-		Way ecs.Blob[Route]
+		Way blob.Ref[Route]
 	}
 	Sound struct {
 		ecs.Enableable
-		Data ecs.Blob[int64]
+		Data blob.Ref[int64]
 	}
 )
 
-func newRoute(t testing.TB, name string, stops int) ecs.Blob[Route] {
-	b := ecs.NewBlob(func(b *ecs.BlobBuilder, r *Route) {
+func newRoute(t testing.TB, name string, stops int) blob.Ref[Route] {
+	b := blob.New(func(b *blob.Builder, r *Route) {
 		r.Name.Set(b, name)
 		list := r.Stops.Make(b, stops)
 		for i := range list {
@@ -68,9 +69,9 @@ func everything(t testing.TB, n int) *ecs.World {
 	must(t, system.Restore(w, m))
 	ring := newRoute(t, "ring", 3)
 	w.Spawn(Drives{1, ring}, Line{Way: ring}, ecs.BufferOf(Leg{ring, 1}, Leg{}))
-	w.Spawn(Plans{[2]ecs.Blob[Route]{newRoute(t, "", 0), ring}})
+	w.Spawn(Plans{[2]blob.Ref[Route]{newRoute(t, "", 0), ring}})
 	w.Spawn(Drives{}, Line{})
-	b := ecs.NewBlob(func(_ *ecs.BlobBuilder, v *int64) { *v = -7 })
+	b := blob.New(func(_ *blob.Builder, v *int64) { *v = -7 })
 	t.Cleanup(func() { _ = b.Dispose() })
 	w.Spawn(Sound{Data: b}, ecs.PerChunk[Whole]{})
 	return w
@@ -89,7 +90,7 @@ func TestBlobs(t *testing.T) {
 	w := newWorld(t, 2)
 	ring, other := newRoute(t, "the ring line", 5), newRoute(t, "another", 2)
 	a := w.Spawn(Drives{1, ring}, Line{Way: other}, ecs.BufferOf(Leg{}, Leg{ring, 2}))
-	b := w.Spawn(Plans{[2]ecs.Blob[Route]{ring, {}}})
+	b := w.Spawn(Plans{[2]blob.Ref[Route]{ring, {}}})
 	for i := range 2000 {
 		w.Spawn(Drives{float32(i), ring})
 	}
@@ -98,11 +99,11 @@ func TestBlobs(t *testing.T) {
 	if n := bytes.Count(file, []byte("the ring line")); n != 1 {
 		t.Errorf("the blob is there %d times", n)
 	}
-	live := ecs.CountBlobs()
+	live := blob.Count()
 	m, err := Read(bytes.NewReader(file))
 	must(t, err)
 	defer disposeAll(t, m)
-	if n := ecs.CountBlobs() - live; n != 2 || len(Blobs(m)) != 2 {
+	if n := blob.Count() - live; n != 2 || len(Blobs(m)) != 2 {
 		t.Errorf("there are %d blobs, %v", n, Blobs(m))
 	}
 	f, err := m.Fork("fork")
@@ -117,7 +118,7 @@ func TestBlobs(t *testing.T) {
 	line, err := ecs.Get[Line](f, a)
 	must(t, err)
 	way := drives.Way
-	if way == ring || plans.Ways != [2]ecs.Blob[Route]{way, {}} || legs.Slice()[1] != (Leg{way, 2}) || legs.Slice()[0] != (Leg{}) || line.Way == way {
+	if way == ring || plans.Ways != [2]blob.Ref[Route]{way, {}} || legs.Slice()[1] != (Leg{way, 2}) || legs.Slice()[0] != (Leg{}) || line.Way == way {
 		t.Errorf("the references are %v, %v, %v, %v", drives, plans, legs.Slice(), line)
 	}
 	r := way.Get()
@@ -128,9 +129,9 @@ func TestBlobs(t *testing.T) {
 		t.Error("the second save has other bytes, or the world another hash")
 	}
 	// A snapshot that is refused leaves no blobs.
-	live = ecs.CountBlobs()
-	if _, err := Read(io.MultiReader(bytes.NewReader(file), strings.NewReader("x"))); !errors.Is(err, ErrCorrupt) || ecs.CountBlobs() != live {
-		t.Errorf("%d blobs, %v", ecs.CountBlobs()-live, err)
+	live = blob.Count()
+	if _, err := Read(io.MultiReader(bytes.NewReader(file), strings.NewReader("x"))); !errors.Is(err, ErrCorrupt) || blob.Count() != live {
+		t.Errorf("%d blobs, %v", blob.Count()-live, err)
 	}
 	// One of another type is an error of the schema.
 	bad := sealed(bytes.Replace(bytes.Clone(file), []byte("f8*2b1"), []byte("i8*2b1"), -1))

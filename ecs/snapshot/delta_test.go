@@ -14,6 +14,7 @@ import (
 	"testing/iotest"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/blob"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
 )
 
@@ -125,7 +126,7 @@ func TestDeltaDamage(t *testing.T) {
 	before, after := stages(t)
 	opts := []Option{named, Piece("turn", []byte{3})}
 	b, hash, was := deltaOf(t, before, after, opts...), before.Hash(), bytesOf(t, before, named)
-	live := ecs.CountBlobs()
+	live := blob.Count()
 	refused := func(what string, b []byte) {
 		if m, err := Apply(bytes.NewReader(b), before, opts...); err == nil || m != nil {
 			t.Errorf("%s is read: %v", what, err)
@@ -146,7 +147,7 @@ func TestDeltaDamage(t *testing.T) {
 	}
 	refused("a byte more", append(slices.Clone(b), 0))
 	refused("a snapshot", was)
-	if n := ecs.CountBlobs(); n != live {
+	if n := blob.Count(); n != live {
 		t.Errorf("%d blobs are left over", n-live)
 	}
 	if before.Hash() != hash || !bytes.Equal(bytesOf(t, before, named), was) {

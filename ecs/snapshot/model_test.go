@@ -8,10 +8,11 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/blob"
 )
 
 // step changes a world at random: all that decides is the world and the numbers.
-func step(t testing.TB, w *ecs.World, rng *rand.Rand, way ecs.Blob[Route]) {
+func step(t testing.TB, w *ecs.World, rng *rand.Rand, way blob.Ref[Route]) {
 	list := slices.Collect(w.Entities())
 	pick := func() ecs.Entity {
 		if len(list) == 0 {

@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/blob"
 	"github.com/lanewise/lanewise/jobs"
 )
 
@@ -42,7 +43,7 @@ func optionsOf(opts []Option) *options {
 	o := &options{
 		codecs: map[reflect.Type]codec{}, skipped: map[reflect.Type]bool{},
 		renamed: map[string]reflect.Type{}, dropped: map[string]bool{}, migrated: map[string]*migration{}, given: map[string][]byte{},
-		blobs: blobs{numbers: map[ecs.AnyBlob]uint32{}},
+		blobs: blobs{numbers: map[blob.Any]uint32{}},
 	}
 	for _, opt := range opts {
 		opt(o)

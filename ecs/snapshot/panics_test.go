@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/blob"
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
@@ -65,7 +66,7 @@ func (s burningStream) Write(b []byte) (int, error) { s.burn(); return s.Writer.
 func TestEachCallPanics(t *testing.T) {
 	f := &fuse{}
 	w := everything(t, 25)
-	m, hash, live := imageOf(t, w), w.Hash(), ecs.CountBlobs()
+	m, hash, live := imageOf(t, w), w.Hash(), blob.Count()
 	plain := func(out []byte, v *Name) ([]byte, error) { return append(out, v.Text...), nil }
 	set := func(in []byte, v *Name) error { v.Text = string(in); return nil }
 	file := bytesOf(t, m, Codec(plain, set))
@@ -103,7 +104,7 @@ func TestEachCallPanics(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			f.each(t, test.do, func() {
-				if n := ecs.CountBlobs(); n != live || w.Hash() != hash {
+				if n := blob.Count(); n != live || w.Hash() != hash {
 					t.Fatalf("there are %d blobs, and were %d", n, live)
 				}
 			})
@@ -159,7 +160,7 @@ func TestSaversPanic(t *testing.T) {
 // A blob that refers to another one, whose number is this process's, is not written: the error names its type.
 func TestBlobInBlob(t *testing.T) {
 	ring := newRoute(t, "ring", 3)
-	b := ecs.NewBlob(func(_ *ecs.BlobBuilder, v *network) { v.Ring = ring })
+	b := blob.New(func(_ *blob.Builder, v *network) { v.Ring = ring })
 	t.Cleanup(func() { must(t, b.Dispose()) })
 	w := newWorld(t, 1)
 	w.Spawn(Place{})
@@ -171,6 +172,6 @@ func TestBlobInBlob(t *testing.T) {
 }
 
 type (
-	network struct{ Ring ecs.Blob[Route] }
-	Served  struct{ By ecs.Blob[network] }
+	network struct{ Ring blob.Ref[Route] }
+	Served  struct{ By blob.Ref[network] }
 )

@@ -6,7 +6,7 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/blob"
 	"github.com/lanewise/lanewise/ecs/internal/plain"
 )
 
@@ -98,9 +98,9 @@ func (s *shape) add(text *strings.Builder, t reflect.Type, at int) error {
 	return nil
 }
 
-// isBlob reports whether t is an ecs.Blob.
+// isBlob reports whether t is a blob.Ref.
 func isBlob(t reflect.Type) bool {
-	_, is := ecs.BlobType(t)
+	_, is := blob.RootType(t)
 	return is
 }
 
@@ -114,7 +114,7 @@ func (s *shape) append(out, memory []byte) []byte {
 			for i := range r.n {
 				own := memory[r.at+i*r.width:][:r.width]
 				if r.blob != nil {
-					out = binary.LittleEndian.AppendUint32(out, s.refs.numbers[ecs.BlobAt(r.blob, own)])
+					out = binary.LittleEndian.AppendUint32(out, s.refs.numbers[blob.At(r.blob, own)])
 				} else {
 					out = appendNumber(out, own)
 				}
@@ -209,7 +209,7 @@ func (n *blobs) plain() plain.Own {
 			if !isBlob(v.Type()) {
 				return b, false, nil
 			}
-			own := ecs.BlobOf(v.Interface())
+			own := blob.Of(v.Interface())
 			err := n.take(own)
 			return binary.LittleEndian.AppendUint32(b, n.numbers[own]), true, err
 		},

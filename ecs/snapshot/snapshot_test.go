@@ -16,6 +16,7 @@ import (
 	"testing/iotest"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/blob"
 )
 
 var (
@@ -135,7 +136,7 @@ func TestThrough(t *testing.T) {
 func TestDamage(t *testing.T) {
 	w := everything(t, 6)
 	b := bytesOf(t, imageOf(t, w), named, Piece("turn", []byte{3}))
-	live := ecs.CountBlobs()
+	live := blob.Count()
 	odd := false
 	refused := func(what string, b []byte) {
 		from := io.Reader(bytes.NewReader(b))
@@ -158,7 +159,7 @@ func TestDamage(t *testing.T) {
 		}
 	}
 	refused("a byte more", append(slices.Clone(b), 0))
-	if n := ecs.CountBlobs(); n != live {
+	if n := blob.Count(); n != live {
 		t.Errorf("%d blobs are left over", n-live)
 	}
 }
@@ -446,7 +447,7 @@ func TestBigEnd(t *testing.T) {
 
 // Referring refers to a blob, Retyped has the lanes of OldBody in another width.
 type (
-	Referring struct{ Data ecs.Blob[int32] }
+	Referring struct{ Data blob.Ref[int32] }
 	Retyped   struct{ Mass, Size float64 }
 )
 

@@ -36,6 +36,7 @@ var rows = []struct {
 	{"order", orderRow},
 	{"near", nearRow},
 	{"internal/raster", rasterRow},
+	{"ecs/blob", blobRow},
 	{"ecs", ecsRow},
 	{"ecs/pack", packRow},
 	{"ecs/scene", sceneRow},

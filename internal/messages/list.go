@@ -154,7 +154,7 @@ func literals(file *ast.File) (list []*ast.BasicLit) {
 		return true
 	}
 	ast.Inspect(file, func(n ast.Node) bool {
-		if call, ok := n.(*ast.CallExpr); ok && slices.Contains([]string{"Errorf", "New", "panic"}, called(call)) {
+		if call, ok := n.(*ast.CallExpr); ok && slices.Contains([]string{"Errorf", "New", "panic", "fault"}, called(call)) {
 			for _, arg := range call.Args {
 				ast.Inspect(arg, take)
 			}

@@ -1,4 +1,4 @@
-package ecs
+package blob
 
 import (
 	"encoding/binary"
@@ -14,16 +14,16 @@ import (
 // Blobs in files are the same on every CPU: the numbers of each piece, little end first and
 // without padding, and for what refers to another piece its number.
 
-// blobRun is neighbouring numbers of one width in a type, or a field that refers to something.
-type blobRun struct {
+// run is neighbouring numbers of one width in a type, or a field that refers to something.
+type run struct {
 	at, n, width uintptr
 	file         uintptr // where it is in the bytes of a value
 	field        int     // of the type, -1: numbers
 }
 
-// blobFile is how the values of a type are written.
-type blobFile struct {
-	runs []blobRun
+// form is how the values of a type are written.
+type form struct {
+	runs []run
 	size uintptr // of a value in a file
 	text strings.Builder
 	last string // the last word of the text, and how many there are
@@ -31,8 +31,8 @@ type blobFile struct {
 }
 
 // files returns how the types of a layout are written, and the text that says so.
-func (l *blobLayout) files() (list []blobFile, text string) {
-	list = make([]blobFile, len(l.types))
+func (l *layout) files() (list []form, text string) {
+	list = make([]form, len(l.types))
 	words := make([]string, len(l.types))
 	for i := range l.types {
 		t, field := &l.types[i], 0
@@ -44,7 +44,7 @@ func (l *blobLayout) files() (list []blobFile, text string) {
 }
 
 // word appends to the text: a word, and how many of them there are.
-func (f *blobFile) word(w string, n int) {
+func (f *form) word(w string, n int) {
 	if w != "" && w == f.last {
 		f.n += n
 		return
@@ -59,15 +59,15 @@ func (f *blobFile) word(w string, n int) {
 }
 
 // add adds a part of a type, in which fields come in order.
-func (f *blobFile) add(b *blobType, t reflect.Type, at uintptr, field *int) {
-	if _, _, ok := asBlobField(t); ok {
+func (f *form) add(b *typeLayout, t reflect.Type, at uintptr, field *int) {
+	if _, _, ok := asField(t); ok {
 		own := &b.fields[*field]
 		width := uintptr(4)
 		if own.kind == ptrField {
 			width = 12
 		}
 		f.word(fmt.Sprintf("%c%d,", "asp"[own.kind], own.elem), 1)
-		f.runs = append(f.runs, blobRun{at, 1, width, f.size, *field})
+		f.runs = append(f.runs, run{at, 1, width, f.size, *field})
 		f.size += width
 		*field++
 		return
@@ -80,7 +80,7 @@ func (f *blobFile) add(b *blobType, t reflect.Type, at uintptr, field *int) {
 				f.add(b, own.Type, at+own.Offset, field)
 				continue
 			}
-			skipped := blobFile{} // fields in it count
+			skipped := form{} // fields in it count
 			skipped.add(b, own.Type, at+own.Offset, field)
 		}
 	case reflect.Array:
@@ -99,7 +99,7 @@ func (f *blobFile) add(b *blobType, t reflect.Type, at uintptr, field *int) {
 }
 
 // numbers adds numbers of one type.
-func (f *blobFile) numbers(t reflect.Type, at uintptr, count int) {
+func (f *form) numbers(t reflect.Type, at uintptr, count int) {
 	width, n, letter := t.Size(), uintptr(count), byte('i')
 	switch t.Kind() {
 	case reflect.Bool:
@@ -118,13 +118,13 @@ func (f *blobFile) numbers(t reflect.Type, at uintptr, count int) {
 	if last := len(f.runs) - 1; last >= 0 && f.runs[last].field < 0 && f.runs[last].width == width && f.runs[last].at+f.runs[last].n*width == at {
 		f.runs[last].n += n
 	} else {
-		f.runs = append(f.runs, blobRun{at, n, width, f.size, -1})
+		f.runs = append(f.runs, run{at, n, width, f.size, -1})
 	}
 	f.size += n * width
 }
 
 // place returns where in the bytes of a value what is at an offset of its memory begins.
-func (f *blobFile) place(at uintptr) uintptr {
+func (f *form) place(at uintptr) uintptr {
 	for i := range f.runs {
 		switch r := &f.runs[i]; {
 		case r.at >= at:
@@ -137,11 +137,11 @@ func (f *blobFile) place(at uintptr) uintptr {
 }
 
 // find returns the offset in t at which there is an e whose bytes begin at a place.
-func (f *blobFile) find(t reflect.Type, at uintptr, e reflect.Type, place uintptr) (uintptr, bool) {
+func (f *form) find(t reflect.Type, at uintptr, e reflect.Type, place uintptr) (uintptr, bool) {
 	if t == e && f.place(at) == place {
 		return at, true
 	}
-	if t.Size() == 0 || isBlob(t) {
+	if t.Size() == 0 || isRef(t) {
 		return 0, false
 	}
 	switch t.Kind() {
@@ -154,7 +154,7 @@ func (f *blobFile) find(t reflect.Type, at uintptr, e reflect.Type, place uintpt
 			}
 		}
 	case reflect.Struct:
-		if _, _, ok := asBlobField(t); ok {
+		if _, _, ok := asField(t); ok {
 			return 0, false
 		}
 		for i := range t.NumField() {
@@ -170,8 +170,8 @@ func (f *blobFile) find(t reflect.Type, at uintptr, e reflect.Type, place uintpt
 // Portable returns the blob as bytes that are the same on every CPU, and the shape of its type, which says
 // what they are; docs/format.md has both. The error is of category ErrDisposed if the blob was
 // disposed, ErrArgument if there is none, and ErrState if it refers to other blobs, which are not written.
-func (b AnyBlob) Portable() (shape string, data []byte, err error) {
-	const op = "AnyBlob.Portable"
+func (b Any) Portable() (shape string, data []byte, err error) {
+	const op = "Any.Portable"
 	d := blobs.find(b.id)
 	switch {
 	case b.Null():
@@ -196,7 +196,7 @@ func (b AnyBlob) Portable() (shape string, data []byte, err error) {
 				if r.field < 0 {
 					data = appendLittle(data, value[r.at:][:r.n*r.width], int(r.width))
 				} else {
-					data = d.appendField(data, files, &t.fields[r.field], &blobPart[blobPlace](value, uint32(r.at), 1)[0])
+					data = d.appendField(data, files, &t.fields[r.field], &partOf[place](value, uint32(r.at), 1)[0])
 				}
 			}
 		}
@@ -205,19 +205,19 @@ func (b AnyBlob) Portable() (shape string, data []byte, err error) {
 }
 
 // appendField appends what a field refers to.
-func (d *blob) appendField(out []byte, files []blobFile, f *blobField, p *blobPlace) []byte {
+func (d *blob) appendField(out []byte, files []form, f *fieldLayout, p *place) []byte {
 	le := binary.LittleEndian
-	piece, elem, place := uint32(0), uint32(0), uint32(0)
+	number, elem, at := uint32(0), uint32(0), uint32(0)
 	if p.n > 0 {
-		i, found := slices.BinarySearchFunc(d.pieces, p.off, func(p blobPiece, at uint32) int { return int(int64(p.at) - int64(at)) })
+		i, found := slices.BinarySearchFunc(d.pieces, p.off, func(p piece, off uint32) int { return int(int64(p.at) - int64(off)) })
 		if !found {
 			i--
 		}
 		t, in := &d.layout.types[d.pieces[i].typ], uintptr(p.off-d.pieces[i].at)
-		piece, elem, place = uint32(i+1), uint32(in/t.size), uint32(files[d.pieces[i].typ].place(in%t.size))
+		number, elem, at = uint32(i+1), uint32(in/t.size), uint32(files[d.pieces[i].typ].place(in%t.size))
 	}
-	if out = le.AppendUint32(out, piece); f.kind == ptrField {
-		out = le.AppendUint32(le.AppendUint32(out, elem), place)
+	if out = le.AppendUint32(out, number); f.kind == ptrField {
+		out = le.AppendUint32(le.AppendUint32(out, elem), at)
 	}
 	return out
 }
@@ -238,35 +238,35 @@ func appendLittle(out, memory []byte, width int) []byte {
 // LoadPortable makes a blob, for fields of type t, of what Portable has returned. It trusts nothing: wrong bytes
 // are an error of category ErrArgument, and nothing is made. A shape that is not that of the type is one of
 // category ErrState.
-func LoadPortable(t reflect.Type, shape string, data []byte) (AnyBlob, error) {
+func LoadPortable(t reflect.Type, shape string, data []byte) (Any, error) {
 	const op = "LoadPortable"
-	if !isBlob(t) {
-		return AnyBlob{}, fault(ErrArgument, op, "a %v is no Blob", t)
+	if !isRef(t) {
+		return Any{}, fault(ErrArgument, op, "a %v is no Ref", t)
 	}
-	own := blobOf(t)
+	own := zeroOf(t)
 	l, err := own.layout(op)
 	if err != nil {
-		return AnyBlob{}, err
+		return Any{}, err
 	}
 	files, want := l.files()
 	switch {
 	case l.refs:
-		return AnyBlob{}, fault(ErrState, op, "a %v refers to other blobs, which are not part of bytes", own.blobRoot())
+		return Any{}, fault(ErrState, op, "a %v refers to other blobs, which are not part of bytes", own.rootType())
 	case shape != want:
-		return AnyBlob{}, fault(ErrState, op, "a %v is %q, and was %q", own.blobRoot(), want, shape)
+		return Any{}, fault(ErrState, op, "a %v is %q, and was %q", own.rootType(), want, shape)
 	}
 	d := &blob{layout: l}
 	if err := d.loadPortable(files, data); err != nil {
-		return AnyBlob{}, fault(ErrArgument, op, "these are not the bytes of a %v", own.blobRoot()).because(err)
+		return Any{}, fault(ErrArgument, op, "these are not the bytes of a %v", own.rootType()).because(err)
 	}
-	d.id, d.root = blobs.reserve(), typeKey(own.blobRoot())
+	d.id, d.root = blobs.reserve(), idOfType(own.rootType())
 	d.setHomes(d.data, d.id)
 	blobs.add(d)
-	return AnyBlob{t, d.id}, nil
+	return Any{t, d.id}, nil
 }
 
 // loadPortable reads what Portable has written, trusting nothing.
-func (d *blob) loadPortable(files []blobFile, in []byte) error {
+func (d *blob) loadPortable(files []form, in []byte) error {
 	le, short := binary.LittleEndian, fmt.Errorf("they end too early, or too late")
 	if len(in) < 4 || uint64(le.Uint32(in)) > uint64(len(in)-4)/8 || le.Uint32(in) == 0 {
 		return short
@@ -275,9 +275,9 @@ func (d *blob) loadPortable(files []blobFile, in []byte) error {
 	in = in[4:]
 	rest, size := uint64(len(in)-8*pieces), uint64(0)
 	for i := range pieces {
-		p := blobPiece{n: le.Uint32(in[4:]), typ: le.Uint32(in)}
+		p := piece{n: le.Uint32(in[4:]), typ: le.Uint32(in)}
 		in = in[8:]
-		if p.typ >= uint32(len(files)) || p.n == 0 || i == 0 && (p != blobPiece{n: 1}) {
+		if p.typ >= uint32(len(files)) || p.n == 0 || i == 0 && (p != piece{n: 1}) {
 			return fmt.Errorf("piece %d is out of place", i)
 		}
 		need := uint64(p.n) * uint64(max(1, files[p.typ].size)) // of values without numbers too
@@ -289,7 +289,7 @@ func (d *blob) loadPortable(files []blobFile, in []byte) error {
 		}
 		t := &d.layout.types[p.typ]
 		p.at = uint32(roundUp(size, uint64(t.align)))
-		if size = uint64(p.at) + uint64(p.n)*uint64(t.size); size >= blobBytes-blobAlign {
+		if size = uint64(p.at) + uint64(p.n)*uint64(t.size); size >= maxBytes-alignment {
 			return fmt.Errorf("it is larger than a blob can be")
 		}
 		d.pieces = append(d.pieces, p)
@@ -297,7 +297,7 @@ func (d *blob) loadPortable(files []blobFile, in []byte) error {
 	if rest != 0 {
 		return short
 	}
-	d.data = soa.Make[[]byte](int(roundUp(size, blobAlign)))
+	d.data = soa.Make[[]byte](int(roundUp(size, alignment)))
 	for _, p := range d.pieces {
 		t, f := &d.layout.types[p.typ], &files[p.typ]
 		for i := range uintptr(p.n) {
@@ -309,7 +309,7 @@ func (d *blob) loadPortable(files []blobFile, in []byte) error {
 				r := &f.runs[k]
 				if own := in[r.file:][:r.n*r.width]; r.field < 0 {
 					copy(value[r.at:], appendLittle(nil, own, int(r.width)))
-				} else if err := d.loadField(files, &t.fields[r.field], &blobPart[blobPlace](value, uint32(r.at), 1)[0], own); err != nil {
+				} else if err := d.loadField(files, &t.fields[r.field], &partOf[place](value, uint32(r.at), 1)[0], own); err != nil {
 					return err
 				}
 			}
@@ -320,7 +320,7 @@ func (d *blob) loadPortable(files []blobFile, in []byte) error {
 }
 
 // loadField makes a field refer to what bytes say.
-func (d *blob) loadField(files []blobFile, f *blobField, p *blobPlace, in []byte) error {
+func (d *blob) loadField(files []form, f *fieldLayout, p *place, in []byte) error {
 	le := binary.LittleEndian
 	wrong := fmt.Errorf("field %s leads out of it", f.path)
 	i := int64(le.Uint32(in)) - 1

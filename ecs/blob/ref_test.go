@@ -1,6 +1,7 @@
-package ecs
+package blob
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -13,51 +14,61 @@ import (
 // pointers within, to the root and to the next one.
 type (
 	circuit struct {
-		Name   BlobString
+		Name   String
 		Length float64
-		Rings  BlobArray[ring]
-		Best   BlobPtr[point]
-		Self   BlobPtr[circuit]
-		First  BlobPtr[stop]
+		Rings  Array[ring]
+		Best   Ptr[point]
+		Self   Ptr[circuit]
+		First  Ptr[stop]
 		Flags  [3]bool
-		Spare  BlobArray[int64]
+		Spare  Array[int64]
 	}
 	ring struct {
 		Id     int16
 		Open   bool
-		Points BlobArray[point]
-		Tags   BlobArray[BlobString]
+		Points Array[point]
+		Tags   Array[String]
 	}
 	point struct{ X, Y float32 }
 	stop  struct {
 		At   point
-		Next BlobPtr[stop]
+		Next Ptr[stop]
 		_    struct{}
-	}
-
-	// OnTrack is a component that refers to a blob, between other fields.
-	OnTrack struct {
-		Lap   int32
-		Track Blob[circuit]
-		Speed float32
-	}
-	onlyTrack  struct{ Track Blob[circuit] }
-	trackShare struct {
-		Shared
-		Track Blob[circuit]
 	}
 )
 
-func (OnTrack) Column() (c struct {
-	Lap   []int32
-	Track []Blob[circuit]
-}) {
-	return
+// fails checks that err is of a category.
+func fails(t *testing.T, category, err error) {
+	t.Helper()
+	if !errors.Is(err, category) {
+		t.Errorf("got error %v, want one of category %q", err, category)
+	}
+}
+
+// panics checks that f panics with an error of a category.
+func panics(t *testing.T, category error, f func()) {
+	t.Helper()
+	defer func() {
+		t.Helper()
+		v := recover()
+		if err, _ := v.(error); !errors.Is(err, category) {
+			t.Errorf("got panic %v, want one of category %q", v, category)
+		}
+	}()
+	f()
+}
+
+// must checks that there is no error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // newTrack makes a blob with all there can be in one, whose numbers depend on n.
-func newTrack(n int) Blob[circuit] {
-	return NewBlob(func(b *BlobBuilder, t *circuit) {
+func newTrack(n int) Ref[circuit] {
+	return New(func(b *Builder, t *circuit) {
 		t.Name.Set(b, fmt.Sprint("circuit ", n))
 		t.Length = float64(n) + 0.25
 		t.Flags = [3]bool{true, false, n%2 == 1}
@@ -85,10 +96,10 @@ func newTrack(n int) Blob[circuit] {
 }
 
 // checkTrack compares such a blob with what it was made of.
-func checkTrack(t testing.TB, ref Blob[circuit], n int) {
+func checkTrack(t testing.TB, ref Ref[circuit], n int) {
 	t.Helper()
 	got := ref.Get()
-	if addressOf(got)%blobAlign != 0 {
+	if addressOf(got)%alignment != 0 {
 		t.Errorf("the blob is at %#x", addressOf(got))
 	}
 	if s := got.Name.String(); s != fmt.Sprint("circuit ", n) || got.Name.Len() != len(s) {
@@ -106,7 +117,7 @@ func checkTrack(t testing.TB, ref Blob[circuit], n int) {
 			t.Errorf("circuit %d, ring %d: %d %v, %d points, %d tags", n, i, r.Id, r.Open, r.Points.Len(), r.Tags.Len())
 		}
 		points := r.Points.Slice()
-		if i > 0 && addressOf(&points[0])%blobAlign != 0 {
+		if i > 0 && addressOf(&points[0])%alignment != 0 {
 			t.Errorf("an array is at %#x", addressOf(&points[0]))
 		}
 		for j, p := range points {
@@ -128,13 +139,13 @@ func checkTrack(t testing.TB, ref Blob[circuit], n int) {
 	}
 }
 
-func TestBlob(t *testing.T) {
-	before := CountBlobs()
-	var refs []Blob[circuit]
+func TestRef(t *testing.T) {
+	before := Count()
+	var refs []Ref[circuit]
 	for n := range 40 {
 		refs = append(refs, newTrack(n))
 	}
-	if got := CountBlobs(); got != before+40 {
+	if got := Count(); got != before+40 {
 		t.Errorf("%d blobs, want %d", got, before+40)
 	}
 	for n, ref := range refs {
@@ -146,41 +157,41 @@ func TestBlob(t *testing.T) {
 	for _, ref := range refs {
 		must(t, ref.Dispose())
 	}
-	if got := CountBlobs(); got != before {
+	if got := Count(); got != before {
 		t.Errorf("%d blobs at the end, want %d", got, before)
 	}
 }
 
 // newTrackLike makes a blob with the same bytes as another one, until the test
 // ends.
-func newTrackLike(t testing.TB, of Blob[circuit]) Blob[circuit] {
+func newTrackLike(t testing.TB, of Ref[circuit]) Ref[circuit] {
 	data, err := of.Bytes()
 	must(t, err)
-	ref, err := LoadBlob[circuit](data)
+	ref, err := Load[circuit](data)
 	must(t, err)
 	defer ref.Dispose()
 	return ref
 }
 
-func TestBlobReferenceIsEightBytes(t *testing.T) {
-	if size := reflect.TypeFor[Blob[circuit]]().Size(); size != 8 {
+func TestReferenceIsEightBytes(t *testing.T) {
+	if size := reflect.TypeFor[Ref[circuit]]().Size(); size != 8 {
 		t.Errorf("%d bytes", size)
 	}
-	if reflect.TypeFor[Blob[circuit]]().ConvertibleTo(reflect.TypeFor[Blob[ring]]()) ||
-		reflect.TypeFor[BlobArray[ring]]().ConvertibleTo(reflect.TypeFor[BlobArray[point]]()) ||
-		reflect.TypeFor[BlobPtr[ring]]().ConvertibleTo(reflect.TypeFor[BlobPtr[point]]()) {
+	if reflect.TypeFor[Ref[circuit]]().ConvertibleTo(reflect.TypeFor[Ref[ring]]()) ||
+		reflect.TypeFor[Array[ring]]().ConvertibleTo(reflect.TypeFor[Array[point]]()) ||
+		reflect.TypeFor[Ptr[ring]]().ConvertibleTo(reflect.TypeFor[Ptr[point]]()) {
 		t.Error("references to different types convert")
 	}
 }
 
-// TestBlobOfPlainTypes has roots that are no structs.
-func TestBlobOfPlainTypes(t *testing.T) {
-	number := NewBlob(func(_ *BlobBuilder, v *float64) { *v = 1.5 })
-	words := NewBlob(func(b *BlobBuilder, list *BlobArray[BlobString]) {
+// TestOfPlainTypes has roots that are no structs.
+func TestOfPlainTypes(t *testing.T) {
+	number := New(func(_ *Builder, v *float64) { *v = 1.5 })
+	words := New(func(b *Builder, list *Array[String]) {
 		list.Make(b, 2)[1].Set(b, "two")
 	})
-	bytes := NewBlob(func(b *BlobBuilder, list *BlobArray[byte]) { list.Set(b, 1, 2, 3) })
-	nested := NewBlob(func(_ *BlobBuilder, ref *[2]Blob[float64]) { ref[1] = number })
+	bytes := New(func(b *Builder, list *Array[byte]) { list.Set(b, 1, 2, 3) })
+	nested := New(func(_ *Builder, ref *[2]Ref[float64]) { ref[1] = number })
 	defer number.Dispose()
 	defer words.Dispose()
 	defer bytes.Dispose()
@@ -191,9 +202,9 @@ func TestBlobOfPlainTypes(t *testing.T) {
 	}
 }
 
-// TestBlobShares copies arrays and strings inside of a blob that is being built.
-func TestBlobShares(t *testing.T) {
-	ref := NewBlob(func(b *BlobBuilder, t *circuit) {
+// TestShares copies arrays and strings inside of a blob that is being built.
+func TestShares(t *testing.T) {
+	ref := New(func(b *Builder, t *circuit) {
 		rings := t.Rings.Make(b, 2)
 		rings[0].Points.Set(b, point{1, 2}, point{3, 4})
 		rings[0].Tags.Make(b, 1)[0].Set(b, "both")
@@ -210,12 +221,12 @@ func TestBlobShares(t *testing.T) {
 }
 
 // pieceForTest shows what Make returned.
-func (a *BlobArray[E]) pieceForTest(b *BlobBuilder) []E { return elements[E](b.memory[a.at.off]) }
+func (a *Array[E]) pieceForTest(b *Builder) []E { return partOf[E](b.memory[a.at.off], 0, a.at.n) }
 
 // stringForTest returns the first tag of a ring that is being built.
-func (b *BlobBuilder) stringForTest(r ring) BlobString { return r.Tags.pieceForTest(b)[0] }
+func (b *Builder) stringForTest(r ring) String { return r.Tags.pieceForTest(b)[0] }
 
-func TestBlobDisposed(t *testing.T) {
+func TestDisposed(t *testing.T) {
 	ref := newTrack(3)
 	v, name := ref.Get(), ref.Get().Name.String()
 	must(t, ref.Dispose())
@@ -247,8 +258,8 @@ func TestBlobDisposed(t *testing.T) {
 	}
 }
 
-func TestBlobNone(t *testing.T) {
-	var none Blob[circuit]
+func TestNone(t *testing.T) {
+	var none Ref[circuit]
 	if none.Exists() {
 		t.Error("the zero reference is to something")
 	}
@@ -256,11 +267,11 @@ func TestBlobNone(t *testing.T) {
 	_, err := none.Bytes()
 	fails(t, ErrArgument, err)
 	panics(t, ErrArgument, func() { none.Get() })
-	panics(t, ErrArgument, func() { (Blob[ring]{id: none.id}).Get() })
+	panics(t, ErrArgument, func() { (Ref[ring]{id: none.id}).Get() })
 }
 
-// TestBlobCopies uses what was copied out of a blob, or into another one.
-func TestBlobCopies(t *testing.T) {
+// TestCopies uses what was copied out of a blob, or into another one.
+func TestCopies(t *testing.T) {
 	ref, other := newTrack(3), newTrack(4)
 	defer ref.Dispose()
 	defer other.Dispose()
@@ -273,7 +284,7 @@ func TestBlobCopies(t *testing.T) {
 	for _, use := range []func(){
 		func() { v.Rings.Slice() }, func() { v.Rings.At(0) }, func() { v.Rings.Len() }, func() { _ = v.Name.String() },
 		func() { v.Best.Get() }, func() { v.Spare.Len() }, func() { heap.Points.Slice() },
-		func() { new(BlobArray[ring]).Slice() }, func() { new(BlobString).Len() }, func() { new(BlobPtr[ring]).Get() },
+		func() { new(Array[ring]).Slice() }, func() { new(String).Len() }, func() { new(Ptr[ring]).Get() },
 		func() {
 			old := into.Rings
 			defer func() { into.Rings = old }()
@@ -287,49 +298,49 @@ func TestBlobCopies(t *testing.T) {
 	checkTrack(t, other, 4)
 }
 
-func TestBlobMisuse(t *testing.T) {
-	before := CountBlobs()
+func TestMisuse(t *testing.T) {
+	before := Count()
 	ref := newTrack(3)
 	defer ref.Dispose()
-	var kept *BlobBuilder
+	var kept *Builder
 	var foreign point
 	for name, c := range map[string]struct {
 		category error
-		build    func(b *BlobBuilder, v *circuit)
+		build    func(b *Builder, v *circuit)
 	}{
-		"an array for a copy":     {ErrState, func(b *BlobBuilder, v *circuit) { r := v.Rings; r.Make(b, 1) }},
-		"a string made again":     {ErrState, func(b *BlobBuilder, v *circuit) { v.Name.Set(b, "a"); v.Name.Set(b, "b") }},
-		"fields of another blob":  {ErrState, func(_ *BlobBuilder, v *circuit) { *v = *ref.Get() }},
-		"a foreign target":        {ErrState, func(b *BlobBuilder, v *circuit) { v.Best.Set(b, &foreign) }},
-		"a foreign field":         {ErrArgument, func(b *BlobBuilder, _ *circuit) { new(BlobArray[uint16]).Make(b, 1) }},
-		"less than none":          {ErrArgument, func(b *BlobBuilder, v *circuit) { v.Rings.Make(b, -1) }},
-		"too many":                {ErrArgument, func(b *BlobBuilder, v *circuit) { v.Rings.Make(b, 1<<28) }},
-		"no target":               {ErrArgument, func(b *BlobBuilder, v *circuit) { v.Best.Set(b, nil) }},
-		"no builder":              {ErrState, func(_ *BlobBuilder, v *circuit) { v.Rings.Make(nil, 1) }},
-		"a zero builder":          {ErrState, func(_ *BlobBuilder, v *circuit) { v.Best.Make(&BlobBuilder{}) }},
-		"an array that is built":  {ErrState, func(b *BlobBuilder, v *circuit) { v.Rings.Make(b, 1); v.Rings.Slice() }},
-		"writing a complete blob": {ErrState, func(b *BlobBuilder, _ *circuit) { ref.Get().Rings.Make(b, 1) }},
-		"a string of a blob":      {ErrState, func(b *BlobBuilder, _ *circuit) { ref.Get().Name.Set(b, "") }},
-		"a pointer of a blob":     {ErrState, func(b *BlobBuilder, v *circuit) { ref.Get().Self.Set(b, v) }},
-		"fields of another builder": {ErrState, func(_ *BlobBuilder, v *circuit) {
-			NewBlob(func(b *BlobBuilder, o *circuit) { o.Name.Set(b, "a"); *v = *o }).Dispose()
+		"an array for a copy":     {ErrState, func(b *Builder, v *circuit) { r := v.Rings; r.Make(b, 1) }},
+		"a string made again":     {ErrState, func(b *Builder, v *circuit) { v.Name.Set(b, "a"); v.Name.Set(b, "b") }},
+		"fields of another blob":  {ErrState, func(_ *Builder, v *circuit) { *v = *ref.Get() }},
+		"a foreign target":        {ErrState, func(b *Builder, v *circuit) { v.Best.Set(b, &foreign) }},
+		"a foreign field":         {ErrArgument, func(b *Builder, _ *circuit) { new(Array[uint16]).Make(b, 1) }},
+		"less than none":          {ErrArgument, func(b *Builder, v *circuit) { v.Rings.Make(b, -1) }},
+		"too many":                {ErrArgument, func(b *Builder, v *circuit) { v.Rings.Make(b, 1<<28) }},
+		"no target":               {ErrArgument, func(b *Builder, v *circuit) { v.Best.Set(b, nil) }},
+		"no builder":              {ErrState, func(_ *Builder, v *circuit) { v.Rings.Make(nil, 1) }},
+		"a zero builder":          {ErrState, func(_ *Builder, v *circuit) { v.Best.Make(&Builder{}) }},
+		"an array that is built":  {ErrState, func(b *Builder, v *circuit) { v.Rings.Make(b, 1); v.Rings.Slice() }},
+		"writing a complete blob": {ErrState, func(b *Builder, _ *circuit) { ref.Get().Rings.Make(b, 1) }},
+		"a string of a blob":      {ErrState, func(b *Builder, _ *circuit) { ref.Get().Name.Set(b, "") }},
+		"a pointer of a blob":     {ErrState, func(b *Builder, v *circuit) { ref.Get().Self.Set(b, v) }},
+		"fields of another builder": {ErrState, func(_ *Builder, v *circuit) {
+			New(func(b *Builder, o *circuit) { o.Name.Set(b, "a"); *v = *o }).Dispose()
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			panics(t, c.category, func() { NewBlob(func(b *BlobBuilder, v *circuit) { kept = b; c.build(b, v) }) })
+			panics(t, c.category, func() { New(func(b *Builder, v *circuit) { kept = b; c.build(b, v) }) })
 		})
 	}
-	must(t, NewBlob(func(b *BlobBuilder, _ *circuit) { kept = b }).Dispose())
+	must(t, New(func(b *Builder, _ *circuit) { kept = b }).Dispose())
 	panics(t, ErrState, func() { ref.Get().Name.Set(kept, "late") })
 	checkTrack(t, ref, 3)
-	if got := CountBlobs(); got != before+1 {
+	if got := Count(); got != before+1 {
 		t.Errorf("%d blobs, want %d: misuse has made some", got, before+1)
 	}
 }
 
-// TestBlobLastVersion uses a slot up.
-func TestBlobLastVersion(t *testing.T) {
-	table := &blobTable{}
+// TestLastVersion uses a slot up.
+func TestLastVersion(t *testing.T) {
+	table := &table{}
 	id := table.reserve()
 	table.versions[id.index] = math.MaxUint32
 	id.version = math.MaxUint32
@@ -344,10 +355,10 @@ func TestBlobLastVersion(t *testing.T) {
 	}
 }
 
-// TestBlobSerialsBeginAnew makes blobs where the numbers of builders do.
-func TestBlobSerialsBeginAnew(t *testing.T) {
-	old := blobSerials.Swap(math.MaxUint32 - 1)
-	defer blobSerials.Store(old)
+// TestSerialsBeginAnew makes blobs where the numbers of builders do.
+func TestSerialsBeginAnew(t *testing.T) {
+	old := serials.Swap(math.MaxUint32 - 1)
+	defer serials.Store(old)
 	for n := range 4 {
 		ref := newTrack(n)
 		checkTrack(t, ref, n)
@@ -355,64 +366,11 @@ func TestBlobSerialsBeginAnew(t *testing.T) {
 	}
 }
 
-// TestBlobInComponents copies and moves entities that refer to blobs, and looks
-// into these from a job.
-func TestBlobInComponents(t *testing.T) {
-	src, w := newWorld(t, 2), newWorld(t, 3)
-	refs := []Blob[circuit]{newTrack(0), newTrack(1), newTrack(2)}
-	for i, ref := range refs {
-		e := src.Spawn(OnTrack{Lap: int32(i), Track: ref}, onlyTrack{ref}, trackShare{Track: ref}, BufferOf(Elem{1}))
-		_, err := src.Instantiate(e, 99)
-		must(t, err)
-	}
-	must(t, w.MoveFrom(src, nil))
-	q := w.Query(Read[OnTrack]())
-	h := q.ParallelFor(jobFunc(func(c *Chunk) {
-		v := Column[OnTrack](c)
-		for i, ref := range v.Track {
-			checkTrack(t, ref, int(v.Lap[i]))
-		}
-	}))
-	must(t, h.Wait())
-	for e := range w.Entities() {
-		n := get[OnTrack](t, w, e).Lap
-		if get[OnTrack](t, w, e).Track != refs[n] || get[onlyTrack](t, w, e).Track != refs[n] || get[trackShare](t, w, e).Track != refs[n] {
-			t.Errorf("%v refers to another blob", e)
-		}
-	}
-	if n := q.Count(); n != 300 {
-		t.Errorf("%d entities", n)
-	}
-	must(t, refs[1].Dispose()) // the entities stay, with references to nothing
-	for e := range w.Entities() {
-		if v := get[OnTrack](t, w, e); v.Track.Exists() != (v.Lap != 1) {
-			t.Errorf("%v: %v", e, v)
-		}
-	}
-	must(t, refs[0].Dispose())
-	must(t, refs[2].Dispose())
-}
-
-// TestBlobHash gives worlds the same hash, whichever blobs there were before.
-func TestBlobHash(t *testing.T) {
-	fill := func() uint64 {
-		w, ref := newWorld(t, 1), newTrack(1)
-		for i := range 3 {
-			w.Spawn(OnTrack{Lap: int32(i), Track: ref}, onlyTrack{ref}, trackShare{Track: ref})
-		}
-		t.Cleanup(func() { must(t, ref.Dispose()) })
-		return w.Hash()
-	}
-	if a, b := fill(), fill(); a != b {
-		t.Errorf("%x and %x", a, b)
-	}
-}
-
-// TestBlobConcurrently reads blobs in some goroutines while others make and
+// TestConcurrently reads blobs in some goroutines while others make and
 // dispose theirs.
-func TestBlobConcurrently(t *testing.T) {
+func TestConcurrently(t *testing.T) {
 	const blobs, rounds = 8, 40
-	var refs [blobs]Blob[circuit]
+	var refs [blobs]Ref[circuit]
 	for n := range refs {
 		refs[n] = newTrack(n)
 	}
@@ -447,7 +405,7 @@ func TestBlobConcurrently(t *testing.T) {
 	}
 }
 
-func TestBlobReadsAllocateNothing(t *testing.T) {
+func TestReadsAllocateNothing(t *testing.T) {
 	ref := newTrack(8)
 	defer ref.Dispose()
 	sum, letters := float32(0), 0
@@ -468,7 +426,7 @@ func TestBlobReadsAllocateNothing(t *testing.T) {
 	}
 }
 
-func BenchmarkBlob(b *testing.B) {
+func BenchmarkRef(b *testing.B) {
 	ref := newTrack(8)
 	defer ref.Dispose()
 	b.Run("get", func(b *testing.B) {

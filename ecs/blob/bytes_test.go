@@ -1,4 +1,4 @@
-package ecs
+package blob
 
 import (
 	"bytes"
@@ -9,20 +9,20 @@ import (
 	"unsafe"
 )
 
-// TestBlobBytes takes blobs through bytes, at other addresses each time.
-func TestBlobBytes(t *testing.T) {
+// TestBytes takes blobs through bytes, at other addresses each time.
+func TestBytes(t *testing.T) {
 	for n := range 12 {
 		ref := newTrack(n)
 		data, err := ref.Bytes()
 		must(t, err)
-		again, err := LoadBlob[circuit](append(make([]byte, n), data...)[n:]) // unaligned
+		again, err := Load[circuit](append(make([]byte, n), data...)[n:]) // unaligned
 		must(t, err)
 		must(t, ref.Dispose())
 		checkTrack(t, again, n)
 		if same, err := again.Bytes(); err != nil || !bytes.Equal(same, data) {
 			t.Errorf("circuit %d: other bytes the second time, error %v", n, err)
 		}
-		if v := again.Get(); &data[len(data)-1] == &bytesOf(v)[0] || again == ref {
+		if d := blobs.find(again.id).data; &data[len(data)-1] == &d[len(d)-1] || again == ref {
 			t.Error("the blob is the old one")
 		}
 		must(t, again.Dispose())
@@ -32,17 +32,17 @@ func TestBlobBytes(t *testing.T) {
 type (
 	trackLater  struct{ circuit } // the fields of a circuit, but elsewhere in the hash
 	trackReal   struct{ X, Y float64 }
-	trackOthers struct{ To Blob[circuit] }
+	trackOthers struct{ To Ref[circuit] }
 )
 
-func TestBlobWrongBytes(t *testing.T) {
-	before := CountBlobs()
+func TestWrongBytes(t *testing.T) {
+	before := Count()
 	ref := newTrack(3)
 	defer ref.Dispose()
 	data, err := ref.Bytes()
 	must(t, err)
 	pieces := int(binary.LittleEndian.Uint32(data[16:]))
-	body := blobHeader + pieces*pieceBytes
+	body := headerBytes + pieces*pieceBytes
 	for _, c := range []struct {
 		name string
 		at   int
@@ -55,14 +55,14 @@ func TestBlobWrongBytes(t *testing.T) {
 		{"as many as fit 32 bits", 16, []byte{255, 255, 255, 255}},
 		{"more data", 20, []byte{data[20] + 16}},
 		{"as much as fits 32 bits", 20, []byte{255, 255, 255, 255}},
-		{"a root elsewhere", blobHeader, []byte{16}},
-		{"two roots", blobHeader + 4, []byte{2}},
-		{"a root of another type", blobHeader + 8, []byte{1}},
-		{"a piece inside another", blobHeader + pieceBytes, []byte{0, 0, 0, 0}},
-		{"a piece past the end", blobHeader + pieceBytes*(pieces-1), []byte{0, 0, 0, 1}},
-		{"a piece of none", blobHeader + pieceBytes + 4, []byte{0, 0, 0, 0}},
-		{"a piece of too many", blobHeader + pieceBytes*(pieces-1) + 4, []byte{255, 255, 255, 255}},
-		{"a piece of no type", blobHeader + pieceBytes + 8, []byte{99}},
+		{"a root elsewhere", headerBytes, []byte{16}},
+		{"two roots", headerBytes + 4, []byte{2}},
+		{"a root of another type", headerBytes + 8, []byte{1}},
+		{"a piece inside another", headerBytes + pieceBytes, []byte{0, 0, 0, 0}},
+		{"a piece past the end", headerBytes + pieceBytes*(pieces-1), []byte{0, 0, 0, 1}},
+		{"a piece of none", headerBytes + pieceBytes + 4, []byte{0, 0, 0, 0}},
+		{"a piece of too many", headerBytes + pieceBytes*(pieces-1) + 4, []byte{255, 255, 255, 255}},
+		{"a piece of no type", headerBytes + pieceBytes + 8, []byte{99}},
 		{"a field that leads elsewhere", body, []byte{data[body] + 1}},
 		{"a longer field", body + 4, []byte{data[body+4] + 1}},
 		{"an empty field with a place", body + 4, []byte{0, 0, 0, 0}},
@@ -72,33 +72,33 @@ func TestBlobWrongBytes(t *testing.T) {
 		if copy(wrong[c.at:], c.put); bytes.Equal(wrong, data) {
 			t.Errorf("%s: nothing was changed", c.name)
 		}
-		if got, err := LoadBlob[circuit](wrong); !errors.Is(err, ErrArgument) || got != (Blob[circuit]{}) {
+		if got, err := Load[circuit](wrong); !errors.Is(err, ErrArgument) || got != (Ref[circuit]{}) {
 			t.Errorf("%s: got %v, %v", c.name, got, err)
 		}
 	}
 	for n := range data { // any part of it
-		if _, err := LoadBlob[circuit](data[:n]); !errors.Is(err, ErrArgument) {
+		if _, err := Load[circuit](data[:n]); !errors.Is(err, ErrArgument) {
 			t.Errorf("%d bytes of %d: error %v", n, len(data), err)
 		}
 	}
-	_, err = LoadBlob[ring](data)
+	_, err = Load[ring](data)
 	fails(t, ErrArgument, err)
-	_, err = LoadBlob[trackReal](data)
+	_, err = Load[trackReal](data)
 	fails(t, ErrArgument, err)
-	_, err = LoadBlob[trackLater](data)
+	_, err = Load[trackLater](data)
 	fails(t, ErrArgument, err)
-	_, err = LoadBlob[struct{ Name string }](data)
+	_, err = Load[struct{ Name string }](data)
 	fails(t, ErrArgument, err)
-	_, err = LoadBlob[trackOthers](data)
+	_, err = Load[trackOthers](data)
 	fails(t, ErrArgument, err)
-	if got := CountBlobs(); got != before+1 {
+	if got := Count(); got != before+1 {
 		t.Errorf("%d blobs, want %d: wrong bytes have made some", got, before+1)
 	}
 }
 
-// FuzzLoadBlob reads whatever passes for the bytes of a blob to its last element:
+// FuzzLoad reads whatever passes for the bytes of a blob to its last element:
 // none may lie outside of it.
-func FuzzLoadBlob(f *testing.F) {
+func FuzzLoad(f *testing.F) {
 	for n := range 4 {
 		ref := newTrack(n)
 		data, err := ref.Bytes()
@@ -117,7 +117,7 @@ func FuzzLoadBlob(f *testing.F) {
 		}
 		data = slices.Clone(data)
 		data[int(at)%len(data)] += by
-		ref, err := LoadBlob[circuit](data)
+		ref, err := Load[circuit](data)
 		if err != nil {
 			fails(t, ErrArgument, err)
 			return
@@ -130,27 +130,27 @@ func FuzzLoadBlob(f *testing.F) {
 				t.Errorf("%d bytes lie outside", len(p))
 			}
 		}
-		inside(sliceBytes(v.Spare.Slice()))
-		inside(sliceBytes(v.Rings.Slice()))
+		inside(bytesOf(v.Spare.Slice()))
+		inside(bytesOf(v.Rings.Slice()))
 		for i := range v.Rings.Len() {
 			r := v.Rings.At(i)
-			inside(sliceBytes(r.Points.Slice()))
-			inside(sliceBytes(r.Tags.Slice()))
+			inside(bytesOf(r.Points.Slice()))
+			inside(bytesOf(r.Tags.Slice()))
 			for j := range r.Tags.Slice() {
 				tag := r.Tags.At(j).String()
 				inside(unsafe.Slice(unsafe.StringData(tag), len(tag)))
 			}
 		}
 		for p, n := v.First.Get(), 0; p != nil && n < 100; p, n = p.Next.Get(), n+1 {
-			inside(bytesOf(p))
+			inside(unsafe.Slice((*byte)(unsafe.Pointer(p)), unsafe.Sizeof(*p)))
 		}
 		if p := v.Best.Get(); p != nil {
-			inside(bytesOf(p))
+			inside(unsafe.Slice((*byte)(unsafe.Pointer(p)), unsafe.Sizeof(*p)))
 		}
 	})
 }
 
-func TestBlobContains(t *testing.T) {
+func TestContains(t *testing.T) {
 	// Pointers to fields of fields, and to elements of arrays in them.
 	type (
 		inner struct {
@@ -158,22 +158,22 @@ func TestBlobContains(t *testing.T) {
 			P [4]point
 		}
 		outer struct {
-			Name  BlobString
+			Name  String
 			Inner [2]inner
-			To    BlobPtr[point]
-			Text  BlobPtr[BlobString]
-			Other BlobPtr[inner]
-			Blob  Blob[circuit]
+			To    Ptr[point]
+			Text  Ptr[String]
+			Other Ptr[inner]
+			Blob  Ref[circuit]
 		}
 		plain struct {
-			Name  BlobString
+			Name  String
 			Inner [2]inner
-			To    BlobPtr[point]
-			Text  BlobPtr[BlobString]
-			Other BlobPtr[inner]
+			To    Ptr[point]
+			Text  Ptr[String]
+			Other Ptr[inner]
 		}
 	)
-	ref := NewBlob(func(b *BlobBuilder, v *plain) {
+	ref := New(func(b *Builder, v *plain) {
 		v.Name.Set(b, "name")
 		v.Inner[1].P[3] = point{1, 2}
 		v.To.Set(b, &v.Inner[1].P[3])
@@ -183,13 +183,13 @@ func TestBlobContains(t *testing.T) {
 	defer ref.Dispose()
 	data, err := ref.Bytes()
 	must(t, err)
-	again, err := LoadBlob[plain](data)
+	again, err := Load[plain](data)
 	must(t, err)
 	defer again.Dispose()
 	if v := again.Get(); *v.To.Get() != (point{1, 2}) || v.Text.Get().String() != "name" || v.Other.Get().P[3] != (point{1, 2}) {
 		t.Error("pointers lead elsewhere")
 	}
-	refs := NewBlob(func(_ *BlobBuilder, v *outer) { v.Inner[0].A = 1 })
+	refs := New(func(_ *Builder, v *outer) { v.Inner[0].A = 1 })
 	defer refs.Dispose()
 	_, err = refs.Bytes()
 	fails(t, ErrState, err)

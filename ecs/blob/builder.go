@@ -1,4 +1,4 @@
-package ecs
+package blob
 
 import (
 	"cmp"
@@ -9,53 +9,53 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// BlobBuilder makes the arrays, strings and pointers of a blob while NewBlob
+// Builder makes the arrays, strings and pointers of a blob while New
 // builds it. It is for one goroutine, and good until the function it was given
 // to returns.
-type BlobBuilder struct {
+type Builder struct {
 	serial  uint32 // marks the fields it has made
 	done    bool
-	layout  *blobLayout
-	pieces  []blobPiece
+	layout  *layout
+	pieces  []piece
 	memory  [][]byte // of each piece, as long as the blob is built
 	targets []uintptr
 	size    uint64 // of the blob up to now
 }
 
-// blobPiece is the root or one array of a blob: n values of a type, from an
+// piece is the root or one array of a blob: n values of a type, from an
 // offset on.
-type blobPiece struct {
+type piece struct {
 	at, n uint32
 	typ   uint32 // of the layout's types
 }
 
-// blobBytes is more than a blob can have.
-const blobBytes uint64 = 1 << 31
+// maxBytes is more than a blob can have.
+const maxBytes uint64 = 1 << 31
 
-// blobSerials counts builders.
-var blobSerials atomic.Uint32
+// serials counts builders.
+var serials atomic.Uint32
 
-// NewBlob makes a blob. The function fills in its root, and what belongs to its
+// New makes a blob. The function fills in its root, and what belongs to its
 // arrays, strings and pointers by their methods Make and Set:
 //
-//	track := ecs.NewBlob(func(b *ecs.BlobBuilder, t *Track) {
+//	track := blob.New(func(b *blob.Builder, t *Track) {
 //		t.Name.Set(b, "north loop")
 //		points := t.Points.Make(b, 100)
 //		…
 //	})
 //
 // While the blob is built values may be copied from one place to another; arrays
-// and strings are then shared. It panics with an *Error if T cannot be in a blob,
+// and strings are then shared. It panics if T cannot be in a blob,
 // and for misuse of the builder.
-func NewBlob[T any](build func(b *BlobBuilder, root *T)) Blob[T] {
-	const op = "NewBlob"
+func New[T any](build func(b *Builder, root *T)) Ref[T] {
+	const op = "New"
 	l, err := layoutOf[T](op)
 	if err != nil {
 		panic(err)
 	}
-	b := &BlobBuilder{serial: blobSerials.Add(1), layout: l}
+	b := &Builder{serial: serials.Add(1), layout: l}
 	if b.serial == 0 { // zero marks nothing
-		b.serial = blobSerials.Add(1)
+		b.serial = serials.Add(1)
 	}
 	root, _ := addPiece[T](b, op, 1)
 	build(b, &root[0])
@@ -64,20 +64,20 @@ func NewBlob[T any](build func(b *BlobBuilder, root *T)) Blob[T] {
 }
 
 // publish gives a blob its id, also inside, and makes it known.
-func publish[T any](d *blob) Blob[T] {
-	d.id, d.root = blobs.reserve(), keyOf[T]()
+func publish[T any](d *blob) Ref[T] {
+	d.id, d.root = blobs.reserve(), idOf[T]()
 	d.setHomes(d.data, d.id)
 	blobs.add(d)
-	return Blob[T]{id: d.id}
+	return Ref[T]{id: d.id}
 }
 
 // setHomes writes an id to all fields in the data of a blob.
-func (d *blob) setHomes(data []byte, id blobID) {
-	d.layout.eachPlace(d.pieces, data, func(_ *blobField, p *blobPlace) { p.home = id })
+func (d *blob) setHomes(data []byte, id slotID) {
+	d.layout.eachPlace(d.pieces, data, func(_ *fieldLayout, p *place) { p.home = id })
 }
 
 // eachPlace visits all fields in the data of a blob of certain pieces.
-func (l *blobLayout) eachPlace(pieces []blobPiece, data []byte, visit func(f *blobField, p *blobPlace)) {
+func (l *layout) eachPlace(pieces []piece, data []byte, visit func(f *fieldLayout, p *place)) {
 	for _, piece := range pieces {
 		t := &l.types[piece.typ]
 		if len(t.fields) == 0 {
@@ -86,7 +86,7 @@ func (l *blobLayout) eachPlace(pieces []blobPiece, data []byte, visit func(f *bl
 		for i := range uintptr(piece.n) {
 			for j := range t.fields {
 				at := uintptr(piece.at) + i*t.size + t.fields[j].offset
-				visit(&t.fields[j], &blobPart[blobPlace](data, uint32(at), 1)[0])
+				visit(&t.fields[j], &partOf[place](data, uint32(at), 1)[0])
 			}
 		}
 	}
@@ -95,35 +95,35 @@ func (l *blobLayout) eachPlace(pieces []blobPiece, data []byte, visit func(f *bl
 // Make gives the array n elements, which are zero, and returns them to be filled
 // in. They may be written until the blob is complete. Making an array twice is an
 // error; one that is never made has no elements.
-func (a *BlobArray[E]) Make(b *BlobBuilder, n int) []E {
-	const op = "BlobArray.Make"
+func (a *Array[E]) Make(b *Builder, n int) []E {
+	const op = "Array.Make"
 	a.at.claim(b, op)
 	list, piece := addPiece[E](b, op, n)
-	a.at = blobPlace{piece, uint32(n), b.mark()}
+	a.at = place{piece, uint32(n), b.mark()}
 	return list
 }
 
 // Set gives the array copies of values as its elements; it returns them as Make
 // does.
-func (a *BlobArray[E]) Set(b *BlobBuilder, values ...E) []E {
+func (a *Array[E]) Set(b *Builder, values ...E) []E {
 	list := a.Make(b, len(values))
 	copy(list, values)
 	return list
 }
 
 // Set gives the string its value.
-func (s *BlobString) Set(b *BlobBuilder, value string) {
-	const op = "BlobString.Set"
+func (s *String) Set(b *Builder, value string) {
+	const op = "String.Set"
 	s.at.claim(b, op)
 	list, piece := addPiece[byte](b, op, len(value))
 	copy(list, value)
-	s.at = blobPlace{piece, uint32(len(value)), b.mark()}
+	s.at = place{piece, uint32(len(value)), b.mark()}
 }
 
 // Make gives the pointer an E of its own, which is zero, and returns it to be
 // filled in.
-func (p *BlobPtr[E]) Make(b *BlobBuilder) *E {
-	const op = "BlobPtr.Make"
+func (p *Ptr[E]) Make(b *Builder) *E {
+	const op = "Ptr.Make"
 	p.at.claim(b, op)
 	list, _ := addPiece[E](b, op, 1)
 	p.point(b, &list[0])
@@ -133,8 +133,8 @@ func (p *BlobPtr[E]) Make(b *BlobBuilder) *E {
 // Set lets the pointer point to any part of the blob: the root, an element that
 // Make returned, or a field of these. That it is a part is checked when the blob
 // is complete.
-func (p *BlobPtr[E]) Set(b *BlobBuilder, target *E) {
-	const op = "BlobPtr.Set"
+func (p *Ptr[E]) Set(b *Builder, target *E) {
+	const op = "Ptr.Set"
 	p.at.claim(b, op)
 	if target == nil {
 		panic(fault(ErrArgument, op, "the target is nil: a pointer that is not set points to nothing"))
@@ -143,26 +143,26 @@ func (p *BlobPtr[E]) Set(b *BlobBuilder, target *E) {
 }
 
 // point notes the target of a pointer.
-func (p *BlobPtr[E]) point(b *BlobBuilder, target *E) {
-	p.at = blobPlace{uint32(len(b.targets)), 1, b.mark()}
+func (p *Ptr[E]) point(b *Builder, target *E) {
+	p.at = place{uint32(len(b.targets)), 1, b.mark()}
 	b.targets = append(b.targets, addressOf(target))
 }
 
 // mark is the home of fields that the builder has made.
-func (b *BlobBuilder) mark() blobID { return blobID{version: b.serial} }
+func (b *Builder) mark() slotID { return slotID{version: b.serial} }
 
 // claim panics if a field is not one that the builder may write.
-func (p *blobPlace) claim(b *BlobBuilder, op string) {
+func (p *place) claim(b *Builder, op string) {
 	switch {
 	case b == nil || b.done || b.layout == nil:
-		panic(fault(ErrState, op, "there is no blob being built: the builder is good until the function returns that NewBlob gave it to"))
+		panic(fault(ErrState, op, "there is no blob being built: the builder is good until the function returns that New gave it to"))
 	case p.home.index != 0:
 		panic(fault(ErrState, op, "it belongs to a blob that is complete: blobs do not change"))
 	}
 }
 
 // addPiece makes room for n elements in the blob, and returns them and their number.
-func addPiece[E any](b *BlobBuilder, op string, n int) ([]E, uint32) {
+func addPiece[E any](b *Builder, op string, n int) ([]E, uint32) {
 	t := b.layout.index(reflect.TypeFor[E]())
 	switch {
 	case t < 0:
@@ -174,13 +174,13 @@ func addPiece[E any](b *BlobBuilder, op string, n int) ([]E, uint32) {
 	}
 	typ := &b.layout.types[t]
 	at := roundUp(b.size, uint64(typ.align))
-	if uint64(n) >= (blobBytes-at)/uint64(typ.size) {
-		panic(fault(ErrArgument, op, "%d elements of %d bytes after %d others: a blob has less than %d", n, typ.size, at, blobBytes))
+	if uint64(n) >= (maxBytes-at)/uint64(typ.size) {
+		panic(fault(ErrArgument, op, "%d elements of %d bytes after %d others: a blob has less than %d", n, typ.size, at, maxBytes))
 	}
 	list := make([]E, n)
 	b.size = at + uint64(n)*uint64(typ.size)
-	b.pieces = append(b.pieces, blobPiece{uint32(at), uint32(n), uint32(t)})
-	b.memory = append(b.memory, sliceBytes(list))
+	b.pieces = append(b.pieces, piece{uint32(at), uint32(n), uint32(t)})
+	b.memory = append(b.memory, bytesOf(list))
 	return list, uint32(len(b.pieces) - 1)
 }
 
@@ -188,16 +188,16 @@ func addPiece[E any](b *BlobBuilder, op string, n int) ([]E, uint32) {
 func roundUp(x, a uint64) uint64 { return (x + a - 1) &^ (a - 1) }
 
 // assemble returns the data of the blob, with offsets in its fields.
-func (b *BlobBuilder) assemble(op string) []byte {
-	data := soa.Make[[]byte](int(roundUp(b.size, blobAlign)))
+func (b *Builder) assemble(op string) []byte {
+	data := soa.Make[[]byte](int(roundUp(b.size, alignment)))
 	for i, piece := range b.pieces {
 		copy(data[piece.at:], b.memory[i])
 	}
 	find, used := b.finder(), make([]bool, len(b.pieces))
 	used[0] = true
-	b.layout.eachPlace(b.pieces, data, func(f *blobField, p *blobPlace) {
+	b.layout.eachPlace(b.pieces, data, func(f *fieldLayout, p *place) {
 		switch {
-		case *p == blobPlace{}:
+		case *p == place{}:
 			return // never made
 		case p.home != b.mark():
 			panic(fault(ErrState, op, "field %s was copied from another blob: make it anew", f.path))
@@ -224,7 +224,7 @@ func (b *BlobBuilder) assemble(op string) []byte {
 }
 
 // finder returns a function that finds the piece that an address is in.
-func (b *BlobBuilder) finder() func(address uintptr) (int, bool) {
+func (b *Builder) finder() func(address uintptr) (int, bool) {
 	var order []int
 	if len(b.targets) > 0 {
 		for i := range b.memory {

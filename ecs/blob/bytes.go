@@ -1,4 +1,4 @@
-package ecs
+package blob
 
 import (
 	"bytes"
@@ -11,20 +11,20 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// blobMagic begins the bytes of a blob.
-var blobMagic = []byte("lwblob\x00\x01")
+// magic begins the bytes of a blob.
+var magic = []byte("lwblob\x00\x01")
 
 const (
-	blobHeader = 8 + 8 + 4 + 4 // magic, print of the layout, number of pieces, bytes of data
-	pieceBytes = 4 + 4 + 4     // offset, count, type
+	headerBytes = 8 + 8 + 4 + 4 // magic, print of the layout, number of pieces, bytes of data
+	pieceBytes  = 4 + 4 + 4     // offset, count, type
 )
 
-// Bytes returns the blob as bytes, from which LoadBlob makes an equal one: in
+// Bytes returns the blob as bytes, from which Load makes an equal one: in
 // this process or in another, on CPUs with the same order of bytes and the same
 // alignment. Blobs with references to other blobs have no bytes of their own: the
 // error is of category ErrState. Otherwise errors are those of Dispose.
-func (b Blob[T]) Bytes() ([]byte, error) {
-	const op = "Blob.Bytes"
+func (b Ref[T]) Bytes() ([]byte, error) {
+	const op = "Ref.Bytes"
 	d := blobs.find(b.id)
 	if d == nil {
 		return nil, b.fault(op, nil)
@@ -33,29 +33,29 @@ func (b Blob[T]) Bytes() ([]byte, error) {
 		return nil, fault(ErrState, op, "a %v refers to other blobs, which are not part of its bytes", d.layout.types[0].typ)
 	}
 	le := binary.LittleEndian
-	out := le.AppendUint64(slices.Clone(blobMagic), d.layout.print)
+	out := le.AppendUint64(slices.Clone(magic), d.layout.print)
 	out = le.AppendUint32(le.AppendUint32(out, uint32(len(d.pieces))), uint32(len(d.data)))
 	for _, p := range d.pieces {
 		out = le.AppendUint32(le.AppendUint32(le.AppendUint32(out, p.at), p.n), p.typ)
 	}
 	data := soa.Make[[]byte](len(d.data)) // aligned, for setHomes
 	copy(data, d.data)
-	d.setHomes(data, blobID{})
+	d.setHomes(data, slotID{})
 	return append(out, data...), nil
 }
 
-// LoadBlob makes a blob of what Bytes has returned for one of the same type. It
+// Load makes a blob of what Bytes has returned for one of the same type. It
 // copies the bytes, and checks them first: wrong ones are an error of category
 // ErrArgument, and nothing is made.
-func LoadBlob[T any](data []byte) (Blob[T], error) {
-	const op = "LoadBlob"
+func Load[T any](data []byte) (Ref[T], error) {
+	const op = "Load"
 	l, err := layoutOf[T](op)
 	if err != nil {
-		return Blob[T]{}, err
+		return Ref[T]{}, err
 	}
 	d := &blob{layout: l}
 	if err := d.load(data); err != nil {
-		return Blob[T]{}, fault(ErrArgument, op, "these are not the bytes of a %v", reflect.TypeFor[T]()).because(err)
+		return Ref[T]{}, fault(ErrArgument, op, "these are not the bytes of a %v", reflect.TypeFor[T]()).because(err)
 	}
 	return publish[T](d), nil
 }
@@ -66,20 +66,20 @@ func (d *blob) load(in []byte) error {
 	switch {
 	case l.refs:
 		return fmt.Errorf("it refers to other blobs, which are not part of bytes")
-	case len(in) < blobHeader || !bytes.Equal(in[:8], blobMagic):
+	case len(in) < headerBytes || !bytes.Equal(in[:8], magic):
 		return fmt.Errorf("they do not begin as those of a blob")
 	case le.Uint64(in[8:]) != l.print:
 		return fmt.Errorf("they are of a type with other fields, or of another kind of CPU")
 	}
 	pieces, size := uint64(le.Uint32(in[16:])), uint64(le.Uint32(in[20:]))
-	if in = in[blobHeader:]; uint64(len(in)) != pieceBytes*pieces+size || size >= blobBytes {
+	if in = in[headerBytes:]; uint64(len(in)) != pieceBytes*pieces+size || size >= maxBytes {
 		return fmt.Errorf("there are %d after the header, not %d pieces and %d of data", len(in), pieces, size)
 	}
 	end := uint64(0)
 	for i := range pieces {
-		p := blobPiece{le.Uint32(in), le.Uint32(in[4:]), le.Uint32(in[8:])}
+		p := piece{le.Uint32(in), le.Uint32(in[4:]), le.Uint32(in[8:])}
 		in = in[pieceBytes:]
-		if !l.follows(p, end) || i == 0 && (p != blobPiece{n: 1}) {
+		if !l.follows(p, end) || i == 0 && (p != piece{n: 1}) {
 			return fmt.Errorf("piece %d is out of place", i)
 		}
 		end = uint64(p.at) + uint64(p.n)*uint64(l.types[p.typ].size)
@@ -94,15 +94,15 @@ func (d *blob) load(in []byte) error {
 }
 
 // follows reports whether a piece may stand behind others, which end at end.
-func (l *blobLayout) follows(p blobPiece, end uint64) bool {
+func (l *layout) follows(p piece, end uint64) bool {
 	return p.typ < uint32(len(l.types)) && p.n > 0 && uint64(p.at) >= end && p.at%l.types[p.typ].align == 0
 }
 
 // check returns an error if the fields of the data do not fit its pieces, or a
 // bool is neither true nor false.
 func (d *blob) check() (err error) {
-	d.layout.eachPlace(d.pieces, d.data, func(f *blobField, p *blobPlace) {
-		if err == nil && (p.home != blobID{} || !d.fits(f, p)) {
+	d.layout.eachPlace(d.pieces, d.data, func(f *fieldLayout, p *place) {
+		if err == nil && (p.home != slotID{} || !d.fits(f, p)) {
 			err = fmt.Errorf("field %s leads out of it", f.path)
 		}
 	})
@@ -120,11 +120,11 @@ func (d *blob) check() (err error) {
 }
 
 // fits reports whether what a field refers to is there.
-func (d *blob) fits(f *blobField, p *blobPlace) bool {
+func (d *blob) fits(f *fieldLayout, p *place) bool {
 	if p.n == 0 {
 		return p.off == 0
 	}
-	i, found := slices.BinarySearchFunc(d.pieces, p.off, func(p blobPiece, at uint32) int {
+	i, found := slices.BinarySearchFunc(d.pieces, p.off, func(p piece, at uint32) int {
 		return cmp.Compare(p.at, at)
 	})
 	if f.kind != ptrField {

@@ -1,23 +1,24 @@
-package ecs_test
+package blob_test
 
 import (
 	"fmt"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/blob"
 )
 
 // Track is what all cars on it have in common: it is made once and never changes.
 type Track struct {
-	Name    ecs.BlobString
+	Name    blob.String
 	Length  float32
-	Corners ecs.BlobArray[Corner]
-	Sharp   ecs.BlobPtr[Corner] // the sharpest one
+	Corners blob.Array[Corner]
+	Sharp   blob.Ptr[Corner] // the sharpest one
 }
 
 // Corner is a part of a Track, with an array of its own.
 type Corner struct {
 	Radius float32
-	Line   ecs.BlobArray[Waymark]
+	Line   blob.Array[Waymark]
 }
 
 // Waymark is a place on a Track.
@@ -25,14 +26,14 @@ type Waymark struct{ X, Y float32 }
 
 // Car is on a track. The reference takes eight bytes, however long the track is.
 type Car struct {
-	Track ecs.Blob[Track]
+	Track blob.Ref[Track]
 	Lap   int32
 }
 
-func (Car) Column() (c struct{ Track []ecs.Blob[Track] }) { return }
+func (Car) Column() (c struct{ Track []blob.Ref[Track] }) { return }
 
-func newTrack() ecs.Blob[Track] {
-	track := ecs.NewBlob(func(b *ecs.BlobBuilder, t *Track) {
+func newTrack() blob.Ref[Track] {
+	track := blob.New(func(b *blob.Builder, t *Track) {
 		t.Name.Set(b, "north loop")
 		t.Length = 20.8
 		corners := t.Corners.Make(b, 73)
@@ -46,7 +47,7 @@ func newTrack() ecs.Blob[Track] {
 	return track
 }
 
-func ExampleBlob() {
+func ExampleRef() {
 	track := newTrack()
 	w := ecs.NewWorld("example")
 	first := w.Spawn(Car{Track: track})
@@ -67,10 +68,10 @@ func ExampleBlob() {
 	// Output:
 	// true north loop
 	// <nil> false
-	// ecs: Blob.Dispose: the blob was disposed
+	// blob: Ref.Dispose: the blob was disposed
 }
 
-func ExampleNewBlob() {
+func ExampleNew() {
 	track := newTrack()
 	defer track.Dispose()
 	t := track.Get()
@@ -82,7 +83,7 @@ func ExampleNewBlob() {
 }
 
 // The arrays of a blob know their place, so they are used by address.
-func ExampleBlobArray() {
+func ExampleArray() {
 	track := newTrack()
 	defer track.Dispose()
 	corners := track.Get().Corners.Slice()
@@ -97,21 +98,21 @@ func ExampleBlobArray() {
 	corner.Line.Slice()
 	// Output:
 	// 146
-	// ecs: BlobArray.Slice: it was copied out of its blob: use it where it is, by its address
+	// blob: Array.Slice: it was copied out of its blob: use it where it is, by its address
 }
 
-func ExampleLoadBlob() {
+func ExampleLoad() {
 	track := newTrack()
 	data, err := track.Bytes() // to be written to a file
 	track.Dispose()
 
-	again, err2 := ecs.LoadBlob[Track](data)
+	again, err2 := blob.Load[Track](data)
 	fmt.Println(again.Get().Corners.At(72).Line.Slice(), err, err2)
 	again.Dispose()
 
-	_, err = ecs.LoadBlob[Track](data[1:])
+	_, err = blob.Load[Track](data[1:])
 	fmt.Println(err)
 	// Output:
 	// [{0 0} {72 0}] <nil> <nil>
-	// ecs: LoadBlob: these are not the bytes of a ecs_test.Track: they do not begin as those of a blob
+	// blob: Load: these are not the bytes of a blob_test.Track: they do not begin as those of a blob
 }

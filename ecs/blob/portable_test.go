@@ -1,4 +1,4 @@
-package ecs
+package blob
 
 import (
 	"bytes"
@@ -13,11 +13,11 @@ import (
 type portableRoot struct {
 	On    bool
 	Wide  float64
-	Names BlobArray[portableName]
-	Text  BlobString
-	First BlobPtr[portableName]
-	Deep  BlobPtr[int16]
-	Self  BlobPtr[portableRoot]
+	Names Array[portableName]
+	Text  String
+	First Ptr[portableName]
+	Deep  Ptr[int16]
+	Self  Ptr[portableRoot]
 	C     complex64
 	Many  [3]struct {
 		A int8
@@ -28,11 +28,11 @@ type portableRoot struct {
 type portableName struct {
 	K    uint8
 	In   struct{ N [4]int16 }
-	Text BlobString
+	Text String
 }
 
-func newPortable(t testing.TB) Blob[portableRoot] {
-	b := NewBlob(func(b *BlobBuilder, r *portableRoot) {
+func newPortable(t testing.TB) Ref[portableRoot] {
+	b := New(func(b *Builder, r *portableRoot) {
 		r.On, r.Wide, r.C = true, 0.1, complex(1, 2)
 		names := r.Names.Make(b, 3)
 		for i := range names {
@@ -52,7 +52,7 @@ func newPortable(t testing.TB) Blob[portableRoot] {
 
 func TestPortable(t *testing.T) {
 	b := newPortable(t)
-	own := BlobOf(b)
+	own := Of(b)
 	shape, data, err := own.Portable()
 	if err != nil {
 		t.Fatal(err)
@@ -60,11 +60,11 @@ func TestPortable(t *testing.T) {
 	if want := "b1f8a1,s2,p1,p3,p0,c8i1u4i1u4i1u4;u1i2*4s2,;u1;i2"; shape != want {
 		t.Errorf("the shape is %q, want %q", shape, want)
 	}
-	back, err := LoadPortable(reflect.TypeFor[Blob[portableRoot]](), shape, data)
+	back, err := LoadPortable(reflect.TypeFor[Ref[portableRoot]](), shape, data)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again := back.Value().(Blob[portableRoot])
+	again := back.Value().(Ref[portableRoot])
 	r := again.Get()
 	names := r.Names.Slice()
 	if r.Text.String() != "root" || r.First.Get() != &names[1] || r.Deep.Get() != &names[2].In.N[3] || r.Self.Get() != r || names[2].Text.String() != "xx" {
@@ -79,10 +79,10 @@ func TestPortable(t *testing.T) {
 	}
 	var memory [8]byte
 	back.Put(memory[:])
-	if BlobAt(back.Type(), memory[:]) != back || !back.Exists() || back.Null() || back == own {
+	if At(back.Type(), memory[:]) != back || !back.Exists() || back.Null() || back == own {
 		t.Error("it is not what it was made of")
 	}
-	live := CountBlobs()
+	live := Count()
 	for i := range data { // no cut and no change crashes
 		if _, err := LoadPortable(back.Type(), shape, data[:i]); !errors.Is(err, ErrArgument) {
 			t.Errorf("cut at %d: %v", i, err)
@@ -91,15 +91,15 @@ func TestPortable(t *testing.T) {
 			bad := slices.Clone(data)
 			bad[i] ^= v
 			if got, err := LoadPortable(back.Type(), shape, bad); err == nil {
-				_ = got.Value().(Blob[portableRoot]).Get().Names.Len()
+				_ = got.Value().(Ref[portableRoot]).Get().Names.Len()
 				must(t, got.Dispose())
 			}
 		}
 	}
-	if n := CountBlobs(); n != live {
+	if n := Count(); n != live {
 		t.Errorf("%d blobs are left over", n-live)
 	}
-	if _, err := LoadPortable(reflect.TypeFor[Blob[int32]](), shape, data); !errors.Is(err, ErrState) {
+	if _, err := LoadPortable(reflect.TypeFor[Ref[int32]](), shape, data); !errors.Is(err, ErrState) {
 		t.Error(err)
 	}
 	must(t, back.Dispose())

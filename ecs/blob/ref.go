@@ -1,4 +1,4 @@
-package ecs
+package blob
 
 import (
 	"math"
@@ -6,40 +6,40 @@ import (
 	"sync/atomic"
 )
 
-// Blob refers to a blob: data that does not change, of a type T with arrays,
+// Ref refers to a blob: data that does not change, of a type T with arrays,
 // strings and pointers inside, in one piece of memory. It may stand in any
 // component; it is eight bytes, and means the same in every world of the
-// process. Blobs are equal by == just if they are the same blob; the zero Blob
+// process. References are equal by == if and only if they are to the same blob; the zero Ref
 // refers to none.
 //
 // T is a struct, or another type, without Go pointers. Where it needs a slice,
-// a string or a pointer, it has a [BlobArray], a [BlobString] or a [BlobPtr].
-// NewBlob makes a blob, Dispose ends it; references to it are not counted. Any
+// a string or a pointer, it has an [Array], a [String] or a [Ptr].
+// New makes a blob, Dispose ends it; references to it are not counted. Any
 // goroutine may do either, and any number of them may read.
 //
 // Copying, moving and destroying entities copies and drops references, not
-// blobs. World.Hash does not see which blob a reference is to. Ids of entities
+// blobs. World.Hash of package ecs does not see which blob a reference is to. Ids of entities
 // inside a blob stay what they are when entities are copied or moved.
-type Blob[T any] struct {
-	_  [0]*T // Blobs of different types do not convert
-	id blobID
+type Ref[T any] struct {
+	_  [0]*T // references to different types do not convert
+	id slotID
 }
 
-// blobID is an index of the table of blobs, and how often it was used before.
+// slotID is an index of the table of blobs, and how often it was used before.
 // Index 0 is that of no blob.
-type blobID struct{ index, version uint32 }
+type slotID struct{ index, version uint32 }
 
-// blob is what a Blob refers to. It does not change.
+// blob is what a Ref refers to. It does not change.
 type blob struct {
-	id     blobID
-	root   key // its type
-	layout *blobLayout
+	id     slotID
+	root   typeID // its type
+	layout *layout
 	data   []byte // aligned to soa.Align; begins with the root
-	pieces []blobPiece
+	pieces []piece
 }
 
-// Get returns the data, which must not be written. It panics with an *Error if
-// there is none: of category ErrArgument if b is zero, ErrDisposed if the blob
+// Get returns the data, which must not be written. It panics if
+// there is none, with an error of category ErrArgument if b is zero, ErrDisposed if the blob
 // was disposed.
 //
 // The pointer is plain memory: it stays good for reading after Dispose, but what
@@ -49,52 +49,52 @@ type blob struct {
 //	b.Get().Points.Slice()
 //
 // and do not copy them, or what they are part of, to a variable.
-func (b Blob[T]) Get() *T {
+func (b Ref[T]) Get() *T {
 	d := blobs.find(b.id)
-	if d == nil || d.root != keyOf[T]() {
-		panic(b.fault("Blob.Get", d))
+	if d == nil || d.root != idOf[T]() {
+		panic(b.fault("Ref.Get", d))
 	}
-	return blobRoot[T](d.data)
+	return rootIn[T](d.data)
 }
 
 // Exists reports whether b refers to a blob that was not disposed.
-func (b Blob[T]) Exists() bool { return blobs.find(b.id) != nil }
+func (b Ref[T]) Exists() bool { return blobs.find(b.id) != nil }
 
 // Dispose ends the blob. Using a reference to it is an error from now on; its
 // memory goes when no Go pointer leads to it. It returns an error of category
 // ErrDisposed if the blob was disposed before, ErrArgument if b is zero.
-func (b Blob[T]) Dispose() error {
+func (b Ref[T]) Dispose() error {
 	if !blobs.remove(b.id) {
-		return b.fault("Blob.Dispose", nil)
+		return b.fault("Ref.Dispose", nil)
 	}
 	return nil
 }
 
 // fault says why there is no T for b; d is what there is.
-func (b Blob[T]) fault(op string, d *blob) *Error {
+func (b Ref[T]) fault(op string, d *blob) *failure {
 	switch {
 	case b.id.index == 0:
-		return fault(ErrArgument, op, "the reference is to no blob: NewBlob and LoadBlob make one")
+		return fault(ErrArgument, op, "the reference is to no blob: New and Load make one")
 	case d != nil:
 		return fault(ErrArgument, op, "the reference was made up: its blob is a %v", d.layout.types[0].typ)
 	}
 	return fault(ErrDisposed, op, "the blob was disposed")
 }
 
-// CountBlobs returns how many blobs there are in the process: those that were
+// Count returns how many blobs there are in the process: those that were
 // made and not disposed.
-func CountBlobs() int {
+func Count() int {
 	blobs.Lock()
 	defer blobs.Unlock()
 	return blobs.live
 }
 
 // blobs are all blobs of the process.
-var blobs blobTable
+var blobs table
 
-// blobTable finds blobs by their ids. Finding takes no lock: the slots are
+// table finds blobs by their ids. Finding takes no lock: the slots are
 // replaced by a longer list when there are too few.
-type blobTable struct {
+type table struct {
 	slots atomic.Pointer[[]atomic.Pointer[blob]]
 
 	sync.Mutex          // of all below, and of writing to slots
@@ -104,7 +104,7 @@ type blobTable struct {
 }
 
 // find returns the blob with an id, or nil if there is none.
-func (t *blobTable) find(id blobID) *blob {
+func (t *table) find(id slotID) *blob {
 	if slots := t.slots.Load(); slots != nil && uint(id.index) < uint(len(*slots)) {
 		if d := (*slots)[id.index].Load(); d != nil && d.id == id {
 			return d
@@ -114,7 +114,7 @@ func (t *blobTable) find(id blobID) *blob {
 }
 
 // reserve returns the id of a blob that is going to be added.
-func (t *blobTable) reserve() blobID {
+func (t *table) reserve() slotID {
 	t.Lock()
 	defer t.Unlock()
 	if len(t.free) == 0 {
@@ -123,11 +123,11 @@ func (t *blobTable) reserve() blobID {
 	last := len(t.free) - 1
 	index := t.free[last]
 	t.free = t.free[:last]
-	return blobID{index, t.versions[index]}
+	return slotID{index, t.versions[index]}
 }
 
 // grow makes twice as many slots.
-func (t *blobTable) grow() {
+func (t *table) grow() {
 	old, n := []atomic.Pointer[blob](nil), 16
 	if p := t.slots.Load(); p != nil {
 		old, n = *p, 2*len(*p)
@@ -146,7 +146,7 @@ func (t *blobTable) grow() {
 }
 
 // add makes a blob known, whose id was reserved.
-func (t *blobTable) add(d *blob) {
+func (t *table) add(d *blob) {
 	t.Lock()
 	defer t.Unlock()
 	(*t.slots.Load())[d.id.index].Store(d)
@@ -154,7 +154,7 @@ func (t *blobTable) add(d *blob) {
 }
 
 // remove forgets a blob, and reports whether it was there.
-func (t *blobTable) remove(id blobID) bool {
+func (t *table) remove(id slotID) bool {
 	t.Lock()
 	defer t.Unlock()
 	if t.find(id) == nil {

@@ -1,6 +1,7 @@
-package ecs
+package blob
 
 import (
+	"encoding/binary"
 	"fmt"
 	"hash/fnv"
 	"io"
@@ -10,48 +11,50 @@ import (
 	"sync"
 )
 
-// blobLayout is what there is to know of the type of a blob and of all types that
+// layout is what there is to know of the type of a blob and of all types that
 // it refers to.
-type blobLayout struct {
-	types []blobType // the root's first, then by first mention
-	print uint64     // a hash of names, kinds and places of all numbers, and of the CPU's order of bytes
-	refs  bool       // there are references to other blobs
+type layout struct {
+	types []typeLayout // the root's first, then by first mention
+	print uint64       // a hash of names, kinds and places of all numbers, and of the CPU's order of bytes
+	refs  bool         // there are references to other blobs
 }
 
-// blobType is one of these types.
-type blobType struct {
+// typeLayout is one of these types.
+type typeLayout struct {
 	typ    reflect.Type
 	size   uintptr
 	align  uint32 // of the first of them in a blob
-	fields []blobField
+	fields []fieldLayout
 	bools  []uintptr // offsets of bytes that must be 0 or 1
 }
 
-// blobField is an array, string or pointer in a type.
-type blobField struct {
+// fieldLayout is an array, string or pointer in a type.
+type fieldLayout struct {
 	offset uintptr
 	path   string
 	kind   fieldKind
 	elem   uint32 // of the layout's types
 }
 
-// blobAlign is the alignment of blobs and of arrays in them.
-const blobAlign = 16
+// alignment is the alignment of blobs and of arrays in them.
+const alignment = 16
 
-// blobLayouts holds the layouts by type of the root.
-var blobLayouts sync.Map
+var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
+
+// layouts holds the layouts by type of the root.
+var layouts sync.Map
 
 // layoutOf returns the layout of blobs of T.
-func layoutOf[T any](op string) (*blobLayout, error) {
+func layoutOf[T any](op string) (*layout, error) {
 	t := reflect.TypeFor[T]()
-	if l, ok := blobLayouts.Load(t); ok {
-		return l.(*blobLayout), nil
+	if l, ok := layouts.Load(t); ok {
+		return l.(*layout), nil
 	}
-	l, print := &blobLayout{}, fnv.New64a()
+	l, print := &layout{}, fnv.New64a()
 	fmt.Fprintf(print, "little endian %v\n", littleEndian)
 	l.add(t)
 	for i := 0; i < len(l.types); i++ { // fields add more
-		b := blobType{typ: l.types[i].typ}
+		b := typeLayout{typ: l.types[i].typ}
 		fmt.Fprintf(print, "type %d of %d bytes\n", i, b.typ.Size())
 		if err := l.describe(&b, b.typ, "", print); err != nil {
 			return nil, fault(ErrArgument, op, "%v cannot be in a blob", t).because(err)
@@ -59,40 +62,40 @@ func layoutOf[T any](op string) (*blobLayout, error) {
 		l.types[i].fields, l.types[i].bools = b.fields, b.bools
 	}
 	l.print = print.Sum64()
-	kept, _ := blobLayouts.LoadOrStore(t, l)
-	return kept.(*blobLayout), nil
+	kept, _ := layouts.LoadOrStore(t, l)
+	return kept.(*layout), nil
 }
 
 // index returns the place of t among the types, or -1.
-func (l *blobLayout) index(t reflect.Type) int {
-	return slices.IndexFunc(l.types, func(b blobType) bool { return b.typ == t })
+func (l *layout) index(t reflect.Type) int {
+	return slices.IndexFunc(l.types, func(b typeLayout) bool { return b.typ == t })
 }
 
 // add returns the place of t among the types, where it puts it if it is new.
-func (l *blobLayout) add(t reflect.Type) int {
+func (l *layout) add(t reflect.Type) int {
 	i := l.index(t)
 	if i < 0 {
 		i = len(l.types)
-		align := uint32(blobAlign)
+		align := uint32(alignment)
 		if t.Size() == 1 {
 			align = 1 // strings lie close together
 		}
-		l.types = append(l.types, blobType{typ: t, size: t.Size(), align: align})
+		l.types = append(l.types, typeLayout{typ: t, size: t.Size(), align: align})
 	}
 	return i
 }
 
 // describe finds the fields and bools of a part t of b, by offsets from its
 // start, and writes what is there to print.
-func (l *blobLayout) describe(b *blobType, t reflect.Type, path string, print io.Writer) error {
+func (l *layout) describe(b *typeLayout, t reflect.Type, path string, print io.Writer) error {
 	fmt.Fprintf(print, "%s %v\n", path, t.Kind())
-	if isBlob(t) {
+	if isRef(t) {
 		l.refs = true
 		fmt.Fprintln(print, "a reference")
 		return nil
 	}
-	if kind, elem, ok := asBlobField(t); ok {
-		f := blobField{path: path, kind: kind, elem: uint32(l.add(elem))}
+	if kind, elem, ok := asField(t); ok {
+		f := fieldLayout{path: path, kind: kind, elem: uint32(l.add(elem))}
 		fmt.Fprintf(print, "refers by %d to type %d\n", kind, f.elem)
 		b.fields = append(b.fields, f)
 		return nil
@@ -116,7 +119,7 @@ func (l *blobLayout) describe(b *blobType, t reflect.Type, path string, print io
 	case reflect.Array:
 		return l.inside(b, t.Elem(), path+"[]", 0, t.Len(), print)
 	default:
-		remedy := blobRemedy(t.Kind())
+		remedy := remedyFor(t.Kind())
 		switch {
 		case remedy == "":
 		case path == "":
@@ -129,8 +132,8 @@ func (l *blobLayout) describe(b *blobType, t reflect.Type, path string, print io
 }
 
 // inside describes n values of t, the first at an offset of what they are part of.
-func (l *blobLayout) inside(b *blobType, t reflect.Type, path string, at uintptr, n int, print io.Writer) error {
-	one := blobType{typ: b.typ}
+func (l *layout) inside(b *typeLayout, t reflect.Type, path string, at uintptr, n int, print io.Writer) error {
+	one := typeLayout{typ: b.typ}
 	fmt.Fprintf(print, "%d from %d\n", n, at)
 	if err := l.describe(&one, t, path, print); err != nil {
 		return err
@@ -150,18 +153,18 @@ func (l *blobLayout) inside(b *blobType, t reflect.Type, path string, at uintptr
 	return nil
 }
 
-// blobRemedy says what to use in a blob instead of a kind that cannot be there;
+// remedyFor says what to use in a blob instead of a kind that cannot be there;
 // nothing if it can.
-func blobRemedy(k reflect.Kind) string {
+func remedyFor(k reflect.Kind) string {
 	switch k {
 	case reflect.Int, reflect.Uint, reflect.Uintptr:
 		return "its size depends on the CPU: use a sized type such as int32"
 	case reflect.String:
-		return "blobs hold no Go pointers: use ecs.BlobString"
+		return "blobs hold no Go pointers: use blob.String"
 	case reflect.Slice:
-		return "blobs hold no Go pointers: use ecs.BlobArray"
+		return "blobs hold no Go pointers: use blob.Array"
 	case reflect.Pointer:
-		return "blobs hold no Go pointers: use ecs.BlobPtr"
+		return "blobs hold no Go pointers: use blob.Ptr"
 	case reflect.UnsafePointer, reflect.Map, reflect.Chan, reflect.Func, reflect.Interface:
 		return "blobs hold no Go pointers: keep it elsewhere and store an index"
 	}
@@ -173,12 +176,12 @@ func contains(t reflect.Type, at uintptr, e reflect.Type) bool {
 	switch {
 	case at == 0 && t == e:
 		return true
-	case isBlob(t), at >= t.Size():
+	case isRef(t), at >= t.Size():
 		return false
 	case t.Kind() == reflect.Array:
 		return contains(t.Elem(), at%t.Elem().Size(), e)
 	case t.Kind() == reflect.Struct:
-		if _, _, ok := asBlobField(t); ok {
+		if _, _, ok := asField(t); ok {
 			return false
 		}
 		for i := range t.NumField() {

@@ -1,0 +1,60 @@
+package blob
+
+import (
+	"reflect"
+	"unsafe"
+)
+
+// This file is where the package leaves Go's types: everything unsafe is here.
+
+// typeID stands for a type in comparisons: one word instead of an interface. It is the address of the
+// descriptor of *T, which generic code has at hand without a call.
+type typeID struct{ p unsafe.Pointer }
+
+// idOf returns what stands for T.
+func idOf[T any]() typeID {
+	var p any = (*T)(nil)
+	// SAFETY: an interface value is two words, the first points at its type's
+	// descriptor, of which there is one for each type; it is only compared.
+	return *(*typeID)(unsafe.Pointer(&p))
+}
+
+// idOfType returns what stands for t.
+func idOfType(t reflect.Type) typeID {
+	p := reflect.Zero(reflect.PointerTo(t)).Interface()
+	// SAFETY: as in idOf.
+	return *(*typeID)(unsafe.Pointer(&p))
+}
+
+// rootIn shows the start of a blob as the value it begins with.
+func rootIn[T any](data []byte) *T {
+	// SAFETY: a blob of T is at least as long as one, is aligned to 16 bytes, and
+	// holds no Go pointers: see layout.
+	return (*T)(unsafe.Pointer(unsafe.SliceData(data)))
+}
+
+// partOf shows n elements from an offset of a blob on.
+func partOf[E any](data []byte, at, n uint32) []E {
+	var zero E
+	bytes := uintptr(n) * unsafe.Sizeof(zero)
+	// SAFETY: the bytes that are shown are there, or this panics; they hold no Go pointers, and the
+	// offset was aligned for E when the blob was assembled, or checked when it was loaded.
+	return unsafe.Slice((*E)(unsafe.Pointer(unsafe.SliceData(data[at:][:bytes]))), n)
+}
+
+// bytesOf shows values as bytes.
+func bytesOf[T any](values []T) []byte {
+	var zero T
+	// SAFETY: the slice covers exactly the values and keeps them alive; they are
+	// elements of a blob that is being built, which are free of Go pointers.
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), len(values)*int(unsafe.Sizeof(zero)))
+}
+
+// stringOf shows bytes as a string.
+func stringOf(b []byte) string {
+	// SAFETY: the bytes are those of a blob, which is not written any more.
+	return unsafe.String(unsafe.SliceData(b), len(b))
+}
+
+// addressOf returns an address as a number, to be compared with others.
+func addressOf[T any](p *T) uintptr { return uintptr(unsafe.Pointer(p)) }

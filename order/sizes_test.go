@@ -1,0 +1,83 @@
+package order
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// TestSizes sorts lanes one row shorter and longer than each length from which something is done another way, and as
+// long, one after another with the same sorters: what one length leaves behind, the next one finds.
+func TestSizes(t *testing.T) {
+	pool := jobs.New(jobs.Workers(3))
+	defer func() {
+		if err := pool.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	most, wide := alone, mostWide
+	if testing.Short() {
+		most, wide = leastWide, leastWide
+	}
+	for i, p := range []*jobs.Pool{nil, pool} {
+		sizes[uint32, int32](t, p, most, 1)
+		sizes[uint64, int32](t, p, wide, 2)
+		if i == 1 || !testing.Short() {
+			sizes[uint32, int64](t, p, most, 3) // values that are not packed
+			sizes[int32, uint32](t, p, leastRows, 4)
+			sizes[int64, int32](t, p, leastRows, 5)
+			sizes[float32, int32](t, p, most, 6)
+			sizes[float64, int32](t, p, leastRows, 7)
+		}
+	}
+	if !testing.Short() {
+		s := &Sorter[uint32, int32]{Pool: pool}
+		for i, n := range []int{mostPacked, mostPacked + 1, 1<<20 - 1} { // wide digits, narrow ones, and wide ones again
+			sized(t, s, rand.New(rand.NewPCG(21, uint64(i))), n, 4)
+		}
+		sized(t, &Sorter[float32, int32]{}, rand.New(rand.NewPCG(22, 1)), mostPacked+1, 2)
+	}
+}
+
+// sizes sorts lanes of up to so many rows and one, in an order of their own.
+func sizes[K Key, V int32 | uint32 | int64](t *testing.T, pool *jobs.Pool, most int, seed uint64) {
+	t.Helper()
+	s, r := Sorter[K, V]{Pool: pool}, rand.New(rand.NewPCG(20, seed))
+	var lengths []int
+	for _, border := range []int{few, 1 << 8, mostCounted, leastWide, leastRows, 1 << 16, alone, mostWide} {
+		if border <= most {
+			lengths = append(lengths, border-1, border, border+1)
+		}
+	}
+	r.Shuffle(len(lengths), func(i, j int) { lengths[i], lengths[j] = lengths[j], lengths[i] })
+	for i, n := range lengths {
+		sized(t, &s, r, n, i)
+		if i%7 == 6 {
+			s.Trim()
+		}
+	}
+}
+
+// sized sorts n keys of a kind with their rows, and looks at what comes out: no key is less than the one before, equal
+// ones keep the order of their rows, and each key is that of its row. So all rows are there, and in the one right order.
+func sized[K Key, V int32 | uint32 | int64](t *testing.T, s *Sorter[K, V], r *rand.Rand, n, kind int) {
+	t.Helper()
+	keys, values := lane[K](r, n, kind), make([]V, n)
+	for i := range values {
+		values[i] = V(i)
+	}
+	pairs, alone := slices.Clone(keys), slices.Clone(keys)
+	s.SortPairs(pairs, values)
+	s.Sort(alone)
+	for i, k := range pairs {
+		row := values[i]
+		if row < 0 || int(row) >= n || compare(k, keys[row]) != 0 || i > 0 && (compare(pairs[i-1], k) > 0 || compare(pairs[i-1], k) == 0 && values[i-1] >= row) {
+			t.Fatalf("%T: %d rows of kind %d: place %d has row %d with key %v", *s, n, kind, i, row, k)
+		}
+	}
+	if !same(alone, pairs) {
+		t.Fatalf("%T: %d rows of kind %d: keys alone are in another order", *s, n, kind)
+	}
+}

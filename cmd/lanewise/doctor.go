@@ -6,22 +6,28 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/lanewise/lanewise/cmd/lanewise/internal/doctor"
+	"github.com/lanewise/lanewise/cmd/lanewise/internal/goals"
 	"github.com/lanewise/lanewise/kernels"
 )
 
 const doctorDoes = `Doctor says which CPU and which path of the kernels this is and why, compares
 every kernel on every path with the generic one, bit for bit, and measures it:
 nanoseconds a row and gigabytes of operands a second, beside a copy. Measured
-are ordinary numbers in aligned lanes, 256 KiB of them at most. It exits with 1
-if anything differs.
+are ordinary numbers in aligned lanes, 256 KiB of them at most. Then come the
+goals of functions, random numbers, sums, order, neighbours and forces: what is
+measured here on the path in use, what it is to be, and whether it is. It exits
+with 1 if anything differs; a goal that is missed is no fault.
 
 -json prints
-	{"cpu": …, "path": …, "kernels": [{"name", "type", "path", "agree", "ns", "gbps"} …]}
+	{"cpu": …, "path": …, "kernels": [{"name", "type", "path", "agree", "ns", "gbps"} …],
+	 "goals": [{"name", "what", "aim", "more", "from", "measured", "met"} …]}
 and beside cpu and path: cpus, build, why (that path), memory_gbps and cache_gbps
-(of the copy), each_seconds (of a measurement). A row that differs has a why.`
+(of the copy), each_seconds (of a measurement). A row that differs has a why, and so
+has a goal that this machine cannot measure. Of one that is more, more is better.`
 
 // listKernels are those that doctor examines; its tests put wrong ones there.
 var listKernels = doctor.List
@@ -31,7 +37,8 @@ func doctorCommand(ctx context.Context, args []string, t *terminal) error {
 	o := doctor.Usual
 	fs := newFlags("doctor", doctorDoes, t)
 	asJSON := fs.Bool("json", false, "print JSON instead of a table")
-	only := fs.String("only", "", "examine what this regular `expression` matches, as in Vec3s.Rotate/f32")
+	onlyGoals := fs.Bool("goals", false, "measure the goals, and no kernels")
+	only := fs.String("only", "", "examine what this regular `expression` matches, as in Vec3s.Rotate/f32; without -goals no goals")
 	fs.DurationVar(&o.Each, "each", o.Each, "let one measurement take this `time`")
 	if err := parse(fs, args); err != nil {
 		return err
@@ -43,32 +50,44 @@ func doctorCommand(ctx context.Context, args []string, t *terminal) error {
 	if o.Each <= 0 {
 		return wrong("-each %v: want more than 0", o.Each)
 	}
-	list := listKernels(filter)
-	if len(list) == 0 {
-		return wrong("-only %s: no kernel has such a name", *only)
+	var list []*doctor.Kernel
+	var aims []goals.Goal
+	if !*onlyGoals {
+		if list = listKernels(filter); len(list) == 0 {
+			return wrong("-only %s: no kernel has such a name", *only)
+		}
 	}
-	return examine(ctx, list, &o, *asJSON, t)
+	if *onlyGoals || *only == "" {
+		aims = slices.DeleteFunc(goals.List(), func(g goals.Goal) bool { return !filter.MatchString(g.Name) })
+		if len(aims) == 0 {
+			return wrong("-only %s: no goal has such a name", *only)
+		}
+	}
+	return examine(ctx, list, aims, &o, *asJSON, t)
 }
 
-// examine prints what the doctor finds about each kernel of the list. Its error
-// tells of differences.
-func examine(ctx context.Context, list []*doctor.Kernel, o *doctor.Options, asJSON bool, t *terminal) error {
-	r := doctor.Machine(o)
-	if !asJSON {
-		if err := doctorHead(t.out, r, list); err != nil {
-			return err
-		}
+// A found is the report of the doctor with what became of the goals.
+type found struct {
+	*doctor.Report
+	Goals []goals.Result `json:"goals,omitempty"`
+}
+
+// examine prints what the doctor finds about each kernel of the list, and about the
+// goals. Its error tells of differences.
+func examine(ctx context.Context, list []*doctor.Kernel, aims []goals.Goal, o *doctor.Options, asJSON bool, t *terminal) error {
+	r := found{Report: doctor.Machine(o)}
+	table := t.out
+	if asJSON {
+		table = io.Discard
 	}
-	for _, k := range list {
-		rows, err := r.Examine(ctx, k, o)
-		if err != nil {
-			return err
-		}
-		if !asJSON {
-			if err := doctorRow(t.out, k, rows, list); err != nil {
-				return err
-			}
-		}
+	if err := doctorHead(table, r.Report); err != nil {
+		return err
+	}
+	if err := examineKernels(ctx, list, r.Report, o, table); err != nil {
+		return err
+	}
+	if err := r.measure(ctx, aims, o, table); err != nil {
+		return err
 	}
 	if asJSON {
 		e := json.NewEncoder(t.out)
@@ -83,27 +102,89 @@ func examine(ctx context.Context, list []*doctor.Kernel, o *doctor.Options, asJS
 		}
 		return fmt.Errorf("%d of %d differ from the generic path", len(bad), len(r.Rows))
 	}
-	if asJSON {
-		return nil
-	}
-	_, err := fmt.Fprintf(t.out, "\n%d comparisons, 0 differences\n", len(r.Rows))
-	return err
+	return nil
 }
 
-func doctorHead(w io.Writer, r *doctor.Report, list []*doctor.Kernel) error {
-	_, err := fmt.Fprintf(w, `CPU    %s, %d of them
-build  %s
-path   %s of %s: %s
-copy   %.1f GB/s in memory, %.1f GB/s where the kernels' operands are
-`, r.CPU, r.CPUs, r.Build, r.Path, strings.Join(kernels.Paths(), ", "), r.Why, r.Memory, r.Cache)
-	if err != nil {
-		return err
+// examineKernels prints a table of kernels, if there are any.
+func examineKernels(ctx context.Context, list []*doctor.Kernel, r *doctor.Report, o *doctor.Options, w io.Writer) error {
+	if len(list) == 0 {
+		r.Rows = []doctor.Row{} // none, which is a list too
+		return nil
 	}
 	line := fmt.Sprintf("\n%-*s  type", nameWidth(list), "kernel")
 	for _, path := range kernels.Paths() {
 		line += fmt.Sprintf("  │ %8s ns   GB/s", path)
 	}
-	_, err = fmt.Fprintln(w, line)
+	if _, err := fmt.Fprintln(w, line); err != nil {
+		return err
+	}
+	for _, k := range list {
+		rows, err := r.Examine(ctx, k, o)
+		if err != nil {
+			return err
+		}
+		if err := doctorRow(w, k, rows, list); err != nil {
+			return err
+		}
+	}
+	if len(r.Differences()) > 0 {
+		return nil // they are told of at the end
+	}
+	_, err := fmt.Fprintf(w, "\n%d comparisons, 0 differences\n", len(r.Rows))
+	return err
+}
+
+// measure measures goals and prints their table, if there are any.
+func (r *found) measure(ctx context.Context, aims []goals.Goal, o *doctor.Options, w io.Writer) error {
+	if len(aims) == 0 {
+		return nil
+	}
+	size := goals.Usual
+	size.Each, size.Memory = o.Each, o.Memory
+	name, what := len("goal"), 0
+	for _, g := range aims {
+		name, what = max(name, len(g.Name)), max(what, len(g.What))
+	}
+	if _, err := fmt.Fprintf(w, "\n%-*s  measured on %s\n", name, "goal", kernels.Path()); err != nil {
+		return err
+	}
+	met, measured := 0, 0
+	for _, g := range aims {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		m := g.Measure(&size)
+		r.Goals = append(r.Goals, m)
+		bound, is, came := "at most", "missed", fmt.Sprintf("%.2f", m.Measured)
+		if m.More {
+			bound = "at least"
+		}
+		if m.Met {
+			is = "met"
+			met++
+		}
+		if m.Why != "" {
+			is, came = "not measured: "+m.Why, "–"
+		} else {
+			measured++
+		}
+		if _, err := fmt.Fprintf(w, "%-*s  %8s %-*s  %-8s %6.2f  %s (%s)\n", name, m.Name, came, what, m.What, bound, m.Aim, is, m.From); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintf(w, "\n%d of %d goals met; the examples are to be three times as fast as plain Go, beside it:\n%s\n", met, measured, besidePlain)
+	return err
+}
+
+// besidePlain measures the goal of the examples, whose plain Go is in their tests.
+const besidePlain = "go test -run '^$' -bench Step github.com/lanewise/lanewise/examples/..."
+
+func doctorHead(w io.Writer, r *doctor.Report) error {
+	_, err := fmt.Fprintf(w, `CPU    %s, %d of them
+build  %s
+path   %s of %s: %s
+copy   %.1f GB/s in memory, %.1f GB/s where the kernels' operands are
+`, r.CPU, r.CPUs, r.Build, r.Path, strings.Join(kernels.Paths(), ", "), r.Why, r.Memory, r.Cache)
 	return err
 }
 

@@ -87,6 +87,43 @@ func checkKeys(t *testing.T, object map[string]any, want map[string]string) {
 	}
 }
 
+// Goals are a table of their own, with what was measured on the path in use and whether it is enough.
+func TestDoctorGoals(t *testing.T) {
+	out, err, code := lanewise(t, "doctor", "-goals", "-each", "1us", "-only", "^(Exp|Uniform by index)/f32")
+	if code != exitOK || err != "" {
+		t.Fatalf("exit code %d\n%s%s", code, out, err)
+	}
+	for _, want := range []string{
+		"measured on " + kernels.Path(),
+		`\nExp/f32 +[0-9.]+ ns a row +at most +0\.66  (met|missed) \(0\.7 × SLEEF on a Zen 3\)\n`,
+		`\nUniform by index/f32 +[0-9.]+ ns a row +at most +0\.50  (met|missed) `,
+		`\n[012] of 2 goals met; `,
+		regexp.QuoteMeta(besidePlain) + "\n$",
+	} {
+		if !regexp.MustCompile(want).MatchString(out) {
+			t.Errorf("%q is missing in\n%s", want, out)
+		}
+	}
+	if strings.Contains(out, "kernel ") || strings.Contains(out, "differences") {
+		t.Errorf("kernels were examined:\n%s", out)
+	}
+	out, err, code = lanewise(t, "doctor", "-json", "-goals", "-each", "1us", "-only", "^Log/f64$")
+	var r struct {
+		Kernels []any
+		Goals   []map[string]any
+	}
+	if parse := json.Unmarshal([]byte(out), &r); parse != nil || code != exitOK || err != "" || r.Kernels == nil || len(r.Kernels) != 0 || len(r.Goals) != 1 {
+		t.Fatalf("exit code %d, %v\n%s%s", code, parse, out, err)
+	}
+	checkKeys(t, r.Goals[0], map[string]string{"name": "string", "what": "string", "aim": "float64", "more": "bool", "from": "string", "measured": "float64", "met": "bool"})
+	if g := r.Goals[0]; g["name"] != "Log/f64" || g["met"] != (g["measured"].(float64) <= g["aim"].(float64)) {
+		t.Errorf("%v", g)
+	}
+	if _, err, code := lanewise(t, "doctor", "-goals", "-only", "Vec3s"); code != exitUsage || !strings.Contains(err, "no goal has such a name") {
+		t.Errorf("exit code %d: %s", code, err)
+	}
+}
+
 // wrongKernel gives another result each time.
 func wrongKernel() *doctor.Kernel {
 	runs := 0
@@ -150,7 +187,7 @@ func TestDoctorDiffers(t *testing.T) {
 	o := doctor.Options{Lengths: []int{3}, Each: 1, Footprint: 64, Memory: 64}
 	for _, asJSON := range []bool{false, true} {
 		var out, report bytes.Buffer
-		err := examine(t.Context(), []*doctor.Kernel{wrong}, &o, asJSON, &terminal{out: &out, err: &report})
+		err := examine(t.Context(), []*doctor.Kernel{wrong}, nil, &o, asJSON, &terminal{out: &out, err: &report})
 		all := len(kernels.Paths())
 		if want := fmt.Sprintf("%d of %d differ from the generic path", all, all); err == nil || err.Error() != want {
 			t.Errorf("error %v, want %s", err, want)

@@ -6,7 +6,7 @@
 //	lanewise scene    texts of scenes: check, bake, put in their one form
 //	lanewise snapshot what is in a snapshot: info, verify, diff, export as CSV
 //	lanewise replay   what is in a recording, and where two part
-//	lanewise doctor   the kernels on this machine: do the paths agree, how fast are they
+//	lanewise doctor   the kernels on this machine: do the paths agree, how fast are they, are goals met
 //
 // Run each with -h for its flags. It exits with 0 when all went well, 1 when
 // data or the machine would not have it, 2 when the command line is wrong, and

@@ -31,10 +31,10 @@ var clock = sync.OnceValue(func() time.Duration {
 	return step
 })
 
-// undisturbed returns the time of one call of f: of samples that take the time given
+// Undisturbed returns the time of one call of f: of samples that take the time given
 // together, or longer where those would be too few or too short, the one that a
 // quarter are below. Whatever else the machine does only makes them longer.
-func undisturbed(each time.Duration, f func()) (ns float64) {
+func Undisturbed(each time.Duration, f func()) (ns float64) {
 	calls, enough := 1, max(min(sample, each)/2, 8*clock())
 	for min(elapsed(calls, f), elapsed(calls, f), elapsed(calls, f)) < enough {
 		calls *= 2
@@ -76,13 +76,13 @@ func (k *Kernel) measure(o *Options) (ns, rowBytes float64) {
 // disturbance made the call without rows look as long as the one with them, they
 // are measured again, for longer, and at last the call is counted in.
 func rowTime(n int, each time.Duration, rows, none func()) float64 {
-	full := undisturbed(each, rows)
+	full := Undisturbed(each, rows)
 	for range 4 {
-		if empty := undisturbed(each/4, none); empty < full {
+		if empty := Undisturbed(each/4, none); empty < full {
 			return (full - empty) / float64(n)
 		}
 		each *= 2
-		full = undisturbed(each, rows)
+		full = Undisturbed(each, rows)
 	}
 	return full / float64(n)
 }
@@ -115,5 +115,5 @@ func bytes(args []reflect.Value) (size int) {
 // where source and destination fill the footprint.
 func copyRate(each time.Duration, footprint int) float64 {
 	from, to := make([]byte, footprint/2), make([]byte, footprint/2)
-	return float64(2*len(to)) / undisturbed(each, func() { copy(to, from) })
+	return float64(2*len(to)) / Undisturbed(each, func() { copy(to, from) })
 }

@@ -1,0 +1,30 @@
+package goals
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"github.com/lanewise/lanewise/order"
+)
+
+// sorts are the goals of package order: keys of all bits that their type has, but for floats those of a bell curve.
+func sorts() []Goal {
+	return []Goal{
+		sorted("order.Sort/u32", rand.Uint32),
+		sorted("order.Sort/u64", rand.Uint64),
+		sorted("order.Sort/f32", func() float32 { return float32(rand.NormFloat64()) }),
+		sorted("order.Sort/f64", rand.NormFloat64),
+	}
+}
+
+func sorted[K order.Key](name string, key func() K) Goal {
+	return Goal{Name: name, What: "times as fast as slices.Sort", Aim: 4, More: true, From: "a ratio", measure: func(o *Options) (float64, string) {
+		drawn, keys := make([]K, o.Keys), make([]K, o.Keys)
+		for i := range drawn {
+			drawn[i] = key()
+		}
+		var s order.Sorter[K, int32]
+		ours := o.each(1, func() { copy(keys, drawn); s.Sort(keys) })
+		return o.each(1, func() { copy(keys, drawn); slices.Sort(keys) }) / ours, ""
+	}}
+}

@@ -40,7 +40,7 @@ const slack = 4 << 20
 // is ready and holds no memory.
 //
 // What is put back is handed out again, by a rule that looks at numbers and never at
-// addresses. A slab of which nothing is in use goes back to the Go heap, but for some
+// addresses. A slab of which nothing is in use goes back to the Go heap, except for some
 // that are kept for next time: as many bytes as there are in use, and 4 MiB.
 // There is nothing to close.
 //

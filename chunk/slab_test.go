@@ -28,7 +28,7 @@ func TestSlabsGrow(t *testing.T) {
 		seen[p] = true
 	}
 	// A slab is made when the ones before are used up to the last block, at most half as large as
-	// they are together, but for the first ones, and more than a quarter, but for the largest.
+	// they are together, except for the first ones, and more than a quarter, except for the largest.
 	for range 40 {
 		before := s.Bytes()
 		get()

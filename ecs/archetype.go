@@ -232,7 +232,7 @@ func edgeTo(list []edge, c *component) *move {
 func (a *archetype) noteChange(version uint32) { a.summary.note(a.index&63, version) }
 
 // mark notes the same for the archetype: a column that was not marked since some
-// version has no chunk that was, but for those whose rows came since. Jobs on one
+// version has no chunk that was, except for those whose rows came since. Jobs on one
 // column can be of several versions at a time only through look-ups; the newest
 // stays. One that is ahead by more than jobs can be is not new, but very old.
 func (a *archetype) mark(column int, version uint32) {

@@ -33,7 +33,7 @@ func (c *Chunk) Len() int {
 	return c.n
 }
 
-// First returns the place of the first row within the chunk. It is 0 but for the
+// First returns the place of the first row within the chunk. It is 0 except for the
 // rows that Create has made. Where a chunk begins among the rows of a query is told by
 // [Query.AppendOffsets].
 func (c *Chunk) First() int {

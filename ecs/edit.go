@@ -74,7 +74,7 @@ func Set[T any, D Editor](to D, e Entity, v T) error {
 }
 
 // Add gives e the component v, or overwrites the one it has. It is a structural
-// change if e has no T. Errors are those of Set, but for e having no T; adding to
+// change if e has no T. Errors are those of Set, except for e having no T; adding to
 // a tag ignores the value.
 func Add[T any, D Editor](to D, e Entity, v T) error {
 	switch to := any(to).(type) {

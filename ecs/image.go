@@ -49,7 +49,7 @@ func capture(op string, w *World, before, m *Image) (*Image, error) {
 	return m, nil
 }
 
-// take makes m an image of w, but for what its copies copy.
+// take makes m an image of w, except for what its copies copy.
 func (p *imagePool) take(w *World, before, m *Image) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -5,7 +5,7 @@ import "slices"
 // Images share spans of chunks, so that nothing is asked of the chunks of a span that nobody has written to: it has
 // their versions beside each other.
 
-// spanChunks is how many chunks a span has, but for the last one of an archetype: the fewer, the less is
+// spanChunks is how many chunks a span has, except for the last one of an archetype: the fewer, the less is
 // taken again for one that was written.
 const spanChunks = 16
 

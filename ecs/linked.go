@@ -120,7 +120,7 @@ func (w *editor) rest(op string, a *archetype, active bool) (*move, error) {
 }
 
 // linkedOf appends those in the group of e that a query matches and that have a component,
-// to ids; of what is nil it does not ask, and leaves out what has ended but for its cleanup.
+// to ids; of what is nil it does not ask, and leaves out what has ended except for its cleanup.
 func (w *editor) linkedOf(op string, e Entity, mask *Query, c *component, ids []Entity) ([]Entity, error) {
 	if err := w.may(op); err != nil {
 		return nil, err

@@ -25,7 +25,7 @@ import (
 // written: what rows came to is as new as the newest of the chunks that they are from, for
 // [Changed], and rows have come and gone for [OrderChanged]. Chunks whose rows all stay where
 // they are have not changed, and where all are in order nothing has. If the function panics
-// nothing has either, but for what it did itself. It must not change the world.
+// nothing has either, except for what it did itself. It must not change the world.
 //
 // A row of k lanes takes about as long as k times a look-up, and the sort of a key; the memory
 // for a key and the longest lane of all rows is kept for the next time.

@@ -214,7 +214,7 @@ func (t *returning) apply(op string) {
 // version is one of the image's as one of the world's.
 func (t *returning) version(v uint32) uint32 { return shifted(v, t.shift) }
 
-// ids makes the table of ids, but for those in chunks that have changed.
+// ids makes the table of ids, except for those in chunks that have changed.
 func (t *returning) ids() {
 	m, e := t.image, &t.world.entities
 	if n := m.slots - len(e.slots); n > 0 && m.slots > cap(e.slots) {

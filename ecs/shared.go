@@ -50,7 +50,7 @@ func (w *editor) mayShare(op string, r *record, c *component, i int32) (must boo
 
 // share moves a run of rows, for which mayShare was true, to chunks in which the
 // shared component c has the value of index i, and marks c as changed. A chunk all of
-// whose rows are given it is relabelled, but for one row that is meant as an entity.
+// whose rows are given it is relabelled, except for one row that is meant as an entity.
 func (w *editor) share(s span, c *component, i int32, chunks bool) {
 	a := s.rec.arch
 	m := a.moveTo(a)

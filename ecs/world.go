@@ -173,7 +173,7 @@ func (w *World) Stats() Stats {
 
 // Hash returns a number that says what the world contains: worlds that are equal
 // have the same hash, on every machine, path and number of workers, and worlds
-// that differ have different ones but for chance. It completes all jobs first, and
+// that differ have different ones except for chance. It completes all jobs first, and
 // hashes chunks on all workers of the pool. It does not see change versions,
 // capacities of buffers, the order of free rows, scratch rows, managed components,
 // and memory addresses.

@@ -36,7 +36,7 @@ func (w *World) SetArchetype(e Entity, a Archetype) error {
 }
 
 // SetActive takes Inactive from e, or adds it; if e has a [LinkedGroup], from or
-// to all that are in it and exist, but for destroyed ones that wait for their
+// to all that are in it and exist, except for destroyed ones that wait for their
 // cleanup. It is a structural change, unless e is in that
 // state.
 func (w *World) SetActive(e Entity, active bool) error {

@@ -58,7 +58,7 @@ func (w *World) CreateInto(a Archetype, ids []Entity) error {
 	return w.createRows("CreateInto", arch, len(ids), false, ids, nil)
 }
 
-// Instantiate makes n copies of e: its components but for Prefab and cleanup
+// Instantiate makes n copies of e: its components except for Prefab and cleanup
 // components, buffers with their elements, shared values. References to e in e's
 // own data refer to the copy in the copy. It returns the copies in order.
 //

@@ -143,7 +143,7 @@ func (f *frameLook) system(in *system.Instance) {
 	f.states = append(f.states, dynamic{in.Enabled(), in.Idle(), own})
 }
 
-// answer makes of it what is told, but for the systems.
+// answer makes of it what is told, except for the systems.
 func (f *frameLook) answer() *Frame {
 	v, out := f.v, f.out
 	last, p99, most := f.held.digest()

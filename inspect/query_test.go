@@ -13,7 +13,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// Two types of one name, but for the package.
+// Two types of one name, except for the package.
 type Translation struct{ Text int32 }
 
 // Conformance: 466. A name that is not known, or may be several, is said.

@@ -33,7 +33,7 @@
 // and a loop with all its blocks, unless its body asks (Task.Cancelled) and
 // returns, which is no error; what has not begun carries the context's cause. A
 // wait runs what it waits for and nothing else, so that an unrelated long job
-// never sits on its stack, but for jobs that belong to its goroutine; one inside a
+// never sits on its stack, except for jobs that belong to its goroutine; one inside a
 // job that could never end, when it begins or because of a child that comes later,
 // is an ErrDeadlock, for one of those that wait in a circle. No result depends on
 // the number of workers or on timing. A worker that wakes up late is never waited

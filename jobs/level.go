@@ -8,7 +8,7 @@ const (
 	Check Level = iota
 	// Off checks nothing but what is needed to go on.
 	Off
-	// Panic panics at once where Check would return an error, but for
+	// Panic panics at once where Check would return an error, except for
 	// Scope.End, and remembers where each job was scheduled. What a wait runs it
 	// runs on a goroutine of its own, which a test that fails there may end. It is
 	// for tests.

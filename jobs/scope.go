@@ -15,7 +15,7 @@ type Scope struct {
 	pool *Pool
 	ctx  context.Context
 	mu   sync.Mutex
-	jobs []Handle // but for those that are done and well
+	jobs []Handle // except for those that are done and well
 	look int      // jobs is looked through when it is this long
 	last []Handle // those that End waits for
 	open bool

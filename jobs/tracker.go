@@ -16,7 +16,7 @@ type Tracker struct {
 
 	fences []fenceList // by component
 	free   []*fence    // stand in no list
-	live   []Handle    // everything added since the last WaitAll, but for what is done and well
+	live   []Handle    // everything added since the last WaitAll, except for what is done and well
 	prune  int         // live is looked through when it is this long
 }
 

@@ -38,7 +38,7 @@ func runTrial(k *kind, t *trial, runs int, one, all int64, n int) float64 {
 	return float64(alone) / float64(runs)
 }
 
-// Loops are run in the way that takes them less time, but for some trials, also when
+// Loops are run in the way that takes them less time, except for some trials, also when
 // that changes.
 func TestTrialFindsTheQuickerWay(t *testing.T) {
 	limit(t)

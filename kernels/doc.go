@@ -33,7 +33,7 @@
 //     sign and the payload of a NaN are free.
 //   - Whole: lengths are checked before the first row is written; a mistake in
 //     them is the caller's and panics, with the kernel, the operand and the numbers.
-//     No rows are no mistake, nor are nil slices; a nil view is one, but for operands
+//     No rows are no mistake, nor are nil slices; a nil view is one, except for operands
 //     whose kernel gives it a meaning: it panics as any nil pointer does in Go, with
 //     a runtime error and not one of ours, before a row is written.
 //   - Quiet: nothing is allocated.

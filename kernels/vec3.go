@@ -39,7 +39,7 @@ func (v *Vec3s[T]) Scale(x *Vec3s[T], s T) *Vec3s[T] {
 //
 // Shape: all lanes of v, x and y have one length; any length, any alignment.
 // Alias: v may be x or y; a partial overlap is not supported.
-// Values: exact, in the order written: t = 0 gives x, t = 1 gives y but for the
+// Values: exact, in the order written: t = 0 gives x, t = 1 gives y except for the
 // rounding of the difference.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec3s[T]) Lerp(x, y *Vec3s[T], t T) *Vec3s[T] {

@@ -41,7 +41,7 @@ func (v *Vec4s[T]) Scale(x *Vec4s[T], s T) *Vec4s[T] {
 //
 // Shape: all lanes of v, x and y have one length; any length, any alignment.
 // Alias: v may be x or y; a partial overlap is not supported.
-// Values: exact, in the order written: t = 0 gives x, t = 1 gives y but for the
+// Values: exact, in the order written: t = 0 gives x, t = 1 gives y except for the
 // rounding of the difference.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec4s[T]) Lerp(x, y *Vec4s[T], t T) *Vec4s[T] {

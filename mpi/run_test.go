@@ -184,7 +184,7 @@ func TestDam(t *testing.T) {
 	}
 }
 
-// TestAllocs: who exchanges as in the ticks before allocates nothing, but for a few words where rows move.
+// TestAllocs: who exchanges as in the ticks before allocates nothing, except for a few words where rows move.
 func TestAllocs(t *testing.T) {
 	t.Parallel()
 	for _, ranks := range []int{1, 3} {

@@ -13,7 +13,7 @@ import (
 // first ones only.
 //
 // What finds may be called by several goroutines at once, what brings points may not,
-// but for Put.
+// except for Put.
 type Grid[T kernels.Float] struct {
 	// Pool spreads long work over its workers, nil leaves it to the caller. The result
 	// is the same.

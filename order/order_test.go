@@ -238,11 +238,11 @@ func wide[K Key](t *testing.T, pool *jobs.Pool, s *Sorter[K, int32]) {
 	for i, n := range lengths {
 		all(t, s, lane[K](r, n, i), fmt.Sprintf("%T: %d rows", *s, n))
 	}
-	// In order but for one place: between the first two blocks.
+	// In order except for one place: between the first two blocks.
 	keys := lane[K](r, alone, 4)
 	s.Sort(keys)
 	keys[alone/2-1], keys[alone/2] = keys[alone/2], keys[alone/2-1]
-	all(t, s, keys, "in order but for one place")
+	all(t, s, keys, "in order except for one place")
 }
 
 // TestInsideJobs sorts from within jobs of the same pool.

@@ -30,7 +30,7 @@ type look struct {
 // few is how many rows are sorted by insertion.
 const few = 64
 
-// Sort puts keys into order. Equal keys cannot be told apart, but for the bits of a
+// Sort puts keys into order. Equal keys cannot be told apart, except for the bits of a
 // NaN, which may change.
 //
 // It panics if there are more than 2^31-1.

@@ -29,7 +29,7 @@ func Noise2[T kernels.Float](dst, x, y []T, seed uint64) {
 func Noise2Of[T kernels.Float](x, y T, seed uint64) T { return noise2(x, y, mix(seed)) }
 
 // Noise3 sets dst[i] to the noise at (x[i], y[i], z[i]), in space or, with time as
-// z, in a plane that changes. What [Noise2] says holds here, but for the range: from
+// z, in a plane that changes. What [Noise2] says holds here, except for the range: from
 // -1 to 1, of which all but the last 3·10^-5 may occur; the mean of squares is about 0.07.
 //
 // Shape: all lanes have the same length. Alias: dst may be x, y or z.

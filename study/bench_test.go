@@ -38,7 +38,7 @@ func swept(b *testing.B, axes ...string) *Study {
 }
 
 // timed does runs of a study on so many cores and returns how long that took, and for how long they had
-// a processor, but for the time in which the processes start.
+// a processor, except for the time in which the processes start.
 func timed(b *testing.B, s *Study, cores int) (took, cpu time.Duration) {
 	b.Helper()
 	b.Setenv("LANEWISE_STUDY_TEST", "walk")

@@ -266,7 +266,7 @@ func (s *Study) missing(of Share) iter.Seq[int] {
 	}
 }
 
-// Keep writes a record into the log, if it is the first of its run, or the first but for such
+// Keep writes a record into the log, if it is the first of its run, or the first except for such
 // as say that the run was late or crashed: those tell of a machine, and count as long as there is
 // nothing else. It returns whether it is the first, and ErrDiffers if it contradicts the one that
 // counts.

@@ -72,7 +72,7 @@ func (l *look) in(wanted uint32) bool {
 }
 
 // Parts yields the rows of the batch, chunk by chunk, in the order in which they are to
-// be drawn. Nothing is copied, but for what is sorted.
+// be drawn. Nothing is copied, except for what is sorted.
 func (b *Batch) Parts() iter.Seq[*Part] { return func(yield func(*Part) bool) { b.visit(yield) } }
 
 func (b *Batch) visit(yield func(*Part) bool) {

@@ -15,7 +15,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// sheet is an image of a grid whose cell k is of the color shadeOf(k), but for its upper
+// sheet is an image of a grid whose cell k is of the color shadeOf(k), except for its upper
 // left pixel, which is clear.
 func sheet(columns, rows, size int) *image.RGBA {
 	m := image.NewRGBA(image.Rect(3, 2, 3+columns*size, 2+rows*size))

@@ -41,7 +41,7 @@ func (id ShapeID) String() string { return fmt.Sprintf("%016x", uint64(id)) }
 // String returns the id in hexadecimal.
 func (id MaterialID) String() string { return fmt.Sprintf("%016x", uint64(id)) }
 
-// idOf is the FNV-1a hash of a name (RFC 9923, 64 bits), but for 0, which is no id. It is
+// idOf is the FNV-1a hash of a name (RFC 9923, 64 bits), except for 0, which is no id. It is
 // kept in files: it must not change.
 func idOf(name string) uint64 {
 	if name == "" {

@@ -44,7 +44,7 @@ func (s *sorted) radix() {
 	}
 }
 
-// take copies a row, but for its cell.
+// take copies a row, except for its cell.
 func (s *sorted) take(l *lanes, row, at int) {
 	s.matrices[at], s.entities[at], s.tints[at] = l.matrices[row], l.entities[row], white
 	if l.tints != nil {

@@ -108,7 +108,7 @@ func (p *Part) last(f func(piece) *Error) *Error {
 }
 
 // Same reports whether two parts, of one document or of two, are written the same, with
-// references to the same names: then they have the same value, but for the ids behind the names.
+// references to the same names: then they have the same value, except for the ids behind the names.
 func (p *Part) Same(o *Part) bool {
 	if p.Type != o.Type || p.Off != o.Off || p.made != o.made || (p.rest == nil) != (o.rest == nil) {
 		return false

@@ -16,7 +16,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// A world that is rolled back to any update, but for those in which a scene was coming, goes on as it did the first time: loads
+// A world that is rolled back to any update, except for those in which a scene was coming, goes on as it did the first time: loads
 // have the numbers, the delays and the ids that they had.
 func TestRollback(t *testing.T) {
 	files := filesOf("a.scene", textOf(30, 1), "b.scene", textOf(50, 2), "c.scene", textOf(20, 3))

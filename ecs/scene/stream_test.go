@@ -123,7 +123,7 @@ func TestBrokenFile(t *testing.T) {
 	if len(said) < 2 || said[len(said)-1].Phase != Failed || said[len(said)-1].Err == nil {
 		t.Errorf("said was %v", said)
 	}
-	// The hash, but for the status, is what it was: of two worlds one of which wants a broken file.
+	// The hash, except for the status, is what it was: of two worlds one of which wants a broken file.
 	other := stage(t, Config{Files: files})
 	e := Load(other, "bad.scene", 0)
 	before := other.Hash()

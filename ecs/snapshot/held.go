@@ -27,7 +27,7 @@ type heldChunk struct {
 // target is an archetype of the image.
 type target struct {
 	set     ecs.ImageArchetype
-	whole   bool // it is one of the file as it was, but for lanes
+	whole   bool // it is one of the file as it was, except for lanes
 	columns []*column
 	groups  map[string]int
 	chunks  []heldChunk

@@ -78,7 +78,7 @@ func (t *Tally) Create(u *system.Setup) error {
 
 func (t *Tally) Update(f *system.Frame) error {
 	t.n = t.positions.Count()
-	f.Schedule(t, t.reads) // after whoever writes Position
+	f.Schedule(t, t.reads) // after jobs that write Position
 	return nil
 }
 

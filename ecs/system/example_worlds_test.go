@@ -118,7 +118,7 @@ func ExampleDestroy() {
 }
 
 func ExampleNewPlan() {
-	p := system.NewPlan(system.Game{}, system.Only(system.Of[Lunch]())) // as NewWorld does, but for games
+	p := system.NewPlan(system.Game{}, system.Only(system.Of[Lunch]())) // as NewWorld does, except for games
 	w := p.Empty("game")
 	basic, own := p.Types()
 	fmt.Println(w.Name(), system.Is[system.Game](w), len(basic), len(own))

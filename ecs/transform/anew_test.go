@@ -45,7 +45,7 @@ func checkPlan[T kernels.Float](b *bench) {
 	}
 }
 
-// known is what a forest knows of a chunk, but for its own numbers: rows, source, what
+// known is what a forest knows of a chunk, except for its own numbers: rows, source, what
 // it is, and of each segment its rows, level, what it is, and the chunks and rows of the
 // parents.
 func known(f *trees.Forest, id int) []int32 {

@@ -63,7 +63,7 @@ type watched struct {
 	restored uint32 // how often the world had been restored then
 }
 
-// works are the jobs of an update, in their order but for the stages.
+// works are the jobs of an update, in their order except for the stages.
 type works[T kernels.Float] struct {
 	gather gatherRoots[T]
 	look   lookNodes[T]

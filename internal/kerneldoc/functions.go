@@ -19,7 +19,7 @@ var (
 	each  = regexp.MustCompile(`^within ([\d.]+) ulp for float64, ([\d.]+) for float32(?:[;,.] ?(.*))?$`)
 	both  = regexp.MustCompile(`^within ([\d.]+) ulp(?:[;,:.] ?(.*))?$`)
 	prose = regexp.MustCompile(`float64 is within ([\d.]+) ulp.*? float32 within ([\d.]+\d|\d+)`)
-	once  = regexp.MustCompile(`^exact but for one rounding`)
+	once  = regexp.MustCompile(`^exact except for one rounding`)
 	exact = regexp.MustCompile(`^(?:the same bits on every path|exact)(?:[;,.]? ?(.*))$`)
 )
 

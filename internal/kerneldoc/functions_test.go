@@ -13,7 +13,7 @@ func TestExactness(t *testing.T) {
 		{"Values: within 0.9 ulp for float64, 0.6 for float32. ±0 stays.\n", exactness{[2]string{"0.6", "0.9"}, "±0 stays"}, true},
 		{"Values: within 1.5 ulp: root and quotient.\n", exactness{[2]string{"1.5", "1.5"}, "root and quotient"}, true},
 		{"Values: exact, as fmod; it has a sign.\nIt panics.", exactness{[2]string{"0", "0"}, "as fmod; it has a sign"}, true},
-		{"Values: exact but for one rounding where x is.\n", exactness{[2]string{"0.5", "0.5"}, "exact but for one rounding where x is"}, true},
+		{"Values: exact except for one rounding where x is.\n", exactness{[2]string{"0.5", "0.5"}, "exact except for one rounding where x is"}, true},
 		{"Values: the same bits; a float64 is within 3 ulp of it, a float32 within 3.5, [Sin] too.\n", exactness{[2]string{"3.5", "3"}, "the same bits; a float64 is within 3 ulp of it, a float32 within 3.5, Sin too"}, true},
 		{"Values: about right.\n", exactness{}, false},
 		{"F does.\n", exactness{}, false},

@@ -84,7 +84,7 @@ type kernel struct {
 	fn           *types.Func
 }
 
-// plumbing is the file of what takes lanes and is no kernel, but for those of users.
+// plumbing is the file of what takes lanes and is no kernel, except for those of users.
 const plumbing = "compiled.go"
 
 // kernels returns the kernels in the order of the page: functions in that of the

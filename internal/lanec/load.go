@@ -286,7 +286,7 @@ func (s *source) fault(at token.Pos, format string, args ...any) error {
 	return fmt.Errorf("%v: %s", where, fmt.Sprintf(format, args...))
 }
 
-// broken returns what does not compile, but for calls of what is yet to be written.
+// broken returns what does not compile, except for calls of what is yet to be written.
 func (s *source) broken() error {
 	var faults []error
 	for _, e := range s.wrong {

@@ -84,7 +84,7 @@ func (f *function) widest(bytes func(loop) int) loop {
 	return best
 }
 
-// stored counts the bytes that one turn writes from vector registers, but for what
+// stored counts the bytes that one turn writes from vector registers, except for what
 // it spills to the stack.
 func (l loop) stored() int { return l.moved(store) }
 

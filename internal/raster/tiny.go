@@ -48,7 +48,7 @@ func sides(e *[3]edge, y int) (left, right [2]side) {
 
 // tiny draws what there is most of: a small triangle in a solid band. Its edges at
 // all samples of a pixel are six words, which grow by a constant from one pixel to
-// the next, so that there are no branches but for the ends of the rows. It
+// the next, so that there are no branches except for the ends of the rows. It
 // returns false for one that is too large.
 func (b *band) tiny(t *prim) bool {
 	x0, x1, y0, y1 := b.box(min(t.x[0], t.x[1], t.x[2]), max(t.x[0], t.x[1], t.x[2]), min(t.y[0], t.y[1], t.y[2]), max(t.y[0], t.y[1], t.y[2]))

@@ -36,7 +36,7 @@ func (o *Out) U32(v uint32) { o.B = binary.LittleEndian.AppendUint32(o.B, v) }
 // U64 appends a number.
 func (o *Out) U64(v uint64) { o.B = binary.LittleEndian.AppendUint64(o.B, v) }
 
-// Uvarint appends a number, in fewer bytes if it is small: seven bits a byte, the low ones first, and the eighth is set but for the last.
+// Uvarint appends a number, in fewer bytes if it is small: seven bits a byte, the low ones first, and the eighth is set except for the last.
 func (o *Out) Uvarint(v uint64) { o.B = binary.AppendUvarint(o.B, v) }
 
 // F64 appends a number.

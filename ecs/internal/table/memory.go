@@ -157,7 +157,7 @@ func (b *bay) list() {
 }
 
 // Give takes back a place, which is not to be used any more. A bay without chunks is given
-// back at once, but for the last one of a small chunk as long as nothing else is given
+// back at once, except for the last one of a small chunk as long as nothing else is given
 // back: entities that get a component and lose it again, one after the other, begin and
 // end a chunk each.
 func (m *Memory) Give(p Place) {

@@ -103,7 +103,7 @@ func (c *Clock) Unwind(depth int) (extra int) {
 	return extra
 }
 
-// Moments is all that a clock knows of time but for its limit and scale: the present moment, those below it, and
+// Moments is all that a clock knows of time except for its limit and scale: the present moment, those below it, and
 // whether it has gone on once. The list must not be changed.
 func (c *Clock) Moments() (now Time, outer []Time, ticked bool) { return c.now, c.outer, c.ticked }
 

@@ -126,7 +126,7 @@ func (p *plain) press(d *plainDrop, others []int32) {
 	}
 }
 
-// The water in plain Go flows as ours does, but for the order of sums.
+// The water in plain Go flows as ours does, except for the order of sums.
 func TestPlain(t *testing.T) {
 	m := &Dam{Drops: 900}
 	w, err := m.World()

@@ -156,7 +156,7 @@ func BenchmarkStep(b *testing.B) {
 	})
 }
 
-// The flock in plain Go flies as ours does, but for the order of sums.
+// The flock in plain Go flies as ours does, except for the order of sums.
 func TestPlain(t *testing.T) {
 	const n = 400
 	var at, way lanes

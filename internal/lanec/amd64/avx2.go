@@ -31,7 +31,7 @@ var instructions = map[ir.Op]string{
 // picks are the instructions that give the second operand where one is NaN or both are zeros.
 var picks = map[ir.Op]string{ir.Smaller: "VMINP", ir.Larger: "VMAXP"}
 
-// compares are the predicates of comparisons, those that no NaN fulfils, but for the last.
+// compares are the predicates of comparisons, those that no NaN fulfils, except for the last.
 var compares = map[ir.Op]int{ir.Less: 17, ir.LessEqual: 18, ir.Equal: 0, ir.NotEqual: 4}
 
 // mirrored are the same with the numbers in the other order.

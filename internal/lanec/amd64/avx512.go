@@ -190,7 +190,7 @@ func (e *avx512) min(v *ir.Value, dst string) {
 	e.Ins("VPORD Z30, Z31, %s", dst)
 }
 
-// max is that of VRANGEPS, which knows the signs of zeros, but for NaN, of which the sum is one.
+// max is that of VRANGEPS, which knows the signs of zeros, except for NaN, of which the sum is one.
 func (e *avx512) max(v *ir.Value, dst string) {
 	if x, y, _, nonzero := plainly(v, e.k.Width); nonzero {
 		e.Ins("VMAXP%s %s, %s, %s", e.float(), e.place(x), e.reg(y, "Z31"), dst)

@@ -186,7 +186,7 @@ func (o *ops) greater(a, b *ir.Value) *ir.Value {
 	return o.b.Op(ir.IntGreater, ir.Mask, a, b)
 }
 
-// shiftBy shifts by a number of the row. All CPUs shift so, but for what is more than the width: it is the width.
+// shiftBy shifts by a number of the row. All CPUs shift so, except for what is more than the width: it is the width.
 func (o *ops) shiftBy(at token.Pos, op token.Token, x, n *ir.Value) *ir.Value {
 	bits := uint64(8 * o.size(x))
 	if n.Kind.Base() != ir.Uint || o.size(n) != o.size(x) {

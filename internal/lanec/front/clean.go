@@ -97,7 +97,7 @@ func (n *nans) mine(v *ir.Value) {
 	}
 }
 
-// passes are the arguments that a float may be, or be but for its sign.
+// passes are the arguments that a float may be, or be except for its sign.
 func passes(v *ir.Value) []*ir.Value {
 	switch v.Op {
 	case ir.Neg, ir.Abs:

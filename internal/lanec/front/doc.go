@@ -4,7 +4,7 @@
 // It goes through the function once, in the order in which it runs. What depends on the row is a vector: a variable of the row is the
 // [ir.Value] that it has at this place (flow.vars). Branches go as it meets them: both sides of an if are computed one after the
 // other, each variable that they leave different becomes a choice between the two, and what must not happen in all rows, a store,
-// stands under a mask; but for conditions that all rows share, which are branches. The mask has two halves: path is which rows the conditions around
+// stands under a mask; except for conditions that all rows share, which are branches. The mask has two halves: path is which rows the conditions around
 // this place let in, live is which rows no break, continue or return has taken. Nil is all rows.
 //
 // Exactness: Go may fuse a product with the sum that it meets, on some CPUs. The front therefore knows of each value whether it may
@@ -36,7 +36,7 @@
 //     the end of a turn.
 //   - A condition that all rows share is a branch of the kernel (fork in branch.go), whose variables are phis in the same way; within it nothing is said
 //     of rows that was not before.
-//   - What is said of rows (path, live, cache) is behind a branch, a loop or a call what it was before, but for the rows that
+//   - What is said of rows (path, live, cache) is behind a branch, a loop or a call what it was before, except for the rows that
 //     have left for good.
 //   - A value of 64 bits met in a kernel of 32 begins it anew with 64: nothing of the first attempt is kept.
 //   - Nothing is guessed: what is not understood panics with a [Problem] of its place, which Compile returns.

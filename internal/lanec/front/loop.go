@@ -159,7 +159,7 @@ func (c *compiler) rows(l shape) {
 //
 // Its invariant: a variable that the body changes is a phi within the loop and behind it, each with two arguments once the loop is
 // closed: what it was before, and what it is at the end of a turn. All that is said of rows (path, live, cache) is, behind the
-// loop, what it was before, but for what stores may have changed.
+// loop, what it was before, except for what stores may have changed.
 func (c *compiler) inner(s shape) {
 	c.branches++
 	defer func() { c.branches-- }()

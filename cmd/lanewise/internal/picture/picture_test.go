@@ -49,7 +49,7 @@ func scene() *Scene {
 	return s
 }
 
-// The picture is the golden one, but for the last bits of float64 and of
+// The picture is the golden one, except for the last bits of float64 and of
 // package math, which differ between machines: three levels of 256.
 func TestGolden(t *testing.T) {
 	got := drawn(t, scene(), 240)

@@ -254,3 +254,21 @@ func TestBuilderClose(t *testing.T) {
 func partOf[T any](c *ImageChunk) *ImagePart {
 	return &c.Parts[slices.IndexFunc(c.Parts, func(p ImagePart) bool { return p.Component == reflect.TypeFor[T]() })]
 }
+
+// TestRunBehindTheLastIndex: ids that follow each other past the largest index there is are no run of the slots of an image, also where an int has 32 bits.
+func TestRunBehindTheLastIndex(t *testing.T) {
+	const slots = 64
+	ids := []Entity{{math.MaxInt32, 1}, {math.MinInt32, 1}, {math.MinInt32 + 1, 1}}
+	if make(idSet, 1).addAll(ids, slots) {
+		t.Error("they are taken")
+	}
+	b := NewBuilder()
+	must(t, b.Archetype(ImageArchetype{Components: []reflect.Type{reflect.TypeFor[Position]()}}))
+	c, err := b.Chunk(ImageChunk{}, len(ids))
+	must(t, err)
+	copy(c.Entities, ids)
+	c.Filled()
+	if _, err := b.Image(); !errors.Is(err, ErrArgument) {
+		t.Errorf("an image has them: %v", err)
+	}
+}

@@ -112,7 +112,9 @@ func (d *Domain[T]) numberOwn() error {
 		o.now = o.own.marks // the others are for Finish
 	}
 	o.own.orders = d.own.OrderCount()
-	d.renamed.SetSince(d.world.Version())
+	// As after the update of a system, or what is written before the next one would look as old as this.
+	now := d.world.Plumbing()
+	d.renamed.SetSince(now.EndUpdate(now.BeginUpdate("")))
 	return nil
 }
 

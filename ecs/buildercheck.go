@@ -114,7 +114,7 @@ func (b *Builder) distinct() bool {
 	}
 	for i := range m.archetypes {
 		for _, c := range m.archetypes[i].chunks {
-			if c.run && int(c.ids[0].Index)+c.n <= m.slots {
+			if c.run && int(c.ids[0].Index) <= m.slots-c.n {
 				if !seen.addRun(int(c.ids[0].Index), c.n) {
 					return false
 				}
@@ -140,7 +140,7 @@ func (s idSet) add(index int32) bool {
 // addAll adds the ids of a chunk, and reports whether they are good and were not there.
 func (s idSet) addAll(ids []Entity, slots int) bool {
 	good, run := runOf(ids)
-	if run && int(ids[0].Index)+len(ids) <= slots {
+	if run && int(ids[0].Index) <= slots-len(ids) { // no sum, which 32 bits may not hold
 		return s.addRun(int(ids[0].Index), len(ids))
 	}
 	for _, e := range ids {

@@ -115,7 +115,7 @@ type command struct {
 	to     targetKind
 }
 
-// deferred counts the ids of buffers, of all worlds.
+// deferred counts the ids of buffers, of all worlds, downwards: any goroutine that makes one adds, and only that no two are alike matters.
 var deferred atomic.Int32
 
 // SetName gives the buffer a name for errors.

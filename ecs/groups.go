@@ -25,7 +25,7 @@ type groups struct {
 	made  int               // how many of these there ever were
 	key   []byte
 
-	posted atomic.Pointer[[]posts] // of shared columns; stored by the owner, also while jobs count
+	posted atomic.Pointer[[]posts] // of shared columns: a longer list is stored by the owner, also while jobs load it and count in what they have found
 }
 
 // of returns the group with the given values, making it when it is new.

@@ -17,10 +17,10 @@ type matching struct {
 	needs    []*component                 // every archetype that it matches has them
 	bars     []*component                 // and none of these
 	access   jobs.Access                  // of jobs over it
-	members  atomic.Pointer[[]*component] // of write groups, whose bits decide about rows too
+	members  atomic.Pointer[[]*component] // of write groups, whose bits decide about rows too: stored by the owner where it matches, before jobs over what it found are scheduled; read by them
 	metas    bool                         // some match has to do with meta entities
 	matches  []*match
-	shown    atomic.Pointer[found] // the same by their archetypes, for jobs too
+	shown    atomic.Pointer[found] // the same by their archetypes: stored by the owner where it matches, read by look-ups in jobs, which see at least what was there when they were scheduled
 	pool     []match               // to be handed out
 	rest     []bind                // the same
 }

@@ -18,7 +18,7 @@ import (
 type store struct {
 	comp    *component
 	values  []any
-	shown   atomic.Pointer[[]any] // values, for jobs: the owner may store new ones meanwhile
+	shown   atomic.Pointer[[]any] // values, read by jobs: the owner stores a longer list, or nil, meanwhile; what a chunk's group refers to was stored before the job was scheduled
 	refs    []int32
 	free    []int32 // indices to be used again, the last one first
 	byKey   map[any]int32

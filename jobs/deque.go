@@ -37,7 +37,7 @@ type deque struct {
 	keep   []*slot // makeRoom's
 }
 
-// rounds numbers the calls of makeRoom, of all deques.
+// rounds numbers the calls of makeRoom, of all deques: their owners add, and only that no two are alike matters.
 var rounds atomic.Uint64
 
 type ring struct {

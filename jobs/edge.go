@@ -50,6 +50,7 @@ const (
 // edges is the table of all edges of all pools: handles may cross pools.
 // Index 0 is no edge.
 var edges struct {
+	// slabs are stored under mu, once, before the index of an edge in them is handed out; a holder of an index finds it.
 	slabs [1 << edgeBits / edgeSlab]atomic.Pointer[[edgeSlab]edge]
 
 	mu   sync.Mutex

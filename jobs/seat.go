@@ -246,7 +246,8 @@ func (st *registry) remove(g uintptr) {
 	}
 }
 
-// counters are written by the holder of a seat alone.
+// counters are written by the holder of a seat alone, by plain stores of atomics, and read by Pool.Stats
+// at any time: each is whole, and no two need to be of one moment.
 type counters struct {
 	jobs, begun, loops, inline, joined, steals, sleeps, spins atomic.Uint64
 	spun                                                      atomic.Int64

@@ -59,15 +59,15 @@ type trials struct {
 // changes what follows it; one that does not get it does without. The rest is written by
 // all that run such loops, and no result hangs on it.
 type trial struct {
-	way  atomic.Uint32 // the choice in force
-	left atomic.Int32  // loops until it is looked at again
+	way  atomic.Uint32 // the choice in force: stored by the holder of busy, read by all
+	left atomic.Int32  // loops until it is looked at again: counted down without order, set anew by the holder of busy
 
-	busy   atomic.Bool
+	busy   atomic.Bool     // a goroutine changes what follows: taken by compare-and-swap, given back by a store, which orders the plain fields
 	runs   int32           // trialRuns or longRuns
 	trying bool            // this way is on trial: it is not in force because it was best
 	calm   int32           // length of the last time without a trial
 	timed  int64           // loops that were timed since this way was put into force
-	mean   [2]atomic.Int64 // of both ways, of an index, in 1/256 ns; 0 is not known
+	mean   [2]atomic.Int64 // of both ways, of an index, in 1/256 ns; 0 is not known; stored by the holder of busy, read by all
 }
 
 // tried reports whether loops that take ns nanoseconds are tried.

@@ -19,7 +19,7 @@ type Lists struct {
 
 	blocks [mostBlocks]block
 	parts  int
-	total  atomic.Int64 // pairs so far: each block adds its own
+	total  atomic.Int64 // pairs so far: each block adds its own and stops when there are too many; read as a whole when all have ended
 	work   any          // the listing of the type of the grid
 	join   func(lo, hi int)
 }

@@ -32,7 +32,7 @@ type piece struct {
 // maxBytes is more than a blob can have.
 const maxBytes uint64 = 1 << 31
 
-// serials counts builders.
+// serials counts builders: any goroutine that begins one adds, and only that no two at a time are alike matters.
 var serials atomic.Uint32
 
 // New makes a blob. The function fills in its root, and what belongs to its

@@ -95,6 +95,8 @@ var blobs table
 // table finds blobs by their ids. Finding takes no lock: the slots are
 // replaced by a longer list when there are too few.
 type table struct {
+	// slots and what is in it are stored under the lock and read without: a blob is whole before it
+	// is stored, and a reader compares the version that it finds in it.
 	slots atomic.Pointer[[]atomic.Pointer[blob]]
 
 	sync.Mutex          // of all below, and of writing to slots

@@ -190,7 +190,7 @@ type groups struct {
 	from     []int32             // and where each row was then; -1: nowhere
 	offsets  []int               // the first row of each chunk, by its index
 	touched  []uint64            // the build that filled rows of a block last
-	nested   atomic.Bool         // there are groups that have a parent
+	nested   atomic.Bool         // there are groups that have a parent: reset by the owner, set by jobs that fill rows, read behind them
 	build    uint64              // counts refreshes that found something
 	moves    uint64              // counts those that found that rows came or went
 	orders   uint32              // OrderCount of the query at the last refresh
@@ -203,15 +203,15 @@ type groups struct {
 // choices are the levels that an eye has chosen.
 type choices struct {
 	eye     *eye
-	turned  bool      // the camera is another than it was, or elsewhere
-	level   []uint8   // of each row of groups: 1 + the level; 0: it has none
-	spare   []uint8   // level before, while that is made
-	under   []uint8   // level, or 0 while a parent is at another one
-	shown   []uint8   // under, or level if there are no parents
-	squares []float32 // of distances, and then distances
-	nested  bool      // shown is under
-	build   uint64    // of groups when they were chosen
-	changed atomic.Bool
+	turned  bool        // the camera is another than it was, or elsewhere
+	level   []uint8     // of each row of groups: 1 + the level; 0: it has none
+	spare   []uint8     // level before, while that is made
+	under   []uint8     // level, or 0 while a parent is at another one
+	shown   []uint8     // under, or level if there are no parents
+	squares []float32   // of distances, and then distances
+	nested  bool        // shown is under
+	build   uint64      // of groups when they were chosen
+	changed atomic.Bool // levels are others: set by the jobs that choose, reset before them and read behind them
 	chain   chain
 
 	// For [FilterLevels]: of each slot the build of slots in which passes were found.
@@ -219,7 +219,7 @@ type choices struct {
 	stamps  []uint64
 	renew   bool // shown has changed
 	narrow  narrow
-	altered atomic.Bool
+	altered atomic.Bool // rows of slots are others: set by the jobs that narrow, reset before them and read behind them
 }
 
 // chain finds which groups are shown although they have parents.

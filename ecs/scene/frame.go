@@ -197,7 +197,7 @@ func (b *Baked) named(n int) error {
 		return corrupt("it has %d names, and the image %d entities", n, b.image.Len())
 	}
 	b.entries = n
-	var least atomic.Int32 // the first one without a name
+	var least atomic.Int32 // the first one without a name: lowered by jobs, read behind them
 	least.Store(int32(n))
 	err := jobs.Default().Range(n, 4096, func(lo, hi int) {
 		for i := lo; i < hi; i++ {

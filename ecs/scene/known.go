@@ -225,8 +225,8 @@ type field struct {
 const maxFields = 256
 
 var (
-	plans   sync.Map // of reflect.Type: *known
-	numbers atomic.Int32
+	plans   sync.Map     // of reflect.Type: *known
+	numbers atomic.Int32 // counts what was made for plans, by any goroutine; a number that is lost with its known does no harm
 )
 
 // knownOf returns what there is to know of a component.

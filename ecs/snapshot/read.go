@@ -30,9 +30,9 @@ type reader struct {
 
 	regrouping
 
-	given  int // archetypes that the builder has
-	chunks int // of the last of them
-	room   atomic.Int64
+	given  int          // archetypes that the builder has
+	chunks int          // of the last of them
+	room   atomic.Int64 // bytes of buffers beyond what they hold: added to by jobs that read rows, each of which compares the sum with the limit
 	count  uint64
 	crcs   uint32
 	format uint32

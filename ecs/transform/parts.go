@@ -49,7 +49,7 @@ func partsOf[T kernels.Float](c *ecs.Chunk) (has parts) {
 	return has
 }
 
-// partsKnown remembers the parts of the first archetypes that it is asked about.
+// partsKnown remembers the parts of the first archetypes that it is asked about, by jobs: each stores into a place that is empty, what is there never changes, and one that is lost is found again.
 // To look here is faster than to ask a chunk eight times, and few
 // worlds have more.
 type partsKnown[T kernels.Float] [4]atomic.Pointer[knownParts]

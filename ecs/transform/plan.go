@@ -29,7 +29,7 @@ type plan[T kernels.Float] struct {
 	since    uint32      // the version of the last update with jobs
 	fresh    bool        // that has failed: copies and flags say nothing
 	under    bool        // it is not known yet whether it has
-	anything atomic.Bool // something has changed
+	anything atomic.Bool // something has changed: set by the jobs that look, read by those that compute, which are scheduled after them; reset by the owner between updates
 
 	matrices kernels.Mat4s[T]   // the copies
 	changed  []byte             // by place: 1 if the matrix is not that of the last update
@@ -62,9 +62,9 @@ type nodes[T kernels.Float] struct {
 	arrived  bool // rows have arrived
 	divided  bool // the source is that of the rows in own; the others' is byOthers
 	own      rowSet
-	had      rowSet // in the last update
-	written  atomic.Bool
-	composed bool // world is the local matrices of all rows, still to be multiplied
+	had      rowSet      // in the last update
+	written  atomic.Bool // a block has written to the chunk: reset by the job that looks at it, set by stages, read by the job behind them all
+	composed bool        // world is the local matrices of all rows, still to be multiplied
 }
 
 // source is where the matrices of a chunk of nodes come from.

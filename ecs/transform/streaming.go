@@ -20,7 +20,7 @@ import (
 type streaming[T kernels.Float] struct {
 	least   int64        // rows in an update
 	now     bool         // in this one
-	sampled atomic.Int64 // rows of this one, of one chunk in sampleChunks
+	sampled atomic.Int64 // rows of this one, of one chunk in sampleChunks: added by its jobs, swapped by the owner when they are done
 }
 
 // manyBytes is where it pays for sure: with one worker it does from 12 MB of

@@ -47,10 +47,11 @@ type helper struct {
 	lease    time.Duration
 	patience time.Duration
 	refused  error // by this program, of what is handed out
-	did      atomic.Int64
-	had      atomic.Int64 // done by another before
-	waits    atomic.Int64 // for room on the server
-	checks   atomic.Int64
+	// Counts for the last line: added to by the goroutines that do runs, read when all have ended.
+	did    atomic.Int64
+	had    atomic.Int64 // done by another before
+	waits  atomic.Int64 // for room on the server
+	checks atomic.Int64 // runs done once more to compare
 }
 
 func join(ctx context.Context, s *study.Study, args []string, c study.Console) error {

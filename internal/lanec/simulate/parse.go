@@ -23,7 +23,7 @@ type function struct {
 	frame  int // bytes
 	body   []instruction
 	labels map[string]int // before which instruction they stand
-	ran    atomic.Bool
+	ran    atomic.Bool    // set by each run, by tests side by side; read when all have ended
 }
 
 // An instruction is one of a function, taken apart.

@@ -12,13 +12,13 @@ type op struct {
 	size      int                              // bytes of an element of the result
 	from      int                              // bytes of one of an operand
 	each      func(x *[3]uint64, imm uint64) uint64
-	immediate bool // the first operand is one
-	one       bool // it is on the first element alone
-	spread    bool // the operand is one element
-	choose    bool // the mask says which operand an element is of
-	old       bool // the destination is an operand, too
-	gather    bool // an element is in memory at an index, of which from is the size
-	ran       atomic.Bool
+	immediate bool        // the first operand is one
+	one       bool        // it is on the first element alone
+	spread    bool        // the operand is one element
+	choose    bool        // the mask says which operand an element is of
+	old       bool        // the destination is an operand, too
+	gather    bool        // an element is in memory at an index, of which from is the size
+	ran       atomic.Bool // as that of a function
 }
 
 // table is all instructions that lanec may write for AVX-512.

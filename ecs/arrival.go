@@ -246,25 +246,23 @@ func (a *Arrival) Withdraw(most int) (left int, err error) {
 	if a.lives == nil {
 		a.lives = make([]Entity, 0, 2048)
 	}
-	for ended := 0; a.gone < a.came && ended < most; {
-		a.lives = a.lives[:0]
-		for a.gone < a.came && ended < most && len(a.lives) < cap(a.lives) {
-			e := a.ids[a.gone]
-			if a.gone++; w.entities.find(e) != nil {
-				a.lives = append(a.lives, e)
-				ended++
-			}
-		}
-		for ids := a.lives; len(ids) > 0; {
-			s, n := w.run(ids)
-			ids = ids[n:]
-			if s.rec != nil && !s.rec.arch.awaitsCleanup {
-				if err := w.destroyRows(op, s); err != nil {
-					return a.came - a.gone, err
-				}
-			}
+	for ended := 0; a.gone < a.came && ended < most; ended += len(a.lives) {
+		a.collect(most - ended)
+		if err := w.destroyRuns(op, a.lives); err != nil {
+			return a.came - a.gone, err
 		}
 	}
 	w.finish()
 	return a.came - a.gone, nil
+}
+
+// collect makes a.lives a list of entities that came and still exist, up to most and to its capacity; a.gone passes them.
+func (a *Arrival) collect(most int) {
+	a.lives = a.lives[:0]
+	for a.gone < a.came && len(a.lives) < min(most, cap(a.lives)) {
+		e := a.ids[a.gone]
+		if a.gone++; a.world.entities.find(e) != nil {
+			a.lives = append(a.lives, e)
+		}
+	}
 }

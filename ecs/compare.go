@@ -65,27 +65,26 @@ func alike(a, b reflect.Value) bool {
 	if !a.IsValid() || !b.IsValid() || a.Type() != b.Type() {
 		return !a.IsValid() && !b.IsValid()
 	}
-	number := func(x, y float64) bool { return x == y || math.IsNaN(x) && math.IsNaN(y) }
 	switch a.Kind() {
 	case reflect.Float32, reflect.Float64:
-		return number(a.Float(), b.Float())
+		return alikeFloats(a.Float(), b.Float())
 	case reflect.Complex64, reflect.Complex128:
 		x, y := a.Complex(), b.Complex()
-		return number(real(x), real(y)) && number(imag(x), imag(y))
+		return alikeFloats(real(x), real(y)) && alikeFloats(imag(x), imag(y))
 	case reflect.Array:
-		for i := range a.Len() {
-			if !alike(a.Index(i), b.Index(i)) {
-				return false
-			}
+		same := true
+		for i := 0; i < a.Len() && same; i++ {
+			same = alike(a.Index(i), b.Index(i))
 		}
-		return true
+		return same
 	case reflect.Struct:
-		for i := range a.NumField() {
-			if a.Type().Field(i).Name != "_" && !alike(a.Field(i), b.Field(i)) {
-				return false
-			}
+		same := true
+		for i := 0; i < a.NumField() && same; i++ {
+			same = a.Type().Field(i).Name == "_" || alike(a.Field(i), b.Field(i))
 		}
-		return true
+		return same
 	}
 	return a.Equal(b)
 }
+
+func alikeFloats(x, y float64) bool { return x == y || math.IsNaN(x) && math.IsNaN(y) }

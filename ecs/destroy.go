@@ -1,26 +1,11 @@
 package ecs
 
 func (w *editor) destroyAll(op string, ids []Entity) error {
-	groups := false
-	for _, e := range ids {
-		s := w.entities.find(e)
-		if s == nil {
-			if err := w.absent(op, e); err != nil {
-				return err
-			}
-			continue
-		}
-		a := w.records[s.record].arch
-		if err := w.mayEdit(op, a); err != nil {
-			return err
-		}
-		groups = groups || a.kinds.has(isLinked)
-	}
-	if len(ids) == 0 {
-		return nil
+	groups, err := w.mayDestroy(op, ids)
+	if err != nil || len(ids) == 0 {
+		return err
 	}
 	if groups {
-		var err error
 		if ids, err = w.withParts(op, ids); err != nil {
 			return err
 		}
@@ -28,6 +13,34 @@ func (w *editor) destroyAll(op string, ids []Entity) error {
 	if err := w.change(op); err != nil {
 		return err
 	}
+	if err := w.destroyRuns(op, ids); err != nil {
+		return err
+	}
+	w.finish()
+	return nil
+}
+
+// mayDestroy returns an error if one of ids must not be destroyed, and whether one is the root of a group.
+func (w *editor) mayDestroy(op string, ids []Entity) (groups bool, err error) {
+	for _, e := range ids {
+		s := w.entities.find(e)
+		if s == nil {
+			if err := w.absent(op, e); err != nil {
+				return false, err
+			}
+			continue
+		}
+		a := w.records[s.record].arch
+		if err := w.mayEdit(op, a); err != nil {
+			return false, err
+		}
+		groups = groups || a.kinds.has(isLinked)
+	}
+	return groups, nil
+}
+
+// destroyRuns destroys entities, those that lie side by side at once, but for what already waits for its cleanup.
+func (w *editor) destroyRuns(op string, ids []Entity) error {
 	for len(ids) > 0 {
 		s, n := w.run(ids)
 		ids = ids[n:]
@@ -37,7 +50,6 @@ func (w *editor) destroyAll(op string, ids []Entity) error {
 			}
 		}
 	}
-	w.finish()
 	return nil
 }
 

@@ -67,15 +67,23 @@ func (w *editor) wholeGroups(op string, q *Query) error {
 		if err := w.complete(op); err != nil {
 			return err
 		}
-		for _, r := range m.look(&w.tables) {
-			if !m.passes(r, q.since) {
-				continue
-			}
-			w.runs = q.appendRuns(w.runs[:0], m, r)
-			for _, s := range w.runs {
-				if err := w.wholeGroup(op, q, s); err != nil {
-					return err
-				}
+		if err := w.wholeGroupsOf(op, q, m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// wholeGroupsOf is wholeGroups for one archetype.
+func (w *editor) wholeGroupsOf(op string, q *Query, m *match) error {
+	for _, r := range m.look(&w.tables) {
+		if !m.passes(r, q.since) {
+			continue
+		}
+		w.runs = q.appendRuns(w.runs[:0], m, r)
+		for _, s := range w.runs {
+			if err := w.wholeGroup(op, q, s); err != nil {
+				return err
 			}
 		}
 	}

@@ -146,11 +146,7 @@ func (q *matching) admit(a *archetype) {
 // when rows are shown for the first time: most of many archetypes are empty.
 func (q *matching) examine(a *archetype) *match {
 	for _, set := range q.anyOf {
-		found := false
-		for _, c := range set {
-			found = found || a.has(c)
-		}
-		if !found {
+		if !slices.ContainsFunc(set, a.has) {
 			return nil
 		}
 	}
@@ -167,14 +163,7 @@ func (q *matching) examine(a *archetype) *match {
 	}
 	m := q.newMatch()
 	m.arch, m.ordered, m.watches = a, q.ordered, q.watches()
-	if len(q.changed)+len(q.watched) > 0 {
-		for _, c := range slices.Concat(q.changed, q.watched, switched) {
-			if i := a.find(c.key); i >= 0 {
-				m.changed = append(m.changed, i)
-				m.metas = m.metas || a.isMeta || c.per != nil
-			}
-		}
-	}
+	q.findChanged(m, switched)
 	for _, f := range q.only {
 		m.only = append(m.only, onlyAt{a.columns[a.find(f.comp.key)].shared, f.value})
 	}
@@ -187,6 +176,20 @@ func (q *matching) examine(a *archetype) *match {
 	m.rows = newRowFilter(&q.signature, a, chosen, switched)
 	m.filtered = len(m.only) > 0 || m.watches || m.rows != nil
 	return m
+}
+
+// findChanged finds the columns whose versions decide whether a chunk of m is passed over: those that the query asks
+// to have changed, and where there are such, those of write groups that are switched.
+func (q *matching) findChanged(m *match, switched []*component) {
+	if len(q.changed)+len(q.watched) == 0 {
+		return
+	}
+	for _, c := range slices.Concat(q.changed, q.watched, switched) {
+		if i := m.arch.find(c.key); i >= 0 {
+			m.changed = append(m.changed, i)
+			m.metas = m.metas || m.arch.isMeta || c.per != nil
+		}
+	}
 }
 
 // choose returns, for each choice, the alternatives that can hold for entities of

@@ -36,6 +36,8 @@ func (w *catalog) archetypeOf(op string, set []*component) (*archetype, error) {
 	return a, nil
 }
 
+// newArchetype makes the archetype of a sorted set that has none. The columns are in the order of the set, with the
+// lanes of all behind each other and behind that of the ids; spills, objects, bits and stores are numbered among those of their kind.
 func (w *catalog) newArchetype(op string, set []*component) (*archetype, error) {
 	lanes := make([][]soa.Lane, len(set))
 	limit := 0
@@ -64,18 +66,16 @@ func (w *catalog) newArchetype(op string, set []*component) (*archetype, error) 
 		},
 		history: history{summary: w.summaryOf(len(w.archetypes)), newest: make([]uint32, len(set))},
 	}
-	n := 0
-	for _, c := range set {
-		n += len(c.lanes)
-	}
+	all := slices.Concat(lanes...)
 	stored := make([]byte, 0, 4*len(set)) // which components have lanes
-	pairs, places := make([]table.Pair, 0, n), make([]table.Lane, n)
+	pairs, places := make([]table.Pair, 0, len(all)), make([]table.Lane, len(all))
 	for i, c := range set {
-		col := column{comp: c, spill: -1, shared: -1, object: -1, bit: -1}
-		if len(c.lanes) > 0 {
-			stored = binary.LittleEndian.AppendUint32(stored, uint32(c.index))
+		col := a.number(c)
+		if col.shared >= 0 {
+			a.stores = append(a.stores, w.storeOf(c))
 		}
 		if k := len(c.lanes); k > 0 {
+			stored = binary.LittleEndian.AppendUint32(stored, uint32(c.index))
 			col.lanes, places = places[:0:k], places[k:]
 		}
 		for _, l := range c.lanes {
@@ -83,36 +83,40 @@ func (w *catalog) newArchetype(op string, set []*component) (*archetype, error) 
 			col.lanes = append(col.lanes, own)
 			pairs = append(pairs, table.Pair{To: own.Index, From: own.Index, Size: own.Size})
 		}
-		if c.kind.has(isBuffer) {
-			col.spill = a.spills
-			a.spills++
-		}
-		if c.kind.has(isShared) {
-			col.shared = a.shared
-			a.shared++
-			a.stores = append(a.stores, w.storeOf(c))
-		}
-		if c.kind.has(isManaged) {
-			col.object = a.managed
-			a.managed++
-		}
-		if c.kind.has(isEnableable) {
-			col.bit = a.switches
-			a.switches++
-		}
 		col.access = col.findAccess()
 		a.columns[i], a.keys[i] = col, c.key
-		a.kinds |= c.kind
-		a.refs = a.refs || len(c.refs) > 0 || c.kind.has(isManaged) && len(c.boxed) > 0
 		a.awaitsCleanup = a.awaitsCleanup || c == w.cleanupTag
 	}
 	if a.shared > maxShared {
 		return nil, w.fault(ErrArgument, op, "%s has %d shared components; the limit is %d", setString(set), a.shared, maxShared)
 	}
-	a.shape = w.memory.Shape(stored, a.capacity, slices.Concat(lanes...))
+	a.shape = w.memory.Shape(stored, a.capacity, all)
 	a.copy = table.NewCopy(pairs)
 	a.plain = a.spills+a.switches+a.managed == 0
 	return a, nil
+}
+
+// number makes the column of a component, with its numbers among those of its kinds.
+func (a *composition) number(c *component) column {
+	col := column{comp: c, spill: -1, shared: -1, object: -1, bit: -1}
+	for _, k := range [...]struct {
+		kind  kind
+		own   *int
+		count *int
+	}{
+		{isBuffer, &col.spill, &a.spills},
+		{isShared, &col.shared, &a.shared},
+		{isManaged, &col.object, &a.managed},
+		{isEnableable, &col.bit, &a.switches},
+	} {
+		if c.kind.has(k.kind) {
+			*k.own = *k.count
+			*k.count++
+		}
+	}
+	a.kinds |= c.kind
+	a.refs = a.refs || len(c.refs) > 0 || c.kind.has(isManaged) && len(c.boxed) > 0
+	return col
 }
 
 // with returns the archetype that has c too.

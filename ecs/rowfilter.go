@@ -36,17 +36,9 @@ func newRowFilter(q *signature, a *archetype, chosen []choice, members []*compon
 	f.off = appendBits(f.off, bit, q.disabled)
 	f.off = appendBits(f.off, bit, members)
 	for _, set := range q.anyOf {
-		var any []int
-		always := false // one of them cannot be off
-		for _, c := range set {
-			if i := bit(c); i >= 0 {
-				any = append(any, i)
-			} else if a.has(c) {
-				always = true
-			}
-		}
+		always := slices.ContainsFunc(set, func(c *component) bool { return a.has(c) && bit(c) < 0 }) // one cannot be off
 		if !always {
-			f.anyOn = append(f.anyOn, any)
+			f.anyOn = append(f.anyOn, appendBits(nil, bit, set))
 		}
 	}
 	for _, ch := range chosen {

@@ -91,7 +91,8 @@ func (p termReader) named(t Term) (*component, error) {
 	return c, nil
 }
 
-// addGroup takes a term without a type of its own into the query.
+// addGroup takes a term without a type of its own into the query: a flag, or one that has terms inside, which are
+// added or refused as they come.
 func (p termReader) addGroup(t Term) error {
 	switch t.mode {
 	case modeOrderChanged:
@@ -100,50 +101,27 @@ func (p termReader) addGroup(t Term) error {
 	case modeIgnoreEnabled:
 		p.ignore = true
 		return nil
+	case modeFilterWriteGroup:
+		p.grouped = true
+		return nil
 	}
 	if k := kindsOf(t.mode); k != 0 {
 		p.include |= k
 		return nil
 	}
-	if t.mode == modeFilterWriteGroup {
-		p.grouped = true
-		return nil
-	}
-	if t.mode == 0 || len(t.terms) == 0 {
+	switch {
+	case t.mode == 0 || len(t.terms) == 0:
 		return p.in.fault(ErrArgument, p.op, "the term %v names no type", t)
-	}
-	if t.mode == modeAnyOf && slices.ContainsFunc(t.terms, func(sub Term) bool { return sub.mode == modeAllOf }) {
+	case t.mode == modeAnyOf && slices.ContainsFunc(t.terms, func(sub Term) bool { return sub.mode == modeAllOf }):
 		return p.addChoice(t)
-	}
-	if t.mode == modeAllOf {
+	case t.mode == modeAllOf:
 		return p.in.fault(ErrArgument, p.op, "%v stands inside AnyOf only: leave AllOf out", t)
 	}
 	var set []*component
 	for _, sub := range t.terms {
-		if t.mode == modeAnyOf && sub.mode == modeOnly {
-			return p.noFilter(sub, t.mode)
-		}
-		if sub.mode != modeRead && sub.mode != modeWrite && (sub.mode != modeWith || t.mode != modeAnyOf && t.mode != modeChangedAny) {
-			return p.in.fault(ErrArgument, p.op, "%v cannot stand inside %s", sub, modeNames[t.mode])
-		}
-		c, err := p.in.componentOf(p.op, sub.typ)
+		c, err := p.addInner(t.mode, sub)
 		if err != nil {
 			return err
-		}
-		if err := p.in.admit(p.op, c); err != nil {
-			return err
-		}
-		d := data{comp: c, write: sub.mode == modeWrite, optional: true}
-		switch {
-		case t.mode == modeChangedAny:
-			p.watched = append(p.watched, c)
-		case t.mode == modeAnywhere:
-			if slices.ContainsFunc(p.reach, func(r data) bool { return r.comp == c && r.write != d.write }) {
-				return p.in.fault(ErrState, p.op, "one job reaches the component both to read and to write it: a Lookup that writes reads too").on(c)
-			}
-			p.reach = append(p.reach, d)
-		case sub.mode != modeWith:
-			p.data = append(p.data, d)
 		}
 		set = append(set, c)
 	}
@@ -151,6 +129,36 @@ func (p termReader) addGroup(t Term) error {
 		p.anyOf = append(p.anyOf, set)
 	}
 	return nil
+}
+
+// addInner takes a term inside one of mode outer into the query.
+func (p termReader) addInner(outer mode, sub Term) (*component, error) {
+	if outer == modeAnyOf && sub.mode == modeOnly {
+		return nil, p.noFilter(sub, outer)
+	}
+	if sub.mode != modeRead && sub.mode != modeWrite && (sub.mode != modeWith || outer != modeAnyOf && outer != modeChangedAny) {
+		return nil, p.in.fault(ErrArgument, p.op, "%v cannot stand inside %s", sub, modeNames[outer])
+	}
+	c, err := p.in.componentOf(p.op, sub.typ)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.in.admit(p.op, c); err != nil {
+		return nil, err
+	}
+	d := data{comp: c, write: sub.mode == modeWrite, optional: true}
+	switch {
+	case outer == modeChangedAny:
+		p.watched = append(p.watched, c)
+	case outer == modeAnywhere:
+		if slices.ContainsFunc(p.reach, func(r data) bool { return r.comp == c && r.write != d.write }) {
+			return nil, p.in.fault(ErrState, p.op, "one job reaches the component both to read and to write it: a Lookup that writes reads too").on(c)
+		}
+		p.reach = append(p.reach, d)
+	case sub.mode != modeWith:
+		p.data = append(p.data, d)
+	}
+	return c, nil
 }
 
 // noFilter says that a filter cannot be one of several terms that need not hold.
@@ -230,40 +238,19 @@ func (p termReader) addChosen(d data) error {
 	return nil
 }
 
-// validate refuses types that come twice, and filters without their type.
+// validate refuses types that come twice, and filters without their type. A type comes once, but for two cases: as a
+// choice of several AllOf, and where one term says which rows and an optional one looks at them.
 func (p termReader) validate() error {
+	all, err := p.once()
+	if err != nil {
+		return err
+	}
 	seen := map[*component]bool{}
-	twice := func(c *component) error {
+	for _, c := range all {
 		if seen[c] {
-			return p.in.fault(ErrArgument, p.op, "the type comes twice in the query").on(c)
+			return p.twice(c)
 		}
 		seen[c] = true
-		return nil
-	}
-	all := slices.Concat(p.with, p.without, p.present, p.absent)
-	for _, d := range p.data {
-		if d.chosen {
-			if slices.ContainsFunc(p.data, func(o data) bool { return o.comp == d.comp && !o.chosen }) {
-				return p.in.fault(ErrArgument, p.op, "the type comes twice in the query").on(d.comp)
-			}
-			continue
-		}
-		if d.optional && (slices.Contains(p.present, d.comp) || slices.Contains(p.without, d.comp) && d.comp.kind.has(isEnableable)) {
-			continue // one says which rows, the other looks at them
-		}
-		all = append(all, d.comp)
-	}
-	for _, set := range p.anyOf {
-		for _, c := range set {
-			if !slices.ContainsFunc(p.data, func(d data) bool { return d.comp == c }) {
-				all = append(all, c)
-			}
-		}
-	}
-	for _, c := range all {
-		if err := twice(c); err != nil {
-			return err
-		}
 	}
 	if err := p.checkChoices(seen); err != nil {
 		return err
@@ -287,6 +274,35 @@ func (p termReader) validate() error {
 		return err
 	}
 	return p.checkReach()
+}
+
+// once lists the types that the query names, those that may come once only.
+func (p termReader) once() ([]*component, error) {
+	all := slices.Concat(p.with, p.without, p.present, p.absent)
+	for _, d := range p.data {
+		if d.chosen {
+			if slices.ContainsFunc(p.data, func(o data) bool { return o.comp == d.comp && !o.chosen }) {
+				return nil, p.twice(d.comp)
+			}
+			continue
+		}
+		if d.optional && (slices.Contains(p.present, d.comp) || slices.Contains(p.without, d.comp) && d.comp.kind.has(isEnableable)) {
+			continue // one says which rows, the other looks at them
+		}
+		all = append(all, d.comp)
+	}
+	for _, set := range p.anyOf {
+		for _, c := range set {
+			if !slices.ContainsFunc(p.data, func(d data) bool { return d.comp == c }) {
+				all = append(all, c)
+			}
+		}
+	}
+	return all, nil
+}
+
+func (p termReader) twice(c *component) error {
+	return p.in.fault(ErrArgument, p.op, "the type comes twice in the query").on(c)
 }
 
 // checkChoices refuses types that an alternative and the rest of the query both

@@ -151,7 +151,7 @@ func (g *Grid[T]) appendBox(runs []Run, lo, hi [3]int32) []Run {
 	zs := az.spans(lo[2], hi[2], 0)
 	for i := range zs.n {
 		for z := zs.lo[i]; z <= zs.hi[i]; z++ {
-			runs = g.appendLayer(runs, first, z, az.image(z, lo[2], 0), az.folded && zs.whole, &lo, &hi)
+			runs = appendLayer(g, runs, first, z, az.image(z, lo[2], 0), az.folded && zs.whole, &lo, &hi)
 		}
 	}
 	return runs
@@ -159,7 +159,7 @@ func (g *Grid[T]) appendBox(runs []Run, lo, hi [3]int32) []Run {
 
 // appendLayer appends the runs of the cells of a box in one layer, of whose images is imageZ. It is one of each
 // image if all layers are asked for; then rows and columns that fold are taken whole, and so once.
-func (g *Grid[T]) appendLayer(runs []Run, first int, z, imageZ int32, each bool, lo, hi *[3]int32) []Run {
+func appendLayer[T kernels.Float](g *Grid[T], runs []Run, first int, z, imageZ int32, each bool, lo, hi *[3]int32) []Run {
 	ax, ay := &g.axes[0], &g.axes[1]
 	shiftY := shift(imageZ, 0)
 	ys := ay.spans(lo[1], hi[1], shiftY)
